@@ -1,0 +1,68 @@
+// Package par runs loops on several goroutines so that the result does not
+// depend on how many there are: work is cut into chunks of a size that only the
+// problem decides, every chunk writes its own output, and reductions merge the
+// chunks in their order.
+package par
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// Chunks returns how many chunks of size grain cover n. It panics if grain < 1.
+func Chunks(n, grain int) int {
+	if grain < 1 {
+		panic("par: grain < 1")
+	}
+	return (n + grain - 1) / grain
+}
+
+// Workers returns how many goroutines For will use: callers size their
+// per-worker scratch with it. It is at least 1.
+func Workers(n, grain int) int {
+	return max(1, min(runtime.GOMAXPROCS(0), Chunks(n, grain)))
+}
+
+// For calls body(worker, lo, hi) for the chunks [lo,hi) of size grain that cover
+// [0,n). worker is in [0, Workers(n, grain)) and no two calls with the same worker
+// overlap, so it indexes scratch memory. Which worker gets which chunk is not
+// fixed: body must write only what its chunk owns. A panic in body is raised
+// again on the calling goroutine.
+func For(n, grain int, body func(worker, lo, hi int)) {
+	chunks := Chunks(n, grain)
+	workers := max(1, min(runtime.GOMAXPROCS(0), chunks))
+	if workers == 1 {
+		for lo := 0; lo < n; lo += grain {
+			body(0, lo, min(lo+grain, n))
+		}
+		return
+	}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	var once sync.Once
+	var panicked any
+	for w := range workers {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			defer func() {
+				if p := recover(); p != nil {
+					once.Do(func() { panicked = p })
+				}
+			}()
+			for {
+				c := int(next.Add(1)) - 1
+				if c >= chunks {
+					return
+				}
+				lo := c * grain
+				body(w, lo, min(lo+grain, n))
+			}
+		}()
+	}
+	wg.Wait()
+	if panicked != nil {
+		panic(panicked)
+	}
+}

@@ -1,0 +1,162 @@
+// Package rao is supervised learning with the Fisher-Rao geometry of Gaussians
+// and of symmetric positive definite (SPD) matrices.
+//
+// Two methods are its core. SQFA learns a few linear filters, from the means
+// and covariances of the classes alone, so that a quadratic classifier
+// separates the classes (Herrera-Esposito and Burge, arXiv 2502.00168). PLRSQ
+// learns labelled prototypes on the manifold of SPD matrices and classifies EEG
+// covariances or image descriptors with them (Tang, Feng, Tino, Si and Ji,
+// arXiv 2102.00667).
+//
+// This package holds only the words that all the others share: the [Report] of
+// a fit, its [Status], and the errors of a fit that stopped early. Follow the
+// data to find the rest:
+//
+//	dataset               files, embedded data and generators
+//	gaussian, spd         class statistics, dissimilarities, matrix geometry
+//	sqfa, feature         linear filters
+//	lvq, classify, cluster, descriptor
+//	                      prototypes, classifiers, covariance descriptors
+//	evaluate, method, model, report
+//	                      scores, the methods by name, saved files, figures
+//	cmd/rao               the tool
+package rao
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Status says why an iterative fit stopped.
+type Status int
+
+const (
+	// Unset is the status of a fit that has not run.
+	Unset Status = iota
+	// Converged means that the tolerance asked for was met.
+	Converged
+	// MaxIterations means that the limit on iterations came first.
+	MaxIterations
+	// Stalled means that no further progress was possible in floating point
+	// although the tolerance was not met.
+	Stalled
+	// Cancelled means that the context ended the fit; the model is the best so far.
+	Cancelled
+	// Closed means that the method has a closed form and nothing iterates.
+	Closed
+)
+
+var statusNames = [...]string{"unset", "converged", "max_iterations", "stalled", "cancelled", "closed_form"}
+
+// String returns the name that reports and JSON use.
+func (s Status) String() string {
+	if s < 0 || int(s) >= len(statusNames) {
+		return fmt.Sprintf("status(%d)", int(s))
+	}
+	return statusNames[s]
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *Status) UnmarshalText(b []byte) error {
+	for i, n := range statusNames {
+		if n == string(b) {
+			*s = Status(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("unknown status %q", b)
+}
+
+// Good reports whether the fit ended as it should: converged or closed form.
+func (s Status) Good() bool { return s == Converged || s == Closed }
+
+// Report is what a fit tells about itself. Fields that have no meaning for a
+// method are zero.
+type Report struct {
+	Status       Status
+	Iterations   int           // outer iterations
+	Evaluations  int           // evaluations of the objective
+	Passes       int           // passes over the statistics or the data
+	Objective    float64       // final objective, in the method's own sign and unit
+	GradientNorm float64       // norm of the (Riemannian) gradient at the end
+	Elapsed      time.Duration // wall time of the fit
+	History      []float64     // objective after each iteration, the start first
+}
+
+// reportJSON is the stable form of a Report in files and on standard output.
+type reportJSON struct {
+	Status       Status    `json:"status"`
+	Iterations   int       `json:"iterations"`
+	Evaluations  int       `json:"evaluations"`
+	Passes       int       `json:"passes"`
+	Objective    float64   `json:"objective"`
+	GradientNorm float64   `json:"gradient_norm"`
+	Seconds      float64   `json:"seconds"`
+	History      []float64 `json:"history,omitempty"`
+}
+
+// MarshalJSON writes the report with its elapsed time in seconds.
+func (r Report) MarshalJSON() ([]byte, error) {
+	return json.Marshal(reportJSON{r.Status, r.Iterations, r.Evaluations, r.Passes,
+		r.Objective, r.GradientNorm, r.Elapsed.Seconds(), r.History})
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (r *Report) UnmarshalJSON(b []byte) error {
+	var j reportJSON
+	if err := json.Unmarshal(b, &j); err != nil {
+		return err
+	}
+	*r = Report{j.Status, j.Iterations, j.Evaluations, j.Passes, j.Objective, j.GradientNorm,
+		time.Duration(j.Seconds * float64(time.Second)), j.History}
+	return nil
+}
+
+// NotConvergedError comes beside a usable model when an iterative fit ended
+// before its tolerance was met. Use errors.As, or [IsNotConverged].
+type NotConvergedError struct {
+	Method string
+	Report Report
+	Remedy string // what to try, such as "raise max-iter or loosen tol"
+}
+
+// Error implements error.
+func (e *NotConvergedError) Error() string {
+	s := fmt.Sprintf("%s did not converge (%s after %d iterations, gradient norm %.3g)",
+		e.Method, e.Report.Status, e.Report.Iterations, e.Report.GradientNorm)
+	if e.Remedy != "" {
+		s += "; " + e.Remedy
+	}
+	return s
+}
+
+// IsNotConverged reports whether err is, or wraps, a NotConvergedError: the
+// model beside it is usable.
+func IsNotConverged(err error) bool {
+	var e *NotConvergedError
+	return errors.As(err, &e)
+}
+
+// Progress receives news of a long run. It is called from one goroutine at a
+// time and must return quickly.
+type Progress func(Event)
+
+// Event is one piece of news.
+type Event struct {
+	Stage     string  // what runs, such as "statistics" or "fit"
+	Done      int     // units done
+	Total     int     // units in all; 0 when unknown
+	Objective float64 // current objective, where there is one
+}
+
+// Send calls p if it is not nil.
+func (p Progress) Send(e Event) {
+	if p != nil {
+		p(e)
+	}
+}

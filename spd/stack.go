@@ -1,0 +1,103 @@
+package spd
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Stack is a sequence of Count symmetric Dim×Dim matrices in one slice. Matrix k
+// occupies Data[k*Stride : k*Stride+Dim*Dim], row-major and full (both triangles
+// are stored and equal). With Stride = Dim*Dim it is the layout of a C-order
+// numpy array of shape (Count, Dim, Dim).
+type Stack struct {
+	Count  int
+	Dim    int
+	Stride int
+	Data   []float64
+}
+
+// NewStack returns a stack of count dim×dim zero matrices. It panics if count or
+// dim is negative.
+func NewStack(count, dim int) *Stack {
+	if count < 0 || dim < 0 {
+		panic("spd: negative size")
+	}
+	return &Stack{Count: count, Dim: dim, Stride: dim * dim, Data: make([]float64, count*dim*dim)}
+}
+
+// StackOf wraps data, of length at least count*dim*dim, without copying.
+// It panics with mat.ErrShape if data is too short.
+func StackOf(count, dim int, data []float64) *Stack {
+	if len(data) < count*dim*dim {
+		panic(mat.ErrShape)
+	}
+	return &Stack{Count: count, Dim: dim, Stride: dim * dim, Data: data[:count*dim*dim]}
+}
+
+// At returns matrix k as a slice of Dim*Dim values that shares the stack's memory.
+// It panics if k is out of range.
+func (s *Stack) At(k int) []float64 {
+	if k < 0 || k >= s.Count {
+		panic("spd: matrix index out of range")
+	}
+	return s.Data[k*s.Stride : k*s.Stride+s.Dim*s.Dim : k*s.Stride+s.Dim*s.Dim]
+}
+
+// Sym copies matrix k into a new gonum symmetric matrix.
+func (s *Stack) Sym(k int) *mat.SymDense {
+	d := make([]float64, s.Dim*s.Dim)
+	copy(d, s.At(k))
+	return mat.NewSymDense(s.Dim, d)
+}
+
+// Set copies the symmetric matrix a into place k. It panics with mat.ErrShape if
+// the order of a is not Dim.
+func (s *Stack) Set(k int, a mat.Symmetric) {
+	if a.SymmetricDim() != s.Dim {
+		panic(mat.ErrShape)
+	}
+	d := s.At(k)
+	for i := range s.Dim {
+		for j := range s.Dim {
+			d[i*s.Dim+j] = a.At(i, j)
+		}
+	}
+}
+
+// Select copies the matrices of the given indices, in order, to a new stack.
+func (s *Stack) Select(index []int) *Stack {
+	out := NewStack(len(index), s.Dim)
+	for i, k := range index {
+		copy(out.At(i), s.At(k))
+	}
+	return out
+}
+
+// Contiguous returns the matrices as one slice of Count*Dim*Dim values, without
+// copying when the stride allows.
+func (s *Stack) Contiguous() []float64 {
+	n := s.Dim * s.Dim
+	if s.Stride == n {
+		return s.Data[:s.Count*n]
+	}
+	out := make([]float64, s.Count*n)
+	for k := range s.Count {
+		copy(out[k*n:], s.At(k))
+	}
+	return out
+}
+
+// Validate returns an error if the fields contradict each other.
+func (s *Stack) Validate() error {
+	switch {
+	case s.Count < 0 || s.Dim < 1:
+		return fmt.Errorf("stack of %d matrices of order %d: both must be positive", s.Count, s.Dim)
+	case s.Stride < s.Dim*s.Dim:
+		return fmt.Errorf("stack stride %d is below %d×%d", s.Stride, s.Dim, s.Dim)
+	case s.Count > 0 && len(s.Data) < (s.Count-1)*s.Stride+s.Dim*s.Dim:
+		return fmt.Errorf("stack holds %d values, %d matrices of order %d need %d",
+			len(s.Data), s.Count, s.Dim, (s.Count-1)*s.Stride+s.Dim*s.Dim)
+	}
+	return nil
+}
