@@ -1,0 +1,50 @@
+// Package testkit holds what several packages' tests need: the way to data that
+// is not part of the project, and comparisons that say by how much they failed.
+package testkit
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+// External returns the path of a file of the external data folder and skips the
+// test, saying so, when it is absent. The folder is $RAO_EXTERNAL, or the folder
+// "shared" beside the project's own.
+func External(t testing.TB, elem ...string) string {
+	t.Helper()
+	base := os.Getenv("RAO_EXTERNAL")
+	if base == "" {
+		_, file, _, _ := runtime.Caller(0)
+		base = filepath.Join(filepath.Dir(file), "..", "..", "..", "shared")
+	}
+	path := filepath.Join(append([]string{base}, elem...)...)
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("external data %s is absent; set RAO_EXTERNAL to the folder that holds it", filepath.Join(elem...))
+	}
+	return path
+}
+
+// Close fails the test unless every got[i] is within tol of want[i], relative to
+// the largest magnitude in want (or absolutely, when that is below 1e-300).
+func Close(t testing.TB, what string, got, want []float64, tol float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d values, want %d", what, len(got), len(want))
+	}
+	scale := 0.0
+	for _, w := range want {
+		scale = math.Max(scale, math.Abs(w))
+	}
+	if scale < 1e-300 {
+		scale = 1
+	}
+	for i := range got {
+		if !(math.Abs(got[i]-want[i]) <= tol*scale) {
+			t.Fatalf("%s: value %d is %.17g, want %.17g (off by %.3g of %.3g, tolerance %.3g)",
+				what, i, got[i], want[i], math.Abs(got[i]-want[i]), scale, tol)
+		}
+	}
+}
