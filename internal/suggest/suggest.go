@@ -1,0 +1,71 @@
+// Package suggest words the error for a name that is not known: it offers the
+// nearest names, or all of them when none is near.
+package suggest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Unknown returns the error for an unknown name of the given kind, such as
+// "metric" or "method".
+func Unknown(kind, name string, known []string) error {
+	near := Nearest(name, known)
+	if len(near) == 0 {
+		return fmt.Errorf("unknown %s %q; known: %s", kind, name, strings.Join(known, ", "))
+	}
+	return fmt.Errorf("unknown %s %q; did you mean %s?", kind, name, strings.Join(near, " or "))
+}
+
+// Nearest returns at most three of the known names that are within a few edits of
+// name, or contain it, the nearest first.
+func Nearest(name string, known []string) []string {
+	type scored struct {
+		name  string
+		score int
+	}
+	var near []scored
+	low := strings.ToLower(name)
+	for _, k := range known {
+		d := distance(low, strings.ToLower(k))
+		if d > 1+len(k)/3 {
+			if len(low) < 3 || !strings.Contains(strings.ToLower(k), low) {
+				continue
+			}
+			d = len(k) // contained, but far
+		}
+		near = append(near, scored{k, d})
+	}
+	slices.SortStableFunc(near, func(a, b scored) int { return a.score - b.score })
+	out := make([]string, 0, 3)
+	for _, s := range near[:min(3, len(near))] {
+		out = append(out, s.name)
+	}
+	return out
+}
+
+// distance is the Levenshtein distance with transpositions of neighbours.
+func distance(a, b string) int {
+	prev2 := make([]int, len(b)+1)
+	prev := make([]int, len(b)+1)
+	cur := make([]int, len(b)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		cur[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				cur[j] = min(cur[j], prev2[j-2]+1)
+			}
+		}
+		prev2, prev, cur = prev, cur, prev2
+	}
+	return prev[len(b)]
+}

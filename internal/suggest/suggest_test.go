@@ -1,0 +1,40 @@
+package suggest
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+var known = []string{"riemann", "logeuclid", "euclid", "wasserstein", "kullback_sym", "logdet", "harmonic"}
+
+func TestNearest(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		want []string
+	}{
+		{"rieman", []string{"riemann"}},
+		{"Riemann", []string{"riemann"}},
+		{"reimann", []string{"riemann"}},
+		{"eucild", []string{"euclid", "logeuclid"}},
+		{"kullback", []string{"kullback_sym"}},
+		{"zzzzzz", []string{}},
+		{"", []string{}},
+	} {
+		if got := Nearest(c.name, known); !slices.Equal(got, c.want) {
+			t.Errorf("Nearest(%q) = %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+func TestUnknownListsAllWhenNoneIsNear(t *testing.T) {
+	err := Unknown("metric", "zzzzzz", known)
+	for _, k := range known {
+		if !strings.Contains(err.Error(), k) {
+			t.Errorf("%v does not list %s", err, k)
+		}
+	}
+	if got := Unknown("metric", "rieman", known).Error(); got != `unknown metric "rieman"; did you mean riemann?` {
+		t.Errorf("got %s", got)
+	}
+}
