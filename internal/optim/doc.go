@@ -1,0 +1,22 @@
+// Package optim minimises smooth functions with limited-memory BFGS.
+//
+// Two ways in:
+//
+//   - [Minimize] takes a function of a vector with its gradient. Use it for
+//     anything unconstrained, such as logistic regression.
+//   - [Run] takes a [Problem] on a [Manifold] of n×m matrices: columns of unit
+//     norm (a product of spheres), orthonormal columns (Stiefel), or no
+//     constraint. The problem evaluates along a whole curve x(t), so that the
+//     expensive part, a pass over data or statistics, is done once for each
+//     direction and not once for each trial step.
+//
+// Both search the line with the strong Wolfe conditions (Nocedal and Wright,
+// Numerical Optimization, 2006, algorithms 3.5 and 3.6; the approximate form of
+// Hager and Zhang, 2005, near the rounding floor) and use the two-loop recursion
+// (their algorithm 7.4). On a manifold the memory is moved to the new tangent
+// space by projection (Absil, Mahony and Sepulchre, 2008, section 8.1.3).
+//
+// Everything runs on the calling goroutine, apart from what the function itself
+// starts, and allocates nothing after the first iteration. The same input gives
+// the same bits.
+package optim

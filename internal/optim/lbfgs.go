@@ -1,0 +1,186 @@
+package optim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"rao"
+)
+
+// Problem is a smooth function on a [Manifold] that is cheap along a curve.
+//
+// A run calls Start once, then for every iteration Search, any number of times
+// Along, and Take. The problem owns whatever it caches about the current point.
+type Problem interface {
+	// Start evaluates at x, writes the Euclidean gradient to grad and makes x the
+	// current point.
+	Start(x, grad []float64) (value float64, err error)
+	// Search prepares the curve x(t) = retraction of x + t d from the current
+	// point; d is tangent. A pass over data belongs here.
+	Search(x, d []float64) error
+	// Along returns the value at x(t) and its derivative in t. A value that is not
+	// finite says that the step is too long.
+	Along(t float64) (value, slope float64)
+	// Take makes x(t) the current point and writes it and the Euclidean gradient
+	// there. t is a value that Along accepted, most often the last.
+	Take(t float64, x, grad []float64) error
+}
+
+// ErrStart is returned when the function or its gradient is not finite at the
+// starting point.
+var ErrStart = errors.New("the function or its gradient is not finite at the starting point")
+
+// runner holds the state of one run.
+type runner struct {
+	p   Problem
+	m   *Manifold
+	opt Options
+
+	x, g     []float64 // point, projected gradient
+	raw, d   []float64 // Euclidean gradient, direction
+	previous []float64 // gradient before the step
+	mem      *memory
+	value    float64
+	res      Result
+}
+
+// Run minimises p over m, from x, with L-BFGS. m nil means the flat space of
+// len(x) dimensions. x is not written; Result.X is new.
+//
+// The error is not nil when the options are bad, when the start is not finite
+// ([ErrStart]), or when the problem reports an error; the result is then the best
+// so far (X nil when there is none). Reaching a limit is no error: see
+// Result.Status. Cancelling ctx ends the run with the best point and the status
+// Cancelled.
+func Run(ctx context.Context, p Problem, m *Manifold, x []float64, opt Options) (Result, error) {
+	opt, err := opt.filled()
+	if err != nil {
+		return Result{}, err
+	}
+	n := len(x)
+	r := &runner{p: p, m: m, opt: opt, mem: newMemory(opt.Memory, n),
+		x: append([]float64(nil), x...), g: make([]float64, n), raw: make([]float64, n),
+		d: make([]float64, n), previous: make([]float64, n)}
+	r.value, err = p.Start(r.x, r.raw)
+	if err != nil {
+		return Result{}, err
+	}
+	r.res.Evaluations = 1
+	if math.IsNaN(r.value) || math.IsInf(r.value, 0) || !finite(r.raw) {
+		return Result{}, ErrStart
+	}
+	r.res.History = make([]float64, 1, opt.MaxIterations+1)
+	r.res.History[0] = r.value
+	r.project()
+	err = r.loop(ctx)
+	r.res.X, r.res.Value, r.res.GradientNorm = r.x, r.value, norm(r.g)
+	return r.res, err
+}
+
+// project writes the projection of the Euclidean gradient to r.g.
+func (r *runner) project() {
+	copy(r.g, r.raw)
+	r.m.Project(r.x, r.g)
+}
+
+// loop iterates until a criterion or an error ends the run.
+func (r *runner) loop(ctx context.Context) error {
+	small := 0
+	for {
+		switch {
+		case norm(r.g) <= r.opt.GradientTolerance:
+			r.res.Status = rao.Converged
+		case small >= r.opt.Patience:
+			r.res.Status = rao.Converged
+		case ctx.Err() != nil:
+			r.res.Status = rao.Cancelled
+		case r.res.Iterations >= r.opt.MaxIterations:
+			r.res.Status = rao.MaxIterations
+		}
+		if r.res.Status != rao.Unset {
+			return nil
+		}
+		before := r.value
+		moved, err := r.step()
+		if err != nil {
+			return fmt.Errorf("iteration %d: %w", r.res.Iterations+1, err)
+		}
+		if !moved {
+			r.res.Status = rao.Stalled
+			return nil
+		}
+		r.res.Iterations++
+		r.res.History = append(r.res.History, r.value)
+		if r.opt.OnIteration != nil {
+			r.opt.OnIteration(r.res.Iterations, r.value, norm(r.g))
+		}
+		if math.Abs(before-r.value) <= r.opt.FunctionTolerance*math.Max(1, math.Abs(r.value)) {
+			small++
+		} else {
+			small = 0
+		}
+	}
+}
+
+// step makes one iteration. A failed line search clears the memory and tries the
+// steepest descent; moved is false when that fails too.
+func (r *runner) step() (moved bool, err error) {
+	for {
+		copy(r.d, r.g)
+		r.mem.apply(r.d)
+		scale(r.d, -1)
+		r.m.Project(r.x, r.d)
+		slope := dot(r.raw, r.d)
+		if !(slope < 0) || !finite(r.d) {
+			if r.mem.count == 0 {
+				return false, nil
+			}
+			r.mem.clear()
+			continue
+		}
+		if err := r.p.Search(r.x, r.d); err != nil {
+			return false, err
+		}
+		l := lineSearch{along: r.p.Along, start: trial{0, r.value, slope}, curvature: r.opt.Curvature,
+			left: r.opt.MaxTrials, floor: 1e-14 * math.Abs(r.value)}
+		t := 1.0
+		if r.mem.count == 0 {
+			t = math.Min(1, 1/norm(r.g))
+		}
+		best, ok := l.search(t)
+		r.res.Evaluations += r.opt.MaxTrials - l.left
+		if !ok && !(best.t > 0 && best.f < r.value) {
+			if r.mem.count == 0 {
+				return false, nil
+			}
+			r.mem.clear()
+			continue
+		}
+		return true, r.take(best)
+	}
+}
+
+// take moves to the accepted point and updates the memory.
+func (r *runner) take(best trial) error {
+	copy(r.previous, r.g)
+	s, y := r.mem.next()
+	copy(s, r.d)
+	if err := r.p.Take(best.t, r.x, r.raw); err != nil {
+		return err
+	}
+	r.value = best.f
+	r.project()
+	if r.m.curved() {
+		r.m.Project(r.x, r.previous)
+		r.m.Project(r.x, s)
+		r.mem.transport(func(v []float64) { r.m.Project(r.x, v) })
+	}
+	scale(s, best.t)
+	for i := range y {
+		y[i] = r.g[i] - r.previous[i]
+	}
+	r.mem.push()
+	return nil
+}

@@ -1,0 +1,187 @@
+package optim
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Constraint says what the columns of a matrix must satisfy.
+type Constraint int
+
+const (
+	// Sphere keeps every column at unit norm.
+	Sphere Constraint = iota
+	// Orthogonal keeps the columns orthonormal.
+	Orthogonal
+	// None asks nothing.
+	None
+)
+
+var constraintNames = [...]string{"sphere", "orthogonal", "none"}
+
+// String returns sphere, orthogonal or none.
+func (c Constraint) String() string {
+	if c < 0 || int(c) >= len(constraintNames) {
+		return fmt.Sprintf("constraint(%d)", int(c))
+	}
+	return constraintNames[c]
+}
+
+// ParseConstraint reads what String wrote.
+func ParseConstraint(s string) (Constraint, error) {
+	for i, n := range constraintNames {
+		if n == s {
+			return Constraint(i), nil
+		}
+	}
+	return 0, fmt.Errorf("unknown constraint %q: want sphere, orthogonal or none", s)
+}
+
+// Manifold is a set of Rows×Cols matrices, row-major, with the metric of the
+// surrounding space. Its methods use scratch memory inside it: one goroutine at
+// a time.
+type Manifold struct {
+	Kind       Constraint
+	Rows, Cols int
+	// Against holds Rows×AgainstCols orthonormal columns that an Orthogonal
+	// manifold keeps its own columns orthogonal to.
+	Against     []float64
+	AgainstCols int
+
+	gram, other []float64
+}
+
+// NewManifold returns the manifold of rows×cols matrices with the constraint. It
+// panics with mat.ErrShape if a size is not positive.
+func NewManifold(kind Constraint, rows, cols int) *Manifold {
+	if rows < 1 || cols < 1 {
+		panic(mat.ErrShape)
+	}
+	return &Manifold{Kind: kind, Rows: rows, Cols: cols}
+}
+
+// curved reports whether tangent spaces differ from point to point.
+func (m *Manifold) curved() bool { return m != nil && m.Kind != None }
+
+// Project overwrites v by its orthogonal projection to the tangent space at x.
+//
+//	sphere      V - F diag(F'V)
+//	orthogonal  V - F (F'V + V'F)/2 - H H'V, H the columns of Against
+//
+// A nil manifold is flat.
+func (m *Manifold) Project(x, v []float64) {
+	if !m.curved() {
+		return
+	}
+	k := m.Cols
+	if m.gram == nil {
+		m.gram = make([]float64, k*k)
+		m.other = make([]float64, k*m.AgainstCols)
+	}
+	if m.Kind == Sphere {
+		d := m.gram[:k]
+		clear(d)
+		for lo := 0; lo < len(x); lo += k {
+			a, b := x[lo:lo+k], v[lo:lo+k]
+			for j := range d {
+				d[j] += a[j] * b[j]
+			}
+		}
+		for lo := 0; lo < len(x); lo += k {
+			a, b := x[lo:lo+k], v[lo:lo+k]
+			for j := range d {
+				b[j] -= d[j] * a[j]
+			}
+		}
+		return
+	}
+	crossProduct(m.other, m.Against, m.AgainstCols, v, k, m.Rows)
+	subtractProduct(v, k, m.Against, m.AgainstCols, m.other, m.Rows)
+	crossProduct(m.gram, x, k, v, k, m.Rows)
+	symmetrise(m.gram, k)
+	subtractProduct(v, k, x, k, m.gram, m.Rows)
+}
+
+// Normalise moves x to the nearest sensible point of the manifold: unit columns,
+// or orthonormal ones by Gram-Schmidt with one repetition. It returns an error
+// naming the column that vanishes.
+func (m *Manifold) Normalise(x []float64) error {
+	if !m.curved() {
+		return nil
+	}
+	for j := range m.Cols {
+		before := columnNorm(x, m.Cols, j)
+		if m.Kind == Orthogonal {
+			for range 2 {
+				for h := range m.AgainstCols {
+					removeColumn(x, m.Cols, j, m.Against, m.AgainstCols, h)
+				}
+				for h := range j {
+					removeColumn(x, m.Cols, j, x, m.Cols, h)
+				}
+			}
+		}
+		s := columnNorm(x, m.Cols, j)
+		if !(s > 1e-10*before) || math.IsInf(s, 0) {
+			return fmt.Errorf("filter %d vanishes: it is zero, not finite, or a combination of the ones before it", j+1)
+		}
+		for i := j; i < len(x); i += m.Cols {
+			x[i] /= s
+		}
+	}
+	return nil
+}
+
+// columnNorm returns the norm of column j of x.
+func columnNorm(x []float64, k, j int) float64 {
+	var s float64
+	for i := j; i < len(x); i += k {
+		s = math.Hypot(s, x[i])
+	}
+	return s
+}
+
+// removeColumn subtracts from column j of x its component along column h of y,
+// which has unit norm.
+func removeColumn(x []float64, k, j int, y []float64, ky, h int) {
+	var s float64
+	for a, b := j, h; a < len(x); a, b = a+k, b+ky {
+		s += x[a] * y[b]
+	}
+	for a, b := j, h; a < len(x); a, b = a+k, b+ky {
+		x[a] -= s * y[b]
+	}
+}
+
+// crossProduct writes A'B (ka×kb).
+func crossProduct(dst, a []float64, ka int, b []float64, kb, rows int) {
+	clear(dst[:ka*kb])
+	for r := range rows {
+		ra, rb := a[r*ka:(r+1)*ka], b[r*kb:(r+1)*kb]
+		for i, v := range ra {
+			axpy(dst[i*kb:(i+1)*kb], v, rb)
+		}
+	}
+}
+
+// subtractProduct subtracts A C from V, V rows×kv, A rows×ka.
+func subtractProduct(v []float64, kv int, a []float64, ka int, c []float64, rows int) {
+	for r := range rows {
+		rv := v[r*kv : (r+1)*kv]
+		for i, w := range a[r*ka : (r+1)*ka] {
+			axpy(rv, -w, c[i*kv:(i+1)*kv])
+		}
+	}
+}
+
+// symmetrise overwrites the k×k matrix by its symmetric part.
+func symmetrise(a []float64, k int) {
+	for i := range k {
+		for j := range i {
+			s := (a[i*k+j] + a[j*k+i]) / 2
+			a[i*k+j], a[j*k+i] = s, s
+		}
+	}
+}

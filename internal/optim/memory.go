@@ -1,0 +1,82 @@
+package optim
+
+// memory holds the last steps s and gradient changes y of L-BFGS in a ring.
+type memory struct {
+	s, y  [][]float64
+	rho   []float64 // 1/(s·y)
+	alpha []float64
+	first int // oldest
+	count int
+}
+
+func newMemory(size, n int) *memory {
+	m := &memory{s: make([][]float64, size), y: make([][]float64, size),
+		rho: make([]float64, size), alpha: make([]float64, size)}
+	for i := range size {
+		m.s[i] = make([]float64, n)
+		m.y[i] = make([]float64, n)
+	}
+	return m
+}
+
+// at returns the place in the ring of the i-th oldest pair.
+func (m *memory) at(i int) int { return (m.first + i) % len(m.s) }
+
+// clear forgets everything.
+func (m *memory) clear() { m.count = 0 }
+
+// next returns the buffers that push will store; the oldest pair is dropped when
+// the memory is full.
+func (m *memory) next() (s, y []float64) {
+	if m.count == len(m.s) {
+		m.first = m.at(1)
+		m.count--
+	}
+	k := m.at(m.count)
+	return m.s[k], m.y[k]
+}
+
+// push keeps the pair written to the buffers of next if its curvature is safely
+// positive; otherwise it is dropped.
+func (m *memory) push() {
+	k := m.at(m.count)
+	sy, yy := dot(m.s[k], m.y[k]), dot(m.y[k], m.y[k])
+	if sy > 1e-14*yy && sy > 0 {
+		m.rho[k] = 1 / sy
+		m.count++
+	}
+}
+
+// transport applies move to every vector kept and renews the inner products.
+// Pairs whose curvature does not survive are dropped with all that are older.
+func (m *memory) transport(move func(v []float64)) {
+	for i := m.count - 1; i >= 0; i-- {
+		k := m.at(i)
+		move(m.s[k])
+		move(m.y[k])
+		sy := dot(m.s[k], m.y[k])
+		if !(sy > 0) {
+			m.first = m.at(i + 1)
+			m.count -= i + 1
+			return
+		}
+		m.rho[k] = 1 / sy
+	}
+}
+
+// apply overwrites q by H q with H the inverse Hessian that the pairs model.
+func (m *memory) apply(q []float64) {
+	for i := m.count - 1; i >= 0; i-- {
+		k := m.at(i)
+		m.alpha[k] = m.rho[k] * dot(m.s[k], q)
+		axpy(q, -m.alpha[k], m.y[k])
+	}
+	if m.count > 0 {
+		k := m.at(m.count - 1)
+		scale(q, 1/(m.rho[k]*dot(m.y[k], m.y[k])))
+	}
+	for i := range m.count {
+		k := m.at(i)
+		axpy(q, m.alpha[k]-m.rho[k]*dot(m.y[k], q), m.s[k])
+	}
+}

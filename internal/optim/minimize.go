@@ -1,0 +1,52 @@
+package optim
+
+import "context"
+
+// Minimize minimises f from x0 with L-BFGS. f returns the value at x and writes
+// the gradient to grad; it must not keep either slice. A value that is not finite
+// tells the line search that the step is too long.
+//
+// x0 is not written. The error is not nil when the options are bad or the start
+// is not finite ([ErrStart]); see Result.Status for how the run ended. Cancelling
+// ctx returns the best point so far with the status Cancelled.
+func Minimize(ctx context.Context, x0 []float64, f func(x, grad []float64) float64, opt Options) (Result, error) {
+	n := len(x0)
+	p := &function{f: f, xt: make([]float64, n), gt: make([]float64, n), x: make([]float64, n), d: make([]float64, n)}
+	return Run(ctx, p, nil, x0, opt)
+}
+
+// function makes a Problem of a plain function.
+type function struct {
+	f      func(x, grad []float64) float64
+	x, d   []float64 // current point and direction
+	xt, gt []float64 // last trial point and its gradient
+	t      float64
+}
+
+func (p *function) Start(x, grad []float64) (float64, error) {
+	return p.f(x, grad), nil
+}
+
+func (p *function) Search(x, d []float64) error {
+	copy(p.x, x)
+	copy(p.d, d)
+	return nil
+}
+
+func (p *function) Along(t float64) (value, slope float64) {
+	for i, x := range p.x {
+		p.xt[i] = x + t*p.d[i]
+	}
+	p.t = t
+	value = p.f(p.xt, p.gt)
+	return value, dot(p.gt, p.d)
+}
+
+func (p *function) Take(t float64, x, grad []float64) error {
+	if t != p.t {
+		p.Along(t)
+	}
+	copy(x, p.xt)
+	copy(grad, p.gt)
+	return nil
+}

@@ -1,0 +1,82 @@
+package optim
+
+import (
+	"fmt"
+	"math"
+
+	"rao"
+)
+
+// Options sets up a minimisation. The zero value is a good default.
+type Options struct {
+	// Memory is the number of past steps that model the curvature. Default 20.
+	Memory int
+	// MaxIterations limits the iterations. Default 500.
+	MaxIterations int
+	// GradientTolerance ends the run once the Euclidean norm of the (projected)
+	// gradient is at most this. Default 1e-6; negative turns the test off.
+	GradientTolerance float64
+	// FunctionTolerance ends the run once the value has changed by at most this
+	// much, relative to max(1, |f|), in Patience iterations in a row. Default
+	// 1e-12; negative turns the test off.
+	FunctionTolerance float64
+	// Patience is the number of iterations in a row that FunctionTolerance needs.
+	// Default 3.
+	Patience int
+	// Curvature is the constant of the second Wolfe condition, between 1e-4 and 1.
+	// Smaller searches each line more exactly. Default 0.9.
+	Curvature float64
+	// MaxTrials limits the evaluations on one line. Default 30.
+	MaxTrials int
+	// OnIteration, when set, is told the iteration (from 1), the value and the
+	// gradient norm after every iteration.
+	OnIteration func(iteration int, value, gradientNorm float64)
+}
+
+// Result is what a minimisation found.
+type Result struct {
+	X            []float64  // the best point
+	Value        float64    // the function there
+	GradientNorm float64    // the norm of the (projected) gradient there
+	Status       rao.Status // Converged, MaxIterations, Stalled or Cancelled
+	Iterations   int
+	Evaluations  int       // values computed, line searches included
+	History      []float64 // the value at the start and after each iteration
+}
+
+// filled returns the options with defaults in place, or an error that names the
+// one that is out of range.
+func (o Options) filled() (Options, error) {
+	setInt := func(p *int, d int) {
+		if *p == 0 {
+			*p = d
+		}
+	}
+	setFloat := func(p *float64, d float64) {
+		if *p == 0 {
+			*p = d
+		}
+	}
+	setInt(&o.Memory, 20)
+	setInt(&o.MaxIterations, 500)
+	setInt(&o.Patience, 3)
+	setInt(&o.MaxTrials, 30)
+	setFloat(&o.GradientTolerance, 1e-6)
+	setFloat(&o.FunctionTolerance, 1e-12)
+	setFloat(&o.Curvature, 0.9)
+	switch {
+	case o.Memory < 1:
+		return o, fmt.Errorf("optim: memory %d: want at least 1", o.Memory)
+	case o.MaxIterations < 1:
+		return o, fmt.Errorf("optim: max iterations %d: want at least 1", o.MaxIterations)
+	case o.Patience < 1:
+		return o, fmt.Errorf("optim: patience %d: want at least 1", o.Patience)
+	case o.MaxTrials < 1:
+		return o, fmt.Errorf("optim: max trials %d: want at least 1", o.MaxTrials)
+	case math.IsNaN(o.GradientTolerance) || math.IsNaN(o.FunctionTolerance):
+		return o, fmt.Errorf("optim: a tolerance is NaN")
+	case !(o.Curvature > sufficient && o.Curvature < 1):
+		return o, fmt.Errorf("optim: curvature %g: want between %g and 1", o.Curvature, sufficient)
+	}
+	return o, nil
+}

@@ -1,0 +1,111 @@
+package optim
+
+import "math"
+
+// sufficient is the constant of the first Wolfe condition.
+const sufficient = 1e-4
+
+// trial is a point on the line: its parameter, value and slope.
+type trial struct{ t, f, slope float64 }
+
+// lineSearch looks for a step that satisfies the strong Wolfe conditions.
+type lineSearch struct {
+	along     func(t float64) (f, slope float64)
+	start     trial
+	curvature float64
+	left      int     // evaluations still allowed
+	floor     float64 // changes of the value below this are rounding
+}
+
+// eval evaluates the line at t. A value or slope that is not finite reads as an
+// infinite value: the step was too long.
+func (l *lineSearch) eval(t float64) trial {
+	l.left--
+	f, s := l.along(t)
+	if math.IsNaN(f) || math.IsInf(f, 0) || math.IsNaN(s) || math.IsInf(s, 0) {
+		f, s = math.Inf(1), math.Inf(1)
+	}
+	return trial{t, f, s}
+}
+
+// descends reports the first Wolfe condition, or its form near the rounding
+// floor, where only the slopes can be trusted (Hager and Zhang 2005).
+func (l *lineSearch) descends(p trial) bool {
+	if p.f <= l.start.f+sufficient*p.t*l.start.slope {
+		return true
+	}
+	return p.f <= l.start.f+l.floor && p.slope <= (2*sufficient-1)*l.start.slope
+}
+
+// flat reports the second strong Wolfe condition.
+func (l *lineSearch) flat(p trial) bool {
+	return math.Abs(p.slope) <= -l.curvature*l.start.slope
+}
+
+// search starts with the step t and returns the accepted point; ok is false
+// when the evaluations ran out before the conditions were met. The point
+// returned then is the best that at least descends, with t = 0 if none does.
+func (l *lineSearch) search(t float64) (best trial, ok bool) {
+	previous := l.start
+	for l.left > 0 {
+		p := l.eval(t)
+		switch {
+		case math.IsInf(p.f, 1):
+			return l.zoom(previous, p)
+		case !l.descends(p) || (previous.t > 0 && p.f >= previous.f+l.floor):
+			return l.zoom(previous, p)
+		case l.flat(p):
+			return p, true
+		case p.slope >= 0:
+			return l.zoom(p, previous)
+		}
+		next := 2 * t
+		if e := cubicMinimum(previous, p); e > t && !math.IsNaN(e) {
+			next = math.Min(math.Max(e, 1.5*t), 5*t)
+		}
+		previous, t = p, next
+	}
+	return previous, false
+}
+
+// zoom narrows the bracket between lo, which descends and has the lower value,
+// and hi.
+func (l *lineSearch) zoom(lo, hi trial) (trial, bool) {
+	for l.left > 0 {
+		width := hi.t - lo.t
+		if math.Abs(width) <= 1e-14*math.Max(math.Abs(lo.t), math.Abs(hi.t)) {
+			break
+		}
+		t := lo.t + width/2
+		if !math.IsInf(hi.f, 1) {
+			if e := cubicMinimum(lo, hi); !math.IsNaN(e) {
+				a, b := lo.t+0.1*width, lo.t+0.9*width
+				t = math.Min(math.Max(e, math.Min(a, b)), math.Max(a, b))
+			}
+		}
+		p := l.eval(t)
+		if !l.descends(p) || p.f > lo.f+l.floor || (p.f >= lo.f && !l.flat(p)) {
+			hi = p
+			continue
+		}
+		if l.flat(p) {
+			return p, true
+		}
+		if p.slope*(hi.t-lo.t) >= 0 {
+			hi = lo
+		}
+		lo = p
+	}
+	return lo, false
+}
+
+// cubicMinimum returns the minimiser of the cubic with the values and slopes of
+// a and b (Nocedal and Wright 2006, equation 3.59), NaN when there is none.
+func cubicMinimum(a, b trial) float64 {
+	d1 := a.slope + b.slope - 3*(a.f-b.f)/(a.t-b.t)
+	d2 := math.Sqrt(d1*d1 - a.slope*b.slope)
+	if b.t < a.t {
+		d2 = -d2
+	}
+	return b.t - (b.t-a.t)*(b.slope+d2-d1)/(b.slope-a.slope+2*d2)
+}
