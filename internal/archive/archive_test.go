@@ -1,0 +1,260 @@
+package archive
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+type meta struct {
+	Method string
+	Noise  float64
+	Names  []string
+}
+
+func sample() (meta, []Array) {
+	return meta{"sqfa", 0.25, []string{"a", "b<c"}}, []Array{
+		{Name: "filters", Shape: []int{2, 3}, Float64: []float64{1, 2, 3, 4, 5, 6.5}},
+		{Name: "counts", Shape: []int{2}, Int64: []int64{7, -9}},
+		{Name: "small", Shape: []int{1, 1, 2}, Float32: []float32{0.5, -1}},
+		{Name: "names", Shape: []int{3}, Strings: []string{"left", "", "µ-rhythm"}},
+		{Name: "none", Shape: []int{0, 4}, Float64: []float64{}},
+	}
+}
+
+func TestRoundTrip(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "m.rao")
+	m, arrays := sample()
+	if err := Write(path, m, arrays); err != nil {
+		t.Fatal(err)
+	}
+	var got meta
+	back, err := Read(path, &got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, m) {
+		t.Errorf("metadata %+v, want %+v", got, m)
+	}
+	for i := range arrays {
+		want, have := arrays[i], back[i]
+		have.Type = ""
+		if !reflect.DeepEqual(have, want) {
+			t.Errorf("array %d: %+v, want %+v", i, have, want)
+		}
+	}
+}
+
+func TestWriteReplacesAndLeavesNoTemporary(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "m.rao")
+	m, arrays := sample()
+	for range 2 {
+		if err := Write(path, m, arrays); err != nil {
+			t.Fatal(err)
+		}
+	}
+	onlyFile(t, dir, "m.rao")
+}
+
+func onlyFile(t *testing.T, dir string, want ...string) {
+	t.Helper()
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range list {
+		names = append(names, e.Name())
+	}
+	if len(names) != len(want) || len(want) > 0 && !reflect.DeepEqual(names, want) {
+		t.Errorf("folder holds %v, want %v", names, want)
+	}
+}
+
+// fullFile is a file on a disk with room for a few bytes.
+type fullFile struct {
+	*os.File
+	room int
+}
+
+func (f *fullFile) Write(p []byte) (int, error) {
+	if len(p) > f.room {
+		n, _ := f.File.Write(p[:f.room])
+		f.room = 0
+		return n, &os.PathError{Op: "write", Path: f.Name(), Err: syscall.ENOSPC}
+	}
+	f.room -= len(p)
+	return f.File.Write(p)
+}
+
+func TestFullDiskKeepsOldFileAndSaysSo(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "m.rao")
+	m, arrays := sample()
+	var old []byte
+	for _, room := range []int{0, 10, 700} {
+		err := writeFile(path, func(w io.Writer) error { return Encode(w, m, arrays) },
+			func(p string) (file, error) {
+				f, err := os.Create(p)
+				return &fullFile{f, room}, err
+			})
+		if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "free some space") {
+			t.Errorf("room %d: error %v", room, err)
+		}
+		if old == nil {
+			onlyFile(t, dir)
+			if err := Write(path, m, arrays); err != nil {
+				t.Fatal(err)
+			}
+			old, _ = os.ReadFile(path)
+		} else if now, _ := os.ReadFile(path); !bytes.Equal(now, old) {
+			t.Errorf("room %d: the old file changed", room)
+		}
+	}
+	onlyFile(t, dir, "m.rao")
+}
+
+func TestDevFull(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("no /dev/full on this system")
+	}
+	m, arrays := sample()
+	err := Write("/dev/full", m, arrays)
+	if !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("error %v, want no space left", err)
+	}
+}
+
+func TestUnwritable(t *testing.T) {
+	dir := t.TempDir()
+	m, arrays := sample()
+	if err := Write(filepath.Join(dir, "absent", "m.rao"), m, arrays); err == nil || !strings.Contains(err.Error(), "create the folder") {
+		t.Errorf("missing folder: %v", err)
+	}
+	if err := Write(dir, m, arrays); err == nil || !strings.Contains(err.Error(), "it is a folder") {
+		t.Errorf("folder: %v", err)
+	}
+}
+
+func TestBadArrayLeavesNoFile(t *testing.T) {
+	dir := t.TempDir()
+	for name, arrays := range map[string][]Array{
+		"needs 4":    {{Name: "a", Shape: []int{2, 2}, Float64: []float64{1}}},
+		"used twice": {{Name: "a", Shape: []int{}, Float64: []float64{1}}, {Name: "a", Shape: []int{}, Float64: []float64{1}}},
+		"one type":   {{Name: "a", Shape: []int{1}, Float64: []float64{1}, Int64: []int64{1}}},
+	} {
+		err := Write(filepath.Join(dir, "m.rao"), nil, arrays)
+		if err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	onlyFile(t, dir)
+}
+
+// rewrite copies an archive with each entry's bytes changed by edit.
+func rewrite(t *testing.T, data []byte, edit func(name string, b []byte) []byte) []byte {
+	t.Helper()
+	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for _, f := range r.File {
+		rc, _ := f.Open()
+		b, _ := io.ReadAll(rc)
+		if b = edit(f.Name, b); b == nil {
+			continue
+		}
+		e, _ := w.Create(f.Name)
+		if _, err := e.Write(b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func TestDamagedFiles(t *testing.T) {
+	m, arrays := sample()
+	var b bytes.Buffer
+	if err := Encode(&b, m, arrays); err != nil {
+		t.Fatal(err)
+	}
+	good := b.Bytes()
+	replace := func(old, new string) func(string, []byte) []byte {
+		return func(name string, b []byte) []byte {
+			if name == Manifest {
+				return bytes.Replace(b, []byte(old), []byte(new), 1)
+			}
+			return b
+		}
+	}
+	drop := func(which string) func(string, []byte) []byte {
+		return func(name string, b []byte) []byte {
+			if name == which {
+				return nil
+			}
+			return b
+		}
+	}
+	flipped := bytes.Clone(good)
+	flipped[bytes.Index(good, []byte("NUMPY"))+150] ^= 1
+	for _, c := range []struct {
+		what, want string
+		data       []byte
+	}{
+		{"newer", "use a newer rao", rewrite(t, good, replace(`"rao_format": 1`, `"rao_format": 2`))},
+		{"no version", "names no format version", rewrite(t, good, replace(`"rao_format": 1`, `"rao_format": 0`))},
+		{"metadata", "metadata do not match", rewrite(t, good, replace(`"sqfa"`, `"lda"`))},
+		{"json", "rao.json is damaged", rewrite(t, good, replace(`{`, `(`))},
+		{"no manifest", "not written by rao", rewrite(t, good, drop(Manifest))},
+		{"no array", `no array "counts"`, rewrite(t, good, drop("counts.npy"))},
+		{"altered array", `"counts" does not match its SHA-256`, rewrite(t, good, func(name string, b []byte) []byte {
+			if name == "counts.npy" {
+				b[len(b)-1] ^= 1
+			}
+			return b
+		})},
+		{"truncated", "truncated", good[:len(good)/2]},
+		{"empty", "truncated", nil},
+		{"bit", "checksum", flipped},
+	} {
+		var got meta
+		_, err := Decode(bytes.NewReader(c.data), int64(len(c.data)), "m.rao", &got)
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "m.rao: ") {
+			t.Errorf("%s: %v, want %q", c.what, err, c.want)
+		}
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	m, arrays := sample()
+	var b bytes.Buffer
+	if err := Encode(&b, m, arrays); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b.Bytes())
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var got meta
+		arrays, err := Decode(bytes.NewReader(data), int64(len(data)), "f", &got)
+		if err != nil {
+			return
+		}
+		for i := range arrays {
+			if err := arrays[i].Validate(); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,301 @@
+package ndarray
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"unicode/utf8"
+)
+
+// Elem is the type of an array's elements as a file stores them.
+type Elem struct {
+	Kind byte // 'f' float, 'i' signed, 'u' unsigned, 'b' bool, 'U' UTF-32 text, 'S' byte text
+	Size int  // bytes per element
+	Big  bool // big-endian
+}
+
+// maxText is the longest text element that readers accept, in bytes.
+const maxText = 1 << 20
+
+// Valid reports whether the readers know the type.
+func (e Elem) Valid() bool {
+	switch e.Kind {
+	case 'f':
+		return e.Size == 2 || e.Size == 4 || e.Size == 8
+	case 'i', 'u':
+		return e.Size == 1 || e.Size == 2 || e.Size == 4 || e.Size == 8
+	case 'b':
+		return e.Size == 1
+	case 'U':
+		return e.Size >= 0 && e.Size%4 == 0 && e.Size <= maxText
+	case 'S':
+		return e.Size >= 0 && e.Size <= maxText
+	}
+	return false
+}
+
+// Text reports whether the elements are strings.
+func (e Elem) Text() bool { return e.Kind == 'U' || e.Kind == 'S' }
+
+// Narrow reports whether every value is exactly a float32.
+func (e Elem) Narrow() bool {
+	return e.Kind == 'b' || e.Kind == 'f' && e.Size <= 4 || (e.Kind == 'i' || e.Kind == 'u') && e.Size <= 2
+}
+
+// Wide reports whether the values are integers that a float32 cannot hold.
+func (e Elem) Wide() bool { return (e.Kind == 'i' || e.Kind == 'u') && e.Size > 2 }
+
+// String returns the numpy name without the byte order: "f8", "u1", "bool".
+func (e Elem) String() string {
+	switch e.Kind {
+	case 'b':
+		return "bool"
+	case 'U', 'S':
+		return string(e.Kind)
+	}
+	return fmt.Sprintf("%c%d", e.Kind, e.Size)
+}
+
+func (e Elem) order() binary.ByteOrder {
+	if e.Big {
+		return binary.BigEndian
+	}
+	return binary.LittleEndian
+}
+
+// DecodeFloat32 converts len(dst) elements of src. The type must be Narrow.
+func (e Elem) DecodeFloat32(dst []float32, src []byte) {
+	src = src[:len(dst)*e.Size]
+	switch {
+	case e.Kind == 'b':
+		for i, b := range src {
+			dst[i] = 0
+			if b != 0 {
+				dst[i] = 1
+			}
+		}
+	case e.Kind == 'u' && e.Size == 1:
+		for i, b := range src {
+			dst[i] = float32(b)
+		}
+	case e.Kind == 'i' && e.Size == 1:
+		for i, b := range src {
+			dst[i] = float32(int8(b))
+		}
+	case e.Kind == 'f' && e.Size == 4 && !e.Big:
+		for i := range dst {
+			dst[i] = math.Float32frombits(binary.LittleEndian.Uint32(src[4*i:]))
+		}
+	case e.Kind == 'f' && e.Size == 4:
+		for i := range dst {
+			dst[i] = math.Float32frombits(binary.BigEndian.Uint32(src[4*i:]))
+		}
+	default: // two bytes
+		o := e.order()
+		for i := range dst {
+			v := o.Uint16(src[2*i:])
+			switch e.Kind {
+			case 'u':
+				dst[i] = float32(v)
+			case 'i':
+				dst[i] = float32(int16(v))
+			default:
+				dst[i] = half(v)
+			}
+		}
+	}
+}
+
+// DecodeFloat64 converts len(dst) elements of src, of any numeric type.
+func (e Elem) DecodeFloat64(dst []float64, src []byte) {
+	src = src[:len(dst)*e.Size]
+	switch {
+	case e.Kind == 'f' && e.Size == 8 && !e.Big:
+		for i := range dst {
+			dst[i] = math.Float64frombits(binary.LittleEndian.Uint64(src[8*i:]))
+		}
+	case e.Kind == 'f' && e.Size == 8:
+		for i := range dst {
+			dst[i] = math.Float64frombits(binary.BigEndian.Uint64(src[8*i:]))
+		}
+	case e.Kind == 'u' && e.Size == 1:
+		for i, b := range src {
+			dst[i] = float64(b)
+		}
+	case e.Wide():
+		var buf [512]int64
+		for i := 0; i < len(dst); i += len(buf) {
+			m := min(len(buf), len(dst)-i)
+			e.DecodeInt64(buf[:m], src[i*e.Size:])
+			for j, v := range buf[:m] {
+				dst[i+j] = float64(v)
+				if v < 0 && e.Kind == 'u' {
+					dst[i+j] = float64(uint64(v))
+				}
+			}
+		}
+	default:
+		var buf [512]float32
+		for i := 0; i < len(dst); i += len(buf) {
+			m := min(len(buf), len(dst)-i)
+			e.DecodeFloat32(buf[:m], src[i*e.Size:])
+			for j, v := range buf[:m] {
+				dst[i+j] = float64(v)
+			}
+		}
+	}
+}
+
+// DecodeInt64 converts len(dst) elements of src. The type must be Wide; unsigned
+// 64-bit values above the largest int64 wrap to negative ones.
+func (e Elem) DecodeInt64(dst []int64, src []byte) {
+	src = src[:len(dst)*e.Size]
+	o := e.order()
+	for i := range dst {
+		switch {
+		case e.Size == 8:
+			dst[i] = int64(o.Uint64(src[8*i:]))
+		case e.Kind == 'u':
+			dst[i] = int64(o.Uint32(src[4*i:]))
+		default:
+			dst[i] = int64(int32(o.Uint32(src[4*i:])))
+		}
+	}
+}
+
+// DecodeStrings converts len(dst) elements of src; trailing zeros are padding.
+func (e Elem) DecodeStrings(dst []string, src []byte) {
+	var b strings.Builder
+	for i := range dst {
+		s := src[i*e.Size : (i+1)*e.Size]
+		if e.Kind == 'S' {
+			dst[i] = strings.ToValidUTF8(strings.TrimRight(string(s), "\x00"), "\uFFFD")
+			continue
+		}
+		b.Reset()
+		for ; len(s) >= 4; s = s[4:] {
+			r := rune(e.order().Uint32(s))
+			if !utf8.ValidRune(r) {
+				r = utf8.RuneError
+			}
+			b.WriteRune(r)
+		}
+		dst[i] = strings.TrimRight(b.String(), "\x00")
+	}
+}
+
+// half converts an IEEE 754 binary16 to float32, exactly.
+func half(h uint16) float32 {
+	sign := uint32(h>>15) << 31
+	exp := uint32(h>>10) & 0x1f
+	frac := uint32(h) & 0x3ff
+	switch {
+	case exp == 0x1f:
+		return math.Float32frombits(sign | 0xff<<23 | frac<<13)
+	case exp == 0: // zero and subnormal numbers: frac · 2⁻²⁴
+		v := float32(frac) / (1 << 24)
+		if sign != 0 {
+			v = -v
+		}
+		return v
+	}
+	return math.Float32frombits(sign | (exp+112)<<23 | frac<<13)
+}
+
+// smallBudget is what Read may always allocate ahead of the data.
+const smallBudget = 1 << 20
+
+// Read reads n elements from r into an array without name and shape: float32
+// when the type is Narrow, int64 when it is Wide, float64 or strings otherwise.
+// It allocates for up to budget bytes of input at once and grows beyond that only
+// as data arrive, so that a lying header costs no memory. Unsigned 64-bit values
+// above the largest int64 make the array float64.
+func Read(r io.Reader, e Elem, n int, budget int64) (*Array, error) {
+	if !e.Valid() || n < 0 || e.Size > 0 && n > math.MaxInt/16/e.Size {
+		return nil, fmt.Errorf("cannot read %d elements of type %v", n, e)
+	}
+	a := &Array{Type: e.String()}
+	var err error
+	switch {
+	case e.Text():
+		if e.Size == 0 { // zero-width text: nothing backs the count
+			if n > smallBudget {
+				return nil, fmt.Errorf("%d strings of no length: the header is corrupt", n)
+			}
+			a.Strings = make([]string, n)
+			return a, nil
+		}
+		a.Strings, err = grow(r, e, n, budget/8, e.DecodeStrings)
+	case e.Narrow():
+		a.Float32, err = grow(r, e, n, budget, e.DecodeFloat32)
+	case e.Wide():
+		a.Int64, err = grow(r, e, n, budget, e.DecodeInt64)
+		if err == nil && e.Kind == 'u' && e.Size == 8 {
+			a.unwrap()
+		}
+	default:
+		a.Float64, err = grow(r, e, n, budget, e.DecodeFloat64)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// unwrap turns an array of unsigned values to float64 if one exceeds an int64.
+func (a *Array) unwrap() {
+	wrapped := false
+	for _, v := range a.Int64 {
+		wrapped = wrapped || v < 0
+	}
+	if !wrapped {
+		return
+	}
+	a.Float64 = make([]float64, len(a.Int64))
+	for i, v := range a.Int64 {
+		a.Float64[i] = float64(uint64(v))
+	}
+	a.Int64 = nil
+}
+
+// grow reads n elements through decode, growing the result as they arrive.
+func grow[T any](r io.Reader, e Elem, n int, budget int64, decode func([]T, []byte)) ([]T, error) {
+	ahead := int(min(int64(n), max(budget, smallBudget)/int64(e.Size)+1))
+	out := make([]T, ahead)
+	buf := NewBuffer(e)
+	for at := 0; at < n; {
+		if at == len(out) {
+			next := make([]T, min(n, 2*len(out)))
+			copy(next, out)
+			out = next
+		}
+		m, err := ReadChunk(r, e, buf, out[at:], decode)
+		if err != nil {
+			return nil, err
+		}
+		at += m
+	}
+	return out[:n], nil
+}
+
+// NewBuffer returns scratch memory for ReadChunk.
+func NewBuffer(e Elem) []byte {
+	const want = 1 << 16
+	return make([]byte, max(1, want/max(1, e.Size))*max(1, e.Size))
+}
+
+// ReadChunk reads as many elements as fit dst and buf, decodes them to the start
+// of dst and returns their number. Input that ends early is ErrTruncated.
+func ReadChunk[T any](r io.Reader, e Elem, buf []byte, dst []T, decode func([]T, []byte)) (int, error) {
+	m := min(len(dst), len(buf)/e.Size)
+	if _, err := io.ReadFull(r, buf[:m*e.Size]); err != nil {
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
+			err = ErrTruncated
+		}
+		return 0, err
+	}
+	decode(dst[:m], buf)
+	return m, nil
+}

@@ -1,0 +1,213 @@
+// Package ndarray is the one form in which the file readers hand out arrays: a
+// shape, the element type the file had, and the values in one of four Go slices.
+// It also holds what all binary readers share: decoding of element types and
+// reading that never allocates much more than the input can back.
+package ndarray
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// Array is an n-dimensional array. Exactly one of Float64, Int64, Float32 and
+// Strings holds the values; an array without elements may have none.
+type Array struct {
+	Name    string // name in the file, without extension; empty when there is none
+	Type    string // element type of the source, such as "f8", "u1", "bool", "U"; empty when made in memory
+	Shape   []int  // length of each axis; empty for a scalar
+	Fortran bool   // the first axis runs fastest (column-major); otherwise the last does
+
+	Float64 []float64
+	Int64   []int64
+	Float32 []float32
+	Strings []string
+}
+
+// Count returns the number of elements that the shape asks for, or an error when
+// a length is negative or the product does not fit an int.
+func Count(shape []int) (int, error) {
+	n, huge := 1, 1
+	for _, d := range shape {
+		if d < 0 {
+			return 0, fmt.Errorf("shape %v has a negative length", shape)
+		}
+		if d > 0 {
+			if huge > math.MaxInt/16/d {
+				return 0, fmt.Errorf("shape %v is larger than this machine can address", shape)
+			}
+			huge *= d
+		}
+		n *= d
+	}
+	return n, nil
+}
+
+// Len returns the number of elements stored.
+func (a *Array) Len() int {
+	return max(len(a.Float64), len(a.Int64), len(a.Float32), len(a.Strings))
+}
+
+// Validate returns an error if the shape and the values contradict each other.
+func (a *Array) Validate() error {
+	n, err := Count(a.Shape)
+	if err != nil {
+		return fmt.Errorf("array %q: %w", a.Name, err)
+	}
+	used := 0
+	for _, l := range [...]int{len(a.Float64), len(a.Int64), len(a.Float32), len(a.Strings)} {
+		if l > 0 {
+			used++
+		}
+	}
+	if used > 1 {
+		return fmt.Errorf("array %q has values of more than one type", a.Name)
+	}
+	if a.Len() != n {
+		return fmt.Errorf("array %q has %d values, its shape %v needs %d", a.Name, a.Len(), a.Shape, n)
+	}
+	return nil
+}
+
+// Numeric reports whether the values are numbers.
+func (a *Array) Numeric() bool { return a.Strings == nil }
+
+// Value returns element i, in storage order, as a float64. It is NaN for strings.
+func (a *Array) Value(i int) float64 {
+	switch {
+	case a.Float64 != nil:
+		return a.Float64[i]
+	case a.Float32 != nil:
+		return float64(a.Float32[i])
+	case a.Int64 != nil:
+		return float64(a.Int64[i])
+	}
+	return math.NaN()
+}
+
+// Text returns element i, in storage order, as text: strings as they are, whole
+// numbers without a decimal point.
+func (a *Array) Text(i int) string {
+	switch {
+	case a.Strings != nil:
+		return a.Strings[i]
+	case a.Int64 != nil:
+		return strconv.FormatInt(a.Int64[i], 10)
+	case a.Float32 != nil:
+		return strconv.FormatFloat(float64(a.Float32[i]), 'f', -1, 32)
+	}
+	return strconv.FormatFloat(a.Float64[i], 'f', -1, 64)
+}
+
+// ToFloat64 returns the values as float64 in storage order, without copying when
+// they are stored so. It returns an error for strings.
+func (a *Array) ToFloat64() ([]float64, error) {
+	if !a.Numeric() {
+		return nil, fmt.Errorf("array %q holds text, numbers are needed", a.Name)
+	}
+	if a.Float64 != nil {
+		return a.Float64, nil
+	}
+	out := make([]float64, a.Len())
+	for i, v := range a.Float32 {
+		out[i] = float64(v)
+	}
+	for i, v := range a.Int64 {
+		out[i] = float64(v)
+	}
+	return out, nil
+}
+
+// Contiguous returns the array with the last axis running fastest (C order); it
+// is a itself when that is so already.
+func (a *Array) Contiguous() *Array {
+	if !a.Fortran {
+		return a
+	}
+	out := *a
+	out.Fortran = false
+	long := 0
+	for _, d := range a.Shape {
+		if d != 1 {
+			long++
+		}
+	}
+	if long < 2 {
+		return &out
+	}
+	out.Float64 = toC(a.Float64, a.Shape)
+	out.Float32 = toC(a.Float32, a.Shape)
+	out.Int64 = toC(a.Int64, a.Shape)
+	out.Strings = toC(a.Strings, a.Shape)
+	return &out
+}
+
+// Reversed returns the array with its axes in reverse order, which for a
+// column-major array costs nothing: the values stay where they are.
+func (a *Array) Reversed() *Array {
+	out := *a
+	out.Shape = make([]int, len(a.Shape))
+	for i, d := range a.Shape {
+		out.Shape[len(a.Shape)-1-i] = d
+	}
+	out.Fortran = !a.Fortran
+	return &out
+}
+
+// toC copies column-major values to row-major order.
+func toC[T any](src []T, shape []int) []T {
+	if src == nil {
+		return nil
+	}
+	dst := make([]T, len(src))
+	if len(src) == 0 {
+		return dst
+	}
+	// Row-major strides, in the order in which the source runs.
+	strides := make([]int, len(shape))
+	s := 1
+	for i := len(shape) - 1; i >= 0; i-- {
+		strides[i] = s
+		s *= shape[i]
+	}
+	if len(shape) == 2 {
+		transpose2(dst, src, shape[0], shape[1])
+		return dst
+	}
+	index := make([]int, len(shape))
+	at := 0
+	for _, v := range src {
+		dst[at] = v
+		for axis := range shape {
+			index[axis]++
+			at += strides[axis]
+			if index[axis] < shape[axis] {
+				break
+			}
+			at -= shape[axis] * strides[axis]
+			index[axis] = 0
+		}
+	}
+	return dst
+}
+
+// transpose2 writes the rows×cols column-major src to dst in row-major order, in
+// tiles so that both sides stay in cache.
+func transpose2[T any](dst, src []T, rows, cols int) {
+	const tile = 32
+	for i0 := 0; i0 < rows; i0 += tile {
+		i1 := min(i0+tile, rows)
+		for j0 := 0; j0 < cols; j0 += tile {
+			j1 := min(j0+tile, cols)
+			for i := i0; i < i1; i++ {
+				for j := j0; j < j1; j++ {
+					dst[i*cols+j] = src[j*rows+i]
+				}
+			}
+		}
+	}
+}
+
+// ErrTruncated says that the input ended before the array did.
+var ErrTruncated = errors.New("the file ends before the array does; it is truncated, copy or download it again")

@@ -1,0 +1,175 @@
+package npy
+
+import (
+	"archive/zip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sort"
+	"strings"
+
+	"rao/internal/ndarray"
+)
+
+// Zip is an open npz archive.
+type Zip struct {
+	path string
+	z    *zip.Reader
+	f    io.Closer
+}
+
+// OpenZip opens an npz file.
+func OpenZip(path string) (*Zip, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	st, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	z, err := NewZip(f, st.Size(), path)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	z.f = f
+	return z, nil
+}
+
+// NewZip reads an npz archive of the given size from r; path is used in messages.
+func NewZip(r io.ReaderAt, size int64, path string) (*Zip, error) {
+	z, err := zip.NewReader(r, size)
+	if errors.Is(err, zip.ErrFormat) {
+		return nil, fmt.Errorf("%s: not a complete zip archive, so no npz file; it is truncated or of another kind, copy or save it again", path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return &Zip{path: path, z: z}, nil
+}
+
+// Close closes the file.
+func (z *Zip) Close() error {
+	if z.f == nil {
+		return nil
+	}
+	return z.f.Close()
+}
+
+// Names returns the names of the arrays, sorted, without the extension .npy.
+func (z *Zip) Names() []string {
+	var names []string
+	for _, e := range z.z.File {
+		if name, ok := strings.CutSuffix(e.Name, ".npy"); ok {
+			names = append(names, name)
+		}
+	}
+	sort.Strings(names)
+	return names
+}
+
+// Has reports whether the archive holds an entry of this full name.
+func (z *Zip) Has(entry string) bool { return z.entry(entry) != nil }
+
+func (z *Zip) entry(name string) *zip.File {
+	for _, e := range z.z.File {
+		if e.Name == name {
+			return e
+		}
+	}
+	return nil
+}
+
+// Entry opens the entry of this full name as plain bytes. The reader checks the
+// entry's CRC at its end.
+func (z *Zip) Entry(name string) (io.ReadCloser, error) {
+	e := z.entry(name)
+	if e == nil {
+		return nil, fmt.Errorf("%s: no entry %s", z.path, name)
+	}
+	r, err := e.Open()
+	if err != nil {
+		return nil, fmt.Errorf("%s: entry %s: %w", z.path, name, err)
+	}
+	return r, nil
+}
+
+// Member is an array of an archive, open for reading.
+type Member struct {
+	*Reader
+	c io.Closer
+}
+
+// Close ends the reading.
+func (m *Member) Close() error { return m.c.Close() }
+
+// Open opens the array of this name (without .npy) and reads its header.
+func (z *Zip) Open(name string) (*Member, error) { return z.open(name, nil) }
+
+// open lets see, if not nil, wrap the bytes of the entry.
+func (z *Zip) open(name string, see func(io.Reader) io.Reader) (*Member, error) {
+	e := z.entry(name + ".npy")
+	if e == nil {
+		return nil, fmt.Errorf("%s: no array %q; the file has %s", z.path, name, strings.Join(z.Names(), ", "))
+	}
+	rc, err := e.Open()
+	if err != nil {
+		return nil, fmt.Errorf("%s: array %q: %w", z.path, name, err)
+	}
+	var r io.Reader = rc
+	if see != nil {
+		r = see(rc)
+	}
+	m, err := NewReader(r, Budget(int64(min(e.CompressedSize64, 1<<62))))
+	if err == nil && m.Bytes() > int64(min(e.UncompressedSize64, 1<<62)) {
+		err = fmt.Errorf("the header promises %d bytes and the entry has %d; the file is truncated or corrupt", m.Bytes(), e.UncompressedSize64)
+	}
+	if err != nil {
+		rc.Close()
+		return nil, fmt.Errorf("%s: array %q: %w", z.path, name, corrupt(err))
+	}
+	return &Member{Reader: m, c: rc}, nil
+}
+
+// Read reads the array of this name and checks the entry's CRC.
+func (z *Zip) Read(name string) (*ndarray.Array, error) { return z.ReadThrough(name, nil) }
+
+// ReadThrough is Read with every byte of the entry passed through see first, so
+// that a caller can hash it.
+func (z *Zip) ReadThrough(name string, see func(io.Reader) io.Reader) (*ndarray.Array, error) {
+	m, err := z.open(name, see)
+	if err != nil {
+		return nil, err
+	}
+	defer m.Close()
+	a, err := m.Array()
+	if err == nil {
+		_, err = io.Copy(io.Discard, m.r) // to the end, where the CRC is checked
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: array %q: %w", z.path, name, corrupt(err))
+	}
+	a.Name = name
+	return a, nil
+}
+
+// corrupt words the errors of the zip layer.
+func corrupt(err error) error {
+	switch {
+	case errors.Is(err, zip.ErrChecksum):
+		return errors.New("its bytes do not match their checksum; the file is corrupt, copy or save it again")
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return ndarray.ErrTruncated
+	case strings.HasPrefix(err.Error(), "flate:"):
+		return fmt.Errorf("its compressed bytes are corrupt (%w); copy or save the file again", err)
+	}
+	return err
+}
+
+// Budget returns how many bytes may be allocated for data that the given number
+// of compressed bytes hold, before any has been seen: more than any ordinary data
+// need, and far below what a malicious file can promise.
+func Budget(compressed int64) int64 { return 32 * min(compressed, 1<<40) }
