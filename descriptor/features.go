@@ -1,0 +1,100 @@
+package descriptor
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Feature is a quantity measured at every pixel of an image.
+type Feature uint8
+
+// The features that descriptors can use. Derivatives are taken of the intensity:
+// the first is the central difference (I(x+1)−I(x−1))/2, one-sided on the border;
+// the second is I(x+1)−2I(x)+I(x−1) with the border pixel repeated.
+const (
+	FeatureX     Feature = iota // column of the pixel, from 0
+	FeatureY                    // row of the pixel, from 0
+	Intensity                   // grey value; of a colour image 0.299R+0.587G+0.114B
+	Red                         // colour images only
+	Green                       // colour images only
+	Blue                        // colour images only
+	AbsIx                       // |∂I/∂x|
+	AbsIy                       // |∂I/∂y|
+	AbsIxx                      // |∂²I/∂x²|
+	AbsIyy                      // |∂²I/∂y²|
+	featureCount = iota
+)
+
+var featureNames = [featureCount]string{"x", "y", "I", "R", "G", "B", "|Ix|", "|Iy|", "|Ixx|", "|Iyy|"}
+
+// String returns the name that [ParseFeatures] takes.
+func (f Feature) String() string {
+	if int(f) >= len(featureNames) {
+		return fmt.Sprintf("feature(%d)", uint8(f))
+	}
+	return featureNames[f]
+}
+
+// colour reports whether the feature needs an image of three channels.
+func (f Feature) colour() bool { return f == Red || f == Green || f == Blue }
+
+// Features5 returns the features of the 5×5 descriptors of grey images,
+// x, y, I, |Ix|, |Iy| (Jayasumana et al., 2015; Tang et al., arXiv 2102.00667).
+func Features5() []Feature { return []Feature{FeatureX, FeatureY, Intensity, AbsIx, AbsIy} }
+
+// Features9 returns the features of the 9×9 descriptors of colour images,
+// x, y, R, G, B, |Ix|, |Iy|, |Ixx|, |Iyy| (Tuzel, Porikli and Meer, 2006; Tang et
+// al., arXiv 2102.00667).
+func Features9() []Feature {
+	return []Feature{FeatureX, FeatureY, Red, Green, Blue, AbsIx, AbsIy, AbsIxx, AbsIyy}
+}
+
+// ParseFeatures reads a list of features: "5x5" or "9x9" for the named sets, or
+// names separated by commas, such as "x,y,I,|Ix|,|Iy|". The bars may be left out
+// (Ix is |Ix|) and case does not matter. Unknown
+// and repeated names are errors.
+func ParseFeatures(spec string) ([]Feature, error) {
+	switch strings.TrimSpace(spec) {
+	case "5x5", "5":
+		return Features5(), nil
+	case "9x9", "9":
+		return Features9(), nil
+	}
+	var list []Feature
+	for _, word := range strings.Split(spec, ",") {
+		f, err := parseFeature(word)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, f)
+	}
+	return list, checkFeatures(list)
+}
+
+func parseFeature(word string) (Feature, error) {
+	bare := strings.ToLower(strings.Trim(strings.TrimSpace(word), "|"))
+	for i, name := range featureNames {
+		if strings.ToLower(strings.Trim(name, "|")) == bare {
+			return Feature(i), nil
+		}
+	}
+	return 0, fmt.Errorf("unknown image feature %q; take some of %s, or 5x5, or 9x9",
+		word, strings.Join(featureNames[:], ", "))
+}
+
+func checkFeatures(list []Feature) error {
+	var seen [featureCount]bool
+	for _, f := range list {
+		if int(f) >= featureCount {
+			return fmt.Errorf("unknown image feature %d", f)
+		}
+		if seen[f] {
+			return fmt.Errorf("image feature %s is listed twice: the descriptors would be singular", f)
+		}
+		seen[f] = true
+	}
+	if len(list) == 0 {
+		return fmt.Errorf("no image features; take 5x5, 9x9 or a list such as x,y,I,|Ix|,|Iy|")
+	}
+	return nil
+}

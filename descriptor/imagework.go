@@ -1,0 +1,300 @@
+package descriptor
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/spd"
+)
+
+// imageWork is the scratch memory of one goroutine.
+type imageWork struct {
+	shape  Shape
+	opt    ImageOptions
+	raw    []float64   // the image as stored
+	grey   []float64   // its intensity
+	planes [][]float64 // one a feature, centred over the image
+	sums   [][]float64 // integral images of the planes, then of their products
+	mean   []float64   // d
+}
+
+func newImageWork(s Shape, o ImageOptions) *imageWork {
+	w := &imageWork{shape: s, opt: o,
+		raw:    make([]float64, s.Rows*s.Cols*s.Channels),
+		grey:   make([]float64, s.Rows*s.Cols),
+		planes: make([][]float64, len(o.Features)),
+		mean:   make([]float64, len(o.Features))}
+	for f := range w.planes {
+		w.planes[f] = make([]float64, s.Rows*s.Cols)
+	}
+	if o.StepRows < o.WindowRows || o.StepCols < o.WindowCols {
+		d := len(o.Features)
+		w.sums = make([][]float64, d+d*(d+1)/2)
+		for k := range w.sums {
+			w.sums[k] = make([]float64, (s.Rows+1)*(s.Cols+1))
+		}
+	}
+	return w
+}
+
+// image writes the descriptors of row i of x to out, from place first on.
+func (w *imageWork) image(out *spd.Stack, first int, x mat.Matrix, i int) error {
+	readRow(w.raw, x, i)
+	for p, v := range w.raw {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("image %d: value %d is %g; remove the image or repair the value", i, p, v)
+		}
+	}
+	w.intensity()
+	for f, plane := range w.planes {
+		w.feature(plane, w.opt.Features[f])
+		centre(plane)
+	}
+	if w.sums != nil {
+		w.integrate()
+	}
+	rows, cols := w.opt.grid(w.shape)
+	for r := range rows {
+		for c := range cols {
+			k := r*cols + c
+			m := out.At(first + k)
+			top, left := r*w.opt.StepRows, c*w.opt.StepCols
+			if w.sums != nil {
+				w.fromIntegrals(m, top, left)
+			} else {
+				w.direct(m, top, left)
+			}
+			if err := w.finish(m); err != nil {
+				return fmt.Errorf("image %d, window at row %d, column %d: %w", i, top, left, err)
+			}
+		}
+	}
+	return nil
+}
+
+// at returns the value of channel ch of pixel p.
+func (w *imageWork) at(p, ch int) float64 {
+	if w.opt.Planar {
+		return w.raw[ch*w.shape.Rows*w.shape.Cols+p]
+	}
+	return w.raw[p*w.shape.Channels+ch]
+}
+
+func (w *imageWork) intensity() {
+	if w.shape.Channels == 1 {
+		copy(w.grey, w.raw)
+		return
+	}
+	for p := range w.grey {
+		w.grey[p] = 0.299*w.at(p, 0) + 0.587*w.at(p, 1) + 0.114*w.at(p, 2)
+	}
+}
+
+// feature fills dst with one feature of the image.
+func (w *imageWork) feature(dst []float64, f Feature) {
+	cols := w.shape.Cols
+	switch f {
+	case FeatureX:
+		for p := range dst {
+			dst[p] = float64(p % cols)
+		}
+	case FeatureY:
+		for p := range dst {
+			dst[p] = float64(p / cols)
+		}
+	case Intensity:
+		copy(dst, w.grey)
+	case Red, Green, Blue:
+		for p := range dst {
+			dst[p] = w.at(p, int(f-Red))
+		}
+	case AbsIx:
+		w.derivative(dst, 1, cols, firstDifference)
+	case AbsIy:
+		w.derivative(dst, cols, w.shape.Rows, firstDifference)
+	case AbsIxx:
+		w.derivative(dst, 1, cols, secondDifference)
+	case AbsIyy:
+		w.derivative(dst, cols, w.shape.Rows, secondDifference)
+	}
+}
+
+// derivative applies rule to every line of n pixels that lie step apart.
+func (w *imageWork) derivative(dst []float64, step, n int, rule func(before, here, after float64, inside int) float64) {
+	next := n // from the start of a line to the start of the next
+	if step > 1 {
+		next = 1
+	}
+	for line := range len(dst) / n {
+		p, last := line*next, line*next+(n-1)*step
+		for first := p; p <= last; p += step {
+			lo, hi := max(p-step, first), min(p+step, last)
+			inside := 2
+			if lo == p || hi == p {
+				inside = 1
+			}
+			dst[p] = rule(w.grey[lo], w.grey[p], w.grey[hi], inside)
+		}
+	}
+}
+
+// firstDifference is |∂I|: central inside (inside = 2), one-sided on the border.
+func firstDifference(before, _, after float64, inside int) float64 {
+	return math.Abs(after-before) / float64(inside)
+}
+
+func secondDifference(before, here, after float64, _ int) float64 {
+	return math.Abs(before - 2*here + after)
+}
+
+func centre(v []float64) {
+	sum := 0.0
+	for _, x := range v {
+		sum += x
+	}
+	sum /= float64(len(v))
+	for i := range v {
+		v[i] -= sum
+	}
+}
+
+// direct computes the covariance of one window from its pixels.
+func (w *imageWork) direct(m []float64, top, left int) {
+	d, cols := len(w.planes), w.shape.Cols
+	h, wd := w.opt.WindowRows, w.opt.WindowCols
+	n := float64(h * wd)
+	for i, pi := range w.planes {
+		sum := 0.0
+		for r := top; r < top+h; r++ {
+			for _, v := range pi[r*cols+left : r*cols+left+wd] {
+				sum += v
+			}
+		}
+		w.mean[i] = sum / n
+		for j, pj := range w.planes[:i+1] {
+			s := 0.0
+			for r := top; r < top+h; r++ {
+				lo, hi := r*cols+left, r*cols+left+wd
+				s += dotProduct(pi[lo:hi], pj[lo:hi])
+			}
+			s = (s - n*w.mean[i]*w.mean[j]) / (n - 1)
+			m[i*d+j], m[j*d+i] = s, s
+		}
+	}
+}
+
+// dotProduct adds in four lanes, always in the same order.
+func dotProduct(a, b []float64) float64 {
+	b = b[:len(a)]
+	var s0, s1, s2, s3 float64
+	i := 0
+	for ; i+4 <= len(a); i += 4 {
+		s0 += a[i] * b[i]
+		s1 += a[i+1] * b[i+1]
+		s2 += a[i+2] * b[i+2]
+		s3 += a[i+3] * b[i+3]
+	}
+	for ; i < len(a); i++ {
+		s0 += a[i] * b[i]
+	}
+	return (s0 + s1) + (s2 + s3)
+}
+
+// integrate fills the integral images: place (r,c) holds the sum over all pixels
+// above r and left of c. The planes were centred over the image, so that the
+// differences taken later lose few digits.
+func (w *imageWork) integrate() {
+	k := 0
+	for _, p := range w.planes {
+		w.integral(w.sums[k], p, nil)
+		k++
+	}
+	for i, p := range w.planes {
+		for _, q := range w.planes[:i+1] {
+			w.integral(w.sums[k], p, q)
+			k++
+		}
+	}
+}
+
+func (w *imageWork) integral(dst, p, q []float64) {
+	cols := w.shape.Cols
+	for r := range w.shape.Rows {
+		line := 0.0
+		above, here := dst[r*(cols+1):(r+1)*(cols+1)], dst[(r+1)*(cols+1):(r+2)*(cols+1)]
+		for c := range cols {
+			v := p[r*cols+c]
+			if q != nil {
+				v *= q[r*cols+c]
+			}
+			line += v
+			here[c+1] = above[c+1] + line
+		}
+	}
+}
+
+// fromIntegrals computes the covariance of one window in d² operations.
+func (w *imageWork) fromIntegrals(m []float64, top, left int) {
+	d, line := len(w.planes), w.shape.Cols+1
+	n := float64(w.opt.WindowRows * w.opt.WindowCols)
+	a := top*line + left
+	b := a + w.opt.WindowCols
+	c := a + w.opt.WindowRows*line
+	e := c + w.opt.WindowCols
+	for i := range d {
+		s := w.sums[i]
+		w.mean[i] = (s[e] - s[b] - s[c] + s[a]) / n
+	}
+	k := d
+	for i := range d {
+		for j := range i + 1 {
+			s := w.sums[k]
+			v := ((s[e] - s[b] - s[c] + s[a]) - n*w.mean[i]*w.mean[j]) / (n - 1)
+			m[i*d+j], m[j*d+i] = v, v
+			k++
+		}
+	}
+}
+
+// finish adds the ridge and checks that the descriptor is positive definite.
+func (w *imageWork) finish(m []float64) error {
+	d := len(w.planes)
+	trace := 0.0
+	for i := range d {
+		trace += m[i*d+i]
+	}
+	for i := range d {
+		m[i*d+i] += w.opt.Ridge * trace / float64(d)
+	}
+	if i := notPositive(m, d); i >= 0 {
+		return fmt.Errorf("the descriptor is not positive definite at feature %s (a flat patch, or features that depend on each other); raise the ridge (now %g), take larger windows or drop the feature",
+			w.opt.Features[i], w.opt.Ridge)
+	}
+	return nil
+}
+
+// notPositive returns the first row at which the Cholesky factorisation of the
+// d×d matrix a breaks down relative to the diagonal, or −1. d is small.
+func notPositive(a []float64, d int) int {
+	var buf [featureCount * featureCount]float64
+	l := buf[:d*d]
+	for i := range d {
+		for j := range i + 1 {
+			s := a[i*d+j]
+			for k := range j {
+				s -= l[i*d+k] * l[j*d+k]
+			}
+			switch {
+			case i > j:
+				l[i*d+j] = s / l[j*d+j]
+			case !(s > 1e-14*a[i*d+i]):
+				return i
+			default:
+				l[i*d+i] = math.Sqrt(s)
+			}
+		}
+	}
+	return -1
+}
