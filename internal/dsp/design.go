@@ -1,0 +1,225 @@
+// Package dsp filters sampled signals: Butterworth filters as second-order
+// sections, run causally with a state that goes on from block to block, or forward
+// and backward with zero phase.
+//
+//	f, err := dsp.Butterworth(dsp.BandPass, 5, 250, 8, 30)
+//	err = f.ZeroPhase(dst, src, channels)       // a whole recording
+//	state := f.NewState(channels)                // or a stream
+//	state.Process(block, block)
+//
+// Signals are samples×channels, row-major: the values of one instant are
+// neighbours. Designs and results agree with scipy.signal's butter, sosfilt and
+// sosfiltfilt.
+package dsp
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/cmplx"
+	"slices"
+)
+
+// Kind says which frequencies a filter passes.
+type Kind int
+
+// The kinds of filters.
+const (
+	BandPass Kind = iota // between two edges
+	LowPass              // below one edge
+	HighPass             // above one edge
+	BandStop             // outside two edges
+)
+
+var kindNames = [...]string{"band-pass", "low-pass", "high-pass", "band-stop"}
+
+// String returns the kind's name in words.
+func (k Kind) String() string {
+	if k < 0 || int(k) >= len(kindNames) {
+		return fmt.Sprintf("kind(%d)", int(k))
+	}
+	return kindNames[k]
+}
+
+// Section is a filter of second order,
+//
+//	H(z) = (B0 + B1 z⁻¹ + B2 z⁻²) / (1 + A1 z⁻¹ + A2 z⁻²).
+type Section struct{ B0, B1, B2, A1, A2 float64 }
+
+// Filter is a chain of sections, applied in order.
+type Filter struct{ Sections []Section }
+
+// MaxOrder is the highest order that Butterworth designs.
+const MaxOrder = 20
+
+// Butterworth designs a digital Butterworth filter of the given order (of the
+// low-pass prototype: a band-pass of order 5 has ten poles) by the bilinear
+// transform with both edges exact. rate is in samples a second; edges are in
+// hertz, ascending, strictly between 0 and rate/2: two for band-pass and band-stop,
+// one for the others. At an edge the gain is 1/√2.
+//
+// The zeros of a Butterworth filter all lie at ±1 (or at the centre of the
+// stopped band), so that every conjugate pair of poles makes a section by itself and
+// no polynomial of high order is ever formed. Sections come with the poles nearest
+// the unit circle last; each has gain one at the reference frequency of the band.
+func Butterworth(kind Kind, order int, rate float64, edges ...float64) (*Filter, error) {
+	if err := checkDesign(kind, order, rate, edges); err != nil {
+		return nil, err
+	}
+	warp := func(f float64) float64 { return math.Tan(math.Pi * f / rate) }
+	low := warp(edges[0])
+	high := warp(edges[len(edges)-1])
+	d := design{kind: kind, cut: low, width: high - low, centre2: low * high}
+	for k := range (order + 1) / 2 {
+		// The prototype's poles in the upper half-plane, the real one last.
+		angle := math.Pi * float64(2*k+1) / float64(2*order)
+		p := complex(-math.Sin(angle), math.Cos(angle))
+		if 2*k+1 == order {
+			p = -1
+		}
+		d.pole(p)
+	}
+	slices.SortStableFunc(d.sections, func(a, b Section) int { return cmp.Compare(a.radius(), b.radius()) })
+	return &Filter{Sections: d.sections}, nil
+}
+
+func checkDesign(kind Kind, order int, rate float64, edges []float64) error {
+	want := 1
+	switch kind {
+	case BandPass, BandStop:
+		want = 2
+	case LowPass, HighPass:
+	default:
+		return fmt.Errorf("unknown filter %v", kind)
+	}
+	switch {
+	case order < 1 || order > MaxOrder:
+		return fmt.Errorf("filter of order %d: take 1 to %d (5 is usual)", order, MaxOrder)
+	case !(rate > 0) || math.IsInf(rate, 0):
+		return fmt.Errorf("sampling rate of %g Hz: it must be positive", rate)
+	case len(edges) != want:
+		return fmt.Errorf("a %v filter takes %d band edges, not %d", kind, want, len(edges))
+	}
+	for i, e := range edges {
+		if !(e > 0 && e < rate/2) {
+			return fmt.Errorf("band edge of %g Hz does not lie between 0 and half the sampling rate (%g Hz)", e, rate/2)
+		}
+		if i > 0 && e <= edges[0] {
+			return fmt.Errorf("band from %g to %g Hz: the lower edge must come first", edges[0], e)
+		}
+	}
+	return nil
+}
+
+// design turns poles of the low-pass prototype into sections.
+type design struct {
+	kind     Kind
+	cut      float64 // warped edge of a low- or high-pass
+	width    float64 // warped width of a band
+	centre2  float64 // square of the warped centre of a band
+	sections []Section
+}
+
+// pole adds the sections of the prototype's pole p and of its conjugate.
+func (d *design) pole(p complex128) {
+	switch d.kind {
+	case LowPass:
+		d.add(p*complex(d.cut, 0), 0, imag(p) != 0)
+	case HighPass:
+		d.add(complex(d.cut, 0)/p, 0, imag(p) != 0)
+	default:
+		h := complex(d.width/2, 0) * p
+		if d.kind == BandStop {
+			h = complex(d.width/2, 0) / p
+		}
+		root := cmplx.Sqrt(h*h - complex(d.centre2, 0))
+		if real(h)*real(root)+imag(h)*imag(root) < 0 {
+			root = -root
+		}
+		s := h + root // the larger root; the smaller one without cancellation:
+		t := complex(d.centre2, 0) / s
+		switch {
+		case imag(p) != 0:
+			d.add(s, 0, true)
+			d.add(t, 0, true)
+		case imag(s) != 0: // a real pole split into a conjugate pair
+			d.add(s, 0, true)
+		default: // a wide band splits it into two real poles
+			d.add(s, t, false)
+		}
+	}
+}
+
+// add appends a section for the analogue pole s: with its conjugate (pair), with
+// the real pole other (not zero), or of first order.
+func (d *design) add(s, other complex128, pair bool) {
+	z := (1 + s) / (1 - s)
+	var sec Section
+	var poles []complex128
+	switch {
+	case pair:
+		sec.A1, sec.A2 = -2*real(z), real(z)*real(z)+imag(z)*imag(z)
+		poles = []complex128{z, cmplx.Conj(z)}
+	case other != 0:
+		y := (1 + other) / (1 - other)
+		sec.A1, sec.A2 = -real(z)-real(y), real(z)*real(y)
+		poles = []complex128{z, y}
+	default:
+		sec.A1 = -real(z)
+		poles = []complex128{z}
+	}
+	zeros, at := d.zeros(len(poles))
+	// The gain at the reference, from the factors: no cancellation.
+	gain := complex(1, 0)
+	for i := range poles {
+		gain *= (at - poles[i]) / (at - zeros[i])
+	}
+	b := cmplx.Abs(gain)
+	sec.B0 = b
+	if len(poles) == 1 {
+		sec.B1 = -b * real(zeros[0])
+	} else {
+		sec.B1 = -b * real(zeros[0]+zeros[1])
+		sec.B2 = b * real(zeros[0]*zeros[1])
+	}
+	d.sections = append(d.sections, sec)
+}
+
+// zeros returns the zeros of a section of n poles and the point of the unit
+// circle at which its gain is one.
+func (d *design) zeros(n int) (zeros []complex128, at complex128) {
+	switch d.kind {
+	case LowPass:
+		return []complex128{-1, -1}[:n], 1
+	case HighPass:
+		return []complex128{1, 1}[:n], -1
+	}
+	w := math.Sqrt(d.centre2)
+	c := complex((1-d.centre2)/(1+d.centre2), 2*w/(1+d.centre2))
+	if d.kind == BandPass {
+		return []complex128{1, -1}, c
+	}
+	return []complex128{c, cmplx.Conj(c)}, 1
+}
+
+// radius returns the largest modulus of the section's poles.
+func (s Section) radius() float64 {
+	disc := s.A1*s.A1/4 - s.A2
+	if disc <= 0 {
+		return math.Sqrt(s.A2)
+	}
+	return math.Abs(s.A1)/2 + math.Sqrt(disc)
+}
+
+// Response returns the complex gain at frequency hertz for the sampling rate.
+func (f *Filter) Response(frequency, rate float64) complex128 {
+	w := 2 * math.Pi * frequency / rate
+	z1 := cmplx.Exp(complex(0, -w))
+	z2 := cmplx.Exp(complex(0, -2*w))
+	h := complex(1, 0)
+	for _, s := range f.Sections {
+		num := complex(s.B0, 0) + complex(s.B1, 0)*z1 + complex(s.B2, 0)*z2
+		h *= num / (1 + complex(s.A1, 0)*z1 + complex(s.A2, 0)*z2)
+	}
+	return h
+}

@@ -1,0 +1,219 @@
+package dsp
+
+import (
+	"encoding/json"
+	"math"
+	"math/cmplx"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"rao/internal/testkit"
+)
+
+type golden struct {
+	X, Freq []float64
+	Cases   []struct {
+		Kind               string
+		Rate               float64
+		Edges              []float64
+		Order              int
+		Gain, Causal, Zero []float64
+	}
+}
+
+func loadGolden(t testing.TB) golden {
+	b, err := os.ReadFile("testdata/butter.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var g golden
+	if err := json.Unmarshal(b, &g); err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func TestAgreesWithScipy(t *testing.T) {
+	g := loadGolden(t)
+	kinds := map[string]Kind{"bandpass": BandPass, "lowpass": LowPass, "highpass": HighPass, "bandstop": BandStop}
+	for _, c := range g.Cases {
+		t.Run(c.Kind, func(t *testing.T) {
+			f, err := Butterworth(kinds[c.Kind], c.Order, c.Rate, c.Edges...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			gain := make([]float64, len(g.Freq))
+			for i, v := range g.Freq {
+				gain[i] = cmplx.Abs(f.Response(v, c.Rate))
+			}
+			testkit.Close(t, "gain", gain, c.Gain, 1e-9)
+			y := make([]float64, len(g.X))
+			f.NewState(1).Process(y, g.X)
+			testkit.Close(t, "causal", y, c.Causal, 1e-9)
+			if err := f.ZeroPhase(y, g.X, 1); err != nil {
+				t.Fatal(err)
+			}
+			testkit.Close(t, "zero phase", y, c.Zero, 1e-9)
+		})
+	}
+}
+
+func TestGainAtEdgesIsHalfPower(t *testing.T) {
+	for order := 1; order <= MaxOrder; order++ {
+		for kind, edges := range [][]float64{{4, 40}, {30}, {3}, {20, 60}} {
+			f, err := Butterworth(Kind(kind), order, 200, edges...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range edges {
+				if got := cmplx.Abs(f.Response(e, 200)); math.Abs(got-math.Sqrt2/2) > 1e-9 {
+					t.Errorf("%v order %d: gain %.12g at %g Hz, want 1/√2", Kind(kind), order, got, e)
+				}
+			}
+		}
+	}
+}
+
+func noise(seed uint64, n int) []float64 {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = 10 + rng.NormFloat64()
+	}
+	return x
+}
+
+func TestStreamDoesNotDependOnTheCut(t *testing.T) {
+	const channels = 3
+	x := noise(1, 300*channels)
+	f, _ := Butterworth(BandPass, 5, 250, 8, 30)
+	whole := make([]float64, len(x))
+	f.NewState(channels).Process(whole, x)
+	s := f.NewState(channels)
+	var got []float64
+	for lo, step := 0, 1; lo < len(x); step = step*3%7 + 1 {
+		hi := min(lo+step*channels, len(x))
+		block := slices.Clone(x[lo:hi])
+		s.Process(block, block)
+		got = append(got, block...)
+		lo = hi
+	}
+	if !slices.Equal(got, whole) {
+		t.Error("blocks give another signal than the whole")
+	}
+	s.Reset()
+	s.Process(got, x)
+	if !slices.Equal(got, whole) {
+		t.Error("after Reset the filter is not at rest")
+	}
+}
+
+func TestChannelsAreIndependent(t *testing.T) {
+	const channels, n = 7, 200
+	x := noise(2, n*channels)
+	f, _ := Butterworth(HighPass, 3, 100, 2)
+	var first []float64
+	for _, procs := range []int{1, 2, 8} {
+		old := runtime.GOMAXPROCS(procs)
+		y := make([]float64, len(x))
+		err := f.ZeroPhase(y, x, channels)
+		runtime.GOMAXPROCS(old)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = y
+		} else if !slices.Equal(first, y) {
+			t.Fatalf("other bits at GOMAXPROCS %d", procs)
+		}
+	}
+	for c := range channels {
+		one, all := make([]float64, n), make([]float64, n)
+		for k := range n {
+			one[k], all[k] = x[k*channels+c], first[k*channels+c]
+		}
+		if err := f.ZeroPhase(one, one, 1); err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, "channel", all, one, 0)
+	}
+}
+
+func TestSettledFilterKeepsAConstant(t *testing.T) {
+	for kind, want := range map[Kind]float64{LowPass: 5, HighPass: 0} {
+		f, _ := Butterworth(kind, 5, 250, 10)
+		s := f.NewState(1)
+		s.Settle([]float64{5})
+		y := make([]float64, 50)
+		for i := range y {
+			y[i] = 5
+		}
+		s.Process(y, y)
+		for i, v := range y {
+			if math.Abs(v-want) > 1e-9 {
+				t.Fatalf("%v: sample %d of a settled constant is %g, want %g", kind, i, v, want)
+			}
+		}
+	}
+}
+
+func TestTimeReversalCommutesWithZeroPhase(t *testing.T) {
+	x := noise(3, 5000)
+	f, _ := Butterworth(BandPass, 4, 250, 8, 30)
+	y, z := make([]float64, len(x)), slices.Clone(x)
+	if err := f.ZeroPhase(y, x, 1); err != nil {
+		t.Fatal(err)
+	}
+	slices.Reverse(z)
+	if err := f.ZeroPhase(z, z, 1); err != nil {
+		t.Fatal(err)
+	}
+	slices.Reverse(z)
+	testkit.Close(t, "inner part", z[500:4500], y[500:4500], 1e-9)
+}
+
+func TestDesignRefuses(t *testing.T) {
+	cases := []struct {
+		kind  Kind
+		order int
+		rate  float64
+		edges []float64
+		want  string
+	}{
+		{BandPass, 5, 250, []float64{8}, "takes 2 band edges"},
+		{LowPass, 5, 250, []float64{8, 30}, "takes 1 band edges"},
+		{BandPass, 0, 250, []float64{8, 30}, "order 0"},
+		{BandPass, 21, 250, []float64{8, 30}, "order 21"},
+		{BandPass, 5, 0, []float64{8, 30}, "sampling rate of 0 Hz"},
+		{BandPass, 5, math.NaN(), []float64{8, 30}, "sampling rate of NaN"},
+		{BandPass, 5, 250, []float64{8, 125}, "band edge of 125 Hz"},
+		{BandPass, 5, 250, []float64{0, 30}, "band edge of 0 Hz"},
+		{BandPass, 5, 250, []float64{30, 8}, "the lower edge must come first"},
+		{Kind(9), 5, 250, []float64{30}, "unknown filter"},
+	}
+	for _, c := range cases {
+		if _, err := Butterworth(c.kind, c.order, c.rate, c.edges...); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v order %d at %g of %v: error %v, want %q", c.kind, c.order, c.rate, c.edges, err, c.want)
+		}
+	}
+	f, _ := Butterworth(BandPass, 5, 250, 8, 30)
+	short := make([]float64, f.Padding())
+	if err := f.ZeroPhase(short, short, 1); err == nil || !strings.Contains(err.Error(), "33 samples is too short") {
+		t.Errorf("short signal: %v", err)
+	}
+}
+
+func BenchmarkProcess22Channels(b *testing.B) {
+	f, _ := Butterworth(BandPass, 5, 250, 8, 30)
+	s := f.NewState(22)
+	x := noise(1, 22*250)
+	y := make([]float64, len(x))
+	b.SetBytes(int64(8 * len(x)))
+	for b.Loop() {
+		s.Process(y, x)
+	}
+}
