@@ -1,0 +1,38 @@
+// Package evaluate measures classifiers: it cuts data into training and test
+// parts, scores predictions, searches over options, and says whether a
+// difference between two methods is more than chance.
+//
+// # Scores
+//
+// A classifier gives an N×c matrix of log-probabilities. [Score] turns it and the
+// true labels into everything the tool prints:
+//
+//	s, err := evaluate.Score(truth, logPosterior)
+//	fmt.Println(s.Accuracy, s.Kappa, s.LogLoss, s.ECE)
+//
+// [RiskCoverage] answers what rejecting the least certain observations would
+// bring.
+//
+// # Splits, cross-validation and search
+//
+// [StratifiedSplit], [KFold], [StratifiedKFold] and [LeaveOneGroupOut] return row
+// numbers. [CrossValidate] runs a function on every fold, [Search] on every fold
+// and every candidate of a [Grid] or of [Random] draws; both run in parallel and
+// give the same result for any number of processors.
+//
+// # Is the difference real?
+//
+// Use [Wilcoxon] for paired results over subjects or data sets, [McNemar] for two
+// classifiers on one test set, [CorrectedResampledT] for repeated splits of one
+// data set, and [Holm] when several methods are compared at once. [WilsonInterval]
+// and [ClopperPearson] give intervals for an accuracy, [KappaInterval] for kappa,
+// and [ChanceLevel] the accuracy that guessing would exceed only with a given
+// probability.
+//
+// # Caveats
+//
+// Accuracies on the same test set are not independent, so two overlapping
+// intervals do not show that two methods are alike: use a paired test. Folds share
+// most of their training data, so the plain t test over folds finds differences
+// that are not there: use the corrected one.
+package evaluate

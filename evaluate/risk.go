@@ -1,0 +1,98 @@
+package evaluate
+
+import (
+	"math"
+	"sort"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// RiskCurve is the error among the accepted observations against the share that
+// is accepted, when the least confident are rejected first.
+type RiskCurve struct {
+	Coverage  []float64 `json:"coverage"`  // share accepted, ascending, ends at 1
+	Risk      []float64 `json:"risk"`      // error rate among the accepted
+	Threshold []float64 `json:"threshold"` // accept at this confidence or more
+	AURC      float64   `json:"aurc"`      // area under the curve
+}
+
+// RiskCoverage returns the risk-coverage curve (El-Yaniv and Wiener 2010) of
+// decisions with the given confidence (larger is surer) that were right or not.
+// Observations of equal confidence are accepted together, so the curve has one
+// point for each distinct confidence. The area is the mean over observations of the risk at the
+// smallest coverage that accepts them (Geifman, Uziel and El-Yaniv 2019). It panics
+// with mat.ErrShape if the lengths differ. No observations give an empty curve.
+func RiskCoverage(confidence []float64, right []bool) *RiskCurve {
+	n := len(confidence)
+	if len(right) != n {
+		panic(mat.ErrShape)
+	}
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	sort.SliceStable(order, func(a, b int) bool { return confidence[order[a]] > confidence[order[b]] })
+	curve := &RiskCurve{}
+	wrong := 0
+	for lo := 0; lo < n; {
+		hi := lo
+		for hi < n && confidence[order[hi]] == confidence[order[lo]] {
+			if !right[order[hi]] {
+				wrong++
+			}
+			hi++
+		}
+		if hi == lo { // NaN: accepted last, one by one
+			if !right[order[hi]] {
+				wrong++
+			}
+			hi++
+		}
+		risk := float64(wrong) / float64(hi)
+		curve.Coverage = append(curve.Coverage, float64(hi)/float64(n))
+		curve.Risk = append(curve.Risk, risk)
+		curve.Threshold = append(curve.Threshold, confidence[order[lo]])
+		curve.AURC += risk * float64(hi-lo) / float64(n)
+		lo = hi
+	}
+	return curve
+}
+
+// PosteriorRisk is [RiskCoverage] with the largest probability of each row of the
+// N×c log-probabilities as the confidence. It panics with mat.ErrShape if the
+// number of labels differs from the number of rows.
+func PosteriorRisk(truth []int, logPosterior *mat.Dense) *RiskCurve {
+	n, _ := logPosterior.Dims()
+	if len(truth) != n {
+		panic(mat.ErrShape)
+	}
+	confidence, right := make([]float64, n), make([]bool, n)
+	for i, l := range truth {
+		row := logPosterior.RawRowView(i)
+		best := argmax(row)
+		confidence[i], right[i] = math.Exp(row[best]), best == l
+	}
+	return RiskCoverage(confidence, right)
+}
+
+// At returns the risk and the threshold of the smallest coverage on the curve that
+// is at least the one asked for. An empty curve gives NaN.
+func (r *RiskCurve) At(coverage float64) (risk, threshold float64) {
+	if len(r.Coverage) == 0 {
+		return math.NaN(), math.NaN()
+	}
+	i := min(sort.SearchFloat64s(r.Coverage, coverage-1e-12), len(r.Coverage)-1)
+	return r.Risk[i], r.Threshold[i]
+}
+
+// ThresholdFor returns the confidence threshold with the largest coverage whose
+// risk is at most the wanted one, and that coverage. Coverage 0 and threshold +Inf
+// say that no threshold achieves it.
+func (r *RiskCurve) ThresholdFor(risk float64) (threshold, coverage float64) {
+	for i := len(r.Risk) - 1; i >= 0; i-- {
+		if r.Risk[i] <= risk {
+			return r.Threshold[i], r.Coverage[i]
+		}
+	}
+	return math.Inf(1), 0
+}

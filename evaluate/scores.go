@@ -1,0 +1,227 @@
+package evaluate
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// CalibrationBins is the number of equal-width bins of confidence that [Score]
+// uses for the calibration error.
+const CalibrationBins = 15
+
+// minLogProbability bounds the loss of one observation: the logarithm of the
+// distance from one to the next float64. A classifier that gave the true class
+// probability zero is charged this much, not infinity.
+var minLogProbability = math.Log(0x1p-52)
+
+// Scores are the figures of merit of a classifier on labelled data. The JSON names
+// are those of the tool's output and do not change.
+type Scores struct {
+	N                int     `json:"n"`                 // observations
+	Accuracy         float64 `json:"accuracy"`          // share of right decisions
+	Kappa            float64 `json:"kappa"`             // Cohen's kappa
+	BalancedAccuracy float64 `json:"balanced_accuracy"` // mean recall of the classes that occur
+	LogLoss          float64 `json:"log_loss"`          // mean -log p(true class), nats
+	ECE              float64 `json:"ece"`               // expected calibration error, 15 bins
+	Confusion        [][]int `json:"confusion"`         // rows: true class, columns: decision
+}
+
+// Score computes all scores from the true labels (0..c-1) and the N×c matrix of
+// log-probabilities. The decision is the most probable class, the first of equals.
+//
+// It returns an error if there are no observations, a label is outside the
+// columns, or a row holds a NaN. It panics with mat.ErrShape if the number of
+// labels differs from the number of rows.
+func Score(truth []int, logPosterior *mat.Dense) (*Scores, error) {
+	n, c := logPosterior.Dims()
+	if len(truth) != n {
+		panic(mat.ErrShape)
+	}
+	if n == 0 {
+		return nil, fmt.Errorf("nothing to evaluate: no observations")
+	}
+	for i, l := range truth {
+		if l < 0 || l >= c {
+			return nil, fmt.Errorf("row %d has label %d, the classifier knows %d classes", i, l, c)
+		}
+		for j, v := range logPosterior.RawRowView(i) {
+			if math.IsNaN(v) {
+				return nil, fmt.Errorf("row %d: the log-probability of class %d is NaN", i, j)
+			}
+		}
+	}
+	predicted := Decide(logPosterior)
+	confusion := Confusion(truth, predicted, c)
+	return &Scores{
+		N:                n,
+		Accuracy:         Accuracy(truth, predicted),
+		Kappa:            kappa(confusion),
+		BalancedAccuracy: balanced(confusion),
+		LogLoss:          LogLoss(truth, logPosterior),
+		ECE:              CalibrationError(truth, logPosterior, CalibrationBins),
+		Confusion:        confusion,
+	}, nil
+}
+
+// Decide returns the column of the largest value of each row, the first of equals.
+func Decide(logPosterior *mat.Dense) []int {
+	n, _ := logPosterior.Dims()
+	out := make([]int, n)
+	for i := range out {
+		out[i] = argmax(logPosterior.RawRowView(i))
+	}
+	return out
+}
+
+func argmax(v []float64) int {
+	best := 0
+	for j := range v {
+		if v[j] > v[best] {
+			best = j
+		}
+	}
+	return best
+}
+
+// Accuracy returns the share of equal entries, NaN when there are none. It panics
+// with mat.ErrShape if the lengths differ.
+func Accuracy(truth, predicted []int) float64 {
+	if len(truth) != len(predicted) {
+		panic(mat.ErrShape)
+	}
+	right := 0
+	for i := range truth {
+		if truth[i] == predicted[i] {
+			right++
+		}
+	}
+	return float64(right) / float64(len(truth))
+}
+
+// Confusion counts how often true class i (row) was decided as class j (column),
+// for c classes. It panics with mat.ErrShape if the lengths differ and by index if
+// a label is outside 0..c-1.
+func Confusion(truth, predicted []int, c int) [][]int {
+	if len(truth) != len(predicted) {
+		panic(mat.ErrShape)
+	}
+	flat := make([]int, c*c)
+	out := make([][]int, c)
+	for i := range out {
+		out[i] = flat[i*c : (i+1)*c : (i+1)*c]
+	}
+	for i, t := range truth {
+		out[t][predicted[i]]++
+	}
+	return out
+}
+
+// BalancedAccuracy returns the mean recall over the classes that occur among the
+// true labels, so that a rare class weighs as much as a frequent one. It panics as
+// [Confusion] does.
+func BalancedAccuracy(truth, predicted []int, c int) float64 {
+	return balanced(Confusion(truth, predicted, c))
+}
+
+func balanced(confusion [][]int) float64 {
+	sum, classes := 0.0, 0
+	for i, row := range confusion {
+		total := 0
+		for _, v := range row {
+			total += v
+		}
+		if total > 0 {
+			sum += float64(row[i]) / float64(total)
+			classes++
+		}
+	}
+	return sum / float64(classes)
+}
+
+// Kappa returns Cohen's kappa, agreement corrected for chance:
+//
+//	κ = (p_o - p_e) / (1 - p_e),  p_e = Σ_k row_k column_k / N²
+//
+// (Cohen 1960, equation 1). When one class takes all of the truth and all of the
+// decisions, 1 - p_e = 0 and kappa is undefined; zero is returned. It panics as
+// [Confusion] does.
+func Kappa(truth, predicted []int, c int) float64 {
+	return kappa(Confusion(truth, predicted, c))
+}
+
+func kappa(confusion [][]int) float64 {
+	po, pe := agreement(confusion)
+	if pe >= 1 {
+		return 0
+	}
+	return (po - pe) / (1 - pe)
+}
+
+// agreement returns the observed agreement and the one expected by chance.
+func agreement(confusion [][]int) (po, pe float64) {
+	c := len(confusion)
+	rows, cols, total, diagonal := make([]float64, c), make([]float64, c), 0.0, 0.0
+	for i, row := range confusion {
+		for j, v := range row {
+			rows[i] += float64(v)
+			cols[j] += float64(v)
+			total += float64(v)
+		}
+		diagonal += float64(row[i])
+	}
+	for k := range c {
+		pe += (rows[k] / total) * (cols[k] / total)
+	}
+	return diagonal / total, pe
+}
+
+// LogLoss returns the mean of -log p(true class) in nats, each observation's loss
+// bounded by -log 2⁻⁵². It panics with mat.ErrShape if the number of labels differs
+// from the number of rows.
+func LogLoss(truth []int, logPosterior *mat.Dense) float64 {
+	n, _ := logPosterior.Dims()
+	if len(truth) != n {
+		panic(mat.ErrShape)
+	}
+	sum := 0.0
+	for i, l := range truth {
+		sum -= math.Max(logPosterior.At(i, l), minLogProbability)
+	}
+	return sum / float64(n)
+}
+
+// CalibrationError returns the expected calibration error of the decisions' own
+// probabilities:
+//
+//	ECE = Σ_b (|b|/N) |accuracy(b) - mean confidence(b)|
+//
+// over bins (k/bins, (k+1)/bins] of the largest probability (Guo et al. 2017,
+// equation 3). It panics with mat.ErrShape if the number of labels differs from
+// the number of rows, and if bins < 1.
+func CalibrationError(truth []int, logPosterior *mat.Dense, bins int) float64 {
+	n, _ := logPosterior.Dims()
+	if len(truth) != n {
+		panic(mat.ErrShape)
+	}
+	if bins < 1 {
+		panic("evaluate: bins < 1")
+	}
+	gap := make([]float64, bins) // Σ right - Σ confidence
+	for i, l := range truth {
+		row := logPosterior.RawRowView(i)
+		best := argmax(row)
+		p := math.Exp(row[best])
+		b := min(max(int(math.Ceil(p*float64(bins)))-1, 0), bins-1)
+		if best == l {
+			gap[b]++
+		}
+		gap[b] -= p
+	}
+	sum := 0.0
+	for _, g := range gap {
+		sum += math.Abs(g)
+	}
+	return sum / float64(n)
+}

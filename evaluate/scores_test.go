@@ -1,0 +1,150 @@
+package evaluate
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/testkit"
+)
+
+// readJSON reads testdata/name into v.
+func readJSON(t *testing.T, name string, v any) {
+	t.Helper()
+	b, err := os.ReadFile("testdata/" + name)
+	if err == nil {
+		err = json.Unmarshal(b, v)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestScoresAgreeWithScikitLearn(t *testing.T) {
+	var cases []struct {
+		Scores
+		Truth        []int     `json:"truth"`
+		Classes      int       `json:"classes"`
+		LogPosterior []float64 `json:"log_posterior"`
+	}
+	readJSON(t, "scores.json", &cases)
+	if len(cases) < 3 {
+		t.Fatal("golden cases are missing")
+	}
+	for _, c := range cases {
+		logp := mat.NewDense(len(c.Truth), c.Classes, c.LogPosterior)
+		got, err := Score(c.Truth, logp)
+		if err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, "scores",
+			[]float64{got.Accuracy, got.Kappa, got.BalancedAccuracy, got.LogLoss, got.ECE},
+			[]float64{c.Accuracy, c.Kappa, c.BalancedAccuracy, c.LogLoss, c.ECE}, 1e-12)
+		if !reflect.DeepEqual(got.Confusion, c.Confusion) {
+			t.Errorf("confusion %v, want %v", got.Confusion, c.Confusion)
+		}
+		predicted := Decide(logp)
+		testkit.Close(t, "kappa", []float64{Kappa(c.Truth, predicted, c.Classes)}, []float64{c.Kappa}, 1e-12)
+		testkit.Close(t, "balanced", []float64{BalancedAccuracy(c.Truth, predicted, c.Classes)}, []float64{c.BalancedAccuracy}, 1e-12)
+	}
+}
+
+func TestScoresKeepTheirJSONNames(t *testing.T) {
+	b, err := json.Marshal(Scores{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"n":0,"accuracy":0,"kappa":0,"balanced_accuracy":0,"log_loss":0,"ece":0,"confusion":null}`
+	if string(b) != want {
+		t.Errorf("got %s, want %s", b, want)
+	}
+}
+
+func TestScoreSaysWhatIsWrong(t *testing.T) {
+	for _, c := range []struct {
+		truth []int
+		logp  *mat.Dense
+		want  string
+	}{
+		{[]int{0, 2}, mat.NewDense(2, 2, make([]float64, 4)), "row 1 has label 2, the classifier knows 2 classes"},
+		{[]int{-1}, mat.NewDense(1, 2, make([]float64, 2)), "row 0 has label -1"},
+		{[]int{0}, mat.NewDense(1, 2, []float64{0, math.NaN()}), "row 0: the log-probability of class 1 is NaN"},
+		{nil, &mat.Dense{}, "no observations"},
+	} {
+		if _, err := Score(c.truth, c.logp); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want %q", err, c.want)
+		}
+	}
+	defer func() {
+		if recover() != mat.ErrShape {
+			t.Error("labels and rows of different length must panic with mat.ErrShape")
+		}
+	}()
+	_, _ = Score([]int{0}, mat.NewDense(2, 2, nil))
+}
+
+func TestCertainMistakeHasFiniteLoss(t *testing.T) {
+	logp := mat.NewDense(1, 2, []float64{0, math.Inf(-1)})
+	got, err := Score([]int{1}, logp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := 52 * math.Ln2; math.Abs(got.LogLoss-want) > 1e-12 {
+		t.Errorf("loss %g, want %g", got.LogLoss, want)
+	}
+	if got.ECE != 1 {
+		t.Errorf("calibration error %g, want 1", got.ECE)
+	}
+}
+
+func TestKappaOfOneClassIsZero(t *testing.T) {
+	if k := Kappa([]int{1, 1}, []int{1, 1}, 3); k != 0 {
+		t.Errorf("kappa %g", k)
+	}
+}
+
+func TestRiskCoverageCurve(t *testing.T) {
+	confidence := []float64{0.9, 0.5, 0.7, 0.7, 0.6}
+	right := []bool{true, false, true, false, true}
+	c := RiskCoverage(confidence, right)
+	testkit.Close(t, "coverage", c.Coverage, []float64{0.2, 0.6, 0.8, 1}, 1e-15)
+	testkit.Close(t, "risk", c.Risk, []float64{0, 1. / 3, 0.25, 0.4}, 1e-15)
+	testkit.Close(t, "threshold", c.Threshold, []float64{0.9, 0.7, 0.6, 0.5}, 0)
+	testkit.Close(t, "area", []float64{c.AURC}, []float64{(0 + 2./3 + 0.25 + 0.4) / 5}, 1e-15)
+	if risk, th := c.At(0.8); risk != 0.25 || th != 0.6 {
+		t.Errorf("at 0.8: risk %g, threshold %g", risk, th)
+	}
+	if th, cov := c.ThresholdFor(0.3); th != 0.6 || cov != 0.8 {
+		t.Errorf("threshold %g, coverage %g for risk 0.3", th, cov)
+	}
+	if th, cov := c.ThresholdFor(-1); !math.IsInf(th, 1) || cov != 0 {
+		t.Errorf("threshold %g, coverage %g for an impossible risk", th, cov)
+	}
+	if e := RiskCoverage(nil, nil); len(e.Coverage) != 0 {
+		t.Error("curve of nothing has points")
+	}
+}
+
+func TestPerfectRankingHasTheSmallestArea(t *testing.T) {
+	right := []bool{true, true, true, false, true, false, true, true}
+	good, bad := make([]float64, len(right)), make([]float64, len(right))
+	for i, r := range right {
+		good[i], bad[i] = float64(i)*1e-3, -float64(i)*1e-3
+		if r {
+			good[i]++
+			bad[i]--
+		}
+	}
+	g, b := RiskCoverage(good, right), RiskCoverage(bad, right)
+	if !(g.AURC < b.AURC) {
+		t.Errorf("area %g for a perfect ranking, %g for the worst", g.AURC, b.AURC)
+	}
+	if risk, _ := g.At(0.75); risk != 0 {
+		t.Errorf("risk %g where all errors are rejected", risk)
+	}
+}

@@ -1,0 +1,326 @@
+package evaluate
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+
+	"rao"
+)
+
+// Parameter is one option to search over: either a list of Values, or a range from
+// Low to High to draw from.
+type Parameter struct {
+	Name    string
+	Values  []string // tried in this order; when set, the range is not used
+	Low     float64  // range, both ends included
+	High    float64
+	Log     bool // draw uniformly on the logarithmic scale
+	Integer bool // round to whole numbers
+}
+
+// Setting gives one option a value, as the tool would read it.
+type Setting struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// Candidate is one choice of all options searched.
+type Candidate []Setting
+
+// String returns "name=value name=value".
+func (c Candidate) String() string {
+	var b []byte
+	for i, s := range c {
+		if i > 0 {
+			b = append(b, ' ')
+		}
+		b = append(append(append(b, s.Name...), '='), s.Value...)
+	}
+	return string(b)
+}
+
+// Get returns the value of the named option and whether the candidate has it.
+func (c Candidate) Get(name string) (string, bool) {
+	for _, s := range c {
+		if s.Name == name {
+			return s.Value, true
+		}
+	}
+	return "", false
+}
+
+// maxCandidates bounds a grid, so that a slip of the keyboard is an error rather
+// than a machine out of memory.
+const maxCandidates = 1_000_000
+
+func checkParameters(params []Parameter, ranges bool) error {
+	if len(params) == 0 {
+		return fmt.Errorf("a search needs at least one parameter")
+	}
+	seen := map[string]bool{}
+	for _, p := range params {
+		switch {
+		case p.Name == "":
+			return fmt.Errorf("a parameter of the search has no name")
+		case seen[p.Name]:
+			return fmt.Errorf("parameter %q is given twice", p.Name)
+		case len(p.Values) == 0 && !ranges:
+			return fmt.Errorf("parameter %q has no values; a grid needs a list, a random search takes a range", p.Name)
+		case len(p.Values) == 0 && !(p.Low <= p.High) || math.IsInf(p.High-p.Low, 0):
+			return fmt.Errorf("parameter %q: range %g to %g is empty or not finite", p.Name, p.Low, p.High)
+		case len(p.Values) == 0 && p.Log && p.Low <= 0:
+			return fmt.Errorf("parameter %q: a logarithmic range must start above 0, not at %g", p.Name, p.Low)
+		}
+		seen[p.Name] = true
+	}
+	return nil
+}
+
+// Grid returns every combination of the parameters' values, the last parameter
+// running fastest. It returns an error for no parameters, one without values, a
+// repeated name, or more than a million combinations.
+func Grid(params []Parameter) ([]Candidate, error) {
+	if err := checkParameters(params, false); err != nil {
+		return nil, err
+	}
+	total := 1
+	for _, p := range params {
+		if total > maxCandidates/len(p.Values) {
+			return nil, fmt.Errorf("the grid has more than %d combinations; use a random search", maxCandidates)
+		}
+		total *= len(p.Values)
+	}
+	out := make([]Candidate, total)
+	for k := range out {
+		c := make(Candidate, len(params))
+		rest := k
+		for i := len(params) - 1; i >= 0; i-- {
+			v := params[i].Values
+			c[i] = Setting{params[i].Name, v[rest%len(v)]}
+			rest /= len(v)
+		}
+		out[k] = c
+	}
+	return out, nil
+}
+
+// Random draws count candidates: a value of each list, or a number in each range.
+// The same seed gives the same candidates. It returns an error for parameters that
+// cannot be drawn or count < 1.
+func Random(params []Parameter, count int, seed uint64) ([]Candidate, error) {
+	if err := checkParameters(params, true); err != nil {
+		return nil, err
+	}
+	if count < 1 || count > maxCandidates {
+		return nil, fmt.Errorf("%d random candidates: the number must be between 1 and %d", count, maxCandidates)
+	}
+	rng := rand.New(rand.NewPCG(seed, 4))
+	out := make([]Candidate, count)
+	for k := range out {
+		c := make(Candidate, len(params))
+		for i, p := range params {
+			c[i] = Setting{p.Name, p.draw(rng)}
+		}
+		out[k] = c
+	}
+	return out, nil
+}
+
+func (p *Parameter) draw(rng *rand.Rand) string {
+	if len(p.Values) > 0 {
+		return p.Values[rng.IntN(len(p.Values))]
+	}
+	u := rng.Float64()
+	v := p.Low + u*(p.High-p.Low)
+	if p.Log {
+		v = p.Low * math.Exp(u*math.Log(p.High/p.Low))
+	}
+	if p.Integer {
+		return strconv.FormatFloat(math.Round(v), 'f', -1, 64)
+	}
+	return strconv.FormatFloat(v, 'g', 6, 64)
+}
+
+// CrossValidation is the outcome of one method over all folds.
+type CrossValidation struct {
+	Folds            []*Scores // of each fold, in order
+	Accuracy         float64   // means over folds
+	Kappa            float64
+	BalancedAccuracy float64
+	LogLoss          float64
+	ECE              float64
+	AccuracySD       float64 // standard deviation over folds, divisor k-1
+	Total            [][]int // confusion matrices added up
+}
+
+func summarise(folds []*Scores) *CrossValidation {
+	cv := &CrossValidation{Folds: folds}
+	k := float64(len(folds))
+	for _, s := range folds {
+		cv.Accuracy += s.Accuracy / k
+		cv.Kappa += s.Kappa / k
+		cv.BalancedAccuracy += s.BalancedAccuracy / k
+		cv.LogLoss += s.LogLoss / k
+		cv.ECE += s.ECE / k
+		for len(cv.Total) < len(s.Confusion) {
+			cv.Total = append(cv.Total, make([]int, len(s.Confusion)))
+		}
+		for i, row := range s.Confusion {
+			for j, v := range row {
+				cv.Total[i][j] += v
+			}
+		}
+	}
+	if len(folds) > 1 {
+		for _, s := range folds {
+			d := s.Accuracy - cv.Accuracy
+			cv.AccuracySD += d * d / (k - 1)
+		}
+		cv.AccuracySD = math.Sqrt(cv.AccuracySD)
+	}
+	return cv
+}
+
+// CrossValidate calls fit on every fold, several at a time, and collects the
+// scores in the order of the folds. fit trains on fold.Train, scores on fold.Test
+// and must be safe for concurrent use. The first error in the order of the folds is
+// returned, with its fold's number; a cancelled context ends the work early.
+func CrossValidate(ctx context.Context, folds []Fold, fit func(ctx context.Context, fold Fold) (*Scores, error)) (*CrossValidation, error) {
+	if len(folds) == 0 {
+		return nil, fmt.Errorf("cross-validation needs folds")
+	}
+	scores, errs := make([]*Scores, len(folds)), make([]error, len(folds))
+	concurrently(len(folds), 0, func(i int) {
+		if errs[i] = ctx.Err(); errs[i] == nil {
+			scores[i], errs[i] = fit(ctx, folds[i])
+		}
+	})
+	for i, err := range errs {
+		if err != nil {
+			return nil, fmt.Errorf("fold %d of %d: %w", i+1, len(folds), err)
+		}
+	}
+	return summarise(scores), nil
+}
+
+// concurrently runs job(0..n-1) on at most limit goroutines (0: one a processor).
+func concurrently(n, limit int, job func(i int)) {
+	if limit < 1 {
+		limit = runtime.GOMAXPROCS(0)
+	}
+	var wg sync.WaitGroup
+	next := make(chan int)
+	for range min(limit, n) {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for i := range next {
+				job(i)
+			}
+		}()
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+}
+
+// SearchOptions adjust [Search]. The zero value chooses by accuracy.
+type SearchOptions struct {
+	Score    string       // "accuracy" (default), "kappa", "balanced_accuracy", "log_loss" or "ece"
+	Parallel int          // fits at a time; 0: one a processor
+	Progress rao.Progress // called after every fit
+}
+
+// Trial is the outcome of one candidate.
+type Trial struct {
+	Candidate Candidate
+	Result    *CrossValidation // nil when a fold failed
+	Err       error            // the first error in the order of the folds
+}
+
+// SearchResult lists the candidates in their own order and names the best.
+type SearchResult struct {
+	Trials []Trial
+	Best   int // index into Trials
+}
+
+// criterion returns the score to maximise.
+func criterion(name string) (func(*CrossValidation) float64, error) {
+	switch name {
+	case "", "accuracy":
+		return func(c *CrossValidation) float64 { return c.Accuracy }, nil
+	case "kappa":
+		return func(c *CrossValidation) float64 { return c.Kappa }, nil
+	case "balanced_accuracy":
+		return func(c *CrossValidation) float64 { return c.BalancedAccuracy }, nil
+	case "log_loss":
+		return func(c *CrossValidation) float64 { return -c.LogLoss }, nil
+	case "ece":
+		return func(c *CrossValidation) float64 { return -c.ECE }, nil
+	}
+	return nil, fmt.Errorf("unknown score %q: accuracy, kappa, balanced_accuracy, log_loss and ece can be searched by", name)
+}
+
+// Search cross-validates every candidate on the same folds and picks the one with
+// the best mean score; of equals, the first. Fits run in parallel; the result is the
+// same for any number of them. A candidate that fails in a fold is set aside with its
+// error; when all fail, the first candidate's error is returned. fit must be safe
+// for concurrent use.
+func Search(ctx context.Context, candidates []Candidate, folds []Fold, opt SearchOptions,
+	fit func(ctx context.Context, candidate Candidate, fold Fold) (*Scores, error)) (*SearchResult, error) {
+	value, err := criterion(opt.Score)
+	if err != nil {
+		return nil, err
+	}
+	if len(candidates) == 0 || len(folds) == 0 {
+		return nil, fmt.Errorf("a search needs candidates and folds, there are %d and %d", len(candidates), len(folds))
+	}
+	jobs := len(candidates) * len(folds)
+	scores, errs := make([]*Scores, jobs), make([]error, jobs)
+	var mu sync.Mutex
+	done := 0
+	concurrently(jobs, opt.Parallel, func(i int) {
+		if errs[i] = ctx.Err(); errs[i] != nil {
+			return
+		}
+		scores[i], errs[i] = fit(ctx, candidates[i/len(folds)], folds[i%len(folds)])
+		mu.Lock()
+		defer mu.Unlock()
+		done++
+		opt.Progress.Send(rao.Event{Stage: "search", Done: done, Total: jobs})
+	})
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	result := &SearchResult{Trials: make([]Trial, len(candidates)), Best: -1}
+	best := math.Inf(-1)
+	for k := range candidates {
+		own := slices.Clone(scores[k*len(folds) : (k+1)*len(folds)])
+		t := Trial{Candidate: candidates[k]}
+		for f, err := range errs[k*len(folds) : (k+1)*len(folds)] {
+			if err != nil {
+				t.Err = fmt.Errorf("%s, fold %d of %d: %w", t.Candidate, f+1, len(folds), err)
+				break
+			}
+		}
+		if t.Err == nil {
+			t.Result = summarise(own)
+			if v := value(t.Result); result.Best < 0 || v > best {
+				result.Best, best = k, v
+			}
+		}
+		result.Trials[k] = t
+	}
+	if result.Best < 0 {
+		return nil, fmt.Errorf("every candidate failed; the first: %w", result.Trials[0].Err)
+	}
+	return result, nil
+}

@@ -1,0 +1,301 @@
+package evaluate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// partition fails unless train and test are ascending and together 0..n-1.
+func partition(t *testing.T, f Fold, n int) {
+	t.Helper()
+	if !slices.IsSorted(f.Train) || !slices.IsSorted(f.Test) {
+		t.Error("rows are not ascending")
+	}
+	all := append(slices.Clone(f.Train), f.Test...)
+	slices.Sort(all)
+	for i, v := range all {
+		if i != v {
+			t.Fatalf("row %d occurs twice or never", i)
+		}
+	}
+	if len(all) != n {
+		t.Fatalf("%d rows of %d", len(all), n)
+	}
+}
+
+func someLabels() []int {
+	var y []int
+	for i := range 103 {
+		y = append(y, []int{0, 0, 0, 3, 1, 0, 3}[i%7])
+	}
+	return y
+}
+
+func count(labels, rows []int) []int {
+	c := make([]int, 4)
+	for _, r := range rows {
+		c[labels[r]]++
+	}
+	return c
+}
+
+func TestStratifiedSplitKeepsProportions(t *testing.T) {
+	y := someLabels()
+	f, err := StratifiedSplit(y, 0.25, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	partition(t, f, len(y))
+	all, test := count(y, append(slices.Clone(f.Train), f.Test...)), count(y, f.Test)
+	for c := range all {
+		if d := float64(test[c]) - 0.25*float64(all[c]); d > 0.5 || d < -0.5 {
+			t.Errorf("class %d: %d of %d", c, test[c], all[c])
+		}
+	}
+	again, _ := StratifiedSplit(y, 0.25, 1)
+	other, _ := StratifiedSplit(y, 0.25, 2)
+	if !reflect.DeepEqual(f, again) || reflect.DeepEqual(f, other) {
+		t.Error("the seed must decide the split")
+	}
+}
+
+func TestFoldsPartition(t *testing.T) {
+	y := someLabels()
+	plain, err := KFold(len(y), 5, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stratified, err := StratifiedKFold(y, 5, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := count(y, append(slices.Clone(plain[0].Train), plain[0].Test...))
+	for _, folds := range [][]Fold{plain, stratified} {
+		var tests []int
+		for _, f := range folds {
+			partition(t, f, len(y))
+			if len(f.Test) < 20 || len(f.Test) > 21 {
+				t.Errorf("fold of %d rows", len(f.Test))
+			}
+			tests = append(tests, f.Test...)
+		}
+		slices.Sort(tests)
+		if len(slices.Compact(tests)) != len(y) {
+			t.Error("test parts overlap or leave rows out")
+		}
+	}
+	for _, f := range stratified {
+		for c, k := range count(y, f.Test) {
+			if d := float64(k) - float64(all[c])/5; d >= 1 || d <= -1 {
+				t.Errorf("class %d: %d rows in a fold, %d in all", c, k, all[c])
+			}
+		}
+	}
+}
+
+func TestLeaveOneGroupOut(t *testing.T) {
+	folds, err := LeaveOneGroupOut([]int{7, 2, 7, -1, 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Fold{{Train: []int{0, 1, 2, 4}, Test: []int{3}}, {Train: []int{0, 2, 3}, Test: []int{1, 4}}, {Train: []int{1, 3, 4}, Test: []int{0, 2}}}
+	if !reflect.DeepEqual(folds, want) {
+		t.Errorf("got %v", folds)
+	}
+}
+
+func TestSplitsSayWhatIsWrong(t *testing.T) {
+	check := func(err error, want string) {
+		t.Helper()
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	_, err := StratifiedSplit([]int{0, 0, 1}, 0.5, 0)
+	check(err, "class 1 has one row (row 2)")
+	_, err = StratifiedSplit([]int{0, 0}, 1, 0)
+	check(err, "not between 0 and 1")
+	_, err = StratifiedSplit([]int{0, -2}, 0.5, 0)
+	check(err, "row 1 has the negative label -2")
+	_, err = KFold(3, 4, 0)
+	check(err, "between 2 and the number of rows")
+	_, err = StratifiedKFold([]int{0, 0, 0, 1, 1}, 3, 0)
+	check(err, "class 1 has 2 rows, fewer than the 3 folds")
+	_, err = StratifiedKFold([]int{0, 0, 0}, 1, 0)
+	check(err, "at least 2")
+	_, err = StratifiedKFold(nil, 2, 0)
+	check(err, "no rows")
+	_, err = LeaveOneGroupOut([]int{4, 4})
+	check(err, "at least two groups")
+}
+
+// scoreOf is a fake fit whose accuracy depends on the candidate and the fold.
+func scoreOf(accuracy float64) *Scores {
+	return &Scores{Accuracy: accuracy, LogLoss: accuracy, Confusion: [][]int{{1, 0}, {2, 3}}}
+}
+
+func TestGridIsEveryCombination(t *testing.T) {
+	g, err := Grid([]Parameter{{Name: "a", Values: []string{"1", "2"}}, {Name: "b", Values: []string{"x", "y", "z"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, c := range g {
+		got = append(got, c.String())
+	}
+	want := []string{"a=1 b=x", "a=1 b=y", "a=1 b=z", "a=2 b=x", "a=2 b=y", "a=2 b=z"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v", got)
+	}
+	if v, ok := g[4].Get("b"); v != "y" || !ok {
+		t.Errorf("b is %q", v)
+	}
+	if _, ok := g[4].Get("c"); ok {
+		t.Error("found an option that is not there")
+	}
+}
+
+func TestRandomStaysInRange(t *testing.T) {
+	params := []Parameter{{Name: "log", Low: 1e-3, High: 10, Log: true}, {Name: "int", Low: 2, High: 4, Integer: true}, {Name: "set", Values: []string{"u", "v"}}}
+	cs, err := Random(params, 300, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	small, ints := 0, map[string]int{}
+	for _, c := range cs {
+		var v float64
+		s, _ := c.Get("log")
+		if _, err := fmt.Sscan(s, &v); err != nil || v < 1e-3*(1-1e-6) || v > 10*(1+1e-6) {
+			t.Fatalf("log parameter %q", s)
+		}
+		if v < 0.1 {
+			small++
+		}
+		i, _ := c.Get("int")
+		ints[i]++
+	}
+	if small < 110 || small > 190 {
+		t.Errorf("%d of 300 in the lower half of the decades", small)
+	}
+	if len(ints) != 3 || ints["2"]+ints["3"]+ints["4"] != 300 {
+		t.Errorf("whole numbers %v", ints)
+	}
+	again, _ := Random(params, 300, 5)
+	if !reflect.DeepEqual(cs, again) {
+		t.Error("same seed, other candidates")
+	}
+}
+
+func TestParametersThatCannotBeSearched(t *testing.T) {
+	list := []string{"1"}
+	for _, c := range []struct {
+		params []Parameter
+		grid   bool
+		want   string
+	}{
+		{nil, true, "at least one parameter"},
+		{[]Parameter{{Name: "a"}}, true, `"a" has no values`},
+		{[]Parameter{{Name: "a", Values: list}, {Name: "a", Values: list}}, true, `"a" is given twice`},
+		{[]Parameter{{Values: list}}, true, "no name"},
+		{[]Parameter{{Name: "a", Low: 2, High: 1}}, false, "range 2 to 1 is empty"},
+		{[]Parameter{{Name: "a", Low: 0, High: 1, Log: true}}, false, "must start above 0"},
+	} {
+		_, err := Random(c.params, 3, 0)
+		if c.grid {
+			_, err = Grid(c.params)
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want %q", err, c.want)
+		}
+	}
+	big := make([]string, 1001)
+	for i := range big {
+		big[i] = fmt.Sprint(i)
+	}
+	if _, err := Grid([]Parameter{{Name: "a", Values: big}, {Name: "b", Values: big}}); err == nil || !strings.Contains(err.Error(), "random search") {
+		t.Errorf("error %v for a huge grid", err)
+	}
+}
+
+func TestSearchPicksTheBestAtAnyParallelism(t *testing.T) {
+	folds, _ := KFold(12, 3, 0)
+	grid, _ := Grid([]Parameter{{Name: "a", Values: []string{"0.2", "0.8", "0.5", "0.8", "bad"}}})
+	fit := func(_ context.Context, c Candidate, f Fold) (*Scores, error) {
+		v, _ := c.Get("a")
+		var a float64
+		if _, err := fmt.Sscan(v, &a); err != nil {
+			return nil, errors.New("not a number")
+		}
+		return scoreOf(a + float64(f.Test[0])*1e-3), nil
+	}
+	var first *SearchResult
+	for _, procs := range []int{1, 2, 8} {
+		old := runtime.GOMAXPROCS(procs)
+		r, err := Search(context.Background(), grid, folds, SearchOptions{}, fit)
+		runtime.GOMAXPROCS(old)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Best != 1 {
+			t.Errorf("best is candidate %d, want the first of the two at 0.8", r.Best)
+		}
+		if e := r.Trials[4].Err; e == nil || e.Error() != "a=bad, fold 1 of 3: not a number" || r.Trials[4].Result != nil {
+			t.Errorf("failed candidate: %v", e)
+		}
+		if r.Trials[0].Result.Total[1][0] != 6 {
+			t.Errorf("confusion matrices add up to %v", r.Trials[0].Result.Total)
+		}
+		if first == nil {
+			first = r
+		} else if !reflect.DeepEqual(first.Trials[:4], r.Trials[:4]) {
+			t.Error("results depend on the number of processors")
+		}
+	}
+	low, err := Search(context.Background(), grid, folds, SearchOptions{Score: "log_loss"}, fit)
+	if err != nil || low.Best != 0 {
+		t.Errorf("least log loss: candidate %d, %v", low.Best, err)
+	}
+}
+
+func TestSearchErrors(t *testing.T) {
+	folds, _ := KFold(4, 2, 0)
+	grid, _ := Grid([]Parameter{{Name: "a", Values: []string{"1"}}})
+	fail := func(context.Context, Candidate, Fold) (*Scores, error) { return nil, errors.New("boom") }
+	if _, err := Search(context.Background(), grid, folds, SearchOptions{}, fail); err == nil || !strings.Contains(err.Error(), "every candidate failed; the first: a=1, fold 1 of 2: boom") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := Search(context.Background(), grid, folds, SearchOptions{Score: "beauty"}, fail); err == nil || !strings.Contains(err.Error(), "balanced_accuracy") {
+		t.Errorf("error %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Search(ctx, grid, folds, SearchOptions{}, fail); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v after cancelling", err)
+	}
+	if _, err := CrossValidate(context.Background(), folds, func(_ context.Context, f Fold) (*Scores, error) { return nil, errors.New("boom") }); err == nil || err.Error() != "fold 1 of 2: boom" {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestCrossValidateAverages(t *testing.T) {
+	folds, _ := KFold(9, 3, 0)
+	k := 0
+	order := map[int]float64{}
+	for _, f := range folds {
+		order[f.Test[0]] = []float64{0.5, 0.6, 0.7}[k]
+		k++
+	}
+	cv, err := CrossValidate(context.Background(), folds, func(_ context.Context, f Fold) (*Scores, error) { return scoreOf(order[f.Test[0]]), nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cv.Folds[2].Accuracy != 0.7 || cv.Accuracy < 0.6-1e-15 || cv.Accuracy > 0.6+1e-15 || cv.AccuracySD < 0.1-1e-12 || cv.AccuracySD > 0.1+1e-12 {
+		t.Errorf("%+v", cv)
+	}
+}
