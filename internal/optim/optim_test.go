@@ -76,7 +76,7 @@ func TestMinimizeIllConditioned(t *testing.T) {
 		}
 		return s
 	}
-	r, err := Minimize(context.Background(), make([]float64, n), f, Options{GradientTolerance: 1e-8, FunctionTolerance: -1, MaxIterations: 2000})
+	r, err := Minimize(context.Background(), make([]float64, n), f, Options{GradientTolerance: 1e-8, FunctionTolerance: -1, Memory: 40, Curvature: 0.1, MaxIterations: 60})
 	if err != nil || r.Status != rao.Converged {
 		t.Fatal(r.Status, err)
 	}
