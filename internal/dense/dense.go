@@ -75,21 +75,12 @@ func scale(x []float64, beta float64) {
 // are written; with beta ≠ 0 only the upper one is read. With beta = 0 C is not
 // read.
 func Syrk(n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
-	check("A", len(a), k, n, lda)
 	check("C", len(c), n, n, ldc)
-	par.For(n, 8, func(_, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			row := c[i*ldc+i : i*ldc+n]
-			scale(row, beta)
-			for p := range k {
-				x := alpha * a[p*lda+i]
-				for j, v := range a[p*lda+i : p*lda+n] {
-					row[j] += x * v
-				}
-			}
-		}
-	})
-	mirror(n, c, ldc)
+	for i := range n {
+		scale(c[i*ldc+i:i*ldc+n], beta)
+	}
+	syrk(n, k, alpha, a, lda, c, ldc)
+	Mirror(n, c, ldc)
 }
 
 // Syrk32 computes C += A'A with A k×n in float32 and C n×n in float64. Products
@@ -97,24 +88,39 @@ func Syrk(n, k int, alpha float64, a []float64, lda int, beta float64, c []float
 // integers up to 255 give exact results. Both triangles of C are written and the
 // upper one is read.
 func Syrk32(n, k int, a []float32, lda int, c []float64, ldc int) {
+	syrk(n, k, 1, a, lda, c, ldc)
+	Mirror(n, c, ldc)
+}
+
+// SyrkUpper is C += A'A on the upper triangle alone; the lower one is neither
+// read nor written. [Mirror] completes a matrix after the last of many updates.
+func SyrkUpper(n, k int, a []float64, lda int, c []float64, ldc int) {
+	syrk(n, k, 1, a, lda, c, ldc)
+}
+
+// SyrkUpper32 is [Syrk32] on the upper triangle alone.
+func SyrkUpper32(n, k int, a []float32, lda int, c []float64, ldc int) {
+	syrk(n, k, 1, a, lda, c, ldc)
+}
+
+func syrk[T float32 | float64](n, k int, alpha float64, a []T, lda int, c []float64, ldc int) {
 	check("A", len(a), k, n, lda)
 	check("C", len(c), n, n, ldc)
 	par.For(n, 8, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			row := c[i*ldc+i : i*ldc+n]
 			for p := range k {
-				x := float64(a[p*lda+i])
+				x := alpha * float64(a[p*lda+i])
 				for j, v := range a[p*lda+i : p*lda+n] {
 					row[j] += x * float64(v)
 				}
 			}
 		}
 	})
-	mirror(n, c, ldc)
 }
 
-// mirror copies the upper triangle to the lower one.
-func mirror(n int, c []float64, ldc int) {
+// Mirror copies the upper triangle of C to the lower one.
+func Mirror(n int, c []float64, ldc int) {
 	for i := range n {
 		for j := i + 1; j < n; j++ {
 			c[j*ldc+i] = c[i*ldc+j]

@@ -1,0 +1,262 @@
+package gaussian
+
+import (
+	"fmt"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Accumulator computes [Statistics] in one pass over rows that come in any
+// number of calls. Rows are gathered class by class into blocks of a fixed
+// number, so that the result has the same bits however the rows were split over
+// calls, and at any GOMAXPROCS; it depends on their order only by rounding.
+//
+// Sums are kept in float64 about a pivot near the class's mean, which is what
+// makes them safe for data far from zero. Rows of float32 are multiplied in
+// float32, at most 256 at a time, and these sums added in float64: about seven
+// digits in general, exact for integers from 0 to 255.
+//
+// Memory is (c+1)·n² values of float64 and c blocks of rows, whatever the number of rows.
+// An Accumulator must not be used by several goroutines at once; it uses them
+// itself.
+type Accumulator struct {
+	dim, block int
+	rows       int // rows seen, for messages
+	state      []*classSums
+	work32     workspace[float32]
+	work64     workspace[float64]
+	err        error // the first error; it stays
+}
+
+// blockRows is the number of rows of a class that are multiplied together. It
+// is two of the kernels' blocks of 256.
+const blockRows = 512
+
+// NewAccumulator returns an accumulator for rows of dim values in the given
+// number of classes. It panics if either is below one.
+func NewAccumulator(dim, classes int) *Accumulator {
+	if dim < 1 || classes < 1 {
+		panic("gaussian: accumulator needs a dimension and a class")
+	}
+	block := blockRows
+	for block > 32 && int64(block)*int64(dim)*int64(classes) > 1<<25 {
+		block /= 2
+	}
+	a := &Accumulator{dim: dim, block: block, state: make([]*classSums, classes)}
+	for i := range a.state {
+		a.state[i] = newClassSums(dim)
+	}
+	return a
+}
+
+// Rows returns the number of rows added so far.
+func (a *Accumulator) Rows() int { return a.rows }
+
+// Add adds the rows of x; labels[i] in [0,classes) is the class of row i.
+// Matrices that offer RawMatrix, or RawRows32() (data []float32, rows, cols,
+// stride int), are read without a copy.
+//
+// It is an error if the lengths differ, a label is out of range or a value is NaN
+// or infinite; the message names row and column, counted from 0 since the
+// accumulator was made. After an error the accumulator cannot be used: every later
+// call returns the same error.
+func (a *Accumulator) Add(x mat.Matrix, labels []int) error {
+	rows, cols := x.Dims()
+	if err := a.fits(rows, cols, labels); err != nil {
+		return err
+	}
+	switch raw := x.(type) {
+	case interface {
+		RawRows32() (data []float32, rows, cols, stride int)
+	}:
+		if data, r, c, stride := raw.RawRows32(); r == rows && c == cols && data != nil {
+			return a.AddRows32(data, stride, labels)
+		}
+	case mat.RawMatrixer:
+		m := raw.RawMatrix()
+		return a.AddRows64(m.Data, m.Stride, labels)
+	}
+	buffer := make([]float64, min(rows, a.block)*cols)
+	for lo := 0; lo < rows; lo += a.block {
+		hi := min(lo+a.block, rows)
+		for i := lo; i < hi; i++ {
+			for j := range cols {
+				buffer[(i-lo)*cols+j] = x.At(i, j)
+			}
+		}
+		if err := a.AddRows64(buffer, cols, labels[lo:hi]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fits returns the standing error, or one about shapes.
+func (a *Accumulator) fits(rows, cols int, labels []int) error {
+	switch {
+	case a.err != nil:
+	case rows != len(labels):
+		a.err = fmt.Errorf("%d rows but %d labels: every row needs one label", rows, len(labels))
+	case cols != a.dim && rows > 0:
+		a.err = fmt.Errorf("rows have %d columns, the statistics %d", cols, a.dim)
+	}
+	return a.err
+}
+
+// AddRows64 adds len(labels) rows of x, row i starting at x[i*ld]. See
+// [Accumulator.Add].
+func (a *Accumulator) AddRows64(x []float64, ld int, labels []int) error {
+	return addRows(a, &a.work64, pending64, x, ld, labels)
+}
+
+// AddRows32 is [Accumulator.AddRows64] for rows in float32.
+func (a *Accumulator) AddRows32(x []float32, ld int, labels []int) error {
+	return addRows(a, &a.work32, pending32, x, ld, labels)
+}
+
+func pending64(s *classSums) *pending[float64] { return &s.wait64 }
+func pending32(s *classSums) *pending[float32] { return &s.wait32 }
+
+// addRows hands every row to its class and adds each block that becomes full.
+// Rows of the caller are only read during the call: what waits for a full block
+// at its end is copied.
+func addRows[T float32 | float64](a *Accumulator, w *workspace[T], of func(*classSums) *pending[T], x []T, ld int, labels []int) error {
+	if a.err != nil {
+		return a.err
+	}
+	n := a.dim
+	if len(labels) > 0 && (ld < n || len(x) < (len(labels)-1)*ld+n) {
+		panic(mat.ErrShape)
+	}
+	w.grow(a.block, n)
+	for i, label := range labels {
+		if label < 0 || label >= len(a.state) {
+			a.err = fmt.Errorf("row %d has label %d, want 0 to %d", a.rows+i, label, len(a.state)-1)
+			return a.err
+		}
+		s := a.state[label]
+		if err := a.flushOther(s, w); err != nil {
+			return err
+		}
+		p := of(s)
+		p.rows = append(p.rows, x[i*ld:i*ld+n:i*ld+n])
+		p.index = append(p.index, a.rows+i)
+		if len(p.rows) == a.block {
+			if err := addBlock(s, p, w); err != nil {
+				a.err = err
+				return err
+			}
+		}
+	}
+	a.rows += len(labels)
+	for _, s := range a.state {
+		if err := of(s).keep(a.block, n); err != nil {
+			a.err = err
+			return err
+		}
+	}
+	return nil
+}
+
+// flushOther adds the rows that wait in the other precision than w's, so that
+// rows are summed in their order.
+func (a *Accumulator) flushOther(s *classSums, w any) error {
+	var err error
+	switch {
+	case w == any(&a.work64) && len(s.wait32.rows) > 0:
+		err = addBlock(s, &s.wait32, &a.work32)
+	case w == any(&a.work32) && len(s.wait64.rows) > 0:
+		err = addBlock(s, &s.wait64, &a.work64)
+	}
+	if err != nil {
+		a.err = err
+	}
+	return err
+}
+
+// Merge adds everything b has seen, as if its rows had been added to a; b is not
+// changed. Results equal those of a single pass up to rounding. The dimension
+// and the number of classes must agree.
+func (a *Accumulator) Merge(b *Accumulator) error {
+	switch {
+	case a.err != nil:
+		return a.err
+	case b.err != nil:
+		return b.err
+	case a.dim != b.dim:
+		return fmt.Errorf("cannot merge statistics of dimension %d into those of dimension %d", b.dim, a.dim)
+	case len(a.state) != len(b.state):
+		return fmt.Errorf("cannot merge statistics of %d classes into those of %d", len(b.state), len(a.state))
+	}
+	for i, s := range a.state {
+		m, err := s.moments(a)
+		if err != nil {
+			return err
+		}
+		other, err := b.state[i].moments(b)
+		if err != nil {
+			return err
+		}
+		m.add(other)
+		s.restart(m, b.state[i])
+	}
+	a.rows += b.rows
+	return nil
+}
+
+// Statistics returns the statistics of the rows so far; more rows may be added
+// afterwards. names are the class names, nil for "0", "1" and so on. Classes with
+// none or one row are allowed here, because parts of a data set have them;
+// [Statistics.Validate] names them.
+func (a *Accumulator) Statistics(names []string) (*Statistics, error) {
+	if a.err != nil {
+		return nil, a.err
+	}
+	c := len(a.state)
+	if names == nil {
+		names = make([]string, c)
+		for i := range names {
+			names[i] = strconv.Itoa(i)
+		}
+	}
+	if len(names) != c {
+		return nil, fmt.Errorf("%d class names for %d classes", len(names), c)
+	}
+	out := New(names, a.dim)
+	out.Cubic, out.Quartic = make([]float64, c*a.dim), make([]float64, c)
+	for i, s := range a.state {
+		m, err := s.moments(a)
+		if err != nil {
+			return nil, err
+		}
+		out.setClass(i, m)
+	}
+	return out, nil
+}
+
+// Estimate returns the statistics of the rows of x with the given labels, ready
+// for a fit: every class must have two rows or more. The number of classes is
+// that of names, or the largest label plus one when names is nil. See
+// [Accumulator.Add] for the errors.
+func Estimate(x mat.Matrix, labels []int, names []string) (*Statistics, error) {
+	_, cols := x.Dims()
+	classes := len(names)
+	if names == nil {
+		for _, l := range labels {
+			classes = max(classes, l+1)
+		}
+	}
+	if classes == 0 || cols == 0 {
+		return nil, fmt.Errorf("no data: %d labels and %d columns", len(labels), cols)
+	}
+	a := NewAccumulator(cols, classes)
+	if err := a.Add(x, labels); err != nil {
+		return nil, err
+	}
+	s, err := a.Statistics(names)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.Validate()
+}

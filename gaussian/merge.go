@@ -1,0 +1,143 @@
+package gaussian
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Merge returns the statistics of the union of the parts' observations, equal up
+// to rounding to those of the pooled data. Classes are matched by name; parts
+// need not have the same classes. When all parts list the same names their order
+// is kept, otherwise the union is sorted, by number when all names are numbers.
+// Classes are merged in the order of the parts.
+//
+// Higher moments are known for the union if every part that has observations
+// knows them. An error says which parts contradict each other.
+func Merge(parts ...*Statistics) (*Statistics, error) {
+	if len(parts) == 0 {
+		return nil, errors.New("merge of no statistics")
+	}
+	first := parts[0]
+	same, higher := true, true
+	for p, s := range parts {
+		if err := s.check(); err != nil {
+			return nil, fmt.Errorf("part %d: %w", p+1, err)
+		}
+		if s.Dim != first.Dim {
+			return nil, fmt.Errorf("part %d has dimension %d, part 1 has %d: they describe different variables", p+1, s.Dim, first.Dim)
+		}
+		if err := distinct(s.Names); err != nil {
+			return nil, fmt.Errorf("part %d: %w", p+1, err)
+		}
+		same = same && slices.Equal(s.Names, first.Names)
+		higher = higher && (s.Quartic != nil || s.Total() == 0)
+	}
+	names := first.Names
+	if !same {
+		names = union(parts)
+	}
+	n := first.Dim
+	out := New(names, n)
+	if higher {
+		out.Cubic, out.Quartic = make([]float64, len(names)*n), make([]float64, len(names))
+	}
+	for i, name := range names {
+		sum := &moments{mean: make([]float64, n), scatter: make([]float64, n*n)}
+		if higher {
+			sum.cubic = make([]float64, n)
+		}
+		for _, s := range parts {
+			if k := slices.Index(s.Names, name); k >= 0 {
+				sum.add(s.class(k))
+			}
+		}
+		out.setClass(i, sum)
+	}
+	return out, nil
+}
+
+// distinct returns an error if a name occurs twice.
+func distinct(names []string) error {
+	sorted := slices.Sorted(slices.Values(names))
+	for i := 1; i < len(sorted); i++ {
+		if sorted[i] == sorted[i-1] {
+			return fmt.Errorf("class name %q occurs twice, so classes cannot be matched", sorted[i])
+		}
+	}
+	return nil
+}
+
+// union returns all class names once, numbers in their order when all are
+// numbers and otherwise in lexical order.
+func union(parts []*Statistics) []string {
+	var names []string
+	numeric := true
+	for _, s := range parts {
+		for _, name := range s.Names {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+				_, err := strconv.ParseFloat(name, 64)
+				numeric = numeric && err == nil
+			}
+		}
+	}
+	slices.SortStableFunc(names, func(a, b string) int {
+		if numeric {
+			x, _ := strconv.ParseFloat(a, 64)
+			y, _ := strconv.ParseFloat(b, 64)
+			switch {
+			case x < y:
+				return -1
+			case x > y:
+				return 1
+			}
+		}
+		return strings.Compare(a, b)
+	})
+	return names
+}
+
+// Subtract returns the statistics of whole's observations without part's, equal
+// up to rounding to those of the remaining data; the folds of a cross-validation
+// are made so, from one pass. part must be statistics of a subset of whole's
+// observations; its classes are matched by name. What cancels is lost: when the
+// rest is a fraction f of the whole, its covariance has about log10(1/f) digits
+// fewer. Rounding cannot make a variance negative.
+func Subtract(whole, part *Statistics) (*Statistics, error) {
+	for _, s := range []*Statistics{whole, part} {
+		if err := s.check(); err != nil {
+			return nil, err
+		}
+		if err := distinct(s.Names); err != nil {
+			return nil, err
+		}
+	}
+	if whole.Dim != part.Dim {
+		return nil, fmt.Errorf("cannot subtract statistics of dimension %d from those of dimension %d", part.Dim, whole.Dim)
+	}
+	for k, name := range part.Names {
+		i := slices.Index(whole.Names, name)
+		if i < 0 && part.Counts[k] > 0 {
+			return nil, fmt.Errorf("cannot subtract class %s: the whole has no such class", name)
+		}
+		if i >= 0 && part.Counts[k] > whole.Counts[i] {
+			return nil, fmt.Errorf("cannot subtract %d observations of class %s: the whole has %d", part.Counts[k], name, whole.Counts[i])
+		}
+	}
+	n, c := whole.Dim, whole.NumClasses()
+	out := New(whole.Names, n)
+	if whole.Quartic != nil && (part.Quartic != nil || part.Total() == 0) {
+		out.Cubic, out.Quartic = make([]float64, c*n), make([]float64, c)
+	}
+	for i, name := range whole.Names {
+		rest := whole.class(i)
+		if k := slices.Index(part.Names, name); k >= 0 {
+			rest.sub(part.class(k))
+		}
+		out.setClass(i, rest)
+	}
+	return out, nil
+}

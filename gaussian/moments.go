@@ -1,0 +1,211 @@
+package gaussian
+
+import "rao/internal/par"
+
+// moments are the sums that describe one class, about its own mean μ.
+type moments struct {
+	count   int
+	mean    []float64 // n
+	scatter []float64 // n×n: Σ(x-μ)(x-μ)', both triangles
+	cubic   []float64 // n: Σ‖x-μ‖²(x-μ), nil when unknown
+	quartic float64   // Σ‖x-μ‖⁴
+}
+
+// rowGrain cuts the rows of an n×n matrix into chunks worth a goroutine.
+func rowGrain(n int) int { return max(1, 1<<15/n) }
+
+// shift holds what moving the centre of some moments by d costs: the moments
+// about μ+… in terms of those about μ.
+type shift struct {
+	md    []float64 // scatter·d
+	trace float64   // tr scatter
+	dmd   float64   // d' scatter d
+	dd    float64   // d'd
+	td    float64   // cubic·d
+}
+
+func newShift(m *moments, d []float64) shift {
+	n := len(d)
+	s := shift{md: make([]float64, n)}
+	par.For(n, rowGrain(n), func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			sum := 0.0
+			for j, x := range m.scatter[i*n : (i+1)*n] {
+				sum += x * d[j]
+			}
+			s.md[i] = sum
+		}
+	})
+	for i, x := range d {
+		s.trace += m.scatter[i*n+i]
+		s.dmd += x * s.md[i]
+		s.dd += x * x
+		if m.cubic != nil {
+			s.td += x * m.cubic[i]
+		}
+	}
+	return s
+}
+
+// about adds to cubic, and returns, the third and fourth moments of m about
+// μ-d, that is of z+d where z is centred:
+//
+//	Σ‖z+d‖²(z+d) = t + 2Md + tr(M) d + N‖d‖² d
+//	Σ‖z+d‖⁴     = u + 4t·d + 4d'Md + 2‖d‖² tr M + N‖d‖⁴
+//
+// The sign is +1, or -1 to take them away.
+func (m *moments) about(d []float64, sign float64, cubic []float64) (quartic float64) {
+	s := newShift(m, d)
+	count := float64(m.count)
+	for i, x := range d {
+		cubic[i] += sign * (m.cubic[i] + 2*s.md[i] + (s.trace+count*s.dd)*x)
+	}
+	return sign * (m.quartic + 4*s.td + 4*s.dmd + 2*s.dd*s.trace + count*s.dd*s.dd)
+}
+
+// add merges b into a by the pairwise update of Chan, Golub and LeVeque (1979):
+//
+//	δ = μb - μa,  μ = μa + (Nb/N) δ,  M = Ma + Mb + (Na Nb/N) δδ'
+//
+// Unknown higher moments on either side make those of the sum unknown.
+func (a *moments) add(b *moments) {
+	if b.count == 0 {
+		return
+	}
+	n := len(a.mean)
+	if a.count == 0 {
+		a.count, a.quartic = b.count, b.quartic
+		copy(a.mean, b.mean)
+		copy(a.scatter, b.scatter)
+		if b.cubic == nil {
+			a.cubic = nil
+		}
+		copy(a.cubic, b.cubic)
+		return
+	}
+	na, nb := float64(a.count), float64(b.count)
+	total := na + nb
+	da, db, delta := make([]float64, n), make([]float64, n), make([]float64, n)
+	for i := range delta {
+		delta[i] = b.mean[i] - a.mean[i]
+		da[i] = -nb / total * delta[i]
+		db[i] = na / total * delta[i]
+	}
+	if a.cubic != nil && b.cubic != nil {
+		cubic := make([]float64, n)
+		a.quartic = a.about(da, 1, cubic) + b.about(db, 1, cubic)
+		copy(a.cubic, cubic)
+	} else {
+		a.cubic, a.quartic = nil, 0
+	}
+	w := na * nb / total
+	par.For(n, rowGrain(n), func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row, add, x := a.scatter[i*n:(i+1)*n], b.scatter[i*n:(i+1)*n], delta[i]
+			for j, y := range delta {
+				row[j] += add[j] + w*(x*y)
+			}
+		}
+	})
+	for i := range a.mean {
+		a.mean[i] -= da[i]
+	}
+	a.count += b.count
+}
+
+// sub takes b out of a, the inverse of add. a.count must exceed or equal
+// b.count.
+func (a *moments) sub(b *moments) {
+	if b.count == 0 {
+		return
+	}
+	n := len(a.mean)
+	if a.count == b.count {
+		a.count, a.quartic = 0, 0
+		clear(a.mean)
+		clear(a.scatter)
+		clear(a.cubic)
+		return
+	}
+	total, nb := float64(a.count), float64(b.count)
+	na := total - nb
+	rest, db, delta := make([]float64, n), make([]float64, n), make([]float64, n)
+	for i := range rest {
+		db[i] = b.mean[i] - a.mean[i]
+		rest[i] = -nb / na * db[i] // mean of what remains, less the old mean
+		delta[i] = db[i] - rest[i]
+	}
+	known := a.cubic != nil && b.cubic != nil
+	var cubic []float64
+	quartic := 0.0
+	if known {
+		cubic = append(cubic, a.cubic...)
+		quartic = a.quartic + b.about(db, -1, cubic)
+	}
+	w := na * nb / total
+	par.For(n, rowGrain(n), func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row, part, x := a.scatter[i*n:(i+1)*n], b.scatter[i*n:(i+1)*n], delta[i]
+			for j, y := range delta {
+				row[j] -= part[j] + w*(x*y)
+			}
+		}
+	})
+	for i := range n {
+		a.scatter[i*n+i] = max(0, a.scatter[i*n+i])
+		a.mean[i] += rest[i]
+	}
+	a.count -= b.count
+	if !known {
+		a.cubic, a.quartic = nil, 0
+		return
+	}
+	a.recentre(rest, cubic, quartic)
+}
+
+// recentre is the inverse of about: it sets the third and fourth moments from
+// those of z+d. The scatter must be that about the mean.
+func (m *moments) recentre(d, cubic []float64, quartic float64) {
+	s := newShift(&moments{scatter: m.scatter}, d)
+	count := float64(m.count)
+	td := 0.0
+	for i, x := range d {
+		m.cubic[i] = cubic[i] - 2*s.md[i] - (s.trace+count*s.dd)*x
+		td += x * m.cubic[i]
+	}
+	m.quartic = max(0, quartic-4*td-4*s.dmd-2*s.dd*s.trace-count*s.dd*s.dd)
+}
+
+// class returns the moments of class i; the slices are copies.
+func (s *Statistics) class(i int) *moments {
+	n := s.Dim
+	m := &moments{count: s.Counts[i]}
+	m.mean = append(m.mean, s.Mean(i)...)
+	m.scatter = append(m.scatter, s.Covariance(i)...)
+	f := float64(max(0, m.count-1))
+	for j := range m.scatter {
+		m.scatter[j] *= f
+	}
+	if s.Cubic != nil {
+		m.cubic = append(m.cubic, s.Cubic[i*n:(i+1)*n]...)
+		m.quartic = s.Quartic[i]
+	}
+	return m
+}
+
+// setClass writes m as class i. Cubic and Quartic of s must be allocated if m
+// has them and every class does.
+func (s *Statistics) setClass(i int, m *moments) {
+	n := s.Dim
+	s.Counts[i] = m.count
+	copy(s.Mean(i), m.mean)
+	f := float64(max(1, m.count-1))
+	cov := s.Covariance(i)
+	for j, x := range m.scatter {
+		cov[j] = x / f
+	}
+	if s.Cubic != nil {
+		copy(s.Cubic[i*n:(i+1)*n], m.cubic)
+		s.Quartic[i] = m.quartic
+	}
+}

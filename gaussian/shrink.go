@@ -1,0 +1,164 @@
+package gaussian
+
+import (
+	"errors"
+	"fmt"
+
+	"rao/internal/par"
+)
+
+// Shrinkage says how covariances are drawn towards a multiple of the identity:
+//
+//	Φ → (1-ρ) Φ + ρ (tr Φ / n) I
+type Shrinkage int
+
+const (
+	// None leaves the covariances alone (ρ = 0).
+	None Shrinkage = iota
+	// OAS is the oracle approximating shrinkage of Chen, Wiesel, Eldar and Hero
+	// (2010), in the form scikit-learn uses.
+	OAS
+	// LedoitWolf is the coefficient of Ledoit and Wolf (2004), lemma 3.1 to
+	// theorem 3.3. It needs the cubic and quartic moments.
+	LedoitWolf
+	// Fixed uses the given ρ for every class.
+	Fixed
+)
+
+var shrinkageNames = [...]string{"none", "oas", "ledoit_wolf", "fixed"}
+
+// String returns the name that options and files use.
+func (k Shrinkage) String() string {
+	if k < 0 || int(k) >= len(shrinkageNames) {
+		return fmt.Sprintf("shrinkage(%d)", int(k))
+	}
+	return shrinkageNames[k]
+}
+
+// ParseShrinkage returns the shrinkage of the given name: none, oas, ledoit_wolf
+// (or lw) or fixed.
+func ParseShrinkage(name string) (Shrinkage, error) {
+	if name == "lw" || name == "ledoit-wolf" {
+		return LedoitWolf, nil
+	}
+	for k, n := range shrinkageNames {
+		if n == name {
+			return Shrinkage(k), nil
+		}
+	}
+	return None, fmt.Errorf("unknown shrinkage %q: want none, oas, ledoit_wolf or fixed", name)
+}
+
+// ErrNoMoments is returned by [Statistics.Shrink] when Ledoit-Wolf is asked for
+// and the statistics lack the cubic and quartic moments.
+var ErrNoMoments = errors.New("statistics lack the fourth moments that ledoit_wolf needs: estimate them from the data, or use oas")
+
+// Shrink returns statistics with shrunk covariances and the coefficient ρ of each
+// class. amount is ρ in [0,1] for Fixed and ignored otherwise. Coefficients are
+// those of scikit-learn, which computes them from the covariance with divisor
+// count; they are applied to the covariance as it is, with divisor count-1.
+//
+// The result has no cubic and quartic moments unless kind is None: it cannot be
+// shrunk by Ledoit-Wolf again, nor should it be merged.
+func (s *Statistics) Shrink(kind Shrinkage, amount float64) (*Statistics, []float64, error) {
+	c := s.NumClasses()
+	rho := make([]float64, c)
+	out := s.Clone()
+	switch kind {
+	case None:
+		return out, rho, nil
+	case Fixed:
+		if !(amount >= 0 && amount <= 1) {
+			return nil, nil, fmt.Errorf("shrinkage %v is outside [0,1]", amount)
+		}
+	case OAS:
+	case LedoitWolf:
+		if s.Quartic == nil {
+			return nil, nil, ErrNoMoments
+		}
+	default:
+		return nil, nil, fmt.Errorf("unknown shrinkage %d", int(kind))
+	}
+	out.Cubic, out.Quartic = nil, nil
+	par.For(c, 1, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			switch kind {
+			case Fixed:
+				rho[i] = amount
+			case OAS:
+				rho[i] = oas(s.Covariance(i), s.Dim, s.Counts[i])
+			case LedoitWolf:
+				rho[i] = ledoitWolf(s.Covariance(i), s.Dim, s.Counts[i], s.Quartic[i])
+			}
+			shrinkTo(out.Covariance(i), s.Dim, rho[i])
+		}
+	})
+	return out, rho, nil
+}
+
+// traceSquares returns the trace and the sum of squares of a covariance rescaled to
+// divisor count.
+func traceSquares(cov []float64, n, count int) (trace, squares float64) {
+	scale := float64(count-1) / float64(count)
+	for j := range n {
+		trace += scale * cov[j*n+j]
+		row := 0.0
+		for _, x := range cov[j*n : (j+1)*n] {
+			row += x * x
+		}
+		squares += scale * scale * row
+	}
+	return trace, squares
+}
+
+// oas is the coefficient of scikit-learn's oas, from the covariance Φ with
+// divisor N:
+//
+//	ρ = min(1, (α + μ²) / ((N+1)(α - μ²/n))),  α = mean Φij², μ = tr Φ / n
+func oas(cov []float64, n, count int) float64 {
+	if n == 1 || count == 0 {
+		return 0
+	}
+	trace, squares := traceSquares(cov, n, count)
+	p := float64(n)
+	mu2 := trace / p * trace / p
+	alpha := squares / p / p
+	den := (float64(count) + 1) * (alpha - mu2/p)
+	if den <= 0 {
+		return 1
+	}
+	return min(1, (alpha+mu2)/den)
+}
+
+// ledoitWolf is the coefficient of scikit-learn's ledoit_wolf_shrinkage, from
+// the covariance Φ with divisor N and quartic = Σ‖x-μ‖⁴:
+//
+//	β = (quartic/N - ‖Φ‖²) / (nN),  δ = ‖Φ - (trΦ/n) I‖² / n,  ρ = min(β,δ)/δ
+func ledoitWolf(cov []float64, n, count int, quartic float64) float64 {
+	if n == 1 || count == 0 {
+		return 0
+	}
+	trace, squares := traceSquares(cov, n, count)
+	p, total := float64(n), float64(count)
+	beta := (quartic/total - squares) / (p * total)
+	delta := (squares - trace*trace/p) / p
+	beta = min(beta, delta)
+	if beta <= 0 {
+		return 0
+	}
+	return beta / delta
+}
+
+// shrinkTo replaces cov by (1-rho) cov + rho tr(cov)/n I.
+func shrinkTo(cov []float64, n int, rho float64) {
+	trace := 0.0
+	for j := range n {
+		trace += cov[j*n+j]
+	}
+	for i := range cov {
+		cov[i] *= 1 - rho
+	}
+	for j := range n {
+		cov[j*n+j] += rho * trace / float64(n)
+	}
+}

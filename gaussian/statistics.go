@@ -1,0 +1,286 @@
+package gaussian
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
+	"rao/internal/dense"
+	"rao/internal/par"
+)
+
+// Statistics are the counts, means and covariances of c classes in n dimensions.
+// Its methods do not change the receiver unless they say so, and may be called
+// from several goroutines.
+type Statistics struct {
+	Names       []string  // class names, length c
+	Counts      []int     // observations per class, length c
+	Dim         int       // n, the number of dimensions
+	Means       []float64 // c×n, row-major
+	Covariances []float64 // c×n×n, row-major, both triangles, divisor count-1, unshrunk
+
+	// Moments that Ledoit-Wolf shrinkage needs, about the class's mean μ; nil
+	// when unknown.
+	Cubic   []float64 // c×n: Σ‖x-μ‖²(x-μ)
+	Quartic []float64 // c: Σ‖x-μ‖⁴
+}
+
+// New returns zero statistics of the given classes in n dimensions. It panics
+// if n < 1.
+func New(names []string, n int) *Statistics {
+	if n < 1 {
+		panic("gaussian: dimension below 1")
+	}
+	c := len(names)
+	return &Statistics{
+		Names: append([]string(nil), names...), Counts: make([]int, c), Dim: n,
+		Means: make([]float64, c*n), Covariances: make([]float64, c*n*n),
+	}
+}
+
+// NumClasses returns the number of classes.
+func (s *Statistics) NumClasses() int { return len(s.Counts) }
+
+// Mean returns the mean of class i; it shares memory with s.
+func (s *Statistics) Mean(i int) []float64 {
+	return s.Means[i*s.Dim : (i+1)*s.Dim : (i+1)*s.Dim]
+}
+
+// Covariance returns the covariance of class i, n×n row-major; it shares memory
+// with s.
+func (s *Statistics) Covariance(i int) []float64 {
+	nn := s.Dim * s.Dim
+	return s.Covariances[i*nn : (i+1)*nn : (i+1)*nn]
+}
+
+// SecondMoment writes Φ + μμ' of class i to dst, n×n row-major. It panics with
+// mat.ErrShape if dst has another length.
+func (s *Statistics) SecondMoment(dst []float64, i int) {
+	n := s.Dim
+	if len(dst) != n*n {
+		panic(mat.ErrShape)
+	}
+	mean, cov := s.Mean(i), s.Covariance(i)
+	for j, x := range mean {
+		row := dst[j*n : (j+1)*n]
+		for k, y := range mean {
+			row[k] = cov[j*n+k] + x*y
+		}
+	}
+}
+
+// Total returns the number of observations of all classes together.
+func (s *Statistics) Total() int {
+	t := 0
+	for _, c := range s.Counts {
+		t += c
+	}
+	return t
+}
+
+// Priors returns the classes' shares of the observations.
+func (s *Statistics) Priors() []float64 {
+	p := make([]float64, s.NumClasses())
+	t := float64(s.Total())
+	for i, c := range s.Counts {
+		p[i] = float64(c) / t
+	}
+	return p
+}
+
+// Name returns the name of class i, or its number when it has none.
+func (s *Statistics) Name(i int) string {
+	if i < len(s.Names) && s.Names[i] != "" {
+		return s.Names[i]
+	}
+	return strconv.Itoa(i)
+}
+
+// Clone returns a deep copy.
+func (s *Statistics) Clone() *Statistics {
+	return &Statistics{
+		Names: append([]string(nil), s.Names...), Counts: append([]int(nil), s.Counts...), Dim: s.Dim,
+		Means: append([]float64(nil), s.Means...), Covariances: append([]float64(nil), s.Covariances...),
+		Cubic: append([]float64(nil), s.Cubic...), Quartic: append([]float64(nil), s.Quartic...),
+	}
+}
+
+// Validate returns an error unless a fit can use the statistics: consistent
+// lengths, finite values, symmetric covariances with no negative variance, and
+// at least two observations in every class.
+func (s *Statistics) Validate() error { return s.ValidateFor(1) }
+
+// ValidateFor is [Statistics.Validate] for a use that needs at least the given
+// number of classes.
+func (s *Statistics) ValidateFor(classes int) error {
+	if err := s.check(); err != nil {
+		return err
+	}
+	if c := s.NumClasses(); c < classes {
+		return fmt.Errorf("statistics hold %d class(es), at least %d are needed: check which column or variable holds the labels", c, classes)
+	}
+	for i, count := range s.Counts {
+		switch {
+		case count == 0:
+			return fmt.Errorf("class %s has no observations: remove it or add data", s.Name(i))
+		case count == 1:
+			return fmt.Errorf("class %s has one observation, a covariance needs two or more: remove the class or add data", s.Name(i))
+		}
+	}
+	return nil
+}
+
+// check verifies lengths, finiteness and symmetry. Classes with none or one
+// observation pass: parts may have them until they are merged.
+func (s *Statistics) check() error {
+	c, n := len(s.Counts), s.Dim
+	switch {
+	case n < 1:
+		return fmt.Errorf("statistics have dimension %d, want 1 or more", n)
+	case c == 0:
+		return fmt.Errorf("statistics hold no classes")
+	case len(s.Names) != c:
+		return fmt.Errorf("statistics have %d class names for %d classes", len(s.Names), c)
+	case len(s.Means)/n != c || len(s.Means)%n != 0:
+		return fmt.Errorf("statistics have %d mean values, %d classes of dimension %d need %d", len(s.Means), c, n, c*n)
+	case len(s.Covariances)/n/n != c || len(s.Covariances)%(n*n) != 0:
+		return fmt.Errorf("statistics have %d covariance values, %d classes of dimension %d need %d", len(s.Covariances), c, n, c*n*n)
+	case (s.Cubic == nil) != (s.Quartic == nil):
+		return fmt.Errorf("statistics have only one of the cubic and quartic moments")
+	case s.Cubic != nil && (len(s.Cubic) != c*n || len(s.Quartic) != c):
+		return fmt.Errorf("statistics have %d cubic and %d quartic moments, want %d and %d", len(s.Cubic), len(s.Quartic), c*n, c)
+	}
+	errs := make([]error, c)
+	par.For(c, 1, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			errs[i] = s.checkClass(i)
+		}
+	})
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Statistics) checkClass(i int) error {
+	n := s.Dim
+	if s.Counts[i] < 0 {
+		return fmt.Errorf("class %s has count %d", s.Name(i), s.Counts[i])
+	}
+	for j, x := range s.Mean(i) {
+		if !finite(x) {
+			return fmt.Errorf("class %s: mean of column %d is %v", s.Name(i), j, x)
+		}
+	}
+	if s.Cubic != nil {
+		for j, x := range s.Cubic[i*n : (i+1)*n] {
+			if !finite(x) {
+				return fmt.Errorf("class %s: cubic moment of column %d is %v", s.Name(i), j, x)
+			}
+		}
+		if q := s.Quartic[i]; !finite(q) || q < 0 {
+			return fmt.Errorf("class %s: quartic moment is %v", s.Name(i), q)
+		}
+	}
+	cov := s.Covariance(i)
+	for j := range n {
+		if v := cov[j*n+j]; !finite(v) || v < 0 {
+			return fmt.Errorf("class %s: variance of column %d is %v", s.Name(i), j, v)
+		}
+	}
+	for j := range n {
+		row := cov[j*n : (j+1)*n]
+		for k := j + 1; k < n; k++ {
+			x, y := row[k], cov[k*n+j]
+			if x == y && finite(x) {
+				continue
+			}
+			if !finite(x) || !finite(y) {
+				return fmt.Errorf("class %s: covariance of columns %d and %d is %v", s.Name(i), j, k, x)
+			}
+			if math.Abs(x-y) > 1e-8*math.Sqrt(cov[j*n+j]*cov[k*n+k])+1e-12*math.Max(cov[j*n+j], cov[k*n+k]) {
+				return fmt.Errorf("class %s: covariance is not symmetric at columns %d and %d: %v and %v", s.Name(i), j, k, x, y)
+			}
+		}
+	}
+	return nil
+}
+
+func finite(x float64) bool { return x-x == 0 }
+
+// Pooled returns the mean of the mixture of the classes and its covariances:
+// within is the weighted mean of the classes' covariances, between the
+// covariance of their means, total their sum. The priors are normalised to sum
+// one; nil stands for the shares of the counts. It panics with mat.ErrShape if
+// the number of priors is not that of classes.
+func (s *Statistics) Pooled(priors []float64) (mean, within, between, total []float64) {
+	c, n := s.NumClasses(), s.Dim
+	if priors == nil {
+		priors = s.Priors()
+	}
+	if len(priors) != c {
+		panic(mat.ErrShape)
+	}
+	sum := 0.0
+	for _, p := range priors {
+		sum += p
+	}
+	mean, within, between, total = make([]float64, n), make([]float64, n*n), make([]float64, n*n), make([]float64, n*n)
+	for i, p := range priors {
+		for j, x := range s.Mean(i) {
+			mean[j] += p / sum * x
+		}
+	}
+	centred := make([]float64, c*n)
+	for i, p := range priors {
+		w := math.Sqrt(p / sum)
+		for j, x := range s.Mean(i) {
+			centred[i*n+j] = w * (x - mean[j])
+		}
+	}
+	dense.Syrk(n, c, 1, centred, n, 0, between, n)
+	par.For(n*n, 1<<14, func(_, lo, hi int) {
+		for i, p := range priors {
+			cov := s.Covariance(i)
+			for j := lo; j < hi; j++ {
+				within[j] += p / sum * cov[j]
+			}
+		}
+		for j := lo; j < hi; j++ {
+			total[j] = within[j] + between[j]
+		}
+	})
+	return mean, within, between, total
+}
+
+// GlobalScale returns the standard deviation of all values of all observations
+// together (divisor: their number), numpy's X.std(). It is NaN when there are no
+// observations.
+func (s *Statistics) GlobalScale() float64 {
+	n := s.Dim
+	all := float64(s.Total()) * float64(n)
+	grand := 0.0
+	for i, count := range s.Counts {
+		sum := 0.0
+		for _, x := range s.Mean(i) {
+			sum += x
+		}
+		grand += float64(count) * sum / all
+	}
+	variance := 0.0
+	for i, count := range s.Counts {
+		if count == 0 {
+			continue
+		}
+		sum, cov := 0.0, s.Covariance(i)
+		for j, x := range s.Mean(i) {
+			d := x - grand
+			sum += float64(count-1)*cov[j*n+j] + float64(count)*d*d
+		}
+		variance += sum / all
+	}
+	return math.Sqrt(variance)
+}

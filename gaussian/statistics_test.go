@@ -1,0 +1,227 @@
+package gaussian
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+	"rao/internal/testkit"
+)
+
+// sample returns n rows of correlated values around offset, with labels.
+func sample(seed uint64, rows, n, classes int, offset float64) (*mat.Dense, []int) {
+	r := rand.New(rand.NewPCG(seed, 1))
+	x, labels := mat.NewDense(rows, n, nil), make([]int, rows)
+	for i := range rows {
+		labels[i] = r.IntN(classes)
+		common := r.NormFloat64()
+		for j := range n {
+			x.Set(i, j, offset+float64(labels[i]*(j%3))+common+float64(j+1)*r.NormFloat64())
+		}
+	}
+	return x, labels
+}
+
+// rowsOf returns the rows of x with label l.
+func rowsOf(x *mat.Dense, labels []int, l int) *mat.Dense {
+	_, n := x.Dims()
+	var data []float64
+	for i, k := range labels {
+		if k == l {
+			data = append(data, x.RawRowView(i)...)
+		}
+	}
+	return mat.NewDense(len(data)/n, n, data)
+}
+
+// textbook computes the statistics by their definitions.
+func textbook(x *mat.Dense, labels []int, classes int) *Statistics {
+	_, n := x.Dims()
+	s := New(make([]string, classes), n)
+	s.Cubic, s.Quartic = make([]float64, classes*n), make([]float64, classes)
+	for l := range classes {
+		part := rowsOf(x, labels, l)
+		rows, _ := part.Dims()
+		s.Counts[l] = rows
+		for j := range n {
+			s.Mean(l)[j] = stat.Mean(mat.Col(nil, j, part), nil)
+		}
+		var cov mat.SymDense
+		stat.CovarianceMatrix(&cov, part, nil)
+		for i := range n {
+			for j := range n {
+				s.Covariance(l)[i*n+j] = cov.At(i, j)
+			}
+		}
+		for i := range rows {
+			q := 0.0
+			for j := range n {
+				d := part.At(i, j) - s.Mean(l)[j]
+				q += d * d
+			}
+			for j := range n {
+				s.Cubic[l*n+j] += q * (part.At(i, j) - s.Mean(l)[j])
+			}
+			s.Quartic[l] += q * q
+		}
+	}
+	return s
+}
+
+func same(t *testing.T, what string, got, want *Statistics, tol float64) {
+	t.Helper()
+	for i, c := range want.Counts {
+		if got.Counts[i] != c {
+			t.Fatalf("%s: count of class %d is %d, want %d", what, i, got.Counts[i], c)
+		}
+	}
+	testkit.Close(t, what+": means", got.Means, want.Means, tol)
+	testkit.Close(t, what+": covariances", got.Covariances, want.Covariances, tol)
+	if (got.Quartic == nil) != (want.Quartic == nil) {
+		t.Fatalf("%s: quartic known %v, want %v", what, got.Quartic != nil, want.Quartic != nil)
+	}
+	if want.Quartic != nil {
+		testkit.Close(t, what+": quartic", got.Quartic, want.Quartic, tol)
+		testkit.Close(t, what+": cubic", got.Cubic, want.Cubic, tol*10)
+	}
+}
+
+func estimate(t *testing.T, x mat.Matrix, labels []int) *Statistics {
+	t.Helper()
+	s, err := Estimate(x, labels, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestEstimateAgreesWithTheTextbook(t *testing.T) {
+	for _, offset := range []float64{0, 100, -1e6} {
+		x, labels := sample(3, 3000, 7, 4, offset)
+		tol := 1e-13 * max(1, math.Abs(offset))
+		same(t, "estimate", estimate(t, x, labels), textbook(x, labels, 4), tol)
+	}
+}
+
+func TestAffineEqualsStatisticsOfTransformedData(t *testing.T) {
+	x, labels := sample(4, 500, 5, 3, 2)
+	s := estimate(t, x, labels)
+	shift := []float64{1, -2, 3, 0, 5}
+	for _, scale := range [][]float64{{0.5}, {-2}, {1, 2, 3, 0, -5}} {
+		var y mat.Dense
+		y.Apply(func(i, j int, v float64) float64 { return (v - shift[j]) * scale[j%len(scale)] }, x)
+		want := textbook(&y, labels, 3)
+		if len(scale) > 1 {
+			want.Cubic, want.Quartic = nil, nil
+		}
+		same(t, "affine", s.Affine(shift, scale), want, 1e-12)
+	}
+	same(t, "no shift", s.Affine(nil, []float64{1}), s, 0)
+}
+
+func TestProjectEqualsStatisticsOfProjectedData(t *testing.T) {
+	x, labels := sample(5, 500, 6, 3, 1)
+	f := mat.NewDense(6, 2, []float64{1, 0, 2, -1, 0, 3, 1, 1, -2, 0, 1, 5})
+	var y mat.Dense
+	y.Mul(x, f)
+	want := textbook(&y, labels, 3)
+	want.Cubic, want.Quartic = nil, nil
+	same(t, "project", estimate(t, x, labels).Project(f.RawMatrix().Data, 2), want, 1e-12)
+}
+
+func TestPooledDecomposesTheTotalScatter(t *testing.T) {
+	x, labels := sample(6, 800, 4, 3, 3)
+	s := estimate(t, x, labels)
+	mean, within, between, total := s.Pooled(nil)
+	for j := range 4 {
+		if m := stat.Mean(mat.Col(nil, j, x), nil); math.Abs(m-mean[j]) > 1e-12 {
+			t.Errorf("pooled mean %d is %v, want %v", j, mean[j], m)
+		}
+	}
+	// Priors N_i/N with Φ_i rescaled to divisor N_i give the covariance of all rows.
+	var cov mat.SymDense
+	stat.CovarianceMatrix(&cov, x, nil)
+	for i := range 4 {
+		for j := range 4 {
+			w := within[i*4+j]
+			for l := range s.Counts {
+				w -= s.Covariance(l)[i*4+j] / 800
+			}
+			want := cov.At(i, j) * 799 / 800
+			if got := w + between[i*4+j]; math.Abs(got-want) > 1e-11 {
+				t.Errorf("total at %d,%d is %v, want %v", i, j, got, want)
+			}
+			if total[i*4+j] != within[i*4+j]+between[i*4+j] {
+				t.Errorf("total is not within plus between at %d,%d", i, j)
+			}
+		}
+	}
+	_, one, none, _ := s.Pooled([]float64{0, 5, 0})
+	testkit.Close(t, "within of one class", one, s.Covariance(1), 0)
+	testkit.Close(t, "between of one class", none, make([]float64, 16), 0)
+}
+
+func TestGlobalScaleIsTheStandardDeviationOfAllValues(t *testing.T) {
+	x, labels := sample(7, 300, 5, 3, 10)
+	sum, sq, data := 0.0, 0.0, x.RawMatrix().Data
+	for _, v := range data {
+		sum += v / float64(len(data))
+	}
+	for _, v := range data {
+		sq += (v - sum) * (v - sum) / float64(len(data))
+	}
+	if got, want := estimate(t, x, labels).GlobalScale(), math.Sqrt(sq); math.Abs(got-want) > 1e-12*want {
+		t.Errorf("global scale %v, want %v", got, want)
+	}
+}
+
+func TestSecondMoment(t *testing.T) {
+	s := New([]string{"a"}, 2)
+	copy(s.Means, []float64{2, 3})
+	copy(s.Covariances, []float64{1, .5, .5, 2})
+	got := make([]float64, 4)
+	s.SecondMoment(got, 0)
+	testkit.Close(t, "second moment", got, []float64{5, 6.5, 6.5, 11}, 0)
+}
+
+func TestValidateNamesTheFault(t *testing.T) {
+	good := func() *Statistics {
+		x, labels := sample(8, 60, 3, 2, 0)
+		s, _ := Estimate(x, labels, []string{"left", "right"})
+		return s
+	}
+	if err := good().ValidateFor(2); err != nil {
+		t.Fatal(err)
+	}
+	cases := map[string]struct {
+		spoil func(*Statistics)
+		want  string
+	}{
+		"one sample":  {func(s *Statistics) { s.Counts[1] = 1 }, "class right has one observation"},
+		"empty":       {func(s *Statistics) { s.Counts[0] = 0 }, "class left has no observations"},
+		"mean":        {func(s *Statistics) { s.Means[4] = math.NaN() }, "class right: mean of column 1 is NaN"},
+		"infinite":    {func(s *Statistics) { s.Covariances[1] = math.Inf(1) }, "class left: covariance of columns 0 and 1 is +Inf"},
+		"variance":    {func(s *Statistics) { s.Covariances[9] = -1 }, "class right: variance of column 0 is -1"},
+		"symmetry":    {func(s *Statistics) { s.Covariances[1] += 1 }, "class left: covariance is not symmetric at columns 0 and 1"},
+		"short":       {func(s *Statistics) { s.Covariances = s.Covariances[:17] }, "17 covariance values, 2 classes of dimension 3 need 18"},
+		"short means": {func(s *Statistics) { s.Means = s.Means[:5] }, "5 mean values"},
+		"names":       {func(s *Statistics) { s.Names = s.Names[:1] }, "1 class names for 2 classes"},
+		"quartic":     {func(s *Statistics) { s.Quartic[1] = -1 }, "class right: quartic moment is -1"},
+		"cubic":       {func(s *Statistics) { s.Cubic = nil }, "only one of the cubic and quartic"},
+		"dimension":   {func(s *Statistics) { s.Dim = 0 }, "dimension 0"},
+		"count":       {func(s *Statistics) { s.Counts[0] = -3 }, "class left has count -3"},
+	}
+	for name, c := range cases {
+		s := good()
+		c.spoil(s)
+		if err := s.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", name, err, c.want)
+		}
+	}
+	if err := good().ValidateFor(3); err == nil || !strings.Contains(err.Error(), "hold 2 class(es), at least 3") {
+		t.Errorf("too few classes: %v", err)
+	}
+}

@@ -1,0 +1,237 @@
+package gaussian
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"rao/internal/dense"
+	"rao/internal/par"
+)
+
+// classSums are the running sums of one class, of y = x - pivot.
+type classSums struct {
+	count   int
+	moveAt  int  // count at which the pivot is moved to the mean next
+	single  bool // there were rows of float32, so the pivot is one
+	pivot   []float64
+	whole   []bool    // columns of whole numbers, as far as looked at
+	first   []float64 // Σ y
+	second  []float64 // Σ yy', upper triangle; nil until the first row
+	cubic   []float64 // Σ ‖y‖² y
+	quartic float64   // Σ ‖y‖⁴
+
+	wait32 pending[float32]
+	wait64 pending[float64]
+}
+
+// pending are rows that wait until their class has a full block.
+type pending[T float32 | float64] struct {
+	rows  [][]T
+	index []int // the row's number since the accumulator was made
+	own   []T   // memory of the rows kept between calls
+	kept  int   // how many of rows lie in own
+}
+
+// workspace is what one block needs.
+type workspace[T float32 | float64] struct {
+	y       []T // the block less its pivot, contiguous
+	squares []float64
+	largest []float64
+	column  []float64
+}
+
+func (w *workspace[T]) grow(rows, n int) {
+	if len(w.y) < rows*n {
+		w.y, w.squares = make([]T, rows*n), make([]float64, rows)
+		w.largest, w.column = make([]float64, n), make([]float64, n)
+	}
+}
+
+func newClassSums(n int) *classSums {
+	s := &classSums{pivot: make([]float64, n), whole: make([]bool, n), first: make([]float64, n), cubic: make([]float64, n)}
+	for j := range s.whole {
+		s.whole[j] = true
+	}
+	return s
+}
+
+// keep copies the caller's rows that still wait, after checking their values.
+func (p *pending[T]) keep(block, n int) error {
+	if len(p.rows) > p.kept && p.own == nil {
+		p.own = make([]T, block*n)
+	}
+	for i := p.kept; i < len(p.rows); i++ {
+		row := p.own[i*n : (i+1)*n : (i+1)*n]
+		copy(row, p.rows[i])
+		for j, x := range row {
+			if x-x != 0 {
+				return notFinite(p.index[i], j, float64(x))
+			}
+		}
+		p.rows[i] = row
+	}
+	p.kept = len(p.rows)
+	return nil
+}
+
+// clear forgets the rows.
+func (p *pending[T]) clear() { p.rows, p.index, p.kept = p.rows[:0], p.index[:0], 0 }
+
+func notFinite(row, column int, x float64) error {
+	return fmt.Errorf("row %d, column %d is %v: remove or impute it", row, column, x)
+}
+
+// movePivot moves the pivot to the mean of what was added, or of the waiting
+// block when that is the first. It is tried whenever the count has doubled and
+// done where the mean has left the pivot by more than two standard deviations,
+// so that the sums stay near the mean of most of the data. The pivot of columns
+// of whole numbers is whole, to keep their products exact; once there were rows
+// of float32, it is a float32.
+func movePivot[T float32 | float64](s *classSums, p *pending[T]) {
+	n, k := len(s.pivot), len(p.rows)
+	pivot := make([]float64, n)
+	par.For(n, columnGrain, func(_, lo, hi int) {
+		first := p.rows[0]
+		for _, row := range p.rows {
+			for j := lo; j < hi; j++ {
+				x := float64(row[j])
+				pivot[j] += (x - float64(first[j])) / float64(k)
+				s.whole[j] = s.whole[j] && x == math.Trunc(x)
+			}
+		}
+		for j := lo; j < hi; j++ {
+			pivot[j] += float64(first[j])
+		}
+	})
+	far := false
+	for j := range pivot {
+		if s.count > 0 {
+			d := s.first[j] / float64(s.count)
+			variance := s.second[j*n+j]/float64(s.count) - d*d
+			far = far || d*d > 4*variance+1e-12*s.pivot[j]*s.pivot[j]
+			pivot[j] = s.pivot[j] + d
+		}
+		if s.whole[j] {
+			pivot[j] = math.Round(pivot[j])
+		}
+		if s.single {
+			pivot[j] = float64(float32(pivot[j]))
+		}
+		if !finite(pivot[j]) {
+			pivot[j] = 0
+		}
+	}
+	switch {
+	case s.count == 0:
+		copy(s.pivot, pivot)
+	case far || s.rounds(pivot):
+		s.set(s.centred(s.second), pivot)
+	}
+	s.moveAt = 2 * (s.count + k)
+}
+
+// rounds reports whether the pivot must move because float32 does not hold it.
+func (s *classSums) rounds(pivot []float64) bool {
+	if s.single {
+		for _, x := range s.pivot {
+			if float64(float32(x)) != x {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// centred returns the moments about the mean; the scatter is written to the
+// memory given, which may be that of s.second.
+func (s *classSums) centred(scatter []float64) *moments {
+	n, count := len(s.pivot), float64(s.count)
+	m := &moments{count: s.count, mean: make([]float64, n), scatter: scatter, cubic: make([]float64, n)}
+	if s.count == 0 {
+		clear(scatter)
+		return m
+	}
+	d := make([]float64, n)
+	for j, x := range s.first {
+		d[j] = x / count
+		m.mean[j] = s.pivot[j] + d[j]
+	}
+	par.For(n, rowGrain(n), func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			src, dst := s.second[i*n:(i+1)*n], scatter[i*n:(i+1)*n]
+			for j := i; j < n; j++ {
+				dst[j] = src[j] - s.first[i]*d[j]
+			}
+			dst[i] = max(0, dst[i])
+		}
+	})
+	dense.Mirror(n, scatter, n)
+	m.recentre(d, s.cubic, s.quartic)
+	return m
+}
+
+// set replaces the sums by those of m about the pivot; it takes m's memory.
+func (s *classSums) set(m *moments, pivot []float64) {
+	n, count := len(s.pivot), float64(m.count)
+	d := make([]float64, n)
+	copy(s.pivot, pivot)
+	for j, x := range m.mean {
+		d[j] = x - pivot[j]
+		s.first[j] = count * d[j]
+	}
+	clear(s.cubic)
+	s.quartic = m.about(d, 1, s.cubic)
+	s.count, s.second = m.count, m.scatter
+	par.For(n, rowGrain(n), func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row := s.second[i*n : (i+1)*n]
+			for j := i; j < n; j++ {
+				row[j] += s.first[i] * d[j]
+			}
+		}
+	})
+}
+
+// moments returns the moments of all rows, those that wait included, and leaves
+// s as it is.
+func (s *classSums) moments(a *Accumulator) (*moments, error) {
+	n := len(s.pivot)
+	if len(s.wait32.rows) == 0 && len(s.wait64.rows) == 0 {
+		return s.centred(make([]float64, n*n)), nil
+	}
+	t := *s
+	t.pivot, t.whole = slices.Clone(s.pivot), slices.Clone(s.whole)
+	t.first, t.second, t.cubic = slices.Clone(s.first), slices.Clone(s.second), slices.Clone(s.cubic)
+	// The copy shares the waiting rows and their numbers: addBlock only reads them.
+	if err := addBlock(&t, &t.wait32, &a.work32); err != nil {
+		return nil, err
+	}
+	if err := addBlock(&t, &t.wait64, &a.work64); err != nil {
+		return nil, err
+	}
+	return t.centred(t.second), nil
+}
+
+// restart replaces the sums by m, the merged moments of s and t, about a new
+// pivot near their mean.
+func (s *classSums) restart(m *moments, t *classSums) {
+	if m.count == 0 {
+		return
+	}
+	s.single = s.single || t.single
+	s.wait32.clear()
+	s.wait64.clear()
+	pivot := slices.Clone(m.mean)
+	for j := range pivot {
+		s.whole[j] = s.whole[j] && t.whole[j]
+		if s.whole[j] {
+			pivot[j] = math.Round(pivot[j])
+		}
+		if s.single {
+			pivot[j] = float64(float32(pivot[j]))
+		}
+	}
+	s.set(m, pivot)
+	s.moveAt = 2 * s.count
+}

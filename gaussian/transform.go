@@ -1,0 +1,89 @@
+package gaussian
+
+import (
+	"gonum.org/v1/gonum/mat"
+	"rao/internal/dense"
+	"rao/internal/par"
+)
+
+// Affine returns the statistics of (x-shift)·scale, column by column. shift has
+// length n, or is nil for none; scale has length n, or 1 for one scale for all
+// columns. Scaling columns differently loses the cubic and quartic moments. It
+// panics with mat.ErrShape on other lengths.
+func (s *Statistics) Affine(shift []float64, scale []float64) *Statistics {
+	c, n := s.NumClasses(), s.Dim
+	if shift != nil && len(shift) != n || len(scale) != n && len(scale) != 1 {
+		panic(mat.ErrShape)
+	}
+	one := len(scale) == 1
+	by := func(j int) float64 {
+		if one {
+			return scale[0]
+		}
+		return scale[j]
+	}
+	out := New(s.Names, n)
+	copy(out.Counts, s.Counts)
+	par.For(c, 1, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			mean, src, dst := out.Mean(i), s.Covariance(i), out.Covariance(i)
+			for j, x := range s.Mean(i) {
+				if shift != nil {
+					x -= shift[j]
+				}
+				mean[j] = x * by(j)
+			}
+			for j := range n {
+				a := by(j)
+				for k := range n {
+					dst[j*n+k] = a * by(k) * src[j*n+k]
+				}
+			}
+		}
+	})
+	if one && s.Cubic != nil {
+		a := scale[0]
+		out.Cubic, out.Quartic = make([]float64, c*n), make([]float64, c)
+		for i, x := range s.Cubic {
+			out.Cubic[i] = a * a * a * x
+		}
+		for i, x := range s.Quartic {
+			out.Quartic[i] = a * a * a * a * x
+		}
+	}
+	return out
+}
+
+// Project returns the statistics of F'x with filters F n×m, row-major:
+//
+//	μ → F'μ,  Φ → F'ΦF
+//
+// The cubic and quartic moments are lost. It panics with mat.ErrShape unless F
+// has n·m values.
+func (s *Statistics) Project(filters []float64, m int) *Statistics {
+	c, n := s.NumClasses(), s.Dim
+	if m < 1 || len(filters) != n*m {
+		panic(mat.ErrShape)
+	}
+	out := New(s.Names, m)
+	copy(out.Counts, s.Counts)
+	t := make([]float64, c*n*m)
+	dense.ProjectMany(c, n, m, s.Covariances, filters, m, t)
+	dense.Gemm(false, false, c, m, n, 1, s.Means, n, filters, m, 0, out.Means, m)
+	for i := range c {
+		cov := out.Covariance(i)
+		dense.Gemm(true, false, m, m, n, 1, filters, m, t[i*n*m:], m, 0, cov, m)
+		symmetrise(m, cov)
+	}
+	return out
+}
+
+// symmetrise replaces a by (a+a')/2.
+func symmetrise(n int, a []float64) {
+	for i := range n {
+		for j := i + 1; j < n; j++ {
+			x := (a[i*n+j] + a[j*n+i]) / 2
+			a[i*n+j], a[j*n+i] = x, x
+		}
+	}
+}
