@@ -1,0 +1,141 @@
+// Package rows reads blocks of observations of a matrix as float64, quickly for
+// the storage kinds the library meets: float64 rows, float32 rows, anything else
+// element by element.
+package rows
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/par"
+)
+
+// raw32 is a matrix stored as float32 rows. Data is nil when it is stored
+// otherwise.
+type raw32 interface {
+	RawRows32() (data []float32, rows, cols, stride int)
+}
+
+// Reader reads the rows of one matrix. It is safe for concurrent use when the
+// matrix is.
+type Reader struct {
+	Rows, Cols int
+
+	x        mat.Matrix
+	f64      []float64
+	f32      []float32
+	stride64 int
+	stride32 int
+}
+
+// New returns a reader of x.
+func New(x mat.Matrix) *Reader {
+	r := &Reader{x: x}
+	r.Rows, r.Cols = x.Dims()
+	if s, ok := x.(raw32); ok {
+		data, _, _, stride := s.RawRows32()
+		if data != nil {
+			r.f32, r.stride32 = data, stride
+			return r
+		}
+	}
+	if s, ok := x.(mat.RawMatrixer); ok {
+		raw := s.RawMatrix()
+		r.f64, r.stride64 = raw.Data, raw.Stride
+	}
+	return r
+}
+
+// Raw returns the rows themselves and their stride when they are stored as
+// float64, and nil otherwise.
+func (r *Reader) Raw() (data []float64, stride int) { return r.f64, r.stride64 }
+
+// Read copies rows lo to hi-1 into dst, rows of ld values, less the shift (nil for
+// none).
+func (r *Reader) Read(dst []float64, ld, lo, hi int, shift []float64) {
+	n := r.Cols
+	for i := lo; i < hi; i++ {
+		d := dst[(i-lo)*ld : (i-lo)*ld+n]
+		switch {
+		case r.f64 != nil:
+			copy(d, r.f64[i*r.stride64:i*r.stride64+n])
+		case r.f32 != nil:
+			for j, v := range r.f32[i*r.stride32 : i*r.stride32+n] {
+				d[j] = float64(v)
+			}
+		default:
+			for j := range d {
+				d[j] = r.x.At(i, j)
+			}
+		}
+		for j, s := range shift {
+			d[j] -= s
+		}
+	}
+}
+
+// grain is the number of rows that one call of a parallel loop handles.
+const grain = 512
+
+// All returns all rows as one slice of Rows*Cols values, less the shift. Without a
+// shift, rows stored contiguously as float64 are returned themselves: the caller
+// must not write them.
+func (r *Reader) All(shift []float64) []float64 {
+	if shift == nil && r.f64 != nil && r.stride64 == r.Cols {
+		return r.f64[:r.Rows*r.Cols]
+	}
+	out := make([]float64, r.Rows*r.Cols)
+	par.For(r.Rows, grain, func(_, lo, hi int) {
+		r.Read(out[lo*r.Cols:], r.Cols, lo, hi, shift)
+	})
+	return out
+}
+
+// Select returns the rows of the given numbers, in order, less the shift.
+func (r *Reader) Select(index []int, shift []float64) []float64 {
+	out := make([]float64, len(index)*r.Cols)
+	par.For(len(index), grain, func(_, lo, hi int) {
+		for k := lo; k < hi; k++ {
+			r.Read(out[k*r.Cols:], r.Cols, index[k], index[k]+1, shift)
+		}
+	})
+	return out
+}
+
+// CheckFinite returns an error that names the first row and column with a NaN or
+// an infinity.
+func (r *Reader) CheckFinite() error {
+	chunks := par.Chunks(r.Rows, grain)
+	bad := make([]int, chunks) // 1 + row*cols + column of the first bad value
+	par.For(r.Rows, grain, func(_, lo, hi int) {
+		buf := make([]float64, r.Cols)
+		for i := lo; i < hi; i++ {
+			row := buf
+			if r.f64 != nil {
+				row = r.f64[i*r.stride64 : i*r.stride64+r.Cols]
+			} else {
+				r.Read(buf, r.Cols, i, i+1, nil)
+			}
+			for j, v := range row {
+				if v-v != 0 {
+					bad[lo/grain] = 1 + (i-lo)*r.Cols + j
+					return
+				}
+			}
+		}
+	})
+	for c, b := range bad {
+		if b > 0 {
+			i, j := c*grain+(b-1)/r.Cols, (b-1)%r.Cols
+			v := r.x.At(i, j)
+			what := "infinite"
+			if math.IsNaN(v) {
+				what = "NaN"
+			}
+			return fmt.Errorf("row %d, column %d is %s; remove the row or fill in the value", i, j, what)
+		}
+	}
+	return nil
+}
