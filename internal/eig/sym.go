@@ -1,0 +1,160 @@
+package eig
+
+import (
+	"errors"
+	"math"
+)
+
+// Errors that data can cause.
+var (
+	// ErrNotFinite means that the matrix holds a NaN or an infinity, or that an
+	// eigenvalue is beyond the largest finite number.
+	ErrNotFinite = errors.New("matrix has a value that is not finite")
+	// ErrNoConvergence means that the QL iteration did not converge within its
+	// bound. No finite matrix is known to cause it.
+	ErrNoConvergence = errors.New("eigenvalue iteration did not converge")
+)
+
+const (
+	// maxSweeps bounds the QL sweeps for one matrix to maxSweeps times its order;
+	// about 1.7 are needed.
+	maxSweeps = 30
+	// negligible is the part of a row, as a sum of squares, that no reflection is
+	// made for: matrices are scaled to have entries near one, so it changes
+	// nothing, and below it the reflection would lose its orthogonality.
+	negligible = 0x1p-900
+	// floor is the off-diagonal entry that counts as zero whatever its neighbours.
+	floor = 0x1p-300
+	// eps is the unit roundoff.
+	eps = 0x1p-53
+)
+
+// WorkLen returns the length of the scratch slice that Sym needs for order n.
+func WorkLen(n int) int { return n }
+
+// Sym computes the eigenvalues of the symmetric n×n matrix a, row-major, into
+// values, ascending:
+//
+//	A = V diag(values) V',  V'V = I.
+//
+// Only the lower triangle of a is read. With vectors, a is overwritten by V: the
+// eigenvector of values[j] is column j, a[i*n+j]. Without, a is destroyed. work
+// must hold WorkLen(n) values. The matrix is scaled by a power of two when its
+// entries are very large or very small.
+//
+// Sym returns ErrNotFinite, with a unchanged, or ErrNoConvergence; it panics if
+// a slice is too short. The cost is about 4n³/3 multiplications without vectors
+// and 5n³ with.
+func Sym(values, a []float64, n int, vectors bool, work []float64) error {
+	if n == 0 {
+		return nil
+	}
+	if n < 0 || len(values) < n || len(a) < n*n || len(work) < WorkLen(n) {
+		panic("eig: slice too short")
+	}
+	values, a, e := values[:n], a[:n*n], work[:n]
+	largest, finite := maxLower(a, n)
+	if !finite {
+		return ErrNotFinite
+	}
+	scale, inverse := Scale(largest)
+	if scale != 1 {
+		scaleLower(a, n, scale)
+	}
+	tridiagonalise(values, e, a, n)
+	if vectors {
+		accumulate(values, a, n)
+	} else {
+		for i := range values {
+			values[i] = a[i*n+i]
+		}
+	}
+	copy(e, e[1:])
+	e[n-1] = 0
+	z := a
+	if !vectors {
+		z = nil
+	}
+	if !implicitQL(values, e, z, n) {
+		return ErrNoConvergence
+	}
+	sortRows(values, z, n)
+	if vectors {
+		transpose(a, n)
+	}
+	if scale != 1 {
+		for i := range values {
+			values[i] *= inverse
+			if math.IsInf(values[i], 0) {
+				return ErrNotFinite
+			}
+		}
+	}
+	return nil
+}
+
+// Scale returns a power of two that brings largest, the largest magnitude in a
+// matrix, near one, and its inverse. Both are 1 when largest is zero or already
+// in a range where squares and ratios neither overflow nor underflow.
+func Scale(largest float64) (scale, inverse float64) {
+	if largest == 0 || largest > 0x1p-100 && largest < 0x1p100 {
+		return 1, 1
+	}
+	_, exponent := math.Frexp(largest)
+	exponent = max(exponent, -1022)
+	return math.Ldexp(1, -exponent), math.Ldexp(1, exponent)
+}
+
+// maxLower returns the largest magnitude in the lower triangle and whether all of
+// it is finite.
+func maxLower(a []float64, n int) (largest float64, finite bool) {
+	for i := range n {
+		for _, v := range a[i*n : i*n+i+1] {
+			v = math.Abs(v)
+			if !(v <= math.MaxFloat64) {
+				return v, false
+			}
+			largest = max(largest, v)
+		}
+	}
+	return largest, true
+}
+
+func scaleLower(a []float64, n int, by float64) {
+	for i := range n {
+		row := a[i*n : i*n+i+1]
+		for j := range row {
+			row[j] *= by
+		}
+	}
+}
+
+// sortRows orders values ascending and, when z is not nil, its rows with them.
+func sortRows(values, z []float64, n int) {
+	for i := range n - 1 {
+		least := i
+		for j := i + 1; j < n; j++ {
+			if values[j] < values[least] {
+				least = j
+			}
+		}
+		if least == i {
+			continue
+		}
+		values[i], values[least] = values[least], values[i]
+		if z != nil {
+			x, y := z[i*n:i*n+n], z[least*n:least*n+n]
+			for k, v := range x {
+				x[k], y[k] = y[k], v
+			}
+		}
+	}
+}
+
+func transpose(a []float64, n int) {
+	for i := range n {
+		for j := range i {
+			a[i*n+j], a[j*n+i] = a[j*n+i], a[i*n+j]
+		}
+	}
+}

@@ -1,0 +1,161 @@
+package eig
+
+import "math"
+
+// tridiagonalise reduces the lower triangle of a to tridiagonal form by
+// reflections H = I - u u'/h, one for each row from the last to the third:
+//
+//	Q'AQ = T,  Q = H(n-1) H(n-2) ... H(2).
+//
+// On return row i of a holds u below the diagonal and the diagonal of T on it,
+// h[i] holds that reflection's h, or 0 for none, and e[i] couples i-1 and i.
+func tridiagonalise(h, e, a []float64, n int) {
+	for i := n - 1; i > 1; i-- {
+		u := a[i*n : i*n+i]
+		last := i - 1
+		var sum float64
+		for _, v := range u[:last] {
+			sum += v * v
+		}
+		alpha := u[last]
+		if sum < negligible {
+			e[i], h[i] = alpha, 0
+			continue
+		}
+		sum += alpha * alpha
+		g := -math.Copysign(math.Sqrt(sum), alpha)
+		hi := sum - alpha*g
+		u[last] = alpha - g
+		h[i] = hi
+		reflectBoth(e[:i], u, a, n, hi)
+		e[i] = g
+	}
+	if n > 1 {
+		e[1], h[1] = a[n], 0
+	}
+	e[0], h[0] = 0, 0
+}
+
+// reflectBoth replaces the leading block A of a, of the order of u, by HAH, lower
+// triangle only. p is scratch of the same length.
+func reflectBoth(p, u, a []float64, n int, h float64) {
+	for j, uj := range u {
+		row := a[j*n : j*n+j]
+		before, partial := u[:j], p[:j]
+		var dot float64
+		for k, v := range row {
+			dot += v * before[k]
+			partial[k] += v * uj
+		}
+		p[j] = dot + a[j*n+j]*uj
+	}
+	var up float64
+	for j := range p {
+		p[j] /= h
+		up += p[j] * u[j]
+	}
+	half := up / (h + h)
+	for j := range p {
+		p[j] -= half * u[j]
+	}
+	for j, uj := range u {
+		pj := p[j]
+		row := a[j*n : j*n+j+1]
+		us, ps := u[:j+1], p[:j+1]
+		for k := range row {
+			row[k] -= uj*ps[k] + pj*us[k]
+		}
+	}
+}
+
+// accumulate forms Q' in place of the reflections that tridiagonalise left in a,
+// and replaces h by the diagonal of T. It keeps Q transposed so that the rotations
+// of the QL iteration combine rows.
+func accumulate(h, a []float64, n int) {
+	for i := range n {
+		u := a[i*n : i*n+i]
+		if h[i] != 0 {
+			for r := range i {
+				row := a[r*n : r*n+i]
+				var dot float64
+				for k, v := range row {
+					dot += v * u[k]
+				}
+				dot /= h[i]
+				for k := range row {
+					row[k] -= dot * u[k]
+				}
+			}
+		}
+		h[i] = a[i*n+i]
+		a[i*n+i] = 1
+		for k := range u {
+			u[k], a[k*n+i] = 0, 0
+		}
+	}
+}
+
+// implicitQL diagonalises the tridiagonal matrix with diagonal d and off-diagonal
+// e, e[i] coupling i and i+1, and applies its rotations to the rows of z unless z
+// is nil. It reports whether it converged.
+func implicitQL(d, e, z []float64, n int) bool {
+	sweeps := 0
+	for l := range n {
+		for {
+			m := l
+			for ; m < n-1; m++ {
+				if math.Abs(e[m]) <= eps*(math.Abs(d[m])+math.Abs(d[m+1]))+floor {
+					e[m] = 0
+					break
+				}
+			}
+			if m == l {
+				break
+			}
+			if sweeps++; sweeps > maxSweeps*n {
+				return false
+			}
+			sweep(d, e, z, n, l, m)
+		}
+	}
+	return true
+}
+
+// sweep makes one implicit QL step on the unreduced block l..m.
+func sweep(d, e, z []float64, n, l, m int) {
+	g := (d[l+1] - d[l]) / (2 * e[l])
+	g = d[m] - d[l] + e[l]/(g+math.Copysign(math.Sqrt(g*g+1), g))
+	s, c, p := 1.0, 1.0, 0.0
+	for i := m - 1; i >= l; i-- {
+		f, b := s*e[i], c*e[i]
+		square := f*f + g*g
+		r := math.Sqrt(square)
+		if square < negligible {
+			s, c = 0, 1
+		} else {
+			s, c = f/r, g/r
+		}
+		if i < m-1 {
+			e[i+1] = r
+		}
+		g = d[i+1] - p
+		t := (d[i]-g)*s + 2*c*b
+		p = s * t
+		d[i+1] = g + p
+		g = c*t - b
+		if z != nil {
+			rotate(z[(i+1)*n:(i+2)*n], z[i*n:(i+1)*n], c, s)
+		}
+	}
+	d[l] -= p
+	e[l] = g
+}
+
+func rotate(upper, lower []float64, c, s float64) {
+	lower = lower[:len(upper)]
+	for k, f := range upper {
+		t := lower[k]
+		upper[k] = s*t + c*f
+		lower[k] = c*t - s*f
+	}
+}
