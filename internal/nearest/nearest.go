@@ -1,0 +1,202 @@
+// Package nearest finds the nearest rows of one matrix to each row of another, by
+// brute force through the matrix product: exact, and at any dimension faster than a
+// tree whose branches must nearly all be visited.
+package nearest
+
+import (
+	"sort"
+
+	"rao/internal/dense"
+	"rao/internal/par"
+)
+
+const (
+	queryBlock     = 256
+	referenceBlock = 2048
+)
+
+// References are the rows that are searched, prepared once. It is safe for
+// concurrent use.
+type References struct {
+	rows, dim int
+	x         []float64 // rows×dim
+	shift     []float64 // mean of the rows
+	centred   []float64 // rows less the shift, against cancellation
+	norms     []float64 // their squared norms
+	largest   float64   // the largest of them
+}
+
+// New prepares rows×dim references, row-major. It keeps x.
+func New(x []float64, rows, dim int) *References {
+	r := &References{rows: rows, dim: dim, x: x, shift: make([]float64, dim)}
+	for i := range rows {
+		for j, v := range x[i*dim : (i+1)*dim] {
+			r.shift[j] += v / float64(rows)
+		}
+	}
+	r.centred, r.norms = r.centre(x, rows)
+	for _, v := range r.norms {
+		r.largest = max(r.largest, v)
+	}
+	return r
+}
+
+// Len returns the number of references.
+func (r *References) Len() int { return r.rows }
+
+// centre returns the rows of x less the shift, and their squared norms.
+func (r *References) centre(x []float64, rows int) (centred, norms []float64) {
+	n := r.dim
+	centred, norms = make([]float64, rows*n), make([]float64, rows)
+	par.For(rows, 512, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			s := 0.0
+			row := centred[i*n : (i+1)*n]
+			for j, v := range x[i*n : (i+1)*n] {
+				row[j] = v - r.shift[j]
+				s += row[j] * row[j]
+			}
+			norms[i] = s
+		}
+	})
+	return centred, norms
+}
+
+// candidate is a reference that may be among the nearest.
+type candidate struct {
+	index int
+	d     float64
+}
+
+// Search finds the k references nearest to each of the queries (row-major,
+// queries×dim) in Euclidean distance. Row i of index and of distance, k values
+// each, lists them nearest first; of equal distances the lower index comes first.
+// Distances are squared and computed from the differences of the coordinates. With
+// self set, query i is reference i and is not its own neighbour.
+//
+// It panics if there are fewer than k references to choose from. The cost is one
+// matrix product of queries × rows × dim; memory beyond the result is fixed.
+func (r *References) Search(queries []float64, count, k int, self bool, index []int, distance []float64) {
+	available := r.rows
+	if self {
+		available--
+	}
+	if k < 1 || k > available {
+		panic("nearest: more neighbours asked for than there are")
+	}
+	n := r.dim
+	products := make([]float64, queryBlock*referenceBlock)
+	found := make([]selection, queryBlock)
+	for lo := 0; lo < count; lo += queryBlock {
+		q := min(queryBlock, count-lo)
+		centred, norms := r.centre(queries[lo*n:(lo+q)*n], q)
+		for i := range q {
+			found[i].reset(k, r.slack(norms[i]))
+		}
+		for from := 0; from < r.rows; from += referenceBlock {
+			m := min(referenceBlock, r.rows-from)
+			dense.Gemm(false, true, q, m, n, -2, centred, n, r.centred[from*n:], n, 0, products, m)
+			par.For(q, 16, func(_, a, b int) {
+				for i := a; i < b; i++ {
+					skip := -1
+					if self {
+						skip = lo + i
+					}
+					found[i].offer(products[i*m:(i+1)*m], r.norms[from:from+m], from, skip)
+				}
+			})
+		}
+		par.For(q, 16, func(_, a, b int) {
+			for i := a; i < b; i++ {
+				at := lo + i
+				r.settle(&found[i], queries[at*n:(at+1)*n], index[at*k:(at+1)*k], distance[at*k:(at+1)*k])
+			}
+		})
+	}
+}
+
+// slack bounds twice the rounding error of ‖y‖² - 2x'y for a query of the given
+// squared norm.
+func (r *References) slack(norm float64) float64 {
+	return 0x1p-51 * float64(r.dim+4) * (norm + r.largest)
+}
+
+// settle computes the candidates' distances exactly and keeps the nearest k.
+func (r *References) settle(s *selection, query []float64, index []int, distance []float64) {
+	s.prune()
+	for i := range s.list {
+		c := &s.list[i]
+		d := 0.0
+		for j, v := range r.x[c.index*r.dim : (c.index+1)*r.dim] {
+			d += (query[j] - v) * (query[j] - v)
+		}
+		c.d = d
+	}
+	sort.Slice(s.list, func(a, b int) bool {
+		x, y := s.list[a], s.list[b]
+		return x.d < y.d || x.d == y.d && x.index < y.index || x.d == x.d && y.d != y.d
+	})
+	for i := range index {
+		index[i], distance[i] = s.list[i].index, s.list[i].d
+	}
+}
+
+// selection collects the references whose approximate distance is within the slack
+// of the k-th smallest.
+type selection struct {
+	k     int
+	slack float64
+	best  []float64 // the k smallest approximate distances, ascending
+	limit float64   // k-th smallest plus slack, +Inf until there are k
+	list  []candidate
+}
+
+func (s *selection) reset(k int, slack float64) {
+	s.k, s.slack = k, slack
+	s.best, s.list = s.best[:0], s.list[:0]
+}
+
+// offer takes the next references, numbered from first, except skip.
+func (s *selection) offer(products, norms []float64, first, skip int) {
+	norms = norms[:len(products)]
+	for j, p := range products {
+		d := p + norms[j]
+		if len(s.best) == s.k && d > s.limit || first+j == skip {
+			continue
+		}
+		s.list = append(s.list, candidate{first + j, d})
+		if len(s.best) < s.k || d < s.best[s.k-1] {
+			s.insert(d)
+		}
+		if len(s.list) >= 8*s.k+256 && len(s.list)&(len(s.list)-1) == 0 {
+			s.prune()
+		}
+	}
+}
+
+// insert puts d among the smallest.
+func (s *selection) insert(d float64) {
+	if len(s.best) < s.k {
+		s.best = append(s.best, d)
+	}
+	i := len(s.best) - 1
+	for ; i > 0 && s.best[i-1] > d; i-- {
+		s.best[i] = s.best[i-1]
+	}
+	s.best[i] = d
+	s.limit = s.best[len(s.best)-1] + s.slack
+}
+
+// prune drops what can no longer be among the nearest.
+func (s *selection) prune() {
+	if len(s.best) < s.k {
+		return
+	}
+	kept := s.list[:0]
+	for _, c := range s.list {
+		if !(c.d > s.limit) {
+			kept = append(kept, c)
+		}
+	}
+	s.list = kept
+}

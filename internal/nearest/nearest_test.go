@@ -1,0 +1,108 @@
+package nearest
+
+import (
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sort"
+	"testing"
+)
+
+// brute is the definition.
+func brute(q, x []float64, rows, n, k, skip int) (index []int, distance []float64) {
+	all := make([]candidate, 0, rows)
+	for i := range rows {
+		d := 0.0
+		for j := range n {
+			d += (q[j] - x[i*n+j]) * (q[j] - x[i*n+j])
+		}
+		if i != skip {
+			all = append(all, candidate{i, d})
+		}
+	}
+	sort.SliceStable(all, func(a, b int) bool { return all[a].d < all[b].d })
+	for _, c := range all[:k] {
+		index, distance = append(index, c.index), append(distance, c.d)
+	}
+	return index, distance
+}
+
+func points(rows, n int, seed uint64, whole bool, offset float64) []float64 {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	x := make([]float64, rows*n)
+	for i := range x {
+		x[i] = offset + rng.NormFloat64()
+		if whole { // many ties
+			x[i] = offset + float64(rng.IntN(3))
+		}
+	}
+	return x
+}
+
+func TestSearchIsExact(t *testing.T) {
+	for _, c := range []struct {
+		rows, n, k, queries int
+		whole               bool
+		offset              float64
+	}{{5, 1, 1, 3, false, 0}, {3000, 4, 5, 300, false, 0}, {2500, 3, 7, 270, true, 0}, {400, 6, 3, 40, false, 1e9}, {700, 2, 1, 20, true, 1e6}, {9, 2, 9, 4, false, 0}} {
+		x := points(c.rows, c.n, 1, c.whole, c.offset)
+		q := points(c.queries, c.n, 2, c.whole, c.offset)
+		r := New(x, c.rows, c.n)
+		index, distance := make([]int, c.queries*c.k), make([]float64, c.queries*c.k)
+		r.Search(q, c.queries, c.k, false, index, distance)
+		for i := range c.queries {
+			wi, wd := brute(q[i*c.n:(i+1)*c.n], x, c.rows, c.n, c.k, -1)
+			if !slices.Equal(index[i*c.k:(i+1)*c.k], wi) || !slices.Equal(distance[i*c.k:(i+1)*c.k], wd) {
+				t.Fatalf("%+v query %d: %v %v, want %v %v", c, i, index[i*c.k:(i+1)*c.k], distance[i*c.k:(i+1)*c.k], wi, wd)
+			}
+		}
+	}
+}
+
+func TestSelfIsNoNeighbour(t *testing.T) {
+	const rows, n, k = 600, 3, 4
+	x := points(rows, n, 5, true, 0)
+	index, distance := make([]int, rows*k), make([]float64, rows*k)
+	New(x, rows, n).Search(x, rows, k, true, index, distance)
+	for i := range rows {
+		wi, _ := brute(x[i*n:(i+1)*n], x, rows, n, k, i)
+		if !slices.Equal(index[i*k:(i+1)*k], wi) {
+			t.Fatalf("row %d: %v, want %v", i, index[i*k:(i+1)*k], wi)
+		}
+	}
+}
+
+func TestSameResultForAnyNumberOfProcessors(t *testing.T) {
+	x := points(1000, 5, 8, false, 0)
+	var want []float64
+	for _, procs := range []int{1, 2, 8} {
+		old := runtime.GOMAXPROCS(procs)
+		index, distance := make([]int, 3000), make([]float64, 3000)
+		New(x, 1000, 5).Search(x, 1000, 3, true, index, distance)
+		runtime.GOMAXPROCS(old)
+		if want == nil {
+			want = distance
+		} else if !slices.Equal(want, distance) {
+			t.Errorf("other bits with %d processors", procs)
+		}
+	}
+}
+
+func TestTooManyNeighboursPanics(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic")
+		}
+	}()
+	New(make([]float64, 3), 3, 1).Search(make([]float64, 3), 3, 3, true, make([]int, 9), make([]float64, 9))
+}
+
+func BenchmarkSearch(b *testing.B) {
+	const rows, n, q = 60000, 9, 256
+	x, y := points(rows, n, 1, false, 0), points(q, n, 2, false, 0)
+	r := New(x, rows, n)
+	index, distance := make([]int, q*5), make([]float64, q*5)
+	for b.Loop() {
+		r.Search(y, q, 5, false, index, distance)
+	}
+}
