@@ -1,0 +1,298 @@
+package gaussian
+
+import (
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"rao/internal/testkit"
+)
+
+// digest makes bitwise comparison of statistics one comparison.
+func digest(s *Statistics) string {
+	var b []byte
+	for _, c := range s.Counts {
+		b = binary.LittleEndian.AppendUint64(b, uint64(c))
+	}
+	for _, x := range slices.Concat(s.Means, s.Covariances, s.Cubic, s.Quartic) {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
+	}
+	return string(b)
+}
+
+func single(x *mat.Dense) []float32 {
+	raw := x.RawMatrix().Data
+	out := make([]float32, len(raw))
+	for i, v := range raw {
+		out[i] = float32(v)
+	}
+	return out
+}
+
+func finish(t *testing.T, a *Accumulator, err error) *Statistics {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := a.Statistics(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestSameBitsForAnySplitAndAnyWorkers(t *testing.T) {
+	const n, classes = 150, 3
+	x, labels := sample(11, 4000, n, classes, 5)
+	x32 := single(x)
+	want := map[bool]string{}
+	for _, procs := range []int{1, 2, 8} {
+		old := runtime.GOMAXPROCS(procs)
+		for _, step := range []int{4000, 1, 777} {
+			for _, narrow := range []bool{false, true} {
+				a := NewAccumulator(n, classes)
+				for lo := 0; lo < len(labels); lo += step {
+					hi := min(lo+step, len(labels))
+					var err error
+					if narrow {
+						err = a.AddRows32(x32[lo*n:hi*n], n, labels[lo:hi])
+					} else {
+						err = a.AddRows64(x.RawMatrix().Data[lo*n:hi*n], n, labels[lo:hi])
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
+				}
+				got := digest(finish(t, a, nil))
+				if want[narrow] == "" {
+					want[narrow] = got
+				}
+				if got != want[narrow] {
+					t.Errorf("GOMAXPROCS=%d, %d rows a call, float32 %v: other bits", procs, step, narrow)
+				}
+			}
+		}
+		runtime.GOMAXPROCS(old)
+	}
+}
+
+func TestIntegerPixelsAreExact(t *testing.T) {
+	const rows, n = 5000, 33
+	r := rand.New(rand.NewPCG(5, 5))
+	x := make([]float32, rows*n)
+	labels := make([]int, rows)
+	for i := range x {
+		switch j := i % n; {
+		case j == 0:
+		case j == 1:
+			x[i] = 255
+		case j < 20 && r.IntN(4) > 0:
+		default:
+			x[i] = float32(r.IntN(256))
+		}
+	}
+	a := NewAccumulator(n, 1)
+	got := finish(t, a, a.AddRows32(x, n, labels))
+	// Integer arithmetic: N ΣxixJ - Σxi Σxj is exact in int64.
+	want := New([]string{"0"}, n)
+	for i := range n {
+		for j := range n {
+			var xy, sx, sy int64
+			for k := range rows {
+				p, q := int64(x[k*n+i]), int64(x[k*n+j])
+				xy, sx, sy = xy+p*q, sx+p, sy+q
+			}
+			want.Means[i] = float64(sx) / rows
+			want.Covariances[i*n+j] = float64(rows*xy-sx*sy) / rows / (rows - 1)
+		}
+	}
+	testkit.Close(t, "means", got.Means, want.Means, 1e-16)
+	testkit.Close(t, "covariances", got.Covariances, want.Covariances, 4e-16)
+	for i := range n {
+		if v := got.Covariances[i*n+i]; i < 2 && v != 0 {
+			t.Errorf("constant column %d has variance %v", i, v)
+		}
+	}
+	for i := range n * n {
+		if d := math.Abs(got.Covariances[i] - want.Covariances[i]); d > 2e-15*math.Abs(want.Covariances[i])+1e-12 {
+			t.Errorf("element %d: %v, want %v", i, got.Covariances[i], want.Covariances[i])
+		}
+	}
+}
+
+func TestConstantColumnsHaveNoVariance(t *testing.T) {
+	x := mat.NewDense(1500, 2, nil)
+	for i := range 1500 {
+		x.SetRow(i, []float64{0.1, float64(i)})
+	}
+	a := NewAccumulator(2, 1)
+	if s := finish(t, a, a.Add(x, make([]int, 1500))); s.Covariances[0] != 0 || s.Covariances[1] != 0 {
+		t.Errorf("float64: covariances %v", s.Covariances)
+	}
+	a = NewAccumulator(2, 1)
+	if s := finish(t, a, a.AddRows32(single(x), 2, make([]int, 1500))); s.Covariances[0] != 0 || s.Covariances[1] != 0 {
+		t.Errorf("float32: covariances %v", s.Covariances)
+	}
+}
+
+// Levels that move along the data, far from zero, cost few digits.
+func TestDriftingAndDistantDataKeepTheirDigits(t *testing.T) {
+	const rows, n = 6000, 4
+	r := rand.New(rand.NewPCG(9, 9))
+	x := mat.NewDense(rows, n, nil)
+	for i := range rows {
+		level := 1000.0
+		if i > 600 {
+			level = -20000
+		}
+		x.SetRow(i, []float64{
+			float64(float32(level + r.NormFloat64())), float64(float32(1e6 + r.NormFloat64())),
+			float64(float32(1e-20 * r.NormFloat64())), float64(float32(1e20 * (1 + r.NormFloat64())))})
+	}
+	want := textbook(x, make([]int, rows), 1)
+	for name, add := range map[string]func(*Accumulator) error{
+		"float64": func(a *Accumulator) error { return a.Add(x, make([]int, rows)) },
+		"float32": func(a *Accumulator) error { return a.AddRows32(single(x), n, make([]int, rows)) },
+	} {
+		a := NewAccumulator(n, 1)
+		got := finish(t, a, add(a))
+		for j := range n {
+			w := want.Covariances[j*n+j]
+			if d := math.Abs(got.Covariances[j*n+j] - w); d > 1e-6*w || name == "float64" && d > 1e-9*w {
+				t.Errorf("%s: variance of column %d is %v, want %v", name, j, got.Covariances[j*n+j], w)
+			}
+		}
+	}
+}
+
+func TestMixedPrecisionsAndGenericMatrices(t *testing.T) {
+	x, labels := sample(12, 1900, 5, 2, 3)
+	x32 := single(x)
+	for i, v := range x32 {
+		x.RawMatrix().Data[i] = float64(v)
+	}
+	want := textbook(x, labels, 2)
+	a := NewAccumulator(5, 2)
+	for lo := 0; lo < 1900; lo += 190 {
+		var err error
+		switch part := x.Slice(lo, lo+190, 0, 5); lo / 190 % 3 {
+		case 0:
+			err = a.Add(part, labels[lo:lo+190])
+		case 1:
+			err = a.AddRows32(x32[lo*5:(lo+190)*5], 5, labels[lo:lo+190])
+		case 2:
+			err = a.Add(mat.Transpose{Matrix: mat.DenseCopyOf(part.T())}, labels[lo:lo+190])
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	same(t, "mixed", finish(t, a, nil), want, 1e-6)
+	if a.Rows() != 1900 {
+		t.Errorf("%d rows, want 1900", a.Rows())
+	}
+}
+
+func TestAccumulatorsMerge(t *testing.T) {
+	x, labels := sample(13, 3000, 6, 3, 50)
+	want := textbook(x, labels, 3)
+	a, b := NewAccumulator(6, 3), NewAccumulator(6, 3)
+	for i, part := range []*Accumulator{a, b, a} {
+		if err := part.Add(x.Slice(i*1000, i*1000+1000, 0, 6), labels[i*1000:i*1000+1000]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := digest(finish(t, b, nil))
+	if err := a.Merge(b); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "merged", finish(t, a, nil), want, 1e-11)
+	if digest(finish(t, b, nil)) != before {
+		t.Error("Merge changed its argument")
+	}
+	if err := a.Add(x, labels); err != nil {
+		t.Fatal(err)
+	}
+	if got := finish(t, a, nil); got.Total() != 6000 {
+		t.Errorf("%d observations after more rows", got.Total())
+	}
+	for _, bad := range []struct {
+		b    *Accumulator
+		want string
+	}{{NewAccumulator(5, 3), "dimension 5"}, {NewAccumulator(6, 2), "2 classes"}} {
+		if err := a.Merge(bad.b); err == nil || !strings.Contains(err.Error(), bad.want) {
+			t.Errorf("merge error %v, want %q", err, bad.want)
+		}
+	}
+}
+
+func TestReadingTheStatisticsDoesNotChangeThem(t *testing.T) {
+	x, labels := sample(14, 1300, 4, 2, 0)
+	a, b := NewAccumulator(4, 2), NewAccumulator(4, 2)
+	for lo := 0; lo < 1300; lo += 100 {
+		finish(t, a, a.Add(x.Slice(lo, lo+100, 0, 4), labels[lo:lo+100]))
+		finish(t, b, b.Add(x.Slice(lo, lo+100, 0, 4), labels[lo:lo+100]))
+		finish(t, b, nil)
+	}
+	if digest(finish(t, a, nil)) != digest(finish(t, b, nil)) {
+		t.Error("Statistics changed what came after")
+	}
+}
+
+func TestBadInputIsNamed(t *testing.T) {
+	data := func(edit func(x *mat.Dense, labels []int)) (*mat.Dense, []int) {
+		x, labels := sample(15, 1200, 3, 2, 0)
+		edit(x, labels)
+		return x, labels
+	}
+	cases := map[string]struct {
+		edit func(x *mat.Dense, labels []int)
+		want string
+	}{
+		"nan":            {func(x *mat.Dense, _ []int) { x.Set(1199, 2, math.NaN()) }, "row 1199, column 2 is NaN: remove or impute it"},
+		"inf in a block": {func(x *mat.Dense, _ []int) { x.Set(5, 1, math.Inf(-1)) }, "row 5, column 1 is -Inf"},
+		"overflow":       {func(x *mat.Dense, _ []int) { x.Set(5, 1, 1.5e308); x.Set(6, 1, 1.5e308); x.Set(7, 1, 1.5e308) }, "column 1 is 1.5e+308: too large to sum"},
+		"label":          {func(_ *mat.Dense, l []int) { l[7] = -1 }, "row 7 has label -1, want 0 to 1"},
+		"single":         {func(_ *mat.Dense, l []int) { l[7] = 2 }, "class 2 has one observation"},
+		"gap": {func(_ *mat.Dense, l []int) {
+			for i := range l {
+				l[i] *= 2
+			}
+		}, "class 1 has no observations"},
+	}
+	for name, c := range cases {
+		x, labels := data(c.edit)
+		if name == "overflow" {
+			labels[5], labels[6], labels[7] = 0, 0, 0
+		}
+		if _, err := Estimate(x, labels, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", name, err, c.want)
+		}
+	}
+	x, labels := data(func(*mat.Dense, []int) {})
+	if _, err := Estimate(x, labels[:7], nil); err == nil || err.Error() != "1200 rows but 7 labels: every row needs one label" {
+		t.Errorf("lengths: %v", err)
+	}
+	if _, err := Estimate(x, labels, []string{"a"}); err == nil || !strings.Contains(err.Error(), "has label 1, want 0 to 0") {
+		t.Errorf("too few names: %v", err)
+	}
+	a := NewAccumulator(3, 2)
+	if err := a.Add(mat.NewDense(2, 4, nil), []int{0, 1}); err == nil || err.Error() != "rows have 4 columns, the statistics 3" {
+		t.Errorf("width: %v", err)
+	}
+	if err := a.Add(x, labels); err == nil {
+		t.Error("the accumulator forgot its error")
+	}
+	if _, err := a.Statistics(nil); err == nil {
+		t.Error("statistics after an error")
+	}
+	b := NewAccumulator(3, 2)
+	if err := b.AddRows32([]float32{1, 2, float32(math.Inf(1))}, 3, []int{0}); err == nil || !strings.Contains(err.Error(), "row 0, column 2 is +Inf") {
+		t.Errorf("float32: %v", err)
+	}
+}

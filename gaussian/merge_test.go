@@ -1,0 +1,105 @@
+package gaussian
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+)
+
+func part(t *testing.T, x *mat.Dense, labels []int, lo, hi, classes int) *Statistics {
+	t.Helper()
+	_, n := x.Dims()
+	a := NewAccumulator(n, classes)
+	return finish(t, a, a.Add(x.Slice(lo, hi, 0, n), labels[lo:hi]))
+}
+
+// However the rows are cut in two, merging gives back the whole and subtracting
+// one part gives the other.
+func TestSplitMergeSubtract(t *testing.T) {
+	x, labels := sample(21, 400, 4, 3, 10)
+	whole := part(t, x, labels, 0, 400, 3)
+	rapid.Check(t, func(r *rapid.T) {
+		at := rapid.IntRange(40, 360).Draw(r, "at")
+		a, b := part(t, x, labels, 0, at, 3), part(t, x, labels, at, 400, 3)
+		merged, err := Merge(a, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, "merged", merged, whole, 1e-12)
+		rest, err := Subtract(whole, a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, "rest", rest, b, 1e-10)
+	})
+}
+
+func TestMergeMatchesClassesByName(t *testing.T) {
+	x, labels := sample(22, 300, 3, 2, 0)
+	a, b := part(t, x, labels, 0, 150, 2), part(t, x, labels, 150, 300, 2)
+	a.Names, b.Names = []string{"10", "2"}, []string{"2", "7"}
+	m, err := Merge(a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(m.Names, []string{"2", "7", "10"}) {
+		t.Fatalf("names %v", m.Names)
+	}
+	if want := []int{a.Counts[1] + b.Counts[0], b.Counts[1], a.Counts[0]}; !slices.Equal(m.Counts, want) {
+		t.Errorf("counts %v, want %v", m.Counts, want)
+	}
+	b.Names = []string{"x", "2"}
+	if m, _ = Merge(a, b); !slices.Equal(m.Names, []string{"10", "2", "x"}) {
+		t.Errorf("lexical names %v", m.Names)
+	}
+	b.Names = []string{"10", "2"}
+	b.Cubic, b.Quartic = nil, nil
+	if m, _ = Merge(a, b); m.Quartic != nil {
+		t.Error("higher moments of a part without them were invented")
+	}
+	if m, err = Merge(a); err != nil || digest(m) != digest(a) {
+		t.Errorf("merging one part changed it (%v)", err)
+	}
+}
+
+func TestSubtractEverythingLeavesNothing(t *testing.T) {
+	x, labels := sample(23, 100, 3, 2, 0)
+	s := part(t, x, labels, 0, 100, 2)
+	rest, err := Subtract(s, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rest.Total() != 0 || slices.Max(rest.Covariances) != 0 || slices.Max(rest.Quartic) != 0 {
+		t.Errorf("something is left: %v", rest)
+	}
+}
+
+func TestMergeAndSubtractErrors(t *testing.T) {
+	x, labels := sample(24, 200, 3, 2, 0)
+	s, small := part(t, x, labels, 0, 200, 2), part(t, x, labels, 0, 50, 2)
+	other := s.Project(make([]float64, 6), 2)
+	stranger, twice, broken := s.Clone(), s.Clone(), s.Clone()
+	stranger.Names = []string{"0", "z"}
+	twice.Names = []string{"1", "1"}
+	broken.Means = nil
+	merge := func(parts ...*Statistics) error { _, err := Merge(parts...); return err }
+	subtract := func(a, b *Statistics) error { _, err := Subtract(a, b); return err }
+	for want, err := range map[string]error{
+		"no statistics":                             merge(),
+		"part 2 has dimension 2, part 1 has 3":      merge(s, other),
+		"part 2: class name \"1\" occurs twice":     merge(s, twice),
+		"part 2: statistics have 0 mean values":     merge(s, broken),
+		"dimension 2 from those of dimension 3":     subtract(s, other),
+		"cannot subtract class z":                   subtract(s, stranger),
+		"observations of class 0: the whole has":    subtract(small, s),
+		"occurs twice, so classes cannot":           subtract(s, twice),
+		"statistics have 0 mean values, 2 classes ": subtract(broken, s),
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package gaussian
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"rao/internal/testkit"
+)
+
+// The coefficients and the shrunk covariances are scikit-learn's; ours have the
+// divisor count-1 in place of count.
+func TestShrinkageAgreesWithScikitLearn(t *testing.T) {
+	var golden struct {
+		Cases []struct {
+			X     [][]float64 `json:"x"`
+			OAS   float64     `json:"oas"`
+			LW    float64     `json:"ledoit_wolf"`
+			CovO  [][]float64 `json:"oas_covariance"`
+			CovLW [][]float64 `json:"ledoit_wolf_covariance"`
+		} `json:"cases"`
+	}
+	text, err := os.ReadFile("testdata/shrinkage.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &golden); err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range golden.Cases {
+		rows, n := len(c.X), len(c.X[0])
+		x := mat.NewDense(rows, n, nil)
+		for r, row := range c.X {
+			x.SetRow(r, row)
+		}
+		s := estimate(t, x, make([]int, rows))
+		for kind, want := range map[Shrinkage]struct {
+			rho float64
+			cov [][]float64
+		}{OAS: {c.OAS, c.CovO}, LedoitWolf: {c.LW, c.CovLW}} {
+			out, rho, err := s.Shrink(kind, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if math.Abs(rho[0]-want.rho) > 1e-12 {
+				t.Errorf("case %d: %v coefficient %v, want %v", i, kind, rho[0], want.rho)
+			}
+			var flat []float64
+			for _, row := range want.cov {
+				flat = append(flat, row...)
+			}
+			got := out.Clone().Covariances
+			for j := range got {
+				got[j] *= float64(rows-1) / float64(rows)
+			}
+			testkit.Close(t, fmt.Sprintf("case %d: %v covariance", i, kind), got, flat, 1e-12)
+		}
+	}
+}
+
+func TestShrinkageKeepsTheTraceAndReachesItsEnds(t *testing.T) {
+	x, labels := sample(31, 100, 5, 2, 0)
+	s := estimate(t, x, labels)
+	same1 := func(rho float64) *Statistics {
+		out, got, err := s.Shrink(Fixed, rho)
+		if err != nil || got[1] != rho {
+			t.Fatal(err, got)
+		}
+		return out
+	}
+	none, _, _ := s.Shrink(None, 0.7)
+	if digest(none) != digest(s) {
+		t.Error("no shrinkage changed the statistics")
+	}
+	testkit.Close(t, "zero", same1(0).Covariances, s.Covariances, 0)
+	whole := same1(1)
+	for i := range 2 {
+		trace := 0.0
+		for j := range 5 {
+			trace += s.Covariance(i)[j*6]
+		}
+		for j := range 25 {
+			want := 0.0
+			if j%6 == 0 {
+				want = trace / 5
+			}
+			if math.Abs(whole.Covariance(i)[j]-want) > 1e-13*trace {
+				t.Errorf("full shrinkage, element %d: %v, want %v", j, whole.Covariance(i)[j], want)
+			}
+		}
+	}
+}
+
+func TestLedoitWolfFromMergedPartsEqualsThatOfTheWhole(t *testing.T) {
+	x, labels := sample(32, 200, 8, 2, 4)
+	whole := part(t, x, labels, 0, 200, 2)
+	merged, err := Merge(part(t, x, labels, 0, 90, 2), part(t, x, labels, 90, 200, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, want, _ := whole.Shrink(LedoitWolf, 0)
+	_, got, _ := merged.Shrink(LedoitWolf, 0)
+	testkit.Close(t, "coefficients", got, want, 1e-11)
+	_, scaled, _ := whole.Affine(nil, []float64{-3}).Shrink(LedoitWolf, 0)
+	testkit.Close(t, "coefficients of scaled data", scaled, want, 1e-12)
+}
+
+func TestShrinkErrors(t *testing.T) {
+	x, labels := sample(33, 50, 3, 2, 0)
+	s := estimate(t, x, labels)
+	for _, amount := range []float64{-0.1, 1.1, math.NaN()} {
+		if _, _, err := s.Shrink(Fixed, amount); err == nil || !strings.Contains(err.Error(), "outside [0,1]") {
+			t.Errorf("amount %v: %v", amount, err)
+		}
+	}
+	if _, _, err := s.Shrink(Shrinkage(9), 0); err == nil {
+		t.Error("unknown shrinkage passed")
+	}
+	s.Cubic, s.Quartic = nil, nil
+	if _, _, err := s.Shrink(LedoitWolf, 0); !errors.Is(err, ErrNoMoments) {
+		t.Errorf("no moments: %v", err)
+	}
+	for _, name := range []string{"none", "oas", "ledoit_wolf", "fixed"} {
+		if k, err := ParseShrinkage(name); err != nil || k.String() != name {
+			t.Errorf("%s: %v %v", name, k, err)
+		}
+	}
+	if _, err := ParseShrinkage("lasso"); err == nil || !strings.Contains(err.Error(), `unknown shrinkage "lasso"`) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,133 @@
+package gaussian
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"rao/internal/archive"
+	"rao/internal/testkit"
+)
+
+func TestFileRoundTrip(t *testing.T) {
+	x, labels := sample(41, 120, 4, 3, 1)
+	want := estimate(t, x, labels)
+	want.Names = []string{"left", "right", "µ"}
+	for _, higher := range []bool{true, false} {
+		if !higher {
+			want.Cubic, want.Quartic = nil, nil
+		}
+		path := filepath.Join(t.TempDir(), "s.npz")
+		if err := want.WriteFile(path); err != nil {
+			t.Fatal(err)
+		}
+		got, err := ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if digest(got) != digest(want) || !slices.Equal(got.Names, want.Names) || got.Dim != 4 {
+			t.Errorf("what came back differs: %+v", got)
+		}
+	}
+}
+
+// The two files were written by numpy 1.24 with savez and savez_compressed.
+func TestReadsWhatNumpyWrites(t *testing.T) {
+	for file, names := range map[string][]string{"plain.npz": {"0", "1"}, "named.npz": {"left", "right"}} {
+		s, err := ReadFile(filepath.Join("testdata", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, file+" means", s.Means, []float64{1, 2, 3, 4.5}, 0)
+		testkit.Close(t, file+" covariances", s.Covariances, []float64{2, .5, .5, 1, 1, 0, 0, 3}, 0)
+		if !slices.Equal(s.Counts, []int{5, 7}) || !slices.Equal(s.Names, names) || s.Quartic != nil {
+			t.Errorf("%s: %+v", file, s)
+		}
+	}
+}
+
+func TestFileErrorsNameTheArray(t *testing.T) {
+	dir := t.TempDir()
+	good := func() map[string]archive.Array {
+		return map[string]archive.Array{
+			"means":       {Shape: []int{2, 1}, Float64: []float64{1, 2}},
+			"covariances": {Shape: []int{2, 1, 1}, Float64: []float64{1, 2}},
+			"counts":      {Shape: []int{2}, Int64: []int64{3, 4}},
+		}
+	}
+	cases := map[string]struct {
+		name  string
+		array archive.Array
+		want  string
+	}{
+		"no means":    {"means", archive.Array{}, "array means (classes, dimensions) is missing"},
+		"flat means":  {"means", archive.Array{Shape: []int{2}, Float64: []float64{1, 2}}, "is of shape [2]"},
+		"covariances": {"covariances", archive.Array{Shape: []int{2, 1}, Float64: []float64{1, 2}}, "array covariances is of shape [2 1], want shape [2 1 1]"},
+		"text":        {"counts", archive.Array{Shape: []int{2}, Strings: []string{"3", "4"}}, "array counts is not numeric"},
+		"fraction":    {"counts", archive.Array{Shape: []int{2}, Float64: []float64{3, 4.5}}, "count 1 is 4.5, want a whole number"},
+		"names":       {"names", archive.Array{Shape: []int{1}, Strings: []string{"a"}}, "array names has shape [1], want [2]"},
+		"quartic":     {"quartic", archive.Array{Shape: []int{2}, Float64: []float64{1, 2}}, "array cubic is missing"},
+		"variance":    {"covariances", archive.Array{Shape: []int{2, 1, 1}, Float64: []float64{1, -2}}, "class 1: variance of column 0 is -2"},
+	}
+	for what, c := range cases {
+		arrays := good()
+		arrays[c.name] = c.array
+		var list []archive.Array
+		for _, name := range statArrays {
+			if a, ok := arrays[name]; ok && a.Shape != nil {
+				a.Name = name
+				list = append(list, a)
+			}
+		}
+		path := filepath.Join(dir, strings.ReplaceAll(what, " ", "")+".npz")
+		if err := archive.Write(path, fileMeta{Kind: fileKind}, list); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadFile(path); err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), path) {
+			t.Errorf("%s: error %v, want %q", what, err, c.want)
+		}
+	}
+	model := filepath.Join(dir, "model.rao")
+	if err := archive.Write(model, fileMeta{Kind: "model"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadFile(model); err == nil || !strings.Contains(err.Error(), `its kind is "model"`) {
+		t.Errorf("model: %v", err)
+	}
+	if _, err := ReadFile(filepath.Join(dir, "absent")); err == nil {
+		t.Error("absent file was read")
+	}
+	bad := New([]string{"a"}, 1)
+	bad.Means[0] = 0 / zero
+	path := filepath.Join(dir, "bad.npz")
+	if err := bad.WriteFile(path); err == nil || !strings.Contains(err.Error(), "mean of column 0 is NaN") {
+		t.Errorf("bad statistics: %v", err)
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("a file was left behind")
+	}
+}
+
+var zero float64
+
+func FuzzReadFile(f *testing.F) {
+	for _, file := range []string{"plain.npz", "named.npz"} {
+		b, err := os.ReadFile(filepath.Join("testdata", file))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b)
+		f.Add(b[:len(b)/2])
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		path := filepath.Join(t.TempDir(), "f.npz")
+		if err := os.WriteFile(path, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if s, err := ReadFile(path); err == nil && s.check() != nil {
+			t.Errorf("statistics that do not pass their own check: %v", s.check())
+		}
+	})
+}
