@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rao"
 )
 
@@ -32,8 +34,9 @@ type Problem interface {
 // starting point.
 var ErrStart = errors.New("the function or its gradient is not finite at the starting point")
 
-// runner holds the state of one run.
-type runner struct {
+// Solver minimises problems of one size again and again in the same memory. It
+// must not be used from several goroutines at once.
+type Solver struct {
 	p   Problem
 	m   *Manifold
 	opt Options
@@ -41,13 +44,29 @@ type runner struct {
 	x, g     []float64 // point, projected gradient
 	raw, d   []float64 // Euclidean gradient, direction
 	previous []float64 // gradient before the step
+	history  []float64
 	mem      *memory
 	value    float64
 	res      Result
+	move     func(v []float64) // projects to the tangent space at x
+}
+
+// NewSolver returns a solver for points of n values, or an error that names the
+// option out of range.
+func NewSolver(n int, opt Options) (*Solver, error) {
+	opt, err := opt.filled()
+	if err != nil {
+		return nil, err
+	}
+	buf := make([]float64, 5*n)
+	cut := func(i int) []float64 { return buf[i*n : (i+1)*n : (i+1)*n] }
+	r := &Solver{opt: opt, mem: newMemory(opt.Memory, n), x: cut(0), g: cut(1), raw: cut(2), d: cut(3), previous: cut(4)}
+	r.move = func(v []float64) { r.m.Project(r.x, v) }
+	return r, nil
 }
 
 // Run minimises p over m, from x, with L-BFGS. m nil means the flat space of
-// len(x) dimensions. x is not written; Result.X is new.
+// len(x) dimensions. x is not written; Result.X and Result.History are new.
 //
 // The error is not nil when the options are bad, when the start is not finite
 // ([ErrStart]), or when the problem reports an error; the result is then the best
@@ -55,38 +74,45 @@ type runner struct {
 // Result.Status. Cancelling ctx ends the run with the best point and the status
 // Cancelled.
 func Run(ctx context.Context, p Problem, m *Manifold, x []float64, opt Options) (Result, error) {
-	opt, err := opt.filled()
+	s, err := NewSolver(len(x), opt)
 	if err != nil {
 		return Result{}, err
 	}
-	n := len(x)
-	r := &runner{p: p, m: m, opt: opt, mem: newMemory(opt.Memory, n),
-		x: append([]float64(nil), x...), g: make([]float64, n), raw: make([]float64, n),
-		d: make([]float64, n), previous: make([]float64, n)}
+	return s.Run(ctx, p, m, x)
+}
+
+// Run is [Run] in the solver's memory: Result.X and Result.History are valid until
+// the next call. It panics with mat.ErrShape if len(x) is not the solver's size.
+func (r *Solver) Run(ctx context.Context, p Problem, m *Manifold, x []float64) (Result, error) {
+	if len(x) != len(r.x) {
+		panic(mat.ErrShape)
+	}
+	r.p, r.m, r.res = p, m, Result{Evaluations: 1}
+	r.mem.clear()
+	copy(r.x, x)
+	var err error
 	r.value, err = p.Start(r.x, r.raw)
 	if err != nil {
 		return Result{}, err
 	}
-	r.res.Evaluations = 1
 	if math.IsNaN(r.value) || math.IsInf(r.value, 0) || !finite(r.raw) {
 		return Result{}, ErrStart
 	}
-	r.res.History = make([]float64, 1, opt.MaxIterations+1)
-	r.res.History[0] = r.value
+	r.history = append(r.history[:0], r.value)
 	r.project()
 	err = r.loop(ctx)
-	r.res.X, r.res.Value, r.res.GradientNorm = r.x, r.value, norm(r.g)
+	r.res.X, r.res.Value, r.res.GradientNorm, r.res.History = r.x, r.value, norm(r.g), r.history
 	return r.res, err
 }
 
 // project writes the projection of the Euclidean gradient to r.g.
-func (r *runner) project() {
+func (r *Solver) project() {
 	copy(r.g, r.raw)
 	r.m.Project(r.x, r.g)
 }
 
 // loop iterates until a criterion or an error ends the run.
-func (r *runner) loop(ctx context.Context) error {
+func (r *Solver) loop(ctx context.Context) error {
 	small := 0
 	for {
 		switch {
@@ -112,7 +138,7 @@ func (r *runner) loop(ctx context.Context) error {
 			return nil
 		}
 		r.res.Iterations++
-		r.res.History = append(r.res.History, r.value)
+		r.history = append(r.history, r.value)
 		if r.opt.OnIteration != nil {
 			r.opt.OnIteration(r.res.Iterations, r.value, norm(r.g))
 		}
@@ -126,7 +152,7 @@ func (r *runner) loop(ctx context.Context) error {
 
 // step makes one iteration. A failed line search clears the memory and tries the
 // steepest descent; moved is false when that fails too.
-func (r *runner) step() (moved bool, err error) {
+func (r *Solver) step() (moved bool, err error) {
 	for {
 		copy(r.d, r.g)
 		r.mem.apply(r.d)
@@ -143,7 +169,7 @@ func (r *runner) step() (moved bool, err error) {
 		if err := r.p.Search(r.x, r.d); err != nil {
 			return false, err
 		}
-		l := lineSearch{along: r.p.Along, start: trial{0, r.value, slope}, curvature: r.opt.Curvature,
+		l := lineSearch{p: r.p, start: trial{0, r.value, slope}, curvature: r.opt.Curvature,
 			left: r.opt.MaxTrials, floor: 1e-14 * math.Abs(r.value)}
 		t := 1.0
 		if r.mem.count == 0 {
@@ -163,7 +189,7 @@ func (r *runner) step() (moved bool, err error) {
 }
 
 // take moves to the accepted point and updates the memory.
-func (r *runner) take(best trial) error {
+func (r *Solver) take(best trial) error {
 	copy(r.previous, r.g)
 	s, y := r.mem.next()
 	copy(s, r.d)
@@ -175,7 +201,7 @@ func (r *runner) take(best trial) error {
 	if r.m.curved() {
 		r.m.Project(r.x, r.previous)
 		r.m.Project(r.x, s)
-		r.mem.transport(func(v []float64) { r.m.Project(r.x, v) })
+		r.mem.transport(r.move)
 	}
 	scale(s, best.t)
 	for i := range y {

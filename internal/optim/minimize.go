@@ -10,9 +10,15 @@ import "context"
 // is not finite ([ErrStart]); see Result.Status for how the run ended. Cancelling
 // ctx returns the best point so far with the status Cancelled.
 func Minimize(ctx context.Context, x0 []float64, f func(x, grad []float64) float64, opt Options) (Result, error) {
-	n := len(x0)
-	p := &function{f: f, xt: make([]float64, n), gt: make([]float64, n), x: make([]float64, n), d: make([]float64, n)}
-	return Run(ctx, p, nil, x0, opt)
+	return Run(ctx, Function(len(x0), f), nil, x0, opt)
+}
+
+// Function makes a [Problem] in the flat space of n dimensions of a function that
+// returns its value and writes its gradient.
+func Function(n int, f func(x, grad []float64) float64) Problem {
+	buf := make([]float64, 4*n)
+	cut := func(i int) []float64 { return buf[i*n : (i+1)*n : (i+1)*n] }
+	return &function{f: f, xt: cut(0), gt: cut(1), x: cut(2), d: cut(3)}
 }
 
 // function makes a Problem of a plain function.

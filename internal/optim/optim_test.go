@@ -299,6 +299,30 @@ func TestNormaliseNamesTheVanishingColumn(t *testing.T) {
 	}
 }
 
+// A solver that has run before gives the same bits and allocates nothing.
+func TestSolverIsReusable(t *testing.T) {
+	s, err := NewSolver(2, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := Function(2, rosenbrock)
+	run := func() Result {
+		r, err := s.Run(context.Background(), p, nil, []float64{-1.2, 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	first := append([]float64(nil), run().X...)
+	second := run().X
+	if first[0] != second[0] || first[1] != second[1] {
+		t.Errorf("%v then %v", first, second)
+	}
+	if n := testing.AllocsPerRun(5, func() { run() }); n > 0 {
+		t.Errorf("%v allocations in a later run", n)
+	}
+}
+
 func TestConstraintNames(t *testing.T) {
 	for _, c := range []Constraint{Sphere, Orthogonal, None} {
 		if back, err := ParseConstraint(c.String()); err != nil || back != c {

@@ -10,7 +10,7 @@ type trial struct{ t, f, slope float64 }
 
 // lineSearch looks for a step that satisfies the strong Wolfe conditions.
 type lineSearch struct {
-	along     func(t float64) (f, slope float64)
+	p         Problem
 	start     trial
 	curvature float64
 	left      int     // evaluations still allowed
@@ -21,7 +21,7 @@ type lineSearch struct {
 // infinite value: the step was too long.
 func (l *lineSearch) eval(t float64) trial {
 	l.left--
-	f, s := l.along(t)
+	f, s := l.p.Along(t)
 	if math.IsNaN(f) || math.IsInf(f, 0) || math.IsNaN(s) || math.IsInf(s, 0) {
 		f, s = math.Inf(1), math.Inf(1)
 	}
