@@ -1,0 +1,126 @@
+package signal
+
+import (
+	"fmt"
+	"io"
+	"os"
+)
+
+// MaxRecord is the largest record in bytes that a file may have: a lying header
+// must not make a reader allocate without bound.
+const MaxRecord = 1 << 28
+
+// Layout says where the samples of one kept channel lie in each record.
+type Layout struct {
+	Offset int // bytes from the start of the record
+	Size   int // bytes a sample
+	Decode func([]byte) float64
+	Gain   float64 // physical = Gain·digital + Bias
+	Bias   float64
+}
+
+// Records reads recordings whose samples lie in records of equal length, each
+// channel's samples together (EDF, BDF, GDF).
+type Records struct {
+	R         io.ReaderAt
+	Start     int64 // offset of the first record
+	Bytes     int   // length of a record
+	PerRecord int   // samples of each kept channel in a record
+	Layout    []Layout
+	closer    io.Closer
+	buf       []byte
+	cached    int // the record in buf, −1 for none
+	info      *Info
+}
+
+// NewRecords returns a reader of the records described; info is kept.
+func NewRecords(r Records, info *Info) *Records {
+	r.info, r.cached = info, -1
+	return &r
+}
+
+// Info implements Reader.
+func (r *Records) Info() *Info { return r.info }
+
+// Close implements Reader.
+func (r *Records) Close() error {
+	if r.closer == nil {
+		return nil
+	}
+	return r.closer.Close()
+}
+
+// Load reads record k and returns it; the slice is valid until the next call.
+func (r *Records) Load(k int) ([]byte, error) {
+	if r.buf == nil {
+		r.buf = make([]byte, r.Bytes)
+	}
+	if k == r.cached {
+		return r.buf, nil
+	}
+	r.cached = -1
+	n, err := r.R.ReadAt(r.buf, r.Start+int64(k)*int64(r.Bytes))
+	if n < len(r.buf) {
+		return nil, fmt.Errorf("record %d cannot be read: %w", k, err)
+	}
+	r.cached = k
+	return r.buf, nil
+}
+
+// ReadSamples implements Reader. It is not safe for concurrent use.
+func (r *Records) ReadSamples(dst []float64, first, count int) error {
+	if err := r.info.CheckRange(dst, first, count); err != nil {
+		return err
+	}
+	c := len(r.Layout)
+	for done := 0; done < count; {
+		record, from := (first+done)/r.PerRecord, (first+done)%r.PerRecord
+		buf, err := r.Load(record)
+		if err != nil {
+			return err
+		}
+		n := min(r.PerRecord-from, count-done)
+		for j, l := range r.Layout {
+			p := l.Offset + from*l.Size
+			for k := range n {
+				dst[(done+k)*c+j] = l.Gain*l.Decode(buf[p:p+l.Size]) + l.Bias
+				p += l.Size
+			}
+		}
+		done += n
+	}
+	return nil
+}
+
+// OpenFile opens path and hands it to parse; the file is closed when the reader
+// is, or at once if parse fails. Errors name the file.
+func OpenFile(path string, parse func(r io.ReaderAt, size int64) (*Records, error)) (Reader, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	st, err := f.Stat()
+	if err == nil {
+		var r *Records
+		if r, err = parse(f, st.Size()); err == nil {
+			r.closer = f
+			return r, nil
+		}
+	}
+	f.Close()
+	return nil, fmt.Errorf("%s: %w", path, err)
+}
+
+// ReadAll returns length bytes from offset of a file of the given size; a part that
+// does not exist is an error with what in it, and nothing is allocated for it.
+func ReadAll(r io.ReaderAt, size, offset, length int64, what string) ([]byte, error) {
+	if offset < 0 || length < 0 || length > MaxRecord || offset > size-length {
+		return nil, fmt.Errorf("the file ends within %s (%d bytes, %d needed): it is truncated or its header lies",
+			what, size, offset+max(length, 0))
+	}
+	b := make([]byte, length)
+	if n, err := r.ReadAt(b, offset); n < len(b) {
+		return nil, fmt.Errorf("%s cannot be read: %w", what, err)
+	}
+	return b, nil
+}

@@ -1,0 +1,66 @@
+package signal
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+func TestCode(t *testing.T) {
+	for label, want := range map[string]int{"769": 769, " 0x301 ": 769, "0X10": 16, "010": 10, "left": 0, "": 0, "99999999999": 0, "7 8": 0} {
+		if got := Code(label); got != want {
+			t.Errorf("Code(%q) = %d, want %d", label, got, want)
+		}
+	}
+}
+
+func TestCommonRate(t *testing.T) {
+	for _, c := range []struct {
+		per  []int
+		want int
+	}{{nil, 0}, {[]int{0, 0}, 0}, {[]int{256, 256, 1}, 256}, {[]int{1, 256}, 256}, {[]int{256, 1, 1}, 1}, {[]int{0, 0, 5}, 5}} {
+		if got := CommonRate(c.per); got != c.want {
+			t.Errorf("CommonRate(%v) = %d, want %d", c.per, got, c.want)
+		}
+	}
+}
+
+// Two records of three bytes each for two channels; any range reads the same values.
+func TestRecordsReadAnyRange(t *testing.T) {
+	data := []byte("HEAD" + "\x01\x02\x03\x0a\x0b\x0c" + "\x04\x05\x06\x0d\x0e\x0f")
+	decode := func(b []byte) float64 { return float64(b[0]) }
+	info := &Info{Channels: []string{"a", "b"}, Samples: 6}
+	r := NewRecords(Records{R: bytes.NewReader(data), Start: 4, Bytes: 6, PerRecord: 3, Layout: []Layout{
+		{Offset: 0, Size: 1, Decode: decode, Gain: 1}, {Offset: 3, Size: 1, Decode: decode, Gain: 2, Bias: -20}}}, info)
+	for first := range 7 {
+		for count := range 7 - first {
+			dst := make([]float64, 2*count)
+			if err := r.ReadSamples(dst, first, count); err != nil {
+				t.Fatal(err)
+			}
+			for k := range count {
+				a := float64(first + k + 1)
+				if dst[2*k] != a || dst[2*k+1] != 2*(a+9)-20 {
+					t.Fatalf("samples %d+%d: %v", first, count, dst)
+				}
+			}
+		}
+	}
+	for _, c := range [][2]int{{-1, 2}, {0, 7}, {6, 1}, {3, -1}} {
+		if err := r.ReadSamples(make([]float64, 2*max(c[1], 0)), c[0], c[1]); err == nil || !strings.Contains(err.Error(), "do not lie") {
+			t.Errorf("range %v: %v", c, err)
+		}
+	}
+	if err := r.ReadSamples(make([]float64, 3), 0, 1); err == nil || !strings.Contains(err.Error(), "room") {
+		t.Errorf("short destination: %v", err)
+	}
+}
+
+func TestReadAllDoesNotTrustLengths(t *testing.T) {
+	r := bytes.NewReader(make([]byte, 10))
+	for _, c := range [][2]int64{{0, 11}, {5, 6}, {-1, 1}, {0, -1}, {11, 0}, {0, 1 << 60}, {1 << 62, 1 << 62}} {
+		if _, err := ReadAll(r, 10, c[0], c[1], "the table"); err == nil || !strings.Contains(err.Error(), "within the table") {
+			t.Errorf("offset and length %v: %v", c, err)
+		}
+	}
+}
