@@ -1,0 +1,146 @@
+package classify
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/nearest"
+	"rao/internal/rows"
+)
+
+// KNNOptions adjust [FitKNN].
+type KNNOptions struct {
+	// K is the number of neighbours that vote, 1 to the number of training rows.
+	// Default 5.
+	K int
+	// Smoothing is the number of votes that each class has beforehand, so that no
+	// probability is zero. Default 1/c: one vote in all.
+	Smoothing float64
+}
+
+// KNN decides by the votes of the K nearest training rows in Euclidean distance.
+// With v_i votes for class i,
+//
+//	p(i|x) = (v_i + s) / (K + c s)
+//
+// and s the smoothing. The search is exact. Of equally distant rows the one that
+// comes first in the training data is nearer; of classes with equal votes the first
+// is decided for, as in scikit-learn.
+//
+// The exported fields determine the model.
+type KNN struct {
+	Classes   []string   // c class names
+	K         int        // neighbours
+	Smoothing float64    // votes of each class beforehand
+	Rows      *mat.Dense // N×n training rows
+	Labels    []int      // N labels, 0..c-1
+
+	search *nearest.References
+}
+
+// FitKNN keeps a copy of the rows of x with their labels 0..c-1; names are the c
+// class names. It panics with mat.ErrShape if the number of labels differs from the
+// number of rows.
+//
+// It returns an error for fewer than two classes, a label outside them, a value that
+// is not finite, with its row and column, and options out of range.
+func FitKNN(x mat.Matrix, labels []int, names []string, opt KNNOptions) (*KNN, error) {
+	in := rows.New(x)
+	if len(labels) != in.Rows {
+		panic(mat.ErrShape)
+	}
+	if in.Rows == 0 {
+		return nil, fmt.Errorf("knn: no training rows")
+	}
+	if err := in.CheckFinite(); err != nil {
+		return nil, fmt.Errorf("knn: %w", err)
+	}
+	if opt.K == 0 {
+		opt.K = min(5, in.Rows)
+	}
+	if opt.Smoothing == 0 && len(names) > 0 {
+		opt.Smoothing = 1 / float64(len(names))
+	}
+	data := make([]float64, in.Rows*in.Cols)
+	in.Read(data, in.Cols, 0, in.Rows, nil)
+	m := &KNN{Classes: append([]string(nil), names...), K: opt.K, Smoothing: opt.Smoothing,
+		Rows: mat.NewDense(in.Rows, in.Cols, data), Labels: append([]int(nil), labels...)}
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// NumClasses returns c.
+func (m *KNN) NumClasses() int { return len(m.Classes) }
+
+// Dim returns n, the number of columns of the input.
+func (m *KNN) Dim() int { _, n := m.Rows.Dims(); return n }
+
+// votersBlock is the number of rows whose neighbours are held at a time.
+const votersBlock = 4096
+
+// LogPosterior writes the N×c log-probabilities of the rows of x to dst, which is
+// resized when empty. It panics with mat.ErrShape if x has not Dim columns or dst
+// another shape. The cost is 2n operations for each pair of a row and a training row,
+// at the speed of the matrix product.
+func (m *KNN) LogPosterior(dst *mat.Dense, x mat.Matrix) {
+	in, c := rows.New(x), m.NumClasses()
+	if in.Cols != m.Dim() {
+		panic(mat.ErrShape)
+	}
+	shape(dst, in.Rows, c)
+	block := min(votersBlock, max(in.Rows, 1))
+	buf := make([]float64, block*in.Cols)
+	index, distance := make([]int, block*m.K), make([]float64, block*m.K)
+	total := math.Log(float64(m.K) + float64(c)*m.Smoothing)
+	for lo := 0; lo < in.Rows; lo += block {
+		q := min(block, in.Rows-lo)
+		in.Read(buf, in.Cols, lo, lo+q, nil)
+		m.search.Search(buf, q, m.K, false, index, distance)
+		for i := range q {
+			out := dst.RawRowView(lo + i)
+			clear(out)
+			for _, k := range index[i*m.K : (i+1)*m.K] {
+				out[m.Labels[k]]++
+			}
+			for j, v := range out {
+				out[j] = math.Log(v+m.Smoothing) - total
+			}
+		}
+	}
+}
+
+// Validate checks the exported fields, which may come from a damaged file, and
+// rebuilds the rest.
+func (m *KNN) Validate() error {
+	c := len(m.Classes)
+	if c < 2 {
+		return fmt.Errorf("knn: %d class(es), a classifier needs at least two", c)
+	}
+	if m.Rows == nil || m.Rows.IsEmpty() {
+		return fmt.Errorf("knn: no training rows")
+	}
+	r, n := m.Rows.Dims()
+	if len(m.Labels) != r {
+		return fmt.Errorf("knn: %d labels for %d training rows", len(m.Labels), r)
+	}
+	for i, l := range m.Labels {
+		if l < 0 || l >= c {
+			return fmt.Errorf("knn: row %d has label %d, there are %d classes", i, l, c)
+		}
+	}
+	if err := checkMatrix("knn: training rows", m.Rows, r, n); err != nil {
+		return err
+	}
+	if m.K < 1 || m.K > r {
+		return fmt.Errorf("knn: %d neighbours of %d training rows; k must be between 1 and the number of rows", m.K, r)
+	}
+	if !(m.Smoothing > 0) || math.IsInf(m.Smoothing, 1) {
+		return fmt.Errorf("knn: smoothing %g; it must be positive", m.Smoothing)
+	}
+	m.search = nearest.New(rows.New(m.Rows).All(nil), r, n)
+	return nil
+}

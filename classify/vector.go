@@ -1,0 +1,157 @@
+package classify
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/gaussian"
+	"rao/internal/dense"
+	"rao/internal/eig"
+	"rao/internal/par"
+	"rao/internal/rows"
+)
+
+// workValues bounds the scratch memory for a block of rows, in float64 values.
+const workValues = 1 << 22
+
+// pivotTolerance is the share of a column's variance, per dimension, that must be
+// left when the columns before it are known; below it a covariance counts as
+// singular.
+const pivotTolerance = 0x1p-50
+
+// shape resizes an empty dst to r×c and panics with mat.ErrShape if dst has
+// another shape.
+func shape(dst *mat.Dense, r, c int) {
+	if dst.IsEmpty() {
+		if r == 0 {
+			return
+		}
+		dst.ReuseAs(r, c)
+		return
+	}
+	if dr, dc := dst.Dims(); dr != r || dc != c {
+		panic(mat.ErrShape)
+	}
+}
+
+// normalise turns the logarithms of unnormalised probabilities into
+// log-probabilities, by log-sum-exp. A row of -Inf becomes uniform: no class is
+// nearer than another.
+func normalise(row []float64) {
+	top := math.Inf(-1)
+	for _, v := range row {
+		if v > top || math.IsNaN(v) {
+			top = v
+		}
+	}
+	if math.IsInf(top, -1) {
+		for i := range row {
+			row[i] = -math.Log(float64(len(row)))
+		}
+		return
+	}
+	sum := 0.0
+	for _, v := range row {
+		sum += math.Exp(v - top)
+	}
+	shift := top + math.Log(sum)
+	for i := range row {
+		row[i] -= shift
+	}
+}
+
+// checkPriors returns the given priors normalised to sum one, or the shares of the
+// counts when there are none.
+func checkPriors(s *gaussian.Statistics, priors []float64) ([]float64, error) {
+	if priors == nil {
+		return s.Priors(), nil
+	}
+	if len(priors) != s.NumClasses() {
+		return nil, fmt.Errorf("%d priors for %d classes", len(priors), s.NumClasses())
+	}
+	sum := 0.0
+	for i, p := range priors {
+		if !(p > 0) || math.IsInf(p, 1) {
+			return nil, fmt.Errorf("prior of class %s is %g; priors must be positive", s.Name(i), p)
+		}
+		sum += p
+	}
+	out := slices.Clone(priors)
+	for i := range out {
+		out[i] /= sum
+	}
+	return out, nil
+}
+
+// smallestEigenvalue returns the smallest eigenvalue of a symmetric n×n matrix, NaN
+// when it cannot be computed.
+func smallestEigenvalue(a []float64, n int) float64 {
+	values := make([]float64, n)
+	if eig.Sym(values, slices.Clone(a), n, false, make([]float64, eig.WorkLen(n))) != nil {
+		return math.NaN()
+	}
+	return values[0]
+}
+
+// affineScores computes what all Gaussian classifiers need: for blocks of rows x
+// of the input, W = (x - centre) A with A of n×k, and hands each row of W to each,
+// with the row of dst to fill. each runs in parallel.
+func affineScores(dst *mat.Dense, x mat.Matrix, centre, a []float64, k int, each func(w, out []float64)) {
+	in := rows.New(x)
+	n := in.Cols
+	block := min(max(workValues/(k+n), 64), max(in.Rows, 1))
+	buf, w := make([]float64, block*n), make([]float64, block*k)
+	for lo := 0; lo < in.Rows; lo += block {
+		m := min(block, in.Rows-lo)
+		par.For(m, 256, func(_, from, to int) { in.Read(buf[from*n:], n, lo+from, lo+to, centre) })
+		dense.Gemm(false, false, m, k, n, 1, buf, n, a, k, 0, w, k)
+		par.For(m, max(1, 1<<14/k), func(_, from, to int) {
+			for i := from; i < to; i++ {
+				each(w[i*k:(i+1)*k], dst.RawRowView(lo+i))
+			}
+		})
+	}
+}
+
+// checkMatrix returns an error unless m is rows×cols and finite.
+func checkMatrix(what string, m *mat.Dense, rows, cols int) error {
+	if m == nil {
+		return fmt.Errorf("%s are missing", what)
+	}
+	if r, c := m.Dims(); r != rows || c != cols {
+		return fmt.Errorf("%s are %d×%d, want %d×%d", what, r, c, rows, cols)
+	}
+	for i := range rows {
+		if j := notFinite(m.RawRowView(i)); j >= 0 {
+			return fmt.Errorf("%s: value (%d,%d) is %g", what, i, j, m.At(i, j))
+		}
+	}
+	return nil
+}
+
+// notFinite returns the place of the first value that is not finite, or -1.
+func notFinite(v []float64) int {
+	return slices.IndexFunc(v, func(x float64) bool { return x-x != 0 })
+}
+
+// checkProbabilities returns an error unless p holds c positive numbers that sum to
+// one.
+func checkProbabilities(what string, p []float64, c int) error {
+	if len(p) != c {
+		return fmt.Errorf("%d %s for %d classes", len(p), what, c)
+	}
+	sum := 0.0
+	for _, v := range p {
+		if !(v > 0) {
+			return fmt.Errorf("%s must be positive, one is %g", what, v)
+		}
+		sum += v
+	}
+	if !(math.Abs(sum-1) < 1e-6) {
+		return fmt.Errorf("%s sum to %g, not to one", what, sum)
+	}
+	return nil
+}

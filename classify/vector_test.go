@@ -1,0 +1,397 @@
+package classify
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/gaussian"
+	"rao/internal/testkit"
+)
+
+// vectorClassifier is what all classifiers of vectors offer.
+type vectorClassifier interface {
+	LogPosterior(dst *mat.Dense, x mat.Matrix)
+	NumClasses() int
+	Dim() int
+	Validate() error
+}
+
+var (
+	_ vectorClassifier = (*QDA)(nil)
+	_ vectorClassifier = (*LDA)(nil)
+	_ vectorClassifier = (*KNN)(nil)
+)
+
+// sample returns rows of c Gaussian classes in n dimensions.
+func sample(rows, n, c int, seed uint64) (*mat.Dense, []int, []string) {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	x, y := mat.NewDense(rows, n, nil), make([]int, rows)
+	for i := range rows {
+		y[i] = i % c
+		for j := range n {
+			x.Set(i, j, rng.NormFloat64()*(1+float64(y[i]*(j%2)))+float64((y[i]*(j+1))%c))
+		}
+	}
+	names := make([]string, c)
+	for i := range names {
+		names[i] = fmt.Sprint("class", i)
+	}
+	return x, y, names
+}
+
+func estimate(t testing.TB, x mat.Matrix, y []int, names []string) *gaussian.Statistics {
+	t.Helper()
+	s, err := gaussian.Estimate(x, y, names)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// fitAll fits every classifier of vectors to the same data.
+func fitAll(t testing.TB, x mat.Matrix, y []int, names []string) map[string]vectorClassifier {
+	t.Helper()
+	s := estimate(t, x, y, names)
+	q, err := FitQDA(s, QDAOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := FitLDA(s, LDAOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := FitKNN(x, y, names, KNNOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]vectorClassifier{"qda": q, "lda": l, "knn": k}
+}
+
+func posterior(m vectorClassifier, x mat.Matrix) []float64 {
+	var dst mat.Dense
+	m.LogPosterior(&dst, x)
+	return slices.Clone(dst.RawMatrix().Data)
+}
+
+func TestVectorClassifiersAgreeWithScikitLearn(t *testing.T) {
+	var g struct {
+		Dim             int
+		X, Test, Priors []float64
+		Y               []int
+		QDA             []float64
+		QDAReg          []float64 `json:"qda_reg"`
+		QDAPriors       []float64 `json:"qda_priors"`
+		LDA             []float64
+		LDAPriors       []float64 `json:"lda_priors"`
+		LDAFixed        []float64 `json:"lda_fixed"`
+		KNNVotes        []float64 `json:"knn_votes"`
+	}
+	b, err := os.ReadFile("testdata/vector.json")
+	if err == nil {
+		err = json.Unmarshal(b, &g)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, test := mat.NewDense(len(g.Y), g.Dim, g.X), mat.NewDense(len(g.Test)/g.Dim, g.Dim, g.Test)
+	names := []string{"a", "b", "c"}
+	s := estimate(t, x, g.Y, names)
+	for _, c := range []struct {
+		name string
+		opt  QDAOptions
+		want []float64
+	}{{"qda", QDAOptions{}, g.QDA}, {"qda reg_param", QDAOptions{RegParam: 0.1}, g.QDAReg}, {"qda priors", QDAOptions{Priors: g.Priors}, g.QDAPriors}} {
+		m, err := FitQDA(s, c.opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, c.name, posterior(m, test), c.want, 1e-11)
+	}
+	for _, c := range []struct {
+		name string
+		opt  LDAOptions
+		want []float64
+	}{{"lda", LDAOptions{}, g.LDA}, {"lda priors", LDAOptions{Priors: g.Priors}, g.LDAPriors}, {"lda shrunk", LDAOptions{Shrinkage: gaussian.Fixed, Amount: 0.3}, g.LDAFixed}} {
+		m, err := FitLDA(s, c.opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, c.name, posterior(m, test), c.want, 1e-11)
+	}
+	k, err := FitKNN(x, g.Y, names, KNNOptions{K: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := posterior(k, test)
+	for i, v := range g.KNNVotes {
+		g.KNNVotes[i] = math.Log((v + 1./3) / 6)
+	}
+	testkit.Close(t, "knn", got, g.KNNVotes, 1e-14)
+}
+
+func TestProbabilitiesSumToOne(t *testing.T) {
+	x, y, names := sample(120, 4, 3, 1)
+	far := mat.DenseCopyOf(x)
+	far.Scale(1e6, x) // densities underflow; their ratios must not
+	for name, m := range fitAll(t, x, y, names) {
+		for _, q := range []mat.Matrix{x, far} {
+			p := posterior(m, q)
+			for i := 0; i < len(p); i += 3 {
+				sum := math.Exp(p[i]) + math.Exp(p[i+1]) + math.Exp(p[i+2])
+				if !(math.Abs(sum-1) < 1e-12) {
+					t.Fatalf("%s: probabilities of row %d sum to %g", name, i/3, sum)
+				}
+			}
+		}
+	}
+}
+
+// Permuting classes permutes the columns; an invertible linear map of the data
+// changes nothing for the Gaussian classifiers.
+func TestClassifiersAreEquivariant(t *testing.T) {
+	x, y, names := sample(150, 3, 3, 2)
+	flip := make([]int, len(y))
+	for i, l := range y {
+		flip[i] = 2 - l
+	}
+	mapped := new(mat.Dense)
+	mapped.Mul(x, mat.NewDense(3, 3, []float64{2, 1, 0, -1, 1, 0.5, 0, 3, 2}))
+	base, flipped, moved := fitAll(t, x, y, names), fitAll(t, x, flip, names), fitAll(t, mapped, y, names)
+	for _, name := range []string{"qda", "lda", "knn"} {
+		want, got := posterior(base[name], x), posterior(flipped[name], x)
+		for i := 0; i < len(got); i += 3 {
+			got[i], got[i+2] = got[i+2], got[i]
+		}
+		testkit.Close(t, name+" with permuted classes", got, want, 1e-10)
+		if name != "knn" {
+			testkit.Close(t, name+" of mapped data", posterior(moved[name], mapped), want, 1e-9)
+		}
+	}
+}
+
+func TestSameBitsForAnyNumberOfProcessors(t *testing.T) {
+	x, y, names := sample(1500, 5, 4, 3)
+	want := map[string][]float64{}
+	for _, procs := range []int{1, 2, 8} {
+		old := runtime.GOMAXPROCS(procs)
+		for name, m := range fitAll(t, x, y, names) {
+			got := posterior(m, x)
+			if want[name] == nil {
+				want[name] = got
+			} else if !slices.Equal(want[name], got) {
+				t.Errorf("%s: other bits with %d processors", name, procs)
+			}
+		}
+		runtime.GOMAXPROCS(old)
+	}
+}
+
+func TestValidateRebuildsAModel(t *testing.T) {
+	x, y, names := sample(90, 3, 2, 4)
+	for name, m := range fitAll(t, x, y, names) {
+		want := posterior(m, x)
+		switch v := m.(type) {
+		case *QDA:
+			m = &QDA{Classes: v.Classes, Priors: v.Priors, Means: v.Means, Covariances: v.Covariances}
+		case *LDA:
+			m = &LDA{Classes: v.Classes, Priors: v.Priors, Means: v.Means, Coefficients: v.Coefficients, Centre: v.Centre, Intercepts: v.Intercepts}
+		case *KNN:
+			m = &KNN{Classes: v.Classes, K: v.K, Smoothing: v.Smoothing, Rows: v.Rows, Labels: v.Labels}
+		}
+		if err := m.Validate(); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if !slices.Equal(posterior(m, x), want) {
+			t.Errorf("%s: a model read back decides otherwise", name)
+		}
+		if m.NumClasses() != 2 || m.Dim() != 3 {
+			t.Errorf("%s: %d classes, %d dimensions", name, m.NumClasses(), m.Dim())
+		}
+	}
+}
+
+func TestValidateRefusesDamage(t *testing.T) {
+	x, y, names := sample(60, 2, 2, 5)
+	fit := func() (*QDA, *LDA, *KNN) {
+		m := fitAll(t, x, y, names)
+		return m["qda"].(*QDA), m["lda"].(*LDA), m["knn"].(*KNN)
+	}
+	for want, damage := range map[string]func(*QDA, *LDA, *KNN) error{
+		"qda: covariances are missing": func(q *QDA, _ *LDA, _ *KNN) error { q.Covariances = nil; return q.Validate() },
+		"qda: 3 priors for 2 classes":  func(q *QDA, _ *LDA, _ *KNN) error { q.Priors = make([]float64, 3); return q.Validate() },
+		"qda: priors sum to 3":         func(q *QDA, _ *LDA, _ *KNN) error { q.Priors = []float64{1, 2}; return q.Validate() },
+		"qda: means are 1×1, want 2×2": func(q *QDA, _ *LDA, _ *KNN) error { q.Means = mat.NewDense(1, 1, nil); return q.Validate() },
+		"qda: covariance of class class1 holds NaN": func(q *QDA, _ *LDA, _ *KNN) error {
+			q.Covariances.At(1)[2] = math.NaN()
+			return q.Validate()
+		},
+		"qda: 2 covariances for 1 classes": func(q *QDA, _ *LDA, _ *KNN) error { q.Classes = q.Classes[:1]; return q.Validate() },
+		"lda: coefficients are missing":    func(_ *QDA, l *LDA, _ *KNN) error { l.Coefficients = nil; return l.Validate() },
+		"lda: 1 intercepts for 2":          func(_ *QDA, l *LDA, _ *KNN) error { l.Intercepts = l.Intercepts[:1]; return l.Validate() },
+		"lda: 0 classes in 2":              func(_ *QDA, l *LDA, _ *KNN) error { l.Classes = nil; return l.Validate() },
+		"knn: row 3 has label 9":           func(_ *QDA, _ *LDA, k *KNN) error { k.Labels[3] = 9; return k.Validate() },
+		"knn: 61 neighbours of 60":         func(_ *QDA, _ *LDA, k *KNN) error { k.K = 61; return k.Validate() },
+		"knn: no training rows":            func(_ *QDA, _ *LDA, k *KNN) error { k.Rows = nil; return k.Validate() },
+		"knn: smoothing 0":                 func(_ *QDA, _ *LDA, k *KNN) error { k.Smoothing = 0; return k.Validate() },
+		"training rows: value (2,1) is":    func(_ *QDA, _ *LDA, k *KNN) error { k.Rows.Set(2, 1, math.Inf(1)); return k.Validate() },
+	} {
+		if err := damage(fit()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+func TestBadTrainingDataIsExplained(t *testing.T) {
+	x, y, names := sample(40, 3, 2, 6)
+	s := estimate(t, x, y, names)
+	flat := mat.DenseCopyOf(x)
+	for i := range 40 {
+		if y[i] == 1 {
+			flat.Set(i, 2, flat.At(i, 0)+flat.At(i, 1)) // dependent columns in one class
+		}
+	}
+	both := mat.DenseCopyOf(x)
+	for i := range 40 {
+		both.Set(i, 2, 2*both.At(i, 0))
+	}
+	nan := mat.DenseCopyOf(x)
+	nan.Set(7, 1, math.NaN())
+	few, fewY, _ := sample(6, 4, 2, 7)
+	var err error
+	qda := func(s *gaussian.Statistics, o QDAOptions) error { _, err = FitQDA(s, o); return err }
+	lda := func(s *gaussian.Statistics, o LDAOptions) error { _, err = FitLDA(s, o); return err }
+	knn := func(x mat.Matrix, y []int, names []string, o KNNOptions) error {
+		_, err = FitKNN(x, y, names, o)
+		return err
+	}
+	one := estimate(t, x, make([]int, 40), names[:1])
+	for _, c := range []struct {
+		err  error
+		want []string
+	}{
+		{qda(estimate(t, flat, y, names), QDAOptions{}), []string{"covariance of class class1 is not positive definite", "smallest eigenvalue", "shrinkage (oas)", "reg_param"}},
+		{qda(estimate(t, few, fewY, names), QDAOptions{}), []string{"class class0", "the class has 3 observations for 4 dimensions"}},
+		{lda(estimate(t, both, y, names), LDAOptions{}), []string{"common to the classes is not positive definite", "smallest eigenvalue", "shrinkage"}},
+		{qda(one, QDAOptions{}), []string{"qda: ", "class"}},
+		{lda(one, LDAOptions{}), []string{"lda: ", "class"}},
+		{qda(s, QDAOptions{RegParam: 2}), []string{"reg_param 2 is outside"}},
+		{qda(s, QDAOptions{Shrinkage: gaussian.Fixed, Amount: -1}), []string{"shrinkage -1"}},
+		{qda(s, QDAOptions{Priors: []float64{1}}), []string{"1 priors for 2 classes"}},
+		{qda(s, QDAOptions{Priors: []float64{1, 0}}), []string{"prior of class class1 is 0"}},
+		{knn(nan, y, names, KNNOptions{}), []string{"row 7, column 1 is NaN"}},
+		{knn(x, y, names, KNNOptions{K: 50}), []string{"50 neighbours of 40 training rows"}},
+		{knn(x, y, names[:1], KNNOptions{}), []string{"at least two"}},
+		{knn(x, y, []string{"a", "b"}, KNNOptions{Smoothing: -1}), []string{"smoothing -1"}},
+	} {
+		for _, want := range c.want {
+			if c.err == nil || !strings.Contains(c.err.Error(), want) {
+				t.Errorf("error %v, want %q", c.err, want)
+			}
+		}
+	}
+	if err := qda(estimate(t, flat, y, names), QDAOptions{Shrinkage: gaussian.OAS}); err != nil {
+		t.Errorf("the remedy offered does not work: %v", err)
+	}
+	if err := qda(estimate(t, flat, y, names), QDAOptions{RegParam: 0.01}); err != nil {
+		t.Errorf("the remedy offered does not work: %v", err)
+	}
+}
+
+func TestWrongShapesPanic(t *testing.T) {
+	x, y, names := sample(30, 3, 2, 8)
+	for name, m := range fitAll(t, x, y, names) {
+		for _, f := range []func(){
+			func() { m.LogPosterior(&mat.Dense{}, mat.NewDense(2, 4, nil)) },
+			func() { m.LogPosterior(mat.NewDense(2, 2, nil), x) },
+		} {
+			func() {
+				defer func() {
+					if recover() != mat.ErrShape {
+						t.Errorf("%s: no shape panic", name)
+					}
+				}()
+				f()
+			}()
+		}
+	}
+}
+
+func TestNaNRowGivesNaN(t *testing.T) {
+	x, y, names := sample(30, 3, 2, 9)
+	q := mat.NewDense(2, 3, []float64{0, math.NaN(), 1, 0.5, 0.5, 0.5})
+	for name, m := range fitAll(t, x, y, names) {
+		p := posterior(m, q)
+		if name != "knn" && !math.IsNaN(p[0]) || math.IsNaN(p[2]) {
+			t.Errorf("%s: %v", name, p)
+		}
+	}
+}
+
+// Many dimensions take the blocked factorisations; the definition is the judge.
+func TestManyDimensions(t *testing.T) {
+	x, y, names := sample(700, 110, 2, 10)
+	s := estimate(t, x, y, names)
+	m, err := FitQDA(s, QDAOptions{Shrinkage: gaussian.OAS})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := posterior(m, x)
+	var chol [2]mat.Cholesky
+	for i := range 2 {
+		if !chol[i].Factorize(m.Covariances.Sym(i)) {
+			t.Fatal("not positive definite")
+		}
+	}
+	for r := range 20 {
+		var z [2]float64
+		for i := range 2 {
+			var d, u mat.VecDense
+			d.SubVec(x.RowView(r), m.Means.RowView(i))
+			if err := chol[i].SolveVecTo(&u, &d); err != nil {
+				t.Fatal(err)
+			}
+			z[i] = math.Log(m.Priors[i]) - chol[i].LogDet()/2 - mat.Dot(&d, &u)/2
+		}
+		normalise(z[:])
+		testkit.Close(t, "log-posterior", got[2*r:2*r+2], z[:], 1e-9)
+	}
+}
+
+func BenchmarkQDALogPosterior(b *testing.B) {
+	x, y, names := sample(10000, 9, 10, 1)
+	m := fitAll(b, x, y, names)["qda"]
+	dst := mat.NewDense(10000, 10, nil)
+	for b.Loop() {
+		m.LogPosterior(dst, x)
+	}
+}
+
+func ExampleFitQDA() {
+	x := mat.NewDense(6, 1, []float64{-1, 0, 1, 9, 10, 11})
+	stats, err := gaussian.Estimate(x, []int{0, 0, 0, 1, 1, 1}, []string{"low", "high"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	qda, err := FitQDA(stats, QDAOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var logp mat.Dense
+	qda.LogPosterior(&logp, mat.NewDense(2, 1, []float64{0.2, 5}))
+	fmt.Printf("%.2f\n", math.Exp(logp.At(0, 0)))
+	fmt.Printf("%.2f\n", math.Exp(logp.At(1, 0)))
+	// Output:
+	// 1.00
+	// 0.50
+}
