@@ -1,0 +1,168 @@
+package spd
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"rao/internal/eig"
+	"rao/internal/small"
+)
+
+// Problem says what is wrong with a matrix.
+type Problem int
+
+const (
+	// NotFinite is a NaN or an infinity.
+	NotFinite Problem = iota
+	// NotSymmetric is an entry that differs from its mirror.
+	NotSymmetric
+	// NotPositiveDefinite is an eigenvalue that is zero or negative up to rounding.
+	NotPositiveDefinite
+	// NoConvergence is an eigendecomposition that failed.
+	NoConvergence
+)
+
+// MatrixError is the error for a matrix that the operation cannot use.
+type MatrixError struct {
+	Role     string  // what the matrix is, such as "matrix", "reference" or "prototype"
+	Index    int     // its index in the stack, -1 for a single matrix
+	Problem  Problem // what is wrong
+	Row, Col int     // place, for NotFinite and NotSymmetric
+	Value    float64 // smallest eigenvalue, or difference to the mirror entry
+	Largest  float64 // largest eigenvalue, or largest magnitude
+}
+
+// Error implements error: which matrix, what is wrong with it, what to do.
+func (e *MatrixError) Error() string {
+	name := e.Role
+	if e.Index >= 0 {
+		name = fmt.Sprintf("%s %d", e.Role, e.Index)
+	}
+	switch e.Problem {
+	case NotFinite:
+		return fmt.Sprintf("%s has a value that is not finite at row %d, column %d; "+
+			"leave the matrix or the channel out (`rao check` finds such channels)", name, e.Row, e.Col)
+	case NotSymmetric:
+		return fmt.Sprintf("%s is not symmetric: row %d, column %d differs from its mirror by %.3g (largest magnitude %.3g); "+
+			"check how it was computed, or use (A+A')/2 (`rao check` measures the asymmetry)", name, e.Row, e.Col, e.Value, e.Largest)
+	case NotPositiveDefinite:
+		return fmt.Sprintf("%s is not positive definite: smallest eigenvalue %.3g, largest %.3g; "+
+			"`rao check` finds the cause (lost rank, average reference, flat or duplicated channel) and a repair (drop, project, shrink, floor)",
+			name, e.Value, e.Largest)
+	}
+	return fmt.Sprintf("%s: its eigendecomposition did not converge; `rao check` shows its condition", name)
+}
+
+// symmetryTolerance is the largest accepted difference between mirrored entries,
+// relative to the largest magnitude in the matrix.
+const symmetryTolerance = 1e-8
+
+// verify returns a MatrixError for the first matrix of x that is not finite or
+// not symmetric, and an error if x is empty or its fields contradict each other.
+func (s *Stack) verify(role string) error {
+	if s == nil {
+		return fmt.Errorf("no %s given", role)
+	}
+	if err := s.Validate(); err != nil {
+		return err
+	}
+	if s.Count == 0 {
+		return fmt.Errorf("the stack of %s values is empty", role)
+	}
+	for k := range s.Count {
+		if err := verifyMatrix(s.At(k), s.Dim, role, k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Verify returns an error unless the stack is well formed and every matrix is
+// finite and symmetric (to 1e-8 of its largest magnitude). Positive definiteness
+// is found by the operations that need it. The cost is one pass over the values.
+func (s *Stack) Verify() error { return s.verify("matrix") }
+
+func verifyMatrix(a []float64, n int, role string, index int) error {
+	largest, sum := 0.0, 0.0
+	for _, v := range a {
+		largest = max(largest, math.Abs(v))
+		sum += v - v
+	}
+	if sum != 0 {
+		for p, v := range a {
+			if v-v != 0 {
+				return &MatrixError{Role: role, Index: index, Problem: NotFinite, Row: p / n, Col: p % n, Value: v}
+			}
+		}
+	}
+	limit := symmetryTolerance * largest
+	for i := range n {
+		row := a[i*n : i*n+i]
+		for j, v := range row {
+			if d := math.Abs(v - a[j*n+i]); d > limit {
+				return &MatrixError{Role: role, Index: index, Problem: NotSymmetric, Row: i, Col: j, Value: d, Largest: largest}
+			}
+		}
+	}
+	return nil
+}
+
+// failed turns an error of the kernels for matrix number offset+Index of x into a
+// MatrixError with the matrix's extreme eigenvalues.
+func failed(err error, x *Stack, offset int, role string) error {
+	var e *small.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	k := offset + e.Index
+	if k >= x.Count {
+		return err
+	}
+	out := &MatrixError{Role: role, Index: k}
+	switch e.Reason {
+	case small.NotPositiveDefinite:
+		return notDefinite(x.At(k), x.Dim, role, k)
+	case small.NotFinite:
+		if found := verifyMatrix(x.At(k), x.Dim, role, k); found != nil {
+			return found
+		}
+		out.Problem = NoConvergence // finite, but beyond the range of the arithmetic
+	default:
+		out.Problem = NoConvergence
+	}
+	return out
+}
+
+// notDefinite returns the NotPositiveDefinite error of matrix a.
+func notDefinite(a []float64, n int, role string, index int) error {
+	lo, hi := extremes(a, n)
+	return &MatrixError{Role: role, Index: index, Problem: NotPositiveDefinite, Value: lo, Largest: hi}
+}
+
+// extremes returns the smallest and the largest eigenvalue of a, NaN if they
+// cannot be had.
+func extremes(a []float64, n int) (lo, hi float64) {
+	values := make([]float64, n)
+	if err := eig.Sym(values, append([]float64(nil), a[:n*n]...), n, false, make([]float64, eig.WorkLen(n))); err != nil {
+		return math.NaN(), math.NaN()
+	}
+	return values[0], values[n-1]
+}
+
+// single names the one matrix of a stack of one: its error carries no index.
+func single(err error) error {
+	var e *MatrixError
+	if errors.As(err, &e) {
+		e.Index = -1
+	}
+	return err
+}
+
+// sameDim returns an error unless both stacks hold matrices of the same order.
+func sameDim(x, y *Stack) error {
+	if x.Dim != y.Dim {
+		return fmt.Errorf("matrices of order %d against matrices of order %d: both sides need the same channels", x.Dim, y.Dim)
+	}
+	return nil
+}

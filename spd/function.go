@@ -1,0 +1,164 @@
+package spd
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Log writes the matrix logarithm of every matrix of x to dst. dst may be x; an
+// empty dst is resized, another shape panics with mat.ErrShape.
+//
+//	log A = V diag(log λ) V'
+//
+// The error names the first matrix that is not finite, not symmetric or not
+// positive definite to working precision (λmin ≤ n·2⁻⁵²·λmax).
+func Log(dst, x *Stack) error { return apply(dst, x, "matrix", true, math.Log) }
+
+// Exp writes the matrix exponential of every symmetric matrix of x to dst, which
+// may be x.
+func Exp(dst, x *Stack) error { return apply(dst, x, "matrix", false, math.Exp) }
+
+// Sqrt writes the symmetric positive definite square root of every matrix to dst,
+// which may be x.
+func Sqrt(dst, x *Stack) error { return apply(dst, x, "matrix", true, math.Sqrt) }
+
+// InvSqrt writes the inverse square root of every matrix to dst, which may be x.
+func InvSqrt(dst, x *Stack) error {
+	return apply(dst, x, "matrix", true, func(v float64) float64 { return 1 / math.Sqrt(v) })
+}
+
+// Pow writes the power p of every matrix to dst, which may be x. The matrices
+// must be positive definite, whatever p.
+func Pow(dst, x *Stack, p float64) error {
+	return apply(dst, x, "matrix", true, func(v float64) float64 { return math.Pow(v, p) })
+}
+
+// apply writes V diag(f(λ)) V' of every matrix of x to dst.
+func apply(dst, x *Stack, role string, definite bool, f func(float64) float64) error {
+	if err := x.verify(role); err != nil {
+		return err
+	}
+	dst.fit(x.Count, x.Dim)
+	n, nn := x.Dim, x.Dim*x.Dim
+	return batches(x.Count, n, func(s *scratch, lo, hi int) error {
+		c := hi - lo
+		vals, vecs := s.values(c*n), s.buf(0, c*nn)
+		if err := s.eigen(vals, vecs, x, lo, hi, role, definite); err != nil {
+			return err
+		}
+		for i, v := range vals {
+			vals[i] = f(v)
+		}
+		out := dst.Data[lo*nn : hi*nn]
+		s.w.Rebuild(out, vecs, vals, n, c)
+		for k := range c {
+			symmetrise(out[k*nn:(k+1)*nn], n)
+		}
+		return nil
+	})
+}
+
+// eigen decomposes matrices lo..hi-1 of x; with definite, an eigenvalue that is
+// not positive to working precision is an error. It uses scratch slice 3.
+func (s *scratch) eigen(vals, vecs []float64, x *Stack, lo, hi int, role string, definite bool) error {
+	n := x.Dim
+	if err := s.w.Eigen(vals, vecs, x.block(lo, hi, s, 3), n, hi-lo); err != nil {
+		return failed(err, x, lo, role)
+	}
+	if !definite {
+		return nil
+	}
+	for k := range hi - lo {
+		if v := vals[k*n : (k+1)*n]; !definiteValues(v) {
+			return &MatrixError{Role: role, Index: lo + k, Problem: NotPositiveDefinite, Value: v[0], Largest: v[n-1]}
+		}
+	}
+	return nil
+}
+
+// definiteValues reports whether ascending eigenvalues are positive to working
+// precision: smaller ones are rounding errors of a singular matrix.
+func definiteValues(v []float64) bool {
+	return v[0] > float64(len(v))*unit*v[len(v)-1]
+}
+
+// factors writes the Cholesky factors (lower, zeros above) of matrices lo..hi-1 of
+// x to l. A pivot that has lost all digits against its own diagonal entry is an
+// error: a test that a change of units of the channels does not move. It uses
+// scratch slice 3.
+func (s *scratch) factors(l []float64, x *Stack, lo, hi int, role string) error {
+	n, nn := x.Dim, x.Dim*x.Dim
+	a := x.block(lo, hi, s, 3)
+	if err := s.w.Cholesky(l, a, n, hi-lo); err != nil {
+		return failed(err, x, lo, role)
+	}
+	limit := float64(n) * unit
+	for k := range hi - lo {
+		for i := range n {
+			p := k*nn + i*n + i
+			if l[p]*l[p] <= limit*x.Data[(lo+k)*x.Stride+i*n+i] {
+				return notDefinite(x.At(lo+k), n, role, lo+k)
+			}
+		}
+	}
+	return nil
+}
+
+// whiteners returns L⁻¹ for every matrix A = L L' of x, contiguous.
+func whiteners(x *Stack, role string) ([]float64, error) {
+	nn := x.Dim * x.Dim
+	out := make([]float64, x.Count*nn)
+	err := batches(x.Count, x.Dim, func(s *scratch, lo, hi int) error {
+		l := s.buf(0, (hi-lo)*nn)
+		if err := s.factors(l, x, lo, hi, role); err != nil {
+			return err
+		}
+		s.w.InvertLower(out[lo*nn:hi*nn], l, x.Dim, hi-lo)
+		return nil
+	})
+	return out, err
+}
+
+// spectrum is the eigendecomposition of one matrix, for the functions of a single
+// reference.
+type spectrum struct {
+	n       int
+	vals    []float64
+	vecs    []float64 // column j belongs to vals[j]
+	scratch scratch
+}
+
+// decompose returns the spectrum of the n×n matrix a; with definite it must be
+// positive definite.
+func decompose(a []float64, n int, role string, definite bool) (*spectrum, error) {
+	if len(a) < n*n {
+		panic(mat.ErrShape)
+	}
+	x := StackOf(1, n, a)
+	if err := x.verify(role); err != nil {
+		return nil, single(err)
+	}
+	sp := &spectrum{n: n, vals: make([]float64, n), vecs: make([]float64, n*n)}
+	if err := sp.scratch.eigen(sp.vals, sp.vecs, x, 0, 1, role, definite); err != nil {
+		return nil, single(err)
+	}
+	return sp, nil
+}
+
+// function returns V diag(f(λ)) V'.
+func (sp *spectrum) function(f func(float64) float64) []float64 {
+	out, v := make([]float64, sp.n*sp.n), make([]float64, sp.n)
+	for i, l := range sp.vals {
+		v[i] = f(l)
+	}
+	sp.scratch.w.Rebuild(out, sp.vecs, v, sp.n, 1)
+	symmetrise(out, sp.n)
+	return out
+}
+
+func (sp *spectrum) sqrt() []float64 { return sp.function(math.Sqrt) }
+func (sp *spectrum) invSqrt() []float64 {
+	return sp.function(func(v float64) float64 { return 1 / math.Sqrt(v) })
+}
+func (sp *spectrum) log() []float64 { return sp.function(math.Log) }

@@ -1,0 +1,184 @@
+package spd
+
+import (
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"math"
+	"os"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/testkit"
+)
+
+// goldenCase is one case of testdata/spd.json.gz: numbers of pyRiemann 0.9.
+type goldenCase struct {
+	N            int                    `json:"n"`
+	Matrices     [][][]float64          `json:"matrices"`
+	Weights      []float64              `json:"weights"`
+	Distance     map[string][][]float64 `json:"distance"`
+	Mean         map[string][][]float64 `json:"mean"`
+	WeightedMean map[string][][]float64 `json:"weighted_mean"`
+	T            float64                `json:"geodesic_t"`
+	Geodesic     map[string][][]float64 `json:"geodesic"`
+	LogMap       [][]float64            `json:"log_map_riemann_0_at_1"`
+	ExpMap       [][]float64            `json:"exp_map_riemann_of_it_at_1"`
+	Tangent      [][]float64            `json:"tangent_space_at_mean"`
+	Kernel       map[string][][]float64 `json:"kernel"`
+}
+
+func flattened(m [][]float64) []float64 {
+	var out []float64
+	for _, r := range m {
+		out = append(out, r...)
+	}
+	return out
+}
+
+func (c *goldenCase) stack() *Stack {
+	var data []float64
+	for _, m := range c.Matrices {
+		data = append(data, flattened(m)...)
+	}
+	return StackOf(len(c.Matrices), c.N, data)
+}
+
+func goldenCases(t *testing.T) []goldenCase {
+	t.Helper()
+	f, err := os.Open("testdata/spd.json.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct{ Cases []goldenCase }
+	if err := json.NewDecoder(z).Decode(&file); err != nil {
+		t.Fatal(err)
+	}
+	if len(file.Cases) != 4 {
+		t.Fatalf("%d golden cases, want 4", len(file.Cases))
+	}
+	return file.Cases
+}
+
+func TestDistancesAgreeWithPyRiemann(t *testing.T) {
+	for _, c := range goldenCases(t) {
+		x := c.stack()
+		for name, want := range c.Distance {
+			var got mat.Dense
+			if err := Distances(&got, Metric(name), x, nil); err != nil {
+				t.Fatalf("n=%d %s: %v", c.N, name, err)
+			}
+			// The reference's own diagonal is rounding noise of a difference.
+			w := flattened(want)
+			for i := range x.Count {
+				if math.Abs(w[i*x.Count+i]) > 1e-5 || got.At(i, i) != 0 {
+					t.Errorf("n=%d %s: diagonal %g, reference %g", c.N, name, got.At(i, i), w[i*x.Count+i])
+				}
+				w[i*x.Count+i] = 0
+			}
+			testkit.Close(t, name, got.RawMatrix().Data, w, 1e-9)
+			var rect mat.Dense
+			if err := Distances(&rect, Metric(name), x, x.Select([]int{4, 1})); err != nil {
+				t.Fatal(err)
+			}
+			for i := range x.Count {
+				for j, k := range []int{4, 1} {
+					if i != k {
+						testkit.Close(t, name+" between two stacks", []float64{rect.At(i, j)}, []float64{w[i*x.Count+k]}, 1e-9)
+					}
+				}
+			}
+			d, err := Distance(Metric(name), x.At(0), x.At(3), c.N)
+			if err != nil {
+				t.Fatal(err)
+			}
+			testkit.Close(t, name+" of one pair", []float64{d}, []float64{w[3]}, 1e-9)
+		}
+	}
+}
+
+func TestMeansAgreeWithPyRiemann(t *testing.T) {
+	for _, c := range goldenCases(t) {
+		x := c.stack()
+		for _, part := range []struct {
+			want    map[string][][]float64
+			weights []float64
+		}{{c.Mean, nil}, {c.WeightedMean, c.Weights}} {
+			for name, want := range part.want {
+				got, rep, err := Mean(context.Background(), x, part.weights, Metric(name), MeanOptions{Tol: 1e-12, MaxIter: 1000})
+				if err != nil {
+					t.Fatalf("n=%d %s: %v", c.N, name, err)
+				}
+				tol := 1e-9
+				if rep.Iterations > 0 {
+					tol = 1e-7
+				}
+				testkit.Close(t, name, got, flattened(want), tol)
+				if !rep.Status.Good() || rep.Passes < 1 {
+					t.Errorf("n=%d %s: report %+v", c.N, name, rep)
+				}
+			}
+		}
+	}
+}
+
+func TestGeodesicsAgreeWithPyRiemann(t *testing.T) {
+	for _, c := range goldenCases(t) {
+		x := c.stack()
+		for name, want := range c.Geodesic {
+			got, err := Geodesic(Metric(name), x.At(0), x.At(1), c.T, c.N)
+			if err != nil {
+				t.Fatal(err)
+			}
+			testkit.Close(t, name, got, flattened(want), 1e-9)
+		}
+	}
+}
+
+func TestMapsAgreeWithPyRiemann(t *testing.T) {
+	for _, c := range goldenCases(t) {
+		x := c.stack()
+		var v, back Stack
+		if err := LogMap(&v, Riemann, x.Select([]int{0}), x.At(1)); err != nil {
+			t.Fatal(err)
+		}
+		// pyRiemann's log map leaves out the outer C½ of the Riemannian one.
+		var white Stack
+		if err := Recenter(&white, &v, x.At(1), nil); err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, "log map", white.Data, flattened(c.LogMap), 1e-9)
+		if err := ExpMap(&back, Riemann, &v, x.At(1)); err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, "exp map", back.Data, flattened(c.ExpMap), 1e-9)
+		var tv mat.Dense
+		if err := TangentVectors(&tv, x, flattened(c.Mean["riemann"])); err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, "tangent vectors", tv.RawMatrix().Data, flattened(c.Tangent), 1e-9)
+	}
+}
+
+func TestKernelsAgreeWithPyRiemann(t *testing.T) {
+	for _, c := range goldenCases(t) {
+		x := c.stack()
+		for name, want := range c.Kernel {
+			var ref []float64
+			if name == "riemann" {
+				ref = flattened(c.Mean["riemann"])
+			}
+			var got mat.Dense
+			if err := KernelAt(&got, Metric(name), x, nil, ref); err != nil {
+				t.Fatal(err)
+			}
+			testkit.Close(t, name, got.RawMatrix().Data, flattened(want), 1e-9)
+		}
+	}
+}

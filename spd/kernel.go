@@ -1,0 +1,118 @@
+package spd
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/internal/dense"
+)
+
+// Kernel writes to dst the inner products of every matrix of x (rows) with every
+// matrix of y (columns; nil means x) in a tangent space:
+//
+//	euclid     tr(X Y)
+//	logeuclid  tr(log X log Y)
+//	riemann    tr(log(C⁻½ X C⁻½) log(C⁻½ Y C⁻½))  (Barachant et al. 2013)
+//
+// with C the Riemannian mean of x. [KernelAt] takes another reference. An empty
+// dst is resized; another shape panics with mat.ErrShape.
+func Kernel(dst *mat.Dense, metric Metric, x, y *Stack) error {
+	return KernelAt(dst, metric, x, y, nil)
+}
+
+// KernelAt is [Kernel] with the reference C given, for Riemann: the tangent
+// space at the mean of the training data must serve the test data too. The
+// other metrics take a nil reference.
+func KernelAt(dst *mat.Dense, metric Metric, x, y *Stack, ref []float64) error {
+	m, err := metric.among("kernel", []Metric{Riemann, LogEuclid, Euclid})
+	if err != nil {
+		return err
+	}
+	if m != Riemann && ref != nil {
+		return fmt.Errorf("kernel of metric %q takes no reference", m)
+	}
+	if err := x.verify("matrix"); err != nil {
+		return err
+	}
+	if y != nil {
+		if err := y.verify("matrix"); err != nil {
+			return err
+		}
+		if err := sameDim(x, y); err != nil {
+			return err
+		}
+	}
+	if m == Riemann && ref == nil {
+		if ref, _, err = Mean(context.Background(), x, nil, Riemann, MeanOptions{}); err != nil && !rao.IsNotConverged(err) {
+			return err
+		}
+	}
+	vectors := func(s *Stack) ([]float64, error) {
+		if m != Riemann {
+			return embed(s, m, "matrix")
+		}
+		var t mat.Dense
+		err := TangentVectors(&t, s, ref)
+		return t.RawMatrix().Data, err
+	}
+	u, err := vectors(x)
+	if err != nil {
+		return err
+	}
+	v, other := u, x
+	if y != nil {
+		other = y
+		if v, err = vectors(y); err != nil {
+			return err
+		}
+	}
+	fitDense(dst, x.Count, other.Count)
+	raw := dst.RawMatrix()
+	p := packed(x.Dim)
+	dense.Gemm(false, true, x.Count, other.Count, p, 1, u, p, v, p, 0, raw.Data, raw.Stride)
+	if y == nil {
+		mirror(raw.Data, x.Count, raw.Stride)
+	}
+	return nil
+}
+
+// mirror copies the upper triangle to the lower, so that the matrix is exactly
+// symmetric.
+func mirror(a []float64, n, stride int) {
+	for i := range n {
+		for j := range i {
+			a[i*stride+j] = a[j*stride+i]
+		}
+	}
+}
+
+// GaussianKernel writes exp(−gamma d²) for every matrix of x (rows) and of y
+// (columns; nil means x). It is positive definite for every gamma > 0 when the
+// metric is Euclidean after an embedding: logeuclid, euclid, chol, logchol,
+// harmonic (Jayasumana, Hartley, Salzmann, Li and Harandi 2015, theorem 4.1);
+// other metrics are refused. An empty dst is resized; another shape panics with
+// mat.ErrShape.
+func GaussianKernel(dst *mat.Dense, metric Metric, x, y *Stack, gamma float64) error {
+	m, err := metric.among("Gaussian kernel that is positive definite", []Metric{LogEuclid, Euclid, Chol, LogChol, Harmonic})
+	if err != nil {
+		return err
+	}
+	if !(gamma > 0) || math.IsInf(gamma, 0) {
+		return fmt.Errorf("gamma %g of the Gaussian kernel: want a positive number, such as 1 over the median squared distance", gamma)
+	}
+	if err := Distances(dst, m, x, y); err != nil {
+		return err
+	}
+	raw := dst.RawMatrix()
+	for i := range raw.Rows {
+		row := raw.Data[i*raw.Stride : i*raw.Stride+raw.Cols]
+		for j, d := range row {
+			row[j] = math.Exp(-gamma * d * d)
+		}
+	}
+	return nil
+}

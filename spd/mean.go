@@ -1,0 +1,233 @@
+package spd
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/internal/par"
+)
+
+// MeanOptions are the settings of the iterative means (Riemann, Wasserstein,
+// LogDet). The zero value is a good default; the means in closed form ignore it.
+type MeanOptions struct {
+	// Tol ends the iteration when the residual is at most Tol. Default 1e-9. The
+	// residual of Riemann is ‖Σ w log(M⁻½ X M⁻½)‖, which has no unit, as in
+	// pyRiemann; of the others the relative change ‖M' − M‖/‖M‖.
+	Tol float64
+	// MaxIter limits the iterations. Default 200.
+	MaxIter int
+	// Start is an SPD matrix to start from, n×n. Default: a mean in closed form.
+	Start []float64
+	// Progress receives an event after every iteration.
+	Progress rao.Progress
+}
+
+func (o MeanOptions) filled() (MeanOptions, error) {
+	if o.Tol == 0 {
+		o.Tol = 1e-9
+	}
+	if o.MaxIter == 0 {
+		o.MaxIter = 200
+	}
+	if !(o.Tol > 0) || math.IsInf(o.Tol, 0) {
+		return o, fmt.Errorf("tolerance %g of the mean: want a positive number, such as 1e-9", o.Tol)
+	}
+	if o.MaxIter < 0 {
+		return o, fmt.Errorf("iteration limit %d of the mean: want a positive number", o.MaxIter)
+	}
+	return o, nil
+}
+
+// Mean returns the weighted mean of the matrices of x, n×n row-major. Weights are
+// normalised to sum one; nil means equal weights.
+//
+//	riemann       Σ w log(M⁻½ X M⁻½) = 0          (Moakher 2005)
+//	logeuclid     exp Σ w log X
+//	euclid        Σ w X
+//	wasserstein   M = Σ w (M½ X M½)½              (Álvarez-Esteban et al. 2016)
+//	kullback_sym  geometric mean of Σ w X and (Σ w X⁻¹)⁻¹ (Moakher and Batchelor 2006)
+//	logdet        M⁻¹ = Σ w ((M+X)/2)⁻¹           (Chebbi and Moakher 2012)
+//	chol          L L', L = Σ w chol X
+//	logchol       as chol, diagonals by their geometric mean (Lin 2019)
+//	harmonic      (Σ w X⁻¹)⁻¹
+//
+// The report says how many iterations there were, the residual (GradientNorm) and,
+// for Riemann, the objective Σ w d²(M, X). When the tolerance is not met, or the
+// context ends the iteration, the best matrix so far comes with a
+// *rao.NotConvergedError. The result is symmetric, and the same for any number of
+// workers.
+//
+// Cost: one pass over the matrices for the closed forms; one a iteration for the
+// others, with an eigendecomposition a matrix for Riemann and Wasserstein and an
+// inverse for LogDet. A pass is parallel.
+func Mean(ctx context.Context, x *Stack, weights []float64, metric Metric, opt MeanOptions) ([]float64, rao.Report, error) {
+	begin := time.Now()
+	m, err := metric.resolve()
+	if err != nil {
+		return nil, rao.Report{}, err
+	}
+	if opt, err = opt.filled(); err != nil {
+		return nil, rao.Report{}, err
+	}
+	if err := x.verify("matrix"); err != nil {
+		return nil, rao.Report{}, err
+	}
+	w, err := normalised(weights, x.Count)
+	if err != nil {
+		return nil, rao.Report{}, err
+	}
+	if opt.Start != nil {
+		if len(opt.Start) != x.Dim*x.Dim {
+			panic(mat.ErrShape)
+		}
+		if _, err := decompose(opt.Start, x.Dim, "start of the mean", true); err != nil {
+			return nil, rao.Report{}, err
+		}
+	}
+	rep := rao.Report{Status: rao.Closed, Passes: 1}
+	var mean []float64
+	switch m {
+	case Riemann:
+		mean, rep, err = riemannMean(ctx, x, w, opt)
+	case Wasserstein:
+		mean, rep, err = fixedPoint(ctx, x, w, opt, "Wasserstein mean", wassersteinStep)
+	case LogDet:
+		mean, rep, err = fixedPoint(ctx, x, w, opt, "log-det mean", logdetStep)
+	case KullbackSym:
+		mean, err = kullbackMean(x, w)
+	default:
+		mean, err = flatMean(x, w, m)
+	}
+	rep.Elapsed = time.Since(begin)
+	if err != nil && !rao.IsNotConverged(err) {
+		return nil, rep, err
+	}
+	return mean, rep, err
+}
+
+// normalised returns the weights scaled to sum one.
+func normalised(weights []float64, count int) ([]float64, error) {
+	w := make([]float64, count)
+	if weights == nil {
+		for i := range w {
+			w[i] = 1 / float64(count)
+		}
+		return w, nil
+	}
+	if len(weights) != count {
+		return nil, fmt.Errorf("%d weights for %d matrices", len(weights), count)
+	}
+	sum := 0.0
+	for i, v := range weights {
+		if !(v >= 0) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("weight %d is %g: weights must be finite and not negative", i, v)
+		}
+		sum += v
+	}
+	if !(sum > 0) || math.IsInf(sum, 0) {
+		return nil, fmt.Errorf("the weights sum to %g: at least one must be positive", sum)
+	}
+	for i, v := range weights {
+		w[i] = v / sum
+	}
+	return w, nil
+}
+
+// accumulate returns the sum over the batches of what body adds to its partial
+// sum of the given size; the partial sums are merged in the order of the batches.
+func accumulate(x *Stack, size int, body func(s *scratch, lo, hi int, sum []float64) error) ([]float64, error) {
+	grain := batchSize(x.Dim)
+	partial := make([]float64, par.Chunks(x.Count, grain)*size)
+	err := batches(x.Count, x.Dim, func(s *scratch, lo, hi int) error {
+		p := lo / grain * size
+		return body(s, lo, hi, partial[p:p+size])
+	})
+	if err != nil {
+		return nil, err
+	}
+	for p := size; p < len(partial); p += size {
+		axpy(1, partial[p:p+size], partial[:size])
+	}
+	return partial[:size:size], nil
+}
+
+// flatMean averages in the space where the metric is linear and maps back.
+func flatMean(x *Stack, w []float64, m Metric) ([]float64, error) {
+	n, nn := x.Dim, x.Dim*x.Dim
+	sum, err := accumulate(x, nn, func(s *scratch, lo, hi int, sum []float64) error {
+		t := s.buf(1, (hi-lo)*nn)
+		if err := s.flatten(t, x, lo, hi, m, "matrix"); err != nil {
+			return err
+		}
+		for k := lo; k < hi; k++ {
+			axpy(w[k], t[(k-lo)*nn:(k-lo+1)*nn], sum)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return unflatten(sum, n, m)
+}
+
+// unflatten is the inverse of scratch.flatten for one matrix.
+func unflatten(t []float64, n int, m Metric) ([]float64, error) {
+	switch m {
+	case Euclid:
+		symmetrise(t, n)
+		return t, nil
+	case LogEuclid:
+		symmetrise(t, n)
+		sp, err := decompose(t, n, "mean of the logarithms", false)
+		if err != nil {
+			return nil, err
+		}
+		return sp.function(math.Exp), nil
+	case Harmonic:
+		symmetrise(t, n)
+		sp, err := decompose(t, n, "mean of the inverses", true)
+		if err != nil {
+			return nil, err
+		}
+		return sp.function(func(v float64) float64 { return 1 / v }), nil
+	}
+	if m == LogChol {
+		for i := range n {
+			t[i*n+i] = math.Exp(t[i*n+i])
+		}
+	}
+	return lowerProduct(t, n), nil
+}
+
+// lowerProduct returns L L' of a lower triangular L.
+func lowerProduct(l []float64, n int) []float64 {
+	out := make([]float64, n*n)
+	for i := range n {
+		for j := range i + 1 {
+			s := 0.0
+			for k := range j + 1 {
+				s += l[i*n+k] * l[j*n+k]
+			}
+			out[i*n+j], out[j*n+i] = s, s
+		}
+	}
+	return out
+}
+
+// kullbackMean is the geometric mean of the arithmetic and the harmonic mean.
+func kullbackMean(x *Stack, w []float64) ([]float64, error) {
+	a, err := flatMean(x, w, Euclid)
+	if err != nil {
+		return nil, err
+	}
+	h, err := flatMean(x, w, Harmonic)
+	if err != nil {
+		return nil, err
+	}
+	return riemannGeodesic(a, h, 0.5, x.Dim)
+}

@@ -1,0 +1,41 @@
+package spd
+
+import "gonum.org/v1/gonum/mat"
+
+// Recenter moves the matrices of x so that the point from comes to the identity,
+// or to the point to when that is not nil:
+//
+//	T X T',  T = B½ A⁻½,  A = from, B = to
+//
+// Distances between the matrices stay as they are. With from the Riemannian mean
+// of a session, and to the mean of the training session, a classifier of one
+// session works on another without labels (Zanini et al. 2018). When the
+// proportions of the classes differ between sessions the means differ for that
+// reason too, and re-centring hurts: give [Mean] weights that balance them.
+//
+// dst may be x; an empty dst is resized. Errors name the matrix; from or to of
+// another order panics with mat.ErrShape.
+func Recenter(dst, x *Stack, from, to []float64) error {
+	if err := x.verify("matrix"); err != nil {
+		return err
+	}
+	n := x.Dim
+	if len(from) != n*n || (to != nil && len(to) != n*n) {
+		panic(mat.ErrShape)
+	}
+	a, err := decompose(from, n, "matrix to recentre from", true)
+	if err != nil {
+		return err
+	}
+	t := a.invSqrt()
+	if to != nil {
+		b, err := decompose(to, n, "matrix to recentre to", true)
+		if err != nil {
+			return err
+		}
+		product := make([]float64, n*n)
+		mul(product, b.sqrt(), t, n)
+		t = product
+	}
+	return congruences(dst, x, t)
+}

@@ -1,0 +1,122 @@
+package spd
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/par"
+	"rao/internal/small"
+)
+
+// unit is the rounding unit of float64.
+const unit = 0x1p-52
+
+// scratch is the memory of one worker. Its slices grow once to what a batch needs.
+type scratch struct {
+	w small.Workspace
+	// bufs are matrices of a batch, vals its eigenvalues.
+	bufs [4][]float64
+	vals []float64
+}
+
+// buf returns scratch slice i with room for size values; the content is arbitrary.
+func (s *scratch) buf(i, size int) []float64 {
+	if cap(s.bufs[i]) < size {
+		s.bufs[i] = make([]float64, size)
+	}
+	return s.bufs[i][:size]
+}
+
+func (s *scratch) values(size int) []float64 {
+	if cap(s.vals) < size {
+		s.vals = make([]float64, size)
+	}
+	return s.vals[:size]
+}
+
+// batchSize returns how many matrices of order n a worker takes at once: it
+// depends on n alone, so that results do not depend on the number of workers.
+func batchSize(n int) int { return max(8, min(256, (1<<14)/(n*n)/8*8)) }
+
+// batches runs body over the batches [lo,hi) of count matrices of order n and
+// returns the error of the first batch that failed.
+func batches(count, n int, body func(s *scratch, lo, hi int) error) error {
+	grain := batchSize(n)
+	work := make([]scratch, par.Workers(count, grain))
+	errs := make([]error, par.Chunks(count, grain))
+	par.For(count, grain, func(worker, lo, hi int) {
+		errs[lo/grain] = body(&work[worker], lo, hi)
+	})
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// block returns matrices lo..hi-1 as one slice, a view when the stack is dense,
+// otherwise copied into scratch slice i.
+func (s *Stack) block(lo, hi int, w *scratch, i int) []float64 {
+	nn := s.Dim * s.Dim
+	if s.Stride == nn {
+		return s.Data[lo*nn : hi*nn]
+	}
+	out := w.buf(i, (hi-lo)*nn)
+	for k := lo; k < hi; k++ {
+		copy(out[(k-lo)*nn:], s.At(k))
+	}
+	return out
+}
+
+// fit makes an empty dst a stack of the given size; it panics with mat.ErrShape if
+// dst has another size, or is not dense.
+func (s *Stack) fit(count, dim int) {
+	if s.Count == 0 && s.Dim == 0 {
+		*s = *NewStack(count, dim)
+		return
+	}
+	if s.Count != count || s.Dim != dim || s.Stride != dim*dim {
+		panic(mat.ErrShape)
+	}
+}
+
+// fitDense makes an empty dst r×c; it panics with mat.ErrShape if dst has another
+// size.
+func fitDense(dst *mat.Dense, r, c int) {
+	if dst.IsEmpty() {
+		dst.ReuseAs(r, c)
+		return
+	}
+	if dr, dc := dst.Dims(); dr != r || dc != c {
+		panic(mat.ErrShape)
+	}
+}
+
+// symmetrise replaces a by (a+a')/2, exactly symmetric.
+func symmetrise(a []float64, n int) {
+	for i := range n {
+		for j := range i {
+			v := 0.5 * (a[i*n+j] + a[j*n+i])
+			a[i*n+j], a[j*n+i] = v, v
+		}
+	}
+}
+
+// norm returns the Euclidean norm of x.
+func norm(x []float64) float64 {
+	s := 0.0
+	for _, v := range x {
+		s += v * v
+	}
+	return math.Sqrt(s)
+}
+
+// axpy adds alpha*x to y.
+func axpy(alpha float64, x, y []float64) {
+	y = y[:len(x)]
+	for i, v := range x {
+		y[i] += alpha * v
+	}
+}

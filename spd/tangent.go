@@ -1,0 +1,165 @@
+package spd
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// TangentDim returns the length n(n+1)/2 of the tangent vectors of matrices of
+// order n.
+func TangentDim(n int) int { return packed(n) }
+
+// TangentVectors writes to row k of dst the tangent vector of matrix k at the
+// reference in the affine-invariant geometry:
+//
+//	pack(log(C⁻½ X C⁻½))
+//
+// with [Pack]'s order and √2 weights, so that Euclidean distances between vectors
+// approximate Riemannian distances near the reference (Barachant, Bonnet, Congedo
+// and Jutten 2012). The rows are those of pyRiemann's tangent_space. An empty dst
+// is resized to Count×n(n+1)/2. Errors name the matrix; ref of another order
+// panics with mat.ErrShape.
+func TangentVectors(dst *mat.Dense, x *Stack, ref []float64) error {
+	if err := x.verify("matrix"); err != nil {
+		return err
+	}
+	if len(ref) != x.Dim*x.Dim {
+		panic(mat.ErrShape)
+	}
+	sp, err := decompose(ref, x.Dim, "reference", true)
+	if err != nil {
+		return err
+	}
+	n, nn, p := x.Dim, x.Dim*x.Dim, packed(x.Dim)
+	fitDense(dst, x.Count, p)
+	raw := dst.RawMatrix()
+	inv := sp.invSqrt()
+	return batches(x.Count, n, func(s *scratch, lo, hi int) error {
+		t := s.buf(2, (hi-lo)*nn)
+		if err := s.whitenedLog(t, inv, x, lo, hi); err != nil {
+			return err
+		}
+		for k := lo; k < hi; k++ {
+			Pack(raw.Data[k*raw.Stride:k*raw.Stride+p], t[(k-lo)*nn:(k-lo+1)*nn], n)
+		}
+		return nil
+	})
+}
+
+// UntangentVectors writes to dst the matrices whose tangent vectors at the
+// reference are the rows of t, the inverse of [TangentVectors]:
+//
+//	C½ exp(unpack(t)) C½
+//
+// The error names a row with a value that is not finite. It panics with
+// mat.ErrShape if the shapes of t and ref do not fit each other.
+func UntangentVectors(dst *Stack, t mat.Matrix, ref []float64) error {
+	count, p := t.Dims()
+	n := 0
+	for packed(n) < p {
+		n++
+	}
+	if packed(n) != p || len(ref) != n*n {
+		panic(mat.ErrShape)
+	}
+	sp, err := decompose(ref, n, "reference", true)
+	if err != nil {
+		return err
+	}
+	dst.fit(count, n)
+	root := sp.sqrt()
+	nn := n * n
+	return batches(count, n, func(s *scratch, lo, hi int) error {
+		a, row := s.buf(1, (hi-lo)*nn), make([]float64, p)
+		for k := lo; k < hi; k++ {
+			mat.Row(row, k, t)
+			for j, v := range row {
+				if v-v != 0 {
+					return fmt.Errorf("tangent vector %d has a value that is not finite at column %d", k, j)
+				}
+			}
+			Unpack(a[(k-lo)*nn:(k-lo+1)*nn], row, n)
+		}
+		if err := s.exponential(a, n, hi-lo, dst, lo); err != nil {
+			return err
+		}
+		out := dst.Data[lo*nn : hi*nn]
+		s.w.Congruence(out, root, a, n, hi-lo, true)
+		for q := 0; q < len(out); q += nn {
+			symmetrise(out[q:q+nn], n)
+		}
+		return nil
+	})
+}
+
+// LogVectors writes to row k of dst the packed logarithm of matrix k, pack(log X):
+// the vectors in which the log-Euclidean metric is Euclidean.
+func LogVectors(dst *mat.Dense, x *Stack) error {
+	if err := x.verify("matrix"); err != nil {
+		return err
+	}
+	v, err := embed(x, LogEuclid, "matrix")
+	if err != nil {
+		return err
+	}
+	p := packed(x.Dim)
+	fitDense(dst, x.Count, p)
+	raw := dst.RawMatrix()
+	for k := range x.Count {
+		copy(raw.Data[k*raw.Stride:k*raw.Stride+p], v[k*p:(k+1)*p])
+	}
+	return nil
+}
+
+// Transport moves every symmetric tangent matrix of v from the tangent space at
+// from to that at to, in parallel along the Riemannian geodesic (Sra and Hosseini
+// 2015):
+//
+//	E V E',  E = (B A⁻¹)½ = A½ (A⁻½ B A⁻½)½ A⁻½
+//
+// It keeps inner products. dst may be v; an empty dst is resized. It panics with
+// mat.ErrShape if from or to has another order.
+func Transport(dst, v *Stack, from, to []float64) error {
+	if err := v.verify("tangent matrix"); err != nil {
+		return err
+	}
+	n := v.Dim
+	if len(from) != n*n || len(to) != n*n {
+		panic(mat.ErrShape)
+	}
+	if _, err := decompose(to, n, "matrix to transport to", true); err != nil {
+		return err
+	}
+	a, err := decompose(from, n, "matrix to transport from", true)
+	if err != nil {
+		return err
+	}
+	root, inv := a.sqrt(), a.invSqrt()
+	mid, e := make([]float64, n*n), make([]float64, n*n)
+	a.scratch.w.Congruence(mid, inv, to, n, 1, true)
+	symmetrise(mid, n)
+	m, err := decompose(mid, n, "matrix to transport to", true)
+	if err != nil {
+		return err
+	}
+	mul(mid, root, m.sqrt(), n)
+	mul(e, mid, inv, n)
+	return congruences(dst, v, e)
+}
+
+// congruences writes E X E' for every matrix of x.
+func congruences(dst, x *Stack, e []float64) error {
+	dst.fit(x.Count, x.Dim)
+	n, nn := x.Dim, x.Dim*x.Dim
+	return batches(x.Count, n, func(s *scratch, lo, hi int) error {
+		t := s.buf(1, (hi-lo)*nn)
+		s.w.Congruence(t, e, x.block(lo, hi, s, 3), n, hi-lo, true)
+		out := dst.Data[lo*nn : hi*nn]
+		copy(out, t)
+		for q := 0; q < len(out); q += nn {
+			symmetrise(out[q:q+nn], n)
+		}
+		return nil
+	})
+}
