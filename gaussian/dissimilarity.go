@@ -1,0 +1,167 @@
+package gaussian
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"rao/internal/suggest"
+)
+
+// Smoothing is what learners add inside the square root of a distance,
+//
+//	d = sqrt(d² + 1e-6),
+//
+// so that classes that coincide still have a gradient. It is the value of the
+// public Python reference of SQFA; distances reported to users take none.
+const Smoothing = 1e-6
+
+// Dissimilarity names a measure between Gaussians N(μ_i, S_i) and N(μ_j, S_j) in
+// m dimensions. The zero value is the Calvo-Oller distance. With d = μ_i - μ_j,
+// Ψ = S + μμ' the second moment and Ω = [Ψ μ; μ' 1] the embedding:
+//
+//	calvo_oller             sqrt(Σ log² λ_k(Ω_i, Ω_j) / 2): a lower bound of the
+//	                        Fisher-Rao distance (Calvo and Oller 1990)
+//	affine_invariant        sqrt(Σ log² λ_k(Ψ_i, Ψ_j))
+//	log_euclidean           |log Ψ_i - log Ψ_j|
+//	euclidean               |Ψ_i - Ψ_j|, Frobenius norm
+//	bhattacharyya           chernoff with s = 1/2
+//	chernoff                s(1-s)/2 d'P⁻¹d + log(|P| / |S_i|^s |S_j|^(1-s)) / 2,
+//	                        P = s S_i + (1-s) S_j
+//	hellinger               sqrt(1 - exp(-bhattacharyya))
+//	jeffreys                mean of the two Kullback-Leibler divergences
+//	wasserstein             sqrt(|d|² + tr(S_i + S_j - 2 (S_i^½ S_j S_i^½)^½))
+//	wasserstein_normalized  wasserstein / sqrt(tr(S_i + S_j))
+//	mahalanobis             sqrt(d' ((S_i + S_j)/2)⁻¹ d)
+//	fisher_rao              the exact Fisher-Rao distance; see [FisherRao]
+//
+// affine_invariant, log_euclidean and euclidean act on second moments and so use
+// means only through them, as smSQFA does.
+type Dissimilarity struct {
+	// Name is one of [Dissimilarities]; empty means calvo_oller.
+	Name string
+	// Squared takes the square of a distance. bhattacharyya, chernoff and jeffreys
+	// are no distances and have no square.
+	Squared bool
+	// S is the weight of the first Gaussian in chernoff, between 0 and 1; 0 means
+	// 0.5. Other names ignore it.
+	S float64
+}
+
+// family says what is special about a name.
+type family struct {
+	name     string
+	distance bool // a square root is taken, so the square has a meaning
+}
+
+var families = []family{
+	{"calvo_oller", true}, {"affine_invariant", true}, {"log_euclidean", true}, {"bhattacharyya", false},
+	{"chernoff", false}, {"hellinger", true}, {"jeffreys", false}, {"wasserstein", true},
+	{"wasserstein_normalized", true}, {"euclidean", true}, {"mahalanobis", true}, {"fisher_rao", true},
+}
+
+// Dissimilarities returns the names that [ParseDissimilarity] knows.
+func Dissimilarities() []string {
+	names := make([]string, len(families))
+	for i, f := range families {
+		names[i] = f.name
+	}
+	return names
+}
+
+// ParseDissimilarity reads a name, optionally with _squared at its end, or
+// chernoff:S with the weight of the first Gaussian. An unknown name is an error
+// that offers the nearest ones. It reads what [Dissimilarity.String] writes.
+func ParseDissimilarity(s string) (Dissimilarity, error) {
+	d := Dissimilarity{Name: s}
+	if base, ok := strings.CutSuffix(s, "_squared"); ok {
+		d.Name, d.Squared = base, true
+	}
+	if base, weight, ok := strings.Cut(d.Name, ":"); ok {
+		v, err := strconv.ParseFloat(weight, 64)
+		if err != nil || base != "chernoff" {
+			return d, fmt.Errorf("dissimilarity %q: only chernoff takes a weight, such as chernoff:0.3", s)
+		}
+		d.Name, d.S = base, v
+		if v == 0 {
+			return d, fmt.Errorf("dissimilarity %q: want a weight above 0 and below 1", s)
+		}
+	}
+	return d, d.Validate()
+}
+
+// String returns the name that ParseDissimilarity reads.
+func (d Dissimilarity) String() string {
+	s := d.name()
+	if s == "chernoff" {
+		s += ":" + strconv.FormatFloat(d.weight(), 'g', -1, 64)
+	}
+	if d.Squared {
+		s += "_squared"
+	}
+	return s
+}
+
+// Validate returns an error if the name is unknown or the options do not suit it.
+func (d Dissimilarity) Validate() error {
+	for _, f := range families {
+		if f.name != d.name() {
+			continue
+		}
+		if d.Squared && !f.distance {
+			return fmt.Errorf("%s is no distance and has no square: drop _squared", f.name)
+		}
+		if f.name == "chernoff" && !(d.weight() > 0 && d.weight() < 1) {
+			return fmt.Errorf("chernoff weight %g: want above 0 and below 1", d.S)
+		}
+		return nil
+	}
+	return suggest.Unknown("dissimilarity", d.Name, Dissimilarities())
+}
+
+// name returns the name with the default in place.
+func (d Dissimilarity) name() string {
+	if d.Name == "" {
+		return "calvo_oller"
+	}
+	return d.Name
+}
+
+// weight returns the Chernoff weight with the default in place.
+func (d Dissimilarity) weight() float64 {
+	if d.S == 0 {
+		return 0.5
+	}
+	return d.S
+}
+
+// UsesSecondMoments reports whether the measure sees the classes through their
+// second moments alone, so that means and covariances need not be told apart.
+func (d Dissimilarity) UsesSecondMoments() bool {
+	switch d.name() {
+	case "affine_invariant", "log_euclidean", "euclidean":
+		return true
+	}
+	return false
+}
+
+// SingularError says that the covariance of a class is not positive definite.
+type SingularError struct {
+	Class    int     // which class
+	Name     string  // its name, when known
+	Smallest float64 // smallest eigenvalue; NaN when the matrix is not finite
+	Largest  float64 // largest eigenvalue
+}
+
+// Error implements error.
+func (e *SingularError) Error() string {
+	name := e.Name
+	if name == "" {
+		name = strconv.Itoa(e.Class)
+	}
+	if e.Smallest != e.Smallest {
+		return fmt.Sprintf("covariance of class %s is not finite: check the data for NaN, Inf and overflow", name)
+	}
+	return fmt.Sprintf("covariance of class %s is not positive definite (smallest eigenvalue %.3g, largest %.3g): add feature noise, shrink the covariances, or use fewer dimensions",
+		name, e.Smallest, e.Largest)
+}

@@ -1,0 +1,165 @@
+package gaussian
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"rao/internal/par"
+	"rao/internal/small"
+)
+
+// pairGrain is how many pairs one goroutine takes at a time: a few full vectors
+// of the interleaved kernels.
+const pairGrain = 32
+
+// lane is the scratch of one goroutine.
+type lane struct {
+	work    small.Workspace
+	a, b, d []float64 // room for pairGrain matrices each
+	eriksen *eriksen  // for the exact Fisher-Rao distance alone
+}
+
+// pairLoop numbers the pairs and runs loops over chunks of them.
+type pairLoop struct {
+	c, order int
+	i, j     []int
+	lanes    []lane
+	errs     []error // one a chunk
+}
+
+// newPairLoop serves c classes and scratch matrices of the given order.
+func newPairLoop(c, order int) *pairLoop {
+	p := &pairLoop{c: c, order: order, i: make([]int, 0, NumPairs(c)), j: make([]int, 0, NumPairs(c)),
+		errs: make([]error, par.Chunks(NumPairs(c), pairGrain)), lanes: make([]lane, 1)}
+	for i := range c {
+		for j := i + 1; j < c; j++ {
+			p.i, p.j = append(p.i, i), append(p.j, j)
+		}
+	}
+	return p
+}
+
+// run calls body for the chunks of pairs, in parallel, and returns the first
+// error in the order of the pairs.
+func (p *pairLoop) run(body func(l *lane, lo, hi int) error) error {
+	n := len(p.i)
+	for len(p.lanes) < par.Workers(n, pairGrain) {
+		p.lanes = append(p.lanes, lane{})
+	}
+	par.For(n, pairGrain, func(worker, lo, hi int) {
+		l := &p.lanes[worker]
+		if l.a == nil {
+			size := pairGrain * p.order * p.order
+			buf := make([]float64, 3*size)
+			l.a, l.b, l.d = buf[:size:size], buf[size:2*size:2*size], buf[2*size:]
+		}
+		p.errs[lo/pairGrain] = body(l, lo, hi)
+	})
+	for k, err := range p.errs {
+		if err == nil {
+			continue
+		}
+		var bad *small.Error
+		if errors.As(err, &bad) {
+			q := k*pairGrain + bad.Index
+			return fmt.Errorf("classes %d and %d: %w: their covariances are too far apart or too ill-conditioned for double precision; add feature noise", p.i[q], p.j[q], err)
+		}
+		return err
+	}
+	return nil
+}
+
+// gather copies the matrices of the classes index[lo:hi] of a stack to dst and
+// returns the part written.
+func gather(dst, stack []float64, index []int, order int) []float64 {
+	nn := order * order
+	for k, i := range index {
+		copy(dst[k*nn:(k+1)*nn], stack[i*nn:(i+1)*nn])
+	}
+	return dst[:len(index)*nn]
+}
+
+// scatter adds to each class's matrix in grad the pair matrices first (for i) and
+// second (for j), in the order of the pairs.
+func (p *pairLoop) scatter(grad, first, second []float64, order int) {
+	nn := order * order
+	for k := range p.i {
+		add(grad[p.i[k]*nn:(p.i[k]+1)*nn], first[k*nn:(k+1)*nn])
+		add(grad[p.j[k]*nn:(p.j[k]+1)*nn], second[k*nn:(k+1)*nn])
+	}
+}
+
+// add adds x to y.
+func add(y, x []float64) {
+	x = x[:len(y)]
+	for i := range y {
+		y[i] += x[i]
+	}
+}
+
+// classFactor computes the Cholesky factors of c matrices, or a SingularError
+// that names the first class whose matrix has none.
+func classFactor(w *small.Workspace, l, a []float64, order, c int) error {
+	err := w.Cholesky(l, a, order, c)
+	var bad *small.Error
+	if !errors.As(err, &bad) {
+		return err
+	}
+	nn := order * order
+	values := make([]float64, order)
+	e := &SingularError{Class: bad.Index, Smallest: math.NaN(), Largest: math.NaN()}
+	if w.EigenValues(values, a[bad.Index*nn:(bad.Index+1)*nn], order, 1) == nil {
+		e.Smallest, e.Largest = values[0], values[order-1]
+	}
+	return e
+}
+
+// embed writes [S+μμ' μ; μ' 1] of c Gaussians to dst when border is true, and
+// S+μμ' alone otherwise.
+func embed(dst, means, covs []float64, c, m int, border bool) {
+	n := m
+	if border {
+		n++
+	}
+	for k := range c {
+		mu, s, o := means[k*m:(k+1)*m], covs[k*m*m:], dst[k*n*n:]
+		for i, x := range mu {
+			for j, y := range mu {
+				o[i*n+j] = s[i*m+j] + x*y
+			}
+			if border {
+				o[i*n+m], o[m*n+i] = x, x
+			}
+		}
+		if border {
+			o[m*n+m] = 1
+		}
+	}
+}
+
+// unembed adds to the gradients in means and covariances what the gradient g in
+// the embedded matrices gives:
+//
+//	∂S = G_SS,  ∂μ = 2 G_SS μ + 2 G_Sm.
+func unembed(gradMeans, gradCovs, g, means []float64, c, m int, border bool) {
+	n := m
+	if border {
+		n++
+	}
+	for k := range c {
+		mu, gk := means[k*m:(k+1)*m], g[k*n*n:]
+		for i := range m {
+			var s float64
+			for j, y := range mu {
+				v := gk[i*n+j]
+				gradCovs[(k*m+i)*m+j] += v
+				s += v * y
+			}
+			if border {
+				s += gk[i*n+m]
+			}
+			gradMeans[k*m+i] += 2 * s
+		}
+	}
+}

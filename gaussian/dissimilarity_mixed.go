@@ -1,0 +1,125 @@
+package gaussian
+
+import (
+	"math"
+
+	"rao/internal/small"
+)
+
+// mixed serves the measures built on the mixed covariance P = s A + (1-s) B of a
+// pair: with d = μ_i - μ_j,
+//
+//	quad d'P⁻¹d + logdet (log|P| - s log|A| - (1-s) log|B|).
+//
+// Chernoff has quad = s(1-s)/2 and logdet = 1/2, Bhattacharyya the same at s = 1/2,
+// the squared Mahalanobis distance quad = 1 and logdet = 0. The derivative in P is
+// logdet P⁻¹ - quad vv' with v = P⁻¹d.
+type mixed struct {
+	c, m            int
+	s, quad, logdet float64
+
+	loop    *pairLoop
+	work    small.Workspace
+	l, li   []float64
+	inverse []float64 // of every class
+	half    []float64 // log-determinants of the classes
+	v       []float64 // v of every pair
+	pinv    []float64 // P⁻¹ of every pair
+}
+
+func newMixed(c, m int, s, quad, logdet float64) *mixed {
+	pairs, mm := NumPairs(c), m*m
+	return &mixed{c: c, m: m, s: s, quad: quad, logdet: logdet, loop: newPairLoop(c, m),
+		l: make([]float64, c*mm), li: make([]float64, c*mm), inverse: make([]float64, c*mm), half: make([]float64, c),
+		v: make([]float64, pairs*m), pinv: make([]float64, pairs*mm)}
+}
+
+// logDeterminant returns log|A| from a Cholesky factor of A.
+func logDeterminant(l []float64, m int) float64 {
+	var s float64
+	for i := range m {
+		s += math.Log(l[i*m+i])
+	}
+	return 2 * s
+}
+
+func (k *mixed) values(dst, means, covs []float64) error {
+	m, mm := k.m, k.m*k.m
+	if err := classFactor(&k.work, k.l, covs, m, k.c); err != nil {
+		return err
+	}
+	for i := range k.c {
+		k.half[i] = logDeterminant(k.l[i*mm:], m)
+	}
+	return k.loop.run(func(w *lane, lo, hi int) error {
+		count := hi - lo
+		a, l, li := w.a[:count*mm], w.b[:count*mm], w.d[:count*mm]
+		for p := lo; p < hi; p++ {
+			x, y := covs[k.loop.i[p]*mm:(k.loop.i[p]+1)*mm], covs[k.loop.j[p]*mm:]
+			out := a[(p-lo)*mm:]
+			for q, v := range x {
+				out[q] = k.s*v + (1-k.s)*y[q]
+			}
+		}
+		if err := w.work.Cholesky(l, a, m, count); err != nil {
+			return err
+		}
+		w.work.InvertLower(li, l, m, count)
+		w.work.Mul(k.pinv[lo*mm:hi*mm], li, li, true, false, m, count)
+		for p := lo; p < hi; p++ {
+			i, j := k.loop.i[p], k.loop.j[p]
+			q := bilinear(k.v[p*m:(p+1)*m], k.pinv[p*mm:], means[i*m:(i+1)*m], means[j*m:(j+1)*m])
+			dst[p] = k.quad * q
+			if k.logdet != 0 {
+				dst[p] += k.logdet * (logDeterminant(l[(p-lo)*mm:], m) - k.s*k.half[i] - (1-k.s)*k.half[j])
+			}
+		}
+		return nil
+	})
+}
+
+// bilinear writes v = A (x - y) and returns (x - y)'A(x - y).
+func bilinear(v, a, x, y []float64) float64 {
+	m := len(x)
+	var q float64
+	for r := range m {
+		var s float64
+		for c := range m {
+			s += a[r*m+c] * (x[c] - y[c])
+		}
+		v[r] = s
+		q += s * (x[r] - y[r])
+	}
+	return q
+}
+
+func (k *mixed) gradient(gradMeans, gradCovs, weights []float64) {
+	m, mm := k.m, k.m*k.m
+	if k.logdet != 0 {
+		k.work.InvertLower(k.li, k.l, m, k.c)
+		k.work.Mul(k.inverse, k.li, k.li, true, false, m, k.c)
+	}
+	for p, w := range weights {
+		i, j := k.loop.i[p], k.loop.j[p]
+		v := k.v[p*m : (p+1)*m]
+		gi, gj := gradCovs[i*mm:(i+1)*mm], gradCovs[j*mm:(j+1)*mm]
+		pinv := k.pinv[p*mm : (p+1)*mm]
+		for r, x := range v {
+			for c, y := range v {
+				g := w * (k.logdet*pinv[r*m+c] - k.quad*x*y)
+				gi[r*m+c] += k.s * g
+				gj[r*m+c] += (1 - k.s) * g
+			}
+			gradMeans[i*m+r] += 2 * w * k.quad * x
+			gradMeans[j*m+r] -= 2 * w * k.quad * x
+		}
+		if k.logdet != 0 {
+			wi, wj := w*k.logdet*k.s, w*k.logdet*(1-k.s)
+			ii, ij := k.inverse[i*mm:(i+1)*mm], k.inverse[j*mm:(j+1)*mm]
+			for q := range mm {
+				gi[q] -= wi * ii[q]
+				gj[q] -= wj * ij[q]
+			}
+		}
+	}
+}
