@@ -46,6 +46,16 @@ func WorkLen(n int) int { return n }
 // a slice is too short. The cost is about 4n³/3 multiplications without vectors
 // and 5n³ with.
 func Sym(values, a []float64, n int, vectors bool, work []float64) error {
+	err := SymRows(values, a, n, vectors, work)
+	if err == nil && vectors {
+		transpose(a, n)
+	}
+	return err
+}
+
+// SymRows does what Sym does but leaves the eigenvectors as rows: the one of
+// values[j] is a[j*n : j*n+n].
+func SymRows(values, a []float64, n int, vectors bool, work []float64) error {
 	if n == 0 {
 		return nil
 	}
@@ -62,32 +72,33 @@ func Sym(values, a []float64, n int, vectors bool, work []float64) error {
 		scaleLower(a, n, scale)
 	}
 	tridiagonalise(values, e, a, n)
+	z := a
 	if vectors {
 		accumulate(values, a, n)
 	} else {
+		z = nil
 		for i := range values {
 			values[i] = a[i*n+i]
 		}
 	}
 	copy(e, e[1:])
 	e[n-1] = 0
-	z := a
-	if !vectors {
-		z = nil
-	}
 	if !implicitQL(values, e, z, n) {
 		return ErrNoConvergence
 	}
 	sortRows(values, z, n)
-	if vectors {
-		transpose(a, n)
+	return unscale(values, inverse)
+}
+
+// unscale multiplies values, ascending, by inverse.
+func unscale(values []float64, inverse float64) error {
+	if inverse == 1 {
+		return nil
 	}
-	if scale != 1 {
-		for i := range values {
-			values[i] *= inverse
-			if math.IsInf(values[i], 0) {
-				return ErrNotFinite
-			}
+	for i := range values {
+		values[i] *= inverse
+		if math.IsInf(values[i], 0) {
+			return ErrNotFinite
 		}
 	}
 	return nil

@@ -1,0 +1,146 @@
+package small
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+func TestLogSquaredDistances(t *testing.T) {
+	onEveryPath(t, func(t *testing.T, w *Workspace) {
+		for _, n := range orders {
+			for _, count := range counts {
+				rng := rand.New(rand.NewPCG(uint64(n), uint64(count)))
+				b := withSpectrum(n, rng, func(int) float64 { return 0.1 + rng.Float64() })
+				l, li := make([]float64, n*n), make([]float64, n*n)
+				if err := w.Cholesky(l, b, n, 1); err != nil {
+					t.Fatal(err)
+				}
+				w.InvertLower(li, l, n, 1)
+				// A = L Q diag(exp s) Q' L' is at distance |s| from B = L L'.
+				var a, want []float64
+				for range count {
+					sum := 0.0
+					q := withSpectrum(n, rng, func(int) float64 {
+						s := 3 * rng.NormFloat64()
+						sum += s * s
+						return math.Exp(s)
+					})
+					a = append(a, q...)
+					want = append(want, sum)
+				}
+				for k := range count {
+					w.Congruence(a[k*n*n:(k+1)*n*n], l, a[k*n*n:(k+1)*n*n], n, 1, true)
+				}
+				in, dst := copied(a), guarded(count)
+				if err := w.LogSquaredDistances(dst.data(), li, in.data(), n, count); err != nil {
+					t.Fatalf("n=%d count=%d: %v", n, count, err)
+				}
+				dst.intact(t, "LogSquaredDistances")
+				for k, d := range dst.data() {
+					if !(math.Abs(d-want[k]) <= 1e-9*want[k]) {
+						t.Fatalf("n=%d matrix %d: squared distance %.15g, want %.15g", n, k, d, want[k])
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestLogSquaredDistancesAreExactForPowersOfTwo(t *testing.T) {
+	onEveryPath(t, func(t *testing.T, w *Workspace) {
+		const n, count = 5, 9
+		identity := diagonal(n, func(int) float64 { return 1 })
+		var a []float64
+		for k := range count {
+			a = append(a, diagonal(n, func(int) float64 { return math.Ldexp(1, 200*(k-4)) })...)
+		}
+		dst := make([]float64, count)
+		if err := w.LogSquaredDistances(dst, identity, a, n, count); err != nil {
+			t.Fatal(err)
+		}
+		for k, d := range dst {
+			s := 200 * float64(k-4) * math.Ln2
+			if !(math.Abs(d-n*s*s) <= 4e-16*n*s*s) {
+				t.Errorf("2^%d I: %.17g, want %.17g", 200*(k-4), d, n*s*s)
+			}
+		}
+	})
+}
+
+func TestLogSquaredDistancesNameTheBadMatrix(t *testing.T) {
+	onEveryPath(t, func(t *testing.T, w *Workspace) {
+		const n, count = 5, 12
+		rng := rand.New(rand.NewPCG(2, 1))
+		good, _ := mixed(n, count, true, rng)
+		identity := diagonal(n, func(int) float64 { return 1 })
+		want := make([]float64, count)
+		if err := w.LogSquaredDistances(want, identity, good, n, count); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []struct {
+			value  float64
+			reason Reason
+		}{{-2, NotPositiveDefinite}, {math.NaN(), NotFinite}, {math.Inf(1), NotFinite}} {
+			a := append([]float64(nil), good...)
+			a[9*n*n] = c.value
+			dst := make([]float64, count)
+			err := w.LogSquaredDistances(dst, identity, a, n, count)
+			var e *Error
+			if !errors.As(err, &e) || e.Index != 9 || e.Reason != c.reason {
+				t.Fatalf("entry %g: error %v", c.value, err)
+			}
+			if c.reason == NotPositiveDefinite && !(e.Value < 0) {
+				t.Errorf("least eigenvalue reported as %g", e.Value)
+			}
+			checkLanes(t, "distances", dst, want, 1, 9)
+		}
+	})
+}
+
+func TestFunction(t *testing.T) {
+	onEveryPath(t, func(t *testing.T, w *Workspace) {
+		for _, n := range orders {
+			const count = 11
+			rng := rand.New(rand.NewPCG(uint64(n), 4))
+			var a []float64
+			for range count {
+				a = append(a, withSpectrum(n, rng, func(int) float64 { return 0.1 + rng.Float64() })...)
+			}
+			in, root := copied(a), guarded(len(a))
+			if err := w.Function(root.data(), in.data(), n, count, true, math.Sqrt); err != nil {
+				t.Fatalf("n=%d: %v", n, err)
+			}
+			root.intact(t, "Function")
+			for k := range count {
+				r := root.data()[k*n*n : (k+1)*n*n]
+				checkSymmetricResult(t, label(n, count, k, "square of the root"), r, r, n, 0)
+				if d := apart(times(r, r, false, false, n), a[k*n*n:(k+1)*n*n]); !(d <= 1e-13) {
+					t.Fatalf("n=%d matrix %d: the square of the root is off by %g", n, k, d)
+				}
+			}
+		}
+	})
+}
+
+func TestFunctionRefusesWhatIsNotPositive(t *testing.T) {
+	onEveryPath(t, func(t *testing.T, w *Workspace) {
+		a := []float64{2, 0, 0, 3, 1, 0, 0, -4}
+		dst := make([]float64, len(a))
+		err := w.Function(dst, a, 2, 2, true, math.Log)
+		var e *Error
+		if !errors.As(err, &e) || e.Index != 1 || e.Reason != NotPositiveDefinite || e.Value != -4 {
+			t.Fatalf("error %v", err)
+		}
+		if got, want := err.Error(), "matrix 1 is not positive definite: pivot or eigenvalue -4"; got != want {
+			t.Errorf("message %q, want %q", got, want)
+		}
+		if !(math.Abs(dst[0]-math.Ln2) < 1e-15) || !math.IsNaN(dst[4]) {
+			t.Errorf("results %g", dst)
+		}
+		if err := w.Function(dst, a, 2, 2, false, func(x float64) float64 { return x * x }); err != nil || dst[7] != 16 {
+			t.Errorf("square of an indefinite matrix: %g, %v", dst[4:], err)
+		}
+	})
+}

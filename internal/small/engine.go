@@ -1,0 +1,53 @@
+package small
+
+// engine is one implementation of the kernels. Its operands are groups of lanes()
+// matrices, interleaved: value t of the matrix in lane k is at t*lanes()+k. With
+// one lane that is the matrix itself.
+type engine interface {
+	lanes() int
+	// pack interleaves lanes() matrices of m values that lie one after the other
+	// in src; unpack is its inverse.
+	pack(dst, src []float64, m int)
+	unpack(dst, src []float64, m int)
+	// cholesky overwrites the lower triangle of a by its factor, zeroes the upper
+	// one and writes the pivots before their square root.
+	cholesky(a, pivots []float64, n int)
+	// invertLower inverts lower triangular matrices; the upper triangle of li is
+	// zeroed. li and l are distinct.
+	invertLower(li, l []float64, n int)
+	// multiply forms a product. c is distinct from a and b.
+	multiply(p *product)
+	// eigen diagonalises a, of which it reads the lower triangle and destroys all.
+	// z, nil when vectors are not wanted, receives the eigenvectors as rows, and
+	// values the eigenvalues, in an order of the engine's choice. Lanes that fail
+	// are marked in w.
+	eigen(w *Workspace, z, values, a []float64, n int)
+	// logSquares writes the sum over the n eigenvalues of their squared logarithm
+	// for each lane.
+	logSquares(dst, values []float64, n int)
+}
+
+// product describes C = op(A) op(B) for the matrices of a group, and what is known
+// of the operands so that zeros need not be multiplied.
+type product struct {
+	c, a, b        []float64
+	n              int
+	transA, transB bool
+	known          structure
+}
+
+// structure is a set of facts about a product.
+type structure int
+
+const (
+	lowerA    structure = 1 << iota // op(A) is lower triangular: k <= i
+	upperA                          // op(A) is upper triangular: k >= i
+	upperB                          // op(B) is upper triangular: k <= j
+	symmetric                       // C is symmetric: its lower triangle decides
+)
+
+// multiply fills the workspace's product and runs it.
+func (w *Workspace) multiply(e engine, c, a, b []float64, n int, transA, transB bool, known structure) {
+	w.prod = product{c, a, b, n, transA, transB, known}
+	e.multiply(&w.prod)
+}

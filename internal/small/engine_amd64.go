@@ -1,0 +1,6 @@
+package small
+
+import "rao/internal/cpu"
+
+// engineFor returns the engine of a path.
+func engineFor(cpu.Path) engine { return portable{} }

@@ -1,0 +1,147 @@
+package small
+
+import (
+	"errors"
+	"math"
+
+	"rao/internal/eig"
+)
+
+// portable is the engine of one lane in plain Go: the path of processors without
+// SIMD kernels and of large orders, and the reference of the others.
+type portable struct{}
+
+func (portable) lanes() int { return 1 }
+
+func (portable) pack(dst, src []float64, m int)   { copy(dst[:m], src) }
+func (portable) unpack(dst, src []float64, m int) { copy(dst[:m], src) }
+
+func (portable) cholesky(a, pivots []float64, n int) {
+	for i := range n {
+		row := a[i*n : i*n+n]
+		for j := range i {
+			row[j] = (row[j] - dot(row[:j], a[j*n:])) / a[j*n+j]
+		}
+		pivots[i] = row[i] - dot(row[:i], row)
+		row[i] = math.Sqrt(pivots[i])
+		clear(row[i+1:])
+	}
+}
+
+func (portable) invertLower(li, l []float64, n int) {
+	for i := range n {
+		row, src := li[i*n:i*n+n], l[i*n:i*n+n]
+		clear(row)
+		for k := range i {
+			axpy(row[:k+1], -src[k], li[k*n:])
+		}
+		for j := range i {
+			row[j] /= src[i]
+		}
+		row[i] = 1 / src[i]
+	}
+}
+
+func (portable) multiply(p *product) {
+	n := p.n
+	for i := range n {
+		columns := n
+		if p.known&symmetric != 0 {
+			columns = i + 1
+		}
+		from, to := 0, n
+		if p.known&lowerA != 0 {
+			to = i + 1
+		}
+		if p.known&upperA != 0 {
+			from = i
+		}
+		c := p.c[i*n : i*n+n]
+		if p.transB {
+			p.dots(c[:columns], i, from, to)
+		} else {
+			clear(c)
+			for k := from; k < to; k++ {
+				axpy(c[:columns], p.left(i, k), p.b[k*n:])
+			}
+		}
+		if p.known&symmetric != 0 {
+			for j := range i {
+				p.c[j*n+i] = c[j]
+			}
+		}
+	}
+}
+
+// left returns element (i,k) of op(A).
+func (p *product) left(i, k int) float64 {
+	if p.transA {
+		return p.a[k*p.n+i]
+	}
+	return p.a[i*p.n+k]
+}
+
+// dots computes row i of C when B is transposed, over k in [from,to).
+func (p *product) dots(c []float64, i, from, to int) {
+	n := p.n
+	for j := range c {
+		last := to
+		if p.known&upperB != 0 {
+			last = min(to, j+1)
+		}
+		if last <= from {
+			c[j] = 0
+			continue
+		}
+		if !p.transA {
+			c[j] = dot(p.a[i*n+from:i*n+last], p.b[j*n+from:])
+			continue
+		}
+		var sum float64
+		for k := from; k < last; k++ {
+			sum += p.a[k*n+i] * p.b[j*n+k]
+		}
+		c[j] = sum
+	}
+}
+
+func (portable) eigen(w *Workspace, z, values, a []float64, n int) {
+	work := w.slot(slotEigen, eig.WorkLen(n))
+	err := eig.SymRows(values, a, n, z != nil, work)
+	switch {
+	case errors.Is(err, eig.ErrNotFinite):
+		w.fail(0, NotFinite, math.NaN())
+	case err != nil:
+		w.fail(0, NoConvergence, math.NaN())
+	}
+	if z != nil {
+		copy(z, a[:n*n])
+	}
+}
+
+func (portable) logSquares(dst, values []float64, n int) {
+	var sum float64
+	for _, v := range values[:n] {
+		l := math.Log(v)
+		sum += l * l
+	}
+	dst[0] = sum
+}
+
+// dot returns the inner product of x and the head of y.
+func dot(x, y []float64) float64 {
+	y = y[:len(x)]
+	var sum float64
+	for i, v := range x {
+		sum += v * y[i]
+	}
+	return sum
+}
+
+// axpy adds s times the head of y to x.
+func axpy(x []float64, s float64, y []float64) {
+	y = y[:len(x)]
+	for i := range x {
+		x[i] += s * y[i]
+	}
+}
