@@ -13,14 +13,14 @@ import (
 
 // Header is what an npy file says about its array.
 type Header struct {
-	Elem    ndarray.Elem
+	Type    ndarray.Elem
 	Fortran bool
 	Shape   []int
 	Len     int // number of elements
 }
 
 // Bytes returns the number of bytes that the elements take in the file.
-func (h *Header) Bytes() int64 { return int64(h.Len) * int64(h.Elem.Size) }
+func (h *Header) Bytes() int64 { return int64(h.Len) * int64(h.Type.Size) }
 
 const magic = "\x93NUMPY"
 
@@ -85,7 +85,7 @@ func parseHeader(text string) (*Header, error) {
 				return nil, errors.New("npy array of records (structured type): save one plain array per field")
 			}
 			var err error
-			if h.Elem, err = parseElem(p.str()); err != nil && p.err == nil {
+			if h.Type, err = parseElem(p.str()); err != nil && p.err == nil {
 				return nil, err
 			}
 			haveDescr = true
@@ -113,8 +113,8 @@ func parseHeader(text string) (*Header, error) {
 	if err != nil {
 		return nil, fmt.Errorf("npy header: %w", err)
 	}
-	if n > 0 && h.Elem.Size > 0 {
-		if _, err := ndarray.Count([]int{n, h.Elem.Size}); err != nil {
+	if n > 0 && h.Type.Size > 0 {
+		if _, err := ndarray.Count([]int{n, h.Type.Size}); err != nil {
 			return nil, fmt.Errorf("npy header: shape %v is larger than this machine can address", h.Shape)
 		}
 	}

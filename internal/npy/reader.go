@@ -12,10 +12,7 @@ import (
 // Reader reads one npy stream: the header first, then elements in storage order.
 type Reader struct {
 	Header
-	r      io.Reader
-	budget int64
-	left   int
-	buf    []byte
+	*ndarray.Stream
 }
 
 // NewReader reads the header from r. budget is how many bytes of elements may be
@@ -27,43 +24,18 @@ func NewReader(r io.Reader, budget int64) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{Header: *h, r: br, budget: budget, left: h.Len}, nil
+	return &Reader{*h, ndarray.NewStream(br, h.Type, h.Len, budget)}, nil
 }
 
-// Array reads all elements that are left. It keeps the file's order of axes: see
+// Array reads all elements. It keeps the file's order of axes: see
 // ndarray.Array.Fortran.
 func (r *Reader) Array() (*ndarray.Array, error) {
-	a, err := ndarray.Read(r.r, r.Elem, r.left, r.budget)
+	a, err := r.All()
 	if err != nil {
 		return nil, err
 	}
-	r.left = 0
 	a.Shape, a.Fortran = r.Shape, r.Fortran
 	return a, nil
-}
-
-// Float32 reads the next len(dst) elements of a Narrow numeric type.
-func (r *Reader) Float32(dst []float32) error { return next(r, dst, r.Elem.DecodeFloat32) }
-
-// Float64 reads the next len(dst) elements of any numeric type.
-func (r *Reader) Float64(dst []float64) error { return next(r, dst, r.Elem.DecodeFloat64) }
-
-func next[T any](r *Reader, dst []T, decode func([]T, []byte)) error {
-	if len(dst) > r.left {
-		return io.ErrUnexpectedEOF
-	}
-	if r.buf == nil {
-		r.buf = ndarray.NewBuffer(r.Elem)
-	}
-	for len(dst) > 0 {
-		m, err := ndarray.ReadChunk(r.r, r.Elem, r.buf, dst, decode)
-		if err != nil {
-			return err
-		}
-		dst = dst[m:]
-		r.left -= m
-	}
-	return nil
 }
 
 // File is an open npy file.

@@ -147,7 +147,7 @@ func (z *Zip) ReadThrough(name string, see func(io.Reader) io.Reader) (*ndarray.
 	defer m.Close()
 	a, err := m.Array()
 	if err == nil {
-		_, err = io.Copy(io.Discard, m.r) // to the end, where the CRC is checked
+		err = m.Drain()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: array %q: %w", z.path, name, corrupt(err))

@@ -1,0 +1,347 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"rao/internal/ndarray"
+	"rao/spd"
+)
+
+// raw is what a reader found in a file, before labels are indexed, rows picked and
+// axes put in order.
+type raw struct {
+	source string
+	x      *Array
+	y      []string // one label an observation, nil when there are none
+	image  [3]int   // set by readers that know; x is then N×(rows·columns·channels)
+	vars   map[string]*Array
+	names  []string // class names in order, when the labels index a fixed list
+}
+
+// assemble makes the Data of a raw file.
+func assemble(r *raw, opt OpenOptions) (*Data, error) {
+	d := &Data{Source: r.source, Vars: r.vars, Image: r.image}
+	var err error
+	if opt.Labels != "" {
+		if r.y, err = readLabels(opt.Labels); err != nil {
+			return nil, err
+		}
+		r.names = nil
+	}
+	if !r.x.Numeric() {
+		return nil, fmt.Errorf("%s: the observations %q are text; name a numeric array with --x", r.source, r.x.Name)
+	}
+	x, err := observationsFirst(r, d)
+	if err != nil {
+		return nil, err
+	}
+	n := x.Shape[0]
+	if err := checkCount(r, n, opt.Labels); err != nil {
+		return nil, err
+	}
+	index, err := pickRows(r, n, opt.Where)
+	if err != nil {
+		return nil, err
+	}
+	if d.Stack, err = symmetricStack(r.source, x); err != nil {
+		return nil, err
+	}
+	if d.Stack != nil {
+		d.Image = [3]int{}
+	} else {
+		d.X = tableOf(x)
+	}
+	if r.y != nil {
+		d.Labels, d.Classes = indexLabels(r.y, r.names, index)
+	}
+	if index != nil {
+		// Labels are of the picked rows already.
+		labels := d.Labels
+		d.Labels = nil
+		d = d.Subset(index)
+		d.Labels = labels
+	}
+	return d, finish(d, opt)
+}
+
+// finish checks what the caller asked for.
+func finish(d *Data, opt OpenOptions) error {
+	if opt.RequireLabels && d.Labels == nil {
+		return fmt.Errorf("%s: no labels in it; give them with --labels FILE, or name their variable with --y or their column with --label-column", d.Source)
+	}
+	if d.N() == 0 {
+		return fmt.Errorf("%s: no observations in it", d.Source)
+	}
+	return nil
+}
+
+func checkCount(r *raw, n int, labelFile string) error {
+	if r.y == nil || len(r.y) == n {
+		return nil
+	}
+	from := ""
+	if labelFile != "" {
+		from = " in " + labelFile
+	}
+	hint := "every row needs one label"
+	if len(r.x.Shape) == 2 && len(r.y) == r.x.Shape[1] {
+		hint = "the observations seem to lie in columns: save the transpose"
+	}
+	return fmt.Errorf("%s: %d rows and %d labels%s; %s", r.source, n, len(r.y), from, hint)
+}
+
+// indexLabels maps the labels of the picked rows (all if index is nil) to 0..c-1.
+// With fixed names, labels are already one of them and keep their place.
+func indexLabels(y, names []string, index []int) ([]int, []string) {
+	picked := y
+	if index != nil {
+		picked = make([]string, len(index))
+		for i, k := range index {
+			picked[i] = y[k]
+		}
+	}
+	labels, classes := indexClasses(picked)
+	if names == nil {
+		return labels, classes
+	}
+	at := make(map[string]int, len(names))
+	for i, s := range names {
+		at[s] = i
+	}
+	for i, s := range picked {
+		labels[i] = at[s]
+	}
+	return labels, names
+}
+
+// observationsFirst returns the observations as a C-order array whose first axis
+// counts them: N×n, or N×d×d for square arrays of three axes, which may be a stack
+// of matrices. It fills d.Image.
+func observationsFirst(r *raw, d *Data) (*Array, error) {
+	x := r.x
+	if r.image != [3]int{} {
+		return x, nil
+	}
+	switch len(x.Shape) {
+	case 0:
+		return nil, fmt.Errorf("%s: %q is a single value; name the array of observations with --x", r.source, x.Name)
+	case 1:
+		out := *x
+		out.Shape = []int{x.Shape[0], 1}
+		return &out, nil
+	case 2:
+		return x.Contiguous(), nil
+	}
+	last := len(x.Shape) - 1
+	if observationsLast(x, len(r.y)) {
+		x = moveLastFirst(x)
+	} else {
+		x = x.Contiguous()
+	}
+	if last <= 3 {
+		d.Image = [3]int{x.Shape[1], x.Shape[2], 1}
+		if last == 3 {
+			d.Image[2] = x.Shape[3]
+		}
+	}
+	return x, nil
+}
+
+// observationsLast decides which axis of an array of three or more counts the
+// observations: the one as long as the labels; else the one that is not part of a
+// square; else the last in column-major files (MATLAB's habit) and the first in
+// others.
+func observationsLast(x *Array, labels int) bool {
+	last := len(x.Shape) - 1
+	first, end := x.Shape[0], x.Shape[last]
+	if labels > 0 && first != end && (labels == first || labels == end) {
+		return labels == end
+	}
+	if last == 2 {
+		leading, trailing := x.Shape[0] == x.Shape[1], x.Shape[1] == x.Shape[2]
+		if leading != trailing {
+			return leading
+		}
+	}
+	return x.Fortran
+}
+
+// moveLastFirst returns the array with its last axis moved to the front, in C order.
+func moveLastFirst(x *Array) *Array {
+	last := len(x.Shape) - 1
+	n := x.Shape[last]
+	block := 1
+	for _, d := range x.Shape[:last] {
+		block *= d
+	}
+	shape := append([]int{n}, x.Shape[:last]...)
+	if !x.Fortran { // (block)×n in C order: a transposition
+		out := *x
+		out.Shape = []int{n, block}
+		out.Fortran = true
+		res := *out.Contiguous()
+		res.Shape = shape
+		return &res
+	}
+	// Each observation is one block, column-major inside.
+	out := *x
+	out.Shape, out.Fortran = shape, false
+	order := columnMajor(x.Shape[:last])
+	out.Float64 = reorder(x.Float64, order, n)
+	out.Float32 = reorder(x.Float32, order, n)
+	out.Int64 = reorder(x.Int64, order, n)
+	return &out
+}
+
+// columnMajor returns, for each place of a row-major block of the given shape, the
+// place of the same element in a column-major one.
+func columnMajor(shape []int) []int {
+	n, _ := ndarray.Count(shape)
+	a := &Array{Shape: shape, Fortran: true, Int64: make([]int64, n)}
+	for i := range a.Int64 {
+		a.Int64[i] = int64(i)
+	}
+	order := make([]int, n)
+	for i, v := range a.Contiguous().Int64 {
+		order[i] = int(v)
+	}
+	return order
+}
+
+func reorder[T any](src []T, order []int, n int) []T {
+	if src == nil {
+		return nil
+	}
+	out := make([]T, len(src))
+	for k := range n {
+		block := src[k*len(order) : (k+1)*len(order)]
+		for i, at := range order {
+			out[k*len(order)+i] = block[at]
+		}
+	}
+	return out
+}
+
+// tableOf makes a table of a C-order array whose first axis counts the rows.
+func tableOf(x *Array) *Table {
+	cols := 1
+	for _, d := range x.Shape[1:] {
+		cols *= d
+	}
+	if x.Float32 != nil {
+		return NewTable32(x.Shape[0], cols, x.Float32)
+	}
+	data, _ := x.ToFloat64()
+	return NewTable64(x.Shape[0], cols, data)
+}
+
+// symmetric is the largest difference, relative to the largest magnitude of a
+// matrix, between entries that a symmetric matrix has equal. It covers covariances
+// computed in single precision.
+const symmetric = 1e-5
+
+// symmetricStack returns the stack of an N×d×d array of symmetric matrices and nil
+// for any other array. When most matrices are symmetric, one that is not is an
+// error.
+func symmetricStack(source string, x *Array) (*spd.Stack, error) {
+	if len(x.Shape) != 3 || x.Shape[1] != x.Shape[2] || x.Shape[0] == 0 || x.Shape[1] == 0 {
+		return nil, nil
+	}
+	n, d := x.Shape[0], x.Shape[1]
+	good, zero, bad := 0, 0, -1
+	matrix := make([]float64, d*d)
+	for k := range n {
+		for i := range matrix {
+			matrix[i] = x.Value(k*d*d + i)
+		}
+		switch diff, largest := asymmetry(matrix, d); {
+		case largest == 0:
+			zero++
+		case diff <= symmetric*largest:
+			good++
+		case bad < 0:
+			bad = k
+		}
+		if bad >= 0 && good+zero < (k+1)/2 {
+			return nil, nil // images
+		}
+	}
+	if good <= (n-zero)/2 {
+		return nil, nil
+	}
+	if bad >= 0 {
+		for i := range matrix {
+			matrix[i] = x.Value(bad*d*d + i)
+		}
+		i, j := worst(matrix, d)
+		return nil, fmt.Errorf("%s: matrix %d is not symmetric: entry (%d,%d) is %g and entry (%d,%d) is %g; %d of %d matrices are symmetric; mend or remove it",
+			source, bad, i, j, matrix[i*d+j], j, i, matrix[j*d+i], good, n)
+	}
+	data, err := x.ToFloat64()
+	if err != nil {
+		return nil, err
+	}
+	st := spd.StackOf(n, d, data)
+	for k := range n {
+		symmetrise(st.At(k), d)
+	}
+	return st, nil
+}
+
+// asymmetry returns the largest difference between mirrored entries and the largest
+// magnitude. A pair of which one entry only is finite differs infinitely; infinite
+// or NaN pairs are left for later checks.
+func asymmetry(a []float64, d int) (diff, largest float64) {
+	for i := range d {
+		for j := range i + 1 {
+			u, v := a[i*d+j], a[j*d+i]
+			if math.IsNaN(u) && math.IsNaN(v) || u == v {
+				if !math.IsNaN(u) && !math.IsInf(u, 0) {
+					largest = max(largest, math.Abs(u))
+				} else {
+					largest = max(largest, math.SmallestNonzeroFloat64)
+				}
+				continue
+			}
+			if math.IsNaN(u-v) || math.IsInf(u-v, 0) {
+				return math.Inf(1), 1
+			}
+			diff = max(diff, math.Abs(u-v))
+			largest = max(largest, math.Abs(u), math.Abs(v))
+		}
+	}
+	return diff, largest
+}
+
+// worst returns the entry that differs most from its mirror image.
+func worst(a []float64, d int) (row, col int) {
+	most := -1.0
+	for i := range d {
+		for j := range i {
+			diff := math.Abs(a[i*d+j] - a[j*d+i])
+			if math.IsNaN(a[i*d+j]) != math.IsNaN(a[j*d+i]) {
+				diff = math.Inf(1)
+			}
+			if diff > most {
+				most, row, col = diff, i, j
+			}
+		}
+	}
+	return row, col
+}
+
+// symmetrise makes mirrored entries equal: the mean of the two.
+func symmetrise(a []float64, d int) {
+	for i := range d {
+		for j := range i {
+			if u, v := a[i*d+j], a[j*d+i]; u != v {
+				m := u + (v-u)/2
+				a[i*d+j], a[j*d+i] = m, m
+			}
+		}
+	}
+}
+
+var errNoRows = errors.New("no rows are left")

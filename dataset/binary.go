@@ -1,0 +1,122 @@
+package dataset
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"rao/internal/cifar"
+	"rao/internal/idx"
+	"rao/internal/npy"
+	"rao/internal/table"
+)
+
+// loadIdx reads IDX observations: images when there are three axes. Without a
+// file of labels, the one that the MNIST naming pairs with path is used if it is
+// there.
+func loadIdx(path string, opt *OpenOptions) (*raw, error) {
+	pairLabels(path, opt)
+	x, err := idx.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	r := &raw{source: path, x: x}
+	if len(x.Shape) == 3 {
+		r.image = [3]int{x.Shape[1], x.Shape[2], 1}
+		x.Shape = []int{x.Shape[0], x.Shape[1] * x.Shape[2]}
+	}
+	return r, nil
+}
+
+// pairLabels finds train-labels-idx1-ubyte.gz beside train-images-idx3-ubyte.gz.
+func pairLabels(path string, opt *OpenOptions) {
+	if opt.Labels != "" {
+		return
+	}
+	dir, name := filepath.Split(path)
+	pair := strings.NewReplacer("-images-idx3", "-labels-idx1", "-images.idx3", "-labels.idx1").Replace(name)
+	if pair != name && exists(dir+pair) {
+		opt.Labels = dir + pair
+	}
+}
+
+// loadCifar reads a file in CIFAR-10's binary form.
+func loadCifar(path string) (*raw, error) {
+	images, labels, err := cifar.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return cifarRaw(path, images, labels), nil
+}
+
+func cifarRaw(source string, images []float32, labels []int) *raw {
+	r := &raw{source: source, image: [3]int{cifar.Side, cifar.Side, 3},
+		x: &Array{Name: "X", Type: "u1", Shape: []int{len(labels), cifar.Pixels}, Float32: images}}
+	r.y = make([]string, len(labels))
+	for i, l := range labels {
+		r.y[i] = cifar.Names[l]
+	}
+	r.names = cifar.Names[:]
+	return r
+}
+
+// readLabels reads a file of labels: IDX, npy, or text with one label a line, any
+// of them but npy also compressed.
+func readLabels(path string) ([]string, error) {
+	k, err := kindOf(path)
+	if err != nil {
+		return nil, err
+	}
+	var a *Array
+	switch k {
+	case kindIdx:
+		a, err = idx.ReadFile(path)
+	case kindNpy:
+		a, err = npy.ReadFile(path)
+	case kindTable:
+		return readLabelColumn(path)
+	default:
+		return nil, fmt.Errorf("%s: labels are read from IDX, npy, or text with one label a line", path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	names, err := labelNames(a)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return names, nil
+}
+
+// readLabelColumn reads a text file of one column.
+func readLabelColumn(path string) ([]string, error) {
+	t, err := table.Open(path, table.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	if len(t.Columns) != 1 {
+		return nil, fmt.Errorf("%s: a file of labels has one column, this has %d", path, len(t.Columns))
+	}
+	var names []string
+	for {
+		fields, err := t.Next()
+		if isEOF(err) {
+			return names, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, labelText(fields[0]))
+	}
+}
+
+// labelText is a label as text, a whole number without its decimals: tables often
+// come with 3.0 for 3.
+func labelText(field []byte) string {
+	if v, ok := table.ParseFloat(field); ok && v == float64(int64(v)) && v >= -1e15 && v <= 1e15 {
+		return strconv.FormatInt(int64(v), 10)
+	}
+	return string(field)
+}

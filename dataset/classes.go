@@ -1,0 +1,72 @@
+package dataset
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// indexClasses maps the label of each observation to 0..c-1 and returns the names
+// in their order: numeric when every name is a number, lexical otherwise.
+func indexClasses(names []string) (labels []int, classes []string) {
+	at := make(map[string]int)
+	for _, s := range names {
+		if _, ok := at[s]; !ok {
+			at[s] = 0
+			classes = append(classes, s)
+		}
+	}
+	sortClasses(classes)
+	for i, s := range classes {
+		at[s] = i
+	}
+	labels = make([]int, len(names))
+	for i, s := range names {
+		labels[i] = at[s]
+	}
+	return labels, classes
+}
+
+func sortClasses(classes []string) {
+	numbers := make(map[string]float64, len(classes))
+	for _, s := range classes {
+		v, err := strconv.ParseFloat(s, 64)
+		if err != nil {
+			slices.Sort(classes)
+			return
+		}
+		numbers[s] = v
+	}
+	slices.SortFunc(classes, func(a, b string) int {
+		return cmp.Or(cmp.Compare(numbers[a], numbers[b]), strings.Compare(a, b))
+	})
+}
+
+// labelNames turns an array of labels to one name per observation.
+func labelNames(a *Array) ([]string, error) {
+	long := 0
+	for _, d := range a.Shape {
+		if d != 1 {
+			long++
+		}
+	}
+	if long > 1 {
+		return nil, fmt.Errorf("labels %q have shape %v: one label per observation is needed, not a table of them", a.Name, a.Shape)
+	}
+	names := make([]string, a.Len())
+	for i := range names {
+		if a.Numeric() {
+			if v := a.Value(i); math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, fmt.Errorf("label of row %d is %v; give every row a label or remove it", i, v)
+			}
+		}
+		names[i] = strings.TrimSpace(a.Text(i))
+		if names[i] == "-0" {
+			names[i] = "0"
+		}
+	}
+	return names, nil
+}

@@ -1,0 +1,80 @@
+package dataset
+
+import (
+	"rao/internal/ndarray"
+	"rao/spd"
+)
+
+// Array is an n-dimensional array of a file: its Name, its Shape, and its values
+// in exactly one of Float64, Int64, Float32 and Strings, the first axis running
+// fastest if Fortran is set and the last otherwise.
+type Array = ndarray.Array
+
+// Data is a set of observations, with labels where the source has them.
+type Data struct {
+	Source  string            // where it came from, for messages
+	X       *Table            // vectors: N×n; exactly one of X and Stack is set
+	Stack   *spd.Stack        // symmetric matrices: N of n×n
+	Labels  []int             // class of each observation, 0..c-1; nil without labels
+	Classes []string          // class names: numeric order when all are numbers, else lexical
+	Image   [3]int            // rows, columns, channels of an observation that is an image, stored so; else zero
+	Vars    map[string]*Array // the other variables of the file, unfiltered
+}
+
+// N returns the number of observations.
+func (d *Data) N() int {
+	if d.Stack != nil {
+		return d.Stack.Count
+	}
+	if d.X != nil {
+		n, _ := d.X.Dims()
+		return n
+	}
+	return 0
+}
+
+// Subset returns the observations of the given indices, in order, as a copy. The
+// class names stay the same, also when a class has no observation left.
+func (d *Data) Subset(index []int) *Data {
+	out := *d
+	if d.Stack != nil {
+		out.Stack = d.Stack.Select(index)
+	}
+	if d.X != nil {
+		out.X = d.X.Select(index)
+	}
+	if d.Labels != nil {
+		out.Labels = make([]int, len(index))
+		for i, k := range index {
+			out.Labels[i] = d.Labels[k]
+		}
+	}
+	return &out
+}
+
+// Counts returns the number of observations of each class.
+func (d *Data) Counts() []int {
+	counts := make([]int, len(d.Classes))
+	for _, l := range d.Labels {
+		counts[l]++
+	}
+	return counts
+}
+
+// Check returns an error naming the source, row and column of the first value that
+// is NaN or infinite; for matrices the row is the matrix and the column counts
+// through its elements.
+func (d *Data) Check() error {
+	t := d.X
+	if d.Stack != nil {
+		t = NewTable64(d.Stack.Count, d.Stack.Dim*d.Stack.Dim, d.Stack.Contiguous())
+	}
+	if t == nil {
+		return nil
+	}
+	err := t.Check()
+	if e, ok := err.(*ValueError); ok {
+		e.Source = d.Source
+	}
+	return err
+}

@@ -1,0 +1,104 @@
+package dataset
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// remoteFile is a file of a set, with where it comes from and its digest.
+type remoteFile struct {
+	name     string
+	url      []string // tried in order
+	sha256   string   // of the file as published; empty when it can only be imported
+	size     int64    // of the file as published
+	archive  string   // name of the file in the archive that url names
+	also     string   // pattern of other file names that hold the same or a part
+	optional bool     // the set can be used without it
+}
+
+// find returns the path of the file in dir, under its own name or another that it
+// may have; empty when it is not there.
+func (f *remoteFile) find(dir string) string {
+	for _, name := range []string{f.name, f.name + ".gz", strings.TrimSuffix(f.name, ".gz")} {
+		if st, err := os.Stat(filepath.Join(dir, name)); err == nil && st.Mode().IsRegular() {
+			return filepath.Join(dir, name)
+		}
+	}
+	if f.also != "" {
+		if list, _ := filepath.Glob(filepath.Join(globQuote(dir), f.also)); len(list) > 0 {
+			return list[0]
+		}
+	}
+	return ""
+}
+
+// globQuote escapes what filepath.Glob would take as a pattern; on Windows, where
+// there is no escape, such folders are not searched by pattern.
+func globQuote(dir string) string {
+	if filepath.Separator == '\\' {
+		return dir
+	}
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
+}
+
+const (
+	mnistURL     = "https://storage.googleapis.com/cvdf-datasets/mnist/"
+	mnistMirror  = "https://ossci-datasets.s3.amazonaws.com/mnist/"
+	fashionURL   = "https://raw.githubusercontent.com/zalandoresearch/fashion-mnist/master/data/fashion/"
+	fashionAWS   = "http://fashion-mnist.s3-website.eu-central-1.amazonaws.com/"
+	cifarURL     = "https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz"
+	optdigitsURL = "https://archive.ics.uci.edu/ml/machine-learning-databases/optdigits/"
+)
+
+// The digests are those of the files as published; several independent projects
+// pin the same.
+var (
+	mnistFiles = []remoteFile{
+		mnistFile("train-images-idx3-ubyte.gz", "440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609", 9912422),
+		mnistFile("train-labels-idx1-ubyte.gz", "3552534a0a558bbed6aed32b30c495cca23d567ec52cac8be1a0730e8010255c", 28881),
+		mnistFile("t10k-images-idx3-ubyte.gz", "8d422c7b0a1c1c79245a5bcf07fe86e33eeafee792b84584aec276f5a2dbc4e6", 1648877),
+		mnistFile("t10k-labels-idx1-ubyte.gz", "f7ae60f92e00ec6debd23a6088c31dbd2371eca3ffa0defaefb259924204aec6", 4542),
+	}
+	fashionFiles = []remoteFile{
+		fashionFile("train-images-idx3-ubyte.gz", "3aede38d61863908ad78613f6a32ed271626dd12800ba2636569512369268a84", 26421880),
+		fashionFile("train-labels-idx1-ubyte.gz", "a04f17134ac03560a47e3764e11b92fc97de4d1bfaf8ba1a3aa29af54cc90845", 29515),
+		fashionFile("t10k-images-idx3-ubyte.gz", "346e55b948d973a97e58d2351dde16a484bd415d4595297633bb08f03db6a073", 4422102),
+		fashionFile("t10k-labels-idx1-ubyte.gz", "67da17c76eaffca5446c3361aaab5c3cd6d1c2608764d35dfb1850b086bf8dd5", 5148),
+	}
+	cifarFiles = []remoteFile{
+		cifarFile("data_batch_1.bin"), cifarFile("data_batch_2.bin"), cifarFile("data_batch_3.bin"),
+		cifarFile("data_batch_4.bin"), cifarFile("data_batch_5.bin"), cifarFile("test_batch.bin"),
+	}
+	optdigitsFiles = []remoteFile{
+		{name: "optdigits.tra", url: []string{optdigitsURL + "optdigits.tra"}, sha256: "e1b683cc211604fe8fd8c4417e6a69f31380e0c61d4af22e93cc21e9257ffedd", size: 563639},
+		{name: "optdigits.tes", url: []string{optdigitsURL + "optdigits.tes"}, sha256: "6ebb3d2fee246a4e99363262ddf8a00a3c41bee6014c373ed9d9216ba7f651b8", size: 264712},
+	}
+	uspsFiles = []remoteFile{{name: "zip.train.gz"}, {name: "zip.test.gz"}}
+	ethFiles  = []remoteFile{{name: "images-gray128-idx3-ubyte.gz"}, {name: "category-idx1-ubyte.gz"}, {name: "object-idx1-ubyte.gz"}}
+	bciFiles  = bciSubjects()
+)
+
+func mnistFile(name, digest string, size int64) remoteFile {
+	return remoteFile{name: name, url: []string{mnistURL + name, mnistMirror + name}, sha256: digest, size: size}
+}
+
+func fashionFile(name, digest string, size int64) remoteFile {
+	return remoteFile{name: name, url: []string{fashionURL + name, fashionAWS + name}, sha256: digest, size: size}
+}
+
+// cifarFile is a batch; all come in one archive, whose digest and size these are.
+func cifarFile(name string) remoteFile {
+	return remoteFile{name: name, archive: "cifar-10-batches-bin/" + name, url: []string{cifarURL},
+		sha256: "c4a38c50a1bc5f3a1c5537f2155ab9d68f9f25eb1ed8d9ddda3db29a59bca1dd", size: 170052171,
+		also: strings.TrimSuffix(name, ".bin") + "_*.bin*"}
+}
+
+func bciSubjects() []remoteFile {
+	var out []remoteFile
+	for i := 1; i <= 9; i++ {
+		out = append(out, remoteFile{name: fmt.Sprintf("A%02d.mat", i), optional: true})
+	}
+	return out
+}

@@ -1,0 +1,148 @@
+package dataset
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"image"
+	_ "image/jpeg" // decoders for folders of images
+	_ "image/png"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"rao/internal/par"
+)
+
+// imageFile is one image of a folder of class folders.
+type imageFile struct {
+	path, class string
+}
+
+// listImages lists the images of a folder whose sub-folders are the classes, in
+// lexical order.
+func listImages(path string) ([]imageFile, error) {
+	classes, err := os.ReadDir(path)
+	if err != nil {
+		return nil, err
+	}
+	var files []imageFile
+	for _, c := range classes {
+		if !c.IsDir() || strings.HasPrefix(c.Name(), ".") {
+			continue
+		}
+		list, err := os.ReadDir(filepath.Join(path, c.Name()))
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range list {
+			switch strings.ToLower(filepath.Ext(f.Name())) {
+			case ".png", ".jpg", ".jpeg":
+				files = append(files, imageFile{filepath.Join(path, c.Name(), f.Name()), c.Name()})
+			}
+		}
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("%s: no images in it; a folder needs one sub-folder a class, with PNG or JPEG files", path)
+	}
+	return files, nil
+}
+
+// maxSide bounds the number of rows and of columns of an image.
+const maxSide = 1 << 14
+
+// imageShape reads the size of an image and whether it is grey.
+func imageShape(path string) ([3]int, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return [3]int{}, err
+	}
+	defer f.Close()
+	c, _, err := image.DecodeConfig(bufio.NewReader(f))
+	if err != nil {
+		return [3]int{}, fmt.Errorf("%s: %w; the image is damaged or of another kind, replace or remove it", path, err)
+	}
+	if c.Width < 1 || c.Height < 1 || c.Width > maxSide || c.Height > maxSide {
+		return [3]int{}, fmt.Errorf("%s: an image of %d×%d pixels; up to %d a side can be read", path, c.Height, c.Width, maxSide)
+	}
+	channels := 3
+	if isGrey(c.ColorModel) {
+		channels = 1
+	}
+	return [3]int{c.Height, c.Width, channels}, nil
+}
+
+// loadFolder reads a folder of class folders with images: all of one size, grey
+// as one channel if all are grey and RGB otherwise, values 0-255.
+func loadFolder(ctx context.Context, path string) (*raw, error) {
+	files, err := listImages(path)
+	if err != nil {
+		return nil, err
+	}
+	shape, err := commonShape(files)
+	if err != nil {
+		return nil, err
+	}
+	pixels := shape[0] * shape[1] * shape[2]
+	x := &Array{Name: "X", Type: "u1", Shape: []int{len(files), pixels}, Float32: make([]float32, len(files)*pixels)}
+	errs := make([]error, len(files))
+	par.For(len(files), 8, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			if errs[i] = ctx.Err(); errs[i] != nil {
+				return
+			}
+			errs[i] = readImage(x.Float32[i*pixels:(i+1)*pixels], files[i].path, shape)
+		}
+	})
+	r := &raw{source: path, x: x, image: shape, y: make([]string, len(files))}
+	for i, f := range files {
+		if errs[i] != nil {
+			return nil, errs[i]
+		}
+		r.y[i] = f.class
+	}
+	return r, nil
+}
+
+// commonShape returns the size that all images share.
+func commonShape(files []imageFile) ([3]int, error) {
+	var shape [3]int
+	for i, f := range files {
+		s, err := imageShape(f.path)
+		if err != nil {
+			return shape, err
+		}
+		if i == 0 {
+			shape = s
+			continue
+		}
+		if s[0] != shape[0] || s[1] != shape[1] {
+			return shape, fmt.Errorf("%s is %d×%d pixels and %s is %d×%d; make all images the same size",
+				f.path, s[0], s[1], files[0].path, shape[0], shape[1])
+		}
+		shape[2] = max(shape[2], s[2])
+	}
+	return shape, nil
+}
+
+// readImage decodes an image of the given size to dst, 0-255.
+func readImage(dst []float32, path string, shape [3]int) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	m, _, err := image.Decode(bufio.NewReader(f))
+	if err != nil {
+		return fmt.Errorf("%s: %w; the image is damaged, replace or remove it", path, err)
+	}
+	if b := m.Bounds(); b.Dy() != shape[0] || b.Dx() != shape[1] {
+		return fmt.Errorf("%s: its size differs from what its header says; replace or remove it", path)
+	}
+	if shape[2] == 1 {
+		greyPixels(dst, m)
+	} else {
+		rgbPixels(dst, m)
+	}
+	return nil
+}

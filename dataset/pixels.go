@@ -1,0 +1,73 @@
+package dataset
+
+import (
+	"image"
+	"image/color"
+)
+
+func isGrey(m color.Model) bool { return m == color.GrayModel || m == color.Gray16Model }
+
+// greyPixels copies a grey image to dst, row by row, 0-255; 16-bit images keep
+// their fraction.
+func greyPixels(dst []float32, m image.Image) {
+	b := m.Bounds()
+	w := b.Dx()
+	switch g := m.(type) {
+	case *image.Gray:
+		for y := range b.Dy() {
+			row := g.Pix[y*g.Stride : y*g.Stride+w]
+			for x, v := range row {
+				dst[y*w+x] = float32(v)
+			}
+		}
+	default:
+		for y := range b.Dy() {
+			for x := range w {
+				v := color.Gray16Model.Convert(m.At(b.Min.X+x, b.Min.Y+y)).(color.Gray16).Y
+				dst[y*w+x] = float32(v) / 257
+			}
+		}
+	}
+}
+
+// rgbPixels copies an image to dst, row by row, the three colours of a pixel side
+// by side, 0-255, without premultiplied transparency.
+func rgbPixels(dst []float32, m image.Image) {
+	b := m.Bounds()
+	w := b.Dx()
+	switch g := m.(type) {
+	case *image.YCbCr:
+		for y := range b.Dy() {
+			for x := range w {
+				i, c := g.YOffset(b.Min.X+x, b.Min.Y+y), g.COffset(b.Min.X+x, b.Min.Y+y)
+				red, green, blue := color.YCbCrToRGB(g.Y[i], g.Cb[c], g.Cr[c])
+				put(dst, y*w+x, red, green, blue)
+			}
+		}
+	case *image.NRGBA:
+		for y := range b.Dy() {
+			for x := range w {
+				p := g.Pix[y*g.Stride+4*x:]
+				put(dst, y*w+x, p[0], p[1], p[2])
+			}
+		}
+	case *image.RGBA: // decoders use it for opaque images
+		for y := range b.Dy() {
+			for x := range w {
+				p := g.Pix[y*g.Stride+4*x:]
+				put(dst, y*w+x, p[0], p[1], p[2])
+			}
+		}
+	default:
+		for y := range b.Dy() {
+			for x := range w {
+				c := color.NRGBAModel.Convert(m.At(b.Min.X+x, b.Min.Y+y)).(color.NRGBA)
+				put(dst, y*w+x, c.R, c.G, c.B)
+			}
+		}
+	}
+}
+
+func put(dst []float32, pixel int, r, g, b uint8) {
+	dst[3*pixel], dst[3*pixel+1], dst[3*pixel+2] = float32(r), float32(g), float32(b)
+}

@@ -1,0 +1,247 @@
+package dataset
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"rao/internal/archive"
+	"rao/internal/matfile"
+	"rao/internal/npy"
+)
+
+// Usual names of the variables, in order of preference.
+var (
+	usualX = []string{"X", "x", "data", "images", "covariances", "covs"}
+	usualY = []string{"y", "Y", "labels", "label", "Labels", "Label", "target", "targets"}
+)
+
+// keepVars is the size in bytes up to which other variables of a file are read.
+const keepVars = 16 << 20
+
+// variables is a file of named arrays.
+type variables interface {
+	list() []varInfo
+	read(name string) (*Array, error)
+}
+
+// varInfo describes a variable before it is read.
+type varInfo struct {
+	name    string
+	shape   []int
+	numeric bool
+	skip    error // why it cannot be read; nil when it can
+}
+
+func (v *varInfo) len() int {
+	n := 1
+	for _, d := range v.shape {
+		n *= d
+	}
+	return n
+}
+
+// axes counts the axes longer than 1.
+func (v *varInfo) axes() int {
+	n := 0
+	for _, d := range v.shape {
+		if d > 1 {
+			n++
+		}
+	}
+	return n
+}
+
+// loadVariables picks the observations, the labels and the rest from a file of
+// named arrays.
+func loadVariables(path string, f variables, opt OpenOptions) (*raw, error) {
+	list := f.list()
+	xName, err := pickX(path, list, opt)
+	if err != nil {
+		return nil, err
+	}
+	r := &raw{source: path, vars: make(map[string]*Array)}
+	if r.x, err = f.read(xName); err != nil {
+		return nil, err
+	}
+	yName, err := pickY(path, list, opt, xName)
+	if err != nil {
+		return nil, err
+	}
+	if yName != "" {
+		y, err := f.read(yName)
+		if err != nil {
+			return nil, err
+		}
+		if r.y, err = labelNames(y); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		r.vars[yName] = y
+	}
+	conditions, err := parseWhere(opt.Where)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range list {
+		wanted := slices.ContainsFunc(conditions, func(c condition) bool { return c.name == v.name })
+		if v.name == xName || v.name == yName || !wanted && (v.skip != nil || v.len() > keepVars/8) {
+			continue
+		}
+		a, err := f.read(v.name)
+		if err != nil {
+			if wanted {
+				return nil, err
+			}
+			continue // not asked for
+		}
+		r.vars[v.name] = a
+	}
+	return r, nil
+}
+
+// pickX finds the variable of the observations.
+func pickX(path string, list []varInfo, opt OpenOptions) (string, error) {
+	if opt.X != "" {
+		return opt.X, nil // reading reports a name that is not there
+	}
+	for _, name := range usualX {
+		for _, v := range list {
+			if v.name == name && v.skip == nil && v.numeric {
+				return name, nil
+			}
+		}
+	}
+	candidate := ""
+	for _, v := range list {
+		if v.skip != nil || !v.numeric || v.axes() < 2 || v.name == opt.Y {
+			continue
+		}
+		if candidate != "" {
+			return "", fmt.Errorf("%s: no variable %q and several that could hold the observations; name one with --x: %s", path, "X", describe(list))
+		}
+		candidate = v.name
+	}
+	if candidate == "" {
+		return "", fmt.Errorf("%s: no array of observations in it; it has %s", path, describe(list))
+	}
+	return candidate, nil
+}
+
+// pickY finds the variable of the labels; empty when there is none.
+func pickY(path string, list []varInfo, opt OpenOptions, xName string) (string, error) {
+	if opt.Y != "" {
+		if opt.Y == xName {
+			return "", fmt.Errorf("%s: %q is asked for both as observations and as labels", path, opt.Y)
+		}
+		return opt.Y, nil
+	}
+	if opt.Labels != "" {
+		return "", nil
+	}
+	for _, name := range usualY {
+		for _, v := range list {
+			if v.name == name && v.name != xName && v.skip == nil && v.axes() <= 1 {
+				return name, nil
+			}
+		}
+	}
+	return "", nil
+}
+
+// describe lists variables with their shapes for a message.
+func describe(list []varInfo) string {
+	if len(list) == 0 {
+		return "no variables"
+	}
+	var parts []string
+	for _, v := range list {
+		var dims []string
+		for _, d := range v.shape {
+			dims = append(dims, fmt.Sprint(d))
+		}
+		parts = append(parts, fmt.Sprintf("%s (%s)", v.name, strings.Join(dims, "×")))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// npzVariables reads an npz archive.
+type npzVariables struct {
+	z     *npy.Zip
+	infos []varInfo
+}
+
+func (f *npzVariables) list() []varInfo { return f.infos }
+
+func (f *npzVariables) read(name string) (*Array, error) { return f.z.Read(name) }
+
+// openNpz lists the arrays of an npz archive.
+func openNpz(path string) (*npzVariables, error) {
+	z, err := npy.OpenZip(path)
+	if err != nil {
+		return nil, missing(path, err)
+	}
+	f := &npzVariables{z: z}
+	for _, name := range z.Names() {
+		v := varInfo{name: name}
+		m, err := z.Open(name)
+		if err != nil {
+			v.skip = err
+		} else {
+			v.shape, v.numeric = m.Shape, !m.Type.Text()
+			m.Close()
+		}
+		f.infos = append(f.infos, v)
+	}
+	return f, nil
+}
+
+func loadNpz(path string, opt OpenOptions) (*raw, error) {
+	f, err := openNpz(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.z.Close()
+	r, err := loadVariables(path, f, opt)
+	if err != nil && f.z.Has(archive.Manifest) {
+		err = fmt.Errorf("%w; it was written by rao and is a model or a statistics file, not data", err)
+	}
+	return r, err
+}
+
+func loadNpy(path string) (*raw, error) {
+	x, err := npy.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return &raw{source: path, x: x}, nil
+}
+
+// matVariables reads a MAT-file.
+type matVariables struct{ *matfile.File }
+
+func (f matVariables) list() []varInfo {
+	infos := make([]varInfo, len(f.Vars))
+	for i := range f.Vars {
+		v := &f.Vars[i]
+		infos[i] = varInfo{v.Name, v.Shape, v.Class != "char" && v.Class != "cell", v.Readable()}
+	}
+	return infos
+}
+
+func (f matVariables) read(name string) (*Array, error) { return f.Read(name) }
+
+func loadMat(path string, opt OpenOptions) (*raw, error) {
+	f, err := matfile.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return loadVariables(path, matVariables{f}, opt)
+}
+
+// exists reports whether a file is at path.
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

@@ -1,0 +1,129 @@
+package dataset
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// condition is one NAME=VALUE of OpenOptions.Where.
+type condition struct {
+	name, value string
+	number      float64
+	isNumber    bool
+}
+
+func parseWhere(where []string) ([]condition, error) {
+	var out []condition
+	for _, w := range where {
+		name, value, ok := strings.Cut(w, "=")
+		c := condition{name: strings.TrimSpace(name), value: strings.TrimSpace(strings.TrimPrefix(value, "="))}
+		if !ok || c.name == "" {
+			return nil, fmt.Errorf("condition %q: NAME=VALUE is needed, such as testIdx=0", w)
+		}
+		switch strings.ToLower(c.value) {
+		case "true":
+			c.number, c.isNumber = 1, true
+		case "false":
+			c.number, c.isNumber = 0, true
+		default:
+			v, err := strconv.ParseFloat(c.value, 64)
+			c.number, c.isNumber = v, err == nil
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+// holdsText reports whether a text value meets the condition: as text, or as a
+// number when both are numbers.
+func (c *condition) holdsText(s string) bool {
+	s = strings.TrimSpace(s)
+	if s == c.value {
+		return true
+	}
+	if !c.isNumber {
+		return false
+	}
+	switch strings.ToLower(s) {
+	case "true":
+		return c.number == 1
+	case "false":
+		return c.number == 0
+	}
+	v, err := strconv.ParseFloat(s, 64)
+	return err == nil && v == c.number
+}
+
+// holds reports whether element i of a meets the condition.
+func (c *condition) holds(a *Array, i int) bool {
+	if a.Numeric() {
+		return c.isNumber && a.Value(i) == c.number
+	}
+	return c.holdsText(a.Strings[i])
+}
+
+// pickRows returns the rows that meet all conditions, or nil without conditions.
+func pickRows(r *raw, n int, where []string) ([]int, error) {
+	conditions, err := parseWhere(where)
+	if err != nil || len(conditions) == 0 {
+		return nil, err
+	}
+	keep := make([]bool, n)
+	for i := range keep {
+		keep[i] = true
+	}
+	for _, c := range conditions {
+		a := r.vars[c.name]
+		switch {
+		case a == nil:
+			return nil, fmt.Errorf("%s: --where %s=%s: no variable %q%s", r.source, c.name, c.value, c.name, among(r.vars))
+		case a.Len() != n:
+			return nil, fmt.Errorf("%s: --where %s=%s: variable %q has %d values, there are %d observations", r.source, c.name, c.value, c.name, a.Len(), n)
+		}
+		any := false
+		for i := range keep {
+			keep[i] = keep[i] && c.holds(a, i)
+			any = any || keep[i]
+		}
+		if !any {
+			return nil, fmt.Errorf("%s: --where %s=%s: %w; %q has the values %s", r.source, c.name, c.value, errNoRows, c.name, someValues(a))
+		}
+	}
+	index := make([]int, 0, n)
+	for i, k := range keep {
+		if k {
+			index = append(index, i)
+		}
+	}
+	return index, nil
+}
+
+// among lists the variables of a file for a message.
+func among(vars map[string]*Array) string {
+	var names []string
+	for name := range vars {
+		names = append(names, name)
+	}
+	if len(names) == 0 {
+		return "; the data have no variables to pick rows by"
+	}
+	slices.Sort(names)
+	return "; there are " + strings.Join(names, ", ")
+}
+
+// someValues lists the first few distinct values of an array.
+func someValues(a *Array) string {
+	var seen []string
+	for i := range a.Len() {
+		if s := a.Text(i); !slices.Contains(seen, s) {
+			if len(seen) == 8 {
+				seen = append(seen, "…")
+				break
+			}
+			seen = append(seen, s)
+		}
+	}
+	return strings.Join(seen, ", ")
+}

@@ -1,0 +1,54 @@
+package ndarray
+
+import "io"
+
+// Stream reads the elements of one array in storage order, block by block.
+type Stream struct {
+	Elem   Elem
+	r      io.Reader
+	left   int
+	budget int64
+	buf    []byte
+}
+
+// NewStream reads n elements of type e from r. budget is explained at [Read].
+func NewStream(r io.Reader, e Elem, n int, budget int64) *Stream {
+	return &Stream{Elem: e, r: r, left: n, budget: budget}
+}
+
+// All reads the elements that are left to an array without name and shape.
+func (s *Stream) All() (*Array, error) {
+	n := s.left
+	s.left = 0
+	return Read(s.r, s.Elem, n, s.budget)
+}
+
+// Drain reads to the end of the input, where compressed formats keep a checksum.
+func (s *Stream) Drain() error {
+	_, err := io.Copy(io.Discard, s.r)
+	return err
+}
+
+// Float32 reads the next len(dst) elements of a Narrow type.
+func (s *Stream) Float32(dst []float32) error { return next(s, dst, s.Elem.DecodeFloat32) }
+
+// Float64 reads the next len(dst) elements of any numeric type.
+func (s *Stream) Float64(dst []float64) error { return next(s, dst, s.Elem.DecodeFloat64) }
+
+func next[T any](s *Stream, dst []T, decode func([]T, []byte)) error {
+	if len(dst) > s.left {
+		return ErrTruncated
+	}
+	if s.buf == nil {
+		s.buf = NewBuffer(s.Elem)
+	}
+	for len(dst) > 0 {
+		m, err := ReadChunk(s.r, s.Elem, s.buf, dst, decode)
+		if err != nil {
+			return err
+		}
+		dst = dst[m:]
+		s.left -= m
+	}
+	return nil
+}
