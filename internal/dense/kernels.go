@@ -1,0 +1,103 @@
+package dense
+
+import "unsafe"
+
+// exactDepth is the number of products that single precision sums before they
+// are added in double: 256·255² is below 2²⁴, so that sums of products of whole
+// numbers up to 255 are exact.
+const exactDepth = 256
+
+// kernels are the inner loops of the packed products, for one element type and
+// one instruction set. Matrices are cut into blocks of depth values of k, these
+// into panels: for every k, cols neighbouring elements, zero where the matrix has
+// ended. cols is a multiple of rows.
+type kernels[T float32 | float64] struct {
+	rows, cols int // of a tile of C
+	depth      int // largest k of a panel
+
+	// tile adds alpha A'B to the rows×cols tile C, whose row stride ldc is in
+	// bytes. a points to the tile's first row in a panel, b to the start of one.
+	tile func(k int, a, b *T, alpha float64, c *float64, ldc int)
+	// pack copies k rows of cols elements, stride elements apart, to a panel.
+	pack func(k int, src *T, stride int, dst *T)
+}
+
+// rowKernel adds A F to acc for a block of rows of A, read where they lie; lda,
+// the row stride, is in bytes. F and acc are packed to a multiple of the lane.
+type rowKernel func(k int, a *float64, lda int, f, acc *float64)
+
+// rowKernels are the inner loops of products with few columns.
+type rowKernels struct {
+	rows  int         // of A in a block
+	lane  int         // columns of a vector
+	add   []rowKernel // by the number of vectors, less one
+	widen func(n int, src *float32, dst *float64)
+}
+
+// The portable kernels: small tiles that a compiler keeps in registers.
+var (
+	portable64   = &kernels[float64]{rows: 2, cols: 4, depth: 256, tile: tilePortable[float64], pack: packPortable[float64]}
+	portable32   = &kernels[float32]{rows: 2, cols: 4, depth: exactDepth, tile: tilePortable[float32], pack: packPortable[float32]}
+	portableRows = &rowKernels{rows: 2, lane: 4, add: []rowKernel{rowsPortable}, widen: widenPortable}
+)
+
+func tilePortable[T float32 | float64](k int, a, b *T, alpha float64, c *float64, ldc int) {
+	var c00, c01, c02, c03, c10, c11, c12, c13 T
+	p, q := unsafe.Slice(a, 4*k-2), unsafe.Slice(b, 4*k)
+	for i := 0; i < 4*k; i += 4 {
+		u, v := p[i:i+2:i+2], q[i:i+4:i+4]
+		a0, a1, b0, b1, b2, b3 := u[0], u[1], v[0], v[1], v[2], v[3]
+		c00 += a0 * b0
+		c01 += a0 * b1
+		c02 += a0 * b2
+		c03 += a0 * b3
+		c10 += a1 * b0
+		c11 += a1 * b1
+		c12 += a1 * b2
+		c13 += a1 * b3
+	}
+	row := unsafe.Slice(c, ldc/8+4)
+	for i, x := range [...]T{c00, c01, c02, c03} {
+		row[i] += alpha * float64(x)
+	}
+	row = row[ldc/8:]
+	for i, x := range [...]T{c10, c11, c12, c13} {
+		row[i] += alpha * float64(x)
+	}
+}
+
+func packPortable[T float32 | float64](k int, src *T, stride int, dst *T) {
+	if k == 0 {
+		return
+	}
+	from, to := unsafe.Slice(src, (k-1)*stride+4), unsafe.Slice(dst, 4*k)
+	for i := range k {
+		copy(to[4*i:4*i+4], from[i*stride:])
+	}
+}
+
+func rowsPortable(k int, a *float64, lda int, f, acc *float64) {
+	stride := lda / 8
+	row, cols, sum := unsafe.Slice(a, stride+k), unsafe.Slice(f, 4*k), unsafe.Slice(acc, 8)
+	c00, c01, c02, c03, c10, c11, c12, c13 := sum[0], sum[1], sum[2], sum[3], sum[4], sum[5], sum[6], sum[7]
+	next := row[stride : stride+k]
+	for i, x := range row[:k] {
+		y, v := next[i], cols[4*i:4*i+4:4*i+4]
+		c00 += x * v[0]
+		c01 += x * v[1]
+		c02 += x * v[2]
+		c03 += x * v[3]
+		c10 += y * v[0]
+		c11 += y * v[1]
+		c12 += y * v[2]
+		c13 += y * v[3]
+	}
+	copy(sum, []float64{c00, c01, c02, c03, c10, c11, c12, c13})
+}
+
+func widenPortable(n int, src *float32, dst *float64) {
+	to := unsafe.Slice(dst, n)
+	for i, x := range unsafe.Slice(src, n) {
+		to[i] = float64(x)
+	}
+}

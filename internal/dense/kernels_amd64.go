@@ -1,0 +1,98 @@
+package dense
+
+import (
+	"unsafe"
+
+	"rao/internal/cpu"
+)
+
+//go:generate go run ./gen
+
+// kernels64 returns the double precision kernels of a path.
+func kernels64(path cpu.Path) *kernels[float64] {
+	switch path {
+	case cpu.AVX512:
+		return &kernels[float64]{rows: 8, cols: 24, depth: 256, tile: tile64AVX512, pack: packDouble(packAVX512)}
+	case cpu.AVX2:
+		return &kernels[float64]{rows: 4, cols: 12, depth: 256, tile: tile64AVX2, pack: packDouble(packAVX2)}
+	}
+	return portable64
+}
+
+// kernels32 returns the single precision kernels of a path.
+func kernels32(path cpu.Path) *kernels[float32] {
+	switch path {
+	case cpu.AVX512:
+		return &kernels[float32]{rows: 8, cols: 48, depth: exactDepth, tile: tile32AVX512, pack: packSingle(packAVX512)}
+	case cpu.AVX2:
+		return &kernels[float32]{rows: 4, cols: 24, depth: exactDepth, tile: tile32AVX2, pack: packSingle(packAVX2)}
+	}
+	return portable32
+}
+
+// rowKernelsOf returns the projection kernels of a path.
+func rowKernelsOf(path cpu.Path) *rowKernels {
+	switch path {
+	case cpu.AVX512:
+		return &rowKernels{rows: 8, lane: 8, add: []rowKernel{rows1AVX512, rows2AVX512, rows3AVX512}, widen: widenAVX512}
+	case cpu.AVX2:
+		return &rowKernels{rows: 4, lane: 4, add: []rowKernel{rows1AVX2, rows2AVX2, rows3AVX2}, widen: widenAVX2}
+	}
+	return portableRows
+}
+
+type packKernel func(k int, src unsafe.Pointer, stride int, dst unsafe.Pointer)
+
+func packDouble(f packKernel) func(k int, src *float64, stride int, dst *float64) {
+	return func(k int, src *float64, stride int, dst *float64) {
+		f(k, unsafe.Pointer(src), stride*8, unsafe.Pointer(dst))
+	}
+}
+
+func packSingle(f packKernel) func(k int, src *float32, stride int, dst *float32) {
+	return func(k int, src *float32, stride int, dst *float32) {
+		f(k, unsafe.Pointer(src), stride*4, unsafe.Pointer(dst))
+	}
+}
+
+//go:noescape
+func tile64AVX512(k int, a, b *float64, alpha float64, c *float64, ldc int)
+
+//go:noescape
+func tile64AVX2(k int, a, b *float64, alpha float64, c *float64, ldc int)
+
+//go:noescape
+func tile32AVX512(k int, a, b *float32, alpha float64, c *float64, ldc int)
+
+//go:noescape
+func tile32AVX2(k int, a, b *float32, alpha float64, c *float64, ldc int)
+
+//go:noescape
+func rows1AVX512(k int, a *float64, lda int, f, acc *float64)
+
+//go:noescape
+func rows2AVX512(k int, a *float64, lda int, f, acc *float64)
+
+//go:noescape
+func rows3AVX512(k int, a *float64, lda int, f, acc *float64)
+
+//go:noescape
+func rows1AVX2(k int, a *float64, lda int, f, acc *float64)
+
+//go:noescape
+func rows2AVX2(k int, a *float64, lda int, f, acc *float64)
+
+//go:noescape
+func rows3AVX2(k int, a *float64, lda int, f, acc *float64)
+
+//go:noescape
+func packAVX512(k int, src unsafe.Pointer, stride int, dst unsafe.Pointer)
+
+//go:noescape
+func packAVX2(k int, src unsafe.Pointer, stride int, dst unsafe.Pointer)
+
+//go:noescape
+func widenAVX512(n int, src *float32, dst *float64)
+
+//go:noescape
+func widenAVX2(n int, src *float32, dst *float64)

@@ -1,0 +1,9 @@
+//go:build !amd64
+
+package dense
+
+import "rao/internal/cpu"
+
+func kernels64(cpu.Path) *kernels[float64] { return portable64 }
+func kernels32(cpu.Path) *kernels[float32] { return portable32 }
+func rowKernelsOf(cpu.Path) *rowKernels    { return portableRows }

@@ -1,0 +1,85 @@
+package dense
+
+import (
+	"sync"
+
+	"rao/internal/par"
+)
+
+// view is a matrix seen with k along its rows: element (p, i) is at
+// data[p*ld+i], or at data[i*ld+p] when it is turned.
+type view[T float32 | float64] struct {
+	data   []T
+	ld     int
+	turned bool
+	n      int // number of i
+}
+
+// packPanels packs k values p from p0 on of the columns [lo,hi) of x: panel q
+// starts at dst[q*cols*k] and holds columns lo+q*cols and following.
+func packPanels[T float32 | float64](g *kernels[T], x view[T], lo, hi, p0, k int, dst []T) {
+	par.For(par.Chunks(hi-lo, g.cols), 4, func(_, q0, q1 int) {
+		for q := q0; q < q1; q++ {
+			packPanel(g, x, lo+q*g.cols, min(lo+(q+1)*g.cols, hi), p0, k, dst[q*g.cols*k:(q+1)*g.cols*k])
+		}
+	})
+}
+
+func packPanel[T float32 | float64](g *kernels[T], x view[T], lo, hi, p0, k int, dst []T) {
+	width := hi - lo
+	if x.turned {
+		if width < g.cols {
+			clear(dst)
+		}
+		for i := range width {
+			src := x.data[(lo+i)*x.ld+p0 : (lo+i)*x.ld+p0+k]
+			for p, v := range src {
+				dst[p*g.cols+i] = v
+			}
+		}
+		return
+	}
+	if width == g.cols {
+		g.pack(k, &x.data[p0*x.ld+lo], x.ld, &dst[0])
+		return
+	}
+	for p := range k {
+		row := dst[p*g.cols : (p+1)*g.cols]
+		copy(row, x.data[(p0+p)*x.ld+lo:(p0+p)*x.ld+hi])
+		clear(row[width:])
+	}
+}
+
+// scratch is memory that calls reuse.
+type scratch[T float32 | float64] struct {
+	panels []T
+	tiles  []float64 // one tile a worker
+}
+
+var (
+	pool64 = sync.Pool{New: func() any { return new(scratch[float64]) }}
+	pool32 = sync.Pool{New: func() any { return new(scratch[float32]) }}
+)
+
+func poolOf[T float32 | float64]() *sync.Pool {
+	var x any = *new(T)
+	if _, ok := x.(float64); ok {
+		return &pool64
+	}
+	return &pool32
+}
+
+// borrow returns scratch memory of at least the given sizes.
+func borrow[T float32 | float64](panels, tiles int) *scratch[T] {
+	s := poolOf[T]().Get().(*scratch[T])
+	if cap(s.panels) < panels {
+		s.panels = make([]T, panels)
+	}
+	if cap(s.tiles) < tiles {
+		s.tiles = make([]float64, tiles)
+	}
+	s.panels, s.tiles = s.panels[:panels], s.tiles[:tiles]
+	return s
+}
+
+func giveBack[T float32 | float64](s *scratch[T]) { poolOf[T]().Put(s) }

@@ -1,0 +1,122 @@
+package dense
+
+import (
+	"runtime"
+
+	"rao/internal/par"
+)
+
+// Sizes of the blocks that one goroutine works on at a time: as many panels of
+// columns as half a level-two cache holds, and rows that share them. 96 is a
+// multiple of every tile's rows and divides evenly into panels.
+const (
+	blockPanels = 8
+	blockRows   = 96
+	blockCols   = 3072 // columns packed at a time; a multiple of every panel's width
+)
+
+// target is the matrix that a product is added to.
+type target struct {
+	alpha float64
+	c     []float64
+	ldc   int
+	m, n  int
+	upper bool // only tiles that touch the upper triangle
+}
+
+// multiply adds alpha A'B to the columns [c0,c1) and rows [r0,r1) of C, from
+// their packed panels of k values each. Both ranges start at multiples of the
+// panel's width. Every tile is computed by one goroutine, so that the sums do
+// not depend on how many there are.
+func multiply[T float32 | float64](g *kernels[T], t *target, k, r0, r1, c0, c1 int, a, b []T, tiles []float64) {
+	groups, blocks := par.Chunks(c1-c0, blockPanels*g.cols), par.Chunks(r1-r0, blockRows)
+	par.For(groups*blocks, 1, func(worker, lo, hi int) {
+		tile := tiles[worker*g.rows*g.cols : (worker+1)*g.rows*g.cols]
+		for chunk := lo; chunk < hi; chunk++ {
+			group, block := chunk/blocks, chunk%blocks
+			j0, i0 := c0+group*blockPanels*g.cols, r0+block*blockRows
+			j1, i1 := min(j0+blockPanels*g.cols, c1), min(i0+blockRows, r1)
+			if t.upper && i0 >= j1 {
+				continue
+			}
+			for i := i0; i < i1; i += g.rows {
+				row := (i - r0) / g.cols * g.cols * k
+				row += (i - r0) % g.cols
+				for j := j0; j < j1; j += g.cols {
+					if t.upper && i >= j+g.cols {
+						continue
+					}
+					addTile(g, t, k, i, j, &a[row], &b[(j-c0)*k], tile)
+				}
+			}
+		}
+	})
+}
+
+// addTile adds one tile at row i and column j; tiles that overlap the edge of C
+// go through a buffer.
+func addTile[T float32 | float64](g *kernels[T], t *target, k, i, j int, a, b *T, tile []float64) {
+	if i+g.rows <= t.m && j+g.cols <= t.n {
+		g.tile(k, a, b, t.alpha, &t.c[i*t.ldc+j], t.ldc*8)
+		return
+	}
+	clear(tile)
+	g.tile(k, a, b, t.alpha, &tile[0], g.cols*8)
+	for r := range min(g.rows, t.m-i) {
+		dst := t.c[(i+r)*t.ldc+j : (i+r)*t.ldc+min(j+g.cols, t.n)]
+		for q, v := range tile[r*g.cols : r*g.cols+len(dst)] {
+			dst[q] += v
+		}
+	}
+}
+
+// tileSpace is the length of one tile for every worker there can be.
+func tileSpace[T float32 | float64](g *kernels[T]) int {
+	return runtime.GOMAXPROCS(0) * g.rows * g.cols
+}
+
+// roundUp returns n rounded up to a multiple of step.
+func roundUp(n, step int) int { return (n + step - 1) / step * step }
+
+// gemm adds alpha A'B to C, with k along the rows of both views.
+func gemm[T float32 | float64](g *kernels[T], k int, alpha float64, a, b view[T], c []float64, ldc int) {
+	if a.n == 0 || b.n == 0 || k == 0 || alpha == 0 {
+		return
+	}
+	t := &target{alpha: alpha, c: c, ldc: ldc, m: a.n, n: b.n}
+	depth := min(k, g.depth)
+	rows, cols := roundUp(min(a.n, blockCols), g.cols), roundUp(min(b.n, blockCols), g.cols)
+	s := borrow[T]((rows+cols)*depth, tileSpace(g))
+	defer giveBack(s)
+	for c0 := 0; c0 < b.n; c0 += blockCols {
+		c1 := min(c0+blockCols, b.n)
+		for p := 0; p < k; p += depth {
+			kb := min(depth, k-p)
+			right := s.panels[rows*depth:]
+			packPanels(g, b, c0, c1, p, kb, right)
+			for r0 := 0; r0 < a.n; r0 += blockCols {
+				r1 := min(r0+blockCols, a.n)
+				packPanels(g, a, r0, r1, p, kb, s.panels)
+				multiply(g, t, kb, r0, r1, c0, c1, s.panels, right, s.tiles)
+			}
+		}
+	}
+}
+
+// syrk adds alpha A'A to the upper triangle of C, n×n, A being k×n; what it
+// leaves in the lower triangle is of no use. A is packed once.
+func syrk[T float32 | float64](g *kernels[T], n, k int, alpha float64, a []T, lda int, c []float64, ldc int) {
+	if n == 0 || k == 0 || alpha == 0 {
+		return
+	}
+	t := &target{alpha: alpha, c: c, ldc: ldc, m: n, n: n, upper: true}
+	depth := min(k, g.depth)
+	x := view[T]{data: a, ld: lda, n: n}
+	s := borrow[T](roundUp(n, g.cols)*depth, tileSpace(g))
+	defer giveBack(s)
+	for p := 0; p < k; p += depth {
+		kb := min(depth, k-p)
+		packPanels(g, x, 0, n, p, kb, s.panels)
+		multiply(g, t, kb, 0, n, 0, n, s.panels, s.panels, s.tiles)
+	}
+}
