@@ -1,0 +1,55 @@
+package spd
+
+import (
+	"context"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/matfile"
+	"rao/internal/testkit"
+)
+
+// bciTrials returns the 576 covariance matrices of one subject of BCI Competition
+// IV 2a; the test is skipped when the external data are absent.
+func bciTrials(t testing.TB, subject string) *Stack {
+	t.Helper()
+	f, err := matfile.Open(testkit.External(t, "data", "bci-iv-2a", subject+".mat"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	p, err := f.Read("P")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Matrices run fastest in a column-major d×d×N array, and they are symmetric.
+	return StackOf(p.Shape[2], p.Shape[0], p.Float64)
+}
+
+// The reference times of pyRiemann 0.9 on the same trials are 2.3 s for all pairs
+// and 0.18 s for the mean, with one BLAS thread.
+func BenchmarkDistancesRiemann(b *testing.B) {
+	x := bciTrials(b, "A01")
+	var d mat.Dense
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := Distances(&d, Riemann, x, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkMeanRiemann(b *testing.B) {
+	x := bciTrials(b, "A01")
+	var passes int
+	b.ReportAllocs()
+	for b.Loop() {
+		_, rep, err := Mean(context.Background(), x, nil, Riemann, MeanOptions{Tol: 1e-9})
+		if err != nil {
+			b.Fatal(err)
+		}
+		passes = rep.Passes
+	}
+	b.ReportMetric(float64(passes), "passes")
+}

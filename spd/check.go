@@ -1,0 +1,382 @@
+package spd
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"rao/internal/eig"
+	"rao/internal/par"
+)
+
+// CheckOptions are the thresholds of [Check]. The zero value is a good default for
+// float64 data; for covariances that were stored as float32 set RankTol to 1e-6.
+type CheckOptions struct {
+	// RankTol: eigenvalues of magnitude at most RankTol times the largest count as
+	// zero. Default 1e-10; in (0, 1).
+	RankTol float64
+	// MaxCondition is the largest ratio of eigenvalues that is not reported.
+	// Default 1e8; above 1.
+	MaxCondition float64
+	// AsymmetryTol is the largest difference of mirrored entries, relative to the
+	// largest magnitude, that is not reported. Default 1e-8.
+	AsymmetryTol float64
+	// FlatTol: a channel whose variance is at most FlatTol times the median
+	// variance is flat. Default 1e-9.
+	FlatTol float64
+	// DuplicateTol: channels whose correlation is at least 1 − DuplicateTol in
+	// magnitude are duplicates. Default 1e-8.
+	DuplicateTol float64
+}
+
+func (o CheckOptions) filled() CheckOptions {
+	set := func(v *float64, d float64) {
+		if !(*v > 0) {
+			*v = d
+		}
+	}
+	set(&o.RankTol, 1e-10)
+	set(&o.MaxCondition, 1e8)
+	set(&o.AsymmetryTol, symmetryTolerance)
+	set(&o.FlatTol, 1e-9)
+	set(&o.DuplicateTol, 1e-8)
+	return o
+}
+
+// MatrixCheck is what [Check] found about one matrix. Eigenvalues are those of the
+// symmetric part without the channels that are not finite.
+type MatrixCheck struct {
+	Index            int
+	NaNChannels      []int    // channels with values that are not finite
+	FlatChannels     []int    // channels without variance
+	Duplicates       [][2]int // pairs of channels that are copies up to a factor
+	Asymmetry        float64  // largest difference to the mirror, relative
+	Rank             int      // eigenvalues that are not zero
+	Smallest         float64  // smallest eigenvalue
+	Largest          float64  // largest eigenvalue
+	Condition        float64  // Largest/Smallest, +Inf when not positive definite
+	AverageReference bool     // the sum over all channels is zero
+}
+
+// Diagnosis is the result of [Check].
+type Diagnosis struct {
+	Count, Dim int
+	Options    CheckOptions  // as used, defaults filled in
+	Matrices   []MatrixCheck // one per matrix
+
+	NaNChannels      []int    // not finite in at least one matrix
+	FlatChannels     []int    // flat in at least one matrix
+	Duplicates       [][2]int // duplicates in every matrix where both are usable
+	AverageReference bool     // every matrix has it
+	Asymmetric       int      // matrices beyond AsymmetryTol
+	Singular         int      // matrices with a rank below their usable channels
+	Indefinite       int      // matrices with a clearly negative eigenvalue
+	IllConditioned   int      // matrices of full rank beyond MaxCondition
+	MinRank          int      // smallest rank of a matrix
+	MaxCondition     float64  // largest condition of a matrix
+
+	pooled []float64 // sum of the matrices over their traces, NaN channels as zero
+}
+
+// Check examines every matrix: channels that are not finite, flat or duplicated,
+// asymmetry, rank with a relative tolerance, condition, and whether the channels
+// sum to zero, as they do in an EEG referenced to their average. It never fails on
+// what the matrices hold; it panics if the fields of x contradict each other.
+// [SuggestRepair] turns the result into a remedy.
+//
+// Cost: one eigenvalue decomposition a matrix, in parallel.
+func Check(x *Stack, opt CheckOptions) *Diagnosis {
+	if err := x.Validate(); err != nil {
+		panic("spd: " + err.Error())
+	}
+	opt = opt.filled()
+	d := &Diagnosis{Count: x.Count, Dim: x.Dim, Options: opt, Matrices: make([]MatrixCheck, x.Count)}
+	par.For(x.Count, 8, func(_, lo, hi int) {
+		for k := lo; k < hi; k++ {
+			d.Matrices[k] = checkMatrix(x.At(k), x.Dim, opt)
+			d.Matrices[k].Index = k
+		}
+	})
+	d.summarise()
+	d.pool(x)
+	return d
+}
+
+func checkMatrix(a []float64, n int, opt CheckOptions) MatrixCheck {
+	var m MatrixCheck
+	m.NaNChannels = notFinite(a, n)
+	usable := others(n, m.NaNChannels)
+	r := len(usable)
+	if r == 0 {
+		m.Smallest, m.Largest, m.Condition = math.NaN(), math.NaN(), math.Inf(1)
+		return m
+	}
+	b := principal(a, n, usable)
+	m.Asymmetry = asymmetry(b, r)
+	symmetrise(b, r)
+	m.FlatChannels, m.Duplicates = channelFaults(b, r, opt)
+	relabel(usable, m.FlatChannels, m.Duplicates)
+	largest, total := 0.0, 0.0
+	for _, v := range b {
+		largest = max(largest, math.Abs(v))
+	}
+	for i := range r {
+		row := 0.0
+		for _, v := range b[i*r : (i+1)*r] {
+			row += v
+		}
+		total = max(total, math.Abs(row))
+	}
+	m.AverageReference = r > 1 && largest > 0 && total <= opt.RankTol*float64(r)*largest
+	values := make([]float64, r)
+	if err := eig.Sym(values, b, r, false, make([]float64, eig.WorkLen(r))); err != nil {
+		m.Smallest, m.Largest, m.Condition = math.NaN(), math.NaN(), math.Inf(1)
+		return m
+	}
+	m.Smallest, m.Largest = values[0], values[r-1]
+	scale := max(math.Abs(values[0]), math.Abs(values[r-1]))
+	for _, v := range values {
+		if math.Abs(v) > opt.RankTol*scale {
+			m.Rank++
+		}
+	}
+	m.Condition = math.Inf(1)
+	if values[0] > 0 {
+		m.Condition = values[r-1] / values[0]
+	}
+	return m
+}
+
+// notFinite returns the fewest channels, picked greedily, without which the matrix
+// is finite.
+func notFinite(a []float64, n int) []int {
+	bad := make([]int, n)
+	for i := range n {
+		for j := range n {
+			if v := a[i*n+j] + a[j*n+i]; v-v != 0 {
+				bad[i]++
+			}
+		}
+	}
+	var out []int
+	for {
+		worst := 0
+		for i, b := range bad {
+			if b > bad[worst] {
+				worst = i
+			}
+		}
+		if bad[worst] == 0 {
+			slices.Sort(out)
+			return out
+		}
+		out = append(out, worst)
+		bad[worst] = 0
+		for i := range n {
+			if v := a[i*n+worst] + a[worst*n+i]; v-v != 0 && bad[i] > 0 {
+				bad[i]--
+			}
+		}
+	}
+}
+
+// others returns the channels 0..n-1 that are not in out, which is sorted.
+func others(n int, out []int) []int {
+	keep := make([]int, 0, n)
+	for i := range n {
+		if _, found := slices.BinarySearch(out, i); !found {
+			keep = append(keep, i)
+		}
+	}
+	return keep
+}
+
+// principal copies the rows and columns keep of a.
+func principal(a []float64, n int, keep []int) []float64 {
+	r := len(keep)
+	b := make([]float64, r*r)
+	for i, p := range keep {
+		for j, q := range keep {
+			b[i*r+j] = a[p*n+q]
+		}
+	}
+	return b
+}
+
+func asymmetry(a []float64, n int) float64 {
+	largest, diff := 0.0, 0.0
+	for i := range n {
+		for j := range n {
+			largest = max(largest, math.Abs(a[i*n+j]))
+			diff = max(diff, math.Abs(a[i*n+j]-a[j*n+i]))
+		}
+	}
+	if largest == 0 {
+		return 0
+	}
+	return diff / largest
+}
+
+// channelFaults finds flat channels and pairs of duplicated ones.
+func channelFaults(a []float64, n int, opt CheckOptions) (flat []int, twins [][2]int) {
+	variances := make([]float64, n)
+	for i := range n {
+		variances[i] = a[i*n+i]
+	}
+	slices.Sort(variances)
+	typical := variances[n/2]
+	for i := range n {
+		if math.Abs(a[i*n+i]) <= opt.FlatTol*typical {
+			flat = append(flat, i)
+		}
+	}
+	for i := range n {
+		for j := i + 1; j < n; j++ {
+			vi, vj := a[i*n+i], a[j*n+j]
+			if vi > opt.FlatTol*typical && vj > opt.FlatTol*typical &&
+				math.Abs(a[i*n+j]) >= (1-opt.DuplicateTol)*math.Sqrt(vi)*math.Sqrt(vj) {
+				twins = append(twins, [2]int{i, j})
+			}
+		}
+	}
+	return flat, twins
+}
+
+// relabel turns indices into the usable channels into channel numbers.
+func relabel(usable, flat []int, twins [][2]int) {
+	for i := range flat {
+		flat[i] = usable[flat[i]]
+	}
+	for i := range twins {
+		twins[i] = [2]int{usable[twins[i][0]], usable[twins[i][1]]}
+	}
+}
+
+func (d *Diagnosis) summarise() {
+	nan, flat := map[int]bool{}, map[int]bool{}
+	twins := map[[2]int]int{}
+	d.MinRank, d.AverageReference = d.Dim, d.Count > 0
+	for i := range d.Matrices {
+		m := &d.Matrices[i]
+		for _, c := range m.NaNChannels {
+			nan[c] = true
+		}
+		for _, c := range m.FlatChannels {
+			flat[c] = true
+		}
+		for _, p := range m.Duplicates {
+			twins[p]++
+		}
+		usable := d.Dim - len(m.NaNChannels)
+		d.AverageReference = d.AverageReference && m.AverageReference
+		d.MinRank = min(d.MinRank, m.Rank)
+		d.MaxCondition = max(d.MaxCondition, m.Condition)
+		if m.Asymmetry > d.Options.AsymmetryTol {
+			d.Asymmetric++
+		}
+		switch {
+		case m.Smallest < -d.Options.RankTol*m.Largest:
+			d.Indefinite++
+		case m.Rank < usable || usable == 0:
+			d.Singular++
+		case !(m.Condition <= d.Options.MaxCondition):
+			d.IllConditioned++
+		}
+	}
+	for c := range d.Dim {
+		if nan[c] {
+			d.NaNChannels = append(d.NaNChannels, c)
+		}
+		if flat[c] {
+			d.FlatChannels = append(d.FlatChannels, c)
+		}
+	}
+	for i := range d.Dim {
+		for j := i + 1; j < d.Dim; j++ {
+			p := [2]int{i, j}
+			if twins[p] > 0 && twins[p] == d.usablePairs(p) {
+				d.Duplicates = append(d.Duplicates, p)
+			}
+		}
+	}
+}
+
+// usablePairs counts the matrices in which both channels are finite and not flat.
+func (d *Diagnosis) usablePairs(p [2]int) int {
+	n := 0
+	for i := range d.Matrices {
+		m := &d.Matrices[i]
+		bad := slices.Contains(m.NaNChannels, p[0]) || slices.Contains(m.NaNChannels, p[1]) ||
+			slices.Contains(m.FlatChannels, p[0]) || slices.Contains(m.FlatChannels, p[1])
+		if !bad {
+			n++
+		}
+	}
+	return n
+}
+
+// pool sums the matrices, each over its trace: its null space is what they share.
+func (d *Diagnosis) pool(x *Stack) {
+	n := x.Dim
+	d.pooled = make([]float64, n*n)
+	for k := range x.Count {
+		a := x.At(k)
+		usable := others(n, d.Matrices[k].NaNChannels)
+		trace := 0.0
+		for _, i := range usable {
+			trace += a[i*n+i]
+		}
+		if !(trace > 0) {
+			continue
+		}
+		for _, i := range usable {
+			for _, j := range usable {
+				d.pooled[i*n+j] += (a[i*n+j] + a[j*n+i]) / (2 * trace)
+			}
+		}
+	}
+}
+
+// Healthy reports whether nothing was found.
+func (d *Diagnosis) Healthy() bool { return len(d.Findings()) == 0 }
+
+// Findings returns one line for everything that is wrong, and nothing for healthy
+// matrices.
+func (d *Diagnosis) Findings() []string {
+	var out []string
+	add := func(bad bool, format string, args ...any) {
+		if bad {
+			out = append(out, fmt.Sprintf(format, args...))
+		}
+	}
+	add(len(d.NaNChannels) > 0, "channels %s have values that are not finite", list(d.NaNChannels))
+	add(len(d.FlatChannels) > 0, "channels %s are flat", list(d.FlatChannels))
+	for _, p := range d.Duplicates {
+		add(true, "channels %d and %d are copies of each other up to a factor", p[0], p[1])
+	}
+	add(d.AverageReference, "the channels sum to zero in every matrix: the data were referenced to their average, which costs one rank")
+	add(d.Asymmetric > 0, "%d of %d matrices are not symmetric", d.Asymmetric, d.Count)
+	add(d.Indefinite > 0, "%d of %d matrices have negative eigenvalues: they are not covariances", d.Indefinite, d.Count)
+	add(d.Singular > 0, "%d of %d matrices are singular, the smallest rank is %d of %d", d.Singular, d.Count, d.MinRank, d.Dim)
+	add(d.IllConditioned > 0, "%d of %d matrices have a condition above %.3g, the largest %.3g", d.IllConditioned, d.Count, d.Options.MaxCondition, d.MaxCondition)
+	return out
+}
+
+// String returns the findings, one a line.
+func (d *Diagnosis) String() string {
+	head := fmt.Sprintf("%d matrices of order %d", d.Count, d.Dim)
+	found := d.Findings()
+	if len(found) == 0 {
+		return head + ": symmetric and positive definite, largest condition " + fmt.Sprintf("%.3g", d.MaxCondition)
+	}
+	return head + ":\n" + strings.Join(found, "\n")
+}
+
+func list(v []int) string {
+	s := make([]string, len(v))
+	for i, c := range v {
+		s[i] = fmt.Sprint(c)
+	}
+	return strings.Join(s, ", ")
+}

@@ -1,0 +1,227 @@
+package spd
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/testkit"
+)
+
+func applyRepair(t *testing.T, r *Repair, x *Stack) *Stack {
+	t.Helper()
+	if err := r.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	y, err := r.Apply(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return y
+}
+
+// averaged references every matrix to the average of its channels.
+func averaged(x *Stack) *Stack {
+	n := x.Dim
+	p := make([]float64, n*n)
+	for i := range n {
+		for j := range n {
+			p[i*n+j] = -1 / float64(n)
+		}
+		p[i*n+i]++
+	}
+	return congruent(x, p)
+}
+
+func TestCheckOfHealthyMatrices(t *testing.T) {
+	d := Check(randomSPD(rand.New(rand.NewPCG(1, 3)), 30, 6), CheckOptions{})
+	if !d.Healthy() || d.MinRank != 6 || d.AverageReference || !strings.Contains(d.String(), "symmetric and positive definite") {
+		t.Errorf("healthy matrices: %v", d)
+	}
+	r, err := SuggestRepair(d)
+	if r != nil || err != nil {
+		t.Errorf("repair %v, %v for healthy matrices", r, err)
+	}
+	x := NewStack(1, 2)
+	if y, _ := r.Apply(x); y != x {
+		t.Error("a nil repair does not return its input")
+	}
+}
+
+func TestAverageReferenceIsFoundAndProjectedAway(t *testing.T) {
+	x := averaged(randomSPD(rand.New(rand.NewPCG(2, 3)), 30, 6))
+	d := Check(x, CheckOptions{})
+	if !d.AverageReference || d.Singular != 30 || d.MinRank != 5 || d.Matrices[4].Rank != 5 || !math.IsInf(d.MaxCondition, 1) && d.MaxCondition < 1e10 {
+		t.Fatalf("average reference: %v", d)
+	}
+	r, err := SuggestRepair(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.String() != "project:5" || r.OutDim() != 5 {
+		t.Fatalf("suggested %v", r)
+	}
+	y := applyRepair(t, r, x)
+	if again := Check(y, CheckOptions{}); !again.Healthy() {
+		t.Errorf("after the repair: %v", again)
+	}
+	// Projection keeps the eigenvalues that are not zero, so the distances of the
+	// matrices within the subspace do not depend on the basis.
+	whole, part := distances(t, Euclid, x, nil), distances(t, Euclid, y, nil)
+	testkit.Close(t, "Euclidean distances in the subspace", part, whole, 1e-10)
+}
+
+func TestFaultyChannelsAreFoundAndDropped(t *testing.T) {
+	n := 7
+	x := randomSPD(rand.New(rand.NewPCG(3, 3)), 20, n)
+	for k := range x.Count {
+		a := x.At(k)
+		for i := range n {
+			a[5*n+i] = 2 * a[1*n+i] // channel 5 is twice channel 1
+		}
+		for i := range n {
+			a[i*n+5] = 2 * a[i*n+1]
+		}
+		if k == 3 {
+			for i := range n {
+				a[2*n+i], a[i*n+2] = 0, 0
+			}
+		}
+		if k == 8 {
+			for i := range n {
+				a[6*n+i], a[i*n+6] = math.NaN(), math.NaN()
+			}
+		}
+	}
+	d := Check(x, CheckOptions{})
+	if !slices.Equal(d.NaNChannels, []int{6}) || !slices.Equal(d.FlatChannels, []int{2}) || !slices.Equal(d.Duplicates, [][2]int{{1, 5}}) {
+		t.Fatalf("%v", d)
+	}
+	if m := d.Matrices[8]; !slices.Equal(m.NaNChannels, []int{6}) || m.Rank != 5 {
+		t.Errorf("matrix 8: %+v", m)
+	}
+	for _, want := range []string{"channels 6 have values that are not finite", "channels 2 are flat", "channels 1 and 5 are copies"} {
+		if !strings.Contains(d.String(), want) {
+			t.Errorf("%q does not say %q", d.String(), want)
+		}
+	}
+	r, err := SuggestRepair(d)
+	if err != nil || r.String() != "drop:2,5,6" {
+		t.Fatalf("suggested %v, %v", r, err)
+	}
+	if again := Check(applyRepair(t, r, x), CheckOptions{}); !again.Healthy() {
+		t.Errorf("after the repair: %v", again)
+	}
+}
+
+// Short trials have fewer samples than channels: each matrix is singular, but no
+// null space is shared.
+func TestShortTrialsAreShrunk(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 3))
+	n := 6
+	x := NewStack(10, n)
+	for k := range x.Count {
+		for range 4 {
+			v := make([]float64, n)
+			for i := range v {
+				v[i] = rng.NormFloat64()
+			}
+			for i := range n {
+				axpy(v[i], v, x.At(k)[i*n:(i+1)*n])
+			}
+		}
+	}
+	d := Check(x, CheckOptions{})
+	r, err := SuggestRepair(d)
+	if err != nil || d.MinRank != 4 || d.Singular != 10 || r.String() != "shrink:0.01" {
+		t.Fatalf("%v; suggested %v, %v", d, r, err)
+	}
+	y := applyRepair(t, r, x)
+	if again := Check(y, CheckOptions{}); !again.Healthy() {
+		t.Errorf("after the repair: %v", again)
+	}
+	testkit.Close(t, "shrinkage keeps the trace", traces(y), traces(x), 1e-12)
+}
+
+func TestIndefiniteAndAsymmetricMatrices(t *testing.T) {
+	x := randomSPD(rand.New(rand.NewPCG(5, 3)), 12, 4)
+	x.At(2)[0] -= 500
+	x.At(7)[1] += 0.3
+	d := Check(x, CheckOptions{})
+	if d.Indefinite != 1 || d.Asymmetric != 1 || !(d.Matrices[2].Smallest < 0) {
+		t.Fatalf("%v", d)
+	}
+	r, err := SuggestRepair(d)
+	if err != nil || r.String() != "symmetrise+floor:1e-06" {
+		t.Fatalf("suggested %v, %v", r, err)
+	}
+	y := applyRepair(t, r, x)
+	if again := Check(y, CheckOptions{}); !again.Healthy() {
+		t.Errorf("after the repair: %v", again)
+	}
+	testkit.Close(t, "a sound matrix is not touched", y.At(0), x.At(0), 1e-12)
+}
+
+func TestParseRepair(t *testing.T) {
+	x := averaged(randomSPD(rand.New(rand.NewPCG(6, 3)), 10, 6))
+	d := Check(x, CheckOptions{})
+	for text, want := range map[string]string{
+		"auto":                           "project:5",
+		"drop:0":                         "drop:0",
+		"drop:1,4+shrink:0.2+floor:0.01": "drop:1,4+shrink:0.2+floor:0.01",
+		"project":                        "project:5",
+		"shrink":                         "shrink:0.01",
+	} {
+		r, err := ParseRepair(text, d)
+		if err != nil || r.String() != want {
+			t.Errorf("%q: %v, %v, want %q", text, r, err, want)
+		}
+	}
+	if r, err := ParseRepair("none", d); r != nil || err != nil {
+		t.Errorf("none: %v, %v", r, err)
+	}
+	for text, want := range map[string]string{
+		"drop:9":             "channel 9 does not exist",
+		"drop:x":             `"x" is not a channel number`,
+		"drop:0,1,2,3,4,5":   "all 6 channels",
+		"shrink:2":           "between 0 and 1",
+		"mend":               `unknown repair "mend"`,
+		"project+floor:-0.1": "between 0 and 1",
+	} {
+		_, err := ParseRepair(text, d)
+		wants(t, err, want)
+	}
+}
+
+func TestRepairRefusesWhatItCannotMend(t *testing.T) {
+	r, err := DropChannels(4, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = r.Apply(NewStack(1, 5))
+	wants(t, err, "order 5", "order 4")
+	x := randomSPD(rand.New(rand.NewPCG(7, 3)), 3, 4)
+	x.At(1)[15] = math.NaN()
+	_, err = r.Apply(x)
+	wants(t, err, "matrix 1", "row 3, column 3")
+	for _, bad := range []*Repair{
+		{}, {Dim: 3, Keep: []int{2, 1}}, {Dim: 3, Keep: []int{3}}, {Dim: 3, Keep: []int{}}, {Dim: 3, Shrink: 2}, {Dim: 3, Floor: math.NaN()},
+		{Dim: 3, Basis: mat.NewDense(2, 2, nil)},
+	} {
+		if bad.Validate() == nil {
+			t.Errorf("%+v passes", bad)
+		}
+	}
+	for k := range x.Count {
+		for i := range x.At(k) {
+			x.At(k)[i] = math.NaN()
+		}
+	}
+	d := Check(x, CheckOptions{})
+	_, err = SuggestRepair(d)
+	wants(t, err, "every channel is flat or not finite")
+}

@@ -1,0 +1,197 @@
+package spd
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+)
+
+// wants fails unless err is not nil and holds every part.
+func wants(t *testing.T, err error, parts ...string) {
+	t.Helper()
+	if err == nil {
+		t.Fatalf("no error, want one with %q", parts)
+	}
+	for _, p := range parts {
+		if !strings.Contains(err.Error(), p) {
+			t.Errorf("error %q does not say %q", err, p)
+		}
+	}
+}
+
+// operations are all that take a stack of SPD matrices.
+func operations(x *Stack, ref []float64) map[string]func() error {
+	var d mat.Dense
+	ctx := context.Background()
+	ops := map[string]func() error{
+		"Log":            func() error { return Log(new(Stack), x) },
+		"Sqrt":           func() error { return Sqrt(new(Stack), x) },
+		"TangentVectors": func() error { return TangentVectors(new(mat.Dense), x, ref) },
+		"LogVectors":     func() error { return LogVectors(new(mat.Dense), x) },
+		"KernelAt":       func() error { return KernelAt(new(mat.Dense), Riemann, x, nil, ref) },
+	}
+	for _, m := range Metrics() {
+		if m == "euclid" {
+			continue // takes any symmetric matrix
+		}
+		ops["Distances "+m] = func() error { d.Reset(); return Distances(&d, Metric(m), x, nil) }
+		if m != "wasserstein" { // singular matrices are fine on one side
+			ops["Distances to one "+m] = func() error {
+				d.Reset()
+				return Distances(&d, Metric(m), x, StackOf(1, x.Dim, ref))
+			}
+			ops["Mean "+m] = func() error { _, _, err := Mean(ctx, x, nil, Metric(m), MeanOptions{}); return err }
+		}
+	}
+	for _, m := range []Metric{Riemann, LogEuclid, LogChol} {
+		ops["LogMap "+string(m)] = func() error { return LogMap(new(Stack), m, x, ref) }
+	}
+	return ops
+}
+
+func TestErrorsNameTheMatrixAndTheRemedy(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	n := 4
+	ref := randomSPD(rng, 1, n).Data
+	spoil := func(f func(a []float64)) *Stack {
+		x := randomSPD(rng, 40, n)
+		f(x.At(17))
+		return x
+	}
+	cases := []struct {
+		name string
+		x    *Stack
+		want []string
+	}{
+		{"indefinite", spoil(func(a []float64) { a[5] -= 1000 }), []string{"matrix 17 is not positive definite: smallest eigenvalue -", "rao check"}},
+		{"singular", spoil(func(a []float64) {
+			for i := range n { // channel 3 becomes a copy of channel 0
+				a[3*n+i] = a[i]
+			}
+			for i := range n {
+				a[i*n+3] = a[i*n]
+			}
+		}), []string{"matrix 17 is not positive definite", "repair"}},
+		{"not finite", spoil(func(a []float64) { a[9], a[6] = math.NaN(), math.NaN() }), []string{"matrix 17", "not finite", "row 1, column 2"}},
+		{"infinite", spoil(func(a []float64) { a[10] = math.Inf(1) }), []string{"matrix 17", "not finite", "row 2, column 2"}},
+		{"not symmetric", spoil(func(a []float64) { a[4] += 0.5 }), []string{"matrix 17 is not symmetric", "row 1, column 0", "(A+A')/2"}},
+	}
+	for _, c := range cases {
+		for name, op := range operations(c.x, ref) {
+			t.Run(c.name+"/"+name, func(t *testing.T) {
+				err := op()
+				wants(t, err, c.want...)
+				var e *MatrixError
+				if !errors.As(err, &e) || e.Index != 17 {
+					t.Errorf("error %v is not a MatrixError for matrix 17", err)
+				}
+			})
+		}
+	}
+}
+
+func TestErrorsOfOtherInput(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 2))
+	x, y := randomSPD(rng, 3, 4), randomSPD(rng, 3, 5)
+	ctx := context.Background()
+	var d mat.Dense
+	wants(t, Distances(&d, Riemann, x, y), "order 4 against", "order 5")
+	wants(t, Distances(&d, Riemann, nil, nil), "no matrix given")
+	wants(t, Distances(&d, Riemann, &Stack{Dim: 3, Stride: 9}, nil), "empty")
+	wants(t, Distances(&d, Riemann, &Stack{Count: 2, Dim: 3, Stride: 9, Data: make([]float64, 9)}, nil), "need 18")
+	wants(t, Distances(&d, "rieman", x, nil), `unknown metric "rieman"`, "riemann")
+	_, err := LookupMetric("logeuclidean")
+	wants(t, err, "did you mean logeuclid")
+	_, err = Geodesic(LogDet, x.At(0), x.At(1), 0.5, 4)
+	wants(t, err, `metric "logdet" has no geodesic`, "riemann, logeuclid")
+	wants(t, GaussianKernel(&d, Riemann, x, nil, 1), "positive definite", "logeuclid")
+	wants(t, GaussianKernel(&d, LogEuclid, x, nil, -1), "gamma -1")
+	wants(t, KernelAt(&d, LogEuclid, x, nil, x.At(0)), "takes no reference")
+	_, _, err = Mean(ctx, x, []float64{1, 2}, Riemann, MeanOptions{})
+	wants(t, err, "2 weights for 3 matrices")
+	_, _, err = Mean(ctx, x, []float64{1, -2, 1}, Riemann, MeanOptions{})
+	wants(t, err, "weight 1 is -2")
+	_, _, err = Mean(ctx, x, []float64{0, 0, 0}, Riemann, MeanOptions{})
+	wants(t, err, "sum to 0")
+	_, _, err = Mean(ctx, x, nil, Riemann, MeanOptions{Tol: -1})
+	wants(t, err, "tolerance -1")
+	_, _, err = Mean(ctx, x, nil, Riemann, MeanOptions{MaxIter: -1})
+	wants(t, err, "iteration limit -1")
+	_, err = Distance(LogEuclid, x.At(0), make([]float64, 16), 4)
+	wants(t, err, "second matrix is not positive definite: smallest eigenvalue 0")
+	bad := mat.NewDense(1, 3, []float64{1, math.NaN(), 0})
+	wants(t, UntangentVectors(new(Stack), bad, []float64{1, 0, 0, 1}), "tangent vector 0", "column 1")
+}
+
+func TestMeanThatDoesNotConvergeIsUsable(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 2))
+	x := randomSPD(rng, 20, 5)
+	for _, m := range []Metric{Riemann, Wasserstein, LogDet} {
+		mean, rep, err := Mean(context.Background(), x, nil, m, MeanOptions{MaxIter: 2})
+		if !rao.IsNotConverged(err) || rep.Status != rao.MaxIterations || rep.Iterations != 2 {
+			t.Fatalf("%s: error %v, report %+v", m, err, rep)
+		}
+		if _, err := Distance(Riemann, mean, x.At(0), 5); err != nil {
+			t.Errorf("%s: the matrix beside the error is not SPD: %v", m, err)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		mean, rep, err = Mean(ctx, x, nil, m, MeanOptions{})
+		if !rao.IsNotConverged(err) || rep.Status != rao.Cancelled || len(mean) != 25 {
+			t.Errorf("%s cancelled: error %v, report %+v", m, err, rep)
+		}
+	}
+}
+
+// Widely spread matrices need the safe step: the mean of scalars on a line has a
+// closed form.
+func TestMeanOfWidelySpreadMatrices(t *testing.T) {
+	n := 3
+	x := NewStack(6, n)
+	want := 0.0
+	for k := range x.Count {
+		e := float64(7*k - 20)
+		want += e / 6
+		for i := range n {
+			x.At(k)[i*n+i] = math.Exp(e * float64(i) / 2)
+		}
+	}
+	m, rep, err := Mean(context.Background(), x, nil, Riemann, MeanOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		if got := math.Log(m[i*n+i]); math.Abs(got-want*float64(i)/2) > 1e-8 {
+			t.Errorf("diagonal %d: log %g, want %g (%d iterations)", i, got, want*float64(i)/2, rep.Iterations)
+		}
+	}
+}
+
+func TestShapesPanic(t *testing.T) {
+	x := randomSPD(rand.New(rand.NewPCG(4, 2)), 3, 4)
+	for name, f := range map[string]func(){
+		"dst of Distances": func() { _ = Distances(mat.NewDense(2, 2, nil), Riemann, x, nil) },
+		"dst of Log":       func() { _ = Log(NewStack(1, 4), x) },
+		"reference":        func() { _ = TangentVectors(new(mat.Dense), x, make([]float64, 9)) },
+		"Distance":         func() { _, _ = Distance(Riemann, x.At(0), make([]float64, 3), 4) },
+		"StackOf":          func() { StackOf(2, 3, make([]float64, 17)) },
+		"At":               func() { x.At(3) },
+		"tangent length":   func() { _ = UntangentVectors(new(Stack), mat.NewDense(1, 4, nil), make([]float64, 4)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if recover() == nil {
+					t.Error("no panic")
+				}
+			}()
+			f()
+		})
+	}
+}

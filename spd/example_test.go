@@ -1,0 +1,59 @@
+package spd_test
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/spd"
+)
+
+func ExampleMean() {
+	// Two diagonal matrices: the Riemannian mean is the geometric mean.
+	x := spd.StackOf(2, 2, []float64{
+		1, 0, 0, 4,
+		9, 0, 0, 1,
+	})
+	mean, report, err := spd.Mean(context.Background(), x, nil, spd.Riemann, spd.MeanOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.3f %v\n", mean, report.Status)
+	// Output: [3.000 0.000 0.000 2.000] converged
+}
+
+func ExampleDistances() {
+	x := spd.StackOf(2, 2, []float64{
+		1, 0, 0, 1,
+		2, 1, 1, 2,
+	})
+	var d mat.Dense
+	if err := spd.Distances(&d, spd.Riemann, x, nil); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.4f\n", mat.Formatted(&d))
+	// Output:
+	// ⎡0.0000  1.0986⎤
+	// ⎣1.0986  0.0000⎦
+}
+
+func ExampleCheck() {
+	// Three channels referenced to their average.
+	x := spd.StackOf(1, 3, []float64{
+		2, -1, -1,
+		-1, 2, -1,
+		-1, -1, 2,
+	})
+	diagnosis := spd.Check(x, spd.CheckOptions{})
+	fmt.Println(diagnosis)
+	repair, _ := spd.SuggestRepair(diagnosis)
+	fmt.Println("repair:", repair)
+	// Output:
+	// 1 matrices of order 3:
+	// the channels sum to zero in every matrix: the data were referenced to their average, which costs one rank
+	// 1 of 1 matrices are singular, the smallest rank is 2 of 3
+	// repair: project:2
+}

@@ -1,0 +1,505 @@
+package spd
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/testkit"
+)
+
+// randomSPD returns count matrices of order n with eigenvalues over a few
+// decades.
+func randomSPD(rng *rand.Rand, count, n int) *Stack {
+	x := NewStack(count, n)
+	for k := range count {
+		g := randomSquare(rng, n)
+		for i := range n {
+			s := math.Exp(0.6 * rng.NormFloat64())
+			for j := range n {
+				g[j*n+i] *= s
+			}
+		}
+		a := x.At(k)
+		for i := range n {
+			for j := range i + 1 {
+				v := 0.0
+				for p := range n {
+					v += g[i*n+p] * g[j*n+p]
+				}
+				if i == j {
+					v += 0.1
+				}
+				a[i*n+j], a[j*n+i] = v, v
+			}
+		}
+	}
+	return x
+}
+
+func randomSquare(rng *rand.Rand, n int) []float64 {
+	g := make([]float64, n*n)
+	for i := range g {
+		g[i] = rng.NormFloat64()
+	}
+	return g
+}
+
+// congruent returns W X W' for every matrix.
+func congruent(x *Stack, w []float64) *Stack {
+	var out Stack
+	if err := congruences(&out, x, w); err != nil {
+		panic(err)
+	}
+	return &out
+}
+
+func inverted(t *testing.T, x *Stack) *Stack {
+	t.Helper()
+	var out Stack
+	if err := Pow(&out, x, -1); err != nil {
+		t.Fatal(err)
+	}
+	return &out
+}
+
+func scaled(x *Stack, c float64) *Stack {
+	out := x.Select(iota0(x.Count))
+	for i := range out.Data {
+		out.Data[i] *= c
+	}
+	return out
+}
+
+func iota0(n int) []int {
+	v := make([]int, n)
+	for i := range v {
+		v[i] = i
+	}
+	return v
+}
+
+func distances(t *testing.T, m Metric, x, y *Stack) []float64 {
+	t.Helper()
+	var d mat.Dense
+	if err := Distances(&d, m, x, y); err != nil {
+		t.Fatalf("%s: %v", m, err)
+	}
+	return d.RawMatrix().Data
+}
+
+func meanOf(t *testing.T, m Metric, x *Stack, w []float64) []float64 {
+	t.Helper()
+	v, _, err := Mean(context.Background(), x, w, m, MeanOptions{Tol: 1e-11, MaxIter: 2000})
+	if err != nil {
+		t.Fatalf("%s: %v", m, err)
+	}
+	return v
+}
+
+// orthogonal returns a random rotation.
+func orthogonal(rng *rand.Rand, n int) []float64 {
+	var qr mat.QR
+	qr.Factorize(mat.NewDense(n, n, randomSquare(rng, n)))
+	var q mat.Dense
+	qr.QTo(&q)
+	return q.RawMatrix().Data
+}
+
+var orders = []int{1, 2, 5, 9, 22}
+
+// What each metric's distance does not change under.
+var invariance = []struct {
+	metric                          Metric
+	congruence, inversion, rotation bool
+	scale                           float64 // d(cA, cB) = c^scale d(A, B); NaN: no such law
+}{
+	{Riemann, true, true, true, 0},
+	{LogEuclid, false, true, true, 0},
+	{Euclid, false, false, true, 1},
+	{Wasserstein, false, false, true, 0.5},
+	{KullbackSym, true, true, true, 0},
+	{LogDet, true, true, true, 0},
+	{Chol, false, false, false, 0.5},
+	{LogChol, false, false, false, math.NaN()},
+	{Harmonic, false, false, true, -1},
+}
+
+func TestDistanceInvariances(t *testing.T) {
+	if len(invariance) != len(Metrics()) {
+		t.Fatal("a metric is missing from the table")
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, n := range orders {
+		x := randomSPD(rng, 7, n)
+		w, q := randomSquare(rng, n), orthogonal(rng, n)
+		for i := range n {
+			w[i*n+i] += 3
+		}
+		for _, c := range invariance {
+			name := fmt.Sprintf("%s n=%d", c.metric, n)
+			d := distances(t, c.metric, x, nil)
+			if c.congruence {
+				testkit.Close(t, name+" under congruence", distances(t, c.metric, congruent(x, w), nil), d, 1e-8)
+			} else if n > 1 {
+				if e := distances(t, c.metric, congruent(x, w), nil); math.Abs(e[1]-d[1]) < 1e-6*d[1] {
+					t.Errorf("%s does not change under congruence, the table says it does", name)
+				}
+			}
+			if c.inversion {
+				testkit.Close(t, name+" under inversion", distances(t, c.metric, inverted(t, x), nil), d, 1e-8)
+			}
+			if c.rotation {
+				testkit.Close(t, name+" under rotation", distances(t, c.metric, congruent(x, q), nil), d, 1e-8)
+			}
+			if !math.IsNaN(c.scale) {
+				f := math.Pow(3, c.scale)
+				want := slices.Clone(d)
+				for i := range want {
+					want[i] *= f
+				}
+				testkit.Close(t, name+" under scaling", distances(t, c.metric, scaled(x, 3), nil), want, 1e-8)
+			}
+			order := rng.Perm(x.Count)
+			p := distances(t, c.metric, x.Select(order), nil)
+			for i, a := range order {
+				for j, b := range order {
+					testkit.Close(t, name+" under permutation", []float64{p[i*x.Count+j]}, []float64{d[a*x.Count+b]}, 1e-10)
+				}
+			}
+		}
+	}
+}
+
+func TestTriangleInequality(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 1))
+	for _, n := range orders {
+		x := randomSPD(rng, 8, n)
+		for _, m := range Metrics() {
+			if Metric(m) == KullbackSym {
+				continue // a divergence
+			}
+			d := distances(t, Metric(m), x, nil)
+			for i := range 8 {
+				for j := range 8 {
+					for k := range 8 {
+						if d[i*8+j] > d[i*8+k]+d[k*8+j]+1e-9 {
+							t.Fatalf("%s n=%d: d(%d,%d) > d(%d,%d) + d(%d,%d)", m, n, i, j, i, k, k, j)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestMeanLaws(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	for _, n := range orders {
+		x := randomSPD(rng, 9, n)
+		w := make([]float64, 9)
+		for i := range w {
+			w[i] = rng.Float64()
+		}
+		mix := randomSquare(rng, n)
+		for i := range n {
+			mix[i*n+i] += 3
+		}
+		for _, c := range invariance {
+			name := fmt.Sprintf("%s n=%d mean", c.metric, n)
+			m := meanOf(t, c.metric, x, w)
+			if c.congruence {
+				want := congruent(StackOf(1, n, m), mix).Data
+				testkit.Close(t, name+" moves with congruence", meanOf(t, c.metric, congruent(x, mix), w), want, 1e-7)
+			}
+			if c.inversion && c.metric != LogDet {
+				testkit.Close(t, name+" of inverses", meanOf(t, c.metric, inverted(t, x), w), inverted(t, StackOf(1, n, m)).Data, 1e-7)
+			}
+			testkit.Close(t, name+" scales", meanOf(t, c.metric, scaled(x, 5), w), scaled(StackOf(1, n, m), 5).Data, 1e-7)
+			order := rng.Perm(9)
+			pw := make([]float64, 9)
+			for i, k := range order {
+				pw[i] = w[k]
+			}
+			testkit.Close(t, name+" under permutation", meanOf(t, c.metric, x.Select(order), pw), m, 1e-7)
+			// A matrix given twice counts as one with twice the weight.
+			twice := append(iota0(9), 4)
+			ww := append(slices.Clone(w), w[4])
+			w4 := slices.Clone(w)
+			w4[4] *= 2
+			testkit.Close(t, name+" with a repeated matrix", meanOf(t, c.metric, x.Select(twice), ww), meanOf(t, c.metric, x, w4), 1e-7)
+			testkit.Close(t, name+" of one matrix", meanOf(t, c.metric, x.Select([]int{2}), nil), x.At(2), 1e-8)
+			testkit.Close(t, name+" is weighted to one matrix", meanOf(t, c.metric, x, []float64{0, 0, 1, 0, 0, 0, 0, 0, 0}), x.At(2), 1e-7)
+		}
+	}
+}
+
+func TestGeodesicLaws(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 1))
+	for _, n := range orders {
+		x := randomSPD(rng, 2, n)
+		a, b := x.At(0), x.At(1)
+		for _, m := range []Metric{Riemann, LogEuclid, Euclid, Wasserstein, Chol, LogChol, Harmonic} {
+			at := func(s float64) []float64 {
+				v, err := Geodesic(m, a, b, s, n)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return v
+			}
+			name := fmt.Sprintf("%s n=%d geodesic", m, n)
+			testkit.Close(t, name+" starts at the first matrix", at(0), a, 1e-9)
+			testkit.Close(t, name+" ends at the second", at(1), b, 1e-9)
+			back, err := Geodesic(m, b, a, 0.7, n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			testkit.Close(t, name+" runs back", back, at(0.3), 1e-8)
+			testkit.Close(t, name+" midpoint is the mean of two", meanOf(t, m, x, nil), at(0.5), 1e-7)
+			d := func(u, v []float64) float64 {
+				r, err := Distance(m, u, v, n)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return r
+			}
+			whole := d(a, b)
+			testkit.Close(t, name+" has constant speed",
+				[]float64{d(a, at(0.25)), d(at(0.25), at(0.8)), d(at(0.8), b)},
+				[]float64{0.25 * whole, 0.55 * whole, 0.2 * whole}, 1e-7)
+		}
+	}
+}
+
+func TestMapsLaws(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 1))
+	for _, n := range orders {
+		x := randomSPD(rng, 6, n)
+		ref := randomSPD(rng, 1, n).Data
+		for _, m := range mapMetrics {
+			name := fmt.Sprintf("%s n=%d", m, n)
+			var v, back, small, short Stack
+			if err := LogMap(&v, m, x, ref); err != nil {
+				t.Fatal(err)
+			}
+			if err := ExpMap(&back, m, &v, ref); err != nil {
+				t.Fatal(err)
+			}
+			testkit.Close(t, name+": exp of log", back.Data, x.Data, 1e-8)
+			// The exponential map of s·V is the geodesic at s.
+			short = *scaled(&v, 0.4)
+			if err := ExpMap(&small, m, &short, ref); err != nil {
+				t.Fatal(err)
+			}
+			for k := range x.Count {
+				g, err := Geodesic(m, ref, x.At(k), 0.4, n)
+				if err != nil {
+					t.Fatal(err)
+				}
+				testkit.Close(t, name+": exp map runs along the geodesic", small.At(k), g, 1e-7)
+			}
+			// In place gives the same.
+			in := x.Select(iota0(x.Count))
+			if err := LogMap(in, m, in, ref); err != nil {
+				t.Fatal(err)
+			}
+			testkit.Close(t, name+": in place", in.Data, v.Data, 1e-14)
+		}
+	}
+}
+
+func TestTangentVectorsLaws(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 1))
+	for _, n := range orders {
+		x := randomSPD(rng, 12, n)
+		ref := randomSPD(rng, 1, n)
+		var v mat.Dense
+		if err := TangentVectors(&v, x, ref.Data); err != nil {
+			t.Fatal(err)
+		}
+		d := distances(t, Riemann, ref, x)
+		for k := range x.Count {
+			testkit.Close(t, "norm of the tangent vector is the distance", []float64{norm(v.RawRowView(k))}, d[k:k+1], 1e-9)
+		}
+		var back Stack
+		if err := UntangentVectors(&back, &v, ref.Data); err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, "untangent of tangent", back.Data, x.Data, 1e-8)
+		if err := TangentVectors(&v, x, meanOf(t, Riemann, x, nil)); err != nil {
+			t.Fatal(err)
+		}
+		sum := make([]float64, TangentDim(n))
+		for k := range x.Count {
+			axpy(1, v.RawRowView(k), sum)
+		}
+		if norm(sum) > 1e-10*mat.Norm(&v, 2) {
+			t.Errorf("n=%d: tangent vectors at the mean sum to %g", n, norm(sum))
+		}
+	}
+}
+
+func TestTransportKeepsInnerProducts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 1))
+	for _, n := range orders {
+		ab := randomSPD(rng, 2, n)
+		v := NewStack(4, n)
+		for k := range v.Count {
+			copy(v.At(k), randomSquare(rng, n))
+			symmetrise(v.At(k), n)
+		}
+		var moved, back Stack
+		if err := Transport(&moved, v, ab.At(0), ab.At(1)); err != nil {
+			t.Fatal(err)
+		}
+		inner := func(s *Stack, ref []float64) []float64 {
+			w, err := whiteners(StackOf(1, n, ref), "matrix")
+			if err != nil {
+				t.Fatal(err)
+			}
+			u := congruent(s, w)
+			var g []float64
+			for i := range s.Count {
+				for j := range s.Count {
+					g = append(g, dot(u.At(i), u.At(j)))
+				}
+			}
+			return g
+		}
+		testkit.Close(t, "inner products", inner(&moved, ab.At(1)), inner(v, ab.At(0)), 1e-7)
+		if err := Transport(&back, &moved, ab.At(1), ab.At(0)); err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, "there and back", back.Data, v.Data, 1e-7)
+		// The tangent of the geodesic stays its tangent: log_A(B) goes to −log_B(A).
+		var toB, toA Stack
+		if err := LogMap(&toB, Riemann, StackOf(1, n, ab.At(1)), ab.At(0)); err != nil {
+			t.Fatal(err)
+		}
+		if err := LogMap(&toA, Riemann, StackOf(1, n, ab.At(0)), ab.At(1)); err != nil {
+			t.Fatal(err)
+		}
+		if err := Transport(&toB, &toB, ab.At(0), ab.At(1)); err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, "tangent of the geodesic", toB.Data, scaled(&toA, -1).Data, 1e-7)
+	}
+}
+
+func TestFunctionsOfMatrices(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 1))
+	for _, n := range []int{1, 3, 22, 40} {
+		x := randomSPD(rng, 5, n)
+		var l, e, s, ss, i, p Stack
+		for _, err := range []error{Log(&l, x), Exp(&e, &l), Sqrt(&s, x), Pow(&ss, &s, 2), InvSqrt(&i, x), Pow(&p, x, -0.5)} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		testkit.Close(t, "exp log", e.Data, x.Data, 1e-9)
+		testkit.Close(t, "sqrt squared", ss.Data, x.Data, 1e-9)
+		testkit.Close(t, "inverse root", i.Data, p.Data, 1e-9)
+	}
+}
+
+func TestRecenterMovesTheMean(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 1))
+	n := 6
+	x, to := randomSPD(rng, 20, n), randomSPD(rng, 1, n).Data
+	m := meanOf(t, Riemann, x, nil)
+	var atOne, atTo Stack
+	if err := Recenter(&atOne, x, m, nil); err != nil {
+		t.Fatal(err)
+	}
+	one := make([]float64, n*n)
+	for i := range n {
+		one[i*n+i] = 1
+	}
+	testkit.Close(t, "mean after recentring", meanOf(t, Riemann, &atOne, nil), one, 1e-8)
+	if err := Recenter(&atTo, x, m, to); err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "mean after recentring to a point", meanOf(t, Riemann, &atTo, nil), to, 1e-8)
+	testkit.Close(t, "distances stay", distances(t, Riemann, &atTo, nil), distances(t, Riemann, x, nil), 1e-8)
+}
+
+func TestKernelsArePositive(t *testing.T) {
+	rng := rand.New(rand.NewPCG(10, 1))
+	x := randomSPD(rng, 15, 4)
+	for _, m := range []Metric{LogEuclid, Euclid, Chol, LogChol, Harmonic} {
+		var k mat.Dense
+		if err := GaussianKernel(&k, m, x, nil, 0.3); err != nil {
+			t.Fatal(err)
+		}
+		sp, err := decompose(k.RawMatrix().Data, 15, "kernel", false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sp.vals[0] < -1e-12 {
+			t.Errorf("%s: smallest eigenvalue of the Gaussian kernel is %g", m, sp.vals[0])
+		}
+		if k.At(3, 3) != 1 {
+			t.Errorf("%s: k(x,x) = %g", m, k.At(3, 3))
+		}
+	}
+}
+
+// The same bits come out for any number of workers.
+func TestResultsDoNotDependOnWorkers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 1))
+	x := randomSPD(rng, 300, 7)
+	run := func() []float64 {
+		var out []float64
+		for _, m := range Metrics() {
+			out = append(out, distances(t, Metric(m), x.Select(iota0(70)), nil)...)
+			out = append(out, distances(t, Metric(m), x, x.Select([]int{5, 7, 9}))...)
+			v, _, err := Mean(context.Background(), x, nil, Metric(m), MeanOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, v...)
+		}
+		var v mat.Dense
+		if err := TangentVectors(&v, x, x.At(0)); err != nil {
+			t.Fatal(err)
+		}
+		return append(out, v.RawMatrix().Data...)
+	}
+	old := runtime.GOMAXPROCS(1)
+	defer runtime.GOMAXPROCS(old)
+	want := run()
+	for _, procs := range []int{2, 8} {
+		runtime.GOMAXPROCS(procs)
+		if !slices.Equal(run(), want) {
+			t.Errorf("results differ with %d workers", procs)
+		}
+	}
+}
+
+// A stack with a stride larger than a matrix, NaN between, gives the same.
+func TestStrideIsHonoured(t *testing.T) {
+	rng := rand.New(rand.NewPCG(12, 1))
+	n := 5
+	x := randomSPD(rng, 30, n)
+	wide := &Stack{Count: 30, Dim: n, Stride: n*n + 3, Data: make([]float64, 30*(n*n+3))}
+	for i := range wide.Data {
+		wide.Data[i] = math.NaN()
+	}
+	for k := range 30 {
+		copy(wide.At(k), x.At(k))
+	}
+	for _, m := range Metrics() {
+		if !slices.Equal(distances(t, Metric(m), x, nil), distances(t, Metric(m), wide, nil)) {
+			t.Errorf("%s: distances of a stack with a stride differ", m)
+		}
+		if !slices.Equal(meanOf(t, Metric(m), x, nil), meanOf(t, Metric(m), wide, nil)) {
+			t.Errorf("%s: mean of a stack with a stride differs", m)
+		}
+	}
+}

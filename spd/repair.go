@@ -1,0 +1,355 @@
+package spd
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/par"
+)
+
+// Repair turns matrices that are not SPD into SPD matrices. Its steps run in the
+// order of the fields, each only when its field is set. It is made from training
+// data, kept with the model, and applied to every later matrix, so that all go
+// through the same change.
+type Repair struct {
+	// Dim is the order of the matrices it takes.
+	Dim int
+	// Symmetrise replaces A by (A+A')/2.
+	Symmetrise bool
+	// Keep are the channels that stay, ascending; nil keeps all.
+	Keep []int
+	// Basis has orthonormal columns that span the common subspace; A becomes
+	// Basis' A Basis. Rows are the kept channels. nil projects nothing.
+	Basis *mat.Dense
+	// Shrink replaces A by (1−s)A + s (tr A/n) I, s in [0, 1].
+	Shrink float64
+	// Floor lifts eigenvalues to at least Floor times the largest, in [0, 1).
+	Floor float64
+}
+
+// DropChannels returns the repair that leaves channels out. The error names a
+// channel that does not exist.
+func DropChannels(dim int, channels ...int) (*Repair, error) {
+	out := slices.Clone(channels)
+	slices.Sort(out)
+	out = slices.Compact(out)
+	for _, c := range out {
+		if c < 0 || c >= dim {
+			return nil, fmt.Errorf("drop: channel %d does not exist, the matrices have channels 0 to %d", c, dim-1)
+		}
+	}
+	if len(out) >= dim {
+		return nil, fmt.Errorf("drop: all %d channels would go", dim)
+	}
+	return &Repair{Dim: dim, Keep: others(dim, out)}, nil
+}
+
+// ProjectCommon returns the repair that projects on the subspace which the
+// examined matrices span together: what an average reference or an interpolated
+// channel needs. It is nil when they span everything.
+func ProjectCommon(d *Diagnosis) *Repair {
+	r := &Repair{Dim: d.Dim}
+	r.project(d)
+	if r.Basis == nil {
+		return nil
+	}
+	return r
+}
+
+// project sets Basis to the range of the pooled matrix over the kept channels.
+func (r *Repair) project(d *Diagnosis) {
+	keep := r.Keep
+	if keep == nil {
+		keep = others(d.Dim, nil)
+	}
+	k := len(keep)
+	sp, err := decompose(principal(d.pooled, d.Dim, keep), k, "pooled matrix", false)
+	if err != nil || !(sp.vals[k-1] > 0) {
+		return
+	}
+	drop := 0
+	for drop < k && sp.vals[drop] <= d.Options.RankTol*sp.vals[k-1] {
+		drop++
+	}
+	if drop == 0 {
+		return
+	}
+	r.Basis = mat.NewDense(k, k-drop, nil)
+	for i := range k {
+		for j := drop; j < k; j++ {
+			r.Basis.Set(i, j-drop, sp.vecs[i*k+j])
+		}
+	}
+}
+
+// Amounts that SuggestRepair chooses.
+const (
+	suggestedShrink = 0.01
+	suggestedFloor  = 1e-6
+)
+
+// SuggestRepair returns a repair for what the diagnosis found, nil when nothing is
+// wrong: channels that are not finite, flat, or copies of an earlier one are
+// dropped; a null space that all matrices share (average reference) is projected
+// away; matrices that are singular by themselves (fewer samples than channels),
+// or ill-conditioned, are shrunk by 0.01; negative eigenvalues are floored at 1e-6
+// of the largest. The error says that no channel would be left.
+func SuggestRepair(d *Diagnosis) (*Repair, error) {
+	if d.Healthy() {
+		return nil, nil
+	}
+	r := &Repair{Dim: d.Dim, Symmetrise: d.Asymmetric > 0}
+	drop := slices.Concat(d.NaNChannels, d.FlatChannels)
+	for _, p := range d.Duplicates {
+		if !slices.Contains(drop, p[0]) {
+			drop = append(drop, p[1])
+		}
+	}
+	if len(drop) > 0 {
+		cut, err := DropChannels(d.Dim, drop...)
+		if err != nil {
+			return nil, errors.New("every channel is flat or not finite in some matrix: leave the worst matrices out and check again")
+		}
+		r.Keep = cut.Keep
+	}
+	r.project(d)
+	span := r.OutDim()
+	for i := range d.Matrices {
+		m := &d.Matrices[i]
+		switch {
+		case m.Smallest < -d.Options.RankTol*m.Largest:
+			r.Floor = suggestedFloor
+		case m.Rank < span:
+			r.Shrink = suggestedShrink
+		case m.Rank == d.Dim && !(m.Condition <= d.Options.MaxCondition):
+			r.Shrink = suggestedShrink
+		}
+	}
+	return r, nil
+}
+
+// ParseRepair reads a repair as users write it: "auto", "none", or steps joined by
+// "+" out of drop:3,5 (channels), project, shrink:0.01 and floor:1e-6. The
+// diagnosis gives the order and the common subspace. "none", and "auto" for healthy
+// matrices, give nil.
+func ParseRepair(text string, d *Diagnosis) (*Repair, error) {
+	switch text {
+	case "", "none":
+		return nil, nil
+	case "auto":
+		return SuggestRepair(d)
+	}
+	r := &Repair{Dim: d.Dim, Symmetrise: d.Asymmetric > 0}
+	project := false
+	for _, step := range strings.Split(text, "+") {
+		name, arg, _ := strings.Cut(step, ":")
+		var err error
+		switch name {
+		case "drop":
+			err = r.parseDrop(arg)
+		case "project":
+			project = true
+		case "shrink":
+			r.Shrink, err = parseAmount(name, arg, suggestedShrink)
+		case "floor":
+			r.Floor, err = parseAmount(name, arg, suggestedFloor)
+		default:
+			err = fmt.Errorf("unknown repair %q; known: auto, none, drop:CHANNELS, project, shrink:AMOUNT, floor:AMOUNT, joined by +", name)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if project {
+		r.project(d)
+	}
+	return r, nil
+}
+
+func (r *Repair) parseDrop(arg string) error {
+	var channels []int
+	for _, c := range strings.Split(arg, ",") {
+		v, err := strconv.Atoi(strings.TrimSpace(c))
+		if err != nil {
+			return fmt.Errorf("drop: %q is not a channel number; write drop:3,5", c)
+		}
+		channels = append(channels, v)
+	}
+	cut, err := DropChannels(r.Dim, channels...)
+	if err == nil {
+		r.Keep = cut.Keep
+	}
+	return err
+}
+
+func parseAmount(name, arg string, otherwise float64) (float64, error) {
+	if arg == "" {
+		return otherwise, nil
+	}
+	v, err := strconv.ParseFloat(arg, 64)
+	if err != nil || !(v > 0 && v < 1) {
+		return 0, fmt.Errorf("%s: %q is not a number between 0 and 1; write %s:%g", name, arg, name, otherwise)
+	}
+	return v, nil
+}
+
+// OutDim returns the order of the matrices that come out.
+func (r *Repair) OutDim() int {
+	if r.Basis != nil {
+		_, c := r.Basis.Dims()
+		return c
+	}
+	if r.Keep != nil {
+		return len(r.Keep)
+	}
+	return r.Dim
+}
+
+// String returns the steps as [ParseRepair] writes them, with the rank of a
+// projection.
+func (r *Repair) String() string {
+	var steps []string
+	if r.Symmetrise {
+		steps = append(steps, "symmetrise")
+	}
+	if r.Keep != nil {
+		steps = append(steps, "drop:"+strings.ReplaceAll(list(others(r.Dim, r.Keep)), " ", ""))
+	}
+	if r.Basis != nil {
+		steps = append(steps, fmt.Sprintf("project:%d", r.OutDim()))
+	}
+	if r.Shrink > 0 {
+		steps = append(steps, fmt.Sprintf("shrink:%g", r.Shrink))
+	}
+	if r.Floor > 0 {
+		steps = append(steps, fmt.Sprintf("floor:%g", r.Floor))
+	}
+	if len(steps) == 0 {
+		return "none"
+	}
+	return strings.Join(steps, "+")
+}
+
+// Validate returns an error if the fields contradict each other.
+func (r *Repair) Validate() error {
+	if r.Dim < 1 {
+		return fmt.Errorf("repair for matrices of order %d", r.Dim)
+	}
+	last := -1
+	for _, c := range r.Keep {
+		if c <= last || c >= r.Dim {
+			return fmt.Errorf("repair keeps channel %d: channels must ascend within 0 to %d", c, r.Dim-1)
+		}
+		last = c
+	}
+	kept := r.Dim
+	if r.Keep != nil {
+		kept = len(r.Keep)
+	}
+	if kept == 0 {
+		return errors.New("repair keeps no channel")
+	}
+	if r.Basis != nil {
+		rows, cols := r.Basis.Dims()
+		if rows != kept || cols < 1 || cols > kept {
+			return fmt.Errorf("repair projects with a %d×%d basis, %d channels are kept", rows, cols, kept)
+		}
+		for i := range rows {
+			for j := range cols {
+				if v := r.Basis.At(i, j); v-v != 0 {
+					return fmt.Errorf("repair has a basis value that is not finite at row %d, column %d", i, j)
+				}
+			}
+		}
+	}
+	if !(r.Shrink >= 0 && r.Shrink <= 1) || !(r.Floor >= 0 && r.Floor < 1) {
+		return fmt.Errorf("repair with shrink %g and floor %g: both belong in [0, 1)", r.Shrink, r.Floor)
+	}
+	return nil
+}
+
+// Apply returns the repaired matrices as a new stack; x is not written. A nil
+// Repair returns x itself. Errors name a matrix of another order, or one that is
+// still not finite in a kept channel.
+func (r *Repair) Apply(x *Stack) (*Stack, error) {
+	if r == nil {
+		return x, nil
+	}
+	if err := x.Validate(); err != nil {
+		return nil, err
+	}
+	if x.Dim != r.Dim {
+		return nil, fmt.Errorf("matrices of order %d, the repair was made for order %d: use the channels of the training data", x.Dim, r.Dim)
+	}
+	out := NewStack(x.Count, r.OutDim())
+	errs := make([]error, x.Count)
+	par.For(x.Count, 8, func(_, lo, hi int) {
+		for k := lo; k < hi; k++ {
+			errs[k] = r.one(out.At(k), x.At(k), k)
+		}
+	})
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// one repairs matrix number k.
+func (r *Repair) one(dst, a []float64, k int) error {
+	keep := r.Keep
+	if keep == nil {
+		keep = others(r.Dim, nil)
+	}
+	n := len(keep)
+	b := principal(a, r.Dim, keep)
+	for p, v := range b {
+		if v-v != 0 {
+			return &MatrixError{Role: "matrix", Index: k, Problem: NotFinite, Row: keep[p/n], Col: keep[p%n], Value: v}
+		}
+	}
+	if r.Symmetrise {
+		symmetrise(b, n)
+	}
+	if r.Basis != nil {
+		var t, p mat.Dense
+		t.Mul(mat.NewDense(n, n, b), r.Basis)
+		p.Mul(r.Basis.T(), &t)
+		b = p.RawMatrix().Data
+		_, n = r.Basis.Dims()
+		symmetrise(b, n)
+	}
+	if r.Shrink > 0 {
+		trace := 0.0
+		for i := range n {
+			trace += b[i*n+i]
+		}
+		for p := range b {
+			b[p] *= 1 - r.Shrink
+		}
+		for i := range n {
+			b[i*n+i] += r.Shrink * trace / float64(n)
+		}
+	}
+	if r.Floor > 0 {
+		sp, err := decompose(b, n, "matrix", false)
+		if err != nil {
+			var e *MatrixError
+			if errors.As(err, &e) {
+				e.Index = k
+			}
+			return err
+		}
+		least := r.Floor * math.Abs(sp.vals[n-1])
+		b = sp.function(func(v float64) float64 { return max(v, least) })
+	}
+	copy(dst, b)
+	return nil
+}
