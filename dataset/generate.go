@@ -1,0 +1,73 @@
+package dataset
+
+import (
+	"fmt"
+
+	"rao/gaussian"
+	"rao/internal/suggest"
+)
+
+// GenerateOptions say how much data to make. Zero values are the defaults.
+type GenerateOptions struct {
+	PerClass int    // observations a class; 0 means the set's own number
+	Seed     uint64 // of the random numbers; 0 is a seed like any other
+}
+
+// generator makes a set by name.
+type generator struct {
+	info     Info
+	perClass int // by default
+	make     func(perClass int, seed uint64) (*Data, error)
+}
+
+func generators() []generator {
+	gaussians := func(name, what string, stats func() *gaussian.Statistics) generator {
+		return generator{Info{Name: name, Description: what}, 1000,
+			func(perClass int, seed uint64) (*Data, error) { return Sample(stats(), perClass, seed) }}
+	}
+	list := []generator{
+		gaussians("toy1", "toy problem 1 of the SQFA paper: three classes in 6 dimensions, a pair each for SQFA, LDA and PCA", ToyOne),
+		gaussians("toy1-shifted", "toy problem 1 with larger means in dimensions 3-4, which SQFA then takes", ToyOneShifted),
+		gaussians("toy2", "toy problem 2 of the SQFA paper: three classes in 4 dimensions, a pair each for SQFA and smSQFA", ToyTwo),
+		gaussians("toy-distance", "distance toy of the SQFA paper: turned covariances, small in dimensions 1-2 and large in 3-4", ToyDistance),
+	}
+	for i := range list {
+		list[i].info.Kind, list[i].info.Here = "generated", true
+		list[i].info.Licence, list[i].info.Obtain = "as the program", "rao dataset make "+list[i].info.Name
+	}
+	return list
+}
+
+// generated describes the sets that Generate makes.
+func generated() []Info {
+	var out []Info
+	for _, g := range generators() {
+		out = append(out, g.info)
+	}
+	return out
+}
+
+// Generate makes the set of this name; [List] has the names, of kind "generated".
+func Generate(name string, opt GenerateOptions) (*Data, error) {
+	if opt.PerClass < 0 {
+		return nil, fmt.Errorf("%d observations a class: at least 1 is needed", opt.PerClass)
+	}
+	var names []string
+	for _, g := range generators() {
+		if g.info.Name != name {
+			names = append(names, g.info.Name)
+			continue
+		}
+		perClass := opt.PerClass
+		if perClass == 0 {
+			perClass = g.perClass
+		}
+		d, err := g.make(perClass, opt.Seed)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		d.Source = name
+		return d, nil
+	}
+	return nil, suggest.Unknown("generated data set", name, names)
+}

@@ -1,0 +1,79 @@
+package dataset
+
+import (
+	"archive/zip"
+	"fmt"
+	"io"
+
+	"rao/internal/archive"
+	"rao/internal/npy"
+	"rao/spd"
+)
+
+// WriteFile writes d to an npz file that numpy loads and [Open] reads: X (N×n, or
+// N×d×d for matrices) and, when there are labels, y with the class names as text, or
+// as whole numbers when all of them are. The file appears whole or not at all.
+func WriteFile(path string, d *Data) error {
+	arrays, err := arraysOf(d)
+	if err != nil {
+		return err
+	}
+	return archive.WriteFile(path, func(w io.Writer) error {
+		z := zip.NewWriter(w)
+		for i := range arrays {
+			e, err := z.CreateHeader(&zip.FileHeader{Name: arrays[i].Name + ".npy", Method: zip.Store})
+			if err != nil {
+				return err
+			}
+			if err := npy.Write(e, &arrays[i]); err != nil {
+				return err
+			}
+		}
+		return z.Close()
+	})
+}
+
+func arraysOf(d *Data) ([]Array, error) {
+	var x Array
+	switch {
+	case d.Stack != nil:
+		x = stackArray(d.Stack)
+	case d.X != nil:
+		x = Array{Shape: []int{d.X.rows, d.X.cols}, Float64: d.X.f64, Float32: d.X.f32}
+	default:
+		return nil, fmt.Errorf("%s: no observations to write", d.Source)
+	}
+	x.Name = "X"
+	arrays := []Array{x}
+	if d.Labels == nil {
+		return arrays, nil
+	}
+	y := Array{Name: "y", Shape: []int{len(d.Labels)}}
+	if numbers, ok := wholeNumbers(d.Classes); ok {
+		y.Int64 = make([]int64, len(d.Labels))
+		for i, l := range d.Labels {
+			y.Int64[i] = numbers[l]
+		}
+	} else {
+		y.Strings = make([]string, len(d.Labels))
+		for i, l := range d.Labels {
+			y.Strings[i] = d.Classes[l]
+		}
+	}
+	return append(arrays, y), nil
+}
+
+func stackArray(s *spd.Stack) Array {
+	return Array{Shape: []int{s.Count, s.Dim, s.Dim}, Float64: s.Contiguous()}
+}
+
+// wholeNumbers returns the names as numbers if each is one in its usual form.
+func wholeNumbers(names []string) ([]int64, bool) {
+	out := make([]int64, len(names))
+	for i, s := range names {
+		if n, err := fmt.Sscan(s, &out[i]); n != 1 || err != nil || fmt.Sprint(out[i]) != s {
+			return nil, false
+		}
+	}
+	return out, true
+}
