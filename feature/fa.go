@@ -1,0 +1,328 @@
+package feature
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/gaussian"
+	"rao/internal/dense"
+	"rao/internal/optim"
+	"rao/internal/tri"
+)
+
+// FAOptions adjust [FitFA]. The zero value of every field but Filters is a good
+// default.
+type FAOptions struct {
+	Filters int // number of factors, 1 to the number of dimensions less one; required
+	// EM uses the EM algorithm of Rubin and Thayer (1982) from a start by principal
+	// components; otherwise the likelihood is maximised by L-BFGS over the noise
+	// variances alone, the loadings in closed form. Both climb the same
+	// likelihood; EM needs many more, cheaper iterations.
+	EM bool
+	// Tolerance on the change of the mean log-likelihood of a row, nats, at which the
+	// fit ends. Default 1e-9.
+	Tolerance     float64
+	MaxIterations int // default 1000 (EM: 20000)
+	// NoiseFloor is the smallest noise variance, in squared units of the data.
+	// Default 1e-12, as in scikit-learn.
+	NoiseFloor float64
+	Progress   rao.Progress
+}
+
+// FitFA fits factor analysis by maximum likelihood from class statistics; the
+// classes do not matter, and one is enough:
+//
+//	x = μ + Λ z + e,  z ~ N(0, I_m),  e ~ N(0, Ψ),  Ψ diagonal
+//
+// With v_j, s_j the leading eigenpairs of Ψ^-½ S Ψ^-½ the best loadings are
+// Λ = Ψ^½ V (diag(s) - I)₊^½, and the likelihood becomes a function of Ψ alone
+// (Lawley and Maxwell 1971; Barber 2012, section 21.2). The features are the
+// posterior means of the factors, z = (I + Λ'Ψ⁻¹Λ)⁻¹ Λ'Ψ⁻¹ (x - μ), as in
+// scikit-learn. Loadings is Λ, NoiseVariances the diagonal of Ψ, and the report's
+// Objective the mean log-likelihood of a row.
+//
+// It returns an error for unsound statistics or options out of range, and a
+// rao.NotConvergedError beside a usable model when it ended early. An iteration costs
+// a few n²(m+10) operations.
+func FitFA(ctx context.Context, s *gaussian.Statistics, opt FAOptions) (*Model, error) {
+	start := time.Now()
+	m := opt.Filters
+	if err := checkStatistics("fa", s, 1, m); err != nil {
+		return nil, err
+	}
+	if err := checkFilters("fa", m, s.Dim-1, "the number of dimensions less one"); err != nil {
+		return nil, err
+	}
+	if opt.Tolerance == 0 {
+		opt.Tolerance = 1e-9
+	}
+	if opt.NoiseFloor == 0 {
+		opt.NoiseFloor = 1e-12
+	}
+	if opt.MaxIterations == 0 {
+		opt.MaxIterations = 1000
+		if opt.EM {
+			opt.MaxIterations = 20000
+		}
+	}
+	if !(opt.Tolerance > 0) || !(opt.NoiseFloor > 0) || opt.MaxIterations < 1 {
+		return nil, fmt.Errorf("fa: tolerance %g, noise floor %g and %d iterations; all must be positive", opt.Tolerance, opt.NoiseFloor, opt.MaxIterations)
+	}
+	mean, cov, total := totalCovariance(s)
+	for i := range cov { // maximum likelihood: divisor N
+		cov[i] *= float64(total-1) / float64(total)
+	}
+	f := newFactors(cov, s.Dim, m, opt)
+	var err error
+	if opt.EM {
+		err = f.em(ctx)
+	} else {
+		err = f.likelihood(ctx)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("fa: %w", err)
+	}
+	model := f.model(mean)
+	f.report.Elapsed = time.Since(start)
+	model.Report = f.report
+	if !f.report.Status.Good() {
+		return model, &rao.NotConvergedError{Method: "fa", Report: f.report, Remedy: "raise max-iter or loosen tol"}
+	}
+	return model, nil
+}
+
+// factors is the state of a fit.
+type factors struct {
+	n, m   int
+	s      []float64 // covariance with divisor N
+	opt    FAOptions
+	psi    []float64 // noise variances
+	load   []float64 // n×m loadings
+	report rao.Report
+
+	a    []float64 // scaled covariance
+	warm *subspace
+}
+
+func newFactors(cov []float64, n, m int, opt FAOptions) *factors {
+	f := &factors{n: n, m: m, s: cov, opt: opt, psi: make([]float64, n), load: make([]float64, n*m),
+		a: make([]float64, n*n), warm: newSubspace(n, m)}
+	for i := range n {
+		f.psi[i] = math.Max(cov[i*n+i]/2, opt.NoiseFloor)
+	}
+	return f
+}
+
+// profile sets the best loadings for the noise variances and returns the mean
+// log-likelihood of a row, and its derivative with respect to log ψ.
+func (f *factors) profile(grad []float64) (float64, error) {
+	n, m := f.n, f.m
+	trace, logs := 0.0, 0.0
+	for i := range n {
+		ri := 1 / math.Sqrt(f.psi[i])
+		for j := range n {
+			f.a[i*n+j] = ri * f.s[i*n+j] / math.Sqrt(f.psi[j])
+		}
+		trace += f.a[i*n+i]
+		logs += math.Log(f.psi[i])
+	}
+	values, v := f.warm.values, f.warm.vectors
+	if n <= 24 || !f.warm.solve(f.a, 1e-10) { // for small ones the full decomposition is cheaper
+		var err error
+		if values, v, err = leading(f.a, n, m); err != nil {
+			return 0, err
+		}
+	}
+	sum := float64(n)*math.Log(2*math.Pi) + logs + trace
+	for i := range n {
+		grad[i] = -0.5 * (1 - f.a[i*n+i])
+	}
+	for j, s := range values {
+		if s <= 1 { // a factor that explains less than its noise has no loadings
+			s = 1
+		}
+		sum += math.Log(s) + 1 - s
+		for i := range n {
+			u := v[i*m+j]
+			grad[i] -= 0.5 * (s - 1) * u * u
+			f.load[i*m+j] = math.Sqrt(f.psi[i]*(s-1)) * u
+		}
+	}
+	return -sum / 2, nil
+}
+
+// likelihood maximises the profile over θ, ψ = floor + exp θ.
+func (f *factors) likelihood(ctx context.Context) error {
+	n := f.n
+	theta, slope := make([]float64, n), make([]float64, n)
+	var failed error
+	set := func(theta []float64) {
+		for i, t := range theta {
+			f.psi[i] = f.opt.NoiseFloor
+			if f.s[i*n+i] > 0 {
+				f.psi[i] += math.Exp(t)
+			}
+		}
+	}
+	for i := range theta {
+		theta[i] = math.Log(f.psi[i])
+	}
+	scale := 1 / float64(n) // keeps the objective near one
+	result, err := optim.Minimize(ctx, theta, func(x, grad []float64) float64 {
+		set(x)
+		v, err := f.profile(slope)
+		if err != nil {
+			failed = err
+			return math.NaN()
+		}
+		for i := range grad {
+			grad[i] = 0
+			if f.s[i*n+i] > 0 {
+				grad[i] = -slope[i] * scale * (f.psi[i] - f.opt.NoiseFloor) / f.psi[i]
+			}
+		}
+		return -v * scale
+	}, optim.Options{MaxIterations: f.opt.MaxIterations, GradientTolerance: -1, FunctionTolerance: f.opt.Tolerance * scale, Patience: 5,
+		OnIteration: func(k int, value, _ float64) {
+			f.opt.Progress.Send(rao.Event{Stage: "fit", Done: k, Total: f.opt.MaxIterations, Objective: -value / scale})
+		}})
+	if failed != nil {
+		return failed
+	}
+	if err != nil {
+		return err
+	}
+	set(result.X)
+	if f.report.Objective, err = f.profile(slope); err != nil {
+		return err
+	}
+	r := &f.report
+	r.Status, r.Iterations, r.Evaluations, r.Passes = result.Status, result.Iterations, result.Evaluations, 1
+	if r.Status == rao.Stalled { // no step improves the likelihood in floating point
+		r.Status = rao.Converged
+	}
+	r.GradientNorm = result.GradientNorm / scale
+	for _, v := range result.History {
+		r.History = append(r.History, -v/scale)
+	}
+	return nil
+}
+
+// em climbs by
+//
+//	β = Λ'(ΛΛ' + Ψ)⁻¹ = (I + Λ'Ψ⁻¹Λ)⁻¹ Λ'Ψ⁻¹
+//	Λ ← S β' (I - βΛ + βSβ')⁻¹,  ψ ← diag(S - Λ β S)
+func (f *factors) em(ctx context.Context) error {
+	n, m, r := f.n, f.m, &f.report
+	slope := make([]float64, n)
+	if _, err := f.profile(slope); err != nil { // loadings by eigenvectors to start from
+		return err
+	}
+	sb, mid, inv := make([]float64, n*m), make([]float64, m*m), make([]float64, m*m)
+	last := math.Inf(-1)
+	for r.Status == rao.Unset {
+		beta, logDet, ok := f.posterior()
+		if !ok {
+			return fmt.Errorf("the loadings are not finite any more; raise the noise floor")
+		}
+		dense.Project(n, m, f.s, n, beta, m, sb, m) // S β', with β' n×m
+		value := f.logLikelihood(beta, sb, logDet)
+		r.History = append(r.History, value)
+		r.Objective = value
+		switch {
+		case math.Abs(value-last) <= f.opt.Tolerance:
+			r.Status = rao.Converged
+		case ctx.Err() != nil:
+			r.Status = rao.Cancelled
+		case r.Iterations >= f.opt.MaxIterations:
+			r.Status = rao.MaxIterations
+		}
+		if r.Status != rao.Unset {
+			break
+		}
+		last = value
+		dense.Gemm(true, false, m, m, n, 1, beta, m, sb, m, 0, mid, m)
+		dense.Gemm(true, false, m, m, n, -1, beta, m, f.load, m, 1, mid, m)
+		for j := range m {
+			mid[j*m+j]++
+		}
+		if !invertSPD(inv, mid, m) {
+			return fmt.Errorf("the factors' second moment is singular; use fewer factors")
+		}
+		dense.Gemm(false, false, n, m, m, 1, sb, m, inv, m, 0, f.load, m)
+		for i := range n {
+			f.psi[i] = math.Max(f.s[i*n+i]-dot(f.load[i*m:(i+1)*m], sb[i*m:(i+1)*m]), f.opt.NoiseFloor)
+		}
+		r.Iterations++
+		f.opt.Progress.Send(rao.Event{Stage: "fit", Done: r.Iterations, Total: f.opt.MaxIterations, Objective: value})
+	}
+	return nil
+}
+
+// logLikelihood is the mean log-likelihood of a row for the current Λ and Ψ.
+func (f *factors) logLikelihood(beta, sb []float64, logDet float64) float64 {
+	n, m := f.n, f.m
+	// tr(Σ⁻¹S) = tr(Ψ⁻¹S) - tr(Ψ⁻¹Λ βS)
+	trace := 0.0
+	for i := range n {
+		trace += (f.s[i*n+i] - dot(f.load[i*m:(i+1)*m], sb[i*m:(i+1)*m])) / f.psi[i]
+	}
+	return -0.5 * (float64(n)*math.Log(2*math.Pi) + logDet + trace)
+}
+
+// posterior returns β' = Ψ⁻¹Λ(I + Λ'Ψ⁻¹Λ)⁻¹, n×m, and log det(ΛΛ' + Ψ).
+func (f *factors) posterior() (beta []float64, logDet float64, ok bool) {
+	n, m := f.n, f.m
+	scaled, c, inv := make([]float64, n*m), make([]float64, m*m), make([]float64, m*m)
+	for i := range n {
+		for j := range m {
+			scaled[i*m+j] = f.load[i*m+j] / f.psi[i]
+		}
+		logDet += math.Log(f.psi[i])
+	}
+	dense.Gemm(true, false, m, m, n, 1, f.load, m, scaled, m, 0, c, m)
+	for j := range m {
+		c[j*m+j]++
+	}
+	l := append([]float64(nil), c...)
+	if _, _, ok := tri.Cholesky(m, l, 0); !ok || !invertSPD(inv, c, m) {
+		return nil, 0, false
+	}
+	beta = make([]float64, n*m)
+	dense.Gemm(false, false, n, m, m, 1, scaled, m, inv, m, 0, beta, m)
+	return beta, logDet + tri.LogDet(m, l), true
+}
+
+// invertSPD writes the inverse of the symmetric positive definite n×n matrix a.
+func invertSPD(dst, a []float64, n int) bool {
+	l, li := append([]float64(nil), a...), make([]float64, n*n)
+	if _, _, ok := tri.Cholesky(n, l, 0); !ok {
+		return false
+	}
+	tri.InvertLower(n, li, l)
+	dense.Gemm(true, false, n, n, n, 1, li, n, li, n, 0, dst, n)
+	return true
+}
+
+// model maps the factors to filters, each one's largest component positive.
+func (f *factors) model(mean []float64) *Model {
+	n, m := f.n, f.m
+	beta, _, ok := f.posterior()
+	if !ok {
+		beta = make([]float64, n*m)
+	}
+	signed := append([]float64(nil), beta...)
+	fixSigns(n, m, signed)
+	for i := range n * m {
+		if signed[i] != beta[i] { // flipped column
+			f.load[i] = -f.load[i]
+		}
+	}
+	return &Model{Method: "fa", Filters: mat.NewDense(n, m, signed), Loadings: mat.NewDense(n, m, f.load),
+		Centre: mean, NoiseVariances: f.psi}
+}

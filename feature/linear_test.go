@@ -1,0 +1,507 @@
+package feature
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/gaussian"
+	"rao/internal/testkit"
+)
+
+var background = context.Background()
+
+// golden is testdata/linear.json.
+type golden struct {
+	Dim int
+	X   []float64
+	Y   []int
+	PCA struct{ Values, Filters []float64 }
+	LDA struct{ Filters []float64 }
+	FA  struct {
+		Dim                      int
+		X, Covariance, Transform []float64
+		Loglik                   float64
+	}
+	ICA struct {
+		X, Mixing []float64
+		Fits      []struct {
+			Algorithm, Fun  string
+			Start, Unmixing []float64
+		}
+	}
+	NCA struct {
+		Start, Gradient []float64
+		Value, Best     float64
+	}
+	Digits struct {
+		FA3, FA9 float64
+		PCA, ICA []float64
+		ICAStart []float64 `json:"ica_start"`
+	}
+}
+
+func readGolden(t testing.TB) (*golden, *mat.Dense) {
+	t.Helper()
+	var g golden
+	b, err := os.ReadFile("testdata/linear.json")
+	if err == nil {
+		err = json.Unmarshal(b, &g)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &g, mat.NewDense(len(g.Y), g.Dim, g.X)
+}
+
+func estimate(t testing.TB, x mat.Matrix, y []int) *gaussian.Statistics {
+	t.Helper()
+	names := make([]string, slices.Max(y)+1)
+	for i := range names {
+		names[i] = fmt.Sprint(i)
+	}
+	s, err := gaussian.Estimate(x, y, names)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// sample returns rows of c classes whose means and covariances differ.
+func sample(rows, n, c int, seed uint64) (*mat.Dense, []int) {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	x, y := mat.NewDense(rows, n, nil), make([]int, rows)
+	mix := make([]float64, n*n)
+	for i := range mix {
+		mix[i] = rng.NormFloat64()
+	}
+	z := make([]float64, n)
+	for i := range rows {
+		y[i] = i % c
+		for j := range z {
+			z[j] = rng.NormFloat64()*(1+float64((y[i]*(j+1))%c)/2) + float64((y[i]*(j+2))%c)
+		}
+		for j := range n {
+			x.Set(i, j, dot(mix[j*n:(j+1)*n], z)+3)
+		}
+	}
+	return x, y
+}
+
+// sameUpToSign fails unless the columns of got and want agree up to sign and
+// positive scale.
+func sameUpToSign(t *testing.T, what string, got *mat.Dense, want []float64, tol float64) {
+	t.Helper()
+	n, m := got.Dims()
+	g := slices.Clone(got.RawMatrix().Data)
+	w := slices.Clone(want)
+	for _, f := range [][]float64{g, w} {
+		unitColumns(n, m, f)
+		fixSigns(n, m, f)
+	}
+	testkit.Close(t, what, g, w, tol)
+}
+
+func TestPCAAgreesWithScikitLearn(t *testing.T) {
+	g, x := readGolden(t)
+	m, err := FitPCA(estimate(t, x, g.Y), PCAOptions{Filters: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "variances", m.Values, g.PCA.Values, 1e-12)
+	sameUpToSign(t, "filters", m.Filters, g.PCA.Filters, 1e-10)
+	one, err := FitPCA(estimate(t, x, make([]int, len(g.Y))), PCAOptions{Filters: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "filters without classes", one.Filters.RawMatrix().Data, m.Filters.RawMatrix().Data, 1e-10)
+}
+
+func TestFeaturesOfPCAHaveTheVariancesFound(t *testing.T) {
+	x, y := sample(300, 90, 3, 1) // 90 dimensions take the subspace iteration
+	m, err := FitPCA(estimate(t, x, y), PCAOptions{Filters: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var z mat.Dense
+	m.Transform(&z, x)
+	s := estimate(t, &z, make([]int, 300))
+	want := mat.NewDense(5, 5, nil)
+	for i, v := range m.Values {
+		want.Set(i, i, v)
+	}
+	testkit.Close(t, "covariance of the features", s.Covariance(0), want.RawMatrix().Data, 1e-10)
+	values, vectors, err := fullEigen(estimate(t, x, make([]int, 300)).Covariance(0), 90)
+	if err != nil {
+		t.Fatal(err)
+	}
+	full := mat.NewDense(90, 5, nil)
+	for j := range 5 {
+		for i := range 90 {
+			full.Set(i, j, vectors[i*90+89-j])
+		}
+		testkit.Close(t, "variance", m.Values[j:j+1], values[89-j:90-j], 1e-11)
+	}
+	sameUpToSign(t, "filters", m.Filters, full.RawMatrix().Data, 1e-7)
+}
+
+func TestLDAAgreesWithScikitLearn(t *testing.T) {
+	g, x := readGolden(t)
+	m, err := FitLDA(estimate(t, x, g.Y), LDAOptions{Filters: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameUpToSign(t, "filters", m.Filters, g.LDA.Filters, 1e-10)
+}
+
+// Values are the F ratios of the features; within-class variances are one.
+func TestLDAFeatures(t *testing.T) {
+	x, y := sample(240, 7, 4, 2)
+	s := estimate(t, x, y)
+	m, err := FitLDA(s, LDAOptions{Filters: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := s.Project(m.Filters.RawMatrix().Data, 3)
+	for k := range 3 {
+		within, between, mean := 0.0, 0.0, 0.0
+		for i := range 4 {
+			within += 59 * p.Covariance(i)[k*3+k] / 236
+			mean += p.Mean(i)[k] / 4
+		}
+		for i := range 4 {
+			d := p.Mean(i)[k] - mean
+			between += 60 * d * d / 3
+		}
+		testkit.Close(t, "within and ratio", []float64{within, between}, []float64{1, m.Values[k]}, 1e-10)
+	}
+}
+
+func TestLDASkipsEmptyDirections(t *testing.T) {
+	x, y := sample(200, 5, 3, 3)
+	wide := mat.NewDense(200, 8, nil)
+	for i := range 200 {
+		for j := range 5 {
+			wide.Set(i, j, x.At(i, j))
+		}
+		wide.Set(i, 5, 4)                       // constant
+		wide.Set(i, 6, x.At(i, 0)-2*x.At(i, 3)) // dependent
+	}
+	want, err := FitLDA(estimate(t, x, y), LDAOptions{Filters: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := FitLDA(estimate(t, wide, y), LDAOptions{Filters: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "ratios", got.Values, want.Values, 1e-9)
+	var a, b mat.Dense
+	want.Transform(&a, x)
+	got.Transform(&b, wide)
+	sameUpToSign(t, "features", &b, a.RawMatrix().Data, 1e-7)
+}
+
+func TestFAAgreesWithScikitLearn(t *testing.T) {
+	g, _ := readGolden(t)
+	x := mat.NewDense(len(g.FA.X)/g.FA.Dim, g.FA.Dim, g.FA.X)
+	rows, _ := x.Dims()
+	for _, em := range []bool{false, true} {
+		m, err := FitFA(background, estimate(t, x, make([]int, rows)), FAOptions{Filters: 2, EM: em, Tolerance: 1e-13})
+		if err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, "log-likelihood", []float64{m.Report.Objective}, []float64{g.FA.Loglik}, 1e-9)
+		var cov mat.Dense
+		cov.Mul(m.Loadings, m.Loadings.T())
+		for i, v := range m.NoiseVariances {
+			cov.Set(i, i, cov.At(i, i)+v)
+		}
+		testkit.Close(t, "covariance", cov.RawMatrix().Data, g.FA.Covariance, 1e-4)
+		if !em {
+			var z mat.Dense // factors are defined up to a rotation: compare inner products
+			m.Transform(&z, x.Slice(0, 5, 0, g.FA.Dim))
+			var got, want mat.Dense
+			got.Mul(&z, z.T())
+			theirs := mat.NewDense(5, 2, g.FA.Transform)
+			want.Mul(theirs, theirs.T())
+			testkit.Close(t, "features", got.RawMatrix().Data, want.RawMatrix().Data, 1e-3)
+		}
+	}
+}
+
+func TestFALikelihoodGradient(t *testing.T) {
+	x, y := sample(150, 7, 2, 4)
+	s := estimate(t, x, y)
+	_, cov, _ := totalCovariance(s)
+	f := newFactors(cov, 7, 2, FAOptions{NoiseFloor: 1e-12})
+	grad, other := make([]float64, 7), make([]float64, 7)
+	value := func() float64 {
+		v, err := f.profile(other)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	if _, err := f.profile(grad); err != nil {
+		t.Fatal(err)
+	}
+	const h = 1e-5
+	for i := range 7 {
+		keep := f.psi[i]
+		f.psi[i] = keep * math.Exp(h)
+		up := value()
+		f.psi[i] = keep * math.Exp(-h)
+		down := value()
+		f.psi[i] = keep
+		testkit.Close(t, "derivative", []float64{grad[i]}, []float64{(up - down) / (2 * h)}, 1e-7)
+	}
+}
+
+func TestEMNeverLowersTheLikelihood(t *testing.T) {
+	x, y := sample(100, 6, 2, 5)
+	m, err := FitFA(background, estimate(t, x, y), FAOptions{Filters: 2, EM: true, Tolerance: 1e-5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := m.Report.History
+	for i := 1; i < len(h); i++ {
+		if h[i] < h[i-1]-1e-12 {
+			t.Fatalf("iteration %d: %.15g after %.15g", i, h[i], h[i-1])
+		}
+	}
+}
+
+// amari is the Amari distance of two unmixing matrices (components as columns),
+// given the mixing of one of them: zero when they agree up to order and scale.
+func amari(p *mat.Dense) float64 {
+	m, _ := p.Dims()
+	sum := 0.0
+	for _, q := range []mat.Matrix{p, p.T()} {
+		for i := range m {
+			total, top := 0.0, 0.0
+			for j := range m {
+				v := math.Abs(q.At(i, j))
+				total += v
+				top = math.Max(top, v)
+			}
+			sum += total/top - 1
+		}
+	}
+	return sum / float64(2*m*(m-1))
+}
+
+func TestICAAgreesWithScikitLearn(t *testing.T) {
+	g, _ := readGolden(t)
+	x := mat.NewDense(len(g.ICA.X)/4, 4, g.ICA.X)
+	for _, c := range g.ICA.Fits {
+		opt := ICAOptions{Filters: 4, Contrast: c.Fun, Deflation: c.Algorithm == "deflation", Tolerance: 1e-12, Start: mat.NewDense(4, 4, c.Start)}
+		m, err := FitICA(background, x, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var p mat.Dense // their unmixing times our mixing
+		p.Mul(mat.NewDense(4, 4, c.Unmixing), m.Loadings)
+		if d := amari(&p); d > 1e-7 {
+			t.Errorf("%s %s: Amari distance %g to scikit-learn", c.Algorithm, c.Fun, d)
+		}
+		p.Mul(m.Filters.T(), mat.NewDense(4, 4, g.ICA.Mixing))
+		if d := amari(&p); d > 0.05 {
+			t.Errorf("%s %s: Amari distance %g to the truth", c.Algorithm, c.Fun, d)
+		}
+		var z mat.Dense
+		m.Transform(&z, x)
+		id := mat.NewDense(4, 4, nil)
+		for i := range 4 {
+			id.Set(i, i, 1)
+		}
+		cov := estimate(t, &z, make([]int, 2000)).Covariance(0)
+		for i := range cov {
+			cov[i] *= 1999. / 2000
+		}
+		testkit.Close(t, "covariance of the components", cov, id.RawMatrix().Data, 1e-9)
+		p.Mul(m.Filters.T(), m.Loadings)
+		testkit.Close(t, "filters times loadings", p.RawMatrix().Data, id.RawMatrix().Data, 1e-9)
+	}
+}
+
+func TestICAFromARandomStartFindsTheSources(t *testing.T) {
+	g, _ := readGolden(t)
+	x := mat.NewDense(len(g.ICA.X)/4, 4, g.ICA.X)
+	var first *Model
+	for seed := range uint64(4) {
+		m, err := FitICA(background, x, ICAOptions{Filters: 4, Seed: seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = m
+		}
+		testkit.Close(t, "filters", m.Filters.RawMatrix().Data, first.Filters.RawMatrix().Data, 1e-3)
+	}
+}
+
+func TestICAReportsThatItDidNotConverge(t *testing.T) {
+	x, _ := sample(100, 4, 2, 6)
+	m, err := FitICA(background, x, ICAOptions{Filters: 4, MaxIterations: 1})
+	if !rao.IsNotConverged(err) || m == nil || m.Report.Status != rao.MaxIterations || m.Validate() != nil {
+		t.Errorf("model %v, error %v", m, err)
+	}
+	ctx, cancel := context.WithCancel(background)
+	cancel()
+	for _, deflation := range []bool{false, true} {
+		m, err = FitICA(ctx, x, ICAOptions{Filters: 4, Deflation: deflation})
+		if !rao.IsNotConverged(err) || m.Report.Status != rao.Cancelled {
+			t.Errorf("deflation %v, cancelled: error %v", deflation, err)
+		}
+	}
+}
+
+func TestStatisticsLearnersExplainBadInput(t *testing.T) {
+	x, y := sample(60, 4, 2, 7)
+	s := estimate(t, x, y)
+	one := estimate(t, x, make([]int, 60))
+	broken := estimate(t, x, y)
+	broken.Means[1] = math.NaN()
+	nan := mat.DenseCopyOf(x)
+	nan.Set(3, 2, math.Inf(1))
+	thin := mat.NewDense(60, 4, nil)
+	for i := range 60 {
+		thin.Set(i, 0, x.At(i, 0))
+	}
+	fit := func(_ *Model, err error) error { return err }
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{fit(FitPCA(s, PCAOptions{Filters: 5})), "pca: 5 filters; the number must be between 1 and 4, the number of dimensions"},
+		{fit(FitPCA(s, PCAOptions{})), "pca: 0 filters"},
+		{fit(FitPCA(broken, PCAOptions{Filters: 1})), "pca: class 0: mean of column 1 is NaN"},
+		{fit(FitLDA(one, LDAOptions{Filters: 1})), "lda: statistics hold 1 class"},
+		{fit(FitLDA(s, LDAOptions{Filters: 2})), "lda: 2 filters; the number must be between 1 and 1, the number of classes less one"},
+		{fit(FitLDA(s, LDAOptions{Filters: 1, Shrinkage: gaussian.Fixed, Amount: 7})), "lda: shrinkage 7"},
+		{fit(FitFA(background, s, FAOptions{Filters: 4})), "the number of dimensions less one"},
+		{fit(FitFA(background, s, FAOptions{Filters: 1, Tolerance: -1})), "fa: tolerance -1"},
+		{fit(FitFA(background, broken, FAOptions{Filters: 1})), "fa: class 0: mean of column 1 is NaN"},
+		{fit(FitICA(background, nan, ICAOptions{Filters: 2})), "ica: "},
+		{fit(FitICA(background, x, ICAOptions{Filters: 5})), "ica: 5 filters"},
+		{fit(FitICA(background, x, ICAOptions{Filters: 2, Contrast: "tan"})), "logcosh, exp and cube"},
+		{fit(FitICA(background, thin, ICAOptions{Filters: 2})), "ica: the data vary in 1 directions only"},
+		{fit(FitICA(background, x, ICAOptions{Filters: 2, Start: mat.NewDense(2, 2, nil)})), "the start is 2×2, want 4×2"},
+		{fit(FitICA(background, x, ICAOptions{Filters: 2, Start: mat.NewDense(4, 2, nil)})), "depend on each other"},
+	} {
+		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
+			t.Errorf("error %v, want %q", c.err, c.want)
+		}
+	}
+}
+
+func TestTransformTakesAnyStorageAndChecksShapes(t *testing.T) {
+	x, y := sample(50, 4, 2, 8)
+	m, err := FitPCA(estimate(t, x, y), PCAOptions{Filters: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want, got mat.Dense
+	m.Transform(&want, x)
+	m.Transform(&got, mat.DenseCopyOf(x.T()).T())
+	if !mat.Equal(&want, &got) {
+		t.Error("a transposed view gives other features")
+	}
+	if in, out := m.Dims(); in != 4 || out != 2 {
+		t.Errorf("dimensions %d and %d", in, out)
+	}
+	for _, f := range []func(){
+		func() { m.Transform(&mat.Dense{}, mat.NewDense(2, 3, nil)) },
+		func() { m.Transform(mat.NewDense(2, 2, nil), x) },
+	} {
+		func() {
+			defer func() {
+				if recover() != mat.ErrShape {
+					t.Error("no shape panic")
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+func TestModelValidateRefusesDamage(t *testing.T) {
+	x, y := sample(50, 4, 2, 9)
+	s := estimate(t, x, y)
+	for want, damage := range map[string]func(*Model){
+		"filters are missing":            func(m *Model) { m.Filters = nil },
+		"filter 1 is not finite":         func(m *Model) { m.Filters.Set(2, 1, math.NaN()) },
+		"the centre has 1 values":        func(m *Model) { m.Centre = m.Centre[:1] },
+		"1 values for 2 filters":         func(m *Model) { m.Values = m.Values[:1] },
+		"loadings are 1×1, want 4×2":     func(m *Model) { m.Loadings = mat.NewDense(1, 1, nil) },
+		"3 noise variances for 4 dimens": func(m *Model) { m.NoiseVariances = make([]float64, 3) },
+	} {
+		m, err := FitPCA(s, PCAOptions{Filters: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		damage(m)
+		if err := m.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+func TestStatisticsLearnersGiveTheSameBitsAnywhere(t *testing.T) {
+	x, y := sample(2500, 60, 4, 10)
+	want := map[string][]float64{}
+	for _, procs := range []int{1, 2, 8} {
+		old := runtime.GOMAXPROCS(procs)
+		s := estimate(t, x, y)
+		for name, fit := range map[string]func() (*Model, error){
+			"pca": func() (*Model, error) { return FitPCA(s, PCAOptions{Filters: 3}) },
+			"lda": func() (*Model, error) { return FitLDA(s, LDAOptions{Filters: 3}) },
+			"fa":  func() (*Model, error) { return FitFA(background, s, FAOptions{Filters: 3}) },
+			"ica": func() (*Model, error) { return FitICA(background, x, ICAOptions{Filters: 3, MaxIterations: 5}) },
+		} {
+			m, err := fit()
+			if err != nil && !rao.IsNotConverged(err) {
+				t.Fatal(name, err)
+			}
+			got := m.Filters.RawMatrix().Data
+			if want[name] == nil {
+				want[name] = got
+			} else if !slices.Equal(want[name], got) {
+				t.Errorf("%s: other bits with %d processors", name, procs)
+			}
+		}
+		runtime.GOMAXPROCS(old)
+	}
+}
+
+func ExampleFitPCA() {
+	x := mat.NewDense(4, 2, []float64{2, 2.1, -1, -1.1, 3, 2.9, -4, -3.9})
+	stats, err := gaussian.Estimate(x, []int{0, 0, 1, 1}, []string{"a", "b"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	pca, err := FitPCA(stats, PCAOptions{Filters: 1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.1f\n", mat.Formatted(pca.Filters))
+	// Output:
+	// ⎡0.7⎤
+	// ⎣0.7⎦
+}

@@ -1,0 +1,185 @@
+package feature
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/gaussian"
+	"rao/internal/dense"
+	"rao/internal/par"
+	"rao/internal/rows"
+)
+
+// Model is a fitted linear feature learner, whatever the method: n×m filters F
+// and a centre μ. The features of a row x are
+//
+//	z = F'(x - μ)
+//
+// The exported fields determine the model. It is read-only after the fit: Transform
+// may be called from several goroutines at once.
+type Model struct {
+	Method  string     // pca, lda, ica, fa, lmnn, wda, ama, gem, lfda, spca or nca
+	Filters *mat.Dense // n×m, one filter a column
+	Centre  []float64  // n, the mean of the training rows
+
+	// Values has one number a filter, where the method gives one: the variance along
+	// it (pca, spca), the eigenvalue (lda, lfda, gem). Nil otherwise.
+	Values []float64
+	// Loadings is n×m: the mixing matrix of ica and the loadings of fa, with which
+	// x ≈ μ + Loadings z. Nil for other methods.
+	Loadings *mat.Dense
+	// NoiseVariances are the n unique variances of fa. Nil for other methods.
+	NoiseVariances []float64
+
+	Report rao.Report // how the fit went; Objective in the method's own unit
+}
+
+// Dims returns the number of columns that Transform takes and gives.
+func (m *Model) Dims() (in, out int) { return m.Filters.Dims() }
+
+// transformBlock is the number of values of the input that Transform works on at
+// a time.
+const transformBlock = 1 << 20
+
+// Transform writes the N×m features of the N×n rows of x to dst, which is resized
+// when empty. It panics with mat.ErrShape if x has not n columns or dst another
+// shape. The cost is 2 N n m operations at the speed of the matrix product, with the
+// same bits for any number of processors.
+func (m *Model) Transform(dst *mat.Dense, x mat.Matrix) {
+	n, k := m.Filters.Dims()
+	in := rows.New(x)
+	if in.Cols != n {
+		panic(mat.ErrShape)
+	}
+	if dst.IsEmpty() {
+		if in.Rows == 0 {
+			return
+		}
+		dst.ReuseAs(in.Rows, k)
+	} else if r, c := dst.Dims(); r != in.Rows || c != k {
+		panic(mat.ErrShape)
+	}
+	f, out := m.Filters.RawMatrix(), dst.RawMatrix()
+	block := min(max(transformBlock/n, 16), max(in.Rows, 1))
+	buf := make([]float64, block*n)
+	for lo := 0; lo < in.Rows; lo += block {
+		r := min(block, in.Rows-lo)
+		par.For(r, 128, func(_, from, to int) { in.Read(buf[from*n:], n, lo+from, lo+to, m.Centre) })
+		dense.Gemm(false, false, r, k, n, 1, buf, n, f.Data, f.Stride, 0, out.Data[lo*out.Stride:], out.Stride)
+	}
+}
+
+// Validate checks the exported fields, which may come from a damaged file.
+func (m *Model) Validate() error {
+	if m.Filters == nil || m.Filters.IsEmpty() {
+		return fmt.Errorf("%s: filters are missing", m.Method)
+	}
+	n, k := m.Filters.Dims()
+	for i := range n {
+		if bad := notFinite(m.Filters.RawRowView(i)); bad >= 0 {
+			return fmt.Errorf("%s: filter %d is not finite in dimension %d", m.Method, bad, i)
+		}
+	}
+	if len(m.Centre) != n || notFinite(m.Centre) >= 0 {
+		return fmt.Errorf("%s: the centre has %d values for %d dimensions, or one that is not finite", m.Method, len(m.Centre), n)
+	}
+	if m.Values != nil && len(m.Values) != k {
+		return fmt.Errorf("%s: %d values for %d filters", m.Method, len(m.Values), k)
+	}
+	if m.Loadings != nil {
+		if r, c := m.Loadings.Dims(); r != n || c != k {
+			return fmt.Errorf("%s: loadings are %d×%d, want %d×%d", m.Method, r, c, n, k)
+		}
+	}
+	if m.NoiseVariances != nil && len(m.NoiseVariances) != n {
+		return fmt.Errorf("%s: %d noise variances for %d dimensions", m.Method, len(m.NoiseVariances), n)
+	}
+	return nil
+}
+
+// notFinite returns the place of the first value that is not finite, or -1.
+func notFinite(v []float64) int {
+	return slices.IndexFunc(v, func(x float64) bool { return x-x != 0 })
+}
+
+// fixSigns flips columns of the n×m filters so that each one's component of largest
+// magnitude, the first of equals, is positive.
+func fixSigns(n, m int, f []float64) {
+	for j := range m {
+		best := 0.0
+		for i := range n {
+			if v := f[i*m+j]; math.Abs(v) > math.Abs(best) {
+				best = v
+			}
+		}
+		if best < 0 {
+			for i := range n {
+				f[i*m+j] = -f[i*m+j]
+			}
+		}
+	}
+}
+
+// unitColumns scales the columns of the n×m filters to unit norm.
+func unitColumns(n, m int, f []float64) {
+	for j := range m {
+		s := 0.0
+		for i := range n {
+			s += f[i*m+j] * f[i*m+j]
+		}
+		if s > 0 {
+			s = 1 / math.Sqrt(s)
+			for i := range n {
+				f[i*m+j] *= s
+			}
+		}
+	}
+}
+
+// checkFilters returns an error unless 1 <= m <= limit; what names the limit.
+func checkFilters(method string, m, limit int, what string) error {
+	if m < 1 || m > limit {
+		return fmt.Errorf("%s: %d filters; the number must be between 1 and %s", method, m, fmt.Sprintf("%d, %s", limit, what))
+	}
+	return nil
+}
+
+// checkStatistics returns an error unless s is sound, has the given number of
+// classes at least, and has m dimensions or more.
+func checkStatistics(method string, s *gaussian.Statistics, classes, m int) error {
+	if err := s.ValidateFor(classes); err != nil {
+		return fmt.Errorf("%s: %w", method, err)
+	}
+	return checkFilters(method, m, s.Dim, "the number of dimensions")
+}
+
+// totalCovariance returns the mean of all observations and their covariance with
+// divisor N-1, whatever their class, and N.
+func totalCovariance(s *gaussian.Statistics) (mean, cov []float64, total int) {
+	n := s.Dim
+	total = s.Total()
+	mean, cov = make([]float64, n), make([]float64, n*n)
+	for i, k := range s.Counts {
+		for j, v := range s.Mean(i) {
+			mean[j] += float64(k) / float64(total) * v
+		}
+	}
+	par.For(n, max(1, 1<<14/n), func(_, lo, hi int) {
+		for i, k := range s.Counts {
+			inside, across := float64(k-1)/float64(total-1), float64(k)/float64(total-1)
+			own, g := s.Covariance(i), s.Mean(i)
+			for a := lo; a < hi; a++ {
+				d := across * (g[a] - mean[a])
+				row := cov[a*n : (a+1)*n]
+				for b, v := range own[a*n : (a+1)*n] {
+					row[b] += inside*v + d*(g[b]-mean[b])
+				}
+			}
+		}
+	})
+	return mean, cov, total
+}
