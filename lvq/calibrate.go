@@ -1,0 +1,290 @@
+package lvq
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"rao/spd"
+)
+
+// Calibration turns training scores into honest probabilities. A classifier that
+// knows its training data almost by heart is too sure on new data, so both parts
+// are fitted on held-out folds.
+type Calibration struct {
+	Temperature float64   // divides every scaled squared distance; 1: none
+	Scale       []float64 // per class: divides further; nil: 1 (per-class dispersion)
+	Offset      []float64 // per class: added to the class's log weight; nil: 0
+	// HeldLogPosterior (N×c, by rows), HeldLabels and HeldDistance are the
+	// calibrated held-out predictions from which rejection thresholds are chosen;
+	// empty without calibration.
+	HeldLogPosterior []float64
+	HeldLabels       []int
+	HeldDistance     []float64 // to the nearest prototype
+}
+
+// uncalibrated returns the calibration that changes nothing.
+func uncalibrated() Calibration { return Calibration{Temperature: 1} }
+
+// check validates a calibration from a file.
+func (k *Calibration) check(classes int) error {
+	if !(k.Temperature > 0) || math.IsInf(k.Temperature, 1) {
+		return fmt.Errorf("lvq: temperature %g: want a positive number", k.Temperature)
+	}
+	if k.Scale != nil && len(k.Scale) != classes || k.Offset != nil && len(k.Offset) != classes {
+		return fmt.Errorf("lvq: per-class calibration of %d scales and %d offsets for %d classes", len(k.Scale), len(k.Offset), classes)
+	}
+	for c, v := range k.Scale {
+		if !(v > 0) || math.IsInf(v, 1) {
+			return fmt.Errorf("lvq: calibration scale of class %d is %g", c, v)
+		}
+	}
+	for c, v := range k.Offset {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("lvq: calibration offset of class %d is %g", c, v)
+		}
+	}
+	n := len(k.HeldLabels)
+	if len(k.HeldLogPosterior) != n*classes || len(k.HeldDistance) != n {
+		return fmt.Errorf("lvq: held-out predictions of %d labels, %d log-probabilities and %d distances do not fit together",
+			n, len(k.HeldLogPosterior), len(k.HeldDistance))
+	}
+	for i, y := range k.HeldLabels {
+		if y < 0 || y >= classes {
+			return fmt.Errorf("lvq: held-out label %d is %d of %d classes", i, y, classes)
+		}
+	}
+	return nil
+}
+
+// apply writes calibrated log-probabilities of the classes from e_l = d_l/(2σ²).
+// dst and e may not overlap.
+func (k *Calibration) apply(dst, e []float64, mix *mixture) {
+	for c := range dst {
+		dst[c] = math.Inf(-1)
+	}
+	for l, v := range e {
+		c := mix.label[l]
+		tau := k.Temperature
+		if k.Scale != nil {
+			tau *= k.Scale[c]
+		}
+		dst[c] = logAdd(dst[c], mix.logPrior[l]-v/tau)
+	}
+	for c := range k.Offset {
+		dst[c] += k.Offset[c]
+	}
+	normalizeLog(dst)
+}
+
+// heldOut are scores of samples by prototypes that have not seen them.
+type heldOut struct {
+	mix    *mixture
+	energy []float64 // N×p: d²/(2σ²) in the fold's own σ²
+	near   []float64 // N: distance to the nearest prototype
+	q      []float64 // N×c targets
+}
+
+// foldScorer trains on some samples and returns, for others, e = d²/(2σ²) to
+// every prototype and the distance to the nearest.
+type foldScorer func(ctx context.Context, train, test []int) (energy, near []float64, err error)
+
+// calibrated fits temperature and dispersion on stratified folds and returns them
+// with the held-out predictions.
+func calibrated(ctx context.Context, o *resolved, q []float64, score foldScorer) (Calibration, error) {
+	n, p := len(q)/o.classes, len(o.label)
+	h := &heldOut{mix: newMixture(o.label, o.classes, o.Priors), energy: make([]float64, n*p), near: make([]float64, n), q: q}
+	folds, err := stratifiedFolds(hardLabels(q, o.classes), o.classes, o.CalibrationFolds, o.Seed)
+	if err != nil {
+		return Calibration{}, err
+	}
+	for k, test := range folds {
+		var train []int
+		for j, f := range folds {
+			if j != k {
+				train = append(train, f...)
+			}
+		}
+		slices.Sort(train)
+		energy, near, err := score(ctx, train, test)
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return Calibration{}, fmt.Errorf("calibration fold %d: %w", k, err)
+		}
+		for s, i := range test {
+			h.near[i] = near[s]
+			copy(h.energy[i*p:(i+1)*p], energy[s*p:(s+1)*p])
+		}
+	}
+	return h.finish(hardLabels(q, o.classes), o.PerClassDispersion), nil
+}
+
+// finish fits the calibration and keeps the predictions it was fitted on.
+func (h *heldOut) finish(labels []int, perClass bool) Calibration {
+	k := h.fit(perClass)
+	n, c, p := len(h.near), h.mix.classes, len(h.mix.label)
+	k.HeldLabels, k.HeldDistance = labels, h.near
+	k.HeldLogPosterior = make([]float64, n*c)
+	for i := range n {
+		k.apply(k.HeldLogPosterior[i*c:(i+1)*c], h.energy[i*p:(i+1)*p], h.mix)
+	}
+	return k
+}
+
+// scoreFold is the foldScorer of a source.
+func scoreFold(src source, o *resolved, q []float64) foldScorer {
+	quiet := *o
+	quiet.Progress = nil
+	return func(ctx context.Context, train, test []int) (energy, near []float64, err error) {
+		fit, err := fitSource(ctx, src, &quiet, q, train)
+		if err != nil {
+			return nil, nil, err
+		}
+		p := len(o.label)
+		energy, near = make([]float64, len(test)*p), make([]float64, len(test))
+		if err := measureAll(energy, fit.space, test, p); err != nil {
+			return nil, nil, err
+		}
+		energies(energy, near, p, fit.sigma2)
+		return energy, near, nil
+	}
+}
+
+// energies turns rows of squared distances to e = d²/(2σ²) and notes the nearest.
+func energies(d, near []float64, p int, sigma2 float64) {
+	for i := range near {
+		row := d[i*p : (i+1)*p]
+		near[i] = math.Sqrt(row[nearestOf(row)])
+		for l := range row {
+			row[l] /= 2 * sigma2
+		}
+	}
+}
+
+// stratifiedFolds deals the samples of every class to k folds in random order.
+func stratifiedFolds(labels []int, classes, k int, seed uint64) ([][]int, error) {
+	rng := rand.New(rand.NewPCG(seed, streamFolds))
+	members := make([][]int, classes)
+	for i, y := range labels {
+		members[y] = append(members[y], i)
+	}
+	folds := make([][]int, k)
+	next := 0
+	for c, m := range members {
+		if len(m) < 2 {
+			return nil, fmt.Errorf("lvq: class %d has %d sample: held-out calibration needs two; add data or turn calibration off", c, len(m))
+		}
+		rng.Shuffle(len(m), func(i, j int) { m[i], m[j] = m[j], m[i] })
+		for _, i := range m {
+			folds[next%k] = append(folds[next%k], i)
+			next++
+		}
+	}
+	folds = slices.DeleteFunc(folds, func(f []int) bool { return len(f) == 0 })
+	for _, f := range folds {
+		slices.Sort(f)
+	}
+	return folds, nil
+}
+
+// mostHeld is the number of held-out samples that decide the calibration.
+const mostHeld = 5000
+
+// loss is the mean cross-entropy of the held-out samples.
+func (h *heldOut) loss(k *Calibration) float64 {
+	p, c := len(h.mix.label), h.mix.classes
+	n := len(h.near)
+	stride := max(1, n/mostHeld)
+	logp := make([]float64, c)
+	sum, count := 0.0, 0
+	for i := 0; i < n; i += stride {
+		k.apply(logp, h.energy[i*p:(i+1)*p], h.mix)
+		for y, q := range h.q[i*c : (i+1)*c] {
+			if q > 0 {
+				sum -= q * logp[y]
+			}
+		}
+		count++
+	}
+	return sum / float64(count)
+}
+
+// fit finds the temperature by golden sections on its logarithm (Guo et al.
+// 2017) and then, for per-class dispersion, scales and offsets by turns. A
+// penalty of (log² scale + offset²)/(2N) each holds classes with few samples
+// near the common temperature.
+func (h *heldOut) fit(perClass bool) Calibration {
+	k := uncalibrated()
+	k.Temperature = math.Exp(golden(-7, 7, func(v float64) float64 {
+		k.Temperature = math.Exp(v)
+		return h.loss(&k)
+	}))
+	if !perClass {
+		return k
+	}
+	c := h.mix.classes
+	k.Scale, k.Offset = make([]float64, c), make([]float64, c)
+	for i := range k.Scale {
+		k.Scale[i] = 1
+	}
+	ridge := 1 / (2 * float64(len(h.near)))
+	for range 8 {
+		for i := range c {
+			k.Scale[i] = math.Exp(golden(-3, 3, func(v float64) float64 {
+				k.Scale[i] = math.Exp(v)
+				return h.loss(&k) + ridge*v*v
+			}))
+			k.Offset[i] = golden(-5, 5, func(v float64) float64 {
+				k.Offset[i] = v
+				return h.loss(&k) + ridge*v*v
+			})
+		}
+	}
+	return k
+}
+
+// golden returns the place of the minimum of a unimodal function on [lo, hi] to
+// 1e-4.
+func golden(lo, hi float64, f func(float64) float64) float64 {
+	const ratio = 0.6180339887498949
+	a, b := hi-ratio*(hi-lo), lo+ratio*(hi-lo)
+	fa, fb := f(a), f(b)
+	for hi-lo > 1e-4 {
+		if fa <= fb {
+			hi, b, fb = b, a, fa
+			a = hi - ratio*(hi-lo)
+			fa = f(a)
+		} else {
+			lo, a, fa = a, b, fb
+			b = lo + ratio*(hi-lo)
+			fb = f(b)
+		}
+	}
+	return (lo + hi) / 2
+}
+
+// Calibrate fits the temperature, and with perClass the dispersion of every
+// class, to labelled matrices that the model was not trained on, such as the
+// first trials of a new recording. The held-out predictions become theirs.
+func (m *PLRSQ) Calibrate(x *spd.Stack, labels []int, perClass bool) error {
+	if len(labels) != x.Count {
+		return fmt.Errorf("lvq: %d labels for %d matrices", len(labels), x.Count)
+	}
+	for i, y := range labels {
+		if y < 0 || y >= m.Classes {
+			return fmt.Errorf("lvq: label of matrix %d is %d, the model knows %d classes", i, y, m.Classes)
+		}
+	}
+	d, err := m.Distances(x)
+	if err != nil {
+		return err
+	}
+	h := &heldOut{mix: m.live.mix, energy: d.RawMatrix().Data, near: make([]float64, x.Count), q: oneHot(labels, m.Classes)}
+	energies(h.energy, h.near, len(m.Labels), m.Sigma2)
+	m.Calibration = h.finish(slices.Clone(labels), perClass)
+	return nil
+}

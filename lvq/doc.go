@@ -1,0 +1,41 @@
+// Package lvq is learning vector quantisation with probabilities: classifiers
+// whose parameters are labelled prototypes, learned by stochastic gradient.
+//
+// [PLRSQ] is for data that are symmetric positive definite (SPD) matrices, such
+// as EEG covariances or image covariance descriptors. Its prototypes live on the
+// manifold of SPD matrices (Tang, Feng, Tino, Si and Ji, "Probabilistic learning
+// vector quantization on manifold of symmetric positive definite matrices",
+// arXiv 2102.00667). [RSLVQ] and [GMLVQ] are its relatives on vectors, and on
+// matrices taken as vectors.
+//
+//	model, err := lvq.FitPLRSQ(ctx, stack, labels, lvq.Options{})
+//	...
+//	var logp mat.Dense
+//	err = model.LogPosterior(&logp, stack)
+//
+// # From a fit to a decision
+//
+// Training accuracy is no guide to certainty: the fit therefore trains again on
+// folds and fits a temperature to what it held out (Options.CalibrationFolds).
+// RejectForError, RejectForCoverage and RejectOutliers choose thresholds from the
+// same held-out predictions, Decide applies them. A new recording of the same
+// person lies elsewhere: Recenter moves it to the training mean without labels,
+// [Tracker] does so trial by trial. Update learns from single labelled trials
+// with a bounded step, Undo takes them back.
+//
+// # How it is computed
+//
+// A prototype W = L L' is kept as L⁻¹. One eigendecomposition
+// L⁻¹ X L⁻ᵀ = U diag(λ) U' gives the distance, Σ log² λ, and the step along the
+// geodesic, L⁻¹ ← diag(λ^(−a/2)) U' L⁻¹: no square root, logarithm or exponential
+// of a matrix is formed. Distances that the triangle inequality and the
+// log-Euclidean lower bound prove irrelevant are not computed; the result is the
+// same to the bit.
+//
+// # Caveats
+//
+// The algorithm is stochastic: the order of samples follows Options.Seed. A small
+// σ² fits the training data closely and generalises worse; choose it by
+// cross-validation. Matrices must be positive definite within rounding: below a
+// relative eigenvalue of about 1e-12 repair them first (package spd).
+package lvq

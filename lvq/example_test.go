@@ -1,0 +1,69 @@
+package lvq_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"rao/lvq"
+	"rao/spd"
+)
+
+// rings returns 2×2 covariances of two classes: one wide along the first axis,
+// one along the second.
+func rings(seed uint64, count int) (*spd.Stack, []int) {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	x, labels := spd.NewStack(2*count, 2), make([]int, 2*count)
+	for k := range x.Count {
+		a, b, c := 1+rng.Float64(), 3+rng.Float64(), rng.Float64()-0.5
+		if labels[k] = k % 2; labels[k] == 1 {
+			a, b = b, a
+		}
+		copy(x.At(k), []float64{a, c, c, b})
+	}
+	return x, labels
+}
+
+// Train on one recording, decide on another, and keep silent when unsure.
+func ExamplePLRSQ() {
+	x, labels := rings(1, 40)
+	model, err := lvq.FitPLRSQ(context.Background(), x, labels, lvq.Options{Epochs: 20})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	if err := model.RejectOutliers(1); err != nil {
+		fmt.Println(err)
+		return
+	}
+	test := spd.StackOf(3, 2, []float64{
+		1, 0, 0, 4,
+		4, 0, 0, 1,
+		4000, 0, 0, 1, // class 1 for certain, were it not so far from all that was seen
+	})
+	decisions, err := model.Decide(test)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, d := range decisions {
+		fmt.Println(d.Label, d.Probability > 0.9, "rejected:", d.Rejected)
+	}
+	// Output:
+	// 0 true rejected: false
+	// 1 true rejected: false
+	// 1 true rejected: true
+}
+
+// Follow a decoder through its life: one labelled trial at a time, and back.
+func ExamplePLRSQ_Update() {
+	x, labels := rings(1, 40)
+	model, err := lvq.FitPLRSQ(context.Background(), x, labels, lvq.Options{Epochs: 20, CalibrationFolds: -1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	err = model.Update([]float64{2, 0, 0, 5}, 0, lvq.UpdateOptions{})
+	fmt.Println(err, model.Undo(), model.Undo())
+	// Output: <nil> true false
+}

@@ -1,0 +1,249 @@
+package lvq
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/small"
+	"rao/spd"
+)
+
+// factors is the affine-invariant space. A prototype W = L L' is kept as its
+// inverse factor L⁻¹ alone: distance and step need nothing else,
+//
+//	M = L⁻¹ X L⁻ᵀ = U diag(λ) U',  δ²(X, W) = Σ log² λ
+//	Exp_W(a Log_W X) = L M^a L':   L⁻¹ ← diag(λ^(−a/2)) U' L⁻¹
+//
+// and L is formed from L⁻¹ when the prototype is wanted, so that the two factors
+// cannot drift apart. U is orthogonal to rounding, hence so is every step's error.
+type factors struct {
+	n       int
+	x       *spd.Stack
+	inverse []float64 // p×n×n
+	measure bool      // distances only: no eigenvectors, so no moves
+	ws      small.Workspace
+	buf     []float64
+}
+
+// newFactors factors the prototypes.
+func newFactors(x, prototypes *spd.Stack) (*factors, error) {
+	n, p := prototypes.Dim, prototypes.Count
+	f := &factors{n: n, x: x, inverse: make([]float64, p*n*n), buf: make([]float64, 3*n*n+n)}
+	l := make([]float64, p*n*n)
+	if err := f.ws.Cholesky(l, prototypes.Contiguous(), n, p); err != nil {
+		return nil, placeError("prototype", err, func(k int) int { return k })
+	}
+	f.ws.InvertLower(f.inverse, l, n, p)
+	return f, nil
+}
+
+func (f *factors) samples() int { return f.x.Count }
+func (f *factors) frame() int   { return f.n * f.n }
+
+func (f *factors) at(l int) []float64 {
+	nn := f.n * f.n
+	return f.inverse[l*nn : (l+1)*nn]
+}
+
+func (f *factors) snapshot(dst []float64) []float64 { return append(dst, f.inverse...) }
+func (f *factors) restore(state []float64)          { copy(f.inverse, state) }
+
+// apply moves prototype l by the tangent matrix T in its frame: W ← L exp(T) L',
+// of length ‖T‖.
+func (f *factors) apply(l int, tangent []float64) (float64, error) {
+	n, nn := f.n, f.n*f.n
+	u, next, values := f.buf[:nn], f.buf[nn:2*nn], f.buf[3*nn:]
+	if err := f.ws.Eigen(values, u, tangent, n, 1); err != nil {
+		return 0, placeError("step of prototype", err, func(int) int { return l })
+	}
+	f.ws.Mul(next, u, f.at(l), true, false, n, 1)
+	length := 0.0
+	for i, v := range values {
+		length += v * v
+		scaleTo(f.at(l)[i*n:(i+1)*n], next[i*n:(i+1)*n], math.Exp(-v/2))
+	}
+	return math.Sqrt(length), nil
+}
+
+// scaleTo writes s·src to dst.
+func scaleTo(dst, src []float64, s float64) {
+	for i, v := range src {
+		dst[i] = s * v
+	}
+}
+
+// lower writes the factor L of prototype l, the inverse of the kept L⁻¹.
+func (f *factors) lower(dst []float64, l int) error {
+	n := f.n
+	out := mat.NewDense(n, n, dst)
+	err := out.Inverse(mat.NewDense(n, n, f.at(l)))
+	var condition mat.Condition
+	if err != nil && !(errors.As(err, &condition) && !math.IsInf(float64(condition), 1)) {
+		return fmt.Errorf("lvq: prototype %d has become singular: lower the rate or raise sigma2", l)
+	}
+	return nil
+}
+
+// stack forms the prototypes W = L L'.
+func (f *factors) stack() (*spd.Stack, error) {
+	nn := f.n * f.n
+	p := len(f.inverse) / nn
+	out := spd.NewStack(p, f.n)
+	l := make([]float64, p*nn)
+	for k := range p {
+		if err := f.lower(l[k*nn:(k+1)*nn], k); err != nil {
+			return nil, err
+		}
+	}
+	f.ws.Mul(out.Data, l, l, false, true, f.n, p)
+	symmetrize(out.Data, f.n)
+	return out, nil
+}
+
+// symmetrize averages the triangles of contiguous n×n matrices.
+func symmetrize(data []float64, n int) {
+	for nn := n * n; len(data) >= nn && nn > 0; data = data[nn:] {
+		for i := range n {
+			for j := range i {
+				m := (data[i*n+j] + data[j*n+i]) / 2
+				data[i*n+j], data[j*n+i] = m, m
+			}
+		}
+	}
+}
+
+// factorEval measures in a factors space.
+type factorEval struct {
+	f                     *factors
+	ws                    small.Workspace
+	pairs                 []pair
+	x, li, m, vecs, value []float64
+	tmp                   []float64
+}
+
+func (f *factors) evaluator() evaluator { return &factorEval{f: f} }
+
+// grow makes room for k pairs.
+func (e *factorEval) grow(k int) {
+	n := e.f.n
+	if len(e.value) >= k*n {
+		return
+	}
+	e.x, e.li = make([]float64, k*n*n), make([]float64, k*n*n)
+	e.m, e.vecs = make([]float64, k*n*n), make([]float64, k*n*n)
+	e.value, e.tmp = make([]float64, k*n), make([]float64, k*n*n)
+}
+
+func (e *factorEval) distances(d []float64, pairs []pair) error {
+	n, nn, k := e.f.n, e.f.n*e.f.n, len(pairs)
+	e.grow(k)
+	e.pairs = pairs
+	for s, q := range pairs {
+		copy(e.x[s*nn:(s+1)*nn], e.f.x.At(q.sample))
+		copy(e.li[s*nn:(s+1)*nn], e.f.at(q.prototype))
+	}
+	e.ws.Congruence(e.m[:k*nn], e.li[:k*nn], e.x[:k*nn], n, k, false)
+	var err error
+	if e.f.measure {
+		err = e.ws.EigenValues(e.value[:k*n], e.m[:k*nn], n, k)
+	} else {
+		err = e.ws.Eigen(e.value[:k*n], e.vecs[:k*nn], e.m[:k*nn], n, k)
+	}
+	if err != nil {
+		return e.place(err)
+	}
+	for s := range pairs {
+		sum := 0.0
+		for i := s * n; i < (s+1)*n; i++ {
+			if !(e.value[i] > 0) {
+				return e.indefinite(s, e.value[i])
+			}
+			e.value[i] = math.Log(e.value[i])
+			sum += e.value[i] * e.value[i]
+		}
+		d[s] = sum
+	}
+	return nil
+}
+
+// move applies L⁻¹ ← diag(λ^(−a/2)) U' L⁻¹ to several prototypes at once.
+func (e *factorEval) move(slots []int, a []float64) error {
+	n, nn := e.f.n, e.f.n*e.f.n
+	// gather the eigenvectors and factors of the slots at the front; slots ascend,
+	// so a block is never overwritten before it is read
+	for k, s := range slots {
+		if k != s {
+			copy(e.vecs[k*nn:(k+1)*nn], e.vecs[s*nn:(s+1)*nn])
+			copy(e.li[k*nn:(k+1)*nn], e.li[s*nn:(s+1)*nn])
+		}
+	}
+	k := len(slots)
+	e.ws.Mul(e.tmp[:k*nn], e.vecs[:k*nn], e.li[:k*nn], true, false, n, k)
+	for j, s := range slots {
+		li := e.f.at(e.pairs[s].prototype)
+		for i := range n {
+			h := math.Exp(-a[j] / 2 * e.value[s*n+i])
+			scaleTo(li[i*n:(i+1)*n], e.tmp[j*nn+i*n:j*nn+(i+1)*n], h)
+		}
+	}
+	return nil
+}
+
+// accumulate adds a log M = a U diag(log λ) U'.
+func (e *factorEval) accumulate(tangent []float64, slot int, a float64) {
+	n, nn := e.f.n, e.f.n*e.f.n
+	scaled := e.value[slot*n : (slot+1)*n]
+	for i := range scaled {
+		e.tmp[i] = a * scaled[i]
+	}
+	e.ws.Rebuild(e.m[:nn], e.vecs[slot*nn:(slot+1)*nn], e.tmp[:n], n, 1)
+	for i, v := range e.m[:nn] {
+		tangent[i] += v
+	}
+}
+
+// place turns an error of the kernels into one that names the sample.
+func (e *factorEval) place(err error) error {
+	var k *small.Error
+	if errors.As(err, &k) && k.Index < len(e.pairs) {
+		q := e.pairs[k.Index]
+		return fmt.Errorf("lvq: distance of matrix %d to prototype %d: %w; rao check says what is wrong with the matrix",
+			q.sample, q.prototype, err)
+	}
+	return fmt.Errorf("lvq: %w", err)
+}
+
+func (e *factorEval) indefinite(slot int, value float64) error {
+	q := e.pairs[slot]
+	return fmt.Errorf("lvq: matrix %d is not positive definite within rounding (eigenvalue %.3g relative to prototype %d): "+
+		"repair or shrink it (rao check names the remedy)", q.sample, value, q.prototype)
+}
+
+// placeError names the matrix that a kernel could not handle.
+func placeError(what string, err error, index func(int) int) error {
+	var k *small.Error
+	if !errors.As(err, &k) {
+		return fmt.Errorf("lvq: %s: %w", what, err)
+	}
+	i := index(k.Index)
+	switch k.Reason {
+	case small.NotFinite:
+		return fmt.Errorf("lvq: %s %d has a value that is not finite: drop the matrix or repair it (rao check)", what, i)
+	case small.NotPositiveDefinite:
+		return fmt.Errorf("lvq: %s %d is not positive definite (smallest pivot %.3g): repair or shrink it (rao check names the remedy)",
+			what, i, k.Value)
+	}
+	return fmt.Errorf("lvq: %s %d: %w", what, i, err)
+}
+
+// failedIndex returns the index of the matrix that a kernel could not handle.
+func failedIndex(err error) (int, bool) {
+	var k *small.Error
+	if !errors.As(err, &k) {
+		return 0, false
+	}
+	return k.Index, true
+}

@@ -1,0 +1,332 @@
+package lvq
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+)
+
+// GMLVQOptions of FitGMLVQ. The zero value learns one prototype a class and a
+// full relevance matrix.
+type GMLVQOptions struct {
+	Prototypes       int     // a class, ≥ 1; default 1
+	PerClass         []int   // prototypes of each class; overrides Prototypes
+	Rank             int     // rows of Ω, 1..n; default n
+	Epochs           int     // default 100
+	Rate             float64 // learning rate of prototypes > 0; default n/100, falling to a hundredth
+	MatrixRate       float64 // learning rate of Ω > 0; default n/500, falling to a hundredth
+	Noise            float64 // starting noise in column deviations; default 1e-3, negative: none
+	KMeans           bool    // start at k-means centres of the class
+	CalibrationFolds int     // 0: 5, negative: none (see Options)
+	Seed             uint64
+	Progress         rao.Progress
+}
+
+// GMLVQ is generalised matrix learning vector quantisation (Schneider, Biehl and
+// Hammer 2009): prototypes and a metric
+//
+//	d(x, w) = (x−w)' Ω'Ω (x−w),  tr Ω'Ω = 1
+//
+// learned together by gradient descent on Σ (d⁺−d⁻)/(d⁺+d⁻), with d⁺ the distance
+// to the nearest prototype of the right class and d⁻ of any other. It has no
+// probabilities of its own: those given are P(c|x) ∝ Σ_{l of c} exp(−d_l/(2σ²T))
+// with σ² half the median training distance and the temperature T fitted on
+// held-out folds.
+type GMLVQ struct {
+	Prototypes *mat.Dense // p×n
+	Omega      *mat.Dense // r×n
+	Labels     []int
+	Classes    int
+	Sigma2     float64
+	Calibration
+	Report rao.Report
+
+	mix       *mixture
+	projected *mat.Dense // prototypes times Ω', p×r
+}
+
+// gmlvqTrainer holds one training run.
+type gmlvqTrainer struct {
+	src      *rowSource
+	scale    float64 // data are divided by it, so that rates have no unit
+	w        []float64
+	omega    []float64
+	rank     int
+	label    []int
+	project  func([]float64) error // in data units; nil: none
+	v        []float64             // p×n differences
+	z        []float64             // p×r: Ω times differences
+	pull     []float64
+	distance []float64
+}
+
+// FitGMLVQ learns from the rows of x (N×n) and labels 0..c−1. Columns of very
+// different spread should be scaled first.
+func FitGMLVQ(ctx context.Context, x mat.Matrix, labels []int, opt GMLVQOptions) (*GMLVQ, error) {
+	src, err := newRows(x)
+	if err != nil {
+		return nil, err
+	}
+	return fitGMLVQ(ctx, src, labels, opt, nil)
+}
+
+func fitGMLVQ(ctx context.Context, src *rowSource, labels []int, opt GMLVQOptions, project func([]float64) error) (*GMLVQ, error) {
+	began := time.Now()
+	counts, err := countLabels(labels, src.n)
+	if err != nil {
+		return nil, err
+	}
+	o, err := opt.resolve(src.dim, counts)
+	if err != nil {
+		return nil, err
+	}
+	t, sigma2, report, err := opt.train(ctx, o, src, labels, sequence(src.n), project)
+	if err != nil {
+		return nil, err
+	}
+	m := &GMLVQ{Prototypes: mat.NewDense(len(o.label), src.dim, t.w), Omega: mat.NewDense(t.rank, src.dim, t.omega),
+		Labels: o.label, Classes: o.classes, Sigma2: sigma2, Report: report}
+	m.Calibration = uncalibrated()
+	if o.CalibrationFolds > 0 && report.Status != rao.Cancelled {
+		quiet := opt
+		quiet.Progress = nil
+		score := func(ctx context.Context, train, test []int) (energy, near []float64, err error) {
+			t, sigma2, _, err := quiet.train(ctx, o, src, labels, train, project)
+			if err != nil {
+				return nil, nil, err
+			}
+			p := len(o.label)
+			energy, near = make([]float64, len(test)*p), make([]float64, len(test))
+			for s, i := range test {
+				t.measure(i)
+				for l, d := range t.distance {
+					energy[s*p+l] = d * t.scale * t.scale
+				}
+			}
+			energies(energy, near, p, sigma2)
+			return energy, near, nil
+		}
+		if m.Calibration, err = calibrated(ctx, o, oneHot(labels, o.classes), score); err != nil {
+			return nil, err
+		}
+	}
+	m.Report.Elapsed = time.Since(began)
+	return m, m.Validate()
+}
+
+// resolve checks the options and returns the part shared with the other learners.
+func (g *GMLVQOptions) resolve(n int, counts []int) (*resolved, error) {
+	shared := Options{Prototypes: g.Prototypes, PerClass: g.PerClass, Epochs: g.Epochs, Rate: g.Rate, Noise: g.Noise,
+		CalibrationFolds: g.CalibrationFolds, Seed: g.Seed}
+	if g.KMeans {
+		shared.Start = StartKMeans
+	}
+	if shared.Rate == 0 {
+		shared.Rate = float64(n) / 100
+	}
+	o, err := shared.resolve(n, counts)
+	if err != nil {
+		return nil, err
+	}
+	if g.Rank == 0 {
+		g.Rank = n
+	}
+	if g.MatrixRate == 0 {
+		g.MatrixRate = float64(n) / 500
+	}
+	if g.Rank < 1 || g.Rank > n {
+		return nil, fmt.Errorf("lvq: rank %d of the relevance matrix: want 1 to %d", g.Rank, n)
+	}
+	if !(g.MatrixRate > 0) || math.IsInf(g.MatrixRate, 1) {
+		return nil, fmt.Errorf("lvq: matrix rate %g: want a positive number", g.MatrixRate)
+	}
+	return o, nil
+}
+
+// train runs all epochs on the samples of index and returns the trainer with
+// prototypes in data units.
+func (g *GMLVQOptions) train(ctx context.Context, o *resolved, src *rowSource, labels, index []int, project func([]float64) error) (*gmlvqTrainer, float64, rao.Report, error) {
+	report := rao.Report{Status: rao.Converged}
+	s, err := src.start(ctx, o, labels, index)
+	if err != nil {
+		return nil, 0, report, err
+	}
+	t := newGMLVQTrainer(src, s.snapshot(nil), o, g.Rank, index)
+	t.project = project
+	rng := rand.New(rand.NewPCG(o.Seed, streamOrder))
+	order := append([]int(nil), index...)
+	for epoch := 1; epoch <= o.Epochs; epoch++ {
+		if ctx.Err() != nil {
+			report.Status = rao.Cancelled
+			break
+		}
+		decay := math.Pow(0.01, float64(epoch)/float64(o.Epochs))
+		rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+		cost := 0.0
+		for _, i := range order {
+			c, err := t.step(i, labels[i], o.Rate*decay, g.MatrixRate*decay)
+			if err != nil {
+				return nil, 0, report, err
+			}
+			cost += c
+		}
+		cost /= float64(len(order))
+		if math.IsNaN(cost) || math.IsInf(cost, 0) {
+			return nil, 0, report, fmt.Errorf("lvq: the cost is not finite in epoch %d: lower the rates or scale the columns", epoch)
+		}
+		report.Iterations, report.Passes, report.Objective = epoch, epoch, cost
+		report.History = append(report.History, cost)
+		g.Progress.Send(rao.Event{Stage: "fit", Done: epoch, Total: o.Epochs, Objective: cost})
+	}
+	sigma2, err := t.halfMedian(index)
+	return t, sigma2, report, err
+}
+
+func newGMLVQTrainer(src *rowSource, w []float64, o *resolved, rank int, index []int) *gmlvqTrainer {
+	n, p := src.dim, len(o.label)
+	t := &gmlvqTrainer{src: src, w: w, rank: rank, label: o.label, omega: make([]float64, rank*n),
+		v: make([]float64, p*n), z: make([]float64, p*rank), pull: make([]float64, n), distance: make([]float64, p)}
+	sum := 0.0
+	for _, s := range src.deviations(index) {
+		sum += s * s
+	}
+	t.scale = math.Sqrt(sum / float64(n))
+	if t.scale == 0 {
+		t.scale = 1
+	}
+	rng := rand.New(rand.NewPCG(o.Seed, streamSeeds+1))
+	for i := range rank {
+		for j := range n {
+			if rank == n {
+				if i == j {
+					t.omega[i*n+j] = 1
+				}
+			} else {
+				t.omega[i*n+j] = rng.NormFloat64()
+			}
+		}
+	}
+	t.normalize()
+	return t
+}
+
+// normalize scales Ω to tr Ω'Ω = 1.
+func (t *gmlvqTrainer) normalize() {
+	sum := 0.0
+	for _, v := range t.omega {
+		sum += v * v
+	}
+	scaleTo(t.omega, t.omega, 1/math.Sqrt(sum))
+}
+
+// measure fills differences and distances (in scaled units) of sample i.
+func (t *gmlvqTrainer) measure(i int) {
+	n := t.src.dim
+	x := t.src.row(i)
+	for l := range t.label {
+		v := t.v[l*n : (l+1)*n]
+		for j, w := range t.w[l*n : (l+1)*n] {
+			v[j] = (x[j] - w) / t.scale
+		}
+		sum := 0.0
+		for r := range t.rank {
+			z := dot(t.omega[r*n:(r+1)*n], v)
+			t.z[l*t.rank+r] = z
+			sum += z * z
+		}
+		t.distance[l] = sum
+	}
+}
+
+// step is one gradient step on sample i; it returns its cost before the step.
+func (t *gmlvqTrainer) step(i, y int, rate, matrixRate float64) (float64, error) {
+	t.measure(i)
+	right, wrong := -1, -1
+	for l, d := range t.distance {
+		if t.label[l] == y {
+			if right < 0 || d < t.distance[right] {
+				right = l
+			}
+		} else if wrong < 0 || d < t.distance[wrong] {
+			wrong = l
+		}
+	}
+	dr, dw := t.distance[right], t.distance[wrong]
+	sum := dr + dw
+	if sum == 0 {
+		return 0, nil
+	}
+	gr, gw := 2*dw/(sum*sum), 2*dr/(sum*sum)
+	t.move(right, 2*rate*gr)
+	t.move(wrong, -2*rate*gw)
+	t.turn(right, -2*matrixRate*gr)
+	t.turn(wrong, 2*matrixRate*gw)
+	t.normalize()
+	if t.project != nil {
+		for _, l := range []int{right, wrong} {
+			if err := t.project(t.w[l*t.src.dim : (l+1)*t.src.dim]); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return (dr - dw) / sum, nil
+}
+
+// move adds a Ω'Ω (x−w) to prototype l.
+func (t *gmlvqTrainer) move(l int, a float64) {
+	n := t.src.dim
+	clear(t.pull)
+	for r := range t.rank {
+		addTo(t.pull, a*t.z[l*t.rank+r], t.omega[r*n:(r+1)*n])
+	}
+	addTo(t.w[l*n:(l+1)*n], t.scale, t.pull)
+}
+
+// turn adds a Ω (x−w)(x−w)' to Ω.
+func (t *gmlvqTrainer) turn(l int, a float64) {
+	n := t.src.dim
+	for r := range t.rank {
+		addTo(t.omega[r*n:(r+1)*n], a*t.z[l*t.rank+r], t.v[l*n:(l+1)*n])
+	}
+}
+
+// halfMedian is half the median squared distance in data units.
+func (t *gmlvqTrainer) halfMedian(index []int) (float64, error) {
+	return halfMedian(len(index), len(t.label), func(d []float64, k int) {
+		t.measure(index[k])
+		for l, v := range t.distance {
+			d[l] = v * t.scale * t.scale
+		}
+	})
+}
+
+// dot returns x·y as four interleaved sums in a fixed order.
+func dot(x, y []float64) float64 {
+	y = y[:len(x)]
+	var s0, s1, s2, s3 float64
+	i := 0
+	for ; i+4 <= len(x); i += 4 {
+		s0 += x[i] * y[i]
+		s1 += x[i+1] * y[i+1]
+		s2 += x[i+2] * y[i+2]
+		s3 += x[i+3] * y[i+3]
+	}
+	for ; i < len(x); i++ {
+		s0 += x[i] * y[i]
+	}
+	return (s0 + s1) + (s2 + s3)
+}
+
+// addTo adds a·x to dst.
+func addTo(dst []float64, a float64, x []float64) {
+	x = x[:len(dst)]
+	for i := range dst {
+		dst[i] += a * x[i]
+	}
+}

@@ -1,0 +1,152 @@
+package lvq
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/spd"
+)
+
+// NumClasses returns the number of classes.
+func (m *GMLVQ) NumClasses() int { return m.Classes }
+
+// Dim returns the length of the vectors.
+func (m *GMLVQ) Dim() int { _, n := m.Prototypes.Dims(); return n }
+
+// Validate checks that the fields fit together and rebuilds what is derived from
+// them. A model from a file must pass it before use.
+func (m *GMLVQ) Validate() error {
+	if err := checkVectorModel(m.Prototypes, m.Labels, m.Classes, nil); err != nil {
+		return err
+	}
+	if m.Omega == nil || m.Omega.IsEmpty() {
+		return fmt.Errorf("lvq: model without relevance matrix")
+	}
+	r, n := m.Omega.Dims()
+	if n != m.Dim() {
+		return fmt.Errorf("lvq: relevance matrix of %d columns for vectors of length %d", n, m.Dim())
+	}
+	for i := range r {
+		for j := range n {
+			if v := m.Omega.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("lvq: relevance matrix is not finite at row %d, column %d", i, j)
+			}
+		}
+	}
+	if !(m.Sigma2 > 0) || math.IsInf(m.Sigma2, 1) {
+		return fmt.Errorf("lvq: model with sigma2 %g", m.Sigma2)
+	}
+	if err := m.Calibration.check(m.Classes); err != nil {
+		return err
+	}
+	m.mix = newMixture(m.Labels, m.Classes, nil)
+	m.projected = new(mat.Dense)
+	m.projected.Mul(m.Prototypes, m.Omega.T())
+	return nil
+}
+
+// LogPosterior writes log P(c|x) of every row of x to dst (N×c). An empty dst is
+// resized. It panics with mat.ErrShape on a wrong shape.
+func (m *GMLVQ) LogPosterior(dst *mat.Dense, x mat.Matrix) {
+	if _, n := x.Dims(); n != m.Dim() {
+		panic(mat.ErrShape)
+	}
+	var z mat.Dense
+	z.Mul(x, m.Omega.T())
+	logPosteriorRows(dst, &z, m.projected, m.Classes, func(row, f, d []float64) {
+		for l, v := range d {
+			f[l] = v / (2 * m.Sigma2)
+		}
+		m.Calibration.apply(row, f, m.mix)
+	})
+}
+
+// Relevance returns Λ = Ω'Ω, whose diagonal says how much each column counts.
+func (m *GMLVQ) Relevance() *mat.SymDense {
+	n := m.Dim()
+	out := mat.NewSymDense(n, nil)
+	out.SymOuterK(1, m.Omega.T())
+	return out
+}
+
+// MatrixGMLVQ is GMLVQ on the entries of SPD matrices, as Tang et al. 2021 compare
+// with it: upper triangles as vectors, off-diagonal entries times √2, prototypes
+// projected back to SPD with eigenvalues of at least 1e-4 after every step.
+type MatrixGMLVQ struct {
+	Order  int // of the matrices
+	Vector *GMLVQ
+}
+
+// FitMatrixGMLVQ learns from SPD matrices and labels 0..c−1.
+func FitMatrixGMLVQ(ctx context.Context, x *spd.Stack, labels []int, opt GMLVQOptions) (*MatrixGMLVQ, error) {
+	if err := checkStackShape(x); err != nil {
+		return nil, err
+	}
+	if err := checkSPD("matrix", x); err != nil {
+		return nil, err
+	}
+	rows, err := embed(spd.Euclid, x, "matrix")
+	if err != nil {
+		return nil, err
+	}
+	src := &rowSource{n: x.Count, dim: x.Dim * (x.Dim + 1) / 2, x: rows}
+	v, err := fitGMLVQ(ctx, src, labels, opt, newProjection(x.Dim).apply)
+	if err != nil {
+		return nil, err
+	}
+	return &MatrixGMLVQ{Order: x.Dim, Vector: v}, nil
+}
+
+// NumClasses returns the number of classes.
+func (m *MatrixGMLVQ) NumClasses() int { return m.Vector.Classes }
+
+// Dim returns the order of the matrices.
+func (m *MatrixGMLVQ) Dim() int { return m.Order }
+
+// Validate checks that the fields fit together and rebuilds what is derived from
+// them. A model from a file must pass it before use.
+func (m *MatrixGMLVQ) Validate() error {
+	if m.Vector == nil {
+		return fmt.Errorf("lvq: model without prototypes")
+	}
+	if err := m.Vector.Validate(); err != nil {
+		return err
+	}
+	if m.Order < 1 || m.Vector.Dim() != m.Order*(m.Order+1)/2 {
+		return fmt.Errorf("lvq: prototypes of length %d for matrices of order %d", m.Vector.Dim(), m.Order)
+	}
+	return nil
+}
+
+// LogPosterior writes log P(c|X_i) to row i of dst (N×c). An empty dst is resized;
+// it panics with mat.ErrShape on a wrong shape. The error names a matrix that is
+// not finite, or says that the order is another.
+func (m *MatrixGMLVQ) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
+	if err := checkStackShape(x); err != nil {
+		return err
+	}
+	if x.Dim != m.Order {
+		return fmt.Errorf("lvq: matrices of order %d, the model was fitted on order %d", x.Dim, m.Order)
+	}
+	if err := checkFinite(x); err != nil {
+		return err
+	}
+	rows, err := embed(spd.Euclid, x, "matrix")
+	if err != nil {
+		return err
+	}
+	m.Vector.LogPosterior(dst, mat.NewDense(x.Count, m.Vector.Dim(), rows))
+	return nil
+}
+
+// Prototypes returns the prototypes as matrices.
+func (m *MatrixGMLVQ) Prototypes() *spd.Stack {
+	out := spd.NewStack(len(m.Vector.Labels), m.Order)
+	for l := range out.Count {
+		unpack(out.At(l), m.Vector.Prototypes.RawRowView(l), m.Order)
+	}
+	return out
+}

@@ -1,0 +1,151 @@
+package lvq
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/spd"
+)
+
+// randomOrthogonal returns a Haar-distributed orthogonal matrix.
+func randomOrthogonal(rng *rand.Rand, n int) *mat.Dense {
+	g := mat.NewDense(n, n, nil)
+	for i := range n {
+		for j := range n {
+			g.Set(i, j, rng.NormFloat64())
+		}
+	}
+	var qr mat.QR
+	qr.Factorize(g)
+	var q mat.Dense
+	qr.QTo(&q)
+	return &q
+}
+
+// randomSPD returns U diag(d) U' with log d uniform over log cond.
+func randomSPD(rng *rand.Rand, n int, cond float64) *mat.Dense {
+	u := randomOrthogonal(rng, n)
+	d := mat.NewDiagDense(n, nil)
+	for i := range n {
+		f := rng.Float64()
+		if i == 0 {
+			f = 0
+		} else if i == n-1 {
+			f = 1
+		}
+		d.SetDiag(i, math.Pow(cond, f-0.5))
+	}
+	return congruence(u, d)
+}
+
+// congruence returns g a g', symmetric to the bit.
+func congruence(g, a mat.Matrix) *mat.Dense {
+	var out mat.Dense
+	out.Product(g, a, g.T())
+	n, _ := out.Dims()
+	symmetrize(out.RawMatrix().Data, n)
+	return &out
+}
+
+// function returns V f(λ) V' of a symmetric matrix: the textbook way.
+func function(a mat.Matrix, f func(float64) float64) *mat.Dense {
+	n, _ := a.Dims()
+	s := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := range i + 1 {
+			s.SetSym(i, j, (a.At(i, j)+a.At(j, i))/2)
+		}
+	}
+	var e mat.EigenSym
+	if !e.Factorize(s, true) {
+		panic("eigen-decomposition failed")
+	}
+	var v mat.Dense
+	e.VectorsTo(&v)
+	d := mat.NewDiagDense(n, nil)
+	for i, x := range e.Values(nil) {
+		d.SetDiag(i, f(x))
+	}
+	var out mat.Dense
+	out.Product(&v, d, v.T())
+	return &out
+}
+
+// stackOf puts dense matrices in a stack.
+func stackOf(a ...*mat.Dense) *spd.Stack {
+	n, _ := a[0].Dims()
+	s := spd.NewStack(len(a), n)
+	for k, m := range a {
+		copy(s.At(k), m.RawMatrix().Data)
+		symmetrize(s.At(k), n)
+	}
+	return s
+}
+
+// clouds draws count matrices a class around random centres: exp of symmetric
+// Gaussian noise of the given spread, in the frame of the centre.
+func clouds(seed uint64, n, classes, count int, apart, spread float64) (*spd.Stack, []int) {
+	return cloudsFrom(seed, seed, n, classes, count, apart, spread)
+}
+
+// cloudsFrom draws the centres from one seed and the noise from another.
+func cloudsFrom(centres, seed uint64, n, classes, count int, apart, spread float64) (*spd.Stack, []int) {
+	where, rng := rand.New(rand.NewPCG(centres, 1)), rand.New(rand.NewPCG(seed, 2))
+	noise := func(r *rand.Rand, width float64) *mat.Dense {
+		s := mat.NewDense(n, n, nil)
+		for i := range n {
+			for j := range i + 1 {
+				v := width * r.NormFloat64()
+				s.Set(i, j, v)
+				s.Set(j, i, v)
+			}
+		}
+		return s
+	}
+	var all []*mat.Dense
+	var labels []int
+	for c := range classes {
+		root := function(noise(where, apart), math.Exp)
+		for range count {
+			all = append(all, congruence(root, function(noise(rng, spread), math.Exp)))
+			labels = append(labels, c)
+		}
+	}
+	return stackOf(all...), labels
+}
+
+// relative returns the largest difference relative to the largest magnitude.
+func relative(got, want []float64) float64 {
+	scale, worst := 0.0, 0.0
+	for i, w := range want {
+		scale = math.Max(scale, math.Abs(w))
+		worst = math.Max(worst, math.Abs(got[i]-w))
+	}
+	return worst / scale
+}
+
+// sameBits fails unless two slices are equal to the bit.
+func sameBits(t *testing.T, what string, a, b []float64) {
+	t.Helper()
+	if len(a) != len(b) {
+		t.Fatalf("%s: %d and %d values", what, len(a), len(b))
+	}
+	for i := range a {
+		if math.Float64bits(a[i]) != math.Float64bits(b[i]) {
+			t.Fatalf("%s: value %d is %.17g in one and %.17g in the other", what, i, a[i], b[i])
+		}
+	}
+}
+
+func accuracy(got, want []int) float64 {
+	right := 0
+	for i, y := range want {
+		if got[i] == y {
+			right++
+		}
+	}
+	return float64(right) / float64(len(want))
+}

@@ -1,0 +1,111 @@
+package lvq
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// keeper remembers the prototypes with the lowest cost on the validation part.
+type keeper struct {
+	state  []float64
+	sigma2 float64
+	cost   float64
+	stale  int // epochs since the best
+	d, f   []float64
+}
+
+func newKeeper(t *trainer) *keeper {
+	p := len(t.opt.label)
+	return &keeper{cost: math.Inf(1), d: make([]float64, len(t.hold)*p), f: make([]float64, p)}
+}
+
+// offer measures the validation cost and keeps the prototypes if it is the
+// lowest so far. Without a validation part it does nothing.
+func (k *keeper) offer(t *trainer) error {
+	if len(t.hold) == 0 {
+		return nil
+	}
+	if err := t.all(k.d, t.hold); err != nil {
+		return err
+	}
+	cost, p := 0.0, len(k.f)
+	beta := 0.5 / t.sched.sigma2
+	for s, i := range t.hold {
+		t.mix.joint(k.f, k.d[s*p:(s+1)*p], beta)
+		all := t.mix.logSumExp(k.f, -1)
+		for c, q := range t.target(i) {
+			if q > 0 {
+				cost += q * (all - t.mix.logSumExp(k.f, c))
+			}
+		}
+	}
+	if cost < k.cost {
+		k.cost, k.stale, k.sigma2 = cost, 0, t.sched.sigma2
+		k.state = t.space.snapshot(k.state[:0])
+		return nil
+	}
+	k.stale++
+	return nil
+}
+
+// settle puts the best prototypes back.
+func (k *keeper) settle(t *trainer) {
+	if k.state != nil {
+		t.space.restore(k.state)
+		t.sched.sigma2 = k.sigma2
+	}
+}
+
+// splitValidation draws the validation part of the samples of index, stratified
+// by their most probable class, and returns the samples to learn from and those
+// held out, in the order of index. A class keeps at least one sample to learn from.
+func splitValidation(targets []float64, index []int, o *resolved) (train, hold []int) {
+	if o.Validation == 0 {
+		return index, nil
+	}
+	held := make(map[int]bool)
+	rng := rand.New(rand.NewPCG(o.Seed, streamSplit))
+	members := make([][]int, o.classes)
+	labels := hardLabels(targets, o.classes)
+	for _, i := range index {
+		members[labels[i]] = append(members[labels[i]], i)
+	}
+	for _, m := range members {
+		rng.Shuffle(len(m), func(i, j int) { m[i], m[j] = m[j], m[i] })
+		take := min(int(math.Round(o.Validation*float64(len(m)))), len(m)-1)
+		for _, i := range m[:max(0, take)] {
+			held[i] = true
+		}
+	}
+	for _, i := range index {
+		if held[i] {
+			hold = append(hold, i)
+		} else {
+			train = append(train, i)
+		}
+	}
+	return train, hold
+}
+
+// hardLabels returns the most probable class of each sample, the first of equals.
+func hardLabels(targets []float64, classes int) []int {
+	labels := make([]int, len(targets)/classes)
+	for i := range labels {
+		q := targets[i*classes : (i+1)*classes]
+		for c, v := range q {
+			if v > q[labels[i]] {
+				labels[i] = c
+			}
+		}
+	}
+	return labels
+}
+
+// oneHot turns labels into target probabilities.
+func oneHot(labels []int, classes int) []float64 {
+	q := make([]float64, len(labels)*classes)
+	for i, y := range labels {
+		q[i*classes+y] = 1
+	}
+	return q
+}

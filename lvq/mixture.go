@@ -1,0 +1,125 @@
+package lvq
+
+import "math"
+
+// negligible is the gap in log weight from which a prototype counts as zero:
+// e^−40 < 1e−17 of the largest is below the rounding of the sum.
+const negligible = 40
+
+// mixture holds what turns squared distances into probabilities:
+//
+//	P(l|X) ∝ π_l exp(−d_l/(2σ²))
+//
+// Tang et al. 2021, equations 9 and 10, with priors.
+type mixture struct {
+	classes  int
+	label    []int     // class of each prototype
+	logPrior []float64 // log π_l: the class prior shared by its prototypes
+}
+
+// newMixture spreads class priors over prototypes; without priors all prototypes
+// are equally probable, as published.
+func newMixture(label []int, classes int, priors []float64) *mixture {
+	m := &mixture{classes: classes, label: label, logPrior: make([]float64, len(label))}
+	if priors == nil {
+		return m
+	}
+	count := make([]float64, classes)
+	for _, c := range label {
+		count[c]++
+	}
+	for l, c := range label {
+		m.logPrior[l] = math.Log(priors[c] / count[c])
+	}
+	return m
+}
+
+// joint writes f_l = log π_l − beta·d_l, with beta = 1/(2σ²).
+func (m *mixture) joint(f, d []float64, beta float64) {
+	for l := range f {
+		f[l] = m.logPrior[l] - beta*d[l]
+	}
+}
+
+// logSumExp returns log Σ exp f over the prototypes of class c, or over all when
+// c is negative. Terms that are negligible beside the largest count as zero.
+func (m *mixture) logSumExp(f []float64, c int) float64 {
+	top := math.Inf(-1)
+	for l, v := range f {
+		if c < 0 || m.label[l] == c {
+			top = math.Max(top, v)
+		}
+	}
+	if math.IsInf(top, -1) {
+		return top
+	}
+	sum := 0.0
+	for l, v := range f {
+		if (c < 0 || m.label[l] == c) && v >= top-negligible {
+			sum += math.Exp(v - top)
+		}
+	}
+	return top + math.Log(sum)
+}
+
+// weight returns exp(f − lse), and exactly 0 when it is negligible.
+func weight(f, lse float64) float64 {
+	if !(f >= lse-negligible) {
+		return 0
+	}
+	return math.Exp(f - lse)
+}
+
+// coefficients writes the pull of a sample on every prototype,
+//
+//	a_l = q_c P(l|X, c) − P(l|X),  c the class of l
+//
+// for target probabilities q (Tang et al. 2021, equation 15; a one-hot q gives
+// its two cases), and returns the cost −Σ q_c log P(c|X) and its derivative with
+// respect to log σ² when f = −beta·d.
+func (m *mixture) coefficients(a, f, d, q []float64, beta float64) (cost, slope float64) {
+	all := m.logSumExp(f, -1)
+	for l, v := range f {
+		a[l] = -weight(v, all)
+	}
+	for c, qc := range q {
+		if qc == 0 {
+			continue
+		}
+		own := m.logSumExp(f, c)
+		cost += qc * (all - own)
+		for l, v := range f {
+			if m.label[l] == c {
+				a[l] += qc * weight(v, own)
+			}
+		}
+	}
+	for l, v := range a {
+		if v != 0 {
+			slope -= v * beta * d[l]
+		}
+	}
+	return cost, slope
+}
+
+// logAdd returns log(e^a + e^b).
+func logAdd(a, b float64) float64 {
+	if a < b {
+		a, b = b, a
+	}
+	if math.IsInf(b, -1) {
+		return a
+	}
+	return a + math.Log1p(math.Exp(b-a))
+}
+
+// normalizeLog subtracts log Σ exp from v.
+func normalizeLog(v []float64) {
+	lse := math.Inf(-1)
+	for _, x := range v {
+		lse = logAdd(lse, x)
+	}
+	for i := range v {
+		v[i] -= lse
+	}
+}

@@ -1,0 +1,377 @@
+package lvq
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/spd"
+)
+
+func logLoss(logp *mat.Dense, y []int) float64 {
+	sum := 0.0
+	for i, c := range y {
+		sum -= logp.At(i, c) / float64(len(y))
+	}
+	return sum
+}
+
+// A model that fits its training data too closely is too sure; the held-out
+// temperature must repair that on new data.
+func TestTemperatureImprovesProbabilitiesOfNewData(t *testing.T) {
+	x, y := cloudsFrom(20, 21, 6, 3, 30, 0.06, 0.4)
+	xe, ye := cloudsFrom(20, 22, 6, 3, 150, 0.06, 0.4)
+	o := Options{Epochs: 15, Sigma2: 0.3, Prototypes: 2}
+	loss := func(o Options) (float64, *PLRSQ) {
+		m := fitOrFail(t, x, y, o)
+		var logp mat.Dense
+		if err := m.LogPosterior(&logp, xe); err != nil {
+			t.Fatal(err)
+		}
+		return logLoss(&logp, ye), m
+	}
+	raw, _ := loss(plain(o))
+	warm, m := loss(o)
+	o.PerClassDispersion = true
+	each, _ := loss(o)
+	t.Logf("log loss %.3f uncalibrated, %.3f at temperature %.2f, %.3f with dispersion per class", raw, warm, m.Temperature, each)
+	if !(m.Temperature > 1) || !(warm < raw) || !(each < raw) {
+		t.Errorf("calibration did not help")
+	}
+	if len(m.HeldLabels) != len(y) {
+		t.Errorf("%d held-out labels", len(m.HeldLabels))
+	}
+}
+
+func TestPosteriorsAreProbabilities(t *testing.T) {
+	x, y := clouds(23, 4, 3, 20, 0.4, 0.3)
+	m := fitOrFail(t, x, y, Options{Epochs: 5, CalibrationFolds: 2, PerClassDispersion: true, Prototypes: 2})
+	var logp mat.Dense
+	if err := m.LogPosterior(&logp, x); err != nil {
+		t.Fatal(err)
+	}
+	d, err := m.NewDecider()
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := make([]float64, 3)
+	for i := range x.Count {
+		sum := 0.0
+		for c := range 3 {
+			sum += math.Exp(logp.At(i, c))
+		}
+		if math.Abs(sum-1) > 1e-12 {
+			t.Fatalf("probabilities of matrix %d sum to %.15g", i, sum)
+		}
+		if _, err := d.Decide(x.At(i), one); err != nil {
+			t.Fatal(err)
+		}
+		sameBits(t, "one at a time", one, logp.RawRowView(i))
+	}
+}
+
+func TestDeciderDoesNotAllocate(t *testing.T) {
+	x, y := clouds(24, 5, 2, 10, 0.4, 0.3)
+	for _, metric := range []spd.Metric{spd.Riemann, spd.Euclid} {
+		m := fitOrFail(t, x, y, plain(Options{Epochs: 2, Metric: metric}))
+		d, err := m.NewDecider()
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := make([]float64, 2)
+		if n := testing.AllocsPerRun(20, func() {
+			if _, err := d.Decide(x.At(0), out); err != nil {
+				t.Error(err)
+			}
+		}); n > 0 {
+			t.Errorf("%s: %g allocations a decision", metric, n)
+		}
+	}
+}
+
+func TestThresholdsKeepTheirPromise(t *testing.T) {
+	x, y := cloudsFrom(25, 26, 5, 3, 60, 0.15, 0.4)
+	m := fitOrFail(t, x, y, Options{Epochs: 10})
+	held := func() (wrong, share float64) {
+		n, bad := 0, 0
+		for i, label := range m.HeldLabels {
+			row := m.HeldLogPosterior[i*3 : (i+1)*3]
+			best := largestOf(row)
+			if math.Exp(row[best]) < m.MinProbability {
+				continue
+			}
+			n++
+			if best != label {
+				bad++
+			}
+		}
+		return float64(bad) / float64(n), float64(n) / float64(len(m.HeldLabels))
+	}
+	all, _ := held()
+	coverage, err := m.RejectForError(all / 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if wrong, share := held(); wrong > all/3 || math.Abs(share-coverage) > 1e-12 || coverage == 1 {
+		t.Errorf("error %.3f of %.3f accepted at coverage %.3f, said %.3f", wrong, all, share, coverage)
+	}
+	said, err := m.RejectForCoverage(0.8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if wrong, share := held(); math.Abs(share-0.8) > 0.02 || math.Abs(wrong-said) > 1e-12 || !(wrong < all) {
+		t.Errorf("coverage %.3f with error %.3f, said %.3f; all %.3f", share, wrong, said, all)
+	}
+	if _, err := m.RejectForError(-1); err == nil {
+		t.Error("negative error accepted")
+	}
+	if _, err := m.RejectForCoverage(0); err == nil {
+		t.Error("no coverage accepted")
+	}
+	if err := m.RejectOutliers(0.99); err != nil {
+		t.Fatal(err)
+	}
+	far := stackOf(mat.NewDense(5, 5, append([]float64(nil), x.At(0)...)))
+	for i := range far.Data {
+		far.Data[i] *= 1e4
+	}
+	d, err := m.Decide(far)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !d[0].Outlier || !d[0].Rejected {
+		t.Errorf("a matrix 10000 times larger is no outlier: %+v", d[0])
+	}
+	m.Calibration = uncalibrated()
+	if _, err := m.RejectForError(0.1); err == nil || !strings.Contains(err.Error(), "held-out") {
+		t.Error(err)
+	}
+}
+
+func TestImpossibleErrorIsSaid(t *testing.T) {
+	m := &PLRSQ{Classes: 2, Calibration: Calibration{HeldLabels: []int{1, 1}, HeldLogPosterior: []float64{-0.1, -2.35, -0.1, -2.35}, HeldDistance: []float64{1, 1}}}
+	if _, err := m.RejectForError(0.1); err == nil || !strings.Contains(err.Error(), "no threshold") {
+		t.Error(err)
+	}
+}
+
+func TestUpdateIsBoundedAndUndone(t *testing.T) {
+	x, y := clouds(27, 4, 2, 15, 0.3, 0.4)
+	for _, metric := range []spd.Metric{spd.Riemann, spd.LogEuclid, spd.Euclid} {
+		m := fitOrFail(t, x, y, plain(Options{Epochs: 3, Metric: metric, Prototypes: 2}))
+		before := append([]float64(nil), m.Prototypes.Data...)
+		var logp, after mat.Dense
+		if err := m.LogPosterior(&logp, x); err != nil {
+			t.Fatal(err)
+		}
+		for k := range 10 {
+			old := m.Prototypes.Select(sequence(4))
+			if err := m.Update(x.At(k), y[k], UpdateOptions{Rate: 1e6, MaxMove: 0.1}); err != nil {
+				t.Fatal(err)
+			}
+			for l := range 4 {
+				from, err := spd.Distance(metric, old.At(l), x.At(k), 4)
+				if err != nil {
+					t.Fatal(err)
+				}
+				moved, err := spd.Distance(metric, old.At(l), m.Prototypes.At(l), 4)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if moved > 0.1*from*(1+1e-6) {
+					t.Errorf("%s: update moved a prototype by %.3g of %.3g", metric, moved, from)
+				}
+			}
+		}
+		for range 10 {
+			if !m.Undo() {
+				t.Fatal("nothing to undo")
+			}
+		}
+		if m.Undo() {
+			t.Error("undid more than was done")
+		}
+		sameBits(t, "prototypes after undo", before, m.Prototypes.Data)
+		if err := m.LogPosterior(&after, x); err != nil {
+			t.Fatal(err)
+		}
+		sameBits(t, "posterior after undo", logp.RawMatrix().Data, after.RawMatrix().Data)
+	}
+}
+
+func TestUpdateLearnsADrift(t *testing.T) {
+	x, y := cloudsFrom(28, 29, 4, 2, 30, 0.3, 0.3)
+	drifted, z := cloudsFrom(30, 31, 4, 2, 60, 0.3, 0.3)
+	m := fitOrFail(t, x, y, plain(Options{Epochs: 10}))
+	var logp mat.Dense
+	if err := m.LogPosterior(&logp, drifted); err != nil {
+		t.Fatal(err)
+	}
+	before := logLoss(&logp, z)
+	order := rand.New(rand.NewPCG(1, 1)).Perm(drifted.Count)
+	for _, i := range order {
+		if err := m.Update(drifted.At(i), z[i], UpdateOptions{Rate: 0.1, MaxMove: 0.2}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := m.LogPosterior(&logp, drifted); err != nil {
+		t.Fatal(err)
+	}
+	if after := logLoss(&logp, z); !(after < before) {
+		t.Errorf("log loss of the drifted data went from %.3f to %.3f", before, after)
+	}
+	if err := m.Validate(); err != nil {
+		t.Errorf("exported prototypes after updates: %v", err)
+	}
+}
+
+func TestBadUpdateLeavesTheModel(t *testing.T) {
+	x, y := clouds(32, 3, 2, 8, 0.3, 0.3)
+	m := fitOrFail(t, x, y, plain(Options{Epochs: 2}))
+	before := append([]float64(nil), m.Prototypes.Data...)
+	for name, c := range map[string]struct {
+		x     []float64
+		label int
+		o     UpdateOptions
+		want  string
+	}{
+		"short":      {make([]float64, 4), 0, UpdateOptions{}, "needs 3×3"},
+		"label":      {x.At(0), 5, UpdateOptions{}, "label 5"},
+		"indefinite": {[]float64{1, 0, 0, 0, -1, 0, 0, 0, 1}, 0, UpdateOptions{}, "not positive definite"},
+		"NaN":        {[]float64{1, 0, 0, 0, math.NaN(), 0, 0, 0, 1}, 0, UpdateOptions{}, "not finite"},
+		"move":       {x.At(0), 0, UpdateOptions{MaxMove: 3}, "largest move 3"},
+	} {
+		if err := m.Update(c.x, c.label, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
+		}
+	}
+	sameBits(t, "prototypes", before, m.Prototypes.Data)
+}
+
+// shifted applies one congruence to every matrix: another day, other electrodes.
+// It is R½ S R-½ with S SPD and R the reference, a shift along geodesics from R,
+// which is what re-centring can take back without labels; a rotation it cannot.
+func shifted(x *spd.Stack, reference []float64, seed uint64) *spd.Stack {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	r := mat.NewDense(x.Dim, x.Dim, reference)
+	var g mat.Dense
+	g.Product(function(r, math.Sqrt), randomSPD(rng, x.Dim, 30), function(r, func(v float64) float64 { return 1 / math.Sqrt(v) }))
+	var out []*mat.Dense
+	for k := range x.Count {
+		out = append(out, congruence(&g, mat.NewDense(x.Dim, x.Dim, x.At(k))))
+	}
+	return stackOf(out...)
+}
+
+func TestRecenteringRestoresAShiftedRecording(t *testing.T) {
+	x, y := cloudsFrom(33, 34, 5, 3, 40, 0.12, 0.3)
+	xe, ye := cloudsFrom(33, 35, 5, 3, 40, 0.12, 0.3)
+	m := fitOrFail(t, x, y, plain(Options{Epochs: 10}))
+	far := shifted(xe, m.Reference, 36)
+	score := func(s *spd.Stack) float64 {
+		got, err := m.Predict(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return accuracy(got, ye)
+	}
+	r, err := m.Recenter(context.Background(), far, RecenterOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	same, lost, back := score(xe), score(far), score(r.Apply(far))
+	t.Logf("accuracy %.3f, shifted %.3f, re-centred %.3f", same, lost, back)
+	if !(back > lost) || back < same-0.05 {
+		t.Errorf("accuracy %.3f, shifted %.3f, re-centred %.3f", same, lost, back)
+	}
+	mean, _, err := spd.Mean(context.Background(), r.Apply(far), nil, spd.Riemann, spd.MeanOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if off := relative(mean, m.Reference); off > 1e-6 {
+		t.Errorf("mean after re-centring differs from the reference by %.3g", off)
+	}
+}
+
+func TestRecenteringTheTrainingDataDoesNothing(t *testing.T) {
+	x, y := clouds(37, 4, 2, 20, 0.3, 0.3)
+	m := fitOrFail(t, x, y, plain(Options{Epochs: 2}))
+	r, err := m.Recenter(context.Background(), x, RecenterOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if off := relative(r.Apply(x).Data, x.Data); off > 1e-6 {
+		t.Errorf("training data moved by %.3g", off)
+	}
+}
+
+// A recording with nine trials of one class for one of the other has another
+// mean although nothing has shifted: the plain form harms, the balanced must not.
+func TestBalancedRecenteringIsSafe(t *testing.T) {
+	x, y := cloudsFrom(38, 39, 5, 2, 60, 0.25, 0.25)
+	xe, ye := cloudsFrom(38, 40, 5, 2, 90, 0.25, 0.25)
+	var keep, z []int
+	for i, c := range ye {
+		if c == 0 || i%9 == 0 {
+			keep, z = append(keep, i), append(z, c)
+		}
+	}
+	skewed := xe.Select(keep)
+	m := fitOrFail(t, x, y, Options{Epochs: 10})
+	drift := func(o RecenterOptions) (float64, *Recentering) {
+		r, err := m.Recenter(context.Background(), skewed, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := spd.Distance(spd.Riemann, r.Mean, m.Reference, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d, r
+	}
+	plainDrift, _ := drift(RecenterOptions{})
+	safe, r := drift(RecenterOptions{Balanced: true})
+	t.Logf("false shift %.3f plain, %.3f balanced; shares seen %.2f (true %.2f)", plainDrift, safe, r.Shares, float64(len(z)-10)/float64(len(z)))
+	if !(safe < plainDrift/2) {
+		t.Errorf("false shift %.3f plain, %.3f balanced", plainDrift, safe)
+	}
+}
+
+func TestTrackerReachesTheRecordingsMean(t *testing.T) {
+	x, y := cloudsFrom(41, 42, 4, 2, 40, 0.3, 0.3)
+	m := fitOrFail(t, x, y, plain(Options{Epochs: 2}))
+	far := shifted(x, m.Reference, 43)
+	tr, err := m.NewTracker(5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start, err := spd.Distance(spd.Riemann, tr.Mean, meanOf(t, far), 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range rand.New(rand.NewPCG(2, 2)).Perm(far.Count) {
+		if _, err := tr.Observe(far.At(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	end, err := spd.Distance(spd.Riemann, tr.Mean, meanOf(t, far), 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !(end < start/4) {
+		t.Errorf("distance of the tracked mean to the recording's went from %.3f to %.3f", start, end)
+	}
+}
+
+func meanOf(t *testing.T, x *spd.Stack) []float64 {
+	t.Helper()
+	m, _, err := spd.Mean(context.Background(), x, nil, spd.Riemann, spd.MeanOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}

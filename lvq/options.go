@@ -1,0 +1,278 @@
+package lvq
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/spd"
+)
+
+// Annealing says how σ² changes from epoch to epoch.
+type Annealing string
+
+const (
+	// AnnealNone keeps σ² as given.
+	AnnealNone Annealing = ""
+	// AnnealPublished is the schedule of Tang et al.: σ²(t) = σ²(t−1)β(t) with
+	// β(t) = β(t−1)^1.1 and β(0) = 0.99, until σ² falls below σ² − 0.4.
+	AnnealPublished Annealing = "published"
+	// AnnealMonotone goes from 2σ² to σ²/2 by one constant factor an epoch. It
+	// has no unit of its own, so it also suits data with small distances.
+	AnnealMonotone Annealing = "monotone"
+	// AnnealLearned moves log σ² down the gradient of the cost, within a factor
+	// of 16 of where it starts. It follows the training cost and therefore tends
+	// to small values on few data: give a validation part with it.
+	AnnealLearned Annealing = "learned"
+)
+
+// RateSchedule says how the learning rate changes.
+type RateSchedule string
+
+const (
+	// RatePublished is α(t) = α(0)·0.01^(t/T) over T epochs.
+	RatePublished RateSchedule = ""
+	// RateAdaptive raises the rate by 5 % after an epoch that lowered the cost
+	// and halves it after one that raised it.
+	RateAdaptive RateSchedule = "adaptive"
+)
+
+// Start says where prototypes begin.
+type Start string
+
+const (
+	// StartMeans begins at the mean of the class, moved by symmetric noise.
+	StartMeans Start = ""
+	// StartKMeans begins at the centres of k-means within the class.
+	StartKMeans Start = "kmeans"
+	// StartGiven begins at Options.Given.
+	StartGiven Start = "given"
+)
+
+// Options of FitPLRSQ. The zero value runs PLRSQ with one prototype a class, σ²
+// found from the data, and a temperature fitted on five held-out folds.
+type Options struct {
+	Metric     spd.Metric   // spd.Riemann (default), spd.LogEuclid: on matrix logarithms, or spd.Euclid: RSLVQ on the entries, projected back to SPD
+	Prototypes int          // prototypes a class, ≥ 1; default 1
+	PerClass   []int        // prototypes of each class; overrides Prototypes
+	Epochs     int          // passes over the data; default 100
+	Sigma2     float64      // σ² > 0, in squared distance; 0: half the median squared distance of samples to starting prototypes
+	Anneal     Annealing    // how σ² changes; default constant
+	Rate       float64      // α(0) > 0; 0: n·p/100, p the largest number of prototypes a class; on entries and vectors, which have a unit, p·σ²/20
+	Schedule   RateSchedule // how the rate changes; default published
+	Batch      int          // samples a step; default 1, the published algorithm
+	MaxStep    float64      // largest total |a| of one step, in (0, 1]; default 1: never beyond the sample
+	Start      Start        // where prototypes begin
+	Given      *spd.Stack   // for StartGiven: prototypes, ordered by class as PerClass says
+	Noise      float64      // half width of the starting noise in whitened coordinates; default 1e-3, negative: none
+	Priors     []float64    // class probabilities, positive; nil: equal for every prototype, as published
+	Validation float64      // share of the data held out for early stopping, in [0, 0.5]; 0: none
+	Patience   int          // epochs without a better validation cost before stopping; default 10
+	// CalibrationFolds is the number of folds whose held-out scores fit the
+	// temperature; 0: 5, negative: no calibration (temperature 1). Each fold is
+	// one more fit.
+	CalibrationFolds int
+	// PerClassDispersion fits a scale and an offset for each class on the
+	// held-out scores, beside the temperature.
+	PerClassDispersion bool
+	NoPruning          bool   // compute every distance even where a bound proves it irrelevant; the result is the same
+	Seed               uint64 // of the order of samples, the noise, the folds
+	Progress           rao.Progress
+}
+
+// resolved are options with every default filled in.
+type resolved struct {
+	Options
+	classes  int
+	perClass []int
+	label    []int // class of each prototype
+	autoRate bool  // no rate was given
+}
+
+// resolve fills in defaults and checks the options against the data: n the order
+// of the matrices (or length of vectors) and the samples in each class.
+func (o Options) resolve(n int, counts []int) (*resolved, error) {
+	r := &resolved{Options: o, classes: len(counts)}
+	if r.Metric == "" {
+		r.Metric = spd.Riemann
+	}
+	switch r.Metric {
+	case spd.Riemann, spd.LogEuclid, spd.Euclid:
+	default:
+		return nil, fmt.Errorf("lvq: unknown metric %q: want riemann, logeuclid or euclid", r.Metric)
+	}
+	switch r.Anneal {
+	case AnnealNone, AnnealPublished, AnnealMonotone, AnnealLearned:
+	default:
+		return nil, fmt.Errorf("lvq: unknown annealing %q: want published, monotone or learned", r.Anneal)
+	}
+	switch r.Schedule {
+	case RatePublished, RateAdaptive:
+	default:
+		return nil, fmt.Errorf("lvq: unknown rate schedule %q: want adaptive, or none for the published one", r.Schedule)
+	}
+	if err := r.sizes(counts); err != nil {
+		return nil, err
+	}
+	if err := r.numbers(n); err != nil {
+		return nil, err
+	}
+	return r, r.start(n)
+}
+
+// sizes settles how many prototypes each class has.
+func (r *resolved) sizes(counts []int) error {
+	if r.classes < 2 {
+		return fmt.Errorf("lvq: %d class in the labels: a classifier needs at least two", r.classes)
+	}
+	r.perClass = r.PerClass
+	if r.perClass == nil {
+		p := r.Prototypes
+		if p == 0 {
+			p = 1
+		}
+		r.perClass = make([]int, r.classes)
+		for c := range r.perClass {
+			r.perClass[c] = p
+		}
+	}
+	if len(r.perClass) != r.classes {
+		return fmt.Errorf("lvq: prototypes given for %d classes, the labels have %d", len(r.perClass), r.classes)
+	}
+	for c, p := range r.perClass {
+		if p < 1 {
+			return fmt.Errorf("lvq: class %d has %d prototypes: at least one is needed", c, p)
+		}
+		if counts[c] == 0 {
+			return fmt.Errorf("lvq: class %d has no sample: drop the class or add data", c)
+		}
+		for range p {
+			r.label = append(r.label, c)
+		}
+	}
+	return nil
+}
+
+// numbers fills in and checks the numeric options.
+func (r *resolved) numbers(n int) error {
+	most := 0
+	for _, p := range r.perClass {
+		most = max(most, p)
+	}
+	def := func(v *float64, d float64) {
+		if *v == 0 {
+			*v = d
+		}
+	}
+	r.autoRate = r.Rate == 0
+	def(&r.Rate, float64(n*most)/100)
+	def(&r.MaxStep, 1)
+	def(&r.Noise, 1e-3)
+	r.Noise = math.Max(r.Noise, 0)
+	count := func(v *int, d int) {
+		if *v == 0 {
+			*v = d
+		}
+	}
+	count(&r.Epochs, 100)
+	count(&r.Batch, 1)
+	count(&r.Patience, 10)
+	count(&r.CalibrationFolds, 5)
+	switch {
+	case r.Epochs < 0 || r.Batch < 0 || r.Patience < 0:
+		return fmt.Errorf("lvq: epochs %d, batch %d, patience %d: none may be negative", r.Epochs, r.Batch, r.Patience)
+	case !(r.Sigma2 >= 0) || math.IsInf(r.Sigma2, 1):
+		return fmt.Errorf("lvq: sigma2 %g: want a positive number, or 0 for auto", r.Sigma2)
+	case !(r.Rate > 0) || math.IsInf(r.Rate, 1):
+		return fmt.Errorf("lvq: rate %g: want a positive number", r.Rate)
+	case !(r.MaxStep > 0 && r.MaxStep <= 1):
+		return fmt.Errorf("lvq: largest step %g: want a number in (0, 1]", r.MaxStep)
+	case !(r.Noise <= 1):
+		return fmt.Errorf("lvq: starting noise %g: want at most 1", r.Noise)
+	case !(r.Validation >= 0 && r.Validation <= 0.5):
+		return fmt.Errorf("lvq: validation part %g: want a share in [0, 0.5]", r.Validation)
+	}
+	return checkPriors(r.Priors, r.classes)
+}
+
+// start checks the choice of the starting point.
+func (r *resolved) start(n int) error {
+	switch r.Start {
+	case StartMeans, StartKMeans:
+		return nil
+	case StartGiven:
+	default:
+		return fmt.Errorf("lvq: unknown start %q: want kmeans or given, or none for class means", r.Start)
+	}
+	if r.Given == nil || r.Given.Count != len(r.label) || r.Given.Dim != n {
+		return fmt.Errorf("lvq: start from given prototypes needs %d matrices of order %d", len(r.label), n)
+	}
+	return checkSPD("given prototype", r.Given)
+}
+
+func checkPriors(priors []float64, classes int) error {
+	if priors == nil {
+		return nil
+	}
+	if len(priors) != classes {
+		return fmt.Errorf("lvq: %d priors for %d classes", len(priors), classes)
+	}
+	for c, p := range priors {
+		if !(p > 0) || math.IsInf(p, 1) {
+			return fmt.Errorf("lvq: prior of class %d is %g: want a positive number", c, p)
+		}
+	}
+	return nil
+}
+
+// countLabels checks labels against n samples and returns the samples of each
+// class. The number of classes is the largest label plus one.
+func countLabels(labels []int, n int) ([]int, error) {
+	if len(labels) != n {
+		return nil, fmt.Errorf("lvq: %d labels for %d samples", len(labels), n)
+	}
+	if n == 0 {
+		return nil, fmt.Errorf("lvq: no samples")
+	}
+	classes := 0
+	for i, y := range labels {
+		if y < 0 {
+			return nil, fmt.Errorf("lvq: label of sample %d is %d: labels are 0, 1, …", i, y)
+		}
+		if y >= n {
+			return nil, fmt.Errorf("lvq: label of sample %d is %d, beyond the %d samples: number the classes 0, 1, …", i, y, n)
+		}
+		classes = max(classes, y+1)
+	}
+	counts := make([]int, classes)
+	for _, y := range labels {
+		counts[y]++
+	}
+	return counts, nil
+}
+
+// softTargets copies and checks target probabilities, one row a sample.
+func softTargets(targets mat.Matrix, n int) (data []float64, classes int, err error) {
+	rows, classes := targets.Dims()
+	if rows != n {
+		return nil, 0, fmt.Errorf("lvq: %d rows of targets for %d samples", rows, n)
+	}
+	data = make([]float64, n*classes)
+	for i := range n {
+		sum := 0.0
+		for c := range classes {
+			v := targets.At(i, c)
+			if !(v >= 0 && v <= 1) {
+				return nil, 0, fmt.Errorf("lvq: target of sample %d for class %d is %g: want a probability", i, c, v)
+			}
+			data[i*classes+c] = v
+			sum += v
+		}
+		if math.Abs(sum-1) > 1e-6 {
+			return nil, 0, fmt.Errorf("lvq: targets of sample %d sum to %g, not 1", i, sum)
+		}
+	}
+	return data, classes, nil
+}

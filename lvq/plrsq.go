@@ -1,0 +1,206 @@
+package lvq
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/spd"
+)
+
+// PLRSQ is a fitted prototype classifier of SPD matrices. The probability of
+// class c is
+//
+//	P(c|X) ∝ e^{b_c} Σ_{l of c} π_l exp(−τ_c d²(X, W_l) / (2σ²))
+//
+// with d the distance of Metric, π_l the priors, and τ_c, b_c the calibration.
+// Its exported fields determine it; after setting them by hand call Validate.
+// Methods that only read may run concurrently; Update and Undo may not.
+type PLRSQ struct {
+	Metric     spd.Metric // geometry of the prototypes
+	Prototypes *spd.Stack // p matrices of order n
+	Labels     []int      // class of each prototype
+	Classes    int
+	Sigma2     float64   // σ² at the end of training
+	Priors     []float64 // class probabilities; nil: every prototype equally probable
+	Calibration
+	Rejection
+	// Reference is the Riemannian mean of the training matrices (n×n), to which
+	// new recordings are re-centred.
+	Reference []float64
+	// ClassShare is the share of each class in the training data.
+	ClassShare []float64
+	Report     rao.Report
+
+	live *liveState
+}
+
+// FitPLRSQ learns prototypes from labelled SPD matrices: probabilistic learning
+// Riemannian space quantisation (Tang, Feng, Tino, Si and Ji 2021,
+// arXiv 2102.00667). labels are 0..c−1. The zero Options are good defaults.
+//
+// A schedule that ran to its end counts as converged. When ctx is cancelled the
+// model of the epoch reached comes back with status rao.Cancelled and no
+// calibration. An error names the matrix or class at fault.
+//
+// Cost: epochs × N × p eigendecompositions of n×n, less what pruning saves, times
+// 1 + CalibrationFolds.
+func FitPLRSQ(ctx context.Context, x *spd.Stack, labels []int, opt Options) (*PLRSQ, error) {
+	if err := checkStackShape(x); err != nil {
+		return nil, err
+	}
+	counts, err := countLabels(labels, x.Count)
+	if err != nil {
+		return nil, err
+	}
+	return fitTargets(ctx, x, oneHot(labels, len(counts)), counts, opt)
+}
+
+// FitPLRSQSoft learns from class probabilities instead of labels: row i of
+// targets holds those of matrix i. It minimises the cross-entropy
+// −Σ_i Σ_c q_ic log P(c|X_i) of probabilistic learning vector quantisation
+// (Villmann et al. 2018), of which FitPLRSQ is the case of certain labels.
+func FitPLRSQSoft(ctx context.Context, x *spd.Stack, targets mat.Matrix, opt Options) (*PLRSQ, error) {
+	if err := checkStackShape(x); err != nil {
+		return nil, err
+	}
+	q, classes, err := softTargets(targets, x.Count)
+	if err != nil {
+		return nil, err
+	}
+	counts := make([]int, classes)
+	for _, y := range hardLabels(q, classes) {
+		counts[y]++
+	}
+	return fitTargets(ctx, x, q, counts, opt)
+}
+
+func checkStackShape(x *spd.Stack) error {
+	if err := x.Validate(); err != nil {
+		return fmt.Errorf("lvq: %w", err)
+	}
+	if x.Count == 0 {
+		return fmt.Errorf("lvq: no matrices")
+	}
+	return nil
+}
+
+// fitTargets is the body of both fits.
+func fitTargets(ctx context.Context, x *spd.Stack, q []float64, counts []int, opt Options) (*PLRSQ, error) {
+	start := time.Now()
+	o, err := opt.resolve(x.Dim, counts)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkSPD("matrix", x); err != nil {
+		return nil, err
+	}
+	m, err := prepare(o.Metric, x)
+	if err != nil {
+		return nil, err
+	}
+	fit, err := fitSource(ctx, m, o, q, sequence(x.Count))
+	if err != nil {
+		return nil, err
+	}
+	model := &PLRSQ{Metric: o.Metric, Labels: o.label, Classes: o.classes, Sigma2: fit.sigma2,
+		Priors: o.Priors, ClassShare: shares(q, o.classes), Report: fit.report}
+	if model.Prototypes, err = m.stack(fit.space); err != nil {
+		return nil, err
+	}
+	if model.Reference, _, err = spd.Mean(ctx, x, nil, spd.Riemann, spd.MeanOptions{}); model.Reference == nil {
+		return nil, fmt.Errorf("lvq: mean of the training matrices: %w", err)
+	}
+	model.Calibration = uncalibrated()
+	if o.CalibrationFolds > 0 && fit.report.Status != rao.Cancelled {
+		if model.Calibration, err = calibrated(ctx, o, q, scoreFold(m, o, q)); err != nil {
+			return nil, err
+		}
+	}
+	model.Report.Elapsed = time.Since(start)
+	return model, model.Validate()
+}
+
+// shares returns the mean target of each class.
+func shares(q []float64, classes int) []float64 {
+	s := make([]float64, classes)
+	for i, v := range q {
+		s[i%classes] += v
+	}
+	n := float64(len(q) / classes)
+	for c := range s {
+		s[c] /= n
+	}
+	return s
+}
+
+// NumClasses returns the number of classes.
+func (m *PLRSQ) NumClasses() int { return m.Classes }
+
+// Dim returns the order of the matrices.
+func (m *PLRSQ) Dim() int { return m.Prototypes.Dim }
+
+// Validate checks that the fields fit together and rebuilds what is derived from
+// them. A model from a file must pass it before use.
+func (m *PLRSQ) Validate() error {
+	switch {
+	case m.Prototypes == nil || m.Prototypes.Count == 0:
+		return fmt.Errorf("lvq: model without prototypes")
+	case m.Classes < 2:
+		return fmt.Errorf("lvq: model of %d classes", m.Classes)
+	case len(m.Labels) != m.Prototypes.Count:
+		return fmt.Errorf("lvq: model with %d labels for %d prototypes", len(m.Labels), m.Prototypes.Count)
+	case !(m.Sigma2 > 0) || math.IsInf(m.Sigma2, 1):
+		return fmt.Errorf("lvq: model with sigma2 %g", m.Sigma2)
+	}
+	if m.Metric != spd.Riemann && m.Metric != spd.LogEuclid && m.Metric != spd.Euclid {
+		return fmt.Errorf("lvq: model with metric %q", m.Metric)
+	}
+	have := make([]bool, m.Classes)
+	for l, c := range m.Labels {
+		if c < 0 || c >= m.Classes {
+			return fmt.Errorf("lvq: prototype %d has class %d of %d", l, c, m.Classes)
+		}
+		have[c] = true
+	}
+	for c, ok := range have {
+		if !ok {
+			return fmt.Errorf("lvq: class %d has no prototype", c)
+		}
+	}
+	if err := checkPriors(m.Priors, m.Classes); err != nil {
+		return err
+	}
+	if err := m.Calibration.check(m.Classes); err != nil {
+		return err
+	}
+	if err := m.Rejection.check(); err != nil {
+		return err
+	}
+	if err := checkSPD("prototype", m.Prototypes); err != nil {
+		return err
+	}
+	if err := m.checkReference(); err != nil {
+		return err
+	}
+	return m.rebuild()
+}
+
+// checkReference checks what re-centring needs, where it is present.
+func (m *PLRSQ) checkReference() error {
+	n := m.Prototypes.Dim
+	if m.ClassShare != nil && len(m.ClassShare) != m.Classes {
+		return fmt.Errorf("lvq: model with shares of %d classes, it has %d", len(m.ClassShare), m.Classes)
+	}
+	if m.Reference == nil {
+		return nil
+	}
+	if len(m.Reference) != n*n {
+		return fmt.Errorf("lvq: reference of %d values for matrices of order %d", len(m.Reference), n)
+	}
+	return checkSPD("reference", spd.StackOf(1, n, m.Reference))
+}

@@ -1,0 +1,407 @@
+package lvq
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/spd"
+)
+
+// plain are options without calibration, for tests of the training alone.
+func plain(o Options) Options { o.CalibrationFolds = -1; return o }
+
+func fitOrFail(t *testing.T, x *spd.Stack, y []int, o Options) *PLRSQ {
+	t.Helper()
+	m, err := FitPLRSQ(context.Background(), x, y, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestLearnsSeparateClouds(t *testing.T) {
+	x, y := cloudsFrom(1, 2, 5, 3, 40, 0.4, 0.3)
+	xe, ye := cloudsFrom(1, 3, 5, 3, 60, 0.4, 0.3)
+	for _, o := range []Options{
+		{}, {Prototypes: 2}, {Prototypes: 3, Start: StartKMeans}, {PerClass: []int{1, 2, 3}},
+		{Anneal: AnnealPublished}, {Anneal: AnnealMonotone}, {Anneal: AnnealLearned, Validation: 0.2},
+		{Schedule: RateAdaptive}, {Batch: 8}, {Validation: 0.25, Patience: 3}, {Priors: []float64{0.2, 0.3, 0.5}},
+		{Metric: spd.LogEuclid}, {Metric: spd.LogEuclid, Start: StartKMeans, Prototypes: 2, Batch: 4}, {Metric: spd.Euclid},
+	} {
+		o.Epochs = 20
+		m := fitOrFail(t, x, y, plain(o))
+		got, err := m.Predict(xe)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a := accuracy(got, ye); a < 0.9 {
+			t.Errorf("%+v: accuracy %.3f on new data", o, a)
+		}
+		if h := m.Report.History; len(h) == 0 || !(h[len(h)-1] <= h[0]) {
+			t.Errorf("%+v: mean cost went from %g to %g", o, h[0], h[len(h)-1])
+		}
+	}
+}
+
+func TestPruningChangesNothing(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		o    Options
+	}{
+		{"one prototype a class", Options{Sigma2: 0.05, Rate: 0.02}},
+		{"many prototypes, seeded bounds", Options{Prototypes: 5, Start: StartKMeans, Sigma2: 0.02, Rate: 0.005}},
+		{"priors and annealing", Options{Prototypes: 4, Sigma2: 0.1, Anneal: AnnealMonotone, Priors: []float64{0.1, 0.6, 0.3}, Rate: 0.01}},
+		{"learned sigma", Options{Prototypes: 3, Sigma2: 0.05, Anneal: AnnealLearned, Rate: 0.01}},
+	} {
+		x, y := clouds(4, 5, 3, 30, 0.6, 0.15)
+		c.o.Epochs = 6
+		counts, err := countLabels(y, x.Count)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run := func(off bool) (*trainer, []float64, rao.Report) {
+			c.o.NoPruning = off
+			o, err := c.o.resolve(x.Dim, counts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := prepare(spd.Riemann, x)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := m.start(context.Background(), o, y, sequence(x.Count))
+			if err != nil {
+				t.Fatal(err)
+			}
+			tr := newTrainer(o, s, oneHot(y, 3), sequence(x.Count), o.Sigma2)
+			if tr.bounds != nil {
+				if err := m.seedBounds(tr.bounds, s); err != nil {
+					t.Fatal(err)
+				}
+			}
+			report, err := tr.run(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return tr, s.snapshot(nil), report
+		}
+		on, a, ra := run(false)
+		off, b, rb := run(true)
+		sameBits(t, c.name+": prototypes", a, b)
+		sameBits(t, c.name+": costs", ra.History, rb.History)
+		if on.skipped == 0 || on.measured >= off.measured {
+			t.Errorf("%s: nothing was pruned (%d distances of %d)", c.name, on.measured, off.measured)
+		}
+		t.Logf("%s: %d of %d distances computed", c.name, on.measured, off.measured)
+	}
+}
+
+func TestLogEuclideanBoundIsBelowTheDistance(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 13))
+	for range 200 {
+		n := 2 + rng.IntN(8)
+		s := stackOf(randomSPD(rng, n, 1e4), randomSPD(rng, n, 1e4))
+		d, err := spd.Distance(spd.Riemann, s.At(0), s.At(1), n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		low, err := spd.Distance(spd.LogEuclid, s.At(0), s.At(1), n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if low > d*(1+1e-9) {
+			t.Fatalf("log-Euclidean distance %g above the affine-invariant %g", low, d)
+		}
+	}
+}
+
+func TestSameBitsForAnyNumberOfProcessors(t *testing.T) {
+	x, y := clouds(5, 6, 2, 40, 0.4, 0.3)
+	for _, o := range []Options{
+		{Epochs: 4, CalibrationFolds: 3},
+		{Epochs: 4, Batch: 16, Prototypes: 2, Start: StartKMeans, CalibrationFolds: 2, PerClassDispersion: true},
+		{Epochs: 3, Metric: spd.LogEuclid, Batch: 7, Validation: 0.2, CalibrationFolds: -1},
+	} {
+		var first []float64
+		for _, procs := range []int{1, 2, 8} {
+			old := runtime.GOMAXPROCS(procs)
+			m := fitOrFail(t, x, y, o)
+			var logp mat.Dense
+			err := m.LogPosterior(&logp, x)
+			runtime.GOMAXPROCS(old)
+			if err != nil {
+				t.Fatal(err)
+			}
+			bits := append(append([]float64{m.Sigma2, m.Temperature}, m.Prototypes.Data...), logp.RawMatrix().Data...)
+			if first == nil {
+				first = bits
+			}
+			sameBits(t, "model and posterior", first, bits)
+		}
+	}
+}
+
+func TestSeedDecidesEverything(t *testing.T) {
+	x, y := clouds(6, 4, 2, 20, 0.3, 0.4)
+	a := fitOrFail(t, x, y, plain(Options{Epochs: 3, Seed: 1}))
+	b := fitOrFail(t, x, y, plain(Options{Epochs: 3, Seed: 1}))
+	c := fitOrFail(t, x, y, plain(Options{Epochs: 3, Seed: 2}))
+	sameBits(t, "same seed", a.Prototypes.Data, b.Prototypes.Data)
+	if relative(a.Prototypes.Data, c.Prototypes.Data) == 0 {
+		t.Error("another seed gave the same prototypes")
+	}
+}
+
+// PLRSQ is invariant under congruence: the prototypes of G X G' are G W G'.
+func TestCongruenceCarriesPrototypesAlong(t *testing.T) {
+	x, y := clouds(7, 5, 2, 25, 0.3, 0.4)
+	rng := rand.New(rand.NewPCG(14, 14))
+	g := mat.NewDense(5, 5, nil)
+	for i := range 5 {
+		for j := range 5 {
+			g.Set(i, j, rng.NormFloat64())
+		}
+	}
+	var moved []*mat.Dense
+	for k := range x.Count {
+		moved = append(moved, congruence(g, mat.NewDense(5, 5, x.At(k))))
+	}
+	o := plain(Options{Epochs: 5, Noise: -1})
+	a, b := fitOrFail(t, x, y, o), fitOrFail(t, stackOf(moved...), y, o)
+	for l := range a.Prototypes.Count {
+		want := congruence(g, mat.NewDense(5, 5, a.Prototypes.At(l))).RawMatrix().Data
+		if off := relative(b.Prototypes.At(l), want); off > 1e-6 {
+			t.Errorf("prototype %d: off by %.3g", l, off)
+		}
+	}
+	if math.Abs(a.Sigma2-b.Sigma2) > 1e-6*a.Sigma2 {
+		t.Errorf("sigma2 %g became %g", a.Sigma2, b.Sigma2)
+	}
+}
+
+// Inversion is an isometry too.
+func TestInversionInvertsPrototypes(t *testing.T) {
+	x, y := clouds(8, 4, 2, 25, 0.3, 0.4)
+	inverse := func(v float64) float64 { return 1 / v }
+	var turned []*mat.Dense
+	for k := range x.Count {
+		turned = append(turned, function(mat.NewDense(4, 4, x.At(k)), inverse))
+	}
+	o := plain(Options{Epochs: 5, Noise: -1})
+	a, b := fitOrFail(t, x, y, o), fitOrFail(t, stackOf(turned...), y, o)
+	for l := range a.Prototypes.Count {
+		want := function(mat.NewDense(4, 4, a.Prototypes.At(l)), inverse).RawMatrix().Data
+		if off := relative(b.Prototypes.At(l), want); off > 1e-6 {
+			t.Errorf("prototype %d: off by %.3g", l, off)
+		}
+	}
+}
+
+func TestNamesOfClassesDoNotMatter(t *testing.T) {
+	x, y := clouds(9, 4, 3, 20, 0.3, 0.4)
+	rename := []int{2, 0, 1}
+	z := make([]int, len(y))
+	for i, c := range y {
+		z[i] = rename[c]
+	}
+	o := plain(Options{Epochs: 5, Noise: -1})
+	a, b := fitOrFail(t, x, y, o), fitOrFail(t, x, z, o)
+	var pa, pb mat.Dense
+	if err := errors.Join(a.LogPosterior(&pa, x), b.LogPosterior(&pb, x)); err != nil {
+		t.Fatal(err)
+	}
+	for i := range y {
+		for c := range 3 {
+			if math.Abs(pa.At(i, c)-pb.At(i, rename[c])) > 1e-8 {
+				t.Fatalf("matrix %d, class %d: %g and %g", i, c, pa.At(i, c), pb.At(i, rename[c]))
+			}
+		}
+	}
+}
+
+func TestCertainTargetsAreLabels(t *testing.T) {
+	x, y := clouds(10, 4, 2, 20, 0.3, 0.4)
+	q := mat.NewDense(len(y), 2, oneHot(y, 2))
+	soft, err := FitPLRSQSoft(context.Background(), x, q, plain(Options{Epochs: 4}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameBits(t, "prototypes", soft.Prototypes.Data, fitOrFail(t, x, y, plain(Options{Epochs: 4})).Prototypes.Data)
+}
+
+// With targets smoothed to 0.8 the model says 0.8 where it would say 1.
+func TestSoftTargetsSoftenPosteriors(t *testing.T) {
+	x, y := clouds(11, 3, 2, 30, 0.6, 0.1)
+	q := mat.NewDense(len(y), 2, nil)
+	for i, c := range y {
+		q.Set(i, c, 0.8)
+		q.Set(i, 1-c, 0.2)
+	}
+	m, err := FitPLRSQSoft(context.Background(), x, q, plain(Options{Epochs: 60, Sigma2: 1, Rate: 0.2}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var logp mat.Dense
+	if err := m.LogPosterior(&logp, x); err != nil {
+		t.Fatal(err)
+	}
+	sum := 0.0
+	for i, c := range y {
+		sum += math.Exp(logp.At(i, c)) / float64(len(y))
+	}
+	if math.Abs(sum-0.8) > 0.05 {
+		t.Errorf("mean probability of the given class %.3f, targets say 0.8", sum)
+	}
+}
+
+func TestGivenStartWithoutEpochsOfRateIsKept(t *testing.T) {
+	x, y := clouds(12, 3, 2, 10, 0.4, 0.2)
+	given := x.Select([]int{0, 10})
+	m := fitOrFail(t, x, y, plain(Options{Start: StartGiven, Given: given, Epochs: 1, Rate: 1e-300}))
+	if off := relative(m.Prototypes.Data, given.Data); off > 1e-12 {
+		t.Errorf("prototypes moved by %.3g", off)
+	}
+}
+
+func TestCancelReturnsTheModelSoFar(t *testing.T) {
+	x, y := clouds(13, 4, 2, 20, 0.4, 0.2)
+	ctx, cancel := context.WithCancel(context.Background())
+	m, err := FitPLRSQ(ctx, x, y, Options{Progress: func(e rao.Event) {
+		if e.Done == 3 {
+			cancel()
+		}
+	}})
+	if m == nil {
+		t.Fatal(err)
+	}
+	if m.Report.Status != rao.Cancelled || m.Report.Iterations != 3 {
+		t.Errorf("status %v after %d epochs", m.Report.Status, m.Report.Iterations)
+	}
+}
+
+func TestPublishedSchedules(t *testing.T) {
+	o := &resolved{Options: Options{Epochs: 100, Rate: 0.22, Anneal: AnnealPublished}}
+	s := newSchedule(o, 9.5)
+	var sigma []float64
+	for epoch := 1; epoch <= 100; epoch++ {
+		s.begin(epoch)
+		sigma = append(sigma, s.sigma2)
+	}
+	// σ²(1) = 9.5 · 0.99, then β ← β^1.1, until below 9.5 − 0.4
+	want := []float64{9.5, 9.5 * 0.99, 9.5 * 0.99 * math.Pow(0.99, 1.1), 9.5 * 0.99 * math.Pow(0.99, 1.1) * math.Pow(0.99, 1.21)}
+	for i, w := range want {
+		if math.Abs(sigma[i]-w) > 1e-12 {
+			t.Errorf("sigma2 of epoch %d is %.12g, want %.12g", i+1, sigma[i], w)
+		}
+	}
+	if last := sigma[99]; !(last < 9.1 && last > 8.8) {
+		t.Errorf("annealing ended at %g", last)
+	}
+	if math.Abs(s.alpha-0.0022) > 1e-12 {
+		t.Errorf("last rate %g, want a hundredth of 0.22", s.alpha)
+	}
+}
+
+func TestBadInput(t *testing.T) {
+	good, y := clouds(14, 3, 2, 6, 0.4, 0.2)
+	spoil := func(f func(*spd.Stack)) *spd.Stack {
+		s := good.Select(sequence(good.Count))
+		f(s)
+		return s
+	}
+	for _, c := range []struct {
+		name string
+		x    *spd.Stack
+		y    []int
+		o    Options
+		want string
+	}{
+		{"NaN", spoil(func(s *spd.Stack) { s.At(4)[5] = math.NaN() }), y, Options{}, "matrix 4 is not finite at row 1, column 2"},
+		{"asymmetric", spoil(func(s *spd.Stack) { s.At(2)[1] += 1 }), y, Options{}, "matrix 2 is not symmetric: row 1, column 0"},
+		{"indefinite", spoil(func(s *spd.Stack) { copy(s.At(7), []float64{1, 0, 0, 0, -2, 0, 0, 0, 1}) }), y, Options{}, "matrix 7 is not positive definite: its smallest eigenvalue is -2"},
+		{"singular", spoil(func(s *spd.Stack) { copy(s.At(1), []float64{1, 1, 0, 1, 1, 0, 0, 0, 1}) }), y, Options{}, "matrix 1 is not positive definite"},
+		{"labels", good, y[:5], Options{}, "5 labels for 12 samples"},
+		{"negative label", good, append([]int{-1}, y[1:]...), Options{}, "label of sample 0 is -1"},
+		{"one class", good, make([]int, 12), Options{}, "at least two"},
+		{"gap", good, []int{0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2}, Options{}, "class 1 has no sample"},
+		{"no samples", spd.NewStack(0, 3), nil, Options{}, "no matrices"},
+		{"metric", good, y, Options{Metric: "wasserstein"}, "unknown metric"},
+		{"sigma", good, y, Options{Sigma2: -1}, "sigma2 -1"},
+		{"rate", good, y, Options{Rate: math.NaN()}, "rate NaN"},
+		{"annealing", good, y, Options{Anneal: "slow"}, `unknown annealing "slow"`},
+		{"schedule", good, y, Options{Schedule: "slow"}, `unknown rate schedule "slow"`},
+		{"start", good, y, Options{Start: "here"}, `unknown start "here"`},
+		{"given", good, y, Options{Start: StartGiven}, "needs 2 matrices of order 3"},
+		{"priors", good, y, Options{Priors: []float64{1}}, "1 priors for 2 classes"},
+		{"prior", good, y, Options{Priors: []float64{1, 0}}, "prior of class 1 is 0"},
+		{"per class", good, y, Options{PerClass: []int{1}}, "prototypes given for 1 classes"},
+		{"validation", good, y, Options{Validation: 0.9}, "validation part 0.9"},
+		{"many prototypes", good, y, Options{Prototypes: 20, Start: StartKMeans}, "fewer than its 20 prototypes"},
+		{"tiny class", good, []int{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}, Options{}, "class 1 has 1 sample"},
+	} {
+		_, err := FitPLRSQ(context.Background(), c.x, c.y, c.o)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want one with %q", c.name, err, c.want)
+		}
+	}
+}
+
+func TestPredictionSaysWhatIsWrong(t *testing.T) {
+	x, y := clouds(15, 3, 2, 8, 0.4, 0.2)
+	m := fitOrFail(t, x, y, plain(Options{Epochs: 2}))
+	var logp mat.Dense
+	if err := m.LogPosterior(&logp, spd.NewStack(1, 4)); err == nil || !strings.Contains(err.Error(), "order 4, the model was fitted on order 3") {
+		t.Error(err)
+	}
+	bad := x.Select([]int{0, 1, 2})
+	copy(bad.At(2), []float64{1, 0, 0, 0, -2, 0, 0, 0, 1})
+	if err := m.LogPosterior(&logp, bad); err == nil || !strings.Contains(err.Error(), "matrix 2") {
+		t.Error(err)
+	}
+	bad.At(1)[4] = math.Inf(1)
+	if err := m.LogPosterior(&logp, bad); err == nil || !strings.Contains(err.Error(), "matrix 1 is not finite at row 1, column 1") {
+		t.Error(err)
+	}
+}
+
+// A model file is hostile input: every contradiction is an error, not a panic.
+func TestValidateRefusesContradictions(t *testing.T) {
+	x, y := clouds(16, 3, 2, 8, 0.4, 0.2)
+	for name, spoil := range map[string]func(*PLRSQ){
+		"no prototypes":   func(m *PLRSQ) { m.Prototypes = nil },
+		"lying stack":     func(m *PLRSQ) { m.Prototypes.Data = m.Prototypes.Data[:5] },
+		"not SPD":         func(m *PLRSQ) { m.Prototypes.Data[0] = -1 },
+		"labels":          func(m *PLRSQ) { m.Labels = m.Labels[:1] },
+		"label range":     func(m *PLRSQ) { m.Labels[0] = 9 },
+		"class without":   func(m *PLRSQ) { m.Labels = []int{0, 0} },
+		"sigma":           func(m *PLRSQ) { m.Sigma2 = math.NaN() },
+		"metric":          func(m *PLRSQ) { m.Metric = "x" },
+		"temperature":     func(m *PLRSQ) { m.Temperature = 0 },
+		"scale":           func(m *PLRSQ) { m.Scale = []float64{1} },
+		"offset":          func(m *PLRSQ) { m.Offset = []float64{1, math.Inf(1)} },
+		"held":            func(m *PLRSQ) { m.HeldLabels = []int{0} },
+		"threshold":       func(m *PLRSQ) { m.MinProbability = 2 },
+		"distance":        func(m *PLRSQ) { m.MaxDistance = math.NaN() },
+		"reference":       func(m *PLRSQ) { m.Reference = m.Reference[:2] },
+		"reference value": func(m *PLRSQ) { m.Reference[0] = math.NaN() },
+		"shares":          func(m *PLRSQ) { m.ClassShare = []float64{1} },
+		"priors":          func(m *PLRSQ) { m.Priors = []float64{1, 2, 3} },
+	} {
+		m := fitOrFail(t, x, y, plain(Options{Epochs: 1}))
+		if err := m.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		spoil(m)
+		if m.Validate() == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+}

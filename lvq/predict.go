@@ -1,0 +1,246 @@
+package lvq
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/par"
+	"rao/internal/small"
+	"rao/spd"
+)
+
+// liveState is what a model derives from its fields.
+type liveState struct {
+	mix     *mixture
+	inverse []float64 // Riemann: inverse factors of the prototypes
+	rows    []float64 // flat metrics: embedded prototypes
+	undo    []undoStep
+}
+
+// rebuild derives the live state from the exported fields.
+func (m *PLRSQ) rebuild() error {
+	live := &liveState{mix: newMixture(m.Labels, m.Classes, m.Priors)}
+	if m.Metric == spd.Riemann {
+		f, err := newFactors(nil, m.Prototypes)
+		if err != nil {
+			return err
+		}
+		live.inverse = f.inverse
+	} else {
+		rows, err := embed(m.Metric, m.Prototypes, "prototype")
+		if err != nil {
+			return err
+		}
+		live.rows = rows
+	}
+	m.live = live
+	return nil
+}
+
+// view places given matrices before the model's prototypes, for distances alone.
+func (m *PLRSQ) view(x *spd.Stack) (space, error) {
+	if m.live == nil {
+		panic("lvq: use of a model that is neither fitted nor validated")
+	}
+	if x.Dim != m.Prototypes.Dim {
+		return nil, fmt.Errorf("lvq: matrices of order %d, the model was fitted on order %d", x.Dim, m.Prototypes.Dim)
+	}
+	if m.Metric == spd.Riemann {
+		return &factors{n: x.Dim, x: x, inverse: m.live.inverse, measure: true}, nil
+	}
+	rows, err := embed(m.Metric, x, "matrix")
+	if err != nil {
+		return nil, err
+	}
+	return &vectors{dim: x.Dim * (x.Dim + 1) / 2, n: x.Count, x: rows, w: m.live.rows}, nil
+}
+
+// Distances returns the squared distance of every matrix of x to every
+// prototype, N×p. The error names a matrix that cannot be measured.
+func (m *PLRSQ) Distances(x *spd.Stack) (*mat.Dense, error) {
+	if err := checkStackShape(x); err != nil {
+		return nil, err
+	}
+	s, err := m.view(x)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkFinite(x); err != nil {
+		return nil, err
+	}
+	p := m.Prototypes.Count
+	d := make([]float64, x.Count*p)
+	if err := measureAll(d, s, sequence(x.Count), p); err != nil {
+		return nil, err
+	}
+	return mat.NewDense(x.Count, p, d), nil
+}
+
+// checkFinite names the first value that is not finite.
+func checkFinite(x *spd.Stack) error {
+	for k := range x.Count {
+		for i, v := range x.At(k) {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("lvq: matrix %d is not finite at row %d, column %d: drop the matrix or the channel (rao check finds such)",
+					k, i/x.Dim, i%x.Dim)
+			}
+		}
+	}
+	return nil
+}
+
+// LogPosterior writes log P(c|X_i) to row i of dst (N×c), with the calibration
+// applied. An empty dst is resized; it panics with mat.ErrShape on a wrong shape.
+// The error names a matrix that is not positive definite or of another order.
+func (m *PLRSQ) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
+	d, err := m.Distances(x)
+	if err != nil {
+		return err
+	}
+	if dst.IsEmpty() {
+		dst.ReuseAs(x.Count, m.Classes)
+	} else if r, c := dst.Dims(); r != x.Count || c != m.Classes {
+		panic(mat.ErrShape)
+	}
+	par.For(x.Count, 256, func(_, lo, hi int) {
+		f := make([]float64, len(m.Labels))
+		for i := lo; i < hi; i++ {
+			m.posterior(dst.RawRowView(i), f, d.RawRowView(i))
+		}
+	})
+	return nil
+}
+
+// posterior writes calibrated log-probabilities from squared distances; f is
+// scratch of one value a prototype.
+func (m *PLRSQ) posterior(dst, f, d []float64) {
+	for l, v := range d {
+		f[l] = v / (2 * m.Sigma2)
+	}
+	m.Calibration.apply(dst, f, m.live.mix)
+}
+
+// Predict returns the most probable class of every matrix, the first of equals.
+func (m *PLRSQ) Predict(x *spd.Stack) ([]int, error) {
+	var logp mat.Dense
+	if err := m.LogPosterior(&logp, x); err != nil {
+		return nil, err
+	}
+	labels := make([]int, x.Count)
+	for i := range labels {
+		labels[i] = largestOf(logp.RawRowView(i))
+	}
+	return labels, nil
+}
+
+// largestOf returns the index of the largest value, the first of equals.
+func largestOf(v []float64) int {
+	best := 0
+	for c, x := range v {
+		if x > v[best] {
+			best = c
+		}
+	}
+	return best
+}
+
+// Decision is what the classifier says about one matrix.
+type Decision struct {
+	Label       int     // most probable class, also when rejected
+	Probability float64 // of that class
+	Distance    float64 // to the nearest prototype
+	Rejected    bool
+	Outlier     bool // rejected for its distance
+}
+
+// Decide classifies every matrix and applies the rejection thresholds.
+func (m *PLRSQ) Decide(x *spd.Stack) ([]Decision, error) {
+	d, err := m.Distances(x)
+	if err != nil {
+		return nil, err
+	}
+	f, logp := make([]float64, len(m.Labels)), make([]float64, m.Classes)
+	out := make([]Decision, x.Count)
+	for i := range out {
+		row := d.RawRowView(i)
+		m.posterior(logp, f, row)
+		out[i] = m.decision(logp, row)
+	}
+	return out, nil
+}
+
+// decision applies the thresholds to one posterior.
+func (m *PLRSQ) decision(logp, d []float64) Decision {
+	c := largestOf(logp)
+	out := Decision{Label: c, Probability: math.Exp(logp[c]), Distance: math.Sqrt(d[nearestOf(d)])}
+	out.Outlier = m.MaxDistance > 0 && out.Distance > m.MaxDistance
+	out.Rejected = out.Outlier || out.Probability < m.MinProbability
+	return out
+}
+
+// Decider decides on one matrix at a time without allocating: the inner loop of a
+// running decoder. It is for one goroutine and for the model as it was when the
+// decider was made; after Update or Undo make a new one.
+type Decider struct {
+	m          *PLRSQ
+	x          *spd.Stack
+	eval       evaluator
+	pairs      []pair
+	d, f, logp []float64
+	ws         small.Workspace
+	logs       []float64
+	rows       []float64
+}
+
+// NewDecider returns a decider of the model.
+func (m *PLRSQ) NewDecider() (*Decider, error) {
+	n, p := m.Prototypes.Dim, m.Prototypes.Count
+	x := spd.NewStack(1, n)
+	for i := range n {
+		x.Data[i*n+i] = 1
+	}
+	s, err := m.view(x)
+	if err != nil {
+		return nil, err
+	}
+	r := &Decider{m: m, x: x, eval: s.evaluator(), d: make([]float64, p), f: make([]float64, p),
+		logp: make([]float64, m.Classes)}
+	if v, ok := s.(*vectors); ok {
+		r.rows, r.logs = v.x, make([]float64, n*n)
+	}
+	for l := range p {
+		r.pairs = append(r.pairs, pair{0, l})
+	}
+	return r, nil
+}
+
+// Decide classifies one n×n matrix, row-major. logPosterior, when not nil,
+// receives the log-probability of every class. It panics with mat.ErrShape on a
+// wrong length.
+func (r *Decider) Decide(a []float64, logPosterior []float64) (Decision, error) {
+	if len(a) != len(r.x.Data) || logPosterior != nil && len(logPosterior) != len(r.logp) {
+		panic(mat.ErrShape)
+	}
+	copy(r.x.Data, a)
+	if err := checkFinite(r.x); err != nil {
+		return Decision{}, err
+	}
+	if r.rows != nil {
+		src := r.x.Data
+		if r.m.Metric == spd.LogEuclid {
+			if err := logAll(&r.ws, r.logs, src, r.x.Dim, 1); err != nil {
+				return Decision{}, placeError("matrix", err, func(k int) int { return k })
+			}
+			src = r.logs
+		}
+		pack(r.rows, src, r.x.Dim)
+	}
+	if err := r.eval.distances(r.d, r.pairs); err != nil {
+		return Decision{}, err
+	}
+	r.m.posterior(r.logp, r.f, r.d)
+	copy(logPosterior, r.logp)
+	return r.m.decision(r.logp, r.d), nil
+}

@@ -1,0 +1,171 @@
+package lvq
+
+import (
+	"math"
+
+	"rao/spd"
+)
+
+// bounds brackets the distance of every sample to every prototype without an
+// eigendecomposition. A prototype that moved by r in all since the distance was
+// d lies within d ± r of the sample (triangle inequality), so two numbers a pair
+// stay valid while prototypes move:
+//
+//	low  = d + travelled then:  δ ≥ low − travelled now
+//	high = d − travelled then:  δ ≤ high + travelled now
+//
+// A pair that was never measured starts at the log-Euclidean lower bound
+// ‖log X − log W‖ ≤ δ(X, W) (exponential metric increasing) or at 0, and at no
+// upper bound.
+type bounds struct {
+	p         int
+	low, high []float64 // n×p
+	travelled []float64 // p: length of each prototype's path so far
+	seeded    bool      // low started from log-Euclidean bounds
+}
+
+// boundSlack covers the rounding of a distance against its bound.
+const boundSlack = 1e-6
+
+func newBounds(n, p int) *bounds {
+	b := &bounds{p: p, low: make([]float64, n*p), high: make([]float64, n*p), travelled: make([]float64, p)}
+	for i := range b.high {
+		b.high[i] = math.Inf(1)
+	}
+	return b
+}
+
+// measured records the squared distance d of a pair.
+func (b *bounds) measured(q pair, d float64) {
+	k := q.sample*b.p + q.prototype
+	d = math.Sqrt(d)
+	b.low[k], b.high[k] = d+b.travelled[q.prototype], d-b.travelled[q.prototype]
+}
+
+// lower returns a lower bound on the squared distance, upper an upper bound.
+func (b *bounds) lower(q pair) float64 {
+	d := b.low[q.sample*b.p+q.prototype] - b.travelled[q.prototype]
+	d = math.Max(0, d*(1-boundSlack)-boundSlack)
+	return d * d
+}
+
+func (b *bounds) upper(q pair) float64 {
+	d := b.high[q.sample*b.p+q.prototype] + b.travelled[q.prototype]
+	d = math.Max(0, d)*(1+boundSlack) + boundSlack
+	return d * d
+}
+
+// moved adds to the path of prototype l.
+func (b *bounds) moved(l int, length float64) {
+	b.travelled[l] += length * (1 + boundSlack)
+}
+
+// needed appends the pairs of sample i whose prototype may matter: those that
+// are not certainly negligible beside the largest weight of all and, for a
+// prototype of a class with a positive target, of its class. A pair left out has
+// exactly zero weight in coefficients, measured or not.
+func (b *bounds) needed(dst []pair, i int, m *mixture, q []float64, beta float64) []pair {
+	all := math.Inf(-1)
+	for l := range m.label {
+		all = math.Max(all, m.logPrior[l]-beta*b.upper(pair{i, l}))
+	}
+	for l, c := range m.label {
+		most := m.logPrior[l] - beta*b.lower(pair{i, l})
+		if most >= all-negligible-1 || q[c] > 0 && most >= b.best(i, c, m, beta)-negligible-1 {
+			dst = append(dst, pair{i, l})
+		}
+	}
+	return dst
+}
+
+// best returns a lower bound on the largest log weight of sample i in class c.
+func (b *bounds) best(i, c int, m *mixture, beta float64) float64 {
+	top := math.Inf(-1)
+	for l, k := range m.label {
+		if k == c {
+			top = math.Max(top, m.logPrior[l]-beta*b.upper(pair{i, l}))
+		}
+	}
+	return top
+}
+
+// promising appends, for a sample with a prototype that was never measured, the
+// pair with the largest possible weight of all and of every class with a positive
+// target: measuring them first lets the rest be judged.
+func (b *bounds) promising(dst []pair, i int, m *mixture, q []float64, beta float64, done []bool) []pair {
+	for c := -1; c < len(q); c++ {
+		if c >= 0 && q[c] == 0 {
+			continue
+		}
+		best, top := -1, math.Inf(-1)
+		for l, k := range m.label {
+			if c >= 0 && k != c {
+				continue
+			}
+			if v := m.logPrior[l] - beta*b.lower(pair{i, l}); v > top {
+				best, top = l, v
+			}
+		}
+		if best >= 0 && !done[best] {
+			done[best] = true
+			dst = append(dst, pair{i, best})
+		}
+	}
+	return dst
+}
+
+// unseen reports whether sample i has informative lower bounds but no finite
+// upper bound yet.
+func (b *bounds) unseen(i int) bool {
+	if !b.seeded {
+		return false
+	}
+	for _, v := range b.high[i*b.p : (i+1)*b.p] {
+		if !math.IsInf(v, 1) {
+			return false
+		}
+	}
+	return true
+}
+
+// seedBounds starts the lower bounds at the log-Euclidean distances. It pays when
+// there are more prototypes than one batch of the kernels measures anyway.
+func (m *matrices) seedBounds(b *bounds, s space) error {
+	if m.metric != spd.Riemann || b.p <= seedBoundsAbove {
+		return nil
+	}
+	prototypes, err := m.stack(s)
+	if err != nil {
+		return err
+	}
+	w, err := embed(spd.LogEuclid, prototypes, "prototype")
+	if err != nil {
+		return err
+	}
+	const grain = 1024
+	n := m.x.Dim
+	dim := n * (n + 1) / 2
+	index := make([]int, 0, grain)
+	for lo := 0; lo < m.x.Count; lo += grain {
+		index = index[:0]
+		for k := lo; k < min(lo+grain, m.x.Count); k++ {
+			index = append(index, k)
+		}
+		rows, err := embed(spd.LogEuclid, m.x.Select(index), "matrix")
+		if err != nil {
+			return err
+		}
+		for i, k := range index {
+			for l := range b.p {
+				d := squaredDistance(rows[i*dim:(i+1)*dim], w[l*dim:(l+1)*dim])
+				b.low[k*b.p+l] = math.Sqrt(d)
+			}
+		}
+	}
+	b.seeded = true
+	return nil
+}
+
+// seedBoundsAbove is the number of prototypes from which logarithms are formed
+// for pruning: below it the first epoch's distances serve as well.
+const seedBoundsAbove = 8

@@ -1,0 +1,119 @@
+package lvq
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sort"
+)
+
+// Rejection holds the thresholds below which a decision is withheld. The zero
+// value rejects nothing.
+type Rejection struct {
+	MinProbability float64 // reject when the most probable class is less probable, in [0, 1]
+	MaxDistance    float64 // reject as an outlier when the nearest prototype is farther; 0: never
+}
+
+func (r *Rejection) check() error {
+	if !(r.MinProbability >= 0 && r.MinProbability <= 1) {
+		return fmt.Errorf("lvq: rejection below probability %g: want a number in [0, 1]", r.MinProbability)
+	}
+	if !(r.MaxDistance >= 0) {
+		return fmt.Errorf("lvq: rejection beyond distance %g: want 0 or a positive number", r.MaxDistance)
+	}
+	return nil
+}
+
+// errNoHeldOut says what a threshold needs.
+var errNoHeldOut = errors.New("lvq: no held-out predictions to choose a threshold from: fit with calibration folds, or call Calibrate")
+
+// ranked returns the held-out predictions, most certain first: their probability
+// and whether they are right.
+func (m *PLRSQ) ranked() (probability []float64, right []bool, err error) {
+	n, c := len(m.HeldLabels), m.Classes
+	if n == 0 {
+		return nil, nil, errNoHeldOut
+	}
+	order := sequence(n)
+	p, r := make([]float64, n), make([]bool, n)
+	for i := range n {
+		row := m.HeldLogPosterior[i*c : (i+1)*c]
+		best := largestOf(row)
+		p[i], r[i] = math.Exp(row[best]), best == m.HeldLabels[i]
+	}
+	sort.SliceStable(order, func(a, b int) bool { return p[order[a]] > p[order[b]] })
+	probability, right = make([]float64, n), make([]bool, n)
+	for k, i := range order {
+		probability[k], right[k] = p[i], r[i]
+	}
+	return probability, right, nil
+}
+
+// RejectForError sets MinProbability to the smallest threshold whose accepted
+// held-out decisions are wrong in at most the given share, and returns the share
+// of decisions that are accepted. It fails when no threshold reaches the error.
+func (m *PLRSQ) RejectForError(wanted float64) (coverage float64, err error) {
+	if !(wanted >= 0 && wanted < 1) {
+		return 0, fmt.Errorf("lvq: wanted error %g: want a share in [0, 1)", wanted)
+	}
+	p, right, err := m.ranked()
+	if err != nil {
+		return 0, err
+	}
+	wrong, take := 0, 0
+	for k := range p {
+		if !right[k] {
+			wrong++
+		}
+		tied := k+1 < len(p) && p[k+1] == p[k] // a threshold cannot part equals
+		if !tied && float64(wrong) <= wanted*float64(k+1) {
+			take = k + 1
+		}
+	}
+	if take == 0 {
+		return 0, fmt.Errorf("lvq: no threshold brings the held-out error to %g: the most certain decisions are wrong more often", wanted)
+	}
+	m.MinProbability = p[take-1]
+	return float64(take) / float64(len(p)), nil
+}
+
+// RejectForCoverage sets MinProbability so that the given share of held-out
+// decisions is accepted (a little more where probabilities are equal), and
+// returns their error.
+func (m *PLRSQ) RejectForCoverage(share float64) (wrong float64, err error) {
+	if !(share > 0 && share <= 1) {
+		return 0, fmt.Errorf("lvq: wanted coverage %g: want a share in (0, 1]", share)
+	}
+	p, right, err := m.ranked()
+	if err != nil {
+		return 0, err
+	}
+	take := max(1, int(math.Ceil(share*float64(len(p))-1e-9)))
+	for take < len(p) && p[take] == p[take-1] {
+		take++
+	}
+	m.MinProbability = p[take-1]
+	count := 0
+	for _, ok := range right[:take] {
+		if !ok {
+			count++
+		}
+	}
+	return float64(count) / float64(take), nil
+}
+
+// RejectOutliers sets MaxDistance to the given quantile, such as 0.99, of the
+// held-out distances to the nearest prototype: what lies farther is unlike the
+// training data.
+func (m *PLRSQ) RejectOutliers(quantile float64) error {
+	if !(quantile > 0 && quantile <= 1) {
+		return fmt.Errorf("lvq: outlier quantile %g: want a share in (0, 1]", quantile)
+	}
+	if len(m.HeldDistance) == 0 {
+		return errNoHeldOut
+	}
+	d := append([]float64(nil), m.HeldDistance...)
+	sort.Float64s(d)
+	m.MaxDistance = d[max(0, int(math.Ceil(quantile*float64(len(d))))-1)]
+	return nil
+}

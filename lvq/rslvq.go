@@ -1,0 +1,284 @@
+package lvq
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/internal/par"
+)
+
+// RSLVQ is robust soft learning vector quantisation of vectors (Seo and Obermayer
+// 2003): PLRSQ in a Euclidean space. On SPD matrices it is FitPLRSQ with the
+// metric spd.Euclid.
+type RSLVQ struct {
+	Prototypes *mat.Dense // p×n
+	Labels     []int      // class of each prototype
+	Classes    int
+	Sigma2     float64
+	Priors     []float64 // class probabilities; nil: every prototype equally probable
+	Calibration
+	Report rao.Report
+
+	mix *mixture
+}
+
+// FitRSLVQ learns prototypes from the rows of x (N×n) and labels 0..c−1. Of the
+// options, Metric and Given are ignored. Columns of very different spread should
+// be scaled first. The start's noise is in units of each column's deviation.
+func FitRSLVQ(ctx context.Context, x mat.Matrix, labels []int, opt Options) (*RSLVQ, error) {
+	start := time.Now()
+	src, err := newRows(x)
+	if err != nil {
+		return nil, err
+	}
+	counts, err := countLabels(labels, src.n)
+	if err != nil {
+		return nil, err
+	}
+	if opt.Start == StartGiven {
+		return nil, fmt.Errorf("lvq: given prototypes are matrices: RSLVQ on vectors starts at means or by k-means")
+	}
+	o, err := opt.resolve(src.dim, counts)
+	if err != nil {
+		return nil, err
+	}
+	q := oneHot(labels, o.classes)
+	fit, err := fitSource(ctx, src, o, q, sequence(src.n))
+	if err != nil {
+		return nil, err
+	}
+	m := &RSLVQ{Prototypes: mat.NewDense(len(o.label), src.dim, fit.space.snapshot(nil)), Labels: o.label,
+		Classes: o.classes, Sigma2: fit.sigma2, Priors: o.Priors, Report: fit.report}
+	m.Calibration = uncalibrated()
+	if o.CalibrationFolds > 0 && fit.report.Status != rao.Cancelled {
+		if m.Calibration, err = calibrated(ctx, o, q, scoreFold(src, o, q)); err != nil {
+			return nil, err
+		}
+	}
+	m.Report.Elapsed = time.Since(start)
+	return m, m.Validate()
+}
+
+// NumClasses returns the number of classes.
+func (m *RSLVQ) NumClasses() int { return m.Classes }
+
+// Dim returns the length of the vectors.
+func (m *RSLVQ) Dim() int { _, n := m.Prototypes.Dims(); return n }
+
+// Validate checks that the fields fit together and rebuilds what is derived from
+// them. A model from a file must pass it before use.
+func (m *RSLVQ) Validate() error {
+	if err := checkVectorModel(m.Prototypes, m.Labels, m.Classes, m.Priors); err != nil {
+		return err
+	}
+	if !(m.Sigma2 > 0) || math.IsInf(m.Sigma2, 1) {
+		return fmt.Errorf("lvq: model with sigma2 %g", m.Sigma2)
+	}
+	if err := m.Calibration.check(m.Classes); err != nil {
+		return err
+	}
+	m.mix = newMixture(m.Labels, m.Classes, m.Priors)
+	return nil
+}
+
+// checkVectorModel checks the parts that the vector models share.
+func checkVectorModel(prototypes *mat.Dense, labels []int, classes int, priors []float64) error {
+	if prototypes == nil || prototypes.IsEmpty() {
+		return fmt.Errorf("lvq: model without prototypes")
+	}
+	p, n := prototypes.Dims()
+	if classes < 2 || len(labels) != p {
+		return fmt.Errorf("lvq: model of %d classes with %d labels for %d prototypes", classes, len(labels), p)
+	}
+	for l := range p {
+		if labels[l] < 0 || labels[l] >= classes {
+			return fmt.Errorf("lvq: prototype %d has class %d of %d", l, labels[l], classes)
+		}
+		for j := range n {
+			if v := prototypes.At(l, j); math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("lvq: prototype %d is not finite in column %d", l, j)
+			}
+		}
+	}
+	return checkPriors(priors, classes)
+}
+
+// LogPosterior writes log P(c|x) of every row of x to dst (N×c). An empty dst is
+// resized. It panics with mat.ErrShape on a wrong shape.
+func (m *RSLVQ) LogPosterior(dst *mat.Dense, x mat.Matrix) {
+	logPosteriorRows(dst, x, m.Prototypes, m.Classes, func(row, f, d []float64) {
+		for l, v := range d {
+			f[l] = v / (2 * m.Sigma2)
+		}
+		m.Calibration.apply(row, f, m.mix)
+	})
+}
+
+// logPosteriorRows measures every row against the prototypes and hands the
+// squared distances to finish, which may use f as scratch.
+func logPosteriorRows(dst *mat.Dense, x mat.Matrix, prototypes *mat.Dense, classes int, finish func(row, f, d []float64)) {
+	n, dim := x.Dims()
+	p, want := prototypes.Dims()
+	if dim != want {
+		panic(mat.ErrShape)
+	}
+	if dst.IsEmpty() {
+		dst.ReuseAs(n, classes)
+	} else if r, c := dst.Dims(); r != n || c != classes {
+		panic(mat.ErrShape)
+	}
+	const grain = 64
+	par.For(n, grain, func(_, lo, hi int) {
+		f, d, v := make([]float64, p), make([]float64, p), make([]float64, dim)
+		for i := lo; i < hi; i++ {
+			mat.Row(v, i, x)
+			for l := range p {
+				d[l] = squaredDistance(v, prototypes.RawRowView(l))
+			}
+			finish(dst.RawRowView(i), f, d)
+		}
+	})
+}
+
+// rowSource are vectors to learn from.
+type rowSource struct {
+	n, dim int
+	x      []float64
+}
+
+// newRows copies and checks the rows of a matrix.
+func newRows(x mat.Matrix) (*rowSource, error) {
+	n, dim := x.Dims()
+	r := &rowSource{n: n, dim: dim, x: make([]float64, n*dim)}
+	for i := range n {
+		row := mat.Row(r.x[i*dim:(i+1)*dim], i, x)
+		for j, v := range row {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, fmt.Errorf("lvq: row %d, column %d is %g: drop the row or fill the value in", i, j, v)
+			}
+		}
+	}
+	return r, nil
+}
+
+func (r *rowSource) count() int                      { return r.n }
+func (r *rowSource) unit() bool                      { return true }
+func (r *rowSource) seedBounds(*bounds, space) error { return nil }
+
+func (r *rowSource) row(i int) []float64 { return r.x[i*r.dim : (i+1)*r.dim] }
+
+// start puts prototypes at class means or k-means centres.
+func (r *rowSource) start(_ context.Context, o *resolved, labels, index []int) (space, error) {
+	members := make([][]int, o.classes)
+	for _, i := range index {
+		members[labels[i]] = append(members[labels[i]], i)
+	}
+	noise := rand.New(rand.NewPCG(o.Seed, streamNoise))
+	seeds := rand.New(rand.NewPCG(o.Seed, streamSeeds))
+	spread := r.deviations(index)
+	v := &vectors{dim: r.dim, n: r.n, x: r.x}
+	for c, p := range o.perClass {
+		if len(members[c]) < p || len(members[c]) == 0 {
+			return nil, fmt.Errorf("lvq: class %d has %d samples for %d prototypes", c, len(members[c]), p)
+		}
+		var centres []float64
+		if o.Start == StartKMeans && p > 1 {
+			centres = r.kmeans(members[c], p, seeds)
+		} else {
+			for range p {
+				centres = append(centres, r.mean(members[c])...)
+			}
+		}
+		for k := range centres {
+			centres[k] += o.Noise * spread[k%r.dim] * (2*noise.Float64() - 1)
+		}
+		v.w = append(v.w, centres...)
+	}
+	return v, nil
+}
+
+func (r *rowSource) mean(index []int) []float64 {
+	m := make([]float64, r.dim)
+	for _, i := range index {
+		for j, v := range r.row(i) {
+			m[j] += v / float64(len(index))
+		}
+	}
+	return m
+}
+
+// deviations returns the standard deviation of every column.
+func (r *rowSource) deviations(index []int) []float64 {
+	m, s := r.mean(index), make([]float64, r.dim)
+	for _, i := range index {
+		for j, v := range r.row(i) {
+			s[j] += (v - m[j]) * (v - m[j]) / float64(len(index))
+		}
+	}
+	for j := range s {
+		s[j] = math.Sqrt(s[j])
+	}
+	return s
+}
+
+// kmeans returns p centres: k-means++ seeds and Lloyd's iterations.
+func (r *rowSource) kmeans(members []int, p int, rng *rand.Rand) []float64 {
+	centres := append([]float64(nil), r.row(members[rng.IntN(len(members))])...)
+	near := make([]float64, len(members))
+	for i, k := range members {
+		near[i] = squaredDistance(r.row(k), centres)
+	}
+	for len(centres) < p*r.dim {
+		pick := drawProportional(near, rng)
+		last := r.row(members[pick])
+		centres = append(centres, last...)
+		for i, k := range members {
+			near[i] = math.Min(near[i], squaredDistance(r.row(k), last))
+		}
+	}
+	owner := make([]int, len(members))
+	d := make([]float64, p)
+	for iteration := range 50 {
+		moved := iteration == 0
+		groups := make([][]int, p)
+		for i, k := range members {
+			for c := range p {
+				d[c] = squaredDistance(r.row(k), centres[c*r.dim:(c+1)*r.dim])
+			}
+			c := nearestOf(d)
+			moved = moved || c != owner[i]
+			owner[i] = c
+			groups[c] = append(groups[c], k)
+		}
+		if !moved {
+			break
+		}
+		for c, g := range groups {
+			if len(g) > 0 {
+				copy(centres[c*r.dim:], r.mean(g))
+			}
+		}
+	}
+	return centres
+}
+
+// drawProportional returns an index with probability proportional to its weight.
+func drawProportional(weights []float64, rng *rand.Rand) int {
+	total := 0.0
+	for _, v := range weights {
+		total += v
+	}
+	left := total * rng.Float64()
+	for i, v := range weights {
+		if left -= v; left < 0 {
+			return i
+		}
+	}
+	return len(weights) - 1
+}

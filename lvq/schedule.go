@@ -1,0 +1,70 @@
+package lvq
+
+import "math"
+
+// schedule yields the learning rate α and σ² of each epoch.
+type schedule struct {
+	epochs   int
+	rate     RateSchedule
+	anneal   Annealing
+	alpha0   float64
+	sigma0   float64 // σ² as given or found
+	alpha    float64
+	sigma2   float64
+	beta     float64 // factor of the published annealing
+	lastCost float64
+}
+
+func newSchedule(o *resolved, sigma2 float64) *schedule {
+	s := &schedule{epochs: o.Epochs, rate: o.Schedule, anneal: o.Anneal, alpha0: o.Rate, sigma0: sigma2,
+		alpha: o.Rate, sigma2: sigma2, beta: 0.99, lastCost: math.Inf(1)}
+	if s.anneal == AnnealMonotone {
+		s.sigma2 = 2 * sigma2
+	}
+	return s
+}
+
+// smallestSigma2 is the floor of the published annealing, as in the authors' code.
+const smallestSigma2 = 0.01
+
+// begin sets the values of epoch t, counted from 1.
+func (s *schedule) begin(t int) {
+	if s.rate == RatePublished {
+		// Tang et al. 2021, section 5: α(t) = α(0) 0.01^(t/T)
+		s.alpha = s.alpha0 * math.Pow(0.01, float64(t)/float64(s.epochs))
+	}
+	if t == 1 {
+		return
+	}
+	switch s.anneal {
+	case AnnealPublished:
+		if s.sigma2 >= math.Max(s.sigma0-0.4, smallestSigma2) {
+			s.sigma2 = math.Max(s.sigma2*s.beta, smallestSigma2)
+			s.beta = math.Pow(s.beta, 1.1)
+		}
+	case AnnealMonotone:
+		s.sigma2 = 2 * s.sigma0 * math.Pow(0.25, float64(t-1)/float64(max(1, s.epochs-1)))
+	}
+}
+
+// learn takes one gradient step on log σ², within a factor of 16 of the start.
+func (s *schedule) learn(slope float64) {
+	if s.anneal != AnnealLearned {
+		return
+	}
+	step := math.Max(-0.1, math.Min(0.1, 0.01*s.alpha/s.alpha0*slope))
+	v := math.Log(s.sigma2/s.sigma0) - step
+	s.sigma2 = s.sigma0 * math.Exp(math.Max(-math.Log(16), math.Min(math.Log(16), v)))
+}
+
+// end learns from the mean cost of an epoch.
+func (s *schedule) end(cost float64) {
+	if s.rate == RateAdaptive {
+		if cost > s.lastCost {
+			s.alpha /= 2
+		} else {
+			s.alpha = math.Min(s.alpha*1.05, 4*s.alpha0)
+		}
+	}
+	s.lastCost = cost
+}

@@ -1,0 +1,99 @@
+package lvq
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"rao"
+)
+
+// source is a set of samples that prototypes can be learned from.
+type source interface {
+	// count returns the number of samples.
+	count() int
+	// start returns a space with prototypes to begin with, chosen from the samples
+	// of index alone.
+	start(ctx context.Context, o *resolved, labels, index []int) (space, error)
+	// unit reports whether distances have the unit of the data, so that a default
+	// rate must follow them.
+	unit() bool
+	// seedBounds may raise the lower bounds of distances from 0.
+	seedBounds(b *bounds, s space) error
+}
+
+// fitted is the outcome of one training run.
+type fitted struct {
+	space  space
+	sigma2 float64
+	report rao.Report
+}
+
+// fitSource trains on the samples of index alone.
+func fitSource(ctx context.Context, src source, o *resolved, q []float64, index []int) (*fitted, error) {
+	s, err := src.start(ctx, o, hardLabels(q, o.classes), index)
+	if err != nil {
+		return nil, err
+	}
+	sigma2 := o.Sigma2
+	if sigma2 == 0 {
+		if sigma2, err = autoSigma2(s, index, len(o.label)); err != nil {
+			return nil, err
+		}
+	}
+	if src.unit() && o.autoRate {
+		scaled := *o
+		scaled.Rate = sigma2 * float64(slices.Max(o.perClass)) / 20
+		o = &scaled
+	}
+	t := newTrainer(o, s, q, index, sigma2)
+	if t.bounds != nil {
+		if err := src.seedBounds(t.bounds, s); err != nil {
+			return nil, err
+		}
+	}
+	report, err := t.run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &fitted{space: s, sigma2: t.sched.sigma2, report: report}, nil
+}
+
+// autoSigma2 is half the median squared distance of samples to prototypes, the
+// authors' choice when none is given.
+func autoSigma2(s space, index []int, p int) (float64, error) {
+	pairs := make([]pair, p)
+	e := s.evaluator()
+	var failed error
+	v, err := halfMedian(len(index), p, func(d []float64, k int) {
+		for l := range pairs {
+			pairs[l] = pair{index[k], l}
+		}
+		if err := e.distances(d, pairs); err != nil && failed == nil {
+			failed = err
+		}
+	})
+	if failed != nil {
+		return 0, failed
+	}
+	return v, err
+}
+
+// halfMedian is half the median of the squared distances of n samples to p
+// prototypes, as measure(d, k) gives them for sample k. Of many samples an even
+// selection decides.
+func halfMedian(n, p int, measure func(d []float64, k int)) (float64, error) {
+	const most = 4096
+	stride := max(1, n/most)
+	var d []float64
+	for k := 0; k < n && len(d) < most*p; k += stride {
+		d = append(d, make([]float64, p)...)
+		measure(d[len(d)-p:], k)
+	}
+	slices.Sort(d)
+	median := (d[(len(d)-1)/2] + d[len(d)/2]) / 2
+	if !(median > 0) {
+		return 0, fmt.Errorf("lvq: half the samples equal a prototype, so sigma2 cannot be found: give sigma2")
+	}
+	return median / 2, nil
+}

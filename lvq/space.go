@@ -1,0 +1,35 @@
+package lvq
+
+// pair names a sample and a prototype whose distance is wanted.
+type pair struct{ sample, prototype int }
+
+// space is a set of samples and of prototypes in one geometry. The trainer knows
+// nothing else about it.
+type space interface {
+	// samples returns the number of samples.
+	samples() int
+	// frame returns the length of a prototype's tangent vector.
+	frame() int
+	// evaluator returns a new evaluator. Evaluators share the prototypes; several
+	// may measure at the same time, none while a prototype moves.
+	evaluator() evaluator
+	// apply moves prototype l along the tangent vector in its own frame, as
+	// accumulated by evaluators, and returns the length of the move.
+	apply(l int, tangent []float64) (float64, error)
+	// snapshot appends the state of the prototypes to dst; restore sets it.
+	snapshot(dst []float64) []float64
+	restore(state []float64)
+}
+
+// evaluator measures distances and keeps what the following move needs.
+type evaluator interface {
+	// distances writes the squared distance of every pair. Slot k is pairs[k]
+	// until the next call.
+	distances(d []float64, pairs []pair) error
+	// move takes prototype pairs[slot].prototype to the point at a on the
+	// geodesic from it to the sample of that slot. Only one slot of each
+	// prototype may be moved before distances are measured again.
+	move(slots []int, a []float64) error
+	// accumulate adds a·Log_W X of a slot, in the frame of its prototype W.
+	accumulate(tangent []float64, slot int, a float64)
+}

@@ -1,0 +1,198 @@
+package lvq
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"rao/internal/small"
+	"rao/spd"
+)
+
+func (m *matrices) count() int { return m.x.Count }
+func (m *matrices) unit() bool { return m.metric == spd.Euclid }
+
+// start returns the space with the prototypes to begin with.
+func (m *matrices) start(ctx context.Context, o *resolved, labels, index []int) (space, error) {
+	prototypes, err := m.startPrototypes(ctx, o, labels, index)
+	if err != nil {
+		return nil, err
+	}
+	return m.space(prototypes)
+}
+
+// startPrototypes returns the prototypes to begin with, learned from the samples
+// of index alone, ordered by class.
+func (m *matrices) startPrototypes(ctx context.Context, o *resolved, labels, index []int) (*spd.Stack, error) {
+	if o.Start == StartGiven {
+		return o.Given.Select(sequence(o.Given.Count)), nil
+	}
+	n := m.x.Dim
+	out := spd.NewStack(len(o.label), n)
+	members := make([][]int, o.classes)
+	for _, i := range index {
+		members[labels[i]] = append(members[labels[i]], i)
+	}
+	noise := rand.New(rand.NewPCG(o.Seed, streamNoise))
+	seeds := rand.New(rand.NewPCG(o.Seed, streamSeeds))
+	at := 0
+	for c, p := range o.perClass {
+		if len(members[c]) == 0 {
+			return nil, fmt.Errorf("lvq: class %d has no sample to start from: use fewer folds or a smaller validation part", c)
+		}
+		var centres [][]float64
+		var err error
+		if o.Start == StartKMeans && p > 1 {
+			centres, err = m.kmeans(ctx, members[c], p, seeds)
+		} else {
+			centres, err = m.repeatedMean(ctx, members[c], p)
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, centre := range centres {
+			if err := disturb(out.At(at), centre, n, o.Noise, noise); err != nil {
+				return nil, err
+			}
+			at++
+		}
+	}
+	return out, nil
+}
+
+func sequence(n int) []int {
+	s := make([]int, n)
+	for i := range s {
+		s[i] = i
+	}
+	return s
+}
+
+func (m *matrices) repeatedMean(ctx context.Context, members []int, p int) ([][]float64, error) {
+	mean, err := m.mean(ctx, members)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Repeat([][]float64{mean}, p), nil
+}
+
+// disturb writes L exp(N) L' with L the Cholesky factor of the centre and N
+// symmetric with entries from U(−width, width): noise in whitened coordinates,
+// so that it does not depend on the unit of the data.
+func disturb(dst, centre []float64, n int, width float64, rng *rand.Rand) error {
+	nn := n * n
+	if width == 0 {
+		copy(dst, centre)
+		return nil
+	}
+	var ws small.Workspace
+	noise, values, vecs, l := make([]float64, nn), make([]float64, n), make([]float64, nn), make([]float64, nn)
+	for i := range n {
+		for j := range i + 1 {
+			v := width * (2*rng.Float64() - 1)
+			noise[i*n+j], noise[j*n+i] = v, v
+		}
+	}
+	if err := ws.Eigen(values, vecs, noise, n, 1); err != nil {
+		return fmt.Errorf("lvq: starting noise: %w", err)
+	}
+	for i, v := range values {
+		values[i] = math.Exp(v)
+	}
+	if err := ws.Cholesky(l, centre, n, 1); err != nil {
+		return placeError("class mean", err, func(k int) int { return k })
+	}
+	ws.Rebuild(noise, vecs, values, n, 1)
+	ws.Congruence(dst, l, noise, n, 1, false)
+	symmetrize(dst, n)
+	return nil
+}
+
+// kmeans finds p centres of some samples: k-means++ seeds, then Lloyd's
+// iterations with the metric's own distance and mean.
+func (m *matrices) kmeans(ctx context.Context, members []int, p int, rng *rand.Rand) ([][]float64, error) {
+	if len(members) < p {
+		return nil, fmt.Errorf("lvq: a class has %d samples, fewer than its %d prototypes", len(members), p)
+	}
+	centres, err := m.spread(members, p, rng)
+	if err != nil {
+		return nil, err
+	}
+	d := make([]float64, len(members)*p)
+	owner := make([]int, len(members))
+	for iteration := range 20 {
+		if err := m.distances(d, members, centres); err != nil {
+			return nil, err
+		}
+		moved := iteration == 0
+		groups := make([][]int, p)
+		for i, k := range members {
+			near := nearestOf(d[i*p : (i+1)*p])
+			moved = moved || near != owner[i]
+			owner[i] = near
+			groups[near] = append(groups[near], k)
+		}
+		if !moved {
+			break
+		}
+		for c, g := range groups {
+			if len(g) == 0 {
+				continue // an empty centre stays where it is
+			}
+			mean, err := m.mean(ctx, g)
+			if err != nil {
+				return nil, err
+			}
+			copy(centres.At(c), mean)
+		}
+	}
+	out := make([][]float64, p)
+	for c := range out {
+		out[c] = centres.At(c)
+	}
+	return out, nil
+}
+
+// spread draws seeds by k-means++: each next one with probability proportional
+// to its squared distance from the nearest so far (Arthur and Vassilvitskii 2007).
+func (m *matrices) spread(members []int, p int, rng *rand.Rand) (*spd.Stack, error) {
+	chosen := []int{members[rng.IntN(len(members))]}
+	near := make([]float64, len(members))
+	for i := range near {
+		near[i] = math.Inf(1)
+	}
+	d := make([]float64, len(members))
+	for len(chosen) < p {
+		if err := m.distances(d, members, m.x.Select(chosen[len(chosen)-1:])); err != nil {
+			return nil, err
+		}
+		for i, v := range d {
+			near[i] = math.Min(near[i], v)
+		}
+		pick := drawProportional(near, rng)
+		chosen = append(chosen, members[pick])
+	}
+	return m.x.Select(chosen), nil
+}
+
+// distances writes rows of squared distances from samples to prototypes.
+func (m *matrices) distances(d []float64, samples []int, prototypes *spd.Stack) error {
+	s, err := m.space(prototypes)
+	if err != nil {
+		return err
+	}
+	return measureAll(d, s, samples, prototypes.Count)
+}
+
+// nearestOf returns the index of the smallest value, the first of equals.
+func nearestOf(d []float64) int {
+	best := 0
+	for l, v := range d {
+		if v < d[best] {
+			best = l
+		}
+	}
+	return best
+}

@@ -1,0 +1,242 @@
+package lvq
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"rao"
+	"rao/internal/par"
+)
+
+// Streams of the seed: what one use draws does not change what another draws.
+const (
+	streamOrder = iota + 1
+	streamNoise
+	streamSplit
+	streamFolds
+	streamSeeds
+)
+
+// trainer learns prototypes of a space from target probabilities.
+type trainer struct {
+	opt     *resolved
+	space   space
+	mix     *mixture
+	targets []float64 // n×classes
+	train   []int     // samples to learn from
+	hold    []int     // samples of the validation part
+	sched   *schedule
+	bounds  *bounds // nil without pruning
+
+	eval    evaluator
+	pairs   []pair
+	done    []bool
+	d, f, a []float64
+	measure []float64
+	slots   []int
+	moves   []float64
+	work    batchWork
+
+	measured, skipped int // distances computed and proved irrelevant
+}
+
+func newTrainer(o *resolved, s space, targets []float64, index []int, sigma2 float64) *trainer {
+	p := len(o.label)
+	t := &trainer{opt: o, space: s, targets: targets, sched: newSchedule(o, sigma2),
+		mix:  newMixture(o.label, o.classes, o.Priors),
+		eval: s.evaluator(), done: make([]bool, p),
+		d: make([]float64, p), f: make([]float64, p), a: make([]float64, p), measure: make([]float64, p)}
+	if !o.NoPruning && o.Batch == 1 {
+		t.bounds = newBounds(s.samples(), p)
+	}
+	t.train, t.hold = splitValidation(targets, index, o)
+	return t
+}
+
+// target returns the target probabilities of sample i.
+func (t *trainer) target(i int) []float64 {
+	return t.targets[i*t.opt.classes : (i+1)*t.opt.classes]
+}
+
+// run trains for the scheduled epochs, or until the validation cost stops
+// falling, and leaves the best prototypes in the space.
+func (t *trainer) run(ctx context.Context) (rao.Report, error) {
+	start := time.Now()
+	report := rao.Report{Status: rao.Converged}
+	rng := rand.New(rand.NewPCG(t.opt.Seed, streamOrder))
+	order := append([]int(nil), t.train...)
+	best := newKeeper(t)
+	if err := best.offer(t); err != nil {
+		return report, err
+	}
+	for epoch := 1; epoch <= t.opt.Epochs; epoch++ {
+		t.sched.begin(epoch)
+		rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+		cost, err := t.epoch(ctx, order)
+		if ctx.Err() != nil {
+			report.Status = rao.Cancelled
+			break
+		}
+		if err != nil {
+			return report, err
+		}
+		if math.IsNaN(cost) || math.IsInf(cost, 0) {
+			return report, fmt.Errorf("lvq: the cost is not finite in epoch %d: lower the rate or raise sigma2", epoch)
+		}
+		t.sched.end(cost)
+		report.Iterations = epoch
+		report.Objective = cost
+		report.History = append(report.History, cost)
+		t.opt.Progress.Send(rao.Event{Stage: "fit", Done: epoch, Total: t.opt.Epochs, Objective: cost})
+		if err := best.offer(t); err != nil {
+			return report, err
+		}
+		if best.stale > t.opt.Patience {
+			break
+		}
+	}
+	best.settle(t)
+	report.Passes = report.Iterations
+	report.Evaluations = t.measured
+	report.Elapsed = time.Since(start)
+	return report, nil
+}
+
+// epoch visits the samples in order and returns their mean cost, each measured
+// just before its own step.
+func (t *trainer) epoch(ctx context.Context, order []int) (float64, error) {
+	total := 0.0
+	for lo := 0; lo < len(order); lo += t.opt.Batch {
+		if lo%256 < t.opt.Batch && ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+		hi := min(lo+t.opt.Batch, len(order))
+		var cost float64
+		var err error
+		if t.opt.Batch == 1 {
+			cost, err = t.sample(order[lo])
+		} else {
+			cost, err = t.batch(order[lo:hi])
+		}
+		if err != nil {
+			return 0, err
+		}
+		total += cost
+	}
+	return total / float64(max(1, len(order))), nil
+}
+
+// sample makes one step of stochastic gradient descent on sample i and returns
+// its cost before the step.
+func (t *trainer) sample(i int) (float64, error) {
+	beta := 0.5 / t.sched.sigma2
+	if err := t.distances(i, beta); err != nil {
+		return 0, err
+	}
+	t.mix.joint(t.f, t.d, beta)
+	cost, slope := t.mix.coefficients(t.a, t.f, t.d, t.target(i), beta)
+	t.slots, t.moves = t.slots[:0], t.moves[:0]
+	rate := t.sched.alpha / t.sched.sigma2
+	for k, q := range t.pairs {
+		a := t.bounded(rate * t.a[q.prototype])
+		if a == 0 {
+			continue
+		}
+		t.slots, t.moves = append(t.slots, k), append(t.moves, a)
+		if t.bounds != nil {
+			t.bounds.moved(q.prototype, math.Abs(a)*math.Sqrt(t.d[q.prototype]))
+		}
+	}
+	t.sched.learn(slope)
+	if len(t.slots) == 0 {
+		return cost, nil
+	}
+	return cost, t.eval.move(t.slots, t.moves)
+}
+
+// bounded limits a step to MaxStep and drops one too small to change a bit.
+func (t *trainer) bounded(a float64) float64 {
+	if math.Abs(a) < 1e-18 {
+		return 0
+	}
+	return math.Max(-t.opt.MaxStep, math.Min(t.opt.MaxStep, a))
+}
+
+// distances fills t.d for sample i. What is certainly irrelevant is not measured
+// and stands at +Inf; t.pairs lists what the evaluator holds.
+func (t *trainer) distances(i int, beta float64) error {
+	for l := range t.d {
+		t.d[l], t.done[l] = math.Inf(1), false
+	}
+	t.pairs = t.pairs[:0]
+	if t.bounds == nil {
+		for l := range t.d {
+			t.pairs = append(t.pairs, pair{i, l})
+		}
+		return t.fill()
+	}
+	q := t.target(i)
+	if t.bounds.unseen(i) {
+		t.pairs = t.bounds.promising(t.pairs, i, t.mix, q, beta, t.done)
+		if err := t.fill(); err != nil {
+			return err
+		}
+		t.pairs = t.pairs[:0]
+	}
+	t.pairs = t.bounds.needed(t.pairs, i, t.mix, q, beta)
+	t.skipped += len(t.d) - len(t.pairs)
+	return t.fill()
+}
+
+// fill measures t.pairs.
+func (t *trainer) fill() error {
+	if err := t.eval.distances(t.measure[:len(t.pairs)], t.pairs); err != nil {
+		return err
+	}
+	t.measured += len(t.pairs)
+	for k, q := range t.pairs {
+		t.d[q.prototype] = t.measure[k]
+		if t.bounds != nil {
+			t.bounds.measured(q, t.measure[k])
+		}
+	}
+	return nil
+}
+
+// all writes the squared distances of the given samples to every prototype, one
+// row a sample, on all processors.
+func (t *trainer) all(dst []float64, samples []int) error {
+	p := len(t.opt.label)
+	return measureAll(dst, t.space, samples, p)
+}
+
+// measureAll is all for any space: rows of p squared distances.
+func measureAll(dst []float64, s space, samples []int, p int) error {
+	grain := max(1, 64/p)
+	workers := par.Workers(len(samples), grain)
+	evals := make([]evaluator, workers)
+	pairs := make([][]pair, workers)
+	failed := make([]error, par.Chunks(len(samples), grain))
+	par.For(len(samples), grain, func(w, lo, hi int) {
+		if evals[w] == nil {
+			evals[w] = s.evaluator()
+		}
+		list := pairs[w][:0]
+		for _, i := range samples[lo:hi] {
+			for l := range p {
+				list = append(list, pair{i, l})
+			}
+		}
+		pairs[w] = list
+		failed[lo/grain] = evals[w].distances(dst[lo*p:hi*p], list)
+	})
+	for _, err := range failed {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,155 @@
+package lvq
+
+import (
+	"fmt"
+	"math"
+
+	"rao/spd"
+)
+
+// UpdateOptions of one online step. The zero value makes small, safe steps.
+type UpdateOptions struct {
+	Rate    float64 // α > 0; default n·p/10000, the published rate at the end of training
+	MaxMove float64 // largest |a|, in (0, 1]: share of the way to the trial; default 0.05
+}
+
+// undoStep restores prototypes as they were before an update.
+type undoStep struct {
+	which      []int
+	prototypes [][]float64
+	live       [][]float64
+}
+
+// maxUndo is how many updates can be taken back.
+const maxUndo = 64
+
+// Update learns from one labelled matrix (n×n, row-major): one step of the
+// training rule with a bounded length, so that a mislabelled trial or an artefact
+// moves a prototype by no more than MaxMove of the way. The calibration stays as
+// it is. A matrix that cannot be measured leaves the model as it was.
+//
+// Cost: one eigendecomposition a prototype. Not safe for concurrent use.
+func (m *PLRSQ) Update(x []float64, label int, opt UpdateOptions) error {
+	n, p := m.Prototypes.Dim, m.Prototypes.Count
+	if len(x) != n*n {
+		return fmt.Errorf("lvq: update with %d values, the model needs %d×%d", len(x), n, n)
+	}
+	if label < 0 || label >= m.Classes {
+		return fmt.Errorf("lvq: update with label %d, the model knows %d classes", label, m.Classes)
+	}
+	if opt.Rate == 0 {
+		opt.Rate = float64(n*p) / float64(m.Classes) / 10000
+	}
+	if opt.MaxMove == 0 {
+		opt.MaxMove = 0.05
+	}
+	if !(opt.Rate > 0) || !(opt.MaxMove > 0 && opt.MaxMove <= 1) {
+		return fmt.Errorf("lvq: update with rate %g and largest move %g: want a positive rate and a move in (0, 1]", opt.Rate, opt.MaxMove)
+	}
+	one := spd.StackOf(1, n, x)
+	if err := checkSPD("matrix", one); err != nil {
+		return err
+	}
+	s, err := m.view(one)
+	if err != nil {
+		return err
+	}
+	switch v := s.(type) {
+	case *factors:
+		v.measure = false
+	case *vectors:
+		if m.Metric == spd.Euclid {
+			v.project = newProjection(n).apply
+		}
+	}
+	return m.step(s, label, opt, p)
+}
+
+// step computes the coefficients and moves the prototypes.
+func (m *PLRSQ) step(s space, label int, opt UpdateOptions, p int) error {
+	eval := s.evaluator()
+	pairs := make([]pair, p)
+	for l := range pairs {
+		pairs[l] = pair{0, l}
+	}
+	d, f, a := make([]float64, p), make([]float64, p), make([]float64, p)
+	if err := eval.distances(d, pairs); err != nil {
+		return err
+	}
+	beta := 0.5 / m.Sigma2
+	m.live.mix.joint(f, d, beta)
+	m.live.mix.coefficients(a, f, d, oneHot([]int{label}, m.Classes), beta)
+	var slots []int
+	var moves []float64
+	for l, v := range a {
+		v *= opt.Rate / m.Sigma2
+		if v = math.Max(-opt.MaxMove, math.Min(opt.MaxMove, v)); math.Abs(v) >= 1e-18 {
+			slots, moves = append(slots, l), append(moves, v)
+		}
+	}
+	if len(slots) == 0 {
+		return nil
+	}
+	m.remember(slots)
+	if err := eval.move(slots, moves); err != nil {
+		m.Undo()
+		return err
+	}
+	return m.refresh(slots)
+}
+
+// part returns the live form of prototype l.
+func (m *PLRSQ) part(l int) []float64 {
+	live := m.live.inverse
+	if live == nil {
+		live = m.live.rows
+	}
+	size := len(live) / m.Prototypes.Count
+	return live[l*size : (l+1)*size]
+}
+
+// remember keeps the prototypes that are about to move.
+func (m *PLRSQ) remember(which []int) {
+	u := undoStep{which: which}
+	for _, l := range which {
+		u.prototypes = append(u.prototypes, append([]float64(nil), m.Prototypes.At(l)...))
+		u.live = append(u.live, append([]float64(nil), m.part(l)...))
+	}
+	if len(m.live.undo) == maxUndo {
+		m.live.undo = append(m.live.undo[:0], m.live.undo[1:]...)
+	}
+	m.live.undo = append(m.live.undo, u)
+}
+
+// refresh brings the exported prototypes up to date with the live ones.
+func (m *PLRSQ) refresh(which []int) error {
+	n := m.Prototypes.Dim
+	for _, l := range which {
+		var s space = &vectors{dim: n * (n + 1) / 2, w: m.part(l)}
+		if m.Metric == spd.Riemann {
+			s = &factors{n: n, inverse: m.part(l)}
+		}
+		w, err := (&matrices{metric: m.Metric, x: spd.NewStack(0, n)}).stack(s)
+		if err != nil {
+			m.Undo()
+			return err
+		}
+		copy(m.Prototypes.At(l), w.Data)
+	}
+	return nil
+}
+
+// Undo takes back the last update, bit for bit, and reports whether there was
+// one. The last 64 can be taken back, until the model is saved or validated.
+func (m *PLRSQ) Undo() bool {
+	if m.live == nil || len(m.live.undo) == 0 {
+		return false
+	}
+	u := m.live.undo[len(m.live.undo)-1]
+	m.live.undo = m.live.undo[:len(m.live.undo)-1]
+	for k, l := range u.which {
+		copy(m.Prototypes.At(l), u.prototypes[k])
+		copy(m.part(l), u.live[k])
+	}
+	return true
+}

@@ -1,0 +1,277 @@
+package lvq
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/spd"
+)
+
+// blobs draws rows around class centres in the first two columns; the others are
+// noise of the given width.
+func blobs(seed uint64, n, classes, count int, noise float64) (*mat.Dense, []int) {
+	rng := rand.New(rand.NewPCG(seed, 5))
+	x := mat.NewDense(classes*count, n, nil)
+	var y []int
+	for c := range classes {
+		for k := range count {
+			i := c*count + k
+			for j := range n {
+				x.Set(i, j, noise*rng.NormFloat64())
+			}
+			angle := 2 * math.Pi * float64(c) / float64(classes)
+			x.Set(i, 0, 3*math.Cos(angle)+rng.NormFloat64())
+			x.Set(i, 1, 3*math.Sin(angle)+rng.NormFloat64())
+			y = append(y, c)
+		}
+	}
+	return x, y
+}
+
+func decide(logp *mat.Dense) []int {
+	n, _ := logp.Dims()
+	out := make([]int, n)
+	for i := range out {
+		out[i] = largestOf(logp.RawRowView(i))
+	}
+	return out
+}
+
+func TestRSLVQLearnsVectors(t *testing.T) {
+	x, y := blobs(1, 4, 3, 60, 1)
+	xe, ye := blobs(2, 4, 3, 100, 1)
+	for _, o := range []Options{{}, {Prototypes: 2, Start: StartKMeans}, {Batch: 8}, {Anneal: AnnealMonotone}} {
+		o.Epochs = 20
+		m, err := FitRSLVQ(context.Background(), x, y, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var logp mat.Dense
+		m.LogPosterior(&logp, xe)
+		if a := accuracy(decide(&logp), ye); a < 0.93 {
+			t.Errorf("%+v: accuracy %.3f", o, a)
+		}
+	}
+}
+
+// RSLVQ is equivariant under rotation and scaling of the data.
+func TestRSLVQFollowsRotationAndScale(t *testing.T) {
+	x, y := blobs(3, 3, 2, 40, 1)
+	q := randomOrthogonal(rand.New(rand.NewPCG(4, 4)), 3)
+	var z mat.Dense
+	z.Mul(x, q)
+	z.Scale(5, &z)
+	o := plain(Options{Epochs: 5, Noise: -1})
+	a, err := FitRSLVQ(context.Background(), x, y, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := FitRSLVQ(context.Background(), &z, y, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want mat.Dense
+	want.Mul(a.Prototypes, q)
+	want.Scale(5, &want)
+	if off := relative(b.Prototypes.RawMatrix().Data, want.RawMatrix().Data); off > 1e-9 {
+		t.Errorf("prototypes off by %.3g", off)
+	}
+}
+
+func withRate(o Options, rate float64) Options { o.Rate = rate; return o }
+
+// On matrices RSLVQ is the Euclidean PLRSQ: vectors of entries give the same
+// prototypes while none needs the projection.
+func TestEuclideanPLRSQIsRSLVQOnEntries(t *testing.T) {
+	x, y := clouds(50, 3, 2, 25, 0.3, 0.3)
+	rows, err := embed(spd.Euclid, x, "matrix")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := plain(Options{Epochs: 5, Noise: -1, Metric: spd.Euclid, Rate: 0.02})
+	a := fitOrFail(t, x, y, o)
+	b, err := FitRSLVQ(context.Background(), mat.NewDense(x.Count, 6, rows), y, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := embed(spd.Euclid, a.Prototypes, "prototype")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if off := relative(w, b.Prototypes.RawMatrix().Data); off > 1e-9 {
+		t.Errorf("prototypes off by %.3g", off)
+	}
+}
+
+func TestLogEuclideanPLRSQIsRSLVQOnLogarithms(t *testing.T) {
+	x, y := clouds(51, 3, 2, 25, 0.3, 0.3)
+	rows, err := embed(spd.LogEuclid, x, "matrix")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := plain(Options{Epochs: 5, Noise: -1, Metric: spd.LogEuclid})
+	a := fitOrFail(t, x, y, o)
+	b, err := FitRSLVQ(context.Background(), mat.NewDense(x.Count, 6, rows), y, withRate(o, 0.03))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := embed(spd.LogEuclid, a.Prototypes, "prototype")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if off := relative(w, b.Prototypes.RawMatrix().Data); off > 1e-9 {
+		t.Errorf("prototypes off by %.3g", off)
+	}
+}
+
+func TestProjectionKeepsPrototypesPositiveDefinite(t *testing.T) {
+	p := newProjection(2)
+	w := make([]float64, 3)
+	pack(w, []float64{1, 2, 2, 1}, 2) // eigenvalues 3 and −1
+	if err := p.apply(w); err != nil {
+		t.Fatal(err)
+	}
+	a := make([]float64, 4)
+	unpack(a, w, 2)
+	if want := []float64{1.50005, 1.49995, 1.49995, 1.50005}; relative(a, want) > 1e-12 {
+		t.Errorf("projected to %v, want %v", a, want)
+	}
+	x, y := clouds(52, 4, 2, 25, 0.5, 0.6)
+	m := fitOrFail(t, x, y, plain(Options{Epochs: 10, Metric: spd.Euclid, Rate: 5, Prototypes: 2}))
+	for l := range m.Prototypes.Count {
+		function(mat.NewDense(4, 4, m.Prototypes.At(l)), func(v float64) float64 {
+			if v < projectionFloor*(1-1e-6) {
+				t.Errorf("prototype %d has eigenvalue %g", l, v)
+			}
+			return v
+		})
+	}
+}
+
+// The first two columns separate the classes, the other six are strong noise:
+// GMLVQ must find that out, where plain distances drown.
+func TestGMLVQFindsTheRelevantColumns(t *testing.T) {
+	x, y := blobs(5, 8, 3, 80, 6)
+	xe, ye := blobs(6, 8, 3, 100, 6)
+	m, err := FitGMLVQ(context.Background(), x, y, GMLVQOptions{Epochs: 40})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := m.Relevance()
+	if share := r.At(0, 0) + r.At(1, 1); share < 0.8 {
+		t.Errorf("relevance of the two columns that matter %.3f of 1", share)
+	}
+	var logp mat.Dense
+	m.LogPosterior(&logp, xe)
+	if a := accuracy(decide(&logp), ye); a < 0.9 {
+		t.Errorf("accuracy %.3f", a)
+	}
+}
+
+// gmlvqCost is (d⁺−d⁻)/(d⁺+d⁻) of sample 0 as a trainer sees it.
+func gmlvqCost(tr *gmlvqTrainer) float64 {
+	tr.measure(0)
+	return (tr.distance[0] - tr.distance[1]) / (tr.distance[0] + tr.distance[1])
+}
+
+func TestGMLVQStepIsTheGradient(t *testing.T) {
+	x, y := blobs(7, 4, 2, 10, 1)
+	src, err := newRows(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := (&GMLVQOptions{CalibrationFolds: -1}).resolve(4, []int{10, 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh := func() *gmlvqTrainer {
+		s, err := src.start(context.Background(), o, y, sequence(20))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return newGMLVQTrainer(src, s.snapshot(nil), o, 4, sequence(20))
+	}
+	const h, rate = 1e-6, 1e-4
+	tr := fresh()
+	grad := make([]float64, len(tr.w))
+	for k := range tr.w {
+		old := tr.w[k]
+		tr.w[k] = old + h
+		up := gmlvqCost(tr)
+		tr.w[k] = old - h
+		grad[k] = (up - gmlvqCost(tr)) / (2 * h)
+		tr.w[k] = old
+	}
+	before := append([]float64(nil), tr.w...)
+	if _, err := tr.step(0, y[0], rate, 0); err != nil {
+		t.Fatal(err)
+	}
+	// a step is −rate × gradient in units of the data's scale, squared by the chain rule
+	for k := range grad {
+		got, want := tr.w[k]-before[k], -rate*grad[k]*tr.scale*tr.scale
+		if math.Abs(got-want) > 1e-6*rate {
+			t.Errorf("prototype entry %d moved by %.9g, gradient says %.9g", k, got, want)
+		}
+	}
+	tr = fresh()
+	cost := gmlvqCost(tr)
+	if _, err := tr.step(0, y[0], 0, 1e-3); err != nil {
+		t.Fatal(err)
+	}
+	if next := gmlvqCost(tr); !(next < cost) {
+		t.Errorf("a small step of the relevance matrix took the cost from %g to %g", cost, next)
+	}
+}
+
+func TestMatrixGMLVQ(t *testing.T) {
+	x, y := cloudsFrom(53, 54, 4, 3, 40, 0.4, 0.25)
+	xe, ye := cloudsFrom(53, 55, 4, 3, 60, 0.4, 0.25)
+	m, err := FitMatrixGMLVQ(context.Background(), x, y, GMLVQOptions{Epochs: 20, CalibrationFolds: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var logp mat.Dense
+	if err := m.LogPosterior(&logp, xe); err != nil {
+		t.Fatal(err)
+	}
+	if a := accuracy(decide(&logp), ye); a < 0.85 {
+		t.Errorf("accuracy %.3f", a)
+	}
+	if err := checkSPD("prototype", m.Prototypes()); err != nil {
+		t.Error(err)
+	}
+	if err := m.LogPosterior(&logp, spd.NewStack(1, 2)); err == nil || !strings.Contains(err.Error(), "order 2") {
+		t.Error(err)
+	}
+}
+
+func TestVectorModelsSayWhatIsWrong(t *testing.T) {
+	x, y := blobs(8, 3, 2, 10, 1)
+	bad := mat.DenseCopyOf(x)
+	bad.Set(3, 1, math.NaN())
+	if _, err := FitRSLVQ(context.Background(), bad, y, Options{}); err == nil || !strings.Contains(err.Error(), "row 3, column 1") {
+		t.Error(err)
+	}
+	if _, err := FitGMLVQ(context.Background(), bad, y, GMLVQOptions{}); err == nil || !strings.Contains(err.Error(), "row 3, column 1") {
+		t.Error(err)
+	}
+	if _, err := FitGMLVQ(context.Background(), x, y, GMLVQOptions{Rank: 9}); err == nil || !strings.Contains(err.Error(), "rank 9") {
+		t.Error(err)
+	}
+	if _, err := FitRSLVQ(context.Background(), x, y[1:], Options{}); err == nil || !strings.Contains(err.Error(), "19 labels for 20") {
+		t.Error(err)
+	}
+	m, err := FitRSLVQ(context.Background(), x, y, plain(Options{Epochs: 1}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Labels[0] = 7
+	if m.Validate() == nil {
+		t.Error("label 7 of 2 accepted")
+	}
+}

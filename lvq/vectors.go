@@ -1,0 +1,98 @@
+package lvq
+
+import "math"
+
+// vectors is the Euclidean space of rows of length dim: RSLVQ (Seo and Obermayer
+// 2003) on vectors, and PLRSQ where SPD matrices are flat: on their logarithms,
+// or on their entries with a projection back to SPD.
+type vectors struct {
+	dim     int
+	n       int
+	x       []float64 // n×dim
+	w       []float64 // p×dim
+	project func(w []float64) error
+}
+
+func (v *vectors) samples() int { return v.n }
+func (v *vectors) frame() int   { return v.dim }
+
+func (v *vectors) row(i int) []float64 { return v.x[i*v.dim : (i+1)*v.dim] }
+func (v *vectors) at(l int) []float64  { return v.w[l*v.dim : (l+1)*v.dim] }
+
+func (v *vectors) snapshot(dst []float64) []float64 { return append(dst, v.w...) }
+func (v *vectors) restore(state []float64)          { copy(v.w, state) }
+
+func (v *vectors) apply(l int, tangent []float64) (float64, error) {
+	sum := 0.0
+	for k, t := range tangent {
+		v.at(l)[k] += t
+		sum += t * t
+	}
+	return math.Sqrt(sum), v.settle(l)
+}
+
+// settle projects prototype l back to where prototypes may be.
+func (v *vectors) settle(l int) error {
+	if v.project == nil {
+		return nil
+	}
+	return v.project(v.at(l))
+}
+
+// vectorEval measures in a vectors space.
+type vectorEval struct {
+	v     *vectors
+	pairs []pair
+}
+
+func (v *vectors) evaluator() evaluator { return &vectorEval{v: v} }
+
+func (e *vectorEval) distances(d []float64, pairs []pair) error {
+	e.pairs = pairs
+	for k, q := range pairs {
+		d[k] = squaredDistance(e.v.row(q.sample), e.v.at(q.prototype))
+	}
+	return nil
+}
+
+// move applies w ← w + a (x − w).
+func (e *vectorEval) move(slots []int, a []float64) error {
+	for k, s := range slots {
+		q := e.pairs[s]
+		w, x := e.v.at(q.prototype), e.v.row(q.sample)
+		for i := range w {
+			w[i] += a[k] * (x[i] - w[i])
+		}
+		if err := e.v.settle(q.prototype); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *vectorEval) accumulate(tangent []float64, slot int, a float64) {
+	q := e.pairs[slot]
+	w, x := e.v.at(q.prototype), e.v.row(q.sample)
+	for i := range tangent {
+		tangent[i] += a * (x[i] - w[i])
+	}
+}
+
+// squaredDistance returns ‖x−w‖² as four interleaved sums in a fixed order.
+func squaredDistance(x, w []float64) float64 {
+	w = w[:len(x)]
+	var s0, s1, s2, s3 float64
+	i := 0
+	for ; i+4 <= len(x); i += 4 {
+		a, b, c, d := x[i]-w[i], x[i+1]-w[i+1], x[i+2]-w[i+2], x[i+3]-w[i+3]
+		s0 += a * a
+		s1 += b * b
+		s2 += c * c
+		s3 += d * d
+	}
+	for ; i < len(x); i++ {
+		a := x[i] - w[i]
+		s0 += a * a
+	}
+	return (s0 + s1) + (s2 + s3)
+}
