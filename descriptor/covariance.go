@@ -1,0 +1,227 @@
+package descriptor
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Estimator says how a covariance is estimated from the samples of a trial.
+type Estimator int
+
+// The estimators. Both kinds of shrinkage pull the covariance S towards its mean
+// eigenvalue, (1−a)S + a·tr(S)/n·I, with a from the data, and divide by the number
+// of samples; Sample divides by one less.
+const (
+	Sample     Estimator = iota // sample covariance
+	OAS                         // oracle approximating shrinkage (Chen et al., 2010, equation 23)
+	LedoitWolf                  // Ledoit and Wolf, 2004
+)
+
+var estimatorNames = [...]string{"sample", "oas", "ledoit-wolf"}
+
+// String returns the name that ParseEstimator takes.
+func (e Estimator) String() string {
+	if e < 0 || int(e) >= len(estimatorNames) {
+		return fmt.Sprintf("estimator(%d)", int(e))
+	}
+	return estimatorNames[e]
+}
+
+// ParseEstimator reads "sample" (or "cov", "scm"), "oas", "ledoit-wolf" (or "lwf").
+func ParseEstimator(name string) (Estimator, error) {
+	switch strings.ToLower(name) {
+	case "sample", "cov", "scm":
+		return Sample, nil
+	case "oas":
+		return OAS, nil
+	case "ledoit-wolf", "ledoit_wolf", "ledoitwolf", "lwf":
+		return LedoitWolf, nil
+	}
+	return 0, fmt.Errorf("unknown covariance estimator %q; take sample, oas or ledoit-wolf", name)
+}
+
+// CovarianceOptions say how a trial becomes a covariance matrix. The zero value is
+// the sample covariance.
+type CovarianceOptions struct {
+	Estimator Estimator
+	// TraceNormalise divides each matrix by its mean diagonal element, which takes
+	// out the overall power of a trial.
+	TraceNormalise bool
+}
+
+// CovarianceWork is scratch memory of Covariance; the zero value is ready.
+type CovarianceWork struct {
+	mean    []float64
+	centred []float64
+}
+
+// Covariance writes to dst (channels×channels, both triangles) the covariance of
+// a trial x of samples×channels values, and returns the shrinkage that was taken. The
+// mean of each channel is removed first. With the same work it does not allocate after
+// the first call of a size. It panics with mat.ErrShape if the lengths do not fit; fewer
+// than two samples, values that are not finite and a channel that is constant are
+// errors. The cost is samples·channels²/2 multiply-adds.
+func (w *CovarianceWork) Covariance(dst, x []float64, channels int, opt CovarianceOptions) (float64, error) {
+	if channels < 1 || len(x)%channels != 0 || len(dst) != channels*channels {
+		panic(mat.ErrShape)
+	}
+	n := len(x) / channels
+	if n < 2 {
+		return 0, fmt.Errorf("a trial of %d samples has no covariance; take two or more", n)
+	}
+	if opt.Estimator < Sample || opt.Estimator > LedoitWolf {
+		return 0, fmt.Errorf("unknown covariance estimator %v", opt.Estimator)
+	}
+	w.centre(x, n, channels)
+	scatter(dst, w.centred, n, channels)
+	trace := 0.0
+	for c := range channels {
+		v := dst[c*channels+c]
+		if !(v <= math.MaxFloat64) {
+			return 0, fmt.Errorf("channel %d of the trial has values that are not finite", c+1)
+		}
+		if level := w.mean[c] * w.mean[c] * float64(n); v <= 1e-26*level || v == 0 {
+			return 0, fmt.Errorf("channel %d of the trial is constant (%.6g): drop the channel, it is flat or not connected", c+1, w.mean[c])
+		}
+		trace += v
+	}
+	divisor := float64(n)
+	if opt.Estimator == Sample {
+		divisor = float64(n - 1)
+	}
+	scale := 1 / divisor
+	for i := range dst {
+		dst[i] *= scale
+	}
+	a := 0.0
+	switch opt.Estimator {
+	case OAS:
+		a = oas(dst, n, channels)
+	case LedoitWolf:
+		a = w.ledoitWolf(dst, n, channels)
+	}
+	shrinkTo(dst, channels, a, trace*scale/float64(channels), opt.TraceNormalise)
+	return a, nil
+}
+
+// centre copies x without its channel means.
+func (w *CovarianceWork) centre(x []float64, n, c int) {
+	if cap(w.mean) < c {
+		w.mean = make([]float64, c)
+	}
+	if cap(w.centred) < len(x) {
+		w.centred = make([]float64, len(x))
+	}
+	w.mean, w.centred = w.mean[:c], w.centred[:len(x)]
+	clear(w.mean)
+	for k := 0; k < len(x); k += c {
+		for i, v := range x[k : k+c] {
+			w.mean[i] += v
+		}
+	}
+	for i := range w.mean {
+		w.mean[i] /= float64(n)
+	}
+	for k := 0; k < len(x); k += c {
+		for i, v := range x[k : k+c] {
+			w.centred[k+i] = v - w.mean[i]
+		}
+	}
+}
+
+// scatter writes X'X of the n×c rows to dst, four rows at a time.
+func scatter(dst, x []float64, n, c int) {
+	clear(dst)
+	k := 0
+	for ; k+4 <= n; k += 4 {
+		r0, r1, r2, r3 := x[k*c:(k+1)*c], x[(k+1)*c:(k+2)*c], x[(k+2)*c:(k+3)*c], x[(k+3)*c:(k+4)*c]
+		for i := range c {
+			a0, a1, a2, a3 := r0[i], r1[i], r2[i], r3[i]
+			d := dst[i*c : i*c+i+1]
+			b0, b1, b2, b3 := r0[:len(d)], r1[:len(d)], r2[:len(d)], r3[:len(d)]
+			for j := range d {
+				d[j] += (a0*b0[j] + a1*b1[j]) + (a2*b2[j] + a3*b3[j])
+			}
+		}
+	}
+	for ; k < n; k++ {
+		r := x[k*c : (k+1)*c]
+		for i, a := range r {
+			for j := range i + 1 {
+				dst[i*c+j] += a * r[j]
+			}
+		}
+	}
+	for i := range c {
+		for j := range i {
+			dst[j*c+i] = dst[i*c+j]
+		}
+	}
+}
+
+// oas returns the shrinkage of Chen et al. (2010) for the covariance s with divisor n.
+func oas(s []float64, n, c int) float64 {
+	mu, alpha := 0.0, 0.0
+	for i := range c {
+		mu += s[i*c+i] / float64(c)
+	}
+	for _, v := range s {
+		alpha += v * v
+	}
+	alpha /= float64(c * c)
+	num := alpha + mu*mu
+	den := float64(n+1) * (alpha - mu*mu/float64(c))
+	if den <= 0 {
+		return 1
+	}
+	return min(num/den, 1)
+}
+
+// ledoitWolf returns the shrinkage of Ledoit and Wolf (2004) for the covariance s
+// with divisor n of the rows in w.centred:
+//
+//	β² = min(δ², 1/(n² c) Σ_t ‖x_t x_t' − S‖²), δ² = ‖S − μI‖²/c, a = β²/δ²
+func (w *CovarianceWork) ledoitWolf(s []float64, n, c int) float64 {
+	quartic := 0.0
+	for k := range n {
+		r := 0.0
+		for _, v := range w.centred[k*c : (k+1)*c] {
+			r += v * v
+		}
+		quartic += r * r
+	}
+	norm, trace := 0.0, 0.0
+	for _, v := range s {
+		norm += v * v
+	}
+	for i := range c {
+		trace += s[i*c+i]
+	}
+	mu := trace / float64(c)
+	delta := (norm - 2*mu*trace + float64(c)*mu*mu) / float64(c)
+	beta := min((quartic/float64(n)-norm)/float64(c)/float64(n), delta)
+	if beta <= 0 {
+		return 0
+	}
+	return beta / delta
+}
+
+// shrinkTo pulls s towards mu·I by a, and then takes out the trace if asked.
+func shrinkTo(s []float64, c int, a, mu float64, normalise bool) {
+	scale := 1 - a
+	if normalise {
+		scale /= mu
+		mu = 1
+	}
+	if scale != 1 {
+		for i := range s {
+			s[i] *= scale
+		}
+	}
+	for i := range c {
+		s[i*c+i] += a * mu
+	}
+}

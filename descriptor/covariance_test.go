@@ -1,0 +1,120 @@
+package descriptor
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"rao/internal/testkit"
+)
+
+type covarianceGolden struct {
+	X, Sample, OAS, LW []float64
+	OASShrinkage       float64 `json:"oas_shrinkage"`
+	LWShrinkage        float64 `json:"lw_shrinkage"`
+	Stack              []float64
+	CSPValues          []float64 `json:"csp_values"`
+	CSPVectors         []float64 `json:"csp_vectors"`
+}
+
+func loadCovarianceGolden(t testing.TB) covarianceGolden {
+	b, err := os.ReadFile("testdata/covariance.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var g covarianceGolden
+	if err := json.Unmarshal(b, &g); err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func TestCovarianceAgreesWithNumpyAndScikitLearn(t *testing.T) {
+	g := loadCovarianceGolden(t)
+	var w CovarianceWork
+	dst := make([]float64, 25)
+	for _, c := range []struct {
+		e    Estimator
+		want []float64
+		a    float64
+	}{{Sample, g.Sample, 0}, {OAS, g.OAS, g.OASShrinkage}, {LedoitWolf, g.LW, g.LWShrinkage}} {
+		a, err := w.Covariance(dst, g.X, 5, CovarianceOptions{Estimator: c.e})
+		if err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, c.e.String(), dst, c.want, 1e-13)
+		testkit.Close(t, c.e.String()+" shrinkage", []float64{a}, []float64{c.a}, 1e-12)
+		norm := slices.Clone(dst)
+		if _, err := w.Covariance(norm, g.X, 5, CovarianceOptions{Estimator: c.e, TraceNormalise: true}); err != nil {
+			t.Fatal(err)
+		}
+		trace := 0.0
+		for i := range 5 {
+			trace += dst[6*i]
+		}
+		for i := range dst {
+			dst[i] *= 5 / trace
+		}
+		testkit.Close(t, "trace-normalised", norm, dst, 1e-13)
+	}
+}
+
+func TestCovarianceDoesNotAllocate(t *testing.T) {
+	g := loadCovarianceGolden(t)
+	var w CovarianceWork
+	dst := make([]float64, 25)
+	if n := testing.AllocsPerRun(10, func() {
+		if _, err := w.Covariance(dst, g.X, 5, CovarianceOptions{Estimator: LedoitWolf}); err != nil {
+			t.Fatal(err)
+		}
+	}); n != 0 {
+		t.Errorf("%g allocations", n)
+	}
+}
+
+func TestCovarianceRefuses(t *testing.T) {
+	var w CovarianceWork
+	dst := make([]float64, 4)
+	for _, c := range []struct {
+		x    []float64
+		want string
+	}{
+		{[]float64{1, 2}, "1 samples"},
+		{[]float64{1, 2, 3, math.NaN(), 5, 6}, "channel 2 of the trial has values that are not finite"},
+		{[]float64{7, 2, 7, 3, 7, 6}, "channel 1 of the trial is constant (7)"},
+		{[]float64{1, 0, 2, 0, 3, 0}, "channel 2 of the trial is constant (0)"},
+		{[]float64{0.1, 2, 0.1, 3, 0.1, 6}, "channel 1 of the trial is constant (0.1)"},
+	} {
+		if _, err := w.Covariance(dst, c.x, 2, CovarianceOptions{}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: error %v, want %q", c.x, err, c.want)
+		}
+	}
+	if _, err := w.Covariance(dst, []float64{1, 2, 3, 5}, 2, CovarianceOptions{Estimator: 9}); err == nil {
+		t.Error("estimator 9 is taken")
+	}
+	for name, want := range map[string]Estimator{"cov": Sample, "OAS": OAS, "lwf": LedoitWolf} {
+		if e, err := ParseEstimator(name); err != nil || e != want {
+			t.Errorf("%s: %v %v", name, e, err)
+		}
+	}
+	if _, err := ParseEstimator("mcd"); err == nil || !strings.Contains(err.Error(), "take sample, oas or ledoit-wolf") {
+		t.Errorf("mcd: %v", err)
+	}
+}
+
+func BenchmarkCovariance22(b *testing.B) {
+	x := make([]float64, 22*500)
+	for i := range x {
+		x[i] = math.Sin(float64(i * i))
+	}
+	var w CovarianceWork
+	dst := make([]float64, 22*22)
+	for b.Loop() {
+		if _, err := w.Covariance(dst, x, 22, CovarianceOptions{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,312 @@
+package descriptor
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/spd"
+)
+
+// CSPOptions say how common spatial patterns are found. The zero value keeps four
+// filters (all, when there are fewer channels) on trace-normalised covariances.
+type CSPOptions struct {
+	// Filters is how many to keep, at most the number of channels; 0 is 4.
+	Filters int
+	// KeepPower averages covariances as they are, so that strong trials count
+	// more; otherwise each is divided by its trace first.
+	KeepPower bool
+	// MaxIterations and Tolerance bound the joint diagonalisation of more than two
+	// classes; 0 is 200 sweeps and 1e-9 (the largest change of a rotation).
+	MaxIterations int
+	Tolerance     float64
+}
+
+// CSP holds fitted common spatial patterns: filters w whose variance w'Cw differs
+// most between classes (Koles, 1991; Ramoser et al., 2000), and for more than two
+// classes the joint diagonaliser of the class means, its columns ordered by how much they
+// tell of the class (Grosse-Wentrup and Buss, 2008).
+type CSP struct {
+	Filters  *mat.Dense // channels×m, a filter a column: the mean of the class means has variance 1
+	Patterns *mat.Dense // channels×m: what each source looks like at the electrodes, for scalp maps
+	Scores   []float64  // m: two classes, the share of the first class's variance; else mutual information
+	Classes  []string   // names
+	Report   rao.Report
+}
+
+// FitCSP finds spatial filters from labelled covariance matrices (labels
+// 0..c−1 for the c names of classes). Two classes have a closed form; with more, not
+// reaching the tolerance returns a usable model beside a rao.NotConvergedError. It panics with
+// mat.ErrShape if labels and matrices differ in number.
+func FitCSP(ctx context.Context, x *spd.Stack, labels []int, classes []string, opt CSPOptions) (*CSP, error) {
+	if len(labels) != x.Count {
+		panic(mat.ErrShape)
+	}
+	if opt.Filters == 0 {
+		opt.Filters = min(4, x.Dim)
+	}
+	if opt.Filters < 1 || opt.Filters > x.Dim {
+		return nil, fmt.Errorf("%d spatial filters of %d channels: take 1 to %d", opt.Filters, x.Dim, x.Dim)
+	}
+	means, shares, err := classMeans(x, labels, classes, opt.KeepPower)
+	if err != nil {
+		return nil, err
+	}
+	n := x.Dim
+	total := make([]float64, n*n)
+	for _, m := range means {
+		for i, v := range m {
+			total[i] += v / float64(len(means))
+		}
+	}
+	white, err := whitener(total, n)
+	if err != nil {
+		return nil, err
+	}
+	model := &CSP{Classes: slices.Clone(classes), Report: rao.Report{Status: rao.Closed}}
+	var vectors *mat.Dense // columns in the whitened space, orthonormal or nearly
+	var scores []float64
+	var fitErr error
+	if len(means) == 2 {
+		vectors, scores = twoClass(white, means[0], n)
+	} else {
+		vectors, scores, fitErr = jointly(ctx, white, means, shares, n, opt, &model.Report)
+		if vectors == nil {
+			return nil, fitErr
+		}
+	}
+	full := mat.NewDense(n, n, nil)
+	full.Mul(white, vectors)
+	model.choose(full, scores, opt.Filters, len(means) == 2)
+	if err := model.patterns(full); err != nil {
+		return nil, err
+	}
+	return model, fitErr
+}
+
+// classMeans returns the arithmetic mean of each class's matrices and its share.
+func classMeans(x *spd.Stack, labels []int, classes []string, keepPower bool) ([][]float64, []float64, error) {
+	if len(classes) < 2 {
+		return nil, nil, fmt.Errorf("common spatial patterns need two classes or more, not %d", len(classes))
+	}
+	n := x.Dim
+	means := make([][]float64, len(classes))
+	shares := make([]float64, len(classes))
+	for i := range means {
+		means[i] = make([]float64, n*n)
+	}
+	for k, l := range labels {
+		if l < 0 || l >= len(classes) {
+			return nil, nil, fmt.Errorf("trial %d has label %d, outside 0 to %d", k, l, len(classes)-1)
+		}
+		m := x.At(k)
+		scale := 1.0
+		if !keepPower {
+			scale = 0
+			for i := range n {
+				scale += m[i*n+i]
+			}
+			if scale = float64(n) / scale; !(scale > 0) || math.IsInf(scale, 0) {
+				return nil, nil, fmt.Errorf("the covariance of trial %d has no positive trace", k)
+			}
+		}
+		for i, v := range m {
+			means[l][i] += scale * v
+		}
+		shares[l]++
+	}
+	for l, m := range means {
+		if shares[l] == 0 {
+			return nil, nil, fmt.Errorf("class %s has no trials", classes[l])
+		}
+		for i := range m {
+			m[i] /= shares[l]
+		}
+		shares[l] /= float64(len(labels))
+	}
+	return means, shares, nil
+}
+
+// whitener returns W with W'CW = I.
+func whitener(c []float64, n int) (*mat.Dense, error) {
+	var e mat.EigenSym
+	for _, v := range c {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("the mean covariance has values that are not finite")
+		}
+	}
+	if !e.Factorize(mat.NewSymDense(n, slices.Clone(c)), true) {
+		return nil, fmt.Errorf("the eigenvalues of the mean covariance were not found")
+	}
+	values := e.Values(nil)
+	if !(values[0] > 1e-12*values[n-1]) {
+		return nil, fmt.Errorf("the mean covariance is not positive definite (eigenvalues %.3g to %.3g): drop a duplicated channel or the average reference, or shrink the covariances", values[0], values[n-1])
+	}
+	var w mat.Dense
+	e.VectorsTo(&w)
+	w.Apply(func(_, j int, v float64) float64 { return v / math.Sqrt(values[j]) }, &w)
+	return &w, nil
+}
+
+// congruence returns W'CW.
+func congruence(w *mat.Dense, c []float64, n int) *mat.SymDense {
+	var t, s mat.Dense
+	t.Mul(mat.NewDense(n, n, c), w)
+	s.Mul(w.T(), &t)
+	out := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			out.SetSym(i, j, (s.At(i, j)+s.At(j, i))/2)
+		}
+	}
+	return out
+}
+
+// twoClass diagonalises the first class in the space whitened by the mean of both.
+// The scores are λ/2 in [0,1]: the share of the first class in a source's variance.
+func twoClass(white *mat.Dense, first []float64, n int) (*mat.Dense, []float64) {
+	var e mat.EigenSym
+	e.Factorize(congruence(white, first, n), true)
+	scores := e.Values(nil)
+	for i := range scores {
+		scores[i] /= 2
+	}
+	var v mat.Dense
+	e.VectorsTo(&v)
+	return &v, scores
+}
+
+// choose keeps the best m columns of full: for two classes those whose share is
+// farthest from one half, else those of most information.
+func (c *CSP) choose(full *mat.Dense, scores []float64, m int, two bool) {
+	n := len(scores)
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	merit := func(i int) float64 {
+		if two {
+			return math.Abs(scores[i] - 0.5)
+		}
+		return scores[i]
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(merit(b), merit(a)) })
+	permuted := mat.NewDense(n, n, nil)
+	for j, k := range order {
+		sign := 1.0 // the largest weight of a filter is positive
+		big := 0.0
+		for i := range n {
+			if v := full.At(i, k); math.Abs(v) > big {
+				big, sign = math.Abs(v), math.Copysign(1, v)
+			}
+		}
+		for i := range n {
+			permuted.Set(i, j, sign*full.At(i, k))
+		}
+	}
+	full.Copy(permuted)
+	c.Filters = mat.DenseCopyOf(full.Slice(0, n, 0, m))
+	for _, k := range order[:m] {
+		c.Scores = append(c.Scores, scores[k])
+	}
+}
+
+// patterns inverts all filters: column j of inv(W)' is the pattern of filter j
+// (Haufe et al., 2014).
+func (c *CSP) patterns(full *mat.Dense) error {
+	var inv mat.Dense
+	if err := inv.Inverse(full); err != nil {
+		if cond, ok := err.(mat.Condition); !ok || math.IsInf(float64(cond), 1) {
+			return fmt.Errorf("the spatial filters have no inverse: %w", err)
+		}
+	}
+	_, m := c.Filters.Dims()
+	n, _ := full.Dims()
+	c.Patterns = mat.DenseCopyOf(inv.Slice(0, m, 0, n).T())
+	return nil
+}
+
+// Dims returns the numbers of channels and of filters.
+func (c *CSP) Dims() (in, out int) { return c.Filters.Dims() }
+
+// Transform writes to dst (N×m, resized when empty) the features that classifiers
+// take: the logarithm of each trial's variance through each filter. It panics with
+// mat.ErrShape if the shapes do not fit. A matrix that is not positive definite gives a
+// feature that is not finite.
+func (c *CSP) Transform(dst *mat.Dense, x *spd.Stack) {
+	n, m := c.Filters.Dims()
+	if x.Dim != n {
+		panic(mat.ErrShape)
+	}
+	if dst.IsEmpty() {
+		dst.ReuseAs(x.Count, m)
+	}
+	if r, k := dst.Dims(); r != x.Count || k != m {
+		panic(mat.ErrShape)
+	}
+	for k := range x.Count {
+		a := x.At(k)
+		for j := range m {
+			v := 0.0
+			for p := range n {
+				row := 0.0
+				for q := range n {
+					row += a[p*n+q] * c.Filters.At(q, j)
+				}
+				v += row * c.Filters.At(p, j)
+			}
+			dst.Set(k, j, math.Log(v))
+		}
+	}
+}
+
+// Project returns the covariances of the filtered signals, W'CW (m×m each).
+// It panics with mat.ErrShape if the matrices have another order than the filters.
+func (c *CSP) Project(x *spd.Stack) *spd.Stack {
+	n, m := c.Filters.Dims()
+	if x.Dim != n {
+		panic(mat.ErrShape)
+	}
+	out := spd.NewStack(x.Count, m)
+	var t, s mat.Dense
+	for k := range x.Count {
+		t.Mul(mat.NewDense(n, n, x.At(k)), c.Filters)
+		s.Mul(c.Filters.T(), &t)
+		dst := out.At(k)
+		for i := range m {
+			for j := range m {
+				dst[i*m+j] = (s.At(i, j) + s.At(j, i)) / 2
+			}
+		}
+		t.Reset()
+		s.Reset()
+	}
+	return out
+}
+
+// Validate returns an error if the fields contradict each other or are not finite.
+func (c *CSP) Validate() error {
+	if c.Filters == nil || c.Patterns == nil || c.Filters.IsEmpty() {
+		return fmt.Errorf("common spatial patterns without filters")
+	}
+	n, m := c.Filters.Dims()
+	if pn, pm := c.Patterns.Dims(); pn != n || pm != m || len(c.Scores) != m || len(c.Classes) < 2 {
+		return fmt.Errorf("common spatial patterns of %d×%d filters, %d×%d patterns, %d scores and %d classes", n, m, pn, pm, len(c.Scores), len(c.Classes))
+	}
+	for _, d := range []*mat.Dense{c.Filters, c.Patterns, mat.NewDense(1, m, c.Scores)} {
+		r, k := d.Dims()
+		for i := range r {
+			for j := range k {
+				if v := d.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
+					return fmt.Errorf("common spatial patterns hold %g at row %d, column %d", v, i, j)
+				}
+			}
+		}
+	}
+	return nil
+}

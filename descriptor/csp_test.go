@@ -1,0 +1,203 @@
+package descriptor
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/internal/testkit"
+	"rao/spd"
+)
+
+func alternate(n, c int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i % c
+	}
+	return out
+}
+
+// For two classes the filters solve C0 w = λ (C0+C1)/2 w, with scipy's numbers.
+func TestCSPAgreesWithScipy(t *testing.T) {
+	g := loadCovarianceGolden(t)
+	x := spd.StackOf(12, 4, g.Stack)
+	m, err := FitCSP(context.Background(), x, alternate(12, 2), []string{"a", "b"}, CSPOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := map[int]bool{}
+	for j, score := range m.Scores {
+		for k, v := range g.CSPValues {
+			if math.Abs(v-score) > 1e-12 || used[k] {
+				continue
+			}
+			used[k] = true
+			sign := math.Copysign(1, m.Filters.At(0, j)*g.CSPVectors[k])
+			for i := range 4 {
+				if d := m.Filters.At(i, j) - sign*g.CSPVectors[4*i+k]; math.Abs(d) > 1e-10 {
+					t.Errorf("filter %d, channel %d: %g off", j, i, d)
+				}
+			}
+		}
+	}
+	if len(used) != 4 {
+		t.Errorf("scores %v, scipy's %v", m.Scores, g.CSPValues)
+	}
+	for j := 1; j < 4; j++ {
+		if math.Abs(m.Scores[j]-0.5) > math.Abs(m.Scores[j-1]-0.5) {
+			t.Errorf("scores %v are not in the order of their distance from one half", m.Scores)
+		}
+	}
+	var eye mat.Dense
+	eye.Mul(m.Patterns.T(), m.Filters)
+	for i := range 4 {
+		for j := range 4 {
+			want := 0.0
+			if i == j {
+				want = 1
+			}
+			if math.Abs(eye.At(i, j)-want) > 1e-12 {
+				t.Errorf("patterns'·filters at %d,%d is %g", i, j, eye.At(i, j))
+			}
+		}
+	}
+	if err := m.Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+// mixed is the covariance stack of c classes whose independent sources have
+// variances of their own, seen through one mixing matrix.
+func mixed(seed uint64, c, n int) (*spd.Stack, *mat.Dense) {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	a := mat.NewDense(n, n, nil)
+	a.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, a)
+	x := spd.NewStack(c, n)
+	for k := range c {
+		d := mat.NewDiagDense(n, nil)
+		for i := range n {
+			d.SetDiag(i, math.Exp(rng.NormFloat64()))
+		}
+		var t, s mat.Dense
+		t.Mul(a, d)
+		s.Mul(&t, a.T())
+		sym := mat.NewSymDense(n, nil)
+		for i := range n {
+			for j := i; j < n; j++ {
+				sym.SetSym(i, j, s.At(i, j))
+			}
+		}
+		x.Set(k, sym)
+	}
+	return x, a
+}
+
+// With several classes the joint diagonaliser recovers the sources exactly when
+// there are any: filters'·mixing is a permutation up to scale.
+func TestCSPOfManyClassesUnmixes(t *testing.T) {
+	for seed := range uint64(5) {
+		x, a := mixed(seed, 4, 5)
+		m, err := FitCSP(context.Background(), x, alternate(4, 4), []string{"a", "b", "c", "d"}, CSPOptions{Filters: 5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Report.Status != rao.Converged {
+			t.Errorf("status %v after %d sweeps", m.Report.Status, m.Report.Iterations)
+		}
+		var p mat.Dense
+		p.Mul(m.Filters.T(), a)
+		for i := range 5 {
+			big, rest := 0.0, 0.0
+			for j := range 5 {
+				v := math.Abs(p.At(i, j))
+				rest += v
+				big = math.Max(big, v)
+			}
+			if rest-big > 1e-7*big {
+				t.Errorf("seed %d: source %d is a mixture: %v", seed, i, mat.Row(nil, i, &p))
+			}
+		}
+	}
+}
+
+// Mixing the channels leaves the features of every trial as they were.
+func TestCSPFeaturesDoNotDependOnTheMixing(t *testing.T) {
+	g := loadCovarianceGolden(t)
+	x := spd.StackOf(12, 4, g.Stack)
+	a := mat.NewDense(4, 4, []float64{1, 2, 0, 1, 0, 1, -1, 3, 2, 0, 1, 0, 1, 1, 1, 4})
+	y := spd.NewStack(12, 4)
+	for k := range 12 {
+		var t1, s mat.Dense
+		t1.Mul(a, mat.NewDense(4, 4, x.At(k)))
+		s.Mul(&t1, a.T())
+		copy(y.At(k), s.RawMatrix().Data)
+	}
+	for _, c := range []int{2, 3} {
+		classes := []string{"a", "b", "c"}[:c]
+		opt := CSPOptions{KeepPower: true}
+		m1, err := FitCSP(context.Background(), x, alternate(12, c), classes, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m2, err := FitCSP(context.Background(), y, alternate(12, c), classes, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var f1, f2 mat.Dense
+		m1.Transform(&f1, x)
+		m2.Transform(&f2, y)
+		testkit.Close(t, "features", f2.RawMatrix().Data, f1.RawMatrix().Data, 1e-6)
+		p := m1.Project(x)
+		for k := range 12 {
+			for j := range 4 {
+				if d := math.Log(p.At(k)[5*j]) - f1.At(k, j); math.Abs(d) > 1e-12 {
+					t.Fatalf("trial %d, filter %d: projected variance and feature differ by %g", k, j, d)
+				}
+			}
+		}
+	}
+}
+
+func TestCSPRefuses(t *testing.T) {
+	g := loadCovarianceGolden(t)
+	x := spd.StackOf(12, 4, g.Stack)
+	flat := spd.NewStack(12, 4)
+	bad := alternate(12, 2)
+	bad[3] = 7
+	for _, c := range []struct {
+		x       *spd.Stack
+		labels  []int
+		classes []string
+		opt     CSPOptions
+		want    string
+	}{
+		{x, alternate(12, 1), []string{"a"}, CSPOptions{}, "need two classes"},
+		{x, alternate(12, 1), []string{"a", "b"}, CSPOptions{}, "class b has no trials"},
+		{x, bad, []string{"a", "b"}, CSPOptions{}, "trial 3 has label 7"},
+		{x, alternate(12, 2), []string{"a", "b"}, CSPOptions{Filters: 5}, "5 spatial filters of 4 channels"},
+		{flat, alternate(12, 2), []string{"a", "b"}, CSPOptions{}, "trial 0 has no positive trace"},
+		{flat, alternate(12, 2), []string{"a", "b"}, CSPOptions{KeepPower: true}, "not positive definite"},
+	} {
+		if _, err := FitCSP(context.Background(), c.x, c.labels, c.classes, c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want %q", err, c.want)
+		}
+	}
+	y, _ := mixed(1, 3, 4)
+	m, err := FitCSP(context.Background(), y, alternate(3, 3), []string{"a", "b", "c"}, CSPOptions{MaxIterations: 1})
+	if m == nil || !rao.IsNotConverged(err) {
+		t.Errorf("one sweep: %v, %v", m, err)
+	}
+	m.Filters.Set(0, 0, math.NaN())
+	if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "NaN at row 0, column 0") {
+		t.Errorf("NaN filter: %v", err)
+	}
+	m.Scores = nil
+	if err := m.Validate(); err == nil {
+		t.Error("a model without scores is valid")
+	}
+}

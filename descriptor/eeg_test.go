@@ -1,0 +1,428 @@
+package descriptor
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"rao/internal/testkit"
+)
+
+// synthetic is a recording of 20 trials of 1 s at 100 Hz, every 2 s, whose classes
+// 769 and 770 have a 10 Hz rhythm on channel a or b over noise of all channels.
+func synthetic(t testing.TB, seed uint64) *Recording {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	const rate, trials, channels = 100, 20, 3
+	n := trials * 2 * rate
+	data := make([]float64, n*channels)
+	for i := range data {
+		data[i] = 500 + rng.NormFloat64()
+	}
+	var events []Event
+	for k := range trials {
+		start, class := k*2*rate+50, k%2
+		events = append(events, Event{Sample: start - 20, Code: 768}, Event{Sample: start, Code: 769 + class})
+		for s := range rate {
+			data[(start+s)*channels+class] += 4 * math.Sin(2*math.Pi*10*float64(s)/rate)
+		}
+	}
+	r, err := NewRecording([]string{"a", "b", "c"}, rate, data, events)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func leftRight() []Class { return []Class{{Name: "left", Code: 769}, {Name: "right", Code: 770}} }
+
+func TestCutTrialsFindsTheRhythm(t *testing.T) {
+	tr, err := CutTrials(context.Background(), []*Recording{synthetic(t, 1), synthetic(t, 2)},
+		TrialOptions{Classes: leftRight(), Stop: 1, Bands: []Band{{8, 12}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(tr.Stacks) != 1 || tr.Stacks[0].Count != 40 || tr.Stacks[0].Dim != 3 || !slices.Equal(tr.Classes, []string{"left", "right"}) {
+		t.Fatalf("%d stacks, %+v", len(tr.Stacks), tr)
+	}
+	for k := range 40 {
+		m := tr.Stacks[0].At(k)
+		if tr.Labels[k] != k%2 || tr.Recording[k] != k/20 || tr.Sample[k] != k%20*200+50 {
+			t.Errorf("trial %d: label %d, recording %d, sample %d", k, tr.Labels[k], tr.Recording[k], tr.Sample[k])
+		}
+		if loud := m[0] > m[4]; loud != (k%2 == 0) {
+			t.Errorf("trial %d of class %d: variances %.3g and %.3g", k, k%2, m[0], m[4])
+		}
+	}
+}
+
+func TestBandsCombine(t *testing.T) {
+	rec := []*Recording{synthetic(t, 3)}
+	opt := TrialOptions{Classes: leftRight(), Start: 0.1, Stop: 0.9, Bands: []Band{{8, 12}, {20, 30}}}
+	get := func(c Combine) *Trials {
+		o := opt
+		o.Combine = c
+		tr, err := CutTrials(context.Background(), rec, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tr
+	}
+	sep, block, stacked := get(Separate), get(BlockDiagonal), get(Stacked)
+	if len(sep.Stacks) != 2 || sep.Stacks[0].Dim != 3 || block.Stacks[0].Dim != 6 || stacked.Stacks[0].Dim != 6 {
+		t.Fatal("orders of the matrices")
+	}
+	for k := range 20 {
+		b, s := block.Stacks[0].At(k), stacked.Stacks[0].At(k)
+		cross := 0.0
+		for i := range 6 {
+			for j := range 6 {
+				if i/3 != j/3 {
+					if b[6*i+j] != 0 {
+						t.Fatal("block-diagonal matrices have values between bands")
+					}
+					cross += math.Abs(s[6*i+j])
+					continue
+				}
+				want := sep.Stacks[i/3].At(k)[i%3*3+j%3]
+				if math.Abs(b[6*i+j]-want) > 1e-13 || math.Abs(s[6*i+j]-want) > 1e-12 {
+					t.Fatalf("trial %d, place %d,%d: block %g, stacked %g, separate %g", k, i, j, b[6*i+j], s[6*i+j], want)
+				}
+			}
+		}
+		if cross == 0 {
+			t.Fatal("stacked matrices have no values between bands")
+		}
+	}
+}
+
+func TestTrialsSameBitsAtAnyProcs(t *testing.T) {
+	var first []float64
+	for _, procs := range []int{1, 2, 8} {
+		old := runtime.GOMAXPROCS(procs)
+		tr, err := CutTrials(context.Background(), []*Recording{synthetic(t, 4)}, TrialOptions{Classes: leftRight(), Stop: 1, Bands: []Band{{4, 30}}, Covariance: CovarianceOptions{Estimator: OAS}})
+		runtime.GOMAXPROCS(old)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = tr.Stacks[0].Data
+		} else if !slices.Equal(first, tr.Stacks[0].Data) {
+			t.Fatalf("other bits at GOMAXPROCS %d", procs)
+		}
+	}
+}
+
+func TestAnchorTakesTheClassBeforeIt(t *testing.T) {
+	r := synthetic(t, 5)
+	r.Events = []Event{{Sample: 10, Code: 5}, {Sample: 20, Code: 769}, {Sample: 150, Code: 5}, {Sample: 160, Code: 5},
+		{Sample: 200, Code: 769}, {Sample: 210, Code: 770}, {Sample: 300, Label: "go", Code: 5}}
+	tr, err := CutTrials(context.Background(), []*Recording{r}, TrialOptions{Classes: leftRight(), Stop: 1, Anchor: Class{Code: 5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(tr.Sample, []int{150, 300}) || !slices.Equal(tr.Labels, []int{0, 1}) {
+		t.Errorf("trials at %v of classes %v", tr.Sample, tr.Labels)
+	}
+}
+
+func TestMissingSamplesAndEnds(t *testing.T) {
+	r := synthetic(t, 6)
+	for k := 255; k < 258; k++ { // within the second trial
+		r.data[3*k+1] = math.NaN()
+	}
+	r.data[0] = math.Inf(1)
+	opt := TrialOptions{Classes: leftRight(), Stop: 1.6}
+	for _, bands := range [][]Band{nil, {{8, 30}}} {
+		opt.Bands, opt.SkipInvalid = bands, false
+		_, err := CutTrials(context.Background(), []*Recording{r}, opt)
+		if err == nil || !strings.Contains(err.Error(), "trial of class right at sample 250") || !strings.Contains(err.Error(), "skip such trials") {
+			t.Errorf("missing samples: %v", err)
+		}
+		opt.SkipInvalid = true
+		tr, err := CutTrials(context.Background(), []*Recording{r}, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(tr.Labels) != 18 || len(tr.Skipped) != 2 || !strings.Contains(tr.Skipped[1], "reaches beyond the recording of 4000 samples") {
+			t.Errorf("%d trials, skipped %q", len(tr.Labels), tr.Skipped)
+		}
+		for _, v := range tr.Stacks[0].Data {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				t.Fatal("a gap spread into other trials")
+			}
+		}
+	}
+}
+
+func TestCutTrialsRefuses(t *testing.T) {
+	good := synthetic(t, 7)
+	other := synthetic(t, 7)
+	other.Channels = []string{"a", "b", "d"}
+	slow := synthetic(t, 7)
+	slow.Rate = 50
+	cases := []struct {
+		name string
+		recs []*Recording
+		opt  TrialOptions
+		want string
+	}{
+		{"no recording", nil, TrialOptions{Classes: leftRight(), Stop: 1}, "no recordings"},
+		{"no classes", []*Recording{good}, TrialOptions{Stop: 1}, "events found: 768 ×20, 769 ×10, 770 ×10"},
+		{"no length", []*Recording{good}, TrialOptions{Classes: leftRight()}, "from 0 to 0 s"},
+		{"short", []*Recording{good}, TrialOptions{Classes: leftRight(), Stop: 0.001}, "0 samples at 100 Hz"},
+		{"nothing matches", []*Recording{good}, TrialOptions{Classes: []Class{{Name: "feet", Code: 771}}, Stop: 1},
+			"no event matches class feet (code 771); events found: 768 ×20, 769 ×10, 770 ×10"},
+		{"no anchor", []*Recording{good}, TrialOptions{Classes: leftRight(), Stop: 1, Anchor: Class{Code: 99}}, "no event matches the anchor"},
+		{"channels", []*Recording{good, other}, TrialOptions{Classes: leftRight(), Stop: 1}, "choose the channels that all have"},
+		{"rates", []*Recording{good, slow}, TrialOptions{Classes: leftRight(), Stop: 1}, "resample them"},
+		{"band", []*Recording{good}, TrialOptions{Classes: leftRight(), Stop: 1, Bands: []Band{{8, 60}}}, "band edge of 60 Hz"},
+		{"combine", []*Recording{good}, TrialOptions{Classes: leftRight(), Stop: 1, Combine: 7}, "combine(7)"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := CutTrials(context.Background(), c.recs, c.opt)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Fatalf("error %v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+// A stream cut into blocks of any size gives the matrices of causal trials.
+func TestStreamEqualsCausalTrials(t *testing.T) {
+	r := synthetic(t, 8)
+	var events []Event
+	for s := 0; s+80 <= r.Samples(); s += 30 {
+		events = append(events, Event{Sample: s, Code: 769})
+	}
+	r.Events = events
+	for _, combine := range []Combine{Stacked, BlockDiagonal} {
+		bands := []Band{{8, 12}, {15, 25}}
+		tr, err := CutTrials(context.Background(), []*Recording{r}, TrialOptions{Classes: leftRight()[:1], Stop: 0.8, Bands: bands, Causal: true,
+			Combine: combine, Covariance: CovarianceOptions{Estimator: LedoitWolf}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := NewStream(3, 100, StreamOptions{Window: 0.8, Step: 0.3, Bands: bands, Combine: combine, Covariance: CovarianceOptions{Estimator: LedoitWolf}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := 0
+		for lo, step := 0, 1; lo < len(r.data); step = step*7%31 + 1 {
+			hi := min(lo+3*step, len(r.data))
+			err := s.Push(r.data[lo:hi], func(cov []float64, end int64) error {
+				if int(end) != tr.Sample[k]+80 {
+					return fmt.Errorf("window %d ends at %d", k, end)
+				}
+				testkit.Close(t, "window", cov, tr.Stacks[0].At(k), 1e-12)
+				k++
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			lo = hi
+		}
+		if k != len(tr.Labels) {
+			t.Errorf("%d windows, %d trials", k, len(tr.Labels))
+		}
+	}
+}
+
+func TestStreamDoesNotAllocateAndRefuses(t *testing.T) {
+	s, err := NewStream(2, 100, StreamOptions{Window: 0.5, Step: 0.1, Bands: []Band{{8, 30}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	block := make([]float64, 400)
+	for i := range block {
+		block[i] = rng.NormFloat64()
+	}
+	emit := func([]float64, int64) error { return nil }
+	if n := testing.AllocsPerRun(5, func() {
+		if err := s.Push(block, emit); err != nil {
+			t.Fatal(err)
+		}
+	}); n != 0 {
+		t.Errorf("%g allocations a block", n)
+	}
+	if err := s.Push([]float64{1, math.NaN()}, emit); err == nil || !strings.Contains(err.Error(), "channel 2 of the stream is NaN") {
+		t.Errorf("NaN: %v", err)
+	}
+	for _, c := range []struct {
+		channels int
+		rate     float64
+		opt      StreamOptions
+		want     string
+	}{
+		{0, 100, StreamOptions{Window: 1}, "0 channels"},
+		{2, 0, StreamOptions{Window: 1}, "at 0 Hz"},
+		{2, 100, StreamOptions{}, "take 2 or more"},
+		{2, 100, StreamOptions{Window: 1e9}, "take 2 or more"},
+		{2, 100, StreamOptions{Window: 1, Bands: []Band{{8, 12}, {12, 20}}}, "combine its 2 bands"},
+		{2, 100, StreamOptions{Window: 1, Bands: []Band{{0, 0}}}, "passes nothing"},
+	} {
+		if _, err := NewStream(c.channels, c.rate, c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: error %v, want %q", c.opt, err, c.want)
+		}
+	}
+}
+
+func TestReadEvents(t *testing.T) {
+	for name, c := range map[string]struct {
+		text string
+		want []Event
+	}{
+		"named":   {"sample,code\n30,2\n10,1\n", []Event{{Sample: 10, Code: 1}, {Sample: 30, Code: 2}}},
+		"bare":    {"10,769,left,5\n20,770\n", []Event{{Sample: 10, Code: 769, Label: "left", Duration: 5}, {Sample: 20, Code: 770}}},
+		"BIDS":    {"onset\tduration\ttrial_type\tvalue\n0.5\t2\tleft hand\t1\n1.25\tn/a\trest\tn/a\n", []Event{{Sample: 50, Code: 1, Label: "left hand", Duration: 200}, {Sample: 125, Label: "rest"}}},
+		"words":   {"\ufeffsample,code\n5, go\n", []Event{{Sample: 5, Label: "go"}}},
+		"nothing": {"", nil},
+	} {
+		got, err := ReadEvents(strings.NewReader(c.text), 100)
+		if err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+	for text, want := range map[string]string{
+		"sample,code\nten,1\n":              `line 2: sample "ten"`,
+		"sample,code\n1e300,1\n":            `sample "1e300"`,
+		"sample,code,duration\n1,1,long\n":  `duration "long"`,
+		"sample,code,label\n1,left,right\n": `code "left" of an event is not a whole number`,
+		"onset,code\n,1\n":                  `onset ""`,
+	} {
+		if _, err := ReadEvents(strings.NewReader(text), 100); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want %q", text, err, want)
+		}
+	}
+}
+
+func FuzzReadEvents(f *testing.F) {
+	f.Add("sample,code\n30,2\n10,1\n")
+	f.Add("onset\tduration\ttrial_type\tvalue\n0.5\t2\tleft hand\t1\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		events, err := ReadEvents(strings.NewReader(text), 256)
+		if err != nil && events != nil {
+			t.Fatal("events beside an error")
+		}
+		if !slices.IsSortedFunc(events, func(a, b Event) int { return a.Sample - b.Sample }) {
+			t.Fatal("not in order")
+		}
+	})
+}
+
+func TestParseClassesAndBands(t *testing.T) {
+	got, err := ParseClasses("left=769, right=0x302,rest")
+	if err != nil || !slices.Equal(got, []Class{{"left", 769, "769"}, {"right", 770, "0x302"}, {"rest", 0, "rest"}}) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for spec, want := range map[string]string{"": "write NAME=CODE", "a=": "write NAME=CODE", "a=1,a=2": "listed twice"} {
+		if _, err := ParseClasses(spec); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", spec, err)
+		}
+	}
+	bands, err := ParseBands("8-12, 12.5-30,0-40")
+	if err != nil || !slices.Equal(bands, []Band{{8, 12}, {12.5, 30}, {0, 40}}) {
+		t.Errorf("%v, %v", bands, err)
+	}
+	for _, spec := range []string{"", "8", "8-", "a-b"} {
+		if _, err := ParseBands(spec); err == nil || !strings.Contains(err.Error(), "write LOW-HIGH") {
+			t.Errorf("%q: %v", spec, err)
+		}
+	}
+}
+
+func TestOpenRecordingKinds(t *testing.T) {
+	edf := filepath.Join("..", "internal", "edf", "testdata", "synth.edf")
+	whole, err := OpenRecording(edf, RecordingOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer whole.Close()
+	part, err := OpenRecording(edf, RecordingOptions{Channels: []string{"C4", "C3"}, Rate: 64})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer part.Close()
+	gdf, err := OpenRecording(filepath.Join("..", "internal", "gdf", "testdata", "biosig-2.51.gdf"), RecordingOptions{Drop: []string{"Cz"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer gdf.Close()
+	x, y, z := make([]float64, 3*256), make([]float64, 2*256), make([]float64, 2*256)
+	for _, c := range []struct {
+		r   *Recording
+		dst []float64
+	}{{whole, x}, {part, y}, {gdf, z}} {
+		if err := c.r.Read(c.dst, 0, 256); err != nil {
+			t.Fatal(err)
+		}
+		before := slices.Clone(c.dst)
+		if err := c.r.Load(); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.r.Read(c.dst[:2*len(c.r.Channels)], 100, 2); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(c.dst[:2*len(c.r.Channels)], before[100*len(c.r.Channels):][:2*len(c.r.Channels)]) {
+			t.Errorf("%s: other samples in memory than in the file", c.r.Format)
+		}
+		copy(c.dst, before)
+	}
+	for k := range 256 {
+		if y[2*k] != x[3*k+2] || y[2*k+1] != x[3*k] || math.Abs(z[2*k]-x[3*k]) > 1e-12 || math.Abs(z[2*k+1]-x[3*k+2]) > 1e-12 {
+			t.Fatalf("sample %d: %v %v %v", k, x[3*k:3*k+3], y[2*k:2*k+2], z[2*k:2*k+2])
+		}
+	}
+	if len(whole.Events) != 4 || whole.Events[2].Label != "left hand" {
+		t.Errorf("events %v", whole.Events)
+	}
+	if err := whole.Read(x, 1, 256); err == nil || !strings.Contains(err.Error(), "256 samples of 3 channels") {
+		t.Errorf("beyond the end: %v", err)
+	}
+}
+
+func TestOpenRecordingRefuses(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		p := filepath.Join(dir, name)
+		if err := os.WriteFile(p, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	edf := filepath.Join("..", "internal", "edf", "testdata", "synth.edf")
+	for _, c := range []struct {
+		path string
+		opt  RecordingOptions
+		want string
+	}{
+		{filepath.Join(dir, "none.edf"), RecordingOptions{}, "none.edf"},
+		{write("empty.edf", ""), RecordingOptions{}, "is empty"},
+		{write("text.txt", "hello, this is text"), RecordingOptions{}, "no recording of a known kind"},
+		{write("cut.gdf", "GDF 2.20"), RecordingOptions{}, "truncated or its header lies"},
+		{edf, RecordingOptions{Channels: []string{"Pz"}}, `no channel "Pz"; the recording has C3, Cz, C4`},
+		{edf, RecordingOptions{Drop: []string{"Pz"}}, `no channel "Pz"`},
+		{edf, RecordingOptions{Drop: []string{"C3", "Cz", "C4"}}, "no channel is left"},
+		{edf, RecordingOptions{Rate: 128}, "sampling rate is 64 Hz, not 128"},
+		{edf, RecordingOptions{Events: filepath.Join(dir, "none.csv")}, "none.csv"},
+	} {
+		if _, err := OpenRecording(c.path, c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", c.path, err, c.want)
+		}
+	}
+	if _, err := NewRecording([]string{"a", "b"}, 100, make([]float64, 3), nil); err == nil {
+		t.Error("three values for two channels are taken")
+	}
+	if _, err := NewRecording([]string{"a"}, math.NaN(), make([]float64, 3), nil); err == nil {
+		t.Error("a rate of NaN is taken")
+	}
+}

@@ -1,0 +1,204 @@
+package descriptor
+
+import (
+	"cmp"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// eventColumns are the names under which a table may have each column.
+var eventColumns = [...][]string{
+	{"sample"}, {"onset", "time"}, {"code", "value"}, {"label", "trial_type", "name"}, {"duration"},
+}
+
+const (
+	colSample = iota
+	colOnset
+	colCode
+	colLabel
+	colDuration
+)
+
+// ReadEvents reads a table of events, separated by commas or tabs. Its first line
+// names the columns: sample (index from 0) or onset (seconds), code or value, label
+// or trial_type, and duration (in the unit of sample or onset); others are ignored.
+// Without a line of names the columns are sample, code, label, duration. The table that
+// BIDS calls events.tsv is read as it is.
+func ReadEvents(r io.Reader, rate float64) ([]Event, error) {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	src := csv.NewReader(strings.NewReader(strings.TrimPrefix(string(text), "\ufeff")))
+	src.FieldsPerRecord, src.TrimLeadingSpace, src.LazyQuotes = -1, true, true
+	if line, _, _ := strings.Cut(string(text), "\n"); strings.Contains(line, "\t") {
+		src.Comma, src.TrimLeadingSpace = '\t', false
+	}
+	columns := [...]int{colSample: 0, colOnset: -1, colCode: 1, colLabel: 2, colDuration: 3}
+	var events []Event
+	for n := 0; ; n++ {
+		row, err := src.Read()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		line, _ := src.FieldPos(0)
+		if n == 0 {
+			if found, ok := findColumns(row); ok {
+				columns = found
+				continue
+			}
+		}
+		e, err := parseEvent(row, columns, rate)
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", line, err)
+		}
+		events = append(events, e)
+	}
+	slices.SortStableFunc(events, func(a, b Event) int { return cmp.Compare(a.Sample, b.Sample) })
+	return events, nil
+}
+
+// findColumns reads a line of names; ok is false if it names no place in time.
+func findColumns(row []string) (columns [5]int, ok bool) {
+	for k := range columns {
+		columns[k] = slices.IndexFunc(row, func(cell string) bool {
+			return slices.Contains(eventColumns[k], strings.ToLower(strings.TrimSpace(cell)))
+		})
+	}
+	return columns, columns[colSample] >= 0 || columns[colOnset] >= 0
+}
+
+func parseEvent(row []string, columns [5]int, rate float64) (Event, error) {
+	cell := func(k int) string {
+		if c := columns[k]; c >= 0 && c < len(row) {
+			if s := strings.TrimSpace(row[c]); s != "n/a" {
+				return s
+			}
+		}
+		return ""
+	}
+	place := func(s, what string, scale float64) (int, error) {
+		v, err := strconv.ParseFloat(s, 64)
+		if v = math.Round(v * scale); err != nil || !(math.Abs(v) <= math.MaxInt32) {
+			return 0, fmt.Errorf("%s %q of an event is not a number in range", what, s)
+		}
+		return int(v), nil
+	}
+	var e Event
+	var err error
+	if s := cell(colSample); s != "" {
+		e.Sample, err = place(s, "sample", 1)
+	} else {
+		e.Sample, err = place(cell(colOnset), "onset", rate)
+	}
+	if err != nil {
+		return e, err
+	}
+	if s := cell(colDuration); s != "" {
+		scale := 1.0
+		if columns[colOnset] >= 0 { // seconds, as onset, even when sample stands beside it
+			scale = rate
+		}
+		if e.Duration, err = place(s, "duration", scale); err != nil {
+			return e, err
+		}
+	}
+	e.Label = cell(colLabel)
+	if s := cell(colCode); s != "" {
+		if e.Code, err = strconv.Atoi(s); err != nil {
+			if e.Label != "" {
+				return e, fmt.Errorf("code %q of an event is not a whole number", s)
+			}
+			e.Code, e.Label = 0, s
+		}
+	}
+	return e, nil
+}
+
+// Class is a class of trials and the events that stand for it: those with its code
+// (when it is not 0) or its label (when it is not empty).
+type Class struct {
+	Name  string
+	Code  int
+	Label string
+}
+
+func (c Class) matches(e Event) bool {
+	return c.Code != 0 && e.Code == c.Code || c.Label != "" && e.Label == c.Label
+}
+
+// ParseClasses reads classes separated by commas: "left=769,right=770", or event
+// codes or labels alone, "769,770", which are then also the names. A word that is
+// not a number stands for a label.
+func ParseClasses(spec string) ([]Class, error) {
+	var out []Class
+	for _, word := range strings.Split(spec, ",") {
+		name, event, named := strings.Cut(strings.TrimSpace(word), "=")
+		if !named {
+			event = name
+		}
+		c := Class{Name: strings.TrimSpace(name), Label: strings.TrimSpace(event)}
+		if c.Name == "" || c.Label == "" {
+			return nil, fmt.Errorf("class %q: write NAME=CODE, such as left=769", word)
+		}
+		if code, err := strconv.ParseInt(c.Label, 0, 32); err == nil {
+			c.Code = int(code)
+		}
+		if slices.ContainsFunc(out, func(o Class) bool { return o.Name == c.Name }) {
+			return nil, fmt.Errorf("class %q is listed twice", c.Name)
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+// describeEvents lists the kinds of events with their numbers, for messages.
+func describeEvents(events []Event) string {
+	type kind struct {
+		code  int
+		label string
+	}
+	var kinds []kind
+	counts := map[kind]int{}
+	for _, e := range events {
+		k := kind{e.Code, e.Label}
+		if counts[k] == 0 {
+			kinds = append(kinds, k)
+		}
+		counts[k]++
+	}
+	if len(kinds) == 0 {
+		return "none"
+	}
+	slices.SortFunc(kinds, func(a, b kind) int {
+		return cmp.Or(cmp.Compare(a.code, b.code), cmp.Compare(a.label, b.label))
+	})
+	var b strings.Builder
+	for i, k := range kinds {
+		if i == 30 {
+			fmt.Fprintf(&b, " and %d more", len(kinds)-i)
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		switch {
+		case k.label == "":
+			fmt.Fprintf(&b, "%d", k.code)
+		case k.code == 0:
+			fmt.Fprintf(&b, "%q", k.label)
+		default:
+			fmt.Fprintf(&b, "%d (%s)", k.code, k.label)
+		}
+		fmt.Fprintf(&b, " ×%d", counts[k])
+	}
+	return b.String()
+}

@@ -1,0 +1,308 @@
+package descriptor
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"rao/internal/brainvision"
+	"rao/internal/edf"
+	"rao/internal/gdf"
+	"rao/internal/npy"
+	"rao/internal/signal"
+)
+
+// Event is something that happened during a recording.
+type Event struct {
+	Sample   int    // index of the sample at which it starts, from 0
+	Code     int    // number of the kind of event; 0 when there are only words
+	Label    string // name of the kind of event, where there is one
+	Duration int    // samples; 0 when it has none
+}
+
+// Recording is a continuous recording of several channels, in memory or in a file
+// that is read piece by piece. It is not safe for concurrent use.
+type Recording struct {
+	Source   string   // the file, for messages
+	Format   string   // such as "GDF 2.20"; empty when made in memory
+	Channels []string // names
+	Units    []string // physical unit of each channel, where known
+	Rate     float64  // samples a second
+	Events   []Event  // in the order of their samples
+	Skipped  []string // signals of the file left out because their rate is another
+
+	samples int
+	data    []float64     // samples×channels; nil while in the file
+	reader  signal.Reader // nil when in memory
+	keep    []int         // the file's channels that are Channels; nil for all
+	gaps    [][2]int      // spans of samples that were missing before a filter ran
+}
+
+// NewRecording wraps samples in memory (samples×channels, row-major) without
+// copying. Names, rate and shape that contradict each other are errors.
+func NewRecording(channels []string, rate float64, data []float64, events []Event) (*Recording, error) {
+	r := &Recording{Source: "recording", Channels: channels, Rate: rate, Events: events, data: data}
+	if len(channels) == 0 || len(data)%len(channels) != 0 {
+		return nil, fmt.Errorf("%d values are not samples of %d channels", len(data), len(channels))
+	}
+	if !(rate > 0) || math.IsInf(rate, 0) {
+		return nil, fmt.Errorf("sampling rate of %g Hz: it must be positive", rate)
+	}
+	r.samples = len(data) / len(channels)
+	return r, nil
+}
+
+// RecordingOptions say how to open a recording. The zero value takes every channel.
+type RecordingOptions struct {
+	// Rate is the sampling rate in hertz of a file that holds none (npy). Where the
+	// file holds one, Rate must be zero or equal.
+	Rate float64
+	// Events is a csv or tsv file of events, instead of those of the file; see
+	// ReadEvents. For x_raw.npy and x.npy, x_events.csv is taken if it exists.
+	Events string
+	// Channels are the names of the channels to keep, in this order; nil keeps all.
+	// For an npy file, which has no names, they are the names of all its columns.
+	Channels []string
+	// Drop are the names of channels to leave out.
+	Drop []string
+}
+
+// OpenRecording opens an EEG recording: EDF and EDF+ (.edf), BDF (.bdf), GDF
+// (.gdf), BrainVision (.vhdr), or a numpy array (.npy, the longer axis is time; with
+// Options.Rate). What a file is, its first bytes say. The caller closes it.
+func OpenRecording(path string, opt RecordingOptions) (*Recording, error) {
+	head, err := readHead(path)
+	if err != nil {
+		return nil, err
+	}
+	var r *Recording
+	switch {
+	case edf.Is(head):
+		r, err = fromReader(edf.Open(path))
+	case gdf.Is(head):
+		r, err = fromReader(gdf.Open(path))
+	case strings.HasPrefix(string(head), "\x93NUMPY"):
+		r, err = openArray(path, opt)
+	case strings.EqualFold(filepath.Ext(path), ".vhdr"):
+		r, err = fromReader(brainvision.Open(path))
+	default:
+		err = fmt.Errorf("%s is no recording of a known kind (EDF, BDF, GDF, BrainVision .vhdr, npy)", path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.Source = path
+	if err := r.apply(opt); err != nil {
+		r.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return r, nil
+}
+
+func readHead(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	head := make([]byte, 16)
+	n, err := io.ReadFull(f, head)
+	if err != nil && n == 0 {
+		return nil, fmt.Errorf("%s is empty or cannot be read: %w", path, err)
+	}
+	return head[:n], nil
+}
+
+func fromReader(rd signal.Reader, err error) (*Recording, error) {
+	if err != nil {
+		return nil, err
+	}
+	info := rd.Info()
+	r := &Recording{Format: info.Format, Channels: slices.Clone(info.Channels), Units: slices.Clone(info.Units),
+		Rate: info.Rate, Skipped: info.Skipped, samples: info.Samples, reader: rd}
+	for _, e := range info.Events {
+		r.Events = append(r.Events, Event(e))
+	}
+	return r, nil
+}
+
+// openArray reads a two-dimensional npy file.
+func openArray(path string, opt RecordingOptions) (*Recording, error) {
+	a, err := npy.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if len(a.Shape) != 2 || !a.Numeric() || a.Len() == 0 {
+		return nil, fmt.Errorf("%s: an array of shape %v is no recording; it needs two axes, samples and channels", path, a.Shape)
+	}
+	if !(opt.Rate > 0) {
+		return nil, fmt.Errorf("%s holds no sampling rate; give it (--rate)", path)
+	}
+	samples, channels, timeFirst := a.Shape[0], a.Shape[1], true
+	if samples < channels {
+		samples, channels, timeFirst = channels, samples, false
+	}
+	names := opt.Channels
+	if names == nil {
+		for c := range channels {
+			names = append(names, fmt.Sprintf("ch%d", c+1))
+		}
+	}
+	if len(names) != channels {
+		return nil, fmt.Errorf("%s has %d channels and %d names were given", path, channels, len(names))
+	}
+	data := make([]float64, samples*channels)
+	sampleFast := timeFirst == a.Fortran // the time axis runs fastest in the file
+	for i := range data {
+		k, c := i/channels, i%channels
+		if sampleFast {
+			k, c = i%samples, i/samples
+		}
+		data[k*channels+c] = a.Value(i)
+	}
+	r, err := NewRecording(slices.Clone(names), opt.Rate, data, nil)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	r.Format = "npy"
+	return r, nil
+}
+
+// apply chooses channels and events.
+func (r *Recording) apply(opt RecordingOptions) error {
+	if opt.Rate != 0 && math.Abs(opt.Rate/r.Rate-1) > 1e-9 {
+		return fmt.Errorf("the file's sampling rate is %g Hz, not %g", r.Rate, opt.Rate)
+	}
+	names := opt.Channels
+	if names == nil || r.Format == "npy" {
+		names = r.Channels
+	}
+	for _, d := range opt.Drop {
+		if !slices.Contains(r.Channels, d) {
+			return r.unknownChannel(d)
+		}
+	}
+	var keep []int
+	for _, name := range names {
+		c := slices.Index(r.Channels, name)
+		if c < 0 {
+			return r.unknownChannel(name)
+		}
+		if !slices.Contains(opt.Drop, name) {
+			keep = append(keep, c)
+		}
+	}
+	if len(keep) == 0 {
+		return fmt.Errorf("no channel is left of %s", strings.Join(r.Channels, ", "))
+	}
+	r.pick(keep)
+	return r.loadEvents(opt.Events)
+}
+
+func (r *Recording) unknownChannel(name string) error {
+	return fmt.Errorf("no channel %q; the recording has %s", name, strings.Join(r.Channels, ", "))
+}
+
+// pick keeps the channels of the given indices.
+func (r *Recording) pick(keep []int) {
+	all, units := r.Channels, r.Units
+	r.Channels, r.Units, r.keep = nil, nil, keep
+	for _, c := range keep {
+		r.Channels = append(r.Channels, all[c])
+		if units != nil {
+			r.Units = append(r.Units, units[c])
+		}
+	}
+	if r.data == nil {
+		return
+	}
+	data := make([]float64, 0, r.samples*len(keep))
+	for k := range r.samples {
+		for _, c := range keep {
+			data = append(data, r.data[k*len(all)+c])
+		}
+	}
+	r.data, r.keep = data, nil
+}
+
+func (r *Recording) loadEvents(path string) error {
+	if path == "" && r.Format == "npy" {
+		base := strings.TrimSuffix(strings.TrimSuffix(r.Source, ".npy"), "_raw")
+		if _, err := os.Stat(base + "_events.csv"); err == nil {
+			path = base + "_events.csv"
+		}
+	}
+	if path == "" {
+		return nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if r.Events, err = ReadEvents(f, r.Rate); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// Samples returns the number of samples of each channel.
+func (r *Recording) Samples() int { return r.samples }
+
+// Close closes the file, if there is one.
+func (r *Recording) Close() error {
+	if r.reader == nil {
+		return nil
+	}
+	return r.reader.Close()
+}
+
+// Read fills dst (count×channels) with samples first to first+count−1. A range
+// outside the recording is an error.
+func (r *Recording) Read(dst []float64, first, count int) error {
+	c := len(r.Channels)
+	if first < 0 || count < 0 || first > r.samples-count || len(dst) != count*c {
+		return fmt.Errorf("%s: samples %d to %d into %d values: the recording has %d samples of %d channels",
+			r.Source, first, first+count-1, len(dst), r.samples, c)
+	}
+	if r.data != nil {
+		copy(dst, r.data[first*c:(first+count)*c])
+		return nil
+	}
+	if r.keep == nil {
+		return r.reader.ReadSamples(dst, first, count)
+	}
+	all := len(r.reader.Info().Channels)
+	const block = 1 << 12
+	buf := make([]float64, min(block, count)*all)
+	for lo := 0; lo < count; lo += block {
+		n := min(block, count-lo)
+		if err := r.reader.ReadSamples(buf[:n*all], first+lo, n); err != nil {
+			return fmt.Errorf("%s: %w", r.Source, err)
+		}
+		for k := range n {
+			for j, ch := range r.keep {
+				dst[(lo+k)*c+j] = buf[k*all+ch]
+			}
+		}
+	}
+	return nil
+}
+
+// Load reads the whole recording into memory, where reading is faster; later calls
+// do nothing.
+func (r *Recording) Load() error {
+	if r.data != nil {
+		return nil
+	}
+	data := make([]float64, r.samples*len(r.Channels))
+	if err := r.Read(data, 0, r.samples); err != nil {
+		return err
+	}
+	r.data, r.keep = data, nil
+	return nil
+}

@@ -1,0 +1,150 @@
+package descriptor
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// StreamOptions say how a stream of samples becomes covariance matrices.
+type StreamOptions struct {
+	// Window is the length of the signal behind each matrix in seconds.
+	Window float64
+	// Step is the time between matrices in seconds; 0 is Window (no overlap).
+	Step float64
+	// Bands and Order are the causal filters that run on the stream; several bands
+	// are stacked (Stacked) or set as blocks (BlockDiagonal).
+	Bands []Band
+	Order int
+	// Combine is BlockDiagonal or Stacked when there are several bands.
+	Combine Combine
+	// Covariance says how each matrix is estimated.
+	Covariance CovarianceOptions
+}
+
+// Stream turns samples that arrive in blocks into the covariance matrices of a
+// sliding window. The matrices do not depend on how the samples were cut into blocks,
+// and equal those of CutTrials with Causal and the same bands. In steady state it does
+// not allocate. Not safe for concurrent use.
+type Stream struct {
+	opt      StreamOptions
+	channels int
+	window   int // samples
+	step     int
+	filters  []*Filter
+	ring     []float64 // the last window of all bands: window×(channels·bands), circular
+	line     []float64 // one sample of one band
+	ordered  []float64 // the window in order of time
+	part     []float64 // the window of one band
+	cov      []float64 // the matrix handed out
+	block    []float64 // one band's matrix
+	seen     int64     // samples so far
+	work     CovarianceWork
+}
+
+// NewStream returns a stream of the given channels and sampling rate in hertz.
+func NewStream(channels int, rate float64, opt StreamOptions) (*Stream, error) {
+	if opt.Step == 0 {
+		opt.Step = opt.Window
+	}
+	if channels < 1 || !(rate > 0) || math.IsInf(rate, 0) {
+		return nil, fmt.Errorf("a stream of %d channels at %g Hz: both must be positive", channels, rate)
+	}
+	window, step := math.Round(opt.Window*rate), math.Round(opt.Step*rate)
+	if !(window >= 2 && window <= 1<<24) || !(step >= 1 && step <= math.MaxInt32) {
+		return nil, fmt.Errorf("windows of %g s every %g s are %g and %g samples at %g Hz: take 2 or more, every 1 or more", opt.Window, opt.Step, window, step, rate)
+	}
+	if len(opt.Bands) > 1 && opt.Combine != Stacked && opt.Combine != BlockDiagonal {
+		return nil, fmt.Errorf("a stream gives one matrix a window: combine its %d bands as stacked or block-diagonal", len(opt.Bands))
+	}
+	s := &Stream{opt: opt, channels: channels, window: int(window), step: int(step), line: make([]float64, channels)}
+	for _, b := range opt.Bands {
+		f, err := NewFilter(b, opt.Order, channels, rate)
+		if err != nil {
+			return nil, err
+		}
+		s.filters = append(s.filters, f)
+	}
+	wide := s.Dim()
+	s.ring = make([]float64, s.window*wide)
+	s.ordered = make([]float64, s.window*wide)
+	s.part = make([]float64, 0, s.window*channels)
+	s.cov = make([]float64, wide*wide)
+	s.block = make([]float64, channels*channels)
+	return s, nil
+}
+
+// Dim returns the order of the matrices: channels times bands.
+func (s *Stream) Dim() int { return s.channels * max(1, len(s.filters)) }
+
+// Push takes a block of samples (samples×channels, the oldest first) and calls emit
+// for every window that it completes, with the covariance (valid during the call) and
+// the number of the sample after the window's last, counted from the start of the stream. An error
+// of emit ends Push and is returned. Values that are not finite are errors and leave the
+// stream as it was before that sample. It panics with mat.ErrShape if the block is not whole samples.
+func (s *Stream) Push(block []float64, emit func(cov []float64, end int64) error) error {
+	if len(block)%s.channels != 0 {
+		panic(mat.ErrShape)
+	}
+	for k := 0; k < len(block); k += s.channels {
+		row := block[k : k+s.channels]
+		for c, v := range row {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("sample %d, channel %d of the stream is %g", s.seen, c+1, v)
+			}
+		}
+		s.take(row)
+		if past := s.seen - int64(s.window); past < 0 || past%int64(s.step) != 0 {
+			continue
+		}
+		if err := s.covariance(); err != nil {
+			return fmt.Errorf("window ending at sample %d: %w", s.seen, err)
+		}
+		if err := emit(s.cov, s.seen); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// take filters one sample into the ring.
+func (s *Stream) take(row []float64) {
+	wide := s.Dim()
+	dst := s.ring[int(s.seen%int64(s.window))*wide:][:wide]
+	s.seen++
+	if len(s.filters) == 0 {
+		copy(dst, row)
+		return
+	}
+	for b, f := range s.filters {
+		copy(s.line, row)
+		f.Process(s.line)
+		copy(dst[b*s.channels:], s.line)
+	}
+}
+
+// covariance estimates the matrix of the window that the ring holds.
+func (s *Stream) covariance() error {
+	wide := s.Dim()
+	split := int(s.seen%int64(s.window)) * wide
+	n := copy(s.ordered, s.ring[split:])
+	copy(s.ordered[n:], s.ring[:split])
+	if s.opt.Combine != BlockDiagonal || len(s.filters) < 2 {
+		_, err := s.work.Covariance(s.cov, s.ordered, wide, s.opt.Covariance)
+		return err
+	}
+	for b := range s.filters {
+		x := s.part[:0]
+		for k := range s.window {
+			x = append(x, s.ordered[k*wide+b*s.channels:][:s.channels]...)
+		}
+		if _, err := s.work.Covariance(s.block, x, s.channels, s.opt.Covariance); err != nil {
+			return err
+		}
+		for i := range s.channels {
+			copy(s.cov[(b*s.channels+i)*wide+b*s.channels:], s.block[i*s.channels:(i+1)*s.channels])
+		}
+	}
+	return nil
+}

@@ -1,0 +1,354 @@
+package descriptor
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"rao/internal/par"
+	"rao/spd"
+)
+
+// Combine says what becomes of the bands of a filter bank.
+type Combine int
+
+// The ways to combine bands.
+const (
+	Separate      Combine = iota // one stack of matrices a band
+	BlockDiagonal                // one matrix with a block a band
+	Stacked                      // one matrix of all bands' channels, with the blocks between bands
+)
+
+var combineNames = [...]string{"separate", "block-diagonal", "stacked"}
+
+// String returns the name that ParseCombine takes.
+func (c Combine) String() string {
+	if c < 0 || int(c) >= len(combineNames) {
+		return fmt.Sprintf("combine(%d)", int(c))
+	}
+	return combineNames[c]
+}
+
+// ParseCombine reads "separate", "block-diagonal" or "stacked".
+func ParseCombine(name string) (Combine, error) {
+	if i := slices.Index(combineNames[:], strings.ToLower(name)); i >= 0 {
+		return Combine(i), nil
+	}
+	return 0, fmt.Errorf("unknown way to combine bands %q; take %s", name, strings.Join(combineNames[:], ", "))
+}
+
+// TrialOptions say how recordings become one covariance matrix for each trial.
+// Classes and Stop must be given.
+type TrialOptions struct {
+	// Classes are the kinds of trials and their events. Events that belong to no
+	// class are ignored.
+	Classes []Class
+	// Start and Stop bound a trial in seconds relative to its event: samples
+	// from round(Start·rate), round((Stop−Start)·rate) of them.
+	Start, Stop float64
+	// Anchor, when it has a code or a label, is the event to which Start and Stop
+	// relate, where the class is told by an event before it (a cue that comes some
+	// time before the stimulus): each anchor takes the last class event since the
+	// anchor before it, and is ignored without one.
+	Anchor Class
+	// Bands are filtered out of the whole recording before trials are cut; none
+	// takes the signal as it is.
+	Bands []Band
+	// Order is the order of the Butterworth filters; 0 is DefaultOrder.
+	Order int
+	// Causal filters forward only, as a decoder that runs live must; otherwise the
+	// filter has no phase shift and looks ahead.
+	Causal bool
+	// Combine says what becomes of several bands. Stacked is the form for steady-state
+	// visual evoked potentials (Congedo et al., 2013; Kalunga et al., 2016).
+	Combine Combine
+	// Covariance says how the matrix of a trial is estimated.
+	Covariance CovarianceOptions
+	// SkipInvalid leaves out trials that reach beyond the recording or touch
+	// samples that are not finite; otherwise they are errors.
+	SkipInvalid bool
+}
+
+// Trials are covariance matrices of trials.
+type Trials struct {
+	Stacks    []*spd.Stack // one, or one a band when bands are kept separate
+	Labels    []int        // class of each trial
+	Classes   []string     // names of the classes
+	Recording []int        // index of the recording that each trial is from
+	Sample    []int        // first sample of each trial in its recording
+	Skipped   []string     // what was left out, and why
+}
+
+// trial is one cut before its covariance is taken.
+type trial struct{ recording, first, class int }
+
+func (o TrialOptions) check(recs []*Recording) error {
+	switch {
+	case len(recs) == 0:
+		return fmt.Errorf("no recordings")
+	case len(o.Classes) == 0:
+		return fmt.Errorf("no classes of trials; name them with their event codes, such as left=769,right=770; events found: %s", describeEvents(recs[0].Events))
+	case !(o.Stop > o.Start) || math.IsInf(o.Stop-o.Start, 0):
+		return fmt.Errorf("trials from %g to %g s: the end must come after the start", o.Start, o.Stop)
+	case o.Combine < Separate || o.Combine > Stacked:
+		return fmt.Errorf("unknown way to combine bands %v", o.Combine)
+	}
+	for _, r := range recs[1:] {
+		if !slices.Equal(r.Channels, recs[0].Channels) {
+			return fmt.Errorf("%s has channels %s and %s has %s; choose the channels that all have", recs[0].Source,
+				strings.Join(recs[0].Channels, ","), r.Source, strings.Join(r.Channels, ","))
+		}
+		if math.Abs(r.Rate/recs[0].Rate-1) > 1e-9 {
+			return fmt.Errorf("%s has %g samples a second and %s has %g; resample them to one rate", recs[0].Source, recs[0].Rate, r.Source, r.Rate)
+		}
+	}
+	if n := math.Round((o.Stop - o.Start) * recs[0].Rate); n < 2 || n > math.MaxInt32 || math.Abs(o.Start*recs[0].Rate) > math.MaxInt32 {
+		return fmt.Errorf("trials from %g to %g s have %g samples at %g Hz", o.Start, o.Stop, n, recs[0].Rate)
+	}
+	return nil
+}
+
+// CutTrials cuts trials from recordings (of the same channels and rate) by their
+// events, in order, and returns the covariance matrix of each. A class that no event
+// matches is an error that lists the events found. Recordings are read whole, one at a
+// time and band by band; trials are taken in parallel, and the result does not depend on
+// the number of goroutines. The recordings are not changed.
+func CutTrials(ctx context.Context, recs []*Recording, opt TrialOptions) (*Trials, error) {
+	if err := opt.check(recs); err != nil {
+		return nil, err
+	}
+	cut := &cutter{opt: opt, out: &Trials{}, samples: int(math.Round((opt.Stop - opt.Start) * recs[0].Rate))}
+	for _, c := range opt.Classes {
+		cut.out.Classes = append(cut.out.Classes, c.Name)
+	}
+	for i, r := range recs {
+		if err := cut.find(i, r); err != nil {
+			return nil, err
+		}
+	}
+	if err := cut.missing(recs); err != nil {
+		return nil, err
+	}
+	cut.allocate(len(recs[0].Channels))
+	for i, r := range recs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := cut.recording(i, r); err != nil {
+			return nil, err
+		}
+	}
+	for _, t := range cut.trials {
+		cut.out.Labels = append(cut.out.Labels, t.class)
+		cut.out.Recording = append(cut.out.Recording, t.recording)
+		cut.out.Sample = append(cut.out.Sample, t.first)
+	}
+	return cut.out, nil
+}
+
+// cutter holds the work of CutTrials.
+type cutter struct {
+	opt     TrialOptions
+	out     *Trials
+	samples int
+	trials  []trial
+}
+
+// find lists the valid trials of a recording.
+func (c *cutter) find(i int, r *Recording) error {
+	anchored := c.opt.Anchor.Code != 0 || c.opt.Anchor.Label != ""
+	pending := -1
+	for _, e := range r.Events {
+		class := slices.IndexFunc(c.opt.Classes, func(k Class) bool { return k.matches(e) })
+		if class >= 0 {
+			pending = class
+		}
+		if anchored {
+			if !c.opt.Anchor.matches(e) || pending < 0 {
+				continue
+			}
+			class, pending = pending, -1
+		}
+		if class < 0 {
+			continue
+		}
+		first := e.Sample + int(math.Round(c.opt.Start*r.Rate))
+		why, err := r.invalid(first, c.samples)
+		if err != nil {
+			return err
+		}
+		if why == "" {
+			c.trials = append(c.trials, trial{i, first, class})
+			continue
+		}
+		what := fmt.Sprintf("%s: the trial of class %s at sample %d %s", r.Source, c.opt.Classes[class].Name, e.Sample, why)
+		if !c.opt.SkipInvalid {
+			return fmt.Errorf("%s; skip such trials, or change the start and stop", what)
+		}
+		c.out.Skipped = append(c.out.Skipped, what)
+	}
+	return nil
+}
+
+// invalid says why the samples first to first+count−1 make no trial, or nothing.
+func (r *Recording) invalid(first, count int) (string, error) {
+	if first < 0 || first > r.samples-count {
+		return fmt.Sprintf("reaches beyond the recording of %d samples", r.samples), nil
+	}
+	for _, g := range r.gaps {
+		if first < g[1] && g[0] < first+count {
+			return fmt.Sprintf("touches missing samples (%d to %d)", g[0], g[1]-1), nil
+		}
+	}
+	x := make([]float64, count*len(r.Channels))
+	if err := r.Read(x, first, count); err != nil {
+		return "", err
+	}
+	for k, v := range x {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Sprintf("has a value that is not finite (channel %s, sample %d)",
+				r.Channels[k%len(r.Channels)], first+k/len(r.Channels)), nil
+		}
+	}
+	return "", nil
+}
+
+// missing returns an error when a class has no trial.
+func (c *cutter) missing(recs []*Recording) error {
+	var events []Event
+	for _, r := range recs {
+		events = append(events, r.Events...)
+	}
+	for i, k := range c.opt.Classes {
+		if slices.ContainsFunc(c.trials, func(t trial) bool { return t.class == i }) {
+			continue
+		}
+		if slices.ContainsFunc(events, k.matches) {
+			why := "none of them is valid"
+			if c.opt.Anchor != (Class{}) && !slices.ContainsFunc(events, c.opt.Anchor.matches) {
+				why = "no event matches the anchor"
+			} else if len(c.out.Skipped) > 0 {
+				why += "; " + c.out.Skipped[0]
+			}
+			return fmt.Errorf("class %s has events but no trial: %s; events found: %s", k.Name, why, describeEvents(events))
+		}
+		return fmt.Errorf("no event matches class %s (%s); events found: %s", k.Name, k.event(), describeEvents(events))
+	}
+	return nil
+}
+
+func (c Class) event() string {
+	if c.Code != 0 {
+		return fmt.Sprintf("code %d", c.Code)
+	}
+	return fmt.Sprintf("label %q", c.Label)
+}
+
+func (c *cutter) allocate(channels int) {
+	stacks, dim := 1, channels
+	if bands := len(c.opt.Bands); bands > 1 {
+		if c.opt.Combine == Separate {
+			stacks = bands
+		} else {
+			dim *= bands
+		}
+	}
+	for range stacks {
+		c.out.Stacks = append(c.out.Stacks, spd.NewStack(len(c.trials), dim))
+	}
+}
+
+// recording takes the covariances of one recording's trials.
+func (c *cutter) recording(i int, r *Recording) error {
+	lo := slices.IndexFunc(c.trials, func(t trial) bool { return t.recording == i })
+	if lo < 0 {
+		return nil
+	}
+	hi := lo
+	for hi < len(c.trials) && c.trials[hi].recording == i {
+		hi++
+	}
+	signals := []*Recording{r}
+	if len(c.opt.Bands) > 0 {
+		signals = nil
+	}
+	for _, b := range c.opt.Bands {
+		f, err := r.Filtered(b, c.opt.Order, c.opt.Causal)
+		if err != nil {
+			return err
+		}
+		signals = append(signals, f)
+		if c.opt.Combine != Stacked || len(c.opt.Bands) == 1 {
+			if err := c.covariances(signals[len(signals)-1:], lo, hi, len(signals)-1); err != nil {
+				return err
+			}
+			f.data = nil // one band in memory at a time
+		}
+	}
+	if len(c.opt.Bands) == 0 || c.opt.Combine == Stacked && len(c.opt.Bands) > 1 {
+		return c.covariances(signals, lo, hi, 0)
+	}
+	return nil
+}
+
+// covariances fills trials lo to hi−1 from signals of the same recording, whose
+// channels are taken together; band says where the matrices go.
+func (c *cutter) covariances(signals []*Recording, lo, hi, band int) error {
+	channels := len(signals[0].Channels)
+	wide := channels * len(signals)
+	errs := make([]error, hi-lo)
+	readers := signals[0].data == nil
+	grain := 1
+	if readers { // a file is read by one goroutine
+		grain = hi - lo
+	}
+	type scratch struct {
+		x, part, m []float64
+		work       CovarianceWork
+	}
+	pool := make([]*scratch, par.Workers(hi-lo, grain))
+	par.For(hi-lo, grain, func(worker, from, to int) {
+		s := pool[worker]
+		if s == nil {
+			s = &scratch{x: make([]float64, c.samples*wide), part: make([]float64, c.samples*channels), m: make([]float64, wide*wide)}
+			pool[worker] = s
+		}
+		for k := from; k < to; k++ {
+			t := c.trials[lo+k]
+			for j, sig := range signals {
+				if errs[k] = sig.Read(s.part, t.first, c.samples); errs[k] != nil {
+					return
+				}
+				for row := range c.samples {
+					copy(s.x[row*wide+j*channels:], s.part[row*channels:(row+1)*channels])
+				}
+			}
+			if _, err := s.work.Covariance(s.m, s.x, wide, c.opt.Covariance); err != nil {
+				errs[k] = fmt.Errorf("%s: trial %d at sample %d: %w", signals[0].Source, lo+k, t.first, err)
+				return
+			}
+			c.place(lo+k, band, s.m, wide)
+		}
+	})
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// place writes the n×n matrix m of a trial and band to where it belongs.
+func (c *cutter) place(k, band int, m []float64, n int) {
+	if len(c.out.Stacks) > 1 {
+		copy(c.out.Stacks[band].At(k), m)
+		return
+	}
+	dst := c.out.Stacks[0].At(k)
+	dim := c.out.Stacks[0].Dim
+	for i := range n {
+		copy(dst[(band*n+i)*dim+band*n:], m[i*n:(i+1)*n])
+	}
+}
