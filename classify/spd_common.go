@@ -1,0 +1,106 @@
+package classify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/spd"
+)
+
+// checkStack returns an error unless x and the labels can train a classifier of
+// matrices: well-formed, finite, symmetric matrices, as many labels, at least two
+// classes, every label among them, and at least least matrices in every class.
+func checkStack(method string, x *spd.Stack, labels []int, classes []string, least int) error {
+	if x == nil || x.Count == 0 {
+		return fmt.Errorf("%s: no training matrices", method)
+	}
+	if err := x.Verify(); err != nil {
+		return fmt.Errorf("%s: %w", method, err)
+	}
+	if len(labels) != x.Count {
+		return fmt.Errorf("%s: %d labels for %d matrices: each matrix needs one", method, len(labels), x.Count)
+	}
+	c := len(classes)
+	if c < 2 {
+		return fmt.Errorf("%s: %d class(es), a classifier needs at least two", method, c)
+	}
+	counts := make([]int, c)
+	for k, l := range labels {
+		if l < 0 || l >= c {
+			return fmt.Errorf("%s: matrix %d has label %d, there are %d classes", method, k, l, c)
+		}
+		counts[l]++
+	}
+	for i, n := range counts {
+		if n < least {
+			return fmt.Errorf("%s: class %s has %d matrices, it needs at least %d; add data or leave the class out", method, classes[i], n, least)
+		}
+	}
+	return nil
+}
+
+// membersOf returns the indices of the matrices of each class.
+func membersOf(labels []int, c int) [][]int {
+	out := make([][]int, c)
+	for k, l := range labels {
+		out[l] = append(out[l], k)
+	}
+	return out
+}
+
+// meanOf returns the mean of the matrices of x with the given indices. An error
+// names the matrix by its index in x.
+func meanOf(ctx context.Context, x *spd.Stack, index []int, metric spd.Metric, opt spd.MeanOptions) ([]float64, rao.Report, error) {
+	mean, rep, err := spd.Mean(ctx, x.Select(index), nil, metric, opt)
+	var e *spd.MatrixError
+	if errors.As(err, &e) && e.Index >= 0 {
+		e.Index = index[e.Index]
+	}
+	return mean, rep, err
+}
+
+// shares returns the share of each class.
+func shares(labels []int, c int) []float64 {
+	p := make([]float64, c)
+	for _, l := range labels {
+		p[l] += 1 / float64(len(labels))
+	}
+	return p
+}
+
+// checkOrder returns an error unless x holds matrices of order n.
+func checkOrder(method string, x *spd.Stack, n int) error {
+	if err := x.Validate(); err != nil {
+		return fmt.Errorf("%s: %w", method, err)
+	}
+	if x.Dim != n {
+		return fmt.Errorf("%s: matrices of order %d, the model was trained on order %d: use the same channels", method, x.Dim, n)
+	}
+	return nil
+}
+
+// checkPoint returns an error unless a holds a finite n×n matrix.
+func checkPoint(what string, a []float64, n int) error {
+	if n < 1 || len(a) != n*n {
+		return fmt.Errorf("%s has %d values, want %d×%d", what, len(a), n, n)
+	}
+	if j := notFinite(a); j >= 0 {
+		return fmt.Errorf("%s: value (%d,%d) is %g", what, j/n, j%n, a[j])
+	}
+	return nil
+}
+
+// posteriorRows shapes dst to hold count rows of c values and calls f for each,
+// then normalises the row: f writes logarithms of unnormalised probabilities.
+func posteriorRows(dst *mat.Dense, count, c int, f func(k int, row []float64)) {
+	shape(dst, count, c)
+	for k := range count {
+		row := dst.RawRowView(k)
+		f(k, row)
+		normalise(row)
+	}
+}

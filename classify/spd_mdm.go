@@ -1,0 +1,121 @@
+package classify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/spd"
+)
+
+// MDMOptions adjust [FitMDM]. The zero value is the classifier of the literature:
+// the affine-invariant metric.
+type MDMOptions struct {
+	// Metric serves for the means and for the distances. Default spd.Riemann.
+	Metric spd.Metric
+	// Mean are the settings of the class means, for metrics whose mean iterates.
+	Mean spd.MeanOptions
+}
+
+// MDM decides by the minimum distance to the class means (Barachant, Bonnet,
+// Congedo and Jutten 2012). With M_i the mean of class i the posterior is
+//
+//	p(i|X) ∝ exp(−d²(X, M_i))
+//
+// as in pyRiemann; for kullback_sym, which is a divergence and has the size of a
+// squared distance, it is exp(−d). These probabilities are comparable between
+// trials but not calibrated: the scale of d² grows with the order of the matrices.
+//
+// The exported fields determine the model.
+type MDM struct {
+	Classes []string     // c class names
+	Metric  string       // metric of means and distances
+	Means   *spd.Stack   // c class means
+	Reports []rao.Report // how each mean ended
+}
+
+// FitMDM computes the mean of each class. When a mean does not converge the model
+// is usable and comes with the *rao.NotConvergedError. Other errors name the matrix
+// or the class. Cost: that of spd.Mean over all matrices.
+func FitMDM(ctx context.Context, x *spd.Stack, labels []int, classes []string, opt MDMOptions) (*MDM, error) {
+	metric, err := spd.LookupMetric(string(opt.Metric))
+	if err != nil {
+		return nil, fmt.Errorf("mdm: %w", err)
+	}
+	if err := checkStack("mdm", x, labels, classes, 1); err != nil {
+		return nil, err
+	}
+	m := &MDM{Classes: append([]string(nil), classes...), Metric: string(metric), Means: spd.NewStack(len(classes), x.Dim)}
+	var unsettled error
+	for i, index := range membersOf(labels, len(classes)) {
+		mean, rep, err := meanOf(ctx, x, index, metric, opt.Mean)
+		if err != nil {
+			err = fmt.Errorf("mdm: class %s: %w", classes[i], err)
+			if !rao.IsNotConverged(err) {
+				return nil, err
+			}
+			unsettled = errors.Join(unsettled, err)
+		}
+		copy(m.Means.At(i), mean)
+		m.Reports = append(m.Reports, rep)
+	}
+	return m, unsettled
+}
+
+// NumClasses returns c.
+func (m *MDM) NumClasses() int { return len(m.Classes) }
+
+// Dim returns the order of the matrices.
+func (m *MDM) Dim() int { return m.Means.Dim }
+
+// Distances writes the N×c distances of the matrices of x to the class means to
+// dst, which is resized when empty. Errors name the matrix.
+func (m *MDM) Distances(dst *mat.Dense, x *spd.Stack) error {
+	if err := checkOrder("mdm", x, m.Dim()); err != nil {
+		return err
+	}
+	shape(dst, x.Count, m.NumClasses())
+	if x.Count == 0 {
+		return nil
+	}
+	return spd.DistancesNamed(dst, spd.Metric(m.Metric), x, m.Means, "matrix", "class mean")
+}
+
+// LogPosterior writes the N×c log-probabilities of the matrices of x to dst, which
+// is resized when empty; another shape panics with mat.ErrShape. Errors name the
+// matrix that is not SPD, or say that the order differs from the training data.
+// Cost: c distances a matrix, in parallel.
+func (m *MDM) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
+	if err := m.Distances(dst, x); err != nil {
+		return err
+	}
+	divergence := m.Metric == string(spd.KullbackSym)
+	for k := range x.Count {
+		row := dst.RawRowView(k)
+		for i, d := range row {
+			if !divergence {
+				d *= d
+			}
+			row[i] = -d
+		}
+		normalise(row)
+	}
+	return nil
+}
+
+// Validate checks the exported fields, which may come from a damaged file.
+func (m *MDM) Validate() error {
+	if _, err := spd.LookupMetric(m.Metric); err != nil {
+		return fmt.Errorf("mdm: %w", err)
+	}
+	if len(m.Classes) < 2 || m.Means == nil || m.Means.Count != len(m.Classes) {
+		return fmt.Errorf("mdm: %d classes, or not as many means", len(m.Classes))
+	}
+	if err := m.Means.Verify(); err != nil {
+		return fmt.Errorf("mdm: class means: %w", err)
+	}
+	return nil
+}

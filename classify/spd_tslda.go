@@ -1,0 +1,124 @@
+package classify
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/spd"
+)
+
+// TangentLDAOptions adjust [FitTangentLDA]. The zero value is the classifier of
+// the literature: affine-invariant metric, Ledoit-Wolf shrinkage, shares as priors.
+type TangentLDAOptions struct {
+	// Metric of the tangent space, spd.Riemann (default) or spd.LogEuclid.
+	Metric spd.Metric
+	// Shrinkage of the within-class covariance: ledoit_wolf (default), oas, none or
+	// fixed. Tangent vectors have n(n+1)/2 values, often more than there are
+	// trials, so that none is an error then.
+	Shrinkage string
+	// Amount is the coefficient for fixed, 0 to 1.
+	Amount float64
+	// Priors are the class probabilities, any positive numbers in the order of the
+	// classes; nil takes the shares of the matrices.
+	Priors []float64
+	// Mean are the settings of the mean at which the tangent space lies.
+	Mean spd.MeanOptions
+}
+
+// TangentLDA is the linear discriminant on tangent vectors at the mean of the
+// training matrices (Barachant, Bonnet, Congedo and Jutten 2012). With v the
+// tangent vector, the log-posteriors are v'w_i + b_i, normalised;
+//
+//	w_i = W⁻¹ μ_i,  b_i = −½ μ_i'W⁻¹μ_i + log π_i
+//
+// where W = Σ π_i W_i is the sum of the class covariances, each shrunk on
+// standardised columns: the rule of scikit-learn's LinearDiscriminantAnalysis
+// with a shrinkage, which pyRiemann's users combine with its TangentSpace.
+//
+// The exported fields determine the model.
+type TangentLDA struct {
+	Classes      []string
+	Priors       []float64     // c, sum one
+	Tangent      *TangentSpace // where the vectors live
+	Coefficients *mat.Dense    // c×p
+	Intercepts   []float64     // c
+	Shrinkage    string        // as fitted
+	Shrunk       []float64     // shrinkage coefficient of each class
+}
+
+// FitTangentLDA fits the classifier. When the mean does not converge the model is
+// usable and comes with the *rao.NotConvergedError. Other errors name the matrix or
+// class, or say that the covariance is singular and what to do.
+// Cost: the mean, one pass for the tangent vectors, N p² + p³/3 with p = n(n+1)/2.
+func FitTangentLDA(ctx context.Context, x *spd.Stack, labels []int, classes []string, opt TangentLDAOptions) (*TangentLDA, error) {
+	if err := checkStack("tslda", x, labels, classes, 2); err != nil {
+		return nil, err
+	}
+	t, err := fitTangent(ctx, x, opt.Metric, opt.Mean)
+	if err != nil && !rao.IsNotConverged(err) {
+		return nil, fmt.Errorf("tslda: %w", err)
+	}
+	unsettled := err
+	var v mat.Dense
+	if err := t.vectors(&v, x); err != nil {
+		return nil, fmt.Errorf("tslda: %w", err)
+	}
+	priors, err := givenOrShares(opt.Priors, labels, len(classes))
+	if err != nil {
+		return nil, fmt.Errorf("tslda: %w", err)
+	}
+	f, err := fitShrunkLDA(&v, labels, classes, priors, opt.Shrinkage, opt.Amount)
+	if err != nil {
+		return nil, fmt.Errorf("tslda: %w", err)
+	}
+	m := &TangentLDA{Classes: append([]string(nil), classes...), Priors: priors, Tangent: t,
+		Coefficients: f.coef, Intercepts: f.intercepts, Shrinkage: f.kind.String(), Shrunk: f.shrunk}
+	if unsettled != nil {
+		return m, fmt.Errorf("tslda: %w", unsettled)
+	}
+	return m, nil
+}
+
+// NumClasses returns c.
+func (m *TangentLDA) NumClasses() int { return len(m.Classes) }
+
+// Dim returns the order of the matrices.
+func (m *TangentLDA) Dim() int { return m.Tangent.N }
+
+// LogPosterior writes the N×c log-probabilities of the matrices of x to dst, which
+// is resized when empty; another shape panics with mat.ErrShape. Errors name the
+// matrix. Cost: one eigendecomposition a matrix, in parallel.
+func (m *TangentLDA) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
+	return linearPosterior(dst, "tslda", m.Tangent, m.Coefficients, m.Intercepts, x)
+}
+
+// Validate checks the exported fields, which may come from a damaged file.
+func (m *TangentLDA) Validate() error {
+	if err := checkLinear(m.Classes, m.Tangent, m.Coefficients, m.Intercepts); err != nil {
+		return fmt.Errorf("tslda: %w", err)
+	}
+	if err := checkProbabilities("priors", m.Priors, len(m.Classes)); err != nil {
+		return fmt.Errorf("tslda: %w", err)
+	}
+	return nil
+}
+
+// checkLinear validates the parts of a linear classifier in a tangent space.
+func checkLinear(classes []string, t *TangentSpace, coef *mat.Dense, intercepts []float64) error {
+	if len(classes) < 2 {
+		return fmt.Errorf("%d class(es)", len(classes))
+	}
+	if err := t.validate(); err != nil {
+		return err
+	}
+	if err := checkMatrix("coefficients", coef, len(classes), t.dim()); err != nil {
+		return err
+	}
+	if len(intercepts) != len(classes) || notFinite(intercepts) >= 0 {
+		return fmt.Errorf("%d intercepts for %d classes, or one that is not finite", len(intercepts), len(classes))
+	}
+	return nil
+}
