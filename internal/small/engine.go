@@ -34,6 +34,7 @@ type product struct {
 	n              int
 	transA, transB bool
 	known          structure
+	args           productArgs // the same, for assembly
 }
 
 // structure is a set of facts about a product.
@@ -48,6 +49,6 @@ const (
 
 // multiply fills the workspace's product and runs it.
 func (w *Workspace) multiply(e engine, c, a, b []float64, n int, transA, transB bool, known structure) {
-	w.prod = product{c, a, b, n, transA, transB, known}
+	w.prod = product{c: c, a: a, b: b, n: n, transA: transA, transB: transB, known: known}
 	e.multiply(&w.prod)
 }

@@ -6,3 +6,6 @@ import "rao/internal/cpu"
 
 // engineFor returns the engine of a path.
 func engineFor(cpu.Path) engine { return portable{} }
+
+// productArgs is used by assembly only.
+type productArgs struct{}

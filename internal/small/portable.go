@@ -120,12 +120,17 @@ func (portable) eigen(w *Workspace, z, values, a []float64, n int) {
 }
 
 func (portable) logSquares(dst, values []float64, n int) {
+	dst[0] = logSquaresOf(values[:n], 1)
+}
+
+// logSquaresOf sums the squared logarithms of every lanes-th value.
+func logSquaresOf(values []float64, lanes int) float64 {
 	var sum float64
-	for _, v := range values[:n] {
-		l := math.Log(v)
+	for t := 0; t < len(values); t += lanes {
+		l := math.Log(values[t])
 		sum += l * l
 	}
-	dst[0] = sum
+	return sum
 }
 
 // dot returns the inner product of x and the head of y.

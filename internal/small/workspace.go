@@ -83,10 +83,7 @@ const (
 
 // use returns the engine for order n.
 func (w *Workspace) use(n int) engine {
-	if w.forced {
-		return w.engine
-	}
-	if n > MaxLanes {
+	if n == 0 || n > MaxLanes && !w.forced {
 		return portable{}
 	}
 	if w.engine == nil {

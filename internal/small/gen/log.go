@@ -1,0 +1,64 @@
+package main
+
+import "math"
+
+// logSquares sums the squared logarithms of each lane's values. A value is 2^k m
+// with m between √½ and √2, and with t = (m-1)/(m+1)
+//
+//	log = k ln 2 + 2t (1 + t²/3 + t⁴/5 + ...),
+//
+// whose terms beyond t²⁰ are below the roundoff, since |t| < 0.172.
+func logSquares(m *machine) {
+	m.begin("logSquares", "writes each lane's sum of squared logarithms of n positive normal values to dst.", "dst*", "values*", "n")
+	dst, values, n := m.argument("dst"), m.argument("values"), m.argument("n")
+	sum, x, k, t, square, series := m.vec(), m.vec(), m.vec(), m.vec(), m.vec(), m.vec()
+	one, half := m.vec(), m.vec()
+	big := m.mask()
+	m.zero(sum)
+	m.load(one, m.constant(1))
+	m.load(half, m.constant(0.5))
+	m.count(n, func() {
+		m.load(x, m.at(values, 0))
+		// The exponent, as a number: its bits below those of 2⁵².
+		m.op("VPSRLQ", imm(52), x, k)
+		m.or(k, k, m.constant(0x1p52))
+		m.sub(k, k, m.constant(0x1p52+1023))
+		m.and(x, x, m.bits(0x000fffffffffffff))
+		m.or(x, x, one)
+		m.compare(big, above, x, m.constant(1.4142135623730951))
+		m.mul(t, x, half)
+		m.choose(x, big, t, x)
+		m.add(t, k, one)
+		m.choose(k, big, t, k)
+
+		m.add(t, x, one)
+		m.sub(x, x, one)
+		m.div(t, x, t)
+		m.mul(square, t, t)
+		m.load(series, m.constant(1.0/21))
+		for d := 19.0; d >= 3; d -= 2 {
+			m.op("VFMADD213PD", m.constant(1/d), square, series)
+		}
+		m.mul(series, series, square)
+		m.add(t, t, t)
+		m.mul(series, series, t) // the series' tail
+		// k ln 2 in two parts, so that the first is exact.
+		m.fma(series, k, m.constant(ln2Low))
+		m.add(t, t, series)
+		m.fma(t, k, m.constant(ln2High))
+		m.fma(sum, t, t)
+		m.op("ADDQ", imm(m.width()), values)
+	})
+	m.store(m.at(dst, 0), sum)
+	m.end()
+}
+
+// ln 2 = ln2High + ln2Low, the first with 32 bits, so that its product with an
+// exponent is exact.
+var (
+	ln2High = math.Float64frombits(math.Float64bits(math.Ln2) &^ (1<<21 - 1))
+	ln2Low  = math.Ln2 - ln2High + ln2Rest
+)
+
+// ln2Rest is ln 2 less its nearest double.
+const ln2Rest = 2.3190468138462996e-17

@@ -1,0 +1,165 @@
+package small
+
+import (
+	"math"
+
+	"rao/internal/eig"
+)
+
+// simd runs the kernels of an instruction set, one matrix a lane, of order 1 or
+// more.
+type simd struct{ k *kernelSet }
+
+func (s simd) lanes() int { return s.k.width }
+
+func (s simd) pack(dst, src []float64, m int) {
+	lanes := s.k.width
+	if m >= lanes {
+		s.k.pack(&dst[0], &src[0], m)
+		return
+	}
+	for k := range lanes {
+		for t := range m {
+			dst[t*lanes+k] = src[k*m+t]
+		}
+	}
+}
+
+func (s simd) unpack(dst, src []float64, m int) {
+	lanes := s.k.width
+	if m >= lanes {
+		s.k.unpack(&dst[0], &src[0], m)
+		return
+	}
+	for k := range lanes {
+		for t := range m {
+			dst[k*m+t] = src[t*lanes+k]
+		}
+	}
+}
+
+func (s simd) cholesky(a, pivots []float64, n int) {
+	s.k.cholesky(&a[0], &pivots[0], n)
+}
+
+func (s simd) invertLower(li, l []float64, n int) {
+	s.k.invertLower(&li[0], &l[0], n)
+}
+
+func (s simd) multiply(p *product) {
+	n, size := p.n, 8*s.k.width
+	args := &p.args
+	*args = productArgs{
+		c: &p.c[0], a: &p.a[0], b: &p.b[0], n: n,
+		aRow: n * size, aCol: size, bRow: n * size, bCol: size,
+		lowerA: p.has(lowerA), upperA: p.has(upperA), upperB: p.has(upperB), symmetric: p.has(symmetric),
+	}
+	if p.transA {
+		args.aRow, args.aCol = args.aCol, args.aRow
+	}
+	if p.transB {
+		args.bRow, args.bCol = args.bCol, args.bRow
+	}
+	if n >= 4 {
+		s.k.multiplyBlocks(args)
+	} else {
+		s.k.multiplyEntries(args)
+	}
+	*args = productArgs{} // keep no pointers
+}
+
+// has returns 1 when the fact is known.
+func (p *product) has(fact structure) int {
+	if p.known&fact != 0 {
+		return 1
+	}
+	return 0
+}
+
+// eigenScratch is the scratch of eigen in vectors, beside two of the order.
+const eigenScratch = 2 + maxScratchVectors
+
+// maxScratchVectors is what the QL kernels ask for.
+const maxScratchVectors = 5
+
+// sweepsPerOrder bounds the QL sweeps; fewer than two a row are needed.
+const sweepsPerOrder = 30
+
+func (s simd) eigen(w *Workspace, z, values, a []float64, n int) {
+	lanes := s.k.width
+	scratch := w.slot(slotEigen, (2*n+eigenScratch)*lanes)
+	e, scratch := scratch[:n*lanes], scratch[n*lanes:]
+	inverse, scratch := scratch[:n*lanes], scratch[n*lanes:]
+	stats, scratch := scratch[:2*lanes], scratch[2*lanes:]
+	unscale, scaled := s.scale(w, a, stats, n)
+
+	if n > 1 {
+		s.k.tridiagonal(&a[0], &e[0], &inverse[0], n)
+		copy(e[lanes:2*lanes], a[n*lanes:])
+	}
+	if z != nil {
+		copy(z, a[:n*n*lanes])
+		s.k.accumulate(&z[0], &values[0], &inverse[0], n)
+	} else {
+		for i := range n {
+			copy(values[i*lanes:(i+1)*lanes], a[(i*n+i)*lanes:])
+		}
+	}
+	copy(e, e[lanes:])
+	clear(e[(n-1)*lanes:])
+	if z != nil {
+		s.k.ql(&values[0], &e[0], &z[0], &scratch[0], n, sweepsPerOrder*n)
+	} else {
+		s.k.qlValues(&values[0], &e[0], &scratch[0], n, sweepsPerOrder*n)
+	}
+	for t, v := range e {
+		if v != 0 {
+			w.fail(t%lanes, NoConvergence, math.NaN())
+		}
+	}
+	if scaled {
+		for t := range values[:n*lanes] {
+			values[t] *= unscale[t%lanes]
+			if math.IsInf(values[t], 0) {
+				w.fail(t%lanes, NotFinite, math.NaN())
+			}
+		}
+	}
+}
+
+// scale replaces lanes that are not finite by zero, marking them, and scales those
+// whose entries are very large or small. It returns the factors that undo it and
+// whether any lane needs them.
+func (s simd) scale(w *Workspace, a, stats []float64, n int) (unscale [maxLanes]float64, scaled bool) {
+	lanes := s.k.width
+	s.k.measure(&a[0], &stats[0], n)
+	for k := range lanes {
+		largest, fate := stats[k], stats[lanes+k]
+		stats[k], unscale[k] = 1, 1
+		if fate != 0 {
+			w.fail(k, NotFinite, math.NaN())
+			for t := k; t < n*n*lanes; t += lanes {
+				a[t] = 0
+			}
+			continue
+		}
+		stats[k], unscale[k] = eig.Scale(largest)
+		scaled = scaled || stats[k] != 1
+	}
+	if scaled {
+		s.k.scaleLower(&a[0], &stats[0], n)
+	}
+	return unscale, scaled
+}
+
+// logSquares leaves to math.Log the lanes that have a value which is not a normal
+// positive number.
+func (s simd) logSquares(dst, values []float64, n int) {
+	lanes := s.k.width
+	s.k.logSquares(&dst[0], &values[0], n)
+	for t, v := range values[:n*lanes] {
+		if !(v >= 0x1p-1022 && v <= math.MaxFloat64) {
+			dst[t%lanes] = logSquaresOf(values[t%lanes:n*lanes], lanes)
+		}
+	}
+}
