@@ -65,6 +65,10 @@ func imageShape(path string) ([3]int, error) {
 	if c.Width < 1 || c.Height < 1 || c.Width > maxSide || c.Height > maxSide {
 		return [3]int{}, fmt.Errorf("%s: an image of %d×%d pixels; up to %d a side can be read", path, c.Height, c.Width, maxSide)
 	}
+	// A compressed image has at most about a thousand pixels a bit of its file.
+	if st, err := f.Stat(); err == nil && int64(c.Width)*int64(c.Height)/(1<<13) > st.Size()+(1<<11) {
+		return [3]int{}, fmt.Errorf("%s: its header promises %d×%d pixels and the file has %d bytes; it is damaged, replace or remove it", path, c.Height, c.Width, st.Size())
+	}
 	channels := 3
 	if isGrey(c.ColorModel) {
 		channels = 1
@@ -85,23 +89,38 @@ func loadFolder(ctx context.Context, path string) (*raw, error) {
 	}
 	pixels := shape[0] * shape[1] * shape[2]
 	x := &Array{Name: "X", Type: "u1", Shape: []int{len(files), pixels}, Float32: make([]float32, len(files)*pixels)}
-	errs := make([]error, len(files))
-	par.For(len(files), 8, func(_, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			if errs[i] = ctx.Err(); errs[i] != nil {
-				return
-			}
-			errs[i] = readImage(x.Float32[i*pixels:(i+1)*pixels], files[i].path, shape)
+	const block = 64
+	for lo := 0; lo < len(files); lo += block {
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
-	})
-	r := &raw{source: path, x: x, image: shape, y: make([]string, len(files))}
-	for i, f := range files {
-		if errs[i] != nil {
-			return nil, errs[i]
+		hi := min(lo+block, len(files))
+		if err := readImages(x.Float32[lo*pixels:hi*pixels], files[lo:hi], shape); err != nil {
+			return nil, err
 		}
-		r.y[i] = f.class
+	}
+	r := &raw{source: path, x: x, image: shape}
+	for _, f := range files {
+		r.y = append(r.y, f.class)
 	}
 	return r, nil
+}
+
+// readImages reads images of one size to dst, one after the other.
+func readImages(dst []float32, files []imageFile, shape [3]int) error {
+	pixels := shape[0] * shape[1] * shape[2]
+	errs := make([]error, len(files))
+	par.For(len(files), 1, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			errs[i] = readImage(dst[i*pixels:(i+1)*pixels], files[i].path, shape)
+		}
+	})
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // commonShape returns the size that all images share.

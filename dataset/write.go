@@ -4,6 +4,8 @@ import (
 	"archive/zip"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 
 	"rao/internal/archive"
 	"rao/internal/npy"
@@ -12,7 +14,8 @@ import (
 
 // WriteFile writes d to an npz file that numpy loads and [Open] reads: X (N×n, or
 // N×d×d for matrices) and, when there are labels, y with the class names as text, or
-// as whole numbers when all of them are. The file appears whole or not at all.
+// as whole numbers when all of them are. The other variables of d follow under their
+// own names. The file appears whole or not at all.
 func WriteFile(path string, d *Data) error {
 	arrays, err := arraysOf(d)
 	if err != nil {
@@ -45,6 +48,12 @@ func arraysOf(d *Data) ([]Array, error) {
 	}
 	x.Name = "X"
 	arrays := []Array{x}
+	for _, name := range slices.Sorted(maps.Keys(d.Vars)) {
+		v := *d.Vars[name]
+		if v.Name = name; name != "X" && name != "y" {
+			arrays = append(arrays, v)
+		}
+	}
 	if d.Labels == nil {
 		return arrays, nil
 	}

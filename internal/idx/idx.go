@@ -80,9 +80,6 @@ func NewReader(r io.Reader, budget int64) (*Reader, error) {
 		shape[i] = int(d)
 	}
 	n, err := ndarray.Count(shape)
-	if err == nil && n > 0 {
-		_, err = ndarray.Count([]int{n, e.Size})
-	}
 	if err != nil {
 		return nil, fmt.Errorf("IDX header: %w", err)
 	}
@@ -96,9 +93,12 @@ func short(err error) error {
 	return err
 }
 
-// Array reads all elements.
+// Array reads all elements, and the input to its end, where gzip keeps a checksum.
 func (r *Reader) Array() (*ndarray.Array, error) {
 	a, err := r.All()
+	if err == nil {
+		err = r.Drain()
+	}
 	if err != nil {
 		return nil, err
 	}

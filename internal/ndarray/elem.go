@@ -204,6 +204,9 @@ func half(h uint16) float32 {
 	return math.Float32frombits(sign | (exp+112)<<23 | frac<<13)
 }
 
+// Fits reports whether n elements of type e can be addressed.
+func Fits(n int, e Elem) bool { return n <= math.MaxInt/max(16, e.Size) }
+
 // smallBudget is what Read may always allocate ahead of the data.
 const smallBudget = 1 << 20
 
@@ -213,7 +216,7 @@ const smallBudget = 1 << 20
 // as data arrive, so that a lying header costs no memory. Unsigned 64-bit values
 // above the largest int64 make the array float64.
 func Read(r io.Reader, e Elem, n int, budget int64) (*Array, error) {
-	if !e.Valid() || n < 0 || e.Size > 0 && n > math.MaxInt/16/e.Size {
+	if !e.Valid() || n < 0 || !Fits(n, e) {
 		return nil, fmt.Errorf("cannot read %d elements of type %v", n, e)
 	}
 	a := &Array{Type: e.String()}

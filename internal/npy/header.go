@@ -113,10 +113,8 @@ func parseHeader(text string) (*Header, error) {
 	if err != nil {
 		return nil, fmt.Errorf("npy header: %w", err)
 	}
-	if n > 0 && h.Type.Size > 0 {
-		if _, err := ndarray.Count([]int{n, h.Type.Size}); err != nil {
-			return nil, fmt.Errorf("npy header: shape %v is larger than this machine can address", h.Shape)
-		}
+	if !ndarray.Fits(n, h.Type) {
+		return nil, fmt.Errorf("npy header: shape %v is larger than this machine can address", h.Shape)
 	}
 	h.Len = n
 	return h, nil

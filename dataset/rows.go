@@ -1,0 +1,363 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"rao/internal/cifar"
+	"rao/internal/gunzip"
+	"rao/internal/idx"
+	"rao/internal/ndarray"
+	"rao/internal/npy"
+)
+
+// rows opens a part of a known set as a stream; nil means that it cannot be.
+func (n *named) rows(ctx context.Context, spec string, opt OpenOptions) (*rowSource, error) {
+	name := n.set.info.Name
+	if name != "mnist" && name != "fashion-mnist" {
+		return nil, nil
+	}
+	dir, err := n.set.dir("")
+	if err != nil {
+		return nil, err
+	}
+	images, labels, err := mnistPaths(dir, n.part)
+	if err != nil {
+		return nil, err
+	}
+	if opt.Labels == "" {
+		opt.Labels = labels
+	}
+	s, err := openRows(ctx, images, opt)
+	if s != nil {
+		s.source = spec
+	}
+	return s, err
+}
+
+// openRows opens a file as a stream; nil without error means that it cannot be.
+func openRows(ctx context.Context, path string, opt OpenOptions) (*rowSource, error) {
+	k, err := kindOf(path)
+	if err != nil {
+		return nil, err
+	}
+	var s *rowSource
+	switch k {
+	case kindNpz:
+		s, err = npzRows(path, opt)
+	case kindNpy:
+		s, err = npyRows(path)
+	case kindIdx:
+		s, err = idxRows(path, &opt)
+	case kindCifar:
+		s, err = cifarRows(path)
+	case kindTable:
+		return textRows(ctx, path, opt) // does labels and conditions itself
+	case kindFolder:
+		s, err = folderRows(path)
+	}
+	if s == nil || err != nil {
+		return nil, err
+	}
+	if len(opt.Where) > 0 && s.keep == nil {
+		err = fmt.Errorf("%s: --where: the data have no variables to pick rows by", path)
+	}
+	if err == nil {
+		err = s.setLabels(opt)
+	}
+	if err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// streamable returns rows and columns of an array that is read row by row: in C
+// order, numeric, and not of a shape that may be a stack of matrices or have its
+// observations along another axis. Three axes of small integers are images.
+func streamable(e ndarray.Elem, shape []int, fortran bool) (n, cols int, ok bool) {
+	if e.Text() || fortran {
+		return 0, 0, false
+	}
+	switch len(shape) {
+	case 2, 4:
+	case 3:
+		if e.Kind == 'f' || !e.Narrow() || shape[0] == shape[1] && shape[1] != shape[2] {
+			return 0, 0, false
+		}
+	default:
+		return 0, 0, false
+	}
+	cols = 1
+	for _, d := range shape[1:] {
+		cols *= d
+	}
+	return shape[0], cols, true
+}
+
+func npyRows(path string) (*rowSource, error) {
+	f, err := npy.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	n, cols, ok := streamable(f.Type, f.Shape, f.Fortran)
+	if !ok {
+		f.Close()
+		return nil, nil
+	}
+	s := &rowSource{source: path, n: n, cols: cols, single: f.Type.Narrow(), close: func() { f.Close() }}
+	return s.ofElements(f), nil
+}
+
+// npzRows streams the observations of an npz file; the labels and the variables of
+// conditions are read whole.
+func npzRows(path string, opt OpenOptions) (*rowSource, error) {
+	f, err := openNpz(path)
+	if err != nil {
+		return nil, err
+	}
+	xName, err := pickX(path, f.infos, opt)
+	if err != nil {
+		f.z.Close()
+		return nil, err
+	}
+	m, err := f.z.Open(xName)
+	if err != nil {
+		f.z.Close()
+		return nil, err
+	}
+	s := &rowSource{source: path, single: m.Type.Narrow(), close: func() {
+		m.Close()
+		f.z.Close()
+	}}
+	var ok bool
+	if s.n, s.cols, ok = streamable(m.Type, m.Shape, m.Fortran); !ok {
+		s.close()
+		return nil, nil
+	}
+	if err := s.npzLabels(f, m, xName, opt); err != nil {
+		s.close()
+		return nil, err
+	}
+	return s.ofElements(m), nil
+}
+
+// npzLabels reads what goes with the observations of an npz file.
+func (s *rowSource) npzLabels(f *npzVariables, m *npy.Member, xName string, opt OpenOptions) error {
+	r := &raw{source: s.source, x: &Array{Name: xName, Shape: m.Shape}, vars: make(map[string]*Array)}
+	yName, err := pickY(s.source, f.infos, opt, xName)
+	if err != nil {
+		return err
+	}
+	if yName != "" {
+		y, err := f.z.Read(yName)
+		if err != nil {
+			return err
+		}
+		if r.y, err = labelNames(y); err != nil {
+			return fmt.Errorf("%s: %w", s.source, err)
+		}
+		if err := checkCount(r, s.n, ""); err != nil {
+			return err
+		}
+		r.vars[yName] = y
+	}
+	conditions, err := parseWhere(opt.Where)
+	if err != nil {
+		return err
+	}
+	for _, c := range conditions {
+		if f.z.Has(c.name+".npy") && r.vars[c.name] == nil {
+			if r.vars[c.name], err = f.z.Read(c.name); err != nil {
+				return err
+			}
+		}
+	}
+	index, err := pickRows(r, s.n, opt.Where)
+	if err != nil {
+		return err
+	}
+	if index != nil {
+		s.keep = make([]bool, s.n)
+		for _, i := range index {
+			s.keep[i] = true
+		}
+	}
+	s.y = r.y
+	return nil
+}
+
+func idxRows(path string, opt *OpenOptions) (*rowSource, error) {
+	pairLabels(path, opt)
+	f, err := idx.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	s := &rowSource{source: path, n: f.Shape[0], cols: 1, single: f.Elem.Narrow(), close: func() { f.Close() }}
+	for _, d := range f.Shape[1:] {
+		s.cols *= d
+	}
+	return s.ofElements(f), nil
+}
+
+// cifarRows reads the labels in a first pass.
+func cifarRows(path string) (*rowSource, error) {
+	labels, err := cifarLabels(path)
+	if err != nil {
+		return nil, err
+	}
+	f, err := gunzip.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	records := cifar.NewReader(f)
+	s := &rowSource{source: path, n: len(labels), cols: cifar.Pixels, single: true, names: cifar.Names[:], close: func() { f.Close() }}
+	s.y = make([]string, len(labels))
+	for i, l := range labels {
+		s.y[i] = cifar.Names[l]
+	}
+	s.read32 = func(dst []float32) (int, error) {
+		n := 0
+		for ; len(dst) >= cifar.Pixels; dst = dst[cifar.Pixels:] {
+			if _, err := records.Next(dst); err == io.EOF && n > 0 {
+				return n, nil
+			} else if err != nil {
+				return 0, err
+			}
+			n++
+		}
+		return n, nil
+	}
+	return s, nil
+}
+
+func cifarLabels(path string) ([]int, error) {
+	f, err := gunzip.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var labels []int
+	records := cifar.NewReader(f)
+	for {
+		label, err := records.Next(nil)
+		if err == io.EOF {
+			return labels, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		labels = append(labels, label)
+	}
+}
+
+func folderRows(path string) (*rowSource, error) {
+	files, err := listImages(path)
+	if err != nil {
+		return nil, err
+	}
+	shape, err := commonShape(files)
+	if err != nil {
+		return nil, err
+	}
+	s := &rowSource{source: path, n: len(files), cols: shape[0] * shape[1] * shape[2], single: true, close: func() {}}
+	for _, f := range files {
+		s.y = append(s.y, f.class)
+	}
+	s.read32 = func(dst []float32) (int, error) {
+		n := min(len(dst)/s.cols, len(files))
+		if n == 0 {
+			return 0, io.EOF
+		}
+		err := readImages(dst, files[:n], shape)
+		files = files[n:]
+		return n, err
+	}
+	return s, nil
+}
+
+// textRows reads the labels of a table in a first pass, and its rows in a second.
+func textRows(ctx context.Context, path string, opt OpenOptions) (*rowSource, error) {
+	s := &rowSource{source: path, n: -1}
+	if err := s.textLabels(ctx, path, &opt); err != nil {
+		return nil, err
+	}
+	rows, err := openTable(path, opt)
+	if err != nil {
+		return nil, err
+	}
+	s.cols = len(rows.plan.features)
+	s.close = func() { rows.t.Close() }
+	s.read64 = func(dst []float64) (int, error) {
+		n, want := 0, len(dst)/s.cols
+		for n < want {
+			fields, keep, err := rows.next()
+			if err == io.EOF && n > 0 {
+				return n, nil
+			}
+			if err != nil {
+				return 0, err
+			}
+			if !keep {
+				continue
+			}
+			if _, err := rows.values(dst[n*s.cols:n*s.cols], fields); err != nil {
+				return 0, err
+			}
+			n++
+		}
+		return n, nil
+	}
+	return s, nil
+}
+
+// textLabels reads the labels of the rows that meet the conditions.
+func (s *rowSource) textLabels(ctx context.Context, path string, opt *OpenOptions) error {
+	rows, err := openTable(path, *opt)
+	if err != nil {
+		return err
+	}
+	defer rows.t.Close()
+	var y []string
+	var index []int
+	n := 0
+	for ; ; n++ {
+		_, keep, err := rows.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if n%4096 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if keep {
+			index = append(index, n)
+			if rows.plan.label >= 0 {
+				y = append(y, rows.label)
+			}
+		}
+	}
+	switch {
+	case len(index) == 0:
+		return fmt.Errorf("%s: %w after --where", path, errNoRows)
+	case opt.Labels != "":
+		y, err := readLabels(opt.Labels)
+		if err != nil {
+			return err
+		}
+		if len(y) != n {
+			return fmt.Errorf("%s: %d rows and %d labels in %s; every row needs one label", path, n, len(y), opt.Labels)
+		}
+		for _, k := range index {
+			s.y = append(s.y, y[k])
+		}
+	case rows.plan.label >= 0 && rows.plan.assumed && measured(y):
+		opt.LabelColumn = "none"
+	default:
+		s.y = y
+	}
+	return nil
+}

@@ -1,0 +1,185 @@
+package dataset
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"rao/internal/archive"
+)
+
+// collect streams a source and puts the blocks together.
+func collect(t *testing.T, spec string, opt OpenOptions, block int) (x [][]float64, labels []int, classes []string) {
+	t.Helper()
+	err := Stream(context.Background(), spec, opt, block, func(b *Table, l []int, c []string) error {
+		rows, cols := b.Dims()
+		if rows < 1 || rows > block {
+			return fmt.Errorf("block of %d rows", rows)
+		}
+		for i := range rows {
+			row := make([]float64, cols)
+			b.Row(row, i)
+			x = append(x, row)
+		}
+		labels = append(labels, l...)
+		classes = c
+		return nil
+	})
+	if err != nil {
+		t.Fatalf("%s: %v", spec, err)
+	}
+	return x, labels, classes
+}
+
+// gz compresses a file beside itself.
+func gz(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, _ = z.Write(data)
+	_ = z.Close()
+	writeFile(t, path+".gz", b.Bytes())
+	return path + ".gz"
+}
+
+func writeFile(t *testing.T, path string, data []byte) string {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func writePNG(t *testing.T, path string, m image.Image) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := png.Encode(&b, m); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, path, b.Bytes())
+}
+
+// sources writes the same kind of small data in every form that can be streamed.
+func sources(t *testing.T) map[string]OpenOptions {
+	t.Helper()
+	dir := t.TempDir()
+	const n = 23
+	x32 := make([]float32, n*4)
+	x64 := make([]float64, n*4)
+	names := make([]string, n)
+	flag := make([]int64, n)
+	var text, idxX, cifarX bytes.Buffer
+	idxX.Write([]byte{0, 0, 8, 3, 0, 0, 0, n, 0, 0, 0, 2, 0, 0, 0, 2})
+	idxY := []byte{0, 0, 8, 1, 0, 0, 0, n}
+	for i := range n {
+		names[i] = []string{"10", "9", "-1"}[i%3]
+		flag[i] = int64(i % 2)
+		idxY = append(idxY, byte(i%3))
+		record := make([]byte, 3073)
+		record[0] = byte(i % 10)
+		for j := range 4 {
+			v := byte(i*7 + j)
+			x32[i*4+j], x64[i*4+j] = float32(v), float64(v)+0.5
+			idxX.WriteByte(v)
+			record[1+j*900] = v
+			fmt.Fprintf(&text, "%d,", v)
+		}
+		fmt.Fprintf(&text, "%d,%s\n", flag[i], names[i])
+		cifarX.Write(record)
+		m := image.NewGray(image.Rect(0, 0, 3, 2))
+		m.Pix[i%6] = byte(10 * i)
+		writePNG(t, filepath.Join(dir, "images", names[i], fmt.Sprintf("%02d.png", i)), m)
+	}
+	path := func(name string) string { return filepath.Join(dir, name) }
+	labels := writeFile(t, path("labels.txt"), []byte(strings.Join(names, "\n")))
+	for name, arrays := range map[string][]Array{
+		"f4.npz":     {{Name: "X", Shape: []int{n, 4}, Float32: x32}, {Name: "y", Shape: []int{n}, Strings: names}, {Name: "flag", Shape: []int{n, 1}, Int64: flag}},
+		"f8.npz":     {{Name: "X", Shape: []int{n, 4}, Float64: x64}, {Name: "y", Shape: []int{n}, Strings: names}, {Name: "flag", Shape: []int{n}, Int64: flag}},
+		"fortran":    {{Name: "X", Shape: []int{n, 4}, Fortran: true, Float64: x64}},
+		"images.npz": {{Name: "images", Shape: []int{n, 2, 2, 1}, Float32: x32}, {Name: "label", Shape: []int{n}, Int64: flag}},
+	} {
+		if err := archive.Write(path(name), nil, arrays); err != nil {
+			t.Fatal(err)
+		}
+	}
+	writeFile(t, path("a-images-idx3-ubyte"), idxX.Bytes())
+	writeFile(t, path("a-labels-idx1-ubyte"), idxY)
+	writeFile(t, path("t.csv"), text.Bytes())
+	writeFile(t, path("c.bin"), cifarX.Bytes())
+	return map[string]OpenOptions{
+		path("f4.npz"):                           {Where: []string{"flag=1"}},
+		path("f8.npz"):                           {},
+		path("fortran"):                          {Labels: labels},
+		path("images.npz"):                       {},
+		path("a-images-idx3-ubyte"):              {},
+		gz(t, path("a-images-idx3-ubyte")):       {Labels: labels},
+		path("t.csv"):                            {Where: []string{"4=0"}},
+		gz(t, path("t.csv")):                     {LabelColumn: "none"},
+		path("c.bin"):                            {},
+		gz(t, path("c.bin")):                     {Labels: labels},
+		path("images"):                           {},
+		filepath.Join("digits:test"):             {},
+		filepath.FromSlash(path("images") + "/"): {Labels: labels},
+	}
+}
+
+func TestStreamEqualsOpen(t *testing.T) {
+	for spec, opt := range sources(t) {
+		d := open(t, spec, opt)
+		for _, block := range []int{1, 5, 23, 1000} {
+			x, labels, classes := collect(t, spec, opt, block)
+			rows, cols := d.X.Dims()
+			if len(x) != rows {
+				t.Fatalf("%s, block %d: %d rows, want %d", spec, block, len(x), rows)
+			}
+			want := make([]float64, cols)
+			for i := range x {
+				if d.X.Row(want, i); !reflect.DeepEqual(x[i], want) {
+					t.Fatalf("%s, block %d: row %d is %v, want %v", spec, block, i, x[i], want)
+				}
+			}
+			if d.Labels == nil && labels != nil || d.Labels != nil && !reflect.DeepEqual(labels, d.Labels) || !reflect.DeepEqual(classes, d.Classes) {
+				t.Errorf("%s, block %d: labels %v of %v, want %v of %v", spec, block, labels, classes, d.Labels, d.Classes)
+			}
+		}
+	}
+}
+
+func TestStreamStopsOnErrorAndCancel(t *testing.T) {
+	boom := errors.New("boom")
+	for spec, opt := range sources(t) {
+		calls := 0
+		err := Stream(context.Background(), spec, opt, 3, func(*Table, []int, []string) error {
+			calls++
+			return boom
+		})
+		if err != boom || calls != 1 {
+			t.Errorf("%s: %v after %d calls", spec, err, calls)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		err = Stream(ctx, spec, opt, 3, func(*Table, []int, []string) error {
+			cancel()
+			return nil
+		})
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: cancelled reading ended with %v", spec, err)
+		}
+		cancel()
+	}
+}

@@ -1,0 +1,87 @@
+package cifar
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rao/internal/testkit"
+)
+
+// record makes a record whose red, green and blue values tell their place.
+func record(label byte) []byte {
+	b := make([]byte, Record)
+	b[0] = label
+	for i := range Side * Side {
+		b[1+i], b[1+Side*Side+i], b[1+2*Side*Side+i] = byte(i), byte(i+1), byte(i/Side)
+	}
+	return b
+}
+
+func TestColoursOfAPixelStandTogether(t *testing.T) {
+	images, labels, err := ReadAll(bytes.NewReader(append(record(3), record(9)...)), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(images) != 2*Pixels || labels[0] != 3 || labels[1] != 9 {
+		t.Fatalf("%d values, labels %v", len(images), labels)
+	}
+	for i := range Side * Side {
+		p := images[Pixels+3*i:]
+		if p[0] != float32(byte(i)) || p[1] != float32(byte(i+1)) || p[2] != float32(byte(i/Side)) {
+			t.Fatalf("pixel %d is %v", i, p[:3])
+		}
+	}
+}
+
+func TestBadFiles(t *testing.T) {
+	for _, c := range []struct {
+		what, want string
+		data       []byte
+	}{
+		{"empty", "the file is empty", nil},
+		{"cut", "record 1 has 100 of 3073 bytes; the file is truncated", append(record(1), record(2)[:100]...)},
+		{"label", "record 1 has label 10, above 9", append(record(1), record(10)...)},
+	} {
+		path := filepath.Join(t.TempDir(), "b.bin")
+		if err := os.WriteFile(path, c.data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, _, err := ReadFile(path)
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), path) {
+			t.Errorf("%s: %v, want %q", c.what, err, c.want)
+		}
+	}
+}
+
+func TestOfficialRecords(t *testing.T) {
+	images, labels, err := ReadFile(testkit.External(t, "data", "cifar10", "data_batch_1_first1017.bin.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The first image of the set is a frog, the second a truck.
+	if len(labels) != 1017 || len(images) != 1017*Pixels || Names[labels[0]] != "frog" || Names[labels[1]] != "truck" {
+		t.Errorf("%d labels, the first %s, %s", len(labels), Names[labels[0]], Names[labels[1]])
+	}
+}
+
+func FuzzCifar(f *testing.F) {
+	f.Add(record(1))
+	f.Add(record(11)[:200])
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r := NewReader(bytes.NewReader(data))
+		for {
+			if label, err := r.Next(nil); err != nil {
+				if err != io.EOF && err.Error() == "" {
+					t.Error("an error without words")
+				}
+				return
+			} else if label < 0 || label >= Classes {
+				t.Fatalf("label %d", label)
+			}
+		}
+	})
+}

@@ -1,0 +1,170 @@
+package table
+
+import (
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+func readAll(text string, opt Options) (header bool, columns []string, rows [][]string, err error) {
+	t, err := NewReader(strings.NewReader(text), "t.csv", opt)
+	if err != nil {
+		return false, nil, nil, err
+	}
+	for {
+		fields, err := t.Next()
+		if err == io.EOF {
+			return t.Header, t.Columns, rows, nil
+		}
+		if err != nil {
+			return t.Header, t.Columns, rows, err
+		}
+		var row []string
+		for _, f := range fields {
+			row = append(row, string(f))
+		}
+		rows = append(rows, row)
+	}
+}
+
+func TestHeaderAndDelimiter(t *testing.T) {
+	for _, c := range []struct {
+		what, text string
+		header     bool
+		columns    string
+		rows       string
+	}{
+		{"numbers", "1,2,3\n4,5,6\n", false, "0|1|2", "1|2|3/4|5|6"},
+		{"names", "a,b,label\n4,5,6\n", true, "a|b|label", "4|5|6"},
+		{"class at the end, no header", "5.1,3.5,setosa\n4.9,3.0,virginica\n", false, "0|1|2", "5.1|3.5|setosa/4.9|3.0|virginica"},
+		{"class at the end, header", "a,b,class\n5.1,3.5,setosa\n", true, "a|b|class", "5.1|3.5|setosa"},
+		{"class first, no header", "x,1\ny,2\n", true, "x|1", "y|2"}, // ambiguous: say --header no
+		{"one column of numbers", "1\n2\n", false, "0", "1/2"},
+		{"one column, name", "label\n2\n", true, "label", "2"},
+		{"one column of text", "cat\ndog\n", false, "0", "cat/dog"},
+		{"one column of text, name", "class\ndog\n", true, "class", "dog"},
+		{"tabs", "1\t2\n3\t4\n", false, "0|1", "1|2/3|4"},
+		{"semicolons", "a;b\n1;2\n", true, "a|b", "1|2"},
+		{"blanks", " 6.0000 -1.0  0.5 \n5 1 2\n", false, "0|1|2", "6.0000|-1.0|0.5/5|1|2"},
+		{"comments, empty lines, CR", "# made by hand\r\n\r\n1,2\r\n\r\n3,4", false, "0|1", "1|2/3|4"},
+		{"quotes", "\"a,x\",\"b \"\"q\"\"\"\n1,\"2\"\n", true, "a,x|b \"q\"", "1|2"},
+		{"byte order mark", "\ufeffa,b\n1,2\n", true, "a|b", "1|2"},
+		{"blanks around", "a , b\n 1 , 2 \n", true, "a|b", "1|2"},
+		{"empty fields", "1,,3\n,5,\n", false, "0|1|2", "1||3/|5|"},
+		{"header alone", "a,b\n", true, "a|b", ""},
+	} {
+		header, columns, rows, err := readAll(c.text, Options{})
+		if err != nil {
+			t.Errorf("%s: %v", c.what, err)
+			continue
+		}
+		var lines []string
+		for _, r := range rows {
+			lines = append(lines, strings.Join(r, "|"))
+		}
+		if header != c.header || strings.Join(columns, "|") != c.columns || strings.Join(lines, "/") != c.rows {
+			t.Errorf("%s: header %v, columns %q, rows %q", c.what, header, columns, lines)
+		}
+	}
+}
+
+func TestHeaderSaid(t *testing.T) {
+	yes, no := true, false
+	if h, cols, rows, _ := readAll("1,2\n3,4\n", Options{Header: &yes}); !h || len(rows) != 1 || cols[0] != "1" {
+		t.Errorf("header said: %v %v %v", h, cols, rows)
+	}
+	if h, cols, rows, _ := readAll("a,2\n3,4\n", Options{Header: &no}); h || len(rows) != 2 || cols[0] != "0" {
+		t.Errorf("no header said: %v %v %v", h, cols, rows)
+	}
+}
+
+func TestBadTables(t *testing.T) {
+	for _, c := range []struct{ what, text, want string }{
+		{"empty", "", "t.csv: the table is empty"},
+		{"comments only", "# a\n\n", "the table is empty"},
+		{"ragged", "1,2\n3,4\n5\n", "line 3 has 1 fields, the first line has 2; every row needs the same columns"},
+		{"open quote", "1,2\n\"3,4\n", "line 2, column 0: a quote is not closed"},
+		{"after quote", "1,2\n3,\"4\"x\n", "line 2, column 1: text after a closing quote"},
+		{"binary", "1,\x00\n", "not text"},
+	} {
+		_, _, _, err := readAll(c.text, Options{})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.what, err, c.want)
+		}
+	}
+}
+
+func TestLineNumbersCountSkippedLines(t *testing.T) {
+	r, err := NewReader(strings.NewReader("# one\na,b\n\n1,2\n# five\n3,4\n"), "t", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []int{4, 6} {
+		if _, err := r.Next(); err != nil || r.Line() != want || r.Row() != i {
+			t.Errorf("row %d at line %d, want row %d at line %d (%v)", r.Row(), r.Line(), i, want, err)
+		}
+	}
+}
+
+func TestLongLines(t *testing.T) {
+	long := strings.Repeat("1,", 200000) + "2\n"
+	_, cols, rows, err := readAll(long+long, Options{})
+	if err != nil || len(cols) != 200001 || len(rows) != 2 {
+		t.Errorf("%d columns, %d rows, %v", len(cols), len(rows), err)
+	}
+}
+
+func TestParseFloatAgreesWithStrconv(t *testing.T) {
+	for _, s := range []string{"0", "-0", "1", "-12.5", "0.1", "123456789012345", "1234567890123456789", "1e10", "-2.5E-3",
+		".5", "5.", "0.000001", "99999.99999", "inf", "-Infinity", "1e400", "+3"} {
+		got, ok := ParseFloat([]byte(s))
+		want, _ := strconv.ParseFloat(s, 64)
+		if !ok || math.Float64bits(got) != math.Float64bits(want) {
+			t.Errorf("%q: %v %v, want %v", s, got, ok, want)
+		}
+	}
+	for _, s := range []string{"", "NA", "nan", "NaN"} {
+		if v, ok := ParseFloat([]byte(s)); !ok || !math.IsNaN(v) {
+			t.Errorf("%q: %v %v, want NaN", s, v, ok)
+		}
+	}
+	for _, s := range []string{"a", "1a", "0x10", "1_000", "--1", ".", "-", "1.2.3", "e5"} {
+		if v, ok := ParseFloat([]byte(s)); ok {
+			t.Errorf("%q is taken for %v", s, v)
+		}
+	}
+}
+
+func FuzzTable(f *testing.F) {
+	f.Add("a,b\n1,2\n")
+	f.Add("\"a\"\"b\";c\n1;2")
+	f.Add("1 2 3\n\t4 5 6")
+	f.Fuzz(func(t *testing.T, text string) {
+		_, columns, rows, err := readAll(text, Options{})
+		if err != nil {
+			return
+		}
+		for _, r := range rows {
+			if len(r) != len(columns) {
+				t.Fatalf("row %q with columns %q", r, columns)
+			}
+		}
+	})
+}
+
+func FuzzParseFloat(f *testing.F) {
+	for _, s := range []string{"1.5", "-3", "1e5", "nan"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		got, ok := ParseFloat([]byte(s))
+		want, err := strconv.ParseFloat(s, 64)
+		plain := !slices.ContainsFunc([]byte(s), func(c byte) bool { return c == '_' || c == 'x' || c == 'X' })
+		if err == nil && plain && (!ok || math.Float64bits(got) != math.Float64bits(want) && want == want) {
+			t.Errorf("%q: %v %v, want %v", s, got, ok, want)
+		}
+	})
+}
