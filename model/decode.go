@@ -1,0 +1,204 @@
+package model
+
+import (
+	"encoding"
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/archive"
+	"rao/spd"
+)
+
+// maxDepth bounds the nesting of a model's fields: a file that goes deeper was
+// not written by this package.
+const maxDepth = 32
+
+type decoder struct {
+	arrays map[string]archive.Array
+}
+
+func newDecoder(arrays []archive.Array) *decoder {
+	d := &decoder{arrays: make(map[string]archive.Array, len(arrays))}
+	for _, a := range arrays {
+		d.arrays[a.Name] = a
+	}
+	return d
+}
+
+// decode fills v, which must be settable, from the tree. Fields absent from the
+// tree keep their zero values; a tree that does not fit the type is an error.
+func (d *decoder) decode(raw json.RawMessage, v reflect.Value, path string, depth int) error {
+	if depth > maxDepth {
+		return fmt.Errorf("field %s: nested too deeply", path)
+	}
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil
+	}
+	switch v.Type() {
+	case denseType, stackPtrType, stackType, floatsType, floats32Type, intsType:
+		return d.decodeArray(raw, v, path)
+	}
+	if v.Kind() != reflect.Pointer {
+		switch u := v.Addr().Interface().(type) {
+		case json.Unmarshaler:
+			return wrap(path, u.UnmarshalJSON(raw))
+		case encoding.TextUnmarshaler:
+			var s string
+			if err := json.Unmarshal(raw, &s); err != nil {
+				return wrap(path, err)
+			}
+			return wrap(path, u.UnmarshalText([]byte(s)))
+		}
+	}
+	switch v.Kind() {
+	case reflect.Float64, reflect.Float32:
+		return wrap(path, decodeFloat(raw, v))
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		return d.decode(raw, v.Elem(), path, depth+1)
+	case reflect.Struct:
+		return d.decodeStruct(raw, v, path, depth)
+	case reflect.Slice, reflect.Array:
+		return d.decodeList(raw, v, path, depth)
+	case reflect.Interface, reflect.Map, reflect.Func, reflect.Chan:
+		return fmt.Errorf("field %s: a %s cannot be loaded", path, v.Type())
+	}
+	return wrap(path, json.Unmarshal(raw, v.Addr().Interface()))
+}
+
+// decodeFloat accepts a number, or a string for the values JSON has no number for.
+func decodeFloat(raw json.RawMessage, v reflect.Value) error {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		f, err := strconv.ParseFloat(s, 64)
+		if err != nil || !(math.IsNaN(f) || math.IsInf(f, 0)) {
+			return fmt.Errorf("bad number %q", s)
+		}
+		v.SetFloat(f)
+		return nil
+	}
+	return json.Unmarshal(raw, v.Addr().Interface())
+}
+
+func (d *decoder) decodeStruct(raw json.RawMessage, v reflect.Value, path string, depth int) error {
+	var tree map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &tree); err != nil {
+		return wrap(path, err)
+	}
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		if !f.IsExported() {
+			continue
+		}
+		if err := d.decode(tree[f.Name], v.Field(i), join(path, f.Name), depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *decoder) decodeList(raw json.RawMessage, v reflect.Value, path string, depth int) error {
+	var list []json.RawMessage
+	if err := json.Unmarshal(raw, &list); err != nil {
+		return wrap(path, err)
+	}
+	if v.Kind() == reflect.Slice {
+		v.Set(reflect.MakeSlice(v.Type(), len(list), len(list)))
+	} else if len(list) != v.Len() {
+		return fmt.Errorf("field %s: %d values, want %d", path, len(list), v.Len())
+	}
+	for i := range list {
+		if err := d.decode(list[i], v.Index(i), fmt.Sprintf("%s.%d", path, i), depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// array returns the array that raw refers to, with the number of dimensions asked.
+func (d *decoder) array(raw json.RawMessage, path string, dims int) (archive.Array, error) {
+	var ref arrayRef
+	if err := json.Unmarshal(raw, &ref); err != nil {
+		return archive.Array{}, wrap(path, err)
+	}
+	a, ok := d.arrays[ref.Array]
+	if !ok {
+		return archive.Array{}, fmt.Errorf("field %s: the file has no array %q", path, ref.Array)
+	}
+	if len(a.Shape) != dims {
+		return archive.Array{}, fmt.Errorf("array %s has %d dimensions, want %d", a.Name, len(a.Shape), dims)
+	}
+	return a, nil
+}
+
+func (d *decoder) decodeArray(raw json.RawMessage, v reflect.Value, path string) error {
+	dims := map[reflect.Type]int{denseType: 2, stackType: 3, stackPtrType: 3}[v.Type()]
+	a, err := d.array(raw, path, max(dims, 1))
+	if err != nil {
+		return err
+	}
+	size := 1
+	for _, n := range a.Shape {
+		size *= n
+	}
+	var have int
+	switch v.Type() {
+	case intsType:
+		have = len(a.Int64)
+	case floats32Type:
+		have = len(a.Float32)
+	default:
+		have = len(a.Float64)
+	}
+	if have != size {
+		return fmt.Errorf("array %s: the values do not fit the field %s of type %s", a.Name, path, v.Type())
+	}
+	switch v.Type() {
+	case floatsType:
+		v.Set(reflect.ValueOf(a.Float64))
+	case floats32Type:
+		v.Set(reflect.ValueOf(a.Float32))
+	case intsType:
+		return d.setInts(a, v)
+	case denseType:
+		if size == 0 {
+			return fmt.Errorf("array %s is empty", a.Name)
+		}
+		v.Set(reflect.ValueOf(mat.NewDense(a.Shape[0], a.Shape[1], a.Float64)))
+	case stackType, stackPtrType:
+		if a.Shape[1] != a.Shape[2] {
+			return fmt.Errorf("array %s: matrices are %d×%d, want square", a.Name, a.Shape[1], a.Shape[2])
+		}
+		s := spd.StackOf(a.Shape[0], a.Shape[1], a.Float64)
+		if v.Type() == stackType {
+			v.Set(reflect.ValueOf(*s))
+		} else {
+			v.Set(reflect.ValueOf(s))
+		}
+	}
+	return nil
+}
+
+func (d *decoder) setInts(a archive.Array, v reflect.Value) error {
+	out := make([]int, len(a.Int64))
+	for i, n := range a.Int64 {
+		if int64(int(n)) != n {
+			return fmt.Errorf("array %s: value %d does not fit this machine's integers", a.Name, n)
+		}
+		out[i] = int(n)
+	}
+	v.Set(reflect.ValueOf(out))
+	return nil
+}
+
+func wrap(path string, err error) error {
+	if err != nil {
+		return fmt.Errorf("field %s: %w", path, err)
+	}
+	return nil
+}

@@ -1,0 +1,154 @@
+package model
+
+import (
+	"encoding"
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/archive"
+	"rao/spd"
+)
+
+// The codec turns a struct into a tree for rao.json and a list of arrays, and
+// back. Exported fields are all it sees. Numeric slices, dense matrices and
+// stacks become arrays, named after their path and referred to from the tree as
+// {"array": name}; everything else stays in the tree.
+
+// arrayRef stands in the tree where an array belongs.
+type arrayRef struct {
+	Array string `json:"array"`
+}
+
+var (
+	denseType    = reflect.TypeFor[*mat.Dense]()
+	stackPtrType = reflect.TypeFor[*spd.Stack]()
+	stackType    = reflect.TypeFor[spd.Stack]()
+	floatsType   = reflect.TypeFor[[]float64]()
+	floats32Type = reflect.TypeFor[[]float32]()
+	intsType     = reflect.TypeFor[[]int]()
+)
+
+type encoder struct {
+	arrays []archive.Array
+}
+
+// put adds an array and returns the reference to it.
+func (e *encoder) put(a archive.Array) arrayRef {
+	e.arrays = append(e.arrays, a)
+	return arrayRef{a.Name}
+}
+
+// encode returns the tree of v. It fails on a kind of field that a model must
+// not have: an interface, a map, a function or a channel.
+func (e *encoder) encode(v reflect.Value, path string) (any, error) {
+	switch v.Type() {
+	case denseType, stackPtrType, floatsType, floats32Type, intsType:
+		if v.IsNil() {
+			return nil, nil
+		}
+		return e.encodeArray(v, path), nil
+	case stackType:
+		return e.encodeStack(v.Addr().Interface().(*spd.Stack), path), nil
+	}
+	if m, ok := v.Interface().(json.Marshaler); ok && v.Kind() != reflect.Pointer {
+		b, err := m.MarshalJSON()
+		return json.RawMessage(b), err
+	}
+	if m, ok := v.Interface().(encoding.TextMarshaler); ok && v.Kind() != reflect.Pointer {
+		b, err := m.MarshalText()
+		return string(b), err
+	}
+	switch v.Kind() {
+	case reflect.Bool, reflect.String, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return v.Interface(), nil
+	case reflect.Float64, reflect.Float32:
+		if f := v.Float(); math.IsNaN(f) || math.IsInf(f, 0) {
+			return fmt.Sprint(f), nil
+		}
+		return v.Float(), nil
+	case reflect.Pointer:
+		if v.IsNil() {
+			return nil, nil
+		}
+		return e.encode(v.Elem(), path)
+	case reflect.Struct:
+		return e.encodeStruct(v, path)
+	case reflect.Slice, reflect.Array:
+		return e.encodeList(v, path)
+	}
+	return nil, fmt.Errorf("model field %s: a %s cannot be saved", path, v.Type())
+}
+
+func (e *encoder) encodeArray(v reflect.Value, path string) arrayRef {
+	switch x := v.Interface().(type) {
+	case *mat.Dense:
+		r, c := x.Dims()
+		data := make([]float64, 0, r*c)
+		for i := range r {
+			data = append(data, x.RawRowView(i)...)
+		}
+		return e.put(archive.Array{Name: path, Shape: []int{r, c}, Float64: data})
+	case *spd.Stack:
+		return e.encodeStack(x, path)
+	case []float64:
+		return e.put(archive.Array{Name: path, Shape: []int{len(x)}, Float64: x})
+	case []float32:
+		return e.put(archive.Array{Name: path, Shape: []int{len(x)}, Float32: x})
+	case []int:
+		data := make([]int64, len(x))
+		for i, n := range x {
+			data[i] = int64(n)
+		}
+		return e.put(archive.Array{Name: path, Shape: []int{len(x)}, Int64: data})
+	}
+	panic("model: not an array type: " + v.Type().String())
+}
+
+func (e *encoder) encodeStack(s *spd.Stack, path string) arrayRef {
+	return e.put(archive.Array{Name: path, Shape: []int{s.Count, s.Dim, s.Dim}, Float64: s.Contiguous()})
+}
+
+func (e *encoder) encodeStruct(v reflect.Value, path string) (any, error) {
+	tree := map[string]any{}
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		if !f.IsExported() {
+			continue
+		}
+		sub, err := e.encode(v.Field(i), join(path, f.Name))
+		if err != nil {
+			return nil, err
+		}
+		if sub != nil {
+			tree[f.Name] = sub
+		}
+	}
+	return tree, nil
+}
+
+func (e *encoder) encodeList(v reflect.Value, path string) (any, error) {
+	if v.Kind() == reflect.Slice && v.IsNil() {
+		return nil, nil
+	}
+	list := make([]any, v.Len())
+	for i := range list {
+		sub, err := e.encode(v.Index(i), fmt.Sprintf("%s.%d", path, i))
+		if err != nil {
+			return nil, err
+		}
+		list[i] = sub
+	}
+	return list, nil
+}
+
+func join(path, field string) string {
+	if path == "" {
+		return field
+	}
+	return path + "." + field
+}

@@ -1,0 +1,275 @@
+package model
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/classify"
+	"rao/dataset"
+	"rao/gaussian"
+	"rao/lvq"
+	"rao/spd"
+	"rao/sqfa"
+)
+
+// vectorModel is SQFA with QDA on toy problem 1.
+func vectorModel(t testing.TB) (*Model, *dataset.Data) {
+	t.Helper()
+	d, err := dataset.Generate("toy1", dataset.GenerateOptions{PerClass: 60, Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := gaussian.Estimate(d.X, d.Labels, d.Classes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shift := []float64{0.1, 0, 0, 0, 0, 0}
+	prepared := s.Affine(shift, []float64{2})
+	f, err := sqfa.Fit(context.Background(), prepared, sqfa.Options{Filters: 2, Noise: 0.01})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := classify.FitQDA(f.Statistics(prepared), classify.QDAOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Model{Method: "sqfa", Options: []Option{{"filters", "2"}}, Classes: d.Classes,
+		Input: Input{Kind: "vectors", Dim: 6}, Preprocess: &Preprocess{Shift: shift, Scale: []float64{2}},
+		Feature: f, Vector: q, Report: f.Report, Seconds: Seconds{Fit: 0.5}, Rejection: Rejection{RejectBelow: 0.4}}, d
+}
+
+// matrixModel is PLRSQ on three classes of diagonal matrices.
+func matrixModel(t testing.TB) (*Model, *spd.Stack) {
+	t.Helper()
+	x := spd.NewStack(30, 3)
+	labels := make([]int, x.Count)
+	for k := range x.Count {
+		labels[k] = k % 3
+		for i := range 3 {
+			x.At(k)[4*i] = 1 + 0.1*float64(k/3)
+		}
+		x.At(k)[4*labels[k]] *= 5
+	}
+	p, err := lvq.FitPLRSQ(context.Background(), x, labels, lvq.Options{Epochs: 3})
+	if err != nil && !rao.IsNotConverged(err) {
+		t.Fatal(err)
+	}
+	return &Model{Method: "plrsq", Classes: []string{"a", "b", "c"}, Input: Input{Kind: "matrices", Dim: 3, Channels: []string{"C3", "Cz", "C4"}},
+		Matrix: p, Report: p.Report}, x
+}
+
+func save(t testing.TB, m *Model) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "m.rao")
+	if err := m.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestModelOfVectorsComesBackWhole(t *testing.T) {
+	m, d := vectorModel(t)
+	got, err := Load(save(t, m))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Method != m.Method || !reflect.DeepEqual(got.Options, m.Options) || !reflect.DeepEqual(got.Classes, m.Classes) ||
+		!reflect.DeepEqual(got.Input, m.Input) || !reflect.DeepEqual(got.Preprocess, m.Preprocess) || got.Rejection != m.Rejection ||
+		got.Seconds != m.Seconds || !reflect.DeepEqual(got.Report, m.Report) {
+		t.Errorf("header differs:\n%+v\n%+v", got, m)
+	}
+	want, err := m.Predict(d.X)
+	if err != nil {
+		t.Fatal(err)
+	}
+	have, err := got.Predict(d.X)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !mat.Equal(want.LogPosterior, have.LogPosterior) || !reflect.DeepEqual(want.Rejected, have.Rejected) {
+		t.Error("predictions differ after loading")
+	}
+	z, err := got.Transform(d.X)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, k := z.Dims(); n != d.N() || k != 2 {
+		t.Errorf("features are %d×%d", n, k)
+	}
+}
+
+func TestModelOfMatricesComesBackWhole(t *testing.T) {
+	m, x := matrixModel(t)
+	got, err := Load(save(t, m))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := m.PredictMatrices(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	have, err := got.PredictMatrices(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !mat.Equal(want.LogPosterior, have.LogPosterior) {
+		t.Error("predictions differ after loading")
+	}
+	if !reflect.DeepEqual(got.Input, m.Input) {
+		t.Errorf("input %+v, want %+v", got.Input, m.Input)
+	}
+}
+
+func TestRepairIsAppliedAgain(t *testing.T) {
+	m, x := matrixModel(t)
+	wide := spd.NewStack(x.Count, 4)
+	for k := range x.Count {
+		for i := range 3 {
+			for j := range 3 {
+				wide.At(k)[4*i+j] = x.At(k)[3*i+j]
+			}
+		}
+	}
+	fix, err := spd.DropChannels(4, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Repair, m.Input.Dim, m.Input.Channels = fix, 4, nil
+	got, err := Load(save(t, m))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := m.PredictMatrices(wide)
+	if err != nil {
+		t.Fatal(err)
+	}
+	have, err := got.PredictMatrices(wide)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !mat.Equal(want.LogPosterior, have.LogPosterior) {
+		t.Error("the repair was lost")
+	}
+}
+
+func TestMisuseSaysWhatToDo(t *testing.T) {
+	v, d := vectorModel(t)
+	m, x := matrixModel(t)
+	noClassifier := *v
+	noClassifier.Vector = nil
+	for name, f := range map[string]func() error{
+		"fitted to 6":                func() error { _, err := v.Predict(mat.NewDense(2, 5, nil)); return err },
+		"the data are matrices":      func() error { _, err := v.PredictMatrices(x); return err },
+		"the data are vectors":       func() error { _, err := m.Predict(d.X); return err },
+		"has no feature map":         func() error { _, err := m.Transform(d.X); return err },
+		"saved without a classifier": func() error { _, err := noClassifier.Predict(d.X); return err },
+		"row 1, column 2 is NaN": func() error {
+			x := mat.NewDense(2, 6, nil)
+			x.Set(1, 2, math.NaN())
+			_, err := v.Predict(x)
+			return err
+		},
+		"the model was fitted to ord": func() error { _, err := m.PredictMatrices(spd.NewStack(1, 4)); return err },
+		"is not a model":              func() error { _, err := Load(stats(t)); return err },
+	} {
+		if err := f(); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("got %v, want it to say %q", err, name)
+		}
+	}
+}
+
+// stats writes a statistics file, which is an archive but no model.
+func stats(t testing.TB) string {
+	path := filepath.Join(t.TempDir(), "s.npz")
+	if err := dataset.ToyOne().WriteFile(path); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestModelsThatDoNotFitAreRefused(t *testing.T) {
+	base, _ := vectorModel(t)
+	for want, change := range map[string]func(m *Model){
+		"names no method":       func(m *Model) { m.Method = "" },
+		"names no classes":      func(m *Model) { m.Classes = nil },
+		"has 3 classes":         func(m *Model) { m.Classes = []string{"a", "b"} },
+		"the input has 7":       func(m *Model) { m.Input.Dim = 7; m.Preprocess = nil },
+		"shifts 6 columns":      func(m *Model) { m.Input.Dim = 7 },
+		"unknown kind of input": func(m *Model) { m.Input.Kind = "sounds" },
+		"column 1 is NaN":       func(m *Model) { m.Preprocess = &Preprocess{Shift: []float64{0, math.NaN(), 0, 0, 0, 0}} },
+		"threshold":             func(m *Model) { m.RejectBelow = 2 },
+	} {
+		m := *base
+		change(&m)
+		if err := m.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want it to say %q", err, want)
+		}
+	}
+}
+
+func TestDamagedFilesAreRefused(t *testing.T) {
+	m, _ := vectorModel(t)
+	good, err := os.ReadFile(save(t, m))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Decode(bytes.NewReader(good), int64(len(good)), "good"); err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{0, 1, 100, len(good) / 2, len(good) - 1} {
+		if _, err := Decode(bytes.NewReader(good[:n]), int64(n), "cut"); err == nil {
+			t.Errorf("a model cut to %d of %d bytes was accepted", n, len(good))
+		}
+	}
+}
+
+func TestEveryKindHasItsOwnName(t *testing.T) {
+	names, types := map[string]bool{}, map[reflect.Type]bool{}
+	for _, k := range kinds {
+		if names[k.name] || types[k.typ] {
+			t.Errorf("%s (%v) is listed twice", k.name, k.typ)
+		}
+		names[k.name], types[k.typ] = true, true
+		v := reflect.New(k.typ).Interface()
+		_, isFeature := v.(Feature)
+		_, isVector := v.(VectorClassifier)
+		_, isMatrix := v.(MatrixClassifier)
+		if !isFeature && !isVector && !isMatrix {
+			t.Errorf("%s (%v) has the methods of no kind of model", k.name, k.typ)
+		}
+		if val, ok := v.(interface{ Validate() error }); !ok || val.Validate() == nil {
+			t.Errorf("%s: an empty value passes validation", k.name)
+		}
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	for _, m := range []func() *Model{
+		func() *Model { m, _ := vectorModel(f); return m },
+		func() *Model { m, _ := matrixModel(f); return m },
+	} {
+		b, err := os.ReadFile(save(f, m()))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		m, err := Decode(bytes.NewReader(b), int64(len(b)), "fuzz")
+		if err != nil {
+			return
+		}
+		if err := m.Validate(); err != nil {
+			t.Errorf("a model that Decode accepted is not valid: %v", err)
+		}
+	})
+}
