@@ -30,8 +30,8 @@ type Accumulator struct {
 }
 
 // blockRows is the number of rows of a class that are multiplied together. It
-// is two of the kernels' blocks of 256.
-const blockRows = 512
+// is four of the kernels' blocks of 256.
+const blockRows = 1024
 
 // NewAccumulator returns an accumulator for rows of dim values in the given
 // number of classes. It panics if either is below one.
@@ -190,11 +190,11 @@ func (a *Accumulator) Merge(b *Accumulator) error {
 		return fmt.Errorf("cannot merge statistics of %d classes into those of %d", len(b.state), len(a.state))
 	}
 	for i, s := range a.state {
-		m, err := s.moments(a)
+		m, err := s.moments(a, make([]float64, a.dim*a.dim))
 		if err != nil {
 			return err
 		}
-		other, err := b.state[i].moments(b)
+		other, err := b.state[i].moments(b, make([]float64, a.dim*a.dim))
 		if err != nil {
 			return err
 		}
@@ -225,12 +225,17 @@ func (a *Accumulator) Statistics(names []string) (*Statistics, error) {
 	}
 	out := New(names, a.dim)
 	out.Cubic, out.Quartic = make([]float64, c*a.dim), make([]float64, c)
+	higher := true
 	for i, s := range a.state {
-		m, err := s.moments(a)
+		m, err := s.moments(a, out.Covariance(i))
 		if err != nil {
 			return nil, err
 		}
 		out.setClass(i, m)
+		higher = higher && finite(m.quartic)
+	}
+	if !higher { // fourth powers overflowed: the covariances are good without them
+		out.Cubic, out.Quartic = nil, nil
 	}
 	return out, nil
 }

@@ -8,8 +8,36 @@ import (
 	"rao/internal/par"
 )
 
-// columnGrain is how many columns of a block one chunk of work takes.
-const columnGrain = 112
+// chunkRows is the number of rows of a block that one goroutine sums at a time.
+// The sums of the chunks are added in their order.
+const chunkRows = 64
+
+// workspace is what one block needs.
+type workspace[T float32 | float64] struct {
+	y      []T // the block less its pivot, contiguous
+	pivot  []T
+	chunks []chunk[T]
+}
+
+// chunk holds the sums of some rows of y = x - pivot.
+type chunk[T float32 | float64] struct {
+	first   []float64 // Σ y
+	cubic   []float64 // Σ ‖y‖² y
+	quartic float64   // Σ ‖y‖⁴
+	largest []T       // max |y|, for float32
+	bad     int       // first row whose squares are not finite, or -1
+}
+
+func (w *workspace[T]) grow(rows, n int) {
+	if len(w.y) >= rows*n {
+		return
+	}
+	w.y, w.pivot = make([]T, rows*n), make([]T, n)
+	w.chunks = make([]chunk[T], par.Chunks(rows, chunkRows))
+	for i := range w.chunks {
+		w.chunks[i] = chunk[T]{first: make([]float64, n), cubic: make([]float64, n), largest: make([]T, n)}
+	}
+}
 
 // addBlock adds the waiting rows and forgets them.
 func addBlock[T float32 | float64](s *classSums, p *pending[T], w *workspace[T]) error {
@@ -27,119 +55,95 @@ func addBlock[T float32 | float64](s *classSums, p *pending[T], w *workspace[T])
 	if s.count >= s.moveAt {
 		movePivot(s, p)
 	}
-	if err := centre(s, p, w); err != nil {
-		return err
+	for j, x := range s.pivot {
+		w.pivot[j] = T(x)
 	}
-	multiply(s, k, w.y[:k*n], w.largest)
-	higher(s, k, w)
+	par.For(k, chunkRows, func(_, lo, hi int) { w.chunks[lo/chunkRows].sum(p.rows, lo, hi, w) })
+	chunks := w.chunks[:par.Chunks(k, chunkRows)]
+	for i := range chunks {
+		if row := chunks[i].bad; row >= 0 {
+			return findNotFinite(p, row)
+		}
+	}
+	for i := range chunks {
+		c := &chunks[i]
+		for j, x := range c.first {
+			s.first[j] += x
+			s.cubic[j] += c.cubic[j]
+		}
+		s.quartic += c.quartic
+	}
+	multiply(s, k, w.y[:k*n], chunks)
 	s.count += k
 	p.clear()
 	return nil
 }
 
-// centre writes the block less the pivot to w.y, adds its column sums to s.first
-// and finds the largest magnitude of every column.
-func centre[T float32 | float64](s *classSums, p *pending[T], w *workspace[T]) error {
-	n := len(s.pivot)
-	par.For(n, columnGrain, func(_, lo, hi int) {
-		var pivot [columnGrain]T
-		var sum [columnGrain]float64
-		var largest [columnGrain]T
-		m := hi - lo
-		for j := range m {
-			pivot[j] = T(s.pivot[lo+j])
+// sum writes the rows [lo,hi) less the pivot to w.y and sums them.
+func (c *chunk[T]) sum(rows [][]T, lo, hi int, w *workspace[T]) {
+	n := len(w.pivot)
+	clear(c.first)
+	clear(c.cubic)
+	clear(c.largest)
+	c.quartic, c.bad = 0, -1
+	for i := lo; i < hi; i++ {
+		y := w.y[i*n : (i+1)*n]
+		q := dense.CentreRow(rows[i], w.pivot, y, c.first, c.largest)
+		if !finite(q) {
+			c.bad = i
+			return
 		}
-		for i, row := range p.rows {
-			y := w.y[i*n+lo : i*n+hi]
-			for j, x := range row[lo:hi] {
-				d := x - pivot[j]
-				y[j] = d
-				sum[j] += float64(d)
-				largest[j] = max(largest[j], d, -d)
-			}
-		}
-		for j := range m {
-			w.column[lo+j], w.largest[lo+j] = sum[j], float64(largest[j])
-		}
-	})
-	for j, x := range w.column {
-		if !finite(x) {
-			return findNotFinite(p, j)
-		}
+		dense.AddScaled(c.cubic, q, y)
+		c.quartic += q * q
 	}
-	for j, x := range w.column {
-		s.first[j] += x
-	}
-	return nil
 }
 
-// findNotFinite names the first bad value of a column, or the largest when the
-// values are finite but their differences or sums are not.
-func findNotFinite[T float32 | float64](p *pending[T], column int) error {
-	worst := 0
-	for i, row := range p.rows {
-		x := row[column]
+// findNotFinite names the first bad value of a waiting row, or the largest when
+// the values are finite but their squares are not.
+func findNotFinite[T float32 | float64](p *pending[T], row int) error {
+	worst, values := 0, p.rows[row]
+	for j, x := range values {
 		if x-x != 0 {
-			return notFinite(p.index[i], column, float64(x))
+			return notFinite(p.index[row], j, float64(x))
 		}
-		if math.Abs(float64(x)) > math.Abs(float64(p.rows[worst][column])) {
-			worst = i
+		if math.Abs(float64(x)) > math.Abs(float64(values[worst])) {
+			worst = j
 		}
 	}
-	return fmt.Errorf("row %d, column %d is %v: too large to sum, rescale the data", p.index[worst], column, p.rows[worst][column])
+	return fmt.Errorf("row %d, column %d is %v: its square overflows, rescale the data", p.index[row], worst, values[worst])
 }
 
 // multiply adds yy' to s.second. Blocks in float32 whose squares would leave its
 // range go through float64.
-func multiply[T float32 | float64](s *classSums, k int, y []T, largest []float64) {
+func multiply[T float32 | float64](s *classSums, k int, y []T, chunks []chunk[T]) {
 	n := len(s.pivot)
 	switch y := any(y).(type) {
 	case []float64:
 		dense.SyrkUpper(n, k, y, n, s.second, n)
 	case []float32:
-		for _, x := range largest {
-			if x > 1e17 || x != 0 && x < 1e-14 {
-				wide := make([]float64, k*n)
-				for i, v := range y {
-					wide[i] = float64(v)
-				}
-				dense.SyrkUpper(n, k, wide, n, s.second, n)
-				return
-			}
+		if inRange(chunks) {
+			dense.SyrkUpper32(n, k, y, n, s.second, n)
+			return
 		}
-		dense.SyrkUpper32(n, k, y, n, s.second, n)
+		wide := make([]float64, k*n)
+		for i, v := range y {
+			wide[i] = float64(v)
+		}
+		dense.SyrkUpper(n, k, wide, n, s.second, n)
 	}
 }
 
-// higher adds the block's third and fourth moments.
-func higher[T float32 | float64](s *classSums, k int, w *workspace[T]) {
-	n := len(s.pivot)
-	par.For(k, 32, func(_, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			var s0, s1, s2, s3 float64
-			y := w.y[i*n : (i+1)*n]
-			for ; len(y) >= 4; y = y[4:] {
-				a, b, c, d := float64(y[0]), float64(y[1]), float64(y[2]), float64(y[3])
-				s0 += a * a
-				s1 += b * b
-				s2 += c * c
-				s3 += d * d
-			}
-			for _, v := range y {
-				s0 += float64(v) * float64(v)
-			}
-			w.squares[i] = (s0 + s1) + (s2 + s3)
+// inRange reports whether float32 holds the squares of every column: the largest
+// magnitude of each is zero or between 1e-14 and 1e17.
+func inRange[T float32 | float64](chunks []chunk[T]) bool {
+	for j := range chunks[0].largest {
+		var top T
+		for i := range chunks {
+			top = max(top, chunks[i].largest[j])
 		}
-	})
-	par.For(n, columnGrain, func(_, lo, hi int) {
-		cubic := s.cubic[lo:hi]
-		for i, q := range w.squares[:k] {
-			for j, v := range w.y[i*n+lo : i*n+hi] {
-				cubic[j] += q * float64(v)
-			}
+		if top > 1e17 || top != 0 && top < 1e-14 {
+			return false
 		}
-	})
-	for _, q := range w.squares[:k] {
-		s.quartic += q * q
 	}
+	return true
 }

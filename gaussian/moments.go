@@ -193,7 +193,8 @@ func (s *Statistics) class(i int) *moments {
 	return m
 }
 
-// setClass writes m as class i. Cubic and Quartic of s must be allocated if m
+// setClass writes m as class i; its scatter may be the memory of the covariance.
+// Cubic and Quartic of s must be allocated if m
 // has them and every class does.
 func (s *Statistics) setClass(i int, m *moments) {
 	n := s.Dim
@@ -201,9 +202,11 @@ func (s *Statistics) setClass(i int, m *moments) {
 	copy(s.Mean(i), m.mean)
 	f := float64(max(1, m.count-1))
 	cov := s.Covariance(i)
-	for j, x := range m.scatter {
-		cov[j] = x / f
-	}
+	par.For(n, rowGrain(n), func(_, lo, hi int) {
+		for j := lo * n; j < hi*n; j++ {
+			cov[j] = m.scatter[j] / f
+		}
+	})
 	if s.Cubic != nil {
 		copy(s.Cubic[i*n:(i+1)*n], m.cubic)
 		s.Quartic[i] = m.quartic

@@ -33,21 +33,6 @@ type pending[T float32 | float64] struct {
 	kept  int   // how many of rows lie in own
 }
 
-// workspace is what one block needs.
-type workspace[T float32 | float64] struct {
-	y       []T // the block less its pivot, contiguous
-	squares []float64
-	largest []float64
-	column  []float64
-}
-
-func (w *workspace[T]) grow(rows, n int) {
-	if len(w.y) < rows*n {
-		w.y, w.squares = make([]T, rows*n), make([]float64, rows)
-		w.largest, w.column = make([]float64, n), make([]float64, n)
-	}
-}
-
 func newClassSums(n int) *classSums {
 	s := &classSums{pivot: make([]float64, n), whole: make([]bool, n), first: make([]float64, n), cubic: make([]float64, n)}
 	for j := range s.whole {
@@ -82,8 +67,11 @@ func notFinite(row, column int, x float64) error {
 	return fmt.Errorf("row %d, column %d is %v: remove or impute it", row, column, x)
 }
 
-// movePivot moves the pivot to the mean of what was added, or of the waiting
-// block when that is the first. It is tried whenever the count has doubled and
+// pivotRows is the number of rows from which the first pivot is taken.
+const pivotRows = 64
+
+// movePivot moves the pivot to the mean of what was added, or of the first
+// waiting rows when nothing was. It is tried whenever the count has doubled and
 // done where the mean has left the pivot by more than two standard deviations,
 // so that the sums stay near the mean of most of the data. The pivot of columns
 // of whole numbers is whole, to keep their products exact; once there were rows
@@ -91,19 +79,17 @@ func notFinite(row, column int, x float64) error {
 func movePivot[T float32 | float64](s *classSums, p *pending[T]) {
 	n, k := len(s.pivot), len(p.rows)
 	pivot := make([]float64, n)
-	par.For(n, columnGrain, func(_, lo, hi int) {
-		first := p.rows[0]
-		for _, row := range p.rows {
-			for j := lo; j < hi; j++ {
-				x := float64(row[j])
-				pivot[j] += (x - float64(first[j])) / float64(k)
-				s.whole[j] = s.whole[j] && x == math.Trunc(x)
-			}
+	look := p.rows[:min(k, pivotRows)]
+	for _, row := range look {
+		for j, x := range row {
+			v := float64(x)
+			pivot[j] += v - float64(look[0][j])
+			s.whole[j] = s.whole[j] && v == math.Trunc(v)
 		}
-		for j := lo; j < hi; j++ {
-			pivot[j] += float64(first[j])
-		}
-	})
+	}
+	for j, x := range look[0] {
+		pivot[j] = float64(x) + pivot[j]/float64(len(look))
+	}
 	far := false
 	for j := range pivot {
 		if s.count > 0 {
@@ -194,15 +180,18 @@ func (s *classSums) set(m *moments, pivot []float64) {
 }
 
 // moments returns the moments of all rows, those that wait included, and leaves
-// s as it is.
-func (s *classSums) moments(a *Accumulator) (*moments, error) {
-	n := len(s.pivot)
+// s as it is. The scatter is written to the memory given.
+func (s *classSums) moments(a *Accumulator, scatter []float64) (*moments, error) {
 	if len(s.wait32.rows) == 0 && len(s.wait64.rows) == 0 {
-		return s.centred(make([]float64, n*n)), nil
+		return s.centred(scatter), nil
 	}
 	t := *s
 	t.pivot, t.whole = slices.Clone(s.pivot), slices.Clone(s.whole)
-	t.first, t.second, t.cubic = slices.Clone(s.first), slices.Clone(s.second), slices.Clone(s.cubic)
+	t.first, t.cubic, t.second = slices.Clone(s.first), slices.Clone(s.cubic), scatter
+	if s.second == nil {
+		clear(scatter)
+	}
+	copy(scatter, s.second)
 	// The copy shares the waiting rows and their numbers: addBlock only reads them.
 	if err := addBlock(&t, &t.wait32, &a.work32); err != nil {
 		return nil, err

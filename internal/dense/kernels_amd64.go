@@ -41,6 +41,28 @@ func rowKernelsOf(path cpu.Path) *rowKernels {
 	return portableRows
 }
 
+// vectors64 returns the row kernels of a path for double precision.
+func vectors64(path cpu.Path) *vectors[float64] {
+	switch path {
+	case cpu.AVX512:
+		return &vectors[float64]{centre64AVX512, addScaled64AVX512}
+	case cpu.AVX2:
+		return &vectors[float64]{centre64AVX2, addScaled64AVX2}
+	}
+	return portableVectors64
+}
+
+// vectors32 returns the row kernels of a path for single precision.
+func vectors32(path cpu.Path) *vectors[float32] {
+	switch path {
+	case cpu.AVX512:
+		return &vectors[float32]{centre32AVX512, addScaled32AVX512}
+	case cpu.AVX2:
+		return &vectors[float32]{centre32AVX2, addScaled32AVX2}
+	}
+	return portableVectors32
+}
+
 type packKernel func(k int, src unsafe.Pointer, stride int, dst unsafe.Pointer)
 
 func packDouble(f packKernel) func(k int, src *float64, stride int, dst *float64) {
@@ -96,3 +118,27 @@ func widenAVX512(n int, src *float32, dst *float64)
 
 //go:noescape
 func widenAVX2(n int, src *float32, dst *float64)
+
+//go:noescape
+func centre64AVX512(n int, x, pivot, y *float64, sum *float64, largest *float64, squares *[8]float64)
+
+//go:noescape
+func addScaled64AVX512(n int, alpha float64, y *float64, dst *float64)
+
+//go:noescape
+func centre32AVX512(n int, x, pivot, y *float32, sum *float64, largest *float32, squares *[8]float64)
+
+//go:noescape
+func addScaled32AVX512(n int, alpha float64, y *float32, dst *float64)
+
+//go:noescape
+func centre64AVX2(n int, x, pivot, y *float64, sum *float64, largest *float64, squares *[8]float64)
+
+//go:noescape
+func addScaled64AVX2(n int, alpha float64, y *float64, dst *float64)
+
+//go:noescape
+func centre32AVX2(n int, x, pivot, y *float32, sum *float64, largest *float32, squares *[8]float64)
+
+//go:noescape
+func addScaled32AVX2(n int, alpha float64, y *float32, dst *float64)

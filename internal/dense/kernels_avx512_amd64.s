@@ -1714,3 +1714,122 @@ eight:
 done:
 	VZEROUPPER
 	RET
+
+// func centre64AVX512(n int, x, pivot, y *float64, sum *float64, largest *float64, squares *[8]float64)
+TEXT ·centre64AVX512(SB), NOSPLIT, $0-56
+	MOVQ n+0(FP), AX
+	MOVQ x+8(FP), SI
+	MOVQ pivot+16(FP), DI
+	MOVQ y+24(FP), DX
+	MOVQ sum+32(FP), R8
+	MOVQ largest+40(FP), R9
+	MOVQ squares+48(FP), R10
+	VMOVUPD 0(R10), Z8
+	SHRQ $3, AX
+
+eight:
+	TESTQ AX, AX
+	JZ done
+	VMOVUPD 0(SI), Z1
+	VSUBPD 0(DI), Z1, Z1
+	VMOVUPD Z1, 0(DX)
+	VFMADD231PD Z1, Z1, Z8
+	VADDPD 0(R8), Z1, Z1
+	VMOVUPD Z1, 0(R8)
+	ADDQ $64, SI
+	ADDQ $64, DI
+	ADDQ $64, DX
+	ADDQ $64, R8
+	DECQ AX
+	JMP eight
+
+done:
+	VMOVUPD Z8, 0(R10)
+	VZEROUPPER
+	RET
+
+// func addScaled64AVX512(n int, alpha float64, y *float64, dst *float64)
+TEXT ·addScaled64AVX512(SB), NOSPLIT, $0-32
+	MOVQ n+0(FP), AX
+	VBROADCASTSD alpha+8(FP), Z0
+	MOVQ y+16(FP), SI
+	MOVQ dst+24(FP), DI
+	SHRQ $3, AX
+
+eight:
+	TESTQ AX, AX
+	JZ done
+	VMOVUPD 0(SI), Z1
+	VFMADD213PD 0(DI), Z0, Z1
+	VMOVUPD Z1, 0(DI)
+	ADDQ $64, SI
+	ADDQ $64, DI
+	DECQ AX
+	JMP eight
+
+done:
+	VZEROUPPER
+	RET
+
+// func centre32AVX512(n int, x, pivot, y *float32, sum *float64, largest *float32, squares *[8]float64)
+TEXT ·centre32AVX512(SB), NOSPLIT, $0-56
+	MOVQ n+0(FP), AX
+	MOVQ x+8(FP), SI
+	MOVQ pivot+16(FP), DI
+	MOVQ y+24(FP), DX
+	MOVQ sum+32(FP), R8
+	MOVQ largest+40(FP), R9
+	MOVQ squares+48(FP), R10
+	VMOVUPD 0(R10), Z8
+	VPCMPEQD Y3, Y3, Y3
+	VPSRLD $1, Y3, Y3
+	SHRQ $3, AX
+
+eight:
+	TESTQ AX, AX
+	JZ done
+	VMOVUPS (SI), Y0
+	VSUBPS (DI), Y0, Y0
+	VMOVUPS Y0, (DX)
+	VANDPS Y3, Y0, Y1
+	VMAXPS (R9), Y1, Y1
+	VMOVUPS Y1, (R9)
+	ADDQ $32, R9
+	VCVTPS2PD Y0, Z1
+	VFMADD231PD Z1, Z1, Z8
+	VADDPD 0(R8), Z1, Z1
+	VMOVUPD Z1, 0(R8)
+	ADDQ $32, SI
+	ADDQ $32, DI
+	ADDQ $32, DX
+	ADDQ $64, R8
+	DECQ AX
+	JMP eight
+
+done:
+	VMOVUPD Z8, 0(R10)
+	VZEROUPPER
+	RET
+
+// func addScaled32AVX512(n int, alpha float64, y *float32, dst *float64)
+TEXT ·addScaled32AVX512(SB), NOSPLIT, $0-32
+	MOVQ n+0(FP), AX
+	VBROADCASTSD alpha+8(FP), Z0
+	MOVQ y+16(FP), SI
+	MOVQ dst+24(FP), DI
+	SHRQ $3, AX
+
+eight:
+	TESTQ AX, AX
+	JZ done
+	VCVTPS2PD 0(SI), Z1
+	VFMADD213PD 0(DI), Z0, Z1
+	VMOVUPD Z1, 0(DI)
+	ADDQ $32, SI
+	ADDQ $64, DI
+	DECQ AX
+	JMP eight
+
+done:
+	VZEROUPPER
+	RET

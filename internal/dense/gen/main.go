@@ -8,6 +8,7 @@
 //	tile.go   products of packed panels, the heart of Gemm and Syrk
 //	rows.go   rows times a few packed columns, for projections
 //	copy.go   packing and widening
+//	vector.go single rows: centring, scaled addition
 package main
 
 import (
@@ -101,6 +102,10 @@ func main() {
 		}
 		s.pack()
 		s.widen()
+		for _, e := range []element{double, single} {
+			s.centre(e)
+			s.addScaled(e)
+		}
 		if err := os.WriteFile(set.file, s.Bytes(), 0o644); err != nil {
 			log.Fatal(err)
 		}

@@ -1,0 +1,110 @@
+package gaussian
+
+import (
+	"compress/gzip"
+	"encoding/binary"
+	"io"
+	"math"
+	"os"
+	"testing"
+
+	"rao/internal/testkit"
+)
+
+// mnist returns the training images as rows of float32, and their labels.
+func mnist(t testing.TB) ([]float32, []int) {
+	t.Helper()
+	read := func(name string, header int) []byte {
+		f, err := os.Open(testkit.External(t, "data", "mnist", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		z, err := gzip.NewReader(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := io.ReadAll(z)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := binary.BigEndian.Uint32(b[4:]); n != 60000 {
+			t.Fatalf("%s holds %d items", name, n)
+		}
+		return b[header:]
+	}
+	pixels, digits := read("train-images-idx3-ubyte.gz", 16), read("train-labels-idx1-ubyte.gz", 8)
+	x, labels := make([]float32, len(pixels)), make([]int, len(digits))
+	for i, v := range pixels {
+		x[i] = float32(v)
+	}
+	for i, v := range digits {
+		labels[i] = int(v)
+	}
+	return x, labels
+}
+
+func TestMNISTStatistics(t *testing.T) {
+	const n = 784
+	x, labels := mnist(t)
+	a := NewAccumulator(n, 10)
+	s := finish(t, a, a.AddRows32(x, n, labels))
+	if err := s.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	// numpy 1.24: X.astype(float64).std(), and for digit 0 the trace and an element
+	// of np.cov and the sum of the mean.
+	for what, v := range map[string][2]float64{
+		"global scale": {s.GlobalScale(), 78.56748998339798},
+		"count":        {float64(s.Counts[0]), 5923},
+	} {
+		if math.Abs(v[0]-v[1]) > 1e-12*v[1] {
+			t.Errorf("%s is %.17g, want %.17g", what, v[0], v[1])
+		}
+	}
+	// Every element of one class's covariance against integer arithmetic.
+	const digit = 3
+	var sum [n]int64
+	product := make([]int64, n*n)
+	count := int64(0)
+	for i, l := range labels {
+		if l != digit {
+			continue
+		}
+		count++
+		row := x[i*n : (i+1)*n]
+		for j, v := range row {
+			if v == 0 {
+				continue
+			}
+			sum[j] += int64(v)
+			dst := product[j*n : (j+1)*n]
+			for k, w := range row[j:] {
+				dst[j+k] += int64(v) * int64(w)
+			}
+		}
+	}
+	for j := range n {
+		for k := j; k < n; k++ {
+			want := float64(count*product[j*n+k]-sum[j]*sum[k]) / float64(count) / float64(count-1)
+			got := s.Covariance(digit)[j*n+k]
+			if math.Abs(got-want) > 1e-14*math.Sqrt(s.Covariance(digit)[j*n+j]*s.Covariance(digit)[k*n+k]) {
+				t.Fatalf("covariance of pixels %d and %d is %.17g, want %.17g", j, k, got, want)
+			}
+		}
+	}
+}
+
+func BenchmarkMNISTStatistics(b *testing.B) {
+	x, labels := mnist(b)
+	for b.Loop() {
+		a := NewAccumulator(784, 10)
+		if err := a.AddRows32(x, 784, labels); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := a.Statistics(nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(60000*784*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mvalues/s")
+}
