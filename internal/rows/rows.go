@@ -18,6 +18,11 @@ type raw32 interface {
 	RawRows32() (data []float32, rows, cols, stride int)
 }
 
+// raw64 is the same for float64 rows.
+type raw64 interface {
+	RawRows64() (data []float64, rows, cols, stride int)
+}
+
 // Reader reads the rows of one matrix. It is safe for concurrent use when the
 // matrix is.
 type Reader struct {
@@ -38,6 +43,12 @@ func New(x mat.Matrix) *Reader {
 		data, _, _, stride := s.RawRows32()
 		if data != nil {
 			r.f32, r.stride32 = data, stride
+			return r
+		}
+	}
+	if s, ok := x.(raw64); ok {
+		if data, _, _, stride := s.RawRows64(); data != nil {
+			r.f64, r.stride64 = data, stride
 			return r
 		}
 	}

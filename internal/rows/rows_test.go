@@ -24,6 +24,17 @@ func (s single) RawRows32() ([]float32, int, int, int) {
 	return s.data, r, c, c
 }
 
+// double stores rows as float64 behind its own interface.
+type double struct {
+	mat.Matrix
+	data []float64
+}
+
+func (d double) RawRows64() ([]float64, int, int, int) {
+	r, c := d.Dims()
+	return d.data, r, c, c
+}
+
 // storages returns one matrix in every storage, padded rows included.
 func storages(rows, cols int, at func(i, j int) float64) []mat.Matrix {
 	wide := mat.NewDense(rows, cols+3, nil)
@@ -42,7 +53,7 @@ func storages(rows, cols int, at func(i, j int) float64) []mat.Matrix {
 			f32[i*cols+j] = float32(at(i, j))
 		}
 	}
-	return []mat.Matrix{tight, view, mat.DenseCopyOf(tight.T()).T(), single{tight, f32, false}, single{tight, f32, true}}
+	return []mat.Matrix{tight, view, mat.DenseCopyOf(tight.T()).T(), single{tight, f32, false}, single{tight, f32, true}, double{tight, tight.RawMatrix().Data}}
 }
 
 func TestEveryStorageReadsAlike(t *testing.T) {

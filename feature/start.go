@@ -1,0 +1,97 @@
+package feature
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/internal/optim"
+)
+
+var inf = math.Inf(1)
+
+// started is where an iterative learner begins.
+type started struct {
+	filters  []float64 // n×m
+	variance float64   // mean variance of the m leading principal components
+	rows     int
+}
+
+// startFilters returns the leading m principal components, or a copy of given
+// filters, and the mean of the rows.
+func startFilters(method string, x mat.Matrix, m int, given *mat.Dense) (*started, []float64, error) {
+	mean, cov, n, err := pooled(method, x)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := checkFilters(method, m, n, "the number of dimensions"); err != nil {
+		return nil, nil, err
+	}
+	values, f, err := leading(cov, n, m)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", method, err)
+	}
+	s := &started{filters: f}
+	s.rows, _ = x.Dims()
+	for _, v := range values {
+		s.variance += math.Max(v, 0) / float64(m)
+	}
+	if !(s.variance > 0) {
+		return nil, nil, fmt.Errorf("%s: all rows are equal, there is nothing to learn", method)
+	}
+	if given == nil {
+		return s, mean, nil
+	}
+	if r, c := given.Dims(); r != n || c != m {
+		return nil, nil, fmt.Errorf("%s: the start is %d×%d, want %d×%d", method, r, c, n, m)
+	}
+	for i := range n {
+		copy(f[i*m:(i+1)*m], given.RawRowView(i))
+	}
+	if bad := notFinite(f); bad >= 0 {
+		return nil, nil, fmt.Errorf("%s: the start is not finite in filter %d, dimension %d", method, bad%m, bad/m)
+	}
+	return s, mean, nil
+}
+
+// logPriors returns the logarithms of the given priors brought to sum one, or of the
+// shares of the rows.
+func logPriors(method string, t *training, priors []float64) ([]float64, error) {
+	if priors != nil && len(priors) != t.classes {
+		return nil, fmt.Errorf("%s: %d priors for %d classes", method, len(priors), t.classes)
+	}
+	out, sum := make([]float64, t.classes), 0.0
+	for i := range out {
+		out[i] = float64(t.counts[i])
+		if priors != nil {
+			out[i] = priors[i]
+		}
+		if !(out[i] > 0) || math.IsInf(out[i], 1) {
+			return nil, fmt.Errorf("%s: prior of class %s is %g; priors must be positive", method, t.name(i), out[i])
+		}
+		sum += out[i]
+	}
+	for i := range out {
+		out[i] = math.Log(out[i] / sum)
+	}
+	return out, nil
+}
+
+// finish makes a model of the result of a minimisation; sign turns its value into
+// the method's objective.
+func finish(method string, r optim.Result, sign float64, passes, n, m int, mean []float64, start time.Time) (*Model, error) {
+	report := rao.Report{Status: r.Status, Iterations: r.Iterations, Evaluations: r.Evaluations, Passes: passes,
+		Objective: sign * r.Value, GradientNorm: r.GradientNorm, History: make([]float64, len(r.History))}
+	for i, v := range r.History {
+		report.History[i] = sign * v
+	}
+	report.Elapsed = time.Since(start)
+	model := &Model{Method: method, Filters: mat.NewDense(n, m, r.X), Centre: mean, Report: report}
+	if !report.Status.Good() {
+		return model, &rao.NotConvergedError{Method: method, Report: report, Remedy: "raise max-iter or loosen tol"}
+	}
+	return model, nil
+}
