@@ -57,6 +57,7 @@ func (p *pending[T]) keep(block, n int) error {
 		p.rows[i] = row
 	}
 	p.kept = len(p.rows)
+	clear(p.rows[len(p.rows):cap(p.rows)]) // let go of the caller's memory
 	return nil
 }
 

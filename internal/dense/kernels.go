@@ -23,8 +23,9 @@ type kernels[T float32 | float64] struct {
 }
 
 // rowKernel adds A F to acc for a block of rows of A, read where they lie; lda,
-// the row stride, is in bytes. F and acc are packed to a multiple of the lane.
-type rowKernel func(k int, a *float64, lda int, f, acc *float64)
+// the row stride, is in bytes. F and acc are packed to a multiple of the lane. The
+// memory from next on is prefetched: it is never read, so it may be any.
+type rowKernel func(k int, a *float64, lda int, f, acc, next *float64)
 
 // rowKernels are the inner loops of products with few columns.
 type rowKernels struct {
@@ -76,7 +77,7 @@ func packPortable[T float32 | float64](k int, src *T, stride int, dst *T) {
 	}
 }
 
-func rowsPortable(k int, a *float64, lda int, f, acc *float64) {
+func rowsPortable(k int, a *float64, lda int, f, acc, _ *float64) {
 	stride := lda / 8
 	row, cols, sum := unsafe.Slice(a, stride+k), unsafe.Slice(f, 4*k), unsafe.Slice(acc, 8)
 	c00, c01, c02, c03, c10, c11, c12, c13 := sum[0], sum[1], sum[2], sum[3], sum[4], sum[5], sum[6], sum[7]

@@ -90,22 +90,22 @@ func tile32AVX512(k int, a, b *float32, alpha float64, c *float64, ldc int)
 func tile32AVX2(k int, a, b *float32, alpha float64, c *float64, ldc int)
 
 //go:noescape
-func rows1AVX512(k int, a *float64, lda int, f, acc *float64)
+func rows1AVX512(k int, a *float64, lda int, f, acc, next *float64)
 
 //go:noescape
-func rows2AVX512(k int, a *float64, lda int, f, acc *float64)
+func rows2AVX512(k int, a *float64, lda int, f, acc, next *float64)
 
 //go:noescape
-func rows3AVX512(k int, a *float64, lda int, f, acc *float64)
+func rows3AVX512(k int, a *float64, lda int, f, acc, next *float64)
 
 //go:noescape
-func rows1AVX2(k int, a *float64, lda int, f, acc *float64)
+func rows1AVX2(k int, a *float64, lda int, f, acc, next *float64)
 
 //go:noescape
-func rows2AVX2(k int, a *float64, lda int, f, acc *float64)
+func rows2AVX2(k int, a *float64, lda int, f, acc, next *float64)
 
 //go:noescape
-func rows3AVX2(k int, a *float64, lda int, f, acc *float64)
+func rows3AVX2(k int, a *float64, lda int, f, acc, next *float64)
 
 //go:noescape
 func packAVX512(k int, src unsafe.Pointer, stride int, dst unsafe.Pointer)

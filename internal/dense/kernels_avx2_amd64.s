@@ -611,14 +611,15 @@ store:
 	VZEROUPPER
 	RET
 
-// func rows1AVX2(k int, a *float64, lda int, f, acc *float64)
-TEXT ·rows1AVX2(SB), NOSPLIT, $0-40
+// func rows1AVX2(k int, a *float64, lda int, f, acc, next *float64)
+TEXT ·rows1AVX2(SB), NOSPLIT, $0-48
 	MOVQ k+0(FP), AX
 	MOVQ a+8(FP), SI
 	MOVQ lda+16(FP), R8
 	MOVQ f+24(FP), DX
 	MOVQ acc+32(FP), R11
 	LEAQ (R8)(R8*2), R9
+	MOVQ next+40(FP), R12
 	VMOVUPD 0(R11), Y4
 	VMOVUPD 32(R11), Y5
 	VMOVUPD 64(R11), Y6
@@ -671,6 +672,9 @@ turn:
 	VFMADD231PD Y0, Y3, Y7
 	ADDQ $32, SI
 	ADDQ $128, DX
+	PREFETCHT1 0(R12)
+	PREFETCHT1 64(R12)
+	ADDQ $128, R12
 	DECQ R10
 	JNZ turn
 
@@ -699,14 +703,15 @@ store:
 	VZEROUPPER
 	RET
 
-// func rows2AVX2(k int, a *float64, lda int, f, acc *float64)
-TEXT ·rows2AVX2(SB), NOSPLIT, $0-40
+// func rows2AVX2(k int, a *float64, lda int, f, acc, next *float64)
+TEXT ·rows2AVX2(SB), NOSPLIT, $0-48
 	MOVQ k+0(FP), AX
 	MOVQ a+8(FP), SI
 	MOVQ lda+16(FP), R8
 	MOVQ f+24(FP), DX
 	MOVQ acc+32(FP), R11
 	LEAQ (R8)(R8*2), R9
+	MOVQ next+40(FP), R12
 	VMOVUPD 0(R11), Y4
 	VMOVUPD 32(R11), Y5
 	VMOVUPD 64(R11), Y6
@@ -783,6 +788,9 @@ turn:
 	VFMADD231PD Y1, Y3, Y11
 	ADDQ $32, SI
 	ADDQ $256, DX
+	PREFETCHT1 0(R12)
+	PREFETCHT1 64(R12)
+	ADDQ $128, R12
 	DECQ R10
 	JNZ turn
 
@@ -820,14 +828,15 @@ store:
 	VZEROUPPER
 	RET
 
-// func rows3AVX2(k int, a *float64, lda int, f, acc *float64)
-TEXT ·rows3AVX2(SB), NOSPLIT, $0-40
+// func rows3AVX2(k int, a *float64, lda int, f, acc, next *float64)
+TEXT ·rows3AVX2(SB), NOSPLIT, $0-48
 	MOVQ k+0(FP), AX
 	MOVQ a+8(FP), SI
 	MOVQ lda+16(FP), R8
 	MOVQ f+24(FP), DX
 	MOVQ acc+32(FP), R11
 	LEAQ (R8)(R8*2), R9
+	MOVQ next+40(FP), R12
 	VMOVUPD 0(R11), Y4
 	VMOVUPD 32(R11), Y5
 	VMOVUPD 64(R11), Y6
@@ -928,6 +937,9 @@ turn:
 	VFMADD231PD Y2, Y3, Y15
 	ADDQ $32, SI
 	ADDQ $384, DX
+	PREFETCHT1 0(R12)
+	PREFETCHT1 64(R12)
+	ADDQ $128, R12
 	DECQ R10
 	JNZ turn
 

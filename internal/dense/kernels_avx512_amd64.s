@@ -1069,14 +1069,15 @@ store:
 	VZEROUPPER
 	RET
 
-// func rows1AVX512(k int, a *float64, lda int, f, acc *float64)
-TEXT ·rows1AVX512(SB), NOSPLIT, $0-40
+// func rows1AVX512(k int, a *float64, lda int, f, acc, next *float64)
+TEXT ·rows1AVX512(SB), NOSPLIT, $0-48
 	MOVQ k+0(FP), AX
 	MOVQ a+8(FP), SI
 	MOVQ lda+16(FP), R8
 	MOVQ f+24(FP), DX
 	MOVQ acc+32(FP), R11
 	LEAQ (R8)(R8*2), R9
+	MOVQ next+40(FP), R12
 	LEAQ (SI)(R8*4), DI
 	VMOVUPD 0(R11), Z8
 	VMOVUPD 64(R11), Z9
@@ -1167,6 +1168,11 @@ turn:
 	ADDQ $32, SI
 	ADDQ $32, DI
 	ADDQ $256, DX
+	PREFETCHT1 0(R12)
+	PREFETCHT1 64(R12)
+	PREFETCHT1 128(R12)
+	PREFETCHT1 192(R12)
+	ADDQ $256, R12
 	DECQ R10
 	JNZ turn
 
@@ -1208,14 +1214,15 @@ store:
 	VZEROUPPER
 	RET
 
-// func rows2AVX512(k int, a *float64, lda int, f, acc *float64)
-TEXT ·rows2AVX512(SB), NOSPLIT, $0-40
+// func rows2AVX512(k int, a *float64, lda int, f, acc, next *float64)
+TEXT ·rows2AVX512(SB), NOSPLIT, $0-48
 	MOVQ k+0(FP), AX
 	MOVQ a+8(FP), SI
 	MOVQ lda+16(FP), R8
 	MOVQ f+24(FP), DX
 	MOVQ acc+32(FP), R11
 	LEAQ (R8)(R8*2), R9
+	MOVQ next+40(FP), R12
 	LEAQ (SI)(R8*4), DI
 	VMOVUPD 0(R11), Z8
 	VMOVUPD 64(R11), Z9
@@ -1350,6 +1357,11 @@ turn:
 	ADDQ $32, SI
 	ADDQ $32, DI
 	ADDQ $512, DX
+	PREFETCHT1 0(R12)
+	PREFETCHT1 64(R12)
+	PREFETCHT1 128(R12)
+	PREFETCHT1 192(R12)
+	ADDQ $256, R12
 	DECQ R10
 	JNZ turn
 
@@ -1408,14 +1420,15 @@ store:
 	VZEROUPPER
 	RET
 
-// func rows3AVX512(k int, a *float64, lda int, f, acc *float64)
-TEXT ·rows3AVX512(SB), NOSPLIT, $0-40
+// func rows3AVX512(k int, a *float64, lda int, f, acc, next *float64)
+TEXT ·rows3AVX512(SB), NOSPLIT, $0-48
 	MOVQ k+0(FP), AX
 	MOVQ a+8(FP), SI
 	MOVQ lda+16(FP), R8
 	MOVQ f+24(FP), DX
 	MOVQ acc+32(FP), R11
 	LEAQ (R8)(R8*2), R9
+	MOVQ next+40(FP), R12
 	LEAQ (SI)(R8*4), DI
 	VMOVUPD 0(R11), Z8
 	VMOVUPD 64(R11), Z9
@@ -1594,6 +1607,11 @@ turn:
 	ADDQ $32, SI
 	ADDQ $32, DI
 	ADDQ $768, DX
+	PREFETCHT1 0(R12)
+	PREFETCHT1 64(R12)
+	PREFETCHT1 128(R12)
+	PREFETCHT1 192(R12)
+	ADDQ $256, R12
 	DECQ R10
 	JNZ turn
 

@@ -10,6 +10,10 @@ import (
 // of them stays in the level-one cache.
 const widenDepth = 256
 
+// widenStride is the distance of widened rows: not a power of two, so that they
+// spread over the cache's sets.
+const widenStride = widenDepth + 8
+
 // projection computes A F for an A of any number of rows and F k×m with few
 // columns, neither of them empty. A is read where it lies, a block of rows at a time; F is packed, by
 // groups of up to three vectors of columns, zero beyond m.
@@ -28,7 +32,7 @@ type projection struct {
 func newProjection(path cpu.Path, k, m int, alpha float64, f []float64, ldf int, trans bool) *projection {
 	g := rowKernelsOf(path)
 	p := &projection{kernel: g, k: k, m: m, padded: roundUp(m, g.lane)}
-	p.own = g.rows * (p.padded + max(k, widenDepth))
+	p.own = g.rows * (p.padded + max(k, widenStride))
 	p.memory = borrow[float64](k*p.padded, runtime.GOMAXPROCS(0)*p.own)
 	p.f = p.memory.panels
 	p.groups(func(j, width int) {
@@ -84,8 +88,12 @@ func (p *projection) block(b, n int, a []float64, lda int, dst []float64, lddst,
 		clear(rows[(hi-lo)*p.k : g.rows*p.k])
 		src, lda = rows, p.k
 	}
+	next := &src[0]
+	if (b+1)*g.rows < n {
+		next = &a[(b+1)*g.rows*lda]
+	}
 	p.groups(func(j, width int) {
-		g.add[width/g.lane-1](p.k, &src[0], lda*8, &p.f[j*p.k], &sums[j*g.rows])
+		g.add[width/g.lane-1](p.k, &src[0], lda*8, &p.f[j*p.k], &sums[j*g.rows], next)
 	})
 	p.write(b, n, sums, dst, lddst)
 }
@@ -98,7 +106,7 @@ func (p *projection) block32(b, n int, a []float32, lda int, dst []float64, ldds
 	for at := 0; at < p.k; at += widenDepth {
 		k := min(widenDepth, p.k-at)
 		for i := range g.rows {
-			row := rows[i*widenDepth : i*widenDepth+k]
+			row := rows[i*widenStride : i*widenStride+k]
 			if lo+i >= hi {
 				clear(row)
 				continue
@@ -113,7 +121,7 @@ func (p *projection) block32(b, n int, a []float32, lda int, dst []float64, ldds
 			}
 		}
 		p.groups(func(j, width int) {
-			g.add[width/g.lane-1](k, &rows[0], widenDepth*8, &p.f[j*p.k+at*width], &sums[j*g.rows])
+			g.add[width/g.lane-1](k, &rows[0], widenStride*8, &p.f[j*p.k+at*width], &sums[j*g.rows], &rows[0])
 		})
 	}
 	p.write(b, n, sums, dst, lddst)

@@ -4,20 +4,21 @@ import "fmt"
 
 // rowBlock emits
 //
-//	func rowsW(k int, a *float64, lda int, f, acc *float64)
+//	func rowsW(k int, a *float64, lda int, f, acc, next *float64)
 //
 // which adds A F to acc for a block of `rows` rows of A, read where they lie (lda
 // is the row stride in bytes), and F packed with `width` vectors a row; acc is
-// packed like F.
+// packed like F. As much memory as the block has is prefetched from next on.
 func (s *source) rowBlock(width int) {
 	name := fmt.Sprintf("rows%d%s", width, s.name)
-	s.function(fmt.Sprintf("func %s(k int, a *float64, lda int, f, acc *float64)", name), name, 40)
+	s.function(fmt.Sprintf("func %s(k int, a *float64, lda int, f, acc, next *float64)", name), name, 48)
 	s.op("MOVQ k+0(FP), AX")
 	s.op("MOVQ a+8(FP), SI")
 	s.op("MOVQ lda+16(FP), R8")
 	s.op("MOVQ f+24(FP), DX")
 	s.op("MOVQ acc+32(FP), R11")
 	s.op("LEAQ (R8)(R8*2), R9")
+	s.op("MOVQ next+40(FP), R12")
 	if s.rows > 4 {
 		s.op("LEAQ (SI)(R8*4), DI")
 	}
@@ -32,6 +33,11 @@ func (s *source) rowBlock(width int) {
 	s.op("PCALIGN $32")
 	s.label("turn")
 	s.rowSteps(width, unroll)
+	next := unroll * 8 * s.rows // bytes of a block in a turn
+	for line := 0; line < next; line += 64 {
+		s.op("PREFETCHT1 %d(R12)", line)
+	}
+	s.op("ADDQ $%d, R12", next)
 	s.op("DECQ R10")
 	s.op("JNZ turn")
 

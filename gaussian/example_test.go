@@ -1,0 +1,80 @@
+package gaussian_test
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+	"rao/gaussian"
+)
+
+func ExampleEstimate() {
+	x := mat.NewDense(6, 2, []float64{
+		1, 0,
+		2, 1,
+		3, 2,
+		7, 5,
+		8, 3,
+		9, 4,
+	})
+	stats, err := gaussian.Estimate(x, []int{0, 0, 0, 1, 1, 1}, []string{"near", "far"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for i, name := range stats.Names {
+		fmt.Println(name, stats.Counts[i], stats.Mean(i), stats.Covariance(i))
+	}
+	// Output:
+	// near 3 [2 1] [1 1 1 1]
+	// far 3 [8 4] [1 -0.5 -0.5 1]
+}
+
+func ExampleAccumulator() {
+	a := gaussian.NewAccumulator(1, 2)
+	// Blocks of rows as a file or a camera yields them.
+	if err := a.AddRows32([]float32{1, 3, 10}, 1, []int{0, 0, 1}); err != nil {
+		fmt.Println(err)
+	}
+	if err := a.AddRows32([]float32{5, 12}, 1, []int{0, 1}); err != nil {
+		fmt.Println(err)
+	}
+	stats, err := a.Statistics([]string{"a", "b"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(stats.Counts, stats.Means, stats.Covariances)
+	// Output: [3 2] [3 11] [4 2]
+}
+
+func ExampleMerge() {
+	here, _ := gaussian.Estimate(mat.NewDense(2, 1, []float64{1, 3}), []int{0, 0}, []string{"rest"})
+	there, _ := gaussian.Estimate(mat.NewDense(2, 1, []float64{5, 7}), []int{0, 0}, []string{"rest"})
+	both, err := gaussian.Merge(here, there)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	rest, err := gaussian.Subtract(both, here)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%d %v %.3f\n", both.Counts[0], both.Means, both.Covariances)
+	fmt.Println(rest.Counts[0], rest.Means, rest.Covariances)
+	// Output:
+	// 4 [4] [6.667]
+	// 2 [6] [2]
+}
+
+func ExampleStatistics_Shrink() {
+	x := mat.NewDense(4, 2, []float64{0, 0, 1, 1, 2, 2.5, 3, 2.5})
+	stats, _ := gaussian.Estimate(x, []int{0, 0, 0, 0}, nil)
+	shrunk, rho, err := stats.Shrink(gaussian.OAS, 0)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("coefficient %.2f, covariance %.2f becomes %.2f\n", rho[0], stats.Covariance(0), shrunk.Covariance(0))
+	// Output: coefficient 0.87, covariance [1.67 1.50 1.50 1.50] becomes [1.59 0.20 0.20 1.57]
+}
