@@ -11,25 +11,34 @@ import (
 type GenerateOptions struct {
 	PerClass int    // observations a class; 0 means the set's own number
 	Seed     uint64 // of the random numbers; 0 is a seed like any other
+	Part     int    // syn1, syn2: 0, 1, 2, ... are independent draws around the same bases
 }
 
 // generator makes a set by name.
 type generator struct {
 	info     Info
 	perClass int // by default
-	make     func(perClass int, seed uint64) (*Data, error)
+	make     func(opt GenerateOptions) (*Data, error)
 }
 
 func generators() []generator {
 	gaussians := func(name, what string, stats func() *gaussian.Statistics) generator {
 		return generator{Info{Name: name, Description: what}, 1000,
-			func(perClass int, seed uint64) (*Data, error) { return Sample(stats(), perClass, seed) }}
+			func(o GenerateOptions) (*Data, error) { return Sample(stats(), o.PerClass, o.Seed) }}
+	}
+	matrices := func(name, what string, draw func(SynOptions) (*Data, error)) generator {
+		return generator{Info{Name: name, Description: what}, 250,
+			func(o GenerateOptions) (*Data, error) {
+				return draw(SynOptions{PerClass: o.PerClass, Seed: o.Seed, Part: o.Part})
+			}}
 	}
 	list := []generator{
 		gaussians("toy1", "toy problem 1 of the SQFA paper: three classes in 6 dimensions, a pair each for SQFA, LDA and PCA", ToyOne),
 		gaussians("toy1-shifted", "toy problem 1 with larger means in dimensions 3-4, which SQFA then takes", ToyOneShifted),
 		gaussians("toy2", "toy problem 2 of the SQFA paper: three classes in 4 dimensions, a pair each for SQFA and smSQFA", ToyTwo),
 		gaussians("toy-distance", "distance toy of the SQFA paper: turned covariances, small in dimensions 1-2 and large in 3-4", ToyDistance),
+		matrices("syn1", "set I of the PLRSQ paper: four classes of 10×10 SPD matrices from two spectra and two bases", SynI),
+		matrices("syn2", "set II of the PLRSQ paper: four spectra in one basis", SynII),
 	}
 	for i := range list {
 		list[i].info.Kind, list[i].info.Here = "generated", true
@@ -58,11 +67,10 @@ func Generate(name string, opt GenerateOptions) (*Data, error) {
 			names = append(names, g.info.Name)
 			continue
 		}
-		perClass := opt.PerClass
-		if perClass == 0 {
-			perClass = g.perClass
+		if opt.PerClass == 0 {
+			opt.PerClass = g.perClass
 		}
-		d, err := g.make(perClass, opt.Seed)
+		d, err := g.make(opt)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}

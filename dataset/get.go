@@ -1,0 +1,243 @@
+package dataset
+
+import (
+	"archive/tar"
+	"bufio"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"rao"
+	"rao/internal/archive"
+	"rao/internal/suggest"
+)
+
+// GetOptions say where Get takes files from and where it puts them. Zero values
+// are the defaults.
+type GetOptions struct {
+	From     string        // folder to import from; empty downloads
+	Cache    string        // cache folder; empty means CacheDir
+	Client   *http.Client  // nil means a client that gives up on a silent server after a minute
+	Progress rao.Progress  // stage is the file, Done and Total count bytes
+	Retries  int           // further attempts a URL; 0 means 3, negative none
+	Wait     time.Duration // before the first further attempt, doubled each time; 0 means one second
+}
+
+// Get puts the files of a known set into the cache folder, so that Open reads it by
+// name afterwards. Files that are there are left alone. A download continues where
+// an earlier one stopped, is verified against the SHA-256 of the published file, and
+// appears under its name only then. It returns the set's folder.
+//
+// With opt.From the files are copied from a folder instead; those whose digest is
+// known are verified, of the others the format is. Sets that a program may not or
+// cannot fetch come only this way, and the error says where to obtain them.
+func Get(ctx context.Context, name string, opt GetOptions) (dir string, err error) {
+	s := findSet(name)
+	if s == nil {
+		var names []string
+		for _, k := range knownSets() {
+			if k.info.Kind != "embedded" {
+				names = append(names, k.info.Name)
+			}
+		}
+		return "", suggest.Unknown("data set", name, names)
+	}
+	if s.info.Kind == "embedded" {
+		return "", fmt.Errorf("%s is part of the program: open it by its name", name)
+	}
+	return s.get(ctx, opt)
+}
+
+func (s *knownSet) get(ctx context.Context, opt GetOptions) (string, error) {
+	dir, err := s.dir(opt.Cache)
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return "", &diskError{err}
+	}
+	if opt.From != "" {
+		return dir, s.importFrom(ctx, opt, dir)
+	}
+	if s.info.Kind == "import" {
+		return "", fmt.Errorf("%s cannot be downloaded by a program (%s): obtain %s and run rao dataset get %s --from DIR",
+			s.info.Name, s.info.Licence, s.info.Obtain, s.info.Name)
+	}
+	return dir, s.download(ctx, opt, dir)
+}
+
+// download fetches the files that are missing.
+func (s *knownSet) download(ctx context.Context, opt GetOptions, dir string) error {
+	d := &fetcher{client: opt.Client, retries: opt.Retries, wait: opt.Wait}
+	if d.client == nil {
+		t := http.DefaultTransport.(*http.Transport).Clone()
+		t.ResponseHeaderTimeout = time.Minute
+		d.client = &http.Client{Transport: t}
+	}
+	switch {
+	case d.retries == 0:
+		d.retries = 3
+	case d.retries < 0:
+		d.retries = 0
+	}
+	if d.wait == 0 {
+		d.wait = time.Second
+	}
+	var unpacked []string // archives that were fetched and unpacked
+	for i := range s.files {
+		f := &s.files[i]
+		if f.find(dir) != "" || f.archive != "" && slices.Contains(unpacked, f.url[0]) {
+			continue
+		}
+		target := *f
+		if f.archive != "" {
+			target.name = filepath.Base(f.url[0])
+		}
+		d.report = func(done, total int64) {
+			opt.Progress.Send(rao.Event{Stage: target.name, Done: int(min(done, 1<<31-1)), Total: int(min(total, 1<<31-1))})
+		}
+		path := filepath.Join(dir, target.name)
+		if err := d.fetch(ctx, &target, path); err != nil {
+			return err
+		}
+		if f.archive != "" {
+			if err := s.unpack(ctx, path, dir); err != nil {
+				return err
+			}
+			os.Remove(path)
+			unpacked = append(unpacked, f.url[0])
+		}
+	}
+	return nil
+}
+
+// unpack takes the set's files out of a verified tar.gz.
+func (s *knownSet) unpack(ctx context.Context, path, dir string) error {
+	in, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	z, err := gzip.NewReader(bufio.NewReaderSize(in, 1<<16))
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	t := tar.NewReader(z)
+	for {
+		head, err := t.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		for i := range s.files {
+			// Only names of our own are ever written.
+			if f := &s.files[i]; f.archive == strings.TrimPrefix(head.Name, "./") && head.Typeflag == tar.TypeReg {
+				if err := writeCopy(ctx, filepath.Join(dir, f.name), t); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	for i := range s.files {
+		if f := &s.files[i]; f.archive != "" && f.find(dir) == "" {
+			return fmt.Errorf("%s: %s is not in it", path, f.archive)
+		}
+	}
+	return nil
+}
+
+// writeCopy writes r to path, whole or not at all.
+func writeCopy(ctx context.Context, path string, r io.Reader) error {
+	return archive.WriteFile(path, func(w io.Writer) error {
+		_, err := io.Copy(w, &cancelled{ctx, r})
+		return err
+	})
+}
+
+// cancelled ends a reader when a context does.
+type cancelled struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (c *cancelled) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.r.Read(p)
+}
+
+// importFrom copies the files of a set from a folder.
+func (s *knownSet) importFrom(ctx context.Context, opt GetOptions, dir string) error {
+	if st, err := os.Stat(opt.From); err != nil || !st.IsDir() {
+		return fmt.Errorf("%s: no such folder; --from needs the folder that holds the files of %s", opt.From, s.info.Name)
+	}
+	copied := 0
+	for i := range s.files {
+		f := &s.files[i]
+		from := f.find(opt.From)
+		switch {
+		case from == "" && f.optional:
+			continue
+		case from == "":
+			return fmt.Errorf("%s: %s is not in it; obtain it from %s", opt.From, f.name, s.info.Obtain)
+		}
+		to := filepath.Join(dir, filepath.Base(from))
+		if err := importFile(ctx, f, from, to); err != nil {
+			return err
+		}
+		copied++
+		opt.Progress.Send(rao.Event{Stage: f.name, Done: i + 1, Total: len(s.files)})
+	}
+	if copied == 0 {
+		return fmt.Errorf("%s: no files of %s in it; it needs %s", opt.From, s.info.Name, s.wanted())
+	}
+	return nil
+}
+
+// wanted lists the names of a set's files.
+func (s *knownSet) wanted() string {
+	var names []string
+	for _, f := range s.files {
+		names = append(names, f.name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// importFile copies one file, verifying it as it goes by.
+func importFile(ctx context.Context, f *remoteFile, from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if _, err := kindOf(from); err != nil {
+		return err
+	}
+	h := sha256.New()
+	return archive.WriteFile(to, func(w io.Writer) error {
+		if _, err := io.Copy(io.MultiWriter(w, h), &cancelled{ctx, in}); err != nil {
+			return err
+		}
+		// The digest is that of the file under its own name, not of a batch taken out
+		// of an archive, of a part, or of another packing.
+		if f.sha256 == "" || f.archive != "" || filepath.Base(from) != f.name {
+			return nil
+		}
+		if got := hex.EncodeToString(h.Sum(nil)); got != f.sha256 {
+			return fmt.Errorf("%s: %w", from, &digestError{got, f.sha256})
+		}
+		return nil
+	})
+}
