@@ -1,0 +1,143 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Bar is one bar of Bars.
+type Bar struct {
+	Label     string
+	Value     float64 // NaN draws no bar and a dash
+	Low, High float64 // interval around the value; equal draws none
+	Note      string  // shown in grey after the value, such as "12 s"
+	Highlight bool    // in the accent colour where some bars have it
+}
+
+// BarsOptions are the options of Bars.
+type BarsOptions struct {
+	Axis           Axis
+	Reference      float64 // a dashed line, such as the chance level; 0 draws none
+	ReferenceLabel string
+}
+
+// Bars draws horizontal bars with intervals, in the order given, each with its
+// label at the left and its value at the right.
+func Bars(title string, bars []Bar, opt BarsOptions) *Figure {
+	const width, row = 720.0, 30.0
+	f := newFigure(title, width, 0)
+	y0 := top(title) + 4
+	labelW, noteW, marked := 0.0, 0.0, false
+	r := newSpan()
+	r.add(0)
+	for _, b := range bars {
+		labelW = math.Max(labelW, textWidth(b.Label, textSize, false))
+		noteW = math.Max(noteW, textWidth(valueText(b, opt.Axis), textSize, true)+textWidth("  "+b.Note, smallSize, false))
+		r.add(b.Value, b.Low, b.High)
+		marked = marked || b.Highlight
+	}
+	r.add(opt.Reference)
+	labelW = math.Min(labelW, 240)
+	left, right := margin+labelW+10, width-margin-noteW-12
+	bottom := y0 + row*float64(len(bars)) + 46
+	if opt.Axis.Label == "" {
+		bottom -= 18
+	}
+	f.grow(bottom + margin/2)
+	s := barScale(opt.Axis, r)
+	s.a, s.b = left, right
+	axisY := y0 + row*float64(len(bars)) + 2
+	f.barAxis(s, opt.Axis, y0, axisY, bottom)
+	for i, b := range bars {
+		f.bar(b, s, i, y0+row*float64(i), row, opt.Axis, marked, labelW)
+	}
+	if opt.Reference != 0 && s.in(opt.Reference) {
+		x := s.at(opt.Reference)
+		f.line(x, y0-4, x, axisY, ink, 1.2, 4, 3)
+		if opt.ReferenceLabel != "" {
+			anchor := 0.0
+			if x > (left+right)/2 {
+				anchor = 1
+			}
+			f.text(x+6-12*anchor, y0-8, opt.ReferenceLabel, soft, smallSize, anchor)
+		}
+	}
+	f.Alt = barsAlt(bars, opt.Axis)
+	return f
+}
+
+func barScale(a Axis, r span) scale {
+	s := a.scale(r)
+	if a.Min == 0 && a.Max == 0 && !a.Log {
+		s.lo, s.hi = math.Min(0, r.lo), math.Max(r.hi, 0)
+		if a.Percent && s.hi > 0.7 && s.hi <= 1 {
+			s.hi = 1
+		}
+		if s.hi <= s.lo {
+			s.hi = s.lo + 1
+		}
+	}
+	return s
+}
+
+func (f *Figure) barAxis(s scale, a Axis, y0, axisY, bottom float64) {
+	at, labels := ticks(s.lo, s.hi, 5, a.Log)
+	for i, v := range at {
+		x := s.at(v)
+		f.line(x, y0-2, x, axisY, grid, 1)
+		f.text(x, axisY+11, a.tick(v, labels[i]), soft, smallSize, 0.5)
+	}
+	if a.Label != "" {
+		f.text((s.a+s.b)/2, bottom-6, a.Label, soft, textSize, 0.5)
+	}
+}
+
+func (f *Figure) bar(b Bar, s scale, i int, y, row float64, a Axis, marked bool, labelW float64) {
+	mid := y + row/2
+	f.text(s.a-10, mid, fit(b.Label, labelW+1, textSize, false), ink, textSize, 1)
+	p := seriesPaint(0)
+	if marked && !b.Highlight {
+		p = paint{c: rgb(0x9db4c8)}
+	}
+	value := valueText(b, a)
+	if finite(b.Value) {
+		zero := s.a
+		if !s.log {
+			zero = s.at(math.Max(s.lo, math.Min(0, s.hi)))
+		}
+		x := s.at(math.Max(s.lo, math.Min(b.Value, s.hi)))
+		f.ops = append(f.ops, op{kind: opRect, x: math.Min(zero, x), y: mid - row*0.32, w: math.Abs(x - zero), h: row * 0.64, round: 2, fill: p, tip: b.Label + ": " + value})
+	}
+	if b.High > b.Low && finite(b.Low) && finite(b.High) {
+		lo, hi := s.at(math.Max(b.Low, s.lo)), s.at(math.Min(b.High, s.hi))
+		f.line(lo, mid, hi, mid, ink, 1.4)
+		f.line(lo, mid-4, lo, mid+4, ink, 1.4)
+		f.line(hi, mid-4, hi, mid+4, ink, 1.4)
+	}
+	f.ops = append(f.ops, op{kind: opText, x: s.b + 12, y: mid, text: value, size: textSize, bold: true, fill: ink})
+	if b.Note != "" {
+		f.text(s.b+12+textWidth(value+"  ", textSize, true), mid, b.Note, soft, smallSize, 0)
+	}
+}
+
+func valueText(b Bar, a Axis) string {
+	if a.Percent {
+		return percent(b.Value)
+	}
+	return minus(number(b.Value))
+}
+
+func barsAlt(bars []Bar, a Axis) string {
+	var s strings.Builder
+	if a.Label != "" {
+		fmt.Fprintf(&s, "%s. ", a.Label)
+	}
+	for i, b := range bars {
+		if i > 0 {
+			s.WriteString("; ")
+		}
+		fmt.Fprintf(&s, "%s %s", b.Label, valueText(b, a))
+	}
+	return s.String()
+}

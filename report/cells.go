@@ -1,0 +1,244 @@
+package report
+
+import (
+	"fmt"
+	"image"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// FiltersOptions are the options of Filters.
+type FiltersOptions struct {
+	Columns     int      // images in a row; 0 chooses
+	Names       []string // of the filters; nil numbers them from 1
+	CommonScale bool     // one colour scale for all, instead of one for each
+	Planar      bool     // colour channels are stored one after the other
+}
+
+// Filters draws the columns of filters (pixels×m) as images of rows×cols pixels
+// (or rows×cols×3, whose channels become red, green and blue around grey): blue
+// negative, white zero, red positive, each scaled by its own largest weight. It panics with
+// mat.ErrShape if the pixels do not fit.
+func Filters(title string, filters mat.Matrix, shape [3]int, opt FiltersOptions) *Figure {
+	n, m := filters.Dims()
+	channels := max(shape[2], 1)
+	if shape[0] < 1 || shape[1] < 1 || shape[0]*shape[1]*channels != n {
+		panic(mat.ErrShape)
+	}
+	images := make([]image.Image, m)
+	names := make([]string, m)
+	all := 0.0
+	for j := range m {
+		for i := range n {
+			if v := math.Abs(filters.At(i, j)); finite(v) {
+				all = math.Max(all, v)
+			}
+		}
+	}
+	for j := range m {
+		limit := all
+		if !opt.CommonScale {
+			limit = 0
+			for i := range n {
+				if v := math.Abs(filters.At(i, j)); finite(v) {
+					limit = math.Max(limit, v)
+				}
+			}
+		}
+		images[j] = filterImage(filters, j, shape[0], shape[1], channels, limit, opt.Planar)
+		names[j] = fmt.Sprintf("%d", j+1)
+		if opt.Names != nil {
+			names[j] = opt.Names[j]
+		}
+	}
+	f := tiles(title, images, names, opt.Columns, float64(shape[1])/float64(shape[0]), 120)
+	scaleText := "each filter is scaled by its own largest weight"
+	if opt.CommonScale {
+		scaleText = "all filters share one scale"
+	}
+	f.colourBar(diverging, "−", "0", "+")
+	f.Alt = fmt.Sprintf("%d linear filters as images of %d by %d pixels; blue is negative, red is positive, and %s.", m, shape[0], shape[1], scaleText)
+	return f
+}
+
+func filterImage(filters mat.Matrix, j, rows, cols, channels int, limit float64, planar bool) image.Image {
+	img := image.NewNRGBA(image.Rect(0, 0, cols, rows))
+	at := func(p, c int) float64 {
+		if planar {
+			return filters.At(c*rows*cols+p, j)
+		}
+		return filters.At(p*channels+c, j)
+	}
+	for p := range rows * cols {
+		col := signed(at(p, 0), limit)
+		if channels == 3 && limit > 0 {
+			level := func(v float64) uint8 { return uint8(math.Round(127.5 + 127.5*v/limit)) }
+			col.R, col.G, col.B = level(at(p, 0)), level(at(p, 1)), level(at(p, 2))
+		}
+		img.SetNRGBA(p%cols, p/cols, col)
+	}
+	return img
+}
+
+// tiles draws images in a grid with their names below, and leaves room for a
+// colour bar under them.
+func tiles(title string, images []image.Image, names []string, columns int, aspect, size float64) *Figure {
+	if columns < 1 {
+		columns = 5
+		if len(images) <= 6 {
+			columns = min(len(images), 3)
+		} else if len(images)%4 == 0 && len(images)%5 != 0 {
+			columns = 4
+		}
+	}
+	columns = max(1, min(columns, max(len(images), 1)))
+	const gap = 14.0
+	w, h := size, size/aspect
+	if aspect < 1 {
+		w, h = size*aspect, size
+	}
+	rows := (len(images) + columns - 1) / columns
+	width := math.Max(2*margin+float64(columns)*(w+gap)-gap, math.Max(300, textWidth(title, titleSize, true)+2*margin))
+	f := newFigure(title, width, 0)
+	y0 := top(title)
+	left := (width - float64(columns)*(w+gap) + gap) / 2
+	for k, img := range images {
+		x, y := left+float64(k%columns)*(w+gap), y0+float64(k/columns)*(h+gap+14)
+		f.picture(x, y, w, h, img, names[k])
+		f.path([]point{{x, y}, {x + w, y}, {x + w, y + h}, {x, y + h}}, true, paint{}, grid, 1)
+		f.text(x+w/2, y+h+11, fit(names[k], w+gap-4, smallSize, false), soft, smallSize, 0.5)
+	}
+	f.grow(y0 + float64(rows)*(h+gap+14) + 28)
+	return f
+}
+
+// colourBar draws a horizontal scale at the foot of the figure.
+func (f *Figure) colourBar(r ramp, low, middle, high string) {
+	const w, h = 160.0, 8.0
+	x, y := (f.w-w)/2, f.h-22
+	img := image.NewNRGBA(image.Rect(0, 0, 64, 1))
+	for i := range 64 {
+		img.SetNRGBA(i, 0, r.at(float64(i)/63))
+	}
+	f.picture(x, y, w, h, img, "")
+	f.text(x-6, y+h/2, low, soft, smallSize, 1)
+	f.text(x+w+6, y+h/2, high, soft, smallSize, 0)
+	if middle != "" {
+		f.text(x+w/2, y+h+7, middle, soft, 9, 0.5)
+	}
+}
+
+// Confusion draws how often each true class (row) was taken for each class
+// (column): counts, shaded by their share of the row. It panics with mat.ErrShape if
+// counts is not square of the number of classes.
+func Confusion(title string, counts [][]int, classes []string) *Figure {
+	c := len(classes)
+	if len(counts) != c {
+		panic(mat.ErrShape)
+	}
+	labelW := 0.0
+	for _, n := range classes {
+		labelW = math.Max(labelW, textWidth(n, textSize, false))
+	}
+	labelW = math.Min(labelW, 110)
+	cell := math.Max(22, math.Min(46, 480/float64(max(c, 1))))
+	left := margin + 22 + labelW + 8
+	f := newFigure(title, math.Max(left+cell*float64(c)+margin, textWidth(title, titleSize, true)+2*margin), 0)
+	y0 := top(title) + 4
+	right, total := 0, 0
+	size := math.Min(textSize, cell*0.32)
+	for i, row := range counts {
+		if len(row) != c {
+			panic(mat.ErrShape)
+		}
+		sum := 0
+		for _, v := range row {
+			sum += v
+		}
+		right, total = right+row[i], total+sum
+		y := y0 + cell*float64(i)
+		f.text(left-8, y+cell/2, fit(classes[i], labelW+1, textSize, false), ink, textSize, 1)
+		for j, v := range row {
+			share := 0.0
+			if sum > 0 {
+				share = float64(v) / float64(sum)
+			}
+			col := rising.at(math.Sqrt(share))
+			x := left + cell*float64(j)
+			f.rect(x+0.5, y+0.5, cell-1, cell-1, paint{c: col}, fmt.Sprintf("true %s, taken for %s: %d (%.1f %%)", classes[i], classes[j], v, 100*share))
+			if v != 0 {
+				f.text(x+cell/2, y+cell/2, countText(v, cell, size), onto(col), size, 0.5)
+			}
+		}
+	}
+	bottom := y0 + cell*float64(c)
+	bottom = f.columnNames(classes, left, bottom, cell)
+	f.upright(margin+6, y0+cell*float64(c)/2, "true class", soft, textSize, 0.5)
+	f.text(left+cell*float64(c)/2, bottom+8, "predicted class", soft, textSize, 0.5)
+	f.grow(bottom + 18 + margin/2)
+	f.Alt = fmt.Sprintf("Confusion matrix of %d classes: %d of %d are right.", c, right, total)
+	return f
+}
+
+// countText writes a count that fits its cell.
+func countText(v int, cell, size float64) string {
+	s := fmt.Sprint(v)
+	if textWidth(s, size, false) > cell-2 && v >= 1000 {
+		s = fmt.Sprintf("%.0fk", float64(v)/1000)
+	}
+	return s
+}
+
+// columnNames writes names below columns, upright where they are too wide, and
+// returns where they end.
+func (f *Figure) columnNames(names []string, left, y, cell float64) float64 {
+	wide := 0.0
+	for _, n := range names {
+		wide = math.Max(wide, textWidth(n, textSize, false))
+	}
+	if wide <= cell-2 {
+		for j, n := range names {
+			f.text(left+cell*(float64(j)+0.5), y+11, n, ink, textSize, 0.5)
+		}
+		return y + 20
+	}
+	wide = math.Min(wide, 110)
+	for j, n := range names {
+		f.upright(left+cell*(float64(j)+0.5), y+6, fit(n, wide+1, textSize, false), ink, textSize, 1)
+	}
+	return y + wide + 12
+}
+
+// Matrices draws square matrices (each n×n values, row-major), such as prototypes,
+// as heat maps of one common scale: blue negative, red positive. names are their titles;
+// channels, when not nil, label rows and columns in the tips. It panics with mat.ErrShape if a
+// matrix is not n×n.
+func Matrices(title string, matrices [][]float64, n int, names, channels []string) *Figure {
+	if len(names) != len(matrices) || channels != nil && len(channels) != n {
+		panic(mat.ErrShape)
+	}
+	limit := 0.0
+	for _, m := range matrices {
+		if len(m) != n*n {
+			panic(mat.ErrShape)
+		}
+		for _, v := range m {
+			if finite(v) {
+				limit = math.Max(limit, math.Abs(v))
+			}
+		}
+	}
+	images := make([]image.Image, len(matrices))
+	for k, m := range matrices {
+		img := image.NewNRGBA(image.Rect(0, 0, n, n))
+		for i, v := range m {
+			img.SetNRGBA(i%n, i/n, signed(v, limit))
+		}
+		images[k] = img
+	}
+	f := tiles(title, images, names, 0, 1, 150)
+	f.colourBar(diverging, minus(number(-limit)), "0", number(limit))
+	f.Alt = fmt.Sprintf("%d matrices of order %d as heat maps on one scale from %s to %s.", len(matrices), n, minus(number(-limit)), number(limit))
+	return f
+}

@@ -1,0 +1,142 @@
+package report
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/gaussian"
+)
+
+// EllipsesOptions are the options of Ellipses.
+type EllipsesOptions struct {
+	Names  []string // of the filters; nil numbers them from 1
+	Radius float64  // of the ellipses in standard deviations; 0 is 1.5
+}
+
+// Ellipses draws the classes of a statistics, each an ellipse at a number of
+// standard deviations around its mean, in planes of two dimensions, and the filters
+// (n×m, or nil) as arrows from the origin: how much of a filter lies in the plane is how long
+// its arrow is. A plane is a pair of dimensions from 0. It panics with mat.ErrShape if a plane or the filters
+// do not fit the statistics.
+func Ellipses(title string, stats *gaussian.Statistics, filters mat.Matrix, planes [][2]int, opt EllipsesOptions) *Figure {
+	if opt.Radius == 0 {
+		opt.Radius = 1.5
+	}
+	if filters != nil {
+		if n, _ := filters.Dims(); n != stats.Dim {
+			panic(mat.ErrShape)
+		}
+	}
+	columns := min(max(len(planes), 1), 3)
+	const side, gap = 236.0, 18.0
+	width := math.Max(2*margin+float64(columns)*(side+gap)-gap, 420)
+	f := newFigure(title, width, 0)
+	c := len(stats.Counts)
+	names, paints := make([]string, c), make([]paint, c)
+	for i := range c {
+		names[i], paints[i] = stats.Names[i], seriesPaint(i)
+	}
+	y := top(title)
+	if c <= 12 {
+		y = f.legend(margin, y+4, width-margin, names, paints)
+	}
+	rows := (len(planes) + columns - 1) / columns
+	left := (width - float64(columns)*(side+gap) + gap) / 2
+	for k, p := range planes {
+		if p[0] < 0 || p[1] < 0 || p[0] >= stats.Dim || p[1] >= stats.Dim {
+			panic(mat.ErrShape)
+		}
+		f.plane(stats, filters, p, left+float64(k%columns)*(side+gap), y+8+float64(k/columns)*(side+gap), side, opt)
+	}
+	f.grow(y + 8 + float64(rows)*(side+gap))
+	f.Alt = fmt.Sprintf("Ellipses of %d classes in %d planes", c, len(planes))
+	if filters != nil {
+		_, m := filters.Dims()
+		f.Alt += fmt.Sprintf(", with %d filters as arrows", m)
+	}
+	f.Alt += "."
+	return f
+}
+
+// plane draws one panel with equal units on both axes.
+func (f *Figure) plane(stats *gaussian.Statistics, filters mat.Matrix, p [2]int, x, y, side float64, opt EllipsesOptions) {
+	n := stats.Dim
+	var outlines [][]point
+	reach := 0.0
+	for i := range stats.Counts {
+		o := ellipse(stats.Mean(i), stats.Covariance(i), n, p, opt.Radius)
+		for _, q := range o {
+			reach = math.Max(reach, math.Max(math.Abs(q.x), math.Abs(q.y)))
+		}
+		outlines = append(outlines, o)
+	}
+	if !(reach > 0) {
+		reach = 1
+	}
+	reach *= 1.12
+	box := side - 22
+	left, bottom := x+22, y+box
+	at := func(q point) point { return point{left + box/2*(1+q.x/reach), y + box/2*(1-q.y/reach)} }
+	f.rect(left, y, box, box, paint{}, "")
+	f.ops[len(f.ops)-1].stroke, f.ops[len(f.ops)-1].width = grid, 1
+	f.line(left, y+box/2, left+box, y+box/2, grid, 1)
+	f.line(left+box/2, y, left+box/2, bottom, grid, 1)
+	for i, o := range outlines {
+		pts := make([]point, len(o))
+		for k, q := range o {
+			pts[k] = at(q)
+		}
+		f.path(pts, true, seriesPaint(i).fade(0.16), seriesPaint(i), 1.8)
+		m := at(point{stats.Mean(i)[p[0]], stats.Mean(i)[p[1]]})
+		f.circle(m.x, m.y, 2.6, seriesPaint(i), paint{}, 0, stats.Names[i])
+	}
+	f.text(left+box/2, bottom+12, fmt.Sprintf("dimension %d", p[0]+1), soft, smallSize, 0.5)
+	f.upright(x+10, y+box/2, fmt.Sprintf("dimension %d", p[1]+1), soft, smallSize, 0.5)
+	if filters != nil {
+		f.filterArrows(filters, p, at, reach, opt.Names)
+	}
+}
+
+// filterArrows draws the filters' parts in a plane; a unit filter that lies wholly
+// in it reaches nine tenths of the panel.
+func (f *Figure) filterArrows(filters mat.Matrix, p [2]int, at func(point) point, reach float64, names []string) {
+	n, m := filters.Dims()
+	for j := range m {
+		norm := 0.0
+		for i := range n {
+			norm = math.Hypot(norm, filters.At(i, j))
+		}
+		q := point{filters.At(p[0], j) / norm * 0.86 * reach, filters.At(p[1], j) / norm * 0.86 * reach}
+		length := math.Hypot(q.x, q.y)
+		if !(length > 0.03*reach) {
+			continue
+		}
+		o, e := at(point{}), at(q)
+		f.arrow(o.x, o.y, e.x, e.y, ink, 2)
+		name := fmt.Sprint(j + 1)
+		if names != nil {
+			name = names[j]
+		}
+		l := at(point{q.x * (1 + 0.07*reach/length), q.y * (1 + 0.07*reach/length)})
+		f.ops = append(f.ops, op{kind: opText, x: l.x, y: l.y, text: name, size: textSize, bold: true, fill: ink, anchor: 0.5})
+	}
+}
+
+// ellipse returns the outline at r standard deviations of a Gaussian's marginal.
+func ellipse(mean, cov []float64, n int, p [2]int, r float64) []point {
+	a, b, d := cov[p[0]*n+p[0]], cov[p[0]*n+p[1]], cov[p[1]*n+p[1]]
+	l11 := math.Sqrt(math.Max(a, 0)) // the Cholesky factor of [a b; b d]
+	l21 := 0.0
+	if l11 > 0 {
+		l21 = b / l11
+	}
+	l22 := math.Sqrt(math.Max(d-l21*l21, 0))
+	out := make([]point, 72)
+	for k := range out {
+		s, c := math.Sincos(2 * math.Pi * float64(k) / float64(len(out)))
+		out[k] = point{mean[p[0]] + r*l11*c, mean[p[1]] + r*(l21*c+l22*s)}
+	}
+	return out
+}

@@ -1,0 +1,212 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Line is one curve, with a band around it where Low and High are given.
+type Line struct {
+	Name      string
+	X, Y      []float64 // X nil counts 0, 1, 2, ...
+	Low, High []float64 // nil, or as long as Y
+	Dashed    bool
+}
+
+// PlotOptions are the options of Lines and Scatter.
+type PlotOptions struct {
+	X, Y     Axis
+	Diagonal bool // draw the line y = x
+	Markers  bool // mark the points of curves of few points
+}
+
+const plotWidth, plotHeight = 640.0, 400.0
+
+// Lines draws curves. Points that are not finite break a curve. It panics with
+// mat.ErrShape if the slices of a line differ in length.
+func Lines(title string, lines []Line, opt PlotOptions) *Figure {
+	f := newFigure(title, plotWidth, plotHeight)
+	rx, ry := newSpan(), newSpan()
+	lines = append([]Line(nil), lines...)
+	var names []string
+	var paints []paint
+	for i := range lines {
+		l := &lines[i]
+		if l.X == nil {
+			l.X = make([]float64, len(l.Y))
+			for k := range l.X {
+				l.X[k] = float64(k)
+			}
+		}
+		if len(l.X) != len(l.Y) || len(l.Low) != len(l.High) || l.Low != nil && len(l.Low) != len(l.Y) {
+			panic(mat.ErrShape)
+		}
+		addFor(&rx, opt.X, l.X)
+		addFor(&ry, opt.Y, l.Y)
+		addFor(&ry, opt.Y, l.Low)
+		addFor(&ry, opt.Y, l.High)
+		names, paints = append(names, l.Name), append(paints, seriesPaint(i))
+	}
+	y := top(title)
+	if len(lines) > 1 || len(lines) == 1 && lines[0].Name != "" {
+		y = f.legend(margin, y+4, plotWidth-margin, names, paints)
+	}
+	fr := newFrame(f, margin, y+6, plotWidth-margin, plotHeight-margin/2, opt.X, opt.Y, rx, ry)
+	if opt.Diagonal {
+		fr.diagonal()
+	}
+	for i, l := range lines {
+		fr.band(l, paints[i])
+	}
+	for i, l := range lines {
+		fr.curve(l, paints[i], opt.Markers)
+	}
+	f.Alt = linesAlt(lines, opt)
+	return f
+}
+
+// addFor widens s by the values that the axis can show.
+func addFor(s *span, a Axis, values []float64) {
+	for _, v := range values {
+		if !a.Log || v > 0 {
+			s.add(v)
+		}
+	}
+}
+
+func (fr frame) point(x, y float64) (point, bool) {
+	return point{fr.x.at(x), fr.y.at(y)}, fr.x.in(x) && fr.y.in(y)
+}
+
+func (fr frame) diagonal() {
+	lo, hi := math.Max(fr.x.lo, fr.y.lo), math.Min(fr.x.hi, fr.y.hi)
+	if hi > lo {
+		fr.f.line(fr.x.at(lo), fr.y.at(lo), fr.x.at(hi), fr.y.at(hi), soft, 1, 4, 3)
+	}
+}
+
+func (fr frame) band(l Line, p paint) {
+	if l.Low == nil {
+		return
+	}
+	clamp := func(v float64) float64 { return math.Max(fr.y.lo, math.Min(fr.y.hi, v)) }
+	var up, down []point
+	for k := range l.X {
+		if fr.x.in(l.X[k]) && finite(l.Low[k]) && finite(l.High[k]) {
+			up = append(up, point{fr.x.at(l.X[k]), fr.y.at(clamp(l.High[k]))})
+			down = append([]point{{fr.x.at(l.X[k]), fr.y.at(clamp(l.Low[k]))}}, down...)
+		}
+	}
+	fr.f.path(append(up, down...), true, p.fade(0.18), paint{}, 0)
+}
+
+func (fr frame) curve(l Line, p paint, markers bool) {
+	var run []point
+	var dash []float64
+	if l.Dashed {
+		dash = []float64{6, 4}
+	}
+	flush := func() {
+		fr.f.path(run, false, paint{}, p, 2, dash...)
+		run = nil
+	}
+	for k := range l.X {
+		q, ok := fr.point(l.X[k], l.Y[k])
+		if !ok {
+			flush()
+			continue
+		}
+		run = append(run, q)
+		if markers && len(l.X) <= 40 {
+			fr.f.circle(q.x, q.y, 3.2, p, paper, 1, fmt.Sprintf("%s: %s, %s", l.Name, number(l.X[k]), number(l.Y[k])))
+		}
+	}
+	flush()
+}
+
+func linesAlt(lines []Line, opt PlotOptions) string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "%s against %s.", orDefault(opt.Y.Label, "Values"), orDefault(opt.X.Label, "position"))
+	for i, l := range lines {
+		if n := len(l.Y); n > 0 {
+			fmt.Fprintf(&s, " %s: %d points from %s to %s.", orDefault(l.Name, fmt.Sprintf("curve %d", i+1)), n, number(l.Y[0]), number(l.Y[n-1]))
+		}
+	}
+	return s.String()
+}
+
+func orDefault(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}
+
+// Convergence draws the objective of fits after each iteration, the start first.
+func Convergence(title string, fits []Line, objective string) *Figure {
+	f := Lines(title, fits, PlotOptions{X: Axis{Label: "iteration"}, Y: Axis{Label: orDefault(objective, "objective")}})
+	return f
+}
+
+// Points is one group of points of a scatter plot.
+type Points struct {
+	Name  string
+	X, Y  []float64
+	Label []string // nil, or a word for each point
+}
+
+// Scatter draws groups of points; those that are not finite are left out. It panics
+// with mat.ErrShape if the slices of a group differ in length.
+func Scatter(title string, groups []Points, opt PlotOptions) *Figure {
+	f := newFigure(title, plotWidth, plotHeight+60)
+	rx, ry := newSpan(), newSpan()
+	var names []string
+	var paints []paint
+	total := 0
+	for i, g := range groups {
+		if len(g.X) != len(g.Y) || g.Label != nil && len(g.Label) != len(g.X) {
+			panic(mat.ErrShape)
+		}
+		addFor(&rx, opt.X, g.X)
+		addFor(&ry, opt.Y, g.Y)
+		names, paints = append(names, g.Name), append(paints, seriesPaint(i))
+		total += len(g.X)
+	}
+	if opt.Diagonal {
+		rx.add(ry.lo, ry.hi)
+		ry = rx
+	}
+	y := top(title)
+	if len(groups) > 1 || len(groups) == 1 && groups[0].Name != "" {
+		y = f.legend(margin, y+4, plotWidth-margin, names, paints)
+	}
+	fr := newFrame(f, margin, y+6, plotWidth-margin, f.h-margin/2, opt.X, opt.Y, rx, ry)
+	if opt.Diagonal {
+		fr.diagonal()
+	}
+	radius, alpha := 3.5, 0.75
+	if total > 300 {
+		radius, alpha = 2.2, 0.45
+	}
+	for i, g := range groups {
+		for k := range g.X {
+			q, ok := fr.point(g.X[k], g.Y[k])
+			if !ok {
+				continue
+			}
+			tip := ""
+			if g.Label != nil {
+				tip = g.Label[k]
+				if total <= 40 {
+					f.text(q.x+7, q.y-7, tip, soft, smallSize, 0)
+				}
+			}
+			f.circle(q.x, q.y, radius, paints[i].fade(alpha), paint{}, 0, tip)
+		}
+	}
+	f.Alt = fmt.Sprintf("Scatter plot of %d points in %d groups: %s against %s.", total, len(groups), orDefault(opt.Y.Label, "y"), orDefault(opt.X.Label, "x"))
+	return f
+}

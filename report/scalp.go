@@ -1,0 +1,236 @@
+package report
+
+import (
+	"fmt"
+	"image"
+	"math"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// rows of the 10-10 system from front to back: the letters of the row, the angle
+// of its midline electrode from the vertex in degrees (forwards positive) and the azimuth
+// of its electrode on the ring through Fpz, T7, Oz and T8, from the nose.
+var scalpRows = []struct {
+	letters, ring string
+	middle, turn  float64
+}{
+	{"FP", "FP", 72, 18}, {"AF", "AF", 54, 36}, {"F", "F", 36, 54}, {"FC", "FT", 18, 72}, {"C", "T", 0, 90},
+	{"CP", "TP", -18, 108}, {"P", "P", -36, 126}, {"PO", "PO", -54, 144}, {"O", "O", -72, 162}, {"I", "I", -90, 162},
+}
+
+// oldNames are earlier names of electrodes.
+var oldNames = map[string]string{"T3": "T7", "T4": "T8", "T5": "P7", "T6": "P8"}
+
+// ScalpPosition returns where an electrode of the 10-10 system is seen from above:
+// x to the right, y to the nose, the ears and the nose's root at distance 1 from the
+// vertex. ok is false for a name that is not of the system. Prefixes such as "EEG " and
+// suffixes such as "-REF" or "." are ignored.
+func ScalpPosition(name string) (x, y float64, ok bool) {
+	s := strings.ToUpper(strings.TrimSpace(name))
+	s = strings.TrimLeft(strings.TrimPrefix(s, "EEG"), " -_:")
+	s = strings.TrimRight(s, ".")
+	if i := strings.IndexAny(s, "-_ :"); i > 0 {
+		s = s[:i]
+	}
+	if n, old := oldNames[s]; old {
+		s = n
+	}
+	letters := strings.TrimRight(s, "0123456789Z")
+	digits := s[len(letters):]
+	for _, r := range scalpRows {
+		if letters != r.letters && letters != r.ring {
+			continue
+		}
+		step := 0.0
+		if digits != "Z" {
+			var n int
+			if _, err := fmt.Sscanf(digits, "%d", &n); err != nil || fmt.Sprint(n) != digits || n < 1 || n > 10 {
+				return 0, 0, false
+			}
+			step = float64((n + 1) / 2)
+			if n%2 == 1 {
+				step = -step
+			}
+		}
+		return scalpPoint(r.middle, r.turn, step, r.letters)
+	}
+	return 0, 0, false
+}
+
+// scalpPoint places the electrode step places (left negative) off the midline of
+// its row, on the arc of the sphere from the midline to the ring (four places off, and
+// one for the rows FP and O).
+func scalpPoint(middle, turn, step float64, row string) (x, y float64, ok bool) {
+	rad := math.Pi / 180
+	full := 4.0 // steps to the ring
+	if row == "FP" || row == "O" || row == "I" {
+		full = 1
+	}
+	side := math.Copysign(1, step)
+	a := [3]float64{0, math.Sin(middle * rad), math.Cos(middle * rad)}
+	b := [3]float64{side * math.Sin(72*rad) * math.Sin(turn*rad), math.Sin(72*rad) * math.Cos(turn*rad), math.Cos(72 * rad)}
+	t := math.Abs(step) / full
+	if full == 1 {
+		t = min(t, 1)
+	}
+	angle := math.Acos(max(-1, min(1, a[0]*b[0]+a[1]*b[1]+a[2]*b[2])))
+	u, v := math.Sin((1-t)*angle)/math.Sin(angle), math.Sin(t*angle)/math.Sin(angle)
+	var p [3]float64
+	for i := range p {
+		p[i] = u*a[i] + v*b[i]
+	}
+	tilt := math.Acos(max(-1, min(1, p[2]))) / (90 * rad)
+	plane := math.Hypot(p[0], p[1])
+	if plane < 1e-12 {
+		return 0, 0, true
+	}
+	return tilt * p[0] / plane, tilt * p[1] / plane, true
+}
+
+// ScalpMap draws values at electrodes as maps of the head from above, nose up, by
+// thin-plate splines: each of maps has a value for each of the channels, and maps share one scale
+// unless separate is set. Channels that the 10-10 system does not have are left out; fewer than four known ones, and
+// values that are not finite, are errors. It panics with mat.ErrShape if lengths do not fit.
+func ScalpMap(title string, channels []string, maps [][]float64, names []string, separate bool) (*Figure, error) {
+	if len(names) != len(maps) {
+		panic(mat.ErrShape)
+	}
+	var pos []point
+	var kept []int
+	var unknown []string
+	for i, c := range channels {
+		if x, y, ok := ScalpPosition(c); ok {
+			pos, kept = append(pos, point{x, y}), append(kept, i)
+		} else {
+			unknown = append(unknown, c)
+		}
+	}
+	if len(kept) < 4 {
+		return nil, fmt.Errorf("a scalp map needs four channels or more with names of the 10-10 system; unknown: %s", strings.Join(unknown, ", "))
+	}
+	limit := 0.0
+	for k, m := range maps {
+		if len(m) != len(channels) {
+			panic(mat.ErrShape)
+		}
+		for _, i := range kept {
+			if !finite(m[i]) {
+				return nil, fmt.Errorf("map %s has the value %g at %s", names[k], m[i], channels[i])
+			}
+			limit = math.Max(limit, math.Abs(m[i]))
+		}
+	}
+	images := make([]image.Image, len(maps))
+	for k, m := range maps {
+		values := make([]float64, len(kept))
+		own := 0.0
+		for j, i := range kept {
+			values[j] = m[i]
+			own = math.Max(own, math.Abs(m[i]))
+		}
+		if !separate {
+			own = limit
+		}
+		img, err := scalpImage(pos, values, own)
+		if err != nil {
+			return nil, fmt.Errorf("map %s: %w", names[k], err)
+		}
+		images[k] = img
+	}
+	f := scalpTiles(title, images, names, pos)
+	low, high := minus(number(-limit)), number(limit)
+	if separate {
+		low, high = "−", "+"
+	}
+	f.colourBar(diverging, low, "0", high)
+	f.Alt = fmt.Sprintf("%d maps of the scalp over %d electrodes, seen from above with the nose up; blue is negative, red is positive.", len(maps), len(kept))
+	return f, nil
+}
+
+// headReach is how far a picture of the head reaches, in units of its radius.
+const headReach = 1.18
+
+// scalpImage interpolates within the head by thin-plate splines.
+func scalpImage(pos []point, values []float64, limit float64) (image.Image, error) {
+	n := len(pos)
+	a := mat.NewDense(n+3, n+3, nil)
+	b := mat.NewVecDense(n+3, nil)
+	for i, p := range pos {
+		for j, q := range pos {
+			a.Set(i, j, thinPlate(p, q))
+		}
+		a.Set(i, i, 1e-6) // electrodes at one place average
+		for j, v := range []float64{1, p.x, p.y} {
+			a.Set(i, n+j, v)
+			a.Set(n+j, i, v)
+		}
+		b.SetVec(i, values[i])
+	}
+	var w mat.VecDense
+	if err := w.SolveVec(a, b); err != nil {
+		if c, ok := err.(mat.Condition); !ok || math.IsInf(float64(c), 1) {
+			return nil, fmt.Errorf("the electrodes lie on one line: %w", err)
+		}
+	}
+	const size = 180
+	img := image.NewNRGBA(image.Rect(0, 0, size, size))
+	for v := range size {
+		for u := range size {
+			p := point{(2*(float64(u)+0.5)/size - 1) * headReach, (1 - 2*(float64(v)+0.5)/size) * headReach}
+			if math.Hypot(p.x, p.y) > 1 {
+				continue
+			}
+			s := w.AtVec(n) + w.AtVec(n+1)*p.x + w.AtVec(n+2)*p.y
+			for i, q := range pos {
+				s += w.AtVec(i) * thinPlate(p, q)
+			}
+			// Flat steps of colour read as contours.
+			level := math.Round(s/limit*8) / 8
+			if limit == 0 {
+				level = 0
+			}
+			img.SetNRGBA(u, v, diverging.at(0.5+level/2))
+		}
+	}
+	return img, nil
+}
+
+func thinPlate(p, q point) float64 {
+	r2 := (p.x-q.x)*(p.x-q.x) + (p.y-q.y)*(p.y-q.y)
+	if r2 < 1e-12 {
+		return 0
+	}
+	return r2 * math.Log(r2) / 2
+}
+
+// scalpTiles lays out the maps and draws head, nose, ears and electrodes.
+func scalpTiles(title string, images []image.Image, names []string, pos []point) *Figure {
+	f := tiles(title, nil, nil, 1, 1, 150)
+	const size, gap = 156.0, 14.0
+	columns := min(max(len(images), 1), 4)
+	f.w = math.Max(2*margin+float64(columns)*(size+gap)-gap, math.Max(300, textWidth(title, titleSize, true)+2*margin))
+	f.ops[0].w = f.w
+	y0 := top(title)
+	left := (f.w - float64(columns)*(size+gap) + gap) / 2
+	for k, img := range images {
+		x, y := left+float64(k%columns)*(size+gap), y0+float64(k/columns)*(size+gap+12)
+		cx, cy, r := x+size/2, y+size/2, size/2/headReach
+		at := func(u, v float64) point { return point{cx + u*r, cy - v*r} }
+		f.path([]point{at(-0.13, 0.99), at(0, 1.14), at(0.13, 0.99)}, false, paint{}, soft, 1.6)
+		for _, s := range []float64{-1, 1} {
+			f.path([]point{at(s*0.985, 0.17), at(s*1.06, 0.19), at(s*1.1, 0.08), at(s*1.08, -0.1), at(s*1.05, -0.19), at(s*0.985, -0.17)}, false, paint{}, soft, 1.6)
+		}
+		f.picture(x, y, size, size, img, names[k])
+		f.circle(cx, cy, r, paint{}, soft, 1.6, "")
+		for _, p := range pos {
+			q := at(p.x, p.y)
+			f.circle(q.x, q.y, 1.5, paint{c: ink.c}, paint{}, 0, "")
+		}
+		f.text(cx, y+size+8, fit(names[k], size, smallSize, false), soft, smallSize, 0.5)
+	}
+	rows := (len(images) + columns - 1) / columns
+	f.grow(y0 + float64(rows)*(size+gap+12) + 30)
+	return f
+}
