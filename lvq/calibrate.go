@@ -17,9 +17,9 @@ type Calibration struct {
 	Temperature float64   // divides every scaled squared distance; 1: none
 	Scale       []float64 // per class: divides further; nil: 1 (per-class dispersion)
 	Offset      []float64 // per class: added to the class's log weight; nil: 0
-	// HeldLogPosterior (N×c, by rows), HeldLabels and HeldDistance are the
-	// calibrated held-out predictions from which rejection thresholds are chosen;
-	// empty without calibration.
+	// HeldLogPosterior (by rows, c columns), HeldLabels and HeldDistance are the
+	// calibrated held-out predictions, in the order of the folds, from which
+	// rejection thresholds are chosen; empty without calibration.
 	HeldLogPosterior []float64
 	HeldLabels       []int
 	HeldDistance     []float64 // to the nearest prototype
@@ -91,16 +91,24 @@ type heldOut struct {
 // every prototype and the distance to the nearest.
 type foldScorer func(ctx context.Context, train, test []int) (energy, near []float64, err error)
 
+// enoughHeld is the number of held-out samples of one fold from which the other
+// folds are spared: a temperature is one number.
+const enoughHeld = 2000
+
 // calibrated fits temperature and dispersion on stratified folds and returns them
-// with the held-out predictions.
+// with the held-out predictions, fold by fold.
 func calibrated(ctx context.Context, o *resolved, q []float64, score foldScorer) (Calibration, error) {
-	n, p := len(q)/o.classes, len(o.label)
-	h := &heldOut{mix: newMixture(o.label, o.classes, o.Priors), energy: make([]float64, n*p), near: make([]float64, n), q: q}
-	folds, err := stratifiedFolds(hardLabels(q, o.classes), o.classes, o.CalibrationFolds, o.Seed)
+	labels := hardLabels(q, o.classes)
+	folds, err := stratifiedFolds(labels, o.classes, o.CalibrationFolds, o.Seed)
 	if err != nil {
 		return Calibration{}, err
 	}
+	h := &heldOut{mix: newMixture(o.label, o.classes, o.Priors)}
+	var held []int
 	for k, test := range folds {
+		if len(held) >= enoughHeld {
+			break
+		}
 		var train []int
 		for j, f := range folds {
 			if j != k {
@@ -115,12 +123,13 @@ func calibrated(ctx context.Context, o *resolved, q []float64, score foldScorer)
 		if err != nil {
 			return Calibration{}, fmt.Errorf("calibration fold %d: %w", k, err)
 		}
-		for s, i := range test {
-			h.near[i] = near[s]
-			copy(h.energy[i*p:(i+1)*p], energy[s*p:(s+1)*p])
+		h.energy, h.near = append(h.energy, energy...), append(h.near, near...)
+		for _, i := range test {
+			h.q = append(h.q, q[i*o.classes:(i+1)*o.classes]...)
+			held = append(held, labels[i])
 		}
 	}
-	return h.finish(hardLabels(q, o.classes), o.PerClassDispersion), nil
+	return h.finish(held, o.PerClassDispersion), nil
 }
 
 // finish fits the calibration and keeps the predictions it was fitted on.

@@ -57,7 +57,7 @@ type Options struct {
 	Metric     spd.Metric   // spd.Riemann (default), spd.LogEuclid: on matrix logarithms, or spd.Euclid: RSLVQ on the entries, projected back to SPD
 	Prototypes int          // prototypes a class, ≥ 1; default 1
 	PerClass   []int        // prototypes of each class; overrides Prototypes
-	Epochs     int          // passes over the data; default 100
+	Epochs     int          // passes over the data; default 100 up to 3000 samples, then fewer, 300 000 steps in all but at least 10 passes
 	Sigma2     float64      // σ² > 0, in squared distance; 0: half the median squared distance of samples to starting prototypes
 	Anneal     Annealing    // how σ² changes; default constant
 	Rate       float64      // α(0) > 0; 0: n·p/100, p the largest number of prototypes a class; on entries and vectors, which have a unit, p·σ²/20
@@ -72,7 +72,7 @@ type Options struct {
 	Patience   int          // epochs without a better validation cost before stopping; default 10
 	// CalibrationFolds is the number of folds whose held-out scores fit the
 	// temperature; 0: 5, negative: no calibration (temperature 1). Each fold is
-	// one more fit.
+	// one more fit; with 2000 samples held out no further fold is trained.
 	CalibrationFolds int
 	// PerClassDispersion fits a scale and an offset for each class on the
 	// held-out scores, beside the temperature.
@@ -116,7 +116,11 @@ func (o Options) resolve(n int, counts []int) (*resolved, error) {
 	if err := r.sizes(counts); err != nil {
 		return nil, err
 	}
-	if err := r.numbers(n); err != nil {
+	samples := 0
+	for _, k := range counts {
+		samples += k
+	}
+	if err := r.numbers(n, samples); err != nil {
 		return nil, err
 	}
 	return r, r.start(n)
@@ -156,7 +160,7 @@ func (r *resolved) sizes(counts []int) error {
 }
 
 // numbers fills in and checks the numeric options.
-func (r *resolved) numbers(n int) error {
+func (r *resolved) numbers(n, samples int) error {
 	most := 0
 	for _, p := range r.perClass {
 		most = max(most, p)
@@ -176,7 +180,7 @@ func (r *resolved) numbers(n int) error {
 			*v = d
 		}
 	}
-	count(&r.Epochs, 100)
+	count(&r.Epochs, defaultEpochs(samples))
 	count(&r.Batch, 1)
 	count(&r.Patience, 10)
 	count(&r.CalibrationFolds, 5)
@@ -196,6 +200,10 @@ func (r *resolved) numbers(n int) error {
 	}
 	return checkPriors(r.Priors, r.classes)
 }
+
+// defaultEpochs is the published 100 on data of the published size; many samples
+// need fewer passes.
+func defaultEpochs(samples int) int { return max(10, min(100, 300000/max(1, samples))) }
 
 // start checks the choice of the starting point.
 func (r *resolved) start(n int) error {

@@ -1,0 +1,109 @@
+package lvq_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/dataset"
+	"rao/evaluate"
+	"rao/internal/testkit"
+	"rao/lvq"
+	"rao/spd"
+)
+
+// session is one recording day of a subject of BCI competition IV, set 2a:
+// covariances of 288 trials of 22 channels, four imagined movements.
+type session struct {
+	x      *spd.Stack
+	labels []int
+	folds  []evaluate.Fold // the published 5-fold split; session T only
+}
+
+// bci reads session T (training) and E (evaluation) of subject A0k.
+func bci(t testing.TB, k int) (train, test *session) {
+	t.Helper()
+	path := testkit.External(t, "data", "bci-iv-2a", fmt.Sprintf("A0%d.mat", k))
+	var out [2]*session
+	for e := range out {
+		d, err := dataset.Open(context.Background(), path,
+			dataset.OpenOptions{X: "P", Y: "Label", Where: []string{fmt.Sprintf("testIdx=%d", e)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[e] = &session{x: d.Stack, labels: d.Labels}
+		if e == 0 {
+			out[e].folds = publishedFolds(t, d.Vars["validIdx"])
+		}
+	}
+	return out[0], out[1]
+}
+
+// publishedFolds turns fold numbers 1..5 of the trials into folds.
+func publishedFolds(t testing.TB, a *dataset.Array) []evaluate.Fold {
+	t.Helper()
+	if a == nil {
+		t.Fatal("the file has no validIdx")
+	}
+	var number []int
+	for _, v := range a.Int64 {
+		number = append(number, int(v))
+	}
+	for _, v := range a.Float64 {
+		number = append(number, int(v))
+	}
+	folds := make([]evaluate.Fold, 5)
+	for i, v := range number {
+		for f := range folds {
+			if v == f+1 {
+				folds[f].Test = append(folds[f].Test, i)
+			} else {
+				folds[f].Train = append(folds[f].Train, i)
+			}
+		}
+	}
+	return folds
+}
+
+func (s *session) pick(index []int) *session {
+	out := &session{x: s.x.Select(index)}
+	for _, i := range index {
+		out.labels = append(out.labels, s.labels[i])
+	}
+	return out
+}
+
+// centred moves the session to its own Riemannian mean, without labels.
+func (s *session) centred(t testing.TB) *session {
+	t.Helper()
+	mean, _, err := spd.Mean(context.Background(), s.x, nil, spd.Riemann, spd.MeanOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := spd.NewStack(1, s.x.Dim)
+	if err := spd.InvSqrt(root, spd.StackOf(1, s.x.Dim, mean)); err != nil {
+		t.Fatal(err)
+	}
+	r := lvq.Recentering{Dim: s.x.Dim, Transport: root.Data}
+	return &session{x: r.Apply(s.x), labels: s.labels, folds: s.folds}
+}
+
+// scoresOn fits on one session and scores another.
+func scoresOn(t testing.TB, train, test *session, o lvq.Options) (*evaluate.Scores, *mat.Dense) {
+	t.Helper()
+	m, err := lvq.FitPLRSQ(context.Background(), train.x, train.labels, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var logp mat.Dense
+	if err := m.LogPosterior(&logp, test.x); err != nil {
+		t.Fatal(err)
+	}
+	s, err := evaluate.Score(test.labels, &logp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, &logp
+}
