@@ -2,21 +2,423 @@ package dataset
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
 	"testing"
-	"time"
 
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/archive"
+	"rao/internal/npy"
 	"rao/internal/testkit"
+	"rao/spd"
+
+	"io"
 )
 
+// open opens a source that must be good.
 func open(t testing.TB, spec string, opt OpenOptions) *Data {
 	t.Helper()
-	start := time.Now()
 	d, err := Open(context.Background(), spec, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%s in %v", spec, time.Since(start))
 	return d
+}
+
+// npz writes arrays to a new file.
+func npz(t *testing.T, arrays ...Array) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "d.npz")
+	if err := archive.Write(path, nil, arrays); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func npyFile(t *testing.T, a Array) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "a.npy")
+	err := archive.WriteFile(path, func(w io.Writer) error { return npy.Write(w, &a) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func text(t *testing.T, name, content string) string {
+	t.Helper()
+	return writeFile(t, filepath.Join(t.TempDir(), name), []byte(content))
+}
+
+// refused checks that opening fails with an error that holds every part of want,
+// the parts separated by |.
+func refused(t *testing.T, what, spec string, opt OpenOptions, want string) {
+	t.Helper()
+	d, err := Open(context.Background(), spec, opt)
+	if err == nil {
+		t.Errorf("%s: opened %d observations, want an error with %q", what, d.N(), want)
+		return
+	}
+	for part := range strings.SplitSeq(want, "|") {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("%s: error %q lacks %q", what, err, part)
+		}
+	}
+}
+
+var (
+	xArray = Array{Name: "X", Shape: []int{4, 2}, Float64: []float64{1, 2, 3, 4, 5, 6, 7, 8}}
+	yArray = Array{Name: "y", Shape: []int{4}, Int64: []int64{10, 9, 10, -1}}
+)
+
+func TestNpzNamesAndClasses(t *testing.T) {
+	d := open(t, npz(t, xArray, yArray), OpenOptions{})
+	if !slices.Equal(d.Classes, []string{"-1", "9", "10"}) || !slices.Equal(d.Labels, []int{2, 1, 2, 0}) {
+		t.Errorf("classes %q, labels %v: numbers must stand in numeric order", d.Classes, d.Labels)
+	}
+	if d.X.At(3, 1) != 8 || d.X.Single() || d.Stack != nil {
+		t.Errorf("%+v", d)
+	}
+	if !slices.Equal(d.Counts(), []int{1, 1, 2}) {
+		t.Errorf("counts %v", d.Counts())
+	}
+	features, names := xArray, yArray
+	features.Name, names = "features", Array{Name: "who", Shape: []int{4, 1}, Strings: []string{"b", "a", " b ", "10"}}
+	d = open(t, npz(t, features, names), OpenOptions{Y: "who"})
+	if !slices.Equal(d.Classes, []string{"10", "a", "b"}) || !slices.Equal(d.Labels, []int{2, 1, 2, 0}) {
+		t.Errorf("classes %q, labels %v", d.Classes, d.Labels)
+	}
+	d = open(t, npz(t, xArray), OpenOptions{})
+	if d.Labels != nil || d.Classes != nil {
+		t.Errorf("labels %v of %v without any in the file", d.Labels, d.Classes)
+	}
+	d = open(t, npz(t, Array{Name: "X", Shape: []int{4}, Float32: []float32{1, 2, 3, 4}}), OpenOptions{})
+	if r, c := d.X.Dims(); r != 4 || c != 1 || !d.X.Single() {
+		t.Errorf("one axis became %d×%d", r, c)
+	}
+}
+
+func TestWhere(t *testing.T) {
+	path := npz(t, xArray, yArray,
+		Array{Name: "fold", Shape: []int{4, 1}, Int64: []int64{0, 1, 0, 1}},
+		Array{Name: "site", Shape: []int{4}, Strings: []string{"a", "b", "b", "b"}},
+		Array{Name: "channels", Shape: []int{2}, Strings: []string{"C3", "C4"}})
+	d := open(t, path, OpenOptions{Where: []string{"fold=1", "site=b"}})
+	if d.N() != 2 || d.X.At(0, 0) != 3 || d.X.At(1, 0) != 7 || !slices.Equal(d.Classes, []string{"-1", "9"}) {
+		t.Errorf("rows %v, classes %v", mat.Formatted(d.X), d.Classes)
+	}
+	if d.Vars["fold"].Len() != 4 || d.Vars["channels"].Strings[1] != "C4" {
+		t.Errorf("variables %v", d.Vars)
+	}
+	if d := open(t, path, OpenOptions{Where: []string{"y=10.0"}}); d.N() != 2 {
+		t.Errorf("%d rows with label 10", d.N())
+	}
+	if d := open(t, path, OpenOptions{Where: []string{"fold=true"}}); d.N() != 2 {
+		t.Errorf("%d rows with fold true", d.N())
+	}
+	refused(t, "unknown", path, OpenOptions{Where: []string{"test=1"}}, path+"|no variable \"test\"; there are channels, fold, site, y")
+	refused(t, "none left", path, OpenOptions{Where: []string{"fold=2"}}, "--where fold=2|no rows are left; \"fold\" has the values 0, 1")
+	refused(t, "other length", path, OpenOptions{Where: []string{"channels=C3"}}, "has 2 values, there are 4 observations")
+	refused(t, "no value", path, OpenOptions{Where: []string{"fold"}}, `condition "fold": NAME=VALUE is needed`)
+	refused(t, "text with number", path, OpenOptions{Where: []string{"site=1"}}, "no rows are left")
+}
+
+func TestBadNpz(t *testing.T) {
+	short := yArray
+	short.Shape, short.Int64 = []int{3}, []int64{1, 2, 3}
+	refused(t, "labels too few", npz(t, xArray, short), OpenOptions{}, "d.npz|4 rows and 3 labels; every row needs one label")
+	wide := Array{Name: "X", Shape: []int{2, 4}, Float64: xArray.Float64}
+	refused(t, "transposed", npz(t, wide, yArray), OpenOptions{}, "2 rows and 4 labels|save the transpose")
+	table := Array{Name: "y", Shape: []int{4, 2}, Int64: make([]int64, 8)}
+	refused(t, "label table", npz(t, xArray, table), OpenOptions{Y: "y"}, "shape [4 2]: one label per observation")
+	nan := Array{Name: "y", Shape: []int{4}, Float64: []float64{1, 1, math.NaN(), 0}}
+	refused(t, "NaN label", npz(t, xArray, nan), OpenOptions{}, "label of row 2 is NaN")
+	refused(t, "absent", npz(t, xArray), OpenOptions{X: "Z"}, `no array "Z"; the file has X`)
+	refused(t, "absent y", npz(t, xArray), OpenOptions{Y: "Z"}, `no array "Z"`)
+	refused(t, "same", npz(t, xArray), OpenOptions{X: "X", Y: "X"}, "both as observations and as labels")
+	a, b := xArray, xArray
+	a.Name, b.Name = "a", "b"
+	refused(t, "two candidates", npz(t, a, b), OpenOptions{}, "name one with --x: a (4×2), b (4×2)")
+	refused(t, "none", npz(t, yArray), OpenOptions{}, "no array of observations in it; it has y (4)|written by rao")
+	names := Array{Name: "X", Shape: []int{2, 2}, Strings: []string{"a", "b", "c", "d"}}
+	refused(t, "text", npz(t, names), OpenOptions{X: "X"}, "are text")
+	refused(t, "no labels", npz(t, xArray), OpenOptions{RequireLabels: true}, "no labels in it; give them with --labels FILE")
+	empty := Array{Name: "X", Shape: []int{0, 2}, Float64: []float64{}}
+	refused(t, "empty", npz(t, empty), OpenOptions{}, "no observations in it")
+}
+
+func TestLabelFiles(t *testing.T) {
+	x := npyFile(t, Array{Shape: []int{3, 2}, Float32: []float32{1, 2, 3, 4, 5, 6}})
+	for what, labels := range map[string]string{
+		"npy":         npyFile(t, Array{Shape: []int{3}, Float64: []float64{2, 7, 2}}),
+		"idx":         writeFile(t, filepath.Join(t.TempDir(), "l"), []byte{0, 0, 8, 1, 0, 0, 0, 3, 2, 7, 2}),
+		"text":        text(t, "l.csv", "2\n7\n2\n"),
+		"text header": text(t, "l.txt", "label\n2.0\n7\n2\n"),
+	} {
+		d := open(t, x, OpenOptions{Labels: labels})
+		if !slices.Equal(d.Classes, []string{"2", "7"}) || !slices.Equal(d.Labels, []int{0, 1, 0}) {
+			t.Errorf("%s: %q, %v", what, d.Classes, d.Labels)
+		}
+	}
+	if d := open(t, x, OpenOptions{Labels: text(t, "l.csv", "cat\ndog\ncat\n")}); !slices.Equal(d.Classes, []string{"cat", "dog"}) {
+		t.Errorf("classes %q", d.Classes)
+	}
+	refused(t, "length", x, OpenOptions{Labels: text(t, "l.csv", "1\n2\n")}, "3 rows and 2 labels in |l.csv")
+	refused(t, "columns", x, OpenOptions{Labels: text(t, "l.csv", "1,2\n2,3\n")}, "a file of labels has one column, this has 2")
+	refused(t, "kind", x, OpenOptions{Labels: npz(t, yArray)}, "labels are read from IDX, npy, or text")
+	refused(t, "absent", x, OpenOptions{Labels: "absent.csv"}, "absent.csv: no such file")
+}
+
+func TestTables(t *testing.T) {
+	iris := "length,width,class\n5.1,3.5,setosa\n4.9,3.0,virginica\n4.7,3.2,setosa\n"
+	d := open(t, text(t, "iris.csv", iris), OpenOptions{})
+	if !slices.Equal(d.Classes, []string{"setosa", "virginica"}) || !slices.Equal(d.Labels, []int{0, 1, 0}) || d.X.At(1, 0) != 4.9 {
+		t.Errorf("%+v", d)
+	}
+	first := "kind\tfold\ta\tb\nx\t0\t1\t2\ny\t1\t3\t4\nx\t1\t5\t6\n"
+	path := text(t, "first.tsv", first)
+	for _, column := range []string{"kind", "0", "-4"} {
+		d = open(t, path, OpenOptions{LabelColumn: column, Where: []string{"fold=1"}})
+		if r, c := d.X.Dims(); r != 2 || c != 2 || d.X.At(1, 1) != 6 || !slices.Equal(d.Classes, []string{"x", "y"}) {
+			t.Errorf("label column %s: %d×%d, classes %q", column, r, c, d.Classes)
+		}
+	}
+	// A last column with fractions is a measurement, not a label, unless named.
+	measured := text(t, "m.csv", "1,2,0.5\n3,4,0.25\n")
+	if d = open(t, measured, OpenOptions{}); d.Labels != nil || d.X.At(1, 2) != 0.25 {
+		t.Errorf("labels %v of measurements", d.Labels)
+	}
+	if d = open(t, measured, OpenOptions{LabelColumn: "-1"}); len(d.Classes) != 2 {
+		t.Errorf("classes %q of a named column", d.Classes)
+	}
+	if d = open(t, text(t, "n.csv", "1,2\n3,4\n"), OpenOptions{LabelColumn: "none"}); d.Labels != nil || d.X.At(1, 1) != 4 {
+		t.Error("a table without labels has labels")
+	}
+	if d = open(t, text(t, "n.csv", "1,2,0\n3,4,1\n5,6,0\n"), OpenOptions{Labels: text(t, "l", "a\nb\nc\n"), Where: []string{"2=0"}}); !slices.Equal(d.Classes, []string{"a", "c"}) {
+		t.Errorf("classes %q from a file for picked rows", d.Classes)
+	}
+	refused(t, "text cell", text(t, "b.csv", "a,b,y\n1,2,0\n1,oops,0\n"), OpenOptions{}, "b.csv: line 3, column \"b\": \"oops\" is not a number")
+	refused(t, "column", path, OpenOptions{LabelColumn: "c"}, `no column "c"; there are ["kind" "fold" "a" "b"]`)
+	refused(t, "number", path, OpenOptions{LabelColumn: "9"}, "no column 9: there are 4, counted from 0")
+	refused(t, "no header", measured, OpenOptions{LabelColumn: "y"}, "has no line of column names")
+	refused(t, "where", path, OpenOptions{LabelColumn: "kind", Where: []string{"fold=5"}}, "no rows are left")
+	refused(t, "no label", text(t, "e.csv", "1,a\n2,\n3,b\n"), OpenOptions{}, `line 2 has no label in column "1"`)
+	refused(t, "label only", text(t, "e.csv", "1\n2\n"), OpenOptions{LabelColumn: "0"}, "no column is left for the observations")
+	refused(t, "row length", text(t, "e.csv", "1,2\n2\n"), OpenOptions{}, "line 2 has 1 fields")
+	refused(t, "labels length", text(t, "n.csv", "1,2\n3,4\n"), OpenOptions{Labels: text(t, "l", "a\n")}, "2 rows and 1 labels")
+}
+
+func TestNaNIsFoundByRowAndColumn(t *testing.T) {
+	d := open(t, text(t, "n.csv", "1,2,a\n3,,b\n"), OpenOptions{})
+	err := d.Check()
+	var bad *ValueError
+	if !errors.As(err, &bad) || bad.Row != 1 || bad.Col != 1 || !strings.Contains(err.Error(), "n.csv: row 1, column 1 is NaN; remove the row") {
+		t.Errorf("NaN: %v", err)
+	}
+	d = open(t, npz(t, Array{Name: "X", Shape: []int{2, 2}, Float32: []float32{1, 2, float32(math.Inf(-1)), 4}}), OpenOptions{})
+	if err := d.Check(); err == nil || !strings.Contains(err.Error(), "row 1, column 0 is -Inf") {
+		t.Errorf("Inf: %v", err)
+	}
+	if err := open(t, npz(t, xArray), OpenOptions{}).Check(); err != nil {
+		t.Errorf("good data: %v", err)
+	}
+}
+
+// spdArray returns n symmetric d×d matrices with a as entry (i,j,k).
+func stackOf(n, d int) Array {
+	a := Array{Name: "X", Shape: []int{n, d, d}, Float64: make([]float64, n*d*d)}
+	for k := range n {
+		for i := range d {
+			for j := range d {
+				a.Float64[(k*d+i)*d+j] = float64(100*k + 10*max(i, j) + min(i, j))
+			}
+		}
+	}
+	return a
+}
+
+func TestStacks(t *testing.T) {
+	check := func(what string, d *Data) {
+		t.Helper()
+		if d.Stack == nil || d.X != nil || d.Stack.Count != 5 || d.Stack.Dim != 3 || d.Image != [3]int{} {
+			t.Fatalf("%s: %+v", what, d)
+		}
+		if err := d.Stack.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		if a := d.Stack.At(4); a[2*3+1] != 421 || a[1*3+2] != 421 {
+			t.Errorf("%s: matrix 4 is %v", what, a)
+		}
+	}
+	a := stackOf(5, 3)
+	check("count first", open(t, npz(t, a), OpenOptions{}))
+	last := Array{Name: "X", Shape: []int{3, 3, 5}, Fortran: true, Float64: a.Float64} // symmetric: the same bytes
+	check("count last, column-major", open(t, npz(t, last), OpenOptions{}))
+	check("count last, row-major", open(t, npz(t, *last.Contiguous()), OpenOptions{}))
+	single := Array{Name: "X", Shape: []int{5, 3, 3}, Float32: make([]float32, 45)}
+	for i, v := range a.Float64 {
+		single.Float32[i] = float32(v)
+	}
+	check("float32", open(t, npz(t, single), OpenOptions{}))
+
+	rounded := stackOf(5, 3)
+	rounded.Float64[4*9+2*3+1] += 1e-9
+	d := open(t, npz(t, rounded), OpenOptions{})
+	if m := d.Stack.At(4); m[2*3+1] != m[1*3+2] {
+		t.Error("a rounding difference was not evened out")
+	}
+	lopsided := stackOf(5, 3)
+	lopsided.Float64[2*9+1*3] = -7
+	refused(t, "asymmetric", npz(t, lopsided), OpenOptions{}, "matrix 2 is not symmetric: entry (1,0) is -7 and entry (0,1) is 210; 4 of 5 matrices are symmetric")
+	lopsided.Float64[2*9+1*3] = math.NaN()
+	refused(t, "half NaN", npz(t, lopsided), OpenOptions{}, "matrix 2 is not symmetric: entry (1,0) is NaN")
+	lopsided.Float64[2*9+3*0+1] = math.NaN() // both: for the diagnosis to report
+	if d := open(t, npz(t, lopsided), OpenOptions{}); d.Stack == nil || !strings.Contains(d.Check().Error(), "row 2, column 1 is NaN") {
+		t.Errorf("NaN channel: %v", d.Check())
+	}
+}
+
+func TestImagesAreNotStacks(t *testing.T) {
+	a := stackOf(6, 4)
+	for i := range a.Float64 {
+		a.Float64[i] = float64(i)
+	}
+	d := open(t, npz(t, a), OpenOptions{})
+	if d.X == nil || d.Image != [3]int{4, 4, 1} || d.X.At(1, 1) != 17 {
+		t.Errorf("square images: %+v", d)
+	}
+	// rows×columns×N, column-major as MATLAB has it: pixel (i,j) of image k.
+	m := Array{Name: "X", Shape: []int{2, 3, 7}, Fortran: true, Float64: make([]float64, 42)}
+	for k := range 7 {
+		for j := range 3 {
+			for i := range 2 {
+				m.Float64[(k*3+j)*2+i] = float64(100*k + 10*i + j)
+			}
+		}
+	}
+	y := Array{Name: "y", Shape: []int{7}, Int64: make([]int64, 7)}
+	d = open(t, npz(t, m, y), OpenOptions{})
+	for k := range 7 {
+		for p := range 6 {
+			if want := float64(100*k + 10*(p/3) + p%3); d.X.At(k, p) != want {
+				t.Fatalf("image %d, pixel %d is %g, want %g", k, p, d.X.At(k, p), want)
+			}
+		}
+	}
+	if d.Image != [3]int{2, 3, 1} {
+		t.Errorf("image %v", d.Image)
+	}
+	colour := Array{Name: "X", Shape: []int{3, 2, 2, 3}, Float32: make([]float32, 36)}
+	if d = open(t, npz(t, colour), OpenOptions{}); d.Image != [3]int{2, 2, 3} || d.N() != 3 {
+		t.Errorf("colour: %+v", d)
+	}
+}
+
+func TestMatFileWithFlag(t *testing.T) {
+	// P is 2×3×4 counting up in column-major order.
+	path := filepath.Join("..", "internal", "matfile", "testdata", "octave.mat")
+	d := open(t, path, OpenOptions{X: "P"})
+	if d.N() != 4 || d.Image != [3]int{2, 3, 1} || d.X.At(1, 1) != 9 {
+		t.Errorf("%d observations of %v, value %g", d.N(), d.Image, d.X.At(1, 1))
+	}
+	d = open(t, path, OpenOptions{X: "n", Y: "word", Labels: text(t, "l", "u\nv\n")})
+	if d.N() != 2 || d.X.At(0, 1) != -2 || !d.X.Single() {
+		t.Errorf("2×2 of int16: %v", mat.Formatted(d.X))
+	}
+	refused(t, "count", path, OpenOptions{X: "n", Y: "flag"}, "2 rows and 3 labels")
+	several := filepath.Join("..", "internal", "matfile", "testdata", "v5.mat")
+	refused(t, "several", several, OpenOptions{}, "name one with --x|v_f8 (2×3×4)")
+	if d := open(t, path, OpenOptions{X: "flag"}); d.N() != 1 {
+		t.Errorf("a logical row is %d observations", d.N())
+	}
+}
+
+func TestBrokenFilesOfEveryKind(t *testing.T) {
+	cut := func(path string, share float64) string {
+		t.Helper()
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return writeFile(t, filepath.Join(t.TempDir(), filepath.Base(path)), data[:int(share*float64(len(data)))])
+	}
+	idx := filepath.Join(t.TempDir(), "i-idx3")
+	writeFile(t, idx, append([]byte{0, 0, 8, 3, 0, 0, 0, 9, 0, 0, 0, 2, 0, 0, 0, 2}, make([]byte, 36)...))
+	for _, path := range []string{
+		npz(t, xArray, yArray),
+		npyFile(t, xArray),
+		filepath.Join("..", "internal", "matfile", "testdata", "v5.mat"),
+		filepath.Join("..", "internal", "matfile", "testdata", "v7.mat"),
+		filepath.Join("..", "internal", "npy", "testdata", "packed.npz"),
+		idx,
+		gz(t, idx),
+	} {
+		broken := cut(path, 0.9)
+		refused(t, "cut", broken, OpenOptions{X: "v_f8"}, broken+"|truncated")
+	}
+	refused(t, "absent", "absent.npz", OpenOptions{}, "absent.npz: no such file or folder")
+	refused(t, "empty", text(t, "e.csv", ""), OpenOptions{}, "the file is empty")
+	refused(t, "unknown", text(t, "e.xyz", "\x01\x02\x03\x04 something"), OpenOptions{}, "not a kind of file that can be read: npz, npy")
+	refused(t, "packed npz", gz(t, npz(t, xArray)), OpenOptions{}, "run gunzip on it first")
+	refused(t, "no name", "", OpenOptions{}, "no data named")
+	refused(t, "near name", "digts", OpenOptions{}, `no file "digts"|did you mean digits`)
+	refused(t, "part", "digits:tset", OpenOptions{}, "name a part: digits, digits:train, digits:test")
+	refused(t, "no part", "mnist", OpenOptions{}, "name a part: mnist:train, mnist:test")
+	refused(t, "generated", "toy1", OpenOptions{}, "make it first with rao dataset make toy1")
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Open(ctx, npz(t, xArray), OpenOptions{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+func TestDigits(t *testing.T) {
+	all, train, test := open(t, "digits", OpenOptions{}), open(t, "digits:train", OpenOptions{}), open(t, "digits:test", OpenOptions{})
+	if all.N() != 1797 || train.N() != 1198 || test.N() != 599 || !all.X.Single() || all.Image != [3]int{8, 8, 1} {
+		t.Errorf("%d, %d, %d observations", all.N(), train.N(), test.N())
+	}
+	for i := range all.N() {
+		part, at := train, i-i/3-1
+		if i%3 == 0 {
+			part, at = test, i/3
+		}
+		if !mat.Equal(all.X.Rows(i, i+1), part.X.Rows(at, at+1)) || all.Labels[i] != part.Labels[at] {
+			t.Fatalf("row %d is not row %d of its part", i, at)
+		}
+	}
+	// numpy's std of the same rows.
+	testkit.Close(t, "standard deviation", []float64{deviation(train.X)}, []float64{6.019871953127539}, 1e-12)
+}
+
+// deviation is the standard deviation of all values of a table.
+func deviation(x *Table) float64 {
+	rows, cols := x.Dims()
+	var sum, sq float64
+	for i := range rows {
+		for j := range cols {
+			v := x.At(i, j)
+			sum += v
+			sq += v * v
+		}
+	}
+	n := float64(rows * cols)
+	return math.Sqrt(sq/n - sum/n*sum/n)
+}
+
+func TestOptdigitsAreThoseOfTheGoldenRuns(t *testing.T) {
+	d := open(t, testkit.External(t, "data", "optdigits", "optdigits.tra"), OpenOptions{})
+	// "std" of golden/sqfa_digits.json: numpy on all training values.
+	testkit.Close(t, "standard deviation", []float64{deviation(d.X)}, []float64{6.0364855856034945}, 1e-12)
+	if len(d.Classes) != 10 || d.N() != 3823 {
+		t.Errorf("%d rows, classes %q", d.N(), d.Classes)
+	}
 }
 
 func TestMnist(t *testing.T) {
@@ -30,19 +432,46 @@ func TestMnist(t *testing.T) {
 }
 
 func TestBciSession(t *testing.T) {
-	d := open(t, testkit.External(t, "data", "bci-iv-2a", "A01.mat"), OpenOptions{X: "P", Y: "Label", Where: []string{"testIdx=0"}})
-	if d.Stack == nil || d.Stack.Count != 288 || d.Stack.Dim != 22 || len(d.Classes) != 4 {
-		t.Errorf("%+v", d)
+	path := testkit.External(t, "data", "bci-iv-2a", "A01.mat")
+	for value, want := range map[string]int{"0": 288, "1": 288, "false": 288} {
+		d := open(t, path, OpenOptions{X: "P", Y: "Label", Where: []string{"testIdx=" + value}})
+		if d.Stack == nil || d.Stack.Count != want || d.Stack.Dim != 22 || !slices.Equal(d.Counts(), []int{72, 72, 72, 72}) {
+			t.Errorf("testIdx=%s: %d observations, %v", value, d.N(), d.Counts())
+		}
 	}
 }
 
-func TestDigits(t *testing.T) {
-	d := open(t, "digits:train", OpenOptions{})
-	t.Log(d.N(), d.Classes, d.Counts())
-	d = open(t, testkit.External(t, "data", "cifar10", "data_batch_1_first1017.bin.gz"), OpenOptions{})
-	t.Log(d.N(), d.Classes, d.Counts())
-	d = open(t, testkit.External(t, "data", "optdigits", "optdigits.tra"), OpenOptions{})
-	t.Log(d.N(), d.Classes, d.Counts())
-	d = open(t, testkit.External(t, "data", "eth80", "images-gray128-idx3-ubyte.gz"), OpenOptions{Labels: testkit.External(t, "data", "eth80", "category-idx1-ubyte.gz")})
-	t.Log(d.N(), d.Classes, d.Counts(), d.Image)
+func TestWriteFileRoundTrip(t *testing.T) {
+	for _, d := range []*Data{
+		{X: NewTable64(3, 2, []float64{1, 2, 3, 4, 5, 6}), Labels: []int{1, 0, 1}, Classes: []string{"a", "b"}},
+		{X: NewTable32(3, 1, []float32{1, 2, 3}), Labels: []int{1, 0, 1}, Classes: []string{"-3", "20"}},
+		{X: NewTable32(2, 2, []float32{1, 2, 3, 4})},
+		{Stack: spd.StackOf(2, 2, []float64{2, 1, 1, 2, 3, 0, 0, 3}), Labels: []int{0, 1}, Classes: []string{"0.5", "1.5"}},
+	} {
+		path := filepath.Join(t.TempDir(), "d.npz")
+		if err := WriteFile(path, d); err != nil {
+			t.Fatal(err)
+		}
+		back := open(t, path, OpenOptions{})
+		if d.X != nil && (!mat.Equal(d.X, back.X) || d.X.Single() != back.X.Single()) ||
+			d.Stack != nil && !reflect.DeepEqual(d.Stack, back.Stack) ||
+			!slices.Equal(d.Labels, back.Labels) || !slices.Equal(d.Classes, back.Classes) {
+			t.Errorf("%+v came back as %+v", d, back)
+		}
+	}
+	if err := WriteFile(filepath.Join(t.TempDir(), "no", "d.npz"), &Data{X: NewTable64(1, 1, []float64{1})}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("missing folder: %v", err)
+	}
+}
+
+func TestSubset(t *testing.T) {
+	d := open(t, "digits", OpenOptions{})
+	s := d.Subset([]int{5, 2, 5})
+	if s.N() != 3 || s.Labels[0] != d.Labels[5] || s.X.At(1, 20) != d.X.At(2, 20) || len(s.Classes) != 10 {
+		t.Errorf("%+v", s)
+	}
+	st := (&Data{Stack: spd.StackOf(3, 1, []float64{1, 2, 3})}).Subset([]int{2, 0})
+	if st.Stack.At(0)[0] != 3 || st.N() != 2 {
+		t.Errorf("%+v", st.Stack)
+	}
 }

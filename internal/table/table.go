@@ -143,7 +143,7 @@ func (t *Reader) looksLikeHeader() (bool, error) {
 			return false, err
 		}
 		for i, f := range t.fields {
-			if _, ok := ParseFloat(f); ok && i < len(text) && text[i] {
+			if _, ok := ParseFloat(f); ok && len(f) > 0 && i < len(text) && text[i] {
 				return true, nil
 			}
 		}
