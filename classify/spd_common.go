@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"gonum.org/v1/gonum/mat"
-
 	"rao"
 	"rao/spd"
 )
@@ -94,13 +92,11 @@ func checkPoint(what string, a []float64, n int) error {
 	return nil
 }
 
-// posteriorRows shapes dst to hold count rows of c values and calls f for each,
-// then normalises the row: f writes logarithms of unnormalised probabilities.
-func posteriorRows(dst *mat.Dense, count, c int, f func(k int, row []float64)) {
-	shape(dst, count, c)
-	for k := range count {
-		row := dst.RawRowView(k)
-		f(k, row)
-		normalise(row)
+// dotProduct returns a'b.
+func dotProduct(a, b []float64) float64 {
+	s := 0.0
+	for i, v := range a {
+		s += v * b[i]
 	}
+	return s
 }

@@ -33,6 +33,13 @@ func givenOrShares(priors []float64, labels []int, c int) ([]float64, error) {
 	return out, nil
 }
 
+// shrinkRule says how class covariances are shrunk.
+type shrinkRule struct {
+	kind      string // name of a gaussian.Shrinkage; ledoit_wolf when empty
+	amount    float64
+	isotropic bool
+}
+
 // shrunkLDA is a fitted linear discriminant.
 type shrunkLDA struct {
 	coef       *mat.Dense // c×p
@@ -43,16 +50,16 @@ type shrunkLDA struct {
 
 // fitShrunkLDA fits W = Σ π_i W_i and solves for the coefficients. The rows of v
 // are overwritten.
-func fitShrunkLDA(v *mat.Dense, labels []int, classes []string, priors []float64, shrinkage string, amount float64) (*shrunkLDA, error) {
+func fitShrunkLDA(v *mat.Dense, labels []int, classes []string, priors []float64, rule shrinkRule) (*shrunkLDA, error) {
 	f := &shrunkLDA{kind: gaussian.LedoitWolf}
 	var err error
-	if shrinkage != "" {
-		if f.kind, err = gaussian.ParseShrinkage(shrinkage); err != nil {
+	if rule.kind != "" {
+		if f.kind, err = gaussian.ParseShrinkage(rule.kind); err != nil {
 			return nil, err
 		}
 	}
-	if f.kind == gaussian.Fixed && !(amount >= 0 && amount <= 1) {
-		return nil, fmt.Errorf("shrinkage of %g: want 0 to 1", amount)
+	if f.kind == gaussian.Fixed && !(rule.amount >= 0 && rule.amount <= 1) {
+		return nil, fmt.Errorf("shrinkage of %g: want 0 to 1", rule.amount)
 	}
 	c := len(classes)
 	n, p := v.Dims()
@@ -66,7 +73,7 @@ func fitShrunkLDA(v *mat.Dense, labels []int, classes []string, priors []float64
 				rows[r*p+j] = value - means[i*p+j]
 			}
 		}
-		f.shrunk[i] = addCovariance(w, rows, len(index), p, priors[i], f.kind, amount)
+		f.shrunk[i] = addCovariance(w, rows, len(index), p, priors[i], f.kind, rule)
 	}
 	l := append([]float64(nil), w...)
 	if _, _, ok := tri.Cholesky(p, l, pivotTolerance*float64(p)); !ok {
@@ -110,17 +117,17 @@ func classMeans(v *mat.Dense, labels []int, c int) []float64 {
 }
 
 // addCovariance adds weight times the shrunk covariance (divisor n) of the centred
-// n×p rows to w and returns the coefficient. Columns are standardised first and
-// the result scaled back, so that the target is a diagonal of the variances, not
-// one variance for all. The rows are overwritten.
-func addCovariance(w, rows []float64, n, p int, weight float64, kind gaussian.Shrinkage, amount float64) float64 {
+// n×p rows to w and returns the coefficient. Unless the rule is isotropic the
+// columns are standardised first and the result scaled back, so that the target is
+// a diagonal of the variances, not one variance for all. The rows are overwritten.
+func addCovariance(w, rows []float64, n, p int, weight float64, kind gaussian.Shrinkage, rule shrinkRule) float64 {
 	scale := make([]float64, p)
 	for i, v := range rows {
 		scale[i%p] += v * v
 	}
 	for j, v := range scale {
 		scale[j] = math.Sqrt(v / float64(n))
-		if scale[j] == 0 {
+		if scale[j] == 0 || rule.isotropic {
 			scale[j] = 1
 		}
 	}
@@ -129,7 +136,7 @@ func addCovariance(w, rows []float64, n, p int, weight float64, kind gaussian.Sh
 	}
 	s := make([]float64, p*p)
 	dense.Syrk(p, n, 1/float64(n), rows, p, 0, s, p)
-	rho := amount
+	rho := rule.amount
 	switch kind {
 	case gaussian.None:
 		rho = 0

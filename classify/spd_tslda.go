@@ -21,6 +21,10 @@ type TangentLDAOptions struct {
 	Shrinkage string
 	// Amount is the coefficient for fixed, 0 to 1.
 	Amount float64
+	// Isotropic shrinks towards one variance for all tangent coordinates, so that
+	// the classifier does not depend on the basis of the channels, in place of
+	// towards each coordinate's own variance.
+	Isotropic bool
 	// Priors are the class probabilities, any positive numbers in the order of the
 	// classes; nil takes the shares of the matrices.
 	Priors []float64
@@ -35,7 +39,7 @@ type TangentLDAOptions struct {
 //	w_i = W⁻¹ μ_i,  b_i = −½ μ_i'W⁻¹μ_i + log π_i
 //
 // where W = Σ π_i W_i is the sum of the class covariances, each shrunk on
-// standardised columns: the rule of scikit-learn's LinearDiscriminantAnalysis
+// standardised columns (unless Isotropic): the rule of scikit-learn's LinearDiscriminantAnalysis
 // with a shrinkage, which pyRiemann's users combine with its TangentSpace.
 //
 // The exported fields determine the model.
@@ -70,7 +74,8 @@ func FitTangentLDA(ctx context.Context, x *spd.Stack, labels []int, classes []st
 	if err != nil {
 		return nil, fmt.Errorf("tslda: %w", err)
 	}
-	f, err := fitShrunkLDA(&v, labels, classes, priors, opt.Shrinkage, opt.Amount)
+	f, err := fitShrunkLDA(&v, labels, classes, priors,
+		shrinkRule{opt.Shrinkage, opt.Amount, opt.Isotropic})
 	if err != nil {
 		return nil, fmt.Errorf("tslda: %w", err)
 	}

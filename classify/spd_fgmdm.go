@@ -1,0 +1,177 @@
+package classify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/spd"
+)
+
+// FgMDMOptions adjust [FitFgMDM]. The zero value is the method of the literature.
+type FgMDMOptions struct {
+	// Shrinkage of the discriminant's covariance: ledoit_wolf (default), oas, none
+	// or fixed, the last with Amount in 0 to 1.
+	Shrinkage string
+	Amount    float64
+	// Mean are the settings of all the means.
+	Mean spd.MeanOptions
+}
+
+// FgMDM filters the matrices geodesically before [MDM] (Barachant, Bonnet, Congedo
+// and Jutten 2010): tangent vectors at the mean are projected on the span of the
+// discriminant directions of an LDA, and mapped back to the manifold. The metric is
+// the affine-invariant one.
+//
+// The exported fields determine the model.
+type FgMDM struct {
+	Tangent *TangentSpace
+	Basis   *mat.Dense // p×r, orthonormal columns: the discriminant directions
+	MDM     *MDM       // on the filtered matrices
+}
+
+// FitFgMDM fits the filter and the class means. When a mean does not converge the
+// model is usable and comes with the *rao.NotConvergedError. Other errors name
+// the matrix or class. Cost: that of [FitTangentLDA] and [FitMDM].
+func FitFgMDM(ctx context.Context, x *spd.Stack, labels []int, classes []string, opt FgMDMOptions) (*FgMDM, error) {
+	if err := checkStack("fgmdm", x, labels, classes, 2); err != nil {
+		return nil, err
+	}
+	t, unsettled := fitTangent(ctx, x, spd.Riemann, opt.Mean)
+	if unsettled != nil && !rao.IsNotConverged(unsettled) {
+		return nil, fmt.Errorf("fgmdm: %w", unsettled)
+	}
+	var v mat.Dense
+	if err := t.vectors(&v, x); err != nil {
+		return nil, fmt.Errorf("fgmdm: %w", err)
+	}
+	lda, err := fitShrunkLDA(&v, labels, classes, shares(labels, len(classes)), shrinkRule{kind: opt.Shrinkage, amount: opt.Amount})
+	if err != nil {
+		return nil, fmt.Errorf("fgmdm: %w", err)
+	}
+	m := &FgMDM{Tangent: t, Basis: directions(lda.coef)}
+	if m.Basis == nil {
+		return nil, errors.New("fgmdm: the classes have the same mean tangent vector: no direction separates them")
+	}
+	filtered, err := m.filter(x)
+	if err != nil {
+		return nil, fmt.Errorf("fgmdm: %w", err)
+	}
+	m.MDM, err = FitMDM(ctx, filtered, labels, classes, MDMOptions{Mean: opt.Mean})
+	if err != nil && !rao.IsNotConverged(err) {
+		return nil, fmt.Errorf("fgmdm: %w", err)
+	}
+	return m, errors.Join(unsettled, err)
+}
+
+// directions returns an orthonormal basis of the differences of the rows of the
+// c×p coefficients, one a column, nil when all rows are equal.
+//
+// With several classes pyRiemann projects on the rows themselves. Only their
+// differences decide between classes, but the rows span one direction more; we keep
+// to it for more than two classes, and to the one difference for two, as it does.
+func directions(coef *mat.Dense) *mat.Dense {
+	c, p := coef.Dims()
+	rows := make([][]float64, 0, c)
+	if c == 2 {
+		d := make([]float64, p)
+		for j := range d {
+			d[j] = coef.At(1, j) - coef.At(0, j)
+		}
+		rows = append(rows, d)
+	} else {
+		for i := range c {
+			rows = append(rows, append([]float64(nil), coef.RawRowView(i)...))
+		}
+	}
+	var kept [][]float64
+	for _, v := range rows {
+		length := mat.Norm(mat.NewVecDense(p, v), 2)
+		for range 2 { // twice is enough to be orthogonal to rounding
+			for _, q := range kept {
+				s := dotProduct(q, v)
+				for j := range v {
+					v[j] -= s * q[j]
+				}
+			}
+		}
+		rest := mat.Norm(mat.NewVecDense(p, v), 2)
+		if !(rest > 1e-10*length) {
+			continue
+		}
+		for j := range v {
+			v[j] /= rest
+		}
+		kept = append(kept, v)
+	}
+	if len(kept) == 0 {
+		return nil
+	}
+	basis := mat.NewDense(p, len(kept), nil)
+	for i, q := range kept {
+		basis.SetCol(i, q)
+	}
+	return basis
+}
+
+// filter maps the matrices to the tangent space, projects and maps back.
+func (m *FgMDM) filter(x *spd.Stack) (*spd.Stack, error) {
+	var v, low, back mat.Dense
+	if err := m.Tangent.vectors(&v, x); err != nil {
+		return nil, err
+	}
+	low.Mul(&v, m.Basis)
+	back.Mul(&low, m.Basis.T())
+	out := new(spd.Stack)
+	return out, m.Tangent.matrices(out, &back)
+}
+
+// NumClasses returns c.
+func (m *FgMDM) NumClasses() int { return m.MDM.NumClasses() }
+
+// Dim returns the order of the matrices.
+func (m *FgMDM) Dim() int { return m.Tangent.N }
+
+// LogPosterior writes the N×c log-probabilities of the matrices of x to dst, which
+// is resized when empty; another shape panics with mat.ErrShape. They are those of
+// [MDM] on the filtered matrices. Errors name the matrix.
+func (m *FgMDM) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
+	if err := checkOrder("fgmdm", x, m.Dim()); err != nil {
+		return err
+	}
+	if x.Count == 0 {
+		return m.MDM.LogPosterior(dst, x)
+	}
+	filtered, err := m.filter(x)
+	if err != nil {
+		return fmt.Errorf("fgmdm: %w", err)
+	}
+	return m.MDM.LogPosterior(dst, filtered)
+}
+
+// Validate checks the exported fields, which may come from a damaged file.
+func (m *FgMDM) Validate() error {
+	if err := m.Tangent.validate(); err != nil {
+		return fmt.Errorf("fgmdm: %w", err)
+	}
+	if m.MDM == nil {
+		return errors.New("fgmdm: the class means are missing")
+	}
+	if err := m.MDM.Validate(); err != nil {
+		return fmt.Errorf("fgmdm: %w", err)
+	}
+	if m.MDM.Dim() != m.Tangent.N {
+		return fmt.Errorf("fgmdm: class means of order %d, tangent space of order %d", m.MDM.Dim(), m.Tangent.N)
+	}
+	if m.Basis == nil {
+		return errors.New("fgmdm: the basis is missing")
+	}
+	_, r := m.Basis.Dims()
+	if err := checkMatrix("basis", m.Basis, m.Tangent.dim(), r); err != nil {
+		return fmt.Errorf("fgmdm: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,269 @@
+package classify
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/testkit"
+	"rao/spd"
+)
+
+func TestMDMPosteriorIsSoftmaxOfSquaredDistances(t *testing.T) {
+	x, y := clusters(20, 10, 4, 3, 0.4)
+	m, err := FitMDM(context.Background(), x, y, threeClasses, MDMOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d mat.Dense
+	if err := m.Distances(&d, x); err != nil {
+		t.Fatal(err)
+	}
+	lp := posteriors(t, m, x)
+	for k := range x.Count {
+		for i := 1; i < 3; i++ {
+			want := d.At(k, 0)*d.At(k, 0) - d.At(k, i)*d.At(k, i)
+			testkit.Close(t, "log odds", []float64{lp.At(k, i) - lp.At(k, 0)}, []float64{want}, 1e-9)
+		}
+	}
+}
+
+// The bound must not change the neighbours: compare with all distances.
+func TestMatrixKNNIsExact(t *testing.T) {
+	x, y := clusters(21, 60, 5, 3, 0.6)
+	test, _ := clusters(22, 10, 5, 3, 0.6)
+	for _, k := range []int{1, 5, 20, 180} {
+		m, err := FitMatrixKNN(x, y, threeClasses, MatrixKNNOptions{K: k})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var d mat.Dense
+		if err := spd.Distances(&d, spd.Riemann, test, x); err != nil {
+			t.Fatal(err)
+		}
+		got, err := m.neighbours(test)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range test.Count {
+			if want := sortedBy(d.RawRowView(i))[:k]; !slices.Equal(got[i], want) {
+				t.Fatalf("k=%d, matrix %d: neighbours %v, want %v", k, i, got[i], want)
+			}
+		}
+	}
+}
+
+func TestSubmanifoldGradient(t *testing.T) {
+	x, y := clusters(23, 12, 5, 3, 0.5)
+	tangent, err := fitTangent(context.Background(), x, spd.Riemann, spd.MeanOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := newSubmanifold(tangent, x, y, 3, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	w := make([]float64, 10)
+	for i := range w {
+		w[i] = rng.NormFloat64()
+	}
+	grad, scratch := make([]float64, 10), make([]float64, 10)
+	p.value(w, grad)
+	numeric := make([]float64, 10)
+	const h = 1e-6
+	for i := range w {
+		at := w[i]
+		w[i] = at + h
+		up := p.value(w, scratch)
+		w[i] = at - h
+		numeric[i] = (up - p.value(w, scratch)) / (2 * h)
+		w[i] = at
+	}
+	testkit.Close(t, "gradient", grad, numeric, 1e-7)
+	// The slope along the curve is the derivative of its values.
+	start, err := p.start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := make([]float64, 10)
+	for i := range d {
+		d[i] = rng.NormFloat64()
+	}
+	p.manifold.Project(start, d)
+	if err := p.Search(start, d); err != nil {
+		t.Fatal(err)
+	}
+	_, slope := p.Along(0.3)
+	up, _ := p.Along(0.3 + h)
+	down, _ := p.Along(0.3 - h)
+	testkit.Close(t, "slope", []float64{slope}, []float64{(up - down) / (2 * h)}, 1e-6)
+}
+
+func TestLogisticGradient(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 2))
+	v := mat.NewDense(20, 3, nil)
+	labels := make([]int, 20)
+	for k := range labels {
+		labels[k] = k % 3
+		v.SetRow(k, []float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()})
+	}
+	f := newLogisticLoss(v, labels, 3, 0.7)
+	x, grad, scratch, numeric := make([]float64, 12), make([]float64, 12), make([]float64, 12), make([]float64, 12)
+	for i := range x {
+		x[i] = rng.NormFloat64()
+	}
+	f.value(x, grad)
+	const h = 1e-6
+	for i := range x {
+		at := x[i]
+		x[i] = at + h
+		up := f.value(x, scratch)
+		x[i] = at - h
+		numeric[i] = (up - f.value(x, scratch)) / (2 * h)
+		x[i] = at
+	}
+	testkit.Close(t, "gradient", grad, numeric, 1e-7)
+}
+
+// Shrinkage coefficients of scikit-learn 1.2.1 (ledoit_wolf, oas with
+// assume_centered) on the rows below.
+func TestShrinkageCoefficients(t *testing.T) {
+	rows := []float64{
+		1, 2, 0.5,
+		-1, -2.3, -0.2,
+		0.4, 1, 0.1,
+		-0.4, -0.8, -0.4,
+		2, 3.5, 0.7,
+		-2, -3.4, -0.7,
+	}
+	s := make([]float64, 9)
+	for k := range 6 {
+		for i := range 3 {
+			for j := range 3 {
+				s[i*3+j] += rows[k*3+i] * rows[k*3+j] / 6
+			}
+		}
+	}
+	testkit.Close(t, "Ledoit-Wolf", []float64{ledoitWolfCoefficient(s, rows, 6, 3)}, []float64{0.17661016147337844}, 1e-9)
+	testkit.Close(t, "OAS", []float64{oasCoefficient(s, 6, 3)}, []float64{0.4327939462884982}, 1e-9)
+}
+
+// A solution of the support vector machine is known by its optimality conditions.
+func TestSMOReachesTheOptimum(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	n := 60
+	pts, y := make([]float64, n), make([]float64, n)
+	for i := range n {
+		y[i] = float64(2*(i%2) - 1)
+		pts[i] = y[i] + rng.NormFloat64()
+	}
+	k := make([]float64, n*n)
+	for i := range n {
+		for j := range n {
+			k[i*n+j] = math.Exp(-(pts[i] - pts[j]) * (pts[i] - pts[j]))
+		}
+	}
+	const c = 2.0
+	coef, bias, ok := smo(k, y, c, 1e-8, 100000)
+	if !ok {
+		t.Fatal("no convergence")
+	}
+	balance := 0.0
+	for i := range n {
+		balance += coef[i]
+		a := coef[i] * y[i]
+		margin := bias
+		for j := range n {
+			margin += coef[j] * k[i*n+j]
+		}
+		margin *= y[i]
+		switch {
+		case a < 0 || a > c:
+			t.Errorf("weight %d is %g, outside [0, %g]", i, a, c)
+		case a == 0 && margin < 1-1e-6, a == c && margin > 1+1e-6, a > 0 && a < c && math.Abs(margin-1) > 1e-6:
+			t.Errorf("point %d: weight %g with margin %g", i, a, margin)
+		}
+	}
+	if math.Abs(balance) > 1e-9 {
+		t.Errorf("y'α is %g", balance)
+	}
+}
+
+func TestPlattRecoversASigmoid(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	f, y := make([]float64, 20000), make([]float64, 20000)
+	for i := range f {
+		f[i] = 2 * rng.NormFloat64()
+		y[i] = -1
+		if rng.Float64() < 1/(1+math.Exp(-1.5*f[i]+0.4)) {
+			y[i] = 1
+		}
+	}
+	if a, b := platt(f, y); math.Abs(a+1.5) > 0.07 || math.Abs(b-0.4) > 0.07 {
+		t.Errorf("sigmoid %g, %g, want -1.5, 0.4", a, b)
+	}
+}
+
+func TestCoupleRecoversConsistentProbabilities(t *testing.T) {
+	want := []float64{0.5, 0.3, 0.15, 0.05}
+	r := make([]float64, 16)
+	for i, p := range want {
+		for j, q := range want {
+			r[i*4+j] = p / (p + q)
+		}
+	}
+	got := make([]float64, 4)
+	couple(got, r)
+	testkit.Close(t, "coupled probabilities", got, want, 0.01)
+}
+
+func TestDamagedModelsAreRefused(t *testing.T) {
+	x, y := clusters(24, 8, 4, 3, 0.4)
+	for _, m := range matrixMethods() {
+		fresh := func() matrixClassifier { return mustFit(t, m, x, y, threeClasses) }
+		damage := map[string]func(f matrixClassifier){}
+		switch fresh().(type) {
+		case *MDM:
+			damage["metric"] = func(f matrixClassifier) { f.(*MDM).Metric = "x" }
+			damage["means"] = func(f matrixClassifier) { f.(*MDM).Means.Data[3] = math.NaN() }
+			damage["no means"] = func(f matrixClassifier) { f.(*MDM).Means = nil }
+			damage["short stack"] = func(f matrixClassifier) { f.(*MDM).Means.Data = f.(*MDM).Means.Data[:5] }
+		case *FgMDM:
+			damage["no tangent"] = func(f matrixClassifier) { f.(*FgMDM).Tangent = nil }
+			damage["basis"] = func(f matrixClassifier) { f.(*FgMDM).Basis = mat.NewDense(3, 2, nil) }
+			damage["no means"] = func(f matrixClassifier) { f.(*FgMDM).MDM = nil }
+		case *TangentLDA:
+			damage["reference"] = func(f matrixClassifier) {
+				f.(*TangentLDA).Tangent = &TangentSpace{Metric: "riemann", N: 4, Reference: make([]float64, 9)}
+			}
+			damage["coefficients"] = func(f matrixClassifier) { f.(*TangentLDA).Coefficients.Set(0, 0, math.Inf(1)) }
+			damage["priors"] = func(f matrixClassifier) { f.(*TangentLDA).Priors[0] = 7 }
+		case *TangentLogistic:
+			damage["intercepts"] = func(f matrixClassifier) { f.(*TangentLogistic).Intercepts = nil }
+		case *TSSM:
+			damage["filters"] = func(f matrixClassifier) { f.(*TSSM).Filters = mat.NewDense(4, 3, nil) }
+			damage["no classifier"] = func(f matrixClassifier) { f.(*TSSM).LDA = nil }
+		case *MatrixKNN:
+			damage["k"] = func(f matrixClassifier) { f.(*MatrixKNN).K = 0 }
+			damage["labels"] = func(f matrixClassifier) { f.(*MatrixKNN).Labels[0] = 9 }
+			damage["smoothing"] = func(f matrixClassifier) { f.(*MatrixKNN).Smoothing = -1 }
+		case *MatrixSVM:
+			damage["gamma"] = func(f matrixClassifier) { f.(*MatrixSVM).Gamma = math.NaN() }
+			damage["bias"] = func(f matrixClassifier) { f.(*MatrixSVM).Bias = nil }
+			damage["coefficients"] = func(f matrixClassifier) { f.(*MatrixSVM).Coef = nil }
+		}
+		for name, d := range damage {
+			f := fresh()
+			d(f)
+			if err := f.Validate(); err == nil || !strings.Contains(err.Error(), strings.SplitN(m.name, "-", 2)[0]) {
+				t.Errorf("%s with a bad %s: %v", m.name, name, err)
+			}
+		}
+	}
+}
