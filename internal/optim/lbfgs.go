@@ -48,6 +48,7 @@ type Solver struct {
 	mem      *memory
 	value    float64
 	res      Result
+	keep     bool              // the memory serves the next run
 	move     func(v []float64) // projects to the tangent space at x
 }
 
@@ -64,6 +65,26 @@ func NewSolver(n int, opt Options) (*Solver, error) {
 	r.move = func(v []float64) { r.m.Project(r.x, v) }
 	return r, nil
 }
+
+// Grow makes the solver take points of n values, at least as many as before. The
+// curvature it knows is kept, with no opinion on the new coordinates, and serves
+// the next Run: use it when a problem is solved in a growing space.
+func (r *Solver) Grow(n int) {
+	if n < len(r.x) {
+		panic(mat.ErrShape)
+	}
+	more := make([]float64, n-len(r.x))
+	for _, p := range []*[]float64{&r.x, &r.g, &r.raw, &r.d, &r.previous, &r.mem.scratch} {
+		*p = append(*p, more...)
+	}
+	for i := range r.mem.s {
+		r.mem.s[i], r.mem.y[i] = append(r.mem.s[i], more...), append(r.mem.y[i], more...)
+	}
+	r.keep = true
+}
+
+// SetGradientTolerance changes the option of that name for the runs to come.
+func (r *Solver) SetGradientTolerance(tol float64) { r.opt.GradientTolerance = tol }
 
 // Run minimises p over m, from x, with L-BFGS. m nil means the flat space of
 // len(x) dimensions. x is not written; Result.X and Result.History are new.
@@ -88,7 +109,10 @@ func (r *Solver) Run(ctx context.Context, p Problem, m *Manifold, x []float64) (
 		panic(mat.ErrShape)
 	}
 	r.p, r.m, r.res = p, m, Result{Evaluations: 1}
-	r.mem.clear()
+	if !r.keep {
+		r.mem.clear()
+	}
+	r.keep = false
 	copy(r.x, x)
 	var err error
 	r.value, err = p.Start(r.x, r.raw)
@@ -155,7 +179,7 @@ func (r *Solver) loop(ctx context.Context) error {
 func (r *Solver) step() (moved bool, err error) {
 	for {
 		copy(r.d, r.g)
-		r.mem.apply(r.d)
+		r.mem.apply(r.d, r.opt.Precondition)
 		scale(r.d, -1)
 		r.m.Project(r.x, r.d)
 		slope := dot(r.raw, r.d)
@@ -173,7 +197,7 @@ func (r *Solver) step() (moved bool, err error) {
 			left: r.opt.MaxTrials, floor: 1e-14 * math.Abs(r.value)}
 		t := 1.0
 		if r.mem.count == 0 {
-			t = math.Min(1, 1/norm(r.g))
+			t = math.Min(1, 1/norm(r.d))
 		}
 		best, ok := l.search(t)
 		r.res.Evaluations += r.opt.MaxTrials - l.left

@@ -5,13 +5,15 @@ type memory struct {
 	s, y  [][]float64
 	rho   []float64 // 1/(s·y)
 	alpha []float64
-	first int // oldest
-	count int
+
+	scratch []float64
+	first   int // oldest
+	count   int
 }
 
 func newMemory(size, n int) *memory {
 	m := &memory{s: make([][]float64, size), y: make([][]float64, size),
-		rho: make([]float64, size), alpha: make([]float64, size)}
+		rho: make([]float64, size), alpha: make([]float64, size), scratch: make([]float64, n)}
 	for i := range size {
 		m.s[i] = make([]float64, n)
 		m.y[i] = make([]float64, n)
@@ -64,16 +66,30 @@ func (m *memory) transport(move func(v []float64)) {
 	}
 }
 
-// apply overwrites q by H q with H the inverse Hessian that the pairs model.
-func (m *memory) apply(q []float64) {
+// apply overwrites q by H q with H the inverse Hessian that the pairs model. The
+// recursion starts from a multiple of the preconditioner, or of the identity when
+// that is nil; the newest pair sets the multiple (Nocedal and Wright 2006, equation
+// 7.20).
+func (m *memory) apply(q []float64, precondition func(v []float64)) {
 	for i := m.count - 1; i >= 0; i-- {
 		k := m.at(i)
 		m.alpha[k] = m.rho[k] * dot(m.s[k], q)
 		axpy(q, -m.alpha[k], m.y[k])
 	}
+	if precondition != nil {
+		precondition(q)
+	}
 	if m.count > 0 {
 		k := m.at(m.count - 1)
-		scale(q, 1/(m.rho[k]*dot(m.y[k], m.y[k])))
+		length := 0.0
+		if precondition == nil {
+			length = dot(m.y[k], m.y[k])
+		} else {
+			copy(m.scratch, m.y[k])
+			precondition(m.scratch)
+			length = dot(m.scratch, m.y[k])
+		}
+		scale(q, 1/(m.rho[k]*length))
 	}
 	for i := range m.count {
 		k := m.at(i)

@@ -1,0 +1,286 @@
+package sqfa
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/gaussian"
+	"rao/internal/par"
+)
+
+// FitData learns filters from labelled observations, the rows of x. names may be
+// nil; labels are 0..c-1. Without AutoNoise it is [gaussian.Estimate] and [Fit].
+//
+// With AutoNoise the noise is chosen by k-fold validation: the candidate whose
+// filters give held-out rows the highest log-probability of their labels under the
+// quadratic classifier. One pass over the data collects the statistics of every
+// fold; those of each training part are the whole less the fold. The folds are
+// stratified and drawn from Seed. Memory is that of the statistics times one more
+// than the number of folds.
+//
+// Errors are those of Fit and of gaussian.Estimate.
+func FitData(ctx context.Context, x mat.Matrix, labels []int, names []string, opt Options) (*Model, error) {
+	begin := time.Now()
+	if !opt.AutoNoise {
+		stats, err := gaussian.Estimate(x, labels, names)
+		if err != nil {
+			return nil, fmt.Errorf("sqfa: %w", err)
+		}
+		m, err := Fit(ctx, stats, opt)
+		if m != nil {
+			m.Report.Elapsed = time.Since(begin)
+		}
+		return m, err
+	}
+	m, err := fitFolds(ctx, x, labels, names, opt)
+	if err != nil {
+		return nil, fmt.Errorf("sqfa: %w", err)
+	}
+	return finish(m, begin)
+}
+
+// fitFolds chooses the noise by k-fold validation and fits with it.
+func fitFolds(ctx context.Context, x mat.Matrix, labels []int, names []string, opt Options) (*Model, error) {
+	folds := opt.Folds
+	if folds == 0 {
+		folds = 4
+	}
+	if folds < 2 {
+		return nil, fmt.Errorf("folds %d: want 2 or more", folds)
+	}
+	part, whole, assigned, err := foldStatistics(x, labels, names, folds, opt.Seed)
+	if err != nil {
+		return nil, err
+	}
+	opt, err = checked(whole, opt)
+	if err != nil {
+		return nil, err
+	}
+	scale, err := noiseScale(whole, opt.Filters)
+	if err != nil {
+		return nil, err
+	}
+	ways := make([]*path, len(part))
+	for f := range part {
+		train, err := gaussian.Subtract(whole, part[f])
+		if err != nil {
+			return nil, fmt.Errorf("fold %d: %w", f+1, err)
+		}
+		if err := train.Validate(); err != nil {
+			return nil, fmt.Errorf("all but fold %d: %w; use fewer folds or give the noise", f+1, err)
+		}
+		ways[f] = newPath(train, opt)
+	}
+	var search noiseSearch
+	noise, err := search.choose(ctx, scale, func(noise float64) (float64, error) {
+		sums := make([]float64, len(temperatures))
+		for f, way := range ways {
+			filters, err := way.fit(ctx, noise)
+			if err != nil {
+				return 0, err
+			}
+			if err := heldOut(sums, way.stats, filters, opt, x, labels, assigned, f); err != nil {
+				return 0, err
+			}
+			opt.Progress.Send(rao.Event{Stage: "noise", Done: len(search.grid)*len(ways) + f + 1, Total: len(noiseSteps) * len(ways)})
+		}
+		return slices.Max(sums) / float64(len(labels)), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	passes := 1
+	for _, way := range ways {
+		passes += way.passes
+	}
+	return fitChosen(ctx, whole, opt, noise, &search, passes)
+}
+
+// foldStatistics collects the statistics of every fold in one pass over the rows,
+// by counting each class once a fold. assigned holds the fold of every row.
+func foldStatistics(x mat.Matrix, labels []int, names []string, folds int, seed uint64) (part []*gaussian.Statistics, whole *gaussian.Statistics, assigned []int, err error) {
+	rows, n := x.Dims()
+	if rows != len(labels) {
+		return nil, nil, nil, fmt.Errorf("%d rows and %d labels: every row needs one", rows, len(labels))
+	}
+	c := len(names)
+	for i, l := range labels {
+		if l < 0 || names != nil && l >= len(names) {
+			return nil, nil, nil, fmt.Errorf("label %d of row %d is not a class", l, i)
+		}
+		c = max(c, l+1)
+	}
+	assigned = stratified(labels, c, folds, seed)
+	joint := make([]int, len(labels))
+	for i, l := range labels {
+		joint[i] = assigned[i]*c + l
+	}
+	a := gaussian.NewAccumulator(n, c*folds)
+	if err := a.Add(x, joint); err != nil {
+		return nil, nil, nil, err
+	}
+	all, err := a.Statistics(nil)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	class := make([]string, c)
+	for i := range class {
+		class[i] = fmt.Sprint(i)
+		if names != nil {
+			class[i] = names[i]
+		}
+	}
+	for f := range folds {
+		s := &gaussian.Statistics{Names: class, Counts: all.Counts[f*c : (f+1)*c], Dim: n,
+			Means: all.Means[f*c*n : (f+1)*c*n], Covariances: all.Covariances[f*c*n*n : (f+1)*c*n*n]}
+		part = append(part, s)
+	}
+	whole, err = gaussian.Merge(part...)
+	if err == nil {
+		err = whole.Validate()
+	}
+	return part, whole, assigned, err
+}
+
+// stratified deals the rows of every class to the folds in a random order.
+func stratified(labels []int, c, folds int, seed uint64) []int {
+	rng := rand.New(rand.NewPCG(seed, 0xf01d))
+	order := rng.Perm(len(labels))
+	next := make([]int, c)
+	for i := range next {
+		next[i] = i // classes with fewer rows than folds do not all miss the same one
+	}
+	out := make([]int, len(labels))
+	for _, r := range order {
+		l := labels[r]
+		out[r] = next[l] % folds
+		next[l]++
+	}
+	return out
+}
+
+// temperatures divide the classifier's log-probabilities: real classes are less
+// Gaussian than the classifier believes, and its certainty must not decide. The one
+// that suits a candidate best counts.
+var temperatures = []float64{1, 1.5, 2, 3, 5}
+
+// heldOut adds to sums, one a temperature, the log-probabilities that the quadratic
+// classifier of the training statistics gives to the labels of the rows of fold f.
+func heldOut(sums []float64, train *gaussian.Statistics, filters *mat.Dense, opt Options, x mat.Matrix, labels, assigned []int, f int) error {
+	n, m := filters.Dims()
+	c, fv := train.NumClasses(), values(filters)
+	q, err := newQuadratic(train.Project(fv, m), opt.shares(c))
+	if err != nil {
+		return err
+	}
+	var index []int
+	for i, a := range assigned {
+		if a == f {
+			index = append(index, i)
+		}
+	}
+	const grain = 256
+	nt := len(temperatures)
+	part := make([]float64, par.Chunks(len(index), grain)*nt)
+	row := rowReader(x)
+	par.For(len(index), grain, func(_, lo, hi int) {
+		buf, z, scores, work := make([]float64, n), make([]float64, m), make([]float64, c), make([]float64, m)
+		out := part[lo/grain*nt : (lo/grain+1)*nt]
+		for _, r := range index[lo:hi] {
+			rowTimes(z, row(buf, r), fv, m)
+			q.scores(scores, z, work)
+			for t, v := range temperatures {
+				out[t] += logShare(scores, labels[r], v)
+			}
+		}
+	})
+	for i, v := range part {
+		sums[i%nt] += v
+	}
+	return nil
+}
+
+// rowReader returns a function that reads row r of x, into buf where it must.
+func rowReader(x mat.Matrix) func(buf []float64, r int) []float64 {
+	if m, ok := x.(mat.RawMatrixer); ok {
+		raw := m.RawMatrix()
+		return func(_ []float64, r int) []float64 { return raw.Data[r*raw.Stride : r*raw.Stride+raw.Cols] }
+	}
+	if m, ok := x.(interface {
+		RawRows32() (data []float32, rows, cols, stride int)
+	}); ok {
+		data, _, cols, stride := m.RawRows32()
+		return func(buf []float64, r int) []float64 {
+			for j, v := range data[r*stride : r*stride+cols] {
+				buf[j] = float64(v)
+			}
+			return buf
+		}
+	}
+	return func(buf []float64, r int) []float64 {
+		for j := range buf {
+			buf[j] = x.At(r, j)
+		}
+		return buf
+	}
+}
+
+// quadratic is the quadratic classifier of Gaussian classes.
+type quadratic struct {
+	m, c  int
+	means []float64
+	white []float64 // inverse Cholesky factors
+	bias  []float64 // log prior less half the log-determinant
+}
+
+func newQuadratic(s *gaussian.Statistics, priors []float64) (*quadratic, error) {
+	m, c := s.Dim, s.NumClasses()
+	q := &quadratic{m: m, c: c, means: s.Means, white: make([]float64, c*m*m), bias: make([]float64, c)}
+	if err := inverseFactors(q.white, s); err != nil {
+		return nil, err
+	}
+	for i := range c {
+		q.bias[i] = math.Log(priors[i])
+		for j := range m {
+			q.bias[i] += math.Log(q.white[(i*m+j)*m+j])
+		}
+	}
+	return q, nil
+}
+
+// scores writes the unnormalised log-posteriors at features z.
+func (q *quadratic) scores(dst, z, work []float64) {
+	m := q.m
+	for i := range q.c {
+		s := q.bias[i]
+		for j := range work {
+			work[j] = z[j] - q.means[i*m+j]
+		}
+		for j := range m {
+			var v float64
+			for h, w := range q.white[(i*m+j)*m : (i*m+j)*m+j+1] {
+				v += w * work[h]
+			}
+			s -= v * v / 2
+		}
+		dst[i] = s
+	}
+}
+
+// logShare returns the log-probability of a class after dividing the scores by a
+// temperature.
+func logShare(scores []float64, class int, temperature float64) float64 {
+	top := slices.Max(scores)
+	var sum float64
+	for _, s := range scores {
+		sum += math.Exp((s - top) / temperature)
+	}
+	return (scores[class]-top)/temperature - math.Log(sum)
+}

@@ -1,0 +1,283 @@
+package sqfa
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/gaussian"
+	"rao/internal/optim"
+)
+
+// Fit learns filters from class statistics alone.
+//
+// The error is not nil when the options or the statistics are unusable, and when
+// a class has no covariance in feature space and there is no noise
+// ([gaussian.SingularError]). A [rao.NotConvergedError] comes beside a usable
+// model: the limit on iterations was reached, or ctx was cancelled and the model is
+// the best so far.
+//
+// The cost is one pass over the statistics an iteration, c n² m multiplications,
+// and a few eigenproblems of order m for each pair of classes. It uses all cores
+// and gives the same bits at any GOMAXPROCS.
+func Fit(ctx context.Context, stats *gaussian.Statistics, opt Options) (*Model, error) {
+	begin := time.Now()
+	opt, err := prepare(stats, opt)
+	if err != nil {
+		return nil, err
+	}
+	var model *Model
+	if opt.AutoNoise {
+		model, err = fitByBound(ctx, stats, opt)
+	} else {
+		model, err = fitStarts(ctx, stats, opt)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("sqfa: %w", err)
+	}
+	return finish(model, begin)
+}
+
+// prepare checks the statistics and fills in the options.
+func prepare(stats *gaussian.Statistics, opt Options) (Options, error) {
+	if err := stats.Validate(); err != nil {
+		return opt, fmt.Errorf("sqfa: %w", err)
+	}
+	opt, err := checked(stats, opt)
+	if err != nil {
+		return opt, fmt.Errorf("sqfa: %w", err)
+	}
+	return opt, nil
+}
+
+// errOneClass refuses statistics of a single class.
+var errOneClass = errors.New("the data hold one class, filters need two or more to tell apart: check which column or variable holds the labels")
+
+// checked fills in the options for valid statistics.
+func checked(stats *gaussian.Statistics, opt Options) (Options, error) {
+	if stats.NumClasses() < 2 {
+		return opt, errOneClass
+	}
+	return opt.filled(stats.NumClasses(), stats.Dim)
+}
+
+// finish stamps the report and turns an early end into its error.
+func finish(m *Model, begin time.Time) (*Model, error) {
+	m.Report.Elapsed = time.Since(begin)
+	switch m.Report.Status {
+	case rao.MaxIterations:
+		return m, &rao.NotConvergedError{Method: "sqfa", Report: m.Report, Remedy: "raise max-iter or loosen tol"}
+	case rao.Cancelled:
+		return m, &rao.NotConvergedError{Method: "sqfa", Report: m.Report, Remedy: "the filters are the best so far"}
+	}
+	return m, nil
+}
+
+// run is the state that one fit hands to the next: filters and counts.
+type run struct {
+	filters []float64 // n×m
+	report  rao.Report
+	pairs   []float64
+}
+
+// fitStarts runs every start and keeps the best.
+func fitStarts(ctx context.Context, stats *gaussian.Statistics, opt Options) (*Model, error) {
+	var best *run
+	var passes, iterations, evaluations int
+	for s := range opt.Starts {
+		if s > 0 && ctx.Err() != nil {
+			break
+		}
+		r, err := fitOnce(ctx, stats, opt, s)
+		if err != nil {
+			if s == 0 {
+				return nil, err
+			}
+			continue // a random start may be singular where the first is not
+		}
+		passes += r.report.Passes
+		iterations += r.report.Iterations
+		evaluations += r.report.Evaluations
+		if best == nil || r.report.Objective > best.report.Objective {
+			best = r
+		}
+	}
+	best.report.Passes, best.report.Iterations, best.report.Evaluations = passes, iterations, evaluations
+	canonicalSigns(best.filters, stats.Dim, opt.Filters)
+	return &Model{Filters: mat.NewDense(stats.Dim, opt.Filters, best.filters), Noise: opt.Noise,
+		Distance: opt.Distance.String(), Aggregate: opt.Aggregate.String(), Constraint: opt.Constraint.String(),
+		Classes: append([]string(nil), stats.Names...), Pairs: best.pairs, Report: best.report}, nil
+}
+
+// fitOnce runs one start.
+func fitOnce(ctx context.Context, stats *gaussian.Statistics, opt Options, index int) (*run, error) {
+	start, passes, err := startingFilters(stats, opt, index)
+	if err != nil {
+		return nil, err
+	}
+	r, err := fitGroups(ctx, stats, opt, start)
+	if err != nil {
+		return nil, err
+	}
+	r.report.Passes += passes
+	return r, nil
+}
+
+// startingFilters returns the filters of start number index and the passes over
+// the statistics that they took.
+func startingFilters(stats *gaussian.Statistics, opt Options, index int) (x []float64, passes int, err error) {
+	n, m := stats.Dim, opt.Filters
+	switch {
+	case index > 0:
+		return randomFilters(n, m, opt.Constraint, opt.Seed, uint64(index)), 0, nil
+	case opt.Start == Random:
+		return randomFilters(n, m, opt.Constraint, opt.Seed, 0), 0, nil
+	case opt.Start == Given:
+		x = append([]float64(nil), values(opt.Initial)...)
+		if opt.Constraint != None {
+			err = optim.NewManifold(optim.Constraint(opt.Constraint), n, m).Normalise(x)
+		}
+		if err != nil {
+			err = fmt.Errorf("initial %w", err)
+		}
+		return x, 0, err
+	}
+	x, _, err = principal(stats, m)
+	return x, 1, err
+}
+
+// fitGroups learns the groups of filters one after the other, in all dimensions or
+// in one growing subspace.
+func fitGroups(ctx context.Context, stats *gaussian.Statistics, opt Options, start []float64) (*run, error) {
+	n, m := stats.Dim, opt.Filters
+	group := opt.Group
+	if group == 0 {
+		group = m
+	}
+	learn := func(fixed []float64, p int, next []float64) (*groupResult, error) {
+		return fitGroup(ctx, stats, opt, fixed, p, next)
+	}
+	out := &run{}
+	if opt.growing(n) {
+		s, err := startSubspace(stats, opt, start)
+		if err != nil {
+			return nil, err
+		}
+		out.report.Passes = s.passes
+		learn = func(fixed []float64, p int, next []float64) (*groupResult, error) {
+			return growGroup(ctx, s, opt, fixed, p, next)
+		}
+	}
+	var learned []float64 // n×p
+	for p := 0; p < m; p += group {
+		k := min(group, m-p)
+		res, err := learn(learned, p, columns(start, n, m, p, p+k))
+		if err != nil {
+			return nil, explained(stats, err)
+		}
+		learned = joinColumns(learned, p, res.filters, k, n)
+		out.add(res)
+		if res.report.Status == rao.Cancelled && p+k < m { // fill up with the start
+			learned = joinColumns(learned, p+k, columns(start, n, m, p+k, m), m-p-k, n)
+			out.pairs = nil
+			break
+		}
+	}
+	out.filters = learned
+	return out, nil
+}
+
+// startSubspace returns the subspace of the starting filters and the leading
+// principal components that Coarse asks for.
+func startSubspace(stats *gaussian.Statistics, opt Options, start []float64) (*subspace, error) {
+	n, m := stats.Dim, opt.Filters
+	s := newSubspace(stats, min(n, 16*m+max(0, opt.Coarse)))
+	x, k := start, m
+	if q := min(opt.Coarse, n); q > 0 {
+		v, _, err := principal(stats, q)
+		if err != nil {
+			return nil, err
+		}
+		s.passes++
+		x, k = joinColumns(start, m, v, q, n), m+q
+	}
+	s.add(x, k, 1e-8)
+	return s, nil
+}
+
+// add puts what a group gave behind what the earlier ones gave.
+func (r *run) add(g *groupResult) {
+	a, b := &r.report, g.report
+	a.Status, a.GradientNorm, a.Objective = b.Status, b.GradientNorm, b.Objective
+	a.Iterations += b.Iterations
+	a.Evaluations += b.Evaluations
+	a.Passes += b.Passes
+	a.History = append(a.History, b.History...)
+	r.pairs = g.pairs
+}
+
+// columns returns the columns [lo,hi) of x (n×m).
+func columns(x []float64, n, m, lo, hi int) []float64 {
+	out := make([]float64, 0, n*(hi-lo))
+	for r := range n {
+		out = append(out, x[r*m+lo:r*m+hi]...)
+	}
+	return out
+}
+
+// joinColumns returns [A B] for A n×p and B n×k.
+func joinColumns(a []float64, p int, b []float64, k, n int) []float64 {
+	out := make([]float64, n*(p+k))
+	for r := range n {
+		copy(out[r*(p+k):], a[r*p:(r+1)*p])
+		copy(out[r*(p+k)+p:], b[r*k:(r+1)*k])
+	}
+	return out
+}
+
+// fitGroup learns k filters beside p fixed ones (n×p) in all dimensions.
+func fitGroup(ctx context.Context, stats *gaussian.Statistics, opt Options, fixed []float64, p int, start []float64) (*groupResult, error) {
+	n := stats.Dim
+	k := len(start) / n
+	manifold := newManifold(opt, n, k, fixed, p)
+	if err := manifold.Normalise(start); err != nil {
+		return nil, err
+	}
+	q := newProblem(stats, opt, p+k, fixed)
+	q.curve = optim.NewCurve(manifold)
+	res, err := optim.Run(ctx, q, manifold, start, optim.Options{
+		Memory: opt.Memory, MaxIterations: opt.MaxIterations, Curvature: 0.2,
+		GradientTolerance: 1e-9, FunctionTolerance: opt.Tolerance,
+		OnIteration: func(iteration int, value, _ float64) {
+			opt.Progress.Send(rao.Event{Stage: "fit", Done: iteration, Total: opt.MaxIterations, Objective: -value})
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i, v := range res.History {
+		res.History[i] = -v
+	}
+	return &groupResult{filters: res.X, pairs: q.obj.values, report: rao.Report{Status: res.Status, Iterations: res.Iterations,
+		Evaluations: res.Evaluations, Passes: q.passes, Objective: -res.Value, GradientNorm: res.GradientNorm, History: res.History}}, nil
+}
+
+// explained puts the class's name and the remedy into an error of the objective.
+func explained(stats *gaussian.Statistics, err error) error {
+	var singular *gaussian.SingularError
+	switch {
+	case errors.Is(err, optim.ErrStart):
+		return fmt.Errorf("the objective is not finite at the start: check the data for overflow")
+	case errors.As(err, &singular):
+		singular.Name = stats.Name(singular.Class)
+		if !math.IsNaN(singular.Smallest) {
+			return fmt.Errorf("in feature space, %w", err)
+		}
+	}
+	return err
+}

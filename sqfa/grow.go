@@ -1,0 +1,153 @@
+package sqfa
+
+import (
+	"context"
+	"math"
+
+	"rao"
+	"rao/internal/optim"
+)
+
+// innerFactor is how far the gradient within the subspace is brought down, relative
+// to the gradient outside it, before the subspace grows.
+const innerFactor = 0.1
+
+// grower learns one group of filters in a growing subspace.
+type grower struct {
+	s        *subspace
+	opt      Options
+	fixed    []float64 // filters that do not move, n×p
+	p, k     int
+	solver   *optim.Solver
+	manifold *optim.Manifold // of the full filters
+	out      groupResult
+}
+
+// groupResult is what learning one group of filters gave.
+type groupResult struct {
+	filters []float64 // n×k
+	report  rao.Report
+	pairs   []float64
+}
+
+// growGroup learns k filters beside the fixed ones (n×p), which must lie in the
+// subspace, from the start (n×k).
+func growGroup(ctx context.Context, s *subspace, opt Options, fixed []float64, p int, start []float64) (*groupResult, error) {
+	g := &grower{s: s, opt: opt, fixed: fixed, p: p, k: len(start) / s.n}
+	g.manifold = newManifold(opt, s.n, g.k, fixed, p)
+	passes := s.passes
+	err := g.loop(ctx, s.coordinates(start, g.k))
+	g.out.report.Passes = s.passes - passes
+	return &g.out, err
+}
+
+// newManifold returns the manifold of k filters in n dimensions beside p fixed ones.
+func newManifold(opt Options, n, k int, fixed []float64, p int) *optim.Manifold {
+	m := optim.NewManifold(optim.Constraint(opt.Constraint), n, k)
+	if p > 0 && opt.Constraint == Orthogonal {
+		m.Against, m.AgainstCols = fixed, p
+	}
+	return m
+}
+
+// loop alternates between the filters in the subspace, x (q×k), and its growth.
+func (g *grower) loop(ctx context.Context, x []float64) error {
+	r := &g.out.report
+	previous, tolerance := math.Inf(-1), 1e-2
+	var before []float64 // filters of the iteration before, n×k
+	for {
+		res, problem, err := g.solve(ctx, x, tolerance)
+		if err != nil {
+			return err
+		}
+		value := -res.Value
+		if r.Iterations == 0 {
+			r.History = append(r.History, -res.History[0])
+		}
+		r.Iterations++
+		r.Evaluations += res.Evaluations
+		r.Objective = value
+		r.History = append(r.History, value)
+		g.out.filters, g.out.pairs = g.s.lift(res.X, g.k), problem.obj.values
+		gradient := g.s.gradient(problem)
+		g.manifold.Project(g.out.filters, gradient)
+		r.GradientNorm = math.Sqrt(sumSquares(gradient))
+		g.opt.Progress.Send(rao.Event{Stage: "fit", Done: r.Iterations, Total: g.opt.MaxIterations, Objective: value})
+		switch {
+		case res.Status == rao.Cancelled:
+			r.Status = rao.Cancelled
+		case value-previous <= g.opt.Tolerance*math.Max(1, math.Abs(value)):
+			r.Status = rao.Converged
+		case r.Iterations >= g.opt.MaxIterations:
+			r.Status = rao.MaxIterations
+		}
+		if r.Status != rao.Unset {
+			return nil
+		}
+		if g.s.q+g.k > g.s.cap && g.s.cap < g.s.n {
+			x = g.compress(res.X, before)
+		} else {
+			x = append([]float64(nil), res.X...)
+		}
+		before = g.out.filters
+		if g.s.add(gradient, g.k, 1e-7) == 0 { // the gradient lies in the subspace
+			r.Status = rao.Converged
+			return nil
+		}
+		x = append(x, make([]float64, g.s.q*g.k-len(x))...)
+		if g.solver != nil {
+			g.solver.Grow(len(x))
+		}
+		previous, tolerance = value, innerFactor*r.GradientNorm
+	}
+}
+
+// solve finds the filters within the subspace to the tolerance on the gradient.
+func (g *grower) solve(ctx context.Context, x []float64, tolerance float64) (optim.Result, *problem, error) {
+	fixed := g.s.coordinates(g.fixed, g.p)
+	manifold := newManifold(g.opt, g.s.q, g.k, fixed, g.p)
+	if err := manifold.Normalise(x); err != nil {
+		return optim.Result{}, nil, err
+	}
+	if g.solver == nil {
+		solver, err := optim.NewSolver(len(x), optim.Options{Memory: g.opt.Memory, MaxIterations: g.opt.MaxIterations,
+			Curvature: 0.5, FunctionTolerance: g.opt.Tolerance / 10})
+		if err != nil {
+			return optim.Result{}, nil, err
+		}
+		g.solver = solver
+	}
+	g.solver.SetGradientTolerance(tolerance)
+	q := newProblem(g.s.reduced(), g.opt, g.p+g.k, fixed)
+	q.curve = optim.NewCurve(manifold)
+	res, err := g.solver.Run(ctx, q, manifold, x)
+	if err == nil && res.Status == rao.Stalled { // the last trial was not the point
+		_, err = q.Start(res.X, make([]float64, len(x)))
+	}
+	return res, q, err
+}
+
+// compress keeps of the subspace the fixed filters, the current ones (coordinates
+// x) and those before: what a conjugate direction needs. It returns the current
+// ones in the new coordinates.
+func (g *grower) compress(x, before []float64) []float64 {
+	q, k, p := g.s.q, g.k, g.p
+	current := g.out.filters
+	c := joinColumns(g.s.coordinates(g.fixed, p), p, x, k, q)
+	cols := p + k
+	if before != nil {
+		c = joinColumns(c, cols, g.s.coordinates(before, k), k, q)
+		cols += k
+	}
+	g.s.compress(c, cols)
+	g.solver = nil
+	return g.s.coordinates(current, k)
+}
+
+func sumSquares(x []float64) float64 {
+	var s float64
+	for _, v := range x {
+		s += v * v
+	}
+	return s
+}

@@ -1,0 +1,207 @@
+package sqfa
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/gaussian"
+	"rao/internal/small"
+)
+
+// noiseSteps are the candidates for an automatic noise, as fractions of the mean
+// variance of the leading principal components: half decades, walked downwards.
+var noiseSteps = []float64{1, 0.3, 0.1, 0.03, 0.01, 3e-3, 1e-3, 3e-4, 1e-4}
+
+// noiseSearch walks the candidates for the feature noise.
+type noiseSearch struct {
+	grid, scores []float64
+}
+
+// choose returns the noise with the highest score. It walks down from the mean
+// variance of the leading components, stops once two scores in a row lie below the
+// best, and looks above when the first candidate is the best.
+func (s *noiseSearch) choose(ctx context.Context, scale float64, score func(noise float64) (float64, error)) (float64, error) {
+	best := -1
+	try := func(noise float64) error {
+		v, err := score(noise)
+		var singular *gaussian.SingularError
+		if errors.As(err, &singular) {
+			v, err = math.Inf(-1), nil // too little noise for these covariances
+		}
+		if err != nil {
+			return err
+		}
+		s.grid, s.scores = append(s.grid, noise), append(s.scores, v)
+		if best < 0 || v > s.scores[best] {
+			best = len(s.grid) - 1
+		}
+		return nil
+	}
+	for _, f := range noiseSteps {
+		if best >= 0 && (len(s.grid)-1-best >= 2 || ctx.Err() != nil) {
+			break
+		}
+		if err := try(f * scale); err != nil {
+			return 0, err
+		}
+	}
+	for f := 3.0; best == 0 && f <= 10 && ctx.Err() == nil; f += 7 {
+		if err := try(f * scale); err != nil {
+			return 0, err
+		}
+		if best != 0 {
+			best = len(s.grid) - 1
+			break
+		}
+	}
+	noise := s.grid[best]
+	s.sort()
+	return noise, nil
+}
+
+// sort orders the candidates by noise; scores that are not finite become the lowest
+// finite one, so that a saved model stays finite.
+func (s *noiseSearch) sort() {
+	type pair struct{ noise, score float64 }
+	low := math.Inf(1)
+	for _, v := range s.scores {
+		if !math.IsInf(v, 0) && !math.IsNaN(v) {
+			low = math.Min(low, v)
+		}
+	}
+	all := make([]pair, len(s.grid))
+	for i, g := range s.grid {
+		all[i] = pair{g, s.scores[i]}
+		if math.IsInf(s.scores[i], 0) || math.IsNaN(s.scores[i]) {
+			all[i].score = low
+		}
+	}
+	slices.SortFunc(all, func(a, b pair) int {
+		if a.noise < b.noise {
+			return -1
+		}
+		return 1
+	})
+	for i, p := range all {
+		s.grid[i], s.scores[i] = p.noise, p.score
+	}
+}
+
+// noiseScale returns the mean variance of the leading principal components.
+func noiseScale(stats *gaussian.Statistics, m int) (float64, error) {
+	_, variances, err := principal(stats, m)
+	if err != nil {
+		return 0, err
+	}
+	var sum float64
+	for _, v := range variances {
+		sum += v
+	}
+	return sum / float64(m), nil
+}
+
+// path refits for one candidate after another, each from the filters of the last.
+type path struct {
+	stats   *gaussian.Statistics
+	opt     Options
+	filters *mat.Dense
+	passes  int
+}
+
+func newPath(stats *gaussian.Statistics, opt Options) *path {
+	opt.Starts, opt.Progress = 1, nil
+	opt.Tolerance = math.Max(opt.Tolerance, 1e-5)
+	return &path{stats: stats, opt: opt}
+}
+
+// fit returns the filters for a noise.
+func (p *path) fit(ctx context.Context, noise float64) (*mat.Dense, error) {
+	o := p.opt
+	o.Noise = noise
+	if p.filters != nil {
+		o.Start, o.Initial = Given, p.filters
+	}
+	m, err := fitStarts(ctx, p.stats, o)
+	if err != nil {
+		return nil, err
+	}
+	p.passes += m.Report.Passes
+	p.filters = m.Filters
+	return m.Filters, nil
+}
+
+// trustNoise is the noise, as a fraction of the mean variance of the leading
+// components, with which fitByBound compares candidates: in directions of less
+// variance real classes are too far from Gaussian for their statistics to be
+// believed. (On MNIST it chooses as validation does, or one step beside it.)
+const trustNoise = 0.05
+
+// fitByBound chooses the noise from the statistics alone: the candidate whose
+// features have the lowest union bound on the error of the Bayes classifier,
+// Σ sqrt(p_i p_j) exp(-B_ij), at one and the same reference noise, with feature
+// covariances shrunk by OAS so that few observations do not look like certainty.
+func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt Options) (*Model, error) {
+	scale, err := noiseScale(stats, opt.Filters)
+	if err != nil {
+		return nil, err
+	}
+	bound := opt
+	bound.Aggregate, bound.Distance = Bayes, gaussian.Dissimilarity{Name: "bhattacharyya"}
+	objective := newObjective(bound, stats.NumClasses(), opt.Filters)
+	way := newPath(stats, opt)
+	var search noiseSearch
+	noise, err := search.choose(ctx, scale, func(noise float64) (float64, error) {
+		filters, err := way.fit(ctx, noise)
+		if err != nil {
+			return 0, err
+		}
+		features, _, err := stats.Project(values(filters), opt.Filters).Shrink(gaussian.OAS, 0)
+		if err != nil {
+			return 0, err
+		}
+		opt.Progress.Send(rao.Event{Stage: "noise", Done: len(search.grid) + 1, Total: len(noiseSteps)})
+		for i := range features.NumClasses() {
+			cov := features.Covariance(i)
+			for j := range opt.Filters {
+				cov[j*opt.Filters+j] += trustNoise * scale
+			}
+		}
+		return objective.value(features.Means, features.Covariances)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return fitChosen(ctx, stats, opt, noise, &search, way.passes+1)
+}
+
+// fitChosen fits with the noise that a search chose.
+func fitChosen(ctx context.Context, stats *gaussian.Statistics, opt Options, noise float64, search *noiseSearch, passes int) (*Model, error) {
+	opt.Noise, opt.AutoNoise = noise, false
+	m, err := fitStarts(ctx, stats, opt)
+	if err != nil {
+		return nil, err
+	}
+	m.NoiseGrid, m.NoiseScores = search.grid, search.scores
+	m.Report.Passes += passes
+	return m, nil
+}
+
+// inverseFactors writes the inverse Cholesky factor of every covariance.
+func inverseFactors(dst []float64, s *gaussian.Statistics) error {
+	var w small.Workspace
+	err := w.Cholesky(dst, s.Covariances, s.Dim, s.NumClasses())
+	var bad *small.Error
+	if errors.As(err, &bad) {
+		return &gaussian.SingularError{Class: bad.Index, Name: s.Name(bad.Index), Smallest: bad.Value}
+	}
+	if err != nil {
+		return err
+	}
+	w.InvertLower(dst, dst, s.Dim, s.NumClasses())
+	return nil
+}

@@ -1,0 +1,277 @@
+package sqfa
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/gaussian"
+	"rao/internal/suggest"
+)
+
+// Aggregation says how the dissimilarities of all class pairs make one objective.
+type Aggregation int
+
+const (
+	// Mean is the mean over pairs, the objective of the papers.
+	Mean Aggregation = iota
+	// SoftMin is -(1/b) log Σ exp(-b d): close pairs count most.
+	SoftMin
+	// Bayes is -log Σ sqrt(p_i p_j) exp(-B_ij) with B the Bhattacharyya distance:
+	// minus the logarithm of the union bound on the error of the Bayes classifier.
+	Bayes
+)
+
+var aggregationNames = []string{"mean", "softmin", "bayes"}
+
+// String returns mean, softmin or bayes.
+func (a Aggregation) String() string { return enumName(aggregationNames, int(a)) }
+
+// ParseAggregation reads what String wrote.
+func ParseAggregation(s string) (Aggregation, error) {
+	i, err := parseEnum("aggregation", aggregationNames, s)
+	return Aggregation(i), err
+}
+
+// Constraint says what the filters must satisfy.
+type Constraint int
+
+const (
+	// Sphere keeps every filter at unit norm, as the papers do.
+	Sphere Constraint = iota
+	// Orthogonal keeps the filters orthonormal.
+	Orthogonal
+	// None asks nothing; with feature noise the filters then grow without bound.
+	None
+)
+
+var constraintNames = []string{"sphere", "orthogonal", "none"}
+
+// String returns sphere, orthogonal or none.
+func (c Constraint) String() string { return enumName(constraintNames, int(c)) }
+
+// ParseConstraint reads what String wrote.
+func ParseConstraint(s string) (Constraint, error) {
+	i, err := parseEnum("constraint", constraintNames, s)
+	return Constraint(i), err
+}
+
+// Start says where the first fit begins.
+type Start int
+
+const (
+	// PCA starts at the leading principal components of all classes together.
+	PCA Start = iota
+	// Random starts at random unit vectors drawn from Seed.
+	Random
+	// Given starts at Initial.
+	Given
+)
+
+var startNames = []string{"pca", "random", "given"}
+
+// String returns pca, random or given.
+func (s Start) String() string { return enumName(startNames, int(s)) }
+
+// ParseStart reads what String wrote.
+func ParseStart(s string) (Start, error) {
+	i, err := parseEnum("start", startNames, s)
+	return Start(i), err
+}
+
+// Search says how filters are sought.
+type Search int
+
+const (
+	// Auto is Growing in 192 dimensions or more with at least 12 a filter, Direct
+	// otherwise.
+	Auto Search = iota
+	// Direct is L-BFGS in all dimensions: one pass over the statistics an iteration.
+	Direct
+	// Growing solves in a subspace that grows by the gradient: one pass each time
+	// it grows, several times fewer passes in all.
+	Growing
+)
+
+var searchNames = []string{"auto", "direct", "growing"}
+
+// String returns auto, direct or growing.
+func (s Search) String() string { return enumName(searchNames, int(s)) }
+
+// ParseSearch reads what String wrote.
+func ParseSearch(s string) (Search, error) {
+	i, err := parseEnum("search", searchNames, s)
+	return Search(i), err
+}
+
+// growing decides between the searches for n dimensions.
+func (o Options) growing(n int) bool {
+	return o.Search == Growing || o.Search == Auto && n >= 192 && n >= 12*o.Filters
+}
+
+func enumName(names []string, i int) string {
+	if i < 0 || i >= len(names) {
+		return fmt.Sprintf("unknown(%d)", i)
+	}
+	return names[i]
+}
+
+func parseEnum(kind string, names []string, s string) (int, error) {
+	if i := slices.Index(names, s); i >= 0 {
+		return i, nil
+	}
+	return 0, suggest.Unknown(kind, s, names)
+}
+
+// Options sets up a fit. The zero value is SQFA as published, without noise.
+type Options struct {
+	// Filters is the number of filters m. Default: one less than the number of
+	// classes, at least 2 and at most the dimension.
+	Filters int
+	// Noise is the variance σ² added to every feature, in the squared unit of the
+	// data: 0 or more. It keeps filters away from directions where all classes
+	// have almost no variance.
+	Noise float64
+	// AutoNoise chooses the noise: by k-fold validation in [FitData], by the bound
+	// on the Bayes error in [Fit]. Noise is then ignored.
+	AutoNoise bool
+	// Folds is the number of folds of AutoNoise in FitData, 2 or more. Default 4.
+	Folds int
+	// Distance measures class pairs. The zero value is Calvo-Oller: SQFA.
+	// affine_invariant is smSQFA, bhattacharyya is BDM. Under Bayes the zero value
+	// is bhattacharyya, and only that and chernoff are allowed.
+	Distance gaussian.Dissimilarity
+	// Aggregate makes one objective of all pairs.
+	Aggregate Aggregation
+	// Sharpness is the b of SoftMin, above 0. Default 3.
+	Sharpness float64
+	// Priors are the classes' probabilities, up to a factor, above 0. Nil means
+	// equal. Mean and SoftMin weigh the pair (i,j) by p_i p_j, Bayes by
+	// sqrt(p_i p_j).
+	Priors []float64
+	// Constraint keeps the filters at unit norm, orthonormal, or free.
+	Constraint Constraint
+	// Start is where the first fit begins.
+	Start Start
+	// Initial are the filters of the start Given, n×m.
+	Initial *mat.Dense
+	// Starts is the number of fits; those after the first start at random and the
+	// best is kept. Default 1.
+	Starts int
+	// Seed makes random starts and folds repeatable.
+	Seed uint64
+	// Group learns the filters in groups of this many, one group after the other,
+	// the earlier ones fixed. 0 learns all together; 2 is the papers' pairwise
+	// learning. The last group may be smaller.
+	Group int
+	// Search is how the filters are sought: the optimum is the same.
+	Search Search
+	// Coarse is the number of leading principal components that a Growing search
+	// begins with beside the start: coarse to fine. Default 0.
+	Coarse int
+	// Tolerance ends a fit once the objective has changed by at most this much,
+	// relative to max(1, |objective|), in one iteration of a Growing search or in
+	// three in a row of a Direct one. Default 1e-7.
+	Tolerance float64
+	// MaxIterations limits the iterations of each fit (and group). Default 500.
+	MaxIterations int
+	// Memory is the number of steps that model the curvature. Default 30.
+	Memory int
+	// Progress is told of every iteration.
+	Progress rao.Progress
+}
+
+// filled returns the options with defaults in place for c classes in n dimensions,
+// or an error that names the one out of range.
+func (o Options) filled(c, n int) (Options, error) {
+	if o.Start == Given && o.Initial != nil && o.Filters == 0 {
+		_, o.Filters = o.Initial.Dims()
+	}
+	if o.Filters == 0 {
+		o.Filters = min(n, max(2, c-1))
+	}
+	setDefault(&o.Folds, 4)
+	setDefault(&o.Starts, 1)
+	setDefault(&o.MaxIterations, 500)
+	setDefault(&o.Memory, 30)
+	setDefault(&o.Sharpness, 3)
+	setDefault(&o.Tolerance, 1e-7)
+	if o.Aggregate == Bayes && o.Distance.Name == "" {
+		o.Distance.Name = "bhattacharyya"
+	}
+	if err := o.checkCounts(n); err != nil {
+		return o, err
+	}
+	return o, o.checkObjective(c)
+}
+
+func setDefault[T int | float64](p *T, d T) {
+	if *p == 0 {
+		*p = d
+	}
+}
+
+// checkCounts checks the options that count something and the start.
+func (o Options) checkCounts(n int) error {
+	switch {
+	case o.Filters < 1:
+		return fmt.Errorf("filters %d: want 1 or more", o.Filters)
+	case o.Filters > n:
+		return fmt.Errorf("%d filters in %d dimensions: want at most as many filters as dimensions", o.Filters, n)
+	case o.Folds < 2:
+		return fmt.Errorf("folds %d: want 2 or more", o.Folds)
+	case o.Starts < 1:
+		return fmt.Errorf("starts %d: want 1 or more", o.Starts)
+	case o.Group < 0:
+		return fmt.Errorf("group of %d filters: want 1 or more, or 0 to learn all together", o.Group)
+	case o.Coarse < 0:
+		return fmt.Errorf("coarse %d: want a number of components of 0 or more", o.Coarse)
+	case o.Search < Auto || o.Search > Growing:
+		return fmt.Errorf("search %v: want auto, direct or growing", o.Search)
+	case o.MaxIterations < 1:
+		return fmt.Errorf("max iterations %d: want 1 or more", o.MaxIterations)
+	case o.Memory < 1:
+		return fmt.Errorf("memory %d: want 1 or more", o.Memory)
+	case o.Start < PCA || o.Start > Given:
+		return fmt.Errorf("start %v: want pca, random or given", o.Start)
+	case o.Constraint < Sphere || o.Constraint > None:
+		return fmt.Errorf("constraint %v: want sphere, orthogonal or none", o.Constraint)
+	case o.Start == Given && o.Initial == nil:
+		return fmt.Errorf("start given needs initial filters")
+	case o.Start != Given && o.Initial != nil:
+		return fmt.Errorf("initial filters are used by start given alone: set it, or drop them")
+	}
+	if o.Initial != nil {
+		if r, k := o.Initial.Dims(); r != n || k != o.Filters {
+			return fmt.Errorf("initial filters are %d×%d, want %d×%d (a filter is a column)", r, k, n, o.Filters)
+		}
+	}
+	return nil
+}
+
+// checkObjective checks the options that shape the objective.
+func (o Options) checkObjective(c int) error {
+	switch {
+	case !o.AutoNoise && !(o.Noise >= 0 && !math.IsInf(o.Noise, 0)):
+		return fmt.Errorf("noise %g: want a finite variance of 0 or more", o.Noise)
+	case !(o.Sharpness > 0) || math.IsInf(o.Sharpness, 0):
+		return fmt.Errorf("sharpness %g: want above 0", o.Sharpness)
+	case !(o.Tolerance > 0):
+		return fmt.Errorf("tolerance %g: want above 0", o.Tolerance)
+	case o.Aggregate < Mean || o.Aggregate > Bayes:
+		return fmt.Errorf("aggregation %v: want mean, softmin or bayes", o.Aggregate)
+	case o.Aggregate == Bayes && o.Distance.Name != "bhattacharyya" && o.Distance.Name != "chernoff":
+		return fmt.Errorf("aggregation bayes bounds the error with bhattacharyya or chernoff, not with %v: drop the distance", o.Distance)
+	case o.Priors != nil && len(o.Priors) != c:
+		return fmt.Errorf("%d priors for %d classes", len(o.Priors), c)
+	}
+	for i, p := range o.Priors {
+		if !(p > 0) || math.IsInf(p, 0) {
+			return fmt.Errorf("prior of class %d is %g: want above 0", i, p)
+		}
+	}
+	return o.Distance.Validate()
+}
