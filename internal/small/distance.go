@@ -27,7 +27,7 @@ func (w *Workspace) LogSquaredDistances(dst, l, a []float64, n, count int) error
 		x := w.load(e, slotA, a, n*n, first, valid)
 		w.congruence(e, x, left, n, lowerA)
 		d := w.slot(slotValues, n*lanes)
-		e.eigen(w, nil, d, x, n)
+		e.eigen(w, d, x, n, false)
 		w.requirePositive(d, lanes, valid)
 		sums := w.slot(slotOrder, lanes)
 		e.logSquares(sums, d, n)

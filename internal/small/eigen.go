@@ -21,10 +21,9 @@ func (w *Workspace) Eigen(values, vectors, a []float64, n, count int) error {
 		valid := min(lanes, count-first)
 		w.begin()
 		x := w.load(e, slotA, a, n*n, first, valid)
-		z := w.slot(slotB, n*n*lanes)
 		d := w.slot(slotValues, n*lanes)
-		e.eigen(w, z, d, x, n)
-		w.storeSorted(e, values, vectors, d, z, n, first, valid)
+		e.eigen(w, d, x, n, true)
+		w.storeSorted(e, values, vectors, d, x, n, first, valid)
 		err = w.merge(err, first, valid)
 	}
 	return err
@@ -43,7 +42,7 @@ func (w *Workspace) EigenValues(values, a []float64, n, count int) error {
 		w.begin()
 		x := w.load(e, slotA, a, n*n, first, valid)
 		d := w.slot(slotValues, n*lanes)
-		e.eigen(w, nil, d, x, n)
+		e.eigen(w, d, x, n, false)
 		w.storeSorted(e, values, nil, d, nil, n, first, valid)
 		err = w.merge(err, first, valid)
 	}
@@ -74,13 +73,13 @@ func (w *Workspace) Generalized(values, vectors, a, b []float64, n, count int) e
 		e.invertLower(li, l, n)
 		x := w.load(e, slotA, a, n*n, first, valid)
 		w.congruence(e, x, li, n, lowerA)
-		z := w.slot(slotB, n*n*lanes)
 		d := w.slot(slotValues, n*lanes)
-		e.eigen(w, z, d, x, n)
-		// Rows of z are eigenvectors u of the whitened A; those of the pair are
+		e.eigen(w, d, x, n, true)
+		// Rows of x are eigenvectors u of the whitened A; those of the pair are
 		// L'⁻¹u, as rows u' L⁻¹.
-		w.multiply(e, x, z, li, n, false, false, 0)
-		w.storeSorted(e, values, vectors, d, x, n, first, valid)
+		v := w.slot(slotB, n*n*lanes)
+		w.multiply(e, v, x, li, n, false, false, 0)
+		w.storeSorted(e, values, vectors, d, v, n, first, valid)
 		err = w.merge(err, first, valid)
 	}
 	return err
@@ -113,10 +112,9 @@ func (w *Workspace) WhitenedEigen(values, vectors, l, a []float64, n, count int,
 		}
 		x := w.load(e, slotA, a, n*n, first, valid)
 		w.congruence(e, x, left, n, lowerA)
-		z := w.slot(slotB, n*n*lanes)
 		d := w.slot(slotValues, n*lanes)
-		e.eigen(w, z, d, x, n)
-		w.storeSorted(e, values, vectors, d, z, n, first, valid)
+		e.eigen(w, d, x, n, true)
+		w.storeSorted(e, values, vectors, d, x, n, first, valid)
 		err = w.merge(err, first, valid)
 	}
 	return err
@@ -125,8 +123,15 @@ func (w *Workspace) WhitenedEigen(values, vectors, l, a []float64, n, count int,
 // storeSorted writes the eigenvalues of a group to values, ascending, and its
 // eigenvectors, rows of z, to the columns of vectors, unless z is nil.
 func (w *Workspace) storeSorted(e engine, values, vectors, d, z []float64, n, first, valid int) {
+	if n == 0 {
+		return
+	}
 	lanes := e.lanes()
-	order := w.slot(slotOrder, n)
+	places := w.slot(slotOrder, n*lanes)
+	e.ranks(places, d, n)
+	if len(w.order) < n {
+		w.order = make([]int64, n+maxLanes) // engines read whole vectors
+	}
 	for k := range valid {
 		dst := values[(first+k)*n : (first+k+1)*n]
 		if w.status[k].reason != 0 {
@@ -136,33 +141,13 @@ func (w *Workspace) storeSorted(e engine, values, vectors, d, z []float64, n, fi
 			}
 			continue
 		}
-		sortLane(dst, order, d[k:], lanes)
+		for j := range n {
+			place := int(places[j*lanes+k])
+			dst[place] = d[j*lanes+k] + 0 // no negative zero
+			w.order[place] = int64(j)
+		}
 		if z != nil {
-			storeColumns(vectors[(first+k)*n*n:(first+k+1)*n*n], z[k:], order, n, lanes)
-		}
-	}
-}
-
-// sortLane writes the values of one lane to dst, ascending, and the row that each
-// came from to order. Equal values keep their order.
-func sortLane(dst, order, d []float64, lanes int) {
-	for i := range dst {
-		v := d[i*lanes] + 0 // no negative zero
-		j := i
-		for ; j > 0 && dst[j-1] > v; j-- {
-			dst[j], order[j] = dst[j-1], order[j-1]
-		}
-		dst[j], order[j] = v, float64(i)
-	}
-}
-
-// storeColumns writes the rows of one lane of z, in the given order, to the
-// columns of dst.
-func storeColumns(dst, z, order []float64, n, lanes int) {
-	for j, from := range order[:n] {
-		src := z[int(from)*n*lanes:]
-		for i := range n {
-			dst[i*n+j] = src[i*lanes] + 0
+			e.columns(vectors[(first+k)*n*n:(first+k+1)*n*n], z, w.order, k, n)
 		}
 	}
 }

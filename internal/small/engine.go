@@ -17,11 +17,17 @@ type engine interface {
 	invertLower(li, l []float64, n int)
 	// multiply forms a product. c is distinct from a and b.
 	multiply(p *product)
-	// eigen diagonalises a, of which it reads the lower triangle and destroys all.
-	// z, nil when vectors are not wanted, receives the eigenvectors as rows, and
-	// values the eigenvalues, in an order of the engine's choice. Lanes that fail
-	// are marked in w.
-	eigen(w *Workspace, z, values, a []float64, n int)
+	// eigen diagonalises a, of which it reads the lower triangle. With vectors a
+	// becomes the eigenvectors, as rows; without, it is destroyed. values receives
+	// the eigenvalues, in an order of the engine's choice. Lanes that fail are
+	// marked in w.
+	eigen(w *Workspace, values, a []float64, n int, vectors bool)
+	// ranks writes the place of each value of a lane among its n in ascending
+	// order; equal values keep theirs.
+	ranks(places, values []float64, n int)
+	// columns writes the n×n matrix whose column j is row order[j] of z, in one
+	// lane. order is in a slice that a vector of lanes() may be read from.
+	columns(dst, z []float64, order []int64, lane, n int)
 	// logSquares writes the sum over the n eigenvalues of their squared logarithm
 	// for each lane.
 	logSquares(dst, values []float64, n int)

@@ -29,17 +29,21 @@ type kernelSet struct {
 	accumulate      func(a, d, inverse *float64, n int)
 	ql              func(d, e, z, scratch *float64, n, limit int)
 	qlValues        func(d, e, scratch *float64, n, limit int)
+	ranks           func(places, values *float64, n int)
+	gatherColumns   func(dst, z *float64, offsets *int64, n int)
 	logSquares      func(dst, values *float64, n int)
 }
 
 var avx512 = kernelSet{
 	8, pack8, unpack8, cholesky8, invertLower8, multiplyBlocks8, multiplyEntries8,
-	measure8, scaleLower8, tridiagonal8, accumulate8, ql8, qlValues8, logSquares8,
+	measure8, scaleLower8, tridiagonal8, accumulate8, ql8, qlValues8,
+	ranks8, gatherColumns8, logSquares8,
 }
 
 var avx2 = kernelSet{
 	4, pack4, unpack4, cholesky4, invertLower4, multiplyBlocks4, multiplyEntries4,
-	measure4, scaleLower4, tridiagonal4, accumulate4, ql4, qlValues4, logSquares4,
+	measure4, scaleLower4, tridiagonal4, accumulate4, ql4, qlValues4,
+	ranks4, gatherColumns4, logSquares4,
 }
 
 // productArgs is what the multiplication kernels read; its layout is known to gen.
@@ -48,5 +52,5 @@ type productArgs struct {
 	n                                 int
 	aRow, aCol, bRow, bCol            int // strides of op(A) and op(B) in bytes
 	lowerA, upperA, upperB, symmetric int // 0 or 1
-	i, j                              int // scratch
+	_, _                              int // scratch
 }

@@ -13,23 +13,18 @@ func (w *Workspace) Function(dst, a []float64, n, count int, positive bool, f fu
 	for first := 0; first < count; first += lanes {
 		valid := min(lanes, count-first)
 		w.begin()
-		x := w.load(e, slotA, a, n*n, first, valid)
-		z := w.slot(slotB, n*n*lanes)
+		z := w.load(e, slotA, a, n*n, first, valid)
 		d := w.slot(slotValues, n*lanes)
-		e.eigen(w, z, d, x, n)
+		e.eigen(w, d, z, n, true)
 		if positive {
 			w.requirePositive(d, lanes, valid)
 		}
-		for t, v := range d {
-			if k := t % lanes; k < valid && w.status[k].reason == 0 {
-				d[t] = f(v)
-			}
-		}
-		out := w.slot(slotC, n*n*lanes)
+		w.mapValues(d, lanes, valid, f)
+		x, out := w.slot(slotB, n*n*lanes), w.slot(slotC, n*n*lanes)
 		for j := range n {
-			row := z[j*n*lanes : (j+1)*n*lanes]
-			for t, v := range row {
-				x[j*n*lanes+t] = v * d[j*lanes+t%lanes]
+			for i := range n {
+				at := (j*n + i) * lanes
+				scale(x[at:at+lanes], z[at:], d[j*lanes:])
 			}
 		}
 		w.multiply(e, out, x, z, n, true, false, symmetric)
@@ -37,4 +32,16 @@ func (w *Workspace) Function(dst, a []float64, n, count int, positive bool, f fu
 		err = w.merge(err, first, valid)
 	}
 	return err
+}
+
+// mapValues applies f to the eigenvalues of the lanes that are well.
+func (w *Workspace) mapValues(d []float64, lanes, valid int, f func(float64) float64) {
+	for k := range valid {
+		if w.status[k].reason != 0 {
+			continue
+		}
+		for t := k; t < len(d); t += lanes {
+			d[t] = f(d[t])
+		}
+	}
 }

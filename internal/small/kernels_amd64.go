@@ -62,6 +62,16 @@ func ql8(d *float64, e *float64, z *float64, scratch *float64, n int, limit int)
 //go:noescape
 func qlValues8(d *float64, e *float64, scratch *float64, n int, limit int)
 
+// ranks8 writes the place of each value among the n values of its lane in ascending order, as a floating-point number. Equal values keep their order.
+//
+//go:noescape
+func ranks8(places *float64, values *float64, n int)
+
+// gatherColumns8 writes to dst the n×n matrix whose column j is the row of z, in one lane, that starts offsets[j] bytes after z. offsets are int64 in groups of a whole vector. A negative zero becomes positive.
+//
+//go:noescape
+func gatherColumns8(dst *float64, z *float64, offsets *int64, n int)
+
 // logSquares8 writes each lane's sum of squared logarithms of n positive normal values to dst.
 //
 //go:noescape
@@ -126,6 +136,16 @@ func ql4(d *float64, e *float64, z *float64, scratch *float64, n int, limit int)
 //
 //go:noescape
 func qlValues4(d *float64, e *float64, scratch *float64, n int, limit int)
+
+// ranks4 writes the place of each value among the n values of its lane in ascending order, as a floating-point number. Equal values keep their order.
+//
+//go:noescape
+func ranks4(places *float64, values *float64, n int)
+
+// gatherColumns4 writes to dst the n×n matrix whose column j is the row of z, in one lane, that starts offsets[j] bytes after z. offsets are int64 in groups of a whole vector. A negative zero becomes positive.
+//
+//go:noescape
+func gatherColumns4(dst *float64, z *float64, offsets *int64, n int)
 
 // logSquares4 writes each lane's sum of squared logarithms of n positive normal values to dst.
 //

@@ -105,17 +105,29 @@ func (p *product) dots(c []float64, i, from, to int) {
 	}
 }
 
-func (portable) eigen(w *Workspace, z, values, a []float64, n int) {
+func (portable) eigen(w *Workspace, values, a []float64, n int, vectors bool) {
 	work := w.slot(slotEigen, eig.WorkLen(n))
-	err := eig.SymRows(values, a, n, z != nil, work)
+	err := eig.SymRows(values, a, n, vectors, work)
 	switch {
 	case errors.Is(err, eig.ErrNotFinite):
 		w.fail(0, NotFinite, math.NaN())
 	case err != nil:
 		w.fail(0, NoConvergence, math.NaN())
 	}
-	if z != nil {
-		copy(z, a[:n*n])
+}
+
+// ranks finds the values in order: eig sorts them.
+func (portable) ranks(places, values []float64, n int) {
+	for j := range n {
+		places[j] = float64(j)
+	}
+}
+
+func (portable) columns(dst, z []float64, order []int64, _, n int) {
+	for j, from := range order[:n] {
+		for i, v := range z[int(from)*n : (int(from)+1)*n] {
+			dst[i*n+j] = v + 0 // no negative zero
+		}
 	}
 }
 

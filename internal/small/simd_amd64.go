@@ -85,7 +85,7 @@ const maxScratchVectors = 5
 // sweepsPerOrder bounds the QL sweeps; fewer than two a row are needed.
 const sweepsPerOrder = 30
 
-func (s simd) eigen(w *Workspace, z, values, a []float64, n int) {
+func (s simd) eigen(w *Workspace, values, a []float64, n int, vectors bool) {
 	lanes := s.k.width
 	scratch := w.slot(slotEigen, (2*n+eigenScratch)*lanes)
 	e, scratch := scratch[:n*lanes], scratch[n*lanes:]
@@ -97,19 +97,15 @@ func (s simd) eigen(w *Workspace, z, values, a []float64, n int) {
 		s.k.tridiagonal(&a[0], &e[0], &inverse[0], n)
 		copy(e[lanes:2*lanes], a[n*lanes:])
 	}
-	if z != nil {
-		copy(z, a[:n*n*lanes])
-		s.k.accumulate(&z[0], &values[0], &inverse[0], n)
+	copy(e, e[lanes:]) // from coupling i-1 and i to coupling i and i+1
+	clear(e[(n-1)*lanes:])
+	if vectors {
+		s.k.accumulate(&a[0], &values[0], &inverse[0], n)
+		s.k.ql(&values[0], &e[0], &a[0], &scratch[0], n, sweepsPerOrder*n)
 	} else {
 		for i := range n {
 			copy(values[i*lanes:(i+1)*lanes], a[(i*n+i)*lanes:])
 		}
-	}
-	copy(e, e[lanes:])
-	clear(e[(n-1)*lanes:])
-	if z != nil {
-		s.k.ql(&values[0], &e[0], &z[0], &scratch[0], n, sweepsPerOrder*n)
-	} else {
 		s.k.qlValues(&values[0], &e[0], &scratch[0], n, sweepsPerOrder*n)
 	}
 	for t, v := range e {
@@ -150,6 +146,16 @@ func (s simd) scale(w *Workspace, a, stats []float64, n int) (unscale [maxLanes]
 		s.k.scaleLower(&a[0], &stats[0], n)
 	}
 	return unscale, scaled
+}
+
+func (s simd) ranks(places, values []float64, n int) { s.k.ranks(&places[0], &values[0], n) }
+
+func (s simd) columns(dst, z []float64, order []int64, lane, n int) {
+	row := int64(8 * n * s.k.width)
+	for j := range order[:n] {
+		order[j] *= row
+	}
+	s.k.gatherColumns(&dst[0], &z[lane], &order[0], n)
 }
 
 // logSquares leaves to math.Log the lanes that have a value which is not a normal

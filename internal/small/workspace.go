@@ -54,6 +54,7 @@ type Workspace struct {
 	forced bool   // the engine was chosen by a test
 	status [maxLanes]status
 	slots  [slotCount][]float64
+	order  []int64 // where the eigenvectors of one matrix are
 	prod   product
 }
 
@@ -77,7 +78,7 @@ const (
 	slotShared        // an operand that all matrices share, in every lane
 	slotValues        // eigenvalues or pivots
 	slotEigen         // scratch of the eigen-solver
-	slotOrder         // eigenvalues of one matrix while they are sorted
+	slotOrder         // places of eigenvalues, or sums
 	slotCount
 )
 

@@ -52,8 +52,8 @@ func (m *machine) width() int { return 8 * m.lanes }
 // the frame pointer are left alone.
 var integers = []gpr{"AX", "BX", "CX", "DX", "SI", "DI", "R8", "R9", "R10", "R11", "R12", "R13"}
 
-// begin opens a function. Arguments whose name ends in * are pointers to float64
-// or, for "args*", to product arguments; the others are ints.
+// begin opens a function. Arguments whose name ends in * are pointers to float64,
+// but args* to product arguments and offsets* to int64; the others are ints.
 func (m *machine) begin(name, doc string, arguments ...string) {
 	m.function, m.arguments = fmt.Sprintf("%s%d", name, m.lanes), arguments
 	m.usedVecs, m.usedGprs, m.usedMasks = 0, 0, 0
@@ -63,6 +63,8 @@ func (m *machine) begin(name, doc string, arguments ...string) {
 		switch {
 		case a == "args*":
 			declared = append(declared, "args *productArgs")
+		case a == "offsets*":
+			declared = append(declared, "offsets *int64")
 		case pointer:
 			declared = append(declared, p+" *float64")
 		default:
@@ -201,13 +203,23 @@ func (m *machine) constant(v float64) string { return m.bits(math.Float64bits(v)
 
 // bits returns the address of a vector that holds the 64 bits in every lane.
 func (m *machine) bits(b uint64) string {
-	name := fmt.Sprintf("%s_%016x<>", m.name, b)
+	values := make([]float64, m.lanes)
+	for i := range values {
+		values[i] = math.Float64frombits(b)
+	}
+	return m.vectorOf(fmt.Sprintf("%016x", b), values)
+}
+
+// vectorOf returns the address of a vector of the given values, declared under
+// name on its first use.
+func (m *machine) vectorOf(name string, values []float64) string {
+	name = m.name + "_" + name + "<>"
 	if !m.known[name] {
 		m.known[name] = true
 		var s strings.Builder
-		fmt.Fprintf(&s, "// %v\n", math.Float64frombits(b))
-		for i := range m.lanes {
-			fmt.Fprintf(&s, "DATA %s+%d(SB)/8, $0x%016x\n", name, 8*i, b)
+		fmt.Fprintf(&s, "// %v ...\n", values[:2])
+		for i, v := range values {
+			fmt.Fprintf(&s, "DATA %s+%d(SB)/8, $0x%016x\n", name, 8*i, math.Float64bits(v))
 		}
 		fmt.Fprintf(&s, "GLOBL %s(SB), RODATA|NOPTR, $%d\n", name, m.width())
 		m.consts = append(m.consts, s.String())

@@ -22,6 +22,7 @@ var kernels = []func(m *machine){
 	measure, scaleLower,
 	tridiagonal, accumulate,
 	ql, qlValues,
+	ranks, gatherColumns,
 	logSquares,
 }
 

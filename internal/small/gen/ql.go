@@ -75,6 +75,7 @@ const (
 func (q *sweeper) run(squares bool) {
 	q.k, q.t, q.u = q.gpr(), q.gpr(), q.gpr()
 	q.lowest, q.highest, q.bottom = q.gpr(), q.gpr(), q.gpr()
+	q.op("XORQ", q.lowest, q.lowest)
 	top, done := q.label("sweep"), q.label("done")
 	q.place(top)
 	q.usedVecs, q.usedMasks = 0, 0
@@ -101,9 +102,13 @@ func (q *sweeper) findBlocks() {
 	q.started = q.mask()
 	at, x, y, z := q.vec(), q.vec(), q.vec(), q.vec()
 	small, edge, open := q.mask(), q.mask(), q.mask()
-	for _, v := range []vec{q.first, q.last, q.dl, q.dl1, q.dm, at} {
+	for _, v := range []vec{q.first, q.last, q.dl, q.dl1, q.dm} {
 		q.zero(v)
 	}
+	q.copyTo(q.k, q.lowest) // rows above the last sweep's are done
+	q.copyTo(q.t, q.lowest)
+	q.op("SHRQ", imm(log2(q.width())), q.t)
+	q.broadcast(at, q.t)
 	q.load(q.el, q.constant(1)) // keeps lanes without a block away from 0/0
 	q.none(q.started)
 	q.none(open)
@@ -111,7 +116,7 @@ func (q *sweeper) findBlocks() {
 	q.op("MOVQ", imm(-1), q.highest)
 	q.op("LEAQ", "-1("+q.n+")", q.bottom)
 	q.op("SHLQ", imm(log2(q.width())), q.bottom)
-	q.overColumns(q.k, q.bottom, func() {
+	q.columnsFrom(q.k, q.bottom, func() {
 		q.load(x, q.indexed(q.d, q.k, 0))
 		q.load(y, q.indexed(q.d, q.k, 1))
 		q.abs(x, x)
@@ -156,25 +161,26 @@ func (q *sweeper) findBlocks() {
 	q.choose(q.dm, open, q.indexed(q.d, q.bottom, 0), q.dm)
 }
 
-// open starts a sweep with Wilkinson's shift. With g = (d[l+1]-d[l]) / 2e[l] the
-// bulge is d[m] less the shift,
+// open starts a sweep with Wilkinson's shift. With h = (d[l+1]-d[l])/2 the bulge is
+// d[m] less the shift,
 //
-//	d[m] - d[l] + e[l] / (g ± √(g²+1)).
+//	d[m] - d[l] + e[l]² / (h ± √(h²+e[l]²)),
+//
+// the sign being that of h.
 func (q *sweeper) open() {
 	q.store(q.memory(scratchFirst), q.first)
 	q.store(q.memory(scratchLast), q.last)
-	x, y, g := q.first, q.last, q.dl1
-	if q.squares {
-		q.sqrt(q.el, q.el)
+	x, y, half := q.first, q.last, q.dl1
+	if !q.squares {
+		q.mul(q.el, q.el, q.el)
 	}
-	q.sub(g, q.dl1, q.dl)
-	q.add(x, q.el, q.el)
-	q.div(g, g, x)
-	q.load(x, q.constant(1))
-	q.fma(x, g, g)
+	q.sub(half, q.dl1, q.dl)
+	q.mul(half, half, q.constant(0.5))
+	q.move(x, q.el)
+	q.fma(x, half, half)
 	q.sqrt(x, x)
-	q.withSign(x, x, g, y)
-	q.add(x, x, g)
+	q.withSign(x, x, half, y)
+	q.add(x, x, half)
 	q.div(x, q.el, x)
 	q.sub(x, x, q.dl)
 	q.store(q.memory(scratchShift), x)
@@ -235,13 +241,14 @@ func (q *sweeper) step() {
 	q.mul(b, q.c, x)
 	q.mul(c, s, s)
 	q.fma(c, q.g, q.g)
-	q.sqrt(y, c)
-	q.load(w, q.constant(1))
-	q.div(w, w, y)
 	q.compare(q.some, less, c, q.constant(0x1p-900))
+	q.roots(y, w, c)
 	q.mul(s, s, w)
 	q.mul(c, q.g, w)
 	q.zero(x)
+	if q.wide() {
+		q.choose(y, q.some, x, y) // not a number when the sum is 0
+	}
 	q.choose(s, q.some, x, s)
 	q.choose(c, q.some, q.constant(1), c)
 
@@ -279,6 +286,36 @@ func (q *sweeper) step() {
 	q.place(first)
 	q.store(q.memory(scratchC), c)
 	q.store(q.memory(scratchS), s)
+}
+
+// roots sets root to √x and inverse to 1/√x. AVX-512 has a start of 14 bits for the
+// inverse: a Newton step makes 27 of them and one of third order all, sooner than
+// its square root and division would be done.
+func (q *sweeper) roots(root, inverse, x vec) {
+	if !q.wide() {
+		q.sqrt(root, x)
+		q.load(inverse, q.constant(1))
+		q.div(inverse, inverse, root)
+		return
+	}
+	used := q.usedVecs
+	y, half, e, t := inverse, q.vec(), q.vec(), q.vec()
+	q.op("VRSQRT14PD", x, y)
+	q.mul(t, x, y)
+	q.mul(half, y, q.constant(0.5))
+	q.load(e, q.constant(1))
+	q.fnma(e, t, y) // 1 - x y²
+	q.fma(y, half, e)
+
+	q.mul(t, x, y)
+	q.load(e, q.constant(1))
+	q.fnma(e, t, y)
+	q.load(half, q.constant(0.5))
+	q.fma(half, e, q.constant(0.375))
+	q.mul(e, e, y)
+	q.fma(y, half, e) // y + y e (1/2 + 3e/8)
+	q.mul(root, x, y)
+	q.release(used)
 }
 
 // close loads d[i] and e[i] for the next row. Lanes whose block ends here, i = l,
@@ -346,6 +383,8 @@ func (q *sweeper) applyWith(c, s, upper, lower vec) {
 //	r = p + e[i],  e[i+1] = s r,  c' = p/r,  s' = e[i]/r,
 //	g' = c' (d[i] - shift) - s' g,  d[i+1] = g + d[i] - g',
 //	p' = g'²/c', or c e[i] when c' vanishes.
+//
+// p is the square of a bulge: below 2^-400 it counts as zero.
 func (q *sweeper) stepValues() {
 	x, r, a, s, p, c := q.tmp[0], q.tmp[1], q.tmp[2], q.tmp[3], q.tmp[4], q.tmp[5]
 	q.load(x, q.indexed(q.e, q.k, 0))
@@ -355,27 +394,32 @@ func (q *sweeper) stepValues() {
 	q.choose(a, q.some, a, q.e1)
 	q.store(q.indexed(q.e, q.k, 1), a)
 
-	q.load(s, q.constant(1))
-	q.div(s, s, r)
-	q.div(a, r, q.p) // 1/c'
-	q.compare(q.some, less, q.p, q.constant(0x1p-800))
-	q.mul(c, q.p, s)
-	q.mul(s, x, s)
-	q.mul(p, q.c, x)
-	q.load(r, q.indexed(q.d, q.k, 0))
-	q.add(x, r, q.memory(scratchShift))
-	q.mul(x, x, c)
-	q.fnma(x, s, q.g) // g'
-	q.sub(r, r, x)
-	q.add(r, r, q.g)
-	q.choose(r, q.taking, r, q.d1)
-	q.store(q.indexed(q.d, q.k, 1), r)
-	q.mul(r, x, x)
+	// One division serves all: y = 1/(r p).
+	q.compare(q.some, less, q.p, q.constant(0x1p-400))
+	q.choose(a, q.some, q.constant(1), q.p)
 	q.mul(r, r, a)
-	q.choose(p, q.some, p, r)
+	q.load(s, q.constant(1))
+	q.div(s, s, r) // y
+	q.load(c, q.indexed(q.d, q.k, 0))
+	q.add(c, c, q.memory(scratchShift))
+	q.mul(c, c, q.p)
+	q.fnma(c, x, q.g) // r g'
+	q.mul(p, q.c, x)
+	q.mul(r, c, c)
+	q.mul(r, r, s)
+	q.choose(p, q.some, p, r) // p'
+	q.mul(a, a, s)            // 1/r
+	q.mul(c, c, a)            // g'
+	q.mul(s, x, a)            // s'
+	q.mul(a, q.p, a)          // c'
+	q.load(r, q.indexed(q.d, q.k, 0))
+	q.sub(x, r, c)
+	q.add(x, x, q.g)
+	q.choose(x, q.taking, x, q.d1)
+	q.store(q.indexed(q.d, q.k, 1), x)
 	q.choose(q.p, q.taking, p, q.p)
-	q.choose(q.g, q.taking, x, q.g)
-	q.choose(q.c, q.taking, c, q.c)
+	q.choose(q.g, q.taking, c, q.g)
+	q.choose(q.c, q.taking, a, q.c)
 	q.choose(q.s, q.taking, s, q.s)
 	q.close(x, func() { q.sub(r, q.g, q.memory(scratchShift)) }, r, func() { q.mul(r, q.s, q.p) }, r)
 	q.keepMask(q.previous, q.taking)

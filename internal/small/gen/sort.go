@@ -1,0 +1,82 @@
+package main
+
+import "fmt"
+
+// ranks counts, for each value of a lane, the values of the lane that come before
+// it in ascending order: those that are less, and those equal that stand earlier.
+func ranks(m *machine) {
+	m.begin("ranks", "writes the place of each value among the n values of its lane in ascending order, as a floating-point number. Equal values keep their order.", "places*", "values*", "n")
+	places, values, n := m.argument("places"), m.argument("values"), m.argument("n")
+	end, j, k := m.gpr(), m.gpr(), m.gpr()
+	v, count, one, x := m.vec(), m.vec(), m.vec(), m.vec()
+	before := m.mask()
+	m.load(one, m.constant(1))
+	m.scaled(end, n)
+	m.overColumns(j, end, func() {
+		m.load(v, m.indexed(values, j, 0))
+		m.zero(count)
+		add := func(comparison int) func() {
+			return func() {
+				m.compare(before, comparison, v, m.indexed(values, k, 0))
+				m.add(x, count, one)
+				m.choose(count, before, x, count)
+			}
+		}
+		m.overColumns(k, j, add(atLeast))
+		m.op("ADDQ", imm(m.width()), k)
+		m.columnsFrom(k, end, add(above))
+		m.store(m.indexed(places, j, 0), count)
+	})
+	m.end()
+}
+
+// gatherColumns writes rows of one lane of z as columns, in any order: entry (i,j)
+// of dst is entry i of the row that starts offsets[j] bytes after z.
+func gatherColumns(m *machine) {
+	m.begin("gatherColumns", "writes to dst the n×n matrix whose column j is the row of z, in one lane, that starts offsets[j] bytes after z. offsets are int64 in groups of a whole vector. A negative zero becomes positive.", "dst*", "z*", "offsets*", "n")
+	dst, z, offsets, n := m.argument("dst"), m.argument("z"), m.argument("offsets"), m.argument("n")
+	bytes, left, rows, to, from := m.gpr(), m.gpr(), m.gpr(), m.gpr(), m.gpr()
+	index, v, zero, lane, limit := m.vec(), m.vec(), m.vec(), m.vec(), m.vec()
+	columns, gathering := m.mask(), m.mask()
+	m.zero(zero)
+	m.load(lane, m.iota())
+	m.copyTo(bytes, n)
+	m.op("SHLQ", imm(3), bytes) // in a row of dst
+	m.copyTo(left, n)
+	top := m.label("columns")
+	m.place(top)
+	m.broadcast(limit, left)
+	m.compare(columns, less, lane, limit)
+	m.load(index, m.at(offsets, 0))
+	m.copyTo(rows, n)
+	m.copyTo(to, dst)
+	m.copyTo(from, z)
+	m.count(rows, func() {
+		m.keepMask(gathering, columns) // a gather clears its mask
+		if m.wide() {
+			m.op("VGATHERQPD", fmt.Sprintf("(%s)(%s*1)", from, index), gathering, v)
+			m.add(v, v, zero)
+			m.op("VMOVUPD", v, columns, "("+to+")")
+		} else {
+			m.op("VGATHERQPD", gathering, fmt.Sprintf("(%s)(%s*1)", from, index), v)
+			m.add(v, v, zero)
+			m.op("VMASKMOVPD", v, columns, "("+to+")")
+		}
+		m.op("ADDQ", imm(m.width()), from)
+		m.op("ADDQ", bytes, to)
+	})
+	m.op("ADDQ", imm(m.width()), offsets)
+	m.op("ADDQ", imm(m.width()), dst)
+	m.op("SUBQ", imm(m.lanes), left)
+	m.op("JGT", top)
+	m.end()
+}
+
+// iota returns the address of the vector 0, 1, 2, ...
+func (m *machine) iota() string {
+	values := make([]float64, m.lanes)
+	for i := range values {
+		values[i] = float64(i)
+	}
+	return m.vectorOf("iota", values)
+}
