@@ -1,3 +1,0 @@
-package dataset
-
-func generated() []Info { return nil }
