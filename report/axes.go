@@ -63,7 +63,7 @@ func ticks(lo, hi float64, n int, log bool) (at []float64, labels []string) {
 	step := niceStep((hi - lo) / float64(max(n, 1)))
 	decimals := max(0, int(math.Ceil(-math.Log10(step)-1e-9)))
 	for k := math.Ceil(lo/step - 1e-9); k*step <= hi+1e-9*step && len(at) < 50; k++ {
-		v := k * step
+		v := k*step + 0 // +0 turns −0 into 0
 		at = append(at, v)
 		if math.Abs(hi) >= 1e5 || math.Abs(lo) >= 1e5 || step < 1e-4 {
 			labels = append(labels, number(v))
@@ -103,7 +103,7 @@ func logTicks(lo, hi float64, n int) (at []float64, labels []string) {
 	first, last := int(math.Floor(math.Log10(lo)+1e-9)), int(math.Ceil(math.Log10(hi)-1e-9))
 	skip := max(1, (last-first+n-1)/max(n, 1))
 	steps := []float64{1}
-	if last-first <= 2 {
+	if hi/lo < 150 {
 		steps = []float64{1, 2, 5}
 	}
 	for e := first; e <= last; e += skip {
@@ -217,7 +217,7 @@ func (a Axis) scale(r span) scale {
 // tick labels the value v, whose plain label is s.
 func (a Axis) tick(v float64, s string) string {
 	if a.Percent {
-		return minus(fmt.Sprintf("%g %%", math.Round(1e4*v)/100))
+		return minus(fmt.Sprintf("%g %%", math.Round(1e4*v)/100+0)) // +0 turns −0 into 0
 	}
 	return s
 }

@@ -38,7 +38,8 @@ func Bars(title string, bars []Bar, opt BarsOptions) *Figure {
 		marked = marked || b.Highlight
 	}
 	r.add(opt.Reference)
-	labelW = math.Min(labelW, 240)
+	// Readers whose fonts are wider than Arial need some room.
+	labelW, noteW = math.Min(1.1*labelW, 250), 1.15*noteW+8
 	left, right := margin+labelW+10, width-margin-noteW-12
 	bottom := y0 + row*float64(len(bars)) + 46
 	if opt.Axis.Label == "" {
@@ -95,7 +96,7 @@ func (f *Figure) barAxis(s scale, a Axis, y0, axisY, bottom float64) {
 
 func (f *Figure) bar(b Bar, s scale, i int, y, row float64, a Axis, marked bool, labelW float64) {
 	mid := y + row/2
-	f.text(s.a-10, mid, fit(b.Label, labelW+1, textSize, false), ink, textSize, 1)
+	f.text(s.a-10, mid, fit(b.Label, labelW/1.1+1, textSize, false), ink, textSize, 1)
 	p := seriesPaint(0)
 	if marked && !b.Highlight {
 		p = paint{c: rgb(0x9db4c8)}
@@ -117,7 +118,7 @@ func (f *Figure) bar(b Bar, s scale, i int, y, row float64, a Axis, marked bool,
 	}
 	f.ops = append(f.ops, op{kind: opText, x: s.b + 12, y: mid, text: value, size: textSize, bold: true, fill: ink})
 	if b.Note != "" {
-		f.text(s.b+12+textWidth(value+"  ", textSize, true), mid, b.Note, soft, smallSize, 0)
+		f.text(f.w-margin, mid, b.Note, soft, smallSize, 1)
 	}
 }
 

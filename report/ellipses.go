@@ -110,7 +110,7 @@ func (f *Figure) filterArrows(filters mat.Matrix, p [2]int, at func(point) point
 		}
 		q := point{filters.At(p[0], j) / norm * 0.86 * reach, filters.At(p[1], j) / norm * 0.86 * reach}
 		length := math.Hypot(q.x, q.y)
-		if !(length > 0.03*reach) {
+		if !(length > 0.1*reach) { // all but perpendicular to the plane
 			continue
 		}
 		o, e := at(point{}), at(q)

@@ -3,6 +3,7 @@ package report
 import (
 	"image"
 	"image/color"
+	"image/draw"
 	"math"
 	"sync"
 
@@ -76,7 +77,7 @@ func (f *Figure) PNG(dpi int) []byte {
 	fontLock.Lock()
 	defer fontLock.Unlock()
 	c := vgimg.NewWith(vgimg.UseWH(vg.Length(f.w*0.75), vg.Length(f.h*0.75)), vgimg.UseDPI(dpi), vgimg.UseBackgroundColor(paper.c))
-	r := raster{c: c, h: f.h, scale: float64(dpi) / 96}
+	r := raster{c: c, h: f.h, dpi: dpi, scale: float64(dpi) / 96}
 	for i := range f.ops {
 		r.draw(&f.ops[i])
 	}
@@ -86,6 +87,7 @@ func (f *Figure) PNG(dpi int) []byte {
 type raster struct {
 	c     *vgimg.Canvas
 	h     float64
+	dpi   int
 	scale float64 // dots a pixel
 }
 
@@ -178,11 +180,22 @@ func (r raster) text(o *op) {
 		r.c.FillString(f, r.at(o.x-o.anchor*w, o.y+0.35*o.size), o.text)
 		return
 	}
-	r.c.Push()
-	r.c.Translate(r.at(o.x+0.35*o.size, o.y+o.anchor*w))
-	r.c.Rotate(math.Pi / 2)
-	r.c.FillString(f, vg.Point{}, o.text)
-	r.c.Pop()
+	// The rasteriser sets turned glyphs unevenly: write level, then turn the dots.
+	w, h := w+4, o.size*1.5
+	level := vgimg.NewWith(vgimg.UseWH(vg.Length(w*0.75), vg.Length(h*0.75)), vgimg.UseDPI(r.dpi), vgimg.UseBackgroundColor(color.Transparent))
+	level.SetColor(o.fill.c)
+	level.FillString(f, vg.Point{X: 1.5, Y: vg.Length(o.size * 0.4 * 0.75)}, o.text)
+	src, dst := level.Image(), r.c.Image()
+	b := src.Bounds()
+	turned := image.NewRGBA(image.Rect(0, 0, b.Dy(), b.Dx()))
+	for y := range b.Dy() {
+		for x := range b.Dx() {
+			turned.Set(y, b.Dx()-1-x, src.At(b.Min.X+x, b.Min.Y+y))
+		}
+	}
+	left := int(math.Round((o.x + 0.35*o.size - h + o.size*0.4) * r.scale))
+	upper := int(math.Round((o.y + o.anchor*(w-4) + 2 - w) * r.scale))
+	draw.Draw(dst, turned.Bounds().Add(image.Pt(left, upper)), turned, image.Point{}, draw.Over)
 }
 
 // image draws cells as sharp squares: each dot takes the cell below it.

@@ -1,0 +1,274 @@
+package report
+
+import (
+	"bytes"
+	"encoding/xml"
+	"image/png"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/gaussian"
+)
+
+// gallery returns one figure of each kind, with values that are hard to draw.
+func gallery(t testing.TB) map[string]*Figure {
+	filters := mat.NewDense(12, 3, nil)
+	filters.Apply(func(i, j int, _ float64) float64 { return math.Sin(float64(i*j + i)) }, filters)
+	filters.Set(3, 1, math.NaN())
+	stats := &gaussian.Statistics{Names: []string{"a & b", "<c>"}, Counts: []int{5, 5}, Dim: 3, Means: []float64{1, 0, 0, -1, 0.5, 0},
+		Covariances: []float64{1, 0.5, 0, 0.5, 1, 0, 0, 0, 0, 2, -1, 0, -1, 1, 0, 0, 0, 3}}
+	channels := []string{"Fz", "C3", "Cz", "C4", "Pz", "EOG"}
+	scalp, err := ScalpMap("Scalp", channels, [][]float64{{1, 2, 3, 4, 5, 9}, {0, 0, 0, 0, 0, 0}}, []string{"one", "none"}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nan, inf := math.NaN(), math.Inf(1)
+	return map[string]*Figure{
+		"bars": Bars("Bars <&>", []Bar{{Label: "a \"quoted\" label", Value: 0.5, Low: 0.4, High: 0.6, Note: "2 s"}, {Label: "b", Value: nan, Low: nan, High: inf},
+			{Label: "c", Value: -0.2}}, BarsOptions{Axis: Axis{Label: "accuracy", Percent: true}, Reference: 0.25, ReferenceLabel: "chance"}),
+		"no bars":     Bars("", nil, BarsOptions{}),
+		"filters":     Filters("Filters", filters, [3]int{3, 4, 1}, FiltersOptions{}),
+		"colour":      Filters("Colour", filters, [3]int{2, 2, 3}, FiltersOptions{CommonScale: true, Planar: true}),
+		"confusion":   Confusion("Confusion", [][]int{{5, 1, 0}, {0, 0, 0}, {123456, 2, 3}}, []string{"left", "a rather long name of a class", "x"}),
+		"lines":       Lines("Lines", []Line{{Name: "a", Y: []float64{1, nan, 3, inf, 2}}, {Name: "b", X: []float64{0.01, 1, 100}, Y: []float64{1, 2, 3}, Low: []float64{0, 1, nan}, High: []float64{2, 3, 4}, Dashed: true}}, PlotOptions{X: Axis{Log: true, Label: "x"}, Markers: true, Diagonal: true}),
+		"flat":        Convergence("Flat", []Line{{Y: []float64{3, 3, 3}}}, ""),
+		"no lines":    Lines("Nothing", nil, PlotOptions{}),
+		"scatter":     Scatter("Scatter", []Points{{Name: "p", X: []float64{1, nan}, Y: []float64{2, 3}, Label: []string{"first", "second"}}}, PlotOptions{Diagonal: true}),
+		"matrices":    Matrices("Matrices", [][]float64{{1, -2, -2, 5}, {0, 0, 0, nan}}, 2, []string{"m", "n"}, []string{"C3", "C4"}),
+		"ellipses":    Ellipses("Ellipses", stats, mat.NewDense(3, 2, []float64{1, 0, 0, 1, 0, 0.1}), [][2]int{{0, 1}, {1, 2}}, EllipsesOptions{}),
+		"reliability": Reliability("Reliability", []ReliabilityBin{{0.1, 0.2, 3}, {}, {0.9, nan, 4}}, 0.1),
+		"scalp":       scalp,
+	}
+}
+
+// wellFormed fails the test unless b is XML with no id used twice, and returns its text.
+func wellFormed(t *testing.T, what string, b []byte, html bool) string {
+	t.Helper()
+	d := xml.NewDecoder(bytes.NewReader(b))
+	if html {
+		d.Strict, d.AutoClose, d.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
+	}
+	ids := map[string]bool{}
+	var text strings.Builder
+	for {
+		tok, err := d.Token()
+		if err == io.EOF {
+			return text.String()
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		switch e := tok.(type) {
+		case xml.CharData:
+			text.Write(e)
+		case xml.StartElement:
+			for _, a := range e.Attr {
+				if strings.Contains(a.Value, "NaN") || strings.Contains(a.Value, "Inf") {
+					t.Errorf("%s: <%s %s=%q>", what, e.Name.Local, a.Name.Local, a.Value)
+				}
+				if a.Name.Local == "id" {
+					if ids[a.Value] {
+						t.Errorf("%s: id %s is used twice", what, a.Value)
+					}
+					ids[a.Value] = true
+				}
+			}
+		}
+	}
+}
+
+func TestFiguresAreWellFormedDeterministicAndDescribed(t *testing.T) {
+	again := gallery(t)
+	for name, f := range gallery(t) {
+		svg := f.SVG()
+		wellFormed(t, name, svg, false)
+		if !bytes.Equal(svg, again[name].SVG()) {
+			t.Errorf("%s: the same input gives other SVG", name)
+		}
+		img := f.PNG(96)
+		if !bytes.Equal(img, again[name].PNG(96)) {
+			t.Errorf("%s: the same input gives other PNG", name)
+		}
+		decoded, err := png.Decode(bytes.NewReader(img))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, h := f.Size()
+		if b := decoded.Bounds(); math.Abs(float64(b.Dx())-w) > 1.01 || math.Abs(float64(b.Dy())-h) > 1.01 {
+			t.Errorf("%s: PNG of %v for a figure of %g×%g", name, b, w, h)
+		}
+		if name != "no bars" && (f.Alt == "" || !strings.Contains(string(svg), "<desc")) {
+			t.Errorf("%s has no words for readers who do not see it", name)
+		}
+	}
+}
+
+// Text must lie within the figure: nothing is cut off at the edges.
+func TestTextLiesWithinTheFigure(t *testing.T) {
+	for name, f := range gallery(t) {
+		for _, o := range f.ops {
+			if o.kind != opText {
+				continue
+			}
+			w := textWidth(o.text, o.size, o.bold)
+			x0, x1, y0, y1 := o.x-o.anchor*w, o.x+(1-o.anchor)*w, o.y-o.size/2, o.y+o.size/2
+			if o.rotate {
+				x0, x1, y0, y1 = o.x-o.size/2, o.x+o.size/2, o.y-(1-o.anchor)*w, o.y+o.anchor*w
+			}
+			if x0 < 0 || y0 < 0 || x1 > f.w+0.5 || y1 > f.h+0.5 {
+				t.Errorf("%s: %q spans %.0f..%.0f × %.0f..%.0f of %.0f×%.0f", name, o.text, x0, x1, y0, y1, f.w, f.h)
+			}
+		}
+	}
+}
+
+func TestPageIsOneFileThatEscapesItsText(t *testing.T) {
+	var figures []*Figure
+	for _, name := range []string{"bars", "lines", "bars"} { // a figure may stand twice
+		figures = append(figures, gallery(t)[name])
+	}
+	page := Page{Title: "T <script>alert(1)</script>", Subtitle: "a & b", Footer: "made by rao",
+		Sections: []Section{{Heading: "One", Text: "first\n\nsecond", Figures: figures, Note: "small"},
+			{Table: &Table{Caption: "results", Header: []string{"method", "accuracy", "p"}, Rows: [][]string{{"<b>sqfa</b>", "93.1 %", "–"}, {"pca", "87.8 ± 0.2", "<0.01"}}}},
+			{Heading: "3"}, {Heading: "4"}, {Heading: "5"}}}
+	var b, c bytes.Buffer
+	if err := HTML(&b, page); err != nil {
+		t.Fatal(err)
+	}
+	if err := HTML(&c, page); err != nil {
+		t.Fatal(err)
+	}
+	s := b.String()
+	if s != c.String() {
+		t.Error("the same page gives other bytes")
+	}
+	for _, bad := range []string{"<script", "<b>sqfa", "http://", "https://", "<link", "@import"} {
+		if strings.Contains(strings.ReplaceAll(s, "http://www.w3.org/2000/svg", ""), bad) {
+			t.Errorf("the page contains %q", bad)
+		}
+	}
+	for _, want := range []string{"<!doctype html>", `lang="en"`, `name="viewport"`, "prefers-color-scheme: dark", "<p>second</p>", "<caption>results</caption>",
+		`<td class="n">93.1 %</td>`, "<td>&lt;0.01</td>", `<a href="#s1">One</a>`, `role="img"`, "default-src 'none'"} {
+		if !strings.Contains(s, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	wellFormed(t, "page", b.Bytes(), true)
+}
+
+func TestHTMLReturnsTheWritersError(t *testing.T) {
+	if err := HTML(failing{}, Page{Title: "x"}); err != io.ErrShortWrite {
+		t.Errorf("error %v", err)
+	}
+}
+
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
+
+func TestWriteFile(t *testing.T) {
+	f := Bars("x", []Bar{{Label: "a", Value: 1}}, BarsOptions{})
+	dir := t.TempDir()
+	for _, name := range []string{"a.svg", "a.PNG"} {
+		if err := f.WriteFile(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+		if st, err := os.Stat(filepath.Join(dir, name)); err != nil || st.Size() == 0 {
+			t.Error(name, err)
+		}
+	}
+	if err := f.WriteFile(filepath.Join(dir, "a.gif")); err == nil || !strings.Contains(err.Error(), `not ".gif"`) {
+		t.Errorf("gif: %v", err)
+	}
+}
+
+func TestPNGScalesWithDots(t *testing.T) {
+	f := Bars("x", []Bar{{Label: "a", Value: 1}}, BarsOptions{})
+	small, err := png.DecodeConfig(bytes.NewReader(f.PNG(96)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	large, err := png.DecodeConfig(bytes.NewReader(f.PNG(192)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if large.Width != 2*small.Width {
+		t.Errorf("widths %d and %d at 96 and 192 dots an inch", small.Width, large.Width)
+	}
+}
+
+func TestScalpPositions(t *testing.T) {
+	for name, want := range map[string]point{"Cz": {0, 0}, "Fz": {0, 0.4}, "Pz": {0, -0.4}, "T7": {-0.8, 0}, "T4": {0.8, 0}, "EEG C3-REF": {-0.4, 0}, "Oz": {0, -0.8}, "c4.": {0.4, 0}} {
+		x, y, ok := ScalpPosition(name)
+		if !ok || math.Hypot(x-want.x, y-want.y) > 1e-9 {
+			t.Errorf("%s: %.3f, %.3f, %v, want %v", name, x, y, ok, want)
+		}
+	}
+	for _, c := range []string{"Fp1", "AF7", "F7", "F3", "FC5", "C1", "TP7", "P3", "PO7", "O1"} {
+		mirror := c[:len(c)-1] + string(c[len(c)-1]+1)
+		x, y, ok := ScalpPosition(c)
+		u, v, ok2 := ScalpPosition(mirror)
+		if !ok || !ok2 || x >= 0 || math.Abs(x+u) > 1e-12 || math.Abs(y-v) > 1e-12 {
+			t.Errorf("%s at %g, %g and %s at %g, %g are not mirrored", c, x, y, mirror, u, v)
+		}
+	}
+	for _, name := range []string{"", "EOG", "C", "C11", "X3", "C3x", "C0"} {
+		if _, _, ok := ScalpPosition(name); ok {
+			t.Errorf("%q has a place on the scalp", name)
+		}
+	}
+	_, err := ScalpMap("", []string{"Cz", "EOG", "ch1", "C3"}, [][]float64{{1, 2, 3, 4}}, []string{"m"}, false)
+	if err == nil || !strings.Contains(err.Error(), "unknown: EOG, ch1") {
+		t.Errorf("unknown channels: %v", err)
+	}
+	_, err = ScalpMap("", []string{"Cz", "C4", "Fz", "C3"}, [][]float64{{1, 2, math.NaN(), 4}}, []string{"m"}, false)
+	if err == nil || !strings.Contains(err.Error(), "value NaN at Fz") {
+		t.Errorf("NaN: %v", err)
+	}
+}
+
+func TestTicks(t *testing.T) {
+	for _, c := range []struct {
+		lo, hi float64
+		log    bool
+		want   string
+	}{
+		{0, 1, false, "0.0 0.2 0.4 0.6 0.8 1.0"},
+		{-0.5, 0.5, false, "−0.4 −0.2 0.0 0.2 0.4"},
+		{0, 3e6, false, "0 1e6 2e6 3e6"},
+		{1, 1000, true, "1 10 100 1000"},
+		{0.5, 20, true, "0.5 1 2 5 10 20"},
+		{1e-6, 1e6, true, "1e-6 0.001 1 1000 1e6"},
+		{7, 7.5, false, "7.0 7.1 7.2 7.3 7.4 7.5"},
+	} {
+		_, labels := ticks(c.lo, c.hi, 5, c.log)
+		if got := strings.Join(labels, " "); got != c.want {
+			t.Errorf("%g..%g: %s, want %s", c.lo, c.hi, got, c.want)
+		}
+	}
+}
+
+func TestShapesThatContradictPanic(t *testing.T) {
+	for name, call := range map[string]func(){
+		"filters":   func() { Filters("", mat.NewDense(5, 1, nil), [3]int{2, 2, 1}, FiltersOptions{}) },
+		"confusion": func() { Confusion("", [][]int{{1}}, []string{"a", "b"}) },
+		"lines":     func() { Lines("", []Line{{X: []float64{1}, Y: []float64{1, 2}}}, PlotOptions{}) },
+		"scatter":   func() { Scatter("", []Points{{X: []float64{1}, Y: []float64{1, 2}}}, PlotOptions{}) },
+		"matrices":  func() { Matrices("", [][]float64{{1, 2}}, 2, []string{"a"}, nil) },
+	} {
+		func() {
+			defer func() {
+				if recover() != mat.ErrShape {
+					t.Errorf("%s: no panic with ErrShape", name)
+				}
+			}()
+			call()
+		}()
+	}
+}
