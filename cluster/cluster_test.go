@@ -1,0 +1,339 @@
+package cluster
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/internal/testkit"
+	"rao/spd"
+)
+
+// samples draws per matrices around each of c random centres of order n.
+func samples(seed uint64, per, n, c int, spread float64) (*spd.Stack, []int) {
+	rng := rand.New(rand.NewPCG(seed, 7))
+	x := spd.NewStack(per*c, n)
+	labels := make([]int, per*c)
+	for i := range c {
+		centre := mat.NewSymDense(n, nil)
+		for a := range n {
+			for b := range a + 1 {
+				centre.SetSym(a, b, rng.NormFloat64())
+			}
+		}
+		for k := range per {
+			v := mat.NewSymDense(n, nil)
+			for a := range n {
+				for b := range a + 1 {
+					v.SetSym(a, b, centre.At(a, b)+spread*rng.NormFloat64())
+				}
+			}
+			x.Set(k*c+i, v)
+			labels[k*c+i] = i
+		}
+	}
+	if err := spd.Exp(x, x); err != nil {
+		panic(err)
+	}
+	return x, labels
+}
+
+func TestClustersAreFound(t *testing.T) {
+	ctx := context.Background()
+	x, labels := samples(1, 20, 4, 3, 0.15)
+	for _, name := range spd.Metrics() {
+		m, err := FitKMeans(ctx, x, 3, Options{Metric: spd.Metric(name)})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if err := m.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		a, class := Accuracy(m.Assignments, labels)
+		if name == "riemann" || name == "logeuclid" {
+			if a != 1 {
+				t.Errorf("kmeans %s: accuracy %.2f on separate clusters", name, a)
+			}
+		} else if a < 0.6 {
+			t.Errorf("kmeans %s: accuracy %.2f", name, a)
+		}
+		got, err := m.Predict(x)
+		if err != nil || !slices.Equal(got, m.Assignments) {
+			t.Errorf("kmeans %s: Predict differs from the assignments: %v", name, err)
+		}
+		if len(class) != 3 {
+			t.Errorf("kmeans %s: classes of groups %v", name, class)
+		}
+	}
+	for _, metric := range []spd.Metric{"", spd.LogChol} {
+		m, err := FitKernelKMeans(ctx, x, 3, Options{Metric: metric})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		if a, _ := Accuracy(m.Assignments, labels); a < 0.95 {
+			t.Errorf("kernel k-means %q: accuracy %.2f", metric, a)
+		}
+		got, err := m.Predict(x)
+		if err != nil || !slices.Equal(got, m.Assignments) {
+			t.Errorf("kernel k-means %q: Predict differs from the assignments: %v", metric, err)
+		}
+	}
+}
+
+// The inertia falls from iteration to iteration, and what is reported is that of
+// the result.
+func TestInertia(t *testing.T) {
+	ctx := context.Background()
+	x, _ := samples(2, 30, 4, 3, 0.8)
+	m, err := FitKMeans(ctx, x, 5, Options{Restarts: 1, Mean: spd.MeanOptions{Tol: 1e-10}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	km, err := FitKernelKMeans(ctx, x, 5, Options{Restarts: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range [][]float64{m.Report.History, km.Report.History} {
+		if len(h) < 3 {
+			t.Errorf("only %d iterations: the test sees nothing", len(h))
+		}
+		for i := 1; i < len(h); i++ {
+			if h[i] > h[i-1]*(1+1e-9) {
+				t.Errorf("inertia rises from %g to %g", h[i-1], h[i])
+			}
+		}
+	}
+	sum := 0.0
+	for k, a := range m.Assignments {
+		d, err := spd.Distance(spd.Riemann, x.At(k), m.Means.At(a), 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum += d * d
+	}
+	testkit.Close(t, "inertia", []float64{m.Inertia}, []float64{sum}, 1e-9)
+	var kern mat.Dense
+	if err := spd.GaussianKernel(&kern, spd.LogEuclid, x, nil, km.Gamma); err != nil {
+		t.Fatal(err)
+	}
+	sum = 0
+	for g := range km.K {
+		pairs, size := 0.0, 0.0
+		for i, a := range km.Assignments {
+			for j, b := range km.Assignments {
+				if a == g && b == g {
+					pairs += kern.At(i, j)
+				}
+			}
+			if a == g {
+				size++
+			}
+		}
+		sum += size - pairs/size
+	}
+	testkit.Close(t, "inertia in feature space", []float64{km.Inertia}, []float64{sum}, 1e-9)
+}
+
+// Riemannian k-means does not depend on a common mixing of the channels.
+func TestKMeansUnderCongruence(t *testing.T) {
+	x, _ := samples(3, 20, 4, 3, 0.5)
+	to := x.At(0)
+	one := []float64{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}
+	var y spd.Stack
+	if err := spd.Recenter(&y, x, one, to); err != nil {
+		t.Fatal(err)
+	}
+	a, err := FitKMeans(context.Background(), x, 4, Options{Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := FitKMeans(context.Background(), &y, 4, Options{Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(a.Assignments, b.Assignments) {
+		t.Error("assignments change under congruence")
+	}
+	testkit.Close(t, "inertia", []float64{b.Inertia}, []float64{a.Inertia}, 1e-6)
+}
+
+func TestSeedsAndWorkers(t *testing.T) {
+	x, _ := samples(4, 60, 4, 3, 0.8)
+	old := runtime.GOMAXPROCS(1)
+	defer runtime.GOMAXPROCS(old)
+	fit := func(seed uint64) ([]float64, []int) {
+		a, err := FitKMeans(context.Background(), x, 4, Options{Seed: seed, Restarts: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := FitKernelKMeans(context.Background(), x, 4, Options{Seed: seed, Restarts: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return append(slices.Clone(a.Means.Data), a.Inertia, b.Inertia), append(slices.Clone(a.Assignments), b.Assignments...)
+	}
+	values, groups := fit(1)
+	for _, procs := range []int{2, 8} {
+		runtime.GOMAXPROCS(procs)
+		v, g := fit(1)
+		if !slices.Equal(v, values) || !slices.Equal(g, groups) {
+			t.Errorf("results differ with %d workers", procs)
+		}
+	}
+	if _, g := fit(2); slices.Equal(g, groups) {
+		t.Error("another seed gives the same groups in the same order: the seed has no effect")
+	}
+}
+
+func TestDegenerateData(t *testing.T) {
+	ctx := context.Background()
+	x, _ := samples(5, 1, 3, 1, 0)
+	same := x.Select([]int{0, 0, 0, 0, 0, 0})
+	m, err := FitKMeans(ctx, same, 3, Options{})
+	if err != nil || m.Inertia > 1e-20 {
+		t.Errorf("equal matrices: inertia %v, %v", m, err)
+	}
+	km, err := FitKernelKMeans(ctx, same, 3, Options{Gamma: 1})
+	if err != nil || km.Inertia > 1e-12 {
+		t.Errorf("equal matrices: %v, %v", km, err)
+	}
+	y, _ := samples(6, 4, 3, 2, 0.4)
+	all, err := FitKMeans(ctx, y, y.Count, Options{})
+	if err != nil || all.Inertia > 1e-12 {
+		t.Errorf("as many groups as matrices: %+v, %v", all, err)
+	}
+	one, err := FitKMeans(ctx, y, 1, Options{Mean: spd.MeanOptions{Tol: 1e-10}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mean, _, err := spd.Mean(ctx, y, nil, spd.Riemann, spd.MeanOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "one group has the mean", one.Means.Data, mean, 1e-7)
+}
+
+func TestBadInput(t *testing.T) {
+	ctx := context.Background()
+	x, _ := samples(7, 5, 3, 2, 0.3)
+	nan, _ := samples(7, 5, 3, 2, 0.3)
+	nan.At(4)[8] = math.NaN()
+	negative, _ := samples(7, 5, 3, 2, 0.3)
+	negative.At(6)[0] = -50
+	for want, f := range map[string]func(x *spd.Stack, k int, o Options) error{
+		"kmeans: ": func(x *spd.Stack, k int, o Options) error { _, err := FitKMeans(ctx, x, k, o); return err },
+		"kernel-kmeans: ": func(x *spd.Stack, k int, o Options) error {
+			_, err := FitKernelKMeans(ctx, x, k, o)
+			return err
+		},
+	} {
+		for _, c := range []struct {
+			want string
+			err  error
+		}{
+			{"matrix 4", f(nan, 2, Options{})},
+			{"matrix 6 is not positive definite", f(negative, 2, Options{})},
+			{"11 groups of 10 matrices", f(x, 11, Options{})},
+			{"0 groups", f(x, 0, Options{})},
+			{"no matrices", f(spd.NewStack(0, 3), 2, Options{})},
+			{"unknown metric", f(x, 2, Options{Metric: "rieman"})},
+			{"restarts -1", f(x, 2, Options{Restarts: -1})},
+		} {
+			if c.err == nil || !strings.HasPrefix(c.err.Error(), want) || !strings.Contains(c.err.Error(), c.want) {
+				t.Errorf("error %v does not say %q after %q", c.err, c.want, want)
+			}
+		}
+	}
+	m, err := FitKMeans(ctx, x, 2, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	km, err := FitKernelKMeans(ctx, x, 2, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, err := range []error{second(m.Predict(spd.NewStack(1, 4))), second(km.Predict(spd.NewStack(1, 4)))} {
+		if err == nil || !strings.Contains(err.Error(), "order 4") {
+			t.Errorf("another order: %v", err)
+		}
+	}
+	m.Assignments[0], km.Assignments[0] = 2, -1
+	if m.Validate() == nil || km.Validate() == nil {
+		t.Error("a damaged model passes")
+	}
+}
+
+func second(_ []int, err error) error { return err }
+
+func TestInterruptedFitsAreUsable(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	x, _ := samples(8, 20, 4, 3, 0.8)
+	m, err := FitKMeans(ctx, x, 4, Options{})
+	if !rao.IsNotConverged(err) || m.Report.Status != rao.Cancelled || m.Validate() != nil {
+		t.Errorf("cancelled k-means: %v, %v", m, err)
+	}
+	km, err := FitKernelKMeans(ctx, x, 4, Options{})
+	if !rao.IsNotConverged(err) || km.Report.Status != rao.Cancelled || km.Validate() != nil {
+		t.Errorf("cancelled kernel k-means: %v", err)
+	}
+	short, err := FitKMeans(context.Background(), x, 4, Options{MaxIter: 1, Restarts: 1})
+	if !rao.IsNotConverged(err) || short.Report.Status != rao.MaxIterations {
+		t.Errorf("one iteration: %v", err)
+	}
+}
+
+func TestAccuracyMatchesGroupsToClasses(t *testing.T) {
+	a, class := Accuracy([]int{2, 2, 0, 0, 1, 1, 1}, []int{0, 0, 1, 1, 2, 2, 0})
+	if math.Abs(a-6.0/7) > 1e-15 || !slices.Equal(class, []int{1, 2, 0}) {
+		t.Errorf("accuracy %g, classes %v", a, class)
+	}
+	if a, class := Accuracy([]int{0, 1, 2, 2}, []int{0, 0, 1, 1}); a != 0.75 || !slices.Contains(class, -1) {
+		t.Errorf("more groups than classes: %g, %v", a, class)
+	}
+	// Against all permutations.
+	rng := rand.New(rand.NewPCG(9, 9))
+	g, l := make([]int, 50), make([]int, 50)
+	for range 20 {
+		for i := range g {
+			g[i], l[i] = rng.IntN(4), rng.IntN(4)
+		}
+		g[0], l[0] = 3, 3
+		best := 0
+		for _, p := range permutations(4) {
+			hits := 0
+			for i := range g {
+				if p[g[i]] == l[i] {
+					hits++
+				}
+			}
+			best = max(best, hits)
+		}
+		if a, _ := Accuracy(g, l); math.Abs(a-float64(best)/50) > 1e-12 {
+			t.Errorf("accuracy %g, best permutation %g", a, float64(best)/50)
+		}
+	}
+}
+
+func permutations(n int) [][]int {
+	if n == 0 {
+		return [][]int{{}}
+	}
+	var out [][]int
+	for _, p := range permutations(n - 1) {
+		for i := range n {
+			out = append(out, slices.Insert(slices.Clone(p), i, n-1))
+		}
+	}
+	return out
+}

@@ -1,0 +1,19 @@
+// Package cluster groups symmetric positive definite matrices without labels:
+// k-means on the manifold ([KMeans]) and k-means in the space of a Gaussian kernel
+// ([KernelKMeans]).
+//
+//	m, err := cluster.FitKMeans(ctx, x, 4, cluster.Options{Seed: 1})
+//	m.Assignments             // group of every training matrix
+//	groups, err := m.Predict(test)
+//
+// Both start from k-means++ seeds, run several times from different ones and keep
+// the best, and give the same result for the same seed on any number of
+// processors. [Accuracy] compares groups with classes, whatever the groups are
+// called.
+//
+// # Caveats
+//
+// k-means finds a local optimum: more restarts find better ones. Groups are of
+// similar spread by assumption. Kernel k-means holds the kernel of all pairs in
+// memory, 8 N² bytes.
+package cluster

@@ -1,0 +1,305 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/internal/par"
+	"rao/spd"
+)
+
+// KernelKMeans is k-means in the feature space of a Gaussian kernel on SPD matrices
+// (Jayasumana, Hartley, Salzmann, Li and Harandi 2015, section 5.3). With
+// G the matrices of a group, the squared distance to its mean is
+//
+//	k(X,X) − 2/|G| Σ_{Y∈G} k(X,Y) + 1/|G|² Σ_{Y,Z∈G} k(Y,Z)
+//
+// The exported fields determine the model.
+type KernelKMeans struct {
+	Metric      string
+	Gamma       float64
+	K           int        // groups
+	Matrices    *spd.Stack // training matrices
+	Assignments []int      // of them
+	Spread      []float64  // the last term of the formula, of each group
+	Inertia     float64
+	Report      rao.Report // of the best run
+}
+
+// maxKernel bounds the training matrices: the kernel takes 8 N² bytes.
+const maxKernel = 20000
+
+// FitKernelKMeans cuts the matrices of x in k groups and keeps the best of several
+// runs. When that run, or ctx, ended before the assignments settled the model is
+// usable and comes with a *rao.NotConvergedError. Other errors name the matrix, or
+// the option out of range. Cost: all distances once, then N² an iteration.
+func FitKernelKMeans(ctx context.Context, x *spd.Stack, k int, opt Options) (*KernelKMeans, error) {
+	begin := time.Now()
+	opt, err := opt.filled(spd.LogEuclid)
+	if err != nil {
+		return nil, fmt.Errorf("kernel-kmeans: %w", err)
+	}
+	if err := check(x, k); err != nil {
+		return nil, fmt.Errorf("kernel-kmeans: %w", err)
+	}
+	if x.Count > maxKernel {
+		return nil, fmt.Errorf("kernel-kmeans: %d matrices need %.1f GiB for the kernel; use at most %d, or k-means",
+			x.Count, 8*float64(x.Count)*float64(x.Count)/(1<<30), maxKernel)
+	}
+	if opt.Gamma == 0 {
+		if opt.Gamma, err = medianGamma(x, opt.Metric); err != nil {
+			return nil, fmt.Errorf("kernel-kmeans: %w", err)
+		}
+	}
+	var kern mat.Dense
+	if err := spd.GaussianKernel(&kern, opt.Metric, x, nil, opt.Gamma); err != nil {
+		return nil, fmt.Errorf("kernel-kmeans: %w", err)
+	}
+	best := bestOf(ctx, &kern, k, opt)
+	m := &KernelKMeans{Metric: string(opt.Metric), Gamma: opt.Gamma, K: k, Matrices: x.Select(order(x.Count)),
+		Assignments: best.group, Spread: best.spread, Inertia: best.inertia, Report: best.report}
+	m.Report.Elapsed = time.Since(begin)
+	if !m.Report.Status.Good() {
+		return m, &rao.NotConvergedError{Method: "kernel-kmeans", Report: m.Report, Remedy: "raise the iteration limit"}
+	}
+	return m, nil
+}
+
+func order(n int) []int {
+	v := make([]int, n)
+	for i := range v {
+		v[i] = i
+	}
+	return v
+}
+
+// medianGamma returns 1 over the median squared distance of at most 500 matrices,
+// taken at equal steps.
+func medianGamma(x *spd.Stack, metric spd.Metric) (float64, error) {
+	index := make([]int, min(x.Count, 500))
+	for i := range index {
+		index[i] = i * x.Count / len(index)
+	}
+	var d mat.Dense
+	if err := spd.Distances(&d, metric, x.Select(index), nil); err != nil {
+		return 0, err
+	}
+	v := []float64{0}
+	for i := range index {
+		for j := range i {
+			v = append(v, d.At(i, j)*d.At(i, j))
+		}
+	}
+	slices.Sort(v)
+	if m := v[len(v)/2]; m > 0 {
+		return 1 / m, nil
+	}
+	return 0, errors.New("more than half of the matrices are equal: give gamma")
+}
+
+// run is one run of k-means in feature space.
+type run struct {
+	kernel   *mat.Dense
+	k        int
+	group    []int
+	size     []float64
+	spread   []float64  // Σ k(Y,Z)/|G|² of each group
+	affinity *mat.Dense // N×k: Σ_{Y∈G} k(X,Y)/|G|
+	inertia  float64
+	report   rao.Report
+}
+
+func bestOf(ctx context.Context, kern *mat.Dense, k int, opt Options) *run {
+	var best *run
+	for r := range opt.Restarts {
+		if ctx.Err() != nil && best != nil {
+			best.report.Status = rao.Cancelled
+			break
+		}
+		next := newRun(kern, k, rand.New(rand.NewPCG(opt.Seed, uint64(r))))
+		next.iterate(ctx, opt.MaxIter)
+		if best == nil || next.inertia < best.inertia {
+			best = next
+		}
+		opt.Progress.Send(rao.Event{Stage: "kernel k-means", Done: r + 1, Total: opt.Restarts, Objective: best.inertia})
+	}
+	return best
+}
+
+// newRun seeds by k-means++ in feature space.
+func newRun(kern *mat.Dense, k int, rng *rand.Rand) *run {
+	n, _ := kern.Dims()
+	r := &run{kernel: kern, k: k, group: make([]int, n), size: make([]float64, k), spread: make([]float64, k), affinity: mat.NewDense(n, k, nil)}
+	chosen := []int{rng.IntN(n)}
+	nearest := make([]float64, n)
+	for i := range nearest {
+		nearest[i] = math.Inf(1)
+	}
+	for {
+		last := chosen[len(chosen)-1]
+		sum := 0.0
+		for i := range nearest {
+			d := max(0, kern.At(i, i)+kern.At(last, last)-2*kern.At(i, last))
+			if d < nearest[i] {
+				nearest[i], r.group[i] = d, len(chosen)-1
+			}
+			sum += nearest[i]
+		}
+		r.group[last] = len(chosen) - 1 // equal matrices must not leave a group empty
+		if len(chosen) == k {
+			return r
+		}
+		chosen = append(chosen, draw(nearest, sum*rng.Float64(), chosen))
+	}
+}
+
+func (r *run) iterate(ctx context.Context, limit int) {
+	r.report.Status = rao.MaxIterations
+	for r.report.Iterations < limit {
+		r.measure()
+		moved := r.reassign()
+		r.report.History = append(r.report.History, r.inertia)
+		r.report.Iterations++
+		if moved == 0 {
+			r.report.Status = rao.Converged
+			break
+		}
+		if ctx.Err() != nil {
+			r.report.Status = rao.Cancelled
+			break
+		}
+	}
+	if r.report.Status != rao.Converged {
+		r.measure() // of the groups as they are now
+		r.total()
+	}
+	r.report.Objective, r.report.Passes = r.inertia, r.report.Iterations
+}
+
+// measure computes affinities and spreads of the present groups.
+func (r *run) measure() {
+	n := len(r.group)
+	clear(r.size)
+	for _, g := range r.group {
+		r.size[g]++
+	}
+	par.For(n, 32, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row, out := r.kernel.RawRowView(i), r.affinity.RawRowView(i)
+			clear(out)
+			for j, g := range r.group {
+				out[g] += row[j]
+			}
+			for g, s := range r.size {
+				if s > 0 {
+					out[g] /= s
+				}
+			}
+		}
+	})
+	clear(r.spread)
+	for i, g := range r.group {
+		r.spread[g] += r.affinity.At(i, g) / r.size[g]
+	}
+}
+
+// distance returns the squared distance of matrix i to the mean of group g.
+func (r *run) distance(i, g int) float64 {
+	return r.kernel.At(i, i) - 2*r.affinity.At(i, g) + r.spread[g]
+}
+
+// reassign gives every matrix to its nearest group and returns how many moved. The
+// last matrix of a group stays.
+func (r *run) reassign() (moved int) {
+	for i, g := range r.group {
+		best := g
+		for j := range r.k {
+			if r.size[j] > 0 && r.distance(i, j) < r.distance(i, best) {
+				best = j
+			}
+		}
+		if best != g && r.size[g] > 1 {
+			r.size[g]--
+			r.size[best]++
+			r.group[i] = best
+			moved++
+		}
+	}
+	r.total()
+	return moved
+}
+
+// total sets the inertia with respect to the means last measured.
+func (r *run) total() {
+	r.inertia = 0
+	for i, g := range r.group {
+		r.inertia += max(0, r.distance(i, g))
+	}
+}
+
+// Predict returns the group of every matrix of x. Errors name the matrix, or say
+// that the order differs. Cost: a distance to every training matrix.
+func (m *KernelKMeans) Predict(x *spd.Stack) ([]int, error) {
+	if x.Dim != m.Matrices.Dim {
+		return nil, fmt.Errorf("kernel-kmeans: matrices of order %d, the model was trained on order %d", x.Dim, m.Matrices.Dim)
+	}
+	if x.Count == 0 {
+		return nil, nil
+	}
+	var k mat.Dense
+	if err := spd.GaussianKernel(&k, spd.Metric(m.Metric), x, m.Matrices, m.Gamma); err != nil {
+		return nil, fmt.Errorf("kernel-kmeans: %w", err)
+	}
+	size := make([]float64, m.K)
+	for _, g := range m.Assignments {
+		size[g]++
+	}
+	out, near := make([]int, x.Count), make([]float64, m.K)
+	for i := range out {
+		clear(near)
+		for j, v := range k.RawRowView(i) {
+			near[m.Assignments[j]] += v
+		}
+		out[i] = -1
+		best := math.Inf(1)
+		for g, v := range near {
+			if size[g] == 0 {
+				continue
+			}
+			if d := m.Spread[g] - 2*v/size[g]; d < best {
+				out[i], best = g, d
+			}
+		}
+	}
+	return out, nil
+}
+
+// Validate checks the exported fields, which may come from a damaged file.
+func (m *KernelKMeans) Validate() error {
+	if _, err := spd.LookupMetric(m.Metric); err != nil {
+		return fmt.Errorf("kernel-kmeans: %w", err)
+	}
+	if !(m.Gamma > 0) || math.IsInf(m.Gamma, 1) || m.K < 1 || len(m.Spread) != m.K {
+		return fmt.Errorf("kernel-kmeans: gamma %g, %d groups with %d spreads", m.Gamma, m.K, len(m.Spread))
+	}
+	for g, v := range m.Spread {
+		if v-v != 0 {
+			return fmt.Errorf("kernel-kmeans: the spread of group %d is %g", g, v)
+		}
+	}
+	if m.Matrices == nil || len(m.Assignments) != m.Matrices.Count || m.Matrices.Count == 0 {
+		return fmt.Errorf("kernel-kmeans: %d assignments, or not as many matrices", len(m.Assignments))
+	}
+	if err := m.Matrices.Verify(); err != nil {
+		return fmt.Errorf("kernel-kmeans: %w", err)
+	}
+	return checkAssignments("kernel-kmeans", m.Assignments, m.K)
+}

@@ -1,0 +1,64 @@
+package cluster
+
+import (
+	"fmt"
+	"math"
+
+	"rao"
+	"rao/spd"
+)
+
+// Options adjust both learners. The zero value is a good default.
+type Options struct {
+	// Metric of the distances: for KMeans any of spd.Metrics (default spd.Riemann),
+	// for KernelKMeans one with a Gaussian kernel (default spd.LogEuclid).
+	Metric spd.Metric
+	// Restarts is the number of runs from different seeds. Default 10.
+	Restarts int
+	// MaxIter limits the iterations of a run. Default 100.
+	MaxIter int
+	// Seed draws the starts.
+	Seed uint64
+	// Gamma of the Gaussian kernel exp(−γ d²), KernelKMeans only. Default: 1 over
+	// the median squared distance.
+	Gamma float64
+	// Mean are the settings of the means, for metrics whose mean iterates. Default
+	// tolerance 1e-6: means move little between the last iterations.
+	Mean spd.MeanOptions
+	// Progress receives an event after every run.
+	Progress rao.Progress
+}
+
+func (o Options) filled(otherwise spd.Metric) (Options, error) {
+	if o.Metric == "" {
+		o.Metric = otherwise
+	}
+	if o.Restarts == 0 {
+		o.Restarts = 10
+	}
+	if o.MaxIter == 0 {
+		o.MaxIter = 100
+	}
+	if o.Mean.Tol == 0 {
+		o.Mean.Tol = 1e-6
+	}
+	if o.Restarts < 1 || o.MaxIter < 1 || !(o.Gamma >= 0) || math.IsInf(o.Gamma, 0) {
+		return o, fmt.Errorf("restarts %d and iteration limit %d must be positive, gamma %g not negative", o.Restarts, o.MaxIter, o.Gamma)
+	}
+	_, err := spd.LookupMetric(string(o.Metric))
+	return o, err
+}
+
+// check returns an error unless x can be cut in k groups.
+func check(x *spd.Stack, k int) error {
+	if x == nil || x.Count == 0 {
+		return fmt.Errorf("no matrices")
+	}
+	if err := x.Verify(); err != nil {
+		return err
+	}
+	if k < 1 || k > x.Count {
+		return fmt.Errorf("%d groups of %d matrices: want 1 to the number of matrices", k, x.Count)
+	}
+	return nil
+}
