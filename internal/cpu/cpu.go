@@ -36,8 +36,11 @@ func Available() []Path {
 // Selected returns the path in use: the best available, unless RAO_KERNEL names
 // a lesser one. An unknown or unavailable name is an error beside the best path.
 var Selected = sync.OnceValues(func() (Path, error) {
-	best := detect()
-	want := os.Getenv("RAO_KERNEL")
+	return choose(detect(), os.Getenv("RAO_KERNEL"))
+})
+
+// choose returns the path that want names, best when it is empty.
+func choose(best Path, want string) (Path, error) {
 	if want == "" {
 		return best, nil
 	}
@@ -50,7 +53,7 @@ var Selected = sync.OnceValues(func() (Path, error) {
 		}
 	}
 	return best, fmt.Errorf("RAO_KERNEL=%s: want portable, avx2 or avx512", want)
-})
+}
 
 // Use returns the path in use, ignoring a bad RAO_KERNEL: the tool reports that
 // through Selected.
