@@ -12,15 +12,17 @@ const exactDepth = 256
 // into panels: for every k, cols neighbouring elements, zero where the matrix has
 // ended. cols is a multiple of rows.
 type kernels[T float32 | float64] struct {
-	rows, cols int // of a tile of C
-	depth      int // largest k of a panel
-
-	// tile adds alpha A'B to the rows×cols tile C, whose row stride ldc is in
-	// bytes. a points to the tile's first row in a panel, b to the start of one.
-	tile func(k int, a, b *T, alpha float64, c *float64, ldc int)
+	rows, cols int             // of a tile of C
+	lane       int             // columns of a vector
+	depth      int             // largest k of a panel
+	tile       []tileKernel[T] // by the number of vectors, less one; the last has cols columns
 	// pack copies k rows of cols elements, stride elements apart, to a panel.
 	pack func(k int, src *T, stride int, dst *T)
 }
+
+// tileKernel adds alpha A'B to the tile C, whose row stride ldc is in bytes. a and
+// b point to the tile's first row and column in their panels.
+type tileKernel[T float32 | float64] func(k int, a, b *T, alpha float64, c *float64, ldc int)
 
 // rowKernel adds A F to acc for a block of rows of A, read where they lie; lda,
 // the row stride, is in bytes. F and acc are packed to a multiple of the lane. The
@@ -37,8 +39,8 @@ type rowKernels struct {
 
 // The portable kernels: small tiles that a compiler keeps in registers.
 var (
-	portable64   = &kernels[float64]{rows: 2, cols: 4, depth: 256, tile: tilePortable[float64], pack: packPortable[float64]}
-	portable32   = &kernels[float32]{rows: 2, cols: 4, depth: exactDepth, tile: tilePortable[float32], pack: packPortable[float32]}
+	portable64   = &kernels[float64]{rows: 2, cols: 4, lane: 4, depth: 256, tile: []tileKernel[float64]{tilePortable[float64]}, pack: packPortable[float64]}
+	portable32   = &kernels[float32]{rows: 2, cols: 4, lane: 4, depth: exactDepth, tile: []tileKernel[float32]{tilePortable[float32]}, pack: packPortable[float32]}
 	portableRows = &rowKernels{rows: 2, lane: 4, add: []rowKernel{rowsPortable}, widen: widenPortable}
 )
 

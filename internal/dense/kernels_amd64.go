@@ -12,9 +12,11 @@ import (
 func kernels64(path cpu.Path) *kernels[float64] {
 	switch path {
 	case cpu.AVX512:
-		return &kernels[float64]{rows: 8, cols: 24, depth: 256, tile: tile64AVX512, pack: packDouble(packAVX512)}
+		return &kernels[float64]{rows: 8, cols: 24, lane: 8, depth: 256, pack: packDouble(packAVX512),
+			tile: []tileKernel[float64]{tile64x1AVX512, tile64x2AVX512, tile64x3AVX512}}
 	case cpu.AVX2:
-		return &kernels[float64]{rows: 4, cols: 12, depth: 256, tile: tile64AVX2, pack: packDouble(packAVX2)}
+		return &kernels[float64]{rows: 4, cols: 12, lane: 4, depth: 256, pack: packDouble(packAVX2),
+			tile: []tileKernel[float64]{tile64x1AVX2, tile64x2AVX2, tile64x3AVX2}}
 	}
 	return portable64
 }
@@ -23,9 +25,11 @@ func kernels64(path cpu.Path) *kernels[float64] {
 func kernels32(path cpu.Path) *kernels[float32] {
 	switch path {
 	case cpu.AVX512:
-		return &kernels[float32]{rows: 8, cols: 48, depth: exactDepth, tile: tile32AVX512, pack: packSingle(packAVX512)}
+		return &kernels[float32]{rows: 8, cols: 48, lane: 16, depth: exactDepth, pack: packSingle(packAVX512),
+			tile: []tileKernel[float32]{tile32x1AVX512, tile32x2AVX512, tile32x3AVX512}}
 	case cpu.AVX2:
-		return &kernels[float32]{rows: 4, cols: 24, depth: exactDepth, tile: tile32AVX2, pack: packSingle(packAVX2)}
+		return &kernels[float32]{rows: 4, cols: 24, lane: 8, depth: exactDepth, pack: packSingle(packAVX2),
+			tile: []tileKernel[float32]{tile32x1AVX2, tile32x2AVX2, tile32x3AVX2}}
 	}
 	return portable32
 }
@@ -78,16 +82,40 @@ func packSingle(f packKernel) func(k int, src *float32, stride int, dst *float32
 }
 
 //go:noescape
-func tile64AVX512(k int, a, b *float64, alpha float64, c *float64, ldc int)
+func tile64x1AVX512(k int, a, b *float64, alpha float64, c *float64, ldc int)
 
 //go:noescape
-func tile64AVX2(k int, a, b *float64, alpha float64, c *float64, ldc int)
+func tile64x2AVX512(k int, a, b *float64, alpha float64, c *float64, ldc int)
 
 //go:noescape
-func tile32AVX512(k int, a, b *float32, alpha float64, c *float64, ldc int)
+func tile64x3AVX512(k int, a, b *float64, alpha float64, c *float64, ldc int)
 
 //go:noescape
-func tile32AVX2(k int, a, b *float32, alpha float64, c *float64, ldc int)
+func tile64x1AVX2(k int, a, b *float64, alpha float64, c *float64, ldc int)
+
+//go:noescape
+func tile64x2AVX2(k int, a, b *float64, alpha float64, c *float64, ldc int)
+
+//go:noescape
+func tile64x3AVX2(k int, a, b *float64, alpha float64, c *float64, ldc int)
+
+//go:noescape
+func tile32x1AVX512(k int, a, b *float32, alpha float64, c *float64, ldc int)
+
+//go:noescape
+func tile32x2AVX512(k int, a, b *float32, alpha float64, c *float64, ldc int)
+
+//go:noescape
+func tile32x3AVX512(k int, a, b *float32, alpha float64, c *float64, ldc int)
+
+//go:noescape
+func tile32x1AVX2(k int, a, b *float32, alpha float64, c *float64, ldc int)
+
+//go:noescape
+func tile32x2AVX2(k int, a, b *float32, alpha float64, c *float64, ldc int)
+
+//go:noescape
+func tile32x3AVX2(k int, a, b *float32, alpha float64, c *float64, ldc int)
 
 //go:noescape
 func rows1AVX512(k int, a *float64, lda int, f, acc, next *float64)

@@ -46,25 +46,33 @@ func multiply[T float32 | float64](g *kernels[T], t *target, k, r0, r1, c0, c1 i
 					if t.upper && i >= j+g.cols {
 						continue
 					}
-					addTile(g, t, k, i, j, &a[row], &b[(j-c0)*k], tile)
+					addTile(g, t, k, i, j, a[row:], b[(j-c0)*k:], tile)
 				}
 			}
 		}
 	})
 }
 
-// addTile adds one tile at row i and column j; tiles that overlap the edge of C
-// go through a buffer.
-func addTile[T float32 | float64](g *kernels[T], t *target, k, i, j int, a, b *T, tile []float64) {
-	if i+g.rows <= t.m && j+g.cols <= t.n {
-		g.tile(k, a, b, t.alpha, &t.c[i*t.ldc+j], t.ldc*8)
+// addTile adds one tile at row i and column j, as many vectors of it as lie in
+// C and, for an upper triangle, do not lie wholly below the diagonal. Tiles that
+// overlap the edge of C go through a buffer.
+func addTile[T float32 | float64](g *kernels[T], t *target, k, i, j int, a, b []T, tile []float64) {
+	first, last := 0, par.Chunks(min(g.cols, t.n-j), g.lane)
+	if t.upper && i > j {
+		first = (i - j) / g.lane
+	}
+	add, from := g.tile[last-first-1], &b[first*g.lane]
+	j += first * g.lane
+	cols := (last - first) * g.lane
+	if i+g.rows <= t.m && j+cols <= t.n {
+		add(k, &a[0], from, t.alpha, &t.c[i*t.ldc+j], t.ldc*8)
 		return
 	}
 	clear(tile)
-	g.tile(k, a, b, t.alpha, &tile[0], g.cols*8)
+	add(k, &a[0], from, t.alpha, &tile[0], cols*8)
 	for r := range min(g.rows, t.m-i) {
-		dst := t.c[(i+r)*t.ldc+j : (i+r)*t.ldc+min(j+g.cols, t.n)]
-		for q, v := range tile[r*g.cols : r*g.cols+len(dst)] {
+		dst := t.c[(i+r)*t.ldc+j : (i+r)*t.ldc+min(j+cols, t.n)]
+		for q, v := range tile[r*cols : r*cols+len(dst)] {
 			dst[q] += v
 		}
 	}

@@ -2,32 +2,30 @@ package main
 
 import "fmt"
 
-const (
-	unroll = 4 // steps of k in one turn of the loop
-	ahead  = 8 // steps of k by which the columns' panel is prefetched
-)
+// unroll is the number of steps of k in one turn of a loop.
+const unroll = 4
 
 // tile emits
 //
-//	func tileNN(k int, a, b *T, alpha float64, c *float64, ldc int)
+//	func tileNNxW(k int, a, b *T, alpha float64, c *float64, ldc int)
 //
-// which adds alpha A'B to the tile C of `rows` rows and `columns` vectors. A and
-// B point into packed panels: for every k, a panel holds `columns` vectors, of
-// which the tile takes all as its columns (B) or the first `rows` elements as its
-// rows (A). C is always float64, ldc its row stride in bytes.
+// which adds alpha A'B to the tile C of `rows` rows and `width` vectors. A and B
+// point into packed panels: for every k, a panel holds `columns` vectors, of which
+// the tile takes the first `width` as its columns (B) and the first `rows`
+// elements as its rows (A). C is always float64, ldc its row stride in bytes.
 //
 // All of C stays in registers. Each step of k loads B's vectors, and for each row
 // broadcasts one element of A and does one multiplication and addition a vector.
 // The tile of C is prefetched row by row during the first turns of the loop.
-func (s *source) tile(e element) {
-	name := fmt.Sprintf("tile%d%s", e.bits, s.name)
+func (s *source) tile(e element, width int) {
+	name := fmt.Sprintf("tile%dx%d%s", e.bits, width, s.name)
 	s.function(fmt.Sprintf("func %s(k int, a, b *float%d, alpha float64, c *float64, ldc int)", name, e.bits), name, 48)
 	s.op("MOVQ k+0(FP), AX")
 	s.op("MOVQ a+8(FP), SI")
 	s.op("MOVQ b+16(FP), DI")
 	s.op("MOVQ c+32(FP), DX")
 	s.op("MOVQ ldc+40(FP), R8")
-	for i := range s.rows * columns {
+	for i := range s.rows * width {
 		s.zero(s.first + i)
 	}
 	s.op("MOVQ DX, R9")
@@ -39,12 +37,12 @@ func (s *source) tile(e element) {
 	s.label("prefetching")
 	s.op("TESTQ R10, R10")
 	s.op("JZ rest")
-	s.steps(e, unroll)
-	width := columns * s.bytes / e.bytes * 8 // bytes of a row of C
-	for line := 0; line < width; line += 64 {
+	s.steps(e, width, unroll)
+	row := width * s.bytes / e.bytes * 8 // bytes of a row of C
+	for line := 0; line < row; line += 64 {
 		s.op("PREFETCHT0 %d(R9)", line)
 	}
-	s.op("PREFETCHT0 %d(R9)", width-1)
+	s.op("PREFETCHT0 %d(R9)", row-1)
 	s.op("ADDQ R8, R9")
 	s.op("DECQ R10")
 	s.op("DECQ R11")
@@ -55,22 +53,22 @@ func (s *source) tile(e element) {
 	s.op("JZ rest")
 	s.op("PCALIGN $32")
 	s.label("turn")
-	s.steps(e, unroll)
+	s.steps(e, width, unroll)
 	s.op("DECQ R10")
 	s.op("JNZ turn")
 
 	s.label("rest")
 	s.op("TESTQ AX, AX")
 	s.op("JZ store")
-	s.steps(e, 1)
+	s.steps(e, width, 1)
 	s.op("DECQ AX")
 	s.op("JMP rest")
 
 	s.label("store")
 	s.op("VBROADCASTSD alpha+24(FP), %s", s.vec(0))
 	for r := range s.rows {
-		for v := range columns {
-			acc := s.first + columns*r + v
+		for v := range width {
+			acc := s.first + width*r + v
 			if e.bytes == 8 {
 				s.update(acc, v*s.bytes)
 				continue
@@ -95,20 +93,17 @@ func (s *source) update(reg, offset int) {
 }
 
 // steps emits n steps of k and moves the pointers past them.
-func (s *source) steps(e element, n int) {
+func (s *source) steps(e element, width, n int) {
 	panel := columns * s.bytes // bytes of a panel for one k
 	for step := range n {
-		for v := range columns {
+		for v := range width {
 			s.op("VMOVU%s %d(DI), %s", e.suffix, step*panel+v*s.bytes, s.vec(v))
-		}
-		for line := (step*panel + 63) / 64 * 64; line < (step+1)*panel; line += 64 {
-			s.op("PREFETCHT0 %d(DI)", ahead*panel+line)
 		}
 		for r := range s.rows {
 			a := columns + r%(s.first-columns)
 			s.op("VBROADCAST%s %d(SI), %s", e.scalar, step*panel+r*e.bytes, s.vec(a))
-			for v := range columns {
-				s.op("VFMADD231%s %s, %s, %s", e.suffix, s.vec(v), s.vec(a), s.vec(s.first+columns*r+v))
+			for v := range width {
+				s.op("VFMADD231%s %s, %s, %s", e.suffix, s.vec(v), s.vec(a), s.vec(s.first+width*r+v))
 			}
 		}
 	}
