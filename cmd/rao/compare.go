@@ -1,0 +1,241 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"rao"
+	"rao/dataset"
+	"rao/evaluate"
+	"rao/gaussian"
+	"rao/method"
+	"rao/model"
+)
+
+// compareRow is one method's line; its JSON names do not change.
+type compareRow struct {
+	Method       string  `json:"method"`
+	Accuracy     number  `json:"accuracy"`
+	Kappa        number  `json:"kappa"`
+	KNNAccuracy  *number `json:"knn_accuracy,omitempty"`
+	Objective    number  `json:"objective"`
+	FitSeconds   float64 `json:"fit_seconds"`
+	TotalSeconds float64 `json:"total_seconds"`
+	PeakBytes    uint64  `json:"peak_bytes"`
+	Error        string  `json:"error,omitempty"`
+
+	model  *model.Model
+	scores *evaluate.Scores
+}
+
+type compareResult struct {
+	Train string        `json:"train"`
+	Test  string        `json:"test"`
+	Rows  []*compareRow `json:"rows"`
+}
+
+func compareCommand(a *app) *cobra.Command {
+	var train, test dataFlags
+	var methods, html string
+	cmd := &cobra.Command{
+		Use:   "compare",
+		Short: "Several methods on the same data, in one table",
+		Long: `Fit each method on the training data and score it on the test data. A method of
+filters is followed by the classifier of --classifier, and beside it by nearest
+neighbours on the same features. Options that a method does not read leave it
+alone. A method that fails has its reason in its row and the others go on; the exit
+status is then 1. --html writes a page with the figures.`,
+		Example: "  rao compare --train digits:train --test digits:test --methods pca,lda,smsqfa,sqfa --html compare.html",
+		Args:    noArgs,
+	}
+	train.add(cmd, "train", "labelled training data")
+	test.add(cmd, "test", "labelled test data")
+	cmd.Flags().StringVar(&methods, "methods", "", "names of methods, separated by commas (rao fit --help lists them)")
+	cmd.Flags().StringVar(&html, "html", "", "html file to write: one page with the figures, no other files needed")
+	set := addSettings(cmd, nil)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		list, err := parseMethods(methods)
+		if err != nil {
+			return err
+		}
+		if html != "" {
+			if err := checkWritable(html); err != nil {
+				return err
+			}
+		}
+		test.opt, test.head = train.opt, train.head
+		c, err := a.openComparison(cmd.Context(), &train, &test)
+		if err != nil {
+			return err
+		}
+		res, err := a.runComparison(cmd.Context(), c, list, *set)
+		if err != nil {
+			return err
+		}
+		if html != "" {
+			if err := writeComparison(html, c, res); err != nil {
+				return err
+			}
+			a.note("page written to %s", html)
+		}
+		if err := a.emit(res, func() { a.printComparison(res) }); err != nil {
+			return err
+		}
+		return res.failure()
+	}
+	return cmd
+}
+
+func parseMethods(names string) ([]*method.Method, error) {
+	if names == "" {
+		return nil, usagef("--methods is required: %s", strings.Join(method.Names(), ","))
+	}
+	var list []*method.Method
+	for _, n := range strings.Split(names, ",") {
+		m, err := method.Lookup(strings.TrimSpace(n))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, m)
+	}
+	return list, nil
+}
+
+// comparison is the data that all methods share. Statistics are computed once; their
+// time is part of the total of each method that uses them.
+type comparison struct {
+	train, test  *dataset.Data
+	stats        *gaussian.Statistics
+	load         float64 // seconds
+	statsSeconds float64
+}
+
+func (a *app) openComparison(ctx context.Context, train, test *dataFlags) (*comparison, error) {
+	start := time.Now()
+	var c comparison
+	var err error
+	if c.train, err = train.open(ctx, "train", true); err != nil {
+		return nil, err
+	}
+	if c.test, err = test.open(ctx, "test", true); err != nil {
+		return nil, err
+	}
+	c.load = time.Since(start).Seconds()
+	if c.train.X != nil {
+		start = time.Now()
+		if c.stats, err = gaussian.Estimate(c.train.X, c.train.Labels, c.train.Classes); err != nil {
+			return nil, fmt.Errorf("%s: %w", c.train.Source, err)
+		}
+		c.statsSeconds = time.Since(start).Seconds()
+	}
+	return &c, nil
+}
+
+func (a *app) runComparison(ctx context.Context, c *comparison, list []*method.Method, set method.Settings) (*compareResult, error) {
+	res := &compareResult{Train: c.train.Source, Test: c.test.Source}
+	for i, m := range list {
+		if ctx.Err() != nil {
+			a.note("stopped; %s not run", plural(len(list)-i, "method", "methods"))
+			break
+		}
+		show, done := a.progress(fmt.Sprintf("%s (%d of %d)", m.Name, i+1, len(list)))
+		row := a.compareOne(ctx, c, m, set, show)
+		done()
+		if row.Error != "" {
+			a.note("%s: %s", m.Name, row.Error)
+		}
+		res.Rows = append(res.Rows, row)
+	}
+	return res, nil
+}
+
+func (a *app) compareOne(ctx context.Context, c *comparison, m *method.Method, set method.Settings, show rao.Progress) *compareRow {
+	row := &compareRow{Method: m.Name}
+	memory := watchMemory()
+	defer func() { row.PeakBytes = memory.stop() }()
+	start := time.Now()
+	mod, err := m.Fit(ctx, method.Source{Data: c.train, Stats: c.stats}, set, show)
+	if err != nil && !rao.IsNotConverged(err) {
+		row.Error = err.Error()
+		return row
+	}
+	if err != nil {
+		a.note("%v", err)
+	}
+	row.model = mod
+	row.FitSeconds = time.Since(start).Seconds()
+	row.Objective = number(mod.Report.Objective)
+	if row.scores, err = method.Score(mod, c.test); err != nil {
+		row.Error = err.Error()
+		return row
+	}
+	row.Accuracy, row.Kappa = number(row.scores.Accuracy), number(row.scores.Kappa)
+	row.TotalSeconds = time.Since(start).Seconds() + c.load + c.statsSeconds
+	if acc, err := nearestNeighbours(mod, c, set.Neighbours); err != nil {
+		row.Error = err.Error()
+	} else if acc != nil {
+		n := number(*acc)
+		row.KNNAccuracy = &n
+	}
+	return row
+}
+
+// nearestNeighbours scores k nearest neighbours on the features of the model, nil
+// when it has none.
+func nearestNeighbours(m *model.Model, c *comparison, k int) (*float64, error) {
+	if m.Feature == nil {
+		return nil, nil
+	}
+	knn, err := method.OnFeatures(m, c.train, k)
+	if err != nil {
+		return nil, err
+	}
+	s, err := method.Score(knn, c.test)
+	if err != nil {
+		return nil, err
+	}
+	return &s.Accuracy, nil
+}
+
+// failure returns an error if any method failed.
+func (r *compareResult) failure() error {
+	var failed []string
+	for _, row := range r.Rows {
+		if row.Error != "" {
+			failed = append(failed, row.Method)
+		}
+	}
+	if len(failed) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d of %d methods failed: %s; the table has the others", len(failed), len(r.Rows), strings.Join(failed, ", "))
+}
+
+func (a *app) printComparison(r *compareResult) {
+	rows := make([][]string, len(r.Rows))
+	for i, row := range r.Rows {
+		rows[i] = row.cells()
+	}
+	a.table([]string{"method", "accuracy", "kappa", "kNN", "objective", "fit", "total", "peak memory"}, rows)
+}
+
+// cells returns the row of the table.
+func (row *compareRow) cells() []string {
+	if row.scores == nil {
+		return []string{row.Method, "failed"}
+	}
+	knn := "-"
+	if row.KNNAccuracy != nil {
+		knn = percent(float64(*row.KNNAccuracy))
+	}
+	objective := "-"
+	if row.Objective != 0 {
+		objective = fmt.Sprintf("%.5g", float64(row.Objective))
+	}
+	return []string{row.Method, percent(float64(row.Accuracy)), fmt.Sprintf("%.3f", float64(row.Kappa)), knn,
+		objective, seconds(row.FitSeconds), seconds(row.TotalSeconds), fmt.Sprintf("%.0f MiB", float64(row.PeakBytes)/(1<<20))}
+}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"rao/dataset"
+	"rao/method"
+)
+
+// dataFlags are the flags of every verb that takes data.
+type dataFlags struct {
+	spec string
+	opt  dataset.OpenOptions
+	head string
+}
+
+// add registers --name and the flags that pick variables and rows. The flags that
+// pick are registered once a command: a second data argument shares them.
+func (d *dataFlags) add(cmd *cobra.Command, name, usage string) {
+	cmd.Flags().StringVar(&d.spec, name, "", usage)
+	if cmd.Flags().Lookup("x") != nil {
+		return
+	}
+	f := cmd.Flags()
+	f.StringVar(&d.opt.Labels, "labels", "", "file of labels, for data that hold none (IDX, npy, csv)")
+	f.StringVar(&d.opt.X, "x", "", "variable that holds the observations (npz, mat)")
+	f.StringVar(&d.opt.Y, "y", "", "variable that holds the labels (npz, mat)")
+	f.StringArrayVar(&d.opt.Where, "where", nil, "keep the rows where NAME=VALUE; may be repeated")
+	f.StringVar(&d.opt.LabelColumn, "label-column", "", "name or number of the label column of a csv or tsv; the last by default")
+	f.StringVar(&d.head, "header", "auto", "first line of a csv or tsv is a header: auto, yes, no")
+}
+
+// options returns how to open the data.
+func (d *dataFlags) options() (dataset.OpenOptions, error) {
+	opt := d.opt
+	switch d.head {
+	case "", "auto":
+	case "yes", "no":
+		yes := d.head == "yes"
+		opt.Header = &yes
+	default:
+		return opt, usagef("--header takes auto, yes or no, not %q", d.head)
+	}
+	return opt, nil
+}
+
+// open reads the data whole. With labelled, data without labels are an error.
+func (d *dataFlags) open(ctx context.Context, name string, labelled bool) (*dataset.Data, error) {
+	if d.spec == "" {
+		return nil, usagef("--%s is required: a file, a folder of class folders, or the name of a set", name)
+	}
+	opt, err := d.options()
+	if err != nil {
+		return nil, err
+	}
+	opt.RequireLabels = labelled
+	return dataset.Open(ctx, d.spec, opt)
+}
+
+// settingFlag adapts one option of a method to a flag.
+type settingFlag struct {
+	settings *method.Settings
+	setting  method.Setting
+}
+
+func (f settingFlag) Set(v string) error { return f.settings.Set(f.setting.Name, v) }
+func (f settingFlag) IsBoolFlag() bool   { return f.setting.Bool }
+
+func (f settingFlag) String() string {
+	if f.settings == nil {
+		return ""
+	}
+	v, _ := f.settings.Get(f.setting.Name)
+	return v
+}
+
+func (f settingFlag) Type() string {
+	if f.setting.Bool {
+		return "bool"
+	}
+	return "value"
+}
+
+// addSettings registers the named options of the methods as flags, or all of them
+// when names is nil, and returns the settings that the flags fill.
+func addSettings(cmd *cobra.Command, names []string) *method.Settings {
+	s := method.DefaultSettings()
+	want := map[string]bool{}
+	for _, n := range names {
+		want[n] = true
+	}
+	for _, o := range method.SettingsList() {
+		if names != nil && !want[o.Name] {
+			continue
+		}
+		flag := cmd.Flags().VarPF(settingFlag{&s, o}, o.Name, "", o.Help)
+		if o.Bool {
+			flag.NoOptDefVal = "true"
+		}
+	}
+	return &s
+}
+
+// modelFlag registers --model.
+func modelFlag(cmd *cobra.Command) *string {
+	return cmd.Flags().String("model", "", "model file that rao fit wrote")
+}
+
+func required(name, value string) error {
+	if value == "" {
+		return usagef("--%s is required", name)
+	}
+	return nil
+}
+
+// noArgs refuses positional arguments with a word on what was meant.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usagef("%s takes no argument %q; options start with --", cmd.CommandPath(), args[0])
+	}
+	return nil
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return fmt.Sprintf("%d %s", n, one)
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

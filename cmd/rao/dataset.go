@@ -1,0 +1,154 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"rao/dataset"
+)
+
+func datasetCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "dataset",
+		Short: "List, fetch and make data sets",
+		Long: `The sets that every data argument takes by name: embedded ones, generated ones, and
+public ones kept in the user's cache folder once they were fetched or imported.`,
+		Example: `  rao dataset list
+  rao dataset make toy1 --out toy1.npz
+  rao dataset get mnist`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef("unknown command %q; rao dataset has list, get and make", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(datasetListCommand(a), datasetMakeCommand(a), datasetGetCommand(a))
+	return cmd
+}
+
+type datasetRow struct {
+	Name        string   `json:"name"`
+	Parts       []string `json:"parts,omitempty"`
+	Kind        string   `json:"kind"`
+	Here        bool     `json:"here"`
+	Description string   `json:"description"`
+	Licence     string   `json:"licence"`
+	Obtain      string   `json:"obtain"`
+}
+
+func datasetListCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:     "list",
+		Short:   "The sets known by name, and whether they are here",
+		Example: "  rao dataset list --json",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var list []datasetRow
+			for _, i := range dataset.List() {
+				list = append(list, datasetRow{i.Name, i.Parts, i.Kind, i.Here, i.Description, i.Licence, i.Obtain})
+			}
+			return a.emit(list, func() {
+				rows := make([][]string, len(list))
+				for i, d := range list {
+					name := d.Name
+					if len(d.Parts) > 0 {
+						name += ":" + strings.Join(d.Parts, "|")
+					}
+					state := d.Kind
+					if d.Kind == "download" || d.Kind == "import" {
+						state += ", not here"
+						if d.Here {
+							state = "here"
+						}
+					}
+					rows[i] = []string{name, state, d.Description}
+				}
+				a.table([]string{"name", "state", "what"}, rows)
+			})
+		},
+	}
+}
+
+func datasetMakeCommand(a *app) *cobra.Command {
+	var opt dataset.GenerateOptions
+	var out string
+	cmd := &cobra.Command{
+		Use:     "make NAME",
+		Short:   "Make a synthetic set of the papers",
+		Long:    "Make one of the generated sets of rao dataset list, from a seed, as an npz that numpy\nloads.",
+		Example: "  rao dataset make toy1 --per-class 500 --seed 3 --out toy1.npz",
+		Args:    oneName("rao dataset make"),
+	}
+	cmd.Flags().IntVar(&opt.PerClass, "per-class", 0, "observations a class; 0 takes the set's own number")
+	cmd.Flags().Uint64Var(&opt.Seed, "seed", 1, "seed of the random numbers")
+	cmd.Flags().IntVar(&opt.Part, "part", 0, "syn1, syn2: 0, 1, 2 for independent draws around the same bases, to train, validate and test")
+	cmd.Flags().StringVar(&out, "out", "", "npz file to write")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := required("out", out); err != nil {
+			return err
+		}
+		if err := checkWritable(out); err != nil {
+			return err
+		}
+		d, err := dataset.Generate(args[0], opt)
+		if err != nil {
+			return err
+		}
+		if err := dataset.WriteFile(out, d); err != nil {
+			return err
+		}
+		r := struct {
+			Name string `json:"name"`
+			N    int    `json:"n"`
+			Out  string `json:"out"`
+		}{args[0], d.N(), out}
+		return a.emit(r, func() {
+			fmt.Fprintf(a.out, "%s: %s written to %s\n", r.Name, plural(r.N, "observation", "observations"), out)
+		})
+	}
+	return cmd
+}
+
+func datasetGetCommand(a *app) *cobra.Command {
+	var opt dataset.GetOptions
+	cmd := &cobra.Command{
+		Use:   "get NAME",
+		Short: "Fetch a public set into the cache folder, or import files at hand",
+		Long: `Fetch a public set from its official place, check its SHA-256 and keep it in the user's
+cache folder; an interrupted transfer goes on where it stopped. --from imports files
+that are already at hand. Afterwards the name works wherever data are taken, such as
+--data mnist:train.`,
+		Example: "  rao dataset get mnist\n  rao dataset get bci-iv-2a --from downloads",
+		Args:    oneName("rao dataset get"),
+	}
+	cmd.Flags().StringVar(&opt.From, "from", "", "folder to import from, in place of fetching")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		show, done := a.progress("rao dataset get " + args[0])
+		opt.Progress = show
+		dir, err := dataset.Get(cmd.Context(), args[0], opt)
+		done()
+		if err != nil {
+			return err
+		}
+		r := struct {
+			Name string `json:"name"`
+			Dir  string `json:"dir"`
+		}{args[0], dir}
+		return a.emit(r, func() { fmt.Fprintf(a.out, "%s is in %s\n", r.Name, dir) })
+	}
+	return cmd
+}
+
+// oneName asks for exactly one positional argument.
+func oneName(verb string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return usagef("%s takes one name (rao dataset list)", verb)
+		}
+		return nil
+	}
+}

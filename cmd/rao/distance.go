@@ -1,0 +1,231 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"gonum.org/v1/gonum/mat"
+
+	"rao/gaussian"
+	"rao/internal/archive"
+	"rao/internal/npy"
+	"rao/spd"
+)
+
+type distanceResult struct {
+	Metric string   `json:"metric"`
+	N      int      `json:"n"`
+	Names  []string `json:"names,omitempty"`
+	Out    string   `json:"out,omitempty"`
+	// present when nothing is written to a file
+	Distances [][]number `json:"distances,omitempty"`
+	// bracket of the exact Fisher-Rao distance
+	Lower [][]number `json:"lower,omitempty"`
+	Upper [][]number `json:"upper,omitempty"`
+}
+
+// printable is the largest matrix of distances shown on a terminal.
+const printable = 20
+
+func distanceCommand(a *app) *cobra.Command {
+	var data dataFlags
+	var stats, metric, out string
+	var noise float64
+	var list bool
+	cmd := &cobra.Command{
+		Use:   "distance",
+		Short: "All pairwise distances of matrices, or of classes",
+		Long: `With --data, the distances between all pairs of SPD matrices under a metric of the
+manifold. With --stats, the dissimilarities between all pairs of classes, each a
+Gaussian with the mean and covariance of the statistics file; fisher_rao is exact
+and comes with a certified bracket. --list names the metrics of both kinds.`,
+		Example: `  rao distance --metric riemann --data covariances.npz --out D.npy
+  rao distance --metric fisher_rao --stats train-stats.npz`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if list {
+				return a.listMetrics()
+			}
+			if err := required("metric", metric); err != nil {
+				return err
+			}
+			if (stats == "") == (data.spec == "") {
+				return usagef("give either --data (matrices) or --stats (a statistics file)")
+			}
+			if !(noise >= 0) {
+				return usagef("--noise %v: want a variance of 0 or more", noise)
+			}
+			if out != "" {
+				if err := checkWritable(out); err != nil {
+					return err
+				}
+			}
+			if stats != "" {
+				return a.gaussianDistances(stats, metric, noise, out)
+			}
+			x, err := openMatrices(cmd, &data)
+			if err != nil {
+				return err
+			}
+			m, err := spd.LookupMetric(metric)
+			if err != nil {
+				return err
+			}
+			var d mat.Dense
+			if err := spd.Distances(&d, m, x, nil); err != nil {
+				return err
+			}
+			return a.emitDistances(&distanceResult{Metric: metric, N: x.Count}, d.RawMatrix().Data, out)
+		},
+	}
+	data.add(cmd, "data", "SPD matrices, count × order × order")
+	cmd.Flags().StringVar(&stats, "stats", "", "statistics file: distances between its classes")
+	cmd.Flags().StringVar(&metric, "metric", "", "name of the metric or dissimilarity (--list)")
+	cmd.Flags().StringVar(&out, "out", "", "npy file to write the distances to")
+	cmd.Flags().Float64Var(&noise, "noise", 0, "variance added to every dimension of the classes, where a covariance is singular")
+	cmd.Flags().BoolVar(&list, "list", false, "list the metrics")
+	return cmd
+}
+
+func openMatrices(cmd *cobra.Command, data *dataFlags) (*spd.Stack, error) {
+	d, err := data.open(cmd.Context(), "data", false)
+	if err != nil {
+		return nil, err
+	}
+	if d.Stack == nil {
+		return nil, fmt.Errorf("%s holds vectors, not matrices; this needs an array of shape count × order × order", d.Source)
+	}
+	return d.Stack, nil
+}
+
+func (a *app) listMetrics() error {
+	type names struct {
+		Matrices  []string `json:"matrices"`
+		Gaussians []string `json:"gaussians"`
+	}
+	n := names{spd.Metrics(), gaussian.Dissimilarities()}
+	return a.emit(n, func() {
+		fmt.Fprintln(a.out, "matrices (--data)")
+		for _, m := range n.Matrices {
+			fmt.Fprintln(a.out, "  "+m)
+		}
+		fmt.Fprintln(a.out, "Gaussians (--stats)")
+		for _, m := range n.Gaussians {
+			fmt.Fprintln(a.out, "  "+m)
+		}
+	})
+}
+
+// gaussianDistances measures the classes of a statistics file.
+func (a *app) gaussianDistances(path, metric string, noise float64, out string) error {
+	s, err := gaussian.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	for i := range s.NumClasses() {
+		cov := s.Covariance(i)
+		for j := range s.Dim {
+			cov[j*s.Dim+j] += noise
+		}
+	}
+	r := &distanceResult{Metric: metric, N: s.NumClasses(), Names: slices.Clone(s.Names)}
+	d, err := gaussian.ParseDissimilarity(metric)
+	if err != nil {
+		return err
+	}
+	var all mat.Dense
+	if err := s.DissimilarityMatrix(&all, d); err != nil {
+		return err
+	}
+	if metric == "fisher_rao" {
+		b, err := s.FisherRaoBrackets()
+		if err != nil {
+			return err
+		}
+		r.setBrackets(b)
+	}
+	return a.emitDistances(r, all.RawMatrix().Data, out)
+}
+
+// setBrackets keeps the brackets of all pairs i<j, in their order.
+func (r *distanceResult) setBrackets(b []gaussian.Bracket) {
+	zero := make([]float64, r.N*r.N)
+	r.Lower, r.Upper = square(zero, r.N), square(zero, r.N)
+	for i := range r.N {
+		for j := i + 1; j < r.N; j++ {
+			at := b[gaussian.PairIndex(i, j, r.N)]
+			r.Lower[i][j], r.Lower[j][i] = number(at.Lower), number(at.Lower)
+			r.Upper[i][j], r.Upper[j][i] = number(at.Upper), number(at.Upper)
+		}
+	}
+}
+
+func (a *app) emitDistances(r *distanceResult, d []float64, out string) error {
+	if out != "" {
+		if err := writeNpy(out, d, r.N, r.N); err != nil {
+			return err
+		}
+		r.Out = out
+	} else {
+		r.Distances = square(d, r.N)
+	}
+	return a.emit(r, func() {
+		if out != "" {
+			fmt.Fprintf(a.out, "%d × %d %s distances written to %s\n", r.N, r.N, r.Metric, out)
+			return
+		}
+		a.printDistances(r, d)
+	})
+}
+
+func (a *app) printDistances(r *distanceResult, d []float64) {
+	n := min(r.N, printable)
+	name := func(i int) string {
+		if i < len(r.Names) {
+			return r.Names[i]
+		}
+		return fmt.Sprint(i)
+	}
+	header := []string{""}
+	rows := make([][]string, n)
+	for i := range n {
+		header = append(header, name(i))
+		rows[i] = []string{name(i)}
+		for j := range n {
+			rows[i] = append(rows[i], fmt.Sprintf("%.4f", d[i*r.N+j]))
+		}
+	}
+	a.table(header, rows)
+	if n < r.N {
+		a.note("the first %d of %d; --out writes all", n, r.N)
+	}
+	if r.Upper != nil {
+		width := 0.0
+		for i := range r.N {
+			for j := range r.N {
+				width = max(width, float64(r.Upper[i][j]-r.Lower[i][j]))
+			}
+		}
+		a.note("exact Fisher-Rao distances, certified to lie within a bracket of width %.3g at most", width)
+	}
+}
+
+func square(d []float64, n int) [][]number {
+	rows := make([][]number, n)
+	for i := range rows {
+		rows[i] = make([]number, n)
+		for j := range rows[i] {
+			rows[i][j] = number(d[i*n+j])
+		}
+	}
+	return rows
+}
+
+// writeNpy writes values as an npy file of the given shape.
+func writeNpy(path string, values []float64, shape ...int) error {
+	return archive.WriteFile(path, func(w io.Writer) error {
+		return npy.Write(w, &archive.Array{Shape: shape, Float64: values})
+	})
+}

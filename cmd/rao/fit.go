@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"rao"
+	"rao/gaussian"
+	"rao/lvq"
+	"rao/method"
+	"rao/model"
+	"rao/sqfa"
+)
+
+// fitResult is what fit prints; its JSON names do not change.
+type fitResult struct {
+	Method     string        `json:"method"`
+	Filters    int           `json:"filters,omitempty"`
+	Prototypes int           `json:"prototypes,omitempty"`
+	Noise      *number       `json:"noise,omitempty"`
+	Sigma2     *number       `json:"sigma2,omitempty"`
+	Objective  number        `json:"objective"`
+	Iterations int           `json:"iterations"`
+	Passes     int           `json:"passes"`
+	Converged  bool          `json:"converged"`
+	Status     string        `json:"status"`
+	Seconds    model.Seconds `json:"seconds"`
+	Out        string        `json:"out"`
+}
+
+func fitCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "fit METHOD",
+		Short: "Learn a model and save it",
+		Long: `Learn a model from labelled data, or from class statistics alone, and save it with
+everything that is needed to predict. rao fit METHOD --help lists the options of a
+method.`,
+		Example: `  rao fit sqfa --data train.npz --filters 9 --noise auto --out model.rao
+  rao fit lda --stats train-stats.npz --out model.rao`,
+	}
+	missingMethod(cmd)
+	for _, m := range method.Methods() {
+		cmd.AddCommand(fitMethodCommand(a, m))
+	}
+	return cmd
+}
+
+func fitMethodCommand(a *app, m *method.Method) *cobra.Command {
+	var data dataFlags
+	var stats, out string
+	cmd := &cobra.Command{
+		Use:     m.Name,
+		Short:   m.Summary,
+		Example: fmt.Sprintf("  rao fit %s --data train.npz --out model.rao", m.Name),
+		Args:    noArgs,
+	}
+	data.add(cmd, "data", "labelled training data")
+	if !m.Matrices && !m.Rows {
+		cmd.Flags().StringVar(&stats, "stats", "", "statistics file that rao stats wrote, in place of data")
+	}
+	cmd.Flags().StringVar(&out, "out", "", "model file to write")
+	set := addSettings(cmd, m.Options)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := required("out", out); err != nil {
+			return err
+		}
+		if stats != "" && data.spec != "" {
+			return usagef("give either --data or --stats, not both")
+		}
+		if err := checkWritable(out); err != nil {
+			return err
+		}
+		start := time.Now()
+		var src method.Source
+		var err error
+		if stats != "" {
+			src.Stats, err = gaussian.ReadFile(stats)
+		} else {
+			src.Data, err = data.open(cmd.Context(), "data", true)
+		}
+		if err != nil {
+			return err
+		}
+		r, err := a.fitAndSave(cmd.Context(), m, src, *set, time.Since(start).Seconds(), out)
+		if err != nil {
+			return err
+		}
+		return a.emit(r, func() { a.printFit(r) })
+	}
+	return cmd
+}
+
+// fitAndSave fits and saves the model. One that did not converge is saved too, with
+// a word on standard error.
+func (a *app) fitAndSave(ctx context.Context, m *method.Method, src method.Source, set method.Settings, load float64, out string) (*fitResult, error) {
+	show, done := a.progress("rao fit " + m.Name)
+	start := time.Now()
+	mod, err := m.Fit(ctx, src, set, show)
+	done()
+	if err != nil && !rao.IsNotConverged(err) {
+		return nil, err
+	}
+	if err != nil {
+		a.note("%v", err)
+	}
+	mod.Seconds.Load = load
+	mod.Seconds.Fit = time.Since(start).Seconds() - mod.Seconds.Statistics
+	if err := mod.Save(out); err != nil {
+		return nil, err
+	}
+	return describeFit(mod, out), nil
+}
+
+func describeFit(m *model.Model, out string) *fitResult {
+	r := &fitResult{Method: m.Method, Objective: number(m.Report.Objective), Iterations: m.Report.Iterations,
+		Passes: m.Report.Passes, Converged: m.Report.Status.Good(), Status: m.Report.Status.String(), Seconds: m.Seconds, Out: out}
+	if m.Feature != nil {
+		_, r.Filters = m.Feature.Dims()
+	}
+	if f, ok := m.Feature.(*sqfa.Model); ok {
+		n := number(f.Noise)
+		r.Noise = &n
+	}
+	if p, ok := m.Matrix.(*lvq.PLRSQ); ok {
+		r.Prototypes = len(p.Labels)
+		s := number(p.Sigma2)
+		r.Sigma2 = &s
+	}
+	return r
+}
+
+func (a *app) printFit(r *fitResult) {
+	parts := []string{}
+	if r.Filters > 0 {
+		parts = append(parts, plural(r.Filters, "filter", "filters"))
+	}
+	if r.Prototypes > 0 {
+		parts = append(parts, plural(r.Prototypes, "prototype", "prototypes"))
+	}
+	if r.Noise != nil {
+		parts = append(parts, fmt.Sprintf("noise %.4g", float64(*r.Noise)))
+	}
+	if r.Sigma2 != nil {
+		parts = append(parts, fmt.Sprintf("sigma2 %.4g", float64(*r.Sigma2)))
+	}
+	if r.Iterations > 0 {
+		parts = append(parts, fmt.Sprintf("objective %.6g", float64(r.Objective)),
+			plural(r.Iterations, "iteration", "iterations"))
+	}
+	if r.Passes > 0 {
+		parts = append(parts, plural(r.Passes, "pass", "passes"))
+	}
+	parts = append(parts, r.Status)
+	fmt.Fprintf(a.out, "%s: %s\n", r.Method, strings.Join(parts, ", "))
+	fmt.Fprintf(a.out, "load %s, statistics %s, fit %s; written to %s\n",
+		seconds(r.Seconds.Load), seconds(r.Seconds.Statistics), seconds(r.Seconds.Fit), r.Out)
+}

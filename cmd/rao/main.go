@@ -1,0 +1,105 @@
+// Command rao is supervised learning with the Fisher-Rao geometry, from a data
+// file to a saved model, an accuracy and a picture.
+//
+// The rules of the tool, which every verb keeps:
+//
+//   - Results go to standard output; progress and messages go to standard error.
+//   - With --json, standard output is one JSON value and nothing else.
+//   - Messages start in lower case, name the place and the remedy, and end
+//     without a full stop.
+//   - The exit status is 0; 1 when the work failed, with one line that says why
+//     and what to try; 2 when the command line is wrong.
+//   - An output file is written whole or not at all.
+//   - Ctrl-C ends a fit early and keeps the best model so far; a second one
+//     ends the program.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// app carries what every verb needs.
+type app struct {
+	in       io.Reader
+	out, err io.Writer
+	json     bool
+	quiet    bool
+	running  bool // the command line was accepted and the verb has started
+}
+
+// run executes the tool and returns its exit status.
+func run(args []string, in io.Reader, out, errOut io.Writer) int {
+	a := &app{in: in, out: out, err: errOut}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the program
+	root := a.root()
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(errOut)
+	err := root.ExecuteContext(ctx)
+	var usage *usageError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &usage) || !a.running:
+		fmt.Fprintf(errOut, "rao: %v\nrun rao --help, or rao VERB --help, for the usage\n", err)
+		return 2
+	default:
+		fmt.Fprintf(errOut, "rao: %v\n", err)
+		return 1
+	}
+}
+
+// usageError is a fault of the command line found after it was parsed.
+type usageError struct{ msg string }
+
+func (e *usageError) Error() string { return e.msg }
+
+func usagef(format string, args ...any) error {
+	return &usageError{fmt.Sprintf(format, args...)}
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "rao",
+		Short: "Learn with the Fisher-Rao geometry of Gaussians and SPD matrices",
+		Long: `rao learns a few linear filters that separate classes (SQFA and its relatives),
+and prototypes on the manifold of symmetric positive definite matrices (PLRSQ and
+its relatives), and puts both beside the methods they are compared with.
+
+A data argument is a .npz, .npy, .csv, .tsv, .mat, IDX (.gz) or CIFAR .bin file, a
+folder of class folders with images, or the name of a set (rao dataset list).`,
+		Example: `  rao demo
+  rao fit sqfa --data train.npz --filters 9 --noise auto --out model.rao
+  rao evaluate --model model.rao --data test.npz`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		PersistentPreRun: func(cmd *cobra.Command, args []string) {
+			a.running = true
+		},
+	}
+	root.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON value on standard output")
+	root.PersistentFlags().BoolVar(&a.quiet, "quiet", false, "no progress and no messages")
+	for _, verb := range []func(*app) *cobra.Command{
+		demoCommand, statsCommand, fitCommand, transformCommand, predictCommand, evaluateCommand,
+		compareCommand, tuneCommand, distanceCommand, meanCommand, covCommand, checkCommand, streamCommand,
+		datasetCommand, versionCommand,
+	} {
+		root.AddCommand(verb(a))
+	}
+	return root
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"os"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"rao/internal/testkit"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"rao": main})
+}
+
+// TestScripts runs the tool as a user would: every file of testdata/script is one
+// story.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"cut":  cutFile,
+			"flip": flipByte,
+		},
+		Condition: func(cond string) (bool, error) {
+			if cond == "devfull" {
+				_, err := os.Stat("/dev/full")
+				return err == nil, nil
+			}
+			return false, nil
+		},
+	})
+}
+
+// TestExternalScripts runs the stories that need data from outside the project.
+func TestExternalScripts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long: real data sets")
+	}
+	data := testkit.External(t, "data")
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/external",
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("DATA", data)
+			return nil
+		},
+	})
+}
+
+// cutFile keeps the first N bytes of a file: cut FILE N.
+func cutFile(ts *testscript.TestScript, neg bool, args []string) {
+	n, err := strconv.ParseInt(args[1], 10, 64)
+	ts.Check(err)
+	ts.Check(os.Truncate(ts.MkAbs(args[0]), n))
+}
+
+// flipByte inverts one byte of a file: flip FILE OFFSET (negative from the end).
+func flipByte(ts *testscript.TestScript, neg bool, args []string) {
+	path := ts.MkAbs(args[0])
+	b, err := os.ReadFile(path)
+	ts.Check(err)
+	i, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	if i < 0 {
+		i += len(b)
+	}
+	b[i] ^= 0xff
+	ts.Check(os.WriteFile(path, b, 0o644))
+}

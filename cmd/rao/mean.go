@@ -1,0 +1,69 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"rao"
+	"rao/spd"
+)
+
+type meanResult struct {
+	Metric string     `json:"metric"`
+	N      int        `json:"n"`
+	Dim    int        `json:"dim"`
+	Report rao.Report `json:"report"`
+	Out    string     `json:"out"`
+}
+
+func meanCommand(a *app) *cobra.Command {
+	var data dataFlags
+	var metric, out string
+	var tol float64
+	var maxIter int
+	cmd := &cobra.Command{
+		Use:     "mean",
+		Short:   "Mean of SPD matrices under a metric",
+		Long:    "The mean of all matrices under a metric of the manifold (rao distance --list), with\nthe iterations it took and its residual.",
+		Example: "  rao mean --metric riemann --data covariances.npz --out M.npy",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := required("out", out); err != nil {
+				return err
+			}
+			if err := checkWritable(out); err != nil {
+				return err
+			}
+			m, err := spd.LookupMetric(metric)
+			if err != nil {
+				return err
+			}
+			x, err := openMatrices(cmd, &data)
+			if err != nil {
+				return err
+			}
+			mean, report, err := spd.Mean(cmd.Context(), x, nil, m, spd.MeanOptions{Tol: tol, MaxIter: maxIter})
+			if err != nil && !rao.IsNotConverged(err) {
+				return err
+			}
+			if err != nil {
+				a.note("%v", err)
+			}
+			if err := writeNpy(out, mean, x.Dim, x.Dim); err != nil {
+				return err
+			}
+			return a.emit(meanResult{metric, x.Count, x.Dim, report, out}, func() {
+				fmt.Fprintf(a.out, "%s mean of %s of order %d written to %s (%s, residual %.3g)\n",
+					metric, plural(x.Count, "matrix", "matrices"), x.Dim, out,
+					plural(report.Iterations, "iteration", "iterations"), report.GradientNorm)
+			})
+		},
+	}
+	data.add(cmd, "data", "SPD matrices, count × order × order")
+	cmd.Flags().StringVar(&metric, "metric", "riemann", "metric of the mean")
+	cmd.Flags().StringVar(&out, "out", "", "npy file to write")
+	cmd.Flags().Float64Var(&tol, "tol", 0, "tolerance of an iterative mean; 0 takes the default")
+	cmd.Flags().IntVar(&maxIter, "max-iter", 0, "limit on iterations; 0 takes the default")
+	return cmd
+}

@@ -1,0 +1,215 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/evaluate"
+	"rao/feature"
+	"rao/internal/archive"
+	"rao/lvq"
+	"rao/model"
+	"rao/report"
+	"rao/spd"
+	"rao/sqfa"
+)
+
+// writeComparison writes the page of rao compare.
+func writeComparison(path string, c *comparison, r *compareResult) error {
+	p := report.Page{
+		Title:    "Methods compared",
+		Subtitle: fmt.Sprintf("%s of %s to learn from, %s of %s to test", plural(c.train.N(), "observation", "observations"), r.Train, plural(c.test.N(), "observation", "observations"), r.Test),
+		Sections: []report.Section{accuracySection(r)},
+		Footer:   "rao " + version,
+	}
+	if f := convergenceFigure(r); f != nil {
+		p.Sections = append(p.Sections, report.Section{Heading: "How the fits went", Figures: []*report.Figure{f}})
+	}
+	for _, row := range r.Rows {
+		if row.scores == nil {
+			continue
+		}
+		s, err := methodSection(row)
+		if err != nil {
+			return err
+		}
+		p.Sections = append(p.Sections, s)
+	}
+	return writePage(path, p)
+}
+
+func writePage(path string, p report.Page) error {
+	return archive.WriteFile(path, func(w io.Writer) error { return report.HTML(w, p) })
+}
+
+// accuracySection holds the table and the bars of all methods.
+func accuracySection(r *compareResult) report.Section {
+	t := &report.Table{Header: []string{"method", "accuracy", "kappa", "kNN", "objective", "fit", "total", "peak memory"}}
+	var bars []report.Bar
+	best := bestRow(r)
+	for _, row := range r.Rows {
+		if row.scores == nil {
+			t.Rows = append(t.Rows, []string{row.Method, "failed: " + row.Error})
+			continue
+		}
+		t.Rows = append(t.Rows, row.cells())
+		low, high := row.scores.Accuracy, row.scores.Accuracy
+		bars = append(bars, report.Bar{Label: row.Method, Value: row.scores.Accuracy, Low: low, High: high,
+			Note: seconds(row.FitSeconds), Highlight: row == best})
+	}
+	return report.Section{
+		Heading: "Accuracy",
+		Text:    "Share of test observations whose class was decided right. Bars carry the 95 % Wilson interval; the time beside each is that of the fit.",
+		Table:   t,
+		Figures: []*report.Figure{report.Bars("Accuracy on the test data", bars, report.BarsOptions{Axis: barAxis(bars)})},
+		Note:    "The same test observations serve all methods, so overlapping intervals do not show that two methods are alike.",
+	}
+}
+
+// barAxis starts below the shortest bar, so that differences can be seen, and says
+// so by its numbers.
+func barAxis(bars []report.Bar) report.Axis {
+	low := 1.0
+	for _, b := range bars {
+		low = min(low, b.Low)
+	}
+	low = max(0, math.Floor((low-0.05)*10)/10)
+	return report.Axis{Label: "accuracy", Percent: true, Min: low, Max: 1}
+}
+
+func correct(s *evaluate.Scores) int {
+	n := 0
+	for i := range s.Confusion {
+		n += s.Confusion[i][i]
+	}
+	return n
+}
+
+func bestRow(r *compareResult) *compareRow {
+	var best *compareRow
+	for _, row := range r.Rows {
+		if row.scores != nil && (best == nil || row.Accuracy > best.Accuracy) {
+			best = row
+		}
+	}
+	return best
+}
+
+// convergenceFigure draws the objectives of the methods that iterate, nil if none
+// does.
+func convergenceFigure(r *compareResult) *report.Figure {
+	var lines []report.Line
+	for _, row := range r.Rows {
+		if row.model != nil && len(row.model.Report.History) > 1 {
+			lines = append(lines, report.Line{Name: row.Method, Y: row.model.Report.History})
+		}
+	}
+	if lines == nil {
+		return nil
+	}
+	return report.Convergence("Objective after each iteration", lines, "objective of each method")
+}
+
+// methodSection shows one method: its filters or prototypes, and its confusions.
+func methodSection(row *compareRow) (report.Section, error) {
+	s := report.Section{Heading: row.Method}
+	if f := filterFigure(row.model, row.Method); f != nil {
+		s.Figures = append(s.Figures, f)
+	}
+	f, err := prototypeFigure(row.model)
+	if err != nil {
+		return s, err
+	}
+	if f != nil {
+		s.Figures = append(s.Figures, f)
+	}
+	if len(row.model.Classes) <= printable {
+		s.Figures = append(s.Figures, report.Confusion("Confusions of "+row.Method, row.scores.Confusion, row.model.Classes))
+	}
+	s.Text = fmt.Sprintf("Accuracy %s, balanced accuracy %s, kappa %.3f, log loss %.3f, calibration error %.3f.",
+		percent(row.scores.Accuracy), percent(row.scores.BalancedAccuracy), row.scores.Kappa, row.scores.LogLoss, row.scores.ECE)
+	return s, nil
+}
+
+// filterFigure draws the filters of a model whose observations are images, nil for
+// others.
+func filterFigure(m *model.Model, name string) *report.Figure {
+	filters := filtersOf(m)
+	if filters == nil || m.Input.Image[0] == 0 {
+		return nil
+	}
+	shape := m.Input.Image
+	shape[2] = max(1, shape[2])
+	return report.Filters("Filters of "+name, filters, shape, report.FiltersOptions{})
+}
+
+// prototypeFigure draws the logarithms of a model's prototypes, in which matrices of
+// very different size can be compared.
+func prototypeFigure(m *model.Model) (*report.Figure, error) {
+	p, ok := m.Matrix.(*lvq.PLRSQ)
+	if !ok {
+		return nil, nil
+	}
+	logs := spd.NewStack(p.Prototypes.Count, p.Prototypes.Dim)
+	if err := spd.Log(logs, p.Prototypes); err != nil {
+		return nil, err
+	}
+	matrices := make([][]float64, logs.Count)
+	names := make([]string, logs.Count)
+	for i := range matrices {
+		matrices[i], names[i] = logs.At(i), m.Classes[p.Labels[i]]
+	}
+	var channels []string
+	if len(m.Input.Channels) == logs.Dim {
+		channels = m.Input.Channels
+	}
+	return report.Matrices("Prototypes of "+m.Method+", as matrix logarithms", matrices, logs.Dim, names, channels), nil
+}
+
+func filtersOf(m *model.Model) *mat.Dense {
+	switch f := m.Feature.(type) {
+	case *sqfa.Model:
+		return f.Filters
+	case *feature.Model:
+		return f.Filters
+	}
+	return nil
+}
+
+// writeFigure writes a figure as SVG and PNG beside each other and returns the
+// names.
+func writeFigure(dir, name string, f *report.Figure) error {
+	for _, ext := range []string{".svg", ".png"} {
+		if err := f.WriteFile(filepath.Join(dir, name+ext)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// makeFolder creates the folder of an output.
+func makeFolder(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("create folder %s: %w; choose another --out", dir, cause(err))
+	}
+	return checkWritable(filepath.Join(dir, "index.html"))
+}
+
+// indent shifts the lines that print writes.
+func (a *app) indent(print func()) {
+	out := a.out
+	var b bytes.Buffer
+	a.out = &b
+	print()
+	a.out = out
+	for _, line := range strings.Split(strings.TrimRight(b.String(), "\n"), "\n") {
+		fmt.Fprintln(a.out, "  "+line)
+	}
+}

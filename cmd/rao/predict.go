@@ -1,0 +1,161 @@
+package main
+
+import (
+	"bufio"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"rao/dataset"
+	"rao/internal/archive"
+	"rao/method"
+	"rao/model"
+)
+
+func transformCommand(a *app) *cobra.Command {
+	var data dataFlags
+	var out string
+	cmd := &cobra.Command{
+		Use:     "transform",
+		Short:   "Features of new data: the filters applied",
+		Long:    "Apply the filters of a model to new data, after the model's own preprocessing, and\nwrite the features, observations × filters.",
+		Example: "  rao transform --model model.rao --data test.npz --out features.npy",
+		Args:    noArgs,
+	}
+	path := modelFlag(cmd)
+	data.add(cmd, "data", "vectors of the width the model was fitted to")
+	cmd.Flags().StringVar(&out, "out", "", "npy file to write")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		m, d, err := a.modelAndData(cmd, *path, &data, out, false)
+		if err != nil {
+			return err
+		}
+		if d.X == nil {
+			return fmt.Errorf("%s holds matrices; transform works on vectors", d.Source)
+		}
+		z, err := m.Transform(d.X)
+		if err != nil {
+			return fmt.Errorf("%s: %w", d.Source, err)
+		}
+		n, k := z.Dims()
+		if err := writeNpy(out, z.RawMatrix().Data, n, k); err != nil {
+			return err
+		}
+		r := struct {
+			N        int    `json:"n"`
+			Features int    `json:"features"`
+			Out      string `json:"out"`
+		}{n, k, out}
+		return a.emit(r, func() { fmt.Fprintf(a.out, "%d × %d features written to %s\n", n, k, out) })
+	}
+	return cmd
+}
+
+// modelAndData opens what most verbs on a model need, the output checked first.
+func (a *app) modelAndData(cmd *cobra.Command, path string, data *dataFlags, out string, labelled bool) (*model.Model, *dataset.Data, error) {
+	if err := required("model", path); err != nil {
+		return nil, nil, err
+	}
+	if cmd.Flags().Lookup("out") != nil {
+		if err := required("out", out); err != nil {
+			return nil, nil, err
+		}
+		if err := checkWritable(out); err != nil {
+			return nil, nil, err
+		}
+	}
+	m, err := model.Load(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	d, err := data.open(cmd.Context(), "data", labelled)
+	return m, d, err
+}
+
+func predictCommand(a *app) *cobra.Command {
+	var data dataFlags
+	var out string
+	var below float64
+	cmd := &cobra.Command{
+		Use:   "predict",
+		Short: "Label, and probability of each class, for new data",
+		Long: `Classify new data. The output is a csv with a line for each observation: the label,
+whether it is rejected, and the probability of each class. An observation is
+rejected when its largest probability is below --reject-below.`,
+		Example: "  rao predict --model model.rao --data new.npz --out y.csv --reject-below 0.8",
+		Args:    noArgs,
+	}
+	path := modelFlag(cmd)
+	data.add(cmd, "data", "data of the shape the model was fitted to")
+	cmd.Flags().StringVar(&out, "out", "", "csv file to write")
+	cmd.Flags().Float64Var(&below, "reject-below", -1, "reject when the largest probability is below; the model's own threshold by default")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if below > 1 {
+			return usagef("--reject-below %v: a probability is at most 1", below)
+		}
+		m, d, err := a.modelAndData(cmd, *path, &data, out, false)
+		if err != nil {
+			return err
+		}
+		if below >= 0 {
+			m.RejectBelow = below
+		}
+		p, err := method.Predict(m, d)
+		if err != nil {
+			return err
+		}
+		err = archive.WriteFile(out, func(w io.Writer) error { return writePredictions(w, m, p) })
+		if err != nil {
+			return err
+		}
+		rejected := 0
+		for _, r := range p.Rejected {
+			if r {
+				rejected++
+			}
+		}
+		r := struct {
+			N        int    `json:"n"`
+			Rejected int    `json:"rejected"`
+			Out      string `json:"out"`
+		}{len(p.Label), rejected, out}
+		return a.emit(r, func() {
+			fmt.Fprintf(a.out, "%s written to %s", plural(r.N, "prediction", "predictions"), out)
+			if m.RejectBelow > 0 {
+				fmt.Fprintf(a.out, ", %d rejected", rejected)
+			}
+			fmt.Fprintln(a.out)
+		})
+	}
+	return cmd
+}
+
+func writePredictions(w io.Writer, m *model.Model, p *model.Prediction) error {
+	b := bufio.NewWriter(w)
+	c := csv.NewWriter(b)
+	record := []string{"label", "rejected"}
+	for _, name := range m.Classes {
+		record = append(record, "p_"+name)
+	}
+	if err := c.Write(record); err != nil {
+		return err
+	}
+	for i, l := range p.Label {
+		record = append(record[:0], m.Classes[l], strconv.FormatBool(p.Rejected[i]))
+		for j := range m.Classes {
+			record = append(record, strconv.FormatFloat(math.Exp(p.LogPosterior.At(i, j)), 'g', 8, 64))
+		}
+		if err := c.Write(record); err != nil {
+			return err
+		}
+	}
+	c.Flush()
+	if err := c.Error(); err != nil {
+		return err
+	}
+	return b.Flush()
+}

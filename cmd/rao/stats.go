@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"rao"
+	"rao/dataset"
+	"rao/gaussian"
+)
+
+// statsBlock is how many rows are read at a time.
+const statsBlock = 4096
+
+type statsResult struct {
+	Classes []string `json:"classes"`
+	Counts  []int    `json:"counts"`
+	Dim     int      `json:"dim"`
+	Out     string   `json:"out"`
+	Seconds float64  `json:"seconds"`
+}
+
+func statsCommand(a *app) *cobra.Command {
+	var data dataFlags
+	var out string
+	cmd := &cobra.Command{
+		Use:   "stats",
+		Short: "Count, mean and covariance of each class, streaming",
+		Long: `Read labelled vectors once, a block at a time, and write the statistics of each
+class: its count, mean and covariance. They are all that SQFA, PCA, LDA and QDA
+need, they are small, and they can be shared where the data cannot. Statistics of
+several parts of a data set are put together by rao stats merge.`,
+		Example: `  rao stats --data train.npz --out train-stats.npz
+  rao stats merge site-a.npz site-b.npz --out all.npz
+  rao fit sqfa --stats all.npz --out model.rao`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := required("out", out); err != nil {
+				return err
+			}
+			if err := checkWritable(out); err != nil {
+				return err
+			}
+			start := time.Now()
+			s, err := streamStatistics(cmd.Context(), a, &data)
+			if err != nil {
+				return err
+			}
+			return a.saveStatistics(s, out, start)
+		},
+	}
+	data.add(cmd, "data", "labelled vectors")
+	cmd.Flags().StringVar(&out, "out", "", "statistics file to write")
+	cmd.AddCommand(statsMergeCommand(a))
+	return cmd
+}
+
+func statsMergeCommand(a *app) *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:     "merge FILE FILE...",
+		Short:   "Put the statistics of several parts together",
+		Long:    "Put the statistics of disjoint parts of a data set together: the result is that of\none pass over all of it. Classes are matched by name.",
+		Example: "  rao stats merge site-a.npz site-b.npz --out all.npz",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return usagef("give two statistics files or more")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := required("out", out); err != nil {
+				return err
+			}
+			if err := checkWritable(out); err != nil {
+				return err
+			}
+			start := time.Now()
+			parts := make([]*gaussian.Statistics, len(args))
+			for i, path := range args {
+				var err error
+				if parts[i], err = gaussian.ReadFile(path); err != nil {
+					return err
+				}
+			}
+			s, err := gaussian.Merge(parts...)
+			if err != nil {
+				return err
+			}
+			return a.saveStatistics(s, out, start)
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "", "statistics file to write")
+	return cmd
+}
+
+func (a *app) saveStatistics(s *gaussian.Statistics, out string, start time.Time) error {
+	if err := s.WriteFile(out); err != nil {
+		return err
+	}
+	r := statsResult{Classes: s.Names, Counts: s.Counts, Dim: s.Dim, Out: out, Seconds: time.Since(start).Seconds()}
+	return a.emit(r, func() {
+		rows := make([][]string, len(s.Counts))
+		for i := range rows {
+			rows[i] = []string{s.Name(i), fmt.Sprint(s.Counts[i])}
+		}
+		a.table([]string{"class", "count"}, rows)
+		a.note("%d dimensions, %s, written to %s", s.Dim, seconds(r.Seconds), out)
+	})
+}
+
+// streamStatistics reads the data once without holding them.
+func streamStatistics(ctx context.Context, a *app, data *dataFlags) (*gaussian.Statistics, error) {
+	if data.spec == "" {
+		return nil, usagef("--data is required: a file, a folder of class folders, or the name of a set")
+	}
+	opt, err := data.options()
+	if err != nil {
+		return nil, err
+	}
+	opt.RequireLabels = true
+	show, done := a.progress("rao stats")
+	defer done()
+	var acc *gaussian.Accumulator
+	var names []string
+	err = dataset.Stream(ctx, data.spec, opt, statsBlock, func(x *dataset.Table, labels []int, classes []string) error {
+		if acc == nil {
+			_, n := x.Dims()
+			acc, names = gaussian.NewAccumulator(n, len(classes)), classes
+		}
+		err := acc.Add(x.Matrix(), labels)
+		show.Send(rao.Event{Stage: "rows", Done: acc.Rows()})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return acc.Statistics(names)
+}

@@ -1,0 +1,327 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"rao/descriptor"
+	"rao/model"
+)
+
+func streamCommand(a *app) *cobra.Command {
+	var s streamer
+	var format, recording, speed, bands, combine, estimator string
+	var samples bool
+	var rate float64
+	cmd := &cobra.Command{
+		Use:   "stream",
+		Short: "Decide on trials or raw samples as they come",
+		Long: `Read observations on standard input as they come and write a decision for each as soon
+as it is there, with the time it took. By default a line (csv) or a record (f32, f64,
+little-endian) is one observation: a vector, or a matrix row by row. With --samples it
+is one sample of all channels; filters run on the stream, and every --step seconds the
+covariance of the last --window seconds is decided on. --recording replays a file in
+place of standard input, at real speed or as fast as it goes.
+
+The last line on standard error gives the number of decisions and their latency.`,
+		Example: `  producer | rao stream --model model.rao --json
+  producer | rao stream --model eeg.rao --samples --rate 250 --window 2 --step 0.25 --bands 8-30
+  rao stream --model eeg.rao --recording session.gdf --window 2 --step 0.5 --bands 8-30 --speed real`,
+		Args: noArgs,
+	}
+	path := modelFlag(cmd)
+	f := cmd.Flags()
+	f.StringVar(&format, "format", "csv", "form of the input: csv, f32 or f64")
+	f.BoolVar(&samples, "samples", false, "the input is samples of channels, not whole observations")
+	f.Float64Var(&rate, "rate", 0, "samples a second, for --samples and for npy recordings")
+	f.Float64Var(&s.opt.Window, "window", 0, "seconds of signal behind a decision")
+	f.Float64Var(&s.opt.Step, "step", 0, "seconds between decisions; 0 takes the window")
+	f.StringVar(&bands, "bands", "", "pass bands in hertz, as in rao cov eeg")
+	f.IntVar(&s.opt.Order, "order", 0, "order of the Butterworth filter; 0 takes 5")
+	f.StringVar(&combine, "combine", "stacked", "several bands: stacked or block-diagonal")
+	f.StringVar(&estimator, "estimator", "sample", "covariance: sample, oas, ledoit-wolf")
+	f.BoolVar(&s.opt.Covariance.TraceNormalise, "normalise", false, "divide each matrix by its mean diagonal element")
+	f.StringVar(&recording, "recording", "", "file to replay: EDF, GDF, BrainVision or npy")
+	f.StringVar(&speed, "speed", "max", "replay at real speed or as fast as it goes: real, max")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := required("model", *path); err != nil {
+			return err
+		}
+		if !slices.Contains([]string{"real", "max"}, speed) {
+			return usagef("--speed takes real or max, not %q", speed)
+		}
+		if err := s.parse(bands, combine, estimator); err != nil {
+			return err
+		}
+		m, err := model.Load(*path)
+		if err != nil {
+			return err
+		}
+		s.app, s.out = a, bufio.NewWriter(a.out)
+		if s.decide, err = newDecide(m); err != nil {
+			return err
+		}
+		s.model = m
+		switch {
+		case recording != "":
+			err = s.replay(cmd.Context(), recording, rate, speed == "real")
+		case samples:
+			err = s.samples(cmd.Context(), a.in, format, rate)
+		default:
+			err = s.observations(cmd.Context(), a.in, format)
+		}
+		if ferr := s.out.Flush(); err == nil {
+			err = ferr
+		}
+		if err == nil {
+			s.summary()
+		}
+		return err
+	}
+	return cmd
+}
+
+// streamer turns input into decisions.
+type streamer struct {
+	app     *app
+	model   *model.Model
+	decide  decide
+	opt     descriptor.StreamOptions
+	out     *bufio.Writer
+	latency []time.Duration
+}
+
+func (s *streamer) parse(bands, combine, estimator string) (err error) {
+	if bands != "" {
+		if s.opt.Bands, err = descriptor.ParseBands(bands); err != nil {
+			return err
+		}
+	}
+	if s.opt.Combine, err = descriptor.ParseCombine(combine); err != nil {
+		return err
+	}
+	s.opt.Covariance.Estimator, err = descriptor.ParseEstimator(estimator)
+	return err
+}
+
+// observations reads whole observations.
+func (s *streamer) observations(ctx context.Context, in io.Reader, format string) error {
+	width := s.model.Input.Dim
+	if s.model.Input.Kind == "matrices" {
+		width *= width
+	}
+	return readRecords(ctx, in, format, width, func(record int, x []float64) error {
+		return s.one(int64(record), x, time.Now())
+	})
+}
+
+// samples reads samples of channels and decides on sliding windows.
+func (s *streamer) samples(ctx context.Context, in io.Reader, format string, rate float64) error {
+	if !(rate > 0) {
+		return usagef("--samples needs --rate, the samples a second")
+	}
+	channels := s.channels()
+	stream, err := descriptor.NewStream(channels, rate, s.opt)
+	if err != nil {
+		return err
+	}
+	if err := s.fits(stream); err != nil {
+		return err
+	}
+	return readRecords(ctx, in, format, channels, func(record int, x []float64) error {
+		start := time.Now()
+		err := stream.Push(x, func(cov []float64, end int64) error { return s.one(end, cov, start) })
+		if err != nil {
+			return fmt.Errorf("sample %d: %w", record, err)
+		}
+		return nil
+	})
+}
+
+// channels returns how many channels give matrices of the model's order.
+func (s *streamer) channels() int {
+	return s.model.Input.Dim / max(1, len(s.opt.Bands))
+}
+
+func (s *streamer) fits(stream *descriptor.Stream) error {
+	if s.model.Input.Kind != "matrices" {
+		return fmt.Errorf("a %s model works on vectors; --samples and --recording need one of matrices", s.model.Method)
+	}
+	if stream.Dim() != s.model.Input.Dim {
+		return fmt.Errorf("the channels and bands give matrices of order %d, the model was fitted to order %d; give the --bands and the channels of the training",
+			stream.Dim(), s.model.Input.Dim)
+	}
+	return nil
+}
+
+// replayBlock is the length in seconds of the pieces a recording is replayed in.
+const replayBlock = 0.02
+
+// replay feeds a recording through the stream.
+func (s *streamer) replay(ctx context.Context, path string, rate float64, real bool) error {
+	rec, err := descriptor.OpenRecording(path, descriptor.RecordingOptions{Rate: rate})
+	if err != nil {
+		return err
+	}
+	defer rec.Close()
+	channels := len(rec.Channels)
+	stream, err := descriptor.NewStream(channels, rec.Rate, s.opt)
+	if err != nil {
+		return err
+	}
+	if err := s.fits(stream); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	block := max(1, int(replayBlock*rec.Rate))
+	buf := make([]float64, block*channels)
+	begin := time.Now()
+	for at := 0; at < rec.Samples() && ctx.Err() == nil; at += block {
+		n := min(block, rec.Samples()-at)
+		if err := rec.Read(buf[:n*channels], at, n); err != nil {
+			return err
+		}
+		if real {
+			due := begin.Add(time.Duration(float64(at+n) / rec.Rate * float64(time.Second)))
+			time.Sleep(time.Until(due))
+		}
+		start := time.Now()
+		if err := stream.Push(buf[:n*channels], func(cov []float64, end int64) error { return s.one(end, cov, start) }); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return nil
+}
+
+// streamLine is one decision; its JSON names do not change.
+type streamLine struct {
+	At          int64   `json:"at"` // number of the observation, or of the sample after the window
+	Label       string  `json:"label"`
+	Probability float64 `json:"probability"`
+	Rejected    bool    `json:"rejected"`
+	Outlier     bool    `json:"outlier"`
+	LatencyMs   float64 `json:"latency_ms"`
+}
+
+func (s *streamer) one(at int64, x []float64, start time.Time) error {
+	d, err := s.decide(x)
+	if err != nil {
+		return err
+	}
+	took := time.Since(start)
+	s.latency = append(s.latency, took)
+	line := streamLine{at, s.model.Classes[d.label], d.probability, d.rejected, d.outlier, float64(took.Nanoseconds()) / 1e6}
+	if s.app.json {
+		b, err := json.Marshal(line)
+		if err != nil {
+			return err
+		}
+		s.out.Write(append(b, '\n'))
+	} else {
+		word := ""
+		if line.Outlier {
+			word = "\toutlier"
+		} else if line.Rejected {
+			word = "\trejected"
+		}
+		fmt.Fprintf(s.out, "%d\t%s\t%.4f\t%.3f ms%s\n", at, line.Label, line.Probability, line.LatencyMs, word)
+	}
+	return s.out.Flush()
+}
+
+func (s *streamer) summary() {
+	if len(s.latency) == 0 {
+		s.app.note("no decisions: the input ended before the first")
+		return
+	}
+	slices.Sort(s.latency)
+	at := func(q float64) float64 {
+		return float64(s.latency[min(len(s.latency)-1, int(q*float64(len(s.latency))))].Nanoseconds()) / 1e6
+	}
+	s.app.note("%s; latency median %.3f ms, 99 %% %.3f ms, largest %.3f ms",
+		plural(len(s.latency), "decision", "decisions"), at(0.5), at(0.99), at(1))
+}
+
+// readRecords calls f for every record of width values until the input ends.
+func readRecords(ctx context.Context, in io.Reader, format string, width int, f func(record int, x []float64) error) error {
+	b := bufio.NewReaderSize(in, 1<<16)
+	x := make([]float64, width)
+	var next func() error
+	switch format {
+	case "csv":
+		next = func() error { return readLine(b, x) }
+	case "f32", "f64":
+		size := 8
+		if format == "f32" {
+			size = 4
+		}
+		raw := make([]byte, size*width)
+		next = func() error { return readBinary(b, raw, x) }
+	default:
+		return usagef("--format takes csv, f32 or f64, not %q", format)
+	}
+	for record := 0; ctx.Err() == nil; record++ {
+		err := next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil {
+			err = f(record, x)
+		}
+		if err != nil {
+			return fmt.Errorf("standard input, record %d: %w", record, err)
+		}
+	}
+	return nil
+}
+
+func readLine(b *bufio.Reader, x []float64) error {
+	var line string
+	for line == "" { // blank lines separate nothing
+		text, err := b.ReadString('\n')
+		if line = strings.TrimSpace(text); line == "" && err != nil {
+			return err
+		}
+	}
+	fields := strings.FieldsFunc(line, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' || r == ';' })
+	if len(fields) != len(x) {
+		return fmt.Errorf("%d values, the model takes %d", len(fields), len(x))
+	}
+	for i, t := range fields {
+		var err error
+		if x[i], err = strconv.ParseFloat(t, 64); err != nil {
+			return fmt.Errorf("value %d: %q is not a number", i, t)
+		}
+	}
+	return nil
+}
+
+func readBinary(b *bufio.Reader, raw []byte, x []float64) error {
+	if _, err := io.ReadFull(b, raw); err != nil {
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			return fmt.Errorf("the input ends within a record of %d values", len(x))
+		}
+		return err
+	}
+	if len(raw) == 4*len(x) {
+		for i := range x {
+			x[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:])))
+		}
+		return nil
+	}
+	for i := range x {
+		x[i] = math.Float64frombits(binary.LittleEndian.Uint64(raw[8*i:]))
+	}
+	return nil
+}

@@ -1,0 +1,251 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"rao/dataset"
+	"rao/evaluate"
+	"rao/internal/suggest"
+	"rao/method"
+)
+
+type tuneRow struct {
+	Options  evaluate.Candidate `json:"options"`
+	Accuracy number             `json:"accuracy"`
+	SD       number             `json:"accuracy_sd"`
+	Kappa    number             `json:"kappa"`
+	LogLoss  number             `json:"log_loss"`
+	Error    string             `json:"error,omitempty"`
+}
+
+type tuneResult struct {
+	Method string             `json:"method"`
+	Score  string             `json:"score"`
+	Folds  int                `json:"folds"`
+	Best   evaluate.Candidate `json:"best"`
+	Rows   []tuneRow          `json:"rows"`
+	Out    string             `json:"out,omitempty"`
+}
+
+func tuneCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "tune METHOD",
+		Short: "Cross-validate a method, and search over its options",
+		Long: `Try combinations of options by cross-validation inside the data and report them all;
+without --search, cross-validate the options given. Every --search gives one option: a
+list (filters=4,9), or with --random a range (noise=0.01..10, on the logarithmic scale
+with :log, whole numbers with :int). Folds keep the proportions of the classes;
+--groups NAME leaves out one value of a variable of the file at a time, such as one
+session or one subject. --out fits the best on all the data and saves it.`,
+		Example: `  rao tune sqfa --data digits:train --search filters=4,6,9 --search noise=0.01,0.1,1 --out best.rao
+  rao tune sqfa --data digits:train --search noise=0.001..10:log --random 12`,
+	}
+	for _, m := range method.Methods() {
+		cmd.AddCommand(tuneMethodCommand(a, m))
+	}
+	missingMethod(cmd)
+	return cmd
+}
+
+// missingMethod makes a verb whose subcommands are methods word the fault when there
+// is none, or none of that name, whatever flags follow.
+func missingMethod(cmd *cobra.Command) {
+	cmd.Args = cobra.ArbitraryArgs
+	cmd.FParseErrWhitelist.UnknownFlags = true
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return usagef("%s needs a method: %s", cmd.CommandPath(), strings.Join(method.Names(), " "))
+		}
+		_, err := method.Lookup(args[0])
+		return err
+	}
+}
+
+func tuneMethodCommand(a *app, m *method.Method) *cobra.Command {
+	var data dataFlags
+	var search []string
+	var random, folds int
+	var score, groups, out string
+	cmd := &cobra.Command{
+		Use:     m.Name,
+		Short:   m.Summary,
+		Example: fmt.Sprintf("  rao tune %s --data train.npz --search %s --out best.rao", m.Name, exampleSearch(m)),
+		Args:    noArgs,
+	}
+	data.add(cmd, "data", "labelled training data")
+	f := cmd.Flags()
+	f.StringArrayVar(&search, "search", nil, "option and its values: NAME=A,B,C or NAME=LOW..HIGH[:log][:int]; may be repeated")
+	f.IntVar(&random, "random", 0, "number of random draws; 0 tries every combination")
+	f.IntVar(&folds, "cv", 5, "number of folds")
+	f.StringVar(&groups, "groups", "", "variable of the file whose values are left out one at a time, in place of folds")
+	f.StringVar(&score, "score", "accuracy", "what to choose by: accuracy, kappa, balanced_accuracy, log_loss, ece")
+	f.StringVar(&out, "out", "", "model file: fit the best on all the data and save it")
+	set := addSettings(cmd, m.Options)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		candidates, err := parseSearch(search, random, uint64(set.Seed))
+		if err != nil {
+			return err
+		}
+		if out != "" {
+			if err := checkWritable(out); err != nil {
+				return err
+			}
+		}
+		d, err := data.open(cmd.Context(), "data", true)
+		if err != nil {
+			return err
+		}
+		split, err := splitFor(d, groups, folds, uint64(set.Seed))
+		if err != nil {
+			return fmt.Errorf("%s: %w", d.Source, err)
+		}
+		show, done := a.progress("rao tune " + m.Name)
+		res, err := m.Tune(cmd.Context(), d, *set, candidates, split, evaluate.SearchOptions{Score: score, Progress: show})
+		done()
+		if err != nil {
+			return err
+		}
+		best := res.Trials[res.Best].Candidate
+		r := tuneResult{Method: m.Name, Score: score, Folds: len(split), Best: best, Rows: tuneRows(res), Out: out}
+		if out != "" {
+			chosen, err := m.Apply(*set, best)
+			if err != nil {
+				return err
+			}
+			if _, err := a.fitAndSave(cmd.Context(), m, method.Source{Data: d}, chosen, 0, out); err != nil {
+				return err
+			}
+		}
+		return a.emit(r, func() { a.printTune(&r) })
+	}
+	return cmd
+}
+
+func exampleSearch(m *method.Method) string {
+	for _, o := range [][2]string{{"filters", "filters=4,9"}, {"prototypes", "prototypes=1,2"}, {"metric", "metric=riemann,logeuclid"}, {"neighbours", "neighbours=1,5"}} {
+		for _, name := range m.Options {
+			if name == o[0] {
+				return o[1]
+			}
+		}
+	}
+	return "shrinkage=none,oas"
+}
+
+// splitFor returns the folds: stratified, or one for each value of a variable.
+func splitFor(d *dataset.Data, groups string, folds int, seed uint64) ([]evaluate.Fold, error) {
+	if groups == "" {
+		return evaluate.StratifiedKFold(d.Labels, folds, seed)
+	}
+	v, ok := d.Vars[groups]
+	if !ok {
+		return nil, suggest.Unknown("variable", groups, slices.Sorted(maps.Keys(d.Vars)))
+	}
+	if v.Len() != d.N() {
+		return nil, fmt.Errorf("variable %s has %d values for %d observations; --groups does not go with --where", groups, v.Len(), d.N())
+	}
+	index := map[string]int{}
+	of := make([]int, d.N())
+	for i := range of {
+		name := v.Text(i)
+		if _, ok := index[name]; !ok {
+			index[name] = len(index)
+		}
+		of[i] = index[name]
+	}
+	return evaluate.LeaveOneGroupOut(of)
+}
+
+// parseSearch reads the --search flags.
+func parseSearch(search []string, random int, seed uint64) ([]evaluate.Candidate, error) {
+	if len(search) == 0 {
+		return []evaluate.Candidate{{}}, nil
+	}
+	params := make([]evaluate.Parameter, len(search))
+	for i, s := range search {
+		var err error
+		if params[i], err = parseParameter(s); err != nil {
+			return nil, err
+		}
+	}
+	if random > 0 {
+		return evaluate.Random(params, random, seed)
+	}
+	return evaluate.Grid(params)
+}
+
+func parseParameter(s string) (evaluate.Parameter, error) {
+	name, values, ok := strings.Cut(s, "=")
+	if !ok || name == "" || values == "" {
+		return evaluate.Parameter{}, usagef("--search %q: want NAME=A,B,C or NAME=LOW..HIGH", s)
+	}
+	low, high, ok := strings.Cut(values, "..")
+	if !ok {
+		return evaluate.Parameter{Name: name, Values: strings.Split(values, ",")}, nil
+	}
+	p := evaluate.Parameter{Name: name}
+	parts := strings.Split(high, ":")
+	for _, flag := range parts[1:] {
+		switch flag {
+		case "log":
+			p.Log = true
+		case "int":
+			p.Integer = true
+		default:
+			return p, usagef("--search %q: after the range come :log or :int, not :%s", s, flag)
+		}
+	}
+	var errLow, errHigh error
+	p.Low, errLow = strconv.ParseFloat(low, 64)
+	p.High, errHigh = strconv.ParseFloat(parts[0], 64)
+	if errLow != nil || errHigh != nil {
+		return p, usagef("--search %q: the ends of a range are numbers", s)
+	}
+	return p, nil
+}
+
+func tuneRows(res *evaluate.SearchResult) []tuneRow {
+	rows := make([]tuneRow, len(res.Trials))
+	for i, t := range res.Trials {
+		rows[i] = tuneRow{Options: t.Candidate, Accuracy: number(math.NaN()), SD: number(math.NaN()), Kappa: number(math.NaN()), LogLoss: number(math.NaN())}
+		if t.Err != nil {
+			rows[i].Error = t.Err.Error()
+			continue
+		}
+		r := t.Result
+		rows[i].Accuracy, rows[i].SD = number(r.Accuracy), number(r.AccuracySD)
+		rows[i].Kappa, rows[i].LogLoss = number(r.Kappa), number(r.LogLoss)
+	}
+	return rows
+}
+
+func (a *app) printTune(r *tuneResult) {
+	rows := make([][]string, len(r.Rows))
+	for i, t := range r.Rows {
+		mark := ""
+		if t.Options.String() == r.Best.String() {
+			mark = "best"
+		}
+		if t.Error != "" {
+			rows[i] = []string{t.Options.String(), "failed: " + t.Error, "", "", mark}
+			continue
+		}
+		label := t.Options.String()
+		if label == "" {
+			label = "as given"
+		}
+		rows[i] = []string{label, fmt.Sprintf("%s ± %.2f", percent(float64(t.Accuracy)), 100*float64(t.SD)),
+			fmt.Sprintf("%.3f", float64(t.Kappa)), fmt.Sprintf("%.4f", float64(t.LogLoss)), mark}
+	}
+	a.table([]string{"options", "accuracy", "kappa", "log loss", ""}, rows)
+	if r.Out != "" {
+		a.note("fitted to all the data with %s and written to %s", r.Best, r.Out)
+	}
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"rao/internal/cpu"
+)
+
+// version is the release; a build from a checkout adds its revision.
+const version = "0.1.0"
+
+type versionInfo struct {
+	Version  string `json:"version"`
+	Revision string `json:"revision,omitempty"`
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+	Kernel   string `json:"kernel"`
+}
+
+func versionCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "Print the version and the kernels in use",
+		Long:    "Print the version, and which kernels run here: portable, avx2 or avx512.\nThe environment variable RAO_KERNEL chooses a lesser one.",
+		Example: "  rao version --json",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			path, err := cpu.Selected()
+			if err != nil {
+				return err
+			}
+			v := versionInfo{
+				Version:  version,
+				Go:       runtime.Version(),
+				Platform: runtime.GOOS + "/" + runtime.GOARCH,
+				Kernel:   path.String(),
+			}
+			if info, ok := debug.ReadBuildInfo(); ok {
+				for _, s := range info.Settings {
+					if s.Key == "vcs.revision" {
+						v.Revision = s.Value
+					}
+				}
+			}
+			return a.emit(v, func() {
+				fmt.Fprintf(a.out, "rao %s (%s, %s, kernel %s)\n", v.Version, v.Go, v.Platform, v.Kernel)
+			})
+		},
+	}
+}

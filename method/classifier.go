@@ -1,0 +1,158 @@
+package method
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/classify"
+	"rao/dataset"
+	"rao/gaussian"
+	"rao/internal/suggest"
+	"rao/model"
+)
+
+var classifiers = []string{"qda", "lda", "knn", "none"}
+
+// classifyFeatures fits the classifier of the settings on the features of the
+// model. QDA and LDA need only the statistics, which the filters project.
+func (v *vectors) classifyFeatures() error {
+	kind := v.set.Classifier
+	if !slices.Contains(classifiers, kind) {
+		return suggest.Unknown("classifier", kind, classifiers)
+	}
+	if kind == "none" {
+		return nil
+	}
+	if kind == "knn" {
+		if v.src.Data == nil {
+			return fmt.Errorf("--classifier knn keeps the observations; statistics alone do not do, give --data or use qda")
+		}
+		knn, err := OnFeatures(v.model, v.src.Data, v.set.Neighbours)
+		if err != nil {
+			return err
+		}
+		v.model.Vector = knn.Vector
+		return nil
+	}
+	s, err := v.featureStatistics()
+	if err != nil {
+		return err
+	}
+	v.model.Vector, err = v.discriminant(kind, s)
+	return err
+}
+
+// featureStatistics returns the statistics of the features: projected, or estimated
+// anew when the shrinkage needs moments that a projection does not keep.
+func (v *vectors) featureStatistics() (*gaussian.Statistics, error) {
+	kind, _, err := parseShrinkage(v.set.Shrinkage)
+	if err != nil {
+		return nil, err
+	}
+	filters, centre, linear := affine(v.model.Feature)
+	if v.src.Data != nil && (kind == gaussian.LedoitWolf || !linear) {
+		z, err := v.model.Transform(v.src.Data.X)
+		if err != nil {
+			return nil, err
+		}
+		return gaussian.Estimate(z, v.src.Data.Labels, v.raw.Names)
+	}
+	_, m := filters.Dims()
+	s := v.stats.Project(mat.DenseCopyOf(filters).RawMatrix().Data, m)
+	if centre == nil {
+		return s, nil
+	}
+	var shift mat.VecDense
+	shift.MulVec(filters.T(), mat.NewVecDense(len(centre), centre))
+	return s.Affine(shift.RawVector().Data, []float64{1}), nil
+}
+
+// discriminant fits QDA or LDA to statistics.
+func (j *job) discriminant(kind string, s *gaussian.Statistics) (model.VectorClassifier, error) {
+	shrink, amount, err := parseShrinkage(j.set.Shrinkage)
+	if err != nil {
+		return nil, err
+	}
+	priors, err := parsePriors(j.set.Priors, s.NumClasses())
+	if err != nil {
+		return nil, err
+	}
+	if kind == "lda" {
+		return nilOnError(classify.FitLDA(s, classify.LDAOptions{Shrinkage: shrink, Amount: amount, Priors: priors}))
+	}
+	return nilOnError(classify.FitQDA(s, classify.QDAOptions{Shrinkage: shrink, Amount: amount, Priors: priors, RegParam: j.set.RegParam}))
+}
+
+// nilOnError keeps a nil pointer from becoming an interface that is not nil.
+func nilOnError[T model.VectorClassifier](cl T, err error) (model.VectorClassifier, error) {
+	if err != nil {
+		return nil, err
+	}
+	return cl, nil
+}
+
+// OnFeatures returns the model with its classifier replaced by k nearest neighbours
+// on the features of the given data.
+func OnFeatures(m *model.Model, d *dataset.Data, k int) (*model.Model, error) {
+	z, err := m.Transform(d.X)
+	if err != nil {
+		return nil, err
+	}
+	knn, err := classify.FitKNN(z, d.Labels, m.Classes, classify.KNNOptions{K: k})
+	if err != nil {
+		return nil, err
+	}
+	out := *m
+	out.Vector = knn
+	return &out, nil
+}
+
+func parseShrinkage(s string) (gaussian.Shrinkage, float64, error) {
+	if amount, err := strconv.ParseFloat(s, 64); err == nil {
+		if !(amount >= 0 && amount <= 1) {
+			return 0, 0, fmt.Errorf("shrinkage %s is outside 0 to 1", s)
+		}
+		return gaussian.Fixed, amount, nil
+	}
+	kind, err := gaussian.ParseShrinkage(s)
+	if err != nil || kind == gaussian.Fixed {
+		return 0, 0, fmt.Errorf("unknown shrinkage %q; want none, oas, ledoit_wolf or an amount from 0 to 1", s)
+	}
+	return kind, 0, nil
+}
+
+// parsePriors returns the priors of the settings: nil for empirical.
+func parsePriors(s string, classes int) ([]float64, error) {
+	switch s {
+	case "empirical", "":
+		return nil, nil
+	case "uniform":
+		p := make([]float64, classes)
+		for i := range p {
+			p[i] = 1 / float64(classes)
+		}
+		return p, nil
+	}
+	parts := strings.Split(s, ",")
+	if len(parts) != classes {
+		return nil, fmt.Errorf("priors %q: %d numbers for %d classes; want empirical, uniform or one number a class", s, len(parts), classes)
+	}
+	p := make([]float64, classes)
+	sum := 0.0
+	for i, t := range parts {
+		v, err := strconv.ParseFloat(strings.TrimSpace(t), 64)
+		if err != nil || !(v > 0) {
+			return nil, fmt.Errorf("priors %q: %q is not a positive number", s, t)
+		}
+		p[i] = v
+		sum += v
+	}
+	for i := range p {
+		p[i] /= sum
+	}
+	return p, nil
+}

@@ -1,0 +1,193 @@
+package method
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/feature"
+	"rao/gaussian"
+	"rao/internal/npy"
+	"rao/model"
+	"rao/sqfa"
+)
+
+// linear wraps a learner of filters from statistics into a whole fit: preprocessing
+// before it, a classifier after it.
+func linear(learn func(ctx context.Context, v *vectors) error) func(context.Context, *job) error {
+	return func(ctx context.Context, j *job) error {
+		v, err := j.prepare(ctx)
+		if err != nil {
+			return err
+		}
+		if err := v.note(learn(ctx, v)); err != nil {
+			return err
+		}
+		return v.classifyFeatures()
+	}
+}
+
+// sqfaWith learns SQFA's filters with another dissimilarity by default.
+func sqfaWith(distance string) func(context.Context, *job) error {
+	return linear(func(ctx context.Context, v *vectors) error {
+		opt, err := v.sqfaOptions(distance)
+		if err != nil {
+			return err
+		}
+		m, err := v.fitSQFA(ctx, opt)
+		if m == nil {
+			return err
+		}
+		v.model.Feature, v.model.Report = m, m.Report
+		return err
+	})
+}
+
+// fitSQFA fits from statistics, or from the rows too when the noise is to be chosen
+// by validation.
+func (v *vectors) fitSQFA(ctx context.Context, opt sqfa.Options) (*sqfa.Model, error) {
+	if opt.AutoNoise && v.src.Data != nil {
+		return sqfa.FitData(ctx, v.x(), v.src.Data.Labels, v.raw.Names, opt)
+	}
+	return sqfa.Fit(ctx, v.stats, opt)
+}
+
+// sqfaOptions reads the settings of the family; distance is the method's own.
+func (v *vectors) sqfaOptions(distance string) (sqfa.Options, error) {
+	s := &v.set
+	opt := sqfa.Options{Filters: s.Filters, Starts: s.Starts, Seed: uint64(s.Seed), Group: s.Pairwise, Folds: s.Folds,
+		Tolerance: s.Tol, MaxIterations: s.MaxIter, Sharpness: s.Beta, Progress: v.progress}
+	var err error
+	if opt.Aggregate, err = sqfa.ParseAggregation(s.Aggregate); err != nil {
+		return opt, err
+	}
+	if s.Distance != "" {
+		distance = s.Distance
+	} else if opt.Aggregate == sqfa.Bayes {
+		distance = "bhattacharyya"
+	}
+	if opt.Distance, err = gaussian.ParseDissimilarity(distance); err != nil {
+		return opt, err
+	}
+	if opt.Constraint, err = sqfa.ParseConstraint(s.Constraint); err != nil {
+		return opt, err
+	}
+	if opt.Noise, opt.AutoNoise, err = parseNoise(s.Noise); err != nil {
+		return opt, err
+	}
+	if opt.Priors, err = v.classPriors(); err != nil {
+		return opt, err
+	}
+	return opt, v.sqfaStart(&opt)
+}
+
+// classPriors returns the priors of the pairs: equal ones unless the user asks for
+// others, as the papers weigh all pairs alike.
+func (v *vectors) classPriors() ([]float64, error) {
+	if v.set.Priors == "empirical" && v.set.Aggregate != "bayes" {
+		return nil, nil
+	}
+	p, err := parsePriors(v.set.Priors, v.raw.NumClasses())
+	if p == nil && err == nil {
+		p = v.raw.Priors()
+	}
+	return p, err
+}
+
+func (v *vectors) sqfaStart(opt *sqfa.Options) error {
+	switch v.set.Init {
+	case "pca", "":
+		opt.Start = sqfa.PCA
+	case "random":
+		opt.Start = sqfa.Random
+	default:
+		f, err := readFilters(v.set.Init)
+		if err != nil {
+			return err
+		}
+		opt.Start, opt.Initial = sqfa.Given, f
+	}
+	return nil
+}
+
+// readFilters reads starting filters, dimensions × filters, from an npy file.
+func readFilters(path string) (*mat.Dense, error) {
+	if _, err := os.Stat(path); err != nil {
+		return nil, fmt.Errorf("--init %s: want pca, random or an npy file of filters: %w", path, err)
+	}
+	a, err := npy.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	values, err := a.Contiguous().ToFloat64()
+	if err != nil || len(a.Shape) != 2 || len(values) == 0 {
+		return nil, fmt.Errorf("%s: shape %v, want a numeric array of dimensions × filters", path, a.Shape)
+	}
+	return mat.NewDense(a.Shape[0], a.Shape[1], values), nil
+}
+
+func parseNoise(s string) (noise float64, auto bool, err error) {
+	if s == "auto" {
+		return 0, true, nil
+	}
+	noise, err = strconv.ParseFloat(s, 64)
+	if err != nil || !(noise >= 0) {
+		return 0, false, fmt.Errorf("noise %q: want a variance of 0 or more, or auto", s)
+	}
+	return noise, false, nil
+}
+
+// fromStatistics learns filters with one of package feature's learners.
+func fromStatistics(fit func(v *vectors) (*feature.Model, error)) func(context.Context, *job) error {
+	return linear(func(ctx context.Context, v *vectors) error {
+		m, err := fit(v)
+		if m == nil {
+			return err
+		}
+		v.model.Feature, v.model.Report = m, m.Report
+		return err
+	})
+}
+
+func fitPCA(v *vectors) (*feature.Model, error) {
+	return feature.FitPCA(v.stats, feature.PCAOptions{Filters: v.filters()})
+}
+
+func fitLDA(v *vectors) (*feature.Model, error) {
+	kind, amount, err := parseShrinkage(v.set.Shrinkage)
+	if err != nil {
+		return nil, err
+	}
+	m := min(v.filters(), v.stats.NumClasses()-1)
+	if v.set.Filters > 0 {
+		m = v.set.Filters
+	}
+	return feature.FitLDA(v.stats, feature.LDAOptions{Filters: m, Shrinkage: kind, Amount: amount})
+}
+
+// direct fits a classifier on the preprocessed vectors themselves.
+func direct(kind string) func(context.Context, *job) error {
+	return func(ctx context.Context, j *job) error {
+		v, err := j.prepare(ctx)
+		if err != nil {
+			return err
+		}
+		v.model.Vector, err = v.discriminant(kind, v.stats)
+		return err
+	}
+}
+
+// affine returns the filters and the centre of the model's feature map, and whether
+// it is linear.
+func affine(f model.Feature) (filters *mat.Dense, centre []float64, ok bool) {
+	switch f := f.(type) {
+	case *sqfa.Model:
+		return f.Filters, nil, true
+	case *feature.Model:
+		return f.Filters, f.Centre, true
+	}
+	return nil, nil, false
+}

@@ -1,0 +1,211 @@
+package method
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"rao"
+	"rao/classify"
+	"rao/gaussian"
+	"rao/internal/suggest"
+	"rao/lvq"
+	"rao/model"
+	"rao/spd"
+)
+
+// matrices is a fit on SPD matrices on its way.
+type matrices struct {
+	*job
+	x *spd.Stack // after the repair
+}
+
+// onMatrices wraps a learner of matrices into a whole fit, the repair before it.
+func onMatrices(learn func(ctx context.Context, m *matrices) (model.MatrixClassifier, rao.Report, error)) func(context.Context, *job) error {
+	return func(ctx context.Context, j *job) error {
+		d := j.src.Data
+		j.model.Classes = d.Classes
+		j.model.Input = model.Input{Kind: "matrices", Dim: d.Stack.Dim}
+		if v, ok := d.Vars["channels"]; ok && len(v.Strings) == d.Stack.Dim {
+			j.model.Input.Channels = v.Strings
+		}
+		m := &matrices{j, d.Stack}
+		if err := m.repair(); err != nil {
+			return fmt.Errorf("%s: %w", d.Source, err)
+		}
+		cl, report, err := learn(ctx, m)
+		if err := j.note(err); err != nil {
+			return fmt.Errorf("%s: %w", d.Source, err)
+		}
+		j.model.Matrix, j.model.Report = cl, report
+		return nil
+	}
+}
+
+func (m *matrices) repair() error {
+	if m.set.Repair == "none" || m.set.Repair == "" {
+		return nil
+	}
+	fix, err := spd.ParseRepair(m.set.Repair, spd.Check(m.x, spd.CheckOptions{}))
+	if err != nil {
+		return err
+	}
+	m.model.Repair = fix
+	m.x, err = fix.Apply(m.x)
+	return err
+}
+
+func (m *matrices) metric() (spd.Metric, error) { return spd.LookupMetric(m.set.Metric) }
+
+func (m *matrices) labels() []int     { return m.src.Data.Labels }
+func (m *matrices) classes() []string { return m.src.Data.Classes }
+
+// closed is the report of a method that does not iterate.
+var closed = rao.Report{Status: rao.Closed}
+
+// worst joins the reports of several iterative means.
+func worst(reports []rao.Report) rao.Report {
+	r := rao.Report{Status: rao.Converged}
+	for _, s := range reports {
+		r.Iterations += s.Iterations
+		r.GradientNorm = max(r.GradientNorm, s.GradientNorm)
+		if !s.Status.Good() {
+			r.Status = s.Status
+		}
+	}
+	return r
+}
+
+func fitMDM(ctx context.Context, m *matrices) (model.MatrixClassifier, rao.Report, error) {
+	metric, err := m.metric()
+	if err != nil {
+		return nil, closed, err
+	}
+	cl, err := classify.FitMDM(ctx, m.x, m.labels(), m.classes(), classify.MDMOptions{Metric: metric})
+	if cl == nil {
+		return nil, closed, err
+	}
+	return cl, worst(cl.Reports), err
+}
+
+func fitFgMDM(ctx context.Context, m *matrices) (model.MatrixClassifier, rao.Report, error) {
+	kind, amount, err := m.shrinkage()
+	if err != nil {
+		return nil, closed, err
+	}
+	cl, err := classify.FitFgMDM(ctx, m.x, m.labels(), m.classes(), classify.FgMDMOptions{Shrinkage: kind, Amount: amount})
+	if cl == nil {
+		return nil, closed, err
+	}
+	return cl, worst(cl.MDM.Reports), err
+}
+
+func fitTangentLDA(ctx context.Context, m *matrices) (model.MatrixClassifier, rao.Report, error) {
+	kind, amount, err := m.shrinkage()
+	if err != nil {
+		return nil, closed, err
+	}
+	priors, err := parsePriors(m.set.Priors, len(m.classes()))
+	if err != nil {
+		return nil, closed, err
+	}
+	metric, err := m.metric()
+	if err != nil {
+		return nil, closed, err
+	}
+	cl, err := classify.FitTangentLDA(ctx, m.x, m.labels(), m.classes(),
+		classify.TangentLDAOptions{Metric: metric, Shrinkage: kind, Amount: amount, Priors: priors})
+	if cl == nil {
+		return nil, closed, err
+	}
+	return cl, closed, err
+}
+
+func fitTangentLogistic(ctx context.Context, m *matrices) (model.MatrixClassifier, rao.Report, error) {
+	metric, err := m.metric()
+	if err != nil {
+		return nil, closed, err
+	}
+	cl, err := classify.FitTangentLogistic(ctx, m.x, m.labels(), m.classes(),
+		classify.TangentLogisticOptions{Metric: metric, C: m.set.C, Tol: m.set.Tol, MaxIter: m.set.MaxIter, Progress: m.progress})
+	if cl == nil {
+		return nil, closed, err
+	}
+	return cl, cl.Report, err
+}
+
+// shrinkage returns the setting; the default of vectors, none, means the method's own
+// here, where there are often fewer matrices than coordinates.
+func (m *matrices) shrinkage() (string, float64, error) {
+	if m.set.Shrinkage == "none" || m.set.Shrinkage == "" {
+		return "", 0, nil
+	}
+	kind, amount, err := parseShrinkage(m.set.Shrinkage)
+	if kind == gaussian.Fixed {
+		return "fixed", amount, err
+	}
+	return kind.String(), amount, err
+}
+
+// plrsqWith learns prototypes under a metric; empty takes that of the settings.
+func plrsqWith(metric spd.Metric) func(context.Context, *matrices) (model.MatrixClassifier, rao.Report, error) {
+	return func(ctx context.Context, m *matrices) (model.MatrixClassifier, rao.Report, error) {
+		opt, err := m.lvqOptions()
+		if err != nil {
+			return nil, closed, err
+		}
+		opt.Metric = metric
+		cl, err := lvq.FitPLRSQ(ctx, m.x, m.labels(), opt)
+		if cl == nil {
+			return nil, closed, err
+		}
+		return cl, cl.Report, err
+	}
+}
+
+// lvqOptions reads the settings of the prototype methods.
+func (j *job) lvqOptions() (lvq.Options, error) {
+	s := &j.set
+	opt := lvq.Options{Prototypes: s.Prototypes, Epochs: s.Epochs, Rate: s.Rate, Batch: s.Batch, Validation: s.Validation,
+		CalibrationFolds: s.Calibration, Seed: uint64(s.Seed), Progress: j.progress}
+	if s.Calibration == 0 {
+		opt.CalibrationFolds = -1
+	}
+	if s.Sigma2 != "auto" {
+		v, err := strconv.ParseFloat(s.Sigma2, 64)
+		if err != nil || !(v > 0) {
+			return opt, fmt.Errorf("sigma2 %q: want a positive number, or auto", s.Sigma2)
+		}
+		opt.Sigma2 = v
+	}
+	if s.Priors != "empirical" {
+		var err error
+		if opt.Priors, err = parsePriors(s.Priors, len(j.src.Data.Classes)); err != nil {
+			return opt, err
+		}
+	}
+	return opt, firstError(
+		choose("anneal", s.Anneal, &opt.Anneal, map[string]lvq.Annealing{"none": lvq.AnnealNone, "published": lvq.AnnealPublished,
+			"monotone": lvq.AnnealMonotone, "learned": lvq.AnnealLearned}),
+		choose("schedule", s.Schedule, &opt.Schedule, map[string]lvq.RateSchedule{"published": lvq.RatePublished, "adaptive": lvq.RateAdaptive}),
+		choose("start", s.Start, &opt.Start, map[string]lvq.Start{"means": lvq.StartMeans, "kmeans": lvq.StartKMeans}))
+}
+
+// choose sets dst to the value of the name.
+func choose[T any](option, name string, dst *T, values map[string]T) error {
+	v, ok := values[name]
+	if !ok {
+		return suggest.Unknown(option, name, sortedKeys(values))
+	}
+	*dst = v
+	return nil
+}
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

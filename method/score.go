@@ -1,0 +1,55 @@
+package method
+
+import (
+	"fmt"
+	"slices"
+
+	"rao/dataset"
+	"rao/evaluate"
+	"rao/model"
+)
+
+// Predict classifies the data, vectors or matrices, with the source named in an
+// error.
+func Predict(m *model.Model, d *dataset.Data) (*model.Prediction, error) {
+	var p *model.Prediction
+	var err error
+	if d.Stack != nil {
+		p, err = m.PredictMatrices(d.Stack)
+	} else {
+		p, err = m.Predict(d.X)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", d.Source, err)
+	}
+	return p, nil
+}
+
+// Score classifies labelled data and compares. Labels are matched to the classes of
+// the model by name; a class that the model does not know is an error.
+func Score(m *model.Model, d *dataset.Data) (*evaluate.Scores, error) {
+	truth, err := matchLabels(m.Classes, d)
+	if err != nil {
+		return nil, err
+	}
+	p, err := Predict(m, d)
+	if err != nil {
+		return nil, err
+	}
+	return evaluate.Score(truth, p.LogPosterior)
+}
+
+func matchLabels(classes []string, d *dataset.Data) ([]int, error) {
+	index := make([]int, len(d.Classes))
+	for i, name := range d.Classes {
+		index[i] = slices.Index(classes, name)
+	}
+	truth := make([]int, len(d.Labels))
+	for i, l := range d.Labels {
+		if truth[i] = index[l]; truth[i] < 0 {
+			return nil, fmt.Errorf("%s: row %d has class %q, which the model does not know; it knows %v",
+				d.Source, i, d.Classes[l], classes)
+		}
+	}
+	return truth, nil
+}

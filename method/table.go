@@ -1,0 +1,53 @@
+package method
+
+import (
+	"slices"
+
+	"rao/spd"
+)
+
+// Options by subject, so that a method lists what it reads by name.
+var (
+	preprocessing = []string{"scale", "center"}
+	classifying   = []string{"classifier", "priors", "shrinkage", "reg-param", "neighbours"}
+	sqfaOptions   = []string{"filters", "noise", "distance", "aggregate", "beta", "init", "starts", "constraint",
+		"pairwise", "tol", "max-iter", "folds", "seed"}
+	onManifold       = []string{"repair", "seed"}
+	prototypeOptions = []string{"prototypes", "sigma2", "anneal", "schedule", "start", "epochs", "rate", "batch",
+		"validation", "calibration", "priors"}
+)
+
+func options(groups ...[]string) []string { return slices.Concat(groups...) }
+
+// table holds every method, in the order in which help and tables show them.
+var table = []Method{
+	{Name: "sqfa", Summary: "filters that push the classes' Gaussians apart in Fisher-Rao distance",
+		Options: options(sqfaOptions, preprocessing, classifying), fit: sqfaWith("calvo_oller")},
+	{Name: "smsqfa", Summary: "the same on second moments, without means",
+		Options: options(sqfaOptions, preprocessing, classifying), fit: sqfaWith("affine_invariant")},
+	{Name: "bdm", Summary: "filters that push the classes apart in Bhattacharyya distance",
+		Options: options(sqfaOptions, preprocessing, classifying), fit: sqfaWith("bhattacharyya")},
+	{Name: "pca", Summary: "directions of largest variance",
+		Options: options([]string{"filters"}, preprocessing, classifying), fit: fromStatistics(fitPCA)},
+	{Name: "lda", Summary: "directions that separate the means in units of the spread within classes",
+		Options: options([]string{"filters"}, preprocessing, classifying), fit: fromStatistics(fitLDA)},
+	{Name: "qda-raw", Summary: "quadratic classifier on the vectors themselves, no filters",
+		Options: options(preprocessing, []string{"priors", "shrinkage", "reg-param"}), fit: direct("qda")},
+	{Name: "lda-raw", Summary: "linear classifier on the vectors themselves, no filters",
+		Options: options(preprocessing, []string{"priors", "shrinkage"}), fit: direct("lda")},
+
+	{Name: "plrsq", Summary: "prototypes on the manifold of SPD matrices", Matrices: true,
+		Options: options(prototypeOptions, onManifold), fit: onMatrices(plrsqWith(spd.Riemann))},
+	{Name: "plrsq-le", Summary: "the same in the log-Euclidean metric", Matrices: true,
+		Options: options(prototypeOptions, onManifold), fit: onMatrices(plrsqWith(spd.LogEuclid))},
+	{Name: "rslvq", Summary: "the same on the entries of the matrices, projected back", Matrices: true,
+		Options: options(prototypeOptions, onManifold), fit: onMatrices(plrsqWith(spd.Euclid))},
+	{Name: "mdm", Summary: "minimum distance to the class means", Matrices: true,
+		Options: options([]string{"metric"}, onManifold), fit: onMatrices(fitMDM)},
+	{Name: "fgmdm", Summary: "minimum distance to mean after geodesic filtering", Matrices: true,
+		Options: options([]string{"shrinkage"}, onManifold), fit: onMatrices(fitFgMDM)},
+	{Name: "tslda", Summary: "linear discriminant in the tangent space", Matrices: true,
+		Options: options([]string{"metric", "shrinkage", "priors"}, onManifold), fit: onMatrices(fitTangentLDA)},
+	{Name: "tslr", Summary: "logistic regression in the tangent space", Matrices: true,
+		Options: options([]string{"metric", "c", "tol", "max-iter"}, onManifold), fit: onMatrices(fitTangentLogistic)},
+}

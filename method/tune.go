@@ -1,0 +1,79 @@
+package method
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"rao"
+	"rao/dataset"
+	"rao/evaluate"
+	"rao/gaussian"
+)
+
+// foldData is one fold's training and test data, cut out once and shared by every
+// candidate, with the statistics of the training part.
+type foldData struct {
+	once        sync.Once
+	train, test *dataset.Data
+	stats       *gaussian.Statistics
+	err         error
+}
+
+// Tune searches over the options of a method by cross-validation inside the data:
+// each candidate is the base settings with its own on top. The training part of
+// a fold, and its statistics, are made once for all candidates. Fits run in
+// parallel and the result does not depend on how many run at a time.
+func (m *Method) Tune(ctx context.Context, d *dataset.Data, base Settings, candidates []evaluate.Candidate,
+	folds []evaluate.Fold, opt evaluate.SearchOptions) (*evaluate.SearchResult, error) {
+	if err := m.accepts(Source{Data: d}); err != nil {
+		return nil, err
+	}
+	for _, c := range candidates {
+		if _, err := m.Apply(base, c); err != nil {
+			return nil, err
+		}
+	}
+	cache := make(map[int]*foldData, len(folds)) // by the first row tested, which no other fold tests
+	for _, f := range folds {
+		cache[f.Test[0]] = new(foldData)
+	}
+	return evaluate.Search(ctx, candidates, folds, opt, func(ctx context.Context, c evaluate.Candidate, f evaluate.Fold) (*evaluate.Scores, error) {
+		set, err := m.Apply(base, c)
+		if err != nil {
+			return nil, err
+		}
+		fd := cache[f.Test[0]]
+		fd.once.Do(func() { fd.cut(d, f, !m.Matrices) })
+		if fd.err != nil {
+			return nil, fd.err
+		}
+		mod, err := m.Fit(ctx, Source{Data: fd.train, Stats: fd.stats}, set, nil)
+		if err != nil && !rao.IsNotConverged(err) {
+			return nil, err
+		}
+		return Score(mod, fd.test)
+	})
+}
+
+func (fd *foldData) cut(d *dataset.Data, f evaluate.Fold, statistics bool) {
+	fd.train, fd.test = d.Subset(f.Train), d.Subset(f.Test)
+	if statistics {
+		fd.stats, fd.err = gaussian.Estimate(fd.train.X, fd.train.Labels, fd.train.Classes)
+	}
+}
+
+// Apply returns the settings with those of the candidate on top. An option that the
+// method does not read is an error.
+func (m *Method) Apply(base Settings, c evaluate.Candidate) (Settings, error) {
+	for _, s := range c {
+		if !slices.Contains(m.Options, s.Name) {
+			return base, fmt.Errorf("%s does not read the option %s; it reads %v", m.Name, s.Name, m.Options)
+		}
+		if err := base.Set(s.Name, s.Value); err != nil {
+			return base, err
+		}
+	}
+	return base, nil
+}
