@@ -1,0 +1,53 @@
+// Package dataset opens labelled data of every kind that the tool reads, makes the
+// papers' synthetic sets, and fetches the public ones.
+//
+// # Opening
+//
+// [Open] finds the kind of a source by its first bytes and its name:
+//
+//	d, err := dataset.Open(ctx, "trials.mat", dataset.OpenOptions{X: "P", Y: "Label", Where: []string{"testIdx=0"}})
+//
+//	.npz           arrays X and y, or those that X and Y name
+//	.npy           the observations; the labels in a file of their own (Labels)
+//	.csv .tsv      comma, tab, semicolon or blanks; header found out; label column by
+//	               name or number, "label", "class", "target", "y", or the last
+//	.mat           MATLAB version 4 to 7, as npz
+//	IDX            MNIST's format; train-labels-idx1-ubyte beside train-images-idx3-ubyte
+//	               is found by itself
+//	CIFAR-10 .bin  colour images, labels inside
+//	folder         one sub-folder a class, PNG or JPEG images of one size
+//	digits         embedded optical digits; digits:train, digits:test
+//	mnist:train    and others that [Get] has put into the cache folder; see [List]
+//
+// csv, tsv, IDX and CIFAR files may be gzip-compressed.
+//
+// A [Data] holds either vectors (X, a [Table] of N×n) or symmetric matrices (Stack).
+// Rows are observations. An array of three axes is a stack of matrices when they
+// are square and symmetric, and images otherwise; the axis that counts the
+// observations is the one as long as the labels, else the one outside the square,
+// else the last in column-major files (so MATLAB's d×d×N works) and the first in
+// others. Images of MATLAB come out row by row as all others do.
+//
+// Class names are text; their order is numeric when all are numbers and lexical
+// otherwise. Where keeps rows by a variable of the file, or a column of a table,
+// which then is no feature.
+//
+// # Storage
+//
+// Values that are exactly float32 in the source (bytes, 16-bit integers, half and
+// single precision) stay float32, which halves memory. Pass [Table.Matrix] to other
+// packages: it is a *mat.Dense when the storage allows and a type with fast float32
+// access otherwise.
+//
+// # Larger than memory
+//
+// [Stream] hands out blocks of rows. Tables, IDX, CIFAR, folders and C-order npy and
+// npz arrays are never in memory whole, also when compressed.
+//
+// # Caveats
+//
+// Nothing is scaled or centred: that is part of a model. NaN and infinite values are
+// let through; [Data.Check] finds the first. Files are taken for hostile: memory is
+// never allocated on a header's word alone, and damage is an error that names file,
+// place and remedy. MATLAB version 7.3 files are HDF5 and are refused with the remedy.
+package dataset

@@ -1,0 +1,76 @@
+package dataset_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"rao/dataset"
+)
+
+func ExampleOpen() {
+	d, err := dataset.Open(context.Background(), "digits:train", dataset.OpenOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	rows, cols := d.X.Dims()
+	fmt.Println(rows, "images of", d.Image, "as rows of", cols)
+	fmt.Println("classes", d.Classes)
+	// Output:
+	// 1198 images of [8 8 1] as rows of 64
+	// classes [0 1 2 3 4 5 6 7 8 9]
+}
+
+func ExampleOpen_table() {
+	dir, err := os.MkdirTemp("", "rao")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "flowers.csv")
+	text := "sepal,petal,fold,kind\n5.1,1.4,1,setosa\n7.0,4.7,1,versicolor\n4.9,1.4,2,setosa\n"
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		fmt.Println(err)
+		return
+	}
+	d, err := dataset.Open(context.Background(), path, dataset.OpenOptions{LabelColumn: "kind", Where: []string{"fold=1"}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(d.N(), d.Classes, d.Labels, d.X.At(1, 0))
+	// Output: 2 [setosa versicolor] [0 1] 7
+}
+
+func ExampleStream() {
+	sum := make([]int, 10)
+	err := dataset.Stream(context.Background(), "digits", dataset.OpenOptions{}, 500,
+		func(x *dataset.Table, labels []int, classes []string) error {
+			for _, l := range labels {
+				sum[l]++
+			}
+			return nil
+		})
+	fmt.Println(sum, err)
+	// Output: [178 182 177 183 181 182 181 179 174 180] <nil>
+}
+
+func ExampleTable() {
+	t := dataset.NewTable32(2, 3, []float32{1, 2, 3, 4, 5, 6})
+	data, rows, cols, _ := t.RawRows32()
+	fmt.Println(t.At(1, 2), rows, cols, len(data))
+	// Output: 6 2 3 6
+}
+
+func ExampleGenerate() {
+	d, err := dataset.Generate("toy1", dataset.GenerateOptions{PerClass: 100, Seed: 1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(d.N(), d.Classes)
+	// Output: 300 [a b c]
+}

@@ -1,0 +1,58 @@
+package dataset
+
+import (
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+func TestTableIsTheSameInBothStorages(t *testing.T) {
+	t32 := NewTable32(3, 2, []float32{1, 2, 3, 4, 5, 6})
+	t64 := NewTable64(3, 2, []float64{1, 2, 3, 4, 5, 6})
+	want := mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6})
+	for _, x := range []*Table{t32, t64} {
+		for what, m := range map[string]mat.Matrix{"table": x, "matrix": x.Matrix(), "dense": x.Dense(), "double transpose": x.T().T()} {
+			if !mat.Equal(m, want) {
+				t.Errorf("%s, single %v: %v", what, x.Single(), mat.Formatted(m))
+			}
+		}
+		if !mat.Equal(x.T(), want.T()) {
+			t.Error("transpose differs")
+		}
+		if !mat.Equal(x.Rows(1, 3), want.Slice(1, 3, 0, 2)) || !mat.Equal(x.Select([]int{2, 0, 0}), mat.NewDense(3, 2, []float64{5, 6, 1, 2, 1, 2})) {
+			t.Error("rows or selection differ")
+		}
+		d32, _, _, _ := x.RawRows32()
+		d64, r, c, stride := x.RawRows64()
+		if (d32 == nil) == x.Single() || (d64 == nil) != x.Single() || r != 3 || c != 2 || stride != 2 {
+			t.Errorf("raw rows of single %v: %v %v", x.Single(), d32, d64)
+		}
+	}
+	if _, ok := t64.Matrix().(mat.RawMatrixer); !ok {
+		t.Error("a float64 table has no raw matrix")
+	}
+	if &t64.Matrix().(*mat.Dense).RawMatrix().Data[0] != &t64.f64[0] {
+		t.Error("Matrix copied")
+	}
+}
+
+func TestTablePanicsOnWrongShapes(t *testing.T) {
+	x := NewTable64(2, 2, make([]float64, 4))
+	for what, f := range map[string]func(){
+		"length":  func() { NewTable64(2, 2, make([]float64, 3)) },
+		"length2": func() { NewTable32(2, 2, make([]float32, 5)) },
+		"row":     func() { x.At(2, 0) },
+		"column":  func() { x.At(0, -1) },
+		"rows":    func() { x.Rows(1, 3) },
+		"dst":     func() { x.Row(make([]float64, 3), 0) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", what)
+				}
+			}()
+			f()
+		}()
+	}
+}

@@ -1,0 +1,136 @@
+package gunzip
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+func write(t *testing.T, data []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "f")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func pack(data []byte) []byte {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, _ = z.Write(data)
+	_ = z.Close()
+	return b.Bytes()
+}
+
+// noise is data that compress to about a half.
+func noise(n int) []byte {
+	rng := rand.New(rand.NewPCG(1, 1))
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(rng.IntN(16))
+	}
+	return b
+}
+
+func TestReadsPlainAndCompressed(t *testing.T) {
+	for _, n := range []int{0, 1, blockSize - 1, blockSize, blockSize + 1, 7*blockSize + 5} {
+		data := noise(n)
+		// Two members one after the other are one file.
+		twice := append(pack(data[:n/2]), pack(data[n/2:])...)
+		for what, file := range map[string][]byte{"plain": data, "gzip": pack(data), "two members": twice} {
+			f, err := Open(write(t, file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := io.ReadAll(f)
+			if err != nil || !bytes.Equal(got, data) || f.Compressed != (what != "plain") {
+				t.Errorf("%s of %d bytes: %d came, %v", what, n, len(got), err)
+			}
+			if n, err := f.Read(make([]byte, 1)); n != 0 || err != io.EOF {
+				t.Errorf("%s: after the end %d, %v", what, n, err)
+			}
+			if err := f.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+func TestDamage(t *testing.T) {
+	good := pack(noise(3 * blockSize))
+	flip := func(at int) []byte {
+		b := bytes.Clone(good)
+		b[at] ^= 0x40
+		return b
+	}
+	for _, c := range []struct {
+		what, want string
+		data       []byte
+	}{
+		{"cut in the middle", "truncated", good[:len(good)/2]},
+		{"cut in the checksum", "truncated", good[:len(good)-3]},
+		{"wrong checksum", "corrupt", flip(len(good) - 6)},
+		{"wrong byte", "corrupt", flip(len(good) / 2)},
+		{"header", "corrupt", append([]byte{0x1f, 0x8b, 99, 0}, good[4:]...)},
+		{"cut header", "truncated", good[:5]},
+	} {
+		path := write(t, c.data)
+		f, err := Open(path)
+		if err == nil {
+			_, err = io.ReadAll(f)
+			f.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.what, err, c.want)
+		}
+	}
+	if _, err := Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is a folder") {
+		t.Errorf("folder: %v", err)
+	}
+}
+
+func TestCloseEndsTheGoroutine(t *testing.T) {
+	path := write(t, pack(noise(20*blockSize)))
+	before := runtime.NumGoroutine()
+	for range 20 {
+		f, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = f.Read(make([]byte, 10))
+		f.Close()
+		f.Close()
+	}
+	for range 100 {
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Errorf("%d goroutines, %d before", runtime.NumGoroutine(), before)
+}
+
+func FuzzGunzip(f *testing.F) {
+	f.Add(pack([]byte("hello")))
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, data []byte) {
+		path := filepath.Join(dir, "f")
+		if err := os.WriteFile(path, append([]byte{0x1f, 0x8b}, data...), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		g, err := Open(path)
+		if err != nil {
+			return
+		}
+		defer g.Close()
+		_, _ = io.Copy(io.Discard, io.LimitReader(g, 1<<22))
+	})
+}
