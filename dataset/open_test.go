@@ -3,6 +3,7 @@ package dataset
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -18,8 +19,6 @@ import (
 	"rao/internal/npy"
 	"rao/internal/testkit"
 	"rao/spd"
-
-	"io"
 )
 
 // open opens a source that must be good.
@@ -89,8 +88,9 @@ func TestNpzNamesAndClasses(t *testing.T) {
 	if !slices.Equal(d.Counts(), []int{1, 1, 2}) {
 		t.Errorf("counts %v", d.Counts())
 	}
-	features, names := xArray, yArray
-	features.Name, names = "features", Array{Name: "who", Shape: []int{4, 1}, Strings: []string{"b", "a", " b ", "10"}}
+	features := xArray
+	features.Name = "features"
+	names := Array{Name: "who", Shape: []int{4, 1}, Strings: []string{"b", "a", " b ", "10"}}
 	d = open(t, npz(t, features, names), OpenOptions{Y: "who"})
 	if !slices.Equal(d.Classes, []string{"10", "a", "b"}) || !slices.Equal(d.Labels, []int{2, 1, 2, 0}) {
 		t.Errorf("classes %q, labels %v", d.Classes, d.Labels)

@@ -1,16 +1,20 @@
 package dataset
 
 import (
+	"archive/zip"
 	"bytes"
+	"compress/flate"
 	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
 	"image"
 	"image/png"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -182,4 +186,65 @@ func TestStreamStopsOnErrorAndCancel(t *testing.T) {
 		}
 		cancel()
 	}
+}
+
+func TestStreamHoldsOneBlock(t *testing.T) {
+	// 64 million bytes, which compress to a few kilobytes and would be 256 MB as float32.
+	const rows, cols = 1 << 16, 1 << 10
+	dir := t.TempDir()
+	var head bytes.Buffer
+	head.Write([]byte{0, 0, 8, 2, 0, 1, 0, 0, 0, 0, 4, 0})
+	idxPath := filepath.Join(dir, "big-idx2.gz")
+	packZeros(t, idxPath, head.Bytes(), rows*cols)
+	npzPath := filepath.Join(dir, "big.npz")
+	writeBigNpz(t, npzPath, rows, cols)
+	for _, path := range []string{idxPath, npzPath} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		n := 0
+		err := Stream(context.Background(), path, OpenOptions{}, 256, func(x *Table, _ []int, _ []string) error {
+			r, _ := x.Dims()
+			n += r
+			return nil
+		})
+		runtime.ReadMemStats(&after)
+		if used := after.TotalAlloc - before.TotalAlloc; err != nil || n != rows || used > 8<<20 {
+			t.Errorf("%s: %d rows, %d bytes allocated, %v", path, n, used, err)
+		}
+	}
+}
+
+// packZeros writes head and n zero bytes, compressed.
+func packZeros(t *testing.T, path string, head []byte, n int) {
+	t.Helper()
+	var b bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestSpeed)
+	_, _ = z.Write(head)
+	_, _ = io.CopyN(z, zeros{}, int64(n))
+	_ = z.Close()
+	writeFile(t, path, b.Bytes())
+}
+
+// writeBigNpz writes a compressed npz with an array of rows×cols zero bytes.
+func writeBigNpz(t *testing.T, path string, rows, cols int) {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestSpeed) })
+	e, _ := z.Create("X.npy")
+	dict := fmt.Sprintf("{'descr': '|u1', 'fortran_order': False, 'shape': (%d, %d), }\n", rows, cols)
+	_, _ = fmt.Fprintf(e, "\x93NUMPY\x01\x00%c\x00%s", len(dict), dict)
+	_, _ = io.CopyN(e, zeros{}, int64(rows*cols))
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, path, b.Bytes())
+}
+
+// zeros is an endless stream of zero bytes.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
 }

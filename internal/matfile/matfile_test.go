@@ -240,6 +240,30 @@ func TestBigEndian(t *testing.T) {
 	}
 }
 
+func TestBigEndianVersion5(t *testing.T) {
+	var b bytes.Buffer
+	b.WriteString("MATLAB 5.0 MAT-file" + strings.Repeat(" ", 105) + "\x01\x00MI")
+	put := func(values ...any) {
+		for _, v := range values {
+			_ = binary.Write(&b, binary.BigEndian, v)
+		}
+	}
+	put(uint32(miMATRIX), uint32(16+16+8+8+16))
+	put(uint32(miUINT32), uint32(8), uint32(6), uint32(0)) // class double
+	put(uint32(miINT32), uint32(8), int32(1), int32(2))
+	put(uint16(1), uint16(miINT8), []byte("x\x00\x00\x00")) // a small element: the name
+	put(uint16(4), uint16(miINT16), int16(-3), int16(300))  // and the values, of two bytes each
+	put([]byte(strings.Repeat("\x00", 16)))
+	f, err := New(bytes.NewReader(b.Bytes()), int64(b.Len()), "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := f.Read("x")
+	if err != nil || !reflect.DeepEqual(a.Float32, []float32{-3, 300}) || a.Type != "f8" {
+		t.Errorf("%+v %v", a, err)
+	}
+}
+
 func TestSniff(t *testing.T) {
 	for _, file := range []string{"v4.mat", "v5.mat", "v7.mat", "octave.mat", "octave4.mat"} {
 		b, err := os.ReadFile(filepath.Join("testdata", file))
