@@ -141,14 +141,14 @@ func readPhoto(path string) (photo, error) {
 	for y := range p.rows {
 		for x := range p.cols {
 			r, g, bl, _ := img.At(b.Min.X+x, b.Min.Y+y).RGBA()
-			p.light[y*p.cols+x] = float32(0.2126*linear[r>>8] + 0.7152*linear[g>>8] + 0.0722*linear[bl>>8])
+			p.light[y*p.cols+x] = float32(0.2126*srgbLinear[r>>8] + 0.7152*srgbLinear[g>>8] + 0.0722*srgbLinear[bl>>8])
 		}
 	}
 	return p, nil
 }
 
-// linear undoes the curve of sRGB (IEC 61966-2-1) for bytes.
-var linear = func() (t [256]float64) {
+// srgbLinear undoes the curve of sRGB (IEC 61966-2-1) for bytes.
+var srgbLinear = func() (t [256]float64) {
 	for i := range t {
 		v := float64(i) / 255
 		if v <= 0.04045 {
