@@ -11,12 +11,17 @@ import (
 	"rao/internal/cpu"
 )
 
-// The orders and batch sizes of the battery: every remainder of the blocks and of
-// the lanes, the orders the library uses most, and one above MaxLanes.
-var (
-	orders = []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 13, 16, 17, 22, 33, 64, 70}
-	counts = []int{1, 5, 8, 19}
-)
+// orders are those of the battery: every remainder of the blocks and of the lanes,
+// those the library uses most, and one above MaxLanes.
+var orders = []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 13, 16, 17, 22, 33, 64, 70}
+
+// counts returns the batch sizes of the battery: partial, whole and several groups.
+func counts(n int) []int {
+	if n > 33 {
+		return []int{9}
+	}
+	return []int{1, 5, 8, 19}
+}
 
 // onEveryPath runs a test over the implementations this processor offers.
 func onEveryPath(t *testing.T, test func(t *testing.T, w *Workspace)) {

@@ -10,7 +10,7 @@ import (
 func TestLogSquaredDistances(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, w *Workspace) {
 		for _, n := range orders {
-			for _, count := range counts {
+			for _, count := range counts(n) {
 				rng := rand.New(rand.NewPCG(uint64(n), uint64(count)))
 				b := withSpectrum(n, rng, func(int) float64 { return 0.1 + rng.Float64() })
 				l, li := make([]float64, n*n), make([]float64, n*n)

@@ -46,7 +46,7 @@ func checkAscending(t *testing.T, what string, values []float64) {
 func TestEigen(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, w *Workspace) {
 		for _, n := range orders {
-			for _, count := range counts {
+			for _, count := range counts(n) {
 				rng := rand.New(rand.NewPCG(uint64(n), uint64(count)))
 				a, names := mixed(n, count, false, rng)
 				in, v := copied(a), guarded(len(a))
@@ -119,7 +119,7 @@ func TestEigenvalueBeyondRangeIsAnError(t *testing.T) {
 func TestGeneralized(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, w *Workspace) {
 		for _, n := range orders {
-			for _, count := range counts {
+			for _, count := range counts(n) {
 				rng := rand.New(rand.NewPCG(uint64(n), uint64(count)))
 				var a, b []float64
 				for range count {

@@ -10,7 +10,7 @@ import (
 func TestCholeskyAndInverse(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, w *Workspace) {
 		for _, n := range orders {
-			for _, count := range counts {
+			for _, count := range counts(n) {
 				rng := rand.New(rand.NewPCG(uint64(n), uint64(count)))
 				a, names := mixed(n, count, true, rng)
 				in, l, li := copied(a), guarded(len(a)), guarded(len(a))

@@ -10,7 +10,7 @@ import (
 func TestMul(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, w *Workspace) {
 		for _, n := range orders {
-			for _, count := range counts {
+			for _, count := range counts(n) {
 				rng := rand.New(rand.NewPCG(uint64(n), uint64(count)))
 				a, b := copied(random(n*n*count, rng)), copied(random(n*n*count, rng))
 				for op := range 4 {
@@ -34,7 +34,7 @@ func TestMul(t *testing.T) {
 func TestCongruence(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, w *Workspace) {
 		for _, n := range orders {
-			for _, count := range counts {
+			for _, count := range counts(n) {
 				rng := rand.New(rand.NewPCG(uint64(n), uint64(count)))
 				a, names := mixed(n, count, false, rng)
 				in := copied(a)
@@ -89,7 +89,7 @@ func checkSymmetricResult(t *testing.T, what string, got, want []float64, n int,
 func TestRebuild(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, w *Workspace) {
 		for _, n := range orders {
-			for _, count := range counts {
+			for _, count := range counts(n) {
 				rng := rand.New(rand.NewPCG(uint64(n), uint64(count)))
 				v, d := copied(random(n*n*count, rng)), copied(random(n*count, rng))
 				dst := guarded(n * n * count)

@@ -217,7 +217,7 @@ func (m *machine) vectorOf(name string, values []float64) string {
 	if !m.known[name] {
 		m.known[name] = true
 		var s strings.Builder
-		fmt.Fprintf(&s, "// %v ...\n", values[:2])
+		fmt.Fprintf(&s, "// %v, %v, ...\n", values[0], values[1])
 		for i, v := range values {
 			fmt.Fprintf(&s, "DATA %s+%d(SB)/8, $0x%016x\n", name, 8*i, math.Float64bits(v))
 		}
