@@ -107,3 +107,17 @@ func scoresOn(t testing.TB, train, test *session, o lvq.Options) (*evaluate.Scor
 	}
 	return s, &logp
 }
+
+// A short run on the real thing: the authors' own settings for A01 give kappa
+// 0.745 after 100 epochs.
+func TestRealRecording(t *testing.T) {
+	train, test := bci(t, 1)
+	s, _ := scoresOn(t, train, test, lvq.Options{Sigma2: 9.5, Epochs: 15, Seed: 1, CalibrationFolds: -1})
+	if s.Kappa < 0.69 {
+		t.Errorf("kappa %.3f on session E of A01", s.Kappa)
+	}
+	moved, _ := scoresOn(t, train.centred(t), test.centred(t), lvq.Options{Sigma2: 9.5, Epochs: 15, Seed: 1, CalibrationFolds: -1})
+	if !(moved.Kappa > s.Kappa) {
+		t.Errorf("kappa %.3f after re-centring, %.3f before", moved.Kappa, s.Kappa)
+	}
+}

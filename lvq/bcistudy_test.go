@@ -1,0 +1,129 @@
+package lvq_test
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/evaluate"
+	"rao/lvq"
+)
+
+// sigmaGrid are the candidates of σ², from close fits to nearly class means.
+var sigmaGrid = []float64{1, 2, 3, 4.5, 6.5, 9.5, 14}
+
+// choice is a fit with its score on the folds of session T.
+type choice struct {
+	model  *lvq.PLRSQ
+	sigma2 float64
+	scores *evaluate.Scores // of held-out trials of session T
+}
+
+// chooseSigma2 fits every candidate with five held-out folds inside session T and
+// takes the smoothest model within one standard error of the best (Breiman et al.
+// 1984): trials of one day are more alike than those of two, so a score inside T
+// flatters the closest fits.
+func chooseSigma2(t *testing.T, train *session) *choice {
+	t.Helper()
+	var all []*choice
+	best := 0.0
+	for _, s2 := range sigmaGrid {
+		m, err := lvq.FitPLRSQ(context.Background(), train.x, train.labels, lvq.Options{Sigma2: s2, Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := evaluate.Score(m.HeldLabels, mat.NewDense(len(m.HeldLabels), m.Classes, m.HeldLogPosterior))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, &choice{m, s2, s})
+		best = math.Max(best, s.Accuracy)
+	}
+	error1 := math.Sqrt(best * (1 - best) / float64(len(train.labels)))
+	pick := all[0]
+	for _, c := range all {
+		t.Logf("  sigma2 %-4g kappa %.3f on held-out trials of T, temperature %.2f", c.sigma2, c.scores.Kappa, c.model.Temperature)
+		if c.scores.Accuracy >= best-error1 {
+			pick = c
+		}
+	}
+	return pick
+}
+
+// outcome is what a model gives on session E.
+type outcome struct{ kappa, ece, risk, risk80 float64 }
+
+func outcomeOf(t *testing.T, m *lvq.PLRSQ, e *session, o *lvq.RecenterOptions) outcome {
+	t.Helper()
+	x := e.x
+	if o != nil {
+		r, err := m.Recenter(context.Background(), x, *o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x = r.Apply(x)
+	}
+	var logp mat.Dense
+	if err := m.LogPosterior(&logp, x); err != nil {
+		t.Fatal(err)
+	}
+	s, err := evaluate.Score(e.labels, &logp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at80, _ := evaluate.PosteriorRisk(e.labels, &logp).At(0.8)
+	return outcome{s.Kappa, s.ECE, 1 - s.Accuracy, at80}
+}
+
+// TestStudyBCI is the acceptance run on A01-A05: train on session T, choose σ²
+// inside T, ten seeds, test on session E as it is, re-centred, and re-centred with
+// balanced classes.
+func TestStudyBCI(t *testing.T) {
+	study(t, "bci")
+	paper := []float64{0.75, 0.34, 0.80, 0.58, 0.38}
+	forms := []*lvq.RecenterOptions{nil, {}, {Balanced: true}}
+	names := []string{"as it is", "re-centred", "balanced"}
+	total := make([]outcome, len(forms))
+	var raw float64
+	for k := range 5 {
+		train, test := bci(t, k+1)
+		c := chooseSigma2(t, train)
+		var seeds, moved []float64
+		for seed := range uint64(10) {
+			m, err := lvq.FitPLRSQ(context.Background(), train.x, train.labels, lvq.Options{Sigma2: c.sigma2, Seed: seed, CalibrationFolds: -1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			seeds = append(seeds, outcomeOf(t, m, test, nil).kappa)
+			moved = append(moved, outcomeOf(t, m, test, forms[1]).kappa)
+		}
+		mean, deviation := moments(seeds)
+		movedMean, movedDeviation := moments(moved)
+		raw += mean / 5
+		t.Logf("A0%d: sigma2 %g; ten seeds: kappa %.3f ± %.3f, paper %.2f; re-centred %.3f ± %.3f",
+			k+1, c.sigma2, mean, deviation, paper[k], movedMean, movedDeviation)
+		if math.Abs(mean-paper[k]) > 0.05 {
+			t.Errorf("A0%d: kappa %.3f, paper %.2f", k+1, mean, paper[k])
+		}
+		for f, form := range forms {
+			o := outcomeOf(t, c.model, test, form)
+			t.Logf("  %-11s kappa %.3f, calibration error %.3f, error %.3f, of the most certain 80 %% %.3f", names[f], o.kappa, o.ece, o.risk, o.risk80)
+			total[f].kappa += o.kappa / 5
+			total[f].ece += o.ece / 5
+			total[f].risk += o.risk / 5
+			total[f].risk80 += o.risk80 / 5
+		}
+	}
+	t.Logf("mean of ten seeds, session E as it is: kappa %.3f, paper 0.57", raw)
+	for f, o := range total {
+		t.Logf("%-11s mean kappa %.3f, calibration error %.3f, error %.3f → %.3f at 80 %%", names[f], o.kappa, o.ece, o.risk, o.risk80)
+	}
+	if math.Abs(raw-0.57) > 0.02 {
+		t.Errorf("mean kappa %.3f, paper 0.57", raw)
+	}
+	if total[0].ece > 0.06 {
+		t.Errorf("mean calibration error %.3f", total[0].ece)
+	}
+}

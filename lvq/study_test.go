@@ -1,0 +1,165 @@
+package lvq_test
+
+import (
+	"context"
+	"math"
+	"os"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/classify"
+	"rao/dataset"
+	"rao/evaluate"
+	"rao/lvq"
+	"rao/spd"
+)
+
+// study skips a long run unless RAO_STUDY names it or says all. What the runs
+// found stands in the comments of each.
+func study(t *testing.T, name string) {
+	t.Helper()
+	if v := os.Getenv("RAO_STUDY"); v != name && v != "all" {
+		t.Skipf("a long study: set RAO_STUDY=%s to run it", name)
+	}
+}
+
+// moments are the mean and the standard deviation of repetitions.
+func moments(v []float64) (mean, deviation float64) {
+	for _, x := range v {
+		mean += x / float64(len(v))
+	}
+	for _, x := range v {
+		deviation += (x - mean) * (x - mean) / float64(max(1, len(v)-1))
+	}
+	return mean, math.Sqrt(deviation)
+}
+
+// posterior is what every classifier of matrices offers.
+type posterior interface {
+	LogPosterior(dst *mat.Dense, x *spd.Stack) error
+}
+
+func accuracyOf(t testing.TB, m posterior, d *dataset.Data) float64 {
+	t.Helper()
+	var logp mat.Dense
+	if err := m.LogPosterior(&logp, d.Stack); err != nil {
+		t.Fatal(err)
+	}
+	return evaluate.Accuracy(d.Labels, evaluate.Decide(&logp))
+}
+
+// synMethods trains each method of tables 3 and 4 of Tang et al. 2021. What has a
+// free σ² chooses it on the validation part.
+var synMethods = []struct {
+	name string
+	fit  func(t *testing.T, train, valid *dataset.Data, seed uint64) posterior
+}{
+	{"MDRM", func(t *testing.T, train, valid *dataset.Data, _ uint64) posterior {
+		x := spd.StackOf(train.N()+valid.N(), train.Stack.Dim, append(append([]float64(nil), train.Stack.Data...), valid.Stack.Data...))
+		m, err := classify.FitMDM(context.Background(), x, append(append([]int(nil), train.Labels...), valid.Labels...), train.Classes, classify.MDMOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}},
+	{"PLRSQ", plrsqOn(lvq.Options{Epochs: 30}, []float64{0.25, 0.5, 1, 2})},
+	{"PLRSQ-AN", plrsqOn(lvq.Options{Epochs: 30, Anneal: lvq.AnnealPublished}, []float64{0.25, 0.5, 1, 2})},
+	{"RSLVQ", plrsqOn(lvq.Options{Epochs: 50, Metric: spd.Euclid}, []float64{0.05, 0.2, 1})},
+	{"GMLVQ", func(t *testing.T, train, _ *dataset.Data, seed uint64) posterior {
+		m, err := lvq.FitMatrixGMLVQ(context.Background(), train.Stack, train.Labels, lvq.GMLVQOptions{Epochs: 50, CalibrationFolds: -1, Seed: seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}},
+}
+
+// plrsqOn tries multiples of the automatic σ² and keeps the best on the
+// validation part.
+func plrsqOn(o lvq.Options, multiples []float64) func(*testing.T, *dataset.Data, *dataset.Data, uint64) posterior {
+	return func(t *testing.T, train, valid *dataset.Data, seed uint64) posterior {
+		o.CalibrationFolds, o.Seed, o.Sigma2 = -1, seed, 0
+		probe := o
+		probe.Epochs, probe.Rate, probe.Anneal = 1, 1e-300, lvq.AnnealNone
+		m, err := lvq.FitPLRSQ(context.Background(), train.Stack, train.Labels, probe)
+		if err != nil {
+			t.Fatal(err)
+		}
+		auto := m.Sigma2
+		var best posterior
+		top := -1.0
+		for _, f := range multiples {
+			o.Sigma2 = f * auto
+			m, err := lvq.FitPLRSQ(context.Background(), train.Stack, train.Labels, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a := accuracyOf(t, m, valid); a > top {
+				best, top = m, a
+			}
+		}
+		return best
+	}
+}
+
+// synTable runs the methods on repetitions of a set and returns the accuracies,
+// one row a method.
+func synTable(t *testing.T, make func(dataset.SynOptions) (*dataset.Data, error), perClass, repetitions int) [][]float64 {
+	t.Helper()
+	table := make2(len(synMethods), repetitions)
+	for r := range repetitions {
+		var part [3]*dataset.Data
+		for p := range part {
+			d, err := make(dataset.SynOptions{Seed: uint64(r), Part: p, PerClass: perClass})
+			if err != nil {
+				t.Fatal(err)
+			}
+			part[p] = d
+		}
+		for k, m := range synMethods {
+			table[k][r] = accuracyOf(t, m.fit(t, part[0], part[1], uint64(r)), part[2])
+		}
+	}
+	return table
+}
+
+func make2(rows, columns int) [][]float64 {
+	out := make([][]float64, rows)
+	for i := range out {
+		out[i] = make([]float64, columns)
+	}
+	return out
+}
+
+func TestSynSetsInShort(t *testing.T) {
+	table := synTable(t, dataset.SynI, 40, 1)
+	mean := make([]float64, len(table))
+	for k, row := range table {
+		mean[k], _ = moments(row)
+		t.Logf("SynI, 40 a class: %-8s %.3f", synMethods[k].name, mean[k])
+	}
+	if mean[0] < 0.92 || mean[1] < 0.92 || mean[2] < 0.92 {
+		t.Errorf("Riemannian methods below 0.92")
+	}
+	if !(mean[2] > mean[3]) {
+		t.Errorf("annealed PLRSQ %.3f is not above RSLVQ %.3f", mean[2], mean[3])
+	}
+}
+
+func TestStudySyntheticTables(t *testing.T) {
+	study(t, "syn")
+	for _, s := range []struct {
+		name  string
+		make  func(dataset.SynOptions) (*dataset.Data, error)
+		paper []float64
+	}{
+		{"SynI", dataset.SynI, []float64{.9737, math.NaN(), .9770, .9407, .9361}},
+		{"SynII", dataset.SynII, []float64{.9074, math.NaN(), .9211, .7752, .8191}},
+	} {
+		for k, row := range synTable(t, s.make, 0, 30) {
+			mean, deviation := moments(row)
+			t.Logf("%-5s %-8s %.4f ± %.4f, paper %.4f", s.name, synMethods[k].name, mean, deviation, s.paper[k])
+		}
+	}
+}
