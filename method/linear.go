@@ -2,6 +2,7 @@ package method
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -33,6 +34,9 @@ func linear(learn func(ctx context.Context, v *vectors) error) func(context.Cont
 // sqfaWith learns SQFA's filters with another dissimilarity by default.
 func sqfaWith(distance string) func(context.Context, *job) error {
 	return linear(func(ctx context.Context, v *vectors) error {
+		if v.set.Refine && v.src.Data == nil {
+			return errors.New("--refine polishes on the observations; statistics alone do not do, give --data")
+		}
 		opt, err := v.sqfaOptions(distance)
 		if err != nil {
 			return err
@@ -42,6 +46,12 @@ func sqfaWith(distance string) func(context.Context, *job) error {
 			return err
 		}
 		v.model.Feature, v.model.Report = m, m.Report
+		if v.set.Refine {
+			if err := v.note(err); err != nil {
+				return err
+			}
+			return v.refine(ctx, m)
+		}
 		return err
 	})
 }
@@ -138,34 +148,6 @@ func parseNoise(s string) (noise float64, auto bool, err error) {
 		return 0, false, fmt.Errorf("noise %q: want a variance of 0 or more, or auto", s)
 	}
 	return noise, false, nil
-}
-
-// fromStatistics learns filters with one of package feature's learners.
-func fromStatistics(fit func(v *vectors) (*feature.Model, error)) func(context.Context, *job) error {
-	return linear(func(ctx context.Context, v *vectors) error {
-		m, err := fit(v)
-		if m == nil {
-			return err
-		}
-		v.model.Feature, v.model.Report = m, m.Report
-		return err
-	})
-}
-
-func fitPCA(v *vectors) (*feature.Model, error) {
-	return feature.FitPCA(v.stats, feature.PCAOptions{Filters: v.filters()})
-}
-
-func fitLDA(v *vectors) (*feature.Model, error) {
-	kind, amount, err := parseShrinkage(v.set.Shrinkage)
-	if err != nil {
-		return nil, err
-	}
-	m := min(v.filters(), v.stats.NumClasses()-1)
-	if v.set.Filters > 0 {
-		m = v.set.Filters
-	}
-	return feature.FitLDA(v.stats, feature.LDAOptions{Filters: m, Shrinkage: kind, Amount: amount})
 }
 
 // direct fits a classifier on the preprocessed vectors themselves.

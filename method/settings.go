@@ -36,6 +36,12 @@ type Settings struct {
 	Constraint string  `opt:"constraint" default:"sphere" help:"constraint on the filters: sphere, orthogonal, none"`
 	Pairwise   int     `opt:"pairwise" default:"0" help:"learn the filters in groups of this size, earlier ones fixed; 0 learns all together"`
 	Refine     bool    `opt:"refine" default:"false" help:"polish the filters on the rows by the posterior of the classes"`
+	Contrast   string  `opt:"contrast" default:"logcosh" help:"contrast of ica: logcosh, exp, cube"`
+	Deflation  bool    `opt:"deflation" default:"false" help:"ica: one component after the other"`
+	EM         bool    `opt:"em" default:"false" help:"fa: the EM algorithm in place of L-BFGS"`
+	Blend      float64 `opt:"blend" default:"0" help:"spca: share of the plain covariance, from 0 to 1"`
+	Reg        float64 `opt:"reg" default:"0" help:"regularisation of wda's transport; 0 takes the method's own"`
+	Ridge      float64 `opt:"ridge" default:"0" help:"ridge of gem; 0 takes the method's own"`
 	Tol        float64 `opt:"tol" default:"0" help:"tolerance of an iterative fit; 0 takes the method's own"`
 	MaxIter    int     `opt:"max-iter" default:"0" help:"limit on iterations; 0 takes the method's own"`
 	Folds      int     `opt:"folds" default:"5" help:"folds of a validation inside the training data"`

@@ -11,7 +11,8 @@ var (
 	preprocessing = []string{"scale", "center"}
 	classifying   = []string{"classifier", "priors", "shrinkage", "reg-param", "neighbours"}
 	sqfaOptions   = []string{"filters", "noise", "distance", "aggregate", "beta", "init", "starts", "constraint",
-		"pairwise", "tol", "max-iter", "folds", "seed"}
+		"pairwise", "refine", "tol", "max-iter", "folds", "seed"}
+	iterating        = []string{"tol", "max-iter", "seed"}
 	onManifold       = []string{"repair", "seed"}
 	prototypeOptions = []string{"prototypes", "sigma2", "anneal", "schedule", "start", "epochs", "rate", "batch",
 		"validation", "calibration", "priors"}
@@ -27,10 +28,26 @@ var table = []Method{
 		Options: options(sqfaOptions, preprocessing, classifying), fit: sqfaWith("affine_invariant")},
 	{Name: "bdm", Summary: "filters that push the classes apart in Bhattacharyya distance",
 		Options: options(sqfaOptions, preprocessing, classifying), fit: sqfaWith("bhattacharyya")},
-	{Name: "pca", Summary: "directions of largest variance",
-		Options: options([]string{"filters"}, preprocessing, classifying), fit: fromStatistics(fitPCA)},
-	{Name: "lda", Summary: "directions that separate the means in units of the spread within classes",
-		Options: options([]string{"filters"}, preprocessing, classifying), fit: fromStatistics(fitLDA)},
+	{Name: "pca", Summary: "principal components: directions of largest variance",
+		Options: options([]string{"filters"}, preprocessing, classifying), fit: learnFeature(fitPCA)},
+	{Name: "lda", Summary: "linear discriminants: directions that separate the means in units of the spread within classes",
+		Options: options([]string{"filters"}, preprocessing, classifying), fit: learnFeature(fitLDA)},
+	{Name: "fa", Summary: "factor analysis: directions shared by the columns beyond their own noise",
+		Options: options([]string{"filters", "em", "tol", "max-iter"}, preprocessing, classifying), fit: learnFeature(fitFA)},
+	{Name: "spca", Summary: "supervised principal components: directions that depend on the labels (HSIC)",
+		Options: options([]string{"filters", "blend"}, preprocessing, classifying), fit: learnFeature(fitSPCA)},
+	{Name: "gem", Summary: "generalised eigenvectors of pairs of classes",
+		Options: options([]string{"filters", "ridge"}, preprocessing, classifying), fit: learnFeature(fitGEM)},
+	{Name: "ica", Summary: "independent components (FastICA)", Rows: true,
+		Options: options([]string{"filters", "contrast", "deflation"}, iterating, preprocessing, classifying), fit: learnFeature(fitICA)},
+	{Name: "lfda", Summary: "local Fisher discriminants: classes may have several clusters", Rows: true,
+		Options: options([]string{"filters"}, preprocessing, classifying), fit: learnFeature(fitLFDA)},
+	{Name: "lmnn", Summary: "large-margin nearest neighbours", Rows: true,
+		Options: options([]string{"filters", "tol"}, preprocessing, classifying), fit: learnFeature(fitLMNN)},
+	{Name: "wda", Summary: "Wasserstein discriminant analysis", Rows: true,
+		Options: options([]string{"filters", "reg"}, iterating, preprocessing, classifying), fit: learnFeature(fitWDA)},
+	{Name: "ama", Summary: "filters by the posterior of a Gaussian decoder (AMA-Gauss)", Rows: true,
+		Options: options([]string{"filters", "noise"}, iterating, preprocessing, classifying), fit: learnFeature(fitAMA)},
 	{Name: "qda-raw", Summary: "quadratic classifier on the vectors themselves, no filters",
 		Options: options(preprocessing, []string{"priors", "shrinkage", "reg-param"}), fit: direct("qda")},
 	{Name: "lda-raw", Summary: "linear classifier on the vectors themselves, no filters",

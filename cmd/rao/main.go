@@ -97,7 +97,7 @@ folder of class folders with images, or the name of a set (rao dataset list).`,
 	for _, verb := range []func(*app) *cobra.Command{
 		demoCommand, statsCommand, fitCommand, transformCommand, predictCommand, evaluateCommand,
 		compareCommand, tuneCommand, distanceCommand, meanCommand, covCommand, checkCommand, streamCommand,
-		datasetCommand, versionCommand,
+		datasetCommand, reproduceCommand, versionCommand,
 	} {
 		root.AddCommand(verb(a))
 	}

@@ -84,14 +84,6 @@ func barAxis(bars []report.Bar) report.Axis {
 	return report.Axis{Label: "accuracy", Percent: true, Min: low, Max: 1}
 }
 
-func correct(s *evaluate.Scores) int {
-	n := 0
-	for i := range s.Confusion {
-		n += s.Confusion[i][i]
-	}
-	return n
-}
-
 func bestRow(r *compareResult) *compareRow {
 	var best *compareRow
 	for _, row := range r.Rows {
