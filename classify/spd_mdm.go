@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -35,6 +36,8 @@ type MDM struct {
 	Metric  string       // metric of means and distances
 	Means   *spd.Stack   // c class means
 	Reports []rao.Report // how each mean ended
+
+	comparers sync.Pool // *spd.Comparer: memory for calls on single trials
 }
 
 // FitMDM computes the mean of each class. When a mean does not converge the model
@@ -81,7 +84,12 @@ func (m *MDM) Distances(dst *mat.Dense, x *spd.Stack) error {
 	if x.Count == 0 {
 		return nil
 	}
-	return spd.DistancesNamed(dst, spd.Metric(m.Metric), x, m.Means, "matrix", "class mean")
+	c, _ := m.comparers.Get().(*spd.Comparer)
+	if c == nil {
+		c = new(spd.Comparer)
+	}
+	defer m.comparers.Put(c)
+	return c.Distances(dst, spd.Metric(m.Metric), x, m.Means, "matrix", "class mean")
 }
 
 // LogPosterior writes the N×c log-probabilities of the matrices of x to dst, which

@@ -23,7 +23,13 @@ func Distance(metric Metric, a, b []float64, n int) (float64, error) {
 	}
 	var d [1]float64
 	x, y := StackOf(1, n, a), StackOf(1, n, b)
-	err = pairwise(m, x, y, "first matrix", "second matrix", func(i, j int, v float64) { d[0] = v })
+	if err := x.verify("first matrix"); err != nil {
+		return 0, single(err)
+	}
+	if err := y.verify("second matrix"); err != nil {
+		return 0, single(err)
+	}
+	err = new(team).pairwise(m, x, y, "first matrix", "second matrix", func(i, j int, v float64) { d[0] = v })
 	return d[0], single(err)
 }
 
@@ -42,6 +48,15 @@ func Distances(dst *mat.Dense, metric Metric, x, y *Stack) error {
 // DistancesNamed is [Distances] with the words that errors use for a matrix of x
 // and of y, such as "trial" and "prototype".
 func DistancesNamed(dst *mat.Dense, metric Metric, x, y *Stack, roleX, roleY string) error {
+	return new(Comparer).Distances(dst, metric, x, y, roleX, roleY)
+}
+
+// Comparer computes distances again and again in the same memory, for streams of
+// single matrices. Its zero value is ready; it serves one goroutine at a time.
+type Comparer struct{ crew team }
+
+// Distances is [DistancesNamed].
+func (c *Comparer) Distances(dst *mat.Dense, metric Metric, x, y *Stack, roleX, roleY string) error {
 	m, err := metric.resolve()
 	if err != nil {
 		return err
@@ -55,19 +70,26 @@ func DistancesNamed(dst *mat.Dense, metric Metric, x, y *Stack, roleX, roleY str
 		for i := range x.Count {
 			raw.Data[i*raw.Stride+i] = 0
 		}
-		return allPairs(m, x, roleX, func(i, j int, v float64) {
+		return c.crew.allPairs(m, x, roleX, func(i, j int, v float64) {
 			raw.Data[i*raw.Stride+j] = v
 			raw.Data[j*raw.Stride+i] = v
 		})
 	}
+	if err := y.verify(roleY); err != nil {
+		return err
+	}
+	if err := sameDim(x, y); err != nil {
+		return err
+	}
 	fitDense(dst, x.Count, y.Count)
 	raw := dst.RawMatrix()
-	return pairwise(m, x, y, roleX, roleY, func(i, j int, v float64) { raw.Data[i*raw.Stride+j] = v })
+	return c.crew.pairwise(m, x, y, roleX, roleY, func(i, j int, v float64) { raw.Data[i*raw.Stride+j] = v })
 }
 
 // pairs computes the distances of one matrix on the left to a block of matrices on
 // the right.
 type pairs struct {
+	crew        *team
 	metric      Metric
 	n           int
 	left, right *Stack
@@ -79,25 +101,16 @@ type pairs struct {
 }
 
 // pairwise calls emit for every pair of matrices of x and y.
-func pairwise(m Metric, x, y *Stack, roleX, roleY string, emit func(i, j int, d float64)) error {
-	if err := x.verify(roleX); err != nil {
-		return err
-	}
-	if err := y.verify(roleY); err != nil {
-		return err
-	}
-	if err := sameDim(x, y); err != nil {
-		return err
-	}
+func (t *team) pairwise(m Metric, x, y *Stack, roleX, roleY string, emit func(i, j int, d float64)) error {
 	// The side with fewer matrices is factored: distances are symmetric.
 	if y.Count < x.Count {
-		p, err := newPairs(m, y, x, roleY, roleX)
+		p, err := t.newPairs(m, y, x, roleY, roleX)
 		if err != nil {
 			return err
 		}
 		return p.run(false, func(i, j int, d float64) { emit(j, i, d) })
 	}
-	p, err := newPairs(m, x, y, roleX, roleY)
+	p, err := t.newPairs(m, x, y, roleX, roleY)
 	if err != nil {
 		return err
 	}
@@ -105,16 +118,16 @@ func pairwise(m Metric, x, y *Stack, roleX, roleY string, emit func(i, j int, d 
 }
 
 // allPairs calls emit for every pair i < j of x.
-func allPairs(m Metric, x *Stack, role string, emit func(i, j int, d float64)) error {
-	p, err := newPairs(m, x, x, role, role)
+func (t *team) allPairs(m Metric, x *Stack, role string, emit func(i, j int, d float64)) error {
+	p, err := t.newPairs(m, x, x, role, role)
 	if err != nil {
 		return err
 	}
 	return p.run(true, emit)
 }
 
-func newPairs(m Metric, left, right *Stack, roleLeft, roleRight string) (*pairs, error) {
-	p := &pairs{metric: m, n: left.Dim, left: left, right: right, roleRight: roleRight}
+func (t *team) newPairs(m Metric, left, right *Stack, roleLeft, roleRight string) (*pairs, error) {
+	p := &pairs{crew: t, metric: m, n: left.Dim, left: left, right: right, roleRight: roleRight}
 	var err error
 	once := func(x *Stack, role string, f func(*Stack, string) ([]float64, []float64, error), data, scalar *[]float64) {
 		if err == nil {
@@ -131,23 +144,23 @@ func newPairs(m Metric, left, right *Stack, roleLeft, roleRight string) (*pairs,
 	}
 	switch m {
 	case Riemann:
-		p.leftData, err = whiteners(left, roleLeft)
+		p.leftData, err = t.whiteners(left, roleLeft)
 	case Wasserstein:
 		root := NewStack(0, 0)
-		if err = apply(root, left, roleLeft, true, math.Sqrt); err == nil {
+		if err = t.apply(root, left, roleLeft, true, math.Sqrt); err == nil {
 			p.leftData = root.Data
 		}
 		p.leftScalar, p.rightScalar = traces(left), traces(right)
 	case KullbackSym:
-		both(inverses)
+		both(t.inverses)
 	case LogDet:
 		both(func(x *Stack, role string) ([]float64, []float64, error) {
-			v, err := logDeterminants(x, role)
+			v, err := t.logDeterminants(x, role)
 			return nil, v, err
 		})
 	default:
 		both(func(x *Stack, role string) ([]float64, []float64, error) {
-			v, err := embed(x, m, role)
+			v, err := t.embed(x, m, role)
 			return v, nil, err
 		})
 	}
@@ -159,8 +172,8 @@ func (p *pairs) run(upper bool, emit func(i, j int, d float64)) error {
 	grain := batchSize(p.n)
 	blocks := par.Chunks(p.right.Count, grain)
 	tasks := p.left.Count * blocks
-	work := make([]scratch, par.Workers(tasks, 1))
-	errs := make([]error, tasks)
+	crew := p.crew
+	crew.ready(par.Workers(tasks, 1), tasks)
 	par.For(tasks, 1, func(worker, t, _ int) {
 		i, b := t/blocks, t%blocks
 		lo, hi := b*grain, min((b+1)*grain, p.right.Count)
@@ -170,21 +183,16 @@ func (p *pairs) run(upper bool, emit func(i, j int, d float64)) error {
 		if lo >= hi {
 			return
 		}
-		s := &work[worker]
+		s := crew.work[worker]
 		d := s.buf(2, hi-lo)
-		if errs[t] = p.row(s, d, i, lo, hi); errs[t] != nil {
+		if crew.errs[t] = p.row(s, d, i, lo, hi); crew.errs[t] != nil {
 			return
 		}
 		for k, v := range d {
 			emit(i, lo+k, v)
 		}
 	})
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return crew.firstError()
 }
 
 // row writes the distances of left matrix i to right matrices lo..hi-1.
@@ -292,10 +300,10 @@ func logDeterminant(l []float64, n int) float64 {
 	return 2 * s
 }
 
-func logDeterminants(x *Stack, role string) ([]float64, error) {
+func (t *team) logDeterminants(x *Stack, role string) ([]float64, error) {
 	n, nn := x.Dim, x.Dim*x.Dim
 	out := make([]float64, x.Count)
-	err := batches(x.Count, n, func(s *scratch, lo, hi int) error {
+	err := t.batches(x.Count, n, func(s *scratch, lo, hi int) error {
 		l := s.buf(0, (hi-lo)*nn)
 		if err := s.factors(l, x, lo, hi, role); err != nil {
 			return err
@@ -309,10 +317,10 @@ func logDeterminants(x *Stack, role string) ([]float64, error) {
 }
 
 // inverses returns A⁻¹ for every matrix of x, contiguous.
-func inverses(x *Stack, role string) ([]float64, []float64, error) {
+func (t *team) inverses(x *Stack, role string) ([]float64, []float64, error) {
 	nn := x.Dim * x.Dim
 	out := make([]float64, x.Count*nn)
-	err := batches(x.Count, x.Dim, func(s *scratch, lo, hi int) error {
+	err := t.batches(x.Count, x.Dim, func(s *scratch, lo, hi int) error {
 		return s.flatten(out[lo*nn:hi*nn], x, lo, hi, Harmonic, role)
 	})
 	return out, nil, err

@@ -8,10 +8,10 @@ func packed(n int) int { return n * (n + 1) / 2 }
 // embed writes for every matrix of x the vector in which a flat metric is
 // Euclidean, packed(n) values each: the upper triangle with off-diagonal entries
 // times √2 of log A, A or A⁻¹, or the lower triangle of the Cholesky factor.
-func embed(x *Stack, m Metric, role string) ([]float64, error) {
+func (t *team) embed(x *Stack, m Metric, role string) ([]float64, error) {
 	n, nn, p := x.Dim, x.Dim*x.Dim, packed(x.Dim)
 	out := make([]float64, x.Count*p)
-	err := batches(x.Count, n, func(s *scratch, lo, hi int) error {
+	err := t.batches(x.Count, n, func(s *scratch, lo, hi int) error {
 		c := hi - lo
 		t := s.buf(1, c*nn)
 		if err := s.flatten(t, x, lo, hi, m, role); err != nil {

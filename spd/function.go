@@ -13,35 +13,35 @@ import (
 //
 // The error names the first matrix that is not finite, not symmetric or not
 // positive definite to working precision (λmin ≤ n·2⁻⁵²·λmax).
-func Log(dst, x *Stack) error { return apply(dst, x, "matrix", true, math.Log) }
+func Log(dst, x *Stack) error { return new(team).apply(dst, x, "matrix", true, math.Log) }
 
 // Exp writes the matrix exponential of every symmetric matrix of x to dst, which
 // may be x.
-func Exp(dst, x *Stack) error { return apply(dst, x, "matrix", false, math.Exp) }
+func Exp(dst, x *Stack) error { return new(team).apply(dst, x, "matrix", false, math.Exp) }
 
 // Sqrt writes the symmetric positive definite square root of every matrix to dst,
 // which may be x.
-func Sqrt(dst, x *Stack) error { return apply(dst, x, "matrix", true, math.Sqrt) }
+func Sqrt(dst, x *Stack) error { return new(team).apply(dst, x, "matrix", true, math.Sqrt) }
 
 // InvSqrt writes the inverse square root of every matrix to dst, which may be x.
 func InvSqrt(dst, x *Stack) error {
-	return apply(dst, x, "matrix", true, func(v float64) float64 { return 1 / math.Sqrt(v) })
+	return new(team).apply(dst, x, "matrix", true, func(v float64) float64 { return 1 / math.Sqrt(v) })
 }
 
 // Pow writes the power p of every matrix to dst, which may be x. The matrices
 // must be positive definite, whatever p.
 func Pow(dst, x *Stack, p float64) error {
-	return apply(dst, x, "matrix", true, func(v float64) float64 { return math.Pow(v, p) })
+	return new(team).apply(dst, x, "matrix", true, func(v float64) float64 { return math.Pow(v, p) })
 }
 
 // apply writes V diag(f(λ)) V' of every matrix of x to dst.
-func apply(dst, x *Stack, role string, definite bool, f func(float64) float64) error {
+func (t *team) apply(dst, x *Stack, role string, definite bool, f func(float64) float64) error {
 	if err := x.verify(role); err != nil {
 		return err
 	}
 	dst.fit(x.Count, x.Dim)
 	n, nn := x.Dim, x.Dim*x.Dim
-	return batches(x.Count, n, func(s *scratch, lo, hi int) error {
+	return t.batches(x.Count, n, func(s *scratch, lo, hi int) error {
 		c := hi - lo
 		vals, vecs := s.values(c*n), s.buf(0, c*nn)
 		if err := s.eigen(vals, vecs, x, lo, hi, role, definite); err != nil {
@@ -106,10 +106,10 @@ func (s *scratch) factors(l []float64, x *Stack, lo, hi int, role string) error 
 }
 
 // whiteners returns L⁻¹ for every matrix A = L L' of x, contiguous.
-func whiteners(x *Stack, role string) ([]float64, error) {
+func (t *team) whiteners(x *Stack, role string) ([]float64, error) {
 	nn := x.Dim * x.Dim
 	out := make([]float64, x.Count*nn)
-	err := batches(x.Count, x.Dim, func(s *scratch, lo, hi int) error {
+	err := t.batches(x.Count, x.Dim, func(s *scratch, lo, hi int) error {
 		l := s.buf(0, (hi-lo)*nn)
 		if err := s.factors(l, x, lo, hi, role); err != nil {
 			return err

@@ -53,7 +53,7 @@ func KernelAt(dst *mat.Dense, metric Metric, x, y *Stack, ref []float64) error {
 	}
 	vectors := func(s *Stack) ([]float64, error) {
 		if m != Riemann {
-			return embed(s, m, "matrix")
+			return new(team).embed(s, m, "matrix")
 		}
 		var t mat.Dense
 		err := TangentVectors(&t, s, ref)

@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/par"
 )
 
 // MeanOptions are the settings of the iterative means (Riemann, Wasserstein,
@@ -138,28 +137,10 @@ func normalised(weights []float64, count int) ([]float64, error) {
 	return w, nil
 }
 
-// accumulate returns the sum over the batches of what body adds to its partial
-// sum of the given size; the partial sums are merged in the order of the batches.
-func accumulate(x *Stack, size int, body func(s *scratch, lo, hi int, sum []float64) error) ([]float64, error) {
-	grain := batchSize(x.Dim)
-	partial := make([]float64, par.Chunks(x.Count, grain)*size)
-	err := batches(x.Count, x.Dim, func(s *scratch, lo, hi int) error {
-		p := lo / grain * size
-		return body(s, lo, hi, partial[p:p+size])
-	})
-	if err != nil {
-		return nil, err
-	}
-	for p := size; p < len(partial); p += size {
-		axpy(1, partial[p:p+size], partial[:size])
-	}
-	return partial[:size:size], nil
-}
-
 // flatMean averages in the space where the metric is linear and maps back.
 func flatMean(x *Stack, w []float64, m Metric) ([]float64, error) {
 	n, nn := x.Dim, x.Dim*x.Dim
-	sum, err := accumulate(x, nn, func(s *scratch, lo, hi int, sum []float64) error {
+	sum, err := new(team).accumulate(x, nn, func(s *scratch, lo, hi int, sum []float64) error {
 		t := s.buf(1, (hi-lo)*nn)
 		if err := s.flatten(t, x, lo, hi, m, "matrix"); err != nil {
 			return err

@@ -49,12 +49,12 @@ func (f *frame) matrix() []float64 {
 }
 
 // karcher returns J = Σ w log(G⁻¹ X G⁻ᵀ), which is half the negative gradient of
-// Σ w d² in the frame, with the objective Σ w d² behind it, and the longest useful
-// plain step 2/(1+Σ w β), β = t coth t at t = log(λmax/λmin)/2, with which the
-// plain iteration converges locally (Bini and Iannazzo 2013).
-func karcher(x *Stack, w []float64, f *frame) (sum []float64, err error) {
+// the objective Σ w d² in the frame, and behind it two numbers: the objective, and
+// Σ w β with β = t coth t at t = log(λmax/λmin)/2, the bound on its curvature with
+// which a plain step of 2/(1+Σ w β) converges locally (Bini and Iannazzo 2013).
+func karcher(t *team, x *Stack, w []float64, f *frame) (sum []float64, err error) {
 	n, nn := x.Dim, x.Dim*x.Dim
-	return accumulate(x, nn+2, func(s *scratch, lo, hi int, sum []float64) error {
+	return t.accumulate(x, nn+2, func(s *scratch, lo, hi int, sum []float64) error {
 		c := hi - lo
 		white, vecs, vals := s.buf(0, c*nn), s.buf(1, c*nn), s.values(c*n)
 		s.w.Congruence(white, f.inverse, x.block(lo, hi, s, 3), n, c, true)
@@ -66,10 +66,10 @@ func karcher(x *Stack, w []float64, f *frame) (sum []float64, err error) {
 			if !definiteValues(v) {
 				return notDefinite(x.At(lo+k), n, "matrix", lo+k)
 			}
-			t := math.Log(v[n-1]/v[0]) / 2
+			half := math.Log(v[n-1]/v[0]) / 2
 			beta := 1.0
-			if t > 1e-4 {
-				beta = t / math.Tanh(t)
+			if half > 1e-4 {
+				beta = half / math.Tanh(half)
 			}
 			q := 0.0
 			for i, l := range v {
@@ -106,6 +106,7 @@ func riemannMean(ctx context.Context, x *Stack, w []float64, opt MeanOptions) ([
 	if err != nil {
 		return nil, rep, err
 	}
+	var crew team
 	acc := newAnderson(nn)
 	nu := 1.0
 	best := math.Inf(1)
@@ -115,7 +116,7 @@ func riemannMean(ctx context.Context, x *Stack, w []float64, opt MeanOptions) ([
 			rep.Status = rao.Cancelled
 			break
 		}
-		sum, err := karcher(x, w, f)
+		sum, err := karcher(&crew, x, w, f)
 		if err != nil {
 			return nil, rep, err
 		}
@@ -167,7 +168,7 @@ func unconverged(method string, rep rao.Report) error {
 }
 
 // stepper is one iteration of a fixed-point mean: it returns the matrix after m.
-type stepper func(x *Stack, w, m []float64) ([]float64, error)
+type stepper func(t *team, x *Stack, w, m []float64) ([]float64, error)
 
 // fixedPoint iterates from the log-Euclidean mean until M changes relatively by
 // Tol or less.
@@ -182,13 +183,14 @@ func fixedPoint(ctx context.Context, x *Stack, w []float64, opt MeanOptions, met
 		rep.Passes = 1
 	}
 	rep.GradientNorm = math.Inf(1)
+	var crew team
 	smallest, since := math.Inf(1), 0
 	for rep.Iterations = 0; rep.Iterations < opt.MaxIter; {
 		if ctx.Err() != nil {
 			rep.Status = rao.Cancelled
 			break
 		}
-		next, err := step(x, w, m)
+		next, err := step(&crew, x, w, m)
 		if err != nil {
 			return nil, rep, err
 		}
@@ -214,26 +216,26 @@ func fixedPoint(ctx context.Context, x *Stack, w []float64, opt MeanOptions, met
 
 // wassersteinStep is M' = M⁻½ (Σ w (M½ X M½)½)² M⁻½ (Álvarez-Esteban, del Barrio,
 // Cuesta-Albertos and Matrán 2016, equation 7).
-func wassersteinStep(x *Stack, w, m []float64) ([]float64, error) {
+func wassersteinStep(t *team, x *Stack, w, m []float64) ([]float64, error) {
 	n, nn := x.Dim, x.Dim*x.Dim
 	sp, err := decompose(m, n, "Wasserstein mean", true)
 	if err != nil {
 		return nil, err
 	}
 	root, inv := sp.sqrt(), sp.invSqrt()
-	sum, err := accumulate(x, nn, func(s *scratch, lo, hi int, sum []float64) error {
+	sum, err := t.accumulate(x, nn, func(s *scratch, lo, hi int, sum []float64) error {
 		c := hi - lo
-		t, vecs, vals := s.buf(0, c*nn), s.buf(1, c*nn), s.values(c*n)
-		s.w.Congruence(t, root, x.block(lo, hi, s, 3), n, c, true)
-		if err := s.w.Eigen(vals, vecs, t, n, c); err != nil {
+		b, vecs, vals := s.buf(0, c*nn), s.buf(1, c*nn), s.values(c*n)
+		s.w.Congruence(b, root, x.block(lo, hi, s, 3), n, c, true)
+		if err := s.w.Eigen(vals, vecs, b, n, c); err != nil {
 			return failed(err, x, lo, "matrix")
 		}
 		for i, v := range vals {
 			vals[i] = math.Sqrt(max(v, 0))
 		}
-		s.w.Rebuild(t, vecs, vals, n, c)
+		s.w.Rebuild(b, vecs, vals, n, c)
 		for k := range c {
-			axpy(w[lo+k], t[k*nn:(k+1)*nn], sum)
+			axpy(w[lo+k], b[k*nn:(k+1)*nn], sum)
 		}
 		return nil
 	})
@@ -241,22 +243,22 @@ func wassersteinStep(x *Stack, w, m []float64) ([]float64, error) {
 		return nil, err
 	}
 	symmetrise(sum, n)
-	t, out := make([]float64, nn), make([]float64, nn)
-	sp.scratch.w.Mul(t, inv, sum, false, false, n, 1)
-	sp.scratch.w.Mul(out, t, t, false, true, n, 1)
+	left, out := make([]float64, nn), make([]float64, nn)
+	sp.scratch.w.Mul(left, inv, sum, false, false, n, 1)
+	sp.scratch.w.Mul(out, left, left, false, true, n, 1)
 	symmetrise(out, n)
 	return out, nil
 }
 
 // logdetStep is M' = (Σ w ((M+X)/2)⁻¹)⁻¹.
-func logdetStep(x *Stack, w, m []float64) ([]float64, error) {
+func logdetStep(t *team, x *Stack, w, m []float64) ([]float64, error) {
 	n, nn := x.Dim, x.Dim*x.Dim
-	sum, err := accumulate(x, nn, func(s *scratch, lo, hi int, sum []float64) error {
+	sum, err := t.accumulate(x, nn, func(s *scratch, lo, hi int, sum []float64) error {
 		c := hi - lo
 		mid, l, li := s.buf(0, c*nn), s.buf(1, c*nn), s.buf(2, c*nn)
 		for k := range c {
-			for t, v := range x.At(lo + k) {
-				mid[k*nn+t] = 0.5 * (v + m[t])
+			for p, v := range x.At(lo + k) {
+				mid[k*nn+p] = 0.5 * (v + m[p])
 			}
 		}
 		if err := s.w.Cholesky(l, mid, n, c); err != nil {

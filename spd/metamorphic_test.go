@@ -359,7 +359,7 @@ func TestTransportKeepsInnerProducts(t *testing.T) {
 			t.Fatal(err)
 		}
 		inner := func(s *Stack, ref []float64) []float64 {
-			w, err := whiteners(StackOf(1, n, ref), "matrix")
+			w, err := new(team).whiteners(StackOf(1, n, ref), "matrix")
 			if err != nil {
 				t.Fatal(err)
 			}

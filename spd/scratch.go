@@ -39,21 +39,72 @@ func (s *scratch) values(size int) []float64 {
 // depends on n alone, so that results do not depend on the number of workers.
 func batchSize(n int) int { return max(8, min(256, (1<<14)/(n*n)/8*8)) }
 
+// team is the memory of the workers, kept over the passes of an iteration. Its zero
+// value is ready.
+type team struct {
+	work    []*scratch
+	errs    []error
+	partial []float64
+}
+
 // batches runs body over the batches [lo,hi) of count matrices of order n and
 // returns the error of the first batch that failed.
-func batches(count, n int, body func(s *scratch, lo, hi int) error) error {
+func (t *team) batches(count, n int, body func(s *scratch, lo, hi int) error) error {
 	grain := batchSize(n)
-	work := make([]scratch, par.Workers(count, grain))
-	errs := make([]error, par.Chunks(count, grain))
+	t.ready(par.Workers(count, grain), par.Chunks(count, grain))
 	par.For(count, grain, func(worker, lo, hi int) {
-		errs[lo/grain] = body(&work[worker], lo, hi)
+		t.errs[lo/grain] = body(t.work[worker], lo, hi)
 	})
-	for _, err := range errs {
+	return t.firstError()
+}
+
+// ready makes room for the workers and for the errors of the chunks.
+func (t *team) ready(workers, chunks int) {
+	for len(t.work) < workers {
+		t.work = append(t.work, new(scratch))
+	}
+	if cap(t.errs) < chunks {
+		t.errs = make([]error, chunks)
+	}
+	t.errs = t.errs[:chunks]
+	clear(t.errs)
+}
+
+// firstError returns the error of the first chunk that failed.
+func (t *team) firstError() error {
+	for _, err := range t.errs {
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// accumulate returns the sum over the batches of x of what body adds to its
+// partial sum of the given size; the partial sums are merged in the order of the
+// batches. The sum is valid until the next call.
+func (t *team) accumulate(x *Stack, size int, body func(s *scratch, lo, hi int, sum []float64) error) ([]float64, error) {
+	grain := batchSize(x.Dim)
+	if need := par.Chunks(x.Count, grain) * size; len(t.partial) != need {
+		t.partial = make([]float64, need)
+	}
+	clear(t.partial)
+	err := t.batches(x.Count, x.Dim, func(s *scratch, lo, hi int) error {
+		p := lo / grain * size
+		return body(s, lo, hi, t.partial[p:p+size])
+	})
+	if err != nil {
+		return nil, err
+	}
+	for p := size; p < len(t.partial); p += size {
+		axpy(1, t.partial[p:p+size], t.partial[:size])
+	}
+	return t.partial[:size:size], nil
+}
+
+// batches is [team.batches] for a single pass.
+func batches(count, n int, body func(s *scratch, lo, hi int) error) error {
+	return new(team).batches(count, n, body)
 }
 
 // block returns matrices lo..hi-1 as one slice, a view when the stack is dense,

@@ -99,7 +99,7 @@ func LogVectors(dst *mat.Dense, x *Stack) error {
 	if err := x.verify("matrix"); err != nil {
 		return err
 	}
-	v, err := embed(x, LogEuclid, "matrix")
+	v, err := new(team).embed(x, LogEuclid, "matrix")
 	if err != nil {
 		return err
 	}
