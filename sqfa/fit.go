@@ -125,7 +125,33 @@ func fitOnce(ctx context.Context, stats *gaussian.Statistics, opt Options, index
 		return nil, err
 	}
 	r.report.Passes += passes
+	if h := r.report.History; index == 0 && opt.Start == PCA && r.report.Objective-h[0] <= 1e-6*math.Max(1, math.Abs(h[0])) && ctx.Err() == nil {
+		return fitFromSaddle(ctx, stats, opt, r), nil
+	}
 	return r, nil
+}
+
+// fitFromSaddle replaces a fit that did not leave its start: the start may be a
+// saddle, as principal components are when the classes differ only in directions
+// that are uncorrelated with them, and then says nothing. A few random starts are
+// tried and the best of all is kept.
+func fitFromSaddle(ctx context.Context, stats *gaussian.Statistics, opt Options, first *run) *run {
+	best := first
+	var passes, evaluations int
+	for stream := range uint64(4) {
+		start := randomFilters(stats.Dim, opt.Filters, opt.Constraint, opt.Seed, 0x5add1e+stream)
+		r, err := fitGroups(ctx, stats, opt, start)
+		if err != nil {
+			continue
+		}
+		passes += r.report.Passes
+		evaluations += r.report.Evaluations
+		if r.report.Objective > best.report.Objective {
+			best = r
+		}
+	}
+	best.report.Passes, best.report.Evaluations = first.report.Passes+passes, first.report.Evaluations+evaluations
+	return best
 }
 
 // startingFilters returns the filters of start number index and the passes over

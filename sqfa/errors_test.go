@@ -1,0 +1,170 @@
+package sqfa_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/dataset"
+	"rao/gaussian"
+	"rao/sqfa"
+)
+
+func TestBadOptionsAreNamed(t *testing.T) {
+	stats := dataset.Synthetic(3, 5, 1)
+	for want, opt := range map[string]sqfa.Options{
+		"6 filters in 5 dimensions":         {Filters: 6},
+		"filters -1":                        {Filters: -1},
+		"noise -1":                          {Noise: -1},
+		"noise NaN":                         {Noise: math.NaN()},
+		"noise +Inf":                        {Noise: math.Inf(1)},
+		"sharpness -3":                      {Sharpness: -3},
+		"tolerance -1":                      {Tolerance: -1},
+		"starts -1":                         {Starts: -1},
+		"folds 1":                           {Folds: 1},
+		"memory -5":                         {Memory: -5},
+		"coarse -1":                         {Coarse: -1},
+		"group of -2 filters":               {Group: -2},
+		"max iterations -1":                 {MaxIterations: -1},
+		"2 priors for 3 classes":            {Priors: []float64{1, 1}},
+		"prior of class 1 is 0":             {Priors: []float64{1, 0, 1}},
+		"start given needs initial":         {Start: sqfa.Given},
+		"initial filters are used by":       {Initial: mat.NewDense(5, 2, nil)},
+		"initial filters are 4×2, want 5×2": {Start: sqfa.Given, Initial: mat.NewDense(4, 2, nil)},
+		"initial filter 1 vanishes":         {Start: sqfa.Given, Initial: mat.NewDense(5, 2, nil)},
+		"did you mean bhattacharyya":        {Distance: gaussian.Dissimilarity{Name: "bhattacharya"}},
+		"jeffreys is no distance":           {Distance: gaussian.Dissimilarity{Name: "jeffreys", Squared: true}},
+		"bayes bounds the error with":       {Aggregate: sqfa.Bayes, Distance: gaussian.Dissimilarity{Name: "calvo_oller"}},
+		"start unknown(9)":                  {Start: 9},
+		"constraint unknown(9)":             {Constraint: 9},
+		"aggregation unknown(-1)":           {Aggregate: -1},
+		"search unknown(3)":                 {Search: 3},
+	} {
+		m, err := sqfa.Fit(context.Background(), stats, opt)
+		if err == nil || m != nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "sqfa: ") {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+}
+
+func TestBadStatisticsAreNamed(t *testing.T) {
+	one := dataset.Synthetic(1, 4, 1)
+	if _, err := sqfa.Fit(context.Background(), one, sqfa.Options{}); err == nil || !strings.Contains(err.Error(), "one class") {
+		t.Errorf("one class: %v", err)
+	}
+	broken := dataset.Synthetic(3, 4, 1)
+	broken.Covariance(1)[5] = math.NaN()
+	if _, err := sqfa.Fit(context.Background(), broken, sqfa.Options{}); err == nil || !strings.Contains(err.Error(), broken.Names[1]) || !strings.Contains(err.Error(), "NaN") {
+		t.Errorf("NaN in the statistics: %v", err)
+	}
+	single := dataset.Synthetic(3, 4, 1)
+	single.Counts[2] = 1
+	if _, err := sqfa.Fit(context.Background(), single, sqfa.Options{}); err == nil || !strings.Contains(err.Error(), "one observation") {
+		t.Errorf("class of one observation: %v", err)
+	}
+}
+
+// A class that fills only a plane has a singular covariance in three features.
+func TestSingularClassIsNamedWithItsRemedy(t *testing.T) {
+	stats := dataset.Synthetic(3, 6, 1)
+	stats.Names = []string{"cat", "dog", "owl"}
+	clear(stats.Covariance(1))
+	stats.Covariance(1)[0], stats.Covariance(1)[7] = 1, 1
+	for _, search := range []sqfa.Search{sqfa.Direct, sqfa.Growing} {
+		opt := sqfa.Options{Filters: 4, Distance: gaussian.Dissimilarity{Name: "bhattacharyya"}, Search: search}
+		_, err := sqfa.Fit(context.Background(), stats, opt)
+		var singular *gaussian.SingularError
+		if !errors.As(err, &singular) || singular.Class != 1 || !strings.Contains(err.Error(), "in feature space, covariance of class dog is not positive definite (smallest eigenvalue") ||
+			!strings.Contains(err.Error(), "add feature noise, shrink the covariances") {
+			t.Errorf("%v without noise: %v", search, err)
+		}
+		opt.Noise = 0.1
+		if _, err := sqfa.Fit(context.Background(), stats, opt); err != nil {
+			t.Errorf("%v with noise: %v", search, err)
+		}
+	}
+}
+
+func TestBadDataAreNamed(t *testing.T) {
+	x := mat.NewDense(6, 2, []float64{1, 2, 3, 4, 5, 7, 7, 8, 9, 1, 2, 2})
+	for want, labels := range map[string][]int{
+		"6 rows and 5 labels": {0, 1, 0, 1, 0},
+		"label -1 of row 2":   {0, 1, -1, 1, 0, 1},
+		"label 2 of row 5":    {0, 1, 0, 1, 0, 2},
+		"one class":           {0, 0, 0, 0, 0, 0},
+		"use fewer folds":     {0, 0, 0, 0, 1, 1},
+	} {
+		names := []string{"a", "b"}
+		if want == "one class" {
+			names = names[:1]
+		}
+		opt := sqfa.Options{Filters: 1, AutoNoise: true, Folds: 2}
+		_, err := sqfa.FitData(context.Background(), x, labels, names, opt)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+	x.Set(3, 1, math.Inf(1))
+	_, err := sqfa.FitData(context.Background(), x, []int{0, 1, 0, 1, 0, 1}, nil, sqfa.Options{Filters: 1, AutoNoise: true, Folds: 2})
+	if err == nil || !strings.Contains(err.Error(), "row 3") && !strings.Contains(err.Error(), "row 4") {
+		t.Errorf("Inf in the data: %v", err)
+	}
+}
+
+func TestDamagedModelsAreRefused(t *testing.T) {
+	good := func() *sqfa.Model { return fit(t, dataset.Synthetic(3, 5, 1), sqfa.Options{Noise: 0.1}) }
+	for want, damage := range map[string]func(m *sqfa.Model){
+		"holds no filters":      func(m *sqfa.Model) { m.Filters = nil },
+		"7 filters in 2":        func(m *sqfa.Model) { m.Filters = mat.NewDense(2, 7, nil) },
+		"filter 1 has NaN":      func(m *sqfa.Model) { m.Filters.Set(2, 1, math.NaN()) },
+		"noise -1":              func(m *sqfa.Model) { m.Noise = -1 },
+		"unknown dissimilarity": func(m *sqfa.Model) { m.Distance = "nearness" },
+		"pair values for":       func(m *sqfa.Model) { m.Pairs = m.Pairs[1:] },
+		"noise candidates":      func(m *sqfa.Model) { m.NoiseGrid = []float64{1} },
+	} {
+		m := good()
+		damage(m)
+		if err := m.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+	m := good()
+	var z mat.Dense
+	m.Transform(&z, mat.NewDense(4, 5, nil))
+	if r, c := z.Dims(); r != 4 || c != 2 {
+		t.Errorf("features are %d×%d", r, c)
+	}
+	if in, out := m.Dims(); in != 5 || out != 2 {
+		t.Errorf("dimensions %d and %d", in, out)
+	}
+}
+
+func TestNamesReadBack(t *testing.T) {
+	for _, name := range []string{"mean", "softmin", "bayes"} {
+		if v, err := sqfa.ParseAggregation(name); err != nil || v.String() != name {
+			t.Errorf("%s: %v %v", name, v, err)
+		}
+	}
+	for _, name := range []string{"sphere", "orthogonal", "none"} {
+		if v, err := sqfa.ParseConstraint(name); err != nil || v.String() != name {
+			t.Errorf("%s: %v %v", name, v, err)
+		}
+	}
+	for _, name := range []string{"pca", "random", "given"} {
+		if v, err := sqfa.ParseStart(name); err != nil || v.String() != name {
+			t.Errorf("%s: %v %v", name, v, err)
+		}
+	}
+	for _, name := range []string{"auto", "direct", "growing"} {
+		if v, err := sqfa.ParseSearch(name); err != nil || v.String() != name {
+			t.Errorf("%s: %v %v", name, v, err)
+		}
+	}
+	if _, err := sqfa.ParseAggregation("bays"); err == nil || !strings.Contains(err.Error(), "did you mean bayes") {
+		t.Errorf("unknown aggregation: %v", err)
+	}
+}

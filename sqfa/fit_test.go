@@ -1,0 +1,253 @@
+package sqfa_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/dataset"
+	"rao/gaussian"
+	"rao/sqfa"
+)
+
+// congruent returns the statistics of Lx for a random L.
+func congruent(stats *gaussian.Statistics, seed uint64) *gaussian.Statistics {
+	n := stats.Dim
+	rng := rand.New(rand.NewPCG(seed, 1))
+	l := make([]float64, n*n)
+	for i := range l {
+		l[i] = rng.NormFloat64()
+	}
+	return stats.Project(l, n)
+}
+
+// Without noise an invertible change of the data changes nothing that matters; with
+// noise it does.
+func TestCongruenceInvariance(t *testing.T) {
+	stats := dataset.Synthetic(5, 6, 3)
+	moved := congruent(stats, 4)
+	for _, name := range []string{"calvo_oller", "bhattacharyya"} {
+		opt := sqfa.Options{Filters: 2, Distance: gaussian.Dissimilarity{Name: name}, Starts: 10, Tolerance: 1e-12}
+		a, b := fit(t, stats, opt).Report.Objective, fit(t, moved, opt).Report.Objective
+		if math.Abs(a-b) > 1e-6*a {
+			t.Errorf("%s without noise: objective %.9f, after a change of basis %.9f", name, a, b)
+		}
+		opt.Noise = 1
+		a, b = fit(t, stats, opt).Report.Objective, fit(t, moved, opt).Report.Objective
+		if math.Abs(a-b) < 1e-3*a {
+			t.Errorf("%s with noise: objective %.9f and %.9f should differ", name, a, b)
+		}
+	}
+}
+
+func TestSignAndClassOrderDoNotMatter(t *testing.T) {
+	stats := dataset.Synthetic(4, 8, 6)
+	start := mat.NewDense(8, 3, nil)
+	for i := range 8 {
+		for j := range 3 {
+			start.Set(i, j, math.Sin(float64(3*i+j+1)))
+		}
+	}
+	opt := sqfa.Options{Noise: 0.1, Start: sqfa.Given, Initial: start, Tolerance: 1e-12}
+	base := fit(t, stats, opt)
+	flipped := mat.DenseCopyOf(start)
+	for i := range 8 {
+		flipped.Set(i, 1, -flipped.At(i, 1))
+	}
+	opt.Initial = flipped
+	other := fit(t, stats, opt)
+	if !mat.EqualApprox(base.Filters, other.Filters, 1e-6) {
+		t.Error("filters from a start with one sign changed differ")
+	}
+	reversed := stats.Clone()
+	for i := range 4 {
+		copy(reversed.Mean(i), stats.Mean(3-i))
+		copy(reversed.Covariance(i), stats.Covariance(3-i))
+	}
+	opt.Initial = start
+	if !mat.EqualApprox(base.Filters, fit(t, reversed, opt).Filters, 1e-5) {
+		t.Error("filters of the classes in reverse order differ")
+	}
+}
+
+func TestStatisticsAloneEqualData(t *testing.T) {
+	data, err := dataset.Open(context.Background(), "digits", dataset.OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stats, err := gaussian.Estimate(data.X, data.Labels, data.Classes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt := sqfa.Options{Filters: 3, Noise: 10}
+	a := fit(t, stats, opt)
+	b, err := sqfa.FitData(context.Background(), data.X, data.Labels, data.Classes, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !mat.Equal(a.Filters, b.Filters) || !slices.Equal(b.Classes, data.Classes) {
+		t.Error("filters fitted from data and from their statistics differ")
+	}
+}
+
+func TestSameBitsAtAnyGOMAXPROCS(t *testing.T) {
+	stats := dataset.Synthetic(12, 70, 2)
+	for _, search := range []sqfa.Search{sqfa.Direct, sqfa.Growing} {
+		var first *sqfa.Model
+		for _, procs := range []int{1, 2, 8} {
+			old := runtime.GOMAXPROCS(procs)
+			m := fit(t, stats, sqfa.Options{Filters: 4, Noise: 0.1, Search: search})
+			runtime.GOMAXPROCS(old)
+			if first == nil {
+				first = m
+			} else if !mat.Equal(first.Filters, m.Filters) || first.Report.Objective != m.Report.Objective {
+				t.Errorf("%v: other bits at GOMAXPROCS %d", search, procs)
+			}
+		}
+	}
+}
+
+func TestConstraints(t *testing.T) {
+	stats := dataset.Synthetic(6, 30, 1)
+	for _, search := range []sqfa.Search{sqfa.Direct, sqfa.Growing} {
+		for _, group := range []int{0, 2, 3} {
+			sphere := fit(t, stats, sqfa.Options{Filters: 5, Noise: 0.2, Group: group, Search: search})
+			orthogonal := fit(t, stats, sqfa.Options{Filters: 5, Noise: 0.2, Group: group, Search: search, Constraint: sqfa.Orthogonal})
+			var a, b mat.Dense
+			a.Mul(sphere.Filters.T(), sphere.Filters)
+			b.Mul(orthogonal.Filters.T(), orthogonal.Filters)
+			for i := range 5 {
+				if math.Abs(a.At(i, i)-1) > 1e-10 {
+					t.Errorf("group %d: squared norm of filter %d is %.12g", group, i, a.At(i, i))
+				}
+			}
+			if eye := mat.NewDiagDense(5, []float64{1, 1, 1, 1, 1}); !mat.EqualApprox(&b, eye, 1e-10) {
+				t.Errorf("group %d: filters are not orthonormal: %v", group, mat.Formatted(&b))
+			}
+			if group == 0 && orthogonal.Report.Objective > sphere.Report.Objective+1e-4 {
+				t.Errorf("orthonormal filters reach %.6f, free ones %.6f", orthogonal.Report.Objective, sphere.Report.Objective)
+			}
+		}
+	}
+}
+
+// Learning in groups leaves the earlier filters as they were learned alone.
+func TestGroupsKeepEarlierFilters(t *testing.T) {
+	stats := dataset.Synthetic(6, 30, 1)
+	for _, search := range []sqfa.Search{sqfa.Direct, sqfa.Growing} {
+		start := fit(t, stats, sqfa.Options{Filters: 5, Noise: 0.2}).Filters // any five columns
+		opt := sqfa.Options{Noise: 0.2, Search: search, Start: sqfa.Given, Initial: start, Group: 2, Tolerance: 1e-12}
+		all := fit(t, stats, opt)
+		two := opt
+		two.Initial = mat.DenseCopyOf(start.Slice(0, 30, 0, 2))
+		pair := fit(t, stats, two)
+		if !mat.EqualApprox(all.Filters.Slice(0, 30, 0, 2), pair.Filters, 1e-4) {
+			t.Errorf("%v: the first pair changed when later ones were learned", search)
+		}
+		if all.Report.Objective < pair.Report.Objective {
+			t.Errorf("%v: objective fell from %g to %g with more filters", search, pair.Report.Objective, all.Report.Objective)
+		}
+	}
+}
+
+// Under the union bound, classes that never occur need not be told apart.
+func TestPriorsAreHonoured(t *testing.T) {
+	stats := gaussian.New([]string{"a", "b", "c"}, 2)
+	for i := range 3 {
+		stats.Counts[i] = 50
+		copy(stats.Covariance(i), []float64{1, 0, 0, 1})
+	}
+	stats.Mean(0)[0], stats.Mean(1)[0] = -1, 1 // a and b differ in the first dimension
+	stats.Mean(2)[1] = 1.5                     // c differs from both in the second
+	for _, kind := range []sqfa.Aggregation{sqfa.Mean, sqfa.SoftMin, sqfa.Bayes} {
+		opt := sqfa.Options{Filters: 1, Aggregate: kind, Starts: 3, Priors: []float64{1, 1, 1e-6}}
+		if s := share(fit(t, stats, opt), 0, 1); s < 0.99 {
+			t.Errorf("%v: with a rare third class %.3f of the filter lies in dimension 1", kind, s)
+		}
+		opt.Priors = []float64{1, 1e-6, 1}
+		m := fit(t, stats, opt)
+		if a, b := m.Filters.At(0, 0), m.Filters.At(1, 0); math.Abs(a/b-1/1.5) > 0.02 {
+			t.Errorf("%v: with a rare second class the filter is (%.3f, %.3f), want along (1, 1.5)", kind, a, b)
+		}
+	}
+}
+
+func TestSoftMinApproachesTheWorstPair(t *testing.T) {
+	stats := dataset.Synthetic(5, 10, 9)
+	mean := fit(t, stats, sqfa.Options{Filters: 2, Noise: 0.1, Starts: 3})
+	soft := fit(t, stats, sqfa.Options{Filters: 2, Noise: 0.1, Starts: 3, Aggregate: sqfa.SoftMin, Sharpness: 50})
+	if slices.Min(soft.Pairs) <= slices.Min(mean.Pairs) {
+		t.Errorf("closest pair %g by softmin, %g by the mean", slices.Min(soft.Pairs), slices.Min(mean.Pairs))
+	}
+	if d := math.Abs(slices.Min(soft.Pairs) - soft.Report.Objective); d > 0.1 {
+		t.Errorf("softmin %g is far from the smallest %g", soft.Report.Objective, slices.Min(soft.Pairs))
+	}
+}
+
+func TestProgressCancelAndLimits(t *testing.T) {
+	stats := dataset.Synthetic(8, 40, 2)
+	for _, search := range []sqfa.Search{sqfa.Direct, sqfa.Growing} {
+		ctx, cancel := context.WithCancel(context.Background())
+		events := 0
+		m, err := sqfa.Fit(ctx, stats, sqfa.Options{Filters: 4, Noise: 0.1, Search: search, Progress: func(e rao.Event) {
+			if events++; events == 2 {
+				cancel()
+			}
+		}})
+		if !rao.IsNotConverged(err) || m == nil || m.Report.Status != rao.Cancelled || m.Validate() != nil {
+			t.Errorf("%v cancelled: %v", search, err)
+		} else if h := m.Report.History; m.Report.Objective < h[0] || h[len(h)-1] != m.Report.Objective {
+			t.Errorf("%v cancelled: objective %g after %v", search, m.Report.Objective, h)
+		}
+		m, err = sqfa.Fit(context.Background(), stats, sqfa.Options{Filters: 4, Noise: 0.1, Search: search, MaxIterations: 2, Group: 2})
+		var limit *rao.NotConvergedError
+		if !errors.As(err, &limit) || m == nil || !strings.Contains(err.Error(), "max_iterations") || !strings.Contains(err.Error(), "raise max-iter") {
+			t.Errorf("%v limited: %v", search, err)
+		}
+	}
+}
+
+func TestSeveralStartsKeepTheBest(t *testing.T) {
+	stats := dataset.Synthetic(8, 20, 12)
+	opt := sqfa.Options{Filters: 3, Start: sqfa.Random}
+	best := math.Inf(-1)
+	for seed := range uint64(5) {
+		opt.Seed = seed
+		best = math.Max(best, fit(t, stats, opt).Report.Objective)
+		again := fit(t, stats, opt).Report.Objective
+		if best < again {
+			t.Errorf("seed %d gave two results", seed)
+		}
+	}
+	opt.Seed, opt.Starts = 0, 8
+	one := opt
+	one.Starts = 1
+	if a, b := fit(t, stats, one).Report.Objective, fit(t, stats, opt).Report.Objective; b < a {
+		t.Errorf("eight starts reach %g, the first alone %g", b, a)
+	}
+}
+
+func ExampleFit() {
+	stats := dataset.ToyTwo() // 3 classes in 4 dimensions; means differ in the first two
+	model, err := sqfa.Fit(context.Background(), stats, sqfa.Options{Filters: 2, Noise: 0.01})
+	if err != nil {
+		panic(err)
+	}
+	var inFirstTwo float64
+	for i := range 2 {
+		for j := range 2 {
+			inFirstTwo += model.Filters.At(i, j) * model.Filters.At(i, j) / 2
+		}
+	}
+	fmt.Printf("%.2f of the filters' norm lies in the first two dimensions\n", inFirstTwo)
+	// Output: 1.00 of the filters' norm lies in the first two dimensions
+}

@@ -1,0 +1,62 @@
+package sqfa_test
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/gaussian"
+	"rao/sqfa"
+)
+
+// The noise chosen by validation is within one standard error of the test set (0.5
+// points) of the best of its grid.
+func TestAutomaticNoiseOnDigits(t *testing.T) {
+	train, test, labels, testLabels := digitSets(t)
+	stats, err := gaussian.Estimate(train, labels, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []sqfa.Aggregation{sqfa.Mean, sqfa.Bayes} {
+		opt := sqfa.Options{Filters: 9, AutoNoise: true, Aggregate: kind}
+		seen := 0
+		opt.Progress = func(e rao.Event) {
+			if e.Stage == "noise" {
+				seen++
+			}
+		}
+		m, err := sqfa.FitData(context.Background(), train, labels, nil, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seen == 0 || len(m.NoiseGrid) < 3 || m.Validate() != nil {
+			t.Errorf("%v: %d events, grid %v, %v", kind, seen, m.NoiseGrid, m.Validate())
+		}
+		chosen, best := qdaAccuracy(t, m, stats, test, testLabels), 0.0
+		for _, noise := range m.NoiseGrid {
+			one := fit(t, stats, sqfa.Options{Filters: 9, Noise: noise, Aggregate: kind})
+			best = math.Max(best, qdaAccuracy(t, one, stats, test, testLabels))
+		}
+		if chosen < best-0.005 {
+			t.Errorf("%v: noise %g gives accuracy %.4f, the best of the grid %.4f", kind, m.Noise, chosen, best)
+		}
+		if kind == sqfa.Bayes {
+			continue
+		}
+		opt.Progress = nil
+		again, err := sqfa.FitData(context.Background(), train, labels, nil, opt)
+		if err != nil || again.Noise != m.Noise || !mat.Equal(again.Filters, m.Filters) {
+			t.Errorf("%v: a second run differs: %v", kind, err)
+		}
+		alone, err := sqfa.Fit(context.Background(), stats, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a := qdaAccuracy(t, alone, stats, test, testLabels); a < best-0.02 || len(alone.NoiseGrid) == 0 {
+			t.Errorf("%v from statistics alone: noise %g gives accuracy %.4f, the best of the grid %.4f", kind, alone.Noise, a, best)
+		}
+	}
+}

@@ -1,0 +1,232 @@
+package sqfa
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"rao/gaussian"
+	"rao/internal/optim"
+)
+
+// randomStatistics returns c classes in n dimensions with random means and
+// covariances.
+func randomStatistics(seed uint64, c, n int) *gaussian.Statistics {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	s := &gaussian.Statistics{Dim: n, Means: make([]float64, c*n), Covariances: make([]float64, c*n*n)}
+	for i := range c {
+		s.Names, s.Counts = append(s.Names, fmt.Sprint("class ", i)), append(s.Counts, 100)
+		a := make([]float64, n*2*n)
+		for j := range a {
+			a[j] = rng.NormFloat64()
+		}
+		for r := range n {
+			s.Mean(i)[r] = rng.NormFloat64()
+			for q := range n {
+				var v float64
+				for h := range 2 * n {
+					v += a[r*2*n+h] * a[q*2*n+h]
+				}
+				s.Covariance(i)[r*n+q] = v / float64(2*n)
+			}
+		}
+	}
+	return s
+}
+
+// The slope along a curve and the gradient agree with central differences, for every
+// constraint, aggregation and a few dissimilarities, with and without fixed filters.
+func TestProblemDerivatives(t *testing.T) {
+	const c, n, m = 4, 7, 3
+	stats := randomStatistics(2, c, n)
+	for _, constraint := range []Constraint{Sphere, Orthogonal, None} {
+		for _, kind := range []Aggregation{Mean, SoftMin, Bayes} {
+			for _, d := range []string{"calvo_oller", "affine_invariant", "bhattacharyya", "wasserstein"} {
+				for _, p := range []int{0, 1} {
+					if kind == Bayes && d != "bhattacharyya" {
+						continue
+					}
+					opt, err := Options{Filters: m, Noise: 0.3, Aggregate: kind, Constraint: constraint, Priors: []float64{1, 2, 3, 4},
+						Distance: gaussian.Dissimilarity{Name: d}}.filled(c, n)
+					if err != nil {
+						t.Fatal(err)
+					}
+					checkProblem(t, fmt.Sprintf("%v %v %s, %d fixed", constraint, kind, d, p), stats, opt, p)
+				}
+			}
+		}
+	}
+}
+
+func checkProblem(t *testing.T, what string, stats *gaussian.Statistics, opt Options, p int) {
+	t.Helper()
+	n, k := stats.Dim, opt.Filters-p
+	fixed := randomFilters(n, p+1, Orthogonal, 9, 9)
+	fixed = columns(fixed, n, p+1, 0, p)
+	manifold := newManifold(opt, n, k, fixed, p)
+	x := randomFilters(n, k, Sphere, 1, 1)
+	if err := manifold.Normalise(x); err != nil {
+		t.Fatal(err)
+	}
+	q := newProblem(stats, opt, opt.Filters, fixed)
+	q.curve = optim.NewCurve(manifold)
+	grad, d := make([]float64, n*k), randomFilters(n, k, Sphere, 2, 2)
+	manifold.Project(x, d)
+	value, err := q.Start(x, grad)
+	if err != nil {
+		t.Fatal(what, err)
+	}
+	if err := q.Search(x, d); err != nil {
+		t.Fatal(what, err)
+	}
+	f := func(s float64) float64 { v, _ := q.Along(s); return v }
+	if v := f(0); math.Abs(v-value) > 1e-12*(1+math.Abs(value)) {
+		t.Errorf("%s: value %.15g along the curve at 0, %.15g at the start", what, v, value)
+	}
+	const h = 1e-4
+	for _, at := range []float64{0, 0.4} {
+		_, slope := q.Along(at)
+		numeric := (8*(f(at+h)-f(at-h)) - (f(at+2*h) - f(at-2*h))) / (12 * h)
+		if math.Abs(slope-numeric) > 1e-7*(1+math.Abs(numeric)) {
+			t.Errorf("%s: slope %.10g at %g, central difference %.10g", what, slope, at, numeric)
+		}
+		if at != 0 {
+			continue
+		}
+		var inner float64
+		for i, g := range grad {
+			inner += g * d[i]
+		}
+		if math.Abs(inner-numeric) > 1e-7*(1+math.Abs(numeric)) {
+			t.Errorf("%s: gradient gives slope %.10g, central difference %.10g", what, inner, numeric)
+		}
+	}
+	// Taking a step leaves the caches as a fresh start at the new point would.
+	q.Along(0.4)
+	moved, g1, g2 := make([]float64, n*k), make([]float64, n*k), make([]float64, n*k)
+	if err := q.Take(0.4, moved, g1); err != nil {
+		t.Fatal(what, err)
+	}
+	fresh := newProblem(stats, opt, opt.Filters, fixed)
+	if _, err := fresh.Start(moved, g2); err != nil {
+		t.Fatal(what, err)
+	}
+	for i := range g1 {
+		if math.Abs(g1[i]-g2[i]) > 1e-10*(1+math.Abs(g2[i])) {
+			t.Fatalf("%s: gradient %d is %.15g after a step, %.15g afresh", what, i, g1[i], g2[i])
+		}
+	}
+	if q.passes != 2 || fresh.passes != 1 {
+		t.Errorf("%s: %d and %d passes", what, q.passes, fresh.passes)
+	}
+}
+
+// The growing subspace holds the statistics of V'x, keeps them through compression,
+// and knows the gradient in all dimensions.
+func TestSubspaceIsExact(t *testing.T) {
+	const c, n, m = 3, 20, 2
+	stats := randomStatistics(3, c, n)
+	opt, err := Options{Filters: m, Noise: 0.1}.filled(c, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSubspace(stats, 12)
+	x := randomFilters(n, 5, Sphere, 4, 4)
+	if k := s.add(x, 5, 1e-8); k != 5 {
+		t.Fatalf("%d columns added, want 5", k)
+	}
+	if k := s.add(x, 5, 1e-8); k != 0 || s.passes != 1 {
+		t.Errorf("%d columns added again in %d passes", k, s.passes)
+	}
+	s.add(randomFilters(n, 4, Sphere, 5, 5), 4, 1e-8)
+	check := func(what string) {
+		t.Helper()
+		want := stats.Project(columns(s.v, n, s.cap, 0, s.q), s.q)
+		got := s.reduced()
+		for i := range want.Covariances {
+			if math.Abs(got.Covariances[i]-want.Covariances[i]) > 1e-11 {
+				t.Fatalf("%s: covariance value %d is %g, want %g", what, i, got.Covariances[i], want.Covariances[i])
+			}
+		}
+		for i := range want.Means {
+			if math.Abs(got.Means[i]-want.Means[i]) > 1e-12 {
+				t.Fatalf("%s: mean value %d is %g, want %g", what, i, got.Means[i], want.Means[i])
+			}
+		}
+		y := randomFilters(s.q, m, Sphere, 6, 6)
+		p := newProblem(got, opt, m, nil)
+		p.curve = optim.NewCurve(optim.NewManifold(optim.Sphere, s.q, m))
+		if _, err := p.Start(y, make([]float64, s.q*m)); err != nil {
+			t.Fatal(err)
+		}
+		full := newProblem(stats, opt, m, nil)
+		g := make([]float64, n*m)
+		if _, err := full.Start(s.lift(y, m), g); err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range s.gradient(p) { // the problem minimises
+			if math.Abs(v+g[i]) > 1e-11 {
+				t.Fatalf("%s: gradient %d is %g, want %g", what, i, v, -g[i])
+			}
+		}
+	}
+	check("grown")
+	s.compress(randomFilters(s.q, 4, Sphere, 7, 7), 4)
+	if s.q != 4 || s.passes != 2 {
+		t.Errorf("compressed to %d columns after %d passes", s.q, s.passes)
+	}
+	check("compressed")
+}
+
+// Many iterations force the subspace to be compressed again and again; it still
+// ends at the optimum of the direct search.
+func TestGrowingSurvivesCompression(t *testing.T) {
+	const c, n, m = 5, 90, 1
+	stats := randomStatistics(8, c, n)
+	scale := make([]float64, n)
+	for i := range scale {
+		scale[i] = math.Pow(30, -float64(i)/n)
+	}
+	stats = stats.Affine(make([]float64, n), scale)
+	direct, err := Fit(t.Context(), stats, Options{Filters: m, Search: Direct, Tolerance: 1e-12})
+	if err != nil {
+		t.Fatal(err)
+	}
+	grown, err := Fit(t.Context(), stats, Options{Filters: m, Search: Growing, Tolerance: 1e-11})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if grown.Report.Iterations < 17 {
+		t.Errorf("only %d iterations: the subspace never filled", grown.Report.Iterations)
+	}
+	if math.Abs(direct.Report.Objective-grown.Report.Objective) > 1e-6 {
+		t.Errorf("direct %.9f, growing %.9f", direct.Report.Objective, grown.Report.Objective)
+	}
+}
+
+func TestPrincipalComponents(t *testing.T) {
+	const c, n, k = 3, 40, 6
+	stats := randomStatistics(4, c, n)
+	v, variances, err := principal(stats, k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, _, total := stats.Pooled(nil)
+	for j := range k {
+		var residual float64
+		for r := range n {
+			s := -variances[j] * v[r*k+j]
+			for q := range n {
+				s += total[r*n+q] * v[q*k+j]
+			}
+			residual += s * s
+		}
+		if math.Sqrt(residual) > 1e-4*variances[0] {
+			t.Errorf("component %d: residual %g of variance %g", j, math.Sqrt(residual), variances[j])
+		}
+		if j > 0 && variances[j] > variances[j-1] {
+			t.Errorf("variances are not descending: %v", variances)
+		}
+	}
+}

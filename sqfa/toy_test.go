@@ -1,0 +1,158 @@
+package sqfa_test
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/dataset"
+	"rao/gaussian"
+	"rao/sqfa"
+)
+
+// share returns the part of the filters' squared norm in the data dimensions
+// [lo,hi).
+func share(m *sqfa.Model, lo, hi int) float64 {
+	n, k := m.Filters.Dims()
+	var in, all float64
+	for i := range n {
+		for j := range k {
+			v := m.Filters.At(i, j) * m.Filters.At(i, j)
+			all += v
+			if i >= lo && i < hi {
+				in += v
+			}
+		}
+	}
+	return in / all
+}
+
+func fit(t testing.TB, stats *gaussian.Statistics, opt sqfa.Options) *sqfa.Model {
+	t.Helper()
+	m, err := sqfa.Fit(context.Background(), stats, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// Toy problem 1 of the paper (figure 2).
+func TestToyOne(t *testing.T) {
+	for _, opt := range []sqfa.Options{{}, {Starts: 3}, {Search: sqfa.Growing, Starts: 3}, {Start: sqfa.Random, Starts: 4}} {
+		opt.Filters, opt.Noise = 2, 0.01
+		if s := share(fit(t, dataset.ToyOne(), opt), 0, 2); s < 0.999 {
+			t.Errorf("%v start: %.4f of the filters lies in dimensions 1-2", opt.Start, s)
+		}
+		if s := share(fit(t, dataset.ToyOneShifted(), opt), 2, 4); s < 0.999 {
+			t.Errorf("%v start: with larger means %.4f lies in dimensions 3-4", opt.Start, s)
+		}
+	}
+}
+
+// Toy problem 2: SQFA sees means and covariances, smSQFA second moments alone.
+func TestToyTwo(t *testing.T) {
+	stats := dataset.ToyTwo()
+	opt := sqfa.Options{Filters: 2, Noise: 0.01, Starts: 3}
+	if s := share(fit(t, stats, opt), 0, 2); s < 0.99 {
+		t.Errorf("SQFA: %.4f lies in dimensions 1-2", s)
+	}
+	opt.Distance.Name = "affine_invariant"
+	if s := share(fit(t, stats, opt), 2, 4); s < 0.99 {
+		t.Errorf("smSQFA: %.4f lies in dimensions 3-4", s)
+	}
+}
+
+// The distance toy (figure 6): measures that do not change with scale see the
+// rotation, the others the variance.
+func TestToyDistance(t *testing.T) {
+	stats := dataset.ToyDistance()
+	for name, lo := range map[string]int{"calvo_oller": 0, "fisher_rao": 0, "bhattacharyya": 0, "log_euclidean": 0,
+		"wasserstein_normalized": 0, "affine_invariant": 0, "hellinger": 0, "jeffreys": 0, "wasserstein": 2, "euclidean": 2} {
+		m := fit(t, stats, sqfa.Options{Filters: 2, Noise: 1e-3, Distance: gaussian.Dissimilarity{Name: name}, Starts: 4})
+		if s := share(m, lo, lo+2); s < 0.95 {
+			t.Errorf("%s: %.4f of the filters lies in dimensions %d-%d", name, s, lo+1, lo+2)
+		}
+	}
+}
+
+// equalCovariances returns classes with one covariance and random means.
+func equalCovariances(t testing.TB, c, n int) *gaussian.Statistics {
+	t.Helper()
+	stats := dataset.Synthetic(c, n, 5)
+	_, within, _, _ := stats.Pooled(nil)
+	for i := range c {
+		copy(stats.Covariance(i), within)
+	}
+	return stats
+}
+
+// With equal covariances the sum of squared Mahalanobis distances is largest in the
+// subspace of linear discriminant analysis.
+func TestSquaredMahalanobisIsLinearDiscriminantAnalysis(t *testing.T) {
+	const c, n, m = 6, 12, 4
+	stats := equalCovariances(t, c, n)
+	uniform := []float64{1, 1, 1, 1, 1, 1}
+	_, within, between, _ := stats.Pooled(uniform)
+	var chol mat.Cholesky
+	if !chol.Factorize(mat.NewSymDense(n, within)) {
+		t.Fatal("within-class covariance")
+	}
+	var l mat.TriDense
+	chol.LTo(&l)
+	var a mat.Dense
+	if err := a.Solve(&l, mat.NewDense(n, n, between)); err != nil {
+		t.Fatal(err)
+	}
+	var b mat.Dense
+	if err := b.Solve(&l, a.T()); err != nil {
+		t.Fatal(err)
+	}
+	sym := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := range i + 1 {
+			sym.SetSym(i, j, (b.At(i, j)+b.At(j, i))/2)
+		}
+	}
+	var eig mat.EigenSym
+	if !eig.Factorize(sym, true) {
+		t.Fatal("between-class eigenvectors")
+	}
+	var u, lda mat.Dense
+	eig.VectorsTo(&u)
+	if err := lda.Solve(l.T(), u.Slice(0, n, n-m, n)); err != nil {
+		t.Fatal(err)
+	}
+	model := fit(t, stats, sqfa.Options{Filters: m, Distance: gaussian.Dissimilarity{Name: "mahalanobis", Squared: true}, Tolerance: 1e-14, MaxIterations: 3000})
+	if angle := largestAngle(t, model.Filters, &lda); angle > 1e-4 {
+		t.Errorf("largest principal angle %.3g", angle)
+	}
+}
+
+// largestAngle returns the largest principal angle between two column spaces.
+func largestAngle(t testing.TB, a, b mat.Matrix) float64 {
+	t.Helper()
+	_, k := a.Dims()
+	basis := func(x mat.Matrix) *mat.Dense {
+		var qr mat.QR
+		var q mat.Dense
+		qr.Factorize(x)
+		qr.QTo(&q)
+		r, _ := x.Dims()
+		return mat.DenseCopyOf(q.Slice(0, r, 0, k))
+	}
+	qa, qb := basis(a), basis(b)
+	var p, residual mat.Dense
+	p.Mul(qa.T(), qb)
+	residual.Mul(qa, &p)
+	residual.Sub(qb, &residual) // its largest singular value is the sine
+	var svd mat.SVD
+	if !svd.Factorize(&residual, mat.SVDNone) {
+		t.Fatal("singular values")
+	}
+	return math.Asin(math.Min(1, svd.Values(nil)[0]))
+}
