@@ -11,7 +11,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/evaluate"
 	"rao/feature"
 	"rao/internal/archive"
 	"rao/lvq"
