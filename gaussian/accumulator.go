@@ -17,7 +17,8 @@ import (
 // float32, at most 256 at a time, and these sums added in float64: about seven
 // digits in general, exact for integers from 0 to 255.
 //
-// Memory is (c+1)·n² values of float64 and c blocks of rows, whatever the number of rows.
+// Memory is c·n² values of float64 and c blocks of rows, whatever the number of
+// rows.
 // An Accumulator must not be used by several goroutines at once; it uses them
 // itself.
 type Accumulator struct {

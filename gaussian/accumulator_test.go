@@ -47,13 +47,13 @@ func finish(t *testing.T, a *Accumulator, err error) *Statistics {
 }
 
 func TestSameBitsForAnySplitAndAnyWorkers(t *testing.T) {
-	const n, classes = 150, 3
-	x, labels := sample(11, 2500, n, classes, 5)
+	const n, classes = 130, 2
+	x, labels := sample(11, 1500, n, classes, 5)
 	x32 := single(x)
 	want := map[bool]string{}
 	for _, procs := range []int{1, 2, 8} {
 		old := runtime.GOMAXPROCS(procs)
-		for _, step := range []int{2500, 1, 777} {
+		for _, step := range []int{1500, 1, 777} {
 			for _, narrow := range []bool{false, true} {
 				a := NewAccumulator(n, classes)
 				for lo := 0; lo < len(labels); lo += step {
