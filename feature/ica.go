@@ -23,7 +23,7 @@ type ICAOptions struct {
 	Contrast  string // "logcosh" (default), "exp" or "cube"
 	Deflation bool   // one component after the other, instead of all together
 	// Tolerance on 1 - |cos| between a component's successive directions, above 0.
-	// Default 1e-8.
+	// Default 1e-6.
 	Tolerance     float64
 	MaxIterations int    // for all components together, or for each one in turn; default 1000
 	Seed          uint64 // of the random start
@@ -68,8 +68,8 @@ const icaGrain = 1024
 //
 //	w ← E[z g(w'z)] - E[g'(w'z)] w
 //
-// is iterated with symmetric decorrelation (equation 45 of Hyvärinen and Oja 2000) or
-// deflation; g is tanh, u exp(-u²/2) or u³. Components have unit variance (divisor
+// is iterated with symmetric decorrelation (equation 45 of Hyvärinen and Oja 2000),
+// with shorter steps when it oscillates, or with deflation; g is tanh, u exp(-u²/2) or u³. Components have unit variance (divisor
 // N) and are ordered by how far from Gaussian they are; Values holds that measure,
 // |kurtosis|. Loadings is the mixing matrix.
 //
@@ -80,7 +80,7 @@ const icaGrain = 1024
 func FitICA(ctx context.Context, x mat.Matrix, opt ICAOptions) (*Model, error) {
 	start := time.Now()
 	if opt.Tolerance == 0 {
-		opt.Tolerance = 1e-8
+		opt.Tolerance = 1e-6
 	}
 	if opt.MaxIterations == 0 {
 		opt.MaxIterations = 1000
@@ -226,9 +226,10 @@ func (f *ica) symmetric(ctx context.Context, w []float64) {
 	m := f.m
 	next := make([]float64, m*m)
 	r := &f.report
+	step, best, since := 1.0, inf, 0
 	for r.Status == rao.Unset {
 		f.update(next, w, m)
-		if !decorrelate(next, m) {
+		if !decorrelate(next, m) || !damp(next, w, m, step) {
 			r.Status = rao.Stalled
 			return
 		}
@@ -238,6 +239,12 @@ func (f *ica) symmetric(ctx context.Context, w []float64) {
 			change = math.Max(change, math.Abs(1-math.Abs(c)))
 		}
 		copy(w, next)
+		change /= step * step // what a whole step would have changed, to first order
+		if change < best/2 {
+			best, since = change, 0
+		} else if since++; since == patience && step > minStep {
+			step, best, since = step/2, inf, 0
+		}
 		r.Iterations++
 		r.Passes++
 		r.GradientNorm = change
@@ -245,6 +252,29 @@ func (f *ica) symmetric(ctx context.Context, w []float64) {
 		f.opt.Progress.Send(rao.Event{Stage: "fit", Done: r.Iterations, Total: f.opt.MaxIterations, Objective: change})
 		r.Status = f.verdict(ctx, change, r.Iterations)
 	}
+}
+
+const (
+	// patience is the number of iterations without halving the change after which the
+	// iteration is thought to oscillate, and damped.
+	patience = 20
+	minStep  = 1. / 64
+)
+
+// damp replaces next by the point a step from w towards it, rows being defined up to
+// sign, and decorrelates (Hyvärinen 1999, section 3.4).
+func damp(next, w []float64, m int, step float64) bool {
+	if step == 1 {
+		return true
+	}
+	for i := range m {
+		a, b := next[i*m:(i+1)*m], w[i*m:(i+1)*m]
+		sign := math.Copysign(1, dot(a, b))
+		for j := range a {
+			a[j] = b[j] + step*(sign*a[j]-b[j])
+		}
+	}
+	return decorrelate(next, m)
 }
 
 func (f *ica) verdict(ctx context.Context, change float64, iterations int) rao.Status {

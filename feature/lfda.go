@@ -1,0 +1,228 @@
+package feature
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/internal/dense"
+	"rao/internal/nearest"
+	"rao/internal/par"
+)
+
+// LFDAOptions adjust [FitLFDA]. The zero value of every field but Filters is a good
+// default.
+type LFDAOptions struct {
+	Filters int // number of filters, 1 to the number of dimensions; required
+	// Neighbour is the neighbour within the class whose distance is a row's local
+	// scale. Default 7, as in the paper, less in classes of fewer rows.
+	Neighbour int
+	// Shrinkage draws the local within-class scatter towards a multiple of the
+	// identity, 0 (default) to 1.
+	Shrinkage float64
+	Progress  rao.Progress
+}
+
+// FitLFDA is local Fisher discriminant analysis (Sugiyama 2007): LDA whose scatter
+// matrices count near pairs of a class more than far ones, so that a class may have
+// several clusters, and that can have any number of filters:
+//
+//	S_b F = S_w F diag(values)
+//	S_w = ½ Σ_{i,j same class} A_ij/N_c (x_i - x_j)(x_i - x_j)'
+//	S_b = ½ Σ_{i,j} W_ij (x_i - x_j)(x_i - x_j)',  W_ij = A_ij (1/N - 1/N_c) in a class, 1/N across
+//
+// (equations 13 to 16) with A_ij = exp(-‖x_i - x_j‖² / (σ_i σ_j)) and σ_i the
+// distance to the k-th neighbour. Each filter is scaled by the root of its
+// eigenvalue, as the paper does for distances. Empty directions are left out, as by
+// [FitLDA].
+//
+// The affinities are exact, of all pairs of a class. The cost is 6 n Σ N_c²
+// operations at the speed of the matrix product; memory is that of the largest class.
+// It returns an error for unsound data (with row and column) or options out of
+// range. Cancelling returns the classes' common covariance in place of the missing
+// affinities with a rao.NotConvergedError.
+func FitLFDA(ctx context.Context, x mat.Matrix, labels []int, names []string, opt LFDAOptions) (*Model, error) {
+	start := time.Now()
+	t, err := newTraining("lfda", x, labels, names)
+	if err != nil {
+		return nil, err
+	}
+	m, n := opt.Filters, t.dim
+	if err := checkFilters("lfda", m, n, "the number of dimensions"); err != nil {
+		return nil, err
+	}
+	if opt.Neighbour == 0 {
+		opt.Neighbour = 7
+	}
+	if opt.Neighbour < 1 || !(opt.Shrinkage >= 0 && opt.Shrinkage <= 1) {
+		return nil, fmt.Errorf("lfda: neighbour %d and shrinkage %g; the first must be positive, the second between 0 and 1", opt.Neighbour, opt.Shrinkage)
+	}
+	mean, within, between, status := localScatter(ctx, t, opt)
+	trace := 0.0
+	for i := range n {
+		trace += within[i*n+i] / float64(n)
+	}
+	for i := range within {
+		within[i] *= 1 - opt.Shrinkage
+	}
+	for i := range n {
+		within[i*n+i] += opt.Shrinkage * trace
+	}
+	values, f, err := discriminants(within, between, n, m)
+	if err != nil {
+		return nil, fmt.Errorf("lfda: %w", err)
+	}
+	sum := 0.0
+	for j, v := range values {
+		sum += v
+		scale := math.Sqrt(math.Max(v, 1e-300))
+		for i := range n {
+			f[i*m+j] *= scale
+		}
+	}
+	fixSigns(n, m, f)
+	model := &Model{Method: "lfda", Filters: mat.NewDense(n, m, f), Centre: mean, Values: values,
+		Report: rao.Report{Status: status, Passes: 3, Objective: sum, Elapsed: time.Since(start)}}
+	if !status.Good() {
+		return model, &rao.NotConvergedError{Method: "lfda", Report: model.Report, Remedy: "let it finish"}
+	}
+	return model, nil
+}
+
+// discriminants returns the m largest λ with S_b v = λ S_w v and the v with
+// v'S_w v = 1, as columns.
+func discriminants(within, between []float64, n, m int) (values, f []float64, err error) {
+	t, r, err := whitener(within, n)
+	if err != nil {
+		return nil, nil, err
+	}
+	if m > r {
+		return nil, nil, fmt.Errorf("the classes have spread in %d directions only, %d filters asked for; use fewer filters or a shrinkage", r, m)
+	}
+	half, b := make([]float64, n*r), make([]float64, r*r)
+	dense.Gemm(false, false, n, r, n, 1, between, n, t, r, 0, half, r)
+	dense.Gemm(true, false, r, r, n, 1, t, r, half, r, 0, b, r)
+	for i := range r { // the local total scatter, which has no negative eigenvalues
+		b[i*r+i]++
+		for j := range i {
+			v := (b[i*r+j] + b[j*r+i]) / 2
+			b[i*r+j], b[j*r+i] = v, v
+		}
+	}
+	values, u, err := leading(b, r, m)
+	if err != nil {
+		return nil, nil, err
+	}
+	for j := range values {
+		values[j]--
+	}
+	f = make([]float64, n*m)
+	dense.Gemm(false, false, n, m, r, 1, t, r, u, m, 0, f, m)
+	return values, f, nil
+}
+
+// lfdaBlock is the number of rows whose affinities are held at a time.
+const lfdaBlock = 512
+
+// localScatter returns the mean of the rows, S_w and S_b. With D the row sums of A,
+// M_c = X'(D - A)X over class c, S_c the scatter of class c and S the total one,
+//
+//	S_w = Σ_c M_c / N_c,  S_b = S - Σ_c N_c/N S_c + Σ_c (1/N - 1/N_c) M_c
+func localScatter(ctx context.Context, t *training, opt LFDAOptions) (mean, within, between []float64, status rao.Status) {
+	n := t.dim
+	within, between, mean = make([]float64, n*n), make([]float64, n*n), make([]float64, n)
+	status = rao.Closed
+	total := float64(t.rows)
+	classMeans := make([][]float64, t.classes)
+	scatter := make([]float64, n*n)
+	done := 0
+	for c, members := range t.members {
+		x := t.in.Select(members, nil)
+		own, count := make([]float64, n), float64(len(members))
+		for i := range members {
+			axpy(own, 1/count, x[i*n:(i+1)*n])
+		}
+		classMeans[c] = own
+		axpy(mean, count/total, own)
+		par.For(len(members), 512, func(_, lo, hi int) {
+			for i := lo; i < hi; i++ {
+				axpy(x[i*n:(i+1)*n], -1, own)
+			}
+		})
+		dense.Syrk(n, len(members), 1, x, n, 0, scatter, n)
+		axpy(between, 1-count/total, scatter)
+		if ctx.Err() != nil {
+			status = rao.Cancelled
+			axpy(within, 1/count, scatter)
+		} else {
+			laplacian(scatter, x, len(members), n, min(opt.Neighbour, len(members)-1))
+			axpy(within, 1/count, scatter)
+			axpy(between, 1/total-1/count, scatter)
+		}
+		done += len(members)
+		opt.Progress.Send(rao.Event{Stage: "fit", Done: done, Total: t.rows})
+	}
+	for c, own := range classMeans { // the total scatter is that within plus that of the means
+		for i := range n {
+			d := float64(t.counts[c]) * (own[i] - mean[i])
+			for j := range n {
+				between[i*n+j] += d * (own[j] - mean[j])
+			}
+		}
+	}
+	return mean, within, between, status
+}
+
+// laplacian writes X'(D - A)X for count rows.
+func laplacian(dst, x []float64, count, n, k int) {
+	index, distance := make([]int, count*k), make([]float64, count*k)
+	nearest.New(x, count, n).Search(x, count, k, true, index, distance)
+	sigma, norms := make([]float64, count), make([]float64, count)
+	for i := range count {
+		sigma[i] = math.Sqrt(distance[(i+1)*k-1])
+		norms[i] = dot(x[i*n:(i+1)*n], x[i*n:(i+1)*n])
+	}
+	clear(dst)
+	block := min(lfdaBlock, count)
+	a, r := make([]float64, block*count), make([]float64, block*n)
+	for lo := 0; lo < count; lo += block {
+		q := min(block, count-lo)
+		dense.Gemm(false, true, q, count, n, -2, x[lo*n:], n, x, n, 0, a, count)
+		par.For(q, 8, func(_, from, to int) {
+			for i := from; i < to; i++ {
+				row, sum := a[i*count:(i+1)*count], 0.0
+				for j, p := range row {
+					row[j] = affinity(math.Max(p+norms[lo+i]+norms[j], 0), sigma[lo+i]*sigma[j])
+					sum += row[j]
+				}
+				copy(r[i*n:(i+1)*n], x[(lo+i)*n:(lo+i+1)*n])
+				for j := range n {
+					r[i*n+j] *= sum
+				}
+			}
+		})
+		dense.Gemm(false, false, q, n, count, -1, a, count, x, n, 1, r, n)
+		dense.Gemm(true, false, n, n, q, 1, x[lo*n:], n, r, n, 1, dst, n)
+	}
+	for i := range n {
+		for j := range i {
+			v := (dst[i*n+j] + dst[j*n+i]) / 2
+			dst[i*n+j], dst[j*n+i] = v, v
+		}
+	}
+}
+
+// affinity is exp(-d²/(σσ')), and its limit for repeated rows.
+func affinity(d2, scale float64) float64 {
+	if scale > 0 {
+		return math.Exp(-d2 / scale)
+	}
+	if d2 > 0 {
+		return 0
+	}
+	return 1
+}

@@ -1,0 +1,261 @@
+package feature
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/gaussian"
+	"rao/internal/nearest"
+	"rao/internal/optim"
+)
+
+// LMNNOptions adjust [FitLMNN]. The zero value of every field but Filters is a good
+// default.
+type LMNNOptions struct {
+	Filters int // number of filters, 1 to the number of dimensions; required
+	// Neighbours is the number of target neighbours of a row: the nearest rows of its
+	// class in the input space. Default 3, less in classes of fewer rows.
+	Neighbours int
+	// Push is the weight of the impostors against that of the targets, between 0 and
+	// 1. Default 0.5.
+	Push float64
+	// Impostors bounds how many rows of other classes, the nearest, are held against
+	// one row at a time. Default 100; it binds only where classes overlap much.
+	Impostors int
+	// Start, n×m, gives the filters to start from. Default: linear discriminants when
+	// there are enough, otherwise principal components.
+	Start     *mat.Dense
+	Rounds    int     // times the impostors are looked for; default 12
+	Inner     int     // iterations of L-BFGS between; default 15
+	Tolerance float64 // relative change of the cost in a round that ends the fit; default 1e-3
+	Progress  rao.Progress
+}
+
+// fill sets the defaults and checks the options.
+func (opt *LMNNOptions) fill() error {
+	set := func(v *int, to int) {
+		if *v == 0 {
+			*v = to
+		}
+	}
+	set(&opt.Neighbours, 3)
+	set(&opt.Impostors, 100)
+	set(&opt.Rounds, 12)
+	set(&opt.Inner, 15)
+	if opt.Push == 0 {
+		opt.Push = 0.5
+	}
+	if opt.Tolerance == 0 {
+		opt.Tolerance = 1e-3
+	}
+	switch {
+	case opt.Neighbours < 1 || opt.Impostors < 1 || opt.Rounds < 1 || opt.Inner < 1:
+		return fmt.Errorf("lmnn: %d neighbours, %d impostors, %d rounds of %d iterations; all must be positive", opt.Neighbours, opt.Impostors, opt.Rounds, opt.Inner)
+	case !(opt.Push > 0 && opt.Push < 1):
+		return fmt.Errorf("lmnn: push %g is not between 0 and 1", opt.Push)
+	case !(opt.Tolerance > 0):
+		return fmt.Errorf("lmnn: tolerance %g; it must be positive", opt.Tolerance)
+	}
+	return nil
+}
+
+// FitLMNN learns filters for the large-margin nearest-neighbour rule (Weinberger and
+// Saul 2009, equation 13, in the low-rank form):
+//
+//	min_F 1/N Σ_i [ (1-μ) Σ_j d_ij + μ Σ_j Σ_l h(1 + d_ij - d_il) ],  d_ij = ‖F'(x_i - x_j)‖²
+//
+// over the target neighbours j of i and the impostors l, rows of other classes, with
+// h the hinge, rounded off within a tenth of the margin so that L-BFGS can run. There is no
+// learning rate. Targets are exact nearest neighbours in the input space; the impostors of
+// all rows are found exactly among all rows, again in every round.
+//
+// The report's Objective is the cost. It returns an error for unsound data (with row
+// and column) or options out of range, and a rao.NotConvergedError beside a usable
+// model when the rounds or the context ended first. The cost is 2 n Σ N_c² for the
+// targets, 2 N² m a round for the impostors, and 4 N n m an iteration.
+func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, names []string, opt LMNNOptions) (*Model, error) {
+	start := time.Now()
+	t, err := newTraining("lmnn", x, labels, names)
+	if err != nil {
+		return nil, err
+	}
+	if err := opt.fill(); err != nil {
+		return nil, err
+	}
+	s, mean, err := startFilters("lmnn", x, opt.Filters, opt.Start)
+	if err != nil {
+		return nil, err
+	}
+	if opt.Start == nil {
+		s.discriminants(t, x, opt.Filters)
+	}
+	opt.Neighbours = min(opt.Neighbours, t.smallest()-1)
+	l := newLMNN(t, opt)
+	l.targets(opt.Progress)
+	manifold := optim.NewManifold(optim.None, t.dim, opt.Filters)
+	p := newProjection(t.in, mean, manifold, l.cost)
+	if opt.Start == nil {
+		l.rescale(p, s.filters)
+	}
+	result, err := l.rounds(ctx, p, manifold, s.filters)
+	if err != nil {
+		return nil, fmt.Errorf("lmnn: %w; try another start", err)
+	}
+	fixSigns(t.dim, opt.Filters, result.X)
+	return finish("lmnn", result, 1, p.passes, t.dim, opt.Filters, mean, start)
+}
+
+// smallest returns the number of rows of the smallest class.
+func (t *training) smallest() int {
+	least := t.counts[0]
+	for _, c := range t.counts {
+		least = min(least, c)
+	}
+	return least
+}
+
+// discriminants replaces the start by linear discriminants, if there are as many.
+func (s *started) discriminants(t *training, x mat.Matrix, m int) {
+	if m > t.classes-1 {
+		return
+	}
+	names := make([]string, t.classes)
+	stats, err := gaussian.Estimate(x, t.labels, names)
+	if err != nil {
+		return
+	}
+	if lda, err := FitLDA(stats, LDAOptions{Filters: m, Shrinkage: gaussian.Fixed, Amount: 0.1}); err == nil {
+		s.filters = lda.Filters.RawMatrix().Data
+	}
+}
+
+// lmnn is the cost of fixed targets and impostors.
+type lmnn struct {
+	t      *training
+	opt    LMNNOptions
+	k      int
+	target []int     // N×k rows
+	pull   []float64 // N×k: derivative of the cost with respect to d_ij
+	back   reverse   // rows that have a row as a target
+
+	impostor []int     // rows, those of row i from first[i] to first[i+1]
+	first    []int     // N+1
+	push     []float64 // derivative with respect to d_il
+	backPush reverse
+	values   []float64 // cost of each chunk
+}
+
+// reverse lists, for every row, the entries that point to it, and whose they are.
+type reverse struct {
+	first        []int
+	entry, owner []int
+}
+
+// newReverse inverts a list of rows; owner tells whose entry it is.
+func newReverse(rows int, to []int, owner func(entry int) int) reverse {
+	r := reverse{first: make([]int, rows+1), entry: make([]int, len(to)), owner: make([]int, len(to))}
+	for _, v := range to {
+		r.first[v+1]++
+	}
+	for i := range rows {
+		r.first[i+1] += r.first[i]
+	}
+	next := append([]int(nil), r.first...)
+	for e, v := range to {
+		r.entry[next[v]], r.owner[next[v]] = e, owner(e)
+		next[v]++
+	}
+	return r
+}
+
+func newLMNN(t *training, opt LMNNOptions) *lmnn {
+	return &lmnn{t: t, opt: opt, k: opt.Neighbours}
+}
+
+// targets finds the nearest rows of each row's class in the input space.
+func (l *lmnn) targets(progress rao.Progress) {
+	t, k := l.t, l.k
+	l.target, l.pull = make([]int, t.rows*k), make([]float64, t.rows*k)
+	done := 0
+	for _, members := range t.members {
+		x := t.in.Select(members, nil)
+		index, distance := make([]int, len(members)*k), make([]float64, len(members)*k)
+		nearest.New(x, len(members), t.dim).Search(x, len(members), k, true, index, distance)
+		for a, i := range members {
+			for j := range k {
+				l.target[i*k+j] = members[index[a*k+j]]
+			}
+		}
+		done += len(members)
+		progress.Send(rao.Event{Stage: "targets", Done: done, Total: t.rows})
+	}
+	l.back = newReverse(t.rows, l.target, func(e int) int { return e / k })
+}
+
+// rescale multiplies the filters so that targets are at mean squared distance one:
+// the margin then means something at the start.
+func (l *lmnn) rescale(p *projection, f []float64) {
+	m := l.opt.Filters
+	p.project(p.z, f)
+	sum := 0.0
+	for e, j := range l.target {
+		sum += squaredDistance(p.z, e/l.k, j, m)
+	}
+	if sum > 0 {
+		scale := math.Sqrt(float64(len(l.target)) / sum)
+		for i := range f {
+			f[i] *= scale
+		}
+	}
+}
+
+func squaredDistance(z []float64, i, j, m int) float64 {
+	s := 0.0
+	b := z[j*m : (j+1)*m]
+	for h, v := range z[i*m : (i+1)*m] {
+		d := v - b[h]
+		s += d * d
+	}
+	return s
+}
+
+// rounds alternates between finding impostors and minimising with them fixed. The
+// result is that of the last round, its history the cost at the start of every round
+// and the end.
+func (l *lmnn) rounds(ctx context.Context, p *projection, manifold *optim.Manifold, f []float64) (optim.Result, error) {
+	var total optim.Result
+	for round := range l.opt.Rounds {
+		p.project(p.z, f)
+		l.findImpostors(p.z)
+		r, err := optim.Run(ctx, p, manifold, f, optim.Options{MaxIterations: l.opt.Inner, FunctionTolerance: l.opt.Tolerance / 100, GradientTolerance: 1e-8})
+		if err != nil {
+			return total, err
+		}
+		f = r.X
+		before := r.History[0]
+		total.X, total.Value, total.GradientNorm = r.X, r.Value, r.GradientNorm
+		total.Iterations += r.Iterations
+		total.Evaluations += r.Evaluations
+		total.History = append(total.History, before)
+		l.opt.Progress.Send(rao.Event{Stage: "fit", Done: round + 1, Total: l.opt.Rounds, Objective: r.Value})
+		switch {
+		case r.Status == rao.Cancelled:
+			total.Status = rao.Cancelled
+		case before-r.Value <= l.opt.Tolerance*before:
+			total.Status = rao.Converged
+		}
+		if total.Status != rao.Unset {
+			break
+		}
+	}
+	if total.Status == rao.Unset {
+		total.Status = rao.MaxIterations
+	}
+	total.History = append(total.History, total.Value)
+	return total, nil
+}

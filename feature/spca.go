@@ -1,0 +1,90 @@
+package feature
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/gaussian"
+	"rao/internal/dense"
+)
+
+// SPCAOptions adjust [FitSPCA].
+type SPCAOptions struct {
+	// Filters is the number of filters, 1 to the number of dimensions, and to the
+	// number of classes less one when Blend is zero; required.
+	Filters int
+	// Blend mixes in the plain covariance, from 0 (labels only, the default) to
+	// 1 (principal components): both matrices are brought to trace one first.
+	Blend float64
+}
+
+// FitSPCA is supervised principal component analysis (Barshan, Ghodsi, Azimifar and
+// Jahromi 2011) with the delta kernel on the labels: the orthonormal filters that
+// maximise the Hilbert-Schmidt independence criterion between features and labels,
+//
+//	tr(F'QF),  Q = X'HLHX / (N-1)² = Σ_i N_i² (μ_i - μ)(μ_i - μ)' / (N-1)²
+//
+// which needs class statistics only. Values are the criterion along each filter.
+//
+// It returns an error for fewer than two classes, a number of filters out of range,
+// or classes whose means do not differ in that many directions.
+func FitSPCA(s *gaussian.Statistics, opt SPCAOptions) (*Model, error) {
+	start := time.Now()
+	m := opt.Filters
+	if err := checkStatistics("spca", s, 2, m); err != nil {
+		return nil, err
+	}
+	if !(opt.Blend >= 0 && opt.Blend <= 1) {
+		return nil, fmt.Errorf("spca: blend %g is outside 0 to 1", opt.Blend)
+	}
+	c, n := s.NumClasses(), s.Dim
+	if opt.Blend == 0 {
+		if err := checkFilters("spca", m, c-1, "the number of classes less one; set a blend for more"); err != nil {
+			return nil, err
+		}
+	}
+	mean, cov, total := totalCovariance(s)
+	h := make([]float64, c*n)
+	trace := 0.0
+	for i, k := range s.Counts {
+		for j, v := range s.Mean(i) {
+			h[i*n+j] = float64(k) / float64(total-1) * (v - mean[j])
+			trace += h[i*n+j] * h[i*n+j]
+		}
+	}
+	var values, f []float64
+	var err error
+	if opt.Blend == 0 && c < n {
+		values, f, err = fromFactor(h, c, n, m)
+	} else {
+		q := make([]float64, n*n)
+		dense.Syrk(n, c, 1, h, n, 0, q, n)
+		if opt.Blend > 0 {
+			spread := 0.0
+			for i := range n {
+				spread += cov[i*n+i]
+			}
+			for i, v := range cov {
+				q[i] = (1-opt.Blend)*q[i]/math.Max(trace, math.SmallestNonzeroFloat64) + opt.Blend*v/spread
+			}
+		}
+		values, f, err = leading(q, n, m)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("spca: %w", err)
+	}
+	if !(values[m-1] > 1e-14*values[0]) {
+		return nil, fmt.Errorf("spca: labels and data depend on each other in fewer than %d directions; use fewer filters or a blend", m)
+	}
+	fixSigns(n, m, f)
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return &Model{Method: "spca", Filters: mat.NewDense(n, m, f), Centre: mean, Values: values,
+		Report: rao.Report{Status: rao.Closed, Passes: 1, Objective: sum, Elapsed: time.Since(start)}}, nil
+}

@@ -1,0 +1,208 @@
+package feature
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/internal/optim"
+)
+
+// WDAOptions adjust [FitWDA]. The zero value of every field but Filters is a good
+// default.
+type WDAOptions struct {
+	Filters int // number of filters, 1 to the number of dimensions; required
+	// Regularization is the entropic regularisation ε as a share of the summed
+	// variances of the leading principal components, as many as filters. Large values
+	// compare means only, as LDA does; small ones single points, at a higher cost.
+	// Default 0.1.
+	Regularization float64
+	// Rows bounds the rows of a class, drawn at random, for a quicker, approximate
+	// fit. Default 0: all rows.
+	Rows int
+	// Start, n×m, gives the filters to start from. Default: linear discriminants when
+	// there are enough, otherwise principal components.
+	Start         *mat.Dense
+	MaxIterations int     // on all rows; default 30
+	Tolerance     float64 // change of the logarithm of the ratio that ends the fit; default 1e-3
+	Seed          uint64  // of the draws
+	Progress      rao.Progress
+}
+
+// wdaStages are the rows a class of the quick fits that come before the one on all
+// rows, each started from the last.
+var wdaStages = []int{150, 600}
+
+// planTolerance is the mean relative error of the plans' marginals at which Sinkhorn's
+// iteration ends.
+const planTolerance = 1e-6
+
+// FitWDA is Wasserstein discriminant analysis (Flamary, Cuturi, Courty and
+// Rakotomamonjy 2018, equation 4): orthonormal filters that maximise the ratio of the
+// regularised Wasserstein distances between the classes to those within them,
+//
+//	Σ_{c<c'} W_ε(X_c F, X_c' F) / Σ_c W_ε(X_c F, X_c F),  W_ε = Σ P*_ij ‖z_i - z_j‖²
+//
+// with P* the entropic optimal plan. Plans are found by Sinkhorn's iteration to
+// convergence, with the potentials in the logarithmic domain, and differentiated by
+// the implicit function theorem, not by unrolling. All rows of all classes
+// take part; quick fits on random subsets come first to start near the end.
+//
+// The report's Objective is the ratio. It returns an error for unsound data (with row
+// and column) or options out of range, and a rao.NotConvergedError beside a usable
+// model when it ended early. An evaluation costs some tens of passes over N_c×N_c' values for
+// every pair of classes; memory is one such matrix.
+func FitWDA(ctx context.Context, x mat.Matrix, labels []int, names []string, opt WDAOptions) (*Model, error) {
+	start := time.Now()
+	t, err := newTraining("wda", x, labels, names)
+	if err != nil {
+		return nil, err
+	}
+	s, mean, err := startFilters("wda", x, opt.Filters, opt.Start)
+	if err != nil {
+		return nil, err
+	}
+	if err := opt.fill(); err != nil {
+		return nil, err
+	}
+	m := opt.Filters
+	if opt.Start == nil {
+		s.discriminants(t, x, m)
+	}
+	manifold := optim.NewManifold(optim.Orthogonal, t.dim, m)
+	if err := manifold.Normalise(s.filters); err != nil {
+		return nil, fmt.Errorf("wda: start: %w", err)
+	}
+	eps := opt.Regularization * s.variance * float64(m)
+	f, passes := s.filters, 0
+	for stage, rows := range append(append([]int(nil), wdaStages...), math.MaxInt) {
+		last := stage == len(wdaStages)
+		if opt.Rows > 0 && rows >= opt.Rows {
+			rows, last = opt.Rows, true
+		}
+		part := t
+		if largest := t.largest(); rows < largest {
+			if 2*rows > largest && !last {
+				continue
+			}
+			part = t.subset(float64(rows)/float64(largest), opt.Seed)
+		} else if !last {
+			continue
+		}
+		w := newWDA(part, m, eps)
+		p := newProjection(part.in, mean, manifold, w.cost)
+		name := "start"
+		if last {
+			name = "fit"
+		}
+		result, err := optim.Run(ctx, p, manifold, f, optim.Options{MaxIterations: opt.MaxIterations, FunctionTolerance: opt.Tolerance, Patience: 1, GradientTolerance: 1e-6,
+			OnIteration: func(k int, value, _ float64) {
+				opt.Progress.Send(rao.Event{Stage: name, Done: k, Total: opt.MaxIterations, Objective: math.Exp(-value)})
+			}})
+		if err != nil {
+			return nil, fmt.Errorf("wda: %w; try another start or a larger regularisation", err)
+		}
+		f = result.X
+		passes += p.passes
+		if !last {
+			continue
+		}
+		fixSigns(t.dim, m, f)
+		model, err := finish("wda", result, -1, passes, t.dim, m, mean, start)
+		model.Report.Objective = math.Exp(model.Report.Objective)
+		for i, v := range model.Report.History {
+			model.Report.History[i] = math.Exp(v)
+		}
+		return model, err
+	}
+	panic("feature: no last stage")
+}
+
+// fill sets the defaults and checks the options.
+func (opt *WDAOptions) fill() error {
+	if opt.Regularization == 0 {
+		opt.Regularization = 0.1
+	}
+	if opt.MaxIterations == 0 {
+		opt.MaxIterations = 30
+	}
+	if opt.Tolerance == 0 {
+		opt.Tolerance = 1e-3
+	}
+	switch {
+	case !(opt.Regularization > 0) || math.IsInf(opt.Regularization, 1):
+		return fmt.Errorf("wda: regularization %g; it must be positive", opt.Regularization)
+	case opt.Rows < 0 || opt.Rows == 1:
+		return fmt.Errorf("wda: %d rows a class; 2 or more, or 0 for all", opt.Rows)
+	case opt.MaxIterations < 1 || !(opt.Tolerance > 0):
+		return fmt.Errorf("wda: %d iterations and tolerance %g; both must be positive", opt.MaxIterations, opt.Tolerance)
+	}
+	return nil
+}
+
+// largest returns the number of rows of the largest class.
+func (t *training) largest() int {
+	most := 0
+	for _, c := range t.counts {
+		most = max(most, c)
+	}
+	return most
+}
+
+// wda is the logarithm of within over between, a function of the projected rows.
+type wda struct {
+	t      *training
+	m      int
+	eps    float64
+	pairs  []transport // c(c+1)/2, the pair (i,j) with i <= j in order
+	work   transportWork
+	points [][]float64 // of each class
+	din    [][]float64 // derivative of the sum within, and
+	dout   [][]float64 // between classes
+}
+
+func newWDA(t *training, m int, eps float64) *wda {
+	w := &wda{t: t, m: m, eps: eps, pairs: make([]transport, t.classes*(t.classes+1)/2), work: transportWork{tolerance: planTolerance}}
+	for _, count := range t.counts {
+		w.points = append(w.points, make([]float64, count*m))
+		w.din = append(w.din, make([]float64, count*m))
+		w.dout = append(w.dout, make([]float64, count*m))
+	}
+	return w
+}
+
+// cost implements the cost of a projection.
+func (w *wda) cost(z, dz []float64) float64 {
+	m := w.m
+	for c, members := range w.t.members {
+		for a, i := range members {
+			copy(w.points[c][a*m:(a+1)*m], z[i*m:(i+1)*m])
+		}
+		clear(w.din[c])
+		clear(w.dout[c])
+	}
+	within, between, k := 0.0, 0.0, 0
+	for i := range w.points {
+		for j := i; j < len(w.points); j++ {
+			p := w.work.solve(&w.pairs[k], w.points[i], w.points[j], w.t.counts[i], w.t.counts[j], m, w.eps)
+			if i == j {
+				within += p.gradient(w.din[i], w.din[i])
+			} else {
+				between += p.gradient(w.dout[i], w.dout[j])
+			}
+			k++
+		}
+	}
+	for c, members := range w.t.members {
+		for a, i := range members {
+			for h := range m {
+				dz[i*m+h] = w.din[c][a*m+h]/within - w.dout[c][a*m+h]/between
+			}
+		}
+	}
+	return math.Log(within) - math.Log(between)
+}
