@@ -28,6 +28,9 @@ const (
 	speedSpan      = speedPerDegree + speedReach + 2*speedMargin // columns that it sweeps
 )
 
+// DefaultSpeedNoise is the noise of the receptors where SpeedOptions give none.
+const DefaultSpeedNoise = 0.1
+
 // SpeedOptions say which videos Speed makes.
 type SpeedOptions struct {
 	// Dir is a folder of photographs (JPEG or PNG). With sub-folders train and test
@@ -38,7 +41,12 @@ type SpeedOptions struct {
 	Test bool
 	// PerClass is the number of videos a speed; 0 is 500, or 300 for the test part.
 	PerClass int
-	// Seed of the random places in the photographs.
+	// Noise is the standard deviation of the noise of the receptors, in units of
+	// contrast, added to each value before the normalisation; 0 is DefaultSpeedNoise
+	// and a negative value adds none. Without noise a speed can be read off exactly: the
+	// frames of a video then depend on each other linearly in a way of its own.
+	Noise float64
+	// Seed of the random places in the photographs and of the noise.
 	Seed uint64
 }
 
@@ -50,11 +58,11 @@ type SpeedOptions struct {
 // Each video is a random place of a random photograph, its brightness linear (the
 // sRGB curve undone), blurred by the eye's optics (a Gaussian of 0.7 minutes of arc),
 // filtered in time by the photoreceptors ((t/τ)³ exp(−t/τ), τ = 8 ms), averaged over the rows of the
-// aperture and over pairs of columns, turned into contrast c = (s−s̄)/s̄, and normalised
+// aperture and over pairs of columns, turned into contrast c = (s−s̄)/s̄, given noise, and normalised
 // as c/√(‖c‖² + 450·c50²), c50² = 0.045.
 //
-// The photographs are the user's, and the constants of optics and photoreceptors,
-// which the paper takes from measured curves, are simple ones chosen once: results on this set
+// The photographs are the user's, and the constants of optics, photoreceptors and
+// noise, which the paper takes from measured curves or leaves open, are simple ones chosen once: results on this set
 // are those of a substitute and must be called so. The same folder, options and
 // version give the same values on any machine with the same floating-point rules, at any number of processors. Photographs narrower than the
 // fastest video sweeps (188 columns) or lower than the aperture are left out; none left is an error. Memory: the
@@ -70,6 +78,12 @@ func Speed(ctx context.Context, opt SpeedOptions) (*Data, error) {
 	if opt.PerClass == 0 {
 		opt.PerClass = []int{500, 300}[part]
 	}
+	if opt.Noise == 0 {
+		opt.Noise = DefaultSpeedNoise
+	}
+	if math.IsNaN(opt.Noise) || math.IsInf(opt.Noise, 0) {
+		return nil, fmt.Errorf("speed: noise of %g is not a number", opt.Noise)
+	}
 	photos, err := loadPhotos(ctx, opt.Dir, opt.Test)
 	if err != nil {
 		return nil, fmt.Errorf("speed: %w", err)
@@ -84,6 +98,7 @@ func Speed(ctx context.Context, opt SpeedOptions) (*Data, error) {
 		for k := lo; k < hi && ctx.Err() == nil; k++ {
 			rng := rand.New(rand.NewPCG(opt.Seed, 2*uint64(k)+part))
 			v := newVideo(speedOf(k), memory)
+			v.noise = max(opt.Noise, 0)
 			for i := range opt.PerClass {
 				row := k*opt.PerClass + i
 				d.Labels[row] = k
@@ -122,6 +137,7 @@ type video struct {
 	memory []float64 // the photoreceptors' weights
 	strip  []float64 // the photograph's columns, averaged over the aperture's rows
 	smooth []float64 // the same through the eye's optics
+	noise  float64   // standard deviation, in contrast
 }
 
 func newVideo(speed float64, memory []float64) *video {
@@ -139,7 +155,7 @@ func (v *video) make(dst []float32, photos []photo, rng *rand.Rand) {
 		left := rng.IntN(p.cols - speedSpan + 1)
 		p.strip(v.strip, top, left)
 		v.optics()
-		if v.frames(dst) {
+		if v.frames(dst, rng) {
 			return
 		}
 	}
@@ -168,7 +184,7 @@ func (v *video) optics() {
 
 // frames samples the moving strip and normalises the video; false if the place is
 // black.
-func (v *video) frames(dst []float32) bool {
+func (v *video) frames(dst []float32, rng *rand.Rand) bool {
 	// The aperture starts where the pattern's way to the right, or to the left, has room.
 	start := float64(speedMargin)
 	if v.step > 0 {
@@ -195,6 +211,9 @@ func (v *video) frames(dst []float32) bool {
 	energy := 0.0
 	for i := range s {
 		s[i] = s[i]/mean - 1
+		if v.noise > 0 {
+			s[i] += v.noise * rng.NormFloat64()
+		}
 		energy += s[i] * s[i]
 	}
 	scale := 1 / math.Sqrt(energy+speedDim*speedHalfC50)

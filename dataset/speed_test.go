@@ -52,7 +52,7 @@ func TestSpeedVideosMove(t *testing.T) {
 	dir := t.TempDir()
 	// Gratings of a period of 40 pixels: 20 samples. One degree is a period and a half.
 	writePhotos(t, dir, 4, 70, 260, func(_, x int) float64 { return 0.5 + 0.3*math.Sin(2*math.Pi*float64(x)/40) })
-	d, err := Speed(context.Background(), SpeedOptions{Dir: dir, PerClass: 3})
+	d, err := Speed(context.Background(), SpeedOptions{Dir: dir, PerClass: 3, Noise: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func phase(frame []float64) float64 {
 func TestSpeedVideosAreNormalisedContrast(t *testing.T) {
 	dir := t.TempDir()
 	writePhotos(t, dir, 8, 64, 200, texture)
-	d, err := Speed(context.Background(), SpeedOptions{Dir: dir, PerClass: 4, Test: true})
+	d, err := Speed(context.Background(), SpeedOptions{Dir: dir, PerClass: 4, Test: true, Noise: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestSpeedOfMirroredPhotographs(t *testing.T) {
 		dst []float32
 	}{{v, a}, {w, b}} {
 		p.v.optics()
-		if !p.v.frames(p.dst) {
+		if !p.v.frames(p.dst, nil) {
 			t.Fatal("a black place")
 		}
 	}
@@ -200,6 +200,7 @@ func TestSpeedRefuses(t *testing.T) {
 		{SpeedOptions{Dir: small}, "60×188 pixels are needed"},
 		{SpeedOptions{Dir: broken}, "00.png"},
 		{SpeedOptions{Dir: few, PerClass: -1}, "-1 videos a class"},
+		{SpeedOptions{Dir: few, Noise: math.Inf(1)}, "noise of +Inf"},
 	} {
 		if _, err := Speed(context.Background(), c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: error %v, want %q", c.opt, err, c.want)
