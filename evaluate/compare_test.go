@@ -1,0 +1,214 @@
+package evaluate
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"rao/internal/testkit"
+)
+
+func TestComparisonsAgreeWithScipy(t *testing.T) {
+	var g struct {
+		Wilcoxon []struct {
+			A, B         []float64
+			Statistic, P float64
+			Exact        bool
+		}
+		McNemar []struct {
+			B, C           int
+			Exact, Chi2, P float64
+		}
+		T []struct {
+			D            []float64
+			Train, Test  int
+			Statistic, P float64
+		}
+		Interval []struct {
+			Right, N      int
+			Level         float64
+			Wilson, Exact []float64
+		}
+		Chance []struct {
+			N, Classes   int
+			Alpha, Level float64
+		}
+	}
+	readJSON(t, "compare.json", &g)
+	for i, c := range g.Wilcoxon {
+		r, err := Wilcoxon(c.A, c.B)
+		if err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, fmt.Sprint("wilcoxon ", i), []float64{r.Statistic}, []float64{c.Statistic}, 1e-12)
+		testkit.Close(t, fmt.Sprint("wilcoxon p ", i), []float64{r.P}, []float64{c.P}, 1e-11)
+		if r.Exact != c.Exact {
+			t.Errorf("case %d: exact %v", i, r.Exact)
+		}
+	}
+	for _, c := range g.McNemar {
+		truth := make([]int, c.B+c.C+5)
+		first, second := slices.Clone(truth), slices.Clone(truth)
+		for i := range c.B {
+			second[i] = 1
+		}
+		for i := range c.C {
+			first[c.B+i] = 1
+		}
+		r, err := McNemar(truth, first, second, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, "mcnemar exact", []float64{r.P, r.Statistic}, []float64{c.Exact, float64(min(c.B, c.C))}, 1e-12)
+		if r, err = McNemar(truth, first, second, true); err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, "mcnemar chi-squared", []float64{r.P, r.Statistic}, []float64{c.P, c.Chi2}, 1e-12)
+	}
+	for _, c := range g.T {
+		r, err := CorrectedResampledT(c.D, c.Train, c.Test)
+		if err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, "corrected t", []float64{r.Statistic, r.P}, []float64{c.Statistic, c.P}, 1e-11)
+	}
+	for _, c := range g.Interval {
+		w, err := WilsonInterval(c.Right, c.N, c.Level)
+		if err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, "wilson", []float64{w.Low, w.High}, c.Wilson, 1e-12)
+		e, err := ClopperPearson(c.Right, c.N, c.Level)
+		if err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, "clopper-pearson", []float64{e.Low, e.High}, c.Exact, 1e-9)
+		if p := float64(c.Right) / float64(c.N); w.Low > p || w.High < p || e.Low > p || e.High < p {
+			t.Errorf("an interval leaves out the accuracy itself: %v, %v", w, e)
+		}
+	}
+	for _, c := range g.Chance {
+		level, err := ChanceLevel(c.N, c.Classes, c.Alpha)
+		if err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, "chance", []float64{level}, []float64{c.Level}, 1e-12)
+	}
+}
+
+// With the smallest samples the distribution is known by heart.
+func TestWilcoxonOfFewPairs(t *testing.T) {
+	r, err := Wilcoxon([]float64{1, 2, 3, 4, 5}, make([]float64, 5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.P != 2./32 || r.Statistic != 0 || r.N != 5 {
+		t.Errorf("%+v", r)
+	}
+	swapped, err := Wilcoxon(make([]float64, 5), []float64{1, 2, 3, 4, 5})
+	if err != nil || swapped.P != r.P {
+		t.Errorf("swapping the methods changes p to %g, %v", swapped.P, err)
+	}
+}
+
+// Fleiss, Cohen and Everitt's own example has kappa 0.429 and a
+// standard error of 0.054 for N = 200.
+func TestKappaInterval(t *testing.T) {
+	confusion := [][]int{{106, 10, 4}, {22, 28, 10}, {2, 12, 6}}
+	k, ci, err := KappaInterval(confusion, 0.95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	se := (ci.High - ci.Low) / 2 / 1.959963984540054
+	if math.Abs(k-0.429) > 5e-4 || math.Abs(se-0.054) > 5e-4 {
+		t.Errorf("kappa %.4f, standard error %.4f", k, se)
+	}
+	perfect, ci, err := KappaInterval([][]int{{5, 0}, {0, 7}}, 0.9)
+	if err != nil || perfect != 1 || ci.High != 1 || ci.Low < 1-1e-9 {
+		t.Errorf("perfect agreement: %g, %v, %v", perfect, ci, err)
+	}
+}
+
+func TestChanceInterval(t *testing.T) {
+	ci, err := ChanceInterval(80, 2, 0.95) // Müller-Putz et al. 2008, table 1: 39.3 % to 60.7 %
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "limits", []float64{ci.Low, ci.High}, []float64{0.393, 0.607}, 1e-3)
+	if level, _ := ChanceLevel(3, 2, 1e-6); level != 1 {
+		t.Errorf("three trials cannot show anything at 1e-6, level %g", level)
+	}
+}
+
+func TestHolm(t *testing.T) {
+	got, err := Holm([]float64{0.01, 0.04, 0.03, 0.005})
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "adjusted", got, []float64{0.03, 0.06, 0.06, 0.02}, 1e-15)
+	if one, _ := Holm([]float64{0.9, 0.8}); one[0] != 1 || one[1] != 1 {
+		t.Errorf("adjusted %v", one)
+	}
+	if none, err := Holm(nil); len(none) != 0 || err != nil {
+		t.Errorf("nothing to adjust: %v, %v", none, err)
+	}
+}
+
+func TestEqualDifferences(t *testing.T) {
+	r, err := CorrectedResampledT([]float64{0, 0, 0}, 10, 5)
+	if err != nil || r.P != 1 {
+		t.Errorf("no difference: %+v, %v", r, err)
+	}
+	r, err = CorrectedResampledT([]float64{0.5, 0.5}, 10, 5)
+	if err != nil || r.P != 0 {
+		t.Errorf("always the same difference: %+v, %v", r, err)
+	}
+	if r, err = McNemar([]int{1}, []int{1}, []int{1}, true); err != nil || r.P != 1 {
+		t.Errorf("no discordant observation: %+v, %v", r, err)
+	}
+}
+
+func TestComparisonsSayWhatIsWrong(t *testing.T) {
+	fail := func(_ any, err error) error { return err }
+	kappa := func(c [][]int, level float64) error { _, _, err := KappaInterval(c, level); return err }
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{fail(Wilcoxon([]float64{1}, nil)), "1 values against 0"},
+		{fail(Wilcoxon([]float64{1}, []float64{1})), "none of the 1 pairs differs"},
+		{fail(Wilcoxon([]float64{1, math.NaN()}, []float64{1, 2})), "pair 1 (NaN and 2)"},
+		{fail(McNemar([]int{1}, []int{1}, nil, false)), "1 labels, 1 and 0 decisions"},
+		{fail(CorrectedResampledT([]float64{1}, 1, 1)), "at least two"},
+		{fail(CorrectedResampledT([]float64{1, 2}, 0, 1)), "0 training"},
+		{fail(CorrectedResampledT([]float64{1, math.Inf(1)}, 1, 1)), "difference 1 is +Inf"},
+		{fail(Holm([]float64{0.5, 2})), "p-value 1 is 2"},
+		{fail(WilsonInterval(3, 2, 0.95)), "3 right of 2"},
+		{fail(ClopperPearson(1, 2, 1)), "confidence level 1"},
+		{fail(ChanceLevel(0, 2, 0.05)), "chance level of 0 trials"},
+		{fail(ChanceInterval(5, 1, 0.05)), "two classes or more"},
+		{kappa([][]int{{1, 2}}, 0.95), "row 0 of the confusion matrix has 2 columns, want 1"},
+		{kappa([][]int{{-1}}, 0.95), "count (0,0) is -1"},
+		{kappa([][]int{{0}}, 0.95), "no observations"},
+		{kappa([][]int{{3, 0}, {0, 0}}, 0.95), "undefined"},
+		{kappa([][]int{{3, 1}, {0, 1}}, 2), "confidence level 2"},
+	} {
+		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
+			t.Errorf("error %v, want %q", c.err, c.want)
+		}
+	}
+}
+
+func ExampleWilcoxon() {
+	ours := []float64{0.75, 0.34, 0.80, 0.58, 0.38, 0.62}
+	theirs := []float64{0.71, 0.32, 0.77, 0.52, 0.33, 0.55}
+	r, err := Wilcoxon(ours, theirs)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%g %.3f\n", r.Statistic, r.P)
+	// Output: 0 0.031
+}

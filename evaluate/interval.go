@@ -1,0 +1,167 @@
+package evaluate
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mathext"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Interval is a confidence interval.
+type Interval struct {
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+// checkProportion returns an error unless 0 <= right <= n, n > 0 and 0 < level < 1.
+func checkProportion(right, n int, level float64) error {
+	if n < 1 || right < 0 || right > n {
+		return fmt.Errorf("%d right of %d: not a proportion", right, n)
+	}
+	if !(level > 0 && level < 1) {
+		return fmt.Errorf("confidence level %g is not between 0 and 1", level)
+	}
+	return nil
+}
+
+// WilsonInterval returns Wilson's score interval (1927) for an accuracy of right
+// out of n at the given level, such as 0.95:
+//
+//	(p + z²/2n ± z √(p(1-p)/n + z²/4n²)) / (1 + z²/n)
+//
+// It is close to its level on average, also near 0 and 1, where the textbook interval
+// fails. It returns an error for counts or a level out of range.
+func WilsonInterval(right, n int, level float64) (Interval, error) {
+	if err := checkProportion(right, n, level); err != nil {
+		return Interval{}, err
+	}
+	z := distuv.UnitNormal.Quantile(0.5 + level/2)
+	total, p := float64(n), float64(right)/float64(n)
+	centre := (p + z*z/(2*total)) / (1 + z*z/total)
+	half := z * math.Sqrt(p*(1-p)/total+z*z/(4*total*total)) / (1 + z*z/total)
+	i := Interval{math.Max(centre-half, 0), math.Min(centre+half, 1)}
+	if right == 0 {
+		i.Low = 0
+	}
+	if right == n {
+		i.High = 1
+	}
+	return i, nil
+}
+
+// ClopperPearson returns the exact interval (1934) for an accuracy of right out of n:
+// it covers the truth with at least the given level, and so is wider than
+// [WilsonInterval]. It returns an error for counts or a level out of range.
+func ClopperPearson(right, n int, level float64) (Interval, error) {
+	if err := checkProportion(right, n, level); err != nil {
+		return Interval{}, err
+	}
+	tail := (1 - level) / 2
+	i := Interval{0, 1}
+	if right > 0 {
+		i.Low = mathext.InvRegIncBeta(float64(right), float64(n-right+1), tail)
+	}
+	if right < n {
+		i.High = mathext.InvRegIncBeta(float64(right+1), float64(n-right), 1-tail)
+	}
+	return i, nil
+}
+
+// KappaInterval returns Cohen's kappa of a confusion matrix and its interval at the
+// given level from the large-sample variance of Fleiss, Cohen and Everitt (1969),
+// equation 13, bounded to [-1, 1]. It returns an error for a matrix that is empty or not square,
+// negative counts, a level out of range, or when all of truth and decisions are one class.
+func KappaInterval(confusion [][]int, level float64) (float64, Interval, error) {
+	c, n := len(confusion), 0.0
+	for i, row := range confusion {
+		if len(row) != c {
+			return 0, Interval{}, fmt.Errorf("kappa: row %d of the confusion matrix has %d columns, want %d", i, len(row), c)
+		}
+		for j, v := range row {
+			if v < 0 {
+				return 0, Interval{}, fmt.Errorf("kappa: count (%d,%d) is %d", i, j, v)
+			}
+			n += float64(v)
+		}
+	}
+	if n == 0 {
+		return 0, Interval{}, fmt.Errorf("kappa: no observations")
+	}
+	if !(level > 0 && level < 1) {
+		return 0, Interval{}, fmt.Errorf("kappa: confidence level %g is not between 0 and 1", level)
+	}
+	po, pe := agreement(confusion)
+	if pe >= 1 {
+		return 0, Interval{}, fmt.Errorf("kappa: all labels and decisions are one class, so kappa is undefined")
+	}
+	k := (po - pe) / (1 - pe)
+	rows, cols := make([]float64, c), make([]float64, c)
+	for i, row := range confusion {
+		for j, v := range row {
+			rows[i] += float64(v) / n
+			cols[j] += float64(v) / n
+		}
+	}
+	a, b := 0.0, 0.0
+	for i, row := range confusion {
+		for j, v := range row {
+			p := float64(v) / n
+			if i == j {
+				d := 1 - (rows[i]+cols[i])*(1-k)
+				a += p * d * d
+			} else {
+				s := cols[i] + rows[j]
+				b += p * s * s
+			}
+		}
+	}
+	d := k - pe*(1-k)
+	variance := (a + (1-k)*(1-k)*b - d*d) / (n * (1 - pe) * (1 - pe))
+	half := distuv.UnitNormal.Quantile(0.5+level/2) * math.Sqrt(math.Max(variance, 0))
+	return k, Interval{math.Max(k-half, -1), math.Min(k+half, 1)}, nil
+}
+
+// ChanceLevel returns the accuracy that a classifier which guesses exceeds with a
+// probability of at most alpha on n trials of the given number of equally likely classes: the
+// smallest accuracy k/n with P(X > k) <= alpha for X binomial (Combrisson and Jerbi 2015). With
+// few trials it is far above one over the number of classes. It returns an error for
+// numbers out of range.
+func ChanceLevel(n, classes int, alpha float64) (float64, error) {
+	if n < 1 || classes < 2 || !(alpha > 0 && alpha < 1) {
+		return 0, fmt.Errorf("chance level of %d trials, %d classes, alpha %g: needs trials, two classes or more, and 0 < alpha < 1", n, classes, alpha)
+	}
+	p := 1 / float64(classes)
+	lo, hi := 0, n // P(X > hi) = 0 <= alpha always
+	for lo < hi {
+		k := (lo + hi) / 2
+		tail := 0.0
+		if k < n { // P(X > k) = I_p(k+1, n-k)
+			tail = mathext.RegIncBeta(float64(k+1), float64(n-k), p)
+		}
+		if tail <= alpha {
+			hi = k
+		} else {
+			lo = k + 1
+		}
+	}
+	return float64(lo) / float64(n), nil
+}
+
+// ChanceInterval returns the interval in which the accuracy of guessing lies with the
+// given level on n trials, by the adjusted Wald interval of Müller-Putz et al. (2008),
+// equations 3 and 4: with 1/classes of the n+4 trials right,
+//
+//	p ± z √(p(1-p)/(n+4)),  p = (n/classes + 2)/(n + 4)
+//
+// An accuracy above it is better than chance. It returns an error for numbers out of
+// range.
+func ChanceInterval(n, classes int, level float64) (Interval, error) {
+	if n < 1 || classes < 2 || !(level > 0 && level < 1) {
+		return Interval{}, fmt.Errorf("chance interval of %d trials, %d classes, level %g: needs trials, two classes or more, and a level between 0 and 1", n, classes, level)
+	}
+	total := float64(n) + 4
+	p := (float64(n)/float64(classes) + 2) / total
+	half := distuv.UnitNormal.Quantile(0.5+level/2) * math.Sqrt(p*(1-p)/total)
+	return Interval{math.Max(p-half, 0), math.Min(p+half, 1)}, nil
+}

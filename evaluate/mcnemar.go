@@ -1,0 +1,56 @@
+package evaluate
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// maxExactMcNemar is the number of discordant observations up to which the exact
+// test is used.
+const maxExactMcNemar = 1000
+
+// McNemar tests whether two classifiers err equally often on one test set (McNemar
+// 1947), given the true labels and both decisions. Only the observations that exactly
+// one of them gets right count: b by the first alone, c by the second alone, b + c in all.
+//
+// With chi2 false the two-sided p-value is that of the binomial distribution with
+// probability one half (exact up to 1000 discordant observations, chi-squared
+// beyond); Statistic is min(b, c). With chi2 true, or beyond, Statistic is
+// (|b-c|-1)²/(b+c), with Edwards' continuity correction, and p that of chi-squared with
+// one degree of freedom. No discordant observation gives p = 1.
+//
+// It returns an error if the lengths differ.
+func McNemar(truth, first, second []int, chi2 bool) (*TestResult, error) {
+	if len(truth) != len(first) || len(truth) != len(second) {
+		return nil, fmt.Errorf("mcnemar: %d labels, %d and %d decisions; the test needs both decisions for every observation", len(truth), len(first), len(second))
+	}
+	b, c := 0, 0
+	for i, t := range truth {
+		switch one, two := first[i] == t, second[i] == t; {
+		case one && !two:
+			b++
+		case two && !one:
+			c++
+		}
+	}
+	n := b + c
+	r := &TestResult{N: n}
+	if !chi2 && n <= maxExactMcNemar {
+		r.Exact, r.Method = true, "mcnemar, exact binomial"
+		r.Statistic, r.P = float64(min(b, c)), 1
+		if n > 0 {
+			r.P = math.Min(1, 2*distuv.Binomial{N: float64(n), P: 0.5}.CDF(float64(min(b, c))))
+		}
+		return r, nil
+	}
+	r.Method = "mcnemar, chi-squared with continuity correction"
+	r.P = 1
+	if n > 0 {
+		d := math.Max(math.Abs(float64(b-c))-1, 0)
+		r.Statistic = d * d / float64(n)
+		r.P = distuv.ChiSquared{K: 1}.Survival(r.Statistic)
+	}
+	return r, nil
+}

@@ -1,0 +1,169 @@
+package evaluate
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// TestResult is the outcome of a hypothesis test.
+type TestResult struct {
+	Statistic float64 `json:"statistic"`
+	P         float64 `json:"p"`      // two-sided
+	Exact     bool    `json:"exact"`  // from the exact distribution, not an approximation
+	N         int     `json:"n"`      // pairs or counts that the statistic rests on
+	Method    string  `json:"method"` // what was computed, in words
+}
+
+// maxExactWilcoxon is the number of pairs up to which the exact distribution is used.
+const maxExactWilcoxon = 50
+
+// Wilcoxon is the paired signed-rank test (Wilcoxon 1945) that the differences
+// a_k - b_k are symmetric about zero, two-sided. Statistic is the smaller of the sums of
+// the ranks of positive and of negative differences. Pairs without difference are
+// left out.
+//
+// For up to 50 remaining pairs without ties among the absolute differences the
+// p-value is exact; otherwise it is that of the normal approximation with corrections
+// for ties and continuity, as by scipy.stats.wilcoxon with correction=True.
+//
+// It returns an error if the lengths differ, a value is not finite, or no pair
+// differs.
+func Wilcoxon(a, b []float64) (*TestResult, error) {
+	if len(a) != len(b) {
+		return nil, fmt.Errorf("wilcoxon: %d values against %d; the test needs pairs", len(a), len(b))
+	}
+	var d []float64
+	for i := range a {
+		v := a[i] - b[i]
+		if v-v != 0 {
+			return nil, fmt.Errorf("wilcoxon: pair %d (%g and %g) is not finite", i, a[i], b[i])
+		}
+		if v != 0 {
+			d = append(d, v)
+		}
+	}
+	n := len(d)
+	if n == 0 {
+		return nil, fmt.Errorf("wilcoxon: none of the %d pairs differs", len(a))
+	}
+	sort.Slice(d, func(i, j int) bool { return math.Abs(d[i]) < math.Abs(d[j]) })
+	positive, ties := signedRanks(d)
+	total := float64(n) * float64(n+1) / 2
+	r := &TestResult{Statistic: math.Min(positive, total-positive), N: n}
+	if ties == 0 && n <= maxExactWilcoxon {
+		r.Exact, r.Method = true, "signed-rank, exact"
+		r.P = math.Min(1, 2*signedRankCDF(n, int(r.Statistic)))
+		return r, nil
+	}
+	r.Method = "signed-rank, normal approximation with tie and continuity correction"
+	mean := total / 2
+	variance := float64(n)*float64(n+1)*float64(2*n+1)/24 - ties/48
+	z := math.Max(0, math.Abs(r.Statistic-mean)-0.5) / math.Sqrt(variance)
+	r.P = math.Min(1, 2*distuv.UnitNormal.Survival(z))
+	return r, nil
+}
+
+// signedRanks returns the sum of the ranks of the positive differences, sorted by
+// magnitude, with mean ranks for ties, and Σ(t³-t) over groups of t equal ones.
+func signedRanks(d []float64) (positive, ties float64) {
+	for lo := 0; lo < len(d); {
+		hi := lo
+		for hi < len(d) && math.Abs(d[hi]) == math.Abs(d[lo]) {
+			hi++
+		}
+		rank, t := float64(lo+hi+1)/2, float64(hi-lo)
+		for _, v := range d[lo:hi] {
+			if v > 0 {
+				positive += rank
+			}
+		}
+		ties += t*t*t - t
+		lo = hi
+	}
+	return positive, ties
+}
+
+// signedRankCDF returns P(T <= t) for the sum T of ranks 1..n taken with probability
+// one half each, by convolution.
+func signedRankCDF(n, t int) float64 {
+	p := make([]float64, n*(n+1)/2+1)
+	p[0] = 1
+	top := 0
+	for rank := 1; rank <= n; rank++ {
+		top += rank
+		for s := top; s >= rank; s-- {
+			p[s] = (p[s] + p[s-rank]) / 2
+		}
+		for s := range rank {
+			p[s] /= 2
+		}
+	}
+	sum := 0.0
+	for _, v := range p[:t+1] {
+		sum += v
+	}
+	return sum
+}
+
+// CorrectedResampledT is the t test of Nadeau and Bengio (2003) for the differences
+// in score of two methods over repeated random splits, or over the folds of one or more
+// cross-validations, of one data set:
+//
+//	t = mean(d) / √((1/J + n_test/n_train) var(d)),  J - 1 degrees of freedom
+//
+// The correction accounts for the overlap of the training parts, without which the
+// test finds differences that are not there. It returns an error for fewer than two
+// differences, values that are not finite, or sizes that are not positive. Differences that
+// are all equal give p = 0, or 1 when they are zero.
+func CorrectedResampledT(differences []float64, train, test int) (*TestResult, error) {
+	j := len(differences)
+	if j < 2 {
+		return nil, fmt.Errorf("corrected t test: %d difference(s); at least two are needed", j)
+	}
+	if train < 1 || test < 1 {
+		return nil, fmt.Errorf("corrected t test: %d training and %d test observations; both must be positive", train, test)
+	}
+	mean := 0.0
+	for i, d := range differences {
+		if d-d != 0 {
+			return nil, fmt.Errorf("corrected t test: difference %d is %g", i, d)
+		}
+		mean += d / float64(j)
+	}
+	variance := 0.0
+	for _, d := range differences {
+		variance += (d - mean) * (d - mean) / float64(j-1)
+	}
+	r := &TestResult{N: j, Method: "corrected resampled t", Exact: false}
+	if mean == 0 {
+		r.P = 1
+		return r, nil
+	}
+	r.Statistic = mean / math.Sqrt((1/float64(j)+float64(test)/float64(train))*variance)
+	r.P = 2 * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(j - 1)}.Survival(math.Abs(r.Statistic))
+	return r, nil
+}
+
+// Holm adjusts p-values for testing several hypotheses at once (Holm 1979): the k-th
+// smallest of m is multiplied by m-k+1, made monotone and bounded by one. Rejecting
+// where an adjusted value is at most α keeps the probability of any false rejection
+// below α. The order of the input is kept. It returns an error for a value outside [0,1].
+func Holm(p []float64) ([]float64, error) {
+	order := make([]int, len(p))
+	for i, v := range p {
+		if !(v >= 0 && v <= 1) {
+			return nil, fmt.Errorf("holm: p-value %d is %g", i, v)
+		}
+		order[i] = i
+	}
+	sort.SliceStable(order, func(a, b int) bool { return p[order[a]] < p[order[b]] })
+	out, running := make([]float64, len(p)), 0.0
+	for k, i := range order {
+		running = math.Max(running, math.Min(1, float64(len(p)-k)*p[i]))
+		out[i] = running
+	}
+	return out, nil
+}
