@@ -106,9 +106,9 @@ func unscale(values []float64, inverse float64) error {
 
 // Scale returns a power of two that brings largest, the largest magnitude in a
 // matrix, near one, and its inverse. Both are 1 when largest is zero or already
-// in a range where squares and ratios neither overflow nor underflow.
+// near one, between 2⁻¹⁰ and 2¹⁰.
 func Scale(largest float64) (scale, inverse float64) {
-	if largest == 0 || largest > 0x1p-100 && largest < 0x1p100 {
+	if largest == 0 || largest > 0x1p-10 && largest < 0x1p10 {
 		return 1, 1
 	}
 	_, exponent := math.Frexp(largest)

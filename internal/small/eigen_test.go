@@ -208,3 +208,44 @@ func TestWhitenedEigenIsTheEigenproblemOfTheCongruence(t *testing.T) {
 		}
 	})
 }
+
+// TestEigenOfWideRanges takes matrices whose entries span hundreds of orders of
+// magnitude, where an iteration on squares is tempted to underflow.
+func TestEigenOfWideRanges(t *testing.T) {
+	entries := []func(rng *rand.Rand) float64{
+		func(rng *rand.Rand) float64 { return rng.NormFloat64() * math.Pow(10, 300*(rng.Float64()-1)) },
+		func(rng *rand.Rand) float64 { return math.Ldexp(float64(rng.IntN(2)), rng.IntN(2000)-1000) },
+		func(rng *rand.Rand) float64 { return 1e-10 * rng.NormFloat64() * math.Pow(10, 200*(rng.Float64()-1)) },
+		func(rng *rand.Rand) float64 { return float64(rng.IntN(3) - 1) },
+	}
+	onEveryPath(t, func(t *testing.T, w *Workspace) {
+		rng := rand.New(rand.NewPCG(12, 34))
+		for range 150 {
+			n, count := 2+rng.IntN(23), 8
+			a := make([]float64, n*n*count)
+			for k := range count {
+				entry := entries[k%len(entries)]
+				for i := range n {
+					for j := range i + 1 {
+						v := entry(rng)
+						a[k*n*n+i*n+j], a[k*n*n+j*n+i] = v, v
+					}
+				}
+			}
+			values, only, v := make([]float64, n*count), make([]float64, n*count), make([]float64, n*n*count)
+			if err := w.Eigen(values, v, a, n, count); err != nil {
+				t.Fatal(err)
+			}
+			if err := w.EigenValues(only, a, n, count); err != nil {
+				t.Fatal(err)
+			}
+			for k := range count {
+				what := label(n, count, k, "wide range")
+				checkEigen(t, what, a[k*n*n:][:n*n], v[k*n*n:][:n*n], values[k*n:][:n], n)
+				if d := apart(only[k*n:][:n], values[k*n:][:n]); !(d <= 1e-14) {
+					t.Fatalf("%s: eigenvalues alone are off by %g", what, d)
+				}
+			}
+		}
+	})
+}

@@ -123,9 +123,11 @@ func (q *sweeper) findBlocks() {
 		q.abs(y, y)
 		q.add(z, x, y)
 		q.mul(z, z, q.constant(0x1p-53))
-		q.add(z, z, q.constant(0x1p-300))
 		if q.squares {
+			q.add(z, z, q.constant(0x1p-110))
 			q.mul(z, z, z)
+		} else {
+			q.add(z, z, q.constant(0x1p-300))
 		}
 		q.load(x, q.indexed(q.e, q.k, 0))
 		q.abs(y, x)
@@ -384,7 +386,10 @@ func (q *sweeper) applyWith(c, s, upper, lower vec) {
 //	g' = c' (d[i] - shift) - s' g,  d[i+1] = g + d[i] - g',
 //	p' = g'²/c', or c e[i] when c' vanishes.
 //
-// p is the square of a bulge: below 2^-400 it counts as zero.
+// Angles are ratios of p and e, so that a wrong p is a wrong angle however small it
+// is. Matrices are scaled to have norms near one and entries of e are at least
+// 2⁻²²⁰, so a p below 2⁻⁵⁸⁰ changes none of them and counts as zero, and above it
+// no intermediate result underflows.
 func (q *sweeper) stepValues() {
 	x, r, a, s, p, c := q.tmp[0], q.tmp[1], q.tmp[2], q.tmp[3], q.tmp[4], q.tmp[5]
 	q.load(x, q.indexed(q.e, q.k, 0))
@@ -395,21 +400,22 @@ func (q *sweeper) stepValues() {
 	q.store(q.indexed(q.e, q.k, 1), a)
 
 	// One division serves all: y = 1/(r p).
-	q.compare(q.some, less, q.p, q.constant(0x1p-400))
+	q.compare(q.some, less, q.p, q.constant(0x1p-580))
 	q.choose(a, q.some, q.constant(1), q.p)
-	q.mul(r, r, a)
+	q.mul(p, r, a)
 	q.load(s, q.constant(1))
-	q.div(s, s, r) // y
+	q.div(s, s, p) // y
 	q.load(c, q.indexed(q.d, q.k, 0))
 	q.add(c, c, q.memory(scratchShift))
 	q.mul(c, c, q.p)
 	q.fnma(c, x, q.g) // r g'
 	q.mul(p, q.c, x)
-	q.mul(r, c, c)
 	q.mul(r, r, s)
+	q.mul(r, r, c) // r g'/p: its square would underflow
+	q.mul(a, a, s) // 1/r
+	q.mul(c, c, a) // g'
+	q.mul(r, r, c)
 	q.choose(p, q.some, p, r) // p'
-	q.mul(a, a, s)            // 1/r
-	q.mul(c, c, a)            // g'
 	q.mul(s, x, a)            // s'
 	q.mul(a, q.p, a)          // c'
 	q.load(r, q.indexed(q.d, q.k, 0))
