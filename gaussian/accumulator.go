@@ -54,9 +54,20 @@ func NewAccumulator(dim, classes int) *Accumulator {
 // Rows returns the number of rows added so far.
 func (a *Accumulator) Rows() int { return a.rows }
 
+// rows32 and rows64 are matrices that show their rows; data is nil when they
+// are stored otherwise.
+type (
+	rows32 interface {
+		RawRows32() (data []float32, rows, cols, stride int)
+	}
+	rows64 interface {
+		RawRows64() (data []float64, rows, cols, stride int)
+	}
+)
+
 // Add adds the rows of x; labels[i] in [0,classes) is the class of row i.
-// Matrices that offer RawMatrix, or RawRows32() (data []float32, rows, cols,
-// stride int), are read without a copy.
+// Matrices that show their rows by RawMatrix, or by RawRows32 or RawRows64() (data
+// []float64, rows, cols, stride int), are read without a copy.
 //
 // It is an error if the lengths differ, a label is out of range or a value is NaN
 // or infinite; the message names row and column, counted from 0 since the
@@ -67,14 +78,17 @@ func (a *Accumulator) Add(x mat.Matrix, labels []int) error {
 	if err := a.fits(rows, cols, labels); err != nil {
 		return err
 	}
-	switch raw := x.(type) {
-	case interface {
-		RawRows32() (data []float32, rows, cols, stride int)
-	}:
+	if raw, ok := x.(rows32); ok {
 		if data, r, c, stride := raw.RawRows32(); r == rows && c == cols && data != nil {
 			return a.AddRows32(data, stride, labels)
 		}
-	case mat.RawMatrixer:
+	}
+	if raw, ok := x.(rows64); ok {
+		if data, r, c, stride := raw.RawRows64(); r == rows && c == cols && data != nil {
+			return a.AddRows64(data, stride, labels)
+		}
+	}
+	if raw, ok := x.(mat.RawMatrixer); ok {
 		m := raw.RawMatrix()
 		return a.AddRows64(m.Data, m.Stride, labels)
 	}

@@ -305,3 +305,32 @@ func TestBadInputIsNamed(t *testing.T) {
 		t.Errorf("float32: %v", err)
 	}
 }
+
+// shown is a matrix that shows its rows in one precision.
+type shown struct {
+	mat.Matrix
+	wide   []float64
+	narrow []float32
+}
+
+func (s shown) RawRows32() (data []float32, rows, cols, stride int) {
+	r, c := s.Dims()
+	return s.narrow, r, c, c
+}
+
+func (s shown) RawRows64() (data []float64, rows, cols, stride int) {
+	r, c := s.Dims()
+	return s.wide, r, c, c
+}
+
+func TestRowsThatAreShownAreUsed(t *testing.T) {
+	x, labels := sample(17, 300, 4, 2, 1)
+	hidden := mat.Transpose{Matrix: mat.NewDense(4, 300, nil)} // zeros, were it read
+	a, b := NewAccumulator(4, 2), NewAccumulator(4, 2)
+	narrow := finish(t, a, a.Add(shown{hidden, nil, single(x)}, labels))
+	wide := finish(t, b, b.Add(shown{hidden, x.RawMatrix().Data, nil}, labels))
+	same(t, "float32", narrow, textbook(x, labels, 2), 1e-6)
+	if digest(wide) != digest(estimate(t, x, labels)) {
+		t.Error("float64 rows give other bits than a Dense")
+	}
+}

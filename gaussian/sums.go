@@ -112,14 +112,14 @@ func movePivot[T float32 | float64](s *classSums, p *pending[T]) {
 	switch {
 	case s.count == 0:
 		copy(s.pivot, pivot)
-	case far || s.rounds(pivot):
+	case far || s.rounds():
 		s.set(s.centred(s.second), pivot)
 	}
 	s.moveAt = 2 * (s.count + k)
 }
 
 // rounds reports whether the pivot must move because float32 does not hold it.
-func (s *classSums) rounds(pivot []float64) bool {
+func (s *classSums) rounds() bool {
 	if s.single {
 		for _, x := range s.pivot {
 			if float64(float32(x)) != x {
