@@ -84,10 +84,10 @@ func TestJpegColours(t *testing.T) {
 	}
 }
 
-// hugePNG is the start of a PNG whose header promises side×side pixels.
-func hugePNG(side uint32) []byte {
-	head := binary.BigEndian.AppendUint32([]byte("IHDR"), side)
-	head = binary.BigEndian.AppendUint32(head, side)
+// headerPNG is the start of a PNG whose header promises this many pixels.
+func headerPNG(rows, cols uint32) []byte {
+	head := binary.BigEndian.AppendUint32([]byte("IHDR"), cols)
+	head = binary.BigEndian.AppendUint32(head, rows)
 	head = append(head, 8, 0, 0, 0, 0)
 	out := append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\r"), head...)
 	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(head))
@@ -104,9 +104,9 @@ func TestBadFolders(t *testing.T) {
 	}
 	refused(t, "empty", t.TempDir(), OpenOptions{}, "no images in it; a folder needs one sub-folder a class")
 	refused(t, "damaged", with("2.png", []byte("\x89PNG\r\n\x1a\nxxxx")), OpenOptions{}, "2.png|the image is damaged or of another kind")
-	refused(t, "huge", with("2.png", hugePNG(1<<15)), OpenOptions{}, "2.png: an image of 32768×32768 pixels")
-	refused(t, "lying", with("2.png", hugePNG(1<<14)), OpenOptions{}, "2.png: its header promises 16384×16384 pixels and the file has 33 bytes")
-	refused(t, "header only", with("2.png", hugePNG(4)), OpenOptions{}, "2.png|the image is damaged, replace or remove it")
+	refused(t, "huge", with("2.png", headerPNG(1, 1<<15)), OpenOptions{}, "2.png: an image of 1×32768 pixels")
+	refused(t, "lying", with("2.png", headerPNG(1<<13, 1<<13)), OpenOptions{}, "2.png: its header promises 8192×8192 pixels and the file has 33 bytes")
+	refused(t, "header only", with("2.png", headerPNG(4, 4)), OpenOptions{}, "2.png|the image is damaged, replace or remove it")
 	dir := t.TempDir()
 	writePNG(t, filepath.Join(dir, "a", "1.png"), good)
 	writePNG(t, filepath.Join(dir, "a", "2.png"), image.NewGray(image.Rect(0, 0, 5, 4)))
