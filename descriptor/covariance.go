@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/dense"
 )
 
 // Estimator says how a covariance is estimated from the samples of a trial.
@@ -60,8 +62,9 @@ type CovarianceWork struct {
 
 // Covariance writes to dst (channels×channels, both triangles) the covariance of
 // a trial x of samples×channels values, and returns the shrinkage that was taken. The
-// mean of each channel is removed first. With the same work it does not allocate after
-// the first call of a size. It panics with mat.ErrShape if the lengths do not fit; fewer
+// mean of each channel is removed first. With the same work it allocates
+// nothing after the first call of a size (below 12 channels), or only the kernel's few
+// hundred bytes. It panics with mat.ErrShape if the lengths do not fit; fewer
 // than two samples, values that are not finite and a channel that is constant are
 // errors. The cost is samples·channels²/2 multiply-adds.
 func (w *CovarianceWork) Covariance(dst, x []float64, channels int, opt CovarianceOptions) (float64, error) {
@@ -76,7 +79,11 @@ func (w *CovarianceWork) Covariance(dst, x []float64, channels int, opt Covarian
 		return 0, fmt.Errorf("unknown covariance estimator %v", opt.Estimator)
 	}
 	w.centre(x, n, channels)
-	scatter(dst, w.centred, n, channels)
+	if channels < wideScatter {
+		scatter(dst, w.centred, n, channels)
+	} else {
+		dense.Syrk(channels, n, 1, w.centred, channels, 0, dst, channels)
+	}
 	trace := 0.0
 	for c := range channels {
 		v := dst[c*channels+c]
@@ -131,6 +138,10 @@ func (w *CovarianceWork) centre(x []float64, n, c int) {
 		}
 	}
 }
+
+// wideScatter is the number of channels from which the blocked kernel is faster
+// than the plain loop.
+const wideScatter = 12
 
 // scatter writes X'X of the n×c rows to dst, four rows at a time.
 func scatter(dst, x []float64, n, c int) {

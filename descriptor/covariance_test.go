@@ -3,6 +3,7 @@ package descriptor
 import (
 	"encoding/json"
 	"math"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
@@ -60,6 +61,33 @@ func TestCovarianceAgreesWithNumpyAndScikitLearn(t *testing.T) {
 		}
 		testkit.Close(t, "trace-normalised", norm, dst, 1e-13)
 	}
+}
+
+// The kernel for many channels and the loop for few give the same matrix: the first
+// channels of a wide trial are a trial of few.
+func TestCovarianceOfManyChannelsHoldsThatOfFew(t *testing.T) {
+	const wide, few, n = 30, 7, 101
+	rng := rand.New(rand.NewPCG(4, 4))
+	x, y := make([]float64, wide*n), []float64{}
+	for k := range n {
+		for c := range wide {
+			x[k*wide+c] = float64(c) + rng.NormFloat64()
+		}
+		y = append(y, x[k*wide:k*wide+few]...)
+	}
+	var w CovarianceWork
+	a, b := make([]float64, wide*wide), make([]float64, few*few)
+	if _, err := w.Covariance(a, x, wide, CovarianceOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Covariance(b, y, few, CovarianceOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	var part []float64
+	for i := range few {
+		part = append(part, a[i*wide:i*wide+few]...)
+	}
+	testkit.Close(t, "part", part, b, 1e-13)
 }
 
 func TestCovarianceDoesNotAllocate(t *testing.T) {

@@ -154,20 +154,34 @@ func Images(ctx context.Context, x mat.Matrix, s Shape, opt ImageOptions) (*spd.
 	return out, nil
 }
 
+// rows32 and rows64 are tables that give their rows without a copy; data is nil
+// when they are stored in the other type.
+type rows32 interface {
+	RawRows32() (data []float32, rows, cols, stride int)
+}
+
+type rows64 interface {
+	RawRows64() (data []float64, rows, cols, stride int)
+}
+
 // readRow copies row i of x to dst without going through At where it can.
 func readRow(dst []float64, x mat.Matrix, i int) {
 	switch m := x.(type) {
 	case mat.RawMatrixer:
 		r := m.RawMatrix()
 		copy(dst, r.Data[i*r.Stride:i*r.Stride+r.Cols])
-	case interface {
-		RawRows32() (data []float32, rows, cols, stride int)
-	}:
+	case rows32:
 		if data, _, cols, stride := m.RawRows32(); data != nil {
 			for j, v := range data[i*stride : i*stride+cols] {
 				dst[j] = float64(v)
 			}
 			return
+		}
+		if d, ok := x.(rows64); ok {
+			if data, _, cols, stride := d.RawRows64(); data != nil {
+				copy(dst, data[i*stride:i*stride+cols])
+				return
+			}
 		}
 		mat.Row(dst, i, x)
 	default:

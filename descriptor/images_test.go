@@ -186,20 +186,20 @@ func TestImagesFloat32RowsEqualFloat64(t *testing.T) {
 	s := Shape{6, 6, 1}
 	x := randomImages(11, 4, s)
 	want, _ := Images(context.Background(), x, s, exact)
-	got, err := Images(context.Background(), rows32{x}, s, exact)
+	got, err := Images(context.Background(), single{x}, s, exact)
 	if err != nil {
 		t.Fatal(err)
 	}
 	testkit.Close(t, "float32", got.Data, want.Data, 0)
 }
 
-// rows32 is a matrix stored as float32.
-type rows32 struct{ m *mat.Dense }
+// single is a matrix stored as float32.
+type single struct{ m *mat.Dense }
 
-func (r rows32) Dims() (int, int)    { return r.m.Dims() }
-func (r rows32) At(_, _ int) float64 { panic("element by element") }
-func (r rows32) T() mat.Matrix       { panic("transpose") }
-func (r rows32) RawRows32() ([]float32, int, int, int) {
+func (r single) Dims() (int, int)    { return r.m.Dims() }
+func (r single) At(_, _ int) float64 { panic("element by element") }
+func (r single) T() mat.Matrix       { panic("transpose") }
+func (r single) RawRows32() ([]float32, int, int, int) {
 	raw := r.m.RawMatrix()
 	out := make([]float32, len(raw.Data))
 	for i, v := range raw.Data {

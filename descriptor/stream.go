@@ -25,8 +25,8 @@ type StreamOptions struct {
 
 // Stream turns samples that arrive in blocks into the covariance matrices of a
 // sliding window. The matrices do not depend on how the samples were cut into blocks,
-// and equal those of CutTrials with Causal and the same bands. In steady state it does
-// not allocate. Not safe for concurrent use.
+// and equal those of CutTrials with Causal and the same bands. In steady state it allocates
+// no more than Covariance does. Not safe for concurrent use.
 type Stream struct {
 	opt      StreamOptions
 	channels int
