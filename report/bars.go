@@ -28,6 +28,9 @@ func Bars(title string, bars []Bar, opt BarsOptions) *Figure {
 	const width, row = 720.0, 30.0
 	f := newFigure(title, width, 0)
 	y0 := top(title) + 4
+	if opt.ReferenceLabel != "" {
+		y0 += 12
+	}
 	labelW, noteW, marked := 0.0, 0.0, false
 	r := newSpan()
 	r.add(0)
