@@ -190,6 +190,15 @@ func inVariable(name string, err error) error {
 	return fmt.Errorf("variable %q: %w", name, err)
 }
 
+// emptyText returns at most one empty string; it refuses an empty character array of
+// many rows, which nothing in the file backs.
+func emptyText(rows int) (*ndarray.Array, error) {
+	if rows > 1 {
+		return nil, fmt.Errorf("an empty character array of %d rows cannot be read", rows)
+	}
+	return &ndarray.Array{Type: "U", Shape: []int{rows}, Strings: make([]string, rows)}, nil
+}
+
 // textArray cuts column-major characters of a rows×cols array to one string a row,
 // without the blanks that pad them.
 func textArray(chars []rune, rows, cols int) *ndarray.Array {

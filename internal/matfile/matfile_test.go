@@ -193,6 +193,7 @@ func TestBadFiles(t *testing.T) {
 		{"v7 bytes", "corrupt", flip(v7, 128+20)},
 		{"huge", "", huge},
 		{"negative", "negative length", negative},
+		{"rows of nothing", "an empty character array of 7438464 rows", []byte("\x01\x00\x00\x00\x80\x80q\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\x00\x00x\x00")},
 	} {
 		err := readAll(c.data)
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "f.mat: ") {

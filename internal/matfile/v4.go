@@ -81,6 +81,9 @@ func (f *File) read4(v *Var) (*ndarray.Array, error) {
 		return nil, err
 	}
 	if v.Class == "char" {
+		if n == 0 {
+			return emptyText(v.Shape[0])
+		}
 		chars := make([]rune, n)
 		for i := range chars {
 			chars[i] = rune(a.Value(i))

@@ -348,7 +348,7 @@ func (e *element) chars(v *Var, n int) (*ndarray.Array, error) {
 		return nil, fmt.Errorf("a character array of %d axes cannot be read", len(v.Shape))
 	}
 	if n == 0 {
-		return &ndarray.Array{Type: "U", Shape: []int{v.Shape[0]}, Strings: make([]string, min(v.Shape[0], 1))}, textRows(v.Shape[0])
+		return emptyText(v.Shape[0])
 	}
 	t, err := e.tag()
 	if err != nil {
@@ -380,14 +380,6 @@ func (e *element) chars(v *Var, n int) (*ndarray.Array, error) {
 		return nil, fmt.Errorf("its shape %v needs %d characters and it has %d; the file is corrupt", v.Shape, n, len(chars))
 	}
 	return textArray(chars, v.Shape[0], v.Shape[1]), nil
-}
-
-// textRows refuses an empty character array of many rows, which nothing backs.
-func textRows(rows int) error {
-	if rows > 1 {
-		return fmt.Errorf("an empty character array of %d rows cannot be read", rows)
-	}
-	return nil
 }
 
 func decodeChars(text []byte, code uint32, typ ndarray.Elem, order binary.ByteOrder) []rune {
