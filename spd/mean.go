@@ -84,7 +84,10 @@ func Mean(ctx context.Context, x *Stack, weights []float64, metric Metric, opt M
 		if len(opt.Start) != x.Dim*x.Dim {
 			panic(mat.ErrShape)
 		}
-		if _, err := decompose(opt.Start, x.Dim, "start of the mean", true); err != nil {
+		if err := verifyMatrix(opt.Start, x.Dim, "start of the mean", -1); err != nil {
+			return nil, rao.Report{}, err
+		}
+		if _, err := newFrame(opt.Start, x.Dim, "start of the mean"); err != nil {
 			return nil, rao.Report{}, err
 		}
 	}
@@ -171,11 +174,13 @@ func unflatten(t []float64, n int, m Metric) ([]float64, error) {
 		return sp.function(math.Exp), nil
 	case Harmonic:
 		symmetrise(t, n)
-		sp, err := decompose(t, n, "mean of the inverses", true)
-		if err != nil {
-			return nil, err
+		var s scratch
+		out := make([]float64, n*n)
+		if err := s.flatten(out, StackOf(1, n, t), 0, 1, Harmonic, "mean of the inverses"); err != nil {
+			return nil, single(err)
 		}
-		return sp.function(func(v float64) float64 { return 1 / v }), nil
+		symmetrise(out, n)
+		return out, nil
 	}
 	if m == LogChol {
 		for i := range n {

@@ -16,12 +16,16 @@ type frame struct {
 	tmp        []float64
 }
 
+// newFrame starts from the Cholesky factor, which keeps the digits of channels in
+// different units.
 func newFrame(m []float64, n int, role string) (*frame, error) {
-	sp, err := decompose(m, n, role, true)
-	if err != nil {
-		return nil, err
+	var s scratch
+	f := &frame{n: n, g: make([]float64, n*n), inverse: make([]float64, n*n), tmp: make([]float64, n*n)}
+	if err := s.factors(f.g, StackOf(1, n, m), 0, 1, role); err != nil {
+		return nil, single(err)
 	}
-	return &frame{n: n, g: sp.sqrt(), inverse: sp.invSqrt(), tmp: make([]float64, n*n)}, nil
+	s.w.InvertLower(f.inverse, f.g, n, 1)
+	return f, nil
 }
 
 // step moves the frame along z.

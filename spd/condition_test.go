@@ -1,0 +1,129 @@
+package spd
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/internal/testkit"
+)
+
+// Channels in units that differ by twelve powers of ten make matrices of condition
+// 1e24, and change nothing in the metrics that congruence leaves alone.
+func TestUnitsOfChannelsDoNotMatter(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 9))
+	n := 10
+	x := randomSPD(rng, 12, n)
+	y := x.Select(iota0(12))
+	unit := make([]float64, n)
+	for i := range unit {
+		unit[i] = math.Pow(10, -6+12*float64(i)/float64(n-1))
+	}
+	for k := range y.Count {
+		for i := range n {
+			for j := range n {
+				y.At(k)[i*n+j] *= unit[i] * unit[j]
+			}
+		}
+	}
+	for _, m := range []Metric{Riemann, KullbackSym, LogDet} {
+		testkit.Close(t, string(m)+" distance", distances(t, m, y, nil), distances(t, m, x, nil), 1e-9)
+	}
+	got, rep, err := Mean(context.Background(), y, nil, Riemann, MeanOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := meanOf(t, Riemann, x, nil)
+	for i := range n {
+		for j := range n {
+			got[i*n+j] /= unit[i] * unit[j]
+		}
+	}
+	testkit.Close(t, "mean", got, want, 1e-7)
+	if rep.Iterations > 15 {
+		t.Errorf("%d iterations", rep.Iterations)
+	}
+}
+
+// A distance with a known answer at growing condition: A = Q diag Q' against
+// I, where d² = Σ log²λ. The error grows no faster than the condition times the
+// rounding unit allows.
+func TestDistanceErrorGrowsWithTheCondition(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 9))
+	n := 22
+	q := orthogonal(rng, n)
+	one := make([]float64, n*n)
+	for i := range n {
+		one[i*n+i] = 1
+	}
+	for _, decades := range []float64{1, 2, 4, 8, 12} {
+		want := 0.0
+		d := make([]float64, n*n)
+		for i := range n {
+			l := math.Pow(10, decades*float64(i)/float64(n-1))
+			want += math.Log(l) * math.Log(l)
+			d[i*n+i] = l
+		}
+		a := congruent(StackOf(1, n, d), q).Data
+		got, err := Distance(Riemann, a, one, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		relative := math.Abs(got-math.Sqrt(want)) / math.Sqrt(want)
+		t.Logf("condition 1e%.0f: relative error %.1e", decades, relative)
+		if relative > 1e-14+math.Pow(10, decades)*1e-16 {
+			t.Errorf("condition 1e%.0f: relative error %.2g", decades, relative)
+		}
+	}
+}
+
+// What a call allocates does not grow with the number of matrices, apart from the
+// slices that hold a value or a factor for each.
+func TestAllocationsDoNotGrowWithTheStack(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 9))
+	small, large := randomSPD(rng, 64, 8), randomSPD(rng, 1024, 8)
+	one := large.Select([]int{0, 1, 2})
+	for name, f := range map[string]func(x *Stack) func(){
+		"distances": func(x *Stack) func() {
+			var c Comparer
+			dst := mat.NewDense(x.Count, 3, nil)
+			return func() {
+				if err := c.Distances(dst, Riemann, x, one, "matrix", "matrix"); err != nil {
+					t.Fatal(err)
+				}
+			}
+		},
+		"tangent vectors": func(x *Stack) func() {
+			dst := mat.NewDense(x.Count, TangentDim(8), nil)
+			return func() {
+				if err := TangentVectors(dst, x, one.At(0)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		},
+		"logarithms": func(x *Stack) func() {
+			dst := NewStack(x.Count, 8)
+			return func() {
+				if err := Log(dst, x); err != nil {
+					t.Fatal(err)
+				}
+			}
+		},
+		"mean": func(x *Stack) func() {
+			return func() {
+				if _, _, err := Mean(context.Background(), x, nil, Riemann, MeanOptions{MaxIter: 3}); !rao.IsNotConverged(err) {
+					t.Fatal(err)
+				}
+			}
+		},
+	} {
+		few, many := testing.AllocsPerRun(3, f(small)), testing.AllocsPerRun(3, f(large))
+		if many > few+60 {
+			t.Errorf("%s: %.0f allocations for 64 matrices, %.0f for 1024", name, few, many)
+		}
+	}
+}
