@@ -112,7 +112,7 @@ func Scale(largest float64) (scale, inverse float64) {
 		return 1, 1
 	}
 	_, exponent := math.Frexp(largest)
-	exponent = max(exponent, -1022)
+	exponent = min(max(exponent, -1022), 1023) // so that both are finite
 	return math.Ldexp(1, -exponent), math.Ldexp(1, exponent)
 }
 

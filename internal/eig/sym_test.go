@@ -162,6 +162,18 @@ func TestSymAgreesWithKnownSpectrum(t *testing.T) {
 	}
 }
 
+func TestSymOfExtremeNumbers(t *testing.T) {
+	for _, v := range []float64{math.MaxFloat64, 0x1p1023, 0x1p-1022, math.SmallestNonzeroFloat64} {
+		a, values := []float64{v, 0, 0, v / 2}, make([]float64, 2)
+		if err := Sym(values, a, 2, true, make([]float64, 2)); err != nil {
+			t.Fatalf("%g: %v", v, err)
+		}
+		if values[0] != v/2 || values[1] != v {
+			t.Errorf("eigenvalues of diag(%g, %g) are %g", v, v/2, values)
+		}
+	}
+}
+
 func TestSymRefusesWhatIsNotFinite(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		a := []float64{1, 0, 0, 0, 1, 0, 0, bad, 1}

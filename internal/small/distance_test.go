@@ -144,3 +144,25 @@ func TestFunctionRefusesWhatIsNotPositive(t *testing.T) {
 		}
 	})
 }
+
+// TestLogarithms checks the logarithm itself: of matrices of order one.
+func TestLogarithms(t *testing.T) {
+	onEveryPath(t, func(t *testing.T, w *Workspace) {
+		rng := rand.New(rand.NewPCG(8, 8))
+		a := []float64{1, 2, 0.5, math.Sqrt2, math.Nextafter(math.Sqrt2, 2), math.Sqrt2 / 2, math.MaxFloat64,
+			0x1p-1022, math.SmallestNonzeroFloat64, math.E, math.Nextafter(1, 0), math.Nextafter(1, 2)}
+		for range 4000 {
+			a = append(a, math.Ldexp(1+rng.Float64(), rng.IntN(2000)-1000), 1+rng.NormFloat64()*math.Ldexp(1, -4-rng.IntN(49)))
+		}
+		dst := make([]float64, len(a))
+		if err := w.LogSquaredDistances(dst, []float64{1}, a, 1, len(a)); err != nil {
+			t.Fatal(err)
+		}
+		for k, v := range a {
+			l := math.Log(v)
+			if want := l * l; !(math.Abs(dst[k]-want) <= 1.2e-15*want) {
+				t.Fatalf("log² %.17g is %.17g, want %.17g", v, dst[k], want)
+			}
+		}
+	})
+}
