@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -29,7 +30,7 @@ type MatrixKNNOptions struct {
 // The search is exact. In the affine-invariant metric most distances are not
 // computed: the log-Euclidean distance is never larger (the exponential metric
 // increasing property, Bhatia 2007, theorem 6.1.4), so candidates are tried in its
-// order until it exceeds the K-th distance found. Of equally distant matrices the
+// order, eight at a time, until it exceeds the K-th distance found. Of equally distant matrices the
 // one that comes first in the training data is nearer.
 //
 // The exported fields determine the model.
@@ -40,6 +41,8 @@ type MatrixKNN struct {
 	Smoothing float64
 	Matrices  *spd.Stack // training matrices
 	Labels    []int      // of them, 0..c-1
+
+	vectors []float64 // packed logarithms of the training matrices, for Riemann and LogEuclid
 }
 
 // FitMatrixKNN keeps a copy of the training matrices. Errors name the matrix or
@@ -67,8 +70,7 @@ func FitMatrixKNN(x *spd.Stack, labels []int, classes []string, opt MatrixKNNOpt
 	if err := m.Validate(); err != nil {
 		return nil, err
 	}
-	// A distance to itself finds every matrix that is not positive definite.
-	if metric != spd.Euclid {
+	if m.vectors == nil && metric != spd.Euclid { // finds matrices that are not positive definite
 		if err := spd.Log(new(spd.Stack), x); err != nil {
 			return nil, fmt.Errorf("knn-spd: %w", err)
 		}
@@ -82,9 +84,6 @@ func (m *MatrixKNN) NumClasses() int { return len(m.Classes) }
 // Dim returns the order of the matrices.
 func (m *MatrixKNN) Dim() int { return m.Matrices.Dim }
 
-// knnBlock is how many matrices have their distances in memory at a time.
-const knnBlock = 256
-
 // LogPosterior writes the N×c log-probabilities of the matrices of x to dst, which
 // is resized when empty; another shape panics with mat.ErrShape. Errors name the
 // matrix. Cost: one distance a pair, in the metric or, for Riemann, log-Euclidean
@@ -95,50 +94,50 @@ func (m *MatrixKNN) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
 	}
 	c := m.NumClasses()
 	shape(dst, x.Count, c)
+	if x.Count == 0 {
+		return nil
+	}
+	near, err := m.neighbours(x)
+	if err != nil {
+		return fmt.Errorf("knn-spd: %w", err)
+	}
 	total := math.Log(float64(m.K) + float64(c)*m.Smoothing)
-	for lo := 0; lo < x.Count; lo += knnBlock {
-		index := make([]int, min(knnBlock, x.Count-lo))
-		for i := range index {
-			index[i] = lo + i
+	for i := range x.Count {
+		row := dst.RawRowView(i)
+		clear(row)
+		for _, k := range near[i*m.K : (i+1)*m.K] {
+			row[m.Labels[k]]++
 		}
-		near, err := m.neighbours(x.Select(index))
-		if err != nil {
-			return fmt.Errorf("knn-spd: matrices from %d on: %w", lo, err)
-		}
-		for i, nn := range near {
-			row := dst.RawRowView(lo + i)
-			clear(row)
-			for _, k := range nn {
-				row[m.Labels[k]]++
-			}
-			for j, v := range row {
-				row[j] = math.Log(v+m.Smoothing) - total
-			}
+		for j, v := range row {
+			row[j] = math.Log(v+m.Smoothing) - total
 		}
 	}
 	return nil
 }
 
-// neighbours returns the K nearest training matrices of each matrix of x.
-func (m *MatrixKNN) neighbours(x *spd.Stack) ([][]int, error) {
-	bound := spd.Metric(m.Metric)
-	if bound == spd.Riemann {
-		bound = spd.LogEuclid
+// neighbours returns the K nearest training matrices of each matrix of x, nearest
+// first, K indices a matrix.
+func (m *MatrixKNN) neighbours(x *spd.Stack) ([]int, error) {
+	if m.vectors == nil {
+		return m.neighboursByAll(x)
 	}
-	var d mat.Dense
-	if err := spd.DistancesNamed(&d, bound, x, m.Matrices, "matrix", "training matrix"); err != nil {
+	var v mat.Dense
+	if err := spd.LogVectors(&v, x); err != nil {
 		return nil, err
 	}
-	out := make([][]int, x.Count)
+	out := make([]int, x.Count*m.K)
 	errs := make([]error, x.Count)
-	par.For(x.Count, 1, func(_, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			order := sortedBy(d.RawRowView(i))
-			if m.Metric == string(spd.Riemann) {
-				order, errs[i] = m.refine(x.At(i), order, d.RawRowView(i))
+	work := make([]knnWork, par.Workers(x.Count, 1))
+	par.For(x.Count, 1, func(worker, i, _ int) {
+		w := &work[worker]
+		w.fill(m, v.RawRowView(i))
+		if m.Metric == string(spd.LogEuclid) {
+			for j := range m.K {
+				out[i*m.K+j] = w.pop().index
 			}
-			out[i] = order[:min(m.K, len(order))]
+			return
 		}
+		errs[i] = shifted(w.refine(m, spd.StackOf(1, m.Dim(), x.At(i)), out[i*m.K:(i+1)*m.K]), i)
 	})
 	for _, err := range errs {
 		if err != nil {
@@ -148,60 +147,159 @@ func (m *MatrixKNN) neighbours(x *spd.Stack) ([][]int, error) {
 	return out, nil
 }
 
-// sortedBy returns the indices of v in ascending order of value, then index.
-func sortedBy(v []float64) []int {
-	order := make([]int, len(v))
-	for k := range order {
-		order[k] = k
-	}
-	slices.SortFunc(order, func(a, b int) int {
-		switch {
-		case v[a] < v[b]:
-			return -1
-		case v[a] > v[b]:
-			return 1
+// neighboursByAll computes every distance, a block of matrices at a time.
+func (m *MatrixKNN) neighboursByAll(x *spd.Stack) ([]int, error) {
+	out := make([]int, 0, x.Count*m.K)
+	block := max(8, min(256, (1<<22)/m.Matrices.Count))
+	nn := x.Dim * x.Dim
+	var w knnWork
+	for lo := 0; lo < x.Count; lo += block {
+		part := &spd.Stack{Count: min(block, x.Count-lo), Dim: x.Dim, Stride: x.Stride, Data: x.Data[lo*x.Stride:]}
+		if part.Count == 1 {
+			part.Data = part.Data[:nn]
 		}
-		return a - b
-	})
-	return order
+		var d mat.Dense
+		if err := spd.DistancesNamed(&d, spd.Metric(m.Metric), part, m.Matrices, "matrix", "training matrix"); err != nil {
+			return nil, shifted(err, lo)
+		}
+		for i := range part.Count {
+			w.heap = w.heap[:0]
+			for k, v := range d.RawRowView(i) {
+				w.heap = append(w.heap, candidate{v, k})
+			}
+			w.order()
+			for range m.K {
+				out = append(out, w.pop().index)
+			}
+		}
+	}
+	return out, nil
 }
 
-// refine returns the K nearest by the Riemannian distance, given all in the order
-// of a lower bound. Distances are computed eight at a time.
-func (m *MatrixKNN) refine(a []float64, order []int, bound []float64) ([]int, error) {
-	const batch = 8
-	var found []int
-	exact := map[int]float64{}
-	one := spd.StackOf(1, m.Dim(), a)
-	for lo := 0; lo < len(order); lo += batch {
+// shifted adds lo to the index of the matrix that an error names.
+func shifted(err error, lo int) error {
+	var e *spd.MatrixError
+	if errors.As(err, &e) && e.Role == "matrix" && e.Index >= 0 {
+		e.Index += lo
+	}
+	return err
+}
+
+// candidate is a training matrix with its distance, or a bound on it.
+type candidate struct {
+	distance float64
+	index    int
+}
+
+// before orders candidates by distance, then by place.
+func (a candidate) before(b candidate) bool {
+	return a.distance < b.distance || a.distance == b.distance && a.index < b.index
+}
+
+// knnWork is the memory of one worker: a heap with the nearest candidate first, and
+// what the exact distances need.
+type knnWork struct {
+	heap     []candidate
+	found    []candidate
+	batch    *spd.Stack
+	distance mat.Dense
+	comparer spd.Comparer
+}
+
+// fill makes a heap of the log-Euclidean distances to the vector v.
+func (w *knnWork) fill(m *MatrixKNN, v []float64) {
+	w.heap = w.heap[:0]
+	p := len(v)
+	for k := range m.Matrices.Count {
+		sum := 0.0
+		for j, u := range m.vectors[k*p : (k+1)*p] {
+			d := u - v[j]
+			sum += d * d
+		}
+		w.heap = append(w.heap, candidate{math.Sqrt(sum), k})
+	}
+	w.order()
+}
+
+// order makes a heap of the candidates.
+func (w *knnWork) order() {
+	for i := len(w.heap)/2 - 1; i >= 0; i-- {
+		w.sink(i)
+	}
+}
+
+func (w *knnWork) sink(i int) {
+	h := w.heap
+	for {
+		c := 2*i + 1
+		if c >= len(h) {
+			return
+		}
+		if c+1 < len(h) && h[c+1].before(h[c]) {
+			c++
+		}
+		if !h[c].before(h[i]) {
+			return
+		}
+		h[i], h[c] = h[c], h[i]
+		i = c
+	}
+}
+
+// pop removes the nearest candidate.
+func (w *knnWork) pop() candidate {
+	top, last := w.heap[0], len(w.heap)-1
+	w.heap[0] = w.heap[last]
+	w.heap = w.heap[:last]
+	w.sink(0)
+	return top
+}
+
+// knnBatch is how many exact distances are computed at a time.
+const knnBatch = 8
+
+// refine writes the nearest by the Riemannian distance, trying candidates in the
+// order of their bound.
+func (w *knnWork) refine(m *MatrixKNN, one *spd.Stack, out []int) error {
+	if w.batch == nil {
+		w.batch = spd.NewStack(knnBatch, m.Dim())
+	}
+	w.found = w.found[:0]
+	for len(w.heap) > 0 {
 		// Rounding of both distances must not cut a neighbour off.
-		if len(found) >= m.K && bound[order[lo]]*(1-1e-9) > exact[found[m.K-1]] {
+		if len(w.found) == len(out) && w.heap[0].distance*(1-1e-9) > w.found[len(out)-1].distance {
 			break
 		}
-		next := order[lo:min(lo+batch, len(order))]
-		var d mat.Dense
-		if err := spd.DistancesNamed(&d, spd.Riemann, one, m.Matrices.Select(next), "matrix", "training matrix"); err != nil {
-			return nil, err
+		count := min(knnBatch, len(w.heap))
+		part := spd.StackOf(count, m.Dim(), w.batch.Data)
+		var index [knnBatch]int
+		for j := range count {
+			index[j] = w.pop().index
+			copy(part.At(j), m.Matrices.At(index[j]))
 		}
-		for j, k := range next {
-			exact[k] = d.At(0, j)
+		w.distance.Reset()
+		if err := w.comparer.Distances(&w.distance, spd.Riemann, one, part, "matrix", "training matrix"); err != nil {
+			return err
 		}
-		found = append(found, next...)
-		slices.SortFunc(found, func(a, b int) int {
-			switch {
-			case exact[a] < exact[b]:
+		for j := range count {
+			w.found = append(w.found, candidate{w.distance.At(0, j), index[j]})
+		}
+		slices.SortFunc(w.found, func(a, b candidate) int {
+			if a.before(b) {
 				return -1
-			case exact[a] > exact[b]:
-				return 1
 			}
-			return a - b
+			return 1
 		})
-		found = found[:min(m.K, len(found))]
+		w.found = w.found[:min(len(out), len(w.found))]
 	}
-	return found, nil
+	for j, f := range w.found {
+		out[j] = f.index
+	}
+	return nil
 }
 
-// Validate checks the exported fields, which may come from a damaged file.
+// Validate checks the exported fields, which may come from a damaged file, and
+// rebuilds the rest.
 func (m *MatrixKNN) Validate() error {
 	if _, err := spd.LookupMetric(m.Metric); err != nil {
 		return fmt.Errorf("knn-spd: %w", err)
@@ -217,6 +315,14 @@ func (m *MatrixKNN) Validate() error {
 	}
 	if !(m.Smoothing > 0) || math.IsInf(m.Smoothing, 1) {
 		return fmt.Errorf("knn-spd: smoothing %g; it must be positive", m.Smoothing)
+	}
+	m.vectors = nil
+	if m.Metric == string(spd.Riemann) || m.Metric == string(spd.LogEuclid) {
+		var v mat.Dense
+		if err := spd.LogVectors(&v, m.Matrices); err != nil {
+			return fmt.Errorf("knn-spd: training matrices: %w", err)
+		}
+		m.vectors = v.RawMatrix().Data
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -33,26 +34,35 @@ func TestMDMPosteriorIsSoftmaxOfSquaredDistances(t *testing.T) {
 	}
 }
 
-// The bound must not change the neighbours: compare with all distances.
+// The bound and the heap must not change the neighbours: compare with all distances,
+// sorted.
 func TestMatrixKNNIsExact(t *testing.T) {
 	x, y := clusters(21, 60, 5, 3, 0.6)
 	test, _ := clusters(22, 10, 5, 3, 0.6)
-	for _, k := range []int{1, 5, 20, 180} {
-		m, err := FitMatrixKNN(x, y, threeClasses, MatrixKNNOptions{K: k})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var d mat.Dense
-		if err := spd.Distances(&d, spd.Riemann, test, x); err != nil {
-			t.Fatal(err)
-		}
-		got, err := m.neighbours(test)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range test.Count {
-			if want := sortedBy(d.RawRowView(i))[:k]; !slices.Equal(got[i], want) {
-				t.Fatalf("k=%d, matrix %d: neighbours %v, want %v", k, i, got[i], want)
+	for _, metric := range []spd.Metric{spd.Riemann, spd.LogEuclid, spd.Wasserstein} {
+		for _, k := range []int{1, 5, 20, 180} {
+			m, err := FitMatrixKNN(x, y, threeClasses, MatrixKNNOptions{K: k, Metric: metric})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var d mat.Dense
+			if err := spd.Distances(&d, metric, test, x); err != nil {
+				t.Fatal(err)
+			}
+			got, err := m.neighbours(test)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range test.Count {
+				row := d.RawRowView(i)
+				want := make([]int, x.Count)
+				for j := range want {
+					want[j] = j
+				}
+				slices.SortFunc(want, func(a, b int) int { return cmp.Or(cmp.Compare(row[a], row[b]), a-b) })
+				if !slices.Equal(got[i*k:(i+1)*k], want[:k]) {
+					t.Fatalf("%s, k=%d, matrix %d: neighbours %v, want %v", metric, k, i, got[i*k:(i+1)*k], want[:k])
+				}
 			}
 		}
 	}
