@@ -35,6 +35,9 @@ var learners = []learner{
 	{"wda", func(ctx context.Context, x mat.Matrix, y []int, names []string, m, iterations int) (*Model, error) {
 		return FitWDA(ctx, x, y, names, WDAOptions{Filters: m, MaxIterations: iterations})
 	}},
+	{"nca", func(ctx context.Context, x mat.Matrix, y []int, names []string, m, iterations int) (*Model, error) {
+		return FitNCA(ctx, x, y, names, NCAOptions{Filters: m, MaxIterations: iterations})
+	}},
 	{"lfda", func(ctx context.Context, x mat.Matrix, y []int, names []string, m, _ int) (*Model, error) {
 		return FitLFDA(ctx, x, y, names, LFDAOptions{Filters: m})
 	}},
