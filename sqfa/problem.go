@@ -27,28 +27,33 @@ const rowGrain = 64
 //	μ_i(t) = N' (F'g_i + t D'g_i),
 //
 // so a trial point costs m×m work and no pass. The first `fixed` columns of F do
-// not move; D and N concern the k columns after them.
+// not move; D and N concern the k columns after them. The T_i stand side by side,
+// row r of all classes together, so that sums over classes are single products.
 type problem struct {
-	stats          *gaussian.Statistics
-	c, n, m        int
-	fixed, k       int
-	noise          float64
-	obj            *objective
-	curve          *optim.Curve
-	passes         int
-	steps          int // taken since the last refresh
-	t              float64
-	err            error     // of the last evaluation
-	f, t0          []float64 // F (n×m) and T (c×n×m)
-	d, u           []float64 // D (n×k) and U (c×n×k)
-	free           []float64 // the free columns of F, n×k
-	a, bm, cm      []float64 // coefficients of S_i(t) before N, c×m×m
-	mu0, mu1       []float64 // F'g_i and D'g_i, c×m
-	full, dfull    []float64 // N and N' bordered by the identity, m×m
-	mid, tmp, tmp2 []float64
-	s, mu          []float64 // trial point
-	gs, gm         []float64 // gradient there
-	cross          []float64
+	stats      *gaussian.Statistics
+	c, n, m    int
+	fixed, k   int
+	noise      float64
+	constraint Constraint
+	obj        *objective
+	curve      *optim.Curve
+	passes     int
+	steps      int     // taken since the last refresh
+	t          float64 // of the last evaluation
+	err        error   // and its error
+
+	f, d, free  []float64 // F (n×m), D and the free columns of F (n×k)
+	both        []float64 // [F D], n×(m+k)
+	proj        []float64 // a pass's output, class by class
+	t0, u       []float64 // T (n×cm) and U (n×ck), classes side by side
+	a, bm, cm   []float64 // coefficients of S_i(t) before N, c×m×m
+	mu0, mu1    []float64 // F'g_i and D'g_i, c×m
+	full, dfull []float64 // N and its derivative bordered by the identity, m×m
+	mid, tmp    []float64 // m×m
+	tmp2, stack []float64 // m×m, cm×k
+	s, mu       []float64 // trial point
+	gs, gm      []float64 // gradient there
+	cross       []float64 // products with all classes, (m+k)×cm
 }
 
 // newProblem serves m filters of which the leading ones given by fixed (n×p) do
@@ -57,31 +62,51 @@ func newProblem(stats *gaussian.Statistics, o Options, m int, fixed []float64) *
 	c, n := stats.NumClasses(), stats.Dim
 	p := len(fixed) / n
 	k := m - p
-	q := &problem{stats: stats, c: c, n: n, m: m, fixed: p, k: k, noise: o.Noise, obj: newObjective(o, c, m)}
-	q.f, q.t0 = make([]float64, n*m), make([]float64, c*n*m)
-	q.d, q.u, q.free = make([]float64, n*k), make([]float64, c*n*k), make([]float64, n*k)
-	q.a, q.bm, q.cm = make([]float64, c*m*m), make([]float64, c*m*m), make([]float64, c*m*m)
-	q.mu0, q.mu1, q.mu, q.gm = make([]float64, c*m), make([]float64, c*m), make([]float64, c*m), make([]float64, c*m)
-	q.s, q.gs = make([]float64, c*m*m), make([]float64, c*m*m)
-	q.full, q.dfull, q.mid, q.tmp, q.tmp2 = make([]float64, m*m), make([]float64, m*m), make([]float64, m*m), make([]float64, m*m), make([]float64, m*m)
-	q.cross = make([]float64, m*k)
+	q := &problem{stats: stats, c: c, n: n, m: m, fixed: p, k: k, noise: o.Noise, constraint: o.Constraint, obj: newObjective(o, c, m)}
+	buf := make([]float64, n*m+2*n*k+n*(m+k)+2*c*n*m+c*n*k+5*c*m*m+4*c*m+5*m*m+c*m*k+(m+k)*c*m)
+	cut := func(size int) []float64 {
+		out := buf[:size:size]
+		buf = buf[size:]
+		return out
+	}
+	q.f, q.d, q.free, q.both = cut(n*m), cut(n*k), cut(n*k), cut(n*(m+k))
+	q.proj, q.t0, q.u = cut(c*n*m), cut(c*n*m), cut(c*n*k)
+	q.a, q.bm, q.cm, q.s, q.gs = cut(c*m*m), cut(c*m*m), cut(c*m*m), cut(c*m*m), cut(c*m*m)
+	q.mu0, q.mu1, q.mu, q.gm = cut(c*m), cut(c*m), cut(c*m), cut(c*m)
+	q.full, q.dfull, q.mid, q.tmp, q.tmp2 = cut(m*m), cut(m*m), cut(m*m), cut(m*m), cut(m*m)
+	q.stack, q.cross = cut(c*m*k), cut((m+k)*c*m)
 	for r := range n {
 		copy(q.f[r*m:r*m+p], fixed[r*p:(r+1)*p])
 	}
 	return q
 }
 
+// pass computes Φ_i X for every class, X n×k, and sets the classes side by side in
+// dst (n×ck).
+func (q *problem) pass(dst, x []float64, k int) {
+	dense.ProjectMany(q.c, q.n, k, q.stats.Covariances, x, k, q.proj[:q.c*q.n*k])
+	q.passes++
+	for i := range q.c {
+		for r := range q.n {
+			copy(dst[(r*q.c+i)*k:(r*q.c+i+1)*k], q.proj[(i*q.n+r)*k:])
+		}
+	}
+}
+
 // project computes T from F: one pass.
 func (q *problem) project() {
-	dense.ProjectMany(q.c, q.n, q.m, q.stats.Covariances, q.f, q.m, q.t0)
-	q.passes++
+	q.pass(q.t0, q.f, q.m)
 	q.steps = 0
+	m, w := q.m, q.c*q.m
+	dense.Gemm(true, false, m, w, q.n, 1, q.f, m, q.t0, w, 0, q.cross, w)
 	for i := range q.c {
-		a := q.a[i*q.m*q.m : (i+1)*q.m*q.m]
-		innerProduct(a, q.f, q.m, q.t0[i*q.n*q.m:], q.m, q.n)
-		symmetrise(a, q.m)
-		rowTimes(q.mu0[i*q.m:(i+1)*q.m], q.stats.Mean(i), q.f, q.m)
+		a := q.a[i*m*m : (i+1)*m*m]
+		for r := range m {
+			copy(a[r*m:(r+1)*m], q.cross[r*w+i*m:])
+		}
+		symmetrise(a, m)
 	}
+	dense.Gemm(false, false, q.c, m, q.n, 1, q.stats.Means, q.n, q.f, m, 0, q.mu0, m)
 }
 
 // setFree writes the free columns x (n×k) into F.
@@ -120,30 +145,31 @@ func (q *problem) addNoise(a []float64, v float64) {
 // Search implements optim.Problem: the one pass of an iteration.
 func (q *problem) Search(x, d []float64) error {
 	copy(q.d, d)
-	dense.ProjectMany(q.c, q.n, q.k, q.stats.Covariances, q.d, q.k, q.u)
-	q.passes++
+	q.pass(q.u, q.d, q.k)
 	q.curve.Set(x, q.d)
 	m, k, p := q.m, q.k, q.fixed
+	for r := range q.n {
+		copy(q.both[r*(m+k):], q.f[r*m:(r+1)*m])
+		copy(q.both[r*(m+k)+m:], q.d[r*k:(r+1)*k])
+	}
+	w := q.c * k
+	dense.Gemm(true, false, m+k, w, q.n, 1, q.both, m+k, q.u, w, 0, q.cross, w)
 	clear(q.bm)
-	clear(q.cm)
 	for i := range q.c {
 		b, c := q.bm[i*m*m:(i+1)*m*m], q.cm[i*m*m:(i+1)*m*m]
-		u := q.u[i*q.n*k:]
-		innerProduct(q.cross, q.f, m, u, k, q.n) // F'U, m×k
-		for r := range m {
-			for j := range k {
-				b[r*m+p+j] += q.cross[r*k+j]
-				b[(p+j)*m+r] += q.cross[r*k+j]
+		for r := range m { // F'U
+			for j, v := range q.cross[r*w+i*k : r*w+(i+1)*k] {
+				b[r*m+p+j] += v
+				b[(p+j)*m+r] += v
 			}
 		}
-		innerProduct(q.cross[:k*k], q.d, k, u, k, q.n) // D'U, k×k
-		for r := range k {
+		for r := range k { // D'U
 			for j := range k {
-				c[(p+r)*m+p+j] = (q.cross[r*k+j] + q.cross[j*k+r]) / 2
+				c[(p+r)*m+p+j] = (q.cross[(m+r)*w+i*k+j] + q.cross[(m+j)*w+i*k+r]) / 2
 			}
 		}
-		rowTimes(q.mu1[i*m+p:(i+1)*m], q.stats.Mean(i), q.d, k)
 	}
+	dense.Gemm(false, false, q.c, k, q.n, 1, q.stats.Means, q.n, q.d, k, 0, q.mu1[p:], m)
 	return nil
 }
 
@@ -259,43 +285,44 @@ func (q *problem) Take(t float64, x, grad []float64) error {
 //	2 Σ_i T_i ∂S_i + g_i ∂μ_i'.
 func (q *problem) advance(grad []float64, t *float64) {
 	m, k, p := q.m, q.k, q.fixed
+	if t != nil {
+		q.moveT(*t)
+	}
+	for i := range q.c {
+		for h := range m {
+			copy(q.stack[(i*m+h)*k:(i*m+h+1)*k], q.gs[(i*m+h)*m+p:])
+		}
+	}
+	w := q.c * m
+	dense.Gemm(false, false, q.n, k, w, -2, q.t0, w, q.stack, k, 0, grad, k)
+	dense.Gemm(true, false, q.n, k, q.c, -1, q.stats.Means, q.n, q.gm[p:], m, 1, grad, k)
+}
+
+// moveT overwrites the free columns of every T_i by (T_i + t U_i) N, N diagonal or
+// upper triangular.
+func (q *problem) moveT(t float64) {
+	m, k, p := q.m, q.k, q.fixed
+	n := q.curve.N
+	triangular := q.constraint == Orthogonal
 	par.For(q.n, rowGrain, func(_, lo, hi int) {
-		row := make([]float64, k)
-		for r := lo; r < hi; r++ {
-			g := grad[r*k : (r+1)*k]
-			clear(g)
-			for i := range q.c {
-				tr := q.t0[(i*q.n+r)*m : (i*q.n+r+1)*m]
-				if t != nil {
-					ur := q.u[(i*q.n+r)*k : (i*q.n+r+1)*k]
-					for j := range row {
-						row[j] = tr[p+j] + *t*ur[j]
-					}
-					timesN(tr[p:], row, q.curve.N, k)
+		for b := lo * q.c; b < hi*q.c; b++ {
+			tr, ur := q.t0[b*m+p:(b+1)*m], q.u[b*k:(b+1)*k]
+			for j, v := range ur {
+				tr[j] += t * v
+			}
+			if !triangular {
+				for j := range tr {
+					tr[j] *= n[j*k+j]
 				}
-				gs := q.gs[i*m*m : (i+1)*m*m]
-				for h, v := range tr {
-					v *= 2
-					for j, w := range gs[h*m+p : (h+1)*m] {
-						g[j] -= v * w
-					}
+				continue
+			}
+			for j := k - 1; j >= 0; j-- {
+				var s float64
+				for h := 0; h <= j; h++ {
+					s += tr[h] * n[h*k+j]
 				}
-				x := q.stats.Means[i*q.n+r]
-				for j, w := range q.gm[i*m+p : (i+1)*m] {
-					g[j] -= x * w
-				}
+				tr[j] = s
 			}
 		}
 	})
-}
-
-// timesN writes row N for an upper triangular or diagonal N.
-func timesN(dst, row, n []float64, k int) {
-	for j := range k {
-		var s float64
-		for h := 0; h <= j; h++ {
-			s += row[h] * n[h*k+j]
-		}
-		dst[j] = s
-	}
 }

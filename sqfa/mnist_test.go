@@ -1,0 +1,140 @@
+package sqfa_test
+
+import (
+	"context"
+	"math"
+	"os"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/dataset"
+	"rao/gaussian"
+	"rao/internal/testkit"
+	"rao/sqfa"
+)
+
+// mnist returns the statistics of the MNIST training images divided by the standard
+// deviation of all values and centred, both parts prepared so, and their labels.
+func mnist(t testing.TB) (stats *gaussian.Statistics, train, test *dataset.Data) {
+	t.Helper()
+	open := func(images, labels string) *dataset.Data {
+		d, err := dataset.Open(context.Background(), testkit.External(t, "data", "mnist", images),
+			dataset.OpenOptions{Labels: testkit.External(t, "data", "mnist", labels), RequireLabels: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	train = open("train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz")
+	test = open("t10k-images-idx3-ubyte.gz", "t10k-labels-idx1-ubyte.gz")
+	raw, err := gaussian.Estimate(train.X, train.Labels, train.Classes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mean, _, _, _ := raw.Pooled(nil)
+	scale := 1 / raw.GlobalScale()
+	stats = raw.Affine(mean, []float64{scale})
+	for _, d := range []*dataset.Data{train, test} {
+		rows, n := d.X.Dims()
+		data := make([]float32, rows*n)
+		for r := range rows {
+			for j := range n {
+				data[r*n+j] = float32((d.X.At(r, j) - mean[j]) * scale)
+			}
+		}
+		d.X = dataset.NewTable32(rows, n, data)
+	}
+	return stats, train, test
+}
+
+// The public Python package, from principal components, reaches these objectives on
+// MNIST with 9 filters, and scikit-learn's QDA these accuracies on its filters.
+func TestPublishedRunsOnMNISTAreReached(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads all of MNIST")
+	}
+	stats, _, test := mnist(t)
+	var x mat.Dense
+	x.CloneFrom(test.X)
+	for _, g := range []struct {
+		distance            string
+		aggregate           sqfa.Aggregation
+		noise               float64
+		objective, accuracy float64
+	}{
+		{"calvo_oller", sqfa.Mean, 1, 4.43425, 0.894},
+		{"affine_invariant", sqfa.Mean, 1, 5.54760, 0.880},
+		{"calvo_oller", sqfa.Mean, 10, 2.96729, 0.913},
+		{"affine_invariant", sqfa.Mean, 10, 3.31428, 0.901},
+		{"", sqfa.Bayes, 1, math.Inf(-1), 0.938}, // ours: 93.5 % at least
+	} {
+		m := fit(t, stats, sqfa.Options{Filters: 9, Noise: g.noise, Aggregate: g.aggregate, Distance: gaussian.Dissimilarity{Name: g.distance}})
+		accuracy := qdaAccuracy(t, m, stats, &x, test.Labels)
+		t.Logf("%s %v noise %g: objective %.6f, accuracy %.4f, %d iterations, %d passes, %v", g.distance, g.aggregate, g.noise,
+			m.Report.Objective, accuracy, m.Report.Iterations, m.Report.Passes, m.Report.Elapsed)
+		if m.Report.Objective < g.objective {
+			t.Errorf("%s noise %g: objective %.6f, published %.6f", g.distance, g.noise, m.Report.Objective, g.objective)
+		}
+		if accuracy < g.accuracy-0.003 {
+			t.Errorf("%s %v noise %g: accuracy %.4f, want %.3f within 0.003", g.distance, g.aggregate, g.noise, accuracy, g.accuracy)
+		}
+		if m.Report.Passes > 25 {
+			t.Errorf("%s noise %g: %d passes over the statistics", g.distance, g.noise, m.Report.Passes)
+		}
+	}
+}
+
+// The noise that validation chooses on MNIST is within 0.3 points of the best of its
+// grid. It takes a minute; RAO_SLOW=1 runs it.
+func TestAutomaticNoiseOnMNIST(t *testing.T) {
+	if os.Getenv("RAO_SLOW") == "" {
+		t.Skip("set RAO_SLOW=1 to run it: a minute")
+	}
+	stats, train, test := mnist(t)
+	var x mat.Dense
+	x.CloneFrom(test.X)
+	for _, kind := range []sqfa.Aggregation{sqfa.Mean, sqfa.Bayes} {
+		m, err := sqfa.FitData(context.Background(), train.X, train.Labels, train.Classes,
+			sqfa.Options{Filters: 9, AutoNoise: true, Aggregate: kind})
+		if err != nil {
+			t.Fatal(err)
+		}
+		chosen, best := qdaAccuracy(t, m, stats, &x, test.Labels), 0.0
+		for _, noise := range m.NoiseGrid {
+			one := fit(t, stats, sqfa.Options{Filters: 9, Noise: noise, Aggregate: kind})
+			best = math.Max(best, qdaAccuracy(t, one, stats, &x, test.Labels))
+		}
+		t.Logf("%v: noise %.3g of %.3g, accuracy %.4f, best of the grid %.4f, %d passes, %v", kind, m.Noise, m.NoiseGrid, chosen, best, m.Report.Passes, m.Report.Elapsed)
+		if chosen < best-0.003 {
+			t.Errorf("%v: noise %g gives %.4f, the best of the grid %.4f", kind, m.Noise, chosen, best)
+		}
+	}
+}
+
+// fitBenchmark reports passes, iterations and what a fit allocates.
+func fitBenchmark(b *testing.B, stats *gaussian.Statistics, opt sqfa.Options) {
+	b.ReportAllocs()
+	var last *sqfa.Model
+	for b.Loop() {
+		last = fit(b, stats, opt)
+	}
+	b.ReportMetric(float64(last.Report.Passes), "passes")
+	b.ReportMetric(float64(last.Report.Iterations), "iterations")
+	b.ReportMetric(last.Report.Objective, "objective")
+}
+
+func BenchmarkFitMNIST(b *testing.B) {
+	stats, _, _ := mnist(b)
+	fitBenchmark(b, stats, sqfa.Options{Filters: 9, Noise: 1})
+}
+
+// 41 classes in 450 dimensions, 8 filters in pairs: the size of the speed task.
+func BenchmarkFitSpeedTaskPairs(b *testing.B) {
+	fitBenchmark(b, dataset.Synthetic(41, 450, 1), sqfa.Options{Filters: 8, Noise: 0.01, Group: 2})
+}
+
+// 100 classes in 512 dimensions, 16 filters: 210 MB of statistics.
+func BenchmarkFitHundredClasses(b *testing.B) {
+	fitBenchmark(b, dataset.Synthetic(100, 512, 1), sqfa.Options{Filters: 16, Noise: 0.01})
+}
