@@ -197,6 +197,26 @@ func TestParseRepair(t *testing.T) {
 	}
 }
 
+func FuzzParseRepair(f *testing.F) {
+	x := averaged(randomSPD(rand.New(rand.NewPCG(8, 3)), 4, 5))
+	d := Check(x, CheckOptions{})
+	for _, s := range []string{"auto", "none", "drop:1,2+shrink:0.1", "project+floor", "drop:", "++"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		r, err := ParseRepair(text, d)
+		if err != nil || r == nil {
+			return
+		}
+		if err := r.Validate(); err != nil {
+			t.Fatalf("%q gives a repair that is not valid: %v", text, err)
+		}
+		if _, err := r.Apply(x); err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+	})
+}
+
 func TestRepairRefusesWhatItCannotMend(t *testing.T) {
 	r, err := DropChannels(4, 1)
 	if err != nil {

@@ -105,7 +105,7 @@ func TestErrorsOfOtherInput(t *testing.T) {
 	wants(t, Distances(&d, Riemann, x, y), "order 4 against", "order 5")
 	wants(t, Distances(&d, Riemann, nil, nil), "no matrix given")
 	wants(t, Distances(&d, Riemann, &Stack{Dim: 3, Stride: 9}, nil), "empty")
-	wants(t, Distances(&d, Riemann, &Stack{Count: 2, Dim: 3, Stride: 9, Data: make([]float64, 9)}, nil), "need 18")
+	wants(t, Distances(&d, Riemann, &Stack{Count: 2, Dim: 3, Stride: 9, Data: make([]float64, 9)}, nil), "holds 9 values, too few for 2 matrices of order 3")
 	wants(t, Distances(&d, "rieman", x, nil), `unknown metric "rieman"`, "riemann")
 	_, err := LookupMetric("logeuclidean")
 	wants(t, err, "did you mean logeuclid")
@@ -128,6 +128,24 @@ func TestErrorsOfOtherInput(t *testing.T) {
 	wants(t, err, "second matrix is not positive definite: smallest eigenvalue 0")
 	bad := mat.NewDense(1, 3, []float64{1, math.NaN(), 0})
 	wants(t, UntangentVectors(new(Stack), bad, []float64{1, 0, 0, 1}), "tangent vector 0", "column 1")
+}
+
+func TestHostileSizesAreRefused(t *testing.T) {
+	for _, s := range []Stack{
+		{Count: math.MaxInt, Dim: 3, Stride: 9, Data: make([]float64, 9)},
+		{Count: 1, Dim: 1 << 16, Stride: 1 << 30, Data: make([]float64, 9)},
+		{Count: 3, Dim: 2, Stride: math.MaxInt, Data: make([]float64, 12)},
+		{Count: 2, Dim: 2, Stride: 3, Data: make([]float64, 12)},
+		{Count: -1, Dim: 2, Stride: 4}, {Count: 1, Dim: 0, Stride: 4}, {Count: 1, Dim: -2, Stride: 4, Data: make([]float64, 12)},
+	} {
+		if s.Validate() == nil {
+			t.Errorf("a stack of %d matrices of order %d, stride %d, %d values passes", s.Count, s.Dim, s.Stride, len(s.Data))
+		}
+	}
+	good := Stack{Count: 2, Dim: 2, Stride: 5, Data: make([]float64, 9)}
+	if err := good.Validate(); err != nil {
+		t.Error(err)
+	}
 }
 
 func TestMeanThatDoesNotConvergeIsUsable(t *testing.T) {

@@ -90,14 +90,17 @@ func (s *Stack) Contiguous() []float64 {
 
 // Validate returns an error if the fields contradict each other.
 func (s *Stack) Validate() error {
+	short := fmt.Errorf("stack holds %d values, too few for %d matrices of order %d with stride %d",
+		len(s.Data), s.Count, s.Dim, s.Stride)
 	switch {
 	case s.Count < 0 || s.Dim < 1:
 		return fmt.Errorf("stack of %d matrices of order %d: both must be positive", s.Count, s.Dim)
+	case s.Count > 0 && s.Dim > len(s.Data)/s.Dim: // by division: products of hostile sizes overflow
+		return short
 	case s.Stride < s.Dim*s.Dim:
 		return fmt.Errorf("stack stride %d is below %d×%d", s.Stride, s.Dim, s.Dim)
-	case s.Count > 0 && len(s.Data) < (s.Count-1)*s.Stride+s.Dim*s.Dim:
-		return fmt.Errorf("stack holds %d values, %d matrices of order %d need %d",
-			len(s.Data), s.Count, s.Dim, (s.Count-1)*s.Stride+s.Dim*s.Dim)
+	case s.Count > 0 && (len(s.Data)-s.Dim*s.Dim)/s.Stride < s.Count-1:
+		return short
 	}
 	return nil
 }

@@ -1,0 +1,66 @@
+package spd
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// The same bits come out for any number of workers.
+func TestResultsDoNotDependOnWorkers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 1))
+	x := randomSPD(rng, 300, 7)
+	run := func() []float64 {
+		var out []float64
+		for _, m := range Metrics() {
+			out = append(out, distances(t, Metric(m), x.Select(iota0(70)), nil)...)
+			out = append(out, distances(t, Metric(m), x, x.Select([]int{5, 7, 9}))...)
+			v, _, err := Mean(context.Background(), x, nil, Metric(m), MeanOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, v...)
+		}
+		var v mat.Dense
+		if err := TangentVectors(&v, x, x.At(0)); err != nil {
+			t.Fatal(err)
+		}
+		return append(out, v.RawMatrix().Data...)
+	}
+	old := runtime.GOMAXPROCS(1)
+	defer runtime.GOMAXPROCS(old)
+	want := run()
+	for _, procs := range []int{2, 8} {
+		runtime.GOMAXPROCS(procs)
+		if !slices.Equal(run(), want) {
+			t.Errorf("results differ with %d workers", procs)
+		}
+	}
+}
+
+// A stack with a stride larger than a matrix, NaN between, gives the same.
+func TestStrideIsHonoured(t *testing.T) {
+	rng := rand.New(rand.NewPCG(12, 1))
+	n := 5
+	x := randomSPD(rng, 30, n)
+	wide := &Stack{Count: 30, Dim: n, Stride: n*n + 3, Data: make([]float64, 30*(n*n+3))}
+	for i := range wide.Data {
+		wide.Data[i] = math.NaN()
+	}
+	for k := range 30 {
+		copy(wide.At(k), x.At(k))
+	}
+	for _, m := range Metrics() {
+		if !slices.Equal(distances(t, Metric(m), x, nil), distances(t, Metric(m), wide, nil)) {
+			t.Errorf("%s: distances of a stack with a stride differ", m)
+		}
+		if !slices.Equal(meanOf(t, Metric(m), x, nil), meanOf(t, Metric(m), wide, nil)) {
+			t.Errorf("%s: mean of a stack with a stride differs", m)
+		}
+	}
+}
