@@ -173,3 +173,10 @@ func affine(f model.Feature) (filters *mat.Dense, centre []float64, ok bool) {
 	}
 	return nil, nil, false
 }
+
+// Filters returns the filters of a model, dimensions × filters, nil when its feature
+// map is not linear or it has none.
+func Filters(m *model.Model) *mat.Dense {
+	filters, _, _ := affine(m.Feature)
+	return filters
+}

@@ -9,15 +9,13 @@ import (
 	"path/filepath"
 	"strings"
 
-	"gonum.org/v1/gonum/mat"
-
-	"rao/feature"
+	"rao/evaluate"
 	"rao/internal/archive"
 	"rao/lvq"
+	"rao/method"
 	"rao/model"
 	"rao/report"
 	"rao/spd"
-	"rao/sqfa"
 )
 
 // writeComparison writes the page of rao compare.
@@ -59,8 +57,11 @@ func accuracySection(r *compareResult) report.Section {
 			continue
 		}
 		t.Rows = append(t.Rows, row.cells())
-		low, high := row.scores.Accuracy, row.scores.Accuracy
-		bars = append(bars, report.Bar{Label: row.Method, Value: row.scores.Accuracy, Low: low, High: high,
+		ci, err := evaluate.WilsonInterval(correct(row.scores), row.scores.N, 0.95)
+		if err != nil {
+			continue // no observations, no bar
+		}
+		bars = append(bars, report.Bar{Label: row.Method, Value: row.scores.Accuracy, Low: ci.Low, High: ci.High,
 			Note: seconds(row.FitSeconds), Highlight: row == best})
 	}
 	return report.Section{
@@ -81,6 +82,14 @@ func barAxis(bars []report.Bar) report.Axis {
 	}
 	low = max(0, math.Floor((low-0.05)*10)/10)
 	return report.Axis{Label: "accuracy", Percent: true, Min: low, Max: 1}
+}
+
+func correct(s *evaluate.Scores) int {
+	n := 0
+	for i := range s.Confusion {
+		n += s.Confusion[i][i]
+	}
+	return n
 }
 
 func bestRow(r *compareResult) *compareRow {
@@ -132,7 +141,7 @@ func methodSection(row *compareRow) (report.Section, error) {
 // filterFigure draws the filters of a model whose observations are images, nil for
 // others.
 func filterFigure(m *model.Model, name string) *report.Figure {
-	filters := filtersOf(m)
+	filters := method.Filters(m)
 	if filters == nil || m.Input.Image[0] == 0 {
 		return nil
 	}
@@ -162,16 +171,6 @@ func prototypeFigure(m *model.Model) (*report.Figure, error) {
 		channels = m.Input.Channels
 	}
 	return report.Matrices("Prototypes of "+m.Method+", as matrix logarithms", matrices, logs.Dim, names, channels), nil
-}
-
-func filtersOf(m *model.Model) *mat.Dense {
-	switch f := m.Feature.(type) {
-	case *sqfa.Model:
-		return f.Filters
-	case *feature.Model:
-		return f.Filters
-	}
-	return nil
 }
 
 // writeFigure writes a figure as SVG and PNG beside each other and returns the

@@ -1,0 +1,155 @@
+package experiment
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Every experiment whose data are here runs in its short form, twice with the same
+// numbers, and writes what it promises.
+func TestEveryExperimentRunsInItsShortForm(t *testing.T) {
+	for _, e := range List() {
+		t.Run(e.ID, func(t *testing.T) {
+			if m := e.Missing(); len(m) > 0 {
+				t.Skipf("needs the data set %s", m[0])
+			}
+			if testing.Short() && e.ID != "sqfa-fig2" {
+				t.Skip("long")
+			}
+			res, err := e.Run(context.Background(), Run{Short: true, Seed: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(res.Tables) == 0 {
+				t.Fatal("no table")
+			}
+			for _, table := range res.Tables {
+				if len(table.Rows) == 0 {
+					t.Errorf("table %s is empty", table.Name)
+				}
+				for _, row := range table.Rows {
+					if len(row) != len(table.Header) {
+						t.Errorf("table %s: %d cells under %d headings: %v", table.Name, len(row), len(table.Header), row)
+					}
+					for _, c := range row {
+						if c == "NaN" || strings.Contains(c, "Inf") {
+							t.Errorf("table %s: %v is not finite", table.Name, row)
+						}
+					}
+				}
+			}
+			checkFiles(t, res)
+		})
+	}
+}
+
+func checkFiles(t *testing.T, res *Result) {
+	t.Helper()
+	dir := t.TempDir()
+	if err := res.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	names := []string{"index.html", res.ID + ".json"}
+	for _, table := range res.Tables {
+		names = append(names, table.Name+".csv")
+	}
+	for _, f := range res.figures {
+		names = append(names, f.name+".svg", f.name+".png")
+	}
+	for _, n := range names {
+		if st, err := os.Stat(filepath.Join(dir, res.ID, n)); err != nil || st.Size() == 0 {
+			t.Errorf("%s is missing or empty", n)
+		}
+	}
+	back, err := Read(filepath.Join(dir, res.ID, res.ID+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var a, b bytes.Buffer
+	if err := res.Markdown(&a); err != nil {
+		t.Fatal(err)
+	}
+	if err := back.Markdown(&b); err != nil {
+		t.Fatal(err)
+	}
+	if a.String() != b.String() {
+		t.Error("the result differs after it was read back")
+	}
+}
+
+func TestIDsAreDistinctAndDescribed(t *testing.T) {
+	seen := map[string]bool{}
+	for _, e := range List() {
+		if seen[e.ID] {
+			t.Errorf("%s is used twice", e.ID)
+		}
+		seen[e.ID] = true
+		if e.Title == "" || e.Protocol == "" || e.Item == "" || e.run == nil {
+			t.Errorf("%s is not described in full", e.ID)
+		}
+	}
+	if _, err := Lookup("sqfa-fig22"); err == nil || !strings.Contains(err.Error(), "did you mean") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestSameSeedGivesSameNumbers(t *testing.T) {
+	e, err := Lookup("sqfa-fig11")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got [2]*Result
+	for i := range got {
+		if got[i], err = e.Run(context.Background(), Run{Short: true, Seed: 5}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, row := range got[0].Tables[0].Rows {
+		if strings.Join(row, " ") != strings.Join(got[1].Tables[0].Rows[i], " ") {
+			t.Errorf("row %d: %v and %v", i, row, got[1].Tables[0].Rows[i])
+		}
+	}
+}
+
+// Toy problem: the orderings of the paper, exactly.
+func TestToySubspacesAreThePapers(t *testing.T) {
+	e, err := Lookup("sqfa-fig2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := e.Run(context.Background(), Run{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]map[string]int{
+		"toy1":         {"sqfa": 1, "lda": 2, "pca": 3},
+		"toy1-shifted": {"sqfa": 2, "lda": 2},
+		"toy2":         {"sqfa": 1, "smsqfa": 2},
+	}
+	for _, table := range res.Tables {
+		for _, row := range table.Rows {
+			if col, ok := want[table.Name][row[0]]; ok && row[col] != "1" {
+				t.Errorf("%s: %s has share %s in the pair it should take", table.Name, row[0], row[col])
+			}
+		}
+	}
+}
+
+func TestSpearman(t *testing.T) {
+	for _, c := range []struct {
+		a, b []float64
+		want float64
+	}{
+		{[]float64{1, 2, 3, 4}, []float64{10, 20, 30, 100}, 1},
+		{[]float64{1, 2, 3, 4}, []float64{4, 3, 2, 1}, -1},
+		{[]float64{1, 2, 2, 4}, []float64{1, 3, 2, 4}, 0.9486832980505138}, // scipy.stats.spearmanr
+	} {
+		if got := spearman(c.a, c.b); got < c.want-1e-12 || got > c.want+1e-12 {
+			t.Errorf("spearman(%v, %v) = %v, want %v", c.a, c.b, got, c.want)
+		}
+	}
+}

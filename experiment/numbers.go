@@ -1,0 +1,64 @@
+package experiment
+
+import (
+	"math"
+	"slices"
+)
+
+// quantile returns the q-quantile of v by the nearest rank.
+func quantile(v []float64, q float64) float64 {
+	s := slices.Sorted(slices.Values(v))
+	return s[min(len(s)-1, int(q*float64(len(s))))]
+}
+
+// meanAndSD returns the mean and the standard deviation with divisor n-1.
+func meanAndSD(v []float64) (mean, sd float64) {
+	for _, x := range v {
+		mean += x / float64(len(v))
+	}
+	for _, x := range v {
+		sd += (x - mean) * (x - mean)
+	}
+	return mean, math.Sqrt(sd / float64(max(1, len(v)-1)))
+}
+
+// ranks returns the ranks of v from 1, equal values sharing their mean rank.
+func ranks(v []float64) []float64 {
+	order := make([]int, len(v))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case v[a] < v[b]:
+			return -1
+		case v[a] > v[b]:
+			return 1
+		}
+		return 0
+	})
+	r := make([]float64, len(v))
+	for lo := 0; lo < len(order); {
+		hi := lo + 1
+		for hi < len(order) && v[order[hi]] == v[order[lo]] {
+			hi++
+		}
+		for _, i := range order[lo:hi] {
+			r[i] = float64(lo+hi+1) / 2
+		}
+		lo = hi
+	}
+	return r
+}
+
+// spearman returns the rank correlation of a and b.
+func spearman(a, b []float64) float64 {
+	x, y := ranks(a), ranks(b)
+	mx, sx := meanAndSD(x)
+	my, sy := meanAndSD(y)
+	sum := 0.0
+	for i := range x {
+		sum += (x[i] - mx) * (y[i] - my)
+	}
+	return sum / (sx * sy * float64(len(x)-1))
+}
