@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/descriptor"
+	"rao/spd"
 )
 
 // A ramp across a 4×4 image: its intensity and its column move together.
@@ -64,4 +65,43 @@ func ExampleCutTrials() {
 	// right: C3 0.5, C4 4.5
 	// left: C3 4.5, C4 0.5
 	// right: C3 0.5, C4 4.5
+}
+
+// Spatial filters from the covariances of two classes: the second source differs.
+func ExampleFitCSP() {
+	x := spd.NewStack(4, 2)
+	for k := range 4 {
+		copy(x.At(k), []float64{1, 0, 0, []float64{1, 4, 1.2, 5}[k]})
+	}
+	m, err := descriptor.FitCSP(context.Background(), x, []int{0, 1, 0, 1}, []string{"rest", "move"},
+		descriptor.CSPOptions{Filters: 1, KeepPower: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	var features mat.Dense
+	m.Transform(&features, x)
+	fmt.Printf("share of rest %.2f\n", m.Scores[0])
+	fmt.Printf("%.2f\n", mat.Formatted(features.T()))
+	// Output:
+	// share of rest 0.20
+	// [-1.03   0.36  -0.85   0.58]
+}
+
+// A covariance every half second of the last second, as samples arrive.
+func ExampleStream() {
+	s, err := descriptor.NewStream(2, 4, descriptor.StreamOptions{Window: 1, Step: 0.5})
+	if err != nil {
+		log.Fatal(err)
+	}
+	samples := []float64{1, 0, -1, 1, 1, 2, -1, 3, 1, 4, -1, 5}
+	err = s.Push(samples, func(cov []float64, end int64) error {
+		fmt.Printf("after sample %d: %.2f\n", end, cov)
+		return nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// after sample 4: [1.33 -0.67 -0.67 1.67]
+	// after sample 6: [1.33 -0.67 -0.67 1.67]
 }
