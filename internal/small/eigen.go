@@ -78,7 +78,7 @@ func (w *Workspace) Generalized(values, vectors, a, b []float64, n, count int) e
 		// Rows of x are eigenvectors u of the whitened A; those of the pair are
 		// L'⁻¹u, as rows u' L⁻¹.
 		v := w.slot(slotB, n*n*lanes)
-		w.multiply(e, v, x, li, n, false, false, 0)
+		w.multiply(e, v, x, li, n, false, false, lowerB)
 		w.storeSorted(e, values, vectors, d, v, n, first, valid)
 		err = w.merge(err, first, valid)
 	}

@@ -48,7 +48,7 @@ type structure int
 
 const (
 	lowerA    structure = 1 << iota // op(A) is lower triangular: k <= i
-	upperA                          // op(A) is upper triangular: k >= i
+	lowerB                          // op(B) is lower triangular: k >= j
 	upperB                          // op(B) is upper triangular: k <= j
 	symmetric                       // C is symmetric: its lower triangle decides
 )

@@ -51,6 +51,6 @@ type productArgs struct {
 	c, a, b                           *float64
 	n                                 int
 	aRow, aCol, bRow, bCol            int // strides of op(A) and op(B) in bytes
-	lowerA, upperA, upperB, symmetric int // 0 or 1
+	lowerA, lowerB, upperB, symmetric int // 0 or 1
 	_, _                              int // scratch
 }

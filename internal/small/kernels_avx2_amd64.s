@@ -595,7 +595,7 @@ block32:
 inside34:
 	XORQ CX, CX
 	CMPQ 72(AX), $0
-	CMOVQNE SI, CX
+	CMOVQNE DI, CX
 	MOVQ 24(AX), DX
 	CMPQ 64(AX), $0
 	JEQ skip35
@@ -764,7 +764,7 @@ block44:
 inside46:
 	XORQ CX, CX
 	CMPQ 72(AX), $0
-	CMOVQNE SI, CX
+	CMOVQNE DI, CX
 	MOVQ 24(AX), DX
 	CMPQ 64(AX), $0
 	JEQ skip47

@@ -20,7 +20,7 @@ func (w *Workspace) Mul(c, a, b []float64, transA, transB bool, n, count int) {
 // Congruence computes L A L' for each symmetric A, both triangles of which are
 // read. The result is symmetric to the bit. With shared, the one n×n matrix l
 // serves the whole batch; otherwise l holds one a matrix. L may be any square
-// matrix; when a shared one is lower triangular a third of the work is done. dst
+// matrix; a shared one that is lower triangular needs less than half the work. dst
 // may be a or, when not shared, l.
 func (w *Workspace) Congruence(dst, l, a []float64, n, count int, shared bool) {
 	w.needFactor(n, count, l, shared, len(dst), len(a))
@@ -78,7 +78,7 @@ func isLower(l []float64, n int) bool {
 }
 
 // Rebuild computes V diag(values) V' for each n×n V, one eigenvector a column,
-// symmetric to the bit. dst may be vectors. 3n³/2 multiplications a matrix.
+// symmetric to the bit. dst may be vectors. n³/2 multiplications a matrix.
 func (w *Workspace) Rebuild(dst, vectors, values []float64, n, count int) {
 	need(n*n, count, len(dst), len(vectors))
 	need(n, count, len(values))

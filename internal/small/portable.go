@@ -49,27 +49,33 @@ func (portable) multiply(p *product) {
 		if p.known&symmetric != 0 {
 			columns = i + 1
 		}
-		from, to := 0, n
+		terms := n
 		if p.known&lowerA != 0 {
-			to = i + 1
-		}
-		if p.known&upperA != 0 {
-			from = i
+			terms = i + 1
 		}
 		c := p.c[i*n : i*n+n]
 		if p.transB {
-			p.dots(c[:columns], i, from, to)
+			p.dots(c[:columns], i, terms)
 		} else {
-			clear(c)
-			for k := from; k < to; k++ {
-				axpy(c[:columns], p.left(i, k), p.b[k*n:])
-			}
+			p.sums(c[:columns], i, terms)
 		}
 		if p.known&symmetric != 0 {
 			for j := range i {
 				p.c[j*n+i] = c[j]
 			}
 		}
+	}
+}
+
+// sums computes row i of C as a sum of rows of B, k < terms.
+func (p *product) sums(c []float64, i, terms int) {
+	clear(c)
+	for k := range terms {
+		reach := len(c)
+		if p.known&lowerB != 0 {
+			reach = min(reach, k+1)
+		}
+		axpy(c[:reach], p.left(i, k), p.b[k*p.n:])
 	}
 }
 
@@ -81,24 +87,21 @@ func (p *product) left(i, k int) float64 {
 	return p.a[i*p.n+k]
 }
 
-// dots computes row i of C when B is transposed, over k in [from,to).
-func (p *product) dots(c []float64, i, from, to int) {
+// dots computes row i of C by inner products with columns of the transposed B,
+// k < terms.
+func (p *product) dots(c []float64, i, terms int) {
 	n := p.n
 	for j := range c {
-		last := to
+		last := terms
 		if p.known&upperB != 0 {
-			last = min(to, j+1)
-		}
-		if last <= from {
-			c[j] = 0
-			continue
+			last = min(terms, j+1)
 		}
 		if !p.transA {
-			c[j] = dot(p.a[i*n+from:i*n+last], p.b[j*n+from:])
+			c[j] = dot(p.a[i*n:i*n+last], p.b[j*n:])
 			continue
 		}
 		var sum float64
-		for k := from; k < last; k++ {
+		for k := range last {
 			sum += p.a[k*n+i] * p.b[j*n+k]
 		}
 		c[j] = sum

@@ -52,7 +52,7 @@ func (s simd) multiply(p *product) {
 	*args = productArgs{
 		c: &p.c[0], a: &p.a[0], b: &p.b[0], n: n,
 		aRow: n * size, aCol: size, bRow: n * size, bCol: size,
-		lowerA: p.has(lowerA), upperA: p.has(upperA), upperB: p.has(upperB), symmetric: p.has(symmetric),
+		lowerA: p.has(lowerA), lowerB: p.has(lowerB), upperB: p.has(upperB), symmetric: p.has(symmetric),
 	}
 	if p.transA {
 		args.aRow, args.aCol = args.aCol, args.aRow

@@ -13,7 +13,7 @@ const (
 	argBRow      //
 	argBCol      //
 	argLowerA    // what is known, 0 or 1
-	argUpperA    //
+	argLowerB    //
 	argUpperB    //
 	argSymmetric //
 	argI         // scratch: the block
@@ -143,8 +143,8 @@ func (m *machine) clampBlock(field func(int) string, s, t, scratch gpr, rows, co
 // column t.
 func (m *machine) productRange(field func(int) string, s, t, scratch, from, to gpr, rows, columns int) {
 	m.op("XORQ", from, from)
-	m.op("CMPQ", field(argUpperA), imm(0))
-	m.op("CMOVQNE", s, from)
+	m.op("CMPQ", field(argLowerB), imm(0))
+	m.op("CMOVQNE", t, from)
 	m.op("MOVQ", field(argN), to)
 	for _, limit := range []struct {
 		offset, size int
