@@ -23,7 +23,8 @@ type BarsOptions struct {
 }
 
 // Bars draws horizontal bars with intervals, in the order given, each with its
-// label at the left and its value at the right.
+// label at the left and its value at the right. On an axis that does not start at zero
+// (Min and Max set) the values are points instead, since the length of a bar would lie.
 func Bars(title string, bars []Bar, opt BarsOptions) *Figure {
 	const width, row = 720.0, 30.0
 	f := newFigure(title, width, 0)
@@ -105,23 +106,37 @@ func (f *Figure) bar(b Bar, s scale, i int, y, row float64, a Axis, marked bool,
 		p = paint{c: rgb(0x9db4c8)}
 	}
 	value := valueText(b, a)
-	if finite(b.Value) {
+	if finite(b.Value) && !s.log && (s.lo > 0 || s.hi < 0) {
+		x := s.at(math.Max(s.lo, math.Min(b.Value, s.hi)))
+		f.line(s.a, mid, s.b, mid, grid, 1)
+		f.interval(b, s, mid, p)
+		f.circle(x, mid, 5.5, p, paper, 1.2, b.Label+": "+value)
+	} else if finite(b.Value) {
 		zero := s.a
 		if !s.log {
 			zero = s.at(math.Max(s.lo, math.Min(0, s.hi)))
 		}
 		x := s.at(math.Max(s.lo, math.Min(b.Value, s.hi)))
 		f.ops = append(f.ops, op{kind: opRect, x: math.Min(zero, x), y: mid - row*0.32, w: math.Abs(x - zero), h: row * 0.64, round: 2, fill: p, tip: b.Label + ": " + value})
-	}
-	if b.High > b.Low && finite(b.Low) && finite(b.High) {
-		lo, hi := s.at(math.Max(b.Low, s.lo)), s.at(math.Min(b.High, s.hi))
-		f.line(lo, mid, hi, mid, ink, 1.4)
-		f.line(lo, mid-4, lo, mid+4, ink, 1.4)
-		f.line(hi, mid-4, hi, mid+4, ink, 1.4)
+		f.interval(b, s, mid, ink)
 	}
 	f.ops = append(f.ops, op{kind: opText, x: s.b + 12, y: mid, text: value, size: textSize, bold: true, fill: ink})
 	if b.Note != "" {
 		f.text(f.w-margin, mid, b.Note, soft, smallSize, 1)
+	}
+}
+
+// interval draws the interval of a bar, as far as the axis shows it.
+func (f *Figure) interval(b Bar, s scale, mid float64, p paint) {
+	low, high := math.Max(b.Low, s.lo), math.Min(b.High, s.hi)
+	if !(b.High > b.Low) || !finite(b.Low) || !finite(b.High) || low > high {
+		return
+	}
+	f.line(s.at(low), mid, s.at(high), mid, p, 1.6)
+	for _, v := range []float64{b.Low, b.High} {
+		if s.in(v) {
+			f.line(s.at(v), mid-4, s.at(v), mid+4, p, 1.6)
+		}
 	}
 }
 

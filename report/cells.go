@@ -85,11 +85,15 @@ func filterImage(filters mat.Matrix, j, rows, cols, channels int, limit float64,
 // colour bar under them.
 func tiles(title string, images []image.Image, names []string, columns int, aspect, size float64) *Figure {
 	if columns < 1 {
-		columns = 5
-		if len(images) <= 6 {
-			columns = min(len(images), 3)
-		} else if len(images)%4 == 0 && len(images)%5 != 0 {
+		switch n := len(images); {
+		case n <= 4:
+			columns = n
+		case n <= 6:
+			columns = 3
+		case n%4 == 0 && n%5 != 0:
 			columns = 4
+		default:
+			columns = 5
 		}
 	}
 	columns = max(1, min(columns, max(len(images), 1)))

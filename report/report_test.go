@@ -32,6 +32,7 @@ func gallery(t testing.TB) map[string]*Figure {
 	return map[string]*Figure{
 		"bars": Bars("Bars <&>", []Bar{{Label: "a \"quoted\" label", Value: 0.5, Low: 0.4, High: 0.6, Note: "2 s"}, {Label: "b", Value: nan, Low: nan, High: inf},
 			{Label: "c", Value: -0.2}}, BarsOptions{Axis: Axis{Label: "accuracy", Percent: true}, Reference: 0.25, ReferenceLabel: "chance"}),
+		"points":      Bars("Points", []Bar{{Label: "a", Value: 0.91, Low: 0.7, High: 0.95}, {Label: "b", Value: 0.2}}, BarsOptions{Axis: Axis{Percent: true, Min: 0.8, Max: 1}}),
 		"no bars":     Bars("", nil, BarsOptions{}),
 		"filters":     Filters("Filters", filters, [3]int{3, 4, 1}, FiltersOptions{}),
 		"colour":      Filters("Colour", filters, [3]int{2, 2, 3}, FiltersOptions{CommonScale: true, Planar: true}),
@@ -160,6 +161,23 @@ func TestPageIsOneFileThatEscapesItsText(t *testing.T) {
 		}
 	}
 	wellFormed(t, "page", b.Bytes(), true)
+}
+
+// A bar whose axis does not start at zero would lie about ratios: points stand there.
+func TestNoBarsOnACutAxis(t *testing.T) {
+	bars := []Bar{{Label: "a", Value: 0.91}}
+	for min, want := range map[float64]bool{0: true, 0.8: false} {
+		f := Bars("x", bars, BarsOptions{Axis: Axis{Min: min, Max: 1}})
+		drawn := 0
+		for _, o := range f.ops[1:] {
+			if o.kind == opRect {
+				drawn++
+			}
+		}
+		if (drawn > 0) != want {
+			t.Errorf("axis from %g: %d bars", min, drawn)
+		}
+	}
 }
 
 func TestHTMLReturnsTheWritersError(t *testing.T) {
