@@ -251,3 +251,21 @@ func ExampleFit() {
 	fmt.Printf("%.2f of the filters' norm lies in the first two dimensions\n", inFirstTwo)
 	// Output: 1.00 of the filters' norm lies in the first two dimensions
 }
+
+// Where the classes differ in a few directions only, the subspace soon holds all of
+// the gradient: the search must still go on to the optimum within it.
+func TestGrowingEndsAtTheOptimumOfAnExhaustedSubspace(t *testing.T) {
+	stats := dataset.Synthetic(6, 60, 1)
+	for _, group := range []int{0, 2} {
+		opt := sqfa.Options{Filters: 4, Noise: 0.01, Group: group, Tolerance: 1e-9, Search: sqfa.Direct}
+		direct := fit(t, stats, opt)
+		opt.Search = sqfa.Growing
+		growing := fit(t, stats, opt)
+		if d := direct.Report.Objective - growing.Report.Objective; d > 1e-6 {
+			t.Errorf("group %d: growing ends %.3g below direct", group, d)
+		}
+		if growing.Report.Passes > direct.Report.Passes/3 {
+			t.Errorf("group %d: %d passes growing, %d direct", group, growing.Report.Passes, direct.Report.Passes)
+		}
+	}
+}

@@ -90,16 +90,21 @@ func (g *grower) loop(ctx context.Context, x []float64) error {
 			x = append([]float64(nil), res.X...)
 		}
 		before = g.out.filters
-		if g.s.add(gradient, g.k, 1e-7) == 0 { // the gradient lies in the subspace
-			r.Status = rao.Converged
-			return nil
+		previous, tolerance = value, math.Max(1e-9, innerFactor*g.outsideNorm(gradient))
+		if g.s.add(gradient, g.k, 1e-7) == 0 { // all of the gradient lies in the subspace
+			tolerance = 1e-9
 		}
 		x = append(x, make([]float64, g.s.q*g.k-len(x))...)
 		if g.solver != nil {
 			g.solver.Grow(len(x))
 		}
-		previous, tolerance = value, innerFactor*r.GradientNorm
 	}
+}
+
+// outsideNorm returns the norm of the part of the gradient outside the subspace.
+func (g *grower) outsideNorm(gradient []float64) float64 {
+	inside := sumSquares(g.s.coordinates(gradient, g.k))
+	return math.Sqrt(math.Max(0, sumSquares(gradient)-inside))
 }
 
 // solve finds the filters within the subspace to the tolerance on the gradient.
