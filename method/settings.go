@@ -60,6 +60,7 @@ type Settings struct {
 	Validation  float64 `opt:"validation" default:"0" help:"share of the data held out for early stopping, from 0 to 0.5"`
 	Calibration int     `opt:"calibration" default:"5" help:"folds that fit the temperature of the probabilities; 0 leaves them as they are"`
 	C           float64 `opt:"c" default:"1" help:"inverse strength of the penalty"`
+	Order       int     `opt:"order" default:"0" help:"order of the sub-manifold of tssm; 0 takes two thirds of the matrices' own"`
 	Gamma       float64 `opt:"gamma" default:"0" help:"width of the kernel; 0 finds it from the data"`
 
 	Seed int `opt:"seed" default:"1" help:"seed of everything random"`

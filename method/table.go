@@ -67,4 +67,12 @@ var table = []Method{
 		Options: options([]string{"metric", "shrinkage", "priors"}, onManifold), fit: onMatrices(fitTangentLDA)},
 	{Name: "tslr", Summary: "logistic regression in the tangent space", Matrices: true,
 		Options: options([]string{"metric", "c", "tol", "max-iter"}, onManifold), fit: onMatrices(fitTangentLogistic)},
+	{Name: "tssm", Summary: "tangent space of a learned sub-manifold, linear discriminant in it", Matrices: true,
+		Options: options([]string{"order", "shrinkage", "priors", "tol", "max-iter"}, onManifold), fit: onMatrices(fitTSSM)},
+	{Name: "knn-spd", Summary: "nearest neighbours on the manifold", Matrices: true,
+		Options: options([]string{"metric", "neighbours"}, onManifold), fit: onMatrices(fitMatrixKNN)},
+	{Name: "svm-spd", Summary: "support vectors with a Gaussian kernel of matrices", Matrices: true,
+		Options: options([]string{"metric", "c", "gamma", "folds", "tol", "max-iter"}, onManifold), fit: onMatrices(fitMatrixSVM)},
+	{Name: "gmlvq", Summary: "prototypes with a learned quadratic distance on the entries", Matrices: true,
+		Options: options([]string{"prototypes", "start", "epochs", "rate", "calibration"}, onManifold), fit: onMatrices(fitMatrixGMLVQ)},
 }

@@ -1,0 +1,249 @@
+package method
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/dataset"
+	"rao/evaluate"
+	"rao/gaussian"
+	"rao/model"
+)
+
+var background = context.Background()
+
+// toyVectors has three classes whose covariances and means differ.
+func toyVectors(t testing.TB) *dataset.Data {
+	t.Helper()
+	d, err := dataset.Generate("toy1-shifted", dataset.GenerateOptions{PerClass: 80, Seed: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func toyMatrices(t testing.TB) *dataset.Data {
+	t.Helper()
+	d, err := dataset.Generate("syn1", dataset.GenerateOptions{PerClass: 25, Seed: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func quick() Settings {
+	s := DefaultSettings()
+	s.Filters, s.Noise, s.Epochs, s.Calibration = 2, "0.01", 3, 2
+	return s
+}
+
+// Every method learns from data to a model that saves, loads and predicts the same.
+func TestEveryMethodGoesFromDataToAModelAndBack(t *testing.T) {
+	vectors, matrices := toyVectors(t), toyMatrices(t)
+	for _, m := range Methods() {
+		t.Run(m.Name, func(t *testing.T) {
+			d := vectors
+			if m.Matrices {
+				d = matrices
+			}
+			mod, err := m.Fit(background, Source{Data: d}, quick(), nil)
+			if err != nil && !rao.IsNotConverged(err) {
+				t.Fatal(err)
+			}
+			var file bytes.Buffer
+			if err := mod.Write(&file); err != nil {
+				t.Fatal(err)
+			}
+			back, err := model.Decode(bytes.NewReader(file.Bytes()), int64(file.Len()), m.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := Predict(mod, d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := Predict(back, d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !mat.Equal(want.LogPosterior, got.LogPosterior) {
+				t.Error("predictions differ after saving and loading")
+			}
+			s, err := Score(back, d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if chance := 1 / float64(len(d.Classes)); s.Accuracy < chance+0.1 {
+				t.Errorf("accuracy %.3f on its own training data, chance is %.3f", s.Accuracy, chance)
+			}
+		})
+	}
+}
+
+// Where statistics do, a fit from them is the fit from the data.
+func TestStatisticsAloneGiveTheSameModel(t *testing.T) {
+	d := toyVectors(t)
+	s, err := gaussian.Estimate(d.X, d.Labels, d.Classes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range Methods() {
+		if m.Matrices || m.Rows {
+			continue
+		}
+		fromData, err := m.Fit(background, Source{Data: d}, quick(), nil)
+		if err != nil && !rao.IsNotConverged(err) {
+			t.Fatalf("%s: %v", m.Name, err)
+		}
+		fromStats, err := m.Fit(background, Source{Stats: s}, quick(), nil)
+		if err != nil && !rao.IsNotConverged(err) {
+			t.Fatalf("%s: %v", m.Name, err)
+		}
+		a, err := Predict(fromData, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := Predict(fromStats, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !mat.EqualApprox(a.LogPosterior, b.LogPosterior, 1e-9) {
+			t.Errorf("%s: the two models differ", m.Name)
+		}
+	}
+}
+
+func TestEveryOptionOfAMethodExists(t *testing.T) {
+	def := DefaultSettings()
+	for _, m := range Methods() {
+		seen := map[string]bool{}
+		for _, o := range m.Options {
+			if _, err := def.Get(o); err != nil {
+				t.Errorf("%s: %v", m.Name, err)
+			}
+			if seen[o] {
+				t.Errorf("%s lists %s twice", m.Name, o)
+			}
+			seen[o] = true
+		}
+	}
+}
+
+func TestSettingsSayWhatIsWrong(t *testing.T) {
+	s := DefaultSettings()
+	for want, set := range map[string][2]string{
+		"did you mean filters":       {"filtres", "3"},
+		"not a whole number":         {"filters", "-1"},
+		"not a number":               {"reg-param", "much"},
+		"not true or false":          {"center", "maybe"},
+		`"NaN" is not a number, 0 o`: {"beta", "NaN"},
+	} {
+		if err := s.Set(set[0], set[1]); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: got %v, want it to say %q", set, err, want)
+		}
+	}
+	if s != DefaultSettings() {
+		t.Error("a refused value changed the settings")
+	}
+	if err := s.Set("noise", "2"); err != nil {
+		t.Fatal(err)
+	}
+	if c := s.Changed(); len(c) != 1 || c[0] != (model.Option{Name: "noise", Value: "2"}) {
+		t.Errorf("changed options are %v", c)
+	}
+}
+
+func TestWrongSourcesSayWhatToDo(t *testing.T) {
+	vectors, matrices := toyVectors(t), toyMatrices(t)
+	unlabelled := *vectors
+	unlabelled.Labels = nil
+	stats := dataset.ToyOne()
+	for _, c := range []struct {
+		method, want string
+		src          Source
+	}{
+		{"mdm", "rao cov", Source{Data: vectors}},
+		{"sqfa", "learns from vectors", Source{Data: matrices}},
+		{"sqfa", "holds no labels", Source{Data: &unlabelled}},
+		{"lmnn", "give --data", Source{Stats: stats}},
+		{"plrsq", "learns from matrices", Source{Stats: stats}},
+		{"sqfa", "nothing to learn from", Source{}},
+	} {
+		m, err := Lookup(c.method)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := m.Fit(background, c.src, quick(), nil); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want it to say %q", c.method, err, c.want)
+		}
+	}
+}
+
+// The folds share their data, and the result is the same however many run at a
+// time.
+func TestTuneFindsTheSameAtAnyParallelism(t *testing.T) {
+	d := toyVectors(t)
+	m, err := Lookup("sqfa")
+	if err != nil {
+		t.Fatal(err)
+	}
+	grid, err := evaluate.Grid([]evaluate.Parameter{{Name: "filters", Values: []string{"1", "2"}}, {Name: "noise", Values: []string{"0.01", "1"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	folds, err := evaluate.StratifiedKFold(d.Labels, 3, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var first *evaluate.SearchResult
+	for _, parallel := range []int{1, 4} {
+		res, err := m.Tune(background, d, quick(), grid, folds, evaluate.SearchOptions{Parallel: parallel})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = res
+			continue
+		}
+		for i := range res.Trials {
+			if res.Best != first.Best || res.Trials[i].Result.Accuracy != first.Trials[i].Result.Accuracy {
+				t.Errorf("trial %d differs between one and four at a time", i)
+			}
+		}
+	}
+	bad := []evaluate.Candidate{{{Name: "metric", Value: "riemann"}}}
+	if _, err := m.Tune(background, d, quick(), bad, folds, evaluate.SearchOptions{}); err == nil || !strings.Contains(err.Error(), "does not read the option metric") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestCancellingKeepsTheBestSoFar(t *testing.T) {
+	d := toyVectors(t)
+	m, err := Lookup("sqfa")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := gaussian.Estimate(d.X, d.Labels, d.Classes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(background)
+	set := quick()
+	set.Tol = 1e-14
+	mod, err := m.Fit(ctx, Source{Data: d, Stats: s}, set, func(e rao.Event) {
+		if e.Done >= 2 {
+			cancel()
+		}
+	})
+	if !rao.IsNotConverged(err) || mod == nil || mod.Report.Status != rao.Cancelled {
+		t.Fatalf("got %v, want a usable model beside a NotConvergedError", err)
+	}
+	if _, err := Predict(mod, d); err != nil {
+		t.Error(err)
+	}
+}
