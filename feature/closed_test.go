@@ -226,7 +226,7 @@ func TestClosedLearnersExplainBadInput(t *testing.T) {
 		{fit(FitGEM(background, flat, GEMOptions{Filters: 1})), "gem: the second moment of class 0 is zero"},
 		{fit(FitLFDA(background, x, y, nil, LFDAOptions{Filters: 1, Shrinkage: 3})), "lfda: neighbour 7 and shrinkage 3"},
 		{fit(FitLFDA(background, x, y, nil, LFDAOptions{Filters: 1, Neighbour: -3})), "lfda: neighbour -3"},
-		{fit(FitLFDA(background, mat.NewDense(60, 4, nil), y, nil, LFDAOptions{Filters: 1})), "lfda: the classes have spread in 0 directions only"},
+		{fit(FitLFDA(background, mat.NewDense(60, 4, nil), y, nil, LFDAOptions{Filters: 1, Shrinkage: -1})), "lfda: the classes have spread in 0 directions only"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
 			t.Errorf("error %v, want %q", c.err, c.want)

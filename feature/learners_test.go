@@ -108,7 +108,7 @@ func TestLMNNGradient(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := newLMNN(tr, opt)
-	l.targets(nil)
+	l.targetsAmong(z)
 	l.findImpostors(z)
 	checkGradient(t, "lmnn", l.cost, z, 1e-6)
 }

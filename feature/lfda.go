@@ -22,7 +22,8 @@ type LFDAOptions struct {
 	// scale. Default 7, as in the paper, less in classes of fewer rows.
 	Neighbour int
 	// Shrinkage draws the local within-class scatter towards a multiple of the
-	// identity, 0 (default) to 1.
+	// identity, up to 1, so that directions with hardly any spread do not win. 0
+	// stands for 0.1, a negative value for none.
 	Shrinkage float64
 	Progress  rao.Progress
 }
@@ -37,8 +38,8 @@ type LFDAOptions struct {
 //
 // (equations 13 to 16) with A_ij = exp(-‖x_i - x_j‖² / (σ_i σ_j)) and σ_i the
 // distance to the k-th neighbour. Each filter is scaled by the root of its
-// eigenvalue, as the paper does for distances. Empty directions are left out, as by
-// [FitLDA].
+// eigenvalue, as the paper does for distances. Without shrinkage empty directions are
+// left out, as by [FitLDA].
 //
 // The affinities are exact, of all pairs of a class. The cost is 6 n Σ N_c²
 // operations at the speed of the matrix product; memory is that of the largest class.
@@ -58,6 +59,10 @@ func FitLFDA(ctx context.Context, x mat.Matrix, labels []int, names []string, op
 	if opt.Neighbour == 0 {
 		opt.Neighbour = 7
 	}
+	if opt.Shrinkage == 0 {
+		opt.Shrinkage = 0.1
+	}
+	opt.Shrinkage = max(opt.Shrinkage, 0)
 	if opt.Neighbour < 1 || !(opt.Shrinkage >= 0 && opt.Shrinkage <= 1) {
 		return nil, fmt.Errorf("lfda: neighbour %d and shrinkage %g; the first must be positive, the second between 0 and 1", opt.Neighbour, opt.Shrinkage)
 	}

@@ -18,9 +18,14 @@ import (
 // default.
 type LMNNOptions struct {
 	Filters int // number of filters, 1 to the number of dimensions; required
-	// Neighbours is the number of target neighbours of a row: the nearest rows of its
-	// class in the input space. Default 3, less in classes of fewer rows.
+	// Neighbours is the number of target neighbours of a row, the nearest rows of its
+	// class. Default 3, less in classes of fewer rows.
 	Neighbours int
+	// InputTargets keeps the targets that are nearest in the input space. Otherwise
+	// they are looked for among the features again in every round, the multiple passes
+	// of the paper's section 5.3, which few filters need: near in hundreds of dimensions
+	// is not near in nine.
+	InputTargets bool
 	// Push is the weight of the impostors against that of the targets, between 0 and
 	// 1. Default 0.5.
 	Push float64
@@ -30,9 +35,9 @@ type LMNNOptions struct {
 	// Start, n×m, gives the filters to start from. Default: linear discriminants when
 	// there are enough, otherwise principal components.
 	Start     *mat.Dense
-	Rounds    int     // times the impostors are looked for; default 12
+	Rounds    int     // times the impostors are looked for; default 30
 	Inner     int     // iterations of L-BFGS between; default 15
-	Tolerance float64 // relative change of the cost in a round that ends the fit; default 1e-3
+	Tolerance float64 // relative change of the cost in a round that ends the fit; default 0.01
 	Progress  rao.Progress
 }
 
@@ -45,13 +50,13 @@ func (opt *LMNNOptions) fill() error {
 	}
 	set(&opt.Neighbours, 3)
 	set(&opt.Impostors, 100)
-	set(&opt.Rounds, 12)
+	set(&opt.Rounds, 30)
 	set(&opt.Inner, 15)
 	if opt.Push == 0 {
 		opt.Push = 0.5
 	}
 	if opt.Tolerance == 0 {
-		opt.Tolerance = 1e-3
+		opt.Tolerance = 0.01
 	}
 	switch {
 	case opt.Neighbours < 1 || opt.Impostors < 1 || opt.Rounds < 1 || opt.Inner < 1:
@@ -71,13 +76,14 @@ func (opt *LMNNOptions) fill() error {
 //
 // over the target neighbours j of i and the impostors l, rows of other classes, with
 // h the hinge, rounded off within a tenth of the margin so that L-BFGS can run. There is no
-// learning rate. Targets are exact nearest neighbours in the input space; the impostors of
-// all rows are found exactly among all rows, again in every round.
+// learning rate. Targets are exact nearest neighbours, and the impostors of all rows are
+// found exactly among all rows, again in every round.
 //
 // The report's Objective is the cost. It returns an error for unsound data (with row
 // and column) or options out of range, and a rao.NotConvergedError beside a usable
 // model when the rounds or the context ended first. The cost is 2 n Σ N_c² for the
-// targets, 2 N² m a round for the impostors, and 4 N n m an iteration.
+// targets in the input space, 2 N² m a round for the impostors, and 4 N n m an
+// iteration.
 func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, names []string, opt LMNNOptions) (*Model, error) {
 	start := time.Now()
 	t, err := newTraining("lmnn", x, labels, names)
@@ -96,9 +102,14 @@ func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, names []string, op
 	}
 	opt.Neighbours = min(opt.Neighbours, t.smallest()-1)
 	l := newLMNN(t, opt)
-	l.targets(opt.Progress)
 	manifold := optim.NewManifold(optim.None, t.dim, opt.Filters)
 	p := newProjection(t.in, mean, manifold, l.cost)
+	if opt.InputTargets {
+		l.targets(t.dim, func(members []int) []float64 { return t.in.Select(members, nil) })
+	} else {
+		p.project(p.z, s.filters)
+		l.targetsAmong(p.z)
+	}
 	if opt.Start == nil {
 		l.rescale(p, s.filters)
 	}
@@ -177,22 +188,32 @@ func newLMNN(t *training, opt LMNNOptions) *lmnn {
 	return &lmnn{t: t, opt: opt, k: opt.Neighbours}
 }
 
-// targets finds the nearest rows of each row's class in the input space.
-func (l *lmnn) targets(progress rao.Progress) {
+// targetsAmong finds the targets among the features z.
+func (l *lmnn) targetsAmong(z []float64) {
+	m := l.opt.Filters
+	l.targets(m, func(members []int) []float64 {
+		x := make([]float64, len(members)*m)
+		for a, i := range members {
+			copy(x[a*m:(a+1)*m], z[i*m:(i+1)*m])
+		}
+		return x
+	})
+}
+
+// targets finds the nearest rows of each row's class among the vectors of length dim
+// that of gives for the rows of a class.
+func (l *lmnn) targets(dim int, of func(members []int) []float64) {
 	t, k := l.t, l.k
 	l.target, l.pull = make([]int, t.rows*k), make([]float64, t.rows*k)
-	done := 0
 	for _, members := range t.members {
-		x := t.in.Select(members, nil)
+		x := of(members)
 		index, distance := make([]int, len(members)*k), make([]float64, len(members)*k)
-		nearest.New(x, len(members), t.dim).Search(x, len(members), k, true, index, distance)
+		nearest.New(x, len(members), dim).Search(x, len(members), k, true, index, distance)
 		for a, i := range members {
 			for j := range k {
 				l.target[i*k+j] = members[index[a*k+j]]
 			}
 		}
-		done += len(members)
-		progress.Send(rao.Event{Stage: "targets", Done: done, Total: t.rows})
 	}
 	l.back = newReverse(t.rows, l.target, func(e int) int { return e / k })
 }
@@ -231,6 +252,9 @@ func (l *lmnn) rounds(ctx context.Context, p *projection, manifold *optim.Manifo
 	var total optim.Result
 	for round := range l.opt.Rounds {
 		p.project(p.z, f)
+		if !l.opt.InputTargets {
+			l.targetsAmong(p.z)
+		}
 		l.findImpostors(p.z)
 		r, err := optim.Run(ctx, p, manifold, f, optim.Options{MaxIterations: l.opt.Inner, FunctionTolerance: l.opt.Tolerance / 100, GradientTolerance: 1e-8})
 		if err != nil {

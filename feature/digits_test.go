@@ -1,0 +1,176 @@
+package feature_test
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"os"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/classify"
+	"rao/dataset"
+	"rao/evaluate"
+	"rao/feature"
+	"rao/gaussian"
+	"rao/internal/testkit"
+)
+
+// digits are the 1797 embedded optical digits, and the golden numbers for them.
+type digits struct {
+	*dataset.Data
+	stats  *gaussian.Statistics
+	golden struct {
+		Digits struct {
+			FA3, FA9 float64
+			PCA, ICA []float64
+			ICAStart []float64 `json:"ica_start"`
+		}
+	}
+}
+
+func openDigits(t *testing.T) *digits {
+	t.Helper()
+	data, err := dataset.Open(context.Background(), "digits", dataset.OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if data.N() != 1797 {
+		t.Fatalf("%d digits", data.N())
+	}
+	d := &digits{Data: data}
+	b, err := os.ReadFile("testdata/linear.json")
+	if err == nil {
+		err = json.Unmarshal(b, &d.golden)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.stats, err = gaussian.Estimate(d.X, d.Labels, d.Classes); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestPCAOfDigits(t *testing.T) {
+	d := openDigits(t)
+	m, err := feature.FitPCA(d.stats, feature.PCAOptions{Filters: 9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "variances", m.Values, d.golden.Digits.PCA, 1e-10)
+}
+
+// Factor analysis reaches scikit-learn's likelihood, constant columns included.
+func TestFAOfDigits(t *testing.T) {
+	d := openDigits(t)
+	for filters, want := range map[int]float64{3: d.golden.Digits.FA3, 9: d.golden.Digits.FA9} {
+		m, err := feature.FitFA(context.Background(), d.stats, feature.FAOptions{Filters: filters})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := m.Report.Objective; got < want-1e-4*math.Abs(want) || got > want+1e-3*math.Abs(want) {
+			t.Errorf("%d factors: log-likelihood %.8g, scikit-learn %.8g", filters, got, want)
+		}
+	}
+}
+
+func TestICAOfDigits(t *testing.T) {
+	d := openDigits(t)
+	start := mat.NewDense(64, 9, d.golden.Digits.ICAStart)
+	m, err := feature.FitICA(context.Background(), d.X, feature.ICAOptions{Filters: 9, Start: start, Tolerance: 1e-12, MaxIterations: 5000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var p mat.Dense
+	p.Mul(mat.NewDense(9, 64, d.golden.Digits.ICA), m.Loadings)
+	distance := 0.0
+	for _, q := range []mat.Matrix{&p, p.T()} {
+		for i := range 9 {
+			sum, top := 0.0, 0.0
+			for j := range 9 {
+				v := math.Abs(q.At(i, j))
+				sum += v
+				top = max(top, v)
+			}
+			distance += (sum/top - 1) / (2 * 9 * 8)
+		}
+	}
+	if distance > 1e-3 {
+		t.Errorf("Amari distance %g to scikit-learn", distance)
+	}
+}
+
+// Every supervised learner separates the digits better than principal components
+// do, judged on the half it has not seen.
+func TestSupervisedLearnersBeatPCAOnDigits(t *testing.T) {
+	d := openDigits(t)
+	fold, err := evaluate.StratifiedSplit(d.Labels, 0.5, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	train, test := d.Subset(fold.Train), d.Subset(fold.Test)
+	stats, err := gaussian.Estimate(train.X, train.Labels, d.Classes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const filters = 4
+	ctx, x, y, names := context.Background(), train.X, train.Labels, d.Classes
+	score := func(name string, m *feature.Model, err error) float64 {
+		if err != nil && !rao.IsNotConverged(err) {
+			t.Fatalf("%s: %v", name, err)
+		}
+		var z, logp mat.Dense
+		m.Transform(&z, train.X)
+		s, err := gaussian.Estimate(&z, y, names)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		q, err := classify.FitQDA(s, classify.QDAOptions{})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		z.Reset()
+		m.Transform(&z, test.X)
+		q.LogPosterior(&logp, &z)
+		r, err := evaluate.Score(test.Labels, &logp)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		t.Logf("%s: %.3f", name, r.Accuracy)
+		return r.Accuracy
+	}
+	fit := func(m *feature.Model, err error) (*feature.Model, error) { return m, err }
+	pca, err := feature.FitPCA(stats, feature.PCAOptions{Filters: filters})
+	base := score("pca", pca, err)
+	for name, f := range map[string]func() (*feature.Model, error){
+		"lda": func() (*feature.Model, error) {
+			return fit(feature.FitLDA(stats, feature.LDAOptions{Filters: filters}))
+		},
+		"spca": func() (*feature.Model, error) {
+			return fit(feature.FitSPCA(stats, feature.SPCAOptions{Filters: filters}))
+		},
+		"lfda": func() (*feature.Model, error) {
+			return feature.FitLFDA(ctx, x, y, names, feature.LFDAOptions{Filters: filters})
+		},
+		"lmnn": func() (*feature.Model, error) {
+			return feature.FitLMNN(ctx, x, y, names, feature.LMNNOptions{Filters: filters})
+		},
+		"wda": func() (*feature.Model, error) {
+			return feature.FitWDA(ctx, x, y, names, feature.WDAOptions{Filters: filters})
+		},
+		"nca": func() (*feature.Model, error) {
+			return feature.FitNCA(ctx, x, y, names, feature.NCAOptions{Filters: filters, MaxIterations: 30})
+		},
+		"ama": func() (*feature.Model, error) {
+			return feature.FitAMA(ctx, x, y, names, feature.AMAOptions{Filters: filters})
+		},
+	} {
+		m, err := f()
+		if got := score(name, m, err); got < base+0.005 {
+			t.Errorf("%s: accuracy %.3f, principal components %.3f", name, got, base)
+		}
+	}
+}
