@@ -180,7 +180,7 @@ func (m *machine) scaled(dst, n gpr) {
 	m.op("SHLQ", imm(shift), dst)
 }
 
-// count runs body n times, n > 0 times at least once; n is destroyed.
+// count runs body n times, n being positive; n is destroyed.
 func (m *machine) count(n gpr, body func()) {
 	top := m.label("loop")
 	m.place(top)

@@ -15,7 +15,7 @@ func ql(m *machine) {
 	q.d, q.e, q.z, q.scratch, q.n = m.argument("d"), m.argument("e"), m.argument("z"), m.argument("scratch"), m.argument("n")
 	q.rowBytes = m.gpr()
 	m.scaled(q.rowBytes, q.n)
-	q.run(false)
+	q.run()
 }
 
 // qlValues diagonalises without vectors, on the squares of the off-diagonal
@@ -35,7 +35,7 @@ func qlValues(m *machine) {
 	})
 	m.usedGprs -= 2
 	m.release(0)
-	q.run(true)
+	q.run()
 }
 
 // sweeper holds the registers of the iteration. Matrix rows are counted in bytes
@@ -72,7 +72,7 @@ const (
 )
 
 // run is the iteration.
-func (q *sweeper) run(squares bool) {
+func (q *sweeper) run() {
 	q.k, q.t, q.u = q.gpr(), q.gpr(), q.gpr()
 	q.lowest, q.highest, q.bottom = q.gpr(), q.gpr(), q.gpr()
 	q.op("XORQ", q.lowest, q.lowest)
@@ -84,7 +84,7 @@ func (q *sweeper) run(squares bool) {
 	q.op("DECQ", fmt.Sprintf("limit+%d(FP)", 8*(len(q.arguments)-1)))
 	q.op("JLT", done)
 	q.open()
-	if squares {
+	if q.squares {
 		q.rows(q.stepValues)
 	} else {
 		q.rows(q.step)

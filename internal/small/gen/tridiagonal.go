@@ -92,7 +92,7 @@ type reduction struct {
 	p, k, rows, left gpr // scratch
 }
 
-// scratchOf is a vector of memory: entry length of e or of inverse.
+// entry is the address of entry i of e or of inverse, which leaves i in bytes in k.
 func (t *reduction) entry(base gpr) string {
 	t.scaled(t.k, t.length)
 	return t.indexed(base, t.k, 0)
@@ -151,7 +151,7 @@ func (t *reduction) product() {
 	x, uk, pk := t.vec(), t.vec(), t.vec()
 	t.forRows(func(n int, address []string) {
 		for r := range n {
-			t.load(us[r], t.indexedAt(t.u, t.left, r))
+			t.load(us[r], t.indexed(t.u, t.left, r))
 			t.zero(acc[r])
 		}
 		t.overColumns(t.k, t.left, func() {
@@ -175,7 +175,7 @@ func (t *reduction) product() {
 			t.fma(acc[r], x, us[r])
 		}
 		for r := range n {
-			t.store(t.indexedAt(t.e, t.left, r), acc[r])
+			t.store(t.indexed(t.e, t.left, r), acc[r])
 		}
 		t.op("SUBQ", t.left, t.p)
 	})
@@ -212,8 +212,8 @@ func (t *reduction) update() {
 	x, uk, qk := t.vec(), t.vec(), t.vec()
 	t.forRows(func(n int, address []string) {
 		for r := range n {
-			t.load(us[r], t.indexedAt(t.u, t.left, r))
-			t.load(qs[r], t.indexedAt(t.e, t.left, r))
+			t.load(us[r], t.indexed(t.u, t.left, r))
+			t.load(qs[r], t.indexed(t.e, t.left, r))
 		}
 		t.overColumns(t.k, t.left, func() {
 			t.load(uk, t.indexed(t.u, t.k, 0))
@@ -254,9 +254,6 @@ func (t *reduction) forRows(body func(n int, address []string)) {
 		t.op("ADDQ", imm(n*t.width()), t.left)
 	})
 }
-
-// indexedAt is the vector number i after the address base + index.
-func (m *machine) indexedAt(base, index gpr, i int) string { return m.indexed(base, index, i) }
 
 // offset adds bytes to an address that has no displacement.
 func offset(address string, bytes int) string {
