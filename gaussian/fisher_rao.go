@@ -166,7 +166,7 @@ func newEriksen(m int) *eriksen {
 		start: make([]float64, free), left: make([]float64, m*m)}
 	if free > 0 {
 		solver, err := optim.NewSolver(free, optim.Options{Memory: 12, MaxIterations: 300,
-			GradientTolerance: 1e-9, FunctionTolerance: 1e-15, Curvature: 0.3})
+			GradientTolerance: 3e-8, FunctionTolerance: 1e-14, Patience: 1, Curvature: 0.3})
 		if err != nil {
 			panic(err) // the options are constants
 		}
