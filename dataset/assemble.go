@@ -38,6 +38,9 @@ func assemble(r *raw, opt OpenOptions) (*Data, error) {
 		return nil, err
 	}
 	n := x.Shape[0]
+	if n > 0 && x.Len() == 0 {
+		return nil, fmt.Errorf("%s: %q has shape %v: observations without a single value", r.source, r.x.Name, r.x.Shape)
+	}
 	if err := checkCount(r, n, opt.Labels); err != nil {
 		return nil, err
 	}

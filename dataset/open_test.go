@@ -152,6 +152,15 @@ func TestBadNpz(t *testing.T) {
 	refused(t, "no labels", npz(t, xArray), OpenOptions{RequireLabels: true}, "no labels in it; give them with --labels FILE")
 	empty := Array{Name: "X", Shape: []int{0, 2}, Float64: []float64{}}
 	refused(t, "empty", npz(t, empty), OpenOptions{}, "no observations in it")
+	narrow := Array{Name: "X", Shape: []int{1 << 20, 0}, Float64: []float64{}}
+	refused(t, "no columns", npz(t, narrow), OpenOptions{}, "observations without a single value")
+	none := func(*Table, []int, []string) error { return nil }
+	if err := Stream(context.Background(), npz(t, narrow), OpenOptions{}, 0, none); err == nil || !strings.Contains(err.Error(), "without a single value") {
+		t.Errorf("stream without columns: %v", err)
+	}
+	if err := Stream(context.Background(), npz(t, empty), OpenOptions{}, 0, none); err == nil || !strings.Contains(err.Error(), "no observations in it") {
+		t.Errorf("stream without rows: %v", err)
+	}
 }
 
 func TestLabelFiles(t *testing.T) {

@@ -85,6 +85,9 @@ type rowSource struct {
 
 // run hands out the blocks.
 func (s *rowSource) run(ctx context.Context, opt OpenOptions, block int, fn func(x *Table, labels []int, classes []string) error) error {
+	if s.cols < 1 {
+		return fmt.Errorf("%s: observations without a single value", s.source)
+	}
 	labels, classes, err := s.classes(opt)
 	if err != nil {
 		return err

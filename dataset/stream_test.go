@@ -19,6 +19,7 @@ import (
 	"testing"
 
 	"rao/internal/archive"
+	"rao/internal/testkit"
 )
 
 // collect streams a source and puts the blocks together.
@@ -247,4 +248,25 @@ type zeros struct{}
 func (zeros) Read(p []byte) (int, error) {
 	clear(p)
 	return len(p), nil
+}
+
+func BenchmarkOpenMnist(b *testing.B) {
+	path := testkit.External(b, "data", "mnist", "train-images-idx3-ubyte.gz")
+	b.SetBytes(60000 * 784)
+	for b.Loop() {
+		if _, err := Open(context.Background(), path, OpenOptions{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkStreamMnist(b *testing.B) {
+	path := testkit.External(b, "data", "mnist", "train-images-idx3-ubyte.gz")
+	b.SetBytes(60000 * 784)
+	for b.Loop() {
+		err := Stream(context.Background(), path, OpenOptions{}, 4096, func(*Table, []int, []string) error { return nil })
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
 }

@@ -5,13 +5,13 @@ package gunzip
 
 import (
 	"bufio"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"sync"
+
+	"rao/internal/inflate"
 )
 
 // File is an open file, inflated as it is read when it is gzip-compressed.
@@ -44,7 +44,7 @@ func Open(path string) (*File, error) {
 	if head, err := b.Peek(2); err != nil || head[0] != 0x1f || head[1] != 0x8b {
 		return g, nil
 	}
-	z, err := gzip.NewReader(b)
+	z, err := inflate.NewGzip(b)
 	if err != nil {
 		f.Close()
 		return nil, fmt.Errorf("%s: %w", path, damaged(err))
@@ -85,7 +85,7 @@ func damaged(err error) error {
 	switch {
 	case err == io.ErrUnexpectedEOF:
 		return errors.New("the compressed file ends too early; it is truncated, copy or download it again")
-	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader), strings.HasPrefix(err.Error(), "flate:"):
+	case errors.Is(err, inflate.ErrCorrupt), errors.Is(err, inflate.ErrChecksum), errors.Is(err, inflate.ErrHeader):
 		return fmt.Errorf("the compressed bytes are corrupt (%w); copy or download the file again", err)
 	}
 	return err

@@ -9,6 +9,7 @@ import (
 	"sort"
 	"strings"
 
+	"rao/internal/inflate"
 	"rao/internal/ndarray"
 )
 
@@ -48,6 +49,7 @@ func NewZip(r io.ReaderAt, size int64, path string) (*Zip, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	z.RegisterDecompressor(zip.Deflate, func(r io.Reader) io.ReadCloser { return io.NopCloser(inflate.NewReader(r)) })
 	return &Zip{path: path, z: z}, nil
 }
 
@@ -163,7 +165,7 @@ func corrupt(err error) error {
 		return errors.New("its bytes do not match their checksum; the file is corrupt, copy or save it again")
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return ndarray.ErrTruncated
-	case strings.HasPrefix(err.Error(), "flate:"):
+	case errors.Is(err, inflate.ErrCorrupt):
 		return fmt.Errorf("its compressed bytes are corrupt (%w); copy or save the file again", err)
 	}
 	return err
