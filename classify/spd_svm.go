@@ -25,7 +25,7 @@ type MatrixSVMOptions struct {
 	// Gamma is γ, positive. Default: 1 over the median squared distance between
 	// training matrices.
 	Gamma float64
-	// C bounds the weight of a training matrix, positive. Default 10.
+	// C bounds the weight of a training matrix, positive. Default 1, as in LIBSVM.
 	C float64
 	// Tol ends the optimisation at this violation of its conditions. Default 1e-3.
 	Tol float64
@@ -45,7 +45,7 @@ func (o MatrixSVMOptions) filled() (MatrixSVMOptions, error) {
 		o.Metric = spd.LogEuclid
 	}
 	if o.C == 0 {
-		o.C = 10
+		o.C = 1
 	}
 	if o.Tol == 0 {
 		o.Tol = 1e-3

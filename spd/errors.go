@@ -68,7 +68,7 @@ func (s *Stack) verify(role string) error {
 		return err
 	}
 	if s.Count == 0 {
-		return fmt.Errorf("the stack of %s values is empty", role)
+		return fmt.Errorf("the stack holds no %s", role)
 	}
 	for k := range s.Count {
 		if err := verifyMatrix(s.At(k), s.Dim, role, k); err != nil {
