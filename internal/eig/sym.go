@@ -30,7 +30,7 @@ const (
 )
 
 // WorkLen returns the length of the scratch slice that Sym needs for order n.
-func WorkLen(n int) int { return n }
+func WorkLen(n int) int { return n + rotationSpace(n) }
 
 // Sym computes the eigenvalues of the symmetric n×n matrix a, row-major, into
 // values, ascending:
@@ -62,7 +62,7 @@ func SymRows(values, a []float64, n int, vectors bool, work []float64) error {
 	if n < 0 || len(values) < n || len(a) < n*n || len(work) < WorkLen(n) {
 		panic("eig: slice too short")
 	}
-	values, a, e := values[:n], a[:n*n], work[:n]
+	values, a, e, space := values[:n], a[:n*n], work[:n], work[n:WorkLen(n)]
 	largest, finite := maxLower(a, n)
 	if !finite {
 		return ErrNotFinite
@@ -83,7 +83,7 @@ func SymRows(values, a []float64, n int, vectors bool, work []float64) error {
 	}
 	copy(e, e[1:])
 	e[n-1] = 0
-	if !implicitQL(values, e, z, n) {
+	if !implicitQL(values, e, z, n, space) {
 		return ErrNoConvergence
 	}
 	sortRows(values, z, n)

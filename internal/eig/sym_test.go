@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -158,6 +159,33 @@ func TestSymAgreesWithKnownSpectrum(t *testing.T) {
 		want := 2 - 2*math.Cos(float64(k+1)*math.Pi/(n+1))
 		if math.Abs(values[k]-want) > 2e-15 {
 			t.Errorf("eigenvalue %d is %.17g, want %.17g", k, values[k], want)
+		}
+	}
+}
+
+func TestSymDoesNotDependOnTheNumberOfProcessors(t *testing.T) {
+	const n = 130
+	rng := rand.New(rand.NewPCG(9, 9))
+	spectrum := make([]float64, n)
+	for i := range spectrum {
+		spectrum[i] = rng.NormFloat64()
+	}
+	src := withSpectrum(rng, spectrum)
+	var want []float64
+	for _, procs := range []int{1, 2, 8} {
+		old := runtime.GOMAXPROCS(procs)
+		a, values := append([]float64(nil), src...), make([]float64, n)
+		if err := Sym(values, a, n, true, make([]float64, WorkLen(n))); err != nil {
+			t.Fatal(err)
+		}
+		runtime.GOMAXPROCS(old)
+		if want == nil {
+			want = a
+		}
+		for i := range a {
+			if math.Float64bits(a[i]) != math.Float64bits(want[i]) {
+				t.Fatalf("GOMAXPROCS %d: entry %d of the vectors is %v, with one processor %v", procs, i, a[i], want[i])
+			}
 		}
 	}
 }

@@ -1,0 +1,148 @@
+package eig
+
+import (
+	"math"
+
+	"rao/internal/par"
+)
+
+const (
+	// direct is the largest order whose rotations are applied as they come. Above
+	// it they are kept and applied to a few columns at a time, which stay in the
+	// processor's cache meanwhile.
+	direct = 64
+	// keptSweeps is how many sweeps of rotations are kept.
+	keptSweeps = 32
+	// chunk is how many columns they are applied to at a time.
+	chunk = 32
+)
+
+// rotations are those of the latest sweeps, for the rows of z.
+type rotations struct {
+	z      []float64
+	n      int
+	kept   []float64 // pairs c, s of each sweep, highest row first
+	bounds []float64 // l and m of each sweep
+}
+
+// add notes the rotation of rows i and i+1, or applies it at once.
+func (r *rotations) add(i int, c, s float64) {
+	switch {
+	case r.z == nil:
+	case r.n <= direct:
+		rotate(r.z[(i+1)*r.n:(i+2)*r.n], r.z[i*r.n:(i+1)*r.n], c, s)
+	default:
+		r.kept = append(r.kept, c, s)
+	}
+}
+
+// endSweep notes that the sweep over rows l..m is complete.
+func (r *rotations) endSweep(l, m int) {
+	if r.z == nil || r.n <= direct {
+		return
+	}
+	r.bounds = append(r.bounds, float64(l), float64(m))
+	if len(r.bounds) == cap(r.bounds) {
+		r.flush()
+	}
+}
+
+// flush applies the rotations that are kept.
+func (r *rotations) flush() {
+	if len(r.bounds) > 0 {
+		applyRotations(r.z, r.kept, r.bounds, r.n)
+		r.kept, r.bounds = r.kept[:0], r.bounds[:0]
+	}
+}
+
+// applyRotations applies sweeps of rotations to the rows of z. Columns are
+// independent of each other, so the result is the same for any number of workers.
+func applyRotations(z, kept, bounds []float64, n int) {
+	par.For(n, chunk, func(_, lo, hi int) {
+		at := 0
+		for b := 0; b < len(bounds); b += 2 {
+			l, m := int(bounds[b]), int(bounds[b+1])
+			for i := m - 1; i >= l; i-- {
+				rotate(z[(i+1)*n+lo:(i+1)*n+hi], z[i*n+lo:i*n+hi], kept[at], kept[at+1])
+				at += 2
+			}
+		}
+	})
+}
+
+// rotationSpace is the length of scratch that rotations need.
+func rotationSpace(n int) int {
+	if n <= direct {
+		return 0
+	}
+	return keptSweeps * (2*n + 2)
+}
+
+// implicitQL diagonalises the tridiagonal matrix with diagonal d and off-diagonal
+// e, e[i] coupling i and i+1, and applies its rotations to the rows of z unless z
+// is nil. space is scratch for rotations. It reports whether it converged.
+func implicitQL(d, e, z []float64, n int, space []float64) bool {
+	r := rotations{z: z, n: n}
+	if len(space) > 0 {
+		r.kept, r.bounds = space[:0:2*n*keptSweeps], space[2*n*keptSweeps:][:0:2*keptSweeps]
+	}
+	sweeps := 0
+	for l := range n {
+		for {
+			m := l
+			for ; m < n-1; m++ {
+				if math.Abs(e[m]) <= eps*(math.Abs(d[m])+math.Abs(d[m+1]))+floor {
+					e[m] = 0
+					break
+				}
+			}
+			if m == l {
+				break
+			}
+			if sweeps++; sweeps > maxSweeps*n {
+				return false
+			}
+			sweep(d, e, l, m, &r)
+		}
+	}
+	r.flush()
+	return true
+}
+
+// sweep makes one implicit QL step on the unreduced block l..m.
+func sweep(d, e []float64, l, m int, r *rotations) {
+	g := (d[l+1] - d[l]) / (2 * e[l])
+	g = d[m] - d[l] + e[l]/(g+math.Copysign(math.Sqrt(g*g+1), g))
+	s, c, p := 1.0, 1.0, 0.0
+	for i := m - 1; i >= l; i-- {
+		f, b := s*e[i], c*e[i]
+		square := f*f + g*g
+		root := math.Sqrt(square)
+		if square < negligible {
+			s, c = 0, 1
+		} else {
+			s, c = f/root, g/root
+		}
+		if i < m-1 {
+			e[i+1] = root
+		}
+		g = d[i+1] - p
+		t := (d[i]-g)*s + 2*c*b
+		p = s * t
+		d[i+1] = g + p
+		g = c*t - b
+		r.add(i, c, s)
+	}
+	d[l] -= p
+	e[l] = g
+	r.endSweep(l, m)
+}
+
+func rotate(upper, lower []float64, c, s float64) {
+	lower = lower[:len(upper)]
+	for k, f := range upper {
+		t := lower[k]
+		upper[k] = s*t + c*f
+		lower[k] = c*t - s*f
+	}
+}
