@@ -20,11 +20,11 @@ import (
 // matches near and far, runs, and bytes that do not compress.
 func samples() map[string][]byte {
 	rng := rand.New(rand.NewPCG(1, 2))
-	random := make([]byte, 200000)
+	random := make([]byte, 80000)
 	for i := range random {
 		random[i] = byte(rng.Uint32())
 	}
-	skewed := make([]byte, 300000) // long codes
+	skewed := make([]byte, 150000) // long codes
 	for i := range skewed {
 		skewed[i] = byte(min(255, int(rng.ExpFloat64()*9)))
 	}
@@ -33,12 +33,12 @@ func samples() map[string][]byte {
 		periodic[i] = byte(i % (1 + i/5000%11))
 	}
 	far := append(bytes.Clone(random[:32768]), random[:32768]...) // distance 32768
-	sparse := make([]byte, 400000)
+	sparse := make([]byte, 200000)
 	for range 9000 {
 		sparse[rng.IntN(len(sparse))] = byte(rng.Uint32())
 	}
 	return map[string][]byte{
-		"empty": nil, "one": {7}, "zeros": make([]byte, 1000000), "random": random, "skewed": skewed,
+		"empty": nil, "one": {7}, "zeros": make([]byte, 400000), "random": random, "skewed": skewed,
 		"periodic": periodic, "far": far, "sparse": sparse,
 		"text": []byte(strings.Repeat("The quick brown fox jumps over the lazy dog. ", 3000)),
 	}
@@ -64,7 +64,7 @@ func deflated(t testing.TB, data []byte, level int) []byte {
 
 func TestSameBytesAsFlate(t *testing.T) {
 	for what, data := range samples() {
-		for level := flate.HuffmanOnly; level <= flate.BestCompression; level++ {
+		for _, level := range []int{flate.HuffmanOnly, flate.NoCompression, 1, 6, 9} {
 			got, err := io.ReadAll(NewReader(bytes.NewReader(deflated(t, data, level))))
 			if err != nil || !bytes.Equal(got, data) {
 				t.Fatalf("%s, level %d: %d of %d bytes, %v", what, level, len(got), len(data), err)
@@ -93,7 +93,7 @@ func TestSourcesThatGiveLittle(t *testing.T) {
 }
 
 func TestCutStreams(t *testing.T) {
-	data := samples()["skewed"][:3000]
+	data := samples()["skewed"][:1500]
 	for _, level := range []int{flate.NoCompression, flate.HuffmanOnly, 1, 9} {
 		packed := deflated(t, data, level)
 		for n := range packed {
@@ -126,7 +126,7 @@ func TestDamagedStreamsAreRefusedAsFlateDoes(t *testing.T) {
 		data = data[:min(len(data), 2000)]
 		for _, level := range []int{flate.HuffmanOnly, 0, 1, 9} {
 			packed := deflated(t, data, level)
-			for range 150 {
+			for range 60 {
 				bad := bytes.Clone(packed)
 				for range 1 + rng.IntN(3) {
 					bad[rng.IntN(len(bad))] ^= 1 << rng.IntN(8)
