@@ -1,0 +1,154 @@
+// Package bench times the library's kernels beside their peers: gonum, and numpy,
+// torch and pyRiemann where a Python with them is found. Every case runs its
+// contenders in turn, round after round, so that a machine that slows down slows all
+// of them, and reports medians and ratios.
+package bench
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"time"
+
+	"rao"
+)
+
+// Options say what to measure.
+type Options struct {
+	Python string // interpreter of the peers; empty: python3
+	Rounds int    // counted rounds; 0: 5
+	Filter string // run the cases whose name contains it; empty: all
+	// Progress is told of every case before it runs.
+	Progress rao.Progress
+}
+
+// Measure is the median of one contender.
+type Measure struct {
+	Who     string  `json:"who"`
+	Seconds float64 `json:"seconds"`
+	Rate    float64 `json:"rate,omitempty"` // in the unit of the case
+	Ratio   float64 `json:"ratio"`          // its time over ours, median of the rounds
+}
+
+// Case is the outcome of one case, ours first.
+type Case struct {
+	Name     string    `json:"name"`
+	Unit     string    `json:"unit,omitempty"`
+	Measures []Measure `json:"measures"`
+	Absent   []string  `json:"absent,omitempty"` // contenders that were not there, and why
+}
+
+// contender is one that runs a case; it returns its seconds.
+type contender struct {
+	who string
+	run func() (float64, error)
+}
+
+// spec is one case to run.
+type spec struct {
+	name    string
+	unit    string
+	work    float64 // in the unit, of one run
+	threads int
+	ours    func()
+	gonum   func()
+	peer    []string // names of the case in the peers' script
+	params  params
+}
+
+// Run runs the cases and calls each with every outcome.
+func Run(ctx context.Context, opt Options, each func(Case)) error {
+	if opt.Python == "" {
+		opt.Python = "python3"
+	}
+	if opt.Rounds == 0 {
+		opt.Rounds = 5
+	}
+	peers := newPeers(opt.Python)
+	defer peers.close()
+	dir, remove, err := tempDir()
+	if err != nil {
+		return err
+	}
+	defer remove()
+	for _, s := range append(specs(), wholes(ctx, dir)...) {
+		if opt.Filter != "" && !contains(s.name, opt.Filter) {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		opt.Progress.Send(rao.Event{Stage: s.name})
+		each(s.measure(opt.Rounds, peers))
+	}
+	return nil
+}
+
+// measure runs the contenders of a case in turn.
+func (s *spec) measure(rounds int, peers *peers) Case {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(s.threads))
+	out := Case{Name: s.name, Unit: s.unit}
+	list := []contender{{"rao", timed(s.ours)}}
+	if s.gonum != nil {
+		list = append(list, contender{"gonum", timed(s.gonum)})
+	}
+	list = append(list, peers.of(s, &out)...)
+	seconds := make([][]float64, len(list))
+	for round := range rounds + 1 { // the first warms up
+		for i, c := range list {
+			if seconds[i] == nil && round > 0 {
+				continue // absent
+			}
+			t, err := c.run()
+			if err != nil {
+				out.Absent = append(out.Absent, fmt.Sprintf("%s: %v", c.who, err))
+				continue
+			}
+			if round == 0 {
+				seconds[i] = []float64{}
+				continue
+			}
+			seconds[i] = append(seconds[i], t)
+		}
+	}
+	for i, c := range list {
+		if len(seconds[i]) == rounds {
+			out.Measures = append(out.Measures, s.summary(c.who, seconds[i], seconds[0]))
+		}
+	}
+	return out
+}
+
+func (s *spec) summary(who string, theirs, ours []float64) Measure {
+	ratios := make([]float64, len(theirs))
+	for i := range ratios {
+		ratios[i] = theirs[i] / ours[i]
+	}
+	m := Measure{Who: who, Seconds: median(theirs), Ratio: median(ratios)}
+	if s.work > 0 {
+		m.Rate = s.work / m.Seconds
+	}
+	return m
+}
+
+// timed runs f often enough to be measured and returns the seconds of one run.
+func timed(f func()) func() (float64, error) {
+	const enough = 20 * time.Millisecond
+	return func() (float64, error) {
+		for n := 1; ; n *= 4 {
+			start := time.Now()
+			for range n {
+				f()
+			}
+			if took := time.Since(start); took >= enough {
+				return took.Seconds() / float64(n), nil
+			}
+		}
+	}
+}
+
+func median(v []float64) float64 {
+	s := slices.Sorted(slices.Values(v))
+	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
+}

@@ -1,0 +1,171 @@
+package bench
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/dense"
+	"rao/internal/small"
+)
+
+// specs returns the cases on kernels, in the order of the table of
+// docs/performance.md.
+func specs() []*spec {
+	var all []*spec
+	for _, n := range []int{784, 1024} {
+		for _, threads := range []int{1, 2} {
+			all = append(all, syrk64(n, 8192, threads), syrk32(n, 8192, threads))
+		}
+	}
+	all = append(all, project(784, 10)...)
+	for _, n := range []int{5, 9, 10, 22, 33} {
+		all = append(all, eigen(n, 1000))
+	}
+	return append(all, cholesky(10, 1000), gemm(10, 1000))
+}
+
+func normal(n int) []float64 {
+	rng := rand.New(rand.NewPCG(1, uint64(n)))
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = rng.NormFloat64()
+	}
+	return v
+}
+
+func plural(threads int) string {
+	if threads == 1 {
+		return "1 thread"
+	}
+	return fmt.Sprintf("%d threads", threads)
+}
+
+func syrk64(n, k, threads int) *spec {
+	a, c := normal(n*k), make([]float64, n*n)
+	return &spec{name: fmt.Sprintf("DSYRK %d×%d, %s", n, k, plural(threads)), unit: "GFLOP/s", work: float64(n) * float64(n) * float64(k) / 1e9,
+		threads: threads, ours: func() { dense.Syrk(n, k, 1, a, n, 0, c, n) },
+		gonum: func() {
+			blas64.Syrk(blas.Trans, 1, blas64.General{Rows: k, Cols: n, Stride: n, Data: a}, 0,
+				blas64.Symmetric{N: n, Stride: n, Data: c, Uplo: blas.Upper})
+		},
+		peer: []string{"syrk64"}, params: params{"n": n, "k": k}}
+}
+
+func syrk32(n, k, threads int) *spec {
+	a, c := make([]float32, n*k), make([]float64, n*n)
+	for i, v := range normal(n * k) {
+		a[i] = float32(v)
+	}
+	return &spec{name: fmt.Sprintf("SSYRK %d×%d, %s", n, k, plural(threads)), unit: "GFLOP/s", work: float64(n) * float64(n) * float64(k) / 1e9,
+		threads: threads, ours: func() { dense.Syrk32(n, k, a, n, c, n) },
+		peer: []string{"syrk32"}, params: params{"n": n, "k": k}}
+}
+
+// project times the projection of eight matrices, so that they come from memory, and
+// a plain sum over them as the floor.
+func project(n, m int) []*spec {
+	const copies = 8
+	phi, f, dst := normal(copies*n*n), normal(n*m), make([]float64, n*m)
+	sum := 0.0
+	g := mat.NewDense(n, m, f)
+	work := float64(copies*n*n*8) / 1e9
+	return []*spec{
+		{name: fmt.Sprintf("projection %d×%d on %d filters", n, n, m), unit: "GB/s", work: work, threads: 1,
+			ours: func() {
+				for i := range copies {
+					dense.Project(n, m, phi[i*n*n:], n, f, m, dst, m)
+				}
+			},
+			gonum: func() {
+				var out mat.Dense
+				for i := range copies {
+					out.Mul(mat.NewDense(n, n, phi[i*n*n:(i+1)*n*n]), g)
+				}
+			},
+			peer: []string{"project"}, params: params{"n": n, "m": m}},
+		{name: fmt.Sprintf("plain sum over the %d×%d matrices", n, n), unit: "GB/s", work: work, threads: 1,
+			ours: func() { sum += plainSum(phi) }},
+	}
+}
+
+// plainSum reads v once, eight sums at a time.
+func plainSum(v []float64) float64 {
+	var s [8]float64
+	for len(v) >= 8 {
+		for j := range s {
+			s[j] += v[j]
+		}
+		v = v[8:]
+	}
+	return s[0] + s[1] + s[2] + s[3] + s[4] + s[5] + s[6] + s[7]
+}
+
+// spdStack returns count SPD matrices.
+func spdStack(n, count int) []float64 {
+	a := normal(n * n * count)
+	out := make([]float64, len(a))
+	var w small.Workspace
+	w.Mul(out, a, a, false, true, n, count)
+	for k := range count {
+		for i := range n {
+			out[k*n*n+i*n+i] += float64(n)
+		}
+	}
+	return out
+}
+
+func eigen(n, count int) *spec {
+	a := spdStack(n, count)
+	values, vectors := make([]float64, n*count), make([]float64, len(a))
+	var w small.Workspace
+	return &spec{name: fmt.Sprintf("eigendecomposition with vectors, %d of %d×%d", count, n, n), unit: "matrices/s", work: float64(count), threads: 1,
+		ours: func() { must(w.Eigen(values, vectors, a, n, count)) },
+		gonum: func() {
+			var e mat.EigenSym
+			for k := range count {
+				e.Factorize(mat.NewSymDense(n, a[k*n*n:(k+1)*n*n]), true)
+			}
+		},
+		peer: []string{"eigh", "eigh-torch"}, params: params{"n": n, "count": count}}
+}
+
+func cholesky(n, count int) *spec {
+	a := spdStack(n, count)
+	l := make([]float64, len(a))
+	var w small.Workspace
+	return &spec{name: fmt.Sprintf("Cholesky, %d of %d×%d", count, n, n), unit: "matrices/s", work: float64(count), threads: 1,
+		ours: func() { must(w.Cholesky(l, a, n, count)) },
+		gonum: func() {
+			var c mat.Cholesky
+			for k := range count {
+				c.Factorize(mat.NewSymDense(n, a[k*n*n:(k+1)*n*n]))
+			}
+		},
+		peer: []string{"cholesky"}, params: params{"n": n, "count": count}}
+}
+
+func gemm(n, count int) *spec {
+	a := spdStack(n, count)
+	c := make([]float64, len(a))
+	var w small.Workspace
+	return &spec{name: fmt.Sprintf("GEMM, %d of %d×%d", count, n, n), unit: "matrices/s", work: float64(count), threads: 1,
+		ours: func() { w.Mul(c, a, a, false, false, n, count) },
+		gonum: func() {
+			out := mat.NewDense(n, n, nil)
+			for k := range count {
+				x := mat.NewDense(n, n, a[k*n*n:(k+1)*n*n])
+				out.Mul(x, x)
+			}
+		},
+		peer: []string{"gemm"}, params: params{"n": n, "count": count}}
+}
+
+func must(err error) {
+	if err != nil {
+		panic("bench: " + err.Error())
+	}
+}

@@ -1,0 +1,100 @@
+package bench
+
+import (
+	"bufio"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+)
+
+//go:embed peers.py
+var peersScript []byte
+
+// params are the sizes of a case, as the peers' script reads them.
+type params map[string]any
+
+// peer is a running Python process that times one case after another.
+type peer struct {
+	label string
+	cmd   *exec.Cmd
+	in    io.WriteCloser
+	out   *bufio.Reader
+	dir   string
+	info  struct{ Numpy, Torch string }
+}
+
+// startPeer starts Python with the given threads and OpenBLAS core type (empty:
+// OpenBLAS chooses). The error says why there is none.
+func startPeer(python, label string, threads int, coreType string) (*peer, error) {
+	dir, err := os.MkdirTemp("", "rao-bench-*")
+	if err != nil {
+		return nil, err
+	}
+	p := &peer{label: label, dir: dir}
+	script := filepath.Join(dir, "peers.py")
+	if err := os.WriteFile(script, peersScript, 0o600); err != nil {
+		return nil, err
+	}
+	t := strconv.Itoa(threads)
+	p.cmd = exec.Command(python, script, t)
+	p.cmd.Env = append(os.Environ(), "OPENBLAS_NUM_THREADS="+t, "OMP_NUM_THREADS="+t)
+	if coreType != "" {
+		p.cmd.Env = append(p.cmd.Env, "OPENBLAS_CORETYPE="+coreType)
+	}
+	if p.in, err = p.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	p.out = bufio.NewReader(out)
+	if err := p.cmd.Start(); err != nil {
+		os.RemoveAll(dir)
+		return nil, err
+	}
+	line, err := p.out.ReadBytes('\n')
+	if err != nil || json.Unmarshal(line, &p.info) != nil {
+		p.close()
+		return nil, fmt.Errorf("%s without numpy", python)
+	}
+	return p, nil
+}
+
+func (p *peer) close() {
+	p.in.Close()
+	_ = p.cmd.Wait() // its exit status tells nothing more
+	os.RemoveAll(p.dir)
+}
+
+// time runs a case once and returns its seconds.
+func (p *peer) time(name string, c params) (float64, error) {
+	c["name"] = name
+	line, err := json.Marshal(c)
+	if err != nil {
+		return 0, err
+	}
+	if _, err := p.in.Write(append(line, '\n')); err != nil {
+		return 0, err
+	}
+	answer, err := p.out.ReadBytes('\n')
+	if err != nil {
+		return 0, fmt.Errorf("%s ended: %w", p.label, err)
+	}
+	var a struct {
+		Seconds float64
+		Absent  string
+	}
+	if err := json.Unmarshal(answer, &a); err != nil {
+		return 0, err
+	}
+	if a.Absent != "" {
+		return 0, fmt.Errorf("%s", a.Absent)
+	}
+	return a.Seconds, nil
+}

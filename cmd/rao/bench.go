@@ -1,0 +1,75 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"rao/bench"
+	"rao/internal/cpu"
+)
+
+type benchResult struct {
+	Kernel   string       `json:"kernel"`
+	Platform string       `json:"platform"`
+	CPUs     int          `json:"cpus"`
+	Cases    []bench.Case `json:"cases"`
+}
+
+func benchCommand(a *app) *cobra.Command {
+	var opt bench.Options
+	cmd := &cobra.Command{
+		Use:   "bench",
+		Short: "Time the kernels on this machine beside their peers",
+		Long: `Time the kernels and whole tasks on this machine, beside gonum and, where a Python with
+numpy, torch, pyRiemann or sqfa is found, beside those. Contenders take turns; the
+figures are medians of --rounds rounds, the ratios medians of the ratios of each round.
+OpenBLAS is timed with its own choice of core type and with SkylakeX and Haswell.`,
+		Example: "  rao bench --filter eigen\n  RAO_KERNEL=avx2 rao bench --json",
+		Args:    noArgs,
+	}
+	cmd.Flags().StringVar(&opt.Python, "python", "python3", "interpreter of the peers")
+	cmd.Flags().IntVar(&opt.Rounds, "rounds", 5, "counted rounds")
+	cmd.Flags().StringVar(&opt.Filter, "filter", "", "only cases whose name contains this")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if opt.Rounds < 1 {
+			return usagef("--rounds %d: want 1 or more", opt.Rounds)
+		}
+		r := benchResult{Kernel: cpu.Use().String(), Platform: runtime.GOOS + "/" + runtime.GOARCH, CPUs: runtime.NumCPU()}
+		show, done := a.progress("rao bench")
+		opt.Progress = show
+		if !a.json {
+			fmt.Fprintf(a.out, "kernel %s, %s, %s\n", r.Kernel, r.Platform, plural(r.CPUs, "processor", "processors"))
+		}
+		err := bench.Run(cmd.Context(), opt, func(c bench.Case) {
+			done()
+			r.Cases = append(r.Cases, c)
+			if !a.json {
+				a.printCase(c)
+			}
+		})
+		done()
+		if err != nil {
+			return err
+		}
+		return a.emit(r, func() {})
+	}
+	return cmd
+}
+
+func (a *app) printCase(c bench.Case) {
+	fmt.Fprintf(a.out, "\n%s\n", c.Name)
+	rows := make([][]string, len(c.Measures))
+	for i, m := range c.Measures {
+		rate := ""
+		if m.Rate > 0 {
+			rate = fmt.Sprintf("%.4g %s", m.Rate, c.Unit)
+		}
+		rows[i] = []string{m.Who, fmt.Sprintf("%.4g ms", 1000*m.Seconds), rate, fmt.Sprintf("%.2f × ours", m.Ratio)}
+	}
+	a.indent(func() { a.table([]string{"who", "time", "rate", "time over ours"}, rows) })
+	for _, s := range c.Absent {
+		a.note("  not there: %s", s)
+	}
+}
