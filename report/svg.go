@@ -168,8 +168,7 @@ func (o *op) textSVG() (class, attr string) {
 // encodePNG writes an image with every byte decided by its pixels.
 func encodePNG(img image.Image) []byte {
 	var b bytes.Buffer
-	e := png.Encoder{CompressionLevel: png.BestCompression}
-	if err := e.Encode(&b, img); err != nil {
+	if err := png.Encode(&b, img); err != nil {
 		panic("report: " + err.Error()) // writing to memory does not fail
 	}
 	return b.Bytes()
