@@ -30,7 +30,7 @@ func (w *batchWork) reserve(k, p, frame int, s space) {
 	for len(w.evals) < workers {
 		w.evals = append(w.evals, s.evaluator())
 		w.pairs = append(w.pairs, nil)
-		w.f, w.a = append(w.f, make([]float64, p)), append(w.a, make([]float64, p))
+		w.f, w.a = append(w.f, make([]float64, p)), append(w.a, make([]float64, grain*p))
 	}
 	for len(w.sums) < chunks {
 		w.sums = append(w.sums, make([]float64, p*frame))
@@ -77,7 +77,7 @@ func (t *trainer) batch(samples []int) (float64, error) {
 
 // chunk measures some samples of a batch and adds their pulls.
 func (t *trainer) chunk(worker, c int, samples []int, d []float64, beta float64) {
-	p, frame := len(t.opt.label), t.space.frame()
+	p := len(t.opt.label)
 	w := &t.work
 	list := w.pairs[worker][:0]
 	for _, i := range samples {
@@ -96,19 +96,17 @@ func (t *trainer) chunk(worker, c int, samples []int, d []float64, beta float64)
 	rate := t.sched.alpha / t.sched.sigma2
 	for s, i := range samples {
 		row := d[s*p : (s+1)*p]
+		pull := a[s*p : (s+1)*p]
 		t.mix.joint(f, row, beta)
-		cost, slope := t.mix.coefficients(a, f, row, t.target(i), beta)
+		cost, slope := t.mix.coefficients(pull, f, row, t.target(i), beta)
 		w.costs[c] += cost
 		w.slopes[c] += slope
-		for l := range p {
-			v := rate * a[l]
-			if math.Abs(v) < 1e-18 {
-				continue
-			}
-			e.accumulate(w.sums[c][l*frame:(l+1)*frame], s*p+l, v)
-			w.totals[c][l] += math.Abs(v)
+		for l := range pull {
+			pull[l] *= rate
+			w.totals[c][l] += math.Abs(pull[l])
 		}
 	}
+	e.accumulate(w.sums[c], a[:len(samples)*p])
 }
 
 // applyAll moves every prototype along its tangent vector, shortened so that the

@@ -67,14 +67,6 @@ func publishedFolds(t testing.TB, a *dataset.Array) []evaluate.Fold {
 	return folds
 }
 
-func (s *session) pick(index []int) *session {
-	out := &session{x: s.x.Select(index)}
-	for _, i := range index {
-		out.labels = append(out.labels, s.labels[i])
-	}
-	return out
-}
-
 // centred moves the session to its own Riemannian mean, without labels.
 func (s *session) centred(t testing.TB) *session {
 	t.Helper()

@@ -97,9 +97,8 @@ const enoughHeld = 2000
 
 // calibrated fits temperature and dispersion on stratified folds and returns them
 // with the held-out predictions, fold by fold.
-func calibrated(ctx context.Context, o *resolved, q []float64, score foldScorer) (Calibration, error) {
-	labels := hardLabels(q, o.classes)
-	folds, err := stratifiedFolds(labels, o.classes, o.CalibrationFolds, o.Seed)
+func calibrated(ctx context.Context, o *resolved, q *targets, score foldScorer) (Calibration, error) {
+	folds, err := o.folds(q)
 	if err != nil {
 		return Calibration{}, err
 	}
@@ -125,8 +124,8 @@ func calibrated(ctx context.Context, o *resolved, q []float64, score foldScorer)
 		}
 		h.energy, h.near = append(h.energy, energy...), append(h.near, near...)
 		for _, i := range test {
-			h.q = append(h.q, q[i*o.classes:(i+1)*o.classes]...)
-			held = append(held, labels[i])
+			h.q = append(h.q, q.row(i)...)
+			held = append(held, q.labels[i])
 		}
 	}
 	return h.finish(held, o.PerClassDispersion), nil
@@ -145,7 +144,7 @@ func (h *heldOut) finish(labels []int, perClass bool) Calibration {
 }
 
 // scoreFold is the foldScorer of a source.
-func scoreFold(src source, o *resolved, q []float64) foldScorer {
+func scoreFold(src source, o *resolved, q *targets) foldScorer {
 	quiet := *o
 	quiet.Progress = nil
 	return func(ctx context.Context, train, test []int) (energy, near []float64, err error) {
@@ -172,6 +171,25 @@ func energies(d, near []float64, p int, sigma2 float64) {
 			row[l] /= 2 * sigma2
 		}
 	}
+}
+
+// folds are the groups in ascending order of their number, or random folds.
+func (r *resolved) folds(q *targets) ([][]int, error) {
+	if r.Groups == nil {
+		return stratifiedFolds(q.labels, r.classes, r.CalibrationFolds, r.Seed)
+	}
+	numbers := slices.Clone(r.Groups)
+	slices.Sort(numbers)
+	numbers = slices.Compact(numbers)
+	if len(numbers) < 2 {
+		return nil, fmt.Errorf("lvq: held-out calibration needs two groups at least, all samples are of group %d", numbers[0])
+	}
+	folds := make([][]int, len(numbers))
+	for i, g := range r.Groups {
+		k, _ := slices.BinarySearch(numbers, g)
+		folds[k] = append(folds[k], i)
+	}
+	return folds, nil
 }
 
 // stratifiedFolds deals the samples of every class to k folds in random order.
@@ -292,7 +310,11 @@ func (m *PLRSQ) Calibrate(x *spd.Stack, labels []int, perClass bool) error {
 	if err != nil {
 		return err
 	}
-	h := &heldOut{mix: m.live.mix, energy: d.RawMatrix().Data, near: make([]float64, x.Count), q: oneHot(labels, m.Classes)}
+	h := &heldOut{mix: m.live.mix, energy: d.RawMatrix().Data, near: make([]float64, x.Count)}
+	q := certainTargets(labels, m.Classes)
+	for i := range labels {
+		h.q = append(h.q, q.row(i)...)
+	}
 	energies(h.energy, h.near, len(m.Labels), m.Sigma2)
 	m.Calibration = h.finish(slices.Clone(labels), perClass)
 	return nil

@@ -192,16 +192,18 @@ func (e *factorEval) move(slots []int, a []float64) error {
 	return nil
 }
 
-// accumulate adds a log M = a U diag(log λ) U'.
-func (e *factorEval) accumulate(tangent []float64, slot int, a float64) {
-	n, nn := e.f.n, e.f.n*e.f.n
-	scaled := e.value[slot*n : (slot+1)*n]
-	for i := range scaled {
-		e.tmp[i] = a * scaled[i]
+// accumulate adds a log M = U diag(a log λ) U' of every slot.
+func (e *factorEval) accumulate(tangents []float64, a []float64) {
+	n, nn, k := e.f.n, e.f.n*e.f.n, len(e.pairs)
+	for s, v := range a {
+		scaleTo(e.tmp[s*n:(s+1)*n], e.value[s*n:(s+1)*n], v)
 	}
-	e.ws.Rebuild(e.m[:nn], e.vecs[slot*nn:(slot+1)*nn], e.tmp[:n], n, 1)
-	for i, v := range e.m[:nn] {
-		tangent[i] += v
+	e.ws.Rebuild(e.m[:k*nn], e.vecs[:k*nn], e.tmp[:k*n], n, k)
+	for s, v := range a {
+		if v != 0 {
+			l := e.pairs[s].prototype
+			addTo(tangents[l*nn:(l+1)*nn], 1, e.m[s*nn:(s+1)*nn])
+		}
 	}
 }
 

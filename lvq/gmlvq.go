@@ -112,7 +112,7 @@ func fitGMLVQ(ctx context.Context, src *rowSource, labels []int, opt GMLVQOption
 			energies(energy, near, p, sigma2)
 			return energy, near, nil
 		}
-		if m.Calibration, err = calibrated(ctx, o, oneHot(labels, o.classes), score); err != nil {
+		if m.Calibration, err = calibrated(ctx, o, certainTargets(labels, o.classes), score); err != nil {
 			return nil, err
 		}
 	}

@@ -59,16 +59,15 @@ func (k *keeper) settle(t *trainer) {
 // splitValidation draws the validation part of the samples of index, stratified
 // by their most probable class, and returns the samples to learn from and those
 // held out, in the order of index. A class keeps at least one sample to learn from.
-func splitValidation(targets []float64, index []int, o *resolved) (train, hold []int) {
+func splitValidation(q *targets, index []int, o *resolved) (train, hold []int) {
 	if o.Validation == 0 {
 		return index, nil
 	}
 	held := make(map[int]bool)
 	rng := rand.New(rand.NewPCG(o.Seed, streamSplit))
 	members := make([][]int, o.classes)
-	labels := hardLabels(targets, o.classes)
 	for _, i := range index {
-		members[labels[i]] = append(members[labels[i]], i)
+		members[q.labels[i]] = append(members[q.labels[i]], i)
 	}
 	for _, m := range members {
 		rng.Shuffle(len(m), func(i, j int) { m[i], m[j] = m[j], m[i] })
@@ -85,27 +84,4 @@ func splitValidation(targets []float64, index []int, o *resolved) (train, hold [
 		}
 	}
 	return train, hold
-}
-
-// hardLabels returns the most probable class of each sample, the first of equals.
-func hardLabels(targets []float64, classes int) []int {
-	labels := make([]int, len(targets)/classes)
-	for i := range labels {
-		q := targets[i*classes : (i+1)*classes]
-		for c, v := range q {
-			if v > q[labels[i]] {
-				labels[i] = c
-			}
-		}
-	}
-	return labels
-}
-
-// oneHot turns labels into target probabilities.
-func oneHot(labels []int, classes int) []float64 {
-	q := make([]float64, len(labels)*classes)
-	for i, y := range labels {
-		q[i*classes+y] = 1
-	}
-	return q
 }

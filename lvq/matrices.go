@@ -18,6 +18,7 @@ type matrices struct {
 	x      *spd.Stack
 	dim    int
 	rows   []float64
+	class  *spd.Stack // the samples of which a mean is taken, reused
 }
 
 // projectionFloor is the smallest eigenvalue of a projected prototype: the
@@ -163,7 +164,15 @@ func (m *matrices) stack(s space) (*spd.Stack, error) {
 
 // mean returns the mean of some samples in the metric.
 func (m *matrices) mean(ctx context.Context, index []int) ([]float64, error) {
-	mean, _, err := spd.Mean(ctx, m.x.Select(index), nil, m.metric, spd.MeanOptions{})
+	n := m.x.Dim
+	if m.class == nil || len(m.class.Data) < len(index)*n*n {
+		m.class = spd.NewStack(len(index), n)
+	}
+	part := spd.StackOf(len(index), n, m.class.Data)
+	for k, i := range index {
+		copy(part.At(k), m.x.At(i))
+	}
+	mean, _, err := spd.Mean(ctx, part, nil, m.metric, spd.MeanOptions{})
 	if mean == nil {
 		return nil, fmt.Errorf("lvq: %s mean of %d matrices, the first is matrix %d: %w", m.metric, len(index), index[0], err)
 	}

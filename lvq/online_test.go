@@ -47,6 +47,26 @@ func TestTemperatureImprovesProbabilitiesOfNewData(t *testing.T) {
 	}
 }
 
+// Groups that differ from one another call for more caution than random folds.
+func TestGroupsAreHeldOutTogether(t *testing.T) {
+	a, ya := cloudsFrom(44, 45, 4, 2, 30, 0.2, 0.25)
+	eye := mat.NewDense(4, 4, nil)
+	for i := range 4 {
+		eye.Set(i, i, 1)
+	}
+	b := shifted(a, eye.RawMatrix().Data, 46)
+	x := spd.StackOf(120, 4, append(append([]float64(nil), a.Data...), b.Data...))
+	y, groups := append(append([]int(nil), ya...), ya...), make([]int, 120)
+	for i := range 60 {
+		groups[i], groups[60+i] = 7, 3
+	}
+	mixed := fitOrFail(t, x, y, Options{Epochs: 10})
+	apart := fitOrFail(t, x, y, Options{Epochs: 10, Groups: groups})
+	if !(apart.Temperature > mixed.Temperature) {
+		t.Errorf("temperature %.3f with groups held out, %.3f with random folds", apart.Temperature, mixed.Temperature)
+	}
+}
+
 func TestPosteriorsAreProbabilities(t *testing.T) {
 	x, y := clouds(23, 4, 3, 20, 0.4, 0.3)
 	m := fitOrFail(t, x, y, Options{Epochs: 5, CalibrationFolds: 2, PerClassDispersion: true, Prototypes: 2})

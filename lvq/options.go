@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
 	"rao"
 	"rao/spd"
 )
@@ -74,6 +72,10 @@ type Options struct {
 	// temperature; 0: 5, negative: no calibration (temperature 1). Each fold is
 	// one more fit; with 2000 samples held out no further fold is trained.
 	CalibrationFolds int
+	// Groups, one number a sample, replaces the random folds: each group is held
+	// out in turn, so that the temperature knows what a new group is like. Runs of
+	// a recording, days and persons are such groups.
+	Groups []int
 	// PerClassDispersion fits a scale and an offset for each class on the
 	// held-out scores, beside the temperature.
 	PerClassDispersion bool
@@ -198,6 +200,9 @@ func (r *resolved) numbers(n, samples int) error {
 	case !(r.Validation >= 0 && r.Validation <= 0.5):
 		return fmt.Errorf("lvq: validation part %g: want a share in [0, 0.5]", r.Validation)
 	}
+	if r.Groups != nil && len(r.Groups) != samples {
+		return fmt.Errorf("lvq: groups of %d samples given for %d", len(r.Groups), samples)
+	}
 	return checkPriors(r.Priors, r.classes)
 }
 
@@ -259,28 +264,4 @@ func countLabels(labels []int, n int) ([]int, error) {
 		counts[y]++
 	}
 	return counts, nil
-}
-
-// softTargets copies and checks target probabilities, one row a sample.
-func softTargets(targets mat.Matrix, n int) (data []float64, classes int, err error) {
-	rows, classes := targets.Dims()
-	if rows != n {
-		return nil, 0, fmt.Errorf("lvq: %d rows of targets for %d samples", rows, n)
-	}
-	data = make([]float64, n*classes)
-	for i := range n {
-		sum := 0.0
-		for c := range classes {
-			v := targets.At(i, c)
-			if !(v >= 0 && v <= 1) {
-				return nil, 0, fmt.Errorf("lvq: target of sample %d for class %d is %g: want a probability", i, c, v)
-			}
-			data[i*classes+c] = v
-			sum += v
-		}
-		if math.Abs(sum-1) > 1e-6 {
-			return nil, 0, fmt.Errorf("lvq: targets of sample %d sum to %g, not 1", i, sum)
-		}
-	}
-	return data, classes, nil
 }

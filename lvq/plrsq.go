@@ -57,23 +57,23 @@ func FitPLRSQ(ctx context.Context, x *spd.Stack, labels []int, opt Options) (*PL
 	if err != nil {
 		return nil, err
 	}
-	return fitTargets(ctx, x, oneHot(labels, len(counts)), counts, opt)
+	return fitTargets(ctx, x, certainTargets(labels, len(counts)), counts, opt)
 }
 
 // FitPLRSQSoft learns from class probabilities instead of labels: row i of
-// targets holds those of matrix i. It minimises the cross-entropy
+// given holds those of matrix i. It minimises the cross-entropy
 // −Σ_i Σ_c q_ic log P(c|X_i) of probabilistic learning vector quantisation
 // (Villmann et al. 2018), of which FitPLRSQ is the case of certain labels.
-func FitPLRSQSoft(ctx context.Context, x *spd.Stack, targets mat.Matrix, opt Options) (*PLRSQ, error) {
+func FitPLRSQSoft(ctx context.Context, x *spd.Stack, given mat.Matrix, opt Options) (*PLRSQ, error) {
 	if err := checkStackShape(x); err != nil {
 		return nil, err
 	}
-	q, classes, err := softTargets(targets, x.Count)
+	q, err := softTargets(given, x.Count)
 	if err != nil {
 		return nil, err
 	}
-	counts := make([]int, classes)
-	for _, y := range hardLabels(q, classes) {
+	counts := make([]int, q.classes)
+	for _, y := range q.labels {
 		counts[y]++
 	}
 	return fitTargets(ctx, x, q, counts, opt)
@@ -90,7 +90,7 @@ func checkStackShape(x *spd.Stack) error {
 }
 
 // fitTargets is the body of both fits.
-func fitTargets(ctx context.Context, x *spd.Stack, q []float64, counts []int, opt Options) (*PLRSQ, error) {
+func fitTargets(ctx context.Context, x *spd.Stack, q *targets, counts []int, opt Options) (*PLRSQ, error) {
 	start := time.Now()
 	o, err := opt.resolve(x.Dim, counts)
 	if err != nil {
@@ -108,7 +108,7 @@ func fitTargets(ctx context.Context, x *spd.Stack, q []float64, counts []int, op
 		return nil, err
 	}
 	model := &PLRSQ{Metric: o.Metric, Labels: o.label, Classes: o.classes, Sigma2: fit.sigma2,
-		Priors: o.Priors, ClassShare: shares(q, o.classes), Report: fit.report}
+		Priors: o.Priors, ClassShare: q.shares(), Report: fit.report}
 	if model.Prototypes, err = m.stack(fit.space); err != nil {
 		return nil, err
 	}
@@ -123,19 +123,6 @@ func fitTargets(ctx context.Context, x *spd.Stack, q []float64, counts []int, op
 	}
 	model.Report.Elapsed = time.Since(start)
 	return model, model.Validate()
-}
-
-// shares returns the mean target of each class.
-func shares(q []float64, classes int) []float64 {
-	s := make([]float64, classes)
-	for i, v := range q {
-		s[i%classes] += v
-	}
-	n := float64(len(q) / classes)
-	for c := range s {
-		s[c] /= n
-	}
-	return s
 }
 
 // NumClasses returns the number of classes.

@@ -81,9 +81,9 @@ func TestPruningChangesNothing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			tr := newTrainer(o, s, oneHot(y, 3), sequence(x.Count), o.Sigma2)
+			tr := newTrainer(o, s, certainTargets(y, 3), sequence(x.Count), o.Sigma2)
 			if tr.bounds != nil {
-				if err := m.seedBounds(tr.bounds, s); err != nil {
+				if err := m.seedBounds(tr.bounds, s, o.Sigma2); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -229,7 +229,10 @@ func TestNamesOfClassesDoNotMatter(t *testing.T) {
 
 func TestCertainTargetsAreLabels(t *testing.T) {
 	x, y := clouds(10, 4, 2, 20, 0.3, 0.4)
-	q := mat.NewDense(len(y), 2, oneHot(y, 2))
+	q := mat.NewDense(len(y), 2, nil)
+	for i, c := range y {
+		q.Set(i, c, 1)
+	}
 	soft, err := FitPLRSQSoft(context.Background(), x, q, plain(Options{Epochs: 4}))
 	if err != nil {
 		t.Fatal(err)
@@ -345,6 +348,8 @@ func TestBadInput(t *testing.T) {
 		{"per class", good, y, Options{PerClass: []int{1}}, "prototypes given for 1 classes"},
 		{"validation", good, y, Options{Validation: 0.9}, "validation part 0.9"},
 		{"many prototypes", good, y, Options{Prototypes: 20, Start: StartKMeans}, "fewer than its 20 prototypes"},
+		{"groups", good, y, Options{Groups: []int{1}}, "groups of 1 samples"},
+		{"one group", good, y, Options{Groups: make([]int, 12), Epochs: 1}, "two groups"},
 		{"tiny class", good, []int{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}, Options{}, "class 1 has 1 sample"},
 	} {
 		_, err := FitPLRSQ(context.Background(), c.x, c.y, c.o)

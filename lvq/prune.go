@@ -19,7 +19,7 @@ import (
 // upper bound.
 type bounds struct {
 	p         int
-	low, high []float64 // n×p
+	low, high []float32 // n×p, rounded to the safe side
 	travelled []float64 // p: length of each prototype's path so far
 	seeded    bool      // low started from log-Euclidean bounds
 }
@@ -28,9 +28,9 @@ type bounds struct {
 const boundSlack = 1e-6
 
 func newBounds(n, p int) *bounds {
-	b := &bounds{p: p, low: make([]float64, n*p), high: make([]float64, n*p), travelled: make([]float64, p)}
+	b := &bounds{p: p, low: make([]float32, n*p), high: make([]float32, n*p), travelled: make([]float64, p)}
 	for i := range b.high {
-		b.high[i] = math.Inf(1)
+		b.high[i] = float32(math.Inf(1))
 	}
 	return b
 }
@@ -39,18 +39,29 @@ func newBounds(n, p int) *bounds {
 func (b *bounds) measured(q pair, d float64) {
 	k := q.sample*b.p + q.prototype
 	d = math.Sqrt(d)
-	b.low[k], b.high[k] = d+b.travelled[q.prototype], d-b.travelled[q.prototype]
+	b.low[k], b.high[k] = below(d+b.travelled[q.prototype]), above(d-b.travelled[q.prototype])
 }
+
+// below rounds down to single precision, above rounds up.
+func below(v float64) float32 {
+	f := float32(v)
+	if float64(f) > v {
+		f = math.Nextafter32(f, float32(math.Inf(-1)))
+	}
+	return f
+}
+
+func above(v float64) float32 { return -below(-v) }
 
 // lower returns a lower bound on the squared distance, upper an upper bound.
 func (b *bounds) lower(q pair) float64 {
-	d := b.low[q.sample*b.p+q.prototype] - b.travelled[q.prototype]
+	d := float64(b.low[q.sample*b.p+q.prototype]) - b.travelled[q.prototype]
 	d = math.Max(0, d*(1-boundSlack)-boundSlack)
 	return d * d
 }
 
 func (b *bounds) upper(q pair) float64 {
-	d := b.high[q.sample*b.p+q.prototype] + b.travelled[q.prototype]
+	d := float64(b.high[q.sample*b.p+q.prototype]) + b.travelled[q.prototype]
 	d = math.Max(0, d)*(1+boundSlack) + boundSlack
 	return d * d
 }
@@ -121,7 +132,7 @@ func (b *bounds) unseen(i int) bool {
 		return false
 	}
 	for _, v := range b.high[i*b.p : (i+1)*b.p] {
-		if !math.IsInf(v, 1) {
+		if v <= math.MaxFloat32 {
 			return false
 		}
 	}
@@ -130,7 +141,7 @@ func (b *bounds) unseen(i int) bool {
 
 // seedBounds starts the lower bounds at the log-Euclidean distances. It pays when
 // there are more prototypes than one batch of the kernels measures anyway.
-func (m *matrices) seedBounds(b *bounds, s space) error {
+func (m *matrices) seedBounds(b *bounds, s space, sigma2 float64) error {
 	if m.metric != spd.Riemann || b.p <= seedBoundsAbove {
 		return nil
 	}
@@ -155,10 +166,13 @@ func (m *matrices) seedBounds(b *bounds, s space) error {
 		if err != nil {
 			return err
 		}
+		if lo == 0 && !promisesPruning(rows, w, dim, sigma2) {
+			return nil
+		}
 		for i, k := range index {
 			for l := range b.p {
 				d := squaredDistance(rows[i*dim:(i+1)*dim], w[l*dim:(l+1)*dim])
-				b.low[k*b.p+l] = math.Sqrt(d)
+				b.low[k*b.p+l] = below(math.Sqrt(d))
 			}
 		}
 	}
@@ -169,3 +183,25 @@ func (m *matrices) seedBounds(b *bounds, s space) error {
 // seedBoundsAbove is the number of prototypes from which logarithms are formed
 // for pruning: below it the first epoch's distances serve as well.
 const seedBoundsAbove = 8
+
+// promisesPruning judges from some samples, with log-Euclidean distances in place
+// of the true ones, whether a twentieth of the pairs is negligible. If not, more
+// logarithms would be wasted; the bounds then start at 0, which is as right.
+func promisesPruning(rows, w []float64, dim int, sigma2 float64) bool {
+	p := len(w) / dim
+	d := make([]float64, p)
+	far, all := 0, 0
+	for ; len(rows) >= dim; rows = rows[dim:] {
+		for l := range d {
+			d[l] = squaredDistance(rows[:dim], w[l*dim:(l+1)*dim])
+		}
+		near := d[nearestOf(d)]
+		for _, v := range d {
+			if v-near > 2*sigma2*negligible {
+				far++
+			}
+		}
+		all += p
+	}
+	return 20*far > all
+}

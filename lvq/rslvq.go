@@ -48,7 +48,7 @@ func FitRSLVQ(ctx context.Context, x mat.Matrix, labels []int, opt Options) (*RS
 	if err != nil {
 		return nil, err
 	}
-	q := oneHot(labels, o.classes)
+	q := certainTargets(labels, o.classes)
 	fit, err := fitSource(ctx, src, o, q, sequence(src.n))
 	if err != nil {
 		return nil, err
@@ -167,9 +167,10 @@ func newRows(x mat.Matrix) (*rowSource, error) {
 	return r, nil
 }
 
-func (r *rowSource) count() int                      { return r.n }
-func (r *rowSource) unit() bool                      { return true }
-func (r *rowSource) seedBounds(*bounds, space) error { return nil }
+func (r *rowSource) count() int { return r.n }
+func (r *rowSource) unit() bool { return true }
+
+func (r *rowSource) seedBounds(*bounds, space, float64) error { return nil }
 
 func (r *rowSource) row(i int) []float64 { return r.x[i*r.dim : (i+1)*r.dim] }
 

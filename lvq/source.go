@@ -19,7 +19,7 @@ type source interface {
 	// rate must follow them.
 	unit() bool
 	// seedBounds may raise the lower bounds of distances from 0.
-	seedBounds(b *bounds, s space) error
+	seedBounds(b *bounds, s space, sigma2 float64) error
 }
 
 // fitted is the outcome of one training run.
@@ -30,8 +30,8 @@ type fitted struct {
 }
 
 // fitSource trains on the samples of index alone.
-func fitSource(ctx context.Context, src source, o *resolved, q []float64, index []int) (*fitted, error) {
-	s, err := src.start(ctx, o, hardLabels(q, o.classes), index)
+func fitSource(ctx context.Context, src source, o *resolved, q *targets, index []int) (*fitted, error) {
+	s, err := src.start(ctx, o, q.labels, index)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func fitSource(ctx context.Context, src source, o *resolved, q []float64, index 
 	}
 	t := newTrainer(o, s, q, index, sigma2)
 	if t.bounds != nil {
-		if err := src.seedBounds(t.bounds, s); err != nil {
+		if err := src.seedBounds(t.bounds, s, t.sched.sigma2); err != nil {
 			return nil, err
 		}
 	}

@@ -30,6 +30,7 @@ type evaluator interface {
 	// geodesic from it to the sample of that slot. Only one slot of each
 	// prototype may be moved before distances are measured again.
 	move(slots []int, a []float64) error
-	// accumulate adds a·Log_W X of a slot, in the frame of its prototype W.
-	accumulate(tangent []float64, slot int, a float64)
+	// accumulate adds a[k]·Log_W X of every slot k to the tangent vector of its
+	// prototype W, in W's frame: vector l is tangents[l*frame:(l+1)*frame].
+	accumulate(tangents []float64, a []float64)
 }

@@ -25,9 +25,9 @@ type trainer struct {
 	opt     *resolved
 	space   space
 	mix     *mixture
-	targets []float64 // n×classes
-	train   []int     // samples to learn from
-	hold    []int     // samples of the validation part
+	targets *targets
+	train   []int // samples to learn from
+	hold    []int // samples of the validation part
 	sched   *schedule
 	bounds  *bounds // nil without pruning
 
@@ -41,25 +41,24 @@ type trainer struct {
 	work    batchWork
 
 	measured, skipped int // distances computed and proved irrelevant
+	sparedBefore      int // skipped at the end of the last epoch
 }
 
-func newTrainer(o *resolved, s space, targets []float64, index []int, sigma2 float64) *trainer {
+func newTrainer(o *resolved, s space, q *targets, index []int, sigma2 float64) *trainer {
 	p := len(o.label)
-	t := &trainer{opt: o, space: s, targets: targets, sched: newSchedule(o, sigma2),
+	t := &trainer{opt: o, space: s, targets: q, sched: newSchedule(o, sigma2),
 		mix:  newMixture(o.label, o.classes, o.Priors),
 		eval: s.evaluator(), done: make([]bool, p),
 		d: make([]float64, p), f: make([]float64, p), a: make([]float64, p), measure: make([]float64, p)}
 	if !o.NoPruning && o.Batch == 1 {
 		t.bounds = newBounds(s.samples(), p)
 	}
-	t.train, t.hold = splitValidation(targets, index, o)
+	t.train, t.hold = splitValidation(q, index, o)
 	return t
 }
 
 // target returns the target probabilities of sample i.
-func (t *trainer) target(i int) []float64 {
-	return t.targets[i*t.opt.classes : (i+1)*t.opt.classes]
-}
+func (t *trainer) target(i int) []float64 { return t.targets.row(i) }
 
 // run trains for the scheduled epochs, or until the validation cost stops
 // falling, and leaves the best prototypes in the space.
@@ -87,6 +86,7 @@ func (t *trainer) run(ctx context.Context) (rao.Report, error) {
 			return report, fmt.Errorf("lvq: the cost is not finite in epoch %d: lower the rate or raise sigma2", epoch)
 		}
 		t.sched.end(cost)
+		t.reviewPruning(epoch)
 		report.Iterations = epoch
 		report.Objective = cost
 		report.History = append(report.History, cost)
@@ -103,6 +103,16 @@ func (t *trainer) run(ctx context.Context) (rao.Report, error) {
 	report.Evaluations = t.measured
 	report.Elapsed = time.Since(start)
 	return report, nil
+}
+
+// reviewPruning gives the bounds up, and their memory, when they spare less than a
+// hundredth of the distances and σ² does not shrink: the results are the same.
+func (t *trainer) reviewPruning(epoch int) {
+	spared := t.skipped - t.sparedBefore
+	t.sparedBefore = t.skipped
+	if epoch >= 3 && t.opt.Anneal == AnnealNone && 100*spared < len(t.train)*len(t.opt.label) {
+		t.bounds = nil
+	}
 }
 
 // epoch visits the samples in order and returns their mean cost, each measured

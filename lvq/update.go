@@ -78,7 +78,7 @@ func (m *PLRSQ) step(s space, label int, opt UpdateOptions, p int) error {
 	}
 	beta := 0.5 / m.Sigma2
 	m.live.mix.joint(f, d, beta)
-	m.live.mix.coefficients(a, f, d, oneHot([]int{label}, m.Classes), beta)
+	m.live.mix.coefficients(a, f, d, certainTargets([]int{label}, m.Classes).row(0), beta)
 	var slots []int
 	var moves []float64
 	for l, v := range a {

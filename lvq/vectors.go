@@ -70,11 +70,17 @@ func (e *vectorEval) move(slots []int, a []float64) error {
 	return nil
 }
 
-func (e *vectorEval) accumulate(tangent []float64, slot int, a float64) {
-	q := e.pairs[slot]
-	w, x := e.v.at(q.prototype), e.v.row(q.sample)
-	for i := range tangent {
-		tangent[i] += a * (x[i] - w[i])
+func (e *vectorEval) accumulate(tangents []float64, a []float64) {
+	dim := e.v.dim
+	for s, q := range e.pairs {
+		if a[s] == 0 {
+			continue
+		}
+		w, x := e.v.at(q.prototype), e.v.row(q.sample)
+		tangent := tangents[q.prototype*dim : (q.prototype+1)*dim]
+		for i := range tangent {
+			tangent[i] += a[s] * (x[i] - w[i])
+		}
 	}
 }
 

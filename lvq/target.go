@@ -1,0 +1,72 @@
+package lvq
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// targets are what the samples should be classified as: labels, or probabilities
+// of the classes.
+type targets struct {
+	classes int
+	labels  []int     // most probable class of each sample, the first of equals
+	soft    []float64 // n×classes; nil for certain labels
+	certain []float64 // classes×classes: the identity
+}
+
+// certainTargets wraps labels.
+func certainTargets(labels []int, classes int) *targets {
+	q := &targets{classes: classes, labels: labels, certain: make([]float64, classes*classes)}
+	for c := range classes {
+		q.certain[c*classes+c] = 1
+	}
+	return q
+}
+
+// softTargets copies and checks target probabilities, one row a sample.
+func softTargets(given mat.Matrix, n int) (*targets, error) {
+	rows, classes := given.Dims()
+	if rows != n {
+		return nil, fmt.Errorf("lvq: %d rows of targets for %d samples", rows, n)
+	}
+	q := &targets{classes: classes, labels: make([]int, n), soft: make([]float64, n*classes)}
+	for i := range n {
+		row, sum := q.row(i), 0.0
+		for c := range classes {
+			v := given.At(i, c)
+			if !(v >= 0 && v <= 1) {
+				return nil, fmt.Errorf("lvq: target of sample %d for class %d is %g: want a probability", i, c, v)
+			}
+			row[c] = v
+			sum += v
+		}
+		if math.Abs(sum-1) > 1e-6 {
+			return nil, fmt.Errorf("lvq: targets of sample %d sum to %g, not 1", i, sum)
+		}
+		q.labels[i] = largestOf(row)
+	}
+	return q, nil
+}
+
+// row returns the target probabilities of sample i.
+func (q *targets) row(i int) []float64 {
+	if q.soft == nil {
+		i = q.labels[i]
+		return q.certain[i*q.classes : (i+1)*q.classes]
+	}
+	return q.soft[i*q.classes : (i+1)*q.classes]
+}
+
+// shares returns the mean target of each class.
+func (q *targets) shares() []float64 {
+	s := make([]float64, q.classes)
+	for i := range q.labels {
+		for c, v := range q.row(i) {
+			s[c] += v
+		}
+	}
+	scaleTo(s, s, 1/float64(len(q.labels)))
+	return s
+}
