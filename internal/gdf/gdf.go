@@ -3,7 +3,8 @@
 // event tables.
 //
 // Every sample type of whole bytes is read: integers of 8 to 64 bits, floats of
-// 32, 64 and 128 bits. Signals of a rate other than most signals' are left out and
+// 32, 64 and 128 bits. The lowest code of a signed integer of 16 bits or more stands for a
+// missing sample and is read as NaN. Signals of a rate other than most signals' are left out and
 // named in Info.Skipped. Event labels come from the file's own descriptions, or else
 // from the standard's table for the codes used in brain-computer interfaces.
 package gdf

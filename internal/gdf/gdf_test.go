@@ -234,6 +234,29 @@ func TestBioSigAgrees(t *testing.T) {
 	}
 }
 
+func TestLowestCodeIsAMissingSample(t *testing.T) {
+	for typ, size := range map[uint32]int{3: 2, 5: 4, 7: 8, 279: 3} {
+		raw := encode(typ)
+		p := 5 * size // record 0, channel 1, sample 1
+		clear(raw[p : p+size])
+		raw[p+size-1] = 0x80
+		b := build("2.20", typ, raw, nil)
+		r, err := New(bytes.NewReader(b), int64(len(b)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := make([]float64, 24)
+		if err := r.ReadSamples(got, 0, 12); err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range got {
+			if math.IsNaN(v) != (i == 3) {
+				t.Errorf("type %d: value %d is %g", typ, i, v)
+			}
+		}
+	}
+}
+
 func TestSpecialQuadruples(t *testing.T) {
 	for _, c := range []struct {
 		hi   uint64

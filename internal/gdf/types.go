@@ -5,6 +5,16 @@ import (
 	"math"
 )
 
+// signed turns a signed integer into a number; the lowest code stands for a missing
+// sample (as in the breaks of the BCI competition's recordings, and for overflow in
+// BioSig) and becomes NaN.
+func signed(v, lowest int64) float64 {
+	if v == lowest {
+		return math.NaN()
+	}
+	return float64(v)
+}
+
 // sampleType returns the bytes and the decoder of a GDF sample type. Codes from
 // 256 are integers of code−255 bits, from 512 unsigned ones of code−511 bits.
 func sampleType(code uint32) (int, func([]byte) float64, error) {
@@ -14,15 +24,15 @@ func sampleType(code uint32) (int, func([]byte) float64, error) {
 	case 0, 2, 511 + 8:
 		return 1, func(b []byte) float64 { return float64(b[0]) }, nil
 	case 3, 255 + 16:
-		return 2, func(b []byte) float64 { return float64(int16(le.Uint16(b))) }, nil
+		return 2, func(b []byte) float64 { return signed(int64(int16(le.Uint16(b))), math.MinInt16) }, nil
 	case 4, 511 + 16:
 		return 2, func(b []byte) float64 { return float64(le.Uint16(b)) }, nil
 	case 5, 255 + 32:
-		return 4, func(b []byte) float64 { return float64(int32(le.Uint32(b))) }, nil
+		return 4, func(b []byte) float64 { return signed(int64(int32(le.Uint32(b))), math.MinInt32) }, nil
 	case 6, 511 + 32:
 		return 4, func(b []byte) float64 { return float64(le.Uint32(b)) }, nil
 	case 7, 255 + 64:
-		return 8, func(b []byte) float64 { return float64(int64(le.Uint64(b))) }, nil
+		return 8, func(b []byte) float64 { return signed(int64(le.Uint64(b)), math.MinInt64) }, nil
 	case 8, 511 + 64:
 		return 8, func(b []byte) float64 { return float64(le.Uint64(b)) }, nil
 	case 16:
@@ -32,7 +42,7 @@ func sampleType(code uint32) (int, func([]byte) float64, error) {
 	case 18:
 		return 16, float128, nil
 	case 255 + 24:
-		return 3, func(b []byte) float64 { return float64(int32(uint24(b)<<8) >> 8) }, nil
+		return 3, func(b []byte) float64 { return signed(int64(int32(uint24(b)<<8)>>8), -1<<23) }, nil
 	case 511 + 24:
 		return 3, func(b []byte) float64 { return float64(uint24(b)) }, nil
 	}
