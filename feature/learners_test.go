@@ -107,7 +107,7 @@ func TestLMNNGradient(t *testing.T) {
 	if err := opt.fill(); err != nil {
 		t.Fatal(err)
 	}
-	l := newLMNN(tr, opt)
+	l := &lmnn{t: tr, opt: opt, k: opt.Neighbours}
 	l.targetsAmong(z)
 	l.findImpostors(z)
 	checkGradient(t, "lmnn", l.cost, z, 1e-6)

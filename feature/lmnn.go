@@ -34,10 +34,15 @@ type LMNNOptions struct {
 	Impostors int
 	// Start, n×m, gives the filters to start from. Default: linear discriminants when
 	// there are enough, otherwise principal components.
-	Start     *mat.Dense
+	Start *mat.Dense
+	// StartRows is the size of a random subset of the rows, the same share of every
+	// class, on which the filters are learned first. 0: 10000 when there are more than
+	// 20000 rows; negative: none.
+	StartRows int
 	Rounds    int     // times the impostors are looked for; default 30
 	Inner     int     // iterations of L-BFGS between; default 15
 	Tolerance float64 // relative change of the cost in a round that ends the fit; default 0.01
+	Seed      uint64  // of the subset
 	Progress  rao.Progress
 }
 
@@ -101,24 +106,48 @@ func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, names []string, op
 		s.discriminants(t, x, opt.Filters)
 	}
 	opt.Neighbours = min(opt.Neighbours, t.smallest()-1)
-	l := newLMNN(t, opt)
+	if opt.StartRows == 0 && t.rows > 20000 {
+		opt.StartRows = 10000
+	}
+	f, rescale, passes := s.filters, opt.Start == nil, 0
+	if opt.StartRows > 0 && opt.StartRows < t.rows {
+		part := t.subset(float64(opt.StartRows)/float64(t.rows), opt.Seed)
+		own := opt
+		own.Neighbours = min(opt.Neighbours, part.smallest()-1)
+		r, n, err := fitLMNN(ctx, part, mean, f, rescale, "start", own)
+		if err != nil {
+			return nil, err
+		}
+		f, rescale, passes = r.X, false, n
+	}
+	result, n, err := fitLMNN(ctx, t, mean, f, rescale, "fit", opt)
+	if err != nil {
+		return nil, err
+	}
+	fixSigns(t.dim, opt.Filters, result.X)
+	return finish("lmnn", result, 1, passes+n, t.dim, opt.Filters, mean, start)
+}
+
+// fitLMNN runs the rounds on one set of rows and returns the result with the number
+// of passes over them.
+func fitLMNN(ctx context.Context, t *training, mean, f []float64, rescale bool, stage string, opt LMNNOptions) (optim.Result, int, error) {
+	l := &lmnn{t: t, opt: opt, k: opt.Neighbours, stage: stage}
 	manifold := optim.NewManifold(optim.None, t.dim, opt.Filters)
 	p := newProjection(t.in, mean, manifold, l.cost)
 	if opt.InputTargets {
 		l.targets(t.dim, func(members []int) []float64 { return t.in.Select(members, nil) })
 	} else {
-		p.project(p.z, s.filters)
+		p.project(p.z, f)
 		l.targetsAmong(p.z)
 	}
-	if opt.Start == nil {
-		l.rescale(p, s.filters)
+	if rescale {
+		l.rescale(p, f)
 	}
-	result, err := l.rounds(ctx, p, manifold, s.filters)
+	r, err := l.rounds(ctx, p, manifold, f)
 	if err != nil {
-		return nil, fmt.Errorf("lmnn: %w; try another start", err)
+		return r, 0, fmt.Errorf("lmnn: %w; try another start", err)
 	}
-	fixSigns(t.dim, opt.Filters, result.X)
-	return finish("lmnn", result, 1, p.passes, t.dim, opt.Filters, mean, start)
+	return r, p.passes, nil
 }
 
 // smallest returns the number of rows of the smallest class.
@@ -150,6 +179,7 @@ type lmnn struct {
 	t      *training
 	opt    LMNNOptions
 	k      int
+	stage  string    // for the news of progress
 	target []int     // N×k rows
 	pull   []float64 // N×k: derivative of the cost with respect to d_ij
 	back   reverse   // rows that have a row as a target
@@ -182,10 +212,6 @@ func newReverse(rows int, to []int, owner func(entry int) int) reverse {
 		next[v]++
 	}
 	return r
-}
-
-func newLMNN(t *training, opt LMNNOptions) *lmnn {
-	return &lmnn{t: t, opt: opt, k: opt.Neighbours}
 }
 
 // targetsAmong finds the targets among the features z.
@@ -266,7 +292,7 @@ func (l *lmnn) rounds(ctx context.Context, p *projection, manifold *optim.Manifo
 		total.Iterations += r.Iterations
 		total.Evaluations += r.Evaluations
 		total.History = append(total.History, before)
-		l.opt.Progress.Send(rao.Event{Stage: "fit", Done: round + 1, Total: l.opt.Rounds, Objective: r.Value})
+		l.opt.Progress.Send(rao.Event{Stage: l.stage, Done: round + 1, Total: l.opt.Rounds, Objective: r.Value})
 		switch {
 		case r.Status == rao.Cancelled:
 			total.Status = rao.Cancelled

@@ -37,7 +37,7 @@ type transportWork struct {
 const (
 	transportChunk = 128
 	// farLog is the logarithm of a plan's entry, relative to a uniform one, below which it counts as zero.
-	farLog      = -45
+	farLog      = -30
 	maxSinkhorn = 500
 )
 

@@ -28,7 +28,7 @@ type WDAOptions struct {
 	// there are enough, otherwise principal components.
 	Start         *mat.Dense
 	MaxIterations int     // on all rows; default 30
-	Tolerance     float64 // change of the logarithm of the ratio that ends the fit; default 1e-3
+	Tolerance     float64 // change of the logarithm of the ratio that ends the fit; default 5e-3
 	Seed          uint64  // of the draws
 	Progress      rao.Progress
 }
@@ -39,7 +39,7 @@ var wdaStages = []int{150, 600}
 
 // planTolerance is the mean relative error of the plans' marginals at which Sinkhorn's
 // iteration ends.
-const planTolerance = 1e-6
+const planTolerance = 1e-5
 
 // FitWDA is Wasserstein discriminant analysis (Flamary, Cuturi, Courty and
 // Rakotomamonjy 2018, equation 4): orthonormal filters that maximise the ratio of the
@@ -131,7 +131,7 @@ func (opt *WDAOptions) fill() error {
 		opt.MaxIterations = 30
 	}
 	if opt.Tolerance == 0 {
-		opt.Tolerance = 1e-3
+		opt.Tolerance = 5e-3
 	}
 	switch {
 	case !(opt.Regularization > 0) || math.IsInf(opt.Regularization, 1):
