@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	_ "embed"
-	"fmt"
 
 	"rao/internal/table"
 )
@@ -12,9 +11,9 @@ import (
 //go:embed data/digits.csv.gz
 var digitsFile []byte
 
-// digits returns the embedded optical digits: all 1797 of them, or the third with
+// digits reads the embedded optical digits: all 1797 of them, or the third with
 // index divisible by three ("test"), or the rest ("train").
-func digits(part string) (*Data, error) {
+func digits(source, part string) (*raw, error) {
 	z, err := gzip.NewReader(bytes.NewReader(digitsFile))
 	if err != nil {
 		return nil, err
@@ -44,10 +43,6 @@ func digits(part string) (*Data, error) {
 		}
 		y = append(y, labelText(fields[pixels]))
 	}
-	d := &Data{Source: "digits", X: NewTable32(len(y), pixels, x), Image: [3]int{8, 8, 1}}
-	if part != "" {
-		d.Source = fmt.Sprintf("digits:%s", part)
-	}
-	d.Labels, d.Classes = indexClasses(y)
-	return d, nil
+	return &raw{source: source, y: y, image: [3]int{8, 8, 1},
+		x: &Array{Name: "X", Type: "u1", Shape: []int{len(y), pixels}, Float32: x}}, nil
 }

@@ -18,13 +18,21 @@ type remoteFile struct {
 	optional bool     // the set can be used without it
 }
 
-// find returns the path of the file in dir, under its own name or another that it
-// may have; empty when it is not there.
-func (f *remoteFile) find(dir string) string {
+// whole returns the path of the file in dir, packed or not; empty when it is not
+// there.
+func (f *remoteFile) whole(dir string) string {
 	for _, name := range []string{f.name, f.name + ".gz", strings.TrimSuffix(f.name, ".gz")} {
 		if st, err := os.Stat(filepath.Join(dir, name)); err == nil && st.Mode().IsRegular() {
 			return filepath.Join(dir, name)
 		}
+	}
+	return ""
+}
+
+// find is whole, or the path of a file that holds a part of it.
+func (f *remoteFile) find(dir string) string {
+	if path := f.whole(dir); path != "" {
+		return path
 	}
 	if f.also != "" {
 		if list, _ := filepath.Glob(filepath.Join(globQuote(dir), f.also)); len(list) > 0 {

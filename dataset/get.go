@@ -95,7 +95,7 @@ func (s *knownSet) download(ctx context.Context, opt GetOptions, dir string) err
 	var unpacked []string // archives that were fetched and unpacked
 	for i := range s.files {
 		f := &s.files[i]
-		if f.find(dir) != "" || f.archive != "" && slices.Contains(unpacked, f.url[0]) {
+		if f.whole(dir) != "" || f.archive != "" && slices.Contains(unpacked, f.url[0]) {
 			continue
 		}
 		target := *f
@@ -150,7 +150,7 @@ func (s *knownSet) unpack(ctx context.Context, path, dir string) error {
 		}
 	}
 	for i := range s.files {
-		if f := &s.files[i]; f.archive != "" && f.find(dir) == "" {
+		if f := &s.files[i]; f.archive != "" && f.whole(dir) == "" {
 			return fmt.Errorf("%s: %s is not in it", path, f.archive)
 		}
 	}

@@ -134,17 +134,18 @@ type named struct {
 	part string
 }
 
-// lookup finds a known set by NAME or NAME:PART. It returns nil for paths: what
-// exists on disk is always a path.
+// lookup finds a known set by NAME or NAME:PART. It returns nil for paths. What
+// exists on disk is a path, except that the embedded sets keep their names: ./digits
+// is a file or folder of that name.
 func lookup(spec string) (*named, error) {
 	if spec == "" {
 		return nil, fmt.Errorf("no data named: give a file, a folder of class folders with images, or the name of a set")
 	}
-	if exists(spec) {
-		return nil, nil
-	}
 	name, part, hasPart := strings.Cut(spec, ":")
 	s := findSet(name)
+	if exists(spec) && (s == nil || s.info.Kind != "embedded") {
+		return nil, nil
+	}
 	if s == nil {
 		if strings.ContainsAny(spec, `/\.`) {
 			return nil, nil // a path; opening it reports that it is missing
@@ -188,10 +189,11 @@ func (s *knownSet) parts() string {
 // open opens a known set; spec is its name as given.
 func (n *named) open(ctx context.Context, spec string, opt OpenOptions) (*Data, error) {
 	if n.set.info.Kind == "embedded" {
-		if len(opt.Where) > 0 {
-			return nil, fmt.Errorf("%s: --where: the data have no variables to pick rows by", spec)
+		r, err := digits(spec, n.part)
+		if err != nil {
+			return nil, err
 		}
-		return digits(n.part)
+		return assemble(r, opt)
 	}
 	dir, err := n.set.dir("")
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // defaultBlock is the number of rows that Stream hands out when none is asked for.
@@ -125,6 +126,9 @@ func (s *rowSource) run(ctx context.Context, opt OpenOptions, block int, fn func
 			break
 		}
 		if err != nil {
+			if strings.HasPrefix(err.Error(), s.source) { // it names a line
+				return err
+			}
 			return fmt.Errorf("%s: after row %d: %w", s.source, at, err)
 		}
 		filled = s.compact(buf, filled, n, at)

@@ -189,6 +189,32 @@ func TestStreamStopsOnErrorAndCancel(t *testing.T) {
 	}
 }
 
+func TestStreamOfBrokenFiles(t *testing.T) {
+	none := func(*Table, []int, []string) error { return nil }
+	big := filepath.Join(t.TempDir(), "big.npz")
+	writeBigNpz(t, big, 3000, 1000)
+	packed, err := os.ReadFile(big)
+	if err != nil {
+		t.Fatal(err)
+	}
+	packed[len(packed)/2] ^= 0xff
+	broken := writeFile(t, filepath.Join(t.TempDir(), "broken.npz"), packed)
+	csv := text(t, "b.csv", "1,2,0\n1,2,0\n1,oops,0\n")
+	idx := writeFile(t, filepath.Join(t.TempDir(), "i-idx2"), append([]byte{0, 0, 8, 2, 0, 0, 0x40, 0, 0, 0, 0, 2}, make([]byte, 1<<15)...))
+	data, _ := os.ReadFile(gz(t, idx))
+	data[len(data)-5] ^= 1
+	sum := writeFile(t, filepath.Join(t.TempDir(), "sum-idx2.gz"), data)
+	for path, want := range map[string]string{
+		broken: broken + ": after row ",
+		csv:    csv + ": line 3, column \"1\": \"oops\" is not a number",
+		sum:    sum + ": after row 16384: the compressed bytes are corrupt",
+	} {
+		if err := Stream(context.Background(), path, OpenOptions{}, 2, none); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
 func TestStreamHoldsOneBlock(t *testing.T) {
 	// 64 million bytes, which compress to a few kilobytes and would be 256 MB as float32.
 	const rows, cols = 1 << 16, 1 << 10

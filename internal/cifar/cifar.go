@@ -72,7 +72,7 @@ func ReadFile(path string) (images []float32, labels []int, err error) {
 	}
 	defer f.Close()
 	if !f.Compressed {
-		images = make([]float32, 0, int(min(f.Size/Record, 1<<20))*Pixels)
+		images = make([]float32, 0, int(min(f.Size/Record, 1<<14))*Pixels)
 	}
 	images, labels, err = ReadAll(f, images)
 	if err != nil {

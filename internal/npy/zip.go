@@ -108,6 +108,15 @@ type Member struct {
 // Close ends the reading.
 func (m *Member) Close() error { return m.c.Close() }
 
+// Float32 is Reader.Float32 with errors that name the remedy.
+func (m *Member) Float32(dst []float32) error { return corrupt(m.Reader.Float32(dst)) }
+
+// Float64 is Reader.Float64 with errors that name the remedy.
+func (m *Member) Float64(dst []float64) error { return corrupt(m.Reader.Float64(dst)) }
+
+// Drain reads to the end, where the CRC is checked.
+func (m *Member) Drain() error { return corrupt(m.Reader.Drain()) }
+
 // Open opens the array of this name (without .npy) and reads its header.
 func (z *Zip) Open(name string) (*Member, error) { return z.open(name, nil) }
 
@@ -161,6 +170,8 @@ func (z *Zip) ReadThrough(name string, see func(io.Reader) io.Reader) (*ndarray.
 // corrupt words the errors of the zip layer.
 func corrupt(err error) error {
 	switch {
+	case err == nil:
+		return nil
 	case errors.Is(err, zip.ErrChecksum):
 		return errors.New("its bytes do not match their checksum; the file is corrupt, copy or save it again")
 	case errors.Is(err, io.ErrUnexpectedEOF):
