@@ -12,6 +12,10 @@ import (
 // to the gradient outside it, before the subspace grows.
 const innerFactor = 0.1
 
+// firstFactor is how far the first gradient is brought down before the subspace
+// grows for the first time.
+const firstFactor = 0.03
+
 // grower learns one group of filters in a growing subspace.
 type grower struct {
 	s        *subspace
@@ -31,11 +35,15 @@ type groupResult struct {
 }
 
 // growGroup learns k filters beside the fixed ones (n×p), which must lie in the
-// subspace, from the start (n×k).
+// subspace, from the start (n×k), which need not.
 func growGroup(ctx context.Context, s *subspace, opt Options, fixed []float64, p int, start []float64) (*groupResult, error) {
 	g := &grower{s: s, opt: opt, fixed: fixed, p: p, k: len(start) / s.n}
 	g.manifold = newManifold(opt, s.n, g.k, fixed, p)
 	passes := s.passes
+	if s.q+g.k > s.cap && s.cap < s.n { // after earlier groups: keep their filters alone
+		s.compress(s.coordinates(fixed, p), p)
+	}
+	s.add(start, g.k, 1e-8) // nothing, and no pass, when it lies in the subspace
 	err := g.loop(ctx, s.coordinates(start, g.k))
 	g.out.report.Passes = s.passes - passes
 	return &g.out, err
@@ -53,8 +61,8 @@ func newManifold(opt Options, n, k int, fixed []float64, p int) *optim.Manifold 
 // loop alternates between the filters in the subspace, x (q×k), and its growth.
 func (g *grower) loop(ctx context.Context, x []float64) error {
 	r := &g.out.report
-	previous, tolerance := math.Inf(-1), 1e-2
-	var before []float64 // filters of the iteration before, n×k
+	previous, tolerance := math.Inf(-1), 0.0 // relative to the gradient at the start
+	var before []float64                     // filters of the iteration before, n×k
 	for {
 		res, problem, err := g.solve(ctx, x, tolerance)
 		if err != nil {
@@ -107,7 +115,8 @@ func (g *grower) outsideNorm(gradient []float64) float64 {
 	return math.Sqrt(math.Max(0, sumSquares(gradient)-inside))
 }
 
-// solve finds the filters within the subspace to the tolerance on the gradient.
+// solve finds the filters within the subspace to the tolerance on the gradient; 0
+// stands for a fraction of the gradient at x.
 func (g *grower) solve(ctx context.Context, x []float64, tolerance float64) (optim.Result, *problem, error) {
 	fixed := g.s.coordinates(g.fixed, g.p)
 	manifold := newManifold(g.opt, g.s.q, g.k, fixed, g.p)
@@ -122,9 +131,17 @@ func (g *grower) solve(ctx context.Context, x []float64, tolerance float64) (opt
 		}
 		g.solver = solver
 	}
-	g.solver.SetGradientTolerance(tolerance)
 	q := newProblem(g.s.reduced(), g.opt, g.p+g.k, fixed)
 	q.curve = optim.NewCurve(manifold)
+	if tolerance == 0 {
+		gradient := make([]float64, len(x))
+		if _, err := q.Start(x, gradient); err != nil {
+			return optim.Result{}, nil, err
+		}
+		manifold.Project(x, gradient)
+		tolerance = math.Max(1e-9, firstFactor*math.Sqrt(sumSquares(gradient)))
+	}
+	g.solver.SetGradientTolerance(tolerance)
 	res, err := g.solver.Run(ctx, q, manifold, x)
 	if err == nil && res.Status == rao.Stalled { // the last trial was not the point
 		_, err = q.Start(res.X, make([]float64, len(x)))

@@ -20,15 +20,38 @@ var noiseSteps = []float64{1, 0.3, 0.1, 0.03, 0.01, 3e-3, 1e-3, 3e-4, 1e-4}
 // noiseSearch walks the candidates for the feature noise.
 type noiseSearch struct {
 	grid, scores []float64
+	accuracies   []float64 // held out; 0 where there are none
+}
+
+// tie is how much worse a held-out log-probability may be, relatively, to count as
+// equal to the best; accuracy then decides.
+const tie = 0.03
+
+// best returns the candidate to take: the highest score, or the highest accuracy
+// among the scores (log-probabilities, below 0) that nearly tie with it.
+func (s *noiseSearch) best() int {
+	b := 0
+	for i, v := range s.scores {
+		if v > s.scores[b] {
+			b = i
+		}
+	}
+	take := b
+	for i, v := range s.scores {
+		if v >= (1+tie)*s.scores[b] && s.accuracies[i] > s.accuracies[take] {
+			take = i
+		}
+	}
+	return take
 }
 
 // choose returns the noise with the highest score. It walks down from the mean
 // variance of the leading components, stops once two scores in a row lie below the
 // best, and looks above when the first candidate is the best.
-func (s *noiseSearch) choose(ctx context.Context, scale float64, score func(noise float64) (float64, error)) (float64, error) {
+func (s *noiseSearch) choose(ctx context.Context, scale float64, score func(noise float64) (logp, accuracy float64, err error)) (float64, error) {
 	best := -1
 	try := func(noise float64) error {
-		v, err := score(noise)
+		v, accuracy, err := score(noise)
 		var singular *gaussian.SingularError
 		if errors.As(err, &singular) {
 			v, err = math.Inf(-1), nil // too little noise for these covariances
@@ -36,7 +59,7 @@ func (s *noiseSearch) choose(ctx context.Context, scale float64, score func(nois
 		if err != nil {
 			return err
 		}
-		s.grid, s.scores = append(s.grid, noise), append(s.scores, v)
+		s.grid, s.scores, s.accuracies = append(s.grid, noise), append(s.scores, v), append(s.accuracies, accuracy)
 		if best < 0 || v > s.scores[best] {
 			best = len(s.grid) - 1
 		}
@@ -50,16 +73,15 @@ func (s *noiseSearch) choose(ctx context.Context, scale float64, score func(nois
 			return 0, err
 		}
 	}
-	for f := 3.0; best == 0 && f <= 10 && ctx.Err() == nil; f += 7 {
+	for f := 3.0; best == 0 && f <= 10 && ctx.Err() == nil; f += 7 { // 3, then 10
 		if err := try(f * scale); err != nil {
 			return 0, err
 		}
 		if best != 0 {
-			best = len(s.grid) - 1
 			break
 		}
 	}
-	noise := s.grid[best]
+	noise := s.grid[s.best()]
 	s.sort()
 	return noise, nil
 }
@@ -155,14 +177,14 @@ func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 	objective := newObjective(bound, stats.NumClasses(), opt.Filters)
 	way := newPath(stats, opt)
 	var search noiseSearch
-	noise, err := search.choose(ctx, scale, func(noise float64) (float64, error) {
+	noise, err := search.choose(ctx, scale, func(noise float64) (float64, float64, error) {
 		filters, err := way.fit(ctx, noise)
 		if err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 		features, _, err := stats.Project(values(filters), opt.Filters).Shrink(gaussian.OAS, 0)
 		if err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 		opt.Progress.Send(rao.Event{Stage: "noise", Done: len(search.grid) + 1, Total: len(noiseSteps)})
 		for i := range features.NumClasses() {
@@ -171,7 +193,8 @@ func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 				cov[j*opt.Filters+j] += trustNoise * scale
 			}
 		}
-		return objective.value(features.Means, features.Covariances)
+		v, err := objective.value(features.Means, features.Covariances)
+		return v, 0, err
 	})
 	if err != nil {
 		return nil, err

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rao/gaussian"
 	"rao/internal/optim"
 )
@@ -202,6 +204,23 @@ func TestGrowingSurvivesCompression(t *testing.T) {
 	}
 	if math.Abs(direct.Report.Objective-grown.Report.Objective) > 1e-6 {
 		t.Errorf("direct %.9f, growing %.9f", direct.Report.Objective, grown.Report.Objective)
+	}
+	// Groups share the subspace: the later one finds its start there after the
+	// earlier one has compressed it away.
+	two, err := Fit(t.Context(), stats, Options{Filters: 2, Group: 1, Search: Growing, Tolerance: 1e-11})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := mat.DenseCopyOf(two.Filters.Slice(0, n, 0, 1))
+	again, err := Fit(t.Context(), stats, Options{Filters: 1, Search: Direct, Start: Given, Initial: first})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h := again.Report.History; again.Report.Objective-h[0] > 1e-6 {
+		t.Errorf("the first of two filters was not at its optimum: from %.9f to %.9f", h[0], again.Report.Objective)
+	}
+	if two.Report.Objective <= grown.Report.Objective {
+		t.Errorf("objective %.6f with a second filter, %.6f without", two.Report.Objective, grown.Report.Objective)
 	}
 }
 
