@@ -33,6 +33,13 @@ func onMatrices(learn func(ctx context.Context, m *matrices) (model.MatrixClassi
 		if err := m.repair(); err != nil {
 			return fmt.Errorf("%s: %w", d.Source, err)
 		}
+		if j.set.Recenter {
+			var err error
+			if m.x, err = model.Recenter(ctx, m.x); err != nil {
+				return fmt.Errorf("%s: %w", d.Source, err)
+			}
+			j.model.Recenter = true
+		}
 		cl, report, err := learn(ctx, m)
 		if err := j.note(err); err != nil {
 			return fmt.Errorf("%s: %w", d.Source, err)

@@ -49,6 +49,7 @@ type Settings struct {
 	// Matrices: geometry, repair, prototypes.
 	Metric      string  `opt:"metric" default:"riemann" help:"metric of the manifold (rao distance --list)"`
 	Repair      string  `opt:"repair" default:"none" help:"repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check)"`
+	Recenter    bool    `opt:"recenter" default:"false" help:"move each recording to a common mean without labels: the training data by theirs, and later data by their own"`
 	Prototypes  int     `opt:"prototypes" default:"1" help:"prototypes a class"`
 	Sigma2      string  `opt:"sigma2" default:"auto" help:"dispersion of the prototypes, in squared distance, or auto"`
 	Anneal      string  `opt:"anneal" default:"none" help:"how the dispersion changes: none, published, monotone, learned"`

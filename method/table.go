@@ -13,7 +13,7 @@ var (
 	sqfaOptions   = []string{"filters", "noise", "distance", "aggregate", "beta", "init", "starts", "constraint",
 		"pairwise", "refine", "tol", "max-iter", "folds", "seed"}
 	iterating        = []string{"tol", "max-iter", "seed"}
-	onManifold       = []string{"repair", "seed"}
+	onManifold       = []string{"repair", "recenter", "seed"}
 	prototypeOptions = []string{"prototypes", "sigma2", "anneal", "schedule", "start", "epochs", "rate", "batch",
 		"validation", "calibration", "priors"}
 )

@@ -21,6 +21,7 @@ type header struct {
 	Input      Input
 	Preprocess *Preprocess
 	Repair     *spd.Repair
+	Recenter   bool
 	Report     rao.Report
 	Seconds    Seconds
 	Rejection  Rejection
@@ -53,7 +54,7 @@ func (m *Model) Write(w io.Writer) error {
 		return fmt.Errorf("the model is not whole: %w", err)
 	}
 	var enc encoder
-	h := header{m.Method, m.Options, m.Classes, m.Input, m.Preprocess, m.Repair, m.Report, m.Seconds, m.Rejection}
+	h := header{m.Method, m.Options, m.Classes, m.Input, m.Preprocess, m.Repair, m.Recenter, m.Report, m.Seconds, m.Rejection}
 	f := file{Kind: fileKind}
 	var err error
 	if f.Model, err = enc.tree(&h, ""); err != nil {
@@ -138,7 +139,7 @@ func assemble(f *file, arrays []archive.Array) (*Model, error) {
 		return nil, err
 	}
 	m := &Model{Method: h.Method, Options: h.Options, Classes: h.Classes, Input: h.Input, Preprocess: h.Preprocess,
-		Repair: h.Repair, Report: h.Report, Seconds: h.Seconds, Rejection: h.Rejection}
+		Repair: h.Repair, Recenter: h.Recenter, Report: h.Report, Seconds: h.Seconds, Rejection: h.Rejection}
 	if f.Feature != nil {
 		v, err := dec.part(f.Feature, "feature")
 		if err != nil {

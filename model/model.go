@@ -54,9 +54,14 @@ type Model struct {
 
 	Preprocess *Preprocess // for vectors; nil leaves them as they are
 	Repair     *spd.Repair // for matrices; nil leaves them as they are
-	Feature    Feature
-	Vector     VectorClassifier
-	Matrix     MatrixClassifier
+	// Recenter moves the matrices of every call to the identity by their own
+	// Riemannian mean before they are classified, as the training matrices were. It
+	// needs no labels, takes a call's matrices as one recording, and assumes that
+	// its classes come in about the proportions of the training data.
+	Recenter bool
+	Feature  Feature
+	Vector   VectorClassifier
+	Matrix   MatrixClassifier
 
 	Report  rao.Report
 	Seconds Seconds

@@ -161,6 +161,35 @@ func TestRepairIsAppliedAgain(t *testing.T) {
 	}
 }
 
+func TestRecentringTakesOutAMixingOfTheChannels(t *testing.T) {
+	m, x := matrixModel(t)
+	m.Recenter = true
+	got, err := Load(save(t, m))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := got.PredictMatrices(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scaled := spd.NewStack(x.Count, x.Dim)
+	for k := range x.Count {
+		for i, v := range x.At(k) {
+			scaled.At(k)[i] = 7 * v // the amplifier's gain
+		}
+	}
+	have, err := got.PredictMatrices(scaled)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !mat.EqualApprox(want.LogPosterior, have.LogPosterior, 1e-9) {
+		t.Error("the gain of the amplifier changes the decisions of a re-centred model")
+	}
+	if _, err := got.PredictMatrices(x.Select([]int{0})); err == nil || !strings.Contains(err.Error(), "too few") {
+		t.Errorf("got %v for one matrix", err)
+	}
+}
+
 func TestMisuseSaysWhatToDo(t *testing.T) {
 	v, d := vectorModel(t)
 	m, x := matrixModel(t)

@@ -1,11 +1,13 @@
 package model
 
 import (
+	"context"
 	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao"
 	"rao/internal/par"
 	"rao/internal/rows"
 	"rao/spd"
@@ -74,11 +76,36 @@ func (m *Model) PredictMatrices(x *spd.Stack) (*Prediction, error) {
 			return nil, err
 		}
 	}
+	if m.Recenter {
+		var err error
+		if x, err = Recenter(context.Background(), x); err != nil {
+			return nil, err
+		}
+	}
 	logp := new(mat.Dense)
 	if err := m.Matrix.LogPosterior(logp, x); err != nil {
 		return nil, err
 	}
 	return m.decide(logp), nil
+}
+
+// Recenter moves matrices of one recording to the identity by their Riemannian mean,
+//
+//	X → M^-½ X M^-½
+//
+// so that recordings of other days, or of other people, lie in the same place (Zanini,
+// Congedo, Jutten, Said and Berthoumieu 2018). Fewer matrices than their order give a
+// poor mean and are an error.
+func Recenter(ctx context.Context, x *spd.Stack) (*spd.Stack, error) {
+	if x.Count < x.Dim {
+		return nil, fmt.Errorf("re-centring takes the mean of a recording; %d matrices of order %d are too few, give at least %d together", x.Count, x.Dim, x.Dim)
+	}
+	mean, _, err := spd.Mean(ctx, x, nil, spd.Riemann, spd.MeanOptions{})
+	if err != nil && !rao.IsNotConverged(err) {
+		return nil, err
+	}
+	out := spd.NewStack(x.Count, x.Dim)
+	return out, spd.Recenter(out, x, mean, nil)
 }
 
 func (m *Model) cannotPredict(kind string) error {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -23,6 +24,12 @@ type decide func(x []float64) (decision, error)
 // newDecide returns the shortest way through the model: prototypes decide without
 // allocation, everything else through the general path.
 func newDecide(m *model.Model) (decide, error) {
+	if m.Recenter {
+		plain := *m
+		plain.Recenter = false
+		inner, err := newDecide(&plain)
+		return (&follower{dim: m.Input.Dim, inner: inner}).decide, err
+	}
 	if p, ok := m.Matrix.(*lvq.PLRSQ); ok && m.Repair == nil {
 		d, err := p.NewDecider()
 		if err != nil {
@@ -46,4 +53,32 @@ func newDecide(m *model.Model) (decide, error) {
 		}
 		return decision{p.Label[0], math.Exp(p.LogPosterior.At(0, p.Label[0])), p.Rejected[0], false}, nil
 	}, nil
+}
+
+// follower re-centres a stream by the mean of what has come so far, which it moves
+// along the geodesic to every new matrix. Until as many matrices as their order have
+// come the mean is poor, and decisions are rejected.
+type follower struct {
+	dim   int
+	seen  int
+	mean  []float64
+	inner decide
+}
+
+func (f *follower) decide(x []float64) (decision, error) {
+	f.seen++
+	if f.mean == nil {
+		f.mean = slices.Clone(x)
+	}
+	var err error
+	if f.mean, err = spd.Geodesic(spd.Riemann, f.mean, x, 1/float64(f.seen), f.dim); err != nil {
+		return decision{}, err
+	}
+	moved := spd.NewStack(1, f.dim)
+	if err := spd.Recenter(moved, spd.StackOf(1, f.dim, x), f.mean, nil); err != nil {
+		return decision{}, err
+	}
+	d, err := f.inner(moved.At(0))
+	d.rejected = d.rejected || f.seen < f.dim
+	return d, err
 }
