@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"rao/internal/inflate"
+	"rao/internal/ndarray"
 )
 
 // File is an open file, inflated as it is read when it is gzip-compressed.
@@ -59,7 +60,7 @@ func Open(path string) (*File, error) {
 // they have been seen.
 func (f *File) Budget() int64 {
 	if f.Compressed {
-		return 32 * min(f.Size, 1<<40)
+		return ndarray.Budget(f.Size)
 	}
 	return f.Size
 }

@@ -255,7 +255,7 @@ func (f *File) read5(v *Var) (*ndarray.Array, error) {
 	}
 	budget := v.size
 	if v.packed {
-		budget *= 32
+		budget = ndarray.Budget(v.size)
 	}
 	a, err := e.values(v, budget)
 	if err != nil {

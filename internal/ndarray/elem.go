@@ -207,6 +207,11 @@ func half(h uint16) float32 {
 // Fits reports whether n elements of type e can be addressed.
 func Fits(n int, e Elem) bool { return n <= math.MaxInt/max(16, e.Size) }
 
+// Budget returns how many bytes may be allocated for what the given number of
+// compressed bytes hold, before any of it has been seen: enough for ordinary data at
+// once, and far below what a lying header can promise.
+func Budget(compressed int64) int64 { return min(8*min(compressed, 1<<40), 1<<28) }
+
 // smallBudget is what Read may always allocate ahead of the data.
 const smallBudget = 1 << 20
 

@@ -1,6 +1,7 @@
 package npy
 
 import (
+	"archive/zip"
 	"bytes"
 	"math"
 	"os"
@@ -255,6 +256,27 @@ func TestLyingHeaderCostsNoMemory(t *testing.T) {
 	}
 	if _, err := Open(path); err == nil || !strings.Contains(err.Error(), "the header promises 800000000 bytes and the file has") {
 		t.Errorf("lying file: %v", err)
+	}
+}
+
+func TestLyingDirectoryCostsNoMemory(t *testing.T) {
+	const promised = 100000000
+	lie := header("{'descr': '<f8', 'fortran_order': False, 'shape': (100000000,)}", 0, 0, 0, 0, 0, 0, 0, 0)
+	for _, method := range []uint16{zip.Store, zip.Deflate} {
+		var b bytes.Buffer
+		z := zip.NewWriter(&b)
+		w, err := z.CreateRaw(&zip.FileHeader{Name: "X.npy", Method: method, CompressedSize64: 8*promised + 1000, UncompressedSize64: 8*promised + 1000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = w.Write(lie)
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		var got error
+		if n := allocated(func() { got = readZip(b.Bytes()) }); got == nil || n > 16<<20 {
+			t.Errorf("method %d: %d bytes allocated for a file of %d, error %v", method, n, b.Len(), got)
+		}
 	}
 }
 

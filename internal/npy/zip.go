@@ -16,6 +16,7 @@ import (
 // Zip is an open npz archive.
 type Zip struct {
 	path string
+	size int64 // of the file
 	z    *zip.Reader
 	f    io.Closer
 }
@@ -50,7 +51,7 @@ func NewZip(r io.ReaderAt, size int64, path string) (*Zip, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	z.RegisterDecompressor(zip.Deflate, func(r io.Reader) io.ReadCloser { return io.NopCloser(inflate.NewReader(r)) })
-	return &Zip{path: path, z: z}, nil
+	return &Zip{path: path, size: size, z: z}, nil
 }
 
 // Close closes the file.
@@ -134,7 +135,7 @@ func (z *Zip) open(name string, see func(io.Reader) io.Reader) (*Member, error) 
 	if see != nil {
 		r = see(rc)
 	}
-	m, err := NewReader(r, Budget(int64(min(e.CompressedSize64, 1<<62))))
+	m, err := NewReader(r, z.budget(e))
 	if err == nil && m.Bytes() > int64(min(e.UncompressedSize64, 1<<62)) {
 		err = fmt.Errorf("the header promises %d bytes and the entry has %d; the file is truncated or corrupt", m.Bytes(), e.UncompressedSize64)
 	}
@@ -182,7 +183,12 @@ func corrupt(err error) error {
 	return err
 }
 
-// Budget returns how many bytes may be allocated for data that the given number
-// of compressed bytes hold, before any has been seen: more than any ordinary data
-// need, and far below what a malicious file can promise.
-func Budget(compressed int64) int64 { return 32 * min(compressed, 1<<40) }
+// budget is exact for entries that are stored as they are. What the directory says
+// of an entry's size counts only as far as the file reaches.
+func (z *Zip) budget(e *zip.File) int64 {
+	n := int64(min(e.CompressedSize64, uint64(max(0, z.size))))
+	if e.Method == zip.Store {
+		return n
+	}
+	return ndarray.Budget(n)
+}
