@@ -18,7 +18,7 @@ type Data struct {
 	Labels  []int             // class of each observation, 0..c-1; nil without labels
 	Classes []string          // class names: numeric order when all are numbers, else lexical
 	Image   [3]int            // rows, columns, channels of an observation that is an image, stored so; else zero
-	Vars    map[string]*Array // the other variables of the file, unfiltered
+	Vars    map[string]*Array // the other variables of the file, of all rows; "columns": the features' names in a table with a header
 }
 
 // N returns the number of observations.

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"context"
 	"fmt"
 
 	"rao/gaussian"
@@ -11,7 +12,8 @@ import (
 type GenerateOptions struct {
 	PerClass int    // observations a class; 0 means the set's own number
 	Seed     uint64 // of the random numbers; 0 is a seed like any other
-	Part     int    // syn1, syn2: 0, 1, 2, ... are independent draws around the same bases
+	Part     int    // syn1, syn2: 0, 1, 2, ... are independent draws around the same bases; speed: 1 is the test part
+	Images   string // speed: the folder of photographs it is made from
 }
 
 // generator makes a set by name.
@@ -39,12 +41,20 @@ func generators() []generator {
 		gaussians("toy-distance", "distance toy of the SQFA paper: turned covariances, small in dimensions 1-2 and large in 3-4", ToyDistance),
 		matrices("syn1", "set I of the PLRSQ paper: four classes of 10×10 SPD matrices from two spectra and two bases", SynI),
 		matrices("syn2", "set II of the PLRSQ paper: four spectra in one basis", SynII),
+		{Info{Name: "speed", Description: "the naturalistic speed task of the SQFA paper: 41 speeds, made from a folder of photographs"}, 0, makeSpeed},
 	}
 	for i := range list {
 		list[i].info.Kind, list[i].info.Here = "generated", true
 		list[i].info.Licence, list[i].info.Obtain = "as the program", "rao dataset make "+list[i].info.Name
 	}
 	return list
+}
+
+func makeSpeed(o GenerateOptions) (*Data, error) {
+	if o.Images == "" {
+		return nil, fmt.Errorf("the videos are made from photographs; name a folder of them with --images")
+	}
+	return Speed(context.Background(), SpeedOptions{Dir: o.Images, Test: o.Part > 0, PerClass: o.PerClass, Seed: o.Seed})
 }
 
 // generated describes the sets that Generate makes.

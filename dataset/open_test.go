@@ -191,6 +191,9 @@ func TestTables(t *testing.T) {
 	if !slices.Equal(d.Classes, []string{"setosa", "virginica"}) || !slices.Equal(d.Labels, []int{0, 1, 0}) || d.X.At(1, 0) != 4.9 {
 		t.Errorf("%+v", d)
 	}
+	if c := d.Vars["columns"]; c == nil || !slices.Equal(c.Strings, []string{"length", "width"}) {
+		t.Errorf("names of the features: %v", c)
+	}
 	first := "kind\tfold\ta\tb\nx\t0\t1\t2\ny\t1\t3\t4\nx\t1\t5\t6\n"
 	path := text(t, "first.tsv", first)
 	for _, column := range []string{"kind", "0", "-4"} {

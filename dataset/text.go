@@ -66,6 +66,15 @@ func planColumns(t *table.Reader, path string, opt OpenOptions, conditions []con
 	return p, nil
 }
 
+// names returns the names of the features.
+func (p *columns) names(t *table.Reader) []string {
+	var out []string
+	for _, i := range p.features {
+		out = append(out, t.Columns[i])
+	}
+	return out
+}
+
 // findColumn finds a column by name, or by number from 0, negative from the end.
 func findColumn(t *table.Reader, path, name string) (int, error) {
 	if i := slices.Index(t.Columns, name); i >= 0 && t.Header {
@@ -116,8 +125,8 @@ func openTable(path string, opt OpenOptions) (*tableRows, error) {
 	return &tableRows{t: t, path: path, plan: plan, conditions: conditions}, nil
 }
 
-// next reads the next row that meets the conditions and returns its fields; number
-// counts all rows from 0.
+// next reads the next row and reports whether it meets the conditions; r.label is
+// its label if it does. The fields are valid until the next call.
 func (r *tableRows) next() (fields [][]byte, keep bool, err error) {
 	fields, err = r.t.Next()
 	if err != nil {
@@ -150,8 +159,8 @@ func (r *tableRows) values(x []float64, fields [][]byte) ([]float64, error) {
 	return x, nil
 }
 
-// loadTable reads a csv or tsv file. It returns opt without what it has done: the
-// conditions, and with all rows of a label file picked.
+// loadTable reads a csv or tsv file. It picks rows and reads a file of labels
+// itself, and returns opt without these two for assemble.
 func loadTable(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOptions, error) {
 	rows, err := openTable(path, opt)
 	if err != nil {
@@ -187,6 +196,7 @@ func loadTable(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOpt
 	}
 	cols := len(rows.plan.features)
 	r := &raw{source: path, vars: map[string]*Array{}}
+	names := rows.plan.names(rows.t)
 	switch {
 	case opt.Labels != "":
 		if y, err = readLabels(opt.Labels); err != nil {
@@ -203,9 +213,13 @@ func loadTable(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOpt
 	case rows.plan.label >= 0 && rows.plan.assumed && measured(y):
 		// The last column holds measurements: there are no labels.
 		x = withColumn(x, cols, y)
+		names = append(names, rows.t.Columns[rows.plan.label])
 		cols++
 	case rows.plan.label >= 0:
 		r.y = y
+	}
+	if rows.t.Header {
+		r.vars["columns"] = &Array{Name: "columns", Type: "U", Shape: []int{cols}, Strings: names}
 	}
 	opt.Where = nil
 	r.x = &Array{Name: "X", Type: "f8", Shape: []int{len(index), cols}, Float64: x}
