@@ -7,63 +7,137 @@ import (
 	"rao/gaussian"
 	"rao/internal/dense"
 	"rao/internal/optim"
+	"rao/internal/par"
 	"rao/internal/small"
 )
+
+// degree is the number of products with the covariance between two Rayleigh-Ritz
+// steps of principal.
+const degree = 5
 
 // principal returns the k leading principal components of all classes together
 // (of the total covariance: within plus between), n×k with orthonormal columns in
 // the order of decreasing variance, and their variances. Each column's entry of
 // largest magnitude is positive.
 //
-// Subspace iteration with a few guard vectors and Rayleigh-Ritz (Golub and Van
-// Loan, section 8.2.4) needs no decomposition of order n.
+// Subspace iteration with a few guard vectors, Rayleigh-Ritz and a Chebyshev filter
+// (Saad, Numerical Methods for Large Eigenvalue Problems, 2011, section 7.4) needs
+// no decomposition of order n.
 func principal(stats *gaussian.Statistics, k int) (components, variances []float64, err error) {
 	n := stats.Dim
-	_, _, _, total := stats.Pooled(nil)
+	total := totalCovariance(stats)
 	b := min(n, k+max(8, k/4))
-	x, y := make([]float64, n*b), make([]float64, n*b)
+	s := ritz{n: n, b: b, total: total, x: make([]float64, n*b), y: make([]float64, n*b), z: make([]float64, n*b),
+		h: make([]float64, b*b), v: make([]float64, b*b), values: make([]float64, b)}
 	rng := rand.New(rand.NewPCG(0x5ca1ab1e, 1))
-	for i := range x {
-		x[i] = rng.NormFloat64()
+	for i := range s.x {
+		s.x[i] = rng.NormFloat64()
 	}
-	basis := optim.NewManifold(optim.Orthogonal, n, b)
-	if err := basis.Normalise(x); err != nil {
-		return nil, nil, err
-	}
-	h, v, values := make([]float64, b*b), make([]float64, b*b), make([]float64, b)
 	previous := make([]float64, b)
-	var work small.Workspace
 	for round := range 200 {
-		dense.Project(n, b, total, n, x, b, y, b)
-		dense.Gemm(true, false, b, b, n, 1, x, b, y, b, 0, h, b)
-		symmetrise(h, b)
-		if err := work.Eigen(values, v, h, b, 1); err != nil {
+		if b == n { // all of the space
+			clear(s.x)
+			for i := range n {
+				s.x[i*n+i] = 1
+			}
+		} else if err := orthonormalise(s.x, n, b, &s.work); err != nil {
 			return nil, nil, err
 		}
-		reverseColumns(v, b)
-		dense.Gemm(false, false, n, b, b, 1, x, b, v, b, 0, y, b)
-		if settled(values, previous, k) || round == 199 || b == n {
+		if err := s.rotate(); err != nil {
+			return nil, nil, err
+		}
+		if settled(s.values, previous, k) || round == 199 || b == n {
 			break
 		}
-		copy(previous, values)
-		// two steps of the power method for each decomposition
-		dense.Project(n, b, total, n, y, b, x, b)
-		scaleColumns(x, b)
-		dense.Project(n, b, total, n, x, b, y, b)
-		x, y = y, x
-		if err := orthonormalise(x, n, b, &work); err != nil {
-			return nil, nil, err
-		}
+		copy(previous, s.values)
+		s.filter()
 	}
 	components, variances = make([]float64, n*k), make([]float64, k)
 	for r := range n {
-		copy(components[r*k:(r+1)*k], y[r*b:r*b+k])
+		copy(components[r*k:(r+1)*k], s.x[r*b:r*b+k])
 	}
 	for j := range k {
-		variances[j] = values[b-1-j]
+		variances[j] = s.values[b-1-j]
 	}
 	canonicalSigns(components, n, k)
 	return components, variances, nil
+}
+
+// totalCovariance returns Σ p_i (Φ_i + (g_i - g)(g_i - g)') with p_i the classes'
+// shares and g the mean of all.
+func totalCovariance(stats *gaussian.Statistics) []float64 {
+	c, n := stats.NumClasses(), stats.Dim
+	share, mean := stats.Priors(), make([]float64, n)
+	for i, p := range share {
+		for j, g := range stats.Mean(i) {
+			mean[j] += p * g
+		}
+	}
+	total := make([]float64, n*n)
+	par.For(n, rowGrain, func(_, lo, hi int) {
+		for r := lo; r < hi; r++ {
+			out := total[r*n : (r+1)*n]
+			for i := range c {
+				p, g := share[i], stats.Mean(i)
+				d := p * (g[r] - mean[r])
+				for j, v := range stats.Covariance(i)[r*n : (r+1)*n] {
+					out[j] += p*v + d*(g[j]-mean[j])
+				}
+			}
+		}
+	})
+	return total
+}
+
+// ritz is the state of principal: the block x (n×b), and after rotate its product
+// with the covariance in y.
+type ritz struct {
+	n, b    int
+	total   []float64
+	x, y, z []float64
+	h, v    []float64
+	values  []float64 // ascending
+	work    small.Workspace
+}
+
+// rotate turns the orthonormal columns of x to the best approximations of
+// eigenvectors in their span, in descending order, and y = A x with them.
+func (s *ritz) rotate() error {
+	n, b := s.n, s.b
+	dense.Project(n, b, s.total, n, s.x, b, s.y, b)
+	dense.Gemm(true, false, b, b, n, 1, s.x, b, s.y, b, 0, s.h, b)
+	symmetrise(s.h, b)
+	if err := s.work.Eigen(s.values, s.v, s.h, b, 1); err != nil {
+		return err
+	}
+	reverseColumns(s.v, b)
+	dense.Gemm(false, false, n, b, b, 1, s.x, b, s.v, b, 0, s.z, b)
+	s.x, s.z = s.z, s.x
+	dense.Gemm(false, false, n, b, b, 1, s.y, b, s.v, b, 0, s.z, b)
+	s.y, s.z = s.z, s.y
+	return nil
+}
+
+// filter applies to x the Chebyshev polynomial that is small on [0, bound], the
+// part of the spectrum outside the block, and grows fastest above it.
+func (s *ritz) filter() {
+	n, b := s.n, s.b
+	half := s.values[0] / 2 // the interval's centre and half width
+	if !(half > 1e-10*s.values[b-1]) {
+		s.x, s.y = s.y, s.x // no variance outside: a plain step
+		return
+	}
+	for i, x := range s.x {
+		s.y[i] = s.y[i]/half - x
+	}
+	for range degree - 1 { // T_{j+1} = 2 t T_j - T_{j-1}
+		dense.Project(n, b, s.total, n, s.y, b, s.z, b)
+		for i, z := range s.z {
+			s.x[i] = 2*(z/half-s.y[i]) - s.x[i]
+		}
+		s.x, s.y = s.y, s.x
+	}
+	s.x, s.y = s.y, s.x
 }
 
 // settled reports whether the k largest values (ascending order) have stopped
