@@ -15,6 +15,9 @@ type engine interface {
 	// invertLower inverts lower triangular matrices; the upper triangle of li is
 	// zeroed. li and l are distinct.
 	invertLower(li, l []float64, n int)
+	// solveLower solves op(L) X = B for lower triangular L. x is distinct from b
+	// and l.
+	solveLower(x, l, b []float64, trans bool, n int)
 	// multiply forms a product. c is distinct from a and b.
 	multiply(p *product)
 	// eigen diagonalises a, of which it reads the lower triangle. With vectors a
@@ -26,7 +29,8 @@ type engine interface {
 	// order; equal values keep theirs.
 	ranks(places, values []float64, n int)
 	// columns writes the n×n matrix whose column j is row order[j] of z, in one
-	// lane. order is in a slice that a vector of lanes() may be read from.
+	// lane. order is destroyed; it is in a slice that a vector of lanes() may be
+	// read from.
 	columns(dst, z []float64, order []int64, lane, n int)
 	// logSquares writes the sum over the n eigenvalues of their squared logarithm
 	// for each lane.

@@ -21,6 +21,7 @@ type kernelSet struct {
 	pack, unpack    func(dst, src *float64, size int)
 	cholesky        func(a, pivots *float64, n int)
 	invertLower     func(li, l *float64, n int)
+	solveLower      func(x, b, t *float64, n, row, down, across int)
 	multiplyBlocks  func(args *productArgs)
 	multiplyEntries func(args *productArgs)
 	measure         func(a, stats *float64, n int)
@@ -35,13 +36,13 @@ type kernelSet struct {
 }
 
 var avx512 = kernelSet{
-	8, pack8, unpack8, cholesky8, invertLower8, multiplyBlocks8, multiplyEntries8,
+	8, pack8, unpack8, cholesky8, invertLower8, solveLower8, multiplyBlocks8, multiplyEntries8,
 	measure8, scaleLower8, tridiagonal8, accumulate8, ql8, qlValues8,
 	ranks8, gatherColumns8, logSquares8,
 }
 
 var avx2 = kernelSet{
-	4, pack4, unpack4, cholesky4, invertLower4, multiplyBlocks4, multiplyEntries4,
+	4, pack4, unpack4, cholesky4, invertLower4, solveLower4, multiplyBlocks4, multiplyEntries4,
 	measure4, scaleLower4, tridiagonal4, accumulate4, ql4, qlValues4,
 	ranks4, gatherColumns4, logSquares4,
 }

@@ -75,3 +75,22 @@ func (w *Workspace) InvertLower(li, l []float64, n, count int) {
 		w.store(e, li, dst, n*n, first, valid)
 	}
 }
+
+// SolveLower solves op(L) X = B for each lower triangular L and n×n B; op
+// transposes with trans. The upper triangle of L is not read. x may be l or b. A
+// zero on the diagonal gives values that are not finite. n³/2 multiplications a
+// matrix.
+func (w *Workspace) SolveLower(x, l, b []float64, trans bool, n, count int) {
+	need(n*n, count, len(x), len(l), len(b))
+	e := w.use(n)
+	lanes := e.lanes()
+	w.begin()
+	for first := 0; first < count; first += lanes {
+		valid := min(lanes, count-first)
+		t := w.load(e, slotA, l, n*n, first, valid)
+		right := w.load(e, slotB, b, n*n, first, valid)
+		dst := w.slot(slotC, n*n*lanes)
+		e.solveLower(dst, t, right, trans, n)
+		w.store(e, x, dst, n*n, first, valid)
+	}
+}

@@ -22,6 +22,11 @@ func cholesky8(a *float64, pivots *float64, n int)
 //go:noescape
 func invertLower8(li *float64, l *float64, n int)
 
+// solveLower8 solves triangular systems with n right-hand sides. x, b and t point at the row that is solved first; row is the stride of rows of x and b, down and across are those of t, in bytes.
+//
+//go:noescape
+func solveLower8(x *float64, b *float64, t *float64, n int, row int, down int, across int)
+
 // multiplyBlocks8 forms a product of order 4 or more.
 //
 //go:noescape
@@ -96,6 +101,11 @@ func cholesky4(a *float64, pivots *float64, n int)
 //
 //go:noescape
 func invertLower4(li *float64, l *float64, n int)
+
+// solveLower4 solves triangular systems with n right-hand sides. x, b and t point at the row that is solved first; row is the stride of rows of x and b, down and across are those of t, in bytes.
+//
+//go:noescape
+func solveLower4(x *float64, b *float64, t *float64, n int, row int, down int, across int)
 
 // multiplyBlocks4 forms a product of order 4 or more.
 //

@@ -561,6 +561,115 @@ end20:
 	VZEROUPPER
 	RET
 
+// func solveLower4(x *float64, b *float64, t *float64, n int, row int, down int, across int)
+TEXT ·solveLower4(SB), NOSPLIT, $0-56
+	MOVQ x+0(FP), AX
+	MOVQ b+8(FP), BX
+	MOVQ t+16(FP), CX
+	MOVQ n+24(FP), DX
+	MOVQ row+32(FP), SI
+	MOVQ across+48(FP), DI
+	VMOVUPD avx2_3ff0000000000000<>(SB), Y5
+	XORQ R8, R8
+	CMPQ DX, $4
+	JLT narrow31
+
+row33:
+	MOVQ R8, R12
+	IMULQ DI, R12
+	VDIVPD (CX)(R12*1), Y5, Y6
+	XORQ R9, R9
+
+block34:
+	LEAQ -4(DX), R12
+	CMPQ R9, R12
+	CMOVQGT R12, R9
+	MOVQ R9, R12
+	SHLQ $5, R12
+	LEAQ (BX)(R12*1), R11
+	VMOVUPD (R11), Y0
+	VMOVUPD 32(R11), Y1
+	VMOVUPD 64(R11), Y2
+	VMOVUPD 96(R11), Y3
+	LEAQ (AX)(R12*1), R11
+	MOVQ R8, R10
+	MOVQ CX, R12
+	TESTQ R10, R10
+	JLE done35
+
+loop36:
+	VMOVUPD (R12), Y4
+	VFNMADD231PD (R11), Y4, Y0
+	VFNMADD231PD 32(R11), Y4, Y1
+	VFNMADD231PD 64(R11), Y4, Y2
+	VFNMADD231PD 96(R11), Y4, Y3
+	ADDQ SI, R11
+	ADDQ DI, R12
+	DECQ R10
+	JNE loop36
+
+done35:
+	VMULPD Y6, Y0, Y0
+	VMOVUPD Y0, (R11)
+	VMULPD Y6, Y1, Y1
+	VMOVUPD Y1, 32(R11)
+	VMULPD Y6, Y2, Y2
+	VMOVUPD Y2, 64(R11)
+	VMULPD Y6, Y3, Y3
+	VMOVUPD Y3, 96(R11)
+	ADDQ $4, R9
+	CMPQ R9, DX
+	JLT block34
+	ADDQ SI, BX
+	ADDQ down+40(FP), CX
+	INCQ R8
+	CMPQ R8, DX
+	JLT row33
+	JMP end32
+
+narrow31:
+
+row37:
+	MOVQ R8, R12
+	IMULQ DI, R12
+	VDIVPD (CX)(R12*1), Y5, Y6
+	XORQ R9, R9
+
+block38:
+	MOVQ R9, R12
+	SHLQ $5, R12
+	LEAQ (BX)(R12*1), R11
+	VMOVUPD (R11), Y0
+	LEAQ (AX)(R12*1), R11
+	MOVQ R8, R10
+	MOVQ CX, R12
+	TESTQ R10, R10
+	JLE done39
+
+loop40:
+	VMOVUPD (R12), Y4
+	VFNMADD231PD (R11), Y4, Y0
+	ADDQ SI, R11
+	ADDQ DI, R12
+	DECQ R10
+	JNE loop40
+
+done39:
+	VMULPD Y6, Y0, Y0
+	VMOVUPD Y0, (R11)
+	ADDQ $1, R9
+	CMPQ R9, DX
+	JLT block38
+	ADDQ SI, BX
+	ADDQ down+40(FP), CX
+	INCQ R8
+	CMPQ R8, DX
+	JLT row37
+
+end32:
+	VZEROUPPER
+	RET
+
 // func multiplyBlocks4(args *productArgs)
 TEXT ·multiplyBlocks4(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), AX
@@ -572,10 +681,10 @@ TEXT ·multiplyBlocks4(SB), NOSPLIT, $0-8
 	LEAQ (R12)(R12*2), R13
 	MOVQ $0, 96(AX)
 
-row31:
+row41:
 	MOVQ $0, 104(AX)
 
-block32:
+block42:
 	MOVQ 96(AX), SI
 	MOVQ 24(AX), BX
 	SUBQ $4, BX
@@ -587,30 +696,30 @@ block32:
 	CMPQ DI, BX
 	CMOVQGT BX, DI
 	CMPQ 88(AX), $0
-	JEQ inside34
+	JEQ inside44
 	LEAQ 3(SI), BX
 	CMPQ DI, BX
-	JGT rowdone33
+	JGT rowdone43
 
-inside34:
+inside44:
 	XORQ CX, CX
 	CMPQ 72(AX), $0
 	CMOVQNE DI, CX
 	MOVQ 24(AX), DX
 	CMPQ 64(AX), $0
-	JEQ skip35
+	JEQ skip45
 	LEAQ 4(SI), BX
 	CMPQ BX, DX
 	CMOVQLT BX, DX
 
-skip35:
+skip45:
 	CMPQ 80(AX), $0
-	JEQ skip36
+	JEQ skip46
 	LEAQ 2(DI), BX
 	CMPQ BX, DX
 	CMOVQLT BX, DX
 
-skip36:
+skip46:
 	SUBQ CX, DX
 	MOVQ DX, BX
 	IMULQ R8, SI
@@ -631,9 +740,9 @@ skip36:
 	VXORPD Y6, Y6, Y6
 	VXORPD Y7, Y7, Y7
 	TESTQ BX, BX
-	JLE done37
+	JLE done47
 
-loop38:
+loop48:
 	VMOVUPD (DX), Y9
 	VMOVUPD (DX)(R12*1), Y10
 	VMOVUPD (CX), Y8
@@ -651,9 +760,9 @@ loop38:
 	ADDQ R10, CX
 	ADDQ R11, DX
 	DECQ BX
-	JNE loop38
+	JNE loop48
 
-done37:
+done47:
 	MOVQ 96(AX), SI
 	MOVQ 24(AX), BX
 	SUBQ $4, BX
@@ -686,15 +795,15 @@ done37:
 	ADDQ $2, 104(AX)
 	MOVQ 104(AX), DI
 	CMPQ DI, 24(AX)
-	JLT block32
+	JLT block42
 
-rowdone33:
+rowdone43:
 	ADDQ $4, 96(AX)
 	MOVQ 96(AX), DI
 	CMPQ DI, 24(AX)
-	JLT row31
+	JLT row41
 	CMPQ 88(AX), $0
-	JEQ done39
+	JEQ done49
 	MOVQ 24(AX), BX
 	MOVQ BX, CX
 	SHLQ $5, CX
@@ -702,31 +811,31 @@ rowdone33:
 	MOVQ DX, SI
 	XORQ DI, DI
 
-loop40:
+loop50:
 	MOVQ DX, 96(AX)
 	MOVQ SI, 104(AX)
 	MOVQ DI, R8
 	TESTQ R8, R8
-	JLE done41
+	JLE done51
 
-loop42:
+loop52:
 	VMOVUPD (DX), Y8
 	VMOVUPD Y8, (SI)
 	ADDQ $32, DX
 	ADDQ CX, SI
 	DECQ R8
-	JNE loop42
+	JNE loop52
 
-done41:
+done51:
 	MOVQ 96(AX), DX
 	MOVQ 104(AX), SI
 	ADDQ CX, DX
 	ADDQ $32, SI
 	INCQ DI
 	DECQ BX
-	JNE loop40
+	JNE loop50
 
-done39:
+done49:
 	VZEROUPPER
 	RET
 
@@ -741,10 +850,10 @@ TEXT ·multiplyEntries4(SB), NOSPLIT, $0-8
 	LEAQ (R12)(R12*2), R13
 	MOVQ $0, 96(AX)
 
-row43:
+row53:
 	MOVQ $0, 104(AX)
 
-block44:
+block54:
 	MOVQ 96(AX), SI
 	MOVQ 24(AX), BX
 	SUBQ $1, BX
@@ -756,30 +865,30 @@ block44:
 	CMPQ DI, BX
 	CMOVQGT BX, DI
 	CMPQ 88(AX), $0
-	JEQ inside46
+	JEQ inside56
 	LEAQ 0(SI), BX
 	CMPQ DI, BX
-	JGT rowdone45
+	JGT rowdone55
 
-inside46:
+inside56:
 	XORQ CX, CX
 	CMPQ 72(AX), $0
 	CMOVQNE DI, CX
 	MOVQ 24(AX), DX
 	CMPQ 64(AX), $0
-	JEQ skip47
+	JEQ skip57
 	LEAQ 1(SI), BX
 	CMPQ BX, DX
 	CMOVQLT BX, DX
 
-skip47:
+skip57:
 	CMPQ 80(AX), $0
-	JEQ skip48
+	JEQ skip58
 	LEAQ 1(DI), BX
 	CMPQ BX, DX
 	CMOVQLT BX, DX
 
-skip48:
+skip58:
 	SUBQ CX, DX
 	MOVQ DX, BX
 	IMULQ R8, SI
@@ -793,18 +902,18 @@ skip48:
 	ADDQ DI, DX
 	VXORPD Y0, Y0, Y0
 	TESTQ BX, BX
-	JLE done49
+	JLE done59
 
-loop50:
+loop60:
 	VMOVUPD (DX), Y2
 	VMOVUPD (CX), Y1
 	VFMADD231PD Y2, Y1, Y0
 	ADDQ R10, CX
 	ADDQ R11, DX
 	DECQ BX
-	JNE loop50
+	JNE loop60
 
-done49:
+done59:
 	MOVQ 96(AX), SI
 	MOVQ 24(AX), BX
 	SUBQ $1, BX
@@ -827,15 +936,15 @@ done49:
 	ADDQ $1, 104(AX)
 	MOVQ 104(AX), DI
 	CMPQ DI, 24(AX)
-	JLT block44
+	JLT block54
 
-rowdone45:
+rowdone55:
 	ADDQ $1, 96(AX)
 	MOVQ 96(AX), DI
 	CMPQ DI, 24(AX)
-	JLT row43
+	JLT row53
 	CMPQ 88(AX), $0
-	JEQ done51
+	JEQ done61
 	MOVQ 24(AX), BX
 	MOVQ BX, CX
 	SHLQ $5, CX
@@ -843,31 +952,31 @@ rowdone45:
 	MOVQ DX, SI
 	XORQ DI, DI
 
-loop52:
+loop62:
 	MOVQ DX, 96(AX)
 	MOVQ SI, 104(AX)
 	MOVQ DI, R8
 	TESTQ R8, R8
-	JLE done53
+	JLE done63
 
-loop54:
+loop64:
 	VMOVUPD (DX), Y1
 	VMOVUPD Y1, (SI)
 	ADDQ $32, DX
 	ADDQ CX, SI
 	DECQ R8
-	JNE loop54
+	JNE loop64
 
-done53:
+done63:
 	MOVQ 96(AX), DX
 	MOVQ 104(AX), SI
 	ADDQ CX, DX
 	ADDQ $32, SI
 	INCQ DI
 	DECQ BX
-	JNE loop52
+	JNE loop62
 
-done51:
+done61:
 	VZEROUPPER
 	RET
 
@@ -883,22 +992,22 @@ TEXT ·measure4(SB), NOSPLIT, $0-24
 	SHLQ $5, DX
 	MOVQ $1, SI
 
-loop55:
+loop65:
 	MOVQ AX, R8
 	MOVQ SI, DI
 
-loop56:
+loop66:
 	VMOVUPD (R8), Y2
 	VANDPD avx2_7fffffffffffffff<>(SB), Y2, Y3
 	VMAXPD Y3, Y0, Y0
 	VFMADD231PD Y4, Y2, Y1
 	ADDQ $32, R8
 	DECQ DI
-	JNE loop56
+	JNE loop66
 	INCQ SI
 	ADDQ DX, AX
 	DECQ CX
-	JNE loop55
+	JNE loop65
 	VMOVUPD Y0, (BX)
 	VMOVUPD Y1, 32(BX)
 	VZEROUPPER
@@ -914,20 +1023,20 @@ TEXT ·scaleLower4(SB), NOSPLIT, $0-24
 	SHLQ $5, DX
 	MOVQ $1, SI
 
-loop57:
+loop67:
 	MOVQ AX, R8
 	MOVQ SI, DI
 
-loop58:
+loop68:
 	VMULPD (R8), Y1, Y0
 	VMOVUPD Y0, (R8)
 	ADDQ $32, R8
 	DECQ DI
-	JNE loop58
+	JNE loop68
 	INCQ SI
 	ADDQ DX, AX
 	DECQ CX
-	JNE loop57
+	JNE loop67
 	VZEROUPPER
 	RET
 
@@ -942,10 +1051,10 @@ TEXT ·tridiagonal4(SB), NOSPLIT, $0-32
 	LEAQ (SI)(SI*2), DI
 	MOVQ DX, R9
 
-reflect59:
+reflect69:
 	DECQ R9
 	CMPQ R9, $2
-	JLT done60
+	JLT done70
 	MOVQ R9, R8
 	IMULQ SI, R8
 	ADDQ AX, R8
@@ -956,9 +1065,9 @@ reflect59:
 	MOVQ R8, R10
 	LEAQ -1(R9), R12
 
-four61:
+four71:
 	CMPQ R12, $4
-	JLT rest62
+	JLT rest72
 	VMOVUPD (R10), Y4
 	VFMADD231PD Y4, Y4, Y0
 	VMOVUPD 32(R10), Y4
@@ -969,20 +1078,20 @@ four61:
 	VFMADD231PD Y4, Y4, Y3
 	ADDQ $128, R10
 	SUBQ $4, R12
-	JMP four61
+	JMP four71
 
-rest62:
+rest72:
 	TESTQ R12, R12
-	JLE done64
+	JLE done74
 
-one63:
+one73:
 	VMOVUPD (R10), Y4
 	VFMADD231PD Y4, Y4, Y0
 	ADDQ $32, R10
 	DECQ R12
-	JNE one63
+	JNE one73
 
-done64:
+done74:
 	VADDPD Y1, Y0, Y0
 	VADDPD Y3, Y2, Y2
 	VADDPD Y2, Y0, Y0
@@ -1012,9 +1121,9 @@ done64:
 	MOVQ AX, R10
 	XORQ R13, R13
 
-four65:
+four75:
 	CMPQ R12, $4
-	JLT rest66
+	JLT rest76
 	VMOVUPD (R8)(R13*1), Y4
 	VXORPD Y0, Y0, Y0
 	VMOVUPD 32(R8)(R13*1), Y5
@@ -1025,9 +1134,9 @@ four65:
 	VXORPD Y3, Y3, Y3
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done70
+	JGE done80
 
-column69:
+column79:
 	VMOVUPD (R8)(R11*1), Y9
 	VMOVUPD (BX)(R11*1), Y10
 	VMOVUPD (R10), Y8
@@ -1046,9 +1155,9 @@ column69:
 	ADDQ $32, R10
 	ADDQ $32, R11
 	CMPQ R11, R13
-	JLT column69
+	JLT column79
 
-done70:
+done80:
 	VMOVUPD (R10), Y8
 	VFMADD231PD Y4, Y8, Y0
 	VMOVUPD (R10)(SI*1), Y8
@@ -1083,20 +1192,20 @@ done70:
 	LEAQ (R10)(SI*4), R10
 	ADDQ $128, R13
 	SUBQ $4, R12
-	JMP four65
+	JMP four75
 
-rest66:
+rest76:
 	TESTQ R12, R12
-	JLE done68
+	JLE done78
 
-one67:
+one77:
 	VMOVUPD (R8)(R13*1), Y4
 	VXORPD Y0, Y0, Y0
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done72
+	JGE done82
 
-column71:
+column81:
 	VMOVUPD (R8)(R11*1), Y9
 	VMOVUPD (BX)(R11*1), Y10
 	VMOVUPD (R10), Y8
@@ -1106,9 +1215,9 @@ column71:
 	ADDQ $32, R10
 	ADDQ $32, R11
 	CMPQ R11, R13
-	JLT column71
+	JLT column81
 
-done72:
+done82:
 	VMOVUPD (R10), Y8
 	VFMADD231PD Y4, Y8, Y0
 	VMOVUPD Y0, (BX)(R13*1)
@@ -1116,9 +1225,9 @@ done72:
 	ADDQ SI, R10
 	ADDQ $32, R13
 	DECQ R12
-	JNE one67
+	JNE one77
 
-done68:
+done78:
 	MOVQ R9, R11
 	SHLQ $5, R11
 	VMOVUPD (CX)(R11*1), Y0
@@ -1127,40 +1236,40 @@ done68:
 	SHLQ $5, R13
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done74
+	JGE done84
 
-column73:
+column83:
 	VMULPD (BX)(R11*1), Y0, Y2
 	VMOVUPD Y2, (BX)(R11*1)
 	VFMADD231PD (R8)(R11*1), Y2, Y1
 	ADDQ $32, R11
 	CMPQ R11, R13
-	JLT column73
+	JLT column83
 
-done74:
+done84:
 	VMULPD Y0, Y1, Y1
 	VMULPD avx2_3fe0000000000000<>(SB), Y1, Y1
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done76
+	JGE done86
 
-column75:
+column85:
 	VMOVUPD (BX)(R11*1), Y2
 	VMOVUPD (R8)(R11*1), Y3
 	VFNMADD231PD Y3, Y1, Y2
 	VMOVUPD Y2, (BX)(R11*1)
 	ADDQ $32, R11
 	CMPQ R11, R13
-	JLT column75
+	JLT column85
 
-done76:
+done86:
 	MOVQ R9, R12
 	MOVQ AX, R10
 	XORQ R13, R13
 
-four77:
+four87:
 	CMPQ R12, $4
-	JLT rest78
+	JLT rest88
 	VMOVUPD (R8)(R13*1), Y0
 	VMOVUPD (BX)(R13*1), Y4
 	VMOVUPD 32(R8)(R13*1), Y1
@@ -1171,9 +1280,9 @@ four77:
 	VMOVUPD 96(BX)(R13*1), Y7
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done82
+	JGE done92
 
-column81:
+column91:
 	VMOVUPD (R8)(R11*1), Y9
 	VMOVUPD (BX)(R11*1), Y10
 	VMOVUPD (R10), Y8
@@ -1195,9 +1304,9 @@ column81:
 	ADDQ $32, R10
 	ADDQ $32, R11
 	CMPQ R11, R13
-	JLT column81
+	JLT column91
 
-done82:
+done92:
 	VMOVUPD (R10), Y8
 	VFNMADD231PD Y4, Y0, Y8
 	VFNMADD231PD Y0, Y4, Y8
@@ -1242,20 +1351,20 @@ done82:
 	LEAQ (R10)(SI*4), R10
 	ADDQ $128, R13
 	SUBQ $4, R12
-	JMP four77
+	JMP four87
 
-rest78:
+rest88:
 	TESTQ R12, R12
-	JLE done80
+	JLE done90
 
-one79:
+one89:
 	VMOVUPD (R8)(R13*1), Y0
 	VMOVUPD (BX)(R13*1), Y4
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done84
+	JGE done94
 
-column83:
+column93:
 	VMOVUPD (R8)(R11*1), Y9
 	VMOVUPD (BX)(R11*1), Y10
 	VMOVUPD (R10), Y8
@@ -1265,9 +1374,9 @@ column83:
 	ADDQ $32, R10
 	ADDQ $32, R11
 	CMPQ R11, R13
-	JLT column83
+	JLT column93
 
-done84:
+done94:
 	VMOVUPD (R10), Y8
 	VFNMADD231PD Y4, Y0, Y8
 	VFNMADD231PD Y0, Y4, Y8
@@ -1276,12 +1385,12 @@ done84:
 	ADDQ SI, R10
 	ADDQ $32, R13
 	DECQ R12
-	JNE one79
+	JNE one89
 
-done80:
-	JMP reflect59
+done90:
+	JMP reflect69
 
-done60:
+done70:
 	VZEROUPPER
 	RET
 
@@ -1297,9 +1406,9 @@ TEXT ·accumulate4(SB), NOSPLIT, $0-32
 	MOVQ AX, R8
 	XORQ R9, R9
 
-grow85:
+grow95:
 	CMPQ R9, $2
-	JLT plain86
+	JLT plain96
 	MOVQ R9, R11
 	SHLQ $5, R11
 	VMOVUPD (CX)(R11*1), Y6
@@ -1308,18 +1417,18 @@ grow85:
 	MOVQ R9, R13
 	SHLQ $5, R13
 
-four87:
+four97:
 	CMPQ R12, $4
-	JLT rest88
+	JLT rest98
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
 	VXORPD Y2, Y2, Y2
 	VXORPD Y3, Y3, Y3
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done92
+	JGE done102
 
-column91:
+column101:
 	VMOVUPD (R8)(R11*1), Y5
 	VFMADD231PD (R10), Y5, Y0
 	VFMADD231PD (R10)(SI*1), Y5, Y1
@@ -1328,9 +1437,9 @@ column91:
 	ADDQ $32, R10
 	ADDQ $32, R11
 	CMPQ R11, R13
-	JLT column91
+	JLT column101
 
-done92:
+done102:
 	SUBQ R13, R10
 	VMULPD Y6, Y0, Y0
 	VMULPD Y6, Y1, Y1
@@ -1338,9 +1447,9 @@ done92:
 	VMULPD Y6, Y3, Y3
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done94
+	JGE done104
 
-column93:
+column103:
 	VMOVUPD (R8)(R11*1), Y5
 	VMOVUPD (R10), Y4
 	VFNMADD231PD Y5, Y0, Y4
@@ -1357,40 +1466,40 @@ column93:
 	ADDQ $32, R10
 	ADDQ $32, R11
 	CMPQ R11, R13
-	JLT column93
+	JLT column103
 
-done94:
+done104:
 	SUBQ R13, R10
 	LEAQ (R10)(SI*4), R10
 	SUBQ $4, R12
-	JMP four87
+	JMP four97
 
-rest88:
+rest98:
 	TESTQ R12, R12
-	JLE done90
+	JLE done100
 
-one89:
+one99:
 	VXORPD Y0, Y0, Y0
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done96
+	JGE done106
 
-column95:
+column105:
 	VMOVUPD (R8)(R11*1), Y5
 	VFMADD231PD (R10), Y5, Y0
 	ADDQ $32, R10
 	ADDQ $32, R11
 	CMPQ R11, R13
-	JLT column95
+	JLT column105
 
-done96:
+done106:
 	SUBQ R13, R10
 	VMULPD Y6, Y0, Y0
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done98
+	JGE done108
 
-column97:
+column107:
 	VMOVUPD (R8)(R11*1), Y5
 	VMOVUPD (R10), Y4
 	VFNMADD231PD Y5, Y0, Y4
@@ -1398,17 +1507,17 @@ column97:
 	ADDQ $32, R10
 	ADDQ $32, R11
 	CMPQ R11, R13
-	JLT column97
+	JLT column107
 
-done98:
+done108:
 	SUBQ R13, R10
 	ADDQ SI, R10
 	DECQ R12
-	JNE one89
+	JNE one99
 
-done90:
+done100:
 
-plain86:
+plain96:
 	VXORPD Y1, Y1, Y1
 	MOVQ R9, R13
 	SHLQ $5, R13
@@ -1417,23 +1526,23 @@ plain86:
 	LEAQ (AX)(R13*1), R10
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done100
+	JGE done110
 
-column99:
+column109:
 	VMOVUPD Y1, (R8)(R11*1)
 	VMOVUPD Y1, (R10)
 	ADDQ SI, R10
 	ADDQ $32, R11
 	CMPQ R11, R13
-	JLT column99
+	JLT column109
 
-done100:
+done110:
 	VMOVUPD avx2_3ff0000000000000<>(SB), Y0
 	VMOVUPD Y0, (R8)(R13*1)
 	ADDQ SI, R8
 	INCQ R9
 	CMPQ R9, DX
-	JLT grow85
+	JLT grow95
 	VZEROUPPER
 	RET
 
@@ -1448,7 +1557,7 @@ TEXT ·ql4(SB), NOSPLIT, $0-48
 	SHLQ $5, DI
 	XORQ R11, R11
 
-sweep101:
+sweep111:
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
 	VXORPD Y2, Y2, Y2
@@ -1468,9 +1577,9 @@ sweep101:
 	LEAQ -1(SI), R13
 	SHLQ $5, R13
 	CMPQ R8, R13
-	JGE done104
+	JGE done114
 
-column103:
+column113:
 	VMOVUPD (AX)(R8*1), Y8
 	VMOVUPD 32(AX)(R8*1), Y9
 	VANDPD avx2_7fffffffffffffff<>(SB), Y8, Y8
@@ -1500,24 +1609,24 @@ column103:
 	VADDPD avx2_3ff0000000000000<>(SB), Y7, Y7
 	VMOVMSKPD Y13, R9
 	TESTL R9, R9
-	JEQ closed105
+	JEQ closed115
 	MOVQ R8, R12
 	TESTQ R11, R11
 	CMOVQLT R8, R11
 
-closed105:
+closed115:
 	ADDQ $32, R8
 	CMPQ R8, R13
-	JLT column103
+	JLT column113
 
-done104:
+done114:
 	VBLENDVPD Y13, Y7, Y1, Y1
 	VBLENDVPD Y13, (AX)(R13*1), Y5, Y5
 	VMOVMSKPD Y6, R9
 	TESTL R9, R9
-	JEQ done102
+	JEQ done112
 	DECQ limit+40(FP)
-	JLT done102
+	JLT done112
 	VMOVUPD Y0, (DX)
 	VMOVUPD Y1, 32(DX)
 	VMULPD Y4, Y4, Y4
@@ -1547,7 +1656,7 @@ done104:
 	VMOVUPD 32(AX)(R8*1), Y4
 	VMOVUPD 32(BX)(R8*1), Y5
 
-rotation106:
+rotation116:
 	VCMPPD $0x11, 32(DX), Y6, Y8
 	VCMPPD $0x1d, (DX), Y6, Y9
 	VANDPD Y9, Y8, Y8
@@ -1596,7 +1705,7 @@ rotation106:
 	VBLENDVPD Y8, Y13, Y10, Y13
 	VMOVAPD Y8, Y7
 	CMPQ R8, R12
-	JEQ first107
+	JEQ first117
 	VMOVUPD 96(DX), Y10
 	VMOVUPD 128(DX), Y12
 	LEAQ 32(R8), R9
@@ -1605,9 +1714,9 @@ rotation106:
 	MOVQ SI, R10
 	SHRQ $1, R10
 	TESTQ R10, R10
-	JLE done108
+	JLE done118
 
-loop109:
+loop119:
 	VMOVUPD (R9)(DI*1), Y14
 	VMOVUPD (R9), Y15
 	VMULPD Y14, Y10, Y8
@@ -1626,11 +1735,11 @@ loop109:
 	VMOVUPD Y9, 32(R9)
 	ADDQ $64, R9
 	DECQ R10
-	JNE loop109
+	JNE loop119
 
-done108:
+done118:
 	TESTQ $1, SI
-	JEQ even110
+	JEQ even120
 	VMOVUPD (R9)(DI*1), Y14
 	VMOVUPD (R9), Y15
 	VMULPD Y14, Y10, Y8
@@ -1640,15 +1749,15 @@ done108:
 	VMOVUPD Y8, (R9)(DI*1)
 	VMOVUPD Y9, (R9)
 
-even110:
+even120:
 
-first107:
+first117:
 	VMOVUPD Y13, 96(DX)
 	VMOVUPD Y11, 128(DX)
 	VSUBPD avx2_3ff0000000000000<>(SB), Y6, Y6
 	SUBQ $32, R8
 	CMPQ R8, R11
-	JGE rotation106
+	JGE rotation116
 	VMOVUPD Y4, 32(AX)(R8*1)
 	VMOVUPD Y5, 32(BX)(R8*1)
 	VMOVUPD 96(DX), Y10
@@ -1659,9 +1768,9 @@ first107:
 	MOVQ SI, R10
 	SHRQ $1, R10
 	TESTQ R10, R10
-	JLE done111
+	JLE done121
 
-loop112:
+loop122:
 	VMOVUPD (R9)(DI*1), Y14
 	VMOVUPD (R9), Y15
 	VMULPD Y14, Y10, Y8
@@ -1680,11 +1789,11 @@ loop112:
 	VMOVUPD Y9, 32(R9)
 	ADDQ $64, R9
 	DECQ R10
-	JNE loop112
+	JNE loop122
 
-done111:
+done121:
 	TESTQ $1, SI
-	JEQ even113
+	JEQ even123
 	VMOVUPD (R9)(DI*1), Y14
 	VMOVUPD (R9), Y15
 	VMULPD Y14, Y10, Y8
@@ -1694,10 +1803,10 @@ done111:
 	VMOVUPD Y8, (R9)(DI*1)
 	VMOVUPD Y9, (R9)
 
-even113:
-	JMP sweep101
+even123:
+	JMP sweep111
 
-done102:
+done112:
 	VZEROUPPER
 	RET
 
@@ -1711,20 +1820,20 @@ TEXT ·qlValues4(SB), NOSPLIT, $0-40
 	SHLQ $5, SI
 	XORQ DI, DI
 	CMPQ DI, SI
-	JGE done115
+	JGE done125
 
-column114:
+column124:
 	VMOVUPD (BX)(DI*1), Y0
 	VMULPD Y0, Y0, Y0
 	VMOVUPD Y0, (BX)(DI*1)
 	ADDQ $32, DI
 	CMPQ DI, SI
-	JLT column114
+	JLT column124
 
-done115:
+done125:
 	XORQ R9, R9
 
-sweep116:
+sweep126:
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
 	VXORPD Y2, Y2, Y2
@@ -1744,9 +1853,9 @@ sweep116:
 	LEAQ -1(DX), R11
 	SHLQ $5, R11
 	CMPQ SI, R11
-	JGE done119
+	JGE done129
 
-column118:
+column128:
 	VMOVUPD (AX)(SI*1), Y8
 	VMOVUPD 32(AX)(SI*1), Y9
 	VANDPD avx2_7fffffffffffffff<>(SB), Y8, Y8
@@ -1777,24 +1886,24 @@ column118:
 	VADDPD avx2_3ff0000000000000<>(SB), Y7, Y7
 	VMOVMSKPD Y13, DI
 	TESTL DI, DI
-	JEQ closed120
+	JEQ closed130
 	MOVQ SI, R10
 	TESTQ R9, R9
 	CMOVQLT SI, R9
 
-closed120:
+closed130:
 	ADDQ $32, SI
 	CMPQ SI, R11
-	JLT column118
+	JLT column128
 
-done119:
+done129:
 	VBLENDVPD Y13, Y7, Y1, Y1
 	VBLENDVPD Y13, (AX)(R11*1), Y5, Y5
 	VMOVMSKPD Y6, DI
 	TESTL DI, DI
-	JEQ done117
+	JEQ done127
 	DECQ limit+32(FP)
-	JLT done117
+	JLT done127
 	VMOVUPD Y0, (CX)
 	VMOVUPD Y1, 32(CX)
 	VSUBPD Y2, Y3, Y3
@@ -1823,7 +1932,7 @@ done119:
 	VMOVUPD 32(AX)(SI*1), Y4
 	VMOVUPD 32(BX)(SI*1), Y5
 
-rotation121:
+rotation131:
 	VCMPPD $0x11, 32(CX), Y6, Y8
 	VCMPPD $0x1d, (CX), Y6, Y9
 	VANDPD Y9, Y8, Y8
@@ -1872,12 +1981,12 @@ rotation121:
 	VSUBPD avx2_3ff0000000000000<>(SB), Y6, Y6
 	SUBQ $32, SI
 	CMPQ SI, R9
-	JGE rotation121
+	JGE rotation131
 	VMOVUPD Y4, 32(AX)(SI*1)
 	VMOVUPD Y5, 32(BX)(SI*1)
-	JMP sweep116
+	JMP sweep126
 
-done117:
+done127:
 	VZEROUPPER
 	RET
 
@@ -1891,43 +2000,43 @@ TEXT ·ranks4(SB), NOSPLIT, $0-24
 	SHLQ $5, DX
 	XORQ SI, SI
 	CMPQ SI, DX
-	JGE done123
+	JGE done133
 
-column122:
+column132:
 	VMOVUPD (BX)(SI*1), Y0
 	VXORPD Y1, Y1, Y1
 	XORQ DI, DI
 	CMPQ DI, SI
-	JGE done125
+	JGE done135
 
-column124:
+column134:
 	VCMPPD $0x1d, (BX)(DI*1), Y0, Y4
 	VADDPD Y2, Y1, Y3
 	VBLENDVPD Y4, Y3, Y1, Y1
 	ADDQ $32, DI
 	CMPQ DI, SI
-	JLT column124
+	JLT column134
 
-done125:
+done135:
 	ADDQ $32, DI
 	CMPQ DI, DX
-	JGE done127
+	JGE done137
 
-column126:
+column136:
 	VCMPPD $0x1e, (BX)(DI*1), Y0, Y4
 	VADDPD Y2, Y1, Y3
 	VBLENDVPD Y4, Y3, Y1, Y1
 	ADDQ $32, DI
 	CMPQ DI, DX
-	JLT column126
+	JLT column136
 
-done127:
+done137:
 	VMOVUPD Y1, (AX)(SI*1)
 	ADDQ $32, SI
 	CMPQ SI, DX
-	JLT column122
+	JLT column132
 
-done123:
+done133:
 	VZEROUPPER
 	RET
 
@@ -1943,7 +2052,7 @@ TEXT ·gatherColumns4(SB), NOSPLIT, $0-32
 	SHLQ $3, SI
 	MOVQ DX, DI
 
-columns128:
+columns138:
 	VXORPD X4, X4, X4
 	VCVTSI2SDQ DI, X4, X4
 	VBROADCASTSD X4, Y4
@@ -1953,7 +2062,7 @@ columns128:
 	MOVQ AX, R9
 	MOVQ BX, R10
 
-loop129:
+loop139:
 	VMOVAPD Y5, Y6
 	VGATHERQPD Y6, (R10)(Y0*1), Y1
 	VADDPD Y2, Y1, Y1
@@ -1961,11 +2070,11 @@ loop129:
 	ADDQ $32, R10
 	ADDQ SI, R9
 	DECQ R8
-	JNE loop129
+	JNE loop139
 	ADDQ $32, CX
 	ADDQ $32, AX
 	SUBQ $4, DI
-	JGT columns128
+	JGT columns138
 	VZEROUPPER
 	RET
 
@@ -1978,7 +2087,7 @@ TEXT ·logSquares4(SB), NOSPLIT, $0-24
 	VMOVUPD avx2_3ff0000000000000<>(SB), Y6
 	VMOVUPD avx2_3fe0000000000000<>(SB), Y7
 
-loop130:
+loop140:
 	VMOVUPD (BX), Y1
 	VPSRLQ $52, Y1, Y2
 	VORPD avx2_4330000000000000<>(SB), Y2, Y2
@@ -2013,7 +2122,7 @@ loop130:
 	VFMADD231PD Y3, Y3, Y0
 	ADDQ $32, BX
 	DECQ CX
-	JNE loop130
+	JNE loop140
 	VMOVUPD Y0, (AX)
 	VZEROUPPER
 	RET

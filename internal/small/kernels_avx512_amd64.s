@@ -774,6 +774,115 @@ end20:
 	VZEROUPPER
 	RET
 
+// func solveLower8(x *float64, b *float64, t *float64, n int, row int, down int, across int)
+TEXT ·solveLower8(SB), NOSPLIT, $0-56
+	MOVQ x+0(FP), AX
+	MOVQ b+8(FP), BX
+	MOVQ t+16(FP), CX
+	MOVQ n+24(FP), DX
+	MOVQ row+32(FP), SI
+	MOVQ across+48(FP), DI
+	VMOVUPD avx512_3ff0000000000000<>(SB), Z5
+	XORQ R8, R8
+	CMPQ DX, $4
+	JLT narrow31
+
+row33:
+	MOVQ R8, R12
+	IMULQ DI, R12
+	VDIVPD (CX)(R12*1), Z5, Z6
+	XORQ R9, R9
+
+block34:
+	LEAQ -4(DX), R12
+	CMPQ R9, R12
+	CMOVQGT R12, R9
+	MOVQ R9, R12
+	SHLQ $6, R12
+	LEAQ (BX)(R12*1), R11
+	VMOVUPD (R11), Z0
+	VMOVUPD 64(R11), Z1
+	VMOVUPD 128(R11), Z2
+	VMOVUPD 192(R11), Z3
+	LEAQ (AX)(R12*1), R11
+	MOVQ R8, R10
+	MOVQ CX, R12
+	TESTQ R10, R10
+	JLE done35
+
+loop36:
+	VMOVUPD (R12), Z4
+	VFNMADD231PD (R11), Z4, Z0
+	VFNMADD231PD 64(R11), Z4, Z1
+	VFNMADD231PD 128(R11), Z4, Z2
+	VFNMADD231PD 192(R11), Z4, Z3
+	ADDQ SI, R11
+	ADDQ DI, R12
+	DECQ R10
+	JNE loop36
+
+done35:
+	VMULPD Z6, Z0, Z0
+	VMOVUPD Z0, (R11)
+	VMULPD Z6, Z1, Z1
+	VMOVUPD Z1, 64(R11)
+	VMULPD Z6, Z2, Z2
+	VMOVUPD Z2, 128(R11)
+	VMULPD Z6, Z3, Z3
+	VMOVUPD Z3, 192(R11)
+	ADDQ $4, R9
+	CMPQ R9, DX
+	JLT block34
+	ADDQ SI, BX
+	ADDQ down+40(FP), CX
+	INCQ R8
+	CMPQ R8, DX
+	JLT row33
+	JMP end32
+
+narrow31:
+
+row37:
+	MOVQ R8, R12
+	IMULQ DI, R12
+	VDIVPD (CX)(R12*1), Z5, Z6
+	XORQ R9, R9
+
+block38:
+	MOVQ R9, R12
+	SHLQ $6, R12
+	LEAQ (BX)(R12*1), R11
+	VMOVUPD (R11), Z0
+	LEAQ (AX)(R12*1), R11
+	MOVQ R8, R10
+	MOVQ CX, R12
+	TESTQ R10, R10
+	JLE done39
+
+loop40:
+	VMOVUPD (R12), Z4
+	VFNMADD231PD (R11), Z4, Z0
+	ADDQ SI, R11
+	ADDQ DI, R12
+	DECQ R10
+	JNE loop40
+
+done39:
+	VMULPD Z6, Z0, Z0
+	VMOVUPD Z0, (R11)
+	ADDQ $1, R9
+	CMPQ R9, DX
+	JLT block38
+	ADDQ SI, BX
+	ADDQ down+40(FP), CX
+	INCQ R8
+	CMPQ R8, DX
+	JLT row37
+
+end32:
+	VZEROUPPER
+	RET
+
 // func multiplyBlocks8(args *productArgs)
 TEXT ·multiplyBlocks8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), AX
@@ -785,10 +894,10 @@ TEXT ·multiplyBlocks8(SB), NOSPLIT, $0-8
 	LEAQ (R12)(R12*2), R13
 	MOVQ $0, 96(AX)
 
-row31:
+row41:
 	MOVQ $0, 104(AX)
 
-block32:
+block42:
 	MOVQ 96(AX), SI
 	MOVQ 24(AX), BX
 	SUBQ $4, BX
@@ -800,30 +909,30 @@ block32:
 	CMPQ DI, BX
 	CMOVQGT BX, DI
 	CMPQ 88(AX), $0
-	JEQ inside34
+	JEQ inside44
 	LEAQ 3(SI), BX
 	CMPQ DI, BX
-	JGT rowdone33
+	JGT rowdone43
 
-inside34:
+inside44:
 	XORQ CX, CX
 	CMPQ 72(AX), $0
 	CMOVQNE DI, CX
 	MOVQ 24(AX), DX
 	CMPQ 64(AX), $0
-	JEQ skip35
+	JEQ skip45
 	LEAQ 4(SI), BX
 	CMPQ BX, DX
 	CMOVQLT BX, DX
 
-skip35:
+skip45:
 	CMPQ 80(AX), $0
-	JEQ skip36
+	JEQ skip46
 	LEAQ 4(DI), BX
 	CMPQ BX, DX
 	CMOVQLT BX, DX
 
-skip36:
+skip46:
 	SUBQ CX, DX
 	MOVQ DX, BX
 	IMULQ R8, SI
@@ -852,9 +961,9 @@ skip36:
 	VXORPD Z14, Z14, Z14
 	VXORPD Z15, Z15, Z15
 	TESTQ BX, BX
-	JLE done37
+	JLE done47
 
-loop38:
+loop48:
 	VMOVUPD (DX), Z17
 	VMOVUPD (DX)(R12*1), Z18
 	VMOVUPD (DX)(R12*2), Z19
@@ -882,9 +991,9 @@ loop38:
 	ADDQ R10, CX
 	ADDQ R11, DX
 	DECQ BX
-	JNE loop38
+	JNE loop48
 
-done37:
+done47:
 	MOVQ 96(AX), SI
 	MOVQ 24(AX), BX
 	SUBQ $4, BX
@@ -925,15 +1034,15 @@ done37:
 	ADDQ $4, 104(AX)
 	MOVQ 104(AX), DI
 	CMPQ DI, 24(AX)
-	JLT block32
+	JLT block42
 
-rowdone33:
+rowdone43:
 	ADDQ $4, 96(AX)
 	MOVQ 96(AX), DI
 	CMPQ DI, 24(AX)
-	JLT row31
+	JLT row41
 	CMPQ 88(AX), $0
-	JEQ done39
+	JEQ done49
 	MOVQ 24(AX), BX
 	MOVQ BX, CX
 	SHLQ $6, CX
@@ -941,31 +1050,31 @@ rowdone33:
 	MOVQ DX, SI
 	XORQ DI, DI
 
-loop40:
+loop50:
 	MOVQ DX, 96(AX)
 	MOVQ SI, 104(AX)
 	MOVQ DI, R8
 	TESTQ R8, R8
-	JLE done41
+	JLE done51
 
-loop42:
+loop52:
 	VMOVUPD (DX), Z16
 	VMOVUPD Z16, (SI)
 	ADDQ $64, DX
 	ADDQ CX, SI
 	DECQ R8
-	JNE loop42
+	JNE loop52
 
-done41:
+done51:
 	MOVQ 96(AX), DX
 	MOVQ 104(AX), SI
 	ADDQ CX, DX
 	ADDQ $64, SI
 	INCQ DI
 	DECQ BX
-	JNE loop40
+	JNE loop50
 
-done39:
+done49:
 	VZEROUPPER
 	RET
 
@@ -980,10 +1089,10 @@ TEXT ·multiplyEntries8(SB), NOSPLIT, $0-8
 	LEAQ (R12)(R12*2), R13
 	MOVQ $0, 96(AX)
 
-row43:
+row53:
 	MOVQ $0, 104(AX)
 
-block44:
+block54:
 	MOVQ 96(AX), SI
 	MOVQ 24(AX), BX
 	SUBQ $1, BX
@@ -995,30 +1104,30 @@ block44:
 	CMPQ DI, BX
 	CMOVQGT BX, DI
 	CMPQ 88(AX), $0
-	JEQ inside46
+	JEQ inside56
 	LEAQ 0(SI), BX
 	CMPQ DI, BX
-	JGT rowdone45
+	JGT rowdone55
 
-inside46:
+inside56:
 	XORQ CX, CX
 	CMPQ 72(AX), $0
 	CMOVQNE DI, CX
 	MOVQ 24(AX), DX
 	CMPQ 64(AX), $0
-	JEQ skip47
+	JEQ skip57
 	LEAQ 1(SI), BX
 	CMPQ BX, DX
 	CMOVQLT BX, DX
 
-skip47:
+skip57:
 	CMPQ 80(AX), $0
-	JEQ skip48
+	JEQ skip58
 	LEAQ 1(DI), BX
 	CMPQ BX, DX
 	CMOVQLT BX, DX
 
-skip48:
+skip58:
 	SUBQ CX, DX
 	MOVQ DX, BX
 	IMULQ R8, SI
@@ -1032,18 +1141,18 @@ skip48:
 	ADDQ DI, DX
 	VXORPD Z0, Z0, Z0
 	TESTQ BX, BX
-	JLE done49
+	JLE done59
 
-loop50:
+loop60:
 	VMOVUPD (DX), Z2
 	VMOVUPD (CX), Z1
 	VFMADD231PD Z2, Z1, Z0
 	ADDQ R10, CX
 	ADDQ R11, DX
 	DECQ BX
-	JNE loop50
+	JNE loop60
 
-done49:
+done59:
 	MOVQ 96(AX), SI
 	MOVQ 24(AX), BX
 	SUBQ $1, BX
@@ -1066,15 +1175,15 @@ done49:
 	ADDQ $1, 104(AX)
 	MOVQ 104(AX), DI
 	CMPQ DI, 24(AX)
-	JLT block44
+	JLT block54
 
-rowdone45:
+rowdone55:
 	ADDQ $1, 96(AX)
 	MOVQ 96(AX), DI
 	CMPQ DI, 24(AX)
-	JLT row43
+	JLT row53
 	CMPQ 88(AX), $0
-	JEQ done51
+	JEQ done61
 	MOVQ 24(AX), BX
 	MOVQ BX, CX
 	SHLQ $6, CX
@@ -1082,31 +1191,31 @@ rowdone45:
 	MOVQ DX, SI
 	XORQ DI, DI
 
-loop52:
+loop62:
 	MOVQ DX, 96(AX)
 	MOVQ SI, 104(AX)
 	MOVQ DI, R8
 	TESTQ R8, R8
-	JLE done53
+	JLE done63
 
-loop54:
+loop64:
 	VMOVUPD (DX), Z1
 	VMOVUPD Z1, (SI)
 	ADDQ $64, DX
 	ADDQ CX, SI
 	DECQ R8
-	JNE loop54
+	JNE loop64
 
-done53:
+done63:
 	MOVQ 96(AX), DX
 	MOVQ 104(AX), SI
 	ADDQ CX, DX
 	ADDQ $64, SI
 	INCQ DI
 	DECQ BX
-	JNE loop52
+	JNE loop62
 
-done51:
+done61:
 	VZEROUPPER
 	RET
 
@@ -1122,22 +1231,22 @@ TEXT ·measure8(SB), NOSPLIT, $0-24
 	SHLQ $6, DX
 	MOVQ $1, SI
 
-loop55:
+loop65:
 	MOVQ AX, R8
 	MOVQ SI, DI
 
-loop56:
+loop66:
 	VMOVUPD (R8), Z2
 	VANDPD avx512_7fffffffffffffff<>(SB), Z2, Z3
 	VMAXPD Z3, Z0, Z0
 	VFMADD231PD Z4, Z2, Z1
 	ADDQ $64, R8
 	DECQ DI
-	JNE loop56
+	JNE loop66
 	INCQ SI
 	ADDQ DX, AX
 	DECQ CX
-	JNE loop55
+	JNE loop65
 	VMOVUPD Z0, (BX)
 	VMOVUPD Z1, 64(BX)
 	VZEROUPPER
@@ -1153,20 +1262,20 @@ TEXT ·scaleLower8(SB), NOSPLIT, $0-24
 	SHLQ $6, DX
 	MOVQ $1, SI
 
-loop57:
+loop67:
 	MOVQ AX, R8
 	MOVQ SI, DI
 
-loop58:
+loop68:
 	VMULPD (R8), Z1, Z0
 	VMOVUPD Z0, (R8)
 	ADDQ $64, R8
 	DECQ DI
-	JNE loop58
+	JNE loop68
 	INCQ SI
 	ADDQ DX, AX
 	DECQ CX
-	JNE loop57
+	JNE loop67
 	VZEROUPPER
 	RET
 
@@ -1181,10 +1290,10 @@ TEXT ·tridiagonal8(SB), NOSPLIT, $0-32
 	LEAQ (SI)(SI*2), DI
 	MOVQ DX, R9
 
-reflect59:
+reflect69:
 	DECQ R9
 	CMPQ R9, $2
-	JLT done60
+	JLT done70
 	MOVQ R9, R8
 	IMULQ SI, R8
 	ADDQ AX, R8
@@ -1195,9 +1304,9 @@ reflect59:
 	MOVQ R8, R10
 	LEAQ -1(R9), R12
 
-four61:
+four71:
 	CMPQ R12, $4
-	JLT rest62
+	JLT rest72
 	VMOVUPD (R10), Z4
 	VFMADD231PD Z4, Z4, Z0
 	VMOVUPD 64(R10), Z4
@@ -1208,20 +1317,20 @@ four61:
 	VFMADD231PD Z4, Z4, Z3
 	ADDQ $256, R10
 	SUBQ $4, R12
-	JMP four61
+	JMP four71
 
-rest62:
+rest72:
 	TESTQ R12, R12
-	JLE done64
+	JLE done74
 
-one63:
+one73:
 	VMOVUPD (R10), Z4
 	VFMADD231PD Z4, Z4, Z0
 	ADDQ $64, R10
 	DECQ R12
-	JNE one63
+	JNE one73
 
-done64:
+done74:
 	VADDPD Z1, Z0, Z0
 	VADDPD Z3, Z2, Z2
 	VADDPD Z2, Z0, Z0
@@ -1251,9 +1360,9 @@ done64:
 	MOVQ AX, R10
 	XORQ R13, R13
 
-four65:
+four75:
 	CMPQ R12, $4
-	JLT rest66
+	JLT rest76
 	VMOVUPD (R8)(R13*1), Z4
 	VXORPD Z0, Z0, Z0
 	VMOVUPD 64(R8)(R13*1), Z5
@@ -1264,9 +1373,9 @@ four65:
 	VXORPD Z3, Z3, Z3
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done70
+	JGE done80
 
-column69:
+column79:
 	VMOVUPD (R8)(R11*1), Z9
 	VMOVUPD (BX)(R11*1), Z10
 	VMOVUPD (R10), Z8
@@ -1285,9 +1394,9 @@ column69:
 	ADDQ $64, R10
 	ADDQ $64, R11
 	CMPQ R11, R13
-	JLT column69
+	JLT column79
 
-done70:
+done80:
 	VMOVUPD (R10), Z8
 	VFMADD231PD Z4, Z8, Z0
 	VMOVUPD (R10)(SI*1), Z8
@@ -1322,20 +1431,20 @@ done70:
 	LEAQ (R10)(SI*4), R10
 	ADDQ $256, R13
 	SUBQ $4, R12
-	JMP four65
+	JMP four75
 
-rest66:
+rest76:
 	TESTQ R12, R12
-	JLE done68
+	JLE done78
 
-one67:
+one77:
 	VMOVUPD (R8)(R13*1), Z4
 	VXORPD Z0, Z0, Z0
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done72
+	JGE done82
 
-column71:
+column81:
 	VMOVUPD (R8)(R11*1), Z9
 	VMOVUPD (BX)(R11*1), Z10
 	VMOVUPD (R10), Z8
@@ -1345,9 +1454,9 @@ column71:
 	ADDQ $64, R10
 	ADDQ $64, R11
 	CMPQ R11, R13
-	JLT column71
+	JLT column81
 
-done72:
+done82:
 	VMOVUPD (R10), Z8
 	VFMADD231PD Z4, Z8, Z0
 	VMOVUPD Z0, (BX)(R13*1)
@@ -1355,9 +1464,9 @@ done72:
 	ADDQ SI, R10
 	ADDQ $64, R13
 	DECQ R12
-	JNE one67
+	JNE one77
 
-done68:
+done78:
 	MOVQ R9, R11
 	SHLQ $6, R11
 	VMOVUPD (CX)(R11*1), Z0
@@ -1366,40 +1475,40 @@ done68:
 	SHLQ $6, R13
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done74
+	JGE done84
 
-column73:
+column83:
 	VMULPD (BX)(R11*1), Z0, Z2
 	VMOVUPD Z2, (BX)(R11*1)
 	VFMADD231PD (R8)(R11*1), Z2, Z1
 	ADDQ $64, R11
 	CMPQ R11, R13
-	JLT column73
+	JLT column83
 
-done74:
+done84:
 	VMULPD Z0, Z1, Z1
 	VMULPD avx512_3fe0000000000000<>(SB), Z1, Z1
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done76
+	JGE done86
 
-column75:
+column85:
 	VMOVUPD (BX)(R11*1), Z2
 	VMOVUPD (R8)(R11*1), Z3
 	VFNMADD231PD Z3, Z1, Z2
 	VMOVUPD Z2, (BX)(R11*1)
 	ADDQ $64, R11
 	CMPQ R11, R13
-	JLT column75
+	JLT column85
 
-done76:
+done86:
 	MOVQ R9, R12
 	MOVQ AX, R10
 	XORQ R13, R13
 
-four77:
+four87:
 	CMPQ R12, $4
-	JLT rest78
+	JLT rest88
 	VMOVUPD (R8)(R13*1), Z0
 	VMOVUPD (BX)(R13*1), Z4
 	VMOVUPD 64(R8)(R13*1), Z1
@@ -1410,9 +1519,9 @@ four77:
 	VMOVUPD 192(BX)(R13*1), Z7
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done82
+	JGE done92
 
-column81:
+column91:
 	VMOVUPD (R8)(R11*1), Z9
 	VMOVUPD (BX)(R11*1), Z10
 	VMOVUPD (R10), Z8
@@ -1434,9 +1543,9 @@ column81:
 	ADDQ $64, R10
 	ADDQ $64, R11
 	CMPQ R11, R13
-	JLT column81
+	JLT column91
 
-done82:
+done92:
 	VMOVUPD (R10), Z8
 	VFNMADD231PD Z4, Z0, Z8
 	VFNMADD231PD Z0, Z4, Z8
@@ -1481,20 +1590,20 @@ done82:
 	LEAQ (R10)(SI*4), R10
 	ADDQ $256, R13
 	SUBQ $4, R12
-	JMP four77
+	JMP four87
 
-rest78:
+rest88:
 	TESTQ R12, R12
-	JLE done80
+	JLE done90
 
-one79:
+one89:
 	VMOVUPD (R8)(R13*1), Z0
 	VMOVUPD (BX)(R13*1), Z4
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done84
+	JGE done94
 
-column83:
+column93:
 	VMOVUPD (R8)(R11*1), Z9
 	VMOVUPD (BX)(R11*1), Z10
 	VMOVUPD (R10), Z8
@@ -1504,9 +1613,9 @@ column83:
 	ADDQ $64, R10
 	ADDQ $64, R11
 	CMPQ R11, R13
-	JLT column83
+	JLT column93
 
-done84:
+done94:
 	VMOVUPD (R10), Z8
 	VFNMADD231PD Z4, Z0, Z8
 	VFNMADD231PD Z0, Z4, Z8
@@ -1515,12 +1624,12 @@ done84:
 	ADDQ SI, R10
 	ADDQ $64, R13
 	DECQ R12
-	JNE one79
+	JNE one89
 
-done80:
-	JMP reflect59
+done90:
+	JMP reflect69
 
-done60:
+done70:
 	VZEROUPPER
 	RET
 
@@ -1536,9 +1645,9 @@ TEXT ·accumulate8(SB), NOSPLIT, $0-32
 	MOVQ AX, R8
 	XORQ R9, R9
 
-grow85:
+grow95:
 	CMPQ R9, $2
-	JLT plain86
+	JLT plain96
 	MOVQ R9, R11
 	SHLQ $6, R11
 	VMOVUPD (CX)(R11*1), Z6
@@ -1547,18 +1656,18 @@ grow85:
 	MOVQ R9, R13
 	SHLQ $6, R13
 
-four87:
+four97:
 	CMPQ R12, $4
-	JLT rest88
+	JLT rest98
 	VXORPD Z0, Z0, Z0
 	VXORPD Z1, Z1, Z1
 	VXORPD Z2, Z2, Z2
 	VXORPD Z3, Z3, Z3
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done92
+	JGE done102
 
-column91:
+column101:
 	VMOVUPD (R8)(R11*1), Z5
 	VFMADD231PD (R10), Z5, Z0
 	VFMADD231PD (R10)(SI*1), Z5, Z1
@@ -1567,9 +1676,9 @@ column91:
 	ADDQ $64, R10
 	ADDQ $64, R11
 	CMPQ R11, R13
-	JLT column91
+	JLT column101
 
-done92:
+done102:
 	SUBQ R13, R10
 	VMULPD Z6, Z0, Z0
 	VMULPD Z6, Z1, Z1
@@ -1577,9 +1686,9 @@ done92:
 	VMULPD Z6, Z3, Z3
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done94
+	JGE done104
 
-column93:
+column103:
 	VMOVUPD (R8)(R11*1), Z5
 	VMOVUPD (R10), Z4
 	VFNMADD231PD Z5, Z0, Z4
@@ -1596,40 +1705,40 @@ column93:
 	ADDQ $64, R10
 	ADDQ $64, R11
 	CMPQ R11, R13
-	JLT column93
+	JLT column103
 
-done94:
+done104:
 	SUBQ R13, R10
 	LEAQ (R10)(SI*4), R10
 	SUBQ $4, R12
-	JMP four87
+	JMP four97
 
-rest88:
+rest98:
 	TESTQ R12, R12
-	JLE done90
+	JLE done100
 
-one89:
+one99:
 	VXORPD Z0, Z0, Z0
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done96
+	JGE done106
 
-column95:
+column105:
 	VMOVUPD (R8)(R11*1), Z5
 	VFMADD231PD (R10), Z5, Z0
 	ADDQ $64, R10
 	ADDQ $64, R11
 	CMPQ R11, R13
-	JLT column95
+	JLT column105
 
-done96:
+done106:
 	SUBQ R13, R10
 	VMULPD Z6, Z0, Z0
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done98
+	JGE done108
 
-column97:
+column107:
 	VMOVUPD (R8)(R11*1), Z5
 	VMOVUPD (R10), Z4
 	VFNMADD231PD Z5, Z0, Z4
@@ -1637,17 +1746,17 @@ column97:
 	ADDQ $64, R10
 	ADDQ $64, R11
 	CMPQ R11, R13
-	JLT column97
+	JLT column107
 
-done98:
+done108:
 	SUBQ R13, R10
 	ADDQ SI, R10
 	DECQ R12
-	JNE one89
+	JNE one99
 
-done90:
+done100:
 
-plain86:
+plain96:
 	VXORPD Z1, Z1, Z1
 	MOVQ R9, R13
 	SHLQ $6, R13
@@ -1656,23 +1765,23 @@ plain86:
 	LEAQ (AX)(R13*1), R10
 	XORQ R11, R11
 	CMPQ R11, R13
-	JGE done100
+	JGE done110
 
-column99:
+column109:
 	VMOVUPD Z1, (R8)(R11*1)
 	VMOVUPD Z1, (R10)
 	ADDQ SI, R10
 	ADDQ $64, R11
 	CMPQ R11, R13
-	JLT column99
+	JLT column109
 
-done100:
+done110:
 	VMOVUPD avx512_3ff0000000000000<>(SB), Z0
 	VMOVUPD Z0, (R8)(R13*1)
 	ADDQ SI, R8
 	INCQ R9
 	CMPQ R9, DX
-	JLT grow85
+	JLT grow95
 	VZEROUPPER
 	RET
 
@@ -1687,7 +1796,7 @@ TEXT ·ql8(SB), NOSPLIT, $0-48
 	SHLQ $6, DI
 	XORQ R11, R11
 
-sweep101:
+sweep111:
 	VXORPD Z0, Z0, Z0
 	VXORPD Z1, Z1, Z1
 	VXORPD Z2, Z2, Z2
@@ -1707,9 +1816,9 @@ sweep101:
 	LEAQ -1(SI), R13
 	SHLQ $6, R13
 	CMPQ R8, R13
-	JGE done104
+	JGE done114
 
-column103:
+column113:
 	VMOVUPD (AX)(R8*1), Z7
 	VMOVUPD 64(AX)(R8*1), Z8
 	VANDPD avx512_7fffffffffffffff<>(SB), Z7, Z7
@@ -1738,23 +1847,23 @@ column103:
 	KANDNB K4, K2, K4
 	VADDPD avx512_3ff0000000000000<>(SB), Z6, Z6
 	KORTESTB K4, K4
-	JEQ closed105
+	JEQ closed115
 	MOVQ R8, R12
 	TESTQ R11, R11
 	CMOVQLT R8, R11
 
-closed105:
+closed115:
 	ADDQ $64, R8
 	CMPQ R8, R13
-	JLT column103
+	JLT column113
 
-done104:
+done114:
 	VBLENDMPD Z6, Z1, K4, Z1
 	VBLENDMPD (AX)(R13*1), Z5, K4, Z5
 	KORTESTB K1, K1
-	JEQ done102
+	JEQ done112
 	DECQ limit+40(FP)
-	JLT done102
+	JLT done112
 	VMOVUPD Z0, (DX)
 	VMOVUPD Z1, 64(DX)
 	VMULPD Z4, Z4, Z4
@@ -1784,7 +1893,7 @@ done104:
 	VMOVUPD 64(AX)(R8*1), Z4
 	VMOVUPD 64(BX)(R8*1), Z5
 
-rotation106:
+rotation116:
 	VCMPPD $0x11, 64(DX), Z6, K2
 	VCMPPD $0x1d, (DX), Z6, K3
 	KANDB K3, K2, K2
@@ -1845,7 +1954,7 @@ rotation106:
 	VBLENDMPD Z10, Z7, K2, Z10
 	KMOVB K2, K1
 	CMPQ R8, R12
-	JEQ first107
+	JEQ first117
 	VMOVUPD 192(DX), Z7
 	VMOVUPD 256(DX), Z9
 	LEAQ 64(R8), R9
@@ -1854,9 +1963,9 @@ rotation106:
 	MOVQ SI, R10
 	SHRQ $1, R10
 	TESTQ R10, R10
-	JLE done108
+	JLE done118
 
-loop109:
+loop119:
 	VMOVUPD (R9)(DI*1), Z11
 	VMOVUPD (R9), Z12
 	VMULPD Z11, Z7, Z13
@@ -1875,11 +1984,11 @@ loop109:
 	VMOVUPD Z14, 64(R9)
 	ADDQ $128, R9
 	DECQ R10
-	JNE loop109
+	JNE loop119
 
-done108:
+done118:
 	TESTQ $1, SI
-	JEQ even110
+	JEQ even120
 	VMOVUPD (R9)(DI*1), Z11
 	VMOVUPD (R9), Z12
 	VMULPD Z11, Z7, Z13
@@ -1889,15 +1998,15 @@ done108:
 	VMOVUPD Z13, (R9)(DI*1)
 	VMOVUPD Z14, (R9)
 
-even110:
+even120:
 
-first107:
+first117:
 	VMOVUPD Z10, 192(DX)
 	VMOVUPD Z8, 256(DX)
 	VSUBPD avx512_3ff0000000000000<>(SB), Z6, Z6
 	SUBQ $64, R8
 	CMPQ R8, R11
-	JGE rotation106
+	JGE rotation116
 	VMOVUPD Z4, 64(AX)(R8*1)
 	VMOVUPD Z5, 64(BX)(R8*1)
 	VMOVUPD 192(DX), Z7
@@ -1908,9 +2017,9 @@ first107:
 	MOVQ SI, R10
 	SHRQ $1, R10
 	TESTQ R10, R10
-	JLE done111
+	JLE done121
 
-loop112:
+loop122:
 	VMOVUPD (R9)(DI*1), Z11
 	VMOVUPD (R9), Z12
 	VMULPD Z11, Z7, Z13
@@ -1929,11 +2038,11 @@ loop112:
 	VMOVUPD Z14, 64(R9)
 	ADDQ $128, R9
 	DECQ R10
-	JNE loop112
+	JNE loop122
 
-done111:
+done121:
 	TESTQ $1, SI
-	JEQ even113
+	JEQ even123
 	VMOVUPD (R9)(DI*1), Z11
 	VMOVUPD (R9), Z12
 	VMULPD Z11, Z7, Z13
@@ -1943,10 +2052,10 @@ done111:
 	VMOVUPD Z13, (R9)(DI*1)
 	VMOVUPD Z14, (R9)
 
-even113:
-	JMP sweep101
+even123:
+	JMP sweep111
 
-done102:
+done112:
 	VZEROUPPER
 	RET
 
@@ -1960,20 +2069,20 @@ TEXT ·qlValues8(SB), NOSPLIT, $0-40
 	SHLQ $6, SI
 	XORQ DI, DI
 	CMPQ DI, SI
-	JGE done115
+	JGE done125
 
-column114:
+column124:
 	VMOVUPD (BX)(DI*1), Z0
 	VMULPD Z0, Z0, Z0
 	VMOVUPD Z0, (BX)(DI*1)
 	ADDQ $64, DI
 	CMPQ DI, SI
-	JLT column114
+	JLT column124
 
-done115:
+done125:
 	XORQ R9, R9
 
-sweep116:
+sweep126:
 	VXORPD Z0, Z0, Z0
 	VXORPD Z1, Z1, Z1
 	VXORPD Z2, Z2, Z2
@@ -1993,9 +2102,9 @@ sweep116:
 	LEAQ -1(DX), R11
 	SHLQ $6, R11
 	CMPQ SI, R11
-	JGE done119
+	JGE done129
 
-column118:
+column128:
 	VMOVUPD (AX)(SI*1), Z7
 	VMOVUPD 64(AX)(SI*1), Z8
 	VANDPD avx512_7fffffffffffffff<>(SB), Z7, Z7
@@ -2025,23 +2134,23 @@ column118:
 	KANDNB K4, K2, K4
 	VADDPD avx512_3ff0000000000000<>(SB), Z6, Z6
 	KORTESTB K4, K4
-	JEQ closed120
+	JEQ closed130
 	MOVQ SI, R10
 	TESTQ R9, R9
 	CMOVQLT SI, R9
 
-closed120:
+closed130:
 	ADDQ $64, SI
 	CMPQ SI, R11
-	JLT column118
+	JLT column128
 
-done119:
+done129:
 	VBLENDMPD Z6, Z1, K4, Z1
 	VBLENDMPD (AX)(R11*1), Z5, K4, Z5
 	KORTESTB K1, K1
-	JEQ done117
+	JEQ done127
 	DECQ limit+32(FP)
-	JLT done117
+	JLT done127
 	VMOVUPD Z0, (CX)
 	VMOVUPD Z1, 64(CX)
 	VSUBPD Z2, Z3, Z3
@@ -2070,7 +2179,7 @@ done119:
 	VMOVUPD 64(AX)(SI*1), Z4
 	VMOVUPD 64(BX)(SI*1), Z5
 
-rotation121:
+rotation131:
 	VCMPPD $0x11, 64(CX), Z6, K2
 	VCMPPD $0x1d, (CX), Z6, K3
 	KANDB K3, K2, K2
@@ -2119,12 +2228,12 @@ rotation121:
 	VSUBPD avx512_3ff0000000000000<>(SB), Z6, Z6
 	SUBQ $64, SI
 	CMPQ SI, R9
-	JGE rotation121
+	JGE rotation131
 	VMOVUPD Z4, 64(AX)(SI*1)
 	VMOVUPD Z5, 64(BX)(SI*1)
-	JMP sweep116
+	JMP sweep126
 
-done117:
+done127:
 	VZEROUPPER
 	RET
 
@@ -2138,43 +2247,43 @@ TEXT ·ranks8(SB), NOSPLIT, $0-24
 	SHLQ $6, DX
 	XORQ SI, SI
 	CMPQ SI, DX
-	JGE done123
+	JGE done133
 
-column122:
+column132:
 	VMOVUPD (BX)(SI*1), Z0
 	VXORPD Z1, Z1, Z1
 	XORQ DI, DI
 	CMPQ DI, SI
-	JGE done125
+	JGE done135
 
-column124:
+column134:
 	VCMPPD $0x1d, (BX)(DI*1), Z0, K1
 	VADDPD Z2, Z1, Z3
 	VBLENDMPD Z3, Z1, K1, Z1
 	ADDQ $64, DI
 	CMPQ DI, SI
-	JLT column124
+	JLT column134
 
-done125:
+done135:
 	ADDQ $64, DI
 	CMPQ DI, DX
-	JGE done127
+	JGE done137
 
-column126:
+column136:
 	VCMPPD $0x1e, (BX)(DI*1), Z0, K1
 	VADDPD Z2, Z1, Z3
 	VBLENDMPD Z3, Z1, K1, Z1
 	ADDQ $64, DI
 	CMPQ DI, DX
-	JLT column126
+	JLT column136
 
-done127:
+done137:
 	VMOVUPD Z1, (AX)(SI*1)
 	ADDQ $64, SI
 	CMPQ SI, DX
-	JLT column122
+	JLT column132
 
-done123:
+done133:
 	VZEROUPPER
 	RET
 
@@ -2190,7 +2299,7 @@ TEXT ·gatherColumns8(SB), NOSPLIT, $0-32
 	SHLQ $3, SI
 	MOVQ DX, DI
 
-columns128:
+columns138:
 	VXORPD X4, X4, X4
 	VCVTSI2SDQ DI, X4, X4
 	VBROADCASTSD X4, Z4
@@ -2200,7 +2309,7 @@ columns128:
 	MOVQ AX, R9
 	MOVQ BX, R10
 
-loop129:
+loop139:
 	KMOVB K1, K2
 	VGATHERQPD (R10)(Z0*1), K2, Z1
 	VADDPD Z2, Z1, Z1
@@ -2208,11 +2317,11 @@ loop129:
 	ADDQ $64, R10
 	ADDQ SI, R9
 	DECQ R8
-	JNE loop129
+	JNE loop139
 	ADDQ $64, CX
 	ADDQ $64, AX
 	SUBQ $8, DI
-	JGT columns128
+	JGT columns138
 	VZEROUPPER
 	RET
 
@@ -2225,7 +2334,7 @@ TEXT ·logSquares8(SB), NOSPLIT, $0-24
 	VMOVUPD avx512_3ff0000000000000<>(SB), Z6
 	VMOVUPD avx512_3fe0000000000000<>(SB), Z7
 
-loop130:
+loop140:
 	VMOVUPD (BX), Z1
 	VPSRLQ $52, Z1, Z2
 	VORPD avx512_4330000000000000<>(SB), Z2, Z2
@@ -2260,7 +2369,7 @@ loop130:
 	VFMADD231PD Z3, Z3, Z0
 	ADDQ $64, BX
 	DECQ CX
-	JNE loop130
+	JNE loop140
 	VMOVUPD Z0, (AX)
 	VZEROUPPER
 	RET

@@ -46,6 +46,18 @@ func (s simd) invertLower(li, l []float64, n int) {
 	s.k.invertLower(&li[0], &l[0], n)
 }
 
+// solveLower solves upwards from the last row when L is transposed.
+func (s simd) solveLower(x, l, b []float64, trans bool, n int) {
+	entry := 8 * s.k.width
+	row := n * entry
+	if !trans {
+		s.k.solveLower(&x[0], &b[0], &l[0], n, row, row, entry)
+		return
+	}
+	last := n * (n - 1) * s.k.width
+	s.k.solveLower(&x[last], &b[last], &l[last+(n-1)*s.k.width], n, -row, -entry, -row)
+}
+
 func (s simd) multiply(p *product) {
 	n, size := p.n, 8*s.k.width
 	args := &p.args

@@ -21,6 +21,9 @@ var operations = []struct {
 }{
 	{"Cholesky", square, func(w *Workspace, dst, a, _, _ []float64, n, count int) { _ = w.Cholesky(dst, a, n, count) }},
 	{"InvertLower", square, func(w *Workspace, dst, _, b, _ []float64, n, count int) { w.InvertLower(dst, b, n, count) }},
+	{"SolveLower", square, func(w *Workspace, dst, a, b, _ []float64, n, count int) {
+		w.SolveLower(dst, b, a, true, n, count)
+	}},
 	{"Mul", square, func(w *Workspace, dst, a, b, _ []float64, n, count int) { w.Mul(dst, a, b, false, true, n, count) }},
 	{"Congruence", square, func(w *Workspace, dst, a, b, _ []float64, n, count int) { w.Congruence(dst, b, a, n, count, false) }},
 	{"Rebuild", square, func(w *Workspace, dst, a, _, d []float64, n, count int) { w.Rebuild(dst, a, d, n, count) }},

@@ -17,7 +17,7 @@ import (
 // kernels lists the descriptions in the order of the files.
 var kernels = []func(m *machine){
 	pack, unpack,
-	cholesky, invertLower,
+	cholesky, invertLower, solveLower,
 	multiplyBlocks, multiplyEntries,
 	measure, scaleLower,
 	tridiagonal, accumulate,

@@ -1,0 +1,79 @@
+package main
+
+import "fmt"
+
+// solveLower solves T X = B by substitution, T triangular with rows and columns in
+// the order of solution:
+//
+//	X(i,j) = (B(i,j) - Σ_{k<i} T(i,k) X(k,j)) / T(i,i),
+//
+// four columns at a time; the last block of columns overlaps the one before it. The
+// strides, in bytes and perhaps negative, say where things are: row leads from a
+// row of X and B to the next one solved, down and across from T(i,k) to T(i+1,k)
+// and T(i,k+1).
+func solveLower(m *machine) {
+	m.begin("solveLower", "solves triangular systems with n right-hand sides. x, b and t point at the row that is solved first; row is the stride of rows of x and b, down and across are those of t, in bytes.",
+		"x*", "b*", "t*", "n", "row", "down", "across")
+	x, b, t, n := m.argument("x"), m.argument("b"), m.argument("t"), m.argument("n")
+	row, across := m.argument("row"), m.argument("across")
+	i, j, k, p, q := m.gpr(), m.gpr(), m.gpr(), m.gpr(), m.gpr()
+	acc, v, one, inverse := m.several(4), m.vec(), m.vec(), m.vec()
+	m.load(one, m.constant(1))
+	m.op("XORQ", i, i)
+
+	// t is at T(i,0) and b at row i of B.
+	rows := func(columns int) {
+		top := m.label("row")
+		m.place(top)
+		m.copyTo(q, i)
+		m.op("IMULQ", across, q)
+		m.div(inverse, one, m.indexed(t, q, 0))
+		m.op("XORQ", j, j)
+		block := m.label("block")
+		m.place(block)
+		if columns > 1 { // stay within the row
+			m.op("LEAQ", fmt.Sprintf("-%d(%s)", columns, n), q)
+			m.op("CMPQ", j, q)
+			m.op("CMOVQGT", q, j)
+		}
+		m.copyTo(q, j)
+		m.op("SHLQ", imm(log2(m.width())), q) // j in bytes
+		m.op("LEAQ", fmt.Sprintf("(%s)(%s*1)", b, q), p)
+		for c := range columns {
+			m.load(acc[c], m.at(p, c))
+		}
+		m.op("LEAQ", fmt.Sprintf("(%s)(%s*1)", x, q), p)
+		m.copyTo(k, i)
+		m.copyTo(q, t)
+		m.countMaybe(k, func() {
+			m.load(v, m.at(q, 0))
+			for c := range columns {
+				m.fnma(acc[c], v, m.at(p, c))
+			}
+			m.op("ADDQ", row, p)
+			m.op("ADDQ", across, q)
+		})
+		// p is now at row i of X.
+		for c := range columns {
+			m.mul(acc[c], acc[c], inverse)
+			m.store(m.at(p, c), acc[c])
+		}
+		m.op("ADDQ", imm(columns), j)
+		m.op("CMPQ", j, n)
+		m.op("JLT", block)
+		m.op("ADDQ", row, b)
+		m.op("ADDQ", "down+40(FP)", t)
+		m.op("INCQ", i)
+		m.op("CMPQ", i, n)
+		m.op("JLT", top)
+	}
+	narrow, end := m.label("narrow"), m.label("end")
+	m.op("CMPQ", n, imm(4))
+	m.op("JLT", narrow)
+	rows(4)
+	m.op("JMP", end)
+	m.place(narrow)
+	rows(1)
+	m.place(end)
+	m.end()
+}
