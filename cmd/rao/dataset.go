@@ -80,12 +80,13 @@ func datasetMakeCommand(a *app) *cobra.Command {
 		Use:     "make NAME",
 		Short:   "Make a synthetic set of the papers",
 		Long:    "Make one of the generated sets of rao dataset list, from a seed, as an npz that numpy\nloads.",
-		Example: "  rao dataset make toy1 --per-class 500 --seed 3 --out toy1.npz",
+		Example: "  rao dataset make toy1 --per-class 500 --seed 3 --out toy1.npz\n  rao dataset make speed --images photos --out speed.npz",
 		Args:    oneName("rao dataset make"),
 	}
 	cmd.Flags().IntVar(&opt.PerClass, "per-class", 0, "observations a class; 0 takes the set's own number")
 	cmd.Flags().Uint64Var(&opt.Seed, "seed", 1, "seed of the random numbers")
-	cmd.Flags().IntVar(&opt.Part, "part", 0, "syn1, syn2: 0, 1, 2 for independent draws around the same bases, to train, validate and test")
+	cmd.Flags().IntVar(&opt.Part, "part", 0, "syn1, syn2: 0, 1, 2 for independent draws around the same bases, to train, validate and test; speed: 1 for the test part")
+	cmd.Flags().StringVar(&opt.Images, "images", "", "speed: folder of photographs to make the videos from")
 	cmd.Flags().StringVar(&out, "out", "", "npz file to write")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := required("out", out); err != nil {
