@@ -19,7 +19,7 @@ type WDAOptions struct {
 	// Regularization is the entropic regularisation ε as a share of the summed
 	// variances of the leading principal components, as many as filters. Large values
 	// compare means only, as LDA does; small ones single points, at a higher cost.
-	// Default 0.1.
+	// Default 0.03.
 	Regularization float64
 	// Rows bounds the rows of a class, drawn at random, for a quicker, approximate
 	// fit. Default 0: all rows.
@@ -125,7 +125,7 @@ func FitWDA(ctx context.Context, x mat.Matrix, labels []int, names []string, opt
 // fill sets the defaults and checks the options.
 func (opt *WDAOptions) fill() error {
 	if opt.Regularization == 0 {
-		opt.Regularization = 0.1
+		opt.Regularization = 0.03
 	}
 	if opt.MaxIterations == 0 {
 		opt.MaxIterations = 30

@@ -1,0 +1,69 @@
+package evaluate_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/evaluate"
+)
+
+func ExampleScore() {
+	truth := []int{0, 0, 1, 1}
+	logp := mat.NewDense(4, 2, []float64{
+		math.Log(0.9), math.Log(0.1),
+		math.Log(0.6), math.Log(0.4),
+		math.Log(0.7), math.Log(0.3), // wrong
+		math.Log(0.2), math.Log(0.8),
+	})
+	s, err := evaluate.Score(truth, logp)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(s.Accuracy, s.Kappa, s.Confusion)
+	// Output: 0.75 0.5 [[2 0] [1 1]]
+}
+
+func ExampleSearch() {
+	labels := []int{0, 1, 0, 1, 0, 1, 0, 1}
+	folds, err := evaluate.StratifiedKFold(labels, 4, 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	grid, err := evaluate.Grid([]evaluate.Parameter{{Name: "threshold", Values: []string{"-1", "0.5", "2"}}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	// A classifier that decides for class 1 when the label itself exceeds a threshold.
+	fit := func(_ context.Context, c evaluate.Candidate, fold evaluate.Fold) (*evaluate.Scores, error) {
+		v, _ := c.Get("threshold")
+		threshold, err := strconv.ParseFloat(v, 64)
+		if err != nil {
+			return nil, err
+		}
+		truth, logp := make([]int, len(fold.Test)), mat.NewDense(len(fold.Test), 2, nil)
+		for k, i := range fold.Test {
+			truth[k] = labels[i]
+			if float64(labels[i]) > threshold {
+				logp.Set(k, 0, math.Inf(-1))
+			} else {
+				logp.Set(k, 1, math.Inf(-1))
+			}
+		}
+		return evaluate.Score(truth, logp)
+	}
+	r, err := evaluate.Search(context.Background(), grid, folds, evaluate.SearchOptions{}, fit)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	best := r.Trials[r.Best]
+	fmt.Println(best.Candidate, best.Result.Accuracy)
+	// Output: threshold=0.5 1
+}
