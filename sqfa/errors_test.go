@@ -74,17 +74,21 @@ func TestSingularClassIsNamedWithItsRemedy(t *testing.T) {
 	stats.Names = []string{"cat", "dog", "owl"}
 	clear(stats.Covariance(1))
 	stats.Covariance(1)[0], stats.Covariance(1)[7] = 1, 1
-	for _, search := range []sqfa.Search{sqfa.Direct, sqfa.Growing} {
-		opt := sqfa.Options{Filters: 4, Distance: gaussian.Dissimilarity{Name: "bhattacharyya"}, Search: search}
+	for _, c := range []struct {
+		search   sqfa.Search
+		distance string
+	}{{sqfa.Direct, "bhattacharyya"}, {sqfa.Growing, "bhattacharyya"}, {sqfa.Direct, "calvo_oller"}, {sqfa.Growing, "calvo_oller"},
+		{sqfa.Direct, "affine_invariant"}, {sqfa.Direct, "wasserstein"}, {sqfa.Direct, "fisher_rao"}} {
+		opt := sqfa.Options{Filters: 4, Distance: gaussian.Dissimilarity{Name: c.distance}, Search: c.search}
 		_, err := sqfa.Fit(context.Background(), stats, opt)
 		var singular *gaussian.SingularError
 		if !errors.As(err, &singular) || singular.Class != 1 || !strings.Contains(err.Error(), "in feature space, covariance of class dog is not positive definite (smallest eigenvalue") ||
 			!strings.Contains(err.Error(), "add feature noise, shrink the covariances") {
-			t.Errorf("%v without noise: %v", search, err)
+			t.Errorf("%v without noise: %v", c, err)
 		}
 		opt.Noise = 0.1
 		if _, err := sqfa.Fit(context.Background(), stats, opt); err != nil {
-			t.Errorf("%v with noise: %v", search, err)
+			t.Errorf("%v with noise: %v", c, err)
 		}
 	}
 }

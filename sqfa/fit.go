@@ -283,7 +283,7 @@ func fitGroup(ctx context.Context, stats *gaussian.Statistics, opt Options, fixe
 			opt.Progress.Send(rao.Event{Stage: "fit", Done: iteration, Total: opt.MaxIterations, Objective: -value})
 		},
 	})
-	if err != nil {
+	if err = q.diagnose(err, opt.Distance); err != nil {
 		return nil, err
 	}
 	for i, v := range res.History {

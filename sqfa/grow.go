@@ -138,6 +138,9 @@ func (g *grower) solve(ctx context.Context, x []float64, tolerance float64) (opt
 		if _, err := q.Start(x, gradient); err != nil {
 			return optim.Result{}, nil, err
 		}
+		if err := q.diagnose(nil, g.opt.Distance); err != nil {
+			return optim.Result{}, nil, err
+		}
 		manifold.Project(x, gradient)
 		tolerance = math.Max(1e-9, firstFactor*math.Sqrt(sumSquares(gradient)))
 	}
@@ -146,7 +149,7 @@ func (g *grower) solve(ctx context.Context, x []float64, tolerance float64) (opt
 	if err == nil && res.Status == rao.Stalled { // the last trial was not the point
 		_, err = q.Start(res.X, make([]float64, len(x)))
 	}
-	return res, q, err
+	return res, q, q.diagnose(err, g.opt.Distance)
 }
 
 // compress keeps of the subspace the fixed filters, the current ones (coordinates

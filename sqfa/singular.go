@@ -1,0 +1,57 @@
+package sqfa
+
+import (
+	"errors"
+	"math"
+
+	"rao/gaussian"
+	"rao/internal/optim"
+	"rao/internal/small"
+)
+
+// singularBelow is the ratio of the smallest to the largest eigenvalue of a class's
+// feature covariance under which rounding, not the data, decides its distances.
+const singularBelow = 1e-12
+
+// checkFeatures returns a gaussian.SingularError for the first class whose feature
+// covariance at the problem's current point, or second moment where the distance
+// sees nothing else, is singular to working precision. Cholesky factors may still
+// exist then, and the objective be large and meaningless.
+func (q *problem) checkFeatures(d gaussian.Dissimilarity) error {
+	if d.Name == "euclidean" {
+		return nil // needs no inverse
+	}
+	m := q.m
+	var w small.Workspace
+	values := make([]float64, m)
+	for i := range q.c {
+		cov, mu := q.mid, q.mu0[i*m:(i+1)*m]
+		copy(cov, q.a[i*m*m:(i+1)*m*m])
+		for r := range m {
+			if d.UsesSecondMoments() {
+				for h, v := range mu {
+					cov[r*m+h] += mu[r] * v
+				}
+			}
+			cov[r*m+r] += q.noise
+		}
+		if err := w.EigenValues(values, cov, m, 1); err != nil {
+			return &gaussian.SingularError{Class: i, Smallest: math.NaN(), Largest: math.NaN()}
+		}
+		if !(values[0] > singularBelow*values[m-1]) {
+			return &gaussian.SingularError{Class: i, Smallest: values[0], Largest: values[m-1]}
+		}
+	}
+	return nil
+}
+
+// diagnose returns the error of a run, or the singular class behind it, or behind a
+// run that went through in spite of it.
+func (q *problem) diagnose(err error, d gaussian.Dissimilarity) error {
+	if err == nil || errors.Is(err, optim.ErrStart) {
+		if singular := q.checkFeatures(d); singular != nil {
+			return singular
+		}
+	}
+	return err
+}
