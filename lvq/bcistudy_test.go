@@ -22,13 +22,12 @@ type choice struct {
 }
 
 // chooseSigma2 fits every candidate with five held-out folds inside session T and
-// takes the smoothest model within one standard error of the best (Breiman et al.
-// 1984): trials of one day are more alike than those of two, so a score inside T
-// flatters the closest fits.
+// takes the one with the lowest log loss on held-out trials, at its own
+// temperature. It decides more finely than accuracy, which 288 trials know to
+// within 0.03 only.
 func chooseSigma2(t *testing.T, train *session) *choice {
 	t.Helper()
-	var all []*choice
-	best := 0.0
+	var pick *choice
 	for _, s2 := range sigmaGrid {
 		m, err := lvq.FitPLRSQ(context.Background(), train.x, train.labels, lvq.Options{Sigma2: s2, Seed: 1})
 		if err != nil {
@@ -38,18 +37,22 @@ func chooseSigma2(t *testing.T, train *session) *choice {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, &choice{m, s2, s})
-		best = math.Max(best, s.Accuracy)
-	}
-	error1 := math.Sqrt(best * (1 - best) / float64(len(train.labels)))
-	pick := all[0]
-	for _, c := range all {
-		t.Logf("  sigma2 %-4g kappa %.3f on held-out trials of T, temperature %.2f", c.sigma2, c.scores.Kappa, c.model.Temperature)
-		if c.scores.Accuracy >= best-error1 {
-			pick = c
+		t.Logf("  sigma2 %-4g held-out trials of T: log loss %.3f, kappa %.3f, temperature %.2f", s2, s.LogLoss, s.Kappa, m.Temperature)
+		if pick == nil || s.LogLoss < pick.scores.LogLoss {
+			pick = &choice{m, s2, s}
 		}
 	}
 	return pick
+}
+
+// runs are the six runs of 48 trials of a session: groups that differ as
+// recordings do, so that the temperature fitted on held-out runs is more careful.
+func runs(s *session) []int {
+	g := make([]int, len(s.labels))
+	for i := range g {
+		g[i] = i / 48
+	}
+	return g
 }
 
 // outcome is what a model gives on session E.
@@ -90,6 +93,10 @@ func TestStudyBCI(t *testing.T) {
 	for k := range 5 {
 		train, test := bci(t, k+1)
 		c := chooseSigma2(t, train)
+		careful, err := lvq.FitPLRSQ(context.Background(), train.x, train.labels, lvq.Options{Sigma2: c.sigma2, Seed: 1, Groups: runs(train)})
+		if err != nil {
+			t.Fatal(err)
+		}
 		var seeds, moved []float64
 		for seed := range uint64(10) {
 			m, err := lvq.FitPLRSQ(context.Background(), train.x, train.labels, lvq.Options{Sigma2: c.sigma2, Seed: seed, CalibrationFolds: -1})
@@ -108,7 +115,7 @@ func TestStudyBCI(t *testing.T) {
 			t.Errorf("A0%d: kappa %.3f, paper %.2f", k+1, mean, paper[k])
 		}
 		for f, form := range forms {
-			o := outcomeOf(t, c.model, test, form)
+			o := outcomeOf(t, careful, test, form)
 			t.Logf("  %-11s kappa %.3f, calibration error %.3f, error %.3f, of the most certain 80 %% %.3f", names[f], o.kappa, o.ece, o.risk, o.risk80)
 			total[f].kappa += o.kappa / 5
 			total[f].ece += o.ece / 5
@@ -123,7 +130,7 @@ func TestStudyBCI(t *testing.T) {
 	if math.Abs(raw-0.57) > 0.02 {
 		t.Errorf("mean kappa %.3f, paper 0.57", raw)
 	}
-	if total[0].ece > 0.06 {
-		t.Errorf("mean calibration error %.3f", total[0].ece)
+	if total[1].ece > 0.06 {
+		t.Errorf("mean calibration error %.3f after re-centring", total[1].ece)
 	}
 }

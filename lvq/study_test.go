@@ -63,11 +63,11 @@ var synMethods = []struct {
 		}
 		return m
 	}},
-	{"PLRSQ", plrsqOn(lvq.Options{Epochs: 30}, []float64{0.25, 0.5, 1, 2})},
-	{"PLRSQ-AN", plrsqOn(lvq.Options{Epochs: 30, Anneal: lvq.AnnealPublished}, []float64{0.25, 0.5, 1, 2})},
-	{"RSLVQ", plrsqOn(lvq.Options{Epochs: 50, Metric: spd.Euclid}, []float64{0.05, 0.2, 1})},
+	{"PLRSQ-AN", bestOf([]float64{0.03, 0.1, 0.5, 1}, lvq.Options{Epochs: 20, Anneal: lvq.AnnealPublished})},
+	{"RSLVQ", bestOf([]float64{0.03, 0.3}, lvq.Options{Epochs: 30, Metric: spd.Euclid},
+		lvq.Options{Epochs: 30, Metric: spd.Euclid, Prototypes: 3, Start: lvq.StartKMeans})},
 	{"GMLVQ", func(t *testing.T, train, _ *dataset.Data, seed uint64) posterior {
-		m, err := lvq.FitMatrixGMLVQ(context.Background(), train.Stack, train.Labels, lvq.GMLVQOptions{Epochs: 50, CalibrationFolds: -1, Seed: seed})
+		m, err := lvq.FitMatrixGMLVQ(context.Background(), train.Stack, train.Labels, lvq.GMLVQOptions{Epochs: 15, CalibrationFolds: -1, Seed: seed})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,28 +75,30 @@ var synMethods = []struct {
 	}},
 }
 
-// plrsqOn tries multiples of the automatic σ² and keeps the best on the
-// validation part.
-func plrsqOn(o lvq.Options, multiples []float64) func(*testing.T, *dataset.Data, *dataset.Data, uint64) posterior {
+// bestOf tries the options with multiples of the automatic σ² and keeps the fit
+// that does best on the validation part.
+func bestOf(multiples []float64, options ...lvq.Options) func(*testing.T, *dataset.Data, *dataset.Data, uint64) posterior {
 	return func(t *testing.T, train, valid *dataset.Data, seed uint64) posterior {
-		o.CalibrationFolds, o.Seed, o.Sigma2 = -1, seed, 0
-		probe := o
-		probe.Epochs, probe.Rate, probe.Anneal = 1, 1e-300, lvq.AnnealNone
-		m, err := lvq.FitPLRSQ(context.Background(), train.Stack, train.Labels, probe)
-		if err != nil {
-			t.Fatal(err)
-		}
-		auto := m.Sigma2
 		var best posterior
 		top := -1.0
-		for _, f := range multiples {
-			o.Sigma2 = f * auto
-			m, err := lvq.FitPLRSQ(context.Background(), train.Stack, train.Labels, o)
+		for _, o := range options {
+			o.CalibrationFolds, o.Seed = -1, seed
+			probe := o // its σ² is the automatic one
+			probe.Epochs, probe.Rate, probe.Anneal = 1, 1e-300, lvq.AnnealNone
+			m, err := lvq.FitPLRSQ(context.Background(), train.Stack, train.Labels, probe)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if a := accuracyOf(t, m, valid); a > top {
-				best, top = m, a
+			auto := m.Sigma2
+			for _, f := range multiples {
+				o.Sigma2 = f * auto
+				m, err := lvq.FitPLRSQ(context.Background(), train.Stack, train.Labels, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if a := accuracyOf(t, m, valid); a > top {
+					best, top = m, a
+				}
 			}
 		}
 		return best
@@ -139,25 +141,26 @@ func TestSynSetsInShort(t *testing.T) {
 		mean[k], _ = moments(row)
 		t.Logf("SynI, 40 a class: %-8s %.3f", synMethods[k].name, mean[k])
 	}
-	if mean[0] < 0.92 || mean[1] < 0.92 || mean[2] < 0.92 {
+	if mean[0] < 0.92 || mean[1] < 0.92 {
 		t.Errorf("Riemannian methods below 0.92")
 	}
-	if !(mean[2] > mean[3]) {
-		t.Errorf("annealed PLRSQ %.3f is not above RSLVQ %.3f", mean[2], mean[3])
+	if !(mean[1] > mean[2]) {
+		t.Errorf("annealed PLRSQ %.3f is not above RSLVQ %.3f", mean[1], mean[2])
 	}
 }
 
 func TestStudySyntheticTables(t *testing.T) {
 	study(t, "syn")
+	const repetitions = 30
 	for _, s := range []struct {
 		name  string
 		make  func(dataset.SynOptions) (*dataset.Data, error)
 		paper []float64
 	}{
-		{"SynI", dataset.SynI, []float64{.9737, math.NaN(), .9770, .9407, .9361}},
-		{"SynII", dataset.SynII, []float64{.9074, math.NaN(), .9211, .7752, .8191}},
+		{"SynI", dataset.SynI, []float64{.9737, .9770, .9407, .9361}},
+		{"SynII", dataset.SynII, []float64{.9074, .9211, .7752, .8191}},
 	} {
-		for k, row := range synTable(t, s.make, 0, 30) {
+		for k, row := range synTable(t, s.make, 0, repetitions) {
 			mean, deviation := moments(row)
 			t.Logf("%-5s %-8s %.4f ± %.4f, paper %.4f", s.name, synMethods[k].name, mean, deviation, s.paper[k])
 		}
