@@ -10,11 +10,11 @@ import (
 
 // innerFactor is how far the gradient within the subspace is brought down, relative
 // to the gradient outside it, before the subspace grows.
-const innerFactor = 0.1
+const innerFactor = 0.35
 
 // firstFactor is how far the first gradient is brought down before the subspace
 // grows for the first time.
-const firstFactor = 0.03
+const firstFactor = 0.3
 
 // grower learns one group of filters in a growing subspace.
 type grower struct {
@@ -84,7 +84,7 @@ func (g *grower) loop(ctx context.Context, x []float64) error {
 		switch {
 		case res.Status == rao.Cancelled:
 			r.Status = rao.Cancelled
-		case value-previous <= g.opt.Tolerance*math.Max(1, math.Abs(value)):
+		case value-previous <= 10*g.opt.Tolerance*math.Max(1, math.Abs(value)):
 			r.Status = rao.Converged
 		case r.Iterations >= g.opt.MaxIterations:
 			r.Status = rao.MaxIterations
@@ -125,7 +125,7 @@ func (g *grower) solve(ctx context.Context, x []float64, tolerance float64) (opt
 	}
 	if g.solver == nil {
 		solver, err := optim.NewSolver(len(x), optim.Options{Memory: g.opt.Memory, MaxIterations: g.opt.MaxIterations,
-			Curvature: 0.5, FunctionTolerance: g.opt.Tolerance / 10})
+			Curvature: 0.9, FunctionTolerance: g.opt.Tolerance / 10})
 		if err != nil {
 			return optim.Result{}, nil, err
 		}

@@ -173,8 +173,8 @@ type Options struct {
 	// begins with beside the start: coarse to fine. Default 0.
 	Coarse int
 	// Tolerance ends a fit once the objective has changed by at most this much,
-	// relative to max(1, |objective|), in one iteration of a Growing search or in
-	// three in a row of a Direct one. Default 1e-7.
+	// relative to max(1, |objective|), in three iterations in a row of a Direct
+	// search, or by ten times this in one growth of a Growing one. Default 1e-7.
 	Tolerance float64
 	// MaxIterations limits the iterations of each fit (and group). Default 500.
 	MaxIterations int
