@@ -2,6 +2,7 @@ package method
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -166,8 +167,34 @@ func plrsqWith(metric spd.Metric) func(context.Context, *matrices) (model.Matrix
 		if cl == nil {
 			return nil, closed, err
 		}
+		if rerr := m.reject(cl); rerr != nil {
+			return nil, closed, rerr
+		}
 		return cl, cl.Report, err
 	}
+}
+
+// reject sets the thresholds of the settings from the held-out decisions of the
+// calibration.
+func (m *matrices) reject(cl *lvq.PLRSQ) error {
+	s := &m.set
+	if s.RejectError > 0 && s.RejectCoverage > 0 {
+		return errors.New("reject-error and reject-coverage both choose the threshold; give one")
+	}
+	if s.RejectError > 0 {
+		if _, err := cl.RejectForError(s.RejectError); err != nil {
+			return err
+		}
+	}
+	if s.RejectCoverage > 0 {
+		if _, err := cl.RejectForCoverage(s.RejectCoverage); err != nil {
+			return err
+		}
+	}
+	if s.RejectOutliers > 0 {
+		return cl.RejectOutliers(s.RejectOutliers)
+	}
+	return nil
 }
 
 // lvqOptions reads the settings of the prototype methods.

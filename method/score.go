@@ -28,15 +28,21 @@ func Predict(m *model.Model, d *dataset.Data) (*model.Prediction, error) {
 // Score classifies labelled data and compares. Labels are matched to the classes of
 // the model by name; a class that the model does not know is an error.
 func Score(m *model.Model, d *dataset.Data) (*evaluate.Scores, error) {
-	truth, err := matchLabels(m.Classes, d)
-	if err != nil {
-		return nil, err
-	}
-	p, err := Predict(m, d)
+	truth, p, err := Decide(m, d)
 	if err != nil {
 		return nil, err
 	}
 	return evaluate.Score(truth, p.LogPosterior)
+}
+
+// Decide classifies labelled data and returns the true classes, as the model counts
+// them, beside its predictions.
+func Decide(m *model.Model, d *dataset.Data) (truth []int, p *model.Prediction, err error) {
+	if truth, err = matchLabels(m.Classes, d); err != nil {
+		return nil, nil, err
+	}
+	p, err = Predict(m, d)
+	return truth, p, err
 }
 
 func matchLabels(classes []string, d *dataset.Data) ([]int, error) {

@@ -47,22 +47,25 @@ type Settings struct {
 	Folds      int     `opt:"folds" default:"5" help:"folds of a validation inside the training data"`
 
 	// Matrices: geometry, repair, prototypes.
-	Metric      string  `opt:"metric" default:"riemann" help:"metric of the manifold (rao distance --list)"`
-	Repair      string  `opt:"repair" default:"none" help:"repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check)"`
-	Recenter    bool    `opt:"recenter" default:"false" help:"move each recording to a common mean without labels: the training data by theirs, and later data by their own"`
-	Prototypes  int     `opt:"prototypes" default:"1" help:"prototypes a class"`
-	Sigma2      string  `opt:"sigma2" default:"auto" help:"dispersion of the prototypes, in squared distance, or auto"`
-	Anneal      string  `opt:"anneal" default:"none" help:"how the dispersion changes: none, published, monotone, learned"`
-	Schedule    string  `opt:"schedule" default:"published" help:"how the learning rate changes: published, adaptive"`
-	Start       string  `opt:"start" default:"means" help:"where prototypes begin: means, kmeans"`
-	Epochs      int     `opt:"epochs" default:"0" help:"passes over the data; 0 takes the method's own"`
-	Rate        float64 `opt:"rate" default:"0" help:"learning rate at the start; 0 takes the method's own"`
-	Batch       int     `opt:"batch" default:"1" help:"observations a step"`
-	Validation  float64 `opt:"validation" default:"0" help:"share of the data held out for early stopping, from 0 to 0.5"`
-	Calibration int     `opt:"calibration" default:"5" help:"folds that fit the temperature of the probabilities; 0 leaves them as they are"`
-	C           float64 `opt:"c" default:"1" help:"inverse strength of the penalty"`
-	Order       int     `opt:"order" default:"0" help:"order of the sub-manifold of tssm; 0 takes two thirds of the matrices' own"`
-	Gamma       float64 `opt:"gamma" default:"0" help:"width of the kernel; 0 finds it from the data"`
+	Metric         string  `opt:"metric" default:"riemann" help:"metric of the manifold (rao distance --list)"`
+	Repair         string  `opt:"repair" default:"none" help:"repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check)"`
+	Recenter       bool    `opt:"recenter" default:"false" help:"move each recording to a common mean without labels: the training data by theirs, and later data by their own"`
+	Prototypes     int     `opt:"prototypes" default:"1" help:"prototypes a class"`
+	Sigma2         string  `opt:"sigma2" default:"auto" help:"dispersion of the prototypes, in squared distance, or auto"`
+	Anneal         string  `opt:"anneal" default:"none" help:"how the dispersion changes: none, published, monotone, learned"`
+	Schedule       string  `opt:"schedule" default:"published" help:"how the learning rate changes: published, adaptive"`
+	Start          string  `opt:"start" default:"means" help:"where prototypes begin: means, kmeans"`
+	Epochs         int     `opt:"epochs" default:"0" help:"passes over the data; 0 takes the method's own"`
+	Rate           float64 `opt:"rate" default:"0" help:"learning rate at the start; 0 takes the method's own"`
+	Batch          int     `opt:"batch" default:"1" help:"observations a step"`
+	Validation     float64 `opt:"validation" default:"0" help:"share of the data held out for early stopping, from 0 to 0.5"`
+	Calibration    int     `opt:"calibration" default:"5" help:"folds that fit the temperature of the probabilities; 0 leaves them as they are"`
+	RejectError    float64 `opt:"reject-error" default:"0" help:"reject the least certain, so that the rest are wrong in at most this share of held-out decisions; 0 rejects none"`
+	RejectCoverage float64 `opt:"reject-coverage" default:"0" help:"reject the least certain, so that this share of held-out decisions is accepted; 0 rejects none"`
+	RejectOutliers float64 `opt:"reject-outliers" default:"0" help:"reject what lies farther from every prototype than this quantile of the held-out data, such as 0.99; 0 rejects none"`
+	C              float64 `opt:"c" default:"1" help:"inverse strength of the penalty"`
+	Order          int     `opt:"order" default:"0" help:"order of the sub-manifold of tssm; 0 takes two thirds of the matrices' own"`
+	Gamma          float64 `opt:"gamma" default:"0" help:"width of the kernel; 0 finds it from the data"`
 
 	Seed int `opt:"seed" default:"1" help:"seed of everything random"`
 }

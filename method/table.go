@@ -15,7 +15,7 @@ var (
 	iterating        = []string{"tol", "max-iter", "seed"}
 	onManifold       = []string{"repair", "recenter", "seed"}
 	prototypeOptions = []string{"prototypes", "sigma2", "anneal", "schedule", "start", "epochs", "rate", "batch",
-		"validation", "calibration", "priors"}
+		"validation", "calibration", "reject-error", "reject-coverage", "reject-outliers", "priors"}
 )
 
 func options(groups ...[]string) []string { return slices.Concat(groups...) }

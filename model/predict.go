@@ -10,6 +10,7 @@ import (
 	"rao"
 	"rao/internal/par"
 	"rao/internal/rows"
+	"rao/lvq"
 	"rao/spd"
 )
 
@@ -21,7 +22,13 @@ const blockRows = 512
 type Prediction struct {
 	Label        []int      // index of the most probable class
 	LogPosterior *mat.Dense // N×c
-	Rejected     []bool     // the largest posterior is below the threshold
+	Rejected     []bool     // the largest posterior is below the threshold, or the observation is an outlier
+	Outlier      []bool     // unlike the training data; only models that measure it say so
+}
+
+// decider is a classifier with thresholds of its own.
+type decider interface {
+	Decide(x *spd.Stack) ([]lvq.Decision, error)
 }
 
 // Transform returns the features of the rows of x, N×out. It fails when the model
@@ -86,7 +93,18 @@ func (m *Model) PredictMatrices(x *spd.Stack) (*Prediction, error) {
 	if err := m.Matrix.LogPosterior(logp, x); err != nil {
 		return nil, err
 	}
-	return m.decide(logp), nil
+	p := m.decide(logp)
+	if d, ok := m.Matrix.(decider); ok {
+		own, err := d.Decide(x)
+		if err != nil {
+			return nil, err
+		}
+		for i, o := range own {
+			p.Rejected[i] = p.Rejected[i] || o.Rejected
+			p.Outlier[i] = o.Outlier
+		}
+	}
+	return p, nil
 }
 
 // Recenter moves matrices of one recording to the identity by their Riemannian mean,
@@ -173,7 +191,7 @@ func checkRows(x *mat.Dense, lo int) error {
 
 func (m *Model) decide(logp *mat.Dense) *Prediction {
 	n, c := logp.Dims()
-	p := &Prediction{Label: make([]int, n), LogPosterior: logp, Rejected: make([]bool, n)}
+	p := &Prediction{Label: make([]int, n), LogPosterior: logp, Rejected: make([]bool, n), Outlier: make([]bool, n)}
 	for i := range n {
 		row := logp.RawRowView(i)
 		best := 0

@@ -5,36 +5,90 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rao/dataset"
 	"rao/evaluate"
 	"rao/method"
+	"rao/model"
+	"rao/report"
 )
+
+// coverages are the shares of accepted observations that evaluate reports.
+var coverages = []float64{1, 0.9, 0.8, 0.7, 0.5}
+
+// riskAt is the error when only the surest are decided on.
+type riskAt struct {
+	Coverage  float64 `json:"coverage"`
+	Risk      float64 `json:"risk"`
+	Threshold float64 `json:"threshold"`
+}
+
+// evaluateResult adds to the scores what rejecting would bring.
+type evaluateResult struct {
+	*evaluate.Scores
+	AURC number   `json:"aurc"`
+	Risk []riskAt `json:"risk_coverage"`
+}
 
 func evaluateCommand(a *app) *cobra.Command {
 	var data dataFlags
+	var html string
 	cmd := &cobra.Command{
-		Use:     "evaluate",
-		Short:   "Accuracy, kappa, calibration and confusion on labelled data",
-		Long:    "Classify labelled data and compare with the labels. The calibration error has 15\nbins; kappa is Cohen's.",
+		Use:   "evaluate",
+		Short: "Accuracy, kappa, calibration, confusion and risk on labelled data",
+		Long: `Classify labelled data and compare with the labels: accuracy, Cohen's kappa, log loss,
+calibration error over 15 bins, confusion, and the error that remains when the least
+certain are rejected. --html writes a page with the figures.`,
 		Example: "  rao evaluate --model model.rao --data test.npz --json",
 		Args:    noArgs,
 	}
 	path := modelFlag(cmd)
 	data.add(cmd, "data", "labelled data of the shape the model was fitted to")
+	cmd.Flags().StringVar(&html, "html", "", "html file to write: one page with the figures")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		m, d, err := a.modelAndData(cmd, *path, &data, "", true)
 		if err != nil {
 			return err
 		}
-		s, err := method.Score(m, d)
+		if html != "" {
+			if err := checkWritable(html); err != nil {
+				return err
+			}
+		}
+		r, curve, err := evaluateModel(m, d)
 		if err != nil {
 			return err
 		}
-		return a.emit(s, func() { a.printScores(m.Classes, s) })
+		if html != "" {
+			if err := writeEvaluation(html, m, d, r, curve); err != nil {
+				return err
+			}
+			a.note("page written to %s", html)
+		}
+		return a.emit(r, func() { a.printScores(m.Classes, r) })
 	}
 	return cmd
 }
 
-func (a *app) printScores(classes []string, s *evaluate.Scores) {
+func evaluateModel(m *model.Model, d *dataset.Data) (*evaluateResult, *evaluate.RiskCurve, error) {
+	truth, p, err := method.Decide(m, d)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := evaluate.Score(truth, p.LogPosterior)
+	if err != nil {
+		return nil, nil, err
+	}
+	curve := evaluate.PosteriorRisk(truth, p.LogPosterior)
+	r := &evaluateResult{Scores: s, AURC: number(curve.AURC)}
+	for _, c := range coverages {
+		risk, threshold := curve.At(c)
+		r.Risk = append(r.Risk, riskAt{c, risk, threshold})
+	}
+	return r, curve, nil
+}
+
+func (a *app) printScores(classes []string, r *evaluateResult) {
+	s := r.Scores
 	a.table([]string{"observations", fmt.Sprint(s.N)}, [][]string{
 		{"accuracy", percent(s.Accuracy)},
 		{"balanced accuracy", percent(s.BalancedAccuracy)},
@@ -42,11 +96,17 @@ func (a *app) printScores(classes []string, s *evaluate.Scores) {
 		{"log loss", fmt.Sprintf("%.4f", s.LogLoss)},
 		{"calibration error", fmt.Sprintf("%.4f", s.ECE)},
 	})
+	fmt.Fprintln(a.out, "\nerror when only the surest are decided on")
+	rows := make([][]string, len(r.Risk))
+	for i, c := range r.Risk {
+		rows[i] = []string{percent(c.Coverage), percent(c.Risk), fmt.Sprintf("%.3f", c.Threshold)}
+	}
+	a.table([]string{"decided", "error", "probability of at least"}, rows)
 	if len(classes) > printable {
 		return
 	}
 	fmt.Fprintln(a.out, "\nconfusion (rows: true class, columns: decision)")
-	rows := make([][]string, len(classes))
+	rows = make([][]string, len(classes))
 	for i, name := range classes {
 		rows[i] = []string{name}
 		for _, n := range s.Confusion[i] {
@@ -54,4 +114,24 @@ func (a *app) printScores(classes []string, s *evaluate.Scores) {
 		}
 	}
 	a.table(append([]string{""}, classes...), rows)
+}
+
+// writeEvaluation writes the page of rao evaluate.
+func writeEvaluation(path string, m *model.Model, d *dataset.Data, r *evaluateResult, curve *evaluate.RiskCurve) error {
+	s := report.Section{Heading: "Scores", Table: &report.Table{Header: []string{"observations", "accuracy", "balanced accuracy", "kappa", "log loss", "calibration error"},
+		Rows: [][]string{{fmt.Sprint(r.N), percent(r.Accuracy), percent(r.BalancedAccuracy), fmt.Sprintf("%.4f", r.Kappa), fmt.Sprintf("%.4f", r.LogLoss), fmt.Sprintf("%.4f", r.ECE)}}}}
+	if len(m.Classes) <= printable {
+		s.Figures = append(s.Figures, report.Confusion("Confusions", r.Confusion, m.Classes))
+	}
+	s.Figures = append(s.Figures, report.Lines("Error among those decided on", []report.Line{{Name: "error", X: curve.Coverage, Y: curve.Risk}},
+		report.PlotOptions{X: report.Axis{Label: "share decided on", Percent: true}, Y: report.Axis{Label: "error", Percent: true}}))
+	p := report.Page{Title: "Evaluation of a " + m.Method + " model", Subtitle: d.Source, Sections: []report.Section{s}, Footer: "rao " + version}
+	figures, err := partFigures(m, m.Method)
+	if err != nil {
+		return err
+	}
+	if len(figures) > 0 {
+		p.Sections = append(p.Sections, report.Section{Heading: "What it learned", Figures: figures})
+	}
+	return writePage(path, p)
 }

@@ -120,15 +120,9 @@ func convergenceFigure(r *compareResult) *report.Figure {
 // methodSection shows one method: its filters or prototypes, and its confusions.
 func methodSection(row *compareRow) (report.Section, error) {
 	s := report.Section{Heading: row.Method}
-	if f := filterFigure(row.model, row.Method); f != nil {
-		s.Figures = append(s.Figures, f)
-	}
-	f, err := prototypeFigure(row.model)
-	if err != nil {
+	var err error
+	if s.Figures, err = partFigures(row.model, row.Method); err != nil {
 		return s, err
-	}
-	if f != nil {
-		s.Figures = append(s.Figures, f)
 	}
 	if len(row.model.Classes) <= printable {
 		s.Figures = append(s.Figures, report.Confusion("Confusions of "+row.Method, row.scores.Confusion, row.model.Classes))
@@ -136,6 +130,47 @@ func methodSection(row *compareRow) (report.Section, error) {
 	s.Text = fmt.Sprintf("Accuracy %s, balanced accuracy %s, kappa %.3f, log loss %.3f, calibration error %.3f.",
 		percent(row.scores.Accuracy), percent(row.scores.BalancedAccuracy), row.scores.Kappa, row.scores.LogLoss, row.scores.ECE)
 	return s, nil
+}
+
+// partFigures draws what a model learned: filters as images, prototypes as matrices
+// and, where the channels are electrodes, as maps of the scalp.
+func partFigures(m *model.Model, name string) ([]*report.Figure, error) {
+	var list []*report.Figure
+	if f := filterFigure(m, name); f != nil {
+		list = append(list, f)
+	}
+	f, err := prototypeFigure(m)
+	if err != nil || f == nil {
+		return list, err
+	}
+	list = append(list, f)
+	if f := scalpFigure(m); f != nil {
+		list = append(list, f)
+	}
+	return list, nil
+}
+
+// scalpFigure draws the logarithm of the prototypes' power at each electrode, nil
+// when the channels are not known electrodes.
+func scalpFigure(m *model.Model) *report.Figure {
+	p, ok := m.Matrix.(*lvq.PLRSQ)
+	if !ok || len(m.Input.Channels) != p.Prototypes.Dim {
+		return nil
+	}
+	maps := make([][]float64, p.Prototypes.Count)
+	names := make([]string, len(maps))
+	for i := range maps {
+		maps[i] = make([]float64, p.Prototypes.Dim)
+		for j := range maps[i] {
+			maps[i][j] = math.Log(p.Prototypes.At(i)[j*(p.Prototypes.Dim+1)])
+		}
+		names[i] = m.Classes[p.Labels[i]]
+	}
+	f, err := report.ScalpMap("Logarithm of the prototypes' power", m.Input.Channels, maps, names, false)
+	if err != nil {
+		return nil // channels that are not electrodes
+	}
+	return f
 }
 
 // filterFigure draws the filters of a model whose observations are images, nil for

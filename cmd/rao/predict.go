@@ -137,7 +137,7 @@ rejected when its largest probability is below --reject-below.`,
 func writePredictions(w io.Writer, m *model.Model, p *model.Prediction) error {
 	b := bufio.NewWriter(w)
 	c := csv.NewWriter(b)
-	record := []string{"label", "rejected"}
+	record := []string{"label", "rejected", "outlier"}
 	for _, name := range m.Classes {
 		record = append(record, "p_"+name)
 	}
@@ -145,7 +145,7 @@ func writePredictions(w io.Writer, m *model.Model, p *model.Prediction) error {
 		return err
 	}
 	for i, l := range p.Label {
-		record = append(record[:0], m.Classes[l], strconv.FormatBool(p.Rejected[i]))
+		record = append(record[:0], m.Classes[l], strconv.FormatBool(p.Rejected[i]), strconv.FormatBool(p.Outlier[i]))
 		for j := range m.Classes {
 			record = append(record, strconv.FormatFloat(math.Exp(p.LogPosterior.At(i, j)), 'g', 8, 64))
 		}
