@@ -109,45 +109,71 @@ func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, names []string, op
 	if opt.StartRows == 0 && t.rows > 20000 {
 		opt.StartRows = 10000
 	}
-	f, rescale, passes := s.filters, opt.Start == nil, 0
+	f, spread, passes := s.filters, 0.0, 0
+	if opt.Start == nil {
+		spread = 1 // the margin then means something at the start
+	}
 	if opt.StartRows > 0 && opt.StartRows < t.rows {
 		part := t.subset(float64(opt.StartRows)/float64(t.rows), opt.Seed)
 		own := opt
 		own.Neighbours = min(opt.Neighbours, part.smallest()-1)
-		r, n, err := fitLMNN(ctx, part, mean, f, rescale, "start", own)
+		r, l, err := fitLMNN(ctx, part, mean, f, spread, "start", own)
 		if err != nil {
 			return nil, err
 		}
-		f, rescale, passes = r.X, false, n
+		f, passes = r.X, l.p.passes
+		l.look(f)
+		spread = l.spread() // all rows have nearer neighbours than some
 	}
-	result, n, err := fitLMNN(ctx, t, mean, f, rescale, "fit", opt)
+	result, l, err := fitLMNN(ctx, t, mean, f, spread, "fit", opt)
 	if err != nil {
 		return nil, err
 	}
 	fixSigns(t.dim, opt.Filters, result.X)
-	return finish("lmnn", result, 1, passes+n, t.dim, opt.Filters, mean, start)
+	return finish("lmnn", result, 1, passes+l.p.passes, t.dim, opt.Filters, mean, start)
 }
 
-// fitLMNN runs the rounds on one set of rows and returns the result with the number
-// of passes over them.
-func fitLMNN(ctx context.Context, t *training, mean, f []float64, rescale bool, stage string, opt LMNNOptions) (optim.Result, int, error) {
+// fitLMNN runs the rounds on one set of rows. With a spread the filters are first
+// scaled so that targets are at that mean squared distance.
+func fitLMNN(ctx context.Context, t *training, mean, f []float64, spread float64, stage string, opt LMNNOptions) (optim.Result, *lmnn, error) {
 	l := &lmnn{t: t, opt: opt, k: opt.Neighbours, stage: stage}
 	manifold := optim.NewManifold(optim.None, t.dim, opt.Filters)
-	p := newProjection(t.in, mean, manifold, l.cost)
+	l.p = newProjection(t.in, mean, manifold, l.cost)
 	if opt.InputTargets {
 		l.targets(t.dim, func(members []int) []float64 { return t.in.Select(members, nil) })
-	} else {
-		p.project(p.z, f)
-		l.targetsAmong(p.z)
 	}
-	if rescale {
-		l.rescale(p, f)
+	if spread > 0 {
+		l.look(f)
+		if now := l.spread(); now > 0 {
+			scale := math.Sqrt(spread / now)
+			f = append([]float64(nil), f...)
+			for i := range f {
+				f[i] *= scale
+			}
+		}
 	}
-	r, err := l.rounds(ctx, p, manifold, f)
+	r, err := l.rounds(ctx, manifold, f)
 	if err != nil {
-		return r, 0, fmt.Errorf("lmnn: %w; try another start", err)
+		return r, l, fmt.Errorf("lmnn: %w; try another start", err)
 	}
-	return r, p.passes, nil
+	return r, l, nil
+}
+
+// look projects the rows and finds their targets.
+func (l *lmnn) look(f []float64) {
+	l.p.project(l.p.z, f)
+	if !l.opt.InputTargets {
+		l.targetsAmong(l.p.z)
+	}
+}
+
+// spread is the mean squared distance to the targets among the projected rows.
+func (l *lmnn) spread() float64 {
+	sum := 0.0
+	for e, j := range l.target {
+		sum += squaredDistance(l.p.z, e/l.k, j, l.opt.Filters)
+	}
+	return sum / float64(len(l.target))
 }
 
 // smallest returns the number of rows of the smallest class.
@@ -179,7 +205,8 @@ type lmnn struct {
 	t      *training
 	opt    LMNNOptions
 	k      int
-	stage  string    // for the news of progress
+	stage  string // for the news of progress
+	p      *projection
 	target []int     // N×k rows
 	pull   []float64 // N×k: derivative of the cost with respect to d_ij
 	back   reverse   // rows that have a row as a target
@@ -244,23 +271,6 @@ func (l *lmnn) targets(dim int, of func(members []int) []float64) {
 	l.back = newReverse(t.rows, l.target, func(e int) int { return e / k })
 }
 
-// rescale multiplies the filters so that targets are at mean squared distance one:
-// the margin then means something at the start.
-func (l *lmnn) rescale(p *projection, f []float64) {
-	m := l.opt.Filters
-	p.project(p.z, f)
-	sum := 0.0
-	for e, j := range l.target {
-		sum += squaredDistance(p.z, e/l.k, j, m)
-	}
-	if sum > 0 {
-		scale := math.Sqrt(float64(len(l.target)) / sum)
-		for i := range f {
-			f[i] *= scale
-		}
-	}
-}
-
 func squaredDistance(z []float64, i, j, m int) float64 {
 	s := 0.0
 	b := z[j*m : (j+1)*m]
@@ -274,15 +284,12 @@ func squaredDistance(z []float64, i, j, m int) float64 {
 // rounds alternates between finding impostors and minimising with them fixed. The
 // result is that of the last round, its history the cost at the start of every round
 // and the end.
-func (l *lmnn) rounds(ctx context.Context, p *projection, manifold *optim.Manifold, f []float64) (optim.Result, error) {
+func (l *lmnn) rounds(ctx context.Context, manifold *optim.Manifold, f []float64) (optim.Result, error) {
 	var total optim.Result
 	for round := range l.opt.Rounds {
-		p.project(p.z, f)
-		if !l.opt.InputTargets {
-			l.targetsAmong(p.z)
-		}
-		l.findImpostors(p.z)
-		r, err := optim.Run(ctx, p, manifold, f, optim.Options{MaxIterations: l.opt.Inner, FunctionTolerance: l.opt.Tolerance / 100, GradientTolerance: 1e-8})
+		l.look(f)
+		l.findImpostors(l.p.z)
+		r, err := optim.Run(ctx, l.p, manifold, f, optim.Options{MaxIterations: l.opt.Inner, FunctionTolerance: l.opt.Tolerance / 100, GradientTolerance: 1e-8})
 		if err != nil {
 			return total, err
 		}

@@ -19,7 +19,7 @@ type WDAOptions struct {
 	// Regularization is the entropic regularisation ε as a share of the summed
 	// variances of the leading principal components, as many as filters. Large values
 	// compare means only, as LDA does; small ones single points, at a higher cost.
-	// Default 0.03.
+	// Default 0.05.
 	Regularization float64
 	// Rows bounds the rows of a class, drawn at random, for a quicker, approximate
 	// fit. Default 0: all rows.
@@ -27,7 +27,7 @@ type WDAOptions struct {
 	// Start, n×m, gives the filters to start from. Default: linear discriminants when
 	// there are enough, otherwise principal components.
 	Start         *mat.Dense
-	MaxIterations int     // on all rows; default 30
+	MaxIterations int     // on all rows; default 30, or 4 when a class has more than 2000
 	Tolerance     float64 // change of the logarithm of the ratio that ends the fit; default 5e-3
 	Seed          uint64  // of the draws
 	Progress      rao.Progress
@@ -40,6 +40,10 @@ var wdaStages = []int{150, 600}
 // planTolerance is the mean relative error of the plans' marginals at which Sinkhorn's
 // iteration ends.
 const planTolerance = 1e-5
+
+// manyRows is the number of rows in a class beyond which an evaluation takes so long
+// that plans are found less exactly and few iterations follow the quick fits.
+const manyRows = 2000
 
 // FitWDA is Wasserstein discriminant analysis (Flamary, Cuturi, Courty and
 // Rakotomamonjy 2018, equation 4): orthonormal filters that maximise the ratio of the
@@ -65,6 +69,10 @@ func FitWDA(ctx context.Context, x mat.Matrix, labels []int, names []string, opt
 	s, mean, err := startFilters("wda", x, opt.Filters, opt.Start)
 	if err != nil {
 		return nil, err
+	}
+	const quick = 30
+	if opt.MaxIterations == 0 && t.largest() > manyRows && (opt.Rows == 0 || opt.Rows > manyRows) {
+		opt.MaxIterations = 4
 	}
 	if err := opt.fill(); err != nil {
 		return nil, err
@@ -95,13 +103,16 @@ func FitWDA(ctx context.Context, x mat.Matrix, labels []int, names []string, opt
 		}
 		w := newWDA(part, m, eps)
 		p := newProjection(part.in, mean, manifold, w.cost)
-		name := "start"
+		name, iterations := "start", quick
 		if last {
-			name = "fit"
+			name, iterations = "fit", opt.MaxIterations
 		}
-		result, err := optim.Run(ctx, p, manifold, f, optim.Options{MaxIterations: opt.MaxIterations, FunctionTolerance: opt.Tolerance, Patience: 1, GradientTolerance: 1e-6,
+		if part.largest() > manyRows {
+			w.work.tolerance *= 10
+		}
+		result, err := optim.Run(ctx, p, manifold, f, optim.Options{MaxIterations: iterations, FunctionTolerance: opt.Tolerance, Patience: 1, GradientTolerance: 1e-6,
 			OnIteration: func(k int, value, _ float64) {
-				opt.Progress.Send(rao.Event{Stage: name, Done: k, Total: opt.MaxIterations, Objective: math.Exp(-value)})
+				opt.Progress.Send(rao.Event{Stage: name, Done: k, Total: iterations, Objective: math.Exp(-value)})
 			}})
 		if err != nil {
 			return nil, fmt.Errorf("wda: %w; try another start or a larger regularisation", err)
@@ -125,7 +136,7 @@ func FitWDA(ctx context.Context, x mat.Matrix, labels []int, names []string, opt
 // fill sets the defaults and checks the options.
 func (opt *WDAOptions) fill() error {
 	if opt.Regularization == 0 {
-		opt.Regularization = 0.03
+		opt.Regularization = 0.05
 	}
 	if opt.MaxIterations == 0 {
 		opt.MaxIterations = 30
