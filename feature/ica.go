@@ -23,7 +23,7 @@ type ICAOptions struct {
 	Contrast  string // "logcosh" (default), "exp" or "cube"
 	Deflation bool   // one component after the other, instead of all together
 	// Tolerance on 1 - |cos| between a component's successive directions, above 0.
-	// Default 1e-6.
+	// Default 1e-5.
 	Tolerance     float64
 	MaxIterations int    // for all components together, or for each one in turn; default 1000
 	Seed          uint64 // of the random start
@@ -80,7 +80,7 @@ const icaGrain = 1024
 func FitICA(ctx context.Context, x mat.Matrix, opt ICAOptions) (*Model, error) {
 	start := time.Now()
 	if opt.Tolerance == 0 {
-		opt.Tolerance = 1e-6
+		opt.Tolerance = 1e-5
 	}
 	if opt.MaxIterations == 0 {
 		opt.MaxIterations = 1000
@@ -226,7 +226,7 @@ func (f *ica) symmetric(ctx context.Context, w []float64) {
 	m := f.m
 	next := make([]float64, m*m)
 	r := &f.report
-	step, best, since := 1.0, inf, 0
+	step, mark := 1.0, inf
 	for r.Status == rao.Unset {
 		f.update(next, w, m)
 		if !decorrelate(next, m) || !damp(next, w, m, step) {
@@ -240,12 +240,13 @@ func (f *ica) symmetric(ctx context.Context, w []float64) {
 		}
 		copy(w, next)
 		change /= step * step // what a whole step would have changed, to first order
-		if change < best/2 {
-			best, since = change, 0
-		} else if since++; since == patience && step > minStep {
-			step, best, since = step/2, inf, 0
-		}
 		r.Iterations++
+		if r.Iterations%patience == 0 {
+			if change > 0.8*mark && step > minStep {
+				step /= 2
+			}
+			mark = change
+		}
 		r.Passes++
 		r.GradientNorm = change
 		r.History = append(r.History, change)
@@ -255,8 +256,8 @@ func (f *ica) symmetric(ctx context.Context, w []float64) {
 }
 
 const (
-	// patience is the number of iterations without halving the change after which the
-	// iteration is thought to oscillate, and damped.
+	// patience is the number of iterations over which the change must fall by a fifth;
+	// otherwise the iteration is thought to oscillate, and damped.
 	patience = 20
 	minStep  = 1. / 64
 )
