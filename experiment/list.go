@@ -11,6 +11,8 @@ var sqfaExperiments = []Experiment{
 		Protocol: imageProtocol, run: imageMethods("mnist", 20)},
 	{ID: "sqfa-fig4-digits", Paper: "SQFA", Item: "figure 4, a second image set", Title: "All methods on the optical digits",
 		Protocol: imageProtocol + " The set is the UCI optical digits, 1198 to learn from and 599 to test.", run: imageMethods("digits", 2)},
+	{ID: "sqfa-fig5", Paper: "SQFA", Item: "figure 5", Title: "All methods on the naturalistic speed task",
+		Protocol: speedProtocol, run: speedTask},
 	{ID: "sqfa-fig6", Paper: "SQFA", Item: "figure 6", Title: "Which subspace each distance picks where covariances are turned",
 		Protocol: "Population statistics of the distance toy: four dimensions, zero means, one covariance turned from class to class. Two filters, feature noise 0.01, seven dissimilarities.",
 		run:      toyDistances},
@@ -43,7 +45,5 @@ var sqfaExperiments = []Experiment{
 	{ID: "fisher-rao", Paper: "SQFA", Item: "section 5 of the theory", Title: "The exact Fisher-Rao distance and its bound",
 		Protocol: "All pairs of 12 random Gaussians in each dimension: normal means, Wishart covariances.", run: exactScatter},
 }
-
-var plrsqExperiments = []Experiment{}
 
 var ownExperiments = []Experiment{}

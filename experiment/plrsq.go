@@ -1,0 +1,189 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/classify"
+	"rao/dataset"
+	"rao/evaluate"
+	"rao/lvq"
+	"rao/report"
+	"rao/spd"
+)
+
+// matrixClassifier is what the classifiers of SPD matrices share.
+type matrixClassifier interface {
+	LogPosterior(dst *mat.Dense, x *spd.Stack) error
+}
+
+// learner learns a classifier of SPD matrices. What stands at zero in the paper's
+// column was not printed there.
+type learner struct {
+	label string
+	paper float64
+	fit   func(ctx context.Context, train *dataset.Data, seed uint64) (matrixClassifier, error)
+}
+
+// scoresOn scores a classifier on labelled matrices.
+func scoresOn(m matrixClassifier, d *dataset.Data) (*evaluate.Scores, error) {
+	var logp mat.Dense
+	if err := m.LogPosterior(&logp, d.Stack); err != nil {
+		return nil, err
+	}
+	return evaluate.Score(d.Labels, &logp)
+}
+
+// The methods without prototypes, all with their default options.
+func fitMDM(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
+	return classify.FitMDM(ctx, d.Stack, d.Labels, d.Classes, classify.MDMOptions{})
+}
+
+func fitFgMDM(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
+	return classify.FitFgMDM(ctx, d.Stack, d.Labels, d.Classes, classify.FgMDMOptions{})
+}
+
+func fitTSLDA(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
+	return classify.FitTangentLDA(ctx, d.Stack, d.Labels, d.Classes, classify.TangentLDAOptions{})
+}
+
+func fitTSSM(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
+	return classify.FitTSSM(ctx, d.Stack, d.Labels, d.Classes, classify.TSSMOptions{})
+}
+
+func fitMatrixKNN(_ context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
+	return classify.FitMatrixKNN(d.Stack, d.Labels, d.Classes, classify.MatrixKNNOptions{})
+}
+
+func fitMatrixSVM(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
+	return classify.FitMatrixSVM(ctx, d.Stack, d.Labels, d.Classes, classify.MatrixSVMOptions{})
+}
+
+// fitPLRSQ returns a learner of prototypes with the given options; their seed is
+// the repetition's.
+func fitPLRSQ(o lvq.Options) func(context.Context, *dataset.Data, uint64) (matrixClassifier, error) {
+	return func(ctx context.Context, d *dataset.Data, seed uint64) (matrixClassifier, error) {
+		o := o
+		o.Seed = seed
+		return lvq.FitPLRSQ(ctx, d.Stack, d.Labels, o)
+	}
+}
+
+// fitMatrixGMLVQ learns prototypes and a metric on the entries of the matrices.
+func fitMatrixGMLVQ(epochs int) func(context.Context, *dataset.Data, uint64) (matrixClassifier, error) {
+	return func(ctx context.Context, d *dataset.Data, seed uint64) (matrixClassifier, error) {
+		return lvq.FitMatrixGMLVQ(ctx, d.Stack, d.Labels, lvq.GMLVQOptions{Epochs: epochs, CalibrationFolds: -1, Seed: seed})
+	}
+}
+
+// automaticSigma2 returns the σ² that a fit takes when none is given: half the median
+// squared distance of matrices to the starting prototypes.
+func automaticSigma2(ctx context.Context, d *dataset.Data, o lvq.Options) (float64, error) {
+	o.Sigma2, o.Anneal, o.Epochs, o.Rate, o.CalibrationFolds = 0, lvq.AnnealNone, 1, 1e-300, -1
+	m, err := lvq.FitPLRSQ(ctx, d.Stack, d.Labels, o)
+	if err != nil {
+		return 0, err
+	}
+	return m.Sigma2, nil
+}
+
+// chooseSigma2 fits the options with each multiple of the automatic σ² and returns
+// the fit that is best on the validation part, the first of equals.
+func chooseSigma2(ctx context.Context, train, valid *dataset.Data, o lvq.Options, multiples []float64) (*lvq.PLRSQ, error) {
+	auto, err := automaticSigma2(ctx, train, o)
+	if err != nil {
+		return nil, err
+	}
+	o.CalibrationFolds = -1
+	var best *lvq.PLRSQ
+	top := -1.0
+	for _, f := range multiples {
+		o.Sigma2 = f * auto
+		m, err := lvq.FitPLRSQ(ctx, train.Stack, train.Labels, o)
+		if err != nil {
+			return nil, err
+		}
+		s, err := scoresOn(m, valid)
+		if err != nil {
+			return nil, err
+		}
+		if s.Accuracy > top {
+			best, top = m, s.Accuracy
+		}
+	}
+	return best, nil
+}
+
+// holdOut cuts a share of every class out of the data, for choices made before the
+// test set is seen.
+func holdOut(d *dataset.Data, share float64, seed uint64) (train, valid *dataset.Data, err error) {
+	f, err := evaluate.StratifiedSplit(d.Labels, share, seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	return d.Subset(f.Train), d.Subset(f.Test), nil
+}
+
+// joined puts two sets of matrices of one kind together.
+func joined(a, b *dataset.Data) *dataset.Data {
+	out := *a
+	data := append(append([]float64(nil), a.Stack.Contiguous()...), b.Stack.Contiguous()...)
+	out.Stack = spd.StackOf(a.N()+b.N(), a.Stack.Dim, data)
+	out.Labels = append(append([]int(nil), a.Labels...), b.Labels...)
+	return &out
+}
+
+// spread formats repetitions as mean ± standard deviation, in per cent when asked.
+func spread(v []float64, factor float64, digits int) string {
+	mean, sd := meanAndSD(v)
+	return fmt.Sprintf("%.*f ± %.*f", digits, factor*mean, digits, factor*sd)
+}
+
+// printed formats a number of the paper, or a dash where it prints none.
+func printed(v float64, digits int) string {
+	if v == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.*f", digits, v)
+}
+
+// signedRank returns the p-value of the paired signed-rank test; 1 when no pair
+// differs.
+func signedRank(a, b []float64) float64 {
+	differ := false
+	for i := range a {
+		differ = differ || a[i] != b[i]
+	}
+	if !differ {
+		return 1
+	}
+	t, err := evaluate.Wilcoxon(a, b)
+	if err != nil {
+		return 1
+	}
+	return t.P
+}
+
+// againstReference adds the signed-rank p-value of every method against one of
+// them; that one has a dash.
+func againstReference(scores [][]float64, reference int) []string {
+	out := make([]string, len(scores))
+	for i, s := range scores {
+		if out[i] = "–"; i != reference {
+			out[i] = Cell(signedRank(s, scores[reference]))
+		}
+	}
+	return out
+}
+
+// curve appends a point with its spread to a line.
+func curve(l *report.Line, x float64, repetitions []float64) {
+	mean, sd := meanAndSD(repetitions)
+	if len(repetitions) < 2 {
+		sd = 0
+	}
+	l.X, l.Y = append(l.X, x), append(l.Y, mean)
+	l.Low, l.High = append(l.Low, mean-sd), append(l.High, mean+sd)
+}
