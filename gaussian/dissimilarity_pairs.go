@@ -11,7 +11,9 @@ import (
 // Pairs evaluates a [Dissimilarity] for all pairs of c Gaussians in m dimensions,
 // in two phases, so that the matrix work done for the values serves the gradient
 // too. It keeps all scratch memory; it must not be used from several goroutines at
-// once (it is parallel inside, and gives the same bits at any GOMAXPROCS).
+// once (it is parallel inside, and gives the same bits at any GOMAXPROCS). The
+// search behind fisher_rao begins where the last one ended, so its values may depend
+// on the calls before in the last digits.
 //
 // Pairs i<j are numbered row by row: (0,1), (0,2), …, (0,c-1), (1,2), …; see
 // [PairIndex].

@@ -82,6 +82,9 @@ type fisherRao struct {
 	l      []float64
 	first  pairGrads // gradients of every pair in i
 	second pairGrads // and in j
+	// warm holds the K of every pair at the last values, in the coordinates of the
+	// Gaussians: where the next search begins. In a fit it is nearly there.
+	warm []float64
 }
 
 // pairGrads holds gradients of all pairs in a mean and a covariance.
@@ -90,7 +93,7 @@ type pairGrads struct{ mean, cov []float64 }
 func newFisherRao(c, m int) *fisherRao {
 	pairs, mm := NumPairs(c), m*m
 	grads := func() pairGrads { return pairGrads{make([]float64, pairs*m), make([]float64, pairs*mm)} }
-	return &fisherRao{c: c, m: m, loop: newPairLoop(c, m), l: make([]float64, c*mm), first: grads(), second: grads()}
+	return &fisherRao{c: c, m: m, loop: newPairLoop(c, m), l: make([]float64, c*mm), first: grads(), second: grads(), warm: make([]float64, pairs*mm)}
 }
 
 func (k *fisherRao) values(dst, means, covs []float64) error {
@@ -108,11 +111,13 @@ func (k *fisherRao) values(dst, means, covs []float64) error {
 			if err := e.whiten(&w.work, means[i*m:(i+1)*m], covs[i*mm:(i+1)*mm], means[j*m:(j+1)*m], covs[j*mm:(j+1)*mm]); err != nil {
 				return fmt.Errorf("classes %d and %d: %w", i, j, err)
 			}
+			e.begin(k.warm[p*mm : (p+1)*mm])
 			v, err := e.minimise()
 			if err != nil {
 				return fmt.Errorf("Fisher-Rao distance of classes %d and %d: %w", i, j, err)
 			}
 			dst[p] = v
+			e.keep(k.warm[p*mm:(p+1)*mm], covs[i*mm:(i+1)*mm])
 			e.endpoints(k.first.mean[p*m:(p+1)*m], k.first.cov[p*mm:(p+1)*mm], k.second.mean[p*m:(p+1)*m], k.second.cov[p*mm:(p+1)*mm])
 		}
 		return nil
@@ -166,7 +171,7 @@ func newEriksen(m int) *eriksen {
 		start: make([]float64, free), left: make([]float64, m*m)}
 	if free > 0 {
 		solver, err := optim.NewSolver(free, optim.Options{Memory: 12, MaxIterations: 300,
-			GradientTolerance: 3e-8, FunctionTolerance: 1e-14, Patience: 1, Curvature: 0.3})
+			GradientTolerance: 3e-7, FunctionTolerance: 1e-14, Patience: 1, Curvature: 0.5, MaxTrials: 8})
 		if err != nil {
 			panic(err) // the options are constants
 		}
@@ -196,6 +201,65 @@ func (e *eriksen) whiten(w *small.Workspace, meanA, covA, meanB, covB []float64)
 		}
 	}
 	return nil
+}
+
+// begin sets the start of the search to the K given in the Gaussians' coordinates:
+// V'KV in the whitened ones.
+func (e *eriksen) begin(k []float64) {
+	m, q := e.m, 0
+	for i := range m {
+		for b := range m {
+			var s float64
+			for j := range m {
+				s += k[i*m+j] * e.v[j*m+b]
+			}
+			e.left[i*m+b] = s
+		}
+	}
+	for a := range m {
+		for b := a + 1; b < m; b++ {
+			var s float64
+			for i := range m {
+				s += e.v[i*m+a] * e.left[i*m+b]
+			}
+			e.start[q] = s / e.scale[q]
+			q++
+		}
+	}
+}
+
+// keep writes the K of the last evaluation in the Gaussians' coordinates:
+// (S_a V) K (S_a V)', as V⁻ᵀ = S_a V.
+func (e *eriksen) keep(dst, covA []float64) {
+	m := e.m
+	sv, half := e.p, e.pd // free after an evaluation
+	for i := range m {
+		for b := range m {
+			var s float64
+			for j := range m {
+				s += covA[i*m+j] * e.v[j*m+b]
+			}
+			sv[i*m+b] = s
+		}
+	}
+	for i := range m {
+		for b := range m {
+			var s float64
+			for a := range m {
+				s += sv[i*m+a] * e.k[a*m+b]
+			}
+			half[i*m+b] = s
+		}
+	}
+	for i := range m {
+		for j := range m {
+			var s float64
+			for b := range m {
+				s += half[i*m+b] * sv[j*m+b]
+			}
+			dst[i*m+j] = s
+		}
+	}
 }
 
 // curvatureAt returns the second derivative of f in the entry (a,b) of K for equal
