@@ -169,7 +169,7 @@ func startingFilters(stats *gaussian.Statistics, opt Options, index int) (x []fl
 			err = optim.NewManifold(optim.Constraint(opt.Constraint), n, m).Normalise(x)
 		}
 		if err != nil {
-			err = fmt.Errorf("initial %w", err)
+			err = fmt.Errorf("initial filters: %w", err)
 		}
 		return x, 0, err
 	}

@@ -125,7 +125,7 @@ func (m *Manifold) Normalise(x []float64) error {
 		}
 		s := columnNorm(x, m.Cols, j)
 		if !(s > 1e-10*before) || math.IsInf(s, 0) {
-			return fmt.Errorf("filter %d vanishes: it is zero, not finite, or a combination of the ones before it", j+1)
+			return fmt.Errorf("column %d vanishes: it is zero, not finite, or a combination of the ones before it", j+1)
 		}
 		for i := j; i < len(x); i += m.Cols {
 			x[i] /= s

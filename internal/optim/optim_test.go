@@ -290,11 +290,11 @@ func TestManifoldProjectionAndCurve(t *testing.T) {
 func TestNormaliseNamesTheVanishingColumn(t *testing.T) {
 	m := NewManifold(Orthogonal, 3, 2)
 	err := m.Normalise([]float64{1, 2, 0, 0, 2, 4})
-	if err == nil || !strings.Contains(err.Error(), "filter 2 vanishes") {
+	if err == nil || !strings.Contains(err.Error(), "column 2 vanishes") {
 		t.Errorf("dependent columns: %v", err)
 	}
 	err = NewManifold(Sphere, 2, 1).Normalise([]float64{0, 0})
-	if err == nil || !strings.Contains(err.Error(), "filter 1 vanishes") {
+	if err == nil || !strings.Contains(err.Error(), "column 1 vanishes") {
 		t.Errorf("zero column: %v", err)
 	}
 }
