@@ -14,7 +14,34 @@
 // The decision is the largest log-probability of a row, the first of equals;
 // package evaluate turns the matrix into decisions and scores.
 //
+// # Matrices
+//
+// The others take a stack of SPD matrices, such as the covariances of EEG trials or
+// of image features, and decide in its geometry:
+//
+//   - [FitMDM]: the class whose mean is nearest, under any metric of package spd.
+//     No options to tune, few trials needed; the baseline.
+//   - [FitFgMDM]: the same after a geodesic filter that keeps what separates the
+//     classes.
+//   - [FitTangentLDA] and [FitTangentLogistic]: a linear classifier of the tangent
+//     vectors at the mean; usually better than MDM once trials outnumber the
+//     n(n+1)/2 entries, or with shrinkage.
+//   - [FitTSSM]: tangent vectors of a smaller, learned sub-manifold.
+//   - [FitMatrixKNN]: the nearest training matrices; no training, slow decisions.
+//   - [FitMatrixSVM]: support vectors with the log-Euclidean Gaussian kernel.
+//
+// All are used alike:
+//
+//	mdm, err := classify.FitMDM(ctx, train, labels, classes, classify.MDMOptions{})
+//	var logp mat.Dense
+//	err = mdm.LogPosterior(&logp, test) // N×c log-probabilities
+//
 // # Caveats
+//
+// A matrix must be positive definite; the error of one that is not names it, and
+// spd.Check finds the cause and a repair. The probabilities of MDM come from
+// distances and are not calibrated; those of the tangent-space classifiers are
+// often too sure on a later session.
 //
 // QDA needs every class covariance to be positive definite: more observations in
 // each class than dimensions, and no constant column. If that fails the error says
