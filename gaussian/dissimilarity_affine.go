@@ -54,6 +54,11 @@ func (k *affine) values(dst, means, covs []float64) error {
 	copy(k.means, means)
 	embed(k.omega, means, covs, k.c, k.m, k.border)
 	if err := classFactor(&k.work, k.l, k.omega, k.n, k.c); err != nil {
+		if k.border { // [S+μμ' μ; μ' 1] is positive definite when S is: tell of S
+			if own := classFactor(&k.work, k.l[:k.c*k.m*k.m], covs, k.m, k.c); own != nil {
+				return own
+			}
+		}
 		return err
 	}
 	k.work.InvertLower(k.li, k.l, k.n, k.c)

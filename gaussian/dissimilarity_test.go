@@ -2,6 +2,7 @@ package gaussian
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -420,6 +421,17 @@ func TestSingularClassIsNamed(t *testing.T) {
 			!strings.Contains(err.Error(), "add feature noise") {
 			t.Errorf("%v: %v", d, err)
 		}
+	}
+}
+
+// The eigenvalues that an error tells are those of the covariance, not of the
+// embedding.
+func TestSingularErrorTellsOfTheCovariance(t *testing.T) {
+	covs := []float64{2, 0, 0, 3, 0, 0, 0, 0}
+	err := Dissimilarity{}.Pairs(2, 2, 0).Values(make([]float64, 1), make([]float64, 4), covs)
+	var singular *SingularError
+	if !errors.As(err, &singular) || singular.Class != 1 || singular.Smallest != 0 || singular.Largest != 0 {
+		t.Errorf("zero covariance: %v", err)
 	}
 }
 
