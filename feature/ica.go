@@ -69,9 +69,10 @@ const icaGrain = 1024
 //	w ← E[z g(w'z)] - E[g'(w'z)] w
 //
 // is iterated with symmetric decorrelation (equation 45 of Hyvärinen and Oja 2000),
-// with shorter steps when it oscillates, or with deflation; g is tanh, u exp(-u²/2) or u³. Components have unit variance (divisor
-// N) and are ordered by how far from Gaussian they are; Values holds that measure,
-// |kurtosis|. Loadings is the mixing matrix.
+// with shorter steps when it oscillates, or with deflation; g is tanh, u exp(-u²/2)
+// or u³. Components have unit variance (divisor N) and are ordered by how far from
+// Gaussian they are; Values holds that measure, |kurtosis|. Loadings is the mixing
+// matrix.
 //
 // It returns an error for data that are not finite (with row and column), options out
 // of range, or more filters than the rank of the covariance, and a

@@ -13,7 +13,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/nearest"
 	"rao/internal/optim"
 	"rao/internal/testkit"
 )
@@ -358,117 +357,6 @@ func TestAMAExplainsItsOptions(t *testing.T) {
 	flat := mat.NewDense(40, 4, nil)
 	if _, err := FitAMA(background, flat, y, nil, AMAOptions{Filters: 1}); err == nil || !strings.Contains(err.Error(), "all rows are equal") {
 		t.Errorf("error %v for equal rows", err)
-	}
-}
-
-func TestLMNNBringsNeighboursTogether(t *testing.T) {
-	x, y := twoShapes(300, 9)
-	for i := range 300 { // separate the classes along the first dimension only, which is small
-		x.Set(i, 0, x.At(i, 0)*0.1+float64(y[i]))
-	}
-	m, err := FitLMNN(background, x, y, nil, LMNNOptions{Filters: 2})
-	if err != nil && !rao.IsNotConverged(err) {
-		t.Fatal(err)
-	}
-	errors := func(m *Model) int {
-		var z mat.Dense
-		m.Transform(&z, x)
-		_, k := z.Dims()
-		data := z.RawMatrix().Data
-		index, distance := make([]int, 300), make([]float64, 300)
-		nearest.New(data, 300, k).Search(data, 300, 1, true, index, distance)
-		wrong := 0
-		for i, j := range index {
-			if y[i] != y[j] {
-				wrong++
-			}
-		}
-		return wrong
-	}
-	pca, err := FitPCA(estimate(t, x, y), PCAOptions{Filters: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if before, after := errors(pca), errors(m); before < 60 || after > 6 {
-		t.Errorf("%d neighbours of the wrong class by principal components, %d by lmnn", before, after)
-	}
-	if h := m.Report.History; h[len(h)-1] > h[0] {
-		t.Errorf("the cost rose: %v", h)
-	}
-}
-
-// A large regularisation compares means: the subspace is that of the ratio of mean
-// squared distances, found here from the definition.
-func TestWDAWithLargeRegularisationComparesMeans(t *testing.T) {
-	x, y := sample(60, 3, 2, 10)
-	m, err := FitWDA(background, x, y, nil, WDAOptions{Filters: 1, Regularization: 1e6, Tolerance: 1e-12, MaxIterations: 200})
-	if err != nil && !rao.IsNotConverged(err) {
-		t.Fatal(err)
-	}
-	s := estimate(t, x, y)
-	ratio := func(f []float64) float64 {
-		quad := func(a []float64) float64 {
-			v := 0.0
-			for i := range 3 {
-				v += f[i] * dot(a[i*3:(i+1)*3], f)
-			}
-			return v * 29 / 30
-		}
-		d := 0.0
-		for i := range 3 {
-			d += f[i] * (s.Mean(0)[i] - s.Mean(1)[i])
-		}
-		a, b := quad(s.Covariance(0)), quad(s.Covariance(1))
-		return (d*d + a + b) / (2*a + 2*b)
-	}
-	got := ratio(m.Filters.RawMatrix().Data)
-	testkit.Close(t, "ratio", []float64{m.Report.Objective}, []float64{got}, 1e-5)
-	rng := rand.New(rand.NewPCG(1, 1))
-	for range 2000 {
-		f := []float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
-		if r := ratio(f); r > got*(1+1e-6) {
-			t.Fatalf("direction %v has ratio %g, wda found %g", f, r, got)
-		}
-	}
-}
-
-func TestTransportOfEqualCloudsHasEqualMarginals(t *testing.T) {
-	_, z := smallTraining(t, 40, 2, 2, 11)
-	w := transportWork{tolerance: 1e-10}
-	for _, n1 := range []int{20, 40} { // one cloud with itself, and with another of other size
-		var tr transport
-		b, n2 := z[:40], 20
-		if n1 == 40 {
-			b = z[10:50]
-		}
-		a := z[:2*min(n1, 30)]
-		p := w.solve(&tr, a, b, len(a)/2, n2, 2, 1)
-		rows, cols := make([]float64, len(a)/2), make([]float64, n2)
-		for i := range rows {
-			for j := range cols {
-				rows[i] += p.k[i*n2+j]
-				cols[j] += p.k[i*n2+j]
-			}
-		}
-		for i := range rows {
-			testkit.Close(t, "row", rows[i:i+1], []float64{2 / float64(len(a))}, 1e-8)
-		}
-		for j := range cols {
-			testkit.Close(t, "column", cols[j:j+1], []float64{1. / 20}, 1e-8)
-		}
-	}
-}
-
-func TestWDAIsFiniteForAnyRegularisation(t *testing.T) {
-	x, y := sample(60, 4, 3, 12)
-	for _, reg := range []float64{1e-4, 1e-2, 1, 1e8} {
-		m, err := FitWDA(background, x, y, nil, WDAOptions{Filters: 2, Regularization: reg, MaxIterations: 3})
-		if err != nil && !rao.IsNotConverged(err) {
-			t.Fatalf("regularisation %g: %v", reg, err)
-		}
-		if err := m.Validate(); err != nil || !(m.Report.Objective > 0) {
-			t.Errorf("regularisation %g: objective %g, %v", reg, m.Report.Objective, err)
-		}
 	}
 }
 
