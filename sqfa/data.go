@@ -212,22 +212,31 @@ func heldOut(sums []float64, train *gaussian.Statistics, filters *mat.Dense, opt
 	return nil
 }
 
-// rowReader returns a function that reads row r of x, into buf where it must.
+// rowReader returns a function that reads row r of x, into buf where it must. The
+// fast ways in are those of [gaussian.Accumulator.Add].
 func rowReader(x mat.Matrix) func(buf []float64, r int) []float64 {
-	if m, ok := x.(mat.RawMatrixer); ok {
-		raw := m.RawMatrix()
-		return func(_ []float64, r int) []float64 { return raw.Data[r*raw.Stride : r*raw.Stride+raw.Cols] }
-	}
 	if m, ok := x.(interface {
 		RawRows32() (data []float32, rows, cols, stride int)
 	}); ok {
-		data, _, cols, stride := m.RawRows32()
-		return func(buf []float64, r int) []float64 {
-			for j, v := range data[r*stride : r*stride+cols] {
-				buf[j] = float64(v)
+		if data, _, cols, stride := m.RawRows32(); data != nil {
+			return func(buf []float64, r int) []float64 {
+				for j, v := range data[r*stride : r*stride+cols] {
+					buf[j] = float64(v)
+				}
+				return buf
 			}
-			return buf
 		}
+	}
+	if m, ok := x.(interface {
+		RawRows64() (data []float64, rows, cols, stride int)
+	}); ok {
+		if data, _, cols, stride := m.RawRows64(); data != nil {
+			return func(_ []float64, r int) []float64 { return data[r*stride : r*stride+cols] }
+		}
+	}
+	if m, ok := x.(mat.RawMatrixer); ok {
+		raw := m.RawMatrix()
+		return func(_ []float64, r int) []float64 { return raw.Data[r*raw.Stride : r*raw.Stride+raw.Cols] }
 	}
 	return func(buf []float64, r int) []float64 {
 		for j := range buf {

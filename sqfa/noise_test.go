@@ -3,11 +3,13 @@ package sqfa_test
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/dataset"
 	"rao/gaussian"
 	"rao/sqfa"
 )
@@ -57,6 +59,36 @@ func TestAutomaticNoiseOnDigits(t *testing.T) {
 		}
 		if a := qdaAccuracy(t, alone, stats, test, testLabels); a < best-0.02 || len(alone.NoiseGrid) == 0 {
 			t.Errorf("%v from statistics alone: noise %g gives accuracy %.4f, the best of the grid %.4f", kind, alone.Noise, a, best)
+		}
+	}
+}
+
+// Validation reads rows alike however they are stored.
+func TestAutomaticNoiseReadsEveryStorage(t *testing.T) {
+	const rows, n = 120, 5
+	rng := rand.New(rand.NewPCG(1, 2))
+	x, labels := mat.NewDense(rows, n, nil), make([]int, rows)
+	single := make([]float32, rows*n)
+	for i := range rows {
+		labels[i] = i % 3
+		for j := range n {
+			v := float32(rng.NormFloat64() * (1 + float64(labels[i]*j)))
+			x.Set(i, j, float64(v))
+			single[i*n+j] = v
+		}
+	}
+	var first *sqfa.Model
+	for _, in := range []mat.Matrix{x, x.T().T(), dataset.NewTable64(rows, n, x.RawMatrix().Data), dataset.NewTable32(rows, n, single),
+		mat.DenseCopyOf(x.T()).T()} {
+		m, err := sqfa.FitData(context.Background(), in, labels, nil, sqfa.Options{Filters: 2, AutoNoise: true, Folds: 3, Seed: 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = m
+		}
+		if math.Abs(m.Noise-first.Noise) > 1e-6*first.Noise || !mat.EqualApprox(m.Filters, first.Filters, 1e-3) {
+			t.Errorf("%T: noise %g, want %g", in, m.Noise, first.Noise)
 		}
 	}
 }
