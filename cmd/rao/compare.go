@@ -212,6 +212,9 @@ func (r *compareResult) failure() error {
 	if len(failed) == 0 {
 		return nil
 	}
+	if len(failed) == len(r.Rows) {
+		return fmt.Errorf("no method succeeded; the reasons are above")
+	}
 	return fmt.Errorf("%d of %d methods failed: %s; the table has the others", len(failed), len(r.Rows), strings.Join(failed, ", "))
 }
 

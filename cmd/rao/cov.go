@@ -105,6 +105,9 @@ image gives one matrix a window, left to right and top to bottom.`,
 			return fmt.Errorf("%s: %w", d.Source, err)
 		}
 		res := &dataset.Data{Source: d.Source, Stack: x, Labels: repeat(d.Labels, x.Count/d.N()), Classes: d.Classes}
+		if x.Count == d.N() && len(data.opt.Where) == 0 {
+			res.Vars = d.Vars // such as the object of each image, for tune --groups
+		}
 		return a.saveCovariances(out, res, nil)
 	}
 	return cmd

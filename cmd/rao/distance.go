@@ -75,7 +75,7 @@ and comes with a certified bracket. --list names the metrics of both kinds.`,
 			}
 			var d mat.Dense
 			if err := spd.Distances(&d, m, x, nil); err != nil {
-				return err
+				return fmt.Errorf("%s: %w", data.spec, err)
 			}
 			return a.emitDistances(&distanceResult{Metric: metric, N: x.Count}, d.RawMatrix().Data, out)
 		},

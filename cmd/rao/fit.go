@@ -148,13 +148,15 @@ func (a *app) printFit(r *fitResult) {
 		parts = append(parts, fmt.Sprintf("sigma2 %.4g", float64(*r.Sigma2)))
 	}
 	if r.Iterations > 0 {
-		parts = append(parts, fmt.Sprintf("objective %.6g", float64(r.Objective)),
-			plural(r.Iterations, "iteration", "iterations"))
+		if r.Objective != 0 { // a mean has none
+			parts = append(parts, fmt.Sprintf("objective %.6g", float64(r.Objective)))
+		}
+		parts = append(parts, plural(r.Iterations, "iteration", "iterations"))
 	}
 	if r.Passes > 0 {
 		parts = append(parts, plural(r.Passes, "pass", "passes"))
 	}
-	parts = append(parts, r.Status)
+	parts = append(parts, strings.ReplaceAll(r.Status, "_", " "))
 	fmt.Fprintf(a.out, "%s: %s\n", r.Method, strings.Join(parts, ", "))
 	fmt.Fprintf(a.out, "load %s, statistics %s, fit %s; written to %s\n",
 		seconds(r.Seconds.Load), seconds(r.Seconds.Statistics), seconds(r.Seconds.Fit), r.Out)

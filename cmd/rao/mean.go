@@ -45,7 +45,7 @@ func meanCommand(a *app) *cobra.Command {
 			}
 			mean, report, err := spd.Mean(cmd.Context(), x, nil, m, spd.MeanOptions{Tol: tol, MaxIter: maxIter})
 			if err != nil && !rao.IsNotConverged(err) {
-				return err
+				return fmt.Errorf("%s: %w", data.spec, err)
 			}
 			if err != nil {
 				a.note("%v", err)

@@ -2,7 +2,9 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -60,8 +62,11 @@ func checkWritable(path string) error {
 		return fmt.Errorf("write %s: it is a folder; give a file name", path)
 	}
 	f, err := os.CreateTemp(dir, ".rao-*")
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("write %s: there is no folder %s; make it first, or name another file", path, dir)
+	}
 	if err != nil {
-		return fmt.Errorf("write %s: the folder does not take files (%w); choose another --out", path, cause(err))
+		return fmt.Errorf("write %s: the folder does not take files (%w); name another file", path, cause(err))
 	}
 	f.Close()
 	return os.Remove(f.Name())

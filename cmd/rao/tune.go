@@ -234,7 +234,8 @@ func (a *app) printTune(r *tuneResult) {
 			mark = "best"
 		}
 		if t.Error != "" {
-			rows[i] = []string{t.Options.String(), "failed: " + t.Error, "", "", mark}
+			rows[i] = []string{t.Options.String(), "failed", "", "", mark}
+			a.note("%s", t.Error)
 			continue
 		}
 		label := t.Options.String()
