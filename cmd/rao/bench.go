@@ -2,11 +2,14 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"runtime"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"rao/bench"
+	"rao/internal/archive"
 	"rao/internal/cpu"
 )
 
@@ -19,6 +22,7 @@ type benchResult struct {
 
 func benchCommand(a *app) *cobra.Command {
 	var opt bench.Options
+	var markdown string
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Time the kernels on this machine beside their peers",
@@ -32,7 +36,13 @@ OpenBLAS is timed with its own choice of core type and with SkylakeX and Haswell
 	cmd.Flags().StringVar(&opt.Python, "python", "python3", "interpreter of the peers")
 	cmd.Flags().IntVar(&opt.Rounds, "rounds", 5, "counted rounds")
 	cmd.Flags().StringVar(&opt.Filter, "filter", "", "only cases whose name contains this")
+	cmd.Flags().StringVar(&markdown, "markdown", "", "file for the same as a document")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if markdown != "" {
+			if err := checkWritable(markdown); err != nil {
+				return err
+			}
+		}
 		if opt.Rounds < 1 {
 			return usagef("--rounds %d: want 1 or more", opt.Rounds)
 		}
@@ -53,9 +63,35 @@ OpenBLAS is timed with its own choice of core type and with SkylakeX and Haswell
 		if err != nil {
 			return err
 		}
+		if markdown != "" {
+			if err := archive.WriteFile(markdown, r.markdown); err != nil {
+				return err
+			}
+		}
 		return a.emit(r, func() {})
 	}
 	return cmd
+}
+
+// markdown writes the result as a table.
+func (r *benchResult) markdown(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Kernel %s, %s, %s. Times are medians; \"over ours\" is the median of the ratios of each round.\n\n", r.Kernel, r.Platform, plural(r.CPUs, "processor", "processors"))
+	b.WriteString("| case | who | time, ms | rate | over ours |\n|---|---|---|---|---|\n")
+	for _, c := range r.Cases {
+		for i, m := range c.Measures {
+			name, rate := c.Name, ""
+			if i > 0 {
+				name = ""
+			}
+			if m.Rate > 0 {
+				rate = fmt.Sprintf("%.4g %s", m.Rate, c.Unit)
+			}
+			fmt.Fprintf(&b, "| %s | %s | %.4g | %s | %.2f |\n", name, m.Who, 1000*m.Seconds, rate, m.Ratio)
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
 func (a *app) printCase(c bench.Case) {
