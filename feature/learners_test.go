@@ -315,6 +315,35 @@ func TestLearnersStopWhenCancelled(t *testing.T) {
 	}
 }
 
+// A run cancelled while it works on a subset ends there, with what it has.
+func TestLearnersStopOnASubset(t *testing.T) {
+	x, y := sample(400, 4, 2, 21)
+	for name, fit := range map[string]func(context.Context, rao.Progress) (*Model, error){
+		"lmnn": func(ctx context.Context, p rao.Progress) (*Model, error) {
+			return FitLMNN(ctx, x, y, nil, LMNNOptions{Filters: 2, StartRows: 100, Progress: p})
+		},
+		"nca": func(ctx context.Context, p rao.Progress) (*Model, error) {
+			return FitNCA(ctx, x, y, nil, NCAOptions{Filters: 2, StartRows: 100, Progress: p})
+		},
+		"wda": func(ctx context.Context, p rao.Progress) (*Model, error) {
+			return FitWDA(ctx, x, y, nil, WDAOptions{Filters: 2, Tolerance: 1e-9, Progress: p})
+		},
+	} {
+		ctx, cancel := context.WithCancel(background)
+		m, err := fit(ctx, func(e rao.Event) {
+			if e.Stage == "start" || name == "wda" {
+				cancel()
+			} else {
+				t.Errorf("%s: went on to all rows", name)
+			}
+		})
+		if !rao.IsNotConverged(err) || m == nil || m.Report.Status != rao.Cancelled || m.Validate() != nil {
+			t.Errorf("%s: error %v", name, err)
+		}
+		cancel()
+	}
+}
+
 // Moving all rows changes no filters; constant columns do not hurt.
 func TestLearnersIgnoreTheOrigin(t *testing.T) {
 	x, y := sample(90, 4, 3, 7)

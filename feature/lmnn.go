@@ -122,6 +122,11 @@ func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, names []string, op
 			return nil, err
 		}
 		f, passes = r.X, l.p.passes
+		if ctx.Err() != nil {
+			r.Status = rao.Cancelled
+			fixSigns(t.dim, opt.Filters, f)
+			return finish("lmnn", r, 1, passes, t.dim, opt.Filters, mean, start)
+		}
 		l.look(f)
 		spread = l.spread() // all rows have nearer neighbours than some
 	}

@@ -92,6 +92,11 @@ func FitNCA(ctx context.Context, x mat.Matrix, labels []int, names []string, opt
 			return nil, fmt.Errorf("nca: %w; try another start", err)
 		}
 		f = r.X
+		if ctx.Err() != nil {
+			r.Status = rao.Cancelled
+			fixSigns(t.dim, opt.Filters, f)
+			return finish("nca", r, -1, passes, t.dim, opt.Filters, mean, start)
+		}
 	}
 	result, err := run(t, "fit", opt.MaxIterations)
 	if err != nil {

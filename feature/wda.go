@@ -37,6 +37,9 @@ type WDAOptions struct {
 // rows, each started from the last.
 var wdaStages = []int{150, 600}
 
+// quickIterations limits the iterations of each of them.
+const quickIterations = 30
+
 // planTolerance is the mean relative error of the plans' marginals at which Sinkhorn's
 // iteration ends.
 const planTolerance = 1e-5
@@ -58,8 +61,8 @@ const manyRows = 2000
 //
 // The report's Objective is the ratio. It returns an error for unsound data (with row
 // and column) or options out of range, and a rao.NotConvergedError beside a usable
-// model when it ended early. An evaluation costs some tens of passes over N_c×N_c' values for
-// every pair of classes; memory is one such matrix.
+// model when it ended early. An evaluation costs some tens of passes over N_c×N_c'
+// values for every pair of classes; memory is one such matrix.
 func FitWDA(ctx context.Context, x mat.Matrix, labels []int, names []string, opt WDAOptions) (*Model, error) {
 	start := time.Now()
 	t, err := newTraining("wda", x, labels, names)
@@ -70,7 +73,6 @@ func FitWDA(ctx context.Context, x mat.Matrix, labels []int, names []string, opt
 	if err != nil {
 		return nil, err
 	}
-	const quick = 30
 	if opt.MaxIterations == 0 && t.largest() > manyRows && (opt.Rows == 0 || opt.Rows > manyRows) {
 		opt.MaxIterations = 4
 	}
@@ -86,7 +88,22 @@ func FitWDA(ctx context.Context, x mat.Matrix, labels []int, names []string, opt
 		return nil, fmt.Errorf("wda: start: %w", err)
 	}
 	eps := opt.Regularization * s.variance * float64(m)
-	f, passes := s.filters, 0
+	result, passes, err := opt.stages(ctx, t, mean, manifold, s.filters, eps)
+	if err != nil {
+		return nil, fmt.Errorf("wda: %w; try another start or a larger regularisation", err)
+	}
+	fixSigns(t.dim, m, result.X)
+	model, err := finish("wda", result, -1, passes, t.dim, m, mean, start)
+	model.Report.Objective = math.Exp(model.Report.Objective)
+	for i, v := range model.Report.History {
+		model.Report.History[i] = math.Exp(v)
+	}
+	return model, err
+}
+
+// stages runs the quick fits and the one on all rows, each from the end of the last.
+// When the context ends, the stage that was running has the result.
+func (opt *WDAOptions) stages(ctx context.Context, t *training, mean []float64, manifold *optim.Manifold, f []float64, eps float64) (result optim.Result, passes int, err error) {
 	for stage, rows := range append(append([]int(nil), wdaStages...), math.MaxInt) {
 		last := stage == len(wdaStages)
 		if opt.Rows > 0 && rows >= opt.Rows {
@@ -101,36 +118,30 @@ func FitWDA(ctx context.Context, x mat.Matrix, labels []int, names []string, opt
 		} else if !last {
 			continue
 		}
-		w := newWDA(part, m, eps)
-		p := newProjection(part.in, mean, manifold, w.cost)
-		name, iterations := "start", quick
-		if last {
-			name, iterations = "fit", opt.MaxIterations
-		}
+		w := newWDA(part, manifold.Cols, eps)
+		w.ctx = ctx
 		if part.largest() > manyRows {
 			w.work.tolerance *= 10
 		}
-		result, err := optim.Run(ctx, p, manifold, f, optim.Options{MaxIterations: iterations, FunctionTolerance: opt.Tolerance, Patience: 1, GradientTolerance: 1e-6,
+		name, iterations := "start", quickIterations
+		if last {
+			name, iterations = "fit", opt.MaxIterations
+		}
+		p := newProjection(part.in, mean, manifold, w.cost)
+		result, err = optim.Run(ctx, p, manifold, f, optim.Options{MaxIterations: iterations, FunctionTolerance: opt.Tolerance, Patience: 1, GradientTolerance: 1e-6,
 			OnIteration: func(k int, value, _ float64) {
 				opt.Progress.Send(rao.Event{Stage: name, Done: k, Total: iterations, Objective: math.Exp(-value)})
 			}})
-		if err != nil {
-			return nil, fmt.Errorf("wda: %w; try another start or a larger regularisation", err)
+		passes += p.passes
+		if ctx.Err() != nil && (!last || result.Status == rao.Stalled) { // an evaluation may have been cut short
+			result.Status = rao.Cancelled
+		}
+		if err != nil || last || result.Status == rao.Cancelled {
+			break
 		}
 		f = result.X
-		passes += p.passes
-		if !last {
-			continue
-		}
-		fixSigns(t.dim, m, f)
-		model, err := finish("wda", result, -1, passes, t.dim, m, mean, start)
-		model.Report.Objective = math.Exp(model.Report.Objective)
-		for i, v := range model.Report.History {
-			model.Report.History[i] = math.Exp(v)
-		}
-		return model, err
 	}
-	panic("feature: no last stage")
+	return result, passes, err
 }
 
 // fill sets the defaults and checks the options.
@@ -171,6 +182,8 @@ type wda struct {
 	eps    float64
 	pairs  []transport // c(c+1)/2, the pair (i,j) with i <= j in order
 	work   transportWork
+	ctx    context.Context // ends an evaluation other than the first; nil for never
+	begun  bool
 	points [][]float64 // of each class
 	din    [][]float64 // derivative of the sum within, and
 	dout   [][]float64 // between classes
@@ -199,6 +212,9 @@ func (w *wda) cost(z, dz []float64) float64 {
 	within, between, k := 0.0, 0.0, 0
 	for i := range w.points {
 		for j := i; j < len(w.points); j++ {
+			if w.begun && w.ctx != nil && w.ctx.Err() != nil {
+				return math.NaN()
+			}
 			p := w.work.solve(&w.pairs[k], w.points[i], w.points[j], w.t.counts[i], w.t.counts[j], m, w.eps)
 			if i == j {
 				within += p.gradient(w.din[i], w.din[i])
@@ -208,6 +224,7 @@ func (w *wda) cost(z, dz []float64) float64 {
 			k++
 		}
 	}
+	w.begun = true
 	for c, members := range w.t.members {
 		for a, i := range members {
 			for h := range m {
