@@ -18,7 +18,7 @@ type matrices struct {
 	x      *spd.Stack
 	dim    int
 	rows   []float64
-	class  *spd.Stack // the samples of which a mean is taken, reused
+	class  *spd.Stack // room for the samples of which a mean is taken, kept
 }
 
 // projectionFloor is the smallest eigenvalue of a projected prototype: the

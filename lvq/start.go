@@ -30,7 +30,6 @@ func (m *matrices) startPrototypes(ctx context.Context, o *resolved, labels, ind
 		return o.Given.Select(sequence(o.Given.Count)), nil
 	}
 	n := m.x.Dim
-	defer func() { m.class = nil }()
 	out := spd.NewStack(len(o.label), n)
 	members := make([][]int, o.classes)
 	for _, i := range index {
