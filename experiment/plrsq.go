@@ -135,9 +135,13 @@ func joined(a, b *dataset.Data) *dataset.Data {
 	return &out
 }
 
-// spread formats repetitions as mean ± standard deviation, in per cent when asked.
+// spread formats repetitions times a factor as mean ± standard deviation, a single
+// one as it is.
 func spread(v []float64, factor float64, digits int) string {
 	mean, sd := meanAndSD(v)
+	if len(v) < 2 {
+		return fmt.Sprintf("%.*f", digits, factor*mean)
+	}
 	return fmt.Sprintf("%.*f ± %.*f", digits, factor*mean, digits, factor*sd)
 }
 

@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"time"
@@ -117,14 +118,14 @@ func epochCurves() func(context.Context, *Run) error {
 	}
 	return synCurves("Accuracy over epochs", "epochs", true, []float64{1, 2, 5, 10, 20, 50, 100}, []float64{1, 5},
 		[]curveOf{{"constant", form(lvq.AnnealNone)}, {"annealed", form(lvq.AnnealPublished)}},
-		"Prototypes start at the Riemannian means of the classes, so that one epoch begins where MDRM ends; what more epochs add is the learning.")
+		"Prototypes start at the Riemannian means of the classes and the rate falls to a hundredth within a run, so that a run of one epoch is close to MDRM. On SynII two epochs fall far below it and a hundred do not come back to it: the published rate, n/100 whatever σ² is, makes long steps where the classes are this close. A larger σ² shortens them (figure 3).")
 }
 
 // sigmaCurves is figure 3: accuracy over σ².
 func sigmaCurves() func(context.Context, *Run) error {
 	return synCurves("Accuracy over σ²", "σ² / automatic", true, []float64{0.03, 0.1, 0.25, 0.5, 1, 2, 4, 8}, []float64{0.25, 1},
 		[]curveOf{{"constant", func(auto, x float64) lvq.Options { return lvq.Options{Sigma2: x * auto, Epochs: 30} }}},
-		"A small σ² follows single matrices at the class boundary, a large one ends near the class means; in between lies a broad range.")
+		"A large σ² keeps the prototypes near the class means, where MDRM has them; a small one follows single matrices at the class boundaries, by steps in proportion to 1/σ².")
 }
 
 // prototypeCurves is figure 4: accuracy over the number of prototypes.
@@ -136,7 +137,7 @@ func prototypeCurves() func(context.Context, *Run) error {
 	}
 	return synCurves("Accuracy over the number of prototypes", "prototypes a class", false, []float64{1, 2, 3, 4, 6, 8}, []float64{1, 2},
 		[]curveOf{{"start at means", form(lvq.StartMeans)}, {"start at k-means", form(lvq.StartKMeans)}},
-		"The synthetic classes are of one piece each: one prototype is the right number, and more must not cost accuracy. For classes of many pieces see the image sets.")
+		"The synthetic classes are of one piece each, so that one prototype can do; for classes of many pieces see table 5.")
 }
 
 // annealingCurves is figure 5: the annealing schedules beside a constant σ².
@@ -170,7 +171,7 @@ func plrsqTimes(ctx context.Context, r *Run) error {
 		byCount.X, byCount.Y = append(byCount.X, float64(n)), append(byCount.Y, s)
 	}
 	n := r.Pick(1000, 100)
-	byOrder := report.Line{Name: "by order"}
+	byOrder := report.Line{Name: fmt.Sprintf("%d matrices", n)}
 	t = r.Table("order", "Seconds of an epoch over the order of the matrices, four prototypes", "order", "matrices", "seconds an epoch", "microseconds a matrix")
 	for _, order := range orders {
 		s, err := r.epochSeconds(ctx, n, order, epochs)
@@ -185,7 +186,7 @@ func plrsqTimes(ctx context.Context, r *Run) error {
 		report.PlotOptions{X: report.Axis{Label: "matrices", Log: true}, Y: seconds, Markers: true}))
 	r.Figure("order", report.Lines("Time of an epoch over the order of the matrices", []report.Line{byOrder},
 		report.PlotOptions{X: report.Axis{Label: "order", Log: true}, Y: seconds, Markers: true}))
-	r.Remark("Cost grows in proportion to the number of matrices and by little less than the cube of their order. The wall time is that of this machine with what else ran on it.")
+	r.Remark("In theory an epoch costs in proportion to the number of matrices and to the cube of their order; at small orders fixed work weighs more. The wall time is that of this machine with what else ran on it.")
 	return nil
 }
 

@@ -18,7 +18,7 @@ import (
 
 const speedProtocol = "41 speeds from −6 to 6 degrees a second, videos of 450 values made by dataset.Speed from photographs: 500 to learn from and 300 to test a speed, from different photographs. " +
 	"The photographs are those in the folder that the environment variable RAO_PHOTOGRAPHS names, or in the folder photographs of the cache folder; without either, generated images of overlapping discs stand in, whose sizes follow the power law of natural scenes. Eight filters and a quadratic classifier; the noise of SQFA, smSQFA and BDM is 0.03 in units of the scaled data. " +
-	"A short run has 60 and 20 videos a speed, and three methods."
+	"A short run has 40 and 12 videos a speed, and three methods."
 
 // speedStep is the distance between neighbouring speeds, degrees a second.
 const speedStep = 0.3
@@ -31,10 +31,10 @@ func speedTask(ctx context.Context, r *Run) error {
 	}
 	defer remove()
 	var l labelled
-	if l.train, err = dataset.Speed(ctx, dataset.SpeedOptions{Dir: dir, PerClass: r.Pick(500, 60), Seed: r.Seed}); err != nil {
+	if l.train, err = dataset.Speed(ctx, dataset.SpeedOptions{Dir: dir, PerClass: r.Pick(500, 40), Seed: r.Seed}); err != nil {
 		return err
 	}
-	if l.test, err = dataset.Speed(ctx, dataset.SpeedOptions{Dir: dir, PerClass: r.Pick(300, 20), Seed: r.Seed, Test: true}); err != nil {
+	if l.test, err = dataset.Speed(ctx, dataset.SpeedOptions{Dir: dir, PerClass: r.Pick(300, 12), Seed: r.Seed, Test: true}); err != nil {
 		return err
 	}
 	if err := l.estimate(); err != nil {
