@@ -36,12 +36,12 @@ type LMNNOptions struct {
 	// there are enough, otherwise principal components.
 	Start *mat.Dense
 	// StartRows is the size of a random subset of the rows, the same share of every
-	// class, on which the filters are learned first. 0: 10000 when there are more than
-	// 20000 rows; negative: none.
+	// class, on which the filters are learned first. 0: a third of the rows when there
+	// are more than 30000; negative: none.
 	StartRows int
 	Rounds    int     // times the impostors are looked for; default 30
 	Inner     int     // iterations of L-BFGS between; default 15
-	Tolerance float64 // relative change of the cost in a round that ends the fit; default 0.01
+	Tolerance float64 // relative change of the cost in a round that ends the fit; default 0.02
 	Seed      uint64  // of the subset
 	Progress  rao.Progress
 }
@@ -61,7 +61,7 @@ func (opt *LMNNOptions) fill() error {
 		opt.Push = 0.5
 	}
 	if opt.Tolerance == 0 {
-		opt.Tolerance = 0.01
+		opt.Tolerance = 0.02
 	}
 	switch {
 	case opt.Neighbours < 1 || opt.Impostors < 1 || opt.Rounds < 1 || opt.Inner < 1:
@@ -106,8 +106,8 @@ func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, names []string, op
 		s.discriminants(t, x, opt.Filters)
 	}
 	opt.Neighbours = min(opt.Neighbours, t.smallest()-1)
-	if opt.StartRows == 0 && t.rows > 20000 {
-		opt.StartRows = 10000
+	if opt.StartRows == 0 && t.rows > 30000 {
+		opt.StartRows = t.rows / 3
 	}
 	f, spread, passes := s.filters, 0.0, 0
 	if opt.Start == nil {
