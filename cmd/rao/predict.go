@@ -3,8 +3,10 @@ package main
 import (
 	"bufio"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"strconv"
 
@@ -68,12 +70,21 @@ func (a *app) modelAndData(cmd *cobra.Command, path string, data *dataFlags, out
 			return nil, nil, err
 		}
 	}
-	m, err := model.Load(path)
+	m, err := loadModel(path)
 	if err != nil {
 		return nil, nil, err
 	}
 	d, err := data.open(cmd.Context(), "data", labelled)
 	return m, d, err
+}
+
+// loadModel reads a model file.
+func loadModel(path string) (*model.Model, error) {
+	m, err := model.Load(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: no such model file; rao fit METHOD --out %s writes one", path, path)
+	}
+	return m, err
 }
 
 func predictCommand(a *app) *cobra.Command {
@@ -84,7 +95,8 @@ func predictCommand(a *app) *cobra.Command {
 		Use:   "predict",
 		Short: "Label, and probability of each class, for new data",
 		Long: `Classify new data. The output is a csv with a line for each observation: the label,
-whether it is rejected, and the probability of each class. An observation is
+whether it is rejected, whether it is an outlier (farther from every prototype than
+fit --reject-outliers allows), and the probability of each class. An observation is
 rejected when its largest probability is below --reject-below.`,
 		Example: "  rao predict --model model.rao --data new.npz --out y.csv --reject-below 0.8",
 		Args:    noArgs,

@@ -65,7 +65,7 @@ The last line on standard error gives the number of decisions and their latency.
 		if err := s.parse(bands, combine, estimator); err != nil {
 			return err
 		}
-		m, err := model.Load(*path)
+		m, err := loadModel(*path)
 		if err != nil {
 			return err
 		}
