@@ -19,7 +19,7 @@ type WDAOptions struct {
 	// Regularization is the entropic regularisation ε as a share of the summed
 	// variances of the leading principal components, as many as filters. Large values
 	// compare means only, as LDA does; small ones single points, at a higher cost.
-	// Default 0.05.
+	// Default 0.1.
 	Regularization float64
 	// Rows bounds the rows of a class, drawn at random, for a quicker, approximate
 	// fit. Default 0: all rows.
@@ -27,7 +27,7 @@ type WDAOptions struct {
 	// Start, n×m, gives the filters to start from. Default: linear discriminants when
 	// there are enough, otherwise principal components.
 	Start         *mat.Dense
-	MaxIterations int     // on all rows; default 30, or 4 when a class has more than 2000
+	MaxIterations int     // on all rows; default 30, or 3 when a class has more than 2000
 	Tolerance     float64 // change of the logarithm of the ratio that ends the fit; default 5e-3
 	Seed          uint64  // of the draws
 	Progress      rao.Progress
@@ -74,7 +74,7 @@ func FitWDA(ctx context.Context, x mat.Matrix, labels []int, names []string, opt
 		return nil, err
 	}
 	if opt.MaxIterations == 0 && t.largest() > manyRows && (opt.Rows == 0 || opt.Rows > manyRows) {
-		opt.MaxIterations = 4
+		opt.MaxIterations = 3
 	}
 	if err := opt.fill(); err != nil {
 		return nil, err
@@ -147,7 +147,7 @@ func (opt *WDAOptions) stages(ctx context.Context, t *training, mean []float64, 
 // fill sets the defaults and checks the options.
 func (opt *WDAOptions) fill() error {
 	if opt.Regularization == 0 {
-		opt.Regularization = 0.05
+		opt.Regularization = 0.1
 	}
 	if opt.MaxIterations == 0 {
 		opt.MaxIterations = 30
