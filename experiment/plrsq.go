@@ -96,11 +96,20 @@ func chooseSigma2(ctx context.Context, train, valid *dataset.Data, o lvq.Options
 	if err != nil {
 		return nil, err
 	}
+	values := make([]float64, len(multiples))
+	for i, f := range multiples {
+		values[i] = f * auto
+	}
+	return bestSigma2(ctx, train, valid, o, values)
+}
+
+// bestSigma2 does so for values of σ² themselves.
+func bestSigma2(ctx context.Context, train, valid *dataset.Data, o lvq.Options, values []float64) (*lvq.PLRSQ, error) {
 	o.CalibrationFolds = -1
 	var best *lvq.PLRSQ
 	top := -1.0
-	for _, f := range multiples {
-		o.Sigma2 = f * auto
+	for _, s2 := range values {
+		o.Sigma2 = s2
 		m, err := lvq.FitPLRSQ(ctx, train.Stack, train.Labels, o)
 		if err != nil {
 			return nil, err
