@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -121,7 +122,7 @@ func (d *demo) digits(ctx context.Context) error {
 	row := d.compareOne(ctx, &c, bayes, set, nil)
 	row.Method = "sqfa, Bayes bound"
 	res.Rows = append(res.Rows, row)
-	if err := res.failure(); err != nil {
+	if err := cmp.Or(ctx.Err(), res.failure()); err != nil {
 		return err
 	}
 	d.result.Digits = res
@@ -206,7 +207,7 @@ func (d *demo) matrices(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := res.failure(); err != nil {
+	if err := cmp.Or(ctx.Err(), res.failure()); err != nil {
 		return err
 	}
 	d.result.Matrices = res

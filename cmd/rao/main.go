@@ -58,6 +58,9 @@ func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	case errors.As(err, &usage) || !a.running:
 		fmt.Fprintf(errOut, "rao: %v\nrun rao --help, or rao VERB --help, for the usage\n", err)
 		return 2
+	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
+		fmt.Fprintln(errOut, "rao: interrupted before there was a result to keep")
+		return 1
 	default:
 		fmt.Fprintf(errOut, "rao: %v\n", err)
 		return 1
