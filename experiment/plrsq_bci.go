@@ -123,6 +123,9 @@ func bciTable(ctx context.Context, r *Run) error {
 		if err != nil {
 			return err
 		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		plrsqCells, movedCells = append(plrsqCells, spread(plain, 1, 3)), append(movedCells, spread(moved, 1, 3))
 		mean, _ := meanAndSD(plain)
 		movedMean, _ := meanAndSD(moved)

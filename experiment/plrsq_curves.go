@@ -118,14 +118,14 @@ func epochCurves() func(context.Context, *Run) error {
 	}
 	return synCurves("Accuracy over epochs", "epochs", true, []float64{1, 2, 5, 10, 20, 50, 100}, []float64{1, 5},
 		[]curveOf{{"constant", form(lvq.AnnealNone)}, {"annealed", form(lvq.AnnealPublished)}},
-		"Prototypes start at the Riemannian means of the classes and the rate falls to a hundredth within a run, so that a run of one epoch is close to MDRM. On SynII two epochs fall far below it and a hundred do not come back to it: the published rate, n/100 whatever σ² is, makes long steps where the classes are this close. A larger σ² shortens them (figure 3).")
+		"Prototypes start at the Riemannian means of the classes and the rate falls to a hundredth within a run, so that a run of one epoch is close to MDRM. On SynII, at this σ², two epochs fall far below it and a hundred do not come back to it; a smaller σ² does better there (figure 3).")
 }
 
 // sigmaCurves is figure 3: accuracy over σ².
 func sigmaCurves() func(context.Context, *Run) error {
 	return synCurves("Accuracy over σ²", "σ² / automatic", true, []float64{0.03, 0.1, 0.25, 0.5, 1, 2, 4, 8}, []float64{0.25, 1},
 		[]curveOf{{"constant", func(auto, x float64) lvq.Options { return lvq.Options{Sigma2: x * auto, Epochs: 30} }}},
-		"A large σ² keeps the prototypes near the class means, where MDRM has them; a small one follows single matrices at the class boundaries, by steps in proportion to 1/σ².")
+		"On SynI a broad range of σ² does about equally well. On SynII a small σ² is the better one: with a large σ² matrices of all classes push every prototype, and they leave the class means for places that separate the classes less well.")
 }
 
 // prototypeCurves is figure 4: accuracy over the number of prototypes.

@@ -11,7 +11,7 @@ import (
 
 // synProtocol is shared by tables 3 and 4.
 const synProtocol = "Training, validation and test parts of 250 matrices a class, drawn independently around the same class bases; 30 repetitions, each with bases and draws of its own. " +
-	"What has a free σ² (constant and annealed PLRSQ: a quarter, half, one and twice its automatic value, 30 epochs; RSLVQ: 0.05, 0.2 and 1 of it, 50 epochs) takes the one best on the validation part; " +
+	"What has a free σ² (constant and annealed PLRSQ: 0.03, 0.1, 0.25, 0.5 and 1 times its automatic value, 30 epochs; RSLVQ: 0.05, 0.2 and 1 of it, 50 epochs) takes the one best on the validation part; " +
 	"MDRM has nothing to choose and learns from training and validation part together; GMLVQ learns for 50 epochs. One prototype a class. p: paired Wilcoxon signed-rank test over the repetitions against annealed PLRSQ, two-sided. " +
 	"A short run has 2 repetitions of 40 matrices a class and 5 epochs."
 
@@ -35,8 +35,8 @@ func (r *Run) synMethods() []synMethod {
 		{"MDRM", [2]float64{.9737, .9074}, func(ctx context.Context, train, valid *dataset.Data, seed uint64) (matrixClassifier, error) {
 			return fitMDM(ctx, joined(train, valid), seed)
 		}},
-		{"PLRSQ, σ² constant", [2]float64{}, chosen(lvq.Options{Epochs: short}, 0.25, 0.5, 1, 2)},
-		{"PLRSQ, σ² annealed", [2]float64{.9770, .9211}, chosen(lvq.Options{Epochs: short, Anneal: lvq.AnnealPublished}, 0.25, 0.5, 1, 2)},
+		{"PLRSQ, σ² constant", [2]float64{}, chosen(lvq.Options{Epochs: short}, 0.03, 0.1, 0.25, 0.5, 1)},
+		{"PLRSQ, σ² annealed", [2]float64{.9770, .9211}, chosen(lvq.Options{Epochs: short, Anneal: lvq.AnnealPublished}, 0.03, 0.1, 0.25, 0.5, 1)},
 		{"RSLVQ", [2]float64{.9407, .7752}, chosen(lvq.Options{Epochs: long, Metric: spd.Euclid}, 0.05, 0.2, 1)},
 		{"GMLVQ", [2]float64{.9361, .8191}, func(ctx context.Context, train, _ *dataset.Data, seed uint64) (matrixClassifier, error) {
 			return fitMatrixGMLVQ(long)(ctx, train, seed)
