@@ -376,7 +376,7 @@ func TestAMAExplainsItsOptions(t *testing.T) {
 		"ama: 1 priors for 2 classes":            {Filters: 2, Priors: []float64{1}},
 		"ama: prior of class 1 is 0":             {Filters: 2, Priors: []float64{1, 0}},
 		"ama: the start is 2×2, want 4×2":        {Filters: 2, Start: mat.NewDense(2, 2, nil)},
-		"ama: start: filter 1 vanishes":          {Filters: 2, Start: mat.NewDense(4, 2, nil)},
+		"ama: start: column 1 vanishes":          {Filters: 2, Start: mat.NewDense(4, 2, nil)},
 		"ama: -1 iterations and tolerance 1e-06": {Filters: 2, MaxIterations: -1},
 	} {
 		if _, err := FitAMA(background, x, y, nil, opt); err == nil || !strings.Contains(err.Error(), want) {
@@ -404,7 +404,7 @@ func TestIterativeLearnersExplainTheirOptions(t *testing.T) {
 		{wda(WDAOptions{Regularization: -1}), "wda: regularization -1"},
 		{wda(WDAOptions{Rows: 1}), "wda: 1 rows a class"},
 		{wda(WDAOptions{Tolerance: -1}), "and tolerance -1"},
-		{wda(WDAOptions{Start: mat.NewDense(4, 2, nil)}), "wda: start: filter 1 vanishes"},
+		{wda(WDAOptions{Start: mat.NewDense(4, 2, nil)}), "wda: start: column 1 vanishes"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
 			t.Errorf("error %v, want %q", c.err, c.want)
