@@ -127,8 +127,12 @@ type NotConvergedError struct {
 
 // Error implements error.
 func (e *NotConvergedError) Error() string {
-	s := fmt.Sprintf("%s did not converge (%s after %d iterations, gradient norm %.3g)",
-		e.Method, e.Report.Status, e.Report.Iterations, e.Report.GradientNorm)
+	unit := "iterations"
+	if e.Report.Iterations == 1 {
+		unit = "iteration"
+	}
+	s := fmt.Sprintf("%s did not converge (%s after %d %s, gradient norm %.3g)",
+		e.Method, e.Report.Status, e.Report.Iterations, unit, e.Report.GradientNorm)
 	if e.Remedy != "" {
 		s += "; " + e.Remedy
 	}

@@ -217,7 +217,7 @@ func TestTuneFindsTheSameAtAnyParallelism(t *testing.T) {
 		}
 	}
 	bad := []evaluate.Candidate{{{Name: "metric", Value: "riemann"}}}
-	if _, err := m.Tune(background, d, quick(), bad, folds, evaluate.SearchOptions{}); err == nil || !strings.Contains(err.Error(), "does not read the option metric") {
+	if _, err := m.Tune(background, d, quick(), bad, folds, evaluate.SearchOptions{}); err == nil || !strings.Contains(err.Error(), `unknown option of sqfa "metric"`) {
 		t.Errorf("got %v", err)
 	}
 }

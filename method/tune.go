@@ -2,7 +2,6 @@ package method
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"sync"
 
@@ -10,6 +9,7 @@ import (
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/gaussian"
+	"rao/internal/suggest"
 )
 
 // foldData is one fold's training and test data, cut out once and shared by every
@@ -69,7 +69,7 @@ func (fd *foldData) cut(d *dataset.Data, f evaluate.Fold, statistics bool) {
 func (m *Method) Apply(base Settings, c evaluate.Candidate) (Settings, error) {
 	for _, s := range c {
 		if !slices.Contains(m.Options, s.Name) {
-			return base, fmt.Errorf("%s does not read the option %s; it reads %v", m.Name, s.Name, m.Options)
+			return base, suggest.Unknown("option of "+m.Name, s.Name, m.Options)
 		}
 		if err := base.Set(s.Name, s.Value); err != nil {
 			return base, err
