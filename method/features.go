@@ -82,6 +82,12 @@ func fitLMNN(ctx context.Context, v *vectors) (*feature.Model, error) {
 		feature.LMNNOptions{Filters: v.filters(), Tolerance: v.set.Tol, Progress: v.progress})
 }
 
+func fitNCA(ctx context.Context, v *vectors) (*feature.Model, error) {
+	return feature.FitNCA(ctx, v.x(), v.src.Data.Labels, v.raw.Names,
+		feature.NCAOptions{Filters: v.filters(), Tolerance: v.set.Tol, MaxIterations: v.set.MaxIter,
+			Seed: uint64(v.set.Seed), Progress: v.progress})
+}
+
 func fitWDA(ctx context.Context, v *vectors) (*feature.Model, error) {
 	return feature.FitWDA(ctx, v.x(), v.src.Data.Labels, v.raw.Names,
 		feature.WDAOptions{Filters: v.filters(), Regularization: v.set.Reg, Tolerance: v.set.Tol,

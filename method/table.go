@@ -44,6 +44,8 @@ var table = []Method{
 		Options: options([]string{"filters"}, preprocessing, classifying), fit: learnFeature(fitLFDA)},
 	{Name: "lmnn", Summary: "large-margin nearest neighbours", Rows: true,
 		Options: options([]string{"filters", "tol"}, preprocessing, classifying), fit: learnFeature(fitLMNN)},
+	{Name: "nca", Summary: "neighbourhood components: soft nearest neighbours", Rows: true,
+		Options: options([]string{"filters"}, iterating, preprocessing, classifying), fit: learnFeature(fitNCA)},
 	{Name: "wda", Summary: "Wasserstein discriminant analysis", Rows: true,
 		Options: options([]string{"filters", "reg"}, iterating, preprocessing, classifying), fit: learnFeature(fitWDA)},
 	{Name: "ama", Summary: "filters by the posterior of a Gaussian decoder (AMA-Gauss)", Rows: true,
