@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 
 	"rao"
@@ -229,7 +231,7 @@ func (j *job) lvqOptions() (lvq.Options, error) {
 func choose[T any](option, name string, dst *T, values map[string]T) error {
 	v, ok := values[name]
 	if !ok {
-		return suggest.Unknown(option, name, sortedKeys(values))
+		return suggest.Unknown(option, name, slices.Sorted(maps.Keys(values)))
 	}
 	*dst = v
 	return nil

@@ -2,7 +2,6 @@ package method
 
 import (
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -172,5 +171,3 @@ func (s Settings) Changed() []model.Option {
 	slices.SortFunc(out, func(a, b model.Option) int { return strings.Compare(a.Name, b.Name) })
 	return out
 }
-
-func sortedKeys[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }

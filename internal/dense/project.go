@@ -15,6 +15,13 @@ func Project(n, m int, phi []float64, ldphi int, f []float64, ldf int, dst []flo
 
 func projectOn(path cpu.Path, n, m int, phi []float64, ldphi int, f []float64, ldf int, dst []float64, lddst int) {
 	check("Phi", len(phi), n, n, ldphi)
+	projectBlocks(path, n, m, f, ldf, dst, lddst, func(p *projection, b, worker int) {
+		p.block(b, n, phi, ldphi, dst, lddst, worker)
+	})
+}
+
+// projectBlocks calls block for every block of rows of one projection, in parallel.
+func projectBlocks(path cpu.Path, n, m int, f []float64, ldf int, dst []float64, lddst int, block func(p *projection, b, worker int)) {
 	check("F", len(f), n, m, ldf)
 	check("dst", len(dst), n, m, lddst)
 	if n == 0 || m == 0 {
@@ -24,7 +31,7 @@ func projectOn(path cpu.Path, n, m int, phi []float64, ldphi int, f []float64, l
 	defer giveBack(p.memory)
 	par.For(par.Chunks(n, p.kernel.rows), p.grain(), func(worker, lo, hi int) {
 		for b := lo; b < hi; b++ {
-			p.block(b, n, phi, ldphi, dst, lddst, worker)
+			block(p, b, worker)
 		}
 	})
 }
@@ -37,17 +44,8 @@ func Project32(n, m int, phi []float32, ldphi int, f []float64, ldf int, dst []f
 
 func project32On(path cpu.Path, n, m int, phi []float32, ldphi int, f []float64, ldf int, dst []float64, lddst int) {
 	check("Phi", len(phi), n, n, ldphi)
-	check("F", len(f), n, m, ldf)
-	check("dst", len(dst), n, m, lddst)
-	if n == 0 || m == 0 {
-		return
-	}
-	p := newProjection(path, n, m, 1, f, ldf, false)
-	defer giveBack(p.memory)
-	par.For(par.Chunks(n, p.kernel.rows), p.grain(), func(worker, lo, hi int) {
-		for b := lo; b < hi; b++ {
-			p.block32(b, n, phi, ldphi, dst, lddst, worker)
-		}
+	projectBlocks(path, n, m, f, ldf, dst, lddst, func(p *projection, b, worker int) {
+		p.block32(b, n, phi, ldphi, dst, lddst, worker)
 	})
 }
 
