@@ -33,6 +33,12 @@ func assemble(r *raw, opt OpenOptions) (*Data, error) {
 	if !r.x.Numeric() {
 		return nil, fmt.Errorf("%s: the observations %q are text; name a numeric array with --x", r.source, r.x.Name)
 	}
+	square := opt.Matrices && r.image == [3]int{}
+	if square && len(r.x.Shape) == 2 && r.x.Shape[0] == r.x.Shape[1] && r.y == nil {
+		one := *r.x.Contiguous()
+		one.Shape = append([]int{1}, one.Shape...)
+		r.x = &one
+	}
 	x, err := observationsFirst(r, d)
 	if err != nil {
 		return nil, err
@@ -48,7 +54,12 @@ func assemble(r *raw, opt OpenOptions) (*Data, error) {
 	if err != nil {
 		return nil, err
 	}
-	if d.Stack, err = symmetricStack(r.source, x); err != nil {
+	if square {
+		d.Stack, err = squareStack(x)
+	} else {
+		d.Stack, err = symmetricStack(r.source, x)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if d.Stack != nil {
@@ -240,10 +251,10 @@ func tableOf(x *Array) *Table {
 	return NewTable64(x.Shape[0], cols, data)
 }
 
-// symmetric is the largest difference, relative to the largest magnitude of a
-// matrix, between entries that a symmetric matrix has equal. It covers covariances
-// computed in single precision.
-const symmetric = 1e-5
+// SymmetryTolerance is the largest difference, relative to the largest magnitude of
+// a matrix, between entries that a symmetric matrix has equal. It covers covariances
+// computed in single precision. Open replaces such entries by their mean.
+const SymmetryTolerance = 1e-5
 
 // symmetricStack returns the stack of an N×d×d array of symmetric matrices and nil
 // for any other array. When most matrices are symmetric, one that is not is an
@@ -262,7 +273,7 @@ func symmetricStack(source string, x *Array) (*spd.Stack, error) {
 		switch diff, largest := asymmetry(matrix, d); {
 		case largest == 0:
 			zero++
-		case diff <= symmetric*largest:
+		case diff <= SymmetryTolerance*largest:
 			good++
 		case bad < 0:
 			bad = k
@@ -279,8 +290,8 @@ func symmetricStack(source string, x *Array) (*spd.Stack, error) {
 			matrix[i] = x.Value(bad*d*d + i)
 		}
 		i, j := worst(matrix, d)
-		return nil, fmt.Errorf("%s: matrix %d is not symmetric: entry (%d,%d) is %g and entry (%d,%d) is %g; %d of %d matrices are symmetric; mend or remove it",
-			source, bad, i, j, matrix[i*d+j], j, i, matrix[j*d+i], good, n)
+		return nil, fmt.Errorf("%s: matrix %d is not symmetric: entry (%d,%d) is %g and entry (%d,%d) is %g (counted from 0); %d of %d matrices are symmetric; rao check names all that are not, and with --out writes them mended",
+			source, bad, i, j, matrix[i*d+j], j, i, matrix[j*d+i], good+zero, n)
 	}
 	data, err := x.ToFloat64()
 	if err != nil {
@@ -291,6 +302,19 @@ func symmetricStack(source string, x *Array) (*spd.Stack, error) {
 		symmetrise(st.At(k), d)
 	}
 	return st, nil
+}
+
+// squareStack returns the stack of an N×d×d array, whatever its matrices hold, and
+// nil for any other array.
+func squareStack(x *Array) (*spd.Stack, error) {
+	if len(x.Shape) != 3 || x.Shape[1] != x.Shape[2] || x.Shape[0] == 0 || x.Shape[1] == 0 {
+		return nil, nil
+	}
+	data, err := x.ToFloat64()
+	if err != nil {
+		return nil, err
+	}
+	return spd.StackOf(x.Shape[0], x.Shape[1], data), nil
 }
 
 // asymmetry returns the largest difference between mirrored entries and the largest

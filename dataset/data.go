@@ -18,7 +18,7 @@ type Data struct {
 	Labels  []int             // class of each observation, 0..c-1; nil without labels
 	Classes []string          // class names: numeric order when all are numbers, else lexical
 	Image   [3]int            // rows, columns, channels of an observation that is an image, stored so; else zero
-	Vars    map[string]*Array // the other variables of the file, of all rows; "columns": the features' names in a table with a header
+	Vars    map[string]*Array // the other variables of the file; "columns" and "channels": names of the features, of the channels
 }
 
 // N returns the number of observations.
@@ -33,10 +33,12 @@ func (d *Data) N() int {
 	return 0
 }
 
-// Subset returns the observations of the given indices, in order, as a copy. The
+// Subset returns the observations of the given indices, in order, as a copy, and
+// with them the values of the variables that have one for each observation. The
 // class names stay the same, also when a class has no observation left.
 func (d *Data) Subset(index []int) *Data {
 	out := *d
+	out.Vars = subsetVars(d.Vars, d.N(), index)
 	if d.Stack != nil {
 		out.Stack = d.Stack.Select(index)
 	}
@@ -50,6 +52,39 @@ func (d *Data) Subset(index []int) *Data {
 		}
 	}
 	return &out
+}
+
+// subsetVars picks from the variables that have n values, one an observation. Those
+// that name features or channels stay as they are, and so does everything else.
+func subsetVars(vars map[string]*Array, n int, index []int) map[string]*Array {
+	if vars == nil {
+		return nil
+	}
+	out := make(map[string]*Array, len(vars))
+	for name, v := range vars {
+		out[name] = v
+		if v.Len() != n || name == "columns" || name == "channels" {
+			continue
+		}
+		cut := *v
+		cut.Shape, cut.Fortran = []int{len(index)}, false
+		cut.Float64, cut.Float32 = pick(v.Float64, index), pick(v.Float32, index)
+		cut.Int64, cut.Strings = pick(v.Int64, index), pick(v.Strings, index)
+		out[name] = &cut
+	}
+	return out
+}
+
+// pick returns the elements of the given indices, nil for no slice at all.
+func pick[T any](src []T, index []int) []T {
+	if src == nil {
+		return nil
+	}
+	out := make([]T, len(index))
+	for i, k := range index {
+		out[i] = src[k]
+	}
+	return out
 }
 
 // Counts returns the number of observations of each class.

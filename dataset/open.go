@@ -16,7 +16,9 @@ import (
 )
 
 // OpenOptions say which variables and rows of a source to take. The zero value
-// takes everything by the usual names.
+// takes everything by the usual names. Matrices is for those who examine faults:
+// without it, an array of which most matrices are symmetric is a stack, and one
+// that is not symmetric an error.
 type OpenOptions struct {
 	Labels        string   // file of labels: IDX, npy, or text with one label a line; replaces labels of the data
 	X, Y          string   // variables of the observations and the labels in npz and MAT files; "X" and "y" by default
@@ -24,6 +26,7 @@ type OpenOptions struct {
 	Header        *bool    // whether a table's first line names its columns; nil finds out
 	LabelColumn   string   // label column of a table: a name, a number from 0 (negative from the end) or "none"
 	RequireLabels bool     // make data without labels an error
+	Matrices      bool     // take arrays of square matrices for a stack, symmetric or not, and change no value
 }
 
 // kind is a kind of source.

@@ -114,7 +114,7 @@ func TestWhere(t *testing.T) {
 	if d.N() != 2 || d.X.At(0, 0) != 3 || d.X.At(1, 0) != 7 || !slices.Equal(d.Classes, []string{"-1", "9"}) {
 		t.Errorf("rows %v, classes %v", mat.Formatted(d.X), d.Classes)
 	}
-	if d.Vars["fold"].Len() != 4 || d.Vars["channels"].Strings[1] != "C4" {
+	if !slices.Equal(d.Vars["fold"].Int64, []int64{1, 1}) || !slices.Equal(d.Vars["fold"].Shape, []int{2}) || d.Vars["channels"].Strings[1] != "C4" {
 		t.Errorf("variables %v", d.Vars)
 	}
 	if d := open(t, path, OpenOptions{Where: []string{"y=10.0"}}); d.N() != 2 {
@@ -288,12 +288,38 @@ func TestStacks(t *testing.T) {
 	}
 	lopsided := stackOf(5, 3)
 	lopsided.Float64[2*9+1*3] = -7
-	refused(t, "asymmetric", npz(t, lopsided), OpenOptions{}, "matrix 2 is not symmetric: entry (1,0) is -7 and entry (0,1) is 210; 4 of 5 matrices are symmetric")
+	refused(t, "asymmetric", npz(t, lopsided), OpenOptions{}, "matrix 2 is not symmetric: entry (1,0) is -7 and entry (0,1) is 210|4 of 5 matrices are symmetric|rao check")
 	lopsided.Float64[2*9+1*3] = math.NaN()
 	refused(t, "half NaN", npz(t, lopsided), OpenOptions{}, "matrix 2 is not symmetric: entry (1,0) is NaN")
 	lopsided.Float64[2*9+3*0+1] = math.NaN() // both: for the diagnosis to report
 	if d := open(t, npz(t, lopsided), OpenOptions{}); d.Stack == nil || !strings.Contains(d.Check().Error(), "row 2, column 1 is NaN") {
 		t.Errorf("NaN channel: %v", d.Check())
+	}
+}
+
+// Who examines matrices wants them as they are: symmetric or not, one or many.
+func TestMatricesAsTheyAre(t *testing.T) {
+	a := stackOf(3, 2)
+	a.Float64[1], a.Float64[5], a.Float64[9] = -3, math.NaN(), math.Inf(1)
+	for what, src := range map[string]Array{
+		"a stack":    a,
+		"one matrix": {Name: "X", Shape: []int{2, 2}, Float64: []float64{1, 2, 3, 4}},
+	} {
+		d := open(t, npz(t, src), OpenOptions{Matrices: true})
+		if d.Stack == nil || d.Stack.Dim != 2 {
+			t.Fatalf("%s: %+v", what, d)
+		}
+		for i, v := range d.Stack.Contiguous() {
+			if w := src.Float64[i]; v != w && !math.IsNaN(w) {
+				t.Errorf("%s: value %d is %g, was %g", what, i, v, w)
+			}
+		}
+	}
+	if d := open(t, npz(t, a), OpenOptions{}); d.Stack != nil {
+		t.Error("mostly asymmetric matrices were taken for a stack")
+	}
+	if d := open(t, npz(t, xArray), OpenOptions{Matrices: true}); d.Stack != nil {
+		t.Error("a table was taken for a stack")
 	}
 }
 
@@ -487,8 +513,16 @@ func TestSubset(t *testing.T) {
 	if s.N() != 3 || s.Labels[0] != d.Labels[5] || s.X.At(1, 20) != d.X.At(2, 20) || len(s.Classes) != 10 {
 		t.Errorf("%+v", s)
 	}
-	st := (&Data{Stack: spd.StackOf(3, 1, []float64{1, 2, 3})}).Subset([]int{2, 0})
-	if st.Stack.At(0)[0] != 3 || st.N() != 2 {
-		t.Errorf("%+v", st.Stack)
+	st := &Data{Stack: spd.StackOf(3, 1, []float64{1, 2, 3}), Vars: map[string]*Array{
+		"person":   {Shape: []int{1, 3}, Fortran: true, Strings: []string{"a", "b", "c"}},
+		"channels": {Shape: []int{3}, Strings: []string{"C3", "Cz", "C4"}},
+		"rate":     {Shape: []int{1}, Float64: []float64{250}},
+	}}
+	cut := st.Subset([]int{2, 0})
+	if cut.Stack.At(0)[0] != 3 || cut.N() != 2 {
+		t.Errorf("%+v", cut.Stack)
+	}
+	if v := cut.Vars; !slices.Equal(v["person"].Strings, []string{"c", "a"}) || v["channels"].Len() != 3 || v["rate"].Len() != 1 || st.Vars["person"].Len() != 3 {
+		t.Errorf("variables %v", v)
 	}
 }

@@ -1,10 +1,8 @@
 package spd
 
 import (
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"rao/internal/eig"
 	"rao/internal/par"
@@ -64,6 +62,7 @@ type Diagnosis struct {
 	Count, Dim int
 	Options    CheckOptions  // as used, defaults filled in
 	Matrices   []MatrixCheck // one per matrix
+	Channels   []string      // names of the Dim channels for messages and [ParseRepair]; Check leaves it nil: numbers from 0
 
 	NaNChannels      []int    // not finite in at least one matrix
 	FlatChannels     []int    // flat in at least one matrix
@@ -253,6 +252,29 @@ func relabel(usable, flat []int, twins [][2]int) {
 	}
 }
 
+// definiteness is what the eigenvalues of a matrix say.
+type definiteness int
+
+const (
+	definite definiteness = iota
+	indefinite
+	singular
+	illConditioned
+)
+
+func (d *Diagnosis) definiteness(m *MatrixCheck) definiteness {
+	usable := d.Dim - len(m.NaNChannels)
+	switch {
+	case m.Smallest < -d.Options.RankTol*m.Largest:
+		return indefinite
+	case m.Rank < usable || usable == 0:
+		return singular
+	case !(m.Condition <= d.Options.MaxCondition):
+		return illConditioned
+	}
+	return definite
+}
+
 func (d *Diagnosis) summarise() {
 	nan, flat := map[int]bool{}, map[int]bool{}
 	twins := map[[2]int]int{}
@@ -268,19 +290,18 @@ func (d *Diagnosis) summarise() {
 		for _, p := range m.Duplicates {
 			twins[p]++
 		}
-		usable := d.Dim - len(m.NaNChannels)
 		d.AverageReference = d.AverageReference && m.AverageReference
 		d.MinRank = min(d.MinRank, m.Rank)
 		d.MaxCondition = max(d.MaxCondition, m.Condition)
 		if m.Asymmetry > d.Options.AsymmetryTol {
 			d.Asymmetric++
 		}
-		switch {
-		case m.Smallest < -d.Options.RankTol*m.Largest:
+		switch d.definiteness(m) {
+		case indefinite:
 			d.Indefinite++
-		case m.Rank < usable || usable == 0:
+		case singular:
 			d.Singular++
-		case !(m.Condition <= d.Options.MaxCondition):
+		case illConditioned:
 			d.IllConditioned++
 		}
 	}
@@ -336,47 +357,4 @@ func (d *Diagnosis) pool(x *Stack) {
 			}
 		}
 	}
-}
-
-// Healthy reports whether nothing was found.
-func (d *Diagnosis) Healthy() bool { return len(d.Findings()) == 0 }
-
-// Findings returns one line for everything that is wrong, and nothing for healthy
-// matrices.
-func (d *Diagnosis) Findings() []string {
-	var out []string
-	add := func(bad bool, format string, args ...any) {
-		if bad {
-			out = append(out, fmt.Sprintf(format, args...))
-		}
-	}
-	add(len(d.NaNChannels) > 0, "channels %s have values that are not finite", list(d.NaNChannels))
-	add(len(d.FlatChannels) > 0, "channels %s are flat", list(d.FlatChannels))
-	for _, p := range d.Duplicates {
-		add(true, "channels %d and %d are copies of each other up to a factor", p[0], p[1])
-	}
-	add(d.AverageReference, "the channels sum to zero in every matrix: the data were referenced to their average, which costs one rank")
-	add(d.Asymmetric > 0, "%d of %d matrices are not symmetric", d.Asymmetric, d.Count)
-	add(d.Indefinite > 0, "%d of %d matrices have negative eigenvalues: they are not covariances", d.Indefinite, d.Count)
-	add(d.Singular > 0, "%d of %d matrices are singular, the smallest rank is %d of %d", d.Singular, d.Count, d.MinRank, d.Dim)
-	add(d.IllConditioned > 0, "%d of %d matrices have a condition above %.3g, the largest %.3g", d.IllConditioned, d.Count, d.Options.MaxCondition, d.MaxCondition)
-	return out
-}
-
-// String returns the findings, one a line.
-func (d *Diagnosis) String() string {
-	head := fmt.Sprintf("%d matrices of order %d", d.Count, d.Dim)
-	found := d.Findings()
-	if len(found) == 0 {
-		return head + ": symmetric and positive definite, largest condition " + fmt.Sprintf("%.3g", d.MaxCondition)
-	}
-	return head + ":\n" + strings.Join(found, "\n")
-}
-
-func list(v []int) string {
-	s := make([]string, len(v))
-	for i, c := range v {
-		s[i] = fmt.Sprint(c)
-	}
-	return strings.Join(s, ", ")
 }

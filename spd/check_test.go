@@ -104,11 +104,26 @@ func TestFaultyChannelsAreFoundAndDropped(t *testing.T) {
 	if m := d.Matrices[8]; !slices.Equal(m.NaNChannels, []int{6}) || m.Rank != 5 {
 		t.Errorf("matrix 8: %+v", m)
 	}
-	for _, want := range []string{"channels 6 have values that are not finite", "channels 2 are flat", "channels 1 and 5 are copies"} {
+	for _, want := range []string{
+		"channel 6 (counted from 0) has values that are not finite, in 1 of 20 matrices; to leave these out",
+		"channel 2 (counted from 0) is flat, in 1 of 20 matrices",
+		"channels 1 and 5 (counted from 0) are copies",
+	} {
 		if !strings.Contains(d.String(), want) {
 			t.Errorf("%q does not say %q", d.String(), want)
 		}
 	}
+	d.Channels = []string{"Fz", "C3", "Cz", "C4", "Pz", "O1", "O2"}
+	for _, want := range []string{"channel O2 has values", "channel Cz is flat", "channels C3 and O1 are copies"} {
+		if !strings.Contains(d.String(), want) {
+			t.Errorf("%q does not say %q", d.String(), want)
+		}
+	}
+	if named, err := ParseRepair("drop:Cz,5, O2", d); err != nil || named.String() != "drop:2,5,6" {
+		t.Errorf("channels by name: %v, %v", named, err)
+	}
+	_, err := ParseRepair("drop:T3", d)
+	wants(t, err, `"T3" is not a channel number`, "names Fz, C3")
 	r, err := SuggestRepair(d)
 	if err != nil || r.String() != "drop:2,5,6" {
 		t.Fatalf("suggested %v, %v", r, err)
@@ -164,6 +179,32 @@ func TestIndefiniteAndAsymmetricMatrices(t *testing.T) {
 		t.Errorf("after the repair: %v", again)
 	}
 	testkit.Close(t, "a sound matrix is not touched", y.At(0), x.At(0), 1e-12)
+}
+
+func TestFaultsOfEachMatrix(t *testing.T) {
+	x := randomSPD(rand.New(rand.NewPCG(9, 3)), 5, 3)
+	x.At(0)[1] += 0.5 * x.At(0)[0]
+	x.At(1)[4] = math.Inf(1)
+	x.At(2)[0] = -7
+	for i := range 3 {
+		x.At(3)[3*i+2], x.At(3)[6+i] = 0, 0
+	}
+	d := Check(x, CheckOptions{})
+	for k, want := range []string{"not symmetric, by", "not finite in 1", "negative eigenvalue", "flat in 2; singular", ""} {
+		got := strings.Join(d.Faults(k), "; ")
+		if !strings.Contains(got, want) || want == "" && got != "" {
+			t.Errorf("matrix %d: %q, want %q", k, got, want)
+		}
+	}
+	for _, want := range []string{"1 of 5 matrices is not symmetric", "1 of 5 matrices has negative eigenvalues", "1 of 5 matrices is singular"} {
+		if !strings.Contains(d.String(), want) {
+			t.Errorf("%q does not say %q", d.String(), want)
+		}
+	}
+	one := Check(StackOf(1, 2, []float64{1, 0.5, 0, 1}), CheckOptions{})
+	if got := one.String(); got != "one matrix of order 2:\nit is not symmetric" {
+		t.Errorf("one matrix: %q", got)
+	}
 }
 
 func TestParseRepair(t *testing.T) {

@@ -52,8 +52,8 @@ func ExampleCheck() {
 	repair, _ := spd.SuggestRepair(diagnosis)
 	fmt.Println("repair:", repair)
 	// Output:
-	// 1 matrices of order 3:
+	// one matrix of order 3:
 	// the channels sum to zero in every matrix: the data were referenced to their average, which costs one rank
-	// 1 of 1 matrices are singular, the smallest rank is 2 of 3
+	// it is singular, the smallest rank is 2 of 3
 	// repair: project:2
 }

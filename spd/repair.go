@@ -135,9 +135,9 @@ func SuggestRepair(d *Diagnosis) (*Repair, error) {
 }
 
 // ParseRepair reads a repair as users write it: "auto", "none", or steps joined by
-// "+" out of drop:3,5 (channels), project, shrink:0.01 and floor:1e-6. The
-// diagnosis gives the order and the common subspace. "none", and "auto" for healthy
-// matrices, give nil.
+// "+" out of drop:3,5 (channels by number from 0, or by name where the diagnosis
+// has names), project, shrink:0.01 and floor:1e-6. The diagnosis gives the order
+// and the common subspace. "none", and "auto" for healthy matrices, give nil.
 func ParseRepair(text string, d *Diagnosis) (*Repair, error) {
 	switch text {
 	case "", "none":
@@ -152,7 +152,7 @@ func ParseRepair(text string, d *Diagnosis) (*Repair, error) {
 		var err error
 		switch name {
 		case "drop":
-			err = r.parseDrop(arg)
+			err = r.parseDrop(arg, d)
 		case "project":
 			project = true
 		case "shrink":
@@ -172,12 +172,19 @@ func ParseRepair(text string, d *Diagnosis) (*Repair, error) {
 	return r, nil
 }
 
-func (r *Repair) parseDrop(arg string) error {
+func (r *Repair) parseDrop(arg string, d *Diagnosis) error {
 	var channels []int
 	for _, c := range strings.Split(arg, ",") {
-		v, err := strconv.Atoi(strings.TrimSpace(c))
-		if err != nil {
-			return fmt.Errorf("drop: %q is not a channel number; write drop:3,5", c)
+		c = strings.TrimSpace(c)
+		v := -1
+		if d.named() {
+			v = slices.Index(d.Channels, c)
+		}
+		if v < 0 {
+			var err error
+			if v, err = strconv.Atoi(c); err != nil {
+				return fmt.Errorf("drop: %q is not a channel number%s; write drop:3,5 (numbers from 0)", c, d.known())
+			}
 		}
 		channels = append(channels, v)
 	}
@@ -186,6 +193,14 @@ func (r *Repair) parseDrop(arg string) error {
 		r.Keep = cut.Keep
 	}
 	return err
+}
+
+// known lists the names of the channels for a message.
+func (d *Diagnosis) known() string {
+	if !d.named() {
+		return ""
+	}
+	return " and none of the names " + strings.Join(d.Channels, ", ")
 }
 
 func parseAmount(name, arg string, otherwise float64) (float64, error) {
@@ -197,6 +212,14 @@ func parseAmount(name, arg string, otherwise float64) (float64, error) {
 		return 0, fmt.Errorf("%s: %q is not a number between 0 and 1; write %s:%g", name, arg, name, otherwise)
 	}
 	return v, nil
+}
+
+// Dropped returns the channels that are left out, ascending.
+func (r *Repair) Dropped() []int {
+	if r == nil || r.Keep == nil {
+		return nil
+	}
+	return others(r.Dim, r.Keep)
 }
 
 // OutDim returns the order of the matrices that come out.
@@ -219,7 +242,8 @@ func (r *Repair) String() string {
 		steps = append(steps, "symmetrise")
 	}
 	if r.Keep != nil {
-		steps = append(steps, "drop:"+strings.ReplaceAll(list(others(r.Dim, r.Keep)), " ", ""))
+		drop := strings.Fields(strings.Trim(fmt.Sprint(r.Dropped()), "[]"))
+		steps = append(steps, "drop:"+strings.Join(drop, ","))
 	}
 	if r.Basis != nil {
 		steps = append(steps, fmt.Sprintf("project:%d", r.OutDim()))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,47 +11,55 @@ import (
 	"rao/spd"
 )
 
+// matrixFault is a matrix with a fault; it and its channels count from 0.
 type matrixFault struct {
-	Matrix    int    `json:"matrix"`
-	Rank      int    `json:"rank"`
-	Smallest  number `json:"smallest_eigenvalue"`
-	Condition number `json:"condition"`
-	Asymmetry number `json:"asymmetry"`
-	NotFinite []int  `json:"not_finite_channels,omitempty"`
-	Flat      []int  `json:"flat_channels,omitempty"`
+	Matrix    int      `json:"matrix"`
+	Faults    []string `json:"faults"`
+	Rank      int      `json:"rank"`
+	Smallest  number   `json:"smallest_eigenvalue"`
+	Condition number   `json:"condition"`
+	Asymmetry number   `json:"asymmetry"`
+	NotFinite []int    `json:"not_finite_channels,omitempty"`
+	Flat      []int    `json:"flat_channels,omitempty"`
 }
 
 type checkResult struct {
 	Count    int           `json:"count"`
 	Dim      int           `json:"dim"`
+	Channels []string      `json:"channels,omitempty"`
 	Healthy  bool          `json:"healthy"`
 	Findings []string      `json:"findings"`
 	Repair   string        `json:"repair"`
+	Faulty   int           `json:"faulty"`
 	Worst    []matrixFault `json:"worst"`
 	Out      string        `json:"out,omitempty"`
 }
 
-// worstShown is how many matrices are listed.
+// worstShown is how many faulty matrices are listed without --all.
 const worstShown = 5
 
 func checkCommand(a *app) *cobra.Command {
 	var data dataFlags
 	var opt spd.CheckOptions
 	var repair, out string
+	var all bool
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "What is wrong with these matrices, and the repair",
 		Long: `Examine every matrix: values that are not finite, flat or duplicated channels,
 asymmetry, rank, condition, and the lost rank of an average reference. A remedy is
 named that fit --repair takes, keeps in the model and applies again at prediction.
---out writes the repaired matrices. The exit status is 0 also when faults are found.`,
+--out writes the repaired matrices. Any array of square matrices is taken. Matrices
+and channels count from 0; channels go by their names where the file has them as the
+variable "channels". The exit status is 0 also when faults are found.`,
 		Example: `  rao check --data covariances.npz
   rao check --data covariances.npz --repair auto --out repaired.npz`,
 		Args: noArgs,
 	}
 	data.add(cmd, "data", "matrices, count × order × order")
-	cmd.Flags().StringVar(&repair, "repair", "auto", "repair for --out: auto, none, or steps joined by +: drop:CHANNELS, project, shrink:AMOUNT, floor:AMOUNT")
+	cmd.Flags().StringVar(&repair, "repair", "auto", "repair for --out: auto, none, or steps joined by +: drop:CHANNELS (numbers from 0, or names), project, shrink:AMOUNT, floor:AMOUNT")
 	cmd.Flags().StringVar(&out, "out", "", "npz file for the repaired matrices")
+	cmd.Flags().BoolVar(&all, "all", false, "list every matrix with a fault, not only the first few")
 	cmd.Flags().Float64Var(&opt.RankTol, "rank-tol", 0, "eigenvalues at most this share of the largest count as zero; 0 takes 1e-10")
 	cmd.Flags().Float64Var(&opt.MaxCondition, "max-condition", 0, "largest condition that is not a fault; 0 takes 1e8")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -59,6 +68,7 @@ named that fit --repair takes, keeps in the model and applies again at predictio
 				return err
 			}
 		}
+		data.opt.Matrices = true
 		d, err := data.open(cmd.Context(), "data", false)
 		if err != nil {
 			return err
@@ -66,9 +76,14 @@ named that fit --repair takes, keeps in the model and applies again at predictio
 		if d.Stack == nil {
 			return fmt.Errorf("%s holds vectors; check examines matrices, count × order × order", d.Source)
 		}
+		opt.AsymmetryTol = dataset.SymmetryTolerance
 		diagnosis := spd.Check(d.Stack, opt)
-		r := checkResult{Count: diagnosis.Count, Dim: diagnosis.Dim, Healthy: diagnosis.Healthy(),
-			Findings: diagnosis.Findings(), Worst: worst(diagnosis), Repair: "none", Out: out}
+		if v, ok := d.Vars["channels"]; ok && len(v.Strings) == d.Stack.Dim {
+			diagnosis.Channels = v.Strings
+		}
+		r := checkResult{Count: diagnosis.Count, Dim: diagnosis.Dim, Channels: diagnosis.Channels, Healthy: diagnosis.Healthy(),
+			Findings: diagnosis.Findings(), Repair: "none", Out: out}
+		r.Worst, r.Faulty = worst(diagnosis, all)
 		fix, err := spd.ParseRepair(repair, diagnosis)
 		if err != nil {
 			r.Repair = "none is possible: " + err.Error()
@@ -78,9 +93,6 @@ named that fit --repair takes, keeps in the model and applies again at predictio
 		if out != "" {
 			if err != nil {
 				return err
-			}
-			if len(data.opt.Where) > 0 {
-				d.Vars = nil // they still have all rows
 			}
 			if err := writeRepaired(out, d, fix); err != nil {
 				return err
@@ -98,21 +110,37 @@ func writeRepaired(out string, d *dataset.Data, fix *spd.Repair) error {
 	}
 	fixed := *d
 	fixed.Stack = x
+	if names := d.Vars["channels"]; names != nil && fix != nil && x.Dim != d.Stack.Dim {
+		fixed.Vars = maps.Clone(d.Vars)
+		delete(fixed.Vars, "channels") // a projection has none
+		if fix.Basis == nil && len(names.Strings) == fix.Dim {
+			fixed.Vars["channels"] = &dataset.Array{Shape: []int{x.Dim}, Strings: pickNames(names.Strings, fix.Keep)}
+		}
+	}
 	return dataset.WriteFile(out, &fixed)
 }
 
-// worst lists the matrices with a fault, the first few.
-func worst(d *spd.Diagnosis) []matrixFault {
-	var list []matrixFault
+func pickNames(names []string, keep []int) []string {
+	out := make([]string, len(keep))
+	for i, c := range keep {
+		out[i] = names[c]
+	}
+	return out
+}
+
+// worst lists the matrices with a fault, the first few or all, and counts them.
+func worst(d *spd.Diagnosis, all bool) (list []matrixFault, count int) {
 	for i := range d.Matrices {
 		m := &d.Matrices[i]
-		bad := len(m.NaNChannels) > 0 || len(m.FlatChannels) > 0 || m.Rank < d.Dim ||
-			m.Asymmetry > d.Options.AsymmetryTol || !(m.Condition <= d.Options.MaxCondition)
-		if bad && len(list) < worstShown {
-			list = append(list, matrixFault{m.Index, m.Rank, number(m.Smallest), number(m.Condition), number(m.Asymmetry), m.NaNChannels, m.FlatChannels})
+		faults := d.Faults(i)
+		if faults == nil {
+			continue
+		}
+		if count++; all || count <= worstShown {
+			list = append(list, matrixFault{m.Index, faults, m.Rank, number(m.Smallest), number(m.Condition), number(m.Asymmetry), m.NaNChannels, m.FlatChannels})
 		}
 	}
-	return list
+	return list, count
 }
 
 func (a *app) printCheck(r *checkResult, d *spd.Diagnosis) {
@@ -123,11 +151,14 @@ func (a *app) printCheck(r *checkResult, d *spd.Diagnosis) {
 	rows := make([][]string, len(r.Worst))
 	for i, m := range r.Worst {
 		rows[i] = []string{fmt.Sprint(m.Matrix), fmt.Sprint(m.Rank), fmt.Sprintf("%.3g", float64(m.Smallest)),
-			fmt.Sprintf("%.3g", float64(m.Condition)), strings.Trim(fmt.Sprint(m.NotFinite), "[]"), strings.Trim(fmt.Sprint(m.Flat), "[]")}
+			fmt.Sprintf("%.3g", float64(m.Condition)), strings.Join(m.Faults, "; ")}
 	}
 	if len(rows) > 0 {
-		fmt.Fprintln(a.out, "\nthe first with a fault")
-		a.table([]string{"matrix", "rank", "smallest eigenvalue", "condition", "not finite", "flat"}, rows)
+		fmt.Fprintf(a.out, "\n%s with a fault, counted from 0\n", plural(r.Faulty, "matrix", "matrices"))
+		a.table([]string{"matrix", "rank", "smallest eigenvalue", "condition", "fault"}, rows)
+	}
+	if more := r.Faulty - len(rows); more > 0 {
+		fmt.Fprintf(a.out, "and %d more, which --all lists\n", more)
 	}
 	fmt.Fprintf(a.out, "\nrepair: %s\n", r.Repair)
 	if r.Out != "" {

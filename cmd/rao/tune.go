@@ -149,7 +149,7 @@ func splitFor(d *dataset.Data, groups string, folds int, seed uint64) ([]evaluat
 		return nil, suggest.Unknown("variable", groups, slices.Sorted(maps.Keys(d.Vars)))
 	}
 	if v.Len() != d.N() {
-		return nil, fmt.Errorf("variable %s has %d values for %d observations; --groups does not go with --where", groups, v.Len(), d.N())
+		return nil, fmt.Errorf("variable %s has %d values for %d observations; --groups needs one value an observation", groups, v.Len(), d.N())
 	}
 	index := map[string]int{}
 	of := make([]int, d.N())
