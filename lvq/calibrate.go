@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"rao"
 	"rao/spd"
 )
 
@@ -115,6 +116,7 @@ func calibrated(ctx context.Context, o *resolved, q *targets, score foldScorer) 
 			}
 		}
 		slices.Sort(train)
+		o.Progress.Send(rao.Event{Stage: "calibrate on held-out folds", Done: k, Total: len(folds)})
 		energy, near, err := score(ctx, train, test)
 		if err == nil {
 			err = ctx.Err()

@@ -3,6 +3,7 @@ package lvq
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -287,6 +288,22 @@ func TestCancelReturnsTheModelSoFar(t *testing.T) {
 	}
 	if m.Report.Status != rao.Cancelled || m.Report.Iterations != 3 {
 		t.Errorf("status %v after %d epochs", m.Report.Status, m.Report.Iterations)
+	}
+}
+
+// Calibration takes most of the time of a fit: it must not pass in silence.
+func TestProgressNamesTheCalibration(t *testing.T) {
+	x, y := clouds(13, 3, 2, 12, 0.4, 0.2)
+	var stages []string
+	_, err := FitPLRSQ(context.Background(), x, y, Options{Epochs: 2, CalibrationFolds: 3, Progress: func(e rao.Event) {
+		stages = append(stages, fmt.Sprintf("%s %d/%d", e.Stage, e.Done, e.Total))
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, want := strings.Join(stages, ", "), "fit 1/2, fit 2/2, calibrate on held-out folds 0/3, calibrate on held-out folds 1/3, calibrate on held-out folds 2/3"
+	if got != want {
+		t.Errorf("progress %q, want %q", got, want)
 	}
 }
 

@@ -56,7 +56,9 @@ func (m *matrices) repair() error {
 	if m.set.Repair == "none" || m.set.Repair == "" {
 		return nil
 	}
-	fix, err := spd.ParseRepair(m.set.Repair, spd.Check(m.x, spd.CheckOptions{}))
+	found := spd.Check(m.x, spd.CheckOptions{})
+	found.Channels = m.model.Input.Channels
+	fix, err := spd.ParseRepair(m.set.Repair, found)
 	if err != nil {
 		return err
 	}

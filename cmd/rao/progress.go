@@ -16,7 +16,8 @@ type bar struct {
 	mu    sync.Mutex
 	out   *os.File
 	drawn time.Time
-	width int // characters on the line now
+	stage string // of the last event
+	width int    // characters on the line now
 }
 
 // progress returns the callback of a long run and the function that clears its
@@ -38,10 +39,10 @@ func isTerminal(f *os.File) bool {
 func (b *bar) draw(label string, e rao.Event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if time.Since(b.drawn) < 50*time.Millisecond {
-		return
+	if e.Stage == b.stage && time.Since(b.drawn) < 50*time.Millisecond {
+		return // but a new stage may last, and is shown at once
 	}
-	b.drawn = time.Now()
+	b.drawn, b.stage = time.Now(), e.Stage
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s  %s", label, e.Stage)
 	const cells = 24
