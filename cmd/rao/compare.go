@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,6 +27,7 @@ type compareRow struct {
 	FitSeconds   float64 `json:"fit_seconds"`
 	TotalSeconds float64 `json:"total_seconds"`
 	PeakBytes    uint64  `json:"peak_bytes"`
+	Status       string  `json:"status,omitempty"`
 	Error        string  `json:"error,omitempty"`
 
 	model  *model.Model
@@ -36,11 +38,14 @@ type compareResult struct {
 	Train string        `json:"train"`
 	Test  string        `json:"test"`
 	Rows  []*compareRow `json:"rows"`
+
+	notRun int // methods that an interruption left out
 }
 
 func compareCommand(a *app) *cobra.Command {
 	var train, test dataFlags
 	var methods, html string
+	var trainWhere, testWhere []string
 	cmd := &cobra.Command{
 		Use:   "compare",
 		Short: "Several methods on the same data, in one table",
@@ -48,12 +53,17 @@ func compareCommand(a *app) *cobra.Command {
 filters is followed by the classifier of --classifier, and beside it by nearest
 neighbours on the same features. Options that a method does not read leave it
 alone. A method that fails has its reason in its row and the others go on; the exit
-status is then 1. --html writes a page with the figures.`,
-		Example: "  rao compare --train digits:train --test digits:test --methods pca,lda,smsqfa,sqfa --html compare.html",
-		Args:    noArgs,
+status is then 1, as it is after Ctrl-C, which keeps the rows so far. One file with a
+flag serves as both parts: name it in --train, and what tells the parts apart in
+--train-where and --test-where. --html writes a page with the figures.`,
+		Example: `  rao compare --train digits:train --test digits:test --methods pca,lda,smsqfa,sqfa --html compare.html
+  rao compare --train A01.mat --x P --y Label --train-where testIdx=0 --test-where testIdx=1 --methods mdm,tslda`,
+		Args: noArgs,
 	}
 	train.add(cmd, "train", "labelled training data")
-	test.add(cmd, "test", "labelled test data")
+	test.add(cmd, "test", "labelled test data; with --test-where the file of --train by default")
+	cmd.Flags().StringArrayVar(&trainWhere, "train-where", nil, "keep the training rows where NAME=VALUE; may be repeated")
+	cmd.Flags().StringArrayVar(&testWhere, "test-where", nil, "keep the test rows where NAME=VALUE; may be repeated")
 	cmd.Flags().StringVar(&methods, "methods", "", "names of methods, separated by commas (rao fit --help lists them)")
 	cmd.Flags().StringVar(&html, "html", "", "html file to write: one page with the figures, no other files needed")
 	set := addSettings(cmd, nil)
@@ -68,13 +78,18 @@ status is then 1. --html writes a page with the figures.`,
 			}
 		}
 		test.opt, test.head = train.opt, train.head
+		train.opt.Where = slices.Concat(train.opt.Where, trainWhere)
+		test.opt.Where = slices.Concat(test.opt.Where, testWhere)
+		if test.spec == "" && len(testWhere) > 0 {
+			test.spec = train.spec
+		}
 		c, err := a.openComparison(cmd.Context(), &train, &test)
 		if err != nil {
 			return err
 		}
-		res, err := a.runComparison(cmd.Context(), c, list, *set)
-		if err != nil {
-			return err
+		res := a.runComparison(cmd.Context(), c, list, *set)
+		if len(res.Rows) == 0 {
+			return cmd.Context().Err()
 		}
 		if html != "" {
 			if err := writeComparison(html, c, res); err != nil {
@@ -85,7 +100,7 @@ status is then 1. --html writes a page with the figures.`,
 		if err := a.emit(res, func() { a.printComparison(res) }); err != nil {
 			return err
 		}
-		return res.failure()
+		return res.failure(cmd.Context())
 	}
 	return cmd
 }
@@ -135,11 +150,11 @@ func (a *app) openComparison(ctx context.Context, train, test *dataFlags) (*comp
 	return &c, nil
 }
 
-func (a *app) runComparison(ctx context.Context, c *comparison, list []*method.Method, set method.Settings) (*compareResult, error) {
+func (a *app) runComparison(ctx context.Context, c *comparison, list []*method.Method, set method.Settings) *compareResult {
 	res := &compareResult{Train: c.train.Source, Test: c.test.Source}
 	for i, m := range list {
 		if ctx.Err() != nil {
-			a.note("stopped; %s not run", plural(len(list)-i, "method", "methods"))
+			res.notRun = len(list) - i
 			break
 		}
 		show, done := a.progress(fmt.Sprintf("%s (%d of %d)", m.Name, i+1, len(list)))
@@ -150,7 +165,7 @@ func (a *app) runComparison(ctx context.Context, c *comparison, list []*method.M
 		}
 		res.Rows = append(res.Rows, row)
 	}
-	return res, nil
+	return res
 }
 
 func (a *app) compareOne(ctx context.Context, c *comparison, m *method.Method, set method.Settings, show rao.Progress) *compareRow {
@@ -168,7 +183,7 @@ func (a *app) compareOne(ctx context.Context, c *comparison, m *method.Method, s
 	}
 	row.model = mod
 	row.FitSeconds = time.Since(start).Seconds()
-	row.Objective = number(mod.Report.Objective)
+	row.Objective, row.Status = number(mod.Report.Objective), mod.Report.Status.String()
 	if row.scores, err = method.Score(mod, c.test); err != nil {
 		row.Error = err.Error()
 		return row
@@ -201,13 +216,20 @@ func nearestNeighbours(m *model.Model, c *comparison, k int) (*float64, error) {
 	return &s.Accuracy, nil
 }
 
-// failure returns an error if any method failed.
-func (r *compareResult) failure() error {
+// failure returns an error if any method failed or did not run to its end.
+func (r *compareResult) failure(ctx context.Context) error {
 	var failed []string
 	for _, row := range r.Rows {
 		if row.Error != "" {
 			failed = append(failed, row.Method)
 		}
+	}
+	if ctx.Err() != nil {
+		if len(r.Rows) == 0 {
+			return ctx.Err()
+		}
+		last := r.Rows[len(r.Rows)-1].Method
+		return fmt.Errorf("interrupted during %s, with %s to come; the table has what there is", last, plural(r.notRun, "method", "methods"))
 	}
 	if len(failed) == 0 {
 		return nil
@@ -239,6 +261,10 @@ func (row *compareRow) cells() []string {
 	if row.Objective != 0 {
 		objective = fmt.Sprintf("%.5g", float64(row.Objective))
 	}
-	return []string{row.Method, percent(float64(row.Accuracy)), fmt.Sprintf("%.3f", float64(row.Kappa)), knn,
+	name := row.Method
+	if row.Status == rao.Cancelled.String() {
+		name += " (cut short)"
+	}
+	return []string{name, percent(float64(row.Accuracy)), fmt.Sprintf("%.3f", float64(row.Kappa)), knn,
 		objective, seconds(row.FitSeconds), seconds(row.TotalSeconds), fmt.Sprintf("%.0f MiB", float64(row.PeakBytes)/(1<<20))}
 }

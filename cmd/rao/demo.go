@@ -110,10 +110,7 @@ func (d *demo) digits(ctx context.Context) error {
 	}
 	set := method.DefaultSettings()
 	set.Noise = "0.1"
-	res, err := d.runComparison(ctx, &c, list, set)
-	if err != nil {
-		return err
-	}
+	res := d.runComparison(ctx, &c, list, set)
 	bayes, err := method.Lookup("sqfa")
 	if err != nil {
 		return err
@@ -122,7 +119,7 @@ func (d *demo) digits(ctx context.Context) error {
 	row := d.compareOne(ctx, &c, bayes, set, nil)
 	row.Method = "sqfa, Bayes bound"
 	res.Rows = append(res.Rows, row)
-	if err := cmp.Or(ctx.Err(), res.failure()); err != nil {
+	if err := cmp.Or(ctx.Err(), res.failure(ctx)); err != nil {
 		return err
 	}
 	d.result.Digits = res
@@ -203,11 +200,8 @@ func (d *demo) matrices(ctx context.Context) error {
 		}
 		list = append(list, m)
 	}
-	res, err := d.runComparison(ctx, &c, list, set)
-	if err != nil {
-		return err
-	}
-	if err := cmp.Or(ctx.Err(), res.failure()); err != nil {
+	res := d.runComparison(ctx, &c, list, set)
+	if err := cmp.Or(ctx.Err(), res.failure(ctx)); err != nil {
 		return err
 	}
 	d.result.Matrices = res

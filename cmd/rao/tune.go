@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -43,7 +45,8 @@ without --search, cross-validate the options given. Every --search gives one opt
 list (filters=4,9), or with --random a range (noise=0.01..10, on the logarithmic scale
 with :log, whole numbers with :int). Folds keep the proportions of the classes;
 --groups NAME leaves out one value of a variable of the file at a time, such as one
-session or one subject. --out fits the best on all the data and saves it.`,
+session or one subject. --out fits the best on all the data and saves it. Ctrl-C
+prints what was tried so far, and exits with status 1.`,
 		Example: `  rao tune sqfa --data digits:train --search filters=4,6,9 --search noise=0.01,0.1,1 --out best.rao
   rao tune sqfa --data digits:train --search noise=0.001..10:log --random 12`,
 	}
@@ -109,6 +112,9 @@ func tuneMethodCommand(a *app, m *method.Method) *cobra.Command {
 		show, done := a.progress("rao tune " + m.Name)
 		res, err := m.Tune(cmd.Context(), d, *set, candidates, split, evaluate.SearchOptions{Score: score, Progress: show})
 		done()
+		if err != nil && res != nil && cmd.Context().Err() != nil {
+			return a.emitInterrupted(&tuneResult{Method: m.Name, Score: score, Folds: len(split)}, res)
+		}
 		if err != nil {
 			return err
 		}
@@ -126,6 +132,28 @@ func tuneMethodCommand(a *app, m *method.Method) *cobra.Command {
 		return a.emit(r, func() { a.printTune(&r) })
 	}
 	return cmd
+}
+
+// emitInterrupted prints the candidates that an interrupted search had finished, and
+// returns the error that says so.
+func (a *app) emitInterrupted(r *tuneResult, res *evaluate.SearchResult) error {
+	finished := &evaluate.SearchResult{}
+	for _, t := range res.Trials {
+		if t.Err == nil && t.Result != nil || t.Err != nil && !errors.Is(t.Err, context.Canceled) {
+			finished.Trials = append(finished.Trials, t)
+		}
+	}
+	if len(finished.Trials) == 0 {
+		return context.Canceled
+	}
+	if res.Best >= 0 && res.Best < len(res.Trials) {
+		r.Best = res.Trials[res.Best].Candidate
+	}
+	r.Rows = tuneRows(finished)
+	if err := a.emit(r, func() { a.printTune(r) }); err != nil {
+		return err
+	}
+	return fmt.Errorf("interrupted: %d of %s tried; no model was written", len(finished.Trials), plural(len(res.Trials), "candidate", "candidates"))
 }
 
 func exampleSearch(m *method.Method) string {

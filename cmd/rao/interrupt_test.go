@@ -1,0 +1,58 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"rao/evaluate"
+)
+
+// An interrupted comparison or search has failed, however much of it is printed.
+func TestInterruptedComparisonFails(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	r := &compareResult{Rows: []*compareRow{{Method: "pca"}, {Method: "lmnn"}}, notRun: 2}
+	if err := r.failure(ctx); err == nil || !strings.Contains(err.Error(), "interrupted during lmnn, with 2 methods to come") {
+		t.Errorf("error %v", err)
+	}
+	if err := r.failure(context.Background()); err != nil {
+		t.Errorf("error %v without an interruption", err)
+	}
+}
+
+func TestInterruptedSearchPrintsWhatItTried(t *testing.T) {
+	one := evaluate.Candidate{{Name: "filters", Value: "4"}}
+	two := evaluate.Candidate{{Name: "filters", Value: "9"}}
+	res := &evaluate.SearchResult{Trials: []evaluate.Trial{
+		{Candidate: one, Result: &evaluate.CrossValidation{Accuracy: 0.75}},
+		{Candidate: two, Err: context.Canceled},
+	}}
+	var out bytes.Buffer
+	a := &app{out: &out, err: &out}
+	err := a.emitInterrupted(&tuneResult{}, res)
+	if err == nil || !strings.Contains(err.Error(), "1 of 2 candidates tried") {
+		t.Errorf("error %v", err)
+	}
+	if s := out.String(); !strings.Contains(s, "75.00 %") || !strings.Contains(s, "best") || strings.Contains(s, "failed") {
+		t.Errorf("printed %q", s)
+	}
+	res.Trials = res.Trials[1:]
+	if err := a.emitInterrupted(&tuneResult{}, res); !errors.Is(err, context.Canceled) {
+		t.Errorf("nothing tried: error %v", err)
+	}
+}
+
+// One file with a flag holds both parts of a comparison.
+func TestCompareOnPartsOfOneFile(t *testing.T) {
+	status, out, errOut := runTool(t, "compare", "--train", "testdata/flag.csv", "--train-where", "part=1", "--test-where", "part=2", "--methods", "pca", "--filters", "1", "--json")
+	if status != 0 || !strings.Contains(out, `"accuracy":1,`) {
+		t.Errorf("exit status %d: %s%s", status, out, errOut)
+	}
+	status, _, errOut = runTool(t, "compare", "--train", "testdata/flag.csv", "--train-where", "part=1", "--test-where", "part=3", "--methods", "pca")
+	if status != 1 || !strings.Contains(errOut, "no rows are left") {
+		t.Errorf("exit status %d: %s", status, errOut)
+	}
+}
