@@ -124,7 +124,7 @@ func fitGMLVQ(ctx context.Context, src *rowSource, labels []int, opt GMLVQOption
 func (g *GMLVQOptions) resolve(n int, counts []int) (*resolved, error) {
 	shared := Options{Prototypes: g.Prototypes, PerClass: g.PerClass, Epochs: g.Epochs, Rate: g.Rate, Noise: g.Noise,
 		CalibrationFolds: g.CalibrationFolds, Seed: g.Seed}
-	if g.KMeans {
+	if shared.Start = StartMeans; g.KMeans {
 		shared.Start = StartKMeans
 	}
 	if shared.Rate == 0 {

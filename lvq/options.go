@@ -3,6 +3,7 @@ package lvq
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"rao"
 	"rao/spd"
@@ -41,8 +42,13 @@ const (
 type Start string
 
 const (
-	// StartMeans begins at the mean of the class, moved by symmetric noise.
-	StartMeans Start = ""
+	// StartAuto is StartMeans with one prototype a class, and StartKMeans when a class
+	// has more.
+	StartAuto Start = ""
+	// StartMeans begins at the mean of the class, moved by symmetric noise, as
+	// published. Several prototypes of a class then feel the same pull and stay
+	// together for long.
+	StartMeans Start = "means"
 	// StartKMeans begins at the centres of k-means within the class.
 	StartKMeans Start = "kmeans"
 	// StartGiven begins at Options.Given.
@@ -62,7 +68,7 @@ type Options struct {
 	Schedule   RateSchedule // how the rate changes; default published
 	Batch      int          // samples a step; default 1, the published algorithm
 	MaxStep    float64      // largest total |a| of one step, in (0, 1]; default 1: never beyond the sample
-	Start      Start        // where prototypes begin
+	Start      Start        // where prototypes begin; default the class mean, or k-means within a class of several prototypes
 	Given      *spd.Stack   // for StartGiven: prototypes, ordered by class as PerClass says
 	Noise      float64      // half width of the starting noise in whitened coordinates; default 1e-3, negative: none
 	Priors     []float64    // class probabilities, positive; nil: equal for every prototype, as published
@@ -212,12 +218,17 @@ func defaultEpochs(samples int) int { return max(10, min(100, 300000/max(1, samp
 
 // start checks the choice of the starting point.
 func (r *resolved) start(n int) error {
+	if r.Start == StartAuto {
+		if r.Start = StartMeans; slices.Max(r.perClass) > 1 {
+			r.Start = StartKMeans
+		}
+	}
 	switch r.Start {
 	case StartMeans, StartKMeans:
 		return nil
 	case StartGiven:
 	default:
-		return fmt.Errorf("lvq: unknown start %q: want kmeans or given, or none for class means", r.Start)
+		return fmt.Errorf("lvq: unknown start %q: want means, kmeans or given", r.Start)
 	}
 	if r.Given == nil || r.Given.Count != len(r.label) || r.Given.Dim != n {
 		return fmt.Errorf("lvq: start from given prototypes needs %d matrices of order %d", len(r.label), n)

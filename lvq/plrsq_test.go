@@ -52,6 +52,24 @@ func TestLearnsSeparateClouds(t *testing.T) {
 	}
 }
 
+// Several prototypes of a class start apart by default, and together when asked to.
+func TestDefaultStartSetsPrototypesApart(t *testing.T) {
+	x, y := cloudsFrom(1, 2, 5, 3, 40, 0.4, 0.3)
+	apart := func(o Options) float64 {
+		o.Prototypes, o.Epochs, o.Rate = 2, 1, 1e-300
+		m := fitOrFail(t, x, y, plain(o))
+		d, err := spd.Distance(spd.Riemann, m.Prototypes.At(0), m.Prototypes.At(1), 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	together := apart(Options{Start: StartMeans})
+	if auto, kmeans := apart(Options{}), apart(Options{Start: StartKMeans}); auto != kmeans || auto < 20*together {
+		t.Errorf("apart by default %g, with k-means %g, at the class mean %g", auto, kmeans, together)
+	}
+}
+
 func TestPruningChangesNothing(t *testing.T) {
 	for _, c := range []struct {
 		name string

@@ -60,7 +60,7 @@ func fitTSSM(ctx context.Context, m *matrices) (model.MatrixClassifier, rao.Repo
 
 func fitMatrixGMLVQ(ctx context.Context, m *matrices) (model.MatrixClassifier, rao.Report, error) {
 	s := &m.set
-	opt := lvq.GMLVQOptions{Prototypes: s.Prototypes, Epochs: s.Epochs, Rate: s.Rate, KMeans: s.Start == "kmeans",
+	opt := lvq.GMLVQOptions{Prototypes: s.Prototypes, Epochs: s.Epochs, Rate: s.Rate, KMeans: s.Start == "kmeans" || s.Start == "auto" && s.Prototypes > 1,
 		CalibrationFolds: s.Calibration, Seed: uint64(s.Seed), Progress: m.progress}
 	if s.Calibration == 0 {
 		opt.CalibrationFolds = -1

@@ -53,7 +53,7 @@ type Settings struct {
 	Sigma2         string  `opt:"sigma2" default:"auto" help:"dispersion of the prototypes, in squared distance, or auto"`
 	Anneal         string  `opt:"anneal" default:"none" help:"how the dispersion changes: none, published, monotone, learned"`
 	Schedule       string  `opt:"schedule" default:"published" help:"how the learning rate changes: published, adaptive"`
-	Start          string  `opt:"start" default:"means" help:"where prototypes begin: means, kmeans"`
+	Start          string  `opt:"start" default:"auto" help:"where prototypes begin: means, kmeans, or auto: kmeans when a class has several"`
 	Epochs         int     `opt:"epochs" default:"0" help:"passes over the data; 0 takes the method's own"`
 	Rate           float64 `opt:"rate" default:"0" help:"learning rate at the start; 0 takes the method's own"`
 	Batch          int     `opt:"batch" default:"1" help:"observations a step"`
