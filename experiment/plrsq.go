@@ -27,6 +27,19 @@ type learner struct {
 	fit   func(ctx context.Context, train *dataset.Data, seed uint64) (matrixClassifier, error)
 }
 
+// accuracy learns from one set and returns the share of right decisions on another.
+func (l learner) accuracy(ctx context.Context, train, test *dataset.Data, seed uint64) (float64, error) {
+	m, err := l.fit(ctx, train, seed)
+	if err := whole(ctx, err); err != nil {
+		return 0, fmt.Errorf("%s: %w", l.label, err)
+	}
+	s, err := scoresOn(m, test)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", l.label, err)
+	}
+	return s.Accuracy, nil
+}
+
 // scoresOn scores a classifier on labelled matrices.
 func scoresOn(m matrixClassifier, d *dataset.Data) (*evaluate.Scores, error) {
 	var logp mat.Dense
@@ -58,7 +71,8 @@ func fitMatrixKNN(_ context.Context, d *dataset.Data, _ uint64) (matrixClassifie
 }
 
 func fitMatrixSVM(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
-	return classify.FitMatrixSVM(ctx, d.Stack, d.Labels, d.Classes, classify.MatrixSVMOptions{})
+	m, err := classify.FitMatrixSVM(ctx, d.Stack, d.Labels, d.Classes, classify.MatrixSVMOptions{})
+	return m, whole(ctx, err)
 }
 
 // fitPLRSQ returns a learner of prototypes with the given options; their seed is
@@ -67,14 +81,24 @@ func fitPLRSQ(o lvq.Options) func(context.Context, *dataset.Data, uint64) (matri
 	return func(ctx context.Context, d *dataset.Data, seed uint64) (matrixClassifier, error) {
 		o := o
 		o.Seed = seed
-		return lvq.FitPLRSQ(ctx, d.Stack, d.Labels, o)
+		return learnPLRSQ(ctx, d, o)
 	}
+}
+
+// learnPLRSQ fits prototypes to the end: a fit that was cancelled is an error here.
+func learnPLRSQ(ctx context.Context, d *dataset.Data, o lvq.Options) (*lvq.PLRSQ, error) {
+	m, err := lvq.FitPLRSQ(ctx, d.Stack, d.Labels, o)
+	if err := whole(ctx, err); err != nil {
+		return nil, err
+	}
+	return m, nil
 }
 
 // fitMatrixGMLVQ learns prototypes and a metric on the entries of the matrices.
 func fitMatrixGMLVQ(epochs int) func(context.Context, *dataset.Data, uint64) (matrixClassifier, error) {
 	return func(ctx context.Context, d *dataset.Data, seed uint64) (matrixClassifier, error) {
-		return lvq.FitMatrixGMLVQ(ctx, d.Stack, d.Labels, lvq.GMLVQOptions{Epochs: epochs, CalibrationFolds: -1, Seed: seed})
+		m, err := lvq.FitMatrixGMLVQ(ctx, d.Stack, d.Labels, lvq.GMLVQOptions{Epochs: epochs, CalibrationFolds: -1, Seed: seed})
+		return m, whole(ctx, err)
 	}
 }
 
@@ -82,7 +106,7 @@ func fitMatrixGMLVQ(epochs int) func(context.Context, *dataset.Data, uint64) (ma
 // squared distance of matrices to the starting prototypes.
 func automaticSigma2(ctx context.Context, d *dataset.Data, o lvq.Options) (float64, error) {
 	o.Sigma2, o.Anneal, o.Epochs, o.Rate, o.CalibrationFolds = 0, lvq.AnnealNone, 1, 1e-300, -1
-	m, err := lvq.FitPLRSQ(ctx, d.Stack, d.Labels, o)
+	m, err := learnPLRSQ(ctx, d, o)
 	if err != nil {
 		return 0, err
 	}
@@ -105,24 +129,43 @@ func chooseSigma2(ctx context.Context, train, valid *dataset.Data, o lvq.Options
 
 // bestSigma2 does so for values of σ² themselves.
 func bestSigma2(ctx context.Context, train, valid *dataset.Data, o lvq.Options, values []float64) (*lvq.PLRSQ, error) {
-	o.CalibrationFolds = -1
-	var best *lvq.PLRSQ
-	top := -1.0
-	for _, s2 := range values {
-		o.Sigma2 = s2
-		m, err := lvq.FitPLRSQ(ctx, train.Stack, train.Labels, o)
+	tried := make([]lvq.Options, len(values))
+	for i, s2 := range values {
+		tried[i] = o
+		tried[i].Sigma2 = s2
+	}
+	best, _, err := bestOptions(ctx, train, valid, tried)
+	return best, err
+}
+
+// bestOptions fits every one of the options and returns the fit that is best on the
+// validation part, the first of equals, and its place.
+func bestOptions(ctx context.Context, train, valid *dataset.Data, tried []lvq.Options) (*lvq.PLRSQ, int, error) {
+	models, accuracy := make([]*lvq.PLRSQ, len(tried)), make([]float64, len(tried))
+	err := each(ctx, len(tried), func(i int) error {
+		o := tried[i]
+		o.CalibrationFolds = -1
+		m, err := learnPLRSQ(ctx, train, o)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		s, err := scoresOn(m, valid)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if s.Accuracy > top {
-			best, top = m, s.Accuracy
+		models[i], accuracy[i] = m, s.Accuracy
+		return nil
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	best := 0
+	for i, a := range accuracy {
+		if a > accuracy[best] {
+			best = i
 		}
 	}
-	return best, nil
+	return models[best], best, nil
 }
 
 // holdOut cuts a share of every class out of the data, for choices made before the

@@ -84,28 +84,30 @@ func synCurves(title, axis string, log bool, full, short []float64, curves []cur
 
 // curvePoint is the test accuracy of every repetition.
 func (r *Run) curvePoint(ctx context.Context, pairs [][2]*dataset.Data, c curveOf, x float64) ([]float64, error) {
-	var v []float64
-	for k, p := range pairs {
-		auto, err := automaticSigma2(ctx, p[0], lvq.Options{Seed: uint64(k)})
+	v := make([]float64, len(pairs))
+	err := each(ctx, len(pairs), func(k int) error {
+		train, test := pairs[k][0], pairs[k][1]
+		auto, err := automaticSigma2(ctx, train, lvq.Options{Seed: uint64(k)})
 		if err != nil {
-			return nil, err
+			return err
 		}
 		o := c.at(auto, x)
 		o.Seed, o.CalibrationFolds = uint64(k), -1
 		if r.Short {
 			o.Epochs = min(o.Epochs, 5)
 		}
-		m, err := lvq.FitPLRSQ(ctx, p[0].Stack, p[0].Labels, o)
+		m, err := learnPLRSQ(ctx, train, o)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		s, err := scoresOn(m, p[1])
+		s, err := scoresOn(m, test)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		v = append(v, s.Accuracy)
-	}
-	return v, nil
+		v[k] = s.Accuracy
+		return nil
+	})
+	return v, err
 }
 
 // epochCurves is figure 2: accuracy over the number of epochs, each a whole run of
@@ -203,7 +205,8 @@ func (r *Run) epochSeconds(ctx context.Context, count, order, epochs int) (float
 	best := math.Inf(1)
 	for range r.Pick(3, 1) {
 		start := time.Now()
-		if _, err := lvq.FitPLRSQ(ctx, x, labels, lvq.Options{Epochs: epochs, CalibrationFolds: -1, NoPruning: true, Seed: r.Seed}); err != nil {
+		_, err := lvq.FitPLRSQ(ctx, x, labels, lvq.Options{Epochs: epochs, CalibrationFolds: -1, NoPruning: true, Seed: r.Seed})
+		if err := whole(ctx, err); err != nil {
 			return 0, err
 		}
 		best = math.Min(best, time.Since(start).Seconds())

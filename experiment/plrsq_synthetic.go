@@ -57,32 +57,43 @@ func (r *Run) synPart(set, repetition, p int) (*dataset.Data, error) {
 func synTable(set int) func(context.Context, *Run) error {
 	return func(ctx context.Context, r *Run) error {
 		methods := r.synMethods()
-		scores := make([][]float64, len(methods))
 		repetitions := r.Pick(30, 2)
-		for k := range repetitions {
-			var part [3]*dataset.Data
-			for p := range part {
-				var err error
-				if part[p], err = r.synPart(set, k, p); err != nil {
-					return err
-				}
-			}
-			for i, m := range methods {
-				c, err := m.fit(ctx, part[0], part[1], uint64(k))
-				if err != nil {
-					return err
-				}
-				s, err := scoresOn(c, part[2])
-				if err != nil {
-					return err
-				}
-				scores[i] = append(scores[i], s.Accuracy)
-			}
-			r.progress("repetitions", k+1, repetitions)
+		scores := make([][]float64, len(methods)) // of each method and repetition
+		for i := range scores {
+			scores[i] = make([]float64, repetitions)
+		}
+		err := r.eachOf(ctx, "repetitions", repetitions, func(k int) error {
+			return r.synRepetition(ctx, set, k, methods, scores)
+		})
+		if err != nil {
+			return err
 		}
 		r.synResult(set, methods, scores)
 		return nil
 	}
+}
+
+// synRepetition draws the parts of repetition k and scores every method on them.
+func (r *Run) synRepetition(ctx context.Context, set, k int, methods []synMethod, scores [][]float64) error {
+	var part [3]*dataset.Data
+	for p := range part {
+		var err error
+		if part[p], err = r.synPart(set, k, p); err != nil {
+			return err
+		}
+	}
+	for i, m := range methods {
+		c, err := m.fit(ctx, part[0], part[1], uint64(k))
+		if err := whole(ctx, err); err != nil {
+			return err
+		}
+		s, err := scoresOn(c, part[2])
+		if err != nil {
+			return err
+		}
+		scores[i][k] = s.Accuracy
+	}
+	return nil
 }
 
 func (r *Run) synResult(set int, methods []synMethod, scores [][]float64) {

@@ -1,0 +1,55 @@
+package experiment
+
+import (
+	"context"
+	"sync"
+
+	"rao/internal/par"
+)
+
+// each runs job(0..n-1) on all processors and returns the first error in the order of
+// the jobs. A job writes only what is its own, so that the result does not depend on
+// how many run at a time. Once ctx is cancelled no further job starts, and its error
+// is returned.
+func each(ctx context.Context, n int, job func(i int) error) error {
+	failed := make([]error, n)
+	par.For(n, 1, func(_, i, _ int) {
+		if failed[i] = ctx.Err(); failed[i] == nil {
+			failed[i] = job(i)
+		}
+	})
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for _, err := range failed {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachOf is each with progress under the name of a stage.
+func (r *Run) eachOf(ctx context.Context, stage string, n int, job func(i int) error) error {
+	var mu sync.Mutex
+	done := 0
+	return each(ctx, n, func(i int) error {
+		if err := job(i); err != nil {
+			return err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		done++
+		r.progress(stage, done, n)
+		return nil
+	})
+}
+
+// whole returns err, or that of ctx: fits that were cancelled come back with what
+// they had and no error of their own, which is not what an experiment may count.
+func whole(ctx context.Context, err error) error {
+	if err != nil {
+		return err
+	}
+	return ctx.Err()
+}
