@@ -18,6 +18,7 @@ type raw struct {
 	image  [3]int   // set by readers that know; x is then N×(rows·columns·channels)
 	vars   map[string]*Array
 	names  []string // class names in order, when the labels index a fixed list
+	why    string   // why there are no labels where some could be expected
 }
 
 // assemble makes the Data of a raw file.
@@ -69,6 +70,9 @@ func assemble(r *raw, opt OpenOptions) (*Data, error) {
 	}
 	if r.y != nil {
 		d.Labels, d.Classes = indexLabels(r.y, r.names, index)
+		if err := opt.checkClasses(r.source, d.Labels, d.Classes); err != nil {
+			return nil, err
+		}
 	}
 	if index != nil {
 		// Labels are of the picked rows already.
@@ -77,13 +81,13 @@ func assemble(r *raw, opt OpenOptions) (*Data, error) {
 		d = d.Subset(index)
 		d.Labels = labels
 	}
-	return d, finish(d, opt)
+	return d, finish(d, opt, r.why)
 }
 
-// finish checks what the caller asked for.
-func finish(d *Data, opt OpenOptions) error {
+// finish checks what the caller asked for; why explains that there are no labels.
+func finish(d *Data, opt OpenOptions, why string) error {
 	if opt.RequireLabels && d.Labels == nil {
-		return fmt.Errorf("%s: no labels in it; give them with --labels FILE, or name their variable with --y or their column with --label-column", d.Source)
+		return fmt.Errorf("%s: no labels in it%s; give them with --labels FILE, or name their variable with --y or their column with --label-column", d.Source, why)
 	}
 	if d.N() == 0 {
 		return fmt.Errorf("%s: no observations in it", d.Source)

@@ -45,6 +45,26 @@ func sortClasses(classes []string) {
 	})
 }
 
+// Numbers with decimals may name classes (the speeds of a stimulus), but with more
+// than fewClasses different values, most observations having their own, or with more
+// than manyClasses in any case, they are measurements.
+const (
+	fewClasses  = 50
+	manyClasses = 200
+)
+
+// checkClasses returns an error when labels that are required are measurements: most
+// likely the wrong column was taken for them.
+func (o *OpenOptions) checkClasses(source string, labels []int, classes []string) error {
+	n := len(labels)
+	if !o.RequireLabels || len(classes) <= fewClasses || len(classes) <= manyClasses && 2*len(classes) <= n || !measured(classes) {
+		return nil
+	}
+	return fmt.Errorf("%s: the labels are %d different fractional numbers (%s, …) for %d observations: measurements, not classes; "+
+		"name what holds the classes with --label-column (csv, tsv), --y (npz, mat) or --labels FILE",
+		source, len(classes), strings.Join(classes[:3], ", "), n)
+}
+
 // labelNames turns an array of labels to one name per observation.
 func labelNames(a *Array) ([]string, error) {
 	long := 0

@@ -355,7 +355,7 @@ func (s *rowSource) textLabels(ctx context.Context, path string, opt *OpenOption
 			s.y = append(s.y, y[k])
 		}
 	case rows.plan.label >= 0 && rows.plan.assumed && measured(y):
-		opt.LabelColumn = "none"
+		opt.LabelColumn, s.why = "none", lastMeasured
 	default:
 		s.y = y
 	}

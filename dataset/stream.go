@@ -82,6 +82,7 @@ type rowSource struct {
 	y     []string // label of each row that is read, before keep
 	names []string // fixed class names
 	keep  []bool   // rows to hand out; nil means all
+	why   string   // why there are no labels
 }
 
 // run hands out the blocks.
@@ -183,7 +184,7 @@ func (s *rowSource) compact(buf *Table, from, n, at int) int {
 func (s *rowSource) classes(opt OpenOptions) (labels []int, classes []string, err error) {
 	if s.y == nil {
 		if opt.RequireLabels {
-			return nil, nil, finish(&Data{Source: s.source}, opt)
+			return nil, nil, finish(&Data{Source: s.source}, opt, s.why)
 		}
 		return nil, nil, nil
 	}
@@ -197,7 +198,7 @@ func (s *rowSource) classes(opt OpenOptions) (labels []int, classes []string, er
 		}
 	}
 	labels, classes = indexLabels(s.y, s.names, index)
-	return labels, classes, nil
+	return labels, classes, opt.checkClasses(s.source, labels, classes)
 }
 
 // setLabels reads a file of labels in place of those of the source.

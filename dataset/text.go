@@ -211,7 +211,7 @@ func loadTable(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOpt
 		}
 		opt.Labels = ""
 	case rows.plan.label >= 0 && rows.plan.assumed && measured(y):
-		// The last column holds measurements: there are no labels.
+		r.why = lastMeasured
 		x = withColumn(x, cols, y)
 		names = append(names, rows.t.Columns[rows.plan.label])
 		cols++
@@ -225,6 +225,9 @@ func loadTable(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOpt
 	r.x = &Array{Name: "X", Type: "f8", Shape: []int{len(index), cols}, Float64: x}
 	return r, opt, nil
 }
+
+// lastMeasured explains that a table has no labels.
+const lastMeasured = " (its last column holds fractional numbers and was taken for a measurement)"
 
 // measured reports whether texts are numbers of which some are not whole, which
 // labels never are.

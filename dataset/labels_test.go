@@ -1,0 +1,55 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// rowsOf writes a table of n rows whose label column holds what label says.
+func rowsOf(t *testing.T, header bool, n int, label func(i int) string) string {
+	var b strings.Builder
+	if header {
+		b.WriteString("a,b,label\n")
+	}
+	for i := range n {
+		fmt.Fprintf(&b, "%d,%g,%s\n", i, 0.5*float64(i%7), label(i))
+	}
+	return text(t, "d.csv", b.String())
+}
+
+// Measurements taken for labels make hundreds of classes in silence; whole numbers,
+// texts and the few levels of a stimulus are labels.
+func TestMeasurementsAreNoLabels(t *testing.T) {
+	decimals := func(i int) string { return fmt.Sprintf("%.4f", 0.01+float64(i)/7) }
+	need := OpenOptions{RequireLabels: true}
+	refused(t, "named column", rowsOf(t, true, 60, decimals), need, "60 different fractional numbers|for 60 observations|--label-column")
+	refused(t, "last column", rowsOf(t, false, 60, decimals), need, "its last column holds fractional numbers|--label-column")
+	many := rowsOf(t, true, 900, func(i int) string { return fmt.Sprintf("%.2f", 0.01*float64(i%250)) })
+	refused(t, "many, each often", many, need, "250 different fractional numbers")
+	y := Array{Name: "y", Shape: []int{60}, Float64: make([]float64, 60)}
+	x := Array{Name: "X", Shape: []int{60, 2}, Float64: make([]float64, 120)}
+	for i := range y.Float64 {
+		y.Float64[i] = 1 / float64(i+1)
+	}
+	refused(t, "npz", npz(t, x, y), need, "60 different fractional numbers|--y")
+	if d := open(t, npz(t, x, y), OpenOptions{}); len(d.Classes) != 60 {
+		t.Errorf("%d classes where labels do not matter", len(d.Classes))
+	}
+	err := Stream(context.Background(), npz(t, x, y), need, 8, func(*Table, []int, []string) error { return nil })
+	if err == nil || !strings.Contains(err.Error(), "60 different fractional numbers") {
+		t.Errorf("stream: error %v", err)
+	}
+	for what, path := range map[string]string{
+		"speeds":        rowsOf(t, true, 82, func(i int) string { return fmt.Sprintf("%.1f", -6+0.3*float64(i%41)) }),
+		"whole numbers": rowsOf(t, true, 300, func(i int) string { return fmt.Sprint(i) }),
+		"texts":         rowsOf(t, true, 300, func(i int) string { return fmt.Sprintf("s%d.5", i) }),
+	} {
+		if d, err := Open(context.Background(), path, need); err != nil {
+			t.Errorf("%s: %v", what, err)
+		} else if len(d.Classes) < 41 {
+			t.Errorf("%s: %d classes", what, len(d.Classes))
+		}
+	}
+}
