@@ -405,7 +405,8 @@ func TestOpenRecordingRefuses(t *testing.T) {
 		opt  RecordingOptions
 		want string
 	}{
-		{filepath.Join(dir, "none.edf"), RecordingOptions{}, "none.edf"},
+		{filepath.Join(dir, "none.edf"), RecordingOptions{}, "none.edf: no such file or directory; name an EDF"},
+		{dir, RecordingOptions{}, "is a folder; name the recordings in it"},
 		{write("empty.edf", ""), RecordingOptions{}, "is empty"},
 		{write("text.txt", "hello, this is text"), RecordingOptions{}, "no recording of a known kind"},
 		{write("cut.gdf", "GDF 2.20"), RecordingOptions{}, "truncated or its header lies"},
@@ -413,7 +414,7 @@ func TestOpenRecordingRefuses(t *testing.T) {
 		{edf, RecordingOptions{Drop: []string{"Pz"}}, `no channel "Pz"`},
 		{edf, RecordingOptions{Drop: []string{"C3", "Cz", "C4"}}, "no channel is left"},
 		{edf, RecordingOptions{Rate: 128}, "sampling rate is 64 Hz, not 128"},
-		{edf, RecordingOptions{Events: filepath.Join(dir, "none.csv")}, "none.csv"},
+		{edf, RecordingOptions{Events: filepath.Join(dir, "none.csv")}, "none.csv: no such file or directory; name a csv"},
 	} {
 		if _, err := OpenRecording(c.path, c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", c.path, err, c.want)

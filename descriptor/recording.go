@@ -1,8 +1,10 @@
 package descriptor
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -104,17 +106,32 @@ func OpenRecording(path string, opt RecordingOptions) (*Recording, error) {
 }
 
 func readHead(path string) ([]byte, error) {
+	if st, err := os.Stat(path); err == nil && st.IsDir() {
+		return nil, fmt.Errorf("%s is a folder; name the recordings in it", path)
+	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, notOpened(path, err, "name an EDF, BDF, GDF, BrainVision .vhdr or npy file, relative to the current folder")
 	}
 	defer f.Close()
 	head := make([]byte, 16)
 	n, err := io.ReadFull(f, head)
-	if err != nil && n == 0 {
-		return nil, fmt.Errorf("%s is empty or cannot be read: %w", path, err)
+	switch {
+	case err == io.EOF:
+		return nil, fmt.Errorf("%s is empty; copy or export the recording again", path)
+	case n == 0:
+		return nil, notOpened(path, err, "the file cannot be read")
 	}
 	return head[:n], nil
+}
+
+// notOpened words the error for a file that cannot be opened, with what to do.
+func notOpened(path string, err error, remedy string) error {
+	var e *fs.PathError
+	if errors.As(err, &e) {
+		err = e.Err
+	}
+	return fmt.Errorf("%s: %w; %s", path, err, remedy)
 }
 
 func fromReader(rd signal.Reader, err error) (*Recording, error) {
@@ -241,7 +258,7 @@ func (r *Recording) loadEvents(path string) error {
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return err
+		return notOpened(path, err, "name a csv or tsv file of events, with columns such as sample and code")
 	}
 	defer f.Close()
 	if r.Events, err = ReadEvents(f, r.Rate); err != nil {

@@ -105,7 +105,7 @@ image gives one matrix a window, left to right and top to bottom.`,
 			return fmt.Errorf("%s: %w", d.Source, err)
 		}
 		res := &dataset.Data{Source: d.Source, Stack: x, Labels: repeat(d.Labels, x.Count/d.N()), Classes: d.Classes}
-		if x.Count == d.N() && len(data.opt.Where) == 0 {
+		if x.Count == d.N() {
 			res.Vars = d.Vars // such as the object of each image, for tune --groups
 		}
 		return a.saveCovariances(out, res, nil)

@@ -60,7 +60,7 @@ func Open(path string) (signal.Reader, error) {
 	dir := filepath.Dir(path)
 	f, err := os.Open(filepath.Join(dir, h.DataFile))
 	if err != nil {
-		return nil, fmt.Errorf("%s names a file of samples that cannot be opened: %w", path, err)
+		return nil, fmt.Errorf("%s names a file of samples that cannot be opened: %w; the three files of a recording belong in one folder", path, err)
 	}
 	r, err := open(h, f, dir)
 	if err != nil {
@@ -83,7 +83,7 @@ func open(h *Header, f *os.File, dir string) (*Reader, error) {
 	if h.MarkerFile != "" {
 		text, err := readText(filepath.Join(dir, h.MarkerFile))
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("names a file of markers that cannot be read: %w; the three files of a recording belong in one folder", err)
 		}
 		if r.info.Events, err = ParseMarkers(text); err != nil {
 			return nil, fmt.Errorf("%s: %w", h.MarkerFile, err)
