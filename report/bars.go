@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -26,7 +27,21 @@ type BarsOptions struct {
 // label at the left and its value at the right. On an axis that does not start at zero
 // (Min and Max set) the values are points instead, since the length of a bar would lie.
 func Bars(title string, bars []Bar, opt BarsOptions) *Figure {
-	const width, row = 720.0, 30.0
+	return twice(720, func(width float64) *Figure { return drawBars(title, bars, opt, width) })
+}
+
+// drawBars draws bars of a figure of the given width. On a narrow one labels are cut
+// short and the notes left out.
+func drawBars(title string, bars []Bar, opt BarsOptions, width float64) *Figure {
+	const row = 30.0
+	label := 250.0
+	if width <= narrowWidth {
+		label = 120
+		bars = slices.Clone(bars)
+		for i := range bars {
+			bars[i].Note = ""
+		}
+	}
 	f := newFigure(title, width, 0)
 	y0 := top(title) + 4
 	if opt.ReferenceLabel != "" {
@@ -43,7 +58,7 @@ func Bars(title string, bars []Bar, opt BarsOptions) *Figure {
 	}
 	r.add(opt.Reference)
 	// Readers whose fonts are wider than Arial need some room.
-	labelW, noteW = math.Min(1.1*labelW, 250), 1.15*noteW+8
+	labelW, noteW = math.Min(1.1*labelW, label), 1.15*noteW+8
 	left, right := margin+labelW+10, width-margin-noteW-12
 	bottom := y0 + row*float64(len(bars)) + 46
 	if opt.Axis.Label == "" {
@@ -87,7 +102,7 @@ func barScale(a Axis, r span) scale {
 }
 
 func (f *Figure) barAxis(s scale, a Axis, y0, axisY, bottom float64) {
-	at, labels := ticks(s.lo, s.hi, 5, a.Log)
+	at, labels := ticks(s.lo, s.hi, int(math.Max(1, math.Min(5, (s.b-s.a)/50))), a.Log)
 	for i, v := range at {
 		x := s.at(v)
 		f.line(x, y0-2, x, axisY, grid, 1)

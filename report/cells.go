@@ -52,14 +52,16 @@ func Filters(title string, filters mat.Matrix, shape [3]int, opt FiltersOptions)
 			names[j] = opt.Names[j]
 		}
 	}
-	f := tiles(title, images, names, opt.Columns, float64(shape[1])/float64(shape[0]), 120)
 	scaleText := "each filter is scaled by its own largest weight"
 	if opt.CommonScale {
 		scaleText = "all filters share one scale"
 	}
-	f.colourBar(diverging, "−", "0", "+")
-	f.Alt = fmt.Sprintf("%d linear filters as images of %d by %d pixels; blue is negative, red is positive, and %s.", m, shape[0], shape[1], scaleText)
-	return f
+	return twice(pageWidth, func(width float64) *Figure {
+		f := tiles(title, images, names, opt.Columns, float64(shape[1])/float64(shape[0]), 120, width)
+		f.colourBar(diverging, "−", "0", "+")
+		f.Alt = fmt.Sprintf("%d linear filters as images of %d by %d pixels; blue is negative, red is positive, and %s.", m, shape[0], shape[1], scaleText)
+		return f
+	})
 }
 
 func filterImage(filters mat.Matrix, j, rows, cols, channels int, limit float64, planar bool) image.Image {
@@ -81,9 +83,21 @@ func filterImage(filters mat.Matrix, j, rows, cols, channels int, limit float64,
 	return img
 }
 
+// pageWidth is more than figures need that find their own width.
+const pageWidth = 900.0
+
 // tiles draws images in a grid with their names below, and leaves room for a
-// colour bar under them.
-func tiles(title string, images []image.Image, names []string, columns int, aspect, size float64) *Figure {
+// colour bar under them. The figure is as wide as it needs, or of the narrow width
+// when that is asked for: it then has three columns at most.
+func tiles(title string, images []image.Image, names []string, columns int, aspect, size, width float64) *Figure {
+	const gap = 14.0
+	if width <= narrowWidth {
+		columns = min(len(images), 3)
+		if len(images) == 4 {
+			columns = 2
+		}
+		size = math.Min(size, (width-2*margin+gap)/float64(max(columns, 1))-gap)
+	}
 	if columns < 1 {
 		switch n := len(images); {
 		case n <= 4:
@@ -97,13 +111,14 @@ func tiles(title string, images []image.Image, names []string, columns int, aspe
 		}
 	}
 	columns = max(1, min(columns, max(len(images), 1)))
-	const gap = 14.0
 	w, h := size, size/aspect
 	if aspect < 1 {
 		w, h = size*aspect, size
 	}
 	rows := (len(images) + columns - 1) / columns
-	width := math.Max(2*margin+float64(columns)*(w+gap)-gap, math.Max(300, textWidth(title, titleSize, true)+2*margin))
+	if width > narrowWidth {
+		width = math.Max(2*margin+float64(columns)*(w+gap)-gap, math.Max(300, textWidth(title, titleSize, true)+2*margin))
+	}
 	f := newFigure(title, width, 0)
 	y0 := top(title)
 	left := (width - float64(columns)*(w+gap) + gap) / 2
@@ -141,14 +156,28 @@ func Confusion(title string, counts [][]int, classes []string) *Figure {
 	if len(counts) != c {
 		panic(mat.ErrShape)
 	}
+	return twice(pageWidth, func(width float64) *Figure { return drawConfusion(title, counts, classes, width) })
+}
+
+func drawConfusion(title string, counts [][]int, classes []string, width float64) *Figure {
+	c := len(classes)
 	labelW := 0.0
 	for _, n := range classes {
 		labelW = math.Max(labelW, textWidth(n, textSize, false))
 	}
 	labelW = math.Min(labelW, 110)
-	cell := math.Max(22, math.Min(46, 480/float64(max(c, 1))))
+	room := 480.0
+	if width <= narrowWidth {
+		labelW = math.Min(labelW, 60)
+		room = width - 2*margin - 30 - labelW
+	}
+	cell := math.Max(22, math.Min(46, room/float64(max(c, 1))))
 	left := margin + 22 + labelW + 8
-	f := newFigure(title, math.Max(left+cell*float64(c)+margin, textWidth(title, titleSize, true)+2*margin), 0)
+	own := left + cell*float64(c) + margin
+	if width > narrowWidth {
+		own = math.Max(own, textWidth(title, titleSize, true)+2*margin)
+	}
+	f := newFigure(title, own, 0)
 	y0 := top(title) + 4
 	right, total := 0, 0
 	size := math.Min(textSize, cell*0.32)
@@ -241,8 +270,10 @@ func Matrices(title string, matrices [][]float64, n int, names, channels []strin
 		}
 		images[k] = img
 	}
-	f := tiles(title, images, names, 0, 1, 150)
-	f.colourBar(diverging, minus(number(-limit)), "0", number(limit))
-	f.Alt = fmt.Sprintf("%d matrices of order %d as heat maps on one scale from %s to %s.", len(matrices), n, minus(number(-limit)), number(limit))
-	return f
+	return twice(pageWidth, func(width float64) *Figure {
+		f := tiles(title, images, names, 0, 1, 150, width)
+		f.colourBar(diverging, minus(number(-limit)), "0", number(limit))
+		f.Alt = fmt.Sprintf("%d matrices of order %d as heat maps on one scale from %s to %s.", len(matrices), n, minus(number(-limit)), number(limit))
+		return f
+	})
 }

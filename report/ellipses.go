@@ -30,8 +30,20 @@ func Ellipses(title string, stats *gaussian.Statistics, filters mat.Matrix, plan
 		}
 	}
 	columns := min(max(len(planes), 1), 3)
-	const side, gap = 236.0, 18.0
-	width := math.Max(2*margin+float64(columns)*(side+gap)-gap, 420)
+	width := math.Max(2*margin+float64(columns)*(planeSide+planeGap)-planeGap, 420)
+	return twice(width, func(width float64) *Figure {
+		if width <= narrowWidth {
+			return drawEllipses(title, stats, filters, planes, opt, 1, width)
+		}
+		return drawEllipses(title, stats, filters, planes, opt, columns, width)
+	})
+}
+
+// Size of a plane of Ellipses and the room between two.
+const planeSide, planeGap = 236.0, 18.0
+
+func drawEllipses(title string, stats *gaussian.Statistics, filters mat.Matrix, planes [][2]int, opt EllipsesOptions, columns int, width float64) *Figure {
+	const side, gap = planeSide, planeGap
 	f := newFigure(title, width, 0)
 	c := len(stats.Counts)
 	names, paints := make([]string, c), make([]paint, c)

@@ -17,6 +17,21 @@ type Figure struct {
 	Alt   string // what the figure shows in words, for readers who do not see it
 	w, h  float64
 	ops   []op
+
+	narrow *Figure // the same drawn for a phone, for pages; nil when it fits
+}
+
+// narrowWidth is the width of a figure on the screen of a phone.
+const narrowWidth = 344.0
+
+// twice draws a figure at its own width and, where that is too wide for a phone,
+// once more for pages that are read there.
+func twice(width float64, draw func(width float64) *Figure) *Figure {
+	f := draw(width)
+	if f.w > narrowWidth {
+		f.narrow = draw(narrowWidth)
+	}
+	return f
 }
 
 type opKind int
@@ -55,7 +70,11 @@ func newFigure(title string, w, h float64) *Figure {
 	f := &Figure{Title: title, w: w, h: h}
 	f.rect(0, 0, w, h, paper, "")
 	if title != "" {
-		f.ops = append(f.ops, op{kind: opText, x: margin, y: margin + 6, text: fit(title, w-2*margin, titleSize, true), size: titleSize, bold: true, fill: ink})
+		size := titleSize
+		if w <= narrowWidth { // readers whose fonts are wider than Arial need some room
+			size = math.Max(smallSize, math.Min(titleSize, titleSize*(w-2*margin)/(1.15*textWidth(title, titleSize, true))))
+		}
+		f.ops = append(f.ops, op{kind: opText, x: margin, y: margin + 6, text: fit(title, w-2*margin, size, true), size: size, bold: true, fill: ink})
 	}
 	return f
 }

@@ -37,7 +37,7 @@ type Page struct {
 var pageStyle string
 
 // HTML writes the page as one file that needs nothing else: no network, no
-// script; figures are inline. It reads well on a phone, prints, follows the reader's choice
+// script; figures are inline. Figures are drawn twice, for a wide screen and for a phone; it prints, follows the reader's choice
 // of a dark or light screen, and has text for every figure. All text is escaped.
 func HTML(w io.Writer, p Page) error {
 	var b bytes.Buffer
@@ -63,7 +63,7 @@ func HTML(w io.Writer, p Page) error {
 		}
 		for _, f := range s.Figures {
 			figures++
-			fmt.Fprintf(&b, "<figure>\n%s</figure>\n", f.svg(fmt.Sprintf("fig%d", figures)))
+			f.html(&b, fmt.Sprintf("fig%d", figures))
 		}
 		if s.Note != "" {
 			fmt.Fprintf(&b, "<p class=\"note\">%s</p>\n", escape(s.Note))
@@ -76,6 +76,16 @@ func HTML(w io.Writer, p Page) error {
 	b.WriteString("</main>\n</body>\n</html>\n")
 	_, err := w.Write(b.Bytes())
 	return err
+}
+
+// html writes a figure, and beside it the one that a narrow screen shows instead.
+func (f *Figure) html(b *bytes.Buffer, id string) {
+	if f.narrow == nil {
+		fmt.Fprintf(b, "<figure style=\"--w:%.0fpx\">\n%s</figure>\n", f.w, f.svg(id))
+		return
+	}
+	fmt.Fprintf(b, "<figure class=\"broad\">\n%s</figure>\n", f.svg(id))
+	fmt.Fprintf(b, "<figure class=\"narrow\" style=\"--w:%.0fpx\">\n%s</figure>\n", f.narrow.w, f.narrow.svg(id+"n"))
 }
 
 func contents(b *bytes.Buffer, sections []Section) {

@@ -28,7 +28,11 @@ const plotWidth, plotHeight = 640.0, 400.0
 // Lines draws curves. Points that are not finite break a curve. It panics with
 // mat.ErrShape if the slices of a line differ in length.
 func Lines(title string, lines []Line, opt PlotOptions) *Figure {
-	f := newFigure(title, plotWidth, plotHeight)
+	return twice(plotWidth, func(width float64) *Figure { return drawLines(title, lines, opt, width) })
+}
+
+func drawLines(title string, lines []Line, opt PlotOptions, width float64) *Figure {
+	f := newFigure(title, width, math.Min(plotHeight, width))
 	rx, ry := newSpan(), newSpan()
 	lines = append([]Line(nil), lines...)
 	var names []string
@@ -52,9 +56,9 @@ func Lines(title string, lines []Line, opt PlotOptions) *Figure {
 	}
 	y := top(title)
 	if len(lines) > 1 || len(lines) == 1 && lines[0].Name != "" {
-		y = f.legend(margin, y+4, plotWidth-margin, names, paints)
+		y = f.legend(margin, y+4, width-margin, names, paints)
 	}
-	fr := newFrame(f, margin, y+6, plotWidth-margin, plotHeight-margin/2, opt.X, opt.Y, rx, ry)
+	fr := newFrame(f, margin, y+6, width-margin, f.h-margin/2, opt.X, opt.Y, rx, ry)
 	if opt.Diagonal {
 		fr.diagonal()
 	}
@@ -161,7 +165,11 @@ type Points struct {
 // Scatter draws groups of points; those that are not finite are left out. It panics
 // with mat.ErrShape if the slices of a group differ in length.
 func Scatter(title string, groups []Points, opt PlotOptions) *Figure {
-	f := newFigure(title, plotWidth, plotHeight+60)
+	return twice(plotWidth, func(width float64) *Figure { return drawScatter(title, groups, opt, width) })
+}
+
+func drawScatter(title string, groups []Points, opt PlotOptions, width float64) *Figure {
+	f := newFigure(title, width, math.Min(plotHeight, width)+60)
 	rx, ry := newSpan(), newSpan()
 	var names []string
 	var paints []paint
@@ -181,9 +189,9 @@ func Scatter(title string, groups []Points, opt PlotOptions) *Figure {
 	}
 	y := top(title)
 	if len(groups) > 1 || len(groups) == 1 && groups[0].Name != "" {
-		y = f.legend(margin, y+4, plotWidth-margin, names, paints)
+		y = f.legend(margin, y+4, width-margin, names, paints)
 	}
-	fr := newFrame(f, margin, y+6, plotWidth-margin, f.h-margin/2, opt.X, opt.Y, rx, ry)
+	fr := newFrame(f, margin, y+6, width-margin, f.h-margin/2, opt.X, opt.Y, rx, ry)
 	if opt.Diagonal {
 		fr.diagonal()
 	}

@@ -13,7 +13,11 @@ type ReliabilityBin struct {
 // calibrated, below it overconfident. Larger points stand for more predictions; empty
 // bins are left out.
 func Reliability(title string, bins []ReliabilityBin, calibrationError float64) *Figure {
-	f := newFigure(title, 440, 440)
+	return twice(440, func(width float64) *Figure { return drawReliability(title, bins, calibrationError, width) })
+}
+
+func drawReliability(title string, bins []ReliabilityBin, calibrationError, width float64) *Figure {
+	f := newFigure(title, width, width)
 	r := span{0, 1}
 	a := Axis{Label: "confidence", Min: 0, Max: 1}
 	b := Axis{Label: "accuracy", Min: 0, Max: 1}

@@ -112,7 +112,13 @@ func TestFiguresAreWellFormedDeterministicAndDescribed(t *testing.T) {
 
 // Text must lie within the figure: nothing is cut off at the edges.
 func TestTextLiesWithinTheFigure(t *testing.T) {
+	figures := gallery(t)
 	for name, f := range gallery(t) {
+		if f.narrow != nil {
+			figures[name+" on a phone"] = f.narrow
+		}
+	}
+	for name, f := range figures {
 		for _, o := range f.ops {
 			if o.kind != opText {
 				continue
@@ -126,6 +132,29 @@ func TestTextLiesWithinTheFigure(t *testing.T) {
 				t.Errorf("%s: %q spans %.0f..%.0f × %.0f..%.0f of %.0f×%.0f", name, o.text, x0, x1, y0, y1, f.w, f.h)
 			}
 		}
+	}
+}
+
+// A phone shows a drawing of its own width, with letters as large as elsewhere.
+func TestFiguresForPhones(t *testing.T) {
+	for name, f := range gallery(t) {
+		w, _ := f.Size()
+		switch {
+		case name == "scalp":
+		case w > narrowWidth && f.narrow == nil:
+			t.Errorf("%s is %.0f wide and has no drawing for phones", name, w)
+		case f.narrow != nil && f.narrow.w > narrowWidth:
+			t.Errorf("%s is %.0f wide on a phone", name, f.narrow.w)
+		case f.narrow != nil && f.narrow.Alt != f.Alt:
+			t.Errorf("%s is described otherwise on a phone: %q", name, f.narrow.Alt)
+		}
+	}
+	var b bytes.Buffer
+	if err := HTML(&b, Page{Sections: []Section{{Figures: []*Figure{gallery(t)["bars"]}}}}); err != nil {
+		t.Fatal(err)
+	}
+	if s := b.String(); strings.Count(s, `<figure class="broad">`) != 1 || strings.Count(s, `<figure class="narrow"`) != 1 {
+		t.Error("the page lacks one of the two drawings")
 	}
 }
 

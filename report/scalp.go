@@ -207,7 +207,7 @@ func thinPlate(p, q point) float64 {
 
 // scalpTiles lays out the maps and draws head, nose, ears and electrodes.
 func scalpTiles(title string, images []image.Image, names []string, pos []point) *Figure {
-	f := tiles(title, nil, nil, 1, 1, 150)
+	f := tiles(title, nil, nil, 1, 1, 150, pageWidth)
 	const size, gap = 156.0, 14.0
 	columns := min(max(len(images), 1), 4)
 	f.w = math.Max(2*margin+float64(columns)*(size+gap)-gap, math.Max(300, textWidth(title, titleSize, true)+2*margin))

@@ -22,7 +22,7 @@ import (
 func writeComparison(path string, c *comparison, r *compareResult) error {
 	p := report.Page{
 		Title:    "Methods compared",
-		Subtitle: fmt.Sprintf("%s of %s to learn from, %s of %s to test", plural(c.train.N(), "observation", "observations"), r.Train, plural(c.test.N(), "observation", "observations"), r.Test),
+		Subtitle: fmt.Sprintf("%s of %s to learn from, %s of %s to test", plural(c.train.N(), "observation", "observations"), filepath.Base(r.Train), plural(c.test.N(), "observation", "observations"), filepath.Base(r.Test)),
 		Sections: []report.Section{accuracySection(r)},
 		Footer:   "rao " + version,
 	}
