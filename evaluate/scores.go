@@ -213,7 +213,7 @@ func CalibrationError(truth []int, logPosterior *mat.Dense, bins int) float64 {
 		row := logPosterior.RawRowView(i)
 		best := argmax(row)
 		p := math.Exp(row[best])
-		b := min(max(int(math.Ceil(p*float64(bins)))-1, 0), bins-1)
+		b := binOf(p, bins)
 		if best == l {
 			gap[b]++
 		}

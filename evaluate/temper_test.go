@@ -1,0 +1,97 @@
+package evaluate
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// drawn returns log-probabilities of n observations of c classes and labels drawn
+// from exactly these probabilities.
+func drawn(n, c int, seed uint64) ([]int, *mat.Dense) {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	logp := mat.NewDense(n, c, nil)
+	truth := make([]int, n)
+	for i := range n {
+		row := logp.RawRowView(i)
+		for k := range row {
+			row[k] = 2 * rng.NormFloat64()
+		}
+		softmax(row, append([]float64(nil), row...), 1)
+		u := rng.Float64()
+		truth[i] = c - 1
+		for k, p := range row {
+			if u -= p; u < 0 {
+				truth[i] = k
+				break
+			}
+		}
+		for k, p := range row {
+			row[k] = math.Log(p)
+		}
+	}
+	return truth, logp
+}
+
+func TestTemperatureFindsTheFactorPutIn(t *testing.T) {
+	truth, logp := drawn(20000, 4, 1)
+	honest, err := Temperature(truth, logp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(honest-1) > 0.03 {
+		t.Errorf("labels drawn from the probabilities give temperature %.3f", honest)
+	}
+	sure := Temper(logp, 0.4)
+	got, err := Temperature(truth, sure)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(got/honest-2.5) > 1e-6 {
+		t.Errorf("probabilities sharpened 2.5 times give temperature %.6f, before %.6f", got, honest)
+	}
+	best := LogLoss(truth, Temper(sure, got))
+	for _, f := range []float64{0.97, 1.03} {
+		if l := LogLoss(truth, Temper(sure, got*f)); l <= best {
+			t.Errorf("temperature × %g has loss %g, the best %g", f, l, best)
+		}
+	}
+}
+
+func TestTemperatureOfImpossibleProbabilities(t *testing.T) {
+	inf := math.Inf(-1)
+	got, err := Temperature([]int{0, 1}, mat.NewDense(2, 2, []float64{0, inf, 0, inf}))
+	if err != nil || !(got > 1) {
+		t.Errorf("one of two certain decisions wrong: temperature %g, error %v", got, err)
+	}
+	if _, err := Temperature([]int{2}, mat.NewDense(1, 2, []float64{0, inf})); err == nil {
+		t.Error("a label without a column is no error")
+	}
+}
+
+func TestLossesAverageToLogLoss(t *testing.T) {
+	truth, logp := drawn(50, 3, 2)
+	sum := 0.0
+	for _, v := range Losses(truth, logp) {
+		sum += v / 50
+	}
+	if math.Abs(sum-LogLoss(truth, logp)) > 1e-12 {
+		t.Errorf("mean %g, log loss %g", sum, LogLoss(truth, logp))
+	}
+}
+
+// The floor is the mean calibration error of exact probabilities, here of 300 draws
+// of labels for 288 observations.
+func TestCalibrationFloorIsTheErrorOfExactProbabilities(t *testing.T) {
+	mean, floor := 0.0, 0.0
+	for k := range uint64(300) {
+		truth, logp := drawn(288, 4, k)
+		mean += CalibrationError(truth, logp, CalibrationBins) / 300
+		floor += CalibrationFloor(logp, CalibrationBins) / 300
+	}
+	if math.Abs(mean-floor) > 0.04*mean {
+		t.Errorf("exact probabilities show %.4f on average, the floor is %.4f", mean, floor)
+	}
+}
