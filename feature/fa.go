@@ -43,7 +43,9 @@ type FAOptions struct {
 // Λ = Ψ^½ V (diag(s) - I)₊^½, and the likelihood becomes a function of Ψ alone
 // (Lawley and Maxwell 1971; Barber 2012, section 21.2). The features are the
 // posterior means of the factors, z = (I + Λ'Ψ⁻¹Λ)⁻¹ Λ'Ψ⁻¹ (x - μ), as in
-// scikit-learn. Loadings is Λ, NoiseVariances the diagonal of Ψ, and the report's
+// scikit-learn. The likelihood can have several maxima, some with noise variances at
+// the floor (Heywood cases), so two starts are followed and the better end is kept:
+// noise variances equal to the columns' variances, and equal to their mean. Loadings is Λ, NoiseVariances the diagonal of Ψ, and the report's
 // Objective the mean log-likelihood of a row.
 //
 // It returns an error for unsound statistics or options out of range, and a
@@ -77,13 +79,7 @@ func FitFA(ctx context.Context, s *gaussian.Statistics, opt FAOptions) (*Model, 
 	for i := range cov { // maximum likelihood: divisor N
 		cov[i] *= float64(total-1) / float64(total)
 	}
-	f := newFactors(cov, s.Dim, m, opt)
-	var err error
-	if opt.EM {
-		err = f.em(ctx)
-	} else {
-		err = f.likelihood(ctx)
-	}
+	f, err := bestFactors(ctx, cov, s.Dim, opt)
 	if err != nil {
 		return nil, fmt.Errorf("fa: %w", err)
 	}
@@ -109,13 +105,74 @@ type factors struct {
 	warm *subspace
 }
 
-func newFactors(cov []float64, n, m int, opt FAOptions) *factors {
-	f := &factors{n: n, m: m, s: cov, opt: opt, psi: make([]float64, n), load: make([]float64, n*m),
-		a: make([]float64, n*n), warm: newSubspace(n, m)}
-	for i := range n {
-		f.psi[i] = math.Max(cov[i*n+i]/2, opt.NoiseFloor)
+// bestFactors climbs from every start and returns the best end, its report with the
+// work of all. A start that fails, or that the context keeps from beginning, is
+// left out unless it is the first.
+func bestFactors(ctx context.Context, cov []float64, n int, opt FAOptions) (*factors, error) {
+	var best *factors
+	var sum rao.Report
+	for _, common := range []bool{false, true} {
+		if best != nil && ctx.Err() != nil {
+			break
+		}
+		f := newFactors(cov, n, opt.Filters, opt)
+		err := f.start(common)
+		if err == nil && opt.EM {
+			err = f.em(ctx)
+		} else if err == nil {
+			err = f.likelihood(ctx)
+		}
+		if err != nil {
+			if best != nil {
+				break
+			}
+			return nil, err
+		}
+		sum.Iterations += f.report.Iterations
+		sum.Evaluations += f.report.Evaluations
+		if best == nil || f.report.Objective > best.report.Objective {
+			best = f
+		}
 	}
-	return f
+	best.report.Iterations, best.report.Evaluations = sum.Iterations, sum.Evaluations
+	return best, nil
+}
+
+func newFactors(cov []float64, n, m int, opt FAOptions) *factors {
+	return &factors{n: n, m: m, s: cov, opt: opt, psi: make([]float64, n), load: make([]float64, n*m),
+		a: make([]float64, n*n), warm: newSubspace(n, m)}
+}
+
+// startSteps is the number of fixed-point steps that lead from a start to where the
+// likelihood is climbed. They move away from noise variances at the floor, which a line
+// search that begins with a long step can fall into.
+const startSteps = 20
+
+// start sets the noise variances to those of the columns, or to their common mean,
+// and takes the steps ψ ← diag(S - ΛΛ') with the best loadings.
+func (f *factors) start(common bool) error {
+	n, m := f.n, f.m
+	mean := 0.0
+	for i := range n {
+		f.psi[i] = math.Max(f.s[i*n+i], f.opt.NoiseFloor)
+		mean += f.psi[i] / float64(n)
+	}
+	if common {
+		for i := range n {
+			f.psi[i] = mean
+		}
+	}
+	slope := make([]float64, n)
+	for range startSteps {
+		if _, err := f.profile(slope); err != nil {
+			return err
+		}
+		for i := range n {
+			row := f.load[i*m : (i+1)*m]
+			f.psi[i] = math.Max(f.s[i*n+i]-dot(row, row), f.opt.NoiseFloor)
+		}
+	}
+	return nil
 }
 
 // profile sets the best loadings for the noise variances and returns the mean
@@ -170,7 +227,7 @@ func (f *factors) likelihood(ctx context.Context) error {
 		}
 	}
 	for i := range theta {
-		theta[i] = math.Log(f.psi[i])
+		theta[i] = math.Log(math.Max(f.psi[i]-f.opt.NoiseFloor, 1e-3*f.opt.NoiseFloor))
 	}
 	scale := 1 / float64(n) // keeps the objective near one
 	result, err := optim.Minimize(ctx, theta, func(x, grad []float64) float64 {

@@ -245,6 +245,9 @@ func TestFALikelihoodGradient(t *testing.T) {
 	s := estimate(t, x, y)
 	_, cov, _ := totalCovariance(s)
 	f := newFactors(cov, 7, 2, FAOptions{NoiseFloor: 1e-12})
+	for i := range f.psi {
+		f.psi[i] = cov[i*7+i] / 2
+	}
 	grad, other := make([]float64, 7), make([]float64, 7)
 	value := func() float64 {
 		v, err := f.profile(other)

@@ -1,0 +1,195 @@
+package feature_test
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"os"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/classify"
+	"rao/dataset"
+	"rao/evaluate"
+	"rao/feature"
+	"rao/gaussian"
+	"rao/internal/testkit"
+)
+
+// optdigits are scikit-learn's results on the optical digits; testdata/optdigits.py
+// wrote them.
+type optdigits struct {
+	FA []struct {
+		Data, Scale string
+		Factors     int
+		Loglik      float64
+	}
+	ICA struct{ Start, Unmixing []float64 }
+}
+
+func readOptdigits(t *testing.T) *optdigits {
+	t.Helper()
+	g := new(optdigits)
+	b, err := os.ReadFile("testdata/optdigits.json")
+	if err == nil {
+		err = json.Unmarshal(b, g)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// openUCI returns the full set of optical digits, part tra or tes.
+func openUCI(t *testing.T, part string) *dataset.Data {
+	t.Helper()
+	path := testkit.External(t, "data", "optdigits", "optdigits."+part)
+	d, err := dataset.Open(context.Background(), path, dataset.OpenOptions{Y: "64"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// amari is the Amari distance of the unmixing matrix, components × dimensions, to
+// the inverse of a mixing matrix, dimensions × components.
+func amari(unmixing, mixing *mat.Dense) float64 {
+	var p mat.Dense
+	p.Mul(unmixing, mixing)
+	m, _ := p.Dims()
+	distance := 0.0
+	for _, q := range []mat.Matrix{&p, p.T()} {
+		for i := range m {
+			sum, top := 0.0, 0.0
+			for j := range m {
+				v := math.Abs(q.At(i, j))
+				sum += v
+				top = max(top, v)
+			}
+			distance += (sum/top - 1) / float64(2*m*(m-1))
+		}
+	}
+	return distance
+}
+
+// logLikelihood is the mean log-density of the rows under N(mean, ΛΛ' + Ψ), straight
+// from its definition, with the covariance of divisor N.
+func logLikelihood(t *testing.T, m *feature.Model, cov mat.Symmetric) float64 {
+	t.Helper()
+	n := cov.SymmetricDim()
+	var sigma mat.SymDense
+	sigma.SymOuterK(1, m.Loadings)
+	for i, v := range m.NoiseVariances {
+		sigma.SetSym(i, i, sigma.At(i, i)+v)
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(&sigma) {
+		t.Fatal("the model's covariance is singular")
+	}
+	var x mat.Dense
+	if err := chol.SolveTo(&x, cov); err != nil {
+		t.Log(err) // a constant pixel has the variance of the floor
+	}
+	return -0.5 * (float64(n)*math.Log(2*math.Pi) + chol.LogDet() + mat.Trace(&x))
+}
+
+func checkFA(t *testing.T, name string, data *dataset.Data) {
+	t.Helper()
+	stats, err := gaussian.Estimate(data.X, make([]int, data.N()), []string{"all"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases := 0
+	for _, c := range readOptdigits(t).FA {
+		if c.Data != name || testing.Short() && c.Factors != 5 && c.Factors != 9 {
+			continue
+		}
+		cases++
+		s := stats
+		if c.Scale == "std" {
+			s = s.Affine(nil, []float64{1 / s.GlobalScale()})
+		}
+		m, err := feature.FitFA(context.Background(), s, feature.FAOptions{Filters: c.Factors})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := s.Dim
+		cov := mat.NewSymDense(n, append([]float64(nil), s.Covariance(0)...))
+		cov.ScaleSym(float64(data.N()-1)/float64(data.N()), cov)
+		got := m.Report.Objective
+		testkit.Close(t, "log-likelihood from the definition", []float64{got}, []float64{logLikelihood(t, m, cov)}, 1e-6)
+		if got < c.Loglik-1e-4*math.Abs(c.Loglik) {
+			t.Errorf("%s, scale %s, %d factors: log-likelihood %.8g, scikit-learn %.8g", name, c.Scale, c.Factors, got, c.Loglik)
+		}
+		if got > c.Loglik+1e-4*math.Abs(c.Loglik) {
+			t.Logf("%s, scale %s, %d factors: log-likelihood %.8g, better than scikit-learn's %.8g", name, c.Scale, c.Factors, got, c.Loglik)
+		}
+	}
+	if cases == 0 {
+		t.Fatalf("no golden numbers for %s", name)
+	}
+}
+
+// Factor analysis reaches scikit-learn's likelihood or a better one, with constant and
+// nearly constant columns, where the likelihood has several maxima.
+func TestFAOfDigits(t *testing.T) {
+	for _, name := range []string{"digits", "digits:train"} {
+		d, err := dataset.Open(context.Background(), name, dataset.OpenOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkFA(t, name, d)
+	}
+}
+
+func TestFAOfTheFullDigits(t *testing.T) {
+	checkFA(t, "optdigits:train", openUCI(t, "tra"))
+}
+
+// The factors at the likelihood's better maximum tell digits apart; at a poorer one, with
+// another noise variance at the floor, QDA decides 75 % of them rightly.
+func TestQDAOnFactorsOfDigits(t *testing.T) {
+	data, err := dataset.Open(context.Background(), "digits:train", dataset.OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	test, err := dataset.Open(context.Background(), "digits:test", dataset.OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stats, err := gaussian.Estimate(data.X, data.Labels, data.Classes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := feature.FitFA(context.Background(), stats.Affine(nil, []float64{1 / stats.GlobalScale()}), feature.FAOptions{Filters: 9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw := m.Filters.RawMatrix().Data
+	q, err := classify.FitQDA(stats.Project(raw, 9), classify.QDAOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var z, logp mat.Dense
+	z.Mul(test.X.Matrix(), m.Filters)
+	q.LogPosterior(&logp, &z)
+	r, err := evaluate.Score(test.Labels, &logp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Accuracy < 0.9 {
+		t.Errorf("accuracy %.3f", r.Accuracy)
+	}
+}
+
+func TestICAOfTheFullDigits(t *testing.T) {
+	d, g := openUCI(t, "tra"), readOptdigits(t).ICA
+	m, err := feature.FitICA(context.Background(), d.X, feature.ICAOptions{Filters: 9, Start: mat.NewDense(64, 9, g.Start), Tolerance: 1e-12, MaxIterations: 5000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := amari(mat.NewDense(9, 64, g.Unmixing), m.Loadings); d > 1e-3 {
+		t.Errorf("Amari distance %g to scikit-learn", d)
+	}
+}
