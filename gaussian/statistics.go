@@ -191,19 +191,53 @@ func (s *Statistics) checkClass(i int) error {
 			return fmt.Errorf("class %s: variance of column %d is %v", s.Name(i), j, v)
 		}
 	}
-	for j := range n {
-		row := cov[j*n : (j+1)*n]
-		for k := j + 1; k < n; k++ {
-			x, y := row[k], cov[k*n+j]
-			if x == y && finite(x) {
-				continue
+	return s.checkSymmetric(i)
+}
+
+// symmetryTile is the side of the tiles in which a matrix is compared with its
+// transpose, so that both stay in the cache.
+const symmetryTile = 32
+
+// checkSymmetric checks that the covariance of a class is finite and symmetric.
+func (s *Statistics) checkSymmetric(i int) error {
+	n, cov := s.Dim, s.Covariance(i)
+	for j0 := 0; j0 < n; j0 += symmetryTile {
+		for k0 := j0; k0 < n; k0 += symmetryTile {
+			for k := k0; k < min(k0+symmetryTile, n); k++ {
+				j := j0
+				end := min(j0+symmetryTile, k)
+				for ; j+4 <= end; j += 4 { // the common case, four at a time
+					y := cov[k*n+j : k*n+j+4]
+					x0, x1, x2, x3 := cov[j*n+k], cov[(j+1)*n+k], cov[(j+2)*n+k], cov[(j+3)*n+k]
+					if x0 == y[0] && x1 == y[1] && x2 == y[2] && x3 == y[3] && finite(x0+x1+(x2+x3)) {
+						continue
+					}
+					if err := s.checkSymmetricAt(i, j, j+4, k); err != nil {
+						return err
+					}
+				}
+				if err := s.checkSymmetricAt(i, j, end, k); err != nil {
+					return err
+				}
 			}
-			if !finite(x) || !finite(y) {
-				return fmt.Errorf("class %s: covariance of columns %d and %d is %v", s.Name(i), j, k, x)
-			}
-			if math.Abs(x-y) > 1e-8*math.Sqrt(cov[j*n+j]*cov[k*n+k])+1e-12*math.Max(cov[j*n+j], cov[k*n+k]) {
-				return fmt.Errorf("class %s: covariance is not symmetric at columns %d and %d: %v and %v", s.Name(i), j, k, x, y)
-			}
+		}
+	}
+	return nil
+}
+
+// checkSymmetricAt checks the covariances of columns [lo,hi) with column k.
+func (s *Statistics) checkSymmetricAt(i, lo, hi, k int) error {
+	n, cov := s.Dim, s.Covariance(i)
+	for j := lo; j < hi; j++ {
+		x, y := cov[j*n+k], cov[k*n+j]
+		if x == y && finite(x) {
+			continue
+		}
+		if !finite(x) || !finite(y) {
+			return fmt.Errorf("class %s: covariance of columns %d and %d is %v", s.Name(i), j, k, x)
+		}
+		if math.Abs(x-y) > 1e-8*math.Sqrt(cov[j*n+j]*cov[k*n+k])+1e-12*math.Max(cov[j*n+j], cov[k*n+k]) {
+			return fmt.Errorf("class %s: covariance is not symmetric at columns %d and %d: %v and %v", s.Name(i), j, k, x, y)
 		}
 	}
 	return nil

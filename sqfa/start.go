@@ -73,16 +73,19 @@ func totalCovariance(stats *gaussian.Statistics) []float64 {
 			mean[j] += p * g
 		}
 	}
+	centred := make([]float64, c*n)
+	for i := range c {
+		for j, g := range stats.Mean(i) {
+			centred[i*n+j] = g - mean[j]
+		}
+	}
 	total := make([]float64, n*n)
 	par.For(n, rowGrain, func(_, lo, hi int) {
 		for r := lo; r < hi; r++ {
 			out := total[r*n : (r+1)*n]
-			for i := range c {
-				p, g := share[i], stats.Mean(i)
-				d := p * (g[r] - mean[r])
-				for j, v := range stats.Covariance(i)[r*n : (r+1)*n] {
-					out[j] += p*v + d*(g[j]-mean[j])
-				}
+			for i, p := range share {
+				dense.AddScaled(out, p, stats.Covariance(i)[r*n:(r+1)*n])
+				dense.AddScaled(out, p*centred[i*n+r], centred[i*n:(i+1)*n])
 			}
 		}
 	})

@@ -21,7 +21,7 @@ type subspace struct {
 	q     int       // columns in use
 	cap   int       // columns there is room for
 	v     []float64 // n×cap
-	phiV  []float64 // n×(c cap): row r holds row r of Φ_1 V, Φ_2 V, …
+	phiV  []float64 // c×n×cap: Φ_i V
 	cov   []float64 // c×cap×cap: V'Φ_i V
 	means []float64 // c×cap: V'g_i
 
@@ -51,24 +51,28 @@ func (s *subspace) add(x []float64, k int, drop float64) int {
 	phi := make([]float64, c*n*k)
 	dense.ProjectMany(c, n, k, s.stats.Covariances, fresh, k, phi)
 	s.passes++
+	w := c * k
+	side := make([]float64, n*w) // the classes' products side by side
 	for r := range n {
 		copy(s.v[r*room+q:r*room+q+k], fresh[r*k:(r+1)*k])
 		for i := range c {
-			copy(s.phiV[(r*c+i)*room+q:], phi[(i*n+r)*k:(i*n+r+1)*k])
+			row := phi[(i*n+r)*k : (i*n+r+1)*k]
+			copy(side[r*w+i*k:], row)
+			copy(s.phiV[(i*n+r)*room+q:], row)
 		}
 	}
 	s.q = q + k
-	cross := make([]float64, s.q*k)
+	cross := make([]float64, s.q*w)
+	dense.Gemm(true, false, s.q, w, n, 1, s.v, room, side, w, 0, cross, w)
 	for i := range c {
-		dense.Gemm(true, false, s.q, k, n, 1, s.v, room, phi[i*n*k:], k, 0, cross, k)
 		cov := s.cov[i*room*room:]
 		for a := range s.q {
 			for b := range k {
-				w := cross[a*k+b]
+				x := cross[a*w+i*k+b]
 				if a >= q { // both new: the two halves agree but for rounding
-					w = (w + cross[(q+b)*k+a-q]) / 2
+					x = (x + cross[(q+b)*w+i*k+a-q]) / 2
 				}
-				cov[a*room+q+b], cov[(q+b)*room+a] = w, w
+				cov[a*room+q+b], cov[(q+b)*room+a] = x, x
 			}
 		}
 		rowTimes(s.means[i*room+q:i*room+s.q], s.stats.Mean(i), fresh, k)
@@ -176,7 +180,7 @@ func (s *subspace) gradient(p *problem) []float64 {
 	for i := range s.c {
 		gs := p.gs[i*m*m : (i+1)*m*m]
 		dense.Gemm(false, false, q, k, m, 2, p.f, m, gs[p.fixed:], m, 0, coef, k)
-		dense.Gemm(false, false, s.n, k, q, 1, s.phiV[i*s.cap:], s.c*s.cap, coef, k, 1, out, k)
+		dense.Gemm(false, false, s.n, k, q, 1, s.phiV[i*s.n*s.cap:], s.cap, coef, k, 1, out, k)
 		gm := p.gm[i*m+p.fixed : (i+1)*m]
 		for r, x := range s.stats.Mean(i) {
 			for j, w := range gm {
@@ -200,7 +204,7 @@ func (s *subspace) compress(c []float64, k int) {
 	dense.Gemm(false, false, s.n, k, old.q, 1, old.v, room, w, k, 0, s.v, room)
 	half := make([]float64, old.q*k)
 	for i := range s.c {
-		dense.Gemm(false, false, s.n, k, old.q, 1, old.phiV[i*room:], s.c*room, w, k, 0, s.phiV[i*room:], s.c*room)
+		dense.Gemm(false, false, s.n, k, old.q, 1, old.phiV[i*s.n*room:], room, w, k, 0, s.phiV[i*s.n*room:], room)
 		cov, out := old.cov[i*room*room:(i+1)*room*room], s.cov[i*room*room:(i+1)*room*room]
 		dense.Gemm(false, false, old.q, k, old.q, 1, cov, room, w, k, 0, half, k)
 		dense.Gemm(true, false, k, k, old.q, 1, w, k, half, k, 0, out, room)

@@ -7,11 +7,11 @@ import (
 )
 
 // Sizes of the blocks that one goroutine works on at a time: as many panels of
-// columns as half a level-two cache holds, and rows that share them. 96 is a
+// columns as half a level-two cache holds, and rows that share them. 48 is a
 // multiple of every tile's rows and divides evenly into panels.
 const (
 	blockPanels = 8
-	blockRows   = 96
+	blockRows   = 48
 	blockCols   = 3072 // columns packed at a time; a multiple of every panel's width
 )
 

@@ -42,25 +42,25 @@ func For(n, grain int, body func(worker, lo, hi int)) {
 	var wg sync.WaitGroup
 	var once sync.Once
 	var panicked any
-	for w := range workers {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			defer func() {
-				if p := recover(); p != nil {
-					once.Do(func() { panicked = p })
-				}
-			}()
-			for {
-				c := int(next.Add(1)) - 1
-				if c >= chunks {
-					return
-				}
-				lo := c * grain
-				body(w, lo, min(lo+grain, n))
+	work := func(w int) {
+		defer func() {
+			if p := recover(); p != nil {
+				once.Do(func() { panicked = p })
 			}
 		}()
+		for {
+			c := int(next.Add(1)) - 1
+			if c >= chunks {
+				return
+			}
+			lo := c * grain
+			body(w, lo, min(lo+grain, n))
+		}
 	}
+	for w := 1; w < workers; w++ {
+		wg.Go(func() { work(w) })
+	}
+	work(0) // the caller works too: it need not be woken at the end
 	wg.Wait()
 	if panicked != nil {
 		panic(panicked)
