@@ -139,6 +139,10 @@ func (r *resolved) sizes(counts []int) error {
 	if r.classes < 2 {
 		return fmt.Errorf("lvq: %d class in the labels: a classifier needs at least two", r.classes)
 	}
+	samples := 0
+	for _, k := range counts {
+		samples += k
+	}
 	r.perClass = r.PerClass
 	if r.perClass == nil {
 		p := r.Prototypes
@@ -156,6 +160,9 @@ func (r *resolved) sizes(counts []int) error {
 	for c, p := range r.perClass {
 		if p < 1 {
 			return fmt.Errorf("lvq: class %d has %d prototypes: at least one is needed", c, p)
+		}
+		if p > samples {
+			return fmt.Errorf("lvq: %d prototypes for class %d, more than the %d samples of all classes: want fewer", p, c, samples)
 		}
 		if counts[c] == 0 {
 			return fmt.Errorf("lvq: class %d has no sample: drop the class or add data", c)
@@ -203,6 +210,8 @@ func (r *resolved) numbers(n, samples int) error {
 		return fmt.Errorf("lvq: largest step %g: want a number in (0, 1]", r.MaxStep)
 	case !(r.Noise <= 1):
 		return fmt.Errorf("lvq: starting noise %g: want at most 1", r.Noise)
+	case r.CalibrationFolds > max(samples, 5):
+		return fmt.Errorf("lvq: calibration in %d folds of %d samples: want a number from 2 to 10, say", r.CalibrationFolds, samples)
 	case !(r.Validation >= 0 && r.Validation <= 0.5):
 		return fmt.Errorf("lvq: validation part %g: want a share in [0, 0.5]", r.Validation)
 	}
