@@ -1,0 +1,177 @@
+package experiment
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/dataset"
+	"rao/evaluate"
+)
+
+// bciChoice is the candidate that a method takes for one form, as found inside
+// session T.
+type bciChoice struct {
+	candidate   int
+	loss        float64 // mean held-out log loss at the temperature
+	temperature float64
+}
+
+// bciOutcome is what was chosen for a subject and what came of it on session E.
+type bciOutcome struct {
+	subject string
+	chosen  [][2]bciChoice  // by method and form
+	scores  [][2][]bciScore // by method, form and seed
+}
+
+// bciScore is how the decisions on session E fare.
+type bciScore struct {
+	kappa, risk        float64 // risk: share of wrong decisions
+	risk80             float64 // among the most certain four fifths
+	calibration, floor float64 // calibration error at the temperature, and that of exact probabilities
+}
+
+// bciSubject chooses every method's options inside session T and scores it on E.
+func (r *Run) bciSubject(ctx context.Context, s *bciSession, methods []bciMethod) (*bciOutcome, error) {
+	o := &bciOutcome{subject: s.name, chosen: make([][2]bciChoice, len(methods)), scores: make([][2][]bciScore, len(methods))}
+	held, err := r.bciHeldOut(ctx, s, methods)
+	if err != nil {
+		return nil, err
+	}
+	for m := range methods {
+		for form := range o.chosen[m] {
+			if o.chosen[m][form], err = chooseInside(s.train.Labels, held[m], form); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return o, r.bciTests(ctx, s, methods, o)
+}
+
+// bciHeldOut returns, for every method and candidate, the predictions of session T by
+// fits that have not seen the trial's fold.
+func (r *Run) bciHeldOut(ctx context.Context, s *bciSession, methods []bciMethod) ([][]predictions, error) {
+	parts := make([]*bciPart, len(s.folds))
+	err := each(ctx, len(parts), func(f int) error {
+		var err error
+		parts[f], err = newBCIPart(ctx, s.train.Subset(s.folds[f].Train), s.train.Subset(s.folds[f].Test))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	type job struct {
+		learner *bciLearner
+		fold    int
+		into    predictions
+	}
+	var jobs []job
+	held := make([][]predictions, len(methods))
+	n, c := s.train.N(), len(s.train.Classes)
+	for m := range methods {
+		for k := range methods[m].candidates {
+			own := predictions{mat.NewDense(n, c, nil), mat.NewDense(n, c, nil)}
+			held[m] = append(held[m], own)
+			for f := range parts {
+				jobs = append(jobs, job{&methods[m].candidates[k], f, own})
+			}
+		}
+	}
+	err = r.eachOf(ctx, s.name+", folds", len(jobs), func(i int) error {
+		j := jobs[i]
+		got, err := j.learner.on(ctx, parts[j.fold], 1)
+		if err != nil {
+			return err
+		}
+		for form := range got {
+			for row, trial := range s.folds[j.fold].Test {
+				j.into[form].SetRow(trial, got[form].RawRowView(row))
+			}
+		}
+		return nil
+	})
+	return held, err
+}
+
+// chooseInside applies the rule of the protocol to the held-out predictions of the
+// candidates, ordered from the one that learns most to the one that learns least.
+func chooseInside(labels []int, candidates []predictions, form int) (bciChoice, error) {
+	losses := make([][]float64, len(candidates))
+	temperatures := make([]float64, len(candidates))
+	for k, p := range candidates {
+		var err error
+		if temperatures[k], err = evaluate.Temperature(labels, p[form]); err != nil {
+			return bciChoice{}, err
+		}
+		losses[k] = evaluate.Losses(labels, evaluate.Temper(p[form], temperatures[k]))
+	}
+	k := evaluate.OneStandardError(losses)
+	mean, _ := meanAndSD(losses[k])
+	return bciChoice{k, mean, temperatures[k]}, nil
+}
+
+// bciTests fits the chosen candidates on all of session T, with every seed, and
+// scores them on E.
+func (r *Run) bciTests(ctx context.Context, s *bciSession, methods []bciMethod, o *bciOutcome) error {
+	part, err := newBCIPart(ctx, s.train, s.test)
+	if err != nil {
+		return err
+	}
+	type job struct{ method, form, seed int }
+	var jobs []job
+	for m := range methods {
+		for form := range 2 {
+			o.scores[m][form] = make([]bciScore, methods[m].seeds)
+			for seed := range methods[m].seeds {
+				jobs = append(jobs, job{m, form, seed})
+			}
+		}
+	}
+	return r.eachOf(ctx, s.name+", session E", len(jobs), func(i int) error {
+		j := jobs[i]
+		c := o.chosen[j.method][j.form]
+		got, err := methods[j.method].candidates[c.candidate].on(ctx, part, r.Seed*100+uint64(j.seed))
+		if err != nil {
+			return err
+		}
+		o.scores[j.method][j.form][j.seed], err = bciScoreOf(s.test, got[j.form], c.temperature)
+		return err
+	})
+}
+
+func bciScoreOf(d *dataset.Data, logp *mat.Dense, temperature float64) (bciScore, error) {
+	p := evaluate.Temper(logp, temperature)
+	s, err := evaluate.Score(d.Labels, p)
+	if err != nil {
+		return bciScore{}, err
+	}
+	risk80, _ := evaluate.PosteriorRisk(d.Labels, p).At(0.8)
+	return bciScore{kappa: s.Kappa, risk: 1 - s.Accuracy, risk80: risk80, calibration: s.ECE,
+		floor: evaluate.CalibrationFloor(p, evaluate.CalibrationBins)}, nil
+}
+
+// mean returns the mean over the seeds of a part of the scores.
+func (o *bciOutcome) mean(method, form int, part func(bciScore) float64) float64 {
+	mean, _ := meanAndSD(o.values(method, form, part))
+	return mean
+}
+
+func (o *bciOutcome) values(method, form int, part func(bciScore) float64) []float64 {
+	var v []float64
+	for _, s := range o.scores[method][form] {
+		v = append(v, part(s))
+	}
+	return v
+}
+
+// best returns the method with the lowest held-out loss in a form, the first of
+// equals.
+func (o *bciOutcome) best(form int) int {
+	best := 0
+	for m := range o.chosen {
+		if o.chosen[m][form].loss < o.chosen[best][form].loss {
+			best = m
+		}
+	}
+	return best
+}

@@ -1,0 +1,129 @@
+package experiment
+
+import (
+	"fmt"
+
+	"rao/report"
+)
+
+// bciForms are session E as it is, and re-centred.
+var bciForms = [2]string{"", ", re-centred"}
+
+// bciPaper are the published kappas by subject A01 to A05 and the mean of all nine.
+var bciPaper = map[string]string{
+	"PLRSQ": "0.75 0.34 0.80 0.58 0.38; 0.59", "TSSM+LDA": "mean of nine 0.59", "TSLDA": "mean of nine 0.57", "MDRM": "mean of nine 0.52",
+}
+
+func kappaOf(s bciScore) float64 { return s.kappa }
+
+func subjectsOf(outcomes []*bciOutcome) []string {
+	var names []string
+	for _, o := range outcomes {
+		names = append(names, o.subject)
+	}
+	return names
+}
+
+// bciChoices lists what prototypes were chosen inside session T.
+func (r *Run) bciChoices(methods []bciMethod, outcomes []*bciOutcome) {
+	t := r.Table("choices", "Epochs and σ² as chosen inside session T, and the held-out log loss", append([]string{"method"}, subjectsOf(outcomes)...)...)
+	for m, method := range methods {
+		if len(method.candidates) == 1 {
+			continue
+		}
+		for form, name := range bciForms {
+			row := []any{method.label + name}
+			for _, o := range outcomes {
+				c := o.chosen[m][form]
+				opt := method.candidates[c.candidate].options
+				row = append(row, fmt.Sprintf("%d epochs, σ² %g: %.3f", opt.Epochs, opt.Sigma2, c.loss))
+			}
+			t.Add(row...)
+		}
+	}
+}
+
+// bciKappas is the table of the paper.
+func (r *Run) bciKappas(methods []bciMethod, outcomes []*bciOutcome) {
+	t := r.Table("kappa", "Kappa on session E", append(append([]string{"method"}, subjectsOf(outcomes)...), "mean of these", "paper", "p against PLRSQ")...)
+	var bars []report.Bar
+	for form, name := range bciForms {
+		var reference []float64
+		for m, method := range methods {
+			row := []any{method.label + name}
+			var means []float64
+			for _, o := range outcomes {
+				row = append(row, spread(o.values(m, form, kappaOf), 1, 3))
+				means = append(means, o.mean(m, form, kappaOf))
+			}
+			if m == 0 {
+				reference = means
+			}
+			mean, _ := meanAndSD(means)
+			paper, p := "–", "–"
+			if s, ok := bciPaper[method.label]; ok && form == 0 {
+				paper = s
+			}
+			if m > 0 {
+				p = Cell(signedRank(means, reference))
+			}
+			t.Add(append(row, fmt.Sprintf("%.3f", mean), paper, p)...)
+			bars = append(bars, report.Bar{Label: method.label + name, Value: mean, Low: mean, High: mean, Highlight: m == 0})
+		}
+	}
+	row := []any{"WaSF ConvNet (published only)"}
+	for range outcomes {
+		row = append(row, "–")
+	}
+	t.Add(append(row, "–", "see the paper", "–")...)
+	r.Figure("kappa", report.Bars("Mean kappa on session E", bars, report.BarsOptions{Axis: report.Axis{Label: "kappa"}}))
+}
+
+// bciBest shows the method that session T alone prefers, and its kappa on E.
+func (r *Run) bciBest(methods []bciMethod, outcomes []*bciOutcome) {
+	t := r.Table("best", "The best method inside session T, and its kappa on session E",
+		append(append([]string{"form"}, subjectsOf(outcomes)...), "mean kappa")...)
+	for form, name := range []string{"as it is", "re-centred"} {
+		row := []any{name}
+		var kappas []float64
+		for _, o := range outcomes {
+			m := o.best(form)
+			kappas = append(kappas, o.mean(m, form, kappaOf))
+			row = append(row, fmt.Sprintf("%s: %.3f", methods[m].label, kappas[len(kappas)-1]))
+		}
+		mean, _ := meanAndSD(kappas)
+		t.Add(append(row, fmt.Sprintf("%.3f", mean))...)
+	}
+}
+
+// bciCertainty is the calibration of PLRSQ and what rejection brings.
+func (r *Run) bciCertainty(outcomes []*bciOutcome) {
+	t := r.Table("certainty", "PLRSQ's probabilities on session E at the temperature found inside T, means over the seeds",
+		"subject", "calibration error", "of exact probabilities", "error", "error of the most certain 80 %", "with a perfect ranking", "lowered by")
+	for form, name := range bciForms {
+		var sum bciScore
+		n := float64(len(outcomes))
+		for _, o := range outcomes {
+			s := bciScore{
+				calibration: o.mean(0, form, func(s bciScore) float64 { return s.calibration }),
+				floor:       o.mean(0, form, func(s bciScore) float64 { return s.floor }),
+				risk:        o.mean(0, form, func(s bciScore) float64 { return s.risk }),
+				risk80:      o.mean(0, form, func(s bciScore) float64 { return s.risk80 }),
+			}
+			t.Add(s.row(o.subject+name, max(0, (s.risk-0.2)/0.8))...)
+			sum.calibration, sum.floor = sum.calibration+s.calibration/n, sum.floor+s.floor/n
+			sum.risk, sum.risk80 = sum.risk+s.risk/n, sum.risk80+s.risk80/n
+		}
+		perfect := 0.0
+		for _, o := range outcomes {
+			perfect += max(0, (o.mean(0, form, func(s bciScore) float64 { return s.risk })-0.2)/0.8) / n
+		}
+		t.Add(sum.row("mean"+name, perfect)...)
+	}
+	r.Remark("Exact probabilities show a calibration error too, as 288 trials fall in 15 bins: what stands beside it is its mean. Rejecting a fifth lowers an error e to (e − 0.2)/0.8 at best, with all rejected decisions wrong; where e is above 0.43 that is less than a third.")
+}
+
+func (s bciScore) row(name string, perfect float64) []any {
+	return []any{name, fmt.Sprintf("%.3f", s.calibration), fmt.Sprintf("%.3f", s.floor), fmt.Sprintf("%.3f", s.risk),
+		fmt.Sprintf("%.3f", s.risk80), fmt.Sprintf("%.3f", perfect), fmt.Sprintf("%.0f %%", 100*(1-s.risk80/s.risk))}
+}
