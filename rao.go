@@ -26,6 +26,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 )
 
@@ -113,7 +114,7 @@ func (r *Report) UnmarshalJSON(b []byte) error {
 		return err
 	}
 	*r = Report{j.Status, j.Iterations, j.Evaluations, j.Passes, j.Objective, j.GradientNorm,
-		time.Duration(j.Seconds * float64(time.Second)), j.History}
+		time.Duration(math.Round(j.Seconds * float64(time.Second))), j.History}
 	return nil
 }
 

@@ -2,6 +2,10 @@ package method
 
 import (
 	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -9,6 +13,44 @@ import (
 	"rao/gaussian"
 	"rao/sqfa"
 )
+
+// start returns the filters of --init: nil for the method's own start.
+func (v *vectors) start() (*mat.Dense, error) {
+	switch v.set.Init {
+	case "pca", "":
+		return nil, nil
+	case "random":
+		rng := rand.New(rand.NewPCG(uint64(v.set.Seed), 23))
+		f := mat.NewDense(v.stats.Dim, v.filters(), nil)
+		raw, scale := f.RawMatrix().Data, 1/math.Sqrt(float64(v.stats.Dim))
+		for i := range raw {
+			raw[i] = scale * rng.NormFloat64() // columns of about unit norm
+		}
+		return f, nil
+	}
+	return readFilters(v.set.Init)
+}
+
+// startAndRows returns the filters of --init and the number of --start-rows, 0 for the
+// method's own and -1 for none.
+func (v *vectors) startAndRows() (*mat.Dense, int, error) {
+	start, err := v.start()
+	if err != nil {
+		return nil, 0, err
+	}
+	switch s := v.set.StartRows; s {
+	case "auto", "":
+		return start, 0, nil
+	case "none":
+		return start, -1, nil
+	default:
+		rows, err := strconv.Atoi(s)
+		if err != nil || rows < 1 {
+			return nil, 0, fmt.Errorf("start-rows %q: want a number of rows, none or auto", s)
+		}
+		return start, rows, nil
+	}
+}
 
 // learnFeature wraps a learner of package feature into a whole fit.
 func learnFeature(fit func(ctx context.Context, v *vectors) (*feature.Model, error)) func(context.Context, *job) error {
@@ -53,7 +95,7 @@ func fitSPCA(_ context.Context, v *vectors) (*feature.Model, error) {
 
 func fitFA(ctx context.Context, v *vectors) (*feature.Model, error) {
 	return feature.FitFA(ctx, v.stats, feature.FAOptions{Filters: v.filters(), EM: v.set.EM, Tolerance: v.set.Tol,
-		MaxIterations: v.set.MaxIter, Progress: v.progress})
+		MaxIterations: v.set.MaxIter, NoiseFloor: v.set.Floor, Progress: v.progress})
 }
 
 func fitGEM(ctx context.Context, v *vectors) (*feature.Model, error) {
@@ -61,7 +103,11 @@ func fitGEM(ctx context.Context, v *vectors) (*feature.Model, error) {
 }
 
 func fitICA(ctx context.Context, v *vectors) (*feature.Model, error) {
-	return feature.FitICA(ctx, v.x(), feature.ICAOptions{Filters: v.filters(), Contrast: v.set.Contrast, Deflation: v.set.Deflation,
+	start, err := v.start()
+	if err != nil {
+		return nil, err
+	}
+	return feature.FitICA(ctx, v.x(), feature.ICAOptions{Filters: v.filters(), Contrast: v.set.Contrast, Deflation: v.set.Deflation, Start: start,
 		Tolerance: v.set.Tol, MaxIterations: v.set.MaxIter, Seed: uint64(v.set.Seed), Progress: v.progress})
 }
 
@@ -70,27 +116,44 @@ func fitLFDA(ctx context.Context, v *vectors) (*feature.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if kind != gaussian.Fixed {
-		amount = 0
+	switch {
+	case kind != gaussian.Fixed:
+		amount = 0 // the method's own
+	case amount == 0:
+		amount = -1 // none
 	}
 	return feature.FitLFDA(ctx, v.x(), v.src.Data.Labels, v.raw.Names,
-		feature.LFDAOptions{Filters: v.filters(), Shrinkage: amount, Progress: v.progress})
+		feature.LFDAOptions{Filters: v.filters(), Neighbour: v.set.Local, Shrinkage: amount, Progress: v.progress})
 }
 
 func fitLMNN(ctx context.Context, v *vectors) (*feature.Model, error) {
+	start, rows, err := v.startAndRows()
+	if err != nil {
+		return nil, err
+	}
+	s := &v.set
 	return feature.FitLMNN(ctx, v.x(), v.src.Data.Labels, v.raw.Names,
-		feature.LMNNOptions{Filters: v.filters(), Tolerance: v.set.Tol, Progress: v.progress})
+		feature.LMNNOptions{Filters: v.filters(), Neighbours: s.Targets, InputTargets: s.InputSpace, Push: s.Push, Impostors: s.Impostors,
+			Rounds: s.Rounds, Inner: s.Inner, Start: start, StartRows: rows, Tolerance: s.Tol, Seed: uint64(s.Seed), Progress: v.progress})
 }
 
 func fitNCA(ctx context.Context, v *vectors) (*feature.Model, error) {
+	start, rows, err := v.startAndRows()
+	if err != nil {
+		return nil, err
+	}
 	return feature.FitNCA(ctx, v.x(), v.src.Data.Labels, v.raw.Names,
-		feature.NCAOptions{Filters: v.filters(), Tolerance: v.set.Tol, MaxIterations: v.set.MaxIter,
+		feature.NCAOptions{Filters: v.filters(), Start: start, StartRows: rows, Tolerance: v.set.Tol, MaxIterations: v.set.MaxIter,
 			Seed: uint64(v.set.Seed), Progress: v.progress})
 }
 
 func fitWDA(ctx context.Context, v *vectors) (*feature.Model, error) {
+	start, err := v.start()
+	if err != nil {
+		return nil, err
+	}
 	return feature.FitWDA(ctx, v.x(), v.src.Data.Labels, v.raw.Names,
-		feature.WDAOptions{Filters: v.filters(), Regularization: v.set.Reg, Tolerance: v.set.Tol,
+		feature.WDAOptions{Filters: v.filters(), Regularization: v.set.Reg, Rows: v.set.Rows, Start: start, Tolerance: v.set.Tol,
 			MaxIterations: v.set.MaxIter, Seed: uint64(v.set.Seed), Progress: v.progress})
 }
 
@@ -103,6 +166,9 @@ func fitAMA(ctx context.Context, v *vectors) (*feature.Model, error) {
 		return nil, err
 	} else if !auto {
 		opt.Noise = noise
+	}
+	if opt.Start, opt.StartRows, err = v.startAndRows(); err != nil {
+		return nil, err
 	}
 	return feature.FitAMA(ctx, v.x(), v.src.Data.Labels, v.raw.Names, opt)
 }

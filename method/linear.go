@@ -126,7 +126,7 @@ func (v *vectors) sqfaStart(opt *sqfa.Options) error {
 // readFilters reads starting filters, dimensions × filters, from an npy file.
 func readFilters(path string) (*mat.Dense, error) {
 	if _, err := os.Stat(path); err != nil {
-		return nil, fmt.Errorf("--init %s: want pca, random or an npy file of filters: %w", path, err)
+		return nil, fmt.Errorf("init %s: want pca, random or an npy file of filters: %w", path, err)
 	}
 	a, err := npy.ReadFile(path)
 	if err != nil {

@@ -30,7 +30,7 @@ type Settings struct {
 	Distance   string  `opt:"distance" default:"" help:"dissimilarity between classes; empty takes the method's own (rao distance --list)"`
 	Aggregate  string  `opt:"aggregate" default:"mean" help:"how pairs of classes are joined: mean, softmin, bayes"`
 	Beta       float64 `opt:"beta" default:"0" help:"sharpness of softmin; 0 takes 3"`
-	Init       string  `opt:"init" default:"pca" help:"start of the filters: pca, random, or an npy file of dimensions × filters"`
+	Init       string  `opt:"init" default:"pca" help:"start of the filters: pca (learners other than the SQFA family take their own), random, or an npy file of dimensions × filters"`
 	Starts     int     `opt:"starts" default:"1" help:"random starts, of which the best is kept"`
 	Constraint string  `opt:"constraint" default:"sphere" help:"constraint on the filters: sphere, orthogonal, none"`
 	Pairwise   int     `opt:"pairwise" default:"0" help:"learn the filters in groups of this size, earlier ones fixed; 0 learns all together"`
@@ -38,8 +38,18 @@ type Settings struct {
 	Contrast   string  `opt:"contrast" default:"logcosh" help:"contrast of ica: logcosh, exp, cube"`
 	Deflation  bool    `opt:"deflation" default:"false" help:"ica: one component after the other"`
 	EM         bool    `opt:"em" default:"false" help:"fa: the EM algorithm in place of L-BFGS"`
+	Floor      float64 `opt:"noise-floor" default:"0" help:"fa: smallest noise variance of a column; 0 takes 1e-12"`
 	Blend      float64 `opt:"blend" default:"0" help:"spca: share of the plain covariance, from 0 to 1"`
-	Reg        float64 `opt:"reg" default:"0" help:"regularisation of wda's transport; 0 takes the method's own"`
+	Reg        float64 `opt:"reg" default:"0" help:"regularisation of wda's transport, as a share of the variance of the leading components; 0 takes 0.1"`
+	Rows       int     `opt:"rows" default:"0" help:"wda: rows of a class, drawn at random, for a quicker fit; 0 takes all"`
+	StartRows  string  `opt:"start-rows" default:"auto" help:"rows of a first fit that the one on all rows starts from: a number, none, or auto (when there are many)"`
+	Targets    int     `opt:"targets" default:"0" help:"lmnn: neighbours of its class that a row is drawn to; 0 takes 3"`
+	InputSpace bool    `opt:"input-targets" default:"false" help:"lmnn: keep the targets that are nearest before the filters, not among the features"`
+	Push       float64 `opt:"push" default:"0" help:"lmnn: weight of the rows pushed away against those drawn near, between 0 and 1; 0 takes 0.5"`
+	Impostors  int     `opt:"impostors" default:"0" help:"lmnn: most rows of other classes held against one row; 0 takes 100"`
+	Rounds     int     `opt:"rounds" default:"0" help:"lmnn: times that neighbours are looked for; 0 takes 30"`
+	Inner      int     `opt:"inner" default:"0" help:"lmnn: iterations between; 0 takes 15"`
+	Local      int     `opt:"local" default:"0" help:"lfda: neighbour whose distance is a row's local scale; 0 takes 7"`
 	Ridge      float64 `opt:"ridge" default:"0" help:"ridge of gem; 0 takes the method's own"`
 	Tol        float64 `opt:"tol" default:"0" help:"tolerance of an iterative fit; 0 takes the method's own"`
 	MaxIter    int     `opt:"max-iter" default:"0" help:"limit on iterations; 0 takes the method's own"`
@@ -63,7 +73,8 @@ type Settings struct {
 	RejectCoverage float64 `opt:"reject-coverage" default:"0" help:"reject the least certain, so that this share of held-out decisions is accepted; 0 rejects none"`
 	RejectOutliers float64 `opt:"reject-outliers" default:"0" help:"reject what lies farther from every prototype than this quantile of the held-out data, such as 0.99; 0 rejects none"`
 	C              float64 `opt:"c" default:"1" help:"inverse strength of the penalty"`
-	Order          int     `opt:"order" default:"0" help:"order of the sub-manifold of tssm; 0 takes two thirds of the matrices' own"`
+	Order          int     `opt:"order" default:"0" help:"order of the smaller matrices of tssm and gapca; 0 takes two thirds of the matrices' own"`
+	MatrixTop      string  `opt:"matrix-classifier" default:"mdm" help:"classifier of gapca's smaller matrices: mdm, fgmdm, tslda, tslr, knn-spd, svm-spd, plrsq, none"`
 	Gamma          float64 `opt:"gamma" default:"0" help:"width of the kernel; 0 finds it from the data"`
 
 	Seed int `opt:"seed" default:"1" help:"seed of everything random"`

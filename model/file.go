@@ -8,6 +8,7 @@ import (
 	"reflect"
 
 	"rao"
+	"rao/feature"
 	"rao/internal/archive"
 	"rao/internal/suggest"
 	"rao/spd"
@@ -15,16 +16,17 @@ import (
 
 // header is the part of a model that is the same for every method.
 type header struct {
-	Method     string
-	Options    []Option
-	Classes    []string
-	Input      Input
-	Preprocess *Preprocess
-	Repair     *spd.Repair
-	Recenter   bool
-	Report     rao.Report
-	Seconds    Seconds
-	Rejection  Rejection
+	Method      string
+	Options     []Option
+	Classes     []string
+	Input       Input
+	Preprocess  *Preprocess
+	Repair      *spd.Repair
+	Recenter    bool
+	Compression *feature.Compression
+	Report      rao.Report
+	Seconds     Seconds
+	Rejection   Rejection
 }
 
 // part is a fitted piece with the name of its type.
@@ -54,7 +56,7 @@ func (m *Model) Write(w io.Writer) error {
 		return fmt.Errorf("the model is not whole: %w", err)
 	}
 	var enc encoder
-	h := header{m.Method, m.Options, m.Classes, m.Input, m.Preprocess, m.Repair, m.Recenter, m.Report, m.Seconds, m.Rejection}
+	h := header{m.Method, m.Options, m.Classes, m.Input, m.Preprocess, m.Repair, m.Recenter, m.Compression, m.Report, m.Seconds, m.Rejection}
 	f := file{Kind: fileKind}
 	var err error
 	if f.Model, err = enc.tree(&h, ""); err != nil {
@@ -139,7 +141,7 @@ func assemble(f *file, arrays []archive.Array) (*Model, error) {
 		return nil, err
 	}
 	m := &Model{Method: h.Method, Options: h.Options, Classes: h.Classes, Input: h.Input, Preprocess: h.Preprocess,
-		Repair: h.Repair, Recenter: h.Recenter, Report: h.Report, Seconds: h.Seconds, Rejection: h.Rejection}
+		Repair: h.Repair, Recenter: h.Recenter, Compression: h.Compression, Report: h.Report, Seconds: h.Seconds, Rejection: h.Rejection}
 	if f.Feature != nil {
 		v, err := dec.part(f.Feature, "feature")
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/feature"
 	"rao/spd"
 )
 
@@ -43,7 +44,7 @@ type MatrixClassifier interface {
 // names of the classes. Exactly one of these holds:
 //
 //   - vectors: Feature, Vector, or both (Vector then works on the features);
-//   - matrices: Matrix.
+//   - matrices: Matrix, Compression, or both (Matrix then works on the compressed ones).
 //
 // A model is safe for concurrent use once fitted or loaded.
 type Model struct {
@@ -59,9 +60,11 @@ type Model struct {
 	// needs no labels, takes a call's matrices as one recording, and assumes that
 	// its classes come in about the proportions of the training data.
 	Recenter bool
-	Feature  Feature
-	Vector   VectorClassifier
-	Matrix   MatrixClassifier
+	// Compression maps the matrices to smaller ones, after repair and re-centring.
+	Compression *feature.Compression
+	Feature     Feature
+	Vector      VectorClassifier
+	Matrix      MatrixClassifier
 
 	Report  rao.Report
 	Seconds Seconds
@@ -131,17 +134,36 @@ func (m *Model) Validate() error {
 		}
 		return fits(m.Vector, features, c)
 	}
-	if m.Matrix != nil {
-		if err := m.Matrix.Validate(); err != nil {
-			return fmt.Errorf("classifier: %w", err)
-		}
-		order, err := m.repairedDim()
-		if err != nil {
-			return err
-		}
-		return fits(m.Matrix, order, c)
+	if m.Input.Kind == "matrices" {
+		return m.validateMatrices()
 	}
 	return nil
+}
+
+// validateMatrices checks that the compression and the classifier of matrices fit
+// what comes before them.
+func (m *Model) validateMatrices() error {
+	order, err := m.repairedDim()
+	if err != nil {
+		return err
+	}
+	if m.Compression != nil {
+		if err := m.Compression.Validate(); err != nil {
+			return fmt.Errorf("compression: %w", err)
+		}
+		in, out := m.Compression.Dims()
+		if in != order {
+			return fmt.Errorf("compression: takes matrices of order %d, gets %d", in, order)
+		}
+		order = out
+	}
+	if m.Matrix == nil {
+		return nil
+	}
+	if err := m.Matrix.Validate(); err != nil {
+		return fmt.Errorf("classifier: %w", err)
+	}
+	return fits(m.Matrix, order, len(m.Classes))
 }
 
 // repairedDim returns the order of the matrices after the repair.
@@ -161,7 +183,7 @@ func (m *Model) repairedDim() (int, error) {
 func (m *Model) validateInput() error {
 	switch m.Input.Kind {
 	case "vectors":
-		if m.Matrix != nil || (m.Feature == nil && m.Vector == nil) {
+		if m.Matrix != nil || m.Compression != nil || (m.Feature == nil && m.Vector == nil) {
 			return errors.New("a model of vectors needs a feature map or a vector classifier, and no matrix classifier")
 		}
 		for _, n := range m.Input.Image {
@@ -170,8 +192,8 @@ func (m *Model) validateInput() error {
 			}
 		}
 	case "matrices":
-		if m.Matrix == nil || m.Feature != nil || m.Vector != nil {
-			return errors.New("a model of matrices needs a matrix classifier and nothing else")
+		if m.Matrix == nil && m.Compression == nil || m.Feature != nil || m.Vector != nil {
+			return errors.New("a model of matrices needs a matrix classifier or a compression, and nothing of vectors")
 		}
 	default:
 		return fmt.Errorf("unknown kind of input %q, want vectors or matrices", m.Input.Kind)

@@ -34,7 +34,7 @@ type decider interface {
 // Transform returns the features of the rows of x, N×out. It fails when the model
 // has no feature map or x has another width.
 func (m *Model) Transform(x mat.Matrix) (*mat.Dense, error) {
-	if m.Feature == nil {
+	if m.Feature == nil && m.Compression == nil {
 		return nil, fmt.Errorf("a %s model has no feature map; use predict", m.Method)
 	}
 	if err := m.checkWidth(x); err != nil {
@@ -74,20 +74,12 @@ func (m *Model) PredictMatrices(x *spd.Stack) (*Prediction, error) {
 	if m.Matrix == nil {
 		return nil, m.cannotPredict("matrices")
 	}
-	if x.Dim != m.Input.Dim {
-		return nil, fmt.Errorf("the matrices are of order %d, the model was fitted to order %d", x.Dim, m.Input.Dim)
+	x, err := m.prepareMatrices(x)
+	if err != nil {
+		return nil, err
 	}
-	if m.Repair != nil {
-		var err error
-		if x, err = m.Repair.Apply(x); err != nil {
-			return nil, err
-		}
-	}
-	if m.Recenter {
-		var err error
-		if x, err = Recenter(context.Background(), x); err != nil {
-			return nil, err
-		}
+	if m.Compression != nil {
+		x = m.Compression.Compress(x)
 	}
 	logp := new(mat.Dense)
 	if err := m.Matrix.LogPosterior(logp, x); err != nil {
@@ -105,6 +97,39 @@ func (m *Model) PredictMatrices(x *spd.Stack) (*Prediction, error) {
 		}
 	}
 	return p, nil
+}
+
+// prepareMatrices repairs and re-centres.
+func (m *Model) prepareMatrices(x *spd.Stack) (*spd.Stack, error) {
+	if x.Dim != m.Input.Dim {
+		return nil, fmt.Errorf("the matrices are of order %d, the model was fitted to order %d", x.Dim, m.Input.Dim)
+	}
+	if m.Repair != nil {
+		var err error
+		if x, err = m.Repair.Apply(x); err != nil {
+			return nil, err
+		}
+	}
+	if m.Recenter {
+		return Recenter(context.Background(), x)
+	}
+	return x, nil
+}
+
+// CompressMatrices returns the smaller matrices that a model with a compression
+// makes of x, after its repair and re-centring.
+func (m *Model) CompressMatrices(x *spd.Stack) (*spd.Stack, error) {
+	if m.Compression == nil {
+		if m.Input.Kind == "matrices" {
+			return nil, fmt.Errorf("a %s model has no compression; use predict", m.Method)
+		}
+		return nil, fmt.Errorf("a %s model works on %s, the data are matrices", m.Method, m.Input.Kind)
+	}
+	x, err := m.prepareMatrices(x)
+	if err != nil {
+		return nil, err
+	}
+	return m.Compression.Compress(x), nil
 }
 
 // Recenter moves matrices of one recording to the identity by their Riemannian mean,
@@ -128,7 +153,7 @@ func Recenter(ctx context.Context, x *spd.Stack) (*spd.Stack, error) {
 
 func (m *Model) cannotPredict(kind string) error {
 	if m.Vector == nil && m.Matrix == nil {
-		return fmt.Errorf("the %s model was saved without a classifier (--classifier none); use transform, or fit again with one", m.Method)
+		return fmt.Errorf("the %s model was saved without a classifier; use transform, or fit again with one", m.Method)
 	}
 	return fmt.Errorf("a %s model classifies %s, the data are %s", m.Method, m.Input.Kind, kind)
 }

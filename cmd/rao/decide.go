@@ -30,7 +30,7 @@ func newDecide(m *model.Model) (decide, error) {
 		inner, err := newDecide(&plain)
 		return (&follower{dim: m.Input.Dim, inner: inner}).decide, err
 	}
-	if p, ok := m.Matrix.(*lvq.PLRSQ); ok && m.Repair == nil {
+	if p, ok := m.Matrix.(*lvq.PLRSQ); ok && m.Repair == nil && m.Compression == nil {
 		d, err := p.NewDecider()
 		if err != nil {
 			return nil, err

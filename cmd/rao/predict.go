@@ -24,12 +24,12 @@ func transformCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "transform",
 		Short:   "Features of new data: the filters applied",
-		Long:    "Apply the filters of a model to new data, after the model's own preprocessing, and\nwrite the features, observations × filters.",
+		Long:    "Apply the filters of a model to new data, after the model's own preprocessing, and\nwrite the features, observations × filters. A gapca model takes matrices and writes the\nsmaller ones, observations × order × order.",
 		Example: "  rao transform --model model.rao --data test.npz --out features.npy",
 		Args:    noArgs,
 	}
 	path := modelFlag(cmd)
-	data.add(cmd, "data", "vectors of the width the model was fitted to")
+	data.add(cmd, "data", "data of the shape the model was fitted to")
 	cmd.Flags().StringVar(&out, "out", "", "npy file to write")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		m, d, err := a.modelAndData(cmd, *path, &data, out, false)
@@ -37,7 +37,7 @@ func transformCommand(a *app) *cobra.Command {
 			return err
 		}
 		if d.X == nil {
-			return fmt.Errorf("%s holds matrices; transform works on vectors", d.Source)
+			return a.compress(m, d, out)
 		}
 		z, err := m.Transform(d.X)
 		if err != nil {
@@ -55,6 +55,25 @@ func transformCommand(a *app) *cobra.Command {
 		return a.emit(r, func() { fmt.Fprintf(a.out, "%d × %d features written to %s\n", n, k, out) })
 	}
 	return cmd
+}
+
+// compress writes the smaller matrices that a model makes.
+func (a *app) compress(m *model.Model, d *dataset.Data, out string) error {
+	z, err := m.CompressMatrices(d.Stack)
+	if err != nil {
+		return fmt.Errorf("%s: %w", d.Source, err)
+	}
+	if err := writeNpy(out, z.Data, z.Count, z.Dim, z.Dim); err != nil {
+		return err
+	}
+	r := struct {
+		N     int    `json:"n"`
+		Order int    `json:"order"`
+		Out   string `json:"out"`
+	}{z.Count, z.Dim, out}
+	return a.emit(r, func() {
+		fmt.Fprintf(a.out, "%d matrices of order %d written to %s\n", z.Count, z.Dim, out)
+	})
 }
 
 // modelAndData opens what most verbs on a model need, the output checked first.

@@ -1,0 +1,150 @@
+package method
+
+import (
+	"io"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/internal/archive"
+	"rao/internal/npy"
+	"rao/model"
+	"rao/spd"
+)
+
+// fitWith fits a method with options by name on top of quick ones.
+func fitWith(t *testing.T, name string, options ...string) (*model.Model, error) {
+	t.Helper()
+	m, err := Lookup(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := quick()
+	for _, o := range options {
+		key, value, _ := strings.Cut(o, "=")
+		if err := set.Set(key, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := toyVectors(t)
+	if m.Matrices {
+		d = toyMatrices(t)
+	}
+	mod, err := m.Fit(background, Source{Data: d}, set, nil)
+	if rao.IsNotConverged(err) {
+		err = nil
+	}
+	return mod, err
+}
+
+// Every option of a learner changes what is learned.
+func TestOptionsOfLearnersReachThem(t *testing.T) {
+	for name, options := range map[string][]string{
+		"lmnn": {"targets=1", "input-targets=true", "push=0.9", "impostors=1", "rounds=1", "inner=1", "init=random", "start-rows=60", "tol=0.9"},
+		"nca":  {"init=random", "start-rows=60", "max-iter=1", "tol=0.9"},
+		"wda":  {"reg=2", "rows=20", "init=random"},
+		"lfda": {"local=1", "shrinkage=0.5", "shrinkage=0"},
+		"ama":  {"noise=1", "init=random", "start-rows=60", "max-iter=1"},
+		"ica":  {"contrast=cube", "deflation=true", "init=random"},
+		"fa":   {"noise-floor=0.02", "em=true"},
+		"gem":  {"ridge=2"},
+		"spca": {"blend=0.5"},
+	} {
+		base := []string{"filters=1"}
+		if name == "spca" || name == "gem" || name == "ica" {
+			base = []string{"filters=2"}
+		}
+		plain, err := fitWith(t, name, base...)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, o := range options {
+			m, err := fitWith(t, name, append(base, o)...)
+			if err != nil {
+				t.Errorf("%s %s: %v", name, o, err)
+				continue
+			}
+			if mat.Equal(Filters(m), Filters(plain)) {
+				t.Errorf("%s: %s changes nothing", name, o)
+			}
+		}
+	}
+}
+
+func TestOptionsOutOfRangeAreExplained(t *testing.T) {
+	for _, c := range [][3]string{
+		{"lmnn", "push=1", "push 1 is not between 0 and 1"},
+		{"lmnn", "start-rows=some", "want a number of rows, none or auto"},
+		{"nca", "start-rows=0", "want a number of rows, none or auto"},
+		{"wda", "rows=1", "1 rows a class; 2 or more"},
+		{"ama", "init=/nowhere.npy", "want pca, random or an npy file"},
+		{"lfda", "shrinkage=3", "outside 0 to 1"},
+		{"fa", "filters=9", "between 1 and"},
+		{"gapca", "order=99", "between 1 and"},
+		{"gapca", "matrix-classifier=mdn", `did you mean mdm`},
+	} {
+		if _, err := fitWith(t, c[0], c[1]); err == nil || !strings.Contains(err.Error(), c[2]) {
+			t.Errorf("%s %s: error %v, want %q", c[0], c[1], err, c[2])
+		}
+	}
+}
+
+// Filters from a file are where a learner begins.
+func TestLearnersStartFromAFile(t *testing.T) {
+	d := toyVectors(t)
+	path := filepath.Join(t.TempDir(), "start.npy")
+	_, n := d.X.Dims()
+	start := make([]float64, n)
+	start[1] = 1
+	err := archive.WriteFile(path, func(w io.Writer) error {
+		return npy.Write(w, &archive.Array{Shape: []int{len(start), 1}, Float64: start})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"lmnn", "nca", "wda", "ama", "ica"} {
+		if _, err := fitWith(t, name, "filters=1", "init="+path); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := fitWith(t, name, "filters=2", "init="+path); err == nil || !strings.Contains(err.Error(), "the start is") {
+			t.Errorf("%s with a start of one filter for two: error %v", name, err)
+		}
+	}
+}
+
+// Compressed matrices keep what their classifier needs, and any classifier of matrices
+// goes on top.
+func TestGAPCAWithEveryClassifier(t *testing.T) {
+	d := toyMatrices(t)
+	for _, top := range []string{"mdm", "fgmdm", "tslda", "tslr", "knn-spd", "svm-spd", "plrsq"} {
+		m, err := fitWith(t, "gapca", "order=2", "matrix-classifier="+top)
+		if err != nil {
+			t.Errorf("%s: %v", top, err)
+			continue
+		}
+		if m.Matrix.Dim() != 2 {
+			t.Errorf("%s: works on order %d", top, m.Matrix.Dim())
+		}
+		s, err := Score(m, d)
+		if err != nil || s.Accuracy < 0.6 {
+			t.Errorf("%s: accuracy %v, error %v", top, s, err)
+		}
+	}
+	m, err := fitWith(t, "gapca", "order=2", "matrix-classifier=none")
+	if err != nil {
+		t.Fatal(err)
+	}
+	small, err := m.CompressMatrices(d.Stack)
+	if err != nil || small.Count != d.N() || small.Dim != 2 {
+		t.Fatalf("%v, error %v", small, err)
+	}
+	if _, err := m.PredictMatrices(d.Stack); err == nil || !strings.Contains(err.Error(), "without a classifier") {
+		t.Errorf("predicting without a classifier: error %v", err)
+	}
+	if _, err := m.CompressMatrices(spd.NewStack(1, 9)); err == nil || !strings.Contains(err.Error(), "order 9") {
+		t.Errorf("matrices of another order: error %v", err)
+	}
+}
