@@ -13,6 +13,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/suggest"
 	"rao/model"
+	"rao/sqfa"
 )
 
 var classifiers = []string{"qda", "lda", "knn", "none"}
@@ -43,7 +44,46 @@ func (v *vectors) classifyFeatures() error {
 		return err
 	}
 	v.model.Vector, err = v.discriminant(kind, s)
+	if noise := v.featureNoise(); err != nil && noise > 0 {
+		return v.noisyDiscriminant(kind, s, noise, err)
+	}
 	return err
+}
+
+// featureNoise returns the noise that the filters were learned with, 0 when there was
+// none or it is not known.
+func (v *vectors) featureNoise() float64 {
+	if m, ok := v.model.Feature.(*sqfa.Model); ok {
+		return m.Noise
+	}
+	if v.set.Refine || v.model.Method == "ama" {
+		if noise, auto, err := parseNoise(v.set.Noise); err == nil && !auto {
+			return noise
+		}
+	}
+	return 0
+}
+
+// noisyDiscriminant fits the classifier after the failure of a plain fit with the
+// filters' noise added to the classes' covariances, and says so in the model. The plain
+// fit comes first because a quadratic classifier does not depend on how the features
+// are mixed: as long as a covariance has an inverse, noise only takes information away.
+func (v *vectors) noisyDiscriminant(kind string, s *gaussian.Statistics, noise float64, plain error) error {
+	s = s.Clone()
+	for i := range s.NumClasses() {
+		cov := s.Covariance(i)
+		for j := range s.Dim {
+			cov[j*s.Dim+j] += noise
+		}
+	}
+	cl, err := v.discriminant(kind, s)
+	if err != nil {
+		return plain
+	}
+	v.model.Vector = cl
+	v.model.Notes = append(v.model.Notes, fmt.Sprintf("a class has no spread in some direction of the features, so the filters' noise, %.4g, "+
+		"was added to the covariances of the classifier; fewer filters, or a shrinkage (oas), do without", noise))
+	return nil
 }
 
 // featureStatistics returns the statistics of the features: projected, or estimated

@@ -247,3 +247,46 @@ func TestCancellingKeepsTheBestSoFar(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A class without spread in a direction has no quadratic classifier of its own; the
+// noise that the filters were learned with stands in, and the model says so.
+func TestNoiseReachesASingularClassifier(t *testing.T) {
+	d := toyVectors(t)
+	x := mat.DenseCopyOf(d.X.Matrix())
+	rows, n := x.Dims()
+	for i, l := range d.Labels { // the first class does not vary in the first two columns
+		if l == 0 {
+			x.Set(i, 0, 1)
+			x.Set(i, 1, 2)
+		}
+	}
+	flat := *d
+	flat.X = dataset.NewTable64(rows, n, x.RawMatrix().Data)
+	m, err := Lookup("sqfa")
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := quick()
+	set.Filters, set.Noise = n, "0.5"
+	mod, err := m.Fit(background, Source{Data: &flat}, set, nil)
+	if err != nil && !rao.IsNotConverged(err) {
+		t.Fatal(err)
+	}
+	if len(mod.Notes) != 1 || !strings.Contains(mod.Notes[0], "noise, 0.5, was added") {
+		t.Errorf("notes %q", mod.Notes)
+	}
+	if s, err := Score(mod, &flat); err != nil || s.Accuracy < 0.5 {
+		t.Errorf("accuracy %v, error %v", s, err)
+	}
+	plain, err := m.Fit(background, Source{Data: d}, set, nil)
+	if err != nil && !rao.IsNotConverged(err) || len(plain.Notes) > 0 {
+		t.Errorf("data with spread everywhere: notes %q, error %v", plain.Notes, err)
+	}
+	pca, err := Lookup("pca")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pca.Fit(background, Source{Data: &flat}, set, nil); err == nil || !strings.Contains(err.Error(), "not positive definite") {
+		t.Errorf("components have no noise: error %v", err)
+	}
+}

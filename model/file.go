@@ -26,6 +26,7 @@ type header struct {
 	Compression *feature.Compression
 	Report      rao.Report
 	Seconds     Seconds
+	Notes       []string
 	Rejection   Rejection
 }
 
@@ -56,7 +57,7 @@ func (m *Model) Write(w io.Writer) error {
 		return fmt.Errorf("the model is not whole: %w", err)
 	}
 	var enc encoder
-	h := header{m.Method, m.Options, m.Classes, m.Input, m.Preprocess, m.Repair, m.Recenter, m.Compression, m.Report, m.Seconds, m.Rejection}
+	h := header{m.Method, m.Options, m.Classes, m.Input, m.Preprocess, m.Repair, m.Recenter, m.Compression, m.Report, m.Seconds, m.Notes, m.Rejection}
 	f := file{Kind: fileKind}
 	var err error
 	if f.Model, err = enc.tree(&h, ""); err != nil {
@@ -141,7 +142,7 @@ func assemble(f *file, arrays []archive.Array) (*Model, error) {
 		return nil, err
 	}
 	m := &Model{Method: h.Method, Options: h.Options, Classes: h.Classes, Input: h.Input, Preprocess: h.Preprocess,
-		Repair: h.Repair, Recenter: h.Recenter, Compression: h.Compression, Report: h.Report, Seconds: h.Seconds, Rejection: h.Rejection}
+		Repair: h.Repair, Recenter: h.Recenter, Compression: h.Compression, Report: h.Report, Seconds: h.Seconds, Notes: h.Notes, Rejection: h.Rejection}
 	if f.Feature != nil {
 		v, err := dec.part(f.Feature, "feature")
 		if err != nil {

@@ -68,6 +68,7 @@ type Model struct {
 
 	Report  rao.Report
 	Seconds Seconds
+	Notes   []string // what a user should know of the fit, a sentence each
 	Rejection
 }
 

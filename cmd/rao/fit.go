@@ -107,6 +107,9 @@ func (a *app) fitAndSave(ctx context.Context, m *method.Method, src method.Sourc
 	if err != nil {
 		a.note("%v", err)
 	}
+	for _, n := range mod.Notes {
+		a.note("%s", n)
+	}
 	mod.Seconds.Load = load
 	mod.Seconds.Fit = time.Since(start).Seconds() - mod.Seconds.Statistics
 	if err := mod.Save(out); err != nil {
