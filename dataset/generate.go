@@ -20,16 +20,17 @@ type GenerateOptions struct {
 type generator struct {
 	info     Info
 	perClass int // by default
+	values   int // numbers that one more observation a class adds
 	make     func(opt GenerateOptions) (*Data, error)
 }
 
 func generators() []generator {
 	gaussians := func(name, what string, stats func() *gaussian.Statistics) generator {
-		return generator{Info{Name: name, Description: what}, 1000,
+		return generator{Info{Name: name, Description: what}, 1000, 18,
 			func(o GenerateOptions) (*Data, error) { return Sample(stats(), o.PerClass, o.Seed) }}
 	}
 	matrices := func(name, what string, draw func(SynOptions) (*Data, error)) generator {
-		return generator{Info{Name: name, Description: what}, 250,
+		return generator{Info{Name: name, Description: what}, 250, 400,
 			func(o GenerateOptions) (*Data, error) {
 				return draw(SynOptions{PerClass: o.PerClass, Seed: o.Seed, Part: o.Part})
 			}}
@@ -41,7 +42,7 @@ func generators() []generator {
 		gaussians("toy-distance", "distance toy of the SQFA paper: turned covariances, small in dimensions 1-2 and large in 3-4", ToyDistance),
 		matrices("syn1", "set I of the PLRSQ paper: four classes of 10×10 SPD matrices from two spectra and two bases", SynI),
 		matrices("syn2", "set II of the PLRSQ paper: four spectra in one basis", SynII),
-		{Info{Name: "speed", Description: "the naturalistic speed task of the SQFA paper: 41 speeds, made from a folder of photographs"}, 0, makeSpeed},
+		{Info{Name: "speed", Description: "the naturalistic speed task of the SQFA paper: 41 speeds, made from a folder of photographs"}, 0, 41 * 450, makeSpeed},
 	}
 	for i := range list {
 		list[i].info.Kind, list[i].info.Here = "generated", true
@@ -66,6 +67,9 @@ func generated() []Info {
 	return out
 }
 
+// mostValues is the largest size of a generated set, 4 GiB.
+const mostValues = 1 << 29
+
 // Generate makes the set of this name; [List] has the names, of kind "generated".
 func Generate(name string, opt GenerateOptions) (*Data, error) {
 	if opt.PerClass < 0 {
@@ -76,6 +80,9 @@ func Generate(name string, opt GenerateOptions) (*Data, error) {
 		if g.info.Name != name {
 			names = append(names, g.info.Name)
 			continue
+		}
+		if most := mostValues / g.values; opt.PerClass > most {
+			return nil, fmt.Errorf("%s: %d observations a class are more than fit into memory; ask for at most %d, and make several files with other seeds", name, opt.PerClass, most)
 		}
 		if opt.PerClass == 0 {
 			opt.PerClass = g.perClass

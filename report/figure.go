@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"image"
+	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"rao/internal/archive"
 )
 
 // Figure is a drawing of fixed size that can be written as SVG and as PNG. The
@@ -151,7 +153,7 @@ func (f *Figure) arrow(x1, y1, x2, y2 float64, p paint, width float64) {
 func (f *Figure) Size() (width, height float64) { return f.w, f.h }
 
 // WriteFile writes the figure as SVG or PNG (192 dots an inch), as the ending of the
-// name says.
+// name says. The file appears whole or not at all.
 func (f *Figure) WriteFile(path string) error {
 	var b []byte
 	switch ext := strings.ToLower(filepath.Ext(path)); ext {
@@ -162,7 +164,10 @@ func (f *Figure) WriteFile(path string) error {
 	default:
 		return fmt.Errorf("%s: figures are written as .svg or .png, not %q", path, ext)
 	}
-	return os.WriteFile(path, b, 0o644)
+	return archive.WriteFile(path, func(w io.Writer) error {
+		_, err := w.Write(b)
+		return err
+	})
 }
 
 // number writes v with few digits.

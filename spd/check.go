@@ -12,7 +12,7 @@ import (
 // float64 data; for covariances that were stored as float32 set RankTol to 1e-6.
 type CheckOptions struct {
 	// RankTol: eigenvalues of magnitude at most RankTol times the largest count as
-	// zero. Default 1e-10; in (0, 1).
+	// zero. Default 1e-10; in (0, 1), values outside take the default.
 	RankTol float64
 	// MaxCondition is the largest ratio of eigenvalues that is not reported.
 	// Default 1e8; above 1.
@@ -33,6 +33,9 @@ func (o CheckOptions) filled() CheckOptions {
 		if !(*v > 0) {
 			*v = d
 		}
+	}
+	if !(o.RankTol < 1) {
+		o.RankTol = 0 // everything would count as zero
 	}
 	set(&o.RankTol, 1e-10)
 	set(&o.MaxCondition, 1e8)

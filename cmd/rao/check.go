@@ -63,6 +63,12 @@ variable "channels". The exit status is 0 also when faults are found.`,
 	cmd.Flags().Float64Var(&opt.RankTol, "rank-tol", 0, "eigenvalues at most this share of the largest count as zero; 0 takes 1e-10")
 	cmd.Flags().Float64Var(&opt.MaxCondition, "max-condition", 0, "largest condition that is not a fault; 0 takes 1e8")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if !(opt.RankTol >= 0 && opt.RankTol < 1) {
+			return usagef("--rank-tol %v: a share from 0 to below 1 is needed", opt.RankTol)
+		}
+		if !(opt.MaxCondition == 0 || opt.MaxCondition >= 1) {
+			return usagef("--max-condition %v: 0, or a ratio of 1 and more, is needed", opt.MaxCondition)
+		}
 		if out != "" {
 			if err := checkWritable(out); err != nil {
 				return err
@@ -85,15 +91,15 @@ variable "channels". The exit status is 0 also when faults are found.`,
 			Findings: diagnosis.Findings(), Repair: "none", Out: out}
 		r.Worst, r.Faulty = worst(diagnosis, all)
 		fix, err := spd.ParseRepair(repair, diagnosis)
+		if err != nil && (repair != "auto" || out != "") {
+			return fmt.Errorf("%s: --repair: %w", d.Source, err)
+		}
 		if err != nil {
 			r.Repair = "none is possible: " + err.Error()
 		} else if fix != nil {
 			r.Repair = fix.String()
 		}
 		if out != "" {
-			if err != nil {
-				return err
-			}
 			if err := writeRepaired(out, d, fix); err != nil {
 				return err
 			}

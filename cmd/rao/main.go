@@ -21,6 +21,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -41,30 +42,53 @@ type app struct {
 
 // run executes the tool and returns its exit status.
 func run(args []string, in io.Reader, out, errOut io.Writer) int {
-	a := &app{in: in, out: out, err: errOut}
+	results := &checkedWriter{w: out}
+	a := &app{in: in, out: results, err: errOut}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the program
 	root := a.root()
 	root.SetArgs(args)
 	root.SetIn(in)
-	root.SetOut(out)
+	root.SetOut(results)
 	root.SetErr(errOut)
 	err := root.ExecuteContext(ctx)
+	if err == nil && results.err != nil {
+		err = fmt.Errorf("the results could not be written to standard output: %w", cause(results.err))
+	}
 	var usage *usageError
 	switch {
 	case err == nil:
 		return 0
 	case errors.As(err, &usage) || !a.running:
-		fmt.Fprintf(errOut, "rao: %v\nrun rao --help, or rao VERB --help, for the usage\n", err)
+		fmt.Fprintf(errOut, "rao: %s\nrun rao --help, or rao VERB --help, for the usage\n", oneLine(err))
 		return 2
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		fmt.Fprintln(errOut, "rao: interrupted before there was a result to keep")
 		return 1
 	default:
-		fmt.Fprintf(errOut, "rao: %v\n", err)
+		fmt.Fprintf(errOut, "rao: %s\n", oneLine(err))
 		return 1
 	}
+}
+
+// oneLine is the message of an error on one line, whatever names are in it.
+func oneLine(err error) string {
+	return strings.ReplaceAll(err.Error(), "\n", "; ")
+}
+
+// checkedWriter remembers that something could not be written.
+type checkedWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (c *checkedWriter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	if err != nil && c.err == nil {
+		c.err = err
+	}
+	return n, err
 }
 
 // usageError is a fault of the command line found after it was parsed.

@@ -123,16 +123,17 @@ rejected when its largest probability is below --reject-below.`,
 	path := modelFlag(cmd)
 	data.add(cmd, "data", "data of the shape the model was fitted to")
 	cmd.Flags().StringVar(&out, "out", "", "csv file to write")
-	cmd.Flags().Float64Var(&below, "reject-below", -1, "reject when the largest probability is below; the model's own threshold by default")
+	cmd.Flags().Float64Var(&below, "reject-below", 0, "reject when the largest probability is below; the model's own threshold by default")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if below > 1 {
-			return usagef("--reject-below %v: a probability is at most 1", below)
+		given := cmd.Flags().Changed("reject-below")
+		if given && !(below >= 0 && below <= 1) {
+			return usagef("--reject-below %v: a probability from 0 to 1 is needed", below)
 		}
 		m, d, err := a.modelAndData(cmd, *path, &data, out, false)
 		if err != nil {
 			return err
 		}
-		if below >= 0 {
+		if given {
 			m.RejectBelow = below
 		}
 		p, err := method.Predict(m, d)

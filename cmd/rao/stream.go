@@ -78,9 +78,9 @@ The last line on standard error gives the number of decisions and their latency.
 		case recording != "":
 			err = s.replay(cmd.Context(), recording, rate, speed == "real")
 		case samples:
-			err = s.samples(cmd.Context(), a.in, format, rate)
+			err = s.samples(cmd.Context(), interruptible(cmd.Context(), a.in), format, rate)
 		default:
-			err = s.observations(cmd.Context(), a.in, format)
+			err = s.observations(cmd.Context(), interruptible(cmd.Context(), a.in), format)
 		}
 		if ferr := s.out.Flush(); err == nil {
 			err = ferr
@@ -273,7 +273,7 @@ func readRecords(ctx context.Context, in io.Reader, format string, width int, f 
 	}
 	for record := 0; ctx.Err() == nil; record++ {
 		err := next()
-		if errors.Is(err, io.EOF) {
+		if errors.Is(err, io.EOF) || ctx.Err() != nil {
 			return nil
 		}
 		if err == nil {

@@ -92,6 +92,9 @@ func tuneMethodCommand(a *app, m *method.Method) *cobra.Command {
 	f.StringVar(&out, "out", "", "model file: fit the best on all the data and save it")
 	set := addSettings(cmd, m.Options)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if random < 0 {
+			return usagef("--random %d: a number of draws, 0 or more, is needed", random)
+		}
 		candidates, err := parseSearch(search, random, uint64(set.Seed))
 		if err != nil {
 			return err

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+)
+
+type fullDisk struct{}
+
+func (fullDisk) Write(p []byte) (int, error) { return 0, errors.New("no space left on device") }
+
+// Results that did not reach standard output are a failure, also of a table.
+func TestUnwrittenResultsFail(t *testing.T) {
+	for _, args := range [][]string{{"version"}, {"dataset", "list"}, {"dataset", "list", "--json"}} {
+		var e bytes.Buffer
+		if status := run(args, nil, fullDisk{}, &e); status != 1 || !strings.Contains(e.String(), "no space left") {
+			t.Errorf("%q: exit status %d, %q", args, status, e.String())
+		}
+	}
+}
+
+// Flags that would be taken for something else, or end the program, are refused.
+func TestSenselessFlags(t *testing.T) {
+	path := faulty(t)
+	for _, c := range []struct {
+		status int
+		want   string
+		args   []string
+	}{
+		{2, "--rank-tol", []string{"check", "--data", path, "--rank-tol", "1.5"}},
+		{2, "--rank-tol", []string{"check", "--data", path, "--rank-tol", "nan"}},
+		{2, "--max-condition", []string{"check", "--data", path, "--max-condition", "-1"}},
+		{1, `unknown repair "mend"`, []string{"check", "--data", path, "--repair", "mend"}},
+		{2, "--reject-below", []string{"predict", "--model", "m.rao", "--data", path, "--out", "y.csv", "--reject-below", "nan"}},
+		{2, "--reject-below", []string{"predict", "--model", "m.rao", "--data", path, "--out", "y.csv", "--reject-below", "-1"}},
+		{2, "--random", []string{"tune", "pca", "--data", "digits", "--random", "-1"}},
+		{1, "ask for at most", []string{"dataset", "make", "toy1", "--per-class", "999999999", "--out", path + "x"}},
+	} {
+		status, _, e := runTool(t, c.args...)
+		if status != c.status || !strings.Contains(e, c.want) {
+			t.Errorf("%q: exit status %d, want %d; %q, want %q", c.args, status, c.status, e, c.want)
+		}
+	}
+	if _, _, e := runTool(t, "mean", "--data", "a\nb", "--out", path+"x"); strings.Count(e, "\n") != 1 {
+		t.Errorf("not one line: %q", e)
+	}
+}
+
+// Input that never comes must not keep the program from ending.
+func TestReadEndsWithTheContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	in, feed := io.Pipe()
+	r := interruptible(ctx, in)
+	go feed.Write([]byte("1,2\n"))
+	b := make([]byte, 10)
+	if n, err := r.Read(b); err != nil || string(b[:n]) != "1,2\n" {
+		t.Fatalf("read %q, %v", b[:n], err)
+	}
+	time.AfterFunc(10*time.Millisecond, cancel)
+	records := 0
+	err := readRecords(ctx, r, "csv", 2, func(int, []float64) error { records++; return nil })
+	if err != nil || records != 0 {
+		t.Errorf("%d records, error %v", records, err)
+	}
+	if _, err := r.Read(b); !errors.Is(err, context.Canceled) {
+		t.Errorf("a later read: %v", err)
+	}
+}
