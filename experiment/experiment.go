@@ -22,6 +22,7 @@ type Experiment struct {
 	Published bool     // not run: the numbers are the paper's own
 	Protocol  string   // what is done, in sentences: seeds, repetitions, splits
 	run       func(ctx context.Context, r *Run) error
+	state     func() string // what else is to be said of its data; nil: nothing
 }
 
 // Run is an experiment under way. Its methods collect the result.
@@ -160,6 +161,9 @@ func (e *Experiment) State() string {
 	if m := e.Missing(); len(m) > 0 {
 		return fmt.Sprintf("needs data: rao dataset get %s", m[0])
 	}
+	if e.state != nil {
+		return e.state()
+	}
 	return "runs"
 }
 
@@ -172,7 +176,11 @@ func (e *Experiment) Run(ctx context.Context, r Run) (*Result, error) {
 	start := time.Now()
 	r.result = &Result{ID: e.ID, Paper: e.Paper, Item: e.Item, Title: e.Title, Protocol: e.Protocol, Short: r.Short, Seed: r.Seed,
 		Machine: fmt.Sprintf("%s/%s, %d processors", runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0))}
-	if err := e.run(ctx, &r); err != nil {
+	err := e.run(ctx, &r)
+	if ctx.Err() != nil { // whatever an unfinished part made of it
+		err = ctx.Err()
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.ID, err)
 	}
 	r.result.Seconds = time.Since(start).Seconds()

@@ -3,10 +3,12 @@ package experiment
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Every experiment whose data are here runs in its short form, twice with the same
@@ -94,6 +96,54 @@ func TestIDsAreDistinctAndDescribed(t *testing.T) {
 	}
 	if _, err := Lookup("sqfa-fig22"); err == nil || !strings.Contains(err.Error(), "did you mean") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A cancelled experiment ends soon, with the context's error and no result.
+func TestCancelledExperimentsEndSoon(t *testing.T) {
+	for _, e := range List() {
+		if len(e.Missing()) > 0 || e.Published || !strings.HasPrefix(e.ID, "sqfa") && e.ID != "fisher-rao" {
+			continue
+		}
+		for _, after := range []time.Duration{0, 30 * time.Millisecond} {
+			ctx, cancel := context.WithTimeout(context.Background(), after)
+			start := time.Now()
+			res, err := e.Run(ctx, Run{Seed: 1})
+			cancel()
+			if err == nil && after > 0 {
+				continue // it was quicker
+			}
+			if res != nil || !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%s, cancelled after %v: result %v, error %v", e.ID, after, res != nil, err)
+			}
+			if d := time.Since(start); d > 20*time.Second { // on a machine that does much else
+				t.Errorf("%s, cancelled after %v, took %v", e.ID, after, d)
+			}
+			t.Logf("%s, cancelled after %v, took %v", e.ID, after, time.Since(start))
+		}
+	}
+}
+
+func TestSpeedTaskSaysWherePhotographsGo(t *testing.T) {
+	e, err := Lookup("sqfa-fig5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cache := t.TempDir()
+	t.Setenv("RAO_CACHE", cache)
+	t.Setenv("RAO_PHOTOGRAPHS", "")
+	if s := e.State(); !strings.Contains(s, "generated images") || !strings.Contains(s, filepath.Join(cache, "photographs")) {
+		t.Errorf("without photographs: %q", s)
+	}
+	if err := os.Mkdir(filepath.Join(cache, "photographs"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if s := e.State(); s != "runs on the photographs in "+filepath.Join(cache, "photographs") {
+		t.Errorf("with photographs in the cache folder: %q", s)
+	}
+	t.Setenv("RAO_PHOTOGRAPHS", filepath.Join(cache, "none"))
+	if s := e.State(); !strings.Contains(s, "which is no folder") {
+		t.Errorf("with a folder that is not there: %q", s)
 	}
 }
 

@@ -12,7 +12,7 @@ var sqfaExperiments = []Experiment{
 	{ID: "sqfa-fig4-digits", Paper: "SQFA", Item: "figure 4, a second image set", Title: "All methods on the optical digits",
 		Protocol: imageProtocol + " The set is the UCI optical digits, 1198 to learn from and 599 to test.", run: imageMethods("digits", 2)},
 	{ID: "sqfa-fig5", Paper: "SQFA", Item: "figure 5", Title: "All methods on the naturalistic speed task",
-		Protocol: speedProtocol, run: speedTask},
+		Protocol: speedProtocol, run: speedTask, state: speedState},
 	{ID: "sqfa-fig6", Paper: "SQFA", Item: "figure 6", Title: "Which subspace each distance picks where covariances are turned",
 		Protocol: "Population statistics of the distance toy: four dimensions, zero means, one covariance turned from class to class. Two filters, feature noise 0.01, seven dissimilarities.",
 		run:      toyDistances},

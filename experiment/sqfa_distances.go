@@ -195,6 +195,9 @@ func exactScatter(ctx context.Context, r *Run) error {
 	t := r.Table("gap", "Exact Fisher-Rao distance beside the Calvo-Oller lower bound over random pairs", "dimensions", "pairs", "median gap, %", "largest gap, %", "widest certified bracket")
 	var groups []report.Points
 	for _, m := range []int{1, 2, 4, 8} {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		s := randomGaussians(rng, r.Pick(12, 4), m)
 		exact, err := s.FisherRaoBrackets()
 		if err != nil {
@@ -213,7 +216,7 @@ func exactScatter(ctx context.Context, r *Run) error {
 	}
 	r.Figure("scatter", report.Scatter("Calvo-Oller bound over the exact distance", groups,
 		report.PlotOptions{X: report.Axis{Label: "exact Fisher-Rao distance"}, Y: report.Axis{Label: "Calvo-Oller distance"}, Diagonal: true}))
-	return ctx.Err()
+	return nil
 }
 
 // randomGaussians draws c Gaussians with Wishart covariances and normal means.

@@ -88,6 +88,9 @@ func (r *Run) fit(ctx context.Context, l *labelled, name string, changes ...sett
 	}
 	start := time.Now()
 	mod, err := m.Fit(ctx, method.Source{Data: l.train, Stats: l.stats}, set, r.Progress)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if err != nil && !rao.IsNotConverged(err) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -97,8 +100,8 @@ func (r *Run) fit(ctx context.Context, l *labelled, name string, changes ...sett
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	f.accuracy = s.Accuracy
-	if mod.Feature == nil {
-		return f, nil
+	if mod.Feature == nil || ctx.Err() != nil {
+		return f, ctx.Err()
 	}
 	knn, err := method.OnFeatures(mod, l.train, set.Neighbours)
 	if err != nil {

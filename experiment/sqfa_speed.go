@@ -102,18 +102,44 @@ func speedError(f *fitted, test *dataset.Data) (float64, error) {
 	return sum / float64(test.N()), nil
 }
 
+// photographsVariable names the folder of photographs.
+const photographsVariable = "RAO_PHOTOGRAPHS"
+
+// photographs returns the folder of photographs, empty when there is none, and where
+// one could be put.
+func photographs() (dir, place string) {
+	if dir = os.Getenv(photographsVariable); dir != "" {
+		return dir, dir
+	}
+	cache, err := dataset.CacheDir()
+	if err != nil {
+		return "", ""
+	}
+	place = filepath.Join(cache, "photographs")
+	if st, err := os.Stat(place); err == nil && st.IsDir() {
+		return place, place
+	}
+	return "", place
+}
+
+// speedState says whether there are photographs, and where to put them.
+func speedState() string {
+	dir, place := photographs()
+	if dir == "" {
+		return fmt.Sprintf("runs on generated images; for photographs fill %s with JPEG or PNG files, or name a folder in %s", place, photographsVariable)
+	}
+	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
+		return fmt.Sprintf("needs data: %s names %s, which is no folder", photographsVariable, dir)
+	}
+	return "runs on the photographs in " + dir
+}
+
 // speedImages returns a folder of photographs and says what is in it. Generated images
 // are in a temporary folder, which remove deletes.
 func speedImages(seed uint64) (dir, source string, remove func(), err error) {
 	none := func() {}
-	if dir = os.Getenv("RAO_PHOTOGRAPHS"); dir != "" {
+	if dir, _ = photographs(); dir != "" {
 		return dir, "photographs at hand", none, nil
-	}
-	if cache, err := dataset.CacheDir(); err == nil {
-		dir = filepath.Join(cache, "photographs")
-		if st, err := os.Stat(dir); err == nil && st.IsDir() {
-			return dir, "photographs at hand", none, nil
-		}
 	}
 	if dir, err = os.MkdirTemp("", "rao-speed-"); err != nil {
 		return "", "", none, err

@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"rao/dataset"
@@ -34,8 +35,8 @@ func trainingTimes(ctx context.Context, r *Run) error {
 			o.opt.Filters, o.opt.Noise = 9, 0.01
 			start := time.Now()
 			m, err := sqfa.Fit(ctx, stats, o.opt)
-			if m == nil {
-				return err
+			if m == nil || ctx.Err() != nil {
+				return errors.Join(ctx.Err(), err)
 			}
 			s := time.Since(start).Seconds()
 			row = append(row, s, m.Report.Passes)
