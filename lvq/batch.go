@@ -28,7 +28,7 @@ func (w *batchWork) reserve(k, p, frame int, s space) {
 	grain := batchGrain(p)
 	chunks, workers := par.Chunks(k, grain), par.Workers(k, grain)
 	for len(w.evals) < workers {
-		w.evals = append(w.evals, s.evaluator())
+		w.evals = append(w.evals, s.evaluator(grain*p))
 		w.pairs = append(w.pairs, nil)
 		w.f, w.a = append(w.f, make([]float64, p)), append(w.a, make([]float64, grain*p))
 	}

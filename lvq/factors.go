@@ -124,7 +124,9 @@ type factorEval struct {
 	tmp                   []float64
 }
 
-func (f *factors) evaluator() evaluator { return &factorEval{f: f} }
+func (f *factors) evaluator(pairs int) evaluator {
+	return &factorEval{f: f, ws: small.Workspace{Narrow: pairs <= 4}}
+}
 
 // grow makes room for k pairs.
 func (e *factorEval) grow(k int) {

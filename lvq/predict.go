@@ -205,7 +205,7 @@ func (m *PLRSQ) NewDecider() (*Decider, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Decider{m: m, x: x, eval: s.evaluator(), d: make([]float64, p), f: make([]float64, p),
+	r := &Decider{m: m, x: x, eval: s.evaluator(p), d: make([]float64, p), f: make([]float64, p),
 		logp: make([]float64, m.Classes)}
 	if v, ok := s.(*vectors); ok {
 		r.rows, r.logs = v.x, make([]float64, n*n)

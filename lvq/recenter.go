@@ -190,7 +190,7 @@ func (t *Tracker) Observe(x []float64) (*Recentering, error) {
 	if err != nil {
 		return nil, err
 	}
-	eval := f.evaluator()
+	eval := f.evaluator(1)
 	if err := eval.distances(make([]float64, 1), []pair{{0, 0}}); err != nil {
 		return nil, err
 	}

@@ -63,7 +63,7 @@ func fitSource(ctx context.Context, src source, o *resolved, q *targets, index [
 // authors' choice when none is given.
 func autoSigma2(s space, index []int, p int) (float64, error) {
 	pairs := make([]pair, p)
-	e := s.evaluator()
+	e := s.evaluator(p)
 	var failed error
 	v, err := halfMedian(len(index), p, func(d []float64, k int) {
 		for l := range pairs {

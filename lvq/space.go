@@ -10,9 +10,10 @@ type space interface {
 	samples() int
 	// frame returns the length of a prototype's tangent vector.
 	frame() int
-	// evaluator returns a new evaluator. Evaluators share the prototypes; several
+	// evaluator returns a new evaluator, which measures up to so many pairs at a
+	// time in most calls. Evaluators share the prototypes; several
 	// may measure at the same time, none while a prototype moves.
-	evaluator() evaluator
+	evaluator(pairs int) evaluator
 	// apply moves prototype l along the tangent vector in its own frame, as
 	// accumulated by evaluators, and returns the length of the move.
 	apply(l int, tangent []float64) (float64, error)

@@ -17,7 +17,7 @@ func stepOf(t *testing.T, x, w *mat.Dense, a float64) []float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := f.evaluator()
+	e := f.evaluator(1)
 	if err := e.distances(make([]float64, 1), []pair{{0, 0}}); err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func TestTenThousandUpdatesKeepTheFactors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := f.evaluator()
+	e := f.evaluator(1)
 	d := make([]float64, p)
 	for range 10000 {
 		i := rng.IntN(x.Count)
@@ -203,7 +203,7 @@ func TestThereAndBackTenThousandTimes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, d := f.evaluator(), make([]float64, 1)
+	e, d := f.evaluator(1), make([]float64, 1)
 	for range 5000 {
 		i := rng.IntN(x.Count)
 		for _, a := range []float64{0.1, -1.0 / 9} { // (1−0.1)(1+1/9) = 1

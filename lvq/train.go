@@ -48,7 +48,7 @@ func newTrainer(o *resolved, s space, q *targets, index []int, sigma2 float64) *
 	p := len(o.label)
 	t := &trainer{opt: o, space: s, targets: q, sched: newSchedule(o, sigma2),
 		mix:  newMixture(o.label, o.classes, o.Priors),
-		eval: s.evaluator(), done: make([]bool, p),
+		eval: s.evaluator(p), done: make([]bool, p),
 		d: make([]float64, p), f: make([]float64, p), a: make([]float64, p), measure: make([]float64, p)}
 	if !o.NoPruning && o.Batch == 1 {
 		t.bounds = newBounds(s.samples(), p)
@@ -232,7 +232,7 @@ func measureAll(dst []float64, s space, samples []int, p int) error {
 	failed := make([]error, par.Chunks(len(samples), grain))
 	par.For(len(samples), grain, func(w, lo, hi int) {
 		if evals[w] == nil {
-			evals[w] = s.evaluator()
+			evals[w] = s.evaluator(grain * p)
 		}
 		list := pairs[w][:0]
 		for _, i := range samples[lo:hi] {

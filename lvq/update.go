@@ -67,7 +67,7 @@ func (m *PLRSQ) Update(x []float64, label int, opt UpdateOptions) error {
 
 // step computes the coefficients and moves the prototypes.
 func (m *PLRSQ) step(s space, label int, opt UpdateOptions, p int) error {
-	eval := s.evaluator()
+	eval := s.evaluator(p)
 	pairs := make([]pair, p)
 	for l := range pairs {
 		pairs[l] = pair{0, l}

@@ -45,7 +45,7 @@ type vectorEval struct {
 	pairs []pair
 }
 
-func (v *vectors) evaluator() evaluator { return &vectorEval{v: v} }
+func (v *vectors) evaluator(int) evaluator { return &vectorEval{v: v} }
 
 func (e *vectorEval) distances(d []float64, pairs []pair) error {
 	e.pairs = pairs

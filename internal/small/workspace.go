@@ -50,6 +50,11 @@ func (e *Error) Error() string {
 // Workspace holds the scratch memory of the operations. Its zero value is ready.
 // It must not be copied after use or used by two goroutines at once.
 type Workspace struct {
+	// Narrow limits the vectors to four lanes: where batches hold no more than
+	// four matrices, wider ones only take more of the cache. It is set before the
+	// first use, and may change the last bits of results.
+	Narrow bool
+
 	engine engine // nil until the first use
 	forced bool   // the engine was chosen by a test
 	status [maxLanes]status
@@ -88,7 +93,11 @@ func (w *Workspace) use(n int) engine {
 		return portable{}
 	}
 	if w.engine == nil {
-		w.engine = engineFor(cpu.Use())
+		path := cpu.Use()
+		if w.Narrow {
+			path = min(path, cpu.AVX2)
+		}
+		w.engine = engineFor(path)
 	}
 	return w.engine
 }

@@ -60,7 +60,7 @@ var identityOf = func() map[int][]float64 {
 // TestResultDoesNotDependOnTheBatch: however the caller splits a batch, and
 // whatever a matrix's neighbours are, its result is the same to the bit.
 func TestResultDoesNotDependOnTheBatch(t *testing.T) {
-	onEveryPath(t, func(t *testing.T, w *Workspace) {
+	test := func(t *testing.T, w *Workspace) {
 		for _, n := range []int{1, 2, 3, 5, 10, 22, 33} {
 			const count = 37
 			rng := rand.New(rand.NewPCG(uint64(n), 77))
@@ -78,6 +78,14 @@ func TestResultDoesNotDependOnTheBatch(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+	onEveryPath(t, test)
+	t.Run("narrow", func(t *testing.T) {
+		w := &Workspace{Narrow: true}
+		test(t, w)
+		if w.engine.lanes() > 4 {
+			t.Errorf("%d lanes", w.engine.lanes())
 		}
 	})
 }
