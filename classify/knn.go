@@ -118,7 +118,7 @@ func (m *KNN) LogPosterior(dst *mat.Dense, x mat.Matrix) {
 func (m *KNN) Validate() error {
 	c := len(m.Classes)
 	if c < 2 {
-		return fmt.Errorf("knn: %d class(es), a classifier needs at least two", c)
+		return fmt.Errorf("knn: the number of classes is %d, a classifier needs at least two", c)
 	}
 	if m.Rows == nil || m.Rows.IsEmpty() {
 		return fmt.Errorf("knn: no training rows")

@@ -24,7 +24,7 @@ func checkStack(method string, x *spd.Stack, labels []int, classes []string, lea
 	}
 	c := len(classes)
 	if c < 2 {
-		return fmt.Errorf("%s: %d class(es), a classifier needs at least two", method, c)
+		return fmt.Errorf("%s: the number of classes is %d, a classifier needs at least two", method, c)
 	}
 	counts := make([]int, c)
 	for k, l := range labels {

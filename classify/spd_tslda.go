@@ -114,7 +114,7 @@ func (m *TangentLDA) Validate() error {
 // checkLinear validates the parts of a linear classifier in a tangent space.
 func checkLinear(classes []string, t *TangentSpace, coef *mat.Dense, intercepts []float64) error {
 	if len(classes) < 2 {
-		return fmt.Errorf("%d class(es)", len(classes))
+		return fmt.Errorf("the number of classes is %d, a classifier needs at least two", len(classes))
 	}
 	if err := t.validate(); err != nil {
 		return err

@@ -118,7 +118,11 @@ func (s *Statistics) ValidateFor(classes int) error {
 		return err
 	}
 	if c := s.NumClasses(); c < classes {
-		return fmt.Errorf("statistics hold %d class(es), at least %d are needed: check which column or variable holds the labels", c, classes)
+		noun := "classes"
+		if c == 1 {
+			noun = "class"
+		}
+		return fmt.Errorf("statistics hold %d %s, at least %d are needed: check which column or variable holds the labels", c, noun, classes)
 	}
 	for i, count := range s.Counts {
 		switch {
