@@ -350,6 +350,21 @@ func TestImportAndOpenByName(t *testing.T) {
 	}
 }
 
+// The pins are those of the published files, which some machines have.
+func TestPinsAreThoseOfTheFiles(t *testing.T) {
+	for set, files := range map[string][]remoteFile{"mnist": mnistFiles, "optdigits": optdigitsFiles} {
+		for _, f := range files {
+			b, err := os.ReadFile(testkit.External(t, "data", set, f.name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if digestOf(b) != f.sha256 || int64(len(b)) != f.size {
+				t.Errorf("%s: SHA-256 %s and %d bytes, pinned %s and %d", f.name, digestOf(b), len(b), f.sha256, f.size)
+			}
+		}
+	}
+}
+
 func TestImportRefuses(t *testing.T) {
 	from := t.TempDir()
 	opt := GetOptions{From: from, Cache: t.TempDir()}

@@ -53,7 +53,7 @@ func knownSets() []*knownSet {
 			Licence:     "CC BY 4.0, Alpaydin and Kaynak 1998", Obtain: optdigitsURL}, files: optdigitsFiles, openPart: openOptdigits},
 		{info: Info{Name: "usps", Parts: []string{"train", "test"}, Kind: "import",
 			Description: "digits of postal codes, 7291 and 2007 images of 16×16, 10 classes",
-			Licence:     "research use", Obtain: "zip.train.gz and zip.test.gz from the data of The Elements of Statistical Learning, https://web.stanford.edu/~hastie/ElemStatLearn/data.html"}, files: uspsFiles, openPart: openUsps},
+			Licence:     "research use", Obtain: "zip.train.gz and zip.test.gz from the data of The Elements of Statistical Learning, https://hastie.su.domains/ElemStatLearn/data.html"}, files: uspsFiles, openPart: openUsps},
 		{info: Info{Name: "eth80", Kind: "import",
 			Description: "photographs of 80 objects from 41 sides, 3280 grey images of 128×128, 8 classes; --where object=0 picks an object",
 			Licence:     "research use, Leibe and Schiele 2003", Obtain: "http://www.mis.informatik.tu-darmstadt.de/Research/Projects/categorization/eth80-db.html, as grey 128×128 images in IDX files"}, whole: true, files: ethFiles, openPart: openEth},
