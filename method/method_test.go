@@ -12,6 +12,7 @@ import (
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/gaussian"
+	"rao/internal/testkit"
 	"rao/model"
 )
 
@@ -288,5 +289,27 @@ func TestNoiseReachesASingularClassifier(t *testing.T) {
 	}
 	if _, err := pca.Fit(background, Source{Data: &flat}, set, nil); err == nil || !strings.Contains(err.Error(), "not positive definite") {
 		t.Errorf("components have no noise: error %v", err)
+	}
+}
+
+// Every preprocessing gives the statistics that belong to the preprocessed rows.
+func TestPreprocessingOfStatisticsAndRowsAgree(t *testing.T) {
+	d := toyVectors(t)
+	for _, scale := range []string{"std", "column", "none"} {
+		for _, center := range []bool{true, false} {
+			set := quick()
+			set.Scale, set.Center = scale, center
+			j := &job{src: Source{Data: d}, set: set, model: &model.Model{}}
+			v, err := j.prepare(background)
+			if err != nil {
+				t.Fatalf("scale %s, center %v: %v", scale, center, err)
+			}
+			want, err := gaussian.Estimate(v.x(), d.Labels, d.Classes)
+			if err != nil {
+				t.Fatal(err)
+			}
+			testkit.Close(t, "means", v.stats.Means, want.Means, 1e-9)
+			testkit.Close(t, "covariances", v.stats.Covariance(1), want.Covariance(1), 1e-9)
+		}
 	}
 }

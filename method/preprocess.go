@@ -52,7 +52,11 @@ func (j *job) prepare(ctx context.Context) (*vectors, error) {
 	j.model.Preprocess = p
 	v.stats = v.raw
 	if p != nil {
-		v.stats = v.raw.Affine(p.Shift, p.Scale)
+		scale := p.Scale
+		if scale == nil {
+			scale = []float64{1}
+		}
+		v.stats = v.raw.Affine(p.Shift, scale)
 	}
 	return v, nil
 }
