@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/vec"
 	"rao/spd"
 )
 
@@ -177,29 +178,12 @@ func (w *imageWork) direct(m []float64, top, left int) {
 			s := 0.0
 			for r := top; r < top+h; r++ {
 				lo, hi := r*cols+left, r*cols+left+wd
-				s += dotProduct(pi[lo:hi], pj[lo:hi])
+				s += vec.Dot(pi[lo:hi], pj[lo:hi])
 			}
 			s = (s - n*w.mean[i]*w.mean[j]) / (n - 1)
 			m[i*d+j], m[j*d+i] = s, s
 		}
 	}
-}
-
-// dotProduct adds in four lanes, always in the same order.
-func dotProduct(a, b []float64) float64 {
-	b = b[:len(a)]
-	var s0, s1, s2, s3 float64
-	i := 0
-	for ; i+4 <= len(a); i += 4 {
-		s0 += a[i] * b[i]
-		s1 += a[i+1] * b[i+1]
-		s2 += a[i+2] * b[i+2]
-		s3 += a[i+3] * b[i+3]
-	}
-	for ; i < len(a); i++ {
-		s0 += a[i] * b[i]
-	}
-	return (s0 + s1) + (s2 + s3)
 }
 
 // integrate fills the integral images: place (r,c) holds the sum over all pixels

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/vec"
 )
 
 // Problem is a smooth function on a [Manifold] that is cheap along a curve.
@@ -125,7 +126,7 @@ func (r *Solver) Run(ctx context.Context, p Problem, m *Manifold, x []float64) (
 	r.history = append(r.history[:0], r.value)
 	r.project()
 	err = r.loop(ctx)
-	r.res.X, r.res.Value, r.res.GradientNorm, r.res.History = r.x, r.value, norm(r.g), r.history
+	r.res.X, r.res.Value, r.res.GradientNorm, r.res.History = r.x, r.value, vec.Norm(r.g), r.history
 	return r.res, err
 }
 
@@ -140,7 +141,7 @@ func (r *Solver) loop(ctx context.Context) error {
 	small := 0
 	for {
 		switch {
-		case norm(r.g) <= r.opt.GradientTolerance:
+		case vec.Norm(r.g) <= r.opt.GradientTolerance:
 			r.res.Status = rao.Converged
 		case small >= r.opt.Patience:
 			r.res.Status = rao.Converged
@@ -164,7 +165,7 @@ func (r *Solver) loop(ctx context.Context) error {
 		r.res.Iterations++
 		r.history = append(r.history, r.value)
 		if r.opt.OnIteration != nil {
-			r.opt.OnIteration(r.res.Iterations, r.value, norm(r.g))
+			r.opt.OnIteration(r.res.Iterations, r.value, vec.Norm(r.g))
 		}
 		if math.Abs(before-r.value) <= r.opt.FunctionTolerance*math.Max(1, math.Abs(r.value)) {
 			small++
@@ -182,7 +183,7 @@ func (r *Solver) step() (moved bool, err error) {
 		r.mem.apply(r.d, r.opt.Precondition)
 		scale(r.d, -1)
 		r.m.Project(r.x, r.d)
-		slope := dot(r.raw, r.d)
+		slope := vec.Dot(r.raw, r.d)
 		if !(slope < 0) || !finite(r.d) {
 			if r.mem.count == 0 {
 				return false, nil
@@ -197,7 +198,7 @@ func (r *Solver) step() (moved bool, err error) {
 			left: r.opt.MaxTrials, floor: 1e-14 * math.Abs(r.value)}
 		t := 1.0
 		if r.mem.count == 0 {
-			t = math.Min(1, 1/norm(r.d))
+			t = math.Min(1, 1/vec.Norm(r.d))
 		}
 		best, ok := l.search(t)
 		r.res.Evaluations += r.opt.MaxTrials - l.left

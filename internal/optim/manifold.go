@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/vec"
 )
 
 // Constraint says what the columns of a matrix must satisfy.
@@ -161,7 +163,7 @@ func crossProduct(dst, a []float64, ka int, b []float64, kb, rows int) {
 	for r := range rows {
 		ra, rb := a[r*ka:(r+1)*ka], b[r*kb:(r+1)*kb]
 		for i, v := range ra {
-			axpy(dst[i*kb:(i+1)*kb], v, rb)
+			vec.Axpy(dst[i*kb:(i+1)*kb], v, rb)
 		}
 	}
 }
@@ -171,7 +173,7 @@ func subtractProduct(v []float64, kv int, a []float64, ka int, c []float64, rows
 	for r := range rows {
 		rv := v[r*kv : (r+1)*kv]
 		for i, w := range a[r*ka : (r+1)*ka] {
-			axpy(rv, -w, c[i*kv:(i+1)*kv])
+			vec.Axpy(rv, -w, c[i*kv:(i+1)*kv])
 		}
 	}
 }

@@ -1,5 +1,7 @@
 package optim
 
+import "rao/internal/vec"
+
 // memory holds the last steps s and gradient changes y of L-BFGS in a ring.
 type memory struct {
 	s, y  [][]float64
@@ -42,7 +44,7 @@ func (m *memory) next() (s, y []float64) {
 // positive; otherwise it is dropped.
 func (m *memory) push() {
 	k := m.at(m.count)
-	sy, yy := dot(m.s[k], m.y[k]), dot(m.y[k], m.y[k])
+	sy, yy := vec.Dot(m.s[k], m.y[k]), vec.Dot(m.y[k], m.y[k])
 	if sy > 1e-14*yy && sy > 0 {
 		m.rho[k] = 1 / sy
 		m.count++
@@ -56,7 +58,7 @@ func (m *memory) transport(move func(v []float64)) {
 		k := m.at(i)
 		move(m.s[k])
 		move(m.y[k])
-		sy := dot(m.s[k], m.y[k])
+		sy := vec.Dot(m.s[k], m.y[k])
 		if !(sy > 0) {
 			m.first = m.at(i + 1)
 			m.count -= i + 1
@@ -73,8 +75,8 @@ func (m *memory) transport(move func(v []float64)) {
 func (m *memory) apply(q []float64, precondition func(v []float64)) {
 	for i := m.count - 1; i >= 0; i-- {
 		k := m.at(i)
-		m.alpha[k] = m.rho[k] * dot(m.s[k], q)
-		axpy(q, -m.alpha[k], m.y[k])
+		m.alpha[k] = m.rho[k] * vec.Dot(m.s[k], q)
+		vec.Axpy(q, -m.alpha[k], m.y[k])
 	}
 	if precondition != nil {
 		precondition(q)
@@ -83,16 +85,16 @@ func (m *memory) apply(q []float64, precondition func(v []float64)) {
 		k := m.at(m.count - 1)
 		length := 0.0
 		if precondition == nil {
-			length = dot(m.y[k], m.y[k])
+			length = vec.Dot(m.y[k], m.y[k])
 		} else {
 			copy(m.scratch, m.y[k])
 			precondition(m.scratch)
-			length = dot(m.scratch, m.y[k])
+			length = vec.Dot(m.scratch, m.y[k])
 		}
 		scale(q, 1/(m.rho[k]*length))
 	}
 	for i := range m.count {
 		k := m.at(i)
-		axpy(q, m.alpha[k]-m.rho[k]*dot(m.y[k], q), m.s[k])
+		vec.Axpy(q, m.alpha[k]-m.rho[k]*vec.Dot(m.y[k], q), m.s[k])
 	}
 }

@@ -1,6 +1,10 @@
 package optim
 
-import "context"
+import (
+	"context"
+
+	"rao/internal/vec"
+)
 
 // Minimize minimises f from x0 with L-BFGS. f returns the value at x and writes
 // the gradient to grad; it must not keep either slice. A value that is not finite
@@ -45,7 +49,7 @@ func (p *function) Along(t float64) (value, slope float64) {
 	}
 	p.t = t
 	value = p.f(p.xt, p.gt)
-	return value, dot(p.gt, p.d)
+	return value, vec.Dot(p.gt, p.d)
 }
 
 func (p *function) Take(t float64, x, grad []float64) error {

@@ -2,49 +2,12 @@ package optim
 
 import "math"
 
-// dot returns the inner product, summed in four fixed strands.
-func dot(a, b []float64) float64 {
-	var s0, s1, s2, s3 float64
-	b = b[:len(a)]
-	i := 0
-	for ; i+4 <= len(a); i += 4 {
-		x, y := a[i:i+4:i+4], b[i:i+4:i+4]
-		s0 += x[0] * y[0]
-		s1 += x[1] * y[1]
-		s2 += x[2] * y[2]
-		s3 += x[3] * y[3]
-	}
-	for ; i < len(a); i++ {
-		s0 += a[i] * b[i]
-	}
-	return (s0 + s1) + (s2 + s3)
-}
-
-// axpy adds alpha*x to y.
-func axpy(y []float64, alpha float64, x []float64) {
-	x = x[:len(y)]
-	i := 0
-	for ; i+4 <= len(y); i += 4 {
-		a, b := y[i:i+4:i+4], x[i:i+4:i+4]
-		a[0] += alpha * b[0]
-		a[1] += alpha * b[1]
-		a[2] += alpha * b[2]
-		a[3] += alpha * b[3]
-	}
-	for ; i < len(y); i++ {
-		y[i] += alpha * x[i]
-	}
-}
-
 // scale multiplies x by alpha.
 func scale(x []float64, alpha float64) {
 	for i := range x {
 		x[i] *= alpha
 	}
 }
-
-// norm returns the Euclidean norm without guarding against overflow.
-func norm(x []float64) float64 { return math.Sqrt(dot(x, x)) }
 
 // finite reports whether all of x is.
 func finite(x []float64) bool {

@@ -8,6 +8,7 @@ import (
 
 	"rao/internal/dense"
 	"rao/internal/par"
+	"rao/internal/vec"
 )
 
 // block is the order up to which plain loops are used.
@@ -32,20 +33,20 @@ func Cholesky(n int, a []float64, tol float64) (column int, pivot float64, ok bo
 			dense.Gemm(false, true, n-lo, hi-lo, lo, -1, a[lo*n:], n, a[lo*n:], n, 1, a[lo*n+lo:], n)
 		}
 		for j := lo; j < hi; j++ {
-			s := a[j*n+j] - dot(a[j*n+lo:j*n+j], a[j*n+lo:j*n+j])
+			s := a[j*n+j] - vec.Dot(a[j*n+lo:j*n+j], a[j*n+lo:j*n+j])
 			if !(s > tol*diagonal[j]) || !(s > 0) || math.IsInf(s, 1) {
 				return j, s / diagonal[j], false
 			}
 			s = math.Sqrt(s)
 			a[j*n+j] = s
 			for i := j + 1; i < hi; i++ {
-				a[i*n+j] = (a[i*n+j] - dot(a[i*n+lo:i*n+j], a[j*n+lo:j*n+j])) / s
+				a[i*n+j] = (a[i*n+j] - vec.Dot(a[i*n+lo:i*n+j], a[j*n+lo:j*n+j])) / s
 			}
 		}
 		par.For(n-hi, 64, func(_, from, to int) { // the panel below
 			for i := hi + from; i < hi+to; i++ {
 				for j := lo; j < hi; j++ {
-					a[i*n+j] = (a[i*n+j] - dot(a[i*n+lo:i*n+j], a[j*n+lo:j*n+j])) / a[j*n+j]
+					a[i*n+j] = (a[i*n+j] - vec.Dot(a[i*n+lo:i*n+j], a[j*n+lo:j*n+j])) / a[j*n+j]
 				}
 			}
 		})
@@ -90,22 +91,4 @@ func LogDet(n int, l []float64) float64 {
 		sum += math.Log(l[i*n+i])
 	}
 	return 2 * sum
-}
-
-// dot returns the inner product in four fixed strands.
-func dot(a, b []float64) float64 {
-	var s0, s1, s2, s3 float64
-	b = b[:len(a)]
-	i := 0
-	for ; i+4 <= len(a); i += 4 {
-		x, y := a[i:i+4:i+4], b[i:i+4:i+4]
-		s0 += x[0] * y[0]
-		s1 += x[1] * y[1]
-		s2 += x[2] * y[2]
-		s3 += x[3] * y[3]
-	}
-	for ; i < len(a); i++ {
-		s0 += a[i] * b[i]
-	}
-	return (s0 + s1) + (s2 + s3)
 }
