@@ -121,9 +121,7 @@ func Open(path string) (*File, error) {
 	}
 	r, err := NewReader(bufio.NewReaderSize(f, 1<<16), f.Budget())
 	if err == nil && !f.Compressed {
-		if need := int64(r.Len) * int64(r.Elem.Size); need > f.Size {
-			err = fmt.Errorf("the header promises %d bytes and the file has %d; it is truncated, copy or download it again", need, f.Size)
-		}
+		err = ndarray.CheckSize(int64(r.Len)*int64(r.Elem.Size), f.Size)
 	}
 	if err != nil {
 		f.Close()
@@ -137,14 +135,5 @@ func (f *File) Close() error { return f.f.Close() }
 
 // ReadFile reads a whole IDX file, plain or compressed.
 func ReadFile(path string) (*ndarray.Array, error) {
-	f, err := Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	a, err := f.Array()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return a, nil
+	return ndarray.ReadFile(path, Open)
 }

@@ -15,7 +15,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"rao/internal/ndarray"
@@ -59,16 +58,11 @@ type File struct {
 
 // Open opens a MAT-file and lists its variables.
 func Open(path string) (*File, error) {
-	f, err := os.Open(path)
+	f, size, err := ndarray.OpenFile(path)
 	if err != nil {
 		return nil, err
 	}
-	st, err := f.Stat()
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	m, err := New(f, st.Size(), path)
+	m, err := New(f, max(size, 0), path)
 	if err != nil {
 		f.Close()
 		return nil, err

@@ -47,18 +47,13 @@ type File struct {
 // Open opens an npy file and reads its header. A file shorter than its header
 // promises is reported here.
 func Open(path string) (*File, error) {
-	f, err := os.Open(path)
+	f, size, err := ndarray.OpenFile(path)
 	if err != nil {
 		return nil, err
 	}
-	st, err := f.Stat()
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	r, err := NewReader(f, st.Size())
-	if err == nil && st.Mode().IsRegular() && r.Bytes() > st.Size() {
-		err = fmt.Errorf("the header promises %d bytes and the file has %d; it is truncated, copy or save it again", r.Bytes(), st.Size())
+	r, err := NewReader(f, max(size, 0))
+	if err == nil {
+		err = ndarray.CheckSize(r.Bytes(), size)
 	}
 	if err != nil {
 		f.Close()
@@ -72,14 +67,5 @@ func (f *File) Close() error { return f.f.Close() }
 
 // ReadFile reads a whole npy file.
 func ReadFile(path string) (*ndarray.Array, error) {
-	f, err := Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	a, err := f.Array()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return a, nil
+	return ndarray.ReadFile(path, Open)
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"sort"
 	"strings"
 
@@ -23,16 +22,11 @@ type Zip struct {
 
 // OpenZip opens an npz file.
 func OpenZip(path string) (*Zip, error) {
-	f, err := os.Open(path)
+	f, size, err := ndarray.OpenFile(path)
 	if err != nil {
 		return nil, err
 	}
-	st, err := f.Stat()
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	z, err := NewZip(f, st.Size(), path)
+	z, err := NewZip(f, max(size, 0), path)
 	if err != nil {
 		f.Close()
 		return nil, err

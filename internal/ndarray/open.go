@@ -1,0 +1,49 @@
+package ndarray
+
+import (
+	"fmt"
+	"os"
+)
+
+// OpenFile opens a file and returns its size; size is -1 for what has none, such as a
+// pipe.
+func OpenFile(path string) (f *os.File, size int64, err error) {
+	if f, err = os.Open(path); err != nil {
+		return nil, 0, err
+	}
+	st, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, 0, err
+	}
+	if !st.Mode().IsRegular() {
+		return f, -1, nil
+	}
+	return f, st.Size(), nil
+}
+
+// CheckSize returns an error when a header promises more bytes of elements than a
+// file of this size can hold; a negative size is not known.
+func CheckSize(promised, size int64) error {
+	if size >= 0 && promised > size {
+		return fmt.Errorf("the header promises %d bytes and the file has %d; it is truncated, copy, save or download it again", promised, size)
+	}
+	return nil
+}
+
+// ReadFile reads the one array of a file that open opens.
+func ReadFile[F interface {
+	Array() (*Array, error)
+	Close() error
+}](path string, open func(path string) (F, error)) (*Array, error) {
+	f, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	a, err := f.Array()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return a, nil
+}
