@@ -59,3 +59,51 @@ func pairedDifference(a, b []float64) (mean, se float64) {
 	}
 	return mean, math.Sqrt(sum / math.Max(1, n-1) / n)
 }
+
+// pooledLosses returns the losses of the predictions of all folds, fold by fold, at
+// the one temperature that fits them best, and lets the predictions go. It returns nil
+// when a fold has none.
+func pooledLosses(folds []*Scores) []float64 {
+	var truth []int
+	var data []float64
+	classes := 0
+	for _, s := range folds {
+		if s == nil || s.predictions == nil {
+			return nil
+		}
+		n, c := s.predictions.logPosterior.Dims()
+		classes = max(classes, c)
+		truth = append(truth, s.predictions.truth...)
+		for i := range n {
+			data = append(data, s.predictions.logPosterior.RawRowView(i)...)
+		}
+		s.predictions = nil
+	}
+	if len(data) != len(truth)*classes {
+		return nil // folds that know different classes
+	}
+	all := mat.NewDense(len(truth), classes, data)
+	t, err := Temperature(truth, all)
+	if err != nil {
+		return nil
+	}
+	return Losses(truth, Temper(all, t))
+}
+
+// markClose notes the losses of the candidates and which are close to the lowest.
+func (r *SearchResult) markClose(losses [][]float64) {
+	best := -1
+	for k, l := range losses {
+		if t := &r.Trials[k]; t.Err == nil && len(l) > 0 {
+			if t.Loss = meanOf(l); best < 0 || t.Loss < r.Trials[best].Loss {
+				best = k
+			}
+		}
+	}
+	for k, l := range losses {
+		if t := &r.Trials[k]; t.Err == nil && len(l) > 0 && len(l) == len(losses[best]) {
+			d, se := pairedDifference(l, losses[best])
+			t.Close = d <= se
+		}
+	}
+}

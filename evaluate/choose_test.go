@@ -1,6 +1,12 @@
 package evaluate
 
-import "testing"
+import (
+	"context"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
 
 func TestOneStandardErrorTakesTheLeastCloseThatIsAsGood(t *testing.T) {
 	hard := []float64{3, 0.1, 2.5, 0.2, 3.2, 0.1, 2.8, 0.3} // what all candidates meet
@@ -36,4 +42,45 @@ func TestOneStandardErrorPanicsOnRaggedLosses(t *testing.T) {
 		}
 	}()
 	OneStandardError([][]float64{{1, 2}, {1}})
+}
+
+// A search pools the held-out predictions of all folds. Here the candidates are the
+// true probabilities, the same three times too sure, which a temperature mends, and
+// guesses that know half as much.
+func TestSearchMarksWhatCannotBeToldFromTheBest(t *testing.T) {
+	truth, logp := drawn(400, 3, 5)
+	vague := mat.NewDense(400, 3, nil)
+	for i := range 400 {
+		copy(vague.RawRowView(i), logp.RawRowView((i/2)*2)) // every second row is another's
+	}
+	tables := map[string]*mat.Dense{"true": logp, "sure": Temper(logp, 1.0/3), "vague": vague}
+	folds, err := KFold(400, 4, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	grid, err := Grid([]Parameter{{Name: "p", Values: []string{"vague", "sure", "true"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Search(context.Background(), grid, folds, SearchOptions{}, func(_ context.Context, c Candidate, f Fold) (*Scores, error) {
+		name, _ := c.Get("p")
+		part := mat.NewDense(len(f.Test), 3, nil)
+		var labels []int
+		for k, i := range f.Test {
+			part.SetRow(k, tables[name].RawRowView(i))
+			labels = append(labels, truth[i])
+		}
+		return Score(labels, part)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, want := range []bool{false, true, true} {
+		if got := r.Trials[k].Close; got != want {
+			t.Errorf("%s: close %v, loss %.4f", grid[k], got, r.Trials[k].Loss)
+		}
+	}
+	if a, b := r.Trials[1].Loss, r.Trials[2].Loss; math.Abs(a-b) > 1e-6 {
+		t.Errorf("losses %g and %g of predictions that differ in temperature alone", a, b)
+	}
 }

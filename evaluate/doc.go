@@ -18,7 +18,10 @@
 // [StratifiedSplit], [KFold], [StratifiedKFold] and [LeaveOneGroupOut] return row
 // numbers. [CrossValidate] runs a function on every fold, [Search] on every fold
 // and every candidate of a [Grid] or of [Random] draws; both run in parallel and
-// give the same result for any number of processors.
+// give the same result for any number of processors. The best score of many
+// candidates flatters: [OneStandardError] takes the simplest of those that cannot be
+// told from the best, by the [Losses] of their held-out predictions, brought to their
+// best [Temperature] with [Temper].
 //
 // # Is the difference real?
 //

@@ -26,6 +26,14 @@ type Scores struct {
 	LogLoss          float64 `json:"log_loss"`          // mean -log p(true class), nats
 	ECE              float64 `json:"ece"`               // expected calibration error, 15 bins
 	Confusion        [][]int `json:"confusion"`         // rows: true class, columns: decision
+
+	predictions *predictions // of which these are the scores; only until a search has used them
+}
+
+// predictions are labels and the log-probabilities that a classifier gave.
+type predictions struct {
+	truth        []int
+	logPosterior *mat.Dense
 }
 
 // Score computes all scores from the true labels (0..c-1) and the N×c matrix of
@@ -62,6 +70,7 @@ func Score(truth []int, logPosterior *mat.Dense) (*Scores, error) {
 		LogLoss:          LogLoss(truth, logPosterior),
 		ECE:              CalibrationError(truth, logPosterior, CalibrationBins),
 		Confusion:        confusion,
+		predictions:      &predictions{truth, logPosterior},
 	}, nil
 }
 

@@ -206,6 +206,9 @@ func CrossValidate(ctx context.Context, folds []Fold, fit func(ctx context.Conte
 			return nil, fmt.Errorf("fold %d of %d: %w", i+1, len(folds), err)
 		}
 	}
+	for _, s := range scores {
+		s.predictions = nil
+	}
 	return summarise(scores), nil
 }
 
@@ -244,6 +247,13 @@ type Trial struct {
 	Candidate Candidate
 	Result    *CrossValidation // nil when a fold failed
 	Err       error            // the first error in the order of the folds
+	// Loss is the log loss of all held-out predictions at the one temperature that
+	// fits them best, 0 when a fold failed.
+	Loss float64
+	// Close says that the loss cannot be told from the lowest: it is above it by at
+	// most one standard error of the paired differences. Of close candidates take the
+	// simplest, see [OneStandardError].
+	Close bool
 }
 
 // SearchResult lists the candidates in their own order and names the best.
@@ -285,17 +295,27 @@ func Search(ctx context.Context, candidates []Candidate, folds []Fold, opt Searc
 	}
 	jobs := len(candidates) * len(folds)
 	scores, errs := make([]*Scores, jobs), make([]error, jobs)
+	losses, left := make([][]float64, len(candidates)), make([]int, len(candidates))
+	for k := range left {
+		left[k] = len(folds)
+	}
 	var mu sync.Mutex
 	done := 0
 	concurrently(jobs, opt.Parallel, func(i int) {
 		if errs[i] = ctx.Err(); errs[i] != nil {
 			return
 		}
-		scores[i], errs[i] = fit(ctx, candidates[i/len(folds)], folds[i%len(folds)])
+		k := i / len(folds)
+		scores[i], errs[i] = fit(ctx, candidates[k], folds[i%len(folds)])
 		mu.Lock()
-		defer mu.Unlock()
 		done++
+		left[k]--
+		last := left[k] == 0
 		opt.Progress.Send(rao.Event{Stage: "search", Done: done, Total: jobs})
+		mu.Unlock()
+		if last { // the others of this candidate are through: their predictions can go
+			losses[k] = pooledLosses(scores[k*len(folds) : (k+1)*len(folds)])
+		}
 	})
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -322,5 +342,6 @@ func Search(ctx context.Context, candidates []Candidate, folds []Fold, opt Searc
 	if result.Best < 0 {
 		return nil, fmt.Errorf("every candidate failed; the first: %w", result.Trials[0].Err)
 	}
+	result.markClose(losses)
 	return result, nil
 }
