@@ -21,13 +21,18 @@ type WDAOptions struct {
 	// compare means only, as LDA does; small ones single points, at a higher cost.
 	// Default 0.1.
 	Regularization float64
+	// Components restricts the filters to the span of that many leading principal
+	// components. The ratio has a flaw in many dimensions: a filter along which nothing
+	// varies costs it nothing, so that the best filter and empty ones beside it are an
+	// optimum. Default 100; a negative value restricts nothing.
+	Components int
 	// Rows bounds the rows of a class, drawn at random, for a quicker, approximate
 	// fit. Default 0: all rows.
 	Rows int
 	// Start, n×m, gives the filters to start from. Default: linear discriminants when
 	// there are enough, otherwise principal components.
 	Start         *mat.Dense
-	MaxIterations int     // on all rows; default 30, or 3 when a class has more than 2000
+	MaxIterations int     // on all rows; default 30, or 2 when a class has more than 2000
 	Tolerance     float64 // change of the logarithm of the ratio that ends the fit; default 5e-3
 	Seed          uint64  // of the draws
 	Progress      rao.Progress
@@ -35,7 +40,7 @@ type WDAOptions struct {
 
 // wdaStages are the rows a class of the quick fits that come before the one on all
 // rows, each started from the last.
-var wdaStages = []int{150, 600}
+var wdaStages = []int{150, 600, 2000}
 
 // quickIterations limits the iterations of each of them.
 const quickIterations = 30
@@ -49,7 +54,8 @@ const planTolerance = 1e-5
 const manyRows = 2000
 
 // FitWDA is Wasserstein discriminant analysis (Flamary, Cuturi, Courty and
-// Rakotomamonjy 2018, equation 4): orthonormal filters that maximise the ratio of the
+// Rakotomamonjy 2018, equation 4): orthonormal filters, in the span of the leading
+// principal components, that maximise the ratio of the
 // regularised Wasserstein distances between the classes to those within them,
 //
 //	Σ_{c<c'} W_ε(X_c F, X_c' F) / Σ_c W_ε(X_c F, X_c F),  W_ε = Σ P*_ij ‖z_i - z_j‖²
@@ -69,12 +75,18 @@ func FitWDA(ctx context.Context, x mat.Matrix, labels []int, names []string, opt
 	if err != nil {
 		return nil, err
 	}
+	if opt.Components == 0 {
+		opt.Components = wdaComponents
+	}
+	if opt.Components > 0 && opt.Components < t.dim {
+		return withinComponents(ctx, x, labels, names, opt)
+	}
 	s, mean, err := startFilters("wda", x, opt.Filters, opt.Start)
 	if err != nil {
 		return nil, err
 	}
 	if opt.MaxIterations == 0 && t.largest() > manyRows && (opt.Rows == 0 || opt.Rows > manyRows) {
-		opt.MaxIterations = 3
+		opt.MaxIterations = 2
 	}
 	if err := opt.fill(); err != nil {
 		return nil, err
@@ -99,6 +111,49 @@ func FitWDA(ctx context.Context, x mat.Matrix, labels []int, names []string, opt
 		model.Report.History[i] = math.Exp(v)
 	}
 	return model, err
+}
+
+// wdaComponents is the default of WDAOptions.Components.
+const wdaComponents = 100
+
+// withinComponents fits to the rows' leading principal components and maps the filters
+// back.
+func withinComponents(ctx context.Context, x mat.Matrix, labels []int, names []string, opt WDAOptions) (*Model, error) {
+	start := time.Now()
+	k := opt.Components
+	mean, cov, n, err := pooled("wda", x)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkFilters("wda", opt.Filters, k, "the number of components that the filters lie in"); err != nil {
+		return nil, err
+	}
+	_, vectors, err := leading(cov, n, k)
+	if err != nil {
+		return nil, fmt.Errorf("wda: %w", err)
+	}
+	span := &Model{Method: "wda", Filters: mat.NewDense(n, k, vectors), Centre: mean}
+	if opt.Start != nil {
+		if r, c := opt.Start.Dims(); r != n || c != opt.Filters {
+			return nil, fmt.Errorf("wda: the start is %d×%d, want %d×%d", r, c, n, opt.Filters)
+		}
+		inside := new(mat.Dense)
+		inside.Mul(span.Filters.T(), opt.Start)
+		opt.Start = inside
+	}
+	var z mat.Dense
+	span.Transform(&z, x)
+	opt.Components = -1
+	m, err := FitWDA(ctx, &z, labels, names, opt)
+	if m == nil {
+		return nil, err
+	}
+	f := new(mat.Dense)
+	f.Mul(span.Filters, m.Filters)
+	fixSigns(n, opt.Filters, f.RawMatrix().Data)
+	m.Filters, m.Centre = f, mean
+	m.Report.Elapsed = time.Since(start)
+	return m, err
 }
 
 // stages runs the quick fits and the one on all rows, each from the end of the last.

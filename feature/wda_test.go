@@ -2,6 +2,7 @@ package feature
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -119,5 +120,49 @@ func TestWDAIsFiniteForAnyRegularisation(t *testing.T) {
 		if err := m.Validate(); err != nil || !(m.Report.Objective > 0) {
 			t.Errorf("regularisation %g: objective %g, %v", reg, m.Report.Objective, err)
 		}
+	}
+}
+
+// Columns in which nothing varies draw no filter: along an empty filter neither
+// classes differ nor rows within one, so the ratio alone would not mind them.
+func TestWDAStaysInTheLeadingComponents(t *testing.T) {
+	x, y := sample(120, 4, 2, 8)
+	wide := mat.NewDense(120, 12, nil)
+	for i := range 120 {
+		for j := range 4 {
+			wide.Set(i, j, x.At(i, j))
+		}
+		for j := 4; j < 12; j++ { // next to nothing
+			wide.Set(i, j, 1e-4*x.At(i, j%4)*x.At(i, (j+1)%4))
+		}
+	}
+	m, err := FitWDA(background, wide, y, nil, WDAOptions{Filters: 2, Components: 4})
+	if err != nil && !rao.IsNotConverged(err) {
+		t.Fatal(err)
+	}
+	for j := range 2 {
+		outside, norm := 0.0, 0.0
+		for i := range 12 {
+			v := m.Filters.At(i, j)
+			norm += v * v
+			if i >= 4 {
+				outside += v * v
+			}
+		}
+		testkit.Close(t, "norm", []float64{norm}, []float64{1}, 1e-9)
+		if outside > 1e-3 {
+			t.Errorf("filter %d: %.2g of it lies where nothing varies", j, outside)
+		}
+	}
+	if err := m.Validate(); err != nil {
+		t.Error(err)
+	}
+	_, err = FitWDA(background, wide, y, nil, WDAOptions{Filters: 3, Components: 2})
+	if err == nil || !strings.Contains(err.Error(), "the number of components") {
+		t.Errorf("more filters than components: error %v", err)
+	}
+	_, err = FitWDA(background, wide, y, nil, WDAOptions{Filters: 2, Components: 4, Start: mat.NewDense(3, 2, nil)})
+	if err == nil || !strings.Contains(err.Error(), "the start is 3×2, want 12×2") {
+		t.Errorf("start of another shape: error %v", err)
 	}
 }

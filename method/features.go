@@ -38,18 +38,23 @@ func (v *vectors) startAndRows() (*mat.Dense, int, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	switch s := v.set.StartRows; s {
+	rows, err := amount("start-rows", v.set.StartRows)
+	return start, rows, err
+}
+
+// amount reads an option that is a number, none (-1) or auto (0).
+func amount(option, value string) (int, error) {
+	switch value {
 	case "auto", "":
-		return start, 0, nil
+		return 0, nil
 	case "none":
-		return start, -1, nil
-	default:
-		rows, err := strconv.Atoi(s)
-		if err != nil || rows < 1 {
-			return nil, 0, fmt.Errorf("start-rows %q: want a number of rows, none or auto", s)
-		}
-		return start, rows, nil
+		return -1, nil
 	}
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 1 {
+		return 0, fmt.Errorf("%s %q: want a number of 1 or more, none or auto", option, value)
+	}
+	return n, nil
 }
 
 // learnFeature wraps a learner of package feature into a whole fit.
@@ -152,8 +157,12 @@ func fitWDA(ctx context.Context, v *vectors) (*feature.Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	components, err := amount("components", v.set.Components)
+	if err != nil {
+		return nil, err
+	}
 	return feature.FitWDA(ctx, v.x(), v.src.Data.Labels, v.raw.Names,
-		feature.WDAOptions{Filters: v.filters(), Regularization: v.set.Reg, Rows: v.set.Rows, Start: start, Tolerance: v.set.Tol,
+		feature.WDAOptions{Filters: v.filters(), Regularization: v.set.Reg, Components: components, Rows: v.set.Rows, Start: start, Tolerance: v.set.Tol,
 			MaxIterations: v.set.MaxIter, Seed: uint64(v.set.Seed), Progress: v.progress})
 }
 

@@ -45,7 +45,7 @@ func TestOptionsOfLearnersReachThem(t *testing.T) {
 	for name, options := range map[string][]string{
 		"lmnn": {"targets=1", "input-targets=true", "push=0.9", "impostors=1", "rounds=1", "inner=1", "init=random", "start-rows=60", "tol=0.9"},
 		"nca":  {"init=random", "start-rows=60", "max-iter=1", "tol=0.9"},
-		"wda":  {"reg=2", "rows=20", "init=random"},
+		"wda":  {"reg=2", "components=1", "rows=20", "init=random"},
 		"lfda": {"local=1", "shrinkage=0.5", "shrinkage=0"},
 		"ama":  {"noise=1", "init=random", "start-rows=60", "max-iter=1"},
 		"ica":  {"contrast=cube", "deflation=true", "init=random"},
@@ -77,8 +77,9 @@ func TestOptionsOfLearnersReachThem(t *testing.T) {
 func TestOptionsOutOfRangeAreExplained(t *testing.T) {
 	for _, c := range [][3]string{
 		{"lmnn", "push=1", "push 1 is not between 0 and 1"},
-		{"lmnn", "start-rows=some", "want a number of rows, none or auto"},
-		{"nca", "start-rows=0", "want a number of rows, none or auto"},
+		{"lmnn", "start-rows=some", "want a number of 1 or more, none or auto"},
+		{"nca", "start-rows=0", "want a number of 1 or more, none or auto"},
+		{"wda", "components=all", "want a number of 1 or more, none or auto"},
 		{"wda", "rows=1", "1 rows a class; 2 or more"},
 		{"ama", "init=/nowhere.npy", "want pca, random or an npy file"},
 		{"lfda", "shrinkage=3", "outside 0 to 1"},

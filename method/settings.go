@@ -41,6 +41,7 @@ type Settings struct {
 	Floor      float64 `opt:"noise-floor" default:"0" help:"fa: smallest noise variance of a column; 0 takes 1e-12"`
 	Blend      float64 `opt:"blend" default:"0" help:"spca: share of the plain covariance, from 0 to 1"`
 	Reg        float64 `opt:"reg" default:"0" help:"regularisation of wda's transport, as a share of the variance of the leading components; 0 takes 0.1"`
+	Components string  `opt:"components" default:"auto" help:"wda: leading principal components that the filters lie in: a number, none, or auto (100)"`
 	Rows       int     `opt:"rows" default:"0" help:"wda: rows of a class, drawn at random, for a quicker fit; 0 takes all"`
 	StartRows  string  `opt:"start-rows" default:"auto" help:"rows of a first fit that the one on all rows starts from: a number, none, or auto (when there are many)"`
 	Targets    int     `opt:"targets" default:"0" help:"lmnn: neighbours of its class that a row is drawn to; 0 takes 3"`

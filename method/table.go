@@ -48,7 +48,7 @@ var table = []Method{
 	{Name: "nca", Summary: "neighbourhood components: soft nearest neighbours", Rows: true,
 		Options: options([]string{"filters", "init", "start-rows"}, iterating, preprocessing, classifying), fit: learnFeature(fitNCA)},
 	{Name: "wda", Summary: "Wasserstein discriminant analysis", Rows: true,
-		Options: options([]string{"filters", "reg", "rows", "init"}, iterating, preprocessing, classifying), fit: learnFeature(fitWDA)},
+		Options: options([]string{"filters", "reg", "components", "rows", "init"}, iterating, preprocessing, classifying), fit: learnFeature(fitWDA)},
 	{Name: "ama", Summary: "filters by the posterior of a Gaussian decoder (AMA-Gauss)", Rows: true,
 		Options: options([]string{"filters", "noise", "init", "start-rows"}, iterating, preprocessing, classifying), fit: learnFeature(fitAMA)},
 	{Name: "qda-raw", Summary: "quadratic classifier on the vectors themselves, no filters",
