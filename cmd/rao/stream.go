@@ -101,6 +101,7 @@ type streamer struct {
 	opt     descriptor.StreamOptions
 	out     *bufio.Writer
 	latency []time.Duration
+	text    []byte
 }
 
 func (s *streamer) parse(bands, combine, estimator string) (err error) {
@@ -229,15 +230,25 @@ func (s *streamer) one(at int64, x []float64, start time.Time) error {
 		}
 		s.out.Write(append(b, '\n'))
 	} else {
-		word := ""
-		if line.Outlier {
-			word = "\toutlier"
-		} else if line.Rejected {
-			word = "\trejected"
-		}
-		fmt.Fprintf(s.out, "%d\t%s\t%.4f\t%.3f ms%s\n", at, line.Label, line.Probability, line.LatencyMs, word)
+		s.text = line.append(s.text[:0])
+		s.out.Write(s.text)
 	}
 	return s.out.Flush()
+}
+
+// append adds the decision as text, without allocation: a running decoder has no
+// pauses to spare.
+func (l *streamLine) append(b []byte) []byte {
+	b = append(strconv.AppendInt(b, l.At, 10), '\t')
+	b = append(append(b, l.Label...), '\t')
+	b = append(strconv.AppendFloat(b, l.Probability, 'f', 4, 64), '\t')
+	b = append(strconv.AppendFloat(b, l.LatencyMs, 'f', 3, 64), " ms"...)
+	if l.Outlier {
+		b = append(b, "\toutlier"...)
+	} else if l.Rejected {
+		b = append(b, "\trejected"...)
+	}
+	return append(b, '\n')
 }
 
 func (s *streamer) summary() {

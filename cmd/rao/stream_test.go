@@ -1,0 +1,91 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"rao/descriptor"
+	"rao/lvq"
+	"rao/model"
+	"rao/spd"
+)
+
+// decoder returns a streamer with a model of four prototypes, the pieces of a signal
+// that it decides on, and the stream that cuts them: 22 channels at 250 Hz, 2 s.
+func decoder(tb testing.TB) (s *streamer, stream *descriptor.Stream, signal []float64) {
+	tb.Helper()
+	const channels, rate, length = 22, 250, 5000
+	r := rand.New(rand.NewPCG(7, 7))
+	signal = make([]float64, channels*length)
+	for i := range signal {
+		signal[i] = r.NormFloat64()
+	}
+	opt := descriptor.StreamOptions{Window: 2, Step: 0.02, Bands: []descriptor.Band{{Low: 8, High: 30}}}
+	stream, err := descriptor.NewStream(channels, rate, opt)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	x := spd.NewStack(40, channels)
+	labels := make([]int, x.Count)
+	n := 0
+	err = stream.Push(signal, func(cov []float64, _ int64) error {
+		if n < x.Count {
+			copy(x.At(n), cov)
+			labels[n] = n % 4
+			n++
+		}
+		return nil
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	p, err := lvq.FitPLRSQ(context.Background(), x, labels, lvq.Options{Epochs: 2, CalibrationFolds: -1})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	m := &model.Model{Method: "plrsq", Classes: []string{"a", "b", "c", "d"}, Matrix: p, Input: model.Input{Kind: "matrices", Dim: channels}}
+	d, err := newDecide(m)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return &streamer{app: &app{}, model: m, decide: d, out: bufio.NewWriter(io.Discard)}, stream, signal
+}
+
+// step pushes the samples of one decision, five of 22 channels.
+func step(tb testing.TB, s *streamer, stream *descriptor.Stream, signal []float64, k int) {
+	at := 5 * 22 * (k % 1000)
+	start := time.Now()
+	if err := stream.Push(signal[at:at+5*22], func(cov []float64, end int64) error { return s.one(end, cov, start) }); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// A decision, from the samples to the line that is written, allocates next to nothing:
+// a running decoder has no time for a collection.
+func TestDecisionsHardlyAllocate(t *testing.T) {
+	s, stream, signal := decoder(t)
+	s.latency = make([]time.Duration, 0, 1<<12)
+	k := 0
+	got := testing.AllocsPerRun(200, func() {
+		step(t, s, stream, signal, k)
+		k++
+	})
+	if got > 12 { // the product behind the covariance takes nine small ones
+		t.Errorf("%g allocations a decision", got)
+	}
+	if len(s.latency) < 200 {
+		t.Errorf("%d decisions", len(s.latency))
+	}
+}
+
+func BenchmarkDecision(b *testing.B) {
+	s, stream, signal := decoder(b)
+	s.latency = make([]time.Duration, 0, 1<<20)
+	for k := 0; b.Loop(); k++ {
+		step(b, s, stream, signal, k)
+	}
+}
