@@ -178,11 +178,5 @@ func imageMethods(name string, keep int) func(context.Context, *Run) error {
 }
 
 func imageFilters(f *fitted, name string) *report.Figure {
-	filters := method.Filters(f.model)
-	shape := f.model.Input.Image
-	if filters == nil || shape[0] == 0 {
-		return nil
-	}
-	shape[2] = max(1, shape[2])
-	return report.Filters("Filters of "+name, filters, shape, report.FiltersOptions{})
+	return report.FilterImages("Filters of "+name, method.Filters(f.model), f.model.Input.Image)
 }

@@ -64,6 +64,15 @@ func Filters(title string, filters mat.Matrix, shape [3]int, opt FiltersOptions)
 	})
 }
 
+// FilterImages draws what [Filters] does with its default options, and returns nil
+// where there are no filters or no shape of images to draw them in.
+func FilterImages(title string, filters *mat.Dense, shape [3]int) *Figure {
+	if filters == nil || shape[0] == 0 {
+		return nil
+	}
+	return Filters(title, filters, shape, FiltersOptions{})
+}
+
 func filterImage(filters mat.Matrix, j, rows, cols, channels int, limit float64, planar bool) image.Image {
 	img := image.NewNRGBA(image.Rect(0, 0, cols, rows))
 	at := func(p, c int) float64 {

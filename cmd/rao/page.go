@@ -176,13 +176,7 @@ func scalpFigure(m *model.Model) *report.Figure {
 // filterFigure draws the filters of a model whose observations are images, nil for
 // others.
 func filterFigure(m *model.Model, name string) *report.Figure {
-	filters := method.Filters(m)
-	if filters == nil || m.Input.Image[0] == 0 {
-		return nil
-	}
-	shape := m.Input.Image
-	shape[2] = max(1, shape[2])
-	return report.Filters("Filters of "+name, filters, shape, report.FiltersOptions{})
+	return report.FilterImages("Filters of "+name, method.Filters(m), m.Input.Image)
 }
 
 // prototypeFigure draws the logarithms of a model's prototypes, in which matrices of
