@@ -16,6 +16,7 @@ import (
 	"rao/internal/par"
 	"rao/internal/rows"
 	"rao/internal/tri"
+	"rao/internal/vec"
 )
 
 // AMAOptions adjust [FitAMA]. The zero value of every field but Filters is a good
@@ -183,7 +184,7 @@ func (g *gaussianPosterior) statistics(z []float64) {
 	size := m + m*m
 	clear(g.means)
 	for i, l := range g.t.labels {
-		axpy(g.means[l*m:(l+1)*m], 1/float64(g.t.counts[l]), z[i*m:(i+1)*m])
+		vec.Axpy(g.means[l*m:(l+1)*m], 1/float64(g.t.counts[l]), z[i*m:(i+1)*m])
 	}
 	par.For(g.t.rows, amaChunk, func(_, lo, hi int) {
 		sums, d := g.partial[lo/amaChunk].moments, make([]float64, m)
@@ -196,7 +197,7 @@ func (g *gaussianPosterior) statistics(z []float64) {
 			}
 			for j, v := range d {
 				s[j] += v
-				axpy(s[m+j*m+j:m+(j+1)*m], v, d[j:])
+				vec.Axpy(s[m+j*m+j:m+(j+1)*m], v, d[j:])
 			}
 		}
 	})
@@ -204,7 +205,7 @@ func (g *gaussianPosterior) statistics(z []float64) {
 	for k := range c {
 		cov := g.covs[k*m*m : (k+1)*m*m]
 		for p := range g.partial {
-			axpy(cov, 1, g.partial[p].moments[k*size+m:(k+1)*size])
+			vec.Axpy(cov, 1, g.partial[p].moments[k*size+m:(k+1)*size])
 		}
 		for i := range m {
 			for j := i; j < m; j++ {
@@ -233,7 +234,7 @@ func (g *gaussianPosterior) invert() bool {
 		mean := g.means[k*m : (k+1)*m]
 		for i := range m {
 			copy(g.precision[i*c*m+k*m:], inv[i*m:(i+1)*m])
-			g.offsets[k*m+i] = dot(inv[i*m:(i+1)*m], mean)
+			g.offsets[k*m+i] = vec.Dot(inv[i*m:(i+1)*m], mean)
 		}
 		g.consts[k] = g.priors[k] - tri.LogDet(m, l)/2
 	}
@@ -261,9 +262,9 @@ func (g *gaussianPosterior) cost(z, dz []float64) float64 {
 	for i := range g.partial {
 		p := &g.partial[i]
 		value += p.value
-		axpy(g.dmean, 1, p.dmean)
-		axpy(g.dcov, 1, p.dcov)
-		axpy(weight, 1, p.weight)
+		vec.Axpy(g.dmean, 1, p.dmean)
+		vec.Axpy(g.dcov, 1, p.dcov)
+		vec.Axpy(weight, 1, p.weight)
 	}
 	g.throughStatistics(z, dz, weight)
 	return value
@@ -312,12 +313,12 @@ func (g *gaussianPosterior) chunk(p *amaPart, z, dz []float64, lo, hi int, a []f
 				continue
 			}
 			ak := row[k*m : (k+1)*m]
-			axpy(out, -w, ak)
-			axpy(p.dmean[k*m:(k+1)*m], w, ak)
+			vec.Axpy(out, -w, ak)
+			vec.Axpy(p.dmean[k*m:(k+1)*m], w, ak)
 			p.weight[k] += w
 			dcov := p.dcov[k*m*m : (k+1)*m*m]
 			for j, v := range ak {
-				axpy(dcov[j*m+j:(j+1)*m], 0.5*w*v, ak[j:])
+				vec.Axpy(dcov[j*m+j:(j+1)*m], 0.5*w*v, ak[j:])
 			}
 		}
 	}
@@ -344,10 +345,10 @@ func (g *gaussianPosterior) throughStatistics(z, dz, weight []float64) {
 			for j, v := range z[i*m : (i+1)*m] {
 				diff[j] = v - mean[j]
 			}
-			axpy(out, 1/float64(g.t.counts[k]), g.dmean[k*m:(k+1)*m])
+			vec.Axpy(out, 1/float64(g.t.counts[k]), g.dmean[k*m:(k+1)*m])
 			scale := 2 / float64(g.t.counts[k]-1)
 			for j := range out {
-				out[j] += scale * dot(g.dcov[k*m*m+j*m:k*m*m+(j+1)*m], diff)
+				out[j] += scale * vec.Dot(g.dcov[k*m*m+j*m:k*m*m+(j+1)*m], diff)
 			}
 		}
 	})

@@ -8,6 +8,7 @@ import (
 	"rao/internal/dense"
 	"rao/internal/eig"
 	"rao/internal/tri"
+	"rao/internal/vec"
 )
 
 const (
@@ -144,14 +145,14 @@ func orthonormalise(n, b int, q []float64, rng *rand.Rand) {
 	for j := range b {
 		v := t[j*n : (j+1)*n]
 		for {
-			before := math.Sqrt(dot(v, v))
+			before := math.Sqrt(vec.Dot(v, v))
 			for range 2 {
 				for k := range j {
 					u := t[k*n : (k+1)*n]
-					axpy(v, -dot(u, v), u)
+					vec.Axpy(v, -vec.Dot(u, v), u)
 				}
 			}
-			after := math.Sqrt(dot(v, v))
+			after := math.Sqrt(vec.Dot(v, v))
 			if after > 1e-10*before && !math.IsInf(after, 0) {
 				for i := range v {
 					v[i] /= after
@@ -229,30 +230,4 @@ func whitener(w []float64, n int) (t []float64, r int, err error) {
 		}
 	}
 	return t, r, nil
-}
-
-// dot returns the inner product in four fixed strands.
-func dot(a, b []float64) float64 {
-	var s0, s1, s2, s3 float64
-	b = b[:len(a)]
-	i := 0
-	for ; i+4 <= len(a); i += 4 {
-		x, y := a[i:i+4:i+4], b[i:i+4:i+4]
-		s0 += x[0] * y[0]
-		s1 += x[1] * y[1]
-		s2 += x[2] * y[2]
-		s3 += x[3] * y[3]
-	}
-	for ; i < len(a); i++ {
-		s0 += a[i] * b[i]
-	}
-	return (s0 + s1) + (s2 + s3)
-}
-
-// axpy adds alpha x to y.
-func axpy(y []float64, alpha float64, x []float64) {
-	x = x[:len(y)]
-	for i := range y {
-		y[i] += alpha * x[i]
-	}
 }

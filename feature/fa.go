@@ -13,6 +13,7 @@ import (
 	"rao/internal/dense"
 	"rao/internal/optim"
 	"rao/internal/tri"
+	"rao/internal/vec"
 )
 
 // FAOptions adjust [FitFA]. The zero value of every field but Filters is a good
@@ -169,7 +170,7 @@ func (f *factors) start(common bool) error {
 		}
 		for i := range n {
 			row := f.load[i*m : (i+1)*m]
-			f.psi[i] = math.Max(f.s[i*n+i]-dot(row, row), f.opt.NoiseFloor)
+			f.psi[i] = math.Max(f.s[i*n+i]-vec.Dot(row, row), f.opt.NoiseFloor)
 		}
 	}
 	return nil
@@ -313,7 +314,7 @@ func (f *factors) em(ctx context.Context) error {
 		}
 		dense.Gemm(false, false, n, m, m, 1, sb, m, inv, m, 0, f.load, m)
 		for i := range n {
-			f.psi[i] = math.Max(f.s[i*n+i]-dot(f.load[i*m:(i+1)*m], sb[i*m:(i+1)*m]), f.opt.NoiseFloor)
+			f.psi[i] = math.Max(f.s[i*n+i]-vec.Dot(f.load[i*m:(i+1)*m], sb[i*m:(i+1)*m]), f.opt.NoiseFloor)
 		}
 		r.Iterations++
 		f.opt.Progress.Send(rao.Event{Stage: "fit", Done: r.Iterations, Total: f.opt.MaxIterations, Objective: value})
@@ -327,7 +328,7 @@ func (f *factors) logLikelihood(beta, sb []float64, logDet float64) float64 {
 	// tr(Σ⁻¹S) = tr(Ψ⁻¹S) - tr(Ψ⁻¹Λ βS)
 	trace := 0.0
 	for i := range n {
-		trace += (f.s[i*n+i] - dot(f.load[i*m:(i+1)*m], sb[i*m:(i+1)*m])) / f.psi[i]
+		trace += (f.s[i*n+i] - vec.Dot(f.load[i*m:(i+1)*m], sb[i*m:(i+1)*m])) / f.psi[i]
 	}
 	return -0.5 * (float64(n)*math.Log(2*math.Pi) + logDet + trace)
 }

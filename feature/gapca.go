@@ -13,6 +13,7 @@ import (
 	"rao/internal/optim"
 	"rao/internal/par"
 	"rao/internal/small"
+	"rao/internal/vec"
 	"rao/spd"
 )
 
@@ -137,13 +138,13 @@ func compress(s, t, x, f []float64, n, m int) {
 		row := t[i*m : (i+1)*m]
 		clear(row)
 		for k, v := range x[i*n : (i+1)*n] {
-			axpy(row, v, f[k*m:(k+1)*m])
+			vec.Axpy(row, v, f[k*m:(k+1)*m])
 		}
 	}
 	clear(s)
 	for i := range n {
 		for j, v := range f[i*m : (i+1)*m] {
-			axpy(s[j*m:(j+1)*m], v, t[i*m:(i+1)*m])
+			vec.Axpy(s[j*m:(j+1)*m], v, t[i*m:(i+1)*m])
 		}
 	}
 	for i := range m {
@@ -204,7 +205,7 @@ func (g *gapca) start() ([]float64, float64, error) {
 			value[i] = math.Log(v) * math.Log(v)
 		}
 		w.Rebuild(logs, u, value, n, 1)
-		axpy(sum, 1/float64(g.x.Count), logs)
+		vec.Axpy(sum, 1/float64(g.x.Count), logs)
 	}
 	_, v, err := leading(sum, n, g.m)
 	if err != nil {
@@ -238,8 +239,8 @@ func (g *gapca) cost(f, grad []float64) float64 {
 	outer := make([]float64, m*m)
 	for i, v := range g.values {
 		value += v
-		axpy(grad, 1, g.partial[i][:n*m])
-		axpy(outer, 1, g.partial[i][n*m:])
+		vec.Axpy(grad, 1, g.partial[i][:n*m])
+		vec.Axpy(outer, 1, g.partial[i][n*m:])
 	}
 	dense.Gemm(false, false, n, m, m, 2, tm, m, outer, m, 1, grad, m)
 	return value
@@ -272,7 +273,7 @@ func (g *gapca) chunk(w *small.Workspace, out, f, b []float64, lo, hi int) float
 		}
 		for i := range n {
 			for j, x := range t[i*m : (i+1)*m] {
-				axpy(out[i*m:(i+1)*m], 2*x, ga[j*m:(j+1)*m])
+				vec.Axpy(out[i*m:(i+1)*m], 2*x, ga[j*m:(j+1)*m])
 			}
 		}
 	}
@@ -319,12 +320,12 @@ func (p *onManifold) Along(t float64) (value, slope float64) {
 	for i := 0; i < len(p.f); i += m {
 		g := p.at[i : i+m]
 		timesUpper(p.speed, p.d[i:i+m], p.curve.N, m)
-		slope += dot(g, p.speed)
+		slope += vec.Dot(g, p.speed)
 		for j := range p.row {
 			p.row[j] = p.f[i+j] + t*p.d[i+j]
 		}
 		timesUpper(p.speed, p.row, p.curve.DN, m)
-		slope += dot(g, p.speed)
+		slope += vec.Dot(g, p.speed)
 	}
 	return value, slope
 }

@@ -12,6 +12,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/dense"
 	"rao/internal/tri"
+	"rao/internal/vec"
 )
 
 // GEMOptions adjust [FitGEM].
@@ -67,10 +68,10 @@ func FitGEM(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) (*Model
 			rest := append([]float64(nil), c.vector...)
 			for range 2 {
 				for _, u := range basis {
-					axpy(rest, -dot(u, rest), u)
+					vec.Axpy(rest, -vec.Dot(u, rest), u)
 				}
 			}
-			if dot(rest, rest) < 0.1 {
+			if vec.Dot(rest, rest) < 0.1 {
 				continue
 			}
 			unitColumns(n, 1, rest)

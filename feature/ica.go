@@ -14,6 +14,7 @@ import (
 	"rao/internal/dense"
 	"rao/internal/eig"
 	"rao/internal/par"
+	"rao/internal/vec"
 )
 
 // ICAOptions adjust [FitICA]. The zero value of every field but Filters is a good
@@ -219,7 +220,7 @@ func (f *ica) update(dst, w []float64, k int) {
 		for _, p := range f.partial {
 			s += p[j]
 		}
-		axpy(dst[j*m:(j+1)*m], -s/n, w[j*m:(j+1)*m])
+		vec.Axpy(dst[j*m:(j+1)*m], -s/n, w[j*m:(j+1)*m])
 	}
 }
 
@@ -236,7 +237,7 @@ func (f *ica) symmetric(ctx context.Context, w []float64) {
 		}
 		change := 0.0
 		for i := range m {
-			c := dot(next[i*m:(i+1)*m], w[i*m:(i+1)*m])
+			c := vec.Dot(next[i*m:(i+1)*m], w[i*m:(i+1)*m])
 			change = math.Max(change, math.Abs(1-math.Abs(c)))
 		}
 		copy(w, next)
@@ -271,7 +272,7 @@ func damp(next, w []float64, m int, step float64) bool {
 	}
 	for i := range m {
 		a, b := next[i*m:(i+1)*m], w[i*m:(i+1)*m]
-		sign := math.Copysign(1, dot(a, b))
+		sign := math.Copysign(1, vec.Dot(a, b))
 		for j := range a {
 			a[j] = b[j] + step*(sign*a[j]-b[j])
 		}
@@ -303,7 +304,7 @@ func (f *ica) deflate(ctx context.Context, w []float64) {
 		for own := 1; status == rao.Unset; own++ {
 			f.update(next, row, 1)
 			f.orthogonal(next, w, k)
-			change = math.Abs(1 - math.Abs(dot(next, row)))
+			change = math.Abs(1 - math.Abs(vec.Dot(next, row)))
 			copy(row, next)
 			r.Iterations++
 			r.Passes++
@@ -324,10 +325,10 @@ func (f *ica) orthogonal(v, w []float64, k int) {
 	for range 2 {
 		for j := range k {
 			u := w[j*m : (j+1)*m]
-			axpy(v, -dot(u, v), u)
+			vec.Axpy(v, -vec.Dot(u, v), u)
 		}
 	}
-	s := 1 / math.Sqrt(dot(v, v))
+	s := 1 / math.Sqrt(vec.Dot(v, v))
 	for i := range v {
 		v[i] *= s
 	}

@@ -5,6 +5,7 @@ import (
 
 	"rao/internal/dense"
 	"rao/internal/par"
+	"rao/internal/vec"
 )
 
 const (
@@ -31,7 +32,7 @@ func (l *lmnn) findImpostors(z []float64) {
 	norms, limit := make([]float64, t.rows), make([]float64, t.rows)
 	par.For(t.rows, lmnnChunk, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			norms[i] = dot(z[i*m:(i+1)*m], z[i*m:(i+1)*m])
+			norms[i] = vec.Dot(z[i*m:(i+1)*m], z[i*m:(i+1)*m])
 			for _, j := range l.target[i*k : (i+1)*k] {
 				limit[i] = max(limit[i], squaredDistance(z, i, j, m))
 			}

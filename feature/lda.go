@@ -10,6 +10,7 @@ import (
 	"rao"
 	"rao/gaussian"
 	"rao/internal/dense"
+	"rao/internal/vec"
 )
 
 // LDAOptions adjust [FitLDA].
@@ -54,8 +55,8 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*Model, error) {
 	}
 	w, mean := make([]float64, n*n), make([]float64, n)
 	for i, k := range s.Counts {
-		axpy(w, float64(k-1)/float64(total-c), shrunk.Covariance(i))
-		axpy(mean, float64(k)/float64(total), s.Mean(i))
+		vec.Axpy(w, float64(k-1)/float64(total-c), shrunk.Covariance(i))
+		vec.Axpy(mean, float64(k)/float64(total), s.Mean(i))
 	}
 	t, r, err := whitener(w, n)
 	if err != nil {

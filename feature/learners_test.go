@@ -15,6 +15,7 @@ import (
 	"rao"
 	"rao/internal/optim"
 	"rao/internal/testkit"
+	"rao/internal/vec"
 )
 
 // learner is one learner of rows and labels, with its default options but for the
@@ -150,7 +151,7 @@ func TestProjectionFollowsTheCurve(t *testing.T) {
 			t.Fatal(err)
 		}
 		v0, s0 := p.Along(0)
-		testkit.Close(t, "start", []float64{v0, s0}, []float64{start, dot(grad, d)}, 1e-12)
+		testkit.Close(t, "start", []float64{v0, s0}, []float64{start, vec.Dot(grad, d)}, 1e-12)
 		const step, h = 0.3, 1e-6
 		_, slope := p.Along(step)
 		up, _ := p.Along(step + h)

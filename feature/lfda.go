@@ -12,6 +12,7 @@ import (
 	"rao/internal/dense"
 	"rao/internal/nearest"
 	"rao/internal/par"
+	"rao/internal/vec"
 )
 
 // LFDAOptions adjust [FitLFDA]. The zero value of every field but Filters is a good
@@ -149,24 +150,24 @@ func localScatter(ctx context.Context, t *training, opt LFDAOptions) (mean, with
 		x := t.in.Select(members, nil)
 		own, count := make([]float64, n), float64(len(members))
 		for i := range members {
-			axpy(own, 1/count, x[i*n:(i+1)*n])
+			vec.Axpy(own, 1/count, x[i*n:(i+1)*n])
 		}
 		classMeans[c] = own
-		axpy(mean, count/total, own)
+		vec.Axpy(mean, count/total, own)
 		par.For(len(members), 512, func(_, lo, hi int) {
 			for i := lo; i < hi; i++ {
-				axpy(x[i*n:(i+1)*n], -1, own)
+				vec.Axpy(x[i*n:(i+1)*n], -1, own)
 			}
 		})
 		dense.Syrk(n, len(members), 1, x, n, 0, scatter, n)
-		axpy(between, 1-count/total, scatter)
+		vec.Axpy(between, 1-count/total, scatter)
 		if ctx.Err() != nil {
 			status = rao.Cancelled
-			axpy(within, 1/count, scatter)
+			vec.Axpy(within, 1/count, scatter)
 		} else {
 			laplacian(scatter, x, len(members), n, min(opt.Neighbour, len(members)-1))
-			axpy(within, 1/count, scatter)
-			axpy(between, 1/total-1/count, scatter)
+			vec.Axpy(within, 1/count, scatter)
+			vec.Axpy(between, 1/total-1/count, scatter)
 		}
 		done += len(members)
 		opt.Progress.Send(rao.Event{Stage: "fit", Done: done, Total: t.rows})
@@ -189,7 +190,7 @@ func laplacian(dst, x []float64, count, n, k int) {
 	sigma, norms := make([]float64, count), make([]float64, count)
 	for i := range count {
 		sigma[i] = math.Sqrt(distance[(i+1)*k-1])
-		norms[i] = dot(x[i*n:(i+1)*n], x[i*n:(i+1)*n])
+		norms[i] = vec.Dot(x[i*n:(i+1)*n], x[i*n:(i+1)*n])
 	}
 	clear(dst)
 	block := min(lfdaBlock, count)

@@ -17,6 +17,7 @@ import (
 	"rao"
 	"rao/gaussian"
 	"rao/internal/testkit"
+	"rao/internal/vec"
 )
 
 var background = context.Background()
@@ -92,7 +93,7 @@ func sample(rows, n, c int, seed uint64) (*mat.Dense, []int) {
 			z[j] = rng.NormFloat64()*(1+float64((y[i]*(j+1))%c)/2) + float64((y[i]*(j+2))%c)
 		}
 		for j := range n {
-			x.Set(i, j, dot(mix[j*n:(j+1)*n], z)+3)
+			x.Set(i, j, vec.Dot(mix[j*n:(j+1)*n], z)+3)
 		}
 	}
 	return x, y

@@ -12,6 +12,7 @@ import (
 	"rao/internal/dense"
 	"rao/internal/optim"
 	"rao/internal/par"
+	"rao/internal/vec"
 )
 
 // NCAOptions adjust [FitNCA]. The zero value of every field but Filters is a good
@@ -138,7 +139,7 @@ func (c *nca) cost(z, dz []float64) float64 {
 		row := z[i*m : (i+1)*m]
 		copy(c.ones[i*w:], row)
 		c.ones[i*w+m] = 1
-		c.norms[i] = dot(row, row)
+		c.norms[i] = vec.Dot(row, row)
 	}
 	clear(c.back)
 	value := 0.0

@@ -5,6 +5,7 @@ import (
 	"rao/internal/optim"
 	"rao/internal/par"
 	"rao/internal/rows"
+	"rao/internal/vec"
 )
 
 // cost is a function of the N×m projected rows; it writes its derivative to dz and
@@ -93,7 +94,7 @@ func (p *projection) gradient(dst []float64) {
 		}
 	}
 	for i, c := range p.centre {
-		axpy(dst[i*m:(i+1)*m], -c, sum)
+		vec.Axpy(dst[i*m:(i+1)*m], -c, sum)
 	}
 }
 
@@ -141,12 +142,12 @@ func (p *projection) Along(t float64) (value, slope float64) {
 		for i := lo; i < hi; i++ {
 			dz := p.dz[i*m : (i+1)*m]
 			timesUpper(moved, p.u[i*m:(i+1)*m], nt, m)
-			s += dot(dz, moved)
+			s += vec.Dot(dz, moved)
 			for j := range row {
 				row[j] = p.z[i*m+j] + t*p.u[i*m+j]
 			}
 			timesUpper(moved, row, dn, m)
-			s += dot(dz, moved)
+			s += vec.Dot(dz, moved)
 		}
 		parts[lo/slopeGrain] = s
 	})

@@ -5,6 +5,7 @@ import (
 
 	"rao/internal/dense"
 	"rao/internal/par"
+	"rao/internal/vec"
 )
 
 // transport is the entropic optimal transport between two clouds of equally weighted
@@ -78,7 +79,7 @@ func (w *transportWork) solve(t *transport, a, b []float64, n1, n2, m int, eps f
 	norms := func(dst *[]float64, x []float64, n int) {
 		grow(dst, n)
 		for i := range n {
-			(*dst)[i] = dot(x[i*m:(i+1)*m], x[i*m:(i+1)*m])
+			(*dst)[i] = vec.Dot(x[i*m:(i+1)*m], x[i*m:(i+1)*m])
 		}
 	}
 	norms(&w.na, a, n1)
@@ -147,7 +148,7 @@ func (p *problem) columns() {
 	sums := p.sums[:p.n2]
 	clear(sums)
 	for chunk := range par.Chunks(p.n1, transportChunk) {
-		axpy(sums, 1, p.col[chunk*p.n2:(chunk+1)*p.n2])
+		vec.Axpy(sums, 1, p.col[chunk*p.n2:(chunk+1)*p.n2])
 	}
 }
 
@@ -269,14 +270,14 @@ func (p *problem) scale(u, v []float64, factor float64) (miss float64) {
 		clear(col)
 		for i := lo; i < hi; i++ {
 			k := p.k[i*n2 : (i+1)*n2]
-			s := dot(k, v)
+			s := vec.Dot(k, v)
 			miss += math.Abs(u[i]*s - 1)
 			if p.same {
 				p.row[i] = math.Sqrt(u[i] / s)
 				continue
 			}
 			u[i] = overstep(u[i], 1/s, factor)
-			axpy4(col, u[i], k)
+			vec.Axpy(col, u[i], k)
 		}
 		p.part[chunk] = miss
 	})
@@ -317,20 +318,4 @@ func (p *problem) absorb() {
 	}
 	fold(p.t.f, p.u[:p.n1])
 	fold(p.t.g, p.v[:p.n2])
-}
-
-// axpy4 adds alpha x to y.
-func axpy4(y []float64, alpha float64, x []float64) {
-	x = x[:len(y)]
-	i := 0
-	for ; i+4 <= len(y); i += 4 {
-		a, b := y[i:i+4:i+4], x[i:i+4:i+4]
-		a[0] += alpha * b[0]
-		a[1] += alpha * b[1]
-		a[2] += alpha * b[2]
-		a[3] += alpha * b[3]
-	}
-	for ; i < len(y); i++ {
-		y[i] += alpha * x[i]
-	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"rao/internal/dense"
 	"rao/internal/par"
+	"rao/internal/vec"
 )
 
 // gradient returns W and adds its derivative with respect to the points to da and db,
@@ -40,7 +41,7 @@ func (p *problem) gradient(da, db []float64) float64 {
 	w := 0.0
 	for chunk := range chunks {
 		w += p.part[chunk]
-		axpy(q, 1, qcol[chunk*n2:(chunk+1)*n2])
+		vec.Axpy(q, 1, qcol[chunk*n2:(chunk+1)*n2])
 	}
 	p.multipliers(r, prow, s, q)
 	alpha, beta, inv := p.t.alpha, p.t.beta, 1/p.eps
@@ -102,8 +103,8 @@ func (p *problem) multipliers(r, prow, s, q []float64) {
 			clear(col)
 			for i := lo; i < hi; i++ {
 				k := p.k[i*n2 : (i+1)*n2]
-				alpha[i] += factor * ((r[i]-dot(k, beta))/prow[i] - alpha[i])
-				axpy4(col, alpha[i], k)
+				alpha[i] += factor * ((r[i]-vec.Dot(k, beta))/prow[i] - alpha[i])
+				vec.Axpy(col, alpha[i], k)
 			}
 		})
 		p.columns()
@@ -129,7 +130,7 @@ func (p *problem) relax(alpha, r, prow []float64) bool {
 	par.For(n, transportChunk, func(_, lo, hi int) {
 		miss := 0.0
 		for i := lo; i < hi; i++ {
-			d := r[i] - prow[i]*alpha[i] - dot(p.k[i*n:(i+1)*n], alpha)
+			d := r[i] - prow[i]*alpha[i] - vec.Dot(p.k[i*n:(i+1)*n], alpha)
 			miss += math.Abs(d)
 			p.row[i] = alpha[i] + d/(2*prow[i])
 		}

@@ -10,6 +10,7 @@ import (
 	"rao"
 	"rao/internal/nearest"
 	"rao/internal/testkit"
+	"rao/internal/vec"
 )
 
 func TestLMNNBringsNeighboursTogether(t *testing.T) {
@@ -61,7 +62,7 @@ func TestWDAWithLargeRegularisationComparesMeans(t *testing.T) {
 		quad := func(a []float64) float64 {
 			v := 0.0
 			for i := range 3 {
-				v += f[i] * dot(a[i*3:(i+1)*3], f)
+				v += f[i] * vec.Dot(a[i*3:(i+1)*3], f)
 			}
 			return v * 29 / 30
 		}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/vec"
 )
 
 // GMLVQOptions of FitGMLVQ. The zero value learns one prototype a class and a
@@ -236,7 +237,7 @@ func (t *gmlvqTrainer) measure(i int) {
 		}
 		sum := 0.0
 		for r := range t.rank {
-			z := dot(t.omega[r*n:(r+1)*n], v)
+			z := vec.Dot(t.omega[r*n:(r+1)*n], v)
 			t.z[l*t.rank+r] = z
 			sum += z * z
 		}
@@ -304,23 +305,6 @@ func (t *gmlvqTrainer) halfMedian(index []int) (float64, error) {
 			d[l] = v * t.scale * t.scale
 		}
 	})
-}
-
-// dot returns x·y as four interleaved sums in a fixed order.
-func dot(x, y []float64) float64 {
-	y = y[:len(x)]
-	var s0, s1, s2, s3 float64
-	i := 0
-	for ; i+4 <= len(x); i += 4 {
-		s0 += x[i] * y[i]
-		s1 += x[i+1] * y[i+1]
-		s2 += x[i+2] * y[i+2]
-		s3 += x[i+3] * y[i+3]
-	}
-	for ; i < len(x); i++ {
-		s0 += x[i] * y[i]
-	}
-	return (s0 + s1) + (s2 + s3)
 }
 
 // addTo adds a·x to dst.
