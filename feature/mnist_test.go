@@ -2,10 +2,12 @@ package feature_test
 
 import (
 	"context"
+	"math"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao"
 	"rao/classify"
 	"rao/dataset"
 	"rao/evaluate"
@@ -69,5 +71,34 @@ func TestAMAOnMNIST(t *testing.T) {
 	t.Logf("lda %.3f, ama %.3f", lda, ama)
 	if ama < 0.89 || ama < lda+0.02 {
 		t.Errorf("accuracy %.3f, linear discriminants %.3f", ama, lda)
+	}
+}
+
+// Noise and regularisation of any size leave filters finite where hundreds of columns
+// are constant or nearly so.
+func TestLearnersStayFiniteOnMNIST(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads all of MNIST")
+	}
+	x, y, names := openMNIST(t, "train", 1000)
+	check := func(name string, value float64, m *feature.Model, err error) {
+		if err != nil && !rao.IsNotConverged(err) {
+			t.Errorf("%s at %g: %v", name, value, err)
+			return
+		}
+		if err := m.Validate(); err != nil || math.IsNaN(m.Report.Objective) || math.IsInf(m.Report.Objective, 0) {
+			t.Errorf("%s at %g: objective %g, %v", name, value, m.Report.Objective, err)
+		}
+	}
+	for _, noise := range []float64{1e-6, 1e-3, 1, 1e3} {
+		m, err := feature.FitAMA(context.Background(), x, y, names, feature.AMAOptions{Filters: 9, Noise: noise, MaxIterations: 10})
+		check("ama", noise, m, err)
+	}
+	for _, reg := range []float64{1e-6, 1, 1e3} {
+		for _, components := range []int{0, -1} {
+			m, err := feature.FitWDA(context.Background(), x, y, names,
+				feature.WDAOptions{Filters: 9, Regularization: reg, Components: components, Rows: 20, MaxIterations: 2})
+			check("wda", reg, m, err)
+		}
 	}
 }

@@ -103,6 +103,12 @@ func (v *vectors) featureStatistics() (*gaussian.Statistics, error) {
 	}
 	_, m := filters.Dims()
 	s := v.stats.Project(mat.DenseCopyOf(filters).RawMatrix().Data, m)
+	for i := range s.NumClasses() { // rounding leaves an empty direction a little below zero
+		cov := s.Covariance(i)
+		for j := range m {
+			cov[j*m+j] = max(cov[j*m+j], 0)
+		}
+	}
 	if centre == nil {
 		return s, nil
 	}

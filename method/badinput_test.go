@@ -1,0 +1,110 @@
+package method
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/dataset"
+)
+
+// spoiled returns the toy data after a change of the rows and labels.
+func spoiled(t *testing.T, change func(x *mat.Dense, labels []int)) *dataset.Data {
+	t.Helper()
+	d := *toyVectors(t)
+	x := mat.DenseCopyOf(d.X.Matrix())
+	d.Labels = append([]int(nil), d.Labels...)
+	change(x, d.Labels)
+	rows, cols := x.Dims()
+	d.X = dataset.NewTable64(rows, cols, x.RawMatrix().Data)
+	return &d
+}
+
+// Every method of vectors names what is wrong with its data.
+func TestMethodsOfVectorsExplainBadData(t *testing.T) {
+	nan := spoiled(t, func(x *mat.Dense, _ []int) { x.Set(7, 3, math.NaN()) })
+	inf := spoiled(t, func(x *mat.Dense, _ []int) { x.Set(7, 3, math.Inf(-1)) })
+	lone := spoiled(t, func(_ *mat.Dense, labels []int) { clear(labels) })
+	equal := spoiled(t, func(x *mat.Dense, _ []int) { x.Zero() })
+	for _, m := range Methods() {
+		if m.Matrices {
+			continue
+		}
+		fit := func(d *dataset.Data, filters int) error {
+			set := quick()
+			set.Filters = filters
+			_, err := m.Fit(background, Source{Data: d}, set, nil)
+			return err
+		}
+		for _, c := range []struct {
+			name string
+			err  error
+			want string
+		}{
+			{"NaN", fit(nan, 1), "row 7, column 3"},
+			{"infinity", fit(inf, 1), "row 7, column 3"},
+			{"one class", fit(lone, 1), "has no observations"},
+			{"equal rows", fit(equal, 1), "all values of the data are equal"},
+		} {
+			if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
+				t.Errorf("%s, %s: error %v, want %q", m.Name, c.name, c.err, c.want)
+			}
+		}
+		if err := fit(toyVectors(t), 99); err == nil && !strings.HasSuffix(m.Name, "-raw") || err != nil && !strings.Contains(err.Error(), "99 filters") {
+			t.Errorf("%s, more filters than dimensions: error %v", m.Name, err)
+		}
+	}
+}
+
+// A constant column, and fewer rows than filters, end in filters that are finite or in
+// an error, never in a panic or in NaN.
+func TestMethodsOfVectorsTakeThinData(t *testing.T) {
+	constant := spoiled(t, func(x *mat.Dense, _ []int) {
+		rows, _ := x.Dims()
+		for i := range rows {
+			x.Set(i, 1, 3)
+		}
+	})
+	all := toyVectors(t)
+	var few []int // two rows a class
+	seen := map[int]int{}
+	for i, l := range all.Labels {
+		if seen[l]++; seen[l] <= 2 {
+			few = append(few, i)
+		}
+	}
+	for _, m := range Methods() {
+		if m.Matrices {
+			continue
+		}
+		for name, d := range map[string]*dataset.Data{"constant column": constant, "few rows": all.Subset(few)} {
+			set := quick()
+			set.Filters, set.Shrinkage, set.Blend = 4, "0.1", 0.5
+			if m.Name == "lda" {
+				set.Filters = 2
+			}
+			if m.Name == "ica" && name == "few rows" {
+				set.Filters = 5 // no more directions than rows less one
+			}
+			mod, err := m.Fit(background, Source{Data: d}, set, nil)
+			if err != nil && !rao.IsNotConverged(err) {
+				t.Logf("%s, %s: %v", m.Name, name, err)
+				continue
+			}
+			p, err := Predict(mod, all)
+			if err != nil {
+				t.Errorf("%s, %s: %v", m.Name, name, err)
+				continue
+			}
+			for i := range all.N() {
+				if v := p.LogPosterior.At(i, p.Label[i]); math.IsNaN(v) {
+					t.Errorf("%s, %s: row %d has no posterior", m.Name, name, i)
+					break
+				}
+			}
+		}
+	}
+}
