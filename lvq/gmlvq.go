@@ -93,29 +93,26 @@ func fitGMLVQ(ctx context.Context, src *rowSource, labels []int, opt GMLVQOption
 	}
 	m := &GMLVQ{Prototypes: mat.NewDense(len(o.label), src.dim, t.w), Omega: mat.NewDense(t.rank, src.dim, t.omega),
 		Labels: o.label, Classes: o.classes, Sigma2: sigma2, Report: report}
-	m.Calibration = uncalibrated()
-	if o.CalibrationFolds > 0 && report.Status != rao.Cancelled {
-		quiet := opt
-		quiet.Progress = nil
-		score := func(ctx context.Context, train, test []int) (energy, near []float64, err error) {
-			t, sigma2, _, err := quiet.train(ctx, o, src, labels, train, project)
-			if err != nil {
-				return nil, nil, err
-			}
-			p := len(o.label)
-			energy, near = make([]float64, len(test)*p), make([]float64, len(test))
-			for s, i := range test {
-				t.measure(i)
-				for l, d := range t.distance {
-					energy[s*p+l] = d * t.scale * t.scale
-				}
-			}
-			energies(energy, near, p, sigma2)
-			return energy, near, nil
+	quiet := opt
+	quiet.Progress = nil
+	score := func(ctx context.Context, train, test []int) (energy, near []float64, err error) {
+		t, sigma2, _, err := quiet.train(ctx, o, src, labels, train, project)
+		if err != nil {
+			return nil, nil, err
 		}
-		if m.Calibration, err = calibrated(ctx, o, certainTargets(labels, o.classes), score); err != nil {
-			return nil, err
+		p := len(o.label)
+		energy, near = make([]float64, len(test)*p), make([]float64, len(test))
+		for s, i := range test {
+			t.measure(i)
+			for l, d := range t.distance {
+				energy[s*p+l] = d * t.scale * t.scale
+			}
 		}
+		energies(energy, near, p, sigma2)
+		return energy, near, nil
+	}
+	if m.Calibration, err = calibration(ctx, o, certainTargets(labels, o.classes), score, &m.Report); err != nil {
+		return nil, err
 	}
 	m.Report.Elapsed = time.Since(began)
 	return m, m.Validate()

@@ -115,11 +115,8 @@ func fitTargets(ctx context.Context, x *spd.Stack, q *targets, counts []int, opt
 	if model.Reference, _, err = spd.Mean(ctx, x, nil, spd.Riemann, spd.MeanOptions{}); model.Reference == nil {
 		return nil, fmt.Errorf("lvq: mean of the training matrices: %w", err)
 	}
-	model.Calibration = uncalibrated()
-	if o.CalibrationFolds > 0 && fit.report.Status != rao.Cancelled {
-		if model.Calibration, err = calibrated(ctx, o, q, scoreFold(m, o, q)); err != nil {
-			return nil, err
-		}
+	if model.Calibration, err = calibration(ctx, o, q, scoreFold(m, o, q), &model.Report); err != nil {
+		return nil, err
 	}
 	model.Report.Elapsed = time.Since(start)
 	return model, model.Validate()

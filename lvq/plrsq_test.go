@@ -325,6 +325,25 @@ func TestProgressNamesTheCalibration(t *testing.T) {
 	}
 }
 
+// Interrupting the calibration keeps the prototypes, which are done.
+func TestCancelDuringCalibrationKeepsThePrototypes(t *testing.T) {
+	x, y := clouds(13, 3, 2, 12, 0.4, 0.2)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	opt := Options{Epochs: 2, CalibrationFolds: 3, Progress: func(e rao.Event) {
+		if e.Total == 3 && e.Done == 1 {
+			cancel()
+		}
+	}}
+	m, err := FitPLRSQ(ctx, x, y, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Report.Status != rao.Cancelled || m.Report.Iterations != 2 || m.Calibration.Temperature != 1 {
+		t.Errorf("status %v after %d epochs, temperature %g", m.Report.Status, m.Report.Iterations, m.Calibration.Temperature)
+	}
+}
+
 func TestPublishedSchedules(t *testing.T) {
 	o := &resolved{Options: Options{Epochs: 100, Rate: 0.22, Anneal: AnnealPublished}}
 	s := newSchedule(o, 9.5)

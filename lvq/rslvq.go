@@ -55,11 +55,8 @@ func FitRSLVQ(ctx context.Context, x mat.Matrix, labels []int, opt Options) (*RS
 	}
 	m := &RSLVQ{Prototypes: mat.NewDense(len(o.label), src.dim, fit.space.snapshot(nil)), Labels: o.label,
 		Classes: o.classes, Sigma2: fit.sigma2, Priors: o.Priors, Report: fit.report}
-	m.Calibration = uncalibrated()
-	if o.CalibrationFolds > 0 && fit.report.Status != rao.Cancelled {
-		if m.Calibration, err = calibrated(ctx, o, q, scoreFold(src, o, q)); err != nil {
-			return nil, err
-		}
+	if m.Calibration, err = calibration(ctx, o, q, scoreFold(src, o, q), &m.Report); err != nil {
+		return nil, err
 	}
 	m.Report.Elapsed = time.Since(start)
 	return m, m.Validate()
