@@ -19,7 +19,6 @@ import (
 type session struct {
 	x      *spd.Stack
 	labels []int
-	folds  []evaluate.Fold // the published 5-fold split; session T only
 }
 
 // bci reads session T (training) and E (evaluation) of subject A0k.
@@ -34,37 +33,8 @@ func bci(t testing.TB, k int) (train, test *session) {
 			t.Fatal(err)
 		}
 		out[e] = &session{x: d.Stack, labels: d.Labels}
-		if e == 0 {
-			out[e].folds = publishedFolds(t, d.Vars["validIdx"])
-		}
 	}
 	return out[0], out[1]
-}
-
-// publishedFolds turns fold numbers 1..5 of the trials into folds.
-func publishedFolds(t testing.TB, a *dataset.Array) []evaluate.Fold {
-	t.Helper()
-	if a == nil {
-		t.Fatal("the file has no validIdx")
-	}
-	var number []int
-	for _, v := range a.Int64 {
-		number = append(number, int(v))
-	}
-	for _, v := range a.Float64 {
-		number = append(number, int(v))
-	}
-	folds := make([]evaluate.Fold, 5)
-	for i, v := range number {
-		for f := range folds {
-			if v == f+1 {
-				folds[f].Test = append(folds[f].Test, i)
-			} else {
-				folds[f].Train = append(folds[f].Train, i)
-			}
-		}
-	}
-	return folds
 }
 
 // centred moves the session to its own Riemannian mean, without labels.
@@ -79,7 +49,7 @@ func (s *session) centred(t testing.TB) *session {
 		t.Fatal(err)
 	}
 	r := lvq.Recentering{Dim: s.x.Dim, Transport: root.Data}
-	return &session{x: r.Apply(s.x), labels: s.labels, folds: s.folds}
+	return &session{x: r.Apply(s.x), labels: s.labels}
 }
 
 // scoresOn fits on one session and scores another.
