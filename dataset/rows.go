@@ -342,7 +342,7 @@ func (s *rowSource) textLabels(ctx context.Context, path string, opt *OpenOption
 	}
 	switch {
 	case len(index) == 0:
-		return fmt.Errorf("%s: %w after --where", path, errNoRows)
+		return noRows(path, *opt)
 	case opt.Labels != "":
 		y, err := readLabels(opt.Labels)
 		if err != nil {

@@ -192,7 +192,7 @@ func loadTable(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOpt
 		index = append(index, n-1)
 	}
 	if len(index) == 0 {
-		return nil, opt, fmt.Errorf("%s: %w after --where", path, errNoRows)
+		return nil, opt, noRows(path, opt)
 	}
 	cols := len(rows.plan.features)
 	r := &raw{source: path, vars: map[string]*Array{}}
@@ -243,6 +243,14 @@ func measured(y []string) bool {
 		}
 	}
 	return fraction
+}
+
+// noRows words the error for a table without a row to hand out.
+func noRows(path string, opt OpenOptions) error {
+	if len(opt.Where) == 0 {
+		return fmt.Errorf("%s: %w: the file holds a line of names and nothing else", path, errNoRows)
+	}
+	return fmt.Errorf("%s: %w after --where", path, errNoRows)
 }
 
 // withColumn returns x with the numbers y as one more column at the end.

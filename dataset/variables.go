@@ -214,6 +214,7 @@ func loadNpy(path string) (*raw, error) {
 	if err != nil {
 		return nil, err
 	}
+	x.Name = "array" // the only one, for messages
 	return &raw{source: path, x: x}, nil
 }
 

@@ -53,7 +53,7 @@ func NewStream(channels int, rate float64, opt StreamOptions) (*Stream, error) {
 	}
 	window, step := math.Round(opt.Window*rate), math.Round(opt.Step*rate)
 	if !(window >= 2 && window <= 1<<24) || !(step >= 1 && step <= math.MaxInt32) {
-		return nil, fmt.Errorf("windows of %g s every %g s are %g and %g samples at %g Hz: take 2 or more, every 1 or more", opt.Window, opt.Step, window, step, rate)
+		return nil, fmt.Errorf("windows of %g s every %g s are %g and %g samples at %g Hz: take 2 or more and at most %d, every 1 or more", opt.Window, opt.Step, window, step, rate, 1<<24)
 	}
 	if len(opt.Bands) > 1 && opt.Combine != Stacked && opt.Combine != BlockDiagonal {
 		return nil, fmt.Errorf("a stream gives one matrix a window: combine its %d bands as stacked or block-diagonal", len(opt.Bands))
