@@ -1,6 +1,7 @@
 package method
 
 import (
+	"bytes"
 	"io"
 	"path/filepath"
 	"strings"
@@ -144,6 +145,19 @@ func TestGAPCAWithEveryClassifier(t *testing.T) {
 	}
 	if _, err := m.PredictMatrices(d.Stack); err == nil || !strings.Contains(err.Error(), "without a classifier") {
 		t.Errorf("predicting without a classifier: error %v", err)
+	}
+	var file bytes.Buffer
+	if err := m.Write(&file); err != nil {
+		t.Fatal(err)
+	}
+	back, err := model.Decode(bytes.NewReader(file.Bytes()), int64(file.Len()), "gapca")
+	if err != nil || !mat.Equal(back.Compression.Filters, m.Compression.Filters) {
+		t.Errorf("after saving and loading: error %v", err)
+	}
+	damaged := *m
+	damaged.Input.Dim++
+	if err := damaged.Validate(); err == nil || !strings.Contains(err.Error(), "compression: takes matrices of order 10, gets 11") {
+		t.Errorf("compression of another order: error %v", err)
 	}
 	if _, err := m.CompressMatrices(spd.NewStack(1, 9)); err == nil || !strings.Contains(err.Error(), "order 9") {
 		t.Errorf("matrices of another order: error %v", err)
