@@ -1,0 +1,42 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rao/dataset"
+	"rao/spd"
+)
+
+// Leaving out one person at a time works on a part of the file as on all of it.
+func TestGroupsWithinAPart(t *testing.T) {
+	const n = 48
+	x := spd.NewStack(n, 2)
+	d := &dataset.Data{Stack: x, Labels: make([]int, n), Classes: []string{"a", "b"}, Vars: map[string]*dataset.Array{
+		"person": {Shape: []int{n}, Int64: make([]int64, n)}, "part": {Shape: []int{n}, Strings: make([]string, n)}}}
+	for k := range n {
+		c := k % 2
+		v := x.At(k)
+		v[0], v[3] = math.Exp(2*float64(c)+0.01*float64(k)), 1
+		d.Labels[k] = c
+		d.Vars["person"].Int64[k] = int64(k / 2 % 4)
+		d.Vars["part"].Strings[k] = []string{"first", "second"}[k/24]
+	}
+	path := filepath.Join(t.TempDir(), "d.npz")
+	if err := dataset.WriteFile(path, d); err != nil {
+		t.Fatal(err)
+	}
+	for where, folds := range map[string]int{"part=first": 4, "person=2": 2} {
+		groups := "person"
+		if folds == 2 {
+			groups = "part"
+		}
+		status, out, errOut := runTool(t, "tune", "mdm", "--data", path, "--where", where, "--groups", groups, "--json")
+		if status != 0 || !strings.Contains(out, fmt.Sprintf(`"folds":%d`, folds)) || !strings.Contains(out, `"accuracy":1,`) {
+			t.Errorf("%s by %s: exit status %d, %s%s", where, groups, status, out, errOut)
+		}
+	}
+}
