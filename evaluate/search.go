@@ -45,6 +45,14 @@ func (c Candidate) String() string {
 	return string(b)
 }
 
+// prefix begins a message about the candidate; one without options has none.
+func (c Candidate) prefix() string {
+	if len(c) == 0 {
+		return ""
+	}
+	return c.String() + ", "
+}
+
 // Get returns the value of the named option and whether the candidate has it.
 func (c Candidate) Get(name string) (string, bool) {
 	for _, s := range c {
@@ -282,8 +290,10 @@ func criterion(name string) (func(*CrossValidation) float64, error) {
 // Search cross-validates every candidate on the same folds and picks the one with
 // the best mean score; of equals, the first. Fits run in parallel; the result is the
 // same for any number of them. A candidate that fails in a fold is set aside with its
-// error; when all fail, the first candidate's error is returned. fit must be safe
-// for concurrent use.
+// error; when all fail, the first candidate's error is returned. When ctx is
+// cancelled its error comes beside the result of the candidates that had finished, the
+// others set aside with it, or beside nil when none had. fit must be safe for
+// concurrent use.
 func Search(ctx context.Context, candidates []Candidate, folds []Fold, opt SearchOptions,
 	fit func(ctx context.Context, candidate Candidate, fold Fold) (*Scores, error)) (*SearchResult, error) {
 	value, err := criterion(opt.Score)
@@ -307,19 +317,19 @@ func Search(ctx context.Context, candidates []Candidate, folds []Fold, opt Searc
 		}
 		k := i / len(folds)
 		scores[i], errs[i] = fit(ctx, candidates[k], folds[i%len(folds)])
+		if err := ctx.Err(); err != nil {
+			errs[i] = err // what was fitted was cut short
+		}
 		mu.Lock()
 		done++
 		left[k]--
 		last := left[k] == 0
 		opt.Progress.Send(rao.Event{Stage: "search", Done: done, Total: jobs})
 		mu.Unlock()
-		if last { // the others of this candidate are through: their predictions can go
+		if last && ctx.Err() == nil { // the others of this candidate are through: their predictions can go
 			losses[k] = pooledLosses(scores[k*len(folds) : (k+1)*len(folds)])
 		}
 	})
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
 	result := &SearchResult{Trials: make([]Trial, len(candidates)), Best: -1}
 	best := math.Inf(-1)
 	for k := range candidates {
@@ -327,7 +337,7 @@ func Search(ctx context.Context, candidates []Candidate, folds []Fold, opt Searc
 		t := Trial{Candidate: candidates[k]}
 		for f, err := range errs[k*len(folds) : (k+1)*len(folds)] {
 			if err != nil {
-				t.Err = fmt.Errorf("%s, fold %d of %d: %w", t.Candidate, f+1, len(folds), err)
+				t.Err = fmt.Errorf("%sfold %d of %d: %w", t.Candidate.prefix(), f+1, len(folds), err)
 				break
 			}
 		}
@@ -338,6 +348,12 @@ func Search(ctx context.Context, candidates []Candidate, folds []Fold, opt Searc
 			}
 		}
 		result.Trials[k] = t
+	}
+	if err := ctx.Err(); err != nil {
+		if result.Best < 0 {
+			return nil, err
+		}
+		return result, err
 	}
 	if result.Best < 0 {
 		return nil, fmt.Errorf("every candidate failed; the first: %w", result.Trials[0].Err)

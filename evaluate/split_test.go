@@ -263,6 +263,32 @@ func TestSearchPicksTheBestAtAnyParallelism(t *testing.T) {
 	}
 }
 
+// A search that is cancelled keeps what had finished, and nothing that was cut short.
+func TestCancelledSearchKeepsWhatFinished(t *testing.T) {
+	folds, _ := KFold(4, 2, 0)
+	grid, _ := Grid([]Parameter{{Name: "a", Values: []string{"1", "2", "3"}}})
+	ctx, cancel := context.WithCancel(context.Background())
+	fits := 0
+	fit := func(context.Context, Candidate, Fold) (*Scores, error) {
+		if fits++; fits == 4 { // the second fold of the second candidate
+			cancel()
+		}
+		return &Scores{Accuracy: float64(fits)}, nil
+	}
+	r, err := Search(ctx, grid, folds, SearchOptions{Parallel: 1}, fit)
+	if !errors.Is(err, context.Canceled) || r == nil {
+		t.Fatalf("result %v, error %v", r, err)
+	}
+	if r.Best != 0 || r.Trials[0].Err != nil {
+		t.Errorf("best %d, error of the finished candidate %v", r.Best, r.Trials[0].Err)
+	}
+	for k, trial := range r.Trials[1:] {
+		if trial.Result != nil || !errors.Is(trial.Err, context.Canceled) {
+			t.Errorf("candidate %d: %+v, want the context's error alone", k+1, trial)
+		}
+	}
+}
+
 func TestSearchErrors(t *testing.T) {
 	folds, _ := KFold(4, 2, 0)
 	grid, _ := Grid([]Parameter{{Name: "a", Values: []string{"1"}}})

@@ -2,6 +2,7 @@ package gaussian
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 
 	"gonum.org/v1/gonum/mat"
@@ -49,6 +50,20 @@ func NewAccumulator(dim, classes int) *Accumulator {
 		a.state[i] = newClassSums(dim)
 	}
 	return a
+}
+
+// largestStatistics is the memory that covariances may take, in bytes: more than a
+// workstation has, so that a table read the wrong way round ends in an error.
+const largestStatistics = 1 << 38
+
+// CheckSize returns an error when the covariances of so many classes and columns are
+// beyond any machine's memory.
+func CheckSize(dim, classes int) error {
+	if bytes := 8 * float64(dim) * float64(dim) * float64(classes); bytes > min(largestStatistics, math.MaxInt) {
+		return fmt.Errorf("the covariances of %d columns in %d classes would take %.0f GiB: reduce the columns first, or transpose the data if rows and columns are exchanged",
+			dim, classes, bytes/(1<<30))
+	}
+	return nil
 }
 
 // Rows returns the number of rows added so far.
@@ -269,6 +284,9 @@ func Estimate(x mat.Matrix, labels []int, names []string) (*Statistics, error) {
 	}
 	if classes == 0 || cols == 0 {
 		return nil, fmt.Errorf("no data: %d labels and %d columns", len(labels), cols)
+	}
+	if err := CheckSize(cols, classes); err != nil {
+		return nil, err
 	}
 	a := NewAccumulator(cols, classes)
 	if err := a.Add(x, labels); err != nil {

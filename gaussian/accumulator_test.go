@@ -334,3 +334,17 @@ func TestRowsThatAreShownAreUsed(t *testing.T) {
 		t.Error("float64 rows give other bits than a Dense")
 	}
 }
+
+// A table that was read the wrong way round ends in an error, not in the memory.
+func TestCovariancesBeyondAnyMemory(t *testing.T) {
+	err := CheckSize(200_000, 10)
+	if err == nil || !strings.Contains(err.Error(), "200000 columns in 10 classes would take 2980 GiB") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := Estimate(mat.NewDense(2, 300_000, nil), []int{0, 1}, nil); err == nil || !strings.Contains(err.Error(), "transpose") {
+		t.Errorf("error %v", err)
+	}
+	if err := CheckSize(4096, 10); err != nil {
+		t.Error(err)
+	}
+}

@@ -129,6 +129,9 @@ func streamStatistics(ctx context.Context, a *app, data *dataFlags) (*gaussian.S
 	err = dataset.Stream(ctx, data.spec, opt, statsBlock, func(x *dataset.Table, labels []int, classes []string) error {
 		if acc == nil {
 			_, n := x.Dims()
+			if err := gaussian.CheckSize(n, len(classes)); err != nil {
+				return err
+			}
 			acc, names = gaussian.NewAccumulator(n, len(classes)), classes
 		}
 		err := acc.Add(x.Matrix(), labels)
