@@ -24,6 +24,7 @@ type tuneRow struct {
 	SD       number             `json:"accuracy_sd"`
 	Kappa    number             `json:"kappa"`
 	LogLoss  number             `json:"log_loss"`
+	Close    bool               `json:"close"` // cannot be told from the best by its log loss
 	Error    string             `json:"error,omitempty"`
 }
 
@@ -45,7 +46,9 @@ without --search, cross-validate the options given. Every --search gives one opt
 list (filters=4,9), or with --random a range (noise=0.01..10, on the logarithmic scale
 with :log, whole numbers with :int). Folds keep the proportions of the classes;
 --groups NAME leaves out one value of a variable of the file at a time, such as one
-session or one subject. --out fits the best on all the data and saves it. Ctrl-C
+session or one subject. --out fits the best on all the data and saves it. Those marked
+close cannot be told from the lowest log loss (one standard error of the paired
+differences, each at its best temperature): of them the simplest is the safest. Ctrl-C
 prints what was tried so far, and exits with status 1.`,
 		Example: `  rao tune sqfa --data digits:train --search filters=4,6,9 --search noise=0.01,0.1,1 --out best.rao
   rao tune sqfa --data digits:train --search noise=0.001..10:log --random 12`,
@@ -252,7 +255,7 @@ func tuneRows(res *evaluate.SearchResult) []tuneRow {
 		}
 		r := t.Result
 		rows[i].Accuracy, rows[i].SD = number(r.Accuracy), number(r.AccuracySD)
-		rows[i].Kappa, rows[i].LogLoss = number(r.Kappa), number(r.LogLoss)
+		rows[i].Kappa, rows[i].LogLoss, rows[i].Close = number(r.Kappa), number(r.LogLoss), t.Close
 	}
 	return rows
 }
@@ -261,8 +264,11 @@ func (a *app) printTune(r *tuneResult) {
 	rows := make([][]string, len(r.Rows))
 	for i, t := range r.Rows {
 		mark := ""
-		if t.Options.String() == r.Best.String() {
+		switch {
+		case t.Options.String() == r.Best.String():
 			mark = "best"
+		case t.Close:
+			mark = "close"
 		}
 		if t.Error != "" {
 			rows[i] = []string{t.Options.String(), "failed", "", "", mark}
