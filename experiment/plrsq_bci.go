@@ -110,24 +110,42 @@ type bciLearner struct {
 // predictions are log-probabilities in both forms.
 type predictions [2]*mat.Dense
 
+// learn fits for one form; an invariant method learns from the matrices as recorded.
+func (l *bciLearner) learn(ctx context.Context, p *bciPart, form int, seed uint64) (matrixClassifier, error) {
+	if l.invariant {
+		form = 0
+	}
+	m, err := l.fit(ctx, p.train[form], seed)
+	if err := whole(ctx, err); err != nil {
+		return nil, fmt.Errorf("%s: %w", l.label, err)
+	}
+	return m, nil
+}
+
+// predict returns the log-probabilities of the test part in one form by a fit for it.
+func (l *bciLearner) predict(m matrixClassifier, p *bciPart, form int) (*mat.Dense, error) {
+	to := p.test[form]
+	if form == 1 && l.invariant {
+		to = p.transported
+	}
+	out := new(mat.Dense)
+	if err := m.LogPosterior(out, to.Stack); err != nil {
+		return nil, fmt.Errorf("%s: %w", l.label, err)
+	}
+	return out, nil
+}
+
 // on learns from the training part and predicts the test part, in both forms.
-func (l *bciLearner) on(ctx context.Context, p *bciPart, seed uint64) (predictions, error) {
-	var out predictions
+func (l *bciLearner) on(ctx context.Context, p *bciPart, seed uint64) (out predictions, err error) {
 	var m matrixClassifier
 	for form := range out {
-		to := p.test[form]
-		if form == 1 && l.invariant {
-			to = p.transported
-		} else {
-			var err error
-			m, err = l.fit(ctx, p.train[form], seed)
-			if err := whole(ctx, err); err != nil {
-				return out, fmt.Errorf("%s: %w", l.label, err)
+		if form == 0 || !l.invariant {
+			if m, err = l.learn(ctx, p, form, seed); err != nil {
+				return out, err
 			}
 		}
-		out[form] = new(mat.Dense)
-		if err := m.LogPosterior(out[form], to.Stack); err != nil {
-			return out, fmt.Errorf("%s: %w", l.label, err)
+		if out[form], err = l.predict(m, p, form); err != nil {
+			return out, err
 		}
 	}
 	return out, nil

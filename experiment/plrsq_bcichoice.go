@@ -130,11 +130,16 @@ func (r *Run) bciTests(ctx context.Context, s *bciSession, methods []bciMethod, 
 	return r.eachOf(ctx, s.name+", session E", len(jobs), func(i int) error {
 		j := jobs[i]
 		c := o.chosen[j.method][j.form]
-		got, err := methods[j.method].candidates[c.candidate].on(ctx, part, r.Seed*100+uint64(j.seed))
+		l := &methods[j.method].candidates[c.candidate]
+		m, err := l.learn(ctx, part, j.form, r.Seed*100+uint64(j.seed))
 		if err != nil {
 			return err
 		}
-		o.scores[j.method][j.form][j.seed], err = bciScoreOf(s.test, got[j.form], c.temperature)
+		got, err := l.predict(m, part, j.form)
+		if err != nil {
+			return err
+		}
+		o.scores[j.method][j.form][j.seed], err = bciScoreOf(s.test, got, c.temperature)
 		return err
 	})
 }
