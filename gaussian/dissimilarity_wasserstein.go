@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"rao/internal/small"
+	"rao/internal/vec"
 )
 
 // wasserstein is the squared 2-Wasserstein (Bures) distance
@@ -137,13 +138,7 @@ func (k *wasserstein) scaled(p int, w float64) float64 {
 // symmetriseAll overwrites each matrix by its symmetric part.
 func symmetriseAll(a []float64, n, count int) {
 	for k := range count {
-		x := a[k*n*n : (k+1)*n*n]
-		for i := range n {
-			for j := range i {
-				s := (x[i*n+j] + x[j*n+i]) / 2
-				x[i*n+j], x[j*n+i] = s, s
-			}
-		}
+		vec.Symmetrise(a[k*n*n:(k+1)*n*n], n)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"rao/internal/dense"
 	"rao/internal/par"
+	"rao/internal/vec"
 )
 
 // Affine returns the statistics of (x-shift)·scale, column by column. shift has
@@ -73,17 +74,7 @@ func (s *Statistics) Project(filters []float64, m int) *Statistics {
 	for i := range c {
 		cov := out.Covariance(i)
 		dense.Gemm(true, false, m, m, n, 1, filters, m, t[i*n*m:], m, 0, cov, m)
-		symmetrise(m, cov)
+		vec.Symmetrise(cov, m)
 	}
 	return out
-}
-
-// symmetrise replaces a by (a+a')/2.
-func symmetrise(n int, a []float64) {
-	for i := range n {
-		for j := i + 1; j < n; j++ {
-			x := (a[i*n+j] + a[j*n+i]) / 2
-			a[i*n+j], a[j*n+i] = x, x
-		}
-	}
 }

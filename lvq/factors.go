@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/small"
+	"rao/internal/vec"
 	"rao/spd"
 )
 
@@ -106,12 +107,7 @@ func (f *factors) stack() (*spd.Stack, error) {
 // symmetrize averages the triangles of contiguous n×n matrices.
 func symmetrize(data []float64, n int) {
 	for nn := n * n; len(data) >= nn && nn > 0; data = data[nn:] {
-		for i := range n {
-			for j := range i {
-				m := (data[i*n+j] + data[j*n+i]) / 2
-				data[i*n+j], data[j*n+i] = m, m
-			}
-		}
+		vec.Symmetrise(data[:nn], n)
 	}
 }
 

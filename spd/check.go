@@ -6,6 +6,7 @@ import (
 
 	"rao/internal/eig"
 	"rao/internal/par"
+	"rao/internal/vec"
 )
 
 // CheckOptions are the thresholds of [Check]. The zero value is a good default for
@@ -116,7 +117,7 @@ func checkMatrix(a []float64, n int, opt CheckOptions) MatrixCheck {
 	}
 	b := principal(a, n, usable)
 	m.Asymmetry = asymmetry(b, r)
-	symmetrise(b, r)
+	vec.Symmetrise(b, r)
 	m.FlatChannels, m.Duplicates = channelFaults(b, r, opt)
 	relabel(usable, m.FlatChannels, m.Duplicates)
 	largest, total := 0.0, 0.0

@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/vec"
 )
 
 // Log writes the matrix logarithm of every matrix of x to dst. dst may be x; an
@@ -53,7 +55,7 @@ func (t *team) apply(dst, x *Stack, role string, definite bool, f func(float64) 
 		out := dst.Data[lo*nn : hi*nn]
 		s.w.Rebuild(out, vecs, vals, n, c)
 		for k := range c {
-			symmetrise(out[k*nn:(k+1)*nn], n)
+			vec.Symmetrise(out[k*nn:(k+1)*nn], n)
 		}
 		return nil
 	})
@@ -153,7 +155,7 @@ func (sp *spectrum) function(f func(float64) float64) []float64 {
 		v[i] = f(l)
 	}
 	sp.scratch.w.Rebuild(out, sp.vecs, v, sp.n, 1)
-	symmetrise(out, sp.n)
+	vec.Symmetrise(out, sp.n)
 	return out
 }
 

@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/vec"
 )
 
 // Geodesic returns the point at t on the geodesic from a (t = 0) to b (t = 1);
@@ -66,14 +68,14 @@ func riemannGeodesic(a, b []float64, t float64, n int) ([]float64, error) {
 	}
 	s.w.InvertLower(li, l, n, 1)
 	s.w.Congruence(white, li, b[:nn], n, 1, true)
-	symmetrise(white, n)
+	vec.Symmetrise(white, n)
 	sp, err := decompose(white, n, "second matrix", true)
 	if err != nil {
 		return nil, single(notDefinite(b, n, "second matrix", -1))
 	}
 	out := make([]float64, nn)
 	s.w.Congruence(out, l, sp.function(func(v float64) float64 { return math.Pow(v, t) }), n, 1, true)
-	symmetrise(out, n)
+	vec.Symmetrise(out, n)
 	return out, nil
 }
 
@@ -90,7 +92,7 @@ func wassersteinGeodesic(a, b []float64, t float64, n int) ([]float64, error) {
 			out[p] = (1-t)*(1-t)*a[p] + t*t*b[p] + t*(1-t)*(cross[p]+cross[j*n+i])
 		}
 	}
-	symmetrise(out, n)
+	vec.Symmetrise(out, n)
 	return out, nil
 }
 
@@ -104,7 +106,7 @@ func productRoot(a, b []float64, n int) ([]float64, error) {
 	mid, out := make([]float64, n*n), make([]float64, n*n)
 	root := sp.sqrt()
 	s.w.Congruence(mid, root, b[:n*n], n, 1, true)
-	symmetrise(mid, n)
+	vec.Symmetrise(mid, n)
 	inner, err := decompose(mid, n, "second matrix", false)
 	if err != nil {
 		return nil, err

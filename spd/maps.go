@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/vec"
 )
 
 var mapMetrics = []Metric{Riemann, LogEuclid, Euclid, Wasserstein, LogChol}
@@ -60,7 +62,7 @@ func mapped(dst *Stack, metric Metric, x *Stack, ref []float64, what string, bui
 			return err
 		}
 		for k := range hi - lo {
-			symmetrise(out[k*nn:(k+1)*nn], x.Dim)
+			vec.Symmetrise(out[k*nn:(k+1)*nn], x.Dim)
 		}
 		return nil
 	})

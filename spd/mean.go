@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/vec"
 )
 
 // MeanOptions are the settings of the iterative means (Riemann, Wasserstein,
@@ -163,23 +164,23 @@ func flatMean(x *Stack, w []float64, m Metric) ([]float64, error) {
 func unflatten(t []float64, n int, m Metric) ([]float64, error) {
 	switch m {
 	case Euclid:
-		symmetrise(t, n)
+		vec.Symmetrise(t, n)
 		return t, nil
 	case LogEuclid:
-		symmetrise(t, n)
+		vec.Symmetrise(t, n)
 		sp, err := decompose(t, n, "mean of the logarithms", false)
 		if err != nil {
 			return nil, err
 		}
 		return sp.function(math.Exp), nil
 	case Harmonic:
-		symmetrise(t, n)
+		vec.Symmetrise(t, n)
 		var s scratch
 		out := make([]float64, n*n)
 		if err := s.flatten(out, StackOf(1, n, t), 0, 1, Harmonic, "mean of the inverses"); err != nil {
 			return nil, single(err)
 		}
-		symmetrise(out, n)
+		vec.Symmetrise(out, n)
 		return out, nil
 	}
 	if m == LogChol {

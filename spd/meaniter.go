@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"rao"
+	"rao/internal/vec"
 )
 
 // frame is a factor of the current mean, M = G G', with its inverse. A step along
@@ -48,7 +49,7 @@ func (f *frame) matrix() []float64 {
 	var s scratch
 	out := make([]float64, f.n*f.n)
 	s.w.Mul(out, f.g, f.g, false, true, f.n, 1)
-	symmetrise(out, f.n)
+	vec.Symmetrise(out, f.n)
 	return out
 }
 
@@ -126,7 +127,7 @@ func riemannMean(ctx context.Context, x *Stack, w []float64, opt MeanOptions) ([
 		}
 		rep.Passes++
 		j := sum[:nn]
-		symmetrise(j, n)
+		vec.Symmetrise(j, n)
 		residual := norm(j)
 		rep.History = append(rep.History, sum[nn])
 		opt.Progress.Send(rao.Event{Stage: "mean", Done: rep.Iterations + 1, Total: opt.MaxIter, Objective: sum[nn]})
@@ -246,11 +247,11 @@ func wassersteinStep(t *team, x *Stack, w, m []float64) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	symmetrise(sum, n)
+	vec.Symmetrise(sum, n)
 	left, out := make([]float64, nn), make([]float64, nn)
 	sp.scratch.w.Mul(left, inv, sum, false, false, n, 1)
 	sp.scratch.w.Mul(out, left, left, false, true, n, 1)
-	symmetrise(out, n)
+	vec.Symmetrise(out, n)
 	return out, nil
 }
 

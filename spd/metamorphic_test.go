@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/testkit"
+	"rao/internal/vec"
 )
 
 // randomSPD returns count matrices of order n with eigenvalues over a few
@@ -351,7 +352,7 @@ func TestTransportKeepsInnerProducts(t *testing.T) {
 		v := NewStack(4, n)
 		for k := range v.Count {
 			copy(v.At(k), randomSquare(rng, n))
-			symmetrise(v.At(k), n)
+			vec.Symmetrise(v.At(k), n)
 		}
 		var moved, back Stack
 		if err := Transport(&moved, v, ab.At(0), ab.At(1)); err != nil {

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/par"
+	"rao/internal/vec"
 )
 
 // Repair turns matrices that are not SPD into SPD matrices. Its steps run in the
@@ -340,7 +341,7 @@ func (r *Repair) one(dst, a []float64, k int) error {
 		}
 	}
 	if r.Symmetrise {
-		symmetrise(b, n)
+		vec.Symmetrise(b, n)
 	}
 	if r.Basis != nil {
 		var t, p mat.Dense
@@ -348,7 +349,7 @@ func (r *Repair) one(dst, a []float64, k int) error {
 		p.Mul(r.Basis.T(), &t)
 		b = p.RawMatrix().Data
 		_, n = r.Basis.Dims()
-		symmetrise(b, n)
+		vec.Symmetrise(b, n)
 	}
 	if r.Shrink > 0 {
 		trace := 0.0

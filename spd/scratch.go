@@ -145,16 +145,6 @@ func fitDense(dst *mat.Dense, r, c int) {
 	}
 }
 
-// symmetrise replaces a by (a+a')/2, exactly symmetric.
-func symmetrise(a []float64, n int) {
-	for i := range n {
-		for j := range i {
-			v := 0.5 * (a[i*n+j] + a[j*n+i])
-			a[i*n+j], a[j*n+i] = v, v
-		}
-	}
-}
-
 // norm returns the Euclidean norm of x.
 func norm(x []float64) float64 {
 	s := 0.0

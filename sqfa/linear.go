@@ -42,13 +42,3 @@ func multiply(dst, a, b []float64, n int) {
 
 // multiplyLeftT writes A'B for n×n matrices.
 func multiplyLeftT(dst, a, b []float64, n int) { innerProduct(dst, a, n, b, n, n) }
-
-// symmetrise overwrites the n×n matrix by its symmetric part.
-func symmetrise(a []float64, n int) {
-	for i := range n {
-		for j := range i {
-			s := (a[i*n+j] + a[j*n+i]) / 2
-			a[i*n+j], a[j*n+i] = s, s
-		}
-	}
-}

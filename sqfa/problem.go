@@ -7,6 +7,7 @@ import (
 	"rao/internal/dense"
 	"rao/internal/optim"
 	"rao/internal/par"
+	"rao/internal/vec"
 )
 
 // refreshEvery is the number of iterations after which the projected statistics
@@ -104,7 +105,7 @@ func (q *problem) project() {
 		for r := range m {
 			copy(a[r*m:(r+1)*m], q.cross[r*w+i*m:])
 		}
-		symmetrise(a, m)
+		vec.Symmetrise(a, m)
 	}
 	dense.Gemm(false, false, q.c, m, q.n, 1, q.stats.Means, q.n, q.f, m, 0, q.mu0, m)
 }
@@ -189,7 +190,7 @@ func (q *problem) Along(t float64) (value, slope float64) {
 		s := q.s[i*mm : (i+1)*mm]
 		multiply(q.tmp, q.mid, q.full, m)
 		multiplyLeftT(s, q.full, q.tmp, m)
-		symmetrise(s, m)
+		vec.Symmetrise(s, m)
 		mu := q.mu[i*m : (i+1)*m]
 		for j := range mu {
 			var v float64

@@ -9,6 +9,7 @@ import (
 	"rao/internal/optim"
 	"rao/internal/par"
 	"rao/internal/small"
+	"rao/internal/vec"
 )
 
 // degree is the number of products with the covariance between two Rayleigh-Ritz
@@ -109,7 +110,7 @@ func (s *ritz) rotate() error {
 	n, b := s.n, s.b
 	dense.Project(n, b, s.total, n, s.x, b, s.y, b)
 	dense.Gemm(true, false, b, b, n, 1, s.x, b, s.y, b, 0, s.h, b)
-	symmetrise(s.h, b)
+	vec.Symmetrise(s.h, b)
 	if err := s.work.Eigen(s.values, s.v, s.h, b, 1); err != nil {
 		return err
 	}
@@ -187,7 +188,7 @@ func orthonormalise(x []float64, n, b int, work *small.Workspace) error {
 	scaleColumns(x, b)
 	for range 2 {
 		dense.Gemm(true, false, b, b, n, 1, x, b, x, b, 0, g, b)
-		symmetrise(g, b)
+		vec.Symmetrise(g, b)
 		if work.Cholesky(g, g, b, 1) != nil {
 			return gramSchmidt(x, n, b)
 		}

@@ -102,7 +102,7 @@ func (m *Manifold) Project(x, v []float64) {
 	crossProduct(m.other, m.Against, m.AgainstCols, v, k, m.Rows)
 	subtractProduct(v, k, m.Against, m.AgainstCols, m.other, m.Rows)
 	crossProduct(m.gram, x, k, v, k, m.Rows)
-	symmetrise(m.gram, k)
+	vec.Symmetrise(m.gram, k)
 	subtractProduct(v, k, x, k, m.gram, m.Rows)
 }
 
@@ -174,16 +174,6 @@ func subtractProduct(v []float64, kv int, a []float64, ka int, c []float64, rows
 		rv := v[r*kv : (r+1)*kv]
 		for i, w := range a[r*ka : (r+1)*ka] {
 			vec.Axpy(rv, -w, c[i*kv:(i+1)*kv])
-		}
-	}
-}
-
-// symmetrise overwrites the k×k matrix by its symmetric part.
-func symmetrise(a []float64, k int) {
-	for i := range k {
-		for j := range i {
-			s := (a[i*k+j] + a[j*k+i]) / 2
-			a[i*k+j], a[j*k+i] = s, s
 		}
 	}
 }

@@ -1,7 +1,7 @@
-// Package vec holds the few operations on vectors that learners write in their inner
-// loops: sums run in four strands in a fixed order, so that the compiler can overlap
-// them and the bits are the same everywhere. Longer products belong to
-// internal/dense, small matrices to internal/small.
+// Package vec holds the few operations on vectors and matrices that many packages
+// write. Those on vectors are for inner loops: sums run in four strands in a fixed
+// order, so that the compiler can overlap them and the bits are the same everywhere.
+// Longer products belong to internal/dense, small matrices to internal/small.
 package vec
 
 import "math"
@@ -42,3 +42,13 @@ func Axpy(y []float64, alpha float64, x []float64) {
 
 // Norm returns the Euclidean norm, without guarding against overflow.
 func Norm(x []float64) float64 { return math.Sqrt(Dot(x, x)) }
+
+// Symmetrise replaces an n×n matrix by the mean of it and its transpose.
+func Symmetrise(a []float64, n int) {
+	for i := range n {
+		for j := range i {
+			m := (a[i*n+j] + a[j*n+i]) / 2
+			a[i*n+j], a[j*n+i] = m, m
+		}
+	}
+}
