@@ -15,16 +15,8 @@ type view[T float32 | float64] struct {
 	n      int // number of i
 }
 
-// packPanels packs k values p from p0 on of the columns [lo,hi) of x: panel q
-// starts at dst[q*cols*k] and holds columns lo+q*cols and following.
-func packPanels[T float32 | float64](g *kernels[T], x view[T], lo, hi, p0, k int, dst []T) {
-	par.For(par.Chunks(hi-lo, g.cols), 4, func(_, q0, q1 int) {
-		for q := q0; q < q1; q++ {
-			packPanel(g, x, lo+q*g.cols, min(lo+(q+1)*g.cols, hi), p0, k, dst[q*g.cols*k:(q+1)*g.cols*k])
-		}
-	})
-}
-
+// packPanel packs k values p from p0 on of the columns [lo,hi) of x, at most a
+// panel's, which is filled up with zeros.
 func packPanel[T float32 | float64](g *kernels[T], x view[T], lo, hi, p0, k int, dst []T) {
 	width := hi - lo
 	if x.turned {
@@ -54,6 +46,8 @@ func packPanel[T float32 | float64](g *kernels[T], x view[T], lo, hi, p0, k int,
 type scratch[T float32 | float64] struct {
 	panels []T
 	tiles  []float64 // one tile a worker
+	blocks []block
+	gates  []par.Gate
 }
 
 var (

@@ -24,35 +24,6 @@ type target struct {
 	upper bool // only tiles that touch the upper triangle
 }
 
-// multiply adds alpha A'B to the columns [c0,c1) and rows [r0,r1) of C, from
-// their packed panels of k values each. Both ranges start at multiples of the
-// panel's width. Every tile is computed by one goroutine, so that the sums do
-// not depend on how many there are.
-func multiply[T float32 | float64](g *kernels[T], t *target, k, r0, r1, c0, c1 int, a, b []T, tiles []float64) {
-	groups, blocks := par.Chunks(c1-c0, blockPanels*g.cols), par.Chunks(r1-r0, blockRows)
-	par.For(groups*blocks, 1, func(worker, lo, hi int) {
-		tile := tiles[worker*g.rows*g.cols : (worker+1)*g.rows*g.cols]
-		for chunk := lo; chunk < hi; chunk++ {
-			group, block := chunk/blocks, chunk%blocks
-			j0, i0 := c0+group*blockPanels*g.cols, r0+block*blockRows
-			j1, i1 := min(j0+blockPanels*g.cols, c1), min(i0+blockRows, r1)
-			if t.upper && i0 >= j1 {
-				continue
-			}
-			for i := i0; i < i1; i += g.rows {
-				row := (i - r0) / g.cols * g.cols * k
-				row += (i - r0) % g.cols
-				for j := j0; j < j1; j += g.cols {
-					if t.upper && i >= j+g.cols {
-						continue
-					}
-					addTile(g, t, k, i, j, a[row:], b[(j-c0)*k:], tile)
-				}
-			}
-		}
-	})
-}
-
 // addTile adds one tile at row i and column j, as many vectors of it as lie in
 // C and, for an upper triangle, do not lie wholly below the diagonal. Tiles that
 // overlap the edge of C go through a buffer.
@@ -91,22 +62,13 @@ func gemm[T float32 | float64](g *kernels[T], k int, alpha float64, a, b view[T]
 	if a.n == 0 || b.n == 0 || k == 0 || alpha == 0 {
 		return
 	}
-	t := &target{alpha: alpha, c: c, ldc: ldc, m: a.n, n: b.n}
-	depth := min(k, g.depth)
-	rows, cols := roundUp(min(a.n, blockCols), g.cols), roundUp(min(b.n, blockCols), g.cols)
-	s := borrow[T]((rows+cols)*depth, tileSpace(g))
-	defer giveBack(s)
+	t := target{alpha: alpha, c: c, ldc: ldc, m: a.n, n: b.n}
 	for c0 := 0; c0 < b.n; c0 += blockCols {
-		c1 := min(c0+blockCols, b.n)
-		for p := 0; p < k; p += depth {
-			kb := min(depth, k-p)
-			right := s.panels[rows*depth:]
-			packPanels(g, b, c0, c1, p, kb, right)
-			for r0 := 0; r0 < a.n; r0 += blockCols {
-				r1 := min(r0+blockCols, a.n)
-				packPanels(g, a, r0, r1, p, kb, s.panels)
-				multiply(g, t, kb, r0, r1, c0, c1, s.panels, right, s.tiles)
-			}
+		for r0 := 0; r0 < a.n; r0 += blockCols {
+			runPipeline(&pipeline[T]{
+				kernels: g, target: t, k: k, a: a, b: b,
+				r0: r0, r1: min(r0+blockCols, a.n), c0: c0, c1: min(c0+blockCols, b.n),
+			})
 		}
 	}
 }
@@ -117,14 +79,9 @@ func syrk[T float32 | float64](g *kernels[T], n, k int, alpha float64, a []T, ld
 	if n == 0 || k == 0 || alpha == 0 {
 		return
 	}
-	t := &target{alpha: alpha, c: c, ldc: ldc, m: n, n: n, upper: true}
-	depth := min(k, g.depth)
 	x := view[T]{data: a, ld: lda, n: n}
-	s := borrow[T](roundUp(n, g.cols)*depth, tileSpace(g))
-	defer giveBack(s)
-	for p := 0; p < k; p += depth {
-		kb := min(depth, k-p)
-		packPanels(g, x, 0, n, p, kb, s.panels)
-		multiply(g, t, kb, 0, n, 0, n, s.panels, s.panels, s.tiles)
-	}
+	runPipeline(&pipeline[T]{
+		kernels: g, target: target{alpha: alpha, c: c, ldc: ldc, m: n, n: n, upper: true},
+		k: k, a: x, b: x, r1: n, c1: n,
+	})
 }

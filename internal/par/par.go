@@ -27,7 +27,8 @@ func Workers(n, grain int) int {
 // For calls body(worker, lo, hi) for the chunks [lo,hi) of size grain that cover
 // [0,n). worker is in [0, Workers(n, grain)) and no two calls with the same worker
 // overlap, so it indexes scratch memory. Which worker gets which chunk is not
-// fixed: body must write only what its chunk owns. A panic in body is raised
+// fixed: body must write only what its chunk owns. Chunks are begun in their order,
+// so that one may wait at a [Gate] for those before it. A panic in body is raised
 // again on the calling goroutine.
 func For(n, grain int, body func(worker, lo, hi int)) {
 	chunks := Chunks(n, grain)
@@ -64,5 +65,21 @@ func For(n, grain int, body func(worker, lo, hi int)) {
 	wg.Wait()
 	if panicked != nil {
 		panic(panicked)
+	}
+}
+
+// Gate counts pieces of work that are done. The zero Gate is ready for use; it
+// must not be copied.
+type Gate struct{ done atomic.Int64 }
+
+// Done counts one piece. Defer it, so that a piece that panics counts too and
+// nobody waits for ever.
+func (g *Gate) Done() { g.done.Add(1) }
+
+// Wait returns when n pieces are done. It spins: let it wait only for work that
+// others have begun and that ends soon.
+func (g *Gate) Wait(n int) {
+	for g.done.Load() < int64(n) {
+		runtime.Gosched()
 	}
 }

@@ -44,3 +44,42 @@ func TestForRaisesPanicOnCaller(t *testing.T) {
 		}
 	})
 }
+
+// Every chunk but the first waits for the one before it, whichever goroutine has
+// that: chunks begin in their order, so nobody waits for ever.
+func TestGateOrdersChunks(t *testing.T) {
+	old := runtime.GOMAXPROCS(4)
+	defer runtime.GOMAXPROCS(old)
+	const n = 200
+	var order []int
+	var gate Gate
+	For(n, 1, func(_, i, _ int) {
+		defer gate.Done()
+		gate.Wait(i)
+		order = append(order, i)
+	})
+	for i, v := range order {
+		if i != v {
+			t.Fatalf("piece %d came as number %d", v, i)
+		}
+	}
+	if len(order) != n {
+		t.Errorf("%d of %d pieces done", len(order), n)
+	}
+}
+
+func TestGateOpensAfterAPanic(t *testing.T) {
+	var gate Gate
+	defer func() {
+		if recover() != "boom" {
+			t.Error("panic did not reach the caller")
+		}
+	}()
+	For(20, 1, func(_, i, _ int) {
+		defer gate.Done()
+		gate.Wait(i)
+		if i == 3 {
+			panic("boom")
+		}
+	})
+}
