@@ -73,7 +73,7 @@ func (s *Statistics) Project(filters []float64, m int) *Statistics {
 	dense.Gemm(false, false, c, m, n, 1, s.Means, n, filters, m, 0, out.Means, m)
 	for i := range c {
 		cov := out.Covariance(i)
-		dense.Gemm(true, false, m, m, n, 1, filters, m, t[i*n*m:], m, 0, cov, m)
+		dense.Gemm(true, false, m, m, n, 1, filters, m, t[i*m:], c*m, 0, cov, m)
 		vec.Symmetrise(cov, m)
 	}
 	return out

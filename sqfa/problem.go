@@ -45,7 +45,6 @@ type problem struct {
 
 	f, d, free  []float64 // F (n×m), D and the free columns of F (n×k)
 	both        []float64 // [F D], n×(m+k)
-	proj        []float64 // a pass's output, class by class
 	t0, u       []float64 // T (n×cm) and U (n×ck), classes side by side
 	a, bm, cm   []float64 // coefficients of S_i(t) before N, c×m×m
 	mu0, mu1    []float64 // F'g_i and D'g_i, c×m
@@ -64,14 +63,14 @@ func newProblem(stats *gaussian.Statistics, o Options, m int, fixed []float64) *
 	p := len(fixed) / n
 	k := m - p
 	q := &problem{stats: stats, c: c, n: n, m: m, fixed: p, k: k, noise: o.Noise, constraint: o.Constraint, obj: newObjective(o, c, m)}
-	buf := make([]float64, n*m+2*n*k+n*(m+k)+2*c*n*m+c*n*k+5*c*m*m+4*c*m+5*m*m+c*m*k+(m+k)*c*m)
+	buf := make([]float64, n*m+2*n*k+n*(m+k)+c*n*m+c*n*k+5*c*m*m+4*c*m+5*m*m+c*m*k+(m+k)*c*m)
 	cut := func(size int) []float64 {
 		out := buf[:size:size]
 		buf = buf[size:]
 		return out
 	}
 	q.f, q.d, q.free, q.both = cut(n*m), cut(n*k), cut(n*k), cut(n*(m+k))
-	q.proj, q.t0, q.u = cut(c*n*m), cut(c*n*m), cut(c*n*k)
+	q.t0, q.u = cut(c*n*m), cut(c*n*k)
 	q.a, q.bm, q.cm, q.s, q.gs = cut(c*m*m), cut(c*m*m), cut(c*m*m), cut(c*m*m), cut(c*m*m)
 	q.mu0, q.mu1, q.mu, q.gm = cut(c*m), cut(c*m), cut(c*m), cut(c*m)
 	q.full, q.dfull, q.mid, q.tmp, q.tmp2 = cut(m*m), cut(m*m), cut(m*m), cut(m*m), cut(m*m)
@@ -85,13 +84,8 @@ func newProblem(stats *gaussian.Statistics, o Options, m int, fixed []float64) *
 // pass computes Φ_i X for every class, X n×k, and sets the classes side by side in
 // dst (n×ck).
 func (q *problem) pass(dst, x []float64, k int) {
-	dense.ProjectMany(q.c, q.n, k, q.stats.Covariances, x, k, q.proj[:q.c*q.n*k])
+	dense.ProjectMany(q.c, q.n, k, q.stats.Covariances, x, k, dst)
 	q.passes++
-	for i := range q.c {
-		for r := range q.n {
-			copy(dst[(r*q.c+i)*k:(r*q.c+i+1)*k], q.proj[(i*q.n+r)*k:])
-		}
-	}
 }
 
 // project computes T from F: one pass.

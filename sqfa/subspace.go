@@ -21,7 +21,7 @@ type subspace struct {
 	q     int       // columns in use
 	cap   int       // columns there is room for
 	v     []float64 // n×cap
-	phiV  []float64 // c×n×cap: Φ_i V
+	parts []part    // Φ_i V by the columns that joined together
 	cov   []float64 // c×cap×cap: V'Φ_i V
 	means []float64 // c×cap: V'g_i
 
@@ -29,9 +29,16 @@ type subspace struct {
 	small  gaussian.Statistics // of V'x
 }
 
+// part holds the products of all Φ_i with k columns of V from column q on, the
+// classes side by side: n×ck.
+type part struct {
+	q, k int
+	phi  []float64
+}
+
 func newSubspace(stats *gaussian.Statistics, room int) *subspace {
 	c, n := stats.NumClasses(), stats.Dim
-	s := &subspace{stats: stats, c: c, n: n, cap: room, v: make([]float64, n*room), phiV: make([]float64, n*c*room),
+	s := &subspace{stats: stats, c: c, n: n, cap: room, v: make([]float64, n*room),
 		cov: make([]float64, c*room*room), means: make([]float64, c*room)}
 	s.small = gaussian.Statistics{Names: stats.Names, Counts: stats.Counts,
 		Means: make([]float64, c*room), Covariances: make([]float64, c*room*room)}
@@ -48,22 +55,17 @@ func (s *subspace) add(x []float64, k int, drop float64) int {
 		return 0
 	}
 	n, c, q, room := s.n, s.c, s.q, s.cap
-	phi := make([]float64, c*n*k)
+	w := c * k
+	phi := make([]float64, n*w)
 	dense.ProjectMany(c, n, k, s.stats.Covariances, fresh, k, phi)
 	s.passes++
-	w := c * k
-	side := make([]float64, n*w) // the classes' products side by side
+	s.parts = append(s.parts, part{q, k, phi})
 	for r := range n {
-		copy(s.v[r*room+q:r*room+q+k], fresh[r*k:(r+1)*k])
-		for i := range c {
-			row := phi[(i*n+r)*k : (i*n+r+1)*k]
-			copy(side[r*w+i*k:], row)
-			copy(s.phiV[(i*n+r)*room+q:], row)
-		}
+		copy(s.v[r*room+q:], fresh[r*k:(r+1)*k])
 	}
 	s.q = q + k
 	cross := make([]float64, s.q*w)
-	dense.Gemm(true, false, s.q, w, n, 1, s.v, room, side, w, 0, cross, w)
+	dense.Gemm(true, false, s.q, w, n, 1, s.v, room, phi, w, 0, cross, w)
 	for i := range c {
 		cov := s.cov[i*room*room:]
 		for a := range s.q {
@@ -174,19 +176,21 @@ func (s *subspace) coordinates(f []float64, k int) []float64 {
 // dimensions, for the reduced problem's last point x (q×m, fixed filters first):
 // 2 Σ Φ_i V X ∂S_i + g_i ∂μ_i'.
 func (s *subspace) gradient(p *problem) []float64 {
-	k, m, q := p.k, p.m, s.q
-	out := make([]float64, s.n*k)
-	coef := make([]float64, q*k)
-	for i := range s.c {
+	k, m, q, c := p.k, p.m, s.q, s.c
+	coef := make([]float64, c*q*k) // X ∂S_i
+	for i := range c {
 		gs := p.gs[i*m*m : (i+1)*m*m]
-		dense.Gemm(false, false, q, k, m, 2, p.f, m, gs[p.fixed:], m, 0, coef, k)
-		dense.Gemm(false, false, s.n, k, q, 1, s.phiV[i*s.n*s.cap:], s.cap, coef, k, 1, out, k)
-		gm := p.gm[i*m+p.fixed : (i+1)*m]
-		for r, x := range s.stats.Mean(i) {
-			for j, w := range gm {
-				out[r*k+j] += x * w
-			}
+		dense.Gemm(false, false, q, k, m, 2, p.f, m, gs[p.fixed:], m, 0, coef[i*q*k:], k)
+	}
+	out := make([]float64, s.n*k)
+	dense.Gemm(true, false, s.n, k, c, 1, s.stats.Means, s.n, p.gm[p.fixed:], m, 0, out, k)
+	rows := make([]float64, 0, c*q*k)
+	for _, x := range s.parts {
+		rows = rows[:0]
+		for i := range c {
+			rows = append(rows, coef[(i*q+x.q)*k:(i*q+x.q+x.k)*k]...)
 		}
+		dense.Gemm(false, false, s.n, k, c*x.k, 1, x.phi, c*x.k, rows, k, 1, out, k)
 	}
 	return out
 }
@@ -198,13 +202,17 @@ func (s *subspace) compress(c []float64, k int) {
 	w := basis.outside(c, k, 1e-8)
 	k = len(w) / s.q
 	old, room := *s, s.cap
-	s.v, s.phiV = make([]float64, s.n*room), make([]float64, s.n*s.c*room)
+	s.v = make([]float64, s.n*room)
+	phi, wide := make([]float64, s.n*s.c*k), s.c*k
+	s.parts = []part{{0, k, phi}}
 	s.cov, s.means = make([]float64, s.c*room*room), make([]float64, s.c*room)
 	s.q = k
 	dense.Gemm(false, false, s.n, k, old.q, 1, old.v, room, w, k, 0, s.v, room)
 	half := make([]float64, old.q*k)
 	for i := range s.c {
-		dense.Gemm(false, false, s.n, k, old.q, 1, old.phiV[i*s.n*room:], room, w, k, 0, s.phiV[i*s.n*room:], room)
+		for _, x := range old.parts {
+			dense.Gemm(false, false, s.n, k, x.k, 1, x.phi[i*x.k:], s.c*x.k, w[x.q*k:], k, 1, phi[i*k:], wide)
+		}
 		cov, out := old.cov[i*room*room:(i+1)*room*room], s.cov[i*room*room:(i+1)*room*room]
 		dense.Gemm(false, false, old.q, k, old.q, 1, cov, room, w, k, 0, half, k)
 		dense.Gemm(true, false, k, k, old.q, 1, w, k, half, k, 0, out, room)

@@ -98,3 +98,21 @@ func BenchmarkProject(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkProjectColumns runs over one matrix that stays in the cache, for
+// numbers of columns that fill vectors and that do not.
+func BenchmarkProjectColumns(b *testing.B) {
+	const n = 784
+	for _, m := range []int{1, 8, 9, 10, 16, 17, 24} {
+		r := rand.New(rand.NewPCG(1, 4))
+		phi, f, dst := random(r, n*n), random(r, n*m), make([]float64, n*m)
+		for _, path := range cpu.Available() {
+			b.Run(fmt.Sprintf("%d/%v", m, path), func(b *testing.B) {
+				for b.Loop() {
+					projectOn(path, n, m, phi, n, f, m, dst, m)
+				}
+				flops(b, 2*n*n*float64(m))
+			})
+		}
+	}
+}

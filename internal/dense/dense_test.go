@@ -209,22 +209,19 @@ func TestProject(t *testing.T) {
 	})
 }
 
-func TestProjectManyIsProjectOfEach(t *testing.T) {
+func TestProjectManyIsProjectOfEachSideBySide(t *testing.T) {
 	const c, n, m = 3, 45, 7
 	r := rand.New(rand.NewPCG(4, 1))
 	phi, f := random(r, c*n*n), random(r, n*m)
-	got, got32, want := make([]float64, c*n*m), make([]float64, c*n*m), make([]float64, n*m)
+	got, got32, want, want32 := make([]float64, n*c*m), make([]float64, n*c*m), make([]float64, n*c*m), make([]float64, n*c*m)
 	ProjectMany(c, n, m, phi, f, m, got)
 	ProjectMany32(c, n, m, single(phi), f, m, got32)
 	for i := range c {
-		Project(n, m, phi[i*n*n:], n, f, m, want, m)
-		if !slices.Equal(got[i*n*m:(i+1)*n*m], want) {
-			t.Errorf("class %d differs", i)
-		}
-		Project32(n, m, single(phi[i*n*n:(i+1)*n*n]), n, f, m, want, m)
-		if !slices.Equal(got32[i*n*m:(i+1)*n*m], want) {
-			t.Errorf("class %d in float32 differs", i)
-		}
+		Project(n, m, phi[i*n*n:], n, f, m, want[i*m:], c*m)
+		Project32(n, m, single(phi[i*n*n:(i+1)*n*n]), n, f, m, want32[i*m:], c*m)
+	}
+	if !slices.Equal(got, want) || !slices.Equal(got32, want32) {
+		t.Error("the products differ from those of each matrix")
 	}
 }
 

@@ -25,15 +25,18 @@ type kernels[T float32 | float64] struct {
 type tileKernel[T float32 | float64] func(k int, a, b *T, alpha float64, c *float64, ldc int)
 
 // rowKernel adds A F to acc for a block of rows of A, read where they lie; lda,
-// the row stride, is in bytes. F and acc are packed to a multiple of the lane. The
-// memory from next on is prefetched: it is never read, so it may be any.
-type rowKernel func(k int, a *float64, lda int, f, acc, next *float64)
+// the row stride, is in bytes. F is packed: in f some whole vectors of columns for
+// every k, in dots a few columns more, each on its own, ldd bytes apart. acc holds
+// for every row its sums with the former and then, for every row, a vector for
+// each of the latter, whose lanes remain to be summed. The memory from next on is
+// prefetched: it is never read, so it may be any.
+type rowKernel func(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
 
 // rowKernels are the inner loops of products with few columns.
 type rowKernels struct {
-	rows  int         // of A in a block
-	lane  int         // columns of a vector
-	add   []rowKernel // by the number of vectors, less one
+	rows  int           // of A in a block
+	lane  int           // columns of a vector
+	add   [][]rowKernel // by the numbers of vectors and of single columns
 	widen func(n int, src *float32, dst *float64)
 }
 
@@ -41,7 +44,7 @@ type rowKernels struct {
 var (
 	portable64   = &kernels[float64]{rows: 2, cols: 4, lane: 4, depth: 256, tile: []tileKernel[float64]{tilePortable[float64]}, pack: packPortable[float64]}
 	portable32   = &kernels[float32]{rows: 2, cols: 4, lane: 4, depth: exactDepth, tile: []tileKernel[float32]{tilePortable[float32]}, pack: packPortable[float32]}
-	portableRows = &rowKernels{rows: 2, lane: 4, add: []rowKernel{rowsPortable}, widen: widenPortable}
+	portableRows = &rowKernels{rows: 2, lane: 4, add: [][]rowKernel{{}, {rowsPortable}}, widen: widenPortable}
 )
 
 func tilePortable[T float32 | float64](k int, a, b *T, alpha float64, c *float64, ldc int) {
@@ -79,7 +82,7 @@ func packPortable[T float32 | float64](k int, src *T, stride int, dst *T) {
 	}
 }
 
-func rowsPortable(k int, a *float64, lda int, f, acc, _ *float64) {
+func rowsPortable(k int, a *float64, lda int, f, _ *float64, _ int, acc, _ *float64) {
 	stride := lda / 8
 	row, cols, sum := unsafe.Slice(a, stride+k), unsafe.Slice(f, 4*k), unsafe.Slice(acc, 8)
 	c00, c01, c02, c03, c10, c11, c12, c13 := sum[0], sum[1], sum[2], sum[3], sum[4], sum[5], sum[6], sum[7]

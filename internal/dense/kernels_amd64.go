@@ -38,9 +38,17 @@ func kernels32(path cpu.Path) *kernels[float32] {
 func rowKernelsOf(path cpu.Path) *rowKernels {
 	switch path {
 	case cpu.AVX512:
-		return &rowKernels{rows: 8, lane: 8, add: []rowKernel{rows1AVX512, rows2AVX512, rows3AVX512}, widen: widenAVX512}
+		return &rowKernels{rows: 8, lane: 8, widen: widenAVX512, add: [][]rowKernel{
+			{nil, rows0x1AVX512, rows0x2AVX512, rows0x3AVX512},
+			{rows1x0AVX512, rows1x1AVX512, rows1x2AVX512},
+			{rows2x0AVX512, rows2x1AVX512},
+			{rows3x0AVX512}}}
 	case cpu.AVX2:
-		return &rowKernels{rows: 4, lane: 4, add: []rowKernel{rows1AVX2, rows2AVX2, rows3AVX2}, widen: widenAVX2}
+		return &rowKernels{rows: 4, lane: 4, widen: widenAVX2, add: [][]rowKernel{
+			{nil, rows0x1AVX2, rows0x2AVX2, rows0x3AVX2},
+			{rows1x0AVX2, rows1x1AVX2, rows1x2AVX2},
+			{rows2x0AVX2, rows2x1AVX2},
+			{rows3x0AVX2}}}
 	}
 	return portableRows
 }
@@ -118,22 +126,58 @@ func tile32x2AVX2(k int, a, b *float32, alpha float64, c *float64, ldc int)
 func tile32x3AVX2(k int, a, b *float32, alpha float64, c *float64, ldc int)
 
 //go:noescape
-func rows1AVX512(k int, a *float64, lda int, f, acc, next *float64)
+func rows0x1AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
 
 //go:noescape
-func rows2AVX512(k int, a *float64, lda int, f, acc, next *float64)
+func rows0x2AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
 
 //go:noescape
-func rows3AVX512(k int, a *float64, lda int, f, acc, next *float64)
+func rows0x3AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
 
 //go:noescape
-func rows1AVX2(k int, a *float64, lda int, f, acc, next *float64)
+func rows1x0AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
 
 //go:noescape
-func rows2AVX2(k int, a *float64, lda int, f, acc, next *float64)
+func rows1x1AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
 
 //go:noescape
-func rows3AVX2(k int, a *float64, lda int, f, acc, next *float64)
+func rows1x2AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
+
+//go:noescape
+func rows2x0AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
+
+//go:noescape
+func rows2x1AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
+
+//go:noescape
+func rows3x0AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
+
+//go:noescape
+func rows0x1AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
+
+//go:noescape
+func rows0x2AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
+
+//go:noescape
+func rows0x3AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
+
+//go:noescape
+func rows1x0AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
+
+//go:noescape
+func rows1x1AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
+
+//go:noescape
+func rows1x2AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
+
+//go:noescape
+func rows2x0AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
+
+//go:noescape
+func rows2x1AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
+
+//go:noescape
+func rows3x0AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
 
 //go:noescape
 func packAVX512(k int, src unsafe.Pointer, stride int, dst unsafe.Pointer)

@@ -54,9 +54,6 @@ func tileSpace[T float32 | float64](g *kernels[T]) int {
 	return runtime.GOMAXPROCS(0) * g.rows * g.cols
 }
 
-// roundUp returns n rounded up to a multiple of step.
-func roundUp(n, step int) int { return (n + step - 1) / step * step }
-
 // gemm adds alpha A'B to C, with k along the rows of both views.
 func gemm[T float32 | float64](g *kernels[T], k int, alpha float64, a, b view[T], c []float64, ldc int) {
 	if a.n == 0 || b.n == 0 || k == 0 || alpha == 0 {

@@ -7,8 +7,7 @@ import (
 
 // Project computes dst = Phi F for a symmetric n×n Phi, of which both triangles
 // are stored, and F n×m; dst is n×m. Phi is read once, where it lies, for up to 24
-// columns of F (12 without AVX-512), and once more from the cache for each
-// further 24.
+// columns of F (12 without AVX-512), and from the cache for each further 24.
 func Project(n, m int, phi []float64, ldphi int, f []float64, ldf int, dst []float64, lddst int) {
 	projectOn(cpu.Use(), n, m, phi, ldphi, f, ldf, dst, lddst)
 }
@@ -49,33 +48,29 @@ func project32On(path cpu.Path, n, m int, phi []float32, ldphi int, f []float64,
 	})
 }
 
-// ProjectMany computes dst_i = Phi_i F for c contiguous symmetric n×n matrices:
-// phi has c·n·n values and dst c·n·m. Classes and blocks of their rows run in
-// parallel.
+// ProjectMany computes Phi_i F for c contiguous symmetric n×n matrices, phi having
+// c·n·n values. dst is n×(c·m): the products stand side by side, Phi_i F in the
+// columns from i·m on. Matrices and blocks of their rows run in parallel.
 func ProjectMany(c, n, m int, phi []float64, f []float64, ldf int, dst []float64) {
 	check("Phi", len(phi), c*n, n, n)
-	check("F", len(f), n, m, ldf)
-	check("dst", len(dst), c*n, m, m)
-	if n == 0 || m == 0 {
-		return
-	}
-	p := newProjection(cpu.Use(), n, m, 1, f, ldf, false)
-	defer giveBack(p.memory)
-	blocks := par.Chunks(n, p.kernel.rows)
-	par.For(c*blocks, p.grain(), func(worker, lo, hi int) {
-		for b := lo; b < hi; b++ {
-			i := b / blocks
-			p.block(b%blocks, n, phi[i*n*n:(i+1)*n*n], n, dst[i*n*m:], m, worker)
-		}
+	projectSide(c, n, m, f, ldf, dst, func(p *projection, i, b, worker int) {
+		p.block(b, n, phi[i*n*n:(i+1)*n*n], n, dst[i*m:], c*m, worker)
 	})
 }
 
 // ProjectMany32 is [ProjectMany] for matrices stored in float32.
 func ProjectMany32(c, n, m int, phi []float32, f []float64, ldf int, dst []float64) {
 	check("Phi", len(phi), c*n, n, n)
+	projectSide(c, n, m, f, ldf, dst, func(p *projection, i, b, worker int) {
+		p.block32(b, n, phi[i*n*n:(i+1)*n*n], n, dst[i*m:], c*m, worker)
+	})
+}
+
+// projectSide calls block for every block of rows of c projections.
+func projectSide(c, n, m int, f []float64, ldf int, dst []float64, block func(p *projection, i, b, worker int)) {
 	check("F", len(f), n, m, ldf)
-	check("dst", len(dst), c*n, m, m)
-	if n == 0 || m == 0 {
+	check("dst", len(dst), n, c*m, c*m)
+	if c == 0 || n == 0 || m == 0 {
 		return
 	}
 	p := newProjection(cpu.Use(), n, m, 1, f, ldf, false)
@@ -83,8 +78,7 @@ func ProjectMany32(c, n, m int, phi []float32, f []float64, ldf int, dst []float
 	blocks := par.Chunks(n, p.kernel.rows)
 	par.For(c*blocks, p.grain(), func(worker, lo, hi int) {
 		for b := lo; b < hi; b++ {
-			i := b / blocks
-			p.block32(b%blocks, n, phi[i*n*n:(i+1)*n*n], n, dst[i*n*m:], m, worker)
+			block(p, b/blocks, b%blocks, worker)
 		}
 	})
 }

@@ -15,64 +15,113 @@ const widenDepth = 256
 const widenStride = widenDepth + 8
 
 // projection computes A F for an A of any number of rows and F k×m with few
-// columns, neither of them empty. A is read where it lies, a block of rows at a time; F is packed, by
-// groups of up to three vectors of columns, zero beyond m.
+// columns, neither of them empty. A is read where it lies, a block of rows at a
+// time; F is packed group by group.
 type projection struct {
 	kernel *rowKernels
 	k, m   int
-	padded int  // m rounded up to whole vectors
 	add    bool // add to dst rather than write it
 	memory *scratch[float64]
-	f      []float64 // group after group, each k rows of its width
+	groups []group
+	store  [4]group
+	f      []float64 // all groups
+	sums   int       // values that a block's sums take
 	own    int       // values of memory.tiles that a worker owns
+}
+
+// group is a set of columns that one call of a kernel serves: some vectors of
+// them, the last filled up with zeros if there are no single ones, and then single
+// ones.
+type group struct {
+	first         int // column
+	width, single int // vectors and single columns
+	columns       int // of F in the vectors
+	f, sums       int // where its values start in the packed F and in the sums
+}
+
+// split cuts m columns into groups, appended to dst, and returns the lengths of F
+// packed and of a block's sums.
+func (g *rowKernels) split(dst []group, k, m int) (groups []group, f, sums int) {
+	for j := 0; j < m; {
+		width := min(len(g.add)-1, (m-j)/g.lane)
+		x := group{first: j, width: width, columns: width * g.lane, f: f, sums: sums}
+		switch rest := m - j - x.columns; {
+		case rest == 0 || width == len(g.add)-1:
+		case rest < len(g.add[width]):
+			x.single = rest
+		default:
+			x.width, x.columns = width+1, m-j
+		}
+		dst = append(dst, x)
+		j += x.columns + x.single
+		f += k * (x.width*g.lane + x.single)
+		sums += g.rows * (x.width + x.single) * g.lane
+	}
+	return dst, f, sums
 }
 
 // newProjection packs alpha op(F); op(F) is F', stored m×k, when trans is set.
 // The memory must be given back.
 func newProjection(path cpu.Path, k, m int, alpha float64, f []float64, ldf int, trans bool) *projection {
 	g := rowKernelsOf(path)
-	p := &projection{kernel: g, k: k, m: m, padded: roundUp(m, g.lane)}
-	p.own = g.rows * (p.padded + max(k, widenStride))
-	p.memory = borrow[float64](k*p.padded, runtime.GOMAXPROCS(0)*p.own)
+	p := &projection{kernel: g, k: k, m: m}
+	var size int
+	p.groups, size, p.sums = g.split(p.store[:0], k, m)
+	p.own = p.sums + g.rows*max(k, widenStride)
+	p.memory = borrow[float64](size, runtime.GOMAXPROCS(0)*p.own)
 	p.f = p.memory.panels
-	p.groups(func(j, width int) {
-		dst, cols := p.f[j*k:], min(width, m-j)
-		for i := range k {
-			row := dst[i*width : (i+1)*width]
-			if trans {
-				for q := range cols {
-					row[q] = alpha * f[(j+q)*ldf+i]
-				}
-			} else {
-				for q, v := range f[i*ldf+j : i*ldf+j+cols] {
-					row[q] = alpha * v
-				}
-			}
-			clear(row[cols:])
+	row, col := ldf, 1
+	if trans {
+		row, col = 1, ldf
+	}
+	for _, x := range p.groups {
+		wide := x.width * g.lane
+		if x.columns < wide {
+			clear(p.f[x.f : x.f+k*wide])
 		}
-	})
+		for i := range k {
+			dst := p.f[x.f+i*wide : x.f+i*wide+x.columns]
+			for q := range dst {
+				dst[q] = alpha * f[i*row+(x.first+q)*col]
+			}
+		}
+		for q := range x.single {
+			dst, from := p.f[x.f+k*(wide+q):][:k], f[(x.first+x.columns+q)*col:]
+			for i := range dst {
+				dst[i] = alpha * from[i*row]
+			}
+		}
+	}
 	return p
 }
 
-// groups calls do for the first column and the width of every group.
-func (p *projection) groups(do func(j, width int)) {
-	most := len(p.kernel.add) * p.kernel.lane
-	for j := 0; j < p.padded; j += most {
-		do(j, min(most, p.padded-j))
+// multiply adds to the sums the products of a block of rows with the k rows of F
+// from row at on.
+func (p *projection) multiply(k, at int, rows *float64, lda int, sums []float64, next *float64) {
+	g := p.kernel
+	for _, x := range p.groups {
+		wide := x.width * g.lane
+		f, single := &p.f[x.f], &p.f[x.f]
+		if wide > 0 {
+			f = &p.f[x.f+at*wide]
+		}
+		if x.single > 0 {
+			single = &p.f[x.f+p.k*wide+at]
+		}
+		g.add[x.width][x.single](k, rows, lda*8, f, single, p.k*8, &sums[x.sums], next)
 	}
 }
 
 // grain is the number of blocks worth a goroutine.
 func (p *projection) grain() int {
-	return max(1, (1<<18)/(1+p.kernel.rows*p.k*p.padded))
+	return max(1, (1<<18)/(1+p.kernel.rows*p.k*p.m))
 }
 
 // scratch returns a worker's cleared sums and its space for rows.
 func (p *projection) scratch(worker int) (sums, rows []float64) {
 	own := p.memory.tiles[worker*p.own : (worker+1)*p.own]
-	split := p.kernel.rows * p.padded
-	clear(own[:split])
-	return own[:split], own[split:]
+	clear(own[:p.sums])
+	return own[:p.sums], own[p.sums:]
 }
 
 // block computes the rows of block b of A, which has n rows.
@@ -92,9 +141,7 @@ func (p *projection) block(b, n int, a []float64, lda int, dst []float64, lddst,
 	if (b+1)*g.rows < n {
 		next = &a[(b+1)*g.rows*lda]
 	}
-	p.groups(func(j, width int) {
-		g.add[width/g.lane-1](p.k, &src[0], lda*8, &p.f[j*p.k], &sums[j*g.rows], next)
-	})
+	p.multiply(p.k, 0, &src[0], lda, sums, next)
 	p.write(b, n, sums, dst, lddst)
 }
 
@@ -120,9 +167,7 @@ func (p *projection) block32(b, n int, a []float32, lda int, dst []float64, ldds
 				row[q] = float64(src[q])
 			}
 		}
-		p.groups(func(j, width int) {
-			g.add[width/g.lane-1](k, &rows[0], widenStride*8, &p.f[j*p.k+at*width], &sums[j*g.rows], &rows[0])
-		})
+		p.multiply(k, at, &rows[0], widenStride, sums, &rows[0])
 	}
 	p.write(b, n, sums, dst, lddst)
 }
@@ -131,18 +176,30 @@ func (p *projection) block32(b, n int, a []float32, lda int, dst []float64, ldds
 func (p *projection) write(b, n int, sums, dst []float64, lddst int) {
 	g := p.kernel
 	lo, hi := b*g.rows, min((b+1)*g.rows, n)
-	p.groups(func(j, width int) {
-		cols := min(width, p.m-j)
+	for _, x := range p.groups {
+		wide := x.width * g.lane
+		whole, lanes := sums[x.sums:], sums[x.sums+g.rows*wide:]
 		for i := lo; i < hi; i++ {
-			at := j*g.rows + (i-lo)*width
-			row := dst[i*lddst+j : i*lddst+j+cols]
+			row := dst[i*lddst+x.first:][:x.columns+x.single]
 			if !p.add {
-				copy(row, sums[at:at+cols])
-				continue
+				clear(row)
 			}
-			for q, v := range sums[at : at+cols] {
+			for q, v := range whole[:x.columns] {
 				row[q] += v
 			}
+			for q := x.columns; q < len(row); q++ {
+				row[q] += sum(lanes[:g.lane])
+				lanes = lanes[g.lane:]
+			}
+			whole = whole[wide:]
 		}
-	})
+	}
+}
+
+// sum adds the lanes of a vector, halves first.
+func sum(v []float64) float64 {
+	if len(v) == 8 {
+		return (v[0] + v[4]) + (v[1] + v[5]) + ((v[2] + v[6]) + (v[3] + v[7]))
+	}
+	return (v[0] + v[2]) + (v[1] + v[3])
 }

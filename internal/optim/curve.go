@@ -1,6 +1,10 @@
 package optim
 
-import "math"
+import (
+	"math"
+
+	"rao/internal/vec"
+)
 
 // Curve is the retraction along a tangent direction,
 //
@@ -30,10 +34,25 @@ func NewCurve(m *Manifold) *Curve {
 
 // Set starts a new curve from f along d, both Rows×k.
 func (c *Curve) Set(f, d []float64) {
+	if c.kind == Sphere { // only the diagonals matter
+		c.diagonal(c.ff, f, f)
+		c.diagonal(c.fd, f, d)
+		c.diagonal(c.dd, d, d)
+		return
+	}
 	rows := len(f) / c.k
 	crossProduct(c.ff, f, c.k, f, c.k, rows)
 	crossProduct(c.fd, f, c.k, d, c.k, rows)
 	crossProduct(c.dd, d, c.k, d, c.k, rows)
+}
+
+// diagonal writes the diagonal of X'Y, X and Y Rows×k.
+func (c *Curve) diagonal(dst, x, y []float64) {
+	row := c.r[:c.k]
+	vec.ColumnDots(row, x, y)
+	for j, v := range row {
+		dst[j*c.k+j] = v
+	}
 }
 
 // At computes N and DN at t and reports whether they exist.

@@ -84,19 +84,11 @@ func (m *Manifold) Project(x, v []float64) {
 	}
 	if m.Kind == Sphere {
 		d := m.gram[:k]
-		clear(d)
-		for lo := 0; lo < len(x); lo += k {
-			a, b := x[lo:lo+k], v[lo:lo+k]
-			for j := range d {
-				d[j] += a[j] * b[j]
-			}
+		vec.ColumnDots(d, x, v)
+		for j := range d {
+			d[j] = -d[j]
 		}
-		for lo := 0; lo < len(x); lo += k {
-			a, b := x[lo:lo+k], v[lo:lo+k]
-			for j := range d {
-				b[j] -= d[j] * a[j]
-			}
-		}
+		vec.AxpyColumns(v, d, x)
 		return
 	}
 	crossProduct(m.other, m.Against, m.AgainstCols, v, k, m.Rows)

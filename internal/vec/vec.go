@@ -1,15 +1,25 @@
 // Package vec holds the few operations on vectors and matrices that many packages
-// write. Those on vectors are for inner loops: sums run in four strands in a fixed
-// order, so that the compiler can overlap them and the bits are the same everywhere.
-// Longer products belong to internal/dense, small matrices to internal/small.
+// write. Those on vectors are for inner loops: sums run in several strands in an
+// order that only their length decides, so that the processor can overlap them and
+// the bits are the same at any number of goroutines. Long vectors use AVX2 or
+// AVX-512 where there is. Longer products belong to internal/dense, small matrices
+// to internal/small.
 package vec
 
 import "math"
 
+//go:generate go run ./gen
+
+// shortest is the length from which on the processor's vectors are worth a call.
+const shortest = 16
+
 // Dot returns the inner product of a and b, which must be at least as long as a.
 func Dot(a, b []float64) float64 {
-	var s0, s1, s2, s3 float64
 	b = b[:len(a)]
+	if len(a) >= shortest && haveKernels {
+		return dotKernel(a, b)
+	}
+	var s0, s1, s2, s3 float64
 	i := 0
 	for ; i+4 <= len(a); i += 4 {
 		x, y := a[i:i+4:i+4], b[i:i+4:i+4]
@@ -28,6 +38,10 @@ func Dot(a, b []float64) float64 {
 func Axpy(y []float64, alpha float64, x []float64) {
 	x = x[:len(y)]
 	i := 0
+	if len(y) >= shortest && haveKernels {
+		i = len(y) &^ 7
+		axpyEights(i, alpha, &x[0], &y[0])
+	}
 	for ; i+4 <= len(y); i += 4 {
 		a, b := y[i:i+4:i+4], x[i:i+4:i+4]
 		a[0] += alpha * b[0]

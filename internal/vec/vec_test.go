@@ -3,6 +3,7 @@ package vec
 import (
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"testing"
 )
 
@@ -10,7 +11,7 @@ import (
 // beyond it.
 func TestAgainstTheDefinitions(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for n := range 40 {
+	for n := range 90 {
 		a, b := make([]float64, n), make([]float64, n+3)
 		for i := range b {
 			b[i] = r.NormFloat64()
@@ -39,6 +40,64 @@ func TestAgainstTheDefinitions(t *testing.T) {
 		if longer[n] != 42 {
 			t.Errorf("length %d: Axpy wrote beyond the end", n)
 		}
+	}
+}
+
+// Columns agree with Dot and Axpy on each of them, and nothing beside the matrix
+// is touched.
+func TestColumnsAgreeWithVectors(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, rows := range []int{0, 1, 7, 8, 21, 64} {
+		for k := range 36 {
+			x, y := make([]float64, rows*k), make([]float64, rows*k+1)
+			alpha, dots := make([]float64, k), make([]float64, k+1)
+			for i := range x {
+				x[i], y[i] = r.NormFloat64(), r.NormFloat64()
+			}
+			y[rows*k], dots[k] = 42, 42
+			before := append([]float64(nil), y...)
+			ColumnDots(dots[:k], x, y)
+			for j := range alpha {
+				alpha[j] = r.NormFloat64()
+			}
+			AxpyColumns(y[:rows*k], alpha, x)
+			for j := range k {
+				want := 0.0
+				for i := range rows {
+					at := i*k + j
+					want += x[at] * before[at]
+					if sum := before[at] + alpha[j]*x[at]; math.Abs(y[at]-sum) > 1e-15*(1+math.Abs(sum)) {
+						t.Errorf("%d×%d: AxpyColumns gives %g at %d,%d, want %g", rows, k, y[at], i, j, sum)
+					}
+				}
+				if math.Abs(dots[j]-want) > 1e-13 {
+					t.Errorf("%d×%d: ColumnDots gives %g for column %d, want %g", rows, k, dots[j], j, want)
+				}
+			}
+			if y[rows*k] != 42 || dots[k] != 42 {
+				t.Errorf("%d×%d: wrote beyond the end", rows, k)
+			}
+		}
+	}
+}
+
+func BenchmarkDot(b *testing.B) {
+	for _, n := range []int{8, 16, 64, 784} {
+		x, y := make([]float64, n), make([]float64, n)
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			for b.Loop() {
+				Dot(x, y)
+			}
+		})
+	}
+}
+
+func BenchmarkColumns(b *testing.B) {
+	const rows, k = 63, 9
+	x, y, d := make([]float64, rows*k), make([]float64, rows*k), make([]float64, k)
+	for b.Loop() {
+		ColumnDots(d, x, y)
+		AxpyColumns(y, d, x)
 	}
 }
 

@@ -98,7 +98,13 @@ func main() {
 		for width := 1; width <= columns; width++ {
 			s.tile(double, width)
 			s.tile(single, width)
-			s.rowBlock(width)
+		}
+		for width := 0; width <= columns; width++ {
+			for dots := 0; width+dots <= columns; dots++ {
+				if width+dots > 0 {
+					s.rowBlock(width, dots)
+				}
+			}
 		}
 		s.pack()
 		s.widen()

@@ -4,36 +4,58 @@ import "fmt"
 
 // rowBlock emits
 //
-//	func rowsW(k int, a *float64, lda int, f, acc, next *float64)
+//	func rowsWxD(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
 //
 // which adds A F to acc for a block of `rows` rows of A, read where they lie (lda
-// is the row stride in bytes), and F packed with `width` vectors a row; acc is
-// packed like F. As much memory as the block has is prefetched from next on.
-func (s *source) rowBlock(width int) {
-	name := fmt.Sprintf("rows%d%s", width, s.name)
-	s.function(fmt.Sprintf("func %s(k int, a *float64, lda int, f, acc, next *float64)", name), name, 48)
+// is the row stride in bytes). F has `width` vectors of columns, packed in f with
+// `width` vectors a row, and `dots` columns more that lie in dots one after the
+// other, ldd bytes apart. A product with a vector of columns takes each element of
+// A and a row of F; one with a single column takes as many elements of A and of
+// the column as a vector holds, so that no lane is idle.
+//
+// acc holds width vectors for every row, packed like f, and then dots vectors for
+// every row, whose lanes remain to be summed. As much memory as the block has is
+// prefetched from next on.
+func (s *source) rowBlock(width, dots int) {
+	name := fmt.Sprintf("rows%dx%d%s", width, dots, s.name)
+	s.function(fmt.Sprintf("func %s(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)", name), name, 64)
+	turn := unroll // steps of k in one turn
+	if dots > 0 {
+		turn = s.bytes / 8
+	}
 	s.op("MOVQ k+0(FP), AX")
 	s.op("MOVQ a+8(FP), SI")
 	s.op("MOVQ lda+16(FP), R8")
 	s.op("MOVQ f+24(FP), DX")
-	s.op("MOVQ acc+32(FP), R11")
+	s.op("MOVQ acc+48(FP), R11")
+	s.op("MOVQ next+56(FP), R12")
 	s.op("LEAQ (R8)(R8*2), R9")
-	s.op("MOVQ next+40(FP), R12")
 	if s.rows > 4 {
 		s.op("LEAQ (SI)(R8*4), DI")
 	}
-	s.accumulators(width, func(reg, offset int) { s.op("VMOVUPD %d(R11), %s", offset, s.vec(reg)) })
+	for d := range dots {
+		if d == 0 {
+			s.op("MOVQ dots+32(FP), %s", dotColumns[0])
+			s.op("MOVQ ldd+40(FP), R10")
+			continue
+		}
+		s.op("LEAQ (%s)(R10*1), %s", dotColumns[d-1], dotColumns[d])
+	}
+	s.accumulators(width+dots, func(reg, offset int) { s.op("VMOVUPD %d(R11), %s", offset, s.vec(reg)) })
 	s.op("MOVQ AX, R10")
-	s.op("SHRQ $2, R10")
-	s.op("ANDQ $3, AX")
+	s.op("SHRQ $%d, R10", log2(turn))
+	s.op("ANDQ $%d, AX", turn-1)
 
 	s.label("turns")
 	s.op("TESTQ R10, R10")
 	s.op("JZ rest")
 	s.op("PCALIGN $32")
 	s.label("turn")
-	s.rowSteps(width, unroll)
-	next := unroll * 8 * s.rows // bytes of a block in a turn
+	if dots > 0 {
+		s.dotStep(width, dots)
+	}
+	s.rowSteps(width, turn)
+	next := turn * 8 * s.rows // bytes of a block in a turn
 	for line := 0; line < next; line += 64 {
 		s.op("PREFETCHT1 %d(R12)", line)
 	}
@@ -44,13 +66,24 @@ func (s *source) rowBlock(width int) {
 	s.label("rest")
 	s.op("TESTQ AX, AX")
 	s.op("JZ store")
-	s.rowSteps(width, 1)
+	s.lastStep(width, dots)
 	s.op("DECQ AX")
 	s.op("JMP rest")
 
 	s.label("store")
-	s.accumulators(width, func(reg, offset int) { s.op("VMOVUPD %s, %d(R11)", s.vec(reg), offset) })
+	s.accumulators(width+dots, func(reg, offset int) { s.op("VMOVUPD %s, %d(R11)", s.vec(reg), offset) })
 	s.end()
+}
+
+// dotColumns point to the columns beyond the vectors.
+var dotColumns = [...]string{"BX", "CX", "R13"}
+
+func log2(n int) int {
+	k := 0
+	for 1<<k < n {
+		k++
+	}
+	return k
 }
 
 // accumulators calls do for every accumulator and its place in acc.
@@ -60,28 +93,87 @@ func (s *source) accumulators(width int, do func(reg, offset int)) {
 	}
 }
 
+// rowAt is the address of an element of row r of the block.
+func (s *source) rowAt(r, offset int) string {
+	address := [...]string{"(%s)", "(%s)(R8*1)", "(%s)(R8*2)", "(%s)(R9*1)"}
+	base := "SI"
+	if r >= 4 {
+		base = "DI"
+	}
+	return fmt.Sprintf("%d"+address[r%4], offset, base)
+}
+
+// dotStep emits the products of the rows' next elements, a vector of them, with
+// those of the columns beyond the vectors, and moves the columns' pointers.
+func (s *source) dotStep(width, dots int) {
+	for d := range dots {
+		s.op("VMOVUPD (%s), %s", dotColumns[d], s.vec(d))
+	}
+	for r := range s.rows {
+		a := columns + r%(s.first-columns)
+		s.op("VMOVUPD %s, %s", s.rowAt(r, 0), s.vec(a))
+		for d := range dots {
+			s.op("VFMADD231PD %s, %s, %s", s.vec(d), s.vec(a), s.vec(s.dot(width, dots, r, d)))
+		}
+	}
+	for d := range dots {
+		s.op("ADDQ $%d, %s", s.bytes, dotColumns[d])
+	}
+}
+
+// dot is the accumulator of row r and column d beyond the vectors.
+func (s *source) dot(width, dots, r, d int) int { return s.first + s.rows*width + r*dots + d }
+
 // rowSteps emits n steps of k and moves the pointers past them.
 func (s *source) rowSteps(width, n int) {
-	address := [...]string{"(%s)", "(%s)(R8*1)", "(%s)(R8*2)", "(%s)(R9*1)"}
 	for step := range n {
+		if width == 0 {
+			break
+		}
 		for v := range width {
 			s.op("VMOVUPD %d(DX), %s", (step*width+v)*s.bytes, s.vec(v))
 		}
 		for r := range s.rows {
-			base := "SI"
-			if r >= 4 {
-				base = "DI"
-			}
 			a := columns + r%(s.first-columns)
-			s.op("VBROADCASTSD %d"+fmt.Sprintf(address[r%4], base)+", %s", step*8, s.vec(a))
+			s.op("VBROADCASTSD %s, %s", s.rowAt(r, step*8), s.vec(a))
 			for v := range width {
 				s.op("VFMADD231PD %s, %s, %s", s.vec(v), s.vec(a), s.vec(s.first+width*r+v))
 			}
 		}
 	}
+	s.advance(width, n)
+}
+
+// lastStep emits one step of k for all columns and moves the pointers past it. A
+// column beyond the vectors gives one element and zeros.
+func (s *source) lastStep(width, dots int) {
+	for v := range width {
+		s.op("VMOVUPD %d(DX), %s", v*s.bytes, s.vec(v))
+	}
+	for d := range dots {
+		s.op("VMOVSD (%s), X%d", dotColumns[d], width+d)
+		s.op("ADDQ $8, %s", dotColumns[d])
+	}
+	for r := range s.rows {
+		a := columns + r%(s.first-columns)
+		s.op("VBROADCASTSD %s, %s", s.rowAt(r, 0), s.vec(a))
+		for v := range width {
+			s.op("VFMADD231PD %s, %s, %s", s.vec(v), s.vec(a), s.vec(s.first+width*r+v))
+		}
+		for d := range dots {
+			s.op("VFMADD231PD %s, %s, %s", s.vec(width+d), s.vec(a), s.vec(s.dot(width, dots, r, d)))
+		}
+	}
+	s.advance(width, 1)
+}
+
+// advance moves the pointers past n steps of k.
+func (s *source) advance(width, n int) {
 	s.op("ADDQ $%d, SI", n*8)
 	if s.rows > 4 {
 		s.op("ADDQ $%d, DI", n*8)
 	}
-	s.op("ADDQ $%d, DX", n*width*s.bytes)
+	if width > 0 {
+		s.op("ADDQ $%d, DX", n*width*s.bytes)
+	}
 }

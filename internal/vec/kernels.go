@@ -1,0 +1,14 @@
+package vec
+
+// dotKernel returns the inner product of two vectors of at least eight values: the
+// eight lanes of the kernel's sum take up what is left at the end and are summed
+// in a fixed order.
+func dotKernel(a, b []float64) float64 {
+	var v [8]float64
+	whole := len(a) &^ 7
+	dotEights(whole, &a[0], &b[0], &v)
+	for i := whole; i < len(a); i++ {
+		v[i&7] += a[i] * b[i]
+	}
+	return ((v[0] + v[4]) + (v[1] + v[5])) + ((v[2] + v[6]) + (v[3] + v[7]))
+}

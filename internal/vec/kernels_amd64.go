@@ -1,0 +1,56 @@
+package vec
+
+import "rao/internal/cpu"
+
+// The kernels are called by name, not through variables: then slices on a caller's
+// stack stay there.
+var (
+	haveKernels = cpu.Use() >= cpu.AVX2
+	haveAVX512  = cpu.Use() >= cpu.AVX512
+)
+
+// dotEights adds products of n values, n a multiple of 8, in eight lanes.
+func dotEights(n int, a, b *float64, lanes *[8]float64) {
+	if haveAVX512 {
+		dotAVX512(n, a, b, lanes)
+		return
+	}
+	dotAVX2(n, a, b, lanes)
+}
+
+// axpyEights adds alpha x to y for n values, n a multiple of 8.
+func axpyEights(n int, alpha float64, x, y *float64) {
+	if haveAVX512 {
+		axpyAVX512(n, alpha, x, y)
+		return
+	}
+	axpyAVX2(n, alpha, x, y)
+}
+
+// productBlocks adds, for blocks of n values, n a multiple of 8, a b to c value by
+// value; the steps from block to block are in values.
+func productBlocks(blocks, n int, a, b, c *float64, stepA, stepB, stepC int) {
+	if haveAVX512 {
+		productsAVX512(blocks, n, a, b, c, 8*stepA, 8*stepB, 8*stepC)
+		return
+	}
+	productsAVX2(blocks, n, a, b, c, 8*stepA, 8*stepB, 8*stepC)
+}
+
+//go:noescape
+func dotAVX512(n int, a, b *float64, lanes *[8]float64)
+
+//go:noescape
+func axpyAVX512(n int, alpha float64, x, y *float64)
+
+//go:noescape
+func dotAVX2(n int, a, b *float64, lanes *[8]float64)
+
+//go:noescape
+func axpyAVX2(n int, alpha float64, x, y *float64)
+
+//go:noescape
+func productsAVX512(blocks, n int, a, b, c *float64, stepA, stepB, stepC int)
+
+//go:noescape
+func productsAVX2(blocks, n int, a, b, c *float64, stepA, stepB, stepC int)

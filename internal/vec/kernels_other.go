@@ -1,0 +1,14 @@
+//go:build !amd64
+
+package vec
+
+// Plain Go is all there is.
+const haveKernels = false
+
+func dotEights(n int, a, b *float64, lanes *[8]float64) { panic("vec: no kernel") }
+
+func axpyEights(n int, alpha float64, x, y *float64) { panic("vec: no kernel") }
+
+func productBlocks(blocks, n int, a, b, c *float64, stepA, stepB, stepC int) {
+	panic("vec: no kernel")
+}

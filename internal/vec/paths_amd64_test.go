@@ -1,0 +1,20 @@
+package vec
+
+import (
+	"testing"
+
+	"rao/internal/cpu"
+)
+
+// Every path that the processor has passes the same tests.
+func TestEveryPath(t *testing.T) {
+	kernels, wide := haveKernels, haveAVX512
+	defer func() { haveKernels, haveAVX512 = kernels, wide }()
+	for _, path := range cpu.Available() {
+		haveKernels, haveAVX512 = path >= cpu.AVX2, path >= cpu.AVX512
+		t.Run(path.String(), func(t *testing.T) {
+			t.Run("vectors", TestAgainstTheDefinitions)
+			t.Run("columns", TestColumnsAgreeWithVectors)
+		})
+	}
+}
