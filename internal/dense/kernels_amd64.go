@@ -8,72 +8,52 @@ import (
 
 //go:generate go run ./gen
 
-// kernels64 returns the double precision kernels of a path.
-func kernels64(path cpu.Path) *kernels[float64] {
-	switch path {
-	case cpu.AVX512:
-		return &kernels[float64]{rows: 8, cols: 24, lane: 8, depth: 256, pack: packDouble(packAVX512),
-			tile: []tileKernel[float64]{tile64x1AVX512, tile64x2AVX512, tile64x3AVX512}}
-	case cpu.AVX2:
-		return &kernels[float64]{rows: 4, cols: 12, lane: 4, depth: 256, pack: packDouble(packAVX2),
-			tile: []tileKernel[float64]{tile64x1AVX2, tile64x2AVX2, tile64x3AVX2}}
+// The kernels by path.
+var (
+	all64 = [...]*kernels[float64]{
+		cpu.Portable: portable64,
+		cpu.AVX2: {rows: 4, cols: 12, lane: 4, depth: 256, pack: packDouble(packAVX2),
+			tile: []tileKernel[float64]{tile64x1AVX2, tile64x2AVX2, tile64x3AVX2}},
+		cpu.AVX512: {rows: 8, cols: 24, lane: 8, depth: 256, pack: packDouble(packAVX512),
+			tile: []tileKernel[float64]{tile64x1AVX512, tile64x2AVX512, tile64x3AVX512}},
 	}
-	return portable64
-}
-
-// kernels32 returns the single precision kernels of a path.
-func kernels32(path cpu.Path) *kernels[float32] {
-	switch path {
-	case cpu.AVX512:
-		return &kernels[float32]{rows: 8, cols: 48, lane: 16, depth: exactDepth, pack: packSingle(packAVX512),
-			tile: []tileKernel[float32]{tile32x1AVX512, tile32x2AVX512, tile32x3AVX512}}
-	case cpu.AVX2:
-		return &kernels[float32]{rows: 4, cols: 24, lane: 8, depth: exactDepth, pack: packSingle(packAVX2),
-			tile: []tileKernel[float32]{tile32x1AVX2, tile32x2AVX2, tile32x3AVX2}}
+	all32 = [...]*kernels[float32]{
+		cpu.Portable: portable32,
+		cpu.AVX2: {rows: 4, cols: 24, lane: 8, depth: exactDepth, pack: packSingle(packAVX2),
+			tile: []tileKernel[float32]{tile32x1AVX2, tile32x2AVX2, tile32x3AVX2}},
+		cpu.AVX512: {rows: 8, cols: 48, lane: 16, depth: exactDepth, pack: packSingle(packAVX512),
+			tile: []tileKernel[float32]{tile32x1AVX512, tile32x2AVX512, tile32x3AVX512}},
 	}
-	return portable32
-}
-
-// rowKernelsOf returns the projection kernels of a path.
-func rowKernelsOf(path cpu.Path) *rowKernels {
-	switch path {
-	case cpu.AVX512:
-		return &rowKernels{rows: 8, lane: 8, widen: widenAVX512, add: [][]rowKernel{
-			{nil, rows0x1AVX512, rows0x2AVX512, rows0x3AVX512},
-			{rows1x0AVX512, rows1x1AVX512, rows1x2AVX512},
-			{rows2x0AVX512, rows2x1AVX512},
-			{rows3x0AVX512}}}
-	case cpu.AVX2:
-		return &rowKernels{rows: 4, lane: 4, widen: widenAVX2, add: [][]rowKernel{
+	allRows = [...]*rowKernels{
+		cpu.Portable: portableRows,
+		cpu.AVX2: {rows: 4, lane: 4, widen: widenAVX2, add: [][]rowKernel{
 			{nil, rows0x1AVX2, rows0x2AVX2, rows0x3AVX2},
 			{rows1x0AVX2, rows1x1AVX2, rows1x2AVX2},
 			{rows2x0AVX2, rows2x1AVX2},
-			{rows3x0AVX2}}}
+			{rows3x0AVX2}}},
+		cpu.AVX512: {rows: 8, lane: 8, widen: widenAVX512, add: [][]rowKernel{
+			{nil, rows0x1AVX512, rows0x2AVX512, rows0x3AVX512},
+			{rows1x0AVX512, rows1x1AVX512, rows1x2AVX512},
+			{rows2x0AVX512, rows2x1AVX512},
+			{rows3x0AVX512}}},
 	}
-	return portableRows
-}
+	allVectors64 = [...]*vectors[float64]{
+		cpu.Portable: portableVectors64,
+		cpu.AVX2:     {centre64AVX2, addScaled64AVX2},
+		cpu.AVX512:   {centre64AVX512, addScaled64AVX512},
+	}
+	allVectors32 = [...]*vectors[float32]{
+		cpu.Portable: portableVectors32,
+		cpu.AVX2:     {centre32AVX2, addScaled32AVX2},
+		cpu.AVX512:   {centre32AVX512, addScaled32AVX512},
+	}
+)
 
-// vectors64 returns the row kernels of a path for double precision.
-func vectors64(path cpu.Path) *vectors[float64] {
-	switch path {
-	case cpu.AVX512:
-		return &vectors[float64]{centre64AVX512, addScaled64AVX512}
-	case cpu.AVX2:
-		return &vectors[float64]{centre64AVX2, addScaled64AVX2}
-	}
-	return portableVectors64
-}
-
-// vectors32 returns the row kernels of a path for single precision.
-func vectors32(path cpu.Path) *vectors[float32] {
-	switch path {
-	case cpu.AVX512:
-		return &vectors[float32]{centre32AVX512, addScaled32AVX512}
-	case cpu.AVX2:
-		return &vectors[float32]{centre32AVX2, addScaled32AVX2}
-	}
-	return portableVectors32
-}
+func kernels64(path cpu.Path) *kernels[float64] { return all64[path] }
+func kernels32(path cpu.Path) *kernels[float32] { return all32[path] }
+func rowKernelsOf(path cpu.Path) *rowKernels    { return allRows[path] }
+func vectors64(path cpu.Path) *vectors[float64] { return allVectors64[path] }
+func vectors32(path cpu.Path) *vectors[float32] { return allVectors32[path] }
 
 type packKernel func(k int, src unsafe.Pointer, stride int, dst unsafe.Pointer)
 
