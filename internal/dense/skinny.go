@@ -181,14 +181,18 @@ func (p *projection) write(b, n int, sums, dst []float64, lddst int) {
 		whole, lanes := sums[x.sums:], sums[x.sums+g.rows*wide:]
 		for i := lo; i < hi; i++ {
 			row := dst[i*lddst+x.first:][:x.columns+x.single]
-			if !p.add {
-				clear(row)
-			}
 			for q, v := range whole[:x.columns] {
-				row[q] += v
+				if p.add {
+					v += row[q]
+				}
+				row[q] = v
 			}
 			for q := x.columns; q < len(row); q++ {
-				row[q] += sum(lanes[:g.lane])
+				v := sum(lanes[:g.lane])
+				if p.add {
+					v += row[q]
+				}
+				row[q] = v
 				lanes = lanes[g.lane:]
 			}
 			whole = whole[wide:]
