@@ -44,3 +44,13 @@ func BenchmarkNCACost(b *testing.B) {
 func BenchmarkWDACost(b *testing.B) {
 	benchmarkCost(b, 2000, func(t *training) cost { return newWDA(t, 9, 100).cost })
 }
+
+func BenchmarkLMNNCost(b *testing.B) {
+	benchmarkCost(b, 20000, func(t *training) cost {
+		l := &lmnn{t: t, opt: LMNNOptions{Filters: 9, Push: 0.5, Impostors: 100}, k: 3}
+		z := t.in.All(nil)
+		l.targetsAmong(z)
+		l.findImpostors(z)
+		return l.cost
+	})
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -32,6 +33,10 @@ type LMNNOptions struct {
 	// Impostors bounds how many rows of other classes, the nearest, are held against
 	// one row at a time. Default 100; it binds only where classes overlap much.
 	Impostors int
+	// Components restricts the filters to the span of that many leading principal
+	// components, as the paper does on images: an iteration then costs the less the
+	// fewer there are. Default 0: all dimensions.
+	Components int
 	// Start, n×m, gives the filters to start from. Default: linear discriminants when
 	// there are enough, otherwise principal components.
 	Start *mat.Dense
@@ -40,8 +45,8 @@ type LMNNOptions struct {
 	// are more than 30000; negative: none.
 	StartRows int
 	Rounds    int     // times the impostors are looked for; default 30
-	Inner     int     // iterations of L-BFGS between; default 15
-	Tolerance float64 // relative change of the cost in a round that ends the fit; default 0.02
+	Inner     int     // iterations of L-BFGS between; default 8
+	Tolerance float64 // relative change of the cost from round to round that ends the fit; default 0.02
 	Seed      uint64  // of the subset
 	Progress  rao.Progress
 }
@@ -56,7 +61,7 @@ func (opt *LMNNOptions) fill() error {
 	set(&opt.Neighbours, 3)
 	set(&opt.Impostors, 100)
 	set(&opt.Rounds, 30)
-	set(&opt.Inner, 15)
+	set(&opt.Inner, 8)
 	if opt.Push == 0 {
 		opt.Push = 0.5
 	}
@@ -68,6 +73,8 @@ func (opt *LMNNOptions) fill() error {
 		return fmt.Errorf("lmnn: %d neighbours, %d impostors, %d rounds of %d iterations; all must be positive", opt.Neighbours, opt.Impostors, opt.Rounds, opt.Inner)
 	case !(opt.Push > 0 && opt.Push < 1):
 		return fmt.Errorf("lmnn: push %g is not between 0 and 1", opt.Push)
+	case opt.Components < 0:
+		return fmt.Errorf("lmnn: %d components; it must not be negative", opt.Components)
 	case !(opt.Tolerance > 0):
 		return fmt.Errorf("lmnn: tolerance %g; it must be positive", opt.Tolerance)
 	}
@@ -84,11 +91,13 @@ func (opt *LMNNOptions) fill() error {
 // learning rate. Targets are exact nearest neighbours, and the impostors of all rows are
 // found exactly among all rows, again in every round.
 //
-// The report's Objective is the cost. It returns an error for unsound data (with row
-// and column) or options out of range, and a rao.NotConvergedError beside a usable
-// model when the rounds or the context ended first. The cost is 2 n Σ N_c² for the
-// targets in the input space, 2 N² m a round for the impostors, and 4 N n m an
-// iteration.
+// The report's Objective is the cost with the targets and impostors of the filters
+// returned, its History the same at the start of every round. It returns an error for
+// unsound data (with row and column) or options out of range, and a
+// rao.NotConvergedError beside a usable model when the rounds or the context ended
+// first. With m filters the cost is 2 m Σ N_c² for the targets and [nearest.Within]
+// for the impostors, each round, and 4 N n m an iteration, n being the dimensions or
+// the components.
 func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, names []string, opt LMNNOptions) (*Model, error) {
 	start := time.Now()
 	t, err := newTraining("lmnn", x, labels, names)
@@ -97,6 +106,12 @@ func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, names []string, op
 	}
 	if err := opt.fill(); err != nil {
 		return nil, err
+	}
+	if opt.Components > 0 && opt.Components < t.dim {
+		return withinComponents("lmnn", x, opt.Components, opt.Filters, opt.Start, func(z, start *mat.Dense) (*Model, error) {
+			opt.Components, opt.Start = 0, start
+			return FitLMNN(ctx, z, labels, names, opt)
+		})
 	}
 	s, mean, err := startFilters("lmnn", x, opt.Filters, opt.Start)
 	if err != nil {
@@ -216,34 +231,11 @@ type lmnn struct {
 	pull   []float64 // N×k: derivative of the cost with respect to d_ij
 	back   reverse   // rows that have a row as a target
 
-	impostor []int     // rows, those of row i from first[i] to first[i+1]
-	first    []int     // N+1
-	push     []float64 // derivative with respect to d_il
-	backPush reverse
-	values   []float64 // cost of each chunk
-}
-
-// reverse lists, for every row, the entries that point to it, and whose they are.
-type reverse struct {
-	first        []int
-	entry, owner []int
-}
-
-// newReverse inverts a list of rows; owner tells whose entry it is.
-func newReverse(rows int, to []int, owner func(entry int) int) reverse {
-	r := reverse{first: make([]int, rows+1), entry: make([]int, len(to)), owner: make([]int, len(to))}
-	for _, v := range to {
-		r.first[v+1]++
-	}
-	for i := range rows {
-		r.first[i+1] += r.first[i]
-	}
-	next := append([]int(nil), r.first...)
-	for e, v := range to {
-		r.entry[next[v]], r.owner[next[v]] = e, owner(e)
-		next[v]++
-	}
-	return r
+	impostors impostors
+	push      []float64 // derivative with respect to d_il
+	backPush  reverse
+	found     []float64 // features among which the impostors were found
+	moved     []float64 // distance of each row from there
 }
 
 // targetsAmong finds the targets among the features z.
@@ -276,48 +268,45 @@ func (l *lmnn) targets(dim int, of func(members []int) []float64) {
 	l.back = newReverse(t.rows, l.target, func(e int) int { return e / k })
 }
 
-func squaredDistance(z []float64, i, j, m int) float64 {
-	s := 0.0
-	b := z[j*m : (j+1)*m]
-	for h, v := range z[i*m : (i+1)*m] {
-		d := v - b[h]
-		s += d * d
-	}
-	return s
-}
-
-// rounds alternates between finding impostors and minimising with them fixed. The
-// result is that of the last round, its history the cost at the start of every round
-// and the end.
+// rounds alternates between finding targets and impostors and minimising with them
+// fixed. The curvature that L-BFGS knows serves the next round. The result's value is
+// the cost with the neighbours found among its own features, its history the same at
+// the start of every round.
 func (l *lmnn) rounds(ctx context.Context, manifold *optim.Manifold, f []float64) (optim.Result, error) {
-	var total optim.Result
-	for round := range l.opt.Rounds {
-		l.look(f)
+	total := optim.Result{X: f}
+	solver, err := optim.NewSolver(len(f), optim.Options{MaxIterations: l.opt.Inner, FunctionTolerance: l.opt.Tolerance / 100, GradientTolerance: 1e-8})
+	if err != nil {
+		return total, err
+	}
+	for round := 0; ; round++ {
+		l.look(total.X)
 		l.findImpostors(l.p.z)
-		r, err := optim.Run(ctx, l.p, manifold, f, optim.Options{MaxIterations: l.opt.Inner, FunctionTolerance: l.opt.Tolerance / 100, GradientTolerance: 1e-8})
+		before := total.Value
+		total.Value = l.cost(l.p.z, l.p.dz)
+		total.History = append(total.History, total.Value)
+		if round > 0 {
+			l.opt.Progress.Send(rao.Event{Stage: l.stage, Done: round, Total: l.opt.Rounds, Objective: total.Value})
+		}
+		switch {
+		case round > 0 && before-total.Value <= l.opt.Tolerance*before:
+			total.Status = rao.Converged
+			return total, nil
+		case round == l.opt.Rounds:
+			total.Status = rao.MaxIterations
+			return total, nil
+		}
+		solver.Grow(len(f)) // by nothing: keeps the curvature
+		r, err := solver.Run(ctx, l.p, manifold, total.X)
 		if err != nil {
 			return total, err
 		}
-		f = r.X
-		before := r.History[0]
-		total.X, total.Value, total.GradientNorm = r.X, r.Value, r.GradientNorm
+		total.X, total.GradientNorm = slices.Clone(r.X), r.GradientNorm
 		total.Iterations += r.Iterations
 		total.Evaluations += r.Evaluations
-		total.History = append(total.History, before)
-		l.opt.Progress.Send(rao.Event{Stage: l.stage, Done: round + 1, Total: l.opt.Rounds, Objective: r.Value})
-		switch {
-		case r.Status == rao.Cancelled:
-			total.Status = rao.Cancelled
-		case before-r.Value <= l.opt.Tolerance*before:
-			total.Status = rao.Converged
-		}
-		if total.Status != rao.Unset {
-			break
+		if r.Status == rao.Cancelled {
+			total.Status, total.Value = rao.Cancelled, r.Value
+			total.History = append(total.History, r.Value)
+			return total, nil
 		}
 	}
-	if total.Status == rao.Unset {
-		total.Status = rao.MaxIterations
-	}
-	total.History = append(total.History, total.Value)
-	return total, nil
 }

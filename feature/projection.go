@@ -20,6 +20,7 @@ type projection struct {
 	x      *rows.Reader
 	centre []float64
 	m      int
+	flat   bool // filters are free: N(t) is the identity
 	curve  *optim.Curve
 	cost   cost
 
@@ -38,7 +39,7 @@ const refreshAfter = 25
 func newProjection(x *rows.Reader, centre []float64, manifold *optim.Manifold, c cost) *projection {
 	n, m := manifold.Rows, manifold.Cols
 	size := x.Rows * m
-	return &projection{x: x, centre: centre, m: m, curve: optim.NewCurve(manifold), cost: c,
+	return &projection{x: x, centre: centre, m: m, flat: manifold.Kind == optim.None, curve: optim.NewCurve(manifold), cost: c,
 		f: make([]float64, n*m), d: make([]float64, n*m),
 		z: make([]float64, size), u: make([]float64, size), zt: make([]float64, size), dz: make([]float64, size)}
 }
@@ -124,6 +125,9 @@ func (p *projection) Along(t float64) (value, slope float64) {
 	if !p.curve.At(t) {
 		return inf, 0
 	}
+	if p.flat {
+		return p.straight(t)
+	}
 	m, nt, dn := p.m, p.curve.N, p.curve.DN
 	par.For(p.x.Rows, slopeGrain, func(_, lo, hi int) {
 		row := make([]float64, m)
@@ -150,6 +154,25 @@ func (p *projection) Along(t float64) (value, slope float64) {
 			s += vec.Dot(dz, moved)
 		}
 		parts[lo/slopeGrain] = s
+	})
+	for _, s := range parts {
+		slope += s
+	}
+	return value, slope
+}
+
+// straight is Along for filters F + tD.
+func (p *projection) straight(t float64) (value, slope float64) {
+	m := p.m
+	par.For(p.x.Rows, slopeGrain, func(_, lo, hi int) {
+		copy(p.zt[lo*m:hi*m], p.z[lo*m:hi*m])
+		vec.Axpy(p.zt[lo*m:hi*m], t, p.u[lo*m:hi*m])
+	})
+	value = p.cost(p.zt, p.dz)
+	p.last = t
+	parts := make([]float64, par.Chunks(p.x.Rows, slopeGrain))
+	par.For(p.x.Rows, slopeGrain, func(_, lo, hi int) {
+		parts[lo/slopeGrain] = vec.Dot(p.dz[lo*m:hi*m], p.u[lo*m:hi*m])
 	})
 	for _, s := range parts {
 		slope += s

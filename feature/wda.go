@@ -79,7 +79,10 @@ func FitWDA(ctx context.Context, x mat.Matrix, labels []int, names []string, opt
 		opt.Components = wdaComponents
 	}
 	if opt.Components > 0 && opt.Components < t.dim {
-		return withinComponents(ctx, x, labels, names, opt)
+		return withinComponents("wda", x, opt.Components, opt.Filters, opt.Start, func(z, start *mat.Dense) (*Model, error) {
+			opt.Components, opt.Start = -1, start
+			return FitWDA(ctx, z, labels, names, opt)
+		})
 	}
 	s, mean, err := startFilters("wda", x, opt.Filters, opt.Start)
 	if err != nil {
@@ -115,46 +118,6 @@ func FitWDA(ctx context.Context, x mat.Matrix, labels []int, names []string, opt
 
 // wdaComponents is the default of WDAOptions.Components.
 const wdaComponents = 100
-
-// withinComponents fits to the rows' leading principal components and maps the filters
-// back.
-func withinComponents(ctx context.Context, x mat.Matrix, labels []int, names []string, opt WDAOptions) (*Model, error) {
-	start := time.Now()
-	k := opt.Components
-	mean, cov, n, err := pooled("wda", x)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkFilters("wda", opt.Filters, k, "the number of components that the filters lie in"); err != nil {
-		return nil, err
-	}
-	_, vectors, err := leading(cov, n, k)
-	if err != nil {
-		return nil, fmt.Errorf("wda: %w", err)
-	}
-	span := &Model{Method: "wda", Filters: mat.NewDense(n, k, vectors), Centre: mean}
-	if opt.Start != nil {
-		if r, c := opt.Start.Dims(); r != n || c != opt.Filters {
-			return nil, fmt.Errorf("wda: the start is %d×%d, want %d×%d", r, c, n, opt.Filters)
-		}
-		inside := new(mat.Dense)
-		inside.Mul(span.Filters.T(), opt.Start)
-		opt.Start = inside
-	}
-	var z mat.Dense
-	span.Transform(&z, x)
-	opt.Components = -1
-	m, err := FitWDA(ctx, &z, labels, names, opt)
-	if m == nil {
-		return nil, err
-	}
-	f := new(mat.Dense)
-	f.Mul(span.Filters, m.Filters)
-	fixSigns(n, opt.Filters, f.RawMatrix().Data)
-	m.Filters, m.Centre = f, mean
-	m.Report.Elapsed = time.Since(start)
-	return m, err
-}
 
 // stages runs the quick fits and the one on all rows, each from the end of the last.
 // When the context ends, the stage that was running has the result.

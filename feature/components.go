@@ -1,0 +1,47 @@
+package feature
+
+import (
+	"fmt"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// withinComponents fits filters to the coordinates of the rows along their k leading
+// principal components and maps them back. A start, n×m or nil, is brought to these
+// coordinates.
+func withinComponents(method string, x mat.Matrix, k, m int, start *mat.Dense, fit func(z, start *mat.Dense) (*Model, error)) (*Model, error) {
+	began := time.Now()
+	mean, cov, n, err := pooled(method, x)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkFilters(method, m, k, "the number of components that the filters lie in"); err != nil {
+		return nil, err
+	}
+	_, vectors, err := leading(cov, n, k)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", method, err)
+	}
+	span := &Model{Method: method, Filters: mat.NewDense(n, k, vectors), Centre: mean}
+	if start != nil {
+		if r, c := start.Dims(); r != n || c != m {
+			return nil, fmt.Errorf("%s: the start is %d×%d, want %d×%d", method, r, c, n, m)
+		}
+		inside := new(mat.Dense)
+		inside.Mul(span.Filters.T(), start)
+		start = inside
+	}
+	var z mat.Dense
+	span.Transform(&z, x)
+	model, err := fit(&z, start)
+	if model == nil {
+		return nil, err
+	}
+	f := new(mat.Dense)
+	f.Mul(span.Filters, model.Filters)
+	fixSigns(n, m, f.RawMatrix().Data)
+	model.Filters, model.Centre = f, mean
+	model.Report.Elapsed = time.Since(began)
+	return model, err
+}
