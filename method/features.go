@@ -137,8 +137,12 @@ func fitLMNN(ctx context.Context, v *vectors) (*feature.Model, error) {
 		return nil, err
 	}
 	s := &v.set
+	components, err := amount("components", s.Components)
+	if err != nil {
+		return nil, err
+	}
 	return feature.FitLMNN(ctx, v.x(), v.src.Data.Labels, v.raw.Names,
-		feature.LMNNOptions{Filters: v.filters(), Neighbours: s.Targets, InputTargets: s.InputSpace, Push: s.Push, Impostors: s.Impostors,
+		feature.LMNNOptions{Filters: v.filters(), Components: max(components, 0), Neighbours: s.Targets, InputTargets: s.InputSpace, Push: s.Push, Impostors: s.Impostors,
 			Rounds: s.Rounds, Inner: s.Inner, Start: start, StartRows: rows, Tolerance: s.Tol, Seed: uint64(s.Seed), Progress: v.progress})
 }
 

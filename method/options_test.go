@@ -44,7 +44,7 @@ func fitWith(t *testing.T, name string, options ...string) (*model.Model, error)
 // Every option of a learner changes what is learned.
 func TestOptionsOfLearnersReachThem(t *testing.T) {
 	for name, options := range map[string][]string{
-		"lmnn": {"targets=1", "input-targets=true", "push=0.9", "impostors=1", "rounds=1", "inner=1", "init=random", "start-rows=60", "tol=0.9"},
+		"lmnn": {"targets=1", "input-targets=true", "push=0.9", "impostors=1", "rounds=1", "inner=1", "components=1", "init=random", "start-rows=60", "tol=0.9"},
 		"nca":  {"init=random", "start-rows=60", "max-iter=1", "tol=0.9"},
 		"wda":  {"reg=2", "components=1", "rows=20", "init=random"},
 		"lfda": {"local=1", "shrinkage=0.5", "shrinkage=0"},

@@ -41,7 +41,7 @@ type Settings struct {
 	Floor      float64 `opt:"noise-floor" default:"0" help:"fa: smallest noise variance of a column; 0 takes 1e-12"`
 	Blend      float64 `opt:"blend" default:"0" help:"spca: share of the plain covariance, from 0 to 1"`
 	Reg        float64 `opt:"reg" default:"0" help:"regularisation of wda's transport, as a share of the variance of the leading components; 0 takes 0.1"`
-	Components string  `opt:"components" default:"auto" help:"wda: leading principal components that the filters lie in: a number, none, or auto (100)"`
+	Components string  `opt:"components" default:"auto" help:"wda, lmnn: leading principal components that the filters lie in: a number, none, or auto (wda 100, lmnn none)"`
 	Rows       int     `opt:"rows" default:"0" help:"wda: rows of a class, drawn at random, for a quicker fit; 0 takes all"`
 	StartRows  string  `opt:"start-rows" default:"auto" help:"rows of a first fit that the one on all rows starts from: a number, none, or auto (when there are many)"`
 	Targets    int     `opt:"targets" default:"0" help:"lmnn: neighbours of its class that a row is drawn to; 0 takes 3"`
@@ -49,7 +49,7 @@ type Settings struct {
 	Push       float64 `opt:"push" default:"0" help:"lmnn: weight of the rows pushed away against those drawn near, between 0 and 1; 0 takes 0.5"`
 	Impostors  int     `opt:"impostors" default:"0" help:"lmnn: most rows of other classes held against one row; 0 takes 100"`
 	Rounds     int     `opt:"rounds" default:"0" help:"lmnn: times that neighbours are looked for; 0 takes 30"`
-	Inner      int     `opt:"inner" default:"0" help:"lmnn: iterations between; 0 takes 15"`
+	Inner      int     `opt:"inner" default:"0" help:"lmnn: iterations between; 0 takes 8"`
 	Local      int     `opt:"local" default:"0" help:"lfda: neighbour whose distance is a row's local scale; 0 takes 7"`
 	Ridge      float64 `opt:"ridge" default:"0" help:"ridge of gem; 0 takes the method's own"`
 	Tol        float64 `opt:"tol" default:"0" help:"tolerance of an iterative fit; 0 takes the method's own"`

@@ -43,7 +43,7 @@ var table = []Method{
 	{Name: "lfda", Summary: "local Fisher discriminants: classes may have several clusters", Rows: true,
 		Options: options([]string{"filters", "local"}, preprocessing, classifying), fit: learnFeature(fitLFDA)},
 	{Name: "lmnn", Summary: "large-margin nearest neighbours", Rows: true,
-		Options: options([]string{"filters", "targets", "input-targets", "push", "impostors", "rounds", "inner", "init", "start-rows", "tol", "seed"},
+		Options: options([]string{"filters", "targets", "input-targets", "push", "impostors", "rounds", "inner", "components", "init", "start-rows", "tol", "seed"},
 			preprocessing, classifying), fit: learnFeature(fitLMNN)},
 	{Name: "nca", Summary: "neighbourhood components: soft nearest neighbours", Rows: true,
 		Options: options([]string{"filters", "init", "start-rows"}, iterating, preprocessing, classifying), fit: learnFeature(fitNCA)},

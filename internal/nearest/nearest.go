@@ -5,6 +5,7 @@ package nearest
 
 import (
 	"sort"
+	"sync"
 
 	"rao/internal/dense"
 	"rao/internal/par"
@@ -24,6 +25,10 @@ type References struct {
 	centred   []float64 // rows less the shift, against cancellation
 	norms     []float64 // their squared norms
 	largest   float64   // the largest of them
+
+	once   sync.Once // for what follows
+	screen *screen
+	seen   screened // rows
 }
 
 // New prepares rows×dim references, row-major. It keeps x.
@@ -75,7 +80,9 @@ type candidate struct {
 // self set, query i is reference i and is not its own neighbour.
 //
 // It panics if there are fewer than k references to choose from. The cost is one
-// matrix product of queries × rows × dim; memory beyond the result is fixed.
+// matrix product of queries × rows × dim; memory beyond the result is fixed. Many
+// queries of many dimensions are screened: the product is then of fewer
+// dimensions and in single precision.
 func (r *References) Search(queries []float64, count, k int, self bool, index []int, distance []float64) {
 	available := r.rows
 	if self {
@@ -85,6 +92,10 @@ func (r *References) Search(queries []float64, count, k int, self bool, index []
 		panic("nearest: more neighbours asked for than there are")
 	}
 	n := r.dim
+	if n > fewDimensions && count >= manyQueries && r.rows >= manyQueries {
+		r.searchScreened(queries, count, k, self, index, distance)
+		return
+	}
 	products := make([]float64, queryBlock*referenceBlock)
 	found := make([]selection, queryBlock)
 	for lo := 0; lo < count; lo += queryBlock {
@@ -126,11 +137,7 @@ func (r *References) settle(s *selection, query []float64, index []int, distance
 	s.prune()
 	for i := range s.list {
 		c := &s.list[i]
-		d := 0.0
-		for j, v := range r.x[c.index*r.dim : (c.index+1)*r.dim] {
-			d += (query[j] - v) * (query[j] - v)
-		}
-		c.d = d
+		c.d = SquaredDistance(query, r.x[c.index*r.dim:(c.index+1)*r.dim])
 	}
 	sort.Slice(s.list, func(a, b int) bool {
 		x, y := s.list[a], s.list[b]

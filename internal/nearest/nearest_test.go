@@ -12,10 +12,7 @@ import (
 func brute(q, x []float64, rows, n, k, skip int) (index []int, distance []float64) {
 	all := make([]candidate, 0, rows)
 	for i := range rows {
-		d := 0.0
-		for j := range n {
-			d += (q[j] - x[i*n+j]) * (q[j] - x[i*n+j])
-		}
+		d := SquaredDistance(q[:n], x[i*n:(i+1)*n])
 		if i != skip {
 			all = append(all, candidate{i, d})
 		}
@@ -44,7 +41,8 @@ func TestSearchIsExact(t *testing.T) {
 		rows, n, k, queries int
 		whole               bool
 		offset              float64
-	}{{5, 1, 1, 3, false, 0}, {3000, 4, 5, 300, false, 0}, {2500, 3, 7, 270, true, 0}, {400, 6, 3, 40, false, 1e9}, {700, 2, 1, 20, true, 1e6}, {9, 2, 9, 4, false, 0}} {
+	}{{5, 1, 1, 3, false, 0}, {3000, 4, 5, 300, false, 0}, {2500, 3, 7, 270, true, 0}, {400, 6, 3, 40, false, 1e9}, {700, 2, 1, 20, true, 1e6}, {9, 2, 9, 4, false, 0},
+		{1000, 40, 3, 300, false, 0}, {600, 90, 5, 257, true, 0}, {700, 40, 4, 260, false, 1e9}, {300, 33, 300, 256, true, 1e6}} {
 		x := points(c.rows, c.n, 1, c.whole, c.offset)
 		q := points(c.queries, c.n, 2, c.whole, c.offset)
 		r := New(x, c.rows, c.n)
@@ -104,5 +102,15 @@ func BenchmarkSearch(b *testing.B) {
 	index, distance := make([]int, q*5), make([]float64, q*5)
 	for b.Loop() {
 		r.Search(y, q, 5, false, index, distance)
+	}
+}
+
+func BenchmarkSearchOfManyDimensions(b *testing.B) {
+	const rows, n, q = 10000, 164, 1024
+	x, _, _ := mixture(rows, n, 1, false)
+	r := New(x, rows, n)
+	index, distance := make([]int, q*3), make([]float64, q*3)
+	for b.Loop() {
+		r.Search(x[:q*n], q, 3, true, index, distance)
 	}
 }

@@ -4,10 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"rao/internal/dense"
-	"rao/internal/eig"
 	"rao/internal/par"
-	"rao/internal/vec"
 )
 
 // Other is a row of another class at a squared distance.
@@ -16,29 +13,14 @@ type Other struct {
 	Distance float64
 }
 
-const (
-	// fewDimensions is the number up to which the screening looks at all of them.
-	fewDimensions = 32
-	// leadingShare is the part of the rows' scatter that the directions of the
-	// screening hold, where there are more.
-	leadingShare = 0.85
-	// beyond is a squared norm that single precision has no room for.
-	beyond = 0x1p120
-)
-
 // Within lists for every row of x (rows×dim, row-major) the rows of other classes at
 // a squared distance below the row's limit, in order of rows; where there are more
 // than most, the nearest ones, of equal distances those of lower rows. Distances come from
 // the differences of the coordinates. The bits are the same at any GOMAXPROCS.
 //
-// Pairs are screened by a lower bound of their distance: the distance along the
-// leading principal directions and the difference of what the others leave,
-//
-//	‖a - b‖² ≥ ‖P'(a-b)‖² + (‖a - PP'a‖ - ‖b - PP'b‖)²
-//
-// in single precision with an allowance for rounding; each product serves both rows of a pair. The
-// cost is one product of rows² × directions / 2 values, and dim operations for each
-// pair that passes.
+// Pairs are screened by a lower bound of their distance, and each product serves both
+// rows of a pair. The cost is one product of rows² × directions / 2 values, and dim
+// operations for each pair that passes.
 func Within(x []float64, rows, dim int, class []int, limit []float64, most int) [][]Other {
 	w := &within{x: x, dim: dim, class: class, most: most, found: make([][]Other, rows), limit: slices.Clone(limit)}
 	w.order(rows)
@@ -65,12 +47,8 @@ type within struct {
 	row    []int // at a place
 	bounds []int // places where a class begins, and the end
 
-	width       int       // of left and right
-	left, right []float32 // a product of rows is z_i'z_j - ‖z_j‖²/2, or a little more
-	half        []float64 // ‖z‖²/2, -Inf where all pairs pass
-	// rounding bounds the error of a product: it is below this part of
-	// ‖z_i‖²/2 + ‖z_j‖². The second part is added to the products.
-	rounding float64
+	screen *screen
+	seen   screened // places
 }
 
 // order sorts the rows by class.
@@ -88,83 +66,17 @@ func (w *within) order(rows int) {
 	w.bounds = append(w.bounds, rows)
 }
 
-// prepare writes the coordinates of the screening: the leading directions, the norm
-// of the rest, and a column for the norms.
+// prepare screens the rows, in their places.
 func (w *within) prepare(rows int) {
 	n := w.dim
 	z := make([]float64, rows*n)
-	mean := make([]float64, n)
-	for i := range rows {
-		vec.Axpy(mean, 1/float64(rows), w.x[i*n:(i+1)*n])
-	}
 	par.For(rows, 512, func(_, lo, hi int) {
 		for p := lo; p < hi; p++ {
-			for j, v := range w.x[w.row[p]*n : (w.row[p]+1)*n] {
-				z[p*n+j] = v - mean[j]
-			}
+			copy(z[p*n:(p+1)*n], w.x[w.row[p]*n:])
 		}
 	})
-	lead, h := z, n
-	if n > fewDimensions {
-		if p, k := principal(z, rows, n); k < n {
-			lead, h = make([]float64, rows*k), k
-			dense.Gemm(false, false, rows, k, n, 1, z, n, p, n, 0, lead, k)
-		}
-	}
-	w.fill(lead, z, rows, h)
-}
-
-// principal returns the directions of a scatter, n×n with the leading ones first, and
-// how many hold the leading share.
-func principal(z []float64, rows, n int) (p []float64, k int) {
-	scatter, values := make([]float64, n*n), make([]float64, n)
-	dense.Syrk(n, rows, 1, z, n, 0, scatter, n)
-	if eig.Sym(values, scatter, n, true, make([]float64, eig.WorkLen(n))) != nil {
-		return nil, n
-	}
-	total, sum := 0.0, 0.0
-	for _, v := range values {
-		total += v
-	}
-	for k = 0; k < n && sum < leadingShare*total; k++ {
-		sum += values[n-1-k]
-	}
-	k = max(k, fewDimensions)
-	p = make([]float64, n*n)
-	for i := range n {
-		for j := range n {
-			p[i*n+j] = scatter[i*n+n-1-j]
-		}
-	}
-	return p, k
-}
-
-// fill writes left and right for rows with h leading coordinates lead and all of them z.
-func (w *within) fill(lead, z []float64, rows, h int) {
-	n := w.dim
-	w.width = h + 2
-	w.rounding = 4 * float64(w.width+4) * 0x1p-24
-	w.left, w.right = make([]float32, rows*w.width), make([]float32, rows*w.width)
-	w.half = make([]float64, rows)
-	par.For(rows, 512, func(_, lo, hi int) {
-		for p := lo; p < hi; p++ {
-			l, r := w.left[p*w.width:(p+1)*w.width], w.right[p*w.width:(p+1)*w.width]
-			v := lead[p*h : (p+1)*h]
-			for j, x := range v {
-				l[j] = float32(x)
-			}
-			all, part := vec.Dot(z[p*n:(p+1)*n], z[p*n:(p+1)*n]), vec.Dot(v, v)
-			l[h] = float32(math.Sqrt(max(all-part, 0)))
-			copy(r, l[:h+1])
-			w.half[p] = all / 2
-			l[h+1], r[h+1] = 1, float32((2*w.rounding-1)*all/2)
-			if all > beyond {
-				clear(l[:h+1])
-				clear(r[:h+1])
-				w.half[p], r[h+1] = math.Inf(-1), beyond
-			}
-		}
-	})
+	w.screen = newScreen(z, rows, n)
+	w.seen = w.screen.rows(z)
 }
 
 // hit is a pair that passed the screening and is near enough for its second row.
@@ -183,10 +95,8 @@ func (w *within) search() {
 			q := min(queryBlock, w.bounds[c+1]-lo)
 			for from := w.bounds[c+1]; from < len(w.row); from += referenceBlock {
 				r := min(referenceBlock, len(w.row)-from)
-				part := products[:q*r]
-				clear(part)
-				dense.Gemm32(false, true, q, r, w.width, w.left[lo*w.width:], w.width, w.right[from*w.width:], w.width, part, r)
-				// Seen from the second row: d < limit when product + limit/2 > ‖z_i‖²/2.
+				w.screen.products(products, w.seen, lo, q, w.seen, from, r)
+				// Seen from the second row: product + limit/2 > half of the first.
 				least := make([]float64, r)
 				for j := range least {
 					least[j] = w.limit[w.row[from+j]] / 2
@@ -195,7 +105,7 @@ func (w *within) search() {
 					chunk := a / grain
 					reverse[chunk] = reverse[chunk][:0]
 					for i := a; i < b; i++ {
-						reverse[chunk] = w.scan(lo+i, from, part[i*r:(i+1)*r], least, reverse[chunk])
+						reverse[chunk] = w.scan(lo+i, from, products[i*r:(i+1)*r], least, reverse[chunk])
 					}
 				})
 				for chunk := range par.Chunks(q, grain) {
@@ -212,7 +122,7 @@ func (w *within) search() {
 // the list of its own row, and appends what concerns the other rows to hits.
 func (w *within) scan(place, from int, products, least []float64, hits []hit) []hit {
 	i := w.row[place]
-	half := (1 - w.rounding) * w.half[place]
+	half := w.seen.half[place]
 	own := half - w.limit[i]/2
 	least = least[:len(products)]
 	for j, p := range products {
@@ -263,25 +173,4 @@ func nearestFew(list []Other, few int) []Other {
 		return a.Row - b.Row
 	})
 	return list[:few]
-}
-
-// SquaredDistance returns ‖a - b‖² summed from the differences of the coordinates, in
-// four strands that the processor can overlap. b must be at least as long as a.
-func SquaredDistance(a, b []float64) float64 {
-	var s0, s1, s2, s3 float64
-	b = b[:len(a)]
-	i := 0
-	for ; i+4 <= len(a); i += 4 {
-		x, y := a[i:i+4:i+4], b[i:i+4:i+4]
-		d0, d1, d2, d3 := x[0]-y[0], x[1]-y[1], x[2]-y[2], x[3]-y[3]
-		s0 += d0 * d0
-		s1 += d1 * d1
-		s2 += d2 * d2
-		s3 += d3 * d3
-	}
-	for ; i < len(a); i++ {
-		d := a[i] - b[i]
-		s0 += d * d
-	}
-	return (s0 + s1) + (s2 + s3)
 }

@@ -1,0 +1,169 @@
+package nearest
+
+import (
+	"math"
+
+	"rao/internal/dense"
+	"rao/internal/eig"
+	"rao/internal/par"
+	"rao/internal/vec"
+)
+
+const (
+	// fewDimensions is the number up to which a screen looks at all of them.
+	fewDimensions = 32
+	// leadingShare is the part of the rows' scatter that the directions of a screen
+	// hold, where there are more.
+	leadingShare = 0.85
+	// scatterRows is the number of rows, evenly spaced, that tell the directions.
+	scatterRows = 8192
+	// beyond is a squared norm that single precision has no room for.
+	beyond = 0x1p120
+)
+
+// screen gives a lower bound of distances: the distance along a few orthonormal
+// directions P and the difference of what the others leave,
+//
+//	‖a - b‖² ≥ ‖P'(a-b)‖² + (‖a - PP'a‖ - ‖b - PP'b‖)²
+//
+// It is computed as a product in single precision, with an allowance for rounding.
+type screen struct {
+	n, lead    int       // dimensions, directions
+	mean       []float64 // taken from the rows first
+	directions []float64 // n×lead; nil for the coordinates themselves
+	width      int       // of the screened rows
+	// rounding bounds the error of a product: it is below this part of
+	// ‖a‖²/2 + ‖b‖².
+	rounding float64
+}
+
+// screened are rows as a screen sees them. The product of left of a and right of b is at
+// least a'b - ‖b‖²/2 where the bound is tight, and more where it is not: a distance is
+// below a limit only if
+//
+//	product > half(a) - limit/2
+type screened struct {
+	left, right []float32
+	half        []float64 // ‖a‖²/2 less the allowance; -Inf where all pairs pass
+}
+
+// newScreen takes the directions in which the rows vary most.
+func newScreen(x []float64, rows, n int) *screen {
+	s := &screen{n: n, lead: n, mean: make([]float64, n)}
+	for i := range rows {
+		vec.Axpy(s.mean, 1/float64(rows), x[i*n:(i+1)*n])
+	}
+	if n > fewDimensions {
+		s.principal(x, rows)
+	}
+	s.width = s.lead + 2
+	s.rounding = 4 * float64(s.width+4) * 0x1p-24
+	return s
+}
+
+// principal sets the directions, unless nearly all would be needed.
+func (s *screen) principal(x []float64, rows int) {
+	n, step := s.n, max(1, rows/scatterRows)
+	some := make([]float64, 0, (rows/step+1)*n)
+	for i := 0; i < rows; i += step {
+		some = append(some, x[i*n:(i+1)*n]...)
+	}
+	s.centre(some)
+	scatter, values := make([]float64, n*n), make([]float64, n)
+	dense.Syrk(n, len(some)/n, 1, some, n, 0, scatter, n)
+	if eig.Sym(values, scatter, n, true, make([]float64, eig.WorkLen(n))) != nil {
+		return
+	}
+	total, sum, k := 0.0, 0.0, 0
+	for _, v := range values {
+		total += v
+	}
+	for ; k < n && (sum < leadingShare*total || k < fewDimensions); k++ {
+		sum += values[n-1-k]
+	}
+	if k > n/2 {
+		return
+	}
+	s.lead, s.directions = k, make([]float64, n*k)
+	for i := range n {
+		for j := range k {
+			s.directions[i*k+j] = scatter[i*n+n-1-j]
+		}
+	}
+}
+
+// centre takes the mean from rows.
+func (s *screen) centre(x []float64) {
+	par.For(len(x)/s.n, 512, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row := x[i*s.n : (i+1)*s.n]
+			for j, v := range s.mean {
+				row[j] -= v
+			}
+		}
+	})
+}
+
+// rows screens rows, which it centres in place.
+func (s *screen) rows(x []float64) screened {
+	n, h, rows := s.n, s.lead, len(x)/s.n
+	s.centre(x)
+	lead := x
+	if s.directions != nil {
+		lead = make([]float64, rows*h)
+		dense.Gemm(false, false, rows, h, n, 1, x, n, s.directions, h, 0, lead, h)
+	}
+	v := screened{left: make([]float32, rows*s.width), right: make([]float32, rows*s.width), half: make([]float64, rows)}
+	par.For(rows, 512, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			s.write(v, i, lead[i*h:(i+1)*h], vec.Dot(x[i*n:(i+1)*n], x[i*n:(i+1)*n]))
+		}
+	})
+	return v
+}
+
+// write fills in row i from its leading coordinates and its squared norm.
+func (s *screen) write(v screened, i int, lead []float64, norm float64) {
+	l, r := v.left[i*s.width:(i+1)*s.width], v.right[i*s.width:(i+1)*s.width]
+	v.half[i], l[s.lead+1] = math.Inf(-1), 1
+	if !(norm < beyond) {
+		r[s.lead+1] = beyond
+		return
+	}
+	for j, x := range lead {
+		l[j] = float32(x)
+	}
+	l[s.lead] = float32(math.Sqrt(max(norm-vec.Dot(lead, lead), 0)))
+	copy(r, l[:s.lead+1])
+	v.half[i] = (1 - s.rounding) * norm / 2
+	r[s.lead+1] = float32((2*s.rounding - 1) * norm / 2)
+}
+
+// products writes those of count rows of a from row i on with others of b from row j
+// on, one row of a after the other.
+func (s *screen) products(dst []float64, a screened, i, count int, b screened, j, others int) {
+	w := s.width
+	clear(dst[:count*others])
+	dense.Gemm32(false, true, count, others, w, a.left[i*w:], w, b.right[j*w:], w, dst, others)
+}
+
+// SquaredDistance returns ‖a - b‖² summed from the differences of the coordinates, in
+// four strands that the processor can overlap. b must be at least as long as a.
+func SquaredDistance(a, b []float64) float64 {
+	var s0, s1, s2, s3 float64
+	b = b[:len(a)]
+	i := 0
+	for ; i+4 <= len(a); i += 4 {
+		x, y := a[i:i+4:i+4], b[i:i+4:i+4]
+		d0, d1, d2, d3 := x[0]-y[0], x[1]-y[1], x[2]-y[2], x[3]-y[3]
+		s0 += d0 * d0
+		s1 += d1 * d1
+		s2 += d2 * d2
+		s3 += d3 * d3
+	}
+	for ; i < len(a); i++ {
+		d := a[i] - b[i]
+		s0 += d * d
+	}
+	return (s0 + s1) + (s2 + s3)
+}

@@ -1,0 +1,64 @@
+package nearest
+
+import (
+	"math"
+
+	"rao/internal/par"
+)
+
+// manyQueries is the number from which on, and the number of references, a screen is
+// worth its preparation.
+const manyQueries = 256
+
+// searchScreened is Search with pairs passed over whose distance is, by the screen's
+// bound, not among the smallest so far.
+func (r *References) searchScreened(queries []float64, count, k int, self bool, index []int, distance []float64) {
+	n := r.dim
+	r.once.Do(func() {
+		r.screen = newScreen(r.x, r.rows, n)
+		r.seen = r.screen.rows(append([]float64(nil), r.x...))
+	})
+	products := make([]float64, queryBlock*referenceBlock)
+	for i := range count * k {
+		index[i], distance[i] = -1, math.Inf(1)
+	}
+	for lo := 0; lo < count; lo += queryBlock {
+		q := min(queryBlock, count-lo)
+		asked := r.screen.rows(append([]float64(nil), queries[lo*n:(lo+q)*n]...))
+		for from := 0; from < r.rows; from += referenceBlock {
+			m := min(referenceBlock, r.rows-from)
+			r.screen.products(products, asked, 0, q, r.seen, from, m)
+			par.For(q, 16, func(_, a, b int) {
+				for i := a; i < b; i++ {
+					at, skip := lo+i, -1
+					if self {
+						skip = at
+					}
+					r.scan(queries[at*n:(at+1)*n], products[i*m:(i+1)*m], asked.half[i], from, skip, index[at*k:(at+1)*k], distance[at*k:(at+1)*k])
+				}
+			})
+		}
+	}
+}
+
+// scan goes through the products of a query with the references from one on, except
+// skip, and keeps the nearest.
+func (r *References) scan(query, products []float64, half float64, from, skip int, index []int, distance []float64) {
+	k := len(index)
+	bound := half - distance[k-1]/2
+	for j, p := range products {
+		if p <= bound || from+j == skip {
+			continue
+		}
+		d := SquaredDistance(query, r.x[(from+j)*r.dim:(from+j+1)*r.dim])
+		if index[k-1] >= 0 && !(d < distance[k-1]) {
+			continue
+		}
+		i := k - 1
+		for ; i > 0 && (index[i-1] < 0 || distance[i-1] > d); i-- {
+			index[i], distance[i] = index[i-1], distance[i-1]
+		}
+		index[i], distance[i] = from+j, d
+		bound = half - distance[k-1]/2
+	}
+}
