@@ -132,16 +132,19 @@ func (s *spec) summary(who string, theirs, ours []float64) Measure {
 	return m
 }
 
-// timed runs f often enough to be measured and returns the seconds of one run.
+// turn is how long every contender runs its case in one turn, over and over: what
+// comes after another's turn finds cold caches and slow clocks, and a user's long
+// work does not.
+const turn = 250 * time.Millisecond
+
+// timed runs f for a turn, or once if it takes longer, and returns the seconds of
+// one run.
 func timed(f func()) func() (float64, error) {
-	const enough = 20 * time.Millisecond
 	return func() (float64, error) {
-		for n := 1; ; n *= 4 {
-			start := time.Now()
-			for range n {
-				f()
-			}
-			if took := time.Since(start); took >= enough {
+		start := time.Now()
+		for n := 1; ; n++ {
+			f()
+			if took := time.Since(start); took >= turn {
 				return took.Seconds() / float64(n), nil
 			}
 		}

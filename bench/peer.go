@@ -41,7 +41,7 @@ func startPeer(python, label string, threads int, coreType string) (*peer, error
 		return nil, err
 	}
 	t := strconv.Itoa(threads)
-	p.cmd = exec.Command(python, script, t)
+	p.cmd = exec.Command(python, script, t, strconv.FormatFloat(turn.Seconds(), 'g', -1, 64))
 	p.cmd.Env = append(os.Environ(), "OPENBLAS_NUM_THREADS="+t, "OMP_NUM_THREADS="+t)
 	if coreType != "" {
 		p.cmd.Env = append(p.cmd.Env, "OPENBLAS_CORETYPE="+coreType)

@@ -140,9 +140,11 @@ for line in sys.stdin:
             raise ImportError("torch is not installed")
         run = cases[case["name"]](case)
         with contextlib.redirect_stdout(sys.stderr):  # a peer may chat
+            took, times = 0.0, 0
             start = time.perf_counter()
-            run()
-            took = time.perf_counter() - start
-        print(json.dumps({"seconds": took}), flush=True)
+            while took < float(sys.argv[2]):
+                run()
+                took, times = time.perf_counter() - start, times + 1
+        print(json.dumps({"seconds": took / times}), flush=True)
     except ImportError as e:
         print(json.dumps({"absent": str(e)}), flush=True)

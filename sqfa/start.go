@@ -83,13 +83,14 @@ func totalCovariance(stats *gaussian.Statistics) []float64 {
 	total := make([]float64, n*n)
 	par.For(n, rowGrain, func(_, lo, hi int) {
 		for r := lo; r < hi; r++ {
-			out := total[r*n : (r+1)*n]
+			out := total[r*n+r : (r+1)*n]
 			for i, p := range share {
-				dense.AddScaled(out, p, stats.Covariance(i)[r*n:(r+1)*n])
-				dense.AddScaled(out, p*centred[i*n+r], centred[i*n:(i+1)*n])
+				dense.AddScaled(out, p, stats.Covariance(i)[r*n+r:(r+1)*n])
+				dense.AddScaled(out, p*centred[i*n+r], centred[i*n+r:(i+1)*n])
 			}
 		}
 	})
+	dense.Mirror(n, total, n)
 	return total
 }
 

@@ -209,6 +209,23 @@ func TestProject(t *testing.T) {
 	})
 }
 
+// Large matrices, of orders and with columns that leave ragged ends.
+func TestProjectLarge(t *testing.T) {
+	eachPath(t, func(t *testing.T, path cpu.Path) {
+		r := rand.New(rand.NewPCG(3, 2))
+		for i, n := range []int{191, 192, 193, 199, 200, 207, 221, 256, 333} {
+			for _, m := range []int{1 + i, 10 + i, 19 + 2*i} {
+				phi, f, dst := newMatrix(r, n, n, i%3), newMatrix(r, n, m, i%2), newMatrix(r, n, m, i%3)
+				got := dst.clone()
+				projectOn(path, n, m, phi.data, phi.ld, f.data, f.ld, got.data, got.ld)
+				compare(t, fmt.Sprintf("project n=%d m=%d", n, m), got, dst, 4e-15, func(i, j int) (float64, float64) {
+					return oracle(false, false, n, 1, phi, f, 0, dst, i, j)
+				})
+			}
+		}
+	})
+}
+
 func TestProjectManyIsProjectOfEachSideBySide(t *testing.T) {
 	const c, n, m = 3, 45, 7
 	r := rand.New(rand.NewPCG(4, 1))
