@@ -20,7 +20,8 @@ import (
 type LMNNOptions struct {
 	Filters int // number of filters, 1 to the number of dimensions; required
 	// Neighbours is the number of target neighbours of a row, the nearest rows of its
-	// class. Default 3, less in classes of fewer rows.
+	// class. Default 3, less in classes of fewer rows. Many filters fit the rows they
+	// are learned from more than others; more targets, 8 say, hold them back.
 	Neighbours int
 	// InputTargets keeps the targets that are nearest in the input space. Otherwise
 	// they are looked for among the features again in every round, the multiple passes
@@ -41,7 +42,7 @@ type LMNNOptions struct {
 	// there are enough, otherwise principal components.
 	Start *mat.Dense
 	// StartRows is the size of a random subset of the rows, the same share of every
-	// class, on which the filters are learned first. 0: a third of the rows when there
+	// class, on which two rounds are run first. 0: a third of the rows when there
 	// are more than 30000; negative: none.
 	StartRows int
 	Rounds    int     // times the impostors are looked for; default 30
@@ -131,6 +132,7 @@ func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, names []string, op
 	if opt.StartRows > 0 && opt.StartRows < t.rows {
 		part := t.subset(float64(opt.StartRows)/float64(t.rows), opt.Seed)
 		own := opt
+		own.Rounds = min(opt.Rounds, startRounds)
 		own.Neighbours = min(opt.Neighbours, part.smallest()-1)
 		r, l, err := fitLMNN(ctx, part, mean, f, spread, "start", own)
 		if err != nil {
@@ -142,7 +144,6 @@ func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, names []string, op
 			fixSigns(t.dim, opt.Filters, f)
 			return finish("lmnn", r, 1, passes, t.dim, opt.Filters, mean, start)
 		}
-		l.look(f)
 		spread = l.spread() // all rows have nearer neighbours than some
 	}
 	result, l, err := fitLMNN(ctx, t, mean, f, spread, "fit", opt)
@@ -153,6 +154,10 @@ func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, names []string, op
 	return finish("lmnn", result, 1, passes+l.p.passes, t.dim, opt.Filters, mean, start)
 }
 
+// startRounds limits the rounds on the subset: filters that fit it to the end fit the
+// others worse, and many filters do not recover from that.
+const startRounds = 2
+
 // fitLMNN runs the rounds on one set of rows. With a spread the filters are first
 // scaled so that targets are at that mean squared distance.
 func fitLMNN(ctx context.Context, t *training, mean, f []float64, spread float64, stage string, opt LMNNOptions) (optim.Result, *lmnn, error) {
@@ -162,13 +167,13 @@ func fitLMNN(ctx context.Context, t *training, mean, f []float64, spread float64
 	if opt.InputTargets {
 		l.targets(t.dim, func(members []int) []float64 { return t.in.Select(members, nil) })
 	}
-	if spread > 0 {
-		l.look(f)
-		if now := l.spread(); now > 0 {
-			scale := math.Sqrt(spread / now)
-			f = append([]float64(nil), f...)
-			for i := range f {
-				f[i] *= scale
+	l.look(f)
+	if now := l.spread(); spread > 0 && now > 0 {
+		scale := math.Sqrt(spread / now)
+		f = slices.Clone(f)
+		for _, v := range [][]float64{f, l.p.z} { // the targets stay the same
+			for i := range v {
+				v[i] *= scale
 			}
 		}
 	}
@@ -269,7 +274,7 @@ func (l *lmnn) targets(dim int, of func(members []int) []float64) {
 }
 
 // rounds alternates between finding targets and impostors and minimising with them
-// fixed. The curvature that L-BFGS knows serves the next round. The result's value is
+// fixed, from filters that have been looked at. The curvature that L-BFGS knows serves the next round. The result's value is
 // the cost with the neighbours found among its own features, its history the same at
 // the start of every round.
 func (l *lmnn) rounds(ctx context.Context, manifold *optim.Manifold, f []float64) (optim.Result, error) {
@@ -279,7 +284,9 @@ func (l *lmnn) rounds(ctx context.Context, manifold *optim.Manifold, f []float64
 		return total, err
 	}
 	for round := 0; ; round++ {
-		l.look(total.X)
+		if round > 0 {
+			l.look(total.X)
+		}
 		l.findImpostors(l.p.z)
 		before := total.Value
 		total.Value = l.cost(l.p.z, l.p.dz)

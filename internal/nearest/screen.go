@@ -14,7 +14,7 @@ const (
 	fewDimensions = 32
 	// leadingShare is the part of the rows' scatter that the directions of a screen
 	// hold, where there are more.
-	leadingShare = 0.85
+	leadingShare = 0.97
 	// scatterRows is the number of rows, evenly spaced, that tell the directions.
 	scatterRows = 8192
 	// beyond is a squared norm that single precision has no room for.
@@ -81,7 +81,7 @@ func (s *screen) principal(x []float64, rows int) {
 	for ; k < n && (sum < leadingShare*total || k < fewDimensions); k++ {
 		sum += values[n-1-k]
 	}
-	if k > n/2 {
+	if 4*k > 3*n {
 		return
 	}
 	s.lead, s.directions = k, make([]float64, n*k)
