@@ -74,6 +74,45 @@ func TestAMAOnMNIST(t *testing.T) {
 	}
 }
 
+// A square metric for the leading principal components of MNIST, the protocol of the
+// paper of LMNN in small, has fewer errors by three neighbours on digits it has not seen
+// than Euclidean distance.
+func TestLMNNOnMNIST(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads all of MNIST")
+	}
+	x, y, names := openMNIST(t, "train", 3000)
+	q, qy, _ := openMNIST(t, "t10k", 4000)
+	errors := func(m *feature.Model, err error) int {
+		if err != nil && !rao.IsNotConverged(err) {
+			t.Fatal(err)
+		}
+		var z, zq, logp mat.Dense
+		m.Transform(&z, x)
+		m.Transform(&zq, q)
+		knn, err := classify.FitKNN(&z, y, names, classify.KNNOptions{K: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		knn.LogPosterior(&logp, &zq)
+		r, err := evaluate.Score(qy, &logp)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return int(math.Round((1 - r.Accuracy) * float64(len(qy))))
+	}
+	stats, err := gaussian.Estimate(x, y, names)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pca := errors(feature.FitPCA(stats, feature.PCAOptions{Filters: 164}))
+	lmnn := errors(feature.FitLMNN(context.Background(), x, y, names, feature.LMNNOptions{Filters: 164, Components: 164, Neighbours: 8, Rounds: 3}))
+	t.Logf("errors among %d: principal components %d, lmnn %d", len(qy), pca, lmnn)
+	if float64(lmnn) > 0.85*float64(pca) {
+		t.Errorf("%d errors, %d by principal components", lmnn, pca)
+	}
+}
+
 // Noise and regularisation of any size leave filters finite where hundreds of columns
 // are constant or nearly so.
 func TestLearnersStayFiniteOnMNIST(t *testing.T) {
