@@ -102,9 +102,9 @@ func Mean(ctx context.Context, x *Stack, weights []float64, metric Metric, opt M
 	case LogDet:
 		mean, rep, err = fixedPoint(ctx, x, w, opt, "log-det mean", logdetStep)
 	case KullbackSym:
-		mean, err = kullbackMean(x, w)
+		mean, err = kullbackMean(new(team), x, w)
 	default:
-		mean, err = flatMean(x, w, m)
+		mean, err = flatMean(new(team), x, w, m)
 	}
 	rep.Elapsed = time.Since(begin)
 	if err != nil && !rao.IsNotConverged(err) {
@@ -142,9 +142,9 @@ func normalised(weights []float64, count int) ([]float64, error) {
 }
 
 // flatMean averages in the space where the metric is linear and maps back.
-func flatMean(x *Stack, w []float64, m Metric) ([]float64, error) {
+func flatMean(crew *team, x *Stack, w []float64, m Metric) ([]float64, error) {
 	n, nn := x.Dim, x.Dim*x.Dim
-	sum, err := new(team).accumulate(x, nn, func(s *scratch, lo, hi int, sum []float64) error {
+	sum, err := crew.accumulate(x, nn, func(s *scratch, lo, hi int, sum []float64) error {
 		t := s.buf(1, (hi-lo)*nn)
 		if err := s.flatten(t, x, lo, hi, m, "matrix"); err != nil {
 			return err
@@ -157,7 +157,7 @@ func flatMean(x *Stack, w []float64, m Metric) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	return unflatten(sum, n, m)
+	return unflatten(append([]float64(nil), sum...), n, m) // the crew's next sum has the same place
 }
 
 // unflatten is the inverse of scratch.flatten for one matrix.
@@ -207,12 +207,12 @@ func lowerProduct(l []float64, n int) []float64 {
 }
 
 // kullbackMean is the geometric mean of the arithmetic and the harmonic mean.
-func kullbackMean(x *Stack, w []float64) ([]float64, error) {
-	a, err := flatMean(x, w, Euclid)
+func kullbackMean(crew *team, x *Stack, w []float64) ([]float64, error) {
+	a, err := flatMean(crew, x, w, Euclid)
 	if err != nil {
 		return nil, err
 	}
-	h, err := flatMean(x, w, Harmonic)
+	h, err := flatMean(crew, x, w, Harmonic)
 	if err != nil {
 		return nil, err
 	}

@@ -100,9 +100,10 @@ func riemannMean(ctx context.Context, x *Stack, w []float64, opt MeanOptions) ([
 	n, nn := x.Dim, x.Dim*x.Dim
 	rep := rao.Report{Status: rao.MaxIterations}
 	start := opt.Start
+	var crew team
 	var err error
 	if start == nil {
-		if start, err = kullbackMean(x, w); err != nil {
+		if start, err = kullbackMean(&crew, x, w); err != nil {
 			return nil, rep, err
 		}
 		rep.Passes = 2
@@ -111,7 +112,6 @@ func riemannMean(ctx context.Context, x *Stack, w []float64, opt MeanOptions) ([
 	if err != nil {
 		return nil, rep, err
 	}
-	var crew team
 	acc := newAnderson(nn)
 	nu := 1.0
 	best := math.Inf(1)
@@ -180,15 +180,15 @@ type stepper func(t *team, x *Stack, w, m []float64) ([]float64, error)
 func fixedPoint(ctx context.Context, x *Stack, w []float64, opt MeanOptions, method string, step stepper) ([]float64, rao.Report, error) {
 	rep := rao.Report{Status: rao.MaxIterations}
 	m := opt.Start
+	var crew team
 	var err error
 	if m == nil {
-		if m, err = flatMean(x, w, LogEuclid); err != nil {
+		if m, err = flatMean(&crew, x, w, LogEuclid); err != nil {
 			return nil, rep, err
 		}
 		rep.Passes = 1
 	}
 	rep.GradientNorm = math.Inf(1)
-	var crew team
 	smallest, since := math.Inf(1), 0
 	for rep.Iterations = 0; rep.Iterations < opt.MaxIter; {
 		if ctx.Err() != nil {
