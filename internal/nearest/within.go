@@ -88,6 +88,7 @@ type hit struct {
 // search goes through all pairs of places of different classes once.
 func (w *within) search() {
 	products := make([]float64, queryBlock*referenceBlock)
+	limits := make([]float64, referenceBlock)
 	const grain = 16
 	reverse := make([][]hit, par.Chunks(queryBlock, grain))
 	for c := range len(w.bounds) - 1 {
@@ -97,7 +98,7 @@ func (w *within) search() {
 				r := min(referenceBlock, len(w.row)-from)
 				w.screen.products(products, w.seen, lo, q, w.seen, from, r)
 				// Seen from the second row: product + limit/2 > half of the first.
-				least := make([]float64, r)
+				least := limits[:r]
 				for j := range least {
 					least[j] = w.limit[w.row[from+j]] / 2
 				}
