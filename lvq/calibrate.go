@@ -124,7 +124,7 @@ func calibrated(ctx context.Context, o *resolved, q *targets, score foldScorer) 
 		if len(held) >= enoughHeld {
 			break
 		}
-		var train []int
+		train := make([]int, 0, len(q.labels)-len(test))
 		for j, f := range folds {
 			if j != k {
 				train = append(train, f...)
@@ -212,11 +212,21 @@ func (r *resolved) folds(q *targets) ([][]int, error) {
 // stratifiedFolds deals the samples of every class to k folds in random order.
 func stratifiedFolds(labels []int, classes, k int, seed uint64) ([][]int, error) {
 	rng := rand.New(rand.NewPCG(seed, streamFolds))
+	counts := make([]int, classes)
+	for _, y := range labels {
+		counts[y]++
+	}
 	members := make([][]int, classes)
+	for c, n := range counts {
+		members[c] = make([]int, 0, n)
+	}
 	for i, y := range labels {
 		members[y] = append(members[y], i)
 	}
 	folds := make([][]int, k)
+	for i := range folds {
+		folds[i] = make([]int, 0, len(labels)/k+1)
+	}
 	next := 0
 	for c, m := range members {
 		if len(m) < 2 {
