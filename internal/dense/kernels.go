@@ -28,9 +28,8 @@ type tileKernel[T float32 | float64] func(k int, a, b *T, alpha float64, c *floa
 // the row stride, is in bytes. F is packed: in f some whole vectors of columns for
 // every k, in dots a few columns more, each on its own, ldd bytes apart. acc holds
 // for every row its sums with the former and then, for every row, a vector for
-// each of the latter, whose lanes remain to be summed. The memory from next on is
-// prefetched: it is never read, so it may be any.
-type rowKernel func(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
+// each of the latter, whose lanes remain to be summed.
+type rowKernel func(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
 
 // rowKernels are the inner loops of products with few columns.
 type rowKernels struct {
@@ -82,7 +81,7 @@ func packPortable[T float32 | float64](k int, src *T, stride int, dst *T) {
 	}
 }
 
-func rowsPortable(k int, a *float64, lda int, f, _ *float64, _ int, acc, _ *float64) {
+func rowsPortable(k int, a *float64, lda int, f, _ *float64, _ int, acc *float64) {
 	stride := lda / 8
 	row, cols, sum := unsafe.Slice(a, stride+k), unsafe.Slice(f, 4*k), unsafe.Slice(acc, 8)
 	c00, c01, c02, c03, c10, c11, c12, c13 := sum[0], sum[1], sum[2], sum[3], sum[4], sum[5], sum[6], sum[7]

@@ -106,58 +106,58 @@ func tile32x2AVX2(k int, a, b *float32, alpha float64, c *float64, ldc int)
 func tile32x3AVX2(k int, a, b *float32, alpha float64, c *float64, ldc int)
 
 //go:noescape
-func rows0x1AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
+func rows0x1AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
 
 //go:noescape
-func rows0x2AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
+func rows0x2AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
 
 //go:noescape
-func rows0x3AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
+func rows0x3AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
 
 //go:noescape
-func rows1x0AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
+func rows1x0AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
 
 //go:noescape
-func rows1x1AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
+func rows1x1AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
 
 //go:noescape
-func rows1x2AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
+func rows1x2AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
 
 //go:noescape
-func rows2x0AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
+func rows2x0AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
 
 //go:noescape
-func rows2x1AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
+func rows2x1AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
 
 //go:noescape
-func rows3x0AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
+func rows3x0AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
 
 //go:noescape
-func rows0x1AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
+func rows0x1AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
 
 //go:noescape
-func rows0x2AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
+func rows0x2AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
 
 //go:noescape
-func rows0x3AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
+func rows0x3AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
 
 //go:noescape
-func rows1x0AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
+func rows1x0AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
 
 //go:noescape
-func rows1x1AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
+func rows1x1AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
 
 //go:noescape
-func rows1x2AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
+func rows1x2AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
 
 //go:noescape
-func rows2x0AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
+func rows2x0AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
 
 //go:noescape
-func rows2x1AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
+func rows2x1AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
 
 //go:noescape
-func rows3x0AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
+func rows3x0AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
 
 //go:noescape
 func packAVX512(k int, src unsafe.Pointer, stride int, dst unsafe.Pointer)

@@ -1338,14 +1338,13 @@ store:
 	VZEROUPPER
 	RET
 
-// func rows0x1AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
-TEXT ·rows0x1AVX2(SB), NOSPLIT, $0-64
+// func rows0x1AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
+TEXT ·rows0x1AVX2(SB), NOSPLIT, $0-56
 	MOVQ k+0(FP), AX
 	MOVQ a+8(FP), SI
 	MOVQ lda+16(FP), R8
 	MOVQ f+24(FP), DX
 	MOVQ acc+48(FP), R11
-	MOVQ next+56(FP), R12
 	LEAQ (R8)(R8*2), R9
 	MOVQ dots+32(FP), BX
 	MOVQ ldd+40(FP), R10
@@ -1374,9 +1373,6 @@ turn:
 	VFMADD231PD Y0, Y3, Y7
 	ADDQ $32, BX
 	ADDQ $32, SI
-	PREFETCHT1 0(R12)
-	PREFETCHT1 64(R12)
-	ADDQ $128, R12
 	DECQ R10
 	JNZ turn
 
@@ -1405,14 +1401,13 @@ store:
 	VZEROUPPER
 	RET
 
-// func rows0x2AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
-TEXT ·rows0x2AVX2(SB), NOSPLIT, $0-64
+// func rows0x2AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
+TEXT ·rows0x2AVX2(SB), NOSPLIT, $0-56
 	MOVQ k+0(FP), AX
 	MOVQ a+8(FP), SI
 	MOVQ lda+16(FP), R8
 	MOVQ f+24(FP), DX
 	MOVQ acc+48(FP), R11
-	MOVQ next+56(FP), R12
 	LEAQ (R8)(R8*2), R9
 	MOVQ dots+32(FP), BX
 	MOVQ ldd+40(FP), R10
@@ -1452,9 +1447,6 @@ turn:
 	ADDQ $32, BX
 	ADDQ $32, CX
 	ADDQ $32, SI
-	PREFETCHT1 0(R12)
-	PREFETCHT1 64(R12)
-	ADDQ $128, R12
 	DECQ R10
 	JNZ turn
 
@@ -1493,14 +1485,13 @@ store:
 	VZEROUPPER
 	RET
 
-// func rows0x3AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
-TEXT ·rows0x3AVX2(SB), NOSPLIT, $0-64
+// func rows0x3AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
+TEXT ·rows0x3AVX2(SB), NOSPLIT, $0-56
 	MOVQ k+0(FP), AX
 	MOVQ a+8(FP), SI
 	MOVQ lda+16(FP), R8
 	MOVQ f+24(FP), DX
 	MOVQ acc+48(FP), R11
-	MOVQ next+56(FP), R12
 	LEAQ (R8)(R8*2), R9
 	MOVQ dots+32(FP), BX
 	MOVQ ldd+40(FP), R10
@@ -1551,9 +1542,6 @@ turn:
 	ADDQ $32, CX
 	ADDQ $32, R13
 	ADDQ $32, SI
-	PREFETCHT1 0(R12)
-	PREFETCHT1 64(R12)
-	ADDQ $128, R12
 	DECQ R10
 	JNZ turn
 
@@ -1602,14 +1590,13 @@ store:
 	VZEROUPPER
 	RET
 
-// func rows1x0AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
-TEXT ·rows1x0AVX2(SB), NOSPLIT, $0-64
+// func rows1x0AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
+TEXT ·rows1x0AVX2(SB), NOSPLIT, $0-56
 	MOVQ k+0(FP), AX
 	MOVQ a+8(FP), SI
 	MOVQ lda+16(FP), R8
 	MOVQ f+24(FP), DX
 	MOVQ acc+48(FP), R11
-	MOVQ next+56(FP), R12
 	LEAQ (R8)(R8*2), R9
 	VMOVUPD 0(R11), Y4
 	VMOVUPD 32(R11), Y5
@@ -1663,9 +1650,6 @@ turn:
 	VFMADD231PD Y0, Y3, Y7
 	ADDQ $32, SI
 	ADDQ $128, DX
-	PREFETCHT1 0(R12)
-	PREFETCHT1 64(R12)
-	ADDQ $128, R12
 	DECQ R10
 	JNZ turn
 
@@ -1694,14 +1678,13 @@ store:
 	VZEROUPPER
 	RET
 
-// func rows1x1AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
-TEXT ·rows1x1AVX2(SB), NOSPLIT, $0-64
+// func rows1x1AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
+TEXT ·rows1x1AVX2(SB), NOSPLIT, $0-56
 	MOVQ k+0(FP), AX
 	MOVQ a+8(FP), SI
 	MOVQ lda+16(FP), R8
 	MOVQ f+24(FP), DX
 	MOVQ acc+48(FP), R11
-	MOVQ next+56(FP), R12
 	LEAQ (R8)(R8*2), R9
 	MOVQ dots+32(FP), BX
 	MOVQ ldd+40(FP), R10
@@ -1771,9 +1754,6 @@ turn:
 	VFMADD231PD Y0, Y3, Y7
 	ADDQ $32, SI
 	ADDQ $128, DX
-	PREFETCHT1 0(R12)
-	PREFETCHT1 64(R12)
-	ADDQ $128, R12
 	DECQ R10
 	JNZ turn
 
@@ -1812,14 +1792,13 @@ store:
 	VZEROUPPER
 	RET
 
-// func rows1x2AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
-TEXT ·rows1x2AVX2(SB), NOSPLIT, $0-64
+// func rows1x2AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
+TEXT ·rows1x2AVX2(SB), NOSPLIT, $0-56
 	MOVQ k+0(FP), AX
 	MOVQ a+8(FP), SI
 	MOVQ lda+16(FP), R8
 	MOVQ f+24(FP), DX
 	MOVQ acc+48(FP), R11
-	MOVQ next+56(FP), R12
 	LEAQ (R8)(R8*2), R9
 	MOVQ dots+32(FP), BX
 	MOVQ ldd+40(FP), R10
@@ -1900,9 +1879,6 @@ turn:
 	VFMADD231PD Y0, Y3, Y7
 	ADDQ $32, SI
 	ADDQ $128, DX
-	PREFETCHT1 0(R12)
-	PREFETCHT1 64(R12)
-	ADDQ $128, R12
 	DECQ R10
 	JNZ turn
 
@@ -1951,14 +1927,13 @@ store:
 	VZEROUPPER
 	RET
 
-// func rows2x0AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
-TEXT ·rows2x0AVX2(SB), NOSPLIT, $0-64
+// func rows2x0AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
+TEXT ·rows2x0AVX2(SB), NOSPLIT, $0-56
 	MOVQ k+0(FP), AX
 	MOVQ a+8(FP), SI
 	MOVQ lda+16(FP), R8
 	MOVQ f+24(FP), DX
 	MOVQ acc+48(FP), R11
-	MOVQ next+56(FP), R12
 	LEAQ (R8)(R8*2), R9
 	VMOVUPD 0(R11), Y4
 	VMOVUPD 32(R11), Y5
@@ -2036,9 +2011,6 @@ turn:
 	VFMADD231PD Y1, Y3, Y11
 	ADDQ $32, SI
 	ADDQ $256, DX
-	PREFETCHT1 0(R12)
-	PREFETCHT1 64(R12)
-	ADDQ $128, R12
 	DECQ R10
 	JNZ turn
 
@@ -2076,14 +2048,13 @@ store:
 	VZEROUPPER
 	RET
 
-// func rows2x1AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
-TEXT ·rows2x1AVX2(SB), NOSPLIT, $0-64
+// func rows2x1AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
+TEXT ·rows2x1AVX2(SB), NOSPLIT, $0-56
 	MOVQ k+0(FP), AX
 	MOVQ a+8(FP), SI
 	MOVQ lda+16(FP), R8
 	MOVQ f+24(FP), DX
 	MOVQ acc+48(FP), R11
-	MOVQ next+56(FP), R12
 	LEAQ (R8)(R8*2), R9
 	MOVQ dots+32(FP), BX
 	MOVQ ldd+40(FP), R10
@@ -2177,9 +2148,6 @@ turn:
 	VFMADD231PD Y1, Y3, Y11
 	ADDQ $32, SI
 	ADDQ $256, DX
-	PREFETCHT1 0(R12)
-	PREFETCHT1 64(R12)
-	ADDQ $128, R12
 	DECQ R10
 	JNZ turn
 
@@ -2227,14 +2195,13 @@ store:
 	VZEROUPPER
 	RET
 
-// func rows3x0AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
-TEXT ·rows3x0AVX2(SB), NOSPLIT, $0-64
+// func rows3x0AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
+TEXT ·rows3x0AVX2(SB), NOSPLIT, $0-56
 	MOVQ k+0(FP), AX
 	MOVQ a+8(FP), SI
 	MOVQ lda+16(FP), R8
 	MOVQ f+24(FP), DX
 	MOVQ acc+48(FP), R11
-	MOVQ next+56(FP), R12
 	LEAQ (R8)(R8*2), R9
 	VMOVUPD 0(R11), Y4
 	VMOVUPD 32(R11), Y5
@@ -2336,9 +2303,6 @@ turn:
 	VFMADD231PD Y2, Y3, Y15
 	ADDQ $32, SI
 	ADDQ $384, DX
-	PREFETCHT1 0(R12)
-	PREFETCHT1 64(R12)
-	ADDQ $128, R12
 	DECQ R10
 	JNZ turn
 

@@ -2282,14 +2282,13 @@ store:
 	VZEROUPPER
 	RET
 
-// func rows0x1AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
-TEXT ·rows0x1AVX512(SB), NOSPLIT, $0-64
+// func rows0x1AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
+TEXT ·rows0x1AVX512(SB), NOSPLIT, $0-56
 	MOVQ k+0(FP), AX
 	MOVQ a+8(FP), SI
 	MOVQ lda+16(FP), R8
 	MOVQ f+24(FP), DX
 	MOVQ acc+48(FP), R11
-	MOVQ next+56(FP), R12
 	LEAQ (R8)(R8*2), R9
 	LEAQ (SI)(R8*4), DI
 	MOVQ dots+32(FP), BX
@@ -2332,15 +2331,6 @@ turn:
 	ADDQ $64, BX
 	ADDQ $64, SI
 	ADDQ $64, DI
-	PREFETCHT1 0(R12)
-	PREFETCHT1 64(R12)
-	PREFETCHT1 128(R12)
-	PREFETCHT1 192(R12)
-	PREFETCHT1 256(R12)
-	PREFETCHT1 320(R12)
-	PREFETCHT1 384(R12)
-	PREFETCHT1 448(R12)
-	ADDQ $512, R12
 	DECQ R10
 	JNZ turn
 
@@ -2382,14 +2372,13 @@ store:
 	VZEROUPPER
 	RET
 
-// func rows0x2AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
-TEXT ·rows0x2AVX512(SB), NOSPLIT, $0-64
+// func rows0x2AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
+TEXT ·rows0x2AVX512(SB), NOSPLIT, $0-56
 	MOVQ k+0(FP), AX
 	MOVQ a+8(FP), SI
 	MOVQ lda+16(FP), R8
 	MOVQ f+24(FP), DX
 	MOVQ acc+48(FP), R11
-	MOVQ next+56(FP), R12
 	LEAQ (R8)(R8*2), R9
 	LEAQ (SI)(R8*4), DI
 	MOVQ dots+32(FP), BX
@@ -2451,15 +2440,6 @@ turn:
 	ADDQ $64, CX
 	ADDQ $64, SI
 	ADDQ $64, DI
-	PREFETCHT1 0(R12)
-	PREFETCHT1 64(R12)
-	PREFETCHT1 128(R12)
-	PREFETCHT1 192(R12)
-	PREFETCHT1 256(R12)
-	PREFETCHT1 320(R12)
-	PREFETCHT1 384(R12)
-	PREFETCHT1 448(R12)
-	ADDQ $512, R12
 	DECQ R10
 	JNZ turn
 
@@ -2519,14 +2499,13 @@ store:
 	VZEROUPPER
 	RET
 
-// func rows0x3AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
-TEXT ·rows0x3AVX512(SB), NOSPLIT, $0-64
+// func rows0x3AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
+TEXT ·rows0x3AVX512(SB), NOSPLIT, $0-56
 	MOVQ k+0(FP), AX
 	MOVQ a+8(FP), SI
 	MOVQ lda+16(FP), R8
 	MOVQ f+24(FP), DX
 	MOVQ acc+48(FP), R11
-	MOVQ next+56(FP), R12
 	LEAQ (R8)(R8*2), R9
 	LEAQ (SI)(R8*4), DI
 	MOVQ dots+32(FP), BX
@@ -2607,15 +2586,6 @@ turn:
 	ADDQ $64, R13
 	ADDQ $64, SI
 	ADDQ $64, DI
-	PREFETCHT1 0(R12)
-	PREFETCHT1 64(R12)
-	PREFETCHT1 128(R12)
-	PREFETCHT1 192(R12)
-	PREFETCHT1 256(R12)
-	PREFETCHT1 320(R12)
-	PREFETCHT1 384(R12)
-	PREFETCHT1 448(R12)
-	ADDQ $512, R12
 	DECQ R10
 	JNZ turn
 
@@ -2693,14 +2663,13 @@ store:
 	VZEROUPPER
 	RET
 
-// func rows1x0AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
-TEXT ·rows1x0AVX512(SB), NOSPLIT, $0-64
+// func rows1x0AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
+TEXT ·rows1x0AVX512(SB), NOSPLIT, $0-56
 	MOVQ k+0(FP), AX
 	MOVQ a+8(FP), SI
 	MOVQ lda+16(FP), R8
 	MOVQ f+24(FP), DX
 	MOVQ acc+48(FP), R11
-	MOVQ next+56(FP), R12
 	LEAQ (R8)(R8*2), R9
 	LEAQ (SI)(R8*4), DI
 	VMOVUPD 0(R11), Z8
@@ -2792,11 +2761,6 @@ turn:
 	ADDQ $32, SI
 	ADDQ $32, DI
 	ADDQ $256, DX
-	PREFETCHT1 0(R12)
-	PREFETCHT1 64(R12)
-	PREFETCHT1 128(R12)
-	PREFETCHT1 192(R12)
-	ADDQ $256, R12
 	DECQ R10
 	JNZ turn
 
@@ -2838,14 +2802,13 @@ store:
 	VZEROUPPER
 	RET
 
-// func rows1x1AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
-TEXT ·rows1x1AVX512(SB), NOSPLIT, $0-64
+// func rows1x1AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
+TEXT ·rows1x1AVX512(SB), NOSPLIT, $0-56
 	MOVQ k+0(FP), AX
 	MOVQ a+8(FP), SI
 	MOVQ lda+16(FP), R8
 	MOVQ f+24(FP), DX
 	MOVQ acc+48(FP), R11
-	MOVQ next+56(FP), R12
 	LEAQ (R8)(R8*2), R9
 	LEAQ (SI)(R8*4), DI
 	MOVQ dots+32(FP), BX
@@ -3033,15 +2996,6 @@ turn:
 	ADDQ $64, SI
 	ADDQ $64, DI
 	ADDQ $512, DX
-	PREFETCHT1 0(R12)
-	PREFETCHT1 64(R12)
-	PREFETCHT1 128(R12)
-	PREFETCHT1 192(R12)
-	PREFETCHT1 256(R12)
-	PREFETCHT1 320(R12)
-	PREFETCHT1 384(R12)
-	PREFETCHT1 448(R12)
-	ADDQ $512, R12
 	DECQ R10
 	JNZ turn
 
@@ -3101,14 +3055,13 @@ store:
 	VZEROUPPER
 	RET
 
-// func rows1x2AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
-TEXT ·rows1x2AVX512(SB), NOSPLIT, $0-64
+// func rows1x2AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
+TEXT ·rows1x2AVX512(SB), NOSPLIT, $0-56
 	MOVQ k+0(FP), AX
 	MOVQ a+8(FP), SI
 	MOVQ lda+16(FP), R8
 	MOVQ f+24(FP), DX
 	MOVQ acc+48(FP), R11
-	MOVQ next+56(FP), R12
 	LEAQ (R8)(R8*2), R9
 	LEAQ (SI)(R8*4), DI
 	MOVQ dots+32(FP), BX
@@ -3315,15 +3268,6 @@ turn:
 	ADDQ $64, SI
 	ADDQ $64, DI
 	ADDQ $512, DX
-	PREFETCHT1 0(R12)
-	PREFETCHT1 64(R12)
-	PREFETCHT1 128(R12)
-	PREFETCHT1 192(R12)
-	PREFETCHT1 256(R12)
-	PREFETCHT1 320(R12)
-	PREFETCHT1 384(R12)
-	PREFETCHT1 448(R12)
-	ADDQ $512, R12
 	DECQ R10
 	JNZ turn
 
@@ -3401,14 +3345,13 @@ store:
 	VZEROUPPER
 	RET
 
-// func rows2x0AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
-TEXT ·rows2x0AVX512(SB), NOSPLIT, $0-64
+// func rows2x0AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
+TEXT ·rows2x0AVX512(SB), NOSPLIT, $0-56
 	MOVQ k+0(FP), AX
 	MOVQ a+8(FP), SI
 	MOVQ lda+16(FP), R8
 	MOVQ f+24(FP), DX
 	MOVQ acc+48(FP), R11
-	MOVQ next+56(FP), R12
 	LEAQ (R8)(R8*2), R9
 	LEAQ (SI)(R8*4), DI
 	VMOVUPD 0(R11), Z8
@@ -3544,11 +3487,6 @@ turn:
 	ADDQ $32, SI
 	ADDQ $32, DI
 	ADDQ $512, DX
-	PREFETCHT1 0(R12)
-	PREFETCHT1 64(R12)
-	PREFETCHT1 128(R12)
-	PREFETCHT1 192(R12)
-	ADDQ $256, R12
 	DECQ R10
 	JNZ turn
 
@@ -3607,14 +3545,13 @@ store:
 	VZEROUPPER
 	RET
 
-// func rows2x1AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
-TEXT ·rows2x1AVX512(SB), NOSPLIT, $0-64
+// func rows2x1AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
+TEXT ·rows2x1AVX512(SB), NOSPLIT, $0-56
 	MOVQ k+0(FP), AX
 	MOVQ a+8(FP), SI
 	MOVQ lda+16(FP), R8
 	MOVQ f+24(FP), DX
 	MOVQ acc+48(FP), R11
-	MOVQ next+56(FP), R12
 	LEAQ (R8)(R8*2), R9
 	LEAQ (SI)(R8*4), DI
 	MOVQ dots+32(FP), BX
@@ -3882,15 +3819,6 @@ turn:
 	ADDQ $64, SI
 	ADDQ $64, DI
 	ADDQ $1024, DX
-	PREFETCHT1 0(R12)
-	PREFETCHT1 64(R12)
-	PREFETCHT1 128(R12)
-	PREFETCHT1 192(R12)
-	PREFETCHT1 256(R12)
-	PREFETCHT1 320(R12)
-	PREFETCHT1 384(R12)
-	PREFETCHT1 448(R12)
-	ADDQ $512, R12
 	DECQ R10
 	JNZ turn
 
@@ -3967,14 +3895,13 @@ store:
 	VZEROUPPER
 	RET
 
-// func rows3x0AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
-TEXT ·rows3x0AVX512(SB), NOSPLIT, $0-64
+// func rows3x0AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
+TEXT ·rows3x0AVX512(SB), NOSPLIT, $0-56
 	MOVQ k+0(FP), AX
 	MOVQ a+8(FP), SI
 	MOVQ lda+16(FP), R8
 	MOVQ f+24(FP), DX
 	MOVQ acc+48(FP), R11
-	MOVQ next+56(FP), R12
 	LEAQ (R8)(R8*2), R9
 	LEAQ (SI)(R8*4), DI
 	VMOVUPD 0(R11), Z8
@@ -4154,11 +4081,6 @@ turn:
 	ADDQ $32, SI
 	ADDQ $32, DI
 	ADDQ $768, DX
-	PREFETCHT1 0(R12)
-	PREFETCHT1 64(R12)
-	PREFETCHT1 128(R12)
-	PREFETCHT1 192(R12)
-	ADDQ $256, R12
 	DECQ R10
 	JNZ turn
 

@@ -97,7 +97,7 @@ func newProjection(path cpu.Path, k, m int, alpha float64, f []float64, ldf int,
 
 // multiply adds to the sums the products of a block of rows with the k rows of F
 // from row at on.
-func (p *projection) multiply(k, at int, rows *float64, lda int, sums []float64, next *float64) {
+func (p *projection) multiply(k, at int, rows *float64, lda int, sums []float64) {
 	g := p.kernel
 	for _, x := range p.groups {
 		wide := x.width * g.lane
@@ -108,7 +108,7 @@ func (p *projection) multiply(k, at int, rows *float64, lda int, sums []float64,
 		if x.single > 0 {
 			single = &p.f[x.f+p.k*wide+at]
 		}
-		g.add[x.width][x.single](k, rows, lda*8, f, single, p.k*8, &sums[x.sums], next)
+		g.add[x.width][x.single](k, rows, lda*8, f, single, p.k*8, &sums[x.sums])
 	}
 }
 
@@ -137,11 +137,7 @@ func (p *projection) block(b, n int, a []float64, lda int, dst []float64, lddst,
 		clear(rows[(hi-lo)*p.k : g.rows*p.k])
 		src, lda = rows, p.k
 	}
-	next := &src[0]
-	if (b+1)*g.rows < n {
-		next = &a[(b+1)*g.rows*lda]
-	}
-	p.multiply(p.k, 0, &src[0], lda, sums, next)
+	p.multiply(p.k, 0, &src[0], lda, sums)
 	p.write(b, n, sums, dst, lddst)
 }
 
@@ -167,7 +163,7 @@ func (p *projection) block32(b, n int, a []float32, lda int, dst []float64, ldds
 				row[q] = float64(src[q])
 			}
 		}
-		p.multiply(k, at, &rows[0], widenStride, sums, &rows[0])
+		p.multiply(k, at, &rows[0], widenStride, sums)
 	}
 	p.write(b, n, sums, dst, lddst)
 }

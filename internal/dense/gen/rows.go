@@ -4,7 +4,7 @@ import "fmt"
 
 // rowBlock emits
 //
-//	func rowsWxD(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)
+//	func rowsWxD(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
 //
 // which adds A F to acc for a block of `rows` rows of A, read where they lie (lda
 // is the row stride in bytes). F has `width` vectors of columns, packed in f with
@@ -14,11 +14,11 @@ import "fmt"
 // the column as a vector holds, so that no lane is idle.
 //
 // acc holds width vectors for every row, packed like f, and then dots vectors for
-// every row, whose lanes remain to be summed. As much memory as the block has is
-// prefetched from next on.
+// every row, whose lanes remain to be summed. The processor's own prefetching of
+// the rows is better than any that was tried.
 func (s *source) rowBlock(width, dots int) {
 	name := fmt.Sprintf("rows%dx%d%s", width, dots, s.name)
-	s.function(fmt.Sprintf("func %s(k int, a *float64, lda int, f, dots *float64, ldd int, acc, next *float64)", name), name, 64)
+	s.function(fmt.Sprintf("func %s(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)", name), name, 56)
 	turn := unroll // steps of k in one turn
 	if dots > 0 {
 		turn = s.bytes / 8
@@ -28,7 +28,6 @@ func (s *source) rowBlock(width, dots int) {
 	s.op("MOVQ lda+16(FP), R8")
 	s.op("MOVQ f+24(FP), DX")
 	s.op("MOVQ acc+48(FP), R11")
-	s.op("MOVQ next+56(FP), R12")
 	s.op("LEAQ (R8)(R8*2), R9")
 	if s.rows > 4 {
 		s.op("LEAQ (SI)(R8*4), DI")
@@ -55,11 +54,6 @@ func (s *source) rowBlock(width, dots int) {
 		s.dotStep(width, dots)
 	}
 	s.rowSteps(width, turn)
-	next := turn * 8 * s.rows // bytes of a block in a turn
-	for line := 0; line < next; line += 64 {
-		s.op("PREFETCHT1 %d(R12)", line)
-	}
-	s.op("ADDQ $%d, R12", next)
 	s.op("DECQ R10")
 	s.op("JNZ turn")
 
