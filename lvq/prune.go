@@ -3,6 +3,7 @@ package lvq
 import (
 	"math"
 
+	"rao/internal/vec"
 	"rao/spd"
 )
 
@@ -171,7 +172,7 @@ func (m *matrices) seedBounds(b *bounds, s space, sigma2 float64) error {
 		}
 		for i, k := range index {
 			for l := range b.p {
-				d := squaredDistance(rows[i*dim:(i+1)*dim], w[l*dim:(l+1)*dim])
+				d := vec.SquaredDistance(rows[i*dim:(i+1)*dim], w[l*dim:(l+1)*dim])
 				b.low[k*b.p+l] = below(math.Sqrt(d))
 			}
 		}
@@ -193,7 +194,7 @@ func promisesPruning(rows, w []float64, dim int, sigma2 float64) bool {
 	far, all := 0, 0
 	for ; len(rows) >= dim; rows = rows[dim:] {
 		for l := range d {
-			d[l] = squaredDistance(rows[:dim], w[l*dim:(l+1)*dim])
+			d[l] = vec.SquaredDistance(rows[:dim], w[l*dim:(l+1)*dim])
 		}
 		near := d[nearestOf(d)]
 		for _, v := range d {

@@ -11,6 +11,7 @@ import (
 
 	"rao"
 	"rao/internal/par"
+	"rao/internal/vec"
 )
 
 // RSLVQ is robust soft learning vector quantisation of vectors (Seo and Obermayer
@@ -136,7 +137,7 @@ func logPosteriorRows(dst *mat.Dense, x mat.Matrix, prototypes *mat.Dense, class
 		for i := lo; i < hi; i++ {
 			mat.Row(v, i, x)
 			for l := range p {
-				d[l] = squaredDistance(v, prototypes.RawRowView(l))
+				d[l] = vec.SquaredDistance(v, prototypes.RawRowView(l))
 			}
 			finish(dst.RawRowView(i), f, d)
 		}
@@ -230,14 +231,14 @@ func (r *rowSource) kmeans(members []int, p int, rng *rand.Rand) []float64 {
 	centres := append([]float64(nil), r.row(members[rng.IntN(len(members))])...)
 	near := make([]float64, len(members))
 	for i, k := range members {
-		near[i] = squaredDistance(r.row(k), centres)
+		near[i] = vec.SquaredDistance(r.row(k), centres)
 	}
 	for len(centres) < p*r.dim {
 		pick := drawProportional(near, rng)
 		last := r.row(members[pick])
 		centres = append(centres, last...)
 		for i, k := range members {
-			near[i] = math.Min(near[i], squaredDistance(r.row(k), last))
+			near[i] = math.Min(near[i], vec.SquaredDistance(r.row(k), last))
 		}
 	}
 	owner := make([]int, len(members))
@@ -247,7 +248,7 @@ func (r *rowSource) kmeans(members []int, p int, rng *rand.Rand) []float64 {
 		groups := make([][]int, p)
 		for i, k := range members {
 			for c := range p {
-				d[c] = squaredDistance(r.row(k), centres[c*r.dim:(c+1)*r.dim])
+				d[c] = vec.SquaredDistance(r.row(k), centres[c*r.dim:(c+1)*r.dim])
 			}
 			c := nearestOf(d)
 			moved = moved || c != owner[i]

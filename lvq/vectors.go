@@ -1,6 +1,10 @@
 package lvq
 
-import "math"
+import (
+	"math"
+
+	"rao/internal/vec"
+)
 
 // vectors is the Euclidean space of rows of length dim: RSLVQ (Seo and Obermayer
 // 2003) on vectors, and PLRSQ where SPD matrices are flat: on their logarithms,
@@ -50,7 +54,7 @@ func (v *vectors) evaluator(int) evaluator { return &vectorEval{v: v} }
 func (e *vectorEval) distances(d []float64, pairs []pair) error {
 	e.pairs = pairs
 	for k, q := range pairs {
-		d[k] = squaredDistance(e.v.row(q.sample), e.v.at(q.prototype))
+		d[k] = vec.SquaredDistance(e.v.row(q.sample), e.v.at(q.prototype))
 	}
 	return nil
 }
@@ -82,23 +86,4 @@ func (e *vectorEval) accumulate(tangents []float64, a []float64) {
 			tangent[i] += a[s] * (x[i] - w[i])
 		}
 	}
-}
-
-// squaredDistance returns ‖x−w‖² as four interleaved sums in a fixed order.
-func squaredDistance(x, w []float64) float64 {
-	w = w[:len(x)]
-	var s0, s1, s2, s3 float64
-	i := 0
-	for ; i+4 <= len(x); i += 4 {
-		a, b, c, d := x[i]-w[i], x[i+1]-w[i+1], x[i+2]-w[i+2], x[i+3]-w[i+3]
-		s0 += a * a
-		s1 += b * b
-		s2 += c * c
-		s3 += d * d
-	}
-	for ; i < len(x); i++ {
-		a := x[i] - w[i]
-		s0 += a * a
-	}
-	return (s0 + s1) + (s2 + s3)
 }

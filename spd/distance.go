@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/par"
+	"rao/internal/vec"
 )
 
 // Distance returns the distance between the n×n matrices a and b. See the
@@ -211,7 +212,7 @@ func (p *pairs) row(s *scratch, d []float64, i, lo, hi int) error {
 	m := packed(p.n)
 	a := p.leftData[i*m : (i+1)*m]
 	for k := range d {
-		d[k] = math.Sqrt(squaredDistance(a, p.rightData[(lo+k)*m:(lo+k+1)*m]))
+		d[k] = math.Sqrt(vec.SquaredDistance(a, p.rightData[(lo+k)*m:(lo+k+1)*m]))
 	}
 	return nil
 }

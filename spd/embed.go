@@ -105,23 +105,3 @@ func packLower(dst, l []float64, n int) {
 		p += copy(dst[p:], l[i*n:i*n+i+1])
 	}
 }
-
-// squaredDistance returns ‖a−b‖². Differences are formed first: close matrices
-// keep their digits.
-func squaredDistance(a, b []float64) float64 {
-	b = b[:len(a)]
-	var s0, s1, s2, s3 float64
-	i := 0
-	for ; i+4 <= len(a); i += 4 {
-		d0, d1, d2, d3 := a[i]-b[i], a[i+1]-b[i+1], a[i+2]-b[i+2], a[i+3]-b[i+3]
-		s0 += d0 * d0
-		s1 += d1 * d1
-		s2 += d2 * d2
-		s3 += d3 * d3
-	}
-	for ; i < len(a); i++ {
-		d := a[i] - b[i]
-		s0 += d * d
-	}
-	return (s0 + s1) + (s2 + s3)
-}

@@ -201,7 +201,7 @@ func fixedPoint(ctx context.Context, x *Stack, w []float64, opt MeanOptions, met
 		}
 		rep.Passes++
 		rep.Iterations++
-		rep.GradientNorm = math.Sqrt(squaredDistance(next, m)) / norm(next)
+		rep.GradientNorm = math.Sqrt(vec.SquaredDistance(next, m)) / norm(next)
 		m = next
 		opt.Progress.Send(rao.Event{Stage: "mean", Done: rep.Iterations, Total: opt.MaxIter, Objective: rep.GradientNorm})
 		if rep.GradientNorm <= opt.Tol {

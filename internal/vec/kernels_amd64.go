@@ -18,6 +18,15 @@ func dotEights(n int, a, b *float64, lanes *[8]float64) {
 	dotAVX2(n, a, b, lanes)
 }
 
+// distanceEights is dotEights for squared differences.
+func distanceEights(n int, a, b *float64, lanes *[8]float64) {
+	if haveAVX512 {
+		distanceAVX512(n, a, b, lanes)
+		return
+	}
+	distanceAVX2(n, a, b, lanes)
+}
+
 // axpyEights adds alpha x to y for n values, n a multiple of 8.
 func axpyEights(n int, alpha float64, x, y *float64) {
 	if haveAVX512 {
@@ -41,10 +50,16 @@ func productBlocks(blocks, n int, a, b, c *float64, stepA, stepB, stepC int) {
 func dotAVX512(n int, a, b *float64, lanes *[8]float64)
 
 //go:noescape
+func distanceAVX512(n int, a, b *float64, lanes *[8]float64)
+
+//go:noescape
 func axpyAVX512(n int, alpha float64, x, y *float64)
 
 //go:noescape
 func dotAVX2(n int, a, b *float64, lanes *[8]float64)
+
+//go:noescape
+func distanceAVX2(n int, a, b *float64, lanes *[8]float64)
 
 //go:noescape
 func axpyAVX2(n int, alpha float64, x, y *float64)

@@ -7,6 +7,8 @@ const haveKernels = false
 
 func dotEights(n int, a, b *float64, lanes *[8]float64) { panic("vec: no kernel") }
 
+func distanceEights(n int, a, b *float64, lanes *[8]float64) { panic("vec: no kernel") }
+
 func axpyEights(n int, alpha float64, x, y *float64) { panic("vec: no kernel") }
 
 func productBlocks(blocks, n int, a, b, c *float64, stepA, stepB, stepC int) {

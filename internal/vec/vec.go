@@ -34,6 +34,30 @@ func Dot(a, b []float64) float64 {
 	return (s0 + s1) + (s2 + s3)
 }
 
+// SquaredDistance returns ‖a − b‖²; b must be at least as long as a. Differences are
+// formed first: close vectors keep their digits.
+func SquaredDistance(a, b []float64) float64 {
+	b = b[:len(a)]
+	if len(a) >= shortest && haveKernels {
+		return distanceKernel(a, b)
+	}
+	var s0, s1, s2, s3 float64
+	i := 0
+	for ; i+4 <= len(a); i += 4 {
+		x, y := a[i:i+4:i+4], b[i:i+4:i+4]
+		d0, d1, d2, d3 := x[0]-y[0], x[1]-y[1], x[2]-y[2], x[3]-y[3]
+		s0 += d0 * d0
+		s1 += d1 * d1
+		s2 += d2 * d2
+		s3 += d3 * d3
+	}
+	for ; i < len(a); i++ {
+		d := a[i] - b[i]
+		s0 += d * d
+	}
+	return (s0 + s1) + (s2 + s3)
+}
+
 // Axpy adds alpha x to y; x must be at least as long as y.
 func Axpy(y []float64, alpha float64, x []float64) {
 	x = x[:len(y)]

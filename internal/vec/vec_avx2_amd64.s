@@ -51,6 +51,61 @@ eightEnd:
 	VZEROUPPER
 	RET
 
+// func distanceAVX2(n int, a, b *float64, lanes *[8]float64)
+TEXT ·distanceAVX2(SB), NOSPLIT, $0-32
+	MOVQ n+0(FP), AX
+	MOVQ a+8(FP), SI
+	MOVQ b+16(FP), DI
+	MOVQ lanes+24(FP), DX
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+
+wide:
+	CMPQ AX, $16
+	JLT wideEnd
+	VMOVUPD 0(SI), Y4
+	VSUBPD 0(DI), Y4, Y4
+	VFMADD231PD Y4, Y4, Y0
+	VMOVUPD 32(SI), Y5
+	VSUBPD 32(DI), Y5, Y5
+	VFMADD231PD Y5, Y5, Y1
+	VMOVUPD 64(SI), Y6
+	VSUBPD 64(DI), Y6, Y6
+	VFMADD231PD Y6, Y6, Y2
+	VMOVUPD 96(SI), Y7
+	VSUBPD 96(DI), Y7, Y7
+	VFMADD231PD Y7, Y7, Y3
+	ADDQ $128, SI
+	ADDQ $128, DI
+	SUBQ $16, AX
+	JMP wide
+
+wideEnd:
+
+eight:
+	CMPQ AX, $8
+	JLT eightEnd
+	VMOVUPD 0(SI), Y4
+	VSUBPD 0(DI), Y4, Y4
+	VFMADD231PD Y4, Y4, Y0
+	VMOVUPD 32(SI), Y5
+	VSUBPD 32(DI), Y5, Y5
+	VFMADD231PD Y5, Y5, Y1
+	ADDQ $64, SI
+	ADDQ $64, DI
+	SUBQ $8, AX
+	JMP eight
+
+eightEnd:
+	VADDPD Y2, Y0, Y0
+	VADDPD Y3, Y1, Y1
+	VMOVUPD Y0, (DX)
+	VMOVUPD Y1, 32(DX)
+	VZEROUPPER
+	RET
+
 // func axpyAVX2(n int, alpha float64, x, y *float64)
 TEXT ·axpyAVX2(SB), NOSPLIT, $0-32
 	MOVQ n+0(FP), AX

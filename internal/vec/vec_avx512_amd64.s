@@ -49,6 +49,58 @@ eightEnd:
 	VZEROUPPER
 	RET
 
+// func distanceAVX512(n int, a, b *float64, lanes *[8]float64)
+TEXT ·distanceAVX512(SB), NOSPLIT, $0-32
+	MOVQ n+0(FP), AX
+	MOVQ a+8(FP), SI
+	MOVQ b+16(FP), DI
+	MOVQ lanes+24(FP), DX
+	VXORPD Z0, Z0, Z0
+	VXORPD Z1, Z1, Z1
+	VXORPD Z2, Z2, Z2
+	VXORPD Z3, Z3, Z3
+
+wide:
+	CMPQ AX, $32
+	JLT wideEnd
+	VMOVUPD 0(SI), Z4
+	VSUBPD 0(DI), Z4, Z4
+	VFMADD231PD Z4, Z4, Z0
+	VMOVUPD 64(SI), Z5
+	VSUBPD 64(DI), Z5, Z5
+	VFMADD231PD Z5, Z5, Z1
+	VMOVUPD 128(SI), Z6
+	VSUBPD 128(DI), Z6, Z6
+	VFMADD231PD Z6, Z6, Z2
+	VMOVUPD 192(SI), Z7
+	VSUBPD 192(DI), Z7, Z7
+	VFMADD231PD Z7, Z7, Z3
+	ADDQ $256, SI
+	ADDQ $256, DI
+	SUBQ $32, AX
+	JMP wide
+
+wideEnd:
+
+eight:
+	CMPQ AX, $8
+	JLT eightEnd
+	VMOVUPD 0(SI), Z4
+	VSUBPD 0(DI), Z4, Z4
+	VFMADD231PD Z4, Z4, Z0
+	ADDQ $64, SI
+	ADDQ $64, DI
+	SUBQ $8, AX
+	JMP eight
+
+eightEnd:
+	VADDPD Z1, Z0, Z0
+	VADDPD Z3, Z2, Z2
+	VADDPD Z2, Z0, Z0
+	VMOVUPD Z0, (DX)
+	VZEROUPPER
+	RET
+
 // func axpyAVX512(n int, alpha float64, x, y *float64)
 TEXT ·axpyAVX512(SB), NOSPLIT, $0-32
 	MOVQ n+0(FP), AX

@@ -16,16 +16,20 @@ func TestAgainstTheDefinitions(t *testing.T) {
 		for i := range b {
 			b[i] = r.NormFloat64()
 		}
-		sum, squares := 0.0, 0.0
+		sum, squares, apart := 0.0, 0.0, 0.0
 		want := make([]float64, n)
 		for i := range a {
 			a[i] = r.NormFloat64()
 			sum += a[i] * b[i]
 			squares += a[i] * a[i]
+			apart += (a[i] - b[i]) * (a[i] - b[i])
 			want[i] = a[i] + 0.7*b[i]
 		}
 		if got := Dot(a, b); math.Abs(got-sum) > 1e-13 {
 			t.Errorf("length %d: Dot %g, want %g", n, got, sum)
+		}
+		if got := SquaredDistance(a, b); math.Abs(got-apart) > 1e-13*(1+apart) {
+			t.Errorf("length %d: SquaredDistance %g, want %g", n, got, apart)
 		}
 		if got := Norm(a); math.Abs(got-math.Sqrt(squares)) > 1e-13 {
 			t.Errorf("length %d: Norm %g, want %g", n, got, math.Sqrt(squares))
@@ -103,8 +107,9 @@ func BenchmarkColumns(b *testing.B) {
 
 func TestShorterSecondVectorsPanic(t *testing.T) {
 	for name, f := range map[string]func(){
-		"Dot":  func() { Dot(make([]float64, 5), make([]float64, 4)) },
-		"Axpy": func() { Axpy(make([]float64, 5), 1, make([]float64, 4)) },
+		"Dot":             func() { Dot(make([]float64, 5), make([]float64, 4)) },
+		"SquaredDistance": func() { SquaredDistance(make([]float64, 5), make([]float64, 4)) },
+		"Axpy":            func() { Axpy(make([]float64, 5), 1, make([]float64, 4)) },
 	} {
 		func() {
 			defer func() {
