@@ -42,8 +42,9 @@ type LMNNOptions struct {
 	// there are enough, otherwise principal components.
 	Start *mat.Dense
 	// StartRows is the size of a random subset of the rows, the same share of every
-	// class, on which two rounds are run first. 0: a third of the rows when there
-	// are more than 30000; negative: none.
+	// class, on which the filters are learned first. 0: a third of the rows when there
+	// are more than 30000 and the filters have fewer coefficients than that: filters
+	// that fit a subset alone do not recover from it; negative: none.
 	StartRows int
 	Rounds    int     // times the impostors are looked for; default 30
 	Inner     int     // iterations of L-BFGS between; default 8
@@ -122,8 +123,8 @@ func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, names []string, op
 		s.discriminants(t, x, opt.Filters)
 	}
 	opt.Neighbours = min(opt.Neighbours, t.smallest()-1)
-	if opt.StartRows == 0 && t.rows > 30000 {
-		opt.StartRows = t.rows / 3
+	if third := t.rows / 3; opt.StartRows == 0 && t.rows > 30000 && t.dim*opt.Filters < third {
+		opt.StartRows = third
 	}
 	f, spread, passes := s.filters, 0.0, 0
 	if opt.Start == nil {
@@ -132,7 +133,6 @@ func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, names []string, op
 	if opt.StartRows > 0 && opt.StartRows < t.rows {
 		part := t.subset(float64(opt.StartRows)/float64(t.rows), opt.Seed)
 		own := opt
-		own.Rounds = min(opt.Rounds, startRounds)
 		own.Neighbours = min(opt.Neighbours, part.smallest()-1)
 		r, l, err := fitLMNN(ctx, part, mean, f, spread, "start", own)
 		if err != nil {
@@ -153,10 +153,6 @@ func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, names []string, op
 	fixSigns(t.dim, opt.Filters, result.X)
 	return finish("lmnn", result, 1, passes+l.p.passes, t.dim, opt.Filters, mean, start)
 }
-
-// startRounds limits the rounds on the subset: filters that fit it to the end fit the
-// others worse, and many filters do not recover from that.
-const startRounds = 2
 
 // fitLMNN runs the rounds on one set of rows. With a spread the filters are first
 // scaled so that targets are at that mean squared distance.
