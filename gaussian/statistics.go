@@ -199,8 +199,9 @@ func (s *Statistics) checkClass(i int) error {
 }
 
 // symmetryTile is the side of the tiles in which a matrix is compared with its
-// transpose, so that both stay in the cache.
-const symmetryTile = 32
+// transpose, so that both stay in the cache and their pages in the first level of
+// the address translation, which holds 64.
+const symmetryTile = 16
 
 // checkSymmetric checks that the covariance of a class is finite and symmetric.
 func (s *Statistics) checkSymmetric(i int) error {
