@@ -51,10 +51,11 @@ type spec struct {
 	unit    string
 	work    float64 // in the unit, of one run
 	threads int
-	ours    func()
-	gonum   func()
 	peer    []string // names of the case in the peers' script
 	params  params
+	// prepare makes the data and returns what runs the case; nil gonum: it has no
+	// such thing. An error leaves the case out: its data are not here.
+	prepare func() (ours, gonum func(), err error)
 }
 
 // Run runs the cases and calls each with every outcome.
@@ -80,18 +81,23 @@ func Run(ctx context.Context, opt Options, each func(Case)) error {
 			return err
 		}
 		opt.Progress.Send(rao.Event{Stage: s.name})
-		each(s.measure(opt.Rounds, peers))
+		ours, gonum, err := s.prepare()
+		if err != nil {
+			continue
+		}
+		runtime.GC() // the data of the case before, which would delay all collections in this one
+		each(s.measure(opt.Rounds, ours, gonum, peers))
 	}
 	return nil
 }
 
 // measure runs the contenders of a case in turn.
-func (s *spec) measure(rounds int, peers *peers) Case {
+func (s *spec) measure(rounds int, ours, gonum func(), peers *peers) Case {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(s.threads))
 	out := Case{Name: s.name, Unit: s.unit}
-	list := []contender{{"rao", timed(s.ours)}}
-	if s.gonum != nil {
-		list = append(list, contender{"gonum", timed(s.gonum)})
+	list := []contender{{"rao", timed(ours)}}
+	if gonum != nil {
+		list = append(list, contender{"gonum", timed(gonum)})
 	}
 	list = append(list, peers.of(s, &out)...)
 	seconds := make([][]float64, len(list))

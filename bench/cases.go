@@ -45,50 +45,60 @@ func plural(threads int) string {
 }
 
 func syrk64(n, k, threads int) *spec {
-	a, c := normal(n*k), make([]float64, n*n)
 	return &spec{name: fmt.Sprintf("DSYRK %d×%d, %s", n, k, plural(threads)), unit: "GFLOP/s", work: float64(n) * float64(n) * float64(k) / 1e9,
-		threads: threads, ours: func() { dense.Syrk(n, k, 1, a, n, 0, c, n) },
-		gonum: func() {
-			blas64.Syrk(blas.Trans, 1, blas64.General{Rows: k, Cols: n, Stride: n, Data: a}, 0,
-				blas64.Symmetric{N: n, Stride: n, Data: c, Uplo: blas.Upper})
-		},
-		peer: []string{"syrk64"}, params: params{"n": n, "k": k}}
+		threads: threads, peer: []string{"syrk64"}, params: params{"n": n, "k": k},
+		prepare: func() (ours, gonum func(), err error) {
+			a, c := normal(n*k), make([]float64, n*n)
+			ours = func() { dense.Syrk(n, k, 1, a, n, 0, c, n) }
+			gonum = func() {
+				blas64.Syrk(blas.Trans, 1, blas64.General{Rows: k, Cols: n, Stride: n, Data: a}, 0,
+					blas64.Symmetric{N: n, Stride: n, Data: c, Uplo: blas.Upper})
+			}
+			return ours, gonum, nil
+		}}
 }
 
 func syrk32(n, k, threads int) *spec {
-	a, c := make([]float32, n*k), make([]float64, n*n)
-	for i, v := range normal(n * k) {
-		a[i] = float32(v)
-	}
 	return &spec{name: fmt.Sprintf("SSYRK %d×%d, %s", n, k, plural(threads)), unit: "GFLOP/s", work: float64(n) * float64(n) * float64(k) / 1e9,
-		threads: threads, ours: func() { dense.Syrk32(n, k, a, n, c, n) },
-		peer: []string{"syrk32"}, params: params{"n": n, "k": k}}
+		threads: threads, peer: []string{"syrk32"}, params: params{"n": n, "k": k},
+		prepare: func() (ours, gonum func(), err error) {
+			a, c := make([]float32, n*k), make([]float64, n*n)
+			for i, v := range normal(n * k) {
+				a[i] = float32(v)
+			}
+			return func() { dense.Syrk32(n, k, a, n, c, n) }, nil, nil
+		}}
 }
 
 // project times the projection of eight matrices, so that they come from memory, and
 // a plain sum over them as the floor.
 func project(n, m int) []*spec {
 	const copies = 8
-	phi, f, dst := normal(copies*n*n), normal(n*m), make([]float64, n*m)
-	sum := 0.0
-	g := mat.NewDense(n, m, f)
 	work := float64(copies*n*n*8) / 1e9
 	return []*spec{
 		{name: fmt.Sprintf("projection %d×%d on %d filters", n, n, m), unit: "GB/s", work: work, threads: 1,
-			ours: func() {
-				for i := range copies {
-					dense.Project(n, m, phi[i*n*n:], n, f, m, dst, m)
+			peer: []string{"project"}, params: params{"n": n, "m": m},
+			prepare: func() (ours, gonum func(), err error) {
+				phi, f, dst := normal(copies*n*n), normal(n*m), make([]float64, n*m)
+				ours = func() {
+					for i := range copies {
+						dense.Project(n, m, phi[i*n*n:], n, f, m, dst, m)
+					}
 				}
-			},
-			gonum: func() {
-				var out mat.Dense
-				for i := range copies {
-					out.Mul(mat.NewDense(n, n, phi[i*n*n:(i+1)*n*n]), g)
+				g := mat.NewDense(n, m, f)
+				gonum = func() {
+					var out mat.Dense
+					for i := range copies {
+						out.Mul(mat.NewDense(n, n, phi[i*n*n:(i+1)*n*n]), g)
+					}
 				}
-			},
-			peer: []string{"project"}, params: params{"n": n, "m": m}},
+				return ours, gonum, nil
+			}},
 		{name: fmt.Sprintf("plain sum over the %d×%d matrices", n, n), unit: "GB/s", work: work, threads: 1,
-			ours: func() { sum += plainSum(phi) }},
+			prepare: func() (ours, gonum func(), err error) {
+				phi, sum := normal(copies*n*n), 0.0
+				return func() { sum += plainSum(phi) }, nil, nil
+			}},
 	}
 }
 
@@ -119,49 +129,58 @@ func spdStack(n, count int) []float64 {
 }
 
 func eigen(n, count int) *spec {
-	a := spdStack(n, count)
-	values, vectors := make([]float64, n*count), make([]float64, len(a))
-	var w small.Workspace
 	return &spec{name: fmt.Sprintf("eigendecomposition with vectors, %d of %d×%d", count, n, n), unit: "matrices/s", work: float64(count), threads: 1,
-		ours: func() { must(w.Eigen(values, vectors, a, n, count)) },
-		gonum: func() {
-			var e mat.EigenSym
-			for k := range count {
-				e.Factorize(mat.NewSymDense(n, a[k*n*n:(k+1)*n*n]), true)
+		peer: []string{"eigh", "eigh-torch"}, params: params{"n": n, "count": count},
+		prepare: func() (ours, gonum func(), err error) {
+			a := spdStack(n, count)
+			values, vectors := make([]float64, n*count), make([]float64, len(a))
+			var w small.Workspace
+			ours = func() { must(w.Eigen(values, vectors, a, n, count)) }
+			gonum = func() {
+				var e mat.EigenSym
+				for k := range count {
+					e.Factorize(mat.NewSymDense(n, a[k*n*n:(k+1)*n*n]), true)
+				}
 			}
-		},
-		peer: []string{"eigh", "eigh-torch"}, params: params{"n": n, "count": count}}
+			return ours, gonum, nil
+		}}
 }
 
 func cholesky(n, count int) *spec {
-	a := spdStack(n, count)
-	l := make([]float64, len(a))
-	var w small.Workspace
 	return &spec{name: fmt.Sprintf("Cholesky, %d of %d×%d", count, n, n), unit: "matrices/s", work: float64(count), threads: 1,
-		ours: func() { must(w.Cholesky(l, a, n, count)) },
-		gonum: func() {
-			var c mat.Cholesky
-			for k := range count {
-				c.Factorize(mat.NewSymDense(n, a[k*n*n:(k+1)*n*n]))
+		peer: []string{"cholesky"}, params: params{"n": n, "count": count},
+		prepare: func() (ours, gonum func(), err error) {
+			a := spdStack(n, count)
+			l := make([]float64, len(a))
+			var w small.Workspace
+			ours = func() { must(w.Cholesky(l, a, n, count)) }
+			gonum = func() {
+				var c mat.Cholesky
+				for k := range count {
+					c.Factorize(mat.NewSymDense(n, a[k*n*n:(k+1)*n*n]))
+				}
 			}
-		},
-		peer: []string{"cholesky"}, params: params{"n": n, "count": count}}
+			return ours, gonum, nil
+		}}
 }
 
 func gemm(n, count int) *spec {
-	a := spdStack(n, count)
-	c := make([]float64, len(a))
-	var w small.Workspace
 	return &spec{name: fmt.Sprintf("GEMM, %d of %d×%d", count, n, n), unit: "matrices/s", work: float64(count), threads: 1,
-		ours: func() { w.Mul(c, a, a, false, false, n, count) },
-		gonum: func() {
-			out := mat.NewDense(n, n, nil)
-			for k := range count {
-				x := mat.NewDense(n, n, a[k*n*n:(k+1)*n*n])
-				out.Mul(x, x)
+		peer: []string{"gemm"}, params: params{"n": n, "count": count},
+		prepare: func() (ours, gonum func(), err error) {
+			a := spdStack(n, count)
+			c := make([]float64, len(a))
+			var w small.Workspace
+			ours = func() { w.Mul(c, a, a, false, false, n, count) }
+			gonum = func() {
+				out := mat.NewDense(n, n, nil)
+				for k := range count {
+					x := mat.NewDense(n, n, a[k*n*n:(k+1)*n*n])
+					out.Mul(x, x)
+				}
 			}
-		},
-		peer: []string{"gemm"}, params: params{"n": n, "count": count}}
+			return ours, gonum, nil
+		}}
 }
 
 func must(err error) {

@@ -15,11 +15,7 @@ import (
 
 // wholes returns the cases on whole tasks: statistics, distances, means, a fit.
 func wholes(ctx context.Context, dir string) []*spec {
-	list := []*spec{statistics(60000, 784, 10), distances(22, 576), mean(ctx, 22, 576)}
-	if s := fit(ctx, dir); s != nil {
-		list = append(list, s)
-	}
-	return list
+	return []*spec{statistics(60000, 784, 10), distances(22, 576), mean(ctx, 22, 576), fit(ctx, dir)}
 }
 
 // rows32 is a matrix of float32 rows, as a data set of images is.
@@ -36,71 +32,87 @@ func (r *rows32) RawRows32() (data []float32, rows, cols, stride int) {
 }
 
 func statistics(rows, n, classes int) *spec {
-	var x *rows32
-	labels := make([]int, rows)
-	names := make([]string, classes)
-	for i := range names {
-		names[i] = string(rune('a' + i))
-	}
 	return &spec{name: "class statistics, 60000×784 float32, 10 classes, 2 threads", unit: "GB/s", work: float64(rows) * float64(n) * 4 / 1e9, threads: 2,
-		ours: func() {
-			if x == nil { // made when first needed: it is large
-				x = &rows32{rows, n, make([]float32, rows*n)}
-				for i := range x.data {
-					x.data[i] = float32(i * 7919 % 256)
-				}
-				for i := range labels {
-					labels[i] = i * 31 % classes
-				}
+		peer: []string{"statistics", "statistics-torch"}, params: params{"n": n, "rows": rows, "classes": classes},
+		prepare: func() (ours, gonum func(), err error) {
+			x := &rows32{rows, n, make([]float32, rows*n)}
+			for i := range x.data {
+				x.data[i] = float32(i * 7919 % 256)
 			}
-			_, err := gaussian.Estimate(x, labels, names)
-			must(err)
-		},
-		peer: []string{"statistics", "statistics-torch"}, params: params{"n": n, "rows": rows, "classes": classes}}
+			labels, names := make([]int, rows), make([]string, classes)
+			for i := range labels {
+				labels[i] = i * 31 % classes
+			}
+			for i := range names {
+				names[i] = string(rune('a' + i))
+			}
+			ours = func() {
+				_, err := gaussian.Estimate(x, labels, names)
+				must(err)
+			}
+			return ours, nil, nil
+		}}
 }
 
 func distances(n, count int) *spec {
-	x := spd.StackOf(count, n, spdStack(n, count))
-	var d mat.Dense
 	return &spec{name: "all Riemannian distances of 576 matrices 22×22, 2 threads", unit: "pairs/s", work: float64(count*(count-1)) / 2, threads: 2,
-		ours: func() { must(spd.Distances(&d, spd.Riemann, x, nil)) },
-		peer: []string{"distances"}, params: params{"n": n, "count": count}}
+		peer: []string{"distances"}, params: params{"n": n, "count": count},
+		prepare: func() (ours, gonum func(), err error) {
+			x := spd.StackOf(count, n, spdStack(n, count))
+			var d mat.Dense
+			return func() { must(spd.Distances(&d, spd.Riemann, x, nil)) }, nil, nil
+		}}
 }
 
 func mean(ctx context.Context, n, count int) *spec {
 	const tol = 1e-9
-	x := spd.StackOf(count, n, spdStack(n, count))
 	return &spec{name: "Riemannian mean of 576 matrices 22×22, tolerance 1e-9, 2 threads", threads: 2,
-		ours: func() {
-			_, _, err := spd.Mean(ctx, x, nil, spd.Riemann, spd.MeanOptions{Tol: tol})
-			must(err)
-		},
-		peer: []string{"mean"}, params: params{"n": n, "count": count, "tol": tol}}
+		peer: []string{"mean"}, params: params{"n": n, "count": count, "tol": tol},
+		prepare: func() (ours, gonum func(), err error) {
+			x := spd.StackOf(count, n, spdStack(n, count))
+			ours = func() {
+				_, _, err := spd.Mean(ctx, x, nil, spd.Riemann, spd.MeanOptions{Tol: tol})
+				must(err)
+			}
+			return ours, nil, nil
+		}}
 }
 
 // fit times SQFA on the statistics of MNIST, when the set is here; the peer reads the
 // same statistics from a file in dir.
 func fit(ctx context.Context, dir string) *spec {
+	path := filepath.Join(dir, "statistics.npz")
+	return &spec{name: "SQFA on the statistics of MNIST, 9 filters, noise 1, 2 threads", threads: 2,
+		peer: []string{"sqfa"}, params: params{"path": path},
+		prepare: func() (ours, gonum func(), err error) {
+			stats, err := mnist(ctx)
+			if err != nil {
+				return nil, nil, err
+			}
+			if err := stats.WriteFile(path); err != nil {
+				return nil, nil, err
+			}
+			ours = func() {
+				_, err := sqfa.Fit(ctx, stats, sqfa.Options{Filters: 9, Noise: 1})
+				must(err)
+			}
+			return ours, nil, nil
+		}}
+}
+
+// mnist returns the statistics of the training digits, centred and divided by their
+// standard deviation.
+func mnist(ctx context.Context) (*gaussian.Statistics, error) {
 	d, err := dataset.Open(ctx, "mnist:train", dataset.OpenOptions{RequireLabels: true})
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	raw, err := gaussian.Estimate(d.X, d.Labels, d.Classes)
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	shift, _, _, _ := raw.Pooled(nil)
-	stats := raw.Affine(shift, []float64{1 / raw.GlobalScale()})
-	path := filepath.Join(dir, "statistics.npz")
-	if stats.WriteFile(path) != nil {
-		return nil
-	}
-	return &spec{name: "SQFA on the statistics of MNIST, 9 filters, noise 1, 2 threads", threads: 2,
-		ours: func() {
-			_, err := sqfa.Fit(ctx, stats, sqfa.Options{Filters: 9, Noise: 1})
-			must(err)
-		},
-		peer: []string{"sqfa"}, params: params{"path": path}}
+	return raw.Affine(shift, []float64{1 / raw.GlobalScale()}), nil
 }
 
 func tempDir() (string, func(), error) {
