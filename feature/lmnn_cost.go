@@ -3,7 +3,6 @@ package feature
 import (
 	"math"
 
-	"rao/internal/nearest"
 	"rao/internal/par"
 	"rao/internal/vec"
 )
@@ -34,7 +33,7 @@ func (l *lmnn) cost(z, dz []float64) float64 {
 	m, rows := l.opt.Filters, l.t.rows
 	par.For(rows, lmnnChunk, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			l.moved[i] = math.Sqrt(nearest.SquaredDistance(z[i*m:(i+1)*m], l.found[i*m:(i+1)*m]))
+			l.moved[i] = math.Sqrt(vec.SquaredDistance(z[i*m:(i+1)*m], l.found[i*m:(i+1)*m]))
 		}
 	})
 	values := make([]float64, par.Chunks(rows, lmnnChunk))
@@ -123,5 +122,5 @@ func (l *lmnn) gather(z, out []float64, i int) {
 }
 
 func squaredDistance(z []float64, i, j, m int) float64 {
-	return nearest.SquaredDistance(z[i*m:(i+1)*m], z[j*m:(j+1)*m])
+	return vec.SquaredDistance(z[i*m:(i+1)*m], z[j*m:(j+1)*m])
 }

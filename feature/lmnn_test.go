@@ -7,14 +7,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/nearest"
+	"rao/internal/vec"
 )
 
 // lmnnCost is equation 13 of Weinberger and Saul (2009) with the rounded hinge, for
 // targets among the features, from the definition.
 func lmnnCost(z *mat.Dense, y []int, k int, push float64) float64 {
 	rows, _ := z.Dims()
-	distance := func(i, j int) float64 { return nearest.SquaredDistance(z.RawRowView(i), z.RawRowView(j)) }
+	distance := func(i, j int) float64 { return vec.SquaredDistance(z.RawRowView(i), z.RawRowView(j)) }
 	sum := 0.0
 	for i := range rows {
 		target := make([]float64, k)

@@ -9,6 +9,7 @@ import (
 
 	"rao/internal/dense"
 	"rao/internal/par"
+	"rao/internal/vec"
 )
 
 const (
@@ -137,7 +138,7 @@ func (r *References) settle(s *selection, query []float64, index []int, distance
 	s.prune()
 	for i := range s.list {
 		c := &s.list[i]
-		c.d = SquaredDistance(query, r.x[c.index*r.dim:(c.index+1)*r.dim])
+		c.d = vec.SquaredDistance(query, r.x[c.index*r.dim:(c.index+1)*r.dim])
 	}
 	sort.Slice(s.list, func(a, b int) bool {
 		x, y := s.list[a], s.list[b]

@@ -6,13 +6,15 @@ import (
 	"slices"
 	"sort"
 	"testing"
+
+	"rao/internal/vec"
 )
 
 // brute is the definition.
 func brute(q, x []float64, rows, n, k, skip int) (index []int, distance []float64) {
 	all := make([]candidate, 0, rows)
 	for i := range rows {
-		d := SquaredDistance(q[:n], x[i*n:(i+1)*n])
+		d := vec.SquaredDistance(q[:n], x[i*n:(i+1)*n])
 		if i != skip {
 			all = append(all, candidate{i, d})
 		}

@@ -146,24 +146,3 @@ func (s *screen) products(dst []float64, a screened, i, count int, b screened, j
 	clear(dst[:count*others])
 	dense.Gemm32(false, true, count, others, w, a.left[i*w:], w, b.right[j*w:], w, dst, others)
 }
-
-// SquaredDistance returns ‖a - b‖² summed from the differences of the coordinates, in
-// four strands that the processor can overlap. b must be at least as long as a.
-func SquaredDistance(a, b []float64) float64 {
-	var s0, s1, s2, s3 float64
-	b = b[:len(a)]
-	i := 0
-	for ; i+4 <= len(a); i += 4 {
-		x, y := a[i:i+4:i+4], b[i:i+4:i+4]
-		d0, d1, d2, d3 := x[0]-y[0], x[1]-y[1], x[2]-y[2], x[3]-y[3]
-		s0 += d0 * d0
-		s1 += d1 * d1
-		s2 += d2 * d2
-		s3 += d3 * d3
-	}
-	for ; i < len(a); i++ {
-		d := a[i] - b[i]
-		s0 += d * d
-	}
-	return (s0 + s1) + (s2 + s3)
-}

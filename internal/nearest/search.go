@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"rao/internal/par"
+	"rao/internal/vec"
 )
 
 // manyQueries is the number from which on, and the number of references, a screen is
@@ -50,7 +51,7 @@ func (r *References) scan(query, products []float64, half float64, from, skip in
 		if p <= bound || from+j == skip {
 			continue
 		}
-		d := SquaredDistance(query, r.x[(from+j)*r.dim:(from+j+1)*r.dim])
+		d := vec.SquaredDistance(query, r.x[(from+j)*r.dim:(from+j+1)*r.dim])
 		if index[k-1] >= 0 && !(d < distance[k-1]) {
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"rao/internal/par"
+	"rao/internal/vec"
 )
 
 // Other is a row of another class at a squared distance.
@@ -131,7 +132,7 @@ func (w *within) scan(place, from int, products, least []float64, hits []hit) []
 			continue
 		}
 		other := w.row[from+j]
-		d := SquaredDistance(w.x[i*w.dim:(i+1)*w.dim], w.x[other*w.dim:(other+1)*w.dim])
+		d := vec.SquaredDistance(w.x[i*w.dim:(i+1)*w.dim], w.x[other*w.dim:(other+1)*w.dim])
 		if d < w.limit[i] {
 			w.add(i, other, d)
 			own = half - w.limit[i]/2

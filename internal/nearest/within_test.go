@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+
+	"rao/internal/vec"
 )
 
 // others is the definition of Within.
@@ -14,7 +16,7 @@ func others(x []float64, rows, n int, class []int, limit []float64, most int) []
 	out := make([][]Other, rows)
 	for i := range rows {
 		for j := range rows {
-			if d := SquaredDistance(x[i*n:(i+1)*n], x[j*n:(j+1)*n]); class[i] != class[j] && d < limit[i] {
+			if d := vec.SquaredDistance(x[i*n:(i+1)*n], x[j*n:(j+1)*n]); class[i] != class[j] && d < limit[i] {
 				out[i] = append(out[i], Other{j, d})
 			}
 		}
