@@ -85,8 +85,8 @@ func totalCovariance(stats *gaussian.Statistics) []float64 {
 		for r := lo; r < hi; r++ {
 			out := total[r*n+r : (r+1)*n]
 			for i, p := range share {
-				dense.AddScaled(out, p, stats.Covariance(i)[r*n+r:(r+1)*n])
-				dense.AddScaled(out, p*centred[i*n+r], centred[i*n+r:(i+1)*n])
+				vec.Axpy(out, p, stats.Covariance(i)[r*n+r:(r+1)*n])
+				vec.Axpy(out, p*centred[i*n+r], centred[i*n+r:(i+1)*n])
 			}
 		}
 	})

@@ -39,8 +39,8 @@ var (
 	}
 	allVectors64 = [...]*vectors[float64]{
 		cpu.Portable: portableVectors64,
-		cpu.AVX2:     {centre64AVX2, addScaled64AVX2},
-		cpu.AVX512:   {centre64AVX512, addScaled64AVX512},
+		cpu.AVX2:     {centre: centre64AVX2},
+		cpu.AVX512:   {centre: centre64AVX512},
 	}
 	allVectors32 = [...]*vectors[float32]{
 		cpu.Portable: portableVectors32,
@@ -175,9 +175,6 @@ func widenAVX2(n int, src *float32, dst *float64)
 func centre64AVX512(n int, x, pivot, y *float64, sum *float64, largest *float64, squares *[8]float64)
 
 //go:noescape
-func addScaled64AVX512(n int, alpha float64, y *float64, dst *float64)
-
-//go:noescape
 func centre32AVX512(n int, x, pivot, y *float32, sum *float64, largest *float32, squares *[8]float64)
 
 //go:noescape
@@ -185,9 +182,6 @@ func addScaled32AVX512(n int, alpha float64, y *float32, dst *float64)
 
 //go:noescape
 func centre64AVX2(n int, x, pivot, y *float64, sum *float64, largest *float64, squares *[8]float64)
-
-//go:noescape
-func addScaled64AVX2(n int, alpha float64, y *float64, dst *float64)
 
 //go:noescape
 func centre32AVX2(n int, x, pivot, y *float32, sum *float64, largest *float32, squares *[8]float64)

@@ -2440,32 +2440,6 @@ done:
 	VZEROUPPER
 	RET
 
-// func addScaled64AVX2(n int, alpha float64, y *float64, dst *float64)
-TEXT ·addScaled64AVX2(SB), NOSPLIT, $0-32
-	MOVQ n+0(FP), AX
-	VBROADCASTSD alpha+8(FP), Y0
-	MOVQ y+16(FP), SI
-	MOVQ dst+24(FP), DI
-	SHRQ $3, AX
-
-eight:
-	TESTQ AX, AX
-	JZ done
-	VMOVUPD 0(SI), Y1
-	VFMADD213PD 0(DI), Y0, Y1
-	VMOVUPD Y1, 0(DI)
-	VMOVUPD 32(SI), Y1
-	VFMADD213PD 32(DI), Y0, Y1
-	VMOVUPD Y1, 32(DI)
-	ADDQ $64, SI
-	ADDQ $64, DI
-	DECQ AX
-	JMP eight
-
-done:
-	VZEROUPPER
-	RET
-
 // func centre32AVX2(n int, x, pivot, y *float32, sum *float64, largest *float32, squares *[8]float64)
 TEXT ·centre32AVX2(SB), NOSPLIT, $0-56
 	MOVQ n+0(FP), AX

@@ -4238,29 +4238,6 @@ done:
 	VZEROUPPER
 	RET
 
-// func addScaled64AVX512(n int, alpha float64, y *float64, dst *float64)
-TEXT ·addScaled64AVX512(SB), NOSPLIT, $0-32
-	MOVQ n+0(FP), AX
-	VBROADCASTSD alpha+8(FP), Z0
-	MOVQ y+16(FP), SI
-	MOVQ dst+24(FP), DI
-	SHRQ $3, AX
-
-eight:
-	TESTQ AX, AX
-	JZ done
-	VMOVUPD 0(SI), Z1
-	VFMADD213PD 0(DI), Z0, Z1
-	VMOVUPD Z1, 0(DI)
-	ADDQ $64, SI
-	ADDQ $64, DI
-	DECQ AX
-	JMP eight
-
-done:
-	VZEROUPPER
-	RET
-
 // func centre32AVX512(n int, x, pivot, y *float32, sum *float64, largest *float32, squares *[8]float64)
 TEXT ·centre32AVX512(SB), NOSPLIT, $0-56
 	MOVQ n+0(FP), AX

@@ -21,7 +21,7 @@ type pipeline[T float32 | float64] struct {
 	r0, r1, c0, c1 int
 
 	rounds, depth int
-	rows, cols    int // of panels of a and b, of depth values each
+	left, right   int // panels of a and of b, of depth values each
 	packs         int // pieces that pack a round
 	blocks        []block
 	packed, added []par.Gate // by round: pieces done
@@ -42,12 +42,12 @@ const serialWork = 1 << 17
 func runPipeline[T float32 | float64](p *pipeline[T]) {
 	p.depth = min(p.k, p.kernels.depth)
 	p.rounds = par.Chunks(p.k, p.depth)
-	p.rows, p.cols = par.Chunks(p.r1-p.r0, p.kernels.cols), par.Chunks(p.c1-p.c0, p.kernels.cols)
+	p.left, p.right = par.Chunks(p.r1-p.r0, p.kernels.cols), par.Chunks(p.c1-p.c0, p.kernels.cols)
 	if p.upper {
-		p.cols = 0
+		p.right = 0
 	}
-	p.packs = par.Chunks(p.rows+p.cols, packGrain)
-	set := (p.rows + p.cols) * p.kernels.cols * p.depth
+	p.packs = par.Chunks(p.left+p.right, packGrain)
+	set := (p.left + p.right) * p.kernels.cols * p.depth
 	s := borrow[T](2*set, tileSpace(p.kernels))
 	defer giveBack(s)
 	p.panels, p.tiles = [2][]T{s.panels[:set], s.panels[set:]}, s.tiles
@@ -58,7 +58,7 @@ func runPipeline[T float32 | float64](p *pipeline[T]) {
 	p.packed, p.added, p.at = s.gates[:p.rounds], s.gates[p.rounds:2*p.rounds], s.gates[2*p.rounds:]
 
 	pieces, grain := p.rounds*(p.packs+len(p.blocks)), 1
-	if (p.r1-p.r0)*(p.c1-p.c0)*p.k < serialWork {
+	if float64(p.r1-p.r0)*float64(p.c1-p.c0)*float64(p.k) < serialWork { // more than an int of 32 bits may hold
 		grain = pieces
 	}
 	par.For(pieces, grain, func(worker, lo, hi int) {
@@ -113,10 +113,10 @@ func (p *pipeline[T]) pack(round, n int) {
 		p.added[round-2].Wait(len(p.blocks))
 	}
 	k, wide := p.values(round), p.kernels.cols
-	for q := n * packGrain; q < min((n+1)*packGrain, p.rows+p.cols); q++ {
+	for q := n * packGrain; q < min((n+1)*packGrain, p.left+p.right); q++ {
 		x, lo, hi := p.a, p.r0+q*wide, p.r1
-		if q >= p.rows {
-			x, lo, hi = p.b, p.c0+(q-p.rows)*wide, p.c1
+		if q >= p.left {
+			x, lo, hi = p.b, p.c0+(q-p.left)*wide, p.c1
 		}
 		dst := p.panels[round%2][q*wide*k : (q+1)*wide*k]
 		packPanel(p.kernels, x, lo, min(lo+wide, hi), round*p.depth, k, dst)
@@ -132,7 +132,7 @@ func (p *pipeline[T]) multiply(round, n, worker int) {
 	p.at[n].Wait(round)
 	g, x, k := p.kernels, p.blocks[n], p.values(round)
 	a := p.panels[round%2]
-	b := a[p.rows*g.cols*k:]
+	b := a[p.left*g.cols*k:]
 	if p.upper {
 		b = a
 	}

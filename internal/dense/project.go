@@ -14,23 +14,25 @@ func Project(n, m int, phi []float64, ldphi int, f []float64, ldf int, dst []flo
 
 func projectOn(path cpu.Path, n, m int, phi []float64, ldphi int, f []float64, ldf int, dst []float64, lddst int) {
 	check("Phi", len(phi), n, n, ldphi)
-	projectBlocks(path, n, m, f, ldf, dst, lddst, func(p *projection, b, worker int) {
+	projectBlocks(path, 1, n, m, f, ldf, dst, lddst, func(p *projection, _, b, worker int) {
 		p.block(b, n, phi, ldphi, dst, lddst, worker)
 	})
 }
 
-// projectBlocks calls block for every block of rows of one projection, in parallel.
-func projectBlocks(path cpu.Path, n, m int, f []float64, ldf int, dst []float64, lddst int, block func(p *projection, b, worker int)) {
+// projectBlocks calls block for every block b of rows of the i-th of c projections,
+// which stand side by side in dst, in parallel.
+func projectBlocks(path cpu.Path, c, n, m int, f []float64, ldf int, dst []float64, lddst int, block func(p *projection, i, b, worker int)) {
 	check("F", len(f), n, m, ldf)
-	check("dst", len(dst), n, m, lddst)
-	if n == 0 || m == 0 {
+	check("dst", len(dst), n, c*m, lddst)
+	if c == 0 || n == 0 || m == 0 {
 		return
 	}
 	p := newProjection(path, n, m, 1, f, ldf, false)
 	defer giveBack(p.memory)
-	par.For(par.Chunks(n, p.kernel.rows), p.grain(), func(worker, lo, hi int) {
+	blocks := par.Chunks(n, p.kernel.rows)
+	par.For(c*blocks, p.grain(), func(worker, lo, hi int) {
 		for b := lo; b < hi; b++ {
-			block(p, b, worker)
+			block(p, b/blocks, b%blocks, worker)
 		}
 	})
 }
@@ -43,7 +45,7 @@ func Project32(n, m int, phi []float32, ldphi int, f []float64, ldf int, dst []f
 
 func project32On(path cpu.Path, n, m int, phi []float32, ldphi int, f []float64, ldf int, dst []float64, lddst int) {
 	check("Phi", len(phi), n, n, ldphi)
-	projectBlocks(path, n, m, f, ldf, dst, lddst, func(p *projection, b, worker int) {
+	projectBlocks(path, 1, n, m, f, ldf, dst, lddst, func(p *projection, _, b, worker int) {
 		p.block32(b, n, phi, ldphi, dst, lddst, worker)
 	})
 }
@@ -53,7 +55,7 @@ func project32On(path cpu.Path, n, m int, phi []float32, ldphi int, f []float64,
 // columns from i·m on. Matrices and blocks of their rows run in parallel.
 func ProjectMany(c, n, m int, phi []float64, f []float64, ldf int, dst []float64) {
 	check("Phi", len(phi), c*n, n, n)
-	projectSide(c, n, m, f, ldf, dst, func(p *projection, i, b, worker int) {
+	projectBlocks(cpu.Use(), c, n, m, f, ldf, dst, c*m, func(p *projection, i, b, worker int) {
 		p.block(b, n, phi[i*n*n:(i+1)*n*n], n, dst[i*m:], c*m, worker)
 	})
 }
@@ -61,24 +63,7 @@ func ProjectMany(c, n, m int, phi []float64, f []float64, ldf int, dst []float64
 // ProjectMany32 is [ProjectMany] for matrices stored in float32.
 func ProjectMany32(c, n, m int, phi []float32, f []float64, ldf int, dst []float64) {
 	check("Phi", len(phi), c*n, n, n)
-	projectSide(c, n, m, f, ldf, dst, func(p *projection, i, b, worker int) {
+	projectBlocks(cpu.Use(), c, n, m, f, ldf, dst, c*m, func(p *projection, i, b, worker int) {
 		p.block32(b, n, phi[i*n*n:(i+1)*n*n], n, dst[i*m:], c*m, worker)
-	})
-}
-
-// projectSide calls block for every block of rows of c projections.
-func projectSide(c, n, m int, f []float64, ldf int, dst []float64, block func(p *projection, i, b, worker int)) {
-	check("F", len(f), n, m, ldf)
-	check("dst", len(dst), n, c*m, c*m)
-	if c == 0 || n == 0 || m == 0 {
-		return
-	}
-	p := newProjection(cpu.Use(), n, m, 1, f, ldf, false)
-	defer giveBack(p.memory)
-	blocks := par.Chunks(n, p.kernel.rows)
-	par.For(c*blocks, p.grain(), func(worker, lo, hi int) {
-		for b := lo; b < hi; b++ {
-			block(p, b/blocks, b%blocks, worker)
-		}
 	})
 }

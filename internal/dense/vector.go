@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"rao/internal/cpu"
+	"rao/internal/vec"
 )
 
 // vectors are the inner loops over single rows. Both take n, a multiple of 8.
@@ -11,13 +12,13 @@ type vectors[T float32 | float64] struct {
 	// centre writes y = x - pivot, adds y to sum and y² to the lanes of squares, and
 	// for float32 raises largest to |y|.
 	centre func(n int, x, pivot, y *T, sum *float64, largest *T, squares *[8]float64)
-	// add adds alpha y to dst.
+	// add adds alpha y to dst. For float64 it is nil: [vec.Axpy] serves.
 	add func(n int, alpha float64, y *T, dst *float64)
 }
 
 var (
-	portableVectors64 = &vectors[float64]{centrePortable[float64], addPortable[float64]}
-	portableVectors32 = &vectors[float32]{centrePortable[float32], addPortable[float32]}
+	portableVectors64 = &vectors[float64]{centre: centrePortable[float64]}
+	portableVectors32 = &vectors[float32]{centrePortable[float32], addPortable}
 )
 
 func vectorsOf[T float32 | float64](path cpu.Path) *vectors[T] {
@@ -70,6 +71,10 @@ func addScaled[T float32 | float64](v *vectors[T], dst []float64, alpha float64,
 	if len(dst) != len(y) {
 		panic("dense: rows of different lengths")
 	}
+	if double, ok := any(y).([]float64); ok {
+		vec.Axpy(dst, alpha, double)
+		return
+	}
 	whole := len(y) &^ 7
 	if whole > 0 {
 		v.add(whole, alpha, &y[0], &dst[0])
@@ -95,7 +100,7 @@ func centrePortable[T float32 | float64](n int, x, pivot, y *T, sum *float64, la
 	}
 }
 
-func addPortable[T float32 | float64](n int, alpha float64, y *T, dst *float64) {
+func addPortable(n int, alpha float64, y *float32, dst *float64) {
 	to := unsafe.Slice(dst, n)
 	for j, v := range unsafe.Slice(y, n) {
 		to[j] += alpha * float64(v)

@@ -110,8 +110,8 @@ func main() {
 		s.widen()
 		for _, e := range []element{double, single} {
 			s.centre(e)
-			s.addScaled(e)
 		}
+		s.addScaled()
 		if err := os.WriteFile(set.file, s.Bytes(), 0o644); err != nil {
 			log.Fatal(err)
 		}

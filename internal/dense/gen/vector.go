@@ -73,12 +73,12 @@ func (s *source) centre(e element) {
 
 // addScaled emits
 //
-//	func addScaledNN(n int, alpha float64, y *T, dst *float64)
+//	func addScaled32(n int, alpha float64, y *float32, dst *float64)
 //
 // which adds alpha y to dst for n values, n a multiple of 8.
-func (s *source) addScaled(e element) {
-	name := fmt.Sprintf("addScaled%d%s", e.bits, s.name)
-	s.function(fmt.Sprintf("func %s(n int, alpha float64, y *float%d, dst *float64)", name, e.bits), name, 32)
+func (s *source) addScaled() {
+	name := "addScaled32" + s.name
+	s.function(fmt.Sprintf("func %s(n int, alpha float64, y *float32, dst *float64)", name), name, 32)
 	s.op("MOVQ n+0(FP), AX")
 	s.op("VBROADCASTSD alpha+8(FP), %s", s.vec(0))
 	s.op("MOVQ y+16(FP), SI")
@@ -88,15 +88,11 @@ func (s *source) addScaled(e element) {
 	s.op("TESTQ AX, AX")
 	s.op("JZ done")
 	for at := 0; at < 64; at += s.bytes {
-		if e.bytes == 4 {
-			s.op("VCVTPS2PD %d(SI), %s", at/2, s.vec(1))
-		} else {
-			s.op("VMOVUPD %d(SI), %s", at, s.vec(1))
-		}
+		s.op("VCVTPS2PD %d(SI), %s", at/2, s.vec(1))
 		s.op("VFMADD213PD %d(DI), %s, %s", at, s.vec(0), s.vec(1))
 		s.op("VMOVUPD %s, %d(DI)", s.vec(1), at)
 	}
-	s.op("ADDQ $%d, SI", 8*e.bytes)
+	s.op("ADDQ $32, SI")
 	s.op("ADDQ $64, DI")
 	s.op("DECQ AX")
 	s.op("JMP eight")
