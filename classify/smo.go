@@ -1,6 +1,10 @@
 package classify
 
-import "math"
+import (
+	"math"
+
+	"rao/internal/vec"
+)
 
 // smo solves the dual of the two-class support vector machine,
 //
@@ -202,7 +206,7 @@ func couple(p, r []float64) {
 	for range max(100, c) {
 		total := 0.0
 		for t := range c {
-			qp[t] = dotProduct(q[t*c:(t+1)*c], p)
+			qp[t] = vec.Dot(q[t*c:(t+1)*c], p)
 			total += p[t] * qp[t]
 		}
 		worst := 0.0

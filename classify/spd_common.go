@@ -91,12 +91,3 @@ func checkPoint(what string, a []float64, n int) error {
 	}
 	return nil
 }
-
-// dotProduct returns a'b.
-func dotProduct(a, b []float64) float64 {
-	s := 0.0
-	for i, v := range a {
-		s += v * b[i]
-	}
-	return s
-}

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/vec"
 	"rao/spd"
 )
 
@@ -92,7 +93,7 @@ func directions(coef *mat.Dense) *mat.Dense {
 		length := mat.Norm(mat.NewVecDense(p, v), 2)
 		for range 2 { // twice is enough to be orthogonal to rounding
 			for _, q := range kept {
-				s := dotProduct(q, v)
+				s := vec.Dot(q, v)
 				for j := range v {
 					v[j] -= s * q[j]
 				}

@@ -1,5 +1,7 @@
 package spd
 
+import "rao/internal/vec"
+
 // anderson accelerates a fixed-point iteration z ← z + r(z) in a space where the
 // steps of different iterations can be compared (Anderson 1965; Walker and Ni
 // 2011): the next step is that of the combination of past steps whose residual is
@@ -55,7 +57,7 @@ func (a *anderson) step(r []float64, nu float64) []float64 {
 		a.last[i] = nu * v
 	}
 	for k, g := range gamma {
-		axpy(-g, a.steps[k], a.last)
+		vec.Axpy(a.last, -g, a.steps[k])
 	}
 	a.started = true
 	return a.last
@@ -71,15 +73,15 @@ func leastSquares(columns [][]float64, r []float64) []float64 {
 	upper := make([]float64, m*m) // upper[k*m+j]: component of column j along q_k
 	for j := m - 1; j >= 0; j-- {
 		v := append([]float64(nil), columns[j]...)
-		length := norm(v)
+		length := vec.Norm(v)
 		for k := m - 1; k > j; k-- {
 			if q[k] == nil {
 				continue
 			}
-			upper[k*m+j] = dot(q[k], v)
-			axpy(-upper[k*m+j], q[k], v)
+			upper[k*m+j] = vec.Dot(q[k], v)
+			vec.Axpy(v, -upper[k*m+j], q[k])
 		}
-		rest := norm(v)
+		rest := vec.Norm(v)
 		if !(rest > 1e-8*length) {
 			continue
 		}
@@ -92,8 +94,8 @@ func leastSquares(columns [][]float64, r []float64) []float64 {
 	along := make([]float64, m)
 	for j := m - 1; j >= 0; j-- {
 		if q[j] != nil {
-			along[j] = dot(q[j], r)
-			axpy(-along[j], q[j], r)
+			along[j] = vec.Dot(q[j], r)
+			vec.Axpy(r, -along[j], q[j])
 		}
 	}
 	// r = Σ_j γ_j c_j and c_j = Σ_{k≥j} upper[k][j] q_k: solve from the oldest on.
@@ -108,13 +110,4 @@ func leastSquares(columns [][]float64, r []float64) []float64 {
 		gamma[j] = v / upper[j*m+j]
 	}
 	return gamma
-}
-
-func dot(a, b []float64) float64 {
-	b = b[:len(a)]
-	s := 0.0
-	for i, v := range a {
-		s += v * b[i]
-	}
-	return s
 }

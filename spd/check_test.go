@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/testkit"
+	"rao/internal/vec"
 )
 
 func applyRepair(t *testing.T, r *Repair, x *Stack) *Stack {
@@ -146,7 +147,7 @@ func TestShortTrialsAreShrunk(t *testing.T) {
 				v[i] = rng.NormFloat64()
 			}
 			for i := range n {
-				axpy(v[i], v, x.At(k)[i*n:(i+1)*n])
+				vec.Axpy(x.At(k)[i*n:(i+1)*n], v[i], v)
 			}
 		}
 	}

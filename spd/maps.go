@@ -128,7 +128,7 @@ func newExpMap(m Metric, sp *spectrum, ref []float64) (pointMap, error) {
 			copy(out, x.block(lo, hi, s, 3))
 			s.schur(out, sp.vecs, weights, n, hi-lo)
 			for p := 0; p < len(out); p += n * n {
-				axpy(1, logRef, out[p:p+n*n])
+				vec.Axpy(out[p:p+n*n], 1, logRef)
 			}
 			return s.exponential(out, n, hi-lo, x, lo)
 		}, nil
@@ -161,7 +161,7 @@ func shifted(ref []float64, sign float64) pointMap {
 		copy(out, x.block(lo, hi, s, 3))
 		nn := x.Dim * x.Dim
 		for p := 0; p < len(out); p += nn {
-			axpy(sign, ref[:nn], out[p:p+nn])
+			vec.Axpy(out[p:p+nn], sign, ref[:nn])
 		}
 		return nil
 	}
@@ -169,7 +169,7 @@ func shifted(ref []float64, sign float64) pointMap {
 
 func subtractEach(out, ref []float64) {
 	for p := 0; p < len(out); p += len(ref) {
-		axpy(-1, ref, out[p:p+len(ref)])
+		vec.Axpy(out[p:p+len(ref)], -1, ref)
 	}
 }
 
@@ -281,7 +281,7 @@ func mul(c, a, b []float64, n int) {
 	clear(c[:n*n])
 	for i := range n {
 		for k := range n {
-			axpy(a[i*n+k], b[k*n:(k+1)*n], c[i*n:(i+1)*n])
+			vec.Axpy(c[i*n:(i+1)*n], a[i*n+k], b[k*n:(k+1)*n])
 		}
 	}
 }

@@ -150,7 +150,7 @@ func flatMean(crew *team, x *Stack, w []float64, m Metric) ([]float64, error) {
 			return err
 		}
 		for k := lo; k < hi; k++ {
-			axpy(w[k], t[(k-lo)*nn:(k-lo+1)*nn], sum)
+			vec.Axpy(sum, w[k], t[(k-lo)*nn:(k-lo+1)*nn])
 		}
 		return nil
 	})

@@ -86,7 +86,7 @@ func karcher(t *team, x *Stack, w []float64, f *frame) (sum []float64, err error
 		}
 		s.w.Rebuild(white, vecs, vals, n, c)
 		for k := range c {
-			axpy(w[lo+k], white[k*nn:(k+1)*nn], sum[:nn])
+			vec.Axpy(sum[:nn], w[lo+k], white[k*nn:(k+1)*nn])
 		}
 		return nil
 	})
@@ -128,7 +128,7 @@ func riemannMean(ctx context.Context, x *Stack, w []float64, opt MeanOptions) ([
 		rep.Passes++
 		j := sum[:nn]
 		vec.Symmetrise(j, n)
-		residual := norm(j)
+		residual := vec.Norm(j)
 		rep.History = append(rep.History, sum[nn])
 		opt.Progress.Send(rao.Event{Stage: "mean", Done: rep.Iterations + 1, Total: opt.MaxIter, Objective: sum[nn]})
 		if residual < best {
@@ -201,7 +201,7 @@ func fixedPoint(ctx context.Context, x *Stack, w []float64, opt MeanOptions, met
 		}
 		rep.Passes++
 		rep.Iterations++
-		rep.GradientNorm = math.Sqrt(vec.SquaredDistance(next, m)) / norm(next)
+		rep.GradientNorm = math.Sqrt(vec.SquaredDistance(next, m)) / vec.Norm(next)
 		m = next
 		opt.Progress.Send(rao.Event{Stage: "mean", Done: rep.Iterations, Total: opt.MaxIter, Objective: rep.GradientNorm})
 		if rep.GradientNorm <= opt.Tol {
@@ -240,7 +240,7 @@ func wassersteinStep(t *team, x *Stack, w, m []float64) ([]float64, error) {
 		}
 		s.w.Rebuild(b, vecs, vals, n, c)
 		for k := range c {
-			axpy(w[lo+k], b[k*nn:(k+1)*nn], sum)
+			vec.Axpy(sum, w[lo+k], b[k*nn:(k+1)*nn])
 		}
 		return nil
 	})
@@ -272,7 +272,7 @@ func logdetStep(t *team, x *Stack, w, m []float64) ([]float64, error) {
 		s.w.InvertLower(li, l, n, c)
 		s.w.Mul(mid, li, li, true, false, n, c)
 		for k := range c {
-			axpy(w[lo+k], mid[k*nn:(k+1)*nn], sum)
+			vec.Axpy(sum, w[lo+k], mid[k*nn:(k+1)*nn])
 		}
 		return nil
 	})

@@ -325,7 +325,7 @@ func TestTangentVectorsLaws(t *testing.T) {
 		}
 		d := distances(t, Riemann, ref, x)
 		for k := range x.Count {
-			testkit.Close(t, "norm of the tangent vector is the distance", []float64{norm(v.RawRowView(k))}, d[k:k+1], 1e-9)
+			testkit.Close(t, "norm of the tangent vector is the distance", []float64{vec.Norm(v.RawRowView(k))}, d[k:k+1], 1e-9)
 		}
 		var back Stack
 		if err := UntangentVectors(&back, &v, ref.Data); err != nil {
@@ -337,10 +337,10 @@ func TestTangentVectorsLaws(t *testing.T) {
 		}
 		sum := make([]float64, TangentDim(n))
 		for k := range x.Count {
-			axpy(1, v.RawRowView(k), sum)
+			vec.Axpy(sum, 1, v.RawRowView(k))
 		}
-		if norm(sum) > 1e-10*mat.Norm(&v, 2) {
-			t.Errorf("n=%d: tangent vectors at the mean sum to %g", n, norm(sum))
+		if vec.Norm(sum) > 1e-10*mat.Norm(&v, 2) {
+			t.Errorf("n=%d: tangent vectors at the mean sum to %g", n, vec.Norm(sum))
 		}
 	}
 }
@@ -367,7 +367,7 @@ func TestTransportKeepsInnerProducts(t *testing.T) {
 			var g []float64
 			for i := range s.Count {
 				for j := range s.Count {
-					g = append(g, dot(u.At(i), u.At(j)))
+					g = append(g, vec.Dot(u.At(i), u.At(j)))
 				}
 			}
 			return g

@@ -1,12 +1,11 @@
 package spd
 
 import (
-	"math"
-
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/par"
 	"rao/internal/small"
+	"rao/internal/vec"
 )
 
 // unit is the rounding unit of float64.
@@ -97,7 +96,7 @@ func (t *team) accumulate(x *Stack, size int, body func(s *scratch, lo, hi int, 
 		return nil, err
 	}
 	for p := size; p < len(t.partial); p += size {
-		axpy(1, t.partial[p:p+size], t.partial[:size])
+		vec.Axpy(t.partial[:size], 1, t.partial[p:p+size])
 	}
 	return t.partial[:size:size], nil
 }
@@ -142,22 +141,5 @@ func fitDense(dst *mat.Dense, r, c int) {
 	}
 	if dr, dc := dst.Dims(); dr != r || dc != c {
 		panic(mat.ErrShape)
-	}
-}
-
-// norm returns the Euclidean norm of x.
-func norm(x []float64) float64 {
-	s := 0.0
-	for _, v := range x {
-		s += v * v
-	}
-	return math.Sqrt(s)
-}
-
-// axpy adds alpha*x to y.
-func axpy(alpha float64, x, y []float64) {
-	y = y[:len(x)]
-	for i, v := range x {
-		y[i] += alpha * v
 	}
 }

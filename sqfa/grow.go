@@ -6,6 +6,7 @@ import (
 
 	"rao"
 	"rao/internal/optim"
+	"rao/internal/vec"
 )
 
 // innerFactor is how far the gradient within the subspace is brought down, relative
@@ -79,7 +80,7 @@ func (g *grower) loop(ctx context.Context, x []float64) error {
 		g.out.filters, g.out.pairs = g.s.lift(res.X, g.k), problem.obj.values
 		gradient := g.s.gradient(problem)
 		g.manifold.Project(g.out.filters, gradient)
-		r.GradientNorm = math.Sqrt(sumSquares(gradient))
+		r.GradientNorm = vec.Norm(gradient)
 		g.opt.Progress.Send(rao.Event{Stage: "fit", Done: r.Iterations, Total: g.opt.MaxIterations, Objective: value})
 		switch {
 		case res.Status == rao.Cancelled:
@@ -111,8 +112,8 @@ func (g *grower) loop(ctx context.Context, x []float64) error {
 
 // outsideNorm returns the norm of the part of the gradient outside the subspace.
 func (g *grower) outsideNorm(gradient []float64) float64 {
-	inside := sumSquares(g.s.coordinates(gradient, g.k))
-	return math.Sqrt(math.Max(0, sumSquares(gradient)-inside))
+	inside := g.s.coordinates(gradient, g.k)
+	return math.Sqrt(math.Max(0, vec.Dot(gradient, gradient)-vec.Dot(inside, inside)))
 }
 
 // solve finds the filters within the subspace to the tolerance on the gradient; 0
@@ -142,7 +143,7 @@ func (g *grower) solve(ctx context.Context, x []float64, tolerance float64) (opt
 			return optim.Result{}, nil, err
 		}
 		manifold.Project(x, gradient)
-		tolerance = math.Max(1e-9, firstFactor*math.Sqrt(sumSquares(gradient)))
+		tolerance = math.Max(1e-9, firstFactor*vec.Norm(gradient))
 	}
 	g.solver.SetGradientTolerance(tolerance)
 	res, err := g.solver.Run(ctx, q, manifold, x)
@@ -167,12 +168,4 @@ func (g *grower) compress(x, before []float64) []float64 {
 	g.s.compress(c, cols)
 	g.solver = nil
 	return g.s.coordinates(current, k)
-}
-
-func sumSquares(x []float64) float64 {
-	var s float64
-	for _, v := range x {
-		s += v * v
-	}
-	return s
 }
