@@ -270,9 +270,9 @@ func (l *lmnn) targets(dim int, of func(members []int) []float64) {
 }
 
 // rounds alternates between finding targets and impostors and minimising with them
-// fixed, from filters that have been looked at. The curvature that L-BFGS knows serves the next round. The result's value is
-// the cost with the neighbours found among its own features, its history the same at
-// the start of every round.
+// fixed, from filters that have been looked at. The curvature that L-BFGS knows
+// serves the next round. The result's value is the cost with the neighbours found
+// among its own features, its history the same at the start of every round.
 func (l *lmnn) rounds(ctx context.Context, manifold *optim.Manifold, f []float64) (optim.Result, error) {
 	total := optim.Result{X: f}
 	solver, err := optim.NewSolver(len(f), optim.Options{MaxIterations: l.opt.Inner, FunctionTolerance: l.opt.Tolerance / 100, GradientTolerance: 1e-8})
