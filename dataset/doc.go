@@ -32,6 +32,9 @@
 // otherwise. Where keeps rows by a variable of the file, or a column of a table,
 // which then is no feature.
 //
+// [Deskew] brings grey images to the middle of the frame and makes them upright;
+// [WriteFile] writes any of this as npz.
+//
 // # Storage
 //
 // Values that are exactly float32 in the source (bytes, 16-bit integers, half and

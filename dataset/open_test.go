@@ -386,6 +386,8 @@ func TestWriteFileRoundTrip(t *testing.T) {
 		{X: NewTable64(3, 2, []float64{1, 2, 3, 4, 5, 6}), Labels: []int{1, 0, 1}, Classes: []string{"a", "b"}},
 		{X: NewTable32(3, 1, []float32{1, 2, 3}), Labels: []int{1, 0, 1}, Classes: []string{"-3", "20"}},
 		{X: NewTable32(2, 2, []float32{1, 2, 3, 4})},
+		{X: NewTable32(3, 4, []float32{1, 2, 2, 4, 1, 5, 5, 1, 0, 0, 0, 0}), Image: [3]int{2, 2, 1}, Labels: []int{1, 0, 1}, Classes: []string{"a", "b"}},
+		{X: NewTable64(2, 6, make([]float64, 12)), Image: [3]int{1, 2, 3}},
 		{Stack: spd.StackOf(2, 2, []float64{2, 1, 1, 2, 3, 0, 0, 3}), Labels: []int{0, 1}, Classes: []string{"0.5", "1.5"}},
 	} {
 		path := filepath.Join(t.TempDir(), "d.npz")
@@ -395,7 +397,7 @@ func TestWriteFileRoundTrip(t *testing.T) {
 		back := open(t, path, OpenOptions{})
 		if d.X != nil && (!mat.Equal(d.X, back.X) || d.X.Single() != back.X.Single()) ||
 			d.Stack != nil && !reflect.DeepEqual(d.Stack, back.Stack) ||
-			!slices.Equal(d.Labels, back.Labels) || !slices.Equal(d.Classes, back.Classes) {
+			!slices.Equal(d.Labels, back.Labels) || !slices.Equal(d.Classes, back.Classes) || d.Image != back.Image {
 			t.Errorf("%+v came back as %+v", d, back)
 		}
 	}

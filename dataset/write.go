@@ -13,9 +13,9 @@ import (
 )
 
 // WriteFile writes d to an npz file that numpy loads and [Open] reads: X (N×n, or
-// N×d×d for matrices) and, when there are labels, y with the class names as text, or
-// as whole numbers when all of them are. The other variables of d follow under their
-// own names. The file appears whole or not at all.
+// N×d×d for matrices, N×rows×columns×channels for images) and, when there are labels, y
+// with the class names as text, or as whole numbers when all of them are. The other
+// variables of d follow under their own names. The file appears whole or not at all.
 func WriteFile(path string, d *Data) error {
 	arrays, err := arraysOf(d)
 	if err != nil {
@@ -43,6 +43,9 @@ func arraysOf(d *Data) ([]Array, error) {
 		x = stackArray(d.Stack)
 	case d.X != nil:
 		x = Array{Shape: []int{d.X.rows, d.X.cols}, Float64: d.X.f64, Float32: d.X.f32}
+		if s := d.Image; s[0] > 0 && s[0]*s[1]*s[2] == d.X.cols { // with channels, so that it is not a stack of matrices
+			x.Shape = []int{d.X.rows, s[0], s[1], s[2]}
+		}
 	default:
 		return nil, fmt.Errorf("%s: no observations to write", d.Source)
 	}

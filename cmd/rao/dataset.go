@@ -12,21 +12,22 @@ import (
 func datasetCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "dataset",
-		Short: "List, fetch and make data sets",
+		Short: "List, fetch and make data sets, and deskew images",
 		Long: `The sets that every data argument takes by name: embedded ones, generated ones, and
 public ones kept in the user's cache folder once they were fetched or imported.`,
 		Example: `  rao dataset list
   rao dataset make toy1 --out toy1.npz
-  rao dataset get mnist`,
+  rao dataset get mnist
+  rao dataset deskew --data mnist:train --out train.npz`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usagef("unknown command %q; rao dataset has list, get and make", args[0])
+				return usagef("unknown command %q; rao dataset has list, get, make and deskew", args[0])
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(datasetListCommand(a), datasetMakeCommand(a), datasetGetCommand(a))
+	cmd.AddCommand(datasetListCommand(a), datasetMakeCommand(a), datasetGetCommand(a), datasetDeskewCommand(a))
 	return cmd
 }
 

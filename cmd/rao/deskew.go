@@ -1,0 +1,61 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"rao/dataset"
+)
+
+func datasetDeskewCommand(a *app) *cobra.Command {
+	var data dataFlags
+	var size, out string
+	cmd := &cobra.Command{
+		Use:   "deskew",
+		Short: "Bring grey images to the middle and make them upright by a shear",
+		Long: `Move each grey image so that the mean of its mass lies in the middle of the frame, and
+shear its rows so that the mass does not lean, as is usual with written digits. Images
+are light on a background of 0. Labels and other variables go along. Training and test
+images are deskewed alike, each from its own pixels.`,
+		Example: `  rao dataset deskew --data mnist:train --out train.npz
+  rao dataset deskew --data digits.csv --size 8x8 --out digits.npz`,
+		Args: noArgs,
+	}
+	data.add(cmd, "data", "images: the name of a set, IDX, npz, a folder of class folders, or rows of pixels with --size")
+	cmd.Flags().StringVar(&size, "size", "", "ROWSxCOLS of an image, for data that do not know it")
+	cmd.Flags().StringVar(&out, "out", "", "npz file to write: X, and y where there are labels")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := required("out", out); err != nil {
+			return err
+		}
+		var opt dataset.DeskewOptions
+		var err error
+		if opt.Rows, opt.Cols, err = parseSize("size", size); err != nil {
+			return err
+		}
+		if err := checkWritable(out); err != nil {
+			return err
+		}
+		d, err := data.open(cmd.Context(), "data", false)
+		if err != nil {
+			return err
+		}
+		if d, err = dataset.Deskew(cmd.Context(), d, opt); err != nil {
+			return err
+		}
+		if err := dataset.WriteFile(out, d); err != nil {
+			return err
+		}
+		r := struct {
+			N    int    `json:"n"`
+			Rows int    `json:"rows"`
+			Cols int    `json:"cols"`
+			Out  string `json:"out"`
+		}{d.N(), d.Image[0], d.Image[1], out}
+		return a.emit(r, func() {
+			fmt.Fprintf(a.out, "%s of %d×%d pixels written to %s\n", plural(r.N, "image", "images"), r.Rows, r.Cols, out)
+		})
+	}
+	return cmd
+}
