@@ -1,5 +1,6 @@
-// Package experiment holds each table and figure of the SQFA and PLRSQ papers as
-// a program that runs.
+// Package experiment holds each table and figure of the SQFA and PLRSQ papers, and
+// what papers of the methods compared with report on the same data, as a program that
+// runs.
 //
 //	e, err := experiment.Lookup("sqfa-fig2")
 //	res, err := e.Run(ctx, experiment.Run{Seed: 1})

@@ -15,7 +15,7 @@ import (
 // Experiment is one table or figure of a paper, or a study beside them.
 type Experiment struct {
 	ID        string   // such as "sqfa-fig2"
-	Paper     string   // "SQFA", "PLRSQ", or "rao" for a study of our own
+	Paper     string   // "SQFA", "PLRSQ", or the method whose paper it is
 	Item      string   // such as "figure 2"
 	Title     string   // one line
 	Needs     []string // data sets from outside, as rao dataset get names them; empty: none
@@ -117,7 +117,7 @@ func (r *Run) Pick(full, short int) int {
 // List returns all experiments in the order of the papers.
 func List() []*Experiment {
 	var all []*Experiment
-	for _, group := range [][]Experiment{sqfaExperiments, plrsqExperiments, ownExperiments} {
+	for _, group := range [][]Experiment{sqfaExperiments, plrsqExperiments, otherExperiments} {
 		for i := range group {
 			all = append(all, &group[i])
 		}

@@ -46,4 +46,8 @@ var sqfaExperiments = []Experiment{
 		Protocol: "All pairs of 12 random Gaussians in each dimension: normal means, Wishart covariances.", run: exactScatter},
 }
 
-var ownExperiments = []Experiment{}
+// otherExperiments are those of the papers of the methods compared with.
+var otherExperiments = []Experiment{
+	{ID: "lmnn-mnist", Paper: "LMNN", Item: "3-NN errors on MNIST", Title: "Large-margin nearest neighbours in the protocol of their paper", Needs: []string{"mnist"},
+		Protocol: lmnnProtocol, run: lmnnOnMNIST},
+}

@@ -20,11 +20,11 @@ func reproduceCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "reproduce list | all | ID...",
 		Short: "The tables and figures of the papers",
-		Long: `Run tables and figures of the SQFA and PLRSQ papers and write, for each, its numbers as
-csv and JSON, its figures as SVG and PNG, and a page that sets ours beside the paper's.
-"list" names them all with their state; "all" runs every one whose data are here.
---short takes fewer repetitions or less data. --markdown also writes one document of
-all results in --out.`,
+		Long: `Run tables and figures of the SQFA and PLRSQ papers, or the protocol of another method's
+paper (lmnn-mnist), and write, for each, its numbers as csv and JSON, its figures as
+SVG and PNG, and a page that sets ours beside the paper's. "list" names them all with
+their state; "all" runs every one whose data are here. --short takes fewer repetitions
+or less data. --markdown also writes one document of all results in --out.`,
 		Example: "  rao reproduce list\n  rao reproduce sqfa-fig2 --out results\n  rao reproduce all --short --out results",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {

@@ -1,0 +1,152 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"rao"
+	"rao/dataset"
+	"rao/evaluate"
+	"rao/method"
+	"rao/report"
+)
+
+// lmnnProtocol is that of Weinberger and Saul (2009) for MNIST.
+const lmnnProtocol = "The protocol of Weinberger and Saul (JMLR 10, 2009), fixed beforehand: digits are deskewed by their moments (`rao dataset deskew`), divided by one factor, then reduced to the 164 leading principal components of the training digits, where LMNN learns one square metric with its default options: three target neighbours, the nearest in these components, and equal weights of pull and push. Three neighbours among the 60000 training digits, in that metric or in Euclidean distance, decide on the 10000 test digits. The same beside it for digits as they are. Nothing is chosen on test digits. A short run keeps every twentieth digit."
+
+// lmnnPublished are 3-NN errors on MNIST that are printed elsewhere, in per cent, by
+// digits and metric: the paper's, on its own deskewed digits.
+var lmnnPublished = map[[2]string]string{
+	{"deskewed", "Euclidean"}: "2.4",
+	{"deskewed", "LMNN"}:      "1.7",
+}
+
+// lmnnOptions are the settings of the protocol; fewer components than 164 have as many
+// filters.
+func lmnnOptions(components int) []setting {
+	n := fmt.Sprint(components)
+	return []setting{{"filters", n}, {"components", n}, {"targets", "3"}, {"push", "0.5"}, {"input-targets", "true"},
+		{"classifier", "knn"}, {"neighbours", "3"}}
+}
+
+// lmnnOnMNIST compares neighbours by a learned metric with Euclidean ones, on digits
+// as they are and deskewed.
+func lmnnOnMNIST(ctx context.Context, r *Run) error {
+	plain, err := r.open(ctx, "mnist", 20)
+	if err != nil {
+		return err
+	}
+	start := time.Now()
+	upright, err := deskewBoth(ctx, plain)
+	if err != nil {
+		return err
+	}
+	seconds := time.Since(start).Seconds()
+	t := r.Table("error", "Errors of three neighbours on the test digits",
+		"digits", "metric", "errors", "error, %", "95 % interval, %", "fit, s", "decisions, s", "paper, %")
+	var bars []report.Bar
+	found := map[[2]string]float64{}
+	for _, l := range []struct {
+		digits string
+		set    *labelled
+	}{{"plain", plain}, {"deskewed", upright}} {
+		for _, m := range []struct {
+			metric, method string
+			changes        []setting
+		}{
+			{"Euclidean", "pca", []setting{{"filters", "164"}, {"classifier", "knn"}, {"neighbours", "3"}}},
+			{"LMNN", "lmnn", lmnnOptions(164)},
+		} {
+			key := [2]string{l.digits, m.metric}
+			f, err := r.neighbours(ctx, l.set, m.method, m.changes...)
+			if err != nil {
+				return err
+			}
+			t.Add(l.digits, m.metric, f.wrong, 100*f.rate(), fmt.Sprintf("%.2f to %.2f", 100*f.interval.Low, 100*f.interval.High),
+				f.fit, f.decide, lmnnPublished[key])
+			found[key] = 100 * f.rate()
+			bars = append(bars, report.Bar{Label: m.metric + ", " + l.digits, Value: f.rate(), Low: f.interval.Low, High: f.interval.High, Highlight: m.method == "lmnn"})
+		}
+	}
+	r.Figure("error", report.Bars("Error of three neighbours on the test digits", bars, report.BarsOptions{Axis: report.Axis{Label: "error", Percent: true}}))
+	r.lmnnRemarks(found, seconds)
+	return nil
+}
+
+// lmnnRemarks says what the numbers show beside the paper's.
+func (r *Run) lmnnRemarks(found map[[2]string]float64, seconds float64) {
+	euclid, learned := found[[2]string{"deskewed", "Euclidean"}], found[[2]string{"deskewed", "LMNN"}]
+	r.Remark("The paper has 2.4 %% by Euclidean distance and 1.7 %% by LMNN. That its digits were deskewed is the word of the author of scikit-learn's pull request 8602, who had 1.38 ± 0.03 %% in five runs of LMNN on digits deskewed by their moments, 1.73 to 1.75 %% on the features that the paper's authors published, and more on digits as they are: plain digits are another problem than the paper's.")
+	r.Remark("Deskewing alone takes the Euclidean error from %.2f to %.2f %%, which is more than in the paper: how its digits were deskewed is not known.", found[[2]string{"plain", "Euclidean"}], euclid)
+	if !r.Short {
+		r.Remark("LMNN on deskewed digits: %.2f %%, %s the paper's 1.7 %%, and %s Euclidean distance on them.", learned, than(learned, 1.7), than(learned, euclid))
+	}
+	r.Remark("Deskewing training and test digits took %.2g s. Times are of the clock.", seconds)
+}
+
+func than(a, b float64) string {
+	switch {
+	case a < b:
+		return "below"
+	case a > b:
+		return "above"
+	}
+	return "the same as"
+}
+
+// deskewBoth deskews both parts of a set.
+func deskewBoth(ctx context.Context, l *labelled) (*labelled, error) {
+	var out labelled
+	var err error
+	if out.train, err = dataset.Deskew(ctx, l.train, dataset.DeskewOptions{}); err != nil {
+		return nil, err
+	}
+	if out.test, err = dataset.Deskew(ctx, l.test, dataset.DeskewOptions{}); err != nil {
+		return nil, err
+	}
+	return &out, out.estimate()
+}
+
+// decided is how often neighbours went wrong and what that took.
+type decided struct {
+	wrong, of   int
+	interval    evaluate.Interval // 95 %, of the rate
+	fit, decide float64           // seconds
+}
+
+func (d *decided) rate() float64 { return float64(d.wrong) / float64(d.of) }
+
+// neighbours fits a method whose classifier are neighbours and counts its errors on the
+// test set.
+func (r *Run) neighbours(ctx context.Context, l *labelled, name string, changes ...setting) (*decided, error) {
+	m, err := method.Lookup(name)
+	if err != nil {
+		return nil, err
+	}
+	set, err := r.settings(changes...)
+	if err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	mod, err := m.Fit(ctx, method.Source{Data: l.train, Stats: l.stats}, set, r.Progress)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil && !rao.IsNotConverged(err) {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	d := &decided{of: l.test.N(), fit: time.Since(start).Seconds()}
+	start = time.Now()
+	s, err := method.Score(mod, l.test)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	d.decide = time.Since(start).Seconds()
+	d.wrong = d.of
+	for k, row := range s.Confusion {
+		d.wrong -= row[k]
+	}
+	d.interval, err = evaluate.WilsonInterval(d.wrong, d.of, 0.95)
+	return d, err
+}
