@@ -2,11 +2,13 @@
 // depend on how many there are: work is cut into chunks of a size that only the
 // problem decides, every chunk writes its own output, and reductions merge the
 // chunks in their order.
+//
+// The caller works too, and does not wait for helpers who come when all chunks are
+// begun. Helpers stay awake for a moment after a loop: the next one is often near.
 package par
 
 import (
 	"runtime"
-	"sync"
 	"sync/atomic"
 )
 
@@ -39,32 +41,14 @@ func For(n, grain int, body func(worker, lo, hi int)) {
 		}
 		return
 	}
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	var once sync.Once
-	var panicked any
-	work := func(w int) {
-		defer func() {
-			if p := recover(); p != nil {
-				once.Do(func() { panicked = p })
-			}
-		}()
-		for {
-			c := int(next.Add(1)) - 1
-			if c >= chunks {
-				return
-			}
-			lo := c * grain
-			body(w, lo, min(lo+grain, n))
-		}
-	}
+	l := &loop{n: n, grain: grain, chunks: chunks, body: body, wake: make(chan struct{}, 1)}
 	for w := 1; w < workers; w++ {
-		wg.Go(func() { work(w) })
+		recruit(l, w)
 	}
-	work(0) // the caller works too: it need not be woken at the end
-	wg.Wait()
-	if panicked != nil {
-		panic(panicked)
+	l.work(0)
+	l.wait()
+	if l.panicked != nil {
+		panic(l.panicked)
 	}
 }
 

@@ -2,8 +2,10 @@ package par
 
 import (
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 func TestForCoversEveryIndexOnce(t *testing.T) {
@@ -43,6 +45,92 @@ func TestForRaisesPanicOnCaller(t *testing.T) {
 			panic("boom")
 		}
 	})
+}
+
+// Loops within loops, from several goroutines at once, one after the other: every
+// chunk runs once, and none after its loop has returned.
+func TestLoopsAtTheSameTime(t *testing.T) {
+	old := runtime.GOMAXPROCS(8)
+	defer runtime.GOMAXPROCS(old)
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for round := range 300 {
+				var sum atomic.Int64
+				var over atomic.Bool
+				For(5, 1, func(_, i, _ int) {
+					For(round%7, 2, func(_, lo, hi int) {
+						if over.Load() {
+							t.Error("a chunk ran after its loop")
+						}
+						sum.Add(int64(hi - lo))
+					})
+				})
+				over.Store(true)
+				if sum.Load() != int64(5*(round%7)) {
+					t.Errorf("round %d: %d indices", round, sum.Load())
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// Helpers go when no loop comes.
+func TestHelpersLeave(t *testing.T) {
+	old := runtime.GOMAXPROCS(8)
+	defer runtime.GOMAXPROCS(old)
+	occupied := func() (n int) {
+		for i := range row {
+			if row[i].state.Load() != nil {
+				n++
+			}
+		}
+		return n
+	}
+	for range 100 {
+		For(8, 1, func(_, _, _ int) {})
+	}
+	for deadline := time.Now().Add(10 * time.Second); occupied() > 0; time.Sleep(linger) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d seats are occupied", occupied())
+		}
+	}
+}
+
+// A helper may outlast the caller's patience.
+func TestCallerSleepsUntilTheLastHelper(t *testing.T) {
+	old := runtime.GOMAXPROCS(2)
+	defer runtime.GOMAXPROCS(old)
+	var gate Gate
+	var done atomic.Int64
+	For(2, 1, func(worker, _, _ int) {
+		gate.Done()
+		gate.Wait(2) // both are at work
+		if worker == 1 {
+			time.Sleep(20 * linger)
+		}
+		done.Add(1)
+	})
+	if done.Load() != 2 {
+		t.Errorf("%d of 2 chunks done", done.Load())
+	}
+}
+
+// BenchmarkSmallLoops runs loops of two chunks of a few microseconds each with as
+// much work between them.
+func BenchmarkSmallLoops(b *testing.B) {
+	work := func(n int) (s float64) {
+		for i := range n {
+			s += 1 / float64(i+1)
+		}
+		return s
+	}
+	var sink [2]float64
+	for b.Loop() {
+		For(2, 1, func(_, lo, _ int) { sink[lo] = work(2000) })
+		sink[0] += work(2000)
+	}
 }
 
 // Every chunk but the first waits for the one before it, whichever goroutine has

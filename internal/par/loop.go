@@ -1,0 +1,72 @@
+package par
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// loop is one parallel loop: the goroutines that run it take chunks in turn.
+type loop struct {
+	n, grain, chunks int
+	body             func(worker, lo, hi int)
+
+	next   atomic.Int64  // chunk to begin
+	crew   atomic.Int64  // helpers at work, and closed once no more may begin
+	parked atomic.Bool   // the caller sleeps until the last helper wakes it
+	wake   chan struct{} // to wake it
+
+	once     sync.Once
+	panicked any
+}
+
+// closed in a crew says that helpers who have not begun come too late.
+const closed = 1 << 32
+
+// work takes chunks until none is left.
+func (l *loop) work(worker int) {
+	defer func() {
+		if p := recover(); p != nil {
+			l.once.Do(func() { l.panicked = p })
+		}
+	}()
+	for {
+		c := int(l.next.Add(1)) - 1
+		if c >= l.chunks {
+			return
+		}
+		lo := c * l.grain
+		l.body(worker, lo, min(lo+l.grain, l.n))
+	}
+}
+
+// help is work on another goroutine than the caller's, if it is not too late.
+func (l *loop) help(worker int) {
+	for {
+		crew := l.crew.Load()
+		if crew >= closed {
+			return
+		}
+		if l.crew.CompareAndSwap(crew, crew+1) {
+			break
+		}
+	}
+	l.work(worker)
+	if l.crew.Add(-1) == closed && l.parked.Load() {
+		l.wake <- struct{}{}
+	}
+}
+
+// wait closes the loop, whose chunks are all begun, and returns when the helpers at
+// work have finished. They most often do at the same time as the caller, who
+// therefore stays awake for a while.
+func (l *loop) wait() {
+	l.crew.Add(closed)
+	done := func() bool { return l.crew.Load() == closed }
+	if spin(done) {
+		return
+	}
+	l.parked.Store(true)
+	if !done() {
+		<-l.wake
+	}
+}
