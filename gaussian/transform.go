@@ -69,7 +69,7 @@ func (s *Statistics) Project(filters []float64, m int) *Statistics {
 	out := New(s.Names, m)
 	copy(out.Counts, s.Counts)
 	t := make([]float64, c*n*m)
-	dense.ProjectMany(c, n, m, s.Covariances, filters, m, t)
+	dense.NewStack(c, n, s.Covariances).Project(m, filters, m, t, c*m)
 	dense.Gemm(false, false, c, m, n, 1, s.Means, n, filters, m, 0, out.Means, m)
 	for i := range c {
 		cov := out.Covariance(i)

@@ -32,6 +32,7 @@ const rowGrain = 64
 // row r of all classes together, so that sums over classes are single products.
 type problem struct {
 	stats      *gaussian.Statistics
+	covs       *dense.Stack
 	c, n, m    int
 	fixed, k   int
 	noise      float64
@@ -49,9 +50,9 @@ type problem struct {
 	a, bm, cm   []float64 // coefficients of S_i(t) before N, c×m×m
 	mu0, mu1    []float64 // F'g_i and D'g_i, c×m
 	full, dfull []float64 // N and its derivative bordered by the identity, m×m
-	mid, tmp    []float64 // m×m
-	tmp2, stack []float64 // m×m, cm×k
-	s, mu       []float64 // trial point
+	tmp, tmp2   []float64 // m×m
+	half, stack []float64 // m×m, cm×k
+	mid, s, mu  []float64 // trial point: A + tB + t²C, S and μ
 	gs, gm      []float64 // gradient there
 	cross       []float64 // products with all classes, (m+k)×cm
 }
@@ -62,8 +63,8 @@ func newProblem(stats *gaussian.Statistics, o Options, m int, fixed []float64) *
 	c, n := stats.NumClasses(), stats.Dim
 	p := len(fixed) / n
 	k := m - p
-	q := &problem{stats: stats, c: c, n: n, m: m, fixed: p, k: k, noise: o.Noise, constraint: o.Constraint, obj: newObjective(o, c, m)}
-	buf := make([]float64, n*m+2*n*k+n*(m+k)+c*n*m+c*n*k+5*c*m*m+4*c*m+5*m*m+c*m*k+(m+k)*c*m)
+	q := &problem{stats: stats, covs: dense.NewStack(c, n, stats.Covariances), c: c, n: n, m: m, fixed: p, k: k, noise: o.Noise, constraint: o.Constraint, obj: newObjective(o, c, m)}
+	buf := make([]float64, n*m+2*n*k+n*(m+k)+c*n*m+c*n*k+6*c*m*m+4*c*m+5*m*m+c*m*k+(m+k)*c*m)
 	cut := func(size int) []float64 {
 		out := buf[:size:size]
 		buf = buf[size:]
@@ -71,9 +72,9 @@ func newProblem(stats *gaussian.Statistics, o Options, m int, fixed []float64) *
 	}
 	q.f, q.d, q.free, q.both = cut(n*m), cut(n*k), cut(n*k), cut(n*(m+k))
 	q.t0, q.u = cut(c*n*m), cut(c*n*k)
-	q.a, q.bm, q.cm, q.s, q.gs = cut(c*m*m), cut(c*m*m), cut(c*m*m), cut(c*m*m), cut(c*m*m)
+	q.a, q.bm, q.cm, q.mid, q.s, q.gs = cut(c*m*m), cut(c*m*m), cut(c*m*m), cut(c*m*m), cut(c*m*m), cut(c*m*m)
 	q.mu0, q.mu1, q.mu, q.gm = cut(c*m), cut(c*m), cut(c*m), cut(c*m)
-	q.full, q.dfull, q.mid, q.tmp, q.tmp2 = cut(m*m), cut(m*m), cut(m*m), cut(m*m), cut(m*m)
+	q.full, q.dfull, q.tmp, q.tmp2, q.half = cut(m*m), cut(m*m), cut(m*m), cut(m*m), cut(m*m)
 	q.stack, q.cross = cut(c*m*k), cut((m+k)*c*m)
 	for r := range n {
 		copy(q.f[r*m:r*m+p], fixed[r*p:(r+1)*p])
@@ -84,7 +85,7 @@ func newProblem(stats *gaussian.Statistics, o Options, m int, fixed []float64) *
 // pass computes Φ_i X for every class, X n×k, and sets the classes side by side in
 // dst (n×ck).
 func (q *problem) pass(dst, x []float64, k int) {
-	dense.ProjectMany(q.c, q.n, k, q.stats.Covariances, x, k, dst)
+	q.covs.Project(k, x, k, dst, q.c*k)
 	q.passes++
 }
 
@@ -168,90 +169,6 @@ func (q *problem) Search(x, d []float64) error {
 	return nil
 }
 
-// Along implements optim.Problem.
-func (q *problem) Along(t float64) (value, slope float64) {
-	q.t = t
-	if !q.curve.At(t) {
-		return math.NaN(), math.NaN()
-	}
-	q.border()
-	m, mm := q.m, q.m*q.m
-	for i := range q.c {
-		a, b, c := q.a[i*mm:(i+1)*mm], q.bm[i*mm:(i+1)*mm], q.cm[i*mm:(i+1)*mm]
-		for j := range q.mid {
-			q.mid[j] = a[j] + t*(b[j]+t*c[j])
-		}
-		s := q.s[i*mm : (i+1)*mm]
-		multiply(q.tmp, q.mid, q.full, m)
-		multiplyLeftT(s, q.full, q.tmp, m)
-		vec.Symmetrise(s, m)
-		mu := q.mu[i*m : (i+1)*m]
-		for j := range mu {
-			var v float64
-			for h := range m {
-				v += (q.mu0[i*m+h] + t*q.mu1[i*m+h]) * q.full[h*m+j]
-			}
-			mu[j] = v
-		}
-	}
-	q.addNoise(q.s, q.noise)
-	v, err := q.obj.value(q.mu, q.s)
-	if q.err = err; err != nil {
-		return math.NaN(), math.NaN()
-	}
-	q.obj.gradient(q.gm, q.gs)
-	return -v, -q.slope(t)
-}
-
-// border writes N and its derivative with the identity for the fixed columns.
-func (q *problem) border() {
-	clear(q.full)
-	clear(q.dfull)
-	for j := range q.fixed {
-		q.full[j*q.m+j] = 1
-	}
-	for r := range q.k {
-		at := (q.fixed+r)*q.m + q.fixed
-		copy(q.full[at:at+q.k], q.curve.N[r*q.k:(r+1)*q.k])
-		copy(q.dfull[at:at+q.k], q.curve.DN[r*q.k:(r+1)*q.k])
-	}
-}
-
-// slope returns the derivative of the objective in t at the last trial point:
-// Σ_i <∂S_i, dS_i/dt> + <∂μ_i, dμ_i/dt> with, for M = A + tB + t²C,
-//
-//	dS/dt = N'(B + 2tC)N + N'M N' + its transpose.
-func (q *problem) slope(t float64) float64 {
-	m, mm := q.m, q.m*q.m
-	var sum float64
-	for i := range q.c {
-		a, b, c := q.a[i*mm:(i+1)*mm], q.bm[i*mm:(i+1)*mm], q.cm[i*mm:(i+1)*mm]
-		for j := range q.mid {
-			q.mid[j] = a[j] + t*(b[j]+t*c[j])
-		}
-		multiply(q.tmp, q.mid, q.dfull, m) // M N'
-		for j := range q.mid {
-			q.mid[j] = (b[j] + 2*t*c[j]) / 2
-		}
-		multiply(q.tmp2, q.mid, q.full, m)
-		for j := range q.tmp {
-			q.tmp[j] += q.tmp2[j]
-		}
-		multiplyLeftT(q.mid, q.full, q.tmp, m)
-		for j, g := range q.gs[i*mm : (i+1)*mm] {
-			sum += 2 * g * q.mid[j]
-		}
-		for j, g := range q.gm[i*m : (i+1)*m] {
-			var v float64
-			for h := range m {
-				v += q.mu1[i*m+h]*q.full[h*m+j] + (q.mu0[i*m+h]+t*q.mu1[i*m+h])*q.dfull[h*m+j]
-			}
-			sum += g * v
-		}
-	}
-	return sum
-}
-
 // Take implements optim.Problem.
 func (q *problem) Take(t float64, x, grad []float64) error {
 	if t != q.t || q.err != nil {
@@ -298,7 +215,7 @@ func (q *problem) advance(grad []float64, t *float64) {
 func (q *problem) moveT(t float64) {
 	m, k, p := q.m, q.k, q.fixed
 	n := q.curve.N
-	triangular := q.constraint == Orthogonal
+	triangular := q.triangular()
 	par.For(q.n, rowGrain, func(_, lo, hi int) {
 		for b := lo * q.c; b < hi*q.c; b++ {
 			tr, ur := q.t0[b*m+p:(b+1)*m], q.u[b*k:(b+1)*k]

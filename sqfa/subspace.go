@@ -1,10 +1,9 @@
 package sqfa
 
 import (
-	"math"
-
 	"rao/gaussian"
 	"rao/internal/dense"
+	"rao/internal/vec"
 )
 
 // subspace solves the problem in a growing subspace of the data space.
@@ -17,11 +16,13 @@ import (
 // L-BFGS in all dimensions takes 80 passes, 10 suffice, at the same optimum.
 type subspace struct {
 	stats *gaussian.Statistics
+	covs  *dense.Stack
 	c, n  int
 	q     int       // columns in use
 	cap   int       // columns there is room for
 	v     []float64 // n×cap
-	parts []part    // Φ_i V by the columns that joined together
+	phi   []float64 // n×c·cap: Φ_i V, see part
+	parts []part
 	cov   []float64 // c×cap×cap: V'Φ_i V
 	means []float64 // c×cap: V'g_i
 
@@ -29,16 +30,13 @@ type subspace struct {
 	small  gaussian.Statistics // of V'x
 }
 
-// part holds the products of all Φ_i with k columns of V from column q on, the
-// classes side by side: n×ck.
-type part struct {
-	q, k int
-	phi  []float64
-}
+// part says that the k columns of V from column q on joined together: their products
+// with all Φ_i, the classes side by side, are the columns of phi from cq on.
+type part struct{ q, k int }
 
 func newSubspace(stats *gaussian.Statistics, room int) *subspace {
 	c, n := stats.NumClasses(), stats.Dim
-	s := &subspace{stats: stats, c: c, n: n, cap: room, v: make([]float64, n*room),
+	s := &subspace{stats: stats, covs: dense.NewStack(c, n, stats.Covariances), c: c, n: n, cap: room, v: make([]float64, n*room), phi: make([]float64, n*c*room),
 		cov: make([]float64, c*room*room), means: make([]float64, c*room)}
 	s.small = gaussian.Statistics{Names: stats.Names, Counts: stats.Counts,
 		Means: make([]float64, c*room), Covariances: make([]float64, c*room*room)}
@@ -55,17 +53,17 @@ func (s *subspace) add(x []float64, k int, drop float64) int {
 		return 0
 	}
 	n, c, q, room := s.n, s.c, s.q, s.cap
-	w := c * k
-	phi := make([]float64, n*w)
-	dense.ProjectMany(c, n, k, s.stats.Covariances, fresh, k, phi)
+	w, wide := c*k, c*room
+	phi := s.phi[c*q:]
+	s.covs.Project(k, fresh, k, phi, wide)
 	s.passes++
-	s.parts = append(s.parts, part{q, k, phi})
+	s.parts = append(s.parts, part{q, k})
 	for r := range n {
 		copy(s.v[r*room+q:], fresh[r*k:(r+1)*k])
 	}
 	s.q = q + k
 	cross := make([]float64, s.q*w)
-	dense.Gemm(true, false, s.q, w, n, 1, s.v, room, phi, w, 0, cross, w)
+	dense.Gemm(true, false, s.q, w, n, 1, s.v, room, phi, wide, 0, cross, w)
 	for i := range c {
 		cov := s.cov[i*room*room:]
 		for a := range s.q {
@@ -77,8 +75,8 @@ func (s *subspace) add(x []float64, k int, drop float64) int {
 				cov[a*room+q+b], cov[(q+b)*room+a] = x, x
 			}
 		}
-		rowTimes(s.means[i*room+q:i*room+s.q], s.stats.Mean(i), fresh, k)
 	}
+	dense.Gemm(false, false, c, k, n, 1, s.stats.Means, n, fresh, k, 0, s.means[q:], room)
 	return k
 }
 
@@ -88,52 +86,45 @@ func (s *subspace) outside(x []float64, k int, drop float64) []float64 {
 	n, q, room := s.n, s.q, s.cap
 	y := append([]float64(nil), x...)
 	scaleColumns(y, k)
-	cross := make([]float64, q*k)
-	kept := 0
-	for range 2 {
-		if q > 0 {
+	if q > 0 {
+		cross := make([]float64, q*k)
+		for range 2 {
 			dense.Gemm(true, false, q, k, n, 1, s.v, room, y, k, 0, cross, k)
 			dense.Gemm(false, false, n, k, q, -1, s.v, room, cross, k, 1, y, k)
 		}
 	}
+	cols := make([]float64, k*n) // a row for every column of y
+	transpose(cols, y, n, k)
+	kept := 0
 	for j := range k {
+		c := cols[j*n : (j+1)*n]
 		for range 2 {
 			for h := range kept {
-				subtractColumn(y, k, j, h)
+				b := cols[h*n : (h+1)*n]
+				vec.Axpy(c, -vec.Dot(b, c), b)
 			}
 		}
-		norm := columnNorm(y, k, j)
-		if !(norm > drop) || s.q+kept == s.cap {
+		norm := vec.Norm(c)
+		if !(norm > drop) || q+kept == room {
 			continue
 		}
-		for i := 0; i < n; i++ {
-			y[i*k+kept] = y[i*k+j] / norm
+		b := cols[kept*n : (kept+1)*n]
+		for i, v := range c {
+			b[i] = v / norm
 		}
 		kept++
 	}
-	out := make([]float64, n*kept)
-	for r := range n {
-		copy(out[r*kept:(r+1)*kept], y[r*k:r*k+kept])
-	}
-	return out
+	y = y[:n*kept]
+	transpose(y, cols, kept, n)
+	return y
 }
 
-func columnNorm(x []float64, k, j int) float64 {
-	var s float64
-	for i := j; i < len(x); i += k {
-		s += x[i] * x[i]
-	}
-	return math.Sqrt(s)
-}
-
-// subtractColumn removes from column j its component along the unit column h.
-func subtractColumn(x []float64, k, j, h int) {
-	var s float64
-	for i := 0; i < len(x); i += k {
-		s += x[i+j] * x[i+h]
-	}
-	for i := 0; i < len(x); i += k {
-		x[i+j] -= s * x[i+h]
+// transpose writes the transpose of x (rows×cols) to dst.
+func transpose(dst, x []float64, rows, cols int) {
+	for r := range rows {
+		for c, v := range x[r*cols : (r+1)*cols] {
+			dst[c*rows+r] = v
+		}
 	}
 }
 
@@ -184,14 +175,13 @@ func (s *subspace) gradient(p *problem) []float64 {
 	}
 	out := make([]float64, s.n*k)
 	dense.Gemm(true, false, s.n, k, c, 1, s.stats.Means, s.n, p.gm[p.fixed:], m, 0, out, k)
-	rows := make([]float64, 0, c*q*k)
+	rows := make([]float64, 0, c*q*k) // coef in the order of phi's columns
 	for _, x := range s.parts {
-		rows = rows[:0]
 		for i := range c {
 			rows = append(rows, coef[(i*q+x.q)*k:(i*q+x.q+x.k)*k]...)
 		}
-		dense.Gemm(false, false, s.n, k, c*x.k, 1, x.phi, c*x.k, rows, k, 1, out, k)
 	}
+	dense.Gemm(false, false, s.n, k, c*q, 1, s.phi, c*s.cap, rows, k, 1, out, k)
 	return out
 }
 
@@ -203,15 +193,15 @@ func (s *subspace) compress(c []float64, k int) {
 	k = len(w) / s.q
 	old, room := *s, s.cap
 	s.v = make([]float64, s.n*room)
-	phi, wide := make([]float64, s.n*s.c*k), s.c*k
-	s.parts = []part{{0, k, phi}}
+	wide := s.c * room
+	s.phi, s.parts = make([]float64, s.n*wide), []part{{0, k}}
 	s.cov, s.means = make([]float64, s.c*room*room), make([]float64, s.c*room)
 	s.q = k
 	dense.Gemm(false, false, s.n, k, old.q, 1, old.v, room, w, k, 0, s.v, room)
 	half := make([]float64, old.q*k)
 	for i := range s.c {
 		for _, x := range old.parts {
-			dense.Gemm(false, false, s.n, k, x.k, 1, x.phi[i*x.k:], s.c*x.k, w[x.q*k:], k, 1, phi[i*k:], wide)
+			dense.Gemm(false, false, s.n, k, x.k, 1, old.phi[s.c*x.q+i*x.k:], wide, w[x.q*k:], k, 1, s.phi[i*k:], wide)
 		}
 		cov, out := old.cov[i*room*room:(i+1)*room*room], s.cov[i*room*room:(i+1)*room*room]
 		dense.Gemm(false, false, old.q, k, old.q, 1, cov, room, w, k, 0, half, k)

@@ -226,19 +226,69 @@ func TestProjectLarge(t *testing.T) {
 	})
 }
 
-func TestProjectManyIsProjectOfEachSideBySide(t *testing.T) {
-	const c, n, m = 3, 45, 7
+// The products of a stack are those of each of its matrices, with rows of zeros at
+// the ends, in long and short runs inside, in all of a matrix and in none.
+func TestStackProjectsEachMatrixSideBySide(t *testing.T) {
+	const n = 75
+	holes := [][]span{nil, {{0, 9}}, {{60, n}}, {{0, 1}, {20, 27}, {n - 1, n}}, {{8, 16}, {17, 18}, {30, 60}}, {{0, n}}, {{1, n}}}
+	c := len(holes)
 	r := rand.New(rand.NewPCG(4, 1))
-	phi, f := random(r, c*n*n), random(r, n*m)
-	got, got32, want, want32 := make([]float64, n*c*m), make([]float64, n*c*m), make([]float64, n*c*m), make([]float64, n*c*m)
-	ProjectMany(c, n, m, phi, f, m, got)
-	ProjectMany32(c, n, m, single(phi), f, m, got32)
-	for i := range c {
-		Project(n, m, phi[i*n*n:], n, f, m, want[i*m:], c*m)
-		Project32(n, m, single(phi[i*n*n:(i+1)*n*n]), n, f, m, want32[i*m:], c*m)
+	for _, m := range []int{1, 7, 9, 30} {
+		phi, f := random(r, c*n*n), random(r, n*m)
+		for i, list := range holes {
+			for _, hole := range list {
+				for a := hole.lo; a < hole.hi; a++ {
+					for b := range n {
+						phi[(i*n+a)*n+b], phi[(i*n+b)*n+a] = 0, 0
+					}
+				}
+			}
+		}
+		wide := c*m + 3
+		got, want, got32, want32 := random(r, n*wide), make([]float64, n*wide), make([]float64, n*wide), make([]float64, n*wide)
+		copy(want, got)
+		NewStack(c, n, phi).Project(m, f, m, got, wide)
+		ProjectMany32(c, n, m, single(phi), f, m, got32, wide)
+		for i := range c {
+			Project(n, m, phi[i*n*n:], n, f, m, want[i*m:], wide)
+			Project32(n, m, single(phi[i*n*n:(i+1)*n*n]), n, f, m, want32[i*m:], wide)
+		}
+		for i, v := range want {
+			if math.Abs(got[i]-v) > 1e-14*n {
+				t.Fatalf("m=%d: value %d is %v, want %v", m, i, got[i], v)
+			}
+		}
+		if !slices.Equal(got32, want32) {
+			t.Error("the single-precision products differ from those of each matrix")
+		}
 	}
-	if !slices.Equal(got, want) || !slices.Equal(got32, want32) {
-		t.Error("the products differ from those of each matrix")
+}
+
+// A row that is zero but for its diagonal, or but for one other value, is no row of
+// zeros.
+func TestStackKeepsRowsWithOneValue(t *testing.T) {
+	const n = 40
+	phi := make([]float64, 2*n*n)
+	phi[20*n+20] = 3
+	phi[n*n+5*n+30], phi[n*n+30*n+5] = 2, 2
+	f, got := make([]float64, n), make([]float64, 2*n)
+	for i := range f {
+		f[i] = float64(i + 1)
+	}
+	NewStack(2, n, phi).Project(1, f, 1, got, 2)
+	for i := range n {
+		first, second := 0.0, 0.0
+		switch i {
+		case 20:
+			first = 63
+		case 5:
+			second = 62
+		case 30:
+			second = 12
+		}
+		if got[2*i] != first || got[2*i+1] != second {
+			t.Errorf("row %d: %v and %v, want %v and %v", i, got[2*i], got[2*i+1], first, second)
+		}
 	}
 }
 

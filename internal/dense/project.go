@@ -50,20 +50,11 @@ func project32On(path cpu.Path, n, m int, phi []float32, ldphi int, f []float64,
 	})
 }
 
-// ProjectMany computes Phi_i F for c contiguous symmetric n×n matrices, phi having
-// c·n·n values. dst is n×(c·m): the products stand side by side, Phi_i F in the
-// columns from i·m on. Matrices and blocks of their rows run in parallel.
-func ProjectMany(c, n, m int, phi []float64, f []float64, ldf int, dst []float64) {
+// ProjectMany32 is [Stack.Project] for matrices stored in float32; it reads all of
+// them.
+func ProjectMany32(c, n, m int, phi []float32, f []float64, ldf int, dst []float64, lddst int) {
 	check("Phi", len(phi), c*n, n, n)
-	projectBlocks(cpu.Use(), c, n, m, f, ldf, dst, c*m, func(p *projection, i, b, worker int) {
-		p.block(b, n, phi[i*n*n:(i+1)*n*n], n, dst[i*m:], c*m, worker)
-	})
-}
-
-// ProjectMany32 is [ProjectMany] for matrices stored in float32.
-func ProjectMany32(c, n, m int, phi []float32, f []float64, ldf int, dst []float64) {
-	check("Phi", len(phi), c*n, n, n)
-	projectBlocks(cpu.Use(), c, n, m, f, ldf, dst, c*m, func(p *projection, i, b, worker int) {
-		p.block32(b, n, phi[i*n*n:(i+1)*n*n], n, dst[i*m:], c*m, worker)
+	projectBlocks(cpu.Use(), c, n, m, f, ldf, dst, lddst, func(p *projection, i, b, worker int) {
+		p.block32(b, n, phi[i*n*n:(i+1)*n*n], n, dst[i*m:], lddst, worker)
 	})
 }

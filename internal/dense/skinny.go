@@ -126,26 +126,39 @@ func (p *projection) scratch(worker int) (sums, rows []float64) {
 
 // block computes the rows of block b of A, which has n rows.
 func (p *projection) block(b, n int, a []float64, lda int, dst []float64, lddst, worker int) {
+	lo, hi := p.bounds(b, n)
+	p.rows(lo, hi, n, []span{{0, p.k}}, a, lda, dst, lddst, worker)
+}
+
+// bounds returns the rows of block b of n rows.
+func (p *projection) bounds(b, n int) (lo, hi int) {
+	return b * p.kernel.rows, min((b+1)*p.kernel.rows, n)
+}
+
+// rows computes the rows [lo,hi) of A, at most a block of its n rows, which are zero
+// outside the spans.
+func (p *projection) rows(lo, hi, n int, spans []span, a []float64, lda int, dst []float64, lddst, worker int) {
 	g := p.kernel
 	sums, rows := p.scratch(worker)
-	lo, hi := b*g.rows, min((b+1)*g.rows, n)
 	src := a[lo*lda:]
-	if hi-lo < g.rows {
+	if lo+g.rows > n {
 		for i := range hi - lo {
 			copy(rows[i*p.k:(i+1)*p.k], src[i*lda:])
 		}
 		clear(rows[(hi-lo)*p.k : g.rows*p.k])
 		src, lda = rows, p.k
 	}
-	p.multiply(p.k, 0, &src[0], lda, sums)
-	p.write(b, n, sums, dst, lddst)
+	for _, s := range spans {
+		p.multiply(s.hi-s.lo, s.lo, &src[s.lo], lda, sums)
+	}
+	p.write(lo, hi, sums, dst, lddst)
 }
 
 // block32 is block for A in float32.
 func (p *projection) block32(b, n int, a []float32, lda int, dst []float64, lddst, worker int) {
 	g := p.kernel
 	sums, rows := p.scratch(worker)
-	lo, hi := b*g.rows, min((b+1)*g.rows, n)
+	lo, hi := p.bounds(b, n)
 	for at := 0; at < p.k; at += widenDepth {
 		k := min(widenDepth, p.k-at)
 		for i := range g.rows {
@@ -165,13 +178,12 @@ func (p *projection) block32(b, n int, a []float32, lda int, dst []float64, ldds
 		}
 		p.multiply(k, at, &rows[0], widenStride, sums)
 	}
-	p.write(b, n, sums, dst, lddst)
+	p.write(lo, hi, sums, dst, lddst)
 }
 
-// write puts the sums of block b where they belong.
-func (p *projection) write(b, n int, sums, dst []float64, lddst int) {
+// write puts the sums of the rows [lo,hi) where they belong.
+func (p *projection) write(lo, hi int, sums, dst []float64, lddst int) {
 	g := p.kernel
-	lo, hi := b*g.rows, min((b+1)*g.rows, n)
 	for _, x := range p.groups {
 		wide := x.width * g.lane
 		whole, lanes := sums[x.sums:], sums[x.sums+g.rows*wide:]
