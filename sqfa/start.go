@@ -34,7 +34,7 @@ func principal(stats *gaussian.Statistics, k int) (components, variances []float
 	for i := range s.x {
 		s.x[i] = rng.NormFloat64()
 	}
-	previous := make([]float64, b)
+	var converged settling
 	for round := range 200 {
 		if b == n { // all of the space
 			clear(s.x)
@@ -47,10 +47,9 @@ func principal(stats *gaussian.Statistics, k int) (components, variances []float
 		if err := s.rotate(); err != nil {
 			return nil, nil, err
 		}
-		if settled(s.values, previous, k) || round == 199 || b == n {
+		if converged.after(s.values, k) || round == 199 || b == n {
 			break
 		}
-		copy(previous, s.values)
 		s.filter()
 	}
 	components, variances = make([]float64, n*k), make([]float64, k)
@@ -145,16 +144,33 @@ func (s *ritz) filter() {
 	s.x, s.y = s.y, s.x
 }
 
-// settled reports whether the k largest values (ascending order) have stopped
-// moving. The vectors' error is of the order of the square root of the values'.
-func settled(values, previous []float64, k int) bool {
-	b := len(values)
-	for j := b - k; j < b; j++ {
-		if math.Abs(values[j]-previous[j]) > 1e-12*values[b-1] {
-			return false
-		}
+// settling watches the k leading values of an iteration.
+type settling struct {
+	previous []float64
+	change   float64 // at the last step, relative to the largest value
+}
+
+// after reports whether the k largest of the values, which ascend, are at their
+// limits but for 1e-12 of the largest. They approach them by about the same factor
+// in every step: two changes tell what the next would be, of which a thousandth of
+// the last is believed at the most. The vectors' error is of the order of the square
+// root of the values'.
+func (s *settling) after(values []float64, k int) bool {
+	if s.previous == nil {
+		s.previous = append(s.previous, values...)
+		return false
 	}
-	return true
+	var change float64
+	for j := len(values) - k; j < len(values); j++ {
+		change = math.Max(change, math.Abs(values[j]-s.previous[j])/values[len(values)-1])
+	}
+	next := change
+	if change < s.change {
+		next *= math.Max(change/s.change, 1e-3)
+	}
+	copy(s.previous, values)
+	s.change = change
+	return !(next > 1e-12)
 }
 
 // reverseColumns reverses the order of the columns of an n×n matrix.

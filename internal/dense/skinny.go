@@ -114,7 +114,7 @@ func (p *projection) multiply(k, at int, rows *float64, lda int, sums []float64)
 
 // grain is the number of blocks worth a goroutine.
 func (p *projection) grain() int {
-	return max(1, (1<<18)/(1+p.kernel.rows*p.k*p.m))
+	return max(1, (1<<15)/(1+p.kernel.rows*p.k*p.m))
 }
 
 // scratch returns a worker's cleared sums and its space for rows.
@@ -189,18 +189,16 @@ func (p *projection) write(lo, hi int, sums, dst []float64, lddst int) {
 		whole, lanes := sums[x.sums:], sums[x.sums+g.rows*wide:]
 		for i := lo; i < hi; i++ {
 			row := dst[i*lddst+x.first:][:x.columns+x.single]
-			for q, v := range whole[:x.columns] {
-				if p.add {
-					v += row[q]
+			if p.add {
+				for q, v := range whole[:x.columns] {
+					row[q] += v
 				}
-				row[q] = v
+			} else {
+				copy(row, whole[:x.columns])
+				clear(row[x.columns:])
 			}
 			for q := x.columns; q < len(row); q++ {
-				v := sum(lanes[:g.lane])
-				if p.add {
-					v += row[q]
-				}
-				row[q] = v
+				row[q] += sum(lanes, g.lane)
 				lanes = lanes[g.lane:]
 			}
 			whole = whole[wide:]
@@ -209,9 +207,11 @@ func (p *projection) write(lo, hi int, sums, dst []float64, lddst int) {
 }
 
 // sum adds the lanes of a vector, halves first.
-func sum(v []float64) float64 {
-	if len(v) == 8 {
-		return (v[0] + v[4]) + (v[1] + v[5]) + ((v[2] + v[6]) + (v[3] + v[7]))
+func sum(v []float64, lanes int) float64 {
+	if lanes == 8 {
+		w := (*[8]float64)(v)
+		return (w[0] + w[4]) + (w[1] + w[5]) + ((w[2] + w[6]) + (w[3] + w[7]))
 	}
-	return (v[0] + v[2]) + (v[1] + v[3])
+	w := (*[4]float64)(v)
+	return (w[0] + w[2]) + (w[1] + w[3])
 }

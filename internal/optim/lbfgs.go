@@ -49,8 +49,7 @@ type Solver struct {
 	mem      *memory
 	value    float64
 	res      Result
-	keep     bool              // the memory serves the next run
-	move     func(v []float64) // projects to the tangent space at x
+	keep     bool // the memory serves the next run
 }
 
 // NewSolver returns a solver for points of n values, or an error that names the
@@ -63,7 +62,6 @@ func NewSolver(n int, opt Options) (*Solver, error) {
 	buf := make([]float64, 5*n)
 	cut := func(i int) []float64 { return buf[i*n : (i+1)*n : (i+1)*n] }
 	r := &Solver{opt: opt, mem: newMemory(opt.Memory, n), x: cut(0), g: cut(1), raw: cut(2), d: cut(3), previous: cut(4)}
-	r.move = func(v []float64) { r.m.Project(r.x, v) }
 	return r, nil
 }
 
@@ -226,7 +224,6 @@ func (r *Solver) take(best trial) error {
 	if r.m.curved() {
 		r.m.Project(r.x, r.previous)
 		r.m.Project(r.x, s)
-		r.mem.transport(r.move)
 	}
 	scale(s, best.t)
 	for i := range y {

@@ -51,23 +51,6 @@ func (m *memory) push() {
 	}
 }
 
-// transport applies move to every vector kept and renews the inner products.
-// Pairs whose curvature does not survive are dropped with all that are older.
-func (m *memory) transport(move func(v []float64)) {
-	for i := m.count - 1; i >= 0; i-- {
-		k := m.at(i)
-		move(m.s[k])
-		move(m.y[k])
-		sy := vec.Dot(m.s[k], m.y[k])
-		if !(sy > 0) {
-			m.first = m.at(i + 1)
-			m.count -= i + 1
-			return
-		}
-		m.rho[k] = 1 / sy
-	}
-}
-
 // apply overwrites q by H q with H the inverse Hessian that the pairs model. The
 // recursion starts from a multiple of the preconditioner, or of the identity when
 // that is nil; the newest pair sets the multiple (Nocedal and Wright 2006, equation
