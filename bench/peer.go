@@ -28,14 +28,18 @@ type peer struct {
 	info  struct{ Numpy, Torch string }
 }
 
-// startPeer starts Python with the given threads and OpenBLAS core type (empty:
-// OpenBLAS chooses). The error says why there is none.
-func startPeer(python, label string, threads int, coreType string) (*peer, error) {
+// startPeer starts Python with the given threads and BLAS. The error says why there
+// is none.
+func startPeer(python string, b library, threads int) (*peer, error) {
+	env, err := b.env()
+	if err != nil {
+		return nil, err
+	}
 	dir, err := os.MkdirTemp("", "rao-bench-*")
 	if err != nil {
 		return nil, err
 	}
-	p := &peer{label: label, dir: dir}
+	p := &peer{label: b.label, dir: dir}
 	script := filepath.Join(dir, "peers.py")
 	if err := os.WriteFile(script, peersScript, 0o600); err != nil {
 		return nil, err
@@ -43,9 +47,7 @@ func startPeer(python, label string, threads int, coreType string) (*peer, error
 	t := strconv.Itoa(threads)
 	p.cmd = exec.Command(python, script, t, strconv.FormatFloat(turn.Seconds(), 'g', -1, 64))
 	p.cmd.Env = append(os.Environ(), "OPENBLAS_NUM_THREADS="+t, "OMP_NUM_THREADS="+t)
-	if coreType != "" {
-		p.cmd.Env = append(p.cmd.Env, "OPENBLAS_CORETYPE="+coreType)
-	}
+	p.cmd.Env = append(p.cmd.Env, env...)
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		return nil, err
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 // peers starts Python processes when a case first asks for them: one for each
-// number of threads and core type.
+// number of threads and BLAS.
 type peers struct {
 	python  string
 	running map[string]*peer
@@ -24,17 +24,13 @@ func (p *peers) close() {
 	}
 }
 
-func (p *peers) get(threads int, coreType string) (*peer, error) {
-	key := fmt.Sprint(threads, " ", coreType)
+func (p *peers) get(threads int, b library) (*peer, error) {
+	key := fmt.Sprint(threads, " ", b.label)
 	if err, ok := p.failed[key]; ok {
 		return nil, err
 	}
 	if _, ok := p.running[key]; !ok {
-		label := "numpy"
-		if coreType != "" {
-			label = "OpenBLAS " + coreType
-		}
-		started, err := startPeer(p.python, label, threads, coreType)
+		started, err := startPeer(p.python, b, threads)
 		if err != nil {
 			p.failed[key] = err
 			return nil, err
@@ -45,17 +41,20 @@ func (p *peers) get(threads int, coreType string) (*peer, error) {
 	return p.running[key], nil
 }
 
-// of returns the contenders of a case from Python. Products are timed with the core
-// types of OpenBLAS by name, since Debian's build picks one by itself.
+// of returns the contenders of a case from Python. Products are timed with several
+// BLAS: what numpy finds depends on the machine.
 func (p *peers) of(s *spec, out *Case) []contender {
-	var list []contender
+	var all []contender
 	for _, name := range s.peer {
-		cores := []string{""}
+		list := []library{found}
 		if strings.HasPrefix(name, "syrk") {
-			cores = []string{"", "SkylakeX", "Haswell"}
+			list = append(list, openBLAS("SkylakeX"), openBLAS("Haswell"))
+			if s.threads == 1 {
+				list = append(list, reference)
+			}
 		}
-		for _, core := range cores {
-			q, err := p.get(s.threads, core)
+		for _, b := range list {
+			q, err := p.get(s.threads, b)
 			if err != nil {
 				out.Absent = append(out.Absent, err.Error())
 				continue
@@ -69,10 +68,10 @@ func (p *peers) of(s *spec, out *Case) []contender {
 			case name == "sqfa":
 				who = "public Python package"
 			}
-			list = append(list, contender{who, func() (float64, error) { return q.time(name, s.params) }})
+			all = append(all, contender{who, func() (float64, error) { return q.time(name, s.params) }})
 		}
 	}
-	return list
+	return all
 }
 
 func contains(s, part string) bool {
