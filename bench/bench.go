@@ -52,6 +52,8 @@ type spec struct {
 	work    float64 // in the unit, of one run
 	threads int
 	peer    []string // names of the case in the peers' script
+	// reference also times numpy with the reference BLAS, which takes seconds a run.
+	reference bool
 	params  params
 	// prepare makes the data and returns what runs the case; nil gonum: it has no
 	// such thing. An error leaves the case out: its data are not here.
@@ -140,20 +142,27 @@ func (s *spec) summary(who string, theirs, ours []float64) Measure {
 
 // turn is how long every contender runs its case in one turn, over and over: what
 // comes after another's turn finds cold caches and slow clocks, and a user's long
-// work does not.
+// work does not. For the same reason a turn begins with a run that is not counted,
+// unless that alone takes as long.
 const turn = 250 * time.Millisecond
 
 // timed runs f for a turn, or once if it takes longer, and returns the seconds of
 // one run.
 func timed(f func()) func() (float64, error) {
-	return func() (float64, error) {
+	repeat := func(limit time.Duration) (took time.Duration, runs int) {
 		start := time.Now()
-		for n := 1; ; n++ {
+		for runs == 0 || took < limit {
 			f()
-			if took := time.Since(start); took >= turn {
-				return took.Seconds() / float64(n), nil
-			}
+			took, runs = time.Since(start), runs+1
 		}
+		return took, runs
+	}
+	return func() (float64, error) {
+		took, runs := repeat(0)
+		if took < turn {
+			took, runs = repeat(turn)
+		}
+		return took.Seconds() / float64(runs), nil
 	}
 }
 

@@ -46,7 +46,7 @@ func plural(threads int) string {
 
 func syrk64(n, k, threads int) *spec {
 	return &spec{name: fmt.Sprintf("DSYRK %d×%d, %s", n, k, plural(threads)), unit: "GFLOP/s", work: float64(n) * float64(n) * float64(k) / 1e9,
-		threads: threads, peer: []string{"syrk64"}, params: params{"n": n, "k": k},
+		threads: threads, peer: []string{"syrk64"}, reference: n < 1000 && threads == 1, params: params{"n": n, "k": k},
 		prepare: func() (ours, gonum func(), err error) {
 			a, c := normal(n*k), make([]float64, n*n)
 			ours = func() { dense.Syrk(n, k, 1, a, n, 0, c, n) }
@@ -60,7 +60,7 @@ func syrk64(n, k, threads int) *spec {
 
 func syrk32(n, k, threads int) *spec {
 	return &spec{name: fmt.Sprintf("SSYRK %d×%d, %s", n, k, plural(threads)), unit: "GFLOP/s", work: float64(n) * float64(n) * float64(k) / 1e9,
-		threads: threads, peer: []string{"syrk32"}, params: params{"n": n, "k": k},
+		threads: threads, peer: []string{"syrk32"}, reference: n < 1000 && threads == 1, params: params{"n": n, "k": k},
 		prepare: func() (ours, gonum func(), err error) {
 			a, c := make([]float32, n*k), make([]float64, n*n)
 			for i, v := range normal(n * k) {

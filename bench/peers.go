@@ -49,7 +49,7 @@ func (p *peers) of(s *spec, out *Case) []contender {
 		list := []library{found}
 		if strings.HasPrefix(name, "syrk") {
 			list = append(list, openBLAS("SkylakeX"), openBLAS("Haswell"))
-			if s.threads == 1 {
+			if s.reference {
 				list = append(list, reference)
 			}
 		}

@@ -227,40 +227,59 @@ func TestProjectLarge(t *testing.T) {
 }
 
 // The products of a stack are those of each of its matrices, with rows of zeros at
-// the ends, in long and short runs inside, in all of a matrix and in none.
+// the ends, in long and short runs inside, in all of a matrix and in none; what lies
+// beside them stays, and the bits are the same for any number of goroutines.
 func TestStackProjectsEachMatrixSideBySide(t *testing.T) {
 	const n = 75
-	holes := [][]span{nil, {{0, 9}}, {{60, n}}, {{0, 1}, {20, 27}, {n - 1, n}}, {{8, 16}, {17, 18}, {30, 60}}, {{0, n}}, {{1, n}}}
+	holes := [][]span{nil, {{0, 9}}, {{50, n}}, {{0, 1}, {20, 27}, {n - 1, n}}, {{8, 16}, {17, 18}, {30, 60}}, {{0, n}}, {{1, n}}}
 	c := len(holes)
-	r := rand.New(rand.NewPCG(4, 1))
-	for _, m := range []int{1, 7, 9, 30} {
-		phi, f := random(r, c*n*n), random(r, n*m)
-		for i, list := range holes {
-			for _, hole := range list {
-				for a := hole.lo; a < hole.hi; a++ {
-					for b := range n {
-						phi[(i*n+a)*n+b], phi[(i*n+b)*n+a] = 0, 0
+	eachPath(t, func(t *testing.T, path cpu.Path) {
+		r := rand.New(rand.NewPCG(4, 1))
+		for _, m := range []int{1, 7, 9, 30} {
+			phi, f := random(r, c*n*n), newMatrix(r, n, m, 2)
+			for i, list := range holes {
+				for _, hole := range list {
+					for a := hole.lo; a < hole.hi; a++ {
+						for b := range n {
+							phi[(i*n+a)*n+b], phi[(i*n+b)*n+a] = 0, 0
+						}
 					}
 				}
 			}
-		}
-		wide := c*m + 3
-		got, want, got32, want32 := random(r, n*wide), make([]float64, n*wide), make([]float64, n*wide), make([]float64, n*wide)
-		copy(want, got)
-		NewStack(c, n, phi).Project(m, f, m, got, wide)
-		ProjectMany32(c, n, m, single(phi), f, m, got32, wide)
-		for i := range c {
-			Project(n, m, phi[i*n*n:], n, f, m, want[i*m:], wide)
-			Project32(n, m, single(phi[i*n*n:(i+1)*n*n]), n, f, m, want32[i*m:], wide)
-		}
-		for i, v := range want {
-			if math.Abs(got[i]-v) > 1e-14*n {
-				t.Fatalf("m=%d: value %d is %v, want %v", m, i, got[i], v)
+			got := newMatrix(r, n, c*m, 3)
+			want, again := got.clone(), got.clone()
+			stack := newStackOn(path, c, n, phi)
+			stack.Project(m, f.data, f.ld, got.data, got.ld)
+			old := runtime.GOMAXPROCS(1)
+			stack.Project(m, f.data, f.ld, again.data, again.ld)
+			runtime.GOMAXPROCS(old)
+			for i := range c {
+				projectOn(path, n, m, phi[i*n*n:], n, f.data, f.ld, want.data[i*m:], want.ld)
+			}
+			for i, v := range want.data {
+				if g := got.data[i]; math.Abs(g-v) > 1e-14*n || math.IsNaN(g) != math.IsNaN(v) {
+					t.Fatalf("m=%d: value %d is %v, want %v", m, i, g, v)
+				}
+				if math.Float64bits(again.data[i]) != math.Float64bits(got.data[i]) {
+					t.Fatalf("m=%d: value %d differs between one goroutine and many", m, i)
+				}
 			}
 		}
-		if !slices.Equal(got32, want32) {
-			t.Error("the single-precision products differ from those of each matrix")
-		}
+	})
+}
+
+// The products of single-precision matrices side by side are those of each.
+func TestProjectMany32IsProject32OfEachSideBySide(t *testing.T) {
+	const c, n, m = 3, 45, 7
+	r := rand.New(rand.NewPCG(4, 2))
+	phi, f := single(random(r, c*n*n)), random(r, n*m)
+	got, want := make([]float64, n*c*m), make([]float64, n*c*m)
+	ProjectMany32(c, n, m, phi, f, m, got, c*m)
+	for i := range c {
+		Project32(n, m, phi[i*n*n:], n, f, m, want[i*m:], c*m)
+	}
+	if !slices.Equal(got, want) {
+		t.Error("the products differ from those of each matrix")
 	}
 }
 

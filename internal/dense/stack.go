@@ -10,6 +10,7 @@ import (
 // rows and columns: a feature that is constant within a class has them in the
 // class's covariance, as the pixels at the border of images do.
 type Stack struct {
+	path   cpu.Path
 	c, n   int
 	data   []float64
 	spans  [][]span // of every matrix: where its rows are not zero
@@ -29,15 +30,17 @@ const shortestGap = 16
 
 // NewStack returns the stack of c symmetric n×n matrices in data, which it keeps and
 // which must not change.
-func NewStack(c, n int, data []float64) *Stack {
+func NewStack(c, n int, data []float64) *Stack { return newStackOn(cpu.Use(), c, n, data) }
+
+func newStackOn(path cpu.Path, c, n int, data []float64) *Stack {
 	check("the stack", len(data), c*n, n, n)
-	s := &Stack{c: c, n: n, data: data, spans: make([][]span, c)}
+	s := &Stack{path: path, c: c, n: n, data: data, spans: make([][]span, c)}
 	par.For(c, 1, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			s.spans[i] = s.find(i)
 		}
 	})
-	rows := rowKernelsOf(cpu.Use()).rows
+	rows := rowKernelsOf(path).rows
 	for i, spans := range s.spans {
 		from := 0
 		for _, x := range spans {
@@ -92,7 +95,7 @@ func (s *Stack) Project(m int, f []float64, ldf int, dst []float64, lddst int) {
 	if c == 0 || n == 0 || m == 0 {
 		return
 	}
-	p := newProjection(cpu.Use(), n, m, 1, f, ldf, false)
+	p := newProjection(s.path, n, m, 1, f, ldf, false)
 	defer giveBack(p.memory)
 	par.For(len(s.blocks), p.grain(), func(worker, lo, hi int) {
 		for _, b := range s.blocks[lo:hi] {

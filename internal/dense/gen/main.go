@@ -79,15 +79,15 @@ func (s *source) halfOf(i int) string { return fmt.Sprintf("%s%d", s.half, i) }
 // zero clears a register.
 func (s *source) zero(i int) {
 	if s.reg == "Z" {
-		s.op("VPXORQ %[1]s, %[1]s, %[1]s", s.vec(i))
+		s.Op("VPXORQ %[1]s, %[1]s, %[1]s", s.Vec(i))
 		return
 	}
-	s.op("VXORPD %[1]s, %[1]s, %[1]s", s.vec(i))
+	s.Op("VXORPD %[1]s, %[1]s, %[1]s", s.Vec(i))
 }
 
 func (s *source) end() {
-	s.op("VZEROUPPER")
-	s.op("RET")
+	s.Op("VZEROUPPER")
+	s.Op("RET")
 }
 
 func main() {

@@ -17,56 +17,51 @@ import "fmt"
 // every row, whose lanes remain to be summed. The processor's own prefetching of
 // the rows is better than any that was tried.
 func (s *source) rowBlock(width, dots int) {
-	name := fmt.Sprintf("rows%dx%d%s", width, dots, s.name)
+	name := fmt.Sprintf("rows%dx%d%s", width, dots, s.Name)
 	s.function(fmt.Sprintf("func %s(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)", name), name, 56)
 	turn := unroll // steps of k in one turn
 	if dots > 0 {
-		turn = s.bytes / 8
+		turn = s.Lanes()
 	}
-	s.op("MOVQ k+0(FP), AX")
-	s.op("MOVQ a+8(FP), SI")
-	s.op("MOVQ lda+16(FP), R8")
-	s.op("MOVQ f+24(FP), DX")
-	s.op("MOVQ acc+48(FP), R11")
-	s.op("LEAQ (R8)(R8*2), R9")
+	s.LoadArg("k", "AX")
+	s.LoadArg("a", "SI")
+	s.LoadArg("lda", "R8")
+	s.LoadArg("f", "DX")
+	s.LoadArg("acc", "R11")
+	s.Op("LEAQ (R8)(R8*2), R9")
 	if s.rows > 4 {
-		s.op("LEAQ (SI)(R8*4), DI")
+		s.Op("LEAQ (SI)(R8*4), DI")
 	}
 	for d := range dots {
 		if d == 0 {
-			s.op("MOVQ dots+32(FP), %s", dotColumns[0])
-			s.op("MOVQ ldd+40(FP), R10")
+			s.LoadArg("dots", dotColumns[0])
+			s.LoadArg("ldd", "R10")
 			continue
 		}
-		s.op("LEAQ (%s)(R10*1), %s", dotColumns[d-1], dotColumns[d])
+		s.Op("LEAQ (%s)(R10*1), %s", dotColumns[d-1], dotColumns[d])
 	}
-	s.accumulators(width+dots, func(reg, offset int) { s.op("VMOVUPD %d(R11), %s", offset, s.vec(reg)) })
-	s.op("MOVQ AX, R10")
-	s.op("SHRQ $%d, R10", log2(turn))
-	s.op("ANDQ $%d, AX", turn-1)
+	s.accumulators(width+dots, func(reg, offset int) { s.Op("VMOVUPD %d(R11), %s", offset, s.Vec(reg)) })
+	s.Op("MOVQ AX, R10")
+	s.Op("SHRQ $%d, R10", log2(turn))
+	s.Op("ANDQ $%d, AX", turn-1)
 
-	s.label("turns")
-	s.op("TESTQ R10, R10")
-	s.op("JZ rest")
-	s.op("PCALIGN $32")
-	s.label("turn")
+	s.Place("turns")
+	s.Op("TESTQ R10, R10")
+	s.Op("JZ rest")
+	s.Op("PCALIGN $32")
+	s.Place("turn")
 	if dots > 0 {
 		s.dotStep(width, dots)
 	}
 	s.rowSteps(width, turn)
-	s.op("DECQ R10")
-	s.op("JNZ turn")
+	s.Op("DECQ R10")
+	s.Op("JNZ turn")
 
-	s.label("rest")
-	s.op("TESTQ AX, AX")
-	s.op("JZ store")
-	s.lastStep(width, dots)
-	s.op("DECQ AX")
-	s.op("JMP rest")
-
-	s.label("store")
-	s.accumulators(width+dots, func(reg, offset int) { s.op("VMOVUPD %s, %d(R11)", s.vec(reg), offset) })
-	s.end()
+	s.Countdown("AX", "rest", "store", func() {
+		s.lastStep(width, dots)
+	})
+	s.accumulators(width+dots, func(reg, offset int) { s.Op("VMOVUPD %s, %d(R11)", s.Vec(reg), offset) })
+	s.End()
 }
 
 // dotColumns point to the columns beyond the vectors.
@@ -83,7 +78,7 @@ func log2(n int) int {
 // accumulators calls do for every accumulator and its place in acc.
 func (s *source) accumulators(width int, do func(reg, offset int)) {
 	for i := range s.rows * width {
-		do(s.first+i, i*s.bytes)
+		do(s.first+i, i*s.Bytes)
 	}
 }
 
@@ -101,17 +96,17 @@ func (s *source) rowAt(r, offset int) string {
 // those of the columns beyond the vectors, and moves the columns' pointers.
 func (s *source) dotStep(width, dots int) {
 	for d := range dots {
-		s.op("VMOVUPD (%s), %s", dotColumns[d], s.vec(d))
+		s.Op("VMOVUPD (%s), %s", dotColumns[d], s.Vec(d))
 	}
 	for r := range s.rows {
 		a := columns + r%(s.first-columns)
-		s.op("VMOVUPD %s, %s", s.rowAt(r, 0), s.vec(a))
+		s.Op("VMOVUPD %s, %s", s.rowAt(r, 0), s.Vec(a))
 		for d := range dots {
-			s.op("VFMADD231PD %s, %s, %s", s.vec(d), s.vec(a), s.vec(s.dot(width, dots, r, d)))
+			s.Op("VFMADD231PD %s, %s, %s", s.Vec(d), s.Vec(a), s.Vec(s.dot(width, dots, r, d)))
 		}
 	}
 	for d := range dots {
-		s.op("ADDQ $%d, %s", s.bytes, dotColumns[d])
+		s.Op("ADDQ $%d, %s", s.Bytes, dotColumns[d])
 	}
 }
 
@@ -125,13 +120,13 @@ func (s *source) rowSteps(width, n int) {
 			break
 		}
 		for v := range width {
-			s.op("VMOVUPD %d(DX), %s", (step*width+v)*s.bytes, s.vec(v))
+			s.Op("VMOVUPD %d(DX), %s", (step*width+v)*s.Bytes, s.Vec(v))
 		}
 		for r := range s.rows {
 			a := columns + r%(s.first-columns)
-			s.op("VBROADCASTSD %s, %s", s.rowAt(r, step*8), s.vec(a))
+			s.Op("VBROADCASTSD %s, %s", s.rowAt(r, step*8), s.Vec(a))
 			for v := range width {
-				s.op("VFMADD231PD %s, %s, %s", s.vec(v), s.vec(a), s.vec(s.first+width*r+v))
+				s.Op("VFMADD231PD %s, %s, %s", s.Vec(v), s.Vec(a), s.Vec(s.first+width*r+v))
 			}
 		}
 	}
@@ -142,20 +137,20 @@ func (s *source) rowSteps(width, n int) {
 // column beyond the vectors gives one element and zeros.
 func (s *source) lastStep(width, dots int) {
 	for v := range width {
-		s.op("VMOVUPD %d(DX), %s", v*s.bytes, s.vec(v))
+		s.Op("VMOVUPD %d(DX), %s", v*s.Bytes, s.Vec(v))
 	}
 	for d := range dots {
-		s.op("VMOVSD (%s), X%d", dotColumns[d], width+d)
-		s.op("ADDQ $8, %s", dotColumns[d])
+		s.Op("VMOVSD (%s), X%d", dotColumns[d], width+d)
+		s.Op("ADDQ $8, %s", dotColumns[d])
 	}
 	for r := range s.rows {
 		a := columns + r%(s.first-columns)
-		s.op("VBROADCASTSD %s, %s", s.rowAt(r, 0), s.vec(a))
+		s.Op("VBROADCASTSD %s, %s", s.rowAt(r, 0), s.Vec(a))
 		for v := range width {
-			s.op("VFMADD231PD %s, %s, %s", s.vec(v), s.vec(a), s.vec(s.first+width*r+v))
+			s.Op("VFMADD231PD %s, %s, %s", s.Vec(v), s.Vec(a), s.Vec(s.first+width*r+v))
 		}
 		for d := range dots {
-			s.op("VFMADD231PD %s, %s, %s", s.vec(width+d), s.vec(a), s.vec(s.dot(width, dots, r, d)))
+			s.Op("VFMADD231PD %s, %s, %s", s.Vec(width+d), s.Vec(a), s.Vec(s.dot(width, dots, r, d)))
 		}
 	}
 	s.advance(width, 1)
@@ -163,11 +158,11 @@ func (s *source) lastStep(width, dots int) {
 
 // advance moves the pointers past n steps of k.
 func (s *source) advance(width, n int) {
-	s.op("ADDQ $%d, SI", n*8)
+	s.Op("ADDQ $%d, SI", n*8)
 	if s.rows > 4 {
-		s.op("ADDQ $%d, DI", n*8)
+		s.Op("ADDQ $%d, DI", n*8)
 	}
 	if width > 0 {
-		s.op("ADDQ $%d, DX", n*width*s.bytes)
+		s.Op("ADDQ $%d, DX", n*width*s.Bytes)
 	}
 }

@@ -18,95 +18,90 @@ const unroll = 4
 // broadcasts one element of A and does one multiplication and addition a vector.
 // The tile of C is prefetched row by row during the first turns of the loop.
 func (s *source) tile(e element, width int) {
-	name := fmt.Sprintf("tile%dx%d%s", e.bits, width, s.name)
+	name := fmt.Sprintf("tile%dx%d%s", e.bits, width, s.Name)
 	s.function(fmt.Sprintf("func %s(k int, a, b *float%d, alpha float64, c *float64, ldc int)", name, e.bits), name, 48)
-	s.op("MOVQ k+0(FP), AX")
-	s.op("MOVQ a+8(FP), SI")
-	s.op("MOVQ b+16(FP), DI")
-	s.op("MOVQ c+32(FP), DX")
-	s.op("MOVQ ldc+40(FP), R8")
+	s.LoadArg("k", "AX")
+	s.LoadArg("a", "SI")
+	s.LoadArg("b", "DI")
+	s.LoadArg("c", "DX")
+	s.LoadArg("ldc", "R8")
 	for i := range s.rows * width {
 		s.zero(s.first + i)
 	}
-	s.op("MOVQ DX, R9")
-	s.op("MOVQ AX, R10")
-	s.op("SHRQ $2, R10") // turns of the unrolled loop
-	s.op("ANDQ $3, AX")  // steps that remain
-	s.op("MOVQ $%d, R11", s.rows)
+	s.Op("MOVQ DX, R9")
+	s.Op("MOVQ AX, R10")
+	s.Op("SHRQ $2, R10") // turns of the unrolled loop
+	s.Op("ANDQ $3, AX")  // steps that remain
+	s.Op("MOVQ $%d, R11", s.rows)
 
-	s.label("prefetching")
-	s.op("TESTQ R10, R10")
-	s.op("JZ rest")
+	s.Place("prefetching")
+	s.Op("TESTQ R10, R10")
+	s.Op("JZ rest")
 	s.steps(e, width, unroll)
-	row := width * s.bytes / e.bytes * 8 // bytes of a row of C
+	row := width * s.Bytes / e.bytes * 8 // bytes of a row of C
 	for line := 0; line < row; line += 64 {
-		s.op("PREFETCHT0 %d(R9)", line)
+		s.Op("PREFETCHT0 %d(R9)", line)
 	}
-	s.op("PREFETCHT0 %d(R9)", row-1)
-	s.op("ADDQ R8, R9")
-	s.op("DECQ R10")
-	s.op("DECQ R11")
-	s.op("JNZ prefetching")
+	s.Op("PREFETCHT0 %d(R9)", row-1)
+	s.Op("ADDQ R8, R9")
+	s.Op("DECQ R10")
+	s.Op("DECQ R11")
+	s.Op("JNZ prefetching")
 
-	s.label("turns")
-	s.op("TESTQ R10, R10")
-	s.op("JZ rest")
-	s.op("PCALIGN $32")
-	s.label("turn")
+	s.Place("turns")
+	s.Op("TESTQ R10, R10")
+	s.Op("JZ rest")
+	s.Op("PCALIGN $32")
+	s.Place("turn")
 	s.steps(e, width, unroll)
-	s.op("DECQ R10")
-	s.op("JNZ turn")
+	s.Op("DECQ R10")
+	s.Op("JNZ turn")
 
-	s.label("rest")
-	s.op("TESTQ AX, AX")
-	s.op("JZ store")
-	s.steps(e, width, 1)
-	s.op("DECQ AX")
-	s.op("JMP rest")
-
-	s.label("store")
-	s.op("VBROADCASTSD alpha+24(FP), %s", s.vec(0))
+	s.Countdown("AX", "rest", "store", func() {
+		s.steps(e, width, 1)
+	})
+	s.Op("VBROADCASTSD %s, %s", s.Arg("alpha"), s.Vec(0))
 	for r := range s.rows {
 		for v := range width {
 			acc := s.first + width*r + v
 			if e.bytes == 8 {
-				s.update(acc, v*s.bytes)
+				s.update(acc, v*s.Bytes)
 				continue
 			}
-			s.op("VCVTPS2PD %s, %s", s.halfOf(acc), s.vec(1))
-			s.op("%s $1, %s, %s", s.upper, s.vec(acc), s.halfOf(2))
-			s.op("VCVTPS2PD %s, %s", s.halfOf(2), s.vec(2))
-			s.update(1, 2*v*s.bytes)
-			s.update(2, (2*v+1)*s.bytes)
+			s.Op("VCVTPS2PD %s, %s", s.Half(acc), s.Vec(1))
+			s.Op("%s $1, %s, %s", s.upper, s.Vec(acc), s.Half(2))
+			s.Op("VCVTPS2PD %s, %s", s.Half(2), s.Vec(2))
+			s.update(1, 2*v*s.Bytes)
+			s.update(2, (2*v+1)*s.Bytes)
 		}
 		if r < s.rows-1 {
-			s.op("ADDQ R8, DX")
+			s.Op("ADDQ R8, DX")
 		}
 	}
-	s.end()
+	s.End()
 }
 
 // update adds alpha (in register 0) times a register to C at an offset.
 func (s *source) update(reg, offset int) {
-	s.op("VFMADD213PD %d(DX), %s, %s", offset, s.vec(0), s.vec(reg))
-	s.op("VMOVUPD %s, %d(DX)", s.vec(reg), offset)
+	s.Op("VFMADD213PD %d(DX), %s, %s", offset, s.Vec(0), s.Vec(reg))
+	s.Op("VMOVUPD %s, %d(DX)", s.Vec(reg), offset)
 }
 
 // steps emits n steps of k and moves the pointers past them.
 func (s *source) steps(e element, width, n int) {
-	panel := columns * s.bytes // bytes of a panel for one k
+	panel := columns * s.Bytes // bytes of a panel for one k
 	for step := range n {
 		for v := range width {
-			s.op("VMOVU%s %d(DI), %s", e.suffix, step*panel+v*s.bytes, s.vec(v))
+			s.Op("VMOVU%s %d(DI), %s", e.suffix, step*panel+v*s.Bytes, s.Vec(v))
 		}
 		for r := range s.rows {
 			a := columns + r%(s.first-columns)
-			s.op("VBROADCAST%s %d(SI), %s", e.scalar, step*panel+r*e.bytes, s.vec(a))
+			s.Op("VBROADCAST%s %d(SI), %s", e.scalar, step*panel+r*e.bytes, s.Vec(a))
 			for v := range width {
-				s.op("VFMADD231%s %s, %s, %s", e.suffix, s.vec(v), s.vec(a), s.vec(s.first+width*r+v))
+				s.Op("VFMADD231%s %s, %s, %s", e.suffix, s.Vec(v), s.Vec(a), s.Vec(s.first+width*r+v))
 			}
 		}
 	}
-	s.op("ADDQ $%d, SI", n*panel)
-	s.op("ADDQ $%d, DI", n*panel)
+	s.Op("ADDQ $%d, SI", n*panel)
+	s.Op("ADDQ $%d, DI", n*panel)
 }

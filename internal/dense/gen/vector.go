@@ -11,64 +11,60 @@ import "fmt"
 // in double; there are 8 lanes in every instruction set, so that all give the
 // same sums.
 func (s *source) centre(e element) {
-	name := fmt.Sprintf("centre%d%s", e.bits, s.name)
+	name := fmt.Sprintf("centre%d%s", e.bits, s.Name)
 	s.function(fmt.Sprintf("func %s(n int, x, pivot, y *float%d, sum *float64, largest *float%[2]d, squares *[8]float64)", name, e.bits), name, 56)
-	s.op("MOVQ n+0(FP), AX")
-	s.op("MOVQ x+8(FP), SI")
-	s.op("MOVQ pivot+16(FP), DI")
-	s.op("MOVQ y+24(FP), DX")
-	s.op("MOVQ sum+32(FP), R8")
-	s.op("MOVQ largest+40(FP), R9")
-	s.op("MOVQ squares+48(FP), R10")
-	parts := 64 / s.bytes // registers for 8 doubles
+	s.LoadArg("n", "AX")
+	s.LoadArg("x", "SI")
+	s.LoadArg("pivot", "DI")
+	s.LoadArg("y", "DX")
+	s.LoadArg("sum", "R8")
+	s.LoadArg("largest", "R9")
+	s.LoadArg("squares", "R10")
+	parts := 64 / s.Bytes // registers for 8 doubles
 	squares := func(i int) int { return s.first + i }
 	for i := range parts {
-		s.op("VMOVUPD %d(R10), %s", i*s.bytes, s.vec(squares(i)))
+		s.Op("VMOVUPD %d(R10), %s", i*s.Bytes, s.Vec(squares(i)))
 	}
 	if e.bytes == 4 { // register 3: the mask of all bits but the sign, 8 times
-		s.op("VPCMPEQD Y3, Y3, Y3")
-		s.op("VPSRLD $1, Y3, Y3")
+		s.Op("VPCMPEQD Y3, Y3, Y3")
+		s.Op("VPSRLD $1, Y3, Y3")
 	}
-	s.op("SHRQ $3, AX")
-	s.label("eight")
-	s.op("TESTQ AX, AX")
-	s.op("JZ done")
-	if e.bytes == 4 {
-		s.op("VMOVUPS (SI), Y0")
-		s.op("VSUBPS (DI), Y0, Y0")
-		s.op("VMOVUPS Y0, (DX)")
-		s.op("VANDPS Y3, Y0, Y1")
-		s.op("VMAXPS (R9), Y1, Y1")
-		s.op("VMOVUPS Y1, (R9)")
-		s.op("ADDQ $32, R9")
-	}
-	for i := range parts {
-		switch {
-		case e.bytes == 8:
-			s.op("VMOVUPD %d(SI), %s", i*s.bytes, s.vec(1))
-			s.op("VSUBPD %d(DI), %[2]s, %[2]s", i*s.bytes, s.vec(1))
-			s.op("VMOVUPD %s, %d(DX)", s.vec(1), i*s.bytes)
-		case i == 0:
-			s.op("VCVTPS2PD %s, %s", s.halfOf(0), s.vec(1))
-		default:
-			s.op("VEXTRACTF128 $1, Y0, X0")
-			s.op("VCVTPS2PD X0, Y1")
+	s.Op("SHRQ $3, AX")
+	s.Countdown("AX", "eight", "done", func() {
+		if e.bytes == 4 {
+			s.Op("VMOVUPS (SI), Y0")
+			s.Op("VSUBPS (DI), Y0, Y0")
+			s.Op("VMOVUPS Y0, (DX)")
+			s.Op("VANDPS Y3, Y0, Y1")
+			s.Op("VMAXPS (R9), Y1, Y1")
+			s.Op("VMOVUPS Y1, (R9)")
+			s.Op("ADDQ $32, R9")
 		}
-		s.op("VFMADD231PD %[1]s, %[1]s, %[2]s", s.vec(1), s.vec(squares(i)))
-		s.op("VADDPD %d(R8), %[2]s, %[2]s", i*s.bytes, s.vec(1))
-		s.op("VMOVUPD %s, %d(R8)", s.vec(1), i*s.bytes)
-	}
-	for _, p := range []string{"SI", "DI", "DX"} {
-		s.op("ADDQ $%d, %s", 8*e.bytes, p)
-	}
-	s.op("ADDQ $64, R8")
-	s.op("DECQ AX")
-	s.op("JMP eight")
-	s.label("done")
+		for i := range parts {
+			switch {
+			case e.bytes == 8:
+				s.Op("VMOVUPD %d(SI), %s", i*s.Bytes, s.Vec(1))
+				s.Op("VSUBPD %d(DI), %[2]s, %[2]s", i*s.Bytes, s.Vec(1))
+				s.Op("VMOVUPD %s, %d(DX)", s.Vec(1), i*s.Bytes)
+			case i == 0:
+				s.Op("VCVTPS2PD %s, %s", s.Half(0), s.Vec(1))
+			default:
+				s.Op("VEXTRACTF128 $1, Y0, X0")
+				s.Op("VCVTPS2PD X0, Y1")
+			}
+			s.Op("VFMADD231PD %[1]s, %[1]s, %[2]s", s.Vec(1), s.Vec(squares(i)))
+			s.Op("VADDPD %d(R8), %[2]s, %[2]s", i*s.Bytes, s.Vec(1))
+			s.Op("VMOVUPD %s, %d(R8)", s.Vec(1), i*s.Bytes)
+		}
+		for _, p := range []string{"SI", "DI", "DX"} {
+			s.Op("ADDQ $%d, %s", 8*e.bytes, p)
+		}
+		s.Op("ADDQ $64, R8")
+	})
 	for i := range parts {
-		s.op("VMOVUPD %s, %d(R10)", s.vec(squares(i)), i*s.bytes)
+		s.Op("VMOVUPD %s, %d(R10)", s.Vec(squares(i)), i*s.Bytes)
 	}
-	s.end()
+	s.End()
 }
 
 // addScaled emits
@@ -77,25 +73,21 @@ func (s *source) centre(e element) {
 //
 // which adds alpha y to dst for n values, n a multiple of 8.
 func (s *source) addScaled() {
-	name := "addScaled32" + s.name
+	name := "addScaled32" + s.Name
 	s.function(fmt.Sprintf("func %s(n int, alpha float64, y *float32, dst *float64)", name), name, 32)
-	s.op("MOVQ n+0(FP), AX")
-	s.op("VBROADCASTSD alpha+8(FP), %s", s.vec(0))
-	s.op("MOVQ y+16(FP), SI")
-	s.op("MOVQ dst+24(FP), DI")
-	s.op("SHRQ $3, AX")
-	s.label("eight")
-	s.op("TESTQ AX, AX")
-	s.op("JZ done")
-	for at := 0; at < 64; at += s.bytes {
-		s.op("VCVTPS2PD %d(SI), %s", at/2, s.vec(1))
-		s.op("VFMADD213PD %d(DI), %s, %s", at, s.vec(0), s.vec(1))
-		s.op("VMOVUPD %s, %d(DI)", s.vec(1), at)
-	}
-	s.op("ADDQ $32, SI")
-	s.op("ADDQ $64, DI")
-	s.op("DECQ AX")
-	s.op("JMP eight")
-	s.label("done")
-	s.end()
+	s.LoadArg("n", "AX")
+	s.Op("VBROADCASTSD %s, %s", s.Arg("alpha"), s.Vec(0))
+	s.LoadArg("y", "SI")
+	s.LoadArg("dst", "DI")
+	s.Op("SHRQ $3, AX")
+	s.Countdown("AX", "eight", "done", func() {
+		for at := 0; at < 64; at += s.Bytes {
+			s.Op("VCVTPS2PD %d(SI), %s", at/2, s.Vec(1))
+			s.Op("VFMADD213PD %d(DI), %s, %s", at, s.Vec(0), s.Vec(1))
+			s.Op("VMOVUPD %s, %d(DI)", s.Vec(1), at)
+		}
+		s.Op("ADDQ $32, SI")
+		s.Op("ADDQ $64, DI")
+	})
+	s.End()
 }
