@@ -54,7 +54,7 @@ type spec struct {
 	peer    []string // names of the case in the peers' script
 	// reference also times numpy with the reference BLAS, which takes seconds a run.
 	reference bool
-	params  params
+	params    params
 	// prepare makes the data and returns what runs the case; nil gonum: it has no
 	// such thing. An error leaves the case out: its data are not here.
 	prepare func() (ours, gonum func(), err error)
