@@ -121,6 +121,15 @@ func TestSiblingsImportInNoCircle(t *testing.T) {
 	}
 }
 
+// The writer of assembly serves generators; nothing that runs needs it.
+func TestOnlyGeneratorsWriteAssembly(t *testing.T) {
+	for pkg, deps := range imports(t) {
+		if slices.Contains(deps, "rao/internal/asm") && path.Base(pkg) != "gen" {
+			t.Errorf("%s imports rao/internal/asm, which belongs to generators", pkg)
+		}
+	}
+}
+
 // gonum/plot is heavy: only the package that draws may bring it in, and only
 // the tool may bring in the command-line library.
 func TestHeavyImportsStayInTheirPlace(t *testing.T) {

@@ -7,8 +7,7 @@ package main
 // which copies, for every k, `columns` vectors from rows of src, stride bytes
 // apart, to a panel. Rows are prefetched eight ahead.
 func (s *source) pack() {
-	name := "pack" + s.Name
-	s.function("func "+name+"(k int, src unsafe.Pointer, stride int, dst unsafe.Pointer)", name, 32)
+	s.Begin("pack"+s.Name, "k int, src unsafe.Pointer, stride int, dst unsafe.Pointer")
 	s.LoadArg("k", "AX")
 	s.LoadArg("src", "SI")
 	s.LoadArg("stride", "R8")
@@ -35,8 +34,7 @@ func (s *source) pack() {
 //
 // which converts n values, n a multiple of 8.
 func (s *source) widen() {
-	name := "widen" + s.Name
-	s.function("func "+name+"(n int, src *float32, dst *float64)", name, 24)
+	s.Begin("widen"+s.Name, "n int, src *float32, dst *float64")
 	s.LoadArg("n", "AX")
 	s.LoadArg("src", "SI")
 	s.LoadArg("dst", "DI")

@@ -1,6 +1,10 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+
+	"rao/internal/asm"
+)
 
 // rowBlock emits
 //
@@ -17,8 +21,7 @@ import "fmt"
 // every row, whose lanes remain to be summed. The processor's own prefetching of
 // the rows is better than any that was tried.
 func (s *source) rowBlock(width, dots int) {
-	name := fmt.Sprintf("rows%dx%d%s", width, dots, s.Name)
-	s.function(fmt.Sprintf("func %s(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)", name), name, 56)
+	s.Begin(fmt.Sprintf("rows%dx%d%s", width, dots, s.Name), "k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64")
 	turn := unroll // steps of k in one turn
 	if dots > 0 {
 		turn = s.Lanes()
@@ -42,38 +45,22 @@ func (s *source) rowBlock(width, dots int) {
 	}
 	s.accumulators(width+dots, func(reg, offset int) { s.Op("VMOVUPD %d(R11), %s", offset, s.Vec(reg)) })
 	s.Op("MOVQ AX, R10")
-	s.Op("SHRQ $%d, R10", log2(turn))
+	s.Op("SHRQ $%d, R10", asm.Log2(turn))
 	s.Op("ANDQ $%d, AX", turn-1)
 
-	s.Place("turns")
-	s.Op("TESTQ R10, R10")
-	s.Op("JZ rest")
-	s.Op("PCALIGN $32")
-	s.Place("turn")
-	if dots > 0 {
-		s.dotStep(width, dots)
-	}
-	s.rowSteps(width, turn)
-	s.Op("DECQ R10")
-	s.Op("JNZ turn")
-
-	s.Countdown("AX", "rest", "store", func() {
-		s.lastStep(width, dots)
+	s.turns(func() {
+		if dots > 0 {
+			s.dotStep(width, dots)
+		}
+		s.rowSteps(width, turn)
 	})
+	s.Countdown("AX", "rest", "store", func() { s.lastStep(width, dots) })
 	s.accumulators(width+dots, func(reg, offset int) { s.Op("VMOVUPD %s, %d(R11)", s.Vec(reg), offset) })
 	s.End()
 }
 
 // dotColumns point to the columns beyond the vectors.
 var dotColumns = [...]string{"BX", "CX", "R13"}
-
-func log2(n int) int {
-	k := 0
-	for 1<<k < n {
-		k++
-	}
-	return k
-}
 
 // accumulators calls do for every accumulator and its place in acc.
 func (s *source) accumulators(width int, do func(reg, offset int)) {

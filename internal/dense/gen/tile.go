@@ -18,15 +18,14 @@ const unroll = 4
 // broadcasts one element of A and does one multiplication and addition a vector.
 // The tile of C is prefetched row by row during the first turns of the loop.
 func (s *source) tile(e element, width int) {
-	name := fmt.Sprintf("tile%dx%d%s", e.bits, width, s.Name)
-	s.function(fmt.Sprintf("func %s(k int, a, b *float%d, alpha float64, c *float64, ldc int)", name, e.bits), name, 48)
+	s.Begin(fmt.Sprintf("tile%dx%d%s", e.bits, width, s.Name), fmt.Sprintf("k int, a, b *float%d, alpha float64, c *float64, ldc int", e.bits))
 	s.LoadArg("k", "AX")
 	s.LoadArg("a", "SI")
 	s.LoadArg("b", "DI")
 	s.LoadArg("c", "DX")
 	s.LoadArg("ldc", "R8")
 	for i := range s.rows * width {
-		s.zero(s.first + i)
+		s.Op("%s %[2]s, %[2]s, %[2]s", s.clear, s.Vec(s.first+i))
 	}
 	s.Op("MOVQ DX, R9")
 	s.Op("MOVQ AX, R10")
@@ -48,18 +47,8 @@ func (s *source) tile(e element, width int) {
 	s.Op("DECQ R11")
 	s.Op("JNZ prefetching")
 
-	s.Place("turns")
-	s.Op("TESTQ R10, R10")
-	s.Op("JZ rest")
-	s.Op("PCALIGN $32")
-	s.Place("turn")
-	s.steps(e, width, unroll)
-	s.Op("DECQ R10")
-	s.Op("JNZ turn")
-
-	s.Countdown("AX", "rest", "store", func() {
-		s.steps(e, width, 1)
-	})
+	s.turns(func() { s.steps(e, width, unroll) })
+	s.Countdown("AX", "rest", "store", func() { s.steps(e, width, 1) })
 	s.Op("VBROADCASTSD %s, %s", s.Arg("alpha"), s.Vec(0))
 	for r := range s.rows {
 		for v := range width {
@@ -79,6 +68,18 @@ func (s *source) tile(e element, width int) {
 		}
 	}
 	s.End()
+}
+
+// turns emits the loop that runs body R10 times, or goes to rest when that is 0.
+func (s *source) turns(body func()) {
+	s.Place("turns")
+	s.Op("TESTQ R10, R10")
+	s.Op("JZ rest")
+	s.Op("PCALIGN $32")
+	s.Place("turn")
+	body()
+	s.Op("DECQ R10")
+	s.Op("JNZ turn")
 }
 
 // update adds alpha (in register 0) times a register to C at an offset.

@@ -11,8 +11,8 @@ import "fmt"
 // in double; there are 8 lanes in every instruction set, so that all give the
 // same sums.
 func (s *source) centre(e element) {
-	name := fmt.Sprintf("centre%d%s", e.bits, s.Name)
-	s.function(fmt.Sprintf("func %s(n int, x, pivot, y *float%d, sum *float64, largest *float%[2]d, squares *[8]float64)", name, e.bits), name, 56)
+	s.Begin(fmt.Sprintf("centre%d%s", e.bits, s.Name),
+		fmt.Sprintf("n int, x, pivot, y *float%d, sum *float64, largest *float%[1]d, squares *[8]float64", e.bits))
 	s.LoadArg("n", "AX")
 	s.LoadArg("x", "SI")
 	s.LoadArg("pivot", "DI")
@@ -73,8 +73,7 @@ func (s *source) centre(e element) {
 //
 // which adds alpha y to dst for n values, n a multiple of 8.
 func (s *source) addScaled() {
-	name := "addScaled32" + s.Name
-	s.function(fmt.Sprintf("func %s(n int, alpha float64, y *float32, dst *float64)", name), name, 32)
+	s.Begin("addScaled32"+s.Name, "n int, alpha float64, y *float32, dst *float64")
 	s.LoadArg("n", "AX")
 	s.Op("VBROADCASTSD %s, %s", s.Arg("alpha"), s.Vec(0))
 	s.LoadArg("y", "SI")

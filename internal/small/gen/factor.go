@@ -26,7 +26,7 @@ func cholesky(m *machine) {
 			m.fnma(acc[0], x, x)
 		})
 		m.store(m.at(pivots, 0), acc[0])
-		m.op("ADDQ", imm(m.width()), pivots)
+		m.op("ADDQ", imm(m.Bytes), pivots)
 		m.sqrt(acc[0], acc[0])
 		m.store(m.indexed(pivotRow, left, 0), acc[0])
 		m.load(x, m.constant(1))
@@ -48,7 +48,7 @@ func cholesky(m *machine) {
 				for r := range rows {
 					m.fnma(acc[r], x, address[r])
 				}
-				m.op("ADDQ", imm(m.width()), p)
+				m.op("ADDQ", imm(m.Bytes), p)
 			})
 			for r := range rows {
 				m.mul(acc[r], acc[r], inverse)
@@ -63,13 +63,13 @@ func cholesky(m *machine) {
 		m.op("LEAQ", fmt.Sprintf("(%s)(%s*1)", pivotRow, left), p)
 		m.op("LEAQ", fmt.Sprintf("-1(%s)", columns), below)
 		m.countMaybe(below, func() {
-			m.op("ADDQ", imm(m.width()), p)
+			m.op("ADDQ", imm(m.Bytes), p)
 			m.store(m.at(p, 0), x)
 		})
 		m.op("ADDQ", row, pivotRow)
-		m.op("ADDQ", imm(m.width()), left)
+		m.op("ADDQ", imm(m.Bytes), left)
 	})
-	m.end()
+	m.End()
 }
 
 // overColumns runs body for k = 0, width, ... below limit, a multiple of width.
@@ -83,31 +83,31 @@ func (m *machine) columnsFrom(k, limit gpr, body func()) {
 	top, done := m.label("column"), m.label("done")
 	m.op("CMPQ", k, limit)
 	m.op("JGE", done)
-	m.place(top)
+	m.Place(top)
 	body()
-	m.op("ADDQ", imm(m.width()), k)
+	m.op("ADDQ", imm(m.Bytes), k)
 	m.op("CMPQ", k, limit)
 	m.op("JLT", top)
-	m.place(done)
+	m.Place(done)
 }
 
 // fours runs body(4) while n >= 4 and then body(1) for the rest; n is destroyed.
 func (m *machine) fours(n gpr, body func(rows int)) {
 	top, rest, one, done := m.label("four"), m.label("rest"), m.label("one"), m.label("done")
-	m.place(top)
+	m.Place(top)
 	m.op("CMPQ", n, imm(4))
 	m.op("JLT", rest)
 	body(4)
 	m.op("SUBQ", imm(4), n)
 	m.op("JMP", top)
-	m.place(rest)
+	m.Place(rest)
 	m.op("TESTQ", n, n)
 	m.op("JLE", done)
-	m.place(one)
+	m.Place(one)
 	body(1)
 	m.op("DECQ", n)
 	m.op("JNE", one)
-	m.place(done)
+	m.Place(done)
 }
 
 // advance adds rows strides to p.
@@ -138,14 +138,14 @@ func invertLower(m *machine) {
 	acc, x, one, inverse := m.several(4), m.vec(), m.vec(), m.vec()
 	m.load(one, m.constant(1))
 
-	m.comment("zero li")
+	m.Op("// zero li")
 	m.zero(x)
 	m.copyTo(p, li)
 	m.copyTo(t, n)
 	m.op("IMULQ", n, t)
 	m.count(t, func() {
 		m.store(m.at(p, 0), x)
-		m.op("ADDQ", imm(m.width()), p)
+		m.op("ADDQ", imm(m.Bytes), p)
 	})
 
 	m.copyTo(out, li)
@@ -156,11 +156,11 @@ func invertLower(m *machine) {
 			m.div(inverse, one, m.at(t, 0))
 			m.op("XORQ", j, j)
 			block, done := m.label("block"), m.label("done")
-			m.place(block)
+			m.Place(block)
 			m.op("CMPQ", j, left)
 			m.op("JGE", done)
 			if columns > 1 { // stay within the row
-				m.op("LEAQ", fmt.Sprintf("%d(%s)", -columns*m.width(), row), t)
+				m.op("LEAQ", fmt.Sprintf("%d(%s)", -columns*m.Bytes, row), t)
 				m.op("CMPQ", j, t)
 				m.op("CMOVQGT", t, j)
 			}
@@ -170,7 +170,7 @@ func invertLower(m *machine) {
 			// p is row k of li at column j, k from j on: rows above have zeros there.
 			m.op("LEAQ", fmt.Sprintf("(%s)(%s*1)", li, j), p)
 			m.copyTo(t, j)
-			m.op("SHRQ", imm(log2(m.width())), t)
+			m.toVectors(t)
 			m.op("IMULQ", row, t)
 			m.op("ADDQ", t, p)
 			m.copyTo(k, j)
@@ -187,13 +187,13 @@ func invertLower(m *machine) {
 				m.fnma(x, acc[c], inverse)
 				m.store(m.at(p, c), x)
 			}
-			m.op("ADDQ", imm(columns*m.width()), j)
+			m.op("ADDQ", imm(columns*m.Bytes), j)
 			m.op("JMP", block)
-			m.place(done)
+			m.Place(done)
 			m.store(m.indexed(out, left, 0), inverse)
 			m.op("ADDQ", row, out)
 			m.op("ADDQ", row, l)
-			m.op("ADDQ", imm(m.width()), left)
+			m.op("ADDQ", imm(m.Bytes), left)
 		})
 	}
 	narrow, end := m.label("narrow"), m.label("end")
@@ -201,8 +201,8 @@ func invertLower(m *machine) {
 	m.op("JLT", narrow)
 	rows(4)
 	m.op("JMP", end)
-	m.place(narrow)
+	m.Place(narrow)
 	rows(1)
-	m.place(end)
-	m.end()
+	m.Place(end)
+	m.End()
 }

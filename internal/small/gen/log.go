@@ -47,10 +47,10 @@ func logSquares(m *machine) {
 		m.add(t, t, series)
 		m.fma(t, k, m.constant(ln2High))
 		m.fma(sum, t, t)
-		m.op("ADDQ", imm(m.width()), values)
+		m.op("ADDQ", imm(m.Bytes), values)
 	})
 	m.store(m.at(dst, 0), sum)
-	m.end()
+	m.End()
 }
 
 // ln 2 = ln2High + ln2Low, the first with 32 bits, so that its product with an

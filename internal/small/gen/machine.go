@@ -5,27 +5,20 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"rao/internal/asm"
 )
 
 // machine writes the code of one instruction set. A vec is a register with one
 // float64 of each lane, a gpr an integer register; both are the assembler's names.
-// Operands are in reading order, destination first, unlike the assembler's.
+// Operands are in reading order, destination first, unlike the assembler's, which is
+// that of op.
 type machine struct {
-	name   string // of the instruction set, in file names
-	lanes  int
-	letter string // of the vector registers
-	vecs   int    // how many there are
-	text   bytes.Buffer
-	stubs  bytes.Buffer
-	consts []string // declarations of constants, in order of first use
-	known  map[string]bool
-	labels int
+	*asm.Source
+	stubs  bytes.Buffer // the Go declarations
+	labels int          // how many there are
 
-	function  string
-	arguments []string
-	usedVecs  int
-	usedGprs  int
-	usedMasks int
+	usedVecs, usedGprs, usedMasks int // of the function
 }
 
 type (
@@ -34,20 +27,6 @@ type (
 	mask = string
 )
 
-func newAVX512() *machine {
-	return &machine{name: "avx512", lanes: 8, letter: "Z", vecs: 32, known: map[string]bool{}}
-}
-
-func newAVX2() *machine {
-	return &machine{name: "avx2", lanes: 4, letter: "Y", vecs: 16, known: map[string]bool{}}
-}
-
-// wide reports whether the machine has AVX-512.
-func (m *machine) wide() bool { return m.lanes == 8 }
-
-// width is the size of a vector in bytes.
-func (m *machine) width() int { return 8 * m.lanes }
-
 // integers are the registers that a kernel may use. Those of the Go runtime and
 // the frame pointer are left alone.
 var integers = []gpr{"AX", "BX", "CX", "DX", "SI", "DI", "R8", "R9", "R10", "R11", "R12", "R13"}
@@ -55,7 +34,6 @@ var integers = []gpr{"AX", "BX", "CX", "DX", "SI", "DI", "R8", "R9", "R10", "R11
 // begin opens a function. Arguments whose name ends in * are pointers to float64,
 // but args* to product arguments and offsets* to int64; the others are ints.
 func (m *machine) begin(name, doc string, arguments ...string) {
-	m.function, m.arguments = fmt.Sprintf("%s%d", name, m.lanes), arguments
 	m.usedVecs, m.usedGprs, m.usedMasks = 0, 0, 0
 	var declared []string
 	for _, a := range arguments {
@@ -71,43 +49,32 @@ func (m *machine) begin(name, doc string, arguments ...string) {
 			declared = append(declared, a+" int")
 		}
 	}
-	signature := fmt.Sprintf("func %s(%s)", m.function, strings.Join(declared, ", "))
-	fmt.Fprintf(&m.stubs, "\n// %s %s\n//\n//go:noescape\n%s\n", m.function, doc, signature)
-	fmt.Fprintf(&m.text, "\n// %s\nTEXT ·%s(SB), NOSPLIT, $0-%d\n", signature, m.function, 8*len(arguments))
-}
-
-// end closes a function.
-func (m *machine) end() {
-	m.op("VZEROUPPER")
-	m.op("RET")
+	name, parameters := fmt.Sprintf("%s%d", name, m.Lanes()), strings.Join(declared, ", ")
+	fmt.Fprintf(&m.stubs, "\n// %s %s\n//\n//go:noescape\nfunc %[1]s(%[3]s)\n", name, doc, parameters)
+	m.Begin(name, parameters)
 }
 
 // argument loads an argument into a new register.
 func (m *machine) argument(name string) gpr {
 	r := m.gpr()
-	for i, a := range m.arguments {
-		if strings.TrimSuffix(a, "*") == name {
-			m.op("MOVQ", fmt.Sprintf("%s+%d(FP)", name, 8*i), r)
-			return r
-		}
-	}
-	panic("no argument " + name + " in " + m.function)
+	m.LoadArg(name, r)
+	return r
 }
 
 func (m *machine) gpr() gpr {
 	if m.usedGprs == len(integers) {
-		panic("integer registers exhausted in " + m.function)
+		panic("integer registers exhausted in " + m.Function)
 	}
 	m.usedGprs++
 	return integers[m.usedGprs-1]
 }
 
 func (m *machine) vec() vec {
-	if m.usedVecs == m.vecs {
-		panic("vector registers exhausted in " + m.function)
+	if m.usedVecs == m.Registers {
+		panic("vector registers exhausted in " + m.Function)
 	}
 	m.usedVecs++
-	return fmt.Sprintf("%s%d", m.letter, m.usedVecs-1)
+	return m.Vec(m.usedVecs - 1)
 }
 
 func (m *machine) several(n int) []vec {
@@ -123,23 +90,14 @@ func (m *machine) release(used int) { m.usedVecs = used }
 
 // op writes one instruction, operands in the assembler's order.
 func (m *machine) op(name string, operands ...string) {
-	fmt.Fprintf(&m.text, "\t%s", name)
-	if len(operands) > 0 {
-		fmt.Fprintf(&m.text, " %s", strings.Join(operands, ", "))
-	}
-	m.text.WriteByte('\n')
+	m.Op("%s %s", name, strings.Join(operands, ", "))
 }
 
-// comment writes a line of comment.
-func (m *machine) comment(s string) { fmt.Fprintf(&m.text, "\t// %s\n", s) }
-
-// label returns a new label; place puts it here.
+// label returns a new label; Place puts it here.
 func (m *machine) label(name string) string {
 	m.labels++
 	return fmt.Sprintf("%s%d", name, m.labels)
 }
-
-func (m *machine) place(label string) { fmt.Fprintf(&m.text, "\n%s:\n", label) }
 
 // imm is an immediate operand.
 func imm(i int) string { return fmt.Sprintf("$%d", i) }
@@ -149,7 +107,7 @@ func (m *machine) at(base gpr, i int) string {
 	if i == 0 {
 		return "(" + base + ")"
 	}
-	return fmt.Sprintf("%d(%s)", i*m.width(), base)
+	return fmt.Sprintf("%d(%s)", i*m.Bytes, base)
 }
 
 // indexed is the vector number i after the address base + index.
@@ -157,7 +115,7 @@ func (m *machine) indexed(base, index gpr, i int) string {
 	if i == 0 {
 		return fmt.Sprintf("(%s)(%s*1)", base, index)
 	}
-	return fmt.Sprintf("%d(%s)(%s*1)", i*m.width(), base, index)
+	return fmt.Sprintf("%d(%s)(%s*1)", i*m.Bytes, base, index)
 }
 
 // strided returns the addresses base + r*stride for r = 0..3; triple holds three
@@ -172,18 +130,18 @@ func (m *machine) copyTo(dst, src gpr) { m.op("MOVQ", src, dst) }
 
 // scaled sets dst to the size in bytes of n vectors.
 func (m *machine) scaled(dst, n gpr) {
-	m.op("MOVQ", n, dst)
-	shift := 5
-	if m.wide() {
-		shift = 6
-	}
-	m.op("SHLQ", imm(shift), dst)
+	m.copyTo(dst, n)
+	m.toBytes(dst)
 }
+
+// toBytes turns a number of vectors into their size in bytes, toVectors reverses it.
+func (m *machine) toBytes(n gpr)   { m.op("SHLQ", imm(asm.Log2(m.Bytes)), n) }
+func (m *machine) toVectors(n gpr) { m.op("SHRQ", imm(asm.Log2(m.Bytes)), n) }
 
 // count runs body n times, n being positive; n is destroyed.
 func (m *machine) count(n gpr, body func()) {
 	top := m.label("loop")
-	m.place(top)
+	m.Place(top)
 	body()
 	m.op("DECQ", n)
 	m.op("JNE", top)
@@ -195,7 +153,7 @@ func (m *machine) countMaybe(n gpr, body func()) {
 	m.op("TESTQ", n, n)
 	m.op("JLE", done)
 	m.count(n, body)
-	m.place(done)
+	m.Place(done)
 }
 
 // constant returns the address of a vector that holds v in every lane.
@@ -203,37 +161,9 @@ func (m *machine) constant(v float64) string { return m.bits(math.Float64bits(v)
 
 // bits returns the address of a vector that holds the 64 bits in every lane.
 func (m *machine) bits(b uint64) string {
-	values := make([]float64, m.lanes)
+	values := make([]float64, m.Lanes())
 	for i := range values {
 		values[i] = math.Float64frombits(b)
 	}
-	return m.vectorOf(fmt.Sprintf("%016x", b), values)
-}
-
-// vectorOf returns the address of a vector of the given values, declared under
-// name on its first use.
-func (m *machine) vectorOf(name string, values []float64) string {
-	name = m.name + "_" + name + "<>"
-	if !m.known[name] {
-		m.known[name] = true
-		var s strings.Builder
-		fmt.Fprintf(&s, "// %v, %v, ...\n", values[0], values[1])
-		for i, v := range values {
-			fmt.Fprintf(&s, "DATA %s+%d(SB)/8, $0x%016x\n", name, 8*i, math.Float64bits(v))
-		}
-		fmt.Fprintf(&s, "GLOBL %s(SB), RODATA|NOPTR, $%d\n", name, m.width())
-		m.consts = append(m.consts, s.String())
-	}
-	return name + "(SB)"
-}
-
-// assembly returns the file.
-func (m *machine) assembly() []byte {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s\n\n#include \"textflag.h\"\n", header)
-	for _, c := range m.consts {
-		fmt.Fprintf(&b, "\n%s", c)
-	}
-	b.Write(m.text.Bytes())
-	return b.Bytes()
+	return m.Data(fmt.Sprintf("%016x", b), values)
 }

@@ -25,7 +25,7 @@ const (
 // order must be 4 at least.
 func multiplyBlocks(m *machine) {
 	columns := 2
-	if m.wide() {
+	if m.Wide() {
 		columns = 4
 	}
 	m.begin("multiplyBlocks", "forms a product of order 4 or more.", "args*")
@@ -59,9 +59,9 @@ func (m *machine) product(rows, columns int) {
 
 	nextRow, nextBlock, rowDone := m.label("row"), m.label("block"), m.label("rowdone")
 	m.op("MOVQ", imm(0), field(argI))
-	m.place(nextRow)
+	m.Place(nextRow)
 	m.op("MOVQ", imm(0), field(argJ))
-	m.place(nextBlock)
+	m.Place(nextBlock)
 	m.clampBlock(field, s, t, k, rows, columns)
 
 	// s is the block's first row, t its first column.
@@ -71,7 +71,7 @@ func (m *machine) product(rows, columns int) {
 	m.op("LEAQ", fmt.Sprintf("%d(%s)", rows-1, s), k)
 	m.op("CMPQ", t, k)
 	m.op("JGT", rowDone)
-	m.place(inside)
+	m.Place(inside)
 	m.productRange(field, s, t, k, pa, pb, rows, columns)
 
 	// Now pa and pb hold the first and the end of the sum's range.
@@ -111,7 +111,7 @@ func (m *machine) product(rows, columns int) {
 	m.op("MOVQ", field(argJ), t)
 	m.op("CMPQ", t, field(argN))
 	m.op("JLT", nextBlock)
-	m.place(rowDone)
+	m.Place(rowDone)
 	m.op("ADDQ", imm(rows), field(argI))
 	m.op("MOVQ", field(argI), t)
 	m.op("CMPQ", t, field(argN))
@@ -120,8 +120,8 @@ func (m *machine) product(rows, columns int) {
 	m.op("CMPQ", field(argSymmetric), imm(0))
 	m.op("JEQ", done)
 	m.mirror(field, x, k, pa, pb, s, t, aRow)
-	m.place(done)
-	m.end()
+	m.Place(done)
+	m.End()
 }
 
 // clampBlock sets s and t to the block's first row and column, moved up and left
@@ -156,7 +156,7 @@ func (m *machine) productRange(field func(int) string, s, t, scratch, from, to g
 		m.op("LEAQ", fmt.Sprintf("%d(%s)", limit.size, limit.r), scratch)
 		m.op("CMPQ", scratch, to)
 		m.op("CMOVQLT", scratch, to)
-		m.place(skip)
+		m.Place(skip)
 	}
 }
 
@@ -167,9 +167,9 @@ func (m *machine) storeBlock(field func(int) string, acc [][]vec, s, t, scratch,
 	m.copyTo(p, s)
 	m.op("IMULQ", row, p)
 	m.op("ADDQ", t, p)
-	m.op("SHLQ", imm(log2(m.width())), p)
+	m.toBytes(p)
 	m.op("ADDQ", field(argC), p)
-	m.op("SHLQ", imm(log2(m.width())), row)
+	m.toBytes(row)
 	for r := range acc {
 		for c := range acc[r] {
 			m.store(m.at(p, c), acc[r][c])
@@ -194,13 +194,13 @@ func (m *machine) mirror(field func(int) string, x vec, n, row, from, to, length
 		m.countMaybe(k, func() {
 			m.load(x, m.at(from, 0))
 			m.store(m.at(to, 0), x)
-			m.op("ADDQ", imm(m.width()), from)
+			m.op("ADDQ", imm(m.Bytes), from)
 			m.op("ADDQ", row, to)
 		})
 		m.op("MOVQ", p, from)
 		m.op("MOVQ", field(argJ), to)
 		m.op("ADDQ", row, from)
-		m.op("ADDQ", imm(m.width()), to)
+		m.op("ADDQ", imm(m.Bytes), to)
 		m.op("INCQ", length)
 	})
 }

@@ -1,6 +1,10 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+
+	"rao/internal/asm"
+)
 
 // pack interleaves the matrices of a group: value t of lane k goes to
 // dst[t*lanes+k]. Blocks of lanes×lanes values are transposed in registers; when
@@ -26,11 +30,11 @@ func (m *machine) moveBlocks(lanes, matrices gpr, packing bool) {
 	m.op("LEAQ", fmt.Sprintf("(%s)(%s*2)", stride, stride), triple)
 	rows := strided(matrices, stride, triple)
 	second := m.gpr() // rows 4 to 7
-	if m.wide() {
+	if m.Wide() {
 		m.op("LEAQ", fmt.Sprintf("(%s)(%s*4)", matrices, stride), second)
 		rows = append(rows, strided(second, stride, triple)...)
 	}
-	v, t := m.several(m.lanes), m.several(m.lanes)
+	v, t := m.several(m.Lanes()), m.several(m.Lanes())
 	block := func() {
 		for r := range rows {
 			if packing {
@@ -49,24 +53,24 @@ func (m *machine) moveBlocks(lanes, matrices gpr, packing bool) {
 		}
 	}
 	m.op("MOVQ", size, blocks)
-	m.op("SHRQ", imm(log2(m.lanes)), blocks)
+	m.op("SHRQ", imm(asm.Log2(m.Lanes())), blocks)
 	m.count(blocks, func() {
 		block()
-		m.op("ADDQ", imm(m.width()), matrices)
-		m.op("ADDQ", imm(m.width()), second)
-		m.op("ADDQ", imm(m.width()*m.lanes), lanes)
+		m.op("ADDQ", imm(m.Bytes), matrices)
+		m.op("ADDQ", imm(m.Bytes), second)
+		m.op("ADDQ", imm(m.Bytes*m.Lanes()), lanes)
 	})
 	done := m.label("done")
-	m.op("ANDQ", imm(m.lanes-1), size)
+	m.op("ANDQ", imm(m.Lanes()-1), size)
 	m.op("JEQ", done)
-	m.op("SUBQ", imm(m.lanes), size) // minus the overlap
+	m.op("SUBQ", imm(m.Lanes()), size) // minus the overlap
 	m.op("LEAQ", fmt.Sprintf("(%s)(%s*8)", matrices, size), matrices)
 	m.op("LEAQ", fmt.Sprintf("(%s)(%s*8)", second, size), second)
-	m.op("SHLQ", imm(log2(m.width())), size)
+	m.toBytes(size)
 	m.op("ADDQ", size, lanes)
 	block()
-	m.place(done)
-	m.end()
+	m.Place(done)
+	m.End()
 }
 
 // transpose transposes the square block of values in v; t is scratch. The result
@@ -76,7 +80,7 @@ func (m *machine) transpose(v, t []vec) {
 		m.op("VUNPCKLPD", v[i+1], v[i], t[i])
 		m.op("VUNPCKHPD", v[i+1], v[i], t[i+1])
 	}
-	if !m.wide() {
+	if !m.Wide() {
 		for i := range 2 {
 			m.op("VPERM2F128", "$0x20", t[2+i], t[i], v[i])
 			m.op("VPERM2F128", "$0x31", t[2+i], t[i], v[2+i])
@@ -98,13 +102,5 @@ func (m *machine) transpose(v, t []vec) {
 	}
 	for i := range v {
 		v[i], t[i] = t[i], v[i]
-	}
-}
-
-func log2(n int) int {
-	for i := 0; ; i++ {
-		if 1<<i == n {
-			return i
-		}
 	}
 }

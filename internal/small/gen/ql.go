@@ -77,11 +77,11 @@ func (q *sweeper) run() {
 	q.lowest, q.highest, q.bottom = q.gpr(), q.gpr(), q.gpr()
 	q.op("XORQ", q.lowest, q.lowest)
 	top, done := q.label("sweep"), q.label("done")
-	q.place(top)
+	q.Place(top)
 	q.usedVecs, q.usedMasks = 0, 0
 	q.findBlocks()
 	q.whenEmpty(q.started, q.t, done)
-	q.op("DECQ", fmt.Sprintf("limit+%d(FP)", 8*(len(q.arguments)-1)))
+	q.op("DECQ", q.Arg("limit"))
 	q.op("JLT", done)
 	q.open()
 	if q.squares {
@@ -91,8 +91,8 @@ func (q *sweeper) run() {
 		q.apply()
 	}
 	q.op("JMP", top)
-	q.place(done)
-	q.end()
+	q.Place(done)
+	q.End()
 }
 
 // findBlocks sets entries of e that are negligible to zero and finds each lane's
@@ -107,7 +107,7 @@ func (q *sweeper) findBlocks() {
 	}
 	q.copyTo(q.k, q.lowest) // rows above the last sweep's are done
 	q.copyTo(q.t, q.lowest)
-	q.op("SHRQ", imm(log2(q.width())), q.t)
+	q.toVectors(q.t)
 	q.broadcast(at, q.t)
 	q.load(q.el, q.constant(1)) // keeps lanes without a block away from 0/0
 	q.none(q.started)
@@ -115,7 +115,7 @@ func (q *sweeper) findBlocks() {
 	q.op("MOVQ", imm(-1), q.lowest)
 	q.op("MOVQ", imm(-1), q.highest)
 	q.op("LEAQ", "-1("+q.n+")", q.bottom)
-	q.op("SHLQ", imm(log2(q.width())), q.bottom)
+	q.toBytes(q.bottom)
 	q.columnsFrom(q.k, q.bottom, func() {
 		q.load(x, q.indexed(q.d, q.k, 0))
 		q.load(y, q.indexed(q.d, q.k, 1))
@@ -157,7 +157,7 @@ func (q *sweeper) findBlocks() {
 		q.copyTo(q.highest, q.k)
 		q.op("TESTQ", q.lowest, q.lowest)
 		q.op("CMOVQLT", q.k, q.lowest)
-		q.place(closed)
+		q.Place(closed)
 	})
 	q.choose(q.last, open, at, q.last)
 	q.choose(q.dm, open, q.indexed(q.d, q.bottom, 0), q.dm)
@@ -209,18 +209,18 @@ func (q *sweeper) memory(i int) string { return q.machine.at(q.scratch, i) }
 func (q *sweeper) rows(step func()) {
 	q.copyTo(q.k, q.highest)
 	q.copyTo(q.t, q.highest)
-	q.op("SHRQ", imm(log2(q.width())), q.t)
+	q.toVectors(q.t)
 	q.broadcast(q.at, q.t)
 	q.load(q.d1, q.indexed(q.d, q.k, 1))
 	q.load(q.e1, q.indexed(q.e, q.k, 1))
 	top := q.label("rotation")
-	q.place(top)
+	q.Place(top)
 	q.compare(q.taking, less, q.at, q.memory(scratchLast))
 	q.compare(q.some, atLeast, q.at, q.memory(scratchFirst))
 	q.both(q.taking, q.taking, q.some)
 	step()
 	q.sub(q.at, q.at, q.constant(1))
-	q.op("SUBQ", imm(q.width()), q.k)
+	q.op("SUBQ", imm(q.Bytes), q.k)
 	q.op("CMPQ", q.k, q.lowest)
 	q.op("JGE", top)
 	q.store(q.indexed(q.d, q.k, 1), q.d1)
@@ -248,7 +248,7 @@ func (q *sweeper) step() {
 	q.mul(s, s, w)
 	q.mul(c, q.g, w)
 	q.zero(x)
-	if q.wide() {
+	if q.Wide() {
 		q.choose(y, q.some, x, y) // not a number when the sum is 0
 	}
 	q.choose(s, q.some, x, s)
@@ -285,7 +285,7 @@ func (q *sweeper) step() {
 	q.op("CMPQ", q.k, q.highest)
 	q.op("JEQ", first)
 	q.applyWith(x, b, y, w)
-	q.place(first)
+	q.Place(first)
 	q.store(q.memory(scratchC), c)
 	q.store(q.memory(scratchS), s)
 }
@@ -294,7 +294,7 @@ func (q *sweeper) step() {
 // inverse: a Newton step makes 27 of them and one of third order all, sooner than
 // its square root and division would be done.
 func (q *sweeper) roots(root, inverse, x vec) {
-	if !q.wide() {
+	if !q.Wide() {
 		q.sqrt(root, x)
 		q.load(inverse, q.constant(1))
 		q.div(inverse, inverse, root)
@@ -344,7 +344,7 @@ func (q *sweeper) apply() { q.applyWith(q.tmp[0], q.tmp[2], q.tmp[4], q.tmp[5]) 
 //	upper = s lower + c upper,  lower = c lower - s upper.
 func (q *sweeper) applyWith(c, s, upper, lower vec) {
 	var x, y vec
-	if q.wide() {
+	if q.Wide() {
 		used := q.usedVecs
 		x, y = q.vec(), q.vec()
 		q.release(used)
@@ -353,7 +353,7 @@ func (q *sweeper) applyWith(c, s, upper, lower vec) {
 	}
 	q.load(c, q.memory(scratchC))
 	q.load(s, q.memory(scratchS))
-	q.op("LEAQ", fmt.Sprintf("%d(%s)", q.width(), q.k), q.t)
+	q.op("LEAQ", fmt.Sprintf("%d(%s)", q.Bytes, q.k), q.t)
 	q.op("IMULQ", q.n, q.t)
 	q.op("ADDQ", q.z, q.t)
 	rotate := func(i int) {
@@ -371,13 +371,13 @@ func (q *sweeper) applyWith(c, s, upper, lower vec) {
 	q.countMaybe(q.u, func() {
 		rotate(0)
 		rotate(1)
-		q.op("ADDQ", imm(2*q.width()), q.t)
+		q.op("ADDQ", imm(2*q.Bytes), q.t)
 	})
 	even := q.label("even")
 	q.op("TESTQ", imm(1), q.n)
 	q.op("JEQ", even)
 	rotate(0)
-	q.place(even)
+	q.Place(even)
 }
 
 // stepValues is step without vectors. With e holding squares,

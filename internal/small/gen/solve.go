@@ -24,20 +24,20 @@ func solveLower(m *machine) {
 	// t is at T(i,0) and b at row i of B.
 	rows := func(columns int) {
 		top := m.label("row")
-		m.place(top)
+		m.Place(top)
 		m.copyTo(q, i)
 		m.op("IMULQ", across, q)
 		m.div(inverse, one, m.indexed(t, q, 0))
 		m.op("XORQ", j, j)
 		block := m.label("block")
-		m.place(block)
+		m.Place(block)
 		if columns > 1 { // stay within the row
 			m.op("LEAQ", fmt.Sprintf("-%d(%s)", columns, n), q)
 			m.op("CMPQ", j, q)
 			m.op("CMOVQGT", q, j)
 		}
 		m.copyTo(q, j)
-		m.op("SHLQ", imm(log2(m.width())), q) // j in bytes
+		m.toBytes(q) // from j
 		m.op("LEAQ", fmt.Sprintf("(%s)(%s*1)", b, q), p)
 		for c := range columns {
 			m.load(acc[c], m.at(p, c))
@@ -62,7 +62,7 @@ func solveLower(m *machine) {
 		m.op("CMPQ", j, n)
 		m.op("JLT", block)
 		m.op("ADDQ", row, b)
-		m.op("ADDQ", "down+40(FP)", t)
+		m.op("ADDQ", m.Arg("down"), t)
 		m.op("INCQ", i)
 		m.op("CMPQ", i, n)
 		m.op("JLT", top)
@@ -72,8 +72,8 @@ func solveLower(m *machine) {
 	m.op("JLT", narrow)
 	rows(4)
 	m.op("JMP", end)
-	m.place(narrow)
+	m.Place(narrow)
 	rows(1)
-	m.place(end)
-	m.end()
+	m.Place(end)
+	m.End()
 }

@@ -23,11 +23,11 @@ func ranks(m *machine) {
 			}
 		}
 		m.overColumns(k, j, add(atLeast))
-		m.op("ADDQ", imm(m.width()), k)
+		m.op("ADDQ", imm(m.Bytes), k)
 		m.columnsFrom(k, end, add(above))
 		m.store(m.indexed(places, j, 0), count)
 	})
-	m.end()
+	m.End()
 }
 
 // gatherColumns writes rows of one lane of z as columns, in any order: entry (i,j)
@@ -44,7 +44,7 @@ func gatherColumns(m *machine) {
 	m.op("SHLQ", imm(3), bytes) // in a row of dst
 	m.copyTo(left, n)
 	top := m.label("columns")
-	m.place(top)
+	m.Place(top)
 	m.broadcast(limit, left)
 	m.compare(columns, less, lane, limit)
 	m.load(index, m.at(offsets, 0))
@@ -53,7 +53,7 @@ func gatherColumns(m *machine) {
 	m.copyTo(from, z)
 	m.count(rows, func() {
 		m.keepMask(gathering, columns) // a gather clears its mask
-		if m.wide() {
+		if m.Wide() {
 			m.op("VGATHERQPD", fmt.Sprintf("(%s)(%s*1)", from, index), gathering, v)
 			m.add(v, v, zero)
 			m.op("VMOVUPD", v, columns, "("+to+")")
@@ -62,21 +62,21 @@ func gatherColumns(m *machine) {
 			m.add(v, v, zero)
 			m.op("VMASKMOVPD", v, columns, "("+to+")")
 		}
-		m.op("ADDQ", imm(m.width()), from)
+		m.op("ADDQ", imm(m.Bytes), from)
 		m.op("ADDQ", bytes, to)
 	})
-	m.op("ADDQ", imm(m.width()), offsets)
-	m.op("ADDQ", imm(m.width()), dst)
-	m.op("SUBQ", imm(m.lanes), left)
+	m.op("ADDQ", imm(m.Bytes), offsets)
+	m.op("ADDQ", imm(m.Bytes), dst)
+	m.op("SUBQ", imm(m.Lanes()), left)
 	m.op("JGT", top)
-	m.end()
+	m.End()
 }
 
 // iota returns the address of the vector 0, 1, 2, ...
 func (m *machine) iota() string {
-	values := make([]float64, m.lanes)
+	values := make([]float64, m.Lanes())
 	for i := range values {
 		values[i] = float64(i)
 	}
-	return m.vectorOf("iota", values)
+	return m.Data("iota", values)
 }

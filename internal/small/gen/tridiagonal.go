@@ -19,7 +19,7 @@ func measure(m *machine) {
 	})
 	m.store(m.at(stats, 0), largest)
 	m.store(m.at(stats, 1), fate)
-	m.end()
+	m.End()
 }
 
 // scaleLower multiplies each lane's lower triangle by its factor.
@@ -32,7 +32,7 @@ func scaleLower(m *machine) {
 		m.mul(x, factor, address)
 		m.store(address, x)
 	})
-	m.end()
+	m.End()
 }
 
 // overLower runs body for every entry of the lower triangle of a. n is destroyed.
@@ -45,7 +45,7 @@ func (m *machine) overLower(a, n gpr, body func(address string)) {
 		m.copyTo(k, length)
 		m.count(k, func() {
 			body(m.at(p, 0))
-			m.op("ADDQ", imm(m.width()), p)
+			m.op("ADDQ", imm(m.Bytes), p)
 		})
 		m.op("INCQ", length)
 		m.op("ADDQ", row, a)
@@ -66,7 +66,7 @@ func tridiagonal(m *machine) {
 	m.op("LEAQ", fmt.Sprintf("(%s)(%s*2)", t.row, t.row), t.triple)
 	m.copyTo(t.length, n) // i, the length of u
 	top, done := m.label("reflect"), m.label("done")
-	m.place(top)
+	m.Place(top)
 	m.op("DECQ", t.length)
 	m.op("CMPQ", t.length, imm(2))
 	m.op("JLT", done)
@@ -78,8 +78,8 @@ func tridiagonal(m *machine) {
 	t.correct()
 	t.update()
 	m.op("JMP", top)
-	m.place(done)
-	m.end()
+	m.Place(done)
+	m.End()
 }
 
 // reduction holds the registers of tridiagonal. Vectors are taken and released by
@@ -115,7 +115,7 @@ func (t *reduction) reflector() {
 			t.load(x, t.at(t.p, i))
 			t.fma(sums[i], x, x)
 		}
-		t.op("ADDQ", imm(n*t.width()), t.p)
+		t.op("ADDQ", imm(n*t.Bytes), t.p)
 	})
 	t.add(sums[0], sums[0], sums[1])
 	t.add(sums[2], sums[2], sums[3])
@@ -163,15 +163,15 @@ func (t *reduction) product() {
 				t.fma(pk, x, us[r])
 			}
 			t.store(t.indexed(t.e, t.k, 0), pk)
-			t.op("ADDQ", imm(t.width()), t.p)
+			t.op("ADDQ", imm(t.Bytes), t.p)
 		})
 		for r := range n { // the block on the diagonal
 			for s := range r {
-				t.load(x, offset(address[r], s*t.width()))
+				t.load(x, offset(address[r], s*t.Bytes))
 				t.fma(acc[r], x, us[s])
 				t.fma(acc[s], x, us[r])
 			}
-			t.load(x, offset(address[r], r*t.width()))
+			t.load(x, offset(address[r], r*t.Bytes))
 			t.fma(acc[r], x, us[r])
 		}
 		for r := range n {
@@ -224,11 +224,11 @@ func (t *reduction) update() {
 				t.fnma(x, qs[r], uk)
 				t.store(address[r], x)
 			}
-			t.op("ADDQ", imm(t.width()), t.p)
+			t.op("ADDQ", imm(t.Bytes), t.p)
 		})
 		for r := range n {
 			for s := range r + 1 {
-				to := offset(address[r], s*t.width())
+				to := offset(address[r], s*t.Bytes)
 				t.load(x, to)
 				t.fnma(x, us[r], qs[s])
 				t.fnma(x, qs[r], us[s])
@@ -251,7 +251,7 @@ func (t *reduction) forRows(body func(n int, address []string)) {
 	t.fours(t.rows, func(n int) {
 		body(n, address[:n])
 		t.advance(t.p, t.row, n)
-		t.op("ADDQ", imm(n*t.width()), t.left)
+		t.op("ADDQ", imm(n*t.Bytes), t.left)
 	})
 }
 
@@ -277,17 +277,17 @@ func accumulate(m *machine) {
 	m.copyTo(t.u, t.a)
 	m.op("XORQ", t.length, t.length)
 	top, plain := m.label("grow"), m.label("plain")
-	m.place(top)
+	m.Place(top)
 	m.op("CMPQ", t.length, imm(2))
 	m.op("JLT", plain)
 	t.reflectRows()
-	m.place(plain)
+	m.Place(plain)
 	t.border()
 	m.op("ADDQ", t.row, t.u)
 	m.op("INCQ", t.length)
 	m.op("CMPQ", t.length, n)
 	m.op("JLT", top)
-	m.end()
+	m.End()
 }
 
 // reflectRows applies reflection i to the rows above it.
@@ -308,7 +308,7 @@ func (t *reduction) reflectRows() {
 			for r := range n {
 				t.fma(acc[r], uk, address[r])
 			}
-			t.op("ADDQ", imm(t.width()), t.p)
+			t.op("ADDQ", imm(t.Bytes), t.p)
 		})
 		t.op("SUBQ", t.left, t.p)
 		for r := range n {
@@ -321,7 +321,7 @@ func (t *reduction) reflectRows() {
 				t.fnma(x, acc[r], uk)
 				t.store(address[r], x)
 			}
-			t.op("ADDQ", imm(t.width()), t.p)
+			t.op("ADDQ", imm(t.Bytes), t.p)
 		})
 		t.op("SUBQ", t.left, t.p)
 		t.advance(t.p, t.row, n)

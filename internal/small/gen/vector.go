@@ -44,12 +44,12 @@ func (m *machine) broadcast(dst vec, i gpr) {
 
 // mask returns a new mask: a set of lanes.
 func (m *machine) mask() mask {
-	if !m.wide() {
+	if !m.Wide() {
 		return m.vec()
 	}
 	m.usedMasks++
 	if m.usedMasks > 7 {
-		panic("mask registers exhausted in " + m.function)
+		panic("mask registers exhausted in " + m.Function)
 	}
 	return fmt.Sprintf("K%d", m.usedMasks)
 }
@@ -70,7 +70,7 @@ func (m *machine) compare(dst mask, comparison int, a vec, x string) {
 
 // choose sets dst to yes in the lanes of k and to no in the others.
 func (m *machine) choose(dst vec, k mask, yes string, no vec) {
-	if m.wide() {
+	if m.Wide() {
 		m.op("VBLENDMPD", yes, no, k, dst)
 		return
 	}
@@ -87,7 +87,7 @@ func (m *machine) except(dst, a, b mask) { m.masks("KANDNB", "VANDNPD", a, b, ds
 func (m *machine) none(dst mask) { m.masks("KXORB", "VXORPD", dst, dst, dst) }
 
 func (m *machine) masks(wide, narrow string, operands ...mask) {
-	if m.wide() {
+	if m.Wide() {
 		m.op(wide, operands...)
 		return
 	}
@@ -96,7 +96,7 @@ func (m *machine) masks(wide, narrow string, operands ...mask) {
 
 // whenEmpty jumps when no lane is in k. scratch is destroyed.
 func (m *machine) whenEmpty(k mask, scratch gpr, label string) {
-	if m.wide() {
+	if m.Wide() {
 		m.op("KORTESTB", k, k)
 	} else {
 		m.op("VMOVMSKPD", k, scratch)
@@ -107,7 +107,7 @@ func (m *machine) whenEmpty(k mask, scratch gpr, label string) {
 
 // keepMask copies a mask.
 func (m *machine) keepMask(dst, src mask) {
-	if m.wide() {
+	if m.Wide() {
 		m.op("KMOVB", src, dst)
 		return
 	}
