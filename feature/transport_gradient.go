@@ -15,124 +15,175 @@ import (
 //
 // (p and q the marginals), dW = Σ G_ij dC_ij with G_ij = P_ij (1 - (C_ij - α_i - β_j)/ε).
 func (p *problem) gradient(da, db []float64) float64 {
-	n1, n2, m := p.n1, p.n2, p.m
-	chunks := par.Chunks(n1, transportChunk)
-	r, prow := make([]float64, n1), make([]float64, n1)
-	qcol := make([]float64, chunks*n2)
-	p.chunks(func(chunk, lo, hi int, c []float64) {
-		col, q, total := p.col[chunk*n2:(chunk+1)*n2], qcol[chunk*n2:(chunk+1)*n2], 0.0
-		clear(col)
-		for i := lo; i < hi; i++ {
-			k, s, mass := p.k[i*n2:(i+1)*n2], 0.0, 0.0
-			for j, d := range c[(i-lo)*n2 : (i-lo+1)*n2] {
-				e := k[j] * d
-				s += e
-				mass += k[j]
-				col[j] += e
-				q[j] += k[j]
-			}
-			r[i], prow[i] = s, mass
-			total += s
-		}
-		p.part[chunk] = total
-	})
-	p.columns()
-	s, q := append([]float64(nil), p.sums[:n2]...), make([]float64, n2)
+	cost := p.moments()
 	w := 0.0
-	for chunk := range chunks {
-		w += p.part[chunk]
-		vec.Axpy(q, 1, qcol[chunk*n2:(chunk+1)*n2])
+	for _, r := range cost.r {
+		w += r
 	}
-	p.multipliers(r, prow, s, q)
-	alpha, beta, inv := p.t.alpha, p.t.beta, 1/p.eps
-	p.chunks(func(chunk, lo, hi int, c []float64) {
-		col, out := p.col[chunk*n2:(chunk+1)*n2], p.db[chunk*n2*m:(chunk+1)*n2*m]
+	p.multipliers(cost)
+	p.derivative(da, db)
+	return w
+}
+
+// moments are the plan's sums and those of its product with the cost.
+type moments struct {
+	r, s []float64 // of the cost: of each row, of each column
+	p, q []float64 // of the plan
+}
+
+// moments computes them. Columns of the plan hold exactly, see sinkhorn.
+func (p *problem) moments() moments {
+	n1, n2 := p.n1, p.n2
+	out := moments{r: make([]float64, n1), s: make([]float64, n2), p: make([]float64, n1), q: make([]float64, n2)}
+	p.factors(-1, make([]float64, n1), make([]float64, n2))
+	u, v := p.u[:n1], p.v[:n2]
+	p.tiles(nil, 0, func(t tile) {
+		col := p.col[t.chunk*n2+t.from : t.chunk*n2+t.to]
 		clear(col)
-		for i := lo; i < hi; i++ {
-			k, g, sum, ai := p.k[i*n2:(i+1)*n2], c[(i-lo)*n2:(i-lo+1)*n2], 0.0, alpha[i]
-			for j, d := range g {
-				v := k[j] * (1 - (d-ai-beta[j])*inv)
-				g[j] = v
-				sum += v
-				col[j] += v
-			}
-			r[i] = sum
-		}
-		dx := make([]float64, (hi-lo)*m)
-		dense.Gemm(false, false, hi-lo, m, n2, 1, c, n2, p.b, m, 0, dx, m)
-		dense.Gemm(true, false, n2, m, hi-lo, 1, c, n2, p.a[lo*m:], m, 0, out, m)
-		for i := lo; i < hi; i++ {
-			for h := range m {
-				da[i*m+h] += 2 * (r[i]*p.a[i*m+h] - dx[(i-lo)*m+h])
+		for i := t.lo; i < t.hi; i++ {
+			k, c := p.k[i*n2+t.from:i*n2+t.to], t.row(i)
+			vec.Times(c, k)
+			out.p[i] += vec.Dot(k, v[t.from:t.to])
+			out.r[i] += vec.Dot(c, v[t.from:t.to])
+			if !p.same {
+				vec.Axpy(col, u[i], c)
 			}
 		}
 	})
+	vec.Times(out.p, u)
+	vec.Times(out.r, u)
+	if p.same {
+		out.s, out.q = out.r, out.p
+		return out
+	}
 	p.columns()
-	for j, sum := range p.sums[:n2] {
+	copy(out.s, p.sums[:n2])
+	vec.Times(out.s, v)
+	for j := range out.q {
+		out.q[j] = 1 / float64(n2)
+	}
+	return out
+}
+
+// derivative adds the derivative of W with respect to the points.
+func (p *problem) derivative(da, db []float64) {
+	n1, n2, m := p.n1, p.n2, p.m
+	inv := 1 / p.eps
+	x, y := scaled(inv, p.t.alpha), scaled(inv, p.t.beta)
+	for i := range x {
+		x[i]++
+	}
+	p.factors(inv, x, y)
+	a, b := withOnes(p.a, p.u[:n1], m), withOnes(p.b, p.v[:n2], m)
+	width := m + 1
+	dx := make([]float64, n1*width)
+	grow(&p.db, par.Chunks(n1, transportChunk)*n2*width)
+	p.tiles(nil, 0, func(t tile) {
+		for i := t.lo; i < t.hi; i++ {
+			vec.Times(t.row(i), p.k[i*n2+t.from:i*n2+t.to])
+		}
+		rows, cols := t.hi-t.lo, t.to-t.from
+		dense.Gemm(false, false, rows, width, cols, 1, t.c, t.ld, b[t.from*width:], width, 1, dx[t.lo*width:], width)
+		if !p.same {
+			dense.Gemm(true, false, cols, width, rows, 1, t.c, t.ld, a[t.lo*width:], width, 0, p.db[(t.chunk*n2+t.from)*width:], width)
+		}
+	})
+	if p.same { // the plan is symmetric
+		add(da, dx, p.a, p.u[:n1], m, 4)
+		return
+	}
+	add(da, dx, p.a, p.u[:n1], m, 2)
+	dy := p.db[:n2*width]
+	for chunk := 1; chunk < par.Chunks(n1, transportChunk); chunk++ {
+		vec.Axpy(dy, 1, p.db[chunk*n2*width:(chunk+1)*n2*width])
+	}
+	add(db, dy, p.b, p.v[:n2], m, 2)
+}
+
+// withOnes returns the points x with a last value of one, times the weights.
+func withOnes(x, weights []float64, m int) []float64 {
+	y := make([]float64, len(weights)*(m+1))
+	for i, w := range weights {
+		row := y[i*(m+1) : (i+1)*(m+1)]
+		for h, v := range x[i*m : (i+1)*m] {
+			row[h] = w * v
+		}
+		row[m] = w
+	}
+	return y
+}
+
+// add adds factor w_i (s_i x_i - y_i) to the rows of dst, with y_i and s_i beside each
+// other.
+func add(dst, y, x, weights []float64, m int, factor float64) {
+	for i, w := range weights {
+		row := y[i*(m+1) : (i+1)*(m+1)]
 		for h := range m {
-			back := 0.0
-			for chunk := range chunks {
-				back += p.db[(chunk*n2+j)*m+h]
-			}
-			db[j*m+h] += 2 * (sum*p.b[j*m+h] - back)
+			dst[i*m+h] += factor * w * (row[m]*x[i*m+h] - row[h])
 		}
 	}
-	return w
 }
 
 // multipliers solves for α and β from the last answer, by alternating between them, or
 // with both clouds the same by α ← α + (r - (D + P)α)/2p.
-func (p *problem) multipliers(r, prow, s, q []float64) {
-	n1, n2 := p.n1, p.n2
+func (p *problem) multipliers(cost moments) {
 	if p.t.alpha == nil {
 		p.t.alpha, p.t.beta = append([]float64(nil), p.t.f...), append([]float64(nil), p.t.g...)
 	}
-	alpha, beta := p.t.alpha, p.t.beta
-	factor := p.rate.factor // the system has the rate of Sinkhorn's iteration
 	for range maxSinkhorn {
 		if p.same {
-			if p.relax(alpha, r, prow) {
-				copy(beta, alpha)
-				return
+			if p.relax(p.t.alpha, cost) {
+				break
 			}
-			continue
+		} else if p.alternate(p.t.alpha, p.t.beta, cost) {
+			break
 		}
-		par.For(n1, transportChunk, func(_, lo, hi int) {
-			chunk := lo / transportChunk
-			col := p.col[chunk*n2 : (chunk+1)*n2]
-			clear(col)
-			for i := lo; i < hi; i++ {
-				k := p.k[i*n2 : (i+1)*n2]
-				alpha[i] += factor * ((r[i]-vec.Dot(k, beta))/prow[i] - alpha[i])
-				vec.Axpy(col, alpha[i], k)
-			}
-		})
-		p.columns()
-		change, size := 0.0, 0.0
-		for j, c := range p.sums[:n2] {
-			next := beta[j]
-			if q[j] > 0 {
-				next += factor * ((s[j]-c)/q[j] - next)
-			}
-			change += math.Abs(next-beta[j]) * q[j]
-			size += math.Abs(s[j])
-			beta[j] = next
-		}
-		if change <= p.tolerance*size {
-			return
-		}
+	}
+	if p.same {
+		copy(p.t.beta, p.t.alpha)
 	}
 }
 
+// alternate makes one step for each multiplier and reports whether it was negligible.
+// The system has the rate of Sinkhorn's iteration.
+func (p *problem) alternate(alpha, beta []float64, cost moments) bool {
+	n1, n2, factor := p.n1, p.n2, p.rate.factor
+	weighted := p.weigh[:n2]
+	copy(weighted, beta)
+	vec.Times(weighted, p.v[:n2])
+	par.For(n1, transportChunk, func(_, lo, hi int) {
+		chunk := lo / transportChunk
+		col := p.col[chunk*n2 : (chunk+1)*n2]
+		clear(col)
+		for i := lo; i < hi; i++ {
+			k, u := p.k[i*n2:(i+1)*n2], p.u[i]
+			alpha[i] += factor * ((cost.r[i]-u*vec.Dot(k, weighted))/cost.p[i] - alpha[i])
+			vec.Axpy(col, u*alpha[i], k)
+		}
+	})
+	p.columns()
+	change, size := 0.0, 0.0
+	for j, c := range p.sums[:n2] {
+		step := factor * ((cost.s[j]-p.v[j]*c)/cost.q[j] - beta[j])
+		change += math.Abs(step) * cost.q[j]
+		size += math.Abs(cost.s[j])
+		beta[j] += step
+	}
+	return change <= p.tolerance*size
+}
+
 // relax makes one step for equal multipliers and reports whether it was negligible.
-func (p *problem) relax(alpha, r, prow []float64) bool {
+func (p *problem) relax(alpha []float64, cost moments) bool {
 	n := p.n1
+	weighted := p.weigh[:n]
+	copy(weighted, alpha)
+	vec.Times(weighted, p.v[:n])
 	par.For(n, transportChunk, func(_, lo, hi int) {
 		miss := 0.0
 		for i := lo; i < hi; i++ {
-			d := r[i] - prow[i]*alpha[i] - vec.Dot(p.k[i*n:(i+1)*n], alpha)
+			d := cost.r[i] - cost.p[i]*alpha[i] - p.u[i]*vec.Dot(p.k[i*n:(i+1)*n], weighted)
 			miss += math.Abs(d)
-			p.row[i] = alpha[i] + d/(2*prow[i])
+			p.row[i] = alpha[i] + d/(2*cost.p[i])
 		}
 		p.part[lo/transportChunk] = miss
 	})
@@ -141,7 +192,7 @@ func (p *problem) relax(alpha, r, prow []float64) bool {
 	for _, v := range p.part[:par.Chunks(n, transportChunk)] {
 		miss += v
 	}
-	for _, v := range r {
+	for _, v := range cost.r {
 		size += math.Abs(v)
 	}
 	return miss <= p.tolerance*size

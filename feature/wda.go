@@ -61,8 +61,10 @@ const manyRows = 2000
 //	Σ_{c<c'} W_ε(X_c F, X_c' F) / Σ_c W_ε(X_c F, X_c F),  W_ε = Σ P*_ij ‖z_i - z_j‖²
 //
 // with P* the entropic optimal plan. Plans are found by Sinkhorn's iteration to
-// convergence, with the potentials in the logarithmic domain, and differentiated by
-// the implicit function theorem, not by unrolling. All rows of all classes
+// convergence, from the potentials of the last filters or those between fewer points.
+// Potentials are kept as logarithms and scalings absorbed in them before they grow
+// large (Schmitzer 2019), so that nothing overflows. Plans are differentiated by the
+// implicit function theorem, not by unrolling. All rows of all classes
 // take part; quick fits on random subsets come first to start near the end.
 //
 // The report's Objective is the ratio. It returns an error for unsound data (with row

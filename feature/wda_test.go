@@ -1,6 +1,7 @@
 package feature
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -98,8 +99,8 @@ func TestTransportOfEqualCloudsHasEqualMarginals(t *testing.T) {
 		rows, cols := make([]float64, len(a)/2), make([]float64, n2)
 		for i := range rows {
 			for j := range cols {
-				rows[i] += p.k[i*n2+j]
-				cols[j] += p.k[i*n2+j]
+				rows[i] += p.u[i] * p.k[i*n2+j] * p.v[j]
+				cols[j] += p.u[i] * p.k[i*n2+j] * p.v[j]
 			}
 		}
 		for i := range rows {
@@ -109,6 +110,44 @@ func TestTransportOfEqualCloudsHasEqualMarginals(t *testing.T) {
 			testkit.Close(t, "column", cols[j:j+1], []float64{1. / 20}, 1e-8)
 		}
 	}
+}
+
+// Wherever the iteration starts, be it at the plan between fewer points, at potentials
+// of long ago or at absurd ones, it ends at the same plan.
+func TestTransportDoesNotDependOnItsStart(t *testing.T) {
+	const n1, n2, m, eps = 700, 600, 2, 3.
+	_, z := smallTraining(t, n1+n2, 3, 2, 12)
+	a, b := z[:n1*m], z[n1*m:]
+	plan := func(a, b []float64, n1, n2 int, start func(tr *transport)) []float64 {
+		w, tr := transportWork{tolerance: 1e-11}, transport{}
+		if start != nil {
+			tr = transport{f: make([]float64, n1), g: make([]float64, n2), factor: 1, ready: true}
+			start(&tr)
+		}
+		p := w.solve(&tr, a, b, n1, n2, m, eps)
+		for i := range n1 {
+			for j := range n2 {
+				p.k[i*n2+j] *= p.u[i] * p.v[j] * float64(n1*n2)
+			}
+		}
+		return p.k
+	}
+	rng := rand.New(rand.NewPCG(2, 2))
+	off := func(size float64) func(tr *transport) {
+		return func(tr *transport) {
+			for i := range tr.f {
+				tr.f[i] = size * eps * rng.NormFloat64()
+			}
+			for j := range tr.g {
+				tr.g[j] = size * eps * rng.NormFloat64()
+			}
+		}
+	}
+	want := plan(a, b, n1, n2, nil)
+	for _, size := range []float64{0, 10, 1e6} {
+		testkit.Close(t, fmt.Sprintf("potentials off by %g", size), plan(a, b, n1, n2, off(size)), want, 1e-7)
+	}
+	testkit.Close(t, "one cloud", plan(a, a, n1, n1, off(0)), plan(a, a, n1, n1, nil), 1e-7)
 }
 
 func TestWDAIsFiniteForAnyRegularisation(t *testing.T) {

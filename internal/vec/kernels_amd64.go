@@ -46,6 +46,25 @@ func productBlocks(blocks, n int, a, b, c *float64, stepA, stepB, stepC int) {
 	productsAVX2(blocks, n, a, b, c, 8*stepA, 8*stepB, 8*stepC)
 }
 
+// expEights replaces n values, n a multiple of 8, by their exponentials, or by 0 where
+// they are below floor.
+func expEights(n int, floor float64, x *float64) {
+	if haveAVX512 {
+		expAVX512(n, floor, x)
+		return
+	}
+	expAVX2(n, floor, x)
+}
+
+// timesEights multiplies y by x for n values, n a multiple of 8.
+func timesEights(n int, x, y *float64) {
+	if haveAVX512 {
+		timesAVX512(n, x, y)
+		return
+	}
+	timesAVX2(n, x, y)
+}
+
 //go:noescape
 func dotAVX512(n int, a, b *float64, lanes *[8]float64)
 
@@ -69,3 +88,15 @@ func productsAVX512(blocks, n int, a, b, c *float64, stepA, stepB, stepC int)
 
 //go:noescape
 func productsAVX2(blocks, n int, a, b, c *float64, stepA, stepB, stepC int)
+
+//go:noescape
+func expAVX512(n int, floor float64, x *float64)
+
+//go:noescape
+func timesAVX512(n int, x, y *float64)
+
+//go:noescape
+func expAVX2(n int, floor float64, x *float64)
+
+//go:noescape
+func timesAVX2(n int, x, y *float64)

@@ -14,3 +14,7 @@ func axpyEights(n int, alpha float64, x, y *float64) { panic("vec: no kernel") }
 func productBlocks(blocks, n int, a, b, c *float64, stepA, stepB, stepC int) {
 	panic("vec: no kernel")
 }
+
+func expEights(n int, floor float64, x *float64) { panic("vec: no kernel") }
+
+func timesEights(n int, x, y *float64) { panic("vec: no kernel") }

@@ -2,6 +2,146 @@
 
 #include "textflag.h"
 
+// -708, -708, ...
+DATA avx2_lowest<>+0(SB)/8, $0xc086200000000000
+DATA avx2_lowest<>+8(SB)/8, $0xc086200000000000
+DATA avx2_lowest<>+16(SB)/8, $0xc086200000000000
+DATA avx2_lowest<>+24(SB)/8, $0xc086200000000000
+GLOBL avx2_lowest<>(SB), RODATA|NOPTR, $32
+
+// 709, 709, ...
+DATA avx2_highest<>+0(SB)/8, $0x4086280000000000
+DATA avx2_highest<>+8(SB)/8, $0x4086280000000000
+DATA avx2_highest<>+16(SB)/8, $0x4086280000000000
+DATA avx2_highest<>+24(SB)/8, $0x4086280000000000
+GLOBL avx2_highest<>(SB), RODATA|NOPTR, $32
+
+// 6.755399441055744e+15, 6.755399441055744e+15, ...
+DATA avx2_shift<>+0(SB)/8, $0x4338000000000000
+DATA avx2_shift<>+8(SB)/8, $0x4338000000000000
+DATA avx2_shift<>+16(SB)/8, $0x4338000000000000
+DATA avx2_shift<>+24(SB)/8, $0x4338000000000000
+GLOBL avx2_shift<>(SB), RODATA|NOPTR, $32
+
+// 1.4426950408889634, 1.4426950408889634, ...
+DATA avx2_log2e<>+0(SB)/8, $0x3ff71547652b82fe
+DATA avx2_log2e<>+8(SB)/8, $0x3ff71547652b82fe
+DATA avx2_log2e<>+16(SB)/8, $0x3ff71547652b82fe
+DATA avx2_log2e<>+24(SB)/8, $0x3ff71547652b82fe
+GLOBL avx2_log2e<>(SB), RODATA|NOPTR, $32
+
+// 0.6931471803691238, 0.6931471803691238, ...
+DATA avx2_ln2High<>+0(SB)/8, $0x3fe62e42fee00000
+DATA avx2_ln2High<>+8(SB)/8, $0x3fe62e42fee00000
+DATA avx2_ln2High<>+16(SB)/8, $0x3fe62e42fee00000
+DATA avx2_ln2High<>+24(SB)/8, $0x3fe62e42fee00000
+GLOBL avx2_ln2High<>(SB), RODATA|NOPTR, $32
+
+// 1.9082149292705877e-10, 1.9082149292705877e-10, ...
+DATA avx2_ln2Low<>+0(SB)/8, $0x3dea39ef35793c76
+DATA avx2_ln2Low<>+8(SB)/8, $0x3dea39ef35793c76
+DATA avx2_ln2Low<>+16(SB)/8, $0x3dea39ef35793c76
+DATA avx2_ln2Low<>+24(SB)/8, $0x3dea39ef35793c76
+GLOBL avx2_ln2Low<>(SB), RODATA|NOPTR, $32
+
+// 1, 1, ...
+DATA avx2_factorial0<>+0(SB)/8, $0x3ff0000000000000
+DATA avx2_factorial0<>+8(SB)/8, $0x3ff0000000000000
+DATA avx2_factorial0<>+16(SB)/8, $0x3ff0000000000000
+DATA avx2_factorial0<>+24(SB)/8, $0x3ff0000000000000
+GLOBL avx2_factorial0<>(SB), RODATA|NOPTR, $32
+
+// 1, 1, ...
+DATA avx2_factorial1<>+0(SB)/8, $0x3ff0000000000000
+DATA avx2_factorial1<>+8(SB)/8, $0x3ff0000000000000
+DATA avx2_factorial1<>+16(SB)/8, $0x3ff0000000000000
+DATA avx2_factorial1<>+24(SB)/8, $0x3ff0000000000000
+GLOBL avx2_factorial1<>(SB), RODATA|NOPTR, $32
+
+// 0.5, 0.5, ...
+DATA avx2_factorial2<>+0(SB)/8, $0x3fe0000000000000
+DATA avx2_factorial2<>+8(SB)/8, $0x3fe0000000000000
+DATA avx2_factorial2<>+16(SB)/8, $0x3fe0000000000000
+DATA avx2_factorial2<>+24(SB)/8, $0x3fe0000000000000
+GLOBL avx2_factorial2<>(SB), RODATA|NOPTR, $32
+
+// 0.16666666666666666, 0.16666666666666666, ...
+DATA avx2_factorial3<>+0(SB)/8, $0x3fc5555555555555
+DATA avx2_factorial3<>+8(SB)/8, $0x3fc5555555555555
+DATA avx2_factorial3<>+16(SB)/8, $0x3fc5555555555555
+DATA avx2_factorial3<>+24(SB)/8, $0x3fc5555555555555
+GLOBL avx2_factorial3<>(SB), RODATA|NOPTR, $32
+
+// 0.041666666666666664, 0.041666666666666664, ...
+DATA avx2_factorial4<>+0(SB)/8, $0x3fa5555555555555
+DATA avx2_factorial4<>+8(SB)/8, $0x3fa5555555555555
+DATA avx2_factorial4<>+16(SB)/8, $0x3fa5555555555555
+DATA avx2_factorial4<>+24(SB)/8, $0x3fa5555555555555
+GLOBL avx2_factorial4<>(SB), RODATA|NOPTR, $32
+
+// 0.008333333333333333, 0.008333333333333333, ...
+DATA avx2_factorial5<>+0(SB)/8, $0x3f81111111111111
+DATA avx2_factorial5<>+8(SB)/8, $0x3f81111111111111
+DATA avx2_factorial5<>+16(SB)/8, $0x3f81111111111111
+DATA avx2_factorial5<>+24(SB)/8, $0x3f81111111111111
+GLOBL avx2_factorial5<>(SB), RODATA|NOPTR, $32
+
+// 0.001388888888888889, 0.001388888888888889, ...
+DATA avx2_factorial6<>+0(SB)/8, $0x3f56c16c16c16c17
+DATA avx2_factorial6<>+8(SB)/8, $0x3f56c16c16c16c17
+DATA avx2_factorial6<>+16(SB)/8, $0x3f56c16c16c16c17
+DATA avx2_factorial6<>+24(SB)/8, $0x3f56c16c16c16c17
+GLOBL avx2_factorial6<>(SB), RODATA|NOPTR, $32
+
+// 0.0001984126984126984, 0.0001984126984126984, ...
+DATA avx2_factorial7<>+0(SB)/8, $0x3f2a01a01a01a01a
+DATA avx2_factorial7<>+8(SB)/8, $0x3f2a01a01a01a01a
+DATA avx2_factorial7<>+16(SB)/8, $0x3f2a01a01a01a01a
+DATA avx2_factorial7<>+24(SB)/8, $0x3f2a01a01a01a01a
+GLOBL avx2_factorial7<>(SB), RODATA|NOPTR, $32
+
+// 2.48015873015873e-05, 2.48015873015873e-05, ...
+DATA avx2_factorial8<>+0(SB)/8, $0x3efa01a01a01a01a
+DATA avx2_factorial8<>+8(SB)/8, $0x3efa01a01a01a01a
+DATA avx2_factorial8<>+16(SB)/8, $0x3efa01a01a01a01a
+DATA avx2_factorial8<>+24(SB)/8, $0x3efa01a01a01a01a
+GLOBL avx2_factorial8<>(SB), RODATA|NOPTR, $32
+
+// 2.7557319223985893e-06, 2.7557319223985893e-06, ...
+DATA avx2_factorial9<>+0(SB)/8, $0x3ec71de3a556c734
+DATA avx2_factorial9<>+8(SB)/8, $0x3ec71de3a556c734
+DATA avx2_factorial9<>+16(SB)/8, $0x3ec71de3a556c734
+DATA avx2_factorial9<>+24(SB)/8, $0x3ec71de3a556c734
+GLOBL avx2_factorial9<>(SB), RODATA|NOPTR, $32
+
+// 2.755731922398589e-07, 2.755731922398589e-07, ...
+DATA avx2_factorial10<>+0(SB)/8, $0x3e927e4fb7789f5c
+DATA avx2_factorial10<>+8(SB)/8, $0x3e927e4fb7789f5c
+DATA avx2_factorial10<>+16(SB)/8, $0x3e927e4fb7789f5c
+DATA avx2_factorial10<>+24(SB)/8, $0x3e927e4fb7789f5c
+GLOBL avx2_factorial10<>(SB), RODATA|NOPTR, $32
+
+// 2.505210838544172e-08, 2.505210838544172e-08, ...
+DATA avx2_factorial11<>+0(SB)/8, $0x3e5ae64567f544e4
+DATA avx2_factorial11<>+8(SB)/8, $0x3e5ae64567f544e4
+DATA avx2_factorial11<>+16(SB)/8, $0x3e5ae64567f544e4
+DATA avx2_factorial11<>+24(SB)/8, $0x3e5ae64567f544e4
+GLOBL avx2_factorial11<>(SB), RODATA|NOPTR, $32
+
+// 2.08767569878681e-09, 2.08767569878681e-09, ...
+DATA avx2_factorial12<>+0(SB)/8, $0x3e21eed8eff8d898
+DATA avx2_factorial12<>+8(SB)/8, $0x3e21eed8eff8d898
+DATA avx2_factorial12<>+16(SB)/8, $0x3e21eed8eff8d898
+DATA avx2_factorial12<>+24(SB)/8, $0x3e21eed8eff8d898
+GLOBL avx2_factorial12<>(SB), RODATA|NOPTR, $32
+
+// 1.6059043836821613e-10, 1.6059043836821613e-10, ...
+DATA avx2_factorial13<>+0(SB)/8, $0x3de6124613a86d09
+DATA avx2_factorial13<>+8(SB)/8, $0x3de6124613a86d09
+DATA avx2_factorial13<>+16(SB)/8, $0x3de6124613a86d09
+DATA avx2_factorial13<>+24(SB)/8, $0x3de6124613a86d09
+GLOBL avx2_factorial13<>(SB), RODATA|NOPTR, $32
+
 // func dotAVX2(n int, a, b *float64, lanes *[8]float64)
 TEXT ·dotAVX2(SB), NOSPLIT, $0-32
 	MOVQ n+0(FP), AX
@@ -189,5 +329,100 @@ eight:
 	JMP block
 
 done:
+	VZEROUPPER
+	RET
+
+// func expAVX2(n int, floor float64, x *float64)
+TEXT ·expAVX2(SB), NOSPLIT, $0-24
+	MOVQ n+0(FP), AX
+	VBROADCASTSD floor+8(FP), Y0
+	MOVQ x+16(FP), SI
+
+eight:
+	CMPQ AX, $8
+	JLT eightEnd
+	VMOVUPD 0(SI), Y1
+	VCMPPD $0x1d, Y0, Y1, Y5
+	VMAXPD avx2_lowest<>(SB), Y1, Y1
+	VMINPD avx2_highest<>(SB), Y1, Y1
+	VMOVUPD avx2_shift<>(SB), Y2
+	VFMADD231PD avx2_log2e<>(SB), Y1, Y2
+	VSUBPD avx2_shift<>(SB), Y2, Y3
+	VFNMADD231PD avx2_ln2High<>(SB), Y3, Y1
+	VFNMADD231PD avx2_ln2Low<>(SB), Y3, Y1
+	VMOVUPD avx2_factorial13<>(SB), Y4
+	VFMADD213PD avx2_factorial12<>(SB), Y1, Y4
+	VFMADD213PD avx2_factorial11<>(SB), Y1, Y4
+	VFMADD213PD avx2_factorial10<>(SB), Y1, Y4
+	VFMADD213PD avx2_factorial9<>(SB), Y1, Y4
+	VFMADD213PD avx2_factorial8<>(SB), Y1, Y4
+	VFMADD213PD avx2_factorial7<>(SB), Y1, Y4
+	VFMADD213PD avx2_factorial6<>(SB), Y1, Y4
+	VFMADD213PD avx2_factorial5<>(SB), Y1, Y4
+	VFMADD213PD avx2_factorial4<>(SB), Y1, Y4
+	VFMADD213PD avx2_factorial3<>(SB), Y1, Y4
+	VFMADD213PD avx2_factorial2<>(SB), Y1, Y4
+	VFMADD213PD avx2_factorial1<>(SB), Y1, Y4
+	VFMADD213PD avx2_factorial0<>(SB), Y1, Y4
+	VPSLLQ $52, Y2, Y2
+	VPADDQ Y2, Y4, Y4
+	VANDPD Y5, Y4, Y4
+	VMOVUPD Y4, 0(SI)
+	VMOVUPD 32(SI), Y1
+	VCMPPD $0x1d, Y0, Y1, Y5
+	VMAXPD avx2_lowest<>(SB), Y1, Y1
+	VMINPD avx2_highest<>(SB), Y1, Y1
+	VMOVUPD avx2_shift<>(SB), Y2
+	VFMADD231PD avx2_log2e<>(SB), Y1, Y2
+	VSUBPD avx2_shift<>(SB), Y2, Y3
+	VFNMADD231PD avx2_ln2High<>(SB), Y3, Y1
+	VFNMADD231PD avx2_ln2Low<>(SB), Y3, Y1
+	VMOVUPD avx2_factorial13<>(SB), Y4
+	VFMADD213PD avx2_factorial12<>(SB), Y1, Y4
+	VFMADD213PD avx2_factorial11<>(SB), Y1, Y4
+	VFMADD213PD avx2_factorial10<>(SB), Y1, Y4
+	VFMADD213PD avx2_factorial9<>(SB), Y1, Y4
+	VFMADD213PD avx2_factorial8<>(SB), Y1, Y4
+	VFMADD213PD avx2_factorial7<>(SB), Y1, Y4
+	VFMADD213PD avx2_factorial6<>(SB), Y1, Y4
+	VFMADD213PD avx2_factorial5<>(SB), Y1, Y4
+	VFMADD213PD avx2_factorial4<>(SB), Y1, Y4
+	VFMADD213PD avx2_factorial3<>(SB), Y1, Y4
+	VFMADD213PD avx2_factorial2<>(SB), Y1, Y4
+	VFMADD213PD avx2_factorial1<>(SB), Y1, Y4
+	VFMADD213PD avx2_factorial0<>(SB), Y1, Y4
+	VPSLLQ $52, Y2, Y2
+	VPADDQ Y2, Y4, Y4
+	VANDPD Y5, Y4, Y4
+	VMOVUPD Y4, 32(SI)
+	ADDQ $64, SI
+	SUBQ $8, AX
+	JMP eight
+
+eightEnd:
+	VZEROUPPER
+	RET
+
+// func timesAVX2(n int, x, y *float64)
+TEXT ·timesAVX2(SB), NOSPLIT, $0-24
+	MOVQ n+0(FP), AX
+	MOVQ x+8(FP), SI
+	MOVQ y+16(FP), DI
+
+eight:
+	CMPQ AX, $8
+	JLT eightEnd
+	VMOVUPD 0(SI), Y0
+	VMULPD 0(DI), Y0, Y0
+	VMOVUPD Y0, 0(DI)
+	VMOVUPD 32(SI), Y1
+	VMULPD 32(DI), Y1, Y1
+	VMOVUPD Y1, 32(DI)
+	ADDQ $64, SI
+	ADDQ $64, DI
+	SUBQ $8, AX
+	JMP eight
+
+eightEnd:
 	VZEROUPPER
 	RET

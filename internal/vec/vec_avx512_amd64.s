@@ -2,6 +2,226 @@
 
 #include "textflag.h"
 
+// -708, -708, ...
+DATA avx512_lowest<>+0(SB)/8, $0xc086200000000000
+DATA avx512_lowest<>+8(SB)/8, $0xc086200000000000
+DATA avx512_lowest<>+16(SB)/8, $0xc086200000000000
+DATA avx512_lowest<>+24(SB)/8, $0xc086200000000000
+DATA avx512_lowest<>+32(SB)/8, $0xc086200000000000
+DATA avx512_lowest<>+40(SB)/8, $0xc086200000000000
+DATA avx512_lowest<>+48(SB)/8, $0xc086200000000000
+DATA avx512_lowest<>+56(SB)/8, $0xc086200000000000
+GLOBL avx512_lowest<>(SB), RODATA|NOPTR, $64
+
+// 709, 709, ...
+DATA avx512_highest<>+0(SB)/8, $0x4086280000000000
+DATA avx512_highest<>+8(SB)/8, $0x4086280000000000
+DATA avx512_highest<>+16(SB)/8, $0x4086280000000000
+DATA avx512_highest<>+24(SB)/8, $0x4086280000000000
+DATA avx512_highest<>+32(SB)/8, $0x4086280000000000
+DATA avx512_highest<>+40(SB)/8, $0x4086280000000000
+DATA avx512_highest<>+48(SB)/8, $0x4086280000000000
+DATA avx512_highest<>+56(SB)/8, $0x4086280000000000
+GLOBL avx512_highest<>(SB), RODATA|NOPTR, $64
+
+// 6.755399441055744e+15, 6.755399441055744e+15, ...
+DATA avx512_shift<>+0(SB)/8, $0x4338000000000000
+DATA avx512_shift<>+8(SB)/8, $0x4338000000000000
+DATA avx512_shift<>+16(SB)/8, $0x4338000000000000
+DATA avx512_shift<>+24(SB)/8, $0x4338000000000000
+DATA avx512_shift<>+32(SB)/8, $0x4338000000000000
+DATA avx512_shift<>+40(SB)/8, $0x4338000000000000
+DATA avx512_shift<>+48(SB)/8, $0x4338000000000000
+DATA avx512_shift<>+56(SB)/8, $0x4338000000000000
+GLOBL avx512_shift<>(SB), RODATA|NOPTR, $64
+
+// 1.4426950408889634, 1.4426950408889634, ...
+DATA avx512_log2e<>+0(SB)/8, $0x3ff71547652b82fe
+DATA avx512_log2e<>+8(SB)/8, $0x3ff71547652b82fe
+DATA avx512_log2e<>+16(SB)/8, $0x3ff71547652b82fe
+DATA avx512_log2e<>+24(SB)/8, $0x3ff71547652b82fe
+DATA avx512_log2e<>+32(SB)/8, $0x3ff71547652b82fe
+DATA avx512_log2e<>+40(SB)/8, $0x3ff71547652b82fe
+DATA avx512_log2e<>+48(SB)/8, $0x3ff71547652b82fe
+DATA avx512_log2e<>+56(SB)/8, $0x3ff71547652b82fe
+GLOBL avx512_log2e<>(SB), RODATA|NOPTR, $64
+
+// 0.6931471803691238, 0.6931471803691238, ...
+DATA avx512_ln2High<>+0(SB)/8, $0x3fe62e42fee00000
+DATA avx512_ln2High<>+8(SB)/8, $0x3fe62e42fee00000
+DATA avx512_ln2High<>+16(SB)/8, $0x3fe62e42fee00000
+DATA avx512_ln2High<>+24(SB)/8, $0x3fe62e42fee00000
+DATA avx512_ln2High<>+32(SB)/8, $0x3fe62e42fee00000
+DATA avx512_ln2High<>+40(SB)/8, $0x3fe62e42fee00000
+DATA avx512_ln2High<>+48(SB)/8, $0x3fe62e42fee00000
+DATA avx512_ln2High<>+56(SB)/8, $0x3fe62e42fee00000
+GLOBL avx512_ln2High<>(SB), RODATA|NOPTR, $64
+
+// 1.9082149292705877e-10, 1.9082149292705877e-10, ...
+DATA avx512_ln2Low<>+0(SB)/8, $0x3dea39ef35793c76
+DATA avx512_ln2Low<>+8(SB)/8, $0x3dea39ef35793c76
+DATA avx512_ln2Low<>+16(SB)/8, $0x3dea39ef35793c76
+DATA avx512_ln2Low<>+24(SB)/8, $0x3dea39ef35793c76
+DATA avx512_ln2Low<>+32(SB)/8, $0x3dea39ef35793c76
+DATA avx512_ln2Low<>+40(SB)/8, $0x3dea39ef35793c76
+DATA avx512_ln2Low<>+48(SB)/8, $0x3dea39ef35793c76
+DATA avx512_ln2Low<>+56(SB)/8, $0x3dea39ef35793c76
+GLOBL avx512_ln2Low<>(SB), RODATA|NOPTR, $64
+
+// 1, 1, ...
+DATA avx512_factorial0<>+0(SB)/8, $0x3ff0000000000000
+DATA avx512_factorial0<>+8(SB)/8, $0x3ff0000000000000
+DATA avx512_factorial0<>+16(SB)/8, $0x3ff0000000000000
+DATA avx512_factorial0<>+24(SB)/8, $0x3ff0000000000000
+DATA avx512_factorial0<>+32(SB)/8, $0x3ff0000000000000
+DATA avx512_factorial0<>+40(SB)/8, $0x3ff0000000000000
+DATA avx512_factorial0<>+48(SB)/8, $0x3ff0000000000000
+DATA avx512_factorial0<>+56(SB)/8, $0x3ff0000000000000
+GLOBL avx512_factorial0<>(SB), RODATA|NOPTR, $64
+
+// 1, 1, ...
+DATA avx512_factorial1<>+0(SB)/8, $0x3ff0000000000000
+DATA avx512_factorial1<>+8(SB)/8, $0x3ff0000000000000
+DATA avx512_factorial1<>+16(SB)/8, $0x3ff0000000000000
+DATA avx512_factorial1<>+24(SB)/8, $0x3ff0000000000000
+DATA avx512_factorial1<>+32(SB)/8, $0x3ff0000000000000
+DATA avx512_factorial1<>+40(SB)/8, $0x3ff0000000000000
+DATA avx512_factorial1<>+48(SB)/8, $0x3ff0000000000000
+DATA avx512_factorial1<>+56(SB)/8, $0x3ff0000000000000
+GLOBL avx512_factorial1<>(SB), RODATA|NOPTR, $64
+
+// 0.5, 0.5, ...
+DATA avx512_factorial2<>+0(SB)/8, $0x3fe0000000000000
+DATA avx512_factorial2<>+8(SB)/8, $0x3fe0000000000000
+DATA avx512_factorial2<>+16(SB)/8, $0x3fe0000000000000
+DATA avx512_factorial2<>+24(SB)/8, $0x3fe0000000000000
+DATA avx512_factorial2<>+32(SB)/8, $0x3fe0000000000000
+DATA avx512_factorial2<>+40(SB)/8, $0x3fe0000000000000
+DATA avx512_factorial2<>+48(SB)/8, $0x3fe0000000000000
+DATA avx512_factorial2<>+56(SB)/8, $0x3fe0000000000000
+GLOBL avx512_factorial2<>(SB), RODATA|NOPTR, $64
+
+// 0.16666666666666666, 0.16666666666666666, ...
+DATA avx512_factorial3<>+0(SB)/8, $0x3fc5555555555555
+DATA avx512_factorial3<>+8(SB)/8, $0x3fc5555555555555
+DATA avx512_factorial3<>+16(SB)/8, $0x3fc5555555555555
+DATA avx512_factorial3<>+24(SB)/8, $0x3fc5555555555555
+DATA avx512_factorial3<>+32(SB)/8, $0x3fc5555555555555
+DATA avx512_factorial3<>+40(SB)/8, $0x3fc5555555555555
+DATA avx512_factorial3<>+48(SB)/8, $0x3fc5555555555555
+DATA avx512_factorial3<>+56(SB)/8, $0x3fc5555555555555
+GLOBL avx512_factorial3<>(SB), RODATA|NOPTR, $64
+
+// 0.041666666666666664, 0.041666666666666664, ...
+DATA avx512_factorial4<>+0(SB)/8, $0x3fa5555555555555
+DATA avx512_factorial4<>+8(SB)/8, $0x3fa5555555555555
+DATA avx512_factorial4<>+16(SB)/8, $0x3fa5555555555555
+DATA avx512_factorial4<>+24(SB)/8, $0x3fa5555555555555
+DATA avx512_factorial4<>+32(SB)/8, $0x3fa5555555555555
+DATA avx512_factorial4<>+40(SB)/8, $0x3fa5555555555555
+DATA avx512_factorial4<>+48(SB)/8, $0x3fa5555555555555
+DATA avx512_factorial4<>+56(SB)/8, $0x3fa5555555555555
+GLOBL avx512_factorial4<>(SB), RODATA|NOPTR, $64
+
+// 0.008333333333333333, 0.008333333333333333, ...
+DATA avx512_factorial5<>+0(SB)/8, $0x3f81111111111111
+DATA avx512_factorial5<>+8(SB)/8, $0x3f81111111111111
+DATA avx512_factorial5<>+16(SB)/8, $0x3f81111111111111
+DATA avx512_factorial5<>+24(SB)/8, $0x3f81111111111111
+DATA avx512_factorial5<>+32(SB)/8, $0x3f81111111111111
+DATA avx512_factorial5<>+40(SB)/8, $0x3f81111111111111
+DATA avx512_factorial5<>+48(SB)/8, $0x3f81111111111111
+DATA avx512_factorial5<>+56(SB)/8, $0x3f81111111111111
+GLOBL avx512_factorial5<>(SB), RODATA|NOPTR, $64
+
+// 0.001388888888888889, 0.001388888888888889, ...
+DATA avx512_factorial6<>+0(SB)/8, $0x3f56c16c16c16c17
+DATA avx512_factorial6<>+8(SB)/8, $0x3f56c16c16c16c17
+DATA avx512_factorial6<>+16(SB)/8, $0x3f56c16c16c16c17
+DATA avx512_factorial6<>+24(SB)/8, $0x3f56c16c16c16c17
+DATA avx512_factorial6<>+32(SB)/8, $0x3f56c16c16c16c17
+DATA avx512_factorial6<>+40(SB)/8, $0x3f56c16c16c16c17
+DATA avx512_factorial6<>+48(SB)/8, $0x3f56c16c16c16c17
+DATA avx512_factorial6<>+56(SB)/8, $0x3f56c16c16c16c17
+GLOBL avx512_factorial6<>(SB), RODATA|NOPTR, $64
+
+// 0.0001984126984126984, 0.0001984126984126984, ...
+DATA avx512_factorial7<>+0(SB)/8, $0x3f2a01a01a01a01a
+DATA avx512_factorial7<>+8(SB)/8, $0x3f2a01a01a01a01a
+DATA avx512_factorial7<>+16(SB)/8, $0x3f2a01a01a01a01a
+DATA avx512_factorial7<>+24(SB)/8, $0x3f2a01a01a01a01a
+DATA avx512_factorial7<>+32(SB)/8, $0x3f2a01a01a01a01a
+DATA avx512_factorial7<>+40(SB)/8, $0x3f2a01a01a01a01a
+DATA avx512_factorial7<>+48(SB)/8, $0x3f2a01a01a01a01a
+DATA avx512_factorial7<>+56(SB)/8, $0x3f2a01a01a01a01a
+GLOBL avx512_factorial7<>(SB), RODATA|NOPTR, $64
+
+// 2.48015873015873e-05, 2.48015873015873e-05, ...
+DATA avx512_factorial8<>+0(SB)/8, $0x3efa01a01a01a01a
+DATA avx512_factorial8<>+8(SB)/8, $0x3efa01a01a01a01a
+DATA avx512_factorial8<>+16(SB)/8, $0x3efa01a01a01a01a
+DATA avx512_factorial8<>+24(SB)/8, $0x3efa01a01a01a01a
+DATA avx512_factorial8<>+32(SB)/8, $0x3efa01a01a01a01a
+DATA avx512_factorial8<>+40(SB)/8, $0x3efa01a01a01a01a
+DATA avx512_factorial8<>+48(SB)/8, $0x3efa01a01a01a01a
+DATA avx512_factorial8<>+56(SB)/8, $0x3efa01a01a01a01a
+GLOBL avx512_factorial8<>(SB), RODATA|NOPTR, $64
+
+// 2.7557319223985893e-06, 2.7557319223985893e-06, ...
+DATA avx512_factorial9<>+0(SB)/8, $0x3ec71de3a556c734
+DATA avx512_factorial9<>+8(SB)/8, $0x3ec71de3a556c734
+DATA avx512_factorial9<>+16(SB)/8, $0x3ec71de3a556c734
+DATA avx512_factorial9<>+24(SB)/8, $0x3ec71de3a556c734
+DATA avx512_factorial9<>+32(SB)/8, $0x3ec71de3a556c734
+DATA avx512_factorial9<>+40(SB)/8, $0x3ec71de3a556c734
+DATA avx512_factorial9<>+48(SB)/8, $0x3ec71de3a556c734
+DATA avx512_factorial9<>+56(SB)/8, $0x3ec71de3a556c734
+GLOBL avx512_factorial9<>(SB), RODATA|NOPTR, $64
+
+// 2.755731922398589e-07, 2.755731922398589e-07, ...
+DATA avx512_factorial10<>+0(SB)/8, $0x3e927e4fb7789f5c
+DATA avx512_factorial10<>+8(SB)/8, $0x3e927e4fb7789f5c
+DATA avx512_factorial10<>+16(SB)/8, $0x3e927e4fb7789f5c
+DATA avx512_factorial10<>+24(SB)/8, $0x3e927e4fb7789f5c
+DATA avx512_factorial10<>+32(SB)/8, $0x3e927e4fb7789f5c
+DATA avx512_factorial10<>+40(SB)/8, $0x3e927e4fb7789f5c
+DATA avx512_factorial10<>+48(SB)/8, $0x3e927e4fb7789f5c
+DATA avx512_factorial10<>+56(SB)/8, $0x3e927e4fb7789f5c
+GLOBL avx512_factorial10<>(SB), RODATA|NOPTR, $64
+
+// 2.505210838544172e-08, 2.505210838544172e-08, ...
+DATA avx512_factorial11<>+0(SB)/8, $0x3e5ae64567f544e4
+DATA avx512_factorial11<>+8(SB)/8, $0x3e5ae64567f544e4
+DATA avx512_factorial11<>+16(SB)/8, $0x3e5ae64567f544e4
+DATA avx512_factorial11<>+24(SB)/8, $0x3e5ae64567f544e4
+DATA avx512_factorial11<>+32(SB)/8, $0x3e5ae64567f544e4
+DATA avx512_factorial11<>+40(SB)/8, $0x3e5ae64567f544e4
+DATA avx512_factorial11<>+48(SB)/8, $0x3e5ae64567f544e4
+DATA avx512_factorial11<>+56(SB)/8, $0x3e5ae64567f544e4
+GLOBL avx512_factorial11<>(SB), RODATA|NOPTR, $64
+
+// 2.08767569878681e-09, 2.08767569878681e-09, ...
+DATA avx512_factorial12<>+0(SB)/8, $0x3e21eed8eff8d898
+DATA avx512_factorial12<>+8(SB)/8, $0x3e21eed8eff8d898
+DATA avx512_factorial12<>+16(SB)/8, $0x3e21eed8eff8d898
+DATA avx512_factorial12<>+24(SB)/8, $0x3e21eed8eff8d898
+DATA avx512_factorial12<>+32(SB)/8, $0x3e21eed8eff8d898
+DATA avx512_factorial12<>+40(SB)/8, $0x3e21eed8eff8d898
+DATA avx512_factorial12<>+48(SB)/8, $0x3e21eed8eff8d898
+DATA avx512_factorial12<>+56(SB)/8, $0x3e21eed8eff8d898
+GLOBL avx512_factorial12<>(SB), RODATA|NOPTR, $64
+
+// 1.6059043836821613e-10, 1.6059043836821613e-10, ...
+DATA avx512_factorial13<>+0(SB)/8, $0x3de6124613a86d09
+DATA avx512_factorial13<>+8(SB)/8, $0x3de6124613a86d09
+DATA avx512_factorial13<>+16(SB)/8, $0x3de6124613a86d09
+DATA avx512_factorial13<>+24(SB)/8, $0x3de6124613a86d09
+DATA avx512_factorial13<>+32(SB)/8, $0x3de6124613a86d09
+DATA avx512_factorial13<>+40(SB)/8, $0x3de6124613a86d09
+DATA avx512_factorial13<>+48(SB)/8, $0x3de6124613a86d09
+DATA avx512_factorial13<>+56(SB)/8, $0x3de6124613a86d09
+GLOBL avx512_factorial13<>(SB), RODATA|NOPTR, $64
+
 // func dotAVX512(n int, a, b *float64, lanes *[8]float64)
 TEXT ·dotAVX512(SB), NOSPLIT, $0-32
 	MOVQ n+0(FP), AX
@@ -177,5 +397,90 @@ eight:
 	JMP block
 
 done:
+	VZEROUPPER
+	RET
+
+// func expAVX512(n int, floor float64, x *float64)
+TEXT ·expAVX512(SB), NOSPLIT, $0-24
+	MOVQ n+0(FP), AX
+	VBROADCASTSD floor+8(FP), Z0
+	MOVQ x+16(FP), SI
+	VMOVUPD avx512_lowest<>(SB), Z6
+	VMOVUPD avx512_highest<>(SB), Z7
+	VMOVUPD avx512_shift<>(SB), Z8
+	VMOVUPD avx512_log2e<>(SB), Z9
+	VMOVUPD avx512_ln2High<>(SB), Z10
+	VMOVUPD avx512_ln2Low<>(SB), Z11
+	VMOVUPD avx512_factorial0<>(SB), Z12
+	VMOVUPD avx512_factorial1<>(SB), Z13
+	VMOVUPD avx512_factorial2<>(SB), Z14
+	VMOVUPD avx512_factorial3<>(SB), Z15
+	VMOVUPD avx512_factorial4<>(SB), Z16
+	VMOVUPD avx512_factorial5<>(SB), Z17
+	VMOVUPD avx512_factorial6<>(SB), Z18
+	VMOVUPD avx512_factorial7<>(SB), Z19
+	VMOVUPD avx512_factorial8<>(SB), Z20
+	VMOVUPD avx512_factorial9<>(SB), Z21
+	VMOVUPD avx512_factorial10<>(SB), Z22
+	VMOVUPD avx512_factorial11<>(SB), Z23
+	VMOVUPD avx512_factorial12<>(SB), Z24
+	VMOVUPD avx512_factorial13<>(SB), Z25
+
+eight:
+	CMPQ AX, $8
+	JLT eightEnd
+	VMOVUPD 0(SI), Z1
+	VCMPPD $0x1d, Z0, Z1, K1
+	VMAXPD Z6, Z1, Z1
+	VMINPD Z7, Z1, Z1
+	VMOVUPD Z8, Z2
+	VFMADD231PD Z9, Z1, Z2
+	VSUBPD Z8, Z2, Z3
+	VFNMADD231PD Z10, Z3, Z1
+	VFNMADD231PD Z11, Z3, Z1
+	VMOVUPD Z25, Z4
+	VFMADD213PD Z24, Z1, Z4
+	VFMADD213PD Z23, Z1, Z4
+	VFMADD213PD Z22, Z1, Z4
+	VFMADD213PD Z21, Z1, Z4
+	VFMADD213PD Z20, Z1, Z4
+	VFMADD213PD Z19, Z1, Z4
+	VFMADD213PD Z18, Z1, Z4
+	VFMADD213PD Z17, Z1, Z4
+	VFMADD213PD Z16, Z1, Z4
+	VFMADD213PD Z15, Z1, Z4
+	VFMADD213PD Z14, Z1, Z4
+	VFMADD213PD Z13, Z1, Z4
+	VFMADD213PD Z12, Z1, Z4
+	VPSLLQ $52, Z2, Z2
+	VPADDQ Z2, Z4, Z4
+	VMOVAPD.Z Z4, K1, Z4
+	VMOVUPD Z4, 0(SI)
+	ADDQ $64, SI
+	SUBQ $8, AX
+	JMP eight
+
+eightEnd:
+	VZEROUPPER
+	RET
+
+// func timesAVX512(n int, x, y *float64)
+TEXT ·timesAVX512(SB), NOSPLIT, $0-24
+	MOVQ n+0(FP), AX
+	MOVQ x+8(FP), SI
+	MOVQ y+16(FP), DI
+
+eight:
+	CMPQ AX, $8
+	JLT eightEnd
+	VMOVUPD 0(SI), Z0
+	VMULPD 0(DI), Z0, Z0
+	VMOVUPD Z0, 0(DI)
+	ADDQ $64, SI
+	ADDQ $64, DI
+	SUBQ $8, AX
+	JMP eight
+
+eightEnd:
 	VZEROUPPER
 	RET

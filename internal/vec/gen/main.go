@@ -138,6 +138,8 @@ func generate() []asm.File {
 		s.sums("distance", true)
 		s.axpy()
 		s.products()
+		s.exps()
+		s.times()
 		files = append(files, s.File("vec"))
 	}
 	return files

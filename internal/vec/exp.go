@@ -1,0 +1,34 @@
+package vec
+
+import "math"
+
+// Exp replaces each value of x by its exponential, or by 0 where it is below floor,
+// which must be at least -708, or no number. The relative error is at most 1e-15.
+// Values beyond 709 count as 709, so that results are finite.
+func Exp(x []float64, floor float64) {
+	i := 0
+	if len(x) >= shortest && haveKernels {
+		i = len(x) &^ 7
+		expEights(i, floor, &x[0])
+	}
+	for ; i < len(x); i++ {
+		if x[i] >= floor {
+			x[i] = math.Exp(math.Min(x[i], 709))
+		} else {
+			x[i] = 0
+		}
+	}
+}
+
+// Times multiplies y by x, value by value; x must be at least as long as y.
+func Times(y, x []float64) {
+	x = x[:len(y)]
+	i := 0
+	if len(y) >= shortest && haveKernels {
+		i = len(y) &^ 7
+		timesEights(i, &x[0], &y[0])
+	}
+	for ; i < len(y); i++ {
+		y[i] *= x[i]
+	}
+}

@@ -1,0 +1,67 @@
+package vec
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+func TestExpAndTimesAgainstTheDefinitions(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	for n := range 70 {
+		for _, size := range []float64{1e-9, 1, 30, 720} {
+			x, y, product := make([]float64, n), make([]float64, n), make([]float64, n)
+			for i := range x {
+				x[i] = size * (2*rng.Float64() - 1)
+				y[i], product[i] = x[i], rng.NormFloat64()
+			}
+			want := append([]float64(nil), product...)
+			Exp(y, -700)
+			Times(product, y)
+			for i, v := range x {
+				e := math.Exp(math.Min(v, 709))
+				if v < -700 {
+					e = 0
+				}
+				if !(math.Abs(y[i]-e) <= 1e-15*e) {
+					t.Fatalf("%d values: exp(%v) is %v, want %v", n, v, y[i], e)
+				}
+				if product[i] != want[i]*y[i] {
+					t.Fatalf("%d values: %v times %v is %v", n, want[i], y[i], product[i])
+				}
+			}
+		}
+	}
+}
+
+// What is no number gives zero, and what is just above the floor does not.
+func TestExpAtItsEnds(t *testing.T) {
+	for _, n := range []int{1, 16, 17} {
+		for _, c := range []struct{ x, floor, want float64 }{
+			{math.NaN(), -30, 0}, {math.Inf(-1), -30, 0}, {-30, -30, math.Exp(-30)}, {math.Nextafter(-30, -31), -30, 0},
+			{0, -30, 1}, {math.Inf(1), -30, math.Exp(709)}, {-708, -708, math.Exp(-708)},
+		} {
+			x := make([]float64, n)
+			for i := range x {
+				x[i] = c.x
+			}
+			Exp(x, c.floor)
+			for _, v := range x {
+				if !(math.Abs(v-c.want) <= 1e-15*c.want) {
+					t.Fatalf("%d values: exp(%v) above %v is %v, want %v", n, c.x, c.floor, v, c.want)
+				}
+			}
+		}
+	}
+}
+
+func BenchmarkExp(b *testing.B) {
+	x, y := make([]float64, 512), make([]float64, 512)
+	for i := range x {
+		x[i] = -float64(i) / 20
+	}
+	for b.Loop() {
+		copy(y, x)
+		Exp(y, -30)
+	}
+}

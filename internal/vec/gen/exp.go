@@ -1,0 +1,108 @@
+package main
+
+import (
+	"math"
+	"strconv"
+)
+
+// terms is the degree of the polynomial that stands for e^r.
+const terms = 13
+
+// exps emits x = e^x for n values, n a multiple of 8, and 0 where x is below floor,
+// which is at least -708. With k the integer next to x/ln 2 and r = x - k ln 2
+//
+//	e^x = 2^k (1 + r + r²/2! + ... + r¹³/13!),
+//
+// whose next term is below the roundoff, since |r| < 0.347. Adding 1.5·2⁵² to x/ln 2
+// leaves k in the lowest bits, from where it goes to the exponent.
+func (s source) exps() {
+	s.Begin("exp"+s.Name, "n int, floor float64, x *float64")
+	s.LoadArg("n", "AX")
+	s.Op("VBROADCASTSD %s, %s", s.Arg("floor"), s.Vec(0))
+	s.LoadArg("x", "SI")
+	constant := s.constants(6)
+	lowest, highest := constant("lowest", -708), constant("highest", 709)
+	shift, log2e := constant("shift", 0x1.8p52), constant("log2e", math.Log2E)
+	high, low := constant("ln2High", ln2High), constant("ln2Low", ln2Low)
+	var factorial [terms + 1]string
+	for i := range factorial {
+		factorial[i] = constant("factorial"+strconv.Itoa(i), 1/math.Gamma(float64(i+1)))
+	}
+	s.turns("eight", 8, func() {
+		for at := 0; at < 64; at += s.Bytes {
+			x, t, k, p, keep := s.Vec(1), s.Vec(2), s.Vec(3), s.Vec(4), s.Vec(5)
+			if s.Wide() {
+				keep = "K1"
+			}
+			s.Op("VMOVUPD %d(SI), %s", at, x)
+			s.Op("VCMPPD $0x1d, %s, %s, %s", s.Vec(0), x, keep) // not below
+			s.Op("VMAXPD %s, %s, %s", lowest, x, x)
+			s.Op("VMINPD %s, %s, %s", highest, x, x)
+			s.Op("VMOVUPD %s, %s", shift, t)
+			s.Op("VFMADD231PD %s, %s, %s", log2e, x, t)
+			s.Op("VSUBPD %s, %s, %s", shift, t, k)
+			// k ln 2 in two parts, so that the first is exact.
+			s.Op("VFNMADD231PD %s, %s, %s", high, k, x)
+			s.Op("VFNMADD231PD %s, %s, %s", low, k, x)
+			s.Op("VMOVUPD %s, %s", factorial[terms], p)
+			for i := terms - 1; i >= 0; i-- {
+				s.Op("VFMADD213PD %s, %s, %s", factorial[i], x, p)
+			}
+			s.Op("VPSLLQ $52, %s, %s", t, t)
+			s.Op("VPADDQ %s, %s, %s", t, p, p)
+			if s.Wide() {
+				s.Op("VMOVAPD.Z %s, %s, %s", p, keep, p)
+			} else {
+				s.Op("VANDPD %s, %s, %s", keep, p, p)
+			}
+			s.Op("VMOVUPD %s, %d(SI)", p, at)
+		}
+		s.Op("ADDQ $64, SI")
+	})
+	s.End()
+}
+
+// constants returns a function that gives the operand for a vector of equal values:
+// with AVX-512 a register, from number first on, otherwise an address.
+func (s source) constants(first int) func(name string, value float64) string {
+	return func(name string, value float64) string {
+		values := make([]float64, s.Lanes())
+		for i := range values {
+			values[i] = value
+		}
+		address := s.Data(name, values)
+		if !s.Wide() {
+			return address
+		}
+		register := s.Vec(first)
+		first++
+		s.Op("VMOVUPD %s, %s", address, register)
+		return register
+	}
+}
+
+// ln 2 = ln2High + ln2Low, the first with 32 bits, so that its product with an
+// exponent is exact. The last number is ln 2 less its nearest double.
+var (
+	ln2High = math.Float64frombits(math.Float64bits(math.Ln2) &^ (1<<21 - 1))
+	ln2Low  = math.Ln2 - ln2High + 2.3190468138462996e-17
+)
+
+// times emits y = y x, value by value, for n values, n a multiple of 8.
+func (s source) times() {
+	s.Begin("times"+s.Name, "n int, x, y *float64")
+	s.LoadArg("n", "AX")
+	s.LoadArg("x", "SI")
+	s.LoadArg("y", "DI")
+	s.turns("eight", 8, func() {
+		for i := range 64 / s.Bytes {
+			at := i * s.Bytes
+			s.Op("VMOVUPD %d(SI), %s", at, s.Vec(i))
+			s.Op("VMULPD %d(DI), %[2]s, %[2]s", at, s.Vec(i))
+			s.Op("VMOVUPD %s, %d(DI)", s.Vec(i), at)
+		}
+		s.Op("ADDQ $64, SI")
+		s.Op("ADDQ $64, DI")
+	})
+	s.End()
+}
