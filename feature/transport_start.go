@@ -35,6 +35,7 @@ func (p *problem) fromCoarse() bool {
 	}
 	var t transport
 	p.coarse.solve(&t, a, b, n1, n2, m, p.eps)
+	p.t.factor = t.factor
 	p.potentials(p.t.f, p.a, p.na[:p.n1], b, p.coarse.nb[:n2], t.g, float64(p.n2)/float64(n2))
 	if p.same {
 		copy(p.t.g, p.t.f)

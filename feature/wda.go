@@ -121,9 +121,19 @@ func FitWDA(ctx context.Context, x mat.Matrix, labels []int, names []string, opt
 // wdaComponents is the default of WDAOptions.Components.
 const wdaComponents = 100
 
-// stages runs the quick fits and the one on all rows, each from the end of the last.
+// stages runs the quick fits and the one on all rows, each from the end of the last
+// and with the curvature seen so far, since the ratios of the stages are much alike.
 // When the context ends, the stage that was running has the result.
 func (opt *WDAOptions) stages(ctx context.Context, t *training, mean []float64, manifold *optim.Manifold, f []float64, eps float64) (result optim.Result, passes int, err error) {
+	name, iterations := "start", quickIterations
+	solver, err := optim.NewSolver(len(f), optim.Options{MaxIterations: iterations, FunctionTolerance: opt.Tolerance, Patience: 1, GradientTolerance: 1e-6,
+		OnIteration: func(k int, value, _ float64) {
+			opt.Progress.Send(rao.Event{Stage: name, Done: k, Total: iterations, Objective: math.Exp(-value)})
+		}})
+	if err != nil {
+		return result, 0, err
+	}
+	f = append([]float64(nil), f...)
 	for stage, rows := range append(append([]int(nil), wdaStages...), math.MaxInt) {
 		last := stage == len(wdaStages)
 		if opt.Rows > 0 && rows >= opt.Rows {
@@ -143,15 +153,12 @@ func (opt *WDAOptions) stages(ctx context.Context, t *training, mean []float64, 
 		if part.largest() > manyRows {
 			w.work.tolerance *= 10
 		}
-		name, iterations := "start", quickIterations
 		if last {
 			name, iterations = "fit", opt.MaxIterations
+			solver.SetMaxIterations(iterations)
 		}
 		p := newProjection(part.in, mean, manifold, w.cost)
-		result, err = optim.Run(ctx, p, manifold, f, optim.Options{MaxIterations: iterations, FunctionTolerance: opt.Tolerance, Patience: 1, GradientTolerance: 1e-6,
-			OnIteration: func(k int, value, _ float64) {
-				opt.Progress.Send(rao.Event{Stage: name, Done: k, Total: iterations, Objective: math.Exp(-value)})
-			}})
+		result, err = solver.Run(ctx, p, manifold, f)
 		passes += p.passes
 		if ctx.Err() != nil && (!last || result.Status == rao.Stalled) { // an evaluation may have been cut short
 			result.Status = rao.Cancelled
@@ -159,7 +166,8 @@ func (opt *WDAOptions) stages(ctx context.Context, t *training, mean []float64, 
 		if err != nil || last || result.Status == rao.Cancelled {
 			break
 		}
-		f = result.X
+		copy(f, result.X)
+		solver.Grow(len(f)) // the curvature serves the next stage
 	}
 	return result, passes, err
 }

@@ -85,6 +85,9 @@ func (r *Solver) Grow(n int) {
 // SetGradientTolerance changes the option of that name for the runs to come.
 func (r *Solver) SetGradientTolerance(tol float64) { r.opt.GradientTolerance = tol }
 
+// SetMaxIterations changes the option of that name for the runs to come.
+func (r *Solver) SetMaxIterations(n int) { r.opt.MaxIterations = n }
+
 // Run minimises p over m, from x, with L-BFGS. m nil means the flat space of
 // len(x) dimensions. x is not written; Result.X and Result.History are new.
 //
