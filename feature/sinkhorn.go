@@ -26,7 +26,7 @@ type transport struct {
 // transportWork is scratch memory that the transports of one problem share.
 type transportWork struct {
 	tolerance   float64   // on the marginals and the multipliers, relative
-	k           []float64 // n₁×n₂: exp((f + g - C)/ε) with the potentials of the last absorption
+	k           entries   // n₁×n₂: exp((f + g - C)/ε) with the potentials of the last absorption
 	c           []float64 // a tile for each worker
 	left, right []float64 // factors of the tiles: n₁×(m+2) and n₂×(m+2)
 	u, v        []float64 // scalings: the plan is u_i k_ij v_j
@@ -64,7 +64,7 @@ type problem struct {
 func (w *transportWork) solve(t *transport, a, b []float64, n1, n2, m int, eps float64) *problem {
 	p := &problem{transportWork: w, t: t, a: a, b: b, n1: n1, n2: n2, m: m, eps: eps, same: n1 == n2 && &a[0] == &b[0]}
 	chunks := par.Chunks(n1, transportChunk)
-	grow(&w.k, n1*n2)
+	w.k.grow(n1 * n2)
 	grow(&w.c, par.Workers(max(n1, n2), transportChunk)*transportChunk*transportTile)
 	grow(&w.u, n1)
 	grow(&w.v, n2)
@@ -89,9 +89,10 @@ func (w *transportWork) solve(t *transport, a, b []float64, n1, n2, m int, eps f
 func (p *problem) kernel() {
 	inv := 1 / p.eps
 	p.factors(inv, scaled(inv, p.t.f), scaled(inv, p.t.g))
-	p.tiles(p.k, p.n2, func(t tile) {
+	p.tiles(func(t tile) {
+		vec.Exp(t.c, farLog)
 		for i := t.lo; i < t.hi; i++ {
-			vec.Exp(p.k[i*p.n2+t.from:i*p.n2+t.to], farLog)
+			p.k.set(i*p.n2+t.from, t.row(i))
 		}
 	})
 	ones(p.u[:p.n1])
@@ -170,15 +171,14 @@ func (p *problem) scale(u, v []float64, factor float64) (miss float64) {
 		col, miss := p.col[chunk*n2:(chunk+1)*n2], 0.0
 		clear(col)
 		for i := lo; i < hi; i++ {
-			k := p.k[i*n2 : (i+1)*n2]
-			s := vec.Dot(k, v)
+			s := p.k.dot(i*n2, v)
 			miss += math.Abs(u[i]*s - 1)
 			if p.same {
 				p.row[i] = math.Sqrt(u[i] / s)
 				continue
 			}
 			u[i] = overstep(u[i], 1/s, factor)
-			vec.Axpy(col, u[i], k)
+			p.k.axpy(col, u[i], i*n2)
 		}
 		p.part[chunk] = miss
 	})

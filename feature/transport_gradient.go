@@ -37,13 +37,13 @@ func (p *problem) moments() moments {
 	out := moments{r: make([]float64, n1), s: make([]float64, n2), p: make([]float64, n1), q: make([]float64, n2)}
 	p.factors(-1, make([]float64, n1), make([]float64, n2))
 	u, v := p.u[:n1], p.v[:n2]
-	p.tiles(nil, 0, func(t tile) {
+	p.tiles(func(t tile) {
 		col := p.col[t.chunk*n2+t.from : t.chunk*n2+t.to]
 		clear(col)
 		for i := t.lo; i < t.hi; i++ {
-			k, c := p.k[i*n2+t.from:i*n2+t.to], t.row(i)
-			vec.Times(c, k)
-			out.p[i] += vec.Dot(k, v[t.from:t.to])
+			c := t.row(i)
+			p.k.times(c, i*n2+t.from)
+			out.p[i] += p.k.dot(i*n2+t.from, v[t.from:t.to])
 			out.r[i] += vec.Dot(c, v[t.from:t.to])
 			if !p.same {
 				vec.Axpy(col, u[i], c)
@@ -78,14 +78,14 @@ func (p *problem) derivative(da, db []float64) {
 	width := m + 1
 	dx := make([]float64, n1*width)
 	grow(&p.db, par.Chunks(n1, transportChunk)*n2*width)
-	p.tiles(nil, 0, func(t tile) {
+	p.tiles(func(t tile) {
 		for i := t.lo; i < t.hi; i++ {
-			vec.Times(t.row(i), p.k[i*n2+t.from:i*n2+t.to])
+			p.k.times(t.row(i), i*n2+t.from)
 		}
 		rows, cols := t.hi-t.lo, t.to-t.from
-		dense.Gemm(false, false, rows, width, cols, 1, t.c, t.ld, b[t.from*width:], width, 1, dx[t.lo*width:], width)
+		dense.Gemm(false, false, rows, width, cols, 1, t.c, cols, b[t.from*width:], width, 1, dx[t.lo*width:], width)
 		if !p.same {
-			dense.Gemm(true, false, cols, width, rows, 1, t.c, t.ld, a[t.lo*width:], width, 0, p.db[(t.chunk*n2+t.from)*width:], width)
+			dense.Gemm(true, false, cols, width, rows, 1, t.c, cols, a[t.lo*width:], width, 0, p.db[(t.chunk*n2+t.from)*width:], width)
 		}
 	})
 	if p.same { // the plan is symmetric
@@ -156,9 +156,9 @@ func (p *problem) alternate(alpha, beta []float64, cost moments) bool {
 		col := p.col[chunk*n2 : (chunk+1)*n2]
 		clear(col)
 		for i := lo; i < hi; i++ {
-			k, u := p.k[i*n2:(i+1)*n2], p.u[i]
-			alpha[i] += factor * ((cost.r[i]-u*vec.Dot(k, weighted))/cost.p[i] - alpha[i])
-			vec.Axpy(col, u*alpha[i], k)
+			u := p.u[i]
+			alpha[i] += factor * ((cost.r[i]-u*p.k.dot(i*n2, weighted))/cost.p[i] - alpha[i])
+			p.k.axpy(col, u*alpha[i], i*n2)
 		}
 	})
 	p.columns()
@@ -181,7 +181,7 @@ func (p *problem) relax(alpha []float64, cost moments) bool {
 	par.For(n, transportChunk, func(_, lo, hi int) {
 		miss := 0.0
 		for i := lo; i < hi; i++ {
-			d := cost.r[i] - cost.p[i]*alpha[i] - p.u[i]*vec.Dot(p.k[i*n:(i+1)*n], weighted)
+			d := cost.r[i] - cost.p[i]*alpha[i] - p.u[i]*p.k.dot(i*n, weighted)
 			miss += math.Abs(d)
 			p.row[i] = alpha[i] + d/(2*cost.p[i])
 		}

@@ -14,9 +14,9 @@ const (
 )
 
 // grow returns a slice of n values, reusing s when it is long enough.
-func grow(s *[]float64, n int) []float64 {
+func grow[T float32 | float64](s *[]T, n int) []T {
 	if cap(*s) < n {
-		*s = make([]float64, n)
+		*s = make([]T, n)
 	}
 	*s = (*s)[:n]
 	return *s
@@ -71,30 +71,24 @@ func rightFactors(dst []float64, s float64, b, n, y []float64) {
 type tile struct {
 	chunk, lo, hi, from, to int
 	c                       []float64 // its values
-	ld                      int       // from row to row
 }
 
 // row is the values of row i.
 func (t *tile) row(i int) []float64 {
-	at := (i - t.lo) * t.ld
-	return t.c[at : at+t.to-t.from]
+	width := t.to - t.from
+	return t.c[(i-t.lo)*width : (i-t.lo+1)*width]
 }
 
 // tiles calls body with the tiles of the prepared values, from left to right in each
-// chunk. They are written to dst, with ld values a row, or with no dst to scratch
-// memory, with nothing between rows.
-func (p *problem) tiles(dst []float64, ld int, body func(t tile)) {
+// chunk. They are in scratch memory.
+func (p *problem) tiles(body func(t tile)) {
 	m := p.m + 2
 	par.For(p.n1, transportChunk, func(worker, lo, hi int) {
 		for from := 0; from < p.n2; from += transportTile {
 			t := tile{chunk: lo / transportChunk, lo: lo, hi: hi, from: from, to: min(from+transportTile, p.n2)}
-			if dst != nil {
-				t.c, t.ld = dst[lo*ld+from:], ld
-			} else {
-				t.ld = t.to - from
-				t.c = p.c[worker*transportChunk*transportTile:][:(hi-lo)*t.ld]
-			}
-			dense.Gemm(false, true, hi-lo, t.to-from, m, 1, p.left[lo*m:], m, p.right[from*m:], m, 0, t.c, t.ld)
+			width := t.to - from
+			t.c = p.c[worker*transportChunk*transportTile:][:(hi-lo)*width]
+			dense.Gemm(false, true, hi-lo, width, m, 1, p.left[lo*m:], m, p.right[from*m:], m, 0, t.c, width)
 			body(t)
 		}
 	})

@@ -126,7 +126,7 @@ const wdaComponents = 100
 // When the context ends, the stage that was running has the result.
 func (opt *WDAOptions) stages(ctx context.Context, t *training, mean []float64, manifold *optim.Manifold, f []float64, eps float64) (result optim.Result, passes int, err error) {
 	name, iterations := "start", quickIterations
-	solver, err := optim.NewSolver(len(f), optim.Options{MaxIterations: iterations, FunctionTolerance: opt.Tolerance, Patience: 1, GradientTolerance: 1e-6,
+	solver, err := optim.NewSolver(len(f), optim.Options{MaxIterations: iterations, FunctionTolerance: opt.Tolerance, Patience: 2, GradientTolerance: 1e-6,
 		OnIteration: func(k int, value, _ float64) {
 			opt.Progress.Send(rao.Event{Stage: name, Done: k, Total: iterations, Objective: math.Exp(-value)})
 		}})
@@ -219,6 +219,7 @@ type wda struct {
 
 func newWDA(t *training, m int, eps float64) *wda {
 	w := &wda{t: t, m: m, eps: eps, pairs: make([]transport, t.classes*(t.classes+1)/2), work: transportWork{tolerance: planTolerance}}
+	w.work.k.single = t.largest()*t.largest() >= singleFrom
 	for _, count := range t.counts {
 		w.points = append(w.points, make([]float64, count*m))
 		w.din = append(w.din, make([]float64, count*m))

@@ -99,8 +99,8 @@ func TestTransportOfEqualCloudsHasEqualMarginals(t *testing.T) {
 		rows, cols := make([]float64, len(a)/2), make([]float64, n2)
 		for i := range rows {
 			for j := range cols {
-				rows[i] += p.u[i] * p.k[i*n2+j] * p.v[j]
-				cols[j] += p.u[i] * p.k[i*n2+j] * p.v[j]
+				rows[i] += p.u[i] * p.k.wide[i*n2+j] * p.v[j]
+				cols[j] += p.u[i] * p.k.wide[i*n2+j] * p.v[j]
 			}
 		}
 		for i := range rows {
@@ -118,19 +118,22 @@ func TestTransportDoesNotDependOnItsStart(t *testing.T) {
 	const n1, n2, m, eps = 700, 600, 2, 3.
 	_, z := smallTraining(t, n1+n2, 3, 2, 12)
 	a, b := z[:n1*m], z[n1*m:]
-	plan := func(a, b []float64, n1, n2 int, start func(tr *transport)) []float64 {
+	plan := func(single bool, a, b []float64, n1, n2 int, start func(tr *transport)) []float64 {
 		w, tr := transportWork{tolerance: 1e-11}, transport{}
+		w.k.single = single
 		if start != nil {
 			tr = transport{f: make([]float64, n1), g: make([]float64, n2), factor: 1, ready: true}
 			start(&tr)
 		}
 		p := w.solve(&tr, a, b, n1, n2, m, eps)
+		out := make([]float64, n1*n2)
 		for i := range n1 {
 			for j := range n2 {
-				p.k[i*n2+j] *= p.u[i] * p.v[j] * float64(n1*n2)
+				out[i*n2+j] = p.u[i] * p.v[j] * float64(n1*n2)
+				p.k.times(out[i*n2+j:i*n2+j+1], i*n2+j)
 			}
 		}
-		return p.k
+		return out
 	}
 	rng := rand.New(rand.NewPCG(2, 2))
 	off := func(size float64) func(tr *transport) {
@@ -143,11 +146,14 @@ func TestTransportDoesNotDependOnItsStart(t *testing.T) {
 			}
 		}
 	}
-	want := plan(a, b, n1, n2, nil)
+	want := plan(false, a, b, n1, n2, nil)
 	for _, size := range []float64{0, 10, 1e6} {
-		testkit.Close(t, fmt.Sprintf("potentials off by %g", size), plan(a, b, n1, n2, off(size)), want, 1e-7)
+		testkit.Close(t, fmt.Sprintf("potentials off by %g", size), plan(false, a, b, n1, n2, off(size)), want, 1e-7)
+		testkit.Close(t, fmt.Sprintf("single precision, potentials off by %g", size), plan(true, a, b, n1, n2, off(size)), want, 1e-6)
 	}
-	testkit.Close(t, "one cloud", plan(a, a, n1, n1, off(0)), plan(a, a, n1, n1, nil), 1e-7)
+	one := plan(false, a, a, n1, n1, nil)
+	testkit.Close(t, "one cloud", plan(false, a, a, n1, n1, off(0)), one, 1e-7)
+	testkit.Close(t, "one cloud in single precision", plan(true, a, a, n1, n1, nil), one, 1e-6)
 }
 
 func TestWDAIsFiniteForAnyRegularisation(t *testing.T) {

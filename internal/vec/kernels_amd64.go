@@ -65,6 +65,42 @@ func timesEights(n int, x, y *float64) {
 	timesAVX2(n, x, y)
 }
 
+// dotNarrowEights is dotEights with a in single precision.
+func dotNarrowEights(n int, a *float32, b *float64, lanes *[8]float64) {
+	if haveAVX512 {
+		dotNarrowAVX512(n, a, b, lanes)
+		return
+	}
+	dotNarrowAVX2(n, a, b, lanes)
+}
+
+// timesNarrowEights is timesEights with x in single precision.
+func timesNarrowEights(n int, x *float32, y *float64) {
+	if haveAVX512 {
+		timesNarrowAVX512(n, x, y)
+		return
+	}
+	timesNarrowAVX2(n, x, y)
+}
+
+// axpyNarrowEights is axpyEights with x in single precision.
+func axpyNarrowEights(n int, alpha float64, x *float32, y *float64) {
+	if haveAVX512 {
+		axpyNarrowAVX512(n, alpha, x, y)
+		return
+	}
+	axpyNarrowAVX2(n, alpha, x, y)
+}
+
+// narrowEights writes n values, n a multiple of 8, in single precision.
+func narrowEights(n int, x *float64, dst *float32) {
+	if haveAVX512 {
+		narrowAVX512(n, x, dst)
+		return
+	}
+	narrowAVX2(n, x, dst)
+}
+
 //go:noescape
 func dotAVX512(n int, a, b *float64, lanes *[8]float64)
 
@@ -100,3 +136,27 @@ func expAVX2(n int, floor float64, x *float64)
 
 //go:noescape
 func timesAVX2(n int, x, y *float64)
+
+//go:noescape
+func dotNarrowAVX512(n int, a *float32, b *float64, lanes *[8]float64)
+
+//go:noescape
+func timesNarrowAVX512(n int, x *float32, y *float64)
+
+//go:noescape
+func axpyNarrowAVX512(n int, alpha float64, x *float32, y *float64)
+
+//go:noescape
+func narrowAVX512(n int, x *float64, dst *float32)
+
+//go:noescape
+func dotNarrowAVX2(n int, a *float32, b *float64, lanes *[8]float64)
+
+//go:noescape
+func timesNarrowAVX2(n int, x *float32, y *float64)
+
+//go:noescape
+func axpyNarrowAVX2(n int, alpha float64, x *float32, y *float64)
+
+//go:noescape
+func narrowAVX2(n int, x *float64, dst *float32)

@@ -18,3 +18,11 @@ func productBlocks(blocks, n int, a, b, c *float64, stepA, stepB, stepC int) {
 func expEights(n int, floor float64, x *float64) { panic("vec: no kernel") }
 
 func timesEights(n int, x, y *float64) { panic("vec: no kernel") }
+
+func dotNarrowEights(n int, a *float32, b *float64, lanes *[8]float64) { panic("vec: no kernel") }
+
+func timesNarrowEights(n int, x *float32, y *float64) { panic("vec: no kernel") }
+
+func axpyNarrowEights(n int, alpha float64, x *float32, y *float64) { panic("vec: no kernel") }
+
+func narrowEights(n int, x *float64, dst *float32) { panic("vec: no kernel") }

@@ -15,6 +15,7 @@ func TestEveryPath(t *testing.T) {
 		t.Run(path.String(), func(t *testing.T) {
 			t.Run("vectors", TestAgainstTheDefinitions)
 			t.Run("columns", TestColumnsAgreeWithVectors)
+			t.Run("single precision", TestNarrowAgreesWithTheDefinitions)
 			t.Run("exponentials", TestExpAndTimesAgainstTheDefinitions)
 			t.Run("exponentials at the ends", TestExpAtItsEnds)
 		})

@@ -426,3 +426,147 @@ eight:
 eightEnd:
 	VZEROUPPER
 	RET
+
+// func dotNarrowAVX2(n int, a *float32, b *float64, lanes *[8]float64)
+TEXT ·dotNarrowAVX2(SB), NOSPLIT, $0-32
+	MOVQ n+0(FP), AX
+	MOVQ a+8(FP), SI
+	MOVQ b+16(FP), DI
+	MOVQ lanes+24(FP), DX
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+
+wide:
+	CMPQ AX, $16
+	JLT wideEnd
+	VCVTPS2PD 0(SI), Y0
+	VCVTPS2PD 16(SI), Y1
+	VCVTPS2PD 32(SI), Y2
+	VCVTPS2PD 48(SI), Y3
+	ADDQ $64, SI
+	VFMADD231PD 0(DI), Y0, Y4
+	VFMADD231PD 32(DI), Y1, Y5
+	VFMADD231PD 64(DI), Y2, Y6
+	VFMADD231PD 96(DI), Y3, Y7
+	ADDQ $128, DI
+	SUBQ $16, AX
+	JMP wide
+
+wideEnd:
+
+eight:
+	CMPQ AX, $8
+	JLT eightEnd
+	VCVTPS2PD 0(SI), Y0
+	VCVTPS2PD 16(SI), Y1
+	ADDQ $32, SI
+	VFMADD231PD 0(DI), Y0, Y4
+	VFMADD231PD 32(DI), Y1, Y5
+	ADDQ $64, DI
+	SUBQ $8, AX
+	JMP eight
+
+eightEnd:
+	VADDPD Y6, Y4, Y4
+	VADDPD Y7, Y5, Y5
+	VMOVUPD Y4, (DX)
+	VMOVUPD Y5, 32(DX)
+	VZEROUPPER
+	RET
+
+// func timesNarrowAVX2(n int, x *float32, y *float64)
+TEXT ·timesNarrowAVX2(SB), NOSPLIT, $0-24
+	MOVQ n+0(FP), AX
+	MOVQ x+8(FP), SI
+	MOVQ y+16(FP), DI
+
+eight:
+	CMPQ AX, $8
+	JLT eightEnd
+	VCVTPS2PD 0(SI), Y0
+	VCVTPS2PD 16(SI), Y1
+	ADDQ $32, SI
+	VMULPD 0(DI), Y0, Y0
+	VMOVUPD Y0, 0(DI)
+	VMULPD 32(DI), Y1, Y1
+	VMOVUPD Y1, 32(DI)
+	ADDQ $64, DI
+	SUBQ $8, AX
+	JMP eight
+
+eightEnd:
+	VZEROUPPER
+	RET
+
+// func axpyNarrowAVX2(n int, alpha float64, x *float32, y *float64)
+TEXT ·axpyNarrowAVX2(SB), NOSPLIT, $0-32
+	MOVQ n+0(FP), AX
+	VBROADCASTSD alpha+8(FP), Y4
+	MOVQ x+16(FP), SI
+	MOVQ y+24(FP), DI
+
+wide:
+	CMPQ AX, $16
+	JLT wideEnd
+	VCVTPS2PD 0(SI), Y0
+	VCVTPS2PD 16(SI), Y1
+	VCVTPS2PD 32(SI), Y2
+	VCVTPS2PD 48(SI), Y3
+	ADDQ $64, SI
+	VFMADD213PD 0(DI), Y4, Y0
+	VMOVUPD Y0, 0(DI)
+	VFMADD213PD 32(DI), Y4, Y1
+	VMOVUPD Y1, 32(DI)
+	VFMADD213PD 64(DI), Y4, Y2
+	VMOVUPD Y2, 64(DI)
+	VFMADD213PD 96(DI), Y4, Y3
+	VMOVUPD Y3, 96(DI)
+	ADDQ $128, DI
+	SUBQ $16, AX
+	JMP wide
+
+wideEnd:
+
+eight:
+	CMPQ AX, $8
+	JLT eightEnd
+	VCVTPS2PD 0(SI), Y0
+	VCVTPS2PD 16(SI), Y1
+	ADDQ $32, SI
+	VFMADD213PD 0(DI), Y4, Y0
+	VMOVUPD Y0, 0(DI)
+	VFMADD213PD 32(DI), Y4, Y1
+	VMOVUPD Y1, 32(DI)
+	ADDQ $64, DI
+	SUBQ $8, AX
+	JMP eight
+
+eightEnd:
+	VZEROUPPER
+	RET
+
+// func narrowAVX2(n int, x *float64, dst *float32)
+TEXT ·narrowAVX2(SB), NOSPLIT, $0-24
+	MOVQ n+0(FP), AX
+	MOVQ x+8(FP), SI
+	MOVQ dst+16(FP), DI
+
+eight:
+	CMPQ AX, $8
+	JLT eightEnd
+	VMOVUPD 0(SI), Y0
+	VCVTPD2PSY Y0, X0
+	VMOVUPS X0, 0(DI)
+	VMOVUPD 32(SI), Y0
+	VCVTPD2PSY Y0, X0
+	VMOVUPS X0, 16(DI)
+	ADDQ $64, SI
+	ADDQ $32, DI
+	SUBQ $8, AX
+	JMP eight
+
+eightEnd:
+	VZEROUPPER
+	RET

@@ -484,3 +484,136 @@ eight:
 eightEnd:
 	VZEROUPPER
 	RET
+
+// func dotNarrowAVX512(n int, a *float32, b *float64, lanes *[8]float64)
+TEXT ·dotNarrowAVX512(SB), NOSPLIT, $0-32
+	MOVQ n+0(FP), AX
+	MOVQ a+8(FP), SI
+	MOVQ b+16(FP), DI
+	MOVQ lanes+24(FP), DX
+	VXORPD Z4, Z4, Z4
+	VXORPD Z5, Z5, Z5
+	VXORPD Z6, Z6, Z6
+	VXORPD Z7, Z7, Z7
+
+wide:
+	CMPQ AX, $32
+	JLT wideEnd
+	VCVTPS2PD 0(SI), Z0
+	VCVTPS2PD 32(SI), Z1
+	VCVTPS2PD 64(SI), Z2
+	VCVTPS2PD 96(SI), Z3
+	ADDQ $128, SI
+	VFMADD231PD 0(DI), Z0, Z4
+	VFMADD231PD 64(DI), Z1, Z5
+	VFMADD231PD 128(DI), Z2, Z6
+	VFMADD231PD 192(DI), Z3, Z7
+	ADDQ $256, DI
+	SUBQ $32, AX
+	JMP wide
+
+wideEnd:
+
+eight:
+	CMPQ AX, $8
+	JLT eightEnd
+	VCVTPS2PD 0(SI), Z0
+	ADDQ $32, SI
+	VFMADD231PD 0(DI), Z0, Z4
+	ADDQ $64, DI
+	SUBQ $8, AX
+	JMP eight
+
+eightEnd:
+	VADDPD Z5, Z4, Z4
+	VADDPD Z7, Z6, Z6
+	VADDPD Z6, Z4, Z4
+	VMOVUPD Z4, (DX)
+	VZEROUPPER
+	RET
+
+// func timesNarrowAVX512(n int, x *float32, y *float64)
+TEXT ·timesNarrowAVX512(SB), NOSPLIT, $0-24
+	MOVQ n+0(FP), AX
+	MOVQ x+8(FP), SI
+	MOVQ y+16(FP), DI
+
+eight:
+	CMPQ AX, $8
+	JLT eightEnd
+	VCVTPS2PD 0(SI), Z0
+	ADDQ $32, SI
+	VMULPD 0(DI), Z0, Z0
+	VMOVUPD Z0, 0(DI)
+	ADDQ $64, DI
+	SUBQ $8, AX
+	JMP eight
+
+eightEnd:
+	VZEROUPPER
+	RET
+
+// func axpyNarrowAVX512(n int, alpha float64, x *float32, y *float64)
+TEXT ·axpyNarrowAVX512(SB), NOSPLIT, $0-32
+	MOVQ n+0(FP), AX
+	VBROADCASTSD alpha+8(FP), Z4
+	MOVQ x+16(FP), SI
+	MOVQ y+24(FP), DI
+
+wide:
+	CMPQ AX, $32
+	JLT wideEnd
+	VCVTPS2PD 0(SI), Z0
+	VCVTPS2PD 32(SI), Z1
+	VCVTPS2PD 64(SI), Z2
+	VCVTPS2PD 96(SI), Z3
+	ADDQ $128, SI
+	VFMADD213PD 0(DI), Z4, Z0
+	VMOVUPD Z0, 0(DI)
+	VFMADD213PD 64(DI), Z4, Z1
+	VMOVUPD Z1, 64(DI)
+	VFMADD213PD 128(DI), Z4, Z2
+	VMOVUPD Z2, 128(DI)
+	VFMADD213PD 192(DI), Z4, Z3
+	VMOVUPD Z3, 192(DI)
+	ADDQ $256, DI
+	SUBQ $32, AX
+	JMP wide
+
+wideEnd:
+
+eight:
+	CMPQ AX, $8
+	JLT eightEnd
+	VCVTPS2PD 0(SI), Z0
+	ADDQ $32, SI
+	VFMADD213PD 0(DI), Z4, Z0
+	VMOVUPD Z0, 0(DI)
+	ADDQ $64, DI
+	SUBQ $8, AX
+	JMP eight
+
+eightEnd:
+	VZEROUPPER
+	RET
+
+// func narrowAVX512(n int, x *float64, dst *float32)
+TEXT ·narrowAVX512(SB), NOSPLIT, $0-24
+	MOVQ n+0(FP), AX
+	MOVQ x+8(FP), SI
+	MOVQ dst+16(FP), DI
+
+eight:
+	CMPQ AX, $8
+	JLT eightEnd
+	VMOVUPD 0(SI), Z0
+	VCVTPD2PS Z0, Y0
+	VMOVUPS Y0, 0(DI)
+	ADDQ $64, SI
+	ADDQ $32, DI
+	SUBQ $8, AX
+	JMP eight
+
+eightEnd:
+	VZEROUPPER
+	RET

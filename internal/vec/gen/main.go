@@ -55,18 +55,24 @@ func (s source) sums(kernel string, difference bool) {
 	}
 	s.turns("wide", strands*s.Lanes(), func() { add(strands) })
 	s.turns("eight", 8, func() { add(64 / s.Bytes) })
-	if s.Wide() {
-		s.Op("VADDPD %s, %s, %s", s.Vec(1), s.Vec(0), s.Vec(0))
-		s.Op("VADDPD %s, %s, %s", s.Vec(3), s.Vec(2), s.Vec(2))
-		s.Op("VADDPD %s, %s, %s", s.Vec(2), s.Vec(0), s.Vec(0))
-		s.Op("VMOVUPD %s, (DX)", s.Vec(0))
-	} else { // strands 0 and 2 hold the lower half of eight lanes
-		s.Op("VADDPD %s, %s, %s", s.Vec(2), s.Vec(0), s.Vec(0))
-		s.Op("VADDPD %s, %s, %s", s.Vec(3), s.Vec(1), s.Vec(1))
-		s.Op("VMOVUPD %s, (DX)", s.Vec(0))
-		s.Op("VMOVUPD %s, 32(DX)", s.Vec(1))
-	}
+	s.lanes(0)
 	s.End()
+}
+
+// lanes emits the sum of the strands from register first on, as eight lanes, to DX.
+func (s source) lanes(first int) {
+	add := func(i, j int) { s.Op("VADDPD %s, %[2]s, %[2]s", s.Vec(first+j), s.Vec(first+i)) }
+	if s.Wide() {
+		add(0, 1)
+		add(2, 3)
+		add(0, 2)
+		s.Op("VMOVUPD %s, (DX)", s.Vec(first))
+		return
+	}
+	add(0, 2) // strands 0 and 2 hold the lower half of eight lanes
+	add(1, 3)
+	s.Op("VMOVUPD %s, (DX)", s.Vec(first))
+	s.Op("VMOVUPD %s, 32(DX)", s.Vec(first+1))
 }
 
 // axpy emits y += alpha x for n values, n a multiple of 8.
@@ -140,6 +146,10 @@ func generate() []asm.File {
 		s.products()
 		s.exps()
 		s.times()
+		s.dotNarrow()
+		s.timesNarrow()
+		s.axpyNarrow()
+		s.narrow()
 		files = append(files, s.File("vec"))
 	}
 	return files

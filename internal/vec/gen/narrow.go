@@ -1,0 +1,93 @@
+package main
+
+// widen emits the load of count vectors of float32 from SI as float64, to registers
+// from 0 on.
+func (s source) widen(count int) {
+	for i := range count {
+		s.Op("VCVTPS2PD %d(SI), %s", i*s.Bytes/2, s.Vec(i))
+	}
+	s.Op("ADDQ $%d, SI", count*s.Bytes/2)
+}
+
+// dotNarrow is the inner product of sums with a in single precision.
+func (s source) dotNarrow() {
+	s.Begin("dotNarrow"+s.Name, "n int, a *float32, b *float64, lanes *[8]float64")
+	s.LoadArg("n", "AX")
+	s.LoadArg("a", "SI")
+	s.LoadArg("b", "DI")
+	s.LoadArg("lanes", "DX")
+	for i := range strands {
+		s.Op("VXORPD %[1]s, %[1]s, %[1]s", s.Vec(strands+i))
+	}
+	add := func(count int) {
+		s.widen(count)
+		for i := range count {
+			s.Op("VFMADD231PD %d(DI), %s, %s", i*s.Bytes, s.Vec(i), s.Vec(strands+i))
+		}
+		s.Op("ADDQ $%d, DI", count*s.Bytes)
+	}
+	s.turns("wide", strands*s.Lanes(), func() { add(strands) })
+	s.turns("eight", 8, func() { add(64 / s.Bytes) })
+	s.lanes(strands)
+	s.End()
+}
+
+// timesNarrow is times with x in single precision.
+func (s source) timesNarrow() {
+	s.Begin("timesNarrow"+s.Name, "n int, x *float32, y *float64")
+	s.LoadArg("n", "AX")
+	s.LoadArg("x", "SI")
+	s.LoadArg("y", "DI")
+	s.turns("eight", 8, func() {
+		count := 64 / s.Bytes
+		s.widen(count)
+		for i := range count {
+			s.Op("VMULPD %d(DI), %[2]s, %[2]s", i*s.Bytes, s.Vec(i))
+			s.Op("VMOVUPD %s, %d(DI)", s.Vec(i), i*s.Bytes)
+		}
+		s.Op("ADDQ $64, DI")
+	})
+	s.End()
+}
+
+// axpyNarrow is axpy with x in single precision.
+func (s source) axpyNarrow() {
+	s.Begin("axpyNarrow"+s.Name, "n int, alpha float64, x *float32, y *float64")
+	s.LoadArg("n", "AX")
+	s.Op("VBROADCASTSD %s, %s", s.Arg("alpha"), s.Vec(strands))
+	s.LoadArg("x", "SI")
+	s.LoadArg("y", "DI")
+	add := func(count int) {
+		s.widen(count)
+		for i := range count {
+			s.Op("VFMADD213PD %d(DI), %s, %s", i*s.Bytes, s.Vec(strands), s.Vec(i))
+			s.Op("VMOVUPD %s, %d(DI)", s.Vec(i), i*s.Bytes)
+		}
+		s.Op("ADDQ $%d, DI", count*s.Bytes)
+	}
+	s.turns("wide", strands*s.Lanes(), func() { add(strands) })
+	s.turns("eight", 8, func() { add(64 / s.Bytes) })
+	s.End()
+}
+
+// narrow emits dst = x in single precision.
+func (s source) narrow() {
+	s.Begin("narrow"+s.Name, "n int, x *float64, dst *float32")
+	s.LoadArg("n", "AX")
+	s.LoadArg("x", "SI")
+	s.LoadArg("dst", "DI")
+	convert := "VCVTPD2PSY"
+	if s.Wide() {
+		convert = "VCVTPD2PS"
+	}
+	s.turns("eight", 8, func() {
+		for at := 0; at < 64; at += s.Bytes {
+			s.Op("VMOVUPD %d(SI), %s", at, s.Vec(0))
+			s.Op("%s %s, %s", convert, s.Vec(0), s.Half(0))
+			s.Op("VMOVUPS %s, %d(DI)", s.Half(0), at/2)
+		}
+		s.Op("ADDQ $64, SI")
+		s.Op("ADDQ $32, DI")
+	})
+	s.End()
+}

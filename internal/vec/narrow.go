@@ -1,0 +1,58 @@
+package vec
+
+// Long matrices that are read again and again, and need no more than seven digits,
+// take half the memory in single precision. Sums are formed in double precision.
+
+// Narrow writes x in single precision to dst, which must be at least as long.
+func Narrow(dst []float32, x []float64) {
+	dst = dst[:len(x)]
+	i := 0
+	if len(x) >= shortest && haveKernels {
+		i = len(x) &^ 7
+		narrowEights(i, &x[0], &dst[0])
+	}
+	for ; i < len(x); i++ {
+		dst[i] = float32(x[i])
+	}
+}
+
+// DotNarrow is [Dot] with a in single precision.
+func DotNarrow(a []float32, b []float64) float64 {
+	b = b[:len(a)]
+	var v [8]float64
+	i := 0
+	if len(a) >= shortest && haveKernels {
+		i = len(a) &^ 7
+		dotNarrowEights(i, &a[0], &b[0], &v)
+	}
+	for ; i < len(a); i++ {
+		v[i&7] += float64(a[i]) * b[i]
+	}
+	return sumLanes(&v)
+}
+
+// AxpyNarrow is [Axpy] with x in single precision.
+func AxpyNarrow(y []float64, alpha float64, x []float32) {
+	x = x[:len(y)]
+	i := 0
+	if len(y) >= shortest && haveKernels {
+		i = len(y) &^ 7
+		axpyNarrowEights(i, alpha, &x[0], &y[0])
+	}
+	for ; i < len(y); i++ {
+		y[i] += alpha * float64(x[i])
+	}
+}
+
+// TimesNarrow is [Times] with x in single precision.
+func TimesNarrow(y []float64, x []float32) {
+	x = x[:len(y)]
+	i := 0
+	if len(y) >= shortest && haveKernels {
+		i = len(y) &^ 7
+		timesNarrowEights(i, &x[0], &y[0])
+	}
+	for ; i < len(y); i++ {
+		y[i] *= float64(x[i])
+	}
+}
