@@ -33,7 +33,7 @@ type WDAOptions struct {
 	// there are enough, otherwise principal components.
 	Start         *mat.Dense
 	MaxIterations int     // on all rows; default 30, or 2 when a class has more than 2000
-	Tolerance     float64 // change of the logarithm of the ratio that ends the fit; default 5e-3
+	Tolerance     float64 // relative change of the logarithm of the ratio, twice in a row, that ends the fit; default 5e-3
 	Seed          uint64  // of the draws
 	Progress      rao.Progress
 }
@@ -70,7 +70,8 @@ const manyRows = 2000
 // The report's Objective is the ratio. It returns an error for unsound data (with row
 // and column) or options out of range, and a rao.NotConvergedError beside a usable
 // model when it ended early. An evaluation costs some tens of passes over N_c×N_c'
-// values for every pair of classes; memory is one such matrix.
+// values for every pair of classes; memory is one such matrix, in
+// single precision when it is large.
 func FitWDA(ctx context.Context, x mat.Matrix, labels []int, names []string, opt WDAOptions) (*Model, error) {
 	start := time.Now()
 	t, err := newTraining("wda", x, labels, names)

@@ -31,7 +31,8 @@ func DotNarrow(a []float32, b []float64) float64 {
 	return sumLanes(&v)
 }
 
-// AxpyNarrow is [Axpy] with x in single precision.
+// AxpyNarrow is [Axpy] with x in single precision. When x is a row of a matrix, the next
+// one comes from memory in the meantime.
 func AxpyNarrow(y []float64, alpha float64, x []float32) {
 	x = x[:len(y)]
 	i := 0

@@ -50,14 +50,20 @@ func (s source) timesNarrow() {
 	s.End()
 }
 
-// axpyNarrow is axpy with x in single precision.
+// axpyNarrow is axpy with x in single precision. It asks for the n values after x, the
+// next row of a matrix, which then come from memory in the meantime.
 func (s source) axpyNarrow() {
 	s.Begin("axpyNarrow"+s.Name, "n int, alpha float64, x *float32, y *float64")
 	s.LoadArg("n", "AX")
 	s.Op("VBROADCASTSD %s, %s", s.Arg("alpha"), s.Vec(strands))
 	s.LoadArg("x", "SI")
 	s.LoadArg("y", "DI")
+	s.Op("MOVQ AX, R8")
+	s.Op("SHLQ $2, R8") // bytes of a row
 	add := func(count int) {
+		for at := 0; at < count*s.Bytes/2; at += 64 {
+			s.Op("PREFETCHT1 %d(SI)(R8*1)", at)
+		}
 		s.widen(count)
 		for i := range count {
 			s.Op("VFMADD213PD %d(DI), %s, %s", i*s.Bytes, s.Vec(strands), s.Vec(i))
