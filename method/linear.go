@@ -46,6 +46,10 @@ func sqfaWith(distance string) func(context.Context, *job) error {
 			return err
 		}
 		v.model.Feature, v.model.Report = m, m.Report
+		if r := rank(m.Filters); r < v.set.Filters {
+			v.model.Notes = append(v.model.Notes, fmt.Sprintf("the %d filters span %d dimensions only, so some are the same: with noise %.4g more are of no use; "+
+				"take a lower noise, fewer filters, or --constraint orthogonal", v.set.Filters, r, m.Noise))
+		}
 		if v.set.Refine {
 			if err := v.note(err); err != nil {
 				return err
@@ -54,6 +58,19 @@ func sqfaWith(distance string) func(context.Context, *job) error {
 		}
 		return err
 	})
+}
+
+// distinct is the part of the largest singular value of the filters that counts as a
+// dimension of their span: an optimum where filters coincide is met to some 1e-5.
+const distinct = 1e-3
+
+// rank returns the number of dimensions that unit filters, the columns of f, span.
+func rank(f *mat.Dense) int {
+	var svd mat.SVD
+	if !svd.Factorize(f, mat.SVDNone) {
+		return 0
+	}
+	return svd.Rank(distinct)
 }
 
 // fitSQFA fits from statistics, or from the rows too when the noise is to be chosen

@@ -273,14 +273,17 @@ func TestNoiseReachesASingularClassifier(t *testing.T) {
 	if err != nil && !rao.IsNotConverged(err) {
 		t.Fatal(err)
 	}
-	if len(mod.Notes) != 1 || !strings.Contains(mod.Notes[0], "noise, 0.5, was added") {
+	told := func(m *model.Model) bool {
+		return strings.Contains(strings.Join(m.Notes, "\n"), "noise, 0.5, was added")
+	}
+	if !told(mod) {
 		t.Errorf("notes %q", mod.Notes)
 	}
 	if s, err := Score(mod, &flat); err != nil || s.Accuracy < 0.5 {
 		t.Errorf("accuracy %v, error %v", s, err)
 	}
 	plain, err := m.Fit(background, Source{Data: d}, set, nil)
-	if err != nil && !rao.IsNotConverged(err) || len(plain.Notes) > 0 {
+	if err != nil && !rao.IsNotConverged(err) || told(plain) {
 		t.Errorf("data with spread everywhere: notes %q, error %v", plain.Notes, err)
 	}
 	pca, err := Lookup("pca")
@@ -293,6 +296,33 @@ func TestNoiseReachesASingularClassifier(t *testing.T) {
 }
 
 // Every preprocessing gives the statistics that belong to the preprocessed rows.
+// Under much noise some of SQFA's filters are the same, and the model says so.
+func TestCoincidingFiltersAreTold(t *testing.T) {
+	d, err := dataset.Open(background, "digits:train", dataset.OpenOptions{RequireLabels: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := Lookup("sqfa")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		noise, constraint string
+		told              bool
+	}{{"10", "sphere", true}, {"10", "orthogonal", false}, {"0.1", "sphere", false}} {
+		s := DefaultSettings()
+		s.Filters, s.Noise, s.Constraint = 9, c.noise, c.constraint
+		mod, err := m.Fit(background, Source{Data: d}, s, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := len(mod.Notes) > 0 && strings.HasPrefix(mod.Notes[0], "the 9 filters span 4 dimensions only")
+		if told != c.told {
+			t.Errorf("noise %s, %s: notes %q", c.noise, c.constraint, mod.Notes)
+		}
+	}
+}
+
 func TestPreprocessingOfStatisticsAndRowsAgree(t *testing.T) {
 	d := toyVectors(t)
 	for _, scale := range []string{"std", "column", "none"} {
