@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"rao"
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/method"
@@ -131,24 +130,12 @@ func (d *decided) rate() float64 { return float64(d.wrong) / float64(len(d.truth
 // neighbours fits a method whose classifier are neighbours and counts its errors on the
 // test set.
 func (r *Run) neighbours(ctx context.Context, l *labelled, name string, changes ...setting) (*decided, error) {
-	m, err := method.Lookup(name)
+	mod, _, seconds, err := r.learn(ctx, l, name, changes...)
 	if err != nil {
 		return nil, err
 	}
-	set, err := r.settings(changes...)
-	if err != nil {
-		return nil, err
-	}
+	d := &decided{fit: seconds}
 	start := time.Now()
-	mod, err := m.Fit(ctx, method.Source{Data: l.train, Stats: l.stats}, set, r.Progress)
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	if err != nil && !rao.IsNotConverged(err) {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	d := &decided{fit: time.Since(start).Seconds()}
-	start = time.Now()
 	truth, p, err := method.Decide(mod, l.test)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)

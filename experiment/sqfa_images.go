@@ -75,26 +75,35 @@ type fitted struct {
 	seconds       float64
 }
 
-// fit fits a method and scores it with its classifier, and with nearest neighbours on
-// the same features.
-func (r *Run) fit(ctx context.Context, l *labelled, name string, changes ...setting) (*fitted, error) {
+// learn fits a method; it returns the settings too, and the seconds that it took.
+func (r *Run) learn(ctx context.Context, l *labelled, name string, changes ...setting) (*model.Model, method.Settings, float64, error) {
 	m, err := method.Lookup(name)
 	if err != nil {
-		return nil, err
+		return nil, method.Settings{}, 0, err
 	}
 	set, err := r.settings(changes...)
 	if err != nil {
-		return nil, err
+		return nil, set, 0, err
 	}
 	start := time.Now()
 	mod, err := m.Fit(ctx, method.Source{Data: l.train, Stats: l.stats}, set, r.Progress)
 	if ctx.Err() != nil {
-		return nil, ctx.Err()
+		return nil, set, 0, ctx.Err()
 	}
 	if err != nil && !rao.IsNotConverged(err) {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, set, 0, fmt.Errorf("%s: %w", name, err)
 	}
-	f := &fitted{model: mod, seconds: time.Since(start).Seconds()}
+	return mod, set, time.Since(start).Seconds(), nil
+}
+
+// fit fits a method and scores it with its classifier, and with nearest neighbours on
+// the same features.
+func (r *Run) fit(ctx context.Context, l *labelled, name string, changes ...setting) (*fitted, error) {
+	mod, set, seconds, err := r.learn(ctx, l, name, changes...)
+	if err != nil {
+		return nil, err
+	}
+	f := &fitted{model: mod, seconds: seconds}
 	s, err := method.Score(mod, l.test)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
