@@ -15,8 +15,8 @@ func (q *problem) Along(t float64) (value, slope float64) {
 	for i, a := range q.a {
 		q.mid[i] = a + t*(q.bm[i]+t*q.cm[i])
 	}
-	q.border()
 	if q.triangular() {
+		q.border()
 		q.trial(t)
 	} else {
 		q.scaledTrial(t)
@@ -100,11 +100,15 @@ func (q *problem) slope(t float64) float64 {
 	return sum
 }
 
-// diagonals returns the diagonals of N and its derivative.
+// diagonals returns the diagonals of N and its derivative, with the identity's for the
+// fixed columns.
 func (q *problem) diagonals() (n, dn []float64) {
 	n, dn = q.tmp[:q.m], q.tmp2[:q.m]
-	for j := range n {
-		n[j], dn[j] = q.full[j*q.m+j], q.dfull[j*q.m+j]
+	for j := range q.fixed {
+		n[j], dn[j] = 1, 0
+	}
+	for j := range q.k {
+		n[q.fixed+j], dn[q.fixed+j] = q.curve.N[j*q.k+j], q.curve.DN[j*q.k+j]
 	}
 	return n, dn
 }
