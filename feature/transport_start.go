@@ -3,8 +3,6 @@ package feature
 import (
 	"math"
 
-	"rao/internal/dense"
-	"rao/internal/par"
 	"rao/internal/vec"
 )
 
@@ -75,37 +73,31 @@ func (p *problem) potentials(dst, a, na, b, nb, g []float64, weight float64) {
 	left, right := grow(&p.left, n1*m), grow(&p.right, n2*m)
 	leftFactors(left, inv, a, na, make([]float64, n1))
 	rightFactors(right, inv, b, nb, scaled(inv, g))
-	par.For(n1, transportChunk, func(worker, lo, hi int) {
-		c := p.c[worker*transportChunk*transportTile:]
-		var best, sum [transportChunk]float64
-		for i := range best {
-			best[i] = math.Inf(-1)
-		}
-		for from := 0; from < n2; from += transportTile {
-			width := min(transportTile, n2-from)
-			dense.Gemm(false, true, hi-lo, width, m, 1, left[lo*m:], m, right[from*m:], m, 0, c, width)
-			for i := range hi - lo {
-				row := c[i*width : (i+1)*width]
-				top := best[i]
-				for _, e := range row {
-					if e > top {
-						top = e
-					}
+	sum := make([]float64, n1) // of the exponentials less the largest, which dst has
+	for i := range dst {
+		dst[i] = math.Inf(-1)
+	}
+	p.tilesOf(n1, n2, func(t tile) {
+		for i := t.lo; i < t.hi; i++ {
+			row, top := t.row(i), dst[i]
+			for _, e := range row {
+				if e > top {
+					top = e
 				}
-				for j := range row {
-					row[j] -= top
-				}
-				vec.Exp(row, -700)
-				s := 0.0
-				for _, e := range row {
-					s += e
-				}
-				sum[i] = sum[i]*math.Exp(best[i]-top) + s
-				best[i] = top
 			}
-		}
-		for i := lo; i < hi; i++ {
-			dst[i] = -p.eps * (best[i-lo] + math.Log(weight*sum[i-lo]))
+			for j := range row {
+				row[j] -= top
+			}
+			vec.Exp(row, -700)
+			s := 0.0
+			for _, e := range row {
+				s += e
+			}
+			sum[i] = sum[i]*math.Exp(dst[i]-top) + s
+			dst[i] = top
 		}
 	})
+	for i, s := range sum {
+		dst[i] = -p.eps * (dst[i] + math.Log(weight*s))
+	}
 }

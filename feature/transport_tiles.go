@@ -79,13 +79,16 @@ func (t *tile) row(i int) []float64 {
 	return t.c[(i-t.lo)*width : (i-t.lo+1)*width]
 }
 
-// tiles calls body with the tiles of the prepared values, from left to right in each
-// chunk. They are in scratch memory.
-func (p *problem) tiles(body func(t tile)) {
+// tiles calls body with the tiles of the prepared values.
+func (p *problem) tiles(body func(t tile)) { p.tilesOf(p.n1, p.n2, body) }
+
+// tilesOf calls body with the tiles of n1×n2 values whose factors are in left and
+// right, from left to right in each chunk. They are in scratch memory.
+func (p *problem) tilesOf(n1, n2 int, body func(t tile)) {
 	m := p.m + 2
-	par.For(p.n1, transportChunk, func(worker, lo, hi int) {
-		for from := 0; from < p.n2; from += transportTile {
-			t := tile{chunk: lo / transportChunk, lo: lo, hi: hi, from: from, to: min(from+transportTile, p.n2)}
+	par.For(n1, transportChunk, func(worker, lo, hi int) {
+		for from := 0; from < n2; from += transportTile {
+			t := tile{chunk: lo / transportChunk, lo: lo, hi: hi, from: from, to: min(from+transportTile, n2)}
 			width := t.to - from
 			t.c = p.c[worker*transportChunk*transportTile:][:(hi-lo)*width]
 			dense.Gemm(false, true, hi-lo, width, m, 1, p.left[lo*m:], m, p.right[from*m:], m, 0, t.c, width)
