@@ -85,6 +85,8 @@ func decodeFloat(raw json.RawMessage, v reflect.Value) error {
 	return json.Unmarshal(raw, v.Addr().Interface())
 }
 
+// decodeStruct fills the exported fields. A field that had another name in older files
+// keeps it in a tag: Center []float64 `was:"Centre"`.
 func (d *decoder) decodeStruct(raw json.RawMessage, v reflect.Value, path string, depth int) error {
 	var tree map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &tree); err != nil {
@@ -95,7 +97,11 @@ func (d *decoder) decodeStruct(raw json.RawMessage, v reflect.Value, path string
 		if !f.IsExported() {
 			continue
 		}
-		if err := d.decode(tree[f.Name], v.Field(i), join(path, f.Name), depth+1); err != nil {
+		sub, ok := tree[f.Name]
+		if was := f.Tag.Get("was"); !ok && was != "" {
+			sub = tree[was]
+		}
+		if err := d.decode(sub, v.Field(i), join(path, f.Name), depth+1); err != nil {
 			return err
 		}
 	}

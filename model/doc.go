@@ -20,5 +20,8 @@
 // A fitted model is a struct whose exported fields determine it: numbers, strings,
 // slices, dense matrices, stacks, and structs of these. Give it a Validate method
 // and the methods of [Feature], [VectorClassifier] or [MatrixClassifier], and add
-// a line to the table in kinds.go. Nothing else is needed to save and load it.
+// a line to the table in kinds.go. Nothing else is needed to save and load it. A field
+// that gets another name keeps the old one for the files that have it, in a tag:
+//
+//	Center []float64 `was:"Centre"`
 package model
