@@ -15,9 +15,14 @@ type Annealing string
 const (
 	// AnnealNone keeps σ² as given.
 	AnnealNone Annealing = ""
-	// AnnealPublished is the schedule of Tang et al.: σ²(t) = σ²(t−1)β(t) with
-	// β(t) = β(t−1)^1.1 and β(0) = 0.99, until σ² falls below σ² − 0.4.
+	// AnnealPublished is the schedule of Tang et al. 2021, section 6:
+	// σ²(t) = σ²(t−1)β(t) with β(t) = β(t−1)^1.1 and β(0) = 0.99, from the first
+	// epoch until σ²(t) < σ²(0) − 0.4. Its unit is that of the squared distance:
+	// from a σ²(0) below 0.4 it goes on to 0.01.
 	AnnealPublished Annealing = "published"
+	// AnnealFixed is the same with β(t) = 0.99 throughout, which Tang et al. 2021,
+	// section 6.1.3, find to cure the non-monotone learning curves of the other.
+	AnnealFixed Annealing = "fixed"
 	// AnnealMonotone goes from 2σ² to σ²/2 by one constant factor an epoch. It
 	// has no unit of its own, so it also suits data with small distances.
 	AnnealMonotone Annealing = "monotone"
@@ -112,9 +117,9 @@ func (o Options) resolve(n int, counts []int) (*resolved, error) {
 		return nil, fmt.Errorf("lvq: unknown metric %q: want riemann, logeuclid or euclid", r.Metric)
 	}
 	switch r.Anneal {
-	case AnnealNone, AnnealPublished, AnnealMonotone, AnnealLearned:
+	case AnnealNone, AnnealPublished, AnnealFixed, AnnealMonotone, AnnealLearned:
 	default:
-		return nil, fmt.Errorf("lvq: unknown annealing %q: want published, monotone or learned", r.Anneal)
+		return nil, fmt.Errorf("lvq: unknown annealing %q: want published, fixed, monotone or learned", r.Anneal)
 	}
 	switch r.Schedule {
 	case RatePublished, RateAdaptive:

@@ -33,7 +33,7 @@ func TestLearnsSeparateClouds(t *testing.T) {
 	xe, ye := cloudsFrom(1, 3, 5, 3, 60, 0.4, 0.3)
 	for _, o := range []Options{
 		{}, {Prototypes: 2}, {Prototypes: 3, Start: StartKMeans}, {PerClass: []int{1, 2, 3}},
-		{Anneal: AnnealPublished}, {Anneal: AnnealMonotone}, {Anneal: AnnealLearned, Validation: 0.2},
+		{Anneal: AnnealPublished}, {Anneal: AnnealFixed}, {Anneal: AnnealMonotone}, {Anneal: AnnealLearned, Validation: 0.2},
 		{Schedule: RateAdaptive}, {Batch: 8}, {Validation: 0.25, Patience: 3}, {Priors: []float64{0.2, 0.3, 0.5}},
 		{Metric: spd.LogEuclid}, {Metric: spd.LogEuclid, Start: StartKMeans, Prototypes: 2, Batch: 4}, {Metric: spd.Euclid},
 	} {
@@ -352,8 +352,8 @@ func TestPublishedSchedules(t *testing.T) {
 		s.begin(epoch)
 		sigma = append(sigma, s.sigma2)
 	}
-	// σ²(1) = 9.5 · 0.99, then β ← β^1.1, until below 9.5 − 0.4
-	want := []float64{9.5, 9.5 * 0.99, 9.5 * 0.99 * math.Pow(0.99, 1.1), 9.5 * 0.99 * math.Pow(0.99, 1.1) * math.Pow(0.99, 1.21)}
+	// σ²(1) = 9.5 · 0.99^1.1, then β ← β^1.1, until below 9.5 − 0.4
+	want := []float64{9.5 * math.Pow(0.99, 1.1), 9.5 * math.Pow(0.99, 1.1+1.21), 9.5 * math.Pow(0.99, 1.1+1.21+1.331)}
 	for i, w := range want {
 		if math.Abs(sigma[i]-w) > 1e-12 {
 			t.Errorf("sigma2 of epoch %d is %.12g, want %.12g", i+1, sigma[i], w)
@@ -364,6 +364,27 @@ func TestPublishedSchedules(t *testing.T) {
 	}
 	if math.Abs(s.alpha-0.0022) > 1e-12 {
 		t.Errorf("last rate %g, want a hundredth of 0.22", s.alpha)
+	}
+}
+
+// With β fixed, σ² falls by a hundredth an epoch from the first one on, and stops by
+// the same rule.
+func TestFixedAnnealing(t *testing.T) {
+	for _, c := range []struct {
+		sigma0 float64
+		epoch  int
+		want   float64
+	}{
+		{0.5, 1, 0.495}, {0.5, 2, 0.5 * 0.99 * 0.99}, {0.5, 100, 0.5 * math.Pow(0.99, 100)},
+		{9.5, 4, 9.5 * math.Pow(0.99, 4)}, {9.5, 5, 9.5 * math.Pow(0.99, 5)}, {9.5, 100, 9.5 * math.Pow(0.99, 5)},
+	} {
+		s := newSchedule(&resolved{Options: Options{Epochs: 100, Rate: 0.22, Anneal: AnnealFixed}}, c.sigma0)
+		for epoch := 1; epoch <= c.epoch; epoch++ {
+			s.begin(epoch)
+		}
+		if math.Abs(s.sigma2-c.want) > 1e-12 {
+			t.Errorf("from %g: sigma2 of epoch %d is %.12g, want %.12g", c.sigma0, c.epoch, s.sigma2, c.want)
+		}
 	}
 }
 

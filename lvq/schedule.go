@@ -11,7 +11,7 @@ type schedule struct {
 	sigma0   float64 // σ² as given or found
 	alpha    float64
 	sigma2   float64
-	beta     float64 // factor of the published annealing
+	beta     float64 // factor of the published annealing and of the fixed one
 	lastCost float64
 }
 
@@ -30,17 +30,16 @@ const smallestSigma2 = 0.01
 // begin sets the values of epoch t, counted from 1.
 func (s *schedule) begin(t int) {
 	if s.rate == RatePublished {
-		// Tang et al. 2021, section 5: α(t) = α(0) 0.01^(t/T)
+		// Tang et al. 2021, section 6: α(t) = α(0) 0.01^(t/T)
 		s.alpha = s.alpha0 * math.Pow(0.01, float64(t)/float64(s.epochs))
 	}
-	if t == 1 {
-		return
-	}
 	switch s.anneal {
-	case AnnealPublished:
+	case AnnealPublished, AnnealFixed:
 		if s.sigma2 >= math.Max(s.sigma0-0.4, smallestSigma2) {
+			if s.anneal == AnnealPublished {
+				s.beta = math.Pow(s.beta, 1.1)
+			}
 			s.sigma2 = math.Max(s.sigma2*s.beta, smallestSigma2)
-			s.beta = math.Pow(s.beta, 1.1)
 		}
 	case AnnealMonotone:
 		s.sigma2 = 2 * s.sigma0 * math.Pow(0.25, float64(t-1)/float64(max(1, s.epochs-1)))

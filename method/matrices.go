@@ -224,7 +224,7 @@ func (j *job) lvqOptions() (lvq.Options, error) {
 	}
 	return opt, firstError(
 		choose("anneal", s.Anneal, &opt.Anneal, map[string]lvq.Annealing{"none": lvq.AnnealNone, "published": lvq.AnnealPublished,
-			"monotone": lvq.AnnealMonotone, "learned": lvq.AnnealLearned}),
+			"fixed": lvq.AnnealFixed, "monotone": lvq.AnnealMonotone, "learned": lvq.AnnealLearned}),
 		choose("schedule", s.Schedule, &opt.Schedule, map[string]lvq.RateSchedule{"published": lvq.RatePublished, "adaptive": lvq.RateAdaptive}),
 		choose("start", s.Start, &opt.Start, map[string]lvq.Start{"auto": lvq.StartAuto, "means": lvq.StartMeans, "kmeans": lvq.StartKMeans}))
 }

@@ -62,7 +62,7 @@ type Settings struct {
 	Recenter       bool    `opt:"recenter" default:"false" help:"move each recording to a common mean without labels: the training data by theirs, and later data by their own"`
 	Prototypes     int     `opt:"prototypes" default:"1" help:"prototypes a class"`
 	Sigma2         string  `opt:"sigma2" default:"auto" help:"dispersion of the prototypes, in squared distance, or auto"`
-	Anneal         string  `opt:"anneal" default:"none" help:"how the dispersion changes: none, published, monotone, learned"`
+	Anneal         string  `opt:"anneal" default:"none" help:"how the dispersion changes: none, published, fixed (published with one factor throughout), monotone, learned"`
 	Schedule       string  `opt:"schedule" default:"published" help:"how the learning rate changes: published, adaptive"`
 	Start          string  `opt:"start" default:"auto" help:"where prototypes begin: means, kmeans, or auto: kmeans when a class has several"`
 	Epochs         int     `opt:"epochs" default:"0" help:"passes over the data; 0 takes the method's own"`
