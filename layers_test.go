@@ -19,7 +19,7 @@ var layers = [][]string{
 	{"rao/internal/..."},
 	{"rao/gaussian", "rao/spd"},
 	{"rao/sqfa", "rao/feature", "rao/lvq", "rao/classify", "rao/cluster", "rao/descriptor"},
-	{"rao/dataset", "rao/evaluate", "rao/model", "rao/method", "rao/report", "rao/experiment", "rao/bench"},
+	{"rao/dataset", "rao/eeg", "rao/evaluate", "rao/model", "rao/method", "rao/report", "rao/experiment", "rao/bench"},
 	{"rao/cmd/...", "rao/serve"},
 }
 

@@ -2,8 +2,10 @@ package descriptor
 
 import (
 	"context"
+	"encoding/json"
 	"math"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 
@@ -13,6 +15,24 @@ import (
 	"rao/internal/testkit"
 	"rao/spd"
 )
+
+type cspGolden struct {
+	Stack   []float64
+	Values  []float64 `json:"csp_values"`
+	Vectors []float64 `json:"csp_vectors"`
+}
+
+func loadCSPGolden(t testing.TB) cspGolden {
+	b, err := os.ReadFile("testdata/csp.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var g cspGolden
+	if err := json.Unmarshal(b, &g); err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
 
 func alternate(n, c int) []int {
 	out := make([]int, n)
@@ -24,7 +44,7 @@ func alternate(n, c int) []int {
 
 // For two classes the filters solve C0 w = λ (C0+C1)/2 w, with scipy's numbers.
 func TestCSPAgreesWithScipy(t *testing.T) {
-	g := loadCovarianceGolden(t)
+	g := loadCSPGolden(t)
 	x := spd.StackOf(12, 4, g.Stack)
 	m, err := FitCSP(context.Background(), x, alternate(12, 2), []string{"a", "b"}, CSPOptions{})
 	if err != nil {
@@ -32,21 +52,21 @@ func TestCSPAgreesWithScipy(t *testing.T) {
 	}
 	used := map[int]bool{}
 	for j, score := range m.Scores {
-		for k, v := range g.CSPValues {
+		for k, v := range g.Values {
 			if math.Abs(v-score) > 1e-12 || used[k] {
 				continue
 			}
 			used[k] = true
-			sign := math.Copysign(1, m.Filters.At(0, j)*g.CSPVectors[k])
+			sign := math.Copysign(1, m.Filters.At(0, j)*g.Vectors[k])
 			for i := range 4 {
-				if d := m.Filters.At(i, j) - sign*g.CSPVectors[4*i+k]; math.Abs(d) > 1e-10 {
+				if d := m.Filters.At(i, j) - sign*g.Vectors[4*i+k]; math.Abs(d) > 1e-10 {
 					t.Errorf("filter %d, channel %d: %g off", j, i, d)
 				}
 			}
 		}
 	}
 	if len(used) != 4 {
-		t.Errorf("scores %v, scipy's %v", m.Scores, g.CSPValues)
+		t.Errorf("scores %v, scipy's %v", m.Scores, g.Values)
 	}
 	for j := 1; j < 4; j++ {
 		if math.Abs(m.Scores[j]-0.5) > math.Abs(m.Scores[j-1]-0.5) {
@@ -127,7 +147,7 @@ func TestCSPOfManyClassesUnmixes(t *testing.T) {
 
 // Mixing the channels leaves the features of every trial as they were.
 func TestCSPFeaturesDoNotDependOnTheMixing(t *testing.T) {
-	g := loadCovarianceGolden(t)
+	g := loadCSPGolden(t)
 	x := spd.StackOf(12, 4, g.Stack)
 	a := mat.NewDense(4, 4, []float64{1, 2, 0, 1, 0, 1, -1, 3, 2, 0, 1, 0, 1, 1, 1, 4})
 	y := spd.NewStack(12, 4)
@@ -164,7 +184,7 @@ func TestCSPFeaturesDoNotDependOnTheMixing(t *testing.T) {
 }
 
 func TestCSPRefuses(t *testing.T) {
-	g := loadCovarianceGolden(t)
+	g := loadCSPGolden(t)
 	x := spd.StackOf(12, 4, g.Stack)
 	flat := spd.NewStack(12, 4)
 	bad := alternate(12, 2)

@@ -8,6 +8,7 @@ import (
 
 	"rao/dataset"
 	"rao/descriptor"
+	"rao/eeg"
 	"rao/spd"
 )
 
@@ -144,7 +145,7 @@ type eegFlags struct {
 	classes, anchor, bands, estimator string
 	combine, out                      string
 	normalise                         bool
-	trial                             descriptor.TrialOptions
+	trial                             eeg.TrialOptions
 }
 
 func covEEGCommand(a *app) *cobra.Command {
@@ -183,7 +184,7 @@ BrainVision (.vhdr), or npy with --rate and a table of events.`,
 		if err != nil {
 			return err
 		}
-		t, err := descriptor.CutTrials(cmd.Context(), recs, opt)
+		t, err := eeg.CutTrials(cmd.Context(), recs, opt)
 		if err != nil {
 			return err
 		}
@@ -212,7 +213,7 @@ func (f *eegFlags) register(cmd *cobra.Command) {
 	s.StringVar(&f.out, "out", "", "npz file to write: X, y, recording, channels")
 }
 
-func (f *eegFlags) options() (descriptor.TrialOptions, error) {
+func (f *eegFlags) options() (eeg.TrialOptions, error) {
 	opt := f.trial
 	for _, r := range [][2]string{{"out", f.out}, {"classes", f.classes}} {
 		if err := required(r[0], r[1]); err != nil {
@@ -220,40 +221,40 @@ func (f *eegFlags) options() (descriptor.TrialOptions, error) {
 		}
 	}
 	var err error
-	if opt.Classes, err = descriptor.ParseClasses(f.classes); err != nil {
+	if opt.Classes, err = eeg.ParseClasses(f.classes); err != nil {
 		return opt, err
 	}
 	if f.anchor != "" {
-		anchor, err := descriptor.ParseClasses(f.anchor)
+		anchor, err := eeg.ParseClasses(f.anchor)
 		if err != nil || len(anchor) != 1 {
 			return opt, usagef("--anchor %q: want one event code or label", f.anchor)
 		}
 		opt.Anchor = anchor[0]
 	}
 	if f.bands != "" {
-		if opt.Bands, err = descriptor.ParseBands(f.bands); err != nil {
+		if opt.Bands, err = eeg.ParseBands(f.bands); err != nil {
 			return opt, err
 		}
 	}
-	if opt.Combine, err = descriptor.ParseCombine(f.combine); err != nil {
+	if opt.Combine, err = eeg.ParseCombine(f.combine); err != nil {
 		return opt, err
 	}
-	if opt.Combine == descriptor.Separate {
+	if opt.Combine == eeg.Separate {
 		return opt, usagef("--combine separate gives several matrices a trial; a file takes one: stacked or block-diagonal")
 	}
 	opt.Covariance.TraceNormalise = f.normalise
-	opt.Covariance.Estimator, err = descriptor.ParseEstimator(f.estimator)
+	opt.Covariance.Estimator, err = spd.ParseEstimator(f.estimator)
 	return opt, err
 }
 
-func (f *eegFlags) openAll(paths []string) ([]*descriptor.Recording, error) {
+func (f *eegFlags) openAll(paths []string) ([]*eeg.Recording, error) {
 	if f.events != "" && len(paths) > 1 {
 		return nil, usagef("--events is one table for one recording; for several leave it out and keep X_events.csv beside X_raw.npy")
 	}
-	opt := descriptor.RecordingOptions{Rate: f.rate, Events: f.events, Channels: splitList(f.channels), Drop: splitList(f.drop)}
-	recs := make([]*descriptor.Recording, 0, len(paths))
+	opt := eeg.RecordingOptions{Rate: f.rate, Events: f.events, Channels: splitList(f.channels), Drop: splitList(f.drop)}
+	recs := make([]*eeg.Recording, 0, len(paths))
 	for _, p := range paths {
-		r, err := descriptor.OpenRecording(p, opt)
+		r, err := eeg.OpenRecording(p, opt)
 		if err != nil {
 			return recs, err
 		}
@@ -274,7 +275,7 @@ func splitList(s string) []string {
 }
 
 // trialData joins the matrices with what a later split or drawing needs.
-func trialData(t *descriptor.Trials, channels []string, opt descriptor.TrialOptions) *dataset.Data {
+func trialData(t *eeg.Trials, channels []string, opt eeg.TrialOptions) *dataset.Data {
 	var x *spd.Stack = t.Stacks[0]
 	names := make([]string, 0, x.Dim)
 	for b := range max(1, len(opt.Bands)) {

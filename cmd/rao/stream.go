@@ -16,8 +16,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rao/descriptor"
+	"rao/eeg"
 	"rao/model"
+	"rao/spd"
 )
 
 func streamCommand(a *app) *cobra.Command {
@@ -98,7 +99,7 @@ type streamer struct {
 	app     *app
 	model   *model.Model
 	decide  decide
-	opt     descriptor.StreamOptions
+	opt     eeg.StreamOptions
 	out     *bufio.Writer
 	latency []time.Duration
 	text    []byte
@@ -106,14 +107,14 @@ type streamer struct {
 
 func (s *streamer) parse(bands, combine, estimator string) (err error) {
 	if bands != "" {
-		if s.opt.Bands, err = descriptor.ParseBands(bands); err != nil {
+		if s.opt.Bands, err = eeg.ParseBands(bands); err != nil {
 			return err
 		}
 	}
-	if s.opt.Combine, err = descriptor.ParseCombine(combine); err != nil {
+	if s.opt.Combine, err = eeg.ParseCombine(combine); err != nil {
 		return err
 	}
-	s.opt.Covariance.Estimator, err = descriptor.ParseEstimator(estimator)
+	s.opt.Covariance.Estimator, err = spd.ParseEstimator(estimator)
 	return err
 }
 
@@ -134,7 +135,7 @@ func (s *streamer) samples(ctx context.Context, in io.Reader, format string, rat
 		return usagef("--samples needs --rate, the samples a second")
 	}
 	channels := s.channels()
-	stream, err := descriptor.NewStream(channels, rate, s.opt)
+	stream, err := eeg.NewStream(channels, rate, s.opt)
 	if err != nil {
 		return err
 	}
@@ -156,7 +157,7 @@ func (s *streamer) channels() int {
 	return s.model.Input.Dim / max(1, len(s.opt.Bands))
 }
 
-func (s *streamer) fits(stream *descriptor.Stream) error {
+func (s *streamer) fits(stream *eeg.Stream) error {
 	if s.model.Input.Kind != "matrices" {
 		return fmt.Errorf("a %s model works on vectors; --samples and --recording need one of matrices", s.model.Method)
 	}
@@ -172,13 +173,13 @@ const replayBlock = 0.02
 
 // replay feeds a recording through the stream.
 func (s *streamer) replay(ctx context.Context, path string, rate float64, real bool) error {
-	rec, err := descriptor.OpenRecording(path, descriptor.RecordingOptions{Rate: rate})
+	rec, err := eeg.OpenRecording(path, eeg.RecordingOptions{Rate: rate})
 	if err != nil {
 		return err
 	}
 	defer rec.Close()
 	channels := len(rec.Channels)
-	stream, err := descriptor.NewStream(channels, rec.Rate, s.opt)
+	stream, err := eeg.NewStream(channels, rec.Rate, s.opt)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"rao/descriptor"
+	"rao/eeg"
 	"rao/lvq"
 	"rao/model"
 	"rao/spd"
@@ -16,7 +16,7 @@ import (
 
 // decoder returns a streamer with a model of four prototypes, the pieces of a signal
 // that it decides on, and the stream that cuts them: 22 channels at 250 Hz, 2 s.
-func decoder(tb testing.TB) (s *streamer, stream *descriptor.Stream, signal []float64) {
+func decoder(tb testing.TB) (s *streamer, stream *eeg.Stream, signal []float64) {
 	tb.Helper()
 	const channels, rate, length = 22, 250, 5000
 	r := rand.New(rand.NewPCG(7, 7))
@@ -24,8 +24,8 @@ func decoder(tb testing.TB) (s *streamer, stream *descriptor.Stream, signal []fl
 	for i := range signal {
 		signal[i] = r.NormFloat64()
 	}
-	opt := descriptor.StreamOptions{Window: 2, Step: 0.02, Bands: []descriptor.Band{{Low: 8, High: 30}}}
-	stream, err := descriptor.NewStream(channels, rate, opt)
+	opt := eeg.StreamOptions{Window: 2, Step: 0.02, Bands: []eeg.Band{{Low: 8, High: 30}}}
+	stream, err := eeg.NewStream(channels, rate, opt)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func decoder(tb testing.TB) (s *streamer, stream *descriptor.Stream, signal []fl
 }
 
 // step pushes the samples of one decision, five of 22 channels.
-func step(tb testing.TB, s *streamer, stream *descriptor.Stream, signal []float64, k int) {
+func step(tb testing.TB, s *streamer, stream *eeg.Stream, signal []float64, k int) {
 	at := 5 * 22 * (k % 1000)
 	start := time.Now()
 	if err := stream.Push(signal[at:at+5*22], func(cov []float64, end int64) error { return s.one(end, cov, start) }); err != nil {

@@ -1,4 +1,4 @@
-package descriptor
+package spd
 
 import (
 	"encoding/json"
@@ -16,13 +16,10 @@ type covarianceGolden struct {
 	X, Sample, OAS, LW []float64
 	OASShrinkage       float64 `json:"oas_shrinkage"`
 	LWShrinkage        float64 `json:"lw_shrinkage"`
-	Stack              []float64
-	CSPValues          []float64 `json:"csp_values"`
-	CSPVectors         []float64 `json:"csp_vectors"`
 }
 
 func loadCovarianceGolden(t testing.TB) covarianceGolden {
-	b, err := os.ReadFile("testdata/covariance.json")
+	b, err := os.ReadFile("testdata/estimate.json")
 	if err != nil {
 		t.Fatal(err)
 	}

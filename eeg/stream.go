@@ -1,8 +1,10 @@
-package descriptor
+package eeg
 
 import (
 	"fmt"
 	"math"
+
+	"rao/spd"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -20,7 +22,7 @@ type StreamOptions struct {
 	// Combine is BlockDiagonal or Stacked when there are several bands.
 	Combine Combine
 	// Covariance says how each matrix is estimated.
-	Covariance CovarianceOptions
+	Covariance spd.CovarianceOptions
 }
 
 // Stream turns samples that arrive in blocks into the covariance matrices of a
@@ -40,7 +42,7 @@ type Stream struct {
 	cov      []float64 // the matrix handed out
 	block    []float64 // one band's matrix
 	seen     int64     // samples so far
-	work     CovarianceWork
+	work     spd.CovarianceWork
 }
 
 // NewStream returns a stream of the given channels and sampling rate in hertz.

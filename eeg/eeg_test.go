@@ -1,4 +1,4 @@
-package descriptor
+package eeg
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"rao/internal/testkit"
+	"rao/spd"
 )
 
 // synthetic is a recording of 20 trials of 1 s at 100 Hz, every 2 s, whose classes
@@ -106,7 +107,7 @@ func TestTrialsSameBitsAtAnyProcs(t *testing.T) {
 	var first []float64
 	for _, procs := range []int{1, 2, 8} {
 		old := runtime.GOMAXPROCS(procs)
-		tr, err := CutTrials(context.Background(), []*Recording{synthetic(t, 4)}, TrialOptions{Classes: leftRight(), Stop: 1, Bands: []Band{{4, 30}}, Covariance: CovarianceOptions{Estimator: OAS}})
+		tr, err := CutTrials(context.Background(), []*Recording{synthetic(t, 4)}, TrialOptions{Classes: leftRight(), Stop: 1, Bands: []Band{{4, 30}}, Covariance: spd.CovarianceOptions{Estimator: spd.OAS}})
 		runtime.GOMAXPROCS(old)
 		if err != nil {
 			t.Fatal(err)
@@ -206,11 +207,11 @@ func TestStreamEqualsCausalTrials(t *testing.T) {
 	for _, combine := range []Combine{Stacked, BlockDiagonal} {
 		bands := []Band{{8, 12}, {15, 25}}
 		tr, err := CutTrials(context.Background(), []*Recording{r}, TrialOptions{Classes: leftRight()[:1], Stop: 0.8, Bands: bands, Causal: true,
-			Combine: combine, Covariance: CovarianceOptions{Estimator: LedoitWolf}})
+			Combine: combine, Covariance: spd.CovarianceOptions{Estimator: spd.LedoitWolf}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := NewStream(3, 100, StreamOptions{Window: 0.8, Step: 0.3, Bands: bands, Combine: combine, Covariance: CovarianceOptions{Estimator: LedoitWolf}})
+		s, err := NewStream(3, 100, StreamOptions{Window: 0.8, Step: 0.3, Bands: bands, Combine: combine, Covariance: spd.CovarianceOptions{Estimator: spd.LedoitWolf}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package descriptor
+package eeg
 
 import (
 	"context"
@@ -65,7 +65,7 @@ type TrialOptions struct {
 	// visual evoked potentials (Congedo et al., 2013; Kalunga et al., 2016).
 	Combine Combine
 	// Covariance says how the matrix of a trial is estimated.
-	Covariance CovarianceOptions
+	Covariance spd.CovarianceOptions
 	// SkipInvalid leaves out trials that reach beyond the recording or touch
 	// samples that are not finite; otherwise they are errors.
 	SkipInvalid bool
@@ -306,7 +306,7 @@ func (c *cutter) covariances(signals []*Recording, lo, hi, band int) error {
 	}
 	type scratch struct {
 		x, part, m []float64
-		work       CovarianceWork
+		work       spd.CovarianceWork
 	}
 	pool := make([]*scratch, par.Workers(hi-lo, grain))
 	par.For(hi-lo, grain, func(worker, from, to int) {

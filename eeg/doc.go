@@ -1,0 +1,23 @@
+// Package eeg turns recordings of brain signals into covariance matrices of trials.
+//
+// [OpenRecording] opens EDF, BDF, GDF, BrainVision and numpy files; [CutTrials]
+// filters, cuts trials at events and gives the covariance of each:
+//
+//	rec, err := eeg.OpenRecording("A01T.gdf", eeg.RecordingOptions{Drop: []string{"EOG-left"}})
+//	classes, err := eeg.ParseClasses("left=769,right=770")
+//	trials, err := eeg.CutTrials(ctx, []*eeg.Recording{rec}, eeg.TrialOptions{
+//		Classes: classes, Start: 0.5, Stop: 3.5, Bands: []eeg.Band{{Low: 8, High: 30}},
+//	})
+//
+// Several bands make a filter bank: separate stacks, blocks of one matrix, or one
+// matrix of the band-passed copies side by side ([Stacked]), which is the form for
+// steady-state visual evoked potentials. [Stream] gives the covariances of a sliding
+// window over samples as they arrive.
+//
+// # Caveats
+//
+// Zero-phase filters look ahead: a decoder that is to run live must be trained on
+// trials cut with Causal set. Trials shorter than about ten times the number of channels
+// need shrinkage (spd.OAS or spd.LedoitWolf). Recordings keep the physical unit of the
+// file, and a re-referenced recording (common average) has singular covariances.
+package eeg

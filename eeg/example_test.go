@@ -1,0 +1,66 @@
+package eeg_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"math"
+
+	"rao/eeg"
+)
+
+// Two channels whose powers change with the kind of trial.
+func ExampleCutTrials() {
+	const rate = 100
+	data := make([]float64, 2*1000)
+	var events []eeg.Event
+	for k := range 4 {
+		events = append(events, eeg.Event{Sample: 250 * k, Code: 769 + k%2})
+		for s := range 250 {
+			t := float64(s) / rate
+			data[2*(250*k+s)+k%2] = 3 * math.Sin(2*math.Pi*10*t)
+			data[2*(250*k+s)+1-k%2] = math.Cos(2 * math.Pi * 10 * t)
+		}
+	}
+	rec, err := eeg.NewRecording([]string{"C3", "C4"}, rate, data, events)
+	if err != nil {
+		log.Fatal(err)
+	}
+	classes, err := eeg.ParseClasses("left=769,right=770")
+	if err != nil {
+		log.Fatal(err)
+	}
+	trials, err := eeg.CutTrials(context.Background(), []*eeg.Recording{rec},
+		eeg.TrialOptions{Classes: classes, Stop: 2})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for k, l := range trials.Labels {
+		c := trials.Stacks[0].At(k)
+		fmt.Printf("%s: C3 %.1f, C4 %.1f\n", trials.Classes[l], c[0], c[3])
+	}
+	// Output:
+	// left: C3 4.5, C4 0.5
+	// right: C3 0.5, C4 4.5
+	// left: C3 4.5, C4 0.5
+	// right: C3 0.5, C4 4.5
+}
+
+// A covariance every half second of the last second, as samples arrive.
+func ExampleStream() {
+	s, err := eeg.NewStream(2, 4, eeg.StreamOptions{Window: 1, Step: 0.5})
+	if err != nil {
+		log.Fatal(err)
+	}
+	samples := []float64{1, 0, -1, 1, 1, 2, -1, 3, 1, 4, -1, 5}
+	err = s.Push(samples, func(cov []float64, end int64) error {
+		fmt.Printf("after sample %d: %.2f\n", end, cov)
+		return nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// after sample 4: [1.33 -0.67 -0.67 1.67]
+	// after sample 6: [1.33 -0.67 -0.67 1.67]
+}

@@ -1,0 +1,91 @@
+package eeg
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"rao/classify"
+	"rao/internal/testkit"
+	"rao/spd"
+)
+
+// nearestMean is the accuracy of minimum distance to the class's Riemannian mean.
+func nearestMean(t *testing.T, tr *Trials, train, test []int) float64 {
+	t.Helper()
+	x := tr.Stacks[0]
+	labels := make([]int, len(train))
+	for k, i := range train {
+		labels[k] = tr.Labels[i]
+	}
+	m, err := classify.FitMDM(context.Background(), x.Select(train), labels, tr.Classes, classify.MDMOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d mat.Dense
+	if err := m.Distances(&d, x.Select(test)); err != nil {
+		t.Fatal(err)
+	}
+	hits := 0
+	for k, i := range test {
+		if floats.MinIdx(d.RawRowView(k)) == tr.Labels[i] {
+			hits++
+		}
+	}
+	return float64(hits) / float64(len(test))
+}
+
+// From raw EEG to leave-one-session-out accuracy: steady-state evoked potentials
+// of Kalunga et al. (2016), stacked covariances of three bands, nearest mean.
+func TestSSVEPLeaveOneSessionOut(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads seven recordings")
+	}
+	dir := testkit.External(t, "data", "ssvep")
+	classes, err := ParseClasses("rest=33024,13Hz=33025,21Hz=33026,17Hz=33027")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for subject, want := range map[string]float64{"subject01": 0.68, "subject02": 0.77, "subject12": 0.91} {
+		paths, err := filepath.Glob(filepath.Join(dir, subject, "*_raw.npy"))
+		if err != nil || len(paths) < 2 {
+			t.Fatalf("%s: %v %v", subject, paths, err)
+		}
+		var recs []*Recording
+		for _, p := range paths {
+			r, err := OpenRecording(p, RecordingOptions{Rate: 256})
+			if err != nil {
+				t.Fatal(err)
+			}
+			recs = append(recs, r)
+		}
+		tr, err := CutTrials(context.Background(), recs, TrialOptions{Classes: classes, Anchor: Class{Code: 32779}, Start: 1, Stop: 5,
+			Bands: []Band{{12.5, 13.5}, {16.5, 17.5}, {20.5, 21.5}}, Combine: Stacked, Covariance: spd.CovarianceOptions{Estimator: spd.LedoitWolf}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		mean := 0.0
+		line := ""
+		for s := range recs {
+			var train, test []int
+			for i, r := range tr.Recording {
+				if r == s {
+					test = append(test, i)
+				} else {
+					train = append(train, i)
+				}
+			}
+			a := nearestMean(t, tr, train, test)
+			mean += a / float64(len(recs))
+			line += fmt.Sprintf(" %.3f", a)
+		}
+		t.Logf("%s: %d trials, sessions%s, mean %.3f", subject, len(tr.Labels), line, mean)
+		if mean < want {
+			t.Errorf("%s: accuracy %.3f, want %.2f or more", subject, mean, want)
+		}
+	}
+}
