@@ -4,16 +4,43 @@
 //
 //	e, err := experiment.Lookup("sqfa-fig2")
 //	res, err := e.Run(ctx, experiment.Run{Seed: 1})
-//	err = res.Write("results") // csv, json, svg, png and a page
+//	err = res.Write("results") // csv, json, svg, pdf, png and a page
 //
-// An experiment states its protocol, its seed and its time beside its numbers, sets
-// the paper's values or orderings beside ours where the paper prints them, and
-// remarks where they differ and why. Those that need data from outside name the sets;
-// rao dataset get brings them. A short form of each is small enough for a test.
+// IDs and items are the papers' own numbers: SQFA's of its third version, with those
+// of the first named where they differ. Those that need data from outside name the
+// sets; rao dataset get brings them. A short form of each is small enough for a test.
 //
 // # Adding one
 //
-// Write its function in a file of its own, taking what it needs from the [Run] and
-// putting tables, figures and remarks into it, and add a line to the list of its
-// paper. Nothing random may come from anywhere but Run.Seed.
+// Write its function in a file of its own and add a line to the list of its paper
+// (list.go, list_plrsq.go). Nothing random may come from anywhere but Run.Seed. The
+// function takes what it needs from the [Run] and fills the result:
+//
+//   - [Run.Table] and [Table.Add] for numbers. A cell of type [Seconds] is a measured
+//     time and one of type [Printed] is the paper's own number: both are left out
+//     where results are compared. A table whose measured cells are all the same number
+//     is an error.
+//   - [Run.Claim] for everything that the paper says of this table or figure: its
+//     words, whether they hold here, and our numbers; [Claim.Because] gives the reason
+//     where they do not. The state of reproduction is counted from the claims.
+//   - [Run.Figure] for the figure as the paper draws it.
+//   - [Run.Remark] for what else the numbers show. What holds whatever they are goes
+//     to the experiment's Notes.
+//
+// Where the paper's whole grid takes more than about an hour on two cores, a full run
+// takes a part that is fixed beforehand and named in the protocol; Whole says what the
+// whole has more, and [Run.PickWhole] and Run.Whole pick it.
+//
+// # Recording
+//
+//	rao reproduce ID --record experiment/recorded
+//	go generate ./experiment # docs/results.md
+//
+// records one result a file and makes the page from all of them. A recorded result
+// carries its command, commit, date and machine; short runs, runs of code with changes
+// beside its commit, and claims that fail without a reason are refused, and a run that
+// was cancelled has no result at all. A test holds the page against the code: titles,
+// protocols, and the words of remarks and claims. After a change of numbers that is
+// meant, go test ./experiment -run Short -update writes the golden files of the short
+// runs.
 package experiment

@@ -3,101 +3,38 @@ package experiment
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"time"
 
 	"rao"
 	"rao/dataset"
 	"rao/internal/suggest"
-	"rao/report"
 )
 
-// Experiment is one table or figure of a paper, or a study beside them.
+// Experiment is one table or figure of a paper, or a study of our own beside them.
 type Experiment struct {
-	ID        string   // such as "sqfa-fig2"
-	Paper     string   // "SQFA", "PLRSQ", or the method whose paper it is
-	Item      string   // such as "figure 2"
-	Title     string   // one line
-	Needs     []string // data sets from outside, as rao dataset get names them; empty: none
-	Published bool     // not run: the numbers are the paper's own
-	Protocol  string   // what is done, in sentences: seeds, repetitions, splits
-	run       func(ctx context.Context, r *Run) error
-	state     func() string // what else is to be said of its data; nil: nothing
+	ID       string   // such as "sqfa-fig2"
+	Paper    string   // "SQFA", "PLRSQ", or the method whose paper it is
+	Item     string   // the paper's own number, such as "figure 2 (v1: figures 2 and 3)", or "beside figure 4"
+	Title    string   // one line
+	Needs    []string // data sets from outside, as rao dataset get names them; empty: none
+	Protocol string   // what is done, in sentences: seeds, repetitions, splits
+	Notes    []string // what is to be said whatever the numbers are
+	Whole    string   // what the paper's whole grid has more than a full run; empty: a full run is the whole
+	NotRun   string   // why nothing is run, such as "a drawing of the idea"; empty: it runs
+
+	run   func(ctx context.Context, r *Run) error
+	state func() string // what else is to be said of its data; nil: nothing
 }
 
 // Run is an experiment under way. Its methods collect the result.
 type Run struct {
 	Short    bool   // a small form that a test can afford: fewer repetitions, less data
+	Whole    bool   // the paper's whole grid, where a full run takes a part of it
 	Seed     uint64 // of everything random
+	Commit   string // of the code; empty: what the build says of itself
 	Progress rao.Progress
-	result   *Result
-}
 
-// Result is what an experiment found. It is plain data: JSON and CSV hold it whole.
-type Result struct {
-	ID       string   `json:"id"`
-	Paper    string   `json:"paper"`
-	Item     string   `json:"item"`
-	Title    string   `json:"title"`
-	Protocol string   `json:"protocol"`
-	Short    bool     `json:"short"`
-	Seed     uint64   `json:"seed"`
-	Seconds  float64  `json:"seconds"`
-	Machine  string   `json:"machine"`
-	Tables   []*Table `json:"tables"`
-	Remarks  []string `json:"remarks"` // where we differ from the paper, and why
-	figures  []namedFigure
-}
-
-type namedFigure struct {
-	name   string
-	figure *report.Figure
-}
-
-// Table is a table of numbers with the paper's beside ours where it prints them.
-type Table struct {
-	Name    string     `json:"name"` // short, for file names
-	Caption string     `json:"caption"`
-	Header  []string   `json:"header"`
-	Rows    [][]string `json:"rows"`
-}
-
-// Add appends a row; cells are formatted with [Cell].
-func (t *Table) Add(cells ...any) {
-	row := make([]string, len(cells))
-	for i, c := range cells {
-		row[i] = Cell(c)
-	}
-	t.Rows = append(t.Rows, row)
-}
-
-// Cell formats a value for a table: floats with four significant digits.
-func Cell(v any) string {
-	switch x := v.(type) {
-	case string:
-		return x
-	case float64:
-		return fmt.Sprintf("%.4g", x)
-	}
-	return fmt.Sprint(v)
-}
-
-// Table starts a table of the result.
-func (r *Run) Table(name, caption string, header ...string) *Table {
-	t := &Table{Name: name, Caption: caption, Header: header}
-	r.result.Tables = append(r.result.Tables, t)
-	return t
-}
-
-// Figure adds a figure under a short name.
-func (r *Run) Figure(name string, f *report.Figure) {
-	r.result.figures = append(r.result.figures, namedFigure{name, f})
-}
-
-// Remark adds a sentence on the result: an ordering that holds, a difference and its
-// reason.
-func (r *Run) Remark(format string, args ...any) {
-	r.result.Remarks = append(r.result.Remarks, fmt.Sprintf(format, args...))
+	result *Result
 }
 
 // Data opens a set by name. One that is not here is an error that says how to
@@ -112,6 +49,14 @@ func (r *Run) Pick(full, short int) int {
 		return short
 	}
 	return full
+}
+
+// PickWhole returns whole in a run of the whole grid, full, or short in a short run.
+func (r *Run) PickWhole(whole, full, short int) int {
+	if r.Whole {
+		return whole
+	}
+	return r.Pick(full, short)
 }
 
 // List returns all experiments in the order of the papers.
@@ -155,8 +100,8 @@ func (e *Experiment) Missing() []string {
 
 // State says in a few words whether the experiment can run here.
 func (e *Experiment) State() string {
-	if e.Published {
-		return "published only"
+	if e.NotRun != "" {
+		return "not run: " + e.NotRun
 	}
 	if m := e.Missing(); len(m) > 0 {
 		return fmt.Sprintf("needs data: rao dataset get %s", m[0])
@@ -167,22 +112,40 @@ func (e *Experiment) State() string {
 	return "runs"
 }
 
-// Run runs the experiment. Missing data are an error that names the remedy;
-// cancelling ctx is one too.
+// Run runs the experiment. It returns a whole result or an error: cancelling ctx,
+// missing data (the error names the remedy), a whole grid where there is none, and a
+// table all of whose measured cells are equal are errors.
 func (e *Experiment) Run(ctx context.Context, r Run) (*Result, error) {
-	if m := e.Missing(); len(m) > 0 {
-		return nil, fmt.Errorf("%s needs the data set %s: rao dataset get %s, or --from a folder that holds it", e.ID, m[0], m[0])
+	if err := e.check(r); err != nil {
+		return nil, err
 	}
 	start := time.Now()
-	r.result = &Result{ID: e.ID, Paper: e.Paper, Item: e.Item, Title: e.Title, Protocol: e.Protocol, Short: r.Short, Seed: r.Seed,
-		Machine: fmt.Sprintf("%s/%s, %d processors", runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0))}
+	r.result = e.begin(r, start)
 	err := e.run(ctx, &r)
 	if ctx.Err() != nil { // whatever an unfinished part made of it
 		err = ctx.Err()
+	}
+	if err == nil {
+		err = r.result.check()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.ID, err)
 	}
 	r.result.Seconds = time.Since(start).Seconds()
 	return r.result, nil
+}
+
+// check refuses what cannot be run.
+func (e *Experiment) check(r Run) error {
+	switch m := e.Missing(); {
+	case e.NotRun != "":
+		return fmt.Errorf("%s is not run: %s", e.ID, e.NotRun)
+	case r.Short && r.Whole:
+		return fmt.Errorf("%s: a run is short or of the whole grid, not both", e.ID)
+	case r.Whole && e.Whole == "":
+		return fmt.Errorf("%s: a full run is the whole of it; leave the whole grid (--whole) out", e.ID)
+	case len(m) > 0:
+		return fmt.Errorf("%s needs the data set %s: rao dataset get %s, or --from a folder that holds it", e.ID, m[0], m[0])
+	}
+	return nil
 }

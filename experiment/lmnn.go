@@ -63,7 +63,7 @@ func lmnnOnMNIST(ctx context.Context, r *Run) error {
 				return err
 			}
 			t.Add(l.digits, m.metric, f.wrong, 100*f.rate(), fmt.Sprintf("%.2f to %.2f", 100*f.interval.Low, 100*f.interval.High),
-				f.fit, f.decide, lmnnPublished[key])
+				Seconds(f.fit), Seconds(f.decide), Printed(lmnnPublished[key]))
 			found[key] = f
 			bars = append(bars, report.Bar{Label: m.metric + ", " + l.digits, Value: f.rate(), Low: f.interval.Low, High: f.interval.High, Highlight: m.method == "lmnn"})
 		}

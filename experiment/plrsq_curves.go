@@ -169,7 +169,7 @@ func plrsqTimes(ctx context.Context, r *Run) error {
 		if err != nil {
 			return err
 		}
-		t.Add(n, s, 1e6*s/float64(n))
+		t.Add(n, Seconds(s), Seconds(1e6*s/float64(n)))
 		byCount.X, byCount.Y = append(byCount.X, float64(n)), append(byCount.Y, s)
 	}
 	n := r.Pick(1000, 100)
@@ -180,7 +180,7 @@ func plrsqTimes(ctx context.Context, r *Run) error {
 		if err != nil {
 			return err
 		}
-		t.Add(order, n, s, 1e6*s/float64(n))
+		t.Add(order, n, Seconds(s), Seconds(1e6*s/float64(n)))
 		byOrder.X, byOrder.Y = append(byOrder.X, float64(order)), append(byOrder.Y, s)
 	}
 	seconds := report.Axis{Label: "seconds an epoch", Log: true}

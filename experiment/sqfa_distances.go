@@ -31,7 +31,7 @@ func distancesOnImages(name, noise string, keep int) func(context.Context, *Run)
 			if err != nil {
 				return err
 			}
-			t.Add(d, 100*f.accuracy, 100*f.knn, f.seconds)
+			t.Add(d, 100*f.accuracy, 100*f.knn, Seconds(f.seconds))
 			bars = append(bars, report.Bar{Label: d, Value: f.accuracy, Low: f.accuracy, High: f.accuracy})
 		}
 		r.Figure("accuracy", report.Bars("QDA accuracy by dissimilarity", bars, report.BarsOptions{Axis: report.Axis{Label: "accuracy", Percent: true, Min: 0.3, Max: 1}}))

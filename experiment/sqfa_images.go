@@ -177,7 +177,7 @@ func imageMethods(name string, keep int) func(context.Context, *Run) error {
 			if err != nil {
 				return err
 			}
-			t.Add(c.label, 100*f.accuracy, 100*f.knn, f.seconds, c.mark)
+			t.Add(c.label, 100*f.accuracy, 100*f.knn, Seconds(f.seconds), Printed(c.mark))
 			bars = append(bars, report.Bar{Label: c.label, Value: f.accuracy, Low: f.accuracy, High: f.accuracy, Highlight: c.method == "sqfa"})
 			if fig := imageFilters(f, c.label); fig != nil && (c.method == "sqfa" || c.method == "smsqfa") {
 				r.Figure(fmt.Sprintf("filters-%d", len(bars)), fig)

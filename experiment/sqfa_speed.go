@@ -55,7 +55,7 @@ func speedTask(ctx context.Context, r *Run) error {
 		if err != nil {
 			return err
 		}
-		t.Add(c.label, 100*f.accuracy, 100*f.knn, mean, median, f.seconds)
+		t.Add(c.label, 100*f.accuracy, 100*f.knn, mean, median, Seconds(f.seconds))
 		bars = append(bars, report.Bar{Label: c.label, Value: f.accuracy, Low: f.accuracy, High: f.accuracy, Highlight: c.method == "sqfa"})
 		if fig := imageFilters(f, c.label+": time down, space across"); fig != nil && (c.method == "sqfa" || c.method == "ama") {
 			r.Figure(fmt.Sprintf("filters-%d", k+1), fig)

@@ -39,7 +39,7 @@ func trainingTimes(ctx context.Context, r *Run) error {
 				return errors.Join(ctx.Err(), err)
 			}
 			s := time.Since(start).Seconds()
-			row = append(row, s, m.Report.Passes)
+			row = append(row, Seconds(s), m.Report.Passes)
 			lines[i].Name = o.name
 			lines[i].X, lines[i].Y = append(lines[i].X, float64(n)), append(lines[i].Y, s)
 		}

@@ -12,7 +12,7 @@ import (
 	"rao/internal/archive"
 )
 
-// Figure is a drawing of fixed size that can be written as SVG and as PNG. The
+// Figure is a drawing of fixed size that can be written as SVG, PDF and PNG. The
 // same input gives the same bytes.
 type Figure struct {
 	Title string // shown above, and what a screen reader says first
@@ -152,17 +152,19 @@ func (f *Figure) arrow(x1, y1, x2, y2 float64, p paint, width float64) {
 // Size returns the width and height in pixels at 96 dots an inch.
 func (f *Figure) Size() (width, height float64) { return f.w, f.h }
 
-// WriteFile writes the figure as SVG or PNG (192 dots an inch), as the ending of the
-// name says. The file appears whole or not at all.
+// WriteFile writes the figure as SVG, PDF or PNG (192 dots an inch), as the ending of
+// the name says. The file appears whole or not at all.
 func (f *Figure) WriteFile(path string) error {
 	var b []byte
 	switch ext := strings.ToLower(filepath.Ext(path)); ext {
 	case ".svg":
 		b = f.SVG()
+	case ".pdf":
+		b = f.PDF()
 	case ".png":
 		b = f.PNG(192)
 	default:
-		return fmt.Errorf("%s: figures are written as .svg or .png, not %q", path, ext)
+		return fmt.Errorf("%s: figures are written as .svg, .pdf or .png, not %q", path, ext)
 	}
 	return archive.WriteFile(path, func(w io.Writer) error {
 		_, err := w.Write(b)

@@ -222,7 +222,7 @@ func (failing) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
 func TestWriteFile(t *testing.T) {
 	f := Bars("x", []Bar{{Label: "a", Value: 1}}, BarsOptions{})
 	dir := t.TempDir()
-	for _, name := range []string{"a.svg", "a.PNG"} {
+	for _, name := range []string{"a.svg", "a.PNG", "a.pdf"} {
 		if err := f.WriteFile(filepath.Join(dir, name)); err != nil {
 			t.Error(err)
 		}

@@ -1,98 +1,138 @@
 package main
 
 import (
-	"bytes"
+	"context"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"rao/experiment"
-	"rao/internal/archive"
 )
 
+// reproduceFlags are the flags of reproduce.
+type reproduceFlags struct {
+	out, record  string
+	short, whole bool
+	seed         uint64
+	commit       string
+}
+
 func reproduceCommand(a *app) *cobra.Command {
-	var out, markdown string
-	var short bool
-	var seed uint64
+	var f reproduceFlags
 	cmd := &cobra.Command{
-		Use:   "reproduce list | all | ID...",
+		Use:   "reproduce list | page | all | ID...",
 		Short: "The tables and figures of the papers",
 		Long: `Run tables and figures of the SQFA and PLRSQ papers, or the protocol of another method's
 paper (lmnn-mnist), and write, for each, its numbers as csv and JSON, its figures as
-SVG and PNG, and a page that sets ours beside the paper's. "list" names them all with
-their state; "all" runs every one whose data are here. --short takes fewer repetitions
-or less data. --markdown also writes one document of all results in --out.`,
+SVG, PDF and PNG, and a page that sets ours beside the paper's. IDs are the papers' own
+numbers. "list" names them all, whether they run here, and how the paper's claims came
+out in the recorded results; "page" prints these results (docs/results.md); "all" runs
+every one whose data are here. --short takes fewer repetitions or less data, --whole the
+paper's whole grid where a full run takes a part of it. --record also writes the result
+where "page" is made from, which takes a build from a commit without changes.`,
 		Example: "  rao reproduce list\n  rao reproduce sqfa-fig2 --out results\n  rao reproduce all --short --out results",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usagef("give list, all, or the ID of an experiment (rao reproduce list)")
+				return usagef("give list, page, all, or the ID of an experiment (rao reproduce list)")
 			}
 			return nil
 		},
 	}
-	f := cmd.Flags()
-	f.StringVar(&out, "out", "rao-results", "folder for the results, one folder an experiment")
-	f.StringVar(&markdown, "markdown", "", "file for one document of all results in --out")
-	f.BoolVar(&short, "short", false, "the short form of each: minutes for all")
-	f.Uint64Var(&seed, "seed", 1, "seed of everything random")
+	flags := cmd.Flags()
+	flags.StringVar(&f.out, "out", "rao-results", "folder for the results, one folder an experiment")
+	flags.StringVar(&f.record, "record", "", "folder for recorded results, one JSON file an experiment")
+	flags.BoolVar(&f.short, "short", false, "the short form of each: minutes for all")
+	flags.BoolVar(&f.whole, "whole", false, "the paper's whole grid: hours")
+	flags.Uint64Var(&f.seed, "seed", 1, "seed of everything random")
+	flags.StringVar(&f.commit, "commit", "", "commit of the code; by default what the build says")
+	cmd.MarkFlagsMutuallyExclusive("short", "whole")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if len(args) == 1 && args[0] == "list" {
+		if len(args) == 1 && (args[0] == "list" || args[0] == "page") {
+			for _, name := range []string{"out", "record", "short", "whole", "seed", "commit"} {
+				if cmd.Flags().Changed(name) {
+					return usagef("reproduce %s runs nothing: leave --%s out", args[0], name)
+				}
+			}
+			if args[0] == "page" {
+				return experiment.Page(a.out)
+			}
 			return a.listExperiments()
 		}
 		list, err := chooseExperiments(a, args)
 		if err != nil {
 			return err
 		}
-		if err := makeFolder(out); err != nil {
-			return err
-		}
-		var ran []*experiment.Result
-		for i, e := range list {
-			show, done := a.progress(fmt.Sprintf("%s (%d of %d)", e.ID, i+1, len(list)))
-			res, err := e.Run(cmd.Context(), experiment.Run{Short: short, Seed: seed, Progress: show})
-			done()
-			if err != nil {
-				return err
-			}
-			if err := res.Write(out); err != nil {
-				return err
-			}
-			ran = append(ran, res)
-			if !a.json {
-				a.printResult(res, filepath.Join(out, e.ID, "index.html"))
-			}
-		}
-		if markdown != "" {
-			if err := writeMarkdown(out, markdown); err != nil {
-				return err
-			}
-		}
-		return a.emit(ran, func() {})
+		return a.reproduce(cmd.Context(), list, f)
 	}
 	return cmd
 }
 
+// reproduce runs the experiments and writes each as soon as it is whole.
+func (a *app) reproduce(ctx context.Context, list []*experiment.Experiment, f reproduceFlags) error {
+	if f.record != "" {
+		if err := (experiment.Run{Short: f.short, Commit: f.commit}).Recordable(); err != nil {
+			return err
+		}
+		if err := makeFolder(f.record); err != nil {
+			return err
+		}
+	}
+	if err := makeFolder(f.out); err != nil {
+		return err
+	}
+	var ran []*experiment.Result
+	for i, e := range list {
+		show, done := a.progress(fmt.Sprintf("%s (%d of %d)", e.ID, i+1, len(list)))
+		res, err := e.Run(ctx, experiment.Run{Short: f.short, Whole: f.whole, Seed: f.seed, Commit: f.commit, Progress: show})
+		done()
+		if err != nil {
+			return err
+		}
+		if err := res.Write(f.out); err != nil {
+			return err
+		}
+		ran = append(ran, res)
+		if !a.json {
+			a.printResult(res, filepath.Join(f.out, e.ID, "index.html"))
+		}
+		if f.record != "" {
+			if err := res.Record(f.record); err != nil {
+				return err
+			}
+		}
+	}
+	return a.emit(ran, func() {})
+}
+
 func (a *app) listExperiments() error {
 	type row struct {
-		ID        string   `json:"id"`
-		Paper     string   `json:"paper"`
-		Item      string   `json:"item"`
-		Title     string   `json:"title"`
-		Needs     []string `json:"needs"`
-		State     string   `json:"state"`
-		Published bool     `json:"published"`
+		ID           string   `json:"id"`
+		Paper        string   `json:"paper"`
+		Item         string   `json:"item"`
+		Title        string   `json:"title"`
+		Needs        []string `json:"needs"`
+		State        string   `json:"state"`
+		Reproduction string   `json:"reproduction"`
+		Commit       string   `json:"commit,omitempty"` // of the recorded result
+		Whole        string   `json:"whole,omitempty"`
 	}
 	var rows []row
 	var cells [][]string
 	for _, e := range experiment.List() {
-		r := row{e.ID, e.Paper, e.Item, e.Title, e.Needs, e.State(), e.Published}
+		rec, err := e.Recorded()
+		if err != nil {
+			return err
+		}
+		r := row{ID: e.ID, Paper: e.Paper, Item: e.Item, Title: e.Title, Needs: e.Needs, State: e.State(), Reproduction: e.Reproduction(rec), Whole: e.Whole}
+		if rec != nil {
+			r.Commit = rec.Commit
+		}
 		rows = append(rows, r)
-		cells = append(cells, []string{r.ID, r.Paper + ", " + r.Item, r.Title, r.State})
+		cells = append(cells, []string{r.ID, r.Paper + ", " + r.Item, r.Title, r.State, r.Reproduction})
 	}
-	return a.emit(rows, func() { a.table([]string{"id", "where", "what", "state"}, cells) })
+	return a.emit(rows, func() { a.table([]string{"id", "where", "what", "state", "recorded result"}, cells) })
 }
 
 // chooseExperiments resolves the names; all means those whose data are here.
@@ -100,6 +140,9 @@ func chooseExperiments(a *app, args []string) ([]*experiment.Experiment, error) 
 	var list []*experiment.Experiment
 	if len(args) == 1 && args[0] == "all" {
 		for _, e := range experiment.List() {
+			if e.NotRun != "" {
+				continue
+			}
 			if m := e.Missing(); len(m) > 0 {
 				a.note("%s left out: it needs %s (rao dataset get)", e.ID, strings.Join(m, ", "))
 				continue
@@ -124,25 +167,16 @@ func (a *app) printResult(r *experiment.Result, page string) {
 		fmt.Fprintf(a.out, "\n%s\n", t.Caption)
 		a.indent(func() { a.table(t.Header, t.Rows) })
 	}
+	for _, c := range r.Claims {
+		verdict := "does not hold"
+		if c.Holds {
+			verdict = "holds"
+		}
+		fmt.Fprintf(a.out, "\nThe paper says: %s\n  %s: %s\n", c.Says, verdict, strings.TrimSpace(c.Found+" "+c.Why))
+	}
 	for _, s := range r.Remarks {
-		fmt.Fprintf(a.out, "\n%s\n", s)
+		fmt.Fprintf(a.out, "\n%s\n", s.Text)
 	}
+	fmt.Fprintf(a.out, "\n%s\n", r.Made())
 	fmt.Fprintf(a.out, "\n%s; page: %s\n\n", seconds(r.Seconds), page)
-}
-
-// writeMarkdown joins the results that lie in dir, in the order of the list.
-func writeMarkdown(dir, path string) error {
-	var b bytes.Buffer
-	b.WriteString("# Results\n\nGenerated by `rao reproduce --markdown`. Ours beside the papers' where these print numbers; times are of the machine named, which is shared and noisy.\n\n")
-	for _, e := range experiment.List() {
-		r, err := experiment.Read(filepath.Join(dir, e.ID, e.ID+".json"))
-		if err != nil {
-			fmt.Fprintf(&b, "## %s (%s, %s)\n\nNot part of this run: `rao reproduce %s` (%s).\n\n", e.Title, e.Paper, e.Item, e.ID, e.State())
-			continue
-		}
-		if err := r.Markdown(&b); err != nil {
-			return err
-		}
-	}
-	return archive.WriteFile(path, func(w io.Writer) error { _, err := w.Write(b.Bytes()); return err })
 }

@@ -1,0 +1,68 @@
+package experiment
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"time"
+
+	"rao/internal/cpu"
+)
+
+// Build returns the commit of the running program and whether the code had other
+// changes, as the Go tool noted them; commit is empty where it did not.
+func Build() (commit string, modified bool) {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "", false
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			commit = s.Value
+		case "vcs.modified":
+			modified = s.Value == "true"
+		}
+	}
+	return commit, modified
+}
+
+// begin starts the result of a run with all that is to be known of it.
+func (e *Experiment) begin(r Run, start time.Time) *Result {
+	res := &Result{ID: e.ID, Paper: e.Paper, Item: e.Item, Title: e.Title, Protocol: e.Protocol, Form: "full", Seed: r.Seed,
+		Command: fmt.Sprintf("rao reproduce %s --seed %d", e.ID, r.Seed),
+		Commit:  r.Commit, Date: start.UTC().Format("2006-01-02 15:04"),
+		Machine: fmt.Sprintf("%s/%s, %d processors", runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0)), Kernel: cpu.Use().String()}
+	if r.Commit == "" {
+		res.Commit, res.Modified = Build()
+	}
+	switch {
+	case r.Short:
+		res.Form = "short"
+	case r.Whole:
+		res.Form = "whole"
+	}
+	if res.Form != "full" {
+		res.Command += " --" + res.Form
+	}
+	return res
+}
+
+// Made says what made the result: command, commit, date, time and machine.
+func (r *Result) Made() string {
+	commit := "a commit that is not known"
+	if r.Commit != "" {
+		commit = "commit " + r.Commit[:min(len(r.Commit), 12)]
+	}
+	if r.Modified {
+		commit += " with changes of its own"
+	}
+	form := "A full run"
+	switch r.Form {
+	case "short":
+		form = "A short run, of fewer repetitions or less data than a full one"
+	case "whole":
+		form = "A run of the paper's whole grid"
+	}
+	return fmt.Sprintf("%s: `%s`, %s, %s UTC, %.0f s on %s, kernel %s.", form, r.Command, commit, r.Date, r.Seconds, r.Machine, r.Kernel)
+}

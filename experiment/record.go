@@ -1,0 +1,88 @@
+package experiment
+
+import (
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"rao/internal/archive"
+)
+
+//go:embed recorded
+var recorded embed.FS
+
+// Recorded returns the recorded result of the experiment, which docs/results.md
+// shows; nil where there is none.
+func (e *Experiment) Recorded() (*Result, error) {
+	b, err := recorded.ReadFile("recorded/" + e.ID + ".json")
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return decode(b, "recorded/"+e.ID+".json")
+}
+
+// Recordable says why a run could not be recorded: one of a short form, or of code
+// that no commit holds.
+func (r Run) Recordable() error {
+	commit, modified := r.Commit, false
+	if commit == "" {
+		commit, modified = Build()
+	}
+	switch {
+	case r.Short:
+		return errors.New("a short run is not recorded; leave --short out")
+	case commit == "":
+		return errors.New("the build does not say its commit, which a recorded result must carry: build with go build in a checkout, or give --commit")
+	case modified:
+		return errors.New("the build has changes that no commit holds, so that nobody could make the result again: commit them and build again")
+	}
+	return nil
+}
+
+// Record writes the result to dir/ID.json, whole or not at all. A result that could
+// not be made again, and one with a claim that neither holds nor says why, is refused.
+func (r *Result) Record(dir string) error {
+	if err := (Run{Short: r.Form == "short", Commit: r.Commit}).Recordable(); err != nil {
+		return fmt.Errorf("record %s: %w", r.ID, err)
+	}
+	if r.Modified {
+		return fmt.Errorf("record %s: the code that made it had changes that no commit holds", r.ID)
+	}
+	for _, c := range r.Claims {
+		if !c.Holds && c.Why == "" {
+			return fmt.Errorf("record %s: the claim %q does not hold (%s) and no reason is given", r.ID, c.Says, c.Found)
+		}
+	}
+	return archive.WriteFile(filepath.Join(dir, r.ID+".json"), r.writeJSON)
+}
+
+func (r *Result) writeJSON(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", " ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(r)
+}
+
+func decode(b []byte, name string) (*Result, error) {
+	var r Result
+	if err := json.Unmarshal(b, &r); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return &r, nil
+}
+
+// Read reads the JSON of a result that Write or Record wrote, without its figures.
+func Read(path string) (*Result, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return decode(b, path)
+}

@@ -1,0 +1,212 @@
+package experiment
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+var timeZero = time.Date(2025, 2, 1, 0, 0, 0, 0, time.UTC)
+
+// docs/results.md is what the recorded results make.
+func TestPageIsMadeFromTheRecordedResults(t *testing.T) {
+	var b bytes.Buffer
+	if err := Page(&b); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(filepath.Join("..", "docs", "results.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, b.Bytes()) {
+		t.Error("docs/results.md is not what the recorded results make: go generate ./experiment")
+	}
+}
+
+// The titles, protocols, claims and remarks of recorded results are those of the code.
+func TestRecordedResultsAreOfThisCode(t *testing.T) {
+	entries, err := recorded.ReadDir("recorded")
+	if err != nil {
+		t.Fatal(err)
+	}
+	literals := sourceLiterals(t)
+	for _, entry := range entries {
+		id, ok := strings.CutSuffix(entry.Name(), ".json")
+		if !ok {
+			continue
+		}
+		e, err := Lookup(id)
+		if err != nil {
+			t.Errorf("recorded/%s.json belongs to no experiment", id)
+			continue
+		}
+		r, err := e.Recorded()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.ID != e.ID || r.Paper != e.Paper || r.Item != e.Item || r.Title != e.Title || r.Protocol != e.Protocol {
+			t.Errorf("%s was recorded under another title or protocol: run it again", id)
+		}
+		if err := r.check(); err != nil {
+			t.Errorf("%s: %v", id, err)
+		}
+		if r.Commit == "" || r.Modified || r.Form == "short" || r.Date == "" {
+			t.Errorf("%s does not say what made it", id)
+		}
+		for _, c := range r.Claims {
+			if !literals[c.Says] {
+				t.Errorf("%s: the code no longer makes the claim %q", id, c.Says)
+			}
+		}
+		for _, s := range r.Remarks {
+			if !literals[s.Form] {
+				t.Errorf("%s: the code no longer remarks %q", id, s.Form)
+			}
+		}
+	}
+}
+
+// sourceLiterals are the constant strings in the code of this package.
+func sourceLiterals(t *testing.T) map[string]bool {
+	t.Helper()
+	literals := map[string]bool{}
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			if x, ok := n.(ast.Expr); ok {
+				if s, ok := constantString(x); ok {
+					literals[s] = true
+				}
+			}
+			return true
+		})
+	}
+	return literals
+}
+
+// constantString is the value of a literal or a sum of literals.
+func constantString(x ast.Expr) (string, bool) {
+	switch x := x.(type) {
+	case *ast.BasicLit:
+		s, err := strconv.Unquote(x.Value)
+		return s, err == nil && x.Kind == token.STRING
+	case *ast.BinaryExpr:
+		a, oka := constantString(x.X)
+		b, okb := constantString(x.Y)
+		return a + b, oka && okb && x.Op == token.ADD
+	}
+	return "", false
+}
+
+// tabled is an experiment that fills one table with the cells.
+func tabled(cells ...any) *Experiment {
+	return &Experiment{ID: "test", Paper: "none", Item: "none", Title: "a test", Protocol: "none", run: func(_ context.Context, r *Run) error {
+		table := r.Table("t", "a table", "k", "v", "w", "paper")
+		for k := 0; k+2 < len(cells); k += 3 {
+			table.Add(append([]any{k}, cells[k:k+3]...)...)
+		}
+		return nil
+	}}
+}
+
+func TestConstantTableIsRefused(t *testing.T) {
+	ctx := context.Background()
+	if _, err := tabled("93.56 ± 1.65", "93.56 ± 1.65", Printed("90"), "93.56 ± 1.65", "93.56 ± 1.65", Printed("91")).Run(ctx, Run{}); err == nil || !strings.Contains(err.Error(), "same number") {
+		t.Errorf("a constant table: %v", err)
+	}
+	if _, err := tabled("93.56 ± 1.65", "93.56 ± 1.65", Printed("90"), "93.56 ± 1.65", "93.57 ± 1.65", Printed("90")).Run(ctx, Run{}); err != nil {
+		t.Errorf("a table of two numbers: %v", err)
+	}
+	if _, err := tabled("NaN", 1, Printed("")).Run(ctx, Run{}); err == nil {
+		t.Error("a number that is none passed")
+	}
+	if _, err := tabled().Run(ctx, Run{}); err == nil {
+		t.Error("an empty table passed")
+	}
+}
+
+func TestOnlyWholeRunsAreRecorded(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	e := tabled(1, 2, Printed("90"), 3, 4, Printed("90"))
+	clean := Run{Commit: "0123456789abcdef"}
+	full, err := e.Run(ctx, clean)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := full.Record(dir); err != nil {
+		t.Errorf("a full run: %v", err)
+	}
+	short, err := e.Run(ctx, Run{Short: true, Commit: clean.Commit})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := short.Record(dir); err == nil {
+		t.Error("a short run was recorded")
+	}
+	unknown := *full
+	unknown.Commit = ""
+	if err := unknown.Record(dir); err == nil && !builtFromCommit() {
+		t.Error("a run of code that is not known was recorded")
+	}
+	changed := *full
+	changed.Modified = true
+	if err := changed.Record(dir); err == nil {
+		t.Error("a run of changed code was recorded")
+	}
+	failed := *full
+	failed.Claims = []*Claim{{Says: "ours is best", Found: "it is not."}}
+	if err := failed.Record(dir); err == nil {
+		t.Error("a claim that fails without a reason was recorded")
+	}
+	if _, err := e.Run(ctx, Run{Whole: true}); err == nil {
+		t.Error("a whole grid that is the full run was accepted")
+	}
+	cancel()
+	if res, err := e.Run(ctx, clean); res != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled run: result %v, error %v", res != nil, err)
+	}
+}
+
+func builtFromCommit() bool { c, _ := Build(); return c != "" }
+
+func TestMadeSaysWhatIsNotKnown(t *testing.T) {
+	e := tabled(1, 2, Printed(""), 3, 4, Printed(""))
+	r := e.begin(Run{Short: true, Seed: 3, Commit: "0123456789abcdef"}, timeZero)
+	r.Modified = true
+	want := "`rao reproduce test --seed 3 --short`, commit 0123456789ab with changes of its own, 2025-02-01 00:00 UTC"
+	if !strings.Contains(r.Made(), want) {
+		t.Errorf("%s lacks %s", r.Made(), want)
+	}
+}
+
+func TestClaimsAreCounted(t *testing.T) {
+	run := Run{result: &Result{}}
+	if got := run.result.Reproduction(); got != "ours" {
+		t.Errorf("no claim: %s", got)
+	}
+	run.Claim("a", true, "x").Because("it holds")
+	if c := run.result.Claims[0]; c.Why != "" || run.result.Reproduction() != "reproduced" {
+		t.Errorf("%+v, %s", c, run.result.Reproduction())
+	}
+	run.Claim("b", false, "y").Because("too few")
+	if got := run.result.Reproduction(); got != "reproduced in 1 of 2 claims" || run.result.Claims[1].Why != "too few" {
+		t.Errorf("%s, %+v", got, run.result.Claims[1])
+	}
+}

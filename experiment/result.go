@@ -1,0 +1,232 @@
+package experiment
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"rao/report"
+)
+
+// Result is what an experiment found and what made it. It is plain data: JSON and
+// CSV hold it whole.
+type Result struct {
+	ID       string   `json:"id"`
+	Paper    string   `json:"paper"`
+	Item     string   `json:"item"`
+	Title    string   `json:"title"`
+	Protocol string   `json:"protocol"`
+	Form     string   `json:"form"` // "short", "full" or "whole"
+	Seed     uint64   `json:"seed"`
+	Command  string   `json:"command"`  // that makes it again
+	Commit   string   `json:"commit"`   // of the code that made it; empty: not known
+	Modified bool     `json:"modified"` // the code had changes beside the commit
+	Date     string   `json:"date"`     // of its start, UTC
+	Seconds  float64  `json:"seconds"`
+	Machine  string   `json:"machine"`
+	Kernel   string   `json:"kernel"`
+	Tables   []*Table `json:"tables"`
+	Claims   []*Claim `json:"claims"`  // of the paper
+	Remarks  []Remark `json:"remarks"` // what the numbers say beside its claims
+
+	figures []namedFigure
+}
+
+type namedFigure struct {
+	name   string
+	figure *report.Figure
+}
+
+// Claim is something that the paper says, and whether it came out here.
+type Claim struct {
+	Says  string `json:"says"` // the paper's, in a sentence
+	Holds bool   `json:"holds"`
+	Found string `json:"found"` // ours, with its numbers
+	Why   string `json:"why"`   // the reason when it does not hold
+}
+
+// Remark is a sentence on the result. Form is its text in the code, before numbers
+// were put in.
+type Remark struct {
+	Form string `json:"form"`
+	Text string `json:"text"`
+}
+
+// Claim sets a claim of the paper beside what was found. Where it does not hold,
+// [Claim.Because] gives the reason, without which the result cannot be recorded.
+func (r *Run) Claim(says string, holds bool, found string, args ...any) *Claim {
+	c := &Claim{Says: says, Holds: holds, Found: fmt.Sprintf(found, args...)}
+	r.result.Claims = append(r.result.Claims, c)
+	return c
+}
+
+// Because says why the claim does not hold; it is dropped where the claim holds.
+func (c *Claim) Because(why string, args ...any) {
+	if !c.Holds {
+		c.Why = fmt.Sprintf(why, args...)
+	}
+}
+
+// Remark adds a sentence on the result: what the numbers show, a difference and its
+// reason. What holds whatever the numbers are is one of the experiment's Notes.
+func (r *Run) Remark(format string, args ...any) {
+	r.result.Remarks = append(r.result.Remarks, Remark{format, fmt.Sprintf(format, args...)})
+}
+
+// Figure adds a figure under a short name.
+func (r *Run) Figure(name string, f *report.Figure) {
+	r.result.figures = append(r.result.figures, namedFigure{name, f})
+}
+
+// Reproduction says in a few words how the paper's claims came out.
+func (r *Result) Reproduction() string {
+	held := 0
+	for _, c := range r.Claims {
+		if c.Holds {
+			held++
+		}
+	}
+	switch {
+	case len(r.Claims) == 0:
+		return "ours"
+	case held == len(r.Claims):
+		return "reproduced"
+	case held == 0:
+		return "not reproduced"
+	}
+	return fmt.Sprintf("reproduced in %d of %d claims", held, len(r.Claims))
+}
+
+// Table is a table of numbers with the paper's beside ours where it prints them.
+type Table struct {
+	Name    string     `json:"name"` // short, for file names
+	Caption string     `json:"caption"`
+	Header  []string   `json:"header"`
+	Rows    [][]string `json:"rows"`
+	Timed   []int      `json:"timed,omitempty"`   // columns of times
+	Printed []int      `json:"printed,omitempty"` // columns of the paper's own numbers
+}
+
+// Table starts a table of the result.
+func (r *Run) Table(name, caption string, header ...string) *Table {
+	t := &Table{Name: name, Caption: caption, Header: header}
+	r.result.Tables = append(r.result.Tables, t)
+	return t
+}
+
+// Seconds is a measured time in a table. No two runs agree on it, so that comparisons
+// of results leave its column out.
+type Seconds float64
+
+// Printed is what the paper prints, as it prints it; empty where it prints nothing.
+type Printed string
+
+// Add appends a row; cells are formatted with [Cell].
+func (t *Table) Add(cells ...any) {
+	row := make([]string, len(cells))
+	for i, c := range cells {
+		row[i] = Cell(c)
+		switch c.(type) {
+		case Seconds:
+			t.Timed = including(t.Timed, i)
+		case Printed:
+			t.Printed = including(t.Printed, i)
+		}
+	}
+	t.Rows = append(t.Rows, row)
+}
+
+func including(columns []int, i int) []int {
+	if slices.Contains(columns, i) {
+		return columns
+	}
+	return append(columns, i)
+}
+
+// Cell formats a value for a table: floats with four significant digits, times with
+// three, and a dash for what the paper does not print.
+func Cell(v any) string {
+	switch x := v.(type) {
+	case string:
+		return x
+	case float64:
+		return fmt.Sprintf("%.4g", x)
+	case Seconds:
+		if x >= 1000 {
+			return fmt.Sprintf("%.0f", float64(x))
+		}
+		return fmt.Sprintf("%.3g", float64(x))
+	case Printed:
+		if x == "" {
+			return "–"
+		}
+		return string(x)
+	}
+	return fmt.Sprint(v)
+}
+
+// measured calls visit for every measured cell: all but the first column, times and
+// the paper's own numbers.
+func (t *Table) measured(visit func(row, column int, cell string)) {
+	for i, row := range t.Rows {
+		for j, c := range row {
+			if j > 0 && !slices.Contains(t.Timed, j) && !slices.Contains(t.Printed, j) {
+				visit(i, j, c)
+			}
+		}
+	}
+}
+
+// constant reports whether the table has measured numbers, four at least in two rows,
+// and all are the same.
+func (t *Table) constant() bool {
+	first, count, rows := "", 0, map[int]bool{}
+	same := true
+	t.measured(func(i, _ int, c string) {
+		if _, ok := leadingNumber(c); !ok {
+			return
+		}
+		if count == 0 {
+			first = c
+		}
+		same = same && c == first
+		count++
+		rows[i] = true
+	})
+	return same && count >= 4 && len(rows) >= 2
+}
+
+// leadingNumber reads the number with which a cell starts, as "93.56 ± 1.65" does.
+func leadingNumber(cell string) (float64, bool) {
+	word, _, _ := strings.Cut(strings.TrimSpace(cell), " ")
+	v, err := strconv.ParseFloat(strings.TrimSuffix(word, "%"), 64)
+	return v, err == nil
+}
+
+// check refuses a result that cannot be right.
+func (r *Result) check() error {
+	if len(r.Tables) == 0 {
+		return errors.New("no table was made")
+	}
+	for _, t := range r.Tables {
+		if len(t.Rows) == 0 {
+			return fmt.Errorf("table %s is empty", t.Name)
+		}
+		for _, row := range t.Rows {
+			if len(row) != len(t.Header) {
+				return fmt.Errorf("table %s: %d cells under %d headings: %v", t.Name, len(row), len(t.Header), row)
+			}
+			for _, c := range row {
+				if c == "NaN" || strings.Contains(c, "Inf") {
+					return fmt.Errorf("table %s: %v is not finite", t.Name, row)
+				}
+			}
+		}
+		if t.constant() {
+			return fmt.Errorf("table %s: all measured cells are the same number, %v", t.Name, t.Rows[0])
+		}
+	}
+	return nil
+}

@@ -1,0 +1,192 @@
+package experiment
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"rao/internal/cpu"
+)
+
+var update = flag.Bool("update", false, "write the golden files of the short runs")
+
+// golden is what a short run found: its tables without times. On the kernel and
+// platform that wrote it a run must find the same, cell by cell. Other kernels round
+// differently, so that a fit may end elsewhere and a few of a short run's observations
+// change sides: there a number may differ by goldenSlack of the larger, and by
+// goldenStep at least.
+type golden struct {
+	Kernel   string   `json:"kernel"`
+	Platform string   `json:"platform"`
+	Tables   []*Table `json:"tables"`
+}
+
+const goldenSlack, goldenStep = 0.1, 0.02
+
+// Every experiment whose data are here runs in its short form and writes what it
+// promises; those that need nothing from outside have the numbers of their golden file.
+func TestShort(t *testing.T) {
+	if os.Getenv("RAO_CACHE") == "" {
+		t.Setenv("RAO_CACHE", t.TempDir())
+	}
+	t.Setenv(photographsVariable, "")
+	for _, e := range List() {
+		if e.NotRun != "" {
+			continue
+		}
+		t.Run(e.ID, func(t *testing.T) {
+			if m := e.Missing(); len(m) > 0 {
+				t.Skipf("needs the data set %s", m[0])
+			}
+			if testing.Short() && e.ID != "sqfa-fig2" {
+				t.Skip("long")
+			}
+			res, err := e.Run(context.Background(), Run{Short: true, Seed: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkFiles(t, res)
+			if len(e.Needs) == 0 {
+				res.checkGolden(t)
+			}
+		})
+	}
+}
+
+func (r *Result) checkGolden(t *testing.T) {
+	t.Helper()
+	path := filepath.Join("testdata", "short", r.ID+".json")
+	got := golden{r.Kernel, runtime.GOOS + "/" + runtime.GOARCH, r.Tables}
+	if *update {
+		for _, table := range got.Tables {
+			for _, row := range table.Rows {
+				for _, c := range table.Timed {
+					row[c] = "time"
+				}
+			}
+		}
+		b, err := json.MarshalIndent(got, "", " ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, append(b, '\n'), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	b, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Fatalf("%s has no golden file: go test ./experiment -run Short/%s -update", r.ID, r.ID)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want golden
+	if err := json.Unmarshal(b, &want); err != nil {
+		t.Fatal(err)
+	}
+	exact := got.Kernel == want.Kernel && got.Platform == want.Platform
+	if d := difference(got.Tables, want.Tables, exact); d != "" {
+		t.Errorf("%s beside %s (kernel %s here, %s there): %s", r.ID, path, got.Kernel, want.Kernel, d)
+	}
+}
+
+// difference describes the first difference between tables, "" when there is none.
+func difference(got, want []*Table, exact bool) string {
+	if len(got) != len(want) {
+		return fmt.Sprintf("%d tables, want %d", len(got), len(want))
+	}
+	for k, g := range got {
+		w := want[k]
+		if g.Name != w.Name || g.Caption != w.Caption || fmt.Sprint(g.Header) != fmt.Sprint(w.Header) || len(g.Rows) != len(w.Rows) {
+			return fmt.Sprintf("table %s has another caption, heading or number of rows", g.Name)
+		}
+		for i, row := range g.Rows {
+			for _, c := range g.Timed {
+				row[c] = w.Rows[i][c]
+			}
+			for j, cell := range row {
+				if other := w.Rows[i][j]; cell != other && (exact || !near(cell, other)) {
+					return fmt.Sprintf("table %s, row %q, %s: %s, want %s", g.Name, row[0], g.Header[j], cell, other)
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// near reports whether cells begin with numbers that are close.
+func near(a, b string) bool {
+	x, okx := leadingNumber(a)
+	y, oky := leadingNumber(b)
+	return okx && oky && math.Abs(x-y) <= math.Max(goldenStep, goldenSlack*math.Max(math.Abs(x), math.Abs(y)))
+}
+
+func TestDifference(t *testing.T) {
+	table := func(cell string) []*Table {
+		return []*Table{{Name: "a", Header: []string{"k", "v"}, Rows: [][]string{{"x", cell}}}}
+	}
+	for _, c := range []struct {
+		got, want string
+		exact, ok bool
+	}{
+		{"97.5", "97.5", true, true}, {"97.5", "97.4", true, false}, {"97.5", "97.4", false, true},
+		{"97.5 ± 1", "80.1 ± 2", false, false}, {"first", "second", false, false},
+	} {
+		if d := difference(table(c.got), table(c.want), c.exact); (d == "") != c.ok {
+			t.Errorf("%s beside %s, exact %v: %q", c.got, c.want, c.exact, d)
+		}
+	}
+}
+
+// checkFiles writes the result and looks for all its files.
+func checkFiles(t *testing.T, res *Result) {
+	t.Helper()
+	dir := t.TempDir()
+	if err := res.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	names := []string{"index.html", res.ID + ".json"}
+	for _, table := range res.Tables {
+		names = append(names, table.Name+".csv")
+	}
+	for _, f := range res.figures {
+		names = append(names, f.name+".svg", f.name+".pdf", f.name+".png")
+	}
+	for _, n := range names {
+		if st, err := os.Stat(filepath.Join(dir, res.ID, n)); err != nil || st.Size() == 0 {
+			t.Errorf("%s is missing or empty", n)
+		}
+	}
+	back, err := Read(filepath.Join(dir, res.ID, res.ID+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var a, b bytes.Buffer
+	if err := res.writeJSON(&a); err != nil {
+		t.Fatal(err)
+	}
+	if err := back.writeJSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	if a.String() != b.String() {
+		t.Error("the result differs after it was read back")
+	}
+}
+
+// The kernel of a result is the one that ran.
+func TestResultNamesItsKernel(t *testing.T) {
+	e := List()[0]
+	if k := e.begin(Run{}, timeZero).Kernel; k != cpu.Use().String() {
+		t.Errorf("kernel %q, want %q", k, cpu.Use())
+	}
+}

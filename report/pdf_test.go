@@ -1,0 +1,36 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strconv"
+	"testing"
+)
+
+// The table at the end of a PDF says where each of its objects lies.
+func TestPDFTableIsRight(t *testing.T) {
+	f := Matrices("correlations σ²", [][]float64{{1, 0.5, 0.5, 2}}, 2, []string{"A|ö−"}, nil)
+	b := f.PDF()
+	if !bytes.Equal(b, f.PDF()) {
+		t.Error("two documents of one figure differ")
+	}
+	start := regexp.MustCompile(`startxref\n(\d+)\n%%EOF\n$`).FindSubmatch(b)
+	if start == nil {
+		t.Fatal("no startxref")
+	}
+	at, err := strconv.Atoi(string(start[1]))
+	if err != nil || !bytes.HasPrefix(b[at:], []byte("xref\n")) {
+		t.Fatalf("startxref %d is not at the table: %v", at, err)
+	}
+	entries := regexp.MustCompile(`(\d{10}) 00000 n \n`).FindAllSubmatch(b[at:], -1)
+	for i, e := range entries {
+		off, err := strconv.Atoi(string(e[1]))
+		if want := fmt.Sprintf("%d 0 obj\n", i+1); err != nil || !bytes.HasPrefix(b[off:], []byte(want)) {
+			t.Errorf("object %d is not at %d", i+1, off)
+		}
+	}
+	if len(entries) != 7 { // five, and the images of the matrix and of its scale
+		t.Errorf("%d objects", len(entries))
+	}
+}
