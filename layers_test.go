@@ -17,9 +17,9 @@ import (
 var layers = [][]string{
 	{"rao"},
 	{"rao/internal/..."},
-	{"rao/gaussian", "rao/spd"},
+	{"rao/gaussian", "rao/spd", "rao/evaluate"},
 	{"rao/sqfa", "rao/feature", "rao/lvq", "rao/classify", "rao/cluster", "rao/descriptor"},
-	{"rao/dataset", "rao/eeg", "rao/evaluate", "rao/model", "rao/method", "rao/report", "rao/experiment", "rao/bench"},
+	{"rao/dataset", "rao/eeg", "rao/model", "rao/method", "rao/report", "rao/experiment", "rao/bench"},
 	{"rao/cmd/...", "rao/serve"},
 }
 

@@ -17,7 +17,7 @@ import (
 	"rao/spd"
 )
 
-var _ = []matrixClassifier{(*MDM)(nil), (*FgMDM)(nil), (*TangentLDA)(nil), (*TangentLogistic)(nil), (*TSSM)(nil), (*MatrixKNN)(nil), (*MatrixSVM)(nil)}
+var _ = []matrixClassifier{(*MDM)(nil), (*FgMDM)(nil), (*TangentLDA)(nil), (*TangentLogistic)(nil), (*TSSM)(nil), (*MatrixKNN)(nil), (*MatrixSVM)(nil), (*ENuc)(nil)}
 
 // matrixMethod is a classifier of SPD matrices with its default options.
 type matrixMethod struct {
@@ -66,6 +66,12 @@ func matrixMethods() []matrixMethod {
 		}, true},
 		{"svm", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
 			return or(FitMatrixSVM(ctx, x, y, c, MatrixSVMOptions{}))
+		}, false},
+		{"enuc", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
+			return or(FitENuc(ctx, x, y, c, ENucOptions{Folds: -1, Tol: 1e-9})) // folds are drawn by place
+		}, true},
+		{"enuc-logeuclid", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
+			return or(FitENuc(ctx, x, y, c, ENucOptions{Metric: spd.LogEuclid, Folds: -1, Tol: 1e-8, MaxIter: 20000}))
 		}, false},
 	}
 }

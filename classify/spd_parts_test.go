@@ -256,6 +256,10 @@ func TestDamagedModelsAreRefused(t *testing.T) {
 			damage["priors"] = func(f matrixClassifier) { f.(*TangentLDA).Priors[0] = 7 }
 		case *TangentLogistic:
 			damage["intercepts"] = func(f matrixClassifier) { f.(*TangentLogistic).Intercepts = nil }
+		case *ENuc:
+			damage["coefficients"] = func(f matrixClassifier) { f.(*ENuc).Coefficients = mat.NewDense(3, 9, nil) }
+			damage["temperature"] = func(f matrixClassifier) { f.(*ENuc).Temperature = 0 }
+			damage["penalty"] = func(f matrixClassifier) { f.(*ENuc).Ridge = math.NaN() }
 		case *TSSM:
 			damage["filters"] = func(f matrixClassifier) { f.(*TSSM).Filters = mat.NewDense(4, 3, nil) }
 			damage["no classifier"] = func(f matrixClassifier) { f.(*TSSM).LDA = nil }

@@ -1,0 +1,80 @@
+package classify
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// CausalBias follows a new session by a classifier's own decisions, without labels and
+// without looking ahead: one number a class, added to the log-probabilities, that drifts
+// until the classes come out as often as they should,
+//
+//	q ∝ p exp(b),  then b ← b − η (q − π)
+//
+// with p the probabilities of a trial and π the shares of the classes: a stochastic
+// gradient step on the log loss of intercepts against the shares. On EEG it wins what
+// re-centering the matrices wins, and on top of that it adds nothing: the shift between
+// sessions is mostly one of intercepts. Where the shares are not known it drives the
+// decisions to shares that are not there; take a smaller rate, or balanced centering.
+//
+// The exported fields are its whole state. It is for one goroutine.
+type CausalBias struct {
+	Rate   float64   // η, in [0, 1]
+	Shares []float64 // π, sum one
+	Bias   []float64 // b
+}
+
+// DefaultBiasRate is the rate for classes whose shares are known. It was fixed on five
+// subjects; 0.05 to 0.2 do alike.
+const DefaultBiasRate = 0.2
+
+// NewCausalBias starts at zero. A rate of 0 takes [DefaultBiasRate]; nil shares are
+// equal ones.
+func NewCausalBias(classes int, rate float64, shares []float64) (*CausalBias, error) {
+	if rate == 0 {
+		rate = DefaultBiasRate
+	}
+	if shares == nil {
+		shares = make([]float64, classes)
+		for i := range shares {
+			shares[i] = 1 / float64(classes)
+		}
+	}
+	b := &CausalBias{Rate: rate, Shares: append([]float64(nil), shares...), Bias: make([]float64, classes)}
+	return b, b.Validate()
+}
+
+// Push turns the log-probabilities of the next trial into those after the bias, in
+// place, and then learns from them. It panics with mat.ErrShape for another number of
+// classes.
+func (b *CausalBias) Push(logPosterior []float64) {
+	if len(logPosterior) != len(b.Bias) {
+		panic(mat.ErrShape)
+	}
+	for i, v := range b.Bias {
+		logPosterior[i] += v
+	}
+	normalise(logPosterior)
+	for i, v := range logPosterior {
+		b.Bias[i] -= b.Rate * (math.Exp(v) - b.Shares[i])
+	}
+}
+
+// Reset begins a new session.
+func (b *CausalBias) Reset() { clear(b.Bias) }
+
+// Validate checks the exported fields, which may come from a damaged file.
+func (b *CausalBias) Validate() error {
+	if len(b.Bias) < 2 || notFinite(b.Bias) >= 0 {
+		return fmt.Errorf("causal bias: %d biases, want a finite one for each of two classes or more", len(b.Bias))
+	}
+	if !(b.Rate >= 0 && b.Rate <= 1) {
+		return fmt.Errorf("causal bias: rate %g, want 0 to 1, such as %g", b.Rate, DefaultBiasRate)
+	}
+	if err := checkProbabilities("shares", b.Shares, len(b.Bias)); err != nil {
+		return fmt.Errorf("causal bias: %w", err)
+	}
+	return nil
+}

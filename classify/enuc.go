@@ -1,0 +1,234 @@
+package classify
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/evaluate"
+	"rao/internal/vec"
+	"rao/spd"
+)
+
+// ENucOptions adjust [FitENuc]. The zero value holds the settings that were frozen on
+// the sessions of five subjects before any other was looked at; they lie in the middle
+// of a flat region and are not meant to be tuned for each subject.
+type ENucOptions struct {
+	// Metric of the tangent space, spd.Riemann (default) or spd.LogEuclid.
+	Metric spd.Metric
+	// Nuclear is the weight of the sum of the nuclear norms, per trial and without a
+	// unit. Default 0.015, useful between 0.01 and 0.02; negative: none.
+	Nuclear float64
+	// Ridge is the weight of half the sum of squares. Default 0.02, useful between
+	// 0.01 and 0.03; negative: none.
+	Ridge float64
+	// Folds of the training data fit the temperature of the probabilities. Default 5,
+	// fewer when a class has fewer matrices; negative: the temperature stays 1.
+	Folds int
+	// Tol ends the fit when no coefficient moves by more in a step. Default 1e-4.
+	Tol float64
+	// MaxIter limits the steps. Default 500; EEG trials take 30 to 60.
+	MaxIter int
+	// Seed of the folds.
+	Seed uint64
+	// Mean are the settings of the mean at which the tangent space lies.
+	Mean spd.MeanOptions
+	// Progress receives an event after every step.
+	Progress rao.Progress
+}
+
+func (o ENucOptions) filled() (ENucOptions, error) {
+	if o.Nuclear == 0 {
+		o.Nuclear = 0.015
+	}
+	if o.Ridge == 0 {
+		o.Ridge = 0.02
+	}
+	if o.Folds == 0 {
+		o.Folds = 5
+	}
+	if o.Tol == 0 {
+		o.Tol = 1e-4
+	}
+	if o.MaxIter == 0 {
+		o.MaxIter = 500
+	}
+	for _, v := range []float64{o.Nuclear, o.Ridge} {
+		if v-v != 0 {
+			return o, fmt.Errorf("enuc: penalties %g and %g must be finite", o.Nuclear, o.Ridge)
+		}
+	}
+	if !(o.Tol > 0) || o.MaxIter < 1 {
+		return o, fmt.Errorf("enuc: tolerance %g and iteration limit %d must be positive", o.Tol, o.MaxIter)
+	}
+	if o.Folds == 1 {
+		return o, fmt.Errorf("enuc: one fold leaves nothing to train on; give 2 or more, or a negative number for none")
+	}
+	o.Nuclear, o.Ridge = max(o.Nuclear, 0), max(o.Ridge, 0)
+	return o, nil
+}
+
+// ENuc is elastic-nuclear logistic regression: multinomial logistic regression of the
+// logarithms S_i = log(M^-½ C_i M^-½) at the mean M of the training matrices, with one
+// symmetric coefficient matrix W_k a class,
+//
+//	p(k | C) ∝ exp((⟨W_k, S⟩ + b_k)/T)
+//	minimize −1/N Σ_i log p(y_i | C_i) + λ Σ_k ‖W_k‖_* + (ρ/2) Σ_k ‖W_k‖_F²
+//
+// at T = 1. The nuclear norm, the sum of the absolute eigenvalues, leaves few of them:
+// a class differs by few spatial patterns, each with a weight of its own, which
+// [ENuc.Patterns] returns. Without it, and with another prior, this is the tangent-space
+// classifier of [TangentLogistic]. Nuclear norms for single-trial EEG are due to Tomioka
+// and Aihara (2007) and Tomioka and Müller (2010), who apply them to covariances.
+//
+// The penalized fit is less sure than it should be; the temperature T, fitted on
+// held-out folds, mends that and changes no decision.
+//
+// Nothing changes when all matrices are carried by one congruence X → A X A': M^-½ is
+// then only rotated, and both penalties are blind to that.
+//
+// The exported fields determine the model.
+type ENuc struct {
+	Classes      []string
+	Tangent      *TangentSpace
+	Coefficients *mat.Dense // c×p, row k is W_k in spd.Pack's order
+	Intercepts   []float64  // c
+	Temperature  float64    // T, positive
+	Nuclear      float64    // λ as fitted
+	Ridge        float64    // ρ as fitted
+	Report       rao.Report
+}
+
+// FitENuc fits the classifier by proximal gradient steps with momentum (see
+// docs/theory.md); the fits of the folds run beside the main one on the same vectors.
+// The problem is convex. When the mean or the fit does not converge, or ctx ends it,
+// the model is usable and comes with a *rao.NotConvergedError. Other errors name the
+// matrix or class.
+//
+// Cost: the mean and one eigendecomposition a matrix, then a step 4NDc operations and
+// c eigendecompositions, D = n(n+1)/2, and as much for each fold.
+func FitENuc(ctx context.Context, x *spd.Stack, labels []int, classes []string, opt ENucOptions) (*ENuc, error) {
+	begin := time.Now()
+	opt, err := opt.filled()
+	if err != nil {
+		return nil, err
+	}
+	if err := checkStack("enuc", x, labels, classes, 1); err != nil {
+		return nil, err
+	}
+	t, unsettled := fitTangent(ctx, x, opt.Metric, opt.Mean)
+	if unsettled != nil && !rao.IsNotConverged(unsettled) {
+		return nil, fmt.Errorf("enuc: %w", unsettled)
+	}
+	var v mat.Dense
+	if err := t.vectors(&v, x); err != nil {
+		return nil, fmt.Errorf("enuc: %w", err)
+	}
+	m := &ENuc{Classes: append([]string(nil), classes...), Tangent: t, Nuclear: opt.Nuclear, Ridge: opt.Ridge}
+	if err := m.fit(ctx, &v, labels, opt); err != nil {
+		return nil, err
+	}
+	m.Report.Elapsed = time.Since(begin)
+	if !m.Report.Status.Good() {
+		return m, &rao.NotConvergedError{Method: "enuc", Report: m.Report, Remedy: "raise the iteration limit, or the penalties"}
+	}
+	if unsettled != nil {
+		return m, fmt.Errorf("enuc: %w", unsettled)
+	}
+	return m, nil
+}
+
+// fit learns from tangent vectors.
+func (m *ENuc) fit(ctx context.Context, v *mat.Dense, labels []int, opt ENucOptions) error {
+	c := len(m.Classes)
+	folds, err := temperatureFolds(labels, c, opt)
+	if err != nil {
+		return fmt.Errorf("enuc: %w", err)
+	}
+	s, err := newNuclearSolver(v, labels, c, m.Tangent.N, folds, opt)
+	if err != nil {
+		return fmt.Errorf("enuc: %w", err)
+	}
+	if m.Report, err = s.run(ctx, opt); err != nil {
+		return fmt.Errorf("enuc: %w", err)
+	}
+	m.Coefficients, m.Intercepts = s.solution(0)
+	m.Temperature = 1
+	if len(folds) > 0 && m.Report.Status != rao.Cancelled {
+		if m.Temperature, err = evaluate.Temperature(labels, s.heldOut(folds)); err != nil {
+			return fmt.Errorf("enuc: temperature: %w", err)
+		}
+	}
+	return nil
+}
+
+// temperatureFolds returns the folds of the options, none when a class is too small.
+func temperatureFolds(labels []int, c int, opt ENucOptions) ([]evaluate.Fold, error) {
+	least := len(labels)
+	for _, rows := range membersOf(labels, c) {
+		least = min(least, len(rows))
+	}
+	k := min(opt.Folds, least)
+	if k < 2 {
+		return nil, nil
+	}
+	return evaluate.StratifiedKFold(labels, k, opt.Seed)
+}
+
+// NumClasses returns c.
+func (m *ENuc) NumClasses() int { return len(m.Classes) }
+
+// Dim returns the order of the matrices.
+func (m *ENuc) Dim() int { return m.Tangent.N }
+
+// LogPosterior writes the N×c log-probabilities of the matrices of x to dst, which
+// is resized when empty; another shape panics with mat.ErrShape. Errors name the
+// matrix. Cost: one eigendecomposition a matrix, in parallel, then 2Dc operations.
+func (m *ENuc) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
+	if err := checkOrder("enuc", x, m.Tangent.N); err != nil {
+		return err
+	}
+	shape(dst, x.Count, len(m.Classes))
+	if x.Count == 0 {
+		return nil
+	}
+	var v mat.Dense
+	if err := m.Tangent.vectors(&v, x); err != nil {
+		return fmt.Errorf("enuc: %w", err)
+	}
+	m.posterior(dst, &v)
+	return nil
+}
+
+// posterior writes the log-probabilities of tangent vectors, row by row, so that a trial
+// gets the same bits alone and among others.
+func (m *ENuc) posterior(dst, v *mat.Dense) {
+	rows, _ := v.Dims()
+	for k := range rows {
+		row, z := dst.RawRowView(k), v.RawRowView(k)
+		for i, b := range m.Intercepts {
+			row[i] = (vec.Dot(m.Coefficients.RawRowView(i), z) + b) / m.Temperature
+		}
+		normalise(row)
+	}
+}
+
+// Validate checks the exported fields, which may come from a damaged file.
+func (m *ENuc) Validate() error {
+	if err := checkLinear(m.Classes, m.Tangent, m.Coefficients, m.Intercepts); err != nil {
+		return fmt.Errorf("enuc: %w", err)
+	}
+	if !(m.Temperature > 0) || math.IsInf(m.Temperature, 1) {
+		return fmt.Errorf("enuc: temperature %g, want a positive number", m.Temperature)
+	}
+	for _, v := range []float64{m.Nuclear, m.Ridge} {
+		if !(v >= 0) || math.IsInf(v, 1) {
+			return fmt.Errorf("enuc: penalties %g and %g, want numbers from 0", m.Nuclear, m.Ridge)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,125 @@
+package classify
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/small"
+	"rao/internal/vec"
+	"rao/spd"
+)
+
+// ClassPatterns are what one class of an [ENuc] looks at: the r eigenvalues of its
+// coefficient matrix that are not zero, by falling magnitude, with their directions. A
+// positive weight speaks for the class when the source is strong, a negative one when
+// it is weak.
+type ClassPatterns struct {
+	Weights  []float64  // r
+	Filters  *mat.Dense // n×r, M^-½u: what to multiply the channels by; nil when r is 0
+	Patterns *mat.Dense // n×r, M^½u: how the source shows at the channels; nil when r is 0
+}
+
+// Patterns returns the spatial filters and patterns of a class. With u an eigenvector
+// of W_k and M the mean of the training matrices, the source M^-½u has unit variance at
+// M, and M^½u is its pattern, the covariance of source and channels (Haufe et al. 2014).
+// Columns have unit length and their largest entry is positive. In the log-Euclidean
+// metric both are u. It panics when there is no such class.
+func (m *ENuc) Patterns(class int) (*ClassPatterns, error) {
+	n := m.Tangent.N
+	values, vectors := make([]float64, n), make([]float64, n*n)
+	spd.Unpack(vectors, m.Coefficients.RawRowView(class), n)
+	var w small.Workspace
+	if err := w.Eigen(values, vectors, vectors, n, 1); err != nil {
+		return nil, fmt.Errorf("enuc: coefficients of class %s: %w", m.Classes[class], err)
+	}
+	root, inverse, err := m.Tangent.roots()
+	if err != nil {
+		return nil, fmt.Errorf("enuc: %w", err)
+	}
+	kept := keptEigenvalues(values)
+	out := &ClassPatterns{Weights: make([]float64, len(kept))}
+	if len(kept) == 0 {
+		return out, nil
+	}
+	out.Filters, out.Patterns = mat.NewDense(n, len(kept), nil), mat.NewDense(n, len(kept), nil)
+	u := make([]float64, n)
+	for j, k := range kept {
+		out.Weights[j] = values[k]
+		for i := range n {
+			u[i] = vectors[i*n+k]
+		}
+		setDirection(out.Filters, j, inverse, u)
+		setDirection(out.Patterns, j, root, u)
+	}
+	return out, nil
+}
+
+// Ranks returns the number of patterns of each class.
+func (m *ENuc) Ranks() ([]int, error) {
+	out := make([]int, len(m.Classes))
+	for k := range out {
+		p, err := m.Patterns(k)
+		if err != nil {
+			return nil, err
+		}
+		out[k] = len(p.Weights)
+	}
+	return out, nil
+}
+
+// keptEigenvalues returns the places of the eigenvalues that are not rounding errors, by
+// falling magnitude.
+func keptEigenvalues(values []float64) []int {
+	largest := 0.0
+	for _, v := range values {
+		largest = max(largest, math.Abs(v))
+	}
+	var kept []int
+	for k, v := range values {
+		if math.Abs(v) > 1e-9*largest {
+			kept = append(kept, k)
+		}
+	}
+	slices.SortStableFunc(kept, func(a, b int) int { return cmp.Compare(math.Abs(values[b]), math.Abs(values[a])) })
+	return kept
+}
+
+// setDirection writes the direction of a·u to column j of dst.
+func setDirection(dst *mat.Dense, j int, a, u []float64) {
+	n := len(u)
+	v, peak := make([]float64, n), 0
+	for i := range n {
+		if v[i] = vec.Dot(a[i*n:(i+1)*n], u); math.Abs(v[i]) > math.Abs(v[peak]) {
+			peak = i
+		}
+	}
+	scale := math.Copysign(1/vec.Norm(v), v[peak])
+	for i, x := range v {
+		dst.Set(i, j, scale*x)
+	}
+}
+
+// roots returns M^½ and M^-½ of the reference, the identity in the log-Euclidean metric.
+func (t *TangentSpace) roots() (root, inverse []float64, err error) {
+	n := t.N
+	if t.Reference == nil {
+		one := make([]float64, n*n)
+		for i := range n {
+			one[i*n+i] = 1
+		}
+		return one, one, nil
+	}
+	m := spd.StackOf(1, n, t.Reference)
+	var a, b spd.Stack
+	if err := spd.Sqrt(&a, m); err != nil {
+		return nil, nil, err
+	}
+	if err := spd.InvSqrt(&b, m); err != nil {
+		return nil, nil, err
+	}
+	return a.Data, b.Data, nil
+}
