@@ -123,7 +123,7 @@ func (j *job) discriminant(kind string, s *gaussian.Statistics) (model.VectorCla
 	if err != nil {
 		return nil, err
 	}
-	priors, err := parsePriors(j.set.Priors, s.NumClasses())
+	priors, err := parsePriors(j.set.Priors, s.NumClasses(), s.Priors)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +157,11 @@ func OnFeatures(m *model.Model, d *dataset.Data, k int) (*model.Model, error) {
 	return &out, nil
 }
 
+// parseShrinkage returns the shrinkage of the settings; auto is none for vectors.
 func parseShrinkage(s string) (gaussian.Shrinkage, float64, error) {
+	if s == "auto" || s == "" {
+		return gaussian.None, 0, nil
+	}
 	if amount, err := strconv.ParseFloat(s, 64); err == nil {
 		if !(amount >= 0 && amount <= 1) {
 			return 0, 0, fmt.Errorf("shrinkage %s is outside 0 to 1", s)
@@ -166,16 +170,19 @@ func parseShrinkage(s string) (gaussian.Shrinkage, float64, error) {
 	}
 	kind, err := gaussian.ParseShrinkage(s)
 	if err != nil || kind == gaussian.Fixed {
-		return 0, 0, fmt.Errorf("unknown shrinkage %q; want none, oas, ledoit_wolf or an amount from 0 to 1", s)
+		return 0, 0, fmt.Errorf("unknown shrinkage %q; want auto, none, oas, ledoit_wolf or an amount from 0 to 1", s)
 	}
 	return kind, 0, nil
 }
 
-// parsePriors returns the priors of the settings: nil for empirical.
-func parsePriors(s string, classes int) ([]float64, error) {
+// parsePriors returns the priors of the settings, nil for auto; shares are those of
+// the data.
+func parsePriors(s string, classes int, shares func() []float64) ([]float64, error) {
 	switch s {
-	case "empirical", "":
+	case "auto", "":
 		return nil, nil
+	case "empirical":
+		return shares(), nil
 	case "uniform":
 		p := make([]float64, classes)
 		for i := range p {
@@ -185,7 +192,7 @@ func parsePriors(s string, classes int) ([]float64, error) {
 	}
 	parts := strings.Split(s, ",")
 	if len(parts) != classes {
-		return nil, fmt.Errorf("priors %q: %d numbers for %d classes; want empirical, uniform or one number a class", s, len(parts), classes)
+		return nil, fmt.Errorf("priors %q: %d numbers for %d classes; want auto, empirical, uniform or one number a class", s, len(parts), classes)
 	}
 	p := make([]float64, classes)
 	sum := 0.0

@@ -122,8 +122,10 @@ func fitLFDA(ctx context.Context, v *vectors) (*feature.Model, error) {
 		return nil, err
 	}
 	switch {
-	case kind != gaussian.Fixed:
+	case v.set.Shrinkage == "auto":
 		amount = 0 // the method's own
+	case kind != gaussian.Fixed && kind != gaussian.None:
+		return nil, fmt.Errorf("lfda has no estimate of how much to shrink its scatter; give --shrinkage auto, none or an amount from 0 to 1, not %s", kind)
 	case amount == 0:
 		amount = -1 // none
 	}
@@ -190,7 +192,7 @@ func (v *vectors) amaOptions() (feature.AMAOptions, error) {
 	opt := feature.AMAOptions{Filters: v.filters(), Tolerance: v.set.Tol, MaxIterations: v.set.MaxIter,
 		Seed: uint64(v.set.Seed), Progress: v.progress}
 	var err error
-	opt.Priors, err = parsePriors(v.set.Priors, v.raw.NumClasses())
+	opt.Priors, err = parsePriors(v.set.Priors, v.raw.NumClasses(), v.raw.Priors)
 	return opt, err
 }
 

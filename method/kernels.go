@@ -11,7 +11,7 @@ import (
 )
 
 func fitMatrixKNN(_ context.Context, m *matrices) (model.MatrixClassifier, rao.Report, error) {
-	metric, err := m.metric()
+	metric, err := m.metric(spd.Riemann)
 	if err != nil {
 		return nil, closed, err
 	}
@@ -22,18 +22,14 @@ func fitMatrixKNN(_ context.Context, m *matrices) (model.MatrixClassifier, rao.R
 	return cl, closed, err
 }
 
-// fitMatrixSVM uses the log-Euclidean Gaussian kernel unless another metric is asked
-// for: the default of the settings has no positive Gaussian kernel.
 func fitMatrixSVM(ctx context.Context, m *matrices) (model.MatrixClassifier, rao.Report, error) {
-	metric, err := m.metric()
+	metric, err := m.metric(spd.LogEuclid)
 	if err != nil {
 		return nil, closed, err
 	}
-	if metric == spd.Riemann {
-		metric = spd.LogEuclid
-	}
 	cl, err := classify.FitMatrixSVM(ctx, m.x, m.labels(), m.classes(),
-		classify.MatrixSVMOptions{Metric: metric, Gamma: m.set.Gamma, C: m.set.C, Tol: m.set.Tol, MaxIter: m.set.MaxIter, Folds: m.set.Folds})
+		classify.MatrixSVMOptions{Metric: metric, Gamma: m.set.Gamma, C: m.set.C, Tol: m.set.Tol, MaxIter: m.set.MaxIter, Folds: m.set.Folds,
+			Seed: uint64(m.set.Seed), Progress: m.progress})
 	if cl == nil {
 		return nil, closed, err
 	}
@@ -45,7 +41,7 @@ func fitTSSM(ctx context.Context, m *matrices) (model.MatrixClassifier, rao.Repo
 	if err != nil {
 		return nil, closed, err
 	}
-	priors, err := parsePriors(m.set.Priors, len(m.classes()))
+	priors, err := m.priors()
 	if err != nil {
 		return nil, closed, err
 	}
@@ -60,7 +56,11 @@ func fitTSSM(ctx context.Context, m *matrices) (model.MatrixClassifier, rao.Repo
 
 func fitMatrixGMLVQ(ctx context.Context, m *matrices) (model.MatrixClassifier, rao.Report, error) {
 	s := &m.set
-	opt := lvq.GMLVQOptions{Prototypes: s.Prototypes, Epochs: s.Epochs, Rate: s.Rate, KMeans: s.Start == "kmeans" || s.Start == "auto" && s.Prototypes > 1,
+	var kmeans bool
+	if err := choose("start", s.Start, &kmeans, map[string]bool{"auto": s.Prototypes > 1, "means": false, "kmeans": true}); err != nil {
+		return nil, closed, err
+	}
+	opt := lvq.GMLVQOptions{Prototypes: s.Prototypes, Epochs: s.Epochs, Rate: s.Rate, KMeans: kmeans,
 		CalibrationFolds: s.Calibration, Seed: uint64(s.Seed), Progress: m.progress}
 	if s.Calibration == 0 {
 		opt.CalibrationFolds = -1

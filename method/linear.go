@@ -111,14 +111,12 @@ func (v *vectors) sqfaOptions(distance string) (sqfa.Options, error) {
 	return opt, v.sqfaStart(&opt)
 }
 
-// classPriors returns the priors of the pairs: equal ones unless the user asks for
-// others, as the papers weigh all pairs alike.
+// classPriors returns the priors of the pairs. By default they are equal, as the papers
+// weigh all pairs alike, but for the bound on the Bayes error, which holds for the
+// priors of the data.
 func (v *vectors) classPriors() ([]float64, error) {
-	if v.set.Priors == "empirical" && v.set.Aggregate != "bayes" {
-		return nil, nil
-	}
-	p, err := parsePriors(v.set.Priors, v.raw.NumClasses())
-	if p == nil && err == nil {
+	p, err := parsePriors(v.set.Priors, v.raw.NumClasses(), v.raw.Priors)
+	if p == nil && err == nil && v.set.Aggregate == "bayes" {
 		p = v.raw.Priors()
 	}
 	return p, err
@@ -175,6 +173,7 @@ func direct(kind string) func(context.Context, *job) error {
 			return err
 		}
 		v.model.Vector, err = v.discriminant(kind, v.stats)
+		v.model.Report = closed
 		return err
 	}
 }

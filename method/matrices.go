@@ -67,7 +67,24 @@ func (m *matrices) repair() error {
 	return err
 }
 
-func (m *matrices) metric() (spd.Metric, error) { return spd.LookupMetric(m.set.Metric) }
+// metric returns the metric of the settings, for auto the given one.
+func (m *matrices) metric(auto spd.Metric) (spd.Metric, error) {
+	if m.set.Metric == "auto" {
+		return auto, nil
+	}
+	return spd.LookupMetric(m.set.Metric)
+}
+
+// priors returns the priors of the settings, nil for auto.
+func (m *matrices) priors() ([]float64, error) {
+	return parsePriors(m.set.Priors, len(m.classes()), func() []float64 {
+		shares := make([]float64, len(m.classes()))
+		for i, n := range m.src.Data.Counts() {
+			shares[i] = float64(n) / float64(m.src.Data.N())
+		}
+		return shares
+	})
+}
 
 func (m *matrices) labels() []int     { return m.src.Data.Labels }
 func (m *matrices) classes() []string { return m.src.Data.Classes }
@@ -89,7 +106,7 @@ func worst(reports []rao.Report) rao.Report {
 }
 
 func fitMDM(ctx context.Context, m *matrices) (model.MatrixClassifier, rao.Report, error) {
-	metric, err := m.metric()
+	metric, err := m.metric(spd.Riemann)
 	if err != nil {
 		return nil, closed, err
 	}
@@ -117,11 +134,11 @@ func fitTangentLDA(ctx context.Context, m *matrices) (model.MatrixClassifier, ra
 	if err != nil {
 		return nil, closed, err
 	}
-	priors, err := parsePriors(m.set.Priors, len(m.classes()))
+	priors, err := m.priors()
 	if err != nil {
 		return nil, closed, err
 	}
-	metric, err := m.metric()
+	metric, err := m.metric(spd.Riemann)
 	if err != nil {
 		return nil, closed, err
 	}
@@ -134,7 +151,7 @@ func fitTangentLDA(ctx context.Context, m *matrices) (model.MatrixClassifier, ra
 }
 
 func fitTangentLogistic(ctx context.Context, m *matrices) (model.MatrixClassifier, rao.Report, error) {
-	metric, err := m.metric()
+	metric, err := m.metric(spd.Riemann)
 	if err != nil {
 		return nil, closed, err
 	}
@@ -146,10 +163,9 @@ func fitTangentLogistic(ctx context.Context, m *matrices) (model.MatrixClassifie
 	return cl, cl.Report, err
 }
 
-// shrinkage returns the setting; the default of vectors, none, means the method's own
-// here, where there are often fewer matrices than coordinates.
+// shrinkage returns the setting, empty for auto: the classifier's own.
 func (m *matrices) shrinkage() (string, float64, error) {
-	if m.set.Shrinkage == "none" || m.set.Shrinkage == "" {
+	if m.set.Shrinkage == "auto" {
 		return "", 0, nil
 	}
 	kind, amount, err := parseShrinkage(m.set.Shrinkage)
@@ -202,10 +218,10 @@ func (m *matrices) reject(cl *lvq.PLRSQ) error {
 }
 
 // lvqOptions reads the settings of the prototype methods.
-func (j *job) lvqOptions() (lvq.Options, error) {
-	s := &j.set
+func (m *matrices) lvqOptions() (lvq.Options, error) {
+	s := &m.set
 	opt := lvq.Options{Prototypes: s.Prototypes, Epochs: s.Epochs, Rate: s.Rate, Batch: s.Batch, Validation: s.Validation,
-		CalibrationFolds: s.Calibration, Seed: uint64(s.Seed), Progress: j.progress}
+		CalibrationFolds: s.Calibration, Seed: uint64(s.Seed), Progress: m.progress}
 	if s.Calibration == 0 {
 		opt.CalibrationFolds = -1
 	}
@@ -216,11 +232,9 @@ func (j *job) lvqOptions() (lvq.Options, error) {
 		}
 		opt.Sigma2 = v
 	}
-	if s.Priors != "empirical" {
-		var err error
-		if opt.Priors, err = parsePriors(s.Priors, len(j.src.Data.Classes)); err != nil {
-			return opt, err
-		}
+	var err error
+	if opt.Priors, err = m.priors(); err != nil {
+		return opt, err
 	}
 	return opt, firstError(
 		choose("anneal", s.Anneal, &opt.Anneal, map[string]lvq.Annealing{"none": lvq.AnnealNone, "published": lvq.AnnealPublished,

@@ -56,6 +56,9 @@ func TestEveryMethodGoesFromDataToAModelAndBack(t *testing.T) {
 			if err != nil && !rao.IsNotConverged(err) {
 				t.Fatal(err)
 			}
+			if mod.Report.Status == rao.Unset {
+				t.Error("the report does not say how the fit ended")
+			}
 			var file bytes.Buffer
 			if err := mod.Write(&file); err != nil {
 				t.Fatal(err)

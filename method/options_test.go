@@ -94,19 +94,27 @@ func TestOptionsOutOfRangeAreExplained(t *testing.T) {
 	}
 }
 
-// Filters from a file are where a learner begins.
-func TestLearnersStartFromAFile(t *testing.T) {
-	d := toyVectors(t)
+// writeFilters writes filters to an npy file and returns its path.
+func writeFilters(t *testing.T, f *mat.Dense) string {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "start.npy")
-	_, n := d.X.Dims()
-	start := make([]float64, n)
-	start[1] = 1
+	r, c := f.Dims()
 	err := archive.WriteFile(path, func(w io.Writer) error {
-		return npy.Write(w, &archive.Array{Shape: []int{len(start), 1}, Float64: start})
+		return npy.Write(w, &archive.Array{Shape: []int{r, c}, Float64: f.RawMatrix().Data})
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return path
+}
+
+// Filters from a file are where a learner begins.
+func TestLearnersStartFromAFile(t *testing.T) {
+	d := toyVectors(t)
+	_, n := d.X.Dims()
+	start := mat.NewDense(n, 1, nil)
+	start.Set(1, 0, 1)
+	path := writeFilters(t, start)
 	for _, name := range []string{"lmnn", "nca", "wda", "ama", "ica"} {
 		if _, err := fitWith(t, name, "filters=1", "init="+path); err != nil {
 			t.Errorf("%s: %v", name, err)

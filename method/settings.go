@@ -19,8 +19,8 @@ type Settings struct {
 	Scale      string  `opt:"scale" default:"std" help:"scaling of vectors: std (one factor for all values), column (each by its own), none"`
 	Center     bool    `opt:"center" default:"true" help:"subtract the mean of the training vectors"`
 	Classifier string  `opt:"classifier" default:"qda" help:"classifier on the features: qda, lda, knn, none"`
-	Priors     string  `opt:"priors" default:"empirical" help:"class priors: empirical (as in the data), uniform, or numbers separated by commas"`
-	Shrinkage  string  `opt:"shrinkage" default:"none" help:"shrinkage of covariances: none, oas, ledoit_wolf, or an amount from 0 to 1"`
+	Priors     string  `opt:"priors" default:"auto" help:"class priors: empirical (as in the data), uniform, numbers separated by commas, or auto: empirical in discriminants, ama and bayes, uniform in prototypes and the other pair weights of the SQFA family"`
+	Shrinkage  string  `opt:"shrinkage" default:"auto" help:"shrinkage of covariances: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: ledoit_wolf in tangent spaces, 0.1 in the filters of lfda, else none"`
 	RegParam   float64 `opt:"reg-param" default:"0" help:"regularisation of QDA, from 0 to 1"`
 	Neighbours int     `opt:"neighbours" default:"5" help:"neighbours that a nearest-neighbour method looks at"`
 
@@ -57,7 +57,7 @@ type Settings struct {
 	Folds      int     `opt:"folds" default:"5" help:"folds of a validation inside the training data"`
 
 	// Matrices: geometry, repair, prototypes.
-	Metric         string  `opt:"metric" default:"riemann" help:"metric of the manifold (rao distance --list)"`
+	Metric         string  `opt:"metric" default:"auto" help:"metric of the manifold (rao distance --list), or auto: logeuclid in svm-spd, else riemann"`
 	Repair         string  `opt:"repair" default:"none" help:"repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check)"`
 	Recenter       bool    `opt:"recenter" default:"false" help:"move each recording to a common mean without labels: the training data by theirs, and later data by their own"`
 	Prototypes     int     `opt:"prototypes" default:"1" help:"prototypes a class"`

@@ -13,9 +13,9 @@ var (
 	sqfaOptions   = []string{"filters", "noise", "distance", "aggregate", "beta", "init", "starts", "constraint",
 		"pairwise", "refine", "tol", "max-iter", "folds", "seed"}
 	iterating        = []string{"tol", "max-iter", "seed"}
-	onManifold       = []string{"repair", "recenter", "seed"}
+	onManifold       = []string{"repair", "recenter"}
 	prototypeOptions = []string{"prototypes", "sigma2", "anneal", "schedule", "start", "epochs", "rate", "batch",
-		"validation", "calibration", "reject-error", "reject-coverage", "reject-outliers", "priors"}
+		"validation", "calibration", "reject-error", "reject-coverage", "reject-outliers", "priors", "seed"}
 )
 
 func options(groups ...[]string) []string { return slices.Concat(groups...) }
@@ -73,12 +73,12 @@ var table = []Method{
 	{Name: "tssm", Summary: "tangent space of a learned sub-manifold, linear discriminant in it", Matrices: true,
 		Options: options([]string{"order", "shrinkage", "priors", "tol", "max-iter"}, onManifold), fit: onMatrices(fitTSSM)},
 	{Name: "gapca", Summary: "geometry-aware principal components: smaller matrices that keep the spread", Matrices: true,
-		Options: options([]string{"order", "matrix-classifier", "metric", "shrinkage", "priors", "neighbours", "tol", "max-iter"}, onManifold),
+		Options: options([]string{"order", "matrix-classifier", "metric", "shrinkage", "priors", "neighbours", "tol", "max-iter", "seed"}, onManifold),
 		fit:     onMatrices(fitGAPCA)},
 	{Name: "knn-spd", Summary: "nearest neighbours on the manifold", Matrices: true,
 		Options: options([]string{"metric", "neighbours"}, onManifold), fit: onMatrices(fitMatrixKNN)},
 	{Name: "svm-spd", Summary: "support vectors with a Gaussian kernel of matrices", Matrices: true,
-		Options: options([]string{"metric", "c", "gamma", "folds", "tol", "max-iter"}, onManifold), fit: onMatrices(fitMatrixSVM)},
+		Options: options([]string{"metric", "c", "gamma", "folds", "tol", "max-iter", "seed"}, onManifold), fit: onMatrices(fitMatrixSVM)},
 	{Name: "gmlvq", Summary: "prototypes with a learned quadratic distance on the entries", Matrices: true,
-		Options: options([]string{"prototypes", "start", "epochs", "rate", "calibration"}, onManifold), fit: onMatrices(fitMatrixGMLVQ)},
+		Options: options([]string{"prototypes", "start", "epochs", "rate", "calibration", "seed"}, onManifold), fit: onMatrices(fitMatrixGMLVQ)},
 }

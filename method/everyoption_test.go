@@ -1,0 +1,351 @@
+package method
+
+import (
+	"fmt"
+	"hash/fnv"
+	"io"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/dataset"
+	"rao/gaussian"
+	"rao/model"
+	"rao/spd"
+)
+
+// trial is one documented value of an option. Each is given to every method that reads
+// the option, and must change what was fitted or be refused.
+type trial struct {
+	value string
+	with  string // options by name=value that let it matter, for the plain fit too
+	only  string // methods it is for; empty: all that read the option
+	same  bool   // the value is the documented default: nothing may change
+}
+
+// trials holds what to try of every option. An option that is not here fails the test.
+var trials = map[string][]trial{
+	"scale":      {{value: "none"}, {value: "column"}, {value: "std", same: true}},
+	"center":     {{value: "false"}, {value: "true", same: true}},
+	"classifier": {{value: "lda"}, {value: "knn"}, {value: "none"}, {value: "qda", same: true}},
+	"neighbours": {{value: "1", with: "classifier=knn matrix-classifier=knn-spd"}, {value: "5", with: "classifier=knn matrix-classifier=knn-spd", same: true}},
+	"reg-param":  {{value: "0.3"}, {value: "0", same: true}},
+	"priors": append(eachWith("matrix-classifier=tslda", "uniform", "empirical", "PRIORS"),
+		trial{value: "empirical", with: "matrix-classifier=tslda", only: "pca lda fa spca gem ica lfda lmnn nca wda ama qda-raw lda-raw tslda tssm gapca", same: true},
+		trial{value: "uniform", with: "matrix-classifier=tslda", only: "plrsq plrsq-le rslvq", same: true},
+		trial{value: "uniform", with: "classifier=none", only: "sqfa smsqfa bdm", same: true},
+		trial{value: "empirical", with: "classifier=none aggregate=bayes", only: "sqfa smsqfa bdm", same: true}),
+	"shrinkage": append(eachWith("matrix-classifier=tslda", "none", "oas", "ledoit_wolf", "0.5"),
+		trial{value: "none", with: "matrix-classifier=tslda", only: "sqfa smsqfa bdm pca lda fa spca gem ica lmnn nca wda ama qda-raw lda-raw", same: true},
+		trial{value: "ledoit_wolf", with: "matrix-classifier=tslda", only: "fgmdm tslda tssm gapca", same: true},
+		trial{value: "0.1", with: "classifier=none", only: "lfda", same: true}),
+
+	"filters":       each("1"),
+	"noise":         each("auto", "0.5"),
+	"distance":      append(each(gaussian.Dissimilarities()...), trial{value: "chernoff", only: "bdm", same: true}, trial{value: "chernoff:0.3", only: "bdm"}),
+	"aggregate":     {{value: "softmin"}, {value: "bayes"}, {value: "mean", same: true}},
+	"beta":          {{value: "9", with: "aggregate=softmin"}, {value: "3", with: "aggregate=softmin", same: true}},
+	"init":          {{value: "random"}, {value: "START"}, {value: "pca", same: true}},
+	"starts":        {{value: "8", with: "init=random max-iter=2"}, {value: "1", with: "init=random", same: true}},
+	"constraint":    {{value: "orthogonal", with: "noise=0.3"}, {value: "none", with: "noise=0.3"}, {value: "sphere", same: true}},
+	"pairwise":      each("1"),
+	"refine":        {{value: "true"}, {value: "false", same: true}},
+	"contrast":      {{value: "exp"}, {value: "cube"}, {value: "logcosh", same: true}},
+	"deflation":     {{value: "true"}, {value: "false", same: true}},
+	"em":            {{value: "true"}, {value: "false", same: true}},
+	"noise-floor":   {{value: "0.02"}},
+	"blend":         {{value: "0.5"}},
+	"reg":           {{value: "2"}},
+	"components":    {{value: "1", with: "filters=1"}, {value: "none", only: "lmnn", same: true}},
+	"rows":          {{value: "10"}},
+	"start-rows":    {{value: "20"}},
+	"targets":       {{value: "1"}},
+	"input-targets": {{value: "true"}, {value: "false", same: true}},
+	"push":          {{value: "0.9"}},
+	"impostors":     {{value: "1"}},
+	"rounds":        {{value: "1", with: "filters=1 inner=1"}},
+	"inner":         {{value: "1"}},
+	"local":         {{value: "1"}},
+	"ridge":         {{value: "2"}},
+	"tol":           {{value: "0.9", with: "push=0.9 inner=1"}},
+	"max-iter":      each("1"),
+	"folds":         {{value: "2", with: "noise=auto"}, {value: "5", with: "noise=auto", same: true}},
+	"seed":          {{value: "7", with: "init=random rows=10 start-rows=20 start=kmeans prototypes=2 matrix-classifier=plrsq"}, {value: "1", same: true}},
+
+	"metric":            append(each(spd.Metrics()...), trial{value: "riemann", only: "mdm tslda tslr knn-spd gapca", same: true}, trial{value: "logeuclid", only: "svm-spd", same: true}),
+	"repair":            {{value: "drop:2"}, {value: "shrink:0.1"}, {value: "floor:0.9"}, {value: "auto", with: "DAMAGED"}, {value: "none", same: true}},
+	"recenter":          {{value: "true"}, {value: "false", same: true}},
+	"prototypes":        {{value: "2"}, {value: "1", same: true}},
+	"sigma2":            {{value: "0.7"}},
+	"anneal":            {{value: "published"}, {value: "monotone"}, {value: "learned"}, {value: "none", same: true}},
+	"schedule":          {{value: "adaptive"}, {value: "published", same: true}},
+	"start":             {{value: "means", with: "prototypes=2"}, {value: "means", same: true}, {value: "kmeans", with: "prototypes=2", same: true}},
+	"epochs":            {{value: "1"}},
+	"rate":              {{value: "0.9"}},
+	"batch":             {{value: "4"}, {value: "1", same: true}},
+	"validation":        {{value: "0.3"}},
+	"calibration":       {{value: "0"}, {value: "3"}},
+	"reject-error":      {{value: "0.01"}},
+	"reject-coverage":   {{value: "0.5"}},
+	"reject-outliers":   {{value: "0.9"}},
+	"c":                 {{value: "0.01"}, {value: "1", same: true}},
+	"order":             {{value: "2"}},
+	"matrix-classifier": {{value: "fgmdm"}, {value: "tslda"}, {value: "tslr"}, {value: "knn-spd"}, {value: "svm-spd"}, {value: "plrsq"}, {value: "none"}, {value: "mdm", same: true}},
+	"gamma":             {{value: "0.01"}},
+}
+
+func each(values ...string) []trial { return eachWith("", values...) }
+
+func eachWith(with string, values ...string) []trial {
+	out := make([]trial, len(values))
+	for i, v := range values {
+		out[i].value, out[i].with = v, with
+	}
+	return out
+}
+
+// ownDefaults holds, for a method, the documented values of an option that its default
+// is: these are not expected to change anything.
+var ownDefaults = map[string]string{
+	"sqfa distance": "calvo_oller", "smsqfa distance": "affine_invariant", "bdm distance": "bhattacharyya",
+}
+
+// saysDefault finds the number that the help of an option says 0 stands for.
+var saysDefault = regexp.MustCompile(`\b0 takes ([0-9][0-9.e-]*[0-9]|[0-9])\b`)
+
+// Every documented value of every option of every method changes what is fitted, or is
+// refused; and the defaults that the help names are those that run.
+func TestEveryOptionOfEveryMethodDoesWhatItSays(t *testing.T) {
+	help := map[string]string{}
+	for _, s := range SettingsList() {
+		help[s.Name] = s.Help
+	}
+	for _, m := range Methods() {
+		t.Run(m.Name, func(t *testing.T) {
+			t.Parallel()
+			b := newOptionBench(t, m)
+			for _, name := range m.Options {
+				list, ok := trials[name]
+				if !ok {
+					t.Errorf("option %s has no value to try: add one to trials", name)
+				}
+				if said := saysDefault.FindStringSubmatch(help[name]); said != nil && !strings.Contains(help[name], m.Name+" 0") {
+					list = append(list[:len(list):len(list)], trial{value: said[1], with: companions(list), same: true})
+				}
+				for _, c := range list {
+					b.try(name, c)
+				}
+			}
+		})
+	}
+}
+
+// companions are the options that let the first value of an option matter.
+func companions(list []trial) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return list[0].with
+}
+
+// optionBench fits one method under many settings and remembers plain fits.
+type optionBench struct {
+	t     *testing.T
+	m     *Method
+	plain map[string]fitted
+	start string // file of starting filters
+}
+
+func newOptionBench(t *testing.T, m *Method) *optionBench {
+	f := mat.NewDense(6, 2, nil)
+	f.Set(1, 0, 1)
+	f.Set(4, 1, 1)
+	return &optionBench{t: t, m: m, plain: map[string]fitted{}, start: writeFilters(t, f)}
+}
+
+func (b *optionBench) try(option string, c trial) {
+	reads := func(name string) bool {
+		for _, o := range b.m.Options {
+			if o == name {
+				return true
+			}
+		}
+		return false
+	}
+	if c.only != "" && !strings.Contains(" "+c.only+" ", " "+b.m.Name+" ") {
+		return
+	}
+	if !c.same && ownDefaults[b.m.Name+" "+option] == c.value {
+		c.same = true
+	}
+	if !c.same {
+		for _, d := range trials[option] { // a documented default, given by name
+			if d.same && d.value == c.value && d.with == c.with && (d.only == "" || strings.Contains(" "+d.only+" ", " "+b.m.Name+" ")) {
+				return
+			}
+		}
+	}
+	var with []string
+	for _, o := range strings.Fields(c.with) {
+		if name, _, _ := strings.Cut(o, "="); name == "DAMAGED" || reads(name) {
+			with = append(with, o)
+		}
+	}
+	key := strings.Join(with, " ")
+	if _, ok := b.plain[key]; !ok {
+		b.plain[key] = b.fit(with)
+	}
+	plain := b.plain[key]
+	if plain.err != nil && key != "DAMAGED" {
+		b.t.Errorf("with %q: %v", key, plain.err)
+		return
+	}
+	got := b.fit(append(with, option+"="+c.value))
+	switch {
+	case got.err != nil && c.same:
+		b.t.Errorf("--%s %s is the documented default with %q and is refused: %v", option, c.value, key, got.err)
+	case got.err == nil && c.same && !floats.EqualApprox(got.says, plain.says, 1e-9):
+		b.t.Errorf("--%s %s is the documented default with %q and gives another fit", option, c.value, key)
+	case got.err == nil && !c.same && got.digest == plain.digest:
+		b.t.Errorf("--%s %s changes nothing (with %q)", option, c.value, key)
+	}
+}
+
+// fitted is what came of a fit.
+type fitted struct {
+	digest string    // of all arrays of the model and of what it says of the data
+	says   []float64 // log-posteriors, or features where there is no classifier
+	err    error
+}
+
+// fit fits with the options on top of quick ones.
+func (b *optionBench) fit(options []string) fitted {
+	set := quick()
+	damaged := false
+	for _, o := range options {
+		if damaged = damaged || o == "DAMAGED"; o == "DAMAGED" {
+			continue
+		}
+		name, value, _ := strings.Cut(o, "=")
+		switch {
+		case value == "PRIORS" && b.m.Matrices:
+			value = "0.6,0.2,0.1,0.1"
+		case value == "PRIORS":
+			value = "0.6,0.3,0.1"
+		case value == "START":
+			value = b.start
+		}
+		if err := set.Set(name, value); err != nil {
+			return fitted{err: err}
+		}
+	}
+	var d *dataset.Data
+	if b.m.Matrices {
+		if d = unbalanced(toyMatrices(b.t), 16); damaged {
+			twice(d.Stack)
+		}
+	} else {
+		d = unbalanced(toyVectors(b.t), 60)
+	}
+	m, err := b.m.Fit(background, Source{Data: d}, set, nil)
+	if err != nil && !rao.IsNotConverged(err) {
+		return fitted{err: err}
+	}
+	return describe(b.t, m, d)
+}
+
+// unbalanced drops rows of the first class down to a third of per, and of the others
+// to per.
+func unbalanced(d *dataset.Data, per int) *dataset.Data {
+	seen, keep := map[int]int{}, []int(nil)
+	for i, l := range d.Labels {
+		limit := per
+		if l == 0 {
+			limit = per / 3
+		}
+		if seen[l]++; seen[l] <= limit {
+			keep = append(keep, i)
+		}
+	}
+	return d.Subset(keep)
+}
+
+// twice makes the second channel of every matrix a copy of the first.
+func twice(x *spd.Stack) {
+	for k := range x.Count {
+		a := x.At(k)
+		for j := range x.Dim {
+			a[x.Dim+j] = a[j]
+		}
+		for i := range x.Dim {
+			a[i*x.Dim+1] = a[i*x.Dim]
+		}
+	}
+}
+
+// describe digests the arrays of a model and what it says of d. Names, numbers that only
+// repeat an option, and reports are left out.
+func describe(t *testing.T, m *model.Model, d *dataset.Data) (f fitted) {
+	h := fnv.New128a()
+	for _, part := range []any{m.Preprocess, m.Repair, m.Compression, m.Feature, m.Vector, m.Matrix} {
+		digestArrays(h, reflect.ValueOf(part))
+	}
+	var err error
+	switch {
+	case m.Vector != nil || m.Matrix != nil:
+		var p *model.Prediction
+		if p, err = Predict(m, d); err == nil {
+			digestArrays(h, reflect.ValueOf(p))
+			f.says = p.LogPosterior.RawMatrix().Data
+		}
+	case m.Feature != nil:
+		var z *mat.Dense
+		if z, err = m.Transform(d.X); err == nil {
+			f.says = z.RawMatrix().Data
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.digest = fmt.Sprintf("%x", h.Sum(nil))
+	return f
+}
+
+func digestArrays(w io.Writer, v reflect.Value) {
+	if !v.IsValid() {
+		return
+	}
+	switch x := v.Interface().(type) {
+	case rao.Report, []rao.Report:
+		return
+	case *mat.Dense:
+		if x != nil {
+			fmt.Fprintln(w, x.RawMatrix().Data)
+		}
+		return
+	case []float64, []int, []bool, []float32:
+		fmt.Fprintln(w, x)
+		return
+	}
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if !v.IsNil() {
+			digestArrays(w, v.Elem())
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				digestArrays(w, v.Field(i))
+			}
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			digestArrays(w, v.Index(i))
+		}
+	}
+}
