@@ -25,6 +25,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"rao/internal/suggest"
 )
 
 func main() {
@@ -61,7 +63,10 @@ func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	case err == nil:
 		return 0
 	case errors.As(err, &usage) || !a.running:
-		fmt.Fprintf(errOut, "rao: %s\nrun rao --help, or rao VERB --help, for the usage\n", oneLine(err))
+		fmt.Fprintf(errOut, "rao: %s\n", oneLine(err))
+		if !errors.Is(err, errUnknownVerb) {
+			fmt.Fprintln(errOut, "run rao --help, or rao VERB --help, for the usage")
+		}
 		return 2
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		fmt.Fprintln(errOut, "rao: interrupted before there was a result to keep")
@@ -90,6 +95,9 @@ func (c *checkedWriter) Write(p []byte) (int, error) {
 	}
 	return n, err
 }
+
+// errUnknownVerb marks the error that needs no line on the usage of a verb.
+var errUnknownVerb = errors.New("")
 
 // usageError is a fault of the command line found after it was parsed.
 type usageError struct{ msg string }
@@ -128,5 +136,29 @@ folder of class folders with images, or the name of a set (rao dataset list).`,
 	} {
 		root.AddCommand(verb(a))
 	}
+	root.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	root.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		return unknownVerb(cmd, args[0])
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		if verb := cmd.Flags().Arg(0); cmd == root && verb != "" {
+			return unknownVerb(root, verb) // the flag was its
+		}
+		return err
+	})
 	return root
+}
+
+// unknownVerb is the error for a verb that there is none of.
+func unknownVerb(root *cobra.Command, name string) error {
+	var verbs []string
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() {
+			verbs = append(verbs, c.Name())
+		}
+	}
+	return fmt.Errorf("%w%w (rao --help shows the verbs)", errUnknownVerb, suggest.Unknown("command", name, verbs))
 }

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"os"
+	"os/exec"
 	"strconv"
 	"testing"
 
@@ -20,8 +22,9 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"cut":  cutFile,
-			"flip": flipByte,
+			"cut":    cutFile,
+			"flip":   flipByte,
+			"status": exitStatus,
 		},
 		Condition: func(cond string) (bool, error) {
 			if cond == "devfull" {
@@ -46,6 +49,23 @@ func TestExternalScripts(t *testing.T) {
 			return nil
 		},
 	})
+}
+
+// exitStatus runs a command and checks the status it ends with: status N COMMAND ARG...
+func exitStatus(ts *testscript.TestScript, neg bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Fatalf("%v", err)
+		}
+		got = exit.ExitCode()
+	}
+	if (got == want) == neg {
+		ts.Fatalf("exit status %d, want %d (negated: %v)", got, want, neg)
+	}
 }
 
 // cutFile keeps the first N bytes of a file: cut FILE N.

@@ -70,7 +70,7 @@ func missingMethod(cmd *cobra.Command) {
 			return usagef("%s needs a method: %s", cmd.CommandPath(), strings.Join(method.Names(), " "))
 		}
 		_, err := method.Lookup(args[0])
-		return err
+		return &usageError{err.Error()}
 	}
 }
 
