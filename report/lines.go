@@ -18,9 +18,10 @@ type Line struct {
 
 // PlotOptions are the options of Lines and Scatter.
 type PlotOptions struct {
-	X, Y     Axis
-	Diagonal bool // draw the line y = x
-	Markers  bool // mark the points of curves of few points
+	X, Y      Axis
+	Diagonal  bool // draw the line y = x
+	Markers   bool // mark the points of curves of few points
+	ErrorBars bool // draw Low and High as bars at the points, not as a band
 }
 
 const plotWidth, plotHeight = 640.0, 400.0
@@ -63,7 +64,11 @@ func drawLines(title string, lines []Line, opt PlotOptions, width float64) *Figu
 		fr.diagonal()
 	}
 	for i, l := range lines {
-		fr.band(l, paints[i])
+		if opt.ErrorBars {
+			fr.errorBars(l, paints[i])
+		} else {
+			fr.band(l, paints[i])
+		}
 	}
 	for i, l := range lines {
 		fr.curve(l, paints[i], opt.Markers)
@@ -105,6 +110,23 @@ func (fr frame) band(l Line, p paint) {
 		}
 	}
 	fr.f.path(append(up, down...), true, p.fade(0.18), paint{}, 0)
+}
+
+// errorBars draws the interval of every point, as far as the axis shows it.
+func (fr frame) errorBars(l Line, p paint) {
+	for k := range l.Low {
+		low, high := math.Max(l.Low[k], fr.y.lo), math.Min(l.High[k], fr.y.hi)
+		if !fr.x.in(l.X[k]) || !(high > low) {
+			continue
+		}
+		x := fr.x.at(l.X[k])
+		fr.f.line(x, fr.y.at(low), x, fr.y.at(high), p, 1.2)
+		for _, v := range []float64{l.Low[k], l.High[k]} {
+			if fr.y.in(v) {
+				fr.f.line(x-3, fr.y.at(v), x+3, fr.y.at(v), p, 1.2)
+			}
+		}
+	}
 }
 
 func (fr frame) curve(l Line, p paint, markers bool) {

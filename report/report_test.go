@@ -319,3 +319,12 @@ func TestShapesThatContradictPanic(t *testing.T) {
 		}()
 	}
 }
+
+// Intervals of a curve are bars at its points when they are asked for.
+func TestErrorBars(t *testing.T) {
+	l := []Line{{X: []float64{1, 2}, Y: []float64{1, 2}, Low: []float64{0.5, 1}, High: []float64{1.5, 3}}}
+	band, bars := Lines("x", l, PlotOptions{}), Lines("x", l, PlotOptions{ErrorBars: true})
+	if got := len(bars.ops) - len(band.ops); got != 5 { // two bars of three lines for one band
+		t.Errorf("%d more parts than with a band, want 5", got)
+	}
+}

@@ -1,0 +1,155 @@
+package report
+
+import (
+	"fmt"
+	"image"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Surface is a function over a grid: At(i, j) belongs to Y[i] and X[j], both
+// increasing.
+type Surface struct {
+	X, Y []float64
+	At   mat.Matrix
+}
+
+// ContoursOptions are the options of Contours.
+type ContoursOptions struct {
+	X, Y   Axis
+	Levels int       // number of level sets; default 8
+	Across []float64 // values of Y at which a dashed line crosses the figure, in the colors of curves
+}
+
+// Contours draws a surface as shades and its level sets as lines, at equally spaced
+// values. It panics with mat.ErrShape if the grid does not fit the values, or has
+// fewer than two steps an axis.
+func Contours(title string, s Surface, opt ContoursOptions) *Figure {
+	rows, cols := s.At.Dims()
+	if rows != len(s.Y) || cols != len(s.X) || rows < 2 || cols < 2 {
+		panic(mat.ErrShape)
+	}
+	if opt.Levels <= 0 {
+		opt.Levels = 8
+	}
+	return twice(440, func(width float64) *Figure { return drawContours(title, s, opt, width) })
+}
+
+func drawContours(title string, s Surface, opt ContoursOptions, width float64) *Figure {
+	f := newFigure(title, width, width+24)
+	values := newSpan()
+	for i := range s.Y {
+		for j := range s.X {
+			values.add(s.At.At(i, j))
+		}
+	}
+	ax, ay := opt.X, opt.Y
+	ax.Min, ax.Max = s.X[0], s.X[len(s.X)-1]
+	ay.Min, ay.Max = s.Y[0], s.Y[len(s.Y)-1]
+	fr := newFrame(f, margin, top(title)+2, width-margin, f.h-margin/2-28, ax, ay, newSpan(), newSpan())
+	f.picture(fr.x.a, fr.y.b, fr.x.b-fr.x.a, fr.y.a-fr.y.b, shades(s, values), "")
+	for k := 1; k <= opt.Levels; k++ {
+		level := values.lo + (values.hi-values.lo)*float64(k)/float64(opt.Levels+1)
+		for _, seg := range levelSet(s, level) {
+			f.line(fr.x.at(seg[0].x), fr.y.at(seg[0].y), fr.x.at(seg[1].x), fr.y.at(seg[1].y), ink, 1)
+		}
+	}
+	for i, y := range opt.Across {
+		f.line(fr.x.a, fr.y.at(y), fr.x.b, fr.y.at(y), seriesPaint(i), 1.6, 6, 4)
+	}
+	f.colourBar(rising, number(values.lo), "", number(values.hi))
+	f.Alt = fmt.Sprintf("Level sets of a function between %s and %s over %s and %s.", number(values.lo), number(values.hi),
+		orDefault(opt.X.Label, "x"), orDefault(opt.Y.Label, "y"))
+	return f
+}
+
+// shades is the surface as an image, its last row above.
+func shades(s Surface, values span) image.Image {
+	const fine = 4 // pixels a step of the grid
+	rows, cols := len(s.Y), len(s.X)
+	img := image.NewNRGBA(image.Rect(0, 0, fine*(cols-1), fine*(rows-1)))
+	for py := range fine * (rows - 1) {
+		for px := range fine * (cols - 1) {
+			y, x := float64(rows-1)-(float64(py)+0.5)/fine, (float64(px)+0.5)/fine
+			img.SetNRGBA(px, py, rising.at((between(s, y, x)-values.lo)/(values.hi-values.lo)))
+		}
+	}
+	return img
+}
+
+// between interpolates the surface at row y and column x.
+func between(s Surface, y, x float64) float64 {
+	i, j := min(int(y), len(s.Y)-2), min(int(x), len(s.X)-2)
+	u, v := y-float64(i), x-float64(j)
+	return (1-u)*((1-v)*s.At.At(i, j)+v*s.At.At(i, j+1)) + u*((1-v)*s.At.At(i+1, j)+v*s.At.At(i+1, j+1))
+}
+
+// levelSet returns the pieces of a level set, cell by cell (marching squares with two
+// triangles a cell).
+func levelSet(s Surface, level float64) (pieces [][2]point) {
+	corner := func(i, j int) (point, float64) { return point{s.X[j], s.Y[i]}, s.At.At(i, j) - level }
+	for i := range len(s.Y) - 1 {
+		for j := range len(s.X) - 1 {
+			for _, c := range [2][3][2]int{{{i, j}, {i, j + 1}, {i + 1, j + 1}}, {{i, j}, {i + 1, j + 1}, {i + 1, j}}} {
+				var cross []point
+				for k := range 3 {
+					p, a := corner(c[k][0], c[k][1])
+					q, b := corner(c[(k+1)%3][0], c[(k+1)%3][1])
+					if finite(a) && finite(b) && (a < 0) != (b < 0) {
+						t := a / (a - b)
+						cross = append(cross, point{p.x + t*(q.x-p.x), p.y + t*(q.y-p.y)})
+					}
+				}
+				if len(cross) == 2 {
+					pieces = append(pieces, [2]point{cross[0], cross[1]})
+				}
+			}
+		}
+	}
+	return pieces
+}
+
+// Panels puts figures side by side under a title, in rows of the given number of
+// columns; on the screen of a phone one below the other.
+func Panels(title string, columns int, figures ...*Figure) *Figure {
+	panels := make([]*Figure, len(figures))
+	for i, f := range figures {
+		panels[i] = f
+		if f.narrow != nil {
+			panels[i] = f.narrow
+		}
+	}
+	f := join(title, max(columns, 1), panels)
+	f.narrow = join(title, 1, panels)
+	return f
+}
+
+// join copies the drawings of figures into one.
+func join(title string, columns int, figures []*Figure) *Figure {
+	wide := 0.0
+	for _, p := range figures {
+		wide = math.Max(wide, p.w)
+	}
+	columns = min(columns, max(len(figures), 1))
+	f := newFigure(title, math.Max(wide*float64(columns), narrowWidth), 0)
+	x, y, high := 0.0, top(title), 0.0
+	for i, p := range figures {
+		if i > 0 && i%columns == 0 {
+			x, y, high = 0, y+high, 0
+		}
+		for _, o := range p.ops[1:] { // without its background
+			o.x, o.y = o.x+x, o.y+y
+			pts := make([]point, len(o.pts))
+			for k, q := range o.pts {
+				pts[k] = point{q.x + x, q.y + y}
+			}
+			o.pts = pts
+			f.ops = append(f.ops, o)
+		}
+		f.Alt += p.Title + ": " + p.Alt + " "
+		x, high = x+wide, math.Max(high, p.h)
+	}
+	f.grow(y + high)
+	return f
+}

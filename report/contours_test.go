@@ -1,0 +1,65 @@
+package report
+
+import (
+	"bytes"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// paraboloid is x²+y² over a grid about zero.
+func paraboloid(n int) Surface {
+	s := Surface{X: make([]float64, n), Y: make([]float64, n)}
+	m := mat.NewDense(n, n, nil)
+	for i := range n {
+		s.X[i] = 2*float64(i)/float64(n-1) - 1
+		s.Y[i] = s.X[i]
+	}
+	for i := range n {
+		for j := range n {
+			m.Set(i, j, s.X[j]*s.X[j]+s.Y[i]*s.Y[i])
+		}
+	}
+	s.At = m
+	return s
+}
+
+// The level set of x²+y² is a circle of the right radius and length.
+func TestLevelSetOfACircle(t *testing.T) {
+	length := 0.0
+	for _, p := range levelSet(paraboloid(61), 0.49) {
+		length += math.Hypot(p[1].x-p[0].x, p[1].y-p[0].y)
+		for _, q := range p {
+			if r := math.Hypot(q.x, q.y); math.Abs(r-0.7) > 1e-3 {
+				t.Fatalf("a point at radius %v", r)
+			}
+		}
+	}
+	if math.Abs(length-2*math.Pi*0.7) > 0.01 {
+		t.Errorf("length %v, want %v", length, 2*math.Pi*0.7)
+	}
+}
+
+func TestPanelsHoldTheirFigures(t *testing.T) {
+	a := Contours("one", paraboloid(9), ContoursOptions{Across: []float64{0}})
+	b := Bars("two", []Bar{{Label: "x", Value: 1}}, BarsOptions{})
+	p := Panels("both", 2, a, b)
+	svg := p.SVG()
+	for _, want := range []string{">one<", ">two<", ">both<"} {
+		if !bytes.Contains(svg, []byte(want)) {
+			t.Errorf("no %s", want)
+		}
+	}
+	w, _ := p.Size()
+	if w > 2*narrowWidth+1 || p.narrow.w > narrowWidth {
+		t.Errorf("widths %v and %v", w, p.narrow.w)
+	}
+	for _, o := range p.ops {
+		for _, q := range o.pts {
+			if q.x < 0 || q.x > p.w || q.y < 0 || q.y > p.h {
+				t.Errorf("a path leaves the figure at %v", q)
+			}
+		}
+	}
+}
