@@ -26,6 +26,15 @@
 // (congruence) and is the first choice; logeuclid is close to it and several times
 // faster; wasserstein accepts singular matrices on one side.
 //
+// # Other sessions, other people
+//
+// Recordings of two days lie in different places. Without labels, [Centering] brings
+// each to the identity by its own mean, [SmoothCentering] follows a drift inside it,
+// [BalancedCentering] keeps its place when the classes come in other proportions, and
+// [CausalCentering] does with the trials so far. [AdaptEach] does so recording by
+// recording. An [Alignment] also scales, and with labels turns, the recordings of
+// different people onto each other.
+//
 // # Matrices that are not SPD
 //
 // Data cause this often: an EEG referenced to the average of its channels has

@@ -1,0 +1,204 @@
+package spd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+)
+
+// Centering moves the matrices of one recording to the identity by their own Riemannian
+// mean M, so that recordings of other days, or of other people, lie in the same place
+// (Zanini, Congedo, Jutten, Said and Berthoumieu 2018):
+//
+//	X → M^-½ X M^-½
+//
+// It sees the whole recording before the first decision. When the classes come in other
+// proportions than in the training data their means differ for that reason too, and it
+// hurts; [BalancedCentering] is made for that. It has no settings.
+type Centering struct{}
+
+// Adapt writes the centered matrices of the recording x to dst, which may be x, and
+// returns the mean. Fewer matrices than their order give a poor mean and are an error.
+// Cost: the mean, and a congruence a matrix.
+func (Centering) Adapt(ctx context.Context, dst, x *Stack) (mean []float64, err error) {
+	mean, err = sessionMean(ctx, x, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	return mean, Recenter(dst, x, mean, nil)
+}
+
+// Validate checks nothing: there are no fields.
+func (Centering) Validate() error { return nil }
+
+// sessionMean returns the weighted Riemannian mean of a recording, from start if that is
+// not nil.
+func sessionMean(ctx context.Context, x *Stack, weights, start []float64) ([]float64, error) {
+	if x.Count < x.Dim {
+		return nil, fmt.Errorf("re-centering takes the mean of a recording; %d matrices of order %d are too few, give at least %d together", x.Count, x.Dim, x.Dim)
+	}
+	mean, _, err := Mean(ctx, x, weights, Riemann, MeanOptions{Start: start})
+	if err != nil && (!rao.IsNotConverged(err) || ctx.Err() != nil) {
+		return nil, err
+	}
+	return mean, nil
+}
+
+// BalancedCentering is [Centering] with a mean in which the classes, as a classifier
+// sees them, weigh as much as in training: it keeps its place when a recording holds
+// them in other proportions. With P the posteriors of the matrices as they are centered
+// so far, and π the shares in training,
+//
+//	w_i = Σ_k π_k P_ik / max(Σ_j P_jk, Floor),  M ← the mean with weights w
+//
+// for a few rounds. The floor keeps a class that is hardly there from being made up of
+// a few doubtful trials. The zero value holds the settings that were fixed on the
+// recordings of five subjects.
+type BalancedCentering struct {
+	Floor  float64   // least number of trials that a class counts for; default 8
+	Rounds int       // default 4
+	Shares []float64 // π, one a class, sum one; nil: equal
+}
+
+// Posterior is what [BalancedCentering] needs of a classifier: it writes the N×c
+// log-probabilities of centered matrices to dst, which is empty.
+type Posterior func(dst *mat.Dense, x *Stack) error
+
+// Adapt writes the centered matrices of the recording x to dst, which may be x, and
+// returns the mean. The classifier must have learned from centered matrices. Errors are
+// those of the classifier and of [Centering]. Cost: in each round the posteriors and a
+// mean from a start that is near.
+func (b BalancedCentering) Adapt(ctx context.Context, dst, x *Stack, posterior Posterior) (mean []float64, err error) {
+	if err := b.Validate(); err != nil {
+		return nil, err
+	}
+	if b.Floor == 0 {
+		b.Floor = 8
+	}
+	if b.Rounds == 0 {
+		b.Rounds = 4
+	}
+	if mean, err = sessionMean(ctx, x, nil, nil); err != nil {
+		return nil, err
+	}
+	centered := new(Stack)
+	for range b.Rounds {
+		if err := Recenter(centered, x, mean, nil); err != nil {
+			return nil, err
+		}
+		var logp mat.Dense
+		if err := posterior(&logp, centered); err != nil {
+			return nil, err
+		}
+		weights, err := b.weights(&logp)
+		if err != nil {
+			return nil, err
+		}
+		if mean, err = sessionMean(ctx, x, weights, mean); err != nil {
+			return nil, err
+		}
+	}
+	return mean, Recenter(dst, x, mean, nil)
+}
+
+// weights returns w from log-posteriors.
+func (b BalancedCentering) weights(logp *mat.Dense) ([]float64, error) {
+	n, c := logp.Dims()
+	if b.Shares != nil && len(b.Shares) != c {
+		return nil, fmt.Errorf("balanced centering: shares of %d classes, the classifier knows %d", len(b.Shares), c)
+	}
+	seen := make([]float64, c)
+	for i := range n {
+		for k, v := range logp.RawRowView(i) {
+			seen[k] += math.Exp(v)
+		}
+	}
+	w := make([]float64, n)
+	for i := range n {
+		for k, v := range logp.RawRowView(i) {
+			share := 1 / float64(c)
+			if b.Shares != nil {
+				share = b.Shares[k]
+			}
+			w[i] += share * math.Exp(v) / max(seen[k], b.Floor)
+		}
+	}
+	return w, nil
+}
+
+// Validate checks the fields, which may come from a damaged file.
+func (b BalancedCentering) Validate() error {
+	if !(b.Floor >= 0) || math.IsInf(b.Floor, 1) || b.Rounds < 0 {
+		return fmt.Errorf("balanced centering: floor %g and %d rounds, want positive numbers", b.Floor, b.Rounds)
+	}
+	sum := 0.0
+	for _, v := range b.Shares {
+		if !(v > 0) {
+			return fmt.Errorf("balanced centering: share %g of a class, want positive numbers", v)
+		}
+		sum += v
+	}
+	if b.Shares != nil && !(math.Abs(sum-1) < 1e-6) {
+		return fmt.Errorf("balanced centering: the shares of the classes sum to %g, want 1", sum)
+	}
+	return nil
+}
+
+// AdaptEach adapts every recording of x by itself: the matrices of equal group, in their
+// order. It writes the results of adapt, a stack of as many matrices, to the places of
+// the recording in dst, which may be x. A nil groups is one recording. An error says
+// which group it comes from and names matrices by their place in x.
+func AdaptEach(dst, x *Stack, groups []int, adapt func(dst, x *Stack) error) error {
+	if err := x.Validate(); err != nil {
+		return err
+	}
+	if groups != nil && len(groups) != x.Count {
+		return fmt.Errorf("%d groups for %d matrices: each matrix needs one", len(groups), x.Count)
+	}
+	if dst != x {
+		dst.fit(x.Count, x.Dim)
+	}
+	for _, members := range membersOf(groups, x.Count) {
+		var out Stack
+		if err := adapt(&out, x.Select(members)); err != nil {
+			var e *MatrixError
+			if errors.As(err, &e) && e.Index >= 0 && e.Index < len(members) {
+				e.Index = members[e.Index]
+			}
+			if groups != nil {
+				return fmt.Errorf("group %d: %w", groups[members[0]], err)
+			}
+			return err
+		}
+		for i, k := range members {
+			copy(dst.At(k), out.At(i))
+		}
+	}
+	return nil
+}
+
+// membersOf returns the places of each group, groups in the order of their first
+// member.
+func membersOf(groups []int, count int) [][]int {
+	place := map[int]int{}
+	var out [][]int
+	for k := range count {
+		g := 0
+		if groups != nil {
+			g = groups[k]
+		}
+		at, ok := place[g]
+		if !ok {
+			at = len(out)
+			place[g] = at
+			out = append(out, nil)
+		}
+		out[at] = append(out[at], k)
+	}
+	return out
+}

@@ -1,0 +1,138 @@
+package spd
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// The rates of [CausalCentering] that were fixed on the recordings of five subjects.
+const (
+	DefaultCausalPrior = 10   // trials
+	DefaultCausalFloor = 0.02 // 0.015 to 0.03 do alike; none costs as much as centering wins
+)
+
+// CausalCentering centers each trial by a mean that follows the recording and knows
+// nothing of what comes later: for live use. Before trial i (from 0) is centered, the
+// mean M goes towards it along the geodesic,
+//
+//	M ← M #_g X_i,  g = max(1/(Prior + i + 1), Floor),  X_i → M^-½ X_i M^-½
+//
+// It begins at Start, the mean of the training data, which counts for Prior trials, and
+// with the floor it forgets.
+//
+// The exported fields are its whole state. It is for one goroutine.
+type CausalCentering struct {
+	Dim   int
+	Start []float64 // n×n
+	Prior float64   // trials that the start counts for
+	Floor float64   // least rate, in [0, 1]
+	Mean  []float64 // n×n, M now
+	Count int       // trials so far
+}
+
+// NewCausalCentering begins at the n×n mean of the training data. A prior or floor of 0
+// takes the default.
+func NewCausalCentering(start mat.Symmetric, prior, floor float64) (*CausalCentering, error) {
+	if prior == 0 {
+		prior = DefaultCausalPrior
+	}
+	if floor == 0 {
+		floor = DefaultCausalFloor
+	}
+	n := start.SymmetricDim()
+	one := NewStack(1, n)
+	one.Set(0, start)
+	c := &CausalCentering{Dim: n, Start: one.Data, Prior: prior, Floor: floor, Mean: append([]float64(nil), one.Data...)}
+	return c, c.Validate()
+}
+
+// Push centers the next trial of the recording into dst, which is resized when empty
+// and panics with mat.ErrShape for another order. After an error, which says what is
+// wrong with x, the state is as before. Cost: three eigendecompositions.
+func (c *CausalCentering) Push(dst *mat.SymDense, x mat.Symmetric) error {
+	if x.SymmetricDim() != c.Dim {
+		return fmt.Errorf("causal centering: a matrix of order %d, the recording began with order %d", x.SymmetricDim(), c.Dim)
+	}
+	one := NewStack(1, c.Dim)
+	one.Set(0, x)
+	if err := c.push(one, one); err != nil {
+		return single(err)
+	}
+	if dst.IsEmpty() {
+		dst.ReuseAsSym(c.Dim)
+	}
+	dst.CopySym(one.Sym(0))
+	return nil
+}
+
+// push centers the one matrix of x into dst, which may be x.
+func (c *CausalCentering) push(dst, x *Stack) error {
+	if err := x.verify("matrix"); err != nil {
+		return err
+	}
+	rate := max(1/(c.Prior+float64(c.Count)+1), c.Floor)
+	mean, err := Geodesic(Riemann, c.Mean, x.At(0), rate, c.Dim)
+	if err != nil {
+		return notDefinite(x.At(0), c.Dim, "matrix", 0)
+	}
+	if err := Recenter(dst, x, mean, nil); err != nil {
+		return err
+	}
+	c.Mean, c.Count = mean, c.Count+1
+	return nil
+}
+
+// Adapt centers the matrices of x one after the other, as Push does, into dst, which
+// may be x. Errors name the matrix, and those before it have moved the mean.
+func (c *CausalCentering) Adapt(ctx context.Context, dst, x *Stack) error {
+	if x.Dim != c.Dim {
+		return fmt.Errorf("causal centering: matrices of order %d, the recording began with order %d", x.Dim, c.Dim)
+	}
+	if err := x.verify("matrix"); err != nil {
+		return err
+	}
+	if dst != x {
+		dst.fit(x.Count, x.Dim)
+	}
+	for k := range x.Count {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := c.push(StackOf(1, c.Dim, dst.At(k)), StackOf(1, c.Dim, x.At(k))); err != nil {
+			if e, ok := err.(*MatrixError); ok {
+				e.Index = k
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// Reset begins a new recording at Start.
+func (c *CausalCentering) Reset() {
+	copy(c.Mean, c.Start)
+	c.Count = 0
+}
+
+// Validate checks the exported fields, which may come from a damaged file.
+func (c *CausalCentering) Validate() error {
+	nn := c.Dim * c.Dim
+	switch {
+	case c.Dim < 1 || c.Dim > math.MaxInt32 || len(c.Start) != nn || len(c.Mean) != nn:
+		return fmt.Errorf("causal centering: a start of %d values and a mean of %d, want %d×%d", len(c.Start), len(c.Mean), c.Dim, c.Dim)
+	case !(c.Prior > 0) || math.IsInf(c.Prior, 1):
+		return fmt.Errorf("causal centering: a start that counts for %g trials, want a positive number, such as %d", c.Prior, DefaultCausalPrior)
+	case !(c.Floor >= 0 && c.Floor <= 1):
+		return fmt.Errorf("causal centering: a least rate of %g, want 0 to 1, such as %g", c.Floor, DefaultCausalFloor)
+	case c.Count < 0:
+		return fmt.Errorf("causal centering: %d trials so far", c.Count)
+	}
+	if _, err := decompose(c.Start, c.Dim, "start of causal centering", true); err != nil {
+		return err
+	}
+	_, err := decompose(c.Mean, c.Dim, "mean of causal centering", true)
+	return err
+}

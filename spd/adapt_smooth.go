@@ -1,0 +1,89 @@
+package spd
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/vec"
+)
+
+// SmoothCentering centers the matrices of one recording by their mean and then each
+// trial by the mean of the trials around it, which follows a drift inside the recording.
+// With Y_i = M^-½ X_i M^-½ for the mean M of all,
+//
+//	a_i = Σ_j w_ij log Y_j,  w_ij ∝ exp(−(i−j)²/2h²)
+//	X_i → exp(−a_i/2) Y_i exp(−a_i/2)
+//
+// Training and new recordings are to be treated alike. It looks ahead as well as back,
+// and takes a run of one class for a drift when it is as long as the window.
+type SmoothCentering struct {
+	Width float64 // h, the standard deviation of the window, in trials; default 24, useful 16 to 32
+}
+
+// Adapt writes the centered matrices of the recording x, in the order of time, to dst,
+// which may be x, and returns the mean of all. Fewer matrices than their order are an
+// error. Cost: the mean, two eigendecompositions a matrix, and 17 h n(n+1) operations.
+func (s SmoothCentering) Adapt(ctx context.Context, dst, x *Stack) (mean []float64, err error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	if s.Width == 0 {
+		s.Width = 24
+	}
+	y := new(Stack)
+	if mean, err = (Centering{}).Adapt(ctx, y, x); err != nil {
+		return nil, err
+	}
+	var logs mat.Dense
+	if err := LogVectors(&logs, y); err != nil {
+		return nil, err
+	}
+	dst.fit(x.Count, x.Dim)
+	n, nn := x.Dim, x.Dim*x.Dim
+	return mean, batches(x.Count, n, func(w *scratch, lo, hi int) error {
+		a, t := w.buf(1, (hi-lo)*nn), w.buf(2, (hi-lo)*nn)
+		around := make([]float64, packed(n))
+		for k := lo; k < hi; k++ {
+			s.around(around, &logs, k)
+			Unpack(a[(k-lo)*nn:(k-lo+1)*nn], around, n)
+			for i := range a[(k-lo)*nn : (k-lo+1)*nn] {
+				a[(k-lo)*nn+i] *= -0.5
+			}
+		}
+		if err := w.exponential(a, n, hi-lo, y, lo); err != nil {
+			return err
+		}
+		w.w.Congruence(t, a, y.Data[lo*nn:hi*nn], n, hi-lo, false)
+		copy(dst.Data[lo*nn:hi*nn], t)
+		return nil
+	})
+}
+
+// around writes the local mean a_k of the rows of logs. Beyond 8.5 widths a weight is
+// below the rounding of the sum.
+func (s SmoothCentering) around(dst []float64, logs *mat.Dense, k int) {
+	clear(dst)
+	rows, _ := logs.Dims()
+	reach := int(min(8.5*s.Width, float64(rows)))
+	sum := 0.0
+	for j := max(0, k-reach); j <= min(rows-1, k+reach); j++ {
+		d := float64(j-k) / s.Width
+		w := math.Exp(-d * d / 2)
+		sum += w
+		vec.Axpy(dst, w, logs.RawRowView(j))
+	}
+	for i := range dst {
+		dst[i] /= sum
+	}
+}
+
+// Validate checks the field, which may come from a damaged file.
+func (s SmoothCentering) Validate() error {
+	if !(s.Width >= 0) || math.IsInf(s.Width, 1) {
+		return fmt.Errorf("smooth centering: a window of %g trials, want a positive number, such as 24", s.Width)
+	}
+	return nil
+}

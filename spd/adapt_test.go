@@ -1,0 +1,431 @@
+package spd
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/testkit"
+)
+
+// adaptGolden is testdata/adapt.json.
+type adaptGolden struct {
+	Dim, Classes                          int
+	X, Mean, Centered, Smooth, Scores     []float64
+	Width, Floor                          float64
+	Shares, Balanced, Start, Causal, Last []float64
+}
+
+func readAdaptGolden(t *testing.T) (*adaptGolden, *Stack) {
+	t.Helper()
+	var g adaptGolden
+	b, err := os.ReadFile("testdata/adapt.json")
+	if err == nil {
+		err = json.Unmarshal(b, &g)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &g, StackOf(len(g.X)/(g.Dim*g.Dim), g.Dim, g.X)
+}
+
+// posterior is the classifier of the golden numbers: scores ⟨K_k, log X⟩.
+func (g *adaptGolden) posterior(dst *mat.Dense, x *Stack) error {
+	var l Stack
+	if err := Log(&l, x); err != nil {
+		return err
+	}
+	nn := g.Dim * g.Dim
+	dst.ReuseAs(x.Count, g.Classes)
+	for i := range x.Count {
+		row := dst.RawRowView(i)
+		top := math.Inf(-1)
+		for k := range row {
+			for p, v := range l.At(i) {
+				row[k] += v * g.Scores[k*nn+p]
+			}
+			top = max(top, row[k])
+		}
+		sum := 0.0
+		for _, v := range row {
+			sum += math.Exp(v - top)
+		}
+		for k := range row {
+			row[k] -= top + math.Log(sum)
+		}
+	}
+	return nil
+}
+
+func TestAdaptationAgainstGolden(t *testing.T) {
+	g, x := readAdaptGolden(t)
+	ctx := context.Background()
+	var dst Stack
+	mean, err := Centering{}.Adapt(ctx, &dst, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "mean", mean, g.Mean, 1e-9)
+	testkit.Close(t, "centered", dst.Data, g.Centered, 1e-9)
+
+	dst = Stack{}
+	if mean, err = (SmoothCentering{Width: g.Width}).Adapt(ctx, &dst, x); err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "mean of smooth", mean, g.Mean, 1e-9)
+	testkit.Close(t, "smooth", dst.Data, g.Smooth, 1e-9)
+
+	dst = Stack{}
+	if mean, err = (BalancedCentering{Shares: g.Shares}).Adapt(ctx, &dst, x, g.posterior); err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "balanced mean", mean, g.Balanced, 1e-8)
+
+	c, err := NewCausalCentering(mat.NewSymDense(g.Dim, slices.Clone(g.Start)), 0, g.Floor)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dst = Stack{}
+	if err := c.Adapt(ctx, &dst, x); err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "causal", dst.Data, g.Causal, 1e-9)
+	testkit.Close(t, "causal mean", c.Mean, g.Last, 1e-9)
+	// Trial by trial, after a new beginning, the bits are the same.
+	c.Reset()
+	var one mat.SymDense
+	for k := range x.Count {
+		if err := c.Push(&one, x.Sym(k)); err != nil {
+			t.Fatal(err)
+		}
+		if !mat.Equal(&one, dst.Sym(k)) {
+			t.Fatalf("trial %d by itself is not the same as in a stack", k)
+		}
+	}
+}
+
+// adapters are the ways of centering a whole recording.
+func adapters(g *adaptGolden) map[string]func(dst, x *Stack) error {
+	ctx := context.Background()
+	return map[string]func(dst, x *Stack) error{
+		"center":   func(dst, x *Stack) error { _, err := Centering{}.Adapt(ctx, dst, x); return err },
+		"smooth":   func(dst, x *Stack) error { _, err := SmoothCentering{Width: 5}.Adapt(ctx, dst, x); return err },
+		"balanced": func(dst, x *Stack) error { _, err := BalancedCentering{}.Adapt(ctx, dst, x, g.posterior); return err },
+		"causal": func(dst, x *Stack) error {
+			c, err := NewCausalCentering(mat.NewSymDense(g.Dim, slices.Clone(g.Start)), 0, 0)
+			if err != nil {
+				return err
+			}
+			return c.Adapt(ctx, dst, x)
+		},
+	}
+}
+
+// Recordings are adapted by themselves, whatever lies between their trials, and the
+// output may be the input.
+func TestAdaptEach(t *testing.T) {
+	g, x := readAdaptGolden(t)
+	groups := make([]int, x.Count)
+	var first, second []int
+	for k := range groups {
+		if k%3 == 0 {
+			groups[k] = 9
+			first = append(first, k)
+		} else {
+			groups[k] = -1
+			second = append(second, k)
+		}
+	}
+	for name, adapt := range adapters(g) {
+		var dst Stack
+		if err := AdaptEach(&dst, x, groups, adapt); err != nil {
+			t.Fatal(name, err)
+		}
+		for _, members := range [][]int{first, second} {
+			var alone Stack
+			if err := adapt(&alone, x.Select(members)); err != nil {
+				t.Fatal(name, err)
+			}
+			if !slices.Equal(dst.Select(members).Data, alone.Data) {
+				t.Errorf("%s: a recording is not adapted as when it is alone", name)
+			}
+		}
+		own := x.Select(order(x.Count))
+		if err := AdaptEach(own, own, groups, adapt); err != nil || !slices.Equal(own.Data, dst.Data) {
+			t.Errorf("%s: another result in place (%v)", name, err)
+		}
+	}
+	bad := x.Select(order(x.Count))
+	bad.At(7)[0] = -100
+	for name, adapt := range adapters(g) {
+		err := AdaptEach(new(Stack), bad, groups, adapt)
+		var e *MatrixError
+		if !errors.As(err, &e) || e.Index != 7 || !strings.Contains(err.Error(), "group -1") {
+			t.Errorf("%s: the error %v does not name matrix 7 of group -1", name, err)
+		}
+	}
+	if err := AdaptEach(new(Stack), x, groups[1:], nil); err == nil {
+		t.Error("a group is missing, and there is no error")
+	}
+}
+
+func order(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+func TestAdaptationDoesNotDependOnWorkers(t *testing.T) {
+	g, _ := readAdaptGolden(t)
+	old := runtime.GOMAXPROCS(1)
+	defer runtime.GOMAXPROCS(old)
+	rng := rand.New(rand.NewPCG(5, 1))
+	x := NewStack(600, g.Dim)
+	for k := range x.Count {
+		a := mat.NewDense(g.Dim, 9, nil)
+		a.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, a)
+		s := mat.NewSymDense(g.Dim, nil)
+		s.SymOuterK(1, a)
+		x.Set(k, s)
+	}
+	for name, adapt := range adapters(g) {
+		var want []float64
+		for _, procs := range []int{1, 2, 8} {
+			runtime.GOMAXPROCS(procs)
+			var dst Stack
+			if err := adapt(&dst, x); err != nil {
+				t.Fatal(name, err)
+			}
+			if want == nil {
+				want = dst.Data
+			} else if !slices.Equal(want, dst.Data) {
+				t.Errorf("%s: other bits with %d workers", name, procs)
+			}
+		}
+	}
+}
+
+// A congruence of all matrices only rotates the centered ones.
+func TestCenteringForgetsCongruences(t *testing.T) {
+	g, x := readAdaptGolden(t)
+	rng := rand.New(rand.NewPCG(6, 1))
+	e := make([]float64, g.Dim*g.Dim)
+	for i := range e {
+		e[i] = rng.NormFloat64()
+	}
+	moved := new(Stack)
+	if err := congruences(moved, x, e); err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.Background()
+	for name, adapt := range map[string]func(dst, x *Stack) error{
+		"center": func(dst, x *Stack) error { _, err := Centering{}.Adapt(ctx, dst, x); return err },
+		"smooth": func(dst, x *Stack) error { _, err := SmoothCentering{Width: 5}.Adapt(ctx, dst, x); return err },
+	} {
+		var a, b Stack
+		if err := errors.Join(adapt(&a, x), adapt(&b, moved)); err != nil {
+			t.Fatal(name, err)
+		}
+		var da, db mat.Dense
+		if err := errors.Join(Distances(&da, Riemann, &a, nil), Distances(&db, Riemann, &b, nil)); err != nil {
+			t.Fatal(name, err)
+		}
+		testkit.Close(t, name+": distances", db.RawMatrix().Data, da.RawMatrix().Data, 1e-7)
+	}
+}
+
+// A wide smooth window is the plain mean of the logarithms, which the centering has
+// made zero.
+func TestWideSmoothWindowIsCentering(t *testing.T) {
+	_, x := readAdaptGolden(t)
+	var a, b Stack
+	ctx := context.Background()
+	_, err1 := Centering{}.Adapt(ctx, &a, x)
+	_, err2 := SmoothCentering{Width: 1e9}.Adapt(ctx, &b, x)
+	if err := errors.Join(err1, err2); err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "wide window", b.Data, a.Data, 1e-9)
+}
+
+// With labels instead of posteriors, and every class often enough, the balanced mean of
+// a thinned recording is that of the classes' equal weight.
+func TestBalancedMeanUndoesThinning(t *testing.T) {
+	g, x := readAdaptGolden(t)
+	labels := make([]int, x.Count)
+	weights := make([]float64, x.Count)
+	count := [2]float64{30, 10}
+	for k := range labels {
+		if k%4 == 0 {
+			labels[k] = 1
+		}
+		weights[k] = 1 / count[labels[k]]
+	}
+	known := func(dst *mat.Dense, x *Stack) error {
+		dst.ReuseAs(x.Count, 2)
+		for k, l := range labels {
+			dst.Set(k, 1-l, math.Inf(-1))
+		}
+		return nil
+	}
+	ctx := context.Background()
+	got, err := BalancedCentering{}.Adapt(ctx, new(Stack), x, known)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, _, err := Mean(ctx, x, weights, Riemann, MeanOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "balanced mean", got, want, 1e-8)
+	if _, err := (BalancedCentering{Shares: []float64{1}}).Adapt(ctx, new(Stack), x, g.posterior); err == nil {
+		t.Error("shares of one class for a classifier of three, and no error")
+	}
+}
+
+func TestAdaptationRefusals(t *testing.T) {
+	g, x := readAdaptGolden(t)
+	few := x.Select([]int{0, 1})
+	for name, adapt := range adapters(g) {
+		err := adapt(new(Stack), few)
+		if name != "causal" && (err == nil || !strings.Contains(err.Error(), "at least 4")) {
+			t.Errorf("%s of two matrices: %v", name, err)
+		}
+	}
+	for want, v := range map[string]interface{ Validate() error }{
+		"a window of -1":     SmoothCentering{Width: -1},
+		"floor -1":           BalancedCentering{Floor: -1},
+		"sum to 2":           BalancedCentering{Shares: []float64{1, 1}},
+		"share 0":            BalancedCentering{Shares: []float64{1, 0}},
+		"start of 0 values":  &CausalCentering{Dim: 2},
+		"counts for 0":       &CausalCentering{Dim: 1, Start: []float64{1}, Mean: []float64{1}},
+		"least rate of 2":    &CausalCentering{Dim: 1, Start: []float64{1}, Mean: []float64{1}, Prior: 1, Floor: 2},
+		"mean of causal":     &CausalCentering{Dim: 1, Start: []float64{1}, Mean: []float64{-1}, Prior: 1},
+		"power 0":            &Alignment{Dim: 1, Mean: []float64{1}},
+		"not orthogonal":     &Alignment{Dim: 1, Mean: []float64{1}, Power: 1, Rotation: []float64{2}},
+		"a mean of 0 values": &Alignment{Dim: 1},
+	} {
+		if err := v.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v does not say %q", err, want)
+		}
+	}
+	c, err := NewCausalCentering(mat.NewSymDense(g.Dim, slices.Clone(g.Start)), 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := fmt.Sprint(*c)
+	var dst mat.SymDense
+	for _, bad := range []mat.Symmetric{mat.NewSymDense(2, nil), mat.NewSymDense(4, nil), mat.NewDiagDense(4, []float64{1, 1, math.NaN(), 1})} {
+		if err := c.Push(&dst, bad); err == nil {
+			t.Error("a bad trial, and no error")
+		}
+	}
+	if fmt.Sprint(*c) != before {
+		t.Error("a bad trial moved the mean")
+	}
+}
+
+// An alignment undoes a congruence, a power and a turn, as far as they can be known.
+func TestAlignmentUndoesAMove(t *testing.T) {
+	g, x := readAdaptGolden(t)
+	ctx := context.Background()
+	base := new(Stack)
+	if _, err := (Centering{}).Adapt(ctx, base, x); err != nil {
+		t.Fatal(err)
+	}
+	one := make([]float64, g.Dim*g.Dim)
+	for i := range g.Dim {
+		one[i*g.Dim+i] = 1
+	}
+	spread, err := Dispersion(base, one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// a small rotation, so that the optimum next to the identity is the one
+	rng := rand.New(rand.NewPCG(8, 1))
+	k := mat.NewDense(g.Dim, g.Dim, nil)
+	for i := range g.Dim {
+		for j := range i {
+			v := 0.15 * rng.NormFloat64()
+			k.Set(i, j, v)
+			k.Set(j, i, -v)
+		}
+	}
+	var q mat.Dense
+	q.Exp(k)
+	moved := new(Stack)
+	if err := errors.Join(Pow(moved, base, 1.7), congruences(moved, moved, q.RawMatrix().Data)); err != nil {
+		t.Fatal(err)
+	}
+	if err := Recenter(moved, moved, one, g.Start); err != nil {
+		t.Fatal(err)
+	}
+	a, err := FitAlignment(ctx, moved, spread)
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "power", []float64{a.Power}, []float64{1 / 1.7}, 1e-8)
+	half := new(Stack)
+	if err := a.Apply(half, moved); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Turn(ctx, half, base, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	whole := new(Stack)
+	if err := a.Apply(whole, moved); err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "aligned", whole.Data, base.Data, 1e-6)
+	if _, err := a.Turn(ctx, whole, base, nil); err != nil { // nothing is left to turn
+		t.Fatal(err)
+	}
+	if err := a.Apply(half, moved); err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "turned twice", half.Data, whole.Data, 1e-6)
+}
+
+func BenchmarkAdaptation(b *testing.B) {
+	x := bciTrials(b, "A01").Select(order(288))
+	ctx := context.Background()
+	mean, _, err := Mean(ctx, x, nil, Riemann, MeanOptions{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Run("smooth", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := (SmoothCentering{}).Adapt(ctx, new(Stack), x); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("causal", func(b *testing.B) {
+		c, err := NewCausalCentering(mat.NewSymDense(x.Dim, mean), 0, 0)
+		if err != nil {
+			b.Fatal(err)
+		}
+		var dst mat.SymDense
+		one := x.Sym(0)
+		for b.Loop() {
+			if err := c.Push(&dst, one); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

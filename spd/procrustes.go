@@ -1,0 +1,228 @@
+package spd
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/internal/vec"
+)
+
+// Alignment carries the recordings of different people onto each other in up to three
+// steps (Rodrigues, Jutten and Congedo 2019, Riemannian Procrustes analysis):
+//
+//	center  X → M^-½ X M^-½      M the Riemannian mean of the recording
+//	scale   X → X^p              so that all recordings are spread alike
+//	rotate  X → Q X Q'           so that the classes' means lie alike; needs labels
+//
+// [FitAlignment] finds the first two without labels, [Alignment.Turn] the third. The
+// exported fields are all there is.
+type Alignment struct {
+	Dim      int
+	Mean     []float64 // n×n
+	Power    float64   // p, 1: no scaling
+	Rotation []float64 // Q, n×n orthogonal; nil: none
+}
+
+// FitAlignment centers the recording x and scales it to the given dispersion, the mean
+// squared distance from the mean as [Dispersion] returns it; 0 leaves the scale as it
+// is. Too few matrices, or matrices that are all the same when there is a scale to fit,
+// are an error. Cost: the mean and the distances from it.
+func FitAlignment(ctx context.Context, x *Stack, dispersion float64) (*Alignment, error) {
+	if !(dispersion >= 0) || math.IsInf(dispersion, 1) {
+		return nil, fmt.Errorf("alignment to a dispersion of %g: want a positive number, or 0 for no scaling", dispersion)
+	}
+	mean, err := sessionMean(ctx, x, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	a := &Alignment{Dim: x.Dim, Mean: mean, Power: 1}
+	if dispersion == 0 {
+		return a, nil
+	}
+	own, err := Dispersion(x, mean)
+	if err != nil {
+		return nil, err
+	}
+	if !(own > 0) {
+		return nil, fmt.Errorf("alignment: the %d matrices of the recording are all the same, there is no scale to fit", x.Count)
+	}
+	a.Power = math.Sqrt(dispersion / own)
+	return a, nil
+}
+
+// Dispersion returns the mean squared affine-invariant distance of the matrices of x
+// from the n×n matrix mean.
+func Dispersion(x *Stack, mean []float64) (float64, error) {
+	var d mat.Dense
+	if err := Distances(&d, Riemann, x, StackOf(1, x.Dim, mean)); err != nil {
+		return 0, err
+	}
+	return vec.Dot(d.RawMatrix().Data, d.RawMatrix().Data) / float64(x.Count), nil
+}
+
+// Turn adds the rotation that carries the matrices of from, the class means of this
+// recording as the alignment leaves them so far, towards those of to, class by class. A
+// nil weights counts the classes alike.
+func (a *Alignment) Turn(ctx context.Context, from, to *Stack, weights []float64) (rao.Report, error) {
+	if from.Dim != a.Dim {
+		return rao.Report{}, fmt.Errorf("alignment: class means of order %d, the recording has order %d", from.Dim, a.Dim)
+	}
+	q, rep, err := Rotation(ctx, from, to, weights)
+	if q != nil && a.Rotation != nil {
+		turned := make([]float64, len(q))
+		mul(turned, q, a.Rotation, a.Dim)
+		q = turned
+	}
+	if q != nil {
+		a.Rotation = q
+	}
+	return rep, err
+}
+
+// Apply writes the aligned matrices of x to dst, which may be x. Errors name the matrix.
+func (a *Alignment) Apply(dst, x *Stack) error {
+	if x.Dim != a.Dim {
+		return fmt.Errorf("alignment: matrices of order %d, the recording has order %d", x.Dim, a.Dim)
+	}
+	if err := Recenter(dst, x, a.Mean, nil); err != nil {
+		return err
+	}
+	if a.Power != 1 {
+		if err := Pow(dst, dst, a.Power); err != nil {
+			return err
+		}
+	}
+	if a.Rotation != nil {
+		return congruences(dst, dst, a.Rotation)
+	}
+	return nil
+}
+
+// Validate checks the exported fields, which may come from a damaged file.
+func (a *Alignment) Validate() error {
+	nn := a.Dim * a.Dim
+	if a.Dim < 1 || a.Dim > math.MaxInt32 || len(a.Mean) != nn || a.Rotation != nil && len(a.Rotation) != nn {
+		return fmt.Errorf("alignment: a mean of %d values and a rotation of %d, want %d×%d", len(a.Mean), len(a.Rotation), a.Dim, a.Dim)
+	}
+	if !(a.Power > 0) || math.IsInf(a.Power, 1) {
+		return fmt.Errorf("alignment: power %g, want a positive number", a.Power)
+	}
+	if _, err := decompose(a.Mean, a.Dim, "mean of the alignment", true); err != nil {
+		return err
+	}
+	for i := range a.Rotation {
+		want, r := 0.0, a.Rotation[i/a.Dim*a.Dim:][:a.Dim]
+		if i%a.Dim == i/a.Dim {
+			want = 1
+		}
+		if !(math.Abs(vec.Dot(r, a.Rotation[i%a.Dim*a.Dim:][:a.Dim])-want) < 1e-6) {
+			return fmt.Errorf("alignment: the rotation is not orthogonal at row %d, column %d", i/a.Dim, i%a.Dim)
+		}
+	}
+	return nil
+}
+
+// Rotation returns the orthogonal Q for which the matrices Q A_k Q' are nearest to B_k
+// in the log-Euclidean metric, for pairs A_k of from and B_k of to,
+//
+//	minimize Σ w_k ‖Q log A_k Q' − log B_k‖_F²
+//
+// to first order: a local optimum, reached from the identity, so that no more is turned
+// than the pairs ask for. With the logarithms moved by multiples of the identity to be
+// positive, which changes nothing, Σ w_k tr(log B_k Q log A_k Q') is convex in Q, and
+// replacing Q by the orthogonal factor of its gradient never lowers it. A nil weights
+// counts the pairs alike. It ends when no entry moves by more than 1e-9; after 2000 steps
+// the best so far comes with a *rao.NotConvergedError.
+func Rotation(ctx context.Context, from, to *Stack, weights []float64) (q []float64, rep rao.Report, err error) {
+	if err := sameDim(from, to); err != nil {
+		return nil, rep, err
+	}
+	if from.Count != to.Count {
+		return nil, rep, fmt.Errorf("rotation of %d matrices to %d: they go in pairs", from.Count, to.Count)
+	}
+	w, err := normalised(weights, from.Count)
+	if err != nil {
+		return nil, rep, err
+	}
+	a, err := positiveLogs(from)
+	if err != nil {
+		return nil, rep, err
+	}
+	b, err := positiveLogs(to)
+	if err != nil {
+		return nil, rep, err
+	}
+	n := from.Dim
+	q = make([]float64, n*n)
+	for i := range n {
+		q[i*n+i] = 1
+	}
+	rep.Status = rao.MaxIterations
+	for rep.Iterations < 2000 {
+		if ctx.Err() != nil {
+			rep.Status = rao.Cancelled
+			break
+		}
+		next, err := turn(q, a, b, w)
+		if err != nil {
+			return nil, rep, err
+		}
+		rep.Iterations++
+		rep.GradientNorm = 0
+		for i, v := range next {
+			rep.GradientNorm = max(rep.GradientNorm, math.Abs(v-q[i]))
+		}
+		if q = next; rep.GradientNorm < 1e-9 {
+			rep.Status = rao.Converged
+			return q, rep, nil
+		}
+	}
+	return q, rep, &rao.NotConvergedError{Method: "rotation", Report: rep, Remedy: "class means that hardly differ leave it undetermined"}
+}
+
+// positiveLogs returns the logarithms plus the multiple of the identity that makes the
+// least eigenvalue of each one.
+func positiveLogs(x *Stack) (*Stack, error) {
+	out := new(Stack)
+	if err := Log(out, x); err != nil {
+		return nil, err
+	}
+	for k := range out.Count {
+		l := out.At(k)
+		least, _ := extremes(l, x.Dim)
+		for i := range x.Dim {
+			l[i*x.Dim+i] += 1 - least
+		}
+	}
+	return out, nil
+}
+
+// turn returns the orthogonal factor of Σ w_k B_k Q A_k.
+func turn(q []float64, a, b *Stack, w []float64) ([]float64, error) {
+	n := a.Dim
+	g, t, u := make([]float64, n*n), make([]float64, n*n), make([]float64, n*n)
+	for k, weight := range w {
+		mul(t, b.At(k), q, n)
+		mul(u, t, a.At(k), n)
+		vec.Axpy(g, weight, u)
+	}
+	for i := range n { // t = G'G
+		for j := range n {
+			t[i*n+j] = 0
+			for k := range n {
+				t[i*n+j] += g[k*n+i] * g[k*n+j]
+			}
+		}
+	}
+	vec.Symmetrise(t, n)
+	sp, err := decompose(t, n, "gradient of the rotation", true)
+	if err != nil {
+		return nil, fmt.Errorf("the class means do not determine a rotation: %w", err)
+	}
+	mul(u, g, sp.invSqrt(), n)
+	return u, nil
+}
