@@ -19,7 +19,7 @@ var layers = [][]string{
 	{"rao/internal/..."},
 	{"rao/gaussian", "rao/spd", "rao/evaluate"},
 	{"rao/sqfa", "rao/feature", "rao/lvq", "rao/classify", "rao/cluster", "rao/descriptor"},
-	{"rao/dataset", "rao/eeg", "rao/model", "rao/method", "rao/report", "rao/experiment", "rao/bench"},
+	{"rao/dataset", "rao/sets", "rao/synth", "rao/eeg", "rao/model", "rao/method", "rao/report", "rao/experiment", "rao/bench"},
 	{"rao/cmd/...", "rao/serve"},
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"rao/dataset"
 	"rao/gaussian"
+	_ "rao/sets" // mnist by name
 	"rao/spd"
 	"rao/sqfa"
 )

@@ -21,6 +21,39 @@ type raw struct {
 	why    string   // why there are no labels where some could be expected
 }
 
+// rawOf is the raw form of data in memory.
+func rawOf(d *Data) *raw {
+	r := &raw{source: d.Source, image: d.Image, vars: d.Vars}
+	if d.Stack != nil {
+		x := stackArray(d.Stack)
+		r.x = &x
+	} else {
+		r.x = &Array{Shape: []int{d.X.rows, d.X.cols}, Float64: d.X.f64, Float32: d.X.f32}
+	}
+	r.x.Name = "X"
+	if d.Labels != nil {
+		r.names = d.Classes
+		r.y = make([]string, len(d.Labels))
+		for i, l := range d.Labels {
+			r.y[i] = d.Classes[l]
+		}
+	}
+	return r
+}
+
+// add appends the observations of another file of the same kind.
+func (r *raw) add(o *raw) error {
+	same := len(r.x.Shape) == 2 && len(o.x.Shape) == 2 && r.x.Shape[1] == o.x.Shape[1] && r.image == o.image &&
+		(r.y == nil) == (o.y == nil) && (r.x.Float32 == nil) == (o.x.Float32 == nil) && (r.x.Float64 == nil) == (o.x.Float64 == nil)
+	if !same || r.x.Fortran || o.x.Fortran || len(r.vars)+len(o.vars) > 0 {
+		return fmt.Errorf("%s and %s: their observations differ in form and cannot follow one another", r.source, o.source)
+	}
+	r.x.Shape = []int{r.x.Shape[0] + o.x.Shape[0], r.x.Shape[1]}
+	r.x.Float32, r.x.Float64 = append(r.x.Float32, o.x.Float32...), append(r.x.Float64, o.x.Float64...)
+	r.y = append(r.y, o.y...)
+	return nil
+}
+
 // assemble makes the Data of a raw file.
 func assemble(r *raw, opt OpenOptions) (*Data, error) {
 	d := &Data{Source: r.source, Vars: r.vars, Image: r.image}

@@ -1,5 +1,4 @@
-// Package dataset opens labelled data of every kind that the tool reads, makes the
-// papers' synthetic sets, and fetches the public ones.
+// Package dataset opens labeled data of every kind that the tool reads.
 //
 // # Opening
 //
@@ -16,10 +15,11 @@
 //	               is found by itself
 //	CIFAR-10 .bin  colour images, labels inside
 //	folder         one sub-folder a class, PNG or JPEG images of one size
-//	digits         embedded optical digits; digits:train, digits:test
-//	mnist:train    and others that [Get] has put into the cache folder; see [List]
+//	NAME:PART      of a set that is registered; see [Sets]
 //
-// csv, tsv, IDX and CIFAR files may be gzip-compressed.
+// csv, tsv, IDX and CIFAR files may be gzip-compressed. Names of sets, such as digits or
+// mnist:train, are known to programs that import rao/sets; generated ones are made by
+// rao/synth.
 //
 // A [Data] holds either vectors (X, a [Table] of N×n) or symmetric matrices (Stack).
 // Rows are observations. An array of three axes is a stack of matrices when they

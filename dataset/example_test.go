@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 
 	"rao/dataset"
+	_ "rao/sets"  // digits, mnist and others by name
+	_ "rao/synth" // the names of generated sets
 )
 
 func ExampleOpen() {
@@ -63,14 +65,4 @@ func ExampleTable() {
 	data, rows, cols, _ := t.RawRows32()
 	fmt.Println(t.At(1, 2), rows, cols, len(data))
 	// Output: 6 2 3 6
-}
-
-func ExampleGenerate() {
-	d, err := dataset.Generate("toy1", dataset.GenerateOptions{PerClass: 100, Seed: 1})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(d.N(), d.Classes)
-	// Output: 300 [a b c]
 }

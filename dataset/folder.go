@@ -5,12 +5,11 @@ import (
 	"context"
 	"fmt"
 	"image"
-	_ "image/jpeg" // decoders for folders of images
-	_ "image/png"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"rao/internal/format/picture"
 	"rao/internal/par"
 )
 
@@ -46,34 +45,6 @@ func listImages(path string) ([]imageFile, error) {
 		return nil, fmt.Errorf("%s: no images in it; a folder needs one sub-folder a class, with PNG or JPEG files", path)
 	}
 	return files, nil
-}
-
-// maxSide bounds the number of rows and of columns of an image.
-const maxSide = 1 << 14
-
-// imageShape reads the size of an image and whether it is grey.
-func imageShape(path string) ([3]int, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return [3]int{}, err
-	}
-	defer f.Close()
-	c, _, err := image.DecodeConfig(bufio.NewReader(f))
-	if err != nil {
-		return [3]int{}, fmt.Errorf("%s: %w; the image is damaged or of another kind, replace or remove it", path, err)
-	}
-	if c.Width < 1 || c.Height < 1 || c.Width > maxSide || c.Height > maxSide {
-		return [3]int{}, fmt.Errorf("%s: an image of %d×%d pixels; up to %d a side can be read", path, c.Height, c.Width, maxSide)
-	}
-	// A compressed image has at most about a thousand pixels a bit of its file.
-	if st, err := f.Stat(); err == nil && int64(c.Width)*int64(c.Height)/(1<<13) > st.Size()+(1<<11) {
-		return [3]int{}, fmt.Errorf("%s: its header promises %d×%d pixels and the file has %d bytes; it is damaged, replace or remove it", path, c.Height, c.Width, st.Size())
-	}
-	channels := 3
-	if isGrey(c.ColorModel) {
-		channels = 1
-	}
-	return [3]int{c.Height, c.Width, channels}, nil
 }
 
 // loadFolder reads a folder of class folders with images: all of one size, grey
@@ -127,7 +98,7 @@ func readImages(dst []float32, files []imageFile, shape [3]int) error {
 func commonShape(files []imageFile) ([3]int, error) {
 	var shape [3]int
 	for i, f := range files {
-		s, err := imageShape(f.path)
+		s, err := picture.Shape(f.path)
 		if err != nil {
 			return shape, err
 		}

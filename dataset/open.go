@@ -42,8 +42,20 @@ const (
 	kindFolder
 )
 
+var kindNames = [...]string{"npz", "npy", "MAT", "IDX", "CIFAR-10", "table", "folder"}
+
+// Kind names the kind of the file or folder that Open would read: "npz", "npy", "MAT",
+// "IDX", "CIFAR-10", "table" or "folder". A file of none of them is an error.
+func Kind(path string) (string, error) {
+	k, err := kindOf(path)
+	if err != nil {
+		return "", err
+	}
+	return kindNames[k], nil
+}
+
 // Open reads a data set whole. spec is a path or the name of a known set; see
-// the package documentation for the kinds and [List] for the names. Errors name
+// the package documentation for the kinds and [Sets] for the names. Errors name
 // the file, the place in it and what to do.
 func Open(ctx context.Context, spec string, opt OpenOptions) (*Data, error) {
 	known, err := lookup(spec)
@@ -57,9 +69,21 @@ func Open(ctx context.Context, spec string, opt OpenOptions) (*Data, error) {
 }
 
 func openPath(ctx context.Context, path string, opt OpenOptions) (*Data, error) {
-	k, err := kindOf(path)
+	r, opt, err := load(ctx, path, opt)
 	if err != nil {
 		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return assemble(r, opt)
+}
+
+// load reads a file whole and returns the options that are left to apply.
+func load(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOptions, error) {
+	k, err := kindOf(path)
+	if err != nil {
+		return nil, opt, err
 	}
 	var r *raw
 	switch k {
@@ -74,17 +98,11 @@ func openPath(ctx context.Context, path string, opt OpenOptions) (*Data, error) 
 	case kindCifar:
 		r, err = loadCifar(path)
 	case kindTable:
-		r, opt, err = loadTable(ctx, path, opt)
+		return loadTable(ctx, path, opt)
 	case kindFolder:
 		r, err = loadFolder(ctx, path)
 	}
-	if err != nil {
-		return nil, err
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	return assemble(r, opt)
+	return r, opt, err
 }
 
 // kindOf finds the kind of a file by its first bytes, and by its name where those

@@ -5,8 +5,6 @@ import (
 	"image/color"
 )
 
-func isGrey(m color.Model) bool { return m == color.GrayModel || m == color.Gray16Model }
-
 // greyPixels copies a grey image to dst, row by row, 0-255; 16-bit images keep
 // their fraction.
 func greyPixels(dst []float32, m image.Image) {

@@ -12,30 +12,6 @@ import (
 	"rao/internal/npy"
 )
 
-// rows opens a part of a known set as a stream; nil means that it cannot be.
-func (n *named) rows(ctx context.Context, spec string, opt OpenOptions) (*rowSource, error) {
-	name := n.set.info.Name
-	if name != "mnist" && name != "fashion-mnist" {
-		return nil, nil
-	}
-	dir, err := n.set.dir("")
-	if err != nil {
-		return nil, err
-	}
-	images, labels, err := mnistPaths(dir, n.part)
-	if err != nil {
-		return nil, err
-	}
-	if opt.Labels == "" {
-		opt.Labels = labels
-	}
-	s, err := openRows(ctx, images, opt)
-	if s != nil {
-		s.source = spec
-	}
-	return s, err
-}
-
 // openRows opens a file as a stream; nil without error means that it cannot be.
 func openRows(ctx context.Context, path string, opt OpenOptions) (*rowSource, error) {
 	k, err := kindOf(path)

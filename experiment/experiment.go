@@ -8,6 +8,7 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/internal/suggest"
+	_ "rao/sets" // the sets that experiments open by name
 )
 
 // Experiment is one table or figure of a paper, or a study of our own beside them.
@@ -86,8 +87,8 @@ func Lookup(id string) (*Experiment, error) {
 // Missing returns the data sets that the experiment needs and that are not here.
 func (e *Experiment) Missing() []string {
 	here := map[string]bool{}
-	for _, i := range dataset.List() {
-		here[i.Name] = i.Here
+	for _, i := range dataset.Sets() {
+		here[i.Name] = i.Available()
 	}
 	var missing []string
 	for _, n := range e.Needs {

@@ -7,6 +7,7 @@ import (
 	"rao/lvq"
 	"rao/report"
 	"rao/spd"
+	"rao/synth"
 )
 
 // synProtocol is shared by tables 3 and 4.
@@ -46,11 +47,11 @@ func (r *Run) synMethods() []synMethod {
 
 // synPart draws part p (0 train, 1 validation, 2 test) of a repetition.
 func (r *Run) synPart(set, repetition, p int) (*dataset.Data, error) {
-	o := dataset.SynOptions{Seed: r.Seed*1000 + uint64(repetition), Part: p, PerClass: r.Pick(250, 40)}
+	o := synth.SynOptions{Seed: r.Seed*1000 + uint64(repetition), Part: p, PerClass: r.Pick(250, 40)}
 	if set == 0 {
-		return dataset.SynI(o)
+		return synth.SynI(o)
 	}
-	return dataset.SynII(o)
+	return synth.SynII(o)
 }
 
 // synTable is table 3 (set 0) or 4 (set 1).

@@ -6,10 +6,10 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"rao/dataset"
 	"rao/gaussian"
 	"rao/method"
 	"rao/report"
+	"rao/synth"
 )
 
 // realDissimilarities are those of figure 7, in the order in which the paper ranks
@@ -53,7 +53,7 @@ func gaussianTest(name, noise string, keep, perClass int) func(context.Context, 
 		if err != nil {
 			return err
 		}
-		drawn, err := dataset.Sample(full, r.Pick(perClass, 50), r.Seed+1)
+		drawn, err := synth.Sample(full, r.Pick(perClass, 50), r.Seed+1)
 		if err != nil {
 			return err
 		}

@@ -13,9 +13,11 @@ import (
 
 	"rao/dataset"
 	"rao/report"
+	"rao/sets"
+	"rao/synth"
 )
 
-const speedProtocol = "41 speeds from −6 to 6 degrees a second, videos of 450 values made by dataset.Speed from photographs: 500 to learn from and 300 to test a speed, from different photographs. " +
+const speedProtocol = "41 speeds from −6 to 6 degrees a second, videos of 450 values made by synth.Speed from photographs: 500 to learn from and 300 to test a speed, from different photographs. " +
 	"The photographs are those in the folder that the environment variable RAO_PHOTOGRAPHS names, or in the folder photographs of the cache folder; without either, generated images of overlapping discs stand in, whose sizes follow the power law of natural scenes. The videos are neither scaled nor centred. Eight filters and a quadratic classifier; as in the authors' analysis the feature noise of SQFA, smSQFA, BDM and AMA-Gauss is 0.001, and SQFA, smSQFA and BDM are learned in pairs. AMA-Gauss learns its eight together. " +
 	"A short run has 40 and 12 videos a speed, and three methods."
 
@@ -30,10 +32,10 @@ func speedTask(ctx context.Context, r *Run) error {
 	}
 	defer remove()
 	var l labelled
-	if l.train, err = dataset.Speed(ctx, dataset.SpeedOptions{Dir: dir, PerClass: r.Pick(500, 40), Seed: r.Seed}); err != nil {
+	if l.train, err = synth.Speed(ctx, synth.SpeedOptions{Dir: dir, PerClass: r.Pick(500, 40), Seed: r.Seed}); err != nil {
 		return err
 	}
-	if l.test, err = dataset.Speed(ctx, dataset.SpeedOptions{Dir: dir, PerClass: r.Pick(300, 12), Seed: r.Seed, Test: true}); err != nil {
+	if l.test, err = synth.Speed(ctx, synth.SpeedOptions{Dir: dir, PerClass: r.Pick(300, 12), Seed: r.Seed, Test: true}); err != nil {
 		return err
 	}
 	if err := l.estimate(); err != nil {
@@ -115,7 +117,7 @@ func photographs() (dir, place string) {
 	if dir = os.Getenv(photographsVariable); dir != "" {
 		return dir, dir
 	}
-	cache, err := dataset.CacheDir()
+	cache, err := sets.CacheDir()
 	if err != nil {
 		return "", ""
 	}

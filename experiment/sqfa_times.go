@@ -5,9 +5,9 @@ import (
 	"errors"
 	"time"
 
-	"rao/dataset"
 	"rao/report"
 	"rao/sqfa"
+	"rao/synth"
 )
 
 // trainingTimes is figure 12: seconds of a fit from statistics over the dimension.
@@ -29,7 +29,7 @@ func trainingTimes(ctx context.Context, r *Run) error {
 	opts[2].opt.Distance.Name = "bhattacharyya"
 	lines := make([]report.Line, len(opts))
 	for _, n := range dims {
-		stats := dataset.Synthetic(10, n, r.Seed)
+		stats := synth.Synthetic(10, n, r.Seed)
 		row := []any{n}
 		for i, o := range opts {
 			o.opt.Filters, o.opt.Noise = 9, 0.01

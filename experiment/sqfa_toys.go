@@ -6,11 +6,11 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/dataset"
 	"rao/feature"
 	"rao/gaussian"
 	"rao/report"
 	"rao/sqfa"
+	"rao/synth"
 )
 
 // toyNoise is the feature noise of the toy problems.
@@ -82,9 +82,9 @@ func toySubspaces(ctx context.Context, r *Run) error {
 		name, title string
 		stats       *gaussian.Statistics
 	}{
-		{"toy1", "Toy problem 1", dataset.ToyOne()},
-		{"toy1-shifted", "Toy problem 1, means five times larger and their dimensions less variable", dataset.ToyOneShifted()},
-		{"toy2", "Toy problem 2", dataset.ToyTwo()},
+		{"toy1", "Toy problem 1", synth.ToyOne()},
+		{"toy1-shifted", "Toy problem 1, means five times larger and their dimensions less variable", synth.ToyOneShifted()},
+		{"toy2", "Toy problem 2", synth.ToyTwo()},
 	} {
 		names, planes := pairs(p.stats.Dim)
 		t := r.Table(p.name, p.title, append([]string{"method"}, names...)...)
@@ -108,7 +108,7 @@ func toySubspaces(ctx context.Context, r *Run) error {
 }
 
 func toyDistances(ctx context.Context, r *Run) error {
-	stats := dataset.ToyDistance()
+	stats := synth.ToyDistance()
 	names, planes := pairs(stats.Dim)
 	t := r.Table("distances", "Share of the filters in each pair of dimensions", append([]string{"dissimilarity"}, append(names, "paper")...)...)
 	for _, d := range []struct{ name, paper string }{

@@ -15,6 +15,7 @@ import (
 	"rao/feature"
 	"rao/gaussian"
 	"rao/internal/testkit"
+	_ "rao/sets" // digits by name
 )
 
 // digits are the 1797 embedded optical digits, and the golden numbers for them.

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"rao/dataset"
 	"rao/lvq"
 	"rao/spd"
+	"rao/synth"
 )
 
 // heapPeak samples the heap in use until stop is called, which returns the
@@ -48,13 +48,13 @@ func TestStudyLarge(t *testing.T) {
 	}
 	centres := spd.NewStack(classes, n)
 	for c := range classes {
-		d, err := dataset.RiemannGaussian(eye, []float64{0.15}, 1, rng.Uint64())
+		d, err := synth.RiemannGaussian(eye, []float64{0.15}, 1, rng.Uint64())
 		if err != nil {
 			t.Fatal(err)
 		}
 		copy(centres.At(c), d.Stack.Data)
 	}
-	d, err := dataset.RiemannGaussian(centres, []float64{0.3}, perClass, 2)
+	d, err := synth.RiemannGaussian(centres, []float64{0.3}, perClass, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"rao/evaluate"
 	"rao/lvq"
 	"rao/spd"
+	"rao/synth"
 )
 
 // study skips a long run unless RAO_STUDY names it or says all. What the runs
@@ -107,13 +108,13 @@ func bestOf(multiples []float64, options ...lvq.Options) func(*testing.T, *datas
 
 // synTable runs the methods on repetitions of a set and returns the accuracies,
 // one row a method.
-func synTable(t *testing.T, make func(dataset.SynOptions) (*dataset.Data, error), perClass, repetitions int) [][]float64 {
+func synTable(t *testing.T, make func(synth.SynOptions) (*dataset.Data, error), perClass, repetitions int) [][]float64 {
 	t.Helper()
 	table := make2(len(synMethods), repetitions)
 	for r := range repetitions {
 		var part [3]*dataset.Data
 		for p := range part {
-			d, err := make(dataset.SynOptions{Seed: uint64(r), Part: p, PerClass: perClass})
+			d, err := make(synth.SynOptions{Seed: uint64(r), Part: p, PerClass: perClass})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -135,7 +136,7 @@ func make2(rows, columns int) [][]float64 {
 }
 
 func TestSynSetsInShort(t *testing.T) {
-	table := synTable(t, dataset.SynI, 40, 1)
+	table := synTable(t, synth.SynI, 40, 1)
 	mean := make([]float64, len(table))
 	for k, row := range table {
 		mean[k], _ = moments(row)
@@ -166,11 +167,11 @@ func TestStudySyntheticTables(t *testing.T) {
 	const repetitions = 30
 	for _, s := range []struct {
 		name  string
-		make  func(dataset.SynOptions) (*dataset.Data, error)
+		make  func(synth.SynOptions) (*dataset.Data, error)
 		paper []float64
 	}{
-		{"SynI", dataset.SynI, []float64{.9737, .9770, .9407, .9361}},
-		{"SynII", dataset.SynII, []float64{.9074, .9211, .7752, .8191}},
+		{"SynI", synth.SynI, []float64{.9737, .9770, .9407, .9361}},
+		{"SynII", synth.SynII, []float64{.9074, .9211, .7752, .8191}},
 	} {
 		for k, row := range synTable(t, s.make, 0, repetitions) {
 			mean, deviation := moments(row)

@@ -14,6 +14,8 @@ import (
 	"rao/gaussian"
 	"rao/internal/testkit"
 	"rao/model"
+	_ "rao/sets" // digits by name
+	"rao/synth"
 )
 
 var background = context.Background()
@@ -21,7 +23,7 @@ var background = context.Background()
 // toyVectors has three classes whose covariances and means differ.
 func toyVectors(t testing.TB) *dataset.Data {
 	t.Helper()
-	d, err := dataset.Generate("toy1-shifted", dataset.GenerateOptions{PerClass: 80, Seed: 2})
+	d, err := synth.Generate("toy1-shifted", synth.GenerateOptions{PerClass: 80, Seed: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +32,7 @@ func toyVectors(t testing.TB) *dataset.Data {
 
 func toyMatrices(t testing.TB) *dataset.Data {
 	t.Helper()
-	d, err := dataset.Generate("syn1", dataset.GenerateOptions{PerClass: 25, Seed: 2})
+	d, err := synth.Generate("syn1", synth.GenerateOptions{PerClass: 25, Seed: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +168,7 @@ func TestWrongSourcesSayWhatToDo(t *testing.T) {
 	vectors, matrices := toyVectors(t), toyMatrices(t)
 	unlabelled := *vectors
 	unlabelled.Labels = nil
-	stats := dataset.ToyOne()
+	stats := synth.ToyOne()
 	for _, c := range []struct {
 		method, want string
 		src          Source

@@ -19,12 +19,13 @@ import (
 	"rao/lvq"
 	"rao/spd"
 	"rao/sqfa"
+	"rao/synth"
 )
 
 // vectorModel is SQFA with QDA on toy problem 1.
 func vectorModel(t testing.TB) (*Model, *dataset.Data) {
 	t.Helper()
-	d, err := dataset.Generate("toy1", dataset.GenerateOptions{PerClass: 60, Seed: 3})
+	d, err := synth.Generate("toy1", synth.GenerateOptions{PerClass: 60, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +220,7 @@ func TestMisuseSaysWhatToDo(t *testing.T) {
 // stats writes a statistics file, which is an archive but no model.
 func stats(t testing.TB) string {
 	path := filepath.Join(t.TempDir(), "s.npz")
-	if err := dataset.ToyOne().WriteFile(path); err != nil {
+	if err := synth.ToyOne().WriteFile(path); err != nil {
 		t.Fatal(err)
 	}
 	return path

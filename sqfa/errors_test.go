@@ -9,13 +9,13 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/dataset"
 	"rao/gaussian"
 	"rao/sqfa"
+	"rao/synth"
 )
 
 func TestBadOptionsAreNamed(t *testing.T) {
-	stats := dataset.Synthetic(3, 5, 1)
+	stats := synth.Synthetic(3, 5, 1)
 	for want, opt := range map[string]sqfa.Options{
 		"6 filters in 5 dimensions":          {Filters: 6},
 		"filters -1":                         {Filters: -1},
@@ -52,16 +52,16 @@ func TestBadOptionsAreNamed(t *testing.T) {
 }
 
 func TestBadStatisticsAreNamed(t *testing.T) {
-	one := dataset.Synthetic(1, 4, 1)
+	one := synth.Synthetic(1, 4, 1)
 	if _, err := sqfa.Fit(context.Background(), one, sqfa.Options{}); err == nil || !strings.Contains(err.Error(), "one class") {
 		t.Errorf("one class: %v", err)
 	}
-	broken := dataset.Synthetic(3, 4, 1)
+	broken := synth.Synthetic(3, 4, 1)
 	broken.Covariance(1)[5] = math.NaN()
 	if _, err := sqfa.Fit(context.Background(), broken, sqfa.Options{}); err == nil || !strings.Contains(err.Error(), broken.Names[1]) || !strings.Contains(err.Error(), "NaN") {
 		t.Errorf("NaN in the statistics: %v", err)
 	}
-	single := dataset.Synthetic(3, 4, 1)
+	single := synth.Synthetic(3, 4, 1)
 	single.Counts[2] = 1
 	if _, err := sqfa.Fit(context.Background(), single, sqfa.Options{}); err == nil || !strings.Contains(err.Error(), "one observation") {
 		t.Errorf("class of one observation: %v", err)
@@ -70,7 +70,7 @@ func TestBadStatisticsAreNamed(t *testing.T) {
 
 // A class that fills only a plane has a singular covariance in three features.
 func TestSingularClassIsNamedWithItsRemedy(t *testing.T) {
-	stats := dataset.Synthetic(3, 6, 1)
+	stats := synth.Synthetic(3, 6, 1)
 	stats.Names = []string{"cat", "dog", "owl"}
 	clear(stats.Covariance(1))
 	stats.Covariance(1)[0], stats.Covariance(1)[7] = 1, 1
@@ -120,7 +120,7 @@ func TestBadDataAreNamed(t *testing.T) {
 }
 
 func TestDamagedModelsAreRefused(t *testing.T) {
-	good := func() *sqfa.Model { return fit(t, dataset.Synthetic(3, 5, 1), sqfa.Options{Noise: 0.1}) }
+	good := func() *sqfa.Model { return fit(t, synth.Synthetic(3, 5, 1), sqfa.Options{Noise: 0.1}) }
 	for want, damage := range map[string]func(m *sqfa.Model){
 		"holds no filters":      func(m *sqfa.Model) { m.Filters = nil },
 		"7 filters in 2":        func(m *sqfa.Model) { m.Filters = mat.NewDense(2, 7, nil) },

@@ -7,9 +7,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/dataset"
 	"rao/gaussian"
 	"rao/sqfa"
+	"rao/synth"
 )
 
 // share returns the part of the filters' squared norm in the data dimensions
@@ -45,10 +45,10 @@ func fit(t testing.TB, stats *gaussian.Statistics, opt sqfa.Options) *sqfa.Model
 func TestToyOne(t *testing.T) {
 	for _, opt := range []sqfa.Options{{}, {Starts: 3}, {Search: sqfa.Growing, Starts: 3}, {Start: sqfa.Random, Starts: 4}} {
 		opt.Filters, opt.Noise = 2, 0.01
-		if s := share(fit(t, dataset.ToyOne(), opt), 0, 2); s < 0.999 {
+		if s := share(fit(t, synth.ToyOne(), opt), 0, 2); s < 0.999 {
 			t.Errorf("%v start: %.4f of the filters lies in dimensions 1-2", opt.Start, s)
 		}
-		if s := share(fit(t, dataset.ToyOneShifted(), opt), 2, 4); s < 0.999 {
+		if s := share(fit(t, synth.ToyOneShifted(), opt), 2, 4); s < 0.999 {
 			t.Errorf("%v start: with larger means %.4f lies in dimensions 3-4", opt.Start, s)
 		}
 	}
@@ -56,7 +56,7 @@ func TestToyOne(t *testing.T) {
 
 // Toy problem 2: SQFA sees means and covariances, smSQFA second moments alone.
 func TestToyTwo(t *testing.T) {
-	stats := dataset.ToyTwo()
+	stats := synth.ToyTwo()
 	opt := sqfa.Options{Filters: 2, Noise: 0.01, Starts: 3}
 	if s := share(fit(t, stats, opt), 0, 2); s < 0.99 {
 		t.Errorf("SQFA: %.4f lies in dimensions 1-2", s)
@@ -70,7 +70,7 @@ func TestToyTwo(t *testing.T) {
 // The distance toy (figure 6): measures that do not change with scale see the
 // rotation, the others the variance.
 func TestToyDistance(t *testing.T) {
-	stats := dataset.ToyDistance()
+	stats := synth.ToyDistance()
 	for name, lo := range map[string]int{"calvo_oller": 0, "fisher_rao": 0, "bhattacharyya": 0, "log_euclidean": 0,
 		"wasserstein_normalized": 0, "affine_invariant": 0, "hellinger": 0, "jeffreys": 0, "wasserstein": 2, "euclidean": 2} {
 		m := fit(t, stats, sqfa.Options{Filters: 2, Noise: 1e-3, Distance: gaussian.Dissimilarity{Name: name}, Starts: 4})
@@ -83,7 +83,7 @@ func TestToyDistance(t *testing.T) {
 // equalCovariances returns classes with one covariance and random means.
 func equalCovariances(t testing.TB, c, n int) *gaussian.Statistics {
 	t.Helper()
-	stats := dataset.Synthetic(c, n, 5)
+	stats := synth.Synthetic(c, n, 5)
 	_, within, _, _ := stats.Pooled(nil)
 	for i := range c {
 		copy(stats.Covariance(i), within)

@@ -7,6 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/dataset"
+	"rao/sets"
+	"rao/synth"
 )
 
 func datasetCommand(a *app) *cobra.Command {
@@ -49,8 +51,8 @@ func datasetListCommand(a *app) *cobra.Command {
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var list []datasetRow
-			for _, i := range dataset.List() {
-				list = append(list, datasetRow{i.Name, i.Parts, i.Kind, i.Here, i.Description, i.Licence, i.Obtain})
+			for _, i := range dataset.Sets() {
+				list = append(list, datasetRow{i.Name, i.Parts, i.Kind, i.Available(), i.Description, i.License, i.Obtain})
 			}
 			return a.emit(list, func() {
 				rows := make([][]string, len(list))
@@ -75,7 +77,7 @@ func datasetListCommand(a *app) *cobra.Command {
 }
 
 func datasetMakeCommand(a *app) *cobra.Command {
-	var opt dataset.GenerateOptions
+	var opt synth.GenerateOptions
 	var out string
 	cmd := &cobra.Command{
 		Use:     "make NAME",
@@ -96,7 +98,7 @@ func datasetMakeCommand(a *app) *cobra.Command {
 		if err := checkWritable(out); err != nil {
 			return err
 		}
-		d, err := dataset.Generate(args[0], opt)
+		d, err := synth.Generate(args[0], opt)
 		if err != nil {
 			return err
 		}
@@ -116,7 +118,7 @@ func datasetMakeCommand(a *app) *cobra.Command {
 }
 
 func datasetGetCommand(a *app) *cobra.Command {
-	var opt dataset.GetOptions
+	var opt sets.GetOptions
 	cmd := &cobra.Command{
 		Use:   "get NAME",
 		Short: "Fetch a public set into the cache folder, or import files at hand",
@@ -131,7 +133,7 @@ that are already at hand. Afterwards the name works wherever data are taken, suc
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		show, done := a.progress("rao dataset get " + args[0])
 		opt.Progress = show
-		dir, err := dataset.Get(cmd.Context(), args[0], opt)
+		dir, err := sets.Get(cmd.Context(), args[0], opt)
 		done()
 		if err != nil {
 			return err

@@ -14,6 +14,7 @@ import (
 	"rao/method"
 	"rao/report"
 	"rao/sqfa"
+	"rao/synth"
 )
 
 // demoResult is the JSON of the demo.
@@ -161,7 +162,7 @@ func (d *demo) digitsPage(res *compareResult) error {
 
 // toy shows what the filters of three methods look for.
 func (d *demo) toy(ctx context.Context) error {
-	stats := dataset.ToyOne()
+	stats := synth.ToyOne()
 	m, err := sqfa.Fit(ctx, stats, sqfa.Options{Filters: 2, Noise: 0.01})
 	if err != nil {
 		return err
@@ -184,10 +185,10 @@ func (d *demo) matrices(ctx context.Context) error {
 	d.say("\nSPD matrices: four classes of 10 × 10, 1000 to learn from and 1000 to test (set I of the PLRSQ paper):\n")
 	var c comparison
 	var err error
-	if c.train, err = dataset.Generate("syn1", dataset.GenerateOptions{Seed: 1}); err != nil {
+	if c.train, err = synth.Generate("syn1", synth.GenerateOptions{Seed: 1}); err != nil {
 		return err
 	}
-	if c.test, err = dataset.Generate("syn1", dataset.GenerateOptions{Seed: 1, Part: 2}); err != nil {
+	if c.test, err = synth.Generate("syn1", synth.GenerateOptions{Seed: 1, Part: 2}); err != nil {
 		return err
 	}
 	set := method.DefaultSettings()

@@ -1,4 +1,4 @@
-package dataset
+package synth
 
 import (
 	"context"
@@ -112,7 +112,8 @@ func TestSpeedPartsAndSeeds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return d.X.f32
+		data, _, _, _ := d.X.RawRows32()
+		return data
 	}
 	base := get(SpeedOptions{})
 	for _, procs := range []int{1, 2, 8} {

@@ -1,4 +1,4 @@
-package dataset
+package synth
 
 import (
 	"bufio"
@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"rao/internal/format/picture"
 	"rao/internal/par"
 )
 
@@ -120,7 +121,7 @@ func walkPhotos(dir string) ([]string, error) {
 
 // readPhoto reads the brightness of a photograph; one that is too small has none.
 func readPhoto(path string) (photo, error) {
-	shape, err := imageShape(path)
+	shape, err := picture.Shape(path)
 	if err != nil {
 		return photo{}, err
 	}

@@ -1,4 +1,4 @@
-package dataset
+package synth
 
 import (
 	"math"
@@ -7,12 +7,13 @@ import (
 	"strings"
 	"testing"
 
+	"rao/dataset"
 	"rao/internal/small"
 	"rao/spd"
 )
 
 // eigenvaluesOf returns the eigenvalues of every matrix of a class.
-func eigenvaluesOf(t *testing.T, d *Data, class int) [][]float64 {
+func eigenvaluesOf(t *testing.T, d *dataset.Data, class int) [][]float64 {
 	t.Helper()
 	var ws small.Workspace
 	var out [][]float64
@@ -31,7 +32,7 @@ func eigenvaluesOf(t *testing.T, d *Data, class int) [][]float64 {
 
 func TestSynSetsHaveTheSpectraOfThePaper(t *testing.T) {
 	for name, c := range map[string]struct {
-		make func(SynOptions) (*Data, error)
+		make func(SynOptions) (*dataset.Data, error)
 		of   [4]int // spectrum of each class
 	}{"SynI": {SynI, [4]int{0, 0, 1, 1}}, "SynII": {SynII, [4]int{0, 1, 2, 3}}} {
 		d, err := c.make(SynOptions{PerClass: 40, Seed: 3})
@@ -74,7 +75,7 @@ func TestSynPartsShareTheClassesOnly(t *testing.T) {
 		t.Error("another part gave the same matrices")
 	}
 	// the class means of two parts of one seed lie close, of two seeds far apart
-	mean := func(d *Data) []float64 {
+	mean := func(d *dataset.Data) []float64 {
 		m := make([]float64, 100)
 		for k := range 30 {
 			for i, v := range d.Stack.At(k) {
@@ -83,7 +84,7 @@ func TestSynPartsShareTheClassesOnly(t *testing.T) {
 		}
 		return m
 	}
-	apart := func(a, b *Data) float64 {
+	apart := func(a, b *dataset.Data) float64 {
 		d, err := spd.Distance(spd.Riemann, mean(a), mean(b), 10)
 		if err != nil {
 			t.Fatal(err)
@@ -199,11 +200,11 @@ func TestRiemannGaussianIsFlatWhenNarrow(t *testing.T) {
 
 func TestRiemannGaussianRefusesWhatCannotBe(t *testing.T) {
 	eye := spd.StackOf(1, 2, []float64{1, 0, 0, 1})
-	for want, call := range map[string]func() (*Data, error){
-		"sigma 0 is -1":     func() (*Data, error) { return RiemannGaussian(eye, []float64{-1}, 3, 0) },
-		"2 values of sigma": func() (*Data, error) { return RiemannGaussian(eye, []float64{1, 2}, 3, 0) },
-		"0 observations":    func() (*Data, error) { return RiemannGaussian(eye, []float64{1}, 0, 0) },
-		"not positive definite": func() (*Data, error) {
+	for want, call := range map[string]func() (*dataset.Data, error){
+		"sigma 0 is -1":     func() (*dataset.Data, error) { return RiemannGaussian(eye, []float64{-1}, 3, 0) },
+		"2 values of sigma": func() (*dataset.Data, error) { return RiemannGaussian(eye, []float64{1, 2}, 3, 0) },
+		"0 observations":    func() (*dataset.Data, error) { return RiemannGaussian(eye, []float64{1}, 0, 0) },
+		"not positive definite": func() (*dataset.Data, error) {
 			return RiemannGaussian(spd.StackOf(1, 2, []float64{1, 2, 2, 1}), []float64{1}, 3, 0)
 		},
 	} {

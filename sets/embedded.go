@@ -1,19 +1,22 @@
-package dataset
+package sets
 
 import (
 	"bytes"
 	"compress/gzip"
 	_ "embed"
+	"io"
+	"strconv"
 
+	"rao/dataset"
 	"rao/internal/table"
 )
 
 //go:embed data/digits.csv.gz
 var digitsFile []byte
 
-// digits reads the embedded optical digits: all 1797 of them, or the third with
+// findDigits reads the embedded optical digits: all 1797 of them, or the third with
 // index divisible by three ("test"), or the rest ("train").
-func digits(source, part string) (*raw, error) {
+func findDigits(part string, opt dataset.OpenOptions) (*dataset.Source, error) {
 	z, err := gzip.NewReader(bytes.NewReader(digitsFile))
 	if err != nil {
 		return nil, err
@@ -24,11 +27,14 @@ func digits(source, part string) (*raw, error) {
 		return nil, err
 	}
 	const pixels = 64
+	d := &dataset.Data{Source: "digits", Image: [3]int{8, 8, 1}}
+	for digit := range 10 {
+		d.Classes = append(d.Classes, strconv.Itoa(digit))
+	}
 	var x []float32
-	var y []string
 	for row := 0; ; row++ {
 		fields, err := t.Next()
-		if isEOF(err) {
+		if err == io.EOF {
 			break
 		}
 		if err != nil {
@@ -41,8 +47,9 @@ func digits(source, part string) (*raw, error) {
 			v, _ := table.ParseFloat(f)
 			x = append(x, float32(v))
 		}
-		y = append(y, labelText(fields[pixels]))
+		label, _ := table.ParseFloat(fields[pixels])
+		d.Labels = append(d.Labels, int(label))
 	}
-	return &raw{source: source, y: y, image: [3]int{8, 8, 1},
-		x: &Array{Name: "X", Type: "u1", Shape: []int{len(y), pixels}, Float32: x}}, nil
+	d.X = dataset.NewTable32(len(d.Labels), pixels, x)
+	return &dataset.Source{Data: d, Options: opt}, nil
 }

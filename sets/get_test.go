@@ -1,4 +1,4 @@
-package dataset
+package sets
 
 import (
 	"archive/tar"
@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"rao"
+	"rao/dataset"
 	"rao/internal/testkit"
 )
 
@@ -37,7 +38,7 @@ func testSet(t *testing.T, handler http.HandlerFunc) (s *knownSet, data []byte, 
 	}
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
-	s = &knownSet{info: Info{Name: "testset", Kind: "download"},
+	s = &knownSet{info: dataset.Set{Name: "testset", Kind: "download"},
 		files: []remoteFile{{name: "f.bin", url: []string{server.URL + "/f.bin"}, sha256: digestOf(data), size: int64(len(data))}}}
 	return s, data, GetOptions{Cache: t.TempDir(), Wait: time.Millisecond, Client: server.Client()}
 }
@@ -325,13 +326,13 @@ func TestImportAndOpenByName(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			from := testkit.External(t, "data", c.folder)
-			if _, err := Open(context.Background(), c.part, OpenOptions{}); err == nil || !strings.Contains(err.Error(), "rao dataset get "+c.name) {
+			if _, err := dataset.Open(context.Background(), c.part, dataset.OpenOptions{}); err == nil || !strings.Contains(err.Error(), "rao dataset get "+c.name) {
 				t.Errorf("before the import: %v", err)
 			}
 			if _, err := Get(context.Background(), c.name, GetOptions{From: from}); err != nil {
 				t.Fatal(err)
 			}
-			d := open(t, c.part, OpenOptions{RequireLabels: true})
+			d := open(t, c.part, dataset.OpenOptions{RequireLabels: true})
 			dim := 0
 			if d.Stack != nil {
 				dim = d.Stack.Dim
@@ -341,8 +342,8 @@ func TestImportAndOpenByName(t *testing.T) {
 			if d.N() != c.n || dim != c.dim || len(d.Classes) != c.classes || d.Source != c.part {
 				t.Errorf("%s: %d observations of %d, %d classes", d.Source, d.N(), dim, len(d.Classes))
 			}
-			for _, info := range List() {
-				if info.Name == c.name && !info.Here {
+			for _, info := range dataset.Sets() {
+				if info.Name == c.name && !info.Available() {
 					t.Error("the list does not say that it is here")
 				}
 			}
@@ -387,5 +388,24 @@ func TestImportRefuses(t *testing.T) {
 	list, _ := filepath.Glob(filepath.Join(opt.Cache, "*", "*"))
 	if len(list) > 0 {
 		t.Errorf("files were kept: %v", list)
+	}
+}
+
+func open(t *testing.T, spec string, opt dataset.OpenOptions) *dataset.Data {
+	t.Helper()
+	d, err := dataset.Open(context.Background(), spec, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func writeFile(t *testing.T, path string, data []byte) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
 	}
 }

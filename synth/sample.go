@@ -1,4 +1,4 @@
-package dataset
+package synth
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/dataset"
 	"rao/gaussian"
 	"rao/internal/par"
 )
@@ -15,7 +16,7 @@ import (
 // statistics, class after class. The same seed gives the same data on any machine
 // and any number of processors; each class has a stream of its own. It returns an
 // error if a covariance is not positive definite or perClass is below 1.
-func Sample(stats *gaussian.Statistics, perClass int, seed uint64) (*Data, error) {
+func Sample(stats *gaussian.Statistics, perClass int, seed uint64) (*dataset.Data, error) {
 	if perClass < 1 {
 		return nil, fmt.Errorf("%d observations a class: at least 1 is needed", perClass)
 	}
@@ -29,27 +30,28 @@ func Sample(stats *gaussian.Statistics, perClass int, seed uint64) (*Data, error
 		factors[i] = mat.NewTriDense(n, mat.Lower, nil)
 		chol.LTo(factors[i])
 	}
-	d := &Data{Source: "sample", X: NewTable64(c*perClass, n, make([]float64, c*perClass*n)),
+	values := make([]float64, c*perClass*n)
+	d := &dataset.Data{Source: "sample", X: dataset.NewTable64(c*perClass, n, values),
 		Labels: make([]int, c*perClass), Classes: append([]string(nil), stats.Names...)}
 	par.For(c, 1, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			draw(d, i, perClass, stats.Mean(i), factors[i].RawTriangular().Data, rand.New(rand.NewPCG(seed, uint64(i))))
+			draw(values, d.Labels, i, perClass, stats.Mean(i), factors[i].RawTriangular().Data, rand.New(rand.NewPCG(seed, uint64(i))))
 		}
 	})
 	return d, nil
 }
 
 // draw fills the rows of class i: mean + L z with z standard normal.
-func draw(d *Data, i, perClass int, mean, l []float64, rng *rand.Rand) {
+func draw(values []float64, labels []int, i, perClass int, mean, l []float64, rng *rand.Rand) {
 	n := len(mean)
 	z := make([]float64, n)
 	for k := range perClass {
 		row := i*perClass + k
-		d.Labels[row] = i
+		labels[row] = i
 		for j := range z {
 			z[j] = rng.NormFloat64()
 		}
-		x := d.X.f64[row*n : (row+1)*n]
+		x := values[row*n : (row+1)*n]
 		for j := range x {
 			sum := mean[j]
 			for t, v := range l[j*n : j*n+j+1] {

@@ -1,9 +1,10 @@
-package dataset
+package synth
 
 import (
 	"context"
 	"fmt"
 
+	"rao/dataset"
 	"rao/gaussian"
 	"rao/internal/suggest"
 )
@@ -18,20 +19,20 @@ type GenerateOptions struct {
 
 // generator makes a set by name.
 type generator struct {
-	info     Info
+	info     dataset.Set
 	perClass int // by default
 	values   int // numbers that one more observation a class adds
-	make     func(opt GenerateOptions) (*Data, error)
+	make     func(opt GenerateOptions) (*dataset.Data, error)
 }
 
 func generators() []generator {
 	gaussians := func(name, what string, stats func() *gaussian.Statistics) generator {
-		return generator{Info{Name: name, Description: what}, 1000, 18,
-			func(o GenerateOptions) (*Data, error) { return Sample(stats(), o.PerClass, o.Seed) }}
+		return generator{dataset.Set{Name: name, Description: what}, 1000, 18,
+			func(o GenerateOptions) (*dataset.Data, error) { return Sample(stats(), o.PerClass, o.Seed) }}
 	}
-	matrices := func(name, what string, draw func(SynOptions) (*Data, error)) generator {
-		return generator{Info{Name: name, Description: what}, 250, 400,
-			func(o GenerateOptions) (*Data, error) {
+	matrices := func(name, what string, draw func(SynOptions) (*dataset.Data, error)) generator {
+		return generator{dataset.Set{Name: name, Description: what}, 250, 400,
+			func(o GenerateOptions) (*dataset.Data, error) {
 				return draw(SynOptions{PerClass: o.PerClass, Seed: o.Seed, Part: o.Part})
 			}}
 	}
@@ -42,36 +43,37 @@ func generators() []generator {
 		gaussians("toy-distance", "distance toy of the SQFA paper: turned covariances, small in dimensions 1-2 and large in 3-4", ToyDistance),
 		matrices("syn1", "set I of the PLRSQ paper: four classes of 10×10 SPD matrices from two spectra and two bases", SynI),
 		matrices("syn2", "set II of the PLRSQ paper: four spectra in one basis", SynII),
-		{Info{Name: "speed", Description: "the naturalistic speed task of the SQFA paper: 41 speeds, made from a folder of photographs"}, 0, 41 * 450, makeSpeed},
+		{dataset.Set{Name: "speed", Description: "the naturalistic speed task of the SQFA paper: 41 speeds, made from a folder of photographs"}, 0, 41 * 450, makeSpeed},
 	}
 	for i := range list {
-		list[i].info.Kind, list[i].info.Here = "generated", true
-		list[i].info.Licence, list[i].info.Obtain = "as the program", "rao dataset make "+list[i].info.Name
+		list[i].info.Kind = "generated"
+		list[i].info.License, list[i].info.Obtain = "as the program", "rao dataset make "+list[i].info.Name
 	}
 	return list
 }
 
-func makeSpeed(o GenerateOptions) (*Data, error) {
+func makeSpeed(o GenerateOptions) (*dataset.Data, error) {
 	if o.Images == "" {
 		return nil, fmt.Errorf("the videos are made from photographs; name a folder of them with --images")
 	}
 	return Speed(context.Background(), SpeedOptions{Dir: o.Images, Test: o.Part > 0, PerClass: o.PerClass, Seed: o.Seed})
 }
 
-// generated describes the sets that Generate makes.
-func generated() []Info {
-	var out []Info
+func init() {
 	for _, g := range generators() {
-		out = append(out, g.info)
+		g.info.Whole = true
+		g.info.Find = func(string, dataset.OpenOptions) (*dataset.Source, error) {
+			return nil, fmt.Errorf("%s is generated: make it first with rao dataset make %s --out FILE.npz", g.info.Name, g.info.Name)
+		}
+		dataset.Register(g.info)
 	}
-	return out
 }
 
 // mostValues is the largest size of a generated set, 4 GiB.
 const mostValues = 1 << 29
 
-// Generate makes the set of this name; [List] has the names, of kind "generated".
-func Generate(name string, opt GenerateOptions) (*Data, error) {
+// Generate makes the set of this name; [dataset.Sets] has the names, of kind "generated".
+func Generate(name string, opt GenerateOptions) (*dataset.Data, error) {
 	if opt.PerClass < 0 {
 		return nil, fmt.Errorf("%d observations a class: at least 1 is needed", opt.PerClass)
 	}

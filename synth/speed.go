@@ -1,4 +1,4 @@
-package dataset
+package synth
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"rao/dataset"
 	"rao/internal/par"
 )
 
@@ -67,7 +68,7 @@ type SpeedOptions struct {
 // version give the same values on any machine with the same floating-point rules, at any number of processors. Photographs narrower than the
 // fastest video sweeps (188 columns) or lower than the aperture are left out; none left is an error. Memory: the
 // photographs' brightness (4 bytes a pixel) and the videos (4 bytes a value).
-func Speed(ctx context.Context, opt SpeedOptions) (*Data, error) {
+func Speed(ctx context.Context, opt SpeedOptions) (*dataset.Data, error) {
 	if opt.PerClass < 0 {
 		return nil, fmt.Errorf("speed: %d videos a class: at least 1 is needed", opt.PerClass)
 	}
@@ -89,7 +90,8 @@ func Speed(ctx context.Context, opt SpeedOptions) (*Data, error) {
 		return nil, fmt.Errorf("speed: %w", err)
 	}
 	n := speedLevels * opt.PerClass
-	d := &Data{Source: "speed", X: NewTable32(n, speedDim, make([]float32, n*speedDim)), Labels: make([]int, n), Image: [3]int{speedFrames, speedWidth, 1}}
+	values := make([]float32, n*speedDim)
+	d := &dataset.Data{Source: "speed", X: dataset.NewTable32(n, speedDim, values), Labels: make([]int, n), Image: [3]int{speedFrames, speedWidth, 1}}
 	for k := range speedLevels {
 		d.Classes = append(d.Classes, fmt.Sprintf("%.1f", speedOf(k)))
 	}
@@ -102,7 +104,7 @@ func Speed(ctx context.Context, opt SpeedOptions) (*Data, error) {
 			for i := range opt.PerClass {
 				row := k*opt.PerClass + i
 				d.Labels[row] = k
-				v.make(d.X.f32[row*speedDim:(row+1)*speedDim], photos, rng)
+				v.make(values[row*speedDim:(row+1)*speedDim], photos, rng)
 			}
 		}
 	})

@@ -1,4 +1,4 @@
-package dataset
+package sets
 
 import (
 	"archive/tar"
@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"rao"
+	"rao/dataset"
 	"rao/internal/archive"
 	"rao/internal/suggest"
 )
@@ -32,7 +33,7 @@ type GetOptions struct {
 	Wait     time.Duration // before the first further attempt, doubled each time; 0 means one second
 }
 
-// Get puts the files of a known set into the cache folder, so that Open reads it by
+// Get puts the files of a known set into the cache folder, so that [dataset.Open] reads it by
 // name afterwards. Files that are there are left alone. A download continues where
 // an earlier one stopped, is verified against the SHA-256 of the published file, and
 // appears under its name only then. It returns the set's folder.
@@ -41,18 +42,16 @@ type GetOptions struct {
 // known are verified, of the others the format is. Sets that a program may not or
 // cannot fetch come only this way, and the error says where to obtain them.
 func Get(ctx context.Context, name string, opt GetOptions) (dir string, err error) {
+	if name == "digits" {
+		return "", fmt.Errorf("%s is part of the program: open it by its name", name)
+	}
 	s := findSet(name)
 	if s == nil {
 		var names []string
 		for _, k := range knownSets() {
-			if k.info.Kind != "embedded" {
-				names = append(names, k.info.Name)
-			}
+			names = append(names, k.info.Name)
 		}
 		return "", suggest.Unknown("data set", name, names)
-	}
-	if s.info.Kind == "embedded" {
-		return "", fmt.Errorf("%s is part of the program: open it by its name", name)
 	}
 	return s.get(ctx, opt)
 }
@@ -70,7 +69,7 @@ func (s *knownSet) get(ctx context.Context, opt GetOptions) (string, error) {
 	}
 	if s.info.Kind == "import" {
 		return "", fmt.Errorf("%s cannot be downloaded by a program (%s): obtain %s and run rao dataset get %s --from DIR",
-			s.info.Name, s.info.Licence, s.info.Obtain, s.info.Name)
+			s.info.Name, s.info.License, s.info.Obtain, s.info.Name)
 	}
 	return dir, s.download(ctx, opt, dir)
 }
@@ -222,7 +221,7 @@ func importFile(ctx context.Context, f *remoteFile, from, to string) error {
 		return err
 	}
 	defer in.Close()
-	if _, err := kindOf(from); err != nil {
+	if _, err := dataset.Kind(from); err != nil {
 		return err
 	}
 	h := sha256.New()

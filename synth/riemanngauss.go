@@ -1,10 +1,11 @@
-package dataset
+package synth
 
 import (
 	"fmt"
 	"math"
 	"math/rand/v2"
 
+	"rao/dataset"
 	"rao/internal/par"
 	"rao/internal/small"
 	"rao/spd"
@@ -29,7 +30,7 @@ import (
 // and is largest near σ = 1: any σ is practical up to order 10, and up to order 22
 // a σ of at most 0.5 or at least 1.5. Where none of a million proposals is accepted
 // the error says so.
-func RiemannGaussian(centres *spd.Stack, sigma []float64, perClass int, seed uint64) (*Data, error) {
+func RiemannGaussian(centres *spd.Stack, sigma []float64, perClass int, seed uint64) (*dataset.Data, error) {
 	c, n := centres.Count, centres.Dim
 	if err := centres.Validate(); err != nil {
 		return nil, fmt.Errorf("centres: %w", err)
@@ -50,7 +51,7 @@ func RiemannGaussian(centres *spd.Stack, sigma []float64, perClass int, seed uin
 	if err := ws.Cholesky(l, centres.Contiguous(), n, c); err != nil {
 		return nil, fmt.Errorf("centre of a class: %w", err)
 	}
-	d := &Data{Source: "riemann-gauss", Stack: spd.NewStack(c*perClass, n), Labels: make([]int, c*perClass)}
+	d := &dataset.Data{Source: "riemann-gauss", Stack: spd.NewStack(c*perClass, n), Labels: make([]int, c*perClass)}
 	d.Classes = numbered(c)
 	failed := make([]error, c)
 	par.For(c, 1, func(_, lo, hi int) {
@@ -77,7 +78,7 @@ func numbered(c int) []string {
 }
 
 // drawRiemann fills the matrices of class k.
-func drawRiemann(d *Data, k, perClass int, l []float64, sigma float64, rng *rand.Rand) error {
+func drawRiemann(d *dataset.Data, k, perClass int, l []float64, sigma float64, rng *rand.Rand) error {
 	n := d.Stack.Dim
 	var ws small.Workspace
 	r, err := newRadial(n, sigma)

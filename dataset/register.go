@@ -1,0 +1,208 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"rao/internal/idx"
+	"rao/internal/suggest"
+)
+
+// Set is a data set that [Open] knows by name.
+type Set struct {
+	Name        string
+	Parts       []string // as in NAME:PART; empty when the set is one whole
+	MoreParts   []string // parts that exist too but are not listed
+	Whole       bool     // the name without a part means all of it
+	Kind        string   // "embedded", "download", "import" or "generated"
+	Description string
+	License     string
+	Obtain      string      // where its files come from
+	Here        func() bool // whether it can be opened now; nil means always
+	// Find says what a part ("" for all of it) consists of, or how to obtain it.
+	Find func(part string, opt OpenOptions) (*Source, error)
+}
+
+// Source is what a part of a set consists of: files, or data in memory.
+type Source struct {
+	Paths   []string          // files of one kind, whose observations follow one another
+	Data    *Data             // observations in memory, in place of Paths
+	Options OpenOptions       // those that Find was given, with what the set adds
+	Image   [3]int            // rows, columns, channels where the files do not say them
+	Vars    map[string]string // further variables: the name, and an IDX file of one value an observation
+}
+
+// Available reports whether the set can be opened now.
+func (s Set) Available() bool { return s.Here == nil || s.Here() }
+
+var registry struct {
+	sync.Mutex
+	sets []Set
+}
+
+// Register makes a set known to [Open] and [Stream]. Packages of sets call it when
+// they are initialized, as image formats do: import rao/sets for the public sets. It
+// panics if the name is taken or Find is nil.
+func Register(s Set) {
+	registry.Lock()
+	defer registry.Unlock()
+	if s.Name == "" || s.Find == nil {
+		panic("dataset: a set needs a name and a way to find it")
+	}
+	if slices.ContainsFunc(registry.sets, func(o Set) bool { return o.Name == s.Name }) {
+		panic("dataset: two sets of the name " + s.Name)
+	}
+	registry.sets = append(registry.sets, s)
+}
+
+// Sets describes every set that is registered, in the order of their registration.
+func Sets() []Set {
+	registry.Lock()
+	defer registry.Unlock()
+	return slices.Clone(registry.sets)
+}
+
+// named is a set and the part asked for.
+type named struct {
+	Set
+	part string
+}
+
+// lookup finds a set by NAME or NAME:PART. It returns nil for paths. What
+// exists on disk is a path, except that the embedded sets keep their names: ./digits
+// is a file or folder of that name.
+func lookup(spec string) (*named, error) {
+	if spec == "" {
+		return nil, fmt.Errorf("no data named: give a file, a folder of class folders with images, or the name of a set")
+	}
+	name, part, hasPart := strings.Cut(spec, ":")
+	var names []string
+	var found *Set
+	for _, s := range Sets() {
+		if s.Name == name {
+			found = &s
+		}
+		if s.Kind != "generated" {
+			names = append(names, s.Name)
+		}
+	}
+	if exists(spec) && (found == nil || found.Kind != "embedded") {
+		return nil, nil
+	}
+	switch {
+	case found == nil && strings.ContainsAny(spec, `/\.`):
+		return nil, nil // a path; opening it reports that it is missing
+	case found == nil && names == nil:
+		return nil, fmt.Errorf("no file %q, and no sets are known by name: the program does not import rao/sets", spec)
+	case found == nil:
+		return nil, fmt.Errorf("no file %q, and %w", spec, suggest.Unknown("data set", name, names))
+	}
+	if !hasPart && !found.Whole || hasPart && !slices.Contains(found.Parts, part) && !slices.Contains(found.MoreParts, part) {
+		return nil, fmt.Errorf("%s: name a part: %s", spec, found.parts())
+	}
+	return &named{*found, part}, nil
+}
+
+func (s *Set) parts() string {
+	var list []string
+	if s.Whole {
+		list = append(list, s.Name)
+	}
+	for _, p := range s.Parts {
+		list = append(list, s.Name+":"+p)
+	}
+	return strings.Join(list, ", ")
+}
+
+// open opens a set whole; spec is its name as given.
+func (n *named) open(ctx context.Context, spec string, opt OpenOptions) (*Data, error) {
+	src, err := n.Find(n.part, opt)
+	if err != nil {
+		return nil, err
+	}
+	r, opt, err := src.load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if src.Data != nil {
+		r.source = spec
+	}
+	d, err := assemble(r, opt)
+	if err != nil {
+		return nil, err
+	}
+	d.Source = spec
+	return d, nil
+}
+
+// load reads what the source consists of.
+func (s *Source) load(ctx context.Context) (*raw, OpenOptions, error) {
+	opt := s.Options
+	var r *raw
+	if s.Data != nil {
+		r = rawOf(s.Data)
+	}
+	for _, path := range s.Paths {
+		next, changed, err := load(ctx, path, opt)
+		if err != nil {
+			return nil, opt, err
+		}
+		opt = changed
+		if r == nil {
+			r = next
+		} else if err := r.add(next); err != nil {
+			return nil, opt, err
+		}
+	}
+	if s.Image != [3]int{} {
+		if err := s.fits(r.source, r.x.Shape[1]); err != nil {
+			return nil, opt, err
+		}
+		r.image = s.Image
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Vars)) {
+		v, err := idx.ReadFile(s.Vars[name])
+		if err != nil {
+			return nil, opt, err
+		}
+		v.Name = name
+		if r.vars == nil {
+			r.vars = make(map[string]*Array)
+		}
+		r.vars[name] = v
+	}
+	return r, opt, nil
+}
+
+// fits compares the number of columns with the size of the images.
+func (s *Source) fits(source string, cols int) error {
+	if want := s.Image[0] * s.Image[1] * s.Image[2]; s.Image != [3]int{} && cols != want {
+		return fmt.Errorf("%s: %d columns of pixels, the set has %d", source, cols, want)
+	}
+	return nil
+}
+
+// rows opens a part of a set as a stream; nil means that it cannot be.
+func (n *named) rows(ctx context.Context, spec string, opt OpenOptions) (*rowSource, error) {
+	src, err := n.Find(n.part, opt)
+	if err != nil {
+		return nil, err
+	}
+	if len(src.Paths) != 1 || src.Data != nil || len(src.Vars) > 0 {
+		return nil, nil
+	}
+	s, err := openRows(ctx, src.Paths[0], src.Options)
+	if s == nil || err != nil {
+		return nil, err
+	}
+	if err := src.fits(s.source, s.cols); err != nil {
+		s.close()
+		return nil, err
+	}
+	s.source = spec
+	return s, nil
+}
