@@ -136,7 +136,7 @@ func (r *Run) neighbours(ctx context.Context, l *labelled, name string, changes 
 	}
 	d := &decided{fit: seconds}
 	start := time.Now()
-	truth, p, err := method.Decide(mod, l.test)
+	truth, p, err := method.Decide(ctx, mod, l.test)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

@@ -70,7 +70,7 @@ func gaussianTest(name, noise string, keep, perClass int) func(context.Context, 
 			if err != nil {
 				return err
 			}
-			s, err := method.Score(f.model, drawn)
+			s, err := method.Score(ctx, f.model, drawn)
 			if err != nil {
 				return err
 			}

@@ -104,19 +104,19 @@ func (r *Run) fit(ctx context.Context, l *labelled, name string, changes ...sett
 		return nil, err
 	}
 	f := &fitted{model: mod, seconds: seconds}
-	s, err := method.Score(mod, l.test)
+	s, err := method.Score(ctx, mod, l.test)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	f.accuracy = s.Accuracy
-	if mod.Feature == nil || ctx.Err() != nil {
+	if !mod.HasFeatures() || ctx.Err() != nil {
 		return f, ctx.Err()
 	}
-	knn, err := method.OnFeatures(mod, l.train, set.Neighbours)
+	knn, err := method.OnFeatures(ctx, mod, l.train, set.Neighbours)
 	if err != nil {
 		return nil, err
 	}
-	if s, err = method.Score(knn, l.test); err != nil {
+	if s, err = method.Score(ctx, knn, l.test); err != nil {
 		return nil, err
 	}
 	f.knn = s.Accuracy
@@ -190,5 +190,5 @@ func imageMethods(name string, keep int) func(context.Context, *Run) error {
 }
 
 func imageFilters(f *fitted, name string) *report.Figure {
-	return report.FilterImages("Filters of "+name, method.Filters(f.model), f.model.Input.Image)
+	return report.FilterImages("Filters of "+name, f.model.Filters(), f.model.Input.Image)
 }

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 
 	"rao/dataset"
+	"rao/method"
 	"rao/report"
 	"rao/sets"
 	"rao/synth"
@@ -53,7 +54,7 @@ func speedTask(ctx context.Context, r *Run) error {
 		if err != nil {
 			return err
 		}
-		mean, median, err := speedError(f, l.test)
+		mean, median, err := speedError(ctx, f, l.test)
 		if err != nil {
 			return err
 		}
@@ -91,8 +92,8 @@ func speedContenders() []contender {
 
 // speedError is the mean and the median absolute difference between the mean speed of
 // the posterior, which is the best guess in squared error, and the true speed.
-func speedError(f *fitted, test *dataset.Data) (mean, median float64, err error) {
-	p, err := f.model.Predict(test.X)
+func speedError(ctx context.Context, f *fitted, test *dataset.Data) (mean, median float64, err error) {
+	p, err := method.Predict(ctx, f.model, test)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -41,6 +41,9 @@ type Model struct {
 // Dims returns the number of columns that Transform takes and gives.
 func (m *Model) Dims() (in, out int) { return m.Filters.Dims() }
 
+// Affine returns the filters, n×m, and what is subtracted before them.
+func (m *Model) Affine() (filters *mat.Dense, center []float64) { return m.Filters, m.Centre }
+
 // transformBlock is the number of values of the input that Transform works on at
 // a time.
 const transformBlock = 1 << 20

@@ -101,7 +101,7 @@ func TestMethodsOfVectorsTakeThinData(t *testing.T) {
 				}
 				continue
 			}
-			p, err := Predict(mod, all)
+			p, err := Predict(background, mod, all)
 			if err != nil {
 				t.Errorf("%s, %s: %v", m.Name, name, err)
 				continue

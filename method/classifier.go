@@ -1,6 +1,7 @@
 package method
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -20,7 +21,7 @@ var classifiers = []string{"qda", "lda", "knn", "none"}
 
 // classifyFeatures fits the classifier of the settings on the features of the
 // model. QDA and LDA need only the statistics, which the filters project.
-func (v *vectors) classifyFeatures() error {
+func (v *vectors) classifyFeatures(ctx context.Context) error {
 	kind := v.set.Classifier
 	if !slices.Contains(classifiers, kind) {
 		return suggest.Unknown("classifier", kind, classifiers)
@@ -32,29 +33,32 @@ func (v *vectors) classifyFeatures() error {
 		if v.src.Data == nil {
 			return fmt.Errorf("--classifier knn keeps the observations; statistics alone do not do, give --data or use qda")
 		}
-		knn, err := OnFeatures(v.model, v.src.Data, v.set.Neighbours)
+		knn, err := OnFeatures(ctx, v.model, v.src.Data, v.set.Neighbours)
 		if err != nil {
 			return err
 		}
-		v.model.Vector = knn.Vector
+		v.model.Classifier = knn.Classifier
 		return nil
 	}
-	s, err := v.featureStatistics()
+	s, err := v.featureStatistics(ctx)
 	if err != nil {
 		return err
 	}
-	v.model.Vector, err = v.discriminant(kind, s)
+	cl, err := v.discriminant(kind, s)
 	if noise := v.featureNoise(); err != nil && noise > 0 {
 		return v.noisyDiscriminant(kind, s, noise, err)
 	}
+	v.model.Classifier = cl
 	return err
 }
 
 // featureNoise returns the noise that the filters were learned with, 0 when there was
 // none or it is not known.
 func (v *vectors) featureNoise() float64 {
-	if m, ok := v.model.Feature.(*sqfa.Model); ok {
-		return m.Noise
+	if f := model.StageOf[*model.Filters](v.model); f != nil {
+		if m, ok := f.Linear.(*sqfa.Model); ok {
+			return m.Noise
+		}
 	}
 	if v.set.Refine || v.model.Method == "ama" {
 		if noise, auto, err := parseNoise(v.set.Noise); err == nil && !auto {
@@ -80,7 +84,7 @@ func (v *vectors) noisyDiscriminant(kind string, s *gaussian.Statistics, noise f
 	if err != nil {
 		return plain
 	}
-	v.model.Vector = cl
+	v.model.Classifier = cl
 	v.model.Notes = append(v.model.Notes, fmt.Sprintf("a class has no spread in some direction of the features, so the filters' noise, %.4g, "+
 		"was added to the covariances of the classifier; fewer filters, or a shrinkage (oas), do without", noise))
 	return nil
@@ -88,19 +92,19 @@ func (v *vectors) noisyDiscriminant(kind string, s *gaussian.Statistics, noise f
 
 // featureStatistics returns the statistics of the features: projected, or estimated
 // anew when the shrinkage needs moments that a projection does not keep.
-func (v *vectors) featureStatistics() (*gaussian.Statistics, error) {
+func (v *vectors) featureStatistics(ctx context.Context) (*gaussian.Statistics, error) {
 	kind, _, err := parseShrinkage(v.set.Shrinkage)
 	if err != nil {
 		return nil, err
 	}
-	filters, centre, linear := affine(v.model.Feature)
-	if v.src.Data != nil && (kind == gaussian.LedoitWolf || !linear) {
-		z, err := v.model.Transform(v.src.Data.X)
+	if v.src.Data != nil && kind == gaussian.LedoitWolf {
+		z, err := v.model.Transform(ctx, model.BatchOf(v.src.Data))
 		if err != nil {
 			return nil, err
 		}
-		return gaussian.Estimate(z, v.src.Data.Labels, v.raw.Names)
+		return gaussian.Estimate(z.X, v.src.Data.Labels, v.raw.Names)
 	}
+	filters, centre := model.StageOf[*model.Filters](v.model).Affine()
 	_, m := filters.Dims()
 	s := v.stats.Project(mat.DenseCopyOf(filters).RawMatrix().Data, m)
 	for i := range s.NumClasses() { // rounding leaves an empty direction a little below zero
@@ -118,7 +122,7 @@ func (v *vectors) featureStatistics() (*gaussian.Statistics, error) {
 }
 
 // discriminant fits QDA or LDA to statistics.
-func (j *job) discriminant(kind string, s *gaussian.Statistics) (model.VectorClassifier, error) {
+func (j *job) discriminant(kind string, s *gaussian.Statistics) (model.Classifier, error) {
 	shrink, amount, err := parseShrinkage(j.set.Shrinkage)
 	if err != nil {
 		return nil, err
@@ -134,7 +138,7 @@ func (j *job) discriminant(kind string, s *gaussian.Statistics) (model.VectorCla
 }
 
 // nilOnError keeps a nil pointer from becoming an interface that is not nil.
-func nilOnError[T model.VectorClassifier](cl T, err error) (model.VectorClassifier, error) {
+func nilOnError[T model.Classifier](cl T, err error) (model.Classifier, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -143,17 +147,17 @@ func nilOnError[T model.VectorClassifier](cl T, err error) (model.VectorClassifi
 
 // OnFeatures returns the model with its classifier replaced by k nearest neighbours
 // on the features of the given data.
-func OnFeatures(m *model.Model, d *dataset.Data, k int) (*model.Model, error) {
-	z, err := m.Transform(d.X)
+func OnFeatures(ctx context.Context, m *model.Model, d *dataset.Data, k int) (*model.Model, error) {
+	z, err := m.Transform(ctx, model.BatchOf(d))
 	if err != nil {
 		return nil, err
 	}
-	knn, err := classify.FitKNN(z, d.Labels, m.Classes, classify.KNNOptions{K: k})
+	knn, err := classify.FitKNN(z.X, d.Labels, m.Classes, classify.KNNOptions{K: k})
 	if err != nil {
 		return nil, err
 	}
 	out := *m
-	out.Vector = knn
+	out.Classifier = knn
 	return &out, nil
 }
 

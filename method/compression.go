@@ -15,7 +15,7 @@ import (
 
 // fitGAPCA compresses the matrices and fits the classifier of the settings to the
 // smaller ones.
-func fitGAPCA(ctx context.Context, m *matrices) (model.MatrixClassifier, rao.Report, error) {
+func fitGAPCA(ctx context.Context, m *matrices) (model.Classifier, rao.Report, error) {
 	onTop, err := matrixClassifier(m.set.MatrixTop)
 	if err != nil {
 		return nil, closed, err
@@ -28,7 +28,8 @@ func fitGAPCA(ctx context.Context, m *matrices) (model.MatrixClassifier, rao.Rep
 	if c == nil {
 		return nil, closed, unsettled
 	}
-	m.model.Compression = c
+	small := &model.Compression{Compression: c}
+	m.model.Stages = append(m.model.Stages, small)
 	if onTop == nil {
 		return nil, c.Report, unsettled
 	}
@@ -40,8 +41,8 @@ func fitGAPCA(ctx context.Context, m *matrices) (model.MatrixClassifier, rao.Rep
 }
 
 // matrixClassifier returns the learner of matrices of that name, nil for none.
-func matrixClassifier(name string) (func(context.Context, *matrices) (model.MatrixClassifier, rao.Report, error), error) {
-	learners := map[string]func(context.Context, *matrices) (model.MatrixClassifier, rao.Report, error){
+func matrixClassifier(name string) (func(context.Context, *matrices) (model.Classifier, rao.Report, error), error) {
+	learners := map[string]func(context.Context, *matrices) (model.Classifier, rao.Report, error){
 		"mdm": fitMDM, "fgmdm": fitFgMDM, "tslda": fitTangentLDA, "tslr": fitTangentLogistic,
 		"knn-spd": fitMatrixKNN, "svm-spd": fitMatrixSVM, "plrsq": plrsqWith(spd.Riemann), "none": nil,
 	}

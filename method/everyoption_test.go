@@ -292,21 +292,25 @@ func twice(x *spd.Stack) {
 // repeat an option, and reports are left out.
 func describe(t *testing.T, m *model.Model, d *dataset.Data) (f fitted) {
 	h := fnv.New128a()
-	for _, part := range []any{m.Preprocess, m.Repair, m.Compression, m.Feature, m.Vector, m.Matrix} {
-		digestArrays(h, reflect.ValueOf(part))
-	}
+	digestArrays(h, reflect.ValueOf(m.Stages))
+	digestArrays(h, reflect.ValueOf(m.Classifier))
 	var err error
 	switch {
-	case m.Vector != nil || m.Matrix != nil:
+	case m.Classifier != nil:
 		var p *model.Prediction
-		if p, err = Predict(m, d); err == nil {
+		if p, err = Predict(background, m, d); err == nil {
 			digestArrays(h, reflect.ValueOf(p))
 			f.says = p.LogPosterior.RawMatrix().Data
 		}
-	case m.Feature != nil:
-		var z *mat.Dense
-		if z, err = m.Transform(d.X); err == nil {
-			f.says = z.RawMatrix().Data
+	case m.HasFeatures():
+		var z model.Batch
+		if z, err = m.Transform(background, model.BatchOf(d)); err == nil {
+			digestArrays(h, reflect.ValueOf(z))
+			if z.Stack != nil {
+				f.says = z.Stack.Contiguous()
+			} else {
+				f.says = mat.DenseCopyOf(z.X).RawMatrix().Data
+			}
 		}
 	}
 	if err != nil {

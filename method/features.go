@@ -64,7 +64,7 @@ func learnFeature(fit func(ctx context.Context, v *vectors) (*feature.Model, err
 		if m == nil {
 			return err
 		}
-		v.model.Feature, v.model.Report = m, m.Report
+		v.filtersAre(m, m.Report)
 		return err
 	})
 }
@@ -209,6 +209,6 @@ func (v *vectors) refine(ctx context.Context, m *sqfa.Model) error {
 	if f == nil {
 		return err
 	}
-	v.model.Feature, v.model.Report = f, f.Report
+	v.filtersAre(f, f.Report)
 	return err
 }

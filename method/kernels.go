@@ -10,7 +10,7 @@ import (
 	"rao/spd"
 )
 
-func fitMatrixKNN(_ context.Context, m *matrices) (model.MatrixClassifier, rao.Report, error) {
+func fitMatrixKNN(_ context.Context, m *matrices) (model.Classifier, rao.Report, error) {
 	metric, err := m.metric(spd.Riemann)
 	if err != nil {
 		return nil, closed, err
@@ -22,7 +22,7 @@ func fitMatrixKNN(_ context.Context, m *matrices) (model.MatrixClassifier, rao.R
 	return cl, closed, err
 }
 
-func fitMatrixSVM(ctx context.Context, m *matrices) (model.MatrixClassifier, rao.Report, error) {
+func fitMatrixSVM(ctx context.Context, m *matrices) (model.Classifier, rao.Report, error) {
 	metric, err := m.metric(spd.LogEuclid)
 	if err != nil {
 		return nil, closed, err
@@ -36,7 +36,7 @@ func fitMatrixSVM(ctx context.Context, m *matrices) (model.MatrixClassifier, rao
 	return cl, cl.Report, err
 }
 
-func fitTSSM(ctx context.Context, m *matrices) (model.MatrixClassifier, rao.Report, error) {
+func fitTSSM(ctx context.Context, m *matrices) (model.Classifier, rao.Report, error) {
 	kind, amount, err := m.shrinkage()
 	if err != nil {
 		return nil, closed, err
@@ -54,7 +54,7 @@ func fitTSSM(ctx context.Context, m *matrices) (model.MatrixClassifier, rao.Repo
 	return cl, cl.Report, err
 }
 
-func fitMatrixGMLVQ(ctx context.Context, m *matrices) (model.MatrixClassifier, rao.Report, error) {
+func fitMatrixGMLVQ(ctx context.Context, m *matrices) (model.Classifier, rao.Report, error) {
 	s := &m.set
 	var kmeans bool
 	if err := choose("start", s.Start, &kmeans, map[string]bool{"auto": s.Prototypes > 1, "means": false, "kmeans": true}); err != nil {

@@ -9,7 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/feature"
+	"rao"
 	"rao/gaussian"
 	"rao/internal/npy"
 	"rao/model"
@@ -27,7 +27,7 @@ func linear(learn func(ctx context.Context, v *vectors) error) func(context.Cont
 		if err := v.note(learn(ctx, v)); err != nil {
 			return err
 		}
-		return v.classifyFeatures()
+		return v.classifyFeatures(ctx)
 	}
 }
 
@@ -45,7 +45,7 @@ func sqfaWith(distance string) func(context.Context, *job) error {
 		if m == nil {
 			return err
 		}
-		v.model.Feature, v.model.Report = m, m.Report
+		v.filtersAre(m, m.Report)
 		if r := rank(m.Filters); r < v.set.Filters {
 			v.model.Notes = append(v.model.Notes, fmt.Sprintf("the %d filters span %d dimensions only, so some are the same: with noise %.4g more are of no use; "+
 				"take a lower noise, fewer filters, or --constraint orthogonal", v.set.Filters, r, m.Noise))
@@ -172,27 +172,18 @@ func direct(kind string) func(context.Context, *job) error {
 		if err != nil {
 			return err
 		}
-		v.model.Vector, err = v.discriminant(kind, v.stats)
+		v.model.Classifier, err = v.discriminant(kind, v.stats)
 		v.model.Report = closed
 		return err
 	}
 }
 
-// affine returns the filters and the centre of the model's feature map, and whether
-// it is linear.
-func affine(f model.Feature) (filters *mat.Dense, centre []float64, ok bool) {
-	switch f := f.(type) {
-	case *sqfa.Model:
-		return f.Filters, nil, true
-	case *feature.Model:
-		return f.Filters, f.Centre, true
+// filtersAre makes learned filters the stage after the scaling, in place of earlier ones.
+func (v *vectors) filtersAre(f model.Linear, report rao.Report) {
+	if old := model.StageOf[*model.Filters](v.model); old != nil {
+		old.Linear = f
+	} else {
+		v.model.Stages = append(v.model.Stages, &model.Filters{Linear: f})
 	}
-	return nil, nil, false
-}
-
-// Filters returns the filters of a model, dimensions × filters, nil when its feature
-// map is not linear or it has none.
-func Filters(m *model.Model) *mat.Dense {
-	filters, _, _ := affine(m.Feature)
-	return filters
+	v.model.Report = report
 }

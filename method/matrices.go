@@ -24,47 +24,51 @@ type matrices struct {
 }
 
 // onMatrices wraps a learner of matrices into a whole fit, the repair before it.
-func onMatrices(learn func(ctx context.Context, m *matrices) (model.MatrixClassifier, rao.Report, error)) func(context.Context, *job) error {
+func onMatrices(learn func(ctx context.Context, m *matrices) (model.Classifier, rao.Report, error)) func(context.Context, *job) error {
 	return func(ctx context.Context, j *job) error {
 		d := j.src.Data
 		j.model.Classes = d.Classes
-		j.model.Input = model.Input{Kind: "matrices", Dim: d.Stack.Dim}
-		if v, ok := d.Vars["channels"]; ok && len(v.Strings) == d.Stack.Dim {
-			j.model.Input.Channels = v.Strings
-		}
+		j.model.Input = model.SchemaOf(d)
 		m := &matrices{j, d.Stack}
-		if err := m.repair(); err != nil {
+		if err := m.repair(ctx); err != nil {
 			return fmt.Errorf("%s: %w", d.Source, err)
 		}
 		if j.set.Recenter {
-			var err error
-			if m.x, err = model.Recenter(ctx, m.x); err != nil {
+			if err := m.stage(ctx, &model.Recentering{}); err != nil {
 				return fmt.Errorf("%s: %w", d.Source, err)
 			}
-			j.model.Recenter = true
 		}
 		cl, report, err := learn(ctx, m)
 		if err := j.note(err); err != nil {
 			return fmt.Errorf("%s: %w", d.Source, err)
 		}
-		j.model.Matrix, j.model.Report = cl, report
+		j.model.Classifier, j.model.Report = cl, report
 		return nil
 	}
 }
 
-func (m *matrices) repair() error {
+// stage adds a stage to the model and maps the matrices through it.
+func (m *matrices) stage(ctx context.Context, s model.Stage) error {
+	out, err := s.Apply(ctx, model.Matrices(m.x))
+	if err != nil {
+		return err
+	}
+	m.model.Stages = append(m.model.Stages, s)
+	m.x = out.Stack
+	return nil
+}
+
+func (m *matrices) repair(ctx context.Context) error {
 	if m.set.Repair == "none" || m.set.Repair == "" {
 		return nil
 	}
 	found := spd.Check(m.x, spd.CheckOptions{})
 	found.Channels = m.model.Input.Channels
 	fix, err := spd.ParseRepair(m.set.Repair, found)
-	if err != nil {
+	if err != nil || fix == nil {
 		return err
 	}
-	m.model.Repair = fix
-	m.x, err = fix.Apply(m.x)
-	return err
+	return m.stage(ctx, &model.Repair{Repair: fix})
 }
 
 // metric returns the metric of the settings, for auto the given one.
@@ -105,7 +109,7 @@ func worst(reports []rao.Report) rao.Report {
 	return r
 }
 
-func fitMDM(ctx context.Context, m *matrices) (model.MatrixClassifier, rao.Report, error) {
+func fitMDM(ctx context.Context, m *matrices) (model.Classifier, rao.Report, error) {
 	metric, err := m.metric(spd.Riemann)
 	if err != nil {
 		return nil, closed, err
@@ -117,7 +121,7 @@ func fitMDM(ctx context.Context, m *matrices) (model.MatrixClassifier, rao.Repor
 	return cl, worst(cl.Reports), err
 }
 
-func fitFgMDM(ctx context.Context, m *matrices) (model.MatrixClassifier, rao.Report, error) {
+func fitFgMDM(ctx context.Context, m *matrices) (model.Classifier, rao.Report, error) {
 	kind, amount, err := m.shrinkage()
 	if err != nil {
 		return nil, closed, err
@@ -129,7 +133,7 @@ func fitFgMDM(ctx context.Context, m *matrices) (model.MatrixClassifier, rao.Rep
 	return cl, worst(cl.MDM.Reports), err
 }
 
-func fitTangentLDA(ctx context.Context, m *matrices) (model.MatrixClassifier, rao.Report, error) {
+func fitTangentLDA(ctx context.Context, m *matrices) (model.Classifier, rao.Report, error) {
 	kind, amount, err := m.shrinkage()
 	if err != nil {
 		return nil, closed, err
@@ -150,7 +154,7 @@ func fitTangentLDA(ctx context.Context, m *matrices) (model.MatrixClassifier, ra
 	return cl, closed, err
 }
 
-func fitTangentLogistic(ctx context.Context, m *matrices) (model.MatrixClassifier, rao.Report, error) {
+func fitTangentLogistic(ctx context.Context, m *matrices) (model.Classifier, rao.Report, error) {
 	metric, err := m.metric(spd.Riemann)
 	if err != nil {
 		return nil, closed, err
@@ -176,8 +180,8 @@ func (m *matrices) shrinkage() (string, float64, error) {
 }
 
 // plrsqWith learns prototypes under a metric; empty takes that of the settings.
-func plrsqWith(metric spd.Metric) func(context.Context, *matrices) (model.MatrixClassifier, rao.Report, error) {
-	return func(ctx context.Context, m *matrices) (model.MatrixClassifier, rao.Report, error) {
+func plrsqWith(metric spd.Metric) func(context.Context, *matrices) (model.Classifier, rao.Report, error) {
+	return func(ctx context.Context, m *matrices) (model.Classifier, rao.Report, error) {
 		opt, err := m.lvqOptions()
 		if err != nil {
 			return nil, closed, err

@@ -69,18 +69,18 @@ func TestEveryMethodGoesFromDataToAModelAndBack(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, err := Predict(mod, d)
+			want, err := Predict(background, mod, d)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := Predict(back, d)
+			got, err := Predict(background, back, d)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if !mat.Equal(want.LogPosterior, got.LogPosterior) {
 				t.Error("predictions differ after saving and loading")
 			}
-			s, err := Score(back, d)
+			s, err := Score(background, back, d)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -110,11 +110,11 @@ func TestStatisticsAloneGiveTheSameModel(t *testing.T) {
 		if err != nil && !rao.IsNotConverged(err) {
 			t.Fatalf("%s: %v", m.Name, err)
 		}
-		a, err := Predict(fromData, d)
+		a, err := Predict(background, fromData, d)
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := Predict(fromStats, d)
+		b, err := Predict(background, fromStats, d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -249,7 +249,7 @@ func TestCancellingKeepsTheBestSoFar(t *testing.T) {
 	if !rao.IsNotConverged(err) || mod == nil || mod.Report.Status != rao.Cancelled {
 		t.Fatalf("got %v, want a usable model beside a NotConvergedError", err)
 	}
-	if _, err := Predict(mod, d); err != nil {
+	if _, err := Predict(background, mod, d); err != nil {
 		t.Error(err)
 	}
 }
@@ -284,7 +284,7 @@ func TestNoiseReachesASingularClassifier(t *testing.T) {
 	if !told(mod) {
 		t.Errorf("notes %q", mod.Notes)
 	}
-	if s, err := Score(mod, &flat); err != nil || s.Accuracy < 0.5 {
+	if s, err := Score(background, mod, &flat); err != nil || s.Accuracy < 0.5 {
 		t.Errorf("accuracy %v, error %v", s, err)
 	}
 	plain, err := m.Fit(background, Source{Data: d}, set, nil)

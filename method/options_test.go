@@ -68,7 +68,7 @@ func TestOptionsOfLearnersReachThem(t *testing.T) {
 				t.Errorf("%s %s: %v", name, o, err)
 				continue
 			}
-			if mat.Equal(Filters(m), Filters(plain)) {
+			if mat.Equal(m.Filters(), plain.Filters()) {
 				t.Errorf("%s: %s changes nothing", name, o)
 			}
 		}
@@ -135,10 +135,10 @@ func TestGAPCAWithEveryClassifier(t *testing.T) {
 			t.Errorf("%s: %v", top, err)
 			continue
 		}
-		if m.Matrix.Dim() != 2 {
-			t.Errorf("%s: works on order %d", top, m.Matrix.Dim())
+		if m.Classifier.Dim() != 2 {
+			t.Errorf("%s: works on order %d", top, m.Classifier.Dim())
 		}
-		s, err := Score(m, d)
+		s, err := Score(background, m, d)
 		if err != nil || s.Accuracy < 0.6 {
 			t.Errorf("%s: accuracy %v, error %v", top, s, err)
 		}
@@ -147,11 +147,11 @@ func TestGAPCAWithEveryClassifier(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	small, err := m.CompressMatrices(d.Stack)
-	if err != nil || small.Count != d.N() || small.Dim != 2 {
+	small, err := m.Transform(background, model.Matrices(d.Stack))
+	if err != nil || small.Len() != d.N() || small.Dim() != 2 {
 		t.Fatalf("%v, error %v", small, err)
 	}
-	if _, err := m.PredictMatrices(d.Stack); err == nil || !strings.Contains(err.Error(), "without a classifier") {
+	if _, err := m.Predict(background, model.Matrices(d.Stack)); err == nil || !strings.Contains(err.Error(), "without a classifier") {
 		t.Errorf("predicting without a classifier: error %v", err)
 	}
 	var file bytes.Buffer
@@ -159,15 +159,15 @@ func TestGAPCAWithEveryClassifier(t *testing.T) {
 		t.Fatal(err)
 	}
 	back, err := model.Decode(bytes.NewReader(file.Bytes()), int64(file.Len()), "gapca")
-	if err != nil || !mat.Equal(back.Compression.Filters, m.Compression.Filters) {
+	if err != nil || !mat.Equal(model.StageOf[*model.Compression](back).Filters, model.StageOf[*model.Compression](m).Filters) {
 		t.Errorf("after saving and loading: error %v", err)
 	}
 	damaged := *m
 	damaged.Input.Dim++
-	if err := damaged.Validate(); err == nil || !strings.Contains(err.Error(), "compression: takes matrices of order 10, gets 11") {
+	if err := damaged.Validate(); err == nil || !strings.Contains(err.Error(), "compression: takes 10 dimensions, the input has 11") {
 		t.Errorf("compression of another order: error %v", err)
 	}
-	if _, err := m.CompressMatrices(spd.NewStack(1, 9)); err == nil || !strings.Contains(err.Error(), "order 9") {
+	if _, err := m.Transform(background, model.Matrices(spd.NewStack(1, 9))); err == nil || !strings.Contains(err.Error(), "order 9") {
 		t.Errorf("matrices of another order: error %v", err)
 	}
 }

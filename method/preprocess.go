@@ -26,7 +26,7 @@ type vectors struct {
 func (j *job) prepare(ctx context.Context) (*vectors, error) {
 	v := &vectors{job: j, raw: j.src.Stats}
 	if d := j.src.Data; d != nil {
-		j.model.Input.Image = d.Image
+		j.model.Input = model.SchemaOf(d)
 		if v.raw == nil {
 			start := time.Now()
 			var err error
@@ -43,15 +43,14 @@ func (j *job) prepare(ctx context.Context) (*vectors, error) {
 		return nil, err
 	}
 	j.model.Classes = v.raw.Names
-	j.model.Input.Kind = "vectors"
-	j.model.Input.Dim = v.raw.Dim
+	j.model.Input.Kind, j.model.Input.Dim = model.KindVectors, v.raw.Dim
 	p, err := preprocess(v.raw, j.set.Scale, j.set.Center)
 	if err != nil {
 		return nil, err
 	}
-	j.model.Preprocess = p
 	v.stats = v.raw
 	if p != nil {
+		j.model.Stages = append(j.model.Stages, p)
 		scale := p.Scale
 		if scale == nil {
 			scale = []float64{1}
@@ -62,8 +61,8 @@ func (j *job) prepare(ctx context.Context) (*vectors, error) {
 }
 
 // preprocess returns the affine map of the settings, nil when it is the identity.
-func preprocess(s *gaussian.Statistics, scale string, center bool) (*model.Preprocess, error) {
-	var p model.Preprocess
+func preprocess(s *gaussian.Statistics, scale string, center bool) (*model.Scaling, error) {
+	var p model.Scaling
 	if center {
 		p.Shift, _, _, _ = s.Pooled(nil)
 	}
@@ -98,7 +97,7 @@ func preprocess(s *gaussian.Statistics, scale string, center bool) (*model.Prepr
 func (v *vectors) x() *mat.Dense {
 	if v.rows == nil {
 		v.rows = mat.DenseCopyOf(v.src.Data.X.Matrix())
-		v.model.Preprocess.Apply(v.rows)
+		model.StageOf[*model.Scaling](v.model).InPlace(v.rows)
 	}
 	return v.rows
 }

@@ -1,6 +1,7 @@
 package method
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -11,14 +12,8 @@ import (
 
 // Predict classifies the data, vectors or matrices, with the source named in an
 // error.
-func Predict(m *model.Model, d *dataset.Data) (*model.Prediction, error) {
-	var p *model.Prediction
-	var err error
-	if d.Stack != nil {
-		p, err = m.PredictMatrices(d.Stack)
-	} else {
-		p, err = m.Predict(d.X)
-	}
+func Predict(ctx context.Context, m *model.Model, d *dataset.Data) (*model.Prediction, error) {
+	p, err := m.Predict(ctx, model.BatchOf(d))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.Source, err)
 	}
@@ -27,8 +22,8 @@ func Predict(m *model.Model, d *dataset.Data) (*model.Prediction, error) {
 
 // Score classifies labelled data and compares. Labels are matched to the classes of
 // the model by name; a class that the model does not know is an error.
-func Score(m *model.Model, d *dataset.Data) (*evaluate.Scores, error) {
-	truth, p, err := Decide(m, d)
+func Score(ctx context.Context, m *model.Model, d *dataset.Data) (*evaluate.Scores, error) {
+	truth, p, err := Decide(ctx, m, d)
 	if err != nil {
 		return nil, err
 	}
@@ -37,11 +32,11 @@ func Score(m *model.Model, d *dataset.Data) (*evaluate.Scores, error) {
 
 // Decide classifies labelled data and returns the true classes, as the model counts
 // them, beside its predictions.
-func Decide(m *model.Model, d *dataset.Data) (truth []int, p *model.Prediction, err error) {
+func Decide(ctx context.Context, m *model.Model, d *dataset.Data) (truth []int, p *model.Prediction, err error) {
 	if truth, err = matchLabels(m.Classes, d); err != nil {
 		return nil, nil, err
 	}
-	p, err = Predict(m, d)
+	p, err = Predict(ctx, m, d)
 	return truth, p, err
 }
 

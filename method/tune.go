@@ -53,7 +53,7 @@ func (m *Method) Tune(ctx context.Context, d *dataset.Data, base Settings, candi
 		if err != nil && !rao.IsNotConverged(err) {
 			return nil, err
 		}
-		return Score(mod, fd.test)
+		return Score(ctx, mod, fd.test)
 	})
 }
 

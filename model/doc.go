@@ -1,11 +1,11 @@
-// Package model is the saved model: one file format for everything that can be
-// fitted, and one way to predict with it.
+// Package model is the trained pipeline: what an observation is, every step from there
+// to a decision, and the file that keeps them.
 //
-// A [Model] joins the preprocessing, the fitted parts and the names of the
-// classes, so that new data go in as they come:
+// A [Model] has a [Schema] of its input, a list of [Stage]s and a [Classifier], so that
+// new data go in as they come:
 //
 //	m, err := model.Load("model.rao")
-//	p, err := m.Predict(x) // N×n matrix as it was read
+//	p, err := m.Predict(ctx, model.Vectors(x)) // N×n matrix as it was read
 //	fmt.Println(m.Classes[p.Label[0]])
 //
 // # File
@@ -13,14 +13,15 @@
 // A model file is a zip file that numpy opens as an npz: every array of the model
 // is an npy entry, and rao.json holds the rest with the SHA-256 of each entry.
 // Saving writes a temporary file, syncs and renames it, so that a crash leaves the
-// old file. Loading checks the digests, the format version, and every shape.
+// old file. Loading checks the digests, the format version, and every shape. Files of
+// rao 0.1.0, which knew no stages, load into the same stages.
 //
 // # Adding a kind of model
 //
 // A fitted model is a struct whose exported fields determine it: numbers, strings,
 // slices, dense matrices, stacks, and structs of these. Give it a Validate method
-// and the methods of [Feature], [VectorClassifier] or [MatrixClassifier], and add
-// a line to the table in kinds.go. Nothing else is needed to save and load it. A field
+// and the methods of [Stage], [VectorClassifier] or [MatrixClassifier], and call
+// [Register] for it. Nothing else is needed to save and load it. A field
 // that gets another name keeps the old one for the files that have it, in a tag:
 //
 //	Center []float64 `was:"Centre"`

@@ -8,29 +8,22 @@ import (
 	"reflect"
 
 	"rao"
-	"rao/feature"
 	"rao/internal/archive"
-	"rao/internal/suggest"
-	"rao/spd"
 )
 
 // header is the part of a model that is the same for every method.
 type header struct {
-	Method      string
-	Options     []Option
-	Classes     []string
-	Input       Input
-	Preprocess  *Preprocess
-	Repair      *spd.Repair
-	Recenter    bool
-	Compression *feature.Compression
-	Report      rao.Report
-	Seconds     Seconds
-	Notes       []string
-	Rejection   Rejection
+	Method    string
+	Options   []Option
+	Classes   []string
+	Input     Schema
+	Report    rao.Report
+	Seconds   Seconds
+	Notes     []string
+	Rejection Rejection
 }
 
-// part is a fitted piece with the name of its type.
+// part is a stage or a classifier with the name of its type.
 type part struct {
 	Type  string          `json:"type"`
 	Value json.RawMessage `json:"value"`
@@ -40,7 +33,8 @@ type part struct {
 type file struct {
 	Kind       string          `json:"kind"`
 	Model      json.RawMessage `json:"model"`
-	Feature    *part           `json:"feature,omitempty"`
+	Stages     []*part         `json:"stages,omitempty"`
+	Feature    *part           `json:"feature,omitempty"` // of rao 0.1.0
 	Classifier *part           `json:"classifier,omitempty"`
 }
 
@@ -57,21 +51,24 @@ func (m *Model) Write(w io.Writer) error {
 		return fmt.Errorf("the model is not whole: %w", err)
 	}
 	var enc encoder
-	h := header{m.Method, m.Options, m.Classes, m.Input, m.Preprocess, m.Repair, m.Recenter, m.Compression, m.Report, m.Seconds, m.Notes, m.Rejection}
+	h := header{m.Method, m.Options, m.Classes, m.Input, m.Report, m.Seconds, m.Notes, m.Rejection}
 	f := file{Kind: fileKind}
 	var err error
 	if f.Model, err = enc.tree(&h, ""); err != nil {
 		return err
 	}
-	if f.Feature, err = enc.part(m.Feature, "feature"); err != nil {
-		return err
+	used := map[string]int{}
+	for _, s := range m.Stages {
+		p, err := enc.part(s, used)
+		if err != nil {
+			return err
+		}
+		f.Stages = append(f.Stages, p)
 	}
-	var cl any = m.Vector
-	if m.Matrix != nil {
-		cl = m.Matrix
-	}
-	if f.Classifier, err = enc.part(cl, "classifier"); err != nil {
-		return err
+	if m.Classifier != nil {
+		if f.Classifier, err = enc.part(m.Classifier, used); err != nil {
+			return err
+		}
 	}
 	return archive.Encode(w, f, enc.arrays)
 }
@@ -84,20 +81,22 @@ func (e *encoder) tree(v any, path string) (json.RawMessage, error) {
 	return json.Marshal(t)
 }
 
-// part encodes a fitted piece; nil for none.
-func (e *encoder) part(v any, path string) (*part, error) {
-	if v == nil {
-		return nil, nil
+// part encodes a stage or a classifier. The second of the same kind has a 2 in the
+// names of its arrays.
+func (e *encoder) part(v any, used map[string]int) (*part, error) {
+	k, value, ok := kindFor(v)
+	if !ok {
+		return nil, fmt.Errorf("a %T is not registered (model.Register) and cannot be saved", value)
 	}
-	name := nameOf(v)
-	if name == "" {
-		return nil, fmt.Errorf("a %T is not in the table of model/kinds.go and cannot be saved", v)
+	path := k.path
+	if used[path]++; used[path] > 1 {
+		path = fmt.Sprintf("%s%d", path, used[path])
 	}
-	raw, err := e.tree(v, path)
+	raw, err := e.tree(value, path)
 	if err != nil {
 		return nil, err
 	}
-	return &part{name, raw}, nil
+	return &part{k.name, raw}, nil
 }
 
 // Load reads the model at path. A file that is damaged, altered, of a newer format
@@ -141,65 +140,56 @@ func assemble(f *file, arrays []archive.Array) (*Model, error) {
 	if err := dec.decode(f.Model, reflect.ValueOf(&h).Elem(), "", 0); err != nil {
 		return nil, err
 	}
-	m := &Model{Method: h.Method, Options: h.Options, Classes: h.Classes, Input: h.Input, Preprocess: h.Preprocess,
-		Repair: h.Repair, Recenter: h.Recenter, Compression: h.Compression, Report: h.Report, Seconds: h.Seconds, Notes: h.Notes, Rejection: h.Rejection}
-	if f.Feature != nil {
-		v, err := dec.part(f.Feature, "feature")
+	m := &Model{Method: h.Method, Options: h.Options, Classes: h.Classes, Input: h.Input, Report: h.Report,
+		Seconds: h.Seconds, Notes: h.Notes, Rejection: h.Rejection}
+	var err error
+	if m.Stages, err = dec.olderStages(f); err != nil {
+		return nil, err
+	}
+	for _, p := range f.Stages {
+		s, err := dec.stage(p)
+		if err != nil {
+			return nil, err
+		}
+		m.Stages = append(m.Stages, s)
+	}
+	if f.Classifier != nil {
+		v, _, err := dec.part(f.Classifier)
 		if err != nil {
 			return nil, err
 		}
 		var ok bool
-		if m.Feature, ok = v.(Feature); !ok {
-			return nil, fmt.Errorf("a %s is not a feature map", f.Feature.Type)
-		}
-	}
-	if f.Classifier != nil {
-		v, err := dec.part(f.Classifier, "classifier")
-		if err != nil {
-			return nil, err
-		}
-		switch cl := v.(type) {
-		case VectorClassifier:
-			m.Vector = cl
-		case MatrixClassifier:
-			m.Matrix = cl
-		default:
+		if m.Classifier, ok = v.(Classifier); !ok || kindOf(m.Classifier) == "" {
 			return nil, fmt.Errorf("a %s is not a classifier", f.Classifier.Type)
 		}
 	}
 	return m, m.Validate()
 }
 
-// part decodes a fitted piece of the type that it names.
-func (d *decoder) part(p *part, path string) (any, error) {
-	for _, k := range kinds {
-		if k.name == p.Type {
-			v := reflect.New(k.typ)
-			if err := d.decode(p.Value, v.Elem(), path, 0); err != nil {
-				return nil, err
-			}
-			return v.Interface(), nil
-		}
+// part decodes a value of the type that it names.
+func (d *decoder) part(p *part) (any, kind, error) {
+	k, err := kindNamed(p.Type)
+	if err != nil {
+		return nil, k, err
 	}
-	names := make([]string, len(kinds))
-	for i, k := range kinds {
-		names[i] = k.name
-	}
-	return nil, suggest.Unknown("type of model", p.Type, names)
+	v := reflect.New(k.typ)
+	return v.Interface(), k, d.decode(p.Value, v.Elem(), k.path, 0)
 }
 
-// kind is a type that a model file can hold.
-type kind struct {
-	name string
-	typ  reflect.Type
-}
-
-func nameOf(v any) string {
-	t := reflect.TypeOf(v)
-	for _, k := range kinds {
-		if t == reflect.PointerTo(k.typ) {
-			return k.name
-		}
+func (d *decoder) stage(p *part) (Stage, error) {
+	if p == nil {
+		return nil, errors.New("a stage is missing")
 	}
-	return ""
+	v, k, err := d.part(p)
+	if err != nil {
+		return nil, err
+	}
+	if k.wrap != nil {
+		return k.wrap(v), nil
+	}
+	s, ok := v.(Stage)
+	if !ok {
+		return nil, fmt.Errorf("a %s is not a stage", p.Type)
+	}
+	return s, nil
 }

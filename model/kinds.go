@@ -1,29 +1,123 @@
 package model
 
 import (
+	"fmt"
 	"reflect"
+	"sync"
 
 	"rao/classify"
 	"rao/feature"
+	"rao/internal/suggest"
 	"rao/lvq"
+	"rao/spd"
 	"rao/sqfa"
 )
 
-// kinds lists every type that a model file can hold, by the name in the file. A
-// name is never given another meaning.
-var kinds = []kind{
-	{"sqfa", reflect.TypeFor[sqfa.Model]()},
-	{"feature", reflect.TypeFor[feature.Model]()},
-	{"plrsq", reflect.TypeFor[lvq.PLRSQ]()},
-	{"mdm", reflect.TypeFor[classify.MDM]()},
-	{"fgmdm", reflect.TypeFor[classify.FgMDM]()},
-	{"tslda", reflect.TypeFor[classify.TangentLDA]()},
-	{"tslr", reflect.TypeFor[classify.TangentLogistic]()},
-	{"tssm", reflect.TypeFor[classify.TSSM]()},
-	{"knn-spd", reflect.TypeFor[classify.MatrixKNN]()},
-	{"svm-spd", reflect.TypeFor[classify.MatrixSVM]()},
-	{"gmlvq", reflect.TypeFor[lvq.MatrixGMLVQ]()},
-	{"qda", reflect.TypeFor[classify.QDA]()},
-	{"lda", reflect.TypeFor[classify.LDA]()},
-	{"knn", reflect.TypeFor[classify.KNN]()},
+// kind is a type that a model file can hold.
+type kind struct {
+	name string       // in the file
+	path string       // what the names of its arrays begin with
+	typ  reflect.Type // of the value
+	// wrap makes the stage of a value of a lower package, which alone is saved.
+	wrap func(v any) Stage
+}
+
+// wrapper is a stage around a value of a lower package.
+type wrapper interface{ inner() any }
+
+func (f *Filters) inner() any     { return f.Linear }
+func (r *Repair) inner() any      { return r.Repair }
+func (c *Compression) inner() any { return c.Compression }
+
+var (
+	kindsMu sync.RWMutex
+	kinds   []kind
+)
+
+func wrapFilters(v any) Stage { return &Filters{v.(Linear)} }
+
+func init() {
+	kinds = []kind{
+		{"scaling", "scaling", reflect.TypeFor[Scaling](), nil},
+		{"recentering", "recentering", reflect.TypeFor[Recentering](), nil},
+		{"repair", "repair", reflect.TypeFor[spd.Repair](), func(v any) Stage { return &Repair{v.(*spd.Repair)} }},
+		{"compression", "compression", reflect.TypeFor[feature.Compression](), func(v any) Stage { return &Compression{v.(*feature.Compression)} }},
+		{"sqfa", "feature", reflect.TypeFor[sqfa.Model](), wrapFilters},
+		{"feature", "feature", reflect.TypeFor[feature.Model](), wrapFilters},
+	}
+	Register[lvq.PLRSQ]("plrsq")
+	Register[classify.MDM]("mdm")
+	Register[classify.FgMDM]("fgmdm")
+	Register[classify.TangentLDA]("tslda")
+	Register[classify.TangentLogistic]("tslr")
+	Register[classify.TSSM]("tssm")
+	Register[classify.MatrixKNN]("knn-spd")
+	Register[classify.MatrixSVM]("svm-spd")
+	Register[lvq.MatrixGMLVQ]("gmlvq")
+	Register[classify.QDA]("qda")
+	Register[classify.LDA]("lda")
+	Register[classify.KNN]("knn")
+}
+
+// Register makes T a type that a model file can hold, under a name that is never given
+// another meaning. A pointer to T must be a [Stage], a [VectorClassifier] or a
+// [MatrixClassifier]. Call it in an init function; it panics when the name or the type
+// is taken, or *T is none of these.
+func Register[T any](name string) {
+	typ := reflect.TypeFor[T]()
+	path := "classifier"
+	switch any(new(T)).(type) {
+	case Stage:
+		path = name
+	case VectorClassifier, MatrixClassifier:
+	default:
+		panic(fmt.Sprintf("model: a *%v is neither a stage nor a classifier", typ))
+	}
+	kindsMu.Lock()
+	defer kindsMu.Unlock()
+	for _, k := range kinds {
+		if k.name == name || k.typ == typ {
+			panic(fmt.Sprintf("model: %s (%v) is registered twice", name, typ))
+		}
+	}
+	kinds = append(kinds, kind{name: name, path: path, typ: typ})
+}
+
+// kindNamed returns the kind of that name in a file.
+func kindNamed(name string) (kind, error) {
+	kindsMu.RLock()
+	defer kindsMu.RUnlock()
+	names := make([]string, len(kinds))
+	for i, k := range kinds {
+		if k.name == name {
+			return k, nil
+		}
+		names[i] = k.name
+	}
+	return kind{}, suggest.Unknown("type of model", name, names)
+}
+
+// kindFor returns the kind of a stage or classifier, and the value that is saved.
+func kindFor(v any) (k kind, value any, ok bool) {
+	if w, ok := v.(wrapper); ok {
+		v = w.inner()
+	}
+	t := reflect.TypeOf(v)
+	kindsMu.RLock()
+	defer kindsMu.RUnlock()
+	for _, k := range kinds {
+		if t == reflect.PointerTo(k.typ) {
+			return k, v, true
+		}
+	}
+	return kind{}, v, false
+}
+
+// nameOf returns the name of a stage or classifier, its Go type when it is not
+// registered.
+func nameOf(v any) string {
+	if k, _, ok := kindFor(v); ok {
+		return k.name
+	}
+	return fmt.Sprintf("%T", v)
 }

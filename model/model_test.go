@@ -44,8 +44,8 @@ func vectorModel(t testing.TB) (*Model, *dataset.Data) {
 		t.Fatal(err)
 	}
 	return &Model{Method: "sqfa", Options: []Option{{"filters", "2"}}, Classes: d.Classes,
-		Input: Input{Kind: "vectors", Dim: 6}, Preprocess: &Preprocess{Shift: shift, Scale: []float64{2}},
-		Feature: f, Vector: q, Report: f.Report, Seconds: Seconds{Fit: 0.5}, Rejection: Rejection{RejectBelow: 0.4}}, d
+		Input: Schema{Kind: KindVectors, Dim: 6}, Stages: []Stage{&Scaling{Shift: shift, Scale: []float64{2}}, &Filters{f}},
+		Classifier: q, Report: f.Report, Seconds: Seconds{Fit: 0.5}, Rejection: Rejection{RejectBelow: 0.4}}, d
 }
 
 // matrixModel is PLRSQ on three classes of diagonal matrices.
@@ -64,9 +64,11 @@ func matrixModel(t testing.TB) (*Model, *spd.Stack) {
 	if err != nil && !rao.IsNotConverged(err) {
 		t.Fatal(err)
 	}
-	return &Model{Method: "plrsq", Classes: []string{"a", "b", "c"}, Input: Input{Kind: "matrices", Dim: 3, Channels: []string{"C3", "Cz", "C4"}},
-		Matrix: p, Report: p.Report}, x
+	return &Model{Method: "plrsq", Classes: []string{"a", "b", "c"}, Input: Schema{Kind: KindMatrices, Dim: 3, Channels: []string{"C3", "Cz", "C4"}},
+		Classifier: p, Report: p.Report}, x
 }
+
+var ctx = context.Background()
 
 func save(t testing.TB, m *Model) string {
 	t.Helper()
@@ -84,26 +86,26 @@ func TestModelOfVectorsComesBackWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got.Method != m.Method || !reflect.DeepEqual(got.Options, m.Options) || !reflect.DeepEqual(got.Classes, m.Classes) ||
-		!reflect.DeepEqual(got.Input, m.Input) || !reflect.DeepEqual(got.Preprocess, m.Preprocess) || got.Rejection != m.Rejection ||
+		!reflect.DeepEqual(got.Input, m.Input) || !reflect.DeepEqual(got.Stages[0], m.Stages[0]) || got.Rejection != m.Rejection ||
 		got.Seconds != m.Seconds || !reflect.DeepEqual(got.Report, m.Report) {
 		t.Errorf("header differs:\n%+v\n%+v", got, m)
 	}
-	want, err := m.Predict(d.X)
+	want, err := m.Predict(ctx, Vectors(d.X))
 	if err != nil {
 		t.Fatal(err)
 	}
-	have, err := got.Predict(d.X)
+	have, err := got.Predict(ctx, Vectors(d.X))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !mat.Equal(want.LogPosterior, have.LogPosterior) || !reflect.DeepEqual(want.Rejected, have.Rejected) {
 		t.Error("predictions differ after loading")
 	}
-	z, err := got.Transform(d.X)
+	z, err := got.Transform(ctx, Vectors(d.X))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n, k := z.Dims(); n != d.N() || k != 2 {
+	if n, k := z.X.Dims(); n != d.N() || k != 2 {
 		t.Errorf("features are %d×%d", n, k)
 	}
 }
@@ -114,11 +116,11 @@ func TestModelOfMatricesComesBackWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := m.PredictMatrices(x)
+	want, err := m.Predict(ctx, Matrices(x))
 	if err != nil {
 		t.Fatal(err)
 	}
-	have, err := got.PredictMatrices(x)
+	have, err := got.Predict(ctx, Matrices(x))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,16 +146,16 @@ func TestRepairIsAppliedAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.Repair, m.Input.Dim, m.Input.Channels = fix, 4, nil
+	m.Stages, m.Input.Dim, m.Input.Channels = []Stage{&Repair{fix}}, 4, nil
 	got, err := Load(save(t, m))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := m.PredictMatrices(wide)
+	want, err := m.Predict(ctx, Matrices(wide))
 	if err != nil {
 		t.Fatal(err)
 	}
-	have, err := got.PredictMatrices(wide)
+	have, err := got.Predict(ctx, Matrices(wide))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,12 +166,12 @@ func TestRepairIsAppliedAgain(t *testing.T) {
 
 func TestRecentringTakesOutAMixingOfTheChannels(t *testing.T) {
 	m, x := matrixModel(t)
-	m.Recenter = true
+	m.Stages = []Stage{&Recentering{}}
 	got, err := Load(save(t, m))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := got.PredictMatrices(x)
+	want, err := got.Predict(ctx, Matrices(x))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,14 +181,14 @@ func TestRecentringTakesOutAMixingOfTheChannels(t *testing.T) {
 			scaled.At(k)[i] = 7 * v // the amplifier's gain
 		}
 	}
-	have, err := got.PredictMatrices(scaled)
+	have, err := got.Predict(ctx, Matrices(scaled))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !mat.EqualApprox(want.LogPosterior, have.LogPosterior, 1e-9) {
 		t.Error("the gain of the amplifier changes the decisions of a re-centred model")
 	}
-	if _, err := got.PredictMatrices(x.Select([]int{0})); err == nil || !strings.Contains(err.Error(), "too few") {
+	if _, err := got.Predict(ctx, Matrices(x.Select([]int{0}))); err == nil || !strings.Contains(err.Error(), "too few") {
 		t.Errorf("got %v for one matrix", err)
 	}
 }
@@ -195,20 +197,20 @@ func TestMisuseSaysWhatToDo(t *testing.T) {
 	v, d := vectorModel(t)
 	m, x := matrixModel(t)
 	noClassifier := *v
-	noClassifier.Vector = nil
+	noClassifier.Classifier = nil
 	for name, f := range map[string]func() error{
-		"fitted to 6":                func() error { _, err := v.Predict(mat.NewDense(2, 5, nil)); return err },
-		"the data are matrices":      func() error { _, err := v.PredictMatrices(x); return err },
-		"the data are vectors":       func() error { _, err := m.Predict(d.X); return err },
-		"has no feature map":         func() error { _, err := m.Transform(d.X); return err },
-		"saved without a classifier": func() error { _, err := noClassifier.Predict(d.X); return err },
+		"fitted to 6":                func() error { _, err := v.Predict(ctx, Vectors(mat.NewDense(2, 5, nil))); return err },
+		"the data are matrices":      func() error { _, err := v.Predict(ctx, Matrices(x)); return err },
+		"the data are vectors":       func() error { _, err := m.Predict(ctx, Vectors(d.X)); return err },
+		"makes no features":          func() error { _, err := m.Transform(ctx, Matrices(x)); return err },
+		"saved without a classifier": func() error { _, err := noClassifier.Predict(ctx, Vectors(d.X)); return err },
 		"row 1, column 2 is NaN": func() error {
 			x := mat.NewDense(2, 6, nil)
 			x.Set(1, 2, math.NaN())
-			_, err := v.Predict(x)
+			_, err := v.Predict(ctx, Vectors(x))
 			return err
 		},
-		"the model was fitted to ord": func() error { _, err := m.PredictMatrices(spd.NewStack(1, 4)); return err },
+		"the model was fitted to ord": func() error { _, err := m.Predict(ctx, Matrices(spd.NewStack(1, 4))); return err },
 		"is not a model":              func() error { _, err := Load(stats(t)); return err },
 	} {
 		if err := f(); err == nil || !strings.Contains(err.Error(), name) {
@@ -232,10 +234,10 @@ func TestModelsThatDoNotFitAreRefused(t *testing.T) {
 		"names no method":       func(m *Model) { m.Method = "" },
 		"names no classes":      func(m *Model) { m.Classes = nil },
 		"has 3 classes":         func(m *Model) { m.Classes = []string{"a", "b"} },
-		"the input has 7":       func(m *Model) { m.Input.Dim = 7; m.Preprocess = nil },
+		"the input has 7":       func(m *Model) { m.Input.Dim = 7; m.Stages = m.Stages[1:] },
 		"shifts 6 columns":      func(m *Model) { m.Input.Dim = 7 },
 		"unknown kind of input": func(m *Model) { m.Input.Kind = "sounds" },
-		"column 1 is NaN":       func(m *Model) { m.Preprocess = &Preprocess{Shift: []float64{0, math.NaN(), 0, 0, 0, 0}} },
+		"of column 1 is NaN":    func(m *Model) { m.Stages = []Stage{&Scaling{Shift: []float64{0, math.NaN(), 0, 0, 0, 0}}} },
 		"threshold":             func(m *Model) { m.RejectBelow = 2 },
 	} {
 		m := *base
@@ -270,13 +272,16 @@ func TestEveryKindHasItsOwnName(t *testing.T) {
 		}
 		names[k.name], types[k.typ] = true, true
 		v := reflect.New(k.typ).Interface()
-		_, isFeature := v.(Feature)
+		if k.wrap != nil {
+			v = k.wrap(v)
+		}
+		_, isStage := v.(Stage)
 		_, isVector := v.(VectorClassifier)
 		_, isMatrix := v.(MatrixClassifier)
-		if !isFeature && !isVector && !isMatrix {
-			t.Errorf("%s (%v) has the methods of no kind of model", k.name, k.typ)
+		if !isStage && !isVector && !isMatrix {
+			t.Errorf("%s (%v) is neither a stage nor a classifier", k.name, k.typ)
 		}
-		if val, ok := v.(interface{ Validate() error }); !ok || val.Validate() == nil {
+		if val, ok := v.(interface{ Validate() error }); !ok || val.Validate() == nil && reflect.TypeOf(v).Elem().NumField() > 0 && k.name != "scaling" {
 			t.Errorf("%s: an empty value passes validation", k.name)
 		}
 	}

@@ -43,12 +43,11 @@ func TestOlderModelsLoadAndPredictTheSame(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		var got *Prediction
-		if m.Matrix != nil {
-			got, err = m.PredictMatrices(x)
-		} else {
-			got, err = m.Predict(v)
+		b := Vectors(v)
+		if m.Input.Kind == KindMatrices {
+			b = Matrices(x)
 		}
+		got, err := m.Predict(ctx, b)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue

@@ -43,6 +43,9 @@ func (m *Model) Transform(dst *mat.Dense, x mat.Matrix) {
 	dst.Mul(x, m.Filters)
 }
 
+// Affine returns the filters, n×m; nothing is subtracted before them.
+func (m *Model) Affine() (filters *mat.Dense, center []float64) { return m.Filters, nil }
+
 // Statistics returns the statistics of the features, without noise.
 func (m *Model) Statistics(stats *gaussian.Statistics) *gaussian.Statistics {
 	n, k := m.Filters.Dims()

@@ -184,13 +184,13 @@ func (a *app) compareOne(ctx context.Context, c *comparison, m *method.Method, s
 	row.model = mod
 	row.FitSeconds = time.Since(start).Seconds()
 	row.Objective, row.Status = number(mod.Report.Objective), mod.Report.Status.String()
-	if row.scores, err = method.Score(mod, c.test); err != nil {
+	if row.scores, err = method.Score(ctx, mod, c.test); err != nil {
 		row.Error = err.Error()
 		return row
 	}
 	row.Accuracy, row.Kappa = number(row.scores.Accuracy), number(row.scores.Kappa)
 	row.TotalSeconds = time.Since(start).Seconds() + c.load + c.statsSeconds
-	if acc, err := nearestNeighbours(mod, c, set.Neighbours); err != nil {
+	if acc, err := nearestNeighbours(ctx, mod, c, set.Neighbours); err != nil {
 		row.Error = err.Error()
 	} else if acc != nil {
 		n := number(*acc)
@@ -201,15 +201,15 @@ func (a *app) compareOne(ctx context.Context, c *comparison, m *method.Method, s
 
 // nearestNeighbours scores k nearest neighbours on the features of the model, nil
 // when it has none.
-func nearestNeighbours(m *model.Model, c *comparison, k int) (*float64, error) {
-	if m.Feature == nil {
+func nearestNeighbours(ctx context.Context, m *model.Model, c *comparison, k int) (*float64, error) {
+	if m.Filters() == nil {
 		return nil, nil
 	}
-	knn, err := method.OnFeatures(m, c.train, k)
+	knn, err := method.OnFeatures(ctx, m, c.train, k)
 	if err != nil {
 		return nil, err
 	}
-	s, err := method.Score(knn, c.test)
+	s, err := method.Score(ctx, knn, c.test)
 	if err != nil {
 		return nil, err
 	}

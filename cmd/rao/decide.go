@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -24,13 +25,13 @@ type decide func(x []float64) (decision, error)
 // newDecide returns the shortest way through the model: prototypes decide without
 // allocation, everything else through the general path.
 func newDecide(m *model.Model) (decide, error) {
-	if m.Recenter {
+	if i := slices.IndexFunc(m.Stages, func(s model.Stage) bool { _, ok := s.(*model.Recentering); return ok }); i >= 0 {
 		plain := *m
-		plain.Recenter = false
+		plain.Stages = slices.Delete(slices.Clone(m.Stages), i, i+1)
 		inner, err := newDecide(&plain)
 		return (&follower{dim: m.Input.Dim, inner: inner}).decide, err
 	}
-	if p, ok := m.Matrix.(*lvq.PLRSQ); ok && m.Repair == nil && m.Compression == nil {
+	if p, ok := m.Classifier.(*lvq.PLRSQ); ok && len(m.Stages) == 0 {
 		d, err := p.NewDecider()
 		if err != nil {
 			return nil, err
@@ -41,13 +42,11 @@ func newDecide(m *model.Model) (decide, error) {
 		}, nil
 	}
 	return func(x []float64) (decision, error) {
-		var p *model.Prediction
-		var err error
-		if m.Input.Kind == "matrices" {
-			p, err = m.PredictMatrices(spd.StackOf(1, m.Input.Dim, x))
-		} else {
-			p, err = m.Predict(mat.NewDense(1, len(x), x))
+		b := model.Batch{X: mat.NewDense(1, len(x), x)}
+		if m.Input.Kind == model.KindMatrices {
+			b = model.Matrices(spd.StackOf(1, m.Input.Dim, x))
 		}
+		p, err := m.Predict(context.Background(), b)
 		if err != nil {
 			return decision{}, err
 		}

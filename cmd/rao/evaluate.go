@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -54,7 +55,7 @@ certain are rejected. --html writes a page with the figures.`,
 				return err
 			}
 		}
-		r, curve, err := evaluateModel(m, d)
+		r, curve, err := evaluateModel(cmd.Context(), m, d)
 		if err != nil {
 			return err
 		}
@@ -69,8 +70,8 @@ certain are rejected. --html writes a page with the figures.`,
 	return cmd
 }
 
-func evaluateModel(m *model.Model, d *dataset.Data) (*evaluateResult, *evaluate.RiskCurve, error) {
-	truth, p, err := method.Decide(m, d)
+func evaluateModel(ctx context.Context, m *model.Model, d *dataset.Data) (*evaluateResult, *evaluate.RiskCurve, error) {
+	truth, p, err := method.Decide(ctx, m, d)
 	if err != nil {
 		return nil, nil, err
 	}

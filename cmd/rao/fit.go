@@ -121,14 +121,14 @@ func (a *app) fitAndSave(ctx context.Context, m *method.Method, src method.Sourc
 func describeFit(m *model.Model, out string) *fitResult {
 	r := &fitResult{Method: m.Method, Objective: number(m.Report.Objective), Iterations: m.Report.Iterations,
 		Passes: m.Report.Passes, Converged: m.Report.Status.Good(), Status: m.Report.Status.String(), Seconds: m.Seconds, Out: out}
-	if m.Feature != nil {
-		_, r.Filters = m.Feature.Dims()
+	if f := model.StageOf[*model.Filters](m); f != nil {
+		_, r.Filters = f.Dims()
+		if learned, ok := f.Linear.(*sqfa.Model); ok {
+			n := number(learned.Noise)
+			r.Noise = &n
+		}
 	}
-	if f, ok := m.Feature.(*sqfa.Model); ok {
-		n := number(f.Noise)
-		r.Noise = &n
-	}
-	if p, ok := m.Matrix.(*lvq.PLRSQ); ok {
+	if p, ok := m.Classifier.(*lvq.PLRSQ); ok {
 		r.Prototypes = len(p.Labels)
 		s := number(p.Sigma2)
 		r.Sigma2 = &s

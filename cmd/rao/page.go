@@ -12,7 +12,6 @@ import (
 	"rao/evaluate"
 	"rao/internal/archive"
 	"rao/lvq"
-	"rao/method"
 	"rao/model"
 	"rao/report"
 	"rao/spd"
@@ -153,7 +152,7 @@ func partFigures(m *model.Model, name string) ([]*report.Figure, error) {
 // scalpFigure draws the logarithm of the prototypes' power at each electrode, nil
 // when the channels are not known electrodes.
 func scalpFigure(m *model.Model) *report.Figure {
-	p, ok := m.Matrix.(*lvq.PLRSQ)
+	p, ok := m.Classifier.(*lvq.PLRSQ)
 	if !ok || len(m.Input.Channels) != p.Prototypes.Dim {
 		return nil
 	}
@@ -176,13 +175,13 @@ func scalpFigure(m *model.Model) *report.Figure {
 // filterFigure draws the filters of a model whose observations are images, nil for
 // others.
 func filterFigure(m *model.Model, name string) *report.Figure {
-	return report.FilterImages("Filters of "+name, method.Filters(m), m.Input.Image)
+	return report.FilterImages("Filters of "+name, m.Filters(), m.Input.Image)
 }
 
 // prototypeFigure draws the logarithms of a model's prototypes, in which matrices of
 // very different size can be compared.
 func prototypeFigure(m *model.Model) (*report.Figure, error) {
-	p, ok := m.Matrix.(*lvq.PLRSQ)
+	p, ok := m.Classifier.(*lvq.PLRSQ)
 	if !ok {
 		return nil, nil
 	}

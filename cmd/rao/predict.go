@@ -11,11 +11,13 @@ import (
 	"strconv"
 
 	"github.com/spf13/cobra"
+	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
 	"rao/internal/archive"
 	"rao/method"
 	"rao/model"
+	"rao/spd"
 )
 
 func transformCommand(a *app) *cobra.Command {
@@ -36,15 +38,15 @@ func transformCommand(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if d.X == nil {
-			return a.compress(m, d, out)
-		}
-		z, err := m.Transform(d.X)
+		z, err := m.Transform(cmd.Context(), model.BatchOf(d))
 		if err != nil {
 			return fmt.Errorf("%s: %w", d.Source, err)
 		}
-		n, k := z.Dims()
-		if err := writeNpy(out, z.RawMatrix().Data, n, k); err != nil {
+		if z.Kind() == model.KindMatrices {
+			return a.writeMatrices(z.Stack, out)
+		}
+		n, k := z.X.Dims()
+		if err := writeNpy(out, mat.DenseCopyOf(z.X).RawMatrix().Data, n, k); err != nil {
 			return err
 		}
 		r := struct {
@@ -57,12 +59,8 @@ func transformCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// compress writes the smaller matrices that a model makes.
-func (a *app) compress(m *model.Model, d *dataset.Data, out string) error {
-	z, err := m.CompressMatrices(d.Stack)
-	if err != nil {
-		return fmt.Errorf("%s: %w", d.Source, err)
-	}
+// writeMatrices writes the smaller matrices that a model makes.
+func (a *app) writeMatrices(z *spd.Stack, out string) error {
 	if err := writeNpy(out, z.Data, z.Count, z.Dim, z.Dim); err != nil {
 		return err
 	}
@@ -136,7 +134,7 @@ rejected when its largest probability is below --reject-below.`,
 		if given {
 			m.RejectBelow = below
 		}
-		p, err := method.Predict(m, d)
+		p, err := method.Predict(cmd.Context(), m, d)
 		if err != nil {
 			return err
 		}

@@ -121,7 +121,7 @@ func (s *streamer) parse(bands, combine, estimator string) (err error) {
 // observations reads whole observations.
 func (s *streamer) observations(ctx context.Context, in io.Reader, format string) error {
 	width := s.model.Input.Dim
-	if s.model.Input.Kind == "matrices" {
+	if s.model.Input.Kind == model.KindMatrices {
 		width *= width
 	}
 	return readRecords(ctx, in, format, width, func(record int, x []float64) error {
@@ -158,7 +158,7 @@ func (s *streamer) channels() int {
 }
 
 func (s *streamer) fits(stream *eeg.Stream) error {
-	if s.model.Input.Kind != "matrices" {
+	if s.model.Input.Kind != model.KindMatrices {
 		return fmt.Errorf("a %s model works on vectors; --samples and --recording need one of matrices", s.model.Method)
 	}
 	if stream.Dim() != s.model.Input.Dim {

@@ -47,7 +47,7 @@ func decoder(tb testing.TB) (s *streamer, stream *eeg.Stream, signal []float64) 
 	if err != nil {
 		tb.Fatal(err)
 	}
-	m := &model.Model{Method: "plrsq", Classes: []string{"a", "b", "c", "d"}, Matrix: p, Input: model.Input{Kind: "matrices", Dim: channels}}
+	m := &model.Model{Method: "plrsq", Classes: []string{"a", "b", "c", "d"}, Classifier: p, Input: model.Schema{Kind: model.KindMatrices, Dim: channels}}
 	d, err := newDecide(m)
 	if err != nil {
 		tb.Fatal(err)

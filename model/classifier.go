@@ -1,0 +1,82 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/lvq"
+	"rao/spd"
+)
+
+// Classifier is a fitted classifier. It is a [VectorClassifier] or a [MatrixClassifier]
+// too, which says what it classifies.
+type Classifier interface {
+	NumClasses() int
+	// Dim returns the length of its vectors, or the order of its matrices.
+	Dim() int
+	// Validate checks the fields of a value that came from a file.
+	Validate() error
+}
+
+// VectorClassifier is a fitted classifier of row vectors.
+type VectorClassifier interface {
+	Classifier
+	// LogPosterior stores log P(class | row), N×c, in dst.
+	LogPosterior(dst *mat.Dense, x mat.Matrix)
+}
+
+// MatrixClassifier is a fitted classifier of SPD matrices.
+type MatrixClassifier interface {
+	Classifier
+	// LogPosterior stores log P(class | matrix), N×c, in dst.
+	LogPosterior(dst *mat.Dense, x *spd.Stack) error
+}
+
+// decider is a classifier with thresholds of its own.
+type decider interface {
+	Decide(x *spd.Stack) ([]lvq.Decision, error)
+}
+
+// kindOf returns what a classifier classifies, "" when it has the methods of neither.
+func kindOf(cl Classifier) Kind {
+	switch cl.(type) {
+	case VectorClassifier:
+		return KindVectors
+	case MatrixClassifier:
+		return KindMatrices
+	}
+	return ""
+}
+
+// posterior stores the log-posteriors of the observations in dst.
+func posterior(dst *mat.Dense, cl Classifier, b Batch) error {
+	switch cl := cl.(type) {
+	case VectorClassifier:
+		cl.LogPosterior(dst, b.X)
+		return nil
+	case MatrixClassifier:
+		return cl.LogPosterior(dst, b.Stack)
+	}
+	return fmt.Errorf("a %T is no classifier of vectors or matrices", cl)
+}
+
+// validateClassifier checks a classifier and that it takes what the stages give.
+func validateClassifier(cl Classifier, in Schema, classes int) error {
+	if err := cl.Validate(); err != nil {
+		return err
+	}
+	kind := kindOf(cl)
+	switch {
+	case kind == "":
+		return errors.New("it has the methods of no classifier of vectors or matrices")
+	case kind != in.Kind:
+		return fmt.Errorf("takes %s, gets %s", kind, in.Kind)
+	case cl.Dim() != in.Dim:
+		return fmt.Errorf("takes %d dimensions, gets %d", cl.Dim(), in.Dim)
+	case cl.NumClasses() != classes:
+		return fmt.Errorf("has %d classes, the model names %d", cl.NumClasses(), classes)
+	}
+	return nil
+}

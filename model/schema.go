@@ -1,0 +1,162 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/dataset"
+	"rao/spd"
+)
+
+// Kind says what one observation is.
+type Kind string
+
+// The kinds of observations.
+const (
+	KindVectors  Kind = "vectors"
+	KindMatrices Kind = "matrices"
+)
+
+// Schema describes one observation: what a model takes, and what comes out of each of
+// its stages.
+type Schema struct {
+	Kind     Kind
+	Dim      int      // length of a vector, or order of a matrix
+	Image    [3]int   // rows, columns and channels when a vector is an image, else zero
+	Columns  []string // names of a vector's values, nil when they go by position
+	Channels []string // names of a matrix's rows, nil when they go by position
+}
+
+// Batch is observations of one kind, with what is known of them. Exactly one of X and
+// Stack is set.
+type Batch struct {
+	X        mat.Matrix // N×n vectors
+	Stack    *spd.Stack // N matrices n×n
+	Columns  []string   // names of the columns of X, nil when unknown
+	Channels []string   // names of the rows of the matrices, nil when unknown
+}
+
+// Vectors returns the rows of x as a batch.
+func Vectors(x mat.Matrix) Batch { return Batch{X: x} }
+
+// Matrices returns the matrices of x as a batch.
+func Matrices(x *spd.Stack) Batch { return Batch{Stack: x} }
+
+// BatchOf returns the observations of d with the names that it holds.
+func BatchOf(d *dataset.Data) Batch {
+	b := Batch{Stack: d.Stack, Columns: namesOf(d, "columns"), Channels: namesOf(d, "channels")}
+	if d.X != nil { // a nil table is no matrix
+		b.X = d.X
+	}
+	return b
+}
+
+// namesOf returns the names that the data hold for each column or channel, nil when
+// there are none.
+func namesOf(d *dataset.Data, what string) []string {
+	v, ok := d.Vars[what]
+	if !ok || len(v.Strings) != dimOf(d) {
+		return nil
+	}
+	return v.Strings
+}
+
+func dimOf(d *dataset.Data) int {
+	if d.Stack != nil {
+		return d.Stack.Dim
+	}
+	if d.X != nil {
+		_, n := d.X.Dims()
+		return n
+	}
+	return 0
+}
+
+// SchemaOf describes the observations of d.
+func SchemaOf(d *dataset.Data) Schema {
+	b := BatchOf(d)
+	return Schema{Kind: b.Kind(), Dim: b.Dim(), Image: d.Image, Columns: b.Columns, Channels: b.Channels}
+}
+
+// Kind returns what the observations are.
+func (b Batch) Kind() Kind {
+	if b.Stack != nil {
+		return KindMatrices
+	}
+	return KindVectors
+}
+
+// Len returns the number of observations.
+func (b Batch) Len() int {
+	if b.Stack != nil {
+		return b.Stack.Count
+	}
+	if b.X == nil {
+		return 0
+	}
+	n, _ := b.X.Dims()
+	return n
+}
+
+// Dim returns the length of a vector, or the order of a matrix.
+func (b Batch) Dim() int {
+	if b.Stack != nil {
+		return b.Stack.Dim
+	}
+	if b.X == nil {
+		return 0
+	}
+	_, n := b.X.Dims()
+	return n
+}
+
+// Match returns the observations of b as the schema has them. Observations of another
+// kind or size are an error.
+func (s Schema) Match(b Batch) (Batch, error) {
+	switch {
+	case b.X == nil && b.Stack == nil || b.Len() == 0:
+		return b, errors.New("there are no observations")
+	case b.Kind() != s.Kind:
+		return b, fmt.Errorf("the model works on %s, the data are %s", s.Kind, b.Kind())
+	case b.Dim() == s.Dim:
+		return b, nil
+	case s.Kind == KindMatrices:
+		return b, fmt.Errorf("the matrices are of order %d, the model was fitted to order %d", b.Dim(), s.Dim)
+	}
+	return b, fmt.Errorf("the data have %d columns, the model was fitted to %d", b.Dim(), s.Dim)
+}
+
+// Validate returns an error unless the fields fit together.
+func (s Schema) Validate() error {
+	if s.Kind != KindVectors && s.Kind != KindMatrices {
+		return fmt.Errorf("unknown kind of input %q, want %s or %s", s.Kind, KindVectors, KindMatrices)
+	}
+	if s.Dim < 1 {
+		return fmt.Errorf("the input has dimension %d", s.Dim)
+	}
+	for _, n := range s.Image {
+		if n < 0 {
+			return fmt.Errorf("image shape %v is negative", s.Image)
+		}
+	}
+	if n := len(s.Columns); n > 0 && (n != s.Dim || s.Kind != KindVectors) {
+		return fmt.Errorf("%d names of columns for %s of dimension %d", n, s.Kind, s.Dim)
+	}
+	if n := len(s.Channels); n > 0 && (n != s.Dim || s.Kind != KindMatrices) {
+		return fmt.Errorf("%d names of channels for %s of dimension %d", n, s.Kind, s.Dim)
+	}
+	return nil
+}
+
+// wants returns an error unless the schema is of the kind and the dimension.
+func (s Schema) wants(kind Kind, dim int) error {
+	if s.Kind != kind {
+		return fmt.Errorf("takes %s, gets %s", kind, s.Kind)
+	}
+	if s.Dim != dim {
+		return fmt.Errorf("takes %d dimensions, the input has %d", dim, s.Dim)
+	}
+	return nil
+}

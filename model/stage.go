@@ -1,0 +1,213 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/feature"
+	"rao/spd"
+)
+
+// Stage maps observations to others: it scales, repairs, filters, makes smaller.
+// A stage of vectors maps each row by itself and is given blocks of rows; a stage of
+// matrices is given all matrices of a call. Stages may run from several goroutines.
+type Stage interface {
+	// Out returns what the stage makes of observations, an error when it does not
+	// take them.
+	Out(in Schema) (Schema, error)
+	// Apply returns the mapped observations; b stays as it is.
+	Apply(ctx context.Context, b Batch) (Batch, error)
+	// Validate checks the fields of a value that came from a file.
+	Validate() error
+}
+
+// prepares reports whether a stage brings observations into shape without making
+// features of them.
+func prepares(s Stage) bool {
+	switch s.(type) {
+	case *Scaling, *Repair, *Recentering:
+		return true
+	}
+	return false
+}
+
+// Scaling is the affine map (x - Shift) * Scale of every vector. An empty Shift is
+// zero; Scale has length 1 (one factor for all columns) or one factor a column; an
+// empty Scale is one.
+type Scaling struct {
+	Shift []float64
+	Scale []float64
+}
+
+// Out implements Stage.
+func (p *Scaling) Out(in Schema) (Schema, error) {
+	if err := in.wants(KindVectors, in.Dim); err != nil {
+		return in, err
+	}
+	if len(p.Shift) != 0 && len(p.Shift) != in.Dim {
+		return in, fmt.Errorf("shifts %d columns, the input has %d", len(p.Shift), in.Dim)
+	}
+	if n := len(p.Scale); n > 1 && n != in.Dim {
+		return in, fmt.Errorf("scales %d columns, the input has %d", n, in.Dim)
+	}
+	return in, nil
+}
+
+// Apply implements Stage.
+func (p *Scaling) Apply(_ context.Context, b Batch) (Batch, error) {
+	x := mat.DenseCopyOf(b.X)
+	p.InPlace(x)
+	b.X = x
+	return b, nil
+}
+
+// InPlace maps the rows of x. A nil Scaling leaves them as they are.
+func (p *Scaling) InPlace(x *mat.Dense) {
+	if p == nil {
+		return
+	}
+	rows, _ := x.Dims()
+	for i := range rows {
+		row := x.RawRowView(i)
+		for j, s := range p.Shift {
+			row[j] -= s
+		}
+		switch len(p.Scale) {
+		case 0:
+		case 1:
+			for j := range row {
+				row[j] *= p.Scale[0]
+			}
+		default:
+			for j, s := range p.Scale {
+				row[j] *= s
+			}
+		}
+	}
+}
+
+// Validate implements Stage.
+func (p *Scaling) Validate() error {
+	for _, part := range [][]float64{p.Shift, p.Scale} {
+		for i, v := range part {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("the value of column %d is %v", i, v)
+			}
+		}
+	}
+	return nil
+}
+
+// Linear is a fitted set of linear filters, whatever learned them: the features of a
+// row x are F'(x - c).
+type Linear interface {
+	// Dims returns the number of dimensions in and out.
+	Dims() (in, out int)
+	// Transform stores the features of the rows of x, N×out, in dst.
+	Transform(dst *mat.Dense, x mat.Matrix)
+	// Affine returns F, n×m, and c, nil when it is zero.
+	Affine() (filters *mat.Dense, center []float64)
+	// Validate checks the fields of a value that came from a file.
+	Validate() error
+}
+
+// Filters is the stage of linear filters: vectors to features. It holds them as their
+// learner returned them, with its account of the fit.
+type Filters struct{ Linear }
+
+// Out implements Stage.
+func (f *Filters) Out(in Schema) (Schema, error) {
+	n, m := f.Dims()
+	return Schema{Kind: KindVectors, Dim: m}, in.wants(KindVectors, n)
+}
+
+// Apply implements Stage.
+func (f *Filters) Apply(_ context.Context, b Batch) (Batch, error) {
+	var z mat.Dense
+	f.Transform(&z, b.X)
+	return Vectors(&z), nil
+}
+
+// Repair is the stage that makes matrices positive definite, as it did those of the
+// training.
+type Repair struct{ *spd.Repair }
+
+// Out implements Stage.
+func (r *Repair) Out(in Schema) (Schema, error) {
+	if err := in.wants(KindMatrices, r.Dim); err != nil {
+		return in, err
+	}
+	out := Schema{Kind: KindMatrices, Dim: r.OutDim()}
+	if in.Channels != nil && r.Basis == nil {
+		out.Channels = in.Channels
+		if r.Keep != nil {
+			out.Channels = pick(in.Channels, r.Keep)
+		}
+	}
+	return out, nil
+}
+
+// Apply implements Stage.
+func (r *Repair) Apply(_ context.Context, b Batch) (Batch, error) {
+	x, err := r.Repair.Apply(b.Stack)
+	return Matrices(x), err
+}
+
+// Recentering is the stage that moves the matrices of a call to the identity by their
+// own Riemannian mean,
+//
+//	X → M^-½ X M^-½
+//
+// as the training matrices were, so that recordings of other days, or of other people,
+// lie in the same place (Zanini, Congedo, Jutten, Said and Berthoumieu 2018). It needs
+// no labels, takes a call's matrices as one recording, and assumes that its classes come
+// in about the proportions of the training data. Fewer matrices than their order give a
+// poor mean and are an error.
+type Recentering struct{}
+
+// Out implements Stage.
+func (*Recentering) Out(in Schema) (Schema, error) { return in, in.wants(KindMatrices, in.Dim) }
+
+// Apply implements Stage.
+func (*Recentering) Apply(ctx context.Context, b Batch) (Batch, error) {
+	x := b.Stack
+	if x.Count < x.Dim {
+		return b, fmt.Errorf("re-centering takes the mean of a recording; %d matrices of order %d are too few, give at least %d together", x.Count, x.Dim, x.Dim)
+	}
+	mean, _, err := spd.Mean(ctx, x, nil, spd.Riemann, spd.MeanOptions{})
+	if err != nil && !rao.IsNotConverged(err) {
+		return b, err
+	}
+	b.Stack = spd.NewStack(x.Count, x.Dim)
+	return b, spd.Recenter(b.Stack, x, mean, nil)
+}
+
+// Validate implements Stage.
+func (*Recentering) Validate() error { return nil }
+
+// Compression is the stage that maps matrices to smaller ones, X → F'XF.
+type Compression struct{ *feature.Compression }
+
+// Out implements Stage.
+func (c *Compression) Out(in Schema) (Schema, error) {
+	n, m := c.Dims()
+	return Schema{Kind: KindMatrices, Dim: m}, in.wants(KindMatrices, n)
+}
+
+// Apply implements Stage.
+func (c *Compression) Apply(_ context.Context, b Batch) (Batch, error) {
+	return Matrices(c.Compress(b.Stack)), nil
+}
+
+// pick returns the elements of the given indices.
+func pick[T any](from []T, index []int) []T {
+	out := make([]T, len(index))
+	for i, k := range index {
+		out[i] = from[k]
+	}
+	return out
+}
