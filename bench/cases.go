@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/dense"
-	"rao/internal/small"
+	"rao/internal/linalg/dense"
+	"rao/internal/linalg/small"
 )
 
 // specs returns the cases on kernels, in the order of the table of

@@ -10,7 +10,7 @@ import (
 
 	"rao"
 	"rao/evaluate"
-	"rao/internal/vec"
+	"rao/internal/linalg/vec"
 	"rao/spd"
 )
 

@@ -8,8 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/small"
-	"rao/internal/vec"
+	"rao/internal/linalg/small"
+	"rao/internal/linalg/vec"
 	"rao/spd"
 )
 

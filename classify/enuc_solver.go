@@ -10,10 +10,10 @@ import (
 
 	"rao"
 	"rao/evaluate"
-	"rao/internal/dense"
+	"rao/internal/linalg/dense"
+	"rao/internal/linalg/small"
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
-	"rao/internal/small"
-	"rao/internal/vec"
 	"rao/spd"
 )
 

@@ -14,9 +14,9 @@ import (
 
 	"rao"
 	"rao/evaluate"
-	"rao/internal/matfile"
+	"rao/internal/format/matfile"
+	"rao/internal/linalg/vec"
 	"rao/internal/testkit"
-	"rao/internal/vec"
 	"rao/spd"
 )
 

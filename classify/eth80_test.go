@@ -12,8 +12,8 @@ import (
 	"rao/classify"
 	"rao/cluster"
 	"rao/descriptor"
-	"rao/internal/idx"
-	"rao/internal/ndarray"
+	"rao/internal/format/idx"
+	"rao/internal/format/ndarray"
 	"rao/internal/testkit"
 	"rao/spd"
 )

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/linalg/tri"
 	"rao/internal/par"
-	"rao/internal/tri"
 	"rao/spd"
 )
 

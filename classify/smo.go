@@ -3,7 +3,7 @@ package classify
 import (
 	"math"
 
-	"rao/internal/vec"
+	"rao/internal/linalg/vec"
 )
 
 // smo solves the dual of the two-class support vector machine,

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/vec"
+	"rao/internal/linalg/vec"
 	"rao/spd"
 )
 

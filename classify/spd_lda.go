@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
-	"rao/internal/dense"
-	"rao/internal/tri"
+	"rao/internal/linalg/dense"
+	"rao/internal/linalg/tri"
 )
 
 // givenOrShares returns the priors normalised, or the shares of the labels.

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/dense"
+	"rao/internal/linalg/dense"
 	"rao/internal/par"
 	"rao/spd"
 )

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/eig"
+	"rao/internal/linalg/eig"
 	"rao/internal/optim"
 	"rao/internal/par"
 	"rao/spd"

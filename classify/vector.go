@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
-	"rao/internal/dense"
-	"rao/internal/eig"
+	"rao/internal/linalg/dense"
+	"rao/internal/linalg/eig"
 	"rao/internal/par"
 	"rao/internal/rows"
 )

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"rao/internal/ndarray"
+	"rao/internal/format/ndarray"
 	"rao/spd"
 )
 

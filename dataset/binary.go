@@ -6,10 +6,10 @@ import (
 	"strconv"
 	"strings"
 
-	"rao/internal/cifar"
-	"rao/internal/idx"
-	"rao/internal/npy"
-	"rao/internal/table"
+	"rao/internal/format/cifar"
+	"rao/internal/format/idx"
+	"rao/internal/format/npy"
+	"rao/internal/format/table"
 )
 
 // loadIdx reads IDX observations: images when there are three axes. Without a

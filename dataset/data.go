@@ -1,7 +1,7 @@
 package dataset
 
 import (
-	"rao/internal/ndarray"
+	"rao/internal/format/ndarray"
 	"rao/spd"
 )
 

@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"rao/internal/gunzip"
-	"rao/internal/idx"
-	"rao/internal/matfile"
+	"rao/internal/format/gunzip"
+	"rao/internal/format/idx"
+	"rao/internal/format/matfile"
 )
 
 // OpenOptions say which variables and rows of a source to take. The zero value

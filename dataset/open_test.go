@@ -15,8 +15,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/archive"
-	"rao/internal/npy"
+	"rao/internal/format/archive"
+	"rao/internal/format/npy"
 	"rao/internal/testkit"
 	"rao/spd"
 )
@@ -258,7 +258,7 @@ func stackOf(n, d int) Array {
 
 func TestMatFileWithFlag(t *testing.T) {
 	// P is 2×3×4 counting up in column-major order.
-	path := filepath.Join("..", "internal", "matfile", "testdata", "octave.mat")
+	path := filepath.Join("..", "internal", "format", "matfile", "testdata", "octave.mat")
 	d := open(t, path, OpenOptions{X: "P"})
 	if d.N() != 4 || d.Image != [3]int{2, 3, 1} || d.X.At(1, 1) != 9 {
 		t.Errorf("%d observations of %v, value %g", d.N(), d.Image, d.X.At(1, 1))
@@ -268,7 +268,7 @@ func TestMatFileWithFlag(t *testing.T) {
 		t.Errorf("2×2 of int16: %v", mat.Formatted(d.X))
 	}
 	refused(t, "count", path, OpenOptions{X: "n", Y: "flag"}, "2 rows and 3 labels")
-	several := filepath.Join("..", "internal", "matfile", "testdata", "v5.mat")
+	several := filepath.Join("..", "internal", "format", "matfile", "testdata", "v5.mat")
 	refused(t, "several", several, OpenOptions{}, "name one with --x|v_f8 (2×3×4)")
 	if d := open(t, path, OpenOptions{X: "flag"}); d.N() != 1 {
 		t.Errorf("a logical row is %d observations", d.N())
@@ -289,9 +289,9 @@ func TestBrokenFilesOfEveryKind(t *testing.T) {
 	for _, path := range []string{
 		npz(t, xArray, yArray),
 		npyFile(t, xArray),
-		filepath.Join("..", "internal", "matfile", "testdata", "v5.mat"),
-		filepath.Join("..", "internal", "matfile", "testdata", "v7.mat"),
-		filepath.Join("..", "internal", "npy", "testdata", "packed.npz"),
+		filepath.Join("..", "internal", "format", "matfile", "testdata", "v5.mat"),
+		filepath.Join("..", "internal", "format", "matfile", "testdata", "v7.mat"),
+		filepath.Join("..", "internal", "format", "npy", "testdata", "packed.npz"),
 		idx,
 		gz(t, idx),
 	} {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"rao/internal/idx"
+	"rao/internal/format/idx"
 	"rao/internal/suggest"
 )
 

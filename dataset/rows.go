@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"io"
 
-	"rao/internal/cifar"
-	"rao/internal/gunzip"
-	"rao/internal/idx"
-	"rao/internal/ndarray"
-	"rao/internal/npy"
+	"rao/internal/format/cifar"
+	"rao/internal/format/gunzip"
+	"rao/internal/format/idx"
+	"rao/internal/format/ndarray"
+	"rao/internal/format/npy"
 )
 
 // openRows opens a file as a stream; nil without error means that it cannot be.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strconv"
 
-	"rao/internal/table"
+	"rao/internal/format/table"
 )
 
 func isEOF(err error) bool { return err == io.EOF }

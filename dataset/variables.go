@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"rao/internal/archive"
-	"rao/internal/matfile"
-	"rao/internal/npy"
+	"rao/internal/format/archive"
+	"rao/internal/format/matfile"
+	"rao/internal/format/npy"
 )
 
 // Usual names of the variables, in order of preference.

@@ -7,8 +7,8 @@ import (
 	"maps"
 	"slices"
 
-	"rao/internal/archive"
-	"rao/internal/npy"
+	"rao/internal/format/archive"
+	"rao/internal/format/npy"
 	"rao/spd"
 )
 

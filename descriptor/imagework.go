@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/vec"
+	"rao/internal/linalg/vec"
 	"rao/spd"
 )
 

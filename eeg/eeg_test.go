@@ -342,7 +342,7 @@ func TestParseClassesAndBands(t *testing.T) {
 }
 
 func TestOpenRecordingKinds(t *testing.T) {
-	edf := filepath.Join("..", "internal", "edf", "testdata", "synth.edf")
+	edf := filepath.Join("..", "internal", "format", "edf", "testdata", "synth.edf")
 	whole, err := OpenRecording(edf, RecordingOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -353,7 +353,7 @@ func TestOpenRecordingKinds(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer part.Close()
-	gdf, err := OpenRecording(filepath.Join("..", "internal", "gdf", "testdata", "biosig-2.51.gdf"), RecordingOptions{Drop: []string{"Cz"}})
+	gdf, err := OpenRecording(filepath.Join("..", "internal", "format", "gdf", "testdata", "biosig-2.51.gdf"), RecordingOptions{Drop: []string{"Cz"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -400,7 +400,7 @@ func TestOpenRecordingRefuses(t *testing.T) {
 		}
 		return p
 	}
-	edf := filepath.Join("..", "internal", "edf", "testdata", "synth.edf")
+	edf := filepath.Join("..", "internal", "format", "edf", "testdata", "synth.edf")
 	for _, c := range []struct {
 		path string
 		opt  RecordingOptions

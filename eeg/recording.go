@@ -11,11 +11,11 @@ import (
 	"slices"
 	"strings"
 
-	"rao/internal/brainvision"
-	"rao/internal/edf"
-	"rao/internal/gdf"
-	"rao/internal/npy"
-	"rao/internal/signal"
+	"rao/internal/format/brainvision"
+	"rao/internal/format/edf"
+	"rao/internal/format/gdf"
+	"rao/internal/format/npy"
+	"rao/internal/format/signal"
 )
 
 // Event is something that happened during a recording.

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"rao/internal/archive"
+	"rao/internal/format/archive"
 	"rao/report"
 )
 

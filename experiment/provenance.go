@@ -6,7 +6,7 @@ import (
 	"runtime/debug"
 	"time"
 
-	"rao/internal/cpu"
+	"rao/internal/linalg/cpu"
 )
 
 // Build returns the commit of the running program and whether the code had other

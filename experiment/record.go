@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"rao/internal/archive"
+	"rao/internal/format/archive"
 )
 
 //go:embed recorded

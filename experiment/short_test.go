@@ -14,7 +14,7 @@ import (
 	"runtime"
 	"testing"
 
-	"rao/internal/cpu"
+	"rao/internal/linalg/cpu"
 )
 
 var update = flag.Bool("update", false, "write the golden files of the short runs")

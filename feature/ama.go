@@ -11,12 +11,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/dense"
+	"rao/internal/linalg/dense"
+	"rao/internal/linalg/tri"
+	"rao/internal/linalg/vec"
 	"rao/internal/optim"
 	"rao/internal/par"
 	"rao/internal/rows"
-	"rao/internal/tri"
-	"rao/internal/vec"
 )
 
 // AMAOptions adjust [FitAMA]. The zero value of every field but Filters is a good

@@ -5,10 +5,10 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"rao/internal/dense"
-	"rao/internal/eig"
-	"rao/internal/tri"
-	"rao/internal/vec"
+	"rao/internal/linalg/dense"
+	"rao/internal/linalg/eig"
+	"rao/internal/linalg/tri"
+	"rao/internal/linalg/vec"
 )
 
 const (

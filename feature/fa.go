@@ -10,10 +10,10 @@ import (
 
 	"rao"
 	"rao/gaussian"
-	"rao/internal/dense"
+	"rao/internal/linalg/dense"
+	"rao/internal/linalg/tri"
+	"rao/internal/linalg/vec"
 	"rao/internal/optim"
-	"rao/internal/tri"
-	"rao/internal/vec"
 )
 
 // FAOptions adjust [FitFA]. The zero value of every field but Filters is a good

@@ -9,11 +9,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/dense"
+	"rao/internal/linalg/dense"
+	"rao/internal/linalg/small"
+	"rao/internal/linalg/vec"
 	"rao/internal/optim"
 	"rao/internal/par"
-	"rao/internal/small"
-	"rao/internal/vec"
 	"rao/spd"
 )
 

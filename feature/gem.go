@@ -10,9 +10,9 @@ import (
 
 	"rao"
 	"rao/gaussian"
-	"rao/internal/dense"
-	"rao/internal/tri"
-	"rao/internal/vec"
+	"rao/internal/linalg/dense"
+	"rao/internal/linalg/tri"
+	"rao/internal/linalg/vec"
 )
 
 // GEMOptions adjust [FitGEM].

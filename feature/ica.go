@@ -11,10 +11,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/dense"
-	"rao/internal/eig"
+	"rao/internal/linalg/dense"
+	"rao/internal/linalg/eig"
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
-	"rao/internal/vec"
 )
 
 // ICAOptions adjust [FitICA]. The zero value of every field but Filters is a good

@@ -9,8 +9,8 @@ import (
 
 	"rao"
 	"rao/gaussian"
-	"rao/internal/dense"
-	"rao/internal/vec"
+	"rao/internal/linalg/dense"
+	"rao/internal/linalg/vec"
 )
 
 // LDAOptions adjust [FitLDA].

@@ -13,9 +13,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/linalg/vec"
 	"rao/internal/optim"
 	"rao/internal/testkit"
-	"rao/internal/vec"
 )
 
 // learner is one learner of rows and labels, with its default options but for the

@@ -16,8 +16,8 @@ import (
 
 	"rao"
 	"rao/gaussian"
+	"rao/internal/linalg/vec"
 	"rao/internal/testkit"
-	"rao/internal/vec"
 )
 
 var background = context.Background()

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/vec"
+	"rao/internal/linalg/vec"
 )
 
 // lmnnCost is equation 13 of Weinberger and Saul (2009) with the rounded hinge, for

@@ -9,10 +9,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/dense"
+	"rao/internal/linalg/dense"
+	"rao/internal/linalg/vec"
 	"rao/internal/optim"
 	"rao/internal/par"
-	"rao/internal/vec"
 )
 
 // NCAOptions adjust [FitNCA]. The zero value of every field but Filters is a good

@@ -1,11 +1,11 @@
 package feature
 
 import (
-	"rao/internal/dense"
+	"rao/internal/linalg/dense"
+	"rao/internal/linalg/vec"
 	"rao/internal/optim"
 	"rao/internal/par"
 	"rao/internal/rows"
-	"rao/internal/vec"
 )
 
 // cost is a function of the N×m projected rows; it writes its derivative to dz and

@@ -3,8 +3,8 @@ package feature
 import (
 	"math"
 
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
-	"rao/internal/vec"
 )
 
 // transport is the entropic optimal transport between two clouds of equally weighted

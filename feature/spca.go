@@ -9,7 +9,7 @@ import (
 
 	"rao"
 	"rao/gaussian"
-	"rao/internal/dense"
+	"rao/internal/linalg/dense"
 )
 
 // SPCAOptions adjust [FitSPCA].

@@ -3,9 +3,9 @@ package feature
 import (
 	"math"
 
-	"rao/internal/dense"
+	"rao/internal/linalg/dense"
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
-	"rao/internal/vec"
 )
 
 // gradient returns W and adds its derivative with respect to the points to da and db,

@@ -1,6 +1,6 @@
 package feature
 
-import "rao/internal/vec"
+import "rao/internal/linalg/vec"
 
 // entries are those of a transport's kernel. In single precision they take half the
 // memory, whose reading is most of the work of a large one; what rounding does to the

@@ -3,7 +3,7 @@ package feature
 import (
 	"math"
 
-	"rao/internal/vec"
+	"rao/internal/linalg/vec"
 )
 
 // A transport begins with that between every coarseStep-th point of both clouds, when

@@ -1,9 +1,9 @@
 package feature
 
 import (
-	"rao/internal/dense"
+	"rao/internal/linalg/dense"
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
-	"rao/internal/vec"
 )
 
 // A plan is worked on in chunks of rows, one worker's task, and these in tiles that

@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/linalg/vec"
 	"rao/internal/nearest"
 	"rao/internal/testkit"
-	"rao/internal/vec"
 )
 
 func TestLMNNBringsNeighboursTogether(t *testing.T) {

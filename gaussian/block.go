@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"rao/internal/dense"
+	"rao/internal/linalg/dense"
 	"rao/internal/par"
 )
 

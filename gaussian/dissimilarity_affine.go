@@ -3,7 +3,7 @@ package gaussian
 import (
 	"math"
 
-	"rao/internal/small"
+	"rao/internal/linalg/small"
 )
 
 // affine is the squared affine-invariant distance of the embedded Gaussians, with

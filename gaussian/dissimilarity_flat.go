@@ -3,7 +3,7 @@ package gaussian
 import (
 	"math"
 
-	"rao/internal/small"
+	"rao/internal/linalg/small"
 )
 
 // flat is the squared Frobenius distance between second moments, or between their

@@ -1,6 +1,6 @@
 package gaussian
 
-import "rao/internal/small"
+import "rao/internal/linalg/small"
 
 // jeffreys is the mean of the two Kullback-Leibler divergences of a pair,
 //

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"rao/internal/linalg/small"
 	"rao/internal/par"
-	"rao/internal/small"
 )
 
 // pairGrain is how many pairs one goroutine takes at a time: a few full vectors

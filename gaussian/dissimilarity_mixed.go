@@ -3,7 +3,7 @@ package gaussian
 import (
 	"math"
 
-	"rao/internal/small"
+	"rao/internal/linalg/small"
 )
 
 // mixed serves the measures built on the mixed covariance P = s A + (1-s) B of a

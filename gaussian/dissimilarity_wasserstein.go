@@ -4,8 +4,8 @@ import (
 	"errors"
 	"math"
 
-	"rao/internal/small"
-	"rao/internal/vec"
+	"rao/internal/linalg/small"
+	"rao/internal/linalg/vec"
 )
 
 // wasserstein is the squared 2-Wasserstein (Bures) distance

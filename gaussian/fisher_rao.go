@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/small"
+	"rao/internal/linalg/small"
 )
 
 // Bracket holds two certified bounds of an exact Fisher-Rao distance. Upper is the

@@ -4,9 +4,9 @@ import (
 	"context"
 	"math"
 
-	"rao/internal/eig"
+	"rao/internal/linalg/eig"
+	"rao/internal/linalg/small"
 	"rao/internal/optim"
-	"rao/internal/small"
 )
 
 // eriksen minimises f(K) = |log G(K)|²/4 for one pair, whitened so that the first

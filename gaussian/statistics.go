@@ -6,7 +6,8 @@ import (
 	"strconv"
 
 	"gonum.org/v1/gonum/mat"
-	"rao/internal/dense"
+
+	"rao/internal/linalg/dense"
 	"rao/internal/par"
 )
 

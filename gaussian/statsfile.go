@@ -6,8 +6,8 @@ import (
 	"math"
 	"strconv"
 
-	"rao/internal/archive"
-	"rao/internal/npy"
+	"rao/internal/format/archive"
+	"rao/internal/format/npy"
 )
 
 // fileMeta is the metadata of a statistics file.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"rao/internal/archive"
+	"rao/internal/format/archive"
 	"rao/internal/testkit"
 )
 

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"rao/internal/dense"
+	"rao/internal/linalg/dense"
 	"rao/internal/par"
 )
 

@@ -2,9 +2,10 @@ package gaussian
 
 import (
 	"gonum.org/v1/gonum/mat"
-	"rao/internal/dense"
+
+	"rao/internal/linalg/dense"
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
-	"rao/internal/vec"
 )
 
 // Affine returns the statistics of (x-shift)·scale, column by column. shift has

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/vec"
+	"rao/internal/linalg/vec"
 )
 
 // GMLVQOptions of FitGMLVQ. The zero value learns one prototype a class and a

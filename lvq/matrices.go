@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"rao/internal/linalg/small"
 	"rao/internal/par"
-	"rao/internal/small"
 	"rao/spd"
 )
 

@@ -6,8 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/linalg/small"
 	"rao/internal/par"
-	"rao/internal/small"
 	"rao/spd"
 )
 

@@ -3,7 +3,7 @@ package lvq
 import (
 	"math"
 
-	"rao/internal/vec"
+	"rao/internal/linalg/vec"
 	"rao/spd"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/small"
+	"rao/internal/linalg/small"
 	"rao/spd"
 )
 

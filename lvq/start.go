@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"rao/internal/small"
+	"rao/internal/linalg/small"
 	"rao/spd"
 )
 

@@ -3,7 +3,7 @@ package lvq
 import (
 	"math"
 
-	"rao/internal/vec"
+	"rao/internal/linalg/vec"
 )
 
 // vectors is the Euclidean space of rows of length dim: RSLVQ (Seo and Obermayer

@@ -11,7 +11,7 @@ import (
 
 	"rao"
 	"rao/gaussian"
-	"rao/internal/npy"
+	"rao/internal/format/npy"
 	"rao/model"
 	"rao/sqfa"
 )

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/archive"
-	"rao/internal/npy"
+	"rao/internal/format/archive"
+	"rao/internal/format/npy"
 	"rao/model"
 	"rao/spd"
 )

@@ -9,7 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/archive"
+	"rao/internal/format/archive"
 	"rao/spd"
 )
 

@@ -8,7 +8,7 @@ import (
 	"reflect"
 
 	"rao"
-	"rao/internal/archive"
+	"rao/internal/format/archive"
 )
 
 // header is the part of a model that is the same for every method.

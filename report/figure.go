@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"rao/internal/archive"
+	"rao/internal/format/archive"
 )
 
 // Figure is a drawing of fixed size that can be written as SVG, PDF and PNG. The

@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"rao/dataset"
-	"rao/internal/table"
+	"rao/internal/format/table"
 )
 
 //go:embed data/digits.csv.gz

@@ -18,7 +18,7 @@ import (
 
 	"rao"
 	"rao/dataset"
-	"rao/internal/archive"
+	"rao/internal/format/archive"
 	"rao/internal/suggest"
 )
 

@@ -1,6 +1,6 @@
 package spd
 
-import "rao/internal/vec"
+import "rao/internal/linalg/vec"
 
 // anderson accelerates a fixed-point iteration z ← z + r(z) in a space where the
 // steps of different iterations can be compared (Anderson 1965; Walker and Ni

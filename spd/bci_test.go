@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/matfile"
+	"rao/internal/format/matfile"
 	"rao/internal/testkit"
 )
 

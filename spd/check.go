@@ -4,9 +4,9 @@ import (
 	"math"
 	"slices"
 
-	"rao/internal/eig"
+	"rao/internal/linalg/eig"
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
-	"rao/internal/vec"
 )
 
 // CheckOptions are the thresholds of [Check]. The zero value is a good default for

@@ -9,8 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/linalg/vec"
 	"rao/internal/testkit"
-	"rao/internal/vec"
 )
 
 func applyRepair(t *testing.T, r *Repair, x *Stack) *Stack {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"rao/internal/eig"
-	"rao/internal/small"
+	"rao/internal/linalg/eig"
+	"rao/internal/linalg/small"
 )
 
 // Problem says what is wrong with a matrix.

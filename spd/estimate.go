@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/dense"
+	"rao/internal/linalg/dense"
 )
 
 // Estimator says how a covariance is estimated from the samples of a trial.

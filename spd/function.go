@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/vec"
+	"rao/internal/linalg/vec"
 )
 
 // Log writes the matrix logarithm of every matrix of x to dst. dst may be x; an

@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/vec"
+	"rao/internal/linalg/vec"
 )
 
 // Geodesic returns the point at t on the geodesic from a (t = 0) to b (t = 1);

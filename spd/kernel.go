@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/dense"
+	"rao/internal/linalg/dense"
 )
 
 // Kernel writes to dst the inner products of every matrix of x (rows) with every

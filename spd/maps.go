@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/vec"
+	"rao/internal/linalg/vec"
 )
 
 var mapMetrics = []Metric{Riemann, LogEuclid, Euclid, Wasserstein, LogChol}

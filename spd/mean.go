@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/vec"
+	"rao/internal/linalg/vec"
 )
 
 // MeanOptions are the settings of the iterative means (Riemann, Wasserstein,

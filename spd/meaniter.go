@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"rao"
-	"rao/internal/vec"
+	"rao/internal/linalg/vec"
 )
 
 // frame is a factor of the current mean, M = G G', with its inverse. A step along

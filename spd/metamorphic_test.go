@@ -10,8 +10,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/linalg/vec"
 	"rao/internal/testkit"
-	"rao/internal/vec"
 )
 
 // randomSPD returns count matrices of order n with eigenvalues over a few

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/vec"
+	"rao/internal/linalg/vec"
 )
 
 // Alignment carries the recordings of different people onto each other in up to three

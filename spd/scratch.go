@@ -3,9 +3,9 @@ package spd
 import (
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/linalg/small"
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
-	"rao/internal/small"
-	"rao/internal/vec"
 )
 
 // unit is the rounding unit of float64.

@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"rao"
+	"rao/internal/linalg/vec"
 	"rao/internal/optim"
-	"rao/internal/vec"
 )
 
 // innerFactor is how far the gradient within the subspace is brought down, relative

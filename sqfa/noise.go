@@ -10,7 +10,7 @@ import (
 
 	"rao"
 	"rao/gaussian"
-	"rao/internal/small"
+	"rao/internal/linalg/small"
 )
 
 // noiseSteps are the candidates for an automatic noise, as fractions of the mean

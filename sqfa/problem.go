@@ -4,10 +4,10 @@ import (
 	"math"
 
 	"rao/gaussian"
-	"rao/internal/dense"
+	"rao/internal/linalg/dense"
+	"rao/internal/linalg/vec"
 	"rao/internal/optim"
 	"rao/internal/par"
-	"rao/internal/vec"
 )
 
 // refreshEvery is the number of iterations after which the projected statistics

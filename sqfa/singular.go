@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"rao/gaussian"
+	"rao/internal/linalg/small"
 	"rao/internal/optim"
-	"rao/internal/small"
 )
 
 // singularBelow is the ratio of the smallest to the largest eigenvalue of a class's

@@ -5,11 +5,11 @@ import (
 	"math/rand/v2"
 
 	"rao/gaussian"
-	"rao/internal/dense"
+	"rao/internal/linalg/dense"
+	"rao/internal/linalg/small"
+	"rao/internal/linalg/vec"
 	"rao/internal/optim"
 	"rao/internal/par"
-	"rao/internal/small"
-	"rao/internal/vec"
 )
 
 // degree is the number of products with the covariance between two Rayleigh-Ritz

@@ -2,8 +2,8 @@ package sqfa
 
 import (
 	"rao/gaussian"
-	"rao/internal/dense"
-	"rao/internal/vec"
+	"rao/internal/linalg/dense"
+	"rao/internal/linalg/vec"
 )
 
 // subspace solves the problem in a growing subspace of the data space.

@@ -3,7 +3,7 @@ package sqfa
 import (
 	"math"
 
-	"rao/internal/vec"
+	"rao/internal/linalg/vec"
 )
 
 // Along implements optim.Problem.

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 
 	"rao/dataset"
+	"rao/internal/linalg/small"
 	"rao/internal/par"
-	"rao/internal/small"
 	"rao/spd"
 )
 

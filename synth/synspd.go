@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 
 	"rao/dataset"
-	"rao/internal/small"
+	"rao/internal/linalg/small"
 	"rao/spd"
 )
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"rao/dataset"
-	"rao/internal/small"
+	"rao/internal/linalg/small"
 	"rao/spd"
 )
 

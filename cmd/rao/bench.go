@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/bench"
-	"rao/internal/archive"
-	"rao/internal/cpu"
+	"rao/internal/format/archive"
+	"rao/internal/linalg/cpu"
 )
 
 type benchResult struct {

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
-	"rao/internal/archive"
-	"rao/internal/npy"
+	"rao/internal/format/archive"
+	"rao/internal/format/npy"
 	"rao/spd"
 )
 

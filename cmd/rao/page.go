@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"rao/evaluate"
-	"rao/internal/archive"
+	"rao/internal/format/archive"
 	"rao/lvq"
 	"rao/model"
 	"rao/report"

@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
-	"rao/internal/archive"
+	"rao/internal/format/archive"
 	"rao/method"
 	"rao/model"
 	"rao/spd"

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rao/internal/cpu"
+	"rao/internal/linalg/cpu"
 )
 
 // version is the release; a build from a checkout adds its revision.

@@ -7,9 +7,9 @@ import (
 	"sort"
 	"sync"
 
-	"rao/internal/dense"
+	"rao/internal/linalg/dense"
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
-	"rao/internal/vec"
 )
 
 const (

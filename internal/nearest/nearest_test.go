@@ -7,7 +7,7 @@ import (
 	"sort"
 	"testing"
 
-	"rao/internal/vec"
+	"rao/internal/linalg/vec"
 )
 
 // brute is the definition.

@@ -3,10 +3,10 @@ package nearest
 import (
 	"math"
 
-	"rao/internal/dense"
-	"rao/internal/eig"
+	"rao/internal/linalg/dense"
+	"rao/internal/linalg/eig"
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
-	"rao/internal/vec"
 )
 
 const (

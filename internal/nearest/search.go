@@ -3,8 +3,8 @@ package nearest
 import (
 	"math"
 
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
-	"rao/internal/vec"
 )
 
 // manyQueries is the number from which on, and the number of references, a screen is

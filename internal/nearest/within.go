@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
-	"rao/internal/vec"
 )
 
 // Other is a row of another class at a squared distance.

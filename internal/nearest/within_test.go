@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"rao/internal/vec"
+	"rao/internal/linalg/vec"
 )
 
 // others is the definition of Within.

@@ -3,7 +3,7 @@ package optim
 import (
 	"math"
 
-	"rao/internal/vec"
+	"rao/internal/linalg/vec"
 )
 
 // Curve is the retraction along a tangent direction,

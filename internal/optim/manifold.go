@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/vec"
+	"rao/internal/linalg/vec"
 )
 
 // Constraint says what the columns of a matrix must satisfy.

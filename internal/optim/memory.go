@@ -1,6 +1,6 @@
 package optim
 
-import "rao/internal/vec"
+import "rao/internal/linalg/vec"
 
 // memory holds the last steps s and gradient changes y of L-BFGS in a ring.
 type memory struct {

@@ -3,7 +3,7 @@ package optim
 import (
 	"context"
 
-	"rao/internal/vec"
+	"rao/internal/linalg/vec"
 )
 
 // Minimize minimises f from x0 with L-BFGS. f returns the value at x and writes

@@ -1,0 +1,182 @@
+package archive
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+
+	"rao/internal/format/ndarray"
+	"rao/internal/format/npy"
+)
+
+// Array is a named array with a shape, of which exactly one of Float64, Int64,
+// Float32 and Strings holds the values in row-major order.
+type Array = ndarray.Array
+
+// Format is the version of the container that Write writes and the newest that
+// Read accepts.
+const Format = 1
+
+// Manifest is the name of the entry that holds the metadata.
+const Manifest = "rao.json"
+
+// maxManifest bounds the metadata, in bytes.
+const maxManifest = 64 << 20
+
+// manifest is the content of rao.json.
+type manifest struct {
+	Format int             `json:"rao_format"`
+	Meta   json.RawMessage `json:"meta"`
+	Digest string          `json:"meta_sha256"` // of Meta without white space
+	Arrays []entry         `json:"arrays"`
+}
+
+type entry struct {
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"` // of the npy entry
+}
+
+// Write writes an archive to path, atomically: see [WriteFile]. meta is encoded
+// with encoding/json. Array names must be distinct and not empty.
+func Write(path string, meta any, arrays []Array) error {
+	return WriteFile(path, func(w io.Writer) error { return Encode(w, meta, arrays) })
+}
+
+// Encode writes an archive to w.
+func Encode(w io.Writer, meta any, arrays []Array) error {
+	m := manifest{Format: Format}
+	var err error
+	if m.Meta, err = json.Marshal(meta); err != nil {
+		return fmt.Errorf("metadata: %w", err)
+	}
+	m.Digest = metaDigest(m.Meta)
+	z := zip.NewWriter(w)
+	seen := make(map[string]bool)
+	for i := range arrays {
+		a := &arrays[i]
+		if a.Name == "" || seen[a.Name] {
+			return fmt.Errorf("array %d: name %q is empty or used twice", i, a.Name)
+		}
+		seen[a.Name] = true
+		e, err := z.CreateHeader(&zip.FileHeader{Name: a.Name + ".npy", Method: zip.Store})
+		if err != nil {
+			return err
+		}
+		h := sha256.New()
+		if err := npy.Write(io.MultiWriter(e, h), a); err != nil {
+			return err
+		}
+		m.Arrays = append(m.Arrays, entry{a.Name, hex.EncodeToString(h.Sum(nil))})
+	}
+	text, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return err
+	}
+	e, err := z.CreateHeader(&zip.FileHeader{Name: Manifest, Method: zip.Deflate})
+	if err != nil {
+		return err
+	}
+	if _, err := e.Write(append(text, '\n')); err != nil {
+		return err
+	}
+	return z.Close()
+}
+
+// metaDigest hashes JSON text without its white space.
+func metaDigest(text []byte) string {
+	var b bytes.Buffer
+	if json.Compact(&b, text) != nil {
+		return ""
+	}
+	sum := sha256.Sum256(b.Bytes())
+	return hex.EncodeToString(sum[:])
+}
+
+// ErrNoManifest says that a zip file has no rao.json: it may be an ordinary npz.
+var ErrNoManifest = errors.New("no " + Manifest + " in it: it was not written by rao")
+
+// Read reads the archive at path: its metadata into meta (a pointer, or nil to
+// skip it) and its arrays, in the order in which they were written.
+func Read(path string, meta any) ([]Array, error) {
+	z, err := npy.OpenZip(path)
+	if err != nil {
+		return nil, err
+	}
+	defer z.Close()
+	return read(z, path, meta)
+}
+
+// Decode is Read for an archive of the given size in r; name is used in messages.
+func Decode(r io.ReaderAt, size int64, name string, meta any) ([]Array, error) {
+	z, err := npy.NewZip(r, size, name)
+	if err != nil {
+		return nil, err
+	}
+	return read(z, name, meta)
+}
+
+func read(z *npy.Zip, path string, meta any) ([]Array, error) {
+	m, err := readManifest(z)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	arrays := make([]Array, 0, len(m.Arrays))
+	for _, e := range m.Arrays {
+		var h hash.Hash
+		a, err := z.ReadThrough(e.Name, func(r io.Reader) io.Reader {
+			h = sha256.New()
+			return io.TeeReader(r, h)
+		})
+		if err != nil {
+			return nil, err
+		}
+		if hex.EncodeToString(h.Sum(nil)) != e.SHA256 {
+			return nil, fmt.Errorf("%s: array %q does not match its SHA-256; the file was altered or damaged, use a good copy", path, e.Name)
+		}
+		arrays = append(arrays, *a.Contiguous())
+	}
+	if meta == nil {
+		return arrays, nil
+	}
+	if err := json.Unmarshal(m.Meta, meta); err != nil {
+		return nil, fmt.Errorf("%s: metadata: %w", path, err)
+	}
+	return arrays, nil
+}
+
+func readManifest(z *npy.Zip) (*manifest, error) {
+	if !z.Has(Manifest) {
+		return nil, ErrNoManifest
+	}
+	r, err := z.Entry(Manifest)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	text, err := io.ReadAll(io.LimitReader(r, maxManifest+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s is damaged (%w); use a good copy", Manifest, err)
+	}
+	if len(text) > maxManifest {
+		return nil, fmt.Errorf("%s is larger than %d MiB", Manifest, maxManifest>>20)
+	}
+	m := new(manifest)
+	if err := json.Unmarshal(text, m); err != nil {
+		return nil, fmt.Errorf("%s is damaged (%w); use a good copy", Manifest, err)
+	}
+	switch {
+	case m.Format < 1:
+		return nil, fmt.Errorf("%s names no format version", Manifest)
+	case m.Format > Format:
+		return nil, fmt.Errorf("the file has format %d and this version of rao reads up to %d; use a newer rao", m.Format, Format)
+	case metaDigest(m.Meta) != m.Digest:
+		return nil, fmt.Errorf("the metadata do not match their SHA-256; the file was altered or damaged, use a good copy")
+	}
+	return m, nil
+}

@@ -1,0 +1,103 @@
+// Package cifar reads the binary form of CIFAR-10: records of 3073 bytes, one
+// label and 3072 bytes of a 32×32 image, all red values first, then green, then
+// blue, each plane row by row. Files may be gzip-compressed.
+package cifar
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"rao/internal/format/gunzip"
+)
+
+const (
+	// Side is the number of rows and of columns of an image.
+	Side = 32
+	// Pixels is the number of values of an image.
+	Pixels = 3 * Side * Side
+	// Record is the size of a label and its image in bytes.
+	Record = 1 + Pixels
+	// Classes is the number of classes.
+	Classes = 10
+)
+
+// Names are the classes in the order of their labels.
+var Names = [Classes]string{"airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"}
+
+// Reader reads records.
+type Reader struct {
+	r   io.Reader
+	buf [Record]byte
+	n   int
+}
+
+// NewReader returns a reader of the records in r.
+func NewReader(r io.Reader) *Reader { return &Reader{r: r} }
+
+// Next reads one record, the image to dst with the three colours of a pixel side
+// by side (row, column, colour) if dst is not nil, and returns the label. It returns
+// io.EOF after the last record. It panics if dst is shorter than Pixels.
+func (r *Reader) Next(dst []float32) (label int, err error) {
+	m, err := io.ReadFull(r.r, r.buf[:])
+	switch {
+	case err == io.EOF:
+		return 0, io.EOF
+	case err == io.ErrUnexpectedEOF:
+		return 0, fmt.Errorf("record %d has %d of %d bytes; the file is truncated or not in CIFAR-10's binary form", r.n, m, Record)
+	case err != nil:
+		return 0, err
+	case r.buf[0] >= Classes:
+		return 0, fmt.Errorf("record %d has label %d, above 9; the file is corrupt or not in CIFAR-10's binary form", r.n, r.buf[0])
+	}
+	r.n++
+	if dst != nil {
+		red, green, blue := r.buf[1:1+Side*Side], r.buf[1+Side*Side:1+2*Side*Side], r.buf[1+2*Side*Side:]
+		dst = dst[:Pixels]
+		for i, v := range red {
+			dst[3*i] = float32(v)
+			dst[3*i+1] = float32(green[i])
+			dst[3*i+2] = float32(blue[i])
+		}
+	}
+	return int(r.buf[0]), nil
+}
+
+// ReadFile reads a whole file, plain or compressed: images one after the other,
+// Pixels values each, and their labels.
+func ReadFile(path string) (images []float32, labels []int, err error) {
+	f, err := gunzip.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	if !f.Compressed {
+		images = make([]float32, 0, int(min(f.Size/Record, 1<<14))*Pixels)
+	}
+	images, labels, err = ReadAll(f, images)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return images, labels, nil
+}
+
+// ReadAll appends all images of r to images and returns them with their labels.
+func ReadAll(r io.Reader, images []float32) ([]float32, []int, error) {
+	var labels []int
+	var image [Pixels]float32
+	records := NewReader(r)
+	for {
+		label, err := records.Next(image[:])
+		if err == io.EOF {
+			if len(labels) == 0 {
+				return nil, nil, errors.New("the file is empty")
+			}
+			return images, labels, nil
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		images = append(images, image[:]...)
+		labels = append(labels, label)
+	}
+}

@@ -1,0 +1,172 @@
+// Package gunzip opens files that may be gzip-compressed. Compressed ones are
+// inflated on a goroutine of their own, a few blocks ahead of the reader, so that
+// inflating and using the data overlap.
+package gunzip
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+
+	"rao/internal/format/inflate"
+	"rao/internal/format/ndarray"
+)
+
+// File is an open file, inflated as it is read when it is gzip-compressed.
+type File struct {
+	Path       string
+	Compressed bool
+	Size       int64 // of the file on disk
+	r          io.Reader
+	f          *os.File
+	ahead      *ahead
+}
+
+// Open opens path and looks at its first bytes to see whether it is compressed.
+func Open(path string) (*File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	st, err := f.Stat()
+	if err == nil && st.IsDir() {
+		err = fmt.Errorf("%s is a folder, a file is needed", path)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	g := &File{Path: path, Size: st.Size(), f: f}
+	b := bufio.NewReaderSize(f, 1<<16)
+	g.r = b
+	if head, err := b.Peek(2); err != nil || head[0] != 0x1f || head[1] != 0x8b {
+		return g, nil
+	}
+	z, err := inflate.NewGzip(b)
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%s: %w", path, damaged(err))
+	}
+	g.Compressed = true
+	g.ahead = startAhead(z)
+	g.r = g.ahead
+	return g, nil
+}
+
+// Budget returns how many bytes may be allocated for the file's contents before
+// they have been seen.
+func (f *File) Budget() int64 {
+	if f.Compressed {
+		return ndarray.Budget(f.Size)
+	}
+	return f.Size
+}
+
+// Read implements io.Reader. Errors of the gzip layer name the remedy.
+func (f *File) Read(p []byte) (int, error) {
+	n, err := f.r.Read(p)
+	if err != nil && err != io.EOF {
+		err = damaged(err)
+	}
+	return n, err
+}
+
+// Close ends the inflating and closes the file.
+func (f *File) Close() error {
+	if f.ahead != nil {
+		f.ahead.stop()
+	}
+	return f.f.Close()
+}
+
+func damaged(err error) error {
+	switch {
+	case err == io.ErrUnexpectedEOF:
+		return errors.New("the compressed file ends too early; it is truncated, copy or download it again")
+	case errors.Is(err, inflate.ErrCorrupt), errors.Is(err, inflate.ErrChecksum), errors.Is(err, inflate.ErrHeader):
+		return fmt.Errorf("the compressed bytes are corrupt (%w); copy or download the file again", err)
+	}
+	return err
+}
+
+// ahead reads from a slow reader on a goroutine of its own.
+type ahead struct {
+	full  chan block
+	empty chan []byte
+	quit  chan struct{}
+	once  sync.Once
+	done  sync.WaitGroup
+	cur   block
+	at    int
+}
+
+type block struct {
+	data []byte
+	err  error // after data
+}
+
+const (
+	blockSize   = 1 << 18
+	blocksAhead = 4
+)
+
+func startAhead(r io.Reader) *ahead {
+	a := &ahead{full: make(chan block, blocksAhead), empty: make(chan []byte, blocksAhead), quit: make(chan struct{})}
+	for range blocksAhead {
+		a.empty <- nil // made when first needed: small files need one
+	}
+	a.done.Go(func() {
+		for {
+			var buf []byte
+			select {
+			case buf = <-a.empty:
+			case <-a.quit:
+				return
+			}
+			if buf == nil {
+				buf = make([]byte, blockSize)
+			}
+			n, err := fill(r, buf[:blockSize])
+			a.full <- block{buf[:n], err}
+			if err != nil {
+				return
+			}
+		}
+	})
+	return a
+}
+
+// fill reads until buf is full or r has an error; unlike io.ReadFull it keeps a
+// clean end of the stream apart from a broken one.
+func fill(r io.Reader, buf []byte) (n int, err error) {
+	for n < len(buf) && err == nil {
+		var m int
+		m, err = r.Read(buf[n:])
+		n += m
+	}
+	return n, err
+}
+
+func (a *ahead) Read(p []byte) (int, error) {
+	for a.at == len(a.cur.data) {
+		if a.cur.err != nil {
+			return 0, a.cur.err
+		}
+		if a.cur.data != nil {
+			a.empty <- a.cur.data[:blockSize]
+		}
+		a.cur, a.at = <-a.full, 0
+	}
+	n := copy(p, a.cur.data[a.at:])
+	a.at += n
+	return n, nil
+}
+
+// stop ends the goroutine and waits for it.
+func (a *ahead) stop() {
+	a.once.Do(func() { close(a.quit) })
+	a.done.Wait()
+}

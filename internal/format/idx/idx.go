@@ -1,0 +1,139 @@
+// Package idx reads the IDX format of the MNIST files, plain or gzip-compressed:
+// two zero bytes, an element type, the number of axes, their lengths as big-endian
+// 32-bit numbers, and the elements in C order.
+package idx
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"rao/internal/format/gunzip"
+	"rao/internal/format/ndarray"
+)
+
+// Reader reads one IDX stream: the header first, then elements in C order.
+type Reader struct {
+	Shape []int
+	Len   int // number of elements
+	*ndarray.Stream
+}
+
+// Sniff reports whether head, the first bytes of a file, may begin an IDX file.
+func Sniff(head []byte) bool {
+	if len(head) < 4 || head[0] != 0 || head[1] != 0 || head[3] == 0 || head[3] > 8 {
+		return false
+	}
+	_, ok := elem(head[2])
+	return ok
+}
+
+func elem(code byte) (ndarray.Elem, bool) {
+	switch code {
+	case 0x08:
+		return ndarray.Elem{Kind: 'u', Size: 1}, true
+	case 0x09:
+		return ndarray.Elem{Kind: 'i', Size: 1}, true
+	case 0x0b:
+		return ndarray.Elem{Kind: 'i', Size: 2, Big: true}, true
+	case 0x0c:
+		return ndarray.Elem{Kind: 'i', Size: 4, Big: true}, true
+	case 0x0d:
+		return ndarray.Elem{Kind: 'f', Size: 4, Big: true}, true
+	case 0x0e:
+		return ndarray.Elem{Kind: 'f', Size: 8, Big: true}, true
+	}
+	return ndarray.Elem{}, false
+}
+
+// maxAxes bounds the number of axes; no IDX file in use has more than 4.
+const maxAxes = 8
+
+// NewReader reads the header from r. budget is how many bytes of elements may be
+// allocated before they have been seen.
+func NewReader(r io.Reader, budget int64) (*Reader, error) {
+	var head [4 + 4*maxAxes]byte
+	if _, err := io.ReadFull(r, head[:4]); err != nil {
+		return nil, short(err)
+	}
+	e, ok := elem(head[2])
+	switch {
+	case head[0] != 0 || head[1] != 0:
+		return nil, errors.New("not an IDX file: it does not start with two zero bytes")
+	case !ok:
+		return nil, fmt.Errorf("IDX element type 0x%02x is not known; the file is corrupt or no IDX file", head[2])
+	case head[3] == 0 || head[3] > maxAxes:
+		return nil, fmt.Errorf("IDX file of %d axes: 1 to %d can be read", head[3], maxAxes)
+	}
+	axes := int(head[3])
+	if _, err := io.ReadFull(r, head[4:4+4*axes]); err != nil {
+		return nil, short(err)
+	}
+	shape := make([]int, axes)
+	for i := range shape {
+		d := binary.BigEndian.Uint32(head[4+4*i:])
+		if d > 1<<31-1 {
+			return nil, fmt.Errorf("IDX length of axis %d is %d: the header is corrupt", i, d)
+		}
+		shape[i] = int(d)
+	}
+	n, err := ndarray.Count(shape)
+	if err != nil {
+		return nil, fmt.Errorf("IDX header: %w", err)
+	}
+	return &Reader{shape, n, ndarray.NewStream(r, e, n, budget)}, nil
+}
+
+func short(err error) error {
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return errors.New("the file ends inside the IDX header; it is truncated, copy or download it again")
+	}
+	return err
+}
+
+// Array reads all elements, and the input to its end, where gzip keeps a checksum.
+func (r *Reader) Array() (*ndarray.Array, error) {
+	a, err := r.All()
+	if err == nil {
+		err = r.Drain()
+	}
+	if err != nil {
+		return nil, err
+	}
+	a.Shape = r.Shape
+	return a, nil
+}
+
+// File is an open IDX file.
+type File struct {
+	*Reader
+	f *gunzip.File
+}
+
+// Open opens an IDX file, plain or compressed, and reads its header. A plain file
+// shorter than its header promises is reported here.
+func Open(path string) (*File, error) {
+	f, err := gunzip.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	r, err := NewReader(bufio.NewReaderSize(f, 1<<16), f.Budget())
+	if err == nil && !f.Compressed {
+		err = ndarray.CheckSize(int64(r.Len)*int64(r.Elem.Size), f.Size)
+	}
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return &File{Reader: r, f: f}, nil
+}
+
+// Close closes the file.
+func (f *File) Close() error { return f.f.Close() }
+
+// ReadFile reads a whole IDX file, plain or compressed.
+func ReadFile(path string) (*ndarray.Array, error) {
+	return ndarray.ReadFile(path, Open)
+}

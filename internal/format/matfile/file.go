@@ -1,0 +1,208 @@
+// Package matfile reads MATLAB's MAT-files of version 4 and of version 5, which
+// includes what MATLAB calls version 6 and 7 (compressed): numeric and logical
+// arrays of any number of axes, character arrays, and cell arrays of character
+// rows. Complex, sparse, struct and object variables are listed and refused by
+// name when they are asked for. Version 7.3, which is HDF5, is recognised and
+// refused with the remedy.
+//
+// Opening reads only the variables' headers. Arrays come column-major, as MATLAB
+// stores them: see ndarray.Array.Fortran.
+package matfile
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"rao/internal/format/ndarray"
+)
+
+// Var describes a variable of a file.
+type Var struct {
+	Name  string
+	Class string // MATLAB's class: "double", "char", "struct", ...
+	Shape []int
+
+	logical, complex bool
+	offset, size     int64 // where its bytes lie
+	packed           bool  // zlib-compressed
+	v4               v4Header
+}
+
+// Readable returns nil for a variable that Read can read, and why not otherwise.
+func (v *Var) Readable() error {
+	switch {
+	case v.complex:
+		return fmt.Errorf("variable %q is complex: save its real or absolute value", v.Name)
+	case v.Class == "sparse":
+		return fmt.Errorf("variable %q is sparse: save full(%s)", v.Name, v.Name)
+	case v.Class == "struct", v.Class == "object", v.Class == "function", v.Class == "opaque", v.Class == "unknown":
+		return fmt.Errorf("variable %q is of class %s: save its numeric fields as variables of their own", v.Name, v.Class)
+	}
+	return nil
+}
+
+// File is an open MAT-file.
+type File struct {
+	Vars []Var // in the order of the file
+
+	path  string
+	r     io.ReaderAt
+	size  int64
+	c     io.Closer
+	order binary.ByteOrder // version 5 only; nil for version 4
+}
+
+// Open opens a MAT-file and lists its variables.
+func Open(path string) (*File, error) {
+	f, size, err := ndarray.OpenFile(path)
+	if err != nil {
+		return nil, err
+	}
+	m, err := New(f, max(size, 0), path)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	m.c = f
+	return m, nil
+}
+
+// New lists the variables of a MAT-file of the given size in r; path is used in
+// messages.
+func New(r io.ReaderAt, size int64, path string) (*File, error) {
+	f := &File{path: path, r: r, size: size}
+	head := make([]byte, min(size, 128))
+	if _, err := r.ReadAt(head, 0); err != nil && err != io.EOF {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	var err error
+	switch kind := sniff(head); kind {
+	case version73:
+		err = errors.New("a MAT-file of version 7.3 (HDF5), which cannot be read: in MATLAB save it again with save(..., '-v7'), or in Python load it with h5py and numpy.savez it")
+	case version5:
+		f.order = binary.LittleEndian
+		if head[126] == 'M' {
+			f.order = binary.BigEndian
+		}
+		err = f.scan5()
+	case version4:
+		err = f.scan4()
+	default:
+		err = errors.New("not a MAT-file of version 4 to 7, or truncated inside its header")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return f, nil
+}
+
+// Close closes the file.
+func (f *File) Close() error {
+	if f.c == nil {
+		return nil
+	}
+	return f.c.Close()
+}
+
+type version int
+
+const (
+	notMat version = iota
+	version4
+	version5
+	version73
+)
+
+// Sniff reports whether head, the first 128 bytes of a file or fewer, may begin a
+// MAT-file of any version.
+func Sniff(head []byte) bool { return sniff(head) != notMat }
+
+func sniff(head []byte) version {
+	switch {
+	case bytes.HasPrefix(head, []byte("\x89HDF\r\n\x1a\n")), bytes.HasPrefix(head, []byte("MATLAB 7.3")):
+		return version73
+	case len(head) >= 128 && (string(head[124:128]) == "\x00\x01IM" || string(head[124:128]) == "\x01\x00MI"):
+		return version5
+	case len(head) >= 20:
+		if h, ok := parse4(head); ok && h.plausible() {
+			return version4
+		}
+	}
+	return notMat
+}
+
+// Names returns the names of the variables, in the order of the file.
+func (f *File) Names() []string {
+	names := make([]string, len(f.Vars))
+	for i := range f.Vars {
+		names[i] = f.Vars[i].Name
+	}
+	return names
+}
+
+// Lookup returns the variable of this name, or nil.
+func (f *File) Lookup(name string) *Var {
+	for i := range f.Vars {
+		if f.Vars[i].Name == name {
+			return &f.Vars[i]
+		}
+	}
+	return nil
+}
+
+// Read reads the variable of this name.
+func (f *File) Read(name string) (*ndarray.Array, error) {
+	v := f.Lookup(name)
+	if v == nil {
+		return nil, fmt.Errorf("%s: no variable %q; the file has %s", f.path, name, strings.Join(f.Names(), ", "))
+	}
+	err := v.Readable()
+	var a *ndarray.Array
+	switch {
+	case err != nil:
+	case f.order == nil:
+		a, err = f.read4(v)
+	default:
+		a, err = f.read5(v)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.path, inVariable(name, err))
+	}
+	a.Name = name
+	return a, nil
+}
+
+// inVariable names the variable in an error unless the error does so.
+func inVariable(name string, err error) error {
+	if strings.HasPrefix(err.Error(), "variable ") {
+		return err
+	}
+	return fmt.Errorf("variable %q: %w", name, err)
+}
+
+// emptyText returns at most one empty string; it refuses an empty character array of
+// many rows, which nothing in the file backs.
+func emptyText(rows int) (*ndarray.Array, error) {
+	if rows > 1 {
+		return nil, fmt.Errorf("an empty character array of %d rows cannot be read", rows)
+	}
+	return &ndarray.Array{Type: "U", Shape: []int{rows}, Strings: make([]string, rows)}, nil
+}
+
+// textArray cuts column-major characters of a rows×cols array to one string a row,
+// without the blanks that pad them.
+func textArray(chars []rune, rows, cols int) *ndarray.Array {
+	a := &ndarray.Array{Type: "U", Shape: []int{rows}, Strings: make([]string, rows)}
+	line := make([]rune, cols)
+	for i := range rows {
+		for j := range cols {
+			line[j] = chars[j*rows+i]
+		}
+		a.Strings[i] = strings.TrimRight(string(line), " \x00")
+	}
+	return a
+}

@@ -1,0 +1,456 @@
+package matfile
+
+import (
+	"bufio"
+	"compress/zlib"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"rao/internal/format/ndarray"
+)
+
+// Types of data elements (MAT-File Format, table 1-1).
+const (
+	miINT8       = 1
+	miUINT8      = 2
+	miINT16      = 3
+	miUINT16     = 4
+	miINT32      = 5
+	miUINT32     = 6
+	miSINGLE     = 7
+	miDOUBLE     = 9
+	miINT64      = 12
+	miUINT64     = 13
+	miMATRIX     = 14
+	miCOMPRESSED = 15
+	miUTF8       = 16
+	miUTF16      = 17
+	miUTF32      = 18
+)
+
+var classNames = [...]string{"unknown", "cell", "struct", "object", "char", "sparse", "double", "single",
+	"int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "function", "opaque"}
+
+const (
+	maxName = 4096
+	maxAxes = 64
+)
+
+var errEnds = errors.New("it ends too early; the file is truncated or corrupt, copy or save it again")
+
+// element reads the data elements of one variable.
+type element struct {
+	r     io.Reader
+	order binary.ByteOrder
+	left  int64 // bytes of the enclosing matrix that are left
+}
+
+// full reads len(b) bytes.
+func (e *element) full(b []byte) error {
+	if int64(len(b)) > e.left {
+		return errEnds
+	}
+	if _, err := io.ReadFull(e.r, b); err != nil {
+		return unpackError(err)
+	}
+	e.left -= int64(len(b))
+	return nil
+}
+
+// unpackError words errors of the layer below.
+func unpackError(err error) error {
+	switch {
+	case err == io.EOF, errors.Is(err, io.ErrUnexpectedEOF):
+		return errEnds
+	case errors.Is(err, zlib.ErrChecksum), errors.Is(err, zlib.ErrHeader), strings.HasPrefix(err.Error(), "flate:"):
+		return fmt.Errorf("its compressed bytes are corrupt (%w); copy or save the file again", err)
+	}
+	return err
+}
+
+// tag is the type and size of a data element. Small elements hold up to four
+// bytes of data in the tag itself.
+type tag struct {
+	typ   uint32
+	size  int64
+	small bool
+	data  [4]byte
+}
+
+func (e *element) tag() (t tag, err error) {
+	var b [8]byte
+	if err := e.full(b[:]); err != nil {
+		return t, err
+	}
+	first := e.order.Uint32(b[:])
+	if n := first >> 16; n != 0 {
+		if n > 4 {
+			return t, errors.New("a data element is corrupt")
+		}
+		t.typ, t.size, t.small = first&0xffff, int64(n), true
+		copy(t.data[:], b[4:])
+		return t, nil
+	}
+	t.typ, t.size = first, int64(e.order.Uint32(b[4:]))
+	return t, nil
+}
+
+// pad is the number of bytes between the end of an element and the next multiple
+// of eight.
+func (t tag) pad() int64 {
+	if t.small {
+		return 0
+	}
+	return (8 - t.size%8) % 8
+}
+
+// bytes reads the data of an element of at most limit bytes.
+func (e *element) bytes(t tag, limit int64) ([]byte, error) {
+	if t.size > limit {
+		return nil, fmt.Errorf("a data element of its header has %d bytes; the file is corrupt", t.size)
+	}
+	if t.small {
+		return t.data[:t.size], nil
+	}
+	b := make([]byte, t.size)
+	if err := e.full(b); err != nil {
+		return nil, err
+	}
+	return b, e.skip(t.pad())
+}
+
+// skip passes over n bytes; padding missing at the very end is forgiven.
+func (e *element) skip(n int64) error {
+	n = min(n, e.left)
+	if _, err := io.CopyN(io.Discard, e.r, n); err != nil && err != io.EOF {
+		return unpackError(err)
+	}
+	e.left -= n
+	return nil
+}
+
+// header reads the array flags, dimensions and name of a matrix.
+func (e *element) header() (*Var, error) {
+	v := new(Var)
+	t, err := e.tag()
+	if err != nil {
+		return nil, err
+	}
+	flags, err := e.bytes(t, 16)
+	if err != nil {
+		return nil, err
+	}
+	if t.typ != miUINT32 || len(flags) != 8 {
+		return nil, errors.New("its array flags are corrupt")
+	}
+	word := e.order.Uint32(flags)
+	v.Class = classNames[0]
+	if c := word & 0xff; int(c) < len(classNames) {
+		v.Class = classNames[c]
+	}
+	v.logical, v.complex = word&0x200 != 0, word&0x800 != 0
+	if v.Class == "opaque" || v.Class == "function" { // no dimensions follow
+		return v, nil
+	}
+	if t, err = e.tag(); err != nil {
+		return nil, err
+	}
+	dims, err := e.bytes(t, 4*maxAxes)
+	if err != nil {
+		return nil, err
+	}
+	if t.typ != miINT32 || len(dims)%4 != 0 || len(dims) < 8 {
+		return nil, errors.New("its dimensions are corrupt")
+	}
+	for ; len(dims) > 0; dims = dims[4:] {
+		v.Shape = append(v.Shape, int(int32(e.order.Uint32(dims))))
+	}
+	if t, err = e.tag(); err != nil {
+		return nil, err
+	}
+	name, err := e.bytes(t, maxName)
+	if err != nil {
+		return nil, err
+	}
+	v.Name = cString(name)
+	if _, err := ndarray.Count(v.Shape); err != nil {
+		return nil, fmt.Errorf("variable %q: %w", v.Name, err)
+	}
+	return v, nil
+}
+
+// scan5 lists the variables of a version 5 file.
+func (f *File) scan5() error {
+	for at := int64(128); at < f.size; {
+		var b [8]byte
+		if n, err := f.r.ReadAt(b[:], at); n < 8 {
+			if err == io.EOF {
+				err = errors.New("the file ends inside a variable's tag; it is truncated, copy or save it again")
+			}
+			return err
+		}
+		typ, size := f.order.Uint32(b[:]), int64(f.order.Uint32(b[4:]))
+		if size > f.size-at-8 {
+			return fmt.Errorf("variable %d at byte %d: its tag promises %d bytes and %d are left; the file is truncated, copy or save it again", len(f.Vars)+1, at, size, f.size-at-8)
+		}
+		v := Var{offset: at + 8, size: size, packed: typ == miCOMPRESSED}
+		if typ == miMATRIX || typ == miCOMPRESSED {
+			e, c, err := f.matrix(&v)
+			if err == nil {
+				var h *Var
+				if h, err = e.header(); err == nil {
+					h.offset, h.size, h.packed = v.offset, v.size, v.packed
+					if h.Name != "" { // nameless ones belong to MATLAB's own subsystem
+						f.Vars = append(f.Vars, *h)
+					}
+				}
+				c.Close()
+			}
+			if err != nil {
+				return inVariable(fmt.Sprintf("number %d at byte %d", len(f.Vars)+1, at), err)
+			}
+		}
+		at += 8 + size
+	}
+	return nil
+}
+
+// matrix opens the inside of a variable's miMATRIX element.
+func (f *File) matrix(v *Var) (*element, io.Closer, error) {
+	section := io.NewSectionReader(f.r, v.offset, v.size)
+	if !v.packed {
+		return &element{r: bufio.NewReaderSize(section, 1<<14), order: f.order, left: v.size}, io.NopCloser(nil), nil
+	}
+	z, err := zlib.NewReader(bufio.NewReaderSize(section, 1<<14))
+	if err != nil {
+		return nil, nil, unpackError(err)
+	}
+	e := &element{r: z, order: f.order, left: 8}
+	t, err := e.tag()
+	if err == nil && (t.typ != miMATRIX || t.small) {
+		err = errors.New("it does not hold an array")
+	}
+	if err != nil {
+		z.Close()
+		return nil, nil, err
+	}
+	e.left = t.size
+	return e, z, nil
+}
+
+// read5 reads a variable of a version 5 file.
+func (f *File) read5(v *Var) (*ndarray.Array, error) {
+	e, c, err := f.matrix(v)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	if _, err := e.header(); err != nil {
+		return nil, err
+	}
+	budget := v.size
+	if v.packed {
+		budget = ndarray.Budget(v.size)
+	}
+	a, err := e.values(v, budget)
+	if err != nil {
+		return nil, err
+	}
+	if v.packed { // to the end, where the checksum is
+		if _, err := io.Copy(io.Discard, e.r); err != nil {
+			return nil, unpackError(err)
+		}
+	}
+	return a, nil
+}
+
+// values reads what follows a matrix's header.
+func (e *element) values(v *Var, budget int64) (*ndarray.Array, error) {
+	n, err := ndarray.Count(v.Shape)
+	if err != nil {
+		return nil, err
+	}
+	switch v.Class {
+	case "char":
+		return e.chars(v, n)
+	case "cell":
+		return e.cell(v, n)
+	}
+	t, err := e.tag()
+	if err != nil {
+		return nil, err
+	}
+	typ, err := e.numeric(t.typ)
+	if err != nil {
+		return nil, err
+	}
+	if want := int64(n) * int64(typ.Size); t.size != want {
+		return nil, fmt.Errorf("its shape %v needs %d bytes and it has %d; the file is corrupt", v.Shape, want, t.size)
+	}
+	var r io.Reader = e.r
+	if t.small {
+		r = strings.NewReader(string(t.data[:]))
+	} else if t.size > e.left {
+		return nil, errEnds
+	}
+	a, err := ndarray.Read(r, typ, n, budget)
+	if err != nil {
+		return nil, unpackError(err)
+	}
+	if v.logical {
+		a.Type = "bool"
+	} else if v.Class == "double" {
+		a.Type = "f8" // whatever it was packed as
+	}
+	a.Shape, a.Fortran = v.Shape, true
+	return a, nil
+}
+
+// numeric returns the element type of a numeric data element.
+func (e *element) numeric(typ uint32) (ndarray.Elem, error) {
+	big := e.order == binary.ByteOrder(binary.BigEndian)
+	switch typ {
+	case miINT8:
+		return ndarray.Elem{Kind: 'i', Size: 1}, nil
+	case miUINT8, miUTF8:
+		return ndarray.Elem{Kind: 'u', Size: 1}, nil
+	case miINT16:
+		return ndarray.Elem{Kind: 'i', Size: 2, Big: big}, nil
+	case miUINT16, miUTF16:
+		return ndarray.Elem{Kind: 'u', Size: 2, Big: big}, nil
+	case miINT32:
+		return ndarray.Elem{Kind: 'i', Size: 4, Big: big}, nil
+	case miUINT32, miUTF32:
+		return ndarray.Elem{Kind: 'u', Size: 4, Big: big}, nil
+	case miSINGLE:
+		return ndarray.Elem{Kind: 'f', Size: 4, Big: big}, nil
+	case miDOUBLE:
+		return ndarray.Elem{Kind: 'f', Size: 8, Big: big}, nil
+	case miINT64:
+		return ndarray.Elem{Kind: 'i', Size: 8, Big: big}, nil
+	case miUINT64:
+		return ndarray.Elem{Kind: 'u', Size: 8, Big: big}, nil
+	}
+	return ndarray.Elem{}, fmt.Errorf("its values are of type %d, which is not numeric; the file is corrupt", typ)
+}
+
+// maxText bounds a character array, in bytes.
+const maxText = 1 << 28
+
+// chars reads a character array of n characters.
+func (e *element) chars(v *Var, n int) (*ndarray.Array, error) {
+	if len(v.Shape) != 2 {
+		return nil, fmt.Errorf("a character array of %d axes cannot be read", len(v.Shape))
+	}
+	if n == 0 {
+		return emptyText(v.Shape[0])
+	}
+	t, err := e.tag()
+	if err != nil {
+		return nil, err
+	}
+	typ, err := e.numeric(t.typ)
+	if err != nil {
+		return nil, err
+	}
+	if t.size > maxText || t.size > e.left && !t.small {
+		return nil, errEnds
+	}
+	var text []byte
+	if t.small {
+		text = t.data[:t.size]
+	} else {
+		var b strings.Builder
+		if _, err := io.CopyN(&b, e.r, t.size); err != nil {
+			return nil, unpackError(err)
+		}
+		e.left -= t.size
+		text = []byte(b.String())
+		if err := e.skip(t.pad()); err != nil {
+			return nil, err
+		}
+	}
+	chars := decodeChars(text, t.typ, typ, e.order)
+	if len(chars) != n {
+		return nil, fmt.Errorf("its shape %v needs %d characters and it has %d; the file is corrupt", v.Shape, n, len(chars))
+	}
+	return textArray(chars, v.Shape[0], v.Shape[1]), nil
+}
+
+func decodeChars(text []byte, code uint32, typ ndarray.Elem, order binary.ByteOrder) []rune {
+	switch {
+	case code == miUTF8:
+		return []rune(string(text))
+	case typ.Size == 2:
+		units := make([]uint16, len(text)/2)
+		for i := range units {
+			units[i] = order.Uint16(text[2*i:])
+		}
+		return utf16.Decode(units)
+	}
+	chars := make([]rune, 0, len(text)/typ.Size)
+	for ; len(text) >= typ.Size; text = text[typ.Size:] {
+		c := rune(text[0])
+		if typ.Size == 4 {
+			c = rune(order.Uint32(text))
+		}
+		if !utf8.ValidRune(c) {
+			c = utf8.RuneError
+		}
+		chars = append(chars, c)
+	}
+	return chars
+}
+
+// maxCells bounds the number of cells of a cell array.
+const maxCells = 1 << 24
+
+// cell reads a cell array of character rows.
+func (e *element) cell(v *Var, n int) (*ndarray.Array, error) {
+	if n > maxCells || int64(n) > e.left/8 {
+		return nil, errEnds
+	}
+	a := &ndarray.Array{Type: "U", Shape: v.Shape, Fortran: true, Strings: make([]string, 0, min(n, 1<<12))}
+	for i := range n {
+		t, err := e.tag()
+		if err != nil {
+			return nil, err
+		}
+		if t.typ != miMATRIX || t.size > e.left {
+			return nil, errEnds
+		}
+		inner := &element{r: e.r, order: e.order, left: t.size}
+		text := ""
+		if t.size > 0 {
+			h, err := inner.header()
+			if err != nil {
+				return nil, err
+			}
+			if h.Class != "char" || len(h.Shape) != 2 || h.Shape[0] > 1 {
+				return nil, fmt.Errorf("cell %d holds a %s array of shape %v; only cells of text rows can be read, save other values as variables of their own", i, h.Class, h.Shape)
+			}
+			m, err := ndarray.Count(h.Shape)
+			if err != nil {
+				return nil, err
+			}
+			got, err := inner.chars(h, m)
+			if err != nil {
+				return nil, err
+			}
+			if len(got.Strings) > 0 {
+				text = got.Strings[0]
+			}
+			if err := inner.skip(inner.left); err != nil {
+				return nil, err
+			}
+		}
+		e.left -= t.size
+		a.Strings = append(a.Strings, text)
+	}
+	return a, nil
+}

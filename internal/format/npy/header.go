@@ -1,0 +1,276 @@
+package npy
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"rao/internal/format/ndarray"
+)
+
+// Header is what an npy file says about its array.
+type Header struct {
+	Type    ndarray.Elem
+	Fortran bool
+	Shape   []int
+	Len     int // number of elements
+}
+
+// Bytes returns the number of bytes that the elements take in the file.
+func (h *Header) Bytes() int64 { return int64(h.Len) * int64(h.Type.Size) }
+
+const magic = "\x93NUMPY"
+
+// maxHeader bounds the text of a header; numpy's own limit is 10000.
+const maxHeader = 1 << 16
+
+// readHeader consumes the header of an npy stream.
+func readHeader(r io.Reader) (*Header, error) {
+	var pre [12]byte
+	if _, err := io.ReadFull(r, pre[:8]); err != nil {
+		return nil, notNpy(err)
+	}
+	if string(pre[:6]) != magic {
+		return nil, errors.New("not an npy file: it does not start with \\x93NUMPY")
+	}
+	size := 0
+	switch pre[6] {
+	case 1:
+		if _, err := io.ReadFull(r, pre[8:10]); err != nil {
+			return nil, notNpy(err)
+		}
+		size = int(binary.LittleEndian.Uint16(pre[8:]))
+	case 2, 3:
+		if _, err := io.ReadFull(r, pre[8:12]); err != nil {
+			return nil, notNpy(err)
+		}
+		size = int(min(binary.LittleEndian.Uint32(pre[8:]), maxHeader+1))
+	default:
+		return nil, fmt.Errorf("npy format version %d.%d is not known (1, 2 and 3 are)", pre[6], pre[7])
+	}
+	if size > maxHeader {
+		return nil, fmt.Errorf("npy header is longer than %d bytes: the file is corrupt", maxHeader)
+	}
+	text := make([]byte, size)
+	if _, err := io.ReadFull(r, text); err != nil {
+		return nil, notNpy(err)
+	}
+	return parseHeader(string(text))
+}
+
+func notNpy(err error) error {
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return errors.New("the file ends inside the npy header; it is truncated, copy or save it again")
+	}
+	return err
+}
+
+// parseHeader reads the dictionary {'descr': '<f8', 'fortran_order': False,
+// 'shape': (3, 4), }.
+func parseHeader(text string) (*Header, error) {
+	p := &literal{text: text}
+	h := &Header{}
+	var haveDescr, haveOrder, haveShape bool
+	p.expect('{')
+	for p.err == nil && !p.accept('}') {
+		key := p.str()
+		p.expect(':')
+		switch key {
+		case "descr":
+			p.space()
+			if p.peek() == '[' {
+				return nil, errors.New("npy array of records (structured type): save one plain array per field")
+			}
+			var err error
+			if h.Type, err = parseElem(p.str()); err != nil && p.err == nil {
+				return nil, err
+			}
+			haveDescr = true
+		case "fortran_order":
+			h.Fortran = p.boolean()
+			haveOrder = true
+		case "shape":
+			h.Shape = p.tuple()
+			haveShape = true
+		default:
+			p.fail("unexpected key " + strconv.Quote(key))
+		}
+		if !p.accept(',') {
+			p.expect('}')
+			break
+		}
+	}
+	if p.err == nil && !(haveDescr && haveOrder && haveShape) {
+		p.fail("descr, fortran_order or shape is missing")
+	}
+	if p.err != nil {
+		return nil, p.err
+	}
+	n, err := ndarray.Count(h.Shape)
+	if err != nil {
+		return nil, fmt.Errorf("npy header: %w", err)
+	}
+	if !ndarray.Fits(n, h.Type) {
+		return nil, fmt.Errorf("npy header: shape %v is larger than this machine can address", h.Shape)
+	}
+	h.Len = n
+	return h, nil
+}
+
+// parseElem reads a type string such as "<f8" or "|u1".
+func parseElem(s string) (ndarray.Elem, error) {
+	bad := func(why string) (ndarray.Elem, error) {
+		return ndarray.Elem{}, fmt.Errorf("npy element type %q %s", s, why)
+	}
+	if len(s) < 2 {
+		return bad("is not known")
+	}
+	e := ndarray.Elem{}
+	body := s
+	switch s[0] {
+	case '<', '|', '=':
+		body = s[1:]
+	case '>':
+		e.Big = true
+		body = s[1:]
+	}
+	if body == "" {
+		return bad("is not known")
+	}
+	e.Kind = body[0]
+	switch e.Kind {
+	case 'O':
+		return bad("is a pickled Python object: save a plain numeric or text array, such as np.asarray(x, float)")
+	case 'c':
+		return bad("is complex: save its real or absolute value")
+	case 'M', 'm':
+		return bad("is a date or a time span: save numbers")
+	case 'V':
+		return bad("is raw bytes: save numbers")
+	}
+	size, err := strconv.Atoi(body[1:])
+	if err != nil || size < 0 {
+		return bad("is not known")
+	}
+	e.Size = size
+	if e.Kind == 'U' {
+		if size > 1<<20 {
+			return bad("is too long a text")
+		}
+		e.Size = 4 * size
+	}
+	if !e.Valid() {
+		return bad("is not one that can be read; f2, f4, f8, u1 to u8, i1 to i8, bool, U and S are")
+	}
+	return e, nil
+}
+
+// literal parses the few Python literals that a header holds.
+type literal struct {
+	text string
+	at   int
+	err  error
+}
+
+func (p *literal) fail(what string) {
+	if p.err == nil {
+		p.err = fmt.Errorf("npy header is corrupt at character %d: %s", p.at+1, what)
+	}
+}
+
+func (p *literal) space() {
+	for p.at < len(p.text) && strings.IndexByte(" \t\r\n", p.text[p.at]) >= 0 {
+		p.at++
+	}
+}
+
+func (p *literal) peek() byte {
+	if p.at < len(p.text) {
+		return p.text[p.at]
+	}
+	return 0
+}
+
+func (p *literal) accept(c byte) bool {
+	p.space()
+	if p.err == nil && p.peek() == c {
+		p.at++
+		return true
+	}
+	return false
+}
+
+func (p *literal) expect(c byte) {
+	if !p.accept(c) {
+		p.fail(fmt.Sprintf("%q expected", c))
+	}
+}
+
+// str reads a quoted string without escapes.
+func (p *literal) str() string {
+	p.space()
+	q := p.peek()
+	if q != '\'' && q != '"' {
+		p.fail("a quoted name expected")
+		return ""
+	}
+	end := strings.IndexByte(p.text[p.at+1:], q)
+	if end < 0 {
+		p.fail("a quote is not closed")
+		return ""
+	}
+	s := p.text[p.at+1 : p.at+1+end]
+	p.at += end + 2
+	return s
+}
+
+func (p *literal) boolean() bool {
+	p.space()
+	switch rest := p.text[p.at:]; {
+	case strings.HasPrefix(rest, "True"):
+		p.at += len("True")
+		return true
+	case strings.HasPrefix(rest, "False"):
+		p.at += len("False")
+		return false
+	}
+	p.fail("True or False expected")
+	return false
+}
+
+// maxAxes is numpy's limit on the number of axes.
+const maxAxes = 64
+
+// tuple reads (), (3,), (3, 4); Python 2 wrote (3L, 4L).
+func (p *literal) tuple() []int {
+	shape := []int{}
+	p.expect('(')
+	for p.err == nil && !p.accept(')') {
+		p.space()
+		start := p.at
+		for p.at < len(p.text) && (p.text[p.at] == '-' || p.text[p.at] >= '0' && p.text[p.at] <= '9') {
+			p.at++
+		}
+		d, err := strconv.Atoi(p.text[start:p.at])
+		switch {
+		case errors.Is(err, strconv.ErrRange):
+			p.fail("shape length " + p.text[start:p.at] + " is larger than this machine can address")
+		case err != nil:
+			p.fail("a shape length expected")
+		case d < 0:
+			p.fail("negative shape length " + p.text[start:p.at])
+		case len(shape) == maxAxes:
+			p.fail("more than 64 axes")
+		}
+		p.accept('L')
+		shape = append(shape, d)
+		if !p.accept(',') {
+			p.expect(')')
+			break
+		}
+	}
+	return shape
+}

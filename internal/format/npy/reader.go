@@ -1,0 +1,71 @@
+package npy
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+
+	"rao/internal/format/ndarray"
+)
+
+// Reader reads one npy stream: the header first, then elements in storage order.
+type Reader struct {
+	Header
+	*ndarray.Stream
+}
+
+// NewReader reads the header from r. budget is how many bytes of elements may be
+// allocated before they have been seen (the size of a plain file, for example);
+// more is allocated only as data arrive.
+func NewReader(r io.Reader, budget int64) (*Reader, error) {
+	br := bufio.NewReaderSize(r, 1<<16)
+	h, err := readHeader(br)
+	if err != nil {
+		return nil, err
+	}
+	return &Reader{*h, ndarray.NewStream(br, h.Type, h.Len, budget)}, nil
+}
+
+// Array reads all elements. It keeps the file's order of axes: see
+// ndarray.Array.Fortran.
+func (r *Reader) Array() (*ndarray.Array, error) {
+	a, err := r.All()
+	if err != nil {
+		return nil, err
+	}
+	a.Shape, a.Fortran = r.Shape, r.Fortran
+	return a, nil
+}
+
+// File is an open npy file.
+type File struct {
+	*Reader
+	f *os.File
+}
+
+// Open opens an npy file and reads its header. A file shorter than its header
+// promises is reported here.
+func Open(path string) (*File, error) {
+	f, size, err := ndarray.OpenFile(path)
+	if err != nil {
+		return nil, err
+	}
+	r, err := NewReader(f, max(size, 0))
+	if err == nil {
+		err = ndarray.CheckSize(r.Bytes(), size)
+	}
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return &File{Reader: r, f: f}, nil
+}
+
+// Close closes the file.
+func (f *File) Close() error { return f.f.Close() }
+
+// ReadFile reads a whole npy file.
+func ReadFile(path string) (*ndarray.Array, error) {
+	return ndarray.ReadFile(path, Open)
+}

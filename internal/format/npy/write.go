@@ -1,0 +1,116 @@
+package npy
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"rao/internal/format/ndarray"
+)
+
+// Write writes a as an npy stream that numpy loads: float64 as <f8, float32 as
+// <f4, int64 as <i8, strings as <U. An array without elements is written as <f8
+// unless it has a non-nil slice of another type.
+func Write(w io.Writer, a *ndarray.Array) error {
+	if err := a.Validate(); err != nil {
+		return err
+	}
+	descr, size, width := "<f8", 8, 0
+	switch {
+	case a.Float64 != nil:
+	case a.Float32 != nil:
+		descr, size = "<f4", 4
+	case a.Int64 != nil:
+		descr = "<i8"
+	case a.Strings != nil:
+		for i, s := range a.Strings {
+			if !utf8.ValidString(s) || strings.HasSuffix(s, "\x00") {
+				return fmt.Errorf("array %q: string %d is not valid text for a npy file", a.Name, i)
+			}
+			width = max(width, utf8.RuneCountInString(s))
+		}
+		width = max(width, 1)
+		descr, size = fmt.Sprintf("<U%d", width), 4*width
+	}
+	if err := writeHeader(w, descr, a.Fortran, a.Shape); err != nil {
+		return err
+	}
+	per := max(1, (1<<16)/size)
+	buf := make([]byte, 0, per*size)
+	n := a.Len()
+	for lo := 0; lo < n; lo += per {
+		buf = encode(buf[:0], a, lo, min(n, lo+per), width)
+		if _, err := w.Write(buf); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// encode appends elements [lo,hi).
+func encode(buf []byte, a *ndarray.Array, lo, hi, width int) []byte {
+	le := binary.LittleEndian
+	switch {
+	case a.Float64 != nil:
+		for _, v := range a.Float64[lo:hi] {
+			buf = le.AppendUint64(buf, math.Float64bits(v))
+		}
+	case a.Float32 != nil:
+		for _, v := range a.Float32[lo:hi] {
+			buf = le.AppendUint32(buf, math.Float32bits(v))
+		}
+	case a.Int64 != nil:
+		for _, v := range a.Int64[lo:hi] {
+			buf = le.AppendUint64(buf, uint64(v))
+		}
+	default:
+		for _, s := range a.Strings[lo:hi] {
+			n := 0
+			for _, r := range s {
+				buf = le.AppendUint32(buf, uint32(r))
+				n++
+			}
+			for ; n < width; n++ {
+				buf = le.AppendUint32(buf, 0)
+			}
+		}
+	}
+	return buf
+}
+
+func writeHeader(w io.Writer, descr string, fortran bool, shape []int) error {
+	var b strings.Builder
+	order := "False"
+	if fortran {
+		order = "True"
+	}
+	fmt.Fprintf(&b, "{'descr': '%s', 'fortran_order': %s, 'shape': (", descr, order)
+	for i, d := range shape {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprint(&b, d)
+	}
+	if len(shape) == 1 {
+		b.WriteByte(',')
+	}
+	b.WriteString("), }")
+	// The elements start at a multiple of 64 bytes.
+	total := (10 + b.Len() + 1 + 63) / 64 * 64
+	if total-10 > math.MaxUint16 {
+		return errors.New("npy header is too long")
+	}
+	head := make([]byte, 0, total)
+	head = append(head, magic+"\x01\x00"...)
+	head = binary.LittleEndian.AppendUint16(head, uint16(total-10))
+	head = append(head, b.String()...)
+	for len(head) < total-1 {
+		head = append(head, ' ')
+	}
+	_, err := w.Write(append(head, '\n'))
+	return err
+}

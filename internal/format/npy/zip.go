@@ -1,0 +1,188 @@
+package npy
+
+import (
+	"archive/zip"
+	"errors"
+	"fmt"
+	"io"
+	"sort"
+	"strings"
+
+	"rao/internal/format/inflate"
+	"rao/internal/format/ndarray"
+)
+
+// Zip is an open npz archive.
+type Zip struct {
+	path string
+	size int64 // of the file
+	z    *zip.Reader
+	f    io.Closer
+}
+
+// OpenZip opens an npz file.
+func OpenZip(path string) (*Zip, error) {
+	f, size, err := ndarray.OpenFile(path)
+	if err != nil {
+		return nil, err
+	}
+	z, err := NewZip(f, max(size, 0), path)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	z.f = f
+	return z, nil
+}
+
+// NewZip reads an npz archive of the given size from r; path is used in messages.
+func NewZip(r io.ReaderAt, size int64, path string) (*Zip, error) {
+	z, err := zip.NewReader(r, size)
+	if errors.Is(err, zip.ErrFormat) {
+		return nil, fmt.Errorf("%s: not a complete zip archive, so no npz file; it is truncated or of another kind, copy or save it again", path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	z.RegisterDecompressor(zip.Deflate, func(r io.Reader) io.ReadCloser { return io.NopCloser(inflate.NewReader(r)) })
+	return &Zip{path: path, size: size, z: z}, nil
+}
+
+// Close closes the file.
+func (z *Zip) Close() error {
+	if z.f == nil {
+		return nil
+	}
+	return z.f.Close()
+}
+
+// Names returns the names of the arrays, sorted, without the extension .npy.
+func (z *Zip) Names() []string {
+	var names []string
+	for _, e := range z.z.File {
+		if name, ok := strings.CutSuffix(e.Name, ".npy"); ok {
+			names = append(names, name)
+		}
+	}
+	sort.Strings(names)
+	return names
+}
+
+// Has reports whether the archive holds an entry of this full name.
+func (z *Zip) Has(entry string) bool { return z.entry(entry) != nil }
+
+func (z *Zip) entry(name string) *zip.File {
+	for _, e := range z.z.File {
+		if e.Name == name {
+			return e
+		}
+	}
+	return nil
+}
+
+// Entry opens the entry of this full name as plain bytes. The reader checks the
+// entry's CRC at its end.
+func (z *Zip) Entry(name string) (io.ReadCloser, error) {
+	e := z.entry(name)
+	if e == nil {
+		return nil, fmt.Errorf("%s: no entry %s", z.path, name)
+	}
+	r, err := e.Open()
+	if err != nil {
+		return nil, fmt.Errorf("%s: entry %s: %w", z.path, name, err)
+	}
+	return r, nil
+}
+
+// Member is an array of an archive, open for reading.
+type Member struct {
+	*Reader
+	c io.Closer
+}
+
+// Close ends the reading.
+func (m *Member) Close() error { return m.c.Close() }
+
+// Float32 is Reader.Float32 with errors that name the remedy.
+func (m *Member) Float32(dst []float32) error { return corrupt(m.Reader.Float32(dst)) }
+
+// Float64 is Reader.Float64 with errors that name the remedy.
+func (m *Member) Float64(dst []float64) error { return corrupt(m.Reader.Float64(dst)) }
+
+// Drain reads to the end, where the CRC is checked.
+func (m *Member) Drain() error { return corrupt(m.Reader.Drain()) }
+
+// Open opens the array of this name (without .npy) and reads its header.
+func (z *Zip) Open(name string) (*Member, error) { return z.open(name, nil) }
+
+// open lets see, if not nil, wrap the bytes of the entry.
+func (z *Zip) open(name string, see func(io.Reader) io.Reader) (*Member, error) {
+	e := z.entry(name + ".npy")
+	if e == nil {
+		return nil, fmt.Errorf("%s: no array %q; the file has %s", z.path, name, strings.Join(z.Names(), ", "))
+	}
+	rc, err := e.Open()
+	if err != nil {
+		return nil, fmt.Errorf("%s: array %q: %w", z.path, name, err)
+	}
+	var r io.Reader = rc
+	if see != nil {
+		r = see(rc)
+	}
+	m, err := NewReader(r, z.budget(e))
+	if err == nil && m.Bytes() > int64(min(e.UncompressedSize64, 1<<62)) {
+		err = fmt.Errorf("the header promises %d bytes and the entry has %d; the file is truncated or corrupt", m.Bytes(), e.UncompressedSize64)
+	}
+	if err != nil {
+		rc.Close()
+		return nil, fmt.Errorf("%s: array %q: %w", z.path, name, corrupt(err))
+	}
+	return &Member{Reader: m, c: rc}, nil
+}
+
+// Read reads the array of this name and checks the entry's CRC.
+func (z *Zip) Read(name string) (*ndarray.Array, error) { return z.ReadThrough(name, nil) }
+
+// ReadThrough is Read with every byte of the entry passed through see first, so
+// that a caller can hash it.
+func (z *Zip) ReadThrough(name string, see func(io.Reader) io.Reader) (*ndarray.Array, error) {
+	m, err := z.open(name, see)
+	if err != nil {
+		return nil, err
+	}
+	defer m.Close()
+	a, err := m.Array()
+	if err == nil {
+		err = m.Drain()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: array %q: %w", z.path, name, corrupt(err))
+	}
+	a.Name = name
+	return a, nil
+}
+
+// corrupt words the errors of the zip layer.
+func corrupt(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, zip.ErrChecksum):
+		return errors.New("its bytes do not match their checksum; the file is corrupt, copy or save it again")
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return ndarray.ErrTruncated
+	case errors.Is(err, inflate.ErrCorrupt):
+		return fmt.Errorf("its compressed bytes are corrupt (%w); copy or save the file again", err)
+	}
+	return err
+}
+
+// budget is exact for entries that are stored as they are. What the directory says
+// of an entry's size counts only as far as the file reaches.
+func (z *Zip) budget(e *zip.File) int64 {
+	n := int64(min(e.CompressedSize64, uint64(max(0, z.size))))
+	if e.Method == zip.Store {
+		return n
+	}
+	return ndarray.Budget(n)
+}

@@ -1,0 +1,150 @@
+package dense
+
+import (
+	"rao/internal/linalg/cpu"
+	"rao/internal/par"
+)
+
+// check panics unless a slice of the given length holds a rows×cols matrix with
+// leading dimension ld.
+func check(name string, length, rows, cols, ld int) {
+	if rows < 0 || cols < 0 {
+		panic("dense: negative size of " + name)
+	}
+	if rows == 0 || cols == 0 {
+		return
+	}
+	if ld < cols {
+		panic("dense: leading dimension of " + name + " below its columns")
+	}
+	if length < (rows-1)*ld+cols {
+		panic("dense: " + name + " is too short")
+	}
+}
+
+// checkOp is check for op(X), rows×cols.
+func checkOp(name string, length, rows, cols, ld int, trans bool) {
+	if trans {
+		rows, cols = cols, rows
+	}
+	check(name, length, rows, cols, ld)
+}
+
+// Gemm computes C = alpha op(A) op(B) + beta C with op(A) m×k, op(B) k×n and C
+// m×n; op(X) is X', when trans is set. With beta = 0 C is not read.
+func Gemm(transA, transB bool, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+	gemmOn(cpu.Use(), transA, transB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
+}
+
+func gemmOn(path cpu.Path, transA, transB bool, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+	checkOp("A", len(a), m, k, lda, transA)
+	checkOp("B", len(b), k, n, ldb, transB)
+	check("C", len(c), m, n, ldc)
+	for i := range m {
+		scale(c[i*ldc:i*ldc+n], beta)
+	}
+	if !transA && 0 < n && n <= skinnyColumns && k > 0 && alpha != 0 {
+		p := newProjection(path, k, n, alpha, b, ldb, transB)
+		p.add = beta != 0
+		defer giveBack(p.memory)
+		par.For(par.Chunks(m, p.kernel.rows), p.grain(), func(worker, lo, hi int) {
+			for i := lo; i < hi; i++ {
+				p.block(i, m, a, lda, c, ldc, worker)
+			}
+		})
+		return
+	}
+	gemm(kernels64(path), k, alpha,
+		view[float64]{a, lda, !transA, m}, view[float64]{b, ldb, transB, n}, c, ldc)
+}
+
+// skinnyColumns is the number of columns up to which a product reads A where it
+// lies instead of packing it.
+const skinnyColumns = 24
+
+// scale multiplies x by beta; beta = 0 clears x whatever it holds.
+func scale(x []float64, beta float64) {
+	switch beta {
+	case 0:
+		clear(x)
+	case 1:
+	default:
+		for i := range x {
+			x[i] *= beta
+		}
+	}
+}
+
+// Gemm32 computes C += op(A) op(B) for A and B in float32 and C in float64.
+// Products are summed in float32 over at most 256 values of k and these sums in
+// float64.
+func Gemm32(transA, transB bool, m, n, k int, a []float32, lda int, b []float32, ldb int, c []float64, ldc int) {
+	gemm32On(cpu.Use(), transA, transB, m, n, k, a, lda, b, ldb, c, ldc)
+}
+
+func gemm32On(path cpu.Path, transA, transB bool, m, n, k int, a []float32, lda int, b []float32, ldb int, c []float64, ldc int) {
+	checkOp("A", len(a), m, k, lda, transA)
+	checkOp("B", len(b), k, n, ldb, transB)
+	check("C", len(c), m, n, ldc)
+	gemm(kernels32(path), k, 1,
+		view[float32]{a, lda, !transA, m}, view[float32]{b, ldb, transB, n}, c, ldc)
+}
+
+// Syrk computes C = alpha A'A + beta C with A k×n and C n×n. Both triangles of C
+// are written; with beta ≠ 0 only the upper one is read. With beta = 0 C is not
+// read.
+func Syrk(n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
+	syrkOn(cpu.Use(), n, k, alpha, a, lda, beta, c, ldc)
+}
+
+func syrkOn(path cpu.Path, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
+	check("A", len(a), k, n, lda)
+	check("C", len(c), n, n, ldc)
+	for i := range n {
+		scale(c[i*ldc+i:i*ldc+n], beta)
+	}
+	syrk(kernels64(path), n, k, alpha, a, lda, c, ldc)
+	Mirror(n, c, ldc)
+}
+
+// Syrk32 computes C += A'A with A k×n in float32 and C n×n in float64. Products
+// are summed in float32 over at most 256 rows and these sums in float64, so that
+// whole numbers up to 255 give exact results. Both triangles of C are written and
+// the upper one is read.
+func Syrk32(n, k int, a []float32, lda int, c []float64, ldc int) {
+	SyrkUpper32(n, k, a, lda, c, ldc)
+	Mirror(n, c, ldc)
+}
+
+// SyrkUpper is C += A'A on the upper triangle alone. What it leaves in the lower
+// one is of no use; [Mirror] completes the matrix after the last of many updates.
+func SyrkUpper(n, k int, a []float64, lda int, c []float64, ldc int) {
+	check("A", len(a), k, n, lda)
+	check("C", len(c), n, n, ldc)
+	syrk(kernels64(cpu.Use()), n, k, 1, a, lda, c, ldc)
+}
+
+// SyrkUpper32 is [Syrk32] on the upper triangle alone, as [SyrkUpper] is.
+func SyrkUpper32(n, k int, a []float32, lda int, c []float64, ldc int) {
+	check("A", len(a), k, n, lda)
+	check("C", len(c), n, n, ldc)
+	syrk(kernels32(cpu.Use()), n, k, 1, a, lda, c, ldc)
+}
+
+// mirrorBlock is the side of the squares that Mirror turns at a time.
+const mirrorBlock = 32
+
+// Mirror copies the upper triangle of C to the lower one.
+func Mirror(n int, c []float64, ldc int) {
+	check("C", len(c), n, n, ldc)
+	par.For(n, mirrorBlock, func(_, lo, hi int) {
+		for j0 := 0; j0 < hi; j0 += mirrorBlock {
+			for i := lo; i < hi; i++ {
+				row := c[i*ldc : i*ldc+i]
+				for j := j0; j < min(j0+mirrorBlock, i); j++ {
+					row[j] = c[j*ldc+i]
+				}
+			}
+		}
+	})
+}

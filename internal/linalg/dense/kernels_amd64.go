@@ -1,0 +1,190 @@
+package dense
+
+import (
+	"unsafe"
+
+	"rao/internal/linalg/cpu"
+)
+
+//go:generate go run ./gen
+
+// The kernels by path.
+var (
+	all64 = [...]*kernels[float64]{
+		cpu.Portable: portable64,
+		cpu.AVX2: {rows: 4, cols: 12, lane: 4, depth: 256, pack: packDouble(packAVX2),
+			tile: []tileKernel[float64]{tile64x1AVX2, tile64x2AVX2, tile64x3AVX2}},
+		cpu.AVX512: {rows: 8, cols: 24, lane: 8, depth: 256, pack: packDouble(packAVX512),
+			tile: []tileKernel[float64]{tile64x1AVX512, tile64x2AVX512, tile64x3AVX512}},
+	}
+	all32 = [...]*kernels[float32]{
+		cpu.Portable: portable32,
+		cpu.AVX2: {rows: 4, cols: 24, lane: 8, depth: exactDepth, pack: packSingle(packAVX2),
+			tile: []tileKernel[float32]{tile32x1AVX2, tile32x2AVX2, tile32x3AVX2}},
+		cpu.AVX512: {rows: 8, cols: 48, lane: 16, depth: exactDepth, pack: packSingle(packAVX512),
+			tile: []tileKernel[float32]{tile32x1AVX512, tile32x2AVX512, tile32x3AVX512}},
+	}
+	allRows = [...]*rowKernels{
+		cpu.Portable: portableRows,
+		cpu.AVX2: {rows: 4, lane: 4, widen: widenAVX2, add: [][]rowKernel{
+			{nil, rows0x1AVX2, rows0x2AVX2, rows0x3AVX2},
+			{rows1x0AVX2, rows1x1AVX2, rows1x2AVX2},
+			{rows2x0AVX2, rows2x1AVX2},
+			{rows3x0AVX2}}},
+		cpu.AVX512: {rows: 8, lane: 8, widen: widenAVX512, add: [][]rowKernel{
+			{nil, rows0x1AVX512, rows0x2AVX512, rows0x3AVX512},
+			{rows1x0AVX512, rows1x1AVX512, rows1x2AVX512},
+			{rows2x0AVX512, rows2x1AVX512},
+			{rows3x0AVX512}}},
+	}
+	allVectors64 = [...]*vectors[float64]{
+		cpu.Portable: portableVectors64,
+		cpu.AVX2:     {centre: centre64AVX2},
+		cpu.AVX512:   {centre: centre64AVX512},
+	}
+	allVectors32 = [...]*vectors[float32]{
+		cpu.Portable: portableVectors32,
+		cpu.AVX2:     {centre32AVX2, addScaled32AVX2},
+		cpu.AVX512:   {centre32AVX512, addScaled32AVX512},
+	}
+)
+
+func kernels64(path cpu.Path) *kernels[float64] { return all64[path] }
+func kernels32(path cpu.Path) *kernels[float32] { return all32[path] }
+func rowKernelsOf(path cpu.Path) *rowKernels    { return allRows[path] }
+func vectors64(path cpu.Path) *vectors[float64] { return allVectors64[path] }
+func vectors32(path cpu.Path) *vectors[float32] { return allVectors32[path] }
+
+type packKernel func(k int, src unsafe.Pointer, stride int, dst unsafe.Pointer)
+
+func packDouble(f packKernel) func(k int, src *float64, stride int, dst *float64) {
+	return func(k int, src *float64, stride int, dst *float64) {
+		f(k, unsafe.Pointer(src), stride*8, unsafe.Pointer(dst))
+	}
+}
+
+func packSingle(f packKernel) func(k int, src *float32, stride int, dst *float32) {
+	return func(k int, src *float32, stride int, dst *float32) {
+		f(k, unsafe.Pointer(src), stride*4, unsafe.Pointer(dst))
+	}
+}
+
+//go:noescape
+func tile64x1AVX512(k int, a, b *float64, alpha float64, c *float64, ldc int)
+
+//go:noescape
+func tile64x2AVX512(k int, a, b *float64, alpha float64, c *float64, ldc int)
+
+//go:noescape
+func tile64x3AVX512(k int, a, b *float64, alpha float64, c *float64, ldc int)
+
+//go:noescape
+func tile64x1AVX2(k int, a, b *float64, alpha float64, c *float64, ldc int)
+
+//go:noescape
+func tile64x2AVX2(k int, a, b *float64, alpha float64, c *float64, ldc int)
+
+//go:noescape
+func tile64x3AVX2(k int, a, b *float64, alpha float64, c *float64, ldc int)
+
+//go:noescape
+func tile32x1AVX512(k int, a, b *float32, alpha float64, c *float64, ldc int)
+
+//go:noescape
+func tile32x2AVX512(k int, a, b *float32, alpha float64, c *float64, ldc int)
+
+//go:noescape
+func tile32x3AVX512(k int, a, b *float32, alpha float64, c *float64, ldc int)
+
+//go:noescape
+func tile32x1AVX2(k int, a, b *float32, alpha float64, c *float64, ldc int)
+
+//go:noescape
+func tile32x2AVX2(k int, a, b *float32, alpha float64, c *float64, ldc int)
+
+//go:noescape
+func tile32x3AVX2(k int, a, b *float32, alpha float64, c *float64, ldc int)
+
+//go:noescape
+func rows0x1AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
+
+//go:noescape
+func rows0x2AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
+
+//go:noescape
+func rows0x3AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
+
+//go:noescape
+func rows1x0AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
+
+//go:noescape
+func rows1x1AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
+
+//go:noescape
+func rows1x2AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
+
+//go:noescape
+func rows2x0AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
+
+//go:noescape
+func rows2x1AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
+
+//go:noescape
+func rows3x0AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
+
+//go:noescape
+func rows0x1AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
+
+//go:noescape
+func rows0x2AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
+
+//go:noescape
+func rows0x3AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
+
+//go:noescape
+func rows1x0AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
+
+//go:noescape
+func rows1x1AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
+
+//go:noescape
+func rows1x2AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
+
+//go:noescape
+func rows2x0AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
+
+//go:noescape
+func rows2x1AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
+
+//go:noescape
+func rows3x0AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
+
+//go:noescape
+func packAVX512(k int, src unsafe.Pointer, stride int, dst unsafe.Pointer)
+
+//go:noescape
+func packAVX2(k int, src unsafe.Pointer, stride int, dst unsafe.Pointer)
+
+//go:noescape
+func widenAVX512(n int, src *float32, dst *float64)
+
+//go:noescape
+func widenAVX2(n int, src *float32, dst *float64)
+
+//go:noescape
+func centre64AVX512(n int, x, pivot, y *float64, sum *float64, largest *float64, squares *[8]float64)
+
+//go:noescape
+func centre32AVX512(n int, x, pivot, y *float32, sum *float64, largest *float32, squares *[8]float64)
+
+//go:noescape
+func addScaled32AVX512(n int, alpha float64, y *float32, dst *float64)
+
+//go:noescape
+func centre64AVX2(n int, x, pivot, y *float64, sum *float64, largest *float64, squares *[8]float64)
+
+//go:noescape
+func centre32AVX2(n int, x, pivot, y *float32, sum *float64, largest *float32, squares *[8]float64)
+
+//go:noescape
+func addScaled32AVX2(n int, alpha float64, y *float32, dst *float64)

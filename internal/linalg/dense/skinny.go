@@ -1,0 +1,217 @@
+package dense
+
+import (
+	"runtime"
+
+	"rao/internal/linalg/cpu"
+)
+
+// widenDepth is how many values of a row are widened at a time: a block of rows
+// of them stays in the level-one cache.
+const widenDepth = 256
+
+// widenStride is the distance of widened rows: not a power of two, so that they
+// spread over the cache's sets.
+const widenStride = widenDepth + 8
+
+// projection computes A F for an A of any number of rows and F k×m with few
+// columns, neither of them empty. A is read where it lies, a block of rows at a
+// time; F is packed group by group.
+type projection struct {
+	kernel *rowKernels
+	k, m   int
+	add    bool // add to dst rather than write it
+	memory *scratch[float64]
+	groups []group
+	store  [4]group
+	f      []float64 // all groups
+	sums   int       // values that a block's sums take
+	own    int       // values of memory.tiles that a worker owns
+}
+
+// group is a set of columns that one call of a kernel serves: some vectors of
+// them, the last filled up with zeros if there are no single ones, and then single
+// ones.
+type group struct {
+	first         int // column
+	width, single int // vectors and single columns
+	columns       int // of F in the vectors
+	f, sums       int // where its values start in the packed F and in the sums
+}
+
+// split cuts m columns into groups, appended to dst, and returns the lengths of F
+// packed and of a block's sums.
+func (g *rowKernels) split(dst []group, k, m int) (groups []group, f, sums int) {
+	for j := 0; j < m; {
+		width := min(len(g.add)-1, (m-j)/g.lane)
+		x := group{first: j, width: width, columns: width * g.lane, f: f, sums: sums}
+		switch rest := m - j - x.columns; {
+		case rest == 0 || width == len(g.add)-1:
+		case rest < len(g.add[width]):
+			x.single = rest
+		default:
+			x.width, x.columns = width+1, m-j
+		}
+		dst = append(dst, x)
+		j += x.columns + x.single
+		f += k * (x.width*g.lane + x.single)
+		sums += g.rows * (x.width + x.single) * g.lane
+	}
+	return dst, f, sums
+}
+
+// newProjection packs alpha op(F); op(F) is F', stored m×k, when trans is set.
+// The memory must be given back.
+func newProjection(path cpu.Path, k, m int, alpha float64, f []float64, ldf int, trans bool) *projection {
+	g := rowKernelsOf(path)
+	p := &projection{kernel: g, k: k, m: m}
+	var size int
+	p.groups, size, p.sums = g.split(p.store[:0], k, m)
+	p.own = p.sums + g.rows*max(k, widenStride)
+	p.memory = borrow[float64](size, runtime.GOMAXPROCS(0)*p.own)
+	p.f = p.memory.panels
+	row, col := ldf, 1
+	if trans {
+		row, col = 1, ldf
+	}
+	for _, x := range p.groups {
+		wide := x.width * g.lane
+		if x.columns < wide {
+			clear(p.f[x.f : x.f+k*wide])
+		}
+		for i := range k {
+			dst := p.f[x.f+i*wide : x.f+i*wide+x.columns]
+			for q := range dst {
+				dst[q] = alpha * f[i*row+(x.first+q)*col]
+			}
+		}
+		for q := range x.single {
+			dst, from := p.f[x.f+k*(wide+q):][:k], f[(x.first+x.columns+q)*col:]
+			for i := range dst {
+				dst[i] = alpha * from[i*row]
+			}
+		}
+	}
+	return p
+}
+
+// multiply adds to the sums the products of a block of rows with the k rows of F
+// from row at on.
+func (p *projection) multiply(k, at int, rows *float64, lda int, sums []float64) {
+	g := p.kernel
+	for _, x := range p.groups {
+		wide := x.width * g.lane
+		f, single := &p.f[x.f], &p.f[x.f]
+		if wide > 0 {
+			f = &p.f[x.f+at*wide]
+		}
+		if x.single > 0 {
+			single = &p.f[x.f+p.k*wide+at]
+		}
+		g.add[x.width][x.single](k, rows, lda*8, f, single, p.k*8, &sums[x.sums])
+	}
+}
+
+// grain is the number of blocks worth a goroutine.
+func (p *projection) grain() int {
+	return max(1, (1<<15)/(1+p.kernel.rows*p.k*p.m))
+}
+
+// scratch returns a worker's cleared sums and its space for rows.
+func (p *projection) scratch(worker int) (sums, rows []float64) {
+	own := p.memory.tiles[worker*p.own : (worker+1)*p.own]
+	clear(own[:p.sums])
+	return own[:p.sums], own[p.sums:]
+}
+
+// block computes the rows of block b of A, which has n rows.
+func (p *projection) block(b, n int, a []float64, lda int, dst []float64, lddst, worker int) {
+	lo, hi := p.bounds(b, n)
+	p.rows(lo, hi, n, []span{{0, p.k}}, a, lda, dst, lddst, worker)
+}
+
+// bounds returns the rows of block b of n rows.
+func (p *projection) bounds(b, n int) (lo, hi int) {
+	return b * p.kernel.rows, min((b+1)*p.kernel.rows, n)
+}
+
+// rows computes the rows [lo,hi) of A, at most a block of its n rows, which are zero
+// outside the spans.
+func (p *projection) rows(lo, hi, n int, spans []span, a []float64, lda int, dst []float64, lddst, worker int) {
+	g := p.kernel
+	sums, rows := p.scratch(worker)
+	src := a[lo*lda:]
+	if lo+g.rows > n {
+		for i := range hi - lo {
+			copy(rows[i*p.k:(i+1)*p.k], src[i*lda:])
+		}
+		clear(rows[(hi-lo)*p.k : g.rows*p.k])
+		src, lda = rows, p.k
+	}
+	for _, s := range spans {
+		p.multiply(s.hi-s.lo, s.lo, &src[s.lo], lda, sums)
+	}
+	p.write(lo, hi, sums, dst, lddst)
+}
+
+// block32 is block for A in float32.
+func (p *projection) block32(b, n int, a []float32, lda int, dst []float64, lddst, worker int) {
+	g := p.kernel
+	sums, rows := p.scratch(worker)
+	lo, hi := p.bounds(b, n)
+	for at := 0; at < p.k; at += widenDepth {
+		k := min(widenDepth, p.k-at)
+		for i := range g.rows {
+			row := rows[i*widenStride : i*widenStride+k]
+			if lo+i >= hi {
+				clear(row)
+				continue
+			}
+			src := a[(lo+i)*lda+at : (lo+i)*lda+at+k]
+			whole := k &^ 7
+			if whole > 0 {
+				g.widen(whole, &src[0], &row[0])
+			}
+			for q := whole; q < k; q++ {
+				row[q] = float64(src[q])
+			}
+		}
+		p.multiply(k, at, &rows[0], widenStride, sums)
+	}
+	p.write(lo, hi, sums, dst, lddst)
+}
+
+// write puts the sums of the rows [lo,hi) where they belong.
+func (p *projection) write(lo, hi int, sums, dst []float64, lddst int) {
+	g := p.kernel
+	for _, x := range p.groups {
+		wide := x.width * g.lane
+		whole, lanes := sums[x.sums:], sums[x.sums+g.rows*wide:]
+		for i := lo; i < hi; i++ {
+			row := dst[i*lddst+x.first:][:x.columns+x.single]
+			if p.add {
+				for q, v := range whole[:x.columns] {
+					row[q] += v
+				}
+			} else {
+				copy(row, whole[:x.columns])
+				clear(row[x.columns:])
+			}
+			for q := x.columns; q < len(row); q++ {
+				row[q] += sum(lanes, g.lane)
+				lanes = lanes[g.lane:]
+			}
+			whole = whole[wide:]
+		}
+	}
+}
+
+// sum adds the lanes of a vector, halves first.
+func sum(v []float64, lanes int) float64 {
+	if lanes == 8 {
+		w := (*[8]float64)(v)
+		return (w[0] + w[4]) + (w[1] + w[5]) + ((w[2] + w[6]) + (w[3] + w[7]))
+	}
+	w := (*[4]float64)(v)
+	return (w[0] + w[2]) + (w[1] + w[3])
+}

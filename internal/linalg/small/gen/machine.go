@@ -1,0 +1,169 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strings"
+
+	"rao/internal/linalg/asm"
+)
+
+// machine writes the code of one instruction set. A vec is a register with one
+// float64 of each lane, a gpr an integer register; both are the assembler's names.
+// Operands are in reading order, destination first, unlike the assembler's, which is
+// that of op.
+type machine struct {
+	*asm.Source
+	stubs  bytes.Buffer // the Go declarations
+	labels int          // how many there are
+
+	usedVecs, usedGprs, usedMasks int // of the function
+}
+
+type (
+	vec  = string
+	gpr  = string
+	mask = string
+)
+
+// integers are the registers that a kernel may use. Those of the Go runtime and
+// the frame pointer are left alone.
+var integers = []gpr{"AX", "BX", "CX", "DX", "SI", "DI", "R8", "R9", "R10", "R11", "R12", "R13"}
+
+// begin opens a function. Arguments whose name ends in * are pointers to float64,
+// but args* to product arguments and offsets* to int64; the others are ints.
+func (m *machine) begin(name, doc string, arguments ...string) {
+	m.usedVecs, m.usedGprs, m.usedMasks = 0, 0, 0
+	var declared []string
+	for _, a := range arguments {
+		p, pointer := strings.CutSuffix(a, "*")
+		switch {
+		case a == "args*":
+			declared = append(declared, "args *productArgs")
+		case a == "offsets*":
+			declared = append(declared, "offsets *int64")
+		case pointer:
+			declared = append(declared, p+" *float64")
+		default:
+			declared = append(declared, a+" int")
+		}
+	}
+	name, parameters := fmt.Sprintf("%s%d", name, m.Lanes()), strings.Join(declared, ", ")
+	fmt.Fprintf(&m.stubs, "\n// %s %s\n//\n//go:noescape\nfunc %[1]s(%[3]s)\n", name, doc, parameters)
+	m.Begin(name, parameters)
+}
+
+// argument loads an argument into a new register.
+func (m *machine) argument(name string) gpr {
+	r := m.gpr()
+	m.LoadArg(name, r)
+	return r
+}
+
+func (m *machine) gpr() gpr {
+	if m.usedGprs == len(integers) {
+		panic("integer registers exhausted in " + m.Function)
+	}
+	m.usedGprs++
+	return integers[m.usedGprs-1]
+}
+
+func (m *machine) vec() vec {
+	if m.usedVecs == m.Registers {
+		panic("vector registers exhausted in " + m.Function)
+	}
+	m.usedVecs++
+	return m.Vec(m.usedVecs - 1)
+}
+
+func (m *machine) several(n int) []vec {
+	v := make([]vec, n)
+	for i := range v {
+		v[i] = m.vec()
+	}
+	return v
+}
+
+// release gives back the vector registers taken since used was m.usedVecs.
+func (m *machine) release(used int) { m.usedVecs = used }
+
+// op writes one instruction, operands in the assembler's order.
+func (m *machine) op(name string, operands ...string) {
+	m.Op("%s %s", name, strings.Join(operands, ", "))
+}
+
+// label returns a new label; Place puts it here.
+func (m *machine) label(name string) string {
+	m.labels++
+	return fmt.Sprintf("%s%d", name, m.labels)
+}
+
+// imm is an immediate operand.
+func imm(i int) string { return fmt.Sprintf("$%d", i) }
+
+// at is the vector number i after the address in base.
+func (m *machine) at(base gpr, i int) string {
+	if i == 0 {
+		return "(" + base + ")"
+	}
+	return fmt.Sprintf("%d(%s)", i*m.Bytes, base)
+}
+
+// indexed is the vector number i after the address base + index.
+func (m *machine) indexed(base, index gpr, i int) string {
+	if i == 0 {
+		return fmt.Sprintf("(%s)(%s*1)", base, index)
+	}
+	return fmt.Sprintf("%d(%s)(%s*1)", i*m.Bytes, base, index)
+}
+
+// strided returns the addresses base + r*stride for r = 0..3; triple holds three
+// times the stride.
+func strided(base, stride, triple gpr) []string {
+	return []string{"(" + base + ")", fmt.Sprintf("(%s)(%s*1)", base, stride),
+		fmt.Sprintf("(%s)(%s*2)", base, stride), fmt.Sprintf("(%s)(%s*1)", base, triple)}
+}
+
+// copyTo sets dst to src.
+func (m *machine) copyTo(dst, src gpr) { m.op("MOVQ", src, dst) }
+
+// scaled sets dst to the size in bytes of n vectors.
+func (m *machine) scaled(dst, n gpr) {
+	m.copyTo(dst, n)
+	m.toBytes(dst)
+}
+
+// toBytes turns a number of vectors into their size in bytes, toVectors reverses it.
+func (m *machine) toBytes(n gpr)   { m.op("SHLQ", imm(asm.Log2(m.Bytes)), n) }
+func (m *machine) toVectors(n gpr) { m.op("SHRQ", imm(asm.Log2(m.Bytes)), n) }
+
+// count runs body n times, n being positive; n is destroyed.
+func (m *machine) count(n gpr, body func()) {
+	top := m.label("loop")
+	m.Place(top)
+	body()
+	m.op("DECQ", n)
+	m.op("JNE", top)
+}
+
+// countMaybe is count for an n that may be zero.
+func (m *machine) countMaybe(n gpr, body func()) {
+	done := m.label("done")
+	m.op("TESTQ", n, n)
+	m.op("JLE", done)
+	m.count(n, body)
+	m.Place(done)
+}
+
+// constant returns the address of a vector that holds v in every lane.
+func (m *machine) constant(v float64) string { return m.bits(math.Float64bits(v)) }
+
+// bits returns the address of a vector that holds the 64 bits in every lane.
+func (m *machine) bits(b uint64) string {
+	values := make([]float64, m.Lanes())
+	for i := range values {
+		values[i] = math.Float64frombits(b)
+	}
+	return m.Data(fmt.Sprintf("%016x", b), values)
+}

@@ -1,0 +1,183 @@
+package small
+
+import (
+	"math"
+
+	"rao/internal/linalg/eig"
+)
+
+// simd runs the kernels of an instruction set, one matrix a lane, of order 1 or
+// more.
+type simd struct{ k *kernelSet }
+
+func (s simd) lanes() int { return s.k.width }
+
+func (s simd) pack(dst, src []float64, m int) {
+	lanes := s.k.width
+	if m >= lanes {
+		s.k.pack(&dst[0], &src[0], m)
+		return
+	}
+	for k := range lanes {
+		for t := range m {
+			dst[t*lanes+k] = src[k*m+t]
+		}
+	}
+}
+
+func (s simd) unpack(dst, src []float64, m int) {
+	lanes := s.k.width
+	if m >= lanes {
+		s.k.unpack(&dst[0], &src[0], m)
+		return
+	}
+	for k := range lanes {
+		for t := range m {
+			dst[k*m+t] = src[t*lanes+k]
+		}
+	}
+}
+
+func (s simd) cholesky(a, pivots []float64, n int) {
+	s.k.cholesky(&a[0], &pivots[0], n)
+}
+
+func (s simd) invertLower(li, l []float64, n int) {
+	s.k.invertLower(&li[0], &l[0], n)
+}
+
+// solveLower solves upwards from the last row when L is transposed.
+func (s simd) solveLower(x, l, b []float64, trans bool, n int) {
+	entry := 8 * s.k.width
+	row := n * entry
+	if !trans {
+		s.k.solveLower(&x[0], &b[0], &l[0], n, row, row, entry)
+		return
+	}
+	last := n * (n - 1) * s.k.width
+	s.k.solveLower(&x[last], &b[last], &l[last+(n-1)*s.k.width], n, -row, -entry, -row)
+}
+
+func (s simd) multiply(p *product) {
+	n, size := p.n, 8*s.k.width
+	args := &p.args
+	*args = productArgs{
+		c: &p.c[0], a: &p.a[0], b: &p.b[0], n: n,
+		aRow: n * size, aCol: size, bRow: n * size, bCol: size,
+		lowerA: p.has(lowerA), lowerB: p.has(lowerB), upperB: p.has(upperB), symmetric: p.has(symmetric),
+	}
+	if p.transA {
+		args.aRow, args.aCol = args.aCol, args.aRow
+	}
+	if p.transB {
+		args.bRow, args.bCol = args.bCol, args.bRow
+	}
+	if n >= 4 {
+		s.k.multiplyBlocks(args)
+	} else {
+		s.k.multiplyEntries(args)
+	}
+	*args = productArgs{} // keep no pointers
+}
+
+// has returns 1 when the fact is known.
+func (p *product) has(fact structure) int {
+	if p.known&fact != 0 {
+		return 1
+	}
+	return 0
+}
+
+// eigenScratch is the scratch of eigen in vectors, beside two of the order.
+const eigenScratch = 2 + maxScratchVectors
+
+// maxScratchVectors is what the QL kernels ask for.
+const maxScratchVectors = 5
+
+// sweepsPerOrder bounds the QL sweeps; fewer than two a row are needed.
+const sweepsPerOrder = 30
+
+func (s simd) eigen(w *Workspace, values, a []float64, n int, vectors bool) {
+	lanes := s.k.width
+	scratch := w.slot(slotEigen, (2*n+eigenScratch)*lanes)
+	e, scratch := scratch[:n*lanes], scratch[n*lanes:]
+	inverse, scratch := scratch[:n*lanes], scratch[n*lanes:]
+	stats, scratch := scratch[:2*lanes], scratch[2*lanes:]
+	unscale, scaled := s.scale(w, a, stats, n)
+
+	if n > 1 {
+		s.k.tridiagonal(&a[0], &e[0], &inverse[0], n)
+		copy(e[lanes:2*lanes], a[n*lanes:])
+	}
+	copy(e, e[lanes:]) // from coupling i-1 and i to coupling i and i+1
+	clear(e[(n-1)*lanes:])
+	if vectors {
+		s.k.accumulate(&a[0], &values[0], &inverse[0], n)
+		s.k.ql(&values[0], &e[0], &a[0], &scratch[0], n, sweepsPerOrder*n)
+	} else {
+		for i := range n {
+			copy(values[i*lanes:(i+1)*lanes], a[(i*n+i)*lanes:])
+		}
+		s.k.qlValues(&values[0], &e[0], &scratch[0], n, sweepsPerOrder*n)
+	}
+	for t, v := range e {
+		if v != 0 {
+			w.fail(t%lanes, NoConvergence, math.NaN())
+		}
+	}
+	if scaled {
+		for t := range values[:n*lanes] {
+			values[t] *= unscale[t%lanes]
+			if math.IsInf(values[t], 0) {
+				w.fail(t%lanes, NotFinite, math.NaN())
+			}
+		}
+	}
+}
+
+// scale replaces lanes that are not finite by zero, marking them, and scales those
+// whose entries are very large or small. It returns the factors that undo it and
+// whether any lane needs them.
+func (s simd) scale(w *Workspace, a, stats []float64, n int) (unscale [maxLanes]float64, scaled bool) {
+	lanes := s.k.width
+	s.k.measure(&a[0], &stats[0], n)
+	for k := range lanes {
+		largest, fate := stats[k], stats[lanes+k]
+		stats[k], unscale[k] = 1, 1
+		if fate != 0 {
+			w.fail(k, NotFinite, math.NaN())
+			for t := k; t < n*n*lanes; t += lanes {
+				a[t] = 0
+			}
+			continue
+		}
+		stats[k], unscale[k] = eig.Scale(largest)
+		scaled = scaled || stats[k] != 1
+	}
+	if scaled {
+		s.k.scaleLower(&a[0], &stats[0], n)
+	}
+	return unscale, scaled
+}
+
+func (s simd) ranks(places, values []float64, n int) { s.k.ranks(&places[0], &values[0], n) }
+
+func (s simd) columns(dst, z []float64, order []int64, lane, n int) {
+	row := int64(8 * n * s.k.width)
+	for j := range order[:n] {
+		order[j] *= row
+	}
+	s.k.gatherColumns(&dst[0], &z[lane], &order[0], n)
+}
+
+// logSquares leaves to math.Log the lanes that have a value which is not a normal
+// positive number.
+func (s simd) logSquares(dst, values []float64, n int) {
+	lanes := s.k.width
+	s.k.logSquares(&dst[0], &values[0], n)
+	for t, v := range values[:n*lanes] {
+		if !(v >= 0x1p-1022 && v <= math.MaxFloat64) {
+			dst[t%lanes] = logSquaresOf(values[t%lanes:n*lanes], lanes)
+		}
+	}
+}

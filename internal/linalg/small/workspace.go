@@ -1,0 +1,209 @@
+package small
+
+import (
+	"fmt"
+	"math"
+	"unsafe"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/linalg/cpu"
+)
+
+// MaxLanes is the largest order that is computed one matrix a SIMD lane. Above it
+// a group of matrices no longer fits the processor's caches.
+const MaxLanes = 64
+
+// Reason says why a matrix failed.
+type Reason int
+
+const (
+	NotFinite           Reason = iota + 1 // a value is NaN or infinite, or a result overflows
+	NotPositiveDefinite                   // a pivot or an eigenvalue is not positive
+	NoConvergence                         // the eigenvalue iteration did not converge
+)
+
+func (r Reason) String() string {
+	switch r {
+	case NotFinite:
+		return "has a value that is not finite"
+	case NotPositiveDefinite:
+		return "is not positive definite"
+	}
+	return "has eigenvalues that did not converge"
+}
+
+// Error names the first matrix of a batch that failed.
+type Error struct {
+	Index  int     // which matrix of the batch
+	Reason Reason  //
+	Value  float64 // the pivot or eigenvalue that is not positive, otherwise NaN
+}
+
+func (e *Error) Error() string {
+	if e.Reason == NotPositiveDefinite {
+		return fmt.Sprintf("matrix %d %v: pivot or eigenvalue %.6g", e.Index, e.Reason, e.Value)
+	}
+	return fmt.Sprintf("matrix %d %v", e.Index, e.Reason)
+}
+
+// Workspace holds the scratch memory of the operations. Its zero value is ready.
+// It must not be copied after use or used by two goroutines at once.
+type Workspace struct {
+	// Narrow limits the vectors to four lanes: where batches hold no more than
+	// four matrices, wider ones only take more of the cache. It is set before the
+	// first use, and may change the last bits of results.
+	Narrow bool
+
+	engine engine // nil until the first use
+	forced bool   // the engine was chosen by a test
+	status [maxLanes]status
+	slots  [slotCount][]float64
+	order  []int64 // where the eigenvectors of one matrix are
+	prod   product
+}
+
+// maxLanes is the width of the widest engine.
+const maxLanes = 8
+
+// status is the fate of one lane of a group.
+type status struct {
+	reason Reason // 0 means well
+	value  float64
+}
+
+// The slots of scratch memory. An operation that calls another does not share a
+// slot with it.
+const (
+	slotStage  = iota // a group with fewer matrices than lanes, filled up
+	slotA             // operands and results, interleaved
+	slotB             //
+	slotC             //
+	slotD             //
+	slotShared        // an operand that all matrices share, in every lane
+	slotValues        // eigenvalues or pivots
+	slotEigen         // scratch of the eigen-solver
+	slotOrder         // places of eigenvalues, or sums
+	slotCount
+)
+
+// use returns the engine for order n.
+func (w *Workspace) use(n int) engine {
+	if n == 0 || n > MaxLanes && !w.forced {
+		return portable{}
+	}
+	if w.engine == nil {
+		path := cpu.Use()
+		if w.Narrow {
+			path = min(path, cpu.AVX2)
+		}
+		w.engine = engineFor(path)
+	}
+	return w.engine
+}
+
+// slot returns n values of scratch memory, aligned to a cache line.
+func (w *Workspace) slot(which, n int) []float64 {
+	if s := w.slots[which]; len(s) >= n {
+		return s[:n]
+	}
+	raw := make([]float64, n+7)
+	skip := 0
+	for uintptr(unsafe.Pointer(&raw[skip]))%64 != 0 && skip < 7 {
+		skip++
+	}
+	w.slots[which] = raw[skip : skip+n : skip+n]
+	return w.slots[which]
+}
+
+// load interleaves matrices first..first+valid-1 of src, m values each, into a
+// slot. Lanes that have no matrix repeat the last one.
+func (w *Workspace) load(e engine, which int, src []float64, m, first, valid int) []float64 {
+	lanes := e.lanes()
+	buf := w.slot(which, m*lanes)
+	src = src[first*m : (first+valid)*m]
+	if valid < lanes {
+		stage := w.slot(slotStage, m*lanes)
+		copy(stage, src)
+		for k := valid; k < lanes; k++ {
+			copy(stage[k*m:(k+1)*m], src[(valid-1)*m:])
+		}
+		src = stage
+	}
+	e.pack(buf, src, m)
+	return buf
+}
+
+// loadShared puts one matrix of m values in every lane of slotShared.
+func (w *Workspace) loadShared(e engine, src []float64, m int) []float64 {
+	lanes := e.lanes()
+	buf := w.slot(slotShared, m*lanes)
+	for t, v := range src[:m] {
+		for k := range lanes {
+			buf[t*lanes+k] = v
+		}
+	}
+	return buf
+}
+
+// store writes the lanes of buf, m values each, to matrices first..first+valid-1
+// of dst; those of lanes that failed become NaN.
+func (w *Workspace) store(e engine, dst, buf []float64, m, first, valid int) {
+	lanes := e.lanes()
+	dst = dst[first*m : (first+valid)*m]
+	if valid < lanes {
+		stage := w.slot(slotStage, m*lanes)
+		e.unpack(stage, buf, m)
+		copy(dst, stage)
+	} else {
+		e.unpack(dst, buf, m)
+	}
+	w.spoil(dst, m, valid)
+}
+
+// spoil fills the results of failed lanes with NaN.
+func (w *Workspace) spoil(dst []float64, m, valid int) {
+	for k := range valid {
+		if w.status[k].reason == 0 {
+			continue
+		}
+		for t := range m {
+			dst[k*m+t] = math.NaN()
+		}
+	}
+}
+
+// begin declares the lanes of the coming group well.
+func (w *Workspace) begin() { w.status = [maxLanes]status{} }
+
+// merge returns err, or the error of the first failed lane of the group at first.
+func (w *Workspace) merge(err error, first, valid int) error {
+	if err != nil {
+		return err
+	}
+	for k, s := range w.status[:valid] {
+		if s.reason != 0 {
+			return &Error{Index: first + k, Reason: s.reason, Value: s.value}
+		}
+	}
+	return nil
+}
+
+// fail marks a lane as failed unless it already is.
+func (w *Workspace) fail(lane int, reason Reason, value float64) {
+	if w.status[lane].reason == 0 {
+		w.status[lane] = status{reason, value}
+	}
+}
+
+// need panics with mat.ErrShape unless every length is at least m*count.
+func need(m, count int, slices ...int) {
+	if m < 0 || count < 0 {
+		panic(mat.ErrShape)
+	}
+	for _, l := range slices {
+		if l < m*count {
+			panic(mat.ErrShape)
+		}
+	}
+}

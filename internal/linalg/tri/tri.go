@@ -1,0 +1,94 @@
+// Package tri factors one symmetric positive definite matrix of any size: the
+// Cholesky factor and its inverse, blocked so that large ones run at the speed of
+// the matrix product. Batches of small matrices have their own kernels.
+package tri
+
+import (
+	"math"
+
+	"rao/internal/linalg/dense"
+	"rao/internal/linalg/vec"
+	"rao/internal/par"
+)
+
+// block is the order up to which plain loops are used.
+const block = 48
+
+// Cholesky overwrites the symmetric n×n matrix a, row-major, with its lower
+// Cholesky factor L, A = L L', zero above the diagonal. Only the lower triangle of a
+// is read.
+//
+// A pivot L_jj² that is not above tol·A_jj ends the work: column is then j, pivot the
+// ratio L_jj²/A_jj, and ok false, with a destroyed. The ratio is one minus the share of
+// column j's variance that the columns before it explain, so the test does not
+// depend on the scales of the columns.
+func Cholesky(n int, a []float64, tol float64) (column int, pivot float64, ok bool) {
+	diagonal := make([]float64, n)
+	for j := range n {
+		diagonal[j] = a[j*n+j]
+	}
+	for lo := 0; lo < n; lo += block {
+		hi := min(lo+block, n)
+		if lo > 0 { // subtract what the columns to the left explain
+			dense.Gemm(false, true, n-lo, hi-lo, lo, -1, a[lo*n:], n, a[lo*n:], n, 1, a[lo*n+lo:], n)
+		}
+		for j := lo; j < hi; j++ {
+			s := a[j*n+j] - vec.Dot(a[j*n+lo:j*n+j], a[j*n+lo:j*n+j])
+			if !(s > tol*diagonal[j]) || !(s > 0) || math.IsInf(s, 1) {
+				return j, s / diagonal[j], false
+			}
+			s = math.Sqrt(s)
+			a[j*n+j] = s
+			for i := j + 1; i < hi; i++ {
+				a[i*n+j] = (a[i*n+j] - vec.Dot(a[i*n+lo:i*n+j], a[j*n+lo:j*n+j])) / s
+			}
+		}
+		par.For(n-hi, 64, func(_, from, to int) { // the panel below
+			for i := hi + from; i < hi+to; i++ {
+				for j := lo; j < hi; j++ {
+					a[i*n+j] = (a[i*n+j] - vec.Dot(a[i*n+lo:i*n+j], a[j*n+lo:j*n+j])) / a[j*n+j]
+				}
+			}
+		})
+	}
+	for i := range n {
+		clear(a[i*n+i+1 : (i+1)*n])
+	}
+	return 0, 0, true
+}
+
+// InvertLower writes the inverse of the lower triangular n×n matrix l to li, zero
+// above the diagonal. li must not share memory with l.
+func InvertLower(n int, li, l []float64) {
+	tmp := make([]float64, block*n)
+	for i := range n {
+		clear(li[i*n : (i+1)*n])
+	}
+	for lo := 0; lo < n; lo += block {
+		hi := min(lo+block, n)
+		for i := lo; i < hi; i++ { // inverse of the diagonal block
+			d := 1 / l[i*n+i]
+			row := li[i*n : (i+1)*n]
+			for k := lo; k < i; k++ {
+				v := -d * l[i*n+k]
+				for j, x := range li[k*n+lo : k*n+k+1] {
+					row[lo+j] += v * x
+				}
+			}
+			row[i] = d
+		}
+		if lo > 0 { // -D⁻¹ (L_below · L⁻¹)
+			dense.Gemm(false, false, hi-lo, lo, lo, 1, l[lo*n:], n, li, n, 0, tmp, n)
+			dense.Gemm(false, false, hi-lo, lo, hi-lo, -1, li[lo*n+lo:], n, tmp, n, 0, li[lo*n:], n)
+		}
+	}
+}
+
+// LogDet returns log det(L L') for a lower triangular l.
+func LogDet(n int, l []float64) float64 {
+	sum := 0.0
+	for i := range n {
+		sum += math.Log(l[i*n+i])
+	}
+	return 2 * sum
+}

@@ -1,0 +1,162 @@
+package vec
+
+import "rao/internal/linalg/cpu"
+
+// The kernels are called by name, not through variables: then slices on a caller's
+// stack stay there.
+var (
+	haveKernels = cpu.Use() >= cpu.AVX2
+	haveAVX512  = cpu.Use() >= cpu.AVX512
+)
+
+// dotEights adds products of n values, n a multiple of 8, in eight lanes.
+func dotEights(n int, a, b *float64, lanes *[8]float64) {
+	if haveAVX512 {
+		dotAVX512(n, a, b, lanes)
+		return
+	}
+	dotAVX2(n, a, b, lanes)
+}
+
+// distanceEights is dotEights for squared differences.
+func distanceEights(n int, a, b *float64, lanes *[8]float64) {
+	if haveAVX512 {
+		distanceAVX512(n, a, b, lanes)
+		return
+	}
+	distanceAVX2(n, a, b, lanes)
+}
+
+// axpyEights adds alpha x to y for n values, n a multiple of 8.
+func axpyEights(n int, alpha float64, x, y *float64) {
+	if haveAVX512 {
+		axpyAVX512(n, alpha, x, y)
+		return
+	}
+	axpyAVX2(n, alpha, x, y)
+}
+
+// productBlocks adds, for blocks of n values, n a multiple of 8, a b to c value by
+// value; the steps from block to block are in values.
+func productBlocks(blocks, n int, a, b, c *float64, stepA, stepB, stepC int) {
+	if haveAVX512 {
+		productsAVX512(blocks, n, a, b, c, 8*stepA, 8*stepB, 8*stepC)
+		return
+	}
+	productsAVX2(blocks, n, a, b, c, 8*stepA, 8*stepB, 8*stepC)
+}
+
+// expEights replaces n values, n a multiple of 8, by their exponentials, or by 0 where
+// they are below floor.
+func expEights(n int, floor float64, x *float64) {
+	if haveAVX512 {
+		expAVX512(n, floor, x)
+		return
+	}
+	expAVX2(n, floor, x)
+}
+
+// timesEights multiplies y by x for n values, n a multiple of 8.
+func timesEights(n int, x, y *float64) {
+	if haveAVX512 {
+		timesAVX512(n, x, y)
+		return
+	}
+	timesAVX2(n, x, y)
+}
+
+// dotNarrowEights is dotEights with a in single precision.
+func dotNarrowEights(n int, a *float32, b *float64, lanes *[8]float64) {
+	if haveAVX512 {
+		dotNarrowAVX512(n, a, b, lanes)
+		return
+	}
+	dotNarrowAVX2(n, a, b, lanes)
+}
+
+// timesNarrowEights is timesEights with x in single precision.
+func timesNarrowEights(n int, x *float32, y *float64) {
+	if haveAVX512 {
+		timesNarrowAVX512(n, x, y)
+		return
+	}
+	timesNarrowAVX2(n, x, y)
+}
+
+// axpyNarrowEights is axpyEights with x in single precision.
+func axpyNarrowEights(n int, alpha float64, x *float32, y *float64) {
+	if haveAVX512 {
+		axpyNarrowAVX512(n, alpha, x, y)
+		return
+	}
+	axpyNarrowAVX2(n, alpha, x, y)
+}
+
+// narrowEights writes n values, n a multiple of 8, in single precision.
+func narrowEights(n int, x *float64, dst *float32) {
+	if haveAVX512 {
+		narrowAVX512(n, x, dst)
+		return
+	}
+	narrowAVX2(n, x, dst)
+}
+
+//go:noescape
+func dotAVX512(n int, a, b *float64, lanes *[8]float64)
+
+//go:noescape
+func distanceAVX512(n int, a, b *float64, lanes *[8]float64)
+
+//go:noescape
+func axpyAVX512(n int, alpha float64, x, y *float64)
+
+//go:noescape
+func dotAVX2(n int, a, b *float64, lanes *[8]float64)
+
+//go:noescape
+func distanceAVX2(n int, a, b *float64, lanes *[8]float64)
+
+//go:noescape
+func axpyAVX2(n int, alpha float64, x, y *float64)
+
+//go:noescape
+func productsAVX512(blocks, n int, a, b, c *float64, stepA, stepB, stepC int)
+
+//go:noescape
+func productsAVX2(blocks, n int, a, b, c *float64, stepA, stepB, stepC int)
+
+//go:noescape
+func expAVX512(n int, floor float64, x *float64)
+
+//go:noescape
+func timesAVX512(n int, x, y *float64)
+
+//go:noescape
+func expAVX2(n int, floor float64, x *float64)
+
+//go:noescape
+func timesAVX2(n int, x, y *float64)
+
+//go:noescape
+func dotNarrowAVX512(n int, a *float32, b *float64, lanes *[8]float64)
+
+//go:noescape
+func timesNarrowAVX512(n int, x *float32, y *float64)
+
+//go:noescape
+func axpyNarrowAVX512(n int, alpha float64, x *float32, y *float64)
+
+//go:noescape
+func narrowAVX512(n int, x *float64, dst *float32)
+
+//go:noescape
+func dotNarrowAVX2(n int, a *float32, b *float64, lanes *[8]float64)
+
+//go:noescape
+func timesNarrowAVX2(n int, x *float32, y *float64)
+
+//go:noescape
+func axpyNarrowAVX2(n int, alpha float64, x *float32, y *float64)
+
+//go:noescape
+func narrowAVX2(n int, x *float64, dst *float32)

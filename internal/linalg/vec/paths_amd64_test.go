@@ -1,0 +1,23 @@
+package vec
+
+import (
+	"testing"
+
+	"rao/internal/linalg/cpu"
+)
+
+// Every path that the processor has passes the same tests.
+func TestEveryPath(t *testing.T) {
+	kernels, wide := haveKernels, haveAVX512
+	defer func() { haveKernels, haveAVX512 = kernels, wide }()
+	for _, path := range cpu.Available() {
+		haveKernels, haveAVX512 = path >= cpu.AVX2, path >= cpu.AVX512
+		t.Run(path.String(), func(t *testing.T) {
+			t.Run("vectors", TestAgainstTheDefinitions)
+			t.Run("columns", TestColumnsAgreeWithVectors)
+			t.Run("single precision", TestNarrowAgreesWithTheDefinitions)
+			t.Run("exponentials", TestExpAndTimesAgainstTheDefinitions)
+			t.Run("exponentials at the ends", TestExpAtItsEnds)
+		})
+	}
+}

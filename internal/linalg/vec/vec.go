@@ -1,0 +1,92 @@
+// Package vec holds the few operations on vectors and matrices that many packages
+// write. Those on vectors are for inner loops: sums run in several strands in an
+// order that only their length decides, so that the processor can overlap them and
+// the bits are the same at any number of goroutines. Long vectors use AVX2 or
+// AVX-512 where there is. Longer products belong to internal/linalg/dense, small matrices
+// to internal/linalg/small.
+package vec
+
+import "math"
+
+//go:generate go run ./gen
+
+// shortest is the length from which on the processor's vectors are worth a call.
+const shortest = 16
+
+// Dot returns the inner product of a and b, which must be at least as long as a.
+func Dot(a, b []float64) float64 {
+	b = b[:len(a)]
+	if len(a) >= shortest && haveKernels {
+		return dotKernel(a, b)
+	}
+	var s0, s1, s2, s3 float64
+	i := 0
+	for ; i+4 <= len(a); i += 4 {
+		x, y := a[i:i+4:i+4], b[i:i+4:i+4]
+		s0 += x[0] * y[0]
+		s1 += x[1] * y[1]
+		s2 += x[2] * y[2]
+		s3 += x[3] * y[3]
+	}
+	for ; i < len(a); i++ {
+		s0 += a[i] * b[i]
+	}
+	return (s0 + s1) + (s2 + s3)
+}
+
+// SquaredDistance returns ‖a − b‖²; b must be at least as long as a. Differences are
+// formed first: close vectors keep their digits.
+func SquaredDistance(a, b []float64) float64 {
+	b = b[:len(a)]
+	if len(a) >= shortest && haveKernels {
+		return distanceKernel(a, b)
+	}
+	var s0, s1, s2, s3 float64
+	i := 0
+	for ; i+4 <= len(a); i += 4 {
+		x, y := a[i:i+4:i+4], b[i:i+4:i+4]
+		d0, d1, d2, d3 := x[0]-y[0], x[1]-y[1], x[2]-y[2], x[3]-y[3]
+		s0 += d0 * d0
+		s1 += d1 * d1
+		s2 += d2 * d2
+		s3 += d3 * d3
+	}
+	for ; i < len(a); i++ {
+		d := a[i] - b[i]
+		s0 += d * d
+	}
+	return (s0 + s1) + (s2 + s3)
+}
+
+// Axpy adds alpha x to y; x must be at least as long as y.
+func Axpy(y []float64, alpha float64, x []float64) {
+	x = x[:len(y)]
+	i := 0
+	if len(y) >= shortest && haveKernels {
+		i = len(y) &^ 7
+		axpyEights(i, alpha, &x[0], &y[0])
+	}
+	for ; i+4 <= len(y); i += 4 {
+		a, b := y[i:i+4:i+4], x[i:i+4:i+4]
+		a[0] += alpha * b[0]
+		a[1] += alpha * b[1]
+		a[2] += alpha * b[2]
+		a[3] += alpha * b[3]
+	}
+	for ; i < len(y); i++ {
+		y[i] += alpha * x[i]
+	}
+}
+
+// Norm returns the Euclidean norm, without guarding against overflow.
+func Norm(x []float64) float64 { return math.Sqrt(Dot(x, x)) }
+
+// Symmetrise replaces an n×n matrix by the mean of it and its transpose.
+func Symmetrise(a []float64, n int) {
+	for i := range n {
+		for j := range i {
+			m := (a[i*n+j] + a[j*n+i]) / 2
+			a[i*n+j], a[j*n+i] = m, m
+		}
+	}
+}
