@@ -1,57 +1,90 @@
 package rao_test
 
 import (
+	"go/ast"
+	"go/doc"
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 )
 
-// layers is the architecture: a package imports only from layers below its own,
-// or from siblings when no circle comes of it. Every package must be listed.
-var layers = [][]string{
-	{"rao"},
-	{"rao/internal/..."},
-	{"rao/gaussian", "rao/spd", "rao/evaluate"},
-	{"rao/sqfa", "rao/feature", "rao/lvq", "rao/classify", "rao/cluster", "rao/descriptor"},
-	{"rao/dataset", "rao/sets", "rao/synth", "rao/eeg", "rao/model", "rao/method", "rao/report", "rao/experiment", "rao/bench"},
-	{"rao/cmd/...", "rao/serve"},
+// layers is the architecture (docs/architecture.md), the lowest first: a package imports
+// only from layers below its own, or from siblings when no circle comes of it. Every
+// package is in one of them.
+var layers = []struct {
+	name     string
+	packages []string
+}{
+	{"words", []string{"rao"}},
+	{"ground", []string{"rao/recipe", "rao/internal/..."}},
+	{"geometry", []string{"rao/gaussian", "rao/spd", "rao/evaluate"}},
+	{"learn", []string{"rao/sqfa", "rao/feature", "rao/lvq", "rao/classify", "rao/cluster", "rao/descriptor"}},
+	{"data", []string{"rao/dataset", "rao/dataset/...", "rao/sets", "rao/synth", "rao/eeg", "rao/eeg/..."}},
+	{"work", []string{"rao/model", "rao/method", "rao/report", "rao/experiment", "rao/bench"}},
+	{"face", []string{"rao/cmd/...", "rao/serve", "rao/export/..."}},
 }
 
-func layerOf(pkg string) int {
-	for i, names := range layers {
-		for _, n := range names {
+// layersOf returns the indices of the layers that list a package: one, if all is well.
+func layersOf(pkg string) (found []int) {
+	for i, l := range layers {
+		for _, n := range l.packages {
 			if pkg == n || (strings.HasSuffix(n, "/...") && strings.HasPrefix(pkg, strings.TrimSuffix(n, "..."))) {
-				return i
+				found = append(found, i)
 			}
 		}
 	}
+	return found
+}
+
+func layerOf(pkg string) int {
+	if found := layersOf(pkg); len(found) == 1 {
+		return found[0]
+	}
 	return -1
+}
+
+// walkFiles parses the module's Go files, test data and nested modules left out.
+func walkFiles(t *testing.T, visit func(path string, f *ast.File), mode parser.Mode) {
+	t.Helper()
+	err := filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && p != "." {
+			_, nested := os.Stat(filepath.Join(p, "go.mod"))
+			if strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || nested == nil {
+				return filepath.SkipDir
+			}
+		}
+		if d.IsDir() || !strings.HasSuffix(d.Name(), ".go") {
+			return nil
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), p, nil, mode)
+		if err == nil {
+			visit(p, f)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // imports returns, for each package of the module, the packages of the module
 // that its non-test files import.
 func imports(t *testing.T) map[string][]string {
 	graph := map[string][]string{}
-	err := filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		name := d.Name()
-		if d.IsDir() && p != "." && (strings.HasPrefix(name, ".") || name == "testdata") {
-			return filepath.SkipDir
-		}
-		if d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
-			return nil
-		}
-		f, err := parser.ParseFile(token.NewFileSet(), p, nil, parser.ImportsOnly)
-		if err != nil {
-			return err
+	walkFiles(t, func(p string, f *ast.File) {
+		if strings.HasSuffix(p, "_test.go") {
+			return
 		}
 		pkg := path.Join("rao", filepath.ToSlash(filepath.Dir(p)))
 		if _, ok := graph[pkg]; !ok {
@@ -63,11 +96,7 @@ func imports(t *testing.T) map[string][]string {
 				graph[pkg] = append(graph[pkg], imp)
 			}
 		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}, parser.ImportsOnly)
 	return graph
 }
 
@@ -79,12 +108,12 @@ func TestPackagesImportOnlyDownwards(t *testing.T) {
 	for pkg, deps := range graph {
 		own := layerOf(pkg)
 		if own < 0 {
-			t.Errorf("%s has no layer: add it to the table in layers_test.go", pkg)
+			t.Errorf("%s is in %d layers: give it one in the table of layers_test.go", pkg, len(layersOf(pkg)))
 			continue
 		}
 		for _, dep := range deps {
 			if l := layerOf(dep); l > own {
-				t.Errorf("%s (layer %d) imports %s (layer %d)", pkg, own, dep, l)
+				t.Errorf("%s (%s) imports %s (%s)", pkg, layers[own].name, dep, layers[l].name)
 			}
 		}
 	}
@@ -121,6 +150,47 @@ func TestSiblingsImportInNoCircle(t *testing.T) {
 	}
 }
 
+// A package is about one thing, which the first sentence of its documentation says, up to a
+// colon, without an "and".
+func TestPackagesHaveOneSubject(t *testing.T) {
+	parentheses := regexp.MustCompile(`\([^)]*\)`)
+	docs := map[string]string{}
+	walkFiles(t, func(p string, f *ast.File) {
+		if f.Doc != nil && !strings.HasSuffix(p, "_test.go") {
+			docs[path.Join("rao", filepath.ToSlash(filepath.Dir(p)))] += f.Doc.Text()
+		}
+	}, parser.ParseComments|parser.PackageClauseOnly)
+	for pkg := range imports(t) {
+		text, ok := docs[pkg]
+		if !ok {
+			t.Errorf("%s says nowhere what it is", pkg)
+			continue
+		}
+		first := parentheses.ReplaceAllString(new(doc.Package).Synopsis(text), "")
+		first, _, _ = strings.Cut(first, ":")
+		if strings.Contains(first, " and ") {
+			t.Errorf("%s is about two things: %q", pkg, first)
+		}
+	}
+}
+
+// docs/architecture.md has the same table.
+func TestArchitectureNamesEveryPackage(t *testing.T) {
+	page, err := os.ReadFile("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pkg := range imports(t) {
+		name := strings.TrimPrefix(pkg, "rao/")
+		if strings.HasPrefix(name, "internal/") {
+			name = "internal/..."
+		}
+		if !strings.Contains(string(page), "`"+name+"`") {
+			t.Errorf("docs/architecture.md does not name %s", name)
+		}
+	}
+}
+
 // The writer of assembly serves generators; nothing that runs needs it.
 func TestOnlyGeneratorsWriteAssembly(t *testing.T) {
 	for pkg, deps := range imports(t) {
@@ -138,14 +208,7 @@ func TestHeavyImportsStayInTheirPlace(t *testing.T) {
 		"github.com/spf13/cobra": "cmd",
 		"golang.org/x/image":     "report",
 	}
-	err := filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(p, ".go") {
-			return err
-		}
-		f, err := parser.ParseFile(token.NewFileSet(), p, nil, parser.ImportsOnly)
-		if err != nil {
-			return err
-		}
+	walkFiles(t, func(p string, f *ast.File) {
 		for _, spec := range f.Imports {
 			imp, _ := strconv.Unquote(spec.Path.Value)
 			for prefix, home := range allowed {
@@ -154,9 +217,5 @@ func TestHeavyImportsStayInTheirPlace(t *testing.T) {
 				}
 			}
 		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}, parser.ImportsOnly)
 }

@@ -1,4 +1,4 @@
-// Package rao is supervised learning with the Fisher-Rao geometry of Gaussians
+// Package rao is supervised learning with the Fisher-Rao geometry: that of Gaussians,
 // and of symmetric positive definite (SPD) matrices.
 //
 // Two methods are its core. SQFA learns a few linear filters, from the means
@@ -12,13 +12,14 @@
 // a fit, its [Status], and the errors of a fit that stopped early. Follow the
 // data to find the rest:
 //
-//	dataset               files, embedded data and generators
+//	dataset, sets, synth  files of data, public sets, generators
+//	eeg                   recordings, trials, live windows
 //	gaussian, spd         class statistics, dissimilarities, matrix geometry
+//	evaluate              folds, scores, comparisons
 //	sqfa, feature         linear filters
 //	lvq, classify, cluster, descriptor
 //	                      prototypes, classifiers, covariance descriptors
-//	evaluate, method, model, report
-//	                      scores, the methods by name, saved files, figures
+//	model, method, report saved files, the methods by name, figures
 //	cmd/rao               the tool
 package rao
 

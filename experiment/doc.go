@@ -1,5 +1,5 @@
-// Package experiment holds each table and figure of the SQFA and PLRSQ papers, and
-// what papers of the methods compared with report on the same data, as a program that
+// Package experiment repeats published results: each table and figure of the SQFA and PLRSQ papers, and
+// what papers of the methods compared with report on the same data, is a program that
 // runs.
 //
 //	e, err := experiment.Lookup("sqfa-fig2")

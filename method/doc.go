@@ -1,4 +1,4 @@
-// Package method knows every way to learn by its name and fits it from data to a
+// Package method is the table of the ways to learn, by name: each goes from data to a
 // whole model.
 //
 //	m, err := method.Lookup("sqfa")

@@ -1,4 +1,4 @@
-// Package report draws figures and writes reports.
+// Package report shows results: it draws figures and writes pages.
 //
 // Every figure is made by one function from plain numbers and can be written as
 // SVG, as PNG, or into an HTML page that is one file and needs no network:

@@ -1,5 +1,5 @@
-// Command rao is supervised learning with the Fisher-Rao geometry, from a data
-// file to a saved model, an accuracy and a picture.
+// Command rao is supervised learning with the Fisher-Rao geometry from files: data go in; a
+// model, an accuracy, a picture come out.
 //
 // The rules of the tool, which every verb keeps:
 //

@@ -1,4 +1,4 @@
-// Package archive is the container of saved models and statistics: a zip file
+// Package archive is the container of everything that is saved: a zip file
 // that numpy opens as npz, with the arrays as npy entries and one more entry,
 // rao.json, which holds the format version, the caller's metadata and the SHA-256
 // of every array.

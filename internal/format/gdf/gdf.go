@@ -1,6 +1,5 @@
-// Package gdf reads EEG recordings in the General Data Format for biosignals,
-// versions 1.x (1.25 is common) and 2.x (Schlögl, arXiv cs/0608052), with their
-// event tables.
+// Package gdf reads EEG recordings in the General Data Format for biosignals: versions 1.x (1.25
+// is common) and 2.x (Schlögl, arXiv cs/0608052), with their event tables.
 //
 // Every sample type of whole bytes is read: integers of 8 to 64 bits, floats of
 // 32, 64 and 128 bits. The lowest code of a signed integer of 16 bits or more stands for a

@@ -1,4 +1,4 @@
-// Package inflate decompresses deflate streams (RFC 1951) and gzip files (RFC 1952).
+// Package inflate decompresses deflate streams (RFC 1951), plain or in gzip files (RFC 1952).
 // It gives the same bytes and refuses the same streams as compress/flate, and takes
 // about half the time: a 64-bit bit buffer filled without branches, one table look-up
 // for most symbols, several literals between refills, and copies of eight bytes.

@@ -1,4 +1,4 @@
-// Package matfile reads MATLAB's MAT-files of version 4 and of version 5, which
+// Package matfile reads MATLAB's MAT-files: those of version 4 and of version 5, which
 // includes what MATLAB calls version 6 and 7 (compressed): numeric and logical
 // arrays of any number of axes, character arrays, and cell arrays of character
 // rows. Complex, sparse, struct and object variables are listed and refused by

@@ -1,4 +1,4 @@
-// Package npy reads and writes numpy's npy format and reads npz archives.
+// Package npy is numpy's file format: it reads and writes npy files, and reads npz archives.
 //
 // All numeric types but complex and long double are read, in either byte order,
 // in C or Fortran order, format versions 1 to 3, and text (U and S). Headers are

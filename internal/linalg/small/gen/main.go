@@ -1,4 +1,4 @@
-// Command gen writes the assembly kernels of package small, one file for each
+// Command gen writes the assembly kernels of package small: one file for each
 // instruction set, and their Go declarations. Each kernel is described once, in a
 // file of its own here, in terms of a machine: registers that hold one value of
 // each lane and the operations on them.
