@@ -10,7 +10,8 @@ const negligible = 40
 //
 //	P(l|X) ∝ π_l exp(−d_l/(2σ²))
 //
-// Tang et al. 2021, equations 9 and 10, with priors.
+// the posterior of Tang et al. 2021 (equation 16, of the density of equation 13), with
+// priors.
 type mixture struct {
 	classes  int
 	label    []int     // class of each prototype
@@ -74,7 +75,7 @@ func weight(f, lse float64) float64 {
 //
 //	a_l = q_c P(l|X, c) − P(l|X),  c the class of l
 //
-// for target probabilities q (Tang et al. 2021, equation 15; a one-hot q gives
+// for target probabilities q (Tang et al. 2021, equation 22; a one-hot q gives
 // its two cases), and returns the cost −Σ q_c log P(c|X) and its derivative with
 // respect to log σ² when f = −beta·d.
 func (m *mixture) coefficients(a, f, d, q []float64, beta float64) (cost, slope float64) {

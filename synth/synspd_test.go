@@ -43,7 +43,7 @@ func TestSynSetsHaveTheSpectraOfThePaper(t *testing.T) {
 			t.Fatalf("%s: %d matrices of order %d in %d classes", name, d.N(), d.Stack.Dim, len(d.Classes))
 		}
 		for class, s := range c.of {
-			want := slices.Clone(synSpectra(10)[s])
+			want := slices.Clone(SynSpectra(10)[s])
 			slices.Sort(want)
 			for _, v := range eigenvaluesOf(t, d, class) {
 				if !(v[0] > 0) {
@@ -211,5 +211,36 @@ func TestRiemannGaussianRefusesWhatCannotBe(t *testing.T) {
 		if _, err := call(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
+	}
+}
+
+// Every reading draws valid matrices, its own, and with the classes' mean eigenvalue 1
+// where it says so.
+func TestSynReadings(t *testing.T) {
+	literal, err := SynII(SynOptions{PerClass: 20, Seed: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range []SynReading{SynBefore, SynBeforeEach, SynShift, SynNormal, SynLastFirst, SynSymmetric} {
+		d, err := SynII(SynOptions{PerClass: 20, Seed: 4, Reading: r})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.Equal(d.Stack.Data, literal.Stack.Data) {
+			t.Errorf("%s: the literal reading's matrices", r)
+		}
+		for class := range 4 {
+			for _, v := range eigenvaluesOf(t, d, class) {
+				if !(v[0] > 0) {
+					t.Errorf("%s: class %d has eigenvalue %g", r, class, v[0])
+				}
+				if sum := total(v); r == SynBeforeEach && math.Abs(sum-10) > 1e-9 {
+					t.Errorf("%s: class %d has a mean eigenvalue of %g", r, class, sum/10)
+				}
+			}
+		}
+	}
+	if _, err := SynI(SynOptions{Reading: "other"}); err == nil || !strings.Contains(err.Error(), "unknown reading") {
+		t.Errorf("error %v", err)
 	}
 }
