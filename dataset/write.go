@@ -12,6 +12,10 @@ import (
 	"rao/spd"
 )
 
+// FileComment is the comment of the npz files that [WriteFile] writes, by which they
+// are known from others. numpy passes over it.
+const FileComment = "written by rao"
+
 // WriteFile writes d to an npz file that numpy loads and [Open] reads: X (N×n, or
 // N×d×d for matrices, N×rows×columns×channels for images) and, when there are labels, y
 // with the class names as text, or as whole numbers when all of them are. The other
@@ -23,6 +27,9 @@ func WriteFile(path string, d *Data) error {
 	}
 	return archive.WriteFile(path, func(w io.Writer) error {
 		z := zip.NewWriter(w)
+		if err := z.SetComment(FileComment); err != nil {
+			return err
+		}
 		for i := range arrays {
 			e, err := z.CreateHeader(&zip.FileHeader{Name: arrays[i].Name + ".npy", Method: zip.Store})
 			if err != nil {

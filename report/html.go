@@ -41,7 +41,7 @@ var pageStyle string
 // of a dark or light screen, and has text for every figure. All text is escaped.
 func HTML(w io.Writer, p Page) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"+
+	fmt.Fprintf(&b, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"generator\" content=\"rao\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"+
 		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">\n<title>%s</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n<header>\n<h1>%s</h1>\n",
 		escape(p.Title), pageStyle, escape(p.Title))
 	if p.Subtitle != "" {

@@ -36,13 +36,8 @@ OpenBLAS is timed with its own choice of core type and with SkylakeX and Haswell
 	cmd.Flags().StringVar(&opt.Python, "python", "python3", "interpreter of the peers")
 	cmd.Flags().IntVar(&opt.Rounds, "rounds", 5, "counted rounds")
 	cmd.Flags().StringVar(&opt.Filter, "filter", "", "only cases whose name contains this")
-	cmd.Flags().StringVar(&markdown, "markdown", "", "file for the same as a document")
+	outputFlag(cmd, &markdown, "markdown", documentOutput, "file for the same as a document")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if markdown != "" {
-			if err := checkWritable(markdown); err != nil {
-				return err
-			}
-		}
 		if opt.Rounds < 1 {
 			return usagef("--rounds %d: want 1 or more", opt.Rounds)
 		}
@@ -76,6 +71,7 @@ OpenBLAS is timed with its own choice of core type and with SkylakeX and Haswell
 // markdown writes the result as a table.
 func (r *benchResult) markdown(w io.Writer) error {
 	var b strings.Builder
+	b.WriteString(documentMark)
 	fmt.Fprintf(&b, "Kernel %s, %s, %s. Times are medians; \"over ours\" is the median of the ratios of each round.\n\n", r.Kernel, r.Platform, plural(r.CPUs, "processor", "processors"))
 	b.WriteString("| case | who | time, ms | rate | over ours |\n|---|---|---|---|---|\n")
 	for _, c := range r.Cases {

@@ -58,7 +58,7 @@ variable "channels". The exit status is 0 also when faults are found.`,
 	}
 	data.add(cmd, "data", "matrices, count × order × order")
 	cmd.Flags().StringVar(&repair, "repair", "auto", "repair for --out: auto, none, or steps joined by +: drop:CHANNELS (numbers from 0, or names), project, shrink:AMOUNT, floor:AMOUNT")
-	cmd.Flags().StringVar(&out, "out", "", "npz file for the repaired matrices")
+	outputFlag(cmd, &out, "out", dataOutput, "npz file for the repaired matrices")
 	cmd.Flags().BoolVar(&all, "all", false, "list every matrix with a fault, not only the first few")
 	cmd.Flags().Float64Var(&opt.RankTol, "rank-tol", 0, "eigenvalues at most this share of the largest count as zero; 0 takes 1e-10")
 	cmd.Flags().Float64Var(&opt.MaxCondition, "max-condition", 0, "largest condition that is not a fault; 0 takes 1e8")
@@ -68,11 +68,6 @@ variable "channels". The exit status is 0 also when faults are found.`,
 		}
 		if !(opt.MaxCondition == 0 || opt.MaxCondition >= 1) {
 			return usagef("--max-condition %v: 0, or a ratio of 1 and more, is needed", opt.MaxCondition)
-		}
-		if out != "" {
-			if err := checkWritable(out); err != nil {
-				return err
-			}
 		}
 		data.opt.Matrices = true
 		d, err := data.open(cmd.Context(), "data", false)

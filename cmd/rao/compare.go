@@ -53,7 +53,7 @@ func compareCommand(a *app) *cobra.Command {
 filters is followed by the classifier of --classifier, and beside it by nearest
 neighbours on the same features. Options that a method does not read leave it
 alone. A method that fails has its reason in its row and the others go on; the exit
-status is then 1, as it is after Ctrl-C, which keeps the rows so far. One file with a
+status is then 1. Ctrl-C prints the rows so far. One file with a
 flag serves as both parts: name it in --train, and what tells the parts apart in
 --train-where and --test-where. --html writes a page with the figures.`,
 		Example: `  rao compare --train digits:train --test digits:test --methods pca,lda,smsqfa,sqfa --html compare.html
@@ -65,17 +65,12 @@ flag serves as both parts: name it in --train, and what tells the parts apart in
 	cmd.Flags().StringArrayVar(&trainWhere, "train-where", nil, "keep the training rows where NAME=VALUE; may be repeated")
 	cmd.Flags().StringArrayVar(&testWhere, "test-where", nil, "keep the test rows where NAME=VALUE; may be repeated")
 	cmd.Flags().StringVar(&methods, "methods", "", "names of methods, separated by commas (rao fit --help lists them)")
-	cmd.Flags().StringVar(&html, "html", "", "html file to write: one page with the figures, no other files needed")
+	outputFlag(cmd, &html, "html", pageOutput, "html file to write: one page with the figures, no other files needed")
 	set := addSettings(cmd, nil)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		list, err := parseMethods(methods)
 		if err != nil {
 			return err
-		}
-		if html != "" {
-			if err := checkWritable(html); err != nil {
-				return err
-			}
 		}
 		test.opt, test.head = train.opt, train.head
 		train.opt.Where = slices.Concat(train.opt.Where, trainWhere)
@@ -91,7 +86,7 @@ flag serves as both parts: name it in --train, and what tells the parts apart in
 		if len(res.Rows) == 0 {
 			return cmd.Context().Err()
 		}
-		if html != "" {
+		if html != "" && cmd.Context().Err() == nil {
 			if err := writeComparison(html, c, res); err != nil {
 				return err
 			}

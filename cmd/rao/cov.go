@@ -72,7 +72,7 @@ image gives one matrix a window, left to right and top to bottom.`,
 	f.StringVar(&window, "window", "", "ROWSxCOLS of a window; the whole image by default")
 	f.StringVar(&step, "step", "", "ROWSxCOLS between windows; a window's own size by default")
 	f.Float64Var(&ridge, "ridge", 0, "share of the mean variance added to the diagonal; 0 takes 1e-6, a negative value adds nothing")
-	f.StringVar(&out, "out", "", "npz file to write: X, and y where there are labels")
+	outputFlag(cmd, &out, "out", dataOutput, "npz file to write: X, and y where there are labels")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := required("out", out); err != nil {
 			return err
@@ -88,9 +88,6 @@ image gives one matrix a window, left to right and top to bottom.`,
 			return err
 		}
 		if opt.StepRows, opt.StepCols, err = parseSize("step", step); err != nil {
-			return err
-		}
-		if err := checkWritable(out); err != nil {
 			return err
 		}
 		d, err := data.open(cmd.Context(), "data", false)
@@ -172,9 +169,6 @@ BrainVision (.vhdr), or npy with --rate and a table of events.`,
 		if err != nil {
 			return err
 		}
-		if err := checkWritable(f.out); err != nil {
-			return err
-		}
 		recs, err := f.openAll(args)
 		defer func() {
 			for _, r := range recs {
@@ -210,7 +204,7 @@ func (f *eegFlags) register(cmd *cobra.Command) {
 	s.StringVar(&f.estimator, "estimator", "sample", "covariance: sample, oas, ledoit-wolf")
 	s.BoolVar(&f.normalise, "normalise", false, "divide each matrix by its mean diagonal element")
 	s.BoolVar(&f.trial.SkipInvalid, "skip-invalid", false, "leave out trials that reach beyond the recording or touch missing samples")
-	s.StringVar(&f.out, "out", "", "npz file to write: X, y, recording, channels")
+	outputFlag(cmd, &f.out, "out", dataOutput, "npz file to write: X, y, recording, channels")
 }
 
 func (f *eegFlags) options() (eeg.TrialOptions, error) {

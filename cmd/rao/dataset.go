@@ -90,12 +90,9 @@ func datasetMakeCommand(a *app) *cobra.Command {
 	cmd.Flags().Uint64Var(&opt.Seed, "seed", 1, "seed of the random numbers")
 	cmd.Flags().IntVar(&opt.Part, "part", 0, "syn1, syn2: 0, 1, 2 for independent draws around the same bases, to train, validate and test; speed: 1 for the test part")
 	cmd.Flags().StringVar(&opt.Images, "images", "", "speed: folder of photographs to make the videos from")
-	cmd.Flags().StringVar(&out, "out", "", "npz file to write")
+	outputFlag(cmd, &out, "out", dataOutput, "npz file to write")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := required("out", out); err != nil {
-			return err
-		}
-		if err := checkWritable(out); err != nil {
 			return err
 		}
 		d, err := synth.Generate(args[0], opt)

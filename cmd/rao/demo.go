@@ -27,7 +27,7 @@ type demoResult struct {
 }
 
 func demoCommand(a *app) *cobra.Command {
-	var dir string
+	dir := "rao-demo"
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "The main jobs on embedded data, from file to picture",
@@ -37,7 +37,7 @@ with the figures, the figures themselves, and a model that the other verbs take.
 		Example: "  rao demo --out rao-demo",
 		Args:    noArgs,
 	}
-	cmd.Flags().StringVar(&dir, "out", "rao-demo", "folder for the page, the figures and the model")
+	outputFlag(cmd, &dir, "out", folderOutput, "folder for the page, the figures and the model")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		start := time.Now()
 		if err := makeFolder(dir); err != nil {

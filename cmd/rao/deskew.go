@@ -24,7 +24,7 @@ images are deskewed alike, each from its own pixels.`,
 	}
 	data.add(cmd, "data", "images: the name of a set, IDX, npz, a folder of class folders, or rows of pixels with --size")
 	cmd.Flags().StringVar(&size, "size", "", "ROWSxCOLS of an image, for data that do not know it")
-	cmd.Flags().StringVar(&out, "out", "", "npz file to write: X, and y where there are labels")
+	outputFlag(cmd, &out, "out", dataOutput, "npz file to write: X, and y where there are labels")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := required("out", out); err != nil {
 			return err
@@ -32,9 +32,6 @@ images are deskewed alike, each from its own pixels.`,
 		var opt dataset.DeskewOptions
 		var err error
 		if opt.Rows, opt.Cols, err = parseSize("size", size); err != nil {
-			return err
-		}
-		if err := checkWritable(out); err != nil {
 			return err
 		}
 		d, err := data.open(cmd.Context(), "data", false)

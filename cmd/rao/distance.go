@@ -57,11 +57,6 @@ and comes with a certified bracket. --list names the metrics of both kinds.`,
 			if !(noise >= 0) {
 				return usagef("--noise %v: want a variance of 0 or more", noise)
 			}
-			if out != "" {
-				if err := checkWritable(out); err != nil {
-					return err
-				}
-			}
 			if stats != "" {
 				return a.gaussianDistances(stats, metric, noise, out)
 			}
@@ -83,7 +78,7 @@ and comes with a certified bracket. --list names the metrics of both kinds.`,
 	data.add(cmd, "data", "SPD matrices, count × order × order")
 	cmd.Flags().StringVar(&stats, "stats", "", "statistics file: distances between its classes")
 	cmd.Flags().StringVar(&metric, "metric", "", "name of the metric or dissimilarity (--list)")
-	cmd.Flags().StringVar(&out, "out", "", "npy file to write the distances to")
+	outputFlag(cmd, &out, "out", arrayOutput, "npy file to write the distances to")
 	cmd.Flags().Float64Var(&noise, "noise", 0, "variance added to every dimension of the classes, where a covariance is singular")
 	cmd.Flags().BoolVar(&list, "list", false, "list the metrics")
 	return cmd

@@ -44,16 +44,11 @@ certain are rejected. --html writes a page with the figures.`,
 	}
 	path := modelFlag(cmd)
 	data.add(cmd, "data", "labelled data of the shape the model was fitted to")
-	cmd.Flags().StringVar(&html, "html", "", "html file to write: one page with the figures")
+	outputFlag(cmd, &html, "html", pageOutput, "html file to write: one page with the figures")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		m, d, err := a.modelAndData(cmd, *path, &data, "", true)
 		if err != nil {
 			return err
-		}
-		if html != "" {
-			if err := checkWritable(html); err != nil {
-				return err
-			}
 		}
 		r, curve, err := evaluateModel(cmd.Context(), m, d)
 		if err != nil {

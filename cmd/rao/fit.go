@@ -52,6 +52,7 @@ method.`,
 func fitMethodCommand(a *app, m *method.Method) *cobra.Command {
 	var data dataFlags
 	var stats, out string
+	var keep bool
 	cmd := &cobra.Command{
 		Use:     m.Name,
 		Short:   m.Summary,
@@ -62,7 +63,8 @@ func fitMethodCommand(a *app, m *method.Method) *cobra.Command {
 	if !m.Matrices && !m.Rows {
 		cmd.Flags().StringVar(&stats, "stats", "", "statistics file that rao stats wrote, in place of data")
 	}
-	cmd.Flags().StringVar(&out, "out", "", "model file to write")
+	outputFlag(cmd, &out, "out", modelOutput, "model file to write")
+	cmd.Flags().BoolVar(&keep, "keep-partial", false, "write the best model so far when Ctrl-C or SIGTERM ends the fit; exit status 0")
 	set := addSettings(cmd, m.Options)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := required("out", out); err != nil {
@@ -70,9 +72,6 @@ func fitMethodCommand(a *app, m *method.Method) *cobra.Command {
 		}
 		if stats != "" && data.spec != "" {
 			return usagef("give either --data or --stats, not both")
-		}
-		if err := checkWritable(out); err != nil {
-			return err
 		}
 		start := time.Now()
 		var src method.Source
@@ -85,7 +84,7 @@ func fitMethodCommand(a *app, m *method.Method) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		r, err := a.fitAndSave(cmd.Context(), m, src, *set, time.Since(start).Seconds(), out)
+		r, err := a.fitAndSave(cmd.Context(), m, src, *set, time.Since(start).Seconds(), out, keep)
 		if err != nil {
 			return err
 		}
@@ -95,14 +94,18 @@ func fitMethodCommand(a *app, m *method.Method) *cobra.Command {
 }
 
 // fitAndSave fits and saves the model. One that did not converge is saved too, with
-// a word on standard error.
-func (a *app) fitAndSave(ctx context.Context, m *method.Method, src method.Source, set method.Settings, load float64, out string) (*fitResult, error) {
+// a word on standard error; one that a signal cut short only with keep.
+func (a *app) fitAndSave(ctx context.Context, m *method.Method, src method.Source, set method.Settings, load float64, out string, keep bool) (*fitResult, error) {
+	a.patient.Store(keep)
 	show, done := a.progress("rao fit " + m.Name)
 	start := time.Now()
 	mod, err := m.Fit(ctx, src, set, show)
 	done()
 	if err != nil && !rao.IsNotConverged(err) {
 		return nil, err
+	}
+	if ctx.Err() != nil && !keep {
+		return nil, ctx.Err()
 	}
 	if err != nil {
 		a.note("%v", err)

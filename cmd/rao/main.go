@@ -9,9 +9,10 @@
 //     without a full stop.
 //   - The exit status is 0; 1 when the work failed, with one line that says why
 //     and what to try; 2 when the command line is wrong.
-//   - An output file is written whole or not at all.
-//   - Ctrl-C ends a fit early and keeps the best model so far; a second one
-//     ends the program.
+//   - An output file is written whole or not at all, is never an input, and
+//     replaces only what rao wrote, unless --force is given.
+//   - Ctrl-C and SIGTERM leave the old files and end the program with exit status
+//     130 and 143; fit --keep-partial keeps the best model so far.
 package main
 
 import (
@@ -20,9 +21,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
@@ -40,39 +40,55 @@ type app struct {
 	json     bool
 	quiet    bool
 	running  bool // the command line was accepted and the verb has started
+
+	outputs []output    // what the verb writes, as guard found it
+	patient atomic.Bool // the verb ends by itself after a signal, however long it takes
 }
 
 // run executes the tool and returns its exit status.
 func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	results := &checkedWriter{w: out}
 	a := &app{in: in, out: results, err: errOut}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilSignal()
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends the program
 	root := a.root()
 	root.SetArgs(args)
 	root.SetIn(in)
 	root.SetOut(results)
 	root.SetErr(errOut)
-	err := root.ExecuteContext(ctx)
+	err := a.await(ctx, func() error { return root.ExecuteContext(ctx) })
 	if err == nil && results.err != nil {
 		err = fmt.Errorf("the results could not be written to standard output: %w", cause(results.err))
 	}
-	var usage *usageError
-	switch {
-	case err == nil:
+	return a.status(ctx, err)
+}
+
+// status words the error of a verb and returns the exit status.
+func (a *app) status(ctx context.Context, err error) int {
+	if err == nil {
 		return 0
+	}
+	var usage *usageError
+	signal := interrupted(ctx)
+	switch {
 	case errors.As(err, &usage) || !a.running:
-		fmt.Fprintf(errOut, "rao: %s\n", oneLine(err))
+		fmt.Fprintf(a.err, "rao: %s\n", oneLine(err))
 		if !errors.Is(err, errUnknownVerb) {
-			fmt.Fprintln(errOut, "run rao --help, or rao VERB --help, for the usage")
+			fmt.Fprintln(a.err, "run rao --help, or rao VERB --help, for the usage")
 		}
 		return 2
-	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
-		fmt.Fprintln(errOut, "rao: interrupted before there was a result to keep")
-		return 1
+	case signal != nil && errors.Is(err, context.Canceled):
+		words := "rao: interrupted"
+		if s := a.outcome(); s != "" {
+			words += "; " + s
+		}
+		fmt.Fprintln(a.err, words)
+		return signal.status()
 	default:
-		fmt.Fprintf(errOut, "rao: %s\n", oneLine(err))
+		fmt.Fprintf(a.err, "rao: %s\n", oneLine(err))
+		if signal != nil {
+			return signal.status()
+		}
 		return 1
 	}
 }
@@ -123,8 +139,9 @@ folder of class folders with images, or the name of a set (rao dataset list).`,
   rao evaluate --model model.rao --data test.npz`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		PersistentPreRun: func(cmd *cobra.Command, args []string) {
+		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
 			a.running = true
+			return a.guard(cmd, args)
 		},
 	}
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON value on standard output")

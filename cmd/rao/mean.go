@@ -32,9 +32,6 @@ func meanCommand(a *app) *cobra.Command {
 			if err := required("out", out); err != nil {
 				return err
 			}
-			if err := checkWritable(out); err != nil {
-				return err
-			}
 			m, err := spd.LookupMetric(metric)
 			if err != nil {
 				return err
@@ -62,7 +59,7 @@ func meanCommand(a *app) *cobra.Command {
 	}
 	data.add(cmd, "data", "SPD matrices, count × order × order")
 	cmd.Flags().StringVar(&metric, "metric", "riemann", "metric of the mean")
-	cmd.Flags().StringVar(&out, "out", "", "npy file to write")
+	outputFlag(cmd, &out, "out", arrayOutput, "npy file to write")
 	cmd.Flags().Float64Var(&tol, "tol", 0, "tolerance of an iterative mean; 0 takes the default")
 	cmd.Flags().IntVar(&maxIter, "max-iter", 0, "limit on iterations; 0 takes the default")
 	return cmd

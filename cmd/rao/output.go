@@ -2,12 +2,8 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"text/tabwriter"
 )
@@ -52,24 +48,6 @@ func (a *app) table(header []string, rows [][]string) {
 		fmt.Fprintln(w, strings.Join(r, "\t"))
 	}
 	w.Flush()
-}
-
-// checkWritable fails before a long run when its output could not be written: the
-// folder must exist and take a file. Nothing is left behind.
-func checkWritable(path string) error {
-	dir := filepath.Dir(path)
-	if st, err := os.Stat(path); err == nil && st.IsDir() {
-		return fmt.Errorf("write %s: it is a folder; give a file name", path)
-	}
-	f, err := os.CreateTemp(dir, ".rao-*")
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("write %s: there is no folder %s; make it first, or name another file", path, dir)
-	}
-	if err != nil {
-		return fmt.Errorf("write %s: the folder does not take files (%w); name another file", path, cause(err))
-	}
-	f.Close()
-	return os.Remove(f.Name())
 }
 
 // cause strips the operation and the path that os errors repeat.

@@ -217,7 +217,7 @@ func makeFolder(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("create folder %s: %w; choose another --out", dir, cause(err))
 	}
-	return checkWritable(filepath.Join(dir, "index.html"))
+	return archive.Probe(filepath.Join(dir, "index.html"))
 }
 
 // indent shifts the lines that print writes.

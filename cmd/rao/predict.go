@@ -32,7 +32,7 @@ func transformCommand(a *app) *cobra.Command {
 	}
 	path := modelFlag(cmd)
 	data.add(cmd, "data", "data of the shape the model was fitted to")
-	cmd.Flags().StringVar(&out, "out", "", "npy file to write")
+	outputFlag(cmd, &out, "out", arrayOutput, "npy file to write")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		m, d, err := a.modelAndData(cmd, *path, &data, out, false)
 		if err != nil {
@@ -83,9 +83,6 @@ func (a *app) modelAndData(cmd *cobra.Command, path string, data *dataFlags, out
 		if err := required("out", out); err != nil {
 			return nil, nil, err
 		}
-		if err := checkWritable(out); err != nil {
-			return nil, nil, err
-		}
 	}
 	m, err := loadModel(path)
 	if err != nil {
@@ -120,7 +117,7 @@ rejected when its largest probability is below --reject-below.`,
 	}
 	path := modelFlag(cmd)
 	data.add(cmd, "data", "data of the shape the model was fitted to")
-	cmd.Flags().StringVar(&out, "out", "", "csv file to write")
+	outputFlag(cmd, &out, "out", tableOutput, "csv file to write")
 	cmd.Flags().Float64Var(&below, "reject-below", 0, "reject when the largest probability is below; the model's own threshold by default")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		given := cmd.Flags().Changed("reject-below")

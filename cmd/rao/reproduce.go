@@ -20,7 +20,7 @@ type reproduceFlags struct {
 }
 
 func reproduceCommand(a *app) *cobra.Command {
-	var f reproduceFlags
+	f := reproduceFlags{out: "rao-results"}
 	cmd := &cobra.Command{
 		Use:   "reproduce list | page | all | ID...",
 		Short: "The tables and figures of the papers",
@@ -40,32 +40,34 @@ where "page" is made from, which takes a build from a commit without changes.`,
 			return nil
 		},
 	}
+	outputFlag(cmd, &f.out, "out", folderOutput, "folder for the results, one folder an experiment")
+	outputFlag(cmd, &f.record, "record", recordsOutput, "folder for recorded results, one JSON file an experiment")
 	flags := cmd.Flags()
-	flags.StringVar(&f.out, "out", "rao-results", "folder for the results, one folder an experiment")
-	flags.StringVar(&f.record, "record", "", "folder for recorded results, one JSON file an experiment")
 	flags.BoolVar(&f.short, "short", false, "the short form of each: minutes for all")
 	flags.BoolVar(&f.whole, "whole", false, "the paper's whole grid: hours")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of everything random")
 	flags.StringVar(&f.commit, "commit", "", "commit of the code; by default what the build says")
 	cmd.MarkFlagsMutuallyExclusive("short", "whole")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if len(args) == 1 && (args[0] == "list" || args[0] == "page") {
-			for _, name := range []string{"out", "record", "short", "whole", "seed", "commit"} {
-				if cmd.Flags().Changed(name) {
-					return usagef("reproduce %s runs nothing: leave --%s out", args[0], name)
-				}
-			}
-			if args[0] == "page" {
-				return experiment.Page(a.out)
-			}
-			return a.listExperiments()
-		}
 		list, err := chooseExperiments(a, args)
 		if err != nil {
 			return err
 		}
 		return a.reproduce(cmd.Context(), list, f)
 	}
+	cmd.AddCommand(&cobra.Command{
+		Use:     "list",
+		Short:   "The tables and figures that can be made, what they need, and how the claims came out",
+		Example: "  rao reproduce list --json",
+		Args:    noArgs,
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.listExperiments() },
+	}, &cobra.Command{
+		Use:     "page",
+		Short:   "The recorded results as a page, docs/results.md",
+		Example: "  rao reproduce page",
+		Args:    noArgs,
+		RunE:    func(cmd *cobra.Command, args []string) error { return experiment.Page(a.out) },
+	})
 	return cmd
 }
 

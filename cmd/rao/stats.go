@@ -41,9 +41,6 @@ several parts of a data set are put together by rao stats merge.`,
 			if err := required("out", out); err != nil {
 				return err
 			}
-			if err := checkWritable(out); err != nil {
-				return err
-			}
 			start := time.Now()
 			s, err := streamStatistics(cmd.Context(), a, &data)
 			if err != nil {
@@ -53,7 +50,7 @@ several parts of a data set are put together by rao stats merge.`,
 		},
 	}
 	data.add(cmd, "data", "labelled vectors")
-	cmd.Flags().StringVar(&out, "out", "", "statistics file to write")
+	outputFlag(cmd, &out, "out", statisticsOutput, "statistics file to write")
 	cmd.AddCommand(statsMergeCommand(a))
 	return cmd
 }
@@ -75,9 +72,6 @@ func statsMergeCommand(a *app) *cobra.Command {
 			if err := required("out", out); err != nil {
 				return err
 			}
-			if err := checkWritable(out); err != nil {
-				return err
-			}
 			start := time.Now()
 			parts := make([]*gaussian.Statistics, len(args))
 			for i, path := range args {
@@ -93,7 +87,7 @@ func statsMergeCommand(a *app) *cobra.Command {
 			return a.saveStatistics(s, out, start)
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", "", "statistics file to write")
+	outputFlag(cmd, &out, "out", statisticsOutput, "statistics file to write")
 	return cmd
 }
 

@@ -49,7 +49,7 @@ with :log, whole numbers with :int). Folds keep the proportions of the classes;
 session or one subject. --out fits the best on all the data and saves it. Those marked
 close cannot be told from the lowest log loss (one standard error of the paired
 differences, each at its best temperature): of them the simplest is the safest. Ctrl-C
-prints what was tried so far, and exits with status 1.`,
+prints what was tried so far.`,
 		Example: `  rao tune sqfa --data digits:train --search filters=4,6,9 --search noise=0.01,0.1,1 --out best.rao
   rao tune sqfa --data digits:train --search noise=0.001..10:log --random 12`,
 	}
@@ -92,7 +92,7 @@ func tuneMethodCommand(a *app, m *method.Method) *cobra.Command {
 	f.IntVar(&folds, "cv", 5, "number of folds")
 	f.StringVar(&groups, "groups", "", "variable of the file whose values are left out one at a time, in place of folds")
 	f.StringVar(&score, "score", "accuracy", "what to choose by: accuracy, kappa, balanced_accuracy, log_loss, ece")
-	f.StringVar(&out, "out", "", "model file: fit the best on all the data and save it")
+	outputFlag(cmd, &out, "out", modelOutput, "model file: fit the best on all the data and save it")
 	set := addSettings(cmd, m.Options)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if random < 0 {
@@ -101,11 +101,6 @@ func tuneMethodCommand(a *app, m *method.Method) *cobra.Command {
 		candidates, err := parseSearch(search, random, uint64(set.Seed))
 		if err != nil {
 			return err
-		}
-		if out != "" {
-			if err := checkWritable(out); err != nil {
-				return err
-			}
 		}
 		d, err := data.open(cmd.Context(), "data", true)
 		if err != nil {
@@ -131,7 +126,7 @@ func tuneMethodCommand(a *app, m *method.Method) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if _, err := a.fitAndSave(cmd.Context(), m, method.Source{Data: d}, chosen, 0, out); err != nil {
+			if _, err := a.fitAndSave(cmd.Context(), m, method.Source{Data: d}, chosen, 0, out, false); err != nil {
 				return err
 			}
 		}

@@ -180,3 +180,24 @@ func readManifest(z *npy.Zip) (*manifest, error) {
 	}
 	return m, nil
 }
+
+// Kind returns the text named "kind" of an archive's metadata, which says what the
+// archive holds. The arrays are not read.
+func Kind(path string) (string, error) {
+	z, err := npy.OpenZip(path)
+	if err != nil {
+		return "", err
+	}
+	defer z.Close()
+	m, err := readManifest(z)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", path, err)
+	}
+	var meta struct {
+		Kind string `json:"kind"`
+	}
+	if err := json.Unmarshal(m.Meta, &meta); err != nil {
+		return "", fmt.Errorf("%s: metadata: %w", path, err)
+	}
+	return meta.Kind, nil
+}

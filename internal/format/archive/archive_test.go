@@ -102,9 +102,9 @@ func TestFullDiskKeepsOldFileAndSaysSo(t *testing.T) {
 	var old []byte
 	for _, room := range []int{0, 10, 700} {
 		err := writeFile(path, func(w io.Writer) error { return Encode(w, m, arrays) },
-			func(p string) (file, error) {
-				f, err := os.Create(p)
-				return &fullFile{f, room}, err
+			func(t Target) (file, error) {
+				f, err := createTemp(t)
+				return &fullFile{f.(*os.File), room}, err
 			})
 		if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "free some space") {
 			t.Errorf("room %d: error %v", room, err)
@@ -136,7 +136,7 @@ func TestDevFull(t *testing.T) {
 func TestUnwritable(t *testing.T) {
 	dir := t.TempDir()
 	m, arrays := sample()
-	if err := Write(filepath.Join(dir, "absent", "m.rao"), m, arrays); err == nil || !strings.Contains(err.Error(), "create the folder") {
+	if err := Write(filepath.Join(dir, "absent", "m.rao"), m, arrays); err == nil || !strings.Contains(err.Error(), "make it first") {
 		t.Errorf("missing folder: %v", err)
 	}
 	if err := Write(dir, m, arrays); err == nil || !strings.Contains(err.Error(), "it is a folder") {

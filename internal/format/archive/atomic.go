@@ -2,7 +2,6 @@ package archive
 
 import (
 	"bufio"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -14,11 +13,15 @@ import (
 
 // WriteFile writes what write produces to path: into a temporary file in the same
 // folder, which is synced and renamed to path at the end. On any error no file is
-// left and an older file at path is untouched. A path that exists and is not a
-// regular file, such as /dev/stdout, is written directly. A symbolic link is
-// followed.
+// left and an older file at path is untouched. Temporary files that a crash left of
+// the same path are removed first.
+//
+// A file that is replaced keeps its mode, and its owner where that is allowed; its
+// other hard links keep the old content. A symbolic link is followed, also to a file
+// that is not there yet. The standard streams, terminals and devices are written as
+// they come; see [Locate] for what is refused.
 func WriteFile(path string, write func(w io.Writer) error) error {
-	return writeFile(path, write, createExclusive)
+	return writeFile(path, write, createTemp)
 }
 
 // file is what writeFile needs of an os.File; tests replace it.
@@ -26,48 +29,37 @@ type file interface {
 	io.Writer
 	Sync() error
 	Close() error
+	Name() string
 }
 
-func createExclusive(path string) (file, error) {
-	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-}
-
-func writeFile(path string, write func(w io.Writer) error, create func(string) (file, error)) error {
-	if st, err := os.Stat(path); err == nil {
-		if st.IsDir() {
-			return fmt.Errorf("cannot write %s: it is a folder; name a file in it", path)
-		}
-		if !st.Mode().IsRegular() {
-			return writeDirect(path, write)
-		}
-		if real, err := filepath.EvalSymlinks(path); err == nil {
-			path = real
-		}
+func writeFile(path string, write func(w io.Writer) error, create func(Target) (file, error)) error {
+	t, err := Locate(path)
+	if err != nil {
+		return err
 	}
-	temp := fmt.Sprintf("%s.%s.tmp", path, rand.Text()[:8])
-	f, err := create(temp)
+	if t.Direct {
+		return writeDirect(path, write)
+	}
+	removeLeftovers(t.Path)
+	f, err := create(t)
 	if err != nil {
 		return unwritable(path, err)
 	}
-	err = fill(f, write)
-	if err == nil {
-		err = os.Rename(temp, path)
+	if err = fill(f, write); err == nil {
+		err = place(f, t.Path)
+	} else {
+		f.Close()
 	}
 	if err != nil {
-		os.Remove(temp)
+		os.Remove(f.Name())
 		return unwritable(path, err)
 	}
-	syncFolder(filepath.Dir(path))
+	syncFolder(filepath.Dir(t.Path))
 	return nil
 }
 
-// fill writes, syncs and closes f.
-func fill(f file, write func(w io.Writer) error) (err error) {
-	defer func() {
-		if e := f.Close(); err == nil {
-			err = e
-		}
-	}()
+// fill writes and syncs f.
+func fill(f file, write func(w io.Writer) error) error {
 	b := bufio.NewWriterSize(f, 1<<18)
 	if err := write(b); err != nil {
 		return err
@@ -79,7 +71,7 @@ func fill(f file, write func(w io.Writer) error) (err error) {
 }
 
 func writeDirect(path string, write func(w io.Writer) error) error {
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	f, err := openStream(path)
 	if err != nil {
 		return unwritable(path, err)
 	}
@@ -88,8 +80,10 @@ func writeDirect(path string, write func(w io.Writer) error) error {
 	if err == nil {
 		err = b.Flush()
 	}
-	if e := f.Close(); err == nil {
-		err = e
+	if f != os.Stdout && f != os.Stderr {
+		if e := f.Close(); err == nil {
+			err = e
+		}
 	}
 	if err != nil {
 		return unwritable(path, err)
@@ -109,8 +103,12 @@ func syncFolder(dir string) {
 // unwritable words an error of writing path, with the remedy.
 func unwritable(path string, err error) error {
 	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		err = pe.Err // without the name of the temporary file
+	var le *os.LinkError
+	switch { // without the name of the temporary file
+	case errors.As(err, &pe):
+		err = pe.Err
+	case errors.As(err, &le):
+		err = le.Err
 	}
 	remedy := ""
 	switch {
@@ -119,7 +117,7 @@ func unwritable(path string, err error) error {
 	case errors.Is(err, fs.ErrPermission):
 		remedy = "; choose a folder that you may write to"
 	case errors.Is(err, fs.ErrNotExist):
-		remedy = "; create the folder first"
+		remedy = fmt.Sprintf("; there is no folder %s; make it first, or name another file", filepath.Dir(path))
 	}
 	return fmt.Errorf("cannot write %s: %w%s", path, err, remedy)
 }

@@ -1,0 +1,248 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"rao/internal/format/archive"
+)
+
+// outputAnnotation marks the flags that name what a verb writes; its value is the
+// name of the kind.
+const outputAnnotation = "rao_output"
+
+// outputFlag registers a flag that names a file or folder to write, and --force. All
+// outputs are registered here: guard looks after those and no others.
+func outputFlag(cmd *cobra.Command, value *string, name string, kind outputKind, usage string) {
+	f := cmd.Flags()
+	f.StringVar(value, name, "", usage)
+	if err := f.SetAnnotation(name, outputAnnotation, []string{string(kind)}); err != nil {
+		panic(err) // of the program: the flag was registered above
+	}
+	if f.Lookup("force") == nil {
+		f.Bool("force", false, "replace a file that rao did not write, or that is read-only")
+	}
+}
+
+// output is a file or folder that a verb is about to write.
+type output struct {
+	flag, path string
+	kind       outputKind
+	target     archive.Target
+}
+
+// guard examines the outputs of a command line before any work: none may be an input,
+// or another output, or replace what is not of our making; all must be writable.
+func (a *app) guard(cmd *cobra.Command, args []string) error {
+	force, _ := cmd.Flags().GetBool("force")
+	outs, err := outputsOf(cmd)
+	if err != nil {
+		return err
+	}
+	a.outputs = outs
+	inputs := inputsOf(cmd, args)
+	for i := range outs {
+		o := &outs[i]
+		if err := o.refuseInputs(inputs); err != nil {
+			return err
+		}
+		for _, other := range outs[:i] {
+			if o.target.Path == other.target.Path && !o.target.Direct {
+				return usagef("--%s and --%s name the same file, %s", other.flag, o.flag, o.path)
+			}
+		}
+		if err := o.mayReplace(force); err != nil {
+			return err
+		}
+		if archive.IsStdout(o.path) {
+			a.out = a.err // the file has standard output to itself
+		}
+		if !o.kind.folder() {
+			if err := archive.Probe(o.path); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// outputsOf locates the outputs that the command line asks for.
+func outputsOf(cmd *cobra.Command) ([]output, error) {
+	var outs []output
+	var first error
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		kind := f.Annotations[outputAnnotation]
+		if kind == nil || f.Value.String() == "" {
+			return
+		}
+		o := output{flag: f.Name, path: f.Value.String(), kind: outputKind(kind[0])}
+		var err error
+		if o.kind.folder() {
+			o.target, err = locateFolder(o.path)
+		} else {
+			o.target, err = archive.Locate(o.path)
+		}
+		if first == nil {
+			first = err
+		}
+		outs = append(outs, o)
+	})
+	return outs, first
+}
+
+// locateFolder is archive.Locate for a folder.
+func locateFolder(path string) (archive.Target, error) {
+	st, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		abs, err := filepath.Abs(path)
+		return archive.Target{Path: abs}, err
+	}
+	if err != nil {
+		return archive.Target{}, fmt.Errorf("%s: %w; choose another folder", path, cause(err))
+	}
+	if !st.IsDir() {
+		return archive.Target{}, fmt.Errorf("%s is a file, and a folder is needed; choose another name", path)
+	}
+	real, err := filepath.EvalSymlinks(path)
+	return archive.Target{Path: real, Info: st}, err
+}
+
+// input is something on the command line that may name a file.
+type input struct{ where, path string }
+
+// inputsOf lists all texts of the command line that could name an input: the values
+// of flags that are no outputs, and the arguments. What names no file does no harm.
+func inputsOf(cmd *cobra.Command, args []string) []input {
+	var in []input
+	add := func(where, value string) {
+		for _, v := range append(strings.Split(value, ","), value) {
+			in = append(in, input{where, v})
+			for _, c := range companions(v) {
+				in = append(in, input{where, c})
+			}
+		}
+	}
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Annotations[outputAnnotation] != nil {
+			return
+		}
+		values := []string{f.Value.String()}
+		if s, ok := f.Value.(pflag.SliceValue); ok {
+			values = s.GetSlice()
+		}
+		for _, v := range values {
+			add("--"+f.Name, v)
+		}
+	})
+	for _, arg := range args {
+		add("the argument", arg)
+	}
+	return in
+}
+
+// companions lists the files that are read along with one: those of a recording that
+// is split over several.
+func companions(path string) []string {
+	stem := strings.TrimSuffix(path, filepath.Ext(path))
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".vhdr":
+		return []string{stem + ".eeg", stem + ".vmrk", stem + ".dat"}
+	case ".set":
+		return []string{stem + ".fdt"}
+	case ".npy":
+		return []string{strings.TrimSuffix(stem, "_raw") + "_events.csv"}
+	}
+	return nil
+}
+
+// refuseInputs returns an error if the output is one of the inputs, by whatever name,
+// or lies in a folder that is one and exists.
+func (o *output) refuseInputs(inputs []input) error {
+	if o.target.Info == nil {
+		return nil // there is nothing to lose
+	}
+	for _, in := range inputs {
+		st, err := os.Stat(in.path)
+		if err != nil {
+			continue
+		}
+		switch {
+		case o.kind.folder() && !st.IsDir() && inside(in.path, o.target.Path):
+			return usagef("--%s %s is the folder of %s, which %s names; name another folder", o.flag, o.path, in.path, in.where)
+		case !o.kind.folder() && st.IsDir() && inside(o.target.Path, in.path):
+			return usagef("--%s %s is a file of the folder %s, which %s names; name another file", o.flag, o.path, in.path, in.where)
+		case st.Mode().IsRegular() && os.SameFile(st, o.target.Info), st.IsDir() && os.SameFile(st, o.target.Info):
+			return usagef("--%s %s is the same file as %s, which %s names: an output must not be an input; name another file",
+				o.flag, o.path, in.path, in.where)
+		}
+	}
+	return nil
+}
+
+// inside reports whether a file lies in a folder or below it.
+func inside(file, folder string) bool {
+	file, err1 := realPath(file)
+	folder, err2 := realPath(folder)
+	if err1 != nil || err2 != nil {
+		return false
+	}
+	rel, err := filepath.Rel(folder, file)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+// realPath is absolute and without symbolic links.
+func realPath(path string) (string, error) {
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(path)
+}
+
+// mayReplace returns an error if something is there that only --force replaces.
+func (o *output) mayReplace(force bool) error {
+	t := o.target
+	if force || t.Info == nil || t.Direct {
+		return nil
+	}
+	if t.Info.Mode().Perm()&0o222 == 0 {
+		return fmt.Errorf("--%s %s is read-only; --force replaces it and keeps it so, or name another", o.flag, o.path)
+	}
+	if !o.kind.ours(t.Path, t.Info) {
+		return fmt.Errorf("--%s %s: there is %s that is not %s; --force replaces it, or name another",
+			o.flag, o.path, map[bool]string{true: "a folder", false: "a file"}[o.kind.folder()], o.kind)
+	}
+	return nil
+}
+
+// outcome says what became of the outputs of a verb that was cut short.
+func (a *app) outcome() string {
+	var words []string
+	for _, o := range a.outputs {
+		if o.target.Direct {
+			continue
+		}
+		now, err := os.Stat(o.target.Path)
+		switch {
+		case err != nil:
+			words = append(words, o.path+" was not written")
+		case o.target.Info == nil && !o.kind.folder():
+			words = append(words, o.path+" was written before that")
+		case o.kind.folder():
+			words = append(words, o.path+" holds what was written before that")
+		case os.SameFile(now, o.target.Info):
+			words = append(words, o.path+" is as it was")
+		default:
+			words = append(words, o.path+" was replaced before that")
+		}
+	}
+	return strings.Join(slices.Compact(words), "; ")
+}

@@ -1,0 +1,351 @@
+package main
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"rao/dataset"
+	"rao/synth"
+)
+
+// verbs walks the command tree. The tests of this file hold for all that it finds, so
+// that a new verb is covered by itself.
+func verbs(cmd *cobra.Command) []*cobra.Command {
+	var all []*cobra.Command
+	if cmd.Runnable() && cmd.Name() != "completion" {
+		all = append(all, cmd)
+	}
+	for _, c := range cmd.Commands() {
+		all = append(all, verbs(c)...)
+	}
+	return all
+}
+
+func allVerbs(t *testing.T) []*cobra.Command {
+	t.Helper()
+	a := &app{out: io.Discard, err: io.Discard}
+	all := verbs(a.root())
+	if len(all) < 40 {
+		t.Fatalf("%d verbs found: the walk looks in the wrong place", len(all))
+	}
+	return all
+}
+
+// outputFlags lists the flags of a verb that name what it writes.
+func outputFlags(cmd *cobra.Command) []*pflag.Flag {
+	var list []*pflag.Flag
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Annotations[outputAnnotation] != nil {
+			list = append(list, f)
+		}
+	})
+	return list
+}
+
+// writers calls f for every verb and output that is a file.
+func writers(t *testing.T, f func(t *testing.T, w writer)) {
+	seen := map[string]bool{}
+	for _, cmd := range allVerbs(t) {
+		for _, flag := range outputFlags(cmd) {
+			if outputKind(flag.Annotations[outputAnnotation][0]).folder() {
+				continue
+			}
+			seen[cmd.CommandPath()] = true
+			w := writer{cmd, strings.Fields(cmd.CommandPath())[1:], flag}
+			t.Run(strings.Join(w.verb, " ")+" --"+flag.Name, func(t *testing.T) { f(t, w) })
+		}
+	}
+	if len(seen) < 12 {
+		t.Errorf("only %d verbs write", len(seen))
+	}
+}
+
+// writer is a verb with one of its outputs.
+type writer struct {
+	cmd  *cobra.Command
+	verb []string
+	out  *pflag.Flag
+}
+
+// guard examines a command line of the verb, without running it.
+func (w writer) guard(t *testing.T, line ...string) error {
+	t.Helper()
+	if err := w.cmd.ParseFlags(line); err != nil {
+		t.Fatal(err)
+	}
+	return (&app{err: io.Discard}).guard(w.cmd, w.cmd.Flags().Args())
+}
+
+// arguments returns as many arguments as the verb takes.
+func (w writer) arguments(value string) []string {
+	var args []string
+	for range 3 {
+		if w.cmd.Args == nil || w.cmd.Args(w.cmd, args) == nil && strings.Contains(w.cmd.Use, " ") == (args != nil) {
+			return args
+		}
+		args = append(args, value)
+	}
+	return nil
+}
+
+// shared reports whether another method of the same verb has the same implementation.
+func (w writer) shared() bool {
+	return len(w.verb) == 2 && (w.verb[0] == "fit" || w.verb[0] == "tune") && w.verb[1] != "pca"
+}
+
+// Every flag that names a file to write is known to guard, and nothing of the tool
+// writes but through internal/archive.
+func TestEveryOutputIsGuarded(t *testing.T) {
+	for _, cmd := range allVerbs(t) {
+		if cmd.PersistentPreRun != nil || cmd.PreRunE != nil || cmd.PersistentPreRunE != nil && cmd.HasParent() {
+			t.Errorf("%s has a hook of its own: guard may not run", cmd.CommandPath())
+		}
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if f.Annotations[outputAnnotation] != nil || f.Value.Type() == "bool" {
+				return
+			}
+			says := strings.Contains(f.Usage, "to write") || strings.Contains(f.Usage, "folder for") || strings.Contains(f.Usage, "file for the")
+			if says || slices.Contains([]string{"out", "output", "html", "markdown", "svg", "png", "pdf"}, f.Name) {
+				t.Errorf("%s --%s is not registered with outputFlag", cmd.CommandPath(), f.Name)
+			}
+		})
+	}
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		src, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, call := range []string{"os.Create(", "os.WriteFile(", "os.OpenFile(", "os.Rename(", "ioutil."} {
+			if !strings.HasSuffix(name, "_test.go") && strings.Contains(string(src), call) {
+				t.Errorf("%s calls %s: write through rao/internal/archive", name, strings.TrimSuffix(call, "("))
+			}
+		}
+	}
+}
+
+// inputs gives every flag of the verb that takes text the same value.
+func (w writer) inputs(value string) (line []string) {
+	w.cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Annotations[outputAnnotation] == nil && f.Value.Type() == "string" && f.Value.String() == "" {
+			line = append(line, "--"+f.Name, value)
+		}
+	})
+	return line
+}
+
+// No verb writes over what it reads, by whatever name, even with --force.
+func TestOutputsAreNoInputs(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	for _, err := range []error{os.WriteFile(at("V.npz"), []byte("the only copy"), 0o644), os.Mkdir(at("sub"), 0o755),
+		os.Symlink("V.npz", at("link")), os.Link(at("V.npz"), at("hard"))} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	writers(t, func(t *testing.T, w writer) {
+		line := append(w.inputs(at("V.npz")), w.arguments(at("V.npz"))...)
+		if len(line) == 0 {
+			t.Skip("takes no text")
+		}
+		for _, name := range []string{"V.npz", "link", "hard", "sub/../V.npz", "./V.npz"} {
+			full := append(slices.Clone(line), "--"+w.out.Name, dir+"/"+name)
+			if err := w.guard(t, full...); err == nil || !strings.Contains(err.Error(), "an output must not be an input") {
+				t.Errorf("--%s %s: %v", w.out.Name, name, err)
+			}
+			if err := w.guard(t, append(full, "--force")...); err == nil || !strings.Contains(err.Error(), "an output must not be an input") {
+				t.Errorf("--%s %s --force: %v", w.out.Name, name, err)
+			}
+			if w.shared() {
+				continue
+			}
+			status, _, said := runTool(t, append(slices.Clone(w.verb), full...)...)
+			if status != 2 || !strings.Contains(said, "an output must not be an input") {
+				t.Errorf("--%s %s: exit status %d, %q", w.out.Name, name, status, said)
+			}
+			if now, err := os.ReadFile(at("V.npz")); err != nil || string(now) != "the only copy" {
+				t.Fatalf("--%s %s: the input was lost", w.out.Name, name)
+			}
+		}
+	})
+}
+
+// What rao did not write is replaced only with --force, and what is read-only.
+func TestForeignFilesNeedForce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "precious")
+	writers(t, func(t *testing.T, w writer) {
+		for _, c := range []struct {
+			mode os.FileMode
+			want string
+		}{{0o644, "there is a file that is not"}, {0o444, "is read-only"}} {
+			os.Remove(path)
+			if err := os.WriteFile(path, []byte("the only copy"), c.mode); err != nil {
+				t.Fatal(err)
+			}
+			line := append(w.arguments("x"), "--"+w.out.Name, path)
+			if err := w.guard(t, line...); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "--force") {
+				t.Errorf("mode %v: %v", c.mode, err)
+			}
+			if err := w.guard(t, append(line, "--force")...); err != nil {
+				t.Errorf("mode %v, --force: %v", c.mode, err)
+			}
+			if now, err := os.ReadFile(path); err != nil || string(now) != "the only copy" {
+				t.Errorf("the file was lost without any work")
+			}
+			if err := w.cmd.ParseFlags([]string{"--force=false"}); err != nil {
+				t.Fatal(err)
+			}
+			if w.shared() {
+				continue
+			}
+			if status, _, said := runTool(t, append(slices.Clone(w.verb), line...)...); status != 1 || !strings.Contains(said, c.want) {
+				t.Errorf("mode %v: exit status %d, %q", c.mode, status, said)
+			}
+		}
+	})
+}
+
+// Every verb refuses at once what cannot be written.
+func TestUnwritableOutputsFailFirst(t *testing.T) {
+	dir := t.TempDir()
+	writers(t, func(t *testing.T, w writer) {
+		for path, want := range map[string]string{
+			dir: "it is a folder", filepath.Join(dir, "absent", "x"): "make it first", filepath.Join(dir, strings.Repeat("n", 300)): "cannot write",
+		} {
+			if err := w.guard(t, "--"+w.out.Name, path); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v", path, err)
+			}
+		}
+	})
+}
+
+// One output of each kind: the first writing, the second over it, and the mode that
+// is kept.
+func TestOwnFilesAreReplaced(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	spd := at("P.npz")
+	d, err := synth.Generate("syn1", synth.GenerateOptions{PerClass: 6, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := dataset.WriteFile(spd, d); err != nil {
+		t.Fatal(err)
+	}
+	for i, line := range [][]string{
+		{"fit", "pca", "--data", "testdata/flag.csv", "--filters", "1", "--out", at("m.rao")},
+		{"predict", "--model", at("m.rao"), "--data", "testdata/flag.csv", "--out", at("y.csv")},
+		{"evaluate", "--model", at("m.rao"), "--data", "testdata/flag.csv", "--html", at("e.html")},
+		{"stats", "--data", "testdata/flag.csv", "--out", at("s.npz")},
+		{"check", "--data", spd, "--out", at("c.npz")},
+		{"mean", "--data", spd, "--out", at("mean.npy"), "--force"},
+		{"dataset", "make", "syn1", "--per-class", "6", "--out", at("d.npz")},
+		{"fit", "pca", "--data", "testdata/flag.csv", "--filters", "1", "--out", "/dev/null"},
+	} {
+		for range 2 {
+			if status, _, said := runTool(t, line...); status != 0 {
+				t.Errorf("%q: exit status %d, %s", line, status, said)
+			}
+			out := line[slices.IndexFunc(line, func(s string) bool { return s == "--out" || s == "--html" })+1]
+			if out == "/dev/null" {
+				continue
+			}
+			st, err := os.Stat(out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if i%2 == 1 && st.Mode().Perm() != 0o600 {
+				if err := os.Chmod(out, 0o600); err != nil {
+					t.Fatal(err)
+				}
+				if status, _, said := runTool(t, line...); status != 0 {
+					t.Errorf("%q: exit status %d, %s", line, status, said)
+				}
+				if st, err := os.Stat(out); err != nil || st.Mode().Perm() != 0o600 {
+					t.Errorf("%q: mode 0600 became %v", line, st.Mode())
+				}
+			}
+		}
+	}
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range list {
+		if strings.HasPrefix(e.Name(), ".") {
+			t.Errorf("%s was left behind", e.Name())
+		}
+	}
+}
+
+// A folder that rao did not make is not filled without --force.
+func TestFoldersOfOthers(t *testing.T) {
+	dir := t.TempDir()
+	page := filepath.Join(dir, "index.html")
+	if err := os.WriteFile(page, []byte("<!doctype html><title>mine</title>"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range [][]string{{"demo", "--out", dir}, {"reproduce", "sqfa-fig2", "--short", "--out", dir}} {
+		if status, _, said := runTool(t, line...); status != 1 || !strings.Contains(said, "there is a folder that is not empty or made by rao") {
+			t.Errorf("%q: exit status %d, %q", line, status, said)
+		}
+	}
+	out := filepath.Join(t.TempDir(), "res")
+	for range 2 {
+		if status, _, said := runTool(t, "reproduce", "sqfa-fig2", "--short", "--out", out, "--quiet"); status != 0 {
+			t.Errorf("exit status %d, %s", status, said)
+		}
+	}
+}
+
+// Two outputs of one name would leave one of them.
+func TestOutputsDiffer(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "x")
+	cmd := &cobra.Command{Use: "two"}
+	var one, two string
+	outputFlag(cmd, &one, "out", modelOutput, "")
+	outputFlag(cmd, &two, "html", pageOutput, "")
+	if err := cmd.ParseFlags([]string{"--out", out, "--html", filepath.Dir(out) + "/./x"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := new(app).guard(cmd, nil); err == nil || !strings.Contains(err.Error(), "name the same file") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A file of a folder of images that is read is not written over.
+func TestOutputsInInputFolders(t *testing.T) {
+	dir := t.TempDir()
+	image := filepath.Join(dir, "cat", "1.png")
+	if err := os.MkdirAll(filepath.Dir(image), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(image, []byte("x"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	status, _, said := runTool(t, "cov", "images", "--data", dir, "--out", image, "--force")
+	if status != 2 || !strings.Contains(said, "is a file of the folder") {
+		t.Errorf("exit status %d, %q", status, said)
+	}
+	header := filepath.Join(dir, "r.vhdr")
+	for _, name := range []string{header, filepath.Join(dir, "r.eeg")} {
+		if err := os.WriteFile(name, []byte("x"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	status, _, said = runTool(t, "cov", "eeg", header, "--classes", "a=1", "--out", filepath.Join(dir, "r.eeg"), "--force")
+	if status != 2 || !strings.Contains(said, "an output must not be an input") {
+		t.Errorf("exit status %d, %q", status, said)
+	}
+}

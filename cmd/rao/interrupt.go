@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"rao/internal/format/archive"
+)
+
+// grace is how long a verb may take to end by itself after a signal. One that does
+// not is left behind: a loop deep in a fit keeps nobody waiting.
+const grace = 150 * time.Millisecond
+
+// interruption is the cause of a context that a signal cancelled.
+type interruption struct{ signal os.Signal }
+
+func (i *interruption) Error() string { return "interrupted by a signal: " + i.signal.String() }
+
+// status is the exit status that a shell expects of a program ended by the signal.
+func (i *interruption) status() int {
+	if i.signal == syscall.SIGTERM {
+		return 143
+	}
+	return 130
+}
+
+// interrupted returns what cancelled ctx, nil if nothing did.
+func interrupted(ctx context.Context) *interruption {
+	var i *interruption
+	if errors.As(context.Cause(ctx), &i) {
+		return i
+	}
+	return nil
+}
+
+// untilSignal returns a context that Ctrl-C or SIGTERM cancels. A second signal ends
+// the program.
+func untilSignal() (ctx context.Context, stop func()) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		select {
+		case s := <-signals:
+			signal.Stop(signals)
+			cancel(&interruption{s})
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		cancel(nil)
+	}
+}
+
+// errAbandoned says that a verb did not end in time after a signal.
+var errAbandoned = fmt.Errorf("abandoned: %w", context.Canceled)
+
+// await runs work. When a signal comes it waits for it no longer than grace, unless
+// the verb asked for patience, and leaves no temporary file behind.
+func (a *app) await(ctx context.Context, work func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- work() }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	if a.patient.Load() {
+		return <-done
+	}
+	late := time.NewTimer(grace)
+	defer late.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-late.C:
+	}
+	for _, o := range a.outputs {
+		if !o.kind.folder() {
+			archive.Abandon(o.path)
+		}
+	}
+	return errAbandoned
+}
+
+// interruptible returns a reader whose reads end when the context does, although
+// the one behind may wait for ever, as standard input does. After that it is of no
+// use.
+func interruptible(ctx context.Context, r io.Reader) io.Reader {
+	return &interruptibleReader{ctx, r, make(chan readResult, 1)}
+}
+
+type interruptibleReader struct {
+	ctx  context.Context
+	r    io.Reader
+	done chan readResult
+}
+
+type readResult struct {
+	n   int
+	err error
+}
+
+func (r *interruptibleReader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	go func() {
+		n, err := r.r.Read(p)
+		r.done <- readResult{n, err}
+	}()
+	select {
+	case res := <-r.done:
+		return res.n, res.err
+	case <-r.ctx.Done():
+		return 0, r.ctx.Err()
+	}
+}

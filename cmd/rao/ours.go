@@ -1,0 +1,101 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"rao/dataset"
+	"rao/internal/format/archive"
+)
+
+// outputKind is what a verb writes, as a message names it.
+type outputKind string
+
+const (
+	modelOutput      outputKind = "a rao model"
+	statisticsOutput outputKind = "a statistics file of rao"
+	dataOutput       outputKind = "an npz file of rao"
+	arrayOutput      outputKind = "known to be rao's: an npy file bears no mark"
+	tableOutput      outputKind = "a table of rao predict"
+	pageOutput       outputKind = "a page of rao"
+	documentOutput   outputKind = "a document of rao"
+	folderOutput     outputKind = "empty or made by rao"
+	recordsOutput    outputKind = "empty or of recorded results alone"
+)
+
+func (k outputKind) folder() bool { return k == folderOutput || k == recordsOutput }
+
+// ours reports whether what lies at path is of the kind that k writes, so that it is
+// replaced without a question. An empty file is anybody's.
+func (k outputKind) ours(path string, info os.FileInfo) bool {
+	if !k.folder() && info.Size() == 0 {
+		return true
+	}
+	switch k {
+	case modelOutput:
+		kind, err := archive.Kind(path)
+		return err == nil && kind == "model"
+	case statisticsOutput:
+		kind, err := archive.Kind(path)
+		return err == nil && kind == "statistics"
+	case dataOutput:
+		z, err := zip.OpenReader(path)
+		if err != nil {
+			return false
+		}
+		defer z.Close()
+		return z.Comment == dataset.FileComment
+	case tableOutput:
+		return begins(path, "label,rejected,outlier,")
+	case pageOutput:
+		return begins(path, "<!doctype html>") && bytes.Contains(head(path), []byte(`<meta name="generator" content="rao">`))
+	case documentOutput:
+		return bytes.Contains(head(path), []byte(documentMark))
+	case folderOutput:
+		return ourFolder(path)
+	case recordsOutput:
+		list, err := os.ReadDir(path)
+		return err == nil && !slices.ContainsFunc(list, func(e os.DirEntry) bool { return filepath.Ext(e.Name()) != ".json" })
+	}
+	return false
+}
+
+// documentMark is a line of the documents that --markdown writes, which a reader of
+// the page does not see.
+const documentMark = "<!-- written by rao -->\n"
+
+// ourFolder reports whether a folder is empty or holds, or has below it, a page of rao.
+func ourFolder(path string) bool {
+	list, err := os.ReadDir(path)
+	if err != nil {
+		return false
+	}
+	for _, e := range list {
+		page := e.Name()
+		if e.IsDir() {
+			page = filepath.Join(e.Name(), "index.html")
+		}
+		page = filepath.Join(path, page)
+		if st, err := os.Stat(page); filepath.Base(page) == "index.html" && err == nil && st.Size() > 0 && pageOutput.ours(page, st) {
+			return true
+		}
+	}
+	return len(list) == 0
+}
+
+func begins(path, text string) bool { return bytes.HasPrefix(head(path), []byte(text)) }
+
+// head returns the first bytes of a file.
+func head(path string) []byte {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	b, _ := io.ReadAll(io.LimitReader(f, 1024))
+	return b
+}

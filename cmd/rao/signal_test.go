@@ -1,0 +1,185 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"rao/dataset"
+	"rao/spd"
+)
+
+// slowData writes what keeps every verb busy for some seconds at least: vectors,
+// matrices, and vectors as text.
+func slowData(t *testing.T, dir string) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(1, 2))
+	const n, cols, count, order, classes = 6000, 120, 4000, 14, 6
+	values := make([]float64, n*cols)
+	labels := make([]int, n)
+	for i := range values {
+		values[i] = r.NormFloat64()
+	}
+	names := make([]string, classes)
+	for i := range names {
+		names[i] = fmt.Sprint("c", i)
+	}
+	for i := range labels {
+		labels[i] = i % classes
+	}
+	x := spd.NewStack(count, order)
+	for k := range count {
+		m := x.At(k)
+		v := make([]float64, order)
+		for i := range order {
+			m[i*order+i] = 1 + r.Float64()
+			v[i] = r.NormFloat64()
+		}
+		for i := range order {
+			for j := range order {
+				m[i*order+j] += v[i] * v[j]
+			}
+		}
+	}
+	for _, err := range []error{
+		dataset.WriteFile(filepath.Join(dir, "v.npz"), &dataset.Data{X: dataset.NewTable64(n, cols, values), Labels: labels, Classes: names}),
+		dataset.WriteFile(filepath.Join(dir, "m.npz"), &dataset.Data{Stack: x, Labels: labels[:count], Classes: names}),
+		writeText(filepath.Join(dir, "v.csv"), values, labels, cols),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// writeText writes the values as text, many times over.
+func writeText(path string, values []float64, labels []int, cols int) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	b := bufio.NewWriter(f)
+	var line []byte
+	for range 40 {
+		for i := range min(len(labels), 1000) {
+			line = line[:0]
+			for j := range cols {
+				line = fmt.Appendf(line, "%d,", int(1e4*values[i*cols+j]))
+			}
+			if _, err := b.Write(fmt.Appendf(line, "c%d\n", labels[i])); err != nil {
+				return err
+			}
+		}
+	}
+	return b.Flush()
+}
+
+// Every long run hears Ctrl-C and SIGTERM at once, whatever it is doing: the old file
+// stands, nothing is left beside it, and the exit status is the signal's.
+func TestSignalsEndEveryLoop(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
+	dir := t.TempDir()
+	slowData(t, dir)
+	old := []byte{}
+	for i, c := range []struct {
+		line string
+		wait time.Duration // until it is in the midst of its work
+	}{
+		{"fit svm-spd --data m.npz --out out", time.Second},
+		{"tune knn-spd --data m.npz --cv 20 --out out", time.Second},
+		{"fit fa --em --data v.npz --filters 30 --max-iter 100000 --tol 1e-14 --out out", time.Second},
+		{"fit wda --data v.npz --out out", time.Second},
+		{"fit lmnn --data v.npz --out out", time.Second},
+		{"fit nca --data v.npz --out out", time.Second},
+		{"fit plrsq --data m.npz --epochs 1000 --out out", time.Second},
+		{"tune svm-spd --data m.npz --out out", time.Second},
+		{"compare --train v.npz --test v.npz --methods wda,lmnn --html out", time.Second},
+		{"stats --data v.csv --out out", 300 * time.Millisecond},
+		{"distance --data m.npz --metric riemann --out out", 400 * time.Millisecond},
+	} {
+		sig, want := syscall.SIGINT, 130
+		if i%2 == 1 {
+			sig, want = syscall.SIGTERM, 143
+		}
+		out := filepath.Join(dir, "out")
+		if err := os.WriteFile(out, old, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		before, err := os.Stat(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command("rao", strings.Fields(c.line)...)
+		cmd.Dir = dir
+		var said bytes.Buffer
+		cmd.Stderr = &said
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(c.wait)
+		sent := time.Now()
+		if err := cmd.Process.Signal(sig); err != nil {
+			t.Errorf("%s: it had ended before the signal: %v", c.line, err)
+		}
+		err = cmd.Wait()
+		took := time.Since(sent)
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) || exit.ExitCode() != want {
+			t.Errorf("%s: %v after %v, want exit status %d; it said %q", c.line, err, took, want, said.String())
+			continue
+		}
+		t.Logf("%4d ms: %s", took.Milliseconds(), c.line)
+		if took > time.Second { // 0.3 s on a machine that does nothing else
+			t.Errorf("%s: heard after %v", c.line, took)
+		}
+		if !strings.Contains(said.String(), "interrupted") {
+			t.Errorf("%s: said %q", c.line, said.String())
+		}
+		if after, err := os.Stat(out); err != nil || !os.SameFile(before, after) || after.Size() != int64(len(old)) {
+			t.Errorf("%s: the old file was touched", c.line)
+		}
+		if left, _ := filepath.Glob(filepath.Join(dir, ".rao-*")); len(left) > 0 {
+			t.Errorf("%s: left %q", c.line, left)
+		}
+	}
+}
+
+// With --keep-partial the best so far is written, and it is a model.
+func TestKeepPartial(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
+	dir := t.TempDir()
+	slowData(t, dir)
+	cmd := exec.Command("rao", strings.Fields("fit plrsq --data m.npz --epochs 1000 --out out --keep-partial --json")...)
+	cmd.Dir = dir
+	var printed, said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &printed, &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(time.Second)
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil || !strings.Contains(printed.String(), `"status":"cancelled"`) {
+		t.Fatalf("%v: %s%s", err, printed.String(), said.String())
+	}
+	if status, _, said := runTool(t, "evaluate", "--model", filepath.Join(dir, "out"), "--data", filepath.Join(dir, "m.npz")); status != 0 {
+		t.Errorf("exit status %d, %s", status, said)
+	}
+}

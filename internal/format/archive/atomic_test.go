@@ -1,0 +1,156 @@
+//go:build unix
+
+package archive
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+func text(s string) func(io.Writer) error {
+	return func(w io.Writer) error { _, err := io.WriteString(w, s); return err }
+}
+
+func put(t *testing.T, path, s string, mode os.FileMode) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(s), mode); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(path, mode); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func holds(t *testing.T, path, want string) {
+	t.Helper()
+	if b, err := os.ReadFile(path); err != nil || string(b) != want {
+		t.Errorf("%s holds %q (%v), want %q", path, b, err, want)
+	}
+}
+
+// A private model stays private, and a file that none may write stays so.
+func TestReplacedFileKeepsItsMode(t *testing.T) {
+	dir := t.TempDir()
+	for _, mode := range []os.FileMode{0o600, 0o400, 0o640, 0o444, 0o755} {
+		path := filepath.Join(dir, fmt.Sprint(mode))
+		put(t, path, "old", mode)
+		if err := WriteFile(path, func(w io.Writer) error {
+			for _, name := range temporaries(path, tempPrefix(path)) {
+				if st, err := os.Stat(name); err != nil || st.Mode().Perm() != mode {
+					t.Errorf("while written, %v has mode %v", mode, st.Mode())
+				}
+			}
+			return text("new")(w)
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if st, err := os.Stat(path); err != nil || st.Mode().Perm() != mode {
+			t.Errorf("mode %v became %v (%v)", mode, st.Mode(), err)
+		}
+		if b, _ := os.ReadFile(path); os.Geteuid() == 0 && string(b) != "new" {
+			t.Errorf("mode %v: holds %q", mode, b)
+		}
+	}
+}
+
+// A link is written through, whether its target is there or not.
+func TestSymbolicLinksAreFollowed(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	for _, sub := range []string{"a", "b"} {
+		if err := os.Mkdir(at(sub), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(t, at("a/living"), "old", 0o644)
+	links := map[string]string{"living": "a/living", "dangling": "b/new", "chain": "dangling", "absolute": at("b/other"), "a/up": "../b/third"}
+	for name, to := range links {
+		if err := os.Symlink(to, at(name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, file := range map[string]string{"living": "a/living", "dangling": "b/new", "chain": "b/new", "absolute": "b/other", "a/up": "b/third"} {
+		if err := WriteFile(at(name), text(name)); err != nil {
+			t.Fatal(err)
+		}
+		holds(t, at(file), name)
+		if st, err := os.Lstat(at(name)); err != nil || st.Mode()&os.ModeSymlink == 0 {
+			t.Errorf("%s is no link any more", name)
+		}
+	}
+	for name, to := range map[string]string{"circle": "circle", "nowhere": "absent/file"} {
+		if err := os.Symlink(to, at(name)); err != nil {
+			t.Fatal(err)
+		}
+		if err := WriteFile(at(name), text("x")); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+// A pipe without a reader would be waited for, without a word.
+func TestSpecialFiles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(path, 0o644); err != nil {
+		t.Skip(err)
+	}
+	for _, err := range []error{WriteFile(path, text("x")), Probe(path)} {
+		if err == nil || !strings.Contains(err.Error(), "it is a pipe") {
+			t.Errorf("error %v", err)
+		}
+	}
+	if err := WriteFile("/dev/null", text("x")); err != nil {
+		t.Error(err)
+	}
+	if st, err := os.Stat("/dev/null"); err != nil || st.Mode()&os.ModeCharDevice == 0 {
+		t.Error("/dev/null was replaced")
+	}
+}
+
+func TestLongestNames(t *testing.T) {
+	dir := t.TempDir()
+	name := strings.Repeat("n", 255)
+	if err := WriteFile(filepath.Join(dir, name), text("x")); err != nil {
+		t.Fatal(err)
+	}
+	onlyFile(t, dir, name)
+	if err := WriteFile(filepath.Join(dir, name+"n"), text("x")); err == nil {
+		t.Error("a name longer than the file system takes was written")
+	}
+	onlyFile(t, dir, name)
+}
+
+// What a crash left goes with the next write to the same name; a file that another
+// writer is at work on, and those of other names, stay.
+func TestLeftoversAreRemoved(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "m.rao")
+	crashed := filepath.Join(dir, tempPrefix(path)+"1-ABC.tmp")
+	other := filepath.Join(dir, tempPrefix("n.rao")+"1-ABC.tmp")
+	put(t, crashed, "half", 0o644)
+	put(t, other, "half", 0o644)
+	busy, err := createTemp(Target{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteFile(path, text("x")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(crashed); err == nil {
+		t.Error("the leftover is still there")
+	}
+	for _, name := range []string{other, busy.Name(), path} {
+		if _, err := os.Stat(name); err != nil {
+			t.Error(err)
+		}
+	}
+	Abandon(path)
+	if _, err := os.Stat(busy.Name()); err == nil {
+		t.Error("the abandoned file is still there")
+	}
+}

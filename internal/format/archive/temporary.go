@@ -1,0 +1,97 @@
+package archive
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// The temporary file of a path is named by a digest of the path's last element, so
+// that a later write finds what a crash left, and a name as long as the file system
+// takes still has one. Its writer holds a lock on it: a file that can be locked is
+// nobody's.
+
+// tempPrefix begins the names of the temporary files of path.
+func tempPrefix(path string) string {
+	sum := sha256.Sum256([]byte(filepath.Base(path)))
+	return ".rao-" + hex.EncodeToString(sum[:6]) + "-"
+}
+
+const tempSuffix = ".tmp"
+
+// createTemp creates and locks a temporary file for t, with the mode and the owner of
+// the file that it will replace.
+func createTemp(t Target) (file, error) {
+	mode := fs.FileMode(0o666)
+	if t.Info != nil {
+		mode = 0o600
+	}
+	for {
+		name := fmt.Sprintf("%s%d-%s%s", tempPrefix(t.Path), os.Getpid(), rand.Text()[:8], tempSuffix)
+		f, err := os.OpenFile(filepath.Join(filepath.Dir(t.Path), name), os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
+		if err != nil {
+			return nil, err
+		}
+		lock(f)
+		if _, err := os.Stat(f.Name()); errors.Is(err, fs.ErrNotExist) {
+			f.Close() // another writer took it for a leftover before it was locked
+			continue
+		}
+		if t.Info != nil {
+			keepOwner(f, t.Info)
+			if err := f.Chmod(t.Info.Mode().Perm()); err != nil {
+				f.Close()
+				os.Remove(f.Name())
+				return nil, err
+			}
+		}
+		return f, nil
+	}
+}
+
+// removeLeftovers removes the temporary files that crashes left of path.
+func removeLeftovers(path string) {
+	for _, name := range temporaries(path, tempPrefix(path)) {
+		if f, err := os.Open(name); err == nil {
+			if tryLock(f) {
+				os.Remove(name)
+			}
+			f.Close()
+		}
+	}
+}
+
+// Abandon removes the temporary file that this process is writing for path. It is
+// for a program that ends in the midst of a write.
+func Abandon(path string) {
+	t, err := Locate(path)
+	if err != nil || t.Direct {
+		return
+	}
+	for _, name := range temporaries(t.Path, fmt.Sprintf("%s%d-", tempPrefix(t.Path), os.Getpid())) {
+		os.Remove(name)
+	}
+}
+
+// temporaries lists the temporary files beside path whose names begin with prefix.
+func temporaries(path, prefix string) []string {
+	dir, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return nil
+	}
+	defer dir.Close()
+	names, _ := dir.Readdirnames(-1)
+	var out []string
+	for _, n := range names {
+		if strings.HasPrefix(n, prefix) && strings.HasSuffix(n, tempSuffix) {
+			out = append(out, filepath.Join(filepath.Dir(path), n))
+		}
+	}
+	return out
+}
