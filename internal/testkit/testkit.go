@@ -6,23 +6,20 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
 )
 
-// External returns the path of a file of the external data folder and skips the
-// test, saying so, when it is absent. The folder is $RAO_EXTERNAL, or the folder
-// "shared" beside the project's own.
+// External returns the path of a file of the folder $RAO_EXTERNAL and skips the test,
+// saying so, when the variable is not set or the file is absent.
 func External(t testing.TB, elem ...string) string {
 	t.Helper()
 	base := os.Getenv("RAO_EXTERNAL")
 	if base == "" {
-		_, file, _, _ := runtime.Caller(0)
-		base = filepath.Join(filepath.Dir(file), "..", "..", "..", "shared")
+		t.Skip("needs external data; set RAO_EXTERNAL to the folder that holds them")
 	}
 	path := filepath.Join(append([]string{base}, elem...)...)
 	if _, err := os.Stat(path); err != nil {
-		t.Skipf("external data %s is absent; set RAO_EXTERNAL to the folder that holds it", filepath.Join(elem...))
+		t.Skipf("external data %s is absent from RAO_EXTERNAL", filepath.Join(elem...))
 	}
 	return path
 }

@@ -11,7 +11,9 @@ import (
 	"os"
 	"sync"
 
-	"rao/internal/format/inflate"
+	"github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/gzip"
+
 	"rao/internal/format/ndarray"
 )
 
@@ -45,7 +47,7 @@ func Open(path string) (*File, error) {
 	if head, err := b.Peek(2); err != nil || head[0] != 0x1f || head[1] != 0x8b {
 		return g, nil
 	}
-	z, err := inflate.NewGzip(b)
+	z, err := gzip.NewReader(b)
 	if err != nil {
 		f.Close()
 		return nil, fmt.Errorf("%s: %w", path, damaged(err))
@@ -83,10 +85,11 @@ func (f *File) Close() error {
 }
 
 func damaged(err error) error {
+	var corrupt flate.CorruptInputError
 	switch {
 	case err == io.ErrUnexpectedEOF:
 		return errors.New("the compressed file ends too early; it is truncated, copy or download it again")
-	case errors.Is(err, inflate.ErrCorrupt), errors.Is(err, inflate.ErrChecksum), errors.Is(err, inflate.ErrHeader):
+	case errors.As(err, &corrupt), errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader):
 		return fmt.Errorf("the compressed bytes are corrupt (%w); copy or download the file again", err)
 	}
 	return err

@@ -8,7 +8,8 @@ import (
 	"sort"
 	"strings"
 
-	"rao/internal/format/inflate"
+	"github.com/klauspost/compress/flate"
+
 	"rao/internal/format/ndarray"
 )
 
@@ -44,7 +45,7 @@ func NewZip(r io.ReaderAt, size int64, path string) (*Zip, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	z.RegisterDecompressor(zip.Deflate, func(r io.Reader) io.ReadCloser { return io.NopCloser(inflate.NewReader(r)) })
+	z.RegisterDecompressor(zip.Deflate, func(r io.Reader) io.ReadCloser { return flate.NewReader(r) })
 	return &Zip{path: path, size: size, z: z}, nil
 }
 
@@ -164,6 +165,7 @@ func (z *Zip) ReadThrough(name string, see func(io.Reader) io.Reader) (*ndarray.
 
 // corrupt words the errors of the zip layer.
 func corrupt(err error) error {
+	var damage flate.CorruptInputError
 	switch {
 	case err == nil:
 		return nil
@@ -171,7 +173,7 @@ func corrupt(err error) error {
 		return errors.New("its bytes do not match their checksum; the file is corrupt, copy or save it again")
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return ndarray.ErrTruncated
-	case errors.Is(err, inflate.ErrCorrupt):
+	case errors.As(err, &damage):
 		return fmt.Errorf("its compressed bytes are corrupt (%w); copy or save the file again", err)
 	}
 	return err
