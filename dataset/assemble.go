@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"rao/internal/format/ndarray"
+	"rao/recipe"
 	"rao/spd"
 )
 
@@ -18,7 +19,8 @@ type raw struct {
 	image  [3]int   // set by readers that know; x is then N×(rows·columns·channels)
 	vars   map[string]*Array
 	names  []string // class names in order, when the labels index a fixed list
-	why    string   // why there are no labels where some could be expected
+	recipe *recipe.Recipe
+	why    string // why there are no labels where some could be expected
 }
 
 // rawOf is the raw form of data in memory.
@@ -56,7 +58,7 @@ func (r *raw) add(o *raw) error {
 
 // assemble makes the Data of a raw file.
 func assemble(r *raw, opt OpenOptions) (*Data, error) {
-	d := &Data{Source: r.source, Vars: r.vars, Image: r.image}
+	d := &Data{Source: r.source, Vars: r.vars, Image: r.image, Recipe: r.recipe}
 	var err error
 	if opt.Labels != "" {
 		if r.y, err = readLabels(opt.Labels); err != nil {

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"rao/internal/format/ndarray"
+	"rao/recipe"
 	"rao/spd"
 )
 
@@ -18,6 +19,7 @@ type Data struct {
 	Labels  []int             // class of each observation, 0..c-1; nil without labels
 	Classes []string          // class names: numeric order when all are numbers, else lexical
 	Image   [3]int            // rows, columns, channels of an observation that is an image, stored so; else zero
+	Recipe  *recipe.Recipe    // how the matrices were made, nil when the source does not say
 	Vars    map[string]*Array // the other variables of the file; "columns" and "channels": names of the features, of the channels
 }
 

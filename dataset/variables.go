@@ -9,6 +9,7 @@ import (
 	"rao/internal/format/archive"
 	"rao/internal/format/matfile"
 	"rao/internal/format/npy"
+	"rao/recipe"
 )
 
 // Usual names of the variables, in order of preference.
@@ -97,7 +98,7 @@ func loadVariables(path string, f variables, opt OpenOptions) (*raw, error) {
 		}
 		r.vars[v.name] = a
 	}
-	return r, nil
+	return r, r.takeRecipe()
 }
 
 // pickX finds the variable of the observations.
@@ -245,4 +246,22 @@ func loadMat(path string, opt OpenOptions) (*raw, error) {
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
+}
+
+// recipeVar is the variable that says how the matrices of a file were made, as JSON.
+const recipeVar = "recipe"
+
+// takeRecipe moves the recipe out of the variables. A variable of that name that is no
+// text is another's.
+func (r *raw) takeRecipe() error {
+	v, ok := r.vars[recipeVar]
+	if !ok || len(v.Strings) != 1 {
+		return nil
+	}
+	var err error
+	if r.recipe, err = recipe.Parse([]byte(v.Strings[0])); err != nil {
+		return fmt.Errorf("%s: %w; make the file anew with rao cov", r.source, err)
+	}
+	delete(r.vars, recipeVar)
+	return nil
 }

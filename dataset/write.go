@@ -19,7 +19,7 @@ const FileComment = "written by rao"
 // WriteFile writes d to an npz file that numpy loads and [Open] reads: X (N×n, or
 // N×d×d for matrices, N×rows×columns×channels for images) and, when there are labels, y
 // with the class names as text, or as whole numbers when all of them are. The other
-// variables of d follow under their own names. The file appears whole or not at all.
+// variables of d, and its recipe as JSON, follow under their own names. The file appears whole or not at all.
 func WriteFile(path string, d *Data) error {
 	arrays, err := arraysOf(d)
 	if err != nil {
@@ -60,9 +60,16 @@ func arraysOf(d *Data) ([]Array, error) {
 	arrays := []Array{x}
 	for _, name := range slices.Sorted(maps.Keys(d.Vars)) {
 		v := *d.Vars[name]
-		if v.Name = name; name != "X" && name != "y" {
+		if v.Name = name; name != "X" && name != "y" && name != recipeVar {
 			arrays = append(arrays, v)
 		}
+	}
+	if d.Recipe != nil {
+		text, err := d.Recipe.JSON()
+		if err != nil {
+			return nil, err
+		}
+		arrays = append(arrays, Array{Name: recipeVar, Shape: []int{1}, Strings: []string{string(text)}})
 	}
 	if d.Labels == nil {
 		return arrays, nil

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"rao/internal/par"
+	"rao/recipe"
 	"rao/spd"
 )
 
@@ -79,6 +80,9 @@ type Trials struct {
 	Recording []int        // index of the recording that each trial is from
 	Sample    []int        // first sample of each trial in its recording
 	Skipped   []string     // what was left out, and why
+	// Recipe says how the matrices were made. With bands kept separate it is that of
+	// all of them.
+	Recipe *recipe.Recipe
 }
 
 // trial is one cut before its covariance is taken.
@@ -119,7 +123,7 @@ func CutTrials(ctx context.Context, recs []*Recording, opt TrialOptions) (*Trial
 	if err := opt.check(recs); err != nil {
 		return nil, err
 	}
-	cut := &cutter{opt: opt, out: &Trials{}, samples: int(math.Round((opt.Stop - opt.Start) * recs[0].Rate))}
+	cut := &cutter{opt: opt, out: &Trials{Recipe: opt.Recipe(recs[0])}, samples: int(math.Round((opt.Stop - opt.Start) * recs[0].Rate))}
 	for _, c := range opt.Classes {
 		cut.out.Classes = append(cut.out.Classes, c.Name)
 	}

@@ -42,7 +42,7 @@ func (m *Model) Transform(ctx context.Context, b Batch) (Batch, error) {
 	if err != nil {
 		return Batch{}, err
 	}
-	z, err := m.blocks(ctx, b.X, out.Dim, func(dst *mat.Dense, z Batch) error {
+	z, err := m.blocks(ctx, b, out.Dim, func(dst *mat.Dense, z Batch) error {
 		dst.Copy(z.X)
 		return nil
 	})
@@ -63,7 +63,7 @@ func (m *Model) Predict(ctx context.Context, b Batch) (*Prediction, error) {
 		return nil, err
 	}
 	if b.Kind() == KindVectors {
-		logp, err := m.blocks(ctx, b.X, len(m.Classes), func(dst *mat.Dense, z Batch) error {
+		logp, err := m.blocks(ctx, b, len(m.Classes), func(dst *mat.Dense, z Batch) error {
 			return posterior(dst, m.Classifier, z)
 		})
 		if err != nil {
@@ -96,11 +96,11 @@ func (m *Model) stages(ctx context.Context, b Batch) (Batch, error) {
 	return b, nil
 }
 
-// blocks maps the rows of x through the stages and f to rows of a new N×out matrix, a
+// blocks maps the vectors of x through the stages and f to rows of a new N×out matrix, a
 // block at a time, and checks on the way that every value is finite.
-func (m *Model) blocks(ctx context.Context, x mat.Matrix, out int, f func(dst *mat.Dense, z Batch) error) (*mat.Dense, error) {
-	n, dim := x.Dims()
-	reader := rows.New(x)
+func (m *Model) blocks(ctx context.Context, x Batch, out int, f func(dst *mat.Dense, z Batch) error) (*mat.Dense, error) {
+	n, dim := x.X.Dims()
+	reader := rows.New(x.X)
 	dst := mat.NewDense(n, out, nil)
 	errs := make([]error, par.Chunks(n, blockRows))
 	work := make([]*mat.Dense, par.Workers(n, blockRows))
@@ -114,6 +114,7 @@ func (m *Model) blocks(ctx context.Context, x mat.Matrix, out int, f func(dst *m
 		in := work[w].Slice(0, hi-lo, 0, dim).(*mat.Dense)
 		raw := in.RawMatrix()
 		reader.Read(raw.Data, raw.Stride, lo, hi, nil)
+		reorderRows(in, x.order)
 		errs[lo/blockRows] = m.block(ctx, in, lo, dst.Slice(lo, hi, 0, out).(*mat.Dense), f)
 	})
 	for _, err := range errs {
@@ -144,6 +145,22 @@ func (m *Model) block(ctx context.Context, in *mat.Dense, lo int, dst *mat.Dense
 		}
 	}
 	return f(dst, b)
+}
+
+// reorderRows puts the columns of x in another order, nil for none.
+func reorderRows(x *mat.Dense, order []int) {
+	if order == nil {
+		return
+	}
+	was := make([]float64, len(order))
+	rows, _ := x.Dims()
+	for i := range rows {
+		row := x.RawRowView(i)
+		copy(was, row)
+		for j, k := range order {
+			row[j] = was[k]
+		}
+	}
 }
 
 // checkRows returns an error that names the first value that is not finite; lo is

@@ -3,10 +3,13 @@ package model
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
+	"rao/recipe"
 	"rao/spd"
 )
 
@@ -27,6 +30,8 @@ type Schema struct {
 	Image    [3]int   // rows, columns and channels when a vector is an image, else zero
 	Columns  []string // names of a vector's values, nil when they go by position
 	Channels []string // names of a matrix's rows, nil when they go by position
+	// Recipe says how an observation was made, nil when it is not known.
+	Recipe *recipe.Recipe
 }
 
 // Batch is observations of one kind, with what is known of them. Exactly one of X and
@@ -36,6 +41,9 @@ type Batch struct {
 	Stack    *spd.Stack // N matrices n×n
 	Columns  []string   // names of the columns of X, nil when unknown
 	Channels []string   // names of the rows of the matrices, nil when unknown
+	Recipe   *recipe.Recipe
+
+	order []int // the columns of X in the model's order, nil as they are
 }
 
 // Vectors returns the rows of x as a batch.
@@ -46,7 +54,7 @@ func Matrices(x *spd.Stack) Batch { return Batch{Stack: x} }
 
 // BatchOf returns the observations of d with the names that it holds.
 func BatchOf(d *dataset.Data) Batch {
-	b := Batch{Stack: d.Stack, Columns: namesOf(d, "columns"), Channels: namesOf(d, "channels")}
+	b := Batch{Stack: d.Stack, Recipe: d.Recipe, Columns: namesOf(d, "columns"), Channels: namesOf(d, "channels")}
 	if d.X != nil { // a nil table is no matrix
 		b.X = d.X
 	}
@@ -77,7 +85,7 @@ func dimOf(d *dataset.Data) int {
 // SchemaOf describes the observations of d.
 func SchemaOf(d *dataset.Data) Schema {
 	b := BatchOf(d)
-	return Schema{Kind: b.Kind(), Dim: b.Dim(), Image: d.Image, Columns: b.Columns, Channels: b.Channels}
+	return Schema{Kind: b.Kind(), Dim: b.Dim(), Image: d.Image, Columns: b.Columns, Channels: b.Channels, Recipe: d.Recipe}
 }
 
 // Kind returns what the observations are.
@@ -112,20 +120,104 @@ func (b Batch) Dim() int {
 	return n
 }
 
-// Match returns the observations of b as the schema has them. Observations of another
-// kind or size are an error.
+// Match returns the observations of b as the schema has them: named columns and channels
+// in the schema's order. Observations of another kind or size, columns and channels that
+// are missing or unknown, and a recipe that contradicts the schema's are errors that name
+// them. What has no names goes by position.
 func (s Schema) Match(b Batch) (Batch, error) {
 	switch {
 	case b.X == nil && b.Stack == nil || b.Len() == 0:
 		return b, errors.New("there are no observations")
 	case b.Kind() != s.Kind:
 		return b, fmt.Errorf("the model works on %s, the data are %s", s.Kind, b.Kind())
-	case b.Dim() == s.Dim:
+	}
+	if err := recipe.Check(s.Recipe, b.Recipe); err != nil {
+		return b, err
+	}
+	var err error
+	if s.Kind == KindVectors {
+		if b.order, err = match("column", s.Columns, b.Columns); err != nil {
+			return b, err
+		}
+		if b.Dim() != s.Dim {
+			return b, fmt.Errorf("the data have %d columns, the model was fitted to %d", b.Dim(), s.Dim)
+		}
 		return b, nil
-	case s.Kind == KindMatrices:
+	}
+	order, err := match("channel", s.Channels, b.Channels)
+	if err != nil {
+		return b, err
+	}
+	if b.Dim() != s.Dim {
 		return b, fmt.Errorf("the matrices are of order %d, the model was fitted to order %d", b.Dim(), s.Dim)
 	}
-	return b, fmt.Errorf("the data have %d columns, the model was fitted to %d", b.Dim(), s.Dim)
+	if order != nil {
+		b.Stack, b.Channels = reordered(b.Stack, order), s.Channels
+	}
+	return b, nil
+}
+
+// match returns for each wanted name its place among those at hand, nil when they are
+// the same in the same order or one of the lists is unknown.
+func match(what string, want, have []string) ([]int, error) {
+	if want == nil || have == nil || slices.Equal(want, have) {
+		return nil, nil
+	}
+	place := make(map[string]int, len(have))
+	for i, name := range have {
+		if _, twice := place[name]; twice {
+			return nil, fmt.Errorf("the data have two %ss named %q, so that %ss cannot be matched by name; rename one", what, name, what)
+		}
+		place[name] = i
+	}
+	order := make([]int, len(want))
+	var missing []string
+	for i, name := range want {
+		k, ok := place[name]
+		if !ok {
+			missing = append(missing, name)
+		}
+		order[i] = k
+		delete(place, name)
+	}
+	unknown := slices.DeleteFunc(slices.Clone(have), func(name string) bool { _, left := place[name]; return !left })
+	switch {
+	case len(missing) > 0 && len(unknown) > 0:
+		return nil, fmt.Errorf("%s missing, %s not in the training; name the %ss as there", list(what, missing), list(what, unknown), what)
+	case len(missing) > 0:
+		return nil, fmt.Errorf("%s missing; the model was fitted with %s", list(what, missing), strings.Join(want, ", "))
+	case len(unknown) > 0:
+		return nil, fmt.Errorf("%s not in the training; leave out what the model was not fitted to", list(what, unknown))
+	}
+	return order, nil
+}
+
+// listed is how many names a message gives.
+const listed = 10
+
+// list names columns or channels with the verb that follows.
+func list(what string, names []string) string {
+	if len(names) == 1 {
+		return what + " " + names[0] + " is"
+	}
+	if n := len(names); n > listed {
+		return fmt.Sprintf("%ss %s and %d more are", what, strings.Join(names[:listed], ", "), n-listed)
+	}
+	return what + "s " + strings.Join(names, ", ") + " are"
+}
+
+// reordered returns the matrices with their rows and columns in another order.
+func reordered(x *spd.Stack, order []int) *spd.Stack {
+	out := spd.NewStack(x.Count, x.Dim)
+	for k := range x.Count {
+		from, to := x.At(k), out.At(k)
+		for i, r := range order {
+			for j, c := range order {
+				to[i*x.Dim+j] = from[r*x.Dim+c]
+			}
+		}
+	}
+	return out
 }
 
 // Validate returns an error unless the fields fit together.
@@ -147,7 +239,7 @@ func (s Schema) Validate() error {
 	if n := len(s.Channels); n > 0 && (n != s.Dim || s.Kind != KindMatrices) {
 		return fmt.Errorf("%d names of channels for %s of dimension %d", n, s.Kind, s.Dim)
 	}
-	return nil
+	return s.Recipe.Validate()
 }
 
 // wants returns an error unless the schema is of the kind and the dimension.

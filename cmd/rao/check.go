@@ -111,6 +111,9 @@ func writeRepaired(out string, d *dataset.Data, fix *spd.Repair) error {
 	}
 	fixed := *d
 	fixed.Stack = x
+	if fix != nil {
+		fixed.Recipe = nil // it does not make these
+	}
 	if names := d.Vars["channels"]; names != nil && fix != nil && x.Dim != d.Stack.Dim {
 		fixed.Vars = maps.Clone(d.Vars)
 		delete(fixed.Vars, "channels") // a projection has none

@@ -102,7 +102,7 @@ image gives one matrix a window, left to right and top to bottom.`,
 		if err != nil {
 			return fmt.Errorf("%s: %w", d.Source, err)
 		}
-		res := &dataset.Data{Source: d.Source, Stack: x, Labels: repeat(d.Labels, x.Count/d.N()), Classes: d.Classes}
+		res := &dataset.Data{Source: d.Source, Stack: x, Labels: repeat(d.Labels, x.Count/d.N()), Classes: d.Classes, Recipe: opt.Recipe(shape)}
 		if x.Count == d.N() {
 			res.Vars = d.Vars // such as the object of each image, for tune --groups
 		}
@@ -182,7 +182,7 @@ BrainVision (.vhdr), or npy with --rate and a table of events.`,
 		if err != nil {
 			return err
 		}
-		return a.saveCovariances(f.out, trialData(t, recs[0].Channels, opt), t.Skipped)
+		return a.saveCovariances(f.out, trialData(t), t.Skipped)
 	}
 	return cmd
 }
@@ -269,18 +269,9 @@ func splitList(s string) []string {
 }
 
 // trialData joins the matrices with what a later split or drawing needs.
-func trialData(t *eeg.Trials, channels []string, opt eeg.TrialOptions) *dataset.Data {
-	var x *spd.Stack = t.Stacks[0]
-	names := make([]string, 0, x.Dim)
-	for b := range max(1, len(opt.Bands)) {
-		for _, c := range channels {
-			if len(opt.Bands) > 1 {
-				c += " " + opt.Bands[b].String()
-			}
-			names = append(names, c)
-		}
-	}
-	return &dataset.Data{Source: "trials", Stack: x, Labels: t.Labels, Classes: t.Classes, Vars: map[string]*dataset.Array{
+func trialData(t *eeg.Trials) *dataset.Data {
+	x, names := t.Stacks[0], t.Recipe.Signal.Names()
+	return &dataset.Data{Source: "trials", Stack: x, Labels: t.Labels, Classes: t.Classes, Recipe: t.Recipe, Vars: map[string]*dataset.Array{
 		"recording": {Name: "recording", Shape: []int{x.Count}, Int64: int64s(t.Recording)},
 		"sample":    {Name: "sample", Shape: []int{x.Count}, Int64: int64s(t.Sample)},
 		"channels":  {Name: "channels", Shape: []int{len(names)}, Strings: names},

@@ -1,0 +1,18 @@
+package descriptor
+
+import "rao/recipe"
+
+// Recipe says how Images makes matrices of images of the given shape; nil when the
+// options do not fit it.
+func (o ImageOptions) Recipe(s Shape) *recipe.Recipe {
+	o, err := o.resolve(s)
+	if err != nil {
+		return nil
+	}
+	m := &recipe.Image{Rows: s.Rows, Cols: s.Cols, Channels: s.Channels, Planar: o.Planar, Ridge: o.Ridge,
+		Window: [2]int{o.WindowRows, o.WindowCols}, Step: [2]int{o.StepRows, o.StepCols}}
+	for _, f := range o.Features {
+		m.Features = append(m.Features, f.String())
+	}
+	return &recipe.Recipe{Image: m}
+}

@@ -1,0 +1,124 @@
+package model
+
+import (
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/recipe"
+	"rao/spd"
+)
+
+// named is the vector model with names for its columns.
+func named(t *testing.T) (*Model, *mat.Dense) {
+	t.Helper()
+	m, d := vectorModel(t)
+	m.Input.Columns = []string{"a", "b", "c", "d", "e", "f"}
+	return m, mat.DenseCopyOf(d.X)
+}
+
+func TestColumnsInAnotherOrderAreMatchedByName(t *testing.T) {
+	m, x := named(t)
+	want, err := m.Predict(ctx, Vectors(x))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, cols := x.Dims()
+	turned := mat.NewDense(rows, cols, nil)
+	names := make([]string, cols)
+	for j := range cols {
+		names[j] = m.Input.Columns[cols-1-j]
+		turned.SetCol(j, mat.Col(nil, cols-1-j, x))
+	}
+	got, err := m.Predict(ctx, Batch{X: turned, Columns: names})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !mat.Equal(got.LogPosterior, want.LogPosterior) {
+		t.Error("columns in reverse order change the posteriors")
+	}
+	z, err := m.Transform(ctx, Batch{X: turned, Columns: names})
+	if err != nil {
+		t.Fatal(err)
+	}
+	straight, err := m.Transform(ctx, Batch{X: x, Columns: m.Input.Columns})
+	if err != nil || !mat.Equal(z.X, straight.X) {
+		t.Errorf("columns in reverse order change the features: %v", err)
+	}
+}
+
+func TestMissingAndUnknownColumnsAreNamed(t *testing.T) {
+	m, x := named(t)
+	for want, names := range map[string][]string{
+		"column c is missing, column C is not in the training": {"a", "b", "C", "d", "e", "f"},
+		"two columns named \"a\"":                              {"a", "a", "c", "d", "e", "f"},
+	} {
+		if _, err := m.Predict(ctx, Batch{X: x, Columns: names}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+	narrow := mat.DenseCopyOf(x.Slice(0, 5, 0, 4))
+	if _, err := m.Predict(ctx, Batch{X: narrow, Columns: []string{"a", "b", "c", "d"}}); err == nil || !strings.Contains(err.Error(), "columns e, f are missing") {
+		t.Errorf("got %v", err)
+	}
+	wide := mat.NewDense(5, 7, nil)
+	if _, err := m.Predict(ctx, Batch{X: wide, Columns: []string{"a", "b", "c", "d", "e", "f", "id"}}); err == nil || !strings.Contains(err.Error(), "column id is not in the training") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := m.Predict(ctx, Vectors(x)); err != nil {
+		t.Errorf("columns without names go by position: %v", err)
+	}
+}
+
+func TestChannelsInAnotherOrderAreMatchedByName(t *testing.T) {
+	m, x := matrixModel(t)
+	want, err := m.Predict(ctx, Matrices(x))
+	if err != nil {
+		t.Fatal(err)
+	}
+	turned := spd.NewStack(x.Count, x.Dim)
+	for k := range x.Count {
+		for i := range 3 {
+			for j := range 3 {
+				turned.At(k)[3*i+j] = x.At(k)[3*(2-i)+2-j]
+			}
+		}
+	}
+	b := Batch{Stack: turned, Channels: []string{"C4", "Cz", "C3"}}
+	got, err := m.Predict(ctx, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !mat.Equal(got.LogPosterior, want.LogPosterior) {
+		t.Error("channels in reverse order change the posteriors")
+	}
+	b.Channels = []string{"C4", "Cz", "Pz"}
+	if _, err := m.Predict(ctx, b); err == nil || !strings.Contains(err.Error(), "channel C3 is missing, channel Pz is not in the training") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestMatricesMadeInAnotherWayAreRefused(t *testing.T) {
+	m, x := matrixModel(t)
+	made := func(bands recipe.Band, estimator string, normalize bool) *recipe.Recipe {
+		return &recipe.Recipe{Signal: &recipe.Signal{Rate: 250, Channels: m.Input.Channels, Bands: []recipe.Band{bands}, Order: 5, Window: 2,
+			Estimator: estimator, Normalize: normalize}}
+	}
+	m.Input.Recipe = made(recipe.Band{Low: 8, High: 24}, "oas", true)
+	m, err := Load(save(t, m))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, same := range []*recipe.Recipe{nil, made(recipe.Band{Low: 8, High: 24}, "oas", true)} {
+		if _, err := m.Predict(ctx, Batch{Stack: x, Recipe: same}); err != nil {
+			t.Error(err)
+		}
+	}
+	_, err = m.Predict(ctx, Batch{Stack: x, Recipe: made(recipe.Band{Low: 1, High: 4}, "sample", false)})
+	for _, want := range []string{"bands: 1-4 Hz here, 8-24 Hz in the training", "estimator: sample", "normalize: false"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+}

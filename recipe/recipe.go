@@ -1,0 +1,295 @@
+// Package recipe says how observations were made from a raw signal or image, as plain
+// data that travel with them: from the file of covariances to the model to the decoder.
+package recipe
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Recipe is how matrices were made. At most one of its parts is set.
+type Recipe struct {
+	Signal *Signal `json:"signal,omitempty"` // from trials or windows of a signal
+	Image  *Image  `json:"image,omitempty"`  // from images
+}
+
+// Band is a pass band in hertz. With Low 0 it is everything below High, with High 0
+// everything above Low.
+type Band struct {
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+// String returns the band as users write it, such as 8-30.
+func (b Band) String() string { return fmt.Sprintf("%g-%g", b.Low, b.High) }
+
+// Signal is how covariance matrices were made from a signal of several channels.
+type Signal struct {
+	Rate      float64  `json:"rate"`                // samples a second
+	Channels  []string `json:"channels"`            // names, in the order of the matrices' rows
+	Reference string   `json:"reference,omitempty"` // of the electrodes; empty as recorded
+	Bands     []Band   `json:"bands,omitempty"`     // none takes the signal as it is
+	Order     int      `json:"order,omitempty"`     // of the Butterworth filters
+	Causal    bool     `json:"causal"`              // filtered forward only, as a running decoder does
+	Window    float64  `json:"window"`              // length of the signal behind a matrix, in seconds
+	Combine   string   `json:"combine,omitempty"`   // several bands: stacked or block-diagonal
+	Estimator string   `json:"estimator"`           // of the covariance
+	Normalize bool     `json:"normalize"`           // divided by the mean diagonal element
+}
+
+// Image is how covariance matrices were made from images.
+type Image struct {
+	Rows     int      `json:"rows"` // size of the images in pixels
+	Cols     int      `json:"cols"`
+	Channels int      `json:"channels"` // 1 gray, 3 color
+	Planar   bool     `json:"planar"`   // stored as planes of one color each
+	Features []string `json:"features"` // of a pixel, in the order of the matrices' rows
+	Window   [2]int   `json:"window"`   // rows and columns behind a matrix
+	Step     [2]int   `json:"step"`     // rows and columns between windows
+	Ridge    float64  `json:"ridge"`    // share of the mean variance added to the diagonal
+}
+
+// Names returns the names of the matrices' rows: the channels, with their band where
+// there are several.
+func (s *Signal) Names() []string {
+	if len(s.Bands) < 2 {
+		return slices.Clone(s.Channels)
+	}
+	names := make([]string, 0, len(s.Bands)*len(s.Channels))
+	for _, b := range s.Bands {
+		for _, c := range s.Channels {
+			names = append(names, c+" "+b.String())
+		}
+	}
+	return names
+}
+
+// Parse reads a recipe from JSON. A field it does not know is an error: it may change
+// what the numbers mean.
+func Parse(text []byte) (*Recipe, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	var r Recipe
+	if err := d.Decode(&r); err != nil {
+		return nil, fmt.Errorf("the recipe is not readable: %w", err)
+	}
+	return &r, r.Validate()
+}
+
+// JSON returns the recipe as Parse reads it.
+func (r *Recipe) JSON() ([]byte, error) { return json.Marshal(r) }
+
+// Validate returns an error unless the fields can be.
+func (r *Recipe) Validate() error {
+	if r == nil {
+		return nil
+	}
+	if r.Signal != nil && r.Image != nil {
+		return errors.New("the recipe is of a signal and of images")
+	}
+	if r.Signal != nil {
+		return r.Signal.validate()
+	}
+	if r.Image != nil {
+		return r.Image.validate()
+	}
+	return nil
+}
+
+func positive(v float64) bool { return v > 0 && !math.IsInf(v, 0) }
+
+func (s *Signal) validate() error {
+	switch {
+	case !positive(s.Rate):
+		return fmt.Errorf("the recipe has a rate of %g Hz", s.Rate)
+	case !positive(s.Window):
+		return fmt.Errorf("the recipe has a window of %g s", s.Window)
+	case len(s.Channels) == 0:
+		return errors.New("the recipe names no channels")
+	case s.Order < 0:
+		return fmt.Errorf("the recipe has filters of order %d", s.Order)
+	}
+	for _, b := range s.Bands {
+		if !(b.Low >= 0 && b.High >= 0) || math.IsInf(b.Low, 0) || math.IsInf(b.High, 0) {
+			return fmt.Errorf("the recipe has the band %v", b)
+		}
+	}
+	return nil
+}
+
+func (m *Image) validate() error {
+	if m.Rows < 1 || m.Cols < 1 || len(m.Features) == 0 {
+		return fmt.Errorf("the recipe has images of %d×%d pixels and %d features", m.Rows, m.Cols, len(m.Features))
+	}
+	return nil
+}
+
+// Difference is one thing in which two recipes contradict each other.
+type Difference struct{ Name, Want, Have string }
+
+func (d Difference) String() string {
+	if d.Want == "" {
+		return d.Name + " " + d.Have
+	}
+	return fmt.Sprintf("%s: %s here, %s in the training", d.Name, d.Have, d.Want)
+}
+
+// ContradictionError says that observations were not made as those of the training.
+type ContradictionError struct{ Differences []Difference }
+
+func (e *ContradictionError) Error() string {
+	parts := make([]string, len(e.Differences))
+	for i, d := range e.Differences {
+		parts[i] = d.String()
+	}
+	return "the observations were not made as those of the training (" + strings.Join(parts, "; ") +
+		"); make them anew in the same way, or fit to such as these"
+}
+
+// Check returns a *ContradictionError that names every difference between the recipe of
+// a training and that of other observations. The order of the channels is no difference.
+// Nothing is known of a nil recipe, so that nothing contradicts it.
+func Check(training, here *Recipe) error {
+	if training == nil || here == nil {
+		return nil
+	}
+	d := diff{}
+	switch {
+	case training.Signal != nil && here.Signal != nil:
+		d.signals(training.Signal, here.Signal)
+	case training.Image != nil && here.Image != nil:
+		d.images(training.Image, here.Image)
+	default:
+		d.text("source", training.source(), here.source())
+	}
+	if len(d) == 0 {
+		return nil
+	}
+	return &ContradictionError{d}
+}
+
+func (r *Recipe) source() string {
+	switch {
+	case r.Signal != nil:
+		return "a signal"
+	case r.Image != nil:
+		return "images"
+	}
+	return "unknown"
+}
+
+type diff []Difference
+
+func (d *diff) text(name, want, have string) {
+	if want != have {
+		*d = append(*d, Difference{name, want, have})
+	}
+}
+
+// number compares with the precision that a header of a recording has.
+func (d *diff) number(name, unit string, want, have float64) {
+	if math.Abs(want-have) > 1e-9*math.Max(math.Abs(want), math.Abs(have)) {
+		*d = append(*d, Difference{name, fmt.Sprintf("%g%s", want, unit), fmt.Sprintf("%g%s", have, unit)})
+	}
+}
+
+func (d *diff) signals(want, have *Signal) {
+	d.number("rate", " Hz", want.Rate, have.Rate)
+	d.text("missing channels", "", missing(want.Channels, have.Channels))
+	d.text("unknown channels", "", missing(have.Channels, want.Channels))
+	d.text("reference", orDefault(want.Reference, "as recorded"), orDefault(have.Reference, "as recorded"))
+	d.text("bands", bandNames(want.Bands), bandNames(have.Bands))
+	if len(want.Bands) > 0 && len(have.Bands) > 0 {
+		d.number("filter order", "", float64(want.Order), float64(have.Order))
+		d.text("filter", direction(want.Causal), direction(have.Causal))
+	}
+	if len(want.Bands) > 1 && len(have.Bands) > 1 {
+		d.text("combination of bands", want.Combine, have.Combine)
+	}
+	d.number("window", " s", want.Window, have.Window)
+	d.text("estimator", want.Estimator, have.Estimator)
+	d.text("normalize", strconv.FormatBool(want.Normalize), strconv.FormatBool(have.Normalize))
+}
+
+func (d *diff) images(want, have *Image) {
+	size := func(m *Image) string { return fmt.Sprintf("%dx%dx%d", m.Rows, m.Cols, m.Channels) }
+	pair := func(v [2]int) string { return fmt.Sprintf("%dx%d", v[0], v[1]) }
+	d.text("image size", size(want), size(have))
+	d.text("features", strings.Join(want.Features, ","), strings.Join(have.Features, ","))
+	d.text("window", pair(want.Window), pair(have.Window))
+	d.number("ridge", "", want.Ridge, have.Ridge)
+}
+
+// missing lists the names of want that have lacks.
+func missing(want, have []string) string {
+	var out []string
+	for _, c := range want {
+		if !slices.Contains(have, c) {
+			out = append(out, c)
+		}
+	}
+	return strings.Join(out, ",")
+}
+
+func bandNames(bands []Band) string {
+	if len(bands) == 0 {
+		return "none"
+	}
+	names := make([]string, len(bands))
+	for i, b := range bands {
+		names[i] = b.String()
+	}
+	return strings.Join(names, ",") + " Hz"
+}
+
+func direction(causal bool) string {
+	if causal {
+		return "causal"
+	}
+	return "zero-phase"
+}
+
+func orDefault(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}
+
+// String describes the recipe in a line.
+func (r *Recipe) String() string {
+	switch {
+	case r == nil:
+		return "unknown"
+	case r.Signal != nil:
+		return r.Signal.describe()
+	case r.Image != nil:
+		m := r.Image
+		return fmt.Sprintf("images of %dx%d, features %s, windows of %dx%d", m.Rows, m.Cols, strings.Join(m.Features, ","), m.Window[0], m.Window[1])
+	}
+	return "unknown"
+}
+
+func (s *Signal) describe() string {
+	parts := []string{fmt.Sprintf("%g Hz", s.Rate), fmt.Sprintf("%d channels", len(s.Channels))}
+	if s.Reference != "" {
+		parts = append(parts, "reference "+s.Reference)
+	}
+	if len(s.Bands) > 0 {
+		parts = append(parts, bandNames(s.Bands), fmt.Sprintf("%s filters of order %d", direction(s.Causal), s.Order))
+		if len(s.Bands) > 1 {
+			parts = append(parts, s.Combine)
+		}
+	}
+	parts = append(parts, fmt.Sprintf("windows of %g s", s.Window), s.Estimator+" covariance")
+	if s.Normalize {
+		parts = append(parts, "normalized")
+	}
+	return strings.Join(parts, ", ")
+}

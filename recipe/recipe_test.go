@@ -1,0 +1,84 @@
+package recipe
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func motor() *Recipe {
+	return &Recipe{Signal: &Signal{Rate: 250, Channels: []string{"C3", "Cz", "C4"}, Bands: []Band{{8, 12}, {12, 24}}, Order: 5, Causal: true,
+		Window: 2, Combine: "stacked", Estimator: "oas", Normalize: true}}
+}
+
+func TestRecipeComesBackFromJSON(t *testing.T) {
+	photo := &Recipe{Image: &Image{Rows: 128, Cols: 128, Channels: 1, Features: []string{"x", "|Ix|"}, Window: [2]int{128, 128}, Step: [2]int{128, 128}, Ridge: 1e-6}}
+	for _, r := range []*Recipe{motor(), photo} {
+		text, err := r.JSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Parse(text)
+		if err != nil || !reflect.DeepEqual(got, r) {
+			t.Errorf("%v came back as %v: %v", r, got, err)
+		}
+	}
+	if got, want := motor().Signal.Names(), []string{"C3 8-12", "Cz 8-12", "C4 8-12", "C3 12-24", "Cz 12-24", "C4 12-24"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("names %v", got)
+	}
+}
+
+func TestEveryContradictionIsNamed(t *testing.T) {
+	for want, change := range map[string]func(s *Signal){
+		"rate: 256 Hz here, 250 Hz in the training":                     func(s *Signal) { s.Rate = 256 },
+		"bands: 1-4 Hz here, 8-12,12-24 Hz in the training":             func(s *Signal) { s.Bands = []Band{{1, 4}} },
+		"estimator: sample here, oas in the training":                   func(s *Signal) { s.Estimator = "sample" },
+		"normalize: false here, true in the training":                   func(s *Signal) { s.Normalize = false },
+		"filter: zero-phase here, causal in the training":               func(s *Signal) { s.Causal = false },
+		"filter order: 4 here, 5 in the training":                       func(s *Signal) { s.Order = 4 },
+		"window: 1 s here, 2 s in the training":                         func(s *Signal) { s.Window = 1 },
+		"reference: average here, as recorded in the training":          func(s *Signal) { s.Reference = "average" },
+		"missing channels C4":                                           func(s *Signal) { s.Channels = []string{"C3", "Cz"} },
+		"unknown channels Oz":                                           func(s *Signal) { s.Channels = []string{"C3", "Cz", "C4", "Oz"} },
+		"combination of bands: block-diagonal here, stacked in the tra": func(s *Signal) { s.Combine = "block-diagonal" },
+	} {
+		other := motor()
+		change(other.Signal)
+		err := Check(motor(), other)
+		var c *ContradictionError
+		if !errors.As(err, &c) || !strings.Contains(err.Error(), want) || len(c.Differences) != 1 {
+			t.Errorf("got %v, want it to say %q", err, want)
+		}
+	}
+	same := motor()
+	same.Signal.Channels = []string{"C4", "C3", "Cz"}
+	for _, r := range []*Recipe{same, nil} {
+		if err := Check(motor(), r); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := Check(motor(), &Recipe{Image: &Image{}}); err == nil || !strings.Contains(err.Error(), "images here, a signal in the training") {
+		t.Errorf("got %v for images", err)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	text, err := motor().JSON()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(text)
+	f.Add([]byte(`{"image":{"rows":1}}`))
+	f.Add([]byte(`{"signal":{"rate":1e999}}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		r, err := Parse(text)
+		if err != nil {
+			return
+		}
+		if err := Check(r, r); err != nil {
+			t.Errorf("a recipe contradicts itself: %v", err)
+		}
+		_ = r.String()
+	})
+}
