@@ -130,7 +130,7 @@ func (d *decided) rate() float64 { return float64(d.wrong) / float64(len(d.truth
 // neighbours fits a method whose classifier are neighbours and counts its errors on the
 // test set.
 func (r *Run) neighbours(ctx context.Context, l *labelled, name string, changes ...setting) (*decided, error) {
-	mod, _, seconds, err := r.learn(ctx, l, name, changes...)
+	mod, seconds, err := r.learn(ctx, l, name, changes...)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package experiment
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"time"
 
 	"rao"
@@ -57,15 +58,12 @@ func thin(d *dataset.Data, k int) *dataset.Data {
 type setting struct{ name, value string }
 
 // settings returns the defaults with changes on top.
-func (r *Run) settings(changes ...setting) (method.Settings, error) {
-	s := method.DefaultSettings()
-	s.Seed = int(r.Seed)
+func (r *Run) settings(changes ...setting) method.Settings {
+	s := method.Settings{{Name: "seed", Value: strconv.FormatUint(r.Seed, 10)}}
 	for _, c := range changes {
-		if err := s.Set(c.name, c.value); err != nil {
-			return s, err
-		}
+		s.Set(c.name, c.value)
 	}
-	return s, nil
+	return s
 }
 
 // fitted is a model with what it cost and scored.
@@ -75,31 +73,29 @@ type fitted struct {
 	seconds       float64
 }
 
-// learn fits a method; it returns the settings too, and the seconds that it took.
-func (r *Run) learn(ctx context.Context, l *labelled, name string, changes ...setting) (*model.Model, method.Settings, float64, error) {
+// learn fits a method with those of the changes that it has an option for; it returns the
+// seconds too that it took.
+func (r *Run) learn(ctx context.Context, l *labelled, name string, changes ...setting) (*model.Model, float64, error) {
 	m, err := method.Lookup(name)
 	if err != nil {
-		return nil, method.Settings{}, 0, err
+		return nil, 0, err
 	}
-	set, err := r.settings(changes...)
-	if err != nil {
-		return nil, set, 0, err
-	}
+	set := m.Only(r.settings(changes...))
 	start := time.Now()
 	mod, err := m.Fit(ctx, method.Source{Data: l.train, Stats: l.stats}, set, r.Progress)
 	if ctx.Err() != nil {
-		return nil, set, 0, ctx.Err()
+		return nil, 0, ctx.Err()
 	}
 	if err != nil && !rao.IsNotConverged(err) {
-		return nil, set, 0, fmt.Errorf("%s: %w", name, err)
+		return nil, 0, fmt.Errorf("%s: %w", name, err)
 	}
-	return mod, set, time.Since(start).Seconds(), nil
+	return mod, time.Since(start).Seconds(), nil
 }
 
 // fit fits a method and scores it with its classifier, and with nearest neighbours on
 // the same features.
 func (r *Run) fit(ctx context.Context, l *labelled, name string, changes ...setting) (*fitted, error) {
-	mod, set, seconds, err := r.learn(ctx, l, name, changes...)
+	mod, seconds, err := r.learn(ctx, l, name, changes...)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +108,7 @@ func (r *Run) fit(ctx context.Context, l *labelled, name string, changes ...sett
 	if !mod.HasFeatures() || ctx.Err() != nil {
 		return f, ctx.Err()
 	}
-	knn, err := method.OnFeatures(ctx, mod, l.train, set.Neighbours)
+	knn, err := method.OnFeatures(ctx, mod, l.train, 5)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package method
 
 import (
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -35,8 +36,8 @@ func TestMethodsOfVectorsExplainBadData(t *testing.T) {
 		}
 		fit := func(d *dataset.Data, filters int) error {
 			set := quick()
-			set.Filters = filters
-			_, err := m.Fit(background, Source{Data: d}, set, nil)
+			set.Set("filters", strconv.Itoa(filters))
+			_, err := m.Fit(background, Source{Data: d}, m.Only(set), nil)
 			return err
 		}
 		for _, c := range []struct {
@@ -87,14 +88,14 @@ func TestMethodsOfVectorsTakeThinData(t *testing.T) {
 		}
 		for name, d := range map[string]*dataset.Data{"constant column": constant, "few rows": all.Subset(few)} {
 			set := quick()
-			set.Filters, set.Shrinkage, set.Blend = 4, "0.1", 0.5
+			set = set.With("filters", "4").With("shrinkage", "0.1").With("blend", "0.5")
 			if m.Name == "lda" {
-				set.Filters = 2
+				set.Set("filters", "2")
 			}
 			if m.Name == "ica" && name == "few rows" {
-				set.Filters = 5 // no more directions than rows less one
+				set.Set("filters", "5") // no more directions than rows less one
 			}
-			mod, err := m.Fit(background, Source{Data: d}, set, nil)
+			mod, err := m.Fit(background, Source{Data: d}, m.Only(set), nil)
 			if err != nil && !rao.IsNotConverged(err) {
 				if want := thinFailures[m.Name+", "+name]; want == "" || !strings.Contains(err.Error(), want) {
 					t.Errorf("%s, %s: error %v, want %q", m.Name, name, err, want)

@@ -3,53 +3,66 @@ package method
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strconv"
-	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao/classify"
 	"rao/dataset"
 	"rao/gaussian"
-	"rao/internal/suggest"
 	"rao/model"
 	"rao/sqfa"
 )
 
-var classifiers = []string{"qda", "lda", "knn", "none"}
+// Discriminant are the options of a discriminant of vectors.
+type Discriminant struct {
+	Priors    Priors    `opt:"priors" default:"auto" help:"class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical, but equal weights of the pairs in the SQFA family unless --aggregate bayes"`
+	Shrinkage Shrinkage `opt:"shrinkage" default:"auto" help:"shrinkage of covariances: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none"`
+}
 
-// classifyFeatures fits the classifier of the settings on the features of the
-// model. QDA and LDA need only the statistics, which the filters project.
-func (v *vectors) classifyFeatures(ctx context.Context) error {
-	kind := v.set.Classifier
-	if !slices.Contains(classifiers, kind) {
-		return suggest.Unknown("classifier", kind, classifiers)
-	}
-	if kind == "none" {
+// Classifying are the options of the classifier on features.
+type Classifying struct {
+	Classifier Follower `opt:"classifier" default:"qda" help:"classifier on the features: qda, lda, knn, none, or any method of vectors with its options, METHOD[:OPTION=VALUE]..."`
+	Discriminant
+	RegParam  float64 `opt:"reg-param" default:"0" min:"0" max:"1" help:"regularization of QDA"`
+	Neighbors int     `opt:"neighbors" default:"5" min:"1" max:"1000000000" help:"neighbors that a nearest-neighbor classifier looks at"`
+}
+
+// classifyFeatures fits the classifier of the options on the features of the model. QDA
+// and LDA need only the statistics, which the filters project.
+func (v *vectors) classifyFeatures(ctx context.Context, o *Classifying) error {
+	switch o.Classifier {
+	case "none":
 		return nil
-	}
-	if kind == "knn" {
+	case "knn":
 		if v.src.Data == nil {
-			return fmt.Errorf("--classifier knn keeps the observations; statistics alone do not do, give --data or use qda")
+			return fmt.Errorf("--classifier knn keeps the observations; statistics alone are not enough, give --data or use qda")
 		}
-		knn, err := OnFeatures(ctx, v.model, v.src.Data, v.set.Neighbours)
+		knn, err := OnFeatures(ctx, v.model, v.src.Data, o.Neighbors)
 		if err != nil {
 			return err
 		}
 		v.model.Classifier = knn.Classifier
 		return nil
+	case "qda", "lda":
+		s, err := v.featureStatistics(ctx, o.Shrinkage.Kind)
+		if err != nil {
+			return err
+		}
+		cl, err := discriminant(string(o.Classifier), s, &o.Discriminant, o.RegParam)
+		if noise := v.featureNoise(); err != nil && noise > 0 {
+			return v.noisyDiscriminant(o, s, noise, err)
+		}
+		v.model.Classifier = cl
+		return err
 	}
-	s, err := v.featureStatistics(ctx)
+	if v.src.Data != nil {
+		return v.follow(ctx, o.Classifier)
+	}
+	s, err := v.featureStatistics(ctx, gaussian.None)
 	if err != nil {
 		return err
 	}
-	cl, err := v.discriminant(kind, s)
-	if noise := v.featureNoise(); err != nil && noise > 0 {
-		return v.noisyDiscriminant(kind, s, noise, err)
-	}
-	v.model.Classifier = cl
-	return err
+	return v.followOn(ctx, o.Classifier, Source{Stats: s})
 }
 
 // featureNoise returns the noise that the filters were learned with, 0 when there was
@@ -60,10 +73,11 @@ func (v *vectors) featureNoise() float64 {
 			return m.Noise
 		}
 	}
-	if v.set.Refine || v.model.Method == "ama" {
-		if noise, auto, err := parseNoise(v.set.Noise); err == nil && !auto {
-			return noise
-		}
+	switch o := v.options.(type) {
+	case *sqfaOptions: // refined
+		return o.Noise.Value
+	case *amaOptions:
+		return o.Noise.Value
 	}
 	return 0
 }
@@ -72,7 +86,7 @@ func (v *vectors) featureNoise() float64 {
 // filters' noise added to the classes' covariances, and says so in the model. The plain
 // fit comes first because a quadratic classifier does not depend on how the features
 // are mixed: as long as a covariance has an inverse, noise only takes information away.
-func (v *vectors) noisyDiscriminant(kind string, s *gaussian.Statistics, noise float64, plain error) error {
+func (v *vectors) noisyDiscriminant(o *Classifying, s *gaussian.Statistics, noise float64, plain error) error {
 	s = s.Clone()
 	for i := range s.NumClasses() {
 		cov := s.Covariance(i)
@@ -80,7 +94,7 @@ func (v *vectors) noisyDiscriminant(kind string, s *gaussian.Statistics, noise f
 			cov[j*s.Dim+j] += noise
 		}
 	}
-	cl, err := v.discriminant(kind, s)
+	cl, err := discriminant(string(o.Classifier), s, &o.Discriminant, o.RegParam)
 	if err != nil {
 		return plain
 	}
@@ -92,19 +106,15 @@ func (v *vectors) noisyDiscriminant(kind string, s *gaussian.Statistics, noise f
 
 // featureStatistics returns the statistics of the features: projected, or estimated
 // anew when the shrinkage needs moments that a projection does not keep.
-func (v *vectors) featureStatistics(ctx context.Context) (*gaussian.Statistics, error) {
-	kind, _, err := parseShrinkage(v.set.Shrinkage)
-	if err != nil {
-		return nil, err
-	}
+func (v *vectors) featureStatistics(ctx context.Context, kind gaussian.Shrinkage) (*gaussian.Statistics, error) {
 	if v.src.Data != nil && kind == gaussian.LedoitWolf {
 		z, err := v.model.Transform(ctx, model.BatchOf(v.src.Data))
 		if err != nil {
 			return nil, err
 		}
-		return gaussian.Estimate(z.X, v.src.Data.Labels, v.raw.Names)
+		return gaussian.Estimate(z.X, v.labels(), v.classes())
 	}
-	filters, centre := model.StageOf[*model.Filters](v.model).Affine()
+	filters, center := model.StageOf[*model.Filters](v.model).Affine()
 	_, m := filters.Dims()
 	s := v.stats.Project(mat.DenseCopyOf(filters).RawMatrix().Data, m)
 	for i := range s.NumClasses() { // rounding leaves an empty direction a little below zero
@@ -113,28 +123,25 @@ func (v *vectors) featureStatistics(ctx context.Context) (*gaussian.Statistics, 
 			cov[j*m+j] = max(cov[j*m+j], 0)
 		}
 	}
-	if centre == nil {
+	if center == nil {
 		return s, nil
 	}
 	var shift mat.VecDense
-	shift.MulVec(filters.T(), mat.NewVecDense(len(centre), centre))
+	shift.MulVec(filters.T(), mat.NewVecDense(len(center), center))
 	return s.Affine(shift.RawVector().Data, []float64{1}), nil
 }
 
 // discriminant fits QDA or LDA to statistics.
-func (j *job) discriminant(kind string, s *gaussian.Statistics) (model.Classifier, error) {
-	shrink, amount, err := parseShrinkage(j.set.Shrinkage)
-	if err != nil {
-		return nil, err
-	}
-	priors, err := parsePriors(j.set.Priors, s.NumClasses(), s.Priors)
+func discriminant(kind string, s *gaussian.Statistics, o *Discriminant, regParam float64) (model.Classifier, error) {
+	priors, err := o.Priors.of(s.NumClasses(), s.Priors)
 	if err != nil {
 		return nil, err
 	}
 	if kind == "lda" {
-		return nilOnError(classify.FitLDA(s, classify.LDAOptions{Shrinkage: shrink, Amount: amount, Priors: priors}))
+		return nilOnError(classify.FitLDA(s, classify.LDAOptions{Shrinkage: o.Shrinkage.Kind, Amount: o.Shrinkage.Amount, Priors: priors}))
 	}
-	return nilOnError(classify.FitQDA(s, classify.QDAOptions{Shrinkage: shrink, Amount: amount, Priors: priors, RegParam: j.set.RegParam}))
+	return nilOnError(classify.FitQDA(s, classify.QDAOptions{Shrinkage: o.Shrinkage.Kind, Amount: o.Shrinkage.Amount,
+		Priors: priors, RegParam: regParam}))
 }
 
 // nilOnError keeps a nil pointer from becoming an interface that is not nil.
@@ -145,7 +152,7 @@ func nilOnError[T model.Classifier](cl T, err error) (model.Classifier, error) {
 	return cl, nil
 }
 
-// OnFeatures returns the model with its classifier replaced by k nearest neighbours
+// OnFeatures returns the model with its classifier replaced by k nearest neighbors
 // on the features of the given data.
 func OnFeatures(ctx context.Context, m *model.Model, d *dataset.Data, k int) (*model.Model, error) {
 	z, err := m.Transform(ctx, model.BatchOf(d))
@@ -159,57 +166,4 @@ func OnFeatures(ctx context.Context, m *model.Model, d *dataset.Data, k int) (*m
 	out := *m
 	out.Classifier = knn
 	return &out, nil
-}
-
-// parseShrinkage returns the shrinkage of the settings; auto is none for vectors.
-func parseShrinkage(s string) (gaussian.Shrinkage, float64, error) {
-	if s == "auto" || s == "" {
-		return gaussian.None, 0, nil
-	}
-	if amount, err := strconv.ParseFloat(s, 64); err == nil {
-		if !(amount >= 0 && amount <= 1) {
-			return 0, 0, fmt.Errorf("shrinkage %s is outside 0 to 1", s)
-		}
-		return gaussian.Fixed, amount, nil
-	}
-	kind, err := gaussian.ParseShrinkage(s)
-	if err != nil || kind == gaussian.Fixed {
-		return 0, 0, fmt.Errorf("unknown shrinkage %q; want auto, none, oas, ledoit_wolf or an amount from 0 to 1", s)
-	}
-	return kind, 0, nil
-}
-
-// parsePriors returns the priors of the settings, nil for auto; shares are those of
-// the data.
-func parsePriors(s string, classes int, shares func() []float64) ([]float64, error) {
-	switch s {
-	case "auto", "":
-		return nil, nil
-	case "empirical":
-		return shares(), nil
-	case "uniform":
-		p := make([]float64, classes)
-		for i := range p {
-			p[i] = 1 / float64(classes)
-		}
-		return p, nil
-	}
-	parts := strings.Split(s, ",")
-	if len(parts) != classes {
-		return nil, fmt.Errorf("priors %q: %d numbers for %d classes; want auto, empirical, uniform or one number a class", s, len(parts), classes)
-	}
-	p := make([]float64, classes)
-	sum := 0.0
-	for i, t := range parts {
-		v, err := strconv.ParseFloat(strings.TrimSpace(t), 64)
-		if err != nil || !(v > 0) {
-			return nil, fmt.Errorf("priors %q: %q is not a positive number", s, t)
-		}
-		p[i] = v
-		sum += v
-	}
-	for i := range p {
-		p[i] /= sum
-	}
-	return p, nil
 }

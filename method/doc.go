@@ -2,7 +2,8 @@
 // whole model.
 //
 //	m, err := method.Lookup("sqfa")
-//	mod, err := m.Fit(ctx, method.Source{Data: train}, method.DefaultSettings(), nil)
+//	set := method.Settings{{Name: "filters", Value: "9"}}
+//	mod, err := m.Fit(ctx, method.Source{Data: train}, set, nil)
 //	err = mod.Save("model.rao")
 //
 // It joins what the learners leave apart: preprocessing from the statistics, the
@@ -10,6 +11,9 @@
 // the search over options and the experiments all go through it, so that they mean
 // the same by a name.
 //
-// [Settings] holds the options of all methods as they are named on the command
-// line; a [Method] lists those that it reads.
+// The options of a method are the fields of one struct, declared beside its fit. The
+// flags of the tool, their defaults, ranges and help, completion, and the JSON of rao
+// methods are read from it. [Settings] holds the values that were given, as text.
+//
+// Another module adds a method of its own with [New] and [Register].
 package method

@@ -3,6 +3,10 @@ package method
 import (
 	"context"
 	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
 
 	"rao"
 	"rao/dataset"
@@ -11,14 +15,21 @@ import (
 	"rao/model"
 )
 
-// Method is one way to learn, known by name.
+// Method is one way to learn, known by name. Make one with [New].
 type Method struct {
-	Name     string
-	Summary  string   // one line
-	Matrices bool     // learns on SPD matrices, else on vectors
-	Rows     bool     // needs the observations; statistics alone do not do
-	Options  []string // the options it reads, by name
-	fit      func(ctx context.Context, j *job) error
+	Traits
+	Name    string
+	Summary string   // one line
+	Options []Option // in the order of their declaration
+
+	options reflect.Type // struct that the fit receives
+	fit     func(ctx context.Context, src Source, options any, progress rao.Progress) (*model.Model, error)
+}
+
+// Traits say what a method learns from.
+type Traits struct {
+	Matrices bool // SPD matrices, else vectors
+	Rows     bool // the observations themselves: statistics alone are not enough
 }
 
 // Source is what a method learns from: data, or, where Rows is false, statistics
@@ -28,29 +39,70 @@ type Source struct {
 	Stats *gaussian.Statistics
 }
 
-// job is one fit on its way: the source, the settings, and the model that grows.
-type job struct {
-	src      Source
-	set      Settings
-	progress rao.Progress
-	model    *model.Model
-	noted    error // a NotConvergedError that came beside a usable model
+// New returns a method whose fit receives its options as a struct O. Each exported field
+// of O that is an option has the tags opt (its name), default and help, and where they
+// make sense min, max and choices; embedded structs such as [Scaling] add the options
+// that methods share. It panics when a declaration is not whole.
+//
+// The model that fit returns is validated; Method, Options and Classes of it may be left
+// to New's caller. A rao.NotConvergedError comes beside a usable model.
+func New[O any](name, summary string, traits Traits,
+	fit func(ctx context.Context, src Source, options *O, progress rao.Progress) (*model.Model, error)) *Method {
+	t := reflect.TypeFor[O]()
+	return &Method{Traits: traits, Name: name, Summary: summary, Options: declare(t), options: t,
+		fit: func(ctx context.Context, src Source, options any, progress rao.Progress) (*model.Model, error) {
+			return fit(ctx, src, options.(*O), progress)
+		}}
+}
+
+// withDefault returns the method with another default of the named option.
+func (m *Method) withDefault(option, value string) *Method {
+	for i := range m.Options {
+		if m.Options[i].Name == option {
+			m.Options[i].Default = value
+			return m
+		}
+	}
+	panic("method: " + m.Name + " has no option " + option)
+}
+
+// Register adds a method, so that it is found by its name like those of this package. It
+// is called from an init function and panics when the name is taken or is not one word, or
+// when a default is no value of its option.
+func Register(m *Method) {
+	if m.Name == "" || strings.ContainsAny(m.Name, " \t\n,:=") {
+		panic(fmt.Sprintf("method: %q is not a name", m.Name))
+	}
+	if slices.Contains(Names(), m.Name) {
+		panic("method: " + m.Name + " is registered twice")
+	}
+	if err := m.Check(nil); err != nil {
+		panic(fmt.Sprintf("method: %s: default: %v", m.Name, err))
+	}
+	table = append(table, m)
 }
 
 // Methods returns all methods, those on vectors first.
 func Methods() []*Method {
-	all := make([]*Method, len(table))
-	for i := range table {
-		all[i] = &table[i]
-	}
+	all := slices.Clone(table)
+	slices.SortStableFunc(all, func(a, b *Method) int {
+		switch {
+		case a.Matrices == b.Matrices:
+			return 0
+		case b.Matrices:
+			return -1
+		}
+		return 1
+	})
 	return all
 }
 
 // Names returns the names of all methods in their order.
 func Names() []string {
-	names := make([]string, len(table))
-	for i := range table {
-		names[i] = table[i].Name
+	all := Methods()
+	names := make([]string, len(all))
+	for i, m := range all {
+		names[i] = m.Name
 	}
 	return names
 }
@@ -58,29 +110,117 @@ func Names() []string {
 // Lookup returns the method of the given name; for an unknown one the error offers
 // the nearest.
 func Lookup(name string) (*Method, error) {
-	for i := range table {
-		if table[i].Name == name {
-			return &table[i], nil
+	for _, m := range table {
+		if m.Name == name {
+			return m, nil
 		}
 	}
 	return nil, suggest.Unknown("method", name, Names())
 }
 
+// Option returns the declaration of the named option; for an unknown one the error
+// offers the nearest.
+func (m *Method) Option(name string) (*Option, error) {
+	names := make([]string, len(m.Options))
+	for i := range m.Options {
+		if m.Options[i].Name == name {
+			return &m.Options[i], nil
+		}
+		names[i] = m.Options[i].Name
+	}
+	return nil, suggest.Unknown("option of "+m.Name, name, names)
+}
+
+// Check returns an error when a setting names no option of the method or gives it a value
+// that it does not take.
+func (m *Method) Check(set Settings) error {
+	_, err := m.parse(set)
+	return err
+}
+
+// Only returns those of the settings that name an option of the method.
+func (m *Method) Only(set Settings) Settings {
+	var out Settings
+	for _, s := range set {
+		if _, err := m.Option(s.Name); err == nil {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// Count returns the value of a whole-number option of the method: as set, or its default;
+// 0 when the method does not have it.
+func (m *Method) Count(set Settings, option string) int {
+	text, ok := set.Get(option)
+	if !ok {
+		o, err := m.Option(option)
+		if err != nil {
+			return 0
+		}
+		text = o.Default
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// parse returns a pointer to the options: the defaults with the settings on top.
+func (m *Method) parse(set Settings) (any, error) {
+	v := reflect.New(m.options)
+	for i := range m.Options {
+		o := &m.Options[i]
+		if err := o.set(v.Elem(), o.Default); err != nil {
+			return nil, err
+		}
+	}
+	for _, s := range set {
+		o, err := m.Option(s.Name)
+		if err != nil {
+			return nil, err
+		}
+		if err := o.set(v.Elem(), s.Value); err != nil {
+			return nil, err
+		}
+	}
+	return v.Interface(), nil
+}
+
+// changed returns the settings that differ from the defaults, by name: what a model file
+// keeps.
+func (m *Method) changed(set Settings) []model.Option {
+	var out []model.Option
+	for _, s := range set {
+		if o, err := m.Option(s.Name); err == nil && o.Default != s.Value {
+			out = append(out, s)
+		}
+	}
+	slices.SortFunc(out, func(a, b model.Option) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}
+
 // Fit learns from src and returns a whole model: preprocessing, fitted parts and
 // the names of the classes. A rao.NotConvergedError comes beside a usable model.
-// When ctx is cancelled the model is the best so far, with status Cancelled.
+// When ctx is canceled the model is the best so far, with status Cancelled.
 func (m *Method) Fit(ctx context.Context, src Source, set Settings, progress rao.Progress) (*model.Model, error) {
-	j := &job{src: src, set: set, progress: progress, model: &model.Model{Method: m.Name, Options: set.Changed()}}
 	if err := m.accepts(src); err != nil {
 		return nil, err
 	}
-	if err := m.fit(ctx, j); err != nil {
+	options, err := m.parse(set)
+	if err != nil {
 		return nil, err
 	}
-	if err := j.model.Validate(); err != nil {
+	mod, noted := m.fit(ctx, src, options, progress)
+	if mod == nil || noted != nil && !rao.IsNotConverged(noted) {
+		return nil, noted
+	}
+	mod.Method, mod.Options = m.Name, m.changed(set)
+	if err := mod.Validate(); err != nil {
 		return nil, fmt.Errorf("%s: the fit is not valid: %w", m.Name, err)
 	}
-	return j.model, j.noted
+	return mod, noted
 }
 
 // accepts checks that the source is of the kind that the method learns from.
@@ -90,7 +230,7 @@ func (m *Method) accepts(src Source) error {
 	case d == nil && src.Stats == nil:
 		return fmt.Errorf("%s: there is nothing to learn from", m.Name)
 	case d == nil && m.Matrices:
-		return fmt.Errorf("%s learns from matrices; statistics of vectors do not do", m.Name)
+		return fmt.Errorf("%s learns from matrices; statistics of vectors are not enough", m.Name)
 	case d == nil && m.Rows:
 		return fmt.Errorf("%s needs the observations themselves, not their statistics; give --data", m.Name)
 	case d == nil:
@@ -107,6 +247,26 @@ func (m *Method) accepts(src Source) error {
 	return nil
 }
 
+// job is one fit of a method of this package on its way: the source and the model that
+// grows.
+type job struct {
+	src      Source
+	progress rao.Progress
+	model    *model.Model
+	noted    error // a NotConvergedError that came beside a usable model
+}
+
+// newMethod returns a method whose fit fills the model of a job.
+func newMethod[O any](name, summary string, traits Traits, fit func(ctx context.Context, j *job, o *O) error) *Method {
+	return New(name, summary, traits, func(ctx context.Context, src Source, o *O, progress rao.Progress) (*model.Model, error) {
+		j := &job{src: src, progress: progress, model: &model.Model{Method: name}}
+		if err := fit(ctx, j, o); err != nil {
+			return nil, err
+		}
+		return j.model, j.noted
+	})
+}
+
 // note keeps a NotConvergedError for the end and passes any other error on.
 func (j *job) note(err error) error {
 	if rao.IsNotConverged(err) {
@@ -115,3 +275,6 @@ func (j *job) note(err error) error {
 	}
 	return err
 }
+
+// closed is the report of a method that does not iterate.
+var closed = rao.Report{Status: rao.Closed}

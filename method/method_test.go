@@ -3,6 +3,7 @@ package method
 import (
 	"bytes"
 	"context"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -39,10 +40,9 @@ func toyMatrices(t testing.TB) *dataset.Data {
 	return d
 }
 
+// quick are settings for fits on the toy data; a method takes those that it has.
 func quick() Settings {
-	s := DefaultSettings()
-	s.Filters, s.Noise, s.Epochs, s.Calibration = 2, "0.01", 3, 2
-	return s
+	return Settings{{Name: "filters", Value: "2"}, {Name: "noise", Value: "0.01"}, {Name: "epochs", Value: "3"}, {Name: "calibration", Value: "2"}}
 }
 
 // Every method learns from data to a model that saves, loads and predicts the same.
@@ -54,7 +54,7 @@ func TestEveryMethodGoesFromDataToAModelAndBack(t *testing.T) {
 			if m.Matrices {
 				d = matrices
 			}
-			mod, err := m.Fit(background, Source{Data: d}, quick(), nil)
+			mod, err := m.Fit(background, Source{Data: d}, m.Only(quick()), nil)
 			if err != nil && !rao.IsNotConverged(err) {
 				t.Fatal(err)
 			}
@@ -102,11 +102,11 @@ func TestStatisticsAloneGiveTheSameModel(t *testing.T) {
 		if m.Matrices || m.Rows {
 			continue
 		}
-		fromData, err := m.Fit(background, Source{Data: d}, quick(), nil)
+		fromData, err := m.Fit(background, Source{Data: d}, m.Only(quick()), nil)
 		if err != nil && !rao.IsNotConverged(err) {
 			t.Fatalf("%s: %v", m.Name, err)
 		}
-		fromStats, err := m.Fit(background, Source{Stats: s}, quick(), nil)
+		fromStats, err := m.Fit(background, Source{Stats: s}, m.Only(quick()), nil)
 		if err != nil && !rao.IsNotConverged(err) {
 			t.Fatalf("%s: %v", m.Name, err)
 		}
@@ -124,42 +124,52 @@ func TestStatisticsAloneGiveTheSameModel(t *testing.T) {
 	}
 }
 
-func TestEveryOptionOfAMethodExists(t *testing.T) {
-	def := DefaultSettings()
+// Every option says what it is for, and its default is a value that it takes.
+func TestOptionsAreDeclaredWhole(t *testing.T) {
 	for _, m := range Methods() {
-		seen := map[string]bool{}
 		for _, o := range m.Options {
-			if _, err := def.Get(o); err != nil {
-				t.Errorf("%s: %v", m.Name, err)
+			if o.Help == "" || o.Type == "" || o.Default == "" {
+				t.Errorf("%s: option %s lacks help, type or default: %+v", m.Name, o.Name, o)
 			}
-			if seen[o] {
-				t.Errorf("%s lists %s twice", m.Name, o)
+			if err := m.Check(Settings{{Name: o.Name, Value: o.Default}}); err != nil {
+				t.Errorf("%s: the default of %s is refused: %v", m.Name, o.Name, err)
 			}
-			seen[o] = true
+			if o.Type == "count" && o.Name != "seed" && (o.Min == nil || o.Max == nil) {
+				t.Errorf("%s: the count %s has no range", m.Name, o.Name)
+			}
 		}
 	}
 }
 
 func TestSettingsSayWhatIsWrong(t *testing.T) {
-	s := DefaultSettings()
-	for want, set := range map[string][2]string{
-		"did you mean filters":       {"filtres", "3"},
-		"not a whole number":         {"filters", "-1"},
-		"not a number":               {"reg-param", "much"},
-		"not true or false":          {"center", "maybe"},
-		`"NaN" is not a number, 0 o`: {"beta", "NaN"},
-	} {
-		if err := s.Set(set[0], set[1]); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v: got %v, want it to say %q", set, err, want)
-		}
-	}
-	if s != DefaultSettings() {
-		t.Error("a refused value changed the settings")
-	}
-	if err := s.Set("noise", "2"); err != nil {
+	m, err := Lookup("sqfa")
+	if err != nil {
 		t.Fatal(err)
 	}
-	if c := s.Changed(); len(c) != 1 || c[0] != (model.Option{Name: "noise", Value: "2"}) {
+	for _, c := range [][3]string{
+		{"filtres", "3", "did you mean filters"},
+		{"neighbours", "3", "did you mean neighbors"},
+		{"filters", "-1", "want a number of 1 or more, or auto"},
+		{"filters", "99999999999999", "out of range: want a number from 1 to 100000"},
+		{"folds", "100000", "folds 100000 is out of range: want a number from 2 to 10000"},
+		{"reg-param", "much", `reg-param "much": want a number from 0 to 1`},
+		{"center", "maybe", "want true or false"},
+		{"beta", "NaN", "want a number above 0"},
+		{"aggregate", "men", "did you mean mean"},
+		{"classifier", "qdb", "did you mean qda"},
+		{"classifier", "lda-raw:prior=uniform", "did you mean priors"},
+		{"classifier", "lda-raw:priors", "want OPTION=VALUE"},
+	} {
+		err := m.Check(Settings{{Name: c[0], Value: c[1]}})
+		if err == nil || !strings.Contains(err.Error(), c[2]) {
+			t.Errorf("%s=%s: got %v, want it to say %q", c[0], c[1], err, c[2])
+		}
+	}
+	base := Settings{{Name: "noise", Value: "2"}}
+	if more := base.With("noise", "3"); base[0].Value != "2" || more[0].Value != "3" || len(more) != 1 {
+		t.Errorf("With changes its receiver: %v, %v", base, more)
+	}
+	if c := m.changed(base.With("filters", "auto")); len(c) != 1 || c[0] != base[0] {
 		t.Errorf("changed options are %v", c)
 	}
 }
@@ -208,7 +218,7 @@ func TestTuneFindsTheSameAtAnyParallelism(t *testing.T) {
 	}
 	var first *evaluate.SearchResult
 	for _, parallel := range []int{1, 4} {
-		res, err := m.Tune(background, d, quick(), grid, folds, evaluate.SearchOptions{Parallel: parallel})
+		res, err := m.Tune(background, d, m.Only(quick()), grid, folds, evaluate.SearchOptions{Parallel: parallel})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -223,7 +233,7 @@ func TestTuneFindsTheSameAtAnyParallelism(t *testing.T) {
 		}
 	}
 	bad := []evaluate.Candidate{{{Name: "metric", Value: "riemann"}}}
-	if _, err := m.Tune(background, d, quick(), bad, folds, evaluate.SearchOptions{}); err == nil || !strings.Contains(err.Error(), `unknown option of sqfa "metric"`) {
+	if _, err := m.Tune(background, d, m.Only(quick()), bad, folds, evaluate.SearchOptions{}); err == nil || !strings.Contains(err.Error(), `unknown option of sqfa "metric"`) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -240,8 +250,8 @@ func TestCancellingKeepsTheBestSoFar(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(background)
 	set := quick()
-	set.Tol = 1e-14
-	mod, err := m.Fit(ctx, Source{Data: d, Stats: s}, set, func(e rao.Event) {
+	set.Set("tol", "1e-14")
+	mod, err := m.Fit(ctx, Source{Data: d, Stats: s}, m.Only(set), func(e rao.Event) {
 		if e.Done >= 2 {
 			cancel()
 		}
@@ -273,8 +283,8 @@ func TestNoiseReachesASingularClassifier(t *testing.T) {
 		t.Fatal(err)
 	}
 	set := quick()
-	set.Filters, set.Noise = n, "0.5"
-	mod, err := m.Fit(background, Source{Data: &flat}, set, nil)
+	set = set.With("filters", strconv.Itoa(n)).With("noise", "0.5")
+	mod, err := m.Fit(background, Source{Data: &flat}, m.Only(set), nil)
 	if err != nil && !rao.IsNotConverged(err) {
 		t.Fatal(err)
 	}
@@ -287,7 +297,7 @@ func TestNoiseReachesASingularClassifier(t *testing.T) {
 	if s, err := Score(background, mod, &flat); err != nil || s.Accuracy < 0.5 {
 		t.Errorf("accuracy %v, error %v", s, err)
 	}
-	plain, err := m.Fit(background, Source{Data: d}, set, nil)
+	plain, err := m.Fit(background, Source{Data: d}, m.Only(set), nil)
 	if err != nil && !rao.IsNotConverged(err) || told(plain) {
 		t.Errorf("data with spread everywhere: notes %q, error %v", plain.Notes, err)
 	}
@@ -295,7 +305,7 @@ func TestNoiseReachesASingularClassifier(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := pca.Fit(background, Source{Data: &flat}, set, nil); err == nil || !strings.Contains(err.Error(), "not positive definite") {
+	if _, err := pca.Fit(background, Source{Data: &flat}, pca.Only(set), nil); err == nil || !strings.Contains(err.Error(), "not positive definite") {
 		t.Errorf("components have no noise: error %v", err)
 	}
 }
@@ -315,8 +325,7 @@ func TestCoincidingFiltersAreTold(t *testing.T) {
 		noise, constraint string
 		told              bool
 	}{{"10", "sphere", true}, {"10", "orthogonal", false}, {"0.1", "sphere", false}} {
-		s := DefaultSettings()
-		s.Filters, s.Noise, s.Constraint = 9, c.noise, c.constraint
+		s := Settings{{Name: "filters", Value: "9"}, {Name: "noise", Value: c.noise}, {Name: "constraint", Value: c.constraint}}
 		mod, err := m.Fit(background, Source{Data: d}, s, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -332,11 +341,8 @@ func TestPreprocessingOfStatisticsAndRowsAgree(t *testing.T) {
 	d := toyVectors(t)
 	for _, scale := range []string{"std", "column", "none"} {
 		for _, center := range []bool{true, false} {
-			set := quick()
-			set.Scale, set.Center = scale, center
-			j := &job{src: Source{Data: d}, set: set, model: &model.Model{}}
-			v, err := j.prepare(background)
-			if err != nil {
+			v := &vectors{job: &job{src: Source{Data: d}, model: &model.Model{}}}
+			if err := v.prepare(background, &Scaling{Scale: scale, Center: center}); err != nil {
 				t.Fatalf("scale %s, center %v: %v", scale, center, err)
 			}
 			want, err := gaussian.Estimate(v.x(), d.Labels, d.Classes)

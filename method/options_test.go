@@ -23,12 +23,10 @@ func fitWith(t *testing.T, name string, options ...string) (*model.Model, error)
 	if err != nil {
 		t.Fatal(err)
 	}
-	set := quick()
+	set := m.Only(quick())
 	for _, o := range options {
 		key, value, _ := strings.Cut(o, "=")
-		if err := set.Set(key, value); err != nil {
-			t.Fatal(err)
-		}
+		set.Set(key, value)
 	}
 	d := toyVectors(t)
 	if m.Matrices {
@@ -47,7 +45,7 @@ func TestOptionsOfLearnersReachThem(t *testing.T) {
 		"lmnn": {"targets=1", "input-targets=true", "push=0.9", "impostors=1", "rounds=1", "inner=1", "components=1", "init=random", "start-rows=60", "tol=0.9"},
 		"nca":  {"init=random", "start-rows=60", "max-iter=1", "tol=0.9"},
 		"wda":  {"reg=2", "components=1", "rows=20", "init=random"},
-		"lfda": {"local=1", "shrinkage=0.5", "shrinkage=0"},
+		"lfda": {"local=1", "scatter-shrinkage=0.5", "scatter-shrinkage=0"},
 		"ama":  {"noise=1", "init=random", "start-rows=60", "max-iter=1"},
 		"ica":  {"contrast=cube", "deflation=true", "init=random"},
 		"fa":   {"noise-floor=0.02", "em=true"},
@@ -82,11 +80,11 @@ func TestOptionsOutOfRangeAreExplained(t *testing.T) {
 		{"nca", "start-rows=0", "want a number of 1 or more, none or auto"},
 		{"wda", "components=all", "want a number of 1 or more, none or auto"},
 		{"wda", "rows=1", "1 rows a class; 2 or more"},
-		{"ama", "init=/nowhere.npy", "want pca, random or an npy file"},
+		{"ama", "init=/nowhere.npy", "want auto, random or an npy file"},
 		{"lfda", "shrinkage=3", "outside 0 to 1"},
 		{"fa", "filters=9", "between 1 and"},
 		{"gapca", "order=99", "between 1 and"},
-		{"gapca", "matrix-classifier=mdn", `did you mean mdm`},
+		{"gapca", "classifier=mdn", `did you mean mdm`},
 	} {
 		if _, err := fitWith(t, c[0], c[1]); err == nil || !strings.Contains(err.Error(), c[2]) {
 			t.Errorf("%s %s: error %v, want %q", c[0], c[1], err, c[2])
@@ -130,7 +128,7 @@ func TestLearnersStartFromAFile(t *testing.T) {
 func TestGAPCAWithEveryClassifier(t *testing.T) {
 	d := toyMatrices(t)
 	for _, top := range []string{"mdm", "fgmdm", "tslda", "tslr", "knn-spd", "svm-spd", "plrsq"} {
-		m, err := fitWith(t, "gapca", "order=2", "matrix-classifier="+top)
+		m, err := fitWith(t, "gapca", "order=2", "classifier="+top)
 		if err != nil {
 			t.Errorf("%s: %v", top, err)
 			continue
@@ -143,7 +141,7 @@ func TestGAPCAWithEveryClassifier(t *testing.T) {
 			t.Errorf("%s: accuracy %v, error %v", top, s, err)
 		}
 	}
-	m, err := fitWith(t, "gapca", "order=2", "matrix-classifier=none")
+	m, err := fitWith(t, "gapca", "order=2", "classifier=none")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,14 +2,12 @@ package method
 
 import (
 	"context"
-	"slices"
 	"sync"
 
 	"rao"
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/gaussian"
-	"rao/internal/suggest"
 )
 
 // foldData is one fold's training and test data, cut out once and shared by every
@@ -65,15 +63,11 @@ func (fd *foldData) cut(d *dataset.Data, f evaluate.Fold, statistics bool) {
 }
 
 // Apply returns the settings with those of the candidate on top. An option that the
-// method does not read is an error.
+// method does not have, or a value that it does not take, is an error.
 func (m *Method) Apply(base Settings, c evaluate.Candidate) (Settings, error) {
+	out := base
 	for _, s := range c {
-		if !slices.Contains(m.Options, s.Name) {
-			return base, suggest.Unknown("option of "+m.Name, s.Name, m.Options)
-		}
-		if err := base.Set(s.Name, s.Value); err != nil {
-			return base, err
-		}
+		out = out.With(s.Name, s.Value)
 	}
-	return base, nil
+	return out, m.Check(out)
 }

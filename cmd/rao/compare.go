@@ -66,7 +66,7 @@ flag serves as both parts: name it in --train, and what tells the parts apart in
 	cmd.Flags().StringArrayVar(&testWhere, "test-where", nil, "keep the test rows where NAME=VALUE; may be repeated")
 	cmd.Flags().StringVar(&methods, "methods", "", "names of methods, separated by commas (rao fit --help lists them)")
 	outputFlag(cmd, &html, "html", pageOutput, "html file to write: one page with the figures, no other files needed")
-	set := addSettings(cmd, nil)
+	set := addOptions(cmd, method.Methods()...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		list, err := parseMethods(methods)
 		if err != nil {
@@ -168,7 +168,7 @@ func (a *app) compareOne(ctx context.Context, c *comparison, m *method.Method, s
 	memory := watchMemory()
 	defer func() { row.PeakBytes = memory.stop() }()
 	start := time.Now()
-	mod, err := m.Fit(ctx, method.Source{Data: c.train, Stats: c.stats}, set, show)
+	mod, err := m.Fit(ctx, method.Source{Data: c.train, Stats: c.stats}, m.Only(set), show)
 	if err != nil && !rao.IsNotConverged(err) {
 		row.Error = err.Error()
 		return row
@@ -185,7 +185,7 @@ func (a *app) compareOne(ctx context.Context, c *comparison, m *method.Method, s
 	}
 	row.Accuracy, row.Kappa = number(row.scores.Accuracy), number(row.scores.Kappa)
 	row.TotalSeconds = time.Since(start).Seconds() + c.load + c.statsSeconds
-	if acc, err := nearestNeighbours(ctx, mod, c, set.Neighbours); err != nil {
+	if acc, err := nearestNeighbors(ctx, mod, c, m.Count(set, "neighbors")); err != nil {
 		row.Error = err.Error()
 	} else if acc != nil {
 		n := number(*acc)
@@ -194,9 +194,9 @@ func (a *app) compareOne(ctx context.Context, c *comparison, m *method.Method, s
 	return row
 }
 
-// nearestNeighbours scores k nearest neighbours on the features of the model, nil
+// nearestNeighbors scores k nearest neighbours on the features of the model, nil
 // when it has none.
-func nearestNeighbours(ctx context.Context, m *model.Model, c *comparison, k int) (*float64, error) {
+func nearestNeighbors(ctx context.Context, m *model.Model, c *comparison, k int) (*float64, error) {
 	if m.Filters() == nil {
 		return nil, nil
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/dataset"
-	"rao/method"
 )
 
 // dataFlags are the flags of every verb that takes data.
@@ -84,50 +83,6 @@ func spareMemory(d *dataset.Data) {
 	if bytes >= largeData && os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(10)
 	}
-}
-
-// settingFlag adapts one option of a method to a flag.
-type settingFlag struct {
-	settings *method.Settings
-	setting  method.Setting
-}
-
-func (f settingFlag) Set(v string) error { return f.settings.Set(f.setting.Name, v) }
-func (f settingFlag) IsBoolFlag() bool   { return f.setting.Bool }
-
-func (f settingFlag) String() string {
-	if f.settings == nil {
-		return ""
-	}
-	v, _ := f.settings.Get(f.setting.Name)
-	return v
-}
-
-func (f settingFlag) Type() string {
-	if f.setting.Bool {
-		return "bool"
-	}
-	return "value"
-}
-
-// addSettings registers the named options of the methods as flags, or all of them
-// when names is nil, and returns the settings that the flags fill.
-func addSettings(cmd *cobra.Command, names []string) *method.Settings {
-	s := method.DefaultSettings()
-	want := map[string]bool{}
-	for _, n := range names {
-		want[n] = true
-	}
-	for _, o := range method.SettingsList() {
-		if names != nil && !want[o.Name] {
-			continue
-		}
-		flag := cmd.Flags().VarPF(settingFlag{&s, o}, o.Name, "", o.Help)
-		if o.Bool {
-			flag.NoOptDefVal = "true"
-		}
-	}
-	return &s
 }
 
 // modelFlag registers --model.

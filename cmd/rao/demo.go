@@ -109,15 +109,13 @@ func (d *demo) digits(ctx context.Context) error {
 		}
 		list = append(list, m)
 	}
-	set := method.DefaultSettings()
-	set.Noise = "0.1"
+	set := method.Settings{{Name: "noise", Value: "0.1"}}
 	res := d.runComparison(ctx, &c, list, set)
 	bayes, err := method.Lookup("sqfa")
 	if err != nil {
 		return err
 	}
-	set.Aggregate = "bayes"
-	row := d.compareOne(ctx, &c, bayes, set, nil)
+	row := d.compareOne(ctx, &c, bayes, set.With("aggregate", "bayes"), nil)
 	row.Method = "sqfa, Bayes bound"
 	res.Rows = append(res.Rows, row)
 	if err := cmp.Or(ctx.Err(), res.failure(ctx)); err != nil {
@@ -191,8 +189,7 @@ func (d *demo) matrices(ctx context.Context) error {
 	if c.test, err = synth.Generate("syn1", synth.GenerateOptions{Seed: 1, Part: 2}); err != nil {
 		return err
 	}
-	set := method.DefaultSettings()
-	set.Epochs, set.Calibration, set.Anneal, set.Sigma2 = 20, 3, "published", "8"
+	set := method.Settings{{Name: "epochs", Value: "20"}, {Name: "calibration", Value: "3"}, {Name: "anneal", Value: "published"}, {Name: "sigma2", Value: "8"}}
 	var list []*method.Method
 	for _, name := range []string{"mdm", "plrsq"} {
 		m, err := method.Lookup(name)

@@ -65,7 +65,7 @@ func fitMethodCommand(a *app, m *method.Method) *cobra.Command {
 	}
 	outputFlag(cmd, &out, "out", modelOutput, "model file to write")
 	cmd.Flags().BoolVar(&keep, "keep-partial", false, "write the best model so far when Ctrl-C or SIGTERM ends the fit; exit status 0")
-	set := addSettings(cmd, m.Options)
+	set := addOptions(cmd, m)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := required("out", out); err != nil {
 			return err

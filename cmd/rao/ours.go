@@ -21,6 +21,7 @@ const (
 	dataOutput       outputKind = "an npz file of rao"
 	arrayOutput      outputKind = "known to be rao's: an npy file bears no mark"
 	tableOutput      outputKind = "a table of rao predict"
+	groupsOutput     outputKind = "a table of rao cluster"
 	pageOutput       outputKind = "a page of rao"
 	documentOutput   outputKind = "a document of rao"
 	folderOutput     outputKind = "empty or made by rao"
@@ -51,6 +52,8 @@ func (k outputKind) ours(path string, info os.FileInfo) bool {
 		return z.Comment == dataset.FileComment
 	case tableOutput:
 		return begins(path, "label,rejected,outlier,")
+	case groupsOutput:
+		return begins(path, "group\n")
 	case pageOutput:
 		return begins(path, "<!doctype html>") && bytes.Contains(head(path), []byte(`<meta name="generator" content="rao">`))
 	case documentOutput:

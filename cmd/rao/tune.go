@@ -93,20 +93,25 @@ func tuneMethodCommand(a *app, m *method.Method) *cobra.Command {
 	f.StringVar(&groups, "groups", "", "variable of the file whose values are left out one at a time, in place of folds")
 	f.StringVar(&score, "score", "accuracy", "what to choose by: accuracy, kappa, balanced_accuracy, log_loss, ece")
 	outputFlag(cmd, &out, "out", modelOutput, "model file: fit the best on all the data and save it")
-	set := addSettings(cmd, m.Options)
+	set := addOptions(cmd, m)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if random < 0 {
 			return usagef("--random %d: a number of draws, 0 or more, is needed", random)
 		}
-		candidates, err := parseSearch(search, random, uint64(set.Seed))
+		candidates, err := parseSearch(search, random, uint64(m.Count(*set, "seed")))
 		if err != nil {
 			return err
+		}
+		for _, c := range candidates {
+			if _, err := m.Apply(*set, c); err != nil {
+				return &usageError{err.Error()}
+			}
 		}
 		d, err := data.open(cmd.Context(), "data", true)
 		if err != nil {
 			return err
 		}
-		split, err := splitFor(d, groups, folds, uint64(set.Seed))
+		split, err := splitFor(d, groups, folds, uint64(m.Count(*set, "seed")))
 		if err != nil {
 			return fmt.Errorf("%s: %w", d.Source, err)
 		}
@@ -158,11 +163,9 @@ func (a *app) emitInterrupted(r *tuneResult, res *evaluate.SearchResult) error {
 }
 
 func exampleSearch(m *method.Method) string {
-	for _, o := range [][2]string{{"filters", "filters=4,9"}, {"prototypes", "prototypes=1,2"}, {"metric", "metric=riemann,logeuclid"}, {"neighbours", "neighbours=1,5"}} {
-		for _, name := range m.Options {
-			if name == o[0] {
-				return o[1]
-			}
+	for _, o := range [][2]string{{"filters", "filters=4,9"}, {"prototypes", "prototypes=1,2"}, {"metric", "metric=riemann,logeuclid"}, {"neighbors", "neighbors=1,5"}} {
+		if _, err := m.Option(o[0]); err == nil {
+			return o[1]
 		}
 	}
 	return "shrinkage=none,oas"

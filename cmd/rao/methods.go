@@ -1,0 +1,84 @@
+package main
+
+import (
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"rao/method"
+)
+
+// methodEntry is one method; its JSON names do not change.
+type methodEntry struct {
+	Name     string          `json:"name"`
+	Summary  string          `json:"summary"`
+	Matrices bool            `json:"matrices"`
+	Rows     bool            `json:"rows"`
+	Options  []method.Option `json:"options"`
+}
+
+func methodsCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "methods [NAME]",
+		Short: "List the methods, or the options of one",
+		Long: `List the methods by name with what they learn from, or the options of one method with
+their types and defaults. With --json the whole declaration, which other programs can
+read: names, summaries, and for each option its type, default, range and choices.`,
+		Example: `  rao methods
+  rao methods plrsq
+  rao methods --json`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usagef("%s takes one name at most, not %d", cmd.CommandPath(), len(args))
+			}
+			return nil
+		},
+		ValidArgs: method.Names(),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			list := method.Methods()
+			if len(args) == 1 {
+				m, err := method.Lookup(args[0])
+				if err != nil {
+					return &usageError{err.Error()}
+				}
+				list = []*method.Method{m}
+			}
+			entries := make([]methodEntry, len(list))
+			for i, m := range list {
+				entries[i] = methodEntry{m.Name, m.Summary, m.Matrices, m.Rows, m.Options}
+			}
+			return a.emit(entries, func() {
+				if len(args) == 1 {
+					a.printOptions(list[0])
+					return
+				}
+				a.printMethods(list)
+			})
+		},
+	}
+}
+
+func (a *app) printMethods(list []*method.Method) {
+	rows := make([][]string, len(list))
+	for i, m := range list {
+		from := "statistics"
+		switch {
+		case m.Matrices:
+			from = "matrices"
+		case m.Rows:
+			from = "rows"
+		}
+		rows[i] = []string{m.Name, from, m.Summary}
+	}
+	a.table([]string{"method", "learns from", "summary"}, rows)
+}
+
+func (a *app) printOptions(m *method.Method) {
+	fmt.Fprintf(a.out, "%s: %s\n\n", m.Name, m.Summary)
+	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	for _, o := range m.Options {
+		fmt.Fprintf(w, "  --%s\t%s\t%s\t%s\n", o.Name, o.Type, o.Default, o.Usage())
+	}
+	w.Flush()
+}

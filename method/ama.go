@@ -1,0 +1,47 @@
+package method
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/feature"
+	"rao/sqfa"
+)
+
+type amaOptions struct {
+	Filters
+	Noise     AutoNumber `opt:"noise" default:"auto" help:"feature noise: a variance in squared units of the scaled data; auto takes the method's own"`
+	Init      Start      `opt:"init" default:"auto" help:"start of the filters"`
+	StartRows SomeCount  `opt:"start-rows" default:"auto" help:"rows of a first fit that the one on all rows starts from; auto takes some when there are many"`
+	Tol       float64    `opt:"tol" default:"1e-6" above:"0" help:"relative change of the cost that ends the fit"`
+	MaxIter   int        `opt:"max-iter" default:"200" min:"1" max:"100000000" help:"limit on iterations"`
+	Seeded
+	Scaling
+	Classifying
+}
+
+func fitAMA(ctx context.Context, v *vectors, o *amaOptions) error {
+	opt := feature.AMAOptions{Filters: v.filters(o.Filters), Noise: o.Noise.Value, StartRows: int(o.StartRows),
+		Tolerance: o.Tol, MaxIterations: o.MaxIter, Seed: uint64(o.Seed), Progress: v.progress}
+	var err error
+	if opt.Priors, err = o.Priors.of(v.raw.NumClasses(), v.raw.Priors); err != nil {
+		return err
+	}
+	if opt.Start, err = o.Init.filters(v.stats.Dim, opt.Filters, o.Seed); err != nil {
+		return err
+	}
+	return v.learned(feature.FitAMA(ctx, v.x(), v.labels(), v.classes(), opt))
+}
+
+// refine polishes SQFA's filters on the rows by the posterior of the right class, from
+// where the statistics alone lead.
+func (v *vectors) refine(ctx context.Context, m *sqfa.Model, o *sqfaOptions) error {
+	opt := feature.AMAOptions{Start: mat.DenseCopyOf(m.Filters), Seed: uint64(o.Seed), Progress: v.progress}
+	_, opt.Filters = m.Dims()
+	var err error
+	if opt.Priors, err = o.Priors.of(v.raw.NumClasses(), v.raw.Priors); err != nil {
+		return err
+	}
+	return v.learned(feature.FitAMA(ctx, v.x(), v.labels(), v.classes(), opt))
+}

@@ -1,0 +1,74 @@
+package method
+
+import (
+	"context"
+
+	"rao"
+	"rao/feature"
+	"rao/model"
+)
+
+// learned keeps what a learner of package feature returns.
+func (v *vectors) learned(m *feature.Model, err error) error {
+	if m != nil {
+		v.filtersAre(m, m.Report)
+	}
+	return err
+}
+
+// filtersAre makes learned filters the last stage, in place of earlier ones.
+func (v *vectors) filtersAre(f model.Linear, report rao.Report) {
+	if old := model.StageOf[*model.Filters](v.model); old != nil {
+		old.Linear = f
+	} else {
+		v.model.Stages = append(v.model.Stages, &model.Filters{Linear: f})
+	}
+	v.model.Report = report
+}
+
+type pcaOptions struct {
+	Filters
+	Scaling
+	Classifying
+}
+
+func fitPCA(_ context.Context, v *vectors, o *pcaOptions) error {
+	return v.learned(feature.FitPCA(v.stats, feature.PCAOptions{Filters: v.filters(o.Filters)}))
+}
+
+type ldaOptions struct {
+	Filters
+	Scaling
+	Classifying
+}
+
+func fitLDA(_ context.Context, v *vectors, o *ldaOptions) error {
+	return v.learned(feature.FitLDA(v.stats, feature.LDAOptions{Filters: v.discriminants(o.Filters),
+		Shrinkage: o.Shrinkage.Kind, Amount: o.Shrinkage.Amount}))
+}
+
+type spcaOptions struct {
+	Filters
+	Blend float64 `opt:"blend" default:"0" min:"0" max:"1" help:"share of the plain covariance"`
+	Scaling
+	Classifying
+}
+
+func fitSPCA(_ context.Context, v *vectors, o *spcaOptions) error {
+	m := v.filters(o.Filters)
+	if o.Blend == 0 {
+		m = v.discriminants(o.Filters)
+	}
+	return v.learned(feature.FitSPCA(v.stats, feature.SPCAOptions{Filters: m, Blend: o.Blend}))
+}
+
+type gemOptions struct {
+	Filters
+	Ridge float64 `opt:"ridge" default:"0.05" above:"0" help:"what is added to the second moments that divide, as a share of their mean"`
+	Scaling
+	Classifying
+}
+
+func fitGEM(ctx context.Context, v *vectors, o *gemOptions) error {
+	return v.learned(feature.FitGEM(ctx, v.stats, feature.GEMOptions{Filters: v.filters(o.Filters), Ridge: o.Ridge, Progress: v.progress}))
+}

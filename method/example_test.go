@@ -1,0 +1,48 @@
+package method_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"rao/method"
+	"rao/synth"
+)
+
+// A method by its name, with options as the tool's flags have them.
+func ExampleMethod_Fit() {
+	data, err := synth.Generate("toy1-shifted", synth.GenerateOptions{PerClass: 200, Seed: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	m, err := method.Lookup("sqfa")
+	if err != nil {
+		log.Fatal(err)
+	}
+	set := method.Settings{{Name: "filters", Value: "2"}, {Name: "noise", Value: "0.01"}}
+	fitted, err := m.Fit(context.Background(), method.Source{Data: data}, set, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	scores, err := method.Score(context.Background(), fitted, data)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s: better than chance: %v\n", fitted.Method, scores.Accuracy > 1.0/float64(len(data.Classes)))
+	// Output: sqfa: better than chance: true
+}
+
+// Options are declared once; this lists those of a method with their defaults.
+func ExampleLookup() {
+	m, err := method.Lookup("pca")
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, o := range m.Options[:3] {
+		fmt.Printf("--%s (%s, default %s)\n", o.Name, o.Type, o.Default)
+	}
+	// Output:
+	// --filters (count|auto, default auto)
+	// --scale (choice, default std)
+	// --center (switch, default true)
+}

@@ -1,0 +1,22 @@
+package method
+
+import (
+	"context"
+
+	"rao/feature"
+)
+
+type faOptions struct {
+	Filters
+	EM      bool      `opt:"em" default:"false" help:"the EM algorithm in place of L-BFGS"`
+	Floor   float64   `opt:"noise-floor" default:"1e-12" above:"0" help:"smallest noise variance of a column"`
+	Tol     float64   `opt:"tol" default:"1e-9" above:"0" help:"change of the mean log-likelihood of a row that ends the fit"`
+	MaxIter AutoCount `opt:"max-iter" default:"auto" min:"1" max:"100000000" help:"limit on iterations; auto takes 1000, and 20000 with --em"`
+	Scaling
+	Classifying
+}
+
+func fitFA(ctx context.Context, v *vectors, o *faOptions) error {
+	return v.learned(feature.FitFA(ctx, v.stats, feature.FAOptions{Filters: v.filters(o.Filters), EM: o.EM, Tolerance: o.Tol,
+		MaxIterations: int(o.MaxIter), NoiseFloor: o.Floor, Progress: v.progress}))
+}

@@ -1,0 +1,29 @@
+package method
+
+import (
+	"context"
+
+	"rao/feature"
+)
+
+type icaOptions struct {
+	Filters
+	Contrast  string  `opt:"contrast" default:"logcosh" choices:"logcosh,exp,cube" help:"contrast function"`
+	Deflation bool    `opt:"deflation" default:"false" help:"one component after the other"`
+	Init      Start   `opt:"init" default:"auto" help:"start of the filters"`
+	Tol       float64 `opt:"tol" default:"1e-5" above:"0" help:"change of direction, 1 - |cos|, that ends the fit"`
+	MaxIter   int     `opt:"max-iter" default:"1000" min:"1" max:"100000000" help:"limit on iterations"`
+	Seeded
+	Scaling
+	Classifying
+}
+
+func fitICA(ctx context.Context, v *vectors, o *icaOptions) error {
+	m := v.filters(o.Filters)
+	start, err := o.Init.filters(v.stats.Dim, m, o.Seed)
+	if err != nil {
+		return err
+	}
+	return v.learned(feature.FitICA(ctx, v.x(), feature.ICAOptions{Filters: m, Contrast: o.Contrast, Deflation: o.Deflation,
+		Start: start, Tolerance: o.Tol, MaxIterations: o.MaxIter, Seed: uint64(o.Seed), Progress: v.progress}))
+}

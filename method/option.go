@@ -1,0 +1,236 @@
+package method
+
+import (
+	"encoding"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"rao/internal/suggest"
+	"rao/model"
+)
+
+// Setting is the value that an option is given, as text: what a flag of the tool, a
+// candidate of a search and a line of a model file hold.
+type Setting = model.Option
+
+// Settings are the options that were given. The nil value leaves every option at its
+// default.
+type Settings []Setting
+
+// With returns the settings with the named option set; s itself stays as it is.
+func (s Settings) With(name, value string) Settings {
+	out := slices.Clone(s)
+	for i := range out {
+		if out[i].Name == name {
+			out[i].Value = value
+			return out
+		}
+	}
+	return append(out, Setting{Name: name, Value: value})
+}
+
+// Set gives the named option a value.
+func (s *Settings) Set(name, value string) { *s = s.With(name, value) }
+
+// Get returns the value that the named option was given, and whether it was.
+func (s Settings) Get(name string) (string, bool) {
+	for _, o := range s {
+		if o.Name == name {
+			return o.Value, true
+		}
+	}
+	return "", false
+}
+
+// Option is the declaration of one option of a method: a field of the struct that the
+// method's fit receives. Flags, help, ranges, completion and JSON come from it.
+type Option struct {
+	Name    string   `json:"name"`
+	Group   string   `json:"group,omitempty"` // struct that several methods share, such as "Scaling"; empty for the method's own
+	Type    string   `json:"type"`            // such as "number", "count", "switch", "choice", "number|auto"
+	Default string   `json:"default"`
+	Help    string   `json:"help"`
+	Choices []string `json:"choices,omitempty"` // the values of a choice
+	Min     *float64 `json:"min,omitempty"`     // smallest value allowed
+	Above   *float64 `json:"above,omitempty"`   // the value lies above this
+	Max     *float64 `json:"max,omitempty"`     // largest value allowed
+
+	index []int // of the field
+}
+
+// chooser is a value that takes one of a list of names.
+type chooser interface{ Choices() []string }
+
+// syntax is a value that says in a word what text it takes.
+type syntax interface{ Syntax() string }
+
+// declare reads the declarations of a struct of options: every exported field with an
+// opt tag, those of embedded structs among them. It panics on a declaration that is not
+// whole, as a program with one is not correct.
+func declare(t reflect.Type) []Option {
+	var list []Option
+	var walk func(t reflect.Type, group string, index []int)
+	walk = func(t reflect.Type, group string, index []int) {
+		for i := range t.NumField() {
+			f := t.Field(i)
+			at := append(slices.Clone(index), i)
+			if f.Anonymous && f.Type.Kind() == reflect.Struct {
+				walk(f.Type, f.Name, at)
+				continue
+			}
+			if name := f.Tag.Get("opt"); name != "" {
+				list = append(list, declareField(f, name, group, at))
+			}
+		}
+	}
+	walk(t, "", nil)
+	seen := map[string]bool{}
+	for _, o := range list {
+		if seen[o.Name] {
+			panic(fmt.Sprintf("method: %s declares option %s twice", t, o.Name))
+		}
+		seen[o.Name] = true
+	}
+	return list
+}
+
+func declareField(f reflect.StructField, name, group string, index []int) Option {
+	o := Option{Name: name, Group: group, Default: f.Tag.Get("default"), Help: f.Tag.Get("help"), index: index}
+	o.Min, o.Above, o.Max = bound(f, "min"), bound(f, "above"), bound(f, "max")
+	if s := f.Tag.Get("choices"); s != "" {
+		o.Choices = strings.Split(s, ",")
+	}
+	v := reflect.New(f.Type).Interface()
+	if c, ok := v.(chooser); ok {
+		o.Choices = c.Choices()
+	}
+	switch s, ok := v.(syntax); {
+	case ok:
+		o.Type = s.Syntax()
+	case o.Choices != nil:
+		o.Type = "choice"
+	case f.Type.Kind() == reflect.Bool:
+		o.Type = "switch"
+	case f.Type.Kind() == reflect.Int:
+		o.Type = "count"
+	case f.Type.Kind() == reflect.Float64:
+		o.Type = "number"
+	default:
+		o.Type = "text"
+	}
+	return o
+}
+
+func bound(f reflect.StructField, tag string) *float64 {
+	text := f.Tag.Get(tag)
+	if text == "" {
+		return nil
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		panic(fmt.Sprintf("method: %s of %s is %q", tag, f.Name, text))
+	}
+	return &v
+}
+
+// set parses the text into the option's field of the struct v.
+func (o *Option) set(v reflect.Value, text string) error {
+	if o.Choices != nil && !slices.Contains(o.Choices, text) {
+		return suggest.Unknown(o.Name, text, o.Choices)
+	}
+	field := v.FieldByIndex(o.index)
+	if u, ok := field.Addr().Interface().(encoding.TextUnmarshaler); ok {
+		if err := u.UnmarshalText([]byte(text)); err != nil {
+			return fmt.Errorf("%s %q: %w", o.Name, text, err)
+		}
+		if n, ok := field.Addr().Interface().(interface{ number() (float64, bool) }); ok {
+			if x, ok := n.number(); ok {
+				return o.within(x, text)
+			}
+		}
+		return nil
+	}
+	switch field.Kind() {
+	case reflect.String:
+		field.SetString(text)
+	case reflect.Bool:
+		b, err := strconv.ParseBool(text)
+		if err != nil {
+			return fmt.Errorf("%s %q: want true or false", o.Name, text)
+		}
+		field.SetBool(b)
+	case reflect.Int:
+		n, err := strconv.ParseInt(text, 10, strconv.IntSize)
+		if err != nil {
+			return fmt.Errorf("%s %q: want a whole number%s", o.Name, text, o.bounds())
+		}
+		if err := o.within(float64(n), text); err != nil {
+			return err
+		}
+		field.SetInt(n)
+	case reflect.Float64:
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+			return fmt.Errorf("%s %q: want a number%s", o.Name, text, o.bounds())
+		}
+		if err := o.within(x, text); err != nil {
+			return err
+		}
+		field.SetFloat(x)
+	default:
+		panic("method: an option cannot be a " + field.Kind().String())
+	}
+	return nil
+}
+
+func (o *Option) within(x float64, text string) error {
+	if o.Min != nil && x < *o.Min || o.Above != nil && x <= *o.Above || o.Max != nil && x > *o.Max {
+		return fmt.Errorf("%s %s is out of range: want a number%s", o.Name, text, o.bounds())
+	}
+	return nil
+}
+
+// bounds says the range in words, empty when there is none.
+func (o *Option) bounds() string {
+	text := func(x *float64) string { return strconv.FormatFloat(*x, 'f', -1, 64) }
+	switch {
+	case o.Min != nil && o.Max != nil:
+		return " from " + text(o.Min) + " to " + text(o.Max)
+	case o.Above != nil && o.Max != nil:
+		return " above " + text(o.Above) + " and up to " + text(o.Max)
+	case o.Min != nil:
+		return " of " + text(o.Min) + " or more"
+	case o.Above != nil:
+		return " above " + text(o.Above)
+	}
+	return ""
+}
+
+// Usage returns the help with the range or the choices behind it.
+func (o *Option) Usage() string {
+	if o.Choices != nil {
+		return o.Help + ": " + strings.Join(o.Choices, ", ")
+	}
+	if o.Max != nil || o.Above != nil {
+		return o.Help + ";" + o.bounds()
+	}
+	return o.Help
+}
+
+// group returns the embedded struct of type T within the options, nil when the method
+// has none.
+func group[T any](options any) *T {
+	v := reflect.ValueOf(options).Elem()
+	want := reflect.TypeFor[T]()
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		if f.Anonymous && f.Type == want {
+			return v.Field(i).Addr().Interface().(*T)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,140 @@
+package method
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/gaussian"
+	"rao/sqfa"
+)
+
+type sqfaOptions struct {
+	Filters
+	Noise      AutoNumber `opt:"noise" default:"auto" help:"feature noise: a variance in squared units of the scaled data; auto chooses it by validation"`
+	Distance   Distance   `opt:"distance" default:"auto" help:"dissimilarity between classes; auto takes calvo_oller for sqfa, affine_invariant for smsqfa and bhattacharyya for bdm and --aggregate bayes"`
+	Aggregate  string     `opt:"aggregate" default:"mean" choices:"mean,softmin,bayes" help:"how pairs of classes are joined"`
+	Beta       float64    `opt:"beta" default:"3" above:"0" help:"sharpness of softmin"`
+	Init       Start      `opt:"init" default:"auto" help:"start of the filters; auto takes principal components"`
+	Starts     int        `opt:"starts" default:"1" min:"1" max:"100000" help:"fits, of which the best is kept; those after the first start at random"`
+	Constraint string     `opt:"constraint" default:"sphere" choices:"sphere,orthogonal,none" help:"constraint on the filters"`
+	Pairwise   int        `opt:"pairwise" default:"0" min:"0" max:"100000" help:"learn the filters in groups of this size, earlier ones fixed; 0 learns all together"`
+	Refine     bool       `opt:"refine" default:"false" help:"polish the filters on the rows by the posterior of the classes"`
+	Tol        float64    `opt:"tol" default:"1e-7" above:"0" help:"change of the objective that ends the fit"`
+	MaxIter    int        `opt:"max-iter" default:"500" min:"1" max:"100000000" help:"limit on the iterations of each fit"`
+	Folds      int        `opt:"folds" default:"5" min:"2" max:"10000" help:"folds of the validation that chooses the noise"`
+	Seeded
+	Scaling
+	Classifying
+}
+
+// Distance is a dissimilarity between Gaussians, or auto.
+type Distance string
+
+// Choices implements the list that help shows.
+func (Distance) Choices() []string { return append([]string{"auto"}, gaussian.Dissimilarities()...) }
+
+// sqfaMethod returns a method of the family; distance is what it takes for auto.
+func sqfaMethod(name, summary, distance string) *Method {
+	return onVectors(name, summary, Traits{}, func(ctx context.Context, v *vectors, o *sqfaOptions) error {
+		if o.Refine && v.src.Data == nil {
+			return errors.New("--refine polishes on the observations; statistics alone are not enough, give --data")
+		}
+		opt, err := v.sqfaOptions(o, distance)
+		if err != nil {
+			return err
+		}
+		m, err := v.fitSQFA(ctx, opt)
+		if m == nil {
+			return err
+		}
+		v.filtersAre(m, m.Report)
+		if r := rank(m.Filters); r < int(o.Filters.Filters) {
+			v.model.Notes = append(v.model.Notes, fmt.Sprintf("the %d filters span %d dimensions only, so some are the same: with noise %.4g more are of no use; "+
+				"take a lower noise, fewer filters, or --constraint orthogonal", o.Filters.Filters, r, m.Noise))
+		}
+		if !o.Refine {
+			return err
+		}
+		if err := v.note(err); err != nil {
+			return err
+		}
+		return v.refine(ctx, m, o)
+	})
+}
+
+// distinct is the part of the largest singular value of the filters that counts as a
+// dimension of their span: an optimum where filters coincide is met to some 1e-5.
+const distinct = 1e-3
+
+// rank returns the number of dimensions that unit filters, the columns of f, span.
+func rank(f *mat.Dense) int {
+	var svd mat.SVD
+	if !svd.Factorize(f, mat.SVDNone) {
+		return 0
+	}
+	return svd.Rank(distinct)
+}
+
+// fitSQFA fits from statistics, or from the rows too when the noise is to be chosen
+// by validation.
+func (v *vectors) fitSQFA(ctx context.Context, opt sqfa.Options) (*sqfa.Model, error) {
+	if opt.AutoNoise && v.src.Data != nil {
+		return sqfa.FitData(ctx, v.x(), v.labels(), v.classes(), opt)
+	}
+	return sqfa.Fit(ctx, v.stats, opt)
+}
+
+// sqfaOptions reads the options of the family; distance is the method's own.
+func (v *vectors) sqfaOptions(o *sqfaOptions, distance string) (sqfa.Options, error) {
+	opt := sqfa.Options{Filters: int(o.Filters.Filters), Noise: o.Noise.Value, AutoNoise: o.Noise.Auto, Starts: o.Starts, Seed: uint64(o.Seed),
+		Group: o.Pairwise, Folds: o.Folds, Tolerance: o.Tol, MaxIterations: o.MaxIter, Sharpness: o.Beta, Progress: v.progress}
+	var err error
+	if opt.Aggregate, err = sqfa.ParseAggregation(o.Aggregate); err != nil {
+		return opt, err
+	}
+	if o.Distance != "auto" {
+		distance = string(o.Distance)
+	} else if opt.Aggregate == sqfa.Bayes {
+		distance = "bhattacharyya"
+	}
+	if opt.Distance, err = gaussian.ParseDissimilarity(distance); err != nil {
+		return opt, err
+	}
+	if opt.Constraint, err = sqfa.ParseConstraint(o.Constraint); err != nil {
+		return opt, err
+	}
+	if opt.Priors, err = v.pairPriors(o); err != nil {
+		return opt, err
+	}
+	return opt, v.sqfaStart(o, &opt)
+}
+
+// pairPriors returns the priors of the pairs. By default they are equal, as the papers
+// weigh all pairs alike, but for the bound on the Bayes error, which holds for the
+// priors of the data.
+func (v *vectors) pairPriors(o *sqfaOptions) ([]float64, error) {
+	p, err := o.Priors.of(v.raw.NumClasses(), v.raw.Priors)
+	if p == nil && err == nil && o.Aggregate == "bayes" {
+		p = v.raw.Priors()
+	}
+	return p, err
+}
+
+func (v *vectors) sqfaStart(o *sqfaOptions, opt *sqfa.Options) error {
+	switch o.Init {
+	case "auto":
+		opt.Start = sqfa.PCA
+	case "random":
+		opt.Start = sqfa.Random
+	default:
+		f, err := readFilters(string(o.Init))
+		if err != nil {
+			return err
+		}
+		opt.Start, opt.Initial = sqfa.Given, f
+	}
+	return nil
+}

@@ -1,0 +1,249 @@
+package method
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/gaussian"
+	"rao/internal/format/npy"
+	"rao/spd"
+)
+
+// AutoNumber is a number, or auto, which a method resolves from the data.
+type AutoNumber struct {
+	Auto  bool
+	Value float64 // 0 when Auto
+}
+
+// Syntax implements the word that help shows.
+func (AutoNumber) Syntax() string { return "number|auto" }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (a *AutoNumber) UnmarshalText(text []byte) error {
+	if string(text) == "auto" {
+		*a = AutoNumber{Auto: true}
+		return nil
+	}
+	v, err := strconv.ParseFloat(string(text), 64)
+	if err != nil || !(v >= 0) || math.IsInf(v, 0) {
+		return errors.New("want a number of 0 or more, or auto")
+	}
+	*a = AutoNumber{Value: v}
+	return nil
+}
+
+func (a *AutoNumber) number() (float64, bool) { return a.Value, !a.Auto }
+
+// AutoCount is a whole number above 0, or auto, which stands as 0.
+type AutoCount int
+
+// Syntax implements the word that help shows.
+func (AutoCount) Syntax() string { return "count|auto" }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (a *AutoCount) UnmarshalText(text []byte) error {
+	n, err := atLeastOne(string(text), "or auto")
+	*a = AutoCount(n)
+	return err
+}
+
+func (a *AutoCount) number() (float64, bool) { return float64(*a), *a != 0 }
+
+// SomeCount is a whole number above 0, auto (0) or none (-1).
+type SomeCount int
+
+// Syntax implements the word that help shows.
+func (SomeCount) Syntax() string { return "count|auto|none" }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (c *SomeCount) UnmarshalText(text []byte) error {
+	if string(text) == "none" {
+		*c = -1
+		return nil
+	}
+	n, err := atLeastOne(string(text), "none or auto")
+	*c = SomeCount(n)
+	return err
+}
+
+func atLeastOne(text, words string) (int, error) {
+	if text == "auto" {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(text, 10, strconv.IntSize)
+	if err != nil || n < 1 {
+		return 0, fmt.Errorf("want a number of 1 or more, %s", words)
+	}
+	return int(n), nil
+}
+
+// Shrinkage is how covariances are shrunk: none, oas, ledoit_wolf, an amount from 0 to
+// 1, or auto, the method's own.
+type Shrinkage struct {
+	Auto   bool
+	Kind   gaussian.Shrinkage // None when Auto
+	Amount float64            // of Fixed
+}
+
+// Syntax implements the word that help shows.
+func (Shrinkage) Syntax() string { return "auto|none|oas|ledoit_wolf|number" }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *Shrinkage) UnmarshalText(text []byte) error {
+	if string(text) == "auto" {
+		*s = Shrinkage{Auto: true}
+		return nil
+	}
+	if amount, err := strconv.ParseFloat(string(text), 64); err == nil {
+		if !(amount >= 0 && amount <= 1) {
+			return errors.New("an amount is outside 0 to 1")
+		}
+		*s = Shrinkage{Kind: gaussian.Fixed, Amount: amount}
+		return nil
+	}
+	kind, err := gaussian.ParseShrinkage(string(text))
+	if err != nil || kind == gaussian.Fixed {
+		return errors.New("want auto, none, oas, ledoit_wolf or an amount from 0 to 1")
+	}
+	*s = Shrinkage{Kind: kind}
+	return nil
+}
+
+// Priors are class priors: empirical (the shares of the data), uniform, one number a
+// class, or auto, the method's own.
+type Priors struct {
+	kind   string    // auto, empirical, uniform; empty for numbers
+	values []float64 // positive, as given
+}
+
+// Syntax implements the word that help shows.
+func (Priors) Syntax() string { return "auto|empirical|uniform|number,..." }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (p *Priors) UnmarshalText(text []byte) error {
+	*p = Priors{}
+	switch name := string(text); name {
+	case "auto", "empirical", "uniform":
+		p.kind = name
+		return nil
+	}
+	for _, t := range strings.Split(string(text), ",") {
+		v, err := strconv.ParseFloat(strings.TrimSpace(t), 64)
+		if err != nil || !(v > 0) || math.IsInf(v, 0) {
+			return fmt.Errorf("%q is not a positive number; want auto, empirical, uniform or one number a class", t)
+		}
+		p.values = append(p.values, v)
+	}
+	return nil
+}
+
+// of returns the priors of the classes, with sum 1, and nil for auto; shares are those of
+// the data.
+func (p *Priors) of(classes int, shares func() []float64) ([]float64, error) {
+	switch p.kind {
+	case "auto":
+		return nil, nil
+	case "empirical":
+		return shares(), nil
+	}
+	out := make([]float64, classes)
+	if p.kind == "uniform" {
+		for i := range out {
+			out[i] = 1 / float64(classes)
+		}
+		return out, nil
+	}
+	if len(p.values) != classes {
+		return nil, fmt.Errorf("priors: %d numbers for %d classes; want auto, empirical, uniform or one number a class",
+			len(p.values), classes)
+	}
+	sum := 0.0
+	for _, v := range p.values {
+		sum += v
+	}
+	for i, v := range p.values {
+		out[i] = v / sum
+	}
+	return out, nil
+}
+
+// Metric is a metric of SPD matrices.
+type Metric spd.Metric
+
+// Choices implements the list that help shows.
+func (Metric) Choices() []string { return spd.Metrics() }
+
+// Start is where filters begin: auto (the method's own start), random, or an npy file
+// of dimensions × filters.
+type Start string
+
+// Syntax implements the word that help shows.
+func (Start) Syntax() string { return "auto|random|FILE" }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *Start) UnmarshalText(text []byte) error {
+	switch name := string(text); name {
+	case "auto", "random":
+	case "pca": // the name in 0.1.0
+		text = []byte("auto")
+	default:
+		if _, err := os.Stat(name); err != nil {
+			return fmt.Errorf("want auto, random or an npy file of filters: %w", err)
+		}
+	}
+	*s = Start(text)
+	return nil
+}
+
+// filters returns the starting filters, dimensions × filters; nil for the method's own.
+func (s Start) filters(dim, filters int, seed Seed) (*mat.Dense, error) {
+	switch s {
+	case "auto", "":
+		return nil, nil
+	case "random":
+		rng := rand.New(rand.NewPCG(uint64(seed), 23))
+		f := mat.NewDense(dim, filters, nil)
+		raw, scale := f.RawMatrix().Data, 1/math.Sqrt(float64(dim))
+		for i := range raw {
+			raw[i] = scale * rng.NormFloat64() // columns of about unit norm
+		}
+		return f, nil
+	}
+	return readFilters(string(s))
+}
+
+// readFilters reads starting filters, dimensions × filters, from an npy file.
+func readFilters(path string) (*mat.Dense, error) {
+	a, err := npy.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	values, err := a.Contiguous().ToFloat64()
+	if err != nil || len(a.Shape) != 2 || len(values) == 0 {
+		return nil, fmt.Errorf("%s: shape %v, want a numeric array of dimensions × filters", path, a.Shape)
+	}
+	return mat.NewDense(a.Shape[0], a.Shape[1], values), nil
+}
+
+// Seed is the seed of everything random.
+type Seed uint64
+
+// Syntax implements the word that help shows.
+func (Seed) Syntax() string { return "count" }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *Seed) UnmarshalText(text []byte) error {
+	n, err := strconv.ParseUint(string(text), 10, 64)
+	if err != nil {
+		return errors.New("want a whole number of 0 or more")
+	}
+	*s = Seed(n)
+	return nil
+}

@@ -1,0 +1,31 @@
+package method
+
+import (
+	"context"
+
+	"rao/feature"
+)
+
+type wdaOptions struct {
+	Filters
+	Reg        float64   `opt:"reg" default:"0.1" above:"0" help:"regularization of the transport, as a share of the variance of the leading components"`
+	Components SomeCount `opt:"components" default:"auto" help:"leading principal components that the filters lie in; auto takes 100"`
+	Rows       AutoCount `opt:"rows" default:"auto" help:"rows of a class, drawn at random, for a quicker fit; auto takes all"`
+	Init       Start     `opt:"init" default:"auto" help:"start of the filters"`
+	Tol        float64   `opt:"tol" default:"5e-3" above:"0" help:"relative change of the logarithm of the ratio, twice in a row, that ends the fit"`
+	MaxIter    AutoCount `opt:"max-iter" default:"auto" min:"1" max:"100000000" help:"limit on iterations; auto takes 30, and 2 when a class has more than 2000 rows"`
+	Seeded
+	Scaling
+	Classifying
+}
+
+func fitWDA(ctx context.Context, v *vectors, o *wdaOptions) error {
+	m := v.filters(o.Filters)
+	start, err := o.Init.filters(v.stats.Dim, m, o.Seed)
+	if err != nil {
+		return err
+	}
+	return v.learned(feature.FitWDA(ctx, v.x(), v.labels(), v.classes(),
+		feature.WDAOptions{Filters: m, Regularization: o.Reg, Components: int(o.Components), Rows: int(o.Rows), Start: start,
+			Tolerance: o.Tol, MaxIterations: int(o.MaxIter), Seed: uint64(o.Seed), Progress: v.progress}))
+}
