@@ -193,7 +193,11 @@ func energies(d, near []float64, p int, sigma2 float64) {
 // folds are the groups in ascending order of their number, or random folds.
 func (r *resolved) folds(q *targets) ([][]int, error) {
 	if r.Groups == nil {
-		return stratifiedFolds(q.labels, r.classes, r.CalibrationFolds, r.Seed)
+		k := r.CalibrationFolds
+		if k <= 0 {
+			k = choiceFolds
+		}
+		return stratifiedFolds(q.labels, r.classes, k, r.Seed)
 	}
 	numbers := slices.Clone(r.Groups)
 	slices.Sort(numbers)

@@ -115,7 +115,10 @@ func fitGMLVQ(ctx context.Context, src *rowSource, labels []int, opt GMLVQOption
 		return nil, err
 	}
 	m.Report.Elapsed = time.Since(began)
-	return m, m.Validate()
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	return m, cutShort("gmlvq", m.Report)
 }
 
 // resolve checks the options and returns the part shared with the other learners.

@@ -94,10 +94,10 @@ func FitMatrixGMLVQ(ctx context.Context, x *spd.Stack, labels []int, opt GMLVQOp
 	}
 	src := &rowSource{n: x.Count, dim: x.Dim * (x.Dim + 1) / 2, x: rows}
 	v, err := fitGMLVQ(ctx, src, labels, opt, newProjection(x.Dim).apply)
-	if err != nil {
+	if v == nil {
 		return nil, err
 	}
-	return &MatrixGMLVQ{Order: x.Dim, Vector: v}, nil
+	return &MatrixGMLVQ{Order: x.Dim, Vector: v}, err
 }
 
 // NumClasses returns the number of classes.

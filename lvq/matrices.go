@@ -18,7 +18,6 @@ type matrices struct {
 	x      *spd.Stack
 	dim    int
 	rows   []float64
-	class  *spd.Stack // room for the samples of which a mean is taken, kept
 }
 
 // projectionFloor is the smallest eigenvalue of a projected prototype: the
@@ -164,15 +163,7 @@ func (m *matrices) stack(s space) (*spd.Stack, error) {
 
 // mean returns the mean of some samples in the metric.
 func (m *matrices) mean(ctx context.Context, index []int) ([]float64, error) {
-	n := m.x.Dim
-	if m.class == nil || len(m.class.Data) < len(index)*n*n {
-		m.class = spd.NewStack(len(index), n)
-	}
-	part := spd.StackOf(len(index), n, m.class.Data)
-	for k, i := range index {
-		copy(part.At(k), m.x.At(i))
-	}
-	mean, _, err := spd.Mean(ctx, part, nil, m.metric, spd.MeanOptions{})
+	mean, _, err := spd.Mean(ctx, m.x.Select(index), nil, m.metric, spd.MeanOptions{})
 	if mean == nil {
 		return nil, fmt.Errorf("lvq: %s mean of %d matrices, the first is matrix %d: %w", m.metric, len(index), index[0], err)
 	}

@@ -50,17 +50,17 @@ func FitRSLVQ(ctx context.Context, x mat.Matrix, labels []int, opt Options) (*RS
 		return nil, err
 	}
 	q := certainTargets(labels, o.classes)
-	fit, err := fitSource(ctx, src, o, q, sequence(src.n))
+	fit, k, err := learn(ctx, src, o, q)
 	if err != nil {
 		return nil, err
 	}
 	m := &RSLVQ{Prototypes: mat.NewDense(len(o.label), src.dim, fit.space.snapshot(nil)), Labels: o.label,
-		Classes: o.classes, Sigma2: fit.sigma2, Priors: o.Priors, Report: fit.report}
-	if m.Calibration, err = calibration(ctx, o, q, scoreFold(src, o, q), &m.Report); err != nil {
+		Classes: o.classes, Sigma2: fit.sigma2, Priors: o.Priors, Calibration: k, Report: fit.report}
+	m.Report.Elapsed = time.Since(start)
+	if err := m.Validate(); err != nil {
 		return nil, err
 	}
-	m.Report.Elapsed = time.Since(start)
-	return m, m.Validate()
+	return m, cutShort("rslvq", m.Report)
 }
 
 // NumClasses returns the number of classes.

@@ -31,6 +31,16 @@ type fitted struct {
 
 // fitSource trains on the samples of index alone.
 func fitSource(ctx context.Context, src source, o *resolved, q *targets, index []int) (*fitted, error) {
+	t, err := startTraining(ctx, src, o, q, index, 1)
+	if err != nil {
+		return nil, err
+	}
+	return t.finish(ctx)
+}
+
+// startTraining returns a trainer with its prototypes at their start. share multiplies
+// an automatic σ².
+func startTraining(ctx context.Context, src source, o *resolved, q *targets, index []int, share float64) (*trainer, error) {
 	s, err := src.start(ctx, o, q.labels, index)
 	if err != nil {
 		return nil, err
@@ -40,23 +50,27 @@ func fitSource(ctx context.Context, src source, o *resolved, q *targets, index [
 		if sigma2, err = autoSigma2(s, index, len(o.label)); err != nil {
 			return nil, err
 		}
+		sigma2 *= share
 	}
-	if src.unit() && o.autoRate {
+	if o.autoRate && (src.unit() || o.choose) {
 		scaled := *o
 		scaled.Rate = sigma2 * float64(slices.Max(o.perClass)) / 20
 		o = &scaled
 	}
 	t := newTrainer(o, s, q, index, sigma2)
 	if t.bounds != nil {
-		if err := src.seedBounds(t.bounds, s, t.sched.sigma2); err != nil {
-			return nil, err
-		}
+		err = src.seedBounds(t.bounds, s, t.sched.sigma2)
 	}
+	return t, err
+}
+
+// finish runs the training and returns its outcome.
+func (t *trainer) finish(ctx context.Context) (*fitted, error) {
 	report, err := t.run(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &fitted{space: s, sigma2: t.sched.sigma2, report: report}, nil
+	return &fitted{space: t.space, sigma2: t.sched.sigma2, report: report}, nil
 }
 
 // autoSigma2 is half the median squared distance of samples to prototypes, the

@@ -41,13 +41,19 @@ type posterior interface {
 	LogPosterior(dst *mat.Dense, x *spd.Stack) error
 }
 
-func accuracyOf(t testing.TB, m posterior, d *dataset.Data) float64 {
+// decisions are the most probable classes of the matrices.
+func decisions(t testing.TB, m posterior, d *dataset.Data) []int {
 	t.Helper()
 	var logp mat.Dense
 	if err := m.LogPosterior(&logp, d.Stack); err != nil {
 		t.Fatal(err)
 	}
-	return evaluate.Accuracy(d.Labels, evaluate.Decide(&logp))
+	return evaluate.Decide(&logp)
+}
+
+func accuracyOf(t testing.TB, m posterior, d *dataset.Data) float64 {
+	t.Helper()
+	return evaluate.Accuracy(d.Labels, decisions(t, m, d))
 }
 
 // synMethods trains each method of tables 3 and 4 of Tang et al. 2021. What has a

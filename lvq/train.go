@@ -40,6 +40,9 @@ type trainer struct {
 	moves   []float64
 	work    batchWork
 
+	// watch, when set, is called with the number of epochs done, 0 first; true ends the run.
+	watch func(epochs int) (bool, error)
+
 	measured, skipped int // distances computed and proved irrelevant
 	sparedBefore      int // skipped at the end of the last epoch
 }
@@ -71,6 +74,11 @@ func (t *trainer) run(ctx context.Context) (rao.Report, error) {
 	if err := best.offer(t); err != nil {
 		return report, err
 	}
+	if t.watch != nil {
+		if stop, err := t.watch(0); stop || err != nil {
+			return report, err
+		}
+	}
 	for epoch := 1; epoch <= t.opt.Epochs; epoch++ {
 		t.sched.begin(epoch)
 		rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
@@ -93,6 +101,11 @@ func (t *trainer) run(ctx context.Context) (rao.Report, error) {
 		t.opt.Progress.Send(rao.Event{Stage: "fit", Done: epoch, Total: t.opt.Epochs, Objective: cost})
 		if err := best.offer(t); err != nil {
 			return report, err
+		}
+		if t.watch != nil {
+			if stop, err := t.watch(epoch); stop || err != nil {
+				return report, err
+			}
 		}
 		if best.stale > t.opt.Patience {
 			break

@@ -1,0 +1,249 @@
+package lvq
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"rao"
+	"rao/internal/par"
+)
+
+// choiceShares are the values of σ², as shares of half the median squared distance,
+// that held-out folds choose from.
+var choiceShares = []float64{1, 0.2, 0.04}
+
+const (
+	choiceEpochs = 30 // longest training that the choice looks at
+	choiceFolds  = 5  // folds when none are asked for
+)
+
+// learn trains on all samples and calibrates. Where nothing is said about the training,
+// held-out folds choose it first. When ctx ends before they have, the prototypes stay
+// at their start.
+func learn(ctx context.Context, src source, o *resolved, q *targets) (*fitted, Calibration, error) {
+	all := sequence(src.count())
+	if !o.choose {
+		fit, err := fitSource(ctx, src, o, q, all)
+		if err != nil {
+			return nil, Calibration{}, err
+		}
+		k, err := calibration(ctx, o, q, scoreFold(src, o, q), &fit.report)
+		return fit, k, err
+	}
+	way, held, index, err := choose(ctx, src, o, q)
+	cut := ctx.Err() != nil
+	if err != nil && !cut {
+		return nil, Calibration{}, err
+	}
+	fit, err := way.fit(context.WithoutCancel(ctx), ctx, src, o, q, all)
+	if err != nil {
+		return nil, Calibration{}, err
+	}
+	if cut {
+		fit.report.Status = rao.Cancelled
+	}
+	if o.CalibrationFolds <= 0 || fit.report.Status == rao.Cancelled {
+		return fit, uncalibrated(), nil
+	}
+	labels := make([]int, len(index))
+	for k, i := range index {
+		labels[k] = q.labels[i]
+	}
+	return fit, held.finish(labels, o.PerClassDispersion), nil
+}
+
+// fit trains in this way; only the training itself ends with ctx.
+func (c choice) fit(whole, ctx context.Context, src source, o *resolved, q *targets, index []int) (*fitted, error) {
+	if c.epochs == 0 {
+		still := *o
+		still.Noise = 0
+		o = &still
+	}
+	t, err := startTraining(whole, src, o, q, index, c.share)
+	if err != nil {
+		return nil, err
+	}
+	t.watch = func(epoch int) (bool, error) { return epoch >= c.epochs, nil }
+	return t.finish(ctx)
+}
+
+// choice is a way to train: σ² as a share of its automatic value and the epochs after
+// which to stop, of a schedule made for r.Epochs. With no epochs the prototypes stay
+// at their start: class means make the classifier of minimum distance to the mean.
+type choice struct {
+	share  float64
+	epochs int
+}
+
+// untrained leaves the prototypes where they start.
+var untrained = choice{share: 1}
+
+// checkpoints are the epochs at which held-out samples are measured: the start, powers
+// of two and the end.
+func checkpoints(epochs int) []int {
+	marks := []int{0}
+	for e := 1; e < epochs; e *= 2 {
+		marks = append(marks, e)
+	}
+	return append(marks, epochs)
+}
+
+// trial is what one course of training says about the fold that was held out: for each
+// checkpoint the energies d²/(2σ²) of its samples, and their distances to the nearest
+// prototype.
+type trial struct {
+	energy [][]float64
+	near   [][]float64
+}
+
+// choose trains on all folds but one with every σ² in turn and returns the way that
+// leaves the smallest cross-entropy on what was held out, after a temperature of its
+// own. It leaves the start only for a way that is better by more than one standard
+// error of the paired differences. The held-out predictions of the way that was chosen
+// come with it.
+func choose(ctx context.Context, src source, o *resolved, q *targets) (choice, *heldOut, []int, error) {
+	folds, err := o.folds(q)
+	if err != nil {
+		return untrained, nil, nil, err
+	}
+	folds = folds[:enoughFolds(folds)]
+	trials := make([]*trial, len(folds)*len(choiceShares))
+	failed := make([]error, len(trials))
+	var mutex sync.Mutex
+	done := 0
+	par.For(len(trials), 1, func(_, job, _ int) {
+		k := job / len(choiceShares)
+		trials[job], failed[job] = tryFold(ctx, src, o, q, folds[k], choiceShares[job%len(choiceShares)])
+		mutex.Lock()
+		defer mutex.Unlock()
+		done++
+		o.Progress.Send(rao.Event{Stage: "choose on held-out folds", Done: done, Total: len(trials)})
+	})
+	for job, err := range failed {
+		if err != nil {
+			return untrained, nil, nil, fmt.Errorf("held-out fold %d: %w", job/len(choiceShares), err)
+		}
+	}
+	best, held := pick(o, q, folds, trials)
+	return best, held, slices.Concat(folds...), nil
+}
+
+// enoughFolds returns how many folds hold enoughHeld samples, or all.
+func enoughFolds(folds [][]int) int {
+	held := 0
+	for k, f := range folds {
+		if held += len(f); held >= enoughHeld {
+			return k + 1
+		}
+	}
+	return len(folds)
+}
+
+// tryFold trains without the samples of test, which it measures at every checkpoint.
+func tryFold(ctx context.Context, src source, o *resolved, q *targets, test []int, share float64) (*trial, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	out := make([]bool, len(q.labels))
+	for _, i := range test {
+		out[i] = true
+	}
+	train := slices.DeleteFunc(sequence(len(q.labels)), func(i int) bool { return out[i] })
+	quiet := *o
+	quiet.Progress = nil
+	t, err := startTraining(ctx, src, &quiet, q, train, share)
+	if err != nil {
+		return nil, err
+	}
+	r, p := &trial{}, len(o.label)
+	marks := checkpoints(o.Epochs)
+	t.watch = func(epoch int) (bool, error) {
+		if !slices.Contains(marks, epoch) {
+			return false, nil
+		}
+		d, near := make([]float64, len(test)*p), make([]float64, len(test))
+		if err := t.all(d, test); err != nil {
+			return true, err
+		}
+		energies(d, near, p, t.sched.sigma2)
+		r.energy, r.near = append(r.energy, d), append(r.near, near)
+		return false, nil
+	}
+	if _, err := t.run(ctx); err != nil {
+		return nil, err
+	}
+	return r, ctx.Err()
+}
+
+// pick compares the ways to train on the held-out samples of all folds.
+func pick(o *resolved, q *targets, folds [][]int, trials []*trial) (choice, *heldOut) {
+	mix := newMixture(o.label, o.classes, o.Priors)
+	var targets []float64
+	for _, f := range folds {
+		for _, i := range f {
+			targets = append(targets, q.row(i)...)
+		}
+	}
+	marks := checkpoints(o.Epochs)
+	held := func(s, mark int) *heldOut {
+		h := &heldOut{mix: mix, q: targets}
+		for k := range folds {
+			t := trials[k*len(choiceShares)+s]
+			h.energy, h.near = append(h.energy, t.energy[mark]...), append(h.near, t.near[mark]...)
+		}
+		return h
+	}
+	best, bestHeld := untrained, held(0, 0)
+	start := bestHeld.losses()
+	least := mean(start)
+	for s, share := range choiceShares {
+		for mark := 1; mark < len(marks); mark++ {
+			h := held(s, mark)
+			loss := h.losses()
+			gain, e := pairedError(start, loss)
+			if v := mean(loss); v < least && gain > e {
+				best, bestHeld, least = choice{share, marks[mark]}, h, v
+			}
+		}
+	}
+	return best, bestHeld
+}
+
+// losses returns the cross-entropy of every held-out sample at the best temperature.
+func (h *heldOut) losses() []float64 {
+	k := h.fit(false)
+	p, c := len(h.mix.label), h.mix.classes
+	logp, out := make([]float64, c), make([]float64, len(h.near))
+	for i := range out {
+		k.apply(logp, h.energy[i*p:(i+1)*p], h.mix)
+		for y, q := range h.q[i*c : (i+1)*c] {
+			if q > 0 {
+				out[i] -= q * logp[y]
+			}
+		}
+	}
+	return out
+}
+
+func mean(v []float64) float64 {
+	sum := 0.0
+	for _, x := range v {
+		sum += x
+	}
+	return sum / float64(len(v))
+}
+
+// pairedError returns the mean of a−b and its standard error.
+func pairedError(a, b []float64) (m, e float64) {
+	n := float64(len(a))
+	for i := range a {
+		m += (a[i] - b[i]) / n
+	}
+	for i := range a {
+		e += (a[i] - b[i] - m) * (a[i] - b[i] - m)
+	}
+	return m, math.Sqrt(e / math.Max(1, n-1) / n)
+}

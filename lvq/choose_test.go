@@ -1,0 +1,129 @@
+package lvq
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+
+	"rao"
+	"rao/spd"
+)
+
+// Labels that say nothing about the matrices leave nothing to learn: the prototypes
+// stay at the class means, to the bit.
+func TestTheChoiceStaysAtTheMeansWhereTrainingDoesNotHelp(t *testing.T) {
+	x, y := clouds(61, 4, 2, 60, 0, 0.3)
+	rand.New(rand.NewPCG(61, 61)).Shuffle(len(y), func(i, j int) { y[i], y[j] = y[j], y[i] })
+	m := fitOrFail(t, x, y, Options{})
+	if m.Report.Iterations != 0 {
+		t.Fatalf("trained for %d epochs on labels without meaning", m.Report.Iterations)
+	}
+	src, err := prepare(m.Metric, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for c := range 2 {
+		var own []int
+		for i, l := range y {
+			if l == c {
+				own = append(own, i)
+			}
+		}
+		mean, err := src.mean(context.Background(), own)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if off := relative(m.Prototypes.At(c), mean); off > 1e-12 {
+			t.Errorf("prototype of class %d is %.3g off the mean of the class", c, off)
+		}
+	}
+	if len(m.HeldLabels) != len(y) {
+		t.Errorf("calibrated on %d held-out samples of %d", len(m.HeldLabels), len(y))
+	}
+}
+
+// The means differ in a direction of strong noise, which a second direction would
+// cancel: prototypes off the means separate what the means do not.
+func TestTheChoiceTrainsWhereItHelps(t *testing.T) {
+	rng := rand.New(rand.NewPCG(62, 62))
+	x, y := spd.NewStack(80, 2), make([]int, 80)
+	for i := range y {
+		y[i] = i % 2
+		noise := rng.NormFloat64()
+		x.At(i)[0] = math.Exp(float64(y[i]) + noise)
+		x.At(i)[3] = math.Exp(noise + 0.1*rng.NormFloat64())
+	}
+	m := fitOrFail(t, x, y, Options{})
+	got, err := m.Predict(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a := accuracy(got, y); m.Report.Iterations == 0 || a < 0.9 {
+		t.Errorf("accuracy %.3f after %d epochs", a, m.Report.Iterations)
+	}
+}
+
+// One word about the training is enough for the published one.
+func TestAGivenTrainingIsNotChosen(t *testing.T) {
+	for name, o := range map[string]Options{"epochs": {Epochs: 7}, "sigma2": {Sigma2: 1}, "anneal": {Anneal: AnnealFixed},
+		"rate": {Rate: 0.01}, "schedule": {Schedule: RateAdaptive}, "validation": {Validation: 0.2}, "batch": {Batch: 8}} {
+		r, err := o.resolve(4, []int{20, 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.choose || name != "epochs" && r.Epochs != 100 {
+			t.Errorf("%s: choose %v, %d epochs", name, r.choose, r.Epochs)
+		}
+	}
+	r, err := (Options{Prototypes: 3, Start: StartKMeans, Seed: 5}).resolve(4, []int{20, 20})
+	if err != nil || !r.choose || r.Epochs != choiceEpochs {
+		t.Errorf("nothing said about the training: choose %v, %d epochs, %v", r.choose, r.Epochs, err)
+	}
+}
+
+func TestTheChoiceIsTheSameForAnyNumberOfProcessors(t *testing.T) {
+	x, y := clouds(63, 4, 3, 25, 0.3, 0.25)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	a := fitOrFail(t, x, y, Options{})
+	runtime.GOMAXPROCS(4)
+	b := fitOrFail(t, x, y, Options{})
+	sameBits(t, "prototypes", a.Prototypes.Data, b.Prototypes.Data)
+	sameBits(t, "held-out predictions", a.HeldLogPosterior, b.HeldLogPosterior)
+	if a.Sigma2 != b.Sigma2 || a.Temperature != b.Temperature || a.Report.Iterations != b.Report.Iterations {
+		t.Error("σ², temperature or epochs differ")
+	}
+}
+
+// Cancelled while held-out folds are trained, the fit returns the class means.
+func TestCancelDuringTheChoiceReturnsTheStart(t *testing.T) {
+	x, y := clouds(64, 4, 2, 30, 0.4, 0.2)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	m, err := FitPLRSQ(ctx, x, y, Options{Progress: func(e rao.Event) {
+		if e.Stage == "choose on held-out folds" && e.Done == 2 {
+			cancel()
+		}
+	}})
+	if m == nil || !rao.IsNotConverged(err) {
+		t.Fatal(err)
+	}
+	if m.Report.Status != rao.Cancelled || m.Report.Iterations != 0 || m.Temperature != 1 {
+		t.Errorf("status %v after %d epochs, temperature %g", m.Report.Status, m.Report.Iterations, m.Temperature)
+	}
+	got, err := m.Predict(x)
+	if err != nil || accuracy(got, y) < 0.9 {
+		t.Errorf("accuracy %.3f of the class means, %v", accuracy(got, y), err)
+	}
+}
+
+func TestCheckpoints(t *testing.T) {
+	if got, want := checkpoints(30), []int{0, 1, 2, 4, 8, 16, 30}; !slices.Equal(got, want) {
+		t.Errorf("checkpoints %v, want %v", got, want)
+	}
+	if got, want := checkpoints(16), []int{0, 1, 2, 4, 8, 16}; !slices.Equal(got, want) {
+		t.Errorf("checkpoints %v, want %v", got, want)
+	}
+}
