@@ -1,33 +1,28 @@
 package feature
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
 
-	"rao/internal/linalg/dense"
 	"rao/internal/linalg/eig"
 	"rao/internal/linalg/tri"
 	"rao/internal/linalg/vec"
 )
 
-const (
-	// residualTolerance is the residual of an eigenpair, relative to the largest
-	// eigenvalue, at which subspace iteration has converged.
-	residualTolerance = 1e-13
-	// maxSubspaceIterations is the number after which a full decomposition is
-	// cheaper.
-	maxSubspaceIterations = 200
-)
+// residualTolerance is the residual of an eigenpair, relative to the largest
+// eigenvalue, at which an iteration for few of many has converged.
+const residualTolerance = 1e-13
 
 // leading returns the m largest eigenvalues of the symmetric positive semidefinite
 // n×n matrix a, descending, and their eigenvectors as columns of an n×m matrix, each
-// with its largest component positive. Few of many are found by subspace iteration
+// with its largest component positive. Few of many are found by a Krylov iteration
 // from a fixed start, many by a full decomposition. a is not written.
 func leading(a []float64, n, m int) (values, vectors []float64, err error) {
-	if 4*(m+max(m, 10)) <= n {
-		w := newSubspace(n, m)
-		if w.solve(a, residualTolerance*math.Sqrt(float64(n))) {
+	if few(n, m) {
+		w := newKrylov(n, m)
+		if w.solve(context.Background(), symmetric(a, n), residualTolerance*math.Sqrt(float64(n))) {
 			fixSigns(n, m, w.vectors)
 			return w.values, w.vectors, nil
 		}
@@ -54,82 +49,6 @@ func fullEigen(a []float64, n int) (values, vectors []float64, err error) {
 		return nil, nil, fmt.Errorf("eigendecomposition of a %d×%d matrix: %w", n, n, err)
 	}
 	return values, vectors, nil
-}
-
-// subspace finds the m leading eigenpairs of symmetric positive semidefinite n×n
-// matrices by orthogonal iteration with a block of b vectors and a Rayleigh-Ritz
-// step each time (Saad 2011, algorithm 5.3). It starts from its last answer, so that
-// matrices that differ little take few steps.
-type subspace struct {
-	n, m, b         int
-	q, y, qr, yr, h []float64
-	theta, work     []float64
-	values, vectors []float64
-	rng             *rand.Rand
-}
-
-func newSubspace(n, m int) *subspace {
-	b := min(n, m+max(m, 10))
-	w := &subspace{n: n, m: m, b: b, q: make([]float64, n*b), y: make([]float64, n*b), qr: make([]float64, n*b), yr: make([]float64, n*b),
-		h: make([]float64, b*b), theta: make([]float64, b), work: make([]float64, eig.WorkLen(b)),
-		values: make([]float64, m), vectors: make([]float64, n*m), rng: rand.New(rand.NewPCG(1, 1))}
-	for i := range w.q {
-		w.q[i] = w.rng.NormFloat64()
-	}
-	orthonormalise(n, b, w.q, w.rng)
-	return w
-}
-
-// solve sets values, descending, and vectors, as columns. The residual of each pair
-// is at most tol times the largest eigenvalue. It reports false when that takes too
-// many steps.
-func (w *subspace) solve(a []float64, tol float64) bool {
-	n, m, b := w.n, w.m, w.b
-	for range maxSubspaceIterations {
-		dense.Project(n, b, a, n, w.q, b, w.y, b)
-		dense.Gemm(true, false, b, b, n, 1, w.q, b, w.y, b, 0, w.h, b)
-		if eig.Sym(w.theta, w.h, b, true, w.work) != nil || !(w.theta[b-1] > 0) {
-			return false
-		}
-		dense.Gemm(false, false, n, b, b, 1, w.q, b, w.h, b, 0, w.qr, b)
-		dense.Gemm(false, false, n, b, b, 1, w.y, b, w.h, b, 0, w.yr, b)
-		if w.residual() <= tol*w.theta[b-1] {
-			for j := range m {
-				w.values[j] = w.theta[b-1-j]
-			}
-			w.reverse(w.q, w.qr)
-			for i := range n {
-				copy(w.vectors[i*m:(i+1)*m], w.q[i*b:])
-			}
-			return true
-		}
-		w.reverse(w.q, w.yr) // leading columns first: orthonormalisation leaves them best
-		orthonormalise(n, b, w.q, w.rng)
-	}
-	return false
-}
-
-// residual returns the largest ‖A v - θ v‖ of the leading pairs.
-func (w *subspace) residual() float64 {
-	worst := 0.0
-	for j := w.b - w.m; j < w.b; j++ {
-		s := 0.0
-		for i := range w.n {
-			d := w.yr[i*w.b+j] - w.theta[j]*w.qr[i*w.b+j]
-			s += d * d
-		}
-		worst = math.Max(worst, math.Sqrt(s))
-	}
-	return worst
-}
-
-// reverse copies src to dst with its columns in the opposite order.
-func (w *subspace) reverse(dst, src []float64) {
-	for i := range w.n {
-		for j := range w.b {
-			dst[i*w.b+j] = src[i*w.b+w.b-1-j]
-		}
-	}
 }
 
 // orthonormalise overwrites the columns of the n×b matrix q by orthonormal ones that

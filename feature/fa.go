@@ -2,6 +2,7 @@ package feature
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -49,9 +50,13 @@ type FAOptions struct {
 // noise variances equal to the columns' variances, and equal to their mean. Loadings is Λ, NoiseVariances the diagonal of Ψ, and the report's
 // Objective the mean log-likelihood of a row.
 //
+// From each start come fixed-point steps ψ ← diag(S - ΛΛ'), which converge within a few
+// where there are many columns for each factor, and L-BFGS from where they lead
+// otherwise.
+//
 // It returns an error for unsound statistics or options out of range, and a
-// rao.NotConvergedError beside a usable model when it ended early. An iteration costs
-// a few n²(m+10) operations.
+// rao.NotConvergedError beside a usable model when it ended early. A step costs some
+// tens of n²(m+4) operations: the leading eigenpairs by block Lanczos.
 func FitFA(ctx context.Context, s *gaussian.Statistics, opt FAOptions) (*Model, error) {
 	start := time.Now()
 	m := opt.Filters
@@ -84,7 +89,10 @@ func FitFA(ctx context.Context, s *gaussian.Statistics, opt FAOptions) (*Model, 
 	if err != nil {
 		return nil, fmt.Errorf("fa: %w", err)
 	}
-	model := f.model(mean)
+	model, err := f.model(mean)
+	if err != nil {
+		return nil, fmt.Errorf("fa: %w", err)
+	}
 	f.report.Elapsed = time.Since(start)
 	model.Report = f.report
 	if !f.report.Status.Good() {
@@ -102,8 +110,11 @@ type factors struct {
 	load   []float64 // n×m loadings
 	report rao.Report
 
-	a    []float64 // scaled covariance
-	warm *subspace
+	root          []float64 // 1/√ψ
+	diagonal      []float64 // of Ψ^-½ S Ψ^-½
+	scaled, slope []float64
+	residual      float64 // of the eigenpairs, relative to the largest
+	warm          *krylov
 }
 
 // bestFactors climbs from every start and returns the best end, its report with the
@@ -117,10 +128,12 @@ func bestFactors(ctx context.Context, cov []float64, n int, opt FAOptions) (*fac
 			break
 		}
 		f := newFactors(cov, n, opt.Filters, opt)
-		err := f.start(common)
-		if err == nil && opt.EM {
+		err := f.start(ctx, common)
+		switch {
+		case err != nil || f.report.Status != rao.Unset:
+		case opt.EM:
 			err = f.em(ctx)
-		} else if err == nil {
+		default:
 			err = f.likelihood(ctx)
 		}
 		if err != nil {
@@ -140,18 +153,25 @@ func bestFactors(ctx context.Context, cov []float64, n int, opt FAOptions) (*fac
 }
 
 func newFactors(cov []float64, n, m int, opt FAOptions) *factors {
-	return &factors{n: n, m: m, s: cov, opt: opt, psi: make([]float64, n), load: make([]float64, n*m),
-		a: make([]float64, n*n), warm: newSubspace(n, m)}
+	f := &factors{n: n, m: m, s: cov, opt: opt, psi: make([]float64, n), load: make([]float64, n*m),
+		root: make([]float64, n), diagonal: make([]float64, n), slope: make([]float64, n), residual: 1e-10}
+	if n > 24 && few(n, m) { // for small ones the full decomposition is cheaper
+		f.warm = newKrylov(n, m)
+		f.scaled = make([]float64, n*f.warm.b)
+	}
+	return f
 }
 
-// startSteps is the number of fixed-point steps that lead from a start to where the
-// likelihood is climbed. They move away from noise variances at the floor, which a line
-// search that begins with a long step can fall into.
+// startSteps is the largest number of fixed-point steps that lead from a start to where
+// the likelihood is climbed. They move away from noise variances at the floor, which a
+// line search that begins with a long step can fall into.
 const startSteps = 20
 
 // start sets the noise variances to those of the columns, or to their common mean,
-// and takes the steps ψ ← diag(S - ΛΛ') with the best loadings.
-func (f *factors) start(common bool) error {
+// and takes the steps ψ ← diag(S - ΛΛ') with the best loadings. Where there are many
+// columns for each factor these steps alone converge, within a few: the status is then
+// set.
+func (f *factors) start(ctx context.Context, common bool) error {
 	n, m := f.n, f.m
 	mean := 0.0
 	for i := range n {
@@ -163,42 +183,93 @@ func (f *factors) start(common bool) error {
 			f.psi[i] = mean
 		}
 	}
-	slope := make([]float64, n)
+	f.residual = 1e-8
+	defer func() { f.residual = 1e-10 }()
+	last, r := inf, &f.report
 	for range startSteps {
-		if _, err := f.profile(slope); err != nil {
+		value, err := f.profile(ctx)
+		if err != nil {
 			return err
 		}
+		r.Iterations++
+		r.Evaluations++
+		r.Objective, r.History = value, append(r.History, value)
+		if ctx.Err() != nil {
+			r.Status = rao.Cancelled
+			return nil
+		}
+		gain := f.predictedGain()
+		if !f.opt.EM && gain <= f.opt.Tolerance && gain <= 0.1*last {
+			r.Status, r.Passes = rao.Converged, 1
+			return nil
+		}
+		last = gain
 		for i := range n {
 			row := f.load[i*m : (i+1)*m]
 			f.psi[i] = math.Max(f.s[i*n+i]-vec.Dot(row, row), f.opt.NoiseFloor)
 		}
 	}
+	*r = rao.Report{}
 	return nil
 }
 
+// predictedGain is what a Newton step with the expected curvature of independent
+// columns, ½ for each log ψ, would add to the likelihood.
+func (f *factors) predictedGain() float64 { return vec.Dot(f.slope, f.slope) }
+
+// apply is the operator Ψ^-½ S Ψ^-½.
+func (f *factors) apply(b int, q []float64, ldq int, dst []float64, ldd int) {
+	n := f.n
+	for i := range n {
+		scaleRow(f.scaled[i*b:(i+1)*b], f.root[i], q[i*ldq:])
+	}
+	dense.Project(n, b, f.s, n, f.scaled, b, dst, ldd)
+	for i := range n {
+		scaleRow(dst[i*ldd:i*ldd+b], f.root[i], dst[i*ldd:])
+	}
+}
+
+// scaleRow writes s·src to dst.
+func scaleRow(dst []float64, s float64, src []float64) {
+	for j := range dst {
+		dst[j] = s * src[j]
+	}
+}
+
+// leadingFactors returns the leading eigenpairs of Ψ^-½ S Ψ^-½. When ctx has ended
+// they are what is known of them by then.
+func (f *factors) leadingFactors(ctx context.Context) (values, v []float64, err error) {
+	if f.warm != nil && (f.warm.solve(ctx, f.apply, f.residual) || ctx.Err() != nil) {
+		return f.warm.values, f.warm.vectors, nil
+	}
+	n := f.n
+	a := make([]float64, n*n)
+	for i := range n {
+		for j := range n {
+			a[i*n+j] = f.root[i] * f.s[i*n+j] * f.root[j]
+		}
+	}
+	return leading(a, n, f.m)
+}
+
 // profile sets the best loadings for the noise variances and returns the mean
-// log-likelihood of a row, and its derivative with respect to log ψ.
-func (f *factors) profile(grad []float64) (float64, error) {
+// log-likelihood of a row; slope becomes its derivative with respect to log ψ.
+func (f *factors) profile(ctx context.Context) (float64, error) {
 	n, m := f.n, f.m
 	trace, logs := 0.0, 0.0
-	for i := range n {
-		ri := 1 / math.Sqrt(f.psi[i])
-		for j := range n {
-			f.a[i*n+j] = ri * f.s[i*n+j] / math.Sqrt(f.psi[j])
-		}
-		trace += f.a[i*n+i]
-		logs += math.Log(f.psi[i])
+	for i, p := range f.psi {
+		f.root[i] = 1 / math.Sqrt(p)
+		f.diagonal[i] = f.s[i*n+i] / p
+		trace += f.diagonal[i]
+		logs += math.Log(p)
 	}
-	values, v := f.warm.values, f.warm.vectors
-	if n <= 24 || !f.warm.solve(f.a, 1e-10) { // for small ones the full decomposition is cheaper
-		var err error
-		if values, v, err = leading(f.a, n, m); err != nil {
-			return 0, err
-		}
+	values, v, err := f.leadingFactors(ctx)
+	if err != nil {
+		return 0, err
 	}
 	sum := float64(n)*math.Log(2*math.Pi) + logs + trace
-	for i := range n {
-		grad[i] = -0.5 * (1 - f.a[i*n+i])
+	for i, d := range f.diagonal {
+		f.slope[i] = -0.5 * (1 - d)
 	}
 	for j, s := range values {
 		if s <= 1 { // a factor that explains less than its noise has no loadings
@@ -207,7 +278,7 @@ func (f *factors) profile(grad []float64) (float64, error) {
 		sum += math.Log(s) + 1 - s
 		for i := range n {
 			u := v[i*m+j]
-			grad[i] -= 0.5 * (s - 1) * u * u
+			f.slope[i] -= 0.5 * (s - 1) * u * u
 			f.load[i*m+j] = math.Sqrt(f.psi[i]*(s-1)) * u
 		}
 	}
@@ -217,7 +288,7 @@ func (f *factors) profile(grad []float64) (float64, error) {
 // likelihood maximises the profile over θ, ψ = floor + exp θ.
 func (f *factors) likelihood(ctx context.Context) error {
 	n := f.n
-	theta, slope := make([]float64, n), make([]float64, n)
+	theta := make([]float64, n)
 	var failed error
 	set := func(theta []float64) {
 		for i, t := range theta {
@@ -233,7 +304,7 @@ func (f *factors) likelihood(ctx context.Context) error {
 	scale := 1 / float64(n) // keeps the objective near one
 	result, err := optim.Minimize(ctx, theta, func(x, grad []float64) float64 {
 		set(x)
-		v, err := f.profile(slope)
+		v, err := f.profile(ctx)
 		if err != nil {
 			failed = err
 			return math.NaN()
@@ -241,7 +312,7 @@ func (f *factors) likelihood(ctx context.Context) error {
 		for i := range grad {
 			grad[i] = 0
 			if f.s[i*n+i] > 0 {
-				grad[i] = -slope[i] * scale * (f.psi[i] - f.opt.NoiseFloor) / f.psi[i]
+				grad[i] = -f.slope[i] * scale * (f.psi[i] - f.opt.NoiseFloor) / f.psi[i]
 			}
 		}
 		return -v * scale
@@ -256,7 +327,7 @@ func (f *factors) likelihood(ctx context.Context) error {
 		return err
 	}
 	set(result.X)
-	if f.report.Objective, err = f.profile(slope); err != nil {
+	if f.report.Objective, err = f.profile(ctx); err != nil {
 		return err
 	}
 	r := &f.report
@@ -277,16 +348,15 @@ func (f *factors) likelihood(ctx context.Context) error {
 //	Λ ← S β' (I - βΛ + βSβ')⁻¹,  ψ ← diag(S - Λ β S)
 func (f *factors) em(ctx context.Context) error {
 	n, m, r := f.n, f.m, &f.report
-	slope := make([]float64, n)
-	if _, err := f.profile(slope); err != nil { // loadings by eigenvectors to start from
+	if _, err := f.profile(ctx); err != nil { // loadings by eigenvectors to start from
 		return err
 	}
 	sb, mid, inv := make([]float64, n*m), make([]float64, m*m), make([]float64, m*m)
 	last := math.Inf(-1)
 	for r.Status == rao.Unset {
-		beta, logDet, ok := f.posterior()
-		if !ok {
-			return fmt.Errorf("the loadings are not finite any more; raise the noise floor")
+		beta, logDet, err := f.posterior()
+		if err != nil {
+			return err
 		}
 		dense.Project(n, m, f.s, n, beta, m, sb, m) // S β', with β' n×m
 		value := f.logLikelihood(beta, sb, logDet)
@@ -334,7 +404,7 @@ func (f *factors) logLikelihood(beta, sb []float64, logDet float64) float64 {
 }
 
 // posterior returns β' = Ψ⁻¹Λ(I + Λ'Ψ⁻¹Λ)⁻¹, n×m, and log det(ΛΛ' + Ψ).
-func (f *factors) posterior() (beta []float64, logDet float64, ok bool) {
+func (f *factors) posterior() (beta []float64, logDet float64, err error) {
 	n, m := f.n, f.m
 	scaled, c, inv := make([]float64, n*m), make([]float64, m*m), make([]float64, m*m)
 	for i := range n {
@@ -349,11 +419,12 @@ func (f *factors) posterior() (beta []float64, logDet float64, ok bool) {
 	}
 	l := append([]float64(nil), c...)
 	if _, _, ok := tri.Cholesky(m, l, 0); !ok || !invertSPD(inv, c, m) {
-		return nil, 0, false
+		return nil, 0, errors.New("the posterior of the factors cannot be solved for: loadings or noise variances are not finite, " +
+			"or too far apart; raise the noise floor, drop columns that hardly vary, or use fewer factors")
 	}
 	beta = make([]float64, n*m)
 	dense.Gemm(false, false, n, m, m, 1, scaled, m, inv, m, 0, beta, m)
-	return beta, logDet + tri.LogDet(m, l), true
+	return beta, logDet + tri.LogDet(m, l), nil
 }
 
 // invertSPD writes the inverse of the symmetric positive definite n×n matrix a.
@@ -368,11 +439,11 @@ func invertSPD(dst, a []float64, n int) bool {
 }
 
 // model maps the factors to filters, each one's largest component positive.
-func (f *factors) model(mean []float64) *Model {
+func (f *factors) model(mean []float64) (*Model, error) {
 	n, m := f.n, f.m
-	beta, _, ok := f.posterior()
-	if !ok {
-		beta = make([]float64, n*m)
+	beta, _, err := f.posterior()
+	if err != nil {
+		return nil, err
 	}
 	signed := append([]float64(nil), beta...)
 	fixSigns(n, m, signed)
@@ -382,5 +453,5 @@ func (f *factors) model(mean []float64) *Model {
 		}
 	}
 	return &Model{Method: "fa", Filters: mat.NewDense(n, m, signed), Loadings: mat.NewDense(n, m, f.load),
-		Centre: mean, NoiseVariances: f.psi}
+		Centre: mean, NoiseVariances: f.psi}, nil
 }
