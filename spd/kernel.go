@@ -28,12 +28,12 @@ func Kernel(dst *mat.Dense, metric Metric, x, y *Stack) error {
 // space at the mean of the training data must serve the test data too. The
 // other metrics take a nil reference.
 func KernelAt(dst *mat.Dense, metric Metric, x, y *Stack, ref []float64) error {
-	m, err := metric.among("kernel", []Metric{Riemann, LogEuclid, Euclid})
+	g, err := metric.with("kernel", func(g *geometry) bool { return g.vectors != nil })
 	if err != nil {
 		return err
 	}
-	if m != Riemann && ref != nil {
-		return fmt.Errorf("kernel of metric %q takes no reference", m)
+	if !g.atReference && ref != nil {
+		return fmt.Errorf("kernel of metric %q takes no reference", g.name)
 	}
 	if err := x.verify("matrix"); err != nil {
 		return err
@@ -46,27 +46,19 @@ func KernelAt(dst *mat.Dense, metric Metric, x, y *Stack, ref []float64) error {
 			return err
 		}
 	}
-	if m == Riemann && ref == nil {
-		if ref, _, err = Mean(context.Background(), x, nil, Riemann, MeanOptions{}); err != nil && !rao.IsNotConverged(err) {
+	if g.atReference && ref == nil {
+		if ref, _, err = Mean(context.Background(), x, nil, g.name, MeanOptions{}); err != nil && !rao.IsNotConverged(err) {
 			return err
 		}
 	}
-	vectors := func(s *Stack) ([]float64, error) {
-		if m != Riemann {
-			return new(team).embed(s, m, "matrix")
-		}
-		var t mat.Dense
-		err := TangentVectors(&t, s, ref)
-		return t.RawMatrix().Data, err
-	}
-	u, err := vectors(x)
+	u, err := g.vectors(x, ref)
 	if err != nil {
 		return err
 	}
 	v, other := u, x
 	if y != nil {
 		other = y
-		if v, err = vectors(y); err != nil {
+		if v, err = g.vectors(y, ref); err != nil {
 			return err
 		}
 	}
@@ -97,14 +89,14 @@ func mirror(a []float64, n, stride int) {
 // other metrics are refused. An empty dst is resized; another shape panics with
 // mat.ErrShape.
 func GaussianKernel(dst *mat.Dense, metric Metric, x, y *Stack, gamma float64) error {
-	m, err := metric.among("Gaussian kernel that is positive definite", []Metric{LogEuclid, Euclid, Chol, LogChol, Harmonic})
+	g, err := metric.with("Gaussian kernel that is positive definite", func(g *geometry) bool { return g.flat != nil })
 	if err != nil {
 		return err
 	}
 	if !(gamma > 0) || math.IsInf(gamma, 0) {
 		return fmt.Errorf("gamma %g of the Gaussian kernel: want a positive number, such as 1 over the median squared distance", gamma)
 	}
-	if err := Distances(dst, m, x, y); err != nil {
+	if err := Distances(dst, g.name, x, y); err != nil {
 		return err
 	}
 	raw := dst.RawMatrix()

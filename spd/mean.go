@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/linalg/vec"
 )
 
 // MeanOptions are the settings of the iterative means (Riemann, Wasserstein,
@@ -67,7 +66,7 @@ func (o MeanOptions) filled() (MeanOptions, error) {
 // inverse for LogDet. A pass is parallel.
 func Mean(ctx context.Context, x *Stack, weights []float64, metric Metric, opt MeanOptions) ([]float64, rao.Report, error) {
 	begin := time.Now()
-	m, err := metric.resolve()
+	g, err := metric.geometry()
 	if err != nil {
 		return nil, rao.Report{}, err
 	}
@@ -92,20 +91,7 @@ func Mean(ctx context.Context, x *Stack, weights []float64, metric Metric, opt M
 			return nil, rao.Report{}, err
 		}
 	}
-	rep := rao.Report{Status: rao.Closed, Passes: 1}
-	var mean []float64
-	switch m {
-	case Riemann:
-		mean, rep, err = riemannMean(ctx, x, w, opt)
-	case Wasserstein:
-		mean, rep, err = fixedPoint(ctx, x, w, opt, "Wasserstein mean", wassersteinStep)
-	case LogDet:
-		mean, rep, err = fixedPoint(ctx, x, w, opt, "log-det mean", logdetStep)
-	case KullbackSym:
-		mean, err = kullbackMean(new(team), x, w)
-	default:
-		mean, err = flatMean(new(team), x, w, m)
-	}
+	mean, rep, err := g.mean(ctx, x, w, opt)
 	rep.Elapsed = time.Since(begin)
 	if err != nil && !rao.IsNotConverged(err) {
 		return nil, rep, err
@@ -141,80 +127,10 @@ func normalised(weights []float64, count int) ([]float64, error) {
 	return w, nil
 }
 
-// flatMean averages in the space where the metric is linear and maps back.
-func flatMean(crew *team, x *Stack, w []float64, m Metric) ([]float64, error) {
-	n, nn := x.Dim, x.Dim*x.Dim
-	sum, err := crew.accumulate(x, nn, func(s *scratch, lo, hi int, sum []float64) error {
-		t := s.buf(1, (hi-lo)*nn)
-		if err := s.flatten(t, x, lo, hi, m, "matrix"); err != nil {
-			return err
-		}
-		for k := lo; k < hi; k++ {
-			vec.Axpy(sum, w[k], t[(k-lo)*nn:(k-lo+1)*nn])
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
+// closed is a mean in closed form.
+func closed(f func(x *Stack, w []float64) ([]float64, error)) func(context.Context, *Stack, []float64, MeanOptions) ([]float64, rao.Report, error) {
+	return func(_ context.Context, x *Stack, w []float64, _ MeanOptions) ([]float64, rao.Report, error) {
+		m, err := f(x, w)
+		return m, rao.Report{Status: rao.Closed, Passes: 1}, err
 	}
-	return unflatten(append([]float64(nil), sum...), n, m) // the crew's next sum has the same place
-}
-
-// unflatten is the inverse of scratch.flatten for one matrix.
-func unflatten(t []float64, n int, m Metric) ([]float64, error) {
-	switch m {
-	case Euclid:
-		vec.Symmetrise(t, n)
-		return t, nil
-	case LogEuclid:
-		vec.Symmetrise(t, n)
-		sp, err := decompose(t, n, "mean of the logarithms", false)
-		if err != nil {
-			return nil, err
-		}
-		return sp.function(math.Exp), nil
-	case Harmonic:
-		vec.Symmetrise(t, n)
-		var s scratch
-		out := make([]float64, n*n)
-		if err := s.flatten(out, StackOf(1, n, t), 0, 1, Harmonic, "mean of the inverses"); err != nil {
-			return nil, single(err)
-		}
-		vec.Symmetrise(out, n)
-		return out, nil
-	}
-	if m == LogChol {
-		for i := range n {
-			t[i*n+i] = math.Exp(t[i*n+i])
-		}
-	}
-	return lowerProduct(t, n), nil
-}
-
-// lowerProduct returns L L' of a lower triangular L.
-func lowerProduct(l []float64, n int) []float64 {
-	out := make([]float64, n*n)
-	for i := range n {
-		for j := range i + 1 {
-			s := 0.0
-			for k := range j + 1 {
-				s += l[i*n+k] * l[j*n+k]
-			}
-			out[i*n+j], out[j*n+i] = s, s
-		}
-	}
-	return out
-}
-
-// kullbackMean is the geometric mean of the arithmetic and the harmonic mean.
-func kullbackMean(crew *team, x *Stack, w []float64) ([]float64, error) {
-	a, err := flatMean(crew, x, w, Euclid)
-	if err != nil {
-		return nil, err
-	}
-	h, err := flatMean(crew, x, w, Harmonic)
-	if err != nil {
-		return nil, err
-	}
-	return riemannGeodesic(a, h, 0.5, x.Dim)
 }

@@ -1,10 +1,11 @@
 package spd
 
 import (
+	"context"
 	"fmt"
-	"slices"
 	"strings"
 
+	"rao"
 	"rao/internal/suggest"
 )
 
@@ -55,41 +56,76 @@ const (
 	Harmonic Metric = "harmonic"
 )
 
-var metricNames = []string{
-	string(Riemann), string(LogEuclid), string(Euclid), string(Wasserstein), string(KullbackSym),
-	string(LogDet), string(Chol), string(LogChol), string(Harmonic),
+// geometry is a metric with what it can do; a function that it has not is nil. Each metric
+// has a file of its own, or shares one with those of its kind.
+type geometry struct {
+	name Metric
+	// prepare computes for pairs of matrices what is needed once a matrix, and row the
+	// distances of left matrix i to right matrices lo..lo+len(d)-1.
+	prepare func(p *pairs) error
+	row     func(p *pairs, s *scratch, d []float64, i, lo int) error
+	mean    func(ctx context.Context, x *Stack, w []float64, opt MeanOptions) ([]float64, rao.Report, error)
+	// geodesic returns the point at t from a to b.
+	geodesic func(a, b []float64, t float64, n int) ([]float64, error)
+	// logMap and expMap build the maps at a reference and its spectrum.
+	logMap, expMap mapBuilder
+	// vectors are those whose inner products are the kernel; atReference says that they
+	// belong to a reference, by default the mean.
+	vectors     func(x *Stack, ref []float64) ([]float64, error)
+	atReference bool
+	// flat is a space in which the metric is Euclidean.
+	flat *flatSpace
+}
+
+// geometries are the metrics, in the order of [Metrics]. They are put here by init because
+// some of their functions look up others.
+var geometries []*geometry
+
+func init() {
+	geometries = []*geometry{riemann, logEuclid, euclid, wasserstein, kullbackSym, logDet, chol, logChol, harmonic}
 }
 
 // Metrics returns the names of all metrics. Each has a distance and a mean.
-func Metrics() []string { return slices.Clone(metricNames) }
+func Metrics() []string { return namesOf(func(*geometry) bool { return true }) }
+
+func namesOf(has func(*geometry) bool) []string {
+	var names []string
+	for _, g := range geometries {
+		if has(g) {
+			names = append(names, string(g.name))
+		}
+	}
+	return names
+}
 
 // LookupMetric returns the metric of the given name; the empty name is Riemann.
 // For an unknown name the error offers the nearest ones.
 func LookupMetric(name string) (Metric, error) {
-	if name == "" {
-		return Riemann, nil
-	}
-	if slices.Contains(metricNames, name) {
-		return Metric(name), nil
-	}
-	return "", suggest.Unknown("metric", name, metricNames)
-}
-
-// resolve returns m, or Riemann for the zero value, or the error of LookupMetric.
-func (m Metric) resolve() (Metric, error) { return LookupMetric(string(m)) }
-
-// among returns m resolved, or an error that lists the metrics which have what.
-func (m Metric) among(what string, have []Metric) (Metric, error) {
-	r, err := m.resolve()
+	g, err := Metric(name).geometry()
 	if err != nil {
 		return "", err
 	}
-	if slices.Contains(have, r) {
-		return r, nil
+	return g.name, nil
+}
+
+// geometry returns the entry of m, or Riemann's for the zero value.
+func (m Metric) geometry() (*geometry, error) {
+	if m == "" {
+		return riemann, nil
 	}
-	names := make([]string, len(have))
-	for i, h := range have {
-		names[i] = string(h)
+	for _, g := range geometries {
+		if g.name == m {
+			return g, nil
+		}
 	}
-	return "", fmt.Errorf("metric %q has no %s; use one of %s", r, what, strings.Join(names, ", "))
+	return nil, suggest.Unknown("metric", string(m), Metrics())
+}
+
+// with returns the entry of m, or an error that lists the metrics which have what.
+func (m Metric) with(what string, has func(*geometry) bool) (*geometry, error) {
+	g, err := m.geometry()
+	if err != nil || has(g) {
+		return g, err
+	}
+	return nil, fmt.Errorf("metric %q has no %s; use one of %s", g.name, what, strings.Join(namesOf(has), ", "))
 }

@@ -101,7 +101,7 @@ func LogVectors(dst *mat.Dense, x *Stack) error {
 	if err := x.verify("matrix"); err != nil {
 		return err
 	}
-	v, err := new(team).embed(x, LogEuclid, "matrix")
+	v, err := logEuclid.flat.embed(new(team), x, "matrix")
 	if err != nil {
 		return err
 	}

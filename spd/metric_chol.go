@@ -1,0 +1,129 @@
+package spd
+
+import (
+	"math"
+)
+
+var chol = newFlat(Chol, &flatSpace{lower: true, to: toFactor,
+	from: func(t []float64, n int) ([]float64, error) { return lowerProduct(t, n), nil }})
+
+var logChol = newLogChol()
+
+func newLogChol() *geometry {
+	g := newFlat(LogChol, &flatSpace{lower: true, to: toLogFactor, from: fromLogFactor})
+	g.logMap = func(sp *spectrum, ref []float64) (pointMap, error) { return newLogCholMap(sp, ref, true) }
+	g.expMap = func(sp *spectrum, ref []float64) (pointMap, error) { return newLogCholMap(sp, ref, false) }
+	return g
+}
+
+func toFactor(s *scratch, dst []float64, x *Stack, lo, hi int, role string) error {
+	return s.factors(dst, x, lo, hi, role)
+}
+
+// toLogFactor takes the logarithms of the diagonals of Cholesky factors.
+func toLogFactor(s *scratch, dst []float64, x *Stack, lo, hi int, role string) error {
+	if err := s.factors(dst, x, lo, hi, role); err != nil {
+		return err
+	}
+	n := x.Dim
+	for p := 0; p < (hi-lo)*n*n; p += n * n {
+		for i := range n {
+			dst[p+i*n+i] = math.Log(dst[p+i*n+i])
+		}
+	}
+	return nil
+}
+
+func fromLogFactor(t []float64, n int) ([]float64, error) {
+	for i := range n {
+		t[i*n+i] = math.Exp(t[i*n+i])
+	}
+	return lowerProduct(t, n), nil
+}
+
+// lowerProduct returns L L' of a lower triangular L.
+func lowerProduct(l []float64, n int) []float64 {
+	out := make([]float64, n*n)
+	for i := range n {
+		for j := range i + 1 {
+			s := 0.0
+			for k := range j + 1 {
+				s += l[i*n+k] * l[j*n+k]
+			}
+			out[i*n+j], out[j*n+i] = s, s
+		}
+	}
+	return out
+}
+
+// newLogCholMap is the logarithmic (forward) or exponential map of the
+// log-Cholesky metric (Lin 2019, table 2). With L = chol C, K = chol X and the
+// tangent W = T L' + L T' of a lower triangular T:
+//
+//	T_ij = K_ij − L_ij below the diagonal, T_ii = L_ii log(K_ii/L_ii)
+func newLogCholMap(sp *spectrum, ref []float64, forward bool) (pointMap, error) {
+	n, nn := sp.n, sp.n*sp.n
+	l, li := make([]float64, nn), make([]float64, nn)
+	if err := sp.scratch.factors(l, StackOf(1, n, ref), 0, 1, "reference"); err != nil {
+		return nil, single(err)
+	}
+	sp.scratch.w.InvertLower(li, l, n, 1)
+	if forward {
+		return func(s *scratch, out []float64, x *Stack, lo, hi int) error {
+			k := s.buf(0, len(out))
+			if err := s.factors(k, x, lo, hi, "matrix"); err != nil {
+				return err
+			}
+			for p := 0; p < len(out); p += nn {
+				logCholTangent(out[p:p+nn], k[p:p+nn], l, n)
+			}
+			return nil
+		}, nil
+	}
+	return func(s *scratch, out []float64, x *Stack, lo, hi int) error {
+		t := s.buf(0, len(out))
+		s.w.Congruence(t, li, x.block(lo, hi, s, 3), n, hi-lo, true)
+		for p := 0; p < len(out); p += nn {
+			logCholPoint(out[p:p+nn], t[p:p+nn], l, n)
+		}
+		return nil
+	}, nil
+}
+
+// logCholTangent writes T L' + L T'.
+func logCholTangent(out, k, l []float64, n int) {
+	for i := range n {
+		k[i*n+i] = l[i*n+i] * math.Log(k[i*n+i]/l[i*n+i])
+		for j := range i {
+			k[i*n+j] -= l[i*n+j]
+		}
+	}
+	for i := range n {
+		for j := range i + 1 {
+			v := 0.0
+			for p := range j + 1 {
+				v += k[i*n+p]*l[j*n+p] + l[i*n+p]*k[j*n+p]
+			}
+			out[i*n+j], out[j*n+i] = v, v
+		}
+	}
+}
+
+// logCholPoint writes K K' from w = L⁻¹ W L⁻ᵀ: T = L (w's lower half).
+func logCholPoint(out, w, l []float64, n int) {
+	for i := range n {
+		w[i*n+i] /= 2
+		for j := i + 1; j < n; j++ {
+			w[i*n+j] = 0
+		}
+	}
+	t := make([]float64, n*n)
+	mul(t, l, w, n)
+	for i := range n {
+		t[i*n+i] = l[i*n+i] * math.Exp(t[i*n+i]/l[i*n+i])
+		for j := range i {
+			t[i*n+j] += l[i*n+j]
+		}
+	}
+	copy(out, lowerProduct(t, n))
+}

@@ -1,0 +1,34 @@
+package spd
+
+import "rao/internal/linalg/vec"
+
+var euclid = newEuclid()
+
+func newEuclid() *geometry {
+	g := newFlat(Euclid, &flatSpace{
+		to: func(s *scratch, dst []float64, x *Stack, lo, hi int, _ string) error {
+			copy(dst, x.block(lo, hi, s, 3))
+			return nil
+		},
+		from: func(t []float64, n int) ([]float64, error) {
+			vec.Symmetrise(t, n)
+			return t, nil
+		},
+	})
+	g.vectors = g.flat.vectors
+	g.logMap = func(_ *spectrum, ref []float64) (pointMap, error) { return shifted(ref, -1), nil }
+	g.expMap = func(_ *spectrum, ref []float64) (pointMap, error) { return shifted(ref, 1), nil }
+	return g
+}
+
+// shifted adds sign*ref to every matrix.
+func shifted(ref []float64, sign float64) pointMap {
+	return func(s *scratch, out []float64, x *Stack, lo, hi int) error {
+		copy(out, x.block(lo, hi, s, 3))
+		nn := x.Dim * x.Dim
+		for p := 0; p < len(out); p += nn {
+			vec.Axpy(out[p:p+nn], sign, ref[:nn])
+		}
+		return nil
+	}
+}

@@ -1,0 +1,65 @@
+package spd
+
+import (
+	"math"
+
+	"rao/internal/linalg/vec"
+)
+
+var logEuclid = newLogEuclid()
+
+func newLogEuclid() *geometry {
+	g := newFlat(LogEuclid, &flatSpace{to: toLog, from: fromLog})
+	g.vectors, g.logMap, g.expMap = g.flat.vectors, logEuclidLogMap, logEuclidExpMap
+	return g
+}
+
+func toLog(s *scratch, dst []float64, x *Stack, lo, hi int, role string) error {
+	n, c := x.Dim, hi-lo
+	vals, vecs := s.values(c*n), s.buf(0, c*n*n)
+	if err := s.eigen(vals, vecs, x, lo, hi, role, true); err != nil {
+		return err
+	}
+	for i, v := range vals {
+		vals[i] = math.Log(v)
+	}
+	s.w.Rebuild(dst, vecs, vals, n, c)
+	return nil
+}
+
+func fromLog(t []float64, n int) ([]float64, error) {
+	vec.Symmetrise(t, n)
+	sp, err := decompose(t, n, "mean of the logarithms", false)
+	if err != nil {
+		return nil, err
+	}
+	return sp.function(math.Exp), nil
+}
+
+func logEuclidLogMap(sp *spectrum, ref []float64) (pointMap, error) {
+	n := sp.n
+	logRef := sp.log()
+	weights := loewner(sp.vals, func(a, b float64) float64 { return 1 / logMean(a, b) })
+	return func(s *scratch, out []float64, x *Stack, lo, hi int) error {
+		if err := toLog(s, out, x, lo, hi, "matrix"); err != nil {
+			return err
+		}
+		subtractEach(out, logRef)
+		s.schur(out, sp.vecs, weights, n, hi-lo)
+		return nil
+	}, nil
+}
+
+func logEuclidExpMap(sp *spectrum, ref []float64) (pointMap, error) {
+	n := sp.n
+	logRef := sp.log()
+	weights := loewner(sp.vals, logMean)
+	return func(s *scratch, out []float64, x *Stack, lo, hi int) error {
+		copy(out, x.block(lo, hi, s, 3))
+		s.schur(out, sp.vecs, weights, n, hi-lo)
+		for p := 0; p < len(out); p += n * n {
+			vec.Axpy(out[p:p+n*n], 1, logRef)
+		}
+		return s.exponential(out, n, hi-lo, x, lo)
+	}, nil
+}
