@@ -179,7 +179,7 @@ func (a *app) printDistances(r *distanceResult, d []float64) {
 	n := min(r.N, printable)
 	name := func(i int) string {
 		if i < len(r.Names) {
-			return r.Names[i]
+			return cell(r.Names[i])
 		}
 		return fmt.Sprint(i)
 	}

@@ -104,12 +104,16 @@ func (a *app) printScores(classes []string, r *evaluateResult) {
 	fmt.Fprintln(a.out, "\nconfusion (rows: true class, columns: decision)")
 	rows = make([][]string, len(classes))
 	for i, name := range classes {
-		rows[i] = []string{name}
+		rows[i] = []string{cell(name)}
 		for _, n := range s.Confusion[i] {
 			rows[i] = append(rows[i], fmt.Sprint(n))
 		}
 	}
-	a.table(append([]string{""}, classes...), rows)
+	header := []string{""}
+	for _, name := range classes {
+		header = append(header, cell(name))
+	}
+	a.table(header, rows)
 }
 
 // writeEvaluation writes the page of rao evaluate.

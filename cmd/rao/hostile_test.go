@@ -63,8 +63,12 @@ func TestReadEndsWithTheContext(t *testing.T) {
 	}
 	time.AfterFunc(10*time.Millisecond, cancel)
 	records := 0
-	err := readRecords(ctx, r, "csv", 2, func(int, []float64) error { records++; return nil })
-	if err != nil || records != 0 {
+	lines, err := newRecords(r, "csv", 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = lines.each(ctx, func(int, []float64) error { records++; return nil })
+	if !errors.Is(err, context.Canceled) || records != 0 {
 		t.Errorf("%d records, error %v", records, err)
 	}
 	if _, err := r.Read(b); !errors.Is(err, context.Canceled) {

@@ -95,7 +95,7 @@ func (a *app) status(ctx context.Context, err error) int {
 
 // oneLine is the message of an error on one line, whatever names are in it.
 func oneLine(err error) string {
-	return strings.ReplaceAll(err.Error(), "\n", "; ")
+	return visible(strings.ReplaceAll(err.Error(), "\n", "; "))
 }
 
 // checkedWriter remembers that something could not be written.

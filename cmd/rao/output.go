@@ -36,16 +36,21 @@ func (n number) MarshalJSON() ([]byte, error) {
 // note prints a message to standard error, unless --quiet.
 func (a *app) note(format string, args ...any) {
 	if !a.quiet {
-		fmt.Fprintf(a.err, format+"\n", args...)
+		fmt.Fprintln(a.err, visible(strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", "; ")))
 	}
 }
 
 // table prints rows in aligned columns on standard output.
 func (a *app) table(header []string, rows [][]string) {
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, strings.Join(header, "\t"))
-	for _, r := range rows {
-		fmt.Fprintln(w, strings.Join(r, "\t"))
+	for _, row := range append([][]string{header}, rows...) {
+		for i, c := range row {
+			if i > 0 {
+				fmt.Fprint(w, "\t")
+			}
+			fmt.Fprint(w, visible(c))
+		}
+		fmt.Fprintln(w)
 	}
 	w.Flush()
 }

@@ -99,7 +99,7 @@ func (a *app) saveStatistics(s *gaussian.Statistics, out string, start time.Time
 	return a.emit(r, func() {
 		rows := make([][]string, len(s.Counts))
 		for i := range rows {
-			rows[i] = []string{s.Name(i), fmt.Sprint(s.Counts[i])}
+			rows[i] = []string{cell(s.Name(i)), fmt.Sprint(s.Counts[i])}
 		}
 		a.table([]string{"class", "count"}, rows)
 		a.note("%d dimensions, %s, written to %s", s.Dim, seconds(r.Seconds), out)

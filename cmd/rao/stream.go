@@ -3,15 +3,11 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,7 +19,7 @@ import (
 
 func streamCommand(a *app) *cobra.Command {
 	var s streamer
-	var format, recording, speed, bands, combine, estimator string
+	var recording, speed, bands, combine, estimator string
 	var samples bool
 	var rate float64
 	cmd := &cobra.Command{
@@ -44,7 +40,8 @@ The last line on standard error gives the number of decisions and their latency.
 	}
 	path := modelFlag(cmd)
 	f := cmd.Flags()
-	f.StringVar(&format, "format", "csv", "form of the input: csv, f32 or f64")
+	f.StringVar(&s.format, "format", "csv", "form of the input: csv, f32 or f64")
+	f.StringVar(&s.onError, "on-error", "stop", "what a line or record that cannot be read does: stop, or skip and be counted")
 	f.BoolVar(&samples, "samples", false, "the input is samples of channels, not whole observations")
 	f.Float64Var(&rate, "rate", 0, "samples a second, for --samples and for npy recordings")
 	f.Float64Var(&s.opt.Window, "window", 0, "seconds of signal behind a decision")
@@ -60,8 +57,11 @@ The last line on standard error gives the number of decisions and their latency.
 		if err := required("model", *path); err != nil {
 			return err
 		}
-		if !slices.Contains([]string{"real", "max"}, speed) {
+		if speed != "real" && speed != "max" {
 			return usagef("--speed takes real or max, not %q", speed)
+		}
+		if s.onError != "stop" && s.onError != "skip" {
+			return usagef("--on-error takes stop or skip, not %q", s.onError)
 		}
 		if err := s.parse(bands, combine, estimator); err != nil {
 			return err
@@ -79,14 +79,14 @@ The last line on standard error gives the number of decisions and their latency.
 		case recording != "":
 			err = s.replay(cmd.Context(), recording, rate, speed == "real")
 		case samples:
-			err = s.samples(cmd.Context(), interruptible(cmd.Context(), a.in), format, rate)
+			err = s.samples(cmd.Context(), interruptible(cmd.Context(), a.in), rate)
 		default:
-			err = s.observations(cmd.Context(), interruptible(cmd.Context(), a.in), format)
+			err = s.observations(cmd.Context(), interruptible(cmd.Context(), a.in))
 		}
 		if ferr := s.out.Flush(); err == nil {
 			err = ferr
 		}
-		if err == nil {
+		if err == nil || errors.Is(err, context.Canceled) {
 			s.summary()
 		}
 		return err
@@ -101,8 +101,12 @@ type streamer struct {
 	decide  decide
 	opt     eeg.StreamOptions
 	out     *bufio.Writer
-	latency []time.Duration
+	latency latencies
+	names   []string // of the classes, as a terminal takes them
 	text    []byte
+	format  string
+	onError string
+	left    int // records left out
 }
 
 func (s *streamer) parse(bands, combine, estimator string) (err error) {
@@ -119,18 +123,30 @@ func (s *streamer) parse(bands, combine, estimator string) (err error) {
 }
 
 // observations reads whole observations.
-func (s *streamer) observations(ctx context.Context, in io.Reader, format string) error {
+func (s *streamer) observations(ctx context.Context, in io.Reader) error {
 	width := s.model.Input.Dim
 	if s.model.Input.Kind == model.KindMatrices {
 		width *= width
 	}
-	return readRecords(ctx, in, format, width, func(record int, x []float64) error {
+	return s.read(ctx, in, width, func(record int, x []float64) error {
 		return s.one(int64(record), x, time.Now())
 	})
 }
 
+// read calls f for every record of standard input.
+func (s *streamer) read(ctx context.Context, in io.Reader, width int, f func(record int, x []float64) error) error {
+	r, err := newRecords(in, s.format, width)
+	if err != nil {
+		return err
+	}
+	r.skip, r.note = s.onError == "skip", s.app.note
+	err = r.each(ctx, f)
+	s.left = r.left
+	return err
+}
+
 // samples reads samples of channels and decides on sliding windows.
-func (s *streamer) samples(ctx context.Context, in io.Reader, format string, rate float64) error {
+func (s *streamer) samples(ctx context.Context, in io.Reader, rate float64) error {
 	if !(rate > 0) {
 		return usagef("--samples needs --rate, the samples a second")
 	}
@@ -142,7 +158,7 @@ func (s *streamer) samples(ctx context.Context, in io.Reader, format string, rat
 	if err := s.fits(stream); err != nil {
 		return err
 	}
-	return readRecords(ctx, in, format, channels, func(record int, x []float64) error {
+	return s.read(ctx, in, channels, func(record int, x []float64) error {
 		start := time.Now()
 		err := stream.Push(x, func(cov []float64, end int64) error { return s.one(end, cov, start) })
 		if err != nil {
@@ -189,7 +205,10 @@ func (s *streamer) replay(ctx context.Context, path string, rate float64, real b
 	block := max(1, int(replayBlock*rec.Rate))
 	buf := make([]float64, block*channels)
 	begin := time.Now()
-	for at := 0; at < rec.Samples() && ctx.Err() == nil; at += block {
+	for at := 0; at < rec.Samples(); at += block {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		n := min(block, rec.Samples()-at)
 		if err := rec.Read(buf[:n*channels], at, n); err != nil {
 			return err
@@ -219,10 +238,10 @@ type streamLine struct {
 func (s *streamer) one(at int64, x []float64, start time.Time) error {
 	d, err := s.decide(x)
 	if err != nil {
-		return err
+		return &recordError{err}
 	}
 	took := time.Since(start)
-	s.latency = append(s.latency, took)
+	s.latency.add(took)
 	line := streamLine{at, s.model.Classes[d.label], d.probability, d.rejected, d.outlier, float64(took.Nanoseconds()) / 1e6}
 	if s.app.json {
 		b, err := json.Marshal(line)
@@ -231,6 +250,12 @@ func (s *streamer) one(at int64, x []float64, start time.Time) error {
 		}
 		s.out.Write(append(b, '\n'))
 	} else {
+		if s.names == nil {
+			for _, name := range s.model.Classes {
+				s.names = append(s.names, visible(name))
+			}
+		}
+		line.Label = s.names[d.label]
 		s.text = line.append(s.text[:0])
 		s.out.Write(s.text)
 	}
@@ -253,87 +278,15 @@ func (l *streamLine) append(b []byte) []byte {
 }
 
 func (s *streamer) summary() {
-	if len(s.latency) == 0 {
-		s.app.note("no decisions: the input ended before the first")
+	left := ""
+	if s.left > 0 {
+		left = fmt.Sprintf("; %d left out that could not be read or decided on", s.left)
+	}
+	l := &s.latency
+	if l.n == 0 {
+		s.app.note("no decisions: the input ended before the first%s", left)
 		return
 	}
-	slices.Sort(s.latency)
-	at := func(q float64) float64 {
-		return float64(s.latency[min(len(s.latency)-1, int(q*float64(len(s.latency))))].Nanoseconds()) / 1e6
-	}
-	s.app.note("%s; latency median %.3f ms, 99 %% %.3f ms, largest %.3f ms",
-		plural(len(s.latency), "decision", "decisions"), at(0.5), at(0.99), at(1))
-}
-
-// readRecords calls f for every record of width values until the input ends.
-func readRecords(ctx context.Context, in io.Reader, format string, width int, f func(record int, x []float64) error) error {
-	b := bufio.NewReaderSize(in, 1<<16)
-	x := make([]float64, width)
-	var next func() error
-	switch format {
-	case "csv":
-		next = func() error { return readLine(b, x) }
-	case "f32", "f64":
-		size := 8
-		if format == "f32" {
-			size = 4
-		}
-		raw := make([]byte, size*width)
-		next = func() error { return readBinary(b, raw, x) }
-	default:
-		return usagef("--format takes csv, f32 or f64, not %q", format)
-	}
-	for record := 0; ctx.Err() == nil; record++ {
-		err := next()
-		if errors.Is(err, io.EOF) || ctx.Err() != nil {
-			return nil
-		}
-		if err == nil {
-			err = f(record, x)
-		}
-		if err != nil {
-			return fmt.Errorf("standard input, record %d: %w", record, err)
-		}
-	}
-	return nil
-}
-
-func readLine(b *bufio.Reader, x []float64) error {
-	var line string
-	for line == "" { // blank lines separate nothing
-		text, err := b.ReadString('\n')
-		if line = strings.TrimSpace(text); line == "" && err != nil {
-			return err
-		}
-	}
-	fields := strings.FieldsFunc(line, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' || r == ';' })
-	if len(fields) != len(x) {
-		return fmt.Errorf("%d values, the model takes %d", len(fields), len(x))
-	}
-	for i, t := range fields {
-		var err error
-		if x[i], err = strconv.ParseFloat(t, 64); err != nil {
-			return fmt.Errorf("value %d: %q is not a number", i, t)
-		}
-	}
-	return nil
-}
-
-func readBinary(b *bufio.Reader, raw []byte, x []float64) error {
-	if _, err := io.ReadFull(b, raw); err != nil {
-		if errors.Is(err, io.ErrUnexpectedEOF) {
-			return fmt.Errorf("the input ends within a record of %d values", len(x))
-		}
-		return err
-	}
-	if len(raw) == 4*len(x) {
-		for i := range x {
-			x[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:])))
-		}
-		return nil
-	}
-	for i := range x {
-		x[i] = math.Float64frombits(binary.LittleEndian.Uint64(raw[8*i:]))
-	}
-	return nil
+	s.app.note("%s; latency median %.3f ms, 99 %% %.3f ms, largest %.3f ms%s",
+		plural(int(l.n), "decision", "decisions"), l.quantile(0.5), l.quantile(0.99), float64(l.max)/1e6, left)
 }

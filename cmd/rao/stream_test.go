@@ -68,7 +68,6 @@ func step(tb testing.TB, s *streamer, stream *eeg.Stream, signal []float64, k in
 // a running decoder has no time for a collection.
 func TestDecisionsHardlyAllocate(t *testing.T) {
 	s, stream, signal := decoder(t)
-	s.latency = make([]time.Duration, 0, 1<<12)
 	k := 0
 	got := testing.AllocsPerRun(200, func() {
 		step(t, s, stream, signal, k)
@@ -77,14 +76,13 @@ func TestDecisionsHardlyAllocate(t *testing.T) {
 	if got > 12 { // the product behind the covariance takes nine small ones
 		t.Errorf("%g allocations a decision", got)
 	}
-	if len(s.latency) < 200 {
-		t.Errorf("%d decisions", len(s.latency))
+	if s.latency.n < 200 {
+		t.Errorf("%d decisions", s.latency.n)
 	}
 }
 
 func BenchmarkDecision(b *testing.B) {
 	s, stream, signal := decoder(b)
-	s.latency = make([]time.Duration, 0, 1<<20)
 	for k := 0; b.Loop(); k++ {
 		step(b, s, stream, signal, k)
 	}

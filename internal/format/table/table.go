@@ -83,7 +83,7 @@ func NewReader(r io.Reader, name string, opt Options) (*Reader, error) {
 	}
 	t.first, t.at = bytes.Clone(first), t.line
 	if t.comma == 0 {
-		t.comma = delimiter(t.first)
+		t.comma = Delimiter(t.first)
 	}
 	second, err := t.readLine()
 	if err != nil && err != io.EOF {
@@ -163,9 +163,9 @@ func LabelName(name string) bool {
 	return false
 }
 
-// delimiter finds the delimiter of a line: the first of tab, comma and semicolon
+// Delimiter finds the delimiter of a line: the first of tab, comma and semicolon
 // that occurs outside quotes, blanks otherwise.
-func delimiter(line []byte) byte {
+func Delimiter(line []byte) byte {
 	for _, c := range []byte("\t,;") {
 		quoted := false
 		for _, b := range line {
