@@ -48,16 +48,31 @@ type Dissimilarity struct {
 	S float64
 }
 
-// family says what is special about a name.
+// family is a measure and what is special about it.
 type family struct {
-	name     string
-	distance bool // a square root is taken, so the square has a meaning
+	name   string
+	kernel func(c, m int, s float64) kernel // for c classes of m dimensions, at the weight s
+	// distance says that a square root of the kernel's values is taken, so that the square has a meaning.
+	distance bool
+	saturate bool // 1 - exp(-raw) is taken first
+	weighted bool // the weight of the first Gaussian is an option
+	moments  bool // sees classes through their second moments alone
 }
 
+// families are the measures, in the order of [Dissimilarities].
 var families = []family{
-	{"calvo_oller", true}, {"affine_invariant", true}, {"log_euclidean", true}, {"bhattacharyya", false},
-	{"chernoff", false}, {"hellinger", true}, {"jeffreys", false}, {"wasserstein", true},
-	{"wasserstein_normalized", true}, {"euclidean", true}, {"mahalanobis", true}, {"fisher_rao", true},
+	{name: "calvo_oller", distance: true, kernel: func(c, m int, _ float64) kernel { return newAffine(c, m, true) }},
+	{name: "affine_invariant", distance: true, moments: true, kernel: func(c, m int, _ float64) kernel { return newAffine(c, m, false) }},
+	{name: "log_euclidean", distance: true, moments: true, kernel: func(c, m int, _ float64) kernel { return newFlat(c, m, true) }},
+	{name: "bhattacharyya", kernel: func(c, m int, _ float64) kernel { return newMixed(c, m, 0.5, 0.125, 0.5) }},
+	{name: "chernoff", weighted: true, kernel: func(c, m int, s float64) kernel { return newMixed(c, m, s, s*(1-s)/2, 0.5) }},
+	{name: "hellinger", distance: true, saturate: true, kernel: func(c, m int, _ float64) kernel { return newMixed(c, m, 0.5, 0.125, 0.5) }},
+	{name: "jeffreys", kernel: func(c, m int, _ float64) kernel { return newJeffreys(c, m) }},
+	{name: "wasserstein", distance: true, kernel: func(c, m int, _ float64) kernel { return newWasserstein(c, m, false) }},
+	{name: "wasserstein_normalized", distance: true, kernel: func(c, m int, _ float64) kernel { return newWasserstein(c, m, true) }},
+	{name: "euclidean", distance: true, moments: true, kernel: func(c, m int, _ float64) kernel { return newFlat(c, m, false) }},
+	{name: "mahalanobis", distance: true, kernel: func(c, m int, _ float64) kernel { return newMixed(c, m, 0.5, 1, 0) }},
+	{name: "fisher_rao", distance: true, kernel: func(c, m int, _ float64) kernel { return newFisherRao(c, m) }},
 }
 
 // Dissimilarities returns the names that [ParseDissimilarity] knows.
@@ -79,7 +94,7 @@ func ParseDissimilarity(s string) (Dissimilarity, error) {
 	}
 	if base, weight, ok := strings.Cut(d.Name, ":"); ok {
 		v, err := strconv.ParseFloat(weight, 64)
-		if err != nil || base != "chernoff" {
+		if f := lookup(base); err != nil || f == nil || !f.weighted {
 			return d, fmt.Errorf("dissimilarity %q: only chernoff takes a weight, such as chernoff:0.3", s)
 		}
 		d.Name, d.S = base, v
@@ -93,7 +108,7 @@ func ParseDissimilarity(s string) (Dissimilarity, error) {
 // String returns the name that ParseDissimilarity reads.
 func (d Dissimilarity) String() string {
 	s := d.name()
-	if s == "chernoff" {
+	if f := lookup(s); f != nil && f.weighted {
 		s += ":" + strconv.FormatFloat(d.weight(), 'g', -1, 64)
 	}
 	if d.Squared {
@@ -104,19 +119,26 @@ func (d Dissimilarity) String() string {
 
 // Validate returns an error if the name is unknown or the options do not suit it.
 func (d Dissimilarity) Validate() error {
-	for _, f := range families {
-		if f.name != d.name() {
-			continue
-		}
-		if d.Squared && !f.distance {
-			return fmt.Errorf("%s is no distance and has no square: drop _squared", f.name)
-		}
-		if f.name == "chernoff" && !(d.weight() > 0 && d.weight() < 1) {
-			return fmt.Errorf("chernoff weight %g: want above 0 and below 1", d.S)
-		}
-		return nil
+	f := lookup(d.name())
+	switch {
+	case f == nil:
+		return suggest.Unknown("dissimilarity", d.Name, Dissimilarities())
+	case d.Squared && !f.distance:
+		return fmt.Errorf("%s is no distance and has no square: drop _squared", f.name)
+	case f.weighted && !(d.weight() > 0 && d.weight() < 1):
+		return fmt.Errorf("%s weight %g: want above 0 and below 1", f.name, d.S)
 	}
-	return suggest.Unknown("dissimilarity", d.Name, Dissimilarities())
+	return nil
+}
+
+// lookup returns the family of a name, or nil.
+func lookup(name string) *family {
+	for i := range families {
+		if families[i].name == name {
+			return &families[i]
+		}
+	}
+	return nil
 }
 
 // name returns the name with the default in place.
@@ -138,11 +160,8 @@ func (d Dissimilarity) weight() float64 {
 // UsesSecondMoments reports whether the measure sees the classes through their
 // second moments alone, so that means and covariances need not be told apart.
 func (d Dissimilarity) UsesSecondMoments() bool {
-	switch d.name() {
-	case "affine_invariant", "log_euclidean", "euclidean":
-		return true
-	}
-	return false
+	f := lookup(d.name())
+	return f != nil && f.moments
 }
 
 // SingularError says that the covariance of a class is not positive definite.

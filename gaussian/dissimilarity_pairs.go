@@ -21,7 +21,7 @@ type Pairs struct {
 	c, m      int
 	kernel    kernel
 	root      bool // take sqrt(raw + smoothing)
-	hellinger bool // raw = 1 - exp(-b) first
+	saturate  bool // 1 - exp(-raw) first
 	smoothing float64
 	slope     []float64 // derivative of the value in the raw quantity, one a pair
 	weights   []float64
@@ -53,37 +53,9 @@ func (d Dissimilarity) Pairs(c, m int, smoothing float64) *Pairs {
 	if err := d.Validate(); err != nil {
 		panic("gaussian: " + err.Error())
 	}
-	p := &Pairs{c: c, m: m, smoothing: smoothing, root: !d.Squared,
-		slope: make([]float64, NumPairs(c)), weights: make([]float64, NumPairs(c))}
-	switch d.name() {
-	case "calvo_oller":
-		p.kernel = newAffine(c, m, true)
-	case "affine_invariant":
-		p.kernel = newAffine(c, m, false)
-	case "log_euclidean":
-		p.kernel = newFlat(c, m, true)
-	case "euclidean":
-		p.kernel = newFlat(c, m, false)
-	case "bhattacharyya", "chernoff":
-		s := 0.5
-		if d.name() == "chernoff" {
-			s = d.weight()
-		}
-		p.kernel, p.root = newMixed(c, m, s, s*(1-s)/2, 0.5), false
-	case "hellinger":
-		p.kernel, p.hellinger = newMixed(c, m, 0.5, 0.125, 0.5), true
-	case "mahalanobis":
-		p.kernel = newMixed(c, m, 0.5, 1, 0)
-	case "jeffreys":
-		p.kernel, p.root = newJeffreys(c, m), false
-	case "wasserstein":
-		p.kernel = newWasserstein(c, m, false)
-	case "wasserstein_normalized":
-		p.kernel = newWasserstein(c, m, true)
-	case "fisher_rao":
-		p.kernel = newFisherRao(c, m)
-	}
-	return p
+	f := lookup(d.name())
+	return &Pairs{c: c, m: m, kernel: f.kernel(c, m, d.weight()), root: f.distance && !d.Squared, saturate: f.saturate,
+		smoothing: smoothing, slope: make([]float64, NumPairs(c)), weights: make([]float64, NumPairs(c))}
 }
 
 // Values writes the dissimilarity of every pair to dst, from means (c×m) and
@@ -99,7 +71,7 @@ func (p *Pairs) Values(dst, means, covariances []float64) error {
 	}
 	for k, raw := range dst {
 		slope := 1.0
-		if p.hellinger {
+		if p.saturate {
 			slope = math.Exp(-raw)
 			raw = -math.Expm1(-raw)
 		}
@@ -150,7 +122,7 @@ func (s *Statistics) DissimilarityMatrix(dst *mat.Dense, d Dissimilarity) error 
 	if err := s.pairValues(upper, d); err != nil {
 		return err
 	}
-	if d.name() == "chernoff" && d.weight() != 0.5 {
+	if lookup(d.name()).weighted && d.weight() != 0.5 {
 		lower = make([]float64, NumPairs(c))
 		d.S = 1 - d.weight()
 		if err := s.pairValues(lower, d); err != nil {
