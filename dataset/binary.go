@@ -8,7 +8,6 @@ import (
 
 	"rao/internal/format/cifar"
 	"rao/internal/format/idx"
-	"rao/internal/format/npy"
 	"rao/internal/format/table"
 )
 
@@ -64,29 +63,14 @@ func cifarRaw(source string, images []float32, labels []int) *raw {
 // readLabels reads a file of labels: IDX, npy, or text with one label a line, any
 // of them but npy also compressed.
 func readLabels(path string) ([]string, error) {
-	k, err := kindOf(path)
+	f, err := formatOf(path)
 	if err != nil {
 		return nil, err
 	}
-	var a *Array
-	switch k {
-	case kindIdx:
-		a, err = idx.ReadFile(path)
-	case kindNpy:
-		a, err = npy.ReadFile(path)
-	case kindTable:
-		return readLabelColumn(path)
-	default:
+	if f.labels == nil {
 		return nil, fmt.Errorf("%s: labels are read from IDX, npy, or text with one label a line", path)
 	}
-	if err != nil {
-		return nil, err
-	}
-	names, err := labelNames(a)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return names, nil
+	return f.labels(path)
 }
 
 // readLabelColumn reads a text file of one column.

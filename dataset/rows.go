@@ -14,30 +14,20 @@ import (
 
 // openRows opens a file as a stream; nil without error means that it cannot be.
 func openRows(ctx context.Context, path string, opt OpenOptions) (*rowSource, error) {
-	k, err := kindOf(path)
-	if err != nil {
+	f, err := formatOf(path)
+	if err != nil || f.rows == nil {
 		return nil, err
 	}
-	var s *rowSource
-	switch k {
-	case kindNpz:
-		s, err = npzRows(path, opt)
-	case kindNpy:
-		s, err = npyRows(path)
-	case kindIdx:
-		s, err = idxRows(path, &opt)
-	case kindCifar:
-		s, err = cifarRows(path)
-	case kindTable:
-		return textRows(ctx, path, opt) // does labels and conditions itself
-	case kindFolder:
-		s, err = folderRows(path)
-	}
+	return f.rows(ctx, path, opt)
+}
+
+// with gives the source the labels of the options; it passes on err and a nil source.
+func (s *rowSource) with(opt OpenOptions, err error) (*rowSource, error) {
 	if s == nil || err != nil {
 		return nil, err
 	}
 	if len(opt.Where) > 0 && s.keep == nil {
-		err = fmt.Errorf("%s: --where: the data have no variables to pick rows by", path)
+		err = fmt.Errorf("%s: --where: the data have no variables to pick rows by", s.source)
 	}
 	if err == nil {
 		err = s.setLabels(opt)

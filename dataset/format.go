@@ -1,0 +1,213 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"rao/internal/format/gunzip"
+	"rao/internal/format/idx"
+	"rao/internal/format/matfile"
+	"rao/internal/format/npy"
+)
+
+// Format is a kind of file, or of folder, that [Open] reads.
+type Format struct {
+	Name       string                 // such as "npz", as errors and [Kind] say it
+	Extensions []string               // ends of names, such as ".npz"
+	Magic      func(head []byte) bool // whether the first 4096 bytes or fewer are surely of this kind; may be nil
+	// Load reads the observations, with labels and variables where there are some. Of the
+	// options it heeds those that name variables (X, Y, Header, LabelColumn); Open
+	// then applies the others.
+	Load func(ctx context.Context, path string, opt OpenOptions) (*Data, error)
+}
+
+// format is an entry of the table of kinds.
+type format struct {
+	name, what string // what: as the list of all kinds says it; empty: name
+	exts       []string
+	magic      func(head []byte) bool // certain
+	looks      func(head []byte) bool // asked when no kind is certain
+	packed     bool                   // also reads gzip-compressed files
+	load       func(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOptions, error)
+	rows       func(ctx context.Context, path string, opt OpenOptions) (*rowSource, error) // as a stream; may be nil
+	labels     func(path string) ([]string, error)                                         // as a file of labels; may be nil
+}
+
+// formats are the kinds of files in the order in which they are tried; folder is for folders.
+var formats struct {
+	sync.Mutex
+	list   []*format
+	folder *format
+}
+
+func init() { // not where it is declared: labels may be files of any kind, so formats refer to the table
+	formats.list = []*format{
+		{name: "npz", exts: []string{".npz"}, magic: starts("PK\x03\x04", "PK\x05\x06"), load: whole(loadNpz), rows: streamed(npzRows)},
+		{name: "npy", exts: []string{".npy"}, magic: starts("\x93NUMPY"), load: whole(func(path string, _ OpenOptions) (*raw, error) { return loadNpy(path) }),
+			rows: streamed(func(path string, _ OpenOptions) (*rowSource, error) { return npyRows(path) }), labels: labelArray(npy.ReadFile)},
+		{name: "table", what: "csv, tsv", exts: []string{".csv", ".tsv", ".txt"}, looks: isText, packed: true, load: loadTable, rows: textRows, labels: readLabelColumn},
+		{name: "MAT", what: "MAT (version 4 to 7)", exts: []string{".mat"}, looks: func(head []byte) bool { return matfile.Sniff(head[:min(len(head), 128)]) }, load: whole(loadMat)},
+		{name: "IDX", looks: idx.Sniff, packed: true, labels: labelArray(idx.ReadFile),
+			load: func(_ context.Context, path string, opt OpenOptions) (*raw, OpenOptions, error) {
+				r, err := loadIdx(path, &opt)
+				return r, opt, err
+			},
+			rows: func(_ context.Context, path string, opt OpenOptions) (*rowSource, error) {
+				s, err := idxRows(path, &opt)
+				return s.with(opt, err)
+			}},
+		{name: "CIFAR-10", what: "CIFAR-10 .bin", exts: []string{".bin"}, packed: true, load: whole(func(path string, _ OpenOptions) (*raw, error) { return loadCifar(path) }),
+			rows: streamed(func(path string, _ OpenOptions) (*rowSource, error) { return cifarRows(path) })},
+	}
+	formats.folder = &format{name: "folder",
+		load: func(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOptions, error) {
+			r, err := loadFolder(ctx, path)
+			return r, opt, err
+		},
+		rows: streamed(func(path string, _ OpenOptions) (*rowSource, error) { return folderRows(path) })}
+}
+
+// RegisterFormat makes a kind of file known to [Open]. Packages of formats call it when they
+// are initialized. It panics if the name is taken, or a name, a Load or a way to tell
+// the kind is missing.
+func RegisterFormat(f Format) {
+	if f.Name == "" || f.Load == nil || f.Magic == nil && len(f.Extensions) == 0 {
+		panic("dataset: a format needs a name, a way to load it, and a first few bytes or an extension")
+	}
+	formats.Lock()
+	defer formats.Unlock()
+	if slices.ContainsFunc(formats.list, func(o *format) bool { return o.name == f.Name }) {
+		panic("dataset: two formats of the name " + f.Name)
+	}
+	formats.list = append(slices.Clone(formats.list), &format{name: f.Name, exts: f.Extensions, magic: f.Magic,
+		load: func(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOptions, error) {
+			d, err := f.Load(ctx, path, opt)
+			if err != nil {
+				return nil, opt, err
+			}
+			r := rawOf(d)
+			r.source = path
+			return r, opt, nil
+		}})
+}
+
+// Kind names the kind of the file or folder that Open would read: "npz", "npy", "MAT",
+// "IDX", "CIFAR-10", "table", "folder", or one that is registered. A file of none
+// of them is an error.
+func Kind(path string) (string, error) {
+	f, err := formatOf(path)
+	if err != nil {
+		return "", err
+	}
+	return f.name, nil
+}
+
+// formatOf finds the kind of a file by its first bytes, and by its name where those
+// say nothing.
+func formatOf(path string) (*format, error) {
+	st, err := os.Stat(path)
+	if err != nil {
+		return nil, missing(path, err)
+	}
+	if st.IsDir() {
+		return formats.folder, nil
+	}
+	g, err := gunzip.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer g.Close()
+	head := make([]byte, 4096)
+	n, err := io.ReadFull(g, head)
+	if err != nil && err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if head = head[:n]; n == 0 {
+		return nil, fmt.Errorf("%s: the file is empty", path)
+	}
+	f := tell(head, filepath.Ext(strings.TrimSuffix(strings.ToLower(path), ".gz")))
+	if f == nil {
+		return nil, fmt.Errorf("%s: not a kind of file that can be read: %s, or a folder of class folders with images", path, kindsList())
+	}
+	if g.Compressed && !f.packed {
+		return nil, fmt.Errorf("%s: this kind of file cannot be read while gzip-compressed; run gunzip on it first", path)
+	}
+	return f, nil
+}
+
+// tell finds the kind by what is certain, the name, and the looks, in this order.
+func tell(head []byte, ext string) *format {
+	formats.Lock()
+	list := formats.list
+	formats.Unlock()
+	for _, certain := range []func(*format) bool{
+		func(f *format) bool { return f.magic != nil && f.magic(head) },
+		func(f *format) bool { return slices.Contains(f.exts, ext) },
+		func(f *format) bool { return f.looks != nil && f.looks(head) },
+	} {
+		for _, f := range list {
+			if certain(f) {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+func kindsList() string {
+	formats.Lock()
+	defer formats.Unlock()
+	var names []string
+	for _, f := range formats.list {
+		if f.what != "" {
+			names = append(names, f.what)
+		} else {
+			names = append(names, f.name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+func starts(prefixes ...string) func(head []byte) bool {
+	return func(head []byte) bool {
+		return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(string(head), p) })
+	}
+}
+
+// whole adapts a reader that leaves all options to be applied.
+func whole(load func(path string, opt OpenOptions) (*raw, error)) func(context.Context, string, OpenOptions) (*raw, OpenOptions, error) {
+	return func(_ context.Context, path string, opt OpenOptions) (*raw, OpenOptions, error) {
+		r, err := load(path, opt)
+		return r, opt, err
+	}
+}
+
+// streamed adapts a source of rows whose labels may be replaced.
+func streamed(rows func(path string, opt OpenOptions) (*rowSource, error)) func(context.Context, string, OpenOptions) (*rowSource, error) {
+	return func(_ context.Context, path string, opt OpenOptions) (*rowSource, error) {
+		s, err := rows(path, opt)
+		return s.with(opt, err)
+	}
+}
+
+// labelArray reads labels from an array.
+func labelArray(read func(path string) (*Array, error)) func(path string) ([]string, error) {
+	return func(path string) ([]string, error) {
+		a, err := read(path)
+		if err != nil {
+			return nil, err
+		}
+		names, err := labelNames(a)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		return names, nil
+	}
+}
