@@ -33,6 +33,8 @@ var trials = map[string][]trial{
 	"center": {{value: "false"}, {value: "true", same: true}},
 	"classifier": append(append(eachOnly(onVectorsOnly, "lda", "knn", "none", "lda-raw", "qda-raw:reg-param=0.2"),
 		eachOnly("gapca", "fgmdm", "tslda", "tslda:shrinkage=0.5", "tslr", "knn-spd:neighbors=1", "svm-spd", "plrsq:epochs=2", "none")...),
+		trial{value: "mdm", only: "csp"}, trial{value: "qda", only: "csp tangent"}, trial{value: "none", only: "csp tangent"},
+		trial{value: "lda:priors=0.6,0.2,0.1,0.1", only: "csp tangent"}, trial{value: "pca:filters=2", only: "tangent"},
 		trial{value: "qda", only: onVectorsOnly, same: true}, trial{value: "mdm", only: "gapca", same: true}),
 	"neighbors": {{value: "1", with: "classifier=knn"}, {value: "5", with: "classifier=knn", same: true}},
 	"reg-param": {{value: "0.3"}, {value: "0", same: true}},
@@ -47,6 +49,7 @@ var trials = map[string][]trial{
 	"scatter-shrinkage": each("0", "0.9"),
 
 	"filters":       each("1"),
+	"keep-power":    {{value: "true"}, {value: "false", same: true}},
 	"noise":         each("auto", "0.5"),
 	"distance":      append(each(gaussian.Dissimilarities()...), trial{value: "chernoff", only: "bdm", same: true}, trial{value: "chernoff:0.3", only: "bdm"}),
 	"aggregate":     {{value: "softmin"}, {value: "bayes"}, {value: "mean", same: true}},
@@ -78,7 +81,7 @@ var trials = map[string][]trial{
 	"folds":         {{value: "2", with: "noise=auto"}, {value: "5", with: "noise=auto", same: true}},
 	"seed":          {{value: "7", with: "init=random rows=10 start-rows=20 start=kmeans prototypes=2"}, {value: "1", same: true}},
 
-	"metric":          append(each(spd.Metrics()...), trial{value: "riemann", only: "mdm tslda tslr knn-spd", same: true}, trial{value: "logeuclid", only: "svm-spd", same: true}),
+	"metric":          append(each(spd.Metrics()...), trial{value: "riemann", only: "mdm tslda tslr tangent knn-spd", same: true}, trial{value: "logeuclid", only: "svm-spd", same: true}),
 	"repair":          {{value: "drop:2"}, {value: "shrink:0.1"}, {value: "floor:0.9"}, {value: "auto", with: "DAMAGED"}, {value: "none", same: true}},
 	"recenter":        {{value: "true"}, {value: "false", same: true}},
 	"prototypes":      {{value: "2"}, {value: "1", same: true}},

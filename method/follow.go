@@ -21,14 +21,13 @@ type Follower string
 // Syntax implements the word that help shows.
 func (Follower) Syntax() string { return "METHOD[:OPTION=VALUE]..." }
 
-// classifiersOfFeatures are the followers of features that need their statistics alone, or
-// keep the observations.
-var classifiersOfFeatures = map[Follower]bool{"qda": true, "lda": true, "knn": true}
+// short are the names of the classifiers that have no filters of their own.
+var short = map[string]string{"qda": "qda-raw", "lda": "lda-raw", "knn": "knn-raw"}
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (f *Follower) UnmarshalText(text []byte) error {
 	*f = Follower(text)
-	if *f == "none" || classifiersOfFeatures[*f] {
+	if *f == "none" {
 		return nil
 	}
 	m, set, err := f.parse()
@@ -40,7 +39,11 @@ func (f *Follower) UnmarshalText(text []byte) error {
 
 func (f Follower) parse() (*Method, Settings, error) {
 	parts := strings.Split(string(f), ":")
-	m, err := Lookup(parts[0])
+	name := parts[0]
+	if long, ok := short[name]; ok {
+		name = long
+	}
+	m, err := Lookup(name)
 	if err != nil {
 		return nil, nil, suggest.Unknown("classifier", parts[0], append([]string{"qda", "lda", "knn", "none"}, Names()...))
 	}
@@ -53,6 +56,12 @@ func (f Follower) parse() (*Method, Settings, error) {
 		set.Set(name, value)
 	}
 	return m, set, nil
+}
+
+// ofMatrices reports whether f names a method of matrices.
+func (f Follower) ofMatrices() bool {
+	m, _, err := f.parse()
+	return err == nil && m.Matrices
 }
 
 // follow fits the method that f names to what the stages of the model make of the

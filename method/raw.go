@@ -1,6 +1,10 @@
 package method
 
-import "context"
+import (
+	"context"
+
+	"rao/classify"
+)
 
 type rawQDAOptions struct {
 	Discriminant
@@ -25,4 +29,19 @@ func fitRawLDA(_ context.Context, v *vectors, o *rawLDAOptions) (err error) {
 	v.model.Classifier, err = discriminant("lda", v.stats, &o.Discriminant, 0)
 	v.model.Report = closed
 	return err
+}
+
+type rawKNNOptions struct {
+	Neighbors int `opt:"neighbors" default:"5" min:"1" max:"1000000000" help:"neighbors that are looked at"`
+	Scaling
+}
+
+// fitRawKNN keeps the preprocessed vectors themselves.
+func fitRawKNN(_ context.Context, v *vectors, o *rawKNNOptions) error {
+	knn, err := classify.FitKNN(v.x(), v.labels(), v.classes(), classify.KNNOptions{K: o.Neighbors})
+	if err != nil {
+		return err
+	}
+	v.model.Classifier, v.model.Report = knn, closed
+	return nil
 }

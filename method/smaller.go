@@ -5,8 +5,11 @@ import (
 	"errors"
 
 	"rao"
+	"rao/classify"
+	"rao/descriptor"
 	"rao/feature"
 	"rao/model"
+	"rao/spd"
 )
 
 type gapcaOptions struct {
@@ -30,4 +33,45 @@ func fitGAPCA(ctx context.Context, m *matrices, o *gapcaOptions) (model.Classifi
 	}
 	m.model.Stages = append(m.model.Stages, &model.Compression{Compression: c})
 	return nil, c.Report, errors.Join(unsettled, m.follow(ctx, o.Classifier))
+}
+
+type cspOptions struct {
+	Filters    int      `opt:"filters" default:"4" min:"1" max:"100000" help:"number of spatial filters"`
+	KeepPower  bool     `opt:"keep-power" default:"false" help:"average covariances as they are, so that strong trials count more; otherwise each is divided by its trace first"`
+	Classifier Follower `opt:"classifier" default:"lda-raw" help:"what learns on the filtered signals, with its options, METHOD[:OPTION=VALUE]...: a method of vectors takes their log-variances, one of matrices their covariances; or none, for log-variances"`
+	Tol        float64  `opt:"tol" default:"1e-9" above:"0" help:"largest change of a rotation that ends the joint diagonalization of more than two classes"`
+	MaxIter    int      `opt:"max-iter" default:"200" min:"1" max:"100000000" help:"limit on its sweeps"`
+	OnManifold
+}
+
+// fitCSP finds common spatial patterns and fits the classifier of the options to the
+// filtered signals.
+func fitCSP(ctx context.Context, m *matrices, o *cspOptions) (model.Classifier, rao.Report, error) {
+	c, unsettled := descriptor.FitCSP(ctx, m.x, m.labels(), m.classes(),
+		descriptor.CSPOptions{Filters: o.Filters, KeepPower: o.KeepPower, MaxIterations: o.MaxIter, Tolerance: o.Tol})
+	if c == nil {
+		return nil, closed, unsettled
+	}
+	m.model.Stages = append(m.model.Stages, &model.Spatial{CSP: c})
+	if !o.Classifier.ofMatrices() {
+		m.model.Stages = append(m.model.Stages, &model.LogVariance{})
+	}
+	return nil, c.Report, errors.Join(unsettled, m.follow(ctx, o.Classifier))
+}
+
+type tangentOptions struct {
+	Metric     string   `opt:"metric" default:"riemann" choices:"riemann,logeuclid" help:"metric of the tangent space"`
+	Classifier Follower `opt:"classifier" default:"lda-raw:scale=none:shrinkage=ledoit_wolf" help:"method of vectors that learns on the tangent vectors, with its options, METHOD[:OPTION=VALUE]..., or none"`
+	OnManifold
+}
+
+// fitTangent maps the matrices to tangent vectors and fits the classifier of the options
+// to them.
+func fitTangent(ctx context.Context, m *matrices, o *tangentOptions) (model.Classifier, rao.Report, error) {
+	t, unsettled := classify.FitTangentSpace(ctx, m.x, spd.Metric(o.Metric), spd.MeanOptions{})
+	if t == nil {
+		return nil, closed, unsettled
+	}
+	m.model.Stages = append(m.model.Stages, &model.Tangent{TangentSpace: t})
+	return nil, closed, errors.Join(unsettled, m.follow(ctx, o.Classifier))
 }

@@ -30,6 +30,7 @@ func onVectorsTable() []*Method {
 		onVectors("ama", "filters by the posterior of a Gaussian decoder (AMA-Gauss)", Traits{Rows: true}, fitAMA),
 		onVectors("qda-raw", "quadratic classifier on the vectors themselves, no filters", Traits{}, fitRawQDA),
 		onVectors("lda-raw", "linear classifier on the vectors themselves, no filters", Traits{}, fitRawLDA),
+		onVectors("knn-raw", "nearest neighbors among the vectors themselves, no filters", Traits{Rows: true}, fitRawKNN),
 	}
 }
 
@@ -44,6 +45,8 @@ func onMatricesTable() []*Method {
 		onMatrices("tslr", "logistic regression in the tangent space", fitTangentLogistic),
 		onMatrices("tssm", "tangent space of a learned sub-manifold, linear discriminant in it", fitTSSM),
 		onMatrices("gapca", "geometry-aware principal components: smaller matrices that keep the spread", fitGAPCA),
+		onMatrices("csp", "common spatial patterns: filters whose variance tells the classes", fitCSP),
+		onMatrices("tangent", "tangent vectors, on which any method of vectors learns", fitTangent),
 		onMatrices("knn-spd", "nearest neighbors on the manifold", fitMatrixKNN),
 		onMatrices("svm-spd", "support vectors with a Gaussian kernel of matrices", fitMatrixSVM),
 		onMatrices("gmlvq", "prototypes with a learned quadratic distance on the entries", fitMatrixGMLVQ),

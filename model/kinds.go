@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"rao/classify"
+	"rao/descriptor"
 	"rao/feature"
 	"rao/internal/suggest"
 	"rao/lvq"
@@ -42,6 +43,9 @@ func init() {
 		{"recentering", "recentering", reflect.TypeFor[Recentering](), nil},
 		{"repair", "repair", reflect.TypeFor[spd.Repair](), func(v any) Stage { return &Repair{v.(*spd.Repair)} }},
 		{"compression", "compression", reflect.TypeFor[feature.Compression](), func(v any) Stage { return &Compression{v.(*feature.Compression)} }},
+		{"csp", "csp", reflect.TypeFor[descriptor.CSP](), func(v any) Stage { return &Spatial{v.(*descriptor.CSP)} }},
+		{"log-variance", "log-variance", reflect.TypeFor[LogVariance](), nil},
+		{"tangent", "tangent", reflect.TypeFor[classify.TangentSpace](), func(v any) Stage { return &Tangent{v.(*classify.TangentSpace)} }},
 		{"sqfa", "feature", reflect.TypeFor[sqfa.Model](), wrapFilters},
 		{"feature", "feature", reflect.TypeFor[feature.Model](), wrapFilters},
 	}
