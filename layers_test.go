@@ -23,13 +23,13 @@ var layers = []struct {
 	name     string
 	packages []string
 }{
-	{"words", []string{"rao"}},
-	{"ground", []string{"rao/recipe", "rao/internal/..."}},
-	{"geometry", []string{"rao/gaussian", "rao/spd", "rao/evaluate"}},
-	{"learn", []string{"rao/sqfa", "rao/feature", "rao/lvq", "rao/classify", "rao/cluster", "rao/descriptor"}},
-	{"data", []string{"rao/dataset", "rao/dataset/...", "rao/sets", "rao/synth", "rao/eeg", "rao/eeg/..."}},
-	{"work", []string{"rao/model", "rao/method", "rao/report", "rao/experiment", "rao/bench"}},
-	{"face", []string{"rao/cmd/...", "rao/serve", "rao/export/..."}},
+	{"words", []string{"."}},
+	{"ground", []string{"recipe", "internal/..."}},
+	{"geometry", []string{"gaussian", "spd", "evaluate"}},
+	{"learn", []string{"sqfa", "feature", "lvq", "classify", "cluster", "descriptor"}},
+	{"data", []string{"dataset", "dataset/...", "sets", "synth", "eeg", "eeg/..."}},
+	{"work", []string{"model", "method", "report", "experiment", "bench"}},
+	{"face", []string{"cmd/...", "serve", "export/..."}},
 }
 
 // layersOf returns the indices of the layers that list a package: one, if all is well.
@@ -78,22 +78,35 @@ func walkFiles(t *testing.T, visit func(path string, f *ast.File), mode parser.M
 	}
 }
 
+// modulePath reads the module's path from its go.mod.
+func modulePath(t *testing.T) string {
+	t.Helper()
+	b, err := os.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _, _ := strings.Cut(string(b), "\n")
+	return strings.TrimPrefix(first, "module ")
+}
+
 // imports returns, for each package of the module, the packages of the module
-// that its non-test files import.
+// that its non-test files import, by their folders.
 func imports(t *testing.T) map[string][]string {
+	module := modulePath(t)
 	graph := map[string][]string{}
 	walkFiles(t, func(p string, f *ast.File) {
 		if strings.HasSuffix(p, "_test.go") {
 			return
 		}
-		pkg := path.Join("rao", filepath.ToSlash(filepath.Dir(p)))
+		pkg := filepath.ToSlash(filepath.Dir(p))
 		if _, ok := graph[pkg]; !ok {
 			graph[pkg] = nil
 		}
 		for _, spec := range f.Imports {
 			imp, _ := strconv.Unquote(spec.Path.Value)
-			if (imp == "rao" || strings.HasPrefix(imp, "rao/")) && !slices.Contains(graph[pkg], imp) {
-				graph[pkg] = append(graph[pkg], imp)
+			own, ok := strings.CutPrefix(imp, module)
+			if own = path.Join(".", strings.TrimPrefix(own, "/")); ok && (imp == module || strings.HasPrefix(imp, module+"/")) && !slices.Contains(graph[pkg], own) {
+				graph[pkg] = append(graph[pkg], own)
 			}
 		}
 	}, parser.ImportsOnly)
@@ -157,7 +170,7 @@ func TestPackagesHaveOneSubject(t *testing.T) {
 	docs := map[string]string{}
 	walkFiles(t, func(p string, f *ast.File) {
 		if f.Doc != nil && !strings.HasSuffix(p, "_test.go") {
-			docs[path.Join("rao", filepath.ToSlash(filepath.Dir(p)))] += f.Doc.Text()
+			docs[filepath.ToSlash(filepath.Dir(p))] += f.Doc.Text()
 		}
 	}, parser.ParseComments|parser.PackageClauseOnly)
 	for pkg := range imports(t) {
@@ -181,8 +194,11 @@ func TestArchitectureNamesEveryPackage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for pkg := range imports(t) {
-		name := strings.TrimPrefix(pkg, "rao/")
-		if strings.HasPrefix(name, "internal/") {
+		name := pkg
+		switch {
+		case pkg == ".":
+			name = "rao"
+		case strings.HasPrefix(pkg, "internal/"):
 			name = "internal/..."
 		}
 		if !strings.Contains(string(page), "`"+name+"`") {
@@ -194,8 +210,8 @@ func TestArchitectureNamesEveryPackage(t *testing.T) {
 // The writer of assembly serves generators; nothing that runs needs it.
 func TestOnlyGeneratorsWriteAssembly(t *testing.T) {
 	for pkg, deps := range imports(t) {
-		if slices.Contains(deps, "rao/internal/linalg/asm") && path.Base(pkg) != "gen" {
-			t.Errorf("%s imports rao/internal/linalg/asm, which belongs to generators", pkg)
+		if slices.Contains(deps, "internal/linalg/asm") && path.Base(pkg) != "gen" {
+			t.Errorf("%s imports internal/linalg/asm, which belongs to generators", pkg)
 		}
 	}
 }

@@ -1,0 +1,33 @@
+// Command rename gives the module another path, such as the place it is published at.
+//
+//	go run ./internal/tools/rename example.org/me/rao
+//
+// Run it in the root of a clean checkout. It changes the go.mod files, the imports of every Go
+// file, and wherever else the path of a package stands: in comments, documents, scripts
+// and generators. Names that only look like it (the tool rao, files *.rao) stay.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+)
+
+func main() {
+	dir := flag.String("dir", ".", "root of the module")
+	flag.Usage = func() {
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: go run ./internal/tools/rename [-dir ROOT] NEWPATH")
+		flag.PrintDefaults()
+	}
+	flag.Parse()
+	if flag.NArg() != 1 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	changed, err := rename(*dir, flag.Arg(0))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "rename:", err)
+		os.Exit(1)
+	}
+	fmt.Printf("%d files changed\n", changed)
+}
