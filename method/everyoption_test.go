@@ -32,7 +32,7 @@ var trials = map[string][]trial{
 	"scale":  {{value: "none"}, {value: "column"}, {value: "std", same: true}},
 	"center": {{value: "false"}, {value: "true", same: true}},
 	"classifier": append(append(eachOnly(onVectorsOnly, "lda", "knn", "none", "lda-raw", "qda-raw:reg-param=0.2"),
-		eachOnly("gapca", "fgmdm", "tslda", "tslda:shrinkage=0.5", "tslr", "knn-spd:neighbors=1", "svm-spd", "plrsq:epochs=2", "none")...),
+		eachOnly("gapca", "fgmdm", "tslda", "tslda:shrinkage=0.5", "tslr", "enuc:l2=1", "knn-spd:neighbors=1", "svm-spd", "plrsq:epochs=2", "none")...),
 		trial{value: "mdm", only: "csp"}, trial{value: "qda", only: "csp tangent"}, trial{value: "none", only: "csp tangent"},
 		trial{value: "lda:priors=0.6,0.2,0.1,0.1", only: "csp tangent"}, trial{value: "pca:filters=2", only: "tangent"},
 		trial{value: "qda", only: onVectorsOnly, same: true}, trial{value: "mdm", only: "gapca", same: true}),
@@ -81,7 +81,7 @@ var trials = map[string][]trial{
 	"folds":         {{value: "2", with: "noise=auto"}, {value: "5", with: "noise=auto", same: true}},
 	"seed":          {{value: "7", with: "init=random rows=10 start-rows=20 start=kmeans prototypes=2"}, {value: "1", same: true}},
 
-	"metric":          append(each(spd.Metrics()...), trial{value: "riemann", only: "mdm tslda tslr tangent knn-spd", same: true}, trial{value: "logeuclid", only: "svm-spd", same: true}),
+	"metric":          append(each(spd.Metrics()...), trial{value: "riemann", only: "mdm tslda tslr enuc tangent knn-spd", same: true}, trial{value: "logeuclid", only: "svm-spd", same: true}),
 	"repair":          {{value: "drop:2"}, {value: "shrink:0.1"}, {value: "floor:0.9"}, {value: "auto", with: "DAMAGED"}, {value: "none", same: true}},
 	"recenter":        {{value: "true"}, {value: "false", same: true}},
 	"prototypes":      {{value: "2"}, {value: "1", same: true}},
@@ -98,6 +98,8 @@ var trials = map[string][]trial{
 	"reject-coverage": {{value: "0.5"}},
 	"reject-outliers": {{value: "0.9"}},
 	"c":               {{value: "0.01"}, {value: "1", same: true}},
+	"nuclear":         {{value: "0.3"}, {value: "0"}},
+	"l2":              {{value: "0.3"}, {value: "0"}},
 	"order":           {{value: "2"}},
 	"gamma":           {{value: "0.01"}},
 }

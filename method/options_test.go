@@ -127,7 +127,7 @@ func TestLearnersStartFromAFile(t *testing.T) {
 // goes on top.
 func TestGAPCAWithEveryClassifier(t *testing.T) {
 	d := toyMatrices(t)
-	for _, top := range []string{"mdm", "fgmdm", "tslda", "tslr", "knn-spd", "svm-spd", "plrsq"} {
+	for _, top := range []string{"mdm", "fgmdm", "tslda", "tslr", "enuc", "knn-spd", "svm-spd", "plrsq"} {
 		m, err := fitWith(t, "gapca", "order=2", "classifier="+top)
 		if err != nil {
 			t.Errorf("%s: %v", top, err)

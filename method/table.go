@@ -43,6 +43,7 @@ func onMatricesTable() []*Method {
 		onMatrices("fgmdm", "minimum distance to mean after geodesic filtering", fitFgMDM),
 		onMatrices("tslda", "linear discriminant in the tangent space", fitTangentLDA),
 		onMatrices("tslr", "logistic regression in the tangent space", fitTangentLogistic),
+		onMatrices("enuc", "logistic regression in the tangent space whose coefficients are a few spatial patterns a class", fitENuc),
 		onMatrices("tssm", "tangent space of a learned sub-manifold, linear discriminant in it", fitTSSM),
 		onMatrices("gapca", "geometry-aware principal components: smaller matrices that keep the spread", fitGAPCA),
 		onMatrices("csp", "common spatial patterns: filters whose variance tells the classes", fitCSP),

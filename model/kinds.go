@@ -54,6 +54,7 @@ func init() {
 	Register[classify.FgMDM]("fgmdm")
 	Register[classify.TangentLDA]("tslda")
 	Register[classify.TangentLogistic]("tslr")
+	Register[classify.ENuc]("enuc")
 	Register[classify.TSSM]("tssm")
 	Register[classify.MatrixKNN]("knn-spd")
 	Register[classify.MatrixSVM]("svm-spd")
