@@ -63,7 +63,7 @@ func (r *Run) PickWhole(whole, full, short int) int {
 // List returns all experiments in the order of the papers.
 func List() []*Experiment {
 	var all []*Experiment
-	for _, group := range [][]Experiment{sqfaExperiments, plrsqExperiments, otherExperiments} {
+	for _, group := range [][]Experiment{sqfaExperiments, plrsqExperiments, otherExperiments, beyondExperiments} {
 		for i := range group {
 			all = append(all, &group[i])
 		}

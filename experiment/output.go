@@ -60,11 +60,11 @@ func (r *Result) page() report.Page {
 	p := report.Page{Title: r.Title, Subtitle: fmt.Sprintf("%s, %s: %s", r.Paper, r.Item, r.Reproduction())}
 	p.Sections = append(p.Sections, report.Section{Heading: "What was done", Text: r.Protocol, Note: r.Made()})
 	if len(r.Claims) > 0 {
-		t := &report.Table{Header: []string{"the paper says", "here", "found"}}
+		t := &report.Table{Header: []string{r.Claimant(), "here", "found"}}
 		for _, c := range r.Claims {
 			t.Rows = append(t.Rows, []string{c.Says, c.verdict(), strings.TrimSpace(c.Found + " " + c.Why)})
 		}
-		p.Sections = append(p.Sections, report.Section{Heading: "Beside the paper", Table: t})
+		p.Sections = append(p.Sections, report.Section{Heading: "What came out", Table: t})
 	}
 	if len(r.figures) > 0 {
 		s := report.Section{Heading: "Figures"}

@@ -81,7 +81,7 @@ func (e *Experiment) section(b *strings.Builder, r *Result) {
 		return
 	}
 	for _, c := range r.Claims {
-		fmt.Fprintf(b, "- Paper: %s **%s.** %s\n", c.Says, sentence(c.verdict()), strings.TrimSpace(c.Found+" "+c.Why))
+		fmt.Fprintf(b, "- %s: %s **%s.** %s\n", r.Claimant(), c.Says, sentence(c.verdict()), strings.TrimSpace(c.Found+" "+c.Why))
 	}
 	if len(r.Claims) > 0 {
 		b.WriteByte('\n')

@@ -80,6 +80,14 @@ func (r *Run) Figure(name string, f *report.Figure) {
 	r.result.figures = append(r.result.figures, namedFigure{name, f})
 }
 
+// Claimant says whose the claims are: the paper's, or marks that we set ourselves.
+func (r *Result) Claimant() string {
+	if r.Paper == ourPaper {
+		return "Our mark"
+	}
+	return "Paper"
+}
+
 // Reproduction says in a few words how the paper's claims came out.
 func (r *Result) Reproduction() string {
 	held := 0
@@ -91,6 +99,8 @@ func (r *Result) Reproduction() string {
 	switch {
 	case len(r.Claims) == 0:
 		return "ours"
+	case r.Paper == ourPaper:
+		return fmt.Sprintf("%d of %d marks reached", held, len(r.Claims))
 	case held == len(r.Claims):
 		return "reproduced"
 	case held == 0:

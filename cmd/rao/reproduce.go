@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,14 +23,15 @@ type reproduceFlags struct {
 func reproduceCommand(a *app) *cobra.Command {
 	f := reproduceFlags{out: "rao-results"}
 	cmd := &cobra.Command{
-		Use:   "reproduce list | page | all | ID...",
+		Use:   "reproduce list | page | all | sqfa | plrsq | beyond | ID...",
 		Short: "The tables and figures of the papers",
 		Long: `Run tables and figures of the SQFA and PLRSQ papers, or the protocol of another method's
 paper (lmnn-mnist), and write, for each, its numbers as csv and JSON, its figures as
 SVG, PDF and PNG, and a page that sets ours beside the paper's. IDs are the papers' own
 numbers. "list" names them all, whether they run here, and how the paper's claims came
 out in the recorded results; "page" prints these results (docs/results.md); "all" runs
-every one whose data are here. --short takes fewer repetitions or less data, --whole the
+every one whose data are here, and sqfa, plrsq or beyond those of a paper, or those in
+which we go beyond both. --short takes fewer repetitions or less data, --whole the
 paper's whole grid where a full run takes a part of it. --record also writes the result
 where "page" is made from, which takes a build from a commit without changes.`,
 		Example: "  rao reproduce list\n  rao reproduce sqfa-fig2 --out results\n  rao reproduce all --short --out results",
@@ -137,12 +139,16 @@ func (a *app) listExperiments() error {
 	return a.emit(rows, func() { a.table([]string{"id", "where", "what", "state", "recorded result"}, cells) })
 }
 
-// chooseExperiments resolves the names; all means those whose data are here.
+// experimentGroups are the beginnings of IDs that stand for all experiments with them.
+var experimentGroups = []string{"sqfa", "plrsq", "beyond"}
+
+// chooseExperiments resolves the names; all means those whose data are here, and so does
+// a group.
 func chooseExperiments(a *app, args []string) ([]*experiment.Experiment, error) {
 	var list []*experiment.Experiment
-	if len(args) == 1 && args[0] == "all" {
+	if len(args) == 1 && (args[0] == "all" || slices.Contains(experimentGroups, args[0])) {
 		for _, e := range experiment.List() {
-			if e.NotRun != "" {
+			if e.NotRun != "" || args[0] != "all" && !strings.HasPrefix(e.ID, args[0]+"-") {
 				continue
 			}
 			if m := e.Missing(); len(m) > 0 {
@@ -174,7 +180,7 @@ func (a *app) printResult(r *experiment.Result, page string) {
 		if c.Holds {
 			verdict = "holds"
 		}
-		fmt.Fprintf(a.out, "\nThe paper says: %s\n  %s: %s\n", c.Says, verdict, strings.TrimSpace(c.Found+" "+c.Why))
+		fmt.Fprintf(a.out, "\n%s: %s\n  %s: %s\n", r.Claimant(), c.Says, verdict, strings.TrimSpace(c.Found+" "+c.Why))
 	}
 	for _, s := range r.Remarks {
 		fmt.Fprintf(a.out, "\n%s\n", s.Text)
