@@ -40,7 +40,7 @@ func (l learner) accuracy(ctx context.Context, train, test *dataset.Data, seed u
 	return s.Accuracy, nil
 }
 
-// scoresOn scores a classifier on labelled matrices.
+// scoresOn scores a classifier on labeled matrices.
 func scoresOn(m matrixClassifier, d *dataset.Data) (*evaluate.Scores, error) {
 	var logp mat.Dense
 	if err := m.LogPosterior(&logp, d.Stack); err != nil {
@@ -92,14 +92,6 @@ func learnPLRSQ(ctx context.Context, d *dataset.Data, o lvq.Options) (*lvq.PLRSQ
 		return nil, err
 	}
 	return m, nil
-}
-
-// fitMatrixGMLVQ learns prototypes and a metric on the entries of the matrices.
-func fitMatrixGMLVQ(epochs int) func(context.Context, *dataset.Data, uint64) (matrixClassifier, error) {
-	return func(ctx context.Context, d *dataset.Data, seed uint64) (matrixClassifier, error) {
-		m, err := lvq.FitMatrixGMLVQ(ctx, d.Stack, d.Labels, lvq.GMLVQOptions{Epochs: epochs, CalibrationFolds: -1, Seed: seed})
-		return m, whole(ctx, err)
-	}
 }
 
 // automaticSigma2 returns the σ² that a fit takes when none is given: half the median

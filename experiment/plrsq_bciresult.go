@@ -6,13 +6,8 @@ import (
 	"rao/report"
 )
 
-// bciForms are session E as it is, and re-centred.
-var bciForms = [2]string{"", ", re-centred"}
-
-// bciPaper are the published kappas by subject A01 to A05 and the mean of all nine.
-var bciPaper = map[string]string{
-	"PLRSQ": "0.75 0.34 0.80 0.58 0.38; 0.59", "TSSM+LDA": "mean of nine 0.59", "TSLDA": "mean of nine 0.57", "MDRM": "mean of nine 0.52",
-}
+// bciForms are session E as it is, and re-centered.
+var bciForms = [2]string{"", ", re-centered"}
 
 func kappaOf(s bciScore) float64 { return s.kappa }
 
@@ -45,7 +40,7 @@ func (r *Run) bciChoices(methods []bciMethod, outcomes []*bciOutcome) {
 
 // bciKappas is the table of the paper.
 func (r *Run) bciKappas(methods []bciMethod, outcomes []*bciOutcome) {
-	t := r.Table("kappa", "Kappa on session E", append(append([]string{"method"}, subjectsOf(outcomes)...), "mean of these", "paper", "p against PLRSQ")...)
+	t := r.Table("kappa", "Kappa on session E", append(append([]string{"method"}, subjectsOf(outcomes)...), "mean of these", "paper, S1 to S5", "p against PLRSQ")...)
 	var bars []report.Bar
 	for form, name := range bciForms {
 		var reference []float64
@@ -60,9 +55,9 @@ func (r *Run) bciKappas(methods []bciMethod, outcomes []*bciOutcome) {
 				reference = means
 			}
 			mean, _ := meanAndSD(means)
-			paper, p := "–", "–"
-			if s, ok := bciPaper[method.label]; ok && form == 0 {
-				paper = s
+			paper, p := Printed(""), "–"
+			if b := bciPrintedOf(method.label); b != nil && form == 0 {
+				paper = Printed(fmt.Sprintf("%.3f", b.five()))
 			}
 			if m > 0 {
 				p = Cell(signedRank(means, reference))
@@ -71,11 +66,6 @@ func (r *Run) bciKappas(methods []bciMethod, outcomes []*bciOutcome) {
 			bars = append(bars, report.Bar{Label: method.label + name, Value: mean, Low: mean, High: mean, Highlight: m == 0})
 		}
 	}
-	row := []any{"WaSF ConvNet (published only)"}
-	for range outcomes {
-		row = append(row, "–")
-	}
-	t.Add(append(row, "–", "see the paper", "–")...)
 	r.Figure("kappa", report.Bars("Mean kappa on session E", bars, report.BarsOptions{Axis: report.Axis{Label: "kappa"}}))
 }
 
@@ -83,7 +73,7 @@ func (r *Run) bciKappas(methods []bciMethod, outcomes []*bciOutcome) {
 func (r *Run) bciBest(methods []bciMethod, outcomes []*bciOutcome) {
 	t := r.Table("best", "The best method inside session T, and its kappa on session E",
 		append(append([]string{"form"}, subjectsOf(outcomes)...), "mean kappa")...)
-	for form, name := range []string{"as it is", "re-centred"} {
+	for form, name := range []string{"as it is", "re-centered"} {
 		row := []any{name}
 		var kappas []float64
 		for _, o := range outcomes {

@@ -1,0 +1,149 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"rao/dataset"
+	"rao/lvq"
+)
+
+// paperSigma2 are the values of σ²opt tried where the paper searches from 0.45 to 50.
+func (r *Run) paperSigma2(full []float64) []float64 {
+	switch {
+	case r.Short:
+		return []float64{0.5, 8}
+	case r.Whole:
+		return []float64{0.45, 0.5, 0.75, 1, 1.5, 2, 3, 4, 5.5, 8, 12, 16, 20, 30, 50}
+	}
+	return full
+}
+
+// paperPLRSQ are the options of the paper (sections 5 and 6): every class's prototypes
+// start at its mean with a small perturbation, the rate falls from nξ/100 to a
+// hundredth of it, priors are equal, and all epochs are run. n is the rank.
+func paperPLRSQ(n, prototypes int, sigma2 float64, epochs int, anneal lvq.Annealing) lvq.Options {
+	return lvq.Options{Prototypes: prototypes, Sigma2: sigma2, Epochs: epochs, Anneal: anneal,
+		Rate: float64(n*prototypes) / 100, Start: lvq.StartMeans, CalibrationFolds: -1}
+}
+
+// fitter learns on the training part.
+type fitter func(ctx context.Context, train *dataset.Data, seed uint64) (matrixClassifier, error)
+
+// synScores are accuracies by set, fit and repetition.
+type synScores [2][][]float64
+
+// synFits learns every fit on the training part of each repetition and returns the
+// accuracies on the validation and on the test part. Repetition k has seed k.
+func (r *Run) synFits(ctx context.Context, repetitions int, fits [2][]fitter) (valid, test synScores, err error) {
+	for set, name := range synNames {
+		count := len(fits[set])
+		for _, s := range []*synScores{&valid, &test} {
+			s[set] = make([][]float64, count)
+			for i := range s[set] {
+				s[set][i] = make([]float64, repetitions)
+			}
+		}
+		parts := make([][3]*dataset.Data, repetitions)
+		for k := range parts {
+			if parts[k], err = r.synParts(set, k); err != nil {
+				return valid, test, err
+			}
+		}
+		err = r.eachOf(ctx, name, count*repetitions, func(job int) error {
+			i, k := job/repetitions, job%repetitions
+			m, err := fits[set][i](ctx, parts[k][0], uint64(k))
+			if err := whole(ctx, err); err != nil {
+				return err
+			}
+			for p, into := range map[int]*synScores{1: &valid, 2: &test} {
+				s, err := scoresOn(m, parts[k][p])
+				if err != nil {
+					return err
+				}
+				into[set][i][k] = s.Accuracy
+			}
+			return nil
+		})
+		if err != nil {
+			return valid, test, err
+		}
+	}
+	return valid, test, nil
+}
+
+// synPrototypes is synFits for prototypes, with the same options for both sets.
+func (r *Run) synPrototypes(ctx context.Context, repetitions int, options []lvq.Options) (valid, test synScores, err error) {
+	var fits [2][]fitter
+	for set := range fits {
+		for _, o := range options {
+			fits[set] = append(fits[set], fitPLRSQ(o))
+		}
+	}
+	return r.synFits(ctx, repetitions, fits)
+}
+
+// synMDRM is the accuracy of nearest means, learned from training and validation part
+// together, on the test part: by set and repetition.
+func (r *Run) synMDRM(ctx context.Context, repetitions int) (scores [2][]float64, err error) {
+	for set := range synNames {
+		v := make([]float64, repetitions)
+		err := each(ctx, repetitions, func(k int) error {
+			part, err := r.synParts(set, k)
+			if err != nil {
+				return err
+			}
+			v[k], err = learner{label: "MDRM", fit: fitMDM}.accuracy(ctx, joined(part[0], part[1]), part[2], 0)
+			return err
+		})
+		if err != nil {
+			return scores, err
+		}
+		scores[set] = v
+	}
+	return scores, nil
+}
+
+// selected returns for every repetition the fit that is best on the validation part,
+// the first of equals.
+func selected(valid [][]float64) []int {
+	out := make([]int, len(valid[0]))
+	for k := range out {
+		for i := range valid {
+			if valid[i][k] > valid[out[k]][k] {
+				out[k] = i
+			}
+		}
+	}
+	return out
+}
+
+// ofSelected returns the test accuracies of the selected fits.
+func ofSelected(test [][]float64, chosen []int) []float64 {
+	out := make([]float64, len(chosen))
+	for k, i := range chosen {
+		out[k] = test[i][k]
+	}
+	return out
+}
+
+// withInterval formats repetitions times a factor as mean ± standard deviation and the
+// 95 % interval of the mean by Student's t.
+func withInterval(v []float64, factor float64, digits int) string {
+	if len(v) < 2 {
+		return spread(v, factor, digits)
+	}
+	mean, sd := meanAndSD(v)
+	n := float64(len(v))
+	half := sd / math.Sqrt(n) * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.975)
+	return fmt.Sprintf("%s [%.*f, %.*f]", spread(v, factor, digits), digits, factor*(mean-half), digits, factor*(mean+half))
+}
+
+// average is the mean of v.
+func average(v []float64) float64 {
+	mean, _ := meanAndSD(v)
+	return mean
+}

@@ -1,0 +1,107 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"rao/lvq"
+	"rao/report"
+	"rao/spd"
+)
+
+const timesProtocol = "Matrices of order 9 in ten classes, as the descriptors of CIFAR-10, with five prototypes a class and no pruning, so that every distance is computed: what an epoch costs does not depend on the matrices, which are drawn (Wishart). " +
+	"The time of the fastest of three runs of two epochs less that of one, so that the start is left out. Beside it the time over the order of the matrices with four prototypes."
+
+// plrsqTimes is figure 7: the time of an epoch over the number of matrices.
+func plrsqTimes(ctx context.Context, r *Run) error {
+	counts, orders := []int{200, 500, 1000, 5000, 10000, 20000}, []int{5, 10, 15, 22, 32}
+	if r.Short {
+		counts, orders = []int{100, 200}, []int{5, 10}
+	}
+	byCount := report.Line{Name: "order 9, 50 prototypes"}
+	t := r.Table("samples", "Seconds of an epoch, order 9, ten classes of five prototypes", "matrices", "seconds an epoch", "microseconds a matrix and prototype")
+	first, last := 0.0, 0.0
+	for i, n := range counts {
+		s, err := r.epochSeconds(ctx, n, 9, 10, 5)
+		if err != nil {
+			return err
+		}
+		t.Add(n, Seconds(s), Seconds(1e6*s/float64(50*n)))
+		byCount.X, byCount.Y = append(byCount.X, float64(n)), append(byCount.Y, s)
+		if last = s / float64(n); i == 0 {
+			first = last
+		}
+		r.progress("sizes", i+1, len(counts))
+	}
+	n := r.Pick(1000, 100)
+	byOrder := report.Line{Name: fmt.Sprintf("%d matrices, 4 prototypes", n)}
+	t = r.Table("order", "Seconds of an epoch over the order of the matrices, four prototypes", "order", "matrices", "seconds an epoch", "microseconds a matrix and prototype")
+	for i, order := range orders {
+		s, err := r.epochSeconds(ctx, n, order, 4, 1)
+		if err != nil {
+			return err
+		}
+		t.Add(order, n, Seconds(s), Seconds(1e6*s/float64(4*n)))
+		byOrder.X, byOrder.Y = append(byOrder.X, float64(order)), append(byOrder.Y, s)
+		r.progress("orders", i+1, len(orders))
+	}
+	seconds := report.Axis{Label: "seconds an epoch", Log: true}
+	r.Figure("samples", report.Lines("Training time an epoch over the number of training examples", []report.Line{byCount},
+		report.PlotOptions{X: report.Axis{Label: "training examples", Log: true}, Y: seconds, Markers: true}))
+	r.Figure("order", report.Lines("Training time an epoch over the order of the matrices", []report.Line{byOrder},
+		report.PlotOptions{X: report.Axis{Label: "order", Log: true}, Y: seconds, Markers: true}))
+	r.Claim("The training time depends linearly on the number of training instances.", last < 2*first && first < 2*last,
+		"A matrix takes %.0f µs an epoch at the smallest number and %.0f µs at the largest.", 1e6*first, 1e6*last).
+		Because("Other work on the machine weighs on single times.")
+	parameters := r.Table("parameters", "Free parameters of the largest model, ten classes of five prototypes and σ²", "counted as", "numbers", "paper")
+	parameters.Add("all entries of 50 matrices of order 9, and σ²", 50*81+1, Printed("4051"))
+	parameters.Add("the entries that are free, of symmetric matrices, and σ²", 50*45+1, Printed(""))
+	return nil
+}
+
+// epochSeconds is the time of an epoch: two epochs less one, the fastest of three.
+func (r *Run) epochSeconds(ctx context.Context, count, order, classes, prototypes int) (float64, error) {
+	x := spd.NewStack(count, order)
+	labels := make([]int, count)
+	rng := rand.New(rand.NewPCG(r.Seed, uint64(order)))
+	for k := range count {
+		labels[k] = k % classes
+		wishart(x.At(k), order, 1+0.5*float64(k%classes), rng)
+	}
+	var best [2]float64
+	for e := range best {
+		best[e] = math.Inf(1)
+		for range r.Pick(3, 1) {
+			o := paperPLRSQ(order, prototypes, 4, e+1, lvq.AnnealNone)
+			o.NoPruning, o.Seed = true, r.Seed
+			start := time.Now()
+			_, err := lvq.FitPLRSQ(ctx, x, labels, o)
+			if err := whole(ctx, err); err != nil {
+				return 0, err
+			}
+			best[e] = math.Min(best[e], time.Since(start).Seconds())
+		}
+	}
+	return math.Max(best[1]-best[0], 1e-9), nil
+}
+
+// wishart draws a sample covariance of 3n normal vectors whose first coordinate has
+// the given deviation.
+func wishart(dst []float64, n int, first float64, rng *rand.Rand) {
+	clear(dst)
+	v := make([]float64, n)
+	for range 3 * n {
+		for i := range v {
+			v[i] = rng.NormFloat64()
+		}
+		v[0] *= first
+		for i := range v {
+			for j := range v {
+				dst[i*n+j] += v[i] * v[j] / float64(3*n)
+			}
+		}
+	}
+}
