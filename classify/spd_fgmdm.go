@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/linalg/vec"
 	"rao/spd"
 )
 
@@ -30,7 +29,7 @@ type FgMDMOptions struct {
 // The exported fields determine the model.
 type FgMDM struct {
 	Tangent *TangentSpace
-	Basis   *mat.Dense // p×r, orthonormal columns: the discriminant directions
+	Basis   *mat.Dense // p×r, r < c orthonormal columns: the discriminant directions
 	MDM     *MDM       // on the filtered matrices
 }
 
@@ -53,9 +52,9 @@ func FitFgMDM(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	if err != nil {
 		return nil, fmt.Errorf("fgmdm: %w", err)
 	}
-	m := &FgMDM{Tangent: t, Basis: directions(lda.coef)}
-	if m.Basis == nil {
-		return nil, errors.New("fgmdm: the classes have the same mean tangent vector: no direction separates them")
+	m := &FgMDM{Tangent: t}
+	if m.Basis, err = directions(lda.coef); err != nil {
+		return nil, fmt.Errorf("fgmdm: %w", err)
 	}
 	filtered, err := m.filter(x)
 	if err != nil {
@@ -68,54 +67,42 @@ func FitFgMDM(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	return m, errors.Join(unsettled, err)
 }
 
-// directions returns an orthonormal basis of the differences of the rows of the
-// c×p coefficients, one a column, nil when all rows are equal.
-//
-// With several classes pyRiemann projects on the rows themselves. Only their
-// differences decide between classes, but the rows span one direction more; we keep
-// to it for more than two classes, and to the one difference for two, as it does.
-func directions(coef *mat.Dense) *mat.Dense {
+// directionTolerance is the least singular value of a direction that is more than
+// rounding noise, as a share of the largest.
+const directionTolerance = 1e-7
+
+// directions returns an orthonormal basis of the differences between the rows of the
+// c×p coefficients, one a column: c-1 directions, fewer when some classes lie on a line.
+// It is nil when all rows are equal. The rows themselves span the same space, as at the
+// mean of all matrices their weighted sum is zero; what is left of it is rounding.
+func directions(coef *mat.Dense) (*mat.Dense, error) {
 	c, p := coef.Dims()
-	rows := make([][]float64, 0, c)
-	if c == 2 {
-		d := make([]float64, p)
-		for j := range d {
-			d[j] = coef.At(1, j) - coef.At(0, j)
-		}
-		rows = append(rows, d)
-	} else {
-		for i := range c {
-			rows = append(rows, append([]float64(nil), coef.RawRowView(i)...))
+	centered, mean := mat.NewDense(p, c, nil), make([]float64, p)
+	for i := range c {
+		for j, v := range coef.RawRowView(i) {
+			mean[j] += v / float64(c)
 		}
 	}
-	var kept [][]float64
-	for _, v := range rows {
-		length := mat.Norm(mat.NewVecDense(p, v), 2)
-		for range 2 { // twice is enough to be orthogonal to rounding
-			for _, q := range kept {
-				s := vec.Dot(q, v)
-				for j := range v {
-					v[j] -= s * q[j]
-				}
-			}
+	for i := range c {
+		for j, v := range coef.RawRowView(i) {
+			centered.Set(j, i, v-mean[j])
 		}
-		rest := mat.Norm(mat.NewVecDense(p, v), 2)
-		if !(rest > 1e-10*length) {
-			continue
-		}
-		for j := range v {
-			v[j] /= rest
-		}
-		kept = append(kept, v)
 	}
-	if len(kept) == 0 {
-		return nil
+	var svd mat.SVD
+	if !svd.Factorize(centered, mat.SVDThinU) {
+		return nil, errors.New("the discriminant directions are not finite")
 	}
-	basis := mat.NewDense(p, len(kept), nil)
-	for i, q := range kept {
-		basis.SetCol(i, q)
+	values := svd.Values(nil)
+	r := 0
+	for r < min(c-1, p) && values[r] > directionTolerance*values[0] {
+		r++
 	}
-	return basis
+	if r == 0 {
+		return nil, errors.New("the classes have the same mean tangent vector: no direction separates them")
+	}
+	var u mat.Dense
+	svd.UTo(&u)
+	return mat.DenseCopyOf(u.Slice(0, p, 0, r)), nil
 }
 
 // filter maps the matrices to the tangent space, projects and maps back.

@@ -281,3 +281,19 @@ func TestDamagedModelsAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// Of balanced classes the coefficients have rank c-1: the last direction of their rows is
+// rounding noise, and the filter has none of it.
+func TestGeodesicFilterKeepsOneDirectionLessThanClasses(t *testing.T) {
+	x, y := clusters(21, 20, 5, 3, 0.3)
+	m, err := FitFgMDM(context.Background(), x, y, threeClasses, FgMDMOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, r := m.Basis.Dims(); r != 2 {
+		t.Errorf("%d directions for 3 classes, want 2", r)
+	}
+	var gram mat.Dense
+	gram.Mul(m.Basis.T(), m.Basis)
+	testkit.Close(t, "orthonormality", gram.RawMatrix().Data, []float64{1, 0, 0, 1}, 1e-13)
+}

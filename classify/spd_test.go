@@ -156,6 +156,24 @@ func TestMotorImageryAgreesWithPyRiemann(t *testing.T) {
 	}
 }
 
+// Kappa of pyRiemann's FgMDM on the same covariances, session T to session E, as the
+// project's issue on the papers' claims gives it to four digits.
+func TestGeodesicFilterAgreesWithPyRiemann(t *testing.T) {
+	for subject, want := range map[string]float64{"A01": .7361, "A02": .2824, "A03": .7546, "A04": .5046, "A05": .3241} {
+		train, test, y, truth := bci(t, subject)
+		m, err := FitFgMDM(context.Background(), train, y, bciClasses, FgMDMOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, r := m.Basis.Dims(); r != 3 {
+			t.Errorf("%s: %d directions for 4 classes, want 3", subject, r)
+		}
+		if got := kappa(truth, decide(t, m, test), 4); math.Abs(got-want) > 5e-5 {
+			t.Errorf("%s: kappa %.4f, want %.4f", subject, got, want)
+		}
+	}
+}
+
 // The reference time of pyRiemann 0.9 for the 288 test trials is 0.031 s with one
 // BLAS thread.
 func BenchmarkMDMPredict(b *testing.B) {
