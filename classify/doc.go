@@ -28,7 +28,7 @@
 //     n(n+1)/2 entries, or with shrinkage.
 //   - [FitENuc]: logistic regression whose coefficients are a few spatial patterns a
 //     class; the most accurate here on EEG, and with few trials.
-//   - [FitTSSM]: tangent vectors of a smaller, learned sub-manifold.
+//   - [FitTSSM] and [FitFisherTSSM]: tangent vectors of a smaller sub-manifold.
 //   - [FitMatrixKNN]: the nearest training matrices; no training, slow decisions.
 //   - [FitMatrixSVM]: support vectors with the log-Euclidean Gaussian kernel.
 //

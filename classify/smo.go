@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"context"
 	"math"
 
 	"rao/internal/linalg/vec"
@@ -13,17 +14,20 @@ import (
 // by sequential minimal optimisation with the second-order choice of the pair (Fan,
 // Chen and Lin 2005, algorithm 2). It returns y∘α, the bias b of the decision
 // Σ y_k α_k K(x_k, x) + b, and whether the violation of the optimality conditions
-// fell to tol before the limit on steps.
-func smo(k []float64, y []float64, c, tol float64, limit int) (coef []float64, bias float64, converged bool) {
-	n := len(y)
+// fell to the tolerance before the limit on steps, or ctx, ended the work.
+func smo(ctx context.Context, k []float64, y []float64, opt SVMOptions) (coef []float64, bias float64, converged bool) {
+	n, c := len(y), opt.C
 	alpha, grad := make([]float64, n), make([]float64, n)
 	for i := range grad {
 		grad[i] = -1
 	}
-	for range limit {
+	for step := range opt.MaxIter {
 		i, j, gap := smoPair(k, y, alpha, grad, c)
-		if gap <= tol {
+		if gap <= opt.Tol {
 			converged = true
+			break
+		}
+		if step%smoListen == smoListen-1 && ctx.Err() != nil {
 			break
 		}
 		smoStep(k, y, alpha, grad, c, i, j)
@@ -34,6 +38,9 @@ func smo(k []float64, y []float64, c, tol float64, limit int) (coef []float64, b
 	}
 	return alpha, bias, converged
 }
+
+// smoListen is the number of steps after which smo asks whether to go on.
+const smoListen = 64
 
 // canRise and canFall tell whether y∘α may grow or shrink.
 func canRise(y, a, c float64) bool { return y > 0 && a < c || y < 0 && a > 0 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -17,7 +18,7 @@ import (
 	"rao/spd"
 )
 
-var _ = []matrixClassifier{(*MDM)(nil), (*FgMDM)(nil), (*TangentLDA)(nil), (*TangentLogistic)(nil), (*TSSM)(nil), (*MatrixKNN)(nil), (*MatrixSVM)(nil), (*ENuc)(nil)}
+var _ = []matrixClassifier{(*MDM)(nil), (*FgMDM)(nil), (*TangentLDA)(nil), (*TangentLogistic)(nil), (*TSSM)(nil), (*TangentSVM)(nil), (*MatrixKNN)(nil), (*MatrixSVM)(nil), (*ENuc)(nil)}
 
 // matrixMethod is a classifier of SPD matrices with its default options.
 type matrixMethod struct {
@@ -60,6 +61,15 @@ func matrixMethods() []matrixMethod {
 		}, true},
 		{"tssm", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
 			return or(FitTSSM(ctx, x, y, c, TSSMOptions{Order: 4}))
+		}, true},
+		{"tssm-svm", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
+			return or(FitTSSM(ctx, x, y, c, TSSMOptions{Order: 4, Classifier: "svm"}))
+		}, true},
+		{"tssm-fisher", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
+			return or(FitFisherTSSM(ctx, x, y, c, TSSMOptions{Order: 4}))
+		}, true},
+		{"tssvm", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
+			return or(FitTangentSVM(ctx, x, y, c, TangentSVMOptions{}))
 		}, true},
 		{"knn", func(_ context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
 			return or(FitMatrixKNN(x, y, c, MatrixKNNOptions{}))
@@ -181,9 +191,9 @@ func TestMatrixClassifiersDoNotDependOnOrder(t *testing.T) {
 		want := posteriors(t, mustFit(t, m, x, y, threeClasses), test)
 		tol := 1e-6
 		switch m.name {
-		case "svm":
+		case "svm", "tssvm", "tssm-svm":
 			tol = math.Inf(1) // its folds are drawn by place: compare with a permutation of classes only
-		case "tssm":
+		case "tssm-fisher":
 			tol = 1e-2 // ends at a local optimum within its tolerance
 		}
 		if !math.IsInf(tol, 1) {
@@ -197,7 +207,7 @@ func TestMatrixClassifiersDoNotDependOnOrder(t *testing.T) {
 				swapped.Set(k, i, got.At(k, j))
 			}
 		}
-		if m.name == "svm" {
+		if strings.HasSuffix(m.name, "svm") {
 			tol = 0.3 // other folds, so other sigmoids, but the same machines
 		}
 		testkit.Close(t, m.name+" with permuted classes", swapped.RawMatrix().Data, want.RawMatrix().Data, tol)
@@ -234,8 +244,11 @@ func TestMatrixClassifiersUnderCongruence(t *testing.T) {
 		want := posteriors(t, mustFit(t, m, x, y, threeClasses), test)
 		got := posteriors(t, mustFit(t, m, &mx, y, threeClasses), &mtest)
 		tol := 1e-5
-		if m.name == "tssm" {
+		switch m.name {
+		case "tssm-fisher":
 			tol = 1e-2
+		case "tssvm", "tssm-svm":
+			tol = 1e-3 // the machines end within their tolerance
 		}
 		if m.affine {
 			testkit.Close(t, m.name+" under congruence", got.RawMatrix().Data, want.RawMatrix().Data, tol)
@@ -364,6 +377,14 @@ func TestOptionsOutOfRange(t *testing.T) {
 		"order must be 1 to 4": func() error { _, err := FitTSSM(ctx, x, y, threeClasses, TSSMOptions{Order: 5}); return err },
 		"99 neighbours of 18":  func() error { _, err := FitMatrixKNN(x, y, threeClasses, MatrixKNNOptions{K: 99}); return err },
 		"gamma -1":             func() error { _, err := FitMatrixSVM(ctx, x, y, threeClasses, MatrixSVMOptions{Gamma: -1}); return err },
+		"unknown classifier": func() error {
+			_, err := FitTSSM(ctx, x, y, threeClasses, TSSMOptions{Classifier: "lds"})
+			return err
+		},
+		"folds 1 at least 2": func() error {
+			_, err := FitTangentSVM(ctx, x, y, threeClasses, TangentSVMOptions{SVM: SVMOptions{Folds: 1}})
+			return err
+		},
 		"no Gaussian kernel that is pos": func() error {
 			_, err := FitMatrixSVM(ctx, x, y, threeClasses, MatrixSVMOptions{Metric: spd.Riemann})
 			return err
@@ -392,5 +413,35 @@ func TestInterruptedFitsAreUsable(t *testing.T) {
 			t.Errorf("%s: the model of a cancelled fit is not valid: %v", m.name, f.Validate())
 		}
 		posteriors(t, f, x)
+	}
+}
+
+// Machines that would take minutes hear that the work is to end, and are usable.
+func TestSupportVectorsHearCancellation(t *testing.T) {
+	x, y := clusters(14, 300, 3, 2, 1)
+	for name, fit := range map[string]func(context.Context) (matrixClassifier, error){
+		"svm-spd": func(ctx context.Context) (matrixClassifier, error) {
+			return FitMatrixSVM(ctx, x, y, threeClasses[:2], MatrixSVMOptions{C: 1e6, Gamma: 10, Tol: 1e-12, MaxIter: math.MaxInt32})
+		},
+		"tssvm": func(ctx context.Context) (matrixClassifier, error) {
+			return FitTangentSVM(ctx, x, y, threeClasses[:2], TangentSVMOptions{SVM: SVMOptions{C: 1e6, Tol: 1e-12, MaxIter: math.MaxInt32}})
+		},
+	} {
+		ctx, cancel := context.WithCancel(context.Background())
+		var told time.Time
+		time.AfterFunc(300*time.Millisecond, func() { told = time.Now(); cancel() })
+		m, err := fit(ctx)
+		late := time.Since(told)
+		var stopped *rao.NotConvergedError
+		if !errors.As(err, &stopped) || stopped.Report.Status != rao.Cancelled {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if late > 300*time.Millisecond {
+			t.Errorf("%s: ended %v after it was told to", name, late)
+		}
+		if err := m.Validate(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		posteriors(t, m, x.Select([]int{0, 1}))
 	}
 }

@@ -180,7 +180,7 @@ func TestSMOReachesTheOptimum(t *testing.T) {
 		}
 	}
 	const c = 2.0
-	coef, bias, ok := smo(k, y, c, 1e-8, 100000)
+	coef, bias, ok := smo(context.Background(), k, y, SVMOptions{C: c, Tol: 1e-8, MaxIter: 100000})
 	if !ok {
 		t.Fatal("no convergence")
 	}
@@ -262,7 +262,10 @@ func TestDamagedModelsAreRefused(t *testing.T) {
 			damage["penalty"] = func(f matrixClassifier) { f.(*ENuc).Ridge = math.NaN() }
 		case *TSSM:
 			damage["filters"] = func(f matrixClassifier) { f.(*TSSM).Filters = mat.NewDense(4, 3, nil) }
-			damage["no classifier"] = func(f matrixClassifier) { f.(*TSSM).LDA = nil }
+			damage["no classifier"] = func(f matrixClassifier) { f.(*TSSM).LDA, f.(*TSSM).SVM = nil, nil }
+		case *TangentSVM:
+			damage["sigmoid"] = func(f matrixClassifier) { f.(*TangentSVM).SigmoidA = nil }
+			damage["coefficients"] = func(f matrixClassifier) { f.(*TangentSVM).Coefficients = mat.NewDense(3, 9, nil) }
 		case *MatrixKNN:
 			damage["k"] = func(f matrixClassifier) { f.(*MatrixKNN).K = 0 }
 			damage["labels"] = func(f matrixClassifier) { f.(*MatrixKNN).Labels[0] = 9 }

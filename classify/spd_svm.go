@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -13,7 +12,6 @@ import (
 
 	"rao"
 	"rao/internal/linalg/dense"
-	"rao/internal/par"
 	"rao/spd"
 )
 
@@ -44,27 +42,21 @@ func (o MatrixSVMOptions) filled() (MatrixSVMOptions, error) {
 	if o.Metric == "" {
 		o.Metric = spd.LogEuclid
 	}
-	if o.C == 0 {
-		o.C = 1
+	p, err := o.machines().filled()
+	if err == nil && (!(o.Gamma >= 0) || math.IsInf(o.Gamma, 0)) {
+		err = fmt.Errorf("gamma %g must be positive, or 0 for the one of the data", o.Gamma)
 	}
-	if o.Tol == 0 {
-		o.Tol = 1e-3
+	if err != nil {
+		return o, fmt.Errorf("svm-spd: %w", err)
 	}
-	if o.MaxIter == 0 {
-		o.MaxIter = 100000
-	}
-	if o.Folds == 0 {
-		o.Folds = 5
-	}
-	if !(o.C > 0) || math.IsInf(o.C, 0) || !(o.Gamma >= 0) || math.IsInf(o.Gamma, 0) || !(o.Tol > 0) || o.MaxIter < 1 || o.Folds < 2 {
-		return o, fmt.Errorf("svm-spd: C %g, gamma %g, tolerance %g and iteration limit %d must be positive, folds %d at least 2",
-			o.C, o.Gamma, o.Tol, o.MaxIter, o.Folds)
-	}
+	o.C, o.Tol, o.MaxIter, o.Folds = p.C, p.Tol, p.MaxIter, p.Folds
 	return o, nil
 }
 
-// maxSVM bounds the training matrices: the kernel takes 8 N² bytes.
-const maxSVM = 20000
+// machines are the options of the two-class machines.
+func (o MatrixSVMOptions) machines() SVMOptions {
+	return SVMOptions{C: o.C, Tol: o.Tol, MaxIter: o.MaxIter, Folds: o.Folds, Seed: o.Seed, Progress: o.Progress}
+}
 
 // MatrixSVM is the support vector machine with a Gaussian kernel on SPD matrices
 // (Jayasumana, Hartley, Salzmann, Li and Harandi 2013), one machine for every pair
@@ -99,9 +91,8 @@ func FitMatrixSVM(ctx context.Context, x *spd.Stack, labels []int, classes []str
 	if err := checkStack("svm-spd", x, labels, classes, 2); err != nil {
 		return nil, err
 	}
-	if x.Count > maxSVM {
-		return nil, fmt.Errorf("svm-spd: %d training matrices need %.1f GiB for the kernel; use at most %d, or a method whose memory grows with N (tslr, plrsq)",
-			x.Count, 8*float64(x.Count)*float64(x.Count)/(1<<30), maxSVM)
+	if err := checkKernel("svm-spd", x.Count); err != nil {
+		return nil, err
 	}
 	m := &MatrixSVM{Classes: slices.Clone(classes), Metric: string(opt.Metric), Gamma: opt.Gamma}
 	var k mat.Dense
@@ -113,13 +104,11 @@ func FitMatrixSVM(ctx context.Context, x *spd.Stack, labels []int, classes []str
 	if err := spd.GaussianKernel(&k, opt.Metric, x, nil, m.Gamma); err != nil {
 		return nil, fmt.Errorf("svm-spd: %w", err)
 	}
-	coef := m.fitPairs(ctx, &k, labels, opt)
-	m.keepSupport(x, coef)
+	p := fitPairs(ctx, &k, labels, len(classes), opt.machines())
+	m.Bias, m.SigmoidA, m.SigmoidB, m.Report = p.bias, p.sigmoidA, p.sigmoidB, p.report
+	m.keepSupport(x, p.coef)
 	m.Report.Elapsed = time.Since(begin)
-	if !m.Report.Status.Good() {
-		return m, &rao.NotConvergedError{Method: "svm-spd", Report: m.Report, Remedy: "raise the iteration limit, or lower C"}
-	}
-	return m, nil
+	return m, p.unsettled("svm-spd", m.Report)
 }
 
 // medianGamma returns 1 over the median squared distance of at most 500 matrices,
@@ -144,116 +133,6 @@ func medianGamma(x *spd.Stack, metric spd.Metric) (float64, error) {
 		return 1 / m, nil
 	}
 	return 0, errors.New("more than half of the training matrices are equal: give gamma")
-}
-
-// fitPairs trains one machine a pair of classes, in parallel, and returns the
-// pairs×N coefficients.
-func (m *MatrixSVM) fitPairs(ctx context.Context, k *mat.Dense, labels []int, opt MatrixSVMOptions) *mat.Dense {
-	c := len(m.Classes)
-	pairs := c * (c - 1) / 2
-	coef := mat.NewDense(pairs, len(labels), nil)
-	m.Bias, m.SigmoidA, m.SigmoidB = make([]float64, pairs), make([]float64, pairs), make([]float64, pairs)
-	good := make([]bool, pairs)
-	index := membersOf(labels, c)
-	par.For(pairs, 1, func(_, p, _ int) {
-		if ctx.Err() != nil {
-			return
-		}
-		i, j := pairOf(p, c)
-		set := slices.Concat(index[i], index[j])
-		y := make([]float64, len(set))
-		for t := range set {
-			y[t] = 1
-			if t >= len(index[i]) {
-				y[t] = -1
-			}
-		}
-		kernel := subKernel(k, set, set)
-		var alpha []float64
-		alpha, m.Bias[p], good[p] = smo(kernel, y, opt.C, opt.Tol, opt.MaxIter)
-		for t, s := range set {
-			coef.Set(p, s, alpha[t])
-		}
-		held := heldOut(kernel, y, opt, rand.New(rand.NewPCG(opt.Seed, uint64(p))))
-		m.SigmoidA[p], m.SigmoidB[p] = platt(held, y)
-	})
-	m.Report.Status, m.Report.Passes = rao.Converged, 1
-	if slices.Contains(good, false) {
-		m.Report.Status = rao.MaxIterations
-	}
-	if ctx.Err() != nil {
-		m.Report.Status = rao.Cancelled
-	}
-	opt.Progress.Send(rao.Event{Stage: "fit", Done: pairs, Total: pairs})
-	return coef
-}
-
-// pairOf returns the classes of pair p.
-func pairOf(p, c int) (i, j int) {
-	for i = 0; p >= c-1-i; i++ {
-		p -= c - 1 - i
-	}
-	return i, i + 1 + p
-}
-
-func subKernel(k *mat.Dense, rows, cols []int) []float64 {
-	out := make([]float64, len(rows)*len(cols))
-	for a, r := range rows {
-		row := k.RawRowView(r)
-		for b, c := range cols {
-			out[a*len(cols)+b] = row[c]
-		}
-	}
-	return out
-}
-
-// heldOut returns the decision value of every matrix by machines that were trained
-// without its fold. Folds hold both classes in proportion where they can.
-func heldOut(kernel, y []float64, opt MatrixSVMOptions, rng *rand.Rand) []float64 {
-	n := len(y)
-	fold := make([]int, n)
-	for _, sign := range []float64{1, -1} {
-		var index []int
-		for t, v := range y {
-			if v == sign {
-				index = append(index, t)
-			}
-		}
-		rng.Shuffle(len(index), func(a, b int) { index[a], index[b] = index[b], index[a] })
-		for r, t := range index {
-			fold[t] = r % opt.Folds
-		}
-	}
-	out := make([]float64, n)
-	for f := range opt.Folds {
-		var train []int
-		var labels []float64
-		for t := range n {
-			if fold[t] != f {
-				train, labels = append(train, t), append(labels, y[t])
-			}
-		}
-		if !slices.Contains(labels, 1) || !slices.Contains(labels, -1) {
-			continue // a class of one or two matrices: decision value 0 is not informative
-		}
-		k := make([]float64, len(train)*len(train))
-		for a, s := range train {
-			for b, t := range train {
-				k[a*len(train)+b] = kernel[s*n+t]
-			}
-		}
-		alpha, bias, _ := smo(k, labels, opt.C, opt.Tol, opt.MaxIter)
-		for t := range n {
-			if fold[t] != f {
-				continue
-			}
-			out[t] = bias
-			for a, s := range train {
-				out[t] += alpha[a] * kernel[t*n+s]
-			}
-		}
-	}
-	return out
 }
 
 // keepSupport drops the training matrices that no machine uses.
@@ -306,21 +185,8 @@ func (m *MatrixSVM) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
 	f := make([]float64, x.Count*pairs)
 	raw, coef := k.RawMatrix(), m.Coef.RawMatrix()
 	dense.Gemm(false, true, x.Count, pairs, support, 1, raw.Data, raw.Stride, coef.Data, coef.Stride, 0, f, pairs)
-	const least = 1e-7 // as in LIBSVM: no pair is certain
-	r := make([]float64, c*c)
 	for t := range x.Count {
-		for p := range pairs {
-			i, j := pairOf(p, c)
-			v := 1 / (1 + math.Exp(m.SigmoidA[p]*(f[t*pairs+p]+m.Bias[p])+m.SigmoidB[p]))
-			v = min(max(v, least), 1-least)
-			r[i*c+j], r[j*c+i] = v, 1-v
-		}
-		row := dst.RawRowView(t)
-		couple(row, r)
-		for i, v := range row {
-			row[i] = math.Log(max(v, least*least))
-		}
-		normalise(row)
+		pairPosterior(dst.RawRowView(t), f[t*pairs:(t+1)*pairs], m.Bias, m.SigmoidA, m.SigmoidB)
 	}
 	return nil
 }
@@ -337,14 +203,11 @@ func (m *MatrixSVM) Validate() error {
 	if _, err := spd.LookupMetric(m.Metric); err != nil {
 		return fmt.Errorf("svm-spd: %w", err)
 	}
-	pairs := c * (c - 1) / 2
-	if err := checkMatrix("coefficients", m.Coef, pairs, m.Matrices.Count); err != nil {
+	if err := checkMatrix("coefficients", m.Coef, c*(c-1)/2, m.Matrices.Count); err != nil {
 		return fmt.Errorf("svm-spd: %w", err)
 	}
-	for _, v := range [][]float64{m.Bias, m.SigmoidA, m.SigmoidB} {
-		if len(v) != pairs || notFinite(v) >= 0 {
-			return fmt.Errorf("svm-spd: %d biases or sigmoids for %d pairs, or one that is not finite", len(v), pairs)
-		}
+	if err := checkPairs(c, m.Bias, m.SigmoidA, m.SigmoidB); err != nil {
+		return fmt.Errorf("svm-spd: %w", err)
 	}
 	if !(m.Gamma > 0) || math.IsInf(m.Gamma, 1) {
 		return fmt.Errorf("svm-spd: gamma %g; it must be positive", m.Gamma)

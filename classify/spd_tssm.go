@@ -1,138 +1,227 @@
 package classify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
 	"rao/internal/linalg/eig"
-	"rao/internal/optim"
+	"rao/internal/linalg/joint"
 	"rao/internal/par"
+	"rao/internal/suggest"
 	"rao/spd"
 )
 
-// TSSMOptions adjust [FitTSSM].
+// TSSMOptions adjust [FitTSSM] and [FitFisherTSSM].
 type TSSMOptions struct {
 	// Order is the order of the matrices of the sub-manifold, 1 to the order of the
 	// data. Default: two thirds of it, rounded up.
 	Order int
-	// LDA are the options of the classifier in the tangent space of the
-	// sub-manifold. Its shrinkage is always isotropic.
+	// Classifier in the tangent space of the sub-manifold: lda (default) or svm.
+	Classifier string
+	// LDA are the options of [FitTangentLDA] for lda. Its shrinkage is always
+	// isotropic, as the basis of the sub-manifold has no meaning.
 	LDA TangentLDAOptions
-	// MaxIter limits the iterations that learn the sub-manifold. Default 200.
+	// SVM are the options of [FitTangentSVM] for svm.
+	SVM TangentSVMOptions
+	// MaxIter limits the iterations that find the sub-manifold, and Tol ends them; the
+	// defaults are those of the function.
 	MaxIter int
-	// Tol ends them at this norm of the Riemannian gradient. Default 1e-4.
-	Tol float64
+	Tol     float64
 	// Progress receives an event after every iteration.
 	Progress rao.Progress
 }
 
-// TSSM learns a bilinear sub-manifold and classifies in its tangent space by LDA
-// (after Xie, Yu, Lu, Gu and Li 2017). With C the mean of the training matrices the
-// map is
+// filled checks the data and the options and fills in the defaults.
+func (o TSSMOptions) filled(method string, x *spd.Stack, labels []int, classes []string, limit int, tol float64) (TSSMOptions, error) {
+	if err := checkStack(method, x, labels, classes, 2); err != nil {
+		return o, err
+	}
+	n := x.Dim
+	if o.Order == 0 {
+		o.Order = (2*n + 2) / 3
+	}
+	if o.MaxIter == 0 {
+		o.MaxIter = limit
+	}
+	if o.Tol == 0 {
+		o.Tol = tol
+	}
+	if o.Order < 1 || o.Order > n || o.MaxIter < 1 || !(o.Tol > 0) {
+		return o, fmt.Errorf("%s: order %d of the sub-manifold, iteration limit %d, tolerance %g: the order must be 1 to %d, the others positive",
+			method, o.Order, o.MaxIter, o.Tol, n)
+	}
+	if known := []string{"lda", "svm"}; o.Classifier == "" {
+		o.Classifier = known[0]
+	} else if !slices.Contains(known, o.Classifier) {
+		return o, fmt.Errorf("%s: %w", method, suggest.Unknown("classifier", o.Classifier, known))
+	}
+	o.LDA.Isotropic = true
+	return o, nil
+}
+
+// TSSM classifies in the tangent space of a sub-manifold: the map
 //
-//	X → V'XV,  V = C⁻½ W,  W'W = I (n×m)
+//	X → V'XV,  V n×m
 //
-// so the image of an SPD matrix is one of order m, and distances never grow. W
-// separates the classes: with T_k = log(C⁻½ X_k C⁻½) it maximises
-//
-//	log Σ_i N_i ‖W'(T̄_i − T̄)W‖² − log Σ_k ‖W'(T_k − T̄_{y(k)})W‖²
-//
-// over the Stiefel manifold by L-BFGS, from the leading eigenvectors of the
-// between-class part. The original chooses W to keep local and global distances;
-// this form uses the labels in their place.
+// makes smaller SPD matrices, and a linear classifier takes their tangent vectors at
+// their mean. The method is that of Xie, Yu, Lu, Gu and Li (2017) as Tang et al. (arXiv
+// 2102.00667, sections 2 and 6.3) describe it; see [FitTSSM].
 //
 // The exported fields determine the model.
 type TSSM struct {
-	Filters *mat.Dense // n×m: V
-	LDA     *TangentLDA
-	Report  rao.Report // of the sub-manifold
+	Filters *mat.Dense  // n×m: V
+	LDA     *TangentLDA // the classifier, or
+	SVM     *TangentSVM // this one
+	Report  rao.Report  // of the sub-manifold
 }
 
-// FitTSSM learns the sub-manifold and the classifier. When one of the iterations
-// does not converge the model is usable and comes with a *rao.NotConvergedError.
-// Other errors name the matrix or class, or the option out of range.
-// Cost: two means, and 4 N n² m operations an evaluation.
+// FitTSSM finds the sub-manifold by joint diagonalization of the classes' Riemannian
+// means M_i, and fits the classifier in its tangent space. The columns of V make every
+// V'M_iV diagonal, and the m kept are those where the means differ most: with λ_ij the
+// entries of the diagonals and π_i the shares of the classes, those of largest
+//
+//	Σ_i π_i (log λ_ij − Σ_k π_k log λ_kj)²
+//
+// For two classes, which is what the description has, the diagonalization is exact. For
+// more it is our extension: the approximate joint diagonalization of Pham (2001). How many
+// columns to keep is not described; Order is ours to choose.
+//
+// MaxIter is 2000 sweeps by default, and Tol, for the largest change of a sweep, 1e-6. When
+// one of the iterations does not converge, or ctx ends it, the model is usable and comes
+// with a *rao.NotConvergedError. Other errors name the matrix or class, or the option out
+// of range. Cost: all means, and 8 c n³ operations a sweep.
 func FitTSSM(ctx context.Context, x *spd.Stack, labels []int, classes []string, opt TSSMOptions) (*TSSM, error) {
+	const method = "tssm"
 	begin := time.Now()
-	if err := checkStack("tssm", x, labels, classes, 2); err != nil {
+	opt, err := opt.filled(method, x, labels, classes, 2000, 1e-6)
+	if err != nil {
 		return nil, err
 	}
-	n := x.Dim
-	if opt.Order == 0 {
-		opt.Order = (2*n + 2) / 3
-	}
-	if opt.MaxIter == 0 {
-		opt.MaxIter = 200
-	}
-	if opt.Tol == 0 {
-		opt.Tol = 1e-4
-	}
-	if opt.Order < 1 || opt.Order > n || opt.MaxIter < 1 || !(opt.Tol > 0) {
-		return nil, fmt.Errorf("tssm: order %d of the sub-manifold, iteration limit %d, tolerance %g: the order must be 1 to %d, the others positive",
-			opt.Order, opt.MaxIter, opt.Tol, n)
-	}
-	t, unsettled := fitTangent(ctx, x, spd.Riemann, opt.LDA.Mean)
+	mdm, unsettled := FitMDM(ctx, x, labels, classes, MDMOptions{Mean: opt.LDA.Mean})
 	if unsettled != nil && !rao.IsNotConverged(unsettled) {
-		return nil, fmt.Errorf("tssm: %w", unsettled)
-	}
-	p, err := newSubmanifold(t, x, labels, len(classes), opt.Order)
-	if err != nil {
-		return nil, fmt.Errorf("tssm: %w", err)
+		return nil, fmt.Errorf("%s: %w", method, unsettled)
 	}
 	m := &TSSM{}
-	w, err := m.learn(ctx, p, opt)
-	if err != nil {
-		return nil, fmt.Errorf("tssm: %w", err)
+	if err := m.diagonalize(ctx, mdm.Means, shares(labels, len(classes)), opt); err != nil {
+		return nil, fmt.Errorf("%s: %w", method, err)
 	}
 	m.Report.Elapsed = time.Since(begin)
-	if m.Filters, err = whitenedFilters(t.Reference, w, n, opt.Order); err != nil {
-		return nil, fmt.Errorf("tssm: %w", err)
+	return m.classifyInside(ctx, method, x, labels, classes, opt, unsettled)
+}
+
+// diagonalize sets the filters to the columns of the joint diagonalizer where the means
+// differ most.
+func (m *TSSM) diagonalize(ctx context.Context, means *spd.Stack, shares []float64, opt TSSMOptions) error {
+	c, n := means.Count, means.Dim
+	total := spd.NewStack(1, n)
+	for i, share := range shares {
+		for j, v := range means.At(i) {
+			total.Data[j] += share * v
+		}
 	}
-	opt.LDA.Isotropic = true // W is known up to a rotation only
-	m.LDA, err = FitTangentLDA(ctx, m.project(x), labels, classes, opt.LDA)
+	var white spd.Stack
+	if err := spd.InvSqrt(&white, total); err != nil {
+		return err
+	}
+	w := mat.NewDense(n, n, white.Data)
+	diagonal := make([][]float64, c) // W M_i W, then made diagonal
+	var wm, wmw mat.Dense
+	for i := range diagonal {
+		wm.Mul(w, mat.NewDense(n, n, means.At(i)))
+		wmw.Mul(&wm, w)
+		diagonal[i] = slices.Clone(wmw.RawMatrix().Data)
+	}
+	rows := make([]float64, n*n) // the diagonalizer B, so that V = W B'
+	if c == 2 {
+		if err := twoMeans(rows, diagonal, shares, n); err != nil {
+			return err
+		}
+		m.Report.Status = rao.Closed
+	} else {
+		for j := range n {
+			rows[j*n+j] = 1
+		}
+		m.Report = joint.Diagonalize(ctx, rows, diagonal, shares, n, opt.MaxIter, opt.Tol)
+	}
+	keep, err := mostDifferent(diagonal, shares, n, opt.Order)
+	if err != nil {
+		return err
+	}
+	m.Filters = mat.NewDense(n, opt.Order, nil)
+	var column mat.VecDense
+	for j, k := range keep {
+		column.MulVec(w, mat.NewVecDense(n, rows[k*n:(k+1)*n]))
+		m.Filters.SetCol(j, column.RawVector().Data)
+	}
+	return nil
+}
+
+// twoMeans diagonalizes two means exactly, in the space where their weighted sum is the
+// identity: the eigenvectors of one are those of the other.
+func twoMeans(rows []float64, means [][]float64, shares []float64, n int) error {
+	values, vectors := make([]float64, n), means[0]
+	if err := eig.Sym(values, vectors, n, true, make([]float64, eig.WorkLen(n))); err != nil {
+		return err
+	}
+	for i := range n {
+		for j := range n {
+			rows[j*n+i] = vectors[i*n+j]
+		}
+	}
+	clear(means[0])
+	clear(means[1])
+	for j, v := range values {
+		means[0][j*n+j], means[1][j*n+j] = v, (1-shares[0]*v)/shares[1]
+	}
+	return nil
+}
+
+// mostDifferent returns the m places of the diagonals that differ most between classes,
+// the most different first.
+func mostDifferent(diagonal [][]float64, shares []float64, n, m int) ([]int, error) {
+	spread, order := make([]float64, n), make([]int, n)
+	for j := range n {
+		order[j] = j
+		mean, square := 0.0, 0.0
+		for i, d := range diagonal {
+			l := math.Log(d[j*n+j])
+			mean += shares[i] * l
+			square += shares[i] * l * l
+		}
+		spread[j] = square - mean*mean
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(spread[b], spread[a]) })
+	if !(spread[order[0]] > 1e-20) {
+		return nil, errors.New("the classes have the same mean: no sub-manifold separates them")
+	}
+	return order[:m], nil
+}
+
+// classifyInside fits the classifier to the matrices of the sub-manifold. unsettled is
+// what did not converge before.
+func (m *TSSM) classifyInside(ctx context.Context, method string, x *spd.Stack, labels []int, classes []string, opt TSSMOptions, unsettled error) (*TSSM, error) {
+	inside := m.project(x)
+	var err error
+	if opt.Classifier == "svm" {
+		m.SVM, err = FitTangentSVM(ctx, inside, labels, classes, opt.SVM)
+	} else {
+		m.LDA, err = FitTangentLDA(ctx, inside, labels, classes, opt.LDA)
+	}
 	if err != nil && !rao.IsNotConverged(err) {
-		return nil, fmt.Errorf("tssm: %w", err)
+		return nil, fmt.Errorf("%s: %w", method, err)
 	}
 	if !m.Report.Status.Good() {
-		unsettled = errors.Join(unsettled, &rao.NotConvergedError{Method: "tssm", Report: m.Report, Remedy: "raise the iteration limit or loosen the tolerance"})
+		unsettled = errors.Join(unsettled, &rao.NotConvergedError{Method: method, Report: m.Report, Remedy: "raise the iteration limit or loosen the tolerance"})
 	}
 	return m, errors.Join(unsettled, err)
-}
-
-// learn runs the optimiser and returns W.
-func (m *TSSM) learn(ctx context.Context, p *submanifold, opt TSSMOptions) ([]float64, error) {
-	start, err := p.start()
-	if err != nil {
-		return nil, err
-	}
-	res, err := optim.Run(ctx, p, p.manifold, start, optim.Options{GradientTolerance: opt.Tol, MaxIterations: opt.MaxIter,
-		FunctionTolerance: 1e-7,
-		OnIteration: func(k int, value, _ float64) {
-			opt.Progress.Send(rao.Event{Stage: "sub-manifold", Done: k, Total: opt.MaxIter, Objective: -value})
-		}})
-	if err != nil {
-		return nil, err
-	}
-	m.Report = rao.Report{Status: res.Status, Iterations: res.Iterations, Evaluations: res.Evaluations, Passes: res.Evaluations,
-		Objective: -res.Value, GradientNorm: res.GradientNorm}
-	return res.X, nil
-}
-
-// whitenedFilters returns C⁻½ W.
-func whitenedFilters(c, w []float64, n, m int) (*mat.Dense, error) {
-	var inv spd.Stack
-	if err := spd.InvSqrt(&inv, spd.StackOf(1, n, c)); err != nil {
-		return nil, err
-	}
-	v := mat.NewDense(n, m, nil)
-	v.Mul(mat.NewDense(n, n, inv.Data), mat.NewDense(n, m, w))
-	return v, nil
 }
 
 // project returns V'XV for every matrix.
@@ -155,8 +244,21 @@ func (m *TSSM) project(x *spd.Stack) *spd.Stack {
 	return out
 }
 
+// inside is the classifier of the sub-manifold.
+func (m *TSSM) inside() interface {
+	LogPosterior(dst *mat.Dense, x *spd.Stack) error
+	NumClasses() int
+	Dim() int
+	Validate() error
+} {
+	if m.SVM != nil {
+		return m.SVM
+	}
+	return m.LDA
+}
+
 // NumClasses returns c.
-func (m *TSSM) NumClasses() int { return m.LDA.NumClasses() }
+func (m *TSSM) NumClasses() int { return m.inside().NumClasses() }
 
 // Dim returns the order of the matrices.
 func (m *TSSM) Dim() int { n, _ := m.Filters.Dims(); return n }
@@ -173,183 +275,23 @@ func (m *TSSM) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
 			return fmt.Errorf("tssm: %w", err)
 		}
 	}
-	return m.LDA.LogPosterior(dst, m.project(x))
+	return m.inside().LogPosterior(dst, m.project(x))
 }
 
 // Validate checks the exported fields, which may come from a damaged file.
 func (m *TSSM) Validate() error {
-	if m.Filters == nil || m.LDA == nil {
-		return errors.New("tssm: the filters or the classifier are missing")
+	if m.Filters == nil || (m.LDA == nil) == (m.SVM == nil) {
+		return errors.New("tssm: the filters are missing, or there is not exactly one classifier")
 	}
-	if err := m.LDA.Validate(); err != nil {
+	if err := m.inside().Validate(); err != nil {
 		return fmt.Errorf("tssm: %w", err)
 	}
 	n, k := m.Filters.Dims()
-	if k != m.LDA.Dim() {
-		return fmt.Errorf("tssm: %d filters, the classifier takes order %d", k, m.LDA.Dim())
+	if k != m.inside().Dim() {
+		return fmt.Errorf("tssm: %d filters, the classifier takes order %d", k, m.inside().Dim())
 	}
 	if err := checkMatrix("filters", m.Filters, n, k); err != nil {
 		return fmt.Errorf("tssm: %w", err)
 	}
-	return nil
-}
-
-// submanifold is the negated objective of [TSSM] as an optim.Problem.
-type submanifold struct {
-	n, m            int
-	between, within *spd.Stack
-	manifold        *optim.Manifold
-	curve           *optim.Curve
-
-	x, d   []float64 // point and direction
-	xt, gt []float64 // trial point and its gradient
-	t      float64
-	sum    [2][]float64 // partial values and gradients of the chunks
-}
-
-// chunk is how many matrices one partial sum covers.
-const submanifoldChunk = 16
-
-func newSubmanifold(t *TangentSpace, x *spd.Stack, labels []int, c, m int) (*submanifold, error) {
-	n, p := x.Dim, t.dim()
-	var v mat.Dense
-	if err := t.vectors(&v, x); err != nil {
-		return nil, err
-	}
-	means, all := classMeans(&v, labels, c), make([]float64, p)
-	for _, l := range labels {
-		for j := range all {
-			all[j] += means[l*p+j] / float64(len(labels))
-		}
-	}
-	s := &submanifold{n: n, m: m, between: spd.NewStack(c, n), within: spd.NewStack(x.Count, n)}
-	row := make([]float64, p)
-	for i, index := range membersOf(labels, c) {
-		for j := range row {
-			row[j] = math.Sqrt(float64(len(index))) * (means[i*p+j] - all[j])
-		}
-		spd.Unpack(s.between.At(i), row, n)
-	}
-	for k, l := range labels {
-		for j, value := range v.RawRowView(k) {
-			row[j] = value - means[l*p+j]
-		}
-		spd.Unpack(s.within.At(k), row, n)
-	}
-	s.manifold = optim.NewManifold(optim.Orthogonal, n, m)
-	s.curve = optim.NewCurve(s.manifold)
-	buf := make([]float64, 4*n*m)
-	cut := func(i int) []float64 { return buf[i*n*m : (i+1)*n*m : (i+1)*n*m] }
-	s.x, s.d, s.xt, s.gt = cut(0), cut(1), cut(2), cut(3)
-	s.sum[0] = make([]float64, par.Chunks(c, submanifoldChunk)*(n*m+1))
-	s.sum[1] = make([]float64, par.Chunks(x.Count, submanifoldChunk)*(n*m+1))
-	return s, nil
-}
-
-// start returns the m leading eigenvectors of Σ S² over the between-class matrices.
-func (s *submanifold) start() ([]float64, error) {
-	n := s.n
-	sum, sq := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
-	for i := range s.between.Count {
-		a := mat.NewDense(n, n, s.between.At(i))
-		sq.Mul(a, a)
-		sum.Add(sum, sq)
-	}
-	values, vectors := make([]float64, n), sum.RawMatrix().Data
-	if err := eig.Sym(values, vectors, n, true, make([]float64, eig.WorkLen(n))); err != nil {
-		return nil, err
-	}
-	if !(values[n-1] > 0) {
-		return nil, errors.New("the classes have the same mean tangent vector: no sub-manifold separates them")
-	}
-	w := make([]float64, n*s.m)
-	for i := range n {
-		for j := range s.m {
-			w[i*s.m+j] = vectors[i*n+n-1-j]
-		}
-	}
-	return w, nil
-}
-
-// energy returns g = Σ ‖W'SW‖² and adds scale/g times its gradient, 4 Σ S W (W'SW),
-// to grad.
-func (s *submanifold) energy(stack *spd.Stack, partial, w, grad []float64, sign float64) float64 {
-	size := s.n*s.m + 1
-	clear(partial)
-	par.For(stack.Count, submanifoldChunk, func(_, lo, hi int) {
-		part := partial[lo/submanifoldChunk*size:][:size]
-		var sw, wsw, g mat.Dense
-		wm := mat.NewDense(s.n, s.m, w)
-		total := mat.NewDense(s.n, s.m, part[:size-1])
-		for k := lo; k < hi; k++ {
-			sw.Mul(mat.NewDense(s.n, s.n, stack.At(k)), wm)
-			wsw.Mul(wm.T(), &sw)
-			g.Mul(&sw, &wsw)
-			total.Add(total, &g)
-			for _, v := range wsw.RawMatrix().Data {
-				part[size-1] += v * v
-			}
-		}
-	})
-	for p := size; p < len(partial); p += size {
-		for i, v := range partial[p : p+size] {
-			partial[i] += v
-		}
-	}
-	value := partial[size-1]
-	for i := range grad {
-		grad[i] += sign * 4 * partial[i] / value
-	}
-	return value
-}
-
-// value returns the negated objective at w and writes its gradient.
-func (s *submanifold) value(w, grad []float64) float64 {
-	clear(grad)
-	within := s.energy(s.within, s.sum[1], w, grad, 1)
-	between := s.energy(s.between, s.sum[0], w, grad, -1)
-	return math.Log(within) - math.Log(between)
-}
-
-// Start implements optim.Problem.
-func (s *submanifold) Start(x, grad []float64) (float64, error) { return s.value(x, grad), nil }
-
-// Search implements optim.Problem.
-func (s *submanifold) Search(x, d []float64) error {
-	copy(s.x, x)
-	copy(s.d, d)
-	s.curve.Set(x, d)
-	return nil
-}
-
-// Along implements optim.Problem.
-func (s *submanifold) Along(t float64) (value, slope float64) {
-	if !s.curve.At(t) {
-		return math.Inf(1), 0
-	}
-	s.curve.Point(s.xt, s.x, s.d, t)
-	s.t = t
-	value = s.value(s.xt, s.gt)
-	// dX/dt = D N + (X + tD) N'.
-	for i := range s.n {
-		for j := range s.m {
-			v := 0.0
-			for h := range s.m {
-				p := i*s.m + h
-				v += s.d[p]*s.curve.N[h*s.m+j] + (s.x[p]+t*s.d[p])*s.curve.DN[h*s.m+j]
-			}
-			slope += s.gt[i*s.m+j] * v
-		}
-	}
-	return value, slope
-}
-
-// Take implements optim.Problem.
-func (s *submanifold) Take(t float64, x, grad []float64) error {
-	if t != s.t {
-		s.Along(t)
-	}
-	copy(x, s.xt)
-	copy(grad, s.gt)
 	return nil
 }

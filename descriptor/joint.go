@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/linalg/joint"
 )
 
 // jointly diagonalises the class means together (Pham, 2001) in the whitened
@@ -38,24 +39,7 @@ func jointly(ctx context.Context, white *mat.Dense, means [][]float64, shares []
 	for i := range n {
 		b[i*n+i] = 1
 	}
-	report.Status = rao.MaxIterations
-	for report.Iterations = 0; report.Iterations < opt.MaxIterations; report.Iterations++ {
-		if ctx.Err() != nil {
-			report.Status = rao.Cancelled
-			break
-		}
-		change := 0.0
-		for i := 1; i < n; i++ {
-			for j := range i {
-				change = math.Max(change, phamRotation(c, b, shares, n, i, j))
-			}
-		}
-		report.GradientNorm = change
-		if change < opt.Tolerance {
-			report.Status = rao.Converged
-			break
-		}
-	}
+	*report = joint.Diagonalize(ctx, b, c, shares, n, opt.MaxIterations, opt.Tolerance)
 	vectors := mat.NewDense(n, n, nil)
 	scores := make([]float64, n)
 	for i := range n {
@@ -79,50 +63,4 @@ func jointly(ctx context.Context, white *mat.Dense, means [][]float64, shares []
 	}
 	return vectors, scores, &rao.NotConvergedError{Method: "common spatial patterns", Report: *report,
 		Remedy: "raise the number of sweeps or loosen the tolerance"}
-}
-
-// phamRotation changes rows i and j of the diagonaliser so that the weighted
-// log-likelihood of independence rises, and returns the size of the change. The
-// 2×2 step solves, with g_ij the weighted mean of C_ij/C_ii and ω_ij that of C_jj/C_ii,
-//
-//	[ω_ij 1; 1 ω_ji] [h_ij, h_ji]' = [g_ij, g_ji]'
-func phamRotation(c [][]float64, b, p []float64, n, i, j int) float64 {
-	var gij, gji, wij, wji float64
-	for k, m := range c {
-		ii, jj, ij := m[i*n+i], m[j*n+j], m[i*n+j]
-		gij += p[k] * ij / ii
-		gji += p[k] * ij / jj
-		wij += p[k] * jj / ii
-		wji += p[k] * ii / jj
-	}
-	det := wij*wji - 1
-	if det < 1e-12*wij*wji { // the two sources have proportional variances: nothing to gain
-		return 0
-	}
-	hij, hji := (wji*gij-gji)/det, (wij*gji-gij)/det
-	// To first order the rows change by −h; this root keeps the step bounded.
-	half := (1 + math.Sqrt(math.Max(0, 1-4*hij*hji))) / 2
-	a, d := -hij/half, -hji/half
-	mixRows(b, n, i, j, a, d)
-	for _, m := range c {
-		mixRows(m, n, i, j, a, d)
-		mixColumns(m, n, i, j, a, d)
-	}
-	return math.Max(math.Abs(hij), math.Abs(hji))
-}
-
-// mixRows adds a·row j to row i and d·(old row i) to row j.
-func mixRows(m []float64, n, i, j int, a, d float64) {
-	ri, rj := m[i*n:(i+1)*n], m[j*n:(j+1)*n]
-	for k := range ri {
-		x, y := ri[k], rj[k]
-		ri[k], rj[k] = x+a*y, y+d*x
-	}
-}
-
-func mixColumns(m []float64, n, i, j int, a, d float64) {
-	for k := range n {
-		x, y := m[k*n+i], m[k*n+j]
-		m[k*n+i], m[k*n+j] = x+a*y, y+d*x
-	}
 }

@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,13 +40,13 @@ var trials = map[string][]trial{
 	"neighbors": {{value: "1", with: "classifier=knn"}, {value: "5", with: "classifier=knn", same: true}},
 	"reg-param": {{value: "0.3"}, {value: "0", same: true}},
 	"priors": append(each("uniform", "empirical", "PRIORS"),
-		trial{value: "empirical", only: "pca lda fa spca gem ica lfda lmnn nca wda ama qda-raw lda-raw tslda tssm", same: true},
+		trial{value: "empirical", only: "pca lda fa spca gem ica lfda lmnn nca wda ama qda-raw lda-raw tslda tssm tssm-fisher", same: true},
 		trial{value: "uniform", only: "plrsq plrsq-le rslvq", same: true},
 		trial{value: "uniform", with: "classifier=none", only: "sqfa smsqfa bdm", same: true},
 		trial{value: "empirical", with: "classifier=none aggregate=bayes", only: "sqfa smsqfa bdm", same: true}),
 	"shrinkage": append(each("none", "oas", "ledoit_wolf", "0.5"),
 		trial{value: "none", only: "sqfa smsqfa bdm pca lda fa spca gem ica lfda lmnn nca wda ama qda-raw lda-raw", same: true},
-		trial{value: "ledoit_wolf", only: "fgmdm tslda tssm", same: true}),
+		trial{value: "ledoit_wolf", only: "fgmdm tslda tssm tssm-fisher", same: true}),
 	"scatter-shrinkage": each("0", "0.9"),
 
 	"filters":       each("1"),
@@ -67,7 +68,7 @@ var trials = map[string][]trial{
 	"reg":           {{value: "2"}},
 	"components":    {{value: "1", with: "filters=1"}, {value: "none", only: "lmnn", same: true}},
 	"rows":          {{value: "10"}},
-	"start-rows":    {{value: "20"}},
+	"start-rows":    {{value: "20"}, {value: "none", same: true}},
 	"targets":       {{value: "1"}},
 	"input-targets": {{value: "true"}, {value: "false", same: true}},
 	"push":          {{value: "0.9"}},
@@ -78,15 +79,15 @@ var trials = map[string][]trial{
 	"ridge":         {{value: "2"}},
 	"tol":           {{value: "0.9", with: "push=0.9 inner=1"}},
 	"max-iter":      each("1"),
-	"folds":         {{value: "2", with: "noise=auto"}, {value: "5", with: "noise=auto", same: true}},
-	"seed":          {{value: "7", with: "init=random rows=10 start-rows=20 start=kmeans prototypes=2"}, {value: "1", same: true}},
+	"folds":         {{value: "2", with: "noise=auto tangent-classifier=svm"}},
+	"seed":          {{value: "7", with: "init=random rows=10 start-rows=20 start=kmeans prototypes=2 tangent-classifier=svm"}, {value: "1", same: true}},
 
-	"metric":          append(each(spd.Metrics()...), trial{value: "riemann", only: "mdm tslda tslr enuc tangent knn-spd", same: true}, trial{value: "logeuclid", only: "svm-spd", same: true}),
+	"metric":          append(each(spd.Metrics()...), trial{value: "riemann", only: "mdm tslda tslr tssvm enuc tangent knn-spd", same: true}, trial{value: "logeuclid", only: "svm-spd", same: true}),
 	"repair":          {{value: "drop:2"}, {value: "shrink:0.1"}, {value: "floor:0.9"}, {value: "auto", with: "DAMAGED"}, {value: "none", same: true}},
 	"recenter":        {{value: "true"}, {value: "false", same: true}},
 	"prototypes":      {{value: "2"}, {value: "1", same: true}},
 	"sigma2":          {{value: "0.7"}},
-	"anneal":          {{value: "published"}, {value: "monotone"}, {value: "learned"}, {value: "none", same: true}},
+	"anneal":          {{value: "published"}, {value: "fixed"}, {value: "monotone"}, {value: "learned"}, {value: "none", same: true}},
 	"schedule":        {{value: "adaptive"}, {value: "published", same: true}},
 	"start":           {{value: "means", with: "prototypes=2"}, {value: "means", same: true}, {value: "kmeans", with: "prototypes=2", same: true}},
 	"epochs":          {{value: "1"}},
@@ -97,11 +98,13 @@ var trials = map[string][]trial{
 	"reject-error":    {{value: "0.01"}},
 	"reject-coverage": {{value: "0.5"}},
 	"reject-outliers": {{value: "0.9"}},
-	"c":               {{value: "0.01"}, {value: "1", same: true}},
+	"c":               {{value: "0.01", with: "tangent-classifier=svm"}},
 	"nuclear":         {{value: "0.3"}, {value: "0"}},
 	"l2":              {{value: "0.3"}, {value: "0"}},
 	"order":           {{value: "2"}},
 	"gamma":           {{value: "0.01"}},
+
+	"tangent-classifier": {{value: "svm"}},
 }
 
 // onVectorsOnly are the methods of vectors that learn features.
@@ -143,12 +146,33 @@ func TestEveryOptionOfEveryMethodDoesWhatItSays(t *testing.T) {
 				if !ok {
 					t.Errorf("option %s has no value to try: add one to trials", o.Name)
 				}
+				for _, v := range append(o.Choices, words(o.Type)...) {
+					if v != o.Default && !slices.ContainsFunc(list, func(c trial) bool { return c.value == v }) {
+						t.Errorf("option %s: nothing tries %s", o.Name, v)
+					}
+				}
 				for _, c := range list {
 					b.try(o.Name, c)
+				}
+				if _, set := quick().Get(o.Name); !set {
+					b.try(o.Name, trial{value: o.Default, same: true})
 				}
 			}
 		})
 	}
+}
+
+// words returns the values by name in the type of an option, such as auto in count|auto.
+func words(kind string) []string {
+	var out []string
+	for _, w := range strings.Split(kind, "|") {
+		switch w {
+		case "number", "count", "text", "switch", "choice", "number,...":
+		default:
+			out = append(out, w)
+		}
+	}
+	return out
 }
 
 // optionBench fits one method under many settings and remembers plain fits.

@@ -25,19 +25,18 @@ func fitMatrixKNN(_ context.Context, m *matrices, o *matrixKNNOptions) (model.Cl
 
 type matrixSVMOptions struct {
 	Metric  string     `opt:"metric" default:"logeuclid" choices:"logeuclid,euclid,chol,logchol,harmonic" help:"metric of the kernel"`
-	C       float64    `opt:"c" default:"1" above:"0" help:"inverse strength of the penalty"`
 	Gamma   AutoNumber `opt:"gamma" default:"auto" help:"width of the kernel; auto finds it from the data"`
-	Folds   int        `opt:"folds" default:"5" min:"2" max:"10000" help:"folds that calibrate the probabilities"`
 	Tol     float64    `opt:"tol" default:"1e-3" above:"0" help:"violation of the optimality conditions that ends the fit"`
 	MaxIter int        `opt:"max-iter" default:"100000" min:"1" max:"1000000000" help:"limit on the steps of each two-class problem"`
-	Seeded
+	Machines
 	OnManifold
 }
 
 func fitMatrixSVM(ctx context.Context, m *matrices, o *matrixSVMOptions) (model.Classifier, rao.Report, error) {
+	svm := o.Machines.of(m)
 	cl, err := classify.FitMatrixSVM(ctx, m.x, m.labels(), m.classes(),
-		classify.MatrixSVMOptions{Metric: spd.Metric(o.Metric), Gamma: o.Gamma.Value, C: o.C, Tol: o.Tol, MaxIter: o.MaxIter, Folds: o.Folds,
-			Seed: uint64(o.Seed), Progress: m.progress})
+		classify.MatrixSVMOptions{Metric: spd.Metric(o.Metric), Gamma: o.Gamma.Value, C: svm.C, Tol: o.Tol, MaxIter: o.MaxIter,
+			Folds: svm.Folds, Seed: svm.Seed, Progress: svm.Progress})
 	if cl == nil {
 		return nil, closed, err
 	}

@@ -51,21 +51,80 @@ func fitTangentLogistic(ctx context.Context, m *matrices, o *tslrOptions) (model
 	return cl, cl.Report, err
 }
 
-type tssmOptions struct {
-	Order   AutoCount `opt:"order" default:"auto" min:"1" max:"100000" help:"order of the smaller matrices; auto takes two thirds of the matrices' own"`
-	Tol     float64   `opt:"tol" default:"1e-4" above:"0" help:"norm of the gradient that ends the search of the sub-manifold"`
-	MaxIter int       `opt:"max-iter" default:"200" min:"1" max:"100000000" help:"limit on its iterations"`
+// Machines are the options of support vector machines of two classes.
+type Machines struct {
+	C     float64 `opt:"c" default:"1" above:"0" help:"largest weight of a training matrix in a machine of support vectors"`
+	Folds int     `opt:"folds" default:"5" min:"2" max:"10000" help:"folds that calibrate the probabilities of support vectors"`
+	Seeded
+}
+
+func (o *Machines) of(m *matrices) classify.SVMOptions {
+	return classify.SVMOptions{C: o.C, Folds: o.Folds, Seed: uint64(o.Seed), Progress: m.progress}
+}
+
+type tssvmOptions struct {
+	Metric  string  `opt:"metric" default:"riemann" choices:"riemann,logeuclid" help:"metric of the tangent space"`
+	Tol     float64 `opt:"tol" default:"1e-3" above:"0" help:"violation of the optimality conditions that ends the fit"`
+	MaxIter int     `opt:"max-iter" default:"100000" min:"1" max:"1000000000" help:"limit on the steps of each two-class problem"`
+	Machines
+	OnManifold
+}
+
+func fitTangentSVM(ctx context.Context, m *matrices, o *tssvmOptions) (model.Classifier, rao.Report, error) {
+	opt := classify.TangentSVMOptions{Metric: spd.Metric(o.Metric), SVM: o.Machines.of(m)}
+	opt.SVM.Tol, opt.SVM.MaxIter = o.Tol, o.MaxIter
+	cl, err := classify.FitTangentSVM(ctx, m.x, m.labels(), m.classes(), opt)
+	if cl == nil {
+		return nil, closed, err
+	}
+	return cl, cl.Report, err
+}
+
+// InSubmanifold are the options of a classifier in the tangent space of a sub-manifold.
+type InSubmanifold struct {
+	Order      AutoCount `opt:"order" default:"auto" min:"1" max:"100000" help:"order of the smaller matrices; auto takes two thirds of the matrices' own"`
+	Classifier string    `opt:"tangent-classifier" default:"lda" choices:"lda,svm" help:"classifier in the tangent space of the smaller matrices"`
 	TangentDiscriminant
+	Machines
+}
+
+func (o *InSubmanifold) of(m *matrices) (classify.TSSMOptions, error) {
+	lda, err := m.tangentLDA(&o.TangentDiscriminant)
+	return classify.TSSMOptions{Order: int(o.Order), Classifier: o.Classifier, LDA: lda,
+		SVM: classify.TangentSVMOptions{SVM: o.Machines.of(m)}, Progress: m.progress}, err
+}
+
+type tssmOptions struct {
+	Tol     float64 `opt:"tol" default:"1e-6" above:"0" help:"change of a rotation that ends the joint diagonalization"`
+	MaxIter int     `opt:"max-iter" default:"2000" min:"1" max:"100000000" help:"limit on its sweeps"`
+	InSubmanifold
 	OnManifold
 }
 
 func fitTSSM(ctx context.Context, m *matrices, o *tssmOptions) (model.Classifier, rao.Report, error) {
-	lda, err := m.tangentLDA(&o.TangentDiscriminant)
+	return m.submanifold(ctx, classify.FitTSSM, &o.InSubmanifold, o.Tol, o.MaxIter)
+}
+
+type fisherTSSMOptions struct {
+	Tol     float64 `opt:"tol" default:"1e-4" above:"0" help:"norm of the gradient that ends the search of the sub-manifold"`
+	MaxIter int     `opt:"max-iter" default:"200" min:"1" max:"100000000" help:"limit on its iterations"`
+	InSubmanifold
+	OnManifold
+}
+
+func fitFisherTSSM(ctx context.Context, m *matrices, o *fisherTSSMOptions) (model.Classifier, rao.Report, error) {
+	return m.submanifold(ctx, classify.FitFisherTSSM, &o.InSubmanifold, o.Tol, o.MaxIter)
+}
+
+// submanifold fits with one of the two ways to find a sub-manifold.
+func (m *matrices) submanifold(ctx context.Context, fit func(context.Context, *spd.Stack, []int, []string, classify.TSSMOptions) (*classify.TSSM, error),
+	o *InSubmanifold, tol float64, limit int) (model.Classifier, rao.Report, error) {
+	opt, err := o.of(m)
 	if err != nil {
 		return nil, closed, err
 	}
-	cl, err := classify.FitTSSM(ctx, m.x, m.labels(), m.classes(), classify.TSSMOptions{Order: int(o.Order), LDA: lda,
-		MaxIter: o.MaxIter, Tol: o.Tol, Progress: m.progress})
+	opt.Tol, opt.MaxIter = tol, limit
+	cl, err := fit(ctx, m.x, m.labels(), m.classes(), opt)
 	if cl == nil {
 		return nil, closed, err
 	}

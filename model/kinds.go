@@ -55,6 +55,7 @@ func init() {
 	Register[classify.TangentLDA]("tslda")
 	Register[classify.TangentLogistic]("tslr")
 	Register[classify.ENuc]("enuc")
+	Register[classify.TangentSVM]("tssvm")
 	Register[classify.TSSM]("tssm")
 	Register[classify.MatrixKNN]("knn-spd")
 	Register[classify.MatrixSVM]("svm-spd")

@@ -1,0 +1,120 @@
+package classify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/internal/linalg/dense"
+	"rao/spd"
+)
+
+// TangentSVMOptions adjust [FitTangentSVM].
+type TangentSVMOptions struct {
+	// Metric of the tangent space, spd.Riemann (default) or spd.LogEuclid.
+	Metric spd.Metric
+	// SVM are the options of the machines.
+	SVM SVMOptions
+	// Mean are the settings of the mean at which the tangent space lies.
+	Mean spd.MeanOptions
+}
+
+// TangentSVM is the linear support vector machine on tangent vectors at the mean of the
+// training matrices, one machine for every pair of classes. Decisions become
+// probabilities as in [MatrixSVM].
+//
+// The exported fields determine the model.
+type TangentSVM struct {
+	Classes      []string
+	Tangent      *TangentSpace
+	Coefficients *mat.Dense // pairs×p; pairs (0,1), (0,2), …, (1,2), …
+	Bias         []float64  // of each pair; a positive decision is for the first class
+	SigmoidA     []float64  // p(first) = 1/(1+exp(A f + B))
+	SigmoidB     []float64
+	Report       rao.Report
+}
+
+// FitTangentSVM fits the machines. When the mean or a machine does not converge, or ctx
+// ends the work, the model is usable and comes with a *rao.NotConvergedError. Other
+// errors name the matrix or class, or the option out of range.
+// Cost: the mean, N² p operations, then steps of 2N; 8 N² bytes, N at most 20000.
+func FitTangentSVM(ctx context.Context, x *spd.Stack, labels []int, classes []string, opt TangentSVMOptions) (*TangentSVM, error) {
+	begin := time.Now()
+	machines, err := opt.SVM.filled()
+	if err != nil {
+		return nil, fmt.Errorf("tssvm: %w", err)
+	}
+	if err := checkStack("tssvm", x, labels, classes, 2); err != nil {
+		return nil, err
+	}
+	if err := checkKernel("tssvm", x.Count); err != nil {
+		return nil, err
+	}
+	t, unsettled := fitTangent(ctx, x, opt.Metric, opt.Mean)
+	if unsettled != nil && !rao.IsNotConverged(unsettled) {
+		return nil, fmt.Errorf("tssvm: %w", unsettled)
+	}
+	var v mat.Dense
+	if err := t.vectors(&v, x); err != nil {
+		return nil, fmt.Errorf("tssvm: %w", err)
+	}
+	kernel := mat.NewDense(x.Count, x.Count, nil)
+	raw, k := v.RawMatrix(), kernel.RawMatrix()
+	dense.Gemm(false, true, x.Count, x.Count, raw.Cols, 1, raw.Data, raw.Stride, raw.Data, raw.Stride, 0, k.Data, k.Stride)
+	p := fitPairs(ctx, kernel, labels, len(classes), machines)
+	m := &TangentSVM{Classes: append([]string(nil), classes...), Tangent: t, Coefficients: new(mat.Dense),
+		Bias: p.bias, SigmoidA: p.sigmoidA, SigmoidB: p.sigmoidB, Report: p.report}
+	m.Coefficients.Mul(p.coef, &v)
+	m.Report.Elapsed = time.Since(begin)
+	return m, errors.Join(unsettled, p.unsettled("tssvm", m.Report))
+}
+
+// NumClasses returns c.
+func (m *TangentSVM) NumClasses() int { return len(m.Classes) }
+
+// Dim returns the order of the matrices.
+func (m *TangentSVM) Dim() int { return m.Tangent.N }
+
+// LogPosterior writes the N×c log-probabilities of the matrices of x to dst, which
+// is resized when empty; another shape panics with mat.ErrShape. Errors name the
+// matrix. Cost: one eigendecomposition a matrix, in parallel.
+func (m *TangentSVM) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
+	if err := checkOrder("tssvm", x, m.Dim()); err != nil {
+		return err
+	}
+	shape(dst, x.Count, m.NumClasses())
+	if x.Count == 0 {
+		return nil
+	}
+	var v, f mat.Dense
+	if err := m.Tangent.vectors(&v, x); err != nil {
+		return fmt.Errorf("tssvm: %w", err)
+	}
+	f.Mul(&v, m.Coefficients.T())
+	for k := range x.Count {
+		pairPosterior(dst.RawRowView(k), f.RawRowView(k), m.Bias, m.SigmoidA, m.SigmoidB)
+	}
+	return nil
+}
+
+// Validate checks the exported fields, which may come from a damaged file.
+func (m *TangentSVM) Validate() error {
+	c := len(m.Classes)
+	if c < 2 {
+		return fmt.Errorf("tssvm: the number of classes is %d, a classifier needs at least two", c)
+	}
+	if err := m.Tangent.validate(); err != nil {
+		return fmt.Errorf("tssvm: %w", err)
+	}
+	if err := checkMatrix("coefficients", m.Coefficients, c*(c-1)/2, m.Tangent.dim()); err != nil {
+		return fmt.Errorf("tssvm: %w", err)
+	}
+	if err := checkPairs(c, m.Bias, m.SigmoidA, m.SigmoidB); err != nil {
+		return fmt.Errorf("tssvm: %w", err)
+	}
+	return nil
+}
