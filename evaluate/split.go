@@ -90,23 +90,32 @@ func StratifiedKFold(labels []int, k int, seed uint64) ([]Fold, error) {
 	if err != nil {
 		return nil, err
 	}
-	rng := rand.New(rand.NewPCG(seed, 3))
-	fold := make([]int, len(labels))
-	next := 0
 	for l, rows := range classes {
-		if len(rows) == 0 {
-			continue
-		}
-		if len(rows) < k {
+		if len(rows) > 0 && len(rows) < k {
 			return nil, fmt.Errorf("class %d has %d rows, fewer than the %d folds; use fewer folds", l, len(rows), k)
 		}
+	}
+	return Deal(labels, k, rand.New(rand.NewPCG(seed, 3))), nil
+}
+
+// Deal shuffles the rows of each class and deals them into k folds, on from class to
+// class, so that classes smaller than k do not all miss the same fold. Folds that get no row are left out. It
+// panics if k < 1 or a label is negative.
+func Deal(labels []int, k int, rng *rand.Rand) []Fold {
+	classes, err := byClass(labels)
+	if err != nil || k < 1 {
+		panic(fmt.Sprintf("evaluate: %d folds, %v", k, err))
+	}
+	fold := make([]int, len(labels))
+	next := 0
+	for _, rows := range classes {
 		rng.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
 		for _, r := range rows {
 			fold[r] = next % k
 			next++
 		}
 	}
-	return foldsOf(fold, k), nil
+	return foldsOf(fold, min(k, next))
 }
 
 // LeaveOneGroupOut returns one fold a group (subject, session, image), ascending by

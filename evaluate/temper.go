@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/optim"
 )
 
 // Temperature returns the T for which log-probabilities divided by T, and
@@ -18,30 +20,20 @@ func Temperature(truth []int, logPosterior *mat.Dense) (float64, error) {
 	if _, err := Score(truth, logPosterior); err != nil {
 		return 0, err
 	}
-	_, c := logPosterior.Dims()
-	p := make([]float64, c)
-	// With b = 1/T the loss is convex and its slope Σ_i (Σ_k p_k z_k − z_y).
-	slope := func(b float64) float64 {
+	return FitTemperature(func(t float64) float64 {
 		sum := 0.0
 		for i, y := range truth {
 			z := logPosterior.RawRowView(i)
-			softmax(p, z, b)
-			for k, v := range p {
-				sum += v * bounded(z[k])
-			}
-			sum -= bounded(z[y])
+			sum += logSum(z, 1/t) - bounded(z[y])/t
 		}
-		return sum
-	}
-	lo, hi := -7.0, 7.0 // of log b
-	for hi-lo > 1e-9 {
-		if mid := (lo + hi) / 2; slope(math.Exp(mid)) < 0 {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	return math.Exp(-(lo + hi) / 2), nil
+		return sum / float64(len(truth))
+	}), nil
+}
+
+// FitTemperature returns the temperature between e⁻⁷ and e⁷ at which a loss that has one
+// minimum is smallest, to seven digits.
+func FitTemperature(loss func(t float64) float64) float64 {
+	return math.Exp(optim.Golden(-7, 7, 1e-7, func(v float64) float64 { return loss(math.Exp(v)) }))
 }
 
 // bounded keeps a log-probability of zero from making sums infinite.
@@ -49,8 +41,8 @@ func bounded(z float64) float64 { return math.Max(z, -1000) }
 
 // softmax writes exp(b z)/Σ exp(b z).
 func softmax(p, z []float64, b float64) {
-	top := bounded(z[argmax(z)])
 	sum := 0.0
+	top := bounded(z[argmax(z)])
 	for k, v := range z {
 		p[k] = math.Exp(b * (bounded(v) - top))
 		sum += p[k]
@@ -58,6 +50,15 @@ func softmax(p, z []float64, b float64) {
 	for k := range p {
 		p[k] /= sum
 	}
+}
+
+// logSum returns log Σ exp(b z).
+func logSum(z []float64, b float64) float64 {
+	top, sum := bounded(z[argmax(z)]), 0.0
+	for _, v := range z {
+		sum += math.Exp(b * (bounded(v) - top))
+	}
+	return b*top + math.Log(sum)
 }
 
 // Temper returns the log-probabilities at temperature T > 0. It panics for another T.

@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"rao"
+	"rao/evaluate"
+	"rao/internal/optim"
 	"rao/spd"
 )
 
@@ -190,63 +192,36 @@ func energies(d, near []float64, p int, sigma2 float64) {
 	}
 }
 
-// folds are the groups in ascending order of their number, or random folds.
+// folds are the groups in ascending order of their number, or random folds: the test part of each.
 func (r *resolved) folds(q *targets) ([][]int, error) {
-	if r.Groups == nil {
+	var folds []evaluate.Fold
+	var err error
+	if r.Groups != nil {
+		folds, err = evaluate.LeaveOneGroupOut(r.Groups)
+	} else {
+		counts := make([]int, r.classes)
+		for _, y := range q.labels {
+			counts[y]++
+		}
+		for c, n := range counts {
+			if n < 2 {
+				return nil, fmt.Errorf("lvq: class %d has %d sample: held-out calibration needs two; add data or turn calibration off", c, n)
+			}
+		}
 		k := r.CalibrationFolds
 		if k <= 0 {
 			k = choiceFolds
 		}
-		return stratifiedFolds(q.labels, r.classes, k, r.Seed)
+		folds = evaluate.Deal(q.labels, k, rand.New(rand.NewPCG(r.Seed, streamFolds)))
 	}
-	numbers := slices.Clone(r.Groups)
-	slices.Sort(numbers)
-	numbers = slices.Compact(numbers)
-	if len(numbers) < 2 {
-		return nil, fmt.Errorf("lvq: held-out calibration needs two groups at least, all samples are of group %d", numbers[0])
+	if err != nil {
+		return nil, fmt.Errorf("lvq: held-out calibration: %w", err)
 	}
-	folds := make([][]int, len(numbers))
-	for i, g := range r.Groups {
-		k, _ := slices.BinarySearch(numbers, g)
-		folds[k] = append(folds[k], i)
+	test := make([][]int, len(folds))
+	for i, f := range folds {
+		test[i] = f.Test
 	}
-	return folds, nil
-}
-
-// stratifiedFolds deals the samples of every class to k folds in random order.
-func stratifiedFolds(labels []int, classes, k int, seed uint64) ([][]int, error) {
-	rng := rand.New(rand.NewPCG(seed, streamFolds))
-	counts := make([]int, classes)
-	for _, y := range labels {
-		counts[y]++
-	}
-	members := make([][]int, classes)
-	for c, n := range counts {
-		members[c] = make([]int, 0, n)
-	}
-	for i, y := range labels {
-		members[y] = append(members[y], i)
-	}
-	folds := make([][]int, k)
-	for i := range folds {
-		folds[i] = make([]int, 0, len(labels)/k+1)
-	}
-	next := 0
-	for c, m := range members {
-		if len(m) < 2 {
-			return nil, fmt.Errorf("lvq: class %d has %d sample: held-out calibration needs two; add data or turn calibration off", c, len(m))
-		}
-		rng.Shuffle(len(m), func(i, j int) { m[i], m[j] = m[j], m[i] })
-		for _, i := range m {
-			folds[next%k] = append(folds[next%k], i)
-			next++
-		}
-	}
-	folds = slices.DeleteFunc(folds, func(f []int) bool { return len(f) == 0 })
-	for _, f := range folds {
-		slices.Sort(f)
-	}
-	return folds, nil
+	return test, nil
 }
 
 // mostHeld is the number of held-out samples that decide the calibration.
@@ -271,16 +246,15 @@ func (h *heldOut) loss(k *Calibration) float64 {
 	return sum / float64(count)
 }
 
-// fit finds the temperature by golden sections on its logarithm (Guo et al.
-// 2017) and then, for per-class dispersion, scales and offsets by turns. A
+// fit finds the temperature (Guo et al. 2017) and then, for per-class dispersion, scales and offsets by turns. A
 // penalty of (log² scale + offset²)/(2N) each holds classes with few samples
 // near the common temperature.
 func (h *heldOut) fit(perClass bool) Calibration {
 	k := uncalibrated()
-	k.Temperature = math.Exp(golden(-7, 7, func(v float64) float64 {
-		k.Temperature = math.Exp(v)
+	k.Temperature = evaluate.FitTemperature(func(t float64) float64 {
+		k.Temperature = t
 		return h.loss(&k)
-	}))
+	})
 	if !perClass {
 		return k
 	}
@@ -292,37 +266,17 @@ func (h *heldOut) fit(perClass bool) Calibration {
 	ridge := 1 / (2 * float64(len(h.near)))
 	for range 8 {
 		for i := range c {
-			k.Scale[i] = math.Exp(golden(-3, 3, func(v float64) float64 {
+			k.Scale[i] = math.Exp(optim.Golden(-3, 3, 1e-4, func(v float64) float64 {
 				k.Scale[i] = math.Exp(v)
 				return h.loss(&k) + ridge*v*v
 			}))
-			k.Offset[i] = golden(-5, 5, func(v float64) float64 {
+			k.Offset[i] = optim.Golden(-5, 5, 1e-4, func(v float64) float64 {
 				k.Offset[i] = v
 				return h.loss(&k) + ridge*v*v
 			})
 		}
 	}
 	return k
-}
-
-// golden returns the place of the minimum of a unimodal function on [lo, hi] to
-// 1e-4.
-func golden(lo, hi float64, f func(float64) float64) float64 {
-	const ratio = 0.6180339887498949
-	a, b := hi-ratio*(hi-lo), lo+ratio*(hi-lo)
-	fa, fb := f(a), f(b)
-	for hi-lo > 1e-4 {
-		if fa <= fb {
-			hi, b, fb = b, a, fa
-			a = hi - ratio*(hi-lo)
-			fa = f(a)
-		} else {
-			lo, a, fa = a, b, fb
-			b = lo + ratio*(hi-lo)
-			fb = f(b)
-		}
-	}
-	return (lo + hi) / 2
 }
 
 // Calibrate fits the temperature, and with perClass the dispersion of every

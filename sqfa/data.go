@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/evaluate"
 	"rao/gaussian"
 	"rao/internal/par"
 )
@@ -118,7 +119,12 @@ func foldStatistics(x mat.Matrix, labels []int, names []string, folds int, seed 
 		}
 		c = max(c, l+1)
 	}
-	assigned = stratified(labels, c, folds, seed)
+	assigned = make([]int, len(labels))
+	for f, fold := range evaluate.Deal(labels, folds, rand.New(rand.NewPCG(seed, 0xf01d))) {
+		for _, r := range fold.Test {
+			assigned[r] = f
+		}
+	}
 	joint := make([]int, len(labels))
 	for i, l := range labels {
 		joint[i] = assigned[i]*c + l
@@ -148,23 +154,6 @@ func foldStatistics(x mat.Matrix, labels []int, names []string, folds int, seed 
 		err = whole.Validate()
 	}
 	return part, whole, assigned, err
-}
-
-// stratified deals the rows of every class to the folds in a random order.
-func stratified(labels []int, c, folds int, seed uint64) []int {
-	rng := rand.New(rand.NewPCG(seed, 0xf01d))
-	order := rng.Perm(len(labels))
-	next := make([]int, c)
-	for i := range next {
-		next[i] = i // classes with fewer rows than folds do not all miss the same one
-	}
-	out := make([]int, len(labels))
-	for _, r := range order {
-		l := labels[r]
-		out[r] = next[l] % folds
-		next[l]++
-	}
-	return out
 }
 
 // temperatures divide the classifier's log-probabilities: real classes are less
