@@ -1,26 +1,45 @@
-// Package rao is supervised learning with the Fisher-Rao geometry: that of Gaussians,
-// and of symmetric positive definite (SPD) matrices.
+// Package rao is supervised learning with the Fisher-Rao geometry of Gaussian
+// distributions.
 //
 // Two methods are its core. SQFA learns a few linear filters, from the means
 // and covariances of the classes alone, so that a quadratic classifier
 // separates the classes (Herrera-Esposito and Burge, arXiv 2502.00168). PLRSQ
-// learns labelled prototypes on the manifold of SPD matrices and classifies EEG
-// covariances or image descriptors with them (Tang, Feng, Tino, Si and Ji,
-// arXiv 2102.00667).
+// learns labeled prototypes on the manifold of symmetric positive definite
+// (SPD) matrices and classifies EEG covariances or image descriptors with them
+// (Tang, Feng, Tino, Si and Ji, arXiv 2102.00667).
 //
-// This package holds only the words that all the others share: the [Report] of
-// a fit, its [Status], and the errors of a fit that stopped early. Follow the
-// data to find the rest:
+// This package holds the words that all the others share: the [Report] of a
+// fit, its [Status], and the error of a fit that stopped early. The work is
+// done by three calls, which task by task are:
 //
-//	dataset, sets, synth  files of data, public sets, generators
-//	eeg                   recordings, trials, live windows
-//	gaussian, spd         class statistics, dissimilarities, matrix geometry
-//	evaluate              folds, scores, comparisons
-//	sqfa, feature         linear filters
-//	lvq, classify, cluster, descriptor
-//	                      prototypes, classifiers, covariance descriptors
-//	model, method, report saved files, the methods by name, figures
-//	cmd/rao               the tool
+//	filters from a table       dataset.Open        gaussian.Estimate    sqfa.Fit
+//	filters, many rows         dataset.Stream      gaussian.Accumulator sqfa.Fit
+//	a classifier of matrices   dataset.Open        classify.FitMDM      (*MDM).LogPosterior
+//	prototypes                 dataset.Open        lvq.FitPLRSQ         (*PLRSQ).LogPosterior
+//	EEG to covariances         eeg.OpenRecording   eeg.CutTrials        dataset.WriteFile
+//	any method by its name     method.Lookup       (*Method).Fit        (*Model).Save
+//	decisions on new data      model.Load          (*Model).Predict     evaluate.Score
+//	decisions on a live signal model.Load          model.NewDecoder     (*Decoder).Push
+//	distances and means        dataset.Open        spd.Distances        spd.Mean
+//
+// The tool, cmd/rao, does the same from the command line. docs/architecture.md
+// shows the packages and the ways through them.
+//
+// # Use from another module
+//
+// Until the module has a public address, point to a checkout of it:
+//
+//	require rao v0.0.0
+//	replace rao => ../rao
+//
+// # What stays
+//
+// Files last: a model or statistics file of any release is read by all later
+// ones, or refused with the words of what to do. Names of verbs, flags, methods
+// and JSON fields stay within a major version; a renamed flag answers with its
+// new name. The same data, seed, version and processor kernel give the same
+// bits on any number of cores. The Go interfaces may still change before 1.0;
+// the changelog names every change.
 package rao
 
 import (

@@ -1,0 +1,180 @@
+package rao_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/classify"
+	"rao/dataset"
+	"rao/method"
+	"rao/model"
+	"rao/synth"
+)
+
+// A classifier and a learner as another module adds them: a type, its registration, and
+// its method, all through what the packages export.
+
+// center is a classifier of vectors by the squared distance to the class means.
+type center struct {
+	Means *mat.Dense // classes × dimensions
+	Scale float64
+}
+
+func (c *center) NumClasses() int { n, _ := c.Means.Dims(); return n }
+func (c *center) Dim() int        { _, n := c.Means.Dims(); return n }
+
+func (c *center) Validate() error {
+	if c.Means == nil || c.Means.IsEmpty() || !(c.Scale > 0) {
+		return errors.New("the class means are missing, or the scale is not positive")
+	}
+	return nil
+}
+
+func (c *center) LogPosterior(dst *mat.Dense, x mat.Matrix) {
+	n, dim := x.Dims()
+	k := c.NumClasses()
+	if dst.IsEmpty() {
+		dst.ReuseAs(n, k)
+	}
+	for i := range n {
+		sum := 0.0
+		for j := range k {
+			d := 0.0
+			for l := range dim {
+				d += math.Pow(x.At(i, l)-c.Means.At(j, l), 2)
+			}
+			dst.Set(i, j, -d/c.Scale)
+			sum += math.Exp(-d / c.Scale)
+		}
+		for j := range k {
+			dst.Set(i, j, dst.At(i, j)-math.Log(sum))
+		}
+	}
+}
+
+type centerOptions struct {
+	Scale float64 `opt:"spread" default:"1" above:"0" help:"squared distance at which a posterior falls by e"`
+}
+
+func fitCenter(_ context.Context, src method.Source, o *centerOptions, _ rao.Progress) (*model.Model, error) {
+	d := src.Data
+	_, dim := d.X.Dims()
+	means := mat.NewDense(len(d.Classes), dim, nil)
+	for i, l := range d.Labels {
+		for j := range dim {
+			means.Set(l, j, means.At(l, j)+d.X.At(i, j)/float64(d.Counts()[l]))
+		}
+	}
+	return &model.Model{Classes: d.Classes, Input: model.SchemaOf(d), Classifier: &center{means, o.Scale},
+		Report: rao.Report{Status: rao.Closed}}, nil
+}
+
+// halves is a learner of features: the sum of each half of the columns.
+type halves struct{ N int }
+
+func (h *halves) Out(in model.Schema) (model.Schema, error) {
+	if in.Kind != model.KindVectors || in.Dim != h.N {
+		return in, errors.New("takes the vectors it was fitted to")
+	}
+	return model.Schema{Kind: model.KindVectors, Dim: 2}, nil
+}
+
+func (h *halves) Apply(_ context.Context, b model.Batch) (model.Batch, error) {
+	n, dim := b.X.Dims()
+	z := mat.NewDense(n, 2, nil)
+	for i := range n {
+		for j := range dim {
+			z.Set(i, 2*j/dim, z.At(i, 2*j/dim)+b.X.At(i, j))
+		}
+	}
+	return model.Vectors(z), nil
+}
+
+func (h *halves) Validate() error { return nil }
+
+type halvesOptions struct{ method.Seeded }
+
+func fitHalves(_ context.Context, src method.Source, _ *halvesOptions, _ rao.Progress) (*model.Model, error) {
+	d := src.Data
+	_, dim := d.X.Dims()
+	m := &model.Model{Classes: d.Classes, Input: model.SchemaOf(d), Stages: []model.Stage{&halves{dim}}}
+	z, err := m.Transform(context.Background(), model.BatchOf(d))
+	if err != nil {
+		return nil, err
+	}
+	m.Classifier, err = classify.FitKNN(z.X, d.Labels, d.Classes, classify.KNNOptions{K: 3})
+	return m, err
+}
+
+func init() {
+	model.Register[center]("test-center")
+	model.Register[halves]("test-halves")
+	method.Register(method.New("test-center", "nearest mean", method.Traits{Rows: true}, fitCenter))
+	method.Register(method.New("test-halves", "sums of halves", method.Traits{Rows: true}, fitHalves))
+}
+
+// What another module registers is found by its name, takes its options, follows other
+// methods, and is saved and loaded like what the project brings.
+func TestAnotherModuleAddsAClassifierAndALearner(t *testing.T) {
+	ctx := context.Background()
+	d, err := synth.Generate("toy1-shifted", synth.GenerateOptions{PerClass: 60, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		set  method.Settings
+	}{
+		{"test-center", method.Settings{{Name: "spread", Value: "4"}}},
+		{"test-halves", nil},
+		{"pca", method.Settings{{Name: "filters", Value: "4"}, {Name: "classifier", Value: "test-center:spread=2"}}},
+	} {
+		m, err := method.Lookup(c.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fitted, err := m.Fit(ctx, method.Source{Data: d}, c.set, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		if again := reload(t, fitted); !samePosterior(t, fitted, again, d) {
+			t.Errorf("%s: the saved model says something else", c.name)
+		}
+	}
+	m, _ := method.Lookup("test-center")
+	if err := m.Check(method.Settings{{Name: "spread", Value: "0"}}); err == nil {
+		t.Error("a value out of range is taken")
+	}
+}
+
+func reload(t *testing.T, m *model.Model) *model.Model {
+	t.Helper()
+	var file bytes.Buffer
+	if err := m.Write(&file); err != nil {
+		t.Fatal(err)
+	}
+	back, err := model.Decode(bytes.NewReader(file.Bytes()), int64(file.Len()), m.Method)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return back
+}
+
+func samePosterior(t *testing.T, a, b *model.Model, d *dataset.Data) bool {
+	t.Helper()
+	p, err := method.Predict(context.Background(), a, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := method.Predict(context.Background(), b, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return mat.Equal(p.LogPosterior, q.LogPosterior)
+}
