@@ -80,11 +80,12 @@ func datasetMakeCommand(a *app) *cobra.Command {
 	var opt synth.GenerateOptions
 	var out string
 	cmd := &cobra.Command{
-		Use:     "make NAME",
-		Short:   "Make a synthetic set of the papers",
-		Long:    "Make one of the generated sets of rao dataset list, from a seed, as an npz that numpy\nloads.",
-		Example: "  rao dataset make toy1 --per-class 500 --seed 3 --out toy1.npz\n  rao dataset make speed --images photos --out speed.npz",
-		Args:    oneName("rao dataset make"),
+		Use:               "make NAME",
+		ValidArgsFunction: fixed(setsOf("generated")...),
+		Short:             "Make a synthetic set of the papers",
+		Long:              "Make one of the generated sets of rao dataset list, from a seed, as an npz that numpy\nloads.",
+		Example:           "  rao dataset make toy1 --per-class 500 --seed 3 --out toy1.npz\n  rao dataset make speed --images photos --out speed.npz",
+		Args:              oneName("rao dataset make"),
 	}
 	cmd.Flags().IntVar(&opt.PerClass, "per-class", 0, "observations a class; 0 takes the set's own number")
 	cmd.Flags().Uint64Var(&opt.Seed, "seed", 1, "seed of the random numbers")
@@ -117,8 +118,9 @@ func datasetMakeCommand(a *app) *cobra.Command {
 func datasetGetCommand(a *app) *cobra.Command {
 	var opt sets.GetOptions
 	cmd := &cobra.Command{
-		Use:   "get NAME",
-		Short: "Fetch a public set into the cache folder, or import files at hand",
+		Use:               "get NAME",
+		ValidArgsFunction: fixed(setsOf("download", "import")...),
+		Short:             "Fetch a public set into the cache folder, or import files at hand",
 		Long: `Fetch a public set from its official place, check its SHA-256 and keep it in the user's
 cache folder; an interrupted transfer goes on where it stopped. --from imports files
 that are already at hand. Afterwards the name works wherever data are taken, such as

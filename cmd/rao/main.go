@@ -153,6 +153,7 @@ folder of class folders with images, or the name of a set (rao dataset list).`,
 	} {
 		root.AddCommand(verb(a))
 	}
+	completeFlags(root)
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	root.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {

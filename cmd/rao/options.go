@@ -70,10 +70,6 @@ func addOptions(cmd *cobra.Command, methods ...*method.Method) *method.Settings 
 		if f.IsBoolFlag() {
 			flag.NoOptDefVal = "true"
 		}
-		names := f.option.Choices
-		if names != nil {
-			_ = cmd.RegisterFlagCompletionFunc(f.option.Name, cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
-		}
 	}
 	return s
 }

@@ -57,6 +57,9 @@ where "page" is made from, which takes a build from a commit without changes.`,
 		}
 		return a.reproduce(cmd.Context(), list, f)
 	}
+	for _, e := range experiment.List() {
+		cmd.ValidArgs = append(cmd.ValidArgs, e.ID+"\t"+e.Title)
+	}
 	cmd.AddCommand(&cobra.Command{
 		Use:     "list",
 		Short:   "The tables and figures that can be made, what they need, and how the claims came out",
