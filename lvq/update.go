@@ -23,6 +23,16 @@ type undoStep struct {
 // maxUndo is how many updates can be taken back.
 const maxUndo = 64
 
+// Clone returns a copy that learns by itself: updates of one do not move the other.
+// Undo of the copy knows no earlier updates. The copy is ready for use once validated.
+func (m *PLRSQ) Clone() *PLRSQ {
+	c := *m
+	x := m.Prototypes
+	c.Prototypes = spd.StackOf(x.Count, x.Dim, append([]float64(nil), x.Contiguous()...))
+	c.live = nil
+	return &c
+}
+
 // Update learns from one labelled matrix (n×n, row-major): one step of the
 // training rule with a bounded length, so that a mislabelled trial or an artefact
 // moves a prototype by no more than MaxMove of the way. The calibration stays as

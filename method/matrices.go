@@ -12,7 +12,8 @@ import (
 // OnManifold are the options of what is done to matrices first.
 type OnManifold struct {
 	Repair   string `opt:"repair" default:"none" help:"repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check)"`
-	Recenter bool   `opt:"recenter" default:"false" help:"move each recording to a common mean without labels: the training data by theirs, and later data by their own"`
+	Adapt    string `opt:"adapt" default:"none" choices:"none,center,smooth,balanced,causal" help:"move each recording to where the training data lie, without labels: center, smooth and balanced see the whole recording of a call at once, causal only what came before; rao stream always follows causally"`
+	Recenter bool   `opt:"recenter" default:"false" help:"the same as --adapt center"`
 }
 
 // matrices is a fit on SPD matrices on its way.
@@ -29,6 +30,7 @@ func onMatrices[O any](name, summary string,
 		d := j.src.Data
 		j.model.Classes = d.Classes
 		j.model.Input = model.SchemaOf(d)
+		j.model.Training = model.TrainingOnMatrices(d.Stack, d.Labels, len(d.Classes))
 		m := &matrices{j, d.Stack}
 		if g := group[OnManifold](o); g != nil {
 			if err := m.prepare(ctx, g); err != nil {
@@ -47,12 +49,35 @@ func onMatrices[O any](name, summary string,
 	})
 }
 
-// prepare repairs and re-centers the matrices.
+// adaptation returns the way of the options, empty for none.
+func (o *OnManifold) adaptation() (string, error) {
+	switch {
+	case o.Recenter && o.Adapt != "none" && o.Adapt != model.AdaptCenter:
+		return "", fmt.Errorf("--recenter is --adapt center; it contradicts --adapt %s", o.Adapt)
+	case o.Recenter:
+		return model.AdaptCenter, nil
+	case o.Adapt == "none":
+		return "", nil
+	}
+	return o.Adapt, nil
+}
+
+// prepare repairs the matrices and moves them to where later recordings will be moved.
 func (m *matrices) prepare(ctx context.Context, o *OnManifold) error {
-	if err := m.repair(ctx, o.Repair); err != nil || !o.Recenter {
+	how, err := o.adaptation()
+	if err != nil {
 		return err
 	}
-	return m.stage(ctx, &model.Recentering{})
+	if err := m.repair(ctx, o.Repair); err != nil || how == "" {
+		return err
+	}
+	stage, x, err := model.FitAdaptation(ctx, how, m.x, nil, m.shares())
+	if err != nil {
+		return err
+	}
+	m.model.Stages = append(m.model.Stages, stage)
+	m.x = x
+	return nil
 }
 
 // stage adds a stage to the model and maps the matrices through it.
@@ -84,13 +109,16 @@ func (m *matrices) classes() []string { return m.src.Data.Classes }
 
 // priors returns the priors of the options, nil for auto.
 func (m *matrices) priors(p *Priors) ([]float64, error) {
-	return p.of(len(m.classes()), func() []float64 {
-		shares := make([]float64, len(m.classes()))
-		for i, n := range m.src.Data.Counts() {
-			shares[i] = float64(n) / float64(m.src.Data.N())
-		}
-		return shares
-	})
+	return p.of(len(m.classes()), m.shares)
+}
+
+// shares returns those of the classes in the data.
+func (m *matrices) shares() []float64 {
+	shares := make([]float64, len(m.classes()))
+	for i, n := range m.src.Data.Counts() {
+		shares[i] = float64(n) / float64(m.src.Data.N())
+	}
+	return shares
 }
 
 // worst joins the reports of several iterative means.

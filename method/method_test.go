@@ -61,6 +61,7 @@ func TestEveryMethodGoesFromDataToAModelAndBack(t *testing.T) {
 			if mod.Report.Status == rao.Unset {
 				t.Error("the report does not say how the fit ended")
 			}
+			farIsAnOutlier(t, mod, d)
 			var file bytes.Buffer
 			if err := mod.Write(&file); err != nil {
 				t.Fatal(err)

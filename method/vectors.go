@@ -91,6 +91,7 @@ func (v *vectors) prepare(ctx context.Context, scaling *Scaling) error {
 		}
 		v.stats = v.raw.Affine(p.Shift, scale)
 	}
+	v.model.Training = model.TrainingOnVectors(v.raw, v.stats)
 	return nil
 }
 

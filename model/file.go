@@ -17,6 +17,7 @@ type header struct {
 	Options   []Option
 	Classes   []string
 	Input     Schema
+	Training  Training
 	Report    rao.Report
 	Seconds   Seconds
 	Notes     []string
@@ -51,7 +52,7 @@ func (m *Model) Write(w io.Writer) error {
 		return fmt.Errorf("the model is not whole: %w", err)
 	}
 	var enc encoder
-	h := header{m.Method, m.Options, m.Classes, m.Input, m.Report, m.Seconds, m.Notes, m.Rejection}
+	h := header{m.Method, m.Options, m.Classes, m.Input, m.Training, m.Report, m.Seconds, m.Notes, m.Rejection}
 	f := file{Kind: fileKind}
 	var err error
 	if f.Model, err = enc.tree(&h, ""); err != nil {
@@ -140,7 +141,7 @@ func assemble(f *file, arrays []archive.Array) (*Model, error) {
 	if err := dec.decode(f.Model, reflect.ValueOf(&h).Elem(), "", 0); err != nil {
 		return nil, err
 	}
-	m := &Model{Method: h.Method, Options: h.Options, Classes: h.Classes, Input: h.Input, Report: h.Report,
+	m := &Model{Method: h.Method, Options: h.Options, Classes: h.Classes, Input: h.Input, Training: h.Training, Report: h.Report,
 		Seconds: h.Seconds, Notes: h.Notes, Rejection: h.Rejection}
 	var err error
 	if m.Stages, err = dec.olderStages(f); err != nil {

@@ -40,7 +40,7 @@ func wrapFilters(v any) Stage { return &Filters{v.(Linear)} }
 func init() {
 	kinds = []kind{
 		{"scaling", "scaling", reflect.TypeFor[Scaling](), nil},
-		{"recentering", "recentering", reflect.TypeFor[Recentering](), nil},
+		{"adaptation", "adaptation", reflect.TypeFor[Adaptation](), nil},
 		{"repair", "repair", reflect.TypeFor[spd.Repair](), func(v any) Stage { return &Repair{v.(*spd.Repair)} }},
 		{"compression", "compression", reflect.TypeFor[feature.Compression](), func(v any) Stage { return &Compression{v.(*feature.Compression)} }},
 		{"csp", "csp", reflect.TypeFor[descriptor.CSP](), func(v any) Stage { return &Spatial{v.(*descriptor.CSP)} }},

@@ -23,9 +23,10 @@ type Model struct {
 	Stages     []Stage
 	Classifier Classifier // of what the last stage gives; nil in a model of features
 
-	Report  rao.Report
-	Seconds Seconds
-	Notes   []string // what a user should know of the fit, a sentence each
+	Training Training // what it was fitted to
+	Report   rao.Report
+	Seconds  Seconds
+	Notes    []string // what a user should know of the fit, a sentence each
 	Rejection
 }
 
@@ -56,6 +57,9 @@ func (m *Model) Validate() error {
 		return fmt.Errorf("the rejection threshold is %v, want 0 to 1", m.RejectBelow)
 	}
 	if err := m.Input.Validate(); err != nil {
+		return err
+	}
+	if err := m.Training.Validate(len(m.Classes)); err != nil {
 		return err
 	}
 	out, err := m.Output()

@@ -166,7 +166,7 @@ func TestRepairIsAppliedAgain(t *testing.T) {
 
 func TestRecentringTakesOutAMixingOfTheChannels(t *testing.T) {
 	m, x := matrixModel(t)
-	m.Stages = []Stage{&Recentering{}}
+	m.Stages = []Stage{&Adaptation{How: AdaptCenter}}
 	got, err := Load(save(t, m))
 	if err != nil {
 		t.Fatal(err)

@@ -31,7 +31,7 @@ func (d *decoder) olderStages(f *file) ([]Stage, error) {
 		stages = append(stages, &Repair{h.Repair})
 	}
 	if h.Recenter {
-		stages = append(stages, &Recentering{})
+		stages = append(stages, &Adaptation{How: AdaptCenter})
 	}
 	if h.Compression != nil {
 		stages = append(stages, &Compression{h.Compression})

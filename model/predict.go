@@ -21,7 +21,8 @@ type Prediction struct {
 	Label        []int      // index of the most probable class
 	LogPosterior *mat.Dense // N×c
 	Rejected     []bool     // the largest posterior is below the threshold, or the observation is an outlier
-	Outlier      []bool     // unlike the training data; only models that measure it say so
+	Outlier      []bool     // far outside the training, or farther than the classifier's own threshold
+	Notes        []string   // what a user should know of these observations, a sentence each
 }
 
 // Transform returns what the stages make of the observations: features, or smaller
@@ -45,7 +46,7 @@ func (m *Model) Transform(ctx context.Context, b Batch) (Batch, error) {
 	z, err := m.blocks(ctx, b, out.Dim, func(dst *mat.Dense, z Batch) error {
 		dst.Copy(z.X)
 		return nil
-	})
+	}, newFar(b.Len()))
 	if err != nil {
 		return Batch{}, err
 	}
@@ -54,6 +55,9 @@ func (m *Model) Transform(ctx context.Context, b Batch) (Batch, error) {
 
 // Predict classifies the observations. It fails when the model has no classifier, when
 // the observations are not those of the model's schema, and when ctx is done.
+//
+// An observation far outside the training is an outlier, and so is one for which the
+// classifier finds no finite posterior; then all classes are equally probable.
 func (m *Model) Predict(ctx context.Context, b Batch) (*Prediction, error) {
 	if m.Classifier == nil {
 		return nil, fmt.Errorf("the %s model was saved without a classifier; use transform, or fit again with one", m.Method)
@@ -63,14 +67,16 @@ func (m *Model) Predict(ctx context.Context, b Batch) (*Prediction, error) {
 		return nil, err
 	}
 	if b.Kind() == KindVectors {
+		far := newFar(b.Len())
 		logp, err := m.blocks(ctx, b, len(m.Classes), func(dst *mat.Dense, z Batch) error {
 			return posterior(dst, m.Classifier, z)
-		})
+		}, far)
 		if err != nil {
 			return nil, err
 		}
-		return m.decide(logp), nil
+		return m.decide(logp, far), nil
 	}
+	b, far := m.withoutAbsurd(b)
 	if b, err = m.stages(ctx, b); err != nil {
 		return nil, err
 	}
@@ -78,27 +84,48 @@ func (m *Model) Predict(ctx context.Context, b Batch) (*Prediction, error) {
 	if err := posterior(&logp, m.Classifier, b); err != nil {
 		return nil, err
 	}
-	p := m.decide(&logp)
+	p := m.decide(&logp, far)
 	return p, m.ownThresholds(p, b.Stack)
 }
 
 // stages maps a batch.
 func (m *Model) stages(ctx context.Context, b Batch) (Batch, error) {
-	for _, s := range m.Stages {
+	return m.stagesFrom(ctx, 0, b)
+}
+
+// stagesFrom maps a batch through the stages from number first on.
+func (m *Model) stagesFrom(ctx context.Context, first int, b Batch) (Batch, error) {
+	for i := first; i < len(m.Stages); i++ {
 		if err := ctx.Err(); err != nil {
 			return b, err
 		}
 		var err error
-		if b, err = s.Apply(ctx, b); err != nil {
+		if a, ok := m.Stages[i].(*Adaptation); ok && m.Classifier != nil {
+			b, err = a.apply(ctx, b, m.posteriorAfter(ctx, i))
+		} else {
+			b, err = m.Stages[i].Apply(ctx, b)
+		}
+		if err != nil {
 			return b, err
 		}
 	}
 	return b, nil
 }
 
+// posteriorAfter returns the posterior of matrices as stage i leaves them.
+func (m *Model) posteriorAfter(ctx context.Context, i int) spd.Posterior {
+	return func(dst *mat.Dense, x *spd.Stack) error {
+		z, err := m.stagesFrom(ctx, i+1, Matrices(x))
+		if err != nil {
+			return err
+		}
+		return posterior(dst, m.Classifier, z)
+	}
+}
+
 // blocks maps the vectors of x through the stages and f to rows of a new N×out matrix, a
 // block at a time, and checks on the way that every value is finite.
-func (m *Model) blocks(ctx context.Context, x Batch, out int, f func(dst *mat.Dense, z Batch) error) (*mat.Dense, error) {
+func (m *Model) blocks(ctx context.Context, x Batch, out int, f func(dst *mat.Dense, z Batch) error, far *far) (*mat.Dense, error) {
 	n, dim := x.X.Dims()
 	reader := rows.New(x.X)
 	dst := mat.NewDense(n, out, nil)
@@ -115,7 +142,7 @@ func (m *Model) blocks(ctx context.Context, x Batch, out int, f func(dst *mat.De
 		raw := in.RawMatrix()
 		reader.Read(raw.Data, raw.Stride, lo, hi, nil)
 		reorderRows(in, x.order)
-		errs[lo/blockRows] = m.block(ctx, in, lo, dst.Slice(lo, hi, 0, out).(*mat.Dense), f)
+		errs[lo/blockRows] = m.block(ctx, in, lo, dst.Slice(lo, hi, 0, out).(*mat.Dense), f, far)
 	})
 	for _, err := range errs {
 		if err != nil {
@@ -126,7 +153,7 @@ func (m *Model) blocks(ctx context.Context, x Batch, out int, f func(dst *mat.De
 }
 
 // block maps the rows of in, which it may write, from number lo on.
-func (m *Model) block(ctx context.Context, in *mat.Dense, lo int, dst *mat.Dense, f func(dst *mat.Dense, z Batch) error) error {
+func (m *Model) block(ctx context.Context, in *mat.Dense, lo int, dst *mat.Dense, f func(dst *mat.Dense, z Batch) error, far *far) error {
 	if err := checkRows(in, lo); err != nil {
 		return err
 	}
@@ -136,6 +163,11 @@ func (m *Model) block(ctx context.Context, in *mat.Dense, lo int, dst *mat.Dense
 			s.InPlace(in)
 			stages = stages[1:]
 		}
+	}
+	rows, _ := in.Dims()
+	m.Training.Range.distances(far.factor[lo:lo+rows], in)
+	for i := lo; i < lo+rows; i++ {
+		far.is[i] = !(far.factor[i] <= farDistance)
 	}
 	b := Vectors(in)
 	for _, s := range stages {
@@ -177,22 +209,34 @@ func checkRows(x *mat.Dense, lo int) error {
 	return nil
 }
 
-// decide picks the most probable classes and rejects what is below the threshold.
-func (m *Model) decide(logp *mat.Dense) *Prediction {
-	n, c := logp.Dims()
+// decide picks the most probable classes and rejects what is below the threshold or far
+// outside the training.
+func (m *Model) decide(logp *mat.Dense, far *far) *Prediction {
+	n, _ := logp.Dims()
 	p := &Prediction{Label: make([]int, n), LogPosterior: logp, Rejected: make([]bool, n), Outlier: make([]bool, n)}
 	for i := range n {
 		row := logp.RawRowView(i)
-		best := 0
-		for j := 1; j < c; j++ {
-			if row[j] > row[best] {
-				best = j
-			}
+		undecided := far.absurd[i] || !usable(row)
+		if undecided {
+			uniform(row)
 		}
-		p.Label[i] = best
-		p.Rejected[i] = math.Exp(row[best]) < m.RejectBelow
+		p.Label[i] = largest(row)
+		p.Outlier[i] = far.is[i] || undecided
+		p.Rejected[i] = p.Outlier[i] || math.Exp(row[p.Label[i]]) < m.RejectBelow
 	}
+	p.Notes = far.notes(p.Outlier)
 	return p
+}
+
+// largest returns the index of the largest value, the first of equals.
+func largest(v []float64) int {
+	best := 0
+	for j, x := range v {
+		if x > v[best] {
+			best = j
+		}
+	}
+	return best
 }
 
 // ownThresholds adds what a classifier with thresholds of its own rejects.
@@ -207,7 +251,7 @@ func (m *Model) ownThresholds(p *Prediction, x *spd.Stack) error {
 	}
 	for i, o := range own {
 		p.Rejected[i] = p.Rejected[i] || o.Rejected
-		p.Outlier[i] = o.Outlier
+		p.Outlier[i] = p.Outlier[i] || o.Outlier
 	}
 	return nil
 }

@@ -7,7 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao"
 	"rao/feature"
 	"rao/spd"
 )
@@ -29,7 +28,7 @@ type Stage interface {
 // features of them.
 func prepares(s Stage) bool {
 	switch s.(type) {
-	case *Scaling, *Repair, *Recentering:
+	case *Scaling, *Repair, *Adaptation:
 		return true
 	}
 	return false
@@ -156,38 +155,6 @@ func (r *Repair) Apply(_ context.Context, b Batch) (Batch, error) {
 	x, err := r.Repair.Apply(b.Stack)
 	return Matrices(x), err
 }
-
-// Recentering is the stage that moves the matrices of a call to the identity by their
-// own Riemannian mean,
-//
-//	X → M^-½ X M^-½
-//
-// as the training matrices were, so that recordings of other days, or of other people,
-// lie in the same place (Zanini, Congedo, Jutten, Said and Berthoumieu 2018). It needs
-// no labels, takes a call's matrices as one recording, and assumes that its classes come
-// in about the proportions of the training data. Fewer matrices than their order give a
-// poor mean and are an error.
-type Recentering struct{}
-
-// Out implements Stage.
-func (*Recentering) Out(in Schema) (Schema, error) { return in, in.wants(KindMatrices, in.Dim) }
-
-// Apply implements Stage.
-func (*Recentering) Apply(ctx context.Context, b Batch) (Batch, error) {
-	x := b.Stack
-	if x.Count < x.Dim {
-		return b, fmt.Errorf("re-centering takes the mean of a recording; %d matrices of order %d are too few, give at least %d together", x.Count, x.Dim, x.Dim)
-	}
-	mean, _, err := spd.Mean(ctx, x, nil, spd.Riemann, spd.MeanOptions{})
-	if err != nil && !rao.IsNotConverged(err) {
-		return b, err
-	}
-	b.Stack = spd.NewStack(x.Count, x.Dim)
-	return b, spd.Recenter(b.Stack, x, mean, nil)
-}
-
-// Validate implements Stage.
-func (*Recentering) Validate() error { return nil }
 
 // Compression is the stage that maps matrices to smaller ones, X → F'XF.
 type Compression struct{ *feature.Compression }

@@ -141,7 +141,7 @@ type eegFlags struct {
 	events, channels, drop            string
 	classes, anchor, bands, estimator string
 	combine, out                      string
-	normalise                         bool
+	normalize                         bool
 	trial                             eeg.TrialOptions
 }
 
@@ -202,7 +202,7 @@ func (f *eegFlags) register(cmd *cobra.Command) {
 	s.BoolVar(&f.trial.Causal, "causal", false, "filter forward only, as a running decoder must")
 	s.StringVar(&f.combine, "combine", "stacked", "several bands: stacked or block-diagonal")
 	s.StringVar(&f.estimator, "estimator", "sample", "covariance: sample, oas, ledoit-wolf")
-	s.BoolVar(&f.normalise, "normalise", false, "divide each matrix by its mean diagonal element")
+	s.BoolVar(&f.normalize, "normalize", false, "divide each matrix by its mean diagonal element")
 	s.BoolVar(&f.trial.SkipInvalid, "skip-invalid", false, "leave out trials that reach beyond the recording or touch missing samples")
 	outputFlag(cmd, &f.out, "out", dataOutput, "npz file to write: X, y, recording, channels")
 }
@@ -236,7 +236,7 @@ func (f *eegFlags) options() (eeg.TrialOptions, error) {
 	if opt.Combine == eeg.Separate {
 		return opt, usagef("--combine separate gives several matrices a trial; a file takes one: stacked or block-diagonal")
 	}
-	opt.Covariance.TraceNormalise = f.normalise
+	opt.Covariance.TraceNormalise = f.normalize
 	opt.Covariance.Estimator, err = spd.ParseEstimator(f.estimator)
 	return opt, err
 }

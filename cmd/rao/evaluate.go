@@ -50,7 +50,7 @@ certain are rejected. --html writes a page with the figures.`,
 		if err != nil {
 			return err
 		}
-		r, curve, err := evaluateModel(cmd.Context(), m, d)
+		r, curve, err := a.evaluateModel(cmd.Context(), m, d)
 		if err != nil {
 			return err
 		}
@@ -65,10 +65,13 @@ certain are rejected. --html writes a page with the figures.`,
 	return cmd
 }
 
-func evaluateModel(ctx context.Context, m *model.Model, d *dataset.Data) (*evaluateResult, *evaluate.RiskCurve, error) {
+func (a *app) evaluateModel(ctx context.Context, m *model.Model, d *dataset.Data) (*evaluateResult, *evaluate.RiskCurve, error) {
 	truth, p, err := method.Decide(ctx, m, d)
 	if err != nil {
 		return nil, nil, err
+	}
+	for _, n := range p.Notes {
+		a.note("%s: %s", d.Source, n)
 	}
 	s, err := evaluate.Score(truth, p.LogPosterior)
 	if err != nil {

@@ -165,7 +165,7 @@ folder of class folders with images, or the name of a set (rao dataset list).`,
 		if verb := cmd.Flags().Arg(0); cmd == root && verb != "" {
 			return unknownVerb(root, verb) // the flag was its
 		}
-		return err
+		return respelled(cmd, err)
 	})
 	return root
 }

@@ -22,9 +22,12 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"cut":    cutFile,
-			"flip":   flipByte,
-			"status": exitStatus,
+			"cut":       cutFile,
+			"flip":      flipByte,
+			"status":    exitStatus,
+			"recording": makeRecording,
+			"exponent":  scaleTable,
+			"reverse":   reverseTable,
 		},
 		Condition: func(cond string) (bool, error) {
 			if cond == "devfull" {

@@ -139,6 +139,9 @@ rejected when its largest probability is below --reject-below.`,
 		if err != nil {
 			return err
 		}
+		for _, n := range p.Notes {
+			a.note("%s: %s", d.Source, n)
+		}
 		rejected := 0
 		for _, r := range p.Rejected {
 			if r {
@@ -152,7 +155,7 @@ rejected when its largest probability is below --reject-below.`,
 		}{len(p.Label), rejected, out}
 		return a.emit(r, func() {
 			fmt.Fprintf(a.out, "%s written to %s", plural(r.N, "prediction", "predictions"), out)
-			if m.RejectBelow > 0 {
+			if m.RejectBelow > 0 || rejected > 0 {
 				fmt.Fprintf(a.out, ", %d rejected", rejected)
 			}
 			fmt.Fprintln(a.out)

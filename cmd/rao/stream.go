@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,23 +21,30 @@ import (
 
 func streamCommand(a *app) *cobra.Command {
 	var s streamer
-	var recording, speed, bands, combine, estimator string
+	var recording, speed string
 	var samples bool
-	var rate float64
+	var signal signalFlags
 	cmd := &cobra.Command{
 		Use:   "stream",
 		Short: "Decide on trials or raw samples as they come",
 		Long: `Read observations on standard input as they come and write a decision for each as soon
 as it is there, with the time it took. By default a line (csv) or a record (f32, f64,
 little-endian) is one observation: a vector, or a matrix row by row. With --samples it
-is one sample of all channels; filters run on the stream, and every --step seconds the
-covariance of the last --window seconds is decided on. --recording replays a file in
+is one sample of all channels; causal filters run on the stream, and every --step
+seconds the covariance of the last window is decided on. --recording replays a file in
 place of standard input, at real speed or as fast as it goes.
+
+A model fitted to covariances of rao cov eeg knows its channels, rate, bands, window and
+estimator: channels of a recording are found by name, and an option that contradicts the
+training is refused. Other models need --rate, --window and what else made their
+matrices. A model with --adapt follows the stream: its mean moves with every matrix, from
+that of the training on, where rao evaluate takes the mean of the whole session.
 
 The last line on standard error gives the number of decisions and their latency.`,
 		Example: `  producer | rao stream --model model.rao --json
-  producer | rao stream --model eeg.rao --samples --rate 250 --window 2 --step 0.25 --bands 8-30
-  rao stream --model eeg.rao --recording session.gdf --window 2 --step 0.5 --bands 8-30 --speed real`,
+  rao stream --model eeg.rao --recording session.gdf --step 0.5 --speed real
+  producer | rao stream --model eeg.rao --samples --step 0.25
+  producer | rao stream --model other.rao --samples --rate 250 --window 2 --bands 8-30`,
 		Args: noArgs,
 	}
 	path := modelFlag(cmd)
@@ -43,16 +52,10 @@ The last line on standard error gives the number of decisions and their latency.
 	f.StringVar(&s.format, "format", "csv", "form of the input: csv, f32 or f64")
 	f.StringVar(&s.onError, "on-error", "stop", "what a line or record that cannot be read does: stop, or skip and be counted")
 	f.BoolVar(&samples, "samples", false, "the input is samples of channels, not whole observations")
-	f.Float64Var(&rate, "rate", 0, "samples a second, for --samples and for npy recordings")
-	f.Float64Var(&s.opt.Window, "window", 0, "seconds of signal behind a decision")
-	f.Float64Var(&s.opt.Step, "step", 0, "seconds between decisions; 0 takes the window")
-	f.StringVar(&bands, "bands", "", "pass bands in hertz, as in rao cov eeg")
-	f.IntVar(&s.opt.Order, "order", 0, "order of the Butterworth filter; 0 takes 5")
-	f.StringVar(&combine, "combine", "stacked", "several bands: stacked or block-diagonal")
-	f.StringVar(&estimator, "estimator", "sample", "covariance: sample, oas, ledoit-wolf")
-	f.BoolVar(&s.opt.Covariance.TraceNormalise, "normalise", false, "divide each matrix by its mean diagonal element")
 	f.StringVar(&recording, "recording", "", "file to replay: EDF, GDF, BrainVision or npy")
 	f.StringVar(&speed, "speed", "max", "replay at real speed or as fast as it goes: real, max")
+	f.Float64Var(&s.opt.Step, "step", 0, "seconds between decisions; 0 takes the window")
+	signal.register(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := required("model", *path); err != nil {
 			return err
@@ -63,25 +66,25 @@ The last line on standard error gives the number of decisions and their latency.
 		if s.onError != "stop" && s.onError != "skip" {
 			return usagef("--on-error takes stop or skip, not %q", s.onError)
 		}
-		if err := s.parse(bands, combine, estimator); err != nil {
-			return err
-		}
 		m, err := loadModel(*path)
 		if err != nil {
 			return err
 		}
-		s.app, s.out = a, bufio.NewWriter(a.out)
-		if s.decide, err = newDecide(m); err != nil {
+		s.app, s.out, s.model = a, bufio.NewWriter(a.out), m
+		s.opt.Rate = signal.rate
+		if s.opt.Stream, err = signal.options(cmd, m); err != nil {
 			return err
 		}
-		s.model = m
+		ctx := cmd.Context()
 		switch {
 		case recording != "":
-			err = s.replay(cmd.Context(), recording, rate, speed == "real")
+			err = s.replay(ctx, recording, speed == "real")
 		case samples:
-			err = s.samples(cmd.Context(), interruptible(cmd.Context(), a.in), rate)
+			err = s.samples(ctx, interruptible(ctx, a.in))
+		case s.opt.Stream != nil || s.opt.Rate != 0:
+			return usagef("--rate, --window, --bands and the like say how samples become matrices: give --samples or --recording too")
 		default:
-			err = s.observations(cmd.Context(), interruptible(cmd.Context(), a.in))
+			err = s.observations(ctx, interruptible(ctx, a.in))
 		}
 		if ferr := s.out.Flush(); err == nil {
 			err = ferr
@@ -94,12 +97,79 @@ The last line on standard error gives the number of decisions and their latency.
 	return cmd
 }
 
+// signalFlags say how samples become matrices, for a model that does not know.
+type signalFlags struct {
+	rate, window              float64
+	bands, combine, estimator string
+	order                     int
+	normalize                 bool
+}
+
+func (g *signalFlags) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.Float64Var(&g.rate, "rate", 0, "samples a second; the model's by default")
+	f.Float64Var(&g.window, "window", 0, "seconds of signal behind a decision; the model's by default")
+	f.StringVar(&g.bands, "bands", "", "pass bands in hertz, as in rao cov eeg; the model's by default")
+	f.IntVar(&g.order, "order", 0, "order of the Butterworth filter; the model's by default, else 5")
+	f.StringVar(&g.combine, "combine", "stacked", "several bands: stacked or block-diagonal; the model's by default")
+	f.StringVar(&g.estimator, "estimator", "sample", "covariance: sample, oas, ledoit-wolf; the model's by default")
+	f.BoolVar(&g.normalize, "normalize", false, "divide each matrix by its mean diagonal element; as the model does by default")
+}
+
+// options returns what the flags that were given change in the recipe of the model, nil
+// when none was.
+func (g *signalFlags) options(cmd *cobra.Command, m *model.Model) (*eeg.StreamOptions, error) {
+	given := false
+	for _, name := range []string{"window", "bands", "order", "combine", "estimator", "normalize"} {
+		given = given || cmd.Flags().Changed(name)
+	}
+	if !given {
+		return nil, nil
+	}
+	o := eeg.StreamOptions{Combine: eeg.Stacked}
+	if r := m.Input.Recipe; r != nil && r.Signal != nil {
+		var err error
+		if o, err = eeg.StreamOf(r); err != nil {
+			return nil, err
+		}
+	}
+	return &o, g.overlay(cmd, &o)
+}
+
+// overlay sets what was given.
+func (g *signalFlags) overlay(cmd *cobra.Command, o *eeg.StreamOptions) (err error) {
+	set := cmd.Flags().Changed
+	if set("window") {
+		o.Window = g.window
+	}
+	if set("order") {
+		o.Order = g.order
+	}
+	if set("normalize") {
+		o.Covariance.TraceNormalise = g.normalize
+	}
+	if set("bands") {
+		if o.Bands, err = eeg.ParseBands(g.bands); err != nil {
+			return err
+		}
+	}
+	if set("combine") {
+		if o.Combine, err = eeg.ParseCombine(g.combine); err != nil {
+			return err
+		}
+	}
+	if set("estimator") {
+		o.Covariance.Estimator, err = spd.ParseEstimator(g.estimator)
+	}
+	return err
+}
+
 // streamer turns input into decisions.
 type streamer struct {
 	app     *app
 	model   *model.Model
-	decide  decide
-	opt     eeg.StreamOptions
+	opt     model.DecoderOptions
+	decoder *model.Decoder
 	out     *bufio.Writer
 	latency latencies
 	names   []string // of the classes, as a terminal takes them
@@ -109,27 +179,34 @@ type streamer struct {
 	left    int // records left out
 }
 
-func (s *streamer) parse(bands, combine, estimator string) (err error) {
-	if bands != "" {
-		if s.opt.Bands, err = eeg.ParseBands(bands); err != nil {
-			return err
-		}
-	}
-	if s.opt.Combine, err = eeg.ParseCombine(combine); err != nil {
+// open makes the decoder, and tells what is to be known of it.
+func (s *streamer) open() (err error) {
+	if s.decoder, err = model.NewDecoder(s.model, s.opt); err != nil {
 		return err
 	}
-	s.opt.Covariance.Estimator, err = spd.ParseEstimator(estimator)
-	return err
+	for _, n := range s.decoder.Notes() {
+		s.app.note("%s", n)
+	}
+	return nil
 }
 
 // observations reads whole observations.
 func (s *streamer) observations(ctx context.Context, in io.Reader) error {
+	if err := s.open(); err != nil {
+		return err
+	}
 	width := s.model.Input.Dim
 	if s.model.Input.Kind == model.KindMatrices {
 		width *= width
 	}
 	return s.read(ctx, in, width, func(record int, x []float64) error {
-		return s.one(int64(record), x, time.Now())
+		start := time.Now()
+		d, err := s.decoder.Observe(x)
+		if err != nil {
+			return &recordError{err}
+		}
+		d.At = int64(record)
+		return s.write(d, start)
 	})
 }
 
@@ -146,62 +223,53 @@ func (s *streamer) read(ctx context.Context, in io.Reader, width int, f func(rec
 }
 
 // samples reads samples of channels and decides on sliding windows.
-func (s *streamer) samples(ctx context.Context, in io.Reader, rate float64) error {
-	if !(rate > 0) {
-		return usagef("--samples needs --rate, the samples a second")
-	}
-	channels := s.channels()
-	stream, err := eeg.NewStream(channels, rate, s.opt)
-	if err != nil {
+func (s *streamer) samples(ctx context.Context, in io.Reader) error {
+	if err := s.open(); err != nil {
 		return err
 	}
-	if err := s.fits(stream); err != nil {
-		return err
+	if s.decoder.Width() == 0 {
+		return s.decoder.Push(nil, nil) // says what is missing
 	}
-	return s.read(ctx, in, channels, func(record int, x []float64) error {
-		start := time.Now()
-		err := stream.Push(x, func(cov []float64, end int64) error { return s.one(end, cov, start) })
-		if err != nil {
+	return s.read(ctx, in, s.decoder.Width(), func(record int, x []float64) error {
+		if err := s.push(x); err != nil {
 			return fmt.Errorf("sample %d: %w", record, err)
 		}
 		return nil
 	})
 }
 
-// channels returns how many channels give matrices of the model's order.
-func (s *streamer) channels() int {
-	return s.model.Input.Dim / max(1, len(s.opt.Bands))
-}
-
-func (s *streamer) fits(stream *eeg.Stream) error {
-	if s.model.Input.Kind != model.KindMatrices {
-		return fmt.Errorf("a %s model works on vectors; --samples and --recording need one of matrices", s.model.Method)
+// push decides on what the block completes. Faults of the block are recordErrors.
+func (s *streamer) push(block []float64) error {
+	start := time.Now()
+	var written error
+	err := s.decoder.Push(block, func(d model.Decision) error {
+		written = s.write(d, start)
+		return written
+	})
+	if err != nil && written == nil {
+		return &recordError{err}
 	}
-	if stream.Dim() != s.model.Input.Dim {
-		return fmt.Errorf("the channels and bands give matrices of order %d, the model was fitted to order %d; give the --bands and the channels of the training",
-			stream.Dim(), s.model.Input.Dim)
-	}
-	return nil
+	return err
 }
 
 // replayBlock is the length in seconds of the pieces a recording is replayed in.
 const replayBlock = 0.02
 
-// replay feeds a recording through the stream.
-func (s *streamer) replay(ctx context.Context, path string, rate float64, real bool) error {
-	rec, err := eeg.OpenRecording(path, eeg.RecordingOptions{Rate: rate})
+// replay feeds a recording to the decoder.
+func (s *streamer) replay(ctx context.Context, path string, real bool) error {
+	rec, err := s.recording(path)
 	if err != nil {
 		return err
 	}
 	defer rec.Close()
-	channels := len(rec.Channels)
-	stream, err := eeg.NewStream(channels, rec.Rate, s.opt)
-	if err != nil {
-		return err
-	}
-	if err := s.fits(stream); err != nil {
+	s.opt.Rate, s.opt.Channels = rec.Rate, rec.Channels
+	if err := s.open(); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
+	if s.decoder.Width() == 0 {
+		return s.decoder.Push(nil, nil) // says what is missing
+	}
+	channels := len(rec.Channels)
 	block := max(1, int(replayBlock*rec.Rate))
 	buf := make([]float64, block*channels)
 	begin := time.Now()
@@ -217,12 +285,23 @@ func (s *streamer) replay(ctx context.Context, path string, rate float64, real b
 			due := begin.Add(time.Duration(float64(at+n) / rec.Rate * float64(time.Second)))
 			time.Sleep(time.Until(due))
 		}
-		start := time.Now()
-		if err := stream.Push(buf[:n*channels], func(cov []float64, end int64) error { return s.one(end, cov, start) }); err != nil {
+		if err := s.push(buf[:n*channels]); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
 	return nil
+}
+
+// recording opens a file. An npy file, which holds neither, takes its rate and the names
+// of its channels from the model.
+func (s *streamer) recording(path string) (*eeg.Recording, error) {
+	opt := eeg.RecordingOptions{Rate: s.opt.Rate}
+	if r := s.model.Input.Recipe; r != nil && r.Signal != nil && strings.EqualFold(filepath.Ext(path), ".npy") {
+		if opt.Channels = r.Signal.Channels; opt.Rate == 0 {
+			opt.Rate = r.Signal.Rate
+		}
+	}
+	return eeg.OpenRecording(path, opt)
 }
 
 // streamLine is one decision; its JSON names do not change.
@@ -235,14 +314,11 @@ type streamLine struct {
 	LatencyMs   float64 `json:"latency_ms"`
 }
 
-func (s *streamer) one(at int64, x []float64, start time.Time) error {
-	d, err := s.decide(x)
-	if err != nil {
-		return &recordError{err}
-	}
+// write writes a decision, as long after start as it took.
+func (s *streamer) write(d model.Decision, start time.Time) error {
 	took := time.Since(start)
 	s.latency.add(took)
-	line := streamLine{at, s.model.Classes[d.label], d.probability, d.rejected, d.outlier, float64(took.Nanoseconds()) / 1e6}
+	line := streamLine{d.At, s.model.Classes[d.Label], d.Probability, d.Rejected, d.Outlier, float64(took.Nanoseconds()) / 1e6}
 	if s.app.json {
 		b, err := json.Marshal(line)
 		if err != nil {
@@ -255,7 +331,7 @@ func (s *streamer) one(at int64, x []float64, start time.Time) error {
 				s.names = append(s.names, visible(name))
 			}
 		}
-		line.Label = s.names[d.label]
+		line.Label = s.names[d.Label]
 		s.text = line.append(s.text[:0])
 		s.out.Write(s.text)
 	}

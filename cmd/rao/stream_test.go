@@ -6,7 +6,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"testing"
-	"time"
 
 	"rao/eeg"
 	"rao/lvq"
@@ -14,9 +13,9 @@ import (
 	"rao/spd"
 )
 
-// decoder returns a streamer with a model of four prototypes, the pieces of a signal
-// that it decides on, and the stream that cuts them: 22 channels at 250 Hz, 2 s.
-func decoder(tb testing.TB) (s *streamer, stream *eeg.Stream, signal []float64) {
+// decoder returns a streamer with a model of four prototypes that decides every 20 ms on
+// 2 s of 22 channels at 250 Hz, and a signal for it.
+func decoder(tb testing.TB) (s *streamer, signal []float64) {
 	tb.Helper()
 	const channels, rate, length = 22, 250, 5000
 	r := rand.New(rand.NewPCG(7, 7))
@@ -47,19 +46,23 @@ func decoder(tb testing.TB) (s *streamer, stream *eeg.Stream, signal []float64) 
 	if err != nil {
 		tb.Fatal(err)
 	}
-	m := &model.Model{Method: "plrsq", Classes: []string{"a", "b", "c", "d"}, Classifier: p, Input: model.Schema{Kind: model.KindMatrices, Dim: channels}}
-	d, err := newDecide(m)
-	if err != nil {
+	m := &model.Model{Method: "plrsq", Classes: []string{"a", "b", "c", "d"}, Classifier: p,
+		Input: model.Schema{Kind: model.KindMatrices, Dim: channels, Recipe: opt.Recipe(make([]string, channels), rate)}}
+	s = &streamer{app: &app{}, model: m, opt: model.DecoderOptions{Step: 0.02}, out: bufio.NewWriter(io.Discard)}
+	if err := s.open(); err != nil {
 		tb.Fatal(err)
 	}
-	return &streamer{app: &app{}, model: m, decide: d, out: bufio.NewWriter(io.Discard)}, stream, signal
+	if err := s.push(signal); err != nil { // fills the window
+		tb.Fatal(err)
+	}
+	s.latency = latencies{}
+	return s, signal
 }
 
 // step pushes the samples of one decision, five of 22 channels.
-func step(tb testing.TB, s *streamer, stream *eeg.Stream, signal []float64, k int) {
+func step(tb testing.TB, s *streamer, signal []float64, k int) {
 	at := 5 * 22 * (k % 1000)
-	start := time.Now()
-	if err := stream.Push(signal[at:at+5*22], func(cov []float64, end int64) error { return s.one(end, cov, start) }); err != nil {
+	if err := s.push(signal[at : at+5*22]); err != nil {
 		tb.Fatal(err)
 	}
 }
@@ -67,10 +70,10 @@ func step(tb testing.TB, s *streamer, stream *eeg.Stream, signal []float64, k in
 // A decision, from the samples to the line that is written, allocates next to nothing:
 // a running decoder has no time for a collection.
 func TestDecisionsHardlyAllocate(t *testing.T) {
-	s, stream, signal := decoder(t)
+	s, signal := decoder(t)
 	k := 0
 	got := testing.AllocsPerRun(200, func() {
-		step(t, s, stream, signal, k)
+		step(t, s, signal, k)
 		k++
 	})
 	if got > 12 { // the product behind the covariance takes nine small ones
@@ -82,8 +85,8 @@ func TestDecisionsHardlyAllocate(t *testing.T) {
 }
 
 func BenchmarkDecision(b *testing.B) {
-	s, stream, signal := decoder(b)
+	s, signal := decoder(b)
 	for k := 0; b.Loop(); k++ {
-		step(b, s, stream, signal, k)
+		step(b, s, signal, k)
 	}
 }

@@ -1,0 +1,128 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/internal/suggest"
+	"rao/spd"
+)
+
+// The ways of an Adaptation.
+const (
+	AdaptCenter   = "center"   // spd.Centering: the mean of the whole recording
+	AdaptSmooth   = "smooth"   // spd.SmoothCentering: a mean that drifts
+	AdaptBalanced = "balanced" // spd.BalancedCentering: classes weigh as in training
+	AdaptCausal   = "causal"   // spd.CausalCentering: each matrix by those before it
+)
+
+// Adaptations are the ways of an Adaptation in the order of help.
+var Adaptations = []string{AdaptCenter, AdaptSmooth, AdaptBalanced, AdaptCausal}
+
+// Adaptation is the stage that moves the matrices of a recording to where those of the
+// training lie, without labels, so that recordings of other days, or of other people,
+// lie in the same place. It takes the matrices of a call as one recording.
+//
+// All ways but causal see the whole recording before the first decision; they suit the
+// evaluation of a session that is over. A [Decoder] cannot: whatever the way, it follows
+// the session causally from Mean.
+type Adaptation struct {
+	How string
+	// Mean is the Riemannian mean of the training matrices, n×n, where a recording that
+	// is decided on live begins. Nil in files of rao 0.1.0.
+	Mean []float64
+	// Shares are those of the classes in the training, for balanced; nil: equal.
+	Shares []float64
+}
+
+// FitAdaptation returns the stage, and the training matrices as it leaves them: each
+// recording, the matrices of an equal group, by itself. A nil groups is one recording.
+// The training matrices of causal and balanced are centered whole.
+func FitAdaptation(ctx context.Context, how string, x *spd.Stack, groups []int, shares []float64) (*Adaptation, *spd.Stack, error) {
+	a := &Adaptation{How: how}
+	if err := a.Validate(); err != nil {
+		return nil, nil, err
+	}
+	if how == AdaptBalanced {
+		a.Shares = shares
+	}
+	out := new(spd.Stack)
+	if groups == nil && how != AdaptSmooth {
+		var err error
+		a.Mean, err = spd.Centering{}.Adapt(ctx, out, x)
+		return a, out, err
+	}
+	mean, _, err := spd.Mean(ctx, x, nil, spd.Riemann, spd.MeanOptions{})
+	if err != nil && !rao.IsNotConverged(err) {
+		return nil, nil, err
+	}
+	a.Mean = mean
+	return a, out, spd.AdaptEach(out, x, groups, func(dst, x *spd.Stack) error {
+		if how == AdaptSmooth {
+			_, err := spd.SmoothCentering{}.Adapt(ctx, dst, x)
+			return err
+		}
+		_, err := spd.Centering{}.Adapt(ctx, dst, x)
+		return err
+	})
+}
+
+// Out implements Stage.
+func (a *Adaptation) Out(in Schema) (Schema, error) {
+	if err := in.wants(KindMatrices, in.Dim); err != nil {
+		return in, err
+	}
+	if a.How == AdaptCausal && a.Mean == nil {
+		return in, errors.New("has no mean of the training to begin at")
+	}
+	if a.Mean != nil && len(a.Mean) != in.Dim*in.Dim {
+		return in, fmt.Errorf("has a mean of %d values for matrices of order %d", len(a.Mean), in.Dim)
+	}
+	return in, nil
+}
+
+// Apply implements Stage. Balanced needs the classifier, which Model.Predict gives it;
+// by itself it centers.
+func (a *Adaptation) Apply(ctx context.Context, b Batch) (Batch, error) {
+	return a.apply(ctx, b, nil)
+}
+
+// apply adapts a recording; posterior classifies adapted matrices, nil where nothing does.
+func (a *Adaptation) apply(ctx context.Context, b Batch, posterior spd.Posterior) (Batch, error) {
+	x, out := b.Stack, new(spd.Stack)
+	b.Stack = out
+	var err error
+	switch {
+	case a.How == AdaptSmooth:
+		_, err = spd.SmoothCentering{}.Adapt(ctx, out, x)
+	case a.How == AdaptCausal:
+		var c *spd.CausalCentering
+		if c, err = a.follow(x.Dim); err == nil {
+			err = c.Adapt(ctx, out, x)
+		}
+	case a.How == AdaptBalanced && posterior != nil:
+		_, err = spd.BalancedCentering{Shares: a.Shares}.Adapt(ctx, out, x, posterior)
+	default:
+		_, err = spd.Centering{}.Adapt(ctx, out, x)
+	}
+	return b, err
+}
+
+// follow returns what centers a recording causally, from the mean of the training.
+func (a *Adaptation) follow(n int) (*spd.CausalCentering, error) {
+	return spd.NewCausalCentering(mat.NewSymDense(n, append([]float64(nil), a.Mean...)), 0, 0)
+}
+
+// Validate implements Stage.
+func (a *Adaptation) Validate() error {
+	for _, how := range Adaptations {
+		if how == a.How {
+			return spd.BalancedCentering{Shares: a.Shares}.Validate()
+		}
+	}
+	return suggest.Unknown("adaptation", a.How, Adaptations)
+}

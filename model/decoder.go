@@ -1,0 +1,411 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/eeg"
+	"rao/lvq"
+	"rao/recipe"
+	"rao/spd"
+)
+
+// DecoderOptions say what comes to a decoder. The zero value takes everything from the
+// model's recipe.
+type DecoderOptions struct {
+	// Channels are the names of the channels that come, in their order: those of the
+	// model are picked by name. Nil: exactly the model's, in its order.
+	Channels []string
+	// Rate of the samples that come, in hertz; 0: that of the recipe.
+	Rate float64
+	// Step is the time between decisions in seconds; 0: the length of the window.
+	Step float64
+	// Stream says how samples become matrices, for a model that does not know. With one
+	// that does, what contradicts its recipe is an error. Its Step is ignored.
+	Stream *eeg.StreamOptions
+}
+
+// Decision is what a decoder says of one observation.
+type Decision struct {
+	// At is the number of the observation, or of the sample after the window, from 0.
+	At           int64
+	Label        int // index of the most probable class, also when rejected
+	Probability  float64
+	LogPosterior []float64 // one a class; valid until the next decision
+	Rejected     bool
+	Outlier      bool // far outside the training, or farther than the classifier's own threshold
+}
+
+// Decoder is a model with the state of one stream: causal filters, the window, the mean
+// that adaptation follows, and what was learned on the way. Samples go in by Push, whole
+// observations by Observe. Without adaptation its decisions are those of Model.Predict,
+// for a causal recipe on the same samples. It is for one goroutine; the model itself is
+// never changed.
+type Decoder struct {
+	model  *Model // with stages that follow the stream
+	origin *Model
+	opt    DecoderOptions
+	stream *eeg.Stream
+	pick   []int     // channel of each of the model's channels, nil for all in order
+	picked []float64 // one sample
+	width  int       // channels that come
+
+	center  *centering // nil without adaptation
+	quick   *lvq.Decider
+	learned bool // model.Classifier is the decoder's own
+	one     *spd.Stack
+	far     *far
+	logp    *mat.Dense
+	at      int64
+	last    []float64 // the last observation as the classifier got it
+	notes   []string
+}
+
+// NewDecoder returns a decoder of the model at the start of a stream. Options that
+// contradict the model's recipe are errors that name what, and so are channels that are
+// missing. A model without a recipe decides on whole observations only, unless the
+// options say how samples become matrices.
+func NewDecoder(m *Model, opt DecoderOptions) (*Decoder, error) {
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	if m.Classifier == nil {
+		return nil, fmt.Errorf("the %s model was saved without a classifier; fit again with one", m.Method)
+	}
+	own := *m
+	d := &Decoder{model: &own, origin: m, opt: opt, far: newFar(1), logp: mat.NewDense(1, len(m.Classes), nil)}
+	if m.Input.Kind == KindMatrices {
+		d.one = spd.NewStack(1, m.Input.Dim)
+	}
+	if err := d.follow(); err != nil {
+		return nil, err
+	}
+	if err := d.hasten(); err != nil {
+		return nil, err
+	}
+	if opt.Stream == nil && (m.Input.Recipe == nil || m.Input.Recipe.Signal == nil) {
+		return d, nil
+	}
+	return d, d.open()
+}
+
+// follow replaces the adaptation by one that follows the stream.
+func (d *Decoder) follow() error {
+	d.model.Stages = slices.Clone(d.origin.Stages)
+	for i, s := range d.model.Stages {
+		a, ok := s.(*Adaptation)
+		if !ok {
+			continue
+		}
+		in := d.origin.Input
+		for _, before := range d.origin.Stages[:i] {
+			var err error
+			if in, err = before.Out(in); err != nil {
+				return err
+			}
+		}
+		d.center = &centering{Adaptation: a}
+		if a.Mean != nil {
+			var err error
+			if d.center.causal, err = a.follow(in.Dim); err != nil {
+				return err
+			}
+		}
+		d.model.Stages[i] = d.center
+	}
+	if d.center != nil && d.center.How != AdaptCausal {
+		d.notes = append(d.notes, "a live decoder cannot see the whole session: its mean follows the matrices so far, where predict and evaluate take that of all")
+	}
+	return nil
+}
+
+// hasten prepares the decision of prototypes without allocation.
+func (d *Decoder) hasten() error {
+	d.quick = nil
+	p, ok := d.model.Classifier.(*lvq.PLRSQ)
+	if !ok {
+		return nil
+	}
+	var err error
+	d.quick, err = p.NewDecider()
+	return err
+}
+
+// open starts the stream of samples.
+func (d *Decoder) open() error {
+	in := d.origin.Input
+	if in.Kind != KindMatrices {
+		return fmt.Errorf("a %s model works on vectors; a stream of samples gives matrices", d.origin.Method)
+	}
+	o, rate, channels, err := d.streamOptions()
+	if err != nil {
+		return err
+	}
+	o.Step = d.opt.Step
+	d.width = channels
+	if d.opt.Channels != nil {
+		d.width = len(d.opt.Channels)
+	}
+	if d.stream, err = eeg.NewStream(channels, rate, o); err != nil {
+		return err
+	}
+	d.picked = make([]float64, channels)
+	if d.stream.Dim() != in.Dim {
+		return fmt.Errorf("%d channels and %d bands give matrices of order %d, the model was fitted to order %d; give the bands and the channels of the training",
+			channels, max(1, len(o.Bands)), d.stream.Dim(), in.Dim)
+	}
+	return nil
+}
+
+// streamOptions joins the recipe with the options, and finds the model's channels among
+// those that come.
+func (d *Decoder) streamOptions() (o eeg.StreamOptions, rate float64, channels int, err error) {
+	rate = d.opt.Rate
+	r := d.origin.Input.Recipe
+	if r == nil || r.Signal == nil {
+		o = *d.opt.Stream
+		channels = d.origin.Input.Dim / max(1, len(o.Bands))
+		if d.opt.Channels != nil && len(d.opt.Channels) != channels {
+			return o, 0, 0, fmt.Errorf("%d channels come, the model was fitted to %d and does not know which; give only those of the training", len(d.opt.Channels), channels)
+		}
+		if !(rate > 0) {
+			return o, 0, 0, errors.New("the sampling rate is not known: the model has no recipe; give it")
+		}
+		return o, rate, channels, nil
+	}
+	if rate == 0 {
+		rate = r.Signal.Rate
+	}
+	if d.pick, err = pickChannels(r.Signal.Channels, d.opt.Channels); err != nil {
+		return o, 0, 0, err
+	}
+	if o, err = eeg.StreamOf(r); err != nil {
+		return o, 0, 0, err
+	}
+	if d.opt.Stream != nil {
+		o = *d.opt.Stream
+	}
+	live := *r.Signal // as a decoder can make it
+	live.Causal = len(live.Bands) > 0
+	if err := recipe.Check(&recipe.Recipe{Signal: &live}, o.Recipe(r.Signal.Channels, rate)); err != nil {
+		return o, 0, 0, err
+	}
+	if live.Causal && !r.Signal.Causal {
+		d.notes = append(d.notes, "the model was trained on signals filtered without a phase shift, which looks ahead; a running decoder cannot: "+
+			"its probabilities are those of other filters, so train with --causal (rao cov eeg) for live use")
+	}
+	return o, rate, len(r.Signal.Channels), nil
+}
+
+// pickChannels returns the place of every channel of the model among those that come,
+// nil when they are the same in the same order or their names are not known.
+func pickChannels(want, have []string) ([]int, error) {
+	if have == nil || slices.Equal(want, have) {
+		return nil, nil
+	}
+	pick := make([]int, len(want))
+	var missing []string
+	for i, c := range want {
+		if pick[i] = slices.Index(have, c); pick[i] < 0 {
+			missing = append(missing, c)
+		} else if slices.Contains(have[pick[i]+1:], c) {
+			return nil, fmt.Errorf("two channels are named %q", c)
+		}
+	}
+	if len(missing) > 0 {
+		return nil, fmt.Errorf("%s missing; the signal has %s", list("channel", missing), list("channel", have))
+	}
+	return pick, nil
+}
+
+// Notes are what a user should know of the decoder, a sentence each.
+func (d *Decoder) Notes() []string { return d.notes }
+
+// Width returns the number of values in a sample, 0 for a decoder that takes whole
+// observations only.
+func (d *Decoder) Width() int { return d.width }
+
+// Push takes a block of samples (samples×channels, the oldest first) and calls emit with
+// the decision on every window that it completes. An error of emit ends it and is
+// returned. Samples that are not finite, and a window that has no covariance, are errors.
+// It panics with mat.ErrShape if the block is not whole samples.
+func (d *Decoder) Push(block []float64, emit func(Decision) error) error {
+	if d.stream == nil {
+		return fmt.Errorf("it is not known how the %s model's matrices were made of a signal; say so (the window, the rate and the bands), or give whole matrices", d.origin.Method)
+	}
+	if len(block)%d.width != 0 {
+		panic(mat.ErrShape)
+	}
+	step := func(cov []float64, end int64) error {
+		decision, err := d.decide(cov)
+		if err != nil {
+			return err
+		}
+		decision.At = end
+		return emit(decision)
+	}
+	if d.pick == nil {
+		return d.stream.Push(block, step)
+	}
+	for at := 0; at < len(block); at += d.width {
+		for i, c := range d.pick {
+			d.picked[i] = block[at+c]
+		}
+		if err := d.stream.Push(d.picked, step); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Observe decides on the next whole observation, a vector or a matrix row by row. It
+// panics with mat.ErrShape on another length than the model's input has.
+func (d *Decoder) Observe(x []float64) (Decision, error) {
+	want := d.origin.Input.Dim
+	if d.one != nil {
+		want *= want
+	}
+	if len(x) != want {
+		panic(mat.ErrShape)
+	}
+	decision, err := d.decide(x)
+	decision.At = d.at
+	d.at++
+	return decision, err
+}
+
+// decide classifies one observation as the stages leave it.
+func (d *Decoder) decide(x []float64) (Decision, error) {
+	b, err := d.prepare(x)
+	if err != nil {
+		return Decision{}, err
+	}
+	own := lvq.Decision{}
+	logp := d.logp.RawRowView(0)
+	switch {
+	case d.quick != nil:
+		own, err = d.quick.Decide(b.Stack.At(0), logp)
+	default:
+		err = posterior(d.logp, d.model.Classifier, b)
+		if t, ok := d.model.Classifier.(decider); ok && err == nil {
+			var all []lvq.Decision
+			if all, err = t.Decide(b.Stack); err == nil {
+				own = all[0]
+			}
+		}
+	}
+	if err != nil {
+		return Decision{}, err
+	}
+	undecided := d.far.absurd[0] || !usable(logp)
+	if undecided {
+		uniform(logp)
+	}
+	out := Decision{Label: largest(logp), LogPosterior: logp, Outlier: undecided || d.far.is[0] || own.Outlier}
+	out.Probability = math.Exp(logp[out.Label])
+	out.Rejected = out.Outlier || own.Rejected || out.Probability < d.origin.RejectBelow || d.center != nil && d.center.young
+	return out, nil
+}
+
+// prepare maps one observation through the stages.
+func (d *Decoder) prepare(x []float64) (Batch, error) {
+	ctx := context.Background()
+	if d.one == nil {
+		for j, v := range x {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return Batch{}, fmt.Errorf("value %d is %v", j, v)
+			}
+		}
+		var out Batch
+		in := mat.NewDense(1, len(x), slices.Clone(x))
+		err := d.model.block(ctx, in, 0, nil, func(_ *mat.Dense, z Batch) error { out = z; return nil }, d.far)
+		return out, err
+	}
+	copy(d.one.Data, x)
+	b := Matrices(d.one)
+	r := &d.model.Training.Range
+	d.far.factor[0], d.far.is[0], d.far.absurd[0] = r.power(x, d.one.Dim, d.center != nil)
+	if d.far.absurd[0] {
+		clear(d.one.Data)
+		for i := range d.one.Dim {
+			d.one.Data[i*d.one.Dim+i] = 1
+		}
+	}
+	for _, s := range d.model.Stages {
+		if d.far.absurd[0] && s == Stage(d.center) {
+			continue // what is not looked at moves no mean
+		}
+		var err error
+		if b, err = s.Apply(ctx, b); err != nil {
+			return b, err
+		}
+	}
+	d.last = b.Stack.At(0)[:b.Stack.Dim*b.Stack.Dim]
+	return b, nil
+}
+
+// Update teaches the decoder the true class of the last decision: one small step of
+// the classifier, which must be of a kind that learns online (the PLRSQ family). The
+// model stays as it is; Model returns the decoder's own.
+func (d *Decoder) Update(label int) error {
+	p, ok := d.model.Classifier.(*lvq.PLRSQ)
+	switch {
+	case !ok:
+		return fmt.Errorf("a %s model does not learn online; plrsq does", d.origin.Method)
+	case label < 0 || label >= len(d.origin.Classes):
+		return fmt.Errorf("class %d of %d", label, len(d.origin.Classes))
+	case d.last == nil:
+		return errors.New("there was no decision to learn from")
+	}
+	if !d.learned {
+		mine := p.Clone()
+		if err := mine.Validate(); err != nil {
+			return err
+		}
+		d.model.Classifier, d.learned, p = mine, true, mine
+	}
+	if err := p.Update(d.last, label, lvq.UpdateOptions{}); err != nil {
+		return err
+	}
+	return d.hasten()
+}
+
+// Model returns the model with what the decoder has learned.
+func (d *Decoder) Model() *Model {
+	m := *d.origin
+	m.Classifier = d.model.Classifier
+	return &m
+}
+
+// centering is an adaptation that follows one stream.
+type centering struct {
+	*Adaptation
+	causal *spd.CausalCentering
+	young  bool // the mean rests on too few matrices
+}
+
+// Apply implements Stage. Without a mean of the training it begins at the first matrix
+// and follows with equal weights; until as many have come as their order it is poor.
+func (c *centering) Apply(ctx context.Context, b Batch) (Batch, error) {
+	n := b.Stack.Dim
+	if c.causal == nil {
+		start := mat.NewSymDense(n, slices.Clone(b.Stack.At(0)))
+		var err error
+		if c.causal, err = spd.NewCausalCentering(start, 1e-12, 0); err != nil {
+			return b, err
+		}
+		c.causal.Floor = 0
+	}
+	out := new(spd.Stack)
+	if err := c.causal.Adapt(ctx, out, b.Stack); err != nil {
+		return b, err
+	}
+	c.young = c.Mean == nil && c.causal.Count < n
+	b.Stack = out
+	return b, nil
+}

@@ -1,0 +1,204 @@
+package model
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/gaussian"
+	"rao/spd"
+)
+
+// Training says what a model was fitted to: how much of it, which, and where it lies.
+type Training struct {
+	Counts []int  // observations of each class
+	Digest string // SHA-256 of the counts, means and variances of vectors, or of the labels and matrices
+	Range  Range
+}
+
+// Range is where the observations of the training lie. The zero value knows nothing.
+type Range struct {
+	Count int // observations; 0: nothing is known
+	// Center is the mean of the vectors after scaling, nil when it is zero, and Spread
+	// their root-mean-square distance from it.
+	Center []float64
+	Spread float64
+	// LogPower and PowerSpread are the mean and the standard deviation of the logarithm
+	// of the matrices' mean diagonal element.
+	LogPower, PowerSpread float64
+}
+
+// An observation is far outside the training when it is farther from the mean than
+// farDistance times what is usual, or when its power differs by more than a factor of
+// farPower beyond three standard deviations. Beyond a factor of absurdPower a matrix is
+// not even looked at: its squares may overflow.
+const (
+	farDistance = 10
+	farPower    = 10
+	absurdPower = 1e100
+)
+
+// TrainingOnVectors describes a training on vectors with the given statistics, and those
+// of the vectors after scaling.
+func TrainingOnVectors(raw, scaled *gaussian.Statistics) Training {
+	t := Training{Counts: append([]int(nil), raw.Counts...), Digest: digestOf(raw)}
+	n, shares := scaled.Dim, scaled.Priors()
+	center := make([]float64, n)
+	for i, p := range shares {
+		for j, v := range scaled.Mean(i) {
+			center[j] += p * v
+		}
+	}
+	sum := 0.0
+	for i, p := range shares {
+		cov, mean := scaled.Covariance(i), scaled.Mean(i)
+		for j, c := range center {
+			sum += p * (cov[j*n+j] + (mean[j]-c)*(mean[j]-c))
+		}
+	}
+	t.Range.Count, t.Range.Spread = raw.Total(), math.Sqrt(sum)
+	if norm(center) > 1e-9*t.Range.Spread {
+		t.Range.Center = center
+	}
+	return t
+}
+
+// digestOf is the digest of the counts, means and variances of the classes.
+func digestOf(s *gaussian.Statistics) string {
+	d := newDigest()
+	d.ints(s.Counts)
+	variances := make([]float64, s.Dim)
+	for i := range s.NumClasses() {
+		d.floats(s.Mean(i))
+		cov := s.Covariance(i)
+		for j := range variances {
+			variances[j] = cov[j*s.Dim+j]
+		}
+		d.floats(variances)
+	}
+	return d.String()
+}
+
+// TrainingOnMatrices describes a training on the matrices of x with labels 0..classes-1.
+func TrainingOnMatrices(x *spd.Stack, labels []int, classes int) Training {
+	t := Training{Counts: make([]int, classes)}
+	for _, l := range labels {
+		t.Counts[l]++
+	}
+	d := newDigest()
+	d.ints(labels)
+	sum, squares := 0.0, 0.0
+	for k := range x.Count {
+		d.floats(x.At(k))
+		p := logPower(x.At(k), x.Dim)
+		sum += p
+		squares += p * p
+	}
+	t.Digest = d.String()
+	mean := sum / float64(x.Count)
+	t.Range.Count, t.Range.LogPower, t.Range.PowerSpread = x.Count, mean, math.Sqrt(max(0, squares/float64(x.Count)-mean*mean))
+	if !(t.Range.PowerSpread <= math.MaxFloat64) { // faulty matrices, which a repair may mend
+		t.Range = Range{}
+	}
+	return t
+}
+
+// Validate returns an error unless the fields can be.
+func (t *Training) Validate(classes int) error {
+	if n := len(t.Counts); n != 0 && n != classes {
+		return fmt.Errorf("training: counts of %d classes, the model names %d", n, classes)
+	}
+	r := &t.Range
+	for _, v := range append([]float64{r.Spread, r.LogPower, r.PowerSpread}, r.Center...) {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("training: a range of %v", v)
+		}
+	}
+	if r.Spread < 0 || r.PowerSpread < 0 {
+		return fmt.Errorf("training: spreads of %v and %v are negative", r.Spread, r.PowerSpread)
+	}
+	return nil
+}
+
+// distances stores in dst how many times as far from the center each scaled row is as is
+// usual in the training; zeros when the range is not known.
+func (r *Range) distances(dst []float64, x *mat.Dense) {
+	if !(r.Spread > 0) {
+		return
+	}
+	for i := range dst {
+		row := x.RawRowView(i)
+		sum := 0.0
+		if len(r.Center) == len(row) {
+			for j, v := range row {
+				v -= r.Center[j]
+				sum += v * v
+			}
+		} else {
+			for _, v := range row {
+				sum += v * v
+			}
+		}
+		dst[i] = math.Sqrt(sum) / r.Spread
+	}
+}
+
+// power returns how much more power a matrix has than is usual, as a factor, and whether
+// that is far outside the training. A range that is not known, and one that adaptation
+// moves, has no limits but those of arithmetic.
+func (r *Range) power(a []float64, n int, moves bool) (factor float64, far, absurd bool) {
+	p := logPower(a, n)
+	off := math.Abs(p - r.LogPower)
+	absurd = off > math.Log(absurdPower)
+	known := r.Count > 0 && !moves
+	return math.Exp(p - r.LogPower), absurd || known && off > math.Log(farPower)+3*r.PowerSpread, absurd
+}
+
+// logPower is the logarithm of the mean diagonal element, NaN for one that is not
+// positive.
+func logPower(a []float64, n int) float64 {
+	sum := 0.0
+	for i := range n {
+		sum += a[i*n+i] / float64(n)
+	}
+	return math.Log(sum)
+}
+
+func norm(v []float64) float64 {
+	sum := 0.0
+	for _, x := range v {
+		sum += x * x
+	}
+	return math.Sqrt(sum)
+}
+
+// digest is a hash of numbers, the same on every machine.
+type digest struct {
+	hash.Hash
+	buf []byte
+}
+
+func newDigest() *digest { return &digest{Hash: sha256.New()} }
+
+func (d *digest) floats(v []float64) {
+	d.buf = d.buf[:0]
+	for _, x := range v {
+		d.buf = binary.LittleEndian.AppendUint64(d.buf, math.Float64bits(x))
+	}
+	d.Write(d.buf)
+}
+
+func (d *digest) ints(v []int) {
+	d.buf = d.buf[:0]
+	for _, x := range v {
+		d.buf = binary.LittleEndian.AppendUint64(d.buf, uint64(x))
+	}
+	d.Write(d.buf)
+}
+
+func (d *digest) String() string { return hex.EncodeToString(d.Sum(nil)) }
