@@ -12,7 +12,7 @@ import (
 
 const cifarProtocol = "CIFAR-10, one 9×9 covariance descriptor (x, y, R, G, B, |Ix|, |Iy|, |Ixx|, |Iyy|) an image. The paper draws 200, 500, 1000, 5000, 10000 and 20000 of 50000 images, stratified, five times, and tests on 10000; at hand is a part of the set of 5085 and 1017 images, so that the sizes to 5000 are run. " +
 	"PLRSQ-AN with the paper's start, rate and priors; 1 to 5 prototypes a class and σ²opt from 0.45 to 5 by 5-fold cross-validation on the training images; the paper does not print the epochs. " +
-	"A full run is a part of that, fixed beforehand: five draws; 1, 3 and 5 prototypes; σ² of 0.45, 1.5 and 5; 20 epochs; with 5000 images the choice for 1000 of the same draw. MDRM, TSLDA and nearest neighbors (5) stand beside it. VGG-11 is drawn in the paper, without numbers, and is not rebuilt."
+	"A full run is a part of that, fixed beforehand: three draws of five; 1 and 5 prototypes; σ² of 0.45, 1.5 and 5; 20 epochs; with 5000 images the choice for 1000 of the same draw. MDRM, TSLDA and nearest neighbors (5) stand beside it. VGG-11 is drawn in the paper, without numbers, and is not rebuilt."
 
 // cifar opens the descriptors of CIFAR-10.
 func (r *Run) cifar(ctx context.Context) (train, test *dataset.Data, err error) {
@@ -42,7 +42,7 @@ func cifarSizes(ctx context.Context, r *Run) error {
 	if r.Short {
 		sizes = []int{100, 150}
 	}
-	draws := r.Pick(5, 1)
+	draws := r.PickWhole(5, 3, 1)
 	others := []learner{{"MDRM", 0, fitMDM}, {"TSLDA", 0, fitTSLDA}, {"kNN", 0, fitMatrixKNN}}
 	labels := []string{"PLRSQ-AN"}
 	for _, l := range others {
@@ -91,9 +91,12 @@ func cifarSizes(ctx context.Context, r *Run) error {
 }
 
 func (r *Run) cifarCandidates(n int) []lvq.Options {
-	numbers, sigmas := []int{1, 3, 5}, []float64{0.45, 1.5, 5}
-	if r.Short {
+	numbers, sigmas := []int{1, 5}, []float64{0.45, 1.5, 5}
+	switch {
+	case r.Short:
 		numbers, sigmas = []int{1}, []float64{0.5, 2}
+	case r.Whole:
+		numbers, sigmas = []int{1, 2, 3, 4, 5}, []float64{0.45, 0.75, 1, 1.5, 2, 3, 4, 5}
 	}
 	var out []lvq.Options
 	for _, p := range numbers {

@@ -26,8 +26,8 @@ var paperForms = []struct {
 
 // sigmaCurves is figure 2: accuracy over σ²opt.
 func sigmaCurves(ctx context.Context, r *Run) error {
-	sigmas := r.paperSigma2([]float64{0.45, 0.5, 1, 1.5, 2.5, 5, 8, 16, 30, 50})
-	repetitions, epochs := r.PickWhole(30, 8, 2), r.Pick(100, 3)
+	sigmas := r.paperSigma2([]float64{0.45, 0.5, 1, 2, 4, 8, 20, 50})
+	repetitions, epochs := r.PickWhole(30, 4, 2), r.Pick(100, 3)
 	var options []lvq.Options
 	for _, form := range paperForms {
 		for _, s2 := range sigmas {
@@ -77,12 +77,12 @@ func sigmaCurves(ctx context.Context, r *Run) error {
 }
 
 // whyMDRM says why prototypes lose to means on SynII.
-const whyMDRM = "Our MDRM on SynII lies 4 points above the paper's (plrsq-readings), PLRSQ with σ² of 0.5 and more does not: it minimizes its own cost, " +
-	"which under a σ² far above the classes' own spread rewards prototypes outside the classes. It must learn close to the means, with a small final σ², to keep what they know."
+const whyMDRM = "Our MDRM on SynII lies 4 points above the paper's (plrsq-readings), our PLRSQ does not. PLRSQ fits the training part too closely there: " +
+	"its training error falls to a third of its test error and less, which MDRM's, equal on both, is below (plrsq-fig3)."
 
 // rateTable is table 2.
 func rateTable(ctx context.Context, r *Run) error {
-	repetitions := r.Pick(30, 2)
+	repetitions := r.PickWhole(30, 12, 2)
 	rates := []struct {
 		label  string
 		rate   float64
@@ -200,6 +200,15 @@ func (t *trace) rises() int {
 	return n
 }
 
+// highest is the largest ratio of an epoch's cost to the lowest before it.
+func (t *trace) highest() float64 {
+	ratio, lowest := 0.0, math.Inf(1)
+	for _, c := range t.cost {
+		ratio, lowest = math.Max(ratio, c/lowest), math.Min(lowest, c)
+	}
+	return ratio
+}
+
 func (t *trace) last() (cost, train, test float64) {
 	k := len(t.epochs) - 1
 	return t.cost[len(t.cost)-1], t.train[k], t.test[k]
@@ -267,6 +276,9 @@ func courses(ctx context.Context, r *Run) error {
 		r.progress("sets", set+1, 2)
 	}
 	i, ii := traces[0], traces[1]
+	if err := r.meansBeside(ctx); err != nil {
+		return err
+	}
 	constI, _, _ := i[0].last()
 	annealedI, _, _ := i[1].last()
 	constII, constTrain, constTest := ii[0].last()
@@ -276,12 +288,37 @@ func courses(ctx context.Context, r *Run) error {
 	r.Claim("On SynI PLRSQ-AN converges to a slightly smaller cost.", annealedI < constI, "%.4f against %.4f.", annealedI, constI).
 		Because("An annealing that ends at σ² of 7.6 changes next to nothing of a σ² of 8.")
 	r.Claim("On SynII the learning curve of PLRSQ-Const is monotone, that of PLRSQ-AN is not.", ii[0].rises() == 0 && ii[1].rises() > 0,
-		"The cost rises by more than 1 %% in %d and %d epochs.", ii[0].rises(), ii[1].rises()).
-		Because("In the first epochs the prototypes leave the class means and come back, with a constant σ² too.")
+		"The cost rises by more than 1 %% in %d and %d epochs, to at most %.3g and %.3g times the lowest before.", ii[0].rises(), ii[1].rises(), ii[0].highest(), ii[1].highest()).
+		Because("With a constant σ² of 0.5 the cost goes up and down too, as the prototypes swing about the class means; the annealed one rises to a multiple.")
 	r.Claim("On SynII PLRSQ-AN converges to smaller cost, training error and test error.", annealedII < constII && annealedTrain < constTrain && annealedTest < constTest,
 		"Cost %.4f against %.4f, training error %.2f against %.2f %%, test error %.2f against %.2f %%.", annealedII, constII,
 		100*annealedTrain, 100*constTrain, 100*annealedTest, 100*constTest).
 		Because("The costs are of different σ²: with the small one at its end, a matrix on the wrong side costs more.")
+	return nil
+}
+
+// meansBeside adds the errors of nearest means on the same parts.
+func (r *Run) meansBeside(ctx context.Context) error {
+	t := r.Table("mdrm", "MDRM, learned from the same training part: errors in per cent", "set", "training error", "test error")
+	for set, name := range synNames {
+		part, err := r.synParts(set, 0)
+		if err != nil {
+			return err
+		}
+		m, err := fitMDM(ctx, part[0], 0)
+		if err := whole(ctx, err); err != nil {
+			return err
+		}
+		row := []any{name}
+		for _, d := range []*dataset.Data{part[0], part[2]} {
+			s, err := scoresOn(m, d)
+			if err != nil {
+				return err
+			}
+			row = append(row, fmt.Sprintf("%.2f", 100*(1-s.Accuracy)))
+		}
+		t.Add(row...)
+	}
 	return nil
 }
 
@@ -314,8 +351,8 @@ func slowerAnnealing(ctx context.Context, r *Run) error {
 		traces = append(traces, t)
 	}
 	r.traceFigures("SynII", []string{"β(t) = β(t−1)^1.1", "β = 0.99"}, traces)
-	r.Claim("With β fixed at 0.99 the learning curve converges naturally.", traces[1].rises() < traces[0].rises() || traces[1].rises() == 0,
-		"The cost rises by more than 1 %% in %d epochs with β(t) = β(t−1)^1.1 and in %d with β = 0.99.", traces[0].rises(), traces[1].rises()).
+	r.Claim("With β fixed at 0.99 the learning curve converges naturally.", traces[1].highest() < 1.2 && traces[1].highest() < traces[0].highest(),
+		"The cost rises to at most %.3g times the lowest before with β = 0.99, and to %.3g times with β(t) = β(t−1)^1.1.", traces[1].highest(), traces[0].highest()).
 		Because("The rises are those of the first epochs, in which the prototypes leave the class means, whatever the schedule.")
 	return nil
 }
