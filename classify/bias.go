@@ -56,7 +56,7 @@ func (b *CausalBias) Push(logPosterior []float64) {
 	for i, v := range b.Bias {
 		logPosterior[i] += v
 	}
-	normalise(logPosterior)
+	normalize(logPosterior)
 	for i, v := range logPosterior {
 		b.Bias[i] -= b.Rate * (math.Exp(v) - b.Shares[i])
 	}

@@ -1,4 +1,4 @@
-// Package classify holds the classifiers: Gaussian and nearest-neighbour ones on
+// Package classify holds the classifiers: Gaussian and nearest-neighbor ones on
 // vectors, and geometric ones on symmetric positive definite matrices.
 //
 // # Vectors

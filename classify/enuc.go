@@ -213,7 +213,7 @@ func (m *ENuc) posterior(dst, v *mat.Dense) {
 		for i, b := range m.Intercepts {
 			row[i] = (vec.Dot(m.Coefficients.RawRowView(i), z) + b) / m.Temperature
 		}
-		normalise(row)
+		normalize(row)
 	}
 }
 

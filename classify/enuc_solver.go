@@ -250,7 +250,7 @@ func (p *parameters) posterior(dst []float64, i, j, m int) {
 	for k := range dst {
 		dst[k] = p.scores[i*m+j*c+k] + p.b[j*c+k]
 	}
-	normalise(dst)
+	normalize(dst)
 }
 
 // shrink applies the prox of the nuclear norms to the next coefficients.

@@ -97,7 +97,7 @@ func TestENucGradientAndOptimality(t *testing.T) {
 			for k := range row {
 				row[k] = vec.Dot(w[k*p:(k+1)*p], v.RawRowView(i)) + m.Intercepts[k]
 			}
-			normalise(row)
+			normalize(row)
 			loss -= row[l] / float64(len(y))
 		}
 		return loss

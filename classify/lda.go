@@ -15,7 +15,7 @@ import (
 // the classes' shares as priors.
 type LDAOptions struct {
 	// Shrinkage draws each class's covariance towards a multiple of the identity
-	// before they are pooled. Default gaussian.None.
+	// before they are pooled. Default none.
 	Shrinkage gaussian.Shrinkage
 	// Amount is the coefficient for gaussian.Fixed, 0 to 1.
 	Amount float64
@@ -31,14 +31,14 @@ type LDAOptions struct {
 //
 // The exported fields determine the model.
 type LDA struct {
-	Classes      []string   // c class names
-	Priors       []float64  // c, sum one
-	Means        *mat.Dense // c×n
-	Coefficients *mat.Dense // c×n: W⁻¹(μ_i - mean of the means)
-	Centre       []float64  // n: mean of the means
-	Intercepts   []float64  // c, for x - Centre
-	Shrinkage    string     // as fitted
-	Shrunk       []float64  // shrinkage coefficient of each class
+	Classes      []string           // c class names
+	Priors       []float64          // c, sum one
+	Means        *mat.Dense         // c×n
+	Coefficients *mat.Dense         // c×n: W⁻¹(μ_i - mean of the means)
+	Center       []float64          `was:"Centre"` // n: mean of the means
+	Intercepts   []float64          // c, for x - Center
+	Shrinkage    gaussian.Shrinkage // as fitted
+	Shrunk       []float64          // shrinkage coefficient of each class
 
 	columns []float64 // n×c: Coefficients transposed
 }
@@ -77,14 +77,14 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*LDA, error) {
 		return nil, fmt.Errorf("lda: the covariance common to the classes is not positive definite, smallest eigenvalue %.3g (%d observations, %d dimensions); "+
 			"set a shrinkage (oas), drop constant columns, or use fewer dimensions", smallestEigenvalue(w, n), s.Total(), n)
 	}
-	m := &LDA{Priors: priors, Shrinkage: opt.Shrinkage.String(), Shrunk: rho,
+	m := &LDA{Priors: priors, Shrinkage: opt.Shrinkage.Or(gaussian.None), Shrunk: rho,
 		Means: mat.NewDense(c, n, nil), Coefficients: mat.NewDense(c, n, nil),
-		Centre: make([]float64, n), Intercepts: make([]float64, c)}
+		Center: make([]float64, n), Intercepts: make([]float64, c)}
 	for i := range c {
 		m.Classes = append(m.Classes, s.Name(i))
 		m.Means.SetRow(i, s.Mean(i))
 		for j, v := range s.Mean(i) {
-			m.Centre[j] += v / float64(c)
+			m.Center[j] += v / float64(c)
 		}
 	}
 	m.solve(l)
@@ -95,15 +95,15 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*LDA, error) {
 // solve sets the coefficients and intercepts from the Cholesky factor of W.
 func (m *LDA) solve(l []float64) {
 	c, n := m.Means.Dims()
-	li, centred, white := make([]float64, n*n), make([]float64, c*n), make([]float64, c*n)
+	li, centered, white := make([]float64, n*n), make([]float64, c*n), make([]float64, c*n)
 	tri.InvertLower(n, li, l)
 	for i := range c {
 		for j, v := range m.Means.RawRowView(i) {
-			centred[i*n+j] = v - m.Centre[j]
+			centered[i*n+j] = v - m.Center[j]
 		}
 	}
 	coefficients := m.Coefficients.RawMatrix()
-	dense.Gemm(false, true, c, n, n, 1, centred, n, li, n, 0, white, n)
+	dense.Gemm(false, true, c, n, n, 1, centered, n, li, n, 0, white, n)
 	dense.Gemm(false, false, c, n, n, 1, white, n, li, n, 0, coefficients.Data, coefficients.Stride)
 	for i := range c {
 		s := 0.0
@@ -128,7 +128,7 @@ func (m *LDA) transpose() {
 func (m *LDA) NumClasses() int { return len(m.Classes) }
 
 // Dim returns n, the number of columns of the input.
-func (m *LDA) Dim() int { return len(m.Centre) }
+func (m *LDA) Dim() int { return len(m.Center) }
 
 // LogPosterior writes the N×c log-probabilities of the rows of x to dst, which is
 // resized when empty. It panics with mat.ErrShape if x has not Dim columns or dst
@@ -139,18 +139,18 @@ func (m *LDA) LogPosterior(dst *mat.Dense, x mat.Matrix) {
 		panic(mat.ErrShape)
 	}
 	shape(dst, r, m.NumClasses())
-	affineScores(dst, x, m.Centre, m.columns, m.NumClasses(), func(w, out []float64) {
+	affineScores(dst, x, m.Center, m.columns, m.NumClasses(), func(w, out []float64) {
 		for i, v := range w {
 			out[i] = v + m.Intercepts[i]
 		}
-		normalise(out)
+		normalize(out)
 	})
 }
 
 // Validate checks the exported fields, which may come from a damaged file, and
 // rebuilds the rest.
 func (m *LDA) Validate() error {
-	c, n := len(m.Classes), len(m.Centre)
+	c, n := len(m.Classes), len(m.Center)
 	if c < 2 || n < 1 {
 		return fmt.Errorf("lda: %d classes in %d dimensions", c, n)
 	}
@@ -163,7 +163,7 @@ func (m *LDA) Validate() error {
 	if err := checkMatrix("coefficients", m.Coefficients, c, n); err != nil {
 		return fmt.Errorf("lda: %w", err)
 	}
-	if len(m.Intercepts) != c || notFinite(m.Intercepts) >= 0 || notFinite(m.Centre) >= 0 {
+	if len(m.Intercepts) != c || notFinite(m.Intercepts) >= 0 || notFinite(m.Center) >= 0 {
 		return fmt.Errorf("lda: %d intercepts for %d classes, or one that is not finite", len(m.Intercepts), c)
 	}
 	m.transpose()

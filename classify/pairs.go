@@ -214,7 +214,7 @@ func pairPosterior(row, f, bias, sigmoidA, sigmoidB []float64) {
 	for i, v := range row {
 		row[i] = math.Log(max(v, leastPair*leastPair))
 	}
-	normalise(row)
+	normalize(row)
 }
 
 // checkPairs validates the biases and sigmoids of the pairs of c classes.

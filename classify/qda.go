@@ -19,8 +19,7 @@ type QDAOptions struct {
 	// It is scikit-learn's reg_param and depends on the unit of the data. Default 0.
 	RegParam float64
 	// Shrinkage draws each covariance towards a multiple of the identity by a
-	// coefficient that fits the unit of the data; it comes before RegParam. Default
-	// gaussian.None.
+	// coefficient that fits the unit of the data; it comes before RegParam. Default none.
 	Shrinkage gaussian.Shrinkage
 	// Amount is the coefficient for gaussian.Fixed, 0 to 1.
 	Amount float64
@@ -37,17 +36,17 @@ type QDAOptions struct {
 // The exported fields determine the model; [QDA.Validate] rebuilds the rest after
 // they have been read from a file.
 type QDA struct {
-	Classes     []string   // c class names
-	Priors      []float64  // c, sum one
-	Means       *mat.Dense // c×n
-	Covariances *spd.Stack // c matrices n×n, regularised
-	RegParam    float64    // as fitted
-	Shrinkage   string     // as fitted
-	Shrunk      []float64  // shrinkage coefficient of each class
+	Classes     []string           // c class names
+	Priors      []float64          // c, sum one
+	Means       *mat.Dense         // c×n
+	Covariances *spd.Stack         // c matrices n×n, regularized
+	RegParam    float64            // as fitted
+	Shrinkage   gaussian.Shrinkage // as fitted
+	Shrunk      []float64          // shrinkage coefficient of each class
 
-	centre  []float64 // n: mean of the means
+	center  []float64 // n: mean of the means
 	whiten  []float64 // n × c·n: the L_i⁻¹' side by side
-	offsets []float64 // c·n: (μ_i - centre) L_i⁻¹'
+	offsets []float64 // c·n: (μ_i - center) L_i⁻¹'
 	consts  []float64 // c: log π_i - ½ log det Φ_i
 }
 
@@ -74,7 +73,7 @@ func FitQDA(s *gaussian.Statistics, opt QDAOptions) (*QDA, error) {
 		return nil, fmt.Errorf("qda: %w", err)
 	}
 	c, n := s.NumClasses(), s.Dim
-	q := &QDA{Priors: priors, RegParam: opt.RegParam, Shrinkage: opt.Shrinkage.String(), Shrunk: rho,
+	q := &QDA{Priors: priors, RegParam: opt.RegParam, Shrinkage: opt.Shrinkage.Or(gaussian.None), Shrunk: rho,
 		Means: mat.NewDense(c, n, nil), Covariances: spd.NewStack(c, n)}
 	for i := range c {
 		q.Classes = append(q.Classes, s.Name(i))
@@ -112,10 +111,10 @@ func (q *QDA) singular() int {
 // prepare computes the unexported fields from the exported ones.
 func (q *QDA) prepare() error {
 	c, n := len(q.Classes), q.Covariances.Dim
-	q.centre = make([]float64, n)
+	q.center = make([]float64, n)
 	for i := range c {
 		for j, v := range q.Means.RawRowView(i) {
-			q.centre[j] += v / float64(c)
+			q.center[j] += v / float64(c)
 		}
 	}
 	q.whiten, q.offsets, q.consts = make([]float64, n*c*n), make([]float64, c*n), make([]float64, c)
@@ -149,7 +148,7 @@ func (q *QDA) prepareClass(i int) error {
 		s := 0.0
 		for k, v := range li[j*n : j*n+j+1] {
 			q.whiten[k*c*n+i*n+j] = v
-			s += v * (mean[k] - q.centre[k])
+			s += v * (mean[k] - q.center[k])
 		}
 		q.offsets[i*n+j] = s
 	}
@@ -174,7 +173,7 @@ func (q *QDA) LogPosterior(dst *mat.Dense, x mat.Matrix) {
 		panic(mat.ErrShape)
 	}
 	shape(dst, r, c)
-	affineScores(dst, x, q.centre, q.whiten, c*n, func(w, out []float64) {
+	affineScores(dst, x, q.center, q.whiten, c*n, func(w, out []float64) {
 		for i := range out {
 			s := 0.0
 			offset := q.offsets[i*n : (i+1)*n]
@@ -184,7 +183,7 @@ func (q *QDA) LogPosterior(dst *mat.Dense, x mat.Matrix) {
 			}
 			out[i] = q.consts[i] - s/2
 		}
-		normalise(out)
+		normalize(out)
 	})
 }
 

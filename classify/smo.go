@@ -11,7 +11,7 @@ import (
 //
 //	min ½ α'Qα − Σ α,  0 ≤ α ≤ C,  y'α = 0,  Q_ij = y_i y_j K_ij
 //
-// by sequential minimal optimisation with the second-order choice of the pair (Fan,
+// by sequential minimal optimization with the second-order choice of the pair (Fan,
 // Chen and Lin 2005, algorithm 2). It returns y∘α, the bias b of the decision
 // Σ y_k α_k K(x_k, x) + b, and whether the violation of the optimality conditions
 // fell to the tolerance before the limit on steps, or ctx, ended the work.
@@ -83,7 +83,7 @@ func smoPair(k, y, alpha, grad []float64, c float64) (i, j int, gap float64) {
 	return i, j, top - bottom
 }
 
-// smoStep minimises over α_i and α_j.
+// smoStep minimizes over α_i and α_j.
 func smoStep(k, y, alpha, grad []float64, c float64, i, j int) {
 	n := len(y)
 	a := max(k[i*n+i]+k[j*n+j]-2*k[i*n+j], smoCurvature)

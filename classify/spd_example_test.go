@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/classify"
+	"rao/gaussian"
 	"rao/spd"
 )
 
@@ -48,7 +49,7 @@ func ExampleFitMDM() {
 
 func ExampleFitTangentLDA() {
 	x, labels, classes := trials()
-	m, err := classify.FitTangentLDA(context.Background(), x, labels, classes, classify.TangentLDAOptions{Shrinkage: "oas"})
+	m, err := classify.FitTangentLDA(context.Background(), x, labels, classes, classify.TangentLDAOptions{Shrinkage: gaussian.OAS})
 	if err != nil {
 		fmt.Println(err)
 		return

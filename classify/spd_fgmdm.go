@@ -8,15 +8,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/gaussian"
 	"rao/spd"
 )
 
 // FgMDMOptions adjust [FitFgMDM]. The zero value is the method of the literature.
 type FgMDMOptions struct {
-	// Shrinkage of the discriminant's covariance: ledoit_wolf (default), oas, none
-	// or fixed, the last with Amount in 0 to 1.
-	Shrinkage string
-	Amount    float64
+	// Shrinkage of the discriminant's covariance. Default gaussian.LedoitWolf.
+	Shrinkage gaussian.Shrinkage
+	// Amount is the coefficient for gaussian.Fixed, 0 to 1.
+	Amount float64
 	// Mean are the settings of all the means.
 	Mean spd.MeanOptions
 }

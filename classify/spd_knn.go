@@ -16,7 +16,7 @@ import (
 type MatrixKNNOptions struct {
 	// Metric of the distances. Default spd.Riemann.
 	Metric spd.Metric
-	// K is the number of neighbours that vote, 1 to the number of training
+	// K is the number of neighbors that vote, 1 to the number of training
 	// matrices. Default 5, or all matrices when there are fewer.
 	K int
 	// Smoothing is the number of votes that each class has beforehand, so that no
@@ -25,7 +25,7 @@ type MatrixKNNOptions struct {
 }
 
 // MatrixKNN decides by the votes of the K nearest training matrices, with the
-// probabilities of [KNN]: p(i|X) = (v_i + s)/(K + c s).
+// probabilities of [KNN], ties among them: p(i|X) = (v_i + s)/(K + c s).
 //
 // The search is exact. In the affine-invariant metric most distances are not
 // computed: the log-Euclidean distance is never larger (the exponential metric
@@ -36,7 +36,7 @@ type MatrixKNNOptions struct {
 // The exported fields determine the model.
 type MatrixKNN struct {
 	Classes   []string
-	Metric    string
+	Metric    spd.Metric
 	K         int
 	Smoothing float64
 	Matrices  *spd.Stack // training matrices
@@ -65,7 +65,7 @@ func FitMatrixKNN(x *spd.Stack, labels []int, classes []string, opt MatrixKNNOpt
 	for k := range all {
 		all[k] = k
 	}
-	m := &MatrixKNN{Classes: slices.Clone(classes), Metric: string(metric), K: opt.K, Smoothing: opt.Smoothing,
+	m := &MatrixKNN{Classes: slices.Clone(classes), Metric: metric, K: opt.K, Smoothing: opt.Smoothing,
 		Matrices: x.Select(all), Labels: slices.Clone(labels)}
 	if err := m.Validate(); err != nil {
 		return nil, err
@@ -92,34 +92,25 @@ func (m *MatrixKNN) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
 	if err := checkOrder("knn-spd", x, m.Dim()); err != nil {
 		return err
 	}
-	c := m.NumClasses()
-	shape(dst, x.Count, c)
+	shape(dst, x.Count, m.NumClasses())
 	if x.Count == 0 {
 		return nil
 	}
-	near, err := m.neighbours(x)
+	near, err := m.neighbors(x)
 	if err != nil {
 		return fmt.Errorf("knn-spd: %w", err)
 	}
-	total := math.Log(float64(m.K) + float64(c)*m.Smoothing)
 	for i := range x.Count {
-		row := dst.RawRowView(i)
-		clear(row)
-		for _, k := range near[i*m.K : (i+1)*m.K] {
-			row[m.Labels[k]]++
-		}
-		for j, v := range row {
-			row[j] = math.Log(v+m.Smoothing) - total
-		}
+		vote(dst.RawRowView(i), near[i*m.K:(i+1)*m.K], m.Labels, m.Smoothing)
 	}
 	return nil
 }
 
-// neighbours returns the K nearest training matrices of each matrix of x, nearest
+// neighbors returns the K nearest training matrices of each matrix of x, nearest
 // first, K indices a matrix.
-func (m *MatrixKNN) neighbours(x *spd.Stack) ([]int, error) {
+func (m *MatrixKNN) neighbors(x *spd.Stack) ([]int, error) {
 	if m.vectors == nil {
-		return m.neighboursByAll(x)
+		return m.neighborsByAll(x)
 	}
 	var v mat.Dense
 	if err := spd.LogVectors(&v, x); err != nil {
@@ -131,7 +122,7 @@ func (m *MatrixKNN) neighbours(x *spd.Stack) ([]int, error) {
 	par.For(x.Count, 1, func(worker, i, _ int) {
 		w := &work[worker]
 		w.fill(m, v.RawRowView(i))
-		if m.Metric == string(spd.LogEuclid) {
+		if m.Metric == spd.LogEuclid {
 			for j := range m.K {
 				out[i*m.K+j] = w.pop().index
 			}
@@ -147,8 +138,8 @@ func (m *MatrixKNN) neighbours(x *spd.Stack) ([]int, error) {
 	return out, nil
 }
 
-// neighboursByAll computes every distance, a block of matrices at a time.
-func (m *MatrixKNN) neighboursByAll(x *spd.Stack) ([]int, error) {
+// neighborsByAll computes every distance, a block of matrices at a time.
+func (m *MatrixKNN) neighborsByAll(x *spd.Stack) ([]int, error) {
 	out := make([]int, 0, x.Count*m.K)
 	block := max(8, min(256, (1<<22)/m.Matrices.Count))
 	nn := x.Dim * x.Dim
@@ -159,7 +150,7 @@ func (m *MatrixKNN) neighboursByAll(x *spd.Stack) ([]int, error) {
 			part.Data = part.Data[:nn]
 		}
 		var d mat.Dense
-		if err := spd.DistancesNamed(&d, spd.Metric(m.Metric), part, m.Matrices, "matrix", "training matrix"); err != nil {
+		if err := spd.DistancesNamed(&d, m.Metric, part, m.Matrices, "matrix", "training matrix"); err != nil {
 			return nil, shifted(err, lo)
 		}
 		for i := range part.Count {
@@ -266,7 +257,7 @@ func (w *knnWork) refine(m *MatrixKNN, one *spd.Stack, out []int) error {
 	}
 	w.found = w.found[:0]
 	for len(w.heap) > 0 {
-		// Rounding of both distances must not cut a neighbour off.
+		// Rounding of both distances must not cut a neighbor off.
 		if len(w.found) == len(out) && w.heap[0].distance*(1-1e-9) > w.found[len(out)-1].distance {
 			break
 		}
@@ -301,7 +292,7 @@ func (w *knnWork) refine(m *MatrixKNN, one *spd.Stack, out []int) error {
 // Validate checks the exported fields, which may come from a damaged file, and
 // rebuilds the rest.
 func (m *MatrixKNN) Validate() error {
-	if _, err := spd.LookupMetric(m.Metric); err != nil {
+	if _, err := spd.LookupMetric(string(m.Metric)); err != nil {
 		return fmt.Errorf("knn-spd: %w", err)
 	}
 	if m.Matrices == nil {
@@ -311,13 +302,13 @@ func (m *MatrixKNN) Validate() error {
 		return err
 	}
 	if m.K < 1 || m.K > m.Matrices.Count {
-		return fmt.Errorf("knn-spd: %d neighbours of %d training matrices; k must be between 1 and their number", m.K, m.Matrices.Count)
+		return fmt.Errorf("knn-spd: %d neighbors of %d training matrices; k must be between 1 and their number", m.K, m.Matrices.Count)
 	}
 	if !(m.Smoothing > 0) || math.IsInf(m.Smoothing, 1) {
 		return fmt.Errorf("knn-spd: smoothing %g; it must be positive", m.Smoothing)
 	}
 	m.vectors = nil
-	if m.Metric == string(spd.Riemann) || m.Metric == string(spd.LogEuclid) {
+	if m.Metric == spd.Riemann || m.Metric == spd.LogEuclid {
 		var v mat.Dense
 		if err := spd.LogVectors(&v, m.Matrices); err != nil {
 			return fmt.Errorf("knn-spd: training matrices: %w", err)

@@ -11,7 +11,7 @@ import (
 	"rao/internal/linalg/tri"
 )
 
-// givenOrShares returns the priors normalised, or the shares of the labels.
+// givenOrShares returns the priors normalized, or the shares of the labels.
 func givenOrShares(priors []float64, labels []int, c int) ([]float64, error) {
 	if priors == nil {
 		return shares(labels, c), nil
@@ -35,8 +35,8 @@ func givenOrShares(priors []float64, labels []int, c int) ([]float64, error) {
 
 // shrinkRule says how class covariances are shrunk.
 type shrinkRule struct {
-	kind      string // name of a gaussian.Shrinkage; ledoit_wolf when empty
-	amount    float64
+	kind      gaussian.Shrinkage // Auto is LedoitWolf
+	amount    float64            // for Fixed
 	isotropic bool
 }
 
@@ -51,12 +51,9 @@ type shrunkLDA struct {
 // fitShrunkLDA fits W = Σ π_i W_i and solves for the coefficients. The rows of v
 // are overwritten.
 func fitShrunkLDA(v *mat.Dense, labels []int, classes []string, priors []float64, rule shrinkRule) (*shrunkLDA, error) {
-	f := &shrunkLDA{kind: gaussian.LedoitWolf}
-	var err error
-	if rule.kind != "" {
-		if f.kind, err = gaussian.ParseShrinkage(rule.kind); err != nil {
-			return nil, err
-		}
+	f := &shrunkLDA{kind: rule.kind.Or(gaussian.LedoitWolf)}
+	if f.kind < gaussian.None || f.kind > gaussian.Fixed {
+		return nil, fmt.Errorf("unknown shrinkage %v", f.kind)
 	}
 	if f.kind == gaussian.Fixed && !(rule.amount >= 0 && rule.amount <= 1) {
 		return nil, fmt.Errorf("shrinkage of %g: want 0 to 1", rule.amount)
@@ -116,9 +113,9 @@ func classMeans(v *mat.Dense, labels []int, c int) []float64 {
 	return means
 }
 
-// addCovariance adds weight times the shrunk covariance (divisor n) of the centred
+// addCovariance adds weight times the shrunk covariance (divisor n) of the centered
 // n×p rows to w and returns the coefficient. Unless the rule is isotropic the
-// columns are standardised first and the result scaled back, so that the target is
+// columns are standardized first and the result scaled back, so that the target is
 // a diagonal of the variances, not one variance for all. The rows are overwritten.
 func addCovariance(w, rows []float64, n, p int, weight float64, kind gaussian.Shrinkage, rule shrinkRule) float64 {
 	scale := make([]float64, p)
@@ -188,7 +185,7 @@ func oasCoefficient(s []float64, n, p int) float64 {
 }
 
 // ledoitWolfCoefficient is that of Ledoit and Wolf (2004, lemma 3.1 to theorem 3.3)
-// for the covariance s, with divisor n, of the centred rows.
+// for the covariance s, with divisor n, of the centered rows.
 func ledoitWolfCoefficient(s, rows []float64, n, p int) float64 {
 	trace, squares := traceAndSquares(s, p)
 	quartic := 0.0

@@ -33,7 +33,7 @@ type MDMOptions struct {
 // The exported fields determine the model.
 type MDM struct {
 	Classes []string     // c class names
-	Metric  string       // metric of means and distances
+	Metric  spd.Metric   // of means and distances
 	Means   *spd.Stack   // c class means
 	Reports []rao.Report // how each mean ended
 
@@ -51,7 +51,7 @@ func FitMDM(ctx context.Context, x *spd.Stack, labels []int, classes []string, o
 	if err := checkStack("mdm", x, labels, classes, 1); err != nil {
 		return nil, err
 	}
-	m := &MDM{Classes: append([]string(nil), classes...), Metric: string(metric), Means: spd.NewStack(len(classes), x.Dim)}
+	m := &MDM{Classes: append([]string(nil), classes...), Metric: metric, Means: spd.NewStack(len(classes), x.Dim)}
 	var unsettled error
 	for i, index := range membersOf(labels, len(classes)) {
 		mean, rep, err := meanOf(ctx, x, index, metric, opt.Mean)
@@ -89,7 +89,7 @@ func (m *MDM) Distances(dst *mat.Dense, x *spd.Stack) error {
 		c = new(spd.Comparer)
 	}
 	defer m.comparers.Put(c)
-	return c.Distances(dst, spd.Metric(m.Metric), x, m.Means, "matrix", "class mean")
+	return c.Distances(dst, m.Metric, x, m.Means, "matrix", "class mean")
 }
 
 // LogPosterior writes the N×c log-probabilities of the matrices of x to dst, which
@@ -100,7 +100,7 @@ func (m *MDM) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
 	if err := m.Distances(dst, x); err != nil {
 		return err
 	}
-	divergence := m.Metric == string(spd.KullbackSym)
+	divergence := m.Metric == spd.KullbackSym
 	for k := range x.Count {
 		row := dst.RawRowView(k)
 		for i, d := range row {
@@ -109,14 +109,14 @@ func (m *MDM) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
 			}
 			row[i] = -d
 		}
-		normalise(row)
+		normalize(row)
 	}
 	return nil
 }
 
 // Validate checks the exported fields, which may come from a damaged file.
 func (m *MDM) Validate() error {
-	if _, err := spd.LookupMetric(m.Metric); err != nil {
+	if _, err := spd.LookupMetric(string(m.Metric)); err != nil {
 		return fmt.Errorf("mdm: %w", err)
 	}
 	if len(m.Classes) < 2 || m.Means == nil || m.Means.Count != len(m.Classes) {

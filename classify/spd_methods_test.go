@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/gaussian"
 	"rao/internal/testkit"
 	"rao/spd"
 )
@@ -88,17 +89,17 @@ func matrixMethods() []matrixMethod {
 
 var threeClasses = []string{"rest", "left", "right"}
 
-// clusters draws per matrices a class around random class centres of order n, the
+// clusters draws per matrices a class around random class centers of order n, the
 // wider the larger spread.
 func clusters(seed uint64, per, n, c int, spread float64) (*spd.Stack, []int) {
 	rng := rand.New(rand.NewPCG(seed, 77))
-	centres := rand.New(rand.NewPCG(12345, 1))
+	centers := rand.New(rand.NewPCG(12345, 1))
 	x := spd.NewStack(per*c, n)
 	labels := make([]int, per*c)
 	for i := range c {
 		g := make([]float64, n*n)
 		for p := range g {
-			g[p] = 0.4 * centres.NormFloat64()
+			g[p] = 0.4 * centers.NormFloat64()
 		}
 		for k := range per {
 			v := mat.NewSymDense(n, nil)
@@ -218,7 +219,7 @@ func TestMatrixClassifiersUnderCongruence(t *testing.T) {
 	n := 5
 	x, y := clusters(6, 15, n, 3, 0.4)
 	test, _ := clusters(7, 10, n, 3, 0.4)
-	// Mixing all channels by W: re-centring from the identity to W W' is one such.
+	// Mixing all channels by W: re-centering from the identity to W W' is one such.
 	rng := rand.New(rand.NewPCG(8, 8))
 	to := make([]float64, n*n)
 	one := make([]float64, n*n)
@@ -351,15 +352,15 @@ func TestOptionsOutOfRange(t *testing.T) {
 			return err
 		},
 		"unknown shrinkage": func() error {
-			_, err := FitTangentLDA(ctx, x, y, threeClasses, TangentLDAOptions{Shrinkage: "x"})
+			_, err := FitTangentLDA(ctx, x, y, threeClasses, TangentLDAOptions{Shrinkage: 9})
 			return err
 		},
 		"shrinkage of 2": func() error {
-			_, err := FitTangentLDA(ctx, x, y, threeClasses, TangentLDAOptions{Shrinkage: "fixed", Amount: 2})
+			_, err := FitTangentLDA(ctx, x, y, threeClasses, TangentLDAOptions{Shrinkage: gaussian.Fixed, Amount: 2})
 			return err
 		},
 		"use shrinkage ledoit_wolf": func() error {
-			_, err := FitTangentLDA(ctx, wide, wy, threeClasses, TangentLDAOptions{Shrinkage: "none"})
+			_, err := FitTangentLDA(ctx, wide, wy, threeClasses, TangentLDAOptions{Shrinkage: gaussian.None})
 			return err
 		},
 		"2 priors for 3": func() error {
@@ -375,7 +376,7 @@ func TestOptionsOutOfRange(t *testing.T) {
 			return err
 		},
 		"order must be 1 to 4": func() error { _, err := FitTSSM(ctx, x, y, threeClasses, TSSMOptions{Order: 5}); return err },
-		"99 neighbours of 18":  func() error { _, err := FitMatrixKNN(x, y, threeClasses, MatrixKNNOptions{K: 99}); return err },
+		"99 neighbors of 18":   func() error { _, err := FitMatrixKNN(x, y, threeClasses, MatrixKNNOptions{K: 99}); return err },
 		"gamma -1":             func() error { _, err := FitMatrixSVM(ctx, x, y, threeClasses, MatrixSVMOptions{Gamma: -1}); return err },
 		"unknown classifier": func() error {
 			_, err := FitTSSM(ctx, x, y, threeClasses, TSSMOptions{Classifier: "lds"})

@@ -34,7 +34,7 @@ func TestMDMPosteriorIsSoftmaxOfSquaredDistances(t *testing.T) {
 	}
 }
 
-// The bound and the heap must not change the neighbours: compare with all distances,
+// The bound and the heap must not change the neighbors: compare with all distances,
 // sorted.
 func TestMatrixKNNIsExact(t *testing.T) {
 	x, y := clusters(21, 60, 5, 3, 0.6)
@@ -49,7 +49,7 @@ func TestMatrixKNNIsExact(t *testing.T) {
 			if err := spd.Distances(&d, metric, test, x); err != nil {
 				t.Fatal(err)
 			}
-			got, err := m.neighbours(test)
+			got, err := m.neighbors(test)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -61,7 +61,7 @@ func TestMatrixKNNIsExact(t *testing.T) {
 				}
 				slices.SortFunc(want, func(a, b int) int { return cmp.Or(cmp.Compare(row[a], row[b]), a-b) })
 				if !slices.Equal(got[i*k:(i+1)*k], want[:k]) {
-					t.Fatalf("%s, k=%d, matrix %d: neighbours %v, want %v", metric, k, i, got[i*k:(i+1)*k], want[:k])
+					t.Fatalf("%s, k=%d, matrix %d: neighbors %v, want %v", metric, k, i, got[i*k:(i+1)*k], want[:k])
 				}
 			}
 		}

@@ -25,7 +25,7 @@ type MatrixSVMOptions struct {
 	Gamma float64
 	// C bounds the weight of a training matrix, positive. Default 1, as in LIBSVM.
 	C float64
-	// Tol ends the optimisation at this violation of its conditions. Default 1e-3.
+	// Tol ends the optimization at this violation of its conditions. Default 1e-3.
 	Tol float64
 	// MaxIter limits the steps of each two-class problem. Default 100000.
 	MaxIter int
@@ -68,7 +68,7 @@ func (o MatrixSVMOptions) machines() SVMOptions {
 // The exported fields determine the model.
 type MatrixSVM struct {
 	Classes  []string
-	Metric   string
+	Metric   spd.Metric
 	Gamma    float64
 	Matrices *spd.Stack // support matrices of all pairs
 	Coef     *mat.Dense // pairs×support: y∘α; pairs (0,1), (0,2), …, (1,2), …
@@ -94,7 +94,7 @@ func FitMatrixSVM(ctx context.Context, x *spd.Stack, labels []int, classes []str
 	if err := checkKernel("svm-spd", x.Count); err != nil {
 		return nil, err
 	}
-	m := &MatrixSVM{Classes: slices.Clone(classes), Metric: string(opt.Metric), Gamma: opt.Gamma}
+	m := &MatrixSVM{Classes: slices.Clone(classes), Metric: opt.Metric, Gamma: opt.Gamma}
 	var k mat.Dense
 	if m.Gamma == 0 {
 		if m.Gamma, err = medianGamma(x, opt.Metric); err != nil {
@@ -178,7 +178,7 @@ func (m *MatrixSVM) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
 		return nil
 	}
 	var k mat.Dense
-	if err := spd.GaussianKernel(&k, spd.Metric(m.Metric), x, m.Matrices, m.Gamma); err != nil {
+	if err := spd.GaussianKernel(&k, m.Metric, x, m.Matrices, m.Gamma); err != nil {
 		return fmt.Errorf("svm-spd: %w", err)
 	}
 	pairs, support := m.Coef.Dims()
@@ -200,7 +200,7 @@ func (m *MatrixSVM) Validate() error {
 	if err := m.Matrices.Verify(); err != nil {
 		return fmt.Errorf("svm-spd: support matrices: %w", err)
 	}
-	if _, err := spd.LookupMetric(m.Metric); err != nil {
+	if _, err := spd.LookupMetric(string(m.Metric)); err != nil {
 		return fmt.Errorf("svm-spd: %w", err)
 	}
 	if err := checkMatrix("coefficients", m.Coef, c*(c-1)/2, m.Matrices.Count); err != nil {

@@ -14,9 +14,9 @@ import (
 // vectors at Reference, with logeuclid the packed logarithms. It is part of the
 // models that classify in a tangent space.
 type TangentSpace struct {
-	Metric    string    // riemann or logeuclid
-	N         int       // order of the matrices
-	Reference []float64 // n×n; nil for logeuclid
+	Metric    spd.Metric // spd.Riemann or spd.LogEuclid
+	N         int        // order of the matrices
+	Reference []float64  // n×n; nil for logeuclid
 }
 
 // fitTangent places the tangent space at the mean of x.
@@ -25,7 +25,7 @@ func fitTangent(ctx context.Context, x *spd.Stack, metric spd.Metric, opt spd.Me
 	if err != nil {
 		return nil, err
 	}
-	t := &TangentSpace{Metric: string(m), N: x.Dim}
+	t := &TangentSpace{Metric: m, N: x.Dim}
 	switch m {
 	case spd.LogEuclid:
 		return t, nil
@@ -41,7 +41,7 @@ func fitTangent(ctx context.Context, x *spd.Stack, metric spd.Metric, opt spd.Me
 
 // vectors writes the vectors of the matrices of x to dst.
 func (t *TangentSpace) vectors(dst *mat.Dense, x *spd.Stack) error {
-	if t.Metric == string(spd.LogEuclid) {
+	if t.Metric == spd.LogEuclid {
 		return spd.LogVectors(dst, x)
 	}
 	return spd.TangentVectors(dst, x, t.Reference)
@@ -50,7 +50,7 @@ func (t *TangentSpace) vectors(dst *mat.Dense, x *spd.Stack) error {
 // matrices is the inverse of vectors.
 func (t *TangentSpace) matrices(dst *spd.Stack, v mat.Matrix) error {
 	ref := t.Reference
-	if t.Metric == string(spd.LogEuclid) {
+	if t.Metric == spd.LogEuclid {
 		ref = make([]float64, t.N*t.N)
 		for i := range t.N {
 			ref[i*t.N+i] = 1
@@ -67,7 +67,7 @@ func (t *TangentSpace) validate() error {
 	if t == nil || t.N < 1 {
 		return fmt.Errorf("the tangent space is missing")
 	}
-	switch spd.Metric(t.Metric) {
+	switch t.Metric {
 	case spd.LogEuclid:
 		return nil
 	case spd.Riemann:
@@ -96,7 +96,7 @@ func linearPosterior(dst *mat.Dense, method string, t *TangentSpace, coef *mat.D
 		for i, b := range intercepts {
 			row[i] += b
 		}
-		normalise(row)
+		normalize(row)
 	}
 	return nil
 }

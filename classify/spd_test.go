@@ -104,8 +104,8 @@ func kappa(truth, predicted []int, c int) float64 {
 	return (agree/n - chance) / (1 - chance)
 }
 
-// recentred moves a session to the identity by its Riemannian mean.
-func recentred(t testing.TB, x *spd.Stack) *spd.Stack {
+// recentered moves a session to the identity by its Riemannian mean.
+func recentered(t testing.TB, x *spd.Stack) *spd.Stack {
 	t.Helper()
 	m, _, err := spd.Mean(context.Background(), x, nil, spd.Riemann, spd.MeanOptions{})
 	if err != nil {
@@ -120,7 +120,7 @@ func recentred(t testing.TB, x *spd.Stack) *spd.Stack {
 
 // Kappa of pyRiemann 0.9 on the same covariances, session T to session E: MDM, and
 // TangentSpace + LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto"); plain
-// and with each session re-centred by its own mean.
+// and with each session re-centered by its own mean.
 func TestMotorImageryAgreesWithPyRiemann(t *testing.T) {
 	want := map[string][4]float64{
 		"A01": {0.745, 0.750, 0.77, 0.78},
@@ -134,7 +134,7 @@ func TestMotorImageryAgreesWithPyRiemann(t *testing.T) {
 		var got [4]float64
 		for i := range 2 {
 			if i == 1 {
-				train, test = recentred(t, train), recentred(t, test)
+				train, test = recentered(t, train), recentered(t, test)
 			}
 			mdm, err := FitMDM(context.Background(), train, y, bciClasses, MDMOptions{})
 			if err != nil {
@@ -147,7 +147,7 @@ func TestMotorImageryAgreesWithPyRiemann(t *testing.T) {
 			got[2*i] = kappa(truth, decide(t, mdm, test), 4)
 			got[2*i+1] = kappa(truth, decide(t, lda, test), 4)
 		}
-		t.Logf("%s kappa: MDM %.3f, TSLDA %.3f, re-centred MDM %.3f, TSLDA %.3f", subject, got[0], got[1], got[2], got[3])
+		t.Logf("%s kappa: MDM %.3f, TSLDA %.3f, re-centered MDM %.3f, TSLDA %.3f", subject, got[0], got[1], got[2], got[3])
 		for i, w := range want[subject] {
 			if math.Abs(got[i]-w) > 0.015 {
 				t.Errorf("%s: kappa %d is %.3f, want %.3f", subject, i, got[i], w)

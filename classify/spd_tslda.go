@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/gaussian"
 	"rao/spd"
 )
 
@@ -15,11 +16,11 @@ import (
 type TangentLDAOptions struct {
 	// Metric of the tangent space, spd.Riemann (default) or spd.LogEuclid.
 	Metric spd.Metric
-	// Shrinkage of the within-class covariance: ledoit_wolf (default), oas, none or
-	// fixed. Tangent vectors have n(n+1)/2 values, often more than there are
-	// trials, so that none is an error then.
-	Shrinkage string
-	// Amount is the coefficient for fixed, 0 to 1.
+	// Shrinkage of the within-class covariance. Default gaussian.LedoitWolf. Tangent
+	// vectors have n(n+1)/2 values, often more than there are trials, so that
+	// gaussian.None is an error then.
+	Shrinkage gaussian.Shrinkage
+	// Amount is the coefficient for gaussian.Fixed, 0 to 1.
 	Amount float64
 	// Isotropic shrinks towards one variance for all tangent coordinates, so that
 	// the classifier does not depend on the basis of the channels, in place of
@@ -34,23 +35,23 @@ type TangentLDAOptions struct {
 
 // TangentLDA is the linear discriminant on tangent vectors at the mean of the
 // training matrices (Barachant, Bonnet, Congedo and Jutten 2012). With v the
-// tangent vector, the log-posteriors are v'w_i + b_i, normalised;
+// tangent vector, the log-posteriors are v'w_i + b_i, normalized;
 //
 //	w_i = W⁻¹ μ_i,  b_i = −½ μ_i'W⁻¹μ_i + log π_i
 //
 // where W = Σ π_i W_i is the sum of the class covariances, each shrunk on
-// standardised columns (unless Isotropic): the rule of scikit-learn's LinearDiscriminantAnalysis
+// standardized columns (unless Isotropic): the rule of scikit-learn's LinearDiscriminantAnalysis
 // with a shrinkage, which pyRiemann's users combine with its TangentSpace.
 //
 // The exported fields determine the model.
 type TangentLDA struct {
 	Classes      []string
-	Priors       []float64     // c, sum one
-	Tangent      *TangentSpace // where the vectors live
-	Coefficients *mat.Dense    // c×p
-	Intercepts   []float64     // c
-	Shrinkage    string        // as fitted
-	Shrunk       []float64     // shrinkage coefficient of each class
+	Priors       []float64          // c, sum one
+	Tangent      *TangentSpace      // where the vectors live
+	Coefficients *mat.Dense         // c×p
+	Intercepts   []float64          // c
+	Shrinkage    gaussian.Shrinkage // as fitted
+	Shrunk       []float64          // shrinkage coefficient of each class
 }
 
 // FitTangentLDA fits the classifier. When the mean does not converge the model is
@@ -80,7 +81,7 @@ func FitTangentLDA(ctx context.Context, x *spd.Stack, labels []int, classes []st
 		return nil, fmt.Errorf("tslda: %w", err)
 	}
 	m := &TangentLDA{Classes: append([]string(nil), classes...), Priors: priors, Tangent: t,
-		Coefficients: f.coef, Intercepts: f.intercepts, Shrinkage: f.kind.String(), Shrunk: f.shrunk}
+		Coefficients: f.coef, Intercepts: f.intercepts, Shrinkage: f.kind, Shrunk: f.shrunk}
 	if unsettled != nil {
 		return m, fmt.Errorf("tslda: %w", unsettled)
 	}

@@ -47,7 +47,7 @@ func (o TangentLogisticOptions) filled() (TangentLogisticOptions, error) {
 }
 
 // TangentLogistic is multinomial logistic regression on tangent vectors at the mean
-// of the training matrices. It minimises
+// of the training matrices. It minimizes
 //
 //	Σ_k −log p(y_k | v_k) + (1/2C) Σ_i ‖w_i‖²,  p(i|v) ∝ exp(v'w_i + b_i)
 //
@@ -136,7 +136,7 @@ func (f *logisticLoss) value(x, grad []float64) float64 {
 		for i := range row {
 			row[i] += b[i]
 		}
-		normalise(row)
+		normalize(row)
 		loss -= row[l]
 		for i, v := range row {
 			row[i] = math.Exp(v)

@@ -37,10 +37,10 @@ func shape(dst *mat.Dense, r, c int) {
 	}
 }
 
-// normalise turns the logarithms of unnormalised probabilities into
+// normalize turns the logarithms of unnormalized probabilities into
 // log-probabilities, by log-sum-exp. A row of -Inf becomes uniform: no class is
 // nearer than another.
-func normalise(row []float64) {
+func normalize(row []float64) {
 	top := math.Inf(-1)
 	for _, v := range row {
 		if v > top || math.IsNaN(v) {
@@ -63,7 +63,7 @@ func normalise(row []float64) {
 	}
 }
 
-// checkPriors returns the given priors normalised to sum one, or the shares of the
+// checkPriors returns the given priors normalized to sum one, or the shares of the
 // counts when there are none.
 func checkPriors(s *gaussian.Statistics, priors []float64) ([]float64, error) {
 	if priors == nil {
@@ -97,16 +97,16 @@ func smallestEigenvalue(a []float64, n int) float64 {
 }
 
 // affineScores computes what all Gaussian classifiers need: for blocks of rows x
-// of the input, W = (x - centre) A with A of n×k, and hands each row of W to each,
+// of the input, W = (x - center) A with A of n×k, and hands each row of W to each,
 // with the row of dst to fill. each runs in parallel.
-func affineScores(dst *mat.Dense, x mat.Matrix, centre, a []float64, k int, each func(w, out []float64)) {
+func affineScores(dst *mat.Dense, x mat.Matrix, center, a []float64, k int, each func(w, out []float64)) {
 	in := rows.New(x)
 	n := in.Cols
 	block := min(max(workValues/(k+n), 64), max(in.Rows, 1))
 	buf, w := make([]float64, block*n), make([]float64, block*k)
 	for lo := 0; lo < in.Rows; lo += block {
 		m := min(block, in.Rows-lo)
-		par.For(m, 256, func(_, from, to int) { in.Read(buf[from*n:], n, lo+from, lo+to, centre) })
+		par.For(m, 256, func(_, from, to int) { in.Read(buf[from*n:], n, lo+from, lo+to, center) })
 		dense.Gemm(false, false, m, k, n, 1, buf, n, a, k, 0, w, k)
 		par.For(m, max(1, 1<<14/k), func(_, from, to int) {
 			for i := from; i < to; i++ {

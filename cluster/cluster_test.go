@@ -16,23 +16,23 @@ import (
 	"rao/spd"
 )
 
-// samples draws per matrices around each of c random centres of order n.
+// samples draws per matrices around each of c random centers of order n.
 func samples(seed uint64, per, n, c int, spread float64) (*spd.Stack, []int) {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	x := spd.NewStack(per*c, n)
 	labels := make([]int, per*c)
 	for i := range c {
-		centre := mat.NewSymDense(n, nil)
+		center := mat.NewSymDense(n, nil)
 		for a := range n {
 			for b := range a + 1 {
-				centre.SetSym(a, b, rng.NormFloat64())
+				center.SetSym(a, b, rng.NormFloat64())
 			}
 		}
 		for k := range per {
 			v := mat.NewSymDense(n, nil)
 			for a := range n {
 				for b := range a + 1 {
-					v.SetSym(a, b, centre.At(a, b)+spread*rng.NormFloat64())
+					v.SetSym(a, b, center.At(a, b)+spread*rng.NormFloat64())
 				}
 			}
 			x.Set(k*c+i, v)

@@ -24,7 +24,7 @@ import (
 //
 // The exported fields determine the model.
 type KernelKMeans struct {
-	Metric      string
+	Metric      spd.Metric
 	Gamma       float64
 	K           int        // groups
 	Matrices    *spd.Stack // training matrices
@@ -64,7 +64,7 @@ func FitKernelKMeans(ctx context.Context, x *spd.Stack, k int, opt Options) (*Ke
 		return nil, fmt.Errorf("kernel-kmeans: %w", err)
 	}
 	best := bestOf(ctx, &kern, k, opt)
-	m := &KernelKMeans{Metric: string(opt.Metric), Gamma: opt.Gamma, K: k, Matrices: x.Select(order(x.Count)),
+	m := &KernelKMeans{Metric: opt.Metric, Gamma: opt.Gamma, K: k, Matrices: x.Select(order(x.Count)),
 		Assignments: best.group, Spread: best.spread, Inertia: best.inertia, Report: best.report}
 	m.Report.Elapsed = time.Since(begin)
 	if !m.Report.Status.Good() {
@@ -255,7 +255,7 @@ func (m *KernelKMeans) Predict(x *spd.Stack) ([]int, error) {
 		return nil, nil
 	}
 	var k mat.Dense
-	if err := spd.GaussianKernel(&k, spd.Metric(m.Metric), x, m.Matrices, m.Gamma); err != nil {
+	if err := spd.GaussianKernel(&k, m.Metric, x, m.Matrices, m.Gamma); err != nil {
 		return nil, fmt.Errorf("kernel-kmeans: %w", err)
 	}
 	size := make([]float64, m.K)
@@ -284,7 +284,7 @@ func (m *KernelKMeans) Predict(x *spd.Stack) ([]int, error) {
 
 // Validate checks the exported fields, which may come from a damaged file.
 func (m *KernelKMeans) Validate() error {
-	if _, err := spd.LookupMetric(m.Metric); err != nil {
+	if _, err := spd.LookupMetric(string(m.Metric)); err != nil {
 		return fmt.Errorf("kernel-kmeans: %w", err)
 	}
 	if !(m.Gamma > 0) || math.IsInf(m.Gamma, 1) || m.K < 1 || len(m.Spread) != m.K {

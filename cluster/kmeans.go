@@ -15,7 +15,7 @@ import (
 	"rao/spd"
 )
 
-// KMeans is k-means on the manifold of SPD matrices: it minimises the inertia
+// KMeans is k-means on the manifold of SPD matrices: it minimizes the inertia
 //
 //	Σ_k d²(X_k, M_a(k))
 //
@@ -25,7 +25,7 @@ import (
 //
 // The exported fields determine the model.
 type KMeans struct {
-	Metric      string
+	Metric      spd.Metric
 	Means       *spd.Stack // k
 	Assignments []int      // of the training matrices
 	Inertia     float64
@@ -70,7 +70,7 @@ func FitKMeans(ctx context.Context, x *spd.Stack, k int, opt Options) (*KMeans, 
 
 // lloyd is one run.
 func lloyd(ctx context.Context, x *spd.Stack, k int, opt Options, rng *rand.Rand) (*KMeans, error) {
-	m := &KMeans{Metric: string(opt.Metric), Assignments: make([]int, x.Count)}
+	m := &KMeans{Metric: opt.Metric, Assignments: make([]int, x.Count)}
 	var err error
 	if m.Means, err = seeds(x, k, opt.Metric, rng); err != nil {
 		return nil, err
@@ -109,8 +109,8 @@ func lloyd(ctx context.Context, x *spd.Stack, k int, opt Options, rng *rand.Rand
 }
 
 // cost is what a distance adds to the inertia.
-func cost(metric string, d float64) float64 {
-	if metric == string(spd.KullbackSym) {
+func cost(metric spd.Metric, d float64) float64 {
+	if metric == spd.KullbackSym {
 		return d
 	}
 	return d * d
@@ -130,7 +130,7 @@ func seeds(x *spd.Stack, k int, metric spd.Metric, rng *rand.Rand) (*spd.Stack, 
 		}
 		sum := 0.0
 		for i := range nearest {
-			nearest[i] = min(nearest[i], cost(string(metric), d.At(i, 0)))
+			nearest[i] = min(nearest[i], cost(metric, d.At(i, 0)))
 			sum += nearest[i]
 		}
 		chosen = append(chosen, draw(nearest, sum*rng.Float64(), chosen))
@@ -165,7 +165,7 @@ func draw(v []float64, u float64, chosen []int) int {
 // assign gives every matrix to its nearest mean and returns how many moved. d
 // receives the distances.
 func (m *KMeans) assign(d *mat.Dense, x *spd.Stack) (moved int, err error) {
-	if err := spd.DistancesNamed(d, spd.Metric(m.Metric), x, m.Means, "matrix", "mean"); err != nil {
+	if err := spd.DistancesNamed(d, m.Metric, x, m.Means, "matrix", "mean"); err != nil {
 		return 0, err
 	}
 	m.Inertia = 0
@@ -210,10 +210,10 @@ func (m *KMeans) update(ctx context.Context, x *spd.Stack, d *mat.Dense, opt spd
 			continue
 		}
 		opt.Start = nil
-		if spd.Metric(m.Metric) == spd.Riemann {
+		if m.Metric == spd.Riemann {
 			opt.Start = slices.Clone(m.Means.At(j))
 		}
-		mean, _, err := spd.Mean(ctx, x.Select(g), nil, spd.Metric(m.Metric), opt)
+		mean, _, err := spd.Mean(ctx, x.Select(g), nil, m.Metric, opt)
 		if err != nil && !rao.IsNotConverged(err) {
 			return indexed(err, g)
 		}
@@ -249,7 +249,7 @@ func (m *KMeans) Predict(x *spd.Stack) ([]int, error) {
 
 // Validate checks the exported fields, which may come from a damaged file.
 func (m *KMeans) Validate() error {
-	if _, err := spd.LookupMetric(m.Metric); err != nil {
+	if _, err := spd.LookupMetric(string(m.Metric)); err != nil {
 		return fmt.Errorf("kmeans: %w", err)
 	}
 	if m.Means == nil {

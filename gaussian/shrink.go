@@ -13,8 +13,11 @@ import (
 type Shrinkage int
 
 const (
+	// Auto leaves the choice to the learner: Ledoit-Wolf in tangent spaces, which have
+	// more dimensions than there are matrices, and none elsewhere.
+	Auto Shrinkage = iota
 	// None leaves the covariances alone (ρ = 0).
-	None Shrinkage = iota
+	None
 	// OAS is the oracle approximating shrinkage of Chen, Wiesel, Eldar and Hero
 	// (2010), in the form scikit-learn uses.
 	OAS
@@ -25,7 +28,7 @@ const (
 	Fixed
 )
 
-var shrinkageNames = [...]string{"none", "oas", "ledoit_wolf", "fixed"}
+var shrinkageNames = [...]string{"auto", "none", "oas", "ledoit_wolf", "fixed"}
 
 // String returns the name that options and files use.
 func (k Shrinkage) String() string {
@@ -35,7 +38,27 @@ func (k Shrinkage) String() string {
 	return shrinkageNames[k]
 }
 
-// ParseShrinkage returns the shrinkage of the given name: none, oas, ledoit_wolf
+// Or returns k, and own in place of Auto.
+func (k Shrinkage) Or(own Shrinkage) Shrinkage {
+	if k == Auto {
+		return own
+	}
+	return k
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (k Shrinkage) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (k *Shrinkage) UnmarshalText(b []byte) error {
+	v, err := ParseShrinkage(string(b))
+	if err == nil {
+		*k = v
+	}
+	return err
+}
+
+// ParseShrinkage returns the shrinkage of the given name: auto, none, oas, ledoit_wolf
 // (or lw) or fixed.
 func ParseShrinkage(name string) (Shrinkage, error) {
 	if name == "lw" || name == "ledoit-wolf" {
@@ -46,7 +69,7 @@ func ParseShrinkage(name string) (Shrinkage, error) {
 			return Shrinkage(k), nil
 		}
 	}
-	return None, fmt.Errorf("unknown shrinkage %q: want none, oas, ledoit_wolf or fixed", name)
+	return Auto, fmt.Errorf("unknown shrinkage %q: want auto, none, oas, ledoit_wolf or fixed", name)
 }
 
 // ErrNoMoments is returned by [Statistics.Shrink] when Ledoit-Wolf is asked for
@@ -58,14 +81,14 @@ var ErrNoMoments = errors.New("statistics lack the fourth moments that ledoit_wo
 // those of scikit-learn, which computes them from the covariance with divisor
 // count; they are applied to the covariance as it is, with divisor count-1.
 //
-// The result has no cubic and quartic moments unless kind is None: it cannot be
+// The result has no cubic and quartic moments unless kind is Auto or None: it cannot be
 // shrunk by Ledoit-Wolf again, nor should it be merged.
 func (s *Statistics) Shrink(kind Shrinkage, amount float64) (*Statistics, []float64, error) {
 	c := s.NumClasses()
 	rho := make([]float64, c)
 	out := s.Clone()
 	switch kind {
-	case None:
+	case Auto, None:
 		return out, rho, nil
 	case Fixed:
 		if !(amount >= 0 && amount <= 1) {

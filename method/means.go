@@ -5,7 +5,6 @@ import (
 
 	"rao"
 	"rao/classify"
-	"rao/gaussian"
 	"rao/model"
 	"rao/spd"
 )
@@ -29,25 +28,13 @@ type TangentDiscriminant struct {
 	Priors    Priors    `opt:"priors" default:"empirical" help:"class priors: empirical (the shares of the data), uniform, or numbers separated by commas"`
 }
 
-// named returns the shrinkage as package classify names it.
-func (s *Shrinkage) named() (string, float64) {
-	switch {
-	case s.Auto:
-		return "", 0
-	case s.Kind == gaussian.Fixed:
-		return "fixed", s.Amount
-	}
-	return s.Kind.String(), 0
-}
-
 type fgmdmOptions struct {
 	Shrinkage Shrinkage `opt:"shrinkage" default:"ledoit_wolf" help:"shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1"`
 	OnManifold
 }
 
 func fitFgMDM(ctx context.Context, m *matrices, o *fgmdmOptions) (model.Classifier, rao.Report, error) {
-	kind, amount := o.Shrinkage.named()
-	cl, err := classify.FitFgMDM(ctx, m.x, m.labels(), m.classes(), classify.FgMDMOptions{Shrinkage: kind, Amount: amount})
+	cl, err := classify.FitFgMDM(ctx, m.x, m.labels(), m.classes(), classify.FgMDMOptions{Shrinkage: o.Shrinkage.Kind, Amount: o.Shrinkage.Amount})
 	if cl == nil {
 		return nil, closed, err
 	}

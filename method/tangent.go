@@ -30,8 +30,7 @@ func fitTangentLDA(ctx context.Context, m *matrices, o *tsldaOptions) (model.Cla
 
 func (m *matrices) tangentLDA(o *TangentDiscriminant) (classify.TangentLDAOptions, error) {
 	priors, err := m.priors(&o.Priors)
-	kind, amount := o.Shrinkage.named()
-	return classify.TangentLDAOptions{Shrinkage: kind, Amount: amount, Priors: priors}, err
+	return classify.TangentLDAOptions{Shrinkage: o.Shrinkage.Kind, Amount: o.Shrinkage.Amount, Priors: priors}, err
 }
 
 type tslrOptions struct {

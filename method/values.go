@@ -87,9 +87,8 @@ func atLeastOne(text, words string) (int, error) {
 // Shrinkage is how covariances are shrunk: none, oas, ledoit_wolf, an amount from 0 to
 // 1, or auto, the method's own.
 type Shrinkage struct {
-	Auto   bool
-	Kind   gaussian.Shrinkage // None when Auto
-	Amount float64            // of Fixed
+	Kind   gaussian.Shrinkage
+	Amount float64 // of Fixed
 }
 
 // Syntax implements the word that help shows.
@@ -97,10 +96,6 @@ func (Shrinkage) Syntax() string { return "auto|none|oas|ledoit_wolf|number" }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (s *Shrinkage) UnmarshalText(text []byte) error {
-	if string(text) == "auto" {
-		*s = Shrinkage{Auto: true}
-		return nil
-	}
 	if amount, err := strconv.ParseFloat(string(text), 64); err == nil {
 		if !(amount >= 0 && amount <= 1) {
 			return errors.New("an amount is outside 0 to 1")
