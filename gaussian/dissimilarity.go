@@ -28,6 +28,9 @@ const Smoothing = 1e-6
 //	bhattacharyya           chernoff with s = 1/2
 //	chernoff                s(1-s)/2 d'P⁻¹d + log(|P| / |S_i|^s |S_j|^(1-s)) / 2,
 //	                        P = s S_i + (1-s) S_j
+//	chernoff_best           chernoff with the s of each pair that makes it largest:
+//	                        the Chernoff information, the rate at which the error
+//	                        of telling the two apart falls with samples
 //	hellinger               sqrt(1 - exp(-bhattacharyya))
 //	jeffreys                mean of the two Kullback-Leibler divergences
 //	wasserstein             sqrt(|d|² + tr(S_i + S_j - 2 (S_i^½ S_j S_i^½)^½))
@@ -40,8 +43,8 @@ const Smoothing = 1e-6
 type Dissimilarity struct {
 	// Name is one of [Dissimilarities]; empty means calvo_oller.
 	Name string
-	// Squared takes the square of a distance. bhattacharyya, chernoff and jeffreys
-	// are no distances and have no square.
+	// Squared takes the square of a distance. bhattacharyya, chernoff,
+	// chernoff_best and jeffreys are no distances and have no square.
 	Squared bool
 	// S is the weight of the first Gaussian in chernoff, between 0 and 1; 0 means
 	// 0.5. Other names ignore it.
@@ -66,6 +69,7 @@ var families = []family{
 	{name: "log_euclidean", distance: true, moments: true, kernel: func(c, m int, _ float64) kernel { return newFlat(c, m, true) }},
 	{name: "bhattacharyya", kernel: func(c, m int, _ float64) kernel { return newMixed(c, m, 0.5, 0.125, 0.5) }},
 	{name: "chernoff", weighted: true, kernel: func(c, m int, s float64) kernel { return newMixed(c, m, s, s*(1-s)/2, 0.5) }},
+	{name: "chernoff_best", kernel: func(c, m int, _ float64) kernel { return newChernoffBest(c, m) }},
 	{name: "hellinger", distance: true, saturate: true, kernel: func(c, m int, _ float64) kernel { return newMixed(c, m, 0.5, 0.125, 0.5) }},
 	{name: "jeffreys", kernel: func(c, m int, _ float64) kernel { return newJeffreys(c, m) }},
 	{name: "wasserstein", distance: true, kernel: func(c, m int, _ float64) kernel { return newWasserstein(c, m, false) }},

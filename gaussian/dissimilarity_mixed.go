@@ -13,10 +13,14 @@ import (
 //
 // Chernoff has quad = s(1-s)/2 and logdet = 1/2, Bhattacharyya the same at s = 1/2,
 // the squared Mahalanobis distance quad = 1 and logdet = 0. The derivative in P is
-// logdet P⁻¹ - quad vv' with v = P⁻¹d.
+// logdet P⁻¹ - quad vv' with v = P⁻¹d. Where s is the best of each pair, its own
+// derivative is zero, so that the gradient is the one at constant s (the envelope
+// theorem).
 type mixed struct {
-	c, m            int
-	s, quad, logdet float64
+	c, m    int
+	logdet  float64
+	best    bool      // s maximizes the value of each pair
+	s, quad []float64 // of every pair
 
 	loop    *pairLoop
 	work    small.Workspace
@@ -29,9 +33,13 @@ type mixed struct {
 
 func newMixed(c, m int, s, quad, logdet float64) *mixed {
 	pairs, mm := NumPairs(c), m*m
-	return &mixed{c: c, m: m, s: s, quad: quad, logdet: logdet, loop: newPairLoop(c, m),
+	k := &mixed{c: c, m: m, logdet: logdet, s: make([]float64, pairs), quad: make([]float64, pairs), loop: newPairLoop(c, m),
 		l: make([]float64, c*mm), li: make([]float64, c*mm), inverse: make([]float64, c*mm), half: make([]float64, c),
 		v: make([]float64, pairs*m), pinv: make([]float64, pairs*mm)}
+	for p := range k.s {
+		k.s[p], k.quad[p] = s, quad
+	}
+	return k
 }
 
 // logDeterminant returns log|A| from a Cholesky factor of A.
@@ -53,12 +61,17 @@ func (k *mixed) values(dst, means, covs []float64) error {
 	}
 	return k.loop.run(func(w *lane, lo, hi int) error {
 		count := hi - lo
+		if k.best {
+			if err := k.exponents(w, lo, hi, means, covs); err != nil {
+				return err
+			}
+		}
 		a, l, li := w.a[:count*mm], w.b[:count*mm], w.d[:count*mm]
 		for p := lo; p < hi; p++ {
 			x, y := covs[k.loop.i[p]*mm:(k.loop.i[p]+1)*mm], covs[k.loop.j[p]*mm:]
-			out := a[(p-lo)*mm:]
+			s, out := k.s[p], a[(p-lo)*mm:]
 			for q, v := range x {
-				out[q] = k.s*v + (1-k.s)*y[q]
+				out[q] = s*v + (1-s)*y[q]
 			}
 		}
 		if err := w.work.Cholesky(l, a, m, count); err != nil {
@@ -69,9 +82,9 @@ func (k *mixed) values(dst, means, covs []float64) error {
 		for p := lo; p < hi; p++ {
 			i, j := k.loop.i[p], k.loop.j[p]
 			q := bilinear(k.v[p*m:(p+1)*m], k.pinv[p*mm:], means[i*m:(i+1)*m], means[j*m:(j+1)*m])
-			dst[p] = k.quad * q
+			dst[p] = k.quad[p] * q
 			if k.logdet != 0 {
-				dst[p] += k.logdet * (logDeterminant(l[(p-lo)*mm:], m) - k.s*k.half[i] - (1-k.s)*k.half[j])
+				dst[p] += k.logdet * (logDeterminant(l[(p-lo)*mm:], m) - k.s[p]*k.half[i] - (1-k.s[p])*k.half[j])
 			}
 		}
 		return nil
@@ -100,21 +113,21 @@ func (k *mixed) gradient(gradMeans, gradCovs, weights []float64) {
 		k.work.Mul(k.inverse, k.li, k.li, true, false, m, k.c)
 	}
 	for p, w := range weights {
-		i, j := k.loop.i[p], k.loop.j[p]
+		i, j, s, quad := k.loop.i[p], k.loop.j[p], k.s[p], k.quad[p]
 		v := k.v[p*m : (p+1)*m]
 		gi, gj := gradCovs[i*mm:(i+1)*mm], gradCovs[j*mm:(j+1)*mm]
 		pinv := k.pinv[p*mm : (p+1)*mm]
 		for r, x := range v {
 			for c, y := range v {
-				g := w * (k.logdet*pinv[r*m+c] - k.quad*x*y)
-				gi[r*m+c] += k.s * g
-				gj[r*m+c] += (1 - k.s) * g
+				g := w * (k.logdet*pinv[r*m+c] - quad*x*y)
+				gi[r*m+c] += s * g
+				gj[r*m+c] += (1 - s) * g
 			}
-			gradMeans[i*m+r] += 2 * w * k.quad * x
-			gradMeans[j*m+r] -= 2 * w * k.quad * x
+			gradMeans[i*m+r] += 2 * w * quad * x
+			gradMeans[j*m+r] -= 2 * w * quad * x
 		}
 		if k.logdet != 0 {
-			wi, wj := w*k.logdet*k.s, w*k.logdet*(1-k.s)
+			wi, wj := w*k.logdet*s, w*k.logdet*(1-s)
 			ii, ij := k.inverse[i*mm:(i+1)*mm], k.inverse[j*mm:(j+1)*mm]
 			for q := range mm {
 				gi[q] -= wi * ii[q]

@@ -1,0 +1,64 @@
+package gaussian
+
+import (
+	"math"
+	"testing"
+)
+
+// The best exponent is where no other gives more: it is compared with a fine grid of
+// fixed ones, and with closed forms.
+func TestBestChernoffIsTheLargest(t *testing.T) {
+	const c, m = 5, 3
+	means, covs := randomGaussians(11, c, m, true)
+	value := func(d Dissimilarity) []float64 {
+		out := make([]float64, NumPairs(c))
+		if err := d.Pairs(c, m, 0).Values(out, means, covs); err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	best, grid := value(Dissimilarity{Name: "chernoff_best"}), make([]float64, NumPairs(c))
+	for k := 1; k < 1000; k++ {
+		for p, v := range value(Dissimilarity{Name: "chernoff", S: float64(k) / 1000}) {
+			grid[p] = math.Max(grid[p], v)
+		}
+	}
+	for p, v := range best {
+		if v < grid[p]-1e-12 || v > grid[p]+1e-5*(1+grid[p]) {
+			t.Errorf("pair %d: %.12g, the best of the grid is %.12g", p, v, grid[p])
+		}
+	}
+	if best[PairIndex(0, 1, c)] > 1e-12 {
+		t.Errorf("equal Gaussians are %g apart", best[0])
+	}
+}
+
+// One dimension, equal means, variances 1 and v: the best s solves
+// (v-1)/(s v+1-s) = log v, from the derivative of the definition.
+func TestBestChernoffOfTwoVariances(t *testing.T) {
+	for _, v := range []float64{1e-4, 0.3, 5, 1e6} {
+		got := make([]float64, 1)
+		if err := (Dissimilarity{Name: "chernoff_best"}).Pairs(2, 1, 0).Values(got, []float64{2, 2}, []float64{v, 1}); err != nil {
+			t.Fatal(err)
+		}
+		s := 1/math.Log(v) - 1/(v-1)
+		want := (math.Log(s*v+1-s) - s*math.Log(v)) / 2
+		if math.Abs(got[0]-want) > 1e-10*(1+want) {
+			t.Errorf("variance %g: %.12g, want %.12g", v, got[0], want)
+		}
+	}
+}
+
+// Equal covariances: the best exponent is a half, an eighth of the squared Mahalanobis
+// distance.
+func TestBestChernoffOfEqualCovariances(t *testing.T) {
+	got := make([]float64, 1)
+	covs := []float64{2, 0.5, 0.5, 1, 2, 0.5, 0.5, 1}
+	if err := (Dissimilarity{Name: "chernoff_best"}).Pairs(2, 2, 0).Values(got, []float64{1, 0, 0, 3}, covs); err != nil {
+		t.Fatal(err)
+	}
+	// d = (1,-3), S⁻¹ = [1 -.5; -.5 2]/1.75: d'S⁻¹d = (1 + 3 + 18)/1.75
+	if want := 22 / 1.75 / 8; math.Abs(got[0]-want) > 1e-12 {
+		t.Errorf("%.15g, want %.15g", got[0], want)
+	}
+}
