@@ -23,10 +23,18 @@ import (
 // default.
 type AMAOptions struct {
 	Filters int // number of filters, 1 to the number of dimensions; required
-	// Noise is the variance of the response noise that is added to every class
-	// covariance of the features, in squared units of the data. Default: 0.05 times the
-	// mean variance of the leading principal components, as many as filters.
+	// Noise is the variance s² of the response noise, in squared units of the data. The
+	// decoder has it in every class covariance. Default: 0.05 times the mean variance of
+	// the leading principal components, as many as filters.
 	Noise float64
+	// NoisyResponses adds a sample of that noise, drawn once, to the features of every
+	// row, as the source has it. Without, the features stay exact and the noise widens
+	// the decoder's covariances alone: it regularizes in the same way, and the filters
+	// do not depend on a draw.
+	NoisyResponses bool
+	// Group learns the filters in groups of this many, one group after the other, the
+	// earlier ones fixed: 2 is the pairwise learning of the papers. 0: all together.
+	Group int
 	// Start, n×m, gives the filters to start from, such as those that SQFA learned
 	// from statistics; their columns are brought to unit norm. Default: the leading
 	// principal components.
@@ -41,7 +49,7 @@ type AMAOptions struct {
 	StartRows     int
 	MaxIterations int     // on all rows; default 200
 	Tolerance     float64 // relative change of the cost that ends the fit; default 1e-6
-	Seed          uint64  // of the subset
+	Seed          uint64  // of the subset and the noise
 	Progress      rao.Progress
 }
 
@@ -51,8 +59,9 @@ type AMAOptions struct {
 //
 //	J = 1/N Σ_k log p(y_k | z_k),  p(i|z) ∝ π_i N(z; F'μ_i, F'Φ_i F + s²I)
 //
-// is maximised over filters of unit norm by L-BFGS on the product of spheres, with the
-// class statistics a function of the filters. All rows count.
+// is maximized over filters of unit norm by L-BFGS on the product of spheres, with the
+// class statistics a function of the filters. All rows count. z_k = F'x_k, or with
+// NoisyResponses F'x_k + λ_k with λ_k a fixed sample of N(0, s²I).
 //
 // The report's Objective is J in nats. It returns an error for fewer than two
 // classes, a class with one row, a value that is not finite (with row and column),
@@ -81,21 +90,17 @@ func FitAMA(ctx context.Context, x mat.Matrix, labels []int, names []string, opt
 		return nil, fmt.Errorf("ama: start: %w", err)
 	}
 	if opt.StartRows > 0 && opt.StartRows < t.rows {
-		if f.filters, err = amaOnSubset(ctx, t, mean, manifold, f.filters, priors, opt); err != nil {
+		if f.filters, err = amaOnSubset(ctx, t, mean, f.filters, priors, opt); err != nil {
 			return nil, err
 		}
 	}
-	g := newGaussianPosterior(t, opt.Filters, opt.Noise, priors)
-	p := newProjection(t.in, mean, manifold, g.cost)
-	result, err := optim.Run(ctx, p, manifold, f.filters, optim.Options{MaxIterations: opt.MaxIterations, FunctionTolerance: opt.Tolerance, GradientTolerance: 1e-7,
-		OnIteration: func(k int, value, _ float64) {
-			opt.Progress.Send(rao.Event{Stage: "fit", Done: k, Total: opt.MaxIterations, Objective: -value})
-		}})
+	a := &amaFit{t: t, mean: mean, priors: priors, opt: opt, stage: "fit", sample: opt.responseNoise(t.rows)}
+	result, err := a.run(ctx, f.filters)
 	if err != nil {
 		return nil, fmt.Errorf("ama: %w; try another start or a larger noise", err)
 	}
 	fixSigns(t.dim, opt.Filters, result.X)
-	return finish("ama", result, -1, p.passes, t.dim, opt.Filters, mean, start)
+	return finish("ama", result, -1, a.passes, t.dim, opt.Filters, mean, start)
 }
 
 // fill sets the defaults and checks the options.
@@ -117,19 +122,31 @@ func (opt *AMAOptions) fill(f *started) error {
 		return fmt.Errorf("ama: noise %g; it must be positive (0 chooses one)", opt.Noise)
 	case opt.MaxIterations < 1 || !(opt.Tolerance > 0):
 		return fmt.Errorf("ama: %d iterations and tolerance %g; both must be positive", opt.MaxIterations, opt.Tolerance)
+	case opt.Group < 0:
+		return fmt.Errorf("ama: groups of %d filters; want 1 or more, or 0 to learn all together", opt.Group)
 	}
 	return nil
 }
 
+// responseNoise returns the sample of noise of the rows, rows × filters, or nil.
+func (opt *AMAOptions) responseNoise(rows int) []float64 {
+	if !opt.NoisyResponses {
+		return nil
+	}
+	rng := rand.New(rand.NewPCG(opt.Seed, 13))
+	sample, scale := make([]float64, rows*opt.Filters), math.Sqrt(opt.Noise)
+	for i := range sample {
+		sample[i] = scale * rng.NormFloat64()
+	}
+	return sample
+}
+
 // amaOnSubset learns filters on a random share of every class.
-func amaOnSubset(ctx context.Context, t *training, mean []float64, manifold *optim.Manifold, f, priors []float64, opt AMAOptions) ([]float64, error) {
+func amaOnSubset(ctx context.Context, t *training, mean, f, priors []float64, opt AMAOptions) ([]float64, error) {
 	sub := t.subset(float64(opt.StartRows)/float64(t.rows), opt.Seed)
-	g := newGaussianPosterior(sub, opt.Filters, opt.Noise, priors)
-	p := newProjection(sub.in, mean, manifold, g.cost)
-	result, err := optim.Run(ctx, p, manifold, f, optim.Options{MaxIterations: opt.MaxIterations, FunctionTolerance: math.Max(1e-4, opt.Tolerance), GradientTolerance: 1e-7,
-		OnIteration: func(k int, value, _ float64) {
-			opt.Progress.Send(rao.Event{Stage: "start", Done: k, Total: opt.MaxIterations, Objective: -value})
-		}})
+	opt.Tolerance = math.Max(1e-4, opt.Tolerance)
+	a := &amaFit{t: sub, mean: mean, priors: priors, opt: opt, stage: "start", sample: opt.responseNoise(sub.rows)}
+	result, err := a.run(ctx, f)
 	if err != nil {
 		return nil, fmt.Errorf("ama: on a subset of %d rows: %w; try another start or a larger noise", sub.rows, err)
 	}
@@ -143,6 +160,8 @@ type gaussianPosterior struct {
 	m      int
 	noise  float64
 	priors []float64 // logarithms
+	sample []float64 // rows×m noise of the responses; nil: none
+	noisy  []float64 // responses with it
 
 	means, covs []float64 // c×m, c×m×m with noise
 	precision   []float64 // m × c·m: the inverses side by side
@@ -248,6 +267,12 @@ func (g *gaussianPosterior) cost(z, dz []float64) float64 {
 	if !g.invert() {
 		return math.NaN()
 	}
+	exact := z
+	if g.sample != nil {
+		g.noisy = append(g.noisy[:0], z...)
+		vec.Axpy(g.noisy, 1, g.sample)
+		z = g.noisy
+	}
 	for lo := 0; lo < n; lo += amaBlock {
 		hi := min(lo+amaBlock, n)
 		dense.Gemm(false, false, hi-lo, c*m, m, 1, z[lo*m:], m, g.precision, c*m, 0, g.a, c*m)
@@ -266,7 +291,7 @@ func (g *gaussianPosterior) cost(z, dz []float64) float64 {
 		vec.Axpy(g.dcov, 1, p.dcov)
 		vec.Axpy(weight, 1, p.weight)
 	}
-	g.throughStatistics(z, dz, weight)
+	g.throughStatistics(exact, dz, weight)
 	return value
 }
 

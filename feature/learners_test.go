@@ -98,7 +98,46 @@ func smallTraining(t *testing.T, rows, c, m int, seed uint64) (*training, []floa
 
 func TestAMAGradient(t *testing.T) {
 	tr, z := smallTraining(t, 24, 3, 2, 1)
-	checkGradient(t, "ama", newGaussianPosterior(tr, 2, 0.3, []float64{-1, -2, -0.5}).cost, z, 1e-7)
+	g := newGaussianPosterior(tr, 2, 0.3, []float64{-1, -2, -0.5})
+	checkGradient(t, "ama", g.cost, z, 1e-7)
+	exact := g.cost(z, make([]float64, len(z)))
+	g.sample = (&AMAOptions{Filters: 2, Noise: 0.3, NoisyResponses: true, Seed: 4}).responseNoise(24)
+	checkGradient(t, "ama with noisy responses", g.cost, z, 1e-7)
+	if g.cost(z, make([]float64, len(z))) == exact {
+		t.Error("noise of the responses changes nothing")
+	}
+	g.sample = nil
+	checkGradient(t, "ama beside a fixed feature", beside(g.cost, columns(z, 2, 0, 1), 1, 1), columns(z, 2, 1, 2), 1e-7)
+}
+
+// In groups the first filters are learned as if alone, and later ones leave them as they
+// are.
+func TestAMAInGroupsFixesEarlierFilters(t *testing.T) {
+	x, y := sample(200, 6, 3, 9)
+	for _, noisy := range []bool{false, true} {
+		opt := AMAOptions{Filters: 4, Noise: 0.05, Group: 2, NoisyResponses: noisy, Tolerance: 1e-9}
+		all, err := FitAMA(background, x, y, nil, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r, c := all.Filters.Dims(); r != 6 || c != 4 {
+			t.Fatalf("filters %d×%d", r, c)
+		}
+		if noisy {
+			continue // the sample of two filters alone is another
+		}
+		opt.Filters = 2
+		first, err := FitAMA(background, x, y, nil, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !mat.EqualApprox(all.Filters.Slice(0, 6, 0, 2), first.Filters, 1e-12) {
+			t.Error("the first two of four filters are not those of two")
+		}
+		if !(all.Report.Objective > first.Report.Objective) {
+			t.Errorf("objective %g with four filters, %g with two", all.Report.Objective, first.Report.Objective)
+		}
+	}
 }
 
 func TestLMNNGradient(t *testing.T) {
@@ -379,6 +418,7 @@ func TestAMAExplainsItsOptions(t *testing.T) {
 		"ama: the start is 2×2, want 4×2":        {Filters: 2, Start: mat.NewDense(2, 2, nil)},
 		"ama: start: column 1 vanishes":          {Filters: 2, Start: mat.NewDense(4, 2, nil)},
 		"ama: -1 iterations and tolerance 1e-06": {Filters: 2, MaxIterations: -1},
+		"ama: groups of -2 filters":              {Filters: 2, Group: -2},
 	} {
 		if _, err := FitAMA(background, x, y, nil, opt); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)

@@ -12,6 +12,8 @@ import (
 type amaOptions struct {
 	Filters
 	Noise     AutoNumber `opt:"noise" default:"auto" help:"feature noise: a variance in squared units of the scaled data; auto takes the method's own"`
+	Noisy     bool       `opt:"noisy-responses" default:"false" help:"add a sample of the noise to the features of every row, as the source has it, beside its variance in the decoder"`
+	Pairwise  int        `opt:"pairwise" default:"0" min:"0" max:"1000000" help:"learn the filters in groups of this size, earlier ones fixed; 0 learns all together"`
 	Init      Start      `opt:"init" default:"auto" help:"start of the filters"`
 	StartRows SomeCount  `opt:"start-rows" default:"auto" help:"rows of a first fit that the one on all rows starts from; auto takes some when there are many"`
 	Tol       float64    `opt:"tol" default:"1e-6" above:"0" help:"relative change of the cost that ends the fit"`
@@ -22,7 +24,7 @@ type amaOptions struct {
 }
 
 func fitAMA(ctx context.Context, v *vectors, o *amaOptions) error {
-	opt := feature.AMAOptions{Filters: v.filters(o.Filters), Noise: o.Noise.Value, StartRows: int(o.StartRows),
+	opt := feature.AMAOptions{Filters: v.filters(o.Filters), Noise: o.Noise.Value, NoisyResponses: o.Noisy, Group: o.Pairwise, StartRows: int(o.StartRows),
 		Tolerance: o.Tol, MaxIterations: o.MaxIter, Seed: uint64(o.Seed), Progress: v.progress}
 	var err error
 	if opt.Priors, err = o.Priors.of(v.raw.NumClasses(), v.raw.Priors); err != nil {
