@@ -13,35 +13,51 @@ import (
 	"rao/internal/linalg/vec"
 )
 
+// Relevance says which quadratic distance GMLVQ learns.
+type Relevance string
+
+const (
+	// RelevanceShared learns one matrix for all prototypes: GMLVQ.
+	RelevanceShared Relevance = ""
+	// RelevanceLocal learns a matrix for each prototype: localized GMLVQ (LGMLVQ), whose
+	// boundaries are curved.
+	RelevanceLocal Relevance = "local"
+	// RelevanceNone keeps the Euclidean distance: GLVQ (Sato and Yamada 1996).
+	RelevanceNone Relevance = "none"
+)
+
 // GMLVQOptions of FitGMLVQ. The zero value learns one prototype a class and a
 // full relevance matrix.
 type GMLVQOptions struct {
-	Prototypes       int     // a class, ≥ 1; default 1
-	PerClass         []int   // prototypes of each class; overrides Prototypes
-	Rank             int     // rows of Ω, 1..n; default n
-	Epochs           int     // default 100
-	Rate             float64 // learning rate of prototypes > 0; default n/100, falling to a hundredth
-	MatrixRate       float64 // learning rate of Ω > 0; default n/500, falling to a hundredth
-	Noise            float64 // starting noise in column deviations; default 1e-3, negative: none
-	KMeans           bool    // start at k-means centres of the class
-	CalibrationFolds int     // 0: 5, negative: none (see Options)
+	Prototypes       int       // a class, ≥ 1; default 1
+	PerClass         []int     // prototypes of each class; overrides Prototypes
+	Relevance        Relevance // shared (default), local or none
+	Rank             int       // rows of Ω, 1..n; default n
+	Epochs           int       // default 100
+	Rate             float64   // learning rate of prototypes > 0; default n/100, falling to a hundredth
+	MatrixRate       float64   // learning rate of Ω > 0; default n/500, falling to a hundredth
+	Noise            float64   // starting noise in column deviations; default 1e-3, negative: none
+	KMeans           bool      // start at k-means centres of the class
+	CalibrationFolds int       // 0: 5, negative: none (see Options)
 	Seed             uint64
 	Progress         rao.Progress
 }
 
-// GMLVQ is generalised matrix learning vector quantisation (Schneider, Biehl and
+// GMLVQ is generalized matrix learning vector quantization (Schneider, Biehl and
 // Hammer 2009): prototypes and a metric
 //
 //	d(x, w) = (x−w)' Ω'Ω (x−w),  tr Ω'Ω = 1
 //
 // learned together by gradient descent on Σ (d⁺−d⁻)/(d⁺+d⁻), with d⁺ the distance
-// to the nearest prototype of the right class and d⁻ of any other. It has no
+// to the nearest prototype of the right class and d⁻ of any other. Ω is one matrix for
+// all prototypes, one of each, or, in GLVQ, fixed at I/√n. It has no
 // probabilities of its own: those given are P(c|x) ∝ Σ_{l of c} exp(−d_l/(2σ²T))
 // with σ² half the median training distance and the temperature T fitted on
 // held-out folds.
 type GMLVQ struct {
 	Prototypes *mat.Dense // p×n
-	Omega      *mat.Dense // r×n
+	Omega      *mat.Dense // r×n; p·r×n when Local, those of prototype l from row l·r; nil for GLVQ
+	Local      bool       // every prototype has its own Ω
 	Labels     []int
 	Classes    int
 	Sigma2     float64
@@ -49,26 +65,32 @@ type GMLVQ struct {
 	Report rao.Report
 
 	mix       *mixture
-	projected *mat.Dense // prototypes times Ω', p×r
+	projected *mat.Dense // prototypes times their Ω', p×r; nil for GLVQ
 }
 
 // gmlvqTrainer holds one training run.
 type gmlvqTrainer struct {
-	src      *rowSource
-	scale    float64 // data are divided by it, so that rates have no unit
-	w        []float64
-	omega    []float64
-	rank     int
-	label    []int
-	project  func([]float64) error // in data units; nil: none
-	v        []float64             // p×n differences
-	z        []float64             // p×r: Ω times differences
-	pull     []float64
-	distance []float64
+	src       *rowSource
+	scale     float64 // data are divided by it, so that rates have no unit
+	w         []float64
+	relevance Relevance
+	omega     []float64 // one Ω, one a prototype, or none
+	rank      int
+	label     []int
+	project   func([]float64) error // in data units; nil: none
+	v         []float64             // p×n differences
+	z         []float64             // p×r: Ω times differences
+	pull      []float64
+	distance  []float64
 }
 
 // FitGMLVQ learns from the rows of x (N×n) and labels 0..c−1. Columns of very
-// different spread should be scaled first.
+// different spread should be scaled first. When ctx is cancelled the model reached,
+// without calibration, comes beside a *rao.NotConvergedError. An error names the row or
+// class at fault.
+//
+// Cost: epochs × N steps of p·r·n multiplications, or p·n for GLVQ, times
+// 1 + CalibrationFolds.
 func FitGMLVQ(ctx context.Context, x mat.Matrix, labels []int, opt GMLVQOptions) (*GMLVQ, error) {
 	src, err := newRows(x)
 	if err != nil {
@@ -91,8 +113,11 @@ func fitGMLVQ(ctx context.Context, src *rowSource, labels []int, opt GMLVQOption
 	if err != nil {
 		return nil, err
 	}
-	m := &GMLVQ{Prototypes: mat.NewDense(len(o.label), src.dim, t.w), Omega: mat.NewDense(t.rank, src.dim, t.omega),
+	m := &GMLVQ{Prototypes: mat.NewDense(len(o.label), src.dim, t.w), Local: t.relevance == RelevanceLocal,
 		Labels: o.label, Classes: o.classes, Sigma2: sigma2, Report: report}
+	if t.omega != nil {
+		m.Omega = mat.NewDense(len(t.omega)/src.dim, src.dim, t.omega)
+	}
 	quiet := opt
 	quiet.Progress = nil
 	score := func(ctx context.Context, train, test []int) (energy, near []float64, err error) {
@@ -135,6 +160,15 @@ func (g *GMLVQOptions) resolve(n int, counts []int) (*resolved, error) {
 	if err != nil {
 		return nil, err
 	}
+	switch g.Relevance {
+	case RelevanceShared, RelevanceLocal:
+	case RelevanceNone:
+		if g.Rank != 0 || g.MatrixRate != 0 {
+			return nil, fmt.Errorf("lvq: rank %d and matrix rate %g given for relevance none, which learns no matrix", g.Rank, g.MatrixRate)
+		}
+	default:
+		return nil, fmt.Errorf("lvq: unknown relevance %q: want local or none, or nothing for the shared one", g.Relevance)
+	}
 	if g.Rank == 0 {
 		g.Rank = n
 	}
@@ -158,26 +192,21 @@ func (g *GMLVQOptions) train(ctx context.Context, o *resolved, src *rowSource, l
 	if err != nil {
 		return nil, 0, report, err
 	}
-	t := newGMLVQTrainer(src, s.snapshot(nil), o, g.Rank, index)
+	t := newGMLVQTrainer(src, s.snapshot(nil), o, g.Relevance, g.Rank, index)
 	t.project = project
 	rng := rand.New(rand.NewPCG(o.Seed, streamOrder))
 	order := append([]int(nil), index...)
 	for epoch := 1; epoch <= o.Epochs; epoch++ {
+		decay := math.Pow(0.01, float64(epoch)/float64(o.Epochs))
+		rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+		cost, err := t.epoch(ctx, order, labels, o.Rate*decay, g.MatrixRate*decay)
 		if ctx.Err() != nil {
 			report.Status = rao.Cancelled
 			break
 		}
-		decay := math.Pow(0.01, float64(epoch)/float64(o.Epochs))
-		rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
-		cost := 0.0
-		for _, i := range order {
-			c, err := t.step(i, labels[i], o.Rate*decay, g.MatrixRate*decay)
-			if err != nil {
-				return nil, 0, report, err
-			}
-			cost += c
+		if err != nil {
+			return nil, 0, report, err
 		}
-		cost /= float64(len(order))
 		if math.IsNaN(cost) || math.IsInf(cost, 0) {
 			return nil, 0, report, fmt.Errorf("lvq: the cost is not finite in epoch %d: lower the rates or scale the columns", epoch)
 		}
@@ -189,10 +218,26 @@ func (g *GMLVQOptions) train(ctx context.Context, o *resolved, src *rowSource, l
 	return t, sigma2, report, err
 }
 
-func newGMLVQTrainer(src *rowSource, w []float64, o *resolved, rank int, index []int) *gmlvqTrainer {
+// epoch visits the samples in order and returns their mean cost.
+func (t *gmlvqTrainer) epoch(ctx context.Context, order, labels []int, rate, matrixRate float64) (float64, error) {
+	cost := 0.0
+	for k, i := range order {
+		if k%64 == 0 && ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+		c, err := t.step(i, labels[i], rate, matrixRate)
+		if err != nil {
+			return 0, err
+		}
+		cost += c
+	}
+	return cost / float64(len(order)), nil
+}
+
+func newGMLVQTrainer(src *rowSource, w []float64, o *resolved, relevance Relevance, rank int, index []int) *gmlvqTrainer {
 	n, p := src.dim, len(o.label)
-	t := &gmlvqTrainer{src: src, w: w, rank: rank, label: o.label, omega: make([]float64, rank*n),
-		v: make([]float64, p*n), z: make([]float64, p*rank), pull: make([]float64, n), distance: make([]float64, p)}
+	t := &gmlvqTrainer{src: src, w: w, relevance: relevance, rank: rank, label: o.label,
+		v: make([]float64, p*n), pull: make([]float64, n), distance: make([]float64, p)}
 	sum := 0.0
 	for _, s := range src.deviations(index) {
 		sum += s * s
@@ -201,29 +246,45 @@ func newGMLVQTrainer(src *rowSource, w []float64, o *resolved, rank int, index [
 	if t.scale == 0 {
 		t.scale = 1
 	}
+	matrices := 1
+	switch relevance {
+	case RelevanceNone:
+		return t
+	case RelevanceLocal:
+		matrices = p
+	}
+	t.z, t.omega = make([]float64, p*rank), make([]float64, matrices*rank*n)
 	rng := rand.New(rand.NewPCG(o.Seed, streamSeeds+1))
-	for i := range rank {
-		for j := range n {
-			if rank == n {
-				if i == j {
-					t.omega[i*n+j] = 1
-				}
-			} else {
-				t.omega[i*n+j] = rng.NormFloat64()
+	for l := range matrices {
+		omega := t.omegaOf(l)
+		for k := range omega {
+			if rank < n {
+				omega[k] = rng.NormFloat64()
+			} else if k%(n+1) == 0 {
+				omega[k] = 1
 			}
 		}
+		t.normalize(l)
 	}
-	t.normalize()
 	return t
 }
 
-// normalize scales Ω to tr Ω'Ω = 1.
-func (t *gmlvqTrainer) normalize() {
-	sum := 0.0
-	for _, v := range t.omega {
+// omegaOf returns the Ω of prototype l.
+func (t *gmlvqTrainer) omegaOf(l int) []float64 {
+	if t.relevance != RelevanceLocal {
+		return t.omega
+	}
+	size := t.rank * t.src.dim
+	return t.omega[l*size : (l+1)*size]
+}
+
+// normalize scales the Ω of prototype l to tr Ω'Ω = 1.
+func (t *gmlvqTrainer) normalize(l int) {
+	omega, sum := t.omegaOf(l), 0.0
+	for _, v := range omega {
 		sum += v * v
 	}
-	scaleTo(t.omega, t.omega, 1/math.Sqrt(sum))
+	scaleTo(omega, omega, 1/math.Sqrt(sum))
 }
 
 // measure fills differences and distances (in scaled units) of sample i.
@@ -235,9 +296,13 @@ func (t *gmlvqTrainer) measure(i int) {
 		for j, w := range t.w[l*n : (l+1)*n] {
 			v[j] = (x[j] - w) / t.scale
 		}
-		sum := 0.0
+		if t.relevance == RelevanceNone {
+			t.distance[l] = vec.Dot(v, v) / float64(n)
+			continue
+		}
+		omega, sum := t.omegaOf(l), 0.0
 		for r := range t.rank {
-			z := vec.Dot(t.omega[r*n:(r+1)*n], v)
+			z := vec.Dot(omega[r*n:(r+1)*n], v)
 			t.z[l*t.rank+r] = z
 			sum += z * z
 		}
@@ -266,9 +331,14 @@ func (t *gmlvqTrainer) step(i, y int, rate, matrixRate float64) (float64, error)
 	gr, gw := 2*dw/(sum*sum), 2*dr/(sum*sum)
 	t.move(right, 2*rate*gr)
 	t.move(wrong, -2*rate*gw)
-	t.turn(right, -2*matrixRate*gr)
-	t.turn(wrong, 2*matrixRate*gw)
-	t.normalize()
+	if t.relevance != RelevanceNone {
+		t.turn(right, -2*matrixRate*gr)
+		t.turn(wrong, 2*matrixRate*gw)
+		t.normalize(right)
+		if t.relevance == RelevanceLocal {
+			t.normalize(wrong)
+		}
+	}
 	if t.project != nil {
 		for _, l := range []int{right, wrong} {
 			if err := t.project(t.w[l*t.src.dim : (l+1)*t.src.dim]); err != nil {
@@ -282,18 +352,23 @@ func (t *gmlvqTrainer) step(i, y int, rate, matrixRate float64) (float64, error)
 // move adds a Ω'Ω (x−w) to prototype l.
 func (t *gmlvqTrainer) move(l int, a float64) {
 	n := t.src.dim
+	if t.relevance == RelevanceNone {
+		addTo(t.w[l*n:(l+1)*n], t.scale*a/float64(n), t.v[l*n:(l+1)*n])
+		return
+	}
 	clear(t.pull)
+	omega := t.omegaOf(l)
 	for r := range t.rank {
-		addTo(t.pull, a*t.z[l*t.rank+r], t.omega[r*n:(r+1)*n])
+		addTo(t.pull, a*t.z[l*t.rank+r], omega[r*n:(r+1)*n])
 	}
 	addTo(t.w[l*n:(l+1)*n], t.scale, t.pull)
 }
 
-// turn adds a Ω (x−w)(x−w)' to Ω.
+// turn adds a Ω (x−w)(x−w)' to the Ω of prototype l.
 func (t *gmlvqTrainer) turn(l int, a float64) {
-	n := t.src.dim
+	n, omega := t.src.dim, t.omegaOf(l)
 	for r := range t.rank {
-		addTo(t.omega[r*n:(r+1)*n], a*t.z[l*t.rank+r], t.v[l*n:(l+1)*n])
+		addTo(omega[r*n:(r+1)*n], a*t.z[l*t.rank+r], t.v[l*n:(l+1)*n])
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/linalg/vec"
 	"rao/spd"
 )
 
@@ -22,19 +23,8 @@ func (m *GMLVQ) Validate() error {
 	if err := checkVectorModel(m.Prototypes, m.Labels, m.Classes, nil); err != nil {
 		return err
 	}
-	if m.Omega == nil || m.Omega.IsEmpty() {
-		return fmt.Errorf("lvq: model without relevance matrix")
-	}
-	r, n := m.Omega.Dims()
-	if n != m.Dim() {
-		return fmt.Errorf("lvq: relevance matrix of %d columns for vectors of length %d", n, m.Dim())
-	}
-	for i := range r {
-		for j := range n {
-			if v := m.Omega.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("lvq: relevance matrix is not finite at row %d, column %d", i, j)
-			}
-		}
+	if err := m.checkOmega(); err != nil {
+		return err
 	}
 	if !(m.Sigma2 > 0) || math.IsInf(m.Sigma2, 1) {
 		return fmt.Errorf("lvq: model with sigma2 %g", m.Sigma2)
@@ -43,9 +33,60 @@ func (m *GMLVQ) Validate() error {
 		return err
 	}
 	m.mix = newMixture(m.Labels, m.Classes, nil)
-	m.projected = new(mat.Dense)
-	m.projected.Mul(m.Prototypes, m.Omega.T())
+	m.project()
 	return nil
+}
+
+// checkOmega checks the relevance matrices.
+func (m *GMLVQ) checkOmega() error {
+	if m.Omega == nil || m.Omega.IsEmpty() {
+		if m.Local {
+			return fmt.Errorf("lvq: model without relevance matrices")
+		}
+		m.Omega = nil
+		return nil
+	}
+	r, n := m.Omega.Dims()
+	if n != m.Dim() {
+		return fmt.Errorf("lvq: relevance matrix of %d columns for vectors of length %d", n, m.Dim())
+	}
+	if m.Local && r%len(m.Labels) != 0 {
+		return fmt.Errorf("lvq: %d rows of relevance matrices for %d prototypes", r, len(m.Labels))
+	}
+	for i := range r {
+		for j := range n {
+			if v := m.Omega.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("lvq: relevance matrix is not finite at row %d, column %d", i, j)
+			}
+		}
+	}
+	return nil
+}
+
+// omegaOf returns the Ω of prototype l.
+func (m *GMLVQ) omegaOf(l int) mat.Matrix {
+	if !m.Local {
+		return m.Omega
+	}
+	rows, n := m.Omega.Dims()
+	r := rows / len(m.Labels)
+	return m.Omega.Slice(l*r, (l+1)*r, 0, n)
+}
+
+// project sets the prototypes times their Ω'.
+func (m *GMLVQ) project() {
+	m.projected = nil
+	if m.Omega == nil {
+		return
+	}
+	r, n := m.Omega.Dims()
+	if m.Local {
+		r /= len(m.Labels)
+	}
+	m.projected = mat.NewDense(len(m.Labels), r, nil)
+	for l := range m.Labels {
+		m.projected.Slice(l, l+1, 0, r).(*mat.Dense).Mul(m.Prototypes.Slice(l, l+1, 0, n), m.omegaOf(l).T())
+	}
 }
 
 // LogPosterior writes log P(c|x) of every row of x to dst (N×c). An empty dst is
@@ -54,21 +95,46 @@ func (m *GMLVQ) LogPosterior(dst *mat.Dense, x mat.Matrix) {
 	if _, n := x.Dims(); n != m.Dim() {
 		panic(mat.ErrShape)
 	}
-	var z mat.Dense
-	z.Mul(x, m.Omega.T())
-	logPosteriorRows(dst, &z, m.projected, m.Classes, func(row, f, d []float64) {
+	finish := func(row, f, d []float64) {
 		for l, v := range d {
 			f[l] = v / (2 * m.Sigma2)
 		}
 		m.Calibration.apply(row, f, m.mix)
-	})
+	}
+	if m.Omega == nil {
+		scale := 1 / float64(m.Dim())
+		logPosteriorRows(dst, x, m.Prototypes, m.Classes, func(row, f, d []float64) {
+			scaleTo(d, d, scale)
+			finish(row, f, d)
+		})
+		return
+	}
+	var z mat.Dense
+	z.Mul(x, m.Omega.T())
+	if !m.Local {
+		logPosteriorRows(dst, &z, m.projected, m.Classes, finish)
+		return
+	}
+	p, r := m.projected.Dims()
+	distancesToLogPosterior(dst, &z, p, m.Classes, func(d, row []float64) {
+		for l := range d {
+			d[l] = vec.SquaredDistance(row[l*r:(l+1)*r], m.projected.RawRowView(l))
+		}
+	}, finish)
 }
 
-// Relevance returns Λ = Ω'Ω, whose diagonal says how much each column counts.
-func (m *GMLVQ) Relevance() *mat.SymDense {
+// Relevance returns Λ = Ω'Ω of prototype l, whose diagonal says how much each column
+// counts. All prototypes share it unless the model is Local.
+func (m *GMLVQ) Relevance(l int) *mat.SymDense {
 	n := m.Dim()
 	out := mat.NewSymDense(n, nil)
-	out.SymOuterK(1, m.Omega.T())
+	if m.Omega == nil {
+		for i := range n {
+			out.SetSym(i, i, 1/float64(n))
+		}
+		return out
+	}
+	out.SymOuterK(1, m.omegaOf(l).T())
 	return out
 }
 

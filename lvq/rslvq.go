@@ -121,11 +121,21 @@ func (m *RSLVQ) LogPosterior(dst *mat.Dense, x mat.Matrix) {
 // logPosteriorRows measures every row against the prototypes and hands the
 // squared distances to finish, which may use f as scratch.
 func logPosteriorRows(dst *mat.Dense, x mat.Matrix, prototypes *mat.Dense, classes int, finish func(row, f, d []float64)) {
-	n, dim := x.Dims()
 	p, want := prototypes.Dims()
-	if dim != want {
+	if _, dim := x.Dims(); dim != want {
 		panic(mat.ErrShape)
 	}
+	distancesToLogPosterior(dst, x, p, classes, func(d, row []float64) {
+		for l := range d {
+			d[l] = vec.SquaredDistance(row, prototypes.RawRowView(l))
+		}
+	}, finish)
+}
+
+// distancesToLogPosterior is logPosteriorRows with any squared distances of a row to
+// the p prototypes.
+func distancesToLogPosterior(dst *mat.Dense, x mat.Matrix, p, classes int, measure func(d, row []float64), finish func(row, f, d []float64)) {
+	n, dim := x.Dims()
 	if dst.IsEmpty() {
 		dst.ReuseAs(n, classes)
 	} else if r, c := dst.Dims(); r != n || c != classes {
@@ -136,9 +146,7 @@ func logPosteriorRows(dst *mat.Dense, x mat.Matrix, prototypes *mat.Dense, class
 		f, d, v := make([]float64, p), make([]float64, p), make([]float64, dim)
 		for i := lo; i < hi; i++ {
 			mat.Row(v, i, x)
-			for l := range p {
-				d[l] = vec.SquaredDistance(v, prototypes.RawRowView(l))
-			}
+			measure(d, v)
 			finish(dst.RawRowView(i), f, d)
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -162,7 +163,7 @@ func TestGMLVQFindsTheRelevantColumns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := m.Relevance()
+	r := m.Relevance(0)
 	if share := r.At(0, 0) + r.At(1, 1); share < 0.8 {
 		t.Errorf("relevance of the two columns that matter %.3f of 1", share)
 	}
@@ -179,52 +180,117 @@ func gmlvqCost(tr *gmlvqTrainer) float64 {
 	return (tr.distance[0] - tr.distance[1]) / (tr.distance[0] + tr.distance[1])
 }
 
+// A step is −rate times the gradient of the cost in prototypes and in Ω, which is
+// scaled to length one after it, for every kind of relevance.
 func TestGMLVQStepIsTheGradient(t *testing.T) {
 	x, y := blobs(7, 4, 2, 10, 1)
 	src, err := newRows(x)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := (&GMLVQOptions{CalibrationFolds: -1}).resolve(4, []int{10, 10})
-	if err != nil {
-		t.Fatal(err)
-	}
-	fresh := func() *gmlvqTrainer {
-		s, err := src.start(context.Background(), o, y, sequence(20))
+	for _, opt := range []GMLVQOptions{{}, {Rank: 2}, {Relevance: RelevanceLocal}, {Relevance: RelevanceLocal, Rank: 3}, {Relevance: RelevanceNone}} {
+		opt.CalibrationFolds = -1
+		o, err := opt.resolve(4, []int{10, 10})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return newGMLVQTrainer(src, s.snapshot(nil), o, 4, sequence(20))
-	}
-	const h, rate = 1e-6, 1e-4
-	tr := fresh()
-	grad := make([]float64, len(tr.w))
-	for k := range tr.w {
-		old := tr.w[k]
-		tr.w[k] = old + h
-		up := gmlvqCost(tr)
-		tr.w[k] = old - h
-		grad[k] = (up - gmlvqCost(tr)) / (2 * h)
-		tr.w[k] = old
-	}
-	before := append([]float64(nil), tr.w...)
-	if _, err := tr.step(0, y[0], rate, 0); err != nil {
-		t.Fatal(err)
-	}
-	// a step is −rate × gradient in units of the data's scale, squared by the chain rule
-	for k := range grad {
-		got, want := tr.w[k]-before[k], -rate*grad[k]*tr.scale*tr.scale
-		if math.Abs(got-want) > 1e-6*rate {
-			t.Errorf("prototype entry %d moved by %.9g, gradient says %.9g", k, got, want)
+		fresh := func() *gmlvqTrainer {
+			s, err := src.start(context.Background(), o, y, sequence(20))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return newGMLVQTrainer(src, s.snapshot(nil), o, opt.Relevance, opt.Rank, sequence(20))
+		}
+		tr := fresh()
+		slopes := func(values []float64) []float64 {
+			const h = 1e-6
+			grad := make([]float64, len(values))
+			for k, old := range values {
+				values[k] = old + h
+				up := gmlvqCost(tr)
+				values[k] = old - h
+				grad[k] = (up - gmlvqCost(tr)) / (2 * h)
+				values[k] = old
+			}
+			return grad
+		}
+		forPrototypes, forOmega := slopes(tr.w), slopes(tr.omega)
+		const rate = 1e-4
+		before, omega := slices.Clone(tr.w), slices.Clone(tr.omega)
+		if _, err := tr.step(0, y[0], rate, rate); err != nil {
+			t.Fatal(err)
+		}
+		// in units of the data's scale, squared by the chain rule
+		for k, g := range forPrototypes {
+			if got, want := tr.w[k]-before[k], -rate*g*tr.scale*tr.scale; math.Abs(got-want) > 1e-6*rate {
+				t.Errorf("%+v: prototype entry %d moved by %.9g, gradient says %.9g", opt, k, got, want)
+			}
+		}
+		size := opt.Rank * 4
+		for at := 0; at < len(omega); at += size {
+			length := 0.0
+			for k := at; k < at+size; k++ {
+				omega[k] -= rate * forOmega[k]
+				length += omega[k] * omega[k]
+			}
+			for k := at; k < at+size; k++ {
+				if want := omega[k] / math.Sqrt(length); math.Abs(tr.omega[k]-want) > 1e-6*rate {
+					t.Errorf("%+v: entry %d of Ω is %.12g, gradient says %.12g", opt, k, tr.omega[k], want)
+				}
+			}
 		}
 	}
-	tr = fresh()
-	cost := gmlvqCost(tr)
-	if _, err := tr.step(0, y[0], 0, 1e-3); err != nil {
+}
+
+// Two classes of the same mean, one long in the first column and one in the second:
+// only matrices of their own tell them apart.
+func TestLocalizedGMLVQLearnsShapes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 9))
+	draw := func() (*mat.Dense, []int) {
+		x, y := mat.NewDense(400, 2, nil), make([]int, 400)
+		for i := range y {
+			y[i] = i % 2
+			x.Set(i, y[i], 3*rng.NormFloat64())
+			x.Set(i, 1-y[i], 0.3*rng.NormFloat64())
+		}
+		return x, y
+	}
+	x, y := draw()
+	xe, ye := draw()
+	score := func(r Relevance) float64 {
+		m, err := FitGMLVQ(context.Background(), x, y, GMLVQOptions{Relevance: r, Epochs: 30, CalibrationFolds: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var logp mat.Dense
+		m.LogPosterior(&logp, xe)
+		return accuracy(decide(&logp), ye)
+	}
+	if local, shared, none := score(RelevanceLocal), score(RelevanceShared), score(RelevanceNone); local < 0.85 || shared > 0.7 || none > 0.7 {
+		t.Errorf("accuracy %.3f with local, %.3f with shared, %.3f without relevance", local, shared, none)
+	}
+}
+
+// GLVQ is equivariant under rotation and scaling, as Euclidean distances are.
+func TestGLVQFollowsRotationAndScale(t *testing.T) {
+	x, y := blobs(3, 3, 2, 40, 1)
+	q := randomOrthogonal(rand.New(rand.NewPCG(4, 4)), 3)
+	var z, want mat.Dense
+	z.Mul(x, q)
+	z.Scale(5, &z)
+	o := GMLVQOptions{Relevance: RelevanceNone, Epochs: 5, Noise: -1, CalibrationFolds: -1}
+	a, err := FitGMLVQ(context.Background(), x, y, o)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if next := gmlvqCost(tr); !(next < cost) {
-		t.Errorf("a small step of the relevance matrix took the cost from %g to %g", cost, next)
+	b, err := FitGMLVQ(context.Background(), &z, y, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want.Mul(a.Prototypes, q)
+	want.Scale(5, &want)
+	if off := relative(b.Prototypes.RawMatrix().Data, want.RawMatrix().Data); off > 1e-9 {
+		t.Errorf("prototypes off by %.3g", off)
 	}
 }
 
@@ -261,6 +327,12 @@ func TestVectorModelsSayWhatIsWrong(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := FitGMLVQ(context.Background(), x, y, GMLVQOptions{Rank: 9}); err == nil || !strings.Contains(err.Error(), "rank 9") {
+		t.Error(err)
+	}
+	if _, err := FitGMLVQ(context.Background(), x, y, GMLVQOptions{Relevance: RelevanceNone, Rank: 2}); err == nil || !strings.Contains(err.Error(), "learns no matrix") {
+		t.Error(err)
+	}
+	if _, err := FitGMLVQ(context.Background(), x, y, GMLVQOptions{Relevance: "some"}); err == nil || !strings.Contains(err.Error(), `unknown relevance "some"`) {
 		t.Error(err)
 	}
 	if _, err := FitRSLVQ(context.Background(), x, y[1:], Options{}); err == nil || !strings.Contains(err.Error(), "19 labels for 20") {
