@@ -41,7 +41,7 @@ var trials = map[string][]trial{
 	"reg-param": {{value: "0.3"}, {value: "0", same: true}},
 	"priors": append(each("uniform", "empirical", "PRIORS"),
 		trial{value: "empirical", only: "pca lda fa spca gem ica lfda lmnn nca wda ama qda-raw lda-raw tslda tssm tssm-fisher", same: true},
-		trial{value: "uniform", only: "plrsq plrsq-le rslvq", same: true},
+		trial{value: "uniform", only: "plrsq plrsq-le rslvq rslvq-raw", same: true},
 		trial{value: "uniform", with: "classifier=none", only: "sqfa smsqfa bdm", same: true},
 		trial{value: "empirical", with: "classifier=none aggregate=bayes", only: "sqfa smsqfa bdm", same: true}),
 	"shrinkage": append(each("none", "oas", "ledoit_wolf", "0.5"),
@@ -49,38 +49,39 @@ var trials = map[string][]trial{
 		trial{value: "ledoit_wolf", only: "fgmdm tslda tssm tssm-fisher", same: true}),
 	"scatter-shrinkage": each("0", "0.9"),
 
-	"filters":       each("1"),
-	"keep-power":    {{value: "true"}, {value: "false", same: true}},
-	"noise":         each("auto", "0.5"),
-	"distance":      append(each(gaussian.Dissimilarities()...), trial{value: "chernoff", only: "bdm", same: true}, trial{value: "chernoff:0.3", only: "bdm"}),
-	"aggregate":     {{value: "softmin"}, {value: "bayes"}, {value: "mean", same: true}},
-	"beta":          {{value: "9", with: "aggregate=softmin"}, {value: "3", with: "aggregate=softmin", same: true}},
-	"init":          {{value: "random"}, {value: "START"}, {value: "auto", same: true}},
-	"starts":        {{value: "8", with: "init=random max-iter=2"}, {value: "1", with: "init=random", same: true}},
-	"constraint":    {{value: "orthogonal", with: "noise=0.3"}, {value: "none", with: "noise=0.3"}, {value: "sphere", same: true}},
-	"pairwise":      each("1"),
-	"refine":        {{value: "true"}, {value: "false", same: true}},
-	"contrast":      {{value: "exp"}, {value: "cube"}, {value: "logcosh", same: true}},
-	"deflation":     {{value: "true"}, {value: "false", same: true}},
-	"em":            {{value: "true"}, {value: "false", same: true}},
-	"noise-floor":   {{value: "0.02"}},
-	"blend":         {{value: "0.5"}},
-	"reg":           {{value: "2"}},
-	"components":    {{value: "1", with: "filters=1"}, {value: "none", only: "lmnn", same: true}},
-	"rows":          {{value: "10"}},
-	"start-rows":    {{value: "20"}, {value: "none", same: true}},
-	"targets":       {{value: "1"}},
-	"input-targets": {{value: "true"}, {value: "false", same: true}},
-	"push":          {{value: "0.9"}},
-	"impostors":     {{value: "1"}},
-	"rounds":        {{value: "1", with: "filters=1 inner=1"}},
-	"inner":         {{value: "1"}},
-	"local":         {{value: "1"}},
-	"ridge":         {{value: "2"}},
-	"tol":           {{value: "0.9", with: "push=0.9 inner=1"}},
-	"max-iter":      each("1"),
-	"folds":         {{value: "2", with: "noise=auto tangent-classifier=svm"}},
-	"seed":          {{value: "7", with: "init=random rows=10 start-rows=20 start=kmeans prototypes=2 tangent-classifier=svm"}, {value: "1", same: true}},
+	"filters":         each("1"),
+	"keep-power":      {{value: "true"}, {value: "false", same: true}},
+	"noise":           each("auto", "0.5"),
+	"distance":        append(each(gaussian.Dissimilarities()...), trial{value: "chernoff", only: "bdm", same: true}, trial{value: "chernoff:0.3", only: "bdm"}),
+	"aggregate":       {{value: "softmin"}, {value: "bayes"}, {value: "mean", same: true}},
+	"beta":            {{value: "9", with: "aggregate=softmin"}, {value: "3", with: "aggregate=softmin", same: true}},
+	"init":            {{value: "random"}, {value: "START"}, {value: "auto", same: true}},
+	"starts":          {{value: "8", with: "init=random max-iter=2"}, {value: "1", with: "init=random", same: true}},
+	"constraint":      {{value: "orthogonal", with: "noise=0.3"}, {value: "none", with: "noise=0.3"}, {value: "sphere", same: true}},
+	"pairwise":        each("1"),
+	"noisy-responses": {{value: "true"}, {value: "false", same: true}},
+	"refine":          {{value: "true"}, {value: "false", same: true}},
+	"contrast":        {{value: "exp"}, {value: "cube"}, {value: "logcosh", same: true}},
+	"deflation":       {{value: "true"}, {value: "false", same: true}},
+	"em":              {{value: "true"}, {value: "false", same: true}},
+	"noise-floor":     {{value: "0.02"}},
+	"blend":           {{value: "0.5"}},
+	"reg":             {{value: "2"}},
+	"components":      {{value: "1", with: "filters=1"}, {value: "none", only: "lmnn", same: true}},
+	"rows":            {{value: "10"}},
+	"start-rows":      {{value: "20"}, {value: "none", same: true}},
+	"targets":         {{value: "1"}},
+	"input-targets":   {{value: "true"}, {value: "false", same: true}},
+	"push":            {{value: "0.9"}},
+	"impostors":       {{value: "1"}},
+	"rounds":          {{value: "1", with: "filters=1 inner=1"}},
+	"inner":           {{value: "1"}},
+	"local":           {{value: "1"}},
+	"ridge":           {{value: "2"}},
+	"tol":             {{value: "0.9", with: "push=0.9 inner=1"}},
+	"max-iter":        each("1"),
+	"folds":           {{value: "2", with: "noise=auto tangent-classifier=svm"}},
+	"seed":            {{value: "7", with: "init=random rows=10 start-rows=20 start=kmeans prototypes=2 tangent-classifier=svm"}, {value: "1", same: true}},
 
 	"metric":          append(each(spd.Metrics()...), trial{value: "riemann", only: "mdm tslda tslr tssvm enuc tangent knn-spd", same: true}, trial{value: "logeuclid", only: "svm-spd", same: true}),
 	"repair":          {{value: "drop:2"}, {value: "shrink:0.1"}, {value: "floor:0.9"}, {value: "auto", with: "DAMAGED"}, {value: "none", same: true}},
@@ -88,6 +89,7 @@ var trials = map[string][]trial{
 	"adapt":           {{value: "center"}, {value: "smooth"}, {value: "balanced"}, {value: "causal"}, {value: "none", same: true}},
 	"prototypes":      {{value: "2"}, {value: "1", same: true}},
 	"sigma2":          {{value: "0.7"}},
+	"soft-labels":     {{value: "SOFT"}},
 	"anneal":          {{value: "published"}, {value: "fixed"}, {value: "monotone"}, {value: "learned"}, {value: "none", same: true}},
 	"schedule":        {{value: "adaptive"}, {value: "published", same: true}},
 	"start":           {{value: "means", with: "prototypes=2"}, {value: "means", same: true}, {value: "kmeans", with: "prototypes=2", same: true}},
@@ -255,6 +257,8 @@ func (b *optionBench) fit(options []string) fitted {
 			value = "0.6,0.2,0.1,0.1"
 		case value == "PRIORS":
 			value = "0.6,0.3,0.1"
+		case value == "SOFT":
+			value = softLabels(b.t, unbalanced(toyMatrices(b.t), 16))
 		case value == "START":
 			value = b.start
 		}
@@ -273,6 +277,18 @@ func (b *optionBench) fit(options []string) fitted {
 		return fitted{err: err}
 	}
 	return describe(b.t, m, d)
+}
+
+// softLabels writes probabilities of 0.7 for the labels, and 0.1 for each other class.
+func softLabels(t *testing.T, d *dataset.Data) string {
+	p := mat.NewDense(d.N(), 4, nil)
+	for i, y := range d.Labels {
+		for c := range 4 {
+			p.Set(i, c, 0.1)
+		}
+		p.Set(i, y, 0.7)
+	}
+	return writeFilters(t, p)
 }
 
 // unbalanced drops rows of the first class down to a third of per, and of the others

@@ -3,6 +3,7 @@ package method
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"rao"
 	"rao/lvq"
@@ -10,21 +11,35 @@ import (
 	"rao/spd"
 )
 
+// Prototypes are the options of probabilistic prototypes, of matrices and of vectors.
+type Prototypes struct {
+	Prototypes  int        `opt:"prototypes" default:"1" min:"1" max:"100000" help:"prototypes a class"`
+	Sigma2      AutoNumber `opt:"sigma2" default:"auto" above:"0" help:"dispersion of the prototypes, in squared distance; auto: see epochs, or half the median squared distance"`
+	Anneal      string     `opt:"anneal" default:"none" choices:"none,published,fixed,monotone,learned" help:"how the dispersion changes (fixed is published with one factor throughout)"`
+	Schedule    string     `opt:"schedule" default:"published" choices:"published,adaptive" help:"how the learning rate changes"`
+	Start       string     `opt:"start" default:"auto" choices:"auto,means,kmeans" help:"where prototypes begin; auto takes kmeans when a class has several"`
+	Epochs      AutoCount  `opt:"epochs" default:"auto" min:"1" max:"100000000" help:"passes over the data; auto chooses from 0 to 30, with sigma2 and rate, on held-out folds, or, where one of the options of the training is given, takes the published 100, fewer beyond 3000 observations"`
+	Rate        AutoNumber `opt:"rate" default:"auto" above:"0" help:"learning rate at the start; auto: see epochs, or the method's own"`
+	Batch       int        `opt:"batch" default:"1" min:"1" max:"100000000" help:"observations a step"`
+	Validation  float64    `opt:"validation" default:"0" min:"0" max:"0.5" help:"share of the data held out for early stopping"`
+	Calibration int        `opt:"calibration" default:"5" min:"0" max:"10000" help:"folds that fit the temperature of the probabilities; 0 leaves them as they are"`
+	Priors      Priors     `opt:"priors" default:"uniform" help:"class priors: empirical (the shares of the data), uniform, or numbers separated by commas"`
+}
+
+// options returns what package lvq takes.
+func (o *Prototypes) options(priors []float64, seed Seed, progress rao.Progress) lvq.Options {
+	return lvq.Options{Prototypes: o.Prototypes, Sigma2: o.Sigma2.Value, Epochs: int(o.Epochs), Rate: o.Rate.Value, Batch: o.Batch,
+		Anneal: lvq.Annealing(own(o.Anneal, "none")), Schedule: lvq.RateSchedule(own(o.Schedule, "published")),
+		Start: lvq.Start(own(o.Start, "auto")), Priors: priors, Validation: o.Validation,
+		CalibrationFolds: calibrationFolds(o.Calibration), Seed: uint64(seed), Progress: progress}
+}
+
 type plrsqOptions struct {
-	Prototypes     int        `opt:"prototypes" default:"1" min:"1" max:"100000" help:"prototypes a class"`
-	Sigma2         AutoNumber `opt:"sigma2" default:"auto" above:"0" help:"dispersion of the prototypes, in squared distance; auto takes it from the data"`
-	Anneal         string     `opt:"anneal" default:"none" choices:"none,published,fixed,monotone,learned" help:"how the dispersion changes (fixed is published with one factor throughout)"`
-	Schedule       string     `opt:"schedule" default:"published" choices:"published,adaptive" help:"how the learning rate changes"`
-	Start          string     `opt:"start" default:"auto" choices:"auto,means,kmeans" help:"where prototypes begin; auto takes kmeans when a class has several"`
-	Epochs         AutoCount  `opt:"epochs" default:"auto" min:"1" max:"100000000" help:"passes over the data; auto takes 100, and fewer beyond 3000 matrices"`
-	Rate           AutoNumber `opt:"rate" default:"auto" above:"0" help:"learning rate at the start; auto takes the method's own"`
-	Batch          int        `opt:"batch" default:"1" min:"1" max:"100000000" help:"observations a step"`
-	Validation     float64    `opt:"validation" default:"0" min:"0" max:"0.5" help:"share of the data held out for early stopping"`
-	Calibration    int        `opt:"calibration" default:"5" min:"0" max:"10000" help:"folds that fit the temperature of the probabilities; 0 leaves them as they are"`
-	RejectError    float64    `opt:"reject-error" default:"0" min:"0" max:"1" help:"reject the least certain, so that the rest are wrong in at most this share of held-out decisions; 0 rejects none"`
-	RejectCoverage float64    `opt:"reject-coverage" default:"0" min:"0" max:"1" help:"reject the least certain, so that this share of held-out decisions is accepted; 0 rejects none"`
-	RejectOutliers float64    `opt:"reject-outliers" default:"0" min:"0" max:"1" help:"reject what lies farther from every prototype than this quantile of the held-out data, such as 0.99; 0 rejects none"`
-	Priors         Priors     `opt:"priors" default:"uniform" help:"class priors: empirical (the shares of the data), uniform, or numbers separated by commas"`
+	Prototypes
+	SoftLabels     string  `opt:"soft-labels" default:"" help:"npy file of label probabilities, observations × classes in the order of the classes, learned from in place of the labels"`
+	RejectError    float64 `opt:"reject-error" default:"0" min:"0" max:"1" help:"reject the least certain, so that the rest are wrong in at most this share of held-out decisions; 0 rejects none"`
+	RejectCoverage float64 `opt:"reject-coverage" default:"0" min:"0" max:"1" help:"reject the least certain, so that this share of held-out decisions is accepted; 0 rejects none"`
+	RejectOutliers float64 `opt:"reject-outliers" default:"0" min:"0" max:"1" help:"reject what lies farther from every prototype than this quantile of the held-out data, such as 0.99; 0 rejects none"`
 	Seeded
 	OnManifold
 }
@@ -32,12 +47,13 @@ type plrsqOptions struct {
 // plrsqWith learns prototypes under a metric.
 func plrsqWith(metric spd.Metric) func(context.Context, *matrices, *plrsqOptions) (model.Classifier, rao.Report, error) {
 	return func(ctx context.Context, m *matrices, o *plrsqOptions) (model.Classifier, rao.Report, error) {
-		opt, err := m.lvqOptions(o)
+		priors, err := m.priors(&o.Priors)
 		if err != nil {
 			return nil, closed, err
 		}
+		opt := o.options(priors, o.Seed, m.progress)
 		opt.Metric = metric
-		cl, err := lvq.FitPLRSQ(ctx, m.x, m.labels(), opt)
+		cl, err := m.fitPLRSQ(ctx, o.SoftLabels, opt)
 		if cl == nil {
 			return nil, closed, err
 		}
@@ -86,30 +102,82 @@ func own(name, byDefault string) string {
 	return name
 }
 
-func (m *matrices) lvqOptions(o *plrsqOptions) (lvq.Options, error) {
-	priors, err := m.priors(&o.Priors)
-	return lvq.Options{Prototypes: o.Prototypes, Sigma2: o.Sigma2.Value, Epochs: int(o.Epochs), Rate: o.Rate.Value, Batch: o.Batch,
-		Anneal: lvq.Annealing(own(o.Anneal, "none")), Schedule: lvq.RateSchedule(own(o.Schedule, "published")),
-		Start: lvq.Start(own(o.Start, "auto")), Priors: priors, Validation: o.Validation,
-		CalibrationFolds: calibrationFolds(o.Calibration), Seed: uint64(o.Seed), Progress: m.progress}, err
+// fitPLRSQ learns from the labels, or from their probabilities in a file.
+func (m *matrices) fitPLRSQ(ctx context.Context, soft string, opt lvq.Options) (*lvq.PLRSQ, error) {
+	if soft == "" {
+		return lvq.FitPLRSQ(ctx, m.x, m.labels(), opt)
+	}
+	given, err := readMatrix(soft, "observations × classes")
+	if err != nil {
+		return nil, fmt.Errorf("soft-labels: %w", err)
+	}
+	if rows, classes := given.Dims(); rows != m.x.Count || classes != len(m.classes()) {
+		return nil, fmt.Errorf("soft-labels: %s holds %d × %d probabilities for %d observations of %d classes", soft, rows, classes, m.x.Count, len(m.classes()))
+	}
+	return lvq.FitPLRSQSoft(ctx, m.x, given, opt)
 }
 
-type gmlvqOptions struct {
+// Relevances are the options of prototypes with a learned quadratic distance.
+type Relevances struct {
 	Prototypes  int        `opt:"prototypes" default:"1" min:"1" max:"100000" help:"prototypes a class"`
 	Start       string     `opt:"start" default:"auto" choices:"auto,means,kmeans" help:"where prototypes begin; auto takes kmeans when a class has several"`
 	Epochs      int        `opt:"epochs" default:"100" min:"1" max:"100000000" help:"passes over the data"`
 	Rate        AutoNumber `opt:"rate" default:"auto" above:"0" help:"learning rate at the start; auto takes a hundredth of the dimension"`
 	Calibration int        `opt:"calibration" default:"5" min:"0" max:"10000" help:"folds that fit the temperature of the probabilities; 0 leaves them as they are"`
 	Seeded
+}
+
+// options returns what package lvq takes.
+func (o *Relevances) options(kind lvq.Relevance, progress rao.Progress) lvq.GMLVQOptions {
+	return lvq.GMLVQOptions{Relevance: kind, Prototypes: o.Prototypes, Epochs: o.Epochs, Rate: o.Rate.Value,
+		KMeans: o.Start == "kmeans" || o.Start == "auto" && o.Prototypes > 1, CalibrationFolds: calibrationFolds(o.Calibration),
+		Seed: uint64(o.Seed), Progress: progress}
+}
+
+type gmlvqOptions struct {
+	Relevances
 	OnManifold
 }
 
 func fitMatrixGMLVQ(ctx context.Context, m *matrices, o *gmlvqOptions) (model.Classifier, rao.Report, error) {
-	cl, err := lvq.FitMatrixGMLVQ(ctx, m.x, m.labels(), lvq.GMLVQOptions{Prototypes: o.Prototypes, Epochs: o.Epochs, Rate: o.Rate.Value,
-		KMeans: o.Start == "kmeans" || o.Start == "auto" && o.Prototypes > 1, CalibrationFolds: calibrationFolds(o.Calibration),
-		Seed: uint64(o.Seed), Progress: m.progress})
+	cl, err := lvq.FitMatrixGMLVQ(ctx, m.x, m.labels(), o.options(lvq.RelevanceShared, m.progress))
 	if cl == nil {
 		return nil, closed, err
 	}
 	return cl, cl.Vector.Report, err
+}
+
+type rawRSLVQOptions struct {
+	Prototypes
+	Seeded
+	Scaling
+}
+
+// fitRawRSLVQ learns probabilistic prototypes of the preprocessed vectors.
+func fitRawRSLVQ(ctx context.Context, v *vectors, o *rawRSLVQOptions) error {
+	priors, err := o.Priors.of(v.raw.NumClasses(), v.raw.Priors)
+	if err != nil {
+		return err
+	}
+	cl, err := lvq.FitRSLVQ(ctx, v.x(), v.labels(), o.options(priors, o.Seed, v.progress))
+	if cl != nil {
+		v.model.Classifier, v.model.Report = cl, cl.Report
+	}
+	return err
+}
+
+type rawGMLVQOptions struct {
+	Relevances
+	Scaling
+}
+
+// rawGMLVQ learns prototypes of the preprocessed vectors with a kind of relevance.
+func rawGMLVQ(kind lvq.Relevance) func(context.Context, *vectors, *rawGMLVQOptions) error {
+	return func(ctx context.Context, v *vectors, o *rawGMLVQOptions) error {
+		cl, err := lvq.FitGMLVQ(ctx, v.x(), v.labels(), o.options(kind, v.progress))
+		if cl != nil {
+			v.model.Classifier, v.model.Report = cl, cl.Report
+		}
+		return err
+	}
 }

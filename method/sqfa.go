@@ -130,7 +130,7 @@ func (v *vectors) sqfaStart(o *sqfaOptions, opt *sqfa.Options) error {
 	case "random":
 		opt.Start = sqfa.Random
 	default:
-		f, err := readFilters(string(o.Init))
+		f, err := readMatrix(string(o.Init), "dimensions × filters")
 		if err != nil {
 			return err
 		}

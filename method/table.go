@@ -3,6 +3,7 @@ package method
 import (
 	"slices"
 
+	"rao/lvq"
 	"rao/spd"
 )
 
@@ -30,6 +31,10 @@ func onVectorsTable() []*Method {
 		onVectors("ama", "filters by the posterior of a Gaussian decoder (AMA-Gauss)", Traits{Rows: true}, fitAMA),
 		onVectors("qda-raw", "quadratic classifier on the vectors themselves, no filters", Traits{}, fitRawQDA),
 		onVectors("lda-raw", "linear classifier on the vectors themselves, no filters", Traits{}, fitRawLDA),
+		onVectors("rslvq-raw", "probabilistic prototypes of the vectors themselves (RSLVQ)", Traits{Rows: true}, fitRawRSLVQ),
+		onVectors("glvq-raw", "prototypes of the vectors themselves by relative distances (GLVQ)", Traits{Rows: true}, rawGMLVQ(lvq.RelevanceNone)),
+		onVectors("gmlvq-raw", "prototypes of the vectors themselves with a learned quadratic distance (GMLVQ)", Traits{Rows: true}, rawGMLVQ(lvq.RelevanceShared)),
+		onVectors("lgmlvq-raw", "prototypes with a quadratic distance of each (localized GMLVQ)", Traits{Rows: true}, rawGMLVQ(lvq.RelevanceLocal)),
 		onVectors("knn-raw", "nearest neighbors among the vectors themselves, no filters", Traits{Rows: true}, fitRawKNN),
 	}
 }

@@ -211,18 +211,18 @@ func (s Start) filters(dim, filters int, seed Seed) (*mat.Dense, error) {
 		}
 		return f, nil
 	}
-	return readFilters(string(s))
+	return readMatrix(string(s), "dimensions × filters")
 }
 
-// readFilters reads starting filters, dimensions × filters, from an npy file.
-func readFilters(path string) (*mat.Dense, error) {
+// readMatrix reads a matrix from an npy file; shape names its dimensions.
+func readMatrix(path, shape string) (*mat.Dense, error) {
 	a, err := npy.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
 	values, err := a.Contiguous().ToFloat64()
 	if err != nil || len(a.Shape) != 2 || len(values) == 0 {
-		return nil, fmt.Errorf("%s: shape %v, want a numeric array of dimensions × filters", path, a.Shape)
+		return nil, fmt.Errorf("%s: shape %v, want a numeric array of %s", path, a.Shape, shape)
 	}
 	return mat.NewDense(a.Shape[0], a.Shape[1], values), nil
 }

@@ -60,6 +60,8 @@ func init() {
 	Register[classify.MatrixKNN]("knn-spd")
 	Register[classify.MatrixSVM]("svm-spd")
 	Register[lvq.MatrixGMLVQ]("gmlvq")
+	Register[lvq.RSLVQ]("rslvq-raw")
+	Register[lvq.GMLVQ]("gmlvq-raw")
 	Register[classify.QDA]("qda")
 	Register[classify.LDA]("lda")
 	Register[classify.KNN]("knn")

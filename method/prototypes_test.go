@@ -1,0 +1,66 @@
+package method
+
+import (
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/lvq"
+)
+
+// Certain probabilities are labels; uncertain ones make an uncertain classifier.
+func TestSoftLabels(t *testing.T) {
+	d := toyMatrices(t)
+	probabilities := func(own float64) string {
+		p := mat.NewDense(d.N(), 4, nil)
+		for i, y := range d.Labels {
+			for c := range 4 {
+				p.Set(i, c, (1-own)/3)
+			}
+			p.Set(i, y, own)
+		}
+		return writeFilters(t, p)
+	}
+	plain, err := fitWith(t, "plrsq")
+	if err != nil {
+		t.Fatal(err)
+	}
+	certain, err := fitWith(t, "plrsq", "soft-labels="+probabilities(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	doubtful, err := fitWith(t, "plrsq", "soft-labels="+probabilities(0.7))
+	if err != nil {
+		t.Fatal(err)
+	}
+	prototypes := func(c any) *mat.Dense {
+		s := c.(*lvq.PLRSQ).Prototypes
+		return mat.NewDense(s.Count, s.Dim*s.Dim, s.Contiguous())
+	}
+	if !mat.EqualApprox(prototypes(plain.Classifier), prototypes(certain.Classifier), 1e-12) {
+		t.Error("certain probabilities give other prototypes than labels")
+	}
+	sure := func(c any) float64 {
+		var logp mat.Dense
+		if err := c.(*lvq.PLRSQ).LogPosterior(&logp, d.Stack); err != nil {
+			t.Fatal(err)
+		}
+		sum := 0.0
+		for i, y := range d.Labels {
+			sum += logp.At(i, y) / float64(d.N())
+		}
+		return sum
+	}
+	if a, b := sure(certain.Classifier), sure(doubtful.Classifier); !(b < a-0.1) {
+		t.Errorf("mean log-probability of the label %.3f where labels are certain, %.3f where they are 0.7", a, b)
+	}
+	_, err = fitWith(t, "plrsq", "soft-labels="+writeFilters(t, mat.NewDense(d.N(), 3, nil)))
+	if err == nil || !strings.Contains(err.Error(), "of 4 classes") {
+		t.Errorf("probabilities of three classes: %v", err)
+	}
+	_, err = fitWith(t, "plrsq", "soft-labels="+probabilities(1.2))
+	if err == nil || !strings.Contains(err.Error(), "want a probability") {
+		t.Errorf("probabilities above one: %v", err)
+	}
+}
