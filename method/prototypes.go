@@ -36,7 +36,7 @@ func (o *Prototypes) options(priors []float64, seed Seed, progress rao.Progress)
 
 type plrsqOptions struct {
 	Prototypes
-	SoftLabels     string  `opt:"soft-labels" default:"" help:"npy file of label probabilities, observations × classes in the order of the classes, learned from in place of the labels"`
+	SoftLabels     string  `opt:"soft-labels" default:"none" help:"npy file of label probabilities, observations × classes in the order of the classes, learned from in place of the labels"`
 	RejectError    float64 `opt:"reject-error" default:"0" min:"0" max:"1" help:"reject the least certain, so that the rest are wrong in at most this share of held-out decisions; 0 rejects none"`
 	RejectCoverage float64 `opt:"reject-coverage" default:"0" min:"0" max:"1" help:"reject the least certain, so that this share of held-out decisions is accepted; 0 rejects none"`
 	RejectOutliers float64 `opt:"reject-outliers" default:"0" min:"0" max:"1" help:"reject what lies farther from every prototype than this quantile of the held-out data, such as 0.99; 0 rejects none"`
@@ -104,7 +104,7 @@ func own(name, byDefault string) string {
 
 // fitPLRSQ learns from the labels, or from their probabilities in a file.
 func (m *matrices) fitPLRSQ(ctx context.Context, soft string, opt lvq.Options) (*lvq.PLRSQ, error) {
-	if soft == "" {
+	if soft == "none" {
 		return lvq.FitPLRSQ(ctx, m.x, m.labels(), opt)
 	}
 	given, err := readMatrix(soft, "observations × classes")
