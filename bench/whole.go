@@ -101,7 +101,7 @@ func fit(ctx context.Context, dir string) *spec {
 		}}
 }
 
-// mnist returns the statistics of the training digits, centred and divided by their
+// mnist returns the statistics of the training digits, centered and divided by their
 // standard deviation.
 func mnist(ctx context.Context) (*gaussian.Statistics, error) {
 	d, err := dataset.Open(ctx, "mnist:train", dataset.OpenOptions{RequireLabels: true})

@@ -338,7 +338,7 @@ func symmetricStack(source string, x *Array) (*spd.Stack, error) {
 	}
 	st := spd.StackOf(n, d, data)
 	for k := range n {
-		symmetrise(st.At(k), d)
+		symmetrize(st.At(k), d)
 	}
 	return st, nil
 }
@@ -398,8 +398,8 @@ func worst(a []float64, d int) (row, col int) {
 	return row, col
 }
 
-// symmetrise makes mirrored entries equal: the mean of the two.
-func symmetrise(a []float64, d int) {
+// symmetrize makes mirrored entries equal: the mean of the two.
+func symmetrize(a []float64, d int) {
 	for i := range d {
 		for j := range i {
 			if u, v := a[i*d+j], a[j*d+i]; u != v {

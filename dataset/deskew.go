@@ -17,7 +17,7 @@ type DeskewOptions struct {
 // deskewGrain is the number of images of a piece of work.
 const deskewGrain = 64
 
-// Deskew returns a copy of grey images that are brought to the middle of the frame and
+// Deskew returns a copy of gray images that are brought to the middle of the frame and
 // made upright by a shear, as is usual with written digits (LeCun, Bottou, Bengio and
 // Haffner 1998, section III). The value of a pixel counts as its mass, so that the
 // background must be 0: images that are dark on light are to be inverted first.
@@ -37,12 +37,12 @@ const deskewGrain = 64
 // within the range of those of the image and 0, in their type; an image without any
 // mass stays as it is.
 //
-// Labels, classes and variables are those of d. Matrices, colour images, a size that does
+// Labels, classes and variables are those of d. Matrices, color images, a size that does
 // not fit the columns, and a pixel that is negative or not finite (with image, row and column)
 // are errors. The cost is some ten operations a pixel, in parallel over images, with the
 // same bits for any number of processors; memory is that of the copy.
 func Deskew(ctx context.Context, d *Data, opt DeskewOptions) (*Data, error) {
-	size, err := d.greyImages(opt)
+	size, err := d.grayImages(opt)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.Source, err)
 	}
@@ -65,14 +65,14 @@ func Deskew(ctx context.Context, d *Data, opt DeskewOptions) (*Data, error) {
 	return &out, nil
 }
 
-// greyImages returns rows and columns of the images, or why d does not hold any.
-func (d *Data) greyImages(opt DeskewOptions) (size [2]int, err error) {
+// grayImages returns rows and columns of the images, or why d does not hold any.
+func (d *Data) grayImages(opt DeskewOptions) (size [2]int, err error) {
 	if d.X == nil {
-		return size, fmt.Errorf("matrices, where grey images are needed")
+		return size, fmt.Errorf("matrices, where gray images are needed")
 	}
 	known := d.Image[0] > 0
 	if known && d.Image[2] > 1 {
-		return size, fmt.Errorf("images of %d channels: only grey images can be deskewed", d.Image[2])
+		return size, fmt.Errorf("images of %d channels: only gray images can be deskewed", d.Image[2])
 	}
 	size = [2]int{opt.Rows, opt.Cols}
 	_, cols := d.X.Dims()

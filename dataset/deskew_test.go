@@ -39,7 +39,7 @@ func stroke(row, col, slope float64) []float64 {
 	return x
 }
 
-// blot draws random grey values in the middle half of the frame.
+// blot draws random gray values in the middle half of the frame.
 func blot(rng *rand.Rand, rows, cols int) []float64 {
 	x := make([]float64, rows*cols)
 	for r := rows / 4; r < rows-rows/4; r++ {

@@ -13,7 +13,7 @@
 //	.mat           MATLAB version 4 to 7, as npz
 //	IDX            MNIST's format; train-labels-idx1-ubyte beside train-images-idx3-ubyte
 //	               is found by itself
-//	CIFAR-10 .bin  colour images, labels inside
+//	CIFAR-10 .bin  color images, labels inside
 //	folder         one sub-folder a class, PNG or JPEG images of one size
 //	NAME:PART      of a set that is registered; see [Sets]
 //
@@ -32,7 +32,7 @@
 // otherwise. Where keeps rows by a variable of the file, or a column of a table,
 // which then is no feature.
 //
-// [Deskew] brings grey images to the middle of the frame and makes them upright;
+// [Deskew] brings gray images to the middle of the frame and makes them upright;
 // [WriteFile] writes any of this as npz.
 //
 // # Storage
@@ -49,7 +49,7 @@
 //
 // # Caveats
 //
-// Nothing is scaled or centred: that is part of a model. NaN and infinite values are
+// Nothing is scaled or centered: that is part of a model. NaN and infinite values are
 // let through; [Data.Check] finds the first. Files are taken for hostile: memory is
 // never allocated on a header's word alone, and damage is an error that names file,
 // place and remedy. MATLAB version 7.3 files are HDF5 and are refused with the remedy.

@@ -47,7 +47,7 @@ func listImages(path string) ([]imageFile, error) {
 	return files, nil
 }
 
-// loadFolder reads a folder of class folders with images: all of one size, grey
+// loadFolder reads a folder of class folders with images: all of one size, gray
 // as one channel if all are grey and RGB otherwise, values 0-255.
 func loadFolder(ctx context.Context, path string) (*raw, error) {
 	files, err := listImages(path)
@@ -130,7 +130,7 @@ func readImage(dst []float32, path string, shape [3]int) error {
 		return fmt.Errorf("%s: its size differs from what its header says; replace or remove it", path)
 	}
 	if shape[2] == 1 {
-		greyPixels(dst, m)
+		grayPixels(dst, m)
 	} else {
 		rgbPixels(dst, m)
 	}

@@ -12,25 +12,25 @@ import (
 	"testing"
 )
 
-// pattern is the colour of pixel (y,x) of the test images.
+// pattern is the color of pixel (y,x) of the test images.
 func pattern(y, x int) color.NRGBA {
 	return color.NRGBA{uint8(40 * y), uint8(30 * x), uint8(10*y + x), 255}
 }
 
-func TestFolderOfColourImages(t *testing.T) {
+func TestFolderOfColorImages(t *testing.T) {
 	dir := t.TempDir()
 	m := image.NewNRGBA(image.Rect(0, 0, 4, 3))
-	grey := image.NewGray(image.Rect(0, 0, 4, 3))
+	gray := image.NewGray(image.Rect(0, 0, 4, 3))
 	paletted := image.NewPaletted(image.Rect(0, 0, 4, 3), color.Palette{pattern(0, 0), pattern(1, 2)})
 	for y := range 3 {
 		for x := range 4 {
 			m.SetNRGBA(x, y, pattern(y, x))
-			grey.SetGray(x, y, color.Gray{uint8(50*y + x)})
+			gray.SetGray(x, y, color.Gray{uint8(50*y + x)})
 			paletted.SetColorIndex(x, y, uint8((x+y)%2))
 		}
 	}
 	writePNG(t, filepath.Join(dir, "b", "1.PNG"), m)
-	writePNG(t, filepath.Join(dir, "a", "2.png"), grey)
+	writePNG(t, filepath.Join(dir, "a", "2.png"), gray)
 	writePNG(t, filepath.Join(dir, "b", "3.png"), paletted)
 	writeFile(t, filepath.Join(dir, "b", "notes.txt"), []byte("no image"))
 	writeFile(t, filepath.Join(dir, ".hidden", "4.png"), []byte("no image"))
@@ -51,7 +51,7 @@ func TestFolderOfColourImages(t *testing.T) {
 	}
 }
 
-func TestFolderOfGreyImages(t *testing.T) {
+func TestFolderOfGrayImages(t *testing.T) {
 	dir := t.TempDir()
 	deep := image.NewGray16(image.Rect(0, 0, 2, 2))
 	deep.SetGray16(1, 0, color.Gray16{257*100 + 128})
@@ -65,7 +65,7 @@ func TestFolderOfGreyImages(t *testing.T) {
 	}
 }
 
-func TestJpegColours(t *testing.T) {
+func TestJpegColors(t *testing.T) {
 	dir := t.TempDir()
 	m := image.NewNRGBA(image.Rect(0, 0, 16, 16))
 	for i := range m.Pix {

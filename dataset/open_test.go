@@ -328,9 +328,9 @@ func TestDigits(t *testing.T) {
 			t.Fatalf("row %d is not row %d of its part", i, at)
 		}
 	}
-	relabelled := open(t, "digits:test", OpenOptions{Labels: text(t, "l", strings.Repeat("a\nb\n", 299)+"a\n")})
-	if !slices.Equal(relabelled.Classes, []string{"a", "b"}) {
-		t.Errorf("classes %q from a file of labels", relabelled.Classes)
+	relabeled := open(t, "digits:test", OpenOptions{Labels: text(t, "l", strings.Repeat("a\nb\n", 299)+"a\n")})
+	if !slices.Equal(relabeled.Classes, []string{"a", "b"}) {
+		t.Errorf("classes %q from a file of labels", relabeled.Classes)
 	}
 	refused(t, "where", "digits", OpenOptions{Where: []string{"a=1"}}, "the data have no variables to pick rows by")
 	// numpy's std of the same rows.

@@ -5,9 +5,9 @@ import (
 	"image/color"
 )
 
-// greyPixels copies a grey image to dst, row by row, 0-255; 16-bit images keep
+// grayPixels copies a gray image to dst, row by row, 0-255; 16-bit images keep
 // their fraction.
-func greyPixels(dst []float32, m image.Image) {
+func grayPixels(dst []float32, m image.Image) {
 	b := m.Bounds()
 	w := b.Dx()
 	switch g := m.(type) {
@@ -28,7 +28,7 @@ func greyPixels(dst []float32, m image.Image) {
 	}
 }
 
-// rgbPixels copies an image to dst, row by row, the three colours of a pixel side
+// rgbPixels copies an image to dst, row by row, the three colors of a pixel side
 // by side, 0-255, without premultiplied transparency.
 func rgbPixels(dst []float32, m image.Image) {
 	b := m.Bounds()

@@ -26,7 +26,7 @@ func (o StreamOptions) Recipe(channels []string, rate float64) *recipe.Recipe {
 }
 
 func signalRecipe(channels []string, rate float64, bands []Band, order int, combine Combine, c spd.CovarianceOptions) *recipe.Signal {
-	s := &recipe.Signal{Rate: rate, Channels: slices.Clone(channels), Estimator: c.Estimator.String(), Normalize: c.TraceNormalise}
+	s := &recipe.Signal{Rate: rate, Channels: slices.Clone(channels), Estimator: c.Estimator.String(), Normalize: c.TraceNormalize}
 	for _, b := range bands {
 		s.Bands = append(s.Bands, recipe.Band(b))
 	}
@@ -59,7 +59,7 @@ func StreamOf(r *recipe.Recipe) (StreamOptions, error) {
 			return o, err
 		}
 	}
-	o.Covariance.TraceNormalise = s.Normalize
+	o.Covariance.TraceNormalize = s.Normalize
 	o.Covariance.Estimator, err = spd.ParseEstimator(s.Estimator)
 	return o, err
 }

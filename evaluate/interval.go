@@ -38,9 +38,9 @@ func WilsonInterval(right, n int, level float64) (Interval, error) {
 	}
 	z := distuv.UnitNormal.Quantile(0.5 + level/2)
 	total, p := float64(n), float64(right)/float64(n)
-	centre := (p + z*z/(2*total)) / (1 + z*z/total)
+	center := (p + z*z/(2*total)) / (1 + z*z/total)
 	half := z * math.Sqrt(p*(1-p)/total+z*z/(4*total*total)) / (1 + z*z/total)
-	i := Interval{math.Max(centre-half, 0), math.Min(centre+half, 1)}
+	i := Interval{math.Max(center-half, 0), math.Min(center+half, 1)}
 	if right == 0 {
 		i.Low = 0
 	}

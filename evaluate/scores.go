@@ -16,7 +16,7 @@ const CalibrationBins = 15
 // probability zero is charged this much, not infinity.
 var minLogProbability = math.Log(0x1p-52)
 
-// Scores are the figures of merit of a classifier on labelled data. The JSON names
+// Scores are the figures of merit of a classifier on labeled data. The JSON names
 // are those of the tool's output and do not change.
 type Scores struct {
 	N                int     `json:"n"`                 // observations

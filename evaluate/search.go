@@ -167,7 +167,7 @@ type CrossValidation struct {
 	Total            [][]int // confusion matrices added up
 }
 
-func summarise(folds []*Scores) *CrossValidation {
+func summarize(folds []*Scores) *CrossValidation {
 	cv := &CrossValidation{Folds: folds}
 	k := float64(len(folds))
 	for _, s := range folds {
@@ -217,7 +217,7 @@ func CrossValidate(ctx context.Context, folds []Fold, fit func(ctx context.Conte
 	for _, s := range scores {
 		s.predictions = nil
 	}
-	return summarise(scores), nil
+	return summarize(scores), nil
 }
 
 // concurrently runs job(0..n-1) on at most limit goroutines (0: one a processor).
@@ -270,7 +270,7 @@ type SearchResult struct {
 	Best   int // index into Trials
 }
 
-// criterion returns the score to maximise.
+// criterion returns the score to maximize.
 func criterion(name string) (func(*CrossValidation) float64, error) {
 	switch name {
 	case "", "accuracy":
@@ -342,7 +342,7 @@ func Search(ctx context.Context, candidates []Candidate, folds []Fold, opt Searc
 			}
 		}
 		if t.Err == nil {
-			t.Result = summarise(own)
+			t.Result = summarize(own)
 			if v := value(t.Result); result.Best < 0 || v > best {
 				result.Best, best = k, v
 			}

@@ -10,7 +10,7 @@ import (
 )
 
 // Temperature returns the T for which log-probabilities divided by T, and
-// normalised again, have the smallest log loss (Guo et al. 2017). Above 1 the
+// normalized again, have the smallest log loss (Guo et al. 2017). Above 1 the
 // probabilities were too sure. Fit it on predictions of data that the classifier has
 // not learned from; it changes no decision. The answer lies between e⁻⁷ and e⁷.
 //

@@ -86,7 +86,7 @@ func FitAMA(ctx context.Context, x mat.Matrix, labels []int, names []string, opt
 		return nil, err
 	}
 	manifold := optim.NewManifold(optim.Sphere, t.dim, opt.Filters)
-	if err := manifold.Normalise(f.filters); err != nil {
+	if err := manifold.Normalize(f.filters); err != nil {
 		return nil, fmt.Errorf("ama: start: %w", err)
 	}
 	if opt.StartRows > 0 && opt.StartRows < t.rows {

@@ -78,7 +78,7 @@ func FitGAPCA(ctx context.Context, x *spd.Stack, opt GAPCAOptions) (*Compression
 		return nil, fmt.Errorf("gapca: %w", err)
 	}
 	manifold := optim.NewManifold(optim.Orthogonal, x.Dim, opt.Dim)
-	if err := manifold.Normalise(f); err != nil {
+	if err := manifold.Normalize(f); err != nil {
 		return nil, fmt.Errorf("gapca: %w", err)
 	}
 	p := &onManifold{value: g.cost, curve: optim.NewCurve(manifold), n: x.Dim, m: opt.Dim}

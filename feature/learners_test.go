@@ -178,7 +178,7 @@ func TestProjectionFollowsTheCurve(t *testing.T) {
 		for i := range f {
 			f[i], d[i] = rng.NormFloat64(), rng.NormFloat64()
 		}
-		if err := manifold.Normalise(f); err != nil {
+		if err := manifold.Normalize(f); err != nil {
 			t.Fatal(err)
 		}
 		manifold.Project(f, d)

@@ -102,7 +102,7 @@ func FitWDA(ctx context.Context, x mat.Matrix, labels []int, names []string, opt
 		s.discriminants(t, x, m)
 	}
 	manifold := optim.NewManifold(optim.Orthogonal, t.dim, m)
-	if err := manifold.Normalise(s.filters); err != nil {
+	if err := manifold.Normalize(s.filters); err != nil {
 		return nil, fmt.Errorf("wda: start: %w", err)
 	}
 	eps := opt.Regularization * s.variance * float64(m)

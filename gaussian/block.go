@@ -88,7 +88,7 @@ func (c *chunk[T]) sum(rows [][]T, lo, hi int, w *workspace[T]) {
 	c.quartic, c.bad = 0, -1
 	for i := lo; i < hi; i++ {
 		y := w.y[i*n : (i+1)*n]
-		q := dense.CentreRow(rows[i], w.pivot, y, c.first, c.largest)
+		q := dense.CenterRow(rows[i], w.pivot, y, c.first, c.largest)
 		if !finite(q) {
 			c.bad = i
 			return

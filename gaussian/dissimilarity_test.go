@@ -19,7 +19,7 @@ import (
 
 // goldenCase is one case of testdata/dissimilarities.json: values and gradients of
 // the sum over i<j by torch 1.13 automatic differentiation in float64, without
-// smoothing; fisher_rao by an independent minimisation, good to about 1e-6.
+// smoothing; fisher_rao by an independent minimization, good to about 1e-6.
 type goldenCase struct {
 	M               int
 	Means           [][]float64

@@ -58,7 +58,7 @@ func (k *wasserstein) values(dst, means, covs []float64) error {
 		bl := w.d[:count*mm]
 		w.work.Mul(bl, b, l, false, false, m, count)
 		w.work.Mul(b, l, bl, true, false, m, count)
-		symmetriseAll(b, m, count)
+		symmetrizeAll(b, m, count)
 		if err := w.work.Eigen(k.nu[lo*m:hi*m], k.vec[lo*mm:hi*mm], b, m, count); err != nil {
 			return err
 		}
@@ -127,7 +127,7 @@ func (k *wasserstein) gradient(gradMeans, gradCovs, weights []float64) {
 	}
 }
 
-// scaled returns the weight of pair p, divided by its traces where they normalise.
+// scaled returns the weight of pair p, divided by its traces where they normalize.
 func (k *wasserstein) scaled(p int, w float64) float64 {
 	if k.normalized {
 		w /= k.traces[k.loop.i[p]] + k.traces[k.loop.j[p]]
@@ -135,10 +135,10 @@ func (k *wasserstein) scaled(p int, w float64) float64 {
 	return w
 }
 
-// symmetriseAll overwrites each matrix by its symmetric part.
-func symmetriseAll(a []float64, n, count int) {
+// symmetrizeAll overwrites each matrix by its symmetric part.
+func symmetrizeAll(a []float64, n, count int) {
 	for k := range count {
-		vec.Symmetrise(a[k*n*n:(k+1)*n*n], n)
+		vec.Symmetrize(a[k*n*n:(k+1)*n*n], n)
 	}
 }
 

@@ -1,7 +1,7 @@
 // Package gaussian describes classes by their Gaussians.
 //
 // [Statistics] holds what a Gaussian classifier or a filter learner needs of a
-// labelled data set: the counts, means and covariances of the classes. They come
+// labeled data set: the counts, means and covariances of the classes. They come
 // from one streaming pass ([Accumulator], [Estimate]), can be merged and
 // subtracted exactly as if the observations had been pooled, survive affine
 // scaling and projection, and can be shared in a file instead of the data.

@@ -109,7 +109,7 @@ func (k *fisherRao) values(dst, means, covs []float64) error {
 				return fmt.Errorf("classes %d and %d: %w", i, j, err)
 			}
 			e.begin(k.warm[p*mm : (p+1)*mm])
-			v, err := e.minimise()
+			v, err := e.minimize()
 			if err != nil {
 				return fmt.Errorf("Fisher-Rao distance of classes %d and %d: %w", i, j, err)
 			}

@@ -9,7 +9,7 @@ import (
 	"rao/internal/optim"
 )
 
-// eriksen minimises f(K) = |log G(K)|²/4 for one pair, whitened so that the first
+// eriksen minimizes f(K) = |log G(K)|²/4 for one pair, whitened so that the first
 // Gaussian is N(0, I) and the second N(mu, diag(lambda)).
 //
 // With J the exchange of the outer blocks, J G J = G⁻¹, so eigenvalues come as
@@ -49,7 +49,7 @@ func newEriksen(m int) *eriksen {
 	return e
 }
 
-// whiten diagonalises the pair: S_b V = S_a V diag(λ), V'S_a V = I.
+// whiten diagonalizes the pair: S_b V = S_a V diag(λ), V'S_a V = I.
 func (e *eriksen) whiten(w *small.Workspace, meanA, covA, meanB, covB []float64) error {
 	m := e.m
 	if err := w.Generalized(e.lambda, e.v, covB, covA, m, 1); err != nil {
@@ -140,9 +140,9 @@ func curvatureAt(x float64) float64 {
 	return 2 * math.Log(x) / (x - 1)
 }
 
-// minimise returns the squared distance and leaves the eigendecomposition of the
+// minimize returns the squared distance and leaves the eigendecomposition of the
 // best G in place.
-func (e *eriksen) minimise() (float64, error) {
+func (e *eriksen) minimize() (float64, error) {
 	if e.solver == nil {
 		return e.evaluate(nil, nil), nil
 	}
@@ -235,7 +235,7 @@ func (e *eriksen) assemble(x []float64) {
 }
 
 // endpoints writes the gradient of the squared distance in both Gaussians, from
-// the eigendecomposition that minimise left. The velocity of the geodesic at the
+// the eigendecomposition that minimize left. The velocity of the geodesic at the
 // first is (log G)_12 in the mean and -(log G)_11 in the covariance; at the second
 // it follows from (G log G)_11 and _12. By the envelope theorem K is held fixed.
 func (e *eriksen) endpoints(meanA, covA, meanB, covB []float64) {

@@ -53,7 +53,7 @@ func TestFisherRaoIsTheLengthOfACurve(t *testing.T) {
 	if err := e.whiten(&w.work, means[:m], covs[:m*m], means[m:], covs[m*m:]); err != nil {
 		t.Fatal(err)
 	}
-	value, err := e.minimise()
+	value, err := e.minimize()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestFisherRaoBrackets(t *testing.T) {
 		if !(b.Lower < b.Upper) || b.Lower < 0.7*b.Upper {
 			t.Errorf("pair %d: bracket %+v", i, b)
 		}
-		// the symmetrised divergence exceeds half the squared distance
+		// the symmetrized divergence exceeds half the squared distance
 		if b.Upper*b.Upper/2 > jeffreys[i] {
 			t.Errorf("pair %d: squared distance %g above twice the Jeffreys divergence %g", i, b.Upper*b.Upper, jeffreys[i])
 		}

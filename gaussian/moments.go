@@ -14,7 +14,7 @@ type moments struct {
 // rowGrain cuts the rows of an n×n matrix into chunks worth a goroutine.
 func rowGrain(n int) int { return max(1, 1<<15/n) }
 
-// shift holds what moving the centre of some moments by d costs: the moments
+// shift holds what moving the center of some moments by d costs: the moments
 // about μ+… in terms of those about μ.
 type shift struct {
 	md    []float64 // scatter·d
@@ -48,7 +48,7 @@ func newShift(m *moments, d []float64) shift {
 }
 
 // about adds to cubic, and returns, the third and fourth moments of m about
-// μ-d, that is of z+d where z is centred:
+// μ-d, that is of z+d where z is centered:
 //
 //	Σ‖z+d‖²(z+d) = t + 2Md + tr(M) d + N‖d‖² d
 //	Σ‖z+d‖⁴     = u + 4t·d + 4d'Md + 2‖d‖² tr M + N‖d‖⁴
@@ -160,12 +160,12 @@ func (a *moments) sub(b *moments) {
 		a.cubic, a.quartic = nil, 0
 		return
 	}
-	a.recentre(rest, cubic, quartic)
+	a.recenter(rest, cubic, quartic)
 }
 
-// recentre is the inverse of about: it sets the third and fourth moments from
+// recenter is the inverse of about: it sets the third and fourth moments from
 // those of z+d. The scatter must be that about the mean.
-func (m *moments) recentre(d, cubic []float64, quartic float64) {
+func (m *moments) recenter(d, cubic []float64, quartic float64) {
 	s := newShift(&moments{scatter: m.scatter}, d)
 	count := float64(m.count)
 	td := 0.0

@@ -253,7 +253,7 @@ func finite(x float64) bool { return x-x == 0 }
 
 // Pooled returns the mean of the mixture of the classes and its covariances:
 // within is the weighted mean of the classes' covariances, between the
-// covariance of their means, total their sum. The priors are normalised to sum
+// covariance of their means, total their sum. The priors are normalized to sum
 // one; nil stands for the shares of the counts. It panics with mat.ErrShape if
 // the number of priors is not that of classes.
 func (s *Statistics) Pooled(priors []float64) (mean, within, between, total []float64) {
@@ -274,14 +274,14 @@ func (s *Statistics) Pooled(priors []float64) (mean, within, between, total []fl
 			mean[j] += p / sum * x
 		}
 	}
-	centred := make([]float64, c*n)
+	centered := make([]float64, c*n)
 	for i, p := range priors {
 		w := math.Sqrt(p / sum)
 		for j, x := range s.Mean(i) {
-			centred[i*n+j] = w * (x - mean[j])
+			centered[i*n+j] = w * (x - mean[j])
 		}
 	}
-	dense.Syrk(n, c, 1, centred, n, 0, between, n)
+	dense.Syrk(n, c, 1, centered, n, 0, between, n)
 	par.For(n*n, 1<<14, func(_, lo, hi int) {
 		for i, p := range priors {
 			cov := s.Covariance(i)

@@ -113,7 +113,7 @@ func movePivot[T float32 | float64](s *classSums, p *pending[T]) {
 	case s.count == 0:
 		copy(s.pivot, pivot)
 	case far || s.rounds():
-		s.set(s.centred(s.second), pivot)
+		s.set(s.centered(s.second), pivot)
 	}
 	s.moveAt = 2 * (s.count + k)
 }
@@ -130,9 +130,9 @@ func (s *classSums) rounds() bool {
 	return false
 }
 
-// centred returns the moments about the mean; the scatter is written to the
+// centered returns the moments about the mean; the scatter is written to the
 // memory given, which may be that of s.second.
-func (s *classSums) centred(scatter []float64) *moments {
+func (s *classSums) centered(scatter []float64) *moments {
 	n, count := len(s.pivot), float64(s.count)
 	m := &moments{count: s.count, mean: make([]float64, n), scatter: scatter, cubic: make([]float64, n)}
 	if s.count == 0 {
@@ -154,7 +154,7 @@ func (s *classSums) centred(scatter []float64) *moments {
 		}
 	})
 	dense.Mirror(n, scatter, n)
-	m.recentre(d, s.cubic, s.quartic)
+	m.recenter(d, s.cubic, s.quartic)
 	return m
 }
 
@@ -184,7 +184,7 @@ func (s *classSums) set(m *moments, pivot []float64) {
 // s as it is. The scatter is written to the memory given.
 func (s *classSums) moments(a *Accumulator, scatter []float64) (*moments, error) {
 	if len(s.wait32.rows) == 0 && len(s.wait64.rows) == 0 {
-		return s.centred(scatter), nil
+		return s.centered(scatter), nil
 	}
 	t := *s
 	t.pivot, t.whole = slices.Clone(s.pivot), slices.Clone(s.whole)
@@ -200,7 +200,7 @@ func (s *classSums) moments(a *Accumulator, scatter []float64) (*moments, error)
 	if err := addBlock(&t, &t.wait64, &a.work64); err != nil {
 		return nil, err
 	}
-	return t.centred(t.second), nil
+	return t.centered(t.second), nil
 }
 
 // restart replaces the sums by m, the merged moments of s and t, about a new

@@ -75,7 +75,7 @@ func (s *Statistics) Project(filters []float64, m int) *Statistics {
 	for i := range c {
 		cov := out.Covariance(i)
 		dense.Gemm(true, false, m, m, n, 1, filters, m, t[i*m:], c*m, 0, cov, m)
-		vec.Symmetrise(cov, m)
+		vec.Symmetrize(cov, m)
 	}
 	return out
 }

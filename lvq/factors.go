@@ -107,7 +107,7 @@ func (f *factors) stack() (*spd.Stack, error) {
 // symmetrize averages the triangles of contiguous n×n matrices.
 func symmetrize(data []float64, n int) {
 	for nn := n * n; len(data) >= nn && nn > 0; data = data[nn:] {
-		vec.Symmetrise(data[:nn], n)
+		vec.Symmetrize(data[:nn], n)
 	}
 }
 

@@ -12,8 +12,8 @@ type Bar struct {
 	Label     string
 	Value     float64 // NaN draws no bar and a dash
 	Low, High float64 // interval around the value; equal draws none
-	Note      string  // shown in grey after the value, such as "12 s"
-	Highlight bool    // in the accent colour where some bars have it
+	Note      string  // shown in gray after the value, such as "12 s"
+	Highlight bool    // in the accent color where some bars have it
 }
 
 // BarsOptions are the options of Bars.

@@ -12,12 +12,12 @@ import (
 type FiltersOptions struct {
 	Columns     int      // images in a row; 0 chooses
 	Names       []string // of the filters; nil numbers them from 1
-	CommonScale bool     // one colour scale for all, instead of one for each
-	Planar      bool     // colour channels are stored one after the other
+	CommonScale bool     // one color scale for all, instead of one for each
+	Planar      bool     // color channels are stored one after the other
 }
 
 // Filters draws the columns of filters (pixels×m) as images of rows×cols pixels
-// (or rows×cols×3, whose channels become red, green and blue around grey): blue
+// (or rows×cols×3, whose channels become red, green and blue around gray): blue
 // negative, white zero, red positive, each scaled by its own largest weight. It panics with
 // mat.ErrShape if the pixels do not fit.
 func Filters(title string, filters mat.Matrix, shape [3]int, opt FiltersOptions) *Figure {
@@ -58,7 +58,7 @@ func Filters(title string, filters mat.Matrix, shape [3]int, opt FiltersOptions)
 	}
 	return twice(pageWidth, func(width float64) *Figure {
 		f := tiles(title, images, names, opt.Columns, float64(shape[1])/float64(shape[0]), 120, width)
-		f.colourBar(diverging, "−", "0", "+")
+		f.colorBar(diverging, "−", "0", "+")
 		f.Alt = fmt.Sprintf("%d linear filters as images of %d by %d pixels; blue is negative, red is positive, and %s.", m, shape[0], shape[1], scaleText)
 		return f
 	})
@@ -96,7 +96,7 @@ func filterImage(filters mat.Matrix, j, rows, cols, channels int, limit float64,
 const pageWidth = 900.0
 
 // tiles draws images in a grid with their names below, and leaves room for a
-// colour bar under them. The figure is as wide as it needs, or of the narrow width
+// color bar under them. The figure is as wide as it needs, or of the narrow width
 // when that is asked for: it then has three columns at most.
 func tiles(title string, images []image.Image, names []string, columns int, aspect, size, width float64) *Figure {
 	const gap = 14.0
@@ -141,8 +141,8 @@ func tiles(title string, images []image.Image, names []string, columns int, aspe
 	return f
 }
 
-// colourBar draws a horizontal scale at the foot of the figure.
-func (f *Figure) colourBar(r ramp, low, middle, high string) {
+// colorBar draws a horizontal scale at the foot of the figure.
+func (f *Figure) colorBar(r ramp, low, middle, high string) {
 	const w, h = 160.0, 8.0
 	x, y := (f.w-w)/2, f.h-22
 	img := image.NewNRGBA(image.Rect(0, 0, 64, 1))
@@ -281,7 +281,7 @@ func Matrices(title string, matrices [][]float64, n int, names, channels []strin
 	}
 	return twice(pageWidth, func(width float64) *Figure {
 		f := tiles(title, images, names, 0, 1, 150, width)
-		f.colourBar(diverging, minus(number(-limit)), "0", number(limit))
+		f.colorBar(diverging, minus(number(-limit)), "0", number(limit))
 		f.Alt = fmt.Sprintf("%d matrices of order %d as heat maps on one scale from %s to %s.", len(matrices), n, minus(number(-limit)), number(limit))
 		return f
 	})

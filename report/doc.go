@@ -15,7 +15,7 @@
 // [Scatter] points, [Matrices] prototypes as heat maps, [ScalpMap] weights over the
 // head, [Reliability] calibration.
 //
-// Colours can be told apart by readers of any colour vision; each figure says in
+// Colors can be told apart by readers of any color vision; each figure says in
 // words what it shows (Alt), and pages follow the reader's choice of a dark or light
 // screen. The same input gives the same bytes.
 //

@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// paint is a colour and the part it plays: pages give the parts ink, soft, grid
-// and paper other colours when the reader's screen is dark.
+// paint is a color and the part it plays: pages give the parts ink, soft, grid
+// and paper other colors when the reader's screen is dark.
 type paint struct {
 	c    color.NRGBA
 	role string // "", "ink", "soft", "grid", "paper"
@@ -24,8 +24,8 @@ var (
 	paper = paint{rgb(0xffffff), "paper"}
 )
 
-// series are the colours of classes and curves: those of Okabe and Ito (2008),
-// told apart by readers of any colour vision, yellow darkened to show on white.
+// series are the colors of classes and curves: those of Okabe and Ito (2008),
+// told apart by readers of any color vision, yellow darkened to show on white.
 var series = [...]color.NRGBA{
 	rgb(0x0072b2), rgb(0xd55e00), rgb(0x009e73), rgb(0xcc79a7),
 	rgb(0xe69f00), rgb(0x56b4e9), rgb(0x6b4fa0), rgb(0x8a8d00), rgb(0x7f4f2a), rgb(0x66717d),
@@ -41,7 +41,7 @@ func (p paint) fade(alpha float64) paint {
 
 func hexOf(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
-// ramp is a scale of colours between equally spaced stops.
+// ramp is a scale of colors between equally spaced stops.
 type ramp []color.NRGBA
 
 // diverging runs from blue over near-white to red: negative, zero, positive.
@@ -50,7 +50,7 @@ var diverging = ramp{rgb(0x1f5a9e), rgb(0x4a8bc6), rgb(0xa3cae5), rgb(0xf4f4f2),
 // rising runs from near-white to deep blue: nothing to much.
 var rising = ramp{rgb(0xf6f8fb), rgb(0xd3e3f1), rgb(0x9cc4e2), rgb(0x5a9ccd), rgb(0x2270b0), rgb(0x0b4582)}
 
-// at returns the colour at v in [0,1]; values outside are clamped and NaN is grey.
+// at returns the color at v in [0,1]; values outside are clamped and NaN is gray.
 func (r ramp) at(v float64) color.NRGBA {
 	if math.IsNaN(v) {
 		return rgb(0xb8bec5)
@@ -62,7 +62,7 @@ func (r ramp) at(v float64) color.NRGBA {
 	return color.NRGBA{mix(r[i].R, r[i+1].R), mix(r[i].G, r[i+1].G), mix(r[i].B, r[i+1].B), 255}
 }
 
-// signed returns the colour of v on a scale from −limit to limit.
+// signed returns the color of v on a scale from −limit to limit.
 func signed(v, limit float64) color.NRGBA {
 	if limit <= 0 {
 		return diverging.at(0.5)
@@ -70,7 +70,7 @@ func signed(v, limit float64) color.NRGBA {
 	return diverging.at(0.5 + v/limit/2)
 }
 
-// onto returns the paint of text that is readable on the colour c.
+// onto returns the paint of text that is readable on the color c.
 func onto(c color.NRGBA) paint {
 	if 0.299*float64(c.R)+0.587*float64(c.G)+0.114*float64(c.B) > 150 {
 		return paint{c: ink.c}

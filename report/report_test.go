@@ -35,7 +35,7 @@ func gallery(t testing.TB) map[string]*Figure {
 		"points":      Bars("Points", []Bar{{Label: "a", Value: 0.91, Low: 0.7, High: 0.95}, {Label: "b", Value: 0.2}}, BarsOptions{Axis: Axis{Percent: true, Min: 0.8, Max: 1}}),
 		"no bars":     Bars("", nil, BarsOptions{}),
 		"filters":     Filters("Filters", filters, [3]int{3, 4, 1}, FiltersOptions{}),
-		"colour":      Filters("Colour", filters, [3]int{2, 2, 3}, FiltersOptions{CommonScale: true, Planar: true}),
+		"color":       Filters("Color", filters, [3]int{2, 2, 3}, FiltersOptions{CommonScale: true, Planar: true}),
 		"confusion":   Confusion("Confusion", [][]int{{5, 1, 0}, {0, 0, 0}, {123456, 2, 3}}, []string{"left", "a rather long name of a class", "x"}),
 		"lines":       Lines("Lines", []Line{{Name: "a", Y: []float64{1, nan, 3, inf, 2}}, {Name: "b", X: []float64{0.01, 1, 100}, Y: []float64{1, 2, 3}, Low: []float64{0, 1, nan}, High: []float64{2, 3, 4}, Dashed: true}}, PlotOptions{X: Axis{Log: true, Label: "x"}, Markers: true, Diagonal: true}),
 		"flat":        Convergence("Flat", []Line{{Y: []float64{3, 3, 3}}}, ""),

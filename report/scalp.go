@@ -144,7 +144,7 @@ func ScalpMap(title string, channels []string, maps [][]float64, names []string,
 	if separate {
 		low, high = "−", "+"
 	}
-	f.colourBar(diverging, low, "0", high)
+	f.colorBar(diverging, low, "0", high)
 	f.Alt = fmt.Sprintf("%d maps of the scalp over %d electrodes, seen from above with the nose up; blue is negative, red is positive.", len(maps), len(kept))
 	return f, nil
 }
@@ -186,7 +186,7 @@ func scalpImage(pos []point, values []float64, limit float64) (image.Image, erro
 			for i, q := range pos {
 				s += w.AtVec(i) * thinPlate(p, q)
 			}
-			// Flat steps of colour read as contours.
+			// Flat steps of color read as contours.
 			level := math.Round(s/limit*8) / 8
 			if limit == 0 {
 				level = 0

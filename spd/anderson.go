@@ -63,8 +63,8 @@ func (a *anderson) step(r []float64, nu float64) []float64 {
 	return a.last
 }
 
-// leastSquares returns the coefficients that minimise ‖r − Σ γ_k c_k‖ and leaves
-// the remainder in r. It orthogonalises the columns, newest first, and gives no
+// leastSquares returns the coefficients that minimize ‖r − Σ γ_k c_k‖ and leaves
+// the remainder in r. It orthogonalizes the columns, newest first, and gives no
 // weight to one that depends on newer ones up to 1e-8.
 func leastSquares(columns [][]float64, r []float64) []float64 {
 	m := len(columns)

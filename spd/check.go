@@ -101,7 +101,7 @@ func Check(x *Stack, opt CheckOptions) *Diagnosis {
 			d.Matrices[k].Index = k
 		}
 	})
-	d.summarise()
+	d.summarize()
 	d.pool(x)
 	return d
 }
@@ -117,7 +117,7 @@ func checkMatrix(a []float64, n int, opt CheckOptions) MatrixCheck {
 	}
 	b := principal(a, n, usable)
 	m.Asymmetry = asymmetry(b, r)
-	vec.Symmetrise(b, r)
+	vec.Symmetrize(b, r)
 	m.FlatChannels, m.Duplicates = channelFaults(b, r, opt)
 	relabel(usable, m.FlatChannels, m.Duplicates)
 	largest, total := 0.0, 0.0
@@ -279,7 +279,7 @@ func (d *Diagnosis) definiteness(m *MatrixCheck) definiteness {
 	return definite
 }
 
-func (d *Diagnosis) summarise() {
+func (d *Diagnosis) summarize() {
 	nan, flat := map[int]bool{}, map[int]bool{}
 	twins := map[[2]int]int{}
 	d.MinRank, d.AverageReference = d.Dim, d.Count > 0

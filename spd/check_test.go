@@ -172,7 +172,7 @@ func TestIndefiniteAndAsymmetricMatrices(t *testing.T) {
 		t.Fatalf("%v", d)
 	}
 	r, err := SuggestRepair(d)
-	if err != nil || r.String() != "symmetrise+floor:1e-06" {
+	if err != nil || r.String() != "symmetrize+floor:1e-06" {
 		t.Fatalf("suggested %v, %v", r, err)
 	}
 	y := applyRepair(t, r, x)

@@ -49,15 +49,15 @@ func ParseEstimator(name string) (Estimator, error) {
 // the sample covariance.
 type CovarianceOptions struct {
 	Estimator Estimator
-	// TraceNormalise divides each matrix by its mean diagonal element, which takes
+	// TraceNormalize divides each matrix by its mean diagonal element, which takes
 	// out the overall power of a trial.
-	TraceNormalise bool
+	TraceNormalize bool
 }
 
 // CovarianceWork is scratch memory of Covariance; the zero value is ready.
 type CovarianceWork struct {
-	mean    []float64
-	centred []float64
+	mean     []float64
+	centered []float64
 }
 
 // Covariance writes to dst (channels×channels, both triangles) the covariance of
@@ -78,11 +78,11 @@ func (w *CovarianceWork) Covariance(dst, x []float64, channels int, opt Covarian
 	if opt.Estimator < Sample || opt.Estimator > LedoitWolf {
 		return 0, fmt.Errorf("unknown covariance estimator %v", opt.Estimator)
 	}
-	w.centre(x, n, channels)
+	w.center(x, n, channels)
 	if channels < wideScatter {
-		scatter(dst, w.centred, n, channels)
+		scatter(dst, w.centered, n, channels)
 	} else {
-		dense.Syrk(channels, n, 1, w.centred, channels, 0, dst, channels)
+		dense.Syrk(channels, n, 1, w.centered, channels, 0, dst, channels)
 	}
 	trace := 0.0
 	for c := range channels {
@@ -110,19 +110,19 @@ func (w *CovarianceWork) Covariance(dst, x []float64, channels int, opt Covarian
 	case LedoitWolf:
 		a = w.ledoitWolf(dst, n, channels)
 	}
-	shrinkTo(dst, channels, a, trace*scale/float64(channels), opt.TraceNormalise)
+	shrinkTo(dst, channels, a, trace*scale/float64(channels), opt.TraceNormalize)
 	return a, nil
 }
 
-// centre copies x without its channel means.
-func (w *CovarianceWork) centre(x []float64, n, c int) {
+// center copies x without its channel means.
+func (w *CovarianceWork) center(x []float64, n, c int) {
 	if cap(w.mean) < c {
 		w.mean = make([]float64, c)
 	}
-	if cap(w.centred) < len(x) {
-		w.centred = make([]float64, len(x))
+	if cap(w.centered) < len(x) {
+		w.centered = make([]float64, len(x))
 	}
-	w.mean, w.centred = w.mean[:c], w.centred[:len(x)]
+	w.mean, w.centered = w.mean[:c], w.centered[:len(x)]
 	clear(w.mean)
 	for k := 0; k < len(x); k += c {
 		for i, v := range x[k : k+c] {
@@ -134,7 +134,7 @@ func (w *CovarianceWork) centre(x []float64, n, c int) {
 	}
 	for k := 0; k < len(x); k += c {
 		for i, v := range x[k : k+c] {
-			w.centred[k+i] = v - w.mean[i]
+			w.centered[k+i] = v - w.mean[i]
 		}
 	}
 }
@@ -192,14 +192,14 @@ func oas(s []float64, n, c int) float64 {
 }
 
 // ledoitWolf returns the shrinkage of Ledoit and Wolf (2004) for the covariance s
-// with divisor n of the rows in w.centred:
+// with divisor n of the rows in w.centered:
 //
 //	β² = min(δ², 1/(n² c) Σ_t ‖x_t x_t' − S‖²), δ² = ‖S − μI‖²/c, a = β²/δ²
 func (w *CovarianceWork) ledoitWolf(s []float64, n, c int) float64 {
 	quartic := 0.0
 	for k := range n {
 		r := 0.0
-		for _, v := range w.centred[k*c : (k+1)*c] {
+		for _, v := range w.centered[k*c : (k+1)*c] {
 			r += v * v
 		}
 		quartic += r * r
@@ -221,9 +221,9 @@ func (w *CovarianceWork) ledoitWolf(s []float64, n, c int) float64 {
 }
 
 // shrinkTo pulls s towards mu·I by a, and then takes out the trace if asked.
-func shrinkTo(s []float64, c int, a, mu float64, normalise bool) {
+func shrinkTo(s []float64, c int, a, mu float64, normalize bool) {
 	scale := 1 - a
-	if normalise {
+	if normalize {
 		scale /= mu
 		mu = 1
 	}

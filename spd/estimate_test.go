@@ -46,7 +46,7 @@ func TestCovarianceAgreesWithNumpyAndScikitLearn(t *testing.T) {
 		testkit.Close(t, c.e.String(), dst, c.want, 1e-13)
 		testkit.Close(t, c.e.String()+" shrinkage", []float64{a}, []float64{c.a}, 1e-12)
 		norm := slices.Clone(dst)
-		if _, err := w.Covariance(norm, g.X, 5, CovarianceOptions{Estimator: c.e, TraceNormalise: true}); err != nil {
+		if _, err := w.Covariance(norm, g.X, 5, CovarianceOptions{Estimator: c.e, TraceNormalize: true}); err != nil {
 			t.Fatal(err)
 		}
 		trace := 0.0
@@ -56,7 +56,7 @@ func TestCovarianceAgreesWithNumpyAndScikitLearn(t *testing.T) {
 		for i := range dst {
 			dst[i] *= 5 / trace
 		}
-		testkit.Close(t, "trace-normalised", norm, dst, 1e-13)
+		testkit.Close(t, "trace-normalized", norm, dst, 1e-13)
 	}
 }
 

@@ -55,7 +55,7 @@ func (t *team) apply(dst, x *Stack, role string, definite bool, f func(float64) 
 		out := dst.Data[lo*nn : hi*nn]
 		s.w.Rebuild(out, vecs, vals, n, c)
 		for k := range c {
-			vec.Symmetrise(out[k*nn:(k+1)*nn], n)
+			vec.Symmetrize(out[k*nn:(k+1)*nn], n)
 		}
 		return nil
 	})
@@ -155,7 +155,7 @@ func (sp *spectrum) function(f func(float64) float64) []float64 {
 		v[i] = f(l)
 	}
 	sp.scratch.w.Rebuild(out, sp.vecs, v, sp.n, 1)
-	vec.Symmetrise(out, sp.n)
+	vec.Symmetrize(out, sp.n)
 	return out
 }
 

@@ -82,7 +82,7 @@ func riemannMean(ctx context.Context, x *Stack, w []float64, opt MeanOptions) ([
 		}
 		rep.Passes++
 		j := sum[:nn]
-		vec.Symmetrise(j, n)
+		vec.Symmetrize(j, n)
 		residual := vec.Norm(j)
 		rep.History = append(rep.History, sum[nn])
 		opt.Progress.Send(rao.Event{Stage: "mean", Done: rep.Iterations + 1, Total: opt.MaxIter, Objective: sum[nn]})

@@ -63,7 +63,7 @@ func mapped(dst *Stack, metric Metric, x *Stack, ref []float64, what string, of 
 			return err
 		}
 		for k := range hi - lo {
-			vec.Symmetrise(out[k*nn:(k+1)*nn], x.Dim)
+			vec.Symmetrize(out[k*nn:(k+1)*nn], x.Dim)
 		}
 		return nil
 	})

@@ -43,7 +43,7 @@ func (o MeanOptions) filled() (MeanOptions, error) {
 }
 
 // Mean returns the weighted mean of the matrices of x, n×n row-major. Weights are
-// normalised to sum one; nil means equal weights.
+// normalized to sum one; nil means equal weights.
 //
 //	riemann       Σ w log(M⁻½ X M⁻½) = 0          (Moakher 2005)
 //	logeuclid     exp Σ w log X
@@ -76,7 +76,7 @@ func Mean(ctx context.Context, x *Stack, weights []float64, metric Metric, opt M
 	if err := x.verify("matrix"); err != nil {
 		return nil, rao.Report{}, err
 	}
-	w, err := normalised(weights, x.Count)
+	w, err := normalized(weights, x.Count)
 	if err != nil {
 		return nil, rao.Report{}, err
 	}
@@ -99,8 +99,8 @@ func Mean(ctx context.Context, x *Stack, weights []float64, metric Metric, opt M
 	return mean, rep, err
 }
 
-// normalised returns the weights scaled to sum one.
-func normalised(weights []float64, count int) ([]float64, error) {
+// normalized returns the weights scaled to sum one.
+func normalized(weights []float64, count int) ([]float64, error) {
 	w := make([]float64, count)
 	if weights == nil {
 		for i := range w {

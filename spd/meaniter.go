@@ -49,7 +49,7 @@ func (f *frame) matrix() []float64 {
 	var s scratch
 	out := make([]float64, f.n*f.n)
 	s.w.Mul(out, f.g, f.g, false, true, f.n, 1)
-	vec.Symmetrise(out, f.n)
+	vec.Symmetrize(out, f.n)
 	return out
 }
 

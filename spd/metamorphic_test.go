@@ -353,7 +353,7 @@ func TestTransportKeepsInnerProducts(t *testing.T) {
 		v := NewStack(4, n)
 		for k := range v.Count {
 			copy(v.At(k), randomSquare(rng, n))
-			vec.Symmetrise(v.At(k), n)
+			vec.Symmetrize(v.At(k), n)
 		}
 		var moved, back Stack
 		if err := Transport(&moved, v, ab.At(0), ab.At(1)); err != nil {
@@ -422,11 +422,11 @@ func TestRecenterMovesTheMean(t *testing.T) {
 	for i := range n {
 		one[i*n+i] = 1
 	}
-	testkit.Close(t, "mean after recentring", meanOf(t, Riemann, &atOne, nil), one, 1e-8)
+	testkit.Close(t, "mean after recentering", meanOf(t, Riemann, &atOne, nil), one, 1e-8)
 	if err := Recenter(&atTo, x, m, to); err != nil {
 		t.Fatal(err)
 	}
-	testkit.Close(t, "mean after recentring to a point", meanOf(t, Riemann, &atTo, nil), to, 1e-8)
+	testkit.Close(t, "mean after recentering to a point", meanOf(t, Riemann, &atTo, nil), to, 1e-8)
 	testkit.Close(t, "distances stay", distances(t, Riemann, &atTo, nil), distances(t, Riemann, x, nil), 1e-8)
 }
 

@@ -34,7 +34,7 @@ const (
 	//
 	//	d² = tr A + tr B − 2 tr (A½ B A½)½
 	Wasserstein Metric = "wasserstein"
-	// KullbackSym is the symmetrised Kullback-Leibler divergence of zero-mean
+	// KullbackSym is the symmetrized Kullback-Leibler divergence of zero-mean
 	// Gaussians (Jeffreys 1946), the sum of both directions. It is a divergence,
 	// not a distance: no square root is taken.
 	//

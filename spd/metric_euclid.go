@@ -11,7 +11,7 @@ func newEuclid() *geometry {
 			return nil
 		},
 		from: func(t []float64, n int) ([]float64, error) {
-			vec.Symmetrise(t, n)
+			vec.Symmetrize(t, n)
 			return t, nil
 		},
 	})

@@ -16,12 +16,12 @@ func toInverse(s *scratch, dst []float64, x *Stack, lo, hi int, role string) err
 }
 
 func fromInverse(t []float64, n int) ([]float64, error) {
-	vec.Symmetrise(t, n)
+	vec.Symmetrize(t, n)
 	var s scratch
 	out := make([]float64, n*n)
 	if err := toInverse(&s, out, StackOf(1, n, t), 0, 1, "mean of the inverses"); err != nil {
 		return nil, single(err)
 	}
-	vec.Symmetrise(out, n)
+	vec.Symmetrize(out, n)
 	return out, nil
 }

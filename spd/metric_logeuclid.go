@@ -28,7 +28,7 @@ func toLog(s *scratch, dst []float64, x *Stack, lo, hi int, role string) error {
 }
 
 func fromLog(t []float64, n int) ([]float64, error) {
-	vec.Symmetrise(t, n)
+	vec.Symmetrize(t, n)
 	sp, err := decompose(t, n, "mean of the logarithms", false)
 	if err != nil {
 		return nil, err

@@ -48,14 +48,14 @@ func riemannGeodesic(a, b []float64, t float64, n int) ([]float64, error) {
 	}
 	s.w.InvertLower(li, l, n, 1)
 	s.w.Congruence(white, li, b[:nn], n, 1, true)
-	vec.Symmetrise(white, n)
+	vec.Symmetrize(white, n)
 	sp, err := decompose(white, n, "second matrix", true)
 	if err != nil {
 		return nil, single(notDefinite(b, n, "second matrix", -1))
 	}
 	out := make([]float64, nn)
 	s.w.Congruence(out, l, sp.function(func(v float64) float64 { return math.Pow(v, t) }), n, 1, true)
-	vec.Symmetrise(out, n)
+	vec.Symmetrize(out, n)
 	return out, nil
 }
 

@@ -67,7 +67,7 @@ func wassersteinGeodesic(a, b []float64, t float64, n int) ([]float64, error) {
 			out[p] = (1-t)*(1-t)*a[p] + t*t*b[p] + t*(1-t)*(cross[p]+cross[j*n+i])
 		}
 	}
-	vec.Symmetrise(out, n)
+	vec.Symmetrize(out, n)
 	return out, nil
 }
 
@@ -81,7 +81,7 @@ func productRoot(a, b []float64, n int) ([]float64, error) {
 	mid, out := make([]float64, n*n), make([]float64, n*n)
 	root := sp.sqrt()
 	s.w.Congruence(mid, root, b[:n*n], n, 1, true)
-	vec.Symmetrise(mid, n)
+	vec.Symmetrize(mid, n)
 	inner, err := decompose(mid, n, "second matrix", false)
 	if err != nil {
 		return nil, err
@@ -182,10 +182,10 @@ func wassersteinStep(t *team, x *Stack, w, m []float64) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	vec.Symmetrise(sum, n)
+	vec.Symmetrize(sum, n)
 	left, out := make([]float64, nn), make([]float64, nn)
 	sp.scratch.w.Mul(left, inv, sum, false, false, n, 1)
 	sp.scratch.w.Mul(out, left, left, false, true, n, 1)
-	vec.Symmetrise(out, n)
+	vec.Symmetrize(out, n)
 	return out, nil
 }

@@ -144,7 +144,7 @@ func Rotation(ctx context.Context, from, to *Stack, weights []float64) (q []floa
 	if from.Count != to.Count {
 		return nil, rep, fmt.Errorf("rotation of %d matrices to %d: they go in pairs", from.Count, to.Count)
 	}
-	w, err := normalised(weights, from.Count)
+	w, err := normalized(weights, from.Count)
 	if err != nil {
 		return nil, rep, err
 	}
@@ -218,7 +218,7 @@ func turn(q []float64, a, b *Stack, w []float64) ([]float64, error) {
 			}
 		}
 	}
-	vec.Symmetrise(t, n)
+	vec.Symmetrize(t, n)
 	sp, err := decompose(t, n, "gradient of the rotation", true)
 	if err != nil {
 		return nil, fmt.Errorf("the class means do not determine a rotation: %w", err)

@@ -11,7 +11,7 @@ import "gonum.org/v1/gonum/mat"
 // of a session, and to the mean of the training session, a classifier of one
 // session works on another without labels (Zanini et al. 2018). When the
 // proportions of the classes differ between sessions the means differ for that
-// reason too, and re-centring hurts: give [Mean] weights that balance them.
+// reason too, and re-centering hurts: give [Mean] weights that balance them.
 //
 // dst may be x; an empty dst is resized. Errors name the matrix; from or to of
 // another order panics with mat.ErrShape.
@@ -23,13 +23,13 @@ func Recenter(dst, x *Stack, from, to []float64) error {
 	if len(from) != n*n || (to != nil && len(to) != n*n) {
 		panic(mat.ErrShape)
 	}
-	a, err := decompose(from, n, "matrix to recentre from", true)
+	a, err := decompose(from, n, "matrix to recenter from", true)
 	if err != nil {
 		return err
 	}
 	t := a.invSqrt()
 	if to != nil {
-		b, err := decompose(to, n, "matrix to recentre to", true)
+		b, err := decompose(to, n, "matrix to recenter to", true)
 		if err != nil {
 			return err
 		}

@@ -21,8 +21,8 @@ import (
 type Repair struct {
 	// Dim is the order of the matrices it takes.
 	Dim int
-	// Symmetrise replaces A by (A+A')/2.
-	Symmetrise bool
+	// Symmetrize replaces A by (A+A')/2.
+	Symmetrize bool
 	// Keep are the channels that stay, ascending; nil keeps all.
 	Keep []int
 	// Basis has orthonormal columns that span the common subspace; A becomes
@@ -105,7 +105,7 @@ func SuggestRepair(d *Diagnosis) (*Repair, error) {
 	if d.Healthy() {
 		return nil, nil
 	}
-	r := &Repair{Dim: d.Dim, Symmetrise: d.Asymmetric > 0}
+	r := &Repair{Dim: d.Dim, Symmetrize: d.Asymmetric > 0}
 	drop := slices.Concat(d.NaNChannels, d.FlatChannels)
 	for _, p := range d.Duplicates {
 		if !slices.Contains(drop, p[0]) {
@@ -146,7 +146,7 @@ func ParseRepair(text string, d *Diagnosis) (*Repair, error) {
 	case "auto":
 		return SuggestRepair(d)
 	}
-	r := &Repair{Dim: d.Dim, Symmetrise: d.Asymmetric > 0}
+	r := &Repair{Dim: d.Dim, Symmetrize: d.Asymmetric > 0}
 	project := false
 	for _, step := range strings.Split(text, "+") {
 		name, arg, _ := strings.Cut(step, ":")
@@ -239,8 +239,8 @@ func (r *Repair) OutDim() int {
 // projection.
 func (r *Repair) String() string {
 	var steps []string
-	if r.Symmetrise {
-		steps = append(steps, "symmetrise")
+	if r.Symmetrize {
+		steps = append(steps, "symmetrize")
 	}
 	if r.Keep != nil {
 		drop := strings.Fields(strings.Trim(fmt.Sprint(r.Dropped()), "[]"))
@@ -340,8 +340,8 @@ func (r *Repair) one(dst, a []float64, k int) error {
 			return &MatrixError{Role: "matrix", Index: k, Problem: NotFinite, Row: keep[p/n], Col: keep[p%n], Value: v}
 		}
 	}
-	if r.Symmetrise {
-		vec.Symmetrise(b, n)
+	if r.Symmetrize {
+		vec.Symmetrize(b, n)
 	}
 	if r.Basis != nil {
 		var t, p mat.Dense
@@ -349,7 +349,7 @@ func (r *Repair) one(dst, a []float64, k int) error {
 		p.Mul(r.Basis.T(), &t)
 		b = p.RawMatrix().Data
 		_, n = r.Basis.Dims()
-		vec.Symmetrise(b, n)
+		vec.Symmetrize(b, n)
 	}
 	if r.Shrink > 0 {
 		trace := 0.0

@@ -89,7 +89,7 @@ func UntangentVectors(dst *Stack, t mat.Matrix, ref []float64) error {
 		out := dst.Data[lo*nn : hi*nn]
 		s.w.Congruence(out, root, a, n, hi-lo, true)
 		for q := 0; q < len(out); q += nn {
-			vec.Symmetrise(out[q:q+nn], n)
+			vec.Symmetrize(out[q:q+nn], n)
 		}
 		return nil
 	})
@@ -140,7 +140,7 @@ func Transport(dst, v *Stack, from, to []float64) error {
 	root, inv := a.sqrt(), a.invSqrt()
 	mid, e := make([]float64, n*n), make([]float64, n*n)
 	a.scratch.w.Congruence(mid, inv, to, n, 1, true)
-	vec.Symmetrise(mid, n)
+	vec.Symmetrize(mid, n)
 	m, err := decompose(mid, n, "matrix to transport to", true)
 	if err != nil {
 		return err
@@ -160,7 +160,7 @@ func congruences(dst, x *Stack, e []float64) error {
 		out := dst.Data[lo*nn : hi*nn]
 		copy(out, t)
 		for q := 0; q < len(out); q += nn {
-			vec.Symmetrise(out[q:q+nn], n)
+			vec.Symmetrize(out[q:q+nn], n)
 		}
 		return nil
 	})

@@ -44,7 +44,7 @@ func TestResultsDoNotDependOnWorkers(t *testing.T) {
 }
 
 // A stack with a stride larger than a matrix, NaN between, gives the same.
-func TestStrideIsHonoured(t *testing.T) {
+func TestStrideIsHonored(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 1))
 	n := 5
 	x := randomSPD(rng, 30, n)

@@ -166,7 +166,7 @@ func startingFilters(stats *gaussian.Statistics, opt Options, index int) (x []fl
 	case opt.Start == Given:
 		x = append([]float64(nil), values(opt.Initial)...)
 		if opt.Constraint != None {
-			err = optim.NewManifold(optim.Constraint(opt.Constraint), n, m).Normalise(x)
+			err = optim.NewManifold(optim.Constraint(opt.Constraint), n, m).Normalize(x)
 		}
 		if err != nil {
 			err = fmt.Errorf("initial filters: %w", err)
@@ -271,7 +271,7 @@ func fitGroup(ctx context.Context, stats *gaussian.Statistics, opt Options, fixe
 	n := stats.Dim
 	k := len(start) / n
 	manifold := newManifold(opt, n, k, fixed, p)
-	if err := manifold.Normalise(start); err != nil {
+	if err := manifold.Normalize(start); err != nil {
 		return nil, err
 	}
 	q := newProblem(stats, opt, p+k, fixed)

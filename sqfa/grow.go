@@ -121,7 +121,7 @@ func (g *grower) outsideNorm(gradient []float64) float64 {
 func (g *grower) solve(ctx context.Context, x []float64, tolerance float64) (optim.Result, *problem, error) {
 	fixed := g.s.coordinates(g.fixed, g.p)
 	manifold := newManifold(g.opt, g.s.q, g.k, fixed, g.p)
-	if err := manifold.Normalise(x); err != nil {
+	if err := manifold.Normalize(x); err != nil {
 		return optim.Result{}, nil, err
 	}
 	if g.solver == nil {

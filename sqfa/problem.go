@@ -100,7 +100,7 @@ func (q *problem) project() {
 		for r := range m {
 			copy(a[r*m:(r+1)*m], q.cross[r*w+i*m:])
 		}
-		vec.Symmetrise(a, m)
+		vec.Symmetrize(a, m)
 	}
 	dense.Gemm(false, false, q.c, m, q.n, 1, q.stats.Means, q.n, q.f, m, 0, q.mu0, m)
 }

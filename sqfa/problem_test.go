@@ -68,7 +68,7 @@ func checkProblem(t *testing.T, what string, stats *gaussian.Statistics, opt Opt
 	fixed = columns(fixed, n, p+1, 0, p)
 	manifold := newManifold(opt, n, k, fixed, p)
 	x := randomFilters(n, k, Sphere, 1, 1)
-	if err := manifold.Normalise(x); err != nil {
+	if err := manifold.Normalize(x); err != nil {
 		t.Fatal(err)
 	}
 	q := newProblem(stats, opt, opt.Filters, fixed)

@@ -110,7 +110,7 @@ func (s *ritz) rotate() error {
 	n, b := s.n, s.b
 	dense.Project(n, b, s.total, n, s.x, b, s.y, b)
 	dense.Gemm(true, false, b, b, n, 1, s.x, b, s.y, b, 0, s.h, b)
-	vec.Symmetrise(s.h, b)
+	vec.Symmetrize(s.h, b)
 	if err := s.work.Eigen(s.values, s.v, s.h, b, 1); err != nil {
 		return err
 	}
@@ -205,7 +205,7 @@ func orthonormalise(x []float64, n, b int, work *small.Workspace) error {
 	scaleColumns(x, b)
 	for range 2 {
 		dense.Gemm(true, false, b, b, n, 1, x, b, x, b, 0, g, b)
-		vec.Symmetrise(g, b)
+		vec.Symmetrize(g, b)
 		if work.Cholesky(g, g, b, 1) != nil {
 			return gramSchmidt(x, n, b)
 		}
@@ -222,7 +222,7 @@ func gramSchmidt(x []float64, n, b int) error {
 	rng := rand.New(rand.NewPCG(0x5ca1ab1e, 2))
 	m := optim.NewManifold(optim.Orthogonal, n, b)
 	for attempt := 0; ; attempt++ {
-		err := m.Normalise(x)
+		err := m.Normalize(x)
 		if err == nil || attempt == 3 {
 			return err
 		}
@@ -261,7 +261,7 @@ func randomFilters(n, m int, c Constraint, seed, stream uint64) []float64 {
 	if c == Orthogonal {
 		kind = optim.Orthogonal
 	}
-	if err := optim.NewManifold(kind, n, m).Normalise(x); err != nil {
+	if err := optim.NewManifold(kind, n, m).Normalize(x); err != nil {
 		panic(err) // normal draws are independent
 	}
 	return x

@@ -58,7 +58,7 @@ func (q *problem) trial(t float64) {
 		s := q.s[i*mm : (i+1)*mm]
 		multiply(q.tmp, q.mid[i*mm:(i+1)*mm], q.full, m)
 		multiplyLeftT(s, q.full, q.tmp, m)
-		vec.Symmetrise(s, m)
+		vec.Symmetrize(s, m)
 		mu := q.mu[i*m : (i+1)*m]
 		for j := range mu {
 			var v float64

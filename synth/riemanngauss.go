@@ -12,7 +12,7 @@ import (
 )
 
 // RiemannGaussian draws perClass matrices of every class from the Riemannian
-// Gaussian distribution around the class's centre (Said, Bombrun, Berthoumieu and
+// Gaussian distribution around the class's center (Said, Bombrun, Berthoumieu and
 // Manton 2017, equation 21),
 //
 //	p(Y) ∝ exp(−d²(Y, Ȳ)/(2σ²))
@@ -30,10 +30,10 @@ import (
 // and is largest near σ = 1: any σ is practical up to order 10, and up to order 22
 // a σ of at most 0.5 or at least 1.5. Where none of a million proposals is accepted
 // the error says so.
-func RiemannGaussian(centres *spd.Stack, sigma []float64, perClass int, seed uint64) (*dataset.Data, error) {
-	c, n := centres.Count, centres.Dim
-	if err := centres.Validate(); err != nil {
-		return nil, fmt.Errorf("centres: %w", err)
+func RiemannGaussian(centers *spd.Stack, sigma []float64, perClass int, seed uint64) (*dataset.Data, error) {
+	c, n := centers.Count, centers.Dim
+	if err := centers.Validate(); err != nil {
+		return nil, fmt.Errorf("centers: %w", err)
 	}
 	if perClass < 1 || c < 1 {
 		return nil, fmt.Errorf("%d observations of %d classes: at least 1 of each is needed", perClass, c)
@@ -48,8 +48,8 @@ func RiemannGaussian(centres *spd.Stack, sigma []float64, perClass int, seed uin
 	}
 	var ws small.Workspace
 	l := make([]float64, c*n*n)
-	if err := ws.Cholesky(l, centres.Contiguous(), n, c); err != nil {
-		return nil, fmt.Errorf("centre of a class: %w", err)
+	if err := ws.Cholesky(l, centers.Contiguous(), n, c); err != nil {
+		return nil, fmt.Errorf("center of a class: %w", err)
 	}
 	d := &dataset.Data{Source: "riemann-gauss", Stack: spd.NewStack(c*perClass, n), Labels: make([]int, c*perClass)}
 	d.Classes = numbered(c)

@@ -43,7 +43,7 @@ type SpeedOptions struct {
 	// PerClass is the number of videos a speed; 0 is 500, or 300 for the test part.
 	PerClass int
 	// Noise is the standard deviation of the noise of the receptors, in units of
-	// contrast, added to each value before the normalisation; 0 is DefaultSpeedNoise
+	// contrast, added to each value before the normalization; 0 is DefaultSpeedNoise
 	// and a negative value adds none. Without noise a speed can be read off exactly: the
 	// frames of a video then depend on each other linearly in a way of its own.
 	Noise float64
@@ -59,7 +59,7 @@ type SpeedOptions struct {
 // Each video is a random place of a random photograph, its brightness linear (the
 // sRGB curve undone), blurred by the eye's optics (a Gaussian of 0.7 minutes of arc),
 // filtered in time by the photoreceptors ((t/τ)³ exp(−t/τ), τ = 8 ms), averaged over the rows of the
-// aperture and over pairs of columns, turned into contrast c = (s−s̄)/s̄, given noise, and normalised
+// aperture and over pairs of columns, turned into contrast c = (s−s̄)/s̄, given noise, and normalized
 // as c/√(‖c‖² + 450·c50²), c50² = 0.045.
 //
 // The photographs are the user's, and the constants of optics, photoreceptors and
@@ -184,7 +184,7 @@ func (v *video) optics() {
 	}
 }
 
-// frames samples the moving strip and normalises the video; false if the place is
+// frames samples the moving strip and normalizes the video; false if the place is
 // black.
 func (v *video) frames(dst []float32, rng *rand.Rand) bool {
 	// The aperture starts where the pattern's way to the right, or to the left, has room.

@@ -17,7 +17,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// writePhotos writes n grey photographs of random-looking texture, each row of
+// writePhotos writes n gray photographs of random-looking texture, each row of
 // which is given by level.
 func writePhotos(t *testing.T, dir string, n, rows, cols int, level func(photo, x int) float64) {
 	t.Helper()
@@ -83,7 +83,7 @@ func phase(frame []float64) float64 {
 	return math.Atan2(re, im)
 }
 
-func TestSpeedVideosAreNormalisedContrast(t *testing.T) {
+func TestSpeedVideosAreNormalizedContrast(t *testing.T) {
 	dir := t.TempDir()
 	writePhotos(t, dir, 8, 64, 200, texture)
 	d, err := Speed(context.Background(), SpeedOptions{Dir: dir, PerClass: 4, Test: true, Noise: -1})

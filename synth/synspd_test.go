@@ -50,7 +50,7 @@ func TestSynSetsHaveTheSpectraOfThePaper(t *testing.T) {
 					t.Errorf("%s: class %d has eigenvalue %g", name, class, v[0])
 				}
 				for j := range v {
-					// sorting draws within ε of their centres moves none by more than ε
+					// sorting draws within ε of their centers moves none by more than ε
 					if math.Abs(v[j]-want[j]) > 0.1+1e-9 {
 						t.Errorf("%s: class %d eigenvalue %d is %g, want %g ± 0.1", name, class, j, v[j], want[j])
 					}
@@ -121,14 +121,14 @@ func radialMoment(sigma float64) float64 {
 func TestRiemannGaussianHasTheRadialLawOfOrderTwo(t *testing.T) {
 	for _, sigma := range []float64{0.2, 0.7, 1, 2} {
 		const count = 20000
-		centre := spd.StackOf(1, 2, []float64{2, 0.5, 0.5, 1})
-		d, err := RiemannGaussian(centre, []float64{sigma}, count, 5)
+		center := spd.StackOf(1, 2, []float64{2, 0.5, 0.5, 1})
+		d, err := RiemannGaussian(center, []float64{sigma}, count, 5)
 		if err != nil {
 			t.Fatal(err)
 		}
 		sum, squares := 0.0, 0.0
 		for k := range count {
-			v, err := spd.Distance(spd.Riemann, centre.At(0), d.Stack.At(k), 2)
+			v, err := spd.Distance(spd.Riemann, center.At(0), d.Stack.At(k), 2)
 			if err != nil {
 				t.Fatal(err)
 			}

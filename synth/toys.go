@@ -60,10 +60,10 @@ func ToyOneShifted() *gaussian.Statistics { return toyOne(5, 0.5*0.2) }
 func toyOne(means, variance float64) *gaussian.Statistics {
 	s := newPopulation(3, 6)
 	angles := [3]float64{15, 45, 70}
-	centres := [3][2]float64{{0.2, -0.1}, {0, 0.2}, {-0.2, -0.1}}
+	centers := [3][2]float64{{0.2, -0.1}, {0, 0.2}, {-0.2, -0.1}}
 	for i := range 3 {
 		m := s.Mean(i)
-		m[2], m[3] = means*centres[i][0], means*centres[i][1]
+		m[2], m[3] = means*centers[i][0], means*centers[i][1]
 		setBlock(s, i, 0, 0.7, 0.01, angles[i])
 		setBlock(s, i, 2, variance, variance, 0)
 		setBlock(s, i, 4, 1, 1, 0)
@@ -100,7 +100,7 @@ func ToyTwo() *gaussian.Statistics {
 //	dimensions 3-4  variances 1 and 0.1 turned by 0, 20 and 40 degrees
 //
 // The paper gives no numbers; these are ours. Dissimilarities that do not change with
-// scale (Fisher-Rao, Bhattacharyya, log-Euclidean, Jeffreys, normalised Wasserstein)
+// scale (Fisher-Rao, Bhattacharyya, log-Euclidean, Jeffreys, normalized Wasserstein)
 // take dimensions 1-2; Wasserstein and Euclidean take 3-4.
 func ToyDistance() *gaussian.Statistics {
 	s := newPopulation(3, 4)

@@ -236,7 +236,7 @@ func (f *eegFlags) options() (eeg.TrialOptions, error) {
 	if opt.Combine == eeg.Separate {
 		return opt, usagef("--combine separate gives several matrices a trial; a file takes one: stacked or block-diagonal")
 	}
-	opt.Covariance.TraceNormalise = f.normalize
+	opt.Covariance.TraceNormalize = f.normalize
 	opt.Covariance.Estimator, err = spd.ParseEstimator(f.estimator)
 	return opt, err
 }

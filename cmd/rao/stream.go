@@ -146,7 +146,7 @@ func (g *signalFlags) overlay(cmd *cobra.Command, o *eeg.StreamOptions) (err err
 		o.Order = g.order
 	}
 	if set("normalize") {
-		o.Covariance.TraceNormalise = g.normalize
+		o.Covariance.TraceNormalize = g.normalize
 	}
 	if set("bands") {
 		if o.Bands, err = eeg.ParseBands(g.bands); err != nil {

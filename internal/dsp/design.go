@@ -8,7 +8,7 @@
 //	state.Process(block, block)
 //
 // Signals are samples×channels, row-major: the values of one instant are
-// neighbours. Designs and results agree with scipy.signal's butter, sosfilt and
+// neighbors. Designs and results agree with scipy.signal's butter, sosfilt and
 // sosfiltfilt.
 package dsp
 
@@ -58,7 +58,7 @@ const MaxOrder = 20
 // hertz, ascending, strictly between 0 and rate/2: two for band-pass and band-stop,
 // one for the others. At an edge the gain is 1/√2.
 //
-// The zeros of a Butterworth filter all lie at ±1 (or at the centre of the
+// The zeros of a Butterworth filter all lie at ±1 (or at the center of the
 // stopped band), so that every conjugate pair of poles makes a section by itself and
 // no polynomial of high order is ever formed. Sections come with the poles nearest
 // the unit circle last; each has gain one at the reference frequency of the band.
@@ -69,7 +69,7 @@ func Butterworth(kind Kind, order int, rate float64, edges ...float64) (*Filter,
 	warp := func(f float64) float64 { return math.Tan(math.Pi * f / rate) }
 	low := warp(edges[0])
 	high := warp(edges[len(edges)-1])
-	d := design{kind: kind, cut: low, width: high - low, centre2: low * high}
+	d := design{kind: kind, cut: low, width: high - low, center2: low * high}
 	for k := range (order + 1) / 2 {
 		// The prototype's poles in the upper half-plane, the real one last.
 		angle := math.Pi * float64(2*k+1) / float64(2*order)
@@ -116,7 +116,7 @@ type design struct {
 	kind     Kind
 	cut      float64 // warped edge of a low- or high-pass
 	width    float64 // warped width of a band
-	centre2  float64 // square of the warped centre of a band
+	center2  float64 // square of the warped center of a band
 	sections []Section
 }
 
@@ -132,12 +132,12 @@ func (d *design) pole(p complex128) {
 		if d.kind == BandStop {
 			h = complex(d.width/2, 0) / p
 		}
-		root := cmplx.Sqrt(h*h - complex(d.centre2, 0))
+		root := cmplx.Sqrt(h*h - complex(d.center2, 0))
 		if real(h)*real(root)+imag(h)*imag(root) < 0 {
 			root = -root
 		}
 		s := h + root // the larger root; the smaller one without cancellation:
-		t := complex(d.centre2, 0) / s
+		t := complex(d.center2, 0) / s
 		switch {
 		case imag(p) != 0:
 			d.add(s, 0, true)
@@ -194,8 +194,8 @@ func (d *design) zeros(n int) (zeros []complex128, at complex128) {
 	case HighPass:
 		return []complex128{1, 1}[:n], -1
 	}
-	w := math.Sqrt(d.centre2)
-	c := complex((1-d.centre2)/(1+d.centre2), 2*w/(1+d.centre2))
+	w := math.Sqrt(d.center2)
+	c := complex((1-d.center2)/(1+d.center2), 2*w/(1+d.center2))
 	if d.kind == BandPass {
 		return []complex128{1, -1}, c
 	}

@@ -23,7 +23,7 @@ type References struct {
 	rows, dim int
 	x         []float64 // rows×dim
 	shift     []float64 // mean of the rows
-	centred   []float64 // rows less the shift, against cancellation
+	centered  []float64 // rows less the shift, against cancellation
 	norms     []float64 // their squared norms
 	largest   float64   // the largest of them
 
@@ -40,7 +40,7 @@ func New(x []float64, rows, dim int) *References {
 			r.shift[j] += v / float64(rows)
 		}
 	}
-	r.centred, r.norms = r.centre(x, rows)
+	r.centered, r.norms = r.center(x, rows)
 	for _, v := range r.norms {
 		r.largest = max(r.largest, v)
 	}
@@ -50,14 +50,14 @@ func New(x []float64, rows, dim int) *References {
 // Len returns the number of references.
 func (r *References) Len() int { return r.rows }
 
-// centre returns the rows of x less the shift, and their squared norms.
-func (r *References) centre(x []float64, rows int) (centred, norms []float64) {
+// center returns the rows of x less the shift, and their squared norms.
+func (r *References) center(x []float64, rows int) (centered, norms []float64) {
 	n := r.dim
-	centred, norms = make([]float64, rows*n), make([]float64, rows)
+	centered, norms = make([]float64, rows*n), make([]float64, rows)
 	par.For(rows, 512, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			s := 0.0
-			row := centred[i*n : (i+1)*n]
+			row := centered[i*n : (i+1)*n]
 			for j, v := range x[i*n : (i+1)*n] {
 				row[j] = v - r.shift[j]
 				s += row[j] * row[j]
@@ -65,7 +65,7 @@ func (r *References) centre(x []float64, rows int) (centred, norms []float64) {
 			norms[i] = s
 		}
 	})
-	return centred, norms
+	return centered, norms
 }
 
 // candidate is a reference that may be among the nearest.
@@ -78,7 +78,7 @@ type candidate struct {
 // queries×dim) in Euclidean distance. Row i of index and of distance, k values
 // each, lists them nearest first; of equal distances the lower index comes first.
 // Distances are squared and computed from the differences of the coordinates. With
-// self set, query i is reference i and is not its own neighbour.
+// self set, query i is reference i and is not its own neighbor.
 //
 // It panics if there are fewer than k references to choose from. The cost is one
 // matrix product of queries × rows × dim; memory beyond the result is fixed. Many
@@ -90,7 +90,7 @@ func (r *References) Search(queries []float64, count, k int, self bool, index []
 		available--
 	}
 	if k < 1 || k > available {
-		panic("nearest: more neighbours asked for than there are")
+		panic("nearest: more neighbors asked for than there are")
 	}
 	n := r.dim
 	if n > fewDimensions && count >= manyQueries && r.rows >= manyQueries {
@@ -101,13 +101,13 @@ func (r *References) Search(queries []float64, count, k int, self bool, index []
 	found := make([]selection, queryBlock)
 	for lo := 0; lo < count; lo += queryBlock {
 		q := min(queryBlock, count-lo)
-		centred, norms := r.centre(queries[lo*n:(lo+q)*n], q)
+		centered, norms := r.center(queries[lo*n:(lo+q)*n], q)
 		for i := range q {
 			found[i].reset(k, r.slack(norms[i]))
 		}
 		for from := 0; from < r.rows; from += referenceBlock {
 			m := min(referenceBlock, r.rows-from)
-			dense.Gemm(false, true, q, m, n, -2, centred, n, r.centred[from*n:], n, 0, products, m)
+			dense.Gemm(false, true, q, m, n, -2, centered, n, r.centered[from*n:], n, 0, products, m)
 			par.For(q, 16, func(_, a, b int) {
 				for i := a; i < b; i++ {
 					skip := -1

@@ -59,7 +59,7 @@ func TestSearchIsExact(t *testing.T) {
 	}
 }
 
-func TestSelfIsNoNeighbour(t *testing.T) {
+func TestSelfIsNoNeighbor(t *testing.T) {
 	const rows, n, k = 600, 3, 4
 	x := points(rows, n, 5, true, 0)
 	index, distance := make([]int, rows*k), make([]float64, rows*k)
@@ -88,7 +88,7 @@ func TestSameResultForAnyNumberOfProcessors(t *testing.T) {
 	}
 }
 
-func TestTooManyNeighboursPanics(t *testing.T) {
+func TestTooManyNeighborsPanics(t *testing.T) {
 	defer func() {
 		if recover() == nil {
 			t.Error("no panic")

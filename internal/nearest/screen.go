@@ -68,7 +68,7 @@ func (s *screen) principal(x []float64, rows int) {
 	for i := 0; i < rows; i += step {
 		some = append(some, x[i*n:(i+1)*n]...)
 	}
-	s.centre(some)
+	s.center(some)
 	scatter, values := make([]float64, n*n), make([]float64, n)
 	dense.Syrk(n, len(some)/n, 1, some, n, 0, scatter, n)
 	if eig.Sym(values, scatter, n, true, make([]float64, eig.WorkLen(n))) != nil {
@@ -92,8 +92,8 @@ func (s *screen) principal(x []float64, rows int) {
 	}
 }
 
-// centre takes the mean from rows.
-func (s *screen) centre(x []float64) {
+// center takes the mean from rows.
+func (s *screen) center(x []float64) {
 	par.For(len(x)/s.n, 512, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			row := x[i*s.n : (i+1)*s.n]
@@ -104,10 +104,10 @@ func (s *screen) centre(x []float64) {
 	})
 }
 
-// rows screens rows, which it centres in place.
+// rows screens rows, which it centers in place.
 func (s *screen) rows(x []float64) screened {
 	n, h, rows := s.n, s.lead, len(x)/s.n
-	s.centre(x)
+	s.center(x)
 	lead := x
 	if s.directions != nil {
 		lead = make([]float64, rows*h)

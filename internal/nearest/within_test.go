@@ -69,7 +69,7 @@ func TestWithinIsExact(t *testing.T) {
 			}
 		}
 		if count < c.rows && c.rows > 2 {
-			t.Errorf("%+v: %d neighbours in all, the case says little", c, count)
+			t.Errorf("%+v: %d neighbors in all, the case says little", c, count)
 		}
 	}
 }

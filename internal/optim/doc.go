@@ -1,4 +1,4 @@
-// Package optim minimises smooth functions with limited-memory BFGS.
+// Package optim minimizes smooth functions with limited-memory BFGS.
 //
 // Two ways in:
 //

@@ -35,7 +35,7 @@ type Problem interface {
 // starting point.
 var ErrStart = errors.New("the function or its gradient is not finite at the starting point")
 
-// Solver minimises problems of one size again and again in the same memory. It
+// Solver minimizes problems of one size again and again in the same memory. It
 // must not be used from several goroutines at once.
 type Solver struct {
 	p   Problem
@@ -88,7 +88,7 @@ func (r *Solver) SetGradientTolerance(tol float64) { r.opt.GradientTolerance = t
 // SetMaxIterations changes the option of that name for the runs to come.
 func (r *Solver) SetMaxIterations(n int) { r.opt.MaxIterations = n }
 
-// Run minimises p over m, from x, with L-BFGS. m nil means the flat space of
+// Run minimizes p over m, from x, with L-BFGS. m nil means the flat space of
 // len(x) dimensions. x is not written; Result.X and Result.History are new.
 //
 // The error is not nil when the options are bad, when the start is not finite

@@ -94,14 +94,14 @@ func (m *Manifold) Project(x, v []float64) {
 	crossProduct(m.other, m.Against, m.AgainstCols, v, k, m.Rows)
 	subtractProduct(v, k, m.Against, m.AgainstCols, m.other, m.Rows)
 	crossProduct(m.gram, x, k, v, k, m.Rows)
-	vec.Symmetrise(m.gram, k)
+	vec.Symmetrize(m.gram, k)
 	subtractProduct(v, k, x, k, m.gram, m.Rows)
 }
 
-// Normalise moves x to the nearest sensible point of the manifold: unit columns,
+// Normalize moves x to the nearest sensible point of the manifold: unit columns,
 // or orthonormal ones by Gram-Schmidt with one repetition. It returns an error
 // naming the column that vanishes.
-func (m *Manifold) Normalise(x []float64) error {
+func (m *Manifold) Normalize(x []float64) error {
 	if !m.curved() {
 		return nil
 	}

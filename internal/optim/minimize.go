@@ -6,7 +6,7 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// Minimize minimises f from x0 with L-BFGS. f returns the value at x and writes
+// Minimize minimizes f from x0 with L-BFGS. f returns the value at x and writes
 // the gradient to grad; it must not keep either slice. A value that is not finite
 // tells the line search that the step is too long.
 //

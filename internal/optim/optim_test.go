@@ -43,7 +43,7 @@ func TestMinimizeRosenbrock(t *testing.T) {
 			want[i] = 1
 		}
 		if n == 2 || r.Value < 1 { // longer chains have a second, local minimum near (-1, 1, …)
-			testkit.Close(t, fmt.Sprintf("minimiser for n=%d", n), r.X, want, 1e-8)
+			testkit.Close(t, fmt.Sprintf("minimizer for n=%d", n), r.X, want, 1e-8)
 		}
 		if x0[0] != -1.2 {
 			t.Error("the start was written")
@@ -59,7 +59,7 @@ func TestMinimizeRosenbrock(t *testing.T) {
 	}
 }
 
-// A quadratic of condition 1e6 in 30 dimensions has a known minimiser.
+// A quadratic of condition 1e6 in 30 dimensions has a known minimizer.
 func TestMinimizeIllConditioned(t *testing.T) {
 	n := 30
 	want := make([]float64, n)
@@ -80,7 +80,7 @@ func TestMinimizeIllConditioned(t *testing.T) {
 	if err != nil || r.Status != rao.Converged {
 		t.Fatal(r.Status, err)
 	}
-	testkit.Close(t, "minimiser", r.X, want, 1e-8)
+	testkit.Close(t, "minimizer", r.X, want, 1e-8)
 }
 
 // Beyond the wall at x = 0 the function is not defined: the search must shorten.
@@ -186,7 +186,7 @@ func (q *quadratic) Take(t float64, x, g []float64) error {
 	return nil
 }
 
-// Leading eigenvectors maximise the weighted Rayleigh quotient over orthonormal
+// Leading eigenvectors maximize the weighted Rayleigh quotient over orthonormal
 // columns (Brockett), and every column over spheres is the leading one.
 func TestRunFindsEigenvectors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -207,7 +207,7 @@ func TestRunFindsEigenvectors(t *testing.T) {
 		for i := range x {
 			x[i] = rng.NormFloat64()
 		}
-		if err := m.Normalise(x); err != nil {
+		if err := m.Normalize(x); err != nil {
 			t.Fatal(err)
 		}
 		r, err := Run(context.Background(), q, m, x, Options{GradientTolerance: 1e-8, FunctionTolerance: -1})
@@ -240,12 +240,12 @@ func TestManifoldProjectionAndCurve(t *testing.T) {
 		if kind == Orthogonal {
 			h := NewManifold(Orthogonal, n, fixed)
 			m.Against, m.AgainstCols = random(n*fixed), fixed
-			if err := h.Normalise(m.Against); err != nil {
+			if err := h.Normalize(m.Against); err != nil {
 				t.Fatal(err)
 			}
 		}
 		x, d := random(n*k), random(n*k)
-		if err := m.Normalise(x); err != nil {
+		if err := m.Normalize(x); err != nil {
 			t.Fatal(err)
 		}
 		m.Project(x, d)
@@ -267,7 +267,7 @@ func TestManifoldProjectionAndCurve(t *testing.T) {
 		p := at(0.7)
 		dn := append([]float64(nil), c.DN...)
 		moved := append([]float64(nil), p...)
-		if err := m.Normalise(moved); err != nil {
+		if err := m.Normalize(moved); err != nil {
 			t.Fatal(err)
 		}
 		testkit.Close(t, kind.String()+": the curve stays on the manifold", p, moved, 1e-13)
@@ -287,13 +287,13 @@ func TestManifoldProjectionAndCurve(t *testing.T) {
 	}
 }
 
-func TestNormaliseNamesTheVanishingColumn(t *testing.T) {
+func TestNormalizeNamesTheVanishingColumn(t *testing.T) {
 	m := NewManifold(Orthogonal, 3, 2)
-	err := m.Normalise([]float64{1, 2, 0, 0, 2, 4})
+	err := m.Normalize([]float64{1, 2, 0, 0, 2, 4})
 	if err == nil || !strings.Contains(err.Error(), "column 2 vanishes") {
 		t.Errorf("dependent columns: %v", err)
 	}
-	err = NewManifold(Sphere, 2, 1).Normalise([]float64{0, 0})
+	err = NewManifold(Sphere, 2, 1).Normalize([]float64{0, 0})
 	if err == nil || !strings.Contains(err.Error(), "column 1 vanishes") {
 		t.Errorf("zero column: %v", err)
 	}

@@ -7,7 +7,7 @@ import (
 	"rao"
 )
 
-// Options sets up a minimisation. The zero value is a good default.
+// Options sets up a minimization. The zero value is a good default.
 type Options struct {
 	// Memory is the number of past steps that model the curvature. Default 20.
 	Memory int
@@ -38,7 +38,7 @@ type Options struct {
 	OnIteration func(iteration int, value, gradientNorm float64)
 }
 
-// Result is what a minimisation found.
+// Result is what a minimization found.
 type Result struct {
 	X            []float64  // the best point
 	Value        float64    // the function there

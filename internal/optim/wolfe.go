@@ -99,7 +99,7 @@ func (l *lineSearch) zoom(lo, hi trial) (trial, bool) {
 	return lo, false
 }
 
-// cubicMinimum returns the minimiser of the cubic with the values and slopes of
+// cubicMinimum returns the minimizer of the cubic with the values and slopes of
 // a and b (Nocedal and Wright 2006, equation 3.59), NaN when there is none.
 func cubicMinimum(a, b trial) float64 {
 	d1 := a.slope + b.slope - 3*(a.f-b.f)/(a.t-b.t)

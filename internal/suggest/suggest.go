@@ -45,7 +45,7 @@ func Nearest(name string, known []string) []string {
 	return out
 }
 
-// distance is the Levenshtein distance with transpositions of neighbours.
+// distance is the Levenshtein distance with transpositions of neighbors.
 func distance(a, b string) int {
 	prev2 := make([]int, len(b)+1)
 	prev := make([]int, len(b)+1)

@@ -3,7 +3,7 @@
 // in the same folder.
 //
 // Samples of INT_16, UINT_16, INT_32 and IEEE_FLOAT_32 are read, multiplexed
-// (the values of one instant together) and vectorised (each channel together).
+// (the values of one instant together) and vectorized (each channel together).
 // Markers become events whose label is the marker's description and whose code is the
 // number in it ("S 12" is 12); markers "New Segment" are left out.
 package brainvision
@@ -33,7 +33,7 @@ type Reader struct {
 	resolution []float64
 	size       int
 	decode     func([]byte) float64
-	vectorised bool
+	vectorized bool
 	buf        []byte
 }
 
@@ -42,7 +42,7 @@ type Header struct {
 	DataFile, MarkerFile string
 	Info                 signal.Info // without Samples and Events
 	Resolution           []float64   // physical units per step of each channel
-	Vectorised           bool
+	Vectorized           bool
 	Binary               string // INT_16, ...
 }
 
@@ -108,7 +108,7 @@ func readText(path string) (string, error) {
 // NewReader reads samples of size bytes by a header that ParseHeader returned.
 func NewReader(h *Header, data io.ReaderAt, size int64) (*Reader, error) {
 	info := h.Info
-	r := &Reader{info: &info, data: data, resolution: h.Resolution, vectorised: h.Vectorised}
+	r := &Reader{info: &info, data: data, resolution: h.Resolution, vectorized: h.Vectorized}
 	switch h.Binary {
 	case "INT_16":
 		r.size, r.decode = 2, func(b []byte) float64 { return float64(int16(binary.LittleEndian.Uint16(b))) }
@@ -152,7 +152,7 @@ func (r *Reader) ReadSamples(dst []float64, first, count int) error {
 		return err
 	}
 	c := len(r.info.Channels)
-	if !r.vectorised {
+	if !r.vectorized {
 		return r.run(dst, int64(first)*int64(c), func(i int) float64 { return r.resolution[i%c] })
 	}
 	line := make([]float64, count)
@@ -201,7 +201,7 @@ func ParseHeader(text, base string) (*Header, error) {
 	switch o := strings.ToUpper(get("DataOrientation")); o {
 	case "MULTIPLEXED":
 	case "VECTORIZED":
-		h.Vectorised = true
+		h.Vectorized = true
 	default:
 		return nil, fmt.Errorf("data orientation %q is neither MULTIPLEXED nor VECTORIZED", o)
 	}

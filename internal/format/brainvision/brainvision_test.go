@@ -44,7 +44,7 @@ const markers = "\ufeffBrain Vision Data Exchange Marker File, Version 1.0\r\n[C
 
 func valueAt(k, c int) int { return (k*5+c*17)%60 + 1 }
 
-func encode(format string, vectorised bool) []byte {
+func encode(format string, vectorized bool) []byte {
 	var b []byte
 	put := func(v int) {
 		switch format {
@@ -57,7 +57,7 @@ func encode(format string, vectorised bool) []byte {
 		}
 	}
 	for i := range 30 {
-		if vectorised {
+		if vectorized {
 			put(valueAt(i%10, i/10))
 		} else {
 			put(valueAt(i/3, i%3))

@@ -35,8 +35,8 @@ type Reader struct {
 // NewReader returns a reader of the records in r.
 func NewReader(r io.Reader) *Reader { return &Reader{r: r} }
 
-// Next reads one record, the image to dst with the three colours of a pixel side
-// by side (row, column, colour) if dst is not nil, and returns the label. It returns
+// Next reads one record, the image to dst with the three colors of a pixel side
+// by side (row, column, color) if dst is not nil, and returns the label. It returns
 // io.EOF after the last record. It panics if dst is shorter than Pixels.
 func (r *Reader) Next(dst []float32) (label int, err error) {
 	m, err := io.ReadFull(r.r, r.buf[:])

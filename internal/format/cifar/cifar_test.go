@@ -21,7 +21,7 @@ func record(label byte) []byte {
 	return b
 }
 
-func TestColoursOfAPixelStandTogether(t *testing.T) {
+func TestColorsOfAPixelStandTogether(t *testing.T) {
 	images, labels, err := ReadAll(bytes.NewReader(append(record(3), record(9)...)), nil)
 	if err != nil {
 		t.Fatal(err)

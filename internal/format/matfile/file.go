@@ -2,7 +2,7 @@
 // includes what MATLAB calls version 6 and 7 (compressed): numeric and logical
 // arrays of any number of axes, character arrays, and cell arrays of character
 // rows. Complex, sparse, struct and object variables are listed and refused by
-// name when they are asked for. Version 7.3, which is HDF5, is recognised and
+// name when they are asked for. Version 7.3, which is HDF5, is recognized and
 // refused with the remedy.
 //
 // Opening reads only the variables' headers. Arrays come column-major, as MATLAB

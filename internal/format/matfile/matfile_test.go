@@ -272,7 +272,7 @@ func TestSniff(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !Sniff(b[:min(128, len(b))]) {
-			t.Errorf("%s is not recognised", file)
+			t.Errorf("%s is not recognized", file)
 		}
 	}
 	if Sniff([]byte("1,2,3,4,5,6,7,8,9,10,11,12\n")) || Sniff([]byte("\x93NUMPY\x01\x00v\x00{'descr': '<f8'")) {

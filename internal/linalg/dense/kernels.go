@@ -9,7 +9,7 @@ const exactDepth = 256
 
 // kernels are the inner loops of the packed products, for one element type and
 // one instruction set. Matrices are cut into blocks of depth values of k, these
-// into panels: for every k, cols neighbouring elements, zero where the matrix has
+// into panels: for every k, cols neighboring elements, zero where the matrix has
 // ended. cols is a multiple of rows.
 type kernels[T float32 | float64] struct {
 	rows, cols int             // of a tile of C

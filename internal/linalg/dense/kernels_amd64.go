@@ -39,13 +39,13 @@ var (
 	}
 	allVectors64 = [...]*vectors[float64]{
 		cpu.Portable: portableVectors64,
-		cpu.AVX2:     {centre: centre64AVX2},
-		cpu.AVX512:   {centre: centre64AVX512},
+		cpu.AVX2:     {center: center64AVX2},
+		cpu.AVX512:   {center: center64AVX512},
 	}
 	allVectors32 = [...]*vectors[float32]{
 		cpu.Portable: portableVectors32,
-		cpu.AVX2:     {centre32AVX2, addScaled32AVX2},
-		cpu.AVX512:   {centre32AVX512, addScaled32AVX512},
+		cpu.AVX2:     {center32AVX2, addScaled32AVX2},
+		cpu.AVX512:   {center32AVX512, addScaled32AVX512},
 	}
 )
 
@@ -172,19 +172,19 @@ func widenAVX512(n int, src *float32, dst *float64)
 func widenAVX2(n int, src *float32, dst *float64)
 
 //go:noescape
-func centre64AVX512(n int, x, pivot, y *float64, sum *float64, largest *float64, squares *[8]float64)
+func center64AVX512(n int, x, pivot, y *float64, sum *float64, largest *float64, squares *[8]float64)
 
 //go:noescape
-func centre32AVX512(n int, x, pivot, y *float32, sum *float64, largest *float32, squares *[8]float64)
+func center32AVX512(n int, x, pivot, y *float32, sum *float64, largest *float32, squares *[8]float64)
 
 //go:noescape
 func addScaled32AVX512(n int, alpha float64, y *float32, dst *float64)
 
 //go:noescape
-func centre64AVX2(n int, x, pivot, y *float64, sum *float64, largest *float64, squares *[8]float64)
+func center64AVX2(n int, x, pivot, y *float64, sum *float64, largest *float64, squares *[8]float64)
 
 //go:noescape
-func centre32AVX2(n int, x, pivot, y *float32, sum *float64, largest *float32, squares *[8]float64)
+func center32AVX2(n int, x, pivot, y *float32, sum *float64, largest *float32, squares *[8]float64)
 
 //go:noescape
 func addScaled32AVX2(n int, alpha float64, y *float32, dst *float64)

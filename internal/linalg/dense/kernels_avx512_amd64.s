@@ -4205,8 +4205,8 @@ done:
 	VZEROUPPER
 	RET
 
-// func centre64AVX512(n int, x, pivot, y *float64, sum *float64, largest *float64, squares *[8]float64)
-TEXT ·centre64AVX512(SB), NOSPLIT, $0-56
+// func center64AVX512(n int, x, pivot, y *float64, sum *float64, largest *float64, squares *[8]float64)
+TEXT ·center64AVX512(SB), NOSPLIT, $0-56
 	MOVQ n+0(FP), AX
 	MOVQ x+8(FP), SI
 	MOVQ pivot+16(FP), DI
@@ -4238,8 +4238,8 @@ done:
 	VZEROUPPER
 	RET
 
-// func centre32AVX512(n int, x, pivot, y *float32, sum *float64, largest *float32, squares *[8]float64)
-TEXT ·centre32AVX512(SB), NOSPLIT, $0-56
+// func center32AVX512(n int, x, pivot, y *float32, sum *float64, largest *float32, squares *[8]float64)
+TEXT ·center32AVX512(SB), NOSPLIT, $0-56
 	MOVQ n+0(FP), AX
 	MOVQ x+8(FP), SI
 	MOVQ pivot+16(FP), DI

@@ -9,16 +9,16 @@ import (
 
 // vectors are the inner loops over single rows. Both take n, a multiple of 8.
 type vectors[T float32 | float64] struct {
-	// centre writes y = x - pivot, adds y to sum and y² to the lanes of squares, and
+	// center writes y = x - pivot, adds y to sum and y² to the lanes of squares, and
 	// for float32 raises largest to |y|.
-	centre func(n int, x, pivot, y *T, sum *float64, largest *T, squares *[8]float64)
+	center func(n int, x, pivot, y *T, sum *float64, largest *T, squares *[8]float64)
 	// add adds alpha y to dst. For float64 it is nil: [vec.Axpy] serves.
 	add func(n int, alpha float64, y *T, dst *float64)
 }
 
 var (
-	portableVectors64 = &vectors[float64]{centre: centrePortable[float64]}
-	portableVectors32 = &vectors[float32]{centrePortable[float32], addPortable}
+	portableVectors64 = &vectors[float64]{center: centerPortable[float64]}
+	portableVectors32 = &vectors[float32]{centerPortable[float32], addPortable}
 )
 
 func vectorsOf[T float32 | float64](path cpu.Path) *vectors[T] {
@@ -29,14 +29,14 @@ func vectorsOf[T float32 | float64](path cpu.Path) *vectors[T] {
 	return v.(*vectors[T])
 }
 
-// CentreRow writes y = x - pivot, adds y to sum, raises largest to |y| and
+// CenterRow writes y = x - pivot, adds y to sum, raises largest to |y| and
 // returns Σy², which is not finite if a value of x is not. All slices have the
 // length of x. For float64 largest is not used and may be nil.
-func CentreRow[T float32 | float64](x, pivot, y []T, sum []float64, largest []T) (squares float64) {
-	return centreRow(vectorsOf[T](cpu.Use()), x, pivot, y, sum, largest)
+func CenterRow[T float32 | float64](x, pivot, y []T, sum []float64, largest []T) (squares float64) {
+	return centerRow(vectorsOf[T](cpu.Use()), x, pivot, y, sum, largest)
 }
 
-func centreRow[T float32 | float64](v *vectors[T], x, pivot, y []T, sum []float64, largest []T) float64 {
+func centerRow[T float32 | float64](v *vectors[T], x, pivot, y []T, sum []float64, largest []T) float64 {
 	n := len(x)
 	if len(pivot) != n || len(y) != n || len(sum) != n || largest != nil && len(largest) != n {
 		panic("dense: rows of different lengths")
@@ -48,7 +48,7 @@ func centreRow[T float32 | float64](v *vectors[T], x, pivot, y []T, sum []float6
 		if largest != nil {
 			top = &largest[0]
 		}
-		v.centre(whole, &x[0], &pivot[0], &y[0], &sum[0], top, &lanes)
+		v.center(whole, &x[0], &pivot[0], &y[0], &sum[0], top, &lanes)
 	}
 	for j := whole; j < n; j++ {
 		d := x[j] - pivot[j]
@@ -84,7 +84,7 @@ func addScaled[T float32 | float64](v *vectors[T], dst []float64, alpha float64,
 	}
 }
 
-func centrePortable[T float32 | float64](n int, x, pivot, y *T, sum *float64, largest *T, squares *[8]float64) {
+func centerPortable[T float32 | float64](n int, x, pivot, y *T, sum *float64, largest *T, squares *[8]float64) {
 	from, less, to, total := unsafe.Slice(x, n), unsafe.Slice(pivot, n), unsafe.Slice(y, n), unsafe.Slice(sum, n)
 	for j, v := range from {
 		d := v - less[j]

@@ -8,14 +8,14 @@ import (
 	"rao/internal/linalg/cpu"
 )
 
-func TestCentreRow(t *testing.T) {
+func TestCenterRow(t *testing.T) {
 	eachPath(t, func(t *testing.T, path cpu.Path) {
-		testCentre[float64](t, path, 1e-15)
-		testCentre[float32](t, path, 1e-15)
+		testCenter[float64](t, path, 1e-15)
+		testCenter[float32](t, path, 1e-15)
 	})
 }
 
-func testCentre[T float32 | float64](t *testing.T, path cpu.Path, tol float64) {
+func testCenter[T float32 | float64](t *testing.T, path cpu.Path, tol float64) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(9, 1))
 	v := vectorsOf[T](path)
@@ -27,7 +27,7 @@ func testCentre[T float32 | float64](t *testing.T, path cpu.Path, tol float64) {
 			sum[j], dst[j] = float64(j), 1
 		}
 		y[n], sum[n], dst[n] = 42, 42, 42 // beyond the row
-		got := centreRow(v, x[:n], pivot[:n], y[:n], sum[:n], largest[:n])
+		got := centerRow(v, x[:n], pivot[:n], y[:n], sum[:n], largest[:n])
 		addScaled(v, dst[:n], 3, y[:n])
 		want := 0.0
 		for j := range n {
@@ -50,7 +50,7 @@ func testCentre[T float32 | float64](t *testing.T, path cpu.Path, tol float64) {
 		for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 			spoilt := append([]T(nil), x[:n]...)
 			spoilt[n/2] = T(bad)
-			if q := centreRow(v, spoilt, pivot[:n], y[:n], sum[:n], largest[:n]); q-q == 0 {
+			if q := centerRow(v, spoilt, pivot[:n], y[:n], sum[:n], largest[:n]); q-q == 0 {
 				t.Errorf("n=%d: %v went unnoticed", n, bad)
 			}
 		}

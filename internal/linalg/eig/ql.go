@@ -78,7 +78,7 @@ func rotationSpace(n int) int {
 	return keptSweeps * (2*n + 2)
 }
 
-// implicitQL diagonalises the tridiagonal matrix with diagonal d and off-diagonal
+// implicitQL diagonalizes the tridiagonal matrix with diagonal d and off-diagonal
 // e, e[i] coupling i and i+1, and applies its rotations to the rows of z unless z
 // is nil. space is scratch for rotations. It reports whether it converged.
 func implicitQL(d, e, z []float64, n int, space []float64) bool {

@@ -23,7 +23,7 @@ const (
 	// made for: matrices are scaled to have entries near one, so it changes
 	// nothing, and below it the reflection would lose its orthogonality.
 	negligible = 0x1p-900
-	// floor is the off-diagonal entry that counts as zero whatever its neighbours.
+	// floor is the off-diagonal entry that counts as zero whatever its neighbors.
 	floor = 0x1p-300
 	// eps is the unit roundoff.
 	eps = 0x1p-53
@@ -71,7 +71,7 @@ func SymRows(values, a []float64, n int, vectors bool, work []float64) error {
 	if scale != 1 {
 		scaleLower(a, n, scale)
 	}
-	tridiagonalise(values, e, a, n)
+	tridiagonalize(values, e, a, n)
 	z := a
 	if vectors {
 		accumulate(values, a, n)

@@ -2,14 +2,14 @@ package eig
 
 import "math"
 
-// tridiagonalise reduces the lower triangle of a to tridiagonal form by
+// tridiagonalize reduces the lower triangle of a to tridiagonal form by
 // reflections H = I - u u'/h, one for each row from the last to the third:
 //
 //	Q'AQ = T,  Q = H(n-1) H(n-2) ... H(2).
 //
 // On return row i of a holds u below the diagonal and the diagonal of T on it,
 // h[i] holds that reflection's h, or 0 for none, and e[i] couples i-1 and i.
-func tridiagonalise(h, e, a []float64, n int) {
+func tridiagonalize(h, e, a []float64, n int) {
 	for i := n - 1; i > 1; i-- {
 		u := a[i*n : i*n+i]
 		last := i - 1
@@ -68,7 +68,7 @@ func reflectBoth(p, u, a []float64, n int, h float64) {
 	}
 }
 
-// accumulate forms Q' in place of the reflections that tridiagonalise left in a,
+// accumulate forms Q' in place of the reflections that tridiagonalize left in a,
 // and replaces h by the diagonal of T. It keeps Q transposed so that the rotations
 // of the QL iteration combine rows.
 func accumulate(h, a []float64, n int) {

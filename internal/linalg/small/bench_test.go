@@ -71,7 +71,7 @@ func identityFor(n int) []float64 { return diagonal(n, func(int) float64 { retur
 
 func BenchmarkGeneralized(b *testing.B) {
 	eachPath(b, benchOrders, func(w *Workspace, a, dst, values []float64, n int) error {
-		// Each matrix with its neighbour.
+		// Each matrix with its neighbor.
 		return w.Generalized(values, dst, a[:n*n*(benchCount-1)], a[n*n:], n, benchCount-1)
 	})
 }

@@ -1,5 +1,5 @@
-// Package small computes with many small matrices at once: factorisations,
-// products, congruences, symmetric and generalised eigenproblems, and the
+// Package small computes with many small matrices at once: factorizations,
+// products, congruences, symmetric and generalized eigenproblems, and the
 // affine-invariant distances that rest on them.
 //
 // A batch is a slice that holds count matrices of order n one after the other,

@@ -49,7 +49,7 @@ func (w *Workspace) EigenValues(values, a []float64, n, count int) error {
 	return err
 }
 
-// Generalized solves each pair's generalised eigenproblem
+// Generalized solves each pair's generalized eigenproblem
 //
 //	A V = B V diag(values),  V'BV = I,
 //
@@ -90,7 +90,7 @@ func (w *Workspace) Generalized(values, vectors, a, b []float64, n, count int) e
 //	L A L' = U diag(values) U',  U'U = I,
 //
 // where L is the inverse Cholesky factor of another matrix, so that values solve
-// the generalised problem of the two. With shared, the one n×n matrix l serves the
+// the generalized problem of the two. With shared, the one n×n matrix l serves the
 // whole batch; otherwise l holds one a matrix. L must be lower triangular with
 // zeros above its diagonal; both triangles of A are read. values is count×n,
 // ascending; vectors may be a. Errors are those of Eigen.

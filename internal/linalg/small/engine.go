@@ -20,7 +20,7 @@ type engine interface {
 	solveLower(x, l, b []float64, trans bool, n int)
 	// multiply forms a product. c is distinct from a and b.
 	multiply(p *product)
-	// eigen diagonalises a, of which it reads the lower triangle. With vectors a
+	// eigen diagonalizes a, of which it reads the lower triangle. With vectors a
 	// becomes the eigenvectors, as rows; without, it is destroyed. values receives
 	// the eigenvalues, in an order of the engine's choice. Lanes that fail are
 	// marked in w.

@@ -57,7 +57,7 @@ func tridiagonal8(a *float64, e *float64, inverse *float64, n int)
 //go:noescape
 func accumulate8(a *float64, d *float64, inverse *float64, n int)
 
-// ql8 diagonalises tridiagonal matrices, diagonal d and off-diagonal e, e[i] coupling i and i+1, and applies the rotations to the rows of z. limit bounds the sweeps: a lane that has not converged by then keeps an entry of e that is not zero. scratch is 5 vectors.
+// ql8 diagonalizes tridiagonal matrices, diagonal d and off-diagonal e, e[i] coupling i and i+1, and applies the rotations to the rows of z. limit bounds the sweeps: a lane that has not converged by then keeps an entry of e that is not zero. scratch is 5 vectors.
 //
 //go:noescape
 func ql8(d *float64, e *float64, z *float64, scratch *float64, n int, limit int)
@@ -137,7 +137,7 @@ func tridiagonal4(a *float64, e *float64, inverse *float64, n int)
 //go:noescape
 func accumulate4(a *float64, d *float64, inverse *float64, n int)
 
-// ql4 diagonalises tridiagonal matrices, diagonal d and off-diagonal e, e[i] coupling i and i+1, and applies the rotations to the rows of z. limit bounds the sweeps: a lane that has not converged by then keeps an entry of e that is not zero. scratch is 5 vectors.
+// ql4 diagonalizes tridiagonal matrices, diagonal d and off-diagonal e, e[i] coupling i and i+1, and applies the rotations to the rows of z. limit bounds the sweeps: a lane that has not converged by then keeps an entry of e that is not zero. scratch is 5 vectors.
 //
 //go:noescape
 func ql4(d *float64, e *float64, z *float64, scratch *float64, n int, limit int)

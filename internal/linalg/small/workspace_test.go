@@ -58,7 +58,7 @@ var identityOf = func() map[int][]float64 {
 }()
 
 // TestResultDoesNotDependOnTheBatch: however the caller splits a batch, and
-// whatever a matrix's neighbours are, its result is the same to the bit.
+// whatever a matrix's neighbors are, its result is the same to the bit.
 func TestResultDoesNotDependOnTheBatch(t *testing.T) {
 	test := func(t *testing.T, w *Workspace) {
 		for _, n := range []int{1, 2, 3, 5, 10, 22, 33} {

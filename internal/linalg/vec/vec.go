@@ -81,8 +81,8 @@ func Axpy(y []float64, alpha float64, x []float64) {
 // Norm returns the Euclidean norm, without guarding against overflow.
 func Norm(x []float64) float64 { return math.Sqrt(Dot(x, x)) }
 
-// Symmetrise replaces an n×n matrix by the mean of it and its transpose.
-func Symmetrise(a []float64, n int) {
+// Symmetrize replaces an n×n matrix by the mean of it and its transpose.
+func Symmetrize(a []float64, n int) {
 	for i := range n {
 		for j := range i {
 			m := (a[i*n+j] + a[j*n+i]) / 2

@@ -122,9 +122,9 @@ func TestShorterSecondVectorsPanic(t *testing.T) {
 	}
 }
 
-func TestSymmetriseIsTheMeanWithTheTranspose(t *testing.T) {
+func TestSymmetrizeIsTheMeanWithTheTranspose(t *testing.T) {
 	a := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9}
-	Symmetrise(a, 3)
+	Symmetrize(a, 3)
 	want := []float64{1, 3, 5, 3, 5, 7, 5, 7, 9}
 	for i, v := range want {
 		if a[i] != v {

@@ -8,7 +8,7 @@
 //	tile.go   products of packed panels, the heart of Gemm and Syrk
 //	rows.go   rows times a few packed columns, for projections
 //	copy.go   packing and widening
-//	vector.go single rows: centring, scaled addition
+//	vector.go single rows: centering, scaled addition
 package main
 
 import (
@@ -71,7 +71,7 @@ func generate() []asm.File {
 		s.pack()
 		s.widen()
 		for _, e := range []element{double, single} {
-			s.centre(e)
+			s.center(e)
 		}
 		s.addScaled()
 		files = append(files, s.File("kernels"))

@@ -2,16 +2,16 @@ package main
 
 import "fmt"
 
-// centre emits
+// center emits
 //
-//	func centreNN(n int, x, pivot, y *T, sum *float64, largest *T, squares *[8]float64)
+//	func centerNN(n int, x, pivot, y *T, sum *float64, largest *T, squares *[8]float64)
 //
 // which, for n values, n a multiple of 8, writes y = x - pivot, adds y to sum and
 // y² to squares, lane by lane, and, for float32, raises largest to |y|. Sums are
 // in double; there are 8 lanes in every instruction set, so that all give the
 // same sums.
-func (s *source) centre(e element) {
-	s.Begin(fmt.Sprintf("centre%d%s", e.bits, s.Name),
+func (s *source) center(e element) {
+	s.Begin(fmt.Sprintf("center%d%s", e.bits, s.Name),
 		fmt.Sprintf("n int, x, pivot, y *float%d, sum *float64, largest *float%[1]d, squares *[8]float64", e.bits))
 	s.LoadArg("n", "AX")
 	s.LoadArg("x", "SI")

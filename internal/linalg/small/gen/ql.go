@@ -7,9 +7,9 @@ import "fmt"
 // lanes' blocks, and a lane takes part in the rows of its own. A lane that is done
 // has no block: every sweep leaves it as it is, to the bit.
 
-// ql diagonalises with vectors.
+// ql diagonalizes with vectors.
 func ql(m *machine) {
-	m.begin("ql", "diagonalises tridiagonal matrices, diagonal d and off-diagonal e, e[i] coupling i and i+1, and applies the rotations to the rows of z. limit bounds the sweeps: a lane that has not converged by then keeps an entry of e that is not zero. scratch is 5 vectors.",
+	m.begin("ql", "diagonalizes tridiagonal matrices, diagonal d and off-diagonal e, e[i] coupling i and i+1, and applies the rotations to the rows of z. limit bounds the sweeps: a lane that has not converged by then keeps an entry of e that is not zero. scratch is 5 vectors.",
 		"d*", "e*", "z*", "scratch*", "n", "limit")
 	q := &sweeper{machine: m}
 	q.d, q.e, q.z, q.scratch, q.n = m.argument("d"), m.argument("e"), m.argument("z"), m.argument("scratch"), m.argument("n")
@@ -18,7 +18,7 @@ func ql(m *machine) {
 	q.run()
 }
 
-// qlValues diagonalises without vectors, on the squares of the off-diagonal
+// qlValues diagonalizes without vectors, on the squares of the off-diagonal
 // entries: the variant of Pal, Walker and Kahan, with no square root in its sweep.
 func qlValues(m *machine) {
 	m.begin("qlValues", "finds the eigenvalues of tridiagonal matrices, diagonal d and off-diagonal e, e[i] coupling i and i+1. limit bounds the sweeps: a lane that has not converged by then keeps an entry of e that is not zero. scratch is 5 vectors.",
