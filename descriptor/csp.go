@@ -21,10 +21,10 @@ type CSPOptions struct {
 	// KeepPower averages covariances as they are, so that strong trials count
 	// more; otherwise each is divided by its trace first.
 	KeepPower bool
-	// MaxIterations and Tolerance bound the joint diagonalisation of more than two
+	// MaxIter and Tol bound the joint diagonalisation of more than two
 	// classes; 0 is 200 sweeps and 1e-9 (the largest change of a rotation).
-	MaxIterations int
-	Tolerance     float64
+	MaxIter int
+	Tol     float64
 }
 
 // CSP holds fitted common spatial patterns: filters w whose variance w'Cw differs

@@ -208,7 +208,7 @@ func TestCSPRefuses(t *testing.T) {
 		}
 	}
 	y, _ := mixed(1, 3, 4)
-	m, err := FitCSP(context.Background(), y, alternate(3, 3), []string{"a", "b", "c"}, CSPOptions{MaxIterations: 1})
+	m, err := FitCSP(context.Background(), y, alternate(3, 3), []string{"a", "b", "c"}, CSPOptions{MaxIter: 1})
 	if m == nil || !rao.IsNotConverged(err) {
 		t.Errorf("one sweep: %v, %v", m, err)
 	}

@@ -19,11 +19,11 @@ import (
 // with σ_c² the variance of the source in class c, the source scaled so that its
 // variance over all classes is 1.
 func jointly(ctx context.Context, white *mat.Dense, means [][]float64, shares []float64, n int, opt CSPOptions, report *rao.Report) (*mat.Dense, []float64, error) {
-	if opt.MaxIterations == 0 {
-		opt.MaxIterations = 200
+	if opt.MaxIter == 0 {
+		opt.MaxIter = 200
 	}
-	if opt.Tolerance == 0 {
-		opt.Tolerance = 1e-9
+	if opt.Tol == 0 {
+		opt.Tol = 1e-9
 	}
 	c := make([][]float64, len(means))
 	for k, m := range means {
@@ -39,7 +39,7 @@ func jointly(ctx context.Context, white *mat.Dense, means [][]float64, shares []
 	for i := range n {
 		b[i*n+i] = 1
 	}
-	*report = joint.Diagonalize(ctx, b, c, shares, n, opt.MaxIterations, opt.Tolerance)
+	*report = joint.Diagonalize(ctx, b, c, shares, n, opt.MaxIter, opt.Tol)
 	vectors := mat.NewDense(n, n, nil)
 	scores := make([]float64, n)
 	for i := range n {

@@ -48,7 +48,7 @@ type cspOptions struct {
 // filtered signals.
 func fitCSP(ctx context.Context, m *matrices, o *cspOptions) (model.Classifier, rao.Report, error) {
 	c, unsettled := descriptor.FitCSP(ctx, m.x, m.labels(), m.classes(),
-		descriptor.CSPOptions{Filters: o.Filters, KeepPower: o.KeepPower, MaxIterations: o.MaxIter, Tolerance: o.Tol})
+		descriptor.CSPOptions{Filters: o.Filters, KeepPower: o.KeepPower, MaxIter: o.MaxIter, Tol: o.Tol})
 	if c == nil {
 		return nil, closed, unsettled
 	}

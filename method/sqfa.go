@@ -90,7 +90,7 @@ func (v *vectors) fitSQFA(ctx context.Context, opt sqfa.Options) (*sqfa.Model, e
 // sqfaOptions reads the options of the family; distance is the method's own.
 func (v *vectors) sqfaOptions(o *sqfaOptions, distance string) (sqfa.Options, error) {
 	opt := sqfa.Options{Filters: int(o.Filters.Filters), Noise: o.Noise.Value, AutoNoise: o.Noise.Auto, Starts: o.Starts, Seed: uint64(o.Seed),
-		Group: o.Pairwise, Folds: o.Folds, Tolerance: o.Tol, MaxIterations: o.MaxIter, Sharpness: o.Beta, Progress: v.progress}
+		Group: o.Pairwise, Folds: o.Folds, Tol: o.Tol, MaxIter: o.MaxIter, Sharpness: o.Beta, Progress: v.progress}
 	var err error
 	if opt.Aggregate, err = sqfa.ParseAggregation(o.Aggregate); err != nil {
 		return opt, err

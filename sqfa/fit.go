@@ -277,10 +277,10 @@ func fitGroup(ctx context.Context, stats *gaussian.Statistics, opt Options, fixe
 	q := newProblem(stats, opt, p+k, fixed)
 	q.curve = optim.NewCurve(manifold)
 	res, err := optim.Run(ctx, q, manifold, start, optim.Options{
-		Memory: opt.Memory, MaxIterations: opt.MaxIterations, Curvature: 0.2,
-		GradientTolerance: 1e-9, FunctionTolerance: opt.Tolerance,
+		Memory: opt.Memory, MaxIterations: opt.MaxIter, Curvature: 0.2,
+		GradientTolerance: 1e-9, FunctionTolerance: opt.Tol,
 		OnIteration: func(iteration int, value, _ float64) {
-			opt.Progress.Send(rao.Event{Stage: "fit", Done: iteration, Total: opt.MaxIterations, Objective: -value})
+			opt.Progress.Send(rao.Event{Stage: "fit", Done: iteration, Total: opt.MaxIter, Objective: -value})
 		},
 	})
 	if err = q.diagnose(err, opt.Distance); err != nil {

@@ -38,7 +38,7 @@ func TestCongruenceInvariance(t *testing.T) {
 	stats := synth.Synthetic(5, 6, 3)
 	moved := congruent(stats, 4)
 	for _, name := range []string{"calvo_oller", "bhattacharyya"} {
-		opt := sqfa.Options{Filters: 2, Distance: gaussian.Dissimilarity{Name: name}, Starts: 10, Tolerance: 1e-12}
+		opt := sqfa.Options{Filters: 2, Distance: gaussian.Dissimilarity{Name: name}, Starts: 10, Tol: 1e-12}
 		a, b := fit(t, stats, opt).Report.Objective, fit(t, moved, opt).Report.Objective
 		if math.Abs(a-b) > 1e-6*a {
 			t.Errorf("%s without noise: objective %.9f, after a change of basis %.9f", name, a, b)
@@ -59,7 +59,7 @@ func TestSignAndClassOrderDoNotMatter(t *testing.T) {
 			start.Set(i, j, math.Sin(float64(3*i+j+1)))
 		}
 	}
-	opt := sqfa.Options{Noise: 0.1, Start: sqfa.Given, Initial: start, Tolerance: 1e-12}
+	opt := sqfa.Options{Noise: 0.1, Start: sqfa.Given, Initial: start, Tol: 1e-12}
 	base := fit(t, stats, opt)
 	flipped := mat.DenseCopyOf(start)
 	for i := range 8 {
@@ -147,7 +147,7 @@ func TestGroupsKeepEarlierFilters(t *testing.T) {
 	stats := synth.Synthetic(6, 30, 1)
 	for _, search := range []sqfa.Search{sqfa.Direct, sqfa.Growing} {
 		start := fit(t, stats, sqfa.Options{Filters: 5, Noise: 0.2}).Filters // any five columns
-		opt := sqfa.Options{Noise: 0.2, Search: search, Start: sqfa.Given, Initial: start, Group: 2, Tolerance: 1e-12}
+		opt := sqfa.Options{Noise: 0.2, Search: search, Start: sqfa.Given, Initial: start, Group: 2, Tol: 1e-12}
 		all := fit(t, stats, opt)
 		two := opt
 		two.Initial = mat.DenseCopyOf(start.Slice(0, 30, 0, 2))
@@ -210,7 +210,7 @@ func TestProgressCancelAndLimits(t *testing.T) {
 		} else if h := m.Report.History; m.Report.Objective < h[0] || h[len(h)-1] != m.Report.Objective {
 			t.Errorf("%v cancelled: objective %g after %v", search, m.Report.Objective, h)
 		}
-		m, err = sqfa.Fit(context.Background(), stats, sqfa.Options{Filters: 4, Noise: 0.1, Search: search, MaxIterations: 2, Group: 2})
+		m, err = sqfa.Fit(context.Background(), stats, sqfa.Options{Filters: 4, Noise: 0.1, Search: search, MaxIter: 2, Group: 2})
 		var limit *rao.NotConvergedError
 		if !errors.As(err, &limit) || m == nil || !strings.Contains(err.Error(), "max_iterations") || !strings.Contains(err.Error(), "raise max-iter") {
 			t.Errorf("%v limited: %v", search, err)
@@ -259,7 +259,7 @@ func ExampleFit() {
 func TestGrowingEndsAtTheOptimumOfAnExhaustedSubspace(t *testing.T) {
 	stats := synth.Synthetic(6, 60, 1)
 	for _, group := range []int{0, 2} {
-		opt := sqfa.Options{Filters: 4, Noise: 0.01, Group: group, Tolerance: 1e-9, Search: sqfa.Direct}
+		opt := sqfa.Options{Filters: 4, Noise: 0.01, Group: group, Tol: 1e-9, Search: sqfa.Direct}
 		direct := fit(t, stats, opt)
 		opt.Search = sqfa.Growing
 		growing := fit(t, stats, opt)

@@ -81,13 +81,13 @@ func (g *grower) loop(ctx context.Context, x []float64) error {
 		gradient := g.s.gradient(problem)
 		g.manifold.Project(g.out.filters, gradient)
 		r.GradientNorm = vec.Norm(gradient)
-		g.opt.Progress.Send(rao.Event{Stage: "fit", Done: r.Iterations, Total: g.opt.MaxIterations, Objective: value})
+		g.opt.Progress.Send(rao.Event{Stage: "fit", Done: r.Iterations, Total: g.opt.MaxIter, Objective: value})
 		switch {
 		case res.Status == rao.Cancelled:
 			r.Status = rao.Cancelled
-		case value-previous <= 10*g.opt.Tolerance*math.Max(1, math.Abs(value)):
+		case value-previous <= 10*g.opt.Tol*math.Max(1, math.Abs(value)):
 			r.Status = rao.Converged
-		case r.Iterations >= g.opt.MaxIterations:
+		case r.Iterations >= g.opt.MaxIter:
 			r.Status = rao.MaxIterations
 		}
 		if r.Status != rao.Unset {
@@ -125,8 +125,8 @@ func (g *grower) solve(ctx context.Context, x []float64, tolerance float64) (opt
 		return optim.Result{}, nil, err
 	}
 	if g.solver == nil {
-		solver, err := optim.NewSolver(len(x), optim.Options{Memory: g.opt.Memory, MaxIterations: g.opt.MaxIterations,
-			Curvature: 0.9, FunctionTolerance: g.opt.Tolerance / 10})
+		solver, err := optim.NewSolver(len(x), optim.Options{Memory: g.opt.Memory, MaxIterations: g.opt.MaxIter,
+			Curvature: 0.9, FunctionTolerance: g.opt.Tol / 10})
 		if err != nil {
 			return optim.Result{}, nil, err
 		}

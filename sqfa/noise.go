@@ -137,7 +137,7 @@ type path struct {
 
 func newPath(stats *gaussian.Statistics, opt Options) *path {
 	opt.Starts, opt.Progress = 1, nil
-	opt.Tolerance = math.Max(opt.Tolerance, 1e-5)
+	opt.Tol = math.Max(opt.Tol, 1e-5)
 	return &path{stats: stats, opt: opt}
 }
 

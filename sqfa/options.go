@@ -172,12 +172,12 @@ type Options struct {
 	// Coarse is the number of leading principal components that a Growing search
 	// begins with beside the start: coarse to fine. Default 0.
 	Coarse int
-	// Tolerance ends a fit once the objective has changed by at most this much,
+	// Tol ends a fit once the objective has changed by at most this much,
 	// relative to max(1, |objective|), in three iterations in a row of a Direct
 	// search, or by ten times this in one growth of a Growing one. Default 1e-7.
-	Tolerance float64
-	// MaxIterations limits the iterations of each fit (and group). Default 500.
-	MaxIterations int
+	Tol float64
+	// MaxIter limits the iterations of each fit (and group). Default 500.
+	MaxIter int
 	// Memory is the number of steps that model the curvature. Default 30.
 	Memory int
 	// Progress is told of every iteration.
@@ -195,10 +195,10 @@ func (o Options) filled(c, n int) (Options, error) {
 	}
 	setDefault(&o.Folds, 4)
 	setDefault(&o.Starts, 1)
-	setDefault(&o.MaxIterations, 500)
+	setDefault(&o.MaxIter, 500)
 	setDefault(&o.Memory, 30)
 	setDefault(&o.Sharpness, 3)
-	setDefault(&o.Tolerance, 1e-7)
+	setDefault(&o.Tol, 1e-7)
 	if o.Aggregate == Bayes && o.Distance.Name == "" {
 		o.Distance.Name = "bhattacharyya"
 	}
@@ -231,8 +231,8 @@ func (o Options) checkCounts(n int) error {
 		return fmt.Errorf("coarse %d: want a number of components of 0 or more", o.Coarse)
 	case o.Search < Auto || o.Search > Growing:
 		return fmt.Errorf("search %v: want auto, direct or growing", o.Search)
-	case o.MaxIterations < 1:
-		return fmt.Errorf("max iterations %d: want 1 or more", o.MaxIterations)
+	case o.MaxIter < 1:
+		return fmt.Errorf("max iterations %d: want 1 or more", o.MaxIter)
 	case o.Memory < 1:
 		return fmt.Errorf("memory %d: want 1 or more", o.Memory)
 	case o.Start < PCA || o.Start > Given:
@@ -259,8 +259,8 @@ func (o Options) checkObjective(c int) error {
 		return fmt.Errorf("noise %g: want a finite variance of 0 or more", o.Noise)
 	case !(o.Sharpness > 0) || math.IsInf(o.Sharpness, 0):
 		return fmt.Errorf("sharpness %g: want above 0", o.Sharpness)
-	case !(o.Tolerance > 0):
-		return fmt.Errorf("tolerance %g: want above 0", o.Tolerance)
+	case !(o.Tol > 0):
+		return fmt.Errorf("tolerance %g: want above 0", o.Tol)
 	case o.Aggregate < Mean || o.Aggregate > Bayes:
 		return fmt.Errorf("aggregation %v: want mean, softmin or bayes", o.Aggregate)
 	case o.Aggregate == Bayes && o.Distance.Name != "bhattacharyya" && o.Distance.Name != "chernoff":

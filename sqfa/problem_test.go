@@ -191,11 +191,11 @@ func TestGrowingSurvivesCompression(t *testing.T) {
 		scale[i] = math.Pow(30, -float64(i)/n)
 	}
 	stats = stats.Affine(make([]float64, n), scale)
-	direct, err := Fit(t.Context(), stats, Options{Filters: m, Search: Direct, Tolerance: 1e-12})
+	direct, err := Fit(t.Context(), stats, Options{Filters: m, Search: Direct, Tol: 1e-12})
 	if err != nil {
 		t.Fatal(err)
 	}
-	grown, err := Fit(t.Context(), stats, Options{Filters: m, Search: Growing, Tolerance: 1e-11})
+	grown, err := Fit(t.Context(), stats, Options{Filters: m, Search: Growing, Tol: 1e-11})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +207,7 @@ func TestGrowingSurvivesCompression(t *testing.T) {
 	}
 	// Groups share the subspace: the later one finds its start there after the
 	// earlier one has compressed it away.
-	two, err := Fit(t.Context(), stats, Options{Filters: 2, Group: 1, Search: Growing, Tolerance: 1e-11})
+	two, err := Fit(t.Context(), stats, Options{Filters: 2, Group: 1, Search: Growing, Tol: 1e-11})
 	if err != nil {
 		t.Fatal(err)
 	}

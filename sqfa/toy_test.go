@@ -127,7 +127,7 @@ func TestSquaredMahalanobisIsLinearDiscriminantAnalysis(t *testing.T) {
 	if err := lda.Solve(l.T(), u.Slice(0, n, n-m, n)); err != nil {
 		t.Fatal(err)
 	}
-	model := fit(t, stats, sqfa.Options{Filters: m, Distance: gaussian.Dissimilarity{Name: "mahalanobis", Squared: true}, Tolerance: 1e-14, MaxIterations: 3000})
+	model := fit(t, stats, sqfa.Options{Filters: m, Distance: gaussian.Dissimilarity{Name: "mahalanobis", Squared: true}, Tol: 1e-14, MaxIter: 3000})
 	if angle := largestAngle(t, model.Filters, &lda); angle > 1e-4 {
 		t.Errorf("largest principal angle %.3g", angle)
 	}
