@@ -37,6 +37,7 @@ var plrsqExperiments = []Experiment{
 		Protocol: bciProtocol, Notes: bciNotes, run: bciTable},
 	{ID: "plrsq-sigma2", Paper: "PLRSQ", Item: "an open question", Title: "Ways to set σ² and the rate", Protocol: sigmaFormsProtocol, run: sigmaFormsTable},
 	{ID: "plrsq-reject", Paper: "PLRSQ", Item: "an open question", Title: "Rejection of uncertain decisions", Protocol: rejectProtocol, run: rejectCurves},
+	{ID: "plrsq-represent", Paper: "PLRSQ", Item: "an open question", Title: "A representability term in the cost", Protocol: representProtocol, run: representTable},
 	{ID: "plrsq-geometry", Paper: "PLRSQ", Item: "an open question", Title: "Prototypes in three geometries on CIFAR-10", Needs: []string{"cifar10"},
 		Protocol: "CIFAR-10, one 9×9 covariance descriptor an image; whatever part of the set is in the cache folder. Prototypes start at k-means; σ² is a half, one or twice its automatic value, as a held-out fifth of the training part decides; 20 epochs, five seeds.", run: geometryTable},
 }

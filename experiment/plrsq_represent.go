@@ -1,0 +1,145 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"rao/dataset"
+	"rao/report"
+	"rao/spd"
+)
+
+const representProtocol = "The paper says that a representability term in the cost (Hammer et al. 2014) would make prototypes easier to interpret, and leaves it out. Here the cost of a matrix X with label y has the term λ d²(X, W_y)/(2σ²) added, so that its own prototype is drawn by (α/σ²)(1 − P(y|X) + λ). " +
+	"SynI and SynII, one prototype a class, σ² = 0.45, constant, the paper's rate, 15 epochs, 3 repetitions."
+
+// representWeights are the values of λ.
+var representWeights = []float64{0, 0.01, 0.03, 0.1, 0.3, 1}
+
+// representTable shows what the representability term does.
+func representTable(ctx context.Context, r *Run) error {
+	repetitions, epochs := r.Pick(3, 1), r.Pick(15, 2)
+	for set, name := range synNames {
+		accuracy, spreads := make([][]float64, len(representWeights)), make([][]float64, len(representWeights))
+		for i := range representWeights {
+			accuracy[i], spreads[i] = make([]float64, repetitions), make([]float64, repetitions)
+		}
+		err := r.eachOf(ctx, name, len(representWeights)*repetitions, func(job int) error {
+			i, k := job/repetitions, job%repetitions
+			part, err := r.synParts(set, k)
+			if err != nil {
+				return err
+			}
+			w, err := representable(ctx, part[0], 0.45, representWeights[i], epochs, uint64(k))
+			if err != nil {
+				return err
+			}
+			accuracy[i][k], spreads[i][k], err = represents(w, part[2])
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		t := r.Table("represent-"+name, "Test accuracy in per cent and mean squared distance of test matrices to the prototype of their class, mean ± SD and the mean's 95 % interval, "+name,
+			"λ", "accuracy", "squared distance")
+		lines := []report.Line{{Name: "accuracy"}}
+		for i, weight := range representWeights {
+			t.Add(weight, withInterval(accuracy[i], 100, 2), withInterval(spreads[i], 1, 2))
+			curve(&lines[0], weight, accuracy[i])
+		}
+		r.Figure("represent-"+name, report.Lines("Accuracy over the weight of representability, "+name, lines, report.PlotOptions{
+			X: report.Axis{Label: "λ"}, Y: report.Axis{Label: "test accuracy", Percent: true}, Markers: true}))
+	}
+	return nil
+}
+
+// representable learns one prototype a class by stochastic gradient on the cost of
+// Tang et al. 2021 (equation 18) with the representability term.
+func representable(ctx context.Context, d *dataset.Data, sigma2, weight float64, epochs int, seed uint64) (*spd.Stack, error) {
+	n, c := d.Stack.Dim, len(d.Classes)
+	prototypes := spd.NewStack(c, n)
+	if err := replaceMeans(ctx, prototypes, d, spd.Riemann); err != nil {
+		return nil, err
+	}
+	rng := rand.New(rand.NewPCG(seed, 1))
+	order := rng.Perm(d.N())
+	pull := make([]float64, c)
+	for t := 1; t <= epochs; t++ {
+		rate := float64(n) / 100 * math.Pow(0.01, float64(t)/float64(epochs)) / sigma2
+		rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+		for k, i := range order {
+			if k%64 == 0 && ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			x, y := d.Stack.At(i), d.Labels[i]
+			if _, err := posteriorOf(pull, prototypes, x, sigma2); err != nil {
+				return nil, err
+			}
+			toPulls(pull, y, weight)
+			for l, p := range pull {
+				moved, err := spd.Geodesic(spd.Riemann, prototypes.At(l), x, math.Max(-1, math.Min(1, rate*p)), n)
+				if err != nil {
+					return nil, fmt.Errorf("prototype %d: %w", l, err)
+				}
+				copy(prototypes.At(l), moved)
+			}
+		}
+	}
+	return prototypes, nil
+}
+
+// toPulls turns the posterior into how strongly each prototype is drawn to a matrix of
+// label y: −P(l|X), and 1 − P(y|X) + λ for its own.
+func toPulls(p []float64, y int, weight float64) {
+	for l := range p {
+		p[l] = -p[l]
+	}
+	p[y] += 1 + weight
+}
+
+// posteriorOf fills p with P(l|X) (equation 16) and returns the squared distances.
+func posteriorOf(p []float64, prototypes *spd.Stack, x []float64, sigma2 float64) ([]float64, error) {
+	d2 := make([]float64, len(p))
+	least := math.Inf(1)
+	for l := range d2 {
+		d, err := spd.Distance(spd.Riemann, prototypes.At(l), x, prototypes.Dim)
+		if err != nil {
+			return nil, err
+		}
+		d2[l] = d * d
+		least = math.Min(least, d2[l])
+	}
+	sum := 0.0
+	for l := range p {
+		p[l] = math.Exp((least - d2[l]) / (2 * sigma2))
+		sum += p[l]
+	}
+	for l := range p {
+		p[l] /= sum
+	}
+	return d2, nil
+}
+
+// represents is the accuracy of nearest prototypes and the mean squared distance of
+// matrices to that of their class.
+func represents(prototypes *spd.Stack, d *dataset.Data) (accuracy, spread float64, err error) {
+	p := make([]float64, prototypes.Count)
+	for i, y := range d.Labels {
+		d2, err := posteriorOf(p, prototypes, d.Stack.At(i), 1)
+		if err != nil {
+			return 0, 0, err
+		}
+		nearest := 0
+		for l, v := range d2 {
+			if v < d2[nearest] {
+				nearest = l
+			}
+		}
+		if nearest == y {
+			accuracy += 1 / float64(d.N())
+		}
+		spread += d2[y] / float64(d.N())
+	}
+	return accuracy, spread, nil
+}
