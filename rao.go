@@ -50,6 +50,9 @@ import (
 	"time"
 )
 
+// Version is the release.
+const Version = "0.1.0"
+
 // Status says why an iterative fit stopped.
 type Status int
 

@@ -39,6 +39,36 @@ type decider interface {
 	Decide(x *spd.Stack) ([]lvq.Decision, error)
 }
 
+// inside is a classifier of matrices that works on vectors.
+type inside interface {
+	Features(dst *mat.Dense, x *spd.Stack) error
+}
+
+// filtering is a classifier of matrices that works on others.
+type filtering interface {
+	Filter(x *spd.Stack) (*spd.Stack, error)
+}
+
+// looksInside reports whether a classifier has features of its own.
+func looksInside(cl Classifier) bool {
+	switch cl.(type) {
+	case inside, filtering:
+		return true
+	}
+	return false
+}
+
+// featuresInside returns what a classifier that looksInside makes of matrices.
+func featuresInside(cl Classifier, x *spd.Stack) (Batch, error) {
+	if f, ok := cl.(filtering); ok {
+		z, err := f.Filter(x)
+		return Matrices(z), err
+	}
+	var v mat.Dense
+	err := cl.(inside).Features(&v, x)
+	return Vectors(&v), err
+}
+
 // kindOf returns what a classifier classifies, "" when it has the methods of neither.
 func kindOf(cl Classifier) Kind {
 	switch cl.(type) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -218,7 +219,7 @@ func pickChannels(want, have []string) ([]int, error) {
 		}
 	}
 	if len(missing) > 0 {
-		return nil, fmt.Errorf("%s missing; the signal has %s", list("channel", missing), list("channel", have))
+		return nil, fmt.Errorf("%s missing; the signal has %s", list("channel", missing), strings.Join(have, ", "))
 	}
 	return pick, nil
 }
@@ -345,7 +346,10 @@ func (d *Decoder) prepare(x []float64) (Batch, error) {
 			return b, err
 		}
 	}
-	d.last = b.Stack.At(0)[:b.Stack.Dim*b.Stack.Dim]
+	d.last = nil
+	if b.Stack != nil {
+		d.last = b.Stack.At(0)
+	}
 	return b, nil
 }
 

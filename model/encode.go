@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao"
 	"rao/internal/format/archive"
 	"rao/spd"
 )
@@ -30,6 +31,7 @@ var (
 	floatsType   = reflect.TypeFor[[]float64]()
 	floats32Type = reflect.TypeFor[[]float32]()
 	intsType     = reflect.TypeFor[[]int]()
+	reportType   = reflect.TypeFor[rao.Report]()
 )
 
 type encoder struct {
@@ -51,6 +53,10 @@ func (e *encoder) encode(v reflect.Value, path string) (any, error) {
 			return nil, nil
 		}
 		return e.encodeArray(v, path), nil
+	case reportType:
+		r := v.Interface().(rao.Report)
+		r.Elapsed = 0 // equal fits are equal bytes
+		return r, nil
 	case stackType:
 		return e.encodeStack(v.Addr().Interface().(*spd.Stack), path), nil
 	}

@@ -13,13 +13,13 @@ import (
 
 // header is the part of a model that is the same for every method.
 type header struct {
+	Version   string // of rao that wrote it
 	Method    string
 	Options   []Option
 	Classes   []string
 	Input     Schema
 	Training  Training
 	Report    rao.Report
-	Seconds   Seconds
 	Notes     []string
 	Rejection Rejection
 }
@@ -46,13 +46,14 @@ func (m *Model) Save(path string) error {
 	return archive.WriteFile(path, m.Write)
 }
 
-// Write writes the model file to w.
+// Write writes the model file to w. How long the fit took is not in it: equal fits are
+// equal bytes.
 func (m *Model) Write(w io.Writer) error {
 	if err := m.Validate(); err != nil {
 		return fmt.Errorf("the model is not whole: %w", err)
 	}
 	var enc encoder
-	h := header{m.Method, m.Options, m.Classes, m.Input, m.Training, m.Report, m.Seconds, m.Notes, m.Rejection}
+	h := header{rao.Version, m.Method, m.Options, m.Classes, m.Input, m.Training, m.Report, m.Notes, m.Rejection}
 	f := file{Kind: fileKind}
 	var err error
 	if f.Model, err = enc.tree(&h, ""); err != nil {
@@ -142,7 +143,7 @@ func assemble(f *file, arrays []archive.Array) (*Model, error) {
 		return nil, err
 	}
 	m := &Model{Method: h.Method, Options: h.Options, Classes: h.Classes, Input: h.Input, Training: h.Training, Report: h.Report,
-		Seconds: h.Seconds, Notes: h.Notes, Rejection: h.Rejection}
+		Version: h.Version, Notes: h.Notes, Rejection: h.Rejection}
 	var err error
 	if m.Stages, err = dec.olderStages(f); err != nil {
 		return nil, err

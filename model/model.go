@@ -3,6 +3,7 @@ package model
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -25,7 +26,8 @@ type Model struct {
 
 	Training Training // what it was fitted to
 	Report   rao.Report
-	Seconds  Seconds
+	Seconds  Seconds  // not kept in a file
+	Version  string   // of rao that wrote the file it is from
 	Notes    []string // what a user should know of the fit, a sentence each
 	Rejection
 }
@@ -92,14 +94,12 @@ func (m *Model) Output() (Schema, error) {
 	return s, nil
 }
 
-// HasFeatures reports whether a stage makes features, so that Transform works.
-func (m *Model) HasFeatures() bool {
-	for _, s := range m.Stages {
-		if !prepares(s) {
-			return true
-		}
-	}
-	return false
+// HasFeatures reports whether Transform works: whether a stage makes features, or the
+// classifier does inside.
+func (m *Model) HasFeatures() bool { return m.stagesMakeFeatures() || looksInside(m.Classifier) }
+
+func (m *Model) stagesMakeFeatures() bool {
+	return slices.ContainsFunc(m.Stages, func(s Stage) bool { return !prepares(s) })
 }
 
 // StageOf returns the first stage of type T of the model, nil when it has none.

@@ -25,8 +25,9 @@ type Prediction struct {
 	Notes        []string   // what a user should know of these observations, a sentence each
 }
 
-// Transform returns what the stages make of the observations: features, or smaller
-// matrices. It fails when the model makes no features, when the observations are not
+// Transform returns what the stages make of the observations: features, tangent vectors
+// or smaller matrices; where the stages make none, what the classifier looks at inside,
+// such as the tangent vectors of a tangent-space classifier. It fails when the model makes no features, when the observations are not
 // those of the model's schema, and when ctx is done.
 func (m *Model) Transform(ctx context.Context, b Batch) (Batch, error) {
 	if !m.HasFeatures() {
@@ -37,7 +38,10 @@ func (m *Model) Transform(ctx context.Context, b Batch) (Batch, error) {
 		return Batch{}, err
 	}
 	if b.Kind() == KindMatrices {
-		return m.stages(ctx, b)
+		if b, err = m.stages(ctx, b); err != nil || m.stagesMakeFeatures() {
+			return b, err
+		}
+		return featuresInside(m.Classifier, b.Stack)
 	}
 	out, err := m.Output()
 	if err != nil {

@@ -25,8 +25,8 @@ func transformCommand(a *app) *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use:     "transform",
-		Short:   "Features of new data: the filters applied",
-		Long:    "Apply the filters of a model to new data, after the model's own preprocessing, and\nwrite the features, observations × filters. A gapca model takes matrices and writes the\nsmaller ones, observations × order × order.",
+		Short:   "Features of new data: filters, tangent vectors, smaller matrices",
+		Long:    "Apply the stages of a model to new data and write what comes out: features,\nobservations × filters; tangent vectors for the classifiers in a tangent space;\nmatrices, observations × order × order, for models that make smaller or filtered ones.",
 		Example: "  rao transform --model model.rao --data test.npz --out features.npy",
 		Args:    noArgs,
 	}

@@ -7,11 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rao"
 	"rao/internal/linalg/cpu"
 )
 
 // version is the release; a build from a checkout adds its revision.
-const version = "0.1.0"
+const version = rao.Version
 
 type versionInfo struct {
 	Version  string `json:"version"`

@@ -1,0 +1,65 @@
+package model
+
+import "fmt"
+
+// Part describes a stage or the classifier of a model.
+type Part struct {
+	Kind   string `json:"kind"`   // its name in the file
+	Input  string `json:"input"`  // what it takes
+	Output string `json:"output"` // what it gives
+	Detail string `json:"detail,omitempty"`
+}
+
+// String describes the part in a line.
+func (p Part) String() string {
+	s := p.Kind
+	if p.Detail != "" {
+		s += " (" + p.Detail + ")"
+	}
+	return fmt.Sprintf("%s: %s → %s", s, p.Input, p.Output)
+}
+
+// Parts describes the stages and the classifier, nil for none, of a valid model.
+func (m *Model) Parts() (stages []Part, classifier *Part) {
+	in := m.Input
+	stages = []Part{}
+	for _, s := range m.Stages {
+		out, err := s.Out(in)
+		if err != nil {
+			break
+		}
+		stages = append(stages, Part{Kind: nameOf(s), Input: in.size(), Output: out.size(), Detail: detail(s)})
+		in = out
+	}
+	if m.Classifier != nil {
+		classifier = &Part{Kind: nameOf(m.Classifier), Input: in.size(), Output: fmt.Sprintf("%d classes", len(m.Classes))}
+	}
+	return stages, classifier
+}
+
+// size is the shape of an observation in words.
+func (s Schema) size() string {
+	if s.Kind == KindMatrices {
+		return fmt.Sprintf("%d×%d", s.Dim, s.Dim)
+	}
+	return fmt.Sprintf("%d values", s.Dim)
+}
+
+// detail says what a stage does beyond its kind.
+func detail(s Stage) string {
+	switch s := s.(type) {
+	case *Scaling:
+		switch {
+		case len(s.Scale) > 1:
+			return "each column by its own factor"
+		case len(s.Scale) == 1:
+			return fmt.Sprintf("all by %.4g", s.Scale[0])
+		}
+		return "center"
+	case *Adaptation:
+		return s.How
+	case *Repair:
+		return s.String()
+	}
+	return ""
+}
