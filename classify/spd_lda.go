@@ -1,14 +1,17 @@
 package classify
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/tri"
+	"rao/internal/linalg/vec"
 )
 
 // givenOrShares returns the priors normalized, or the shares of the labels.
@@ -48,8 +51,9 @@ type shrunkLDA struct {
 	shrunk     []float64
 }
 
-// fitShrunkLDA fits W = Σ π_i W_i and solves for the coefficients. The rows of v
-// are overwritten.
+// fitShrunkLDA fits W = Σ π_i W_i and solves for the coefficients, in the space of the
+// coordinates or, when there are fewer rows, in that of the rows. The rows of v are
+// overwritten.
 func fitShrunkLDA(v *mat.Dense, labels []int, classes []string, priors []float64, rule shrinkRule) (*shrunkLDA, error) {
 	f := &shrunkLDA{kind: rule.kind.Or(gaussian.LedoitWolf)}
 	if f.kind < gaussian.None || f.kind > gaussian.Fixed {
@@ -60,41 +64,160 @@ func fitShrunkLDA(v *mat.Dense, labels []int, classes []string, priors []float64
 	}
 	c := len(classes)
 	n, p := v.Dims()
-	means := classMeans(v, labels, c)
-	w := make([]float64, p*p)
-	f.shrunk = make([]float64, c)
-	for i, index := range membersOf(labels, c) {
-		rows := make([]float64, len(index)*p)
-		for r, k := range index {
-			for j, value := range v.RawRowView(k) {
-				rows[r*p+j] = value - means[i*p+j]
-			}
-		}
-		f.shrunk[i] = addCovariance(w, rows, len(index), p, priors[i], f.kind, rule)
+	means := mat.NewDense(c, p, classMeans(v, labels, c))
+	floor := f.pool(v, labels, means, priors, rule)
+	solve := f.solveByCoordinates
+	if n < p {
+		solve = f.solveByRows
 	}
-	l := append([]float64(nil), w...)
-	if _, _, ok := tri.Cholesky(p, l, pivotTolerance*float64(p)); !ok {
-		return nil, fmt.Errorf("the covariance of the tangent vectors is not positive definite, smallest eigenvalue %.3g (%d matrices, vectors of %d values); "+
-			"use shrinkage ledoit_wolf or oas", smallestEigenvalue(w, p), n, p)
+	f.coef = mat.NewDense(c, p, nil)
+	if err := solve(v, floor, means); err != nil {
+		return nil, fmt.Errorf("the covariance of the tangent vectors is not positive definite, %w (%d matrices, vectors of %d values); "+
+			"use shrinkage ledoit_wolf or oas", err, n, p)
 	}
-	f.solve(l, means, priors, c, p)
+	f.intercepts = make([]float64, c)
+	for i := range c {
+		f.intercepts[i] = math.Log(priors[i]) - vec.Dot(means.RawRowView(i), f.coef.RawRowView(i))/2
+	}
 	return f, nil
 }
 
-// solve sets the coefficients from the Cholesky factor of W.
-func (f *shrunkLDA) solve(l, means, priors []float64, c, p int) {
+// pool overwrites the rows of v so that W = v'v + diag(floor), and returns the floor: the
+// centered rows of a class with the weight of their covariance that is left, and what the
+// shrinkage adds. Unless the rule is isotropic the columns of a class are standardized
+// for the shrinkage and the result is scaled back, so that its target is a diagonal of
+// the variances, not one variance for all.
+func (f *shrunkLDA) pool(v *mat.Dense, labels []int, means *mat.Dense, priors []float64, rule shrinkRule) (floor []float64) {
+	c, p := means.Dims()
+	floor, f.shrunk = make([]float64, p), make([]float64, c)
+	for i, index := range membersOf(labels, c) {
+		scale := make([]float64, p)
+		for _, k := range index {
+			row := v.RawRowView(k)
+			vec.Axpy(row, -1, means.RawRowView(i))
+			for j, x := range row {
+				scale[j] += x * x
+			}
+		}
+		trace := 0.0 // of the covariance that is shrunk
+		for j, s := range scale {
+			scale[j] = math.Sqrt(s / float64(len(index)))
+			if scale[j] == 0 || rule.isotropic {
+				trace += s / float64(len(index))
+				scale[j] = 1
+			} else {
+				trace++
+			}
+		}
+		rho := f.coefficient(v, index, scale, rule)
+		f.shrunk[i] = rho
+		weight := math.Sqrt(priors[i] * (1 - rho) / float64(len(index)))
+		for _, k := range index {
+			row := v.RawRowView(k)
+			for j := range row {
+				row[j] *= weight
+			}
+		}
+		for j, s := range scale {
+			floor[j] += priors[i] * rho * trace / float64(p) * s * s
+		}
+	}
+	return floor
+}
+
+// coefficient returns how much the covariance of a class is shrunk, from its centered
+// rows.
+func (f *shrunkLDA) coefficient(v *mat.Dense, index []int, scale []float64, rule shrinkRule) float64 {
+	switch f.kind {
+	case gaussian.None:
+		return 0
+	case gaussian.Fixed:
+		return rule.amount
+	}
+	n, p := len(index), len(scale)
+	rows := make([]float64, n*p)
+	for r, k := range index {
+		for j, x := range v.RawRowView(k) {
+			rows[r*p+j] = x / scale[j]
+		}
+	}
+	m := momentsOf(rows, n, p)
+	if f.kind == gaussian.OAS {
+		return m.oas()
+	}
+	return m.ledoitWolf()
+}
+
+// solveByCoordinates sets the coefficients W⁻¹μ_i by the Cholesky factor of the p×p W.
+func (f *shrunkLDA) solveByCoordinates(v *mat.Dense, floor []float64, means *mat.Dense) error {
+	n, p := v.Dims()
+	c, _ := means.Dims()
+	raw, w := v.RawMatrix(), make([]float64, p*p)
+	dense.Syrk(p, n, 1, raw.Data, raw.Stride, 0, w, p)
+	for j, x := range floor {
+		w[j*p+j] += x
+	}
+	l := slices.Clone(w)
+	if _, _, ok := tri.Cholesky(p, l, pivotTolerance*float64(p)); !ok {
+		return fmt.Errorf("smallest eigenvalue %.3g", smallestEigenvalue(w, p))
+	}
 	li, white := make([]float64, p*p), make([]float64, c*p)
 	tri.InvertLower(p, li, l)
-	f.coef, f.intercepts = mat.NewDense(c, p, nil), make([]float64, c)
-	dense.Gemm(false, true, c, p, p, 1, means, p, li, p, 0, white, p)
+	dense.Gemm(false, true, c, p, p, 1, means.RawMatrix().Data, p, li, p, 0, white, p)
 	dense.Gemm(false, false, c, p, p, 1, white, p, li, p, 0, f.coef.RawMatrix().Data, p)
-	for i := range c {
-		s := 0.0
-		for _, v := range white[i*p : (i+1)*p] {
-			s += v * v
+	return nil
+}
+
+// solveByRows sets the coefficients by the N×N side: with Λ the floor, Y = VΛ^-½ and
+// u = Λ^-½μ,
+//
+//	W⁻¹μ = Λ^-½ (u − Y'(I + YY')⁻¹Yu)
+//
+// v is overwritten.
+func (f *shrunkLDA) solveByRows(v *mat.Dense, floor []float64, means *mat.Dense) error {
+	n, p := v.Dims()
+	c, _ := means.Dims()
+	inverse := make([]float64, p)
+	for j, x := range floor {
+		if !(x > 0) {
+			return errors.New("smallest eigenvalue 0")
 		}
-		f.intercepts[i] = math.Log(priors[i]) - s/2
+		inverse[j] = 1 / math.Sqrt(x)
 	}
+	for k := range n {
+		row := v.RawRowView(k)
+		for j, s := range inverse {
+			row[j] *= s
+		}
+	}
+	raw, u := v.RawMatrix(), f.coef.RawMatrix()
+	for i := range c {
+		for j, s := range inverse {
+			f.coef.Set(i, j, means.At(i, j)*s)
+		}
+	}
+	gram := make([]float64, n*n)
+	dense.Gemm(false, true, n, n, p, 1, raw.Data, raw.Stride, raw.Data, raw.Stride, 0, gram, n)
+	for k := range n {
+		if gram[k*n+k]++; !(gram[k*n+k]*pivotTolerance*float64(p) < 1) {
+			return fmt.Errorf("smallest eigenvalue %.3g of the largest", 1/gram[k*n+k])
+		}
+	}
+	if _, _, ok := tri.Cholesky(n, gram, 0); !ok {
+		return errors.New("or the tangent vectors are not finite")
+	}
+	li, yu, white := make([]float64, n*n), make([]float64, c*n), make([]float64, c*n)
+	tri.InvertLower(n, li, gram)
+	dense.Gemm(false, true, c, n, p, 1, u.Data, u.Stride, raw.Data, raw.Stride, 0, yu, n)
+	dense.Gemm(false, true, c, n, n, 1, yu, n, li, n, 0, white, n)
+	dense.Gemm(false, false, c, n, n, 1, white, n, li, n, 0, yu, n)
+	dense.Gemm(false, false, c, p, n, -1, yu, n, raw.Data, raw.Stride, 1, u.Data, u.Stride)
+	for i := range c {
+		for j, s := range inverse {
+			f.coef.Set(i, j, f.coef.At(i, j)*s)
+		}
+	}
+	return nil
 }
 
 // classMeans returns the c×p means of the rows of each class.
@@ -113,91 +236,54 @@ func classMeans(v *mat.Dense, labels []int, c int) []float64 {
 	return means
 }
 
-// addCovariance adds weight times the shrunk covariance (divisor n) of the centered
-// n×p rows to w and returns the coefficient. Unless the rule is isotropic the
-// columns are standardized first and the result scaled back, so that the target is
-// a diagonal of the variances, not one variance for all. The rows are overwritten.
-func addCovariance(w, rows []float64, n, p int, weight float64, kind gaussian.Shrinkage, rule shrinkRule) float64 {
-	scale := make([]float64, p)
-	for i, v := range rows {
-		scale[i%p] += v * v
-	}
-	for j, v := range scale {
-		scale[j] = math.Sqrt(v / float64(n))
-		if scale[j] == 0 || rule.isotropic {
-			scale[j] = 1
-		}
-	}
-	for i := range rows {
-		rows[i] /= scale[i%p]
-	}
-	s := make([]float64, p*p)
-	dense.Syrk(p, n, 1/float64(n), rows, p, 0, s, p)
-	rho := rule.amount
-	switch kind {
-	case gaussian.None:
-		rho = 0
-	case gaussian.OAS:
-		rho = oasCoefficient(s, n, p)
-	case gaussian.LedoitWolf:
-		rho = ledoitWolfCoefficient(s, rows, n, p)
-	}
-	trace := 0.0
-	for j := range p {
-		trace += s[j*p+j]
-	}
-	for i := range p {
-		for j := range p {
-			v := (1 - rho) * s[i*p+j]
-			if i == j {
-				v += rho * trace / float64(p)
-			}
-			w[i*p+j] += weight * scale[i] * scale[j] * v
-		}
-	}
-	return rho
+// rowMoments are what the shrinkage coefficients need of centered rows, with S their
+// covariance of divisor n.
+type rowMoments struct {
+	n, p    int
+	trace   float64 // tr S
+	squares float64 // ‖S‖²
+	quartic float64 // Σ ‖row‖⁴
 }
 
-// traceAndSquares returns tr S and ‖S‖².
-func traceAndSquares(s []float64, p int) (trace, squares float64) {
-	for i := range p {
-		trace += s[i*p+i]
-		row := 0.0
-		for _, v := range s[i*p : (i+1)*p] {
-			row += v * v
-		}
-		squares += row
+// momentsOf computes the moments on the smaller side: ‖R'R‖ = ‖RR'‖.
+func momentsOf(rows []float64, n, p int) rowMoments {
+	m := rowMoments{n: n, p: p}
+	for k := range n {
+		q := vec.Dot(rows[k*p:(k+1)*p], rows[k*p:(k+1)*p])
+		m.trace += q / float64(n)
+		m.quartic += q * q
 	}
-	return trace, squares
+	side := min(n, p)
+	s := make([]float64, side*side)
+	if n < p {
+		dense.Gemm(false, true, n, n, p, 1/float64(n), rows, p, rows, p, 0, s, n)
+	} else {
+		dense.Syrk(p, n, 1/float64(n), rows, p, 0, s, p)
+	}
+	for i := range side {
+		m.squares += vec.Dot(s[i*side:(i+1)*side], s[i*side:(i+1)*side])
+	}
+	return m
 }
 
-// oasCoefficient is the oracle approximating shrinkage of Chen, Wiesel, Eldar and
-// Hero (2010, equation 23), in scikit-learn's form, for a covariance with divisor n.
-func oasCoefficient(s []float64, n, p int) float64 {
-	trace, squares := traceAndSquares(s, p)
-	mu2 := trace / float64(p) * trace / float64(p)
-	alpha := squares / float64(p) / float64(p)
-	den := float64(n+1) * (alpha - mu2/float64(p))
+// oas is the oracle approximating shrinkage of Chen, Wiesel, Eldar and Hero (2010,
+// equation 23), in scikit-learn's form.
+func (m rowMoments) oas() float64 {
+	p := float64(m.p)
+	mu2 := m.trace / p * m.trace / p
+	alpha := m.squares / p / p
+	den := float64(m.n+1) * (alpha - mu2/p)
 	if den <= 0 {
 		return 1
 	}
 	return min(1, (alpha+mu2)/den)
 }
 
-// ledoitWolfCoefficient is that of Ledoit and Wolf (2004, lemma 3.1 to theorem 3.3)
-// for the covariance s, with divisor n, of the centered rows.
-func ledoitWolfCoefficient(s, rows []float64, n, p int) float64 {
-	trace, squares := traceAndSquares(s, p)
-	quartic := 0.0
-	for k := range n {
-		q := 0.0
-		for _, v := range rows[k*p : (k+1)*p] {
-			q += v * v
-		}
-		quartic += q * q
-	}
-	delta := squares - trace*trace/float64(p)
-	beta := min((quartic/float64(n)-squares)/float64(n), delta)
+// ledoitWolf is the coefficient of Ledoit and Wolf (2004, lemma 3.1 to theorem 3.3).
+func (m rowMoments) ledoitWolf() float64 {
+	n := float64(m.n)
+	delta := m.squares - m.trace*m.trace/float64(m.p)
+	beta := min((m.quartic/n-m.squares)/n, delta)
 	if beta <= 0 {
 		return 0
 	}

@@ -152,19 +152,17 @@ func TestShrinkageCoefficients(t *testing.T) {
 		2, 3.5, 0.7,
 		-2, -3.4, -0.7,
 	}
-	s := make([]float64, 9)
-	for k := range 6 {
-		for i := range 3 {
-			for j := range 3 {
-				s[i*3+j] += rows[k*3+i] * rows[k*3+j] / 6
-			}
-		}
+	m := momentsOf(rows, 6, 3)
+	testkit.Close(t, "Ledoit-Wolf", []float64{m.ledoitWolf()}, []float64{0.17661016147337844}, 1e-9)
+	testkit.Close(t, "OAS", []float64{m.oas()}, []float64{0.4327939462884982}, 1e-9)
+	// The smaller side gives the same.
+	var wide mat.Dense
+	wide.CloneFrom(mat.NewDense(6, 3, rows).T())
+	if w := momentsOf(wide.RawMatrix().Data, 3, 6); math.Abs(w.squares*9-m.squares*36) > 1e-12*m.squares {
+		t.Errorf("‖RR'‖² is %g, ‖R'R‖² is %g", w.squares*9, m.squares*36)
 	}
-	testkit.Close(t, "Ledoit-Wolf", []float64{ledoitWolfCoefficient(s, rows, 6, 3)}, []float64{0.17661016147337844}, 1e-9)
-	testkit.Close(t, "OAS", []float64{oasCoefficient(s, 6, 3)}, []float64{0.4327939462884982}, 1e-9)
 }
 
-// A solution of the support vector machine is known by its optimality conditions.
 func TestSMOReachesTheOptimum(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	n := 60
