@@ -14,6 +14,7 @@ type OnManifold struct {
 	Repair   string `opt:"repair" default:"none" help:"repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check)"`
 	Adapt    string `opt:"adapt" default:"none" choices:"none,center,smooth,balanced,causal" help:"move each recording to where the training data lie, without labels: center, smooth and balanced see the whole recording of a call at once, causal only what came before; rao stream always follows causally"`
 	Recenter bool   `opt:"recenter" default:"false" help:"the same as --adapt center"`
+	Reduce   Reduce `opt:"reduce" default:"none" help:"learned spatial filters that make the matrices smaller first: sqfa (filters that push the class means apart), enuc (the patterns of enuc), csp"`
 }
 
 // matrices is a fit on SPD matrices on its way.
@@ -35,6 +36,9 @@ func onMatrices[O any](name, summary string,
 		if g := group[OnManifold](o); g != nil {
 			if err := m.prepare(ctx, g); err != nil {
 				return fmt.Errorf("%s: %w", d.Source, err)
+			}
+			if err := m.reduce(ctx, g.Reduce); err != nil {
+				return fmt.Errorf("%s: --reduce: %w", d.Source, err)
 			}
 		}
 		cl, report, err := learn(ctx, m, o)

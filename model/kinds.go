@@ -44,6 +44,7 @@ func init() {
 		{"repair", "repair", reflect.TypeFor[spd.Repair](), func(v any) Stage { return &Repair{v.(*spd.Repair)} }},
 		{"compression", "compression", reflect.TypeFor[feature.Compression](), func(v any) Stage { return &Compression{v.(*feature.Compression)} }},
 		{"csp", "csp", reflect.TypeFor[descriptor.CSP](), func(v any) Stage { return &Spatial{v.(*descriptor.CSP)} }},
+		{"reduction", "reduction", reflect.TypeFor[descriptor.Reduction](), func(v any) Stage { return &Reduction{v.(*descriptor.Reduction)} }},
 		{"log-variance", "log-variance", reflect.TypeFor[LogVariance](), nil},
 		{"tangent", "tangent", reflect.TypeFor[classify.TangentSpace](), func(v any) Stage { return &Tangent{v.(*classify.TangentSpace)} }},
 		{"sqfa", "feature", reflect.TypeFor[sqfa.Model](), wrapFilters},

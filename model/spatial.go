@@ -28,6 +28,22 @@ func (s *Spatial) Apply(_ context.Context, b Batch) (Batch, error) {
 	return Matrices(s.Project(b.Stack)), nil
 }
 
+// Reduction is the stage of learned filters that make matrices smaller, X → W'XW.
+type Reduction struct{ *descriptor.Reduction }
+
+func (r *Reduction) inner() any { return r.Reduction }
+
+// Out implements Stage.
+func (r *Reduction) Out(in Schema) (Schema, error) {
+	n, m := r.Dims()
+	return Schema{Kind: KindMatrices, Dim: m}, in.wants(KindMatrices, n)
+}
+
+// Apply implements Stage.
+func (r *Reduction) Apply(_ context.Context, b Batch) (Batch, error) {
+	return Matrices(r.Reduction.Apply(b.Stack)), nil
+}
+
 // LogVariance is the stage that takes the logarithms of a covariance's diagonal: the
 // features of common spatial patterns.
 type LogVariance struct{}

@@ -1,0 +1,78 @@
+package method
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"rao/descriptor"
+	"rao/internal/suggest"
+	"rao/model"
+)
+
+// Reduce says which learned filters make matrices smaller before anything learns on
+// them: KIND:M for M filters, or none.
+type Reduce struct {
+	kind string // empty: none
+	m    int
+}
+
+var reductions = []string{"sqfa", "enuc", "csp"}
+
+// Syntax implements the word that help shows.
+func (Reduce) Syntax() string { return "none|sqfa:M|enuc:M|csp:M" }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (r *Reduce) UnmarshalText(text []byte) error {
+	kind, number, ok := strings.Cut(string(text), ":")
+	if kind == "none" && !ok {
+		*r = Reduce{}
+		return nil
+	}
+	for _, k := range reductions {
+		if k != kind {
+			continue
+		}
+		m, err := strconv.Atoi(number)
+		if err != nil || m < 1 {
+			return fmt.Errorf("want %s:M for M filters, such as %s:8", kind, kind)
+		}
+		*r = Reduce{kind, m}
+		return nil
+	}
+	return suggest.Unknown("reduction", kind, append([]string{"none"}, reductions...))
+}
+
+// reduce learns the filters and maps the matrices through them.
+func (m *matrices) reduce(ctx context.Context, r Reduce) error {
+	var s model.Stage
+	var err error
+	switch r.kind {
+	case "":
+		return nil
+	case "csp":
+		if r.m > m.x.Dim {
+			return fmt.Errorf("%d filters of %d channels", r.m, m.x.Dim)
+		}
+		c, cerr := descriptor.FitCSP(ctx, m.x, m.labels(), m.classes(), descriptor.CSPOptions{Filters: r.m})
+		if c != nil {
+			s = &model.Spatial{CSP: c}
+		}
+		err = cerr
+	default:
+		fit := descriptor.FitSQFAReduction
+		if r.kind == "enuc" {
+			fit = descriptor.FitENucReduction
+		}
+		c, cerr := fit(ctx, m.x, m.labels(), m.classes(), r.m)
+		if c != nil {
+			s = &model.Reduction{Reduction: c}
+		}
+		err = cerr
+	}
+	if err := m.note(err); err != nil || s == nil {
+		return err
+	}
+	return m.stage(ctx, s)
+}
