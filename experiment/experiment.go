@@ -92,11 +92,23 @@ func (e *Experiment) Missing() []string {
 	}
 	var missing []string
 	for _, n := range e.Needs {
-		if !here[n] {
+		if !here[n] && (folders[n] == nil || folders[n]() != "") {
 			missing = append(missing, n)
 		}
 	}
 	return missing
+}
+
+// folders are data that experiments read from a folder of the cache and that are no set:
+// each says what is missing, empty when nothing is.
+var folders = map[string]func() string{"ssvep": ssvepLacks}
+
+// remedy says how to get data.
+func remedy(name string) string {
+	if f := folders[name]; f != nil {
+		return f()
+	}
+	return fmt.Sprintf("rao dataset get %s, or --from a folder that holds it", name)
 }
 
 // State says in a few words whether the experiment can run here.
@@ -105,7 +117,7 @@ func (e *Experiment) State() string {
 		return "not run: " + e.NotRun
 	}
 	if m := e.Missing(); len(m) > 0 {
-		return fmt.Sprintf("needs data: rao dataset get %s", m[0])
+		return "needs data: " + remedy(m[0])
 	}
 	if e.state != nil {
 		return e.state()
@@ -146,7 +158,7 @@ func (e *Experiment) check(r Run) error {
 	case r.Whole && e.Whole == "":
 		return fmt.Errorf("%s: a full run is the whole of it; leave the whole grid (--whole) out", e.ID)
 	case len(m) > 0:
-		return fmt.Errorf("%s needs the data set %s: rao dataset get %s, or --from a folder that holds it", e.ID, m[0], m[0])
+		return fmt.Errorf("%s needs the data set %s: %s", e.ID, m[0], remedy(m[0]))
 	}
 	return nil
 }
