@@ -21,6 +21,8 @@ type raw struct {
 	names  []string // class names in order, when the labels index a fixed list
 	recipe *recipe.Recipe
 	why    string // why there are no labels where some could be expected
+
+	reading *Reading // what was decided, nil where nothing was
 }
 
 // rawOf is the raw form of data in memory.
@@ -116,7 +118,11 @@ func assemble(r *raw, opt OpenOptions) (*Data, error) {
 		d = d.Subset(index)
 		d.Labels = labels
 	}
-	return d, finish(d, opt, r.why)
+	if err := finish(d, opt, r.why); err != nil {
+		return nil, err
+	}
+	opt.tell(r.reading, d.N(), len(d.Classes))
+	return d, nil
 }
 
 // finish checks what the caller asked for; why explains that there are no labels.
@@ -245,6 +251,7 @@ func moveLastFirst(x *Array) *Array {
 	out.Float64 = reorder(x.Float64, order, n)
 	out.Float32 = reorder(x.Float32, order, n)
 	out.Int64 = reorder(x.Int64, order, n)
+	out.Unsigned = reorder(x.Unsigned, order, n)
 	return &out
 }
 

@@ -3,7 +3,6 @@ package dataset
 import (
 	"fmt"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"rao/internal/format/cifar"
@@ -92,15 +91,10 @@ func readLabelColumn(path string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		names = append(names, labelText(fields[0]))
+		label := labelText(string(fields[0]))
+		if label == "" {
+			return nil, fmt.Errorf("%s: line %d has no label; give every row a label or remove it", path, t.Line())
+		}
+		names = append(names, label)
 	}
-}
-
-// labelText is a label as text, a whole number without its decimals: tables often
-// come with 3.0 for 3.
-func labelText(field []byte) string {
-	if v, ok := table.ParseFloat(field); ok && v == float64(int64(v)) && v >= -1e15 && v <= 1e15 {
-		return strconv.FormatInt(int64(v), 10)
-	}
-	return string(field)
 }

@@ -3,7 +3,6 @@ package dataset
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,40 +52,20 @@ const (
 	manyClasses = 200
 )
 
-// checkClasses returns an error when labels that are required are measurements: most
-// likely the wrong column was taken for them.
+// checkClasses returns an error when labels that are required are measurements, or
+// differ in every row: most likely the wrong column was taken for them.
 func (o *OpenOptions) checkClasses(source string, labels []int, classes []string) error {
 	n := len(labels)
-	if !o.RequireLabels || len(classes) <= fewClasses || len(classes) <= manyClasses && 2*len(classes) <= n || !measured(classes) {
-		return nil
+	few := len(classes) <= fewClasses || len(classes) <= manyClasses && 2*len(classes) <= n
+	if o.RequireLabels && !few && measured(classes) {
+		return fmt.Errorf("%s: the labels are %d different fractional numbers (%s, …) for %d observations: measurements, not classes; "+
+			"name what holds the classes with --label-column (csv, tsv), --y (npz, mat) or --labels FILE",
+			source, len(classes), strings.Join(classes[:3], ", "), n)
 	}
-	return fmt.Errorf("%s: the labels are %d different fractional numbers (%s, …) for %d observations: measurements, not classes; "+
-		"name what holds the classes with --label-column (csv, tsv), --y (npz, mat) or --labels FILE",
-		source, len(classes), strings.Join(classes[:3], ", "), n)
-}
-
-// labelNames turns an array of labels to one name per observation.
-func labelNames(a *Array) ([]string, error) {
-	long := 0
-	for _, d := range a.Shape {
-		if d != 1 {
-			long++
-		}
+	if named := o.LabelColumn != "" || o.Y != "" || o.Labels != ""; o.RequireLabels && !named && n > 2 && len(classes) == n {
+		return fmt.Errorf("%s: the labels are different in each of the %d rows (%s, …): that is no column of classes; "+
+			"name what holds the classes with --label-column (csv, tsv), --y (npz, mat) or --labels FILE",
+			source, n, strings.Join(classes[:2], ", "))
 	}
-	if long > 1 {
-		return nil, fmt.Errorf("labels %q have shape %v: one label per observation is needed, not a table of them", a.Name, a.Shape)
-	}
-	names := make([]string, a.Len())
-	for i := range names {
-		if a.Numeric() {
-			if v := a.Value(i); math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("label of row %d is %v; give every row a label or remove it", i, v)
-			}
-		}
-		names[i] = strings.TrimSpace(a.Text(i))
-		if names[i] == "-0" {
-			names[i] = "0"
-		}
-	}
-	return names, nil
+	return nil
 }

@@ -72,6 +72,7 @@ func subsetVars(vars map[string]*Array, n int, index []int) map[string]*Array {
 		cut.Shape, cut.Fortran = []int{len(index)}, false
 		cut.Float64, cut.Float32 = pick(v.Float64, index), pick(v.Float32, index)
 		cut.Int64, cut.Strings = pick(v.Int64, index), pick(v.Strings, index)
+		cut.Unsigned = pick(v.Unsigned, index)
 		out[name] = &cut
 	}
 	return out

@@ -7,6 +7,7 @@ import (
 	"image"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"rao/internal/format/picture"
@@ -18,39 +19,111 @@ type imageFile struct {
 	path, class string
 }
 
-// listImages lists the images of a folder whose sub-folders are the classes, in
-// lexical order.
-func listImages(path string) ([]imageFile, error) {
+// listImages lists the images of a folder whose sub-folders, or links to folders, are
+// the classes, in lexical order, and what it passes over. Hidden files do not count.
+func listImages(path string) ([]imageFile, []Left, error) {
 	classes, err := os.ReadDir(path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var files []imageFile
+	var left leftFiles
+	names := map[string]string{}
 	for _, c := range classes {
-		if !c.IsDir() || strings.HasPrefix(c.Name(), ".") {
+		if strings.HasPrefix(c.Name(), ".") {
 			continue
 		}
-		list, err := os.ReadDir(filepath.Join(path, c.Name()))
-		if err != nil {
-			return nil, err
+		folder := filepath.Join(path, c.Name())
+		st, err := os.Stat(folder)
+		switch {
+		case err != nil:
+			left.add("links", "they lead nowhere")
+			continue
+		case !st.IsDir():
+			left.add("files beside the class folders", "every class needs a folder")
+			continue
 		}
+		class := labelText(c.Name())
+		if other, ok := names[class]; ok {
+			return nil, nil, fmt.Errorf("%s: the class folders %s and %s name the same class %s; rename one", path, other, c.Name(), class)
+		}
+		names[class] = c.Name()
+		list, err := os.ReadDir(folder)
+		if err != nil {
+			return nil, nil, err
+		}
+		before := len(files)
 		for _, f := range list {
-			switch strings.ToLower(filepath.Ext(f.Name())) {
-			case ".png", ".jpg", ".jpeg":
-				files = append(files, imageFile{filepath.Join(path, c.Name(), f.Name()), c.Name()})
+			if name := f.Name(); isPicture(name) && !f.IsDir() {
+				files = append(files, imageFile{filepath.Join(folder, name), class})
+			} else if !strings.HasPrefix(name, ".") {
+				left.addFile(f)
 			}
+		}
+		if len(files) == before {
+			left.add("class folders without an image", "such as "+c.Name())
 		}
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("%s: no images in it; a folder needs one sub-folder a class, with PNG or JPEG files", path)
+		return nil, nil, fmt.Errorf("%s: no images in it; a folder needs one sub-folder a class, with PNG or JPEG files%s", path, left.String())
 	}
-	return files, nil
+	return files, left, nil
+}
+
+func isPicture(name string) bool {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".png", ".jpg", ".jpeg":
+		return true
+	}
+	return false
+}
+
+// leftFiles counts what is passed over, by the reason.
+type leftFiles []Left
+
+func (l *leftFiles) add(what, why string) {
+	for i := range *l {
+		if (*l)[i].What == what {
+			(*l)[i].Count++
+			return
+		}
+	}
+	*l = append(*l, Left{What: what, Why: why, Count: 1})
+}
+
+// addFile counts a file of a class folder that is no image.
+func (l *leftFiles) addFile(f os.DirEntry) {
+	switch ext := strings.ToLower(filepath.Ext(f.Name())); {
+	case f.IsDir():
+		l.add("folders inside class folders", "they are not searched")
+	case slices.Contains([]string{".tif", ".tiff", ".gif", ".bmp", ".webp", ".heic", ".ppm", ".pgm"}, ext):
+		l.add(ext[1:]+" images", "PNG and JPEG are read")
+	default:
+		l.add("other files", "PNG and JPEG are read")
+	}
+}
+
+// String names what was passed over, for a message.
+func (l leftFiles) String() string {
+	var s strings.Builder
+	for _, f := range l {
+		fmt.Fprintf(&s, "; left out: %d %s (%s)", f.Count, f.What, f.Why)
+	}
+	return s.String()
+}
+
+// folderReading tells what was left out; nil when nothing was.
+func folderReading(path string, left []Left) *Reading {
+	if left == nil {
+		return nil
+	}
+	return &Reading{Source: path, LeftOut: left}
 }
 
 // loadFolder reads a folder of class folders with images: all of one size, gray
 // as one channel if all are grey and RGB otherwise, values 0-255.
 func loadFolder(ctx context.Context, path string) (*raw, error) {
-	files, err := listImages(path)
+	files, left, err := listImages(path)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +143,7 @@ func loadFolder(ctx context.Context, path string) (*raw, error) {
 			return nil, err
 		}
 	}
-	r := &raw{source: path, x: x, image: shape}
+	r := &raw{source: path, x: x, image: shape, reading: folderReading(path, left)}
 	for _, f := range files {
 		r.y = append(r.y, f.class)
 	}

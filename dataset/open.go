@@ -19,6 +19,9 @@ type OpenOptions struct {
 	LabelColumn   string   // label column of a table: a name, a number from 0 (negative from the end) or "none"
 	RequireLabels bool     // make data without labels an error
 	Matrices      bool     // take arrays of square matrices for a stack, symmetric or not, and change no value
+
+	Table TableOptions   // what a table does not say itself
+	Told  func(*Reading) // is told what was decided and left out; nil keeps it quiet
 }
 
 // Open reads a data set whole. spec is a path or the name of a known set; see

@@ -146,7 +146,7 @@ func TestBadNpz(t *testing.T) {
 	a, b := xArray, xArray
 	a.Name, b.Name = "a", "b"
 	refused(t, "two candidates", npz(t, a, b), OpenOptions{}, "name one with --x: a (4×2), b (4×2)")
-	refused(t, "none", npz(t, yArray), OpenOptions{}, "no array of observations in it; it has y (4)|written by rao")
+	refused(t, "none", npz(t, yArray), OpenOptions{}, "no array of observations in it; it has y (4)")
 	names := Array{Name: "X", Shape: []int{2, 2}, Strings: []string{"a", "b", "c", "d"}}
 	refused(t, "text", npz(t, names), OpenOptions{X: "X"}, "are text")
 	refused(t, "no labels", npz(t, xArray), OpenOptions{RequireLabels: true}, "no labels in it; give them with --labels FILE")

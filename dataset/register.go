@@ -73,8 +73,7 @@ type named struct {
 }
 
 // lookup finds a set by NAME or NAME:PART. It returns nil for paths. What
-// exists on disk is a path, except that the embedded sets keep their names: ./digits
-// is a file or folder of that name.
+// exists on disk is a path; one that is also the name of a set is an error.
 func lookup(spec string) (*named, error) {
 	if spec == "" {
 		return nil, fmt.Errorf("no data named: give a file, a folder of class folders with images, or the name of a set")
@@ -90,10 +89,11 @@ func lookup(spec string) (*named, error) {
 			names = append(names, s.Name)
 		}
 	}
-	if exists(spec) && (found == nil || found.Kind != "embedded") {
-		return nil, nil
-	}
 	switch {
+	case exists(spec) && found != nil:
+		return nil, fmt.Errorf("%q is a file or folder here and the name of a set: write ./%s for the file, and rename it to use the set", spec, spec)
+	case exists(spec):
+		return nil, nil
 	case found == nil && strings.ContainsAny(spec, `/\.`):
 		return nil, nil // a path; opening it reports that it is missing
 	case found == nil && names == nil:

@@ -79,7 +79,7 @@ func npyRows(path string) (*rowSource, error) {
 // npzRows streams the observations of an npz file; the labels and the variables of
 // conditions are read whole.
 func npzRows(path string, opt OpenOptions) (*rowSource, error) {
-	f, err := openNpz(path)
+	f, err := openNpz(path, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -219,7 +219,7 @@ func cifarLabels(path string) ([]int, error) {
 }
 
 func folderRows(path string) (*rowSource, error) {
-	files, err := listImages(path)
+	files, left, err := listImages(path)
 	if err != nil {
 		return nil, err
 	}
@@ -227,7 +227,7 @@ func folderRows(path string) (*rowSource, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &rowSource{source: path, n: len(files), cols: shape[0] * shape[1] * shape[2], single: true, close: func() {}}
+	s := &rowSource{source: path, n: len(files), cols: shape[0] * shape[1] * shape[2], single: true, close: func() {}, reading: folderReading(path, left)}
 	for _, f := range files {
 		s.y = append(s.y, f.class)
 	}
@@ -241,89 +241,4 @@ func folderRows(path string) (*rowSource, error) {
 		return n, err
 	}
 	return s, nil
-}
-
-// textRows reads the labels of a table in a first pass, and its rows in a second.
-func textRows(ctx context.Context, path string, opt OpenOptions) (*rowSource, error) {
-	s := &rowSource{source: path, n: -1}
-	if err := s.textLabels(ctx, path, &opt); err != nil {
-		return nil, err
-	}
-	rows, err := openTable(path, opt)
-	if err != nil {
-		return nil, err
-	}
-	s.cols = len(rows.plan.features)
-	s.close = func() { rows.t.Close() }
-	s.read64 = func(dst []float64) (int, error) {
-		n, want := 0, len(dst)/s.cols
-		for n < want {
-			fields, keep, err := rows.next()
-			if err == io.EOF && n > 0 {
-				return n, nil
-			}
-			if err != nil {
-				return 0, err
-			}
-			if !keep {
-				continue
-			}
-			if _, err := rows.values(dst[n*s.cols:n*s.cols], fields); err != nil {
-				return 0, err
-			}
-			n++
-		}
-		return n, nil
-	}
-	return s, nil
-}
-
-// textLabels reads the labels of the rows that meet the conditions.
-func (s *rowSource) textLabels(ctx context.Context, path string, opt *OpenOptions) error {
-	rows, err := openTable(path, *opt)
-	if err != nil {
-		return err
-	}
-	defer rows.t.Close()
-	var y []string
-	var index []int
-	n := 0
-	for ; ; n++ {
-		_, keep, err := rows.next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		if n%4096 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if keep {
-			index = append(index, n)
-			if rows.plan.label >= 0 {
-				y = append(y, rows.label)
-			}
-		}
-	}
-	switch {
-	case len(index) == 0:
-		return noRows(path, *opt)
-	case opt.Labels != "":
-		y, err := readLabels(opt.Labels)
-		if err != nil {
-			return err
-		}
-		if len(y) != n {
-			return fmt.Errorf("%s: %d rows and %d labels in %s; every row needs one label", path, n, len(y), opt.Labels)
-		}
-		for _, k := range index {
-			s.y = append(s.y, y[k])
-		}
-	case rows.plan.label >= 0 && rows.plan.assumed && measured(y):
-		opt.LabelColumn, s.why = "none", lastMeasured
-	default:
-		s.y = y
-	}
-	return nil
 }

@@ -83,6 +83,8 @@ type rowSource struct {
 	names []string // fixed class names
 	keep  []bool   // rows to hand out; nil means all
 	why   string   // why there are no labels
+
+	reading *Reading // what was decided, nil where nothing was
 }
 
 // run hands out the blocks.
@@ -94,6 +96,7 @@ func (s *rowSource) run(ctx context.Context, opt OpenOptions, block int, fn func
 	if err != nil {
 		return err
 	}
+	opt.tell(s.reading, s.kept(labels), len(classes))
 	buf := &Table{cols: s.cols, single: s.single}
 	if s.single {
 		buf.f32 = make([]float32, block*s.cols)
@@ -149,6 +152,20 @@ func (s *rowSource) run(ctx context.Context, opt OpenOptions, block int, fn func
 		return fmt.Errorf("%s: no observations in it", s.source)
 	}
 	return nil
+}
+
+// kept returns the number of rows that will be handed out, 0 when it is not known.
+func (s *rowSource) kept(labels []int) int {
+	n := max(s.n, len(labels))
+	if s.keep != nil {
+		n = 0
+		for _, k := range s.keep {
+			if k {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // fill reads rows to the rows [from,block) of buf.

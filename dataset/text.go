@@ -1,103 +1,38 @@
 package dataset
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"math"
-	"slices"
-	"strconv"
 
 	"rao/internal/format/table"
 )
 
+// TableOptions say what a table (csv, tsv) does not say itself. The zero value finds
+// out what it can and tells it; see [Reading].
+type TableOptions struct {
+	Delimiter    byte     // 0 finds it from the first lines; ' ' stands for blanks
+	DecimalComma bool     // numbers are written 1,5 for 3/2
+	Latin1       bool     // bytes are characters of ISO 8859-1
+	NoComments   bool     // lines that start with # are rows too
+	Drop         []string // columns to leave out, by name or number; "none" keeps also those without a name that number the rows
+	Variables    []string // columns that are variables, not features, such as groups
+}
+
+// dropped returns the columns of Drop.
+func (o *TableOptions) dropped() []string {
+	var list []string
+	for _, name := range o.Drop {
+		if name != "none" {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
 func isEOF(err error) bool { return err == io.EOF }
-
-// columns says what the columns of a table are for.
-type columns struct {
-	label    int // -1 without
-	features []int
-	where    []int // columns named in conditions, in their order
-	assumed  bool  // the label column was not named: it is merely the last
-}
-
-// planColumns finds the label column, the columns of conditions and the features.
-// Label and condition columns are not features.
-func planColumns(t *table.Reader, path string, opt OpenOptions, conditions []condition) (*columns, error) {
-	p := &columns{label: -1}
-	n := len(t.Columns)
-	var err error
-	switch {
-	case opt.LabelColumn == "none":
-	case opt.LabelColumn != "":
-		if p.label, err = findColumn(t, path, opt.LabelColumn); err != nil {
-			return nil, err
-		}
-	case opt.Labels != "":
-	default:
-		p.label = n - 1
-		p.assumed = true
-		if t.Header {
-			for i, name := range t.Columns {
-				if table.LabelName(name) {
-					p.label, p.assumed = i, false
-				}
-			}
-		}
-		if n == 1 {
-			p.label = -1
-		}
-	}
-	for _, c := range conditions {
-		i, err := findColumn(t, path, c.name)
-		if err != nil {
-			return nil, err
-		}
-		p.where = append(p.where, i)
-	}
-	for i := range n {
-		if i != p.label && !slices.Contains(p.where, i) {
-			p.features = append(p.features, i)
-		}
-	}
-	if len(p.features) == 0 {
-		return nil, fmt.Errorf("%s: no column is left for the observations", path)
-	}
-	return p, nil
-}
-
-// names returns the names of the features.
-func (p *columns) names(t *table.Reader) []string {
-	var out []string
-	for _, i := range p.features {
-		out = append(out, t.Columns[i])
-	}
-	return out
-}
-
-// findColumn finds a column by name, or by number from 0, negative from the end.
-func findColumn(t *table.Reader, path, name string) (int, error) {
-	if i := slices.Index(t.Columns, name); i >= 0 && t.Header {
-		return i, nil
-	}
-	if i, err := strconv.Atoi(name); err == nil {
-		if i < 0 {
-			i += len(t.Columns)
-		}
-		if i >= 0 && i < len(t.Columns) {
-			return i, nil
-		}
-		return 0, fmt.Errorf("%s: no column %s: there are %d, counted from 0", path, name, len(t.Columns))
-	}
-	if !t.Header {
-		return 0, fmt.Errorf("%s: no column %q: the table has no line of column names; give a number from 0, or --header yes", path, name)
-	}
-	shown := t.Columns
-	if len(shown) > 20 {
-		shown = append(slices.Clone(shown[:20]), "…")
-	}
-	return 0, fmt.Errorf("%s: no column %q; there are %q", path, name, shown)
-}
 
 // tableRows reads the rows of a table one after the other.
 type tableRows struct {
@@ -106,14 +41,19 @@ type tableRows struct {
 	plan       *columns
 	conditions []condition
 	label      string // of the row that next read
+
+	watch   *identifiers // nil when nobody asks
+	spelled spellings
+	remarks []string
 }
 
-func openTable(path string, opt OpenOptions) (*tableRows, error) {
+func openTable(path string, opt *OpenOptions) (*tableRows, error) {
 	conditions, err := parseWhere(opt.Where)
 	if err != nil {
 		return nil, err
 	}
-	t, err := table.Open(path, table.Options{Header: opt.Header})
+	t, err := table.Open(path, table.Options{Header: opt.Header, Comma: opt.Table.Delimiter,
+		DecimalComma: opt.Table.DecimalComma, Latin1: opt.Table.Latin1, NoComments: opt.Table.NoComments})
 	if err != nil {
 		return nil, missing(path, err)
 	}
@@ -122,7 +62,7 @@ func openTable(path string, opt OpenOptions) (*tableRows, error) {
 		t.Close()
 		return nil, err
 	}
-	return &tableRows{t: t, path: path, plan: plan, conditions: conditions}, nil
+	return &tableRows{t: t, path: path, plan: plan, conditions: conditions, spelled: spellings{}}, nil
 }
 
 // next reads the next row and reports whether it meets the conditions; r.label is
@@ -132,41 +72,82 @@ func (r *tableRows) next() (fields [][]byte, keep bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
+	if r.watch != nil {
+		r.watch.add(fields)
+	}
 	for i, c := range r.conditions {
 		if !c.holdsText(string(fields[r.plan.where[i]])) {
 			return fields, false, nil
 		}
 	}
 	if r.plan.label >= 0 {
-		r.label = labelText(fields[r.plan.label])
+		field := fields[r.plan.label]
+		r.label = r.labelOf(field)
 		if r.label == "" {
 			return nil, false, fmt.Errorf("%s: line %d has no label in column %q; give every row a label or remove it", r.path, r.t.Line(), r.t.Columns[r.plan.label])
+		}
+		if remark := r.spelled.see(r.label, field); remark != "" {
+			r.remarks = append(r.remarks, remark)
 		}
 	}
 	return fields, true, nil
 }
 
+// labelOf is the label of a field.
+func (r *tableRows) labelOf(field []byte) string {
+	if _, ok := r.t.Float(field); ok {
+		field = bytes.Replace(field, []byte{','}, []byte{'.'}, 1) // a decimal comma, if any
+	}
+	return labelText(string(field))
+}
+
 // values appends the features of a row to x.
 func (r *tableRows) values(x []float64, fields [][]byte) ([]float64, error) {
 	for _, j := range r.plan.features {
-		v, ok := table.ParseFloat(fields[j])
+		v, ok := r.t.Float(fields[j])
 		if !ok {
-			return x, fmt.Errorf("%s: line %d, column %q: %.40q is not a number; if it is the label name its column with --label-column, if the first line holds names use --header yes",
-				r.path, r.t.Line(), r.t.Columns[j], fields[j])
+			return x, fmt.Errorf("%s: line %d, column %q: %.40q is not a number; if it is the label name its column with --label-column, "+
+				"leave the column out with --drop, and say --header yes if the first line holds names%s",
+				r.path, r.t.Line(), r.t.Columns[j], fields[j], r.commaHint(fields[j]))
 		}
 		x = append(x, v)
 	}
 	return x, nil
 }
 
+// commaHint is a remedy for a field that may have a decimal comma.
+func (r *tableRows) commaHint(field []byte) string {
+	if bytes.Count(field, []byte{','}) == 1 && r.t.Comma != ',' {
+		return "; for decimal commas say --csv decimal=comma"
+	}
+	return ""
+}
+
+// keptColumns is what a table's rows collect of columns that become variables.
+type keptColumns struct {
+	columns []int
+	values  [][]string
+}
+
+func (v *keptColumns) add(fields [][]byte) {
+	if v.values == nil {
+		v.values = make([][]string, len(v.columns))
+	}
+	for i, c := range v.columns {
+		v.values[i] = append(v.values[i], labelText(string(fields[c])))
+	}
+}
+
 // loadTable reads a csv or tsv file. It picks rows and reads a file of labels
 // itself, and returns opt without these two for assemble.
 func loadTable(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOptions, error) {
-	rows, err := openTable(path, opt)
+	rows, err := openTable(path, &opt)
 	if err != nil {
 		return nil, opt, err
 	}
 	defer rows.t.Close()
+	rows.watch = watchIdentifiers(rows.t, rows.plan.features)
+	kept := keptColumns{columns: rows.plan.keep}
 	var x []float64
 	var y []string
 	var index []int
@@ -179,7 +160,7 @@ func loadTable(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOpt
 		if err != nil {
 			return nil, opt, err
 		}
-		if n++; n%4096 == 0 && ctx.Err() != nil {
+		if n++; n%256 == 0 && ctx.Err() != nil {
 			return nil, opt, ctx.Err()
 		}
 		if !keep {
@@ -188,43 +169,96 @@ func loadTable(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOpt
 		if x, err = rows.values(x, fields); err != nil {
 			return nil, opt, err
 		}
+		kept.add(fields)
 		y = append(y, rows.label)
 		index = append(index, n-1)
 	}
 	if len(index) == 0 {
 		return nil, opt, noRows(path, opt)
 	}
-	cols := len(rows.plan.features)
 	r := &raw{source: path, vars: map[string]*Array{}}
-	names := rows.plan.names(rows.t)
+	x = rows.leaveOut(x, &opt)
+	cols := len(rows.plan.features)
+	r.reading = rows.reading(&opt)
+	names := r.reading.Columns
 	switch {
 	case opt.Labels != "":
-		if y, err = readLabels(opt.Labels); err != nil {
+		if r.y, err = labelsOf(opt.Labels, path, n, index); err != nil {
 			return nil, opt, err
-		}
-		if len(y) != n {
-			return nil, opt, fmt.Errorf("%s: %d rows and %d labels in %s; every row needs one label", path, n, len(y), opt.Labels)
-		}
-		r.y = make([]string, len(index))
-		for i, k := range index {
-			r.y[i] = y[k]
 		}
 		opt.Labels = ""
 	case rows.plan.label >= 0 && rows.plan.assumed && measured(y):
 		r.why = lastMeasured
 		x = withColumn(x, cols, y)
-		names = append(names, rows.t.Columns[rows.plan.label])
+		names = append(names, columnName(rows.t, rows.plan.label))
 		cols++
+		r.reading.Label, r.reading.LabelWhy, r.reading.Columns = "", lastHolds, names
 	case rows.plan.label >= 0:
 		r.y = y
 	}
 	if rows.t.Header {
 		r.vars["columns"] = &Array{Name: "columns", Type: "U", Shape: []int{cols}, Strings: names}
 	}
+	for i, c := range kept.columns {
+		name := columnName(rows.t, c)
+		r.vars[name] = &Array{Name: name, Type: "U", Shape: []int{len(index)}, Strings: kept.values[i]}
+	}
 	opt.Where = nil
 	r.x = &Array{Name: "X", Type: "f8", Shape: []int{len(index), cols}, Float64: x}
 	return r, opt, nil
 }
+
+// leaveOut takes the columns that only number the rows out of x and of the plan.
+func (r *tableRows) leaveOut(x []float64, opt *OpenOptions) []float64 {
+	out, remarks := r.watch.judge(opt.Table.Drop != nil)
+	r.remarks = append(r.remarks, remarks...)
+	if len(out) == 0 || len(out) == len(r.plan.features) {
+		return x
+	}
+	var left []int // places of the features that stay
+	for i, c := range r.plan.features {
+		if _, ok := out[c]; !ok {
+			left = append(left, i)
+		}
+	}
+	cols := len(r.plan.features)
+	r.plan.withoutColumns(r.t, out)
+	to := 0
+	for at := 0; at < len(x); at += cols {
+		for _, i := range left {
+			x[to] = x[at+i]
+			to++
+		}
+	}
+	return x[:to]
+}
+
+// reading describes what was read.
+func (r *tableRows) reading(opt *OpenOptions) *Reading {
+	reading := r.plan.reading(r.path, r.t, opt)
+	reading.Remarks = r.remarks
+	return reading
+}
+
+// labelsOf reads the labels of the rows of the given indices from a file that has one
+// for each of n rows.
+func labelsOf(labels, path string, n int, index []int) ([]string, error) {
+	all, err := readLabels(labels)
+	if err != nil {
+		return nil, err
+	}
+	if len(all) != n {
+		return nil, fmt.Errorf("%s: %d rows and %d labels in %s; every row needs one label", path, n, len(all), labels)
+	}
+	y := make([]string, len(index))
+	for i, k := range index {
+		y[i] = all[k]
+	}
+	return y, nil
+}
+
+// lastHolds says why the last column is no label.
+const lastHolds = "the last column holds fractional numbers and was taken for a measurement"
 
 // lastMeasured explains that a table has no labels.
 const lastMeasured = " (its last column holds fractional numbers and was taken for a measurement)"

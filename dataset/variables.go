@@ -177,10 +177,16 @@ func (f *npzVariables) list() []varInfo { return f.infos }
 func (f *npzVariables) read(name string) (*Array, error) { return f.z.Read(name) }
 
 // openNpz lists the arrays of an npz archive.
-func openNpz(path string) (*npzVariables, error) {
+func openNpz(path string, opt OpenOptions) (*npzVariables, error) {
 	z, err := npy.OpenZip(path)
 	if err != nil {
 		return nil, missing(path, err)
+	}
+	if z.Has(archive.Manifest) {
+		if err := notData(path, opt); err != nil {
+			z.Close()
+			return nil, err
+		}
 	}
 	f := &npzVariables{z: z}
 	for _, name := range z.Names() {
@@ -198,16 +204,26 @@ func openNpz(path string) (*npzVariables, error) {
 }
 
 func loadNpz(path string, opt OpenOptions) (*raw, error) {
-	f, err := openNpz(path)
+	f, err := openNpz(path, opt)
 	if err != nil {
 		return nil, err
 	}
 	defer f.z.Close()
-	r, err := loadVariables(path, f, opt)
-	if err != nil && f.z.Has(archive.Manifest) {
-		err = fmt.Errorf("%w; it was written by rao and is a model or a statistics file, not data", err)
+	return loadVariables(path, f, opt)
+}
+
+// notData refuses a model or a statistics file, of which no array was named.
+func notData(path string, opt OpenOptions) error {
+	if opt.X != "" {
+		return nil
 	}
-	return r, err
+	switch kind, err := archive.Kind(path); {
+	case err == nil && kind == "statistics":
+		return fmt.Errorf("%s: a statistics file, not data; give it with --stats to fit or distance", path)
+	case err == nil && kind == "model":
+		return fmt.Errorf("%s: a model of rao, not data", path)
+	}
+	return nil
 }
 
 func loadNpy(path string) (*raw, error) {

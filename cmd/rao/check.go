@@ -70,7 +70,7 @@ variable "channels". The exit status is 0 also when faults are found.`,
 			return usagef("--max-condition %v: 0, or a ratio of 1 and more, is needed", opt.MaxCondition)
 		}
 		data.opt.Matrices = true
-		d, err := data.open(cmd.Context(), "data", false)
+		d, err := data.open(cmd.Context(), a, "data", false)
 		if err != nil {
 			return err
 		}

@@ -67,7 +67,7 @@ each group matched to one class in the best way.`,
 		if err := checkClusterFlags(algorithm, k, &opt, metric); err != nil {
 			return err
 		}
-		d, err := data.open(cmd.Context(), "data", false)
+		d, err := data.open(cmd.Context(), a, "data", false)
 		if err != nil {
 			return err
 		}

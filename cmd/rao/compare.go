@@ -128,10 +128,10 @@ func (a *app) openComparison(ctx context.Context, train, test *dataFlags) (*comp
 	start := time.Now()
 	var c comparison
 	var err error
-	if c.train, err = train.open(ctx, "train", true); err != nil {
+	if c.train, err = train.open(ctx, a, "train", true); err != nil {
 		return nil, err
 	}
-	if c.test, err = test.open(ctx, "test", true); err != nil {
+	if c.test, err = test.open(ctx, a, "test", true); err != nil {
 		return nil, err
 	}
 	c.load = time.Since(start).Seconds()

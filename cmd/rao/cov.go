@@ -90,7 +90,7 @@ image gives one matrix a window, left to right and top to bottom.`,
 		if opt.StepRows, opt.StepCols, err = parseSize("step", step); err != nil {
 			return err
 		}
-		d, err := data.open(cmd.Context(), "data", false)
+		d, err := data.open(cmd.Context(), a, "data", false)
 		if err != nil {
 			return err
 		}

@@ -16,6 +16,8 @@ type dataFlags struct {
 	spec string
 	opt  dataset.OpenOptions
 	head string
+	csv  string
+	drop string
 }
 
 // add registers --name and the flags that pick variables and rows. The flags that
@@ -30,8 +32,10 @@ func (d *dataFlags) add(cmd *cobra.Command, name, usage string) {
 	f.StringVar(&d.opt.X, "x", "", "variable that holds the observations (npz, mat)")
 	f.StringVar(&d.opt.Y, "y", "", "variable that holds the labels (npz, mat)")
 	f.StringArrayVar(&d.opt.Where, "where", nil, "keep the rows where NAME=VALUE; may be repeated")
-	f.StringVar(&d.opt.LabelColumn, "label-column", "", "name or number of the label column of a csv or tsv; the last by default")
+	f.StringVar(&d.opt.LabelColumn, "label-column", "", "name or number of the label column of a csv or tsv, or none; by default one with a usual name, the only one of text, or the last")
 	f.StringVar(&d.head, "header", "auto", "first line of a csv or tsv is a header: auto, yes, no")
+	f.StringVar(&d.csv, "csv", "", "what a csv does not say, separated by commas: "+csvHelp)
+	f.StringVar(&d.drop, "drop", "", "columns of a csv or tsv to leave out, by name or number from 0, separated by commas; none keeps also nameless ones that count the rows")
 }
 
 // options returns how to open the data.
@@ -45,11 +49,47 @@ func (d *dataFlags) options() (dataset.OpenOptions, error) {
 	default:
 		return opt, usagef("--header takes auto, yes or no, not %q", d.head)
 	}
-	return opt, nil
+	opt.Table.Drop = splitList(d.drop)
+	return opt, parseCSV(d.csv, &opt.Table)
+}
+
+const csvHelp = "delimiter=comma|semicolon|tab|blank, decimal=comma, encoding=latin-1, comments=none"
+
+// parseCSV reads --csv.
+func parseCSV(s string, opt *dataset.TableOptions) error {
+	for _, item := range splitList(s) {
+		switch item {
+		case "delimiter=comma":
+			opt.Delimiter = ','
+		case "delimiter=semicolon":
+			opt.Delimiter = ';'
+		case "delimiter=tab":
+			opt.Delimiter = '\t'
+		case "delimiter=blank":
+			opt.Delimiter = ' '
+		case "decimal=comma":
+			opt.DecimalComma = true
+		case "encoding=latin-1":
+			opt.Latin1 = true
+		case "comments=none":
+			opt.NoComments = true
+		case "decimal=point", "encoding=utf-8", "comments=#":
+		default:
+			return usagef("--csv %q: want %s", item, csvHelp)
+		}
+	}
+	return nil
+}
+
+// told keeps what was decided while data were read, for the JSON of the verb, and says
+// it in one line.
+func (a *app) told(r *dataset.Reading) {
+	a.readings = append(a.readings, r)
+	a.note("%s", r)
 }
 
 // open reads the data whole. With labelled, data without labels are an error.
-func (d *dataFlags) open(ctx context.Context, name string, labelled bool) (*dataset.Data, error) {
+func (d *dataFlags) open(ctx context.Context, a *app, name string, labelled bool) (*dataset.Data, error) {
 	if d.spec == "" {
 		return nil, usagef("--%s is required: a file, a folder of class folders, or the name of a set", name)
 	}
@@ -57,7 +97,7 @@ func (d *dataFlags) open(ctx context.Context, name string, labelled bool) (*data
 	if err != nil {
 		return nil, err
 	}
-	opt.RequireLabels = labelled
+	opt.RequireLabels, opt.Told = labelled, a.told
 	data, err := dataset.Open(ctx, d.spec, opt)
 	if err == nil {
 		spareMemory(data)

@@ -34,7 +34,7 @@ images are deskewed alike, each from its own pixels.`,
 		if opt.Rows, opt.Cols, err = parseSize("size", size); err != nil {
 			return err
 		}
-		d, err := data.open(cmd.Context(), "data", false)
+		d, err := data.open(cmd.Context(), a, "data", false)
 		if err != nil {
 			return err
 		}

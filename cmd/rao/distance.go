@@ -60,7 +60,7 @@ and comes with a certified bracket. --list names the metrics of both kinds.`,
 			if stats != "" {
 				return a.gaussianDistances(stats, metric, noise, out)
 			}
-			x, err := openMatrices(cmd, &data)
+			x, err := a.openMatrices(cmd, &data)
 			if err != nil {
 				return err
 			}
@@ -84,8 +84,8 @@ and comes with a certified bracket. --list names the metrics of both kinds.`,
 	return cmd
 }
 
-func openMatrices(cmd *cobra.Command, data *dataFlags) (*spd.Stack, error) {
-	d, err := data.open(cmd.Context(), "data", false)
+func (a *app) openMatrices(cmd *cobra.Command, data *dataFlags) (*spd.Stack, error) {
+	d, err := data.open(cmd.Context(), a, "data", false)
 	if err != nil {
 		return nil, err
 	}

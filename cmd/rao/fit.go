@@ -79,7 +79,7 @@ func fitMethodCommand(a *app, m *method.Method) *cobra.Command {
 		if stats != "" {
 			src.Stats, err = gaussian.ReadFile(stats)
 		} else {
-			src.Data, err = data.open(cmd.Context(), "data", true)
+			src.Data, err = data.open(cmd.Context(), a, "data", true)
 		}
 		if err != nil {
 			return err

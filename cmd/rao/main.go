@@ -26,6 +26,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rao/dataset"
 	"rao/internal/suggest"
 )
 
@@ -40,6 +41,8 @@ type app struct {
 	json     bool
 	quiet    bool
 	running  bool // the command line was accepted and the verb has started
+
+	readings []*dataset.Reading // what was decided while data were read
 
 	outputs []output    // what the verb writes, as guard found it
 	patient atomic.Bool // the verb ends by itself after a signal, however long it takes

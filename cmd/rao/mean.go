@@ -36,7 +36,7 @@ func meanCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			x, err := openMatrices(cmd, &data)
+			x, err := a.openMatrices(cmd, &data)
 			if err != nil {
 				return err
 			}

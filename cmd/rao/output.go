@@ -1,25 +1,45 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"text/tabwriter"
 )
 
-// emit prints the result of a verb: v as JSON with --json, else what text prints.
+// emit prints the result of a verb: v as JSON with --json, else what text prints. What
+// was decided while data were read is part of an object.
 func (a *app) emit(v any, text func()) error {
 	if !a.json {
 		text()
 		return nil
 	}
-	enc := json.NewEncoder(a.out)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+	b, err := encodeJSON(v)
+	if err == nil && len(a.readings) > 0 && bytes.HasPrefix(b, []byte("{")) && len(b) > 2 {
+		var readings []byte
+		if readings, err = encodeJSON(a.readings); err == nil {
+			b = slices.Concat(b[:len(b)-1], []byte(`,"readings":`), readings, []byte("}"))
+		}
+	}
+	if err == nil {
+		_, err = a.out.Write(append(b, '\n'))
+	}
+	if err != nil {
 		return fmt.Errorf("write JSON: %w", err)
 	}
 	return nil
+}
+
+// encodeJSON is json.Marshal without the escapes that only a web page needs.
+func encodeJSON(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'}), err
 }
 
 // number is a float64 that JSON prints as null when it is not finite.

@@ -115,7 +115,7 @@ func streamStatistics(ctx context.Context, a *app, data *dataFlags) (*gaussian.S
 	if err != nil {
 		return nil, err
 	}
-	opt.RequireLabels = true
+	opt.RequireLabels, opt.Told = true, a.told
 	show, done := a.progress("rao stats")
 	defer done()
 	var acc *gaussian.Accumulator

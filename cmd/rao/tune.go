@@ -90,7 +90,7 @@ func tuneMethodCommand(a *app, m *method.Method) *cobra.Command {
 	f.StringArrayVar(&search, "search", nil, "option and its values: NAME=A,B,C or NAME=LOW..HIGH[:log][:int]; may be repeated")
 	f.IntVar(&random, "random", 0, "number of random draws; 0 tries every combination")
 	f.IntVar(&folds, "cv", 5, "number of folds")
-	f.StringVar(&groups, "groups", "", "variable of the file whose values are left out one at a time, in place of folds")
+	f.StringVar(&groups, "groups", "", "variable of the file, or column of a csv, whose values are left out one at a time, in place of folds")
 	f.StringVar(&score, "score", "accuracy", "what to choose by: accuracy, kappa, balanced_accuracy, log_loss, ece")
 	outputFlag(cmd, &out, "out", modelOutput, "model file: fit the best on all the data and save it")
 	set := addOptions(cmd, m)
@@ -107,7 +107,8 @@ func tuneMethodCommand(a *app, m *method.Method) *cobra.Command {
 				return &usageError{err.Error()}
 			}
 		}
-		d, err := data.open(cmd.Context(), "data", true)
+		data.opt.Table.Variables = splitList(groups)
+		d, err := data.open(cmd.Context(), a, "data", true)
 		if err != nil {
 			return err
 		}

@@ -171,7 +171,7 @@ func (e Elem) DecodeStrings(dst []string, src []byte) {
 	for i := range dst {
 		s := src[i*e.Size : (i+1)*e.Size]
 		if e.Kind == 'S' {
-			dst[i] = strings.ToValidUTF8(strings.TrimRight(string(s), "\x00"), "\uFFFD")
+			dst[i] = latin1(strings.TrimRight(string(s), "\x00"))
 			continue
 		}
 		b.Reset()
@@ -184,6 +184,19 @@ func (e Elem) DecodeStrings(dst []string, src []byte) {
 		}
 		dst[i] = strings.TrimRight(b.String(), "\x00")
 	}
+}
+
+// latin1 returns s, or what its bytes are in Latin-1 when they are not UTF-8: two
+// different texts stay different.
+func latin1(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	r := make([]rune, len(s))
+	for i := range len(s) {
+		r[i] = rune(s[i])
+	}
+	return string(r)
 }
 
 // half converts an IEEE 754 binary16 to float32, exactly.
@@ -261,8 +274,9 @@ func (a *Array) unwrap() {
 	if !wrapped {
 		return
 	}
-	a.Float64 = make([]float64, len(a.Int64))
+	a.Float64, a.Unsigned = make([]float64, len(a.Int64)), make([]uint64, len(a.Int64))
 	for i, v := range a.Int64 {
+		a.Unsigned[i] = uint64(v)
 		a.Float64[i] = float64(uint64(v))
 	}
 	a.Int64 = nil

@@ -23,6 +23,10 @@ type Array struct {
 	Int64   []int64
 	Float32 []float32
 	Strings []string
+
+	// Unsigned holds, beside Float64, the exact values of unsigned integers of which one
+	// exceeds an int64.
+	Unsigned []uint64
 }
 
 // Count returns the number of elements that the shape asks for, or an error when
@@ -96,6 +100,8 @@ func (a *Array) Text(i int) string {
 		return strconv.FormatInt(a.Int64[i], 10)
 	case a.Float32 != nil:
 		return strconv.FormatFloat(float64(a.Float32[i]), 'f', -1, 32)
+	case a.Unsigned != nil:
+		return strconv.FormatUint(a.Unsigned[i], 10)
 	}
 	return strconv.FormatFloat(a.Float64[i], 'f', -1, 64)
 }
@@ -140,6 +146,7 @@ func (a *Array) Contiguous() *Array {
 	out.Float32 = toC(a.Float32, a.Shape)
 	out.Int64 = toC(a.Int64, a.Shape)
 	out.Strings = toC(a.Strings, a.Shape)
+	out.Unsigned = toC(a.Unsigned, a.Shape)
 	return &out
 }
 

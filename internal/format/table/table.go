@@ -2,7 +2,8 @@
 // fields, with or without a line of column names, plain or gzip-compressed. It
 // hands out one row at a time, so a file may be larger than memory.
 //
-// Lines that are empty or start with # are skipped. A field may stand in double
+// Lines that are empty or start with # are skipped. Text is UTF-8, or Latin-1 by
+// name. A field may stand in double
 // quotes, in which a quote is doubled; a quoted field does not span lines. Every
 // row must have as many fields as the first.
 package table
@@ -13,8 +14,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"rao/internal/format/gunzip"
 )
@@ -26,17 +27,26 @@ const MaxLine = 64 << 20
 type Options struct {
 	Comma  byte  // the delimiter; 0 finds it from the first line
 	Header *bool // whether the first line names the columns; nil finds out
+
+	DecimalComma bool // numbers are written 1,5 for 3/2; the delimiter is then no comma
+	Latin1       bool // bytes are characters of ISO 8859-1
+	NoComments   bool // lines that start with # are rows too
 }
 
 // Reader reads the rows of a table.
 type Reader struct {
 	Header  bool     // the first line named the columns
 	Columns []string // their names; "0", "1", ... without a header
+	Text    []bool   // columns whose field in the first row is no number
+	Comma   byte     // the delimiter; ' ' stands for blanks and tabs
 
+	// Comments is the number of lines passed over so far because they start with #.
+	Comments int
+
+	opt    Options
 	path   string
 	b      *bufio.Reader
 	c      io.Closer
-	comma  byte
 	line   int // number of the line last read, from 1
 	row    int // rows returned so far
 	text   []byte
@@ -67,9 +77,12 @@ func Open(path string, opt Options) (*Reader, error) {
 
 // NewReader reads a table from r; name is used in messages.
 func NewReader(r io.Reader, name string, opt Options) (*Reader, error) {
-	t := &Reader{path: name, b: bufio.NewReaderSize(r, 1<<16), comma: opt.Comma}
-	if bom, _ := t.b.Peek(3); string(bom) == "\xef\xbb\xbf" {
+	t := &Reader{path: name, b: bufio.NewReaderSize(r, 1<<16), Comma: opt.Comma, opt: opt}
+	switch bom, _ := t.b.Peek(3); {
+	case string(bom) == "\xef\xbb\xbf":
 		_, _ = t.b.Discard(3)
+	case bytes.HasPrefix(bom, []byte("\xff\xfe")), bytes.HasPrefix(bom, []byte("\xfe\xff")):
+		return nil, fmt.Errorf("%s: UTF-16 text; save it as UTF-8", name)
 	}
 	first, err := t.readLine()
 	if err == io.EOF {
@@ -82,9 +95,6 @@ func NewReader(r io.Reader, name string, opt Options) (*Reader, error) {
 		return nil, fmt.Errorf("%s: not text: line %d has a zero byte", name, t.line)
 	}
 	t.first, t.at = bytes.Clone(first), t.line
-	if t.comma == 0 {
-		t.comma = Delimiter(t.first)
-	}
 	second, err := t.readLine()
 	if err != nil && err != io.EOF {
 		return nil, err
@@ -92,95 +102,16 @@ func NewReader(r io.Reader, name string, opt Options) (*Reader, error) {
 	if err == nil {
 		t.second, t.at2 = bytes.Clone(second), t.line
 	}
+	if t.Comma == 0 {
+		t.Comma = t.delimiter()
+	}
+	if opt.DecimalComma && t.Comma == ',' {
+		return nil, fmt.Errorf("%s: decimal commas need another delimiter than the comma", name)
+	}
 	if err := t.names(opt.Header); err != nil {
 		return nil, err
 	}
 	return t, nil
-}
-
-// names decides on the header and fills Columns.
-func (t *Reader) names(header *bool) error {
-	if err := t.split(t.first, t.at); err != nil {
-		return err
-	}
-	for i, f := range t.fields {
-		t.Columns = append(t.Columns, strings.TrimSpace(string(f)))
-		if header != nil && !*header {
-			t.Columns[i] = fmt.Sprint(i)
-		}
-	}
-	switch {
-	case header != nil:
-		t.Header = *header
-	default:
-		var err error
-		if t.Header, err = t.looksLikeHeader(); err != nil {
-			return err
-		}
-	}
-	if t.Header {
-		t.first = nil
-		return nil
-	}
-	for i := range t.Columns {
-		t.Columns[i] = fmt.Sprint(i)
-	}
-	return nil
-}
-
-// looksLikeHeader compares the first line with the second: a header has text where
-// the second line has a number, or, when the second line is missing or has text
-// there too, text in a column that is not the last. A single column of text has a
-// header only if its first line is a usual name for labels.
-func (t *Reader) looksLikeHeader() (bool, error) {
-	text := make([]bool, len(t.Columns))
-	for i, name := range t.Columns {
-		_, ok := ParseFloat([]byte(name))
-		text[i] = !ok
-	}
-	if t.second != nil {
-		if err := t.split(t.second, t.at2); err != nil {
-			return false, err
-		}
-		for i, f := range t.fields {
-			if _, ok := ParseFloat(f); ok && len(f) > 0 && i < len(text) && text[i] {
-				return true, nil
-			}
-		}
-	}
-	if len(text) == 1 {
-		return LabelName(t.Columns[0]), nil
-	}
-	return slices.Contains(text[:len(text)-1], true), nil
-}
-
-// LabelName reports whether name is a usual name for a column of labels.
-func LabelName(name string) bool {
-	switch strings.ToLower(strings.TrimSpace(name)) {
-	case "label", "labels", "class", "target", "y":
-		return true
-	}
-	return false
-}
-
-// Delimiter finds the delimiter of a line: the first of tab, comma and semicolon
-// that occurs outside quotes, blanks otherwise.
-func Delimiter(line []byte) byte {
-	for _, c := range []byte("\t,;") {
-		quoted := false
-		for _, b := range line {
-			if b == '"' {
-				quoted = !quoted
-			}
-			if b == c && !quoted {
-				return c
-			}
-		}
-	}
-	if bytes.ContainsAny(bytes.TrimSpace(line), " ") {
-		return ' '
-	}
-	return ','
 }
 
 // Next returns the fields of the next row, valid until the next call, and io.EOF
@@ -255,21 +186,53 @@ func (t *Reader) readLine() ([]byte, error) {
 		}
 		t.line++
 		line := bytes.TrimRight(t.text, "\r\n")
-		if trimmed := bytes.TrimLeft(line, " \t"); len(trimmed) > 0 && trimmed[0] != '#' {
-			return line, nil
+		trimmed := bytes.TrimLeft(line, " \t")
+		if len(trimmed) > 0 && trimmed[0] == '#' && !t.opt.NoComments {
+			t.Comments++
+			continue
+		}
+		if len(trimmed) > 0 {
+			return t.decode(line)
 		}
 	}
+}
+
+// decode returns a line as UTF-8.
+func (t *Reader) decode(line []byte) ([]byte, error) {
+	if utf8.Valid(line) && !t.opt.Latin1 {
+		return line, nil
+	}
+	if !t.opt.Latin1 {
+		return nil, fmt.Errorf("%s: line %d is not UTF-8 text; say --csv encoding=latin-1, or save it as UTF-8", t.path, t.line)
+	}
+	out := make([]byte, 0, len(line)+8)
+	for _, b := range line {
+		out = utf8.AppendRune(out, rune(b))
+	}
+	return out, nil
+}
+
+// Float reads a field as a number, as [ParseFloat] does, with the decimal mark of the
+// table.
+func (t *Reader) Float(field []byte) (float64, bool) {
+	if !t.opt.DecimalComma {
+		return ParseFloat(field)
+	}
+	if bytes.IndexByte(field, '.') >= 0 {
+		return 0, false
+	}
+	return ParseFloat(bytes.Replace(field, []byte{','}, []byte{'.'}, 1))
 }
 
 // split cuts a line into t.fields.
 func (t *Reader) split(line []byte, at int) error {
 	t.fields = t.fields[:0]
-	if t.comma == ' ' {
+	if t.Comma == ' ' {
 		t.fields = append(t.fields, bytes.Fields(line)...)
 		return nil
 	}
 	for {
-		field, rest, more, err := cut(line, t.comma)
+		field, rest, more, err := cut(line, t.Comma)
 		if err != nil {
 			return fmt.Errorf("%s: line %d, column %d: %w", t.path, at, len(t.fields), err)
 		}

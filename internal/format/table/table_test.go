@@ -41,7 +41,10 @@ func TestHeaderAndDelimiter(t *testing.T) {
 		{"names", "a,b,label\n4,5,6\n", true, "a|b|label", "4|5|6"},
 		{"class at the end, no header", "5.1,3.5,setosa\n4.9,3.0,virginica\n", false, "0|1|2", "5.1|3.5|setosa/4.9|3.0|virginica"},
 		{"class at the end, header", "a,b,class\n5.1,3.5,setosa\n", true, "a|b|class", "5.1|3.5|setosa"},
-		{"class first, no header", "x,1\ny,2\n", true, "x|1", "y|2"}, // ambiguous: say --header no
+		{"class first, no header", "x,1\ny,2\n", false, "0|1", "x|1/y|2"},
+		{"a blank and semicolons, decimal points", "a;b\n1.5;2\n", true, "a|b", "1.5|2"},
+		{"names without the first", ",a,b\n0,1.5,2\n", true, "|a|b", "0|1.5|2"},
+		{"commas inside semicolons", "a,b;c\n1;2\n", true, "a,b|c", "1|2"},
 		{"one column of numbers", "1\n2\n", false, "0", "1/2"},
 		{"one column, name", "label\n2\n", true, "label", "2"},
 		{"one column of text", "cat\ndog\n", false, "0", "cat/dog"},
@@ -89,6 +92,14 @@ func TestBadTables(t *testing.T) {
 		{"open quote", "1,2\n\"3,4\n", "line 2, column 0: a quote is not closed"},
 		{"after quote", "1,2\n3,\"4\"x\n", "line 2, column 1: text after a closing quote"},
 		{"binary", "1,\x00\n", "not text"},
+		{"one bad field", "5.1,oops,1.4,a\n4.9,3.0,1.4,b\n", `line 1 may be the names of the columns or the first row: "oops" of column 1 is no number`},
+		{"names that are numbers", "0,1,2,label\n5.1,3.5,1.4,setosa\n", "line 1 may be the names"},
+		{"numbers that count", "0,1,2,3\n0.5,1.5,0.1,0.2\n", "its numbers count up as names do; say --header yes or --header no"},
+		{"years", "1990,2000,2010\n0.5,1.5,0.1\n", "count up"},
+		{"pixels", "1,2,3,4,5\n0,0,0,0,9\n", "count up"},
+		{"one name twice", "a,b,a\n1,2,3\n", `columns 0 and 2 are both named "a"`},
+		{"Latin-1", "gr\xfcn,1\nrot,2\n", "line 1 is not UTF-8 text; say --csv encoding=latin-1"},
+		{"UTF-16", "\xff\xfea\x00", "UTF-16 text"},
 	} {
 		_, _, _, err := readAll(c.text, Options{})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -167,4 +178,61 @@ func FuzzParseFloat(f *testing.F) {
 			t.Errorf("%q: %v %v, want %v", s, got, ok, want)
 		}
 	})
+}
+
+// What a table's text does not say is said by name.
+func TestTablesByName(t *testing.T) {
+	for _, c := range []struct {
+		what, text string
+		opt        Options
+		rows       string
+	}{
+		{"decimal commas", "a;b\n1,5;2\n", Options{DecimalComma: true}, "1.5 2"},
+		{"decimal commas, no header", "1,5;-2,25\n3,5;4\n", Options{DecimalComma: true}, "1.5 -2.25/3.5 4"},
+		{"decimal commas, blanks", "1,5 2\n", Options{DecimalComma: true}, "1.5 2"},
+		{"rows that start with #", "#1,2\n3,4\n", Options{NoComments: true}, "? 2/3 4"},
+		{"tabs said", "1,5\t2\n", Options{Comma: '\t'}, "? 2"},
+	} {
+		no := false
+		if c.what == "rows that start with #" || c.what == "tabs said" {
+			c.opt.Header = &no
+		}
+		r, err := NewReader(strings.NewReader(c.text), "t.csv", c.opt)
+		if err != nil {
+			t.Errorf("%s: %v", c.what, err)
+			continue
+		}
+		var rows []string
+		for {
+			fields, err := r.Next()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			var row []string
+			for _, f := range fields {
+				if v, ok := r.Float(f); ok {
+					row = append(row, strconv.FormatFloat(v, 'g', -1, 64))
+				} else {
+					row = append(row, "?")
+				}
+			}
+			rows = append(rows, strings.Join(row, " "))
+		}
+		if got := strings.Join(rows, "/"); got != c.rows {
+			t.Errorf("%s: %q, want %q", c.what, got, c.rows)
+		}
+	}
+	r, err := NewReader(strings.NewReader("gr\xfcn,1\n# b\nrot,2\n"), "t.csv", Options{Latin1: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f, err := r.Next(); err != nil || string(f[0]) != "grün" || !slices.Equal(r.Text, []bool{true, false}) || r.Comments != 1 {
+		t.Errorf("%q, %v, %v, %d comments", f, r.Text, err, r.Comments)
+	}
+	if _, err := NewReader(strings.NewReader("1,5,2\n"), "t.csv", Options{Comma: ',', DecimalComma: true}); err == nil {
+		t.Error("decimal commas between commas are read")
+	}
 }

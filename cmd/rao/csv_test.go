@@ -1,0 +1,47 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// What a csv leaves open is said in one line, and is part of the JSON; groups and
+// conditions are columns by name.
+func TestCSVOptions(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "d.csv")
+	var b strings.Builder
+	b.WriteString("\tperson\tu\tGr\xf6\xdfe\tclass\n")
+	for i := range 48 {
+		fmt.Fprintf(&b, "%d\tp%d\t%d,%d\t%d\t%c\n", i, i/2%4, i%2*9+i%3, i%7, i%5, 'a'+i%2)
+	}
+	if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	status, _, said := runTool(t, "tune", "pca", "--data", path, "--groups", "person")
+	if status != 1 || !strings.Contains(said, "not UTF-8 text; say --csv encoding=latin-1") {
+		t.Errorf("exit status %d, %q", status, said)
+	}
+	status, _, said = runTool(t, "tune", "pca", "--data", path, "--groups", "person", "--csv", "encoding=latin-1")
+	if status != 1 || !strings.Contains(said, "for decimal commas say --csv decimal=comma") {
+		t.Errorf("exit status %d, %q", status, said)
+	}
+	csv := []string{"--csv", "encoding=latin-1,decimal=comma", "--filters", "1"}
+	status, out, said := runTool(t, append([]string{"tune", "pca", "--data", path, "--groups", "person", "--json"}, csv...)...)
+	if status != 0 || !strings.Contains(out, `"folds":4`) || !strings.Contains(out, `"readings":[{"source":`) || !strings.Contains(out, `"columns":["u","Größe"]`) {
+		t.Errorf("exit status %d, %s%q", status, out, said)
+	}
+	if !strings.Contains(said, "tabs and decimal commas, latin-1, a header; label column class (by its name); 48 rows, 2 classes; 2 columns: u, Größe; left out: column 0 (it has no name and counts") {
+		t.Errorf("said %q", said)
+	}
+	status, out, said = runTool(t, append([]string{"fit", "pca", "--data", path, "--where", "person=p1", "--drop", "0", "--out", path + ".rao", "--json"}, csv...)...)
+	if status != 0 || !strings.Contains(out, `"rows":12`) {
+		t.Errorf("exit status %d, %s%q", status, out, said)
+	}
+	status, _, said = runTool(t, "fit", "pca", "--data", path, "--csv", "decimal=point,speed=high", "--out", path+".rao")
+	if status != 2 || !strings.Contains(said, `--csv "speed=high": want delimiter=`) {
+		t.Errorf("exit status %d, %q", status, said)
+	}
+}

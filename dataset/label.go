@@ -1,0 +1,105 @@
+package dataset
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// labelText is the one form of a label over all formats of files: text without blanks
+// around it, and numbers in their shortest decimal form, so that 01, 1, +1, 1.0 and 1e0
+// are one class. Bytes that are not UTF-8 are taken for Latin-1.
+func labelText(s string) string {
+	s = strings.TrimSpace(s)
+	if !utf8.ValidString(s) {
+		r := make([]rune, len(s))
+		for i := range len(s) {
+			r[i] = rune(s[i])
+		}
+		s = string(r)
+	}
+	if whole, ok := wholeText(s); ok {
+		return whole
+	}
+	if !decimal(s) {
+		return s
+	}
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil || math.IsInf(v, 0) {
+		return s
+	}
+	if v == 0 {
+		v = 0 // not -0
+	}
+	return strconv.FormatFloat(v, 'f', -1, 64)
+}
+
+// wholeText shortens a whole number of any length: [+-]digits[.zeros].
+func wholeText(s string) (string, bool) {
+	sign, rest := "", s
+	if strings.HasPrefix(s, "-") || strings.HasPrefix(s, "+") {
+		rest = s[1:]
+		if s[0] == '-' {
+			sign = "-"
+		}
+	}
+	whole, fraction, point := strings.Cut(rest, ".")
+	if whole == "" || strings.Trim(whole, "0123456789") != "" || point && strings.Trim(fraction, "0") != "" {
+		return "", false
+	}
+	if whole = strings.TrimLeft(whole, "0"); whole == "" {
+		return "0", true
+	}
+	return sign + whole, true
+}
+
+// decimal reports whether s is written as a decimal number, with a point or an
+// exponent, and is no word such as nan or inf.
+func decimal(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789+-.eE") == "" && strings.ContainsAny(s, "0123456789") && s[0] != 'e' && s[0] != 'E'
+}
+
+// labelNames turns an array of labels to one name per observation.
+func labelNames(a *Array) ([]string, error) {
+	long := 0
+	for _, d := range a.Shape {
+		if d != 1 {
+			long++
+		}
+	}
+	if long > 1 {
+		return nil, fmt.Errorf("labels %q have shape %v: one label per observation is needed, not a table of them", a.Name, a.Shape)
+	}
+	names := make([]string, a.Len())
+	for i := range names {
+		if a.Numeric() {
+			if v := a.Value(i); math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, fmt.Errorf("label of row %d is %v; give every row a label or remove it", i, v)
+			}
+		}
+		if names[i] = labelText(a.Text(i)); names[i] == "" {
+			return nil, fmt.Errorf("label of row %d is empty; give every row a label or remove it", i)
+		}
+	}
+	return names, nil
+}
+
+// spellings notices labels that are written in two ways and are one class.
+type spellings map[string][]byte
+
+// see notes how a label is written, and returns a remark the second time that one
+// label is written in another way than the first.
+func (s spellings) see(label string, field []byte) string {
+	first, ok := s[label]
+	switch {
+	case !ok:
+		s[label] = bytes.Clone(field)
+	case first != nil && !bytes.Equal(first, field):
+		s[label] = nil // said once
+		return fmt.Sprintf("labels %s and %s are the same number and one class", first, field)
+	}
+	return ""
+}

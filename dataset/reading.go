@@ -1,0 +1,126 @@
+package dataset
+
+import (
+	"fmt"
+	"strings"
+
+	"rao/internal/format/table"
+)
+
+// Reading says what was decided and left out while a source was read: things that a
+// table or a folder leaves open, and that a user should see. [OpenOptions] takes a
+// function that is told. Its JSON names do not change.
+type Reading struct {
+	Source   string   `json:"source"`
+	Rows     int      `json:"rows"`              // kept
+	Classes  int      `json:"classes,omitempty"` // of the rows kept
+	Columns  []string `json:"columns,omitempty"` // that hold the observations
+	Label    string   `json:"label,omitempty"`   // column of the labels
+	LabelWhy string   `json:"label_why,omitempty"`
+	Table    *Layout  `json:"table,omitempty"`
+	LeftOut  []Left   `json:"left_out,omitempty"`
+	Remarks  []string `json:"remarks,omitempty"`
+}
+
+// Layout is the form of a table.
+type Layout struct {
+	Delimiter string `json:"delimiter"` // comma, semicolon, tab or blank
+	Decimal   string `json:"decimal"`   // point or comma
+	Encoding  string `json:"encoding"`  // utf-8 or latin-1
+	Header    bool   `json:"header"`
+	Comments  int    `json:"comments,omitempty"` // lines that start with #
+}
+
+// Left is a column, or files, that were left out.
+type Left struct {
+	What  string `json:"what"`
+	Why   string `json:"why"`
+	Count int    `json:"count,omitempty"` // of files
+}
+
+// shownColumns is how many columns a line names.
+const shownColumns = 8
+
+// String is the reading in one line.
+func (r *Reading) String() string {
+	var parts []string
+	add := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
+	if t := r.Table; t != nil {
+		form := t.Delimiter + "s"
+		if t.Decimal == "comma" {
+			form += " and decimal commas"
+		}
+		if t.Encoding != "utf-8" {
+			form += ", " + t.Encoding
+		}
+		header := "no header"
+		if t.Header {
+			header = "a header"
+		}
+		add("%s, %s", form, header)
+		if t.Comments > 0 {
+			add("%d lines of comments", t.Comments)
+		}
+	}
+	switch {
+	case r.Label != "":
+		add("label column %s (%s)", r.Label, r.LabelWhy)
+	case r.LabelWhy != "":
+		add("no labels: %s", r.LabelWhy)
+	}
+	size := fmt.Sprintf("%d rows", r.Rows)
+	if r.Classes > 0 {
+		size += fmt.Sprintf(", %d classes", r.Classes)
+	}
+	add("%s", size)
+	if n := len(r.Columns); n > shownColumns {
+		add("%d columns: %s, …, %s", n, strings.Join(r.Columns[:shownColumns-1], ", "), r.Columns[n-1])
+	} else if n > 0 {
+		add("%d columns: %s", n, strings.Join(r.Columns, ", "))
+	}
+	for _, l := range r.LeftOut {
+		count := ""
+		if l.Count > 0 {
+			count = fmt.Sprintf("%d ", l.Count)
+		}
+		add("left out: %s%s (%s)", count, l.What, l.Why)
+	}
+	parts = append(parts, r.Remarks...)
+	return r.Source + ": " + strings.Join(parts, "; ")
+}
+
+// layoutOf describes an open table.
+func layoutOf(t *table.Reader, opt *TableOptions) *Layout {
+	l := &Layout{Decimal: "point", Encoding: "utf-8", Header: t.Header, Comments: t.Comments}
+	switch t.Comma {
+	case ',':
+		l.Delimiter = "comma"
+	case ';':
+		l.Delimiter = "semicolon"
+	case '\t':
+		l.Delimiter = "tab"
+	case ' ':
+		l.Delimiter = "blank"
+	default:
+		l.Delimiter = fmt.Sprintf("%q", t.Comma)
+	}
+	if opt.DecimalComma {
+		l.Decimal = "comma"
+	}
+	if opt.Latin1 {
+		l.Encoding = "latin-1"
+	}
+	return l
+}
+
+// tell hands the reading on, if someone listens.
+func (o *OpenOptions) tell(r *Reading, rows, classes int) {
+	if r == nil || o.Told == nil {
+		return
+	}
+	if rows > 0 {
+		r.Rows = rows
+	}
+	r.Classes = classes
+	o.Told(r)
+}

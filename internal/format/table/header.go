@@ -1,0 +1,209 @@
+package table
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// names decides on the header and fills Columns and Text.
+func (t *Reader) names(header *bool) error {
+	if err := t.split(t.first, t.at); err != nil {
+		return err
+	}
+	first := slices.Clone(t.fields)
+	var second [][]byte
+	if t.second != nil {
+		if err := t.split(t.second, t.at2); err != nil {
+			return err
+		}
+		second = slices.Clone(t.fields)
+	}
+	if header != nil {
+		t.Header = *header
+	} else {
+		var err error
+		if t.Header, err = t.looksLikeHeader(first, second); err != nil {
+			return err
+		}
+	}
+	row := first
+	if t.Header {
+		t.first, row = nil, second
+	}
+	for i, f := range first {
+		name := fmt.Sprint(i)
+		if t.Header {
+			name = strings.TrimSpace(string(f))
+		}
+		t.Columns = append(t.Columns, name)
+		_, number := t.number(row, i)
+		t.Text = append(t.Text, i < len(row) && !number && len(row[i]) > 0)
+	}
+	return t.distinctNames()
+}
+
+// distinctNames refuses two columns of one name, which no later choice by name could
+// tell apart. Columns without a name may be many.
+func (t *Reader) distinctNames() error {
+	at := make(map[string]int, len(t.Columns))
+	for i, name := range t.Columns {
+		if j, ok := at[name]; ok && name != "" {
+			return fmt.Errorf("%s: columns %d and %d are both named %q; give each a name of its own, or say --header no if line %d holds values (columns count from 0)",
+				t.path, j, i, name, t.at)
+		}
+		at[name] = i
+	}
+	return nil
+}
+
+// number reads field i of a row as a number; empty fields are none.
+func (t *Reader) number(row [][]byte, i int) (float64, bool) {
+	if i >= len(row) || len(row[i]) == 0 {
+		return 0, false
+	}
+	v, ok := t.Float(row[i])
+	return v, ok && !math.IsNaN(v)
+}
+
+// looksLikeHeader compares the first line with the second. Where the second has
+// numbers, a header has text in all of these columns and a row of values in none; what
+// could be both is an error that asks. Where the second line is missing or has no
+// number, text in a column that is not the last makes a header; a single column of
+// text has one only if its first line is a usual name for labels.
+func (t *Reader) looksLikeHeader(first, second [][]byte) (bool, error) {
+	text, numbers, label := 0, []float64(nil), false
+	example := 0
+	for i := range first {
+		if _, ok := t.number(second, i); !ok {
+			label = label || LabelName(string(first[i]))
+			continue
+		}
+		if v, ok := t.number(first, i); ok {
+			numbers = append(numbers, v)
+		} else if len(first[i]) > 0 {
+			text++
+			example = i
+		}
+	}
+	switch {
+	case text == 0 && numbers == nil:
+		return t.wordsLookLikeHeader(first), nil
+	case numbers == nil:
+		return true, nil
+	case text > 0:
+		return false, t.ask(fmt.Sprintf("%.40q of column %d is no number, and other columns have numbers there", first[example], example))
+	case label:
+		return false, t.ask("it has a usual name for labels, and numbers for the other columns")
+	case t.numbered(numbers, first, second):
+		return false, t.ask("its numbers count up as names do")
+	}
+	return false, nil
+}
+
+func (t *Reader) ask(why string) error {
+	return fmt.Errorf("%s: line %d may be the names of the columns or the first row: %s; say --header yes or --header no", t.path, t.at, why)
+}
+
+// wordsLookLikeHeader decides where no column of the second line has a number.
+func (t *Reader) wordsLookLikeHeader(first [][]byte) bool {
+	text := make([]bool, len(first))
+	for i := range first {
+		_, number := t.number(first, i)
+		text[i] = !number && len(first[i]) > 0
+	}
+	if len(text) == 1 {
+		return LabelName(string(first[0]))
+	}
+	return slices.Contains(text[:len(text)-1], true)
+}
+
+// numbered reports whether the numbers of the first line are likely the names of the
+// columns: 0, 1, 2, ... or frequencies or years that increase, above a row that does
+// not.
+func (t *Reader) numbered(numbers []float64, first, second [][]byte) bool {
+	const fewFractions, few = 3, 5 // whole numbers below are weaker evidence
+	if len(numbers) < fewFractions || !increasing(numbers) {
+		return false
+	}
+	var below []float64
+	fractions := 0
+	for i := range first {
+		if v, ok := t.number(second, i); ok {
+			below = append(below, v)
+			if v != math.Trunc(v) {
+				fractions++
+			}
+		}
+	}
+	start := numbers[0]
+	consecutive := (start == 0 || start == 1) && numbers[len(numbers)-1] == start+float64(len(numbers)-1)
+	return fractions == len(below) || consecutive && fractions > 0 || consecutive && len(numbers) >= few && !increasing(below)
+}
+
+// increasing reports whether whole numbers increase strictly.
+func increasing(v []float64) bool {
+	for i := range v {
+		if v[i] != math.Trunc(v[i]) || i > 0 && v[i] <= v[i-1] {
+			return false
+		}
+	}
+	return true
+}
+
+// LabelName reports whether name is a usual name for a column of labels.
+func LabelName(name string) bool {
+	switch strings.ToLower(strings.TrimSpace(name)) {
+	case "label", "labels", "class", "target", "y":
+		return true
+	}
+	return false
+}
+
+// delimiter finds the delimiter from the first two lines: of tab, semicolon and comma
+// the first that cuts both into the same number of fields, or that of the first line.
+func (t *Reader) delimiter() byte {
+	for _, c := range []byte("\t;,") {
+		if c == ',' && t.opt.DecimalComma {
+			continue
+		}
+		if n := count(t.first, c); n > 0 && t.second != nil && count(t.second, c) == n {
+			return c
+		}
+	}
+	c := Delimiter(t.first)
+	if c == ',' && t.opt.DecimalComma {
+		return ' '
+	}
+	return c
+}
+
+// count returns how often c occurs outside quotes.
+func count(line []byte, c byte) int {
+	n, quoted := 0, false
+	for _, b := range line {
+		switch {
+		case b == '"':
+			quoted = !quoted
+		case b == c && !quoted:
+			n++
+		}
+	}
+	return n
+}
+
+// Delimiter finds the delimiter of a line: the first of tab, comma and semicolon
+// that occurs outside quotes, blanks otherwise.
+func Delimiter(line []byte) byte {
+	for _, c := range []byte("\t,;") {
+		if count(line, c) > 0 {
+			return c
+		}
+	}
+	if bytes.ContainsAny(bytes.TrimSpace(line), " ") {
+		return ' '
+	}
+	return ','
+}
