@@ -48,7 +48,7 @@ func lmnnOnMNIST(ctx context.Context, r *Run) error {
 	found := map[[2]string]*decided{}
 	for _, l := range []struct {
 		digits string
-		set    *labelled
+		set    *labeled
 	}{{"plain", plain}, {"deskewed", upright}} {
 		for _, m := range []struct {
 			metric, method string
@@ -105,8 +105,8 @@ func than(a, b float64) string {
 }
 
 // deskewBoth deskews both parts of a set.
-func deskewBoth(ctx context.Context, l *labelled) (*labelled, error) {
-	var out labelled
+func deskewBoth(ctx context.Context, l *labeled) (*labeled, error) {
+	var out labeled
 	var err error
 	if out.train, err = dataset.Deskew(ctx, l.train, dataset.DeskewOptions{}); err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func (d *decided) rate() float64 { return float64(d.wrong) / float64(len(d.truth
 
 // neighbours fits a method whose classifier are neighbours and counts its errors on the
 // test set.
-func (r *Run) neighbours(ctx context.Context, l *labelled, name string, changes ...setting) (*decided, error) {
+func (r *Run) neighbours(ctx context.Context, l *labeled, name string, changes ...setting) (*decided, error) {
 	mod, seconds, err := r.learn(ctx, l, name, changes...)
 	if err != nil {
 		return nil, err

@@ -10,12 +10,12 @@ import (
 
 // sweep fits SQFA and its relatives over values of one option and draws accuracy
 // over it.
-func (r *Run) sweep(ctx context.Context, l *labelled, option, label string, values []float64, log bool, fixed ...setting) error {
+func (r *Run) sweep(ctx context.Context, l *labeled, option, label string, values []float64, log bool, fixed ...setting) error {
 	methods := []string{"sqfa", "smsqfa", "bdm", "pca"}
 	if option == "noise" {
 		methods = methods[:3] // the principal components know no noise
 	}
-	t := r.Table("accuracy", "QDA accuracy on the test set, per cent", append([]string{label}, methods...)...)
+	t := r.Table("accuracy", "QDA accuracy on the test set, per cent, with its 95 % interval", append([]string{label}, methods...)...)
 	lines := make([]report.Line, len(methods))
 	for i, m := range methods {
 		lines[i].Name = m
@@ -24,17 +24,19 @@ func (r *Run) sweep(ctx context.Context, l *labelled, option, label string, valu
 		row := []any{v}
 		for i, m := range methods {
 			set := append([]setting{{option, strconv.FormatFloat(v, 'g', -1, 64)}}, fixed...)
-			f, err := r.fit(ctx, l, m, set...)
+			o, err := r.fitted(ctx, l, m, m, set...)
 			if err != nil {
 				return err
 			}
-			row = append(row, 100*f.accuracy)
-			lines[i].X, lines[i].Y = append(lines[i].X, v), append(lines[i].Y, f.accuracy)
+			i95 := o.interval()
+			row = append(row, fmt.Sprintf("%.2f (%s)", 100*o.accuracy(), percents(i95)))
+			lines[i].X, lines[i].Y = append(lines[i].X, v), append(lines[i].Y, o.accuracy())
+			lines[i].Low, lines[i].High = append(lines[i].Low, i95.Low), append(lines[i].High, i95.High)
 		}
 		t.Add(row...)
 	}
 	r.Figure("accuracy", report.Lines(fmt.Sprintf("Accuracy over the %s", label), lines, report.PlotOptions{
-		X: report.Axis{Label: label, Log: log}, Y: report.Axis{Label: "QDA accuracy", Percent: true}, Markers: true}))
+		X: report.Axis{Label: label, Log: log}, Y: report.Axis{Label: "QDA accuracy", Percent: true}, Markers: true, ErrorBars: true}))
 	return nil
 }
 
@@ -65,33 +67,5 @@ func sweepNoise(name string, keep int) func(context.Context, *Run) error {
 			values = []float64{0.1, 1}
 		}
 		return r.sweep(ctx, l, "noise", "feature noise", values, true, setting{"filters", "9"})
-	}
-}
-
-// noiseRobustness is figure 8: the feature noise at a quarter and four times its
-// value.
-func noiseRobustness(name, base string, keep int) func(context.Context, *Run) error {
-	return func(ctx context.Context, r *Run) error {
-		l, err := r.open(ctx, name, keep)
-		if err != nil {
-			return err
-		}
-		b, err := strconv.ParseFloat(base, 64)
-		if err != nil {
-			return err
-		}
-		t := r.Table("accuracy", "QDA accuracy on the test set in per cent, nine filters", "method", "noise/4", "noise "+base, "noise·4")
-		for _, m := range []string{"sqfa", "smsqfa", "bdm"} {
-			row := []any{m}
-			for _, k := range []float64{0.25, 1, 4} {
-				f, err := r.fit(ctx, l, m, setting{"filters", "9"}, setting{"noise", strconv.FormatFloat(b*k, 'g', -1, 64)})
-				if err != nil {
-					return err
-				}
-				row = append(row, 100*f.accuracy)
-			}
-			t.Add(row...)
-		}
-		return nil
 	}
 }

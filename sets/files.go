@@ -57,6 +57,7 @@ const (
 	fashionURL   = "https://raw.githubusercontent.com/zalandoresearch/fashion-mnist/master/data/fashion/"
 	fashionAWS   = "http://fashion-mnist.s3-website.eu-central-1.amazonaws.com/"
 	cifarURL     = "https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz"
+	svhnURL      = "http://ufldl.stanford.edu/housenumbers/"
 	optdigitsURL = "https://archive.ics.uci.edu/ml/machine-learning-databases/optdigits/"
 )
 
@@ -78,6 +79,10 @@ var (
 	cifarFiles = []remoteFile{
 		cifarFile("data_batch_1.bin"), cifarFile("data_batch_2.bin"), cifarFile("data_batch_3.bin"),
 		cifarFile("data_batch_4.bin"), cifarFile("data_batch_5.bin"), cifarFile("test_batch.bin"),
+	}
+	svhnFiles = []remoteFile{
+		{name: "train_32x32.mat", url: []string{svhnURL + "train_32x32.mat"}, sha256: "435e94d69a87fde4fd4d7f3dd208dfc32cb6ae8af2240d066de1df7508d083b8", size: 182040794},
+		{name: "test_32x32.mat", url: []string{svhnURL + "test_32x32.mat"}, sha256: "cdce80dfb2a2c4c6160906d0bd7c68ec5a99d7ca4831afa54f09182025b6a75b", size: 64275384},
 	}
 	optdigitsFiles = []remoteFile{
 		{name: "optdigits.tra", url: []string{optdigitsURL + "optdigits.tra"}, sha256: "e1b683cc211604fe8fd8c4417e6a69f31380e0c61d4af22e93cc21e9257ffedd", size: 563639},

@@ -48,6 +48,9 @@ func knownSets() []*knownSet {
 		{info: dataset.Set{Name: "cifar10", Parts: []string{"train", "test"}, Kind: "download",
 			Description: "color photographs, 50000 and 10000 images of 32×32, 10 classes",
 			License:     "none stated, Krizhevsky 2009", Obtain: cifarURL}, files: cifarFiles, find: findCifar},
+		{info: dataset.Set{Name: "svhn", Parts: []string{"train", "test"}, Kind: "download",
+			Description: "cropped house numbers, 73257 and 26032 color images of 32×32, 10 classes; class 10 is the digit 0",
+			License:     "for non-commercial use, Netzer et al. 2011", Obtain: svhnURL}, files: svhnFiles, find: findSVHN},
 		{info: dataset.Set{Name: "optdigits", Parts: []string{"train", "test"}, Kind: "download",
 			Description: "optical digits with other writers in the test part, 3823 and 1797 images of 8×8, 10 classes",
 			License:     "CC BY 4.0, Alpaydin and Kaynak 1998", Obtain: optdigitsURL}, files: optdigitsFiles, find: findOptdigits},
@@ -192,6 +195,21 @@ func cifarPaths(dir, part string) ([]string, error) {
 		paths = append(paths, p)
 	}
 	return paths, nil
+}
+
+// findSVHN knows the variables of the MAT files: X of 32×32×3×N and y of N.
+func findSVHN(dir, part string, opt dataset.OpenOptions) (*dataset.Source, error) {
+	path, err := need("svhn", dir, part+"_32x32.mat")
+	if err != nil {
+		return nil, err
+	}
+	if opt.X == "" {
+		opt.X = "X"
+	}
+	if opt.Y == "" {
+		opt.Y = "y"
+	}
+	return &dataset.Source{Paths: []string{path}, Options: opt}, nil
 }
 
 func findOptdigits(dir, part string, opt dataset.OpenOptions) (*dataset.Source, error) {

@@ -1,0 +1,34 @@
+package dataset
+
+import "fmt"
+
+// Gray returns the images in gray: the mean of the channels of each pixel, which lie
+// together. It returns an error for data that are no images; gray images come back as
+// they are.
+func Gray(d *Data) (*Data, error) {
+	if d.X == nil || d.Image[0] == 0 {
+		return nil, fmt.Errorf("%s: only images can be turned gray", d.Source)
+	}
+	channels := d.Image[2]
+	if channels == 1 {
+		return d, nil
+	}
+	n, cols := d.X.Dims()
+	pixels := cols / channels
+	row := make([]float64, cols)
+	gray := make([]float32, n*pixels)
+	for i := range n {
+		d.X.Row(row, i)
+		for p := range pixels {
+			sum := 0.0
+			for _, v := range row[p*channels : (p+1)*channels] {
+				sum += v
+			}
+			gray[i*pixels+p] = float32(sum / float64(channels))
+		}
+	}
+	out := *d
+	out.X = NewTable32(n, pixels, gray)
+	out.Image[2] = 1
+	return &out, nil
+}

@@ -1,0 +1,28 @@
+package dataset
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestGrayIsTheMeanOfTheChannels(t *testing.T) {
+	color := &Data{Source: "c", Image: [3]int{1, 2, 3}, X: NewTable64(2, 6, []float64{1, 2, 3, 4, 5, 9, 0, 0, 3, 1, 1, 1})}
+	g, err := Gray(color)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make([]float64, 0, 4)
+	for i := range 2 {
+		got = append(got, g.X.At(i, 0), g.X.At(i, 1))
+	}
+	if !slices.Equal(got, []float64{2, 6, 1, 1}) || g.Image != [3]int{1, 2, 1} {
+		t.Errorf("%v of image %v", got, g.Image)
+	}
+	if again, err := Gray(g); err != nil || again != g {
+		t.Errorf("gray images changed: %v", err)
+	}
+	if _, err := Gray(&Data{Source: "table", X: NewTable64(1, 1, []float64{1})}); err == nil || !strings.Contains(err.Error(), "table") {
+		t.Errorf("no images: %v", err)
+	}
+}

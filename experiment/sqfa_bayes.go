@@ -1,0 +1,267 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/report"
+)
+
+// zeroMeanProtocol is shared by figures 10 and 11.
+const zeroMeanProtocol = "Pairs of zero-mean Gaussians, N(0, D) with D diagonal and N(0, I), to which any pair of zero-mean Gaussians can be brought (section A.3), equally probable. The error of the Bayes classifier is that of 100000 draws of each, as in the paper, and beside it the exact one, by an integral over directions. The Fisher-Rao distance is equation 6, the Bhattacharyya distance equation 13 with its factor one half. "
+
+// bayesZeroMean is the exact error of the Bayes classifier of N(0, diag(a, b)) and
+// N(0, I) in two dimensions, equally probable. Along a direction both densities depend
+// on the squared radius r² alone, and the classifier decides by whether r² exceeds a
+// threshold, so that an integral over directions is left.
+func bayesZeroMean(a, b float64) float64 {
+	const steps = 4096
+	logDet := math.Log(a * b)
+	sum := 0.0
+	for k := range steps {
+		sin, cos := math.Sincos(math.Pi * (float64(k) + 0.5) / steps)
+		p := cos*cos/a + sin*sin/b // of the first Gaussian along the direction; 1 of the second
+		// the first is chosen where r² (1-p) > logDet; tails beyond t are exp(-pt/2) and exp(-t/2)
+		wrongFirst, wrongSecond := 0.0, 0.0
+		switch t := logDet / (1 - p); {
+		case p == 1 && logDet > 0: // never the first
+			wrongFirst = 1
+		case p == 1: // always
+			wrongSecond = 1
+		case p < 1: // the first beyond t
+			t = math.Max(t, 0)
+			wrongFirst, wrongSecond = (1-math.Exp(-p*t/2))/p, math.Exp(-t/2)
+		default: // the first within t
+			t = math.Max(t, 0)
+			wrongFirst, wrongSecond = math.Exp(-p*t/2)/p, 1-math.Exp(-t/2)
+		}
+		sum += wrongFirst/math.Sqrt(a*b) + wrongSecond
+	}
+	return sum / (2 * steps)
+}
+
+// bayesZeroMean1 is the same in one dimension: N(0, v) and N(0, 1).
+func bayesZeroMean1(v float64) float64 {
+	if v == 1 {
+		return 0.5
+	}
+	t := math.Sqrt(v * math.Log(v) / (v - 1)) // where the densities cross
+	narrow, wide := math.Erfc(t/math.Sqrt(2*math.Min(v, 1))), math.Erf(t/math.Sqrt(2*math.Max(v, 1)))
+	return (narrow + wide) / 2
+}
+
+// simulatedZeroMean is the error over draws of each Gaussian.
+func simulatedZeroMean(rng *rand.Rand, v []float64, draws int) float64 {
+	logDet, wrong := 0.0, 0
+	for _, x := range v {
+		logDet += math.Log(x)
+	}
+	for class := range 2 {
+		for range draws {
+			excess := -logDet // of the first's log-density over the second's, doubled
+			for _, x := range v {
+				z := rng.NormFloat64()
+				if class == 0 {
+					z *= math.Sqrt(x)
+				}
+				excess += z * z * (1 - 1/x)
+			}
+			if (excess > 0) != (class == 0) {
+				wrong++
+			}
+		}
+	}
+	return float64(wrong) / float64(2*draws)
+}
+
+// fisherRaoZeroMean is equation 6 for diagonal matrices.
+func fisherRaoZeroMean(v ...float64) float64 {
+	sum := 0.0
+	for _, x := range v {
+		sum += math.Log(x) * math.Log(x)
+	}
+	return math.Sqrt(sum / 2)
+}
+
+// bhattacharyyaZeroMean is equation 13 with the factor 1/2 of its first form; the
+// second form of the paper leaves it out.
+func bhattacharyyaZeroMean(v ...float64) float64 {
+	sum := 0.0
+	for _, x := range v {
+		sum += math.Log((1+x)/2) - math.Log(x)/2
+	}
+	return sum / 2
+}
+
+func logOdds(err float64) float64 { return math.Log((1 - err) / err) }
+
+// oneDimension is figure 10.
+func oneDimension(_ context.Context, r *Run) error {
+	rng := rand.New(rand.NewPCG(r.Seed, 10))
+	draws, step := r.Pick(100000, 5000), 0.05
+	t := r.Table("curves", "Over log10 σ²", "log10 σ²", "Fisher-Rao", "Bhattacharyya", "accuracy, simulated", "accuracy, exact", "log-odds, simulated", "log-odds, exact")
+	var axis, fr, bh, acc, odds, simAcc, simOdds []float64
+	for k := -30; k <= 30; k++ {
+		x := step * float64(k)
+		v := math.Pow(10, x)
+		exact, sim := bayesZeroMean1(v), simulatedZeroMean(rng, []float64{v}, draws)
+		axis, fr, bh = append(axis, x), append(fr, fisherRaoZeroMean(v)), append(bh, bhattacharyyaZeroMean(v))
+		acc, odds = append(acc, 1-exact), append(odds, logOdds(exact))
+		simAcc, simOdds = append(simAcc, 1-sim), append(simOdds, logOdds(sim))
+		if k%3 == 0 {
+			t.Add(fmt.Sprintf("%.2f", x), fr[len(fr)-1], bh[len(bh)-1], 1-sim, 1-exact, logOdds(sim), odds[len(odds)-1])
+		}
+	}
+	panel := func(title string, exact, sim []float64) *report.Figure {
+		lines := []report.Line{{Name: "exact", X: axis, Y: exact}}
+		if sim != nil {
+			lines = append(lines, report.Line{Name: "simulated", X: axis, Y: sim, Dashed: true})
+		} else {
+			lines[0].Name = ""
+		}
+		return report.Lines(title, lines, report.PlotOptions{X: report.Axis{Label: "log10 σ²"}})
+	}
+	r.Figure("curves", report.Panels("Distances and Bayes error, zero-mean Gaussians in one dimension", 2,
+		panel("Fisher-Rao distance", fr, nil), panel("Bhattacharyya distance", bh, nil), panel("accuracy", acc, simAcc), panel("log-odds correct", odds, simOdds)))
+	return r.claimsOfFigure10(axis, fr, bh, acc, odds)
+}
+
+// bend is the largest distance of a curve, from x = 0 up to a limit, from the line
+// through its value at 0 and its value at the limit, as a share of its rise.
+func bend(x, y []float64, limit float64) float64 {
+	first, last := 0, 0
+	for i := range x {
+		if math.Abs(x[i]) < 1e-9 {
+			first = i
+		}
+		if x[i] <= limit+1e-9 {
+			last = i
+		}
+	}
+	worst, rise := 0.0, y[last]-y[first]
+	for i := first; i <= last; i++ {
+		line := y[first] + rise*(x[i]-x[first])/(x[last]-x[first])
+		worst = math.Max(worst, math.Abs(y[i]-line)/math.Abs(rise))
+	}
+	return worst
+}
+
+// linear is the bend up to which a curve is read as linear.
+const linear = 0.05
+
+func (r *Run) claimsOfFigure10(x, fr, bh, acc, odds []float64) error {
+	r.Claim("The Fisher-Rao distance is a linear function of log10 σ² in one dimension (section A.3).", bend(x, fr, 1.5) < linear,
+		"Its bend (largest distance from a line from 0 to 1.5, as a share of the rise) is %.1g.", bend(x, fr, 1.5))
+	r.Claim("The Bhattacharyya distance is shaped like a parabola close to 0 (section A.3).", bend(x, bh, 0.5) > 0.2,
+		"Its bend from 0 to 0.5 is %.2f; that of a parabola is 0.25.", bend(x, bh, 0.5))
+	r.Claim("The accuracy of the Bayes classifier is approximately linear for small values and begins to saturate (section A.3).",
+		bend(x, acc, 0.5) < linear && bend(x, acc, 1.5) > bend(x, acc, 0.5), "Its bend is %.3f from 0 to 0.5 and %.3f from 0 to 1.5.", bend(x, acc, 0.5), bend(x, acc, 1.5))
+	r.Claim("The log-odds of a correct classification is linear as a function of log10 σ² (section A.3).", bend(x, odds, 1.5) < linear,
+		"Its bend from 0 to 1.5 is %.3f; less than %.2f is read as linear.", bend(x, odds, 1.5), linear).
+		Because("The exact curve is slightly bent.")
+	return nil
+}
+
+// slices of figure 11.
+var slices11 = []float64{0, 0.56, 1.12}
+
+// twoDimensions is figure 11.
+func twoDimensions(ctx context.Context, r *Run) error {
+	rng := rand.New(rand.NewPCG(r.Seed, 11))
+	count := r.Pick(61, 17)
+	axis := make([]float64, count)
+	for i := range axis {
+		axis[i] = -1.5 + 3*float64(i)/float64(count-1)
+	}
+	quantities := []struct {
+		name string
+		of   func(a, b float64) float64
+	}{
+		{"accuracy", func(a, b float64) float64 { return 1 - bayesZeroMean(a, b) }},
+		{"log-odds correct", func(a, b float64) float64 { return logOdds(bayesZeroMean(a, b)) }},
+		{"Fisher-Rao", func(a, b float64) float64 { return fisherRaoZeroMean(a, b) }},
+		{"Bhattacharyya", func(a, b float64) float64 { return bhattacharyyaZeroMean(a, b) }},
+	}
+	var panels, lower []*report.Figure
+	surfaces := map[string]*mat.Dense{}
+	for _, q := range quantities {
+		s := mat.NewDense(count, count, nil)
+		for i, y := range axis {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			for j, x := range axis {
+				s.Set(i, j, q.of(math.Pow(10, x), math.Pow(10, y)))
+			}
+		}
+		surfaces[q.name] = s
+		panels = append(panels, report.Contours(q.name, report.Surface{X: axis, Y: axis, At: s},
+			report.ContoursOptions{X: report.Axis{Label: "log10 σ1²"}, Y: report.Axis{Label: "log10 σ2²"}, Across: slices11}))
+		var lines []report.Line
+		for _, y := range slices11 {
+			l := report.Line{Name: fmt.Sprintf("log10 σ2² = %.2f", y), X: axis}
+			for _, x := range axis {
+				l.Y = append(l.Y, q.of(math.Pow(10, x), math.Pow(10, y)))
+			}
+			lines = append(lines, l)
+		}
+		lower = append(lower, report.Lines(q.name, lines, report.PlotOptions{X: report.Axis{Label: "log10 σ1²"}}))
+	}
+	r.Figure("contours", report.Panels("Distances and Bayes error, zero-mean Gaussians in two dimensions", 4, append(panels, lower...)...))
+	t := r.Table("slices", "Along the slices of the figure", "log10 σ2²", "log10 σ1²", "accuracy, simulated", "accuracy, exact", "log-odds, exact", "Fisher-Rao", "Bhattacharyya")
+	for _, y := range slices11 {
+		for k := -3; k <= 3; k++ {
+			x := 0.5 * float64(k)
+			a, b := math.Pow(10, x), math.Pow(10, y)
+			if k == 0 && y == 0 {
+				t.Add("0.00", "0.00", 0.5, 0.5, 0.0, 0.0, 0.0) // one Gaussian: any decision is right half the time
+				continue
+			}
+			exact := bayesZeroMean(a, b)
+			t.Add(fmt.Sprintf("%.2f", y), fmt.Sprintf("%.2f", x), 1-simulatedZeroMean(rng, []float64{a, b}, r.Pick(100000, 5000)), 1-exact,
+				logOdds(exact), fisherRaoZeroMean(a, b), bhattacharyyaZeroMean(a, b))
+		}
+	}
+	r.claimsOfFigure11()
+	return nil
+}
+
+// anisotropy is the value at (x, x) over that at (x, -x), in log10 units: 1 for circles.
+func anisotropy(of func(a, b float64) float64, x float64) float64 {
+	return of(math.Pow(10, x), math.Pow(10, x)) / of(math.Pow(10, x), math.Pow(10, -x))
+}
+
+func (r *Run) claimsOfFigure11() {
+	odds := func(a, b float64) float64 { return logOdds(bayesZeroMean(a, b)) }
+	bh := func(a, b float64) float64 { return bhattacharyyaZeroMean(a, b) }
+	nearOdds, farOdds := anisotropy(odds, 0.05), anisotropy(odds, 1)
+	nearBh, farBh := anisotropy(bh, 0.05), anisotropy(bh, 1)
+	r.Claim("The contours of accuracy and log-odds are more circular close to the origin and tilted farther from it (section A.3).",
+		math.Abs(nearOdds-1) < math.Abs(farOdds-1), "The log-odds at (x, x) over that at (x, −x) is %.3f for x = 0.05 and %.3f for x = 1.", nearOdds, farOdds).
+		Because("The exact contours are tilted near the origin too: what noise hides in the simulation.")
+	r.Claim("The Fisher-Rao contours are circles (section A.3).", math.Abs(anisotropy(func(a, b float64) float64 { return fisherRaoZeroMean(a, b) }, 1)-1) < 1e-12,
+		"By equation 6.")
+	r.Claim("The Bhattacharyya contours are more circular close to the origin and acquire a rhomboidal shape (section A.3).", bhattacharyyaRhomb(1) > bhattacharyyaRhomb(0.05)+0.05,
+		"The radius of the level set along an axis over that along the diagonal is %.3f near the origin and %.3f far from it; that of a rhomb with its corners on the axes is 1.414.", bhattacharyyaRhomb(0.05), bhattacharyyaRhomb(1))
+	r.Remark("At (x, x) over (x, −x) the Bhattacharyya distance has %.3f for x = 0.05 and %.3f for x = 1, and the log-odds %.3f and %.3f: the Bhattacharyya distance is even in each variance ratio, the error is not.", nearBh, farBh, nearOdds, farOdds)
+}
+
+// bhattacharyyaRhomb is how much farther the level set through (x, 0) reaches along the
+// axis than along the diagonal.
+func bhattacharyyaRhomb(x float64) float64 {
+	level := bhattacharyyaZeroMean(math.Pow(10, x), 1)
+	lo, hi := 0.0, x
+	for range 60 {
+		mid := (lo + hi) / 2
+		if v := math.Pow(10, mid); bhattacharyyaZeroMean(v, v) < level {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return x / (math.Sqrt2 * lo)
+}

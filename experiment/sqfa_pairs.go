@@ -1,0 +1,346 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"rao/classify"
+	"rao/gaussian"
+	"rao/internal/par"
+	"rao/report"
+	"rao/sqfa"
+)
+
+// pairProtocol says how dissimilarities are held against the error.
+const pairProtocol = "The error of the Bayes classifier of each pair, equally probable, is that of draws from both (20000 a pair). For each dissimilarity Spearman's rank correlation with the error, with its 95 % interval over 1000 bootstrap samples of the pairs; p is twice the share of the samples in which the difference to the Fisher-Rao distance changes its sign. A short run has 60 pairs of 2000 draws. "
+
+// pairDissimilarities are held against the error.
+var pairDissimilarities = []string{"fisher_rao", "calvo_oller", "bhattacharyya", "hellinger", "jeffreys", "wasserstein"}
+
+// family is a kind of pairs of Gaussians.
+type family struct {
+	name string
+	draw func(rng *rand.Rand) *gaussian.Statistics
+}
+
+// randomPairs is the study of random pairs in one or two dimensions.
+func randomPairs(dim int) func(context.Context, *Run) error {
+	return func(ctx context.Context, r *Run) error {
+		f := family{fmt.Sprintf("means and covariances, %d dimensions", dim), func(rng *rand.Rand) *gaussian.Statistics { return randomPair(rng, dim) }}
+		s, err := r.pairStudy(ctx, f, uint64(dim), r.Pick(400, 60))
+		if err != nil {
+			return err
+		}
+		t := r.Table("rank", "Rank correlation with the Bayes error", "dissimilarity", "Spearman's ρ", "95 % interval", "p against fisher_rao")
+		for k, n := range pairDissimilarities {
+			t.Add(n, s.rho[k], s.interval(k), pValue(s.p[k]))
+		}
+		var panels []*report.Figure
+		for _, k := range []int{0, 1, 2, 5} {
+			panels = append(panels, report.Scatter(pairDissimilarities[k], []report.Points{{X: s.values[k], Y: s.errors}},
+				report.PlotOptions{X: report.Axis{Label: pairDissimilarities[k]}, Y: report.Axis{Label: "Bayes error"}}))
+		}
+		r.Figure("scatter", report.Panels("Bayes error over dissimilarities, random pairs", 2, panels...))
+		r.Remark("On these random pairs, whose means differ, the Bhattacharyya distance follows the error better than the Fisher-Rao distance: ρ is %.4f against %.4f. The paper's figures 10 and 11 are of zero-mean pairs.", s.rho[2], s.rho[0])
+		return nil
+	}
+}
+
+// study is what a family of pairs showed.
+type study struct {
+	values    [][]float64 // of each dissimilarity and pair
+	errors    []float64
+	rho, p    []float64 // of each dissimilarity
+	low, high []float64
+}
+
+func (s *study) interval(k int) string { return fmt.Sprintf("%.4f to %.4f", s.low[k], s.high[k]) }
+
+// pairStudy draws pairs of a family and holds dissimilarities against their error.
+func (r *Run) pairStudy(ctx context.Context, f family, stream uint64, count int) (*study, error) {
+	draws := r.Pick(20000, 2000)
+	s := &study{errors: make([]float64, count)}
+	for range pairDissimilarities {
+		s.values = append(s.values, make([]float64, count))
+	}
+	rng := rand.New(rand.NewPCG(r.Seed, stream))
+	pairs := make([]*gaussian.Statistics, count)
+	for i := range pairs {
+		pairs[i] = f.draw(rng)
+	}
+	err := each(ctx, count, func(i int) error {
+		for k, n := range pairDissimilarities {
+			d, err := pairDistance(pairs[i], n)
+			if err != nil {
+				return err
+			}
+			s.values[k][i] = d
+		}
+		var err error
+		s.errors[i], err = pairError(pairs[i], draws, r.Seed*1000+stream*100000+uint64(i))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.bootstrap(r.Pick(1000, 100), r.Seed)
+	return s, nil
+}
+
+// bootstrap fills the correlations with their intervals.
+func (s *study) bootstrap(samples int, seed uint64) {
+	for k := range s.values {
+		s.rho = append(s.rho, spearman(s.values[k], s.errors))
+	}
+	boot := make([][]float64, len(s.values))
+	for k := range boot {
+		boot[k] = make([]float64, samples)
+	}
+	par.For(samples, 1, func(_, lo, hi int) {
+		for b := lo; b < hi; b++ {
+			rng := rand.New(rand.NewPCG(seed, uint64(1<<32+b)))
+			index := make([]int, len(s.errors))
+			for i := range index {
+				index[i] = rng.IntN(len(index))
+			}
+			for k := range s.values {
+				boot[k][b] = spearman(at(s.values[k], index), at(s.errors, index))
+			}
+		}
+	})
+	for k := range boot {
+		crossed := 0
+		for b := range samples {
+			if (boot[k][b]-boot[0][b] > 0) != (s.rho[k]-s.rho[0] > 0) {
+				crossed++
+			}
+		}
+		p := math.Min(1, 2*math.Max(1, float64(crossed))/float64(samples))
+		if k == 0 {
+			p = math.NaN()
+		}
+		s.p = append(s.p, p)
+		sorted := slices.Sorted(slices.Values(boot[k]))
+		s.low, s.high = append(s.low, quantile(sorted, 0.025)), append(s.high, quantile(sorted, 0.975))
+	}
+}
+
+func at(v []float64, index []int) []float64 {
+	out := make([]float64, len(index))
+	for i, k := range index {
+		out[i] = v[k]
+	}
+	return out
+}
+
+// pairError is the error of the Bayes classifier of two equally probable Gaussians by
+// draws from both.
+func pairError(s *gaussian.Statistics, draws int, seed uint64) (float64, error) {
+	q, err := classify.FitQDA(s, classify.QDAOptions{Priors: []float64{1, 1}})
+	if err != nil {
+		return 0, err
+	}
+	z, truth, err := drawFrom(s, draws/2, seed)
+	if err != nil {
+		return 0, err
+	}
+	return 1 - decideBy(q, "", z, truth, 0).accuracy(), nil
+}
+
+func pairDistance(s *gaussian.Statistics, name string) (float64, error) {
+	d, err := gaussian.ParseDissimilarity(name)
+	if err != nil {
+		return 0, err
+	}
+	var v [1]float64
+	p := d.Pairs(2, s.Dim, 0)
+	err = p.Values(v[:], s.Means, s.Covariances)
+	return v[0], err
+}
+
+// randomPair draws two Gaussians: means of standard deviation 1.5, covariances with
+// log-normal variances in random directions.
+func randomPair(rng *rand.Rand, dim int) *gaussian.Statistics {
+	s := gaussian.New([]string{"a", "b"}, dim)
+	for i := range 2 {
+		s.Counts[i] = 1000
+		for j := range dim {
+			s.Mean(i)[j] = 1.5 * rng.NormFloat64()
+		}
+		cov := s.Covariance(i)
+		if dim == 1 {
+			cov[0] = math.Exp(1.5 * rng.NormFloat64())
+			continue
+		}
+		a, b := math.Exp(1.2*rng.NormFloat64()), math.Exp(1.2*rng.NormFloat64())
+		sin, cos := math.Sincos(math.Pi * rng.Float64())
+		cov[0] = a*cos*cos + b*sin*sin
+		cov[3] = a*sin*sin + b*cos*cos
+		cov[1] = (a - b) * sin * cos
+		cov[2] = cov[1]
+	}
+	return s
+}
+
+// zeroMeanPair draws N(0, I) and a Gaussian whose variance ratios to it lie between
+// 10^-reach and 10^reach.
+func zeroMeanPair(rng *rand.Rand, dim int, reach float64) *gaussian.Statistics {
+	s := gaussian.New([]string{"a", "b"}, dim)
+	for i := range 2 {
+		s.Counts[i] = 1000
+		for j := range dim {
+			v := 1.0
+			if i == 0 {
+				v = math.Pow(10, reach*(2*rng.Float64()-1))
+			}
+			s.Covariance(i)[j*dim+j] = v
+		}
+	}
+	return s
+}
+
+// pairFamilies are the kinds of pairs for which the order of the errors is asked.
+var pairFamilies = []family{
+	{"zero means, 1 dimension, ratios to 30", func(rng *rand.Rand) *gaussian.Statistics { return zeroMeanPair(rng, 1, 1.5) }},
+	{"zero means, 2 dimensions, ratios to 3", func(rng *rand.Rand) *gaussian.Statistics { return zeroMeanPair(rng, 2, 0.5) }},
+	{"zero means, 2 dimensions, ratios to 30", func(rng *rand.Rand) *gaussian.Statistics { return zeroMeanPair(rng, 2, 1.5) }},
+	{"zero means, 8 dimensions, ratios to 3", func(rng *rand.Rand) *gaussian.Statistics { return zeroMeanPair(rng, 8, 0.5) }},
+	{"means and covariances, 1 dimension", func(rng *rand.Rand) *gaussian.Statistics { return randomPair(rng, 1) }},
+	{"means and covariances, 2 dimensions", func(rng *rand.Rand) *gaussian.Statistics { return randomPair(rng, 2) }},
+}
+
+// errorOrder asks which dissimilarity follows the Bayes error, and where.
+func errorOrder(ctx context.Context, r *Run) error {
+	t := r.Table("rank", "Spearman's ρ with the Bayes error and its 95 % interval", append([]string{"pairs"}, pairDissimilarities...)...)
+	ps := r.Table("p", "p of the difference to the Fisher-Rao distance", append([]string{"pairs"}, pairDissimilarities...)...)
+	var lines []report.Line
+	for _, n := range pairDissimilarities {
+		lines = append(lines, report.Line{Name: n})
+	}
+	for f, kind := range pairFamilies {
+		s, err := r.pairStudy(ctx, kind, uint64(100+f), r.Pick(400, 60))
+		if err != nil {
+			return err
+		}
+		row, prow := []any{kind.name}, []any{kind.name}
+		best := 0
+		for k := range pairDissimilarities {
+			row = append(row, fmt.Sprintf("%.4f (%s)", s.rho[k], s.interval(k)))
+			prow = append(prow, pValue(s.p[k]))
+			l := &lines[k]
+			l.X, l.Y, l.Low, l.High = append(l.X, float64(f+1)), append(l.Y, -s.rho[k]), append(l.Low, -s.high[k]), append(l.High, -s.low[k])
+			if s.rho[k] < s.rho[best]-1e-12 {
+				best = k
+			}
+		}
+		t.Add(row...)
+		ps.Add(prow...)
+		r.Remark("%s: %s follows the error best (ρ = %.4f; Fisher-Rao %.4f).", kind.name, pairDissimilarities[best], s.rho[best], s.rho[0])
+		r.progress("kinds of pairs", f+1, len(pairFamilies))
+	}
+	r.Figure("rank", report.Lines("How well dissimilarities follow the Bayes error", lines, report.PlotOptions{
+		X: report.Axis{Label: "kind of pairs, in the order of the table"}, Y: report.Axis{Label: "−ρ"}, Markers: true, ErrorBars: true}))
+	return nil
+}
+
+// classPairs asks the same of the class pairs of a set, in the space of SQFA's filters.
+func classPairs(name string) func(context.Context, *Run) error {
+	return func(ctx context.Context, r *Run) error {
+		task := taskOf(name)
+		p, err := task.plane(ctx, r)
+		if err != nil {
+			return err
+		}
+		m, err := sqfa.Fit(ctx, p.stats, sqfa.Options{Filters: task.filters, Noise: task.noise})
+		if err := whole(ctx, err); err != nil {
+			return err
+		}
+		all := p.project(m.Filters)
+		var pairs []*gaussian.Statistics
+		for i := range all.NumClasses() {
+			for j := range i {
+				s := gaussian.New([]string{all.Name(i), all.Name(j)}, all.Dim)
+				for k, c := range []int{i, j} {
+					s.Counts[k] = 1000
+					copy(s.Mean(k), all.Mean(c))
+					copy(s.Covariance(k), all.Covariance(c))
+				}
+				pairs = append(pairs, s)
+			}
+		}
+		if r.Short {
+			pairs = pairs[:min(len(pairs), 60)]
+		}
+		next := 0
+		s, err := r.pairStudy(ctx, family{name, func(*rand.Rand) *gaussian.Statistics { next++; return pairs[next-1] }}, 200, len(pairs))
+		if err != nil {
+			return err
+		}
+		t := r.Table("rank", "Rank correlation of dissimilarities between the classes' Gaussians with the Bayes error of the pair", "dissimilarity", "Spearman's ρ", "95 % interval", "p against fisher_rao")
+		for k, n := range pairDissimilarities {
+			t.Add(n, s.rho[k], s.interval(k), pValue(s.p[k]))
+		}
+		return nil
+	}
+}
+
+// exactScatter compares the exact Fisher-Rao distance with its Calvo-Oller bound.
+func exactScatter(ctx context.Context, r *Run) error {
+	rng := rand.New(rand.NewPCG(r.Seed, 77))
+	t := r.Table("gap", "Exact Fisher-Rao distance beside the Calvo-Oller lower bound over random pairs", "dimensions", "pairs", "median gap, %", "largest gap, %", "widest certified bracket")
+	var groups []report.Points
+	for _, m := range []int{1, 2, 4, 8} {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		s := randomGaussians(rng, r.Pick(12, 4), m)
+		exact, err := s.FisherRaoBrackets()
+		if err != nil {
+			return err
+		}
+		p := report.Points{Name: fmt.Sprintf("%d dimensions", m)}
+		var gaps []float64
+		width := 0.0
+		for _, b := range exact {
+			p.X, p.Y = append(p.X, b.Upper), append(p.Y, b.Lower)
+			gaps = append(gaps, 100*(1-b.Lower/b.Upper))
+			width = max(width, b.Upper-b.Lower)
+		}
+		t.Add(m, len(gaps), quantile(gaps, 0.5), quantile(gaps, 1), width)
+		groups = append(groups, p)
+	}
+	r.Figure("scatter", report.Scatter("Calvo-Oller bound over the exact distance", groups,
+		report.PlotOptions{X: report.Axis{Label: "exact Fisher-Rao distance"}, Y: report.Axis{Label: "Calvo-Oller distance"}, Diagonal: true}))
+	return nil
+}
+
+// randomGaussians draws c Gaussians with Wishart covariances and normal means.
+func randomGaussians(rng *rand.Rand, c, m int) *gaussian.Statistics {
+	names := make([]string, c)
+	for i := range names {
+		names[i] = fmt.Sprint(i)
+	}
+	s := gaussian.New(names, m)
+	for i := range c {
+		s.Counts[i] = 1000
+		for j := range m {
+			s.Mean(i)[j] = 1.5 * rng.NormFloat64()
+		}
+		cov := s.Covariance(i)
+		for range m + 2 {
+			v := make([]float64, m)
+			for j := range v {
+				v[j] = rng.NormFloat64()
+			}
+			for a := range m {
+				for b := range m {
+					cov[a*m+b] += v[a] * v[b] / float64(m)
+				}
+			}
+		}
+	}
+	return s
+}

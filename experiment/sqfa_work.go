@@ -1,0 +1,309 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/classify"
+	"rao/dataset"
+	"rao/evaluate"
+	"rao/gaussian"
+	"rao/method"
+	"rao/model"
+	"rao/report"
+)
+
+// labeled is a training and a test set with the statistics of the first.
+type labeled struct {
+	train, test *dataset.Data
+	stats       *gaussian.Statistics
+	seconds     float64 // of the statistics
+}
+
+func (l *labeled) estimate() error {
+	start := time.Now()
+	var err error
+	l.stats, err = gaussian.Estimate(l.train.X, l.train.Labels, l.train.Classes)
+	l.seconds = time.Since(start).Seconds()
+	return err
+}
+
+// open reads NAME:train and NAME:test. A short run keeps every k-th observation.
+func (r *Run) open(ctx context.Context, name string, keep int) (*labeled, error) {
+	var l labeled
+	var err error
+	if l.train, err = r.Data(ctx, name+":train"); err != nil {
+		return nil, err
+	}
+	if l.test, err = r.Data(ctx, name+":test"); err != nil {
+		return nil, err
+	}
+	if r.Short && keep > 1 {
+		l.train, l.test = thin(l.train, keep), thin(l.test, keep)
+	}
+	return &l, l.estimate()
+}
+
+// thin keeps every k-th observation.
+func thin(d *dataset.Data, k int) *dataset.Data {
+	var index []int
+	for i := 0; i < d.N(); i += k {
+		index = append(index, i)
+	}
+	return d.Subset(index)
+}
+
+// setting changes one option.
+type setting struct{ name, value string }
+
+// learn fits a method and returns the seconds too that it took.
+func (r *Run) learn(ctx context.Context, l *labeled, name string, changes ...setting) (*model.Model, float64, error) {
+	m, err := method.Lookup(name)
+	if err != nil {
+		return nil, 0, err
+	}
+	set := m.Only(method.Settings{{Name: "seed", Value: strconv.FormatUint(r.Seed, 10)}}) // not all have one
+	for _, c := range changes {
+		set.Set(c.name, c.value)
+	}
+	start := time.Now()
+	mod, err := m.Fit(ctx, method.Source{Data: l.train, Stats: l.stats}, set, r.Progress)
+	if ctx.Err() != nil {
+		return nil, 0, ctx.Err()
+	}
+	if err != nil && !rao.IsNotConverged(err) {
+		return nil, 0, fmt.Errorf("%s: %w", name, err)
+	}
+	return mod, time.Since(start).Seconds(), nil
+}
+
+// outcome is what a method decided on test data, and what that took.
+type outcome struct {
+	label          string
+	truth, decided []int
+	right          int
+	fit            float64 // seconds
+	model          *model.Model
+}
+
+func (o *outcome) count() *outcome {
+	o.right = 0
+	for i, k := range o.truth {
+		if o.decided[i] == k {
+			o.right++
+		}
+	}
+	return o
+}
+
+func (o *outcome) accuracy() float64 { return float64(o.right) / float64(len(o.truth)) }
+
+// interval is the 95 % interval of the accuracy (Wilson).
+func (o *outcome) interval() evaluate.Interval {
+	i, err := evaluate.WilsonInterval(o.right, len(o.truth), 0.95)
+	if err != nil {
+		panic("experiment: " + err.Error()) // no set is empty
+	}
+	return i
+}
+
+func (o *outcome) bar(highlight bool) report.Bar {
+	i := o.interval()
+	return report.Bar{Label: o.label, Value: o.accuracy(), Low: i.Low, High: i.High, Highlight: highlight}
+}
+
+// fitted fits a method and decides on the test set with its quadratic classifier.
+func (r *Run) fitted(ctx context.Context, l *labeled, label, name string, changes ...setting) (*outcome, error) {
+	mod, seconds, err := r.learn(ctx, l, name, changes...)
+	if err != nil {
+		return nil, err
+	}
+	truth, p, err := method.Decide(ctx, mod, l.test)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	o := &outcome{label: label, truth: truth, decided: p.Label, fit: seconds, model: mod}
+	return o.count(), ctx.Err()
+}
+
+// against returns the p-values of McNemar's test of each outcome against the
+// reference, adjusted for their number (Holm); that of the reference itself is NaN.
+func against(outcomes []*outcome, reference int) ([]float64, error) {
+	var raw []float64
+	for i, o := range outcomes {
+		if i == reference {
+			continue
+		}
+		t, err := evaluate.McNemar(o.truth, outcomes[reference].decided, o.decided, false)
+		if err != nil {
+			return nil, err
+		}
+		raw = append(raw, t.P)
+	}
+	adjusted, err := evaluate.Holm(raw)
+	if err != nil {
+		return nil, err
+	}
+	p := make([]float64, 0, len(outcomes))
+	for i := range outcomes {
+		switch {
+		case i == reference:
+			p = append(p, math.NaN())
+		default:
+			p, adjusted = append(p, adjusted[0]), adjusted[1:]
+		}
+	}
+	return p, nil
+}
+
+// pValue formats a p-value; that of a thing against itself is a dash.
+func pValue(p float64) string {
+	switch {
+	case math.IsNaN(p):
+		return "–"
+	case p < 1e-4:
+		return "< 0.0001"
+	}
+	return fmt.Sprintf("%.2g", p)
+}
+
+func percents(i evaluate.Interval) string { return fmt.Sprintf("%.2f to %.2f", 100*i.Low, 100*i.High) }
+
+// comparison are outcomes on one test set, in a table and as bars.
+type comparison struct {
+	outcomes []*outcome
+	p        []float64 // against the reference
+}
+
+// compare writes outcomes as a table and draws them. The reference is what the others
+// are tested against.
+func (r *Run) compare(name, caption string, outcomes []*outcome, reference int, axis report.Axis) (*comparison, error) {
+	p, err := against(outcomes, reference)
+	if err != nil {
+		return nil, err
+	}
+	t := r.Table(name, caption, "method", "accuracy, %", "95 % interval", "p against "+outcomes[reference].label, "fit, s")
+	var bars []report.Bar
+	for i, o := range outcomes {
+		t.Add(o.label, 100*o.accuracy(), percents(o.interval()), pValue(p[i]), Seconds(o.fit))
+		bars = append(bars, o.bar(i == reference))
+	}
+	r.Figure(name, report.Bars(caption, bars, report.BarsOptions{Axis: axis}))
+	return &comparison{outcomes, p}, nil
+}
+
+// find returns the place of a label.
+func (c *comparison) find(label string) int {
+	for i, o := range c.outcomes {
+		if o.label == label {
+			return i
+		}
+	}
+	return -1
+}
+
+// percent is the accuracy under a label.
+func (c *comparison) percent(label string) float64 { return 100 * c.outcomes[c.find(label)].accuracy() }
+
+// above reports whether the first label's accuracy is the larger one with p < 0.05 by
+// McNemar's test of the pair.
+func (c *comparison) above(first, second string) (bool, error) {
+	a, b := c.outcomes[c.find(first)], c.outcomes[c.find(second)]
+	t, err := evaluate.McNemar(a.truth, a.decided, b.decided, false)
+	if err != nil {
+		return false, err
+	}
+	return a.right > b.right && t.P < 0.05, nil
+}
+
+// plane is a labeled set in the space where filters are learned: values shifted and
+// scaled, training statistics, rows to test on.
+type plane struct {
+	*labeled
+	stats *gaussian.Statistics
+	shift []float64
+	scale float64
+}
+
+// scaled divides by the standard deviation of all training values and centers, as the
+// methods do by default.
+func (l *labeled) scaled() (*plane, error) {
+	s := l.stats.GlobalScale()
+	if !(s > 0) {
+		return nil, errors.New("the training data do not vary")
+	}
+	mean, _, _, _ := l.stats.Pooled(nil)
+	return &plane{labeled: l, stats: l.stats.Affine(mean, []float64{1 / s}), shift: mean, scale: 1 / s}, nil
+}
+
+// asIs leaves the values alone.
+func (l *labeled) asIs() *plane {
+	return &plane{labeled: l, stats: l.stats, shift: make([]float64, l.stats.Dim), scale: 1}
+}
+
+// features are the outputs of filters for the rows of x.
+func (p *plane) features(filters *mat.Dense, x mat.Matrix) *mat.Dense {
+	var z mat.Dense
+	z.Mul(x, filters)
+	n, m := z.Dims()
+	var at mat.VecDense
+	at.MulVec(filters.T(), mat.NewVecDense(len(p.shift), p.shift))
+	for i := range n {
+		for j := range m {
+			z.Set(i, j, p.scale*(z.At(i, j)-at.AtVec(j)))
+		}
+	}
+	return &z
+}
+
+// project returns the statistics of the filters' outputs.
+func (p *plane) project(filters *mat.Dense) *gaussian.Statistics {
+	_, m := filters.Dims()
+	return p.stats.Project(mat.DenseCopyOf(filters).RawMatrix().Data, m)
+}
+
+// decide classifies the test set by a quadratic classifier on the filters' outputs.
+// Where a class has no spread in some direction of them, the noise that the filters
+// were learned with is added, as the methods do.
+func (p *plane) decide(label string, filters *mat.Dense, noise, seconds float64) (*outcome, error) {
+	s := p.project(filters)
+	q, err := classify.FitQDA(s, classify.QDAOptions{})
+	if err != nil {
+		q, err = classify.FitQDA(noisy(s, noise), classify.QDAOptions{})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", label, err)
+	}
+	return decideBy(q, label, p.features(filters, p.test.X), p.test.Labels, seconds), nil
+}
+
+// noisy returns the statistics with noise in every direction.
+func noisy(s *gaussian.Statistics, noise float64) *gaussian.Statistics {
+	out := s.Clone()
+	for i := range out.NumClasses() {
+		cov := out.Covariance(i)
+		for j := range out.Dim {
+			cov[j*out.Dim+j] += noise
+		}
+	}
+	return out
+}
+
+func decideBy(q *classify.QDA, label string, z *mat.Dense, truth []int, seconds float64) *outcome {
+	var post mat.Dense
+	q.LogPosterior(&post, z)
+	o := &outcome{label: label, truth: truth, decided: evaluate.Decide(&post), fit: seconds}
+	return o.count()
+}
+
+// filterImages draws the filters of a model, nil where they have no form of images.
+func filterImages(o *outcome) *report.Figure {
+	return report.FilterImages("Filters of "+o.label, o.model.Filters(), o.model.Input.Image)
+}

@@ -1,0 +1,111 @@
+package sets
+
+import (
+	"bytes"
+	"compress/zlib"
+	"context"
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rao/dataset"
+)
+
+// svhnFile is a file of the form of train_32x32.mat: version 5, compressed variables,
+// X of 32×32×3×n bytes and y of n×1 bytes. Pixel (row, column) of image k has
+// 10k + channel + row, and label k mod 10 + 1.
+func svhnFile(n int) []byte {
+	var file bytes.Buffer
+	head := make([]byte, 128)
+	copy(head, "MATLAB 5.0 MAT-file, a test")
+	copy(head[124:], []byte{0, 1, 'I', 'M'})
+	file.Write(head)
+	x := make([]byte, 0, 32*32*3*n)
+	y := make([]byte, n)
+	for k := range n {
+		y[k] = byte(k%10 + 1)
+		for channel := range 3 {
+			for range 32 {
+				for row := range 32 {
+					x = append(x, byte(10*k+channel+row))
+				}
+			}
+		}
+	}
+	file.Write(compressed(variable("X", []int32{32, 32, 3, int32(n)}, x)))
+	file.Write(compressed(variable("y", []int32{int32(n), 1}, y)))
+	return file.Bytes()
+}
+
+// variable is a matrix element of unsigned bytes.
+func variable(name string, shape []int32, data []byte) []byte {
+	var body bytes.Buffer
+	element(&body, 6, binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, 9), 0)) // flags: class uint8
+	var dims []byte
+	for _, d := range shape {
+		dims = binary.LittleEndian.AppendUint32(dims, uint32(d))
+	}
+	element(&body, 5, dims)
+	element(&body, 1, []byte(name))
+	element(&body, 2, data)
+	var out bytes.Buffer
+	element(&out, 14, body.Bytes())
+	return out.Bytes()
+}
+
+func element(b *bytes.Buffer, kind uint32, data []byte) {
+	b.Write(binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, kind), uint32(len(data))))
+	b.Write(data)
+	b.Write(make([]byte, (8-len(data)%8)%8))
+}
+
+func compressed(v []byte) []byte {
+	var z bytes.Buffer
+	w := zlib.NewWriter(&z)
+	w.Write(v)
+	w.Close()
+	head := binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, 15), uint32(z.Len()))
+	return append(head, z.Bytes()...)
+}
+
+func TestSVHN(t *testing.T) {
+	cache := t.TempDir()
+	t.Setenv("RAO_CACHE", cache)
+	if _, err := dataset.Open(context.Background(), "svhn:train", dataset.OpenOptions{}); err == nil || !strings.Contains(err.Error(), "rao dataset get svhn") {
+		t.Errorf("before it is here: %v", err)
+	}
+	if err := os.Mkdir(filepath.Join(cache, "svhn"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for part, n := range map[string]int{"train": 24, "test": 11} {
+		if err := os.WriteFile(filepath.Join(cache, "svhn", part+"_32x32.mat"), svhnFile(n), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := open(t, "svhn:train", dataset.OpenOptions{RequireLabels: true})
+	if rows, cols := d.X.Dims(); rows != 24 || cols != 3072 || d.Image != [3]int{32, 32, 3} || len(d.Classes) != 10 {
+		t.Fatalf("%d×%d, image %v, %d classes", rows, cols, d.Image, len(d.Classes))
+	}
+	for _, k := range []int{0, 9, 23} {
+		if got := d.Classes[d.Labels[k]]; got != d.Classes[k%10] {
+			t.Errorf("image %d has class %s", k, got)
+		}
+		for _, at := range [][3]int{{0, 0, 0}, {5, 7, 1}, {31, 31, 2}} { // row, column, channel
+			if got, want := d.X.At(k, (at[0]*32+at[1])*3+at[2]), float64((10*k+at[2]+at[0])%256); got != want {
+				t.Errorf("image %d, %v: %v, want %v", k, at, got, want)
+			}
+		}
+	}
+	gray, err := dataset.Gray(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := gray.X.At(2, 3*32); got != 24 { // the mean of 20, 21 and 22, and the row
+		t.Errorf("gray %v, want 24", got)
+	}
+	if d := open(t, "svhn:test", dataset.OpenOptions{}); d.N() != 11 {
+		t.Errorf("%d test images", d.N())
+	}
+}
