@@ -17,7 +17,7 @@ func TestIDsAreDistinctAndDescribed(t *testing.T) {
 			t.Errorf("%s is used twice", e.ID)
 		}
 		seen[e.ID] = true
-		if e.Title == "" || e.Protocol == "" || e.Item == "" || (e.run == nil) == (e.NotRun == "") {
+		if e.Title == "" || (e.Protocol == "") != (e.NotRun != "") || e.Item == "" || (e.run == nil) == (e.NotRun == "") {
 			t.Errorf("%s is not described in full", e.ID)
 		}
 	}
@@ -108,9 +108,9 @@ func TestToySubspacesAreThePapers(t *testing.T) {
 		"toy2":         {"sqfa": 1, "smsqfa": 2},
 	}
 	for _, table := range res.Tables {
-		for _, row := range table.Rows {
-			if col, ok := want[table.Name][row[0]]; ok && row[col] != "1" {
-				t.Errorf("%s: %s has share %s in the pair it should take", table.Name, row[0], row[col])
+		for name, pair := range want[table.Name] {
+			if got := table.taken(name); got != pair {
+				t.Errorf("%s: %s takes pair %d, want %d", table.Name, name, got, pair)
 			}
 		}
 	}

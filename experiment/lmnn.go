@@ -26,7 +26,7 @@ var lmnnPublished = map[[2]string]string{
 func lmnnOptions(components int) []setting {
 	n := fmt.Sprint(components)
 	return []setting{{"filters", n}, {"components", n}, {"targets", "3"}, {"push", "0.5"}, {"input-targets", "true"},
-		{"classifier", "knn"}, {"neighbours", "3"}}
+		{"classifier", "knn"}, {"neighbors", "3"}}
 }
 
 // lmnnOnMNIST compares neighbours by a learned metric with Euclidean ones, on digits
@@ -54,7 +54,7 @@ func lmnnOnMNIST(ctx context.Context, r *Run) error {
 			metric, method string
 			changes        []setting
 		}{
-			{"Euclidean", "pca", []setting{{"filters", "164"}, {"classifier", "knn"}, {"neighbours", "3"}}},
+			{"Euclidean", "pca", []setting{{"filters", "164"}, {"classifier", "knn"}, {"neighbors", "3"}}},
 			{"LMNN", "lmnn", lmnnOptions(164)},
 		} {
 			key := [2]string{l.digits, m.metric}

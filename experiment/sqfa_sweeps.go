@@ -3,7 +3,6 @@ package experiment
 import (
 	"context"
 	"fmt"
-	"strconv"
 
 	"rao/report"
 )
@@ -23,7 +22,10 @@ func (r *Run) sweep(ctx context.Context, l *labeled, option, label string, value
 	for _, v := range values {
 		row := []any{v}
 		for i, m := range methods {
-			set := append([]setting{{option, strconv.FormatFloat(v, 'g', -1, 64)}}, fixed...)
+			set := []setting{{option, number(v)}}
+			if m != "pca" { // which knows no noise
+				set = append(set, fixed...)
+			}
 			o, err := r.fitted(ctx, l, m, m, set...)
 			if err != nil {
 				return err

@@ -1,0 +1,43 @@
+package experiment
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// The integral over directions is the closed form where only one dimension differs, and
+// agrees with draws elsewhere.
+func TestExactBayesError(t *testing.T) {
+	for _, v := range []float64{0.01, 0.3, 0.9, 1, 1.2, 5, 80} {
+		if got, want := bayesZeroMean(v, 1), bayesZeroMean1(v); math.Abs(got-want) > 1e-4 {
+			t.Errorf("variance %g: %.6f by the integral, %.6f in closed form", v, got, want)
+		}
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, v := range [][]float64{{0.2, 4}, {3, 7}, {0.1, 0.5}, {30, 0.9}} {
+		got, want := bayesZeroMean(v[0], v[1]), simulatedZeroMean(rng, v, 100000)
+		if sd := math.Sqrt(want * (1 - want) / 200000); math.Abs(got-want) > 5*sd {
+			t.Errorf("variances %v: %.5f exact, %.5f ± %.5f by draws", v, got, want, sd)
+		}
+	}
+	if got, want := bayesZeroMean1(4), bayesZeroMean1(0.25); math.Abs(got-want) > 1e-12 {
+		t.Errorf("the error of ratio 4 is %v, that of 1/4 %v", got, want)
+	}
+}
+
+// The squared Fisher-Rao distance of diagonal Gaussians is half the sum of squared log
+// ratios; the Bhattacharyya distance is that of the library.
+func TestZeroMeanDistances(t *testing.T) {
+	s := zeroMeanPair(rand.New(rand.NewPCG(1, 1)), 2, 1.5)
+	a, b := s.Covariance(0)[0], s.Covariance(0)[3]
+	for name, want := range map[string]float64{"fisher_rao": fisherRaoZeroMean(a, b), "bhattacharyya": bhattacharyyaZeroMean(a, b)} {
+		got, err := pairDistance(s, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(got-want) > 1e-9*want {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+}
