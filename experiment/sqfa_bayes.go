@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/gaussian"
 	"rao/report"
 )
 
@@ -211,7 +212,11 @@ func twoDimensions(ctx context.Context, r *Run) error {
 		}
 		lower = append(lower, report.Lines(q.name, lines, report.PlotOptions{X: report.Axis{Label: "log10 σ1²"}}))
 	}
-	r.Figure("contours", report.Panels("Distances and Bayes error, zero-mean Gaussians in two dimensions", 4, append(panels, lower...)...))
+	panels = append(panels, lower...)
+	for _, v := range [][2]float64{{-1, 0}, {0.56, 0.56}, {1, -1}, {0.56, 1.12}} {
+		panels = append(panels, report.Ellipses(fmt.Sprintf("log10 σ² = %.2f, %.2f", v[0], v[1]), diagonalPair(v), nil, [][2]int{{0, 1}}, report.EllipsesOptions{}))
+	}
+	r.Figure("contours", report.Panels("Distances and Bayes error, zero-mean Gaussians in two dimensions", 4, panels...))
 	t := r.Table("slices", "Along the slices of the figure", "log10 σ2²", "log10 σ1²", "accuracy, simulated", "accuracy, exact", "log-odds, exact", "Fisher-Rao", "Bhattacharyya")
 	for _, y := range slices11 {
 		for k := -3; k <= 3; k++ {
@@ -228,6 +233,16 @@ func twoDimensions(ctx context.Context, r *Run) error {
 	}
 	r.claimsOfFigure11()
 	return nil
+}
+
+// diagonalPair are the two Gaussians at a point of the figure.
+func diagonalPair(log10 [2]float64) *gaussian.Statistics {
+	s := gaussian.New([]string{"N(0, D)", "N(0, I)"}, 2)
+	for j, v := range log10 {
+		s.Covariance(0)[3*j], s.Covariance(1)[3*j] = math.Pow(10, v), 1
+	}
+	s.Counts[0], s.Counts[1] = 1000, 1000
+	return s
 }
 
 // anisotropy is the value at (x, x) over that at (x, -x), in log10 units: 1 for circles.

@@ -101,7 +101,7 @@ func toySubspaces(ctx context.Context, r *Run) error {
 			t.Add(row...)
 			panels = append(panels, report.Ellipses(f.method, p.stats, filters, planes, report.EllipsesOptions{}))
 		}
-		r.Figure(p.name, report.Panels(p.title+": filters of each method", 2, panels...))
+		r.Figure(p.name, report.Panels(p.title+": filters of each method", 4, panels...))
 	}
 	return r.claimsOfFigure2()
 }
@@ -156,7 +156,7 @@ func toyDistances(ctx context.Context, r *Run) error {
 		holds = holds && pairNames[t.taken(d.label)] == want[d.label]
 		panels = append(panels, report.Ellipses(d.label, stats, filters, planes, report.EllipsesOptions{}))
 	}
-	r.Figure("distances", report.Panels("Filters learned with each distance", 2, panels...))
+	r.Figure("distances", report.Panels("Filters learned with each distance", 4, panels...))
 	r.Claim("FR, Bhatt, KL, LE and BWN are selective for dimensions 1-2, BW and E for 3-4 (section A.2.2).", holds, "More than 99 %% of the filters lie there for all seven: %v.", holds)
 	return nil
 }
