@@ -92,7 +92,7 @@ func TestFAHearsCancellation(t *testing.T) {
 		if m == nil || !rao.IsNotConverged(err) || m.Report.Status != rao.Cancelled {
 			t.Fatalf("EM %v: model %v, error %v", em, m != nil, err)
 		}
-		if took := time.Since(began); took > 300*time.Millisecond {
+		if took := time.Since(began); took > 2*time.Second { // 0.02 s on an idle machine
 			t.Errorf("EM %v: a cancelled fit took %v", em, took)
 		}
 		if err := m.Validate(); err != nil || mat.Norm(m.Filters, 2) == 0 {

@@ -37,7 +37,11 @@ type transportWork struct {
 	part        []float64      // sums over the rows of each chunk
 	db          []float64      // derivative of each chunk with respect to the second cloud
 	coarse      *transportWork // of the problem with every few points only
+	stop        func() bool    // ends iterations early; nil: never
 }
+
+// stopped reports whether iterations are to end where they are.
+func (w *transportWork) stopped() bool { return w.stop != nil && w.stop() }
 
 const (
 	// farLog is the logarithm of a plan's entry, relative to a uniform one, below which it counts as zero.
@@ -132,6 +136,9 @@ func (p *problem) sinkhorn() {
 	p.kernel()
 	p.rate = relaxation{factor: p.t.factor}
 	for range maxSinkhorn {
+		if p.stopped() {
+			break
+		}
 		miss := p.scale(u, v, p.rate.factor)
 		if !within(u, 1e60) || !within(v, 1e60) { // of no use: begin with exact steps
 			p.absorb()

@@ -131,6 +131,9 @@ func (p *problem) multipliers(cost moments) {
 		p.t.alpha, p.t.beta = append([]float64(nil), p.t.f...), append([]float64(nil), p.t.g...)
 	}
 	for range maxSinkhorn {
+		if p.stopped() {
+			break
+		}
 		if p.same {
 			if p.relax(p.t.alpha, cost) {
 				break

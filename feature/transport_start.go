@@ -24,7 +24,7 @@ func (p *problem) fromCoarse() bool {
 		return false
 	}
 	if p.coarse == nil {
-		p.coarse = &transportWork{tolerance: coarseTolerance}
+		p.coarse = &transportWork{tolerance: coarseTolerance, stop: p.stop}
 	}
 	a := some(p.a, n1, m)
 	b := a

@@ -150,7 +150,7 @@ func (opt *WDAOptions) stages(ctx context.Context, t *training, mean []float64, 
 			continue
 		}
 		w := newWDA(part, manifold.Cols, eps)
-		w.ctx = ctx
+		w.work.stop = func() bool { return ctx.Err() != nil }
 		if part.largest() > manyRows {
 			w.work.tolerance *= 10
 		}
@@ -161,7 +161,10 @@ func (opt *WDAOptions) stages(ctx context.Context, t *training, mean []float64, 
 		p := newProjection(part.in, mean, manifold, w.cost)
 		result, err = solver.Run(ctx, p, manifold, f)
 		passes += p.passes
-		if ctx.Err() != nil && (!last || result.Status == rao.Stalled) { // an evaluation may have been cut short
+		if ctx.Err() != nil && (err != nil || !last || result.Status == rao.Stalled) { // an evaluation was cut short
+			if err != nil { // it was the first of the stage
+				result, err = optim.Result{X: f}, nil
+			}
 			result.Status = rao.Cancelled
 		}
 		if err != nil || last || result.Status == rao.Cancelled {
@@ -211,8 +214,6 @@ type wda struct {
 	eps    float64
 	pairs  []transport // c(c+1)/2, the pair (i,j) with i <= j in order
 	work   transportWork
-	ctx    context.Context // ends an evaluation other than the first; nil for never
-	begun  bool
 	points [][]float64 // of each class
 	din    [][]float64 // derivative of the sum within, and
 	dout   [][]float64 // between classes
@@ -242,7 +243,7 @@ func (w *wda) cost(z, dz []float64) float64 {
 	within, between, k := 0.0, 0.0, 0
 	for i := range w.points {
 		for j := i; j < len(w.points); j++ {
-			if w.begun && w.ctx != nil && w.ctx.Err() != nil {
+			if w.work.stopped() {
 				return math.NaN()
 			}
 			p := w.work.solve(&w.pairs[k], w.points[i], w.points[j], w.t.counts[i], w.t.counts[j], m, w.eps)
@@ -254,7 +255,9 @@ func (w *wda) cost(z, dz []float64) float64 {
 			k++
 		}
 	}
-	w.begun = true
+	if w.work.stopped() {
+		return math.NaN()
+	}
 	for c, members := range w.t.members {
 		for a, i := range members {
 			for h := range m {

@@ -1,9 +1,11 @@
 package feature
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -210,5 +212,42 @@ func TestWDAStaysInTheLeadingComponents(t *testing.T) {
 	_, err = FitWDA(background, wide, y, nil, WDAOptions{Filters: 2, Components: 4, Start: mat.NewDense(3, 2, nil)})
 	if err == nil || !strings.Contains(err.Error(), "the start is 3×2, want 12×2") {
 		t.Errorf("start of another shape: error %v", err)
+	}
+}
+
+// countdown is a context that ends after a number of questions, and counts those after.
+type countdown struct {
+	context.Context
+	left, late atomic.Int64
+}
+
+func (c *countdown) Err() error {
+	if c.left.Add(-1) >= 0 {
+		return nil
+	}
+	c.late.Add(1)
+	return context.Canceled
+}
+
+// The first evaluation hears the context too, in the middle of a plan: it used to run
+// to its end, seconds where rows are many.
+func TestWDAHearsCancellationWithinAPlan(t *testing.T) {
+	x, y := sample(240, 20, 2, 6)
+	for _, questions := range []int64{0, 5, 40} {
+		ctx := &countdown{Context: background}
+		ctx.left.Store(questions)
+		m, err := FitWDA(ctx, x, y, nil, WDAOptions{Filters: 3, Regularization: 0.001})
+		if m == nil || !rao.IsNotConverged(err) || m.Report.Status != rao.Cancelled {
+			t.Fatalf("%d questions: model %v, error %v", questions, m != nil, err)
+		}
+		if late := ctx.late.Load(); late > 30 {
+			t.Errorf("%d questions: the fit asked %d times more", questions, late)
+		}
+		if m.Report.Evaluations > 0 {
+			t.Errorf("%d questions: %d evaluations came to an end", questions, m.Report.Evaluations)
+		}
+		if err := m.Validate(); err != nil {
+			t.Error(err)
+		}
 	}
 }
