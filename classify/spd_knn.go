@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -89,6 +90,12 @@ func (m *MatrixKNN) Dim() int { return m.Matrices.Dim }
 // matrix. Cost: one distance a pair, in the metric or, for Riemann, log-Euclidean
 // with few Riemannian ones.
 func (m *MatrixKNN) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
+	return m.LogPosteriorContext(context.Background(), dst, x)
+}
+
+// LogPosteriorContext is LogPosterior that ends with the error of ctx, between a matrix
+// and the next, when ctx does. dst is then not meaningful.
+func (m *MatrixKNN) LogPosteriorContext(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	if err := checkOrder("knn-spd", x, m.Dim()); err != nil {
 		return err
 	}
@@ -96,7 +103,7 @@ func (m *MatrixKNN) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
 	if x.Count == 0 {
 		return nil
 	}
-	near, err := m.neighbors(x)
+	near, err := m.neighbors(ctx, x)
 	if err != nil {
 		return fmt.Errorf("knn-spd: %w", err)
 	}
@@ -108,9 +115,9 @@ func (m *MatrixKNN) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
 
 // neighbors returns the K nearest training matrices of each matrix of x, nearest
 // first, K indices a matrix.
-func (m *MatrixKNN) neighbors(x *spd.Stack) ([]int, error) {
+func (m *MatrixKNN) neighbors(ctx context.Context, x *spd.Stack) ([]int, error) {
 	if m.vectors == nil {
-		return m.neighborsByAll(x)
+		return m.neighborsByAll(ctx, x)
 	}
 	var v mat.Dense
 	if err := spd.LogVectors(&v, x); err != nil {
@@ -120,6 +127,9 @@ func (m *MatrixKNN) neighbors(x *spd.Stack) ([]int, error) {
 	errs := make([]error, x.Count)
 	work := make([]knnWork, par.Workers(x.Count, 1))
 	par.For(x.Count, 1, func(worker, i, _ int) {
+		if errs[i] = ctx.Err(); errs[i] != nil {
+			return
+		}
 		w := &work[worker]
 		w.fill(m, v.RawRowView(i))
 		if m.Metric == spd.LogEuclid {
@@ -139,12 +149,15 @@ func (m *MatrixKNN) neighbors(x *spd.Stack) ([]int, error) {
 }
 
 // neighborsByAll computes every distance, a block of matrices at a time.
-func (m *MatrixKNN) neighborsByAll(x *spd.Stack) ([]int, error) {
+func (m *MatrixKNN) neighborsByAll(ctx context.Context, x *spd.Stack) ([]int, error) {
 	out := make([]int, 0, x.Count*m.K)
-	block := max(8, min(256, (1<<22)/m.Matrices.Count))
+	block := max(1, min(256, (1<<16)/m.Matrices.Count)) // some tenths of a second at most, where distances are costly
 	nn := x.Dim * x.Dim
 	var w knnWork
 	for lo := 0; lo < x.Count; lo += block {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		part := &spd.Stack{Count: min(block, x.Count-lo), Dim: x.Dim, Stride: x.Stride, Data: x.Data[lo*x.Stride:]}
 		if part.Count == 1 {
 			part.Data = part.Data[:nn]

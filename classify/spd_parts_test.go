@@ -3,10 +3,12 @@ package classify
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -49,7 +51,7 @@ func TestMatrixKNNIsExact(t *testing.T) {
 			if err := spd.Distances(&d, metric, test, x); err != nil {
 				t.Fatal(err)
 			}
-			got, err := m.neighbors(test)
+			got, err := m.neighbors(context.Background(), test)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -297,4 +299,42 @@ func TestGeodesicFilterKeepsOneDirectionLessThanClasses(t *testing.T) {
 	var gram mat.Dense
 	gram.Mul(m.Basis.T(), m.Basis)
 	testkit.Close(t, "orthonormality", gram.RawMatrix().Data, []float64{1, 0, 0, 1}, 1e-13)
+}
+
+// endsAfter is a context that ends after a number of questions.
+type endsAfter struct {
+	context.Context
+	left atomic.Int64
+}
+
+func (c *endsAfter) Err() error {
+	if c.left.Add(-1) >= 0 {
+		return nil
+	}
+	return context.Canceled
+}
+
+// Nearest neighbors of many matrices end between one matrix and the next.
+func TestMatrixKNNHearsCancellation(t *testing.T) {
+	for _, metric := range []spd.Metric{spd.Riemann, spd.LogEuclid, spd.Euclid, spd.Wasserstein} {
+		x := spd.NewStack(300, 2)
+		labels := make([]int, x.Count)
+		for k := range x.Count {
+			copy(x.At(k), []float64{1 + float64(k), 0, 0, 1})
+			labels[k] = k % 2
+		}
+		m, err := FitMatrixKNN(x, labels, []string{"a", "b"}, MatrixKNNOptions{Metric: metric})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx := &endsAfter{Context: context.Background()}
+		ctx.left.Store(1)
+		var logp mat.Dense
+		if err := m.LogPosteriorContext(ctx, &logp, x); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: error %v", metric, err)
+		}
+		if err := m.LogPosteriorContext(context.Background(), &logp, x); err != nil {
+			t.Errorf("%s: %v", metric, err)
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -80,9 +81,16 @@ func kindOf(cl Classifier) Kind {
 	return ""
 }
 
+// slow is a classifier of matrices whose decisions take long enough to be cut short.
+type slow interface {
+	LogPosteriorContext(ctx context.Context, dst *mat.Dense, x *spd.Stack) error
+}
+
 // posterior stores the log-posteriors of the observations in dst.
-func posterior(dst *mat.Dense, cl Classifier, b Batch) error {
+func posterior(ctx context.Context, dst *mat.Dense, cl Classifier, b Batch) error {
 	switch cl := cl.(type) {
+	case slow:
+		return cl.LogPosteriorContext(ctx, dst, b.Stack)
 	case VectorClassifier:
 		cl.LogPosterior(dst, b.X)
 		return nil

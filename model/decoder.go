@@ -292,7 +292,7 @@ func (d *Decoder) decide(x []float64) (Decision, error) {
 	case d.quick != nil:
 		own, err = d.quick.Decide(b.Stack.At(0), logp)
 	default:
-		err = posterior(d.logp, d.model.Classifier, b)
+		err = posterior(context.Background(), d.logp, d.model.Classifier, b)
 		if t, ok := d.model.Classifier.(decider); ok && err == nil {
 			var all []lvq.Decision
 			if all, err = t.Decide(b.Stack); err == nil {

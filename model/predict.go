@@ -73,7 +73,7 @@ func (m *Model) Predict(ctx context.Context, b Batch) (*Prediction, error) {
 	if b.Kind() == KindVectors {
 		far := newFar(b.Len())
 		logp, err := m.blocks(ctx, b, len(m.Classes), func(dst *mat.Dense, z Batch) error {
-			return posterior(dst, m.Classifier, z)
+			return posterior(ctx, dst, m.Classifier, z)
 		}, far)
 		if err != nil {
 			return nil, err
@@ -85,7 +85,7 @@ func (m *Model) Predict(ctx context.Context, b Batch) (*Prediction, error) {
 		return nil, err
 	}
 	var logp mat.Dense
-	if err := posterior(&logp, m.Classifier, b); err != nil {
+	if err := posterior(ctx, &logp, m.Classifier, b); err != nil {
 		return nil, err
 	}
 	p := m.decide(&logp, far)
@@ -123,7 +123,7 @@ func (m *Model) posteriorAfter(ctx context.Context, i int) spd.Posterior {
 		if err != nil {
 			return err
 		}
-		return posterior(dst, m.Classifier, z)
+		return posterior(ctx, dst, m.Classifier, z)
 	}
 }
 
