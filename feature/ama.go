@@ -46,14 +46,14 @@ type AMAOptions struct {
 	// class, on which the filters are learned first. The fit on all rows then starts
 	// near its end. 0: a quarter of the rows when there are more than 20000; negative:
 	// none.
-	StartRows     int
-	MaxIterations int     // on all rows; default 200
-	Tolerance     float64 // relative change of the cost that ends the fit; default 1e-6
-	Seed          uint64  // of the subset and the noise
-	Progress      rao.Progress
+	StartRows int
+	MaxIter   int     // on all rows; default 200
+	Tol       float64 // relative change of the cost that ends the fit; default 1e-6
+	Seed      uint64  // of the subset and the noise
+	Progress  rao.Progress
 }
 
-// FitAMA learns the filters of Accuracy Maximisation Analysis with Gaussian
+// FitAMA learns the filters of Accuracy Maximization Analysis with Gaussian
 // classes (AMA-Gauss: Jaini and Burge 2017): the mean log-posterior of the right class
 // under the quadratic classifier on the noisy features,
 //
@@ -68,9 +68,9 @@ type AMAOptions struct {
 // and options out of range, and a rao.NotConvergedError beside a usable model when it
 // ended early. An iteration reads the rows twice (4 N n m operations) and spends
 // about 4 N c m² on a step.
-func FitAMA(ctx context.Context, x mat.Matrix, labels []int, names []string, opt AMAOptions) (*Model, error) {
+func FitAMA(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt AMAOptions) (*Model, error) {
 	start := time.Now()
-	t, err := newTraining("ama", x, labels, names)
+	t, err := newTraining("ama", x, labels, classes)
 	if err != nil {
 		return nil, err
 	}
@@ -108,11 +108,11 @@ func (opt *AMAOptions) fill(f *started) error {
 	if opt.Noise == 0 {
 		opt.Noise = 0.05 * f.variance
 	}
-	if opt.MaxIterations == 0 {
-		opt.MaxIterations = 200
+	if opt.MaxIter == 0 {
+		opt.MaxIter = 200
 	}
-	if opt.Tolerance == 0 {
-		opt.Tolerance = 1e-6
+	if opt.Tol == 0 {
+		opt.Tol = 1e-6
 	}
 	if opt.StartRows == 0 && f.rows > 20000 {
 		opt.StartRows = f.rows / 4
@@ -120,8 +120,8 @@ func (opt *AMAOptions) fill(f *started) error {
 	switch {
 	case !(opt.Noise > 0) || math.IsInf(opt.Noise, 1):
 		return fmt.Errorf("ama: noise %g; it must be positive (0 chooses one)", opt.Noise)
-	case opt.MaxIterations < 1 || !(opt.Tolerance > 0):
-		return fmt.Errorf("ama: %d iterations and tolerance %g; both must be positive", opt.MaxIterations, opt.Tolerance)
+	case opt.MaxIter < 1 || !(opt.Tol > 0):
+		return fmt.Errorf("ama: %d iterations and tolerance %g; both must be positive", opt.MaxIter, opt.Tol)
 	case opt.Group < 0:
 		return fmt.Errorf("ama: groups of %d filters; want 1 or more, or 0 to learn all together", opt.Group)
 	}
@@ -144,7 +144,7 @@ func (opt *AMAOptions) responseNoise(rows int) []float64 {
 // amaOnSubset learns filters on a random share of every class.
 func amaOnSubset(ctx context.Context, t *training, mean, f, priors []float64, opt AMAOptions) ([]float64, error) {
 	sub := t.subset(float64(opt.StartRows)/float64(t.rows), opt.Seed)
-	opt.Tolerance = math.Max(1e-4, opt.Tolerance)
+	opt.Tol = math.Max(1e-4, opt.Tol)
 	a := &amaFit{t: sub, mean: mean, priors: priors, opt: opt, stage: "start", sample: opt.responseNoise(sub.rows)}
 	result, err := a.run(ctx, f)
 	if err != nil {

@@ -67,9 +67,9 @@ func (a *amaFit) group(ctx context.Context, all []float64, done, k int) (optim.R
 		c = beside(g.cost, z, done, k)
 	}
 	p := newProjection(a.t.in, a.mean, manifold, c)
-	r, err := optim.Run(ctx, p, manifold, columns(all, m, done, done+k), optim.Options{MaxIterations: a.opt.MaxIterations,
-		FunctionTolerance: a.opt.Tolerance, GradientTolerance: 1e-7, OnIteration: func(i int, value, _ float64) {
-			a.opt.Progress.Send(rao.Event{Stage: a.stage, Done: i, Total: a.opt.MaxIterations, Objective: -value})
+	r, err := optim.Run(ctx, p, manifold, columns(all, m, done, done+k), optim.Options{MaxIterations: a.opt.MaxIter,
+		FunctionTolerance: a.opt.Tol, GradientTolerance: 1e-7, OnIteration: func(i int, value, _ float64) {
+			a.opt.Progress.Send(rao.Event{Stage: a.stage, Done: i, Total: a.opt.MaxIter, Objective: -value})
 		}})
 	a.passes += p.passes
 	return r, err

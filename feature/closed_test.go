@@ -14,7 +14,7 @@ import (
 )
 
 // The criterion of independence from its definition, with N×N kernels.
-func TestSPCAMaximisesTheIndependenceCriterion(t *testing.T) {
+func TestSPCAMaximizesTheIndependenceCriterion(t *testing.T) {
 	x, y := sample(40, 5, 3, 1)
 	m, err := FitSPCA(estimate(t, x, y), SPCAOptions{Filters: 2})
 	if err != nil {
@@ -67,7 +67,7 @@ func TestSPCABlendEndsInPCA(t *testing.T) {
 	}
 }
 
-func TestGEMVectorsAreGeneralisedEigenvectors(t *testing.T) {
+func TestGEMVectorsAreGeneralizedEigenvectors(t *testing.T) {
 	x, y := sample(120, 4, 3, 3)
 	s := estimate(t, x, y)
 	m, err := FitGEM(background, s, GEMOptions{Filters: 3, Ridge: 0.01})
@@ -75,10 +75,10 @@ func TestGEMVectorsAreGeneralisedEigenvectors(t *testing.T) {
 		t.Fatal(err)
 	}
 	mean, _, _ := totalCovariance(s)
-	centred := s.Affine(mean, []float64{1})
+	centered := s.Affine(mean, []float64{1})
 	moment := func(i int, ridge float64) *mat.Dense {
 		c := mat.NewDense(4, 4, nil)
-		centred.SecondMoment(c.RawMatrix().Data, i)
+		centered.SecondMoment(c.RawMatrix().Data, i)
 		trace := mat.Trace(c)
 		for d := range 4 {
 			c.Set(d, d, c.At(d, d)+ridge*trace/4)
@@ -124,7 +124,7 @@ func TestLFDAScatterIsThatOfThePairs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, within, between, _ := localScatter(background, tr, LFDAOptions{Neighbour: k})
+	_, within, between, _ := localScatter(background, tr, LFDAOptions{Neighbor: k})
 	row := func(i int) []float64 { return x.RawRowView(i) }
 	distance := func(i, j int) float64 {
 		d := 0.0
@@ -224,8 +224,8 @@ func TestClosedLearnersExplainBadInput(t *testing.T) {
 		{fit(FitGEM(background, s, GEMOptions{Filters: 1, Ridge: -1})), "gem: ridge -1"},
 		{fit(FitGEM(background, one, GEMOptions{Filters: 1})), "gem: statistics hold 1 class"},
 		{fit(FitGEM(background, flat, GEMOptions{Filters: 1})), "gem: the second moment of class 0 is zero"},
-		{fit(FitLFDA(background, x, y, nil, LFDAOptions{Filters: 1, Shrinkage: 3})), "lfda: neighbour 7 and shrinkage 3"},
-		{fit(FitLFDA(background, x, y, nil, LFDAOptions{Filters: 1, Neighbour: -3})), "lfda: neighbour -3"},
+		{fit(FitLFDA(background, x, y, nil, LFDAOptions{Filters: 1, Shrinkage: 3})), "lfda: neighbor 7 and shrinkage 3"},
+		{fit(FitLFDA(background, x, y, nil, LFDAOptions{Filters: 1, Neighbor: -3})), "lfda: neighbor -3"},
 		{fit(FitLFDA(background, mat.NewDense(60, 4, nil), y, nil, LFDAOptions{Filters: 1, Shrinkage: -1})), "lfda: the classes have spread in 0 directions only"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {

@@ -23,7 +23,7 @@ func withinComponents(method string, x mat.Matrix, k, m int, start *mat.Dense, f
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", method, err)
 	}
-	span := &Model{Method: method, Filters: mat.NewDense(n, k, vectors), Centre: mean}
+	span := &Model{Method: method, Filters: mat.NewDense(n, k, vectors), Center: mean}
 	if start != nil {
 		if r, c := start.Dims(); r != n || c != m {
 			return nil, fmt.Errorf("%s: the start is %d×%d, want %d×%d", method, r, c, n, m)
@@ -41,7 +41,7 @@ func withinComponents(method string, x mat.Matrix, k, m int, start *mat.Dense, f
 	f := new(mat.Dense)
 	f.Mul(span.Filters, model.Filters)
 	fixSigns(n, m, f.RawMatrix().Data)
-	model.Filters, model.Centre = f, mean
+	model.Filters, model.Center = f, mean
 	model.Report.Elapsed = time.Since(began)
 	return model, err
 }

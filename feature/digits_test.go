@@ -65,7 +65,7 @@ func TestPCAOfDigits(t *testing.T) {
 func TestICAOfDigits(t *testing.T) {
 	d := openDigits(t)
 	start := mat.NewDense(64, 9, d.golden.Digits.ICAStart)
-	m, err := feature.FitICA(context.Background(), d.X, feature.ICAOptions{Filters: 9, Start: start, Tolerance: 1e-12, MaxIterations: 5000})
+	m, err := feature.FitICA(context.Background(), d.X, feature.ICAOptions{Filters: 9, Start: start, Tol: 1e-12, MaxIter: 5000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestSupervisedLearnersBeatPCAOnDigits(t *testing.T) {
 			return feature.FitWDA(ctx, x, y, names, feature.WDAOptions{Filters: filters})
 		},
 		"nca": func() (*feature.Model, error) {
-			return feature.FitNCA(ctx, x, y, names, feature.NCAOptions{Filters: filters, MaxIterations: 30})
+			return feature.FitNCA(ctx, x, y, names, feature.NCAOptions{Filters: filters, MaxIter: 30})
 		},
 		"ama": func() (*feature.Model, error) {
 			return feature.FitAMA(ctx, x, y, names, feature.AMAOptions{Filters: filters})

@@ -22,8 +22,8 @@
 //
 // PCA, FA and ICA do not look at the labels. LDA sees the means only; it has at most
 // one filter fewer than there are classes. GEM sees second moments. LFDA keeps
-// classes of several clusters in shape. NCA and LMNN serve nearest-neighbour
-// classifiers. WDA compares whole distributions. AMA-Gauss maximises the posterior of the right class
+// classes of several clusters in shape. NCA and LMNN serve nearest-neighbor
+// classifiers. WDA compares whole distributions. AMA-Gauss maximizes the posterior of the right class
 // under the quadratic classifier that usually follows, and wins where there are data
 // enough.
 //

@@ -51,10 +51,10 @@ func fullEigen(a []float64, n int) (values, vectors []float64, err error) {
 	return values, vectors, nil
 }
 
-// orthonormalise overwrites the columns of the n×b matrix q by orthonormal ones that
+// orthonormalize overwrites the columns of the n×b matrix q by orthonormal ones that
 // span the same, by Gram-Schmidt with repetition. A column that depends on the ones
 // before it is replaced by a random one.
-func orthonormalise(n, b int, q []float64, rng *rand.Rand) {
+func orthonormalize(n, b int, q []float64, rng *rand.Rand) {
 	t := make([]float64, n*b) // transposed: one vector a row
 	for i := range n {
 		for j := range b {

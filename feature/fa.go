@@ -22,14 +22,14 @@ import (
 type FAOptions struct {
 	Filters int // number of factors, 1 to the number of dimensions less one; required
 	// EM uses the EM algorithm of Rubin and Thayer (1982) from a start by principal
-	// components; otherwise the likelihood is maximised by L-BFGS over the noise
+	// components; otherwise the likelihood is maximized by L-BFGS over the noise
 	// variances alone, the loadings in closed form. Both climb the same
 	// likelihood; EM needs many more, cheaper iterations.
 	EM bool
-	// Tolerance on the change of the mean log-likelihood of a row, nats, at which the
+	// Tol is the tolerance on the change of the mean log-likelihood of a row, nats, at which the
 	// fit ends. Default 1e-9.
-	Tolerance     float64
-	MaxIterations int // default 1000 (EM: 20000)
+	Tol     float64
+	MaxIter int // default 1000 (EM: 20000)
 	// NoiseFloor is the smallest noise variance, in squared units of the data.
 	// Default 1e-12, as in scikit-learn.
 	NoiseFloor float64
@@ -66,20 +66,20 @@ func FitFA(ctx context.Context, s *gaussian.Statistics, opt FAOptions) (*Model, 
 	if err := checkFilters("fa", m, s.Dim-1, "the number of dimensions less one"); err != nil {
 		return nil, err
 	}
-	if opt.Tolerance == 0 {
-		opt.Tolerance = 1e-9
+	if opt.Tol == 0 {
+		opt.Tol = 1e-9
 	}
 	if opt.NoiseFloor == 0 {
 		opt.NoiseFloor = 1e-12
 	}
-	if opt.MaxIterations == 0 {
-		opt.MaxIterations = 1000
+	if opt.MaxIter == 0 {
+		opt.MaxIter = 1000
 		if opt.EM {
-			opt.MaxIterations = 20000
+			opt.MaxIter = 20000
 		}
 	}
-	if !(opt.Tolerance > 0) || !(opt.NoiseFloor > 0) || opt.MaxIterations < 1 {
-		return nil, fmt.Errorf("fa: tolerance %g, noise floor %g and %d iterations; all must be positive", opt.Tolerance, opt.NoiseFloor, opt.MaxIterations)
+	if !(opt.Tol > 0) || !(opt.NoiseFloor > 0) || opt.MaxIter < 1 {
+		return nil, fmt.Errorf("fa: tolerance %g, noise floor %g and %d iterations; all must be positive", opt.Tol, opt.NoiseFloor, opt.MaxIter)
 	}
 	mean, cov, total := totalCovariance(s)
 	for i := range cov { // maximum likelihood: divisor N
@@ -199,7 +199,7 @@ func (f *factors) start(ctx context.Context, common bool) error {
 			return nil
 		}
 		gain := f.predictedGain()
-		if !f.opt.EM && gain <= f.opt.Tolerance && gain <= 0.1*last {
+		if !f.opt.EM && gain <= f.opt.Tol && gain <= 0.1*last {
 			r.Status, r.Passes = rao.Converged, 1
 			return nil
 		}
@@ -285,7 +285,7 @@ func (f *factors) profile(ctx context.Context) (float64, error) {
 	return -sum / 2, nil
 }
 
-// likelihood maximises the profile over θ, ψ = floor + exp θ.
+// likelihood maximizes the profile over θ, ψ = floor + exp θ.
 func (f *factors) likelihood(ctx context.Context) error {
 	n := f.n
 	theta := make([]float64, n)
@@ -316,9 +316,9 @@ func (f *factors) likelihood(ctx context.Context) error {
 			}
 		}
 		return -v * scale
-	}, optim.Options{MaxIterations: f.opt.MaxIterations, GradientTolerance: -1, FunctionTolerance: f.opt.Tolerance * scale, Patience: 5,
+	}, optim.Options{MaxIterations: f.opt.MaxIter, GradientTolerance: -1, FunctionTolerance: f.opt.Tol * scale, Patience: 5,
 		OnIteration: func(k int, value, _ float64) {
-			f.opt.Progress.Send(rao.Event{Stage: "fit", Done: k, Total: f.opt.MaxIterations, Objective: -value / scale})
+			f.opt.Progress.Send(rao.Event{Stage: "fit", Done: k, Total: f.opt.MaxIter, Objective: -value / scale})
 		}})
 	if failed != nil {
 		return failed
@@ -363,11 +363,11 @@ func (f *factors) em(ctx context.Context) error {
 		r.History = append(r.History, value)
 		r.Objective = value
 		switch {
-		case math.Abs(value-last) <= f.opt.Tolerance:
+		case math.Abs(value-last) <= f.opt.Tol:
 			r.Status = rao.Converged
 		case ctx.Err() != nil:
 			r.Status = rao.Cancelled
-		case r.Iterations >= f.opt.MaxIterations:
+		case r.Iterations >= f.opt.MaxIter:
 			r.Status = rao.MaxIterations
 		}
 		if r.Status != rao.Unset {
@@ -387,7 +387,7 @@ func (f *factors) em(ctx context.Context) error {
 			f.psi[i] = math.Max(f.s[i*n+i]-vec.Dot(f.load[i*m:(i+1)*m], sb[i*m:(i+1)*m]), f.opt.NoiseFloor)
 		}
 		r.Iterations++
-		f.opt.Progress.Send(rao.Event{Stage: "fit", Done: r.Iterations, Total: f.opt.MaxIterations, Objective: value})
+		f.opt.Progress.Send(rao.Event{Stage: "fit", Done: r.Iterations, Total: f.opt.MaxIter, Objective: value})
 	}
 	return nil
 }
@@ -453,5 +453,5 @@ func (f *factors) model(mean []float64) (*Model, error) {
 		}
 	}
 	return &Model{Method: "fa", Filters: mat.NewDense(n, m, signed), Loadings: mat.NewDense(n, m, f.load),
-		Centre: mean, NoiseVariances: f.psi}, nil
+		Center: mean, NoiseVariances: f.psi}, nil
 }

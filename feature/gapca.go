@@ -20,10 +20,10 @@ import (
 // GAPCAOptions adjust [FitGAPCA]. The zero value of every field but Dim is a good
 // default.
 type GAPCAOptions struct {
-	Dim           int     // order of the compressed matrices, 1 to that of the data; required
-	MaxIterations int     // default 200
-	Tolerance     float64 // relative change of the objective that ends the fit; default 1e-8
-	Progress      rao.Progress
+	Dim      int     // order of the compressed matrices, 1 to that of the data; required
+	MaxIter  int     // default 200
+	Tol      float64 // relative change of the objective that ends the fit; default 1e-8
+	Progress rao.Progress
 }
 
 // Compression maps n×n SPD matrices to m×m ones by X → F'XF with orthonormal F. The
@@ -59,14 +59,14 @@ func FitGAPCA(ctx context.Context, x *spd.Stack, opt GAPCAOptions) (*Compression
 	if err := checkFilters("gapca", opt.Dim, x.Dim, "the order of the matrices"); err != nil {
 		return nil, err
 	}
-	if opt.MaxIterations == 0 {
-		opt.MaxIterations = 200
+	if opt.MaxIter == 0 {
+		opt.MaxIter = 200
 	}
-	if opt.Tolerance == 0 {
-		opt.Tolerance = 1e-8
+	if opt.Tol == 0 {
+		opt.Tol = 1e-8
 	}
-	if opt.MaxIterations < 1 || !(opt.Tolerance > 0) {
-		return nil, fmt.Errorf("gapca: %d iterations and tolerance %g; both must be positive", opt.MaxIterations, opt.Tolerance)
+	if opt.MaxIter < 1 || !(opt.Tol > 0) {
+		return nil, fmt.Errorf("gapca: %d iterations and tolerance %g; both must be positive", opt.MaxIter, opt.Tol)
 	}
 	mean, _, err := spd.Mean(ctx, x, nil, spd.Riemann, spd.MeanOptions{})
 	if err != nil && mean == nil {
@@ -82,9 +82,9 @@ func FitGAPCA(ctx context.Context, x *spd.Stack, opt GAPCAOptions) (*Compression
 		return nil, fmt.Errorf("gapca: %w", err)
 	}
 	p := &onManifold{value: g.cost, curve: optim.NewCurve(manifold), n: x.Dim, m: opt.Dim}
-	r, err := optim.Run(ctx, p, manifold, f, optim.Options{MaxIterations: opt.MaxIterations, FunctionTolerance: opt.Tolerance, GradientTolerance: 1e-9,
+	r, err := optim.Run(ctx, p, manifold, f, optim.Options{MaxIterations: opt.MaxIter, FunctionTolerance: opt.Tol, GradientTolerance: 1e-9,
 		OnIteration: func(k int, value, _ float64) {
-			opt.Progress.Send(rao.Event{Stage: "fit", Done: k, Total: opt.MaxIterations, Objective: -value})
+			opt.Progress.Send(rao.Event{Stage: "fit", Done: k, Total: opt.MaxIter, Objective: -value})
 		}})
 	if err != nil {
 		return nil, fmt.Errorf("gapca: %w", err)
@@ -176,7 +176,7 @@ func newGAPCA(x *spd.Stack, mean []float64, m int) *gapca {
 	return g
 }
 
-// start returns M^-½ V orthonormalised later, V the leading eigenvectors of the mean
+// start returns M^-½ V orthonormalized later, V the leading eigenvectors of the mean
 // of log²(M^-½ X M^-½), and the mean squared distance of the matrices to M.
 func (g *gapca) start() ([]float64, float64, error) {
 	n := g.x.Dim

@@ -24,7 +24,7 @@ type GEMOptions struct {
 	Progress rao.Progress
 }
 
-// FitGEM learns discriminative features by generalised eigenvectors of class pairs
+// FitGEM learns discriminative features by generalized eigenvectors of class pairs
 // (Karampatziakis and Mineiro 2014): for every ordered pair of classes
 //
 //	C_i v = λ (C_j + γ tr(C_j)/n I) v
@@ -91,11 +91,11 @@ func FitGEM(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) (*Model
 	for _, v := range values {
 		sum += v
 	}
-	return &Model{Method: "gem", Filters: mat.NewDense(n, m, f), Centre: mean, Values: values,
+	return &Model{Method: "gem", Filters: mat.NewDense(n, m, f), Center: mean, Values: values,
 		Report: rao.Report{Status: rao.Closed, Passes: 1, Objective: sum, Elapsed: time.Since(start)}}, nil
 }
 
-// pairVector is a generalised eigenvector of unit norm.
+// pairVector is a generalized eigenvector of unit norm.
 type pairVector struct {
 	value  float64
 	below  int // the class that divides

@@ -23,11 +23,11 @@ type ICAOptions struct {
 	Filters   int    // number of components, 1 to the rank of the covariance; required
 	Contrast  string // "logcosh" (default), "exp" or "cube"
 	Deflation bool   // one component after the other, instead of all together
-	// Tolerance on 1 - |cos| between a component's successive directions, above 0.
+	// Tol is the tolerance on 1 - |cos| between a component's successive directions, above 0.
 	// Default 1e-5.
-	Tolerance     float64
-	MaxIterations int    // for all components together, or for each one in turn; default 1000
-	Seed          uint64 // of the random start
+	Tol     float64
+	MaxIter int    // for all components together, or for each one in turn; default 1000
+	Seed    uint64 // of the random start
 	// Start, n×m, gives filters to start from instead; only their part in the
 	// whitened space matters.
 	Start    *mat.Dense
@@ -65,7 +65,7 @@ type ica struct {
 const icaGrain = 1024
 
 // FitICA finds independent components with the fixed-point algorithm of Hyvärinen
-// (1999): rows are centred and whitened on their m principal components, and
+// (1999): rows are centered and whitened on their m principal components, and
 //
 //	w ← E[z g(w'z)] - E[g'(w'z)] w
 //
@@ -81,18 +81,18 @@ const icaGrain = 1024
 // An iteration costs 4 N m² operations and N m evaluations of g; memory is 3 N m values.
 func FitICA(ctx context.Context, x mat.Matrix, opt ICAOptions) (*Model, error) {
 	start := time.Now()
-	if opt.Tolerance == 0 {
-		opt.Tolerance = 1e-5
+	if opt.Tol == 0 {
+		opt.Tol = 1e-5
 	}
-	if opt.MaxIterations == 0 {
-		opt.MaxIterations = 1000
+	if opt.MaxIter == 0 {
+		opt.MaxIter = 1000
 	}
 	g, err := contrastOf(opt.Contrast)
 	if err != nil {
 		return nil, err
 	}
-	if !(opt.Tolerance > 0) || opt.MaxIterations < 1 {
-		return nil, fmt.Errorf("ica: tolerance %g and %d iterations; both must be positive", opt.Tolerance, opt.MaxIterations)
+	if !(opt.Tol > 0) || opt.MaxIter < 1 {
+		return nil, fmt.Errorf("ica: tolerance %g and %d iterations; both must be positive", opt.Tol, opt.MaxIter)
 	}
 	mean, cov, n, err := pooled("ica", x)
 	if err != nil {
@@ -124,7 +124,7 @@ func FitICA(ctx context.Context, x mat.Matrix, opt ICAOptions) (*Model, error) {
 			unmix[i*m+j] = k[i*m+j] / math.Sqrt(v)
 		}
 	}
-	white := &Model{Filters: mat.NewDense(n, m, unmix), Centre: mean}
+	white := &Model{Filters: mat.NewDense(n, m, unmix), Center: mean}
 	var z mat.Dense
 	white.Transform(&z, x)
 	f := &ica{z: z.RawMatrix().Data, rows: r, m: m, g: g, opt: opt, y: make([]float64, r*m), gy: make([]float64, r*m)}
@@ -252,7 +252,7 @@ func (f *ica) symmetric(ctx context.Context, w []float64) {
 		r.Passes++
 		r.GradientNorm = change
 		r.History = append(r.History, change)
-		f.opt.Progress.Send(rao.Event{Stage: "fit", Done: r.Iterations, Total: f.opt.MaxIterations, Objective: change})
+		f.opt.Progress.Send(rao.Event{Stage: "fit", Done: r.Iterations, Total: f.opt.MaxIter, Objective: change})
 		r.Status = f.verdict(ctx, change, r.Iterations)
 	}
 }
@@ -282,11 +282,11 @@ func damp(next, w []float64, m int, step float64) bool {
 
 func (f *ica) verdict(ctx context.Context, change float64, iterations int) rao.Status {
 	switch {
-	case change < f.opt.Tolerance:
+	case change < f.opt.Tol:
 		return rao.Converged
 	case ctx.Err() != nil:
 		return rao.Cancelled
-	case iterations >= f.opt.MaxIterations:
+	case iterations >= f.opt.MaxIter:
 		return rao.MaxIterations
 	}
 	return rao.Unset
@@ -348,7 +348,7 @@ func (f *ica) finish(w, k, values []float64, n int, mean []float64) *Model {
 		kurtosis[j], order[j] = math.Abs(kurtosis[j]-3), j
 	}
 	sort.SliceStable(order, func(a, b int) bool { return kurtosis[order[a]] > kurtosis[order[b]] })
-	model := &Model{Method: "ica", Filters: mat.NewDense(n, m, nil), Loadings: mat.NewDense(n, m, nil), Centre: mean, Values: make([]float64, m)}
+	model := &Model{Method: "ica", Filters: mat.NewDense(n, m, nil), Loadings: mat.NewDense(n, m, nil), Center: mean, Values: make([]float64, m)}
 	for j, from := range order {
 		model.Values[j] = kurtosis[from]
 		f.report.Objective += kurtosis[from]

@@ -34,7 +34,7 @@ func TestICAAgreesWithScikitLearn(t *testing.T) {
 	g, _ := readGolden(t)
 	x := mat.NewDense(len(g.ICA.X)/4, 4, g.ICA.X)
 	for _, c := range g.ICA.Fits {
-		opt := ICAOptions{Filters: 4, Contrast: c.Fun, Deflation: c.Algorithm == "deflation", Tolerance: 1e-12, Start: mat.NewDense(4, 4, c.Start)}
+		opt := ICAOptions{Filters: 4, Contrast: c.Fun, Deflation: c.Algorithm == "deflation", Tol: 1e-12, Start: mat.NewDense(4, 4, c.Start)}
 		m, err := FitICA(background, x, opt)
 		if err != nil {
 			t.Fatal(err)
@@ -82,7 +82,7 @@ func TestICAFromARandomStartFindsTheSources(t *testing.T) {
 
 func TestICAReportsThatItDidNotConverge(t *testing.T) {
 	x, _ := sample(100, 4, 2, 6)
-	m, err := FitICA(background, x, ICAOptions{Filters: 4, MaxIterations: 1})
+	m, err := FitICA(background, x, ICAOptions{Filters: 4, MaxIter: 1})
 	if !rao.IsNotConverged(err) || m == nil || m.Report.Status != rao.MaxIterations || m.Validate() != nil {
 		t.Errorf("model %v, error %v", m, err)
 	}

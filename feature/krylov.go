@@ -106,7 +106,7 @@ func (w *krylov) orthogonalize() {
 			dense.Gemm(true, false, d, b, n, 1, w.v, most, w.block, b, 0, c, b)
 			dense.Gemm(false, false, n, b, d, -1, w.v, most, c, b, 1, w.block, b)
 		}
-		orthonormalise(n, b, w.block, w.rng)
+		orthonormalize(n, b, w.block, w.rng)
 	}
 }
 

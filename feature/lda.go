@@ -91,7 +91,7 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*Model, error) {
 	for _, v := range values {
 		sum += v
 	}
-	return &Model{Method: "lda", Filters: mat.NewDense(n, m, f), Centre: mean, Values: values,
+	return &Model{Method: "lda", Filters: mat.NewDense(n, m, f), Center: mean, Values: values,
 		Report: rao.Report{Status: rao.Closed, Passes: 1, Objective: sum, Elapsed: time.Since(start)}}, nil
 }
 

@@ -27,16 +27,16 @@ type learner struct {
 
 var learners = []learner{
 	{"ama", func(ctx context.Context, x mat.Matrix, y []int, names []string, m, iterations int) (*Model, error) {
-		return FitAMA(ctx, x, y, names, AMAOptions{Filters: m, MaxIterations: iterations})
+		return FitAMA(ctx, x, y, names, AMAOptions{Filters: m, MaxIter: iterations})
 	}},
 	{"lmnn", func(ctx context.Context, x mat.Matrix, y []int, names []string, m, iterations int) (*Model, error) {
 		return FitLMNN(ctx, x, y, names, LMNNOptions{Filters: m, Rounds: 2, Inner: iterations})
 	}},
 	{"wda", func(ctx context.Context, x mat.Matrix, y []int, names []string, m, iterations int) (*Model, error) {
-		return FitWDA(ctx, x, y, names, WDAOptions{Filters: m, MaxIterations: iterations})
+		return FitWDA(ctx, x, y, names, WDAOptions{Filters: m, MaxIter: iterations})
 	}},
 	{"nca", func(ctx context.Context, x mat.Matrix, y []int, names []string, m, iterations int) (*Model, error) {
-		return FitNCA(ctx, x, y, names, NCAOptions{Filters: m, MaxIterations: iterations})
+		return FitNCA(ctx, x, y, names, NCAOptions{Filters: m, MaxIter: iterations})
 	}},
 	{"lfda", func(ctx context.Context, x mat.Matrix, y []int, names []string, m, _ int) (*Model, error) {
 		return FitLFDA(ctx, x, y, names, LFDAOptions{Filters: m})
@@ -115,7 +115,7 @@ func TestAMAGradient(t *testing.T) {
 func TestAMAInGroupsFixesEarlierFilters(t *testing.T) {
 	x, y := sample(200, 6, 3, 9)
 	for _, noisy := range []bool{false, true} {
-		opt := AMAOptions{Filters: 4, Noise: 0.05, Group: 2, NoisyResponses: noisy, Tolerance: 1e-9}
+		opt := AMAOptions{Filters: 4, Noise: 0.05, Group: 2, NoisyResponses: noisy, Tol: 1e-9}
 		all, err := FitAMA(background, x, y, nil, opt)
 		if err != nil {
 			t.Fatal(err)
@@ -146,7 +146,7 @@ func TestLMNNGradient(t *testing.T) {
 	if err := opt.fill(); err != nil {
 		t.Fatal(err)
 	}
-	l := &lmnn{t: tr, opt: opt, k: opt.Neighbours}
+	l := &lmnn{t: tr, opt: opt, k: opt.Neighbors}
 	l.targetsAmong(z)
 	l.findImpostors(z)
 	checkGradient(t, "lmnn", l.cost, z, 1e-6)
@@ -228,7 +228,7 @@ func TestAMAFindsTheShapesThatDiffer(t *testing.T) {
 
 func TestAMAStartsFromGivenFiltersAndOnASubset(t *testing.T) {
 	x, y := twoShapes(600, 2)
-	full, err := FitAMA(background, x, y, nil, AMAOptions{Filters: 2, Noise: 0.01, Tolerance: 1e-9})
+	full, err := FitAMA(background, x, y, nil, AMAOptions{Filters: 2, Noise: 0.01, Tol: 1e-9})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +240,7 @@ func TestAMAStartsFromGivenFiltersAndOnASubset(t *testing.T) {
 	if again.Report.Iterations > 6 {
 		t.Errorf("%d iterations from the optimum", again.Report.Iterations)
 	}
-	part, err := FitAMA(background, x, y, nil, AMAOptions{Filters: 2, Noise: 0.01, StartRows: 100, Tolerance: 1e-9})
+	part, err := FitAMA(background, x, y, nil, AMAOptions{Filters: 2, Noise: 0.01, StartRows: 100, Tol: 1e-9})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -366,7 +366,7 @@ func TestLearnersStopOnASubset(t *testing.T) {
 			return FitNCA(ctx, x, y, nil, NCAOptions{Filters: 2, StartRows: 100, Progress: p})
 		},
 		"wda": func(ctx context.Context, p rao.Progress) (*Model, error) {
-			return FitWDA(ctx, x, y, nil, WDAOptions{Filters: 2, Tolerance: 1e-9, Progress: p})
+			return FitWDA(ctx, x, y, nil, WDAOptions{Filters: 2, Tol: 1e-9, Progress: p})
 		},
 	} {
 		ctx, cancel := context.WithCancel(background)
@@ -417,7 +417,7 @@ func TestAMAExplainsItsOptions(t *testing.T) {
 		"ama: prior of class 1 is 0":             {Filters: 2, Priors: []float64{1, 0}},
 		"ama: the start is 2×2, want 4×2":        {Filters: 2, Start: mat.NewDense(2, 2, nil)},
 		"ama: start: column 1 vanishes":          {Filters: 2, Start: mat.NewDense(4, 2, nil)},
-		"ama: -1 iterations and tolerance 1e-06": {Filters: 2, MaxIterations: -1},
+		"ama: -1 iterations and tolerance 1e-06": {Filters: 2, MaxIter: -1},
 		"ama: groups of -2 filters":              {Filters: 2, Group: -2},
 	} {
 		if _, err := FitAMA(background, x, y, nil, opt); err == nil || !strings.Contains(err.Error(), want) {
@@ -439,12 +439,12 @@ func TestIterativeLearnersExplainTheirOptions(t *testing.T) {
 		want string
 	}{
 		{lmnn(LMNNOptions{Push: 1}), "lmnn: push 1 is not between 0 and 1"},
-		{lmnn(LMNNOptions{Neighbours: -1}), "lmnn: -1 neighbours"},
-		{lmnn(LMNNOptions{Tolerance: -1}), "lmnn: tolerance -1"},
+		{lmnn(LMNNOptions{Neighbors: -1}), "lmnn: -1 neighbors"},
+		{lmnn(LMNNOptions{Tol: -1}), "lmnn: tolerance -1"},
 		{lmnn(LMNNOptions{Start: mat.NewDense(1, 1, nil)}), "lmnn: the start is 1×1, want 4×2"},
 		{wda(WDAOptions{Regularization: -1}), "wda: regularization -1"},
 		{wda(WDAOptions{Rows: 1}), "wda: 1 rows a class"},
-		{wda(WDAOptions{Tolerance: -1}), "and tolerance -1"},
+		{wda(WDAOptions{Tol: -1}), "and tolerance -1"},
 		{wda(WDAOptions{Start: mat.NewDense(4, 2, nil)}), "wda: start: column 1 vanishes"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {

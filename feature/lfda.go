@@ -19,9 +19,9 @@ import (
 // default.
 type LFDAOptions struct {
 	Filters int // number of filters, 1 to the number of dimensions; required
-	// Neighbour is the neighbour within the class whose distance is a row's local
+	// Neighbor is the neighbor within the class whose distance is a row's local
 	// scale. Default 7, as in the paper, less in classes of fewer rows.
-	Neighbour int
+	Neighbor int
 	// Shrinkage draws the local within-class scatter towards a multiple of the
 	// identity, up to 1, so that directions with hardly any spread do not win. 0
 	// stands for 0.1, a negative value for none.
@@ -38,7 +38,7 @@ type LFDAOptions struct {
 //	S_b = ½ Σ_{i,j} W_ij (x_i - x_j)(x_i - x_j)',  W_ij = A_ij (1/N - 1/N_c) in a class, 1/N across
 //
 // (equations 13 to 16) with A_ij = exp(-‖x_i - x_j‖² / (σ_i σ_j)) and σ_i the
-// distance to the k-th neighbour. Each filter is scaled by the root of its
+// distance to the k-th neighbor. Each filter is scaled by the root of its
 // eigenvalue, as the paper does for distances. Without shrinkage empty directions are
 // left out, as by [FitLDA].
 //
@@ -47,9 +47,9 @@ type LFDAOptions struct {
 // It returns an error for unsound data (with row and column) or options out of
 // range. Cancelling returns the classes' common covariance in place of the missing
 // affinities with a rao.NotConvergedError.
-func FitLFDA(ctx context.Context, x mat.Matrix, labels []int, names []string, opt LFDAOptions) (*Model, error) {
+func FitLFDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt LFDAOptions) (*Model, error) {
 	start := time.Now()
-	t, err := newTraining("lfda", x, labels, names)
+	t, err := newTraining("lfda", x, labels, classes)
 	if err != nil {
 		return nil, err
 	}
@@ -57,15 +57,15 @@ func FitLFDA(ctx context.Context, x mat.Matrix, labels []int, names []string, op
 	if err := checkFilters("lfda", m, n, "the number of dimensions"); err != nil {
 		return nil, err
 	}
-	if opt.Neighbour == 0 {
-		opt.Neighbour = 7
+	if opt.Neighbor == 0 {
+		opt.Neighbor = 7
 	}
 	if opt.Shrinkage == 0 {
 		opt.Shrinkage = 0.1
 	}
 	opt.Shrinkage = max(opt.Shrinkage, 0)
-	if opt.Neighbour < 1 || !(opt.Shrinkage >= 0 && opt.Shrinkage <= 1) {
-		return nil, fmt.Errorf("lfda: neighbour %d and shrinkage %g; the first must be positive, the second between 0 and 1", opt.Neighbour, opt.Shrinkage)
+	if opt.Neighbor < 1 || !(opt.Shrinkage >= 0 && opt.Shrinkage <= 1) {
+		return nil, fmt.Errorf("lfda: neighbor %d and shrinkage %g; the first must be positive, the second between 0 and 1", opt.Neighbor, opt.Shrinkage)
 	}
 	mean, within, between, status := localScatter(ctx, t, opt)
 	trace := 0.0
@@ -91,7 +91,7 @@ func FitLFDA(ctx context.Context, x mat.Matrix, labels []int, names []string, op
 		}
 	}
 	fixSigns(n, m, f)
-	model := &Model{Method: "lfda", Filters: mat.NewDense(n, m, f), Centre: mean, Values: values,
+	model := &Model{Method: "lfda", Filters: mat.NewDense(n, m, f), Center: mean, Values: values,
 		Report: rao.Report{Status: status, Passes: 3, Objective: sum, Elapsed: time.Since(start)}}
 	if !status.Good() {
 		return model, &rao.NotConvergedError{Method: "lfda", Report: model.Report, Remedy: "let it finish"}
@@ -165,7 +165,7 @@ func localScatter(ctx context.Context, t *training, opt LFDAOptions) (mean, with
 			status = rao.Cancelled
 			vec.Axpy(within, 1/count, scatter)
 		} else {
-			laplacian(scatter, x, len(members), n, min(opt.Neighbour, len(members)-1))
+			laplacian(scatter, x, len(members), n, min(opt.Neighbor, len(members)-1))
 			vec.Axpy(within, 1/count, scatter)
 			vec.Axpy(between, 1/total-1/count, scatter)
 		}

@@ -218,7 +218,7 @@ func TestFAAgreesWithScikitLearn(t *testing.T) {
 	x := mat.NewDense(len(g.FA.X)/g.FA.Dim, g.FA.Dim, g.FA.X)
 	rows, _ := x.Dims()
 	for _, em := range []bool{false, true} {
-		m, err := FitFA(background, estimate(t, x, make([]int, rows)), FAOptions{Filters: 2, EM: em, Tolerance: 1e-13})
+		m, err := FitFA(background, estimate(t, x, make([]int, rows)), FAOptions{Filters: 2, EM: em, Tol: 1e-13})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -272,7 +272,7 @@ func TestFALikelihoodGradient(t *testing.T) {
 
 func TestEMNeverLowersTheLikelihood(t *testing.T) {
 	x, y := sample(100, 6, 2, 5)
-	m, err := FitFA(background, estimate(t, x, y), FAOptions{Filters: 2, EM: true, Tolerance: 1e-5})
+	m, err := FitFA(background, estimate(t, x, y), FAOptions{Filters: 2, EM: true, Tol: 1e-5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -308,7 +308,7 @@ func TestStatisticsLearnersExplainBadInput(t *testing.T) {
 		{fit(FitLDA(s, LDAOptions{Filters: 2})), "lda: 2 filters; the number must be between 1 and 1, the number of classes less one"},
 		{fit(FitLDA(s, LDAOptions{Filters: 1, Shrinkage: gaussian.Fixed, Amount: 7})), "lda: shrinkage 7"},
 		{fit(FitFA(background, s, FAOptions{Filters: 4})), "the number of dimensions less one"},
-		{fit(FitFA(background, s, FAOptions{Filters: 1, Tolerance: -1})), "fa: tolerance -1"},
+		{fit(FitFA(background, s, FAOptions{Filters: 1, Tol: -1})), "fa: tolerance -1"},
 		{fit(FitFA(background, broken, FAOptions{Filters: 1})), "fa: class 0: mean of column 1 is NaN"},
 		{fit(FitICA(background, nan, ICAOptions{Filters: 2})), "ica: "},
 		{fit(FitICA(background, x, ICAOptions{Filters: 5})), "ica: 5 filters"},
@@ -359,7 +359,7 @@ func TestModelValidateRefusesDamage(t *testing.T) {
 	for want, damage := range map[string]func(*Model){
 		"filters are missing":            func(m *Model) { m.Filters = nil },
 		"filter 1 is not finite":         func(m *Model) { m.Filters.Set(2, 1, math.NaN()) },
-		"the centre has 1 values":        func(m *Model) { m.Centre = m.Centre[:1] },
+		"the center has 1 values":        func(m *Model) { m.Center = m.Center[:1] },
 		"1 values for 2 filters":         func(m *Model) { m.Values = m.Values[:1] },
 		"loadings are 1×1, want 4×2":     func(m *Model) { m.Loadings = mat.NewDense(1, 1, nil) },
 		"3 noise variances for 4 dimens": func(m *Model) { m.NoiseVariances = make([]float64, 3) },
@@ -388,7 +388,7 @@ func TestStatisticsLearnersGiveTheSameBitsAnywhere(t *testing.T) {
 			"pca": func() (*Model, error) { return FitPCA(s, PCAOptions{Filters: 3}) },
 			"lda": func() (*Model, error) { return FitLDA(s, LDAOptions{Filters: 3}) },
 			"fa":  func() (*Model, error) { return FitFA(background, s, FAOptions{Filters: 3}) },
-			"ica": func() (*Model, error) { return FitICA(background, x, ICAOptions{Filters: 3, MaxIterations: 5}) },
+			"ica": func() (*Model, error) { return FitICA(background, x, ICAOptions{Filters: 3, MaxIter: 5}) },
 		} {
 			m, err := fit()
 			if err != nil && !rao.IsNotConverged(err) {

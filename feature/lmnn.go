@@ -19,10 +19,10 @@ import (
 // default.
 type LMNNOptions struct {
 	Filters int // number of filters, 1 to the number of dimensions; required
-	// Neighbours is the number of target neighbours of a row, the nearest rows of its
+	// Neighbors is the number of target neighbors of a row, the nearest rows of its
 	// class. Default 3, less in classes of fewer rows. Many filters fit the rows they
 	// are learned from more than others; more targets, 8 say, hold them back.
-	Neighbours int
+	Neighbors int
 	// InputTargets keeps the targets that are nearest in the input space. Otherwise
 	// they are looked for among the features again in every round, the multiple passes
 	// of the paper's section 5.3, which few filters need: near in hundreds of dimensions
@@ -48,7 +48,7 @@ type LMNNOptions struct {
 	StartRows int
 	Rounds    int     // times the impostors are looked for; default 30
 	Inner     int     // iterations of L-BFGS between; default 8
-	Tolerance float64 // relative change of the cost from round to round that ends the fit; default 0.02
+	Tol       float64 // relative change of the cost from round to round that ends the fit; default 0.02
 	Seed      uint64  // of the subset
 	Progress  rao.Progress
 }
@@ -60,37 +60,37 @@ func (opt *LMNNOptions) fill() error {
 			*v = to
 		}
 	}
-	set(&opt.Neighbours, 3)
+	set(&opt.Neighbors, 3)
 	set(&opt.Impostors, 100)
 	set(&opt.Rounds, 30)
 	set(&opt.Inner, 8)
 	if opt.Push == 0 {
 		opt.Push = 0.5
 	}
-	if opt.Tolerance == 0 {
-		opt.Tolerance = 0.02
+	if opt.Tol == 0 {
+		opt.Tol = 0.02
 	}
 	switch {
-	case opt.Neighbours < 1 || opt.Impostors < 1 || opt.Rounds < 1 || opt.Inner < 1:
-		return fmt.Errorf("lmnn: %d neighbours, %d impostors, %d rounds of %d iterations; all must be positive", opt.Neighbours, opt.Impostors, opt.Rounds, opt.Inner)
+	case opt.Neighbors < 1 || opt.Impostors < 1 || opt.Rounds < 1 || opt.Inner < 1:
+		return fmt.Errorf("lmnn: %d neighbors, %d impostors, %d rounds of %d iterations; all must be positive", opt.Neighbors, opt.Impostors, opt.Rounds, opt.Inner)
 	case !(opt.Push > 0 && opt.Push < 1):
 		return fmt.Errorf("lmnn: push %g is not between 0 and 1", opt.Push)
 	case opt.Components < 0:
 		return fmt.Errorf("lmnn: %d components; it must not be negative", opt.Components)
-	case !(opt.Tolerance > 0):
-		return fmt.Errorf("lmnn: tolerance %g; it must be positive", opt.Tolerance)
+	case !(opt.Tol > 0):
+		return fmt.Errorf("lmnn: tolerance %g; it must be positive", opt.Tol)
 	}
 	return nil
 }
 
-// FitLMNN learns filters for the large-margin nearest-neighbour rule (Weinberger and
+// FitLMNN learns filters for the large-margin nearest-neighbor rule (Weinberger and
 // Saul 2009, equation 13, in the low-rank form):
 //
 //	min_F 1/N Σ_i [ (1-μ) Σ_j d_ij + μ Σ_j Σ_l h(1 + d_ij - d_il) ],  d_ij = ‖F'(x_i - x_j)‖²
 //
-// over the target neighbours j of i and the impostors l, rows of other classes, with
+// over the target neighbors j of i and the impostors l, rows of other classes, with
 // h the hinge, rounded off within a tenth of the margin so that L-BFGS can run. There is no
-// learning rate. Targets are exact nearest neighbours, and the impostors of all rows are
+// learning rate. Targets are exact nearest neighbors, and the impostors of all rows are
 // found exactly among all rows, again in every round.
 //
 // The report's Objective is the cost with the targets and impostors of the filters
@@ -100,9 +100,9 @@ func (opt *LMNNOptions) fill() error {
 // first. With m filters the cost is 2 m Σ N_c² for the targets and [nearest.Within]
 // for the impostors, each round, and 4 N n m an iteration, n being the dimensions or
 // the components.
-func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, names []string, opt LMNNOptions) (*Model, error) {
+func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt LMNNOptions) (*Model, error) {
 	start := time.Now()
-	t, err := newTraining("lmnn", x, labels, names)
+	t, err := newTraining("lmnn", x, labels, classes)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, names []string, op
 	if opt.Components > 0 && opt.Components < t.dim {
 		return withinComponents("lmnn", x, opt.Components, opt.Filters, opt.Start, func(z, start *mat.Dense) (*Model, error) {
 			opt.Components, opt.Start = 0, start
-			return FitLMNN(ctx, z, labels, names, opt)
+			return FitLMNN(ctx, z, labels, classes, opt)
 		})
 	}
 	s, mean, err := startFilters("lmnn", x, opt.Filters, opt.Start)
@@ -122,7 +122,7 @@ func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, names []string, op
 	if opt.Start == nil {
 		s.discriminants(t, x, opt.Filters)
 	}
-	opt.Neighbours = min(opt.Neighbours, t.smallest()-1)
+	opt.Neighbors = min(opt.Neighbors, t.smallest()-1)
 	if third := t.rows / 3; opt.StartRows == 0 && t.rows > 30000 && t.dim*opt.Filters < third {
 		opt.StartRows = third
 	}
@@ -133,7 +133,7 @@ func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, names []string, op
 	if opt.StartRows > 0 && opt.StartRows < t.rows {
 		part := t.subset(float64(opt.StartRows)/float64(t.rows), opt.Seed)
 		own := opt
-		own.Neighbours = min(opt.Neighbours, part.smallest()-1)
+		own.Neighbors = min(opt.Neighbors, part.smallest()-1)
 		r, l, err := fitLMNN(ctx, part, mean, f, spread, "start", own)
 		if err != nil {
 			return nil, err
@@ -144,7 +144,7 @@ func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, names []string, op
 			fixSigns(t.dim, opt.Filters, f)
 			return finish("lmnn", r, 1, passes, t.dim, opt.Filters, mean, start)
 		}
-		spread = l.spread() // all rows have nearer neighbours than some
+		spread = l.spread() // all rows have nearer neighbors than some
 	}
 	result, l, err := fitLMNN(ctx, t, mean, f, spread, "fit", opt)
 	if err != nil {
@@ -157,7 +157,7 @@ func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, names []string, op
 // fitLMNN runs the rounds on one set of rows. With a spread the filters are first
 // scaled so that targets are at that mean squared distance.
 func fitLMNN(ctx context.Context, t *training, mean, f []float64, spread float64, stage string, opt LMNNOptions) (optim.Result, *lmnn, error) {
-	l := &lmnn{t: t, opt: opt, k: opt.Neighbours, stage: stage}
+	l := &lmnn{t: t, opt: opt, k: opt.Neighbors, stage: stage}
 	manifold := optim.NewManifold(optim.None, t.dim, opt.Filters)
 	l.p = newProjection(t.in, mean, manifold, l.cost)
 	if opt.InputTargets {
@@ -269,13 +269,13 @@ func (l *lmnn) targets(dim int, of func(members []int) []float64) {
 	l.back = newReverse(t.rows, l.target, func(e int) int { return e / k })
 }
 
-// rounds alternates between finding targets and impostors and minimising with them
+// rounds alternates between finding targets and impostors and minimizing with them
 // fixed, from filters that have been looked at. The curvature that L-BFGS knows
-// serves the next round. The result's value is the cost with the neighbours found
+// serves the next round. The result's value is the cost with the neighbors found
 // among its own features, its history the same at the start of every round.
 func (l *lmnn) rounds(ctx context.Context, manifold *optim.Manifold, f []float64) (optim.Result, error) {
 	total := optim.Result{X: f}
-	solver, err := optim.NewSolver(len(f), optim.Options{MaxIterations: l.opt.Inner, FunctionTolerance: l.opt.Tolerance / 100, GradientTolerance: 1e-8})
+	solver, err := optim.NewSolver(len(f), optim.Options{MaxIterations: l.opt.Inner, FunctionTolerance: l.opt.Tol / 100, GradientTolerance: 1e-8})
 	if err != nil {
 		return total, err
 	}
@@ -291,7 +291,7 @@ func (l *lmnn) rounds(ctx context.Context, manifold *optim.Manifold, f []float64
 			l.opt.Progress.Send(rao.Event{Stage: l.stage, Done: round, Total: l.opt.Rounds, Objective: total.Value})
 		}
 		switch {
-		case round > 0 && before-total.Value <= l.opt.Tolerance*before:
+		case round > 0 && before-total.Value <= l.opt.Tol*before:
 			total.Status = rao.Converged
 			return total, nil
 		case round == l.opt.Rounds:

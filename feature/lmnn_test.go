@@ -45,11 +45,11 @@ func lmnnCost(z *mat.Dense, y []int, k int, push float64) float64 {
 	return sum / float64(rows)
 }
 
-// The objective is the whole cost with the neighbours of the filters returned, not
+// The objective is the whole cost with the neighbors of the filters returned, not
 // that with those of an earlier round.
 func TestLMNNReportsTheCostOfItsFilters(t *testing.T) {
 	x, y := sample(120, 40, 3, 4)
-	for _, opt := range []LMNNOptions{{Filters: 2}, {Filters: 36, Push: 0.3, Neighbours: 2}, {Filters: 3, Rounds: 1}} {
+	for _, opt := range []LMNNOptions{{Filters: 2}, {Filters: 36, Push: 0.3, Neighbors: 2}, {Filters: 3, Rounds: 1}} {
 		opt.Impostors = 200
 		m, err := FitLMNN(background, x, y, nil, opt)
 		if err != nil && !rao.IsNotConverged(err) {
@@ -60,7 +60,7 @@ func TestLMNNReportsTheCostOfItsFilters(t *testing.T) {
 		if err := opt.fill(); err != nil {
 			t.Fatal(err)
 		}
-		want := lmnnCost(&z, y, opt.Neighbours, opt.Push)
+		want := lmnnCost(&z, y, opt.Neighbors, opt.Push)
 		h := m.Report.History
 		if got := m.Report.Objective; math.Abs(got-want) > 1e-9*want || got != h[len(h)-1] || got >= h[0] {
 			t.Errorf("%d filters: objective %.12g, want %.12g; history %v", opt.Filters, got, want, h)
@@ -76,7 +76,7 @@ func TestLMNNPassesOverOnlyWhatIsInactive(t *testing.T) {
 	if err := opt.fill(); err != nil {
 		t.Fatal(err)
 	}
-	l := &lmnn{t: tr, opt: opt, k: opt.Neighbours}
+	l := &lmnn{t: tr, opt: opt, k: opt.Neighbors}
 	l.targetsAmong(z)
 	l.findImpostors(z)
 	dz, want := make([]float64, len(z)), make([]float64, len(z))

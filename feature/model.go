@@ -15,7 +15,7 @@ import (
 )
 
 // Model is a fitted linear feature learner, whatever the method: n×m filters F
-// and a centre μ. The features of a row x are
+// and a center μ. The features of a row x are
 //
 //	z = F'(x - μ)
 //
@@ -24,7 +24,7 @@ import (
 type Model struct {
 	Method  string     // pca, lda, ica, fa, lmnn, wda, ama, gem, lfda, spca or nca
 	Filters *mat.Dense // n×m, one filter a column
-	Centre  []float64  // n, the mean of the training rows
+	Center  []float64  `was:"Centre"` // n, the mean of the training rows
 
 	// Values has one number a filter, where the method gives one: the variance along
 	// it (pca, spca), the eigenvalue (lda, lfda, gem). Nil otherwise.
@@ -42,7 +42,7 @@ type Model struct {
 func (m *Model) Dims() (in, out int) { return m.Filters.Dims() }
 
 // Affine returns the filters, n×m, and what is subtracted before them.
-func (m *Model) Affine() (filters *mat.Dense, center []float64) { return m.Filters, m.Centre }
+func (m *Model) Affine() (filters *mat.Dense, center []float64) { return m.Filters, m.Center }
 
 // transformBlock is the number of values of the input that Transform works on at
 // a time.
@@ -71,7 +71,7 @@ func (m *Model) Transform(dst *mat.Dense, x mat.Matrix) {
 	buf := make([]float64, block*n)
 	for lo := 0; lo < in.Rows; lo += block {
 		r := min(block, in.Rows-lo)
-		par.For(r, 128, func(_, from, to int) { in.Read(buf[from*n:], n, lo+from, lo+to, m.Centre) })
+		par.For(r, 128, func(_, from, to int) { in.Read(buf[from*n:], n, lo+from, lo+to, m.Center) })
 		dense.Gemm(false, false, r, k, n, 1, buf, n, f.Data, f.Stride, 0, out.Data[lo*out.Stride:], out.Stride)
 	}
 }
@@ -87,8 +87,8 @@ func (m *Model) Validate() error {
 			return fmt.Errorf("%s: filter %d is not finite in dimension %d", m.Method, bad, i)
 		}
 	}
-	if len(m.Centre) != n || notFinite(m.Centre) >= 0 {
-		return fmt.Errorf("%s: the centre has %d values for %d dimensions, or one that is not finite", m.Method, len(m.Centre), n)
+	if len(m.Center) != n || notFinite(m.Center) >= 0 {
+		return fmt.Errorf("%s: the center has %d values for %d dimensions, or one that is not finite", m.Method, len(m.Center), n)
 	}
 	if m.Values != nil && len(m.Values) != k {
 		return fmt.Errorf("%s: %d values for %d filters", m.Method, len(m.Values), k)

@@ -26,28 +26,28 @@ type NCAOptions struct {
 	// StartRows is the size of a random subset of the rows, the same share of every
 	// class, on which the filters are learned first. 0: 3000 when there are more than
 	// 6000 rows; negative: none.
-	StartRows     int
-	MaxIterations int     // on all rows; default 100, or 10 after a start on a subset
-	Tolerance     float64 // change of the objective that ends the fit; default 1e-5
-	Seed          uint64  // of the subset
-	Progress      rao.Progress
+	StartRows int
+	MaxIter   int     // on all rows; default 100, or 10 after a start on a subset
+	Tol       float64 // change of the objective that ends the fit; default 1e-5
+	Seed      uint64  // of the subset
+	Progress  rao.Progress
 }
 
-// FitNCA is neighbourhood components analysis (Goldberger, Roweis, Hinton and
-// Salakhutdinov 2005): filters that maximise the expected share of rows whose
-// stochastic nearest neighbour has the right class,
+// FitNCA is neighborhood components analysis (Goldberger, Roweis, Hinton and
+// Salakhutdinov 2005): filters that maximize the expected share of rows whose
+// stochastic nearest neighbor has the right class,
 //
 //	J = 1/N Σ_i Σ_{j of i's class} p_ij,  p_ij ∝ exp(-‖F'(x_i - x_j)‖²), j ≠ i
 //
-// by L-BFGS. The scale of the filters is free: it sets how far a neighbourhood
+// by L-BFGS. The scale of the filters is free: it sets how far a neighborhood
 // reaches.
 //
 // The report's Objective is J. It returns an error for unsound data (with row and column)
 // or options out of range, and a rao.NotConvergedError beside a usable model when
 // it ended early. An evaluation costs 6 N² m operations and up to N² exponentials.
-func FitNCA(ctx context.Context, x mat.Matrix, labels []int, names []string, opt NCAOptions) (*Model, error) {
+func FitNCA(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt NCAOptions) (*Model, error) {
 	start := time.Now()
-	t, err := newTraining("nca", x, labels, names)
+	t, err := newTraining("nca", x, labels, classes)
 	if err != nil {
 		return nil, err
 	}
@@ -59,17 +59,17 @@ func FitNCA(ctx context.Context, x mat.Matrix, labels []int, names []string, opt
 		opt.StartRows = 3000
 	}
 	subset := opt.StartRows > 0 && opt.StartRows < t.rows
-	if opt.MaxIterations == 0 {
-		opt.MaxIterations = 100
+	if opt.MaxIter == 0 {
+		opt.MaxIter = 100
 		if subset {
-			opt.MaxIterations = 10
+			opt.MaxIter = 10
 		}
 	}
-	if opt.Tolerance == 0 {
-		opt.Tolerance = 1e-5
+	if opt.Tol == 0 {
+		opt.Tol = 1e-5
 	}
-	if opt.MaxIterations < 1 || !(opt.Tolerance > 0) {
-		return nil, fmt.Errorf("nca: %d iterations and tolerance %g; both must be positive", opt.MaxIterations, opt.Tolerance)
+	if opt.MaxIter < 1 || !(opt.Tol > 0) {
+		return nil, fmt.Errorf("nca: %d iterations and tolerance %g; both must be positive", opt.MaxIter, opt.Tol)
 	}
 	if opt.Start == nil {
 		for i := range s.filters {
@@ -80,7 +80,7 @@ func FitNCA(ctx context.Context, x mat.Matrix, labels []int, names []string, opt
 	f, passes := s.filters, 0
 	run := func(part *training, stage string, iterations int) (optim.Result, error) {
 		p := newProjection(part.in, mean, manifold, newNCA(part, opt.Filters).cost)
-		r, err := optim.Run(ctx, p, manifold, f, optim.Options{MaxIterations: iterations, FunctionTolerance: opt.Tolerance, GradientTolerance: 1e-8,
+		r, err := optim.Run(ctx, p, manifold, f, optim.Options{MaxIterations: iterations, FunctionTolerance: opt.Tol, GradientTolerance: 1e-8,
 			OnIteration: func(k int, value, _ float64) {
 				opt.Progress.Send(rao.Event{Stage: stage, Done: k, Total: iterations, Objective: -value})
 			}})
@@ -99,7 +99,7 @@ func FitNCA(ctx context.Context, x mat.Matrix, labels []int, names []string, opt
 			return finish("nca", r, -1, passes, t.dim, opt.Filters, mean, start)
 		}
 	}
-	result, err := run(t, "fit", opt.MaxIterations)
+	result, err := run(t, "fit", opt.MaxIter)
 	if err != nil {
 		return nil, fmt.Errorf("nca: %w; try another start", err)
 	}
@@ -107,7 +107,7 @@ func FitNCA(ctx context.Context, x mat.Matrix, labels []int, names []string, opt
 	return finish("nca", result, -1, passes, t.dim, opt.Filters, mean, start)
 }
 
-// ncaBlock is the number of rows whose neighbourhoods are held at a time.
+// ncaBlock is the number of rows whose neighborhoods are held at a time.
 const ncaBlock = 64
 
 // nca is minus the objective, a function of the projected rows.
@@ -148,7 +148,7 @@ func (c *nca) cost(z, dz []float64) float64 {
 		dense.Gemm(false, true, q, n, m, 2, z[lo*m:], m, z, m, 0, c.g, n)
 		par.For(q, 4, func(_, from, to int) {
 			for i := from; i < to; i++ {
-				c.share[i] = c.neighbours(c.g[i*n:(i+1)*n], lo+i)
+				c.share[i] = c.neighbors(c.g[i*n:(i+1)*n], lo+i)
 			}
 		})
 		for _, p := range c.share[:q] {
@@ -172,8 +172,8 @@ func (c *nca) cost(z, dz []float64) float64 {
 	return value
 }
 
-// neighbours turns the products 2z_i'z_j of row i into G and returns p_i.
-func (c *nca) neighbours(g []float64, i int) float64 {
+// neighbors turns the products 2z_i'z_j of row i into G and returns p_i.
+func (c *nca) neighbors(g []float64, i int) float64 {
 	labels, own := c.t.labels, c.t.labels[i]
 	top := math.Inf(-1)
 	for j, v := range g {

@@ -34,7 +34,7 @@ func TestNCAAgreesWithScikitLearn(t *testing.T) {
 		grad[i] *= -rows
 	}
 	testkit.Close(t, "gradient", grad, theirs, 1e-10)
-	m, err := FitNCA(background, x, g.Y, nil, NCAOptions{Filters: 2, Start: start, Tolerance: 1e-9, MaxIterations: 1000})
+	m, err := FitNCA(background, x, g.Y, nil, NCAOptions{Filters: 2, Start: start, Tol: 1e-9, MaxIter: 1000})
 	if err != nil && !rao.IsNotConverged(err) {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func TestGAPCAExplainsBadInput(t *testing.T) {
 		{fit(x, GAPCAOptions{Dim: 4}), "gapca: 4 filters; the number must be between 1 and 3, the order of the matrices"},
 		{fit(x.Select([]int{0}), GAPCAOptions{Dim: 1}), "at least two"},
 		{fit(broken, GAPCAOptions{Dim: 1}), "2"},
-		{fit(x, GAPCAOptions{Dim: 1, Tolerance: -1}), "tolerance -1"},
+		{fit(x, GAPCAOptions{Dim: 1, Tol: -1}), "tolerance -1"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
 			t.Errorf("error %v, want %q", c.err, c.want)

@@ -185,7 +185,7 @@ func TestQDAOnFactorsOfDigits(t *testing.T) {
 
 func TestICAOfTheFullDigits(t *testing.T) {
 	d, g := openUCI(t, "tra"), readOptdigits(t).ICA
-	m, err := feature.FitICA(context.Background(), d.X, feature.ICAOptions{Filters: 9, Start: mat.NewDense(64, 9, g.Start), Tolerance: 1e-12, MaxIterations: 5000})
+	m, err := feature.FitICA(context.Background(), d.X, feature.ICAOptions{Filters: 9, Start: mat.NewDense(64, 9, g.Start), Tol: 1e-12, MaxIter: 5000})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,6 +42,6 @@ func FitPCA(s *gaussian.Statistics, opt PCAOptions) (*Model, error) {
 		values[i] = max(v, 0)
 		sum += values[i]
 	}
-	return &Model{Method: "pca", Filters: mat.NewDense(s.Dim, m, f), Centre: mean, Values: values,
+	return &Model{Method: "pca", Filters: mat.NewDense(s.Dim, m, f), Center: mean, Values: values,
 		Report: rao.Report{Status: rao.Closed, Passes: 1, Objective: sum, Elapsed: time.Since(start)}}, nil
 }

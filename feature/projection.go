@@ -18,7 +18,7 @@ type cost func(z, dz []float64) float64
 // twice, for U and for the gradient (X - 1μ')'dZ, however many steps it tries.
 type projection struct {
 	x      *rows.Reader
-	centre []float64
+	center []float64
 	m      int
 	flat   bool // filters are free: N(t) is the identity
 	curve  *optim.Curve
@@ -36,10 +36,10 @@ type projection struct {
 // the filters afresh, against drift.
 const refreshAfter = 25
 
-func newProjection(x *rows.Reader, centre []float64, manifold *optim.Manifold, c cost) *projection {
+func newProjection(x *rows.Reader, center []float64, manifold *optim.Manifold, c cost) *projection {
 	n, m := manifold.Rows, manifold.Cols
 	size := x.Rows * m
-	return &projection{x: x, centre: centre, m: m, flat: manifold.Kind == optim.None, curve: optim.NewCurve(manifold), cost: c,
+	return &projection{x: x, center: center, m: m, flat: manifold.Kind == optim.None, curve: optim.NewCurve(manifold), cost: c,
 		f: make([]float64, n*m), d: make([]float64, n*m),
 		z: make([]float64, size), u: make([]float64, size), zt: make([]float64, size), dz: make([]float64, size)}
 }
@@ -67,7 +67,7 @@ func (p *projection) blocks(body func(lo, hi int, x []float64, ld int)) {
 func (p *projection) project(dst, f []float64) {
 	n, m := p.x.Cols, p.m
 	shift := make([]float64, m)
-	dense.Gemm(false, false, 1, m, n, 1, p.centre, n, f, m, 0, shift, m)
+	dense.Gemm(false, false, 1, m, n, 1, p.center, n, f, m, 0, shift, m)
 	p.blocks(func(lo, hi int, x []float64, ld int) {
 		dense.Gemm(false, false, hi-lo, m, n, 1, x, ld, f, m, 0, dst[lo*m:], m)
 	})
@@ -94,7 +94,7 @@ func (p *projection) gradient(dst []float64) {
 			sum[j] += v
 		}
 	}
-	for i, c := range p.centre {
+	for i, c := range p.center {
 		vec.Axpy(dst[i*m:(i+1)*m], -c, sum)
 	}
 }

@@ -24,7 +24,7 @@ type SPCAOptions struct {
 
 // FitSPCA is supervised principal component analysis (Barshan, Ghodsi, Azimifar and
 // Jahromi 2011) with the delta kernel on the labels: the orthonormal filters that
-// maximise the Hilbert-Schmidt independence criterion between features and labels,
+// maximize the Hilbert-Schmidt independence criterion between features and labels,
 //
 //	tr(F'QF),  Q = X'HLHX / (N-1)² = Σ_i N_i² (μ_i - μ)(μ_i - μ)' / (N-1)²
 //
@@ -85,6 +85,6 @@ func FitSPCA(s *gaussian.Statistics, opt SPCAOptions) (*Model, error) {
 	for _, v := range values {
 		sum += v
 	}
-	return &Model{Method: "spca", Filters: mat.NewDense(n, m, f), Centre: mean, Values: values,
+	return &Model{Method: "spca", Filters: mat.NewDense(n, m, f), Center: mean, Values: values,
 		Report: rao.Report{Status: rao.Closed, Passes: 1, Objective: sum, Elapsed: time.Since(start)}}, nil
 }

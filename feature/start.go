@@ -80,7 +80,7 @@ func logPriors(method string, t *training, priors []float64) ([]float64, error) 
 	return out, nil
 }
 
-// finish makes a model of the result of a minimisation; sign turns its value into
+// finish makes a model of the result of a minimization; sign turns its value into
 // the method's objective.
 func finish(method string, r optim.Result, sign float64, passes, n, m int, mean []float64, start time.Time) (*Model, error) {
 	report := rao.Report{Status: r.Status, Iterations: r.Iterations, Evaluations: r.Evaluations, Passes: passes,
@@ -89,7 +89,7 @@ func finish(method string, r optim.Result, sign float64, passes, n, m int, mean 
 		report.History[i] = sign * v
 	}
 	report.Elapsed = time.Since(start)
-	model := &Model{Method: method, Filters: mat.NewDense(n, m, r.X), Centre: mean, Report: report}
+	model := &Model{Method: method, Filters: mat.NewDense(n, m, r.X), Center: mean, Report: report}
 	if !report.Status.Good() {
 		return model, &rao.NotConvergedError{Method: method, Report: report, Remedy: "raise max-iter or loosen tol"}
 	}

@@ -9,7 +9,7 @@ import (
 	"rao/internal/rows"
 )
 
-// training is labelled data that passed the checks.
+// training is labeled data that passed the checks.
 type training struct {
 	rows, dim, classes int
 	in                 *rows.Reader

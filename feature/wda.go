@@ -16,7 +16,7 @@ import (
 // default.
 type WDAOptions struct {
 	Filters int // number of filters, 1 to the number of dimensions; required
-	// Regularization is the entropic regularisation ε as a share of the summed
+	// Regularization is the entropic regularization ε as a share of the summed
 	// variances of the leading principal components, as many as filters. Large values
 	// compare means only, as LDA does; small ones single points, at a higher cost.
 	// Default 0.1.
@@ -31,11 +31,11 @@ type WDAOptions struct {
 	Rows int
 	// Start, n×m, gives the filters to start from. Default: linear discriminants when
 	// there are enough, otherwise principal components.
-	Start         *mat.Dense
-	MaxIterations int     // on all rows; default 30, or 2 when a class has more than 2000
-	Tolerance     float64 // relative change of the logarithm of the ratio, twice in a row, that ends the fit; default 5e-3
-	Seed          uint64  // of the draws
-	Progress      rao.Progress
+	Start    *mat.Dense
+	MaxIter  int     // on all rows; default 30, or 2 when a class has more than 2000
+	Tol      float64 // relative change of the logarithm of the ratio, twice in a row, that ends the fit; default 5e-3
+	Seed     uint64  // of the draws
+	Progress rao.Progress
 }
 
 // wdaStages are the rows a class of the quick fits that come before the one on all
@@ -55,8 +55,8 @@ const manyRows = 2000
 
 // FitWDA is Wasserstein discriminant analysis (Flamary, Cuturi, Courty and
 // Rakotomamonjy 2018, equation 4): orthonormal filters, in the span of the leading
-// principal components, that maximise the ratio of the
-// regularised Wasserstein distances between the classes to those within them,
+// principal components, that maximize the ratio of the
+// regularized Wasserstein distances between the classes to those within them,
 //
 //	Σ_{c<c'} W_ε(X_c F, X_c' F) / Σ_c W_ε(X_c F, X_c F),  W_ε = Σ P*_ij ‖z_i - z_j‖²
 //
@@ -72,9 +72,9 @@ const manyRows = 2000
 // model when it ended early. An evaluation costs some tens of passes over N_c×N_c'
 // values for every pair of classes; memory is one such matrix, in
 // single precision when it is large.
-func FitWDA(ctx context.Context, x mat.Matrix, labels []int, names []string, opt WDAOptions) (*Model, error) {
+func FitWDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt WDAOptions) (*Model, error) {
 	start := time.Now()
-	t, err := newTraining("wda", x, labels, names)
+	t, err := newTraining("wda", x, labels, classes)
 	if err != nil {
 		return nil, err
 	}
@@ -84,15 +84,15 @@ func FitWDA(ctx context.Context, x mat.Matrix, labels []int, names []string, opt
 	if opt.Components > 0 && opt.Components < t.dim {
 		return withinComponents("wda", x, opt.Components, opt.Filters, opt.Start, func(z, start *mat.Dense) (*Model, error) {
 			opt.Components, opt.Start = -1, start
-			return FitWDA(ctx, z, labels, names, opt)
+			return FitWDA(ctx, z, labels, classes, opt)
 		})
 	}
 	s, mean, err := startFilters("wda", x, opt.Filters, opt.Start)
 	if err != nil {
 		return nil, err
 	}
-	if opt.MaxIterations == 0 && t.largest() > manyRows && (opt.Rows == 0 || opt.Rows > manyRows) {
-		opt.MaxIterations = 2
+	if opt.MaxIter == 0 && t.largest() > manyRows && (opt.Rows == 0 || opt.Rows > manyRows) {
+		opt.MaxIter = 2
 	}
 	if err := opt.fill(); err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func FitWDA(ctx context.Context, x mat.Matrix, labels []int, names []string, opt
 	eps := opt.Regularization * s.variance * float64(m)
 	result, passes, err := opt.stages(ctx, t, mean, manifold, s.filters, eps)
 	if err != nil {
-		return nil, fmt.Errorf("wda: %w; try another start or a larger regularisation", err)
+		return nil, fmt.Errorf("wda: %w; try another start or a larger regularization", err)
 	}
 	fixSigns(t.dim, m, result.X)
 	model, err := finish("wda", result, -1, passes, t.dim, m, mean, start)
@@ -127,7 +127,7 @@ const wdaComponents = 100
 // When the context ends, the stage that was running has the result.
 func (opt *WDAOptions) stages(ctx context.Context, t *training, mean []float64, manifold *optim.Manifold, f []float64, eps float64) (result optim.Result, passes int, err error) {
 	name, iterations := "start", quickIterations
-	solver, err := optim.NewSolver(len(f), optim.Options{MaxIterations: iterations, FunctionTolerance: opt.Tolerance, Patience: 2, GradientTolerance: 1e-6,
+	solver, err := optim.NewSolver(len(f), optim.Options{MaxIterations: iterations, FunctionTolerance: opt.Tol, Patience: 2, GradientTolerance: 1e-6,
 		OnIteration: func(k int, value, _ float64) {
 			opt.Progress.Send(rao.Event{Stage: name, Done: k, Total: iterations, Objective: math.Exp(-value)})
 		}})
@@ -155,7 +155,7 @@ func (opt *WDAOptions) stages(ctx context.Context, t *training, mean []float64, 
 			w.work.tolerance *= 10
 		}
 		if last {
-			name, iterations = "fit", opt.MaxIterations
+			name, iterations = "fit", opt.MaxIter
 			solver.SetMaxIterations(iterations)
 		}
 		p := newProjection(part.in, mean, manifold, w.cost)
@@ -181,19 +181,19 @@ func (opt *WDAOptions) fill() error {
 	if opt.Regularization == 0 {
 		opt.Regularization = 0.1
 	}
-	if opt.MaxIterations == 0 {
-		opt.MaxIterations = 30
+	if opt.MaxIter == 0 {
+		opt.MaxIter = 30
 	}
-	if opt.Tolerance == 0 {
-		opt.Tolerance = 5e-3
+	if opt.Tol == 0 {
+		opt.Tol = 5e-3
 	}
 	switch {
 	case !(opt.Regularization > 0) || math.IsInf(opt.Regularization, 1):
 		return fmt.Errorf("wda: regularization %g; it must be positive", opt.Regularization)
 	case opt.Rows < 0 || opt.Rows == 1:
 		return fmt.Errorf("wda: %d rows a class; 2 or more, or 0 for all", opt.Rows)
-	case opt.MaxIterations < 1 || !(opt.Tolerance > 0):
-		return fmt.Errorf("wda: %d iterations and tolerance %g; both must be positive", opt.MaxIterations, opt.Tolerance)
+	case opt.MaxIter < 1 || !(opt.Tol > 0):
+		return fmt.Errorf("wda: %d iterations and tolerance %g; both must be positive", opt.MaxIter, opt.Tol)
 	}
 	return nil
 }

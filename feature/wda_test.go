@@ -16,7 +16,7 @@ import (
 	"rao/internal/testkit"
 )
 
-func TestLMNNBringsNeighboursTogether(t *testing.T) {
+func TestLMNNBringsNeighborsTogether(t *testing.T) {
 	x, y := twoShapes(300, 9)
 	for i := range 300 { // separate the classes along the first dimension only, which is small
 		x.Set(i, 0, x.At(i, 0)*0.1+float64(y[i]))
@@ -45,18 +45,18 @@ func TestLMNNBringsNeighboursTogether(t *testing.T) {
 		t.Fatal(err)
 	}
 	if before, after := errors(pca), errors(m); before < 60 || after > 6 {
-		t.Errorf("%d neighbours of the wrong class by principal components, %d by lmnn", before, after)
+		t.Errorf("%d neighbors of the wrong class by principal components, %d by lmnn", before, after)
 	}
 	if h := m.Report.History; h[len(h)-1] > h[0] {
 		t.Errorf("the cost rose: %v", h)
 	}
 }
 
-// A large regularisation compares means: the subspace is that of the ratio of mean
+// A large regularization compares means: the subspace is that of the ratio of mean
 // squared distances, found here from the definition.
-func TestWDAWithLargeRegularisationComparesMeans(t *testing.T) {
+func TestWDAWithLargeRegularizationComparesMeans(t *testing.T) {
 	x, y := sample(60, 3, 2, 10)
-	m, err := FitWDA(background, x, y, nil, WDAOptions{Filters: 1, Regularization: 1e6, Tolerance: 1e-12, MaxIterations: 200})
+	m, err := FitWDA(background, x, y, nil, WDAOptions{Filters: 1, Regularization: 1e6, Tol: 1e-12, MaxIter: 200})
 	if err != nil && !rao.IsNotConverged(err) {
 		t.Fatal(err)
 	}
@@ -158,15 +158,15 @@ func TestTransportDoesNotDependOnItsStart(t *testing.T) {
 	testkit.Close(t, "one cloud in single precision", plan(true, a, a, n1, n1, nil), one, 1e-6)
 }
 
-func TestWDAIsFiniteForAnyRegularisation(t *testing.T) {
+func TestWDAIsFiniteForAnyRegularization(t *testing.T) {
 	x, y := sample(60, 4, 3, 12)
 	for _, reg := range []float64{1e-4, 1e-2, 1, 1e8} {
-		m, err := FitWDA(background, x, y, nil, WDAOptions{Filters: 2, Regularization: reg, MaxIterations: 3})
+		m, err := FitWDA(background, x, y, nil, WDAOptions{Filters: 2, Regularization: reg, MaxIter: 3})
 		if err != nil && !rao.IsNotConverged(err) {
-			t.Fatalf("regularisation %g: %v", reg, err)
+			t.Fatalf("regularization %g: %v", reg, err)
 		}
 		if err := m.Validate(); err != nil || !(m.Report.Objective > 0) {
-			t.Errorf("regularisation %g: objective %g, %v", reg, m.Report.Objective, err)
+			t.Errorf("regularization %g: objective %g, %v", reg, m.Report.Objective, err)
 		}
 	}
 }

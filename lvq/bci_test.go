@@ -37,8 +37,8 @@ func bci(t testing.TB, k int) (train, test *session) {
 	return out[0], out[1]
 }
 
-// centred moves the session to its own Riemannian mean, without labels.
-func (s *session) centred(t testing.TB) *session {
+// centered moves the session to its own Riemannian mean, without labels.
+func (s *session) centered(t testing.TB) *session {
 	t.Helper()
 	mean, _, err := spd.Mean(context.Background(), s.x, nil, spd.Riemann, spd.MeanOptions{})
 	if err != nil {
@@ -78,8 +78,8 @@ func TestRealRecording(t *testing.T) {
 	if s.Kappa < 0.69 {
 		t.Errorf("kappa %.3f on session E of A01", s.Kappa)
 	}
-	moved, _ := scoresOn(t, train.centred(t), test.centred(t), lvq.Options{Sigma2: 9.5, Epochs: 15, Seed: 1, CalibrationFolds: -1})
+	moved, _ := scoresOn(t, train.centered(t), test.centered(t), lvq.Options{Sigma2: 9.5, Epochs: 15, Seed: 1, CalibrationFolds: -1})
 	if !(moved.Kappa > s.Kappa) {
-		t.Errorf("kappa %.3f after re-centring, %.3f before", moved.Kappa, s.Kappa)
+		t.Errorf("kappa %.3f after re-centering, %.3f before", moved.Kappa, s.Kappa)
 	}
 }

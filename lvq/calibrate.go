@@ -280,7 +280,7 @@ func (h *heldOut) fit(perClass bool) Calibration {
 }
 
 // Calibrate fits the temperature, and with perClass the dispersion of every
-// class, to labelled matrices that the model was not trained on, such as the
+// class, to labeled matrices that the model was not trained on, such as the
 // first trials of a new recording. The held-out predictions become theirs.
 func (m *PLRSQ) Calibrate(x *spd.Stack, labels []int, perClass bool) error {
 	if len(labels) != x.Count {

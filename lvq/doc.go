@@ -1,5 +1,5 @@
-// Package lvq is learning vector quantisation with probabilities: classifiers
-// whose parameters are labelled prototypes, learned by stochastic gradient.
+// Package lvq is learning vector quantization with probabilities: classifiers
+// whose parameters are labeled prototypes, learned by stochastic gradient.
 //
 // [PLRSQ] is for data that are symmetric positive definite (SPD) matrices, such
 // as EEG covariances or image covariance descriptors. Its prototypes live on the
@@ -20,7 +20,7 @@
 // RejectForError, RejectForCoverage and RejectOutliers choose thresholds from the
 // same held-out predictions, Decide applies them. A new recording of the same
 // person lies elsewhere: Recenter moves it to the training mean without labels,
-// [Tracker] does so trial by trial. Update learns from single labelled trials
+// [Tracker] does so trial by trial. Update learns from single labeled trials
 // with a bounded step, Undo takes them back.
 //
 // # How it is computed
@@ -35,7 +35,7 @@
 // # Caveats
 //
 // The algorithm is stochastic: the order of samples follows Options.Seed. A small
-// σ² fits the training data closely and generalises worse; choose it by
+// σ² fits the training data closely and generalizes worse; choose it by
 // cross-validation. Matrices must be positive definite within rounding: below a
 // relative eigenvalue of about 1e-12 repair them first (package spd).
 package lvq

@@ -55,7 +55,7 @@ func ExamplePLRSQ() {
 	// 1 true rejected: true
 }
 
-// Follow a decoder through its life: one labelled trial at a time, and back.
+// Follow a decoder through its life: one labeled trial at a time, and back.
 func ExamplePLRSQ_Update() {
 	x, labels := rings(1, 40)
 	model, err := lvq.FitPLRSQ(context.Background(), x, labels, lvq.Options{Epochs: 20, CalibrationFolds: -1})

@@ -37,7 +37,7 @@ type GMLVQOptions struct {
 	Rate             float64   // learning rate of prototypes > 0; default n/100, falling to a hundredth
 	MatrixRate       float64   // learning rate of Ω > 0; default n/500, falling to a hundredth
 	Noise            float64   // starting noise in column deviations; default 1e-3, negative: none
-	KMeans           bool      // start at k-means centres of the class
+	KMeans           bool      // start at k-means centers of the class
 	CalibrationFolds int       // 0: 5, negative: none (see Options)
 	Seed             uint64
 	Progress         rao.Progress

@@ -85,15 +85,15 @@ func stackOf(a ...*mat.Dense) *spd.Stack {
 	return s
 }
 
-// clouds draws count matrices a class around random centres: exp of symmetric
-// Gaussian noise of the given spread, in the frame of the centre.
+// clouds draws count matrices a class around random centers: exp of symmetric
+// Gaussian noise of the given spread, in the frame of the center.
 func clouds(seed uint64, n, classes, count int, apart, spread float64) (*spd.Stack, []int) {
 	return cloudsFrom(seed, seed, n, classes, count, apart, spread)
 }
 
-// cloudsFrom draws the centres from one seed and the noise from another.
-func cloudsFrom(centres, seed uint64, n, classes, count int, apart, spread float64) (*spd.Stack, []int) {
-	where, rng := rand.New(rand.NewPCG(centres, 1)), rand.New(rand.NewPCG(seed, 2))
+// cloudsFrom draws the centers from one seed and the noise from another.
+func cloudsFrom(centers, seed uint64, n, classes, count int, apart, spread float64) (*spd.Stack, []int) {
+	where, rng := rand.New(rand.NewPCG(centers, 1)), rand.New(rand.NewPCG(seed, 2))
 	noise := func(r *rand.Rand, width float64) *mat.Dense {
 		s := mat.NewDense(n, n, nil)
 		for i := range n {

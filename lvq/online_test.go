@@ -274,7 +274,7 @@ func TestBadUpdateLeavesTheModel(t *testing.T) {
 
 // shifted applies one congruence to every matrix: another day, other electrodes.
 // It is R½ S R-½ with S SPD and R the reference, a shift along geodesics from R,
-// which is what re-centring can take back without labels; a rotation it cannot.
+// which is what re-centering can take back without labels; a rotation it cannot.
 func shifted(x *spd.Stack, reference []float64, seed uint64) *spd.Stack {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	r := mat.NewDense(x.Dim, x.Dim, reference)
@@ -304,16 +304,16 @@ func TestRecenteringRestoresAShiftedRecording(t *testing.T) {
 		t.Fatal(err)
 	}
 	same, lost, back := score(xe), score(far), score(r.Apply(far))
-	t.Logf("accuracy %.3f, shifted %.3f, re-centred %.3f", same, lost, back)
+	t.Logf("accuracy %.3f, shifted %.3f, re-centered %.3f", same, lost, back)
 	if !(back > lost) || back < same-0.05 {
-		t.Errorf("accuracy %.3f, shifted %.3f, re-centred %.3f", same, lost, back)
+		t.Errorf("accuracy %.3f, shifted %.3f, re-centered %.3f", same, lost, back)
 	}
 	mean, _, err := spd.Mean(context.Background(), r.Apply(far), nil, spd.Riemann, spd.MeanOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if off := relative(mean, m.Reference); off > 1e-6 {
-		t.Errorf("mean after re-centring differs from the reference by %.3g", off)
+		t.Errorf("mean after re-centering differs from the reference by %.3g", off)
 	}
 }
 

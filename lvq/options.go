@@ -54,7 +54,7 @@ const (
 	// published. Several prototypes of a class then feel the same pull and stay
 	// together for long.
 	StartMeans Start = "means"
-	// StartKMeans begins at the centres of k-means within the class.
+	// StartKMeans begins at the centers of k-means within the class.
 	StartKMeans Start = "kmeans"
 	// StartGiven begins at Options.Given.
 	StartGiven Start = "given"

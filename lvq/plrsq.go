@@ -30,7 +30,7 @@ type PLRSQ struct {
 	Calibration
 	Rejection
 	// Reference is the Riemannian mean of the training matrices (n×n), to which
-	// new recordings are re-centred.
+	// new recordings are re-centered.
 	Reference []float64
 	// ClassShare is the share of each class in the training data.
 	ClassShare []float64
@@ -39,8 +39,8 @@ type PLRSQ struct {
 	live *liveState
 }
 
-// FitPLRSQ learns prototypes from labelled SPD matrices: probabilistic learning
-// Riemannian space quantisation (Tang, Feng, Tino, Si and Ji 2021,
+// FitPLRSQ learns prototypes from labeled SPD matrices: probabilistic learning
+// Riemannian space quantization (Tang, Feng, Tino, Si and Ji 2021,
 // arXiv 2102.00667). labels are 0..c−1. The zero Options are good defaults.
 //
 // A schedule that ran to its end counts as converged. When ctx is cancelled the
@@ -62,8 +62,8 @@ func FitPLRSQ(ctx context.Context, x *spd.Stack, labels []int, opt Options) (*PL
 }
 
 // FitPLRSQSoft learns from class probabilities instead of labels: row i of
-// given holds those of matrix i. It minimises the cross-entropy
-// −Σ_i Σ_c q_ic log P(c|X_i) of probabilistic learning vector quantisation
+// given holds those of matrix i. It minimizes the cross-entropy
+// −Σ_i Σ_c q_ic log P(c|X_i) of probabilistic learning vector quantization
 // (Villmann et al. 2018), of which FitPLRSQ is the case of certain labels.
 func FitPLRSQSoft(ctx context.Context, x *spd.Stack, given mat.Matrix, opt Options) (*PLRSQ, error) {
 	if err := checkStackShape(x); err != nil {
@@ -183,7 +183,7 @@ func (m *PLRSQ) Validate() error {
 	return m.rebuild()
 }
 
-// checkReference checks what re-centring needs, where it is present.
+// checkReference checks what re-centering needs, where it is present.
 func (m *PLRSQ) checkReference() error {
 	n := m.Prototypes.Dim
 	if m.ClassShare != nil && len(m.ClassShare) != m.Classes {

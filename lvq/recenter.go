@@ -11,7 +11,7 @@ import (
 	"rao/spd"
 )
 
-// RecenterOptions of re-centring. The zero value takes the plain mean.
+// RecenterOptions of re-centering. The zero value takes the plain mean.
 type RecenterOptions struct {
 	// Balanced weighs the trials so that the classes, as the model itself sees
 	// them, have the shares they had in training. Use it when the new recording
@@ -47,7 +47,7 @@ type Recentering struct {
 // training; see RecenterOptions.Balanced when they may not.
 func (m *PLRSQ) Recenter(ctx context.Context, x *spd.Stack, opt RecenterOptions) (*Recentering, error) {
 	if m.Reference == nil {
-		return nil, fmt.Errorf("lvq: the model keeps no training mean, so recordings cannot be re-centred")
+		return nil, fmt.Errorf("lvq: the model keeps no training mean, so recordings cannot be re-centered")
 	}
 	if opt.Strength == 0 {
 		opt.Strength = 1
@@ -56,13 +56,13 @@ func (m *PLRSQ) Recenter(ctx context.Context, x *spd.Stack, opt RecenterOptions)
 		opt.Iterations = 5
 	}
 	if !(opt.Strength > 0 && opt.Strength <= 1) || opt.Iterations < 0 {
-		return nil, fmt.Errorf("lvq: re-centring of strength %g in %d iterations: want a strength in (0, 1]", opt.Strength, opt.Iterations)
+		return nil, fmt.Errorf("lvq: re-centering of strength %g in %d iterations: want a strength in (0, 1]", opt.Strength, opt.Iterations)
 	}
 	if err := checkSPD("matrix", x); err != nil {
 		return nil, err
 	}
 	if x.Dim != m.Prototypes.Dim || x.Count == 0 {
-		return nil, fmt.Errorf("lvq: re-centring %d matrices of order %d with a model of order %d", x.Count, x.Dim, m.Prototypes.Dim)
+		return nil, fmt.Errorf("lvq: re-centering %d matrices of order %d with a model of order %d", x.Count, x.Dim, m.Prototypes.Dim)
 	}
 	r, err := m.toward(ctx, x, nil, opt.Strength)
 	if err != nil || !opt.Balanced || m.ClassShare == nil {
@@ -154,7 +154,7 @@ func (r *Recentering) ApplyTo(dst, x []float64) {
 }
 
 // Tracker follows the mean of a running recording, trial by trial, so that
-// re-centring needs no future trials. Start it with a prior mean, commonly the
+// re-centering needs no future trials. Start it with a prior mean, commonly the
 // model's own Reference, counted as a number of trials.
 type Tracker struct {
 	Dim   int
@@ -167,7 +167,7 @@ type Tracker struct {
 // priorTrials trials (at least 1).
 func (m *PLRSQ) NewTracker(priorTrials float64) (*Tracker, error) {
 	if m.Reference == nil {
-		return nil, fmt.Errorf("lvq: the model keeps no training mean, so recordings cannot be re-centred")
+		return nil, fmt.Errorf("lvq: the model keeps no training mean, so recordings cannot be re-centered")
 	}
 	if !(priorTrials >= 1) {
 		return nil, fmt.Errorf("lvq: prior weight of %g trials: want at least 1", priorTrials)

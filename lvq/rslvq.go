@@ -14,7 +14,7 @@ import (
 	"rao/internal/par"
 )
 
-// RSLVQ is robust soft learning vector quantisation of vectors (Seo and Obermayer
+// RSLVQ is robust soft learning vector quantization of vectors (Seo and Obermayer
 // 2003): PLRSQ in a Euclidean space. On SPD matrices it is FitPLRSQ with the
 // metric spd.Euclid.
 type RSLVQ struct {
@@ -180,7 +180,7 @@ func (r *rowSource) seedBounds(*bounds, space, float64) error { return nil }
 
 func (r *rowSource) row(i int) []float64 { return r.x[i*r.dim : (i+1)*r.dim] }
 
-// start puts prototypes at class means or k-means centres.
+// start puts prototypes at class means or k-means centers.
 func (r *rowSource) start(_ context.Context, o *resolved, labels, index []int) (space, error) {
 	members := make([][]int, o.classes)
 	for _, i := range index {
@@ -194,18 +194,18 @@ func (r *rowSource) start(_ context.Context, o *resolved, labels, index []int) (
 		if len(members[c]) < p || len(members[c]) == 0 {
 			return nil, fmt.Errorf("lvq: class %d has %d samples for %d prototypes", c, len(members[c]), p)
 		}
-		var centres []float64
+		var centers []float64
 		if o.Start == StartKMeans && p > 1 {
-			centres = r.kmeans(members[c], p, seeds)
+			centers = r.kmeans(members[c], p, seeds)
 		} else {
 			for range p {
-				centres = append(centres, r.mean(members[c])...)
+				centers = append(centers, r.mean(members[c])...)
 			}
 		}
-		for k := range centres {
-			centres[k] += o.Noise * spread[k%r.dim] * (2*noise.Float64() - 1)
+		for k := range centers {
+			centers[k] += o.Noise * spread[k%r.dim] * (2*noise.Float64() - 1)
 		}
-		v.w = append(v.w, centres...)
+		v.w = append(v.w, centers...)
 	}
 	return v, nil
 }
@@ -234,17 +234,17 @@ func (r *rowSource) deviations(index []int) []float64 {
 	return s
 }
 
-// kmeans returns p centres: k-means++ seeds and Lloyd's iterations.
+// kmeans returns p centers: k-means++ seeds and Lloyd's iterations.
 func (r *rowSource) kmeans(members []int, p int, rng *rand.Rand) []float64 {
-	centres := append([]float64(nil), r.row(members[rng.IntN(len(members))])...)
+	centers := append([]float64(nil), r.row(members[rng.IntN(len(members))])...)
 	near := make([]float64, len(members))
 	for i, k := range members {
-		near[i] = vec.SquaredDistance(r.row(k), centres)
+		near[i] = vec.SquaredDistance(r.row(k), centers)
 	}
-	for len(centres) < p*r.dim {
+	for len(centers) < p*r.dim {
 		pick := drawProportional(near, rng)
 		last := r.row(members[pick])
-		centres = append(centres, last...)
+		centers = append(centers, last...)
 		for i, k := range members {
 			near[i] = math.Min(near[i], vec.SquaredDistance(r.row(k), last))
 		}
@@ -256,7 +256,7 @@ func (r *rowSource) kmeans(members []int, p int, rng *rand.Rand) []float64 {
 		groups := make([][]int, p)
 		for i, k := range members {
 			for c := range p {
-				d[c] = vec.SquaredDistance(r.row(k), centres[c*r.dim:(c+1)*r.dim])
+				d[c] = vec.SquaredDistance(r.row(k), centers[c*r.dim:(c+1)*r.dim])
 			}
 			c := nearestOf(d)
 			moved = moved || c != owner[i]
@@ -268,11 +268,11 @@ func (r *rowSource) kmeans(members []int, p int, rng *rand.Rand) []float64 {
 		}
 		for c, g := range groups {
 			if len(g) > 0 {
-				copy(centres[c*r.dim:], r.mean(g))
+				copy(centers[c*r.dim:], r.mean(g))
 			}
 		}
 	}
-	return centres
+	return centers
 }
 
 // drawProportional returns an index with probability proportional to its weight.

@@ -46,15 +46,15 @@ func TestStudyLarge(t *testing.T) {
 	for i := range n {
 		eye.Data[i*n+i] = 1
 	}
-	centres := spd.NewStack(classes, n)
+	centers := spd.NewStack(classes, n)
 	for c := range classes {
 		d, err := synth.RiemannGaussian(eye, []float64{0.15}, 1, rng.Uint64())
 		if err != nil {
 			t.Fatal(err)
 		}
-		copy(centres.At(c), d.Stack.Data)
+		copy(centers.At(c), d.Stack.Data)
 	}
-	d, err := synth.RiemannGaussian(centres, []float64{0.3}, perClass, 2)
+	d, err := synth.RiemannGaussian(centers, []float64{0.3}, perClass, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

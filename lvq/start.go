@@ -42,18 +42,18 @@ func (m *matrices) startPrototypes(ctx context.Context, o *resolved, labels, ind
 		if len(members[c]) == 0 {
 			return nil, fmt.Errorf("lvq: class %d has no sample to start from: use fewer folds or a smaller validation part", c)
 		}
-		var centres [][]float64
+		var centers [][]float64
 		var err error
 		if o.Start == StartKMeans && p > 1 {
-			centres, err = m.kmeans(ctx, members[c], p, seeds)
+			centers, err = m.kmeans(ctx, members[c], p, seeds)
 		} else {
-			centres, err = m.repeatedMean(ctx, members[c], p)
+			centers, err = m.repeatedMean(ctx, members[c], p)
 		}
 		if err != nil {
 			return nil, err
 		}
-		for _, centre := range centres {
-			if err := disturb(out.At(at), centre, n, o.Noise, noise); err != nil {
+		for _, center := range centers {
+			if err := disturb(out.At(at), center, n, o.Noise, noise); err != nil {
 				return nil, err
 			}
 			at++
@@ -78,13 +78,13 @@ func (m *matrices) repeatedMean(ctx context.Context, members []int, p int) ([][]
 	return slices.Repeat([][]float64{mean}, p), nil
 }
 
-// disturb writes L exp(N) L' with L the Cholesky factor of the centre and N
+// disturb writes L exp(N) L' with L the Cholesky factor of the center and N
 // symmetric with entries from U(−width, width): noise in whitened coordinates,
 // so that it does not depend on the unit of the data.
-func disturb(dst, centre []float64, n int, width float64, rng *rand.Rand) error {
+func disturb(dst, center []float64, n int, width float64, rng *rand.Rand) error {
 	nn := n * n
 	if width == 0 {
-		copy(dst, centre)
+		copy(dst, center)
 		return nil
 	}
 	var ws small.Workspace
@@ -101,7 +101,7 @@ func disturb(dst, centre []float64, n int, width float64, rng *rand.Rand) error 
 	for i, v := range values {
 		values[i] = math.Exp(v)
 	}
-	if err := ws.Cholesky(l, centre, n, 1); err != nil {
+	if err := ws.Cholesky(l, center, n, 1); err != nil {
 		return placeError("class mean", err, func(k int) int { return k })
 	}
 	ws.Rebuild(noise, vecs, values, n, 1)
@@ -110,20 +110,20 @@ func disturb(dst, centre []float64, n int, width float64, rng *rand.Rand) error 
 	return nil
 }
 
-// kmeans finds p centres of some samples: k-means++ seeds, then Lloyd's
+// kmeans finds p centers of some samples: k-means++ seeds, then Lloyd's
 // iterations with the metric's own distance and mean.
 func (m *matrices) kmeans(ctx context.Context, members []int, p int, rng *rand.Rand) ([][]float64, error) {
 	if len(members) < p {
 		return nil, fmt.Errorf("lvq: a class has %d samples, fewer than its %d prototypes", len(members), p)
 	}
-	centres, err := m.spread(members, p, rng)
+	centers, err := m.spread(members, p, rng)
 	if err != nil {
 		return nil, err
 	}
 	d := make([]float64, len(members)*p)
 	owner := make([]int, len(members))
 	for iteration := range 20 {
-		if err := m.distances(d, members, centres); err != nil {
+		if err := m.distances(d, members, centers); err != nil {
 			return nil, err
 		}
 		moved := iteration == 0
@@ -139,18 +139,18 @@ func (m *matrices) kmeans(ctx context.Context, members []int, p int, rng *rand.R
 		}
 		for c, g := range groups {
 			if len(g) == 0 {
-				continue // an empty centre stays where it is
+				continue // an empty center stays where it is
 			}
 			mean, err := m.mean(ctx, g)
 			if err != nil {
 				return nil, err
 			}
-			copy(centres.At(c), mean)
+			copy(centers.At(c), mean)
 		}
 	}
 	out := make([][]float64, p)
 	for c := range out {
-		out[c] = centres.At(c)
+		out[c] = centers.At(c)
 	}
 	return out, nil
 }

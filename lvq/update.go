@@ -33,8 +33,8 @@ func (m *PLRSQ) Clone() *PLRSQ {
 	return &c
 }
 
-// Update learns from one labelled matrix (n×n, row-major): one step of the
-// training rule with a bounded length, so that a mislabelled trial or an artefact
+// Update learns from one labeled matrix (n×n, row-major): one step of the
+// training rule with a bounded length, so that a mislabeled trial or an artifact
 // moves a prototype by no more than MaxMove of the way. The calibration stays as
 // it is. A matrix that cannot be measured leaves the model as it was.
 //

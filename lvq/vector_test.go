@@ -13,7 +13,7 @@ import (
 	"rao/spd"
 )
 
-// blobs draws rows around class centres in the first two columns; the others are
+// blobs draws rows around class centers in the first two columns; the others are
 // noise of the given width.
 func blobs(seed uint64, n, classes, count int, noise float64) (*mat.Dense, []int) {
 	rng := rand.New(rand.NewPCG(seed, 5))

@@ -25,7 +25,7 @@ type amaOptions struct {
 
 func fitAMA(ctx context.Context, v *vectors, o *amaOptions) error {
 	opt := feature.AMAOptions{Filters: v.filters(o.Filters), Noise: o.Noise.Value, NoisyResponses: o.Noisy, Group: o.Pairwise, StartRows: int(o.StartRows),
-		Tolerance: o.Tol, MaxIterations: o.MaxIter, Seed: uint64(o.Seed), Progress: v.progress}
+		Tol: o.Tol, MaxIter: o.MaxIter, Seed: uint64(o.Seed), Progress: v.progress}
 	var err error
 	if opt.Priors, err = o.Priors.of(v.raw.NumClasses(), v.raw.Priors); err != nil {
 		return err

@@ -17,6 +17,6 @@ type faOptions struct {
 }
 
 func fitFA(ctx context.Context, v *vectors, o *faOptions) error {
-	return v.learned(feature.FitFA(ctx, v.stats, feature.FAOptions{Filters: v.filters(o.Filters), EM: o.EM, Tolerance: o.Tol,
-		MaxIterations: int(o.MaxIter), NoiseFloor: o.Floor, Progress: v.progress}))
+	return v.learned(feature.FitFA(ctx, v.stats, feature.FAOptions{Filters: v.filters(o.Filters), EM: o.EM, Tol: o.Tol,
+		MaxIter: int(o.MaxIter), NoiseFloor: o.Floor, Progress: v.progress}))
 }

@@ -25,5 +25,5 @@ func fitICA(ctx context.Context, v *vectors, o *icaOptions) error {
 		return err
 	}
 	return v.learned(feature.FitICA(ctx, v.x(), feature.ICAOptions{Filters: m, Contrast: o.Contrast, Deflation: o.Deflation,
-		Start: start, Tolerance: o.Tol, MaxIterations: o.MaxIter, Seed: uint64(o.Seed), Progress: v.progress}))
+		Start: start, Tol: o.Tol, MaxIter: o.MaxIter, Seed: uint64(o.Seed), Progress: v.progress}))
 }

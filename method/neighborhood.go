@@ -20,7 +20,7 @@ func fitLFDA(ctx context.Context, v *vectors, o *lfdaOptions) error {
 		amount = -1 // none
 	}
 	return v.learned(feature.FitLFDA(ctx, v.x(), v.labels(), v.classes(),
-		feature.LFDAOptions{Filters: v.filters(o.Filters), Neighbour: o.Local, Shrinkage: amount, Progress: v.progress}))
+		feature.LFDAOptions{Filters: v.filters(o.Filters), Neighbor: o.Local, Shrinkage: amount, Progress: v.progress}))
 }
 
 type lmnnOptions struct {
@@ -47,9 +47,9 @@ func fitLMNN(ctx context.Context, v *vectors, o *lmnnOptions) error {
 		return err
 	}
 	return v.learned(feature.FitLMNN(ctx, v.x(), v.labels(), v.classes(),
-		feature.LMNNOptions{Filters: m, Components: max(int(o.Components), 0), Neighbours: o.Targets, InputTargets: o.InputSpace,
+		feature.LMNNOptions{Filters: m, Components: max(int(o.Components), 0), Neighbors: o.Targets, InputTargets: o.InputSpace,
 			Push: o.Push, Impostors: o.Impostors, Rounds: o.Rounds, Inner: o.Inner, Start: start, StartRows: int(o.StartRows),
-			Tolerance: o.Tol, Seed: uint64(o.Seed), Progress: v.progress}))
+			Tol: o.Tol, Seed: uint64(o.Seed), Progress: v.progress}))
 }
 
 type ncaOptions struct {
@@ -70,6 +70,6 @@ func fitNCA(ctx context.Context, v *vectors, o *ncaOptions) error {
 		return err
 	}
 	return v.learned(feature.FitNCA(ctx, v.x(), v.labels(), v.classes(),
-		feature.NCAOptions{Filters: m, Start: start, StartRows: int(o.StartRows), Tolerance: o.Tol, MaxIterations: int(o.MaxIter),
+		feature.NCAOptions{Filters: m, Start: start, StartRows: int(o.StartRows), Tol: o.Tol, MaxIter: int(o.MaxIter),
 			Seed: uint64(o.Seed), Progress: v.progress}))
 }
