@@ -337,3 +337,45 @@ func permutations(n int) [][]int {
 	}
 	return out
 }
+
+// A fit that is told to end does so at the next block of distances, and what it has is
+// whole: the means that its assignments were made to.
+func TestCancelledKMeansIsWhole(t *testing.T) {
+	x, _ := samples(9, 700, 8, 4, 0.8)
+	for _, after := range []int{0, 1, 3, 6, 10, 40} { // asks for the end of the context
+		ctx := &countdown{Context: context.Background(), left: after}
+		m, err := FitKMeans(ctx, x, 6, Options{Restarts: 3, Mean: spd.MeanOptions{MaxIter: 3}})
+		if !rao.IsNotConverged(err) || m.Report.Status != rao.Cancelled {
+			t.Fatalf("after %d questions: %v", after, err)
+		}
+		if err := m.Validate(); err != nil {
+			t.Errorf("after %d questions: %v", after, err)
+		}
+		groups, err := m.Predict(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Assignments == nil {
+			if !math.IsNaN(m.Inertia) {
+				t.Errorf("after %d questions: inertia %g without assignments", after, m.Inertia)
+			}
+			continue
+		}
+		if !slices.Equal(groups, m.Assignments) {
+			t.Errorf("after %d questions: the assignments are not those of the means", after)
+		}
+	}
+}
+
+// countdown is a context that is cancelled once Err was asked left times.
+type countdown struct {
+	context.Context
+	left int
+}
+
+func (c *countdown) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}

@@ -27,8 +27,8 @@ import (
 type KMeans struct {
 	Metric      spd.Metric
 	Means       *spd.Stack // k
-	Assignments []int      // of the training matrices
-	Inertia     float64
+	Assignments []int      // of the training matrices; nil when ctx ended the fit before they were made
+	Inertia     float64    // NaN without assignments
 	Report      rao.Report // of the best run
 }
 
@@ -48,7 +48,6 @@ func FitKMeans(ctx context.Context, x *spd.Stack, k int, opt Options) (*KMeans, 
 	var best *KMeans
 	for r := range opt.Restarts {
 		if ctx.Err() != nil && best != nil {
-			best.Report.Status = rao.Cancelled
 			break
 		}
 		rng := rand.New(rand.NewPCG(opt.Seed, uint64(r)))
@@ -61,6 +60,9 @@ func FitKMeans(ctx context.Context, x *spd.Stack, k int, opt Options) (*KMeans, 
 		}
 		opt.Progress.Send(rao.Event{Stage: "kmeans", Done: r + 1, Total: opt.Restarts, Objective: best.Inertia})
 	}
+	if ctx.Err() != nil {
+		best.Report.Status = rao.Cancelled
+	}
 	best.Report.Elapsed = time.Since(begin)
 	if !best.Report.Status.Good() {
 		return best, &rao.NotConvergedError{Method: "kmeans", Report: best.Report, Remedy: "raise the iteration limit"}
@@ -68,38 +70,38 @@ func FitKMeans(ctx context.Context, x *spd.Stack, k int, opt Options) (*KMeans, 
 	return best, nil
 }
 
-// lloyd is one run.
+// lloyd is one run. When ctx ends it the assignments are the last that were made, with
+// the means that they were made to.
 func lloyd(ctx context.Context, x *spd.Stack, k int, opt Options, rng *rand.Rand) (*KMeans, error) {
-	m := &KMeans{Metric: opt.Metric, Assignments: make([]int, x.Count)}
+	m := &KMeans{Metric: opt.Metric, Inertia: math.NaN()}
 	var err error
-	if m.Means, err = seeds(x, k, opt.Metric, rng); err != nil {
+	if m.Means, err = seeds(ctx, x, k, opt.Metric, rng); err != nil {
 		return nil, err
 	}
 	m.Report.Status = rao.MaxIterations
-	var d mat.Dense
-	for m.Report.Iterations < opt.MaxIter {
-		moved, err := m.assign(&d, x)
+	d, settled := mat.NewDense(x.Count, k, nil), m.Means
+	for m.Report.Status == rao.MaxIterations {
+		moved, err := m.assign(ctx, d, x)
+		if ctx.Err() != nil {
+			m.Means, m.Report.Status = settled, rao.Cancelled
+			break
+		}
 		if err != nil {
 			return nil, err
 		}
 		h := m.Report.History
 		m.Report.History = append(h, m.Inertia)
+		settled = m.Means
+		if m.Report.Iterations == opt.MaxIter {
+			break
+		}
 		// Equal matrices may change sides for ever: no gain is the end, too.
 		if len(h) > 0 && (moved == 0 || m.Inertia >= h[len(h)-1]) {
 			m.Report.Status = rao.Converged
 			break
 		}
-		if ctx.Err() != nil {
-			m.Report.Status = rao.Cancelled
-			break
-		}
 		m.Report.Iterations++
-		if err := m.update(ctx, x, &d, opt.Mean); err != nil {
-			return nil, err
-		}
-	}
-	if m.Report.Status == rao.MaxIterations { // the means moved after the last assignment
-		if _, err := m.assign(&d, x); err != nil {
+		if err := m.update(ctx, x, d, opt.Mean); err != nil {
 			return nil, err
 		}
 	}
@@ -116,16 +118,19 @@ func cost(metric spd.Metric, d float64) float64 {
 	return d * d
 }
 
-// seeds draws k matrices of x by k-means++.
-func seeds(x *spd.Stack, k int, metric spd.Metric, rng *rand.Rand) (*spd.Stack, error) {
+// seeds draws k matrices of x by k-means++, the last ones in their order when ctx ends
+// the drawing.
+func seeds(ctx context.Context, x *spd.Stack, k int, metric spd.Metric, rng *rand.Rand) (*spd.Stack, error) {
 	chosen := []int{rng.IntN(x.Count)}
-	nearest := make([]float64, x.Count)
+	nearest, d := make([]float64, x.Count), mat.NewDense(x.Count, 1, nil)
 	for i := range nearest {
 		nearest[i] = math.Inf(1)
 	}
 	for len(chosen) < k {
-		var d mat.Dense
-		if err := spd.Distances(&d, metric, x, x.Select(chosen[len(chosen)-1:])); err != nil {
+		err := distances(ctx, d, metric, x, x.Select(chosen[len(chosen)-1:]))
+		if ctx.Err() != nil {
+			clear(nearest)
+		} else if err != nil {
 			return nil, err
 		}
 		sum := 0.0
@@ -136,6 +141,30 @@ func seeds(x *spd.Stack, k int, metric spd.Metric, rng *rand.Rand) (*spd.Stack, 
 		chosen = append(chosen, draw(nearest, sum*rng.Float64(), chosen))
 	}
 	return x.Select(chosen), nil
+}
+
+// distanceBlock is how many matrices are compared before ctx is asked again.
+const distanceBlock = 256
+
+// distances writes the distances of the matrices to the means to d, N×k, a block at a
+// time; what ctx leaves out is not written.
+func distances(ctx context.Context, d *mat.Dense, metric spd.Metric, x, means *spd.Stack) error {
+	for lo := 0; lo < x.Count; lo += distanceBlock {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		hi := min(lo+distanceBlock, x.Count)
+		index := order(hi)[lo:]
+		part := d.Slice(lo, hi, 0, means.Count).(*mat.Dense)
+		if err := spd.DistancesNamed(part, metric, x.Select(index), means, "matrix", "mean"); err != nil {
+			var e *spd.MatrixError
+			if errors.As(err, &e) && e.Role == "matrix" {
+				return indexed(err, index)
+			}
+			return err
+		}
+	}
+	return nil
 }
 
 // draw returns the index at which the running sum of v passes u. When v is zero
@@ -163,10 +192,13 @@ func draw(v []float64, u float64, chosen []int) int {
 }
 
 // assign gives every matrix to its nearest mean and returns how many moved. d
-// receives the distances.
-func (m *KMeans) assign(d *mat.Dense, x *spd.Stack) (moved int, err error) {
-	if err := spd.DistancesNamed(d, m.Metric, x, m.Means, "matrix", "mean"); err != nil {
+// receives the distances. When ctx ends it nothing is assigned.
+func (m *KMeans) assign(ctx context.Context, d *mat.Dense, x *spd.Stack) (moved int, err error) {
+	if err := distances(ctx, d, m.Metric, x, m.Means); err != nil {
 		return 0, err
+	}
+	if m.Assignments == nil {
+		m.Assignments = make([]int, x.Count)
 	}
 	m.Inertia = 0
 	for i := range x.Count {
@@ -189,6 +221,7 @@ func (m *KMeans) assign(d *mat.Dense, x *spd.Stack) (moved int, err error) {
 // update moves every mean to the middle of its group. A group without matrices
 // takes the matrix that is farthest from its mean.
 func (m *KMeans) update(ctx context.Context, x *spd.Stack, d *mat.Dense, opt spd.MeanOptions) error {
+	m.Means = m.Means.Select(order(m.Means.Count)) // the old ones are still of use when ctx ends the next step
 	groups := make([][]int, m.Means.Count)
 	for i, a := range m.Assignments {
 		groups[a] = append(groups[a], i)
@@ -240,8 +273,8 @@ func (m *KMeans) Predict(x *spd.Stack) ([]int, error) {
 	if x.Count == 0 {
 		return nil, nil
 	}
-	p := &KMeans{Metric: m.Metric, Means: m.Means, Assignments: make([]int, x.Count)}
-	if _, err := p.assign(new(mat.Dense), x); err != nil {
+	p := &KMeans{Metric: m.Metric, Means: m.Means}
+	if _, err := p.assign(context.Background(), mat.NewDense(x.Count, m.Means.Count, nil), x); err != nil {
 		return nil, fmt.Errorf("kmeans: %w", err)
 	}
 	return p.Assignments, nil
