@@ -78,6 +78,9 @@ each group matched to one class in the best way.`,
 		opt.Progress = show
 		g, err := clusterBy(cmd.Context(), algorithm, d.Stack, k, opt)
 		done()
+		if stop := cmd.Context().Err(); stop != nil {
+			return stop
+		}
 		if err != nil && !rao.IsNotConverged(err) {
 			return fmt.Errorf("%s: %w", d.Source, err)
 		}
