@@ -38,7 +38,7 @@ var momentDistances = []momentDistance{
 // moments returns the statistics of zero-mean Gaussians that have the second moments
 // of the classes.
 func moments(s *gaussian.Statistics) *gaussian.Statistics {
-	out := gaussian.New(s.Names, s.Dim)
+	out := gaussian.New(s.Classes, s.Dim)
 	copy(out.Counts, s.Counts)
 	for i := range s.NumClasses() {
 		s.SecondMoment(out.Covariance(i), i)

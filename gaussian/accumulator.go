@@ -272,27 +272,27 @@ func (a *Accumulator) Statistics(names []string) (*Statistics, error) {
 
 // Estimate returns the statistics of the rows of x with the given labels, ready
 // for a fit: every class must have two rows or more. The number of classes is
-// that of names, or the largest label plus one when names is nil. See
+// that of the names, or the largest label plus one when classes is nil. See
 // [Accumulator.Add] for the errors.
-func Estimate(x mat.Matrix, labels []int, names []string) (*Statistics, error) {
+func Estimate(x mat.Matrix, labels []int, classes []string) (*Statistics, error) {
 	_, cols := x.Dims()
-	classes := len(names)
-	if names == nil {
+	c := len(classes)
+	if classes == nil {
 		for _, l := range labels {
-			classes = max(classes, l+1)
+			c = max(c, l+1)
 		}
 	}
-	if classes == 0 || cols == 0 {
+	if c == 0 || cols == 0 {
 		return nil, fmt.Errorf("no data: %d labels and %d columns", len(labels), cols)
 	}
-	if err := CheckSize(cols, classes); err != nil {
+	if err := CheckSize(cols, c); err != nil {
 		return nil, err
 	}
-	a := NewAccumulator(cols, classes)
+	a := NewAccumulator(cols, c)
 	if err := a.Add(x, labels); err != nil {
 		return nil, err
 	}
-	s, err := a.Statistics(names)
+	s, err := a.Statistics(classes)
 	if err != nil {
 		return nil, err
 	}

@@ -69,7 +69,7 @@ func TestDissimilaritiesAgreeWithAutomaticDifferentiation(t *testing.T) {
 			}
 			s := &Statistics{Dim: g.M, Means: means, Covariances: covs}
 			for i := range c {
-				s.Names, s.Counts = append(s.Names, fmt.Sprint(i)), append(s.Counts, 100)
+				s.Classes, s.Counts = append(s.Classes, fmt.Sprint(i)), append(s.Counts, 100)
 			}
 			var got mat.Dense
 			if err := s.DissimilarityMatrix(&got, d); err != nil {
@@ -411,7 +411,7 @@ func TestSingularClassIsNamed(t *testing.T) {
 	for i := range means {
 		means[i] = float64(i * i)
 	}
-	s := &Statistics{Names: []string{"cat", "dog", "owl"}, Counts: []int{9, 9, 9}, Dim: 2, Means: means, Covariances: covs}
+	s := &Statistics{Classes: []string{"cat", "dog", "owl"}, Counts: []int{9, 9, 9}, Dim: 2, Means: means, Covariances: covs}
 	for _, d := range allDissimilarities(t) {
 		if d.UsesSecondMoments() || d.Name == "calvo_oller" {
 			continue // the singular direction is where rounding decides, or the means fill it
@@ -436,7 +436,7 @@ func TestSingularErrorTellsOfTheCovariance(t *testing.T) {
 }
 
 func ExampleStatistics_DissimilarityMatrix() {
-	s := &Statistics{Names: []string{"a", "b"}, Counts: []int{10, 10}, Dim: 1,
+	s := &Statistics{Classes: []string{"a", "b"}, Counts: []int{10, 10}, Dim: 1,
 		Means: []float64{0, 0}, Covariances: []float64{1, math.Exp(2)}}
 	var d mat.Dense
 	if err := s.DissimilarityMatrix(&d, Dissimilarity{Name: "fisher_rao"}); err != nil {

@@ -21,7 +21,7 @@ func ExampleEstimate() {
 		fmt.Println(err)
 		return
 	}
-	for i, name := range stats.Names {
+	for i, name := range stats.Classes {
 		fmt.Println(name, stats.Counts[i], stats.Mean(i), stats.Covariance(i))
 	}
 	// Output:

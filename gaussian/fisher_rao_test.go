@@ -119,7 +119,7 @@ func TestFisherRaoBrackets(t *testing.T) {
 	means, covs := randomGaussians(10, c, m, false)
 	s := &Statistics{Dim: m, Means: means, Covariances: covs}
 	for range c {
-		s.Names, s.Counts = append(s.Names, "x"), append(s.Counts, 50)
+		s.Classes, s.Counts = append(s.Classes, "x"), append(s.Counts, 50)
 	}
 	brackets, err := s.FisherRaoBrackets()
 	if err != nil {

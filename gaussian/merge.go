@@ -29,13 +29,13 @@ func Merge(parts ...*Statistics) (*Statistics, error) {
 		if s.Dim != first.Dim {
 			return nil, fmt.Errorf("part %d has dimension %d, part 1 has %d: they describe different variables", p+1, s.Dim, first.Dim)
 		}
-		if err := distinct(s.Names); err != nil {
+		if err := distinct(s.Classes); err != nil {
 			return nil, fmt.Errorf("part %d: %w", p+1, err)
 		}
-		same = same && slices.Equal(s.Names, first.Names)
+		same = same && slices.Equal(s.Classes, first.Classes)
 		higher = higher && (s.Quartic != nil || s.Total() == 0)
 	}
-	names := first.Names
+	names := first.Classes
 	if !same {
 		names = union(parts)
 	}
@@ -50,7 +50,7 @@ func Merge(parts ...*Statistics) (*Statistics, error) {
 			sum.cubic = make([]float64, n)
 		}
 		for _, s := range parts {
-			if k := slices.Index(s.Names, name); k >= 0 {
+			if k := slices.Index(s.Classes, name); k >= 0 {
 				sum.add(s.class(k))
 			}
 		}
@@ -76,7 +76,7 @@ func union(parts []*Statistics) []string {
 	var names []string
 	numeric := true
 	for _, s := range parts {
-		for _, name := range s.Names {
+		for _, name := range s.Classes {
 			if !slices.Contains(names, name) {
 				names = append(names, name)
 				_, err := strconv.ParseFloat(name, 64)
@@ -111,15 +111,15 @@ func Subtract(whole, part *Statistics) (*Statistics, error) {
 		if err := s.check(); err != nil {
 			return nil, err
 		}
-		if err := distinct(s.Names); err != nil {
+		if err := distinct(s.Classes); err != nil {
 			return nil, err
 		}
 	}
 	if whole.Dim != part.Dim {
 		return nil, fmt.Errorf("cannot subtract statistics of dimension %d from those of dimension %d", part.Dim, whole.Dim)
 	}
-	for k, name := range part.Names {
-		i := slices.Index(whole.Names, name)
+	for k, name := range part.Classes {
+		i := slices.Index(whole.Classes, name)
 		if i < 0 && part.Counts[k] > 0 {
 			return nil, fmt.Errorf("cannot subtract class %s: the whole has no such class", name)
 		}
@@ -128,13 +128,13 @@ func Subtract(whole, part *Statistics) (*Statistics, error) {
 		}
 	}
 	n, c := whole.Dim, whole.NumClasses()
-	out := New(whole.Names, n)
+	out := New(whole.Classes, n)
 	if whole.Quartic != nil && (part.Quartic != nil || part.Total() == 0) {
 		out.Cubic, out.Quartic = make([]float64, c*n), make([]float64, c)
 	}
-	for i, name := range whole.Names {
+	for i, name := range whole.Classes {
 		rest := whole.class(i)
-		if k := slices.Index(part.Names, name); k >= 0 {
+		if k := slices.Index(part.Classes, name); k >= 0 {
 			rest.sub(part.class(k))
 		}
 		out.setClass(i, rest)

@@ -40,22 +40,22 @@ func TestSplitMergeSubtract(t *testing.T) {
 func TestMergeMatchesClassesByName(t *testing.T) {
 	x, labels := sample(22, 300, 3, 2, 0)
 	a, b := part(t, x, labels, 0, 150, 2), part(t, x, labels, 150, 300, 2)
-	a.Names, b.Names = []string{"10", "2"}, []string{"2", "7"}
+	a.Classes, b.Classes = []string{"10", "2"}, []string{"2", "7"}
 	m, err := Merge(a, b)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(m.Names, []string{"2", "7", "10"}) {
-		t.Fatalf("names %v", m.Names)
+	if !slices.Equal(m.Classes, []string{"2", "7", "10"}) {
+		t.Fatalf("names %v", m.Classes)
 	}
 	if want := []int{a.Counts[1] + b.Counts[0], b.Counts[1], a.Counts[0]}; !slices.Equal(m.Counts, want) {
 		t.Errorf("counts %v, want %v", m.Counts, want)
 	}
-	b.Names = []string{"x", "2"}
-	if m, _ = Merge(a, b); !slices.Equal(m.Names, []string{"10", "2", "x"}) {
-		t.Errorf("lexical names %v", m.Names)
+	b.Classes = []string{"x", "2"}
+	if m, _ = Merge(a, b); !slices.Equal(m.Classes, []string{"10", "2", "x"}) {
+		t.Errorf("lexical names %v", m.Classes)
 	}
-	b.Names = []string{"10", "2"}
+	b.Classes = []string{"10", "2"}
 	b.Cubic, b.Quartic = nil, nil
 	if m, _ = Merge(a, b); m.Quartic != nil {
 		t.Error("higher moments of a part without them were invented")
@@ -82,8 +82,8 @@ func TestMergeAndSubtractErrors(t *testing.T) {
 	s, small := part(t, x, labels, 0, 200, 2), part(t, x, labels, 0, 50, 2)
 	other := s.Project(make([]float64, 6), 2)
 	stranger, twice, broken := s.Clone(), s.Clone(), s.Clone()
-	stranger.Names = []string{"0", "z"}
-	twice.Names = []string{"1", "1"}
+	stranger.Classes = []string{"0", "z"}
+	twice.Classes = []string{"1", "1"}
 	broken.Means = nil
 	merge := func(parts ...*Statistics) error { _, err := Merge(parts...); return err }
 	subtract := func(a, b *Statistics) error { _, err := Subtract(a, b); return err }

@@ -15,7 +15,7 @@ import (
 // Its methods do not change the receiver unless they say so, and may be called
 // from several goroutines.
 type Statistics struct {
-	Names       []string  // class names, length c
+	Classes     []string  // class names, length c
 	Counts      []int     // observations per class, length c
 	Dim         int       // n, the number of dimensions
 	Means       []float64 // c×n, row-major
@@ -29,13 +29,13 @@ type Statistics struct {
 
 // New returns zero statistics of the given classes in n dimensions. It panics
 // if n < 1.
-func New(names []string, n int) *Statistics {
+func New(classes []string, n int) *Statistics {
 	if n < 1 {
 		panic("gaussian: dimension below 1")
 	}
-	c := len(names)
+	c := len(classes)
 	return &Statistics{
-		Names: append([]string(nil), names...), Counts: make([]int, c), Dim: n,
+		Classes: append([]string(nil), classes...), Counts: make([]int, c), Dim: n,
 		Means: make([]float64, c*n), Covariances: make([]float64, c*n*n),
 	}
 }
@@ -92,8 +92,8 @@ func (s *Statistics) Priors() []float64 {
 
 // Name returns the name of class i, or its number when it has none.
 func (s *Statistics) Name(i int) string {
-	if i < len(s.Names) && s.Names[i] != "" {
-		return s.Names[i]
+	if i < len(s.Classes) && s.Classes[i] != "" {
+		return s.Classes[i]
 	}
 	return strconv.Itoa(i)
 }
@@ -101,7 +101,7 @@ func (s *Statistics) Name(i int) string {
 // Clone returns a deep copy.
 func (s *Statistics) Clone() *Statistics {
 	return &Statistics{
-		Names: append([]string(nil), s.Names...), Counts: append([]int(nil), s.Counts...), Dim: s.Dim,
+		Classes: append([]string(nil), s.Classes...), Counts: append([]int(nil), s.Counts...), Dim: s.Dim,
 		Means: append([]float64(nil), s.Means...), Covariances: append([]float64(nil), s.Covariances...),
 		Cubic: append([]float64(nil), s.Cubic...), Quartic: append([]float64(nil), s.Quartic...),
 	}
@@ -145,8 +145,8 @@ func (s *Statistics) check() error {
 		return fmt.Errorf("statistics have dimension %d, want 1 or more", n)
 	case c == 0:
 		return fmt.Errorf("statistics hold no classes")
-	case len(s.Names) != c:
-		return fmt.Errorf("statistics have %d class names for %d classes", len(s.Names), c)
+	case len(s.Classes) != c:
+		return fmt.Errorf("statistics have %d class names for %d classes", len(s.Classes), c)
 	case len(s.Means)/n != c || len(s.Means)%n != 0:
 		return fmt.Errorf("statistics have %d mean values, %d classes of dimension %d need %d", len(s.Means), c, n, c*n)
 	case len(s.Covariances)/n/n != c || len(s.Covariances)%(n*n) != 0:

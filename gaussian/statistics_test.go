@@ -208,7 +208,7 @@ func TestValidateNamesTheFault(t *testing.T) {
 		"symmetry":    {func(s *Statistics) { s.Covariances[1] += 1 }, "class left: covariance is not symmetric at columns 0 and 1"},
 		"short":       {func(s *Statistics) { s.Covariances = s.Covariances[:17] }, "17 covariance values, 2 classes of dimension 3 need 18"},
 		"short means": {func(s *Statistics) { s.Means = s.Means[:5] }, "5 mean values"},
-		"names":       {func(s *Statistics) { s.Names = s.Names[:1] }, "1 class names for 2 classes"},
+		"names":       {func(s *Statistics) { s.Classes = s.Classes[:1] }, "1 class names for 2 classes"},
 		"quartic":     {func(s *Statistics) { s.Quartic[1] = -1 }, "class right: quartic moment is -1"},
 		"cubic":       {func(s *Statistics) { s.Cubic = nil }, "only one of the cubic and quartic"},
 		"dimension":   {func(s *Statistics) { s.Dim = 0 }, "dimension 0"},

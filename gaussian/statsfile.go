@@ -32,7 +32,7 @@ func (s *Statistics) WriteFile(path string) error {
 		counts[i] = int64(v)
 	}
 	arrays := []archive.Array{
-		{Name: "names", Shape: []int{c}, Strings: s.Names},
+		{Name: "names", Shape: []int{c}, Strings: s.Classes},
 		{Name: "counts", Shape: []int{c}, Int64: counts},
 		{Name: "means", Shape: []int{c, n}, Float64: s.Means},
 		{Name: "covariances", Shape: []int{c, n, n}, Float64: s.Covariances},
@@ -135,7 +135,7 @@ func fromArrays(arrays []archive.Array) (*Statistics, error) {
 			return nil, err
 		}
 	}
-	if s.Names, err = namesOf(of["names"], c); err != nil {
+	if s.Classes, err = namesOf(of["names"], c); err != nil {
 		return nil, err
 	}
 	for i := range c {

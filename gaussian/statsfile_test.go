@@ -14,7 +14,7 @@ import (
 func TestFileRoundTrip(t *testing.T) {
 	x, labels := sample(41, 120, 4, 3, 1)
 	want := estimate(t, x, labels)
-	want.Names = []string{"left", "right", "µ"}
+	want.Classes = []string{"left", "right", "µ"}
 	for _, higher := range []bool{true, false} {
 		if !higher {
 			want.Cubic, want.Quartic = nil, nil
@@ -27,7 +27,7 @@ func TestFileRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if digest(got) != digest(want) || !slices.Equal(got.Names, want.Names) || got.Dim != 4 {
+		if digest(got) != digest(want) || !slices.Equal(got.Classes, want.Classes) || got.Dim != 4 {
 			t.Errorf("what came back differs: %+v", got)
 		}
 	}
@@ -42,7 +42,7 @@ func TestReadsWhatNumpyWrites(t *testing.T) {
 		}
 		testkit.Close(t, file+" means", s.Means, []float64{1, 2, 3, 4.5}, 0)
 		testkit.Close(t, file+" covariances", s.Covariances, []float64{2, .5, .5, 1, 1, 0, 0, 3}, 0)
-		if !slices.Equal(s.Counts, []int{5, 7}) || !slices.Equal(s.Names, names) || s.Quartic != nil {
+		if !slices.Equal(s.Counts, []int{5, 7}) || !slices.Equal(s.Classes, names) || s.Quartic != nil {
 			t.Errorf("%s: %+v", file, s)
 		}
 	}

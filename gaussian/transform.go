@@ -24,7 +24,7 @@ func (s *Statistics) Affine(shift []float64, scale []float64) *Statistics {
 		}
 		return scale[j]
 	}
-	out := New(s.Names, n)
+	out := New(s.Classes, n)
 	copy(out.Counts, s.Counts)
 	par.For(c, 1, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -67,7 +67,7 @@ func (s *Statistics) Project(filters []float64, m int) *Statistics {
 	if m < 1 || len(filters) != n*m {
 		panic(mat.ErrShape)
 	}
-	out := New(s.Names, m)
+	out := New(s.Classes, m)
 	copy(out.Counts, s.Counts)
 	t := make([]float64, c*n*m)
 	dense.NewStack(c, n, s.Covariances).Project(m, filters, m, t, c*m)

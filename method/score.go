@@ -33,14 +33,16 @@ func Score(ctx context.Context, m *model.Model, d *dataset.Data) (*evaluate.Scor
 // Decide classifies labelled data and returns the true classes, as the model counts
 // them, beside its predictions.
 func Decide(ctx context.Context, m *model.Model, d *dataset.Data) (truth []int, p *model.Prediction, err error) {
-	if truth, err = matchLabels(m.Classes, d); err != nil {
+	if truth, err = MatchLabels(m.Classes, d); err != nil {
 		return nil, nil, err
 	}
 	p, err = Predict(ctx, m, d)
 	return truth, p, err
 }
 
-func matchLabels(classes []string, d *dataset.Data) ([]int, error) {
+// MatchLabels returns the labels of the data as the given classes count them. A class of the
+// data that is not among them is an error that names it.
+func MatchLabels(classes []string, d *dataset.Data) ([]int, error) {
 	index := make([]int, len(d.Classes))
 	for i, name := range d.Classes {
 		index[i] = slices.Index(classes, name)

@@ -76,7 +76,7 @@ func (v *vectors) prepare(ctx context.Context, scaling *Scaling) error {
 	if err := v.raw.ValidateFor(2); err != nil {
 		return err
 	}
-	v.model.Classes = v.raw.Names
+	v.model.Classes = v.raw.Classes
 	v.model.Input.Kind, v.model.Input.Dim = model.KindVectors, v.raw.Dim
 	p, err := preprocess(v.raw, scaling)
 	if err != nil {
@@ -135,7 +135,7 @@ func (v *vectors) x() *mat.Dense {
 }
 
 func (v *vectors) labels() []int     { return v.src.Data.Labels }
-func (v *vectors) classes() []string { return v.raw.Names }
+func (v *vectors) classes() []string { return v.raw.Classes }
 
 // filters returns how many filters to learn.
 func (v *vectors) filters(o Filters) int {

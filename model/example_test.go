@@ -30,14 +30,14 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	m := &model.Model{Method: "mine", Classes: stats.Names,
+	m := &model.Model{Method: "mine", Classes: stats.Classes,
 		Input:  model.Schema{Kind: model.KindVectors, Dim: 2, Columns: []string{"length", "width"}},
 		Stages: []model.Stage{&model.Filters{Linear: filters}}}
 	z, err := m.Transform(ctx, model.Vectors(x))
 	if err != nil {
 		log.Fatal(err)
 	}
-	inside, err := gaussian.Estimate(z.X, []int{0, 0, 0, 1, 1, 1}, stats.Names)
+	inside, err := gaussian.Estimate(z.X, []int{0, 0, 0, 1, 1, 1}, stats.Classes)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -48,7 +48,7 @@ func drawEllipses(title string, stats *gaussian.Statistics, filters mat.Matrix, 
 	c := len(stats.Counts)
 	names, paints := make([]string, c), make([]paint, c)
 	for i := range c {
-		names[i], paints[i] = stats.Names[i], seriesPaint(i)
+		names[i], paints[i] = stats.Classes[i], seriesPaint(i)
 	}
 	y := top(title)
 	if c <= 12 {
@@ -102,7 +102,7 @@ func (f *Figure) plane(stats *gaussian.Statistics, filters mat.Matrix, p [2]int,
 		}
 		f.path(pts, true, seriesPaint(i).fade(0.16), seriesPaint(i), 1.8)
 		m := at(point{stats.Mean(i)[p[0]], stats.Mean(i)[p[1]]})
-		f.circle(m.x, m.y, 2.6, seriesPaint(i), paint{}, 0, stats.Names[i])
+		f.circle(m.x, m.y, 2.6, seriesPaint(i), paint{}, 0, stats.Classes[i])
 	}
 	f.text(left+box/2, bottom+12, fmt.Sprintf("dimension %d", p[0]+1), soft, smallSize, 0.5)
 	f.upright(x+10, y+box/2, fmt.Sprintf("dimension %d", p[1]+1), soft, smallSize, 0.5)

@@ -21,7 +21,7 @@ func gallery(t testing.TB) map[string]*Figure {
 	filters := mat.NewDense(12, 3, nil)
 	filters.Apply(func(i, j int, _ float64) float64 { return math.Sin(float64(i*j + i)) }, filters)
 	filters.Set(3, 1, math.NaN())
-	stats := &gaussian.Statistics{Names: []string{"a & b", "<c>"}, Counts: []int{5, 5}, Dim: 3, Means: []float64{1, 0, 0, -1, 0.5, 0},
+	stats := &gaussian.Statistics{Classes: []string{"a & b", "<c>"}, Counts: []int{5, 5}, Dim: 3, Means: []float64{1, 0, 0, -1, 0.5, 0},
 		Covariances: []float64{1, 0.5, 0, 0.5, 1, 0, 0, 0, 0, 2, -1, 0, -1, 1, 0, 0, 0, 3}}
 	channels := []string{"Fz", "C3", "Cz", "C4", "Pz", "EOG"}
 	scalp, err := ScalpMap("Scalp", channels, [][]float64{{1, 2, 3, 4, 5, 9}, {0, 0, 0, 0, 0, 0}}, []string{"one", "none"}, true)

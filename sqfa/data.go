@@ -145,7 +145,7 @@ func foldStatistics(x mat.Matrix, labels []int, names []string, folds int, seed 
 		}
 	}
 	for f := range folds {
-		s := &gaussian.Statistics{Names: class, Counts: all.Counts[f*c : (f+1)*c], Dim: n,
+		s := &gaussian.Statistics{Classes: class, Counts: all.Counts[f*c : (f+1)*c], Dim: n,
 			Means: all.Means[f*c*n : (f+1)*c*n], Covariances: all.Covariances[f*c*n*n : (f+1)*c*n*n]}
 		part = append(part, s)
 	}

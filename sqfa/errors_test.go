@@ -58,7 +58,7 @@ func TestBadStatisticsAreNamed(t *testing.T) {
 	}
 	broken := synth.Synthetic(3, 4, 1)
 	broken.Covariance(1)[5] = math.NaN()
-	if _, err := sqfa.Fit(context.Background(), broken, sqfa.Options{}); err == nil || !strings.Contains(err.Error(), broken.Names[1]) || !strings.Contains(err.Error(), "NaN") {
+	if _, err := sqfa.Fit(context.Background(), broken, sqfa.Options{}); err == nil || !strings.Contains(err.Error(), broken.Classes[1]) || !strings.Contains(err.Error(), "NaN") {
 		t.Errorf("NaN in the statistics: %v", err)
 	}
 	single := synth.Synthetic(3, 4, 1)
@@ -71,7 +71,7 @@ func TestBadStatisticsAreNamed(t *testing.T) {
 // A class that fills only a plane has a singular covariance in three features.
 func TestSingularClassIsNamedWithItsRemedy(t *testing.T) {
 	stats := synth.Synthetic(3, 6, 1)
-	stats.Names = []string{"cat", "dog", "owl"}
+	stats.Classes = []string{"cat", "dog", "owl"}
 	clear(stats.Covariance(1))
 	stats.Covariance(1)[0], stats.Covariance(1)[7] = 1, 1
 	for _, c := range []struct {

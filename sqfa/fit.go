@@ -111,7 +111,7 @@ func fitStarts(ctx context.Context, stats *gaussian.Statistics, opt Options) (*M
 	canonicalSigns(best.filters, stats.Dim, opt.Filters)
 	return &Model{Filters: mat.NewDense(stats.Dim, opt.Filters, best.filters), Noise: opt.Noise,
 		Distance: opt.Distance.String(), Aggregate: opt.Aggregate.String(), Constraint: opt.Constraint.String(),
-		Classes: append([]string(nil), stats.Names...), Pairs: best.pairs, Report: best.report}, nil
+		Classes: append([]string(nil), stats.Classes...), Pairs: best.pairs, Report: best.report}, nil
 }
 
 // fitOnce runs one start.

@@ -18,7 +18,7 @@ func randomStatistics(seed uint64, c, n int) *gaussian.Statistics {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	s := &gaussian.Statistics{Dim: n, Means: make([]float64, c*n), Covariances: make([]float64, c*n*n)}
 	for i := range c {
-		s.Names, s.Counts = append(s.Names, fmt.Sprint("class ", i)), append(s.Counts, 100)
+		s.Classes, s.Counts = append(s.Classes, fmt.Sprint("class ", i)), append(s.Counts, 100)
 		a := make([]float64, n*2*n)
 		for j := range a {
 			a[j] = rng.NormFloat64()

@@ -19,7 +19,7 @@ func newPopulation(classes, dim int) *gaussian.Statistics {
 		if classes > 26 {
 			name = fmt.Sprintf("c%03d", i)
 		}
-		s.Names = append(s.Names, name)
+		s.Classes = append(s.Classes, name)
 		s.Counts = append(s.Counts, population)
 	}
 	return s

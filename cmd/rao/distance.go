@@ -125,7 +125,7 @@ func (a *app) gaussianDistances(path, metric string, noise float64, out string) 
 			cov[j*s.Dim+j] += noise
 		}
 	}
-	r := &distanceResult{Metric: metric, N: s.NumClasses(), Names: slices.Clone(s.Names)}
+	r := &distanceResult{Metric: metric, N: s.NumClasses(), Names: slices.Clone(s.Classes)}
 	d, err := gaussian.ParseDissimilarity(metric)
 	if err != nil {
 		return err

@@ -151,7 +151,7 @@ folder of class folders with images, or the name of a set (rao dataset list).`,
 	root.PersistentFlags().BoolVar(&a.quiet, "quiet", false, "no progress and no messages")
 	for _, verb := range []func(*app) *cobra.Command{
 		demoCommand, statsCommand, fitCommand, transformCommand, predictCommand, evaluateCommand,
-		compareCommand, tuneCommand, clusterCommand, methodsCommand, distanceCommand, meanCommand, covCommand, checkCommand, showCommand, streamCommand, benchCommand,
+		compareCommand, tuneCommand, clusterCommand, updateCommand, methodsCommand, distanceCommand, meanCommand, covCommand, checkCommand, showCommand, streamCommand, benchCommand,
 		datasetCommand, reproduceCommand, versionCommand,
 	} {
 		root.AddCommand(verb(a))

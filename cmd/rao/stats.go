@@ -95,7 +95,7 @@ func (a *app) saveStatistics(s *gaussian.Statistics, out string, start time.Time
 	if err := s.WriteFile(out); err != nil {
 		return err
 	}
-	r := statsResult{Classes: s.Names, Counts: s.Counts, Dim: s.Dim, Out: out, Seconds: time.Since(start).Seconds()}
+	r := statsResult{Classes: s.Classes, Counts: s.Counts, Dim: s.Dim, Out: out, Seconds: time.Since(start).Seconds()}
 	return a.emit(r, func() {
 		rows := make([][]string, len(s.Counts))
 		for i := range rows {

@@ -1,0 +1,146 @@
+package model_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/dataset"
+	"rao/method"
+	"rao/model"
+	"rao/synth"
+)
+
+func fitTo(t *testing.T, name string, d *dataset.Data, set method.Settings) *model.Model {
+	t.Helper()
+	m, err := method.Lookup(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := m.Fit(context.Background(), method.Source{Data: d}, set, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func halvesOf(t *testing.T, name string) (first, second *dataset.Data) {
+	t.Helper()
+	d, err := synth.Generate(name, synth.GenerateOptions{PerClass: 20, Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var a, b []int
+	for i := range d.N() {
+		if i%2 == 0 {
+			a = append(a, i)
+		} else {
+			b = append(b, i)
+		}
+	}
+	return d.Subset(a), d.Subset(b)
+}
+
+// Under the Euclidean metric the running mean is the mean, so a model that was updated
+// with the rest says what one fitted to all says; neighbors do so in any metric.
+func TestUpdateEqualsAFitToAllWhereMeansAreLinear(t *testing.T) {
+	ctx := context.Background()
+	for _, c := range []struct {
+		set, method string
+		options     method.Settings
+	}{
+		{"syn1", "mdm", method.Settings{{Name: "metric", Value: "euclid"}}},
+		{"syn1", "knn-spd", nil},
+		{"toy1-shifted", "knn-raw", method.Settings{{Name: "scale", Value: "none"}, {Name: "center", Value: "false"}}},
+	} {
+		first, second := halvesOf(t, c.set)
+		before := fitTo(t, c.method, first, c.options)
+		after, err := before.Update(ctx, model.BatchOf(second), second.Labels)
+		if err != nil {
+			t.Fatalf("%s: %v", c.method, err)
+		}
+		all, err := synth.Generate(c.set, synth.GenerateOptions{PerClass: 20, Seed: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole := fitTo(t, c.method, all, c.options)
+		got, err := after.Predict(ctx, model.BatchOf(all))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := whole.Predict(ctx, model.BatchOf(all))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !mat.EqualApprox(got.LogPosterior, want.LogPosterior, 1e-9) {
+			t.Errorf("%s: the updated model differs from a fit to all", c.method)
+		}
+		sum := 0
+		for _, n := range after.Training.Counts {
+			sum += n
+		}
+		if sum != all.N() || after.Training.Digest == before.Training.Digest {
+			t.Errorf("%s: the training is told as %d observations with digest %s", c.method, sum, after.Training.Digest)
+		}
+	}
+}
+
+// Prototypes move, the model that was given stays, and the same data give the same bits.
+func TestUpdateOfPrototypes(t *testing.T) {
+	ctx := context.Background()
+	first, second := halvesOf(t, "syn1")
+	before := fitTo(t, "plrsq", first, method.Settings{{Name: "epochs", Value: "3"}, {Name: "calibration", Value: "2"}})
+	plain, err := before.Predict(ctx, model.BatchOf(second))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var seen [2]*mat.Dense
+	for i := range seen {
+		after, err := before.Update(ctx, model.BatchOf(second), second.Labels)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := after.Predict(ctx, model.BatchOf(second))
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen[i] = p.LogPosterior
+	}
+	again, err := before.Predict(ctx, model.BatchOf(second))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !mat.Equal(again.LogPosterior, plain.LogPosterior) {
+		t.Error("the model that was given has changed")
+	}
+	if mat.Equal(seen[0], plain.LogPosterior) || !mat.Equal(seen[0], seen[1]) {
+		t.Error("the prototypes did not move, or not twice alike")
+	}
+}
+
+func TestUpdateSaysWhatItCannotDo(t *testing.T) {
+	ctx := context.Background()
+	first, second := halvesOf(t, "syn1")
+	mdm := fitTo(t, "mdm", first, nil)
+	tslda := fitTo(t, "tslda", first, nil)
+	for want, err := range map[string]error{
+		"does not learn from single observations": second1(tslda.Update(ctx, model.BatchOf(second), second.Labels)),
+		"labels for":          second1(mdm.Update(ctx, model.BatchOf(second), second.Labels[:3])),
+		"has class 9":         second1(mdm.Update(ctx, model.BatchOf(second), append([]int{9}, second.Labels[1:]...))),
+		"the data are matric": second1(fitTo(t, "knn-raw", vectorsOf(t), nil).Update(ctx, model.BatchOf(second), second.Labels)),
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+func second1(_ *model.Model, err error) error { return err }
+
+func vectorsOf(t *testing.T) *dataset.Data {
+	t.Helper()
+	d, _ := halvesOf(t, "toy1-shifted")
+	return d
+}
