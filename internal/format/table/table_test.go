@@ -1,6 +1,7 @@
 package table
 
 import (
+	"errors"
 	"io"
 	"math"
 	"slices"
@@ -176,6 +177,9 @@ func FuzzParseFloat(f *testing.F) {
 		plain := !slices.ContainsFunc([]byte(s), func(c byte) bool { return c == '_' || c == 'x' || c == 'X' })
 		if err == nil && plain && (!ok || math.Float64bits(got) != math.Float64bits(want) && want == want) {
 			t.Errorf("%q: %v %v, want %v", s, got, ok, want)
+		}
+		if missing := s == "" || s == "NA" || s == "N/A"; ok && err != nil && !missing && !errors.Is(err, strconv.ErrRange) {
+			t.Errorf("%q: %v, and strconv says %v", s, got, err)
 		}
 	})
 }
