@@ -31,7 +31,7 @@ type ClassPatterns struct {
 func (m *ENuc) Patterns(class int) (*ClassPatterns, error) {
 	n := m.Tangent.N
 	values, vectors := make([]float64, n), make([]float64, n*n)
-	spd.Unpack(vectors, m.Coefficients.RawRowView(class), n)
+	vec.Unpack(vectors, m.Coefficients.RawRowView(class), n)
 	var w small.Workspace
 	if err := w.Eigen(values, vectors, vectors, n, 1); err != nil {
 		return nil, fmt.Errorf("enuc: coefficients of class %s: %w", m.Classes[class], err)

@@ -14,7 +14,6 @@ import (
 	"rao/internal/linalg/small"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
-	"rao/spd"
 )
 
 // nuclearSolver minimizes the objective of [ENuc] for several sets of the same rows at
@@ -260,7 +259,7 @@ func (s *nuclearSolver) shrink() error {
 	par.For(m, proxGrain, func(worker, lo, hi int) {
 		a, vals := s.full[lo*n*n:hi*n*n], s.values[lo*n:hi*n]
 		for k := lo; k < hi; k++ {
-			spd.Unpack(a[(k-lo)*n*n:(k-lo+1)*n*n], s.next.w[k*s.dim:(k+1)*s.dim], n)
+			vec.Unpack(a[(k-lo)*n*n:(k-lo+1)*n*n], s.next.w[k*s.dim:(k+1)*s.dim], n)
 		}
 		w := &s.work[worker]
 		if err := w.Eigen(vals, a, a, n, hi-lo); err != nil {
@@ -275,7 +274,7 @@ func (s *nuclearSolver) shrink() error {
 		}
 		w.Rebuild(a, a, vals, n, hi-lo)
 		for k := lo; k < hi; k++ {
-			spd.Pack(s.next.w[k*s.dim:(k+1)*s.dim], a[(k-lo)*n*n:(k-lo+1)*n*n], n)
+			vec.Pack(s.next.w[k*s.dim:(k+1)*s.dim], a[(k-lo)*n*n:(k-lo+1)*n*n], n)
 		}
 	})
 	return errors.Join(errs...)

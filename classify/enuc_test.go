@@ -133,8 +133,8 @@ func TestENucGradientAndOptimality(t *testing.T) {
 	// −∇ is λ times a subgradient: its spectral norm is λ, and ⟨−∇, W⟩ = λ‖W‖_*.
 	for k := range c {
 		wk, g := spd.NewStack(1, 4), spd.NewStack(1, 4)
-		spd.Unpack(wk.Data, w[k*p:(k+1)*p], 4)
-		spd.Unpack(g.Data, gradient[k*p:(k+1)*p], 4)
+		vec.Unpack(wk.Data, w[k*p:(k+1)*p], 4)
+		vec.Unpack(g.Data, gradient[k*p:(k+1)*p], 4)
 		var ew, eg mat.EigenSym
 		ew.Factorize(wk.Sym(0), false)
 		eg.Factorize(g.Sym(0), false)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rao"
 	"rao/spd"
 )
@@ -52,7 +54,7 @@ func membersOf(labels []int, c int) [][]int {
 
 // meanOf returns the mean of the matrices of x with the given indices. An error
 // names the matrix by its index in x.
-func meanOf(ctx context.Context, x *spd.Stack, index []int, metric spd.Metric, opt spd.MeanOptions) ([]float64, rao.Report, error) {
+func meanOf(ctx context.Context, x *spd.Stack, index []int, metric spd.Metric, opt spd.MeanOptions) (*mat.SymDense, rao.Report, error) {
 	mean, rep, err := spd.Mean(ctx, x.Select(index), nil, metric, opt)
 	var e *spd.MatrixError
 	if errors.As(err, &e) && e.Index >= 0 {

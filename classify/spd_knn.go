@@ -163,7 +163,7 @@ func (m *MatrixKNN) neighborsByAll(ctx context.Context, x *spd.Stack) ([]int, er
 			part.Data = part.Data[:nn]
 		}
 		var d mat.Dense
-		if err := spd.DistancesNamed(&d, m.Metric, part, m.Matrices, "matrix", "training matrix"); err != nil {
+		if err := spd.Distances(&d, m.Metric, part, m.Matrices); err != nil {
 			return nil, shifted(err, lo)
 		}
 		for i := range part.Count {
@@ -282,7 +282,7 @@ func (w *knnWork) refine(m *MatrixKNN, one *spd.Stack, out []int) error {
 			copy(part.At(j), m.Matrices.At(index[j]))
 		}
 		w.distance.Reset()
-		if err := w.comparer.Distances(&w.distance, spd.Riemann, one, part, "matrix", "training matrix"); err != nil {
+		if err := w.comparer.Distances(&w.distance, spd.Riemann, one, part); err != nil {
 			return err
 		}
 		for j := range count {

@@ -62,7 +62,7 @@ func FitMDM(ctx context.Context, x *spd.Stack, labels []int, classes []string, o
 			}
 			unsettled = errors.Join(unsettled, err)
 		}
-		copy(m.Means.At(i), mean)
+		m.Means.Set(i, mean)
 		m.Reports = append(m.Reports, rep)
 	}
 	return m, unsettled
@@ -89,7 +89,7 @@ func (m *MDM) Distances(dst *mat.Dense, x *spd.Stack) error {
 		c = new(spd.Comparer)
 	}
 	defer m.comparers.Put(c)
-	return c.Distances(dst, m.Metric, x, m.Means, "matrix", "class mean")
+	return c.Distances(dst, m.Metric, x, m.Means)
 }
 
 // LogPosterior writes the N×c log-probabilities of the matrices of x to dst, which

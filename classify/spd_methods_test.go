@@ -238,7 +238,7 @@ func TestMatrixClassifiersUnderCongruence(t *testing.T) {
 		}
 	}
 	var mx, mtest spd.Stack
-	if err := errors.Join(spd.Recenter(&mx, x, one, to), spd.Recenter(&mtest, test, one, to)); err != nil {
+	if err := errors.Join(spd.Recenter(&mx, x, mat.NewSymDense(n, one), mat.NewSymDense(n, to)), spd.Recenter(&mtest, test, mat.NewSymDense(n, one), mat.NewSymDense(n, to))); err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range matrixMethods() {

@@ -30,10 +30,11 @@ func fitTangent(ctx context.Context, x *spd.Stack, metric spd.Metric, opt spd.Me
 	case spd.LogEuclid:
 		return t, nil
 	case spd.Riemann:
-		t.Reference, _, err = spd.Mean(ctx, x, nil, m, opt)
+		mean, _, err := spd.Mean(ctx, x, nil, m, opt)
 		if err != nil && !rao.IsNotConverged(err) {
 			return nil, err
 		}
+		t.Reference = mean.RawSymmetric().Data
 		return t, err
 	}
 	return nil, fmt.Errorf("metric %q has no tangent space here; use riemann or logeuclid", m)
@@ -44,7 +45,7 @@ func (t *TangentSpace) vectors(dst *mat.Dense, x *spd.Stack) error {
 	if t.Metric == spd.LogEuclid {
 		return spd.LogVectors(dst, x)
 	}
-	return spd.TangentVectors(dst, x, t.Reference)
+	return spd.TangentVectors(dst, x, mat.NewSymDense(t.N, t.Reference))
 }
 
 // matrices is the inverse of vectors.
@@ -56,7 +57,7 @@ func (t *TangentSpace) matrices(dst *spd.Stack, v mat.Matrix) error {
 			ref[i*t.N+i] = 1
 		}
 	}
-	return spd.UntangentVectors(dst, v, ref)
+	return spd.UntangentVectors(dst, v, mat.NewSymDense(t.N, ref))
 }
 
 // dim returns the length of the vectors.

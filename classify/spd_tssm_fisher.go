@@ -11,6 +11,7 @@ import (
 
 	"rao"
 	"rao/internal/linalg/eig"
+	"rao/internal/linalg/vec"
 	"rao/internal/optim"
 	"rao/internal/par"
 	"rao/spd"
@@ -124,13 +125,13 @@ func newSubmanifold(t *TangentSpace, x *spd.Stack, labels []int, c, m int) (*sub
 		for j := range row {
 			row[j] = math.Sqrt(float64(len(index))) * (means[i*p+j] - all[j])
 		}
-		spd.Unpack(s.between.At(i), row, n)
+		vec.Unpack(s.between.At(i), row, n)
 	}
 	for k, l := range labels {
 		for j, value := range v.RawRowView(k) {
 			row[j] = value - means[l*p+j]
 		}
-		spd.Unpack(s.within.At(k), row, n)
+		vec.Unpack(s.within.At(k), row, n)
 	}
 	s.manifold = optim.NewManifold(optim.Orthogonal, n, m)
 	s.curve = optim.NewCurve(s.manifold)

@@ -115,7 +115,7 @@ func TestInertia(t *testing.T) {
 	}
 	sum := 0.0
 	for k, a := range m.Assignments {
-		d, err := spd.Distance(spd.Riemann, x.At(k), m.Means.At(a), 4)
+		d, err := spd.Distance(spd.Riemann, x.Sym(k), m.Means.Sym(a))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,8 +147,8 @@ func TestInertia(t *testing.T) {
 // Riemannian k-means does not depend on a common mixing of the channels.
 func TestKMeansUnderCongruence(t *testing.T) {
 	x, _ := samples(3, 20, 4, 3, 0.5)
-	to := x.At(0)
-	one := []float64{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}
+	to := x.Sym(0)
+	one := mat.NewSymDense(4, []float64{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1})
 	var y spd.Stack
 	if err := spd.Recenter(&y, x, one, to); err != nil {
 		t.Fatal(err)
@@ -220,7 +220,7 @@ func TestDegenerateData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	testkit.Close(t, "one group has the mean", one.Means.Data, mean, 1e-7)
+	testkit.Close(t, "one group has the mean", one.Means.Data, mean.RawSymmetric().Data, 1e-7)
 }
 
 func TestBadInput(t *testing.T) {

@@ -156,7 +156,7 @@ func distances(ctx context.Context, d *mat.Dense, metric spd.Metric, x, means *s
 		hi := min(lo+distanceBlock, x.Count)
 		index := order(hi)[lo:]
 		part := d.Slice(lo, hi, 0, means.Count).(*mat.Dense)
-		if err := spd.DistancesNamed(part, metric, x.Select(index), means, "matrix", "mean"); err != nil {
+		if err := spd.Distances(part, metric, x.Select(index), means); err != nil {
 			var e *spd.MatrixError
 			if errors.As(err, &e) && e.Role == "matrix" {
 				return indexed(err, index)
@@ -244,13 +244,13 @@ func (m *KMeans) update(ctx context.Context, x *spd.Stack, d *mat.Dense, opt spd
 		}
 		opt.Start = nil
 		if m.Metric == spd.Riemann {
-			opt.Start = slices.Clone(m.Means.At(j))
+			opt.Start = m.Means.Sym(j)
 		}
 		mean, _, err := spd.Mean(ctx, x.Select(g), nil, m.Metric, opt)
 		if err != nil && !rao.IsNotConverged(err) {
 			return indexed(err, g)
 		}
-		copy(m.Means.At(j), mean)
+		m.Means.Set(j, mean)
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ func nearestMean(t *testing.T, x *spd.Stack, labels, train, test []int, classes 
 		if err != nil {
 			t.Fatal(err)
 		}
-		copy(means.At(c), m)
+		means.Set(c, m)
 	}
 	d := mat.NewDense(len(test), classes, nil)
 	if err := spd.Distances(d, riemann(t), x.Select(test), means); err != nil {

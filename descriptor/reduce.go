@@ -11,6 +11,7 @@ import (
 	"rao"
 	"rao/classify"
 	"rao/gaussian"
+	"rao/internal/linalg/vec"
 	"rao/spd"
 	"rao/sqfa"
 )
@@ -63,7 +64,7 @@ func FitSQFAReduction(ctx context.Context, x *spd.Stack, labels []int, classes [
 	if fit == nil {
 		return nil, fmt.Errorf("spatial filters: %w", err)
 	}
-	w, werr := unwhiten(mean, fit.Filters)
+	w, werr := unwhiten(mean.RawSymmetric().Data, fit.Filters)
 	if werr != nil {
 		return nil, werr
 	}
@@ -84,7 +85,7 @@ func FitENucReduction(ctx context.Context, x *spd.Stack, labels []int, classes [
 	n := x.Dim
 	w := spd.NewStack(len(classes), n)
 	for k := range classes {
-		spd.Unpack(w.At(k), fit.Coefficients.RawRowView(k), n)
+		vec.Unpack(w.At(k), fit.Coefficients.RawRowView(k), n)
 	}
 	u, err := leadingOfSquares(w, m)
 	if err != nil {
@@ -130,7 +131,7 @@ func riemannianMeans(ctx context.Context, x *spd.Stack, labels []int, classes []
 			return nil, fmt.Errorf("spatial filters: mean of class %s: %w", classes[i], err)
 		}
 		stats.Counts[i] = max(2, len(rows))
-		copy(stats.Covariance(i), mean)
+		copy(stats.Covariance(i), mean.RawSymmetric().Data)
 	}
 	return stats, nil
 }

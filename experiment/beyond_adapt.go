@@ -131,7 +131,7 @@ func (a adaptation) follow(ctx context.Context, dst *spd.Stack, train, test *rec
 	if err := whole(ctx, err); err != nil {
 		return err
 	}
-	c, err := spd.NewCausalCentering(mat.NewSymDense(train.x.Dim, mean), 0, 0)
+	c, err := spd.NewCausalCentering(mean, 0, 0)
 	if err != nil {
 		return err
 	}

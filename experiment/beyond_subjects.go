@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"gonum.org/v1/gonum/mat"
-
 	"rao/spd"
 )
 
@@ -187,7 +185,7 @@ func classMeansOf(ctx context.Context, s *recordings) (*spd.Stack, error) {
 		if err := whole(ctx, err); err != nil {
 			return nil, err
 		}
-		out.Set(k, mat.NewSymDense(s.x.Dim, mean))
+		out.Set(k, mean)
 	}
 	return out, nil
 }
@@ -207,7 +205,7 @@ func meanOfMeans(ctx context.Context, means []*spd.Stack, k int) (*spd.Stack, er
 		if err := whole(ctx, err); err != nil {
 			return nil, err
 		}
-		out.Set(c, mat.NewSymDense(out.Dim, mean))
+		out.Set(c, mean)
 	}
 	return out, nil
 }

@@ -57,7 +57,7 @@ type bciPart struct {
 // newBCIPart re-centers both sets by their own means.
 func newBCIPart(ctx context.Context, train, test *dataset.Data) (*bciPart, error) {
 	p := &bciPart{train: [2]*dataset.Data{train}, test: [2]*dataset.Data{test}}
-	var mean [2][]float64
+	var mean [2]*mat.SymDense
 	for i, d := range []*dataset.Data{train, test} {
 		var err error
 		if mean[i], _, err = spd.Mean(ctx, d.Stack, nil, spd.Riemann, spd.MeanOptions{}); mean[i] == nil {
@@ -80,7 +80,7 @@ func newBCIPart(ctx context.Context, train, test *dataset.Data) (*bciPart, error
 
 // movedTo moves the matrices so that the point from comes to the point to, the
 // identity when it is nil.
-func movedTo(d *dataset.Data, from, to []float64) (*dataset.Data, error) {
+func movedTo(d *dataset.Data, from, to mat.Symmetric) (*dataset.Data, error) {
 	out := *d
 	out.Stack = new(spd.Stack)
 	if err := spd.Recenter(out.Stack, d.Stack, from, to); err != nil {

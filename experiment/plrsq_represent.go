@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rao/dataset"
 	"rao/report"
 	"rao/spd"
@@ -65,6 +67,7 @@ func representable(ctx context.Context, d *dataset.Data, sigma2, weight float64,
 	rng := rand.New(rand.NewPCG(seed, 1))
 	order := rng.Perm(d.N())
 	pull := make([]float64, c)
+	var moved mat.SymDense
 	for t := 1; t <= epochs; t++ {
 		rate := float64(n) / 100 * math.Pow(0.01, float64(t)/float64(epochs)) / sigma2
 		rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
@@ -78,11 +81,11 @@ func representable(ctx context.Context, d *dataset.Data, sigma2, weight float64,
 			}
 			toPulls(pull, y, weight)
 			for l, p := range pull {
-				moved, err := spd.Geodesic(spd.Riemann, prototypes.At(l), x, math.Max(-1, math.Min(1, rate*p)), n)
-				if err != nil {
+				share := math.Max(-1, math.Min(1, rate*p))
+				if err := spd.Geodesic(&moved, spd.Riemann, prototypes.Sym(l), d.Stack.Sym(i), share); err != nil {
 					return nil, fmt.Errorf("prototype %d: %w", l, err)
 				}
-				copy(prototypes.At(l), moved)
+				prototypes.Set(l, &moved)
 			}
 		}
 	}
@@ -103,7 +106,7 @@ func posteriorOf(p []float64, prototypes *spd.Stack, x []float64, sigma2 float64
 	d2 := make([]float64, len(p))
 	least := math.Inf(1)
 	for l := range d2 {
-		d, err := spd.Distance(spd.Riemann, prototypes.At(l), x, prototypes.Dim)
+		d, err := spd.Distance(spd.Riemann, prototypes.Sym(l), mat.NewSymDense(prototypes.Dim, x))
 		if err != nil {
 			return nil, err
 		}

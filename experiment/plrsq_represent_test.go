@@ -5,6 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rao/spd"
 )
 
@@ -39,17 +41,17 @@ func TestPullsAreTheGradientOfTheCost(t *testing.T) {
 			}
 			toPulls(p, y, weight)
 			want := -p[l] * d2[l] / sigma2
-			at := append([]float64(nil), prototypes.At(l)...)
+			at := prototypes.Sym(l)
 			var side [2]float64
 			for k, a := range []float64{-step, step} {
-				moved, err := spd.Geodesic(spd.Riemann, at, x, a, d.Stack.Dim)
-				if err != nil {
+				var moved mat.SymDense
+				if err := spd.Geodesic(&moved, spd.Riemann, at, d.Stack.Sym(i), a); err != nil {
 					t.Fatal(err)
 				}
-				copy(prototypes.At(l), moved)
+				prototypes.Set(l, &moved)
 				side[k] = cost()
 			}
-			copy(prototypes.At(l), at)
+			prototypes.Set(l, at)
 			if got := (side[1] - side[0]) / (2 * step); math.Abs(got-want) > 1e-6*(1+math.Abs(want)) {
 				t.Errorf("matrix %d, prototype %d: slope %g, want %g", i, l, got, want)
 			}

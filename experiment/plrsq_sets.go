@@ -188,7 +188,7 @@ func replaceMeans(ctx context.Context, means *spd.Stack, d *dataset.Data, metric
 		if err := whole(ctx, err); err != nil {
 			return err
 		}
-		copy(means.At(c), mean)
+		means.Set(c, mean)
 	}
 	return nil
 }

@@ -72,7 +72,7 @@ func FitGAPCA(ctx context.Context, x *spd.Stack, opt GAPCAOptions) (*Compression
 	if err != nil && mean == nil {
 		return nil, fmt.Errorf("gapca: %w", err)
 	}
-	g := newGAPCA(x, mean, opt.Dim)
+	g := newGAPCA(x, mean.RawSymmetric().Data, opt.Dim)
 	f, total, err := g.start()
 	if err != nil {
 		return nil, fmt.Errorf("gapca: %w", err)
@@ -91,7 +91,7 @@ func FitGAPCA(ctx context.Context, x *spd.Stack, opt GAPCAOptions) (*Compression
 	}
 	fixSigns(x.Dim, opt.Dim, r.X)
 	model, err := finish("gapca", r, -1, r.Evaluations, x.Dim, opt.Dim, nil, start)
-	return &Compression{Filters: model.Filters, Mean: mean, Report: model.Report, Total: total}, err
+	return &Compression{Filters: model.Filters, Mean: mean.RawSymmetric().Data, Report: model.Report, Total: total}, err
 }
 
 // Dims returns the orders of the matrices before and after.

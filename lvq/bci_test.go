@@ -45,7 +45,7 @@ func (s *session) centered(t testing.TB) *session {
 		t.Fatal(err)
 	}
 	root := spd.NewStack(1, s.x.Dim)
-	if err := spd.InvSqrt(root, spd.StackOf(1, s.x.Dim, mean)); err != nil {
+	if err := spd.InvSqrt(root, spd.StackOf(1, s.x.Dim, mean.RawSymmetric().Data)); err != nil {
 		t.Fatal(err)
 	}
 	r := lvq.Recentering{Dim: s.x.Dim, Transport: root.Data}

@@ -167,7 +167,7 @@ func (m *matrices) mean(ctx context.Context, index []int) ([]float64, error) {
 	if mean == nil {
 		return nil, fmt.Errorf("lvq: %s mean of %d matrices, the first is matrix %d: %w", m.metric, len(index), index[0], err)
 	}
-	return mean, nil
+	return mean.RawSymmetric().Data, nil
 }
 
 // projection moves a packed symmetric matrix to the nearest one with eigenvalues

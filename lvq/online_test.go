@@ -194,11 +194,11 @@ func TestUpdateIsBoundedAndUndone(t *testing.T) {
 				t.Fatal(err)
 			}
 			for l := range 4 {
-				from, err := spd.Distance(metric, old.At(l), x.At(k), 4)
+				from, err := spd.Distance(metric, old.Sym(l), x.Sym(k))
 				if err != nil {
 					t.Fatal(err)
 				}
-				moved, err := spd.Distance(metric, old.At(l), m.Prototypes.At(l), 4)
+				moved, err := spd.Distance(metric, old.Sym(l), m.Prototypes.Sym(l))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -312,7 +312,7 @@ func TestRecenteringRestoresAShiftedRecording(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if off := relative(mean, m.Reference); off > 1e-6 {
+	if off := relative(mean.RawSymmetric().Data, m.Reference); off > 1e-6 {
 		t.Errorf("mean after re-centering differs from the reference by %.3g", off)
 	}
 }
@@ -347,7 +347,7 @@ func TestBalancedRecenteringIsSafe(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := spd.Distance(spd.Riemann, r.Mean, m.Reference, 5)
+		d, err := spd.Distance(spd.Riemann, mat.NewSymDense(5, r.Mean), mat.NewSymDense(5, m.Reference))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -369,7 +369,7 @@ func TestTrackerReachesTheRecordingsMean(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	start, err := spd.Distance(spd.Riemann, tr.Mean, meanOf(t, far), 4)
+	start, err := spd.Distance(spd.Riemann, mat.NewSymDense(4, tr.Mean), mat.NewSymDense(4, meanOf(t, far)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -378,7 +378,7 @@ func TestTrackerReachesTheRecordingsMean(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	end, err := spd.Distance(spd.Riemann, tr.Mean, meanOf(t, far), 4)
+	end, err := spd.Distance(spd.Riemann, mat.NewSymDense(4, tr.Mean), mat.NewSymDense(4, meanOf(t, far)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -393,5 +393,5 @@ func meanOf(t *testing.T, x *spd.Stack) []float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return m
+	return m.RawSymmetric().Data
 }

@@ -113,9 +113,11 @@ func fitTargets(ctx context.Context, x *spd.Stack, q *targets, counts []int, opt
 	if model.Prototypes, err = m.stack(fit.space); err != nil {
 		return nil, err
 	}
-	if model.Reference, _, err = spd.Mean(ctx, x, nil, spd.Riemann, spd.MeanOptions{}); model.Reference == nil {
+	mean, _, err := spd.Mean(ctx, x, nil, spd.Riemann, spd.MeanOptions{})
+	if mean == nil {
 		return nil, fmt.Errorf("lvq: mean of the training matrices: %w", err)
 	}
+	model.Reference = mean.RawSymmetric().Data
 	model.Report.Elapsed = time.Since(start)
 	if err := model.Validate(); err != nil {
 		return nil, err

@@ -58,7 +58,7 @@ func TestDefaultStartSetsPrototypesApart(t *testing.T) {
 	apart := func(o Options) float64 {
 		o.Prototypes, o.Epochs, o.Rate = 2, 1, 1e-300
 		m := fitOrFail(t, x, y, plain(o))
-		d, err := spd.Distance(spd.Riemann, m.Prototypes.At(0), m.Prototypes.At(1), 5)
+		d, err := spd.Distance(spd.Riemann, m.Prototypes.Sym(0), m.Prototypes.Sym(1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,11 +128,11 @@ func TestLogEuclideanBoundIsBelowTheDistance(t *testing.T) {
 	for range 200 {
 		n := 2 + rng.IntN(8)
 		s := stackOf(randomSPD(rng, n, 1e4), randomSPD(rng, n, 1e4))
-		d, err := spd.Distance(spd.Riemann, s.At(0), s.At(1), n)
+		d, err := spd.Distance(spd.Riemann, s.Sym(0), s.Sym(1))
 		if err != nil {
 			t.Fatal(err)
 		}
-		low, err := spd.Distance(spd.LogEuclid, s.At(0), s.At(1), n)
+		low, err := spd.Distance(spd.LogEuclid, s.Sym(0), s.Sym(1))
 		if err != nil {
 			t.Fatal(err)
 		}

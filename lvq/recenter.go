@@ -88,11 +88,11 @@ func (m *PLRSQ) toward(ctx context.Context, x *spd.Stack, weights []float64, str
 	if mean == nil {
 		return nil, fmt.Errorf("lvq: mean of the recording: %w", err)
 	}
-	e, err := transport(mean, m.Reference, x.Dim, strength)
+	e, err := transport(mean.RawSymmetric().Data, m.Reference, x.Dim, strength)
 	if err != nil {
 		return nil, err
 	}
-	return &Recentering{Dim: x.Dim, Transport: e, Mean: mean}, nil
+	return &Recentering{Dim: x.Dim, Transport: e, Mean: mean.RawSymmetric().Data}, nil
 }
 
 // transport returns E = R V diag(μ^(−s/2)) V'.

@@ -228,11 +228,11 @@ func TestMoveShortensTheDistanceByItsShare(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 11))
 	for _, a := range []float64{0.25, 1, -0.5} {
 		x, w := randomSPD(rng, 6, 100), randomSPD(rng, 6, 100)
-		before, err := spd.Distance(spd.Riemann, x.RawMatrix().Data, w.RawMatrix().Data, 6)
+		before, err := spd.Distance(spd.Riemann, mat.NewSymDense(6, x.RawMatrix().Data), mat.NewSymDense(6, w.RawMatrix().Data))
 		if err != nil {
 			t.Fatal(err)
 		}
-		after, err := spd.Distance(spd.Riemann, x.RawMatrix().Data, stepOf(t, x, w, a), 6)
+		after, err := spd.Distance(spd.Riemann, mat.NewSymDense(6, x.RawMatrix().Data), mat.NewSymDense(6, stepOf(t, x, w, a)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -277,7 +277,7 @@ func TestCoefficientsAreTheGradient(t *testing.T) {
 			const sigma2, h = 3.0, 1e-5
 			cost, a := costAt(t, x, w, mix, q, sigma2)
 			for l := range 5 {
-				d, err := spd.Distance(spd.Riemann, x.At(0), w.At(l), n)
+				d, err := spd.Distance(spd.Riemann, x.Sym(0), w.Sym(l))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -52,15 +52,18 @@ func FitAdaptation(ctx context.Context, how string, x *spd.Stack, groups []int, 
 	}
 	out := new(spd.Stack)
 	if groups == nil && how != AdaptSmooth {
-		var err error
-		a.Mean, err = spd.Centering{}.Adapt(ctx, out, x)
-		return a, out, err
+		mean, err := spd.Centering{}.Adapt(ctx, out, x)
+		if err != nil {
+			return nil, nil, err
+		}
+		a.Mean = mean.RawSymmetric().Data
+		return a, out, nil
 	}
 	mean, _, err := spd.Mean(ctx, x, nil, spd.Riemann, spd.MeanOptions{})
 	if err != nil && !rao.IsNotConverged(err) {
 		return nil, nil, err
 	}
-	a.Mean = mean
+	a.Mean = mean.RawSymmetric().Data
 	return a, out, spd.AdaptEach(out, x, groups, func(dst, x *spd.Stack) error {
 		if how == AdaptSmooth {
 			_, err := spd.SmoothCentering{}.Adapt(ctx, dst, x)

@@ -25,12 +25,12 @@ type Centering struct{}
 // Adapt writes the centered matrices of the recording x to dst, which may be x, and
 // returns the mean. Fewer matrices than their order give a poor mean and are an error.
 // Cost: the mean, and a congruence a matrix.
-func (Centering) Adapt(ctx context.Context, dst, x *Stack) (mean []float64, err error) {
-	mean, err = sessionMean(ctx, x, nil, nil)
+func (Centering) Adapt(ctx context.Context, dst, x *Stack) (mean *mat.SymDense, err error) {
+	m, err := sessionMean(ctx, x, nil, nil)
 	if err != nil {
 		return nil, err
 	}
-	return mean, Recenter(dst, x, mean, nil)
+	return symmetric(x.Dim, m), recenter(dst, x, m, nil)
 }
 
 // Validate checks nothing: there are no fields.
@@ -42,7 +42,7 @@ func sessionMean(ctx context.Context, x *Stack, weights, start []float64) ([]flo
 	if x.Count < x.Dim {
 		return nil, fmt.Errorf("re-centering takes the mean of a recording; %d matrices of order %d are too few, give at least %d together", x.Count, x.Dim, x.Dim)
 	}
-	mean, _, err := Mean(ctx, x, weights, Riemann, MeanOptions{Start: start})
+	mean, _, err := weightedMean(ctx, x, weights, Riemann, MeanOptions{Start: symmetric(x.Dim, start)})
 	if err != nil && (!rao.IsNotConverged(err) || ctx.Err() != nil) {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ type Posterior func(dst *mat.Dense, x *Stack) error
 // returns the mean. The classifier must have learned from centered matrices. Errors are
 // those of the classifier and of [Centering]. Cost: in each round the posteriors and a
 // mean from a start that is near.
-func (b BalancedCentering) Adapt(ctx context.Context, dst, x *Stack, posterior Posterior) (mean []float64, err error) {
+func (b BalancedCentering) Adapt(ctx context.Context, dst, x *Stack, posterior Posterior) (*mat.SymDense, error) {
 	if err := b.Validate(); err != nil {
 		return nil, err
 	}
@@ -83,12 +83,13 @@ func (b BalancedCentering) Adapt(ctx context.Context, dst, x *Stack, posterior P
 	if b.Rounds == 0 {
 		b.Rounds = 4
 	}
-	if mean, err = sessionMean(ctx, x, nil, nil); err != nil {
+	mean, err := sessionMean(ctx, x, nil, nil)
+	if err != nil {
 		return nil, err
 	}
 	centered := new(Stack)
 	for range b.Rounds {
-		if err := Recenter(centered, x, mean, nil); err != nil {
+		if err := recenter(centered, x, mean, nil); err != nil {
 			return nil, err
 		}
 		var logp mat.Dense
@@ -103,7 +104,7 @@ func (b BalancedCentering) Adapt(ctx context.Context, dst, x *Stack, posterior P
 			return nil, err
 		}
 	}
-	return mean, Recenter(dst, x, mean, nil)
+	return symmetric(x.Dim, mean), recenter(dst, x, mean, nil)
 }
 
 // weights returns w from log-posteriors.

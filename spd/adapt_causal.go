@@ -74,11 +74,11 @@ func (c *CausalCentering) push(dst, x *Stack) error {
 		return err
 	}
 	rate := max(1/(c.Prior+float64(c.Count)+1), c.Floor)
-	mean, err := Geodesic(Riemann, c.Mean, x.At(0), rate, c.Dim)
+	mean, err := geodesicOf(Riemann, c.Mean, x.At(0), rate, c.Dim)
 	if err != nil {
 		return notDefinite(x.At(0), c.Dim, "matrix", 0)
 	}
-	if err := Recenter(dst, x, mean, nil); err != nil {
+	if err := recenter(dst, x, mean, nil); err != nil {
 		return err
 	}
 	c.Mean, c.Count = mean, c.Count+1

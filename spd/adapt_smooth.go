@@ -26,7 +26,7 @@ type SmoothCentering struct {
 // Adapt writes the centered matrices of the recording x, in the order of time, to dst,
 // which may be x, and returns the mean of all. Fewer matrices than their order are an
 // error. Cost: the mean, two eigendecompositions a matrix, and 17 h n(n+1) operations.
-func (s SmoothCentering) Adapt(ctx context.Context, dst, x *Stack) (mean []float64, err error) {
+func (s SmoothCentering) Adapt(ctx context.Context, dst, x *Stack) (mean *mat.SymDense, err error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func (s SmoothCentering) Adapt(ctx context.Context, dst, x *Stack) (mean []float
 		around := make([]float64, packed(n))
 		for k := lo; k < hi; k++ {
 			s.around(around, &logs, k)
-			Unpack(a[(k-lo)*nn:(k-lo+1)*nn], around, n)
+			vec.Unpack(a[(k-lo)*nn:(k-lo+1)*nn], around, n)
 			for i := range a[(k-lo)*nn : (k-lo+1)*nn] {
 				a[(k-lo)*nn+i] *= -0.5
 			}

@@ -75,21 +75,21 @@ func TestAdaptationAgainstGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	testkit.Close(t, "mean", mean, g.Mean, 1e-9)
+	testkit.Close(t, "mean", mean.RawSymmetric().Data, g.Mean, 1e-9)
 	testkit.Close(t, "centered", dst.Data, g.Centered, 1e-9)
 
 	dst = Stack{}
 	if mean, err = (SmoothCentering{Width: g.Width}).Adapt(ctx, &dst, x); err != nil {
 		t.Fatal(err)
 	}
-	testkit.Close(t, "mean of smooth", mean, g.Mean, 1e-9)
+	testkit.Close(t, "mean of smooth", mean.RawSymmetric().Data, g.Mean, 1e-9)
 	testkit.Close(t, "smooth", dst.Data, g.Smooth, 1e-9)
 
 	dst = Stack{}
 	if mean, err = (BalancedCentering{Shares: g.Shares}).Adapt(ctx, &dst, x, g.posterior); err != nil {
 		t.Fatal(err)
 	}
-	testkit.Close(t, "balanced mean", mean, g.Balanced, 1e-8)
+	testkit.Close(t, "balanced mean", mean.RawSymmetric().Data, g.Balanced, 1e-8)
 
 	c, err := NewCausalCentering(mat.NewSymDense(g.Dim, slices.Clone(g.Start)), 0, g.Floor)
 	if err != nil {
@@ -285,11 +285,11 @@ func TestBalancedMeanUndoesThinning(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, _, err := Mean(ctx, x, weights, Riemann, MeanOptions{})
+	want, _, err := weightedMean(ctx, x, weights, Riemann, MeanOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	testkit.Close(t, "balanced mean", got, want, 1e-8)
+	testkit.Close(t, "balanced mean", got.RawSymmetric().Data, want, 1e-8)
 	if _, err := (BalancedCentering{Shares: []float64{1}}).Adapt(ctx, new(Stack), x, g.posterior); err == nil {
 		t.Error("shares of one class for a classifier of three, and no error")
 	}
@@ -349,7 +349,7 @@ func TestAlignmentUndoesAMove(t *testing.T) {
 	for i := range g.Dim {
 		one[i*g.Dim+i] = 1
 	}
-	spread, err := Dispersion(base, one)
+	spread, err := dispersionOf(base, one)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -369,7 +369,7 @@ func TestAlignmentUndoesAMove(t *testing.T) {
 	if err := errors.Join(Pow(moved, base, 1.7), congruences(moved, moved, q.RawMatrix().Data)); err != nil {
 		t.Fatal(err)
 	}
-	if err := Recenter(moved, moved, one, g.Start); err != nil {
+	if err := recenter(moved, moved, one, g.Start); err != nil {
 		t.Fatal(err)
 	}
 	a, err := FitAlignment(ctx, moved, spread)
@@ -404,7 +404,7 @@ func TestAlignmentUndoesAMove(t *testing.T) {
 func BenchmarkAdaptation(b *testing.B) {
 	x := bciTrials(b, "A01").Select(order(288))
 	ctx := context.Background()
-	mean, _, err := Mean(ctx, x, nil, Riemann, MeanOptions{})
+	mean, _, err := weightedMean(ctx, x, nil, Riemann, MeanOptions{})
 	if err != nil {
 		b.Fatal(err)
 	}

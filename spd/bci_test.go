@@ -45,7 +45,7 @@ func BenchmarkMeanRiemann(b *testing.B) {
 	var passes int
 	b.ReportAllocs()
 	for b.Loop() {
-		_, rep, err := Mean(context.Background(), x, nil, Riemann, MeanOptions{Tol: 1e-9})
+		_, rep, err := weightedMean(context.Background(), x, nil, Riemann, MeanOptions{Tol: 1e-9})
 		if err != nil {
 			b.Fatal(err)
 		}

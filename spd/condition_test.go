@@ -33,7 +33,7 @@ func TestUnitsOfChannelsDoNotMatter(t *testing.T) {
 	for _, m := range []Metric{Riemann, KullbackSym, LogDet} {
 		testkit.Close(t, string(m)+" distance", distances(t, m, y, nil), distances(t, m, x, nil), 1e-9)
 	}
-	got, rep, err := Mean(context.Background(), y, nil, Riemann, MeanOptions{})
+	got, rep, err := weightedMean(context.Background(), y, nil, Riemann, MeanOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestDistanceErrorGrowsWithTheCondition(t *testing.T) {
 			d[i*n+i] = l
 		}
 		a := congruent(StackOf(1, n, d), q).Data
-		got, err := Distance(Riemann, a, one, n)
+		got, err := pairDistance(Riemann, a, one, n)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +92,7 @@ func TestAllocationsDoNotGrowWithTheStack(t *testing.T) {
 			var c Comparer
 			dst := mat.NewDense(x.Count, 3, nil)
 			return func() {
-				if err := c.Distances(dst, Riemann, x, one, "matrix", "matrix"); err != nil {
+				if err := c.Distances(dst, Riemann, x, one); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -100,7 +100,7 @@ func TestAllocationsDoNotGrowWithTheStack(t *testing.T) {
 		"tangent vectors": func(x *Stack) func() {
 			dst := mat.NewDense(x.Count, TangentDim(8), nil)
 			return func() {
-				if err := TangentVectors(dst, x, one.At(0)); err != nil {
+				if err := tangentVectors(dst, x, one.At(0)); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -115,7 +115,7 @@ func TestAllocationsDoNotGrowWithTheStack(t *testing.T) {
 		},
 		"mean": func(x *Stack) func() {
 			return func() {
-				if _, _, err := Mean(context.Background(), x, nil, Riemann, MeanOptions{MaxIter: 3}); !rao.IsNotConverged(err) {
+				if _, _, err := weightedMean(context.Background(), x, nil, Riemann, MeanOptions{MaxIter: 3}); !rao.IsNotConverged(err) {
 					t.Fatal(err)
 				}
 			}

@@ -6,12 +6,19 @@ import (
 	"rao/internal/par"
 )
 
-// Distance returns the distance between the n×n matrices a and b. See the
+// Distance returns the distance between the matrices a and b. See the
 // constants of [Metric] for the formulas. The error names the matrix ("first" or
-// "second") that is not SPD. It panics with mat.ErrShape if a slice is too short.
+// "second") that is not SPD. It panics with mat.ErrShape if their orders differ.
 //
 // To compare many matrices use [Distances], which factors each matrix once.
-func Distance(metric Metric, a, b []float64, n int) (float64, error) {
+func Distance(metric Metric, a, b mat.Symmetric) (float64, error) {
+	if a.SymmetricDim() != b.SymmetricDim() {
+		panic(mat.ErrShape)
+	}
+	return pairDistance(metric, full(a), full(b), a.SymmetricDim())
+}
+
+func pairDistance(metric Metric, a, b []float64, n int) (float64, error) {
 	if n < 1 || len(a) < n*n || len(b) < n*n {
 		panic(mat.ErrShape)
 	}
@@ -38,23 +45,19 @@ func Distance(metric Metric, a, b []float64, n int) (float64, error) {
 //
 // Each matrix is factored once; for Riemann a pair then costs one congruence
 // and the eigenvalues of one matrix. Pairs run in parallel, and the result
-// does not depend on the number of workers. Errors name the matrix.
+// does not depend on the number of workers. Errors name the matrix; one of y is called a
+// reference matrix.
 func Distances(dst *mat.Dense, metric Metric, x, y *Stack) error {
-	return DistancesNamed(dst, metric, x, y, "matrix", "matrix")
-}
-
-// DistancesNamed is [Distances] with the words that errors use for a matrix of x
-// and of y, such as "trial" and "prototype".
-func DistancesNamed(dst *mat.Dense, metric Metric, x, y *Stack, roleX, roleY string) error {
-	return new(Comparer).Distances(dst, metric, x, y, roleX, roleY)
+	return new(Comparer).Distances(dst, metric, x, y)
 }
 
 // Comparer computes distances again and again in the same memory, for streams of
 // single matrices. Its zero value is ready; it serves one goroutine at a time.
 type Comparer struct{ crew team }
 
-// Distances is [DistancesNamed].
-func (c *Comparer) Distances(dst *mat.Dense, metric Metric, x, y *Stack, roleX, roleY string) error {
+// Distances is the function [Distances].
+func (c *Comparer) Distances(dst *mat.Dense, metric Metric, x, y *Stack) error {
+	const roleX, roleY = "matrix", "reference matrix"
 	g, err := metric.geometry()
 	if err != nil {
 		return err

@@ -33,9 +33,9 @@ func operations(x *Stack, ref []float64) map[string]func() error {
 	ops := map[string]func() error{
 		"Log":            func() error { return Log(new(Stack), x) },
 		"Sqrt":           func() error { return Sqrt(new(Stack), x) },
-		"TangentVectors": func() error { return TangentVectors(new(mat.Dense), x, ref) },
+		"TangentVectors": func() error { return tangentVectors(new(mat.Dense), x, ref) },
 		"LogVectors":     func() error { return LogVectors(new(mat.Dense), x) },
-		"KernelAt":       func() error { return KernelAt(new(mat.Dense), Riemann, x, nil, ref) },
+		"KernelAt":       func() error { return kernelAt(new(mat.Dense), Riemann, x, nil, ref) },
 	}
 	for _, m := range Metrics() {
 		if m == "euclid" {
@@ -47,11 +47,11 @@ func operations(x *Stack, ref []float64) map[string]func() error {
 				d.Reset()
 				return Distances(&d, Metric(m), x, StackOf(1, x.Dim, ref))
 			}
-			ops["Mean "+m] = func() error { _, _, err := Mean(ctx, x, nil, Metric(m), MeanOptions{}); return err }
+			ops["Mean "+m] = func() error { _, _, err := weightedMean(ctx, x, nil, Metric(m), MeanOptions{}); return err }
 		}
 	}
 	for _, m := range []Metric{Riemann, LogEuclid, LogChol} {
-		ops["LogMap "+string(m)] = func() error { return LogMap(new(Stack), m, x, ref) }
+		ops["LogMap "+string(m)] = func() error { return logMap(new(Stack), m, x, ref) }
 	}
 	return ops
 }
@@ -109,25 +109,25 @@ func TestErrorsOfOtherInput(t *testing.T) {
 	wants(t, Distances(&d, "rieman", x, nil), `unknown metric "rieman"`, "riemann")
 	_, err := LookupMetric("logeuclidean")
 	wants(t, err, "did you mean logeuclid")
-	_, err = Geodesic(LogDet, x.At(0), x.At(1), 0.5, 4)
+	_, err = geodesicOf(LogDet, x.At(0), x.At(1), 0.5, 4)
 	wants(t, err, `metric "logdet" has no geodesic`, "riemann, logeuclid")
 	wants(t, GaussianKernel(&d, Riemann, x, nil, 1), "positive definite", "logeuclid")
 	wants(t, GaussianKernel(&d, LogEuclid, x, nil, -1), "gamma -1")
-	wants(t, KernelAt(&d, LogEuclid, x, nil, x.At(0)), "takes no reference")
-	_, _, err = Mean(ctx, x, []float64{1, 2}, Riemann, MeanOptions{})
+	wants(t, kernelAt(&d, LogEuclid, x, nil, x.At(0)), "takes no reference")
+	_, _, err = weightedMean(ctx, x, []float64{1, 2}, Riemann, MeanOptions{})
 	wants(t, err, "2 weights for 3 matrices")
-	_, _, err = Mean(ctx, x, []float64{1, -2, 1}, Riemann, MeanOptions{})
+	_, _, err = weightedMean(ctx, x, []float64{1, -2, 1}, Riemann, MeanOptions{})
 	wants(t, err, "weight 1 is -2")
-	_, _, err = Mean(ctx, x, []float64{0, 0, 0}, Riemann, MeanOptions{})
+	_, _, err = weightedMean(ctx, x, []float64{0, 0, 0}, Riemann, MeanOptions{})
 	wants(t, err, "sum to 0")
-	_, _, err = Mean(ctx, x, nil, Riemann, MeanOptions{Tol: -1})
+	_, _, err = weightedMean(ctx, x, nil, Riemann, MeanOptions{Tol: -1})
 	wants(t, err, "tolerance -1")
-	_, _, err = Mean(ctx, x, nil, Riemann, MeanOptions{MaxIter: -1})
+	_, _, err = weightedMean(ctx, x, nil, Riemann, MeanOptions{MaxIter: -1})
 	wants(t, err, "iteration limit -1")
-	_, err = Distance(LogEuclid, x.At(0), make([]float64, 16), 4)
+	_, err = pairDistance(LogEuclid, x.At(0), make([]float64, 16), 4)
 	wants(t, err, "second matrix is not positive definite: smallest eigenvalue 0")
 	bad := mat.NewDense(1, 3, []float64{1, math.NaN(), 0})
-	wants(t, UntangentVectors(new(Stack), bad, []float64{1, 0, 0, 1}), "tangent vector 0", "column 1")
+	wants(t, untangentVectors(new(Stack), bad, []float64{1, 0, 0, 1}), "tangent vector 0", "column 1")
 }
 
 func TestHostileSizesAreRefused(t *testing.T) {
@@ -152,16 +152,16 @@ func TestMeanThatDoesNotConvergeIsUsable(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 2))
 	x := randomSPD(rng, 20, 5)
 	for _, m := range []Metric{Riemann, Wasserstein, LogDet} {
-		mean, rep, err := Mean(context.Background(), x, nil, m, MeanOptions{MaxIter: 2})
+		mean, rep, err := weightedMean(context.Background(), x, nil, m, MeanOptions{MaxIter: 2})
 		if !rao.IsNotConverged(err) || rep.Status != rao.MaxIterations || rep.Iterations != 2 {
 			t.Fatalf("%s: error %v, report %+v", m, err, rep)
 		}
-		if _, err := Distance(Riemann, mean, x.At(0), 5); err != nil {
+		if _, err := pairDistance(Riemann, mean, x.At(0), 5); err != nil {
 			t.Errorf("%s: the matrix beside the error is not SPD: %v", m, err)
 		}
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		mean, rep, err = Mean(ctx, x, nil, m, MeanOptions{})
+		mean, rep, err = weightedMean(ctx, x, nil, m, MeanOptions{})
 		if !rao.IsNotConverged(err) || rep.Status != rao.Cancelled || len(mean) != 25 {
 			t.Errorf("%s cancelled: error %v, report %+v", m, err, rep)
 		}
@@ -181,7 +181,7 @@ func TestMeanOfWidelySpreadMatrices(t *testing.T) {
 			x.At(k)[i*n+i] = math.Exp(e * float64(i) / 2)
 		}
 	}
-	m, rep, err := Mean(context.Background(), x, nil, Riemann, MeanOptions{})
+	m, rep, err := weightedMean(context.Background(), x, nil, Riemann, MeanOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,11 +197,11 @@ func TestShapesPanic(t *testing.T) {
 	for name, f := range map[string]func(){
 		"dst of Distances": func() { _ = Distances(mat.NewDense(2, 2, nil), Riemann, x, nil) },
 		"dst of Log":       func() { _ = Log(NewStack(1, 4), x) },
-		"reference":        func() { _ = TangentVectors(new(mat.Dense), x, make([]float64, 9)) },
-		"Distance":         func() { _, _ = Distance(Riemann, x.At(0), make([]float64, 3), 4) },
+		"reference":        func() { _ = tangentVectors(new(mat.Dense), x, make([]float64, 9)) },
+		"Distance":         func() { _, _ = pairDistance(Riemann, x.At(0), make([]float64, 3), 4) },
 		"StackOf":          func() { StackOf(2, 3, make([]float64, 17)) },
 		"At":               func() { x.At(3) },
-		"tangent length":   func() { _ = UntangentVectors(new(Stack), mat.NewDense(1, 4, nil), make([]float64, 4)) },
+		"tangent length":   func() { _ = untangentVectors(new(Stack), mat.NewDense(1, 4, nil), make([]float64, 4)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {

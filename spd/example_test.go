@@ -20,8 +20,10 @@ func ExampleMean() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("%.3f %v\n", mean, report.Status)
-	// Output: [3.000 0.000 0.000 2.000] converged
+	fmt.Printf("%.3f %v\n", mat.Formatted(mean), report.Status)
+	// Output:
+	// ⎡3.000  0.000⎤
+	// ⎣0.000  2.000⎦ converged
 }
 
 func ExampleDistances() {

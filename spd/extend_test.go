@@ -48,12 +48,12 @@ func TestAMetricIsOneEntryAndOneFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	testkit.Close(t, "distances", d.RawMatrix().Data, []float64{0, math.Sqrt(8), math.Sqrt(8), 0}, 1e-14)
-	mean, _, err := Mean(context.Background(), x, nil, m, MeanOptions{})
+	mean, _, err := weightedMean(context.Background(), x, nil, m, MeanOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	testkit.Close(t, "mean", mean, []float64{9, 0, 0, 4}, 1e-14)
-	mid, err := Geodesic(m, x.At(0), x.At(1), 0.5, 2)
+	mid, err := geodesicOf(m, x.At(0), x.At(1), 0.5, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestAMetricIsOneEntryAndOneFile(t *testing.T) {
 	if err := GaussianKernel(&k, m, x, nil, 1); err != nil || math.Abs(k.At(0, 1)-math.Exp(-8)) > 1e-15 {
 		t.Errorf("Gaussian kernel %v, %v", k.At(0, 1), err)
 	}
-	if err := LogMap(new(Stack), m, x, x.At(0)); err == nil {
+	if err := logMap(new(Stack), m, x, x.At(0)); err == nil {
 		t.Error("a map that the metric has not")
 	}
 }

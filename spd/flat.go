@@ -40,7 +40,7 @@ func (f *flatSpace) embed(t *team, x *Stack, role string) ([]float64, error) {
 			if f.lower {
 				packLower(dst, src, n)
 			} else {
-				Pack(dst, src, n)
+				vec.Pack(dst, src, n)
 			}
 		}
 		return nil

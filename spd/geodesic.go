@@ -4,7 +4,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Geodesic returns the point at t on the geodesic from a (t = 0) to b (t = 1);
+// Geodesic writes to dst the point at t on the geodesic from a (t = 0) to b (t = 1);
 // t outside [0, 1] extrapolates. It exists for
 //
 //	riemann      A½ (A⁻½ B A⁻½)ᵗ A½                      (Moakher 2005)
@@ -17,8 +17,21 @@ import (
 //
 // The result is exactly symmetric. Beyond [0, 1] the flat metrics and Wasserstein
 // may leave the SPD matrices. The error names the matrix ("first" or "second")
-// that is not SPD; it panics with mat.ErrShape if a slice is too short.
-func Geodesic(metric Metric, a, b []float64, t float64, n int) ([]float64, error) {
+// that is not SPD. An empty dst is resized; orders that differ panic with mat.ErrShape.
+func Geodesic(dst *mat.SymDense, metric Metric, a, b mat.Symmetric, t float64) error {
+	n := a.SymmetricDim()
+	if b.SymmetricDim() != n {
+		panic(mat.ErrShape)
+	}
+	p, err := geodesicOf(metric, full(a), full(b), t, n)
+	if err != nil {
+		return err
+	}
+	setSym(dst, p, n)
+	return nil
+}
+
+func geodesicOf(metric Metric, a, b []float64, t float64, n int) ([]float64, error) {
 	if n < 1 || len(a) < n*n || len(b) < n*n {
 		panic(mat.ErrShape)
 	}

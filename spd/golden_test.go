@@ -94,7 +94,7 @@ func TestDistancesAgreeWithPyRiemann(t *testing.T) {
 					}
 				}
 			}
-			d, err := Distance(Metric(name), x.At(0), x.At(3), c.N)
+			d, err := pairDistance(Metric(name), x.At(0), x.At(3), c.N)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -111,7 +111,7 @@ func TestMeansAgreeWithPyRiemann(t *testing.T) {
 			weights []float64
 		}{{c.Mean, nil}, {c.WeightedMean, c.Weights}} {
 			for name, want := range part.want {
-				got, rep, err := Mean(context.Background(), x, part.weights, Metric(name), MeanOptions{Tol: 1e-12, MaxIter: 1000})
+				got, rep, err := weightedMean(context.Background(), x, part.weights, Metric(name), MeanOptions{Tol: 1e-12, MaxIter: 1000})
 				if err != nil {
 					t.Fatalf("n=%d %s: %v", c.N, name, err)
 				}
@@ -132,7 +132,7 @@ func TestGeodesicsAgreeWithPyRiemann(t *testing.T) {
 	for _, c := range goldenCases(t) {
 		x := c.stack()
 		for name, want := range c.Geodesic {
-			got, err := Geodesic(Metric(name), x.At(0), x.At(1), c.T, c.N)
+			got, err := geodesicOf(Metric(name), x.At(0), x.At(1), c.T, c.N)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -145,21 +145,21 @@ func TestMapsAgreeWithPyRiemann(t *testing.T) {
 	for _, c := range goldenCases(t) {
 		x := c.stack()
 		var v, back Stack
-		if err := LogMap(&v, Riemann, x.Select([]int{0}), x.At(1)); err != nil {
+		if err := logMap(&v, Riemann, x.Select([]int{0}), x.At(1)); err != nil {
 			t.Fatal(err)
 		}
 		// pyRiemann's log map leaves out the outer C½ of the Riemannian one.
 		var white Stack
-		if err := Recenter(&white, &v, x.At(1), nil); err != nil {
+		if err := recenter(&white, &v, x.At(1), nil); err != nil {
 			t.Fatal(err)
 		}
 		testkit.Close(t, "log map", white.Data, flattened(c.LogMap), 1e-9)
-		if err := ExpMap(&back, Riemann, &v, x.At(1)); err != nil {
+		if err := expMap(&back, Riemann, &v, x.At(1)); err != nil {
 			t.Fatal(err)
 		}
 		testkit.Close(t, "exp map", back.Data, flattened(c.ExpMap), 1e-9)
 		var tv mat.Dense
-		if err := TangentVectors(&tv, x, flattened(c.Mean["riemann"])); err != nil {
+		if err := tangentVectors(&tv, x, flattened(c.Mean["riemann"])); err != nil {
 			t.Fatal(err)
 		}
 		testkit.Close(t, "tangent vectors", tv.RawMatrix().Data, flattened(c.Tangent), 1e-9)
@@ -175,7 +175,7 @@ func TestKernelsAgreeWithPyRiemann(t *testing.T) {
 				ref = flattened(c.Mean["riemann"])
 			}
 			var got mat.Dense
-			if err := KernelAt(&got, Metric(name), x, nil, ref); err != nil {
+			if err := kernelAt(&got, Metric(name), x, nil, ref); err != nil {
 				t.Fatal(err)
 			}
 			testkit.Close(t, name, got.RawMatrix().Data, flattened(want), 1e-9)

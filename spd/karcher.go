@@ -54,7 +54,7 @@ func karcher(t *team, x *Stack, w []float64, f *frame) (sum []float64, err error
 func riemannMean(ctx context.Context, x *Stack, w []float64, opt MeanOptions) ([]float64, rao.Report, error) {
 	n, nn := x.Dim, x.Dim*x.Dim
 	rep := rao.Report{Status: rao.MaxIterations}
-	start := opt.Start
+	start := full(opt.Start)
 	var crew team
 	var err error
 	if start == nil {

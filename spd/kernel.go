@@ -21,13 +21,17 @@ import (
 // with C the Riemannian mean of x. [KernelAt] takes another reference. An empty
 // dst is resized; another shape panics with mat.ErrShape.
 func Kernel(dst *mat.Dense, metric Metric, x, y *Stack) error {
-	return KernelAt(dst, metric, x, y, nil)
+	return kernelAt(dst, metric, x, y, nil)
 }
 
 // KernelAt is [Kernel] with the reference C given, for Riemann: the tangent
 // space at the mean of the training data must serve the test data too. The
 // other metrics take a nil reference.
-func KernelAt(dst *mat.Dense, metric Metric, x, y *Stack, ref []float64) error {
+func KernelAt(dst *mat.Dense, metric Metric, x, y *Stack, ref mat.Symmetric) error {
+	return kernelAt(dst, metric, x, y, full(ref))
+}
+
+func kernelAt(dst *mat.Dense, metric Metric, x, y *Stack, ref []float64) error {
 	g, err := metric.with("kernel", func(g *geometry) bool { return g.vectors != nil })
 	if err != nil {
 		return err
@@ -47,7 +51,7 @@ func KernelAt(dst *mat.Dense, metric Metric, x, y *Stack, ref []float64) error {
 		}
 	}
 	if g.atReference && ref == nil {
-		if ref, _, err = Mean(context.Background(), x, nil, g.name, MeanOptions{}); err != nil && !rao.IsNotConverged(err) {
+		if ref, _, err = weightedMean(context.Background(), x, nil, g.name, MeanOptions{}); err != nil && !rao.IsNotConverged(err) {
 			return err
 		}
 	}

@@ -19,14 +19,22 @@ import (
 //	logchol      Lin 2019, table 2
 //
 // Errors name the matrix; it panics with mat.ErrShape if ref has another order.
-func LogMap(dst *Stack, metric Metric, x *Stack, ref []float64) error {
+func LogMap(dst *Stack, metric Metric, x *Stack, ref mat.Symmetric) error {
+	return logMap(dst, metric, x, full(ref))
+}
+
+func logMap(dst *Stack, metric Metric, x *Stack, ref []float64) error {
 	return mapped(dst, metric, x, ref, "logarithmic map", func(g *geometry) mapBuilder { return g.logMap })
 }
 
 // ExpMap writes to dst the exponential map at ref of every symmetric matrix of v,
 // the inverse of [LogMap]. dst may be v. For Euclid and Wasserstein a long
 // tangent may lead out of the SPD matrices.
-func ExpMap(dst *Stack, metric Metric, v *Stack, ref []float64) error {
+func ExpMap(dst *Stack, metric Metric, v *Stack, ref mat.Symmetric) error {
+	return expMap(dst, metric, v, full(ref))
+}
+
+func expMap(dst *Stack, metric Metric, v *Stack, ref []float64) error {
 	return mapped(dst, metric, v, ref, "exponential map", func(g *geometry) mapBuilder { return g.expMap })
 }
 

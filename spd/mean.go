@@ -20,8 +20,8 @@ type MeanOptions struct {
 	Tol float64
 	// MaxIter limits the iterations. Default 200.
 	MaxIter int
-	// Start is an SPD matrix to start from, n×n. Default: a mean in closed form.
-	Start []float64
+	// Start is an SPD matrix to start from. Default: a mean in closed form.
+	Start mat.Symmetric
 	// Progress receives an event after every iteration.
 	Progress rao.Progress
 }
@@ -42,7 +42,7 @@ func (o MeanOptions) filled() (MeanOptions, error) {
 	return o, nil
 }
 
-// Mean returns the weighted mean of the matrices of x, n×n row-major. Weights are
+// Mean returns the weighted mean of the matrices of x. Weights are
 // normalized to sum one; nil means equal weights.
 //
 //	riemann       Σ w log(M⁻½ X M⁻½) = 0          (Moakher 2005)
@@ -64,7 +64,12 @@ func (o MeanOptions) filled() (MeanOptions, error) {
 // Cost: one pass over the matrices for the closed forms; one a iteration for the
 // others, with an eigendecomposition a matrix for Riemann and Wasserstein and an
 // inverse for LogDet. A pass is parallel.
-func Mean(ctx context.Context, x *Stack, weights []float64, metric Metric, opt MeanOptions) ([]float64, rao.Report, error) {
+func Mean(ctx context.Context, x *Stack, weights []float64, metric Metric, opt MeanOptions) (*mat.SymDense, rao.Report, error) {
+	m, rep, err := weightedMean(ctx, x, weights, metric, opt)
+	return symmetric(x.Dim, m), rep, err
+}
+
+func weightedMean(ctx context.Context, x *Stack, weights []float64, metric Metric, opt MeanOptions) ([]float64, rao.Report, error) {
 	begin := time.Now()
 	g, err := metric.geometry()
 	if err != nil {
@@ -80,14 +85,14 @@ func Mean(ctx context.Context, x *Stack, weights []float64, metric Metric, opt M
 	if err != nil {
 		return nil, rao.Report{}, err
 	}
-	if opt.Start != nil {
-		if len(opt.Start) != x.Dim*x.Dim {
+	if start := full(opt.Start); start != nil {
+		if len(start) != x.Dim*x.Dim {
 			panic(mat.ErrShape)
 		}
-		if err := verifyMatrix(opt.Start, x.Dim, "start of the mean", -1); err != nil {
+		if err := verifyMatrix(start, x.Dim, "start of the mean", -1); err != nil {
 			return nil, rao.Report{}, err
 		}
-		if _, err := newFrame(opt.Start, x.Dim, "start of the mean"); err != nil {
+		if _, err := newFrame(start, x.Dim, "start of the mean"); err != nil {
 			return nil, rao.Report{}, err
 		}
 	}

@@ -74,7 +74,7 @@ type stepper func(t *team, x *Stack, w, m []float64) ([]float64, error)
 // Tol or less.
 func fixedPoint(ctx context.Context, x *Stack, w []float64, opt MeanOptions, method string, step stepper) ([]float64, rao.Report, error) {
 	rep := rao.Report{Status: rao.MaxIterations}
-	m := opt.Start
+	m := full(opt.Start)
 	var crew team
 	var err error
 	if m == nil {

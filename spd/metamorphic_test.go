@@ -96,7 +96,7 @@ func distances(t *testing.T, m Metric, x, y *Stack) []float64 {
 
 func meanOf(t *testing.T, m Metric, x *Stack, w []float64) []float64 {
 	t.Helper()
-	v, _, err := Mean(context.Background(), x, w, m, MeanOptions{Tol: 1e-11, MaxIter: 2000})
+	v, _, err := weightedMean(context.Background(), x, w, m, MeanOptions{Tol: 1e-11, MaxIter: 2000})
 	if err != nil {
 		t.Fatalf("%s: %v", m, err)
 	}
@@ -247,7 +247,7 @@ func TestGeodesicLaws(t *testing.T) {
 		a, b := x.At(0), x.At(1)
 		for _, m := range []Metric{Riemann, LogEuclid, Euclid, Wasserstein, Chol, LogChol, Harmonic} {
 			at := func(s float64) []float64 {
-				v, err := Geodesic(m, a, b, s, n)
+				v, err := geodesicOf(m, a, b, s, n)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -256,14 +256,14 @@ func TestGeodesicLaws(t *testing.T) {
 			name := fmt.Sprintf("%s n=%d geodesic", m, n)
 			testkit.Close(t, name+" starts at the first matrix", at(0), a, 1e-9)
 			testkit.Close(t, name+" ends at the second", at(1), b, 1e-9)
-			back, err := Geodesic(m, b, a, 0.7, n)
+			back, err := geodesicOf(m, b, a, 0.7, n)
 			if err != nil {
 				t.Fatal(err)
 			}
 			testkit.Close(t, name+" runs back", back, at(0.3), 1e-8)
 			testkit.Close(t, name+" midpoint is the mean of two", meanOf(t, m, x, nil), at(0.5), 1e-7)
 			d := func(u, v []float64) float64 {
-				r, err := Distance(m, u, v, n)
+				r, err := pairDistance(m, u, v, n)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -286,20 +286,20 @@ func TestMapsLaws(t *testing.T) {
 			m := Metric(name)
 			name := fmt.Sprintf("%s n=%d", m, n)
 			var v, back, small, short Stack
-			if err := LogMap(&v, m, x, ref); err != nil {
+			if err := logMap(&v, m, x, ref); err != nil {
 				t.Fatal(err)
 			}
-			if err := ExpMap(&back, m, &v, ref); err != nil {
+			if err := expMap(&back, m, &v, ref); err != nil {
 				t.Fatal(err)
 			}
 			testkit.Close(t, name+": exp of log", back.Data, x.Data, 1e-8)
 			// The exponential map of s·V is the geodesic at s.
 			short = *scaled(&v, 0.4)
-			if err := ExpMap(&small, m, &short, ref); err != nil {
+			if err := expMap(&small, m, &short, ref); err != nil {
 				t.Fatal(err)
 			}
 			for k := range x.Count {
-				g, err := Geodesic(m, ref, x.At(k), 0.4, n)
+				g, err := geodesicOf(m, ref, x.At(k), 0.4, n)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -307,7 +307,7 @@ func TestMapsLaws(t *testing.T) {
 			}
 			// In place gives the same.
 			in := x.Select(iota0(x.Count))
-			if err := LogMap(in, m, in, ref); err != nil {
+			if err := logMap(in, m, in, ref); err != nil {
 				t.Fatal(err)
 			}
 			testkit.Close(t, name+": in place", in.Data, v.Data, 1e-14)
@@ -321,7 +321,7 @@ func TestTangentVectorsLaws(t *testing.T) {
 		x := randomSPD(rng, 12, n)
 		ref := randomSPD(rng, 1, n)
 		var v mat.Dense
-		if err := TangentVectors(&v, x, ref.Data); err != nil {
+		if err := tangentVectors(&v, x, ref.Data); err != nil {
 			t.Fatal(err)
 		}
 		d := distances(t, Riemann, ref, x)
@@ -329,11 +329,11 @@ func TestTangentVectorsLaws(t *testing.T) {
 			testkit.Close(t, "norm of the tangent vector is the distance", []float64{vec.Norm(v.RawRowView(k))}, d[k:k+1], 1e-9)
 		}
 		var back Stack
-		if err := UntangentVectors(&back, &v, ref.Data); err != nil {
+		if err := untangentVectors(&back, &v, ref.Data); err != nil {
 			t.Fatal(err)
 		}
 		testkit.Close(t, "untangent of tangent", back.Data, x.Data, 1e-8)
-		if err := TangentVectors(&v, x, meanOf(t, Riemann, x, nil)); err != nil {
+		if err := tangentVectors(&v, x, meanOf(t, Riemann, x, nil)); err != nil {
 			t.Fatal(err)
 		}
 		sum := make([]float64, TangentDim(n))
@@ -356,7 +356,7 @@ func TestTransportKeepsInnerProducts(t *testing.T) {
 			vec.Symmetrize(v.At(k), n)
 		}
 		var moved, back Stack
-		if err := Transport(&moved, v, ab.At(0), ab.At(1)); err != nil {
+		if err := transport(&moved, v, ab.At(0), ab.At(1)); err != nil {
 			t.Fatal(err)
 		}
 		inner := func(s *Stack, ref []float64) []float64 {
@@ -374,19 +374,19 @@ func TestTransportKeepsInnerProducts(t *testing.T) {
 			return g
 		}
 		testkit.Close(t, "inner products", inner(&moved, ab.At(1)), inner(v, ab.At(0)), 1e-7)
-		if err := Transport(&back, &moved, ab.At(1), ab.At(0)); err != nil {
+		if err := transport(&back, &moved, ab.At(1), ab.At(0)); err != nil {
 			t.Fatal(err)
 		}
 		testkit.Close(t, "there and back", back.Data, v.Data, 1e-7)
 		// The tangent of the geodesic stays its tangent: log_A(B) goes to −log_B(A).
 		var toB, toA Stack
-		if err := LogMap(&toB, Riemann, StackOf(1, n, ab.At(1)), ab.At(0)); err != nil {
+		if err := logMap(&toB, Riemann, StackOf(1, n, ab.At(1)), ab.At(0)); err != nil {
 			t.Fatal(err)
 		}
-		if err := LogMap(&toA, Riemann, StackOf(1, n, ab.At(0)), ab.At(1)); err != nil {
+		if err := logMap(&toA, Riemann, StackOf(1, n, ab.At(0)), ab.At(1)); err != nil {
 			t.Fatal(err)
 		}
-		if err := Transport(&toB, &toB, ab.At(0), ab.At(1)); err != nil {
+		if err := transport(&toB, &toB, ab.At(0), ab.At(1)); err != nil {
 			t.Fatal(err)
 		}
 		testkit.Close(t, "tangent of the geodesic", toB.Data, scaled(&toA, -1).Data, 1e-7)
@@ -415,7 +415,7 @@ func TestRecenterMovesTheMean(t *testing.T) {
 	x, to := randomSPD(rng, 20, n), randomSPD(rng, 1, n).Data
 	m := meanOf(t, Riemann, x, nil)
 	var atOne, atTo Stack
-	if err := Recenter(&atOne, x, m, nil); err != nil {
+	if err := recenter(&atOne, x, m, nil); err != nil {
 		t.Fatal(err)
 	}
 	one := make([]float64, n*n)
@@ -423,7 +423,7 @@ func TestRecenterMovesTheMean(t *testing.T) {
 		one[i*n+i] = 1
 	}
 	testkit.Close(t, "mean after recentering", meanOf(t, Riemann, &atOne, nil), one, 1e-8)
-	if err := Recenter(&atTo, x, m, to); err != nil {
+	if err := recenter(&atTo, x, m, to); err != nil {
 		t.Fatal(err)
 	}
 	testkit.Close(t, "mean after recentering to a point", meanOf(t, Riemann, &atTo, nil), to, 1e-8)

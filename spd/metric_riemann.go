@@ -90,6 +90,6 @@ func riemannExpMap(sp *spectrum, ref []float64) (pointMap, error) {
 
 func riemannVectors(x *Stack, ref []float64) ([]float64, error) {
 	var t mat.Dense
-	err := TangentVectors(&t, x, ref)
+	err := tangentVectors(&t, x, ref)
 	return t.RawMatrix().Data, err
 }

@@ -1,38 +1,39 @@
 package spd
 
-import "math"
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/linalg/vec"
+)
 
 // packed is the number of values of a symmetric matrix of order n.
 func packed(n int) int { return n * (n + 1) / 2 }
 
-// Pack writes the upper triangle of the symmetric n×n matrix a to dst, row by row,
-// n(n+1)/2 values, off-diagonal ones times √2: the Euclidean norm of the vector is
+// Pack writes the upper triangle of a symmetric matrix to dst, row by row, n(n+1)/2
+// values, off-diagonal ones times √2: the Euclidean norm of the vector is
 // the Frobenius norm of the matrix (Tuzel, Porikli and Meer 2008). This is the
-// order of pyRiemann's tangent vectors.
-func Pack(dst, a []float64, n int) {
-	p := 0
-	for i := range n {
-		dst[p] = a[i*n+i]
-		p++
-		for _, v := range a[i*n+i+1 : (i+1)*n] {
-			dst[p] = math.Sqrt2 * v
-			p++
-		}
+// order of pyRiemann's tangent vectors. It panics with mat.ErrShape for another length of dst.
+func Pack(dst []float64, a mat.Symmetric) {
+	n := a.SymmetricDim()
+	if len(dst) != packed(n) {
+		panic(mat.ErrShape)
 	}
+	vec.Pack(dst, full(a), n)
 }
 
-// Unpack is the inverse of Pack.
-func Unpack(a, v []float64, n int) {
-	p := 0
-	for i := range n {
-		a[i*n+i] = v[p]
-		p++
-		for j := i + 1; j < n; j++ {
-			a[i*n+j] = v[p] / math.Sqrt2
-			a[j*n+i] = a[i*n+j]
-			p++
-		}
+// Unpack writes the matrix whose vector is v, the inverse of [Pack]. An empty dst is resized; it
+// panics with mat.ErrShape if the order of dst or the length of v does not fit.
+func Unpack(dst *mat.SymDense, v []float64) {
+	n := 0
+	for packed(n) < len(v) {
+		n++
 	}
+	if packed(n) != len(v) {
+		panic(mat.ErrShape)
+	}
+	a := make([]float64, n*n)
+	vec.Unpack(a, v, n)
+	setSym(dst, a, n)
 }
 
 func packLower(dst, l []float64, n int) {

@@ -43,7 +43,7 @@ func FitAlignment(ctx context.Context, x *Stack, dispersion float64) (*Alignment
 	if dispersion == 0 {
 		return a, nil
 	}
-	own, err := Dispersion(x, mean)
+	own, err := dispersionOf(x, mean)
 	if err != nil {
 		return nil, err
 	}
@@ -55,8 +55,10 @@ func FitAlignment(ctx context.Context, x *Stack, dispersion float64) (*Alignment
 }
 
 // Dispersion returns the mean squared affine-invariant distance of the matrices of x
-// from the n×n matrix mean.
-func Dispersion(x *Stack, mean []float64) (float64, error) {
+// from the matrix mean.
+func Dispersion(x *Stack, mean mat.Symmetric) (float64, error) { return dispersionOf(x, full(mean)) }
+
+func dispersionOf(x *Stack, mean []float64) (float64, error) {
 	var d mat.Dense
 	if err := Distances(&d, Riemann, x, StackOf(1, x.Dim, mean)); err != nil {
 		return 0, err
@@ -71,7 +73,7 @@ func (a *Alignment) Turn(ctx context.Context, from, to *Stack, weights []float64
 	if from.Dim != a.Dim {
 		return rao.Report{}, fmt.Errorf("alignment: class means of order %d, the recording has order %d", from.Dim, a.Dim)
 	}
-	q, rep, err := Rotation(ctx, from, to, weights)
+	q, rep, err := rotationOf(ctx, from, to, weights)
 	if q != nil && a.Rotation != nil {
 		turned := make([]float64, len(q))
 		mul(turned, q, a.Rotation, a.Dim)
@@ -88,7 +90,7 @@ func (a *Alignment) Apply(dst, x *Stack) error {
 	if x.Dim != a.Dim {
 		return fmt.Errorf("alignment: matrices of order %d, the recording has order %d", x.Dim, a.Dim)
 	}
-	if err := Recenter(dst, x, a.Mean, nil); err != nil {
+	if err := recenter(dst, x, a.Mean, nil); err != nil {
 		return err
 	}
 	if a.Power != 1 {
@@ -135,9 +137,17 @@ func (a *Alignment) Validate() error {
 // than the pairs ask for. Among orthogonal matrices that is to maximize
 // Σ w_k tr(log B_k Q log A_k Q') + s‖Q‖²/2, which is convex in Q for s ≥ Σ w_k ‖log A_k‖ ‖log B_k‖
 // with spectral norms: replacing Q by the orthogonal factor of its gradient never lowers
-// it. Momentum, dropped when a step goes against it, makes that quick. A nil weights counts the pairs alike. It ends when no entry moves by more than
-// 1e-7; after 10000 steps the best so far comes with a *rao.NotConvergedError.
-func Rotation(ctx context.Context, from, to *Stack, weights []float64) (q []float64, rep rao.Report, err error) {
+// it. Momentum, dropped when a step goes against it, makes that quick. A nil weights
+// counts the pairs alike. It ends when no entry moves by more than 1e-7; after 10000 steps the best so far comes with a *rao.NotConvergedError.
+func Rotation(ctx context.Context, from, to *Stack, weights []float64) (q *mat.Dense, rep rao.Report, err error) {
+	v, rep, err := rotationOf(ctx, from, to, weights)
+	if v != nil {
+		q = mat.NewDense(from.Dim, from.Dim, v)
+	}
+	return q, rep, err
+}
+
+func rotationOf(ctx context.Context, from, to *Stack, weights []float64) (q []float64, rep rao.Report, err error) {
 	if err := sameDim(from, to); err != nil {
 		return nil, rep, err
 	}

@@ -15,7 +15,11 @@ import "gonum.org/v1/gonum/mat"
 //
 // dst may be x; an empty dst is resized. Errors name the matrix; from or to of
 // another order panics with mat.ErrShape.
-func Recenter(dst, x *Stack, from, to []float64) error {
+func Recenter(dst, x *Stack, from, to mat.Symmetric) error {
+	return recenter(dst, x, full(from), full(to))
+}
+
+func recenter(dst, x *Stack, from, to []float64) error {
 	if err := x.verify("matrix"); err != nil {
 		return err
 	}

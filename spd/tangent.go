@@ -22,7 +22,11 @@ func TangentDim(n int) int { return packed(n) }
 // and Jutten 2012). The rows are those of pyRiemann's tangent_space. An empty dst
 // is resized to Count×n(n+1)/2. Errors name the matrix; ref of another order
 // panics with mat.ErrShape.
-func TangentVectors(dst *mat.Dense, x *Stack, ref []float64) error {
+func TangentVectors(dst *mat.Dense, x *Stack, ref mat.Symmetric) error {
+	return tangentVectors(dst, x, full(ref))
+}
+
+func tangentVectors(dst *mat.Dense, x *Stack, ref []float64) error {
 	if err := x.verify("matrix"); err != nil {
 		return err
 	}
@@ -43,7 +47,7 @@ func TangentVectors(dst *mat.Dense, x *Stack, ref []float64) error {
 			return err
 		}
 		for k := lo; k < hi; k++ {
-			Pack(raw.Data[k*raw.Stride:k*raw.Stride+p], t[(k-lo)*nn:(k-lo+1)*nn], n)
+			vec.Pack(raw.Data[k*raw.Stride:k*raw.Stride+p], t[(k-lo)*nn:(k-lo+1)*nn], n)
 		}
 		return nil
 	})
@@ -56,7 +60,11 @@ func TangentVectors(dst *mat.Dense, x *Stack, ref []float64) error {
 //
 // The error names a row with a value that is not finite. It panics with
 // mat.ErrShape if the shapes of t and ref do not fit each other.
-func UntangentVectors(dst *Stack, t mat.Matrix, ref []float64) error {
+func UntangentVectors(dst *Stack, t mat.Matrix, ref mat.Symmetric) error {
+	return untangentVectors(dst, t, full(ref))
+}
+
+func untangentVectors(dst *Stack, t mat.Matrix, ref []float64) error {
 	count, p := t.Dims()
 	n := 0
 	for packed(n) < p {
@@ -81,7 +89,7 @@ func UntangentVectors(dst *Stack, t mat.Matrix, ref []float64) error {
 					return fmt.Errorf("tangent vector %d has a value that is not finite at column %d", k, j)
 				}
 			}
-			Unpack(a[(k-lo)*nn:(k-lo+1)*nn], row, n)
+			vec.Unpack(a[(k-lo)*nn:(k-lo+1)*nn], row, n)
 		}
 		if err := s.exponential(a, n, hi-lo, dst, lo); err != nil {
 			return err
@@ -122,7 +130,11 @@ func LogVectors(dst *mat.Dense, x *Stack) error {
 //
 // It keeps inner products. dst may be v; an empty dst is resized. It panics with
 // mat.ErrShape if from or to has another order.
-func Transport(dst, v *Stack, from, to []float64) error {
+func Transport(dst, v *Stack, from, to mat.Symmetric) error {
+	return transport(dst, v, full(from), full(to))
+}
+
+func transport(dst, v *Stack, from, to []float64) error {
 	if err := v.verify("tangent matrix"); err != nil {
 		return err
 	}

@@ -20,14 +20,14 @@ func TestResultsDoNotDependOnWorkers(t *testing.T) {
 		for _, m := range Metrics() {
 			out = append(out, distances(t, Metric(m), x.Select(iota0(70)), nil)...)
 			out = append(out, distances(t, Metric(m), x, x.Select([]int{5, 7, 9}))...)
-			v, _, err := Mean(context.Background(), x, nil, Metric(m), MeanOptions{})
+			v, _, err := weightedMean(context.Background(), x, nil, Metric(m), MeanOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			out = append(out, v...)
 		}
 		var v mat.Dense
-		if err := TangentVectors(&v, x, x.At(0)); err != nil {
+		if err := tangentVectors(&v, x, x.At(0)); err != nil {
 			t.Fatal(err)
 		}
 		return append(out, v.RawMatrix().Data...)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rao/dataset"
 	"rao/internal/linalg/small"
 	"rao/spd"
@@ -85,7 +87,7 @@ func TestSynPartsShareTheClassesOnly(t *testing.T) {
 		return m
 	}
 	apart := func(a, b *dataset.Data) float64 {
-		d, err := spd.Distance(spd.Riemann, mean(a), mean(b), 10)
+		d, err := spd.Distance(spd.Riemann, mat.NewSymDense(10, mean(a)), mat.NewSymDense(10, mean(b)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,7 +130,7 @@ func TestRiemannGaussianHasTheRadialLawOfOrderTwo(t *testing.T) {
 		}
 		sum, squares := 0.0, 0.0
 		for k := range count {
-			v, err := spd.Distance(spd.Riemann, center.At(0), d.Stack.At(k), 2)
+			v, err := spd.Distance(spd.Riemann, center.Sym(0), d.Stack.Sym(k))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -186,7 +188,7 @@ func TestRiemannGaussianIsFlatWhenNarrow(t *testing.T) {
 	}
 	sum := 0.0
 	for k := range count {
-		v, err := spd.Distance(spd.Riemann, eye.At(0), d.Stack.At(k), n)
+		v, err := spd.Distance(spd.Riemann, eye.Sym(0), d.Stack.Sym(k))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -47,7 +47,7 @@ func meanCommand(a *app) *cobra.Command {
 			if err != nil {
 				a.note("%v", err)
 			}
-			if err := writeNpy(out, mean, x.Dim, x.Dim); err != nil {
+			if err := writeNpy(out, mean.RawSymmetric().Data, x.Dim, x.Dim); err != nil {
 				return err
 			}
 			return a.emit(meanResult{metric, x.Count, x.Dim, report, out}, func() {

@@ -1,0 +1,33 @@
+package vec
+
+import "math"
+
+// Pack writes the upper triangle of the symmetric n×n matrix a to dst, row by row,
+// n(n+1)/2 values, off-diagonal ones times √2: the Euclidean norm of the vector is
+// the Frobenius norm of the matrix (Tuzel, Porikli and Meer 2008). This is the
+// order of pyRiemann's tangent vectors.
+func Pack(dst, a []float64, n int) {
+	p := 0
+	for i := range n {
+		dst[p] = a[i*n+i]
+		p++
+		for _, v := range a[i*n+i+1 : (i+1)*n] {
+			dst[p] = math.Sqrt2 * v
+			p++
+		}
+	}
+}
+
+// Unpack is the inverse of Pack.
+func Unpack(a, v []float64, n int) {
+	p := 0
+	for i := range n {
+		a[i*n+i] = v[p]
+		p++
+		for j := i + 1; j < n; j++ {
+			a[i*n+j] = v[p] / math.Sqrt2
+			a[j*n+i] = a[i*n+j]
+			p++
+		}
+	}
+}

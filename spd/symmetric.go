@@ -1,0 +1,41 @@
+package spd
+
+import "gonum.org/v1/gonum/mat"
+
+// full returns the values of a, both triangles, row by row, and nil for no matrix. It copies.
+func full(a mat.Symmetric) []float64 {
+	if s, ok := a.(*mat.SymDense); a == nil || ok && s == nil {
+		return nil
+	}
+	n := a.SymmetricDim()
+	out := make([]float64, n*n)
+	for i := range n {
+		for j := i; j < n; j++ {
+			out[i*n+j] = a.At(i, j)
+			out[j*n+i] = out[i*n+j]
+		}
+	}
+	return out
+}
+
+// symmetric wraps full values, both triangles of which are there.
+func symmetric(n int, a []float64) *mat.SymDense {
+	if a == nil {
+		return nil
+	}
+	return mat.NewSymDense(n, a)
+}
+
+// setSym copies full values to dst, which is resized when empty; another order panics with
+// mat.ErrShape.
+func setSym(dst *mat.SymDense, a []float64, n int) {
+	if dst.IsEmpty() {
+		dst.ReuseAsSym(n)
+	} else if dst.SymmetricDim() != n {
+		panic(mat.ErrShape)
+	}
+	raw := dst.RawSymmetric()
+	for i := range n {
+		copy(raw.Data[i*raw.Stride:i*raw.Stride+n], a[i*n:(i+1)*n])
+	}
+}

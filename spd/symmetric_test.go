@@ -1,0 +1,104 @@
+package spd
+
+import (
+	"context"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/testkit"
+)
+
+// One matrix goes in as any mat.Symmetric and comes out as a *mat.SymDense with both triangles stored.
+func TestSingleMatricesAreSymmetric(t *testing.T) {
+	x := StackOf(2, 2, []float64{4, 1, 1, 9, 16, 2, 2, 1})
+	a, b := x.Sym(0), mat.NewDiagDense(2, []float64{16, 1})
+	want, err := pairDistance(Riemann, x.At(0), []float64{16, 0, 0, 1}, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Distance(Riemann, a, b); err != nil || got != want {
+		t.Errorf("distance %v, %v; want %v", got, err, want)
+	}
+	mean, _, err := Mean(context.Background(), x, nil, Riemann, MeanOptions{Start: a})
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw := mean.RawSymmetric().Data
+	if raw[1] != raw[2] || raw[1] == 0 {
+		t.Errorf("mean %v: both triangles are to be stored", raw)
+	}
+	var mid mat.SymDense
+	if err := Geodesic(&mid, Riemann, a, x.Sym(1), 0.5); err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "mean of two", mid.RawSymmetric().Data, raw, 1e-8)
+	var log, exp, moved, there, back Stack
+	if err := LogMap(&log, Riemann, x, mean); err != nil {
+		t.Fatal(err)
+	}
+	if err := ExpMap(&exp, Riemann, &log, mean); err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "exp of log", exp.Data, x.Data, 1e-12)
+	var v mat.Dense
+	if err := TangentVectors(&v, x, mean); err != nil {
+		t.Fatal(err)
+	}
+	if err := UntangentVectors(&back, &v, mean); err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "back from the tangent space", back.Data, x.Data, 1e-12)
+	if err := Recenter(&moved, x, mean, a); err != nil {
+		t.Fatal(err)
+	}
+	if err := Recenter(&there, x, mean, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := Recenter(&back, &there, mat.NewDiagDense(2, []float64{1, 1}), a); err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "by way of the identity", back.Data, moved.Data, 1e-12)
+	if err := Transport(&back, &log, mean, a); err != nil {
+		t.Fatal(err)
+	}
+	spread, err := Dispersion(x, mean)
+	if err != nil || !(spread > 0) {
+		t.Errorf("dispersion %v, %v", spread, err)
+	}
+	vector := make([]float64, 3)
+	Pack(vector, a)
+	var again mat.SymDense
+	if Unpack(&again, vector); !mat.EqualApprox(&again, a, 1e-15) {
+		t.Errorf("unpacked %v", mat.Formatted(&again))
+	}
+	var none *mat.SymDense
+	if err := Recenter(&back, x, mean, none); err != nil {
+		t.Errorf("no matrix, in the guise of a *mat.SymDense: %v", err)
+	}
+	testkit.Close(t, "no matrix", back.Data, there.Data, 0)
+}
+
+func TestSinglePanicsOnWrongOrder(t *testing.T) {
+	two, three := mat.NewDiagDense(2, []float64{1, 1}), mat.NewDiagDense(3, []float64{1, 1, 1})
+	x := StackOf(1, 2, []float64{1, 0, 0, 1})
+	for name, f := range map[string]func(){
+		"distance":  func() { _, _ = Distance(Euclid, two, three) },
+		"geodesic":  func() { _ = Geodesic(new(mat.SymDense), Euclid, two, three, 0.5) },
+		"dst":       func() { _ = Geodesic(mat.NewSymDense(3, nil), Euclid, two, two, 0.5) },
+		"reference": func() { _ = LogMap(new(Stack), Euclid, x, three) },
+		"start":     func() { _, _, _ = Mean(context.Background(), x, nil, Riemann, MeanOptions{Start: three}) },
+		"recenter":  func() { _ = Recenter(new(Stack), x, three, nil) },
+		"pack":      func() { Pack(make([]float64, 2), two) },
+		"unpack":    func() { Unpack(new(mat.SymDense), make([]float64, 4)) },
+	} {
+		func() {
+			defer func() {
+				if recover() != mat.ErrShape {
+					t.Errorf("%s: no panic with mat.ErrShape", name)
+				}
+			}()
+			f()
+		}()
+	}
+}
