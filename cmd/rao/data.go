@@ -98,11 +98,20 @@ func (d *dataFlags) open(ctx context.Context, a *app, name string, labelled bool
 		return nil, err
 	}
 	opt.RequireLabels, opt.Told = labelled, a.told
-	data, err := dataset.Open(ctx, d.spec, opt)
-	if err == nil {
-		spareMemory(data)
+	spec, done, err := a.spooled(ctx, d.spec)
+	if err != nil {
+		return nil, err
 	}
-	return data, err
+	defer done()
+	data, err := dataset.Open(ctx, spec, opt)
+	if err != nil {
+		return nil, fromInput(err, d.spec, spec)
+	}
+	if d.spec == "-" {
+		data.Source = standardInput
+	}
+	spareMemory(data)
+	return data, nil
 }
 
 // largeData is the size in bytes from which garbage beside the data matters.

@@ -42,7 +42,8 @@ type app struct {
 	quiet    bool
 	running  bool // the command line was accepted and the verb has started
 
-	readings []*dataset.Reading // what was decided while data were read
+	inputRead bool               // standard input was taken as data
+	readings  []*dataset.Reading // what was decided while data were read
 
 	outputs []output    // what the verb writes, as guard found it
 	patient atomic.Bool // the verb ends by itself after a signal, however long it takes
@@ -136,7 +137,9 @@ and prototypes on the manifold of symmetric positive definite matrices (PLRSQ an
 its relatives), and puts both beside the methods they are compared with.
 
 A data argument is a .npz, .npy, .csv, .tsv, .mat, IDX (.gz) or CIFAR .bin file, a
-folder of class folders with images, or the name of a set (rao dataset list).`,
+folder of class folders with images, or the name of a set (rao dataset list).
+A name of - is standard input where data are read, and standard output where a file
+is written.`,
 		Example: `  rao demo
   rao fit sqfa --data train.npz --filters 9 --noise auto --out model.rao
   rao evaluate --model model.rao --data test.npz`,

@@ -120,7 +120,12 @@ func streamStatistics(ctx context.Context, a *app, data *dataFlags) (*gaussian.S
 	defer done()
 	var acc *gaussian.Accumulator
 	var names []string
-	err = dataset.Stream(ctx, data.spec, opt, statsBlock, func(x *dataset.Table, labels []int, classes []string) error {
+	spec, remove, err := a.spooled(ctx, data.spec)
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	err = dataset.Stream(ctx, spec, opt, statsBlock, func(x *dataset.Table, labels []int, classes []string) error {
 		if acc == nil {
 			_, n := x.Dims()
 			if err := gaussian.CheckSize(n, len(classes)); err != nil {
@@ -133,7 +138,7 @@ func streamStatistics(ctx context.Context, a *app, data *dataFlags) (*gaussian.S
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return nil, fromInput(err, data.spec, spec)
 	}
 	return acc.Statistics(names)
 }

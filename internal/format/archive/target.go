@@ -84,6 +84,9 @@ func descriptor(path string) bool {
 
 // standardStream returns standard output or standard error where path names it.
 func standardStream(path string) (*os.File, bool) {
+	if path == "-" {
+		return os.Stdout, true
+	}
 	switch filepath.ToSlash(filepath.Clean(path)) {
 	case "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1":
 		return os.Stdout, true
