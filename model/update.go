@@ -106,15 +106,15 @@ func updateMeans(ctx context.Context, cl *classify.MDM, x *spd.Stack, labels, co
 	n := cl.Means.Dim
 	mine := &classify.MDM{Classes: cl.Classes, Metric: cl.Metric, Reports: cl.Reports,
 		Means: spd.StackOf(cl.Means.Count, n, slices.Clone(cl.Means.Contiguous()))}
+	mean := mat.NewSymDense(n, nil)
 	for k, l := range labels {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		mean, err := spd.Geodesic(cl.Metric, mine.Means.At(l), x.At(k), 1/float64(counts[l]+1), n)
-		if err != nil {
+		if err := spd.Geodesic(mean, cl.Metric, mine.Means.Sym(l), x.Sym(k), 1/float64(counts[l]+1)); err != nil {
 			return nil, fmt.Errorf("observation %d: %w", k, err)
 		}
-		copy(mine.Means.At(l), mean)
+		mine.Means.Set(l, mean)
 		counts[l]++
 	}
 	return mine, nil
