@@ -112,9 +112,9 @@ func (s *study) bootstrap(samples int, seed uint64) {
 		}
 	})
 	for k := range boot {
-		crossed := 0
+		crossed, observed := 0, s.rho[k]-s.rho[0]
 		for b := range samples {
-			if (boot[k][b]-boot[0][b] > 0) != (s.rho[k]-s.rho[0] > 0) {
+			if (boot[k][b]-boot[0][b])*observed <= 0 {
 				crossed++
 			}
 		}

@@ -48,6 +48,11 @@ func (t task) plane(ctx context.Context, r *Run) (*plane, error) {
 	if err != nil {
 		return nil, err
 	}
+	return t.planeOf(l)
+}
+
+// planeOf puts a set that is open into that space.
+func (t task) planeOf(l *labeled) (*plane, error) {
 	if t.name == "speed" {
 		return l.asIs(), nil
 	}

@@ -23,7 +23,7 @@ func trainingTimes(name string) func(context.Context, *Run) error {
 		}
 		contenders := t.paperMethods()
 		if t.groups > 0 {
-			contenders = append(contenders, contender{label: "AMA-Gauss", method: "ama", changes: []setting{{"noise", number(t.noise)}}})
+			contenders = append(contenders, t.amaGauss())
 		}
 		if r.Short {
 			contenders = []contender{contenders[0], contenders[1], contenders[5]}
