@@ -101,7 +101,7 @@ func FitMatrixSVM(ctx context.Context, x *spd.Stack, labels []int, classes []str
 			return nil, fmt.Errorf("svm-spd: %w", err)
 		}
 	}
-	if err := spd.GaussianKernel(&k, opt.Metric, x, nil, m.Gamma); err != nil {
+	if err := spd.GaussianKernel(ctx, &k, opt.Metric, x, nil, m.Gamma); err != nil && ctx.Err() == nil {
 		return nil, fmt.Errorf("svm-spd: %w", err)
 	}
 	p := fitPairs(ctx, &k, labels, len(classes), opt.machines())
@@ -178,7 +178,7 @@ func (m *MatrixSVM) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
 		return nil
 	}
 	var k mat.Dense
-	if err := spd.GaussianKernel(&k, m.Metric, x, m.Matrices, m.Gamma); err != nil {
+	if err := spd.GaussianKernel(context.Background(), &k, m.Metric, x, m.Matrices, m.Gamma); err != nil {
 		return fmt.Errorf("svm-spd: %w", err)
 	}
 	pairs, support := m.Coef.Dims()

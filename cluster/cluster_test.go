@@ -123,7 +123,7 @@ func TestInertia(t *testing.T) {
 	}
 	testkit.Close(t, "inertia", []float64{m.Inertia}, []float64{sum}, 1e-9)
 	var kern mat.Dense
-	if err := spd.GaussianKernel(&kern, spd.LogEuclid, x, nil, km.Gamma); err != nil {
+	if err := spd.GaussianKernel(context.Background(), &kern, spd.LogEuclid, x, nil, km.Gamma); err != nil {
 		t.Fatal(err)
 	}
 	sum = 0
@@ -286,6 +286,9 @@ func TestInterruptedFitsAreUsable(t *testing.T) {
 	km, err := FitKernelKMeans(ctx, x, 4, Options{})
 	if !rao.IsNotConverged(err) || km.Report.Status != rao.Cancelled || km.Validate() != nil {
 		t.Errorf("cancelled kernel k-means: %v", err)
+	}
+	if groups, err := km.Predict(x); err != nil || len(groups) != x.Count {
+		t.Errorf("cancelled kernel k-means: groups %v, %v", groups, err)
 	}
 	short, err := FitKMeans(context.Background(), x, 4, Options{MaxIter: 1, Restarts: 1})
 	if !rao.IsNotConverged(err) || short.Report.Status != rao.MaxIterations {

@@ -27,7 +27,7 @@ type KernelKMeans struct {
 	Metric      spd.Metric
 	Gamma       float64
 	K           int        // groups
-	Matrices    *spd.Stack // training matrices
+	Matrices    *spd.Stack // training matrices; when ctx ended the fit before the kernel, one a group
 	Assignments []int      // of them
 	Spread      []float64  // the last term of the formula, of each group
 	Inertia     float64
@@ -60,7 +60,9 @@ func FitKernelKMeans(ctx context.Context, x *spd.Stack, k int, opt Options) (*Ke
 		}
 	}
 	var kern mat.Dense
-	if err := spd.GaussianKernel(&kern, opt.Metric, x, nil, opt.Gamma); err != nil {
+	if err := spd.GaussianKernel(ctx, &kern, opt.Metric, x, nil, opt.Gamma); ctx.Err() != nil {
+		return seedsAlone(x, k, opt)
+	} else if err != nil {
 		return nil, fmt.Errorf("kernel-kmeans: %w", err)
 	}
 	best := bestOf(ctx, &kern, k, opt)
@@ -71,6 +73,20 @@ func FitKernelKMeans(ctx context.Context, x *spd.Stack, k int, opt Options) (*Ke
 		return m, &rao.NotConvergedError{Method: "kernel-kmeans", Report: m.Report, Remedy: "raise the iteration limit"}
 	}
 	return m, nil
+}
+
+// seedsAlone is the model of a fit that ended before it had begun: k of the matrices, each
+// a group of its own.
+func seedsAlone(x *spd.Stack, k int, opt Options) (*KernelKMeans, error) {
+	m := &KernelKMeans{Metric: opt.Metric, Gamma: opt.Gamma, K: k, Assignments: order(k), Spread: make([]float64, k),
+		Inertia: math.NaN(), Report: rao.Report{Status: rao.Cancelled}}
+	index := make([]int, k)
+	for g := range index {
+		index[g] = g * x.Count / k
+		m.Spread[g] = 1
+	}
+	m.Matrices = x.Select(index)
+	return m, &rao.NotConvergedError{Method: "kernel-kmeans", Report: m.Report, Remedy: "let it finish"}
 }
 
 func order(n int) []int {
@@ -255,7 +271,7 @@ func (m *KernelKMeans) Predict(x *spd.Stack) ([]int, error) {
 		return nil, nil
 	}
 	var k mat.Dense
-	if err := spd.GaussianKernel(&k, m.Metric, x, m.Matrices, m.Gamma); err != nil {
+	if err := spd.GaussianKernel(context.Background(), &k, m.Metric, x, m.Matrices, m.Gamma); err != nil {
 		return nil, fmt.Errorf("kernel-kmeans: %w", err)
 	}
 	size := make([]float64, m.K)

@@ -2,6 +2,7 @@ package spd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -9,6 +10,8 @@ import (
 
 	"rao"
 	"rao/internal/linalg/dense"
+	"rao/internal/linalg/vec"
+	"rao/internal/par"
 )
 
 // Kernel writes to dst the inner products of every matrix of x (rows) with every
@@ -91,8 +94,9 @@ func mirror(a []float64, n, stride int) {
 // metric is Euclidean after an embedding: logeuclid, euclid, chol, logchol,
 // harmonic (Jayasumana, Hartley, Salzmann, Li and Harandi 2015, theorem 4.1);
 // other metrics are refused. An empty dst is resized; another shape panics with
-// mat.ErrShape.
-func GaussianKernel(dst *mat.Dense, metric Metric, x, y *Stack, gamma float64) error {
+// mat.ErrShape. When ctx ends the work its error comes back and dst is of no use.
+// Errors name the matrix.
+func GaussianKernel(ctx context.Context, dst *mat.Dense, metric Metric, x, y *Stack, gamma float64) error {
 	g, err := metric.with("Gaussian kernel that is positive definite", func(g *geometry) bool { return g.flat != nil })
 	if err != nil {
 		return err
@@ -100,15 +104,66 @@ func GaussianKernel(dst *mat.Dense, metric Metric, x, y *Stack, gamma float64) e
 	if !(gamma > 0) || math.IsInf(gamma, 0) {
 		return fmt.Errorf("gamma %g of the Gaussian kernel: want a positive number, such as 1 over the median squared distance", gamma)
 	}
-	if err := Distances(dst, g.name, x, y); err != nil {
+	u, err := g.flat.embedAll(ctx, x)
+	if err != nil {
 		return err
 	}
-	raw := dst.RawMatrix()
-	for i := range raw.Rows {
-		row := raw.Data[i*raw.Stride : i*raw.Stride+raw.Cols]
-		for j, d := range row {
-			row[j] = math.Exp(-gamma * d * d)
+	v, count := u, x.Count
+	if y != nil {
+		if err := sameDim(x, y); err != nil {
+			return err
 		}
+		if v, err = g.flat.embedAll(ctx, y); err != nil {
+			return err
+		}
+		count = y.Count
+	}
+	fitDense(dst, x.Count, count)
+	p := packed(x.Dim)
+	rows := min(64, max(4, (1<<28)/(count*p))) // between two questions to ctx
+	for lo := 0; lo < x.Count; lo += rows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		par.For(min(rows, x.Count-lo), 1, func(_, r, _ int) {
+			i, from := lo+r, 0
+			if y == nil {
+				from = lo + r
+			}
+			row := dst.RawRowView(i)
+			for j := from; j < count; j++ {
+				row[j] = math.Exp(-gamma * vec.SquaredDistance(u[i*p:(i+1)*p], v[j*p:(j+1)*p]))
+				if y == nil {
+					dst.Set(j, i, row[j])
+				}
+			}
+		})
 	}
 	return nil
+}
+
+// embedAll is embed, some matrices at a time until ctx ends the work.
+func (f *flatSpace) embedAll(ctx context.Context, x *Stack) ([]float64, error) {
+	if err := x.verify("matrix"); err != nil {
+		return nil, err
+	}
+	some := min(4096, max(4, 20_000_000/(x.Dim*x.Dim*x.Dim)))
+	out := make([]float64, 0, x.Count*packed(x.Dim))
+	var crew team
+	for lo := 0; lo < x.Count; lo += some {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		part := &Stack{Count: min(some, x.Count-lo), Dim: x.Dim, Stride: x.Stride, Data: x.Data[lo*x.Stride:]}
+		v, err := f.embed(&crew, part, "matrix")
+		if err != nil {
+			var e *MatrixError
+			if errors.As(err, &e) && e.Index >= 0 {
+				e.Index += lo
+			}
+			return nil, err
+		}
+		out = append(out, v...)
+	}
+	return out, nil
 }

@@ -435,7 +435,7 @@ func TestKernelsArePositive(t *testing.T) {
 	x := randomSPD(rng, 15, 4)
 	for _, m := range []Metric{LogEuclid, Euclid, Chol, LogChol, Harmonic} {
 		var k mat.Dense
-		if err := GaussianKernel(&k, m, x, nil, 0.3); err != nil {
+		if err := GaussianKernel(context.Background(), &k, m, x, nil, 0.3); err != nil {
 			t.Fatal(err)
 		}
 		sp, err := decompose(k.RawMatrix().Data, 15, "kernel", false)

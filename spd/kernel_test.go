@@ -1,0 +1,77 @@
+package spd
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// randomStack draws matrices of order n.
+func randomStack(seed uint64, count, n int) *Stack {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	x := NewStack(count, n)
+	for k := range count {
+		a := x.At(k)
+		for i := range n {
+			for j := range i + 1 {
+				v := 0.1 * rng.NormFloat64()
+				a[i*n+j], a[j*n+i] = v, v
+			}
+			a[i*n+i] += 2
+		}
+	}
+	return x
+}
+
+// The kernel is exp(−γd²) of the distances, symmetric, and its errors name the matrix.
+func TestGaussianKernelIsThatOfTheDistances(t *testing.T) {
+	x, y := randomStack(1, 150, 4), randomStack(2, 9, 4)
+	for _, m := range []Metric{LogEuclid, Euclid, Chol, LogChol, Harmonic} {
+		for _, other := range []*Stack{nil, y} {
+			var k, d mat.Dense
+			if err := errors.Join(GaussianKernel(context.Background(), &k, m, x, other, 0.7), Distances(&d, m, x, other)); err != nil {
+				t.Fatal(err)
+			}
+			rows, cols := k.Dims()
+			for i := range rows {
+				for j := range cols {
+					if want := math.Exp(-0.7 * d.At(i, j) * d.At(i, j)); math.Abs(k.At(i, j)-want) > 1e-14 || other == nil && k.At(i, j) != k.At(j, i) {
+						t.Fatalf("%s: entry (%d,%d) is %g, want %g", m, i, j, k.At(i, j), want)
+					}
+				}
+			}
+		}
+	}
+	x.At(140)[0] = -3
+	var k mat.Dense
+	if err := GaussianKernel(context.Background(), &k, LogEuclid, x, nil, 1); err == nil || !strings.Contains(err.Error(), "matrix 140 is not positive definite") {
+		t.Errorf("error %v does not name matrix 140", err)
+	}
+}
+
+func TestGaussianKernelHearsCancellation(t *testing.T) {
+	x := randomStack(3, 4000, 8)
+	late := time.Hour
+	for range 5 { // other work on the machine may take the processor away
+		ctx, cancel := context.WithCancel(context.Background())
+		var told time.Time
+		time.AfterFunc(20*time.Millisecond, func() { told = time.Now(); cancel() })
+		err := GaussianKernel(ctx, new(mat.Dense), LogEuclid, x, nil, 1)
+		if err == nil {
+			t.Skip("the kernel was done before it could be told to end")
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		if late = min(late, time.Since(told)); late < 300*time.Millisecond {
+			return
+		}
+	}
+	t.Errorf("ended %v after it was told to", late)
+}
