@@ -101,7 +101,7 @@ func (s *study) bootstrap(samples int, seed uint64) {
 	}
 	par.For(samples, 1, func(_, lo, hi int) {
 		for b := lo; b < hi; b++ {
-			rng := rand.New(rand.NewPCG(seed, uint64(1<<32+b)))
+			rng := rand.New(rand.NewPCG(seed, 1<<32+uint64(b)))
 			index := make([]int, len(s.errors))
 			for i := range index {
 				index[i] = rng.IntN(len(index))
