@@ -45,11 +45,11 @@ func (r *Run) eachOf(ctx context.Context, stage string, n int, job func(i int) e
 	})
 }
 
-// whole returns err, or that of ctx: fits that were cancelled come back with what
-// they had and no error of their own, which is not what an experiment may count.
+// whole returns the error of ctx, or err: fits that were cancelled come back with what
+// they had, which is not what an experiment may count.
 func whole(ctx context.Context, err error) error {
-	if err != nil {
-		return err
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
-	return ctx.Err()
+	return err
 }
