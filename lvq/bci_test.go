@@ -40,16 +40,11 @@ func bci(t testing.TB, k int) (train, test *session) {
 // centered moves the session to its own Riemannian mean, without labels.
 func (s *session) centered(t testing.TB) *session {
 	t.Helper()
-	mean, _, err := spd.Mean(context.Background(), s.x, nil, spd.Riemann, spd.MeanOptions{})
-	if err != nil {
+	x := new(spd.Stack)
+	if _, err := (spd.Centering{}).Adapt(context.Background(), x, s.x); err != nil {
 		t.Fatal(err)
 	}
-	root := spd.NewStack(1, s.x.Dim)
-	if err := spd.InvSqrt(root, spd.StackOf(1, s.x.Dim, mean.RawSymmetric().Data)); err != nil {
-		t.Fatal(err)
-	}
-	r := lvq.Recentering{Dim: s.x.Dim, Transport: root.Data}
-	return &session{x: r.Apply(s.x), labels: s.labels}
+	return &session{x: x, labels: s.labels}
 }
 
 // scoresOn fits on one session and scores another.

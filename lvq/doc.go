@@ -19,8 +19,9 @@
 // folds and fits a temperature to what it held out (Options.CalibrationFolds).
 // RejectForError, RejectForCoverage and RejectOutliers choose thresholds from the
 // same held-out predictions, Decide applies them. A new recording of the same
-// person lies elsewhere: Recenter moves it to the training mean without labels,
-// [Tracker] does so trial by trial. Update learns from single labeled trials
+// person lies elsewhere: rao/spd moves it to where the training lay, whole
+// (spd.Centering, spd.BalancedCentering) or trial by trial (spd.CausalCentering);
+// train on centered matrices then. Update learns from single labeled trials
 // with a bounded step, Undo takes them back.
 //
 // # How it is computed

@@ -29,8 +29,8 @@ type PLRSQ struct {
 	Priors     []float64 // class probabilities; nil: every prototype equally probable
 	Calibration
 	Rejection
-	// Reference is the Riemannian mean of the training matrices (n×n), to which
-	// new recordings are re-centered.
+	// Reference is the Riemannian mean of the training matrices (n×n), from which a
+	// spd.CausalCentering of new recordings begins.
 	Reference []float64
 	// ClassShare is the share of each class in the training data.
 	ClassShare []float64
@@ -185,7 +185,7 @@ func (m *PLRSQ) Validate() error {
 	return m.rebuild()
 }
 
-// checkReference checks what re-centering needs, where it is present.
+// checkReference checks what centering needs, where it is present.
 func (m *PLRSQ) checkReference() error {
 	n := m.Prototypes.Dim
 	if m.ClassShare != nil && len(m.ClassShare) != m.Classes {
