@@ -57,7 +57,8 @@ func FitFgMDM(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	if m.Basis, err = directions(lda.coef); err != nil {
 		return nil, fmt.Errorf("fgmdm: %w", err)
 	}
-	filtered, err := m.filter(x)
+	f, _ := m.Parts()
+	filtered, err := f.filter(x)
 	if err != nil {
 		return nil, fmt.Errorf("fgmdm: %w", err)
 	}
@@ -106,18 +107,6 @@ func directions(coef *mat.Dense) (*mat.Dense, error) {
 	return mat.DenseCopyOf(u.Slice(0, p, 0, r)), nil
 }
 
-// filter maps the matrices to the tangent space, projects and maps back.
-func (m *FgMDM) filter(x *spd.Stack) (*spd.Stack, error) {
-	var v, low, back mat.Dense
-	if err := m.Tangent.vectors(&v, x); err != nil {
-		return nil, err
-	}
-	low.Mul(&v, m.Basis)
-	back.Mul(&low, m.Basis.T())
-	out := new(spd.Stack)
-	return out, m.Tangent.matrices(out, &back)
-}
-
 // NumClasses returns c.
 func (m *FgMDM) NumClasses() int { return m.MDM.NumClasses() }
 
@@ -134,7 +123,8 @@ func (m *FgMDM) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
 	if x.Count == 0 {
 		return m.MDM.LogPosterior(dst, x)
 	}
-	filtered, err := m.filter(x)
+	f, _ := m.Parts()
+	filtered, err := f.filter(x)
 	if err != nil {
 		return fmt.Errorf("fgmdm: %w", err)
 	}
@@ -143,8 +133,9 @@ func (m *FgMDM) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
 
 // Validate checks the exported fields, which may come from a damaged file.
 func (m *FgMDM) Validate() error {
-	if err := m.Tangent.validate(); err != nil {
-		return fmt.Errorf("fgmdm: %w", err)
+	filter, _ := m.Parts()
+	if err := filter.Validate(); err != nil {
+		return err
 	}
 	if m.MDM == nil {
 		return errors.New("fgmdm: the class means are missing")
@@ -154,13 +145,6 @@ func (m *FgMDM) Validate() error {
 	}
 	if m.MDM.Dim() != m.Tangent.N {
 		return fmt.Errorf("fgmdm: class means of order %d, tangent space of order %d", m.MDM.Dim(), m.Tangent.N)
-	}
-	if m.Basis == nil {
-		return errors.New("fgmdm: the basis is missing")
-	}
-	_, r := m.Basis.Dims()
-	if err := checkMatrix("basis", m.Basis, m.Tangent.dim(), r); err != nil {
-		return fmt.Errorf("fgmdm: %w", err)
 	}
 	return nil
 }

@@ -115,6 +115,14 @@ func (c *Compression) Compress(x *spd.Stack) *spd.Stack {
 	return out
 }
 
+// Map is Compress with an error for matrices of another order.
+func (c *Compression) Map(x *spd.Stack) (*spd.Stack, error) {
+	if n, _ := c.Dims(); x.Dim != n {
+		return nil, fmt.Errorf("gapca: matrices of order %d, fitted to order %d", x.Dim, n)
+	}
+	return c.Compress(x), nil
+}
+
 // Validate checks the exported fields, which may come from a damaged file.
 func (c *Compression) Validate() error {
 	if c.Filters == nil || c.Filters.IsEmpty() {

@@ -47,7 +47,9 @@ func onMatrices[O any](name, summary string,
 		}
 		j.model.Report = report
 		if cl != nil {
-			j.model.Classifier = cl
+			var before []model.Stage
+			before, j.model.Classifier = model.Split(cl)
+			j.model.Stages = append(j.model.Stages, before...)
 		}
 		return nil
 	})

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/feature"
 	"rao/internal/format/archive"
 	"rao/internal/format/npy"
 	"rao/model"
@@ -157,7 +158,7 @@ func TestGAPCAWithEveryClassifier(t *testing.T) {
 		t.Fatal(err)
 	}
 	back, err := model.Decode(bytes.NewReader(file.Bytes()), int64(file.Len()), "gapca")
-	if err != nil || !mat.Equal(model.StageOf[*model.Compression](back).Filters, model.StageOf[*model.Compression](m).Filters) {
+	if err != nil || !mat.Equal(compressed(back), compressed(m)) {
 		t.Errorf("after saving and loading: error %v", err)
 	}
 	damaged := *m
@@ -168,4 +169,9 @@ func TestGAPCAWithEveryClassifier(t *testing.T) {
 	if _, err := m.Transform(background, model.Matrices(spd.NewStack(1, 9))); err == nil || !strings.Contains(err.Error(), "order 9") {
 		t.Errorf("matrices of another order: error %v", err)
 	}
+}
+
+// compressed returns the filters of gapca.
+func compressed(m *model.Model) *mat.Dense {
+	return model.StageOf[*model.Mapping](m).Map.(*feature.Compression).Filters
 }

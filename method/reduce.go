@@ -57,7 +57,7 @@ func (m *matrices) reduce(ctx context.Context, r Reduce) error {
 		}
 		c, cerr := descriptor.FitCSP(ctx, m.x, m.labels(), m.classes(), descriptor.CSPOptions{Filters: r.m})
 		if c != nil {
-			s = &model.Spatial{CSP: c}
+			s = &model.Mapping{Map: c}
 		}
 		err = cerr
 	default:
@@ -67,7 +67,7 @@ func (m *matrices) reduce(ctx context.Context, r Reduce) error {
 		}
 		c, cerr := fit(ctx, m.x, m.labels(), m.classes(), r.m)
 		if c != nil {
-			s = &model.Reduction{Reduction: c}
+			s = &model.Mapping{Map: c}
 		}
 		err = cerr
 	}

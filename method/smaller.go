@@ -31,7 +31,7 @@ func fitGAPCA(ctx context.Context, m *matrices, o *gapcaOptions) (model.Classifi
 	if c == nil {
 		return nil, closed, unsettled
 	}
-	m.model.Stages = append(m.model.Stages, &model.Compression{Compression: c})
+	m.model.Stages = append(m.model.Stages, &model.Mapping{Map: c})
 	return nil, c.Report, errors.Join(unsettled, m.follow(ctx, o.Classifier))
 }
 
@@ -52,7 +52,7 @@ func fitCSP(ctx context.Context, m *matrices, o *cspOptions) (model.Classifier, 
 	if c == nil {
 		return nil, closed, unsettled
 	}
-	m.model.Stages = append(m.model.Stages, &model.Spatial{CSP: c})
+	m.model.Stages = append(m.model.Stages, &model.Mapping{Map: c})
 	if !o.Classifier.ofMatrices() {
 		m.model.Stages = append(m.model.Stages, &model.LogVariance{})
 	}

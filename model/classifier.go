@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/classify"
 	"rao/lvq"
 	"rao/spd"
 )
@@ -45,29 +46,32 @@ type inside interface {
 	Features(dst *mat.Dense, x *spd.Stack) error
 }
 
-// filtering is a classifier of matrices that works on others.
-type filtering interface {
-	Filter(x *spd.Stack) (*spd.Stack, error)
-}
-
 // looksInside reports whether a classifier has features of its own.
-func looksInside(cl Classifier) bool {
-	switch cl.(type) {
-	case inside, filtering:
-		return true
-	}
-	return false
-}
+func looksInside(cl Classifier) bool { _, ok := cl.(inside); return ok }
 
 // featuresInside returns what a classifier that looksInside makes of matrices.
 func featuresInside(cl Classifier, x *spd.Stack) (Batch, error) {
-	if f, ok := cl.(filtering); ok {
-		z, err := f.Filter(x)
-		return Matrices(z), err
-	}
 	var v mat.Dense
 	err := cl.(inside).Features(&v, x)
 	return Vectors(&v), err
+}
+
+// Split returns a classifier that maps matrices before it decides as that stage and the
+// classifier behind it, with the same decisions; any other classifier as it is. The
+// classifier must be valid.
+func Split(cl Classifier) ([]Stage, Classifier) {
+	switch cl := cl.(type) {
+	case *classify.FgMDM:
+		filter, mdm := cl.Parts()
+		return []Stage{&Mapping{filter}}, mdm
+	case *classify.TSSM:
+		smaller, lda, svm := cl.Parts()
+		if svm != nil {
+			return []Stage{&Mapping{smaller}}, svm
+		}
+		return []Stage{&Mapping{smaller}}, lda
+	}
+	return nil, cl
 }
 
 // kindOf returns what a classifier classifies, "" when it has the methods of neither.

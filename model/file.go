@@ -164,6 +164,12 @@ func assemble(f *file, arrays []archive.Array) (*Model, error) {
 		if m.Classifier, ok = v.(Classifier); !ok || kindOf(m.Classifier) == "" {
 			return nil, fmt.Errorf("a %s is not a classifier", f.Classifier.Type)
 		}
+		if err := m.Classifier.Validate(); err != nil {
+			return nil, fmt.Errorf("classifier: %w", err)
+		}
+		var before []Stage
+		before, m.Classifier = Split(m.Classifier)
+		m.Stages = append(m.Stages, before...)
 	}
 	return m, m.Validate()
 }

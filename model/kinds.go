@@ -26,9 +26,8 @@ type kind struct {
 // wrapper is a stage around a value of a lower package.
 type wrapper interface{ inner() any }
 
-func (f *Filters) inner() any     { return f.Linear }
-func (r *Repair) inner() any      { return r.Repair }
-func (c *Compression) inner() any { return c.Compression }
+func (f *Filters) inner() any { return f.Linear }
+func (r *Repair) inner() any  { return r.Repair }
 
 var (
 	kindsMu sync.RWMutex
@@ -36,15 +35,18 @@ var (
 )
 
 func wrapFilters(v any) Stage { return &Filters{v.(Linear)} }
+func wrapMap(v any) Stage     { return &Mapping{v.(Map)} }
 
 func init() {
 	kinds = []kind{
 		{"scaling", "scaling", reflect.TypeFor[Scaling](), nil},
 		{"adaptation", "adaptation", reflect.TypeFor[Adaptation](), nil},
 		{"repair", "repair", reflect.TypeFor[spd.Repair](), func(v any) Stage { return &Repair{v.(*spd.Repair)} }},
-		{"compression", "compression", reflect.TypeFor[feature.Compression](), func(v any) Stage { return &Compression{v.(*feature.Compression)} }},
-		{"csp", "csp", reflect.TypeFor[descriptor.CSP](), func(v any) Stage { return &Spatial{v.(*descriptor.CSP)} }},
-		{"reduction", "reduction", reflect.TypeFor[descriptor.Reduction](), func(v any) Stage { return &Reduction{v.(*descriptor.Reduction)} }},
+		{"compression", "compression", reflect.TypeFor[feature.Compression](), wrapMap},
+		{"csp", "csp", reflect.TypeFor[descriptor.CSP](), wrapMap},
+		{"reduction", "reduction", reflect.TypeFor[descriptor.Reduction](), wrapMap},
+		{"geodesic-filter", "geodesic-filter", reflect.TypeFor[classify.GeodesicFilter](), wrapMap},
+		{"submanifold", "submanifold", reflect.TypeFor[classify.Submanifold](), wrapMap},
 		{"log-variance", "log-variance", reflect.TypeFor[LogVariance](), nil},
 		{"tangent", "tangent", reflect.TypeFor[classify.TangentSpace](), func(v any) Stage { return &Tangent{v.(*classify.TangentSpace)} }},
 		{"sqfa", "feature", reflect.TypeFor[sqfa.Model](), wrapFilters},

@@ -34,7 +34,7 @@ func (d *decoder) olderStages(f *file) ([]Stage, error) {
 		stages = append(stages, &Adaptation{How: AdaptCenter})
 	}
 	if h.Compression != nil {
-		stages = append(stages, &Compression{h.Compression})
+		stages = append(stages, &Mapping{h.Compression})
 	}
 	if f.Feature == nil {
 		return stages, nil

@@ -7,7 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/feature"
 	"rao/spd"
 )
 
@@ -154,20 +153,6 @@ func (r *Repair) Out(in Schema) (Schema, error) {
 func (r *Repair) Apply(_ context.Context, b Batch) (Batch, error) {
 	x, err := r.Repair.Apply(b.Stack)
 	return Matrices(x), err
-}
-
-// Compression is the stage that maps matrices to smaller ones, X → F'XF.
-type Compression struct{ *feature.Compression }
-
-// Out implements Stage.
-func (c *Compression) Out(in Schema) (Schema, error) {
-	n, m := c.Dims()
-	return Schema{Kind: KindMatrices, Dim: m}, in.wants(KindMatrices, n)
-}
-
-// Apply implements Stage.
-func (c *Compression) Apply(_ context.Context, b Batch) (Batch, error) {
-	return Matrices(c.Compress(b.Stack)), nil
 }
 
 // pick returns the elements of the given indices.

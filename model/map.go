@@ -8,40 +8,36 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/classify"
-	"rao/descriptor"
+	"rao/spd"
 )
 
-// Spatial is the stage of spatial filters: the covariances of channels become those of
-// the filtered signals, X → W'XW.
-type Spatial struct{ *descriptor.CSP }
+// Map is a fitted map of SPD matrices to others, mostly smaller ones, whatever learned it:
+// gaPCA, common spatial patterns, SQFA on class means, a sub-manifold, a geodesic filter.
+type Map interface {
+	// Dims returns the orders of the matrices before and after.
+	Dims() (in, out int)
+	// Map returns the mapped matrices; x stays as it is.
+	Map(x *spd.Stack) (*spd.Stack, error)
+	// Validate checks the fields of a value that came from a file.
+	Validate() error
+}
 
-func (s *Spatial) inner() any { return s.CSP }
+// Mapping is the stage that maps SPD matrices to others. It holds the map as its learner
+// returned it.
+type Mapping struct{ Map }
+
+func (m *Mapping) inner() any { return m.Map }
 
 // Out implements Stage.
-func (s *Spatial) Out(in Schema) (Schema, error) {
-	n, m := s.Dims()
-	return Schema{Kind: KindMatrices, Dim: m}, in.wants(KindMatrices, n)
+func (m *Mapping) Out(in Schema) (Schema, error) {
+	n, out := m.Dims()
+	return Schema{Kind: KindMatrices, Dim: out}, in.wants(KindMatrices, n)
 }
 
 // Apply implements Stage.
-func (s *Spatial) Apply(_ context.Context, b Batch) (Batch, error) {
-	return Matrices(s.Project(b.Stack)), nil
-}
-
-// Reduction is the stage of learned filters that make matrices smaller, X → W'XW.
-type Reduction struct{ *descriptor.Reduction }
-
-func (r *Reduction) inner() any { return r.Reduction }
-
-// Out implements Stage.
-func (r *Reduction) Out(in Schema) (Schema, error) {
-	n, m := r.Dims()
-	return Schema{Kind: KindMatrices, Dim: m}, in.wants(KindMatrices, n)
-}
-
-// Apply implements Stage.
-func (r *Reduction) Apply(_ context.Context, b Batch) (Batch, error) {
-	return Matrices(r.Reduction.Apply(b.Stack)), nil
+func (m *Mapping) Apply(_ context.Context, b Batch) (Batch, error) {
+	x, err := m.Map.Map(b.Stack)
+	return Matrices(x), err
 }
 
 // LogVariance is the stage that takes the logarithms of a covariance's diagonal: the
