@@ -27,8 +27,9 @@ type Prediction struct {
 
 // Transform returns what the stages make of the observations: features, tangent vectors
 // or smaller matrices; where the stages make none, what the classifier looks at inside,
-// such as the tangent vectors of a tangent-space classifier. It fails when the model makes no features, when the observations are not
-// those of the model's schema, and when ctx is done.
+// such as the tangent vectors of a tangent-space classifier. It fails when the model makes
+// no features, when the observations are not those of the model's schema, and when ctx is
+// done.
 func (m *Model) Transform(ctx context.Context, b Batch) (Batch, error) {
 	if !m.HasFeatures() {
 		return Batch{}, fmt.Errorf("a %s model makes no features; use predict", m.Method)
@@ -37,11 +38,17 @@ func (m *Model) Transform(ctx context.Context, b Batch) (Batch, error) {
 	if err != nil {
 		return Batch{}, err
 	}
+	z, err := m.through(ctx, b)
+	if err != nil || m.stagesMakeFeatures() {
+		return z, err
+	}
+	return featuresInside(m.Classifier, z.Stack)
+}
+
+// through maps a matched batch through all stages.
+func (m *Model) through(ctx context.Context, b Batch) (Batch, error) {
 	if b.Kind() == KindMatrices {
-		if b, err = m.stages(ctx, b); err != nil || m.stagesMakeFeatures() {
-			return b, err
-		}
-		return featuresInside(m.Classifier, b.Stack)
+		return m.stages(ctx, b)
 	}
 	out, err := m.Output()
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/classify"
 	"rao/recipe"
 	"rao/spd"
 )
@@ -120,5 +121,38 @@ func TestMatricesMadeInAnotherWayAreRefused(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}
+	}
+}
+
+func TestUpdateMatchesColumnsByName(t *testing.T) {
+	m, x := named(t)
+	rows, _ := x.Dims()
+	labels := make([]int, rows)
+	z, err := m.Transform(ctx, Vectors(x))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range labels {
+		labels[i] = i % 3
+	}
+	if m.Classifier, err = classify.FitKNN(z.X, labels, m.Classes, classify.KNNOptions{K: 1}); err != nil {
+		t.Fatal(err)
+	}
+	turned, names := mat.NewDense(1, 6, nil), make([]string, 6)
+	for j := range 6 {
+		names[j] = m.Input.Columns[5-j]
+		turned.Set(0, j, float64(5-j))
+	}
+	straight := mat.NewDense(1, 6, []float64{0, 1, 2, 3, 4, 5})
+	want, err := m.Update(ctx, Vectors(straight), []int{2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := m.Update(ctx, Batch{X: turned, Columns: names}, []int{2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !mat.Equal(got.Classifier.(*classify.KNN).Rows, want.Classifier.(*classify.KNN).Rows) {
+		t.Error("columns in another order teach something else")
 	}
 }
