@@ -34,13 +34,10 @@ OpenBLAS is timed with its own choice of core type and with SkylakeX and Haswell
 		Args:    noArgs,
 	}
 	cmd.Flags().StringVar(&opt.Python, "python", "python3", "interpreter of the peers")
-	cmd.Flags().IntVar(&opt.Rounds, "rounds", 5, "counted rounds")
+	countFlag(cmd.Flags(), &opt.Rounds, "rounds", 5, 1, 1000, "counted rounds")
 	cmd.Flags().StringVar(&opt.Filter, "filter", "", "only cases whose name contains this")
 	outputFlag(cmd, &markdown, "markdown", documentOutput, "file for the same as a document")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if opt.Rounds < 1 {
-			return usagef("--rounds %d: want 1 or more", opt.Rounds)
-		}
 		r := benchResult{Kernel: cpu.Use().String(), Platform: runtime.GOOS + "/" + runtime.GOARCH, CPUs: runtime.NumCPU()}
 		show, done := a.progress("rao bench")
 		opt.Progress = show

@@ -60,12 +60,9 @@ variable "channels". The exit status is 0 also when faults are found.`,
 	cmd.Flags().StringVar(&repair, "repair", "auto", "repair for --out: auto, none, or steps joined by +: drop:CHANNELS (numbers from 0, or names), project, shrink:AMOUNT, floor:AMOUNT")
 	outputFlag(cmd, &out, "out", dataOutput, "npz file for the repaired matrices")
 	cmd.Flags().BoolVar(&all, "all", false, "list every matrix with a fault, not only the first few")
-	cmd.Flags().Float64Var(&opt.RankTol, "rank-tol", 0, "eigenvalues at most this share of the largest count as zero; 0 takes 1e-10")
-	cmd.Flags().Float64Var(&opt.MaxCondition, "max-condition", 0, "largest condition that is not a fault; 0 takes 1e8")
+	numberFlag(cmd.Flags(), &opt.RankTol, "rank-tol", 0, 0, 0.5, "eigenvalues at most this share of the largest count as zero; 0 takes 1e-10")
+	numberFlag(cmd.Flags(), &opt.MaxCondition, "max-condition", 0, 0, 1e300, "largest condition that is not a fault; 0 takes 1e8")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if !(opt.RankTol >= 0 && opt.RankTol < 1) {
-			return usagef("--rank-tol %v: a share from 0 to below 1 is needed", opt.RankTol)
-		}
 		if !(opt.MaxCondition == 0 || opt.MaxCondition >= 1) {
 			return usagef("--max-condition %v: 0, or a ratio of 1 and more, is needed", opt.MaxCondition)
 		}

@@ -71,7 +71,7 @@ image gives one matrix a window, left to right and top to bottom.`,
 	f.StringVar(&features, "features", "", "list of features, or 5x5, or 9x9; by default 5x5 for grey and 9x9 for colour images")
 	f.StringVar(&window, "window", "", "ROWSxCOLS of a window; the whole image by default")
 	f.StringVar(&step, "step", "", "ROWSxCOLS between windows; a window's own size by default")
-	f.Float64Var(&ridge, "ridge", 0, "share of the mean variance added to the diagonal; 0 takes 1e-6, a negative value adds nothing")
+	numberFlag(f, &ridge, "ridge", 0, -1, 1e6, "share of the mean variance added to the diagonal; 0 takes 1e-6, a negative value adds nothing")
 	outputFlag(cmd, &out, "out", dataOutput, "npz file to write: X, and y where there are labels")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := required("out", out); err != nil {
@@ -189,16 +189,16 @@ BrainVision (.vhdr), or npy with --rate and a table of events.`,
 
 func (f *eegFlags) register(cmd *cobra.Command) {
 	s := cmd.Flags()
-	s.Float64Var(&f.rate, "rate", 0, "sampling rate in hertz, for npy")
+	numberFlag(s, &f.rate, "rate", 0, 0, 1e9, "sampling rate in hertz, for npy")
 	s.StringVar(&f.events, "events", "", "table of events (csv, tsv); by default those of the recording, or X_events.csv beside X_raw.npy")
 	s.StringVar(&f.channels, "channels", "", "names of the channels to keep, separated by commas")
 	s.StringVar(&f.drop, "drop", "", "names of channels to leave out")
 	s.StringVar(&f.classes, "classes", "", "classes and their events: left=769,right=770, or 769,770")
 	s.StringVar(&f.anchor, "anchor", "", "event that starts the trial when the class is told by one before it")
-	s.Float64Var(&f.trial.Start, "start", 0, "start of a trial in seconds after its event")
-	s.Float64Var(&f.trial.Stop, "stop", 0, "end of a trial in seconds after its event")
+	numberFlag(s, &f.trial.Start, "start", 0, -1e6, 1e6, "start of a trial in seconds after its event")
+	numberFlag(s, &f.trial.Stop, "stop", 0, -1e6, 1e6, "end of a trial in seconds after its event")
 	s.StringVar(&f.bands, "bands", "", "pass bands in hertz: 8-30, or several: 8-12,12-16")
-	s.IntVar(&f.trial.Order, "order", 0, "order of the Butterworth filter; 0 takes 5")
+	countFlag(s, &f.trial.Order, "order", 0, 0, 20, "order of the Butterworth filter; 0 takes 5")
 	s.BoolVar(&f.trial.Causal, "causal", false, "filter forward only, as a running decoder must")
 	s.StringVar(&f.combine, "combine", "stacked", "several bands: stacked or block-diagonal")
 	s.StringVar(&f.estimator, "estimator", "sample", "covariance: sample, oas, ledoit-wolf")

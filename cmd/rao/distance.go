@@ -54,9 +54,6 @@ and comes with a certified bracket. --list names the metrics of both kinds.`,
 			if (stats == "") == (data.spec == "") {
 				return usagef("give either --data (matrices) or --stats (a statistics file)")
 			}
-			if !(noise >= 0) {
-				return usagef("--noise %v: want a variance of 0 or more", noise)
-			}
 			if stats != "" {
 				return a.gaussianDistances(stats, metric, noise, out)
 			}
@@ -79,7 +76,7 @@ and comes with a certified bracket. --list names the metrics of both kinds.`,
 	cmd.Flags().StringVar(&stats, "stats", "", "statistics file: distances between its classes")
 	cmd.Flags().StringVar(&metric, "metric", "", "name of the metric or dissimilarity (--list)")
 	outputFlag(cmd, &out, "out", arrayOutput, "npy file to write the distances to")
-	cmd.Flags().Float64Var(&noise, "noise", 0, "variance added to every dimension of the classes, where a covariance is singular")
+	numberFlag(cmd.Flags(), &noise, "noise", 0, 0, 1e300, "variance added to every dimension of the classes, where a covariance is singular")
 	cmd.Flags().BoolVar(&list, "list", false, "list the metrics")
 	return cmd
 }

@@ -60,7 +60,7 @@ func meanCommand(a *app) *cobra.Command {
 	data.add(cmd, "data", "SPD matrices, count × order × order")
 	cmd.Flags().StringVar(&metric, "metric", "riemann", "metric of the mean")
 	outputFlag(cmd, &out, "out", arrayOutput, "npy file to write")
-	cmd.Flags().Float64Var(&tol, "tol", 0, "tolerance of an iterative mean; 0 takes the default")
-	cmd.Flags().IntVar(&maxIter, "max-iter", 0, "limit on iterations; 0 takes the default")
+	numberFlag(cmd.Flags(), &tol, "tol", 0, 0, 1, "tolerance of an iterative mean; 0 takes the default")
+	countFlag(cmd.Flags(), &maxIter, "max-iter", 0, 0, 1000000, "limit on iterations; 0 takes the default")
 	return cmd
 }

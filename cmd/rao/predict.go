@@ -118,12 +118,9 @@ rejected when its largest probability is below --reject-below.`,
 	path := modelFlag(cmd)
 	data.add(cmd, "data", "data of the shape the model was fitted to")
 	outputFlag(cmd, &out, "out", tableOutput, "csv file to write")
-	cmd.Flags().Float64Var(&below, "reject-below", 0, "reject when the largest probability is below; the model's own threshold by default")
+	numberFlag(cmd.Flags(), &below, "reject-below", 0, 0, 1, "reject when the largest probability is below; the model's own threshold by default")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		given := cmd.Flags().Changed("reject-below")
-		if given && !(below >= 0 && below <= 1) {
-			return usagef("--reject-below %v: a probability from 0 to 1 is needed", below)
-		}
 		m, d, err := a.modelAndData(cmd, *path, &data, out, false)
 		if err != nil {
 			return err

@@ -54,7 +54,7 @@ The last line on standard error gives the number of decisions and their latency.
 	f.BoolVar(&samples, "samples", false, "the input is samples of channels, not whole observations")
 	f.StringVar(&recording, "recording", "", "file to replay: EDF, GDF, BrainVision or npy")
 	f.StringVar(&speed, "speed", "max", "replay at real speed or as fast as it goes: real, max")
-	f.Float64Var(&s.opt.Step, "step", 0, "seconds between decisions; 0 takes the window")
+	numberFlag(f, &s.opt.Step, "step", 0, 0, 1e6, "seconds between decisions; 0 takes the window")
 	signal.register(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := required("model", *path); err != nil {
@@ -107,10 +107,10 @@ type signalFlags struct {
 
 func (g *signalFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.Float64Var(&g.rate, "rate", 0, "samples a second; the model's by default")
-	f.Float64Var(&g.window, "window", 0, "seconds of signal behind a decision; the model's by default")
+	numberFlag(f, &g.rate, "rate", 0, 0, 1e9, "samples a second; the model's by default")
+	numberFlag(f, &g.window, "window", 0, 0, 1e6, "seconds of signal behind a decision; the model's by default")
 	f.StringVar(&g.bands, "bands", "", "pass bands in hertz, as in rao cov eeg; the model's by default")
-	f.IntVar(&g.order, "order", 0, "order of the Butterworth filter; the model's by default, else 5")
+	countFlag(f, &g.order, "order", 0, 0, 20, "order of the Butterworth filter; the model's by default, else 5")
 	f.StringVar(&g.combine, "combine", "stacked", "several bands: stacked or block-diagonal; the model's by default")
 	f.StringVar(&g.estimator, "estimator", "sample", "covariance: sample, oas, ledoit-wolf; the model's by default")
 	f.BoolVar(&g.normalize, "normalize", false, "divide each matrix by its mean diagonal element; as the model does by default")

@@ -88,16 +88,13 @@ func tuneMethodCommand(a *app, m *method.Method) *cobra.Command {
 	data.add(cmd, "data", "labelled training data")
 	f := cmd.Flags()
 	f.StringArrayVar(&search, "search", nil, "option and its values: NAME=A,B,C or NAME=LOW..HIGH[:log][:int]; may be repeated")
-	f.IntVar(&random, "random", 0, "number of random draws; 0 tries every combination")
-	f.IntVar(&folds, "cv", 5, "number of folds")
+	countFlag(f, &random, "random", 0, 0, 100000, "number of random draws; 0 tries every combination")
+	countFlag(f, &folds, "cv", 5, 2, 1000, "number of folds")
 	f.StringVar(&groups, "groups", "", "variable of the file, or column of a csv, whose values are left out one at a time, in place of folds")
 	f.StringVar(&score, "score", "accuracy", "what to choose by: accuracy, kappa, balanced_accuracy, log_loss, ece")
 	outputFlag(cmd, &out, "out", modelOutput, "model file: fit the best on all the data and save it")
 	set := addOptions(cmd, m)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if random < 0 {
-			return usagef("--random %d: a number of draws, 0 or more, is needed", random)
-		}
 		candidates, err := parseSearch(search, random, uint64(m.Count(*set, "seed")))
 		if err != nil {
 			return err
