@@ -56,6 +56,13 @@ func Merge(parts ...*Statistics) (*Statistics, error) {
 		}
 		out.setClass(i, sum)
 	}
+	for _, s := range parts {
+		if s.Parts == nil && s.Total() > 0 {
+			out.Parts = nil // not known of all
+			break
+		}
+		out.Parts = append(out.Parts, s.Parts...)
+	}
 	return out, nil
 }
 

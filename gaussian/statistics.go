@@ -25,6 +25,8 @@ type Statistics struct {
 	// when unknown.
 	Cubic   []float64 // c×n: Σ‖x-μ‖²(x-μ)
 	Quartic []float64 // c: Σ‖x-μ‖⁴
+
+	Parts []Part // the rows they came from, where known
 }
 
 // New returns zero statistics of the given classes in n dimensions. It panics

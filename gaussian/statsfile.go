@@ -8,6 +8,7 @@ import (
 
 	"rao/internal/format/archive"
 	"rao/internal/format/npy"
+	"rao/internal/linalg/tri"
 )
 
 // fileMeta is the metadata of a statistics file.
@@ -15,6 +16,7 @@ type fileMeta struct {
 	Kind      string `json:"kind"`
 	Classes   int    `json:"classes"`
 	Dimension int    `json:"dimension"`
+	Parts     []Part `json:"parts,omitempty"`
 }
 
 const fileKind = "statistics"
@@ -42,14 +44,15 @@ func (s *Statistics) WriteFile(path string) error {
 			archive.Array{Name: "cubic", Shape: []int{c, n}, Float64: s.Cubic},
 			archive.Array{Name: "quartic", Shape: []int{c}, Float64: s.Quartic})
 	}
-	return archive.Write(path, fileMeta{fileKind, c, n}, arrays)
+	return archive.Write(path, fileMeta{fileKind, c, n, s.Parts}, arrays)
 }
 
 // ReadFile reads what [Statistics.WriteFile] wrote, or an npz that numpy wrote
 // with the arrays means, covariances and counts and perhaps names, cubic and
 // quartic; classes without names are numbered. Covariances must be symmetric to
-// single precision and are made exactly so. The error says which array is
-// missing or wrong.
+// single precision and are made exactly so; they must be positive semidefinite, names
+// must differ, and a class of fewer than two observations has no spread. The error
+// says which array is missing or wrong.
 func ReadFile(path string) (*Statistics, error) {
 	var meta fileMeta
 	arrays, err := archive.Read(path, &meta)
@@ -63,10 +66,55 @@ func ReadFile(path string) (*Statistics, error) {
 		return nil, err
 	}
 	s, err := fromArrays(arrays)
+	if err == nil {
+		s.Parts = meta.Parts
+		err = s.validateFile()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return s, nil
+}
+
+// definiteTol is the share of its mean variance by which an eigenvalue of a covariance
+// from a file may lie below zero: that of single precision.
+const definiteTol = 1e-5
+
+// validateFile checks what check, which every method relies on, leaves to the source of
+// the statistics.
+func (s *Statistics) validateFile() error {
+	classes := append([]string(nil), s.Classes...)
+	if err := distinct(classes); err != nil {
+		return err
+	}
+	for i := range s.Parts {
+		if err := s.Parts[i].Validate(); err != nil {
+			return err
+		}
+	}
+	n := s.Dim
+	work := make([]float64, n*n)
+	for i := range s.NumClasses() {
+		copy(work, s.Covariance(i))
+		trace := 0.0
+		for j := range n {
+			trace += work[j*n+j]
+		}
+		switch {
+		case trace == 0:
+			continue
+		case s.Counts[i] < 2:
+			return fmt.Errorf("class %s has %d observations and a covariance that is not zero; counts and covariances contradict each other", s.Name(i), s.Counts[i])
+		}
+		for j := range n {
+			work[j*n+j] += definiteTol * trace / float64(n)
+		}
+		if column, _, ok := tri.Cholesky(n, work, 0); !ok {
+			return fmt.Errorf("the covariance of class %s is not positive semidefinite, which shows at column %d; "+
+				"a covariance of data always is: compute it again, in double precision", s.Name(i), column)
+		}
+	}
+	return nil
 }
 
 // statArrays are the arrays of a statistics file.

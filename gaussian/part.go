@@ -1,0 +1,141 @@
+package gaussian
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// Part identifies a set of rows that statistics, or a model, came from, without
+// holding them: their number, a digest that does not depend on their order, and the
+// smallest hashes among them, by which two parts that share rows are found out. Equal
+// rows count once in the sketch. The hashes are not secret: who has a row can find out
+// whether it was part of the data.
+type Part struct {
+	Rows   int    `json:"rows"`
+	Digest string `json:"digest"`
+	Sketch string `json:"sketch"` // hashes of 8 bytes, ascending, hexadecimal
+}
+
+// sketchSize is how many hashes a part keeps.
+const sketchSize = 256
+
+// PartBuilder makes a Part of rows that come one after the other. The zero value has
+// seen none.
+type PartBuilder struct {
+	rows   int
+	sum    [2]uint64
+	hashes []uint64 // the smallest, unsorted
+	limit  uint64   // hashes above are not kept, once there are enough
+}
+
+// Add adds a row of values.
+func (b *PartBuilder) Add(row []float64) {
+	const k1, k2 = 0xa0761d6478bd642f, 0xe7037ed1a0b428db
+	h := mix(uint64(len(row))^k1, k2)
+	for _, v := range row {
+		if v == 0 {
+			v = 0 // -0 too
+		}
+		h = mix(h^math.Float64bits(v), k1)
+	}
+	b.add(mix(h, k2), mix(h^k2, k1))
+}
+
+// mix is the folded product of two words.
+func mix(a, b uint64) uint64 {
+	hi, lo := bits.Mul64(a|1<<63, b)
+	return hi ^ lo ^ bits.RotateLeft64(a, 23)
+}
+
+func (b *PartBuilder) add(h, second uint64) {
+	b.rows++
+	b.sum[0] += h
+	b.sum[1] += second
+	if b.limit != 0 && h > b.limit {
+		return
+	}
+	if b.hashes = append(b.hashes, h); len(b.hashes) >= 4*sketchSize {
+		b.shrink()
+	}
+}
+
+func (b *PartBuilder) shrink() {
+	slices.Sort(b.hashes)
+	b.hashes = slices.Compact(b.hashes)
+	if len(b.hashes) >= sketchSize {
+		b.hashes = b.hashes[:sketchSize]
+		b.limit = b.hashes[sketchSize-1]
+	}
+}
+
+// Part returns what was seen.
+func (b *PartBuilder) Part() Part {
+	b.shrink()
+	var raw []byte
+	for _, h := range b.hashes {
+		raw = binary.BigEndian.AppendUint64(raw, h)
+	}
+	return Part{b.rows, fmt.Sprintf("%016x%016x", b.sum[0], b.sum[1]), hex.EncodeToString(raw)}
+}
+
+// Validate returns an error unless the fields can be.
+func (p *Part) Validate() error {
+	h, err := p.hashes()
+	switch {
+	case p.Rows < 0:
+		return fmt.Errorf("a part of %d rows", p.Rows)
+	case err != nil || len(h) > sketchSize || !slices.IsSorted(h):
+		return fmt.Errorf("the sketch of a part's rows is damaged")
+	}
+	return nil
+}
+
+func (p *Part) hashes() ([]uint64, error) {
+	raw, err := hex.DecodeString(p.Sketch)
+	if err != nil || len(raw)%8 != 0 {
+		return nil, fmt.Errorf("a sketch of %d digits", len(p.Sketch))
+	}
+	out := make([]uint64, len(raw)/8)
+	for i := range out {
+		out[i] = binary.BigEndian.Uint64(raw[8*i:])
+	}
+	return out, nil
+}
+
+// Overlap estimates the share of p's rows that are rows of other too: exactly for
+// parts of up to 256 different rows, else from a sample of them. It is 1 for equal
+// parts and 0 where a sketch is damaged or empty.
+func (p *Part) Overlap(other *Part) float64 {
+	mine, err1 := p.hashes()
+	theirs, err2 := other.hashes()
+	if err1 != nil || err2 != nil || len(mine) == 0 || len(theirs) == 0 {
+		return 0
+	}
+	if p.Digest == other.Digest && p.Rows == other.Rows {
+		return 1
+	}
+	limit := uint64(math.MaxUint64) // both sketches are complete up to here
+	for _, h := range [][]uint64{mine, theirs} {
+		if len(h) == sketchSize {
+			limit = min(limit, h[len(h)-1])
+		}
+	}
+	seen, shared := 0, 0
+	for _, h := range mine {
+		if h > limit {
+			break
+		}
+		seen++
+		if _, ok := slices.BinarySearch(theirs, h); ok {
+			shared++
+		}
+	}
+	if seen == 0 {
+		return 0
+	}
+	return float64(shared) / float64(seen)
+}

@@ -1,0 +1,80 @@
+package gaussian
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+func rowsFrom(seed uint64, n int) [][]float64 {
+	r := rand.New(rand.NewPCG(seed, 1))
+	rows := make([][]float64, n)
+	for i := range rows {
+		rows[i] = []float64{r.NormFloat64(), r.NormFloat64(), float64(r.IntN(3))}
+	}
+	return rows
+}
+
+func partOf(rows [][]float64) Part {
+	var b PartBuilder
+	for _, r := range rows {
+		b.Add(r)
+	}
+	return b.Part()
+}
+
+// Parts know their rows in any order, tell others from them, and see shared rows.
+func TestPartsKnowTheirRows(t *testing.T) {
+	for _, n := range []int{1, 10, 256, 257, 5000} {
+		rows := rowsFrom(1, n)
+		p := partOf(rows)
+		if err := p.Validate(); err != nil || p.Rows != n {
+			t.Errorf("%d rows: %v, %v", n, p, err)
+		}
+		slices.Reverse(rows)
+		if again := partOf(rows); again != p {
+			t.Errorf("%d rows: the order matters", n)
+		}
+		other := partOf(rowsFrom(2, n))
+		if other.Digest == p.Digest || p.Overlap(&other) != 0 || p.Overlap(&p) != 1 {
+			t.Errorf("%d rows: overlap %g with others, %g with itself", n, p.Overlap(&other), p.Overlap(&p))
+		}
+	}
+	train, test := rowsFrom(1, 8000), rowsFrom(3, 2000)
+	copy(test[:500], train[3000:]) // a quarter of the test rows were trained on
+	a, b := partOf(train), partOf(test)
+	if got := b.Overlap(&a); math.Abs(got-0.25) > 0.12 {
+		t.Errorf("overlap %g, want about 0.25", got)
+	}
+	if got := a.Overlap(&b); math.Abs(got-500./8000) > 0.06 {
+		t.Errorf("overlap the other way %g, want about 0.06", got)
+	}
+	flipped := []float64{1, 2, 3}
+	p := partOf([][]float64{flipped})
+	for i := range flipped {
+		q := slices.Clone(flipped)
+		q[i] = math.Float64frombits(math.Float64bits(q[i]) ^ 1)
+		if partOf([][]float64{q}).Digest == p.Digest {
+			t.Errorf("a bit of column %d does not matter", i)
+		}
+	}
+	if partOf([][]float64{{0}}) != partOf([][]float64{{math.Copysign(0, -1)}}) {
+		t.Error("-0 is not 0")
+	}
+	for _, bad := range []Part{{Rows: -1}, {Rows: 1, Sketch: "xyz"}, {Rows: 1, Sketch: "00"}, {Rows: 2, Sketch: "00000000000000020000000000000001"}} {
+		if bad.Validate() == nil || bad.Overlap(&p) != 0 {
+			t.Errorf("%v is taken", bad)
+		}
+	}
+}
+
+func denseOf(rows [][]float64) *mat.Dense {
+	x := mat.NewDense(len(rows), len(rows[0]), nil)
+	for i, r := range rows {
+		x.SetRow(i, r)
+	}
+	return x
+}

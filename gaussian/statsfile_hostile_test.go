@@ -1,0 +1,89 @@
+package gaussian
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rao/internal/format/archive"
+)
+
+// A statistics file that no data can have made is refused.
+func TestStatisticsFilesAreValidated(t *testing.T) {
+	write := func(change func(a map[string]*archive.Array)) string {
+		arrays := []archive.Array{
+			{Name: "names", Shape: []int{2}, Strings: []string{"a", "b"}},
+			{Name: "counts", Shape: []int{2}, Int64: []int64{5, 6}},
+			{Name: "means", Shape: []int{2, 2}, Float64: []float64{0, 1, 2, 3}},
+			{Name: "covariances", Shape: []int{2, 2, 2}, Float64: []float64{2, 1, 1, 2, 1, 1, 1, 1}},
+		}
+		by := map[string]*archive.Array{}
+		for i := range arrays {
+			by[arrays[i].Name] = &arrays[i]
+		}
+		change(by)
+		path := filepath.Join(t.TempDir(), "s.npz")
+		if err := archive.Write(path, fileMeta{Kind: fileKind, Classes: 2, Dimension: 2}, arrays); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	if s, err := ReadFile(write(func(map[string]*archive.Array) {})); err != nil || s.Counts[1] != 6 {
+		t.Errorf("a good file: %v", err)
+	}
+	for _, c := range []struct {
+		what, want string
+		change     func(a map[string]*archive.Array)
+	}{
+		{"indefinite", "class b is not positive semidefinite", func(a map[string]*archive.Array) { a["covariances"].Float64 = []float64{2, 1, 1, 2, 1, 3, 3, 1} }},
+		{"slightly indefinite", "class a is not positive semidefinite", func(a map[string]*archive.Array) {
+			a["covariances"].Float64 = []float64{1, 1.001, 1.001, 1, 1, 1, 1, 1}
+		}},
+		{"one name twice", `"a" occurs twice`, func(a map[string]*archive.Array) { a["names"].Strings = []string{"a", "a"} }},
+		{"spread of one observation", "class b has 1 observations and a covariance that is not zero", func(a map[string]*archive.Array) { a["counts"].Int64 = []int64{5, 1} }},
+		{"negative count", "want a whole number", func(a map[string]*archive.Array) { a["counts"].Int64 = []int64{5, -1} }},
+	} {
+		if _, err := ReadFile(write(c.change)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.what, err, c.want)
+		}
+	}
+}
+
+// Parts stay with statistics through files and merging.
+func TestPartsGoWithStatistics(t *testing.T) {
+	dir := t.TempDir()
+	var list []*Statistics
+	for seed := range uint64(2) {
+		rows := rowsFrom(seed+1, 40)
+		labels := make([]int, len(rows))
+		acc := NewAccumulator(3, 2)
+		x := denseOf(rows)
+		for i := range labels {
+			labels[i] = i % 2
+		}
+		if err := acc.Add(x, labels); err != nil {
+			t.Fatal(err)
+		}
+		s, err := acc.Statistics([]string{"a", "b"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Parts = []Part{partOf(rows)}
+		path := filepath.Join(dir, "s.npz")
+		if err := s.WriteFile(path); err != nil {
+			t.Fatal(err)
+		}
+		if s, err = ReadFile(path); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, s)
+	}
+	all, err := Merge(list...)
+	if err != nil || len(all.Parts) != 2 || all.Parts[0].Overlap(&all.Parts[1]) != 0 {
+		t.Errorf("%v, %v", all.Parts, err)
+	}
+	list[0].Parts = nil
+	if all, err = Merge(list...); err != nil || all.Parts != nil {
+		t.Errorf("parts %v of statistics of which one does not know its own", all.Parts)
+	}
+}
