@@ -22,7 +22,9 @@ type Calibration struct {
 	Offset      []float64 // per class: added to the class's log weight; nil: 0
 	// HeldLogPosterior (by rows, c columns), HeldLabels and HeldDistance are the
 	// calibrated held-out predictions, in the order of the folds, from which
-	// rejection thresholds are chosen; empty without calibration.
+	// rejection thresholds are chosen; empty without calibration. Where the same folds
+	// chose the training they are those of the way that did best, and so a little too
+	// good.
 	HeldLogPosterior []float64
 	HeldLabels       []int
 	HeldDistance     []float64 // to the nearest prototype
