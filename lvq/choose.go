@@ -67,7 +67,13 @@ func (c choice) fit(whole, ctx context.Context, src source, o *resolved, q *targ
 		return nil, err
 	}
 	t.watch = func(epoch int) (bool, error) { return epoch >= c.epochs, nil }
-	return t.finish(ctx)
+	fit, err := t.finish(ctx)
+	if err == nil && c.epochs == 0 { // no epoch has measured the cost
+		p := len(o.label)
+		fit.report.Objective, err = t.cost(t.train, make([]float64, len(t.train)*p), make([]float64, p))
+		fit.report.Objective /= float64(len(t.train))
+	}
+	return fit, err
 }
 
 // choice is a way to train: σ² as a share of its automatic value and the epochs after

@@ -40,6 +40,9 @@ func TestTheChoiceStaysAtTheMeansWhereTrainingDoesNotHelp(t *testing.T) {
 			t.Errorf("prototype of class %d is %.3g off the mean of the class", c, off)
 		}
 	}
+	if !(m.Report.Objective > 0.3) {
+		t.Errorf("cost %g of prototypes that cannot tell the classes apart", m.Report.Objective)
+	}
 	if len(m.HeldLabels) != len(y) {
 		t.Errorf("calibrated on %d held-out samples of %d", len(m.HeldLabels), len(y))
 	}

@@ -25,19 +25,9 @@ func (k *keeper) offer(t *trainer) error {
 	if len(t.hold) == 0 {
 		return nil
 	}
-	if err := t.all(k.d, t.hold); err != nil {
+	cost, err := t.cost(t.hold, k.d, k.f)
+	if err != nil {
 		return err
-	}
-	cost, p := 0.0, len(k.f)
-	beta := 0.5 / t.sched.sigma2
-	for s, i := range t.hold {
-		t.mix.joint(k.f, k.d[s*p:(s+1)*p], beta)
-		all := t.mix.logSumExp(k.f, -1)
-		for c, q := range t.target(i) {
-			if q > 0 {
-				cost += q * (all - t.mix.logSumExp(k.f, c))
-			}
-		}
 	}
 	if cost < k.cost {
 		k.cost, k.stale, k.sigma2 = cost, 0, t.sched.sigma2
@@ -46,6 +36,26 @@ func (k *keeper) offer(t *trainer) error {
 	}
 	k.stale++
 	return nil
+}
+
+// cost returns the summed cost of the samples at the prototypes as they stand; d has
+// room for their distances and f for one value a prototype.
+func (t *trainer) cost(samples []int, d, f []float64) (float64, error) {
+	if err := t.all(d, samples); err != nil {
+		return 0, err
+	}
+	cost, p := 0.0, len(f)
+	beta := 0.5 / t.sched.sigma2
+	for s, i := range samples {
+		t.mix.joint(f, d[s*p:(s+1)*p], beta)
+		all := t.mix.logSumExp(f, -1)
+		for c, q := range t.target(i) {
+			if q > 0 {
+				cost += q * (all - t.mix.logSumExp(f, c))
+			}
+		}
+	}
+	return cost, nil
 }
 
 // settle puts the best prototypes back.

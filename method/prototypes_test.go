@@ -1,6 +1,7 @@
 package method
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -62,5 +63,24 @@ func TestSoftLabels(t *testing.T) {
 	_, err = fitWith(t, "plrsq", "soft-labels="+probabilities(1.2))
 	if err == nil || !strings.Contains(err.Error(), "want a probability") {
 		t.Errorf("probabilities above one: %v", err)
+	}
+}
+
+// A fit that held-out folds keep from training says so.
+func TestPrototypesThatStaySaySo(t *testing.T) {
+	d := toyMatrices(t)
+	rand.New(rand.NewPCG(3, 3)).Shuffle(len(d.Labels), func(i, j int) { d.Labels[i], d.Labels[j] = d.Labels[j], d.Labels[i] })
+	m, err := Lookup("plrsq")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for epochs, want := range map[string]bool{"auto": true, "2": false} {
+		mod, err := m.Fit(background, Source{Data: d}, Settings{{Name: "epochs", Value: epochs}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(strings.Join(mod.Notes, "\n"), "no gain from training"); got != want {
+			t.Errorf("epochs %s: notes %q", epochs, mod.Notes)
+		}
 	}
 }
