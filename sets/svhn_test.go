@@ -1,27 +1,20 @@
 package sets
 
 import (
-	"bytes"
-	"compress/zlib"
 	"context"
-	"encoding/binary"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"rao/dataset"
+	"rao/internal/testkit"
 )
 
 // svhnFile is a file of the form of train_32x32.mat: version 5, compressed variables,
 // X of 32×32×3×n bytes and y of n×1 bytes. Pixel (row, column) of image k has
 // 10k + channel + row, and label k mod 10 + 1.
 func svhnFile(n int) []byte {
-	var file bytes.Buffer
-	head := make([]byte, 128)
-	copy(head, "MATLAB 5.0 MAT-file, a test")
-	copy(head[124:], []byte{0, 1, 'I', 'M'})
-	file.Write(head)
 	x := make([]byte, 0, 32*32*3*n)
 	y := make([]byte, n)
 	for k := range n {
@@ -34,40 +27,7 @@ func svhnFile(n int) []byte {
 			}
 		}
 	}
-	file.Write(compressed(variable("X", []int32{32, 32, 3, int32(n)}, x)))
-	file.Write(compressed(variable("y", []int32{int32(n), 1}, y)))
-	return file.Bytes()
-}
-
-// variable is a matrix element of unsigned bytes.
-func variable(name string, shape []int32, data []byte) []byte {
-	var body bytes.Buffer
-	element(&body, 6, binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, 9), 0)) // flags: class uint8
-	var dims []byte
-	for _, d := range shape {
-		dims = binary.LittleEndian.AppendUint32(dims, uint32(d))
-	}
-	element(&body, 5, dims)
-	element(&body, 1, []byte(name))
-	element(&body, 2, data)
-	var out bytes.Buffer
-	element(&out, 14, body.Bytes())
-	return out.Bytes()
-}
-
-func element(b *bytes.Buffer, kind uint32, data []byte) {
-	b.Write(binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, kind), uint32(len(data))))
-	b.Write(data)
-	b.Write(make([]byte, (8-len(data)%8)%8))
-}
-
-func compressed(v []byte) []byte {
-	var z bytes.Buffer
-	w := zlib.NewWriter(&z)
-	w.Write(v)
-	w.Close()
-	head := binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, 15), uint32(z.Len()))
-	return append(head, z.Bytes()...)
+	return testkit.MatFile(testkit.MatVar{Name: "X", Shape: []int{32, 32, 3, n}, Bytes: x}, testkit.MatVar{Name: "y", Shape: []int{n, 1}, Bytes: y})
 }
 
 func TestSVHN(t *testing.T) {
