@@ -25,7 +25,7 @@ const speedProtocol = speedSet + "Eight filters (the number that v1 names; v3 na
 	comparisonProtocol + " A short run has 40 and 12 videos a speed, and three methods."
 
 // speedNote is said wherever the videos are used.
-const speedNote = "A substitute set: simple constants for optics, photoreceptors and noise stand where the paper takes measured curves, and photographs that are at hand, or generated images, where it has its own. Compare the ordering, not the values."
+const speedNote = "A substitute set: simple constants for optics, photoreceptors and noise stand where the paper refers to the works it cites, and photographs that are at hand, or generated images, where it has its own. Compare the ordering, not the values."
 
 // speedStep is the distance between neighboring speeds, degrees a second.
 const speedStep = 0.3

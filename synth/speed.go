@@ -63,11 +63,12 @@ type SpeedOptions struct {
 // as c/√(‖c‖² + 450·c50²), c50² = 0.045.
 //
 // The photographs are the user's, and the constants of optics, photoreceptors and
-// noise, which the paper takes from measured curves or leaves open, are simple ones chosen once: results on this set
-// are those of a substitute and must be called so. The same folder, options and
-// version give the same values on any machine with the same floating-point rules, at any number of processors. Photographs narrower than the
-// fastest video sweeps (188 columns) or lower than the aperture are left out; none left is an error. Memory: the
-// photographs' brightness (4 bytes a pixel) and the videos (4 bytes a value).
+// noise, for which the paper refers to the works it cites, are simple ones chosen once:
+// results on this set are those of a substitute and must be called so. The same folder,
+// options and version give the same values on any machine with the same floating-point
+// rules, at any number of processors. Photographs narrower than the fastest video sweeps
+// (188 columns) or lower than the aperture are left out; none left is an error. Memory:
+// the photographs' brightness (4 bytes a pixel) and the videos (4 bytes a value).
 func Speed(ctx context.Context, opt SpeedOptions) (*dataset.Data, error) {
 	if opt.PerClass < 0 {
 		return nil, fmt.Errorf("speed: %d videos a class: at least 1 is needed", opt.PerClass)

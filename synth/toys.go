@@ -48,7 +48,8 @@ func setBlock(s *gaussian.Statistics, i, at int, u, v, degrees float64) {
 //	dimensions 3-4  means (0.2,-0.1), (0,0.2), (-0.2,-0.1), variance 0.5
 //	dimensions 5-6  zero mean, variance 1: the same in every class
 //
-// With two filters and noise 0.01, SQFA takes dimensions 1-2, LDA 3-4 and PCA 5-6.
+// The paper prints no parameters. With two filters and noise 0.01, SQFA takes
+// dimensions 1-2, LDA 3-4 and PCA 5-6.
 // The blocks do not interact, so filters that start exactly in dimensions 5-6 (the
 // principal components) have no gradient: start from random filters or use a sample.
 func ToyOne() *gaussian.Statistics { return toyOne(1, 0.5) }
