@@ -46,7 +46,8 @@ func (o SVMOptions) filled() (SVMOptions, error) {
 		o.Folds = 5
 	}
 	if !(o.C > 0) || math.IsInf(o.C, 0) || !(o.Tol > 0) || o.MaxIter < 1 || o.Folds < 2 {
-		return o, fmt.Errorf("C %g, tolerance %g and iteration limit %d must be positive, folds %d at least 2", o.C, o.Tol, o.MaxIter, o.Folds)
+		return o, fmt.Errorf("C %g, tolerance %g and iteration limit %d must be positive, folds %d at least 2",
+			o.C, o.Tol, o.MaxIter, o.Folds)
 	}
 	return o, nil
 }
@@ -59,8 +60,8 @@ func checkKernel(method string, n int) error {
 	if n <= maxSVM {
 		return nil
 	}
-	return fmt.Errorf("%s: %d training matrices need %.1f GiB for the kernel; use at most %d, or a method whose memory grows with N (tslr, plrsq)",
-		method, n, 8*float64(n)*float64(n)/(1<<30), maxSVM)
+	return fmt.Errorf("%s: %d training matrices need %.1f GiB for the kernel; use at most %d, "+
+		"or a method whose memory grows with N (tslr, plrsq)", method, n, 8*float64(n)*float64(n)/(1<<30), maxSVM)
 }
 
 // pairMachines are one support vector machine for every pair of classes, with the

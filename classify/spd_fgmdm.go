@@ -41,12 +41,12 @@ func FitFgMDM(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	if err := checkStack("fgmdm", x, labels, classes, 2); err != nil {
 		return nil, err
 	}
-	t, unsettled := fitTangent(ctx, x, spd.Riemann, opt.Mean)
+	t, unsettled := FitTangentSpace(ctx, x, spd.Riemann, opt.Mean)
 	if unsettled != nil && !rao.IsNotConverged(unsettled) {
 		return nil, fmt.Errorf("fgmdm: %w", unsettled)
 	}
 	var v mat.Dense
-	if err := t.vectors(&v, x); err != nil {
+	if err := t.Vectors(&v, x); err != nil {
 		return nil, fmt.Errorf("fgmdm: %w", err)
 	}
 	lda, err := fitShrunkLDA(&v, labels, classes, shares(labels, len(classes)), shrinkRule{kind: opt.Shrinkage, amount: opt.Amount})

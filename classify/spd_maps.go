@@ -50,7 +50,7 @@ func (g *GeodesicFilter) Map(x *spd.Stack) (*spd.Stack, error) {
 // filter maps the matrices to the tangent space, projects and maps back.
 func (g *GeodesicFilter) filter(x *spd.Stack) (*spd.Stack, error) {
 	var v, low, back mat.Dense
-	if err := g.Tangent.vectors(&v, x); err != nil {
+	if err := g.Tangent.Vectors(&v, x); err != nil {
 		return nil, err
 	}
 	low.Mul(&v, g.Basis)
@@ -61,7 +61,7 @@ func (g *GeodesicFilter) filter(x *spd.Stack) (*spd.Stack, error) {
 
 // Validate checks the exported fields, which may come from a damaged file.
 func (g *GeodesicFilter) Validate() error {
-	if err := g.Tangent.validate(); err != nil {
+	if err := g.Tangent.Validate(); err != nil {
 		return fmt.Errorf("fgmdm: %w", err)
 	}
 	if g.Basis == nil || g.Basis.IsEmpty() {

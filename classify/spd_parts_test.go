@@ -72,7 +72,7 @@ func TestMatrixKNNIsExact(t *testing.T) {
 
 func TestSubmanifoldGradient(t *testing.T) {
 	x, y := clusters(23, 12, 5, 3, 0.5)
-	tangent, err := fitTangent(context.Background(), x, spd.Riemann, spd.MeanOptions{})
+	tangent, err := FitTangentSpace(context.Background(), x, spd.Riemann, spd.MeanOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,8 +19,11 @@ type TangentSpace struct {
 	Reference []float64  // n×n; nil for logeuclid
 }
 
-// fitTangent places the tangent space at the mean of x.
-func fitTangent(ctx context.Context, x *spd.Stack, metric spd.Metric, opt spd.MeanOptions) (*TangentSpace, error) {
+// FitTangentSpace places a tangent space at the Riemannian mean of x, for metric
+// spd.Riemann, or takes matrix logarithms, for spd.LogEuclid, which need no mean. Other
+// metrics are an error. A *rao.NotConvergedError comes beside a usable space when the mean
+// ended early.
+func FitTangentSpace(ctx context.Context, x *spd.Stack, metric spd.Metric, opt spd.MeanOptions) (*TangentSpace, error) {
 	m, err := spd.LookupMetric(string(metric))
 	if err != nil {
 		return nil, err
@@ -40,15 +43,25 @@ func fitTangent(ctx context.Context, x *spd.Stack, metric spd.Metric, opt spd.Me
 	return nil, fmt.Errorf("metric %q has no tangent space here; use riemann or logeuclid", m)
 }
 
-// vectors writes the vectors of the matrices of x to dst.
-func (t *TangentSpace) vectors(dst *mat.Dense, x *spd.Stack) error {
+// Dims returns the order n of the matrices and the length n(n+1)/2 of their vectors.
+func (t *TangentSpace) Dims() (n, vector int) { return t.N, t.dim() }
+
+// dim returns the length of the vectors.
+func (t *TangentSpace) dim() int { return spd.TangentDim(t.N) }
+
+// Vectors writes to row k of dst the vector of matrix k of x; an empty dst is resized. The
+// error names a matrix that is not positive definite or is of another order.
+func (t *TangentSpace) Vectors(dst *mat.Dense, x *spd.Stack) error {
+	if err := checkOrder("tangent space", x, t.N); err != nil {
+		return err
+	}
 	if t.Metric == spd.LogEuclid {
 		return spd.LogVectors(dst, x)
 	}
 	return spd.TangentVectors(dst, x, mat.NewSymDense(t.N, t.Reference))
 }
 
-// matrices is the inverse of vectors.
+// matrices is the inverse of Vectors.
 func (t *TangentSpace) matrices(dst *spd.Stack, v mat.Matrix) error {
 	ref := t.Reference
 	if t.Metric == spd.LogEuclid {
@@ -60,11 +73,8 @@ func (t *TangentSpace) matrices(dst *spd.Stack, v mat.Matrix) error {
 	return spd.UntangentVectors(dst, v, mat.NewSymDense(t.N, ref))
 }
 
-// dim returns the length of the vectors.
-func (t *TangentSpace) dim() int { return spd.TangentDim(t.N) }
-
-// validate checks the exported fields.
-func (t *TangentSpace) validate() error {
+// Validate checks the exported fields, which may come from a damaged file.
+func (t *TangentSpace) Validate() error {
 	if t == nil || t.N < 1 {
 		return fmt.Errorf("the tangent space is missing")
 	}
@@ -77,9 +87,10 @@ func (t *TangentSpace) validate() error {
 	return fmt.Errorf("tangent space of unknown metric %q", t.Metric)
 }
 
-// linear is a linear classifier on tangent vectors: scores v'w_i + b_i, of which
-// the posterior is the softmax.
-func linearPosterior(dst *mat.Dense, method string, t *TangentSpace, coef *mat.Dense, intercepts []float64, x *spd.Stack) error {
+// linearPosterior is that of a linear classifier on tangent vectors: the softmax of the
+// scores v'w_i + b_i.
+func linearPosterior(dst *mat.Dense, method string, t *TangentSpace, coef *mat.Dense, intercepts []float64,
+	x *spd.Stack) error {
 	if err := checkOrder(method, x, t.N); err != nil {
 		return err
 	}
@@ -88,7 +99,7 @@ func linearPosterior(dst *mat.Dense, method string, t *TangentSpace, coef *mat.D
 		return nil
 	}
 	var v mat.Dense
-	if err := t.vectors(&v, x); err != nil {
+	if err := t.Vectors(&v, x); err != nil {
 		return err
 	}
 	dst.Mul(&v, coef.T())

@@ -63,13 +63,13 @@ func FitTangentLDA(ctx context.Context, x *spd.Stack, labels []int, classes []st
 	if err := checkStack("tslda", x, labels, classes, 2); err != nil {
 		return nil, err
 	}
-	t, err := fitTangent(ctx, x, opt.Metric, opt.Mean)
+	t, err := FitTangentSpace(ctx, x, opt.Metric, opt.Mean)
 	if err != nil && !rao.IsNotConverged(err) {
 		return nil, fmt.Errorf("tslda: %w", err)
 	}
 	unsettled := err
 	var v mat.Dense
-	if err := t.vectors(&v, x); err != nil {
+	if err := t.Vectors(&v, x); err != nil {
 		return nil, fmt.Errorf("tslda: %w", err)
 	}
 	priors, err := givenOrShares(opt.Priors, labels, len(classes))
@@ -118,7 +118,7 @@ func checkLinear(classes []string, t *TangentSpace, coef *mat.Dense, intercepts 
 	if len(classes) < 2 {
 		return fmt.Errorf("the number of classes is %d, a classifier needs at least two", len(classes))
 	}
-	if err := t.validate(); err != nil {
+	if err := t.Validate(); err != nil {
 		return err
 	}
 	if err := checkMatrix("coefficients", coef, len(classes), t.dim()); err != nil {

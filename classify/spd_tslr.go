@@ -77,12 +77,12 @@ func FitTangentLogistic(ctx context.Context, x *spd.Stack, labels []int, classes
 	if err := checkStack("tslr", x, labels, classes, 1); err != nil {
 		return nil, err
 	}
-	t, unsettled := fitTangent(ctx, x, opt.Metric, opt.Mean)
+	t, unsettled := FitTangentSpace(ctx, x, opt.Metric, opt.Mean)
 	if unsettled != nil && !rao.IsNotConverged(unsettled) {
 		return nil, fmt.Errorf("tslr: %w", unsettled)
 	}
 	var v mat.Dense
-	if err := t.vectors(&v, x); err != nil {
+	if err := t.Vectors(&v, x); err != nil {
 		return nil, fmt.Errorf("tslr: %w", err)
 	}
 	loss := newLogisticLoss(&v, labels, len(classes), opt.C)

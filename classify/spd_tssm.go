@@ -40,7 +40,8 @@ type TSSMOptions struct {
 }
 
 // filled checks the data and the options and fills in the defaults.
-func (o TSSMOptions) filled(method string, x *spd.Stack, labels []int, classes []string, limit int, tol float64) (TSSMOptions, error) {
+func (o TSSMOptions) filled(method string, x *spd.Stack, labels []int, classes []string,
+	limit int, tol float64) (TSSMOptions, error) {
 	if err := checkStack(method, x, labels, classes, 2); err != nil {
 		return o, err
 	}
@@ -55,8 +56,8 @@ func (o TSSMOptions) filled(method string, x *spd.Stack, labels []int, classes [
 		o.Tol = tol
 	}
 	if o.Order < 1 || o.Order > n || o.MaxIter < 1 || !(o.Tol > 0) {
-		return o, fmt.Errorf("%s: order %d of the sub-manifold, iteration limit %d, tolerance %g: the order must be 1 to %d, the others positive",
-			method, o.Order, o.MaxIter, o.Tol, n)
+		return o, fmt.Errorf("%s: order %d of the sub-manifold, iteration limit %d, tolerance %g: "+
+			"the order must be 1 to %d, the others positive", method, o.Order, o.MaxIter, o.Tol, n)
 	}
 	if known := []string{"lda", "svm"}; o.Classifier == "" {
 		o.Classifier = known[0]
@@ -207,7 +208,8 @@ func mostDifferent(diagonal [][]float64, shares []float64, n, m int) ([]int, err
 
 // classifyInside fits the classifier to the matrices of the sub-manifold. unsettled is
 // what did not converge before.
-func (m *TSSM) classifyInside(ctx context.Context, method string, x *spd.Stack, labels []int, classes []string, opt TSSMOptions, unsettled error) (*TSSM, error) {
+func (m *TSSM) classifyInside(ctx context.Context, method string, x *spd.Stack, labels []int, classes []string,
+	opt TSSMOptions, unsettled error) (*TSSM, error) {
 	inside := m.project(x)
 	var err error
 	if opt.Classifier == "svm" {
@@ -219,7 +221,8 @@ func (m *TSSM) classifyInside(ctx context.Context, method string, x *spd.Stack, 
 		return nil, fmt.Errorf("%s: %w", method, err)
 	}
 	if !m.Report.Status.Good() {
-		unsettled = errors.Join(unsettled, &rao.NotConvergedError{Method: method, Report: m.Report, Remedy: "raise the iteration limit or loosen the tolerance"})
+		unsettled = errors.Join(unsettled, &rao.NotConvergedError{Method: method, Report: m.Report,
+			Remedy: "raise the iteration limit or loosen the tolerance"})
 	}
 	return m, errors.Join(unsettled, err)
 }

@@ -41,7 +41,7 @@ func FitFisherTSSM(ctx context.Context, x *spd.Stack, labels []int, classes []st
 	if err != nil {
 		return nil, err
 	}
-	t, unsettled := fitTangent(ctx, x, spd.Riemann, opt.LDA.Mean)
+	t, unsettled := FitTangentSpace(ctx, x, spd.Riemann, opt.LDA.Mean)
 	if unsettled != nil && !rao.IsNotConverged(unsettled) {
 		return nil, fmt.Errorf("%s: %w", method, unsettled)
 	}
@@ -110,7 +110,7 @@ const submanifoldChunk = 16
 func newSubmanifold(t *TangentSpace, x *spd.Stack, labels []int, c, m int) (*submanifold, error) {
 	n, p := x.Dim, t.dim()
 	var v mat.Dense
-	if err := t.vectors(&v, x); err != nil {
+	if err := t.Vectors(&v, x); err != nil {
 		return nil, err
 	}
 	means, all := classMeans(&v, labels, c), make([]float64, p)

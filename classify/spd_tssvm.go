@@ -54,12 +54,12 @@ func FitTangentSVM(ctx context.Context, x *spd.Stack, labels []int, classes []st
 	if err := checkKernel("tssvm", x.Count); err != nil {
 		return nil, err
 	}
-	t, unsettled := fitTangent(ctx, x, opt.Metric, opt.Mean)
+	t, unsettled := FitTangentSpace(ctx, x, opt.Metric, opt.Mean)
 	if unsettled != nil && !rao.IsNotConverged(unsettled) {
 		return nil, fmt.Errorf("tssvm: %w", unsettled)
 	}
 	var v mat.Dense
-	if err := t.vectors(&v, x); err != nil {
+	if err := t.Vectors(&v, x); err != nil {
 		return nil, fmt.Errorf("tssvm: %w", err)
 	}
 	kernel := mat.NewDense(x.Count, x.Count, nil)
@@ -91,7 +91,7 @@ func (m *TangentSVM) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
 		return nil
 	}
 	var v, f mat.Dense
-	if err := m.Tangent.vectors(&v, x); err != nil {
+	if err := m.Tangent.Vectors(&v, x); err != nil {
 		return fmt.Errorf("tssvm: %w", err)
 	}
 	f.Mul(&v, m.Coefficients.T())
@@ -107,7 +107,7 @@ func (m *TangentSVM) Validate() error {
 	if c < 2 {
 		return fmt.Errorf("tssvm: the number of classes is %d, a classifier needs at least two", c)
 	}
-	if err := m.Tangent.validate(); err != nil {
+	if err := m.Tangent.Validate(); err != nil {
 		return fmt.Errorf("tssvm: %w", err)
 	}
 	if err := checkMatrix("coefficients", m.Coefficients, c*(c-1)/2, m.Tangent.dim()); err != nil {
