@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,11 +10,13 @@ import (
 
 	"rao"
 	"rao/internal/format/archive"
+	"rao/internal/linalg/cpu"
 )
 
 // header is the part of a model that is the same for every method.
 type header struct {
 	Version   string // of rao that wrote it
+	Kernel    string // that it was fitted with: equal fits on one kernel are equal bytes
 	Method    string
 	Options   []Option
 	Classes   []string
@@ -53,7 +56,7 @@ func (m *Model) Write(w io.Writer) error {
 		return fmt.Errorf("the model is not whole: %w", err)
 	}
 	var enc encoder
-	h := header{rao.Version, m.Method, m.Options, m.Classes, m.Input, m.Training, m.Report, m.Notes, m.Rejection}
+	h := header{rao.Version, cmp.Or(m.Kernel, cpu.Use().String()), m.Method, m.Options, m.Classes, m.Input, m.Training, m.Report, m.Notes, m.Rejection}
 	f := file{Kind: fileKind}
 	var err error
 	if f.Model, err = enc.tree(&h, ""); err != nil {
@@ -143,7 +146,7 @@ func assemble(f *file, arrays []archive.Array) (*Model, error) {
 		return nil, err
 	}
 	m := &Model{Method: h.Method, Options: h.Options, Classes: h.Classes, Input: h.Input, Training: h.Training, Report: h.Report,
-		Version: h.Version, Notes: h.Notes, Rejection: h.Rejection}
+		Version: h.Version, Kernel: h.Kernel, Notes: h.Notes, Rejection: h.Rejection}
 	var err error
 	if m.Stages, err = dec.olderStages(f); err != nil {
 		return nil, err

@@ -28,6 +28,7 @@ type Model struct {
 	Report   rao.Report
 	Seconds  Seconds  // not kept in a file
 	Version  string   // of rao that wrote the file it is from
+	Kernel   string   // of the fit, where the model is from a file: portable, avx2 or avx512
 	Notes    []string // what a user should know of the fit, a sentence each
 	Rejection
 }

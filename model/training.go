@@ -16,8 +16,9 @@ import (
 
 // Training says what a model was fitted to: how much of it, which, and where it lies.
 type Training struct {
-	Counts []int  // observations of each class
-	Digest string // SHA-256 of the counts, means and variances of vectors, or of the labels and matrices
+	Counts []int           // observations of each class
+	Digest string          // SHA-256 of the counts, means and variances of vectors, or of the labels and matrices
+	Parts  []gaussian.Part // the rows, as hashes, by which they are known again; nil when not known
 	Range  Range
 }
 
@@ -112,6 +113,11 @@ func TrainingOnMatrices(x *spd.Stack, labels []int, classes int) Training {
 func (t *Training) Validate(classes int) error {
 	if n := len(t.Counts); n != 0 && n != classes {
 		return fmt.Errorf("training: counts of %d classes, the model names %d", n, classes)
+	}
+	for i := range t.Parts {
+		if err := t.Parts[i].Validate(); err != nil {
+			return fmt.Errorf("training: %w", err)
+		}
 	}
 	r := &t.Range
 	for _, v := range append([]float64{r.Spread, r.LogPower, r.PowerSpread}, r.Center...) {

@@ -65,6 +65,7 @@ flag serves as both parts: name it in --train, and what tells the parts apart in
 	cmd.Flags().StringArrayVar(&trainWhere, "train-where", nil, "keep the training rows where NAME=VALUE; may be repeated")
 	cmd.Flags().StringArrayVar(&testWhere, "test-where", nil, "keep the test rows where NAME=VALUE; may be repeated")
 	cmd.Flags().StringVar(&methods, "methods", "", "names of methods, separated by commas (rao fit --help lists them)")
+	allowOverlap(cmd, &a.allowOverlap)
 	outputFlag(cmd, &html, "html", pageOutput, "html file to write: one page with the figures, no other files needed")
 	set := addOptions(cmd, method.Methods()...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -135,6 +136,9 @@ func (a *app) openComparison(ctx context.Context, train, test *dataFlags) (*comp
 		return nil, err
 	}
 	c.load = time.Since(start).Seconds()
+	if share := overlapOf(a.seen(c.test), []gaussian.Part{a.seen(c.train)}); share > 0 && !a.allowOverlap {
+		a.note("about %.0f %% of the test observations are among the training ones, so that the scores are too good; use others, or say --allow-overlap", 100*share)
+	}
 	if c.train.X != nil {
 		start = time.Now()
 		if c.stats, err = gaussian.Estimate(c.train.X, c.train.Labels, c.train.Classes); err != nil {

@@ -28,22 +28,27 @@ type evaluateResult struct {
 	*evaluate.Scores
 	AURC number   `json:"aurc"`
 	Risk []riskAt `json:"risk_coverage"`
+	// Overlap is the share of the observations that the model was fitted to, as far as
+	// its file knows.
+	Overlap float64 `json:"overlap,omitempty"`
 }
 
 func evaluateCommand(a *app) *cobra.Command {
 	var data dataFlags
 	var html string
+	var allow bool
 	cmd := &cobra.Command{
 		Use:   "evaluate",
 		Short: "Accuracy, kappa, calibration, confusion and risk on labelled data",
 		Long: `Classify labelled data and compare with the labels: accuracy, Cohen's kappa, log loss,
 calibration error over 15 bins, confusion, and the error that remains when the least
-certain are rejected. --html writes a page with the figures.`,
+certain are rejected. Observations that the model was fitted to are noticed. --html writes a page with the figures.`,
 		Example: "  rao evaluate --model model.rao --data test.npz --json",
 		Args:    noArgs,
 	}
 	path := modelFlag(cmd)
 	data.add(cmd, "data", "labelled data of the shape the model was fitted to")
+	allowOverlap(cmd, &allow)
 	outputFlag(cmd, &html, "html", pageOutput, "html file to write: one page with the figures")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		m, d, err := a.modelAndData(cmd, *path, &data, "", true)
@@ -54,6 +59,7 @@ certain are rejected. --html writes a page with the figures.`,
 		if err != nil {
 			return err
 		}
+		r.Overlap = a.warnOverlap(m, d, allow)
 		if html != "" {
 			if err := writeEvaluation(html, m, d, r, curve); err != nil {
 				return err

@@ -113,6 +113,7 @@ func (a *app) fitAndSave(ctx context.Context, m *method.Method, src method.Sourc
 	for _, n := range mod.Notes {
 		a.note("%s", n)
 	}
+	mod.Training.Parts = a.partsOf(src)
 	mod.Seconds.Load = load
 	mod.Seconds.Fit = time.Since(start).Seconds() - mod.Seconds.Statistics
 	if err := mod.Save(out); err != nil {

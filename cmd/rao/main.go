@@ -27,6 +27,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/dataset"
+	"rao/internal/linalg/cpu"
 	"rao/internal/suggest"
 )
 
@@ -42,8 +43,10 @@ type app struct {
 	quiet    bool
 	running  bool // the command line was accepted and the verb has started
 
-	inputRead bool               // standard input was taken as data
-	readings  []*dataset.Reading // what was decided while data were read
+	inputRead    bool               // standard input was taken as data
+	readings     []*dataset.Reading // what was decided while data were read
+	provenance   provenance
+	allowOverlap bool // compare: training observations among those of the test are no news
 
 	outputs []output    // what the verb writes, as guard found it
 	patient atomic.Bool // the verb ends by itself after a signal, however long it takes
@@ -147,6 +150,10 @@ is written.`,
 		SilenceUsage:  true,
 		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
 			a.running = true
+			if _, err := cpu.Selected(); err != nil {
+				return err // RAO_KERNEL is wrong
+			}
+			a.provenance = newProvenance()
 			return a.guard(cmd, args)
 		},
 	}
@@ -154,7 +161,7 @@ is written.`,
 	root.PersistentFlags().BoolVar(&a.quiet, "quiet", false, "no progress and no messages")
 	for _, verb := range []func(*app) *cobra.Command{
 		demoCommand, statsCommand, fitCommand, transformCommand, predictCommand, evaluateCommand,
-		compareCommand, tuneCommand, clusterCommand, updateCommand, methodsCommand, distanceCommand, meanCommand, covCommand, checkCommand, showCommand, streamCommand, benchCommand,
+		compareCommand, tuneCommand, clusterCommand, updateCommand, methodsCommand, distanceCommand, meanCommand, covCommand, checkCommand, showCommand, verifyCommand, streamCommand, benchCommand,
 		datasetCommand, reproduceCommand, versionCommand,
 	} {
 		root.AddCommand(verb(a))

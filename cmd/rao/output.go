@@ -8,20 +8,26 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+
+	"rao/dataset"
 )
 
 // emit prints the result of a verb: v as JSON with --json, else what text prints. What
-// was decided while data were read is part of an object.
+// was decided while data were read, and what made the result, is part of an object.
 func (a *app) emit(v any, text func()) error {
 	if !a.json {
 		text()
 		return nil
 	}
 	b, err := encodeJSON(v)
-	if err == nil && len(a.readings) > 0 && bytes.HasPrefix(b, []byte("{")) && len(b) > 2 {
-		var readings []byte
-		if readings, err = encodeJSON(a.readings); err == nil {
-			b = slices.Concat(b[:len(b)-1], []byte(`,"readings":`), readings, []byte("}"))
+	if err == nil && bytes.HasPrefix(b, []byte("{")) && len(b) > 2 {
+		var more []byte
+		more, err = encodeJSON(struct {
+			Readings   []*dataset.Reading `json:"readings,omitempty"`
+			Provenance provenance         `json:"provenance"`
+		}{a.readings, a.provenance})
+		if err == nil {
+			b = slices.Concat(b[:len(b)-1], []byte(","), more[1:])
 		}
 	}
 	if err == nil {

@@ -57,10 +57,11 @@ several parts of a data set are put together by rao stats merge.`,
 
 func statsMergeCommand(a *app) *cobra.Command {
 	var out string
+	var allow bool
 	cmd := &cobra.Command{
 		Use:     "merge FILE FILE...",
 		Short:   "Put the statistics of several parts together",
-		Long:    "Put the statistics of disjoint parts of a data set together: the result is that of\none pass over all of it. Classes are matched by name.",
+		Long:    "Put the statistics of disjoint parts of a data set together: the result is that of\none pass over all of it. Classes are matched by name. Parts that share rows are refused:\nthe files know their rows by hashes.",
 		Example: "  rao stats merge site-a.npz site-b.npz --out all.npz",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {
@@ -80,6 +81,11 @@ func statsMergeCommand(a *app) *cobra.Command {
 					return err
 				}
 			}
+			if !allow {
+				if err := refuseOverlap(args, parts); err != nil {
+					return err
+				}
+			}
 			s, err := gaussian.Merge(parts...)
 			if err != nil {
 				return err
@@ -87,6 +93,7 @@ func statsMergeCommand(a *app) *cobra.Command {
 			return a.saveStatistics(s, out, start)
 		},
 	}
+	allowOverlap(cmd, &allow)
 	outputFlag(cmd, &out, "out", statisticsOutput, "statistics file to write")
 	return cmd
 }
@@ -94,6 +101,9 @@ func statsMergeCommand(a *app) *cobra.Command {
 func (a *app) saveStatistics(s *gaussian.Statistics, out string, start time.Time) error {
 	if err := s.WriteFile(out); err != nil {
 		return err
+	}
+	for _, p := range s.Parts {
+		a.provenance.Data = append(a.provenance.Data, dataDigest{"part", p.Rows, p.Digest})
 	}
 	r := statsResult{Classes: s.Classes, Counts: s.Counts, Dim: s.Dim, Out: out, Seconds: time.Since(start).Seconds()}
 	return a.emit(r, func() {
@@ -118,6 +128,7 @@ func streamStatistics(ctx context.Context, a *app, data *dataFlags) (*gaussian.S
 	opt.RequireLabels, opt.Told = true, a.told
 	show, done := a.progress("rao stats")
 	defer done()
+	var part gaussian.PartBuilder
 	var acc *gaussian.Accumulator
 	var names []string
 	spec, remove, err := a.spooled(ctx, data.spec)
@@ -134,11 +145,17 @@ func streamStatistics(ctx context.Context, a *app, data *dataFlags) (*gaussian.S
 			acc, names = gaussian.NewAccumulator(n, len(classes)), classes
 		}
 		err := acc.Add(x.Matrix(), labels)
+		addRows(&part, x)
 		show.Send(rao.Event{Stage: "rows", Done: acc.Rows()})
 		return err
 	})
 	if err != nil {
 		return nil, fromInput(err, data.spec, spec)
 	}
-	return acc.Statistics(names)
+	s, err := acc.Statistics(names)
+	if err != nil {
+		return nil, err
+	}
+	s.Parts = []gaussian.Part{part.Part()}
+	return s, nil
 }

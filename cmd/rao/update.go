@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -21,6 +22,7 @@ type updateResult struct {
 func updateCommand(a *app) *cobra.Command {
 	var data dataFlags
 	var out string
+	var allow bool
 	cmd := &cobra.Command{
 		Use:   "update",
 		Short: "Let a model learn from new labeled observations, without the old ones",
@@ -34,6 +36,7 @@ need a new fit.`,
 	}
 	path := modelFlag(cmd)
 	data.add(cmd, "data", "new labeled data of the shape the model was fitted to")
+	allowOverlap(cmd, &allow)
 	outputFlag(cmd, &out, "out", modelOutput, "model file to write")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		m, d, err := a.modelAndData(cmd, *path, &data, out, true)
@@ -47,6 +50,12 @@ need a new fit.`,
 		updated, err := m.Update(cmd.Context(), model.BatchOf(d), labels)
 		if err != nil {
 			return fmt.Errorf("%s: %w", d.Source, err)
+		}
+		if p := a.seen(d); m.Training.Parts != nil {
+			if share := overlapOf(p, m.Training.Parts); share > 0 && !allow {
+				return fmt.Errorf("%s: the model has learned about %.0f %% of these observations already; leave them out, or say --allow-overlap", d.Source, 100*share)
+			}
+			updated.Training.Parts = append(slices.Clone(m.Training.Parts), p)
 		}
 		if err := updated.Save(out); err != nil {
 			return err

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"rao"
+	"rao/dataset"
+	"rao/gaussian"
+	"rao/internal/linalg/cpu"
+	"rao/method"
+	"rao/model"
+)
+
+// provenance is what every JSON object of the tool says of how it came about.
+type provenance struct {
+	Version string       `json:"version"`
+	Kernel  string       `json:"kernel"`
+	Data    []dataDigest `json:"data,omitempty"`
+}
+
+// dataDigest names rows that were read.
+type dataDigest struct {
+	Source string `json:"source"`
+	Rows   int    `json:"rows"`
+	Digest string `json:"digest"` // does not depend on the order of the rows
+}
+
+func newProvenance() provenance {
+	return provenance{Version: rao.Version, Kernel: cpu.Use().String()}
+}
+
+// partOf identifies the rows of a data set.
+func partOf(d *dataset.Data) gaussian.Part {
+	var b gaussian.PartBuilder
+	switch {
+	case d.Stack != nil:
+		for k := range d.Stack.Count {
+			b.Add(d.Stack.At(k))
+		}
+	case d.X != nil:
+		addRows(&b, d.X)
+	}
+	return b.Part()
+}
+
+func addRows(b *gaussian.PartBuilder, x *dataset.Table) {
+	rows, cols := x.Dims()
+	row := make([]float64, cols)
+	for i := range rows {
+		x.Row(row, i)
+		b.Add(row)
+	}
+}
+
+// seen records where data came from, for the JSON, and returns their part.
+func (a *app) seen(d *dataset.Data) gaussian.Part {
+	p := partOf(d)
+	a.provenance.Data = append(a.provenance.Data, dataDigest{d.Source, p.Rows, p.Digest})
+	return p
+}
+
+// partsOf identifies the rows that a model is fitted to; nil when statistics do not know
+// theirs.
+func (a *app) partsOf(src method.Source) []gaussian.Part {
+	if src.Data != nil {
+		return []gaussian.Part{a.seen(src.Data)}
+	}
+	for _, p := range src.Stats.Parts {
+		a.provenance.Data = append(a.provenance.Data, dataDigest{"statistics", p.Rows, p.Digest})
+	}
+	return src.Stats.Parts
+}
+
+// noticeable is the share of rows in common that is more than chance: few data sets
+// are free of rows that are equal.
+const noticeable = 0.05
+
+// overlapOf returns the largest share of p's rows that one of the parts has, 0 when it
+// is not noticeable.
+func overlapOf(p gaussian.Part, parts []gaussian.Part) float64 {
+	most := 0.0
+	for i := range parts {
+		most = max(most, p.Overlap(&parts[i]))
+	}
+	if most < noticeable {
+		return 0
+	}
+	return most
+}
+
+// warnOverlap says when observations that a model is judged by are those it learned
+// from, and returns their share.
+func (a *app) warnOverlap(m *model.Model, d *dataset.Data, allow bool) float64 {
+	share := overlapOf(a.seen(d), m.Training.Parts)
+	if share > 0 && !allow {
+		a.note("%s: about %.0f %% of these observations were among those the model was fitted to, so that the scores are too good; use others, or say --allow-overlap", d.Source, 100*share)
+	}
+	return share
+}
+
+// refuseOverlap returns an error if two statistics came from the same rows.
+func refuseOverlap(names []string, parts []*gaussian.Statistics) error {
+	for i, s := range parts {
+		for j := range i {
+			for _, p := range s.Parts {
+				if share := overlapOf(p, parts[j].Parts); share > 0 {
+					return fmt.Errorf("%s and %s have about %.0f %% of the rows of %s in common, which would count twice; leave one out, or say --allow-overlap",
+						names[j], names[i], 100*share, names[i])
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// allowOverlap registers --allow-overlap.
+func allowOverlap(cmd *cobra.Command, allow *bool) {
+	cmd.Flags().BoolVar(allow, "allow-overlap", false, "take observations that were learned from or counted already without a word")
+}

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"rao/dataset"
+	"rao/eeg"
+	"rao/gaussian"
+	"rao/internal/format/archive"
+	"rao/model"
+)
+
+// verified is what verify finds out about a file; its JSON names do not change.
+type verified struct {
+	File   string `json:"file"`
+	Kind   string `json:"kind"`
+	OK     bool   `json:"ok"`
+	What   string `json:"what,omitempty"`  // of a good file
+	Error  string `json:"error,omitempty"` // of a bad one
+	Digest string `json:"digest,omitempty"`
+}
+
+type verifyResult struct {
+	Files []verified `json:"files"`
+	Bad   int        `json:"bad"`
+}
+
+func verifyCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "verify FILE...",
+		Short: "Whether files are whole and valid, and what they are",
+		Long: `Read models, statistics files, data files and recordings to their end and say what each
+is and whether it is whole: digests of every array, shapes that fit together, values
+that a fit can have made, covariances that data can have, data that are finite. The
+exit status is 1 when a file is not.`,
+		Example: "  rao verify model.rao statistics.npz train.npz",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("give one file or more")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var r verifyResult
+			for _, path := range args {
+				v := verify(cmd.Context(), path)
+				if err := cmd.Context().Err(); err != nil {
+					return err
+				}
+				if !v.OK {
+					r.Bad++
+				}
+				r.Files = append(r.Files, v)
+			}
+			err := a.emit(&r, func() {
+				for _, v := range r.Files {
+					if v.OK {
+						fmt.Fprintf(a.out, "%s: %s, %s\n", visible(v.File), v.Kind, visible(v.What))
+					} else {
+						fmt.Fprintf(a.out, "%s: bad: %s\n", visible(v.File), visible(v.Error))
+					}
+				}
+			})
+			if err == nil && r.Bad > 0 {
+				err = fmt.Errorf("%d of %s not whole or not valid", r.Bad, plural(len(r.Files), "file is", "files are"))
+			}
+			return err
+		},
+	}
+}
+
+// verify reads a file of any kind that the tool knows.
+func verify(ctx context.Context, path string) verified {
+	v := verified{File: path, Kind: "file"}
+	err := v.read(ctx)
+	if v.OK = err == nil; err != nil {
+		v.Error = err.Error()
+	}
+	return v
+}
+
+func (v *verified) read(ctx context.Context) error {
+	if st, err := os.Stat(v.File); err != nil {
+		return err
+	} else if st.Mode().IsRegular() {
+		switch kind, err := archive.Kind(v.File); {
+		case err == nil && kind == "model":
+			return v.readModel()
+		case err == nil && kind == "statistics":
+			return v.readStatistics()
+		}
+	}
+	kind, err := dataset.Kind(v.File)
+	if err != nil {
+		return v.readRecording(err)
+	}
+	v.Kind = "data (" + kind + ")"
+	return v.readData(ctx)
+}
+
+func (v *verified) readModel() error {
+	v.Kind = "model"
+	m, err := model.Load(v.File)
+	if err != nil {
+		return err
+	}
+	v.Digest = m.Training.Digest
+	v.What = fmt.Sprintf("%s of %s, fitted to %d observations by rao %s", m.Method, plural(len(m.Classes), "class", "classes"), sum(m.Training.Counts), m.Version)
+	if m.Kernel != "" {
+		v.What += " with the kernel " + m.Kernel
+	}
+	return nil
+}
+
+func (v *verified) readStatistics() error {
+	v.Kind = "statistics"
+	s, err := gaussian.ReadFile(v.File)
+	if err != nil {
+		return err
+	}
+	v.What = fmt.Sprintf("%s in %d dimensions, %d observations in %s", plural(s.NumClasses(), "class", "classes"), s.Dim, s.Total(), plural(len(s.Parts), "part", "parts"))
+	return nil
+}
+
+func (v *verified) readData(ctx context.Context) error {
+	d, err := dataset.Open(ctx, v.File, dataset.OpenOptions{Matrices: true})
+	if err != nil {
+		return err
+	}
+	if err := d.Check(); err != nil {
+		return err
+	}
+	p := partOf(d)
+	v.Digest = p.Digest
+	if d.Stack != nil {
+		v.What = fmt.Sprintf("%s of order %d", plural(d.N(), "matrix", "matrices"), d.Stack.Dim)
+	} else {
+		_, cols := d.X.Dims()
+		v.What = fmt.Sprintf("%s of %s", plural(d.N(), "row", "rows"), plural(cols, "value", "values"))
+	}
+	if d.Classes != nil {
+		v.What += ", " + plural(len(d.Classes), "class", "classes")
+	}
+	return nil
+}
+
+// readRecording reads a recording to its end; other is the error of what else it might
+// be.
+func (v *verified) readRecording(other error) error {
+	rec, err := eeg.OpenRecording(v.File, eeg.RecordingOptions{})
+	if err != nil {
+		return errors.Join(other, err)
+	}
+	defer rec.Close()
+	v.Kind = "recording"
+	const block = 4096
+	buf := make([]float64, block*len(rec.Channels))
+	for at := 0; at < rec.Samples(); at += block {
+		n := min(block, rec.Samples()-at)
+		if err := rec.Read(buf[:n*len(rec.Channels)], at, n); err != nil {
+			return err
+		}
+	}
+	v.What = fmt.Sprintf("%s of %d samples at %g Hz", plural(len(rec.Channels), "channel", "channels"), rec.Samples(), rec.Rate)
+	return nil
+}
+
+func sum(counts []int) int {
+	n := 0
+	for _, c := range counts {
+		n += c
+	}
+	return n
+}
