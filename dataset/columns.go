@@ -74,7 +74,7 @@ func planColumns(t *table.Reader, path string, opt *OpenOptions, conditions []co
 
 // findLabel finds the label column and the reason: the one that was named, the last of
 // those with a usual name, the only column of text, the last. Columns in taken have
-// another use.
+// another use, and those of opt.Features are observations.
 func (p *columns) findLabel(t *table.Reader, path string, opt *OpenOptions, taken []int) (err error) {
 	switch {
 	case opt.LabelColumn == "none":
@@ -91,7 +91,7 @@ func (p *columns) findLabel(t *table.Reader, path string, opt *OpenOptions, take
 	last, text := -1, -1
 	texts := 0
 	for i, name := range t.Columns {
-		if slices.Contains(taken, i) {
+		if slices.Contains(taken, i) || t.Header && slices.Contains(opt.Features, name) {
 			continue
 		}
 		last = i
@@ -104,7 +104,7 @@ func (p *columns) findLabel(t *table.Reader, path string, opt *OpenOptions, take
 		}
 	}
 	switch {
-	case len(t.Columns)-len(taken) < 2 || p.label >= 0:
+	case len(t.Columns)-len(taken) < 2 || p.label >= 0 || last < 0:
 	case texts == 1 && text != last:
 		p.label, p.why = text, "the only column of text"
 	default:

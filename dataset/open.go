@@ -17,6 +17,7 @@ type OpenOptions struct {
 	Where         []string // NAME=VALUE: keep the rows where the variable, or the column of a table, has the value
 	Header        *bool    // whether a table's first line names its columns; nil finds out
 	LabelColumn   string   // label column of a table: a name, a number from 0 (negative from the end) or "none"
+	Features      []string // columns of a table that are observations, as a model names them: none of them is taken for the labels
 	RequireLabels bool     // make data without labels an error
 	Matrices      bool     // take arrays of square matrices for a stack, symmetric or not, and change no value
 

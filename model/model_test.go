@@ -291,6 +291,16 @@ func FuzzDecode(f *testing.F) {
 	for _, m := range []func() *Model{
 		func() *Model { m, _ := vectorModel(f); return m },
 		func() *Model { m, _ := matrixModel(f); return m },
+		func() *Model { // with a recipe, adaptation, a map and a training
+			m, _, cut := recorded(f, nearest(f))
+			stage, _, err := FitAdaptation(ctx, AdaptCausal, cut.Stacks[0], nil, nil)
+			if err != nil {
+				f.Fatal(err)
+			}
+			filters := mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1})
+			m.Stages = []Stage{stage, &Mapping{&classify.Submanifold{Filters: filters}}}
+			return m
+		},
 	} {
 		b, err := os.ReadFile(save(f, m()))
 		if err != nil {
@@ -305,6 +315,9 @@ func FuzzDecode(f *testing.F) {
 		}
 		if err := m.Validate(); err != nil {
 			t.Errorf("a model that Decode accepted is not valid: %v", err)
+		}
+		if _, err := NewDecoder(m, DecoderOptions{}); err == nil && m.Classifier == nil {
+			t.Error("a decoder of a model without a classifier")
 		}
 	})
 }

@@ -88,6 +88,7 @@ func (a *app) modelAndData(cmd *cobra.Command, path string, data *dataFlags, out
 	if err != nil {
 		return nil, nil, err
 	}
+	data.opt.Features = m.Input.Columns
 	d, err := data.open(cmd.Context(), a, "data", labelled)
 	return m, d, err
 }
