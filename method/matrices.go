@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"rao"
+	"rao/dataset"
 	"rao/model"
 	"rao/spd"
 )
@@ -12,7 +13,7 @@ import (
 // OnManifold are the options of what is done to matrices first.
 type OnManifold struct {
 	Repair   string `opt:"repair" default:"none" help:"repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check)"`
-	Adapt    string `opt:"adapt" default:"none" choices:"none,center,smooth,balanced,causal" help:"move each recording to where the training data lie, without labels: center, smooth and balanced see the whole recording of a call at once, causal only what came before; rao stream always follows causally"`
+	Adapt    string `opt:"adapt" default:"none" choices:"none,center,smooth,balanced,causal" help:"move each recording to where the training data lie, without labels: the matrices of an equal variable recording are one recording, without it all of them; center, smooth and balanced see a recording at once, causal only what came before; rao stream always follows causally"`
 	Recenter bool   `opt:"recenter" default:"false" help:"the same as --adapt center"`
 	Reduce   Reduce `opt:"reduce" default:"none" help:"learned spatial filters that make the matrices smaller first: sqfa (filters that push the class means apart), enuc (the patterns of enuc), csp"`
 }
@@ -77,13 +78,43 @@ func (m *matrices) prepare(ctx context.Context, o *OnManifold) error {
 	if err := m.repair(ctx, o.Repair); err != nil || how == "" {
 		return err
 	}
-	stage, x, err := model.FitAdaptation(ctx, how, m.x, nil, m.shares())
+	stage, x, err := model.FitAdaptation(ctx, how, m.x, model.RecordingsOf(m.src.Data), m.shares())
 	if err != nil {
 		return err
 	}
 	m.model.Stages = append(m.model.Stages, stage)
 	m.x = x
+	if s := meaninglessRecordings(m.src.Data); s != "" {
+		m.model.Notes = append(m.model.Notes, s)
+	}
 	return nil
+}
+
+// meaninglessRecordings says when adapting to each recording removes what tells the
+// classes: recordings that hold one class only.
+func meaninglessRecordings(d *dataset.Data) string {
+	of := model.RecordingsOf(d)
+	if of == nil {
+		of = make([]int, d.N())
+	}
+	class, single := map[int]int{}, map[int]bool{}
+	for i, r := range of {
+		if c, ok := class[r]; !ok {
+			class[r], single[r] = d.Labels[i], true
+		} else if c != d.Labels[i] {
+			single[r] = false
+		}
+	}
+	n := 0
+	for _, s := range single {
+		if s {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d recordings hold matrices of one class only: moving each to the same place removes what tells the classes; leave --adapt and --recenter out, or name the recordings otherwise", n, len(class))
 }
 
 // stage adds a stage to the model and maps the matrices through it.

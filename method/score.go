@@ -36,7 +36,11 @@ func Decide(ctx context.Context, m *model.Model, d *dataset.Data) (truth []int, 
 	if truth, err = MatchLabels(m.Classes, d); err != nil {
 		return nil, nil, err
 	}
-	p, err = Predict(ctx, m, d)
+	if p, err = Predict(ctx, m, d); err == nil && model.StageOf[*model.Adaptation](m) != nil {
+		if s := meaninglessRecordings(d); s != "" {
+			p.Notes = append(p.Notes, s)
+		}
+	}
 	return truth, p, err
 }
 

@@ -25,7 +25,8 @@ var Adaptations = []string{AdaptCenter, AdaptSmooth, AdaptBalanced, AdaptCausal}
 
 // Adaptation is the stage that moves the matrices of a recording to where those of the
 // training lie, without labels, so that recordings of other days, or of other people,
-// lie in the same place. It takes the matrices of a call as one recording.
+// lie in the same place. It takes the matrices of a call as one recording, unless the
+// batch says which recording each is of.
 //
 // All ways but causal see the whole recording before the first decision; they suit the
 // evaluation of a session that is over. A [Decoder] cannot: whatever the way, it follows
@@ -94,11 +95,17 @@ func (a *Adaptation) Apply(ctx context.Context, b Batch) (Batch, error) {
 	return a.apply(ctx, b, nil)
 }
 
-// apply adapts a recording; posterior classifies adapted matrices, nil where nothing does.
+// apply adapts each recording by itself; posterior classifies adapted matrices, nil where nothing does.
 func (a *Adaptation) apply(ctx context.Context, b Batch, posterior spd.Posterior) (Batch, error) {
 	x, out := b.Stack, new(spd.Stack)
 	b.Stack = out
-	var err error
+	return b, spd.AdaptEach(out, x, b.Recordings, func(dst, x *spd.Stack) error {
+		return a.applyTo(ctx, dst, x, posterior)
+	})
+}
+
+// applyTo adapts one recording.
+func (a *Adaptation) applyTo(ctx context.Context, out, x *spd.Stack, posterior spd.Posterior) (err error) {
 	switch {
 	case a.How == AdaptSmooth:
 		_, err = spd.SmoothCentering{}.Adapt(ctx, out, x)
@@ -112,7 +119,7 @@ func (a *Adaptation) apply(ctx context.Context, b Batch, posterior spd.Posterior
 	default:
 		_, err = spd.Centering{}.Adapt(ctx, out, x)
 	}
-	return b, err
+	return err
 }
 
 // follow returns what centers a recording causally, from the mean of the training.

@@ -62,6 +62,12 @@ func (m *Model) Validate() error {
 	if err := m.Input.Validate(); err != nil {
 		return err
 	}
+	for i, names := range [][]string{m.Classes, m.Input.Columns, m.Input.Channels} {
+		if name, ok := twice(names); ok {
+			what := [...]string{"classes", "columns", "channels"}[i]
+			return fmt.Errorf("two %s bear the name %q; give each a name of its own", what, name)
+		}
+	}
 	if err := m.Training.Validate(len(m.Classes)); err != nil {
 		return err
 	}
@@ -121,4 +127,16 @@ func (m *Model) Filters() *mat.Dense {
 		return filters
 	}
 	return nil
+}
+
+// twice returns a name that occurs more than once, if one does. Empty names do not count.
+func twice(names []string) (string, bool) {
+	seen := make(map[string]bool, len(names))
+	for _, n := range names {
+		if seen[n] && n != "" {
+			return n, true
+		}
+		seen[n] = true
+	}
+	return "", false
 }

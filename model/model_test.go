@@ -20,6 +20,8 @@ import (
 	"rao/spd"
 	"rao/sqfa"
 	"rao/synth"
+
+	"rao/internal/testkit"
 )
 
 // vectorModel is SQFA with QDA on toy problem 1.
@@ -306,9 +308,10 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		f.Add(b)
+		f.Add(testkit.Reseal(b))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
+		b = testkit.Reseal(b) // or every mutation would end at a digest
 		m, err := Decode(bytes.NewReader(b), int64(len(b)), "fuzz")
 		if err != nil {
 			return
@@ -320,4 +323,21 @@ func FuzzDecode(f *testing.F) {
 			t.Error("a decoder of a model without a classifier")
 		}
 	})
+}
+
+// Names that could not be told apart are refused.
+func TestNamesDiffer(t *testing.T) {
+	for _, change := range []func(m *Model){
+		func(m *Model) { m.Classes[1] = m.Classes[0] },
+		func(m *Model) {
+			m.Input.Columns = make([]string, m.Input.Dim)
+			m.Input.Columns[0], m.Input.Columns[1] = "x", "x"
+		},
+	} {
+		m, _ := vectorModel(t)
+		change(m)
+		if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "bear the name") {
+			t.Errorf("error %v", err)
+		}
+	}
 }

@@ -42,6 +42,9 @@ type Batch struct {
 	Columns  []string   // names of the columns of X, nil when unknown
 	Channels []string   // names of the rows of the matrices, nil when unknown
 	Recipe   *recipe.Recipe
+	// Recordings says which recording each matrix is of, for stages that adapt to each;
+	// nil: all are of one.
+	Recordings []int
 
 	order []int // the columns of X in the model's order, nil as they are
 }
@@ -58,7 +61,28 @@ func BatchOf(d *dataset.Data) Batch {
 	if d.X != nil { // a nil table is no matrix
 		b.X = d.X
 	}
+	b.Recordings = RecordingsOf(d)
 	return b
+}
+
+// RecordingsOf numbers the recordings of the observations by the variable "recording",
+// in the order in which they come; nil when the data have none of one value an
+// observation.
+func RecordingsOf(d *dataset.Data) []int {
+	v, ok := d.Vars["recording"]
+	if !ok || v.Len() != d.N() || d.N() == 0 {
+		return nil
+	}
+	number := map[string]int{}
+	out := make([]int, d.N())
+	for i := range out {
+		name := v.Text(i)
+		if _, ok := number[name]; !ok {
+			number[name] = len(number)
+		}
+		out[i] = number[name]
+	}
+	return out
 }
 
 // namesOf returns the names that the data hold for each column or channel, nil when

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -155,6 +156,12 @@ func (r *distanceResult) setBrackets(b []gaussian.Bracket) {
 }
 
 func (a *app) emitDistances(r *distanceResult, d []float64, out string) error {
+	for i, v := range d {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("the %s distance of %d and %d is %v (counted from 0): one of them is nearly singular or very large; rao check examines matrices, --noise helps classes",
+				r.Metric, i/r.N, i%r.N, v)
+		}
+	}
 	if out != "" {
 		if err := writeNpy(out, d, r.N, r.N); err != nil {
 			return err
@@ -216,7 +223,14 @@ func square(d []float64, n int) [][]number {
 }
 
 // writeNpy writes values as an npy file of the given shape.
+// Values that are not finite are refused: no reader expects them.
 func writeNpy(path string, values []float64, shape ...int) error {
+	for i, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			row := len(values) / max(1, shape[0])
+			return fmt.Errorf("value %d of row %d would be %v; examine the input (rows and values count from 0)", i%row, i/row, v)
+		}
+	}
 	return archive.WriteFile(path, func(w io.Writer) error {
 		return npy.Write(w, &archive.Array{Shape: shape, Float64: values})
 	})

@@ -5,9 +5,14 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"rao/dataset"
+	"rao/spd"
 )
 
 type fullDisk struct{}
@@ -73,5 +78,29 @@ func TestReadEndsWithTheContext(t *testing.T) {
 	}
 	if _, err := r.Read(b); !errors.Is(err, context.Canceled) {
 		t.Errorf("a later read: %v", err)
+	}
+}
+
+// A distance that is not a number is an error, not a value of a file.
+func TestDistancesAreFinite(t *testing.T) {
+	x := spd.NewStack(3, 2)
+	for k, scale := range []float64{1, 1e-300, 1e300} {
+		x.At(k)[0], x.At(k)[3] = scale, scale
+	}
+	path := filepath.Join(t.TempDir(), "x.npz")
+	if err := dataset.WriteFile(path, &dataset.Data{Stack: x}); err != nil {
+		t.Fatal(err)
+	}
+	for _, metric := range []string{"euclid", "riemann", "harmonic"} {
+		status, out, said := runTool(t, "distance", "--data", path, "--metric", metric, "--json")
+		if status == 0 && strings.Contains(out, "null") {
+			t.Errorf("%s: %s", metric, out)
+		}
+		if status != 0 && strings.Count(said, "\n") != 1 {
+			t.Errorf("%s: said %q", metric, said)
+		}
+	}
+	if err := writeNpy(path+".npy", []float64{1, 2, math.NaN(), 4}, 2, 2); err == nil || !strings.Contains(err.Error(), "value 0 of row 1 would be NaN") {
+		t.Errorf("error %v", err)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 type meta struct {
@@ -238,14 +240,40 @@ func TestDamagedFiles(t *testing.T) {
 	}
 }
 
+// A mutation that is sealed again reaches the decoders.
+func TestResealedArchivesReachTheDecoders(t *testing.T) {
+	m, arrays := sample()
+	var b bytes.Buffer
+	if err := Encode(&b, m, arrays); err != nil {
+		t.Fatal(err)
+	}
+	sealed := testkit.Reseal(b.Bytes())
+	for what, old := range map[string]string{"an array": "\x00\x00\x00\x00\x00\x00\xf0\x3f", "the metadata": `"sqfa"`} {
+		bad := bytes.Clone(sealed)
+		bad[bytes.Index(bad, []byte(old))+3] ^= 1
+		var got meta
+		if _, err := Decode(bytes.NewReader(bad), int64(len(bad)), "f", &got); err == nil {
+			t.Errorf("%s was altered without a word", what)
+		}
+		bad = testkit.Reseal(bad)
+		back, err := Decode(bytes.NewReader(bad), int64(len(bad)), "f", &got)
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+		} else if got.Method == m.Method && back[0].Float64[0] == arrays[0].Float64[0] {
+			t.Errorf("%s: the mutation did not arrive", what)
+		}
+	}
+}
+
 func FuzzDecode(f *testing.F) {
 	m, arrays := sample()
 	var b bytes.Buffer
 	if err := Encode(&b, m, arrays); err != nil {
 		f.Fatal(err)
 	}
-	f.Add(b.Bytes())
+	f.Add(testkit.Reseal(b.Bytes()))
 	f.Fuzz(func(t *testing.T, data []byte) {
+		data = testkit.Reseal(data) // or every mutation would end at a digest
 		var got meta
 		arrays, err := Decode(bytes.NewReader(data), int64(len(data)), "f", &got)
 		if err != nil {
