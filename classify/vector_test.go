@@ -337,7 +337,7 @@ func TestNaNRowGivesNaN(t *testing.T) {
 	}
 }
 
-// Many dimensions take the blocked factorisations; the definition is the judge.
+// Many dimensions take the blocked factorizations; the definition is the judge.
 func TestManyDimensions(t *testing.T) {
 	x, y, names := sample(700, 110, 2, 10)
 	s := estimate(t, x, y, names)

@@ -121,7 +121,7 @@ func folderReading(path string, left []Left) *Reading {
 }
 
 // loadFolder reads a folder of class folders with images: all of one size, gray
-// as one channel if all are grey and RGB otherwise, values 0-255.
+// as one channel if all are gray and RGB otherwise, values 0-255.
 func loadFolder(ctx context.Context, path string) (*raw, error) {
 	files, left, err := listImages(path)
 	if err != nil {

@@ -14,14 +14,14 @@ import (
 )
 
 // CSPOptions say how common spatial patterns are found. The zero value keeps four
-// filters (all, when there are fewer channels) on trace-normalised covariances.
+// filters (all, when there are fewer channels) on trace-normalized covariances.
 type CSPOptions struct {
 	// Filters is how many to keep, at most the number of channels; 0 is 4.
 	Filters int
 	// KeepPower averages covariances as they are, so that strong trials count
 	// more; otherwise each is divided by its trace first.
 	KeepPower bool
-	// MaxIter and Tol bound the joint diagonalisation of more than two
+	// MaxIter and Tol bound the joint diagonalization of more than two
 	// classes; 0 is 200 sweeps and 1e-9 (the largest change of a rotation).
 	MaxIter int
 	Tol     float64
@@ -29,7 +29,7 @@ type CSPOptions struct {
 
 // CSP holds fitted common spatial patterns: filters w whose variance w'Cw differs
 // most between classes (Koles, 1991; Ramoser et al., 2000), and for more than two
-// classes the joint diagonaliser of the class means, its columns ordered by how much they
+// classes the joint diagonalizer of the class means, its columns ordered by how much they
 // tell of the class (Grosse-Wentrup and Buss, 2008).
 type CSP struct {
 	Filters  *mat.Dense // channels×m, a filter a column: the mean of the class means has variance 1
@@ -39,7 +39,7 @@ type CSP struct {
 	Report   rao.Report
 }
 
-// FitCSP finds spatial filters from labelled covariance matrices (labels
+// FitCSP finds spatial filters from labeled covariance matrices (labels
 // 0..c−1 for the c names of classes). Two classes have a closed form; with more, not
 // reaching the tolerance returns a usable model beside a rao.NotConvergedError. It panics with
 // mat.ErrShape if labels and matrices differ in number.
@@ -167,7 +167,7 @@ func congruence(w *mat.Dense, c []float64, n int) *mat.SymDense {
 	return out
 }
 
-// twoClass diagonalises the first class in the space whitened by the mean of both.
+// twoClass diagonalizes the first class in the space whitened by the mean of both.
 // The scores are λ/2 in [0,1]: the share of the first class in a source's variance.
 func twoClass(white *mat.Dense, first []float64, n int) (*mat.Dense, []float64) {
 	var e mat.EigenSym

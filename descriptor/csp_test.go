@@ -117,7 +117,7 @@ func mixed(seed uint64, c, n int) (*spd.Stack, *mat.Dense) {
 	return x, a
 }
 
-// With several classes the joint diagonaliser recovers the sources exactly when
+// With several classes the joint diagonalizer recovers the sources exactly when
 // there are any: filters'·mixing is a permutation up to scale.
 func TestCSPOfManyClassesUnmixes(t *testing.T) {
 	for seed := range uint64(5) {

@@ -16,7 +16,7 @@
 // # Caveats
 //
 // A descriptor of a flat patch is singular; the default ridge repairs it without
-// changing any other result that matters. Red, green and blue of a grey image
+// changing any other result that matters. Red, green and blue of a gray image
 // stored in color are equal, and so is then their covariance: take the gray
 // features for such images.
 package descriptor

@@ -14,10 +14,10 @@ type Feature uint8
 const (
 	FeatureX     Feature = iota // column of the pixel, from 0
 	FeatureY                    // row of the pixel, from 0
-	Intensity                   // grey value; of a colour image 0.299R+0.587G+0.114B
-	Red                         // colour images only
-	Green                       // colour images only
-	Blue                        // colour images only
+	Intensity                   // gray value; of a color image 0.299R+0.587G+0.114B
+	Red                         // color images only
+	Green                       // color images only
+	Blue                        // color images only
 	AbsIx                       // |∂I/∂x|
 	AbsIy                       // |∂I/∂y|
 	AbsIxx                      // |∂²I/∂x²|
@@ -35,14 +35,14 @@ func (f Feature) String() string {
 	return featureNames[f]
 }
 
-// colour reports whether the feature needs an image of three channels.
-func (f Feature) colour() bool { return f == Red || f == Green || f == Blue }
+// color reports whether the feature needs an image of three channels.
+func (f Feature) color() bool { return f == Red || f == Green || f == Blue }
 
-// Features5 returns the features of the 5×5 descriptors of grey images,
+// Features5 returns the features of the 5×5 descriptors of gray images,
 // x, y, I, |Ix|, |Iy| (Jayasumana et al., 2015; Tang et al., arXiv 2102.00667).
 func Features5() []Feature { return []Feature{FeatureX, FeatureY, Intensity, AbsIx, AbsIy} }
 
-// Features9 returns the features of the 9×9 descriptors of colour images,
+// Features9 returns the features of the 9×9 descriptors of color images,
 // x, y, R, G, B, |Ix|, |Iy|, |Ixx|, |Iyy| (Tuzel, Porikli and Meer, 2006; Tang et
 // al., arXiv 2102.00667).
 func Features9() []Feature {

@@ -11,18 +11,18 @@ import (
 	"rao/spd"
 )
 
-// Shape is the size of an image: rows, columns and channels (1 grey, 3 colour).
+// Shape is the size of an image: rows, columns and channels (1 gray, 3 color).
 type Shape struct{ Rows, Cols, Channels int }
 
 // ImageOptions say which descriptors to take. The zero value gives one 5×5
-// descriptor for each grey image, one 9×9 descriptor for each colour image.
+// descriptor for each gray image, one 9×9 descriptor for each color image.
 type ImageOptions struct {
 	// Features are the quantities whose covariance is taken, in order; nil is
-	// Features5 for grey and Features9 for colour images.
+	// Features5 for gray and Features9 for color images.
 	Features []Feature
-	// Planar says that a colour image is stored as its red, green and blue planes
+	// Planar says that a color image is stored as its red, green and blue planes
 	// one after the other (CIFAR); otherwise the three values of a pixel are
-	// neighbours.
+	// neighbors.
 	Planar bool
 	// WindowRows and WindowCols are the size of a window in pixels; both zero take
 	// the whole image. Windows that overlap are computed from integral images.
@@ -55,8 +55,8 @@ func (o ImageOptions) resolve(s Shape) (ImageOptions, error) {
 		return o, err
 	}
 	for _, f := range o.Features {
-		if f.colour() && s.Channels != 3 {
-			return o, fmt.Errorf("image feature %s needs colour images and these are grey; take 5x5, or features without R, G and B", f)
+		if f.color() && s.Channels != 3 {
+			return o, fmt.Errorf("image feature %s needs color images and these are gray; take 5x5, or features without R, G and B", f)
 		}
 	}
 	if o.WindowRows == 0 && o.WindowCols == 0 {

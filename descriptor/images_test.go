@@ -31,9 +31,10 @@ func randomImages(seed uint64, n int, s Shape) *mat.Dense {
 
 func TestImagesAgreeWithNumpy(t *testing.T) {
 	var gold struct {
-		Grey, Colour []float64
-		GreyCov      []float64 `json:"grey_cov"`
-		ColourCov    []float64 `json:"colour_cov"`
+		Gray      []float64 `json:"grey"`
+		Color     []float64 `json:"colour"`
+		GreyCov   []float64 `json:"grey_cov"`
+		ColourCov []float64 `json:"colour_cov"`
 	}
 	b, err := os.ReadFile("testdata/images.json")
 	if err != nil {
@@ -42,21 +43,21 @@ func TestImagesAgreeWithNumpy(t *testing.T) {
 	if err := json.Unmarshal(b, &gold); err != nil {
 		t.Fatal(err)
 	}
-	grey, err := Images(context.Background(), mat.NewDense(1, 42, gold.Grey), Shape{6, 7, 1}, exact)
+	gray, err := Images(context.Background(), mat.NewDense(1, 42, gold.Gray), Shape{6, 7, 1}, exact)
 	if err != nil {
 		t.Fatal(err)
 	}
-	testkit.Close(t, "5×5", grey.At(0), gold.GreyCov, 1e-13)
-	colour, err := Images(context.Background(), mat.NewDense(1, 120, gold.Colour), Shape{5, 8, 3}, exact)
+	testkit.Close(t, "5×5", gray.At(0), gold.GreyCov, 1e-13)
+	color, err := Images(context.Background(), mat.NewDense(1, 120, gold.Color), Shape{5, 8, 3}, exact)
 	if err != nil {
 		t.Fatal(err)
 	}
-	testkit.Close(t, "9×9", colour.At(0), gold.ColourCov, 1e-13)
+	testkit.Close(t, "9×9", color.At(0), gold.ColourCov, 1e-13)
 
 	planar := make([]float64, 120)
 	for p := range 40 {
 		for ch := range 3 {
-			planar[ch*40+p] = gold.Colour[3*p+ch]
+			planar[ch*40+p] = gold.Color[3*p+ch]
 		}
 	}
 	opt := exact
@@ -65,7 +66,7 @@ func TestImagesAgreeWithNumpy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	testkit.Close(t, "planar", again.At(0), colour.At(0), 0)
+	testkit.Close(t, "planar", again.At(0), color.At(0), 0)
 }
 
 // Windows that overlap come from integral images; the same window cut out as an
@@ -209,8 +210,8 @@ func (r single) RawRows32() ([]float32, int, int, int) {
 }
 
 func TestImagesRefuse(t *testing.T) {
-	grey := Shape{4, 4, 1}
-	good := randomImages(1, 2, grey)
+	gray := Shape{4, 4, 1}
+	good := randomImages(1, 2, gray)
 	nan := mat.DenseCopyOf(good)
 	nan.Set(1, 5, math.NaN())
 	flat := mat.DenseCopyOf(good)
@@ -222,16 +223,16 @@ func TestImagesRefuse(t *testing.T) {
 		opt  ImageOptions
 		want string
 	}{
-		{"NaN", nan, grey, ImageOptions{}, "image 1: value 5 is NaN"},
-		{"flat", flat, grey, exact, "image 0, window at row 0, column 0: the descriptor is not positive definite at feature I"},
-		{"colour of grey", good, grey, ImageOptions{Features: Features9()}, "feature R needs colour images"},
-		{"twice", good, grey, ImageOptions{Features: []Feature{AbsIx, AbsIx}}, "|Ix| is listed twice"},
-		{"none", good, grey, ImageOptions{Features: []Feature{}}, "no image features"},
+		{"NaN", nan, gray, ImageOptions{}, "image 1: value 5 is NaN"},
+		{"flat", flat, gray, exact, "image 0, window at row 0, column 0: the descriptor is not positive definite at feature I"},
+		{"color of gray", good, gray, ImageOptions{Features: Features9()}, "feature R needs color images"},
+		{"twice", good, gray, ImageOptions{Features: []Feature{AbsIx, AbsIx}}, "|Ix| is listed twice"},
+		{"none", good, gray, ImageOptions{Features: []Feature{}}, "no image features"},
 		{"shape", good, Shape{4, 2, 2}, ImageOptions{}, "channels 1 or 3"},
-		{"window", good, grey, ImageOptions{WindowRows: 5, WindowCols: 2}, "do not fit"},
-		{"small window", good, grey, ImageOptions{WindowRows: 2, WindowCols: 2}, "too small"},
-		{"step", good, grey, ImageOptions{StepRows: -1}, "must be positive"},
-		{"ridge", good, grey, ImageOptions{Ridge: math.Inf(1)}, "ridge +Inf"},
+		{"window", good, gray, ImageOptions{WindowRows: 5, WindowCols: 2}, "do not fit"},
+		{"small window", good, gray, ImageOptions{WindowRows: 2, WindowCols: 2}, "too small"},
+		{"step", good, gray, ImageOptions{StepRows: -1}, "must be positive"},
+		{"ridge", good, gray, ImageOptions{Ridge: math.Inf(1)}, "ridge +Inf"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -241,12 +242,12 @@ func TestImagesRefuse(t *testing.T) {
 			}
 		})
 	}
-	if _, err := Images(context.Background(), flat, grey, ImageOptions{}); err != nil {
+	if _, err := Images(context.Background(), flat, gray, ImageOptions{}); err != nil {
 		t.Errorf("the default ridge should repair a flat image: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Images(ctx, good, grey, ImageOptions{}); err != context.Canceled {
+	if _, err := Images(ctx, good, gray, ImageOptions{}); err != context.Canceled {
 		t.Errorf("cancelled: %v", err)
 	}
 }

@@ -15,8 +15,8 @@ type imageWork struct {
 	shape  Shape
 	opt    ImageOptions
 	raw    []float64   // the image as stored
-	grey   []float64   // its intensity
-	planes [][]float64 // one a feature, centred over the image
+	gray   []float64   // its intensity
+	planes [][]float64 // one a feature, centered over the image
 	sums   [][]float64 // integral images of the planes, then of their products
 	mean   []float64   // d
 }
@@ -24,7 +24,7 @@ type imageWork struct {
 func newImageWork(s Shape, o ImageOptions) *imageWork {
 	w := &imageWork{shape: s, opt: o,
 		raw:    make([]float64, s.Rows*s.Cols*s.Channels),
-		grey:   make([]float64, s.Rows*s.Cols),
+		gray:   make([]float64, s.Rows*s.Cols),
 		planes: make([][]float64, len(o.Features)),
 		mean:   make([]float64, len(o.Features))}
 	for f := range w.planes {
@@ -51,7 +51,7 @@ func (w *imageWork) image(out *spd.Stack, first int, x mat.Matrix, i int) error 
 	w.intensity()
 	for f, plane := range w.planes {
 		w.feature(plane, w.opt.Features[f])
-		centre(plane)
+		center(plane)
 	}
 	if w.sums != nil {
 		w.integrate()
@@ -85,11 +85,11 @@ func (w *imageWork) at(p, ch int) float64 {
 
 func (w *imageWork) intensity() {
 	if w.shape.Channels == 1 {
-		copy(w.grey, w.raw)
+		copy(w.gray, w.raw)
 		return
 	}
-	for p := range w.grey {
-		w.grey[p] = 0.299*w.at(p, 0) + 0.587*w.at(p, 1) + 0.114*w.at(p, 2)
+	for p := range w.gray {
+		w.gray[p] = 0.299*w.at(p, 0) + 0.587*w.at(p, 1) + 0.114*w.at(p, 2)
 	}
 }
 
@@ -106,7 +106,7 @@ func (w *imageWork) feature(dst []float64, f Feature) {
 			dst[p] = float64(p / cols)
 		}
 	case Intensity:
-		copy(dst, w.grey)
+		copy(dst, w.gray)
 	case Red, Green, Blue:
 		for p := range dst {
 			dst[p] = w.at(p, int(f-Red))
@@ -136,7 +136,7 @@ func (w *imageWork) derivative(dst []float64, step, n int, rule func(before, her
 			if lo == p || hi == p {
 				inside = 1
 			}
-			dst[p] = rule(w.grey[lo], w.grey[p], w.grey[hi], inside)
+			dst[p] = rule(w.gray[lo], w.gray[p], w.gray[hi], inside)
 		}
 	}
 }
@@ -150,7 +150,7 @@ func secondDifference(before, here, after float64, _ int) float64 {
 	return math.Abs(before - 2*here + after)
 }
 
-func centre(v []float64) {
+func center(v []float64) {
 	sum := 0.0
 	for _, x := range v {
 		sum += x
@@ -187,7 +187,7 @@ func (w *imageWork) direct(m []float64, top, left int) {
 }
 
 // integrate fills the integral images: place (r,c) holds the sum over all pixels
-// above r and left of c. The planes were centred over the image, so that the
+// above r and left of c. The planes were centered over the image, so that the
 // differences taken later lose few digits.
 func (w *imageWork) integrate() {
 	k := 0
@@ -259,7 +259,7 @@ func (w *imageWork) finish(m []float64) error {
 	return nil
 }
 
-// notPositive returns the first row at which the Cholesky factorisation of the
+// notPositive returns the first row at which the Cholesky factorization of the
 // d×d matrix a breaks down relative to the diagonal, or −1. d is small.
 func notPositive(a []float64, d int) int {
 	var buf [featureCount * featureCount]float64

@@ -10,7 +10,7 @@ import (
 	"rao/internal/linalg/joint"
 )
 
-// jointly diagonalises the class means together (Pham, 2001) in the whitened
+// jointly diagonalizes the class means together (Pham, 2001) in the whitened
 // space and scores each source by the mutual information between it and the
 // class (Grosse-Wentrup and Buss, 2008, equation 15):
 //

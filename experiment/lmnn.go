@@ -12,7 +12,7 @@ import (
 )
 
 // lmnnProtocol is that of Weinberger and Saul (2009) for MNIST.
-const lmnnProtocol = "The protocol of Weinberger and Saul (JMLR 10, 2009), fixed beforehand: digits are deskewed by their moments (`rao dataset deskew`), divided by one factor, then reduced to the 164 leading principal components of the training digits, where LMNN learns one square metric with its default options: three target neighbours, the nearest in these components, and equal weights of pull and push. Three neighbours among the 60000 training digits, in that metric or in Euclidean distance, decide on the 10000 test digits. The same beside it for digits as they are. Nothing is chosen on test digits. A short run keeps every twentieth digit."
+const lmnnProtocol = "The protocol of Weinberger and Saul (JMLR 10, 2009), fixed beforehand: digits are deskewed by their moments (`rao dataset deskew`), divided by one factor, then reduced to the 164 leading principal components of the training digits, where LMNN learns one square metric with its default options: three target neighbors, the nearest in these components, and equal weights of pull and push. Three neighbors among the 60000 training digits, in that metric or in Euclidean distance, decide on the 10000 test digits. The same beside it for digits as they are. Nothing is chosen on test digits. A short run keeps every twentieth digit."
 
 // lmnnPublished are 3-NN errors on MNIST that are printed elsewhere, in per cent, by
 // digits and metric: the paper's, on its own deskewed digits.
@@ -29,7 +29,7 @@ func lmnnOptions(components int) []setting {
 		{"classifier", "knn"}, {"neighbors", "3"}}
 }
 
-// lmnnOnMNIST compares neighbours by a learned metric with Euclidean ones, on digits
+// lmnnOnMNIST compares neighbors by a learned metric with Euclidean ones, on digits
 // as they are and deskewed.
 func lmnnOnMNIST(ctx context.Context, r *Run) error {
 	plain, err := r.open(ctx, "mnist", 20)
@@ -42,7 +42,7 @@ func lmnnOnMNIST(ctx context.Context, r *Run) error {
 		return err
 	}
 	seconds := time.Since(start).Seconds()
-	t := r.Table("error", "Errors of three neighbours on the test digits",
+	t := r.Table("error", "Errors of three neighbors on the test digits",
 		"digits", "metric", "errors", "error, %", "95 % interval, %", "fit, s", "decisions, s", "paper, %")
 	var bars []report.Bar
 	found := map[[2]string]*decided{}
@@ -58,7 +58,7 @@ func lmnnOnMNIST(ctx context.Context, r *Run) error {
 			{"LMNN", "lmnn", lmnnOptions(164)},
 		} {
 			key := [2]string{l.digits, m.metric}
-			f, err := r.neighbours(ctx, l.set, m.method, m.changes...)
+			f, err := r.neighbors(ctx, l.set, m.method, m.changes...)
 			if err != nil {
 				return err
 			}
@@ -68,7 +68,7 @@ func lmnnOnMNIST(ctx context.Context, r *Run) error {
 			bars = append(bars, report.Bar{Label: m.metric + ", " + l.digits, Value: f.rate(), Low: f.interval.Low, High: f.interval.High, Highlight: m.method == "lmnn"})
 		}
 	}
-	r.Figure("error", report.Bars("Error of three neighbours on the test digits", bars, report.BarsOptions{Axis: report.Axis{Label: "error", Percent: true}}))
+	r.Figure("error", report.Bars("Error of three neighbors on the test digits", bars, report.BarsOptions{Axis: report.Axis{Label: "error", Percent: true}}))
 	return r.lmnnRemarks(found, seconds)
 }
 
@@ -117,7 +117,7 @@ func deskewBoth(ctx context.Context, l *labeled) (*labeled, error) {
 	return &out, out.estimate()
 }
 
-// decided is what neighbours decided and what that took.
+// decided is what neighbors decided and what that took.
 type decided struct {
 	truth, label []int // of each test observation
 	wrong        int
@@ -127,9 +127,9 @@ type decided struct {
 
 func (d *decided) rate() float64 { return float64(d.wrong) / float64(len(d.truth)) }
 
-// neighbours fits a method whose classifier are neighbours and counts its errors on the
+// neighbors fits a method whose classifier are neighbors and counts its errors on the
 // test set.
-func (r *Run) neighbours(ctx context.Context, l *labeled, name string, changes ...setting) (*decided, error) {
+func (r *Run) neighbors(ctx context.Context, l *labeled, name string, changes ...setting) (*decided, error) {
 	mod, seconds, err := r.learn(ctx, l, name, changes...)
 	if err != nil {
 		return nil, err

@@ -292,7 +292,7 @@ func (r *Run) ethPaperResult(counts []int, accuracy [][ethColumns][]float64) {
 	r.Claim("PLRSQ is superior to MDRM, k-means and kernel k-means.", highest == len(counts), "Of %d numbers of categories it has the highest mean in %d.", len(counts), highest).
 		Because("In a row of the table another one has the higher mean.")
 	r.Claim("PLRSQ reaches 98.95, 98.10, 94.27, 86.59, 88.56 and 89.09 % with 3 to 8 categories.", nearest <= 1, "At most %.1f points away.", nearest).
-		Because("The images at hand are grey, 128×128, averaged down from 256×256, which changes the derivatives: MDRM, which has nothing to choose, is below the paper's by 1 to 4 points too. And the search was a part of the paper's.")
+		Because("The images at hand are gray, 128×128, averaged down from 256×256, which changes the derivatives: MDRM, which has nothing to choose, is below the paper's by 1 to 4 points too. And the search was a part of the paper's.")
 	r.Figure("accuracy", report.Lines("Accuracy over the number of categories", lines, report.PlotOptions{
 		X: report.Axis{Label: "categories"}, Y: report.Axis{Label: "test accuracy", Percent: true}, Markers: true}))
 	r.Remark("p: McNemar's exact test on the decisions of the first draw.")

@@ -13,7 +13,7 @@ import (
 )
 
 const ethProtocol = "ETH-80, one 5×5 covariance descriptor (x, y, I, |Ix|, |Iy|) an image; of the 41 images of each of ten objects a category 21 to learn from and 20 to test, drawn at random, five draws; the first 3 to 8 categories in alphabetical order. " +
-	"PLRSQ starts at k-means and learns for 20 epochs. On a held-out fifth of the training part of each draw, anew for every draw, because what one draw tests another trains on: with ten prototypes a class, σ² from 0.03, 0.1, 0.25, 0.5 and 1 times its automatic value together with the starting rate from n/100 and the published n/100 times the prototypes a class; then, at these, the prototypes a class from 5, 10 and 20. The other methods have their default options (5 neighbours). " +
+	"PLRSQ starts at k-means and learns for 20 epochs. On a held-out fifth of the training part of each draw, anew for every draw, because what one draw tests another trains on: with ten prototypes a class, σ² from 0.03, 0.1, 0.25, 0.5 and 1 times its automatic value together with the starting rate from n/100 and the published n/100 times the prototypes a class; then, at these, the prototypes a class from 5, 10 and 20. The other methods have their default options (5 neighbors). " +
 	"k-means (affine-invariant) and kernel k-means know no labels: as many groups as categories, on the training part, three starts, groups matched to categories in the best way. " +
 	"A short run has 3 categories, one draw and a third of the images."
 
@@ -200,7 +200,7 @@ func (r *Run) ethResult(counts []int, accuracy [][][]float64) {
 	r.Figure("accuracy", report.Lines("Accuracy over the number of categories", lines, report.PlotOptions{
 		X: report.Axis{Label: "categories"}, Y: report.Axis{Label: "test accuracy", Percent: true}, Markers: true}))
 	r.Remark("p is of the largest number of categories, over draws that share images: read it as an ordering, not as evidence beyond this set. With five draws the smallest is 0.0625.")
-	r.Remark("Images here are grey, 128×128, averaged down from 256×256; pyRiemann's nearest means reach 88.0, 80.9, 65.3, 56.9, 59.5 and 60.5 on them for 3 to 8 categories.")
+	r.Remark("Images here are gray, 128×128, averaged down from 256×256; pyRiemann's nearest means reach 88.0, 80.9, 65.3, 56.9, 59.5 and 60.5 on them for 3 to 8 categories.")
 }
 
 // firstCategories keeps the matrices of the first c classes.

@@ -221,11 +221,11 @@ func writeLeaves(path string, rng *rand.Rand) error {
 	for range 6000 {
 		u := rng.Float64()
 		radius := 1 / math.Sqrt(1/(least*least)+u*(1/(most*most)-1/(least*least)))
-		x, y, grey := rng.Float64()*cols, rng.Float64()*rows, uint8(30+rng.IntN(200))
+		x, y, gray := rng.Float64()*cols, rng.Float64()*rows, uint8(30+rng.IntN(200))
 		for j := max(0, int(y-radius)); j < min(rows, int(y+radius)+1); j++ {
 			for i := max(0, int(x-radius)); i < min(cols, int(x+radius)+1); i++ {
 				if dx, dy := float64(i)-x, float64(j)-y; dx*dx+dy*dy < radius*radius {
-					img.SetGray(i, j, color.Gray{Y: grey})
+					img.SetGray(i, j, color.Gray{Y: gray})
 				}
 			}
 		}

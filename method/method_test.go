@@ -177,8 +177,8 @@ func TestSettingsSayWhatIsWrong(t *testing.T) {
 
 func TestWrongSourcesSayWhatToDo(t *testing.T) {
 	vectors, matrices := toyVectors(t), toyMatrices(t)
-	unlabelled := *vectors
-	unlabelled.Labels = nil
+	unlabeled := *vectors
+	unlabeled.Labels = nil
 	stats := synth.ToyOne()
 	for _, c := range []struct {
 		method, want string
@@ -186,7 +186,7 @@ func TestWrongSourcesSayWhatToDo(t *testing.T) {
 	}{
 		{"mdm", "rao cov", Source{Data: vectors}},
 		{"sqfa", "learns from vectors", Source{Data: matrices}},
-		{"sqfa", "holds no labels", Source{Data: &unlabelled}},
+		{"sqfa", "holds no labels", Source{Data: &unlabeled}},
 		{"lmnn", "give --data", Source{Stats: stats}},
 		{"plrsq", "learns from matrices", Source{Stats: stats}},
 		{"sqfa", "nothing to learn from", Source{}},

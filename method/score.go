@@ -20,7 +20,7 @@ func Predict(ctx context.Context, m *model.Model, d *dataset.Data) (*model.Predi
 	return p, nil
 }
 
-// Score classifies labelled data and compares. Labels are matched to the classes of
+// Score classifies labeled data and compares. Labels are matched to the classes of
 // the model by name; a class that the model does not know is an error.
 func Score(ctx context.Context, m *model.Model, d *dataset.Data) (*evaluate.Scores, error) {
 	truth, p, err := Decide(ctx, m, d)
@@ -30,7 +30,7 @@ func Score(ctx context.Context, m *model.Model, d *dataset.Data) (*evaluate.Scor
 	return evaluate.Score(truth, p.LogPosterior)
 }
 
-// Decide classifies labelled data and returns the true classes, as the model counts
+// Decide classifies labeled data and returns the true classes, as the model counts
 // them, beside its predictions.
 func Decide(ctx context.Context, m *model.Model, d *dataset.Data) (truth []int, p *model.Prediction, err error) {
 	if truth, err = MatchLabels(m.Classes, d); err != nil {

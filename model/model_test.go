@@ -166,7 +166,7 @@ func TestRepairIsAppliedAgain(t *testing.T) {
 	}
 }
 
-func TestRecentringTakesOutAMixingOfTheChannels(t *testing.T) {
+func TestRecenteringTakesOutAMixingOfTheChannels(t *testing.T) {
 	m, x := matrixModel(t)
 	m.Stages = []Stage{&Adaptation{How: AdaptCenter}}
 	got, err := Load(save(t, m))
@@ -188,7 +188,7 @@ func TestRecentringTakesOutAMixingOfTheChannels(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !mat.EqualApprox(want.LogPosterior, have.LogPosterior, 1e-9) {
-		t.Error("the gain of the amplifier changes the decisions of a re-centred model")
+		t.Error("the gain of the amplifier changes the decisions of a re-centered model")
 	}
 	if _, err := got.Predict(ctx, Matrices(x.Select([]int{0}))); err == nil || !strings.Contains(err.Error(), "too few") {
 		t.Errorf("got %v for one matrix", err)

@@ -6,7 +6,7 @@ import (
 	"rao/gaussian"
 )
 
-// objective is a dissimilarity with an aggregation: the number to maximise.
+// objective is a dissimilarity with an aggregation: the number to maximize.
 type objective struct {
 	kind   Aggregation
 	b      float64 // sharpness, 1 for Bayes

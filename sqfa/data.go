@@ -16,7 +16,7 @@ import (
 	"rao/internal/par"
 )
 
-// FitData learns filters from labelled observations, the rows of x. names may be
+// FitData learns filters from labeled observations, the rows of x. classes may be
 // nil; labels are 0..c-1. Without AutoNoise it is [gaussian.Estimate] and [Fit].
 //
 // With AutoNoise the noise is chosen by k-fold validation: the candidate whose
@@ -27,10 +27,10 @@ import (
 // than the number of folds.
 //
 // Errors are those of Fit and of gaussian.Estimate.
-func FitData(ctx context.Context, x mat.Matrix, labels []int, names []string, opt Options) (*Model, error) {
+func FitData(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt Options) (*Model, error) {
 	begin := time.Now()
 	if !opt.AutoNoise {
-		stats, err := gaussian.Estimate(x, labels, names)
+		stats, err := gaussian.Estimate(x, labels, classes)
 		if err != nil {
 			return nil, fmt.Errorf("sqfa: %w", err)
 		}
@@ -40,7 +40,7 @@ func FitData(ctx context.Context, x mat.Matrix, labels []int, names []string, op
 		}
 		return m, err
 	}
-	m, err := fitFolds(ctx, x, labels, names, opt)
+	m, err := fitFolds(ctx, x, labels, classes, opt)
 	if err != nil {
 		return nil, fmt.Errorf("sqfa: %w", err)
 	}
@@ -48,7 +48,7 @@ func FitData(ctx context.Context, x mat.Matrix, labels []int, names []string, op
 }
 
 // fitFolds chooses the noise by k-fold validation and fits with it.
-func fitFolds(ctx context.Context, x mat.Matrix, labels []int, names []string, opt Options) (*Model, error) {
+func fitFolds(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt Options) (*Model, error) {
 	folds := opt.Folds
 	if folds == 0 {
 		folds = 4
@@ -56,7 +56,7 @@ func fitFolds(ctx context.Context, x mat.Matrix, labels []int, names []string, o
 	if folds < 2 {
 		return nil, fmt.Errorf("folds %d: want 2 or more", folds)
 	}
-	part, whole, assigned, err := foldStatistics(x, labels, names, folds, opt.Seed)
+	part, whole, assigned, err := foldStatistics(x, labels, classes, folds, opt.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -107,14 +107,14 @@ func fitFolds(ctx context.Context, x mat.Matrix, labels []int, names []string, o
 
 // foldStatistics collects the statistics of every fold in one pass over the rows,
 // by counting each class once a fold. assigned holds the fold of every row.
-func foldStatistics(x mat.Matrix, labels []int, names []string, folds int, seed uint64) (part []*gaussian.Statistics, whole *gaussian.Statistics, assigned []int, err error) {
+func foldStatistics(x mat.Matrix, labels []int, classes []string, folds int, seed uint64) (part []*gaussian.Statistics, whole *gaussian.Statistics, assigned []int, err error) {
 	rows, n := x.Dims()
 	if rows != len(labels) {
 		return nil, nil, nil, fmt.Errorf("%d rows and %d labels: every row needs one", rows, len(labels))
 	}
-	c := len(names)
+	c := len(classes)
 	for i, l := range labels {
-		if l < 0 || names != nil && l >= len(names) {
+		if l < 0 || classes != nil && l >= len(classes) {
 			return nil, nil, nil, fmt.Errorf("label %d of row %d is not a class", l, i)
 		}
 		c = max(c, l+1)
@@ -140,8 +140,8 @@ func foldStatistics(x mat.Matrix, labels []int, names []string, folds int, seed 
 	class := make([]string, c)
 	for i := range class {
 		class[i] = fmt.Sprint(i)
-		if names != nil {
-			class[i] = names[i]
+		if classes != nil {
+			class[i] = classes[i]
 		}
 	}
 	for f := range folds {
@@ -258,7 +258,7 @@ func newQuadratic(s *gaussian.Statistics, priors []float64) (*quadratic, error) 
 	return q, nil
 }
 
-// scores writes the unnormalised log-posteriors at features z.
+// scores writes the unnormalized log-posteriors at features z.
 func (q *quadratic) scores(dst, z, work []float64) {
 	m := q.m
 	for i := range q.c {

@@ -7,7 +7,7 @@
 //
 //	μ_i = F'g_i,   S_i = F'Φ_i F + σ² I,
 //
-// σ² being the feature noise. A fit maximises the mean over class pairs of a
+// σ² being the feature noise. A fit maximizes the mean over class pairs of a
 // dissimilarity between N(μ_i, S_i) and N(μ_j, S_j). With the Calvo-Oller bound of
 // the Fisher-Rao distance this is SQFA; with the affine-invariant distance of the
 // second moments S_i + μ_i μ_i' it is smSQFA; any other of package gaussian, and two

@@ -162,7 +162,7 @@ func TestGroupsKeepEarlierFilters(t *testing.T) {
 }
 
 // Under the union bound, classes that never occur need not be told apart.
-func TestPriorsAreHonoured(t *testing.T) {
+func TestPriorsAreHonored(t *testing.T) {
 	stats := gaussian.New([]string{"a", "b", "c"}, 2)
 	for i := range 3 {
 		stats.Counts[i] = 50

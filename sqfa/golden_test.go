@@ -88,7 +88,7 @@ func trainingDigits(t testing.TB) (*mat.Dense, []int) {
 }
 
 // qdaAccuracy is the accuracy of the quadratic classifier with the classes' shares
-// as priors and no regularisation, on noiseless features.
+// as priors and no regularization, on noiseless features.
 func qdaAccuracy(t testing.TB, m *sqfa.Model, stats *gaussian.Statistics, x mat.Matrix, labels []int) float64 {
 	t.Helper()
 	features := m.Statistics(stats)

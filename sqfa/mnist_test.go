@@ -16,7 +16,7 @@ import (
 )
 
 // mnist returns the statistics of the MNIST training images divided by the standard
-// deviation of all values and centred, both parts prepared so, and their labels.
+// deviation of all values and centered, both parts prepared so, and their labels.
 func mnist(t testing.TB) (stats *gaussian.Statistics, train, test *dataset.Data) {
 	t.Helper()
 	open := func(images, labels string) *dataset.Data {

@@ -29,7 +29,7 @@ type Model struct {
 	// NoiseGrid and NoiseScores show how an automatic noise was chosen: candidates
 	// and what they scored, the higher the better. Empty when the noise was given.
 	NoiseGrid, NoiseScores []float64
-	// Report tells how the fit went. Objective is the objective maximised; History
+	// Report tells how the fit went. Objective is the objective maximized; History
 	// has it after each iteration of the fit that was kept.
 	Report rao.Report
 }

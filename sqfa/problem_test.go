@@ -167,7 +167,7 @@ func TestSubspaceIsExact(t *testing.T) {
 		if _, err := full.Start(s.lift(y, m), g); err != nil {
 			t.Fatal(err)
 		}
-		for i, v := range s.gradient(p) { // the problem minimises
+		for i, v := range s.gradient(p) { // the problem minimizes
 			if math.Abs(v+g[i]) > 1e-11 {
 				t.Fatalf("%s: gradient %d is %g, want %g", what, i, v, -g[i])
 			}

@@ -41,7 +41,7 @@ func principal(stats *gaussian.Statistics, k int) (components, variances []float
 			for i := range n {
 				s.x[i*n+i] = 1
 			}
-		} else if err := orthonormalise(s.x, n, b, &s.work); err != nil {
+		} else if err := orthonormalize(s.x, n, b, &s.work); err != nil {
 			return nil, nil, err
 		}
 		if err := s.rotate(); err != nil {
@@ -73,10 +73,10 @@ func totalCovariance(stats *gaussian.Statistics) []float64 {
 			mean[j] += p * g
 		}
 	}
-	centred := make([]float64, c*n)
+	centered := make([]float64, c*n)
 	for i := range c {
 		for j, g := range stats.Mean(i) {
-			centred[i*n+j] = g - mean[j]
+			centered[i*n+j] = g - mean[j]
 		}
 	}
 	total := make([]float64, n*n)
@@ -85,7 +85,7 @@ func totalCovariance(stats *gaussian.Statistics) []float64 {
 			out := total[r*n+r : (r+1)*n]
 			for i, p := range share {
 				vec.Axpy(out, p, stats.Covariance(i)[r*n+r:(r+1)*n])
-				vec.Axpy(out, p*centred[i*n+r], centred[i*n+r:(i+1)*n])
+				vec.Axpy(out, p*centered[i*n+r], centered[i*n+r:(i+1)*n])
 			}
 		}
 	})
@@ -126,7 +126,7 @@ func (s *ritz) rotate() error {
 // part of the spectrum outside the block, and grows fastest above it.
 func (s *ritz) filter() {
 	n, b := s.n, s.b
-	half := s.values[0] / 2 // the interval's centre and half width
+	half := s.values[0] / 2 // the interval's center and half width
 	if !(half > 1e-10*s.values[b-1]) {
 		s.x, s.y = s.y, s.x // no variance outside: a plain step
 		return
@@ -198,9 +198,9 @@ func scaleColumns(x []float64, k int) {
 	}
 }
 
-// orthonormalise replaces the columns of x (n×b) by an orthonormal basis of their
+// orthonormalize replaces the columns of x (n×b) by an orthonormal basis of their
 // span: Cholesky QR twice, or Gram-Schmidt when they are nearly dependent.
-func orthonormalise(x []float64, n, b int, work *small.Workspace) error {
+func orthonormalize(x []float64, n, b int, work *small.Workspace) error {
 	g, li, y := make([]float64, b*b), make([]float64, b*b), make([]float64, n*b)
 	scaleColumns(x, b)
 	for range 2 {
@@ -216,7 +216,7 @@ func orthonormalise(x []float64, n, b int, work *small.Workspace) error {
 	return nil
 }
 
-// gramSchmidt orthonormalises columns, replacing those that vanish by random ones:
+// gramSchmidt orthonormalizes columns, replacing those that vanish by random ones:
 // a total covariance of low rank has fewer directions than the block.
 func gramSchmidt(x []float64, n, b int) error {
 	rng := rand.New(rand.NewPCG(0x5ca1ab1e, 2))

@@ -51,7 +51,7 @@ func compareCommand(a *app) *cobra.Command {
 		Short: "Several methods on the same data, in one table",
 		Long: `Fit each method on the training data and score it on the test data. A method of
 filters is followed by the classifier of --classifier, and beside it by nearest
-neighbours on the same features. Options that a method does not read leave it
+neighbors on the same features. Options that a method does not read leave it
 alone. A method that fails has its reason in its row and the others go on; the exit
 status is then 1. Ctrl-C prints the rows so far. One file with a
 flag serves as both parts: name it in --train, and what tells the parts apart in
@@ -60,8 +60,8 @@ flag serves as both parts: name it in --train, and what tells the parts apart in
   rao compare --train A01.mat --x P --y Label --train-where testIdx=0 --test-where testIdx=1 --methods mdm,tslda`,
 		Args: noArgs,
 	}
-	train.add(cmd, "train", "labelled training data")
-	test.add(cmd, "test", "labelled test data; with --test-where the file of --train by default")
+	train.add(cmd, "train", "labeled training data")
+	test.add(cmd, "test", "labeled test data; with --test-where the file of --train by default")
 	cmd.Flags().StringArrayVar(&trainWhere, "train-where", nil, "keep the training rows where NAME=VALUE; may be repeated")
 	cmd.Flags().StringArrayVar(&testWhere, "test-where", nil, "keep the test rows where NAME=VALUE; may be repeated")
 	cmd.Flags().StringVar(&methods, "methods", "", "names of methods, separated by commas (rao fit --help lists them)")
@@ -198,7 +198,7 @@ func (a *app) compareOne(ctx context.Context, c *comparison, m *method.Method, s
 	return row
 }
 
-// nearestNeighbors scores k nearest neighbours on the features of the model, nil
+// nearestNeighbors scores k nearest neighbors on the features of the model, nil
 // when it has none.
 func nearestNeighbors(ctx context.Context, m *model.Model, c *comparison, k int) (*float64, error) {
 	if m.Filters() == nil {

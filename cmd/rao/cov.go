@@ -61,14 +61,14 @@ func covImagesCommand(a *app) *cobra.Command {
 		Use:   "images",
 		Short: "Covariance of pixel features, an image or a window each",
 		Long: `The covariance of features of the pixels of each image: any of x, y, I, R, G, B, |Ix|,
-|Iy|, |Ixx|, |Iyy|, or a named set: 5x5 (grey) and 9x9 (colour). With --window each
+|Iy|, |Ixx|, |Iyy|, or a named set: 5x5 (gray) and 9x9 (color). With --window each
 image gives one matrix a window, left to right and top to bottom.`,
 		Example: "  rao cov images --data photos --features 'x,y,I,|Ix|,|Iy|' --out P.npz",
 		Args:    noArgs,
 	}
 	data.add(cmd, "data", "images: IDX, CIFAR, a folder of class folders")
 	f := cmd.Flags()
-	f.StringVar(&features, "features", "", "list of features, or 5x5, or 9x9; by default 5x5 for grey and 9x9 for colour images")
+	f.StringVar(&features, "features", "", "list of features, or 5x5, or 9x9; by default 5x5 for gray and 9x9 for color images")
 	f.StringVar(&window, "window", "", "ROWSxCOLS of a window; the whole image by default")
 	f.StringVar(&step, "step", "", "ROWSxCOLS between windows; a window's own size by default")
 	numberFlag(f, &ridge, "ridge", 0, -1, 1e6, "share of the mean variance added to the diagonal; 0 takes 1e-6, a negative value adds nothing")

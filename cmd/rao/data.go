@@ -88,8 +88,8 @@ func (a *app) told(r *dataset.Reading) {
 	a.note("%s", r)
 }
 
-// open reads the data whole. With labelled, data without labels are an error.
-func (d *dataFlags) open(ctx context.Context, a *app, name string, labelled bool) (*dataset.Data, error) {
+// open reads the data whole. With labeled, data without labels are an error.
+func (d *dataFlags) open(ctx context.Context, a *app, name string, labeled bool) (*dataset.Data, error) {
 	if d.spec == "" {
 		return nil, usagef("--%s is required: a file, a folder of class folders, or the name of a set", name)
 	}
@@ -97,7 +97,7 @@ func (d *dataFlags) open(ctx context.Context, a *app, name string, labelled bool
 	if err != nil {
 		return nil, err
 	}
-	opt.RequireLabels, opt.Told = labelled, a.told
+	opt.RequireLabels, opt.Told = labeled, a.told
 	spec, done, err := a.spooled(ctx, d.spec)
 	if err != nil {
 		return nil, err

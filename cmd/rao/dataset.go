@@ -39,7 +39,7 @@ type datasetRow struct {
 	Kind        string   `json:"kind"`
 	Here        bool     `json:"here"`
 	Description string   `json:"description"`
-	Licence     string   `json:"licence"`
+	License     string   `json:"license"`
 	Obtain      string   `json:"obtain"`
 }
 

@@ -13,8 +13,8 @@ func datasetDeskewCommand(a *app) *cobra.Command {
 	var size, out string
 	cmd := &cobra.Command{
 		Use:   "deskew",
-		Short: "Bring grey images to the middle and make them upright by a shear",
-		Long: `Move each grey image so that the mean of its mass lies in the middle of the frame, and
+		Short: "Bring gray images to the middle and make them upright by a shear",
+		Long: `Move each gray image so that the mean of its mass lies in the middle of the frame, and
 shear its rows so that the mass does not lean, as is usual with written digits. Images
 are light on a background of 0. Labels and other variables go along. Training and test
 images are deskewed alike, each from its own pixels.`,

@@ -39,15 +39,15 @@ func evaluateCommand(a *app) *cobra.Command {
 	var allow bool
 	cmd := &cobra.Command{
 		Use:   "evaluate",
-		Short: "Accuracy, kappa, calibration, confusion and risk on labelled data",
-		Long: `Classify labelled data and compare with the labels: accuracy, Cohen's kappa, log loss,
+		Short: "Accuracy, kappa, calibration, confusion and risk on labeled data",
+		Long: `Classify labeled data and compare with the labels: accuracy, Cohen's kappa, log loss,
 calibration error over 15 bins, confusion, and the error that remains when the least
 certain are rejected. Observations that the model was fitted to are noticed. --html writes a page with the figures.`,
 		Example: "  rao evaluate --model model.rao --data test.npz --json",
 		Args:    noArgs,
 	}
 	path := modelFlag(cmd)
-	data.add(cmd, "data", "labelled data of the shape the model was fitted to")
+	data.add(cmd, "data", "labeled data of the shape the model was fitted to")
 	allowOverlap(cmd, &allow)
 	outputFlag(cmd, &html, "html", pageOutput, "html file to write: one page with the figures")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

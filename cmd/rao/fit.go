@@ -36,7 +36,7 @@ func fitCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fit METHOD",
 		Short: "Learn a model and save it",
-		Long: `Learn a model from labelled data, or from class statistics alone, and save it with
+		Long: `Learn a model from labeled data, or from class statistics alone, and save it with
 everything that is needed to predict. rao fit METHOD --help lists the options of a
 method.`,
 		Example: `  rao fit sqfa --data train.npz --filters 9 --noise auto --out model.rao
@@ -59,7 +59,7 @@ func fitMethodCommand(a *app, m *method.Method) *cobra.Command {
 		Example: fmt.Sprintf("  rao fit %s --data train.npz --out model.rao", m.Name),
 		Args:    noArgs,
 	}
-	data.add(cmd, "data", "labelled training data")
+	data.add(cmd, "data", "labeled training data")
 	if !m.Matrices && !m.Rows {
 		cmd.Flags().StringVar(&stats, "stats", "", "statistics file that rao stats wrote, in place of data")
 	}

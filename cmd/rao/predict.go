@@ -75,7 +75,7 @@ func (a *app) writeMatrices(z *spd.Stack, out string) error {
 }
 
 // modelAndData opens what most verbs on a model need, the output checked first.
-func (a *app) modelAndData(cmd *cobra.Command, path string, data *dataFlags, out string, labelled bool) (*model.Model, *dataset.Data, error) {
+func (a *app) modelAndData(cmd *cobra.Command, path string, data *dataFlags, out string, labeled bool) (*model.Model, *dataset.Data, error) {
 	if err := required("model", path); err != nil {
 		return nil, nil, err
 	}
@@ -89,7 +89,7 @@ func (a *app) modelAndData(cmd *cobra.Command, path string, data *dataFlags, out
 		return nil, nil, err
 	}
 	data.opt.Features = m.Input.Columns
-	d, err := data.open(cmd.Context(), a, "data", labelled)
+	d, err := data.open(cmd.Context(), a, "data", labeled)
 	return m, d, err
 }
 

@@ -29,7 +29,7 @@ func statsCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stats",
 		Short: "Count, mean and covariance of each class, streaming",
-		Long: `Read labelled vectors once, a block at a time, and write the statistics of each
+		Long: `Read labeled vectors once, a block at a time, and write the statistics of each
 class: its count, mean and covariance. They are all that SQFA, PCA, LDA and QDA
 need, they are small, and they can be shared where the data cannot. Statistics of
 several parts of a data set are put together by rao stats merge.`,
@@ -49,7 +49,7 @@ several parts of a data set are put together by rao stats merge.`,
 			return a.saveStatistics(s, out, start)
 		},
 	}
-	data.add(cmd, "data", "labelled vectors")
+	data.add(cmd, "data", "labeled vectors")
 	outputFlag(cmd, &out, "out", statisticsOutput, "statistics file to write")
 	cmd.AddCommand(statsMergeCommand(a))
 	return cmd

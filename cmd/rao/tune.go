@@ -85,7 +85,7 @@ func tuneMethodCommand(a *app, m *method.Method) *cobra.Command {
 		Example: fmt.Sprintf("  rao tune %s --data train.npz --search %s --out best.rao", m.Name, exampleSearch(m)),
 		Args:    noArgs,
 	}
-	data.add(cmd, "data", "labelled training data")
+	data.add(cmd, "data", "labeled training data")
 	f := cmd.Flags()
 	f.StringArrayVar(&search, "search", nil, "option and its values: NAME=A,B,C or NAME=LOW..HIGH[:log][:int]; may be repeated")
 	countFlag(f, &random, "random", 0, 0, 100000, "number of random draws; 0 tries every combination")

@@ -1,0 +1,222 @@
+package rao_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// british finds the spellings that the project does not use in a word of small letters.
+var british = regexp.MustCompile(`neighbour|colour|behaviour|labelled|labelling|modelled|modelling|licence|honour|favour|artefact|catalogue` +
+	`|^centre|centre(s|row)?$|centring|^grey|analyse` +
+	`|(normal|symmetr|general|optim|minim|maxim|initial|factor|vector|serial|summar|recogn|organ|regular|orthogonal|diagonal|quant` +
+	`|character|parametr|standard|random|stabil|special|discret|penal|categor|orthonormal|token|visual|priorit|author)is(e|ing|ation)`)
+
+// kept are lines that must have the other spelling: old names that still load or are answered with the new
+// one, attributes and names of others.
+var kept = regexp.MustCompile(`was:|labelledby|did you mean|newreplacer|"(neighbours|normalise|grey|colour)"|--normalise|normalised|grey_?cov|colour_?cov|old spelling|british|ocvrel`)
+
+func TestSpellingIsAmerican(t *testing.T) {
+	known := map[string]bool{} // words seen before
+	err := filepath.WalkDir(".", func(p string, d os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := d.Name()
+		if d.IsDir() {
+			if p != "." && (strings.HasPrefix(name, ".") || name == "testdata" && !strings.HasPrefix(p, "cmd")) {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !slices.Contains([]string{".go", ".md", ".s"}, filepath.Ext(name)) || name == "vocabulary_test.go" {
+			return nil
+		}
+		b, err := os.ReadFile(p)
+		if err != nil {
+			return err
+		}
+		for i, line := range strings.Split(strings.ToLower(string(b)), "\n") {
+			for _, word := range strings.FieldsFunc(line, func(r rune) bool { return r < 'a' || r > 'z' }) {
+				bad, ok := known[word]
+				if !ok {
+					bad = british.MatchString(word)
+					known[word] = bad
+				}
+				if bad && !kept.MatchString(line) {
+					t.Errorf("%s:%d: %q is not the American spelling", p, i+1, word)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// exportedFuncs calls visit for every exported function, and method of an exported type, outside internal, cmd and tests.
+func exportedFuncs(t *testing.T, visit func(at string, f *ast.FuncDecl)) {
+	t.Helper()
+	walkFiles(t, func(p string, f *ast.File) {
+		p = filepath.ToSlash(p)
+		if strings.HasSuffix(p, "_test.go") || strings.HasPrefix(p, "internal/") || strings.HasPrefix(p, "cmd/") {
+			return
+		}
+		for _, d := range f.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || !fn.Name.IsExported() || fn.Recv != nil && !ast.IsExported(receiver(fn)) {
+				continue
+			}
+			visit(p+": "+strings.TrimPrefix(receiver(fn)+".", ".")+fn.Name.Name, fn)
+		}
+	}, parser.SkipObjectResolution)
+}
+
+func receiver(fn *ast.FuncDecl) string {
+	if fn.Recv == nil {
+		return ""
+	}
+	e := fn.Recv.List[0].Type
+	for {
+		switch x := e.(type) {
+		case *ast.StarExpr:
+			e = x.X
+		case *ast.IndexExpr:
+			e = x.X
+		case *ast.Ident:
+			return x.Name
+		default:
+			return ""
+		}
+	}
+}
+
+// param is a parameter with its type as written.
+type param struct{ name, typ string }
+
+func params(fn *ast.FuncDecl) (list []param) {
+	for _, field := range fn.Type.Params.List {
+		typ := typeName(field.Type)
+		if len(field.Names) == 0 {
+			list = append(list, param{"", typ})
+		}
+		for _, n := range field.Names {
+			list = append(list, param{n.Name, typ})
+		}
+	}
+	return list
+}
+
+func typeName(e ast.Expr) string {
+	switch x := e.(type) {
+	case *ast.Ident:
+		return x.Name
+	case *ast.SelectorExpr:
+		return typeName(x.X) + "." + x.Sel.Name
+	case *ast.StarExpr:
+		return "*" + typeName(x.X)
+	case *ast.ArrayType:
+		return "[]" + typeName(x.Elt)
+	}
+	return "?"
+}
+
+// The context comes first, then what is written to, and the options last.
+func TestArgumentsHaveOneOrder(t *testing.T) {
+	exportedFuncs(t, func(at string, fn *ast.FuncDecl) {
+		list := params(fn)
+		for i, p := range list {
+			first := i == 0 || i == 1 && list[0].typ == "context.Context"
+			switch {
+			case p.typ == "context.Context" && i != 0:
+				t.Errorf("%s: the context is argument %d, not the first", at, i+1)
+			case p.name == "dst" && !first && list[i-1].name != "dst":
+				t.Errorf("%s: dst is argument %d, before it comes %s", at, i+1, list[i-1].name)
+			case strings.HasSuffix(p.typ, "Options") && !strings.HasPrefix(p.typ, "[]") && i != len(list)-1 && !strings.HasSuffix(list[len(list)-1].typ, "?"):
+				t.Errorf("%s: the options are argument %d of %d, not the last", at, i+1, len(list))
+			}
+		}
+	})
+}
+
+// What is fitted to labeled observations takes a context and the names of the classes: Fit(ctx, x, labels, classes, Options).
+func TestFitsHaveOneForm(t *testing.T) {
+	exportedFuncs(t, func(at string, fn *ast.FuncDecl) {
+		list := params(fn)
+		labels := slices.IndexFunc(list, func(p param) bool { return p.name == "labels" })
+		if !strings.HasPrefix(fn.Name.Name, "Fit") || fn.Recv != nil || labels < 0 {
+			return
+		}
+		if list[0].typ != "context.Context" && !slices.Contains(closedForm, fn.Name.Name) {
+			t.Errorf("%s takes no context", at)
+		}
+		if slices.Contains(byNumber, fn.Name.Name) {
+			return
+		}
+		if labels+1 >= len(list) || list[labels+1] != (param{"classes", "[]string"}) {
+			t.Errorf("%s: after the labels come the names of the classes, classes []string", at)
+		}
+	})
+}
+
+// closedForm are fits that take one pass and nothing to cancel.
+var closedForm = []string{"FitKNN", "FitMatrixKNN"}
+
+// byNumber still know their classes by number alone: to be emptied.
+var byNumber = []string{"FitGMLVQ", "FitMatrixGMLVQ", "FitPLRSQ", "FitRSLVQ"}
+
+// What options share has one name and one type everywhere.
+func TestOptionsShareNames(t *testing.T) {
+	names := map[string]string{"Tolerance": "Tol", "MaxIterations": "MaxIter", "MaxIters": "MaxIter", "RandomSeed": "Seed", "OnProgress": "Progress"}
+	types := map[string][]string{"Tol": {"float64"}, "MaxIter": {"int"}, "Seed": {"uint64"}, "Progress": {"rao.Progress"}, "Metric": {"spd.Metric", "Metric"}}
+	walkFiles(t, func(p string, f *ast.File) {
+		p = filepath.ToSlash(p)
+		if strings.HasSuffix(p, "_test.go") || strings.HasPrefix(p, "internal/") || strings.HasPrefix(p, "cmd/") {
+			return
+		}
+		for _, d := range f.Decls {
+			g, ok := d.(*ast.GenDecl)
+			if !ok || g.Tok != token.TYPE {
+				continue
+			}
+			for _, spec := range g.Specs {
+				ts := spec.(*ast.TypeSpec)
+				s, ok := ts.Type.(*ast.StructType)
+				if !ok || !strings.HasSuffix(ts.Name.Name, "Options") || !ts.Name.IsExported() {
+					continue
+				}
+				for _, field := range s.Fields.List {
+					for _, n := range field.Names {
+						if other, ok := names[n.Name]; ok {
+							t.Errorf("%s: %s.%s is called %s", p, ts.Name.Name, n.Name, other)
+						}
+						if want, ok := types[n.Name]; ok && !slices.Contains(want, typeName(field.Type)) {
+							t.Errorf("%s: %s.%s is a %s, want %s", p, ts.Name.Name, n.Name, typeName(field.Type), want[0])
+						}
+					}
+				}
+			}
+		}
+	}, parser.SkipObjectResolution)
+}
+
+// One SPD matrix is a mat.Symmetric, not a slice with an order beside it.
+func TestMatricesAreNoSlices(t *testing.T) {
+	exportedFuncs(t, func(at string, fn *ast.FuncDecl) {
+		if !strings.HasPrefix(at, "spd/") {
+			return
+		}
+		for _, p := range params(fn) {
+			if p.typ == "[]float64" && slices.Contains([]string{"a", "b", "ref", "from", "to", "mean", "start", "reference"}, p.name) {
+				t.Errorf("%s: %s is a slice", at, p.name)
+			}
+		}
+	})
+}
