@@ -23,8 +23,8 @@ type Discriminant struct {
 type Classifying struct {
 	Classifier Follower `opt:"classifier" default:"qda" help:"classifier on the features: qda, lda, knn, none, or any method of vectors with its options, METHOD[:OPTION=VALUE]..."`
 	Discriminant
-	RegParam  float64 `opt:"reg-param" default:"0" min:"0" max:"1" help:"regularization of QDA"`
-	Neighbors int     `opt:"neighbors" default:"5" min:"1" max:"1000000000" help:"neighbors that a nearest-neighbor classifier looks at"`
+	RegParam  float64 `opt:"reg-param" with:"classifier=qda" default:"0" min:"0" max:"1" help:"regularization of QDA"`
+	Neighbors int     `opt:"neighbors" with:"classifier=knn" default:"5" min:"1" max:"1000000000" help:"neighbors that a nearest-neighbor classifier looks at"`
 }
 
 // classifyFeatures fits the classifier of the options on the features of the model. QDA

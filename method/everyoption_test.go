@@ -217,6 +217,11 @@ func (b *optionBench) try(option string, c trial) {
 			with = append(with, o)
 		}
 	}
+	if o, err := b.m.Option(option); err == nil && o.With != "" { // what it has a meaning with
+		if name, _, _ := strings.Cut(o.With, "="); reads(name) && !strings.Contains(c.with, name+"=") {
+			with = append(with, o.With)
+		}
+	}
 	key := strings.Join(with, " ")
 	if _, ok := b.plain[key]; !ok {
 		b.plain[key] = b.fit(with)

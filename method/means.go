@@ -24,8 +24,8 @@ func fitMDM(ctx context.Context, m *matrices, o *mdmOptions) (model.Classifier, 
 
 // TangentDiscriminant are the options of a linear discriminant of tangent vectors.
 type TangentDiscriminant struct {
-	Shrinkage Shrinkage `opt:"shrinkage" default:"ledoit_wolf" help:"shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1"`
-	Priors    Priors    `opt:"priors" default:"empirical" help:"class priors: empirical (the shares of the data), uniform, or numbers separated by commas"`
+	Shrinkage Shrinkage `opt:"shrinkage" with:"tangent-classifier=lda" default:"ledoit_wolf" help:"shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1"`
+	Priors    Priors    `opt:"priors" with:"tangent-classifier=lda" default:"empirical" help:"class priors: empirical (the shares of the data), uniform, or numbers separated by commas"`
 }
 
 type fgmdmOptions struct {

@@ -131,22 +131,53 @@ func (m *Method) Option(name string) (*Option, error) {
 	return nil, suggest.Unknown("option of "+m.Name, name, names)
 }
 
-// Check returns an error when a setting names no option of the method or gives it a value
-// that it does not take.
+// CheckValue returns an error when the method has no such option, or it does not take the
+// value.
+func (m *Method) CheckValue(name, value string) error {
+	o, err := m.Option(name)
+	if err != nil {
+		return err
+	}
+	return o.set(reflect.New(m.options).Elem(), value)
+}
+
+// Check returns an error when a setting names no option of the method, gives it a value
+// that it does not take, or has no meaning beside the others.
 func (m *Method) Check(set Settings) error {
 	_, err := m.parse(set)
 	return err
 }
 
-// Only returns those of the settings that name an option of the method.
+// Only returns those of the settings that name an option of the method which has a meaning
+// beside the others.
 func (m *Method) Only(set Settings) Settings {
 	var out Settings
 	for _, s := range set {
-		if _, err := m.Option(s.Name); err == nil {
+		if o, err := m.Option(s.Name); err == nil && m.meaning(o, set) == nil {
 			out = append(out, s)
 		}
 	}
 	return out
+}
+
+// meaning returns an error when the option has no meaning beside the other settings.
+func (m *Method) meaning(o *Option, set Settings) error {
+	name, value, ok := strings.Cut(o.With, "=")
+	if !ok {
+		return nil
+	}
+	other, err := m.Option(name)
+	if err != nil {
+		return nil // a method without the other option always heeds this one
+	}
+	now, given := set.Get(name)
+	if !given {
+		now = other.Default
+	}
+	if now == value {
+		return nil
+	}
+	return fmt.Errorf("%s has a meaning only with %s %s, which is %s", o.Name, name, value, now)
 }
 
 // Count returns the value of a whole-number option of the method: as set, or its default;
@@ -182,6 +213,9 @@ func (m *Method) parse(set Settings) (any, error) {
 			return nil, err
 		}
 		if err := o.set(v.Elem(), s.Value); err != nil {
+			return nil, err
+		}
+		if err := m.meaning(o, set); err != nil {
 			return nil, err
 		}
 	}

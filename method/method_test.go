@@ -132,7 +132,7 @@ func TestOptionsAreDeclaredWhole(t *testing.T) {
 			if o.Help == "" || o.Type == "" || o.Default == "" {
 				t.Errorf("%s: option %s lacks help, type or default: %+v", m.Name, o.Name, o)
 			}
-			if err := m.Check(Settings{{Name: o.Name, Value: o.Default}}); err != nil {
+			if err := m.CheckValue(o.Name, o.Default); err != nil {
 				t.Errorf("%s: the default of %s is refused: %v", m.Name, o.Name, err)
 			}
 			if o.Type == "count" && o.Name != "seed" && (o.Min == nil || o.Max == nil) {
@@ -158,6 +158,7 @@ func TestSettingsSayWhatIsWrong(t *testing.T) {
 		{"beta", "NaN", "want a number above 0"},
 		{"aggregate", "men", "did you mean mean"},
 		{"classifier", "qdb", "did you mean qda"},
+		{"beta", "3", "beta has a meaning only with aggregate softmin, which is mean"},
 		{"classifier", "lda-raw:prior=uniform", "did you mean priors"},
 		{"classifier", "lda-raw:priors", "want OPTION=VALUE"},
 	} {

@@ -58,6 +58,7 @@ type Option struct {
 	Min     *float64 `json:"min,omitempty"`     // smallest value allowed
 	Above   *float64 `json:"above,omitempty"`   // the value lies above this
 	Max     *float64 `json:"max,omitempty"`     // largest value allowed
+	With    string   `json:"with,omitempty"`    // such as "aggregate=softmin": without it the option has no meaning
 
 	index []int // of the field
 }
@@ -99,7 +100,7 @@ func declare(t reflect.Type) []Option {
 }
 
 func declareField(f reflect.StructField, name, group string, index []int) Option {
-	o := Option{Name: name, Group: group, Default: f.Tag.Get("default"), Help: f.Tag.Get("help"), index: index}
+	o := Option{Name: name, Group: group, Default: f.Tag.Get("default"), Help: f.Tag.Get("help"), With: f.Tag.Get("with"), index: index}
 	o.Min, o.Above, o.Max = bound(f, "min"), bound(f, "above"), bound(f, "max")
 	if s := f.Tag.Get("choices"); s != "" {
 		o.Choices = strings.Split(s, ",")

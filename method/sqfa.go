@@ -16,7 +16,7 @@ type sqfaOptions struct {
 	Noise      AutoNumber `opt:"noise" default:"auto" help:"feature noise: a variance in squared units of the scaled data; auto chooses it by validation"`
 	Distance   Distance   `opt:"distance" default:"auto" help:"dissimilarity between classes; auto takes calvo_oller for sqfa, affine_invariant for smsqfa and bhattacharyya for bdm and --aggregate bayes"`
 	Aggregate  string     `opt:"aggregate" default:"mean" choices:"mean,softmin,bayes" help:"how pairs of classes are joined"`
-	Beta       float64    `opt:"beta" default:"3" above:"0" help:"sharpness of softmin"`
+	Beta       float64    `opt:"beta" with:"aggregate=softmin" default:"3" above:"0" help:"sharpness of softmin"`
 	Init       Start      `opt:"init" default:"auto" help:"start of the filters; auto takes principal components"`
 	Starts     int        `opt:"starts" default:"1" min:"1" max:"100000" help:"fits, of which the best is kept; those after the first start at random"`
 	Constraint string     `opt:"constraint" default:"sphere" choices:"sphere,orthogonal,none" help:"constraint on the filters"`
@@ -24,7 +24,7 @@ type sqfaOptions struct {
 	Refine     bool       `opt:"refine" default:"false" help:"polish the filters on the rows by the posterior of the classes"`
 	Tol        float64    `opt:"tol" default:"1e-7" above:"0" help:"change of the objective that ends the fit"`
 	MaxIter    int        `opt:"max-iter" default:"500" min:"1" max:"100000000" help:"limit on the iterations of each fit"`
-	Folds      int        `opt:"folds" default:"5" min:"2" max:"10000" help:"folds of the validation that chooses the noise"`
+	Folds      int        `opt:"folds" with:"noise=auto" default:"5" min:"2" max:"10000" help:"folds of the validation that chooses the noise"`
 	Seeded
 	Scaling
 	Classifying

@@ -52,8 +52,8 @@ func fitTangentLogistic(ctx context.Context, m *matrices, o *tslrOptions) (model
 
 // Machines are the options of support vector machines of two classes.
 type Machines struct {
-	C     float64 `opt:"c" default:"1" above:"0" help:"largest weight of a training matrix in a machine of support vectors"`
-	Folds int     `opt:"folds" default:"5" min:"2" max:"10000" help:"folds that calibrate the probabilities of support vectors"`
+	C     float64 `opt:"c" with:"tangent-classifier=svm" default:"1" above:"0" help:"largest weight of a training matrix in a machine of support vectors"`
+	Folds int     `opt:"folds" with:"tangent-classifier=svm" default:"5" min:"2" max:"10000" help:"folds that calibrate the probabilities of support vectors"`
 	Seeded
 }
 

@@ -73,6 +73,9 @@ flag serves as both parts: name it in --train, and what tells the parts apart in
 		if err != nil {
 			return err
 		}
+		if err := heeded(list, *set); err != nil {
+			return err
+		}
 		test.opt, test.head = train.opt, train.head
 		train.opt.Where = slices.Concat(train.opt.Where, trainWhere)
 		test.opt.Where = slices.Concat(test.opt.Where, testWhere)
@@ -99,6 +102,21 @@ flag serves as both parts: name it in --train, and what tells the parts apart in
 		return res.failure(cmd.Context())
 	}
 	return cmd
+}
+
+// heeded returns an error for a setting that none of the methods heeds; neighbors serve
+// the column of nearest neighbors too.
+func heeded(list []*method.Method, set method.Settings) error {
+	for _, o := range set {
+		if o.Name == "neighbors" || slices.ContainsFunc(list, func(m *method.Method) bool {
+			_, ok := m.Only(set).Get(o.Name)
+			return ok
+		}) {
+			continue
+		}
+		return usagef("none of the methods heeds --%s beside the other options", o.Name)
+	}
+	return nil
 }
 
 func parseMethods(names string) ([]*method.Method, error) {

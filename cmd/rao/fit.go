@@ -70,6 +70,9 @@ func fitMethodCommand(a *app, m *method.Method) *cobra.Command {
 		if err := required("out", out); err != nil {
 			return err
 		}
+		if err := m.Check(*set); err != nil {
+			return &usageError{err.Error()}
+		}
 		if stats != "" && data.spec != "" {
 			return usagef("give either --data or --stats, not both")
 		}

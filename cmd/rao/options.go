@@ -19,7 +19,7 @@ type optionFlag struct {
 func (f optionFlag) Set(v string) error {
 	var err error
 	for _, m := range f.methods {
-		if err = m.Check(method.Settings{{Name: f.option.Name, Value: v}}); err == nil {
+		if err = m.CheckValue(f.option.Name, v); err == nil {
 			f.settings.Set(f.option.Name, v)
 			return nil
 		}
