@@ -38,13 +38,13 @@ func plrsqTimes(ctx context.Context, r *Run) error {
 	}
 	n := r.Pick(1000, 100)
 	byOrder := report.Line{Name: fmt.Sprintf("%d matrices, 4 prototypes", n)}
-	t = r.Table("order", "Seconds of an epoch over the order of the matrices, four prototypes", "order", "matrices", "seconds an epoch", "microseconds a matrix and prototype")
+	t = r.Table("order", fmt.Sprintf("Seconds of an epoch over the order of %d matrices, four prototypes", n), "order", "seconds an epoch", "microseconds a matrix and prototype")
 	for i, order := range orders {
 		s, err := r.epochSeconds(ctx, n, order, 4, 1)
 		if err != nil {
 			return err
 		}
-		t.Add(order, n, Seconds(s), Seconds(1e6*s/float64(4*n)))
+		t.Add(order, Seconds(s), Seconds(1e6*s/float64(4*n)))
 		byOrder.X, byOrder.Y = append(byOrder.X, float64(order)), append(byOrder.Y, s)
 		r.progress("orders", i+1, len(orders))
 	}
