@@ -1,0 +1,149 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"rao/gaussian"
+	"rao/model"
+)
+
+// A process that is killed at any moment leaves the old file or the new one, whole, and
+// what lies beside it goes with the next write. RAO_KILLS says how many are killed.
+func TestKilledWritesLeaveWholeFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
+	kills := 12
+	if s := os.Getenv("RAO_KILLS"); s != "" {
+		var err error
+		if kills, err = strconv.Atoi(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir := t.TempDir()
+	out := filepath.Join(dir, "out.npz")
+	write := func() *exec.Cmd {
+		return exec.Command("rao", "dataset", "make", "syn1", "--per-class", "3000", "--out", out)
+	}
+	if b, err := write().CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, b)
+	}
+	r := rand.New(rand.NewPCG(9, 9))
+	left, killed := 0, 0
+	for range kills {
+		before, _ := filepath.Glob(filepath.Join(dir, ".rao-*"))
+		cmd := write()
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		awaitWrite(dir, before)
+		time.Sleep(time.Duration(r.Int64N(int64(8 * time.Millisecond))))
+		if cmd.Process.Kill() == nil {
+			killed++
+		}
+		_ = cmd.Wait()
+		if v := verify(context.Background(), out); !v.OK || !strings.Contains(v.What, "12000 matrices") {
+			t.Fatalf("after a kill: %+v", v)
+		}
+		list, err := filepath.Glob(filepath.Join(dir, ".rao-*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		left += len(list)
+		if len(list) > 1 {
+			t.Errorf("%d files were left: a write does not remove what the one before it left", len(list))
+		}
+	}
+	if b, err := write().CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, b)
+	}
+	if list, _ := filepath.Glob(filepath.Join(dir, ".rao-*")); len(list) > 0 {
+		t.Errorf("%q are still there after a whole write", list)
+	}
+	t.Logf("%d processes killed, %d of them in the midst of a write", killed, left)
+}
+
+// awaitWrite waits until a new temporary file has some bytes, 10 s at most.
+func awaitWrite(dir string, before []string) {
+	for begin := time.Now(); time.Since(begin) < 10*time.Second; time.Sleep(200 * time.Microsecond) {
+		list, _ := filepath.Glob(filepath.Join(dir, ".rao-*"))
+		for _, name := range list {
+			if st, err := os.Stat(name); err == nil && st.Size() > 0 && !slices.Contains(before, name) {
+				return
+			}
+		}
+	}
+}
+
+// Every flip of a bit of a model and of a statistics file is noticed, or changes nothing.
+// RAO_FLIPS says how many are tried of each.
+func TestFlippedBitsAreNoticed(t *testing.T) {
+	flips := 150
+	if s := os.Getenv("RAO_FLIPS"); s != "" {
+		var err error
+		if flips, err = strconv.Atoi(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir := t.TempDir()
+	train := made(t, dir, "toy1", 30, 1)
+	r := rand.New(rand.NewPCG(3, 3))
+	for _, line := range [][]string{{"fit", "lda", "--data", train, "--filters", "2", "--out", filepath.Join(dir, "m.rao")},
+		{"stats", "--data", train, "--out", filepath.Join(dir, "s.npz")}} {
+		path := line[len(line)-1]
+		if status, _, said := runTool(t, line...); status != 0 {
+			t.Fatal(said)
+		}
+		good := content(t, path)
+		whole, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		noticed := 0
+		for range flips {
+			bad := bytes.Clone(whole)
+			at := r.IntN(len(bad))
+			bad[at] ^= 1 << r.IntN(8)
+			if err := os.WriteFile(path, bad, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if v := verify(context.Background(), path); !v.OK || strings.HasPrefix(v.Kind, "data") {
+				noticed++
+			} else if !bytes.Equal(content(t, path), good) {
+				t.Errorf("a bit of byte %d changes what is read without a word", at)
+			}
+		}
+		t.Logf("%s: %d flips, %d noticed; the others are in names and dates of the zip container that nobody reads", filepath.Base(path), flips, noticed)
+	}
+}
+
+// content is what a model or a statistics file holds, written anew.
+func content(t *testing.T, path string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if m, err := model.Load(path); err == nil {
+		if err := m.Write(&b); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	s, err := gaussian.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprint(&b, *s)
+	return b.Bytes()
+}
