@@ -158,6 +158,10 @@ func (a *app) openComparison(ctx context.Context, train, test *dataFlags) (*comp
 		a.note("about %.0f %% of the test observations are among the training ones, so that the scores are too good; use others, or say --allow-overlap", 100*share)
 	}
 	if c.train.X != nil {
+		_, dim := c.train.X.Dims()
+		if err := statisticsNeed(len(c.train.Classes), dim).refuse("compare"); err != nil {
+			return nil, err
+		}
 		start = time.Now()
 		if c.stats, err = gaussian.Estimate(c.train.X, c.train.Labels, c.train.Classes); err != nil {
 			return nil, fmt.Errorf("%s: %w", c.train.Source, err)
@@ -187,6 +191,10 @@ func (a *app) runComparison(ctx context.Context, c *comparison, list []*method.M
 
 func (a *app) compareOne(ctx context.Context, c *comparison, m *method.Method, set method.Settings, show rao.Progress) *compareRow {
 	row := &compareRow{Method: m.Name}
+	if err := fitNeed(m, c.train, nil).refuse(m.Name); err != nil {
+		row.Error = err.Error()
+		return row
+	}
 	memory := watchMemory()
 	defer func() { row.PeakBytes = memory.stop() }()
 	start := time.Now()

@@ -66,6 +66,10 @@ and comes with a certified bracket. --list names the metrics of both kinds.`,
 			if err != nil {
 				return err
 			}
+			pairs := need{8 * float64(x.Count) * float64(x.Count), fmt.Sprintf("the distances of %d matrices", x.Count), "take fewer (--where)"}
+			if err := pairs.refuse("distance"); err != nil {
+				return err
+			}
 			var d mat.Dense
 			if err := spd.Distances(&d, m, x, nil); err != nil {
 				return fmt.Errorf("%s: %w", data.spec, err)

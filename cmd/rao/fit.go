@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao"
+	"rao/dataset"
 	"rao/gaussian"
 	"rao/lvq"
 	"rao/method"
@@ -99,6 +101,9 @@ func fitMethodCommand(a *app, m *method.Method) *cobra.Command {
 // fitAndSave fits and saves the model. One that did not converge is saved too, with
 // a word on standard error; one that a signal cut short only with keep.
 func (a *app) fitAndSave(ctx context.Context, m *method.Method, src method.Source, set method.Settings, load float64, out string, keep bool) (*fitResult, error) {
+	if err := fitNeed(m, cmp.Or(src.Data, &dataset.Data{}), src.Stats).refuse("fit " + m.Name); err != nil {
+		return nil, err
+	}
 	a.patient.Store(keep)
 	show, done := a.progress("rao fit " + m.Name)
 	start := time.Now()

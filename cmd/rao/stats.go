@@ -142,6 +142,9 @@ func streamStatistics(ctx context.Context, a *app, data *dataFlags) (*gaussian.S
 			if err := gaussian.CheckSize(n, len(classes)); err != nil {
 				return err
 			}
+			if err := statisticsNeed(len(classes), n).refuse("stats"); err != nil {
+				return err
+			}
 			acc, names = gaussian.NewAccumulator(n, len(classes)), classes
 		}
 		err := acc.Add(x.Matrix(), labels)

@@ -113,6 +113,9 @@ func tuneMethodCommand(a *app, m *method.Method) *cobra.Command {
 		if err != nil {
 			return fmt.Errorf("%s: %w", d.Source, err)
 		}
+		if err := fitNeed(m, d, nil).refuse("tune " + m.Name); err != nil {
+			return err
+		}
 		show, done := a.progress("rao tune " + m.Name)
 		res, err := m.Tune(cmd.Context(), d, *set, candidates, split, evaluate.SearchOptions{Score: score, Progress: show})
 		done()
