@@ -3,6 +3,7 @@ package eig
 import (
 	"math"
 
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 )
 
@@ -13,23 +14,51 @@ const (
 	direct = 64
 	// keptSweeps is how many sweeps of rotations are kept.
 	keptSweeps = 32
-	// chunk is how many columns they are applied to at a time.
-	chunk = 32
+	// width is how many columns lie together.
+	width = vec.RotationWidth
+	// grain is how many groups of columns one goroutine takes.
+	grain = 4
 )
 
 // rotations are those of the latest sweeps, for the rows of z.
 type rotations struct {
 	z      []float64
 	n      int
+	groups []float64 // z by groups of columns, the last one filled up with zeros
 	kept   []float64 // pairs c, s of each sweep, highest row first
 	bounds []float64 // l and m of each sweep
+}
+
+// newRotations takes z, row-major or nil, and scratch of length rotationSpace.
+func newRotations(z []float64, n int, space []float64) rotations {
+	r := rotations{z: z, n: n}
+	if z == nil || n <= direct {
+		return r
+	}
+	size, most := n*par.Chunks(n, width)*width, 2*n*keptSweeps
+	r.groups, space = space[:size], space[size:]
+	r.kept, r.bounds = space[:0:most], space[most:][:0:2*keptSweeps]
+	clear(r.groups[size-n*width:])
+	r.exchange(func(group, row []float64) { copy(group, row) })
+	return r
+}
+
+// exchange calls do for every row of every group and where it is in z.
+func (r *rotations) exchange(do func(group, row []float64)) {
+	n := r.n
+	for lo := 0; lo < n; lo += width {
+		hi := min(lo+width, n)
+		for i := range n {
+			do(r.groups[lo*n+i*width:][:hi-lo], r.z[i*n+lo:i*n+hi])
+		}
+	}
 }
 
 // add notes the rotation of rows i and i+1, or applies it at once.
 func (r *rotations) add(i int, c, s float64) {
 	switch {
 	case r.z == nil:
-	case r.n <= direct:
+	case r.groups == nil:
 		rotate(r.z[(i+1)*r.n:(i+2)*r.n], r.z[i*r.n:(i+1)*r.n], c, s)
 	default:
 		r.kept = append(r.kept, c, s)
@@ -38,36 +67,40 @@ func (r *rotations) add(i int, c, s float64) {
 
 // endSweep notes that the sweep over rows l..m is complete.
 func (r *rotations) endSweep(l, m int) {
-	if r.z == nil || r.n <= direct {
+	if r.groups == nil {
 		return
 	}
 	r.bounds = append(r.bounds, float64(l), float64(m))
 	if len(r.bounds) == cap(r.bounds) {
-		r.flush()
+		r.apply()
 	}
 }
 
-// flush applies the rotations that are kept.
-func (r *rotations) flush() {
-	if len(r.bounds) > 0 {
-		applyRotations(r.z, r.kept, r.bounds, r.n)
-		r.kept, r.bounds = r.kept[:0], r.bounds[:0]
-	}
-}
-
-// applyRotations applies sweeps of rotations to the rows of z. Columns are
-// independent of each other, so the result is the same for any number of workers.
-func applyRotations(z, kept, bounds []float64, n int) {
-	par.For(n, chunk, func(_, lo, hi int) {
-		at := 0
-		for b := 0; b < len(bounds); b += 2 {
-			l, m := int(bounds[b]), int(bounds[b+1])
-			for i := m - 1; i >= l; i-- {
-				rotate(z[(i+1)*n+lo:(i+1)*n+hi], z[i*n+lo:i*n+hi], kept[at], kept[at+1])
-				at += 2
+// apply applies the rotations that are kept. Columns are independent of each
+// other, so the result is the same for any number of workers.
+func (r *rotations) apply() {
+	n, groups, kept, bounds := r.n, r.groups, r.kept, r.bounds
+	par.For(len(groups)/(n*width), grain, func(_, lo, hi int) {
+		for g := lo; g < hi; g++ {
+			rows, at := groups[g*n*width:(g+1)*n*width], 0
+			for b := 0; b < len(bounds); b += 2 {
+				l, m := int(bounds[b]), int(bounds[b+1])
+				next := at + 2*(m-l)
+				vec.Rotate(rows[l*width:(m+1)*width], kept[at:next])
+				at = next
 			}
 		}
 	})
+	r.kept, r.bounds = r.kept[:0], r.bounds[:0]
+}
+
+// finish applies what is left and completes z.
+func (r *rotations) finish() {
+	if r.groups == nil {
+		return
+	}
+	r.apply()
+	r.exchange(func(group, row []float64) { copy(row, group) })
 }
 
 // rotationSpace is the length of scratch that rotations need.
@@ -75,17 +108,14 @@ func rotationSpace(n int) int {
 	if n <= direct {
 		return 0
 	}
-	return keptSweeps * (2*n + 2)
+	return n*par.Chunks(n, width)*width + keptSweeps*(2*n+2)
 }
 
 // implicitQL diagonalizes the tridiagonal matrix with diagonal d and off-diagonal
 // e, e[i] coupling i and i+1, and applies its rotations to the rows of z unless z
 // is nil. space is scratch for rotations. It reports whether it converged.
 func implicitQL(d, e, z []float64, n int, space []float64) bool {
-	r := rotations{z: z, n: n}
-	if len(space) > 0 {
-		r.kept, r.bounds = space[:0:2*n*keptSweeps], space[2*n*keptSweeps:][:0:2*keptSweeps]
-	}
+	r := newRotations(z, n, space)
 	sweeps := 0
 	for l := range n {
 		for {
@@ -105,7 +135,7 @@ func implicitQL(d, e, z []float64, n int, space []float64) bool {
 			sweep(d, e, l, m, &r)
 		}
 	}
-	r.flush()
+	r.finish()
 	return true
 }
 

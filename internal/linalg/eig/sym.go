@@ -71,11 +71,9 @@ func SymRows(values, a []float64, n int, vectors bool, work []float64) error {
 	if scale != 1 {
 		scaleLower(a, n, scale)
 	}
-	tridiagonalize(values, e, a, n)
 	z := a
-	if vectors {
-		accumulate(values, a, n)
-	} else {
+	reduce(values, e, a, n, vectors, space)
+	if !vectors {
 		z = nil
 		for i := range values {
 			values[i] = a[i*n+i]
@@ -88,6 +86,22 @@ func SymRows(values, a []float64, n int, vectors bool, work []float64) error {
 	}
 	sortRows(values, z, n)
 	return unscale(values, inverse)
+}
+
+// reduce makes a tridiagonal and, with vectors, forms what did it. A large matrix
+// needs scratch for panels of reflections; that of the rotations is long enough.
+func reduce(h, e, a []float64, n int, vectors bool, space []float64) {
+	if n <= direct {
+		tridiagonalize(h, e, a, n)
+		if vectors {
+			accumulate(h, a, n)
+		}
+		return
+	}
+	tridiagonalizeBlocked(h, e, a, n, space)
+	if vectors {
+		accumulateBlocked(h, a, n, space)
+	}
 }
 
 // unscale multiplies values, ascending, by inverse.

@@ -115,7 +115,7 @@ func cases(n int, rng *rand.Rand) map[string][]float64 {
 
 func TestSymDecomposes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for _, n := range []int{1, 2, 3, 4, 5, 9, 10, 22, 33, 64, 130} {
+	for _, n := range []int{1, 2, 3, 4, 5, 9, 10, 22, 33, 64, 65, 97, 130} {
 		for name, a := range cases(n, rng) {
 			v := append([]float64(nil), a...)
 			for i := range n { // the upper triangle must not be read
@@ -125,6 +125,9 @@ func TestSymDecomposes(t *testing.T) {
 			}
 			values, only := make([]float64, n), make([]float64, n)
 			work := make([]float64, WorkLen(n))
+			for i := range work { // nor may what scratch holds matter
+				work[i] = math.NaN()
+			}
 			if err := Sym(values, v, n, true, work); err != nil {
 				t.Fatalf("n=%d %s: %v", n, name, err)
 			}
@@ -258,19 +261,21 @@ func ExampleSym() {
 }
 
 func BenchmarkSym(b *testing.B) {
-	for _, n := range []int{5, 10, 22, 33, 128} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			rng := rand.New(rand.NewPCG(5, 6))
-			s := make([]float64, n)
-			for i := range s {
-				s[i] = rng.Float64()
-			}
-			src := withSpectrum(rng, s)
-			a, values, work := make([]float64, n*n), make([]float64, n), make([]float64, WorkLen(n))
-			for range b.N {
-				copy(a, src)
-				_ = Sym(values, a, n, true, work)
-			}
-		})
+	for _, n := range []int{5, 10, 22, 33, 64, 100, 128, 256} {
+		for _, vectors := range []bool{false, true} {
+			b.Run(fmt.Sprintf("%d/vectors=%v", n, vectors), func(b *testing.B) {
+				rng := rand.New(rand.NewPCG(5, 6))
+				s := make([]float64, n)
+				for i := range s {
+					s[i] = rng.Float64()
+				}
+				src := withSpectrum(rng, s)
+				a, values, work := make([]float64, n*n), make([]float64, n), make([]float64, WorkLen(n))
+				for range b.N {
+					copy(a, src)
+					_ = Sym(values, a, n, vectors, work)
+				}
+			})
+		}
 	}
 }

@@ -12,11 +12,14 @@ import (
 )
 
 // orders are those of the battery: every remainder of the blocks and of the lanes,
-// those the library uses most, and one above MaxLanes.
-var orders = []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 13, 16, 17, 22, 33, 64, 70}
+// those the library uses most, and one above MaxLanes and the blocks for it.
+var orders = []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 13, 16, 17, 22, 33, 64, 110}
 
 // counts returns the batch sizes of the battery: partial, whole and several groups.
 func counts(n int) []int {
+	if n > MaxLanes {
+		return []int{2}
+	}
 	if n > 33 {
 		return []int{9}
 	}
@@ -28,6 +31,7 @@ func onEveryPath(t *testing.T, test func(t *testing.T, w *Workspace)) {
 	for _, p := range cpu.Available() {
 		t.Run(p.String(), func(t *testing.T) { test(t, workspaceFor(p)) })
 	}
+	t.Run("blocked", func(t *testing.T) { test(t, &Workspace{engine: blocked{}, forced: true}) })
 }
 
 // workspaceFor returns a workspace that uses path p whatever the order.

@@ -8,7 +8,7 @@ import (
 )
 
 // portable is the engine of one lane in plain Go: the path of processors without
-// SIMD kernels and of large orders, and the reference of the others.
+// SIMD kernels, and the reference of the others.
 type portable struct{}
 
 func (portable) lanes() int { return 1 }

@@ -89,8 +89,11 @@ const (
 
 // use returns the engine for order n.
 func (w *Workspace) use(n int) engine {
-	if n == 0 || n > MaxLanes && !w.forced {
+	if n == 0 {
 		return portable{}
+	}
+	if n > MaxLanes && !w.forced {
+		return blocked{}
 	}
 	if w.engine == nil {
 		path := cpu.Use()

@@ -24,6 +24,16 @@ const block = 48
 // depend on the scales of the columns.
 func Cholesky(n int, a []float64, tol float64) (column int, pivot float64, ok bool) {
 	diagonal := make([]float64, n)
+	column, pivot, ok = Factor(n, a, tol, diagonal)
+	if !ok {
+		pivot /= diagonal[column]
+	}
+	return column, pivot, ok
+}
+
+// Factor is Cholesky with scratch of length n, and with the pivot L_jj² itself where
+// it ends early.
+func Factor(n int, a []float64, tol float64, diagonal []float64) (column int, pivot float64, ok bool) {
 	for j := range n {
 		diagonal[j] = a[j*n+j]
 	}
@@ -35,7 +45,7 @@ func Cholesky(n int, a []float64, tol float64) (column int, pivot float64, ok bo
 		for j := lo; j < hi; j++ {
 			s := a[j*n+j] - vec.Dot(a[j*n+lo:j*n+j], a[j*n+lo:j*n+j])
 			if !(s > tol*diagonal[j]) || !(s > 0) || math.IsInf(s, 1) {
-				return j, s / diagonal[j], false
+				return j, s, false
 			}
 			s = math.Sqrt(s)
 			a[j*n+j] = s
@@ -80,6 +90,52 @@ func InvertLower(n int, li, l []float64) {
 		if lo > 0 { // -D⁻¹ (L_below · L⁻¹)
 			dense.Gemm(false, false, hi-lo, lo, lo, 1, l[lo*n:], n, li, n, 0, tmp, n)
 			dense.Gemm(false, false, hi-lo, lo, hi-lo, -1, li[lo*n+lo:], n, tmp, n, 0, li[lo*n:], n)
+		}
+	}
+}
+
+// SolveLower overwrites the n×m matrix X by op(L)⁻¹ X for a lower triangular L, n×n,
+// of which the upper triangle is not read; op transposes with trans. Both are
+// row-major with leading dimensions ldl and ldx. A zero on the diagonal gives values
+// that are not finite.
+func SolveLower(n, m int, l []float64, ldl int, x []float64, ldx int, trans bool) {
+	if m == 0 {
+		return
+	}
+	for step := 0; step < n; step += block {
+		lo, hi := step, min(step+block, n)
+		if trans {
+			lo, hi = max(n-step-block, 0), n-step
+		}
+		rows := x[lo*ldx:]
+		switch { // subtract what the rows that are solved contribute
+		case trans && hi < n:
+			dense.Gemm(true, false, hi-lo, m, n-hi, -1, l[hi*ldl+lo:], ldl, x[hi*ldx:], ldx, 1, rows, ldx)
+		case !trans && lo > 0:
+			dense.Gemm(false, false, hi-lo, m, lo, -1, l[lo*ldl:], ldl, x, ldx, 1, rows, ldx)
+		}
+		solveBlock(hi-lo, m, l[lo*ldl+lo:], ldl, rows, ldx, trans)
+	}
+}
+
+// solveBlock is SolveLower row by row.
+func solveBlock(n, m int, l []float64, ldl int, x []float64, ldx int, trans bool) {
+	for step := range n {
+		i, k, end := step, 0, step
+		if trans {
+			i = n - 1 - step
+			k, end = i+1, n
+		}
+		row := x[i*ldx : i*ldx+m]
+		for ; k < end; k++ {
+			v := l[i*ldl+k]
+			if trans {
+				v = l[k*ldl+i]
+			}
+			vec.Axpy(row, -v, x[k*ldx:])
+		}
+		for j := range row {
+			row[j] /= l[i*ldl+i]
 		}
 	}
 }

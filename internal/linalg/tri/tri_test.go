@@ -108,3 +108,54 @@ func TestSameBitsForAnyNumberOfProcessors(t *testing.T) {
 		}
 	}
 }
+
+// SolveLower, in memory padded with NaN, agrees with products by the factor.
+func TestSolveLowerInvertsTheProduct(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	for _, n := range []int{1, 5, 47, 48, 49, 100, 145} {
+		for _, m := range []int{1, 7, 30, 65} {
+			for _, trans := range []bool{false, true} {
+				l := padded(n, n, 3)
+				x, want := padded(n, m, 5), mat.NewDense(n, m, nil)
+				factor := mat.NewDense(n, n, nil)
+				for i := range n {
+					for j := range i {
+						l[i*(n+3)+j] = rng.NormFloat64() / float64(n)
+						factor.Set(i, j, l[i*(n+3)+j])
+					}
+					l[i*(n+3)+i] = 1 + rng.Float64()
+					factor.Set(i, i, l[i*(n+3)+i])
+					for j := range m {
+						want.Set(i, j, rng.NormFloat64())
+					}
+				}
+				var right mat.Dense
+				if trans {
+					right.Mul(factor.T(), want)
+				} else {
+					right.Mul(factor, want)
+				}
+				for i := range n {
+					copy(x[i*(m+5):], right.RawRowView(i))
+				}
+				SolveLower(n, m, l, n+3, x, m+5, trans)
+				for i := range n {
+					for j, v := range x[i*(m+5) : min((i+1)*(m+5), len(x))] {
+						if j < m && !(math.Abs(v-want.At(i, j)) <= 1e-12) || j >= m && !math.IsNaN(v) {
+							t.Fatalf("n=%d m=%d transposed %v: value (%d,%d) is %g", n, m, trans, i, j, v)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// padded returns NaN for a rows×cols matrix whose rows are that much farther apart.
+func padded(rows, cols, padding int) []float64 {
+	x := make([]float64, rows*(cols+padding))
+	for i := range x {
+		x[i] = math.NaN()
+	}
+	return x
+}

@@ -101,6 +101,22 @@ func narrowEights(n int, x *float64, dst *float32) {
 	narrowAVX2(n, x, dst)
 }
 
+// rotateChain applies n rotations to rows of RotationWidth values, from that at top to
+// those before it.
+func rotateChain(n int, cs, top *float64) {
+	if haveAVX512 {
+		rotateAVX512(n, cs, top)
+		return
+	}
+	rotateAVX2(n, cs, top)
+}
+
+//go:noescape
+func rotateAVX512(n int, cs, top *float64)
+
+//go:noescape
+func rotateAVX2(n int, cs, top *float64)
+
 //go:noescape
 func dotAVX512(n int, a, b *float64, lanes *[8]float64)
 

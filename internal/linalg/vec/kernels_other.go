@@ -26,3 +26,5 @@ func timesNarrowEights(n int, x *float32, y *float64) { panic("vec: no kernel") 
 func axpyNarrowEights(n int, alpha float64, x *float32, y *float64) { panic("vec: no kernel") }
 
 func narrowEights(n int, x *float64, dst *float32) { panic("vec: no kernel") }
+
+func rotateChain(n int, cs, top *float64) { panic("vec: no kernel") }

@@ -150,6 +150,7 @@ func generate() []asm.File {
 		s.timesNarrow()
 		s.axpyNarrow()
 		s.narrow()
+		s.rotate()
 		files = append(files, s.File("vec"))
 	}
 	return files

@@ -1,0 +1,150 @@
+package eig
+
+import (
+	"math"
+
+	"rao/internal/linalg/dense"
+	"rao/internal/linalg/vec"
+)
+
+const (
+	// panel is how many reflections are made before the rest of the matrix takes
+	// them up.
+	panel = 32
+	// stripe is how many rows of a triangle are updated at a time.
+	stripe = 64
+)
+
+// tridiagonalizeBlocked does what tridiagonalize does, for large matrices, after
+// Dongarra, Hammarling and Sorensen (1989): within a panel of rows, reflections
+// are kept as pairs u, w with HAH = A - u w' - w u', and the rows before the panel
+// take all of them up in one product of matrices. Both triangles of the leading
+// block are kept, so that A u is read along its rows.
+func tridiagonalizeBlocked(h, e, a []float64, n int, space []float64) {
+	for i := range n {
+		for j, v := range a[i*n : i*n+i] {
+			a[j*n+i] = v
+		}
+	}
+	pairs := space[:panel*n]
+	for hi := n; hi > 0; hi -= panel {
+		lo := max(hi-panel, 0)
+		for i := hi - 1; i >= lo; i-- {
+			w := pairs[(i-lo)*n : (i-lo+1)*n]
+			row := a[i*n : i*n+i+1]
+			for k := i + 1; k < hi; k++ {
+				u, w := a[k*n:k*n+i+1], pairs[(k-lo)*n:(k-lo)*n+i+1]
+				vec.Axpy(row, -u[i], w)
+				vec.Axpy(row, -w[i], u)
+			}
+			e[i], h[i] = reflector(row[:i])
+			if h[i] == 0 {
+				clear(w)
+				continue
+			}
+			pairOf(w[:i], row[:i], a, pairs, h[i], n, lo, i, hi)
+		}
+		takeUp(a, pairs, n, lo, hi)
+	}
+}
+
+// reflector replaces u by the vector of the reflection I - u u'/h that maps it to a
+// multiple of its last unit vector, and returns this multiple and h, or 0 for none.
+func reflector(u []float64) (e, h float64) {
+	last := len(u) - 1
+	if last < 0 {
+		return 0, 0
+	}
+	alpha := u[last]
+	sum := vec.Dot(u[:last], u[:last])
+	if sum < negligible {
+		return alpha, 0
+	}
+	sum += alpha * alpha
+	g := -math.Copysign(math.Sqrt(sum), alpha)
+	u[last] = alpha - g
+	return g, sum - alpha*g
+}
+
+// pairOf computes w of the reflection u of row i: w = p - (u'p/2h) u with p = A u/h,
+// A being the leading block of order i after the reflections of rows i+1..hi-1.
+func pairOf(w, u, a, pairs []float64, h float64, n, lo, i, hi int) {
+	dense.Gemm(false, false, i, 1, i, 1/h, a, n, u, 1, 0, w, 1)
+	for k := i + 1; k < hi; k++ {
+		uk, wk := a[k*n:k*n+i], pairs[(k-lo)*n:(k-lo)*n+i]
+		alongW, alongU := vec.Dot(wk, u), vec.Dot(uk, u)
+		vec.Axpy(w, -alongW/h, uk)
+		vec.Axpy(w, -alongU/h, wk)
+	}
+	vec.Axpy(w, -vec.Dot(w, u)/(2*h), u)
+}
+
+// takeUp subtracts U'W + W'U, the pairs of rows lo..hi-1, from the leading block of
+// order lo.
+func takeUp(a, pairs []float64, n, lo, hi int) {
+	for from := 0; from < lo; from += stripe {
+		rows, cols := min(stripe, lo-from), lo-from
+		u, w, c := a[lo*n+from:], pairs[from:], a[from*n+from:]
+		dense.Gemm(true, false, rows, cols, hi-lo, -1, u, n, w, n, 1, c, n)
+		dense.Gemm(true, false, rows, cols, hi-lo, -1, w, n, u, n, 1, c, n)
+	}
+	if lo > 0 {
+		dense.Mirror(lo, a, n)
+	}
+}
+
+// accumulateBlocked does what accumulate does, for large matrices. A panel of
+// reflections is one product in compact form (Schreiber and Van Loan 1989),
+//
+//	H(lo) H(lo+1) ... H(hi-1) = I - Y' T Y,
+//
+// with the rows of Y the vectors u and T upper triangular.
+func accumulateBlocked(h, a []float64, n int, space []float64) {
+	y, space := space[:panel*n], space[panel*n:]
+	zy, space := space[:panel*n], space[panel*n:]
+	zyt, t := space[:panel*n], space[panel*n:][:panel*panel]
+	for lo := 0; lo < n; lo += panel {
+		hi := min(lo+panel, n)
+		k := hi - lo
+		for i := lo; i < hi; i++ {
+			row := y[(i-lo)*n : (i-lo)*n+hi]
+			copy(row, a[i*n:i*n+i])
+			clear(row[i:])
+		}
+		compact(t, y, h[lo:hi], n, hi)
+		for i := lo; i < hi; i++ {
+			h[i] = a[i*n+i]
+			clear(a[i*n : i*n+hi])
+			a[i*n+i] = 1
+		}
+		for i := range lo {
+			clear(a[i*n+lo : i*n+hi])
+		}
+		dense.Gemm(false, true, hi, k, hi, 1, a, n, y, n, 0, zy, panel)
+		dense.Gemm(false, false, hi, k, k, 1, zy, panel, t, panel, 0, zyt, panel)
+		dense.Gemm(false, false, hi, hi, k, -1, zyt, panel, y, n, 1, a, n)
+	}
+}
+
+// compact computes T for the reflections in the rows of y, of which m values count.
+func compact(t, y, h []float64, n, m int) {
+	clear(t)
+	var along [panel]float64
+	for j, hj := range h {
+		if hj == 0 {
+			continue
+		}
+		u := y[j*n : j*n+m]
+		for l := range j {
+			along[l] = vec.Dot(y[l*n:l*n+m], u)
+		}
+		for l := range j {
+			sum := 0.0
+			for k := l; k < j; k++ {
+				sum += t[l*panel+k] * along[k]
+			}
+			t[l*panel+j] = -sum / hj
+		}
+		t[j*panel+j] = 1 / hj
+	}
+}
