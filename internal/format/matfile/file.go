@@ -1,7 +1,7 @@
 // Package matfile reads MATLAB's MAT-files: those of version 4 and of version 5, which
 // includes what MATLAB calls version 6 and 7 (compressed): numeric and logical
 // arrays of any number of axes, character arrays, and cell arrays of character
-// rows. Complex, sparse, struct and object variables are listed and refused by
+// rows. Sparse matrices are read in full. Complex, struct and object variables are listed and refused by
 // name when they are asked for. Version 7.3, which is HDF5, is recognized and
 // refused with the remedy.
 //
@@ -37,7 +37,7 @@ func (v *Var) Readable() error {
 	switch {
 	case v.complex:
 		return fmt.Errorf("variable %q is complex: save its real or absolute value", v.Name)
-	case v.Class == "sparse":
+	case v.Class == "sparse" && v.v4 != (v4Header{}):
 		return fmt.Errorf("variable %q is sparse: save full(%s)", v.Name, v.Name)
 	case v.Class == "struct", v.Class == "object", v.Class == "function", v.Class == "opaque", v.Class == "unknown":
 		return fmt.Errorf("variable %q is of class %s: save its numeric fields as variables of their own", v.Name, v.Class)

@@ -280,6 +280,8 @@ func (e *element) values(v *Var, budget int64) (*ndarray.Array, error) {
 		return e.chars(v, n)
 	case "cell":
 		return e.cell(v, n)
+	case "sparse":
+		return e.sparse(v, n)
 	}
 	t, err := e.tag()
 	if err != nil {

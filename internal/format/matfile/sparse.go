@@ -1,0 +1,89 @@
+package matfile
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"rao/internal/format/ndarray"
+)
+
+// A sparse matrix is read as a full one, of up to smallDense values, and beyond that of
+// up to densest values for each that is stored: a few bytes must not take gigabytes.
+const (
+	smallDense = 1 << 20
+	densest    = 256
+)
+
+// sparse reads the rest of a sparse matrix: the rows of its values, the places where its
+// columns begin, and the values (compressed columns).
+func (e *element) sparse(v *Var, n int) (*ndarray.Array, error) {
+	if len(v.Shape) != 2 {
+		return nil, fmt.Errorf("sparse, with %d axes; the file is corrupt", len(v.Shape))
+	}
+	rows, err := e.vector("rows")
+	if err != nil {
+		return nil, err
+	}
+	begins, err := e.vector("columns")
+	if err != nil {
+		return nil, err
+	}
+	values, err := e.vector("values")
+	if err != nil {
+		return nil, err
+	}
+	if n > smallDense && n/densest > len(values) {
+		return nil, fmt.Errorf("sparse, and %d × %d values in full, of which %d are stored: too many to read; save the part that is needed", v.Shape[0], v.Shape[1], len(values))
+	}
+	if len(begins) != v.Shape[1]+1 {
+		return nil, fmt.Errorf("sparse, with %d places for %d columns; the file is corrupt", len(begins), v.Shape[1])
+	}
+	full := make([]float64, n)
+	for col := range v.Shape[1] {
+		from, to := begins[col], begins[col+1]
+		if !(from >= 0 && from <= to && to <= float64(min(len(rows), len(values)))) {
+			return nil, fmt.Errorf("sparse, and column %d reaches from value %v to %v of %d; the file is corrupt", col, from, to, len(values))
+		}
+		for i := int(from); i < int(to); i++ {
+			row := rows[i]
+			if !(row >= 0 && row < float64(v.Shape[0])) || row != math.Trunc(row) {
+				return nil, fmt.Errorf("sparse, with a value in row %v of %d; the file is corrupt", row, v.Shape[0])
+			}
+			full[col*v.Shape[0]+int(row)] = values[i]
+		}
+	}
+	return &ndarray.Array{Type: "f8", Shape: v.Shape, Fortran: true, Float64: full}, nil
+}
+
+// vector reads a numeric element of any type.
+func (e *element) vector(what string) ([]float64, error) {
+	t, err := e.tag()
+	if err != nil {
+		return nil, err
+	}
+	typ, err := e.numeric(t.typ)
+	if err != nil {
+		return nil, err
+	}
+	n := int(t.size) / typ.Size
+	if t.size%int64(typ.Size) != 0 || !t.small && t.size > e.left {
+		return nil, fmt.Errorf("sparse, with %d bytes of %s; the file is corrupt", t.size, what)
+	}
+	if t.small {
+		a, err := ndarray.Read(strings.NewReader(string(t.data[:])), typ, n, t.size)
+		if err != nil {
+			return nil, unpackError(err)
+		}
+		return a.ToFloat64()
+	}
+	a, err := ndarray.Read(e.r, typ, n, ndarray.Budget(t.size))
+	if err != nil {
+		return nil, unpackError(err)
+	}
+	e.left -= t.size
+	if err := e.skip(t.pad()); err != nil {
+		return nil, err
+	}
+	return a.ToFloat64()
+}
