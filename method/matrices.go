@@ -2,6 +2,7 @@ package method
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"rao"
@@ -12,10 +13,11 @@ import (
 
 // OnManifold are the options of what is done to matrices first.
 type OnManifold struct {
-	Repair   string `opt:"repair" default:"none" help:"repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check)"`
-	Adapt    string `opt:"adapt" default:"none" choices:"none,center,smooth,balanced,causal" help:"move each recording to where the training data lie, without labels: the matrices of an equal variable recording are one recording, without it all of them; center, smooth and balanced see a recording at once, causal only what came before; rao stream always follows causally"`
-	Recenter bool   `opt:"recenter" default:"false" help:"the same as --adapt center"`
-	Reduce   Reduce `opt:"reduce" default:"none" help:"learned spatial filters that make the matrices smaller first: sqfa (filters that push the class means apart), enuc (the patterns of enuc), csp"`
+	Repair   string     `opt:"repair" default:"none" help:"repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check)"`
+	Adapt    string     `opt:"adapt" default:"none" choices:"none,center,smooth,balanced,causal,bias" help:"meet a new recording without labels; the matrices of an equal variable recording are one recording, without it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a recording at once, causal only what came before, and rao stream always follows causally; or bias, the intercepts follow the decisions so far"`
+	Rate     AutoNumber `opt:"adapt-rate" default:"auto" above:"0" max:"1" help:"how fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02"`
+	Recenter bool       `opt:"recenter" default:"false" help:"the same as --adapt center"`
+	Reduce   Reduce     `opt:"reduce" default:"none" help:"learned spatial filters that make the matrices smaller first: sqfa (filters that push the class means apart), enuc (the patterns of enuc), csp"`
 }
 
 // matrices is a fit on SPD matrices on its way.
@@ -75,10 +77,14 @@ func (m *matrices) prepare(ctx context.Context, o *OnManifold) error {
 	if err != nil {
 		return err
 	}
+	rate := o.Rate.Value
+	if rate != 0 && how != model.AdaptBias && how != model.AdaptCausal {
+		return errors.New("--adapt-rate is for --adapt bias and --adapt causal")
+	}
 	if err := m.repair(ctx, o.Repair); err != nil || how == "" {
 		return err
 	}
-	stage, x, err := model.FitAdaptation(ctx, how, m.x, model.RecordingsOf(m.src.Data), m.shares())
+	stage, x, err := model.FitAdaptation(ctx, how, rate, m.x, model.RecordingsOf(m.src.Data), m.shares())
 	if err != nil {
 		return err
 	}

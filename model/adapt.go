@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/classify"
 	"rao/internal/suggest"
 	"rao/spd"
 )
@@ -18,38 +19,47 @@ const (
 	AdaptSmooth   = "smooth"   // spd.SmoothCentering: a mean that drifts
 	AdaptBalanced = "balanced" // spd.BalancedCentering: classes weigh as in training
 	AdaptCausal   = "causal"   // spd.CausalCentering: each matrix by those before it
+	AdaptBias     = "bias"     // classify.CausalBias: intercepts that follow the decisions
 )
 
 // Adaptations are the ways of an Adaptation in the order of help.
-var Adaptations = []string{AdaptCenter, AdaptSmooth, AdaptBalanced, AdaptCausal}
+var Adaptations = []string{AdaptCenter, AdaptSmooth, AdaptBalanced, AdaptCausal, AdaptBias}
 
 // Adaptation is the stage that moves the matrices of a recording to where those of the
 // training lie, without labels, so that recordings of other days, or of other people,
 // lie in the same place. It takes the matrices of a call as one recording, unless the
 // batch says which recording each is of.
 //
-// All ways but causal see the whole recording before the first decision; they suit the
-// evaluation of a session that is over. A [Decoder] cannot: whatever the way, it follows
-// the session causally from Mean.
+// Center, smooth and balanced see the whole recording before the first decision; they
+// suit the evaluation of a session that is over. A [Decoder] cannot: it follows the
+// session causally from Mean. Bias leaves the matrices as they are: the intercepts of the
+// classifier follow its decisions, so that the classes come out with their shares in the
+// training.
 type Adaptation struct {
 	How string
 	// Mean is the Riemannian mean of the training matrices, n×n, where a recording that
 	// is decided on live begins. Nil in files of rao 0.1.0.
 	Mean []float64
-	// Shares are those of the classes in the training, for balanced; nil: equal.
+	// Shares are those of the classes in the training, for balanced and bias; nil: equal.
 	Shares []float64
+	// Rate is that of bias, or the least rate of causal; 0: the default of these.
+	Rate float64
 }
 
 // FitAdaptation returns the stage, and the training matrices as it leaves them: each
 // recording, the matrices of an equal group, by itself. A nil groups is one recording.
 // The training matrices of causal and balanced are centered whole.
-func FitAdaptation(ctx context.Context, how string, x *spd.Stack, groups []int, shares []float64) (*Adaptation, *spd.Stack, error) {
-	a := &Adaptation{How: how}
+func FitAdaptation(ctx context.Context, how string, rate float64, x *spd.Stack, groups []int, shares []float64) (*Adaptation, *spd.Stack, error) {
+	a := &Adaptation{How: how, Rate: rate}
 	if err := a.Validate(); err != nil {
 		return nil, nil, err
 	}
-	if how == AdaptBalanced {
+	switch how {
+	case AdaptBalanced:
 		a.Shares = shares
+	case AdaptBias:
+		a.Shares = shares
+		return a, x, nil
 	}
 	out := new(spd.Stack)
 	if groups == nil && how != AdaptSmooth {
@@ -97,6 +107,9 @@ func (a *Adaptation) Apply(ctx context.Context, b Batch) (Batch, error) {
 
 // apply adapts each recording by itself; posterior classifies adapted matrices, nil where nothing does.
 func (a *Adaptation) apply(ctx context.Context, b Batch, posterior spd.Posterior) (Batch, error) {
+	if a.How == AdaptBias {
+		return b, nil // the intercepts follow, not the matrices
+	}
 	x, out := b.Stack, new(spd.Stack)
 	b.Stack = out
 	return b, spd.AdaptEach(out, x, b.Recordings, func(dst, x *spd.Stack) error {
@@ -124,11 +137,48 @@ func (a *Adaptation) applyTo(ctx context.Context, out, x *spd.Stack, posterior s
 
 // follow returns what centers a recording causally, from the mean of the training.
 func (a *Adaptation) follow(n int) (*spd.CausalCentering, error) {
-	return spd.NewCausalCentering(mat.NewSymDense(n, append([]float64(nil), a.Mean...)), 0, 0)
+	return spd.NewCausalCentering(mat.NewSymDense(n, append([]float64(nil), a.Mean...)), 0, a.Rate)
+}
+
+// bias returns what lets the intercepts of c classes follow a session.
+func (a *Adaptation) bias(c int) (*classify.CausalBias, error) {
+	return classify.NewCausalBias(c, a.Rate, a.Shares)
+}
+
+// drift lets the intercepts follow the log-probabilities of each recording, nil for one,
+// when that is how the model adapts. Rows that are not decided on are left out.
+func (m *Model) drift(logp *mat.Dense, recordings []int, far *far) error {
+	for _, s := range m.Stages {
+		a, ok := s.(*Adaptation)
+		if !ok || a.How != AdaptBias {
+			continue
+		}
+		of := map[int]*classify.CausalBias{}
+		n, _ := logp.Dims()
+		for i := range n {
+			r := 0
+			if recordings != nil {
+				r = recordings[i]
+			}
+			if of[r] == nil {
+				var err error
+				if of[r], err = a.bias(len(m.Classes)); err != nil {
+					return err
+				}
+			}
+			if row := logp.RawRowView(i); !far.absurd[i] && usable(row) {
+				of[r].Push(row)
+			}
+		}
+	}
+	return nil
 }
 
 // Validate implements Stage.
 func (a *Adaptation) Validate() error {
+	if !(a.Rate >= 0 && a.Rate <= 1) {
+		return fmt.Errorf("the rate of the adaptation is %g, want 0 to 1", a.Rate)
+	}
 	for _, how := range Adaptations {
 		if how == a.How {
 			return spd.BalancedCentering{Shares: a.Shares}.Validate()

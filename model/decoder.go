@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/classify"
 	"rao/eeg"
 	"rao/lvq"
 	"rao/recipe"
@@ -56,7 +57,8 @@ type Decoder struct {
 	picked []float64 // one sample
 	width  int       // channels that come
 
-	center  *centering // nil without adaptation
+	center  *centering           // nil without adaptation of the matrices
+	bias    *classify.CausalBias // nil without adaptation of the intercepts
 	quick   *lvq.Decider
 	learned bool // model.Classifier is the decoder's own
 	one     *spd.Stack
@@ -101,6 +103,13 @@ func (d *Decoder) follow() error {
 	for i, s := range d.model.Stages {
 		a, ok := s.(*Adaptation)
 		if !ok {
+			continue
+		}
+		if a.How == AdaptBias {
+			var err error
+			if d.bias, err = a.bias(len(d.origin.Classes)); err != nil {
+				return err
+			}
 			continue
 		}
 		in := d.origin.Input
@@ -304,8 +313,11 @@ func (d *Decoder) decide(x []float64) (Decision, error) {
 		return Decision{}, err
 	}
 	undecided := d.far.absurd[0] || !usable(logp)
-	if undecided {
+	switch {
+	case undecided:
 		uniform(logp)
+	case d.bias != nil:
+		d.bias.Push(logp)
 	}
 	out := Decision{Label: largest(logp), LogPosterior: logp, Outlier: undecided || d.far.is[0] || own.Outlier}
 	out.Probability = math.Exp(logp[out.Label])

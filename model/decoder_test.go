@@ -189,7 +189,7 @@ func TestDecoderRefusesWhatContradictsTheTraining(t *testing.T) {
 func TestDecoderAdaptsAndLearns(t *testing.T) {
 	m, _, cut := recorded(t, nearest(t))
 	x := cut.Stacks[0]
-	stage, centered, err := FitAdaptation(ctx, AdaptCenter, x, nil, nil)
+	stage, centered, err := FitAdaptation(ctx, AdaptCenter, 0, x, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -295,7 +295,7 @@ func FuzzDecode(f *testing.F) {
 		func() *Model { m, _ := matrixModel(f); return m },
 		func() *Model { // with a recipe, adaptation, a map and a training
 			m, _, cut := recorded(f, nearest(f))
-			stage, _, err := FitAdaptation(ctx, AdaptCausal, cut.Stacks[0], nil, nil)
+			stage, _, err := FitAdaptation(ctx, AdaptCausal, 0, cut.Stacks[0], nil, nil)
 			if err != nil {
 				f.Fatal(err)
 			}

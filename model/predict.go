@@ -87,12 +87,16 @@ func (m *Model) Predict(ctx context.Context, b Batch) (*Prediction, error) {
 		}
 		return m.decide(logp, far), nil
 	}
+	recordings := b.Recordings
 	b, far := m.withoutAbsurd(b)
 	if b, err = m.stages(ctx, b); err != nil {
 		return nil, err
 	}
 	var logp mat.Dense
 	if err := posterior(ctx, &logp, m.Classifier, b); err != nil {
+		return nil, err
+	}
+	if err := m.drift(&logp, recordings, far); err != nil {
 		return nil, err
 	}
 	p := m.decide(&logp, far)
