@@ -22,10 +22,14 @@ const (
 	AbsIy                       // |∂I/∂y|
 	AbsIxx                      // |∂²I/∂x²|
 	AbsIyy                      // |∂²I/∂y²|
+	AbsIxy                      // |∂²I/∂x∂y|, the first difference along rows of that along columns
+	Slope                       // length of the gradient
+	Intensity4                  // intensity smoothed with a standard deviation of 4 pixels
+	Slope3                      // length of the gradient of the intensity smoothed with 3 pixels
 	featureCount = iota
 )
 
-var featureNames = [featureCount]string{"x", "y", "I", "R", "G", "B", "|Ix|", "|Iy|", "|Ixx|", "|Iyy|"}
+var featureNames = [featureCount]string{"x", "y", "I", "R", "G", "B", "|Ix|", "|Iy|", "|Ixx|", "|Iyy|", "|Ixy|", "|dI|", "I@4", "|dI|@3"}
 
 // String returns the name that [ParseFeatures] takes.
 func (f Feature) String() string {
@@ -49,7 +53,14 @@ func Features9() []Feature {
 	return []Feature{FeatureX, FeatureY, Red, Green, Blue, AbsIx, AbsIy, AbsIxx, AbsIyy}
 }
 
-// ParseFeatures reads a list of features: "5x5" or "9x9" for the named sets, or
+// Features11 returns x, y, I, |Ix|, |Iy|, |dI|, |Ixx|, |Iyy|, |Ixy|, I@4 and |dI|@3: a
+// richer set for gray images, to be taken of a slightly smoothed intensity
+// (ImageOptions.Smooth 1).
+func Features11() []Feature {
+	return []Feature{FeatureX, FeatureY, Intensity, AbsIx, AbsIy, Slope, AbsIxx, AbsIyy, AbsIxy, Intensity4, Slope3}
+}
+
+// ParseFeatures reads a list of features: "5x5", "9x9" or "11x11" for the named sets, or
 // names separated by commas, such as "x,y,I,|Ix|,|Iy|". The bars may be left out
 // (Ix is |Ix|) and case does not matter. Unknown
 // and repeated names are errors.
@@ -57,6 +68,8 @@ func ParseFeatures(spec string) ([]Feature, error) {
 	switch strings.TrimSpace(spec) {
 	case "5x5", "5":
 		return Features5(), nil
+	case "11x11", "11":
+		return Features11(), nil
 	case "9x9", "9":
 		return Features9(), nil
 	}

@@ -30,6 +30,17 @@ type ImageOptions struct {
 	// StepRows and StepCols are the distance between windows in pixels; zero is
 	// the window's own size (no overlap).
 	StepRows, StepCols int
+	// Smooth is the standard deviation in pixels of a Gaussian that the intensity is
+	// smoothed with before anything but R, G, B, I@4 and |dI|@3 is taken of it; 0: none.
+	Smooth float64
+	// Gaussian keeps the mean μ of the features beside their covariance S, as the matrix
+	// of order d+1 that stands for the Gaussian N(μ, S) (Calvo and Oller 1990),
+	//
+	//	[[S + μμ', μ], [μ', 1]]
+	//
+	// A change of units or of origin of the features is a congruence of these matrices,
+	// which the affine-invariant metric does not see.
+	Gaussian bool
 	// Ridge times the mean diagonal element is added to the diagonal of every
 	// descriptor. Zero is 1e-6, which changes no classification and keeps a
 	// descriptor of a flat patch positive definite; a negative value adds nothing.
@@ -78,6 +89,9 @@ func (o ImageOptions) resolve(s Shape) (ImageOptions, error) {
 		return o, fmt.Errorf("a window of %d×%d pixels is too small for the covariance of %d features",
 			o.WindowRows, o.WindowCols, len(o.Features))
 	}
+	if !(o.Smooth >= 0 && o.Smooth <= 64) {
+		return o, fmt.Errorf("smoothing by %g pixels: want 0 to 64", o.Smooth)
+	}
 	if o.Ridge == 0 {
 		o.Ridge = DefaultRidge
 	}
@@ -97,6 +111,14 @@ func (o ImageOptions) Windows(s Shape) (int, error) {
 	}
 	r, c := o.grid(s)
 	return r * c, nil
+}
+
+// order returns that of the matrices; the options are resolved.
+func (o ImageOptions) order() int {
+	if o.Gaussian {
+		return len(o.Features) + 1
+	}
+	return len(o.Features)
 }
 
 func (o ImageOptions) grid(s Shape) (rows, cols int) {
@@ -127,7 +149,7 @@ func Images(ctx context.Context, x mat.Matrix, s Shape, opt ImageOptions) (*spd.
 	}
 	gridRows, gridCols := opt.grid(s)
 	perImage := gridRows * gridCols
-	out := spd.NewStack(n*perImage, len(opt.Features))
+	out := spd.NewStack(n*perImage, opt.order())
 	const grain = 4
 	errs := make([]error, par.Chunks(n, grain))
 	work := make([]*imageWork, par.Workers(n, grain))

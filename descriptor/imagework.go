@@ -15,7 +15,10 @@ type imageWork struct {
 	shape  Shape
 	opt    ImageOptions
 	raw    []float64   // the image as stored
-	gray   []float64   // its intensity
+	plain  []float64   // its intensity
+	gray   []float64   // the same, smoothed as the options say
+	base   []float64   // d: means of the features over the image
+	cov    []float64   // d×d
 	planes [][]float64 // one a feature, centered over the image
 	sums   [][]float64 // integral images of the planes, then of their products
 	mean   []float64   // d
@@ -24,7 +27,10 @@ type imageWork struct {
 func newImageWork(s Shape, o ImageOptions) *imageWork {
 	w := &imageWork{shape: s, opt: o,
 		raw:    make([]float64, s.Rows*s.Cols*s.Channels),
+		plain:  make([]float64, s.Rows*s.Cols),
 		gray:   make([]float64, s.Rows*s.Cols),
+		base:   make([]float64, len(o.Features)),
+		cov:    make([]float64, len(o.Features)*len(o.Features)),
 		planes: make([][]float64, len(o.Features)),
 		mean:   make([]float64, len(o.Features))}
 	for f := range w.planes {
@@ -51,7 +57,7 @@ func (w *imageWork) image(out *spd.Stack, first int, x mat.Matrix, i int) error 
 	w.intensity()
 	for f, plane := range w.planes {
 		w.feature(plane, w.opt.Features[f])
-		center(plane)
+		w.base[f] = center(plane)
 	}
 	if w.sums != nil {
 		w.integrate()
@@ -60,7 +66,7 @@ func (w *imageWork) image(out *spd.Stack, first int, x mat.Matrix, i int) error 
 	for r := range rows {
 		for c := range cols {
 			k := r*cols + c
-			m := out.At(first + k)
+			m := w.cov
 			top, left := r*w.opt.StepRows, c*w.opt.StepCols
 			if w.sums != nil {
 				w.fromIntegrals(m, top, left)
@@ -70,6 +76,7 @@ func (w *imageWork) image(out *spd.Stack, first int, x mat.Matrix, i int) error 
 			if err := w.finish(m); err != nil {
 				return fmt.Errorf("image %d, window at row %d, column %d: %w", i, top, left, err)
 			}
+			w.write(out.At(first + k))
 		}
 	}
 	return nil
@@ -85,12 +92,13 @@ func (w *imageWork) at(p, ch int) float64 {
 
 func (w *imageWork) intensity() {
 	if w.shape.Channels == 1 {
-		copy(w.gray, w.raw)
-		return
+		copy(w.plain, w.raw)
+	} else {
+		for p := range w.plain {
+			w.plain[p] = 0.299*w.at(p, 0) + 0.587*w.at(p, 1) + 0.114*w.at(p, 2)
+		}
 	}
-	for p := range w.gray {
-		w.gray[p] = 0.299*w.at(p, 0) + 0.587*w.at(p, 1) + 0.114*w.at(p, 2)
-	}
+	smooth(w.gray, w.plain, w.shape, w.opt.Smooth)
 }
 
 // feature fills dst with one feature of the image.
@@ -119,6 +127,16 @@ func (w *imageWork) feature(dst []float64, f Feature) {
 		w.derivative(dst, 1, cols, secondDifference)
 	case AbsIyy:
 		w.derivative(dst, cols, w.shape.Rows, secondDifference)
+	case AbsIxy:
+		mixedDifference(dst, w.gray, w.shape)
+	case Slope:
+		slope(dst, w.gray, w.shape)
+	case Intensity4:
+		smooth(dst, w.plain, w.shape, 4)
+	case Slope3:
+		s := make([]float64, len(dst))
+		smooth(s, w.plain, w.shape, 3)
+		slope(dst, s, w.shape)
 	}
 }
 
@@ -150,7 +168,8 @@ func secondDifference(before, here, after float64, _ int) float64 {
 	return math.Abs(before - 2*here + after)
 }
 
-func center(v []float64) {
+// center takes the mean off and returns it.
+func center(v []float64) float64 {
 	sum := 0.0
 	for _, x := range v {
 		sum += x
@@ -159,6 +178,7 @@ func center(v []float64) {
 	for i := range v {
 		v[i] -= sum
 	}
+	return sum
 }
 
 // direct computes the covariance of one window from its pixels.
@@ -259,7 +279,26 @@ func (w *imageWork) finish(m []float64) error {
 	return nil
 }
 
-// notPositive returns the first row at which the Cholesky factorization of the
+// write stores the covariance of a window, with the mean beside it where the options
+// say so.
+func (w *imageWork) write(m []float64) {
+	d := len(w.planes)
+	if !w.opt.Gaussian {
+		copy(m, w.cov)
+		return
+	}
+	n := d + 1
+	for i := range d {
+		mu := w.base[i] + w.mean[i]
+		for j := range d {
+			m[i*n+j] = w.cov[i*d+j] + mu*(w.base[j]+w.mean[j])
+		}
+		m[i*n+d], m[d*n+i] = mu, mu
+	}
+	m[d*n+d] = 1
+}
+
+// notPositive returns the first row at which the Cholesky factorisation of the
 // d×d matrix a breaks down relative to the diagonal, or −1. d is small.
 func notPositive(a []float64, d int) int {
 	var buf [featureCount * featureCount]float64

@@ -47,12 +47,14 @@ type Signal struct {
 type Image struct {
 	Rows     int      `json:"rows"` // size of the images in pixels
 	Cols     int      `json:"cols"`
-	Channels int      `json:"channels"` // 1 gray, 3 color
-	Planar   bool     `json:"planar"`   // stored as planes of one color each
-	Features []string `json:"features"` // of a pixel, in the order of the matrices' rows
-	Window   [2]int   `json:"window"`   // rows and columns behind a matrix
-	Step     [2]int   `json:"step"`     // rows and columns between windows
-	Ridge    float64  `json:"ridge"`    // share of the mean variance added to the diagonal
+	Channels int      `json:"channels"`           // 1 gray, 3 color
+	Planar   bool     `json:"planar"`             // stored as planes of one color each
+	Features []string `json:"features"`           // of a pixel, in the order of the matrices' rows
+	Window   [2]int   `json:"window"`             // rows and columns behind a matrix
+	Step     [2]int   `json:"step"`               // rows and columns between windows
+	Ridge    float64  `json:"ridge"`              // share of the mean variance added to the diagonal
+	Smooth   float64  `json:"smooth,omitempty"`   // pixels that the intensity is smoothed by
+	Gaussian bool     `json:"gaussian,omitempty"` // the mean of the features is kept beside their covariance
 }
 
 // Names returns the names of the matrices' rows: the channels, with their band where
@@ -224,6 +226,8 @@ func (d *diff) images(want, have *Image) {
 	d.text("features", strings.Join(want.Features, ","), strings.Join(have.Features, ","))
 	d.text("window", pair(want.Window), pair(have.Window))
 	d.number("ridge", "", want.Ridge, have.Ridge)
+	d.number("smoothing", " pixels", want.Smooth, have.Smooth)
+	d.text("mean kept", strconv.FormatBool(want.Gaussian), strconv.FormatBool(have.Gaussian))
 }
 
 // missing lists the names of want that have lacks.

@@ -55,20 +55,24 @@ func (a *app) saveCovariances(out string, d *dataset.Data, skipped []string) err
 
 func covImagesCommand(a *app) *cobra.Command {
 	var data dataFlags
-	var features, window, step, out string
-	var ridge float64
+	var features, window, step, out, kind string
+	var ridge, smooth float64
 	cmd := &cobra.Command{
 		Use:   "images",
 		Short: "Covariance of pixel features, an image or a window each",
 		Long: `The covariance of features of the pixels of each image: any of x, y, I, R, G, B, |Ix|,
-|Iy|, |Ixx|, |Iyy|, or a named set: 5x5 (gray) and 9x9 (color). With --window each
-image gives one matrix a window, left to right and top to bottom.`,
+|Iy|, |Ixx|, |Iyy|, |Ixy|, |dI| (length of the gradient), I@4 and |dI|@3 (of the intensity
+smoothed by 4 and 3 pixels), or a named set: 5x5 and 11x11 (gray) and 9x9 (color). With
+--window each image gives one matrix a window, left to right and top to bottom.
+--descriptor gaussian keeps the mean of the features beside their covariance.`,
 		Example: "  rao cov images --data photos --features 'x,y,I,|Ix|,|Iy|' --out P.npz",
 		Args:    noArgs,
 	}
 	data.add(cmd, "data", "images: IDX, CIFAR, a folder of class folders")
 	f := cmd.Flags()
-	f.StringVar(&features, "features", "", "list of features, or 5x5, or 9x9; by default 5x5 for gray and 9x9 for color images")
+	f.StringVar(&features, "features", "", "list of features, or 5x5, 9x9 or 11x11; by default 5x5 for gray and 9x9 for color images")
+	f.StringVar(&kind, "descriptor", "covariance", "what a matrix holds: covariance, or gaussian: the mean too, one row more")
+	numberFlag(f, &smooth, "smooth", 0, 0, 64, "standard deviation in pixels that the intensity is smoothed by first; 1 suits 11x11")
 	f.StringVar(&window, "window", "", "ROWSxCOLS of a window; the whole image by default")
 	f.StringVar(&step, "step", "", "ROWSxCOLS between windows; a window's own size by default")
 	numberFlag(f, &ridge, "ridge", 0, -1, 1e6, "share of the mean variance added to the diagonal; 0 takes 1e-6, a negative value adds nothing")
@@ -77,7 +81,10 @@ image gives one matrix a window, left to right and top to bottom.`,
 		if err := required("out", out); err != nil {
 			return err
 		}
-		opt := descriptor.ImageOptions{Ridge: ridge}
+		opt := descriptor.ImageOptions{Ridge: ridge, Smooth: smooth, Gaussian: kind == "gaussian"}
+		if kind != "gaussian" && kind != "covariance" {
+			return usagef("--descriptor %s: want covariance or gaussian", kind)
+		}
 		var err error
 		if features != "" {
 			if opt.Features, err = descriptor.ParseFeatures(features); err != nil {
