@@ -156,26 +156,26 @@ func full(c *mat.SymDense) []float64 {
 	return s.Data
 }
 
-// Dim returns the order of the matrices.
-func (w *LocalWhitening) Dim() int { return w.Tangent.N }
+// Dims returns the order of the matrices, twice.
+func (w *LocalWhitening) Dims() (in, out int) { return w.Tangent.N, w.Tangent.N }
 
-// Apply writes the mapped matrices of x to dst, which is resized when empty and may be x.
-// Errors name the matrix.
-func (w *LocalWhitening) Apply(dst, x *spd.Stack) error {
-	if err := checkOrder("local whitening", x, w.Tangent.N); err != nil {
-		return err
+// Map returns the mapped matrices of x. Errors name the matrix.
+func (w *LocalWhitening) Map(x *spd.Stack) (*spd.Stack, error) {
+	n := w.Tangent.N
+	if err := checkOrder("local whitening", x, n); err != nil {
+		return nil, err
 	}
 	var v, z mat.Dense
 	if err := w.Tangent.vectors(&v, x); err != nil {
-		return fmt.Errorf("local whitening: %w", err)
+		return nil, fmt.Errorf("local whitening: %w", err)
 	}
 	z.Mul(&v, w.Transform)
-	n := w.Tangent.N
 	one := mat.NewSymDense(n, nil) // the point whose tangent vectors are packed logarithms
 	for i := range n {
 		one.SetSym(i, i, 1)
 	}
-	return spd.UntangentVectors(dst, &z, one)
+	out := new(spd.Stack)
+	return out, spd.UntangentVectors(out, &z, one)
 }
 
 // Validate checks the exported fields, which may come from a damaged file.

@@ -40,8 +40,8 @@ func TestLocalWhiteningWhitensNeighbors(t *testing.T) {
 		want[i*p+i] = c.At(0, 0)
 	}
 	testkit.Close(t, "covariance of neighbors", got, want, 1e-6)
-	out := new(spd.Stack)
-	if err := w.Apply(out, x); err != nil {
+	out, err := w.Map(x)
+	if err != nil {
 		t.Fatal(err)
 	}
 	var logs, mapped mat.Dense
@@ -89,7 +89,7 @@ func TestLocalWhiteningWorkersAndRefusals(t *testing.T) {
 			_, err := FitLocalWhitening(ctx, same, []int{0, 1, 0, 1, 0, 1}, threeClasses[:2], LocalWhiteningOptions{})
 			return err
 		},
-		"order 5": func() error { return w.Apply(new(spd.Stack), other) },
+		"order 5": func() error { _, err := w.Map(other); return err },
 		"missing": func() error { return (&LocalWhitening{}).Validate() },
 		"transform": func() error {
 			return (&LocalWhitening{Tangent: w.Tangent, Transform: mat.NewDense(2, 2, nil)}).Validate()
@@ -98,8 +98,5 @@ func TestLocalWhiteningWorkersAndRefusals(t *testing.T) {
 		if err := f(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not say %q", err, want)
 		}
-	}
-	if err := w.Apply(x, x); err != nil { // in place
-		t.Fatal(err)
 	}
 }

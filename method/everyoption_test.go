@@ -85,6 +85,7 @@ var trials = map[string][]trial{
 
 	"metric":          append(each(spd.Metrics()...), trial{value: "riemann", only: "mdm tslda tslr tssvm enuc tangent knn-spd", same: true}, trial{value: "logeuclid", only: "svm-spd", same: true}),
 	"repair":          {{value: "drop:2"}, {value: "shrink:0.1"}, {value: "floor:0.9"}, {value: "auto", with: "DAMAGED"}, {value: "none", same: true}},
+	"whiten":          {{value: "local"}, {value: "none", same: true}},
 	"reduce":          {{value: "sqfa:2"}, {value: "enuc:2"}, {value: "csp:2"}, {value: "none", same: true}},
 	"recenter":        {{value: "true"}, {value: "false", same: true}},
 	"adapt":           {{value: "center"}, {value: "smooth"}, {value: "balanced"}, {value: "causal"}, {value: "bias"}, {value: "none", same: true}},

@@ -18,6 +18,7 @@ type OnManifold struct {
 	Rate     AutoNumber `opt:"adapt-rate" default:"auto" above:"0" max:"1" help:"how fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02"`
 	Recenter bool       `opt:"recenter" default:"false" help:"the same as --adapt center"`
 	Reduce   Reduce     `opt:"reduce" default:"none" help:"learned spatial filters that make the matrices smaller first: sqfa (filters that push the class means apart), enuc (the patterns of enuc), csp"`
+	Whiten   string     `opt:"whiten" default:"none" choices:"none,local" help:"local: map the matrices so that directions in which neighbors of one class differ count less in the log-Euclidean metric (give --metric logeuclid to knn-spd and enuc)"`
 }
 
 // matrices is a fit on SPD matrices on its way.
@@ -42,6 +43,9 @@ func onMatrices[O any](name, summary string,
 			}
 			if err := m.reduce(ctx, g.Reduce); err != nil {
 				return fmt.Errorf("%s: --reduce: %w", d.Source, err)
+			}
+			if err := m.whiten(ctx, g.Whiten); err != nil {
+				return fmt.Errorf("%s: --whiten: %w", d.Source, err)
 			}
 		}
 		cl, report, err := learn(ctx, m, o)

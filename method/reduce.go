@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"rao/classify"
 	"rao/descriptor"
 	"rao/internal/suggest"
 	"rao/model"
@@ -75,4 +76,16 @@ func (m *matrices) reduce(ctx context.Context, r Reduce) error {
 		return err
 	}
 	return m.stage(ctx, s)
+}
+
+// whiten learns and applies a local whitening where the option asks for it.
+func (m *matrices) whiten(ctx context.Context, how string) error {
+	if how != "local" {
+		return nil
+	}
+	w, err := classify.FitLocalWhitening(ctx, m.x, m.labels(), m.classes(), classify.LocalWhiteningOptions{})
+	if err := m.note(err); err != nil {
+		return err
+	}
+	return m.stage(ctx, &model.Mapping{Map: w})
 }

@@ -45,6 +45,7 @@ func init() {
 		{"compression", "compression", reflect.TypeFor[feature.Compression](), wrapMap},
 		{"csp", "csp", reflect.TypeFor[descriptor.CSP](), wrapMap},
 		{"reduction", "reduction", reflect.TypeFor[descriptor.Reduction](), wrapMap},
+		{"whitening", "whitening", reflect.TypeFor[classify.LocalWhitening](), wrapMap},
 		{"geodesic-filter", "geodesic-filter", reflect.TypeFor[classify.GeodesicFilter](), wrapMap},
 		{"submanifold", "submanifold", reflect.TypeFor[classify.Submanifold](), wrapMap},
 		{"log-variance", "log-variance", reflect.TypeFor[LogVariance](), nil},
