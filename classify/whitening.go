@@ -67,12 +67,12 @@ func FitLocalWhitening(ctx context.Context, x *spd.Stack, labels []int, classes 
 	if err := checkStack("local whitening", x, labels, classes, 2); err != nil {
 		return nil, err
 	}
-	t, unsettled := fitTangent(ctx, x, spd.Riemann, opt.Mean)
+	t, unsettled := FitTangentSpace(ctx, x, spd.Riemann, opt.Mean)
 	if t == nil {
 		return nil, fmt.Errorf("local whitening: %w", unsettled)
 	}
 	var v mat.Dense
-	if err := t.vectors(&v, x); err != nil {
+	if err := t.Vectors(&v, x); err != nil {
 		return nil, fmt.Errorf("local whitening: %w", err)
 	}
 	differences := nearestDifferences(&v, membersOf(labels, len(classes)), opt.Neighbors)
@@ -166,7 +166,7 @@ func (w *LocalWhitening) Map(x *spd.Stack) (*spd.Stack, error) {
 		return nil, err
 	}
 	var v, z mat.Dense
-	if err := w.Tangent.vectors(&v, x); err != nil {
+	if err := w.Tangent.Vectors(&v, x); err != nil {
 		return nil, fmt.Errorf("local whitening: %w", err)
 	}
 	z.Mul(&v, w.Transform)
@@ -180,7 +180,7 @@ func (w *LocalWhitening) Map(x *spd.Stack) (*spd.Stack, error) {
 
 // Validate checks the exported fields, which may come from a damaged file.
 func (w *LocalWhitening) Validate() error {
-	if err := w.Tangent.validate(); err != nil {
+	if err := w.Tangent.Validate(); err != nil {
 		return fmt.Errorf("local whitening: %w", err)
 	}
 	return checkMatrix("local whitening: transform", w.Transform, w.Tangent.dim(), w.Tangent.dim())

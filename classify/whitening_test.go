@@ -26,7 +26,7 @@ func TestLocalWhiteningWhitensNeighbors(t *testing.T) {
 		t.Fatal(err)
 	}
 	var v, z mat.Dense
-	if err := w.Tangent.vectors(&v, x); err != nil {
+	if err := w.Tangent.Vectors(&v, x); err != nil {
 		t.Fatal(err)
 	}
 	// the pairs are those of before the map

@@ -298,7 +298,7 @@ func (w *imageWork) write(m []float64) {
 	m[d*n+d] = 1
 }
 
-// notPositive returns the first row at which the Cholesky factorisation of the
+// notPositive returns the first row at which the Cholesky factorization of the
 // d×d matrix a breaks down relative to the diagonal, or −1. d is small.
 func notPositive(a []float64, d int) int {
 	var buf [featureCount * featureCount]float64

@@ -14,4 +14,6 @@ var beyondExperiments = []Experiment{
 		Protocol: beyondSubjectsProtocol, run: beyondSubjectsTable},
 	{ID: "beyond-ssvep", Paper: ourPaper, Item: "on other EEG", Title: "ENuc with its defaults on steady-state potentials", Needs: []string{"ssvep"},
 		Protocol: beyondSSVEPProtocol, run: beyondSSVEP},
+	{ID: "beyond-eth80", Paper: ourPaper, Item: "beside PLRSQ's table 5", Title: "Descriptors with means, local whitening and unseen objects", Needs: []string{"eth80"},
+		Protocol: beyondETHProtocol, run: beyondETH},
 }

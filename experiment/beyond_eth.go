@@ -1,0 +1,175 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/classify"
+	"rao/dataset"
+	"rao/descriptor"
+	"rao/evaluate"
+	"rao/spd"
+)
+
+const beyondETHProtocol = "ETH-80, 8 categories. Seen objects: of the 41 images of each of the ten objects a category 21 to learn from and 20 to test, drawn at random. Unseen objects: all images of five objects a category to learn from, those of the other five to test. " +
+	"Descriptors: the papers' 5×5 covariance of x, y, I, |Ix|, |Iy|; the same Gaussian with its mean, 6×6; eleven features of an intensity smoothed by one pixel, with their mean, 12×12. " +
+	"One nearest neighbor, and support vectors (γ four times the inverse median squared distance, cost 30), in the log-Euclidean metric after each matrix has been moved by the Riemannian mean of the training matrices; and both after local whitening (5 neighbors, shrinkage 0.1). " +
+	"The settings were chosen on two other draws of the same images; accuracy in percent, mean ± SD over the draws. A short run has one draw and a third of the images."
+
+// ethDescriptor is one kind of descriptor.
+type ethDescriptor struct {
+	label string
+	mark  float64 // least accuracy of whitened support vectors on seen objects
+	opt   descriptor.ImageOptions
+}
+
+func ethDescriptors() []ethDescriptor {
+	return []ethDescriptor{
+		{"5×5 covariance", 92.2, descriptor.ImageOptions{}},
+		{"6×6 with the mean", 95.6, descriptor.ImageOptions{Gaussian: true}},
+		{"12×12 with the mean", 98.4, descriptor.ImageOptions{Features: descriptor.Features11(), Smooth: 1, Gaussian: true}},
+	}
+}
+
+// beyondETH is the table of descriptors, seen and unseen objects.
+func beyondETH(ctx context.Context, r *Run) error {
+	images, err := r.Data(ctx, "eth80")
+	if err != nil {
+		return err
+	}
+	if r.Short {
+		images = thin(images, 3)
+	}
+	draws := r.Pick(20, 1)
+	for _, form := range []string{"seen", "unseen"} {
+		t := r.Table(form, "Accuracy on "+form+" objects, %", "descriptor", "1-NN", "support vectors", "whitened 1-NN", "whitened support vectors")
+		for _, d := range ethDescriptors() {
+			x, err := descriptor.Images(ctx, images.X, descriptor.Shape{Rows: images.Image[0], Cols: images.Image[1], Channels: max(1, images.Image[2])}, d.opt)
+			if err != nil {
+				return err
+			}
+			all := *images
+			all.X, all.Stack, all.Image = nil, x, [3]int{}
+			got := make([][4]float64, draws)
+			err = r.eachOf(ctx, d.label+", "+form, draws, func(k int) error {
+				train, test := splitObjects(&all, r.Seed+uint64(k))
+				if form == "unseen" {
+					train, test = splitByObject(&all, r.Seed+uint64(k))
+				}
+				var err error
+				got[k], err = ethAccuracies(ctx, recordingsOf(train), recordingsOf(test))
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			row, last := []any{d.label}, 0.0
+			for m := range 4 {
+				v := make([]float64, draws)
+				for k := range v {
+					v[k] = 100 * got[k][m]
+				}
+				mean, sd := meanAndSD(v)
+				row, last = append(row, fmt.Sprintf("%.2f ± %.2f", mean, sd)), mean
+			}
+			t.Add(row...)
+			if form == "seen" {
+				r.Claim(fmt.Sprintf("%s, whitened support vectors, seen objects: at least %.1f %%", d.label, d.mark), last >= d.mark, "%.2f %%", last).
+					Because("%d draws", draws)
+			}
+		}
+	}
+	r.Remark("The paper's PLRSQ has 89.09 %% on seen objects. Those are recognized by their own other sides; an object never seen is another task, in which the descriptor matters most.")
+	return nil
+}
+
+// ethAccuracies are those of a neighbor and of support vectors, plain and whitened.
+func ethAccuracies(ctx context.Context, train, test *recordings) (out [4]float64, err error) {
+	mean, _, err := spd.Mean(ctx, train.x, nil, spd.Riemann, spd.MeanOptions{})
+	if err := whole(ctx, err); err != nil {
+		return out, err
+	}
+	w, err := classify.FitLocalWhitening(ctx, train.x, train.labels, train.classes, classify.LocalWhiteningOptions{})
+	if err := whole(ctx, err); err != nil {
+		return out, err
+	}
+	centered := func(x *spd.Stack) (*spd.Stack, error) {
+		moved := new(spd.Stack)
+		return moved, spd.Recenter(moved, x, mean, nil)
+	}
+	for i, move := range []func(x *spd.Stack) (*spd.Stack, error){centered, w.Map} {
+		a, b := *train, *test
+		if a.x, err = move(train.x); err != nil {
+			return out, err
+		}
+		if b.x, err = move(test.x); err != nil {
+			return out, err
+		}
+		gamma, err := inverseMedian(a.x)
+		if err != nil {
+			return out, err
+		}
+		for j, fit := range []matrixFit{
+			func(_ context.Context, s *recordings) (matrixClassifier, error) {
+				return classify.FitMatrixKNN(s.x, s.labels, s.classes, classify.MatrixKNNOptions{Metric: spd.LogEuclid, K: 1})
+			},
+			func(ctx context.Context, s *recordings) (matrixClassifier, error) {
+				return classify.FitMatrixSVM(ctx, s.x, s.labels, s.classes, classify.MatrixSVMOptions{Metric: spd.LogEuclid, Gamma: 4 * gamma, C: 30})
+			},
+		} {
+			m, err := fit(ctx, &a)
+			if err := whole(ctx, err); err != nil {
+				return out, err
+			}
+			var logp mat.Dense
+			if err := m.LogPosterior(&logp, b.x); err != nil {
+				return out, err
+			}
+			out[2*i+j] = evaluate.Accuracy(b.labels, evaluate.Decide(&logp))
+		}
+	}
+	return out, nil
+}
+
+// inverseMedian returns one over the median squared log-Euclidean distance.
+func inverseMedian(x *spd.Stack) (float64, error) {
+	var d mat.Dense
+	if err := spd.Distances(&d, spd.LogEuclid, x, nil); err != nil {
+		return 0, err
+	}
+	v := quantile(d.RawMatrix().Data, 0.5)
+	return 1 / (v * v), nil
+}
+
+// splitByObject draws half of the objects of each category to learn from.
+func splitByObject(d *dataset.Data, seed uint64) (train, test *dataset.Data) {
+	rng := rand.New(rand.NewPCG(seed, 83))
+	object := d.Vars["object"]
+	chosen := map[[2]int]bool{}
+	for c := range d.Classes {
+		var names []int
+		for i, l := range d.Labels {
+			if o := int(object.Value(i)); l == c && !slices.Contains(names, o) {
+				names = append(names, o)
+			}
+		}
+		slices.Sort(names)
+		rng.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+		for _, o := range names[:len(names)/2] {
+			chosen[[2]int{c, o}] = true
+		}
+	}
+	var a, b []int
+	for i, l := range d.Labels {
+		if chosen[[2]int{l, int(object.Value(i))}] {
+			a = append(a, i)
+		} else {
+			b = append(b, i)
+		}
+	}
+	return d.Subset(a), d.Subset(b)
+}
