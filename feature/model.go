@@ -14,17 +14,17 @@ import (
 	"rao/internal/rows"
 )
 
-// Model is a fitted linear feature learner, whatever the method: n×m filters F
-// and a center μ. The features of a row x are
+// Model is a set of fitted linear filters, whatever learned them: n×m filters F and a
+// center μ. The features of a row x are
 //
 //	z = F'(x - μ)
 //
 // The exported fields determine the model. It is read-only after the fit: Transform
 // may be called from several goroutines at once.
 type Model struct {
-	Method  string     // pca, lda, ica, fa, lmnn, wda, ama, gem, lfda, spca or nca
+	Method  string     // sqfa, pca, lda, ica, fa, lmnn, wda, ama, gem, lfda, spca or nca
 	Filters *mat.Dense // n×m, one filter a column
-	Center  []float64  `was:"Centre"` // n, the mean of the training rows
+	Center  []float64  `was:"Centre"` // n, the mean of the training rows; nil for zero
 
 	// Values has one number a filter, where the method gives one: the variance along
 	// it (pca, spca), the eigenvalue (lda, lfda, gem). Nil otherwise.
@@ -35,13 +35,27 @@ type Model struct {
 	// NoiseVariances are the n unique variances of fa. Nil for other methods.
 	NoiseVariances []float64
 
+	// Noise is the feature noise σ² that filters of the SQFA family were learned with;
+	// zero for other methods, as the fields below are nil.
+	Noise float64
+	// Distance and Aggregate name the objective of the SQFA family, Constraint what its
+	// filters satisfy, Classes the classes.
+	Distance, Aggregate, Constraint string
+	Classes                         []string
+	// Pairs are the dissimilarities of the class pairs at the end, with feature noise,
+	// in the order of gaussian.PairIndex.
+	Pairs []float64
+	// NoiseGrid and NoiseScores show how an automatic noise was chosen: candidates and
+	// what they scored, the higher the better. Nil when the noise was given.
+	NoiseGrid, NoiseScores []float64
+
 	Report rao.Report // how the fit went; Objective in the method's own unit
 }
 
 // Dims returns the number of columns that Transform takes and gives.
 func (m *Model) Dims() (in, out int) { return m.Filters.Dims() }
 
-// Affine returns the filters, n×m, and what is subtracted before them.
+// Affine returns the filters, n×m, and what is subtracted before them, nil for nothing.
 func (m *Model) Affine() (filters *mat.Dense, center []float64) { return m.Filters, m.Center }
 
 // transformBlock is the number of values of the input that Transform works on at
@@ -87,7 +101,7 @@ func (m *Model) Validate() error {
 			return fmt.Errorf("%s: filter %d is not finite in dimension %d", m.Method, bad, i)
 		}
 	}
-	if len(m.Center) != n || notFinite(m.Center) >= 0 {
+	if m.Center != nil && len(m.Center) != n || notFinite(m.Center) >= 0 {
 		return fmt.Errorf("%s: the center has %d values for %d dimensions, or one that is not finite", m.Method, len(m.Center), n)
 	}
 	if m.Values != nil && len(m.Values) != k {
@@ -101,7 +115,45 @@ func (m *Model) Validate() error {
 	if m.NoiseVariances != nil && len(m.NoiseVariances) != n {
 		return fmt.Errorf("%s: %d noise variances for %d dimensions", m.Method, len(m.NoiseVariances), n)
 	}
+	return m.validatePairs()
+}
+
+// validatePairs checks what filters of the SQFA family have.
+func (m *Model) validatePairs() error {
+	if !(m.Noise >= 0) || math.IsInf(m.Noise, 0) {
+		return fmt.Errorf("%s: noise %g is not a finite variance", m.Method, m.Noise)
+	}
+	if m.Distance != "" {
+		if _, err := gaussian.ParseDissimilarity(m.Distance); err != nil {
+			return fmt.Errorf("%s: %w", m.Method, err)
+		}
+	}
+	if n, k := m.Filters.Dims(); m.Distance != "" && k > n {
+		return fmt.Errorf("%s: %d filters in %d dimensions", m.Method, k, n)
+	}
+	if c := len(m.Classes); len(m.Pairs) != 0 && len(m.Pairs) != gaussian.NumPairs(c) {
+		return fmt.Errorf("%s: %d pair values for %d classes", m.Method, len(m.Pairs), c)
+	}
+	if len(m.NoiseGrid) != len(m.NoiseScores) {
+		return fmt.Errorf("%s: %d noise candidates with %d scores", m.Method, len(m.NoiseGrid), len(m.NoiseScores))
+	}
 	return nil
+}
+
+// Statistics returns the statistics of the features, without noise, from those of the
+// rows. It panics with mat.ErrShape if these have another dimension than the filters.
+func (m *Model) Statistics(stats *gaussian.Statistics) *gaussian.Statistics {
+	n, k := m.Filters.Dims()
+	if stats.Dim != n {
+		panic(mat.ErrShape)
+	}
+	out := stats.Project(mat.DenseCopyOf(m.Filters).RawMatrix().Data, k)
+	if m.Center == nil {
+		return out
+	}
+	var shift mat.VecDense
+	shift.MulVec(m.Filters.T(), mat.NewVecDense(n, m.Center))
+	return out.Affine(shift.RawVector().Data, []float64{1})
 }
 
 // notFinite returns the place of the first value that is not finite, or -1.

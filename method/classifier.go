@@ -4,13 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"gonum.org/v1/gonum/mat"
-
 	"rao/classify"
 	"rao/dataset"
 	"rao/gaussian"
 	"rao/model"
-	"rao/sqfa"
 )
 
 // Discriminant are the options of a discriminant of vectors.
@@ -68,10 +65,8 @@ func (v *vectors) classifyFeatures(ctx context.Context, o *Classifying) error {
 // featureNoise returns the noise that the filters were learned with, 0 when there was
 // none or it is not known.
 func (v *vectors) featureNoise() float64 {
-	if f := model.StageOf[*model.Filters](v.model); f != nil {
-		if m, ok := f.Linear.(*sqfa.Model); ok {
-			return m.Noise
-		}
+	if f := model.StageOf[*model.Filters](v.model); f != nil && f.Noise > 0 {
+		return f.Noise
 	}
 	switch o := v.options.(type) {
 	case *sqfaOptions: // refined
@@ -114,21 +109,14 @@ func (v *vectors) featureStatistics(ctx context.Context, kind gaussian.Shrinkage
 		}
 		return gaussian.Estimate(z.X, v.labels(), v.classes())
 	}
-	filters, center := model.StageOf[*model.Filters](v.model).Affine()
-	_, m := filters.Dims()
-	s := v.stats.Project(mat.DenseCopyOf(filters).RawMatrix().Data, m)
+	s := model.StageOf[*model.Filters](v.model).Statistics(v.stats)
 	for i := range s.NumClasses() { // rounding leaves an empty direction a little below zero
 		cov := s.Covariance(i)
-		for j := range m {
-			cov[j*m+j] = max(cov[j*m+j], 0)
+		for j := range s.Dim {
+			cov[j*s.Dim+j] = max(cov[j*s.Dim+j], 0)
 		}
 	}
-	if center == nil {
-		return s, nil
-	}
-	var shift mat.VecDense
-	shift.MulVec(filters.T(), mat.NewVecDense(len(center), center))
-	return s.Affine(shift.RawVector().Data, []float64{1}), nil
+	return s, nil
 }
 
 // discriminant fits QDA or LDA to statistics.

@@ -3,7 +3,6 @@ package method
 import (
 	"context"
 
-	"rao"
 	"rao/feature"
 	"rao/model"
 )
@@ -11,19 +10,19 @@ import (
 // learned keeps what a learner of package feature returns.
 func (v *vectors) learned(m *feature.Model, err error) error {
 	if m != nil {
-		v.filtersAre(m, m.Report)
+		v.filtersAre(m)
 	}
 	return err
 }
 
 // filtersAre makes learned filters the last stage, in place of earlier ones.
-func (v *vectors) filtersAre(f model.Linear, report rao.Report) {
+func (v *vectors) filtersAre(f *feature.Model) {
 	if old := model.StageOf[*model.Filters](v.model); old != nil {
-		old.Linear = f
+		old.Model = f
 	} else {
-		v.model.Stages = append(v.model.Stages, &model.Filters{Linear: f})
+		v.model.Stages = append(v.model.Stages, &model.Filters{Model: f})
 	}
-	v.model.Report = report
+	v.model.Report = f.Report
 }
 
 type pcaOptions struct {

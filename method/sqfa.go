@@ -50,7 +50,7 @@ func sqfaMethod(name, summary, distance string) *Method {
 		if m == nil {
 			return err
 		}
-		v.filtersAre(m, m.Report)
+		v.filtersAre(m)
 		if r := rank(m.Filters); r < int(o.Filters.Filters) {
 			v.model.Notes = append(v.model.Notes, fmt.Sprintf("the %d filters span %d dimensions only, so some are the same: with noise %.4g more are of no use; "+
 				"take a lower noise, fewer filters, or --constraint orthogonal", o.Filters.Filters, r, m.Noise))

@@ -32,7 +32,7 @@ func Example() {
 	}
 	m := &model.Model{Method: "mine", Classes: stats.Classes,
 		Input:  model.Schema{Kind: model.KindVectors, Dim: 2, Columns: []string{"length", "width"}},
-		Stages: []model.Stage{&model.Filters{Linear: filters}}}
+		Stages: []model.Stage{&model.Filters{Model: filters}}}
 	z, err := m.Transform(ctx, model.Vectors(x))
 	if err != nil {
 		log.Fatal(err)

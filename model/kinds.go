@@ -11,7 +11,6 @@ import (
 	"rao/internal/suggest"
 	"rao/lvq"
 	"rao/spd"
-	"rao/sqfa"
 )
 
 // kind is a type that a model file can hold.
@@ -26,7 +25,7 @@ type kind struct {
 // wrapper is a stage around a value of a lower package.
 type wrapper interface{ inner() any }
 
-func (f *Filters) inner() any { return f.Linear }
+func (f *Filters) inner() any { return f.Model }
 func (r *Repair) inner() any  { return r.Repair }
 
 var (
@@ -34,7 +33,14 @@ var (
 	kinds   []kind
 )
 
-func wrapFilters(v any) Stage { return &Filters{v.(Linear)} }
+
+// olderSQFA makes the stage of filters as 0.1.0 saved those of SQFA, under their own name.
+func olderSQFA(v any) Stage {
+	m := v.(*feature.Model)
+	m.Method = "sqfa"
+	return &Filters{m}
+}
+
 func wrapMap(v any) Stage     { return &Mapping{v.(Map)} }
 
 func init() {
@@ -50,8 +56,8 @@ func init() {
 		{"submanifold", "submanifold", reflect.TypeFor[classify.Submanifold](), wrapMap},
 		{"log-variance", "log-variance", reflect.TypeFor[LogVariance](), nil},
 		{"tangent", "tangent", reflect.TypeFor[classify.TangentSpace](), func(v any) Stage { return &Tangent{v.(*classify.TangentSpace)} }},
-		{"sqfa", "feature", reflect.TypeFor[sqfa.Model](), wrapFilters},
-		{"feature", "feature", reflect.TypeFor[feature.Model](), wrapFilters},
+		{"feature", "feature", reflect.TypeFor[feature.Model](), func(v any) Stage { return &Filters{v.(*feature.Model)} }},
+		{"sqfa", "feature", reflect.TypeFor[feature.Model](), olderSQFA},
 	}
 	Register[lvq.PLRSQ]("plrsq")
 	Register[classify.MDM]("mdm")

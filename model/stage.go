@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/feature"
 	"rao/spd"
 )
 
@@ -100,22 +101,8 @@ func (p *Scaling) Validate() error {
 	return nil
 }
 
-// Linear is a fitted set of linear filters, whatever learned them: the features of a
-// row x are F'(x - c).
-type Linear interface {
-	// Dims returns the number of dimensions in and out.
-	Dims() (in, out int)
-	// Transform stores the features of the rows of x, N×out, in dst.
-	Transform(dst *mat.Dense, x mat.Matrix)
-	// Affine returns F, n×m, and c, nil when it is zero.
-	Affine() (filters *mat.Dense, center []float64)
-	// Validate checks the fields of a value that came from a file.
-	Validate() error
-}
-
-// Filters is the stage of linear filters: vectors to features. It holds them as their
-// learner returned them, with its account of the fit.
-type Filters struct{ Linear }
+// Filters is the stage of linear filters: vectors to features.
+type Filters struct{ *feature.Model }
 
 // Out implements Stage.
 func (f *Filters) Out(in Schema) (Schema, error) {

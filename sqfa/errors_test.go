@@ -122,13 +122,13 @@ func TestBadDataAreNamed(t *testing.T) {
 func TestDamagedModelsAreRefused(t *testing.T) {
 	good := func() *sqfa.Model { return fit(t, synth.Synthetic(3, 5, 1), sqfa.Options{Noise: 0.1}) }
 	for want, damage := range map[string]func(m *sqfa.Model){
-		"holds no filters":      func(m *sqfa.Model) { m.Filters = nil },
-		"7 filters in 2":        func(m *sqfa.Model) { m.Filters = mat.NewDense(2, 7, nil) },
-		"filter 1 has NaN":      func(m *sqfa.Model) { m.Filters.Set(2, 1, math.NaN()) },
-		"noise -1":              func(m *sqfa.Model) { m.Noise = -1 },
-		"unknown dissimilarity": func(m *sqfa.Model) { m.Distance = "nearness" },
-		"pair values for":       func(m *sqfa.Model) { m.Pairs = m.Pairs[1:] },
-		"noise candidates":      func(m *sqfa.Model) { m.NoiseGrid = []float64{1} },
+		"filters are missing":    func(m *sqfa.Model) { m.Filters = nil },
+		"7 filters in 2":         func(m *sqfa.Model) { m.Filters = mat.NewDense(2, 7, nil) },
+		"filter 1 is not finite": func(m *sqfa.Model) { m.Filters.Set(2, 1, math.NaN()) },
+		"noise -1":               func(m *sqfa.Model) { m.Noise = -1 },
+		"unknown dissimilarity":  func(m *sqfa.Model) { m.Distance = "nearness" },
+		"pair values for":        func(m *sqfa.Model) { m.Pairs = m.Pairs[1:] },
+		"noise candidates":       func(m *sqfa.Model) { m.NoiseGrid = []float64{1} },
 	} {
 		m := good()
 		damage(m)

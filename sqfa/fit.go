@@ -109,7 +109,7 @@ func fitStarts(ctx context.Context, stats *gaussian.Statistics, opt Options) (*M
 	}
 	best.report.Passes, best.report.Iterations, best.report.Evaluations = passes, iterations, evaluations
 	canonicalSigns(best.filters, stats.Dim, opt.Filters)
-	return &Model{Filters: mat.NewDense(stats.Dim, opt.Filters, best.filters), Noise: opt.Noise,
+	return &Model{Method: "sqfa", Filters: mat.NewDense(stats.Dim, opt.Filters, best.filters), Noise: opt.Noise,
 		Distance: opt.Distance.String(), Aggregate: opt.Aggregate.String(), Constraint: opt.Constraint.String(),
 		Classes: append([]string(nil), stats.Classes...), Pairs: best.pairs, Report: best.report}, nil
 }

@@ -15,7 +15,6 @@ import (
 	"rao/lvq"
 	"rao/method"
 	"rao/model"
-	"rao/sqfa"
 )
 
 // fitResult is what fit prints; its JSON names do not change.
@@ -135,8 +134,8 @@ func describeFit(m *model.Model, out string) *fitResult {
 		Passes: m.Report.Passes, Converged: m.Report.Status.Good(), Status: m.Report.Status.String(), Seconds: m.Seconds, Out: out}
 	if f := model.StageOf[*model.Filters](m); f != nil {
 		_, r.Filters = f.Dims()
-		if learned, ok := f.Linear.(*sqfa.Model); ok {
-			n := number(learned.Noise)
+		if f.Distance != "" {
+			n := number(f.Noise)
 			r.Noise = &n
 		}
 	}
