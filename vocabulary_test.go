@@ -157,9 +157,6 @@ func TestFitsHaveOneForm(t *testing.T) {
 		if list[0].typ != "context.Context" && !slices.Contains(closedForm, fn.Name.Name) {
 			t.Errorf("%s takes no context", at)
 		}
-		if slices.Contains(byNumber, fn.Name.Name) {
-			return
-		}
 		if labels+1 >= len(list) || list[labels+1] != (param{"classes", "[]string"}) {
 			t.Errorf("%s: after the labels come the names of the classes, classes []string", at)
 		}
@@ -168,9 +165,6 @@ func TestFitsHaveOneForm(t *testing.T) {
 
 // closedForm are fits that take one pass and nothing to cancel.
 var closedForm = []string{"FitKNN", "FitMatrixKNN"}
-
-// byNumber still know their classes by number alone: to be emptied.
-var byNumber = []string{"FitGMLVQ", "FitMatrixGMLVQ", "FitPLRSQ", "FitRSLVQ"}
 
 // What options share has one name and one type everywhere.
 func TestOptionsShareNames(t *testing.T) {

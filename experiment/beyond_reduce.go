@@ -80,7 +80,7 @@ func (r *Run) plrsqKappa(ctx context.Context, train, test *recordings) (float64,
 	seeds, mean := r.Pick(3, 1), 0.0
 	for seed := range seeds {
 		k, err := kappaBy(ctx, func(ctx context.Context, s *recordings) (matrixClassifier, error) {
-			return lvq.FitPLRSQ(ctx, s.x, s.labels, lvq.Options{Sigma2: 4.5, Epochs: r.Pick(30, 2), CalibrationFolds: -1, Seed: r.Seed + uint64(seed)})
+			return lvq.FitPLRSQ(ctx, s.x, s.labels, nil, lvq.Options{Sigma2: 4.5, Epochs: r.Pick(30, 2), CalibrationFolds: -1, Seed: r.Seed + uint64(seed)})
 		}, train, test)
 		if err != nil {
 			return 0, err

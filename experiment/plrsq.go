@@ -87,7 +87,7 @@ func fitPLRSQ(o lvq.Options) func(context.Context, *dataset.Data, uint64) (matri
 
 // learnPLRSQ fits prototypes to the end: a fit that was cancelled is an error here.
 func learnPLRSQ(ctx context.Context, d *dataset.Data, o lvq.Options) (*lvq.PLRSQ, error) {
-	m, err := lvq.FitPLRSQ(ctx, d.Stack, d.Labels, o)
+	m, err := lvq.FitPLRSQ(ctx, d.Stack, d.Labels, nil, o)
 	if err := whole(ctx, err); err != nil {
 		return nil, err
 	}

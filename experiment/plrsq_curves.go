@@ -176,7 +176,7 @@ func stoppedAt(ctx context.Context, d *dataset.Data, o lvq.Options, epoch int) (
 			cancel()
 		}
 	}
-	m, err := lvq.FitPLRSQ(inner, d.Stack, d.Labels, o)
+	m, err := lvq.FitPLRSQ(inner, d.Stack, d.Labels, nil, o)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}

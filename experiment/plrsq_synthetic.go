@@ -68,7 +68,7 @@ func (r *Run) synSearches() []synSearch {
 // fitMatrixGMLVQ learns prototypes and a metric on the entries of the matrices.
 func fitMatrixGMLVQ(prototypes, epochs int) fitter {
 	return func(ctx context.Context, d *dataset.Data, seed uint64) (matrixClassifier, error) {
-		m, err := lvq.FitMatrixGMLVQ(ctx, d.Stack, d.Labels, lvq.GMLVQOptions{Prototypes: prototypes, Epochs: epochs, CalibrationFolds: -1, Seed: seed})
+		m, err := lvq.FitMatrixGMLVQ(ctx, d.Stack, d.Labels, nil, lvq.GMLVQOptions{Prototypes: prototypes, Epochs: epochs, CalibrationFolds: -1, Seed: seed})
 		return m, whole(ctx, err)
 	}
 }

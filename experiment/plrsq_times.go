@@ -78,7 +78,7 @@ func (r *Run) epochSeconds(ctx context.Context, count, order, classes, prototype
 			o := paperPLRSQ(order, prototypes, 4, e+1, lvq.AnnealNone)
 			o.NoPruning, o.Seed = true, r.Seed
 			start := time.Now()
-			_, err := lvq.FitPLRSQ(ctx, x, labels, o)
+			_, err := lvq.FitPLRSQ(ctx, x, labels, nil, o)
 			if err := whole(ctx, err); err != nil {
 				return 0, err
 			}

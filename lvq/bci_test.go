@@ -50,7 +50,7 @@ func (s *session) centered(t testing.TB) *session {
 // scoresOn fits on one session and scores another.
 func scoresOn(t testing.TB, train, test *session, o lvq.Options) (*evaluate.Scores, *mat.Dense) {
 	t.Helper()
-	m, err := lvq.FitPLRSQ(context.Background(), train.x, train.labels, o)
+	m, err := lvq.FitPLRSQ(context.Background(), train.x, train.labels, nil, o)
 	if err != nil {
 		t.Fatal(err)
 	}

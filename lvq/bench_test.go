@@ -13,7 +13,7 @@ func BenchmarkEpoch(b *testing.B) {
 	for _, c := range []struct{ n, classes, count int }{{22, 4, 72}, {9, 10, 100}, {5, 8, 100}} {
 		b.Run(fmt.Sprintf("n=%d,p=%d", c.n, c.classes), func(b *testing.B) {
 			x, y := clouds(1, c.n, c.classes, c.count, 0.05, 0.15)
-			counts, err := countLabels(y, x.Count)
+			counts, err := countLabels(y, x.Count, nil)
 			if err != nil {
 				b.Fatal(err)
 			}

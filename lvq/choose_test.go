@@ -105,11 +105,12 @@ func TestCancelDuringTheChoiceReturnsTheStart(t *testing.T) {
 	x, y := clouds(64, 4, 2, 30, 0.4, 0.2)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	m, err := FitPLRSQ(ctx, x, y, Options{Progress: func(e rao.Event) {
+	m, err := FitPLRSQ(ctx, x, y, nil, Options{Progress: func(e rao.Event) {
 		if e.Stage == "choose on held-out folds" && e.Done == 2 {
 			cancel()
 		}
 	}})
+
 	if m == nil || !rao.IsNotConverged(err) {
 		t.Fatal(err)
 	}

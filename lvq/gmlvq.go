@@ -91,17 +91,17 @@ type gmlvqTrainer struct {
 //
 // Cost: epochs × N steps of p·r·n multiplications, or p·n for GLVQ, times
 // 1 + CalibrationFolds.
-func FitGMLVQ(ctx context.Context, x mat.Matrix, labels []int, opt GMLVQOptions) (*GMLVQ, error) {
+func FitGMLVQ(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt GMLVQOptions) (*GMLVQ, error) {
 	src, err := newRows(x)
 	if err != nil {
 		return nil, err
 	}
-	return fitGMLVQ(ctx, src, labels, opt, nil)
+	return fitGMLVQ(ctx, src, labels, classes, opt, nil)
 }
 
-func fitGMLVQ(ctx context.Context, src *rowSource, labels []int, opt GMLVQOptions, project func([]float64) error) (*GMLVQ, error) {
+func fitGMLVQ(ctx context.Context, src *rowSource, labels []int, classes []string, opt GMLVQOptions, project func([]float64) error) (*GMLVQ, error) {
 	began := time.Now()
-	counts, err := countLabels(labels, src.n)
+	counts, err := countLabels(labels, src.n, classes)
 	if err != nil {
 		return nil, err
 	}

@@ -147,7 +147,7 @@ type MatrixGMLVQ struct {
 }
 
 // FitMatrixGMLVQ learns from SPD matrices and labels 0..c−1.
-func FitMatrixGMLVQ(ctx context.Context, x *spd.Stack, labels []int, opt GMLVQOptions) (*MatrixGMLVQ, error) {
+func FitMatrixGMLVQ(ctx context.Context, x *spd.Stack, labels []int, classes []string, opt GMLVQOptions) (*MatrixGMLVQ, error) {
 	if err := checkStackShape(x); err != nil {
 		return nil, err
 	}
@@ -159,7 +159,7 @@ func FitMatrixGMLVQ(ctx context.Context, x *spd.Stack, labels []int, opt GMLVQOp
 		return nil, err
 	}
 	src := &rowSource{n: x.Count, dim: x.Dim * (x.Dim + 1) / 2, x: rows}
-	v, err := fitGMLVQ(ctx, src, labels, opt, newProjection(x.Dim).apply)
+	v, err := fitGMLVQ(ctx, src, labels, classes, opt, newProjection(x.Dim).apply)
 	if v == nil {
 		return nil, err
 	}

@@ -284,19 +284,23 @@ func checkPriors(priors []float64, classes int) error {
 	return nil
 }
 
-// countLabels checks labels against n samples and returns the samples of each
-// class. The number of classes is the largest label plus one.
-func countLabels(labels []int, n int) ([]int, error) {
+// countLabels checks labels against n samples and the names of the classes, nil when they
+// have none, and returns the samples of each class. Without names the number of classes
+// is the largest label plus one.
+func countLabels(labels []int, n int, names []string) ([]int, error) {
 	if len(labels) != n {
 		return nil, fmt.Errorf("lvq: %d labels for %d samples", len(labels), n)
 	}
 	if n == 0 {
 		return nil, fmt.Errorf("lvq: no samples")
 	}
-	classes := 0
+	classes := len(names)
 	for i, y := range labels {
 		if y < 0 {
 			return nil, fmt.Errorf("lvq: label of sample %d is %d: labels are 0, 1, …", i, y)
+		}
+		if names != nil && y >= len(names) {
+			return nil, fmt.Errorf("lvq: label of sample %d is %d, and %d classes have names", i, y, len(names))
 		}
 		if y >= n {
 			return nil, fmt.Errorf("lvq: label of sample %d is %d, beyond the %d samples: number the classes 0, 1, …", i, y, n)
@@ -306,6 +310,11 @@ func countLabels(labels []int, n int) ([]int, error) {
 	counts := make([]int, classes)
 	for _, y := range labels {
 		counts[y]++
+	}
+	for c, name := range names {
+		if counts[c] == 0 {
+			return nil, fmt.Errorf("lvq: class %s has no samples", name)
+		}
 	}
 	return counts, nil
 }

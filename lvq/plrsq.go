@@ -41,7 +41,8 @@ type PLRSQ struct {
 
 // FitPLRSQ learns prototypes from labeled SPD matrices: probabilistic learning
 // Riemannian space quantization (Tang, Feng, Tino, Si and Ji 2021,
-// arXiv 2102.00667). labels are 0..c−1. The zero Options are good defaults.
+// arXiv 2102.00667). labels are 0..c−1, classes the
+// c names, or nil when they have none. The zero Options are good defaults.
 //
 // A schedule that ran to its end counts as converged. When ctx is cancelled the
 // model of the epoch reached, without calibration, comes beside a
@@ -50,11 +51,11 @@ type PLRSQ struct {
 // Cost: epochs × N × p eigendecompositions of n×n, less what pruning saves, times
 // 1 + CalibrationFolds; with the training chosen, up to 30 × N × p times
 // 1 + 3 × CalibrationFolds, the folds on all processors.
-func FitPLRSQ(ctx context.Context, x *spd.Stack, labels []int, opt Options) (*PLRSQ, error) {
+func FitPLRSQ(ctx context.Context, x *spd.Stack, labels []int, classes []string, opt Options) (*PLRSQ, error) {
 	if err := checkStackShape(x); err != nil {
 		return nil, err
 	}
-	counts, err := countLabels(labels, x.Count)
+	counts, err := countLabels(labels, x.Count, classes)
 	if err != nil {
 		return nil, err
 	}

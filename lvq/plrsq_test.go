@@ -21,7 +21,7 @@ func plain(o Options) Options { o.CalibrationFolds = -1; return o }
 
 func fitOrFail(t *testing.T, x *spd.Stack, y []int, o Options) *PLRSQ {
 	t.Helper()
-	m, err := FitPLRSQ(context.Background(), x, y, o)
+	m, err := FitPLRSQ(context.Background(), x, y, nil, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestPruningChangesNothing(t *testing.T) {
 	} {
 		x, y := clouds(4, 5, 3, 30, 0.6, 0.15)
 		c.o.Epochs = 6
-		counts, err := countLabels(y, x.Count)
+		counts, err := countLabels(y, x.Count, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -296,11 +296,12 @@ func TestGivenStartWithoutEpochsOfRateIsKept(t *testing.T) {
 func TestCancelReturnsTheModelSoFar(t *testing.T) {
 	x, y := clouds(13, 4, 2, 20, 0.4, 0.2)
 	ctx, cancel := context.WithCancel(context.Background())
-	m, err := FitPLRSQ(ctx, x, y, Options{Epochs: 100, Progress: func(e rao.Event) {
+	m, err := FitPLRSQ(ctx, x, y, nil, Options{Epochs: 100, Progress: func(e rao.Event) {
 		if e.Done == 3 {
 			cancel()
 		}
 	}})
+
 	if m == nil || !rao.IsNotConverged(err) {
 		t.Fatal(err)
 	}
@@ -313,9 +314,10 @@ func TestCancelReturnsTheModelSoFar(t *testing.T) {
 func TestProgressNamesTheCalibration(t *testing.T) {
 	x, y := clouds(13, 3, 2, 12, 0.4, 0.2)
 	var stages []string
-	_, err := FitPLRSQ(context.Background(), x, y, Options{Epochs: 2, CalibrationFolds: 3, Progress: func(e rao.Event) {
+	_, err := FitPLRSQ(context.Background(), x, y, nil, Options{Epochs: 2, CalibrationFolds: 3, Progress: func(e rao.Event) {
 		stages = append(stages, fmt.Sprintf("%s %d/%d", e.Stage, e.Done, e.Total))
 	}})
+
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -335,7 +337,7 @@ func TestCancelDuringCalibrationKeepsThePrototypes(t *testing.T) {
 			cancel()
 		}
 	}}
-	m, err := FitPLRSQ(ctx, x, y, opt)
+	m, err := FitPLRSQ(ctx, x, y, nil, opt)
 	if m == nil || !rao.IsNotConverged(err) {
 		t.Fatal(err)
 	}
@@ -429,7 +431,7 @@ func TestBadInput(t *testing.T) {
 		{"one group", good, y, Options{Groups: make([]int, 12), Epochs: 1}, "two groups"},
 		{"tiny class", good, []int{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}, Options{}, "class 1 has 1 sample"},
 	} {
-		_, err := FitPLRSQ(context.Background(), c.x, c.y, c.o)
+		_, err := FitPLRSQ(context.Background(), c.x, c.y, nil, c.o)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", c.name, err, c.want)
 		}

@@ -74,7 +74,7 @@ var synMethods = []struct {
 	{"RSLVQ", bestOf([]float64{0.03, 0.3}, lvq.Options{Epochs: 30, Metric: spd.Euclid},
 		lvq.Options{Epochs: 30, Metric: spd.Euclid, Prototypes: 3, Start: lvq.StartKMeans})},
 	{"GMLVQ", func(t *testing.T, train, _ *dataset.Data, seed uint64) posterior {
-		m, err := lvq.FitMatrixGMLVQ(context.Background(), train.Stack, train.Labels, lvq.GMLVQOptions{Epochs: 15, CalibrationFolds: -1, Seed: seed})
+		m, err := lvq.FitMatrixGMLVQ(context.Background(), train.Stack, train.Labels, nil, lvq.GMLVQOptions{Epochs: 15, CalibrationFolds: -1, Seed: seed})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,14 +92,14 @@ func bestOf(multiples []float64, options ...lvq.Options) func(*testing.T, *datas
 			o.CalibrationFolds, o.Seed = -1, seed
 			probe := o // its σ² is the automatic one
 			probe.Epochs, probe.Rate, probe.Anneal = 1, 1e-300, lvq.AnnealNone
-			m, err := lvq.FitPLRSQ(context.Background(), train.Stack, train.Labels, probe)
+			m, err := lvq.FitPLRSQ(context.Background(), train.Stack, train.Labels, nil, probe)
 			if err != nil {
 				t.Fatal(err)
 			}
 			auto := m.Sigma2
 			for _, f := range multiples {
 				o.Sigma2 = f * auto
-				m, err := lvq.FitPLRSQ(context.Background(), train.Stack, train.Labels, o)
+				m, err := lvq.FitPLRSQ(context.Background(), train.Stack, train.Labels, nil, o)
 				if err != nil {
 					t.Fatal(err)
 				}

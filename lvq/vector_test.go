@@ -48,7 +48,7 @@ func TestRSLVQLearnsVectors(t *testing.T) {
 	xe, ye := blobs(2, 4, 3, 100, 1)
 	for _, o := range []Options{{}, {Prototypes: 2, Start: StartKMeans}, {Batch: 8}, {Anneal: AnnealMonotone}} {
 		o.Epochs = 20
-		m, err := FitRSLVQ(context.Background(), x, y, o)
+		m, err := FitRSLVQ(context.Background(), x, y, nil, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,11 +68,11 @@ func TestRSLVQFollowsRotationAndScale(t *testing.T) {
 	z.Mul(x, q)
 	z.Scale(5, &z)
 	o := plain(Options{Epochs: 5, Noise: -1})
-	a, err := FitRSLVQ(context.Background(), x, y, o)
+	a, err := FitRSLVQ(context.Background(), x, y, nil, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := FitRSLVQ(context.Background(), &z, y, o)
+	b, err := FitRSLVQ(context.Background(), &z, y, nil, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestEuclideanPLRSQIsRSLVQOnEntries(t *testing.T) {
 	}
 	o := plain(Options{Epochs: 5, Noise: -1, Metric: spd.Euclid, Rate: 0.02})
 	a := fitOrFail(t, x, y, o)
-	b, err := FitRSLVQ(context.Background(), mat.NewDense(x.Count, 6, rows), y, o)
+	b, err := FitRSLVQ(context.Background(), mat.NewDense(x.Count, 6, rows), y, nil, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestLogEuclideanPLRSQIsRSLVQOnLogarithms(t *testing.T) {
 	}
 	o := plain(Options{Epochs: 5, Noise: -1, Metric: spd.LogEuclid})
 	a := fitOrFail(t, x, y, o)
-	b, err := FitRSLVQ(context.Background(), mat.NewDense(x.Count, 6, rows), y, withRate(o, 0.03))
+	b, err := FitRSLVQ(context.Background(), mat.NewDense(x.Count, 6, rows), y, nil, withRate(o, 0.03))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func TestProjectionKeepsPrototypesPositiveDefinite(t *testing.T) {
 func TestGMLVQFindsTheRelevantColumns(t *testing.T) {
 	x, y := blobs(5, 8, 3, 80, 6)
 	xe, ye := blobs(6, 8, 3, 100, 6)
-	m, err := FitGMLVQ(context.Background(), x, y, GMLVQOptions{Epochs: 40})
+	m, err := FitGMLVQ(context.Background(), x, y, nil, GMLVQOptions{Epochs: 40})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +258,7 @@ func TestLocalizedGMLVQLearnsShapes(t *testing.T) {
 	x, y := draw()
 	xe, ye := draw()
 	score := func(r Relevance) float64 {
-		m, err := FitGMLVQ(context.Background(), x, y, GMLVQOptions{Relevance: r, Epochs: 30, CalibrationFolds: 2})
+		m, err := FitGMLVQ(context.Background(), x, y, nil, GMLVQOptions{Relevance: r, Epochs: 30, CalibrationFolds: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -279,11 +279,11 @@ func TestGLVQFollowsRotationAndScale(t *testing.T) {
 	z.Mul(x, q)
 	z.Scale(5, &z)
 	o := GMLVQOptions{Relevance: RelevanceNone, Epochs: 5, Noise: -1, CalibrationFolds: -1}
-	a, err := FitGMLVQ(context.Background(), x, y, o)
+	a, err := FitGMLVQ(context.Background(), x, y, nil, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := FitGMLVQ(context.Background(), &z, y, o)
+	b, err := FitGMLVQ(context.Background(), &z, y, nil, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -297,7 +297,7 @@ func TestGLVQFollowsRotationAndScale(t *testing.T) {
 func TestMatrixGMLVQ(t *testing.T) {
 	x, y := cloudsFrom(53, 54, 4, 3, 40, 0.4, 0.25)
 	xe, ye := cloudsFrom(53, 55, 4, 3, 60, 0.4, 0.25)
-	m, err := FitMatrixGMLVQ(context.Background(), x, y, GMLVQOptions{Epochs: 20, CalibrationFolds: 2})
+	m, err := FitMatrixGMLVQ(context.Background(), x, y, nil, GMLVQOptions{Epochs: 20, CalibrationFolds: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -320,25 +320,25 @@ func TestVectorModelsSayWhatIsWrong(t *testing.T) {
 	x, y := blobs(8, 3, 2, 10, 1)
 	bad := mat.DenseCopyOf(x)
 	bad.Set(3, 1, math.NaN())
-	if _, err := FitRSLVQ(context.Background(), bad, y, Options{}); err == nil || !strings.Contains(err.Error(), "row 3, column 1") {
+	if _, err := FitRSLVQ(context.Background(), bad, y, nil, Options{}); err == nil || !strings.Contains(err.Error(), "row 3, column 1") {
 		t.Error(err)
 	}
-	if _, err := FitGMLVQ(context.Background(), bad, y, GMLVQOptions{}); err == nil || !strings.Contains(err.Error(), "row 3, column 1") {
+	if _, err := FitGMLVQ(context.Background(), bad, y, nil, GMLVQOptions{}); err == nil || !strings.Contains(err.Error(), "row 3, column 1") {
 		t.Error(err)
 	}
-	if _, err := FitGMLVQ(context.Background(), x, y, GMLVQOptions{Rank: 9}); err == nil || !strings.Contains(err.Error(), "rank 9") {
+	if _, err := FitGMLVQ(context.Background(), x, y, nil, GMLVQOptions{Rank: 9}); err == nil || !strings.Contains(err.Error(), "rank 9") {
 		t.Error(err)
 	}
-	if _, err := FitGMLVQ(context.Background(), x, y, GMLVQOptions{Relevance: RelevanceNone, Rank: 2}); err == nil || !strings.Contains(err.Error(), "learns no matrix") {
+	if _, err := FitGMLVQ(context.Background(), x, y, nil, GMLVQOptions{Relevance: RelevanceNone, Rank: 2}); err == nil || !strings.Contains(err.Error(), "learns no matrix") {
 		t.Error(err)
 	}
-	if _, err := FitGMLVQ(context.Background(), x, y, GMLVQOptions{Relevance: "some"}); err == nil || !strings.Contains(err.Error(), `unknown relevance "some"`) {
+	if _, err := FitGMLVQ(context.Background(), x, y, nil, GMLVQOptions{Relevance: "some"}); err == nil || !strings.Contains(err.Error(), `unknown relevance "some"`) {
 		t.Error(err)
 	}
-	if _, err := FitRSLVQ(context.Background(), x, y[1:], Options{}); err == nil || !strings.Contains(err.Error(), "19 labels for 20") {
+	if _, err := FitRSLVQ(context.Background(), x, y[1:], nil, Options{}); err == nil || !strings.Contains(err.Error(), "19 labels for 20") {
 		t.Error(err)
 	}
-	m, err := FitRSLVQ(context.Background(), x, y, plain(Options{Epochs: 1}))
+	m, err := FitRSLVQ(context.Background(), x, y, nil, plain(Options{Epochs: 1}))
 	if err != nil {
 		t.Fatal(err)
 	}

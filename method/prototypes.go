@@ -109,7 +109,7 @@ func own(name, byDefault string) string {
 // fitPLRSQ learns from the labels, or from their probabilities in a file.
 func (m *matrices) fitPLRSQ(ctx context.Context, soft string, opt lvq.Options) (*lvq.PLRSQ, error) {
 	if soft == "none" {
-		return lvq.FitPLRSQ(ctx, m.x, m.labels(), opt)
+		return lvq.FitPLRSQ(ctx, m.x, m.labels(), m.classes(), opt)
 	}
 	given, err := readMatrix(soft, "observations × classes")
 	if err != nil {
@@ -144,7 +144,7 @@ type gmlvqOptions struct {
 }
 
 func fitMatrixGMLVQ(ctx context.Context, m *matrices, o *gmlvqOptions) (model.Classifier, rao.Report, error) {
-	cl, err := lvq.FitMatrixGMLVQ(ctx, m.x, m.labels(), o.options(lvq.RelevanceShared, m.progress))
+	cl, err := lvq.FitMatrixGMLVQ(ctx, m.x, m.labels(), m.classes(), o.options(lvq.RelevanceShared, m.progress))
 	if cl == nil {
 		return nil, closed, err
 	}
@@ -163,7 +163,7 @@ func fitRawRSLVQ(ctx context.Context, v *vectors, o *rawRSLVQOptions) error {
 	if err != nil {
 		return err
 	}
-	cl, err := lvq.FitRSLVQ(ctx, v.x(), v.labels(), o.options(priors, o.Seed, v.progress))
+	cl, err := lvq.FitRSLVQ(ctx, v.x(), v.labels(), v.classes(), o.options(priors, o.Seed, v.progress))
 	if cl != nil {
 		v.model.Classifier, v.model.Report = cl, cl.Report
 	}
@@ -178,7 +178,7 @@ type rawGMLVQOptions struct {
 // rawGMLVQ learns prototypes of the preprocessed vectors with a kind of relevance.
 func rawGMLVQ(kind lvq.Relevance) func(context.Context, *vectors, *rawGMLVQOptions) error {
 	return func(ctx context.Context, v *vectors, o *rawGMLVQOptions) error {
-		cl, err := lvq.FitGMLVQ(ctx, v.x(), v.labels(), o.options(kind, v.progress))
+		cl, err := lvq.FitGMLVQ(ctx, v.x(), v.labels(), v.classes(), o.options(kind, v.progress))
 		if cl != nil {
 			v.model.Classifier, v.model.Report = cl, cl.Report
 		}

@@ -33,7 +33,6 @@ var (
 	kinds   []kind
 )
 
-
 // olderSQFA makes the stage of filters as 0.1.0 saved those of SQFA, under their own name.
 func olderSQFA(v any) Stage {
 	m := v.(*feature.Model)
@@ -41,7 +40,7 @@ func olderSQFA(v any) Stage {
 	return &Filters{m}
 }
 
-func wrapMap(v any) Stage     { return &Mapping{v.(Map)} }
+func wrapMap(v any) Stage { return &Mapping{v.(Map)} }
 
 func init() {
 	kinds = []kind{

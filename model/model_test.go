@@ -62,7 +62,7 @@ func matrixModel(t testing.TB) (*Model, *spd.Stack) {
 		}
 		x.At(k)[4*labels[k]] *= 5
 	}
-	p, err := lvq.FitPLRSQ(context.Background(), x, labels, lvq.Options{Epochs: 3})
+	p, err := lvq.FitPLRSQ(context.Background(), x, labels, nil, lvq.Options{Epochs: 3})
 	if err != nil && !rao.IsNotConverged(err) {
 		t.Fatal(err)
 	}
