@@ -46,7 +46,7 @@ func (o SVMOptions) filled() (SVMOptions, error) {
 		o.Folds = 5
 	}
 	if !(o.C > 0) || math.IsInf(o.C, 0) || !(o.Tol > 0) || o.MaxIter < 1 || o.Folds < 2 {
-		return o, fmt.Errorf("C %g, tolerance %g and iteration limit %d must be positive, folds %d at least 2",
+		return o, fmt.Errorf("cost %g, tolerance %g and iteration limit %d must be positive, folds %d at least 2",
 			o.C, o.Tol, o.MaxIter, o.Folds)
 	}
 	return o, nil

@@ -55,17 +55,6 @@ func New[O any](name, summary string, traits Traits,
 		}}
 }
 
-// withDefault returns the method with another default of the named option.
-func (m *Method) withDefault(option, value string) *Method {
-	for i := range m.Options {
-		if m.Options[i].Name == option {
-			m.Options[i].Default = value
-			return m
-		}
-	}
-	panic("method: " + m.Name + " has no option " + option)
-}
-
 // Register adds a method, so that it is found by its name like those of this package. It
 // is called from an init function and panics when the name is taken or is not one word, or
 // when a default is no value of its option.
