@@ -32,11 +32,11 @@ func tridiagonalizeBlocked(h, e, a []float64, n int, space []float64) {
 		for i := hi - 1; i >= lo; i-- {
 			w := pairs[(i-lo)*n : (i-lo+1)*n]
 			row := a[i*n : i*n+i+1]
+			var alongU, alongW [panel]float64
 			for k := i + 1; k < hi; k++ {
-				u, w := a[k*n:k*n+i+1], pairs[(k-lo)*n:(k-lo)*n+i+1]
-				vec.Axpy(row, -u[i], w)
-				vec.Axpy(row, -w[i], u)
+				alongU[k-i-1], alongW[k-i-1] = -a[k*n+i], -pairs[(k-lo)*n+i]
 			}
+			addPairs(row, alongU[:hi-i-1], alongW[:hi-i-1], a, pairs, n, lo, i)
 			e[i], h[i] = reflector(row[:i])
 			if h[i] == 0 {
 				clear(w)
@@ -69,14 +69,38 @@ func reflector(u []float64) (e, h float64) {
 // pairOf computes w of the reflection u of row i: w = p - (u'p/2h) u with p = A u/h,
 // A being the leading block of order i after the reflections of rows i+1..hi-1.
 func pairOf(w, u, a, pairs []float64, h float64, n, lo, i, hi int) {
-	dense.Gemm(false, false, i, 1, i, 1/h, a, n, u, 1, 0, w, 1)
+	times(w, a, u, n)
+	var alongU, alongW [panel]float64
 	for k := i + 1; k < hi; k++ {
-		uk, wk := a[k*n:k*n+i], pairs[(k-lo)*n:(k-lo)*n+i]
-		alongW, alongU := vec.Dot(wk, u), vec.Dot(uk, u)
-		vec.Axpy(w, -alongW/h, uk)
-		vec.Axpy(w, -alongU/h, wk)
+		alongU[k-i-1] = -vec.Dot(a[k*n:k*n+i], u)
+		alongW[k-i-1] = -vec.Dot(pairs[(k-lo)*n:(k-lo)*n+i], u)
+	}
+	addPairs(w, alongU[:hi-i-1], alongW[:hi-i-1], a, pairs, n, lo, i)
+	for j := range w {
+		w[j] /= h
 	}
 	vec.Axpy(w, -vec.Dot(w, u)/(2*h), u)
+}
+
+// addPairs adds to x the sum over the rows after i of their w times a factor of
+// alongU and their u times one of alongW.
+func addPairs(x, alongU, alongW, a, pairs []float64, n, lo, i int) {
+	if len(alongU) == 0 {
+		return
+	}
+	vec.AddRows(x, alongU, pairs[(i+1-lo)*n:], n)
+	vec.AddRows(x, alongW, a[(i+1)*n:], n)
+}
+
+// times computes p = A u for the leading block of a symmetric A. Sums of whole
+// vectors run down the rows, those of the last columns along theirs.
+func times(p, a, u []float64, n int) {
+	clear(p)
+	whole := len(p) &^ 7
+	vec.AddRows(p[:whole], u, a, n)
+	for j := whole; j < len(p); j++ {
+		p[j] = vec.Dot(u, a[j*n:j*n+len(u)])
+	}
 }
 
 // takeUp subtracts U'W + W'U, the pairs of rows lo..hi-1, from the leading block of

@@ -111,6 +111,21 @@ func rotateChain(n int, cs, top *float64) {
 	rotateAVX2(n, cs, top)
 }
 
+// addRows adds rows of A, n values each, n a multiple of 8, times their weights to y.
+func addRows(rows, n, stride int, w, a, y *float64) {
+	if haveAVX512 {
+		addRowsAVX512(rows, n, 8*stride, w, a, y)
+		return
+	}
+	addRowsAVX2(rows, n, 8*stride, w, a, y)
+}
+
+//go:noescape
+func addRowsAVX512(rows, n, stride int, w, a, y *float64)
+
+//go:noescape
+func addRowsAVX2(rows, n, stride int, w, a, y *float64)
+
 //go:noescape
 func rotateAVX512(n int, cs, top *float64)
 

@@ -28,3 +28,5 @@ func axpyNarrowEights(n int, alpha float64, x *float32, y *float64) { panic("vec
 func narrowEights(n int, x *float64, dst *float32) { panic("vec: no kernel") }
 
 func rotateChain(n int, cs, top *float64) { panic("vec: no kernel") }
+
+func addRows(rows, n, stride int, w, a, y *float64) { panic("vec: no kernel") }

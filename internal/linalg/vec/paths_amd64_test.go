@@ -18,6 +18,7 @@ func TestEveryPath(t *testing.T) {
 			t.Run("single precision", TestNarrowAgreesWithTheDefinitions)
 			t.Run("exponentials", TestExpAndTimesAgainstTheDefinitions)
 			t.Run("exponentials at the ends", TestExpAtItsEnds)
+			t.Run("rows", TestAddRowsAgainstAxpy)
 			t.Run("rotations", TestRotateAgainstTheDefinition)
 		})
 	}

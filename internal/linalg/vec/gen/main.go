@@ -151,6 +151,7 @@ func generate() []asm.File {
 		s.axpyNarrow()
 		s.narrow()
 		s.rotate()
+		s.addRows()
 		files = append(files, s.File("vec"))
 	}
 	return files
