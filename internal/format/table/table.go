@@ -11,6 +11,7 @@ package table
 import (
 	"bufio"
 	"bytes"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -231,51 +232,46 @@ func (t *Reader) split(line []byte, at int) error {
 		t.fields = append(t.fields, bytes.Fields(line)...)
 		return nil
 	}
+	if bytes.IndexByte(line, '"') >= 0 {
+		return t.splitQuoted(line, at)
+	}
 	for {
-		field, rest, more, err := cut(line, t.Comma)
-		if err != nil {
-			return fmt.Errorf("%s: line %d, column %d: %w", t.path, at, len(t.fields), err)
-		}
-		t.fields = append(t.fields, field)
-		if !more {
+		i := bytes.IndexByte(line, t.Comma)
+		if i < 0 {
+			t.fields = append(t.fields, bytes.TrimSpace(line))
 			return nil
 		}
-		line = rest
+		t.fields = append(t.fields, bytes.TrimSpace(line[:i]))
+		line = line[i+1:]
 	}
 }
 
-// cut takes the first field off a line.
-func cut(line []byte, comma byte) (field, rest []byte, more bool, err error) {
-	start := line
-	if comma != '\t' {
-		start = bytes.TrimLeft(line, " \t")
+// splitQuoted cuts a line with quotes into t.fields.
+func (t *Reader) splitQuoted(line []byte, at int) error {
+	r := csv.NewReader(bytes.NewReader(line))
+	r.Comma, r.FieldsPerRecord, r.TrimLeadingSpace = rune(t.Comma), -1, t.Comma != '\t'
+	record, err := r.Read()
+	var bad *csv.ParseError
+	switch {
+	case errors.As(err, &bad):
+		before := line[:min(max(bad.Column-1, 0), len(line))]
+		return fmt.Errorf("%s: line %d, column %d: %s", t.path, at, count(before, t.Comma), quoteFault(line, bad.Err))
+	case err != nil:
+		return fmt.Errorf("%s: line %d: %w", t.path, at, err)
 	}
-	if len(start) == 0 || start[0] != '"' {
-		i := bytes.IndexByte(line, comma)
-		if i < 0 {
-			return bytes.TrimSpace(line), nil, false, nil
-		}
-		return bytes.TrimSpace(line[:i]), line[i+1:], true, nil
+	for _, field := range record {
+		t.fields = append(t.fields, bytes.TrimSpace([]byte(field)))
 	}
-	out := make([]byte, 0, 16)
-	for i := 1; i < len(start); i++ {
-		if start[i] != '"' {
-			out = append(out, start[i])
-			continue
-		}
-		if i+1 < len(start) && start[i+1] == '"' {
-			out = append(out, '"')
-			i++
-			continue
-		}
-		tail := bytes.TrimLeft(start[i+1:], " ")
-		switch {
-		case len(tail) == 0:
-			return out, nil, false, nil
-		case tail[0] == comma:
-			return out, tail[1:], true, nil
-		}
-		return nil, nil, false, errors.New("text after a closing quote")
+	return nil
+}
+
+// quoteFault words what is wrong with the quotes of a line.
+func quoteFault(line []byte, err error) string {
+	switch {
+	case errors.Is(err, csv.ErrBareQuote):
+		return "a quote inside a field that has none around it; put the field in quotes and double the one inside"
+	case bytes.Count(line, []byte{'"'})%2 == 1:
+		return "a quote is not closed on its line"
 	}
-	return nil, nil, false, errors.New("a quote is not closed on its line")
+	return "text after a closing quote"
 }
