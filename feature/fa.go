@@ -149,7 +149,35 @@ func bestFactors(ctx context.Context, cov []float64, n int, opt FAOptions) (*fac
 		}
 	}
 	best.report.Iterations, best.report.Evaluations = sum.Iterations, sum.Evaluations
+	best.restate()
 	return best, nil
+}
+
+// restate computes the likelihood from its definition where the profile's is a difference
+// of numbers many orders larger: where a column has a noise near zero.
+func (f *factors) restate() {
+	worst := 0.0
+	for i, p := range f.psi {
+		worst = math.Max(worst, f.s[i*f.n+i]/p)
+	}
+	if worst < 1e8 {
+		return
+	}
+	var sigma mat.SymDense
+	sigma.SymOuterK(1, mat.NewDense(f.n, f.m, f.load))
+	for i, p := range f.psi {
+		sigma.SetSym(i, i, sigma.At(i, i)+p)
+	}
+	var chol mat.Cholesky
+	var x mat.Dense
+	if !chol.Factorize(&sigma) {
+		return
+	}
+	var condition mat.Condition // a warning, which such a matrix always gives
+	if err := chol.SolveTo(&x, mat.NewSymDense(f.n, f.s)); err != nil && !errors.As(err, &condition) {
+		return
+	}
+	f.report.Objective = -0.5 * (float64(f.n)*math.Log(2*math.Pi) + chol.LogDet() + mat.Trace(&x))
 }
 
 func newFactors(cov []float64, n, m int, opt FAOptions) *factors {
