@@ -23,7 +23,7 @@ const outputAnnotation = "rao_output"
 // outputs are registered here: guard looks after those and no others.
 func outputFlag(cmd *cobra.Command, value *string, name string, kind outputKind, usage string) {
 	f := cmd.Flags()
-	f.StringVar(value, name, "", usage)
+	f.StringVar(value, name, *value, usage) // what the value holds is the default
 	if err := f.SetAnnotation(name, outputAnnotation, []string{string(kind)}); err != nil {
 		panic(err) // of the program: the flag was registered above
 	}
