@@ -99,17 +99,17 @@ func TestSignalsEndEveryLoop(t *testing.T) {
 		line string
 		wait time.Duration // until it is in the midst of its work
 	}{
-		{"fit svm-spd --data m.npz --out out", time.Second},
-		{"tune knn-spd --data m.npz --cv 20 --out out", time.Second},
+		{"fit svm-spd --data m.npz --out out", 250 * time.Millisecond},
+		{"tune knn-spd --data m.npz --cv 20 --out out", 250 * time.Millisecond},
 		{"fit fa --em --data v.npz --filters 30 --max-iter 100000 --tol 1e-14 --out out", time.Second},
-		{"fit wda --data v.npz --out out", time.Second},
-		{"fit lmnn --data v.npz --out out", time.Second},
-		{"fit nca --data v.npz --out out", time.Second},
-		{"fit plrsq --data m.npz --epochs 1000 --out out", time.Second},
-		{"tune svm-spd --data m.npz --out out", time.Second},
-		{"compare --train v.npz --test v.npz --methods wda,lmnn --html out", time.Second},
-		{"stats --data v.csv --out out", 300 * time.Millisecond},
-		{"distance --data m.npz --metric riemann --out out", 400 * time.Millisecond},
+		{"fit wda --data v.npz --out out", 250 * time.Millisecond},
+		{"fit lmnn --data v.npz --out out", 250 * time.Millisecond},
+		{"fit nca --data v.npz --out out", 250 * time.Millisecond},
+		{"fit plrsq --data m.npz --epochs 1000 --out out", 250 * time.Millisecond},
+		{"tune svm-spd --data m.npz --out out", 250 * time.Millisecond},
+		{"compare --train v.npz --test v.npz --methods wda,lmnn --html out", 250 * time.Millisecond},
+		{"stats --data v.csv --out out", 200 * time.Millisecond},
+		{"distance --data m.npz --metric riemann --out out", 250 * time.Millisecond},
 	} {
 		sig, want := syscall.SIGINT, 130
 		if i%2 == 1 {
