@@ -141,7 +141,7 @@ func (r *Run) claimsOfFirstFigure8(c *comparison) error {
 		return err
 	}
 	r.Claim("LE performs as well as FR (v1, section A.3.3).", same.P >= 0.05 || at("LE") > at("FR"),
-		"FR %.2f %%, LE %.2f %%, p = %s.", at("FR"), at("LE"), pValue(same.P)).
+		"FR %.2f %%, LE %.2f %%, %s.", at("FR"), at("LE"), saysP(same.P)).
 		Because("The difference is small, but ten thousand test digits show it.")
 	return nil
 }

@@ -104,7 +104,7 @@ func (l *labeled) heldOut(seed uint64) (*labeled, error) {
 
 func (r *Run) objectiveRemarks(c *comparison) error {
 	exact, calvo := c.outcomes[1], c.outcomes[0]
-	r.Remark("The exact Fisher-Rao distance in place of its bound: %.2f against %.2f %%, p = %s.", 100*exact.accuracy(), 100*calvo.accuracy(), pValue(c.p[1]))
-	r.Remark("The Bayes bound in place of the mean distance: %.2f against %.2f %%, p = %s.", 100*c.outcomes[3].accuracy(), 100*calvo.accuracy(), pValue(c.p[3]))
+	r.Remark("The exact Fisher-Rao distance in place of its bound: %.2f against %.2f %%, %s.", 100*exact.accuracy(), 100*calvo.accuracy(), saysP(c.p[1]))
+	r.Remark("The Bayes bound in place of the mean distance: %.2f against %.2f %%, %s.", 100*c.outcomes[3].accuracy(), 100*calvo.accuracy(), saysP(c.p[3]))
 	return nil
 }

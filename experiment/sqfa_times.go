@@ -45,7 +45,7 @@ func trainingTimes(name string) func(context.Context, *Run) error {
 			case "SQFA", "smSQFA", "BDM", "LDA", "PCA", "FA":
 				seconds[c.label] += l.seconds
 			}
-			table.Add(c.label, len(times), Seconds(seconds[c.label]))
+			table.Add(c.label, Seconds(len(times)), Seconds(seconds[c.label])) // how many, the clock decides
 			bars = append(bars, report.Bar{Label: c.label, Value: seconds[c.label], Low: seconds[c.label], High: seconds[c.label], Highlight: k < 2})
 			r.progress("methods", k+1, len(contenders))
 		}

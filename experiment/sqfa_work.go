@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -172,6 +173,14 @@ func pValue(p float64) string {
 		return "< 0.0001"
 	}
 	return fmt.Sprintf("%.2g", p)
+}
+
+// saysP is the p-value in a sentence.
+func saysP(p float64) string {
+	if v := pValue(p); strings.HasPrefix(v, "<") {
+		return "p " + v
+	}
+	return "p = " + pValue(p)
 }
 
 func percents(i evaluate.Interval) string { return fmt.Sprintf("%.2f to %.2f", 100*i.Low, 100*i.High) }
