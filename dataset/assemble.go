@@ -107,7 +107,7 @@ func assemble(r *raw, opt OpenOptions) (*Data, error) {
 	}
 	if r.y != nil {
 		d.Labels, d.Classes = indexLabels(r.y, r.names, index)
-		if err := opt.checkClasses(r.source, d.Labels, d.Classes); err != nil {
+		if err := opt.checkClasses(r.source, len(d.Labels), d.Classes); err != nil {
 			return nil, err
 		}
 	}
@@ -137,7 +137,16 @@ func finish(d *Data, opt OpenOptions, why string) error {
 }
 
 func checkCount(r *raw, n int, labelFile string) error {
-	if r.y == nil || len(r.y) == n {
+	if r.y == nil {
+		return nil
+	}
+	return miscounted(r.source, r.x.Shape, n, len(r.y), labelFile)
+}
+
+// miscounted returns an error unless there are as many labels as the n rows of
+// observations of the given shape.
+func miscounted(source string, shape []int, n, labels int, labelFile string) error {
+	if labels == n {
 		return nil
 	}
 	from := ""
@@ -145,10 +154,10 @@ func checkCount(r *raw, n int, labelFile string) error {
 		from = " in " + labelFile
 	}
 	hint := "every row needs one label"
-	if len(r.x.Shape) == 2 && len(r.y) == r.x.Shape[1] {
+	if len(shape) == 2 && labels == shape[1] {
 		hint = "the observations seem to lie in columns: save the transpose"
 	}
-	return fmt.Errorf("%s: %d rows and %d labels%s; %s", r.source, n, len(r.y), from, hint)
+	return fmt.Errorf("%s: %d rows and %d labels%s; %s", source, n, labels, from, hint)
 }
 
 // indexLabels maps the labels of the picked rows (all if index is nil) to 0..c-1.

@@ -1,13 +1,11 @@
 package dataset
 
 import (
-	"fmt"
 	"path/filepath"
 	"strings"
 
 	"rao/internal/format/cifar"
 	"rao/internal/format/idx"
-	"rao/internal/format/table"
 )
 
 // loadIdx reads IDX observations: images when there are three axes. Without a
@@ -57,44 +55,4 @@ func cifarRaw(source string, images []float32, labels []int) *raw {
 	}
 	r.names = cifar.Names[:]
 	return r
-}
-
-// readLabels reads a file of labels: IDX, npy, or text with one label a line, any
-// of them but npy also compressed.
-func readLabels(path string) ([]string, error) {
-	f, err := formatOf(path)
-	if err != nil {
-		return nil, err
-	}
-	if f.labels == nil {
-		return nil, fmt.Errorf("%s: labels are read from IDX, npy, or text with one label a line", path)
-	}
-	return f.labels(path)
-}
-
-// readLabelColumn reads a text file of one column.
-func readLabelColumn(path string) ([]string, error) {
-	t, err := table.Open(path, table.Options{})
-	if err != nil {
-		return nil, err
-	}
-	defer t.Close()
-	if len(t.Columns) != 1 {
-		return nil, fmt.Errorf("%s: a file of labels has one column, this has %d", path, len(t.Columns))
-	}
-	var names []string
-	for {
-		fields, err := t.Next()
-		if isEOF(err) {
-			return names, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		label := labelText(string(fields[0]))
-		if label == "" {
-			return nil, fmt.Errorf("%s: line %d has no label; give every row a label or remove it", path, t.Line())
-		}
-		names = append(names, label)
-	}
 }

@@ -52,10 +52,9 @@ const (
 	manyClasses = 200
 )
 
-// checkClasses returns an error when labels that are required are measurements, or
+// checkClasses returns an error when labels of n rows that are required are measurements, or
 // differ in every row: most likely the wrong column was taken for them.
-func (o *OpenOptions) checkClasses(source string, labels []int, classes []string) error {
-	n := len(labels)
+func (o *OpenOptions) checkClasses(source string, n int, classes []string) error {
 	few := len(classes) <= fewClasses || len(classes) <= manyClasses && 2*len(classes) <= n
 	if o.RequireLabels && !few && measured(classes) {
 		return fmt.Errorf("%s: the labels are %d different fractional numbers (%s, …) for %d observations: measurements, not classes; "+

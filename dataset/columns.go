@@ -16,7 +16,8 @@ type columns struct {
 	where    []int // columns named in conditions, in their order
 	keep     []int // columns that become variables: where, and those asked for
 	left     []Left
-	assumed  bool // the label column was not named: it is merely the last
+	without  map[int]string // features that were taken out, with the reason
+	assumed  bool           // the label column was not named: it is merely the last
 }
 
 // planColumns finds the label column, the columns of conditions, those that become
@@ -118,6 +119,7 @@ func (p *columns) findLabel(t *table.Reader, path string, opt *OpenOptions, take
 
 // withoutColumns takes columns out of the features.
 func (p *columns) withoutColumns(t *table.Reader, out map[int]string) {
+	p.without = out
 	p.features = slices.DeleteFunc(p.features, func(c int) bool {
 		why, ok := out[c]
 		if ok {

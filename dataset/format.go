@@ -14,7 +14,6 @@ import (
 	"rao/internal/format/gunzip"
 	"rao/internal/format/idx"
 	"rao/internal/format/matfile"
-	"rao/internal/format/npy"
 )
 
 // Format is a kind of file, or of folder, that [Open] reads.
@@ -37,7 +36,7 @@ type format struct {
 	packed     bool                   // also reads gzip-compressed files
 	load       func(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOptions, error)
 	rows       func(ctx context.Context, path string, opt OpenOptions) (*rowSource, error) // as a stream; may be nil
-	labels     func(path string) ([]string, error)                                         // as a file of labels; may be nil
+	labels     func(path string) (labelRows, error)                                        // as a file of labels; may be nil
 }
 
 // formats are the kinds of files in the order in which they are tried; folder is for folders.
@@ -51,10 +50,10 @@ func init() { // not where it is declared: labels may be files of any kind, so f
 	formats.list = []*format{
 		{name: "npz", exts: []string{".npz"}, magic: starts("PK\x03\x04", "PK\x05\x06"), load: whole(loadNpz), rows: streamed(npzRows)},
 		{name: "npy", exts: []string{".npy"}, magic: starts("\x93NUMPY"), load: whole(func(path string, _ OpenOptions) (*raw, error) { return loadNpy(path) }),
-			rows: streamed(func(path string, _ OpenOptions) (*rowSource, error) { return npyRows(path) }), labels: labelArray(npy.ReadFile)},
-		{name: "table", what: "csv, tsv", exts: []string{".csv", ".tsv", ".txt"}, looks: isText, packed: true, load: loadTable, rows: textRows, labels: readLabelColumn},
+			rows: streamed(func(path string, _ OpenOptions) (*rowSource, error) { return npyRows(path) }), labels: openNpyLabels},
+		{name: "table", what: "csv, tsv", exts: []string{".csv", ".tsv", ".txt"}, looks: isText, packed: true, load: loadTable, rows: textRows, labels: openColumnLabels},
 		{name: "MAT", what: "MAT (version 4 to 7)", exts: []string{".mat"}, looks: func(head []byte) bool { return matfile.Sniff(head[:min(len(head), 128)]) }, load: whole(loadMat)},
-		{name: "IDX", looks: idx.Sniff, packed: true, labels: labelArray(idx.ReadFile),
+		{name: "IDX", looks: idx.Sniff, packed: true, labels: openIdxLabels,
 			load: func(_ context.Context, path string, opt OpenOptions) (*raw, OpenOptions, error) {
 				r, err := loadIdx(path, &opt)
 				return r, opt, err
@@ -194,20 +193,5 @@ func streamed(rows func(path string, opt OpenOptions) (*rowSource, error)) func(
 	return func(_ context.Context, path string, opt OpenOptions) (*rowSource, error) {
 		s, err := rows(path, opt)
 		return s.with(opt, err)
-	}
-}
-
-// labelArray reads labels from an array.
-func labelArray(read func(path string) (*Array, error)) func(path string) ([]string, error) {
-	return func(path string) ([]string, error) {
-		a, err := read(path)
-		if err != nil {
-			return nil, err
-		}
-		names, err := labelNames(a)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-		return names, nil
 	}
 }

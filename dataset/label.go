@@ -64,24 +64,14 @@ func decimal(s string) bool {
 
 // labelNames turns an array of labels to one name per observation.
 func labelNames(a *Array) ([]string, error) {
-	long := 0
-	for _, d := range a.Shape {
-		if d != 1 {
-			long++
-		}
-	}
-	if long > 1 {
-		return nil, fmt.Errorf("labels %q have shape %v: one label per observation is needed, not a table of them", a.Name, a.Shape)
+	if err := oneAxis(a.Name, a.Shape); err != nil {
+		return nil, err
 	}
 	names := make([]string, a.Len())
 	for i := range names {
-		if a.Numeric() {
-			if v := a.Value(i); math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("label of row %d is %v; give every row a label or remove it", i, v)
-			}
-		}
-		if names[i] = labelText(a.Text(i)); names[i] == "" {
-			return nil, fmt.Errorf("label of row %d is empty; give every row a label or remove it", i)
+		var err error
+		if names[i], err = labelOfArray(a, i, i); err != nil {
+			return nil, err
 		}
 	}
 	return names, nil

@@ -29,13 +29,11 @@ func (s *rowSource) with(opt OpenOptions, err error) (*rowSource, error) {
 	if len(opt.Where) > 0 && s.keep == nil {
 		err = fmt.Errorf("%s: --where: the data have no variables to pick rows by", s.source)
 	}
-	if err == nil {
-		err = s.setLabels(opt)
-	}
 	if err != nil {
 		s.close()
 		return nil, err
 	}
+	s.setLabels(opt)
 	return s, nil
 }
 
@@ -76,8 +74,8 @@ func npyRows(path string) (*rowSource, error) {
 	return s.ofElements(f), nil
 }
 
-// npzRows streams the observations of an npz file; the labels and the variables of
-// conditions are read whole.
+// npzRows streams the observations of an npz file and the labels beside them; the
+// variables of conditions are read whole.
 func npzRows(path string, opt OpenOptions) (*rowSource, error) {
 	f, err := openNpz(path, opt)
 	if err != nil {
@@ -117,17 +115,24 @@ func (s *rowSource) npzLabels(f *npzVariables, m *npy.Member, xName string, opt 
 		return err
 	}
 	if yName != "" {
-		y, err := f.z.Read(yName)
+		y, err := f.z.Open(yName)
 		if err != nil {
 			return err
 		}
-		if r.y, err = labelNames(y); err != nil {
+		y.Close()
+		if err := oneAxis(yName, y.Shape); err != nil {
 			return fmt.Errorf("%s: %w", s.source, err)
 		}
-		if err := checkCount(r, s.n, ""); err != nil {
+		if err := miscounted(s.source, m.Shape, s.n, y.Len, ""); err != nil {
 			return err
 		}
-		r.vars[yName] = y
+		s.labels = func() (labelRows, error) {
+			y, err := f.z.Open(yName)
+			if err != nil {
+				return nil, err
+			}
+			return fileLabels(s.source, y, yName, y.Shape)
+		}
 	}
 	conditions, err := parseWhere(opt.Where)
 	if err != nil {
@@ -150,7 +155,6 @@ func (s *rowSource) npzLabels(f *npzVariables, m *npy.Member, xName string, opt 
 			s.keep[i] = true
 		}
 	}
-	s.y = r.y
 	return nil
 }
 
@@ -179,10 +183,11 @@ func cifarRows(path string) (*rowSource, error) {
 	}
 	records := cifar.NewReader(f)
 	s := &rowSource{source: path, n: len(labels), cols: cifar.Pixels, single: true, names: cifar.Names[:], close: func() { f.Close() }}
-	s.y = make([]string, len(labels))
+	y := make([]string, len(labels))
 	for i, l := range labels {
-		s.y[i] = cifar.Names[l]
+		y[i] = cifar.Names[l]
 	}
+	s.labels = heldLabels(y)
 	s.read32 = func(dst []float32) (int, error) {
 		n := 0
 		for ; len(dst) >= cifar.Pixels; dst = dst[cifar.Pixels:] {
@@ -228,9 +233,11 @@ func folderRows(path string) (*rowSource, error) {
 		return nil, err
 	}
 	s := &rowSource{source: path, n: len(files), cols: shape[0] * shape[1] * shape[2], single: true, close: func() {}, reading: folderReading(path, left)}
-	for _, f := range files {
-		s.y = append(s.y, f.class)
+	y := make([]string, len(files))
+	for i, f := range files {
+		y[i] = f.class
 	}
+	s.labels = heldLabels(y)
 	s.read32 = func(dst []float32) (int, error) {
 		n := min(len(dst)/s.cols, len(files))
 		if n == 0 {

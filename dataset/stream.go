@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -72,60 +73,120 @@ func streamData(ctx context.Context, d *Data, block int, fn func(x *Table, label
 // rowSource reads rows one block after the other.
 type rowSource struct {
 	source  string
-	n, cols int  // n is -1 when it is not known beforehand
-	single  bool // read32 works; otherwise read64
+	n, cols int      // n is -1 when it is not known beforehand
+	columns []string // names of the columns, nil where they have none
+	single  bool     // read32 works; otherwise read64
 	// read32 and read64 fill whole rows and return how many; io.EOF comes with 0 rows.
 	read32 func(dst []float32) (int, error)
 	read64 func(dst []float64) (int, error)
 	close  func()
 
-	y     []string // label of each row that is read, before keep
-	names []string // fixed class names
-	keep  []bool   // rows to hand out; nil means all
-	why   string   // why there are no labels
+	labels    func() (labelRows, error)                  // of the rows that are read, before keep; nil without labels
+	survey    func(ctx context.Context) (*survey, error) // the first pass, where labels come with the rows
+	labelFile string                                     // of labels that come from elsewhere
+	names     []string                                   // fixed class names
+	keep      []bool                                     // rows to hand out; nil means all
+	why       string                                     // why there are no labels
 
 	reading *Reading // what was decided, nil where nothing was
 }
 
-// run hands out the blocks.
+// run hands out the blocks, after a first pass over the labels.
 func (s *rowSource) run(ctx context.Context, opt OpenOptions, block int, fn func(x *Table, labels []int, classes []string) error) error {
-	if s.cols < 1 {
-		return fmt.Errorf("%s: observations without a single value", s.source)
-	}
-	labels, classes, err := s.classes(opt)
+	seen, err := s.look(ctx)
 	if err != nil {
 		return err
 	}
-	opt.tell(s.reading, s.kept(labels), len(classes))
-	buf := &Table{cols: s.cols, single: s.single}
-	if s.single {
-		buf.f32 = make([]float32, block*s.cols)
-	} else {
-		buf.f64 = make([]float64, block*s.cols)
+	classes, err := s.classes(seen, opt)
+	if err != nil {
+		return err
 	}
-	at, out, filled, any := 0, 0, 0, false // rows read, rows handed out, rows in buf
+	opt.tell(s.reading, seen.rows, len(classes))
+	return s.hand(ctx, classes, block, fn)
+}
+
+// look is the first pass: how many rows are kept, and which labels there are. What it
+// finds may change the columns.
+func (s *rowSource) look(ctx context.Context) (*survey, error) {
+	if s.survey != nil {
+		return s.survey(ctx)
+	}
+	if s.labels == nil {
+		return &survey{rows: s.kept()}, nil
+	}
+	in, err := s.labels()
+	if err != nil {
+		return nil, err
+	}
+	defer in.close()
+	return surveyLabels(ctx, in, s.n, s.keep, s.miscounted)
+}
+
+// miscounted is the error for a file of labels of another number of rows.
+func (s *rowSource) miscounted(labels int) error {
+	return fmt.Errorf("%s: %d rows and %d labels in %s; every row needs one label", s.source, s.n, labels, s.labelFile)
+}
+
+// classes orders the labels.
+func (s *rowSource) classes(seen *survey, opt OpenOptions) ([]string, error) {
+	if seen.names == nil {
+		if opt.RequireLabels {
+			return nil, finish(&Data{Source: s.source}, opt, s.why)
+		}
+		return nil, nil
+	}
+	classes := s.names
+	if classes == nil {
+		classes = slices.Clone(seen.names)
+		sortClasses(classes)
+	}
+	return classes, opt.checkClasses(s.source, seen.rows, classes)
+}
+
+// kept returns the number of rows that will be handed out, -1 when it is not known.
+func (s *rowSource) kept() int {
+	if s.keep == nil {
+		return s.n
+	}
+	n := 0
+	for _, k := range s.keep {
+		if k {
+			n++
+		}
+	}
+	return n
+}
+
+// hand reads the rows and hands out the blocks.
+func (s *rowSource) hand(ctx context.Context, classes []string, block int, fn func(x *Table, labels []int, classes []string) error) error {
+	if s.cols < 1 {
+		return fmt.Errorf("%s: observations without a single value", s.source)
+	}
+	b := &rowBlock{src: s, x: &Table{cols: s.cols, single: s.single}, size: block}
+	if s.single {
+		b.x.f32 = make([]float32, block*s.cols)
+	} else {
+		b.x.f64 = make([]float64, block*s.cols)
+	}
+	if classes != nil {
+		in, err := s.labels()
+		if err != nil {
+			return err
+		}
+		defer in.close()
+		b.in, b.labels, b.index = in, make([]int, block), indexOf(classes)
+	}
+	any := false
 	emit := func() error {
-		x := *buf
-		x.rows = filled
-		if x.single {
-			x.f32 = x.f32[:filled*s.cols]
-		} else {
-			x.f64 = x.f64[:filled*s.cols]
-		}
-		var l []int
-		if labels != nil {
-			l = labels[out : out+filled]
-		}
-		out += filled
-		filled = 0
 		any = true
-		return fn(&x, l, classes)
+		x, labels := b.take()
+		return fn(x, labels, classes)
 	}
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		n, err := s.fill(buf, filled, block)
+		err := b.fill()
 		if err == io.EOF {
 			break
 		}
@@ -133,17 +194,15 @@ func (s *rowSource) run(ctx context.Context, opt OpenOptions, block int, fn func
 			if strings.HasPrefix(err.Error(), s.source) { // it names a line
 				return err
 			}
-			return fmt.Errorf("%s: after row %d: %w", s.source, at, err)
+			return fmt.Errorf("%s: after row %d: %w", s.source, b.row, err)
 		}
-		filled = s.compact(buf, filled, n, at)
-		at += n
-		if filled == block {
+		if b.filled == block {
 			if err := emit(); err != nil {
 				return err
 			}
 		}
 	}
-	if filled > 0 {
+	if b.filled > 0 {
 		if err := emit(); err != nil {
 			return err
 		}
@@ -154,84 +213,100 @@ func (s *rowSource) run(ctx context.Context, opt OpenOptions, block int, fn func
 	return nil
 }
 
-// kept returns the number of rows that will be handed out, 0 when it is not known.
-func (s *rowSource) kept(labels []int) int {
-	n := max(s.n, len(labels))
-	if s.keep != nil {
-		n = 0
-		for _, k := range s.keep {
-			if k {
-				n++
-			}
-		}
+// indexOf maps names to their places.
+func indexOf(names []string) map[string]int {
+	index := make(map[string]int, len(names))
+	for i, name := range names {
+		index[name] = i
 	}
-	return n
+	return index
 }
 
-// fill reads rows to the rows [from,block) of buf.
-func (s *rowSource) fill(buf *Table, from, block int) (int, error) {
+// rowBlock gathers rows and their labels.
+type rowBlock struct {
+	src    *rowSource
+	x      *Table
+	labels []int // nil without labels
+	in     labelRows
+	index  map[string]int // of the classes
+	size   int            // rows that x has room for
+	row    int            // number of rows read
+	filled int            // rows in x
+}
+
+// fill reads rows to the free rows of the block.
+func (b *rowBlock) fill() error {
+	s := b.src
+	var n int
+	var err error
 	if s.single {
-		return s.read32(buf.f32[from*s.cols : block*s.cols])
+		n, err = s.read32(b.x.f32[b.filled*s.cols : b.size*s.cols])
+	} else {
+		n, err = s.read64(b.x.f64[b.filled*s.cols : b.size*s.cols])
 	}
-	return s.read64(buf.f64[from*s.cols : block*s.cols])
-}
-
-// compact closes the gaps that rows not kept leave among the n rows after from, of
-// which the first has number at, and returns the number of rows then in buf.
-func (s *rowSource) compact(buf *Table, from, n, at int) int {
-	if s.keep == nil {
-		return from + n
-	}
-	to := from
-	for i := range n {
-		if !s.keep[at+i] {
-			continue
-		}
-		if s.single {
-			copy(buf.f32[to*s.cols:(to+1)*s.cols], buf.f32[(from+i)*s.cols:(from+i+1)*s.cols])
-		} else {
-			copy(buf.f64[to*s.cols:(to+1)*s.cols], buf.f64[(from+i)*s.cols:(from+i+1)*s.cols])
-		}
-		to++
-	}
-	return to
-}
-
-// classes indexes the labels of the rows that are kept.
-func (s *rowSource) classes(opt OpenOptions) (labels []int, classes []string, err error) {
-	if s.y == nil {
-		if opt.RequireLabels {
-			return nil, nil, finish(&Data{Source: s.source}, opt, s.why)
-		}
-		return nil, nil, nil
-	}
-	var index []int
-	if s.keep != nil {
-		index = make([]int, 0, len(s.keep))
-		for i, k := range s.keep {
-			if k {
-				index = append(index, i)
-			}
-		}
-	}
-	labels, classes = indexLabels(s.y, s.names, index)
-	return labels, classes, opt.checkClasses(s.source, labels, classes)
-}
-
-// setLabels reads a file of labels in place of those of the source.
-func (s *rowSource) setLabels(opt OpenOptions) error {
-	if opt.Labels == "" {
-		return nil
-	}
-	y, err := readLabels(opt.Labels)
 	if err != nil {
 		return err
 	}
-	if s.n >= 0 && len(y) != s.n {
-		return fmt.Errorf("%s: %d rows and %d labels in %s; every row needs one label", s.source, s.n, len(y), opt.Labels)
+	from := b.filled
+	for i := range n {
+		label := -1
+		if b.in != nil {
+			if label, err = b.label(); err != nil {
+				return err
+			}
+		}
+		if s.keep != nil && !s.keep[b.row+i] {
+			continue
+		}
+		if to := b.filled; to != from+i {
+			b.x.moveRow(to, from+i)
+		}
+		if b.labels != nil {
+			b.labels[b.filled] = label
+		}
+		b.filled++
 	}
-	s.y, s.names = y, nil
+	b.row += n
 	return nil
+}
+
+// label reads the class of the next row, -1 for that of a row that is not kept.
+func (b *rowBlock) label() (int, error) {
+	name, err := b.in.next()
+	if err == io.EOF {
+		return 0, fmt.Errorf("the labels end before the rows; every row needs one label")
+	}
+	if err != nil {
+		return 0, err
+	}
+	if k, ok := b.index[name]; ok {
+		return k, nil
+	}
+	return -1, nil
+}
+
+// take returns what the block holds, which is overwritten later.
+func (b *rowBlock) take() (*Table, []int) {
+	x := b.x.Rows(0, 0)
+	x.rows = b.filled
+	if x.single {
+		x.f32 = b.x.f32[:b.filled*x.cols]
+	} else {
+		x.f64 = b.x.f64[:b.filled*x.cols]
+	}
+	labels := b.labels
+	if labels != nil {
+		labels = labels[:b.filled]
+	}
+	b.filled = 0
+	return x, labels
+}
+
+// setLabels takes a file of labels in place of those of the source.
+func (s *rowSource) setLabels(opt OpenOptions) {
+	if opt.Labels != "" {
+		s.labels, s.names, s.labelFile = func() (labelRows, error) { return openLabels(opt.Labels) }, nil, opt.Labels
+	}
 }
 
 // elements reads rows of an array element by element.

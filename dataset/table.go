@@ -133,6 +133,15 @@ func (t *Table) Rows(lo, hi int) *Table {
 	return &out
 }
 
+// moveRow copies a row over another.
+func (t *Table) moveRow(to, from int) {
+	if t.single {
+		copy(t.f32[to*t.cols:(to+1)*t.cols], t.f32[from*t.cols:(from+1)*t.cols])
+	} else {
+		copy(t.f64[to*t.cols:(to+1)*t.cols], t.f64[from*t.cols:(from+1)*t.cols])
+	}
+}
+
 // Select copies the rows of the given indices, in order, to a new table.
 func (t *Table) Select(index []int) *Table {
 	out := &Table{rows: len(index), cols: t.cols, single: t.single}

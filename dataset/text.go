@@ -40,7 +40,10 @@ type tableRows struct {
 	path       string
 	plan       *columns
 	conditions []condition
-	label      string // of the row that next read
+	label      string            // of the row that next read
+	file       labelRows         // of labels, in place of the label column; may be nil
+	labels     int               // that were read from file
+	known      map[string]string // forms of labels that were seen
 
 	watch   *identifiers // nil when nobody asks
 	spelled spellings
@@ -62,7 +65,54 @@ func openTable(path string, opt *OpenOptions) (*tableRows, error) {
 		t.Close()
 		return nil, err
 	}
-	return &tableRows{t: t, path: path, plan: plan, conditions: conditions, spelled: spellings{}}, nil
+	r := &tableRows{t: t, path: path, plan: plan, conditions: conditions, spelled: spellings{}, known: map[string]string{}}
+	if opt.Labels != "" {
+		if r.file, err = openLabels(opt.Labels); err != nil {
+			t.Close()
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+func (r *tableRows) close() {
+	r.t.Close()
+	if r.file != nil {
+		r.file.close()
+	}
+}
+
+// fromFile reads the label of the next row from the file of labels. One that ends early
+// is for finishLabels to report.
+func (r *tableRows) fromFile() error {
+	label, err := r.file.next()
+	if err == io.EOF {
+		return nil
+	}
+	r.label = label
+	r.labels++
+	return err
+}
+
+// finishLabels returns an error unless the file of labels had one for each of n rows.
+func (r *tableRows) finishLabels(n int, file string) error {
+	if r.file == nil {
+		return nil
+	}
+	for {
+		_, err := r.file.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		r.labels++
+	}
+	if r.labels != n {
+		return fmt.Errorf("%s: %d rows and %d labels in %s; every row needs one label", r.path, n, r.labels, file)
+	}
+	return nil
 }
 
 // next reads the next row and reports whether it meets the conditions; r.label is
@@ -75,19 +125,32 @@ func (r *tableRows) next() (fields [][]byte, keep bool, err error) {
 	if r.watch != nil {
 		r.watch.add(fields)
 	}
+	if r.file != nil {
+		if err := r.fromFile(); err != nil {
+			return nil, false, err
+		}
+	}
 	for i, c := range r.conditions {
 		if !c.holdsText(string(fields[r.plan.where[i]])) {
 			return fields, false, nil
 		}
 	}
-	if r.plan.label >= 0 {
+	if r.plan.label >= 0 && r.file == nil {
 		field := fields[r.plan.label]
+		label, ok := r.known[string(field)]
+		if ok {
+			r.label = label
+			return fields, true, nil
+		}
 		r.label = r.labelOf(field)
 		if r.label == "" {
 			return nil, false, fmt.Errorf("%s: line %d has no label in column %q; give every row a label or remove it", r.path, r.t.Line(), r.t.Columns[r.plan.label])
 		}
 		if remark := r.spelled.see(r.label, field); remark != "" {
 			r.remarks = append(r.remarks, remark)
+		}
+		if len(r.known) < labelBlock {
+			r.known[string(field)] = r.label
 		}
 	}
 	return fields, true, nil
@@ -145,12 +208,11 @@ func loadTable(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOpt
 	if err != nil {
 		return nil, opt, err
 	}
-	defer rows.t.Close()
+	defer rows.close()
 	rows.watch = watchIdentifiers(rows.t, rows.plan.features)
 	kept := keptColumns{columns: rows.plan.keep}
 	var x []float64
 	var y []string
-	var index []int
 	n := 0
 	for {
 		fields, keep, err := rows.next()
@@ -171,9 +233,11 @@ func loadTable(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOpt
 		}
 		kept.add(fields)
 		y = append(y, rows.label)
-		index = append(index, n-1)
 	}
-	if len(index) == 0 {
+	if err := rows.finishLabels(n, opt.Labels); err != nil {
+		return nil, opt, err
+	}
+	if len(y) == 0 {
 		return nil, opt, noRows(path, opt)
 	}
 	r := &raw{source: path, vars: map[string]*Array{}}
@@ -183,10 +247,7 @@ func loadTable(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOpt
 	names := r.reading.Columns
 	switch {
 	case opt.Labels != "":
-		if r.y, err = labelsOf(opt.Labels, path, n, index); err != nil {
-			return nil, opt, err
-		}
-		opt.Labels = ""
+		r.y, opt.Labels = y, ""
 	case rows.plan.label >= 0 && rows.plan.assumed && measured(y):
 		r.why = lastMeasured
 		x = withColumn(x, cols, y)
@@ -201,10 +262,10 @@ func loadTable(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOpt
 	}
 	for i, c := range kept.columns {
 		name := columnName(rows.t, c)
-		r.vars[name] = &Array{Name: name, Type: "U", Shape: []int{len(index)}, Strings: kept.values[i]}
+		r.vars[name] = &Array{Name: name, Type: "U", Shape: []int{len(y)}, Strings: kept.values[i]}
 	}
 	opt.Where = nil
-	r.x = &Array{Name: "X", Type: "f8", Shape: []int{len(index), cols}, Float64: x}
+	r.x = &Array{Name: "X", Type: "f8", Shape: []int{len(y), cols}, Float64: x}
 	return r, opt, nil
 }
 
@@ -238,23 +299,6 @@ func (r *tableRows) reading(opt *OpenOptions) *Reading {
 	reading := r.plan.reading(r.path, r.t, opt)
 	reading.Remarks = r.remarks
 	return reading
-}
-
-// labelsOf reads the labels of the rows of the given indices from a file that has one
-// for each of n rows.
-func labelsOf(labels, path string, n int, index []int) ([]string, error) {
-	all, err := readLabels(labels)
-	if err != nil {
-		return nil, err
-	}
-	if len(all) != n {
-		return nil, fmt.Errorf("%s: %d rows and %d labels in %s; every row needs one label", path, n, len(all), labels)
-	}
-	y := make([]string, len(index))
-	for i, k := range index {
-		y[i] = all[k]
-	}
-	return y, nil
 }
 
 // lastHolds says why the last column is no label.

@@ -7,52 +7,62 @@ import (
 
 // textRows reads the labels of a table in a first pass, and its rows in a second.
 func textRows(ctx context.Context, path string, opt OpenOptions) (*rowSource, error) {
-	s := &rowSource{source: path, n: -1}
-	out, err := s.textLabels(ctx, path, &opt)
-	if err != nil {
-		return nil, err
-	}
 	rows, err := openTable(path, &opt)
 	if err != nil {
 		return nil, err
 	}
-	rows.plan.withoutColumns(rows.t, out)
-	s.cols = len(rows.plan.features)
-	s.close = func() { rows.t.Close() }
-	s.read64 = func(dst []float64) (int, error) {
-		n, want := 0, len(dst)/s.cols
-		for n < want {
-			fields, keep, err := rows.next()
-			if err == io.EOF && n > 0 {
-				return n, nil
-			}
-			if err != nil {
-				return 0, err
-			}
-			if !keep {
-				continue
-			}
-			if _, err := rows.values(dst[n*s.cols:n*s.cols], fields); err != nil {
-				return 0, err
-			}
-			n++
-		}
-		return n, nil
-	}
-	return s, nil
+	t := &textSource{path: path, opt: opt, rows: rows}
+	t.s = &rowSource{source: path, n: -1, survey: t.survey, read64: t.read, close: t.close,
+		labels: func() (labelRows, error) { return &t.queue, nil }}
+	return t.s, nil
 }
 
-// textLabels reads the labels of the rows that meet the conditions, and returns the
-// columns that are left out because they only number the rows.
-func (s *rowSource) textLabels(ctx context.Context, path string, opt *OpenOptions) (map[int]string, error) {
-	rows, err := openTable(path, opt)
-	if err != nil {
-		return nil, err
+// textSource is a table that is read as it goes.
+type textSource struct {
+	s     *rowSource
+	path  string
+	opt   OpenOptions
+	rows  *tableRows
+	queue labelQueue // of the rows that were read
+	y     []string   // the memory of the queue
+}
+
+func (t *textSource) close() { t.rows.close() }
+
+// read fills rows of dst with those that meet the conditions, and the queue with their
+// labels.
+func (t *textSource) read(dst []float64) (int, error) {
+	t.y = t.y[:0]
+	defer func() { t.queue.names = t.y }()
+	cols := t.s.cols
+	n, want := 0, len(dst)/cols
+	for n < want {
+		fields, keep, err := t.rows.next()
+		if err == io.EOF && n > 0 {
+			return n, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+		if !keep {
+			continue
+		}
+		if _, err := t.rows.values(dst[n*cols:n*cols], fields); err != nil {
+			return 0, err
+		}
+		t.y = append(t.y, t.rows.label)
+		n++
 	}
-	defer rows.t.Close()
+	return n, nil
+}
+
+// survey reads the labels of the rows that meet the conditions, decides on the columns,
+// and begins the table anew.
+func (t *textSource) survey(ctx context.Context) (*survey, error) {
+	rows := t.rows
 	rows.watch = watchIdentifiers(rows.t, rows.plan.features)
-	var y []string
-	var index []int
+	seen := &survey{}
+	var labels distinct
 	n := 0
 	for ; ; n++ {
 		_, keep, err := rows.next()
@@ -66,32 +76,42 @@ func (s *rowSource) textLabels(ctx context.Context, path string, opt *OpenOption
 			return nil, ctx.Err()
 		}
 		if keep {
-			index = append(index, n)
-			if rows.plan.label >= 0 {
-				y = append(y, rows.label)
-			}
+			seen.rows++
+			labels.add(rows.label)
 		}
 	}
-	if len(index) == 0 {
-		return nil, noRows(path, *opt)
+	if err := rows.finishLabels(n, t.opt.Labels); err != nil {
+		return nil, err
 	}
-	features := len(rows.plan.features)
-	rows.leaveOut(nil, opt)
-	var out map[int]string
-	if len(rows.plan.features) < features {
-		out, _ = rows.watch.judge(false)
+	if seen.rows == 0 {
+		return nil, noRows(t.path, t.opt)
 	}
-	s.reading = rows.reading(opt)
-	s.reading.Rows = len(index)
+	rows.leaveOut(nil, &t.opt)
+	s := t.s
+	s.reading = rows.reading(&t.opt)
+	s.reading.Rows = seen.rows
+	opt := t.opt
 	switch {
-	case opt.Labels != "":
-		s.y, err = labelsOf(opt.Labels, path, n, index)
-	case rows.plan.label >= 0 && rows.plan.assumed && measured(y):
+	case opt.Labels == "" && rows.plan.label < 0:
+	case opt.Labels == "" && rows.plan.assumed && measured(labels.names):
 		opt.LabelColumn, s.why = "none", lastMeasured
 		s.reading.Label, s.reading.LabelWhy = "", lastHolds
 		s.reading.Columns = append(s.reading.Columns, columnName(rows.t, rows.plan.label))
 	default:
-		s.y = y
+		seen.names = labels.names
 	}
-	return out, err
+	return seen, t.again(opt)
+}
+
+// again opens the table a second time, with what the first pass decided.
+func (t *textSource) again(opt OpenOptions) error {
+	left := t.rows.plan.without
+	t.rows.close()
+	rows, err := openTable(t.path, &opt)
+	if err != nil {
+		return err
+	}
+	rows.plan.withoutColumns(rows.t, left)
+	t.rows, t.s.cols, t.s.columns = rows, len(rows.plan.features), t.s.reading.Columns
+	return nil
 }

@@ -23,6 +23,17 @@ func (s *Stream) All() (*Array, error) {
 	return Read(s.r, s.Elem, n, s.budget)
 }
 
+// Next reads the next n elements, or as many as are left, to an array without a name.
+func (s *Stream) Next(n int) (*Array, error) {
+	n = min(n, s.left)
+	a, err := Read(s.r, s.Elem, n, s.budget)
+	if err == nil {
+		s.left -= n
+		a.Shape = []int{n}
+	}
+	return a, err
+}
+
 // Drain reads to the end of the input, where compressed formats keep a checksum.
 func (s *Stream) Drain() error {
 	_, err := io.Copy(io.Discard, s.r)

@@ -1,0 +1,282 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+
+	"rao/internal/format/idx"
+	"rao/internal/format/npy"
+	"rao/internal/format/table"
+)
+
+// labelRows hands out labels, one a row, in their one form.
+type labelRows interface {
+	next() (string, error) // io.EOF after the last
+	close()
+}
+
+// labelBlock is how many labels of an array are read at a time.
+const labelBlock = 8192
+
+// arrayStream is an open array that is read as it goes.
+type arrayStream interface {
+	Next(n int) (*Array, error)
+	Drain() error
+	Close() error
+}
+
+// arrayLabels reads the labels of an array.
+type arrayLabels struct {
+	in    arrayStream
+	block *Array
+	at    int // in the block
+	row   int
+	seen  map[int64]string // labels of whole numbers, which are many and few different
+}
+
+// newArrayLabels reads labels from an open array of the given name and shape; it closes
+// the array when it fails, and when it is closed.
+func newArrayLabels(in arrayStream, name string, shape []int) (*arrayLabels, error) {
+	if err := oneAxis(name, shape); err != nil {
+		in.Close()
+		return nil, err
+	}
+	return &arrayLabels{in: in, block: &Array{}, seen: map[int64]string{}}, nil
+}
+
+func (l *arrayLabels) close() { l.in.Close() }
+
+func (l *arrayLabels) next() (string, error) {
+	if l.at == l.block.Len() {
+		var err error
+		if l.block, err = l.in.Next(labelBlock); err != nil {
+			return "", err
+		}
+		if l.at = 0; l.block.Len() == 0 {
+			if err := l.in.Drain(); err != nil {
+				return "", err
+			}
+			return "", io.EOF
+		}
+	}
+	i := l.at
+	l.at++
+	l.row++
+	if l.block.Int64 == nil {
+		return labelOfArray(l.block, i, l.row-1)
+	}
+	v := l.block.Int64[i]
+	name, ok := l.seen[v]
+	if !ok {
+		name = labelText(l.block.Text(i))
+		if len(l.seen) < labelBlock {
+			l.seen[v] = name
+		}
+	}
+	return name, nil
+}
+
+// labelOfArray is the label that element i of an array is for the given row.
+func labelOfArray(a *Array, i, row int) (string, error) {
+	if a.Numeric() {
+		if v := a.Value(i); math.IsNaN(v) || math.IsInf(v, 0) {
+			return "", fmt.Errorf("label of row %d is %v; give every row a label or remove it", row, v)
+		}
+	}
+	name := labelText(a.Text(i))
+	if name == "" {
+		return "", fmt.Errorf("label of row %d is empty; give every row a label or remove it", row)
+	}
+	return name, nil
+}
+
+// oneAxis returns an error if labels of this shape are not one for each observation.
+func oneAxis(name string, shape []int) error {
+	long := 0
+	for _, d := range shape {
+		if d != 1 {
+			long++
+		}
+	}
+	if long > 1 {
+		return fmt.Errorf("labels %q have shape %v: one label per observation is needed, not a table of them", name, shape)
+	}
+	return nil
+}
+
+// columnLabels reads the labels of a text file of one column.
+type columnLabels struct {
+	t    *table.Reader
+	path string
+}
+
+func (l *columnLabels) close() { l.t.Close() }
+
+func (l *columnLabels) next() (string, error) {
+	fields, err := l.t.Next()
+	if err != nil {
+		return "", err
+	}
+	label := labelText(string(fields[0]))
+	if label == "" {
+		return "", fmt.Errorf("%s: line %d has no label; give every row a label or remove it", l.path, l.t.Line())
+	}
+	return label, nil
+}
+
+// Kinds of files that hold labels.
+
+func openNpyLabels(path string) (labelRows, error) {
+	f, err := npy.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return fileLabels(path, f, "", f.Shape)
+}
+
+func openIdxLabels(path string) (labelRows, error) {
+	f, err := idx.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return fileLabels(path, f, "", f.Shape)
+}
+
+func openColumnLabels(path string) (labelRows, error) {
+	t, err := table.Open(path, table.Options{})
+	if err != nil {
+		return nil, err
+	}
+	if len(t.Columns) != 1 {
+		t.Close()
+		return nil, fmt.Errorf("%s: a file of labels has one column, this has %d", path, len(t.Columns))
+	}
+	return &columnLabels{t, path}, nil
+}
+
+// fileLabels reads labels from an array that is a file, which errors name.
+func fileLabels(path string, in arrayStream, name string, shape []int) (labelRows, error) {
+	l, err := newArrayLabels(in, name, shape)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return &namedLabels{l, path}, nil
+}
+
+// namedLabels words errors with the name of the file.
+type namedLabels struct {
+	labelRows
+	path string
+}
+
+func (l *namedLabels) next() (string, error) {
+	name, err := l.labelRows.next()
+	if err != nil && err != io.EOF {
+		err = fmt.Errorf("%s: %w", l.path, err)
+	}
+	return name, err
+}
+
+// openLabels opens a file of labels: IDX, npy, or text with one label a line, any of
+// them but npy also compressed.
+func openLabels(path string) (labelRows, error) {
+	f, err := formatOf(path)
+	if err != nil {
+		return nil, err
+	}
+	if f.labels == nil {
+		return nil, fmt.Errorf("%s: labels are read from IDX, npy, or text with one label a line", path)
+	}
+	return f.labels(path)
+}
+
+// readLabels reads a file of labels whole.
+func readLabels(path string) ([]string, error) {
+	in, err := openLabels(path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.close()
+	var names []string
+	for {
+		name, err := in.next()
+		if err == io.EOF {
+			return names, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, name)
+	}
+}
+
+// labelQueue holds labels that were read with their rows.
+type labelQueue struct{ names []string }
+
+func (q *labelQueue) close() {}
+
+func (q *labelQueue) next() (string, error) {
+	if len(q.names) == 0 {
+		return "", io.EOF
+	}
+	name := q.names[0]
+	q.names = q.names[1:]
+	return name, nil
+}
+
+// heldLabels are labels in memory.
+func heldLabels(names []string) func() (labelRows, error) {
+	return func() (labelRows, error) { return &labelQueue{names}, nil }
+}
+
+// survey is what a first pass over the labels finds.
+type survey struct {
+	rows  int      // that are kept; -1 when nothing tells
+	names []string // the different labels, nil without labels
+}
+
+// distinct collects different labels in the order in which they come.
+type distinct struct {
+	seen  map[string]struct{}
+	names []string
+}
+
+func (d *distinct) add(name string) {
+	if _, ok := d.seen[name]; ok {
+		return
+	}
+	if d.seen == nil {
+		d.seen = map[string]struct{}{}
+	}
+	d.seen[name] = struct{}{}
+	d.names = append(d.names, name)
+}
+
+// surveyLabels passes over labels of which there should be n (any number if n is -1);
+// keep says which rows count, nil for all.
+func surveyLabels(ctx context.Context, in labelRows, n int, keep []bool, wrong func(labels int) error) (*survey, error) {
+	var d distinct
+	s := &survey{}
+	for row := 0; ; row++ {
+		if row%labelBlock == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		name, err := in.next()
+		if err == io.EOF {
+			if n >= 0 && row != n {
+				return nil, wrong(row)
+			}
+			s.names = d.names
+			return s, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if keep == nil || row < len(keep) && keep[row] {
+			s.rows++
+			d.add(name)
+		}
+	}
+}
