@@ -1,0 +1,36 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"rao/worker"
+)
+
+// workerCommand is the verb that the Python package runs; people have no use for it.
+func workerCommand(a *app) *cobra.Command {
+	var arena int
+	cmd := &cobra.Command{
+		Use:     "worker",
+		Short:   "Answer requests of another program in binary frames",
+		Long:    "Answer requests in binary frames on standard input with replies on standard output\nuntil the input ends. The frames are described in the documentation of package worker.",
+		Example: "  rao worker",
+		Hidden:  true,
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			opt := worker.Options{Version: version}
+			if arena >= 0 {
+				opt.Map = worker.MapArena(uintptr(arena))
+			}
+			err := worker.Serve(cmd.Context(), a.in, a.out, opt)
+			if errors.Is(err, context.Canceled) {
+				return cmd.Context().Err()
+			}
+			return err
+		},
+	}
+	countFlag(cmd.Flags(), &arena, "arena", -1, -1, 1<<20, "inherited file descriptor of shared memory; -1 for none")
+	return cmd
+}

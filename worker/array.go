@@ -1,0 +1,241 @@
+package worker
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"unsafe"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/dataset"
+	"rao/spd"
+)
+
+// Array is an array of a frame: what its header says, and its bytes.
+type Array struct {
+	Name  string `json:"name"`
+	Type  string `json:"dtype"` // as numpy writes it: <f8 <f4 <i8 <i4 <i2 |i1 <u2 |u1
+	Shape []int  `json:"shape"`
+	Data  []byte `json:"-"`
+}
+
+// widths are the types of arrays and how many bytes a value has.
+var widths = map[string]int{"<f8": 8, "<f4": 4, "<i8": 8, "<i4": 4, "<i2": 2, "|i1": 1, "<u2": 2, "|u1": 1}
+
+// bytes returns how long the array is, an error when its header is wrong or it is longer
+// than limit.
+func (a *Array) bytes(limit int) (int, error) {
+	n, ok := widths[a.Type]
+	if !ok {
+		return 0, fmt.Errorf("array %q has the type %q, which is none of this protocol", a.Name, a.Type)
+	}
+	for _, d := range a.Shape {
+		if d < 0 || d > 0 && n > limit/d {
+			return 0, fmt.Errorf("array %q of shape %v is longer than its frame", a.Name, a.Shape)
+		}
+		n *= d
+	}
+	return n, nil
+}
+
+// cut gives the arrays their parts of a body.
+func cut(arrays []Array, body []byte) error {
+	for i := range arrays {
+		a := &arrays[i]
+		n, err := a.bytes(len(body))
+		if err != nil {
+			return err
+		}
+		if n > len(body) {
+			return fmt.Errorf("array %q of shape %v is longer than its frame", a.Name, a.Shape)
+		}
+		a.Data = body[:n:n]
+		body = body[min(len(body), n+padding(n)):]
+	}
+	return nil
+}
+
+// len is the number of values.
+func (a *Array) len() int { return len(a.Data) / widths[a.Type] }
+
+// littleEndian says whether the machine stores numbers as frames do.
+var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
+
+// view returns the values of an array whose type has the width of T, without a copy where
+// the machine allows.
+func view[T any](b []byte, decode func([]byte) T) []T {
+	var zero T
+	size := int(unsafe.Sizeof(zero))
+	if len(b) < size {
+		return nil
+	}
+	if littleEndian && uintptr(unsafe.Pointer(unsafe.SliceData(b)))%uintptr(size) == 0 {
+		return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/size)
+	}
+	out := make([]T, len(b)/size)
+	for i := range out {
+		out[i] = decode(b[i*size:])
+	}
+	return out
+}
+
+func float64At(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) }
+func float32At(b []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(b)) }
+func int64At(b []byte) int64     { return int64(binary.LittleEndian.Uint64(b)) }
+func int32At(b []byte) int32     { return int32(binary.LittleEndian.Uint32(b)) }
+func int16At(b []byte) int16     { return int16(binary.LittleEndian.Uint16(b)) }
+func uint16At(b []byte) uint16   { return binary.LittleEndian.Uint16(b) }
+func int8At(b []byte) int8       { return int8(b[0]) }
+
+func convert[To, From float32 | float64 | int64 | int32 | int16 | int8 | uint16 | uint8](in []From) []To {
+	out := make([]To, len(in))
+	for i, v := range in {
+		out[i] = To(v)
+	}
+	return out
+}
+
+// doubles returns the values as float64; they may share the memory of the frame.
+func (a *Array) doubles() []float64 {
+	switch a.Type {
+	case "<f8":
+		return view(a.Data, float64At)
+	case "<f4":
+		return convert[float64](view(a.Data, float32At))
+	case "<i8":
+		return convert[float64](view(a.Data, int64At))
+	case "<i4":
+		return convert[float64](view(a.Data, int32At))
+	}
+	return convert[float64](a.singles())
+}
+
+// singles returns the values of a type that float32 holds exactly, nil for another; they may
+// share the memory of the frame.
+func (a *Array) singles() []float32 {
+	switch a.Type {
+	case "<f4":
+		return view(a.Data, float32At)
+	case "<i2":
+		return convert[float32](view(a.Data, int16At))
+	case "<u2":
+		return convert[float32](view(a.Data, uint16At))
+	case "|i1":
+		return convert[float32](view(a.Data, int8At))
+	case "|u1":
+		return convert[float32](a.Data)
+	}
+	return nil
+}
+
+// ints returns the values of an array of whole numbers.
+func (a *Array) ints() ([]int, error) {
+	if a.Type[1] == 'f' {
+		return nil, fmt.Errorf("array %q holds %s, not whole numbers", a.Name, a.Type)
+	}
+	out := make([]int, a.len())
+	for i, v := range a.doubles() {
+		out[i] = int(v)
+	}
+	return out, nil
+}
+
+// table returns rows of vectors.
+func (a *Array) table() (*dataset.Table, error) {
+	if len(a.Shape) != 2 || a.Shape[1] == 0 {
+		return nil, fmt.Errorf("array %q has the shape %v; vectors are observations × columns", a.Name, a.Shape)
+	}
+	n, d := a.Shape[0], a.Shape[1]
+	switch a.Type {
+	case "<f8", "<i8", "<i4":
+		return dataset.NewTable64(n, d, a.doubles()), nil
+	}
+	return dataset.NewTable32(n, d, a.singles()), nil
+}
+
+// stack returns symmetric matrices in memory of their own.
+func (a *Array) stack() (*spd.Stack, error) {
+	if len(a.Shape) != 3 || a.Shape[1] != a.Shape[2] || a.Shape[1] == 0 {
+		return nil, fmt.Errorf("array %q has the shape %v; matrices are count × order × order", a.Name, a.Shape)
+	}
+	x := spd.StackOf(a.Shape[0], a.Shape[1], append([]float64(nil), a.doubles()...))
+	return x, symmetrize(x, a.Name)
+}
+
+// symmetrize replaces entries that differ by no more than rounding by their mean.
+func symmetrize(x *spd.Stack, name string) error {
+	n := x.Dim
+	for k := range x.Count {
+		a := x.At(k)
+		largest := 0.0
+		for _, v := range a {
+			largest = math.Max(largest, math.Abs(v)) // NaN stays for those who name its place
+		}
+		for i := range n {
+			for j := range i {
+				u, v := a[i*n+j], a[j*n+i]
+				if math.Abs(u-v) > dataset.SymmetryTolerance*largest {
+					return fmt.Errorf("matrix %d of %s is not symmetric: entries (%d, %d) and (%d, %d) are %v and %v", k, name, i, j, j, i, u, v)
+				}
+				if u != v {
+					m := u + (v-u)/2
+					a[i*n+j], a[j*n+i] = m, m
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// symmetric returns one matrix.
+func (a *Array) symmetric() (*mat.SymDense, error) {
+	if len(a.Shape) != 2 {
+		return nil, fmt.Errorf("array %q has the shape %v, not order × order", a.Name, a.Shape)
+	}
+	one := *a
+	one.Shape = append([]int{1}, a.Shape...)
+	x, err := one.stack()
+	if err != nil {
+		return nil, err
+	}
+	return x.Sym(0), nil
+}
+
+// float64Array names values as an array of a reply, without a copy.
+func float64Array(name string, v []float64, shape ...int) Array {
+	if !littleEndian {
+		b := make([]byte, 0, 8*len(v))
+		for _, x := range v {
+			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
+		}
+		return Array{name, "<f8", shape, b}
+	}
+	return Array{name, "<f8", shape, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), 8*len(v))}
+}
+
+func denseArray(name string, m *mat.Dense) Array {
+	r, c := m.Dims()
+	if raw := m.RawMatrix(); raw.Stride != c {
+		m = mat.DenseCopyOf(m)
+	}
+	return float64Array(name, m.RawMatrix().Data[:r*c], r, c)
+}
+
+func intArray(name string, v []int) Array {
+	b := make([]byte, 0, 8*len(v))
+	for _, x := range v {
+		b = binary.LittleEndian.AppendUint64(b, uint64(x))
+	}
+	return Array{name, "<i8", []int{len(v)}, b}
+}
+
+func boolArray(name string, v []bool) Array {
+	b := make([]byte, len(v))
+	for i, x := range v {
+		if x {
+			b[i] = 1
+		}
+	}
+	return Array{name, "|u1", []int{len(v)}, b}
+}

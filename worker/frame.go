@@ -1,0 +1,113 @@
+package worker
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+)
+
+const (
+	magic     = "RAOW"
+	prefixLen = 16
+	maxHeader = 64 << 20 // names of classes and columns are in it
+	maxBody   = 1 << 40
+	growth    = 64 << 20 // memory that a frame is given at a time, before its bytes are there
+	bodyAlign = 8
+)
+
+// errFrame marks a stream that does not speak the protocol: there is no way on.
+var errFrame = errors.New("not a frame of this protocol")
+
+// readFrame reads the header and the body of one frame. Memory grows with what comes, not
+// with what the prefix claims. io.EOF means that the stream ended between frames.
+func readFrame(r io.Reader) (head, body []byte, err error) {
+	var prefix [prefixLen]byte
+	if _, err := io.ReadFull(r, prefix[:]); err != nil {
+		return nil, nil, err
+	}
+	if string(prefix[:4]) != magic {
+		return nil, nil, fmt.Errorf("%w: it begins with %q, not %q", errFrame, prefix[:4], magic)
+	}
+	h, b := binary.LittleEndian.Uint32(prefix[4:]), binary.LittleEndian.Uint64(prefix[8:])
+	if h > maxHeader || b > maxBody {
+		return nil, nil, fmt.Errorf("%w: a header of %d bytes and a body of %d", errFrame, h, b)
+	}
+	if head, err = readGrowing(r, int64(h)); err != nil {
+		return nil, nil, err
+	}
+	body, err = readGrowing(r, int64(b))
+	return head, body, err
+}
+
+// readGrowing reads n bytes of r.
+func readGrowing(r io.Reader, n int64) ([]byte, error) {
+	var dst []byte
+	for n > 0 {
+		step := int(min(n, growth))
+		dst = slices.Grow(dst, step)
+		at := len(dst)
+		dst = dst[:at+step]
+		if _, err := io.ReadFull(r, dst[at:]); err != nil {
+			return nil, fmt.Errorf("%w: the stream ended within it", errFrame)
+		}
+		n -= int64(step)
+	}
+	return dst, nil
+}
+
+// frameWriter writes frames and keeps its buffer.
+type frameWriter struct {
+	w   io.Writer
+	buf []byte
+}
+
+// small is the length of a body that goes out with its header in one write.
+const small = 1 << 16
+
+// write writes a frame with the header, as JSON, and the parts of a body of the given length.
+func (f *frameWriter) write(header any, body []Array, length int) error {
+	head, err := json.Marshal(header)
+	if err != nil {
+		return err
+	}
+	f.buf = append(f.buf[:0], magic...)
+	f.buf = binary.LittleEndian.AppendUint32(f.buf, uint32(len(head)))
+	f.buf = binary.LittleEndian.AppendUint64(f.buf, uint64(length))
+	f.buf = append(f.buf, head...)
+	if length <= small {
+		for _, a := range body {
+			f.buf = append(f.buf, a.Data...)
+			f.buf = append(f.buf, make([]byte, padding(len(a.Data)))...)
+		}
+		_, err = f.w.Write(f.buf)
+		return err
+	}
+	if _, err := f.w.Write(f.buf); err != nil {
+		return err
+	}
+	var zero [bodyAlign]byte
+	for _, a := range body {
+		if _, err := f.w.Write(a.Data); err != nil {
+			return err
+		}
+		if _, err := f.w.Write(zero[:padding(len(a.Data))]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// padding is what follows n bytes up to the next multiple of bodyAlign.
+func padding(n int) int { return (bodyAlign - n%bodyAlign) % bodyAlign }
+
+// bodyLen is the length of the arrays with their padding.
+func bodyLen(arrays []Array) int {
+	n := 0
+	for _, a := range arrays {
+		n += len(a.Data) + padding(len(a.Data))
+	}
+	return n
+}

@@ -1,0 +1,178 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/par"
+	"rao/spd"
+)
+
+// matrices returns the named stack.
+func (q *Request) matrices(name string) (*spd.Stack, error) {
+	a, err := q.array(name)
+	if err != nil {
+		return nil, err
+	}
+	return a.stack()
+}
+
+// distance returns as "D" the distances between the matrices "X" and "Y", without which they
+// are those of all pairs of X.
+func distance(_ context.Context, _ *server, q *Request) (*Reply, error) {
+	metric, err := spd.LookupMetric(q.Metric)
+	if err != nil {
+		return nil, err
+	}
+	x, err := q.matrices("X")
+	if err != nil {
+		return nil, err
+	}
+	var y *spd.Stack
+	if q.optional("Y") != nil {
+		if y, err = q.matrices("Y"); err != nil {
+			return nil, err
+		}
+		if y.Dim != x.Dim {
+			return nil, fmt.Errorf("matrices of order %d and of order %d have no distance", x.Dim, y.Dim)
+		}
+	}
+	var d mat.Dense
+	if err := spd.Distances(&d, metric, x, y); err != nil {
+		return nil, err
+	}
+	return &Reply{Arrays: []Array{denseArray("D", &d)}}, nil
+}
+
+// mean returns as "M" the mean of the matrices "X", perhaps with "weights".
+func mean(ctx context.Context, _ *server, q *Request) (*Reply, error) {
+	metric, err := spd.LookupMetric(q.Metric)
+	if err != nil {
+		return nil, err
+	}
+	x, err := q.matrices("X")
+	if err != nil {
+		return nil, err
+	}
+	var weights []float64
+	if w := q.optional("weights"); w != nil {
+		weights = w.doubles()
+		if len(weights) != x.Count {
+			return nil, fmt.Errorf("%d weights for %d matrices", len(weights), x.Count)
+		}
+	}
+	m, report, err := spd.Mean(ctx, x, weights, metric, spd.MeanOptions{Tol: q.Tol, MaxIter: q.MaxIter})
+	why, err := partial(err)
+	if err != nil {
+		return nil, err
+	}
+	return &Reply{Partial: why, Info: report, Arrays: []Array{float64Array("M", m.RawSymmetric().Data, x.Dim, x.Dim)}}, nil
+}
+
+// reference returns the matrix "C" of the order.
+func (q *Request) reference(order int) (*mat.SymDense, error) {
+	a, err := q.array("C")
+	if err != nil {
+		return nil, err
+	}
+	c, err := a.symmetric()
+	if err == nil && c.SymmetricDim() != order {
+		err = fmt.Errorf("the reference has the order %d, the matrices %d", c.SymmetricDim(), order)
+	}
+	return c, err
+}
+
+// tangent returns as "Z" the tangent vectors of the matrices "X" at "C".
+func tangent(_ context.Context, _ *server, q *Request) (*Reply, error) {
+	x, err := q.matrices("X")
+	if err != nil {
+		return nil, err
+	}
+	c, err := q.reference(x.Dim)
+	if err != nil {
+		return nil, err
+	}
+	var z mat.Dense
+	if err := spd.TangentVectors(&z, x, c); err != nil {
+		return nil, err
+	}
+	return &Reply{Arrays: []Array{denseArray("Z", &z)}}, nil
+}
+
+// untangent returns as "X" the matrices of the tangent vectors "Z" at "C".
+func untangent(_ context.Context, _ *server, q *Request) (*Reply, error) {
+	a, err := q.array("Z")
+	if err != nil {
+		return nil, err
+	}
+	t, err := a.table()
+	if err != nil {
+		return nil, err
+	}
+	n, dim := t.Dims()
+	order := 0
+	for spd.TangentDim(order) < dim {
+		order++
+	}
+	if spd.TangentDim(order) != dim {
+		return nil, fmt.Errorf("tangent vectors have n(n+1)/2 values, not %d", dim)
+	}
+	c, err := q.reference(order)
+	if err != nil {
+		return nil, err
+	}
+	x := spd.NewStack(n, order)
+	if err := spd.UntangentVectors(x, t.Matrix(), c); err != nil {
+		return nil, err
+	}
+	return &Reply{Arrays: []Array{float64Array("X", x.Data, n, order, order)}}, nil
+}
+
+// covariances returns as "C" the covariances of the trials "X", trials × channels × samples,
+// by the estimator that method names.
+func covariances(ctx context.Context, _ *server, q *Request) (*Reply, error) {
+	a, err := q.array("X")
+	if err != nil {
+		return nil, err
+	}
+	if len(a.Shape) != 3 || a.Shape[1] == 0 || a.Shape[2] == 0 {
+		return nil, fmt.Errorf("X has the shape %v; signals are trials × channels × samples", a.Shape)
+	}
+	estimator, err := spd.ParseEstimator(q.Method)
+	if err != nil {
+		return nil, err
+	}
+	x := a.doubles()
+	trials, channels, samples := a.Shape[0], a.Shape[1], a.Shape[2]
+	out := spd.NewStack(trials, channels)
+	errs := make([]error, trials)
+	type scratch struct {
+		spd.CovarianceWork
+		rows []float64
+	}
+	work := make([]scratch, par.Workers(trials, 1))
+	par.For(trials, 1, func(w, lo, _ int) {
+		if errs[lo] = ctx.Err(); errs[lo] != nil {
+			return
+		}
+		s := &work[w]
+		if s.rows == nil {
+			s.rows = make([]float64, samples*channels)
+		}
+		trial := x[lo*channels*samples:][:channels*samples]
+		for c := range channels {
+			for k, v := range trial[c*samples:][:samples] {
+				s.rows[k*channels+c] = v
+			}
+		}
+		_, errs[lo] = s.Covariance(out.At(lo), s.rows, channels, spd.CovarianceOptions{Estimator: estimator})
+	})
+	for k, err := range errs {
+		if err != nil {
+			return nil, fmt.Errorf("trial %d: %w", k, err)
+		}
+	}
+	return &Reply{Arrays: []Array{float64Array("C", out.Data, trials, channels, channels)}}, nil
+}

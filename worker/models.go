@@ -1,0 +1,356 @@
+package worker
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/dataset"
+	"rao/gaussian"
+	"rao/method"
+	"rao/model"
+)
+
+// operation answers a request; nil reply fields are left out.
+type operation func(ctx context.Context, s *server, q *Request) (*Reply, error)
+
+// operations are all there are, by name.
+var operations map[string]operation
+
+func init() {
+	operations = map[string]operation{
+		"hello":         hello,
+		"fit":           fit,
+		"load":          load,
+		"free":          free,
+		"predict":       predict,
+		"transform":     transform,
+		"update":        update,
+		"distance":      distance,
+		"mean":          mean,
+		"tangent":       tangent,
+		"untangent":     untangent,
+		"covariances":   covariances,
+		"statistics":    statistics,
+		"merge":         merge,
+		"dissimilarity": dissimilarity,
+		"save_stats":    saveStatistics,
+		"load_stats":    loadStatistics,
+	}
+}
+
+// hello tells who answers.
+func hello(_ context.Context, s *server, _ *Request) (*Reply, error) {
+	return &Reply{Info: map[string]any{"protocol": Protocol, "version": s.opt.Version}}, nil
+}
+
+// modelInfo is what the caller is told of a model; its JSON names do not change.
+type modelInfo struct {
+	Model     int               `json:"model"`
+	Method    string            `json:"method"`
+	Classes   []string          `json:"classes"`
+	Kind      model.Kind        `json:"kind"`
+	Dim       int               `json:"dim"`
+	Image     [3]int            `json:"image"`
+	Columns   []string          `json:"columns"`
+	Channels  []string          `json:"channels"`
+	Features  bool              `json:"features"`
+	Predicts  bool              `json:"predicts"`
+	Options   map[string]string `json:"options"`
+	Stages    []string          `json:"stages"`
+	Counts    []int             `json:"counts"`
+	Report    any               `json:"report"`
+	Notes     []string          `json:"notes"`
+	Seconds   float64           `json:"seconds"`
+	Threshold float64           `json:"reject_below"`
+}
+
+// keep gives the model a number and describes it: the reply's arrays are the file, and
+// the filters (dimensions × filters) of a model that has some.
+func (s *server) keep(m *model.Model, withFile bool) (*Reply, error) {
+	s.last++
+	s.models[s.last] = m
+	info := modelInfo{Model: s.last, Method: m.Method, Classes: m.Classes, Kind: m.Input.Kind, Dim: m.Input.Dim, Image: m.Input.Image,
+		Columns: m.Input.Columns, Channels: m.Input.Channels, Features: m.HasFeatures(), Predicts: m.Classifier != nil,
+		Options: map[string]string{}, Counts: m.Training.Counts, Report: m.Report, Notes: m.Notes,
+		Seconds: m.Seconds.Fit + m.Seconds.Statistics, Threshold: m.RejectBelow}
+	for _, o := range m.Options {
+		info.Options[o.Name] = o.Value
+	}
+	stages, cl := m.Parts()
+	for _, p := range stages {
+		info.Stages = append(info.Stages, p.String())
+	}
+	if cl != nil {
+		info.Stages = append(info.Stages, cl.String())
+	}
+	r := &Reply{Info: info}
+	if f := m.Filters(); f != nil {
+		r.Arrays = append(r.Arrays, denseArray("filters", f))
+	}
+	if withFile {
+		var file bytes.Buffer
+		if err := m.Write(&file); err != nil {
+			return nil, err
+		}
+		r.Arrays = append(r.Arrays, Array{"file", "|u1", []int{file.Len()}, file.Bytes()})
+	}
+	return r, nil
+}
+
+func (s *server) model(q *Request) (*model.Model, error) {
+	m := s.models[q.Model]
+	if m == nil {
+		return nil, fmt.Errorf("this worker has no model %d", q.Model)
+	}
+	return m, nil
+}
+
+// load takes the file of a model, the array "file".
+func load(_ context.Context, s *server, q *Request) (*Reply, error) {
+	file, err := q.array("file")
+	if err != nil {
+		return nil, err
+	}
+	name := q.Path
+	if name == "" {
+		name = "the model"
+	}
+	m, err := model.Decode(bytes.NewReader(file.Data), int64(len(file.Data)), name)
+	if err != nil {
+		return nil, err
+	}
+	return s.keep(m, false)
+}
+
+// free forgets a model.
+func free(_ context.Context, s *server, q *Request) (*Reply, error) {
+	delete(s.models, q.Model)
+	return new(Reply), nil
+}
+
+// fit learns by method and settings from "X" (vectors or matrices) and "y" (numbers of the
+// classes), or from statistics; see statisticsOf.
+func fit(ctx context.Context, s *server, q *Request) (*Reply, error) {
+	start := time.Now()
+	m, err := method.Lookup(q.Method)
+	if err != nil {
+		return nil, err
+	}
+	var set method.Settings
+	for _, o := range q.Settings {
+		set.Set(o["name"], o["value"])
+	}
+	var src method.Source
+	if q.optional("X") != nil {
+		src.Data, err = q.data()
+	} else {
+		src.Stats, err = q.statistics("")
+	}
+	if err != nil {
+		return nil, err
+	}
+	show, done := s.progress(q)
+	mod, err := m.Fit(ctx, src, set, show)
+	done()
+	why, err := partial(err)
+	if err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	mod.Training.Parts = partsOf(src)
+	mod.Seconds.Fit = time.Since(start).Seconds() - mod.Seconds.Statistics
+	r, err := s.keep(mod, true)
+	if err == nil {
+		r.Partial, r.Notes = why, mod.Notes
+	}
+	return r, err
+}
+
+// partsOf identifies the rows that a model is fitted to.
+func partsOf(src method.Source) []gaussian.Part {
+	if src.Stats != nil {
+		return src.Stats.Parts
+	}
+	return []gaussian.Part{partOf(src.Data)}
+}
+
+func partOf(d *dataset.Data) gaussian.Part {
+	var b gaussian.PartBuilder
+	if d.Stack != nil {
+		for k := range d.Stack.Count {
+			b.Add(d.Stack.At(k))
+		}
+		return b.Part()
+	}
+	n, dim := d.X.Dims()
+	row := make([]float64, dim)
+	for i := range n {
+		d.X.Row(row, i)
+		b.Add(row)
+	}
+	return b.Part()
+}
+
+// data returns the observations of a request.
+func (q *Request) data() (*dataset.Data, error) {
+	x, err := q.array("X")
+	if err != nil {
+		return nil, err
+	}
+	d := &dataset.Data{Source: "X", Classes: q.Classes, Image: q.Image, Vars: map[string]*dataset.Array{}}
+	names, key := q.Columns, "columns"
+	if len(x.Shape) == 3 {
+		d.Stack, err = x.stack()
+		names, key = q.Channels, "channels"
+	} else {
+		d.X, err = x.table()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if names != nil {
+		if len(names) != x.Shape[1] {
+			return nil, fmt.Errorf("%d names for %d %s", len(names), x.Shape[1], key)
+		}
+		d.Vars[key] = &dataset.Array{Name: key, Shape: []int{len(names)}, Strings: names}
+	}
+	if y := q.optional("y"); y != nil {
+		if d.Labels, err = y.ints(); err != nil {
+			return nil, err
+		}
+		for i, l := range d.Labels {
+			if l < 0 || l >= len(q.Classes) {
+				return nil, fmt.Errorf("label %d is class %d of %d", i, l, len(q.Classes))
+			}
+		}
+	}
+	if g := q.optional("recordings"); g != nil {
+		numbers, err := g.ints()
+		if err != nil {
+			return nil, err
+		}
+		values := make([]int64, len(numbers))
+		for i, v := range numbers {
+			values[i] = int64(v)
+		}
+		d.Vars["recording"] = &dataset.Array{Name: "recording", Shape: []int{len(values)}, Int64: values}
+	}
+	return d, d.Check()
+}
+
+// batch returns the observations of a request for a model. Values that are not finite are
+// the model's to name.
+func (q *Request) batch() (model.Batch, error) {
+	x, err := q.array("X")
+	if err != nil {
+		return model.Batch{}, err
+	}
+	if len(x.Shape) == 2 && q.Columns == nil { // the way of single rows
+		t, err := x.table()
+		if err != nil {
+			return model.Batch{}, err
+		}
+		return model.Vectors(t.Matrix()), nil
+	}
+	d, err := q.data()
+	if err != nil {
+		return model.Batch{}, err
+	}
+	return model.BatchOf(d), nil
+}
+
+// predict classifies "X" by a model; the arrays of the reply are those that want lists.
+func predict(ctx context.Context, s *server, q *Request) (*Reply, error) {
+	m, err := s.model(q)
+	if err != nil {
+		return nil, err
+	}
+	b, err := q.batch()
+	if err != nil {
+		return nil, err
+	}
+	p, err := m.Predict(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	r := &Reply{Notes: p.Notes}
+	for _, w := range q.Want {
+		switch w {
+		case 'l':
+			r.Arrays = append(r.Arrays, intArray("label", p.Label))
+		case 'g':
+			r.Arrays = append(r.Arrays, denseArray("log_probability", p.LogPosterior))
+		case 'p':
+			r.Arrays = append(r.Arrays, denseArray("probability", probabilities(p.LogPosterior)))
+		case 'r':
+			r.Arrays = append(r.Arrays, boolArray("rejected", p.Rejected))
+		case 'o':
+			r.Arrays = append(r.Arrays, boolArray("outlier", p.Outlier))
+		default:
+			return nil, fmt.Errorf("predict gives no %q", w)
+		}
+	}
+	return r, nil
+}
+
+// probabilities are those of log-posteriors, each row adding up to 1.
+func probabilities(logp *mat.Dense) *mat.Dense {
+	p := mat.DenseCopyOf(logp)
+	n, _ := p.Dims()
+	for i := range n {
+		row, sum := p.RawRowView(i), 0.0
+		for j, v := range row {
+			row[j] = math.Exp(v)
+			sum += row[j]
+		}
+		for j := range row {
+			row[j] /= sum
+		}
+	}
+	return p
+}
+
+// transform returns what the stages of a model make of "X" as "Z".
+func transform(ctx context.Context, s *server, q *Request) (*Reply, error) {
+	m, err := s.model(q)
+	if err != nil {
+		return nil, err
+	}
+	b, err := q.batch()
+	if err != nil {
+		return nil, err
+	}
+	z, err := m.Transform(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	if z.Kind() == model.KindMatrices {
+		return &Reply{Arrays: []Array{float64Array("Z", z.Stack.Contiguous(), z.Stack.Count, z.Stack.Dim, z.Stack.Dim)}}, nil
+	}
+	return &Reply{Arrays: []Array{denseArray("Z", mat.DenseCopyOf(z.X))}}, nil
+}
+
+// update returns a model that has learned from "X" and "y" too.
+func update(ctx context.Context, s *server, q *Request) (*Reply, error) {
+	m, err := s.model(q)
+	if err != nil {
+		return nil, err
+	}
+	q.Classes = m.Classes
+	d, err := q.data()
+	if err != nil {
+		return nil, err
+	}
+	next, err := m.Update(ctx, model.BatchOf(d), d.Labels)
+	if err != nil {
+		return nil, err
+	}
+	return s.keep(next, true)
+}

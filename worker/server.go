@@ -1,0 +1,252 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+	"time"
+
+	"rao"
+	"rao/model"
+)
+
+// Protocol is the version of the requests and replies. Both sides must have the same.
+const Protocol = 1
+
+// Request is the header of a request. Which fields and arrays an operation reads is said
+// where it is declared, in the table of operations.
+type Request struct {
+	Op      string  `json:"op"`
+	Arrays  []Array `json:"arrays"`
+	Arena   int64   `json:"arena"`    // length of the arena now, 0 for none
+	InArena bool    `json:"in_arena"` // the body is in the arena
+
+	Model    int    `json:"model"`    // number that load or fit gave
+	Want     string `json:"want"`     // predict: letters of l label, p probabilities, g their logarithms, r rejected, o outlier
+	Progress bool   `json:"progress"` // send progress frames
+
+	Method   string              `json:"method"`
+	Settings []map[string]string `json:"settings"` // fit: name and value of each
+	Classes  []string            `json:"classes"`
+	Columns  []string            `json:"columns"`
+	Channels []string            `json:"channels"`
+	Image    [3]int              `json:"image"`
+	Metric   string              `json:"metric"`
+	Path     string              `json:"path"`
+	Tol      float64             `json:"tol"`
+	MaxIter  int                 `json:"max_iter"`
+	Noise    float64             `json:"noise"`
+	Sizes    []int               `json:"sizes"` // merge: classes of each part
+}
+
+// Reply is the header of a reply. With an error there is nothing else.
+type Reply struct {
+	Error    string     `json:"error,omitempty"`
+	Internal bool       `json:"internal,omitempty"` // the fault is ours
+	Notes    []string   `json:"notes,omitempty"`    // what a user should know, a sentence each
+	Partial  string     `json:"partial,omitempty"`  // why an iteration ended before its tolerance
+	Info     any        `json:"info,omitempty"`
+	Progress *rao.Event `json:"progress,omitempty"` // in a progress frame, and nothing else
+	Arrays   []Array    `json:"arrays,omitempty"`
+	At       *int       `json:"at,omitempty"` // offset of the body in the arena
+}
+
+// Options say how a worker is run. The zero value has no arena.
+type Options struct {
+	Version string
+	// Map maps size bytes of the arena, which stay valid until the next call. Nil: there
+	// is none.
+	Map func(size int64) ([]byte, error)
+}
+
+// Serve answers the requests of in on out until in ends, which is no error, or ctx is done.
+// A request that is running then is left behind: the process is expected to end. Errors are
+// those of the streams; what is wrong with a request is answered.
+func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s := &server{out: frameWriter{w: out}, opt: opt, models: map[int]*model.Model{}}
+	frames, ended := make(chan frame), make(chan error, 2)
+	go func() { // the end of in is noticed while a request runs
+		for {
+			var f frame
+			var err error
+			if f.head, f.body, err = readFrame(in); err != nil {
+				ended <- err
+				return
+			}
+			select {
+			case frames <- f:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	go func() {
+		for {
+			select {
+			case f := <-frames:
+				if err := s.answer(ctx, f); err != nil {
+					ended <- err
+					return
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case err := <-ended:
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		return err
+	}
+}
+
+type frame struct{ head, body []byte }
+
+// server is the state of one worker.
+type server struct {
+	out    frameWriter
+	opt    Options
+	models map[int]*model.Model
+	last   int // number of the newest model
+	arena  []byte
+	mu     sync.Mutex // of out, which progress is written to as well
+}
+
+// answer handles one frame and writes the reply.
+func (s *server) answer(ctx context.Context, f frame) error {
+	var q Request
+	reply := new(Reply)
+	err := json.Unmarshal(f.head, &q)
+	if err == nil {
+		err = s.open(&q, f.body)
+	}
+	if err == nil {
+		reply, err = s.run(ctx, &q)
+	}
+	if err != nil {
+		reply = failed(err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.send(reply, &q)
+}
+
+// open gives the request its arrays and maps the arena.
+func (s *server) open(q *Request, body []byte) error {
+	if q.Arena != int64(len(s.arena)) {
+		if s.opt.Map == nil || q.Arena < 0 {
+			return errors.New("this worker has no arena")
+		}
+		var err error
+		if s.arena, err = s.opt.Map(q.Arena); err != nil {
+			s.arena = nil
+			return fmt.Errorf("the arena cannot be mapped: %w", err)
+		}
+	}
+	if q.InArena {
+		body = s.arena
+	}
+	return cut(q.Arrays, body)
+}
+
+// send writes a reply; a long body goes behind that of the request in the arena, if there
+// is room.
+func (s *server) send(r *Reply, q *Request) error {
+	length := bodyLen(r.Arrays)
+	at := 0
+	if q.InArena {
+		at = bodyLen(q.Arrays)
+	}
+	if length <= small || len(s.arena)-at < length {
+		return s.out.write(r, r.Arrays, length)
+	}
+	r.At = &at
+	k := at
+	for _, a := range r.Arrays {
+		copy(s.arena[k:], a.Data)
+		k += len(a.Data) + padding(len(a.Data))
+	}
+	return s.out.write(r, nil, 0)
+}
+
+// run does what the request asks for. A panic is an answer too.
+func (s *server) run(ctx context.Context, q *Request) (r *Reply, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &internalError{fmt.Sprintf("internal error in %s: %v", q.Op, p)}
+		}
+	}()
+	op, ok := operations[q.Op]
+	if !ok {
+		return nil, fmt.Errorf("this worker has no operation %q", q.Op)
+	}
+	return op(ctx, s, q)
+}
+
+type internalError struct{ text string }
+
+func (e *internalError) Error() string { return e.text }
+
+func failed(err error) *Reply {
+	var internal *internalError
+	return &Reply{Error: err.Error(), Internal: errors.As(err, &internal)}
+}
+
+// progress returns a function that sends news at most ten times a second, nil when the
+// request does not ask for it.
+func (s *server) progress(q *Request) (send rao.Progress, done func()) {
+	if !q.Progress {
+		return nil, func() {}
+	}
+	var sent time.Time
+	var stage string
+	var over bool
+	return func(e rao.Event) {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			if over || e.Stage == stage && time.Since(sent) < 100*time.Millisecond {
+				return
+			}
+			sent, stage = time.Now(), e.Stage
+			_ = s.out.write(&Reply{Progress: &e}, nil, 0) // the reply meets the same error
+		}, func() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			over = true
+		}
+}
+
+// array returns the named array of the request.
+func (q *Request) array(name string) (*Array, error) {
+	if a := q.optional(name); a != nil {
+		return a, nil
+	}
+	return nil, fmt.Errorf("%s needs the array %q", q.Op, name)
+}
+
+// optional returns the named array of the request, nil when there is none.
+func (q *Request) optional(name string) *Array {
+	i := slices.IndexFunc(q.Arrays, func(a Array) bool { return a.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &q.Arrays[i]
+}
+
+// partial splits an error that came beside a usable result.
+func partial(err error) (string, error) {
+	if rao.IsNotConverged(err) {
+		return err.Error(), nil
+	}
+	return "", err
+}

@@ -1,0 +1,187 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/gaussian"
+)
+
+// statistics returns the counts, means and covariances of the classes in the vectors "X" with
+// the labels "y".
+func statistics(_ context.Context, _ *server, q *Request) (*Reply, error) {
+	if q.optional("y") == nil {
+		return nil, fmt.Errorf("statistics needs the array %q", "y")
+	}
+	d, err := q.data()
+	if err != nil {
+		return nil, err
+	}
+	if d.X == nil {
+		return nil, fmt.Errorf("statistics are those of vectors, not of matrices")
+	}
+	s, err := gaussian.Estimate(d.X.Matrix(), d.Labels, d.Classes)
+	if err != nil {
+		return nil, err
+	}
+	s.Parts = []gaussian.Part{partOf(d)}
+	return statisticsReply(s), nil
+}
+
+// statisticsInfo goes with the arrays of statistics.
+type statisticsInfo struct {
+	Classes []string        `json:"classes"`
+	Parts   []gaussian.Part `json:"parts"`
+}
+
+func statisticsReply(s *gaussian.Statistics) *Reply {
+	c, n := s.NumClasses(), s.Dim
+	r := &Reply{Info: statisticsInfo{s.Classes, s.Parts}, Arrays: []Array{
+		intArray("counts", s.Counts),
+		float64Array("means", s.Means, c, n),
+		float64Array("covariances", s.Covariances, c, n, n),
+	}}
+	if s.Cubic != nil {
+		r.Arrays = append(r.Arrays, float64Array("cubic", s.Cubic, c, n), float64Array("quartic", s.Quartic, c))
+	}
+	return r
+}
+
+// statistics returns those of the arrays counts, means and covariances, perhaps cubic and
+// quartic, whose names begin with prefix; the array "parts" is the JSON of their parts.
+func (q *Request) statistics(prefix string) (*gaussian.Statistics, error) {
+	s := &gaussian.Statistics{Classes: q.Classes}
+	counts, err := q.array(prefix + "counts")
+	if err != nil {
+		return nil, err
+	}
+	if s.Counts, err = counts.ints(); err != nil {
+		return nil, err
+	}
+	means, err := q.array(prefix + "means")
+	if err != nil {
+		return nil, err
+	}
+	covariances, err := q.array(prefix + "covariances")
+	if err != nil {
+		return nil, err
+	}
+	if len(means.Shape) != 2 {
+		return nil, fmt.Errorf("array %q has the shape %v; means are classes × dimensions", means.Name, means.Shape)
+	}
+	c, n := means.Shape[0], means.Shape[1]
+	if len(s.Counts) != c || len(q.Classes) != c || !slices.Equal(covariances.Shape, []int{c, n, n}) {
+		return nil, fmt.Errorf("%d names, %d counts, means of shape %v and covariances of shape %v are not those of the same classes",
+			len(q.Classes), len(s.Counts), means.Shape, covariances.Shape)
+	}
+	s.Dim = n
+	s.Means, s.Covariances = slices.Clone(means.doubles()), slices.Clone(covariances.doubles())
+	cubic, quartic := q.optional(prefix+"cubic"), q.optional(prefix+"quartic")
+	if cubic != nil && quartic != nil {
+		if !slices.Equal(cubic.Shape, []int{c, n}) || !slices.Equal(quartic.Shape, []int{c}) {
+			return nil, fmt.Errorf("cubic and quartic moments of shapes %v and %v do not fit means of shape %v", cubic.Shape, quartic.Shape, means.Shape)
+		}
+		s.Cubic, s.Quartic = slices.Clone(cubic.doubles()), slices.Clone(quartic.doubles())
+	}
+	if parts := q.optional(prefix + "parts"); parts != nil {
+		if err := json.Unmarshal(parts.Data, &s.Parts); err != nil {
+			return nil, fmt.Errorf("parts: %w", err)
+		}
+		for i := range s.Parts {
+			if err := s.Parts[i].Validate(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return s, nil
+}
+
+// merge puts the statistics together whose arrays begin with "0.", "1." and so on; the
+// classes of all lie one after another in classes, sizes says how many each has.
+func merge(_ context.Context, _ *server, q *Request) (*Reply, error) {
+	all := q.Classes
+	parts := make([]*gaussian.Statistics, len(q.Sizes))
+	for i, size := range q.Sizes {
+		if size < 0 || size > len(all) {
+			return nil, fmt.Errorf("part %d has %d classes of %d that are left", i, size, len(all))
+		}
+		q.Classes, all = all[:size], all[size:]
+		var err error
+		if parts[i], err = q.statistics(fmt.Sprintf("%d.", i)); err != nil {
+			return nil, err
+		}
+	}
+	s, err := gaussian.Merge(parts...)
+	if err != nil {
+		return nil, err
+	}
+	return statisticsReply(s), nil
+}
+
+// dissimilarity returns as "D" those between the classes of statistics, with noise added to
+// the diagonals; for fisher_rao "lower" and "upper" bound them.
+func dissimilarity(_ context.Context, _ *server, q *Request) (*Reply, error) {
+	d, err := gaussian.ParseDissimilarity(q.Metric)
+	if err != nil {
+		return nil, err
+	}
+	s, err := q.statistics("")
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	for i := range s.NumClasses() {
+		for j, cov := 0, s.Covariance(i); j < s.Dim; j++ {
+			cov[j*s.Dim+j] += q.Noise
+		}
+	}
+	var m mat.Dense
+	if err := s.DissimilarityMatrix(&m, d); err != nil {
+		return nil, err
+	}
+	r := &Reply{Arrays: []Array{denseArray("D", &m)}}
+	if q.Metric != "fisher_rao" {
+		return r, nil
+	}
+	brackets, err := s.FisherRaoBrackets()
+	if err != nil {
+		return nil, err
+	}
+	c := s.NumClasses()
+	lower, upper := mat.NewDense(c, c, nil), mat.NewDense(c, c, nil)
+	for i := range c {
+		for j := i + 1; j < c; j++ {
+			b := brackets[gaussian.PairIndex(i, j, c)]
+			lower.Set(i, j, b.Lower)
+			lower.Set(j, i, b.Lower)
+			upper.Set(i, j, b.Upper)
+			upper.Set(j, i, b.Upper)
+		}
+	}
+	r.Arrays = append(r.Arrays, denseArray("lower", lower), denseArray("upper", upper))
+	return r, nil
+}
+
+// save_stats writes statistics to path.
+func saveStatistics(_ context.Context, _ *server, q *Request) (*Reply, error) {
+	s, err := q.statistics("")
+	if err != nil {
+		return nil, err
+	}
+	return new(Reply), s.WriteFile(q.Path)
+}
+
+// load_stats reads the statistics of path.
+func loadStatistics(_ context.Context, _ *server, q *Request) (*Reply, error) {
+	s, err := gaussian.ReadFile(q.Path)
+	if err != nil {
+		return nil, err
+	}
+	return statisticsReply(s), nil
+}
