@@ -54,7 +54,7 @@ type Dissimilarity struct {
 // family is a measure and what is special about it.
 type family struct {
 	name   string
-	kernel func(c, m int, s float64) kernel // for c classes of m dimensions, at the weight s
+	kernel func(l *pairList, m int, s float64) kernel // for pairs of Gaussians of m dimensions, at the weight s
 	// distance says that a square root of the kernel's values is taken, so that the square has a meaning.
 	distance bool
 	saturate bool // 1 - exp(-raw) is taken first
@@ -64,19 +64,19 @@ type family struct {
 
 // families are the measures, in the order of [Dissimilarities].
 var families = []family{
-	{name: "calvo_oller", distance: true, kernel: func(c, m int, _ float64) kernel { return newAffine(c, m, true) }},
-	{name: "affine_invariant", distance: true, moments: true, kernel: func(c, m int, _ float64) kernel { return newAffine(c, m, false) }},
-	{name: "log_euclidean", distance: true, moments: true, kernel: func(c, m int, _ float64) kernel { return newFlat(c, m, true) }},
-	{name: "bhattacharyya", kernel: func(c, m int, _ float64) kernel { return newMixed(c, m, 0.5, 0.125, 0.5) }},
-	{name: "chernoff", weighted: true, kernel: func(c, m int, s float64) kernel { return newMixed(c, m, s, s*(1-s)/2, 0.5) }},
-	{name: "chernoff_best", kernel: func(c, m int, _ float64) kernel { return newChernoffBest(c, m) }},
-	{name: "hellinger", distance: true, saturate: true, kernel: func(c, m int, _ float64) kernel { return newMixed(c, m, 0.5, 0.125, 0.5) }},
-	{name: "jeffreys", kernel: func(c, m int, _ float64) kernel { return newJeffreys(c, m) }},
-	{name: "wasserstein", distance: true, kernel: func(c, m int, _ float64) kernel { return newWasserstein(c, m, false) }},
-	{name: "wasserstein_normalized", distance: true, kernel: func(c, m int, _ float64) kernel { return newWasserstein(c, m, true) }},
-	{name: "euclidean", distance: true, moments: true, kernel: func(c, m int, _ float64) kernel { return newFlat(c, m, false) }},
-	{name: "mahalanobis", distance: true, kernel: func(c, m int, _ float64) kernel { return newMixed(c, m, 0.5, 1, 0) }},
-	{name: "fisher_rao", distance: true, kernel: func(c, m int, _ float64) kernel { return newFisherRao(c, m) }},
+	{name: "calvo_oller", distance: true, kernel: func(l *pairList, m int, _ float64) kernel { return newAffine(l, m, true) }},
+	{name: "affine_invariant", distance: true, moments: true, kernel: func(l *pairList, m int, _ float64) kernel { return newAffine(l, m, false) }},
+	{name: "log_euclidean", distance: true, moments: true, kernel: func(l *pairList, m int, _ float64) kernel { return newFlat(l, m, true) }},
+	{name: "bhattacharyya", kernel: func(l *pairList, m int, _ float64) kernel { return newMixed(l, m, 0.5, 0.125, 0.5) }},
+	{name: "chernoff", weighted: true, kernel: func(l *pairList, m int, s float64) kernel { return newMixed(l, m, s, s*(1-s)/2, 0.5) }},
+	{name: "chernoff_best", kernel: func(l *pairList, m int, _ float64) kernel { return newChernoffBest(l, m) }},
+	{name: "hellinger", distance: true, saturate: true, kernel: func(l *pairList, m int, _ float64) kernel { return newMixed(l, m, 0.5, 0.125, 0.5) }},
+	{name: "jeffreys", kernel: func(l *pairList, m int, _ float64) kernel { return newJeffreys(l, m) }},
+	{name: "wasserstein", distance: true, kernel: func(l *pairList, m int, _ float64) kernel { return newWasserstein(l, m, false) }},
+	{name: "wasserstein_normalized", distance: true, kernel: func(l *pairList, m int, _ float64) kernel { return newWasserstein(l, m, true) }},
+	{name: "euclidean", distance: true, moments: true, kernel: func(l *pairList, m int, _ float64) kernel { return newFlat(l, m, false) }},
+	{name: "mahalanobis", distance: true, kernel: func(l *pairList, m int, _ float64) kernel { return newMixed(l, m, 0.5, 1, 0) }},
+	{name: "fisher_rao", distance: true, kernel: func(l *pairList, m int, _ float64) kernel { return newFisherRao(l, m) }},
 }
 
 // Dissimilarities returns the names that [ParseDissimilarity] knows.

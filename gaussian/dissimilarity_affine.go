@@ -35,13 +35,13 @@ type affine struct {
 	eigenvalue []float64
 }
 
-func newAffine(c, m int, border bool) *affine {
-	k := &affine{c: c, m: m, n: m, border: border, factor: 1}
+func newAffine(list *pairList, m int, border bool) *affine {
+	k := &affine{c: list.c, m: m, n: m, border: border, factor: 1}
 	if border {
 		k.n, k.factor = m+1, 0.5
 	}
-	pairs, nn := NumPairs(c), k.n*k.n
-	k.loop = newPairLoop(c, k.n)
+	c, pairs, nn := list.c, len(list.i), k.n*k.n
+	k.loop = newPairLoop(list, k.n)
 	k.means = make([]float64, c*m)
 	k.omega, k.l, k.li, k.grad = make([]float64, c*nn), make([]float64, c*nn), make([]float64, c*nn), make([]float64, c*nn)
 	k.vec, k.first, k.second = make([]float64, pairs*nn), make([]float64, pairs*nn), make([]float64, pairs*nn)

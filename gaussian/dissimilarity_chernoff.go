@@ -3,8 +3,8 @@ package gaussian
 import "math"
 
 // newChernoffBest returns the Chernoff divergence at the best exponent of each pair.
-func newChernoffBest(c, m int) *mixed {
-	k := newMixed(c, m, 0.5, 0.125, 0.5)
+func newChernoffBest(list *pairList, m int) *mixed {
+	k := newMixed(list, m, 0.5, 0.125, 0.5)
 	k.best = true
 	return k
 }

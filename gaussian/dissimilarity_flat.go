@@ -28,9 +28,9 @@ type flat struct {
 	grad, inner []float64
 }
 
-func newFlat(c, m int, logs bool) *flat {
-	mm := m * m
-	k := &flat{c: c, m: m, logs: logs, loop: newPairLoop(c, m), means: make([]float64, c*m),
+func newFlat(list *pairList, m int, logs bool) *flat {
+	c, mm := list.c, m*m
+	k := &flat{c: c, m: m, logs: logs, loop: newPairLoop(list, m), means: make([]float64, c*m),
 		psi: make([]float64, c*mm), grad: make([]float64, c*mm)}
 	k.point = k.psi
 	if logs {

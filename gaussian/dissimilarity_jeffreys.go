@@ -20,9 +20,9 @@ type jeffreys struct {
 	q, t    []float64
 }
 
-func newJeffreys(c, m int) *jeffreys {
-	mm := m * m
-	return &jeffreys{c: c, m: m, loop: newPairLoop(c, m), means: make([]float64, c*m), covs: make([]float64, c*mm),
+func newJeffreys(list *pairList, m int) *jeffreys {
+	c, mm := list.c, m*m
+	return &jeffreys{c: c, m: m, loop: newPairLoop(list, m), means: make([]float64, c*m), covs: make([]float64, c*mm),
 		l: make([]float64, c*mm), li: make([]float64, c*mm), inverse: make([]float64, c*mm),
 		q: make([]float64, c*mm), t: make([]float64, c*mm)}
 }

@@ -20,24 +20,34 @@ type lane struct {
 	eriksen *eriksen  // for the exact Fisher-Rao distance alone
 }
 
-// pairLoop numbers the pairs and runs loops over chunks of them.
-type pairLoop struct {
-	c, order int
-	i, j     []int
-	lanes    []lane
-	errs     []error // one a chunk
+// pairList is the pairs that are evaluated among c Gaussians: pair p is (i[p], j[p]).
+type pairList struct {
+	c    int
+	i, j []int
 }
 
-// newPairLoop serves c classes and scratch matrices of the given order.
-func newPairLoop(c, order int) *pairLoop {
-	p := &pairLoop{c: c, order: order, i: make([]int, 0, NumPairs(c)), j: make([]int, 0, NumPairs(c)),
-		errs: make([]error, par.Chunks(NumPairs(c), pairGrain)), lanes: make([]lane, 1)}
+// allPairs lists the pairs i<j of c Gaussians in the order of PairIndex.
+func allPairs(c int) *pairList {
+	l := &pairList{c: c, i: make([]int, 0, NumPairs(c)), j: make([]int, 0, NumPairs(c))}
 	for i := range c {
 		for j := i + 1; j < c; j++ {
-			p.i, p.j = append(p.i, i), append(p.j, j)
+			l.i, l.j = append(l.i, i), append(l.j, j)
 		}
 	}
-	return p
+	return l
+}
+
+// pairLoop runs loops over chunks of pairs.
+type pairLoop struct {
+	*pairList
+	order int
+	lanes []lane
+	errs  []error // one a chunk
+}
+
+// newPairLoop serves scratch matrices of the given order.
+func newPairLoop(l *pairList, order int) *pairLoop {
+	return &pairLoop{pairList: l, order: order, errs: make([]error, par.Chunks(len(l.i), pairGrain)), lanes: make([]lane, 1)}
 }
 
 // run calls body for the chunks of pairs, in parallel, and returns the first

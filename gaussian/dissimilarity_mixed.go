@@ -31,9 +31,9 @@ type mixed struct {
 	pinv    []float64 // P⁻¹ of every pair
 }
 
-func newMixed(c, m int, s, quad, logdet float64) *mixed {
-	pairs, mm := NumPairs(c), m*m
-	k := &mixed{c: c, m: m, logdet: logdet, s: make([]float64, pairs), quad: make([]float64, pairs), loop: newPairLoop(c, m),
+func newMixed(list *pairList, m int, s, quad, logdet float64) *mixed {
+	c, pairs, mm := list.c, len(list.i), m*m
+	k := &mixed{c: c, m: m, logdet: logdet, s: make([]float64, pairs), quad: make([]float64, pairs), loop: newPairLoop(list, m),
 		l: make([]float64, c*mm), li: make([]float64, c*mm), inverse: make([]float64, c*mm), half: make([]float64, c),
 		v: make([]float64, pairs*m), pinv: make([]float64, pairs*mm)}
 	for p := range k.s {

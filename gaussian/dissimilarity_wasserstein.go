@@ -30,9 +30,9 @@ type wasserstein struct {
 	first, second []float64
 }
 
-func newWasserstein(c, m int, normalized bool) *wasserstein {
-	pairs, mm := NumPairs(c), m*m
-	return &wasserstein{c: c, m: m, normalized: normalized, loop: newPairLoop(c, m),
+func newWasserstein(list *pairList, m int, normalized bool) *wasserstein {
+	c, pairs, mm := list.c, len(list.i), m*m
+	return &wasserstein{c: c, m: m, normalized: normalized, loop: newPairLoop(list, m),
 		means: make([]float64, c*m), traces: make([]float64, c), l: make([]float64, c*mm), li: make([]float64, c*mm),
 		nu: make([]float64, pairs*m), root: make([]float64, pairs*m), inv: make([]float64, pairs*m),
 		vec: make([]float64, pairs*mm), raw: make([]float64, pairs), first: make([]float64, pairs*mm), second: make([]float64, pairs*mm)}

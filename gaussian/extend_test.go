@@ -42,7 +42,7 @@ func (k *meanShift) gradient(gradMeans, _, weights []float64) {
 func TestADissimilarityIsOneEntryAndOneFile(t *testing.T) {
 	before := families
 	families = append(slices.Clone(before), family{name: "mean_shift", distance: true, // the entry
-		kernel: func(c, m int, _ float64) kernel { return &meanShift{c: c, m: m} }})
+		kernel: func(l *pairList, m int, _ float64) kernel { return &meanShift{c: l.c, m: m} }})
 	defer func() { families = before }()
 
 	d, err := ParseDissimilarity("mean_shift_squared")

@@ -87,10 +87,10 @@ type fisherRao struct {
 // pairGrads holds gradients of all pairs in a mean and a covariance.
 type pairGrads struct{ mean, cov []float64 }
 
-func newFisherRao(c, m int) *fisherRao {
-	pairs, mm := NumPairs(c), m*m
+func newFisherRao(list *pairList, m int) *fisherRao {
+	c, pairs, mm := list.c, len(list.i), m*m
 	grads := func() pairGrads { return pairGrads{make([]float64, pairs*m), make([]float64, pairs*mm)} }
-	return &fisherRao{c: c, m: m, loop: newPairLoop(c, m), l: make([]float64, c*mm), first: grads(), second: grads(), warm: make([]float64, pairs*mm)}
+	return &fisherRao{c: c, m: m, loop: newPairLoop(list, m), l: make([]float64, c*mm), first: grads(), second: grads(), warm: make([]float64, pairs*mm)}
 }
 
 func (k *fisherRao) values(dst, means, covs []float64) error {

@@ -16,49 +16,60 @@ type objective struct {
 	slopes []float64 // derivatives of the objective in them
 }
 
-// newObjective prepares an objective for c classes and m features.
+// newObjective prepares an objective for c classes and m features, over the pairs of the
+// options.
 func newObjective(o Options, c, m int) *objective {
-	n := gaussian.NumPairs(c)
-	j := &objective{kind: o.Aggregate, b: o.Sharpness, pairs: o.Distance.Pairs(c, m, gaussian.Smoothing),
+	list := o.pairs
+	if list == nil {
+		list = o.rivals(c)
+	}
+	n := len(list)
+	j := &objective{kind: o.Aggregate, b: o.sharpness(), pairs: o.Distance.PairsOf(list, c, m, gaussian.Smoothing),
 		log: make([]float64, n), values: make([]float64, n), slopes: make([]float64, n)}
-	if o.Aggregate == Bayes {
-		j.b = 1
-	}
-	share := o.shares(c)
-	s := 0.5
-	if o.Distance.Name == "chernoff" && o.Distance.S != 0 {
-		s = o.Distance.S
-	}
-	var sum float64
-	for p, i := range firstOf(c) {
-		k := p - gaussian.PairIndex(i, i+1, c) + i + 1
-		w := share[i] * share[k]
-		if o.Aggregate == Bayes {
-			w = math.Pow(share[i], s) * math.Pow(share[k], 1-s)
-		}
-		j.log[p] = math.Log(w)
-		sum += w
+	weigh, sum := o.weight(c), 0.0
+	for p, x := range list {
+		j.log[p] = weigh(x.I, x.J)
+		sum += math.Exp(j.log[p])
 	}
 	for p := range j.log {
-		switch o.Aggregate {
-		case Mean: // weights sum to one
-			j.log[p] -= math.Log(sum)
-		case SoftMin: // weights are one when the priors are equal
-			j.log[p] += math.Log(float64(n)) - math.Log(sum)
-		}
+		j.log[p] += o.normalization(n, sum)
 	}
 	return j
 }
 
-// firstOf returns the first class of every pair.
-func firstOf(c int) []int {
-	out := make([]int, 0, gaussian.NumPairs(c))
-	for i := range c {
-		for k := i + 1; k < c; k++ {
-			out = append(out, i)
+// sharpness returns the b of the exponential sums.
+func (o Options) sharpness() float64 {
+	if o.Aggregate == Bayes {
+		return 1
+	}
+	return o.Sharpness
+}
+
+// weight returns the logarithm of the weight of a pair as a function of its classes,
+// before normalization: of the product of their priors, or of the powers of the priors
+// that the bound has.
+func (o Options) weight(c int) func(i, k int) float64 {
+	share, s, t := o.shares(c), 1.0, 1.0
+	if o.Aggregate == Bayes {
+		s, t = 0.5, 0.5
+		if o.Distance.Name == "chernoff" && o.Distance.S != 0 {
+			s, t = o.Distance.S, 1-o.Distance.S
 		}
 	}
-	return out
+	return func(i, k int) float64 { return s*math.Log(share[i]) + t*math.Log(share[k]) }
+}
+
+// normalization is what the logarithms of the weights of n pairs lack when the weights
+// sum to sum: the weights of a mean sum to one, those of softmin are one when the priors
+// are equal, the bound has its own.
+func (o Options) normalization(n int, sum float64) float64 {
+	switch o.Aggregate {
+	case Mean:
+		return -math.Log(sum)
+	case SoftMin:
+		return math.Log(float64(n)) - math.Log(sum)
+	}
+	return 0
 }
 
 // shares returns the priors scaled to sum to one.

@@ -108,6 +108,9 @@ func fitStarts(ctx context.Context, stats *gaussian.Statistics, opt Options) (*M
 		}
 	}
 	best.report.Passes, best.report.Iterations, best.report.Evaluations = passes, iterations, evaluations
+	if len(best.pairs) != gaussian.NumPairs(stats.NumClasses()) {
+		best.pairs = nil // of some pairs alone
+	}
 	canonicalSigns(best.filters, stats.Dim, opt.Filters)
 	return &Model{Method: "sqfa", Filters: mat.NewDense(stats.Dim, opt.Filters, best.filters), Noise: opt.Noise,
 		Distance: opt.Distance.String(), Aggregate: opt.Aggregate.String(), Constraint: opt.Constraint.String(),
@@ -185,9 +188,9 @@ func fitGroups(ctx context.Context, stats *gaussian.Statistics, opt Options, sta
 	if group == 0 {
 		group = m
 	}
-	learn := func(fixed []float64, p int, next []float64) (*groupResult, error) {
+	learn := learner(func(opt Options, fixed []float64, p int, next []float64) (*groupResult, error) {
 		return fitGroup(ctx, stats, opt, fixed, p, next)
-	}
+	})
 	out := &run{}
 	if opt.growing(n) {
 		s, err := startSubspace(stats, opt, start)
@@ -195,14 +198,19 @@ func fitGroups(ctx context.Context, stats *gaussian.Statistics, opt Options, sta
 			return nil, err
 		}
 		out.report.Passes = s.passes
-		learn = func(fixed []float64, p int, next []float64) (*groupResult, error) {
+		learn = func(opt Options, fixed []float64, p int, next []float64) (*groupResult, error) {
 			return growGroup(ctx, s, opt, fixed, p, next)
+		}
+	}
+	if all := learn; opt.choosing(stats.NumClasses()) {
+		learn = func(opt Options, fixed []float64, p int, next []float64) (*groupResult, error) {
+			return all.near(ctx, stats, opt, fixed, p, next)
 		}
 	}
 	var learned []float64 // n×p
 	for p := 0; p < m; p += group {
 		k := min(group, m-p)
-		res, err := learn(learned, p, columns(start, n, m, p, p+k))
+		res, err := learn(opt, learned, p, columns(start, n, m, p, p+k))
 		if err != nil {
 			return nil, explained(stats, err)
 		}

@@ -174,7 +174,6 @@ func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 	}
 	bound := opt
 	bound.Aggregate, bound.Distance = Bayes, gaussian.Dissimilarity{Name: "bhattacharyya"}
-	objective := newObjective(bound, stats.NumClasses(), opt.Filters)
 	way := newPath(stats, opt)
 	var search noiseSearch
 	noise, err := search.choose(ctx, scale, func(noise float64) (float64, float64, error) {
@@ -193,7 +192,7 @@ func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 				cov[j*opt.Filters+j] += trustNoise * scale
 			}
 		}
-		v, err := objective.value(features.Means, features.Covariances)
+		v, _, err := survey(bound, features)
 		return v, 0, err
 	})
 	if err != nil {

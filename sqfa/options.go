@@ -129,7 +129,7 @@ func parseEnum(kind string, names []string, s string) (int, error) {
 // Options sets up a fit. The zero value is SQFA as published, without noise.
 type Options struct {
 	// Filters is the number of filters m. Default: one less than the number of
-	// classes, at least 2 and at most the dimension.
+	// classes, at least 2 and at most the dimension. Components of one class count once.
 	Filters int
 	// Noise is the variance σ² added to every feature, in the squared unit of the
 	// data: 0 or more. It keeps filters away from directions where all classes
@@ -154,6 +154,16 @@ type Options struct {
 	// equal. Mean and SoftMin weigh the pair (i,j) by p_i p_j, Bayes by
 	// sqrt(p_i p_j).
 	Priors []float64
+	// Of says, for classes of the statistics that are components of others, which one
+	// each is of, by any number ([gaussian.Subclasses]). Pairs of components of the same
+	// do not count. Nil: every class stands for itself. The priors are then the
+	// components' shares of all, and Bayes bounds the error of the classifier by mixtures.
+	Of []int
+	// Near leaves of the pairs those in which one class is among the Near most easily
+	// confused with the other, where these are at most a third of all. After every 25
+	// iterations the pairs that are near by then join them, until none is new. 0 takes
+	// all pairs. Many components of a few classes lose nothing (8 is a good number).
+	Near int
 	// Constraint keeps the filters at unit norm, orthonormal, or free.
 	Constraint Constraint
 	// Start is where the first fit begins.
@@ -184,6 +194,8 @@ type Options struct {
 	Memory int
 	// Progress is told of every iteration.
 	Progress rao.Progress
+
+	pairs []gaussian.Pair // of the objective; nil: all that count
 }
 
 // filled returns the options with defaults in place for c classes in n dimensions,
@@ -193,7 +205,7 @@ func (o Options) filled(c, n int) (Options, error) {
 		_, o.Filters = o.Initial.Dims()
 	}
 	if o.Filters == 0 {
-		o.Filters = min(n, max(2, c-1))
+		o.Filters = min(n, max(2, o.numClasses(c)-1))
 	}
 	setDefault(&o.Folds, 4)
 	setDefault(&o.Starts, 1)
@@ -208,6 +220,16 @@ func (o Options) filled(c, n int) (Options, error) {
 		return o, err
 	}
 	return o, o.checkObjective(c)
+}
+
+// numClasses returns how many classes c components make.
+func (o Options) numClasses(c int) int {
+	if len(o.Of) != c {
+		return c
+	}
+	of := slices.Clone(o.Of)
+	slices.Sort(of)
+	return len(slices.Compact(of))
 }
 
 func setDefault[T int | float64](p *T, d T) {
@@ -269,6 +291,12 @@ func (o Options) checkObjective(c int) error {
 		return fmt.Errorf("aggregation bayes bounds the error with bhattacharyya or chernoff, not with %v: drop the distance", o.Distance)
 	case o.Priors != nil && len(o.Priors) != c:
 		return fmt.Errorf("%d priors for %d classes", len(o.Priors), c)
+	case o.Of != nil && len(o.Of) != c:
+		return fmt.Errorf("%d numbers of what the classes are components of for %d classes", len(o.Of), c)
+	case o.Near < 0:
+		return fmt.Errorf("near %d: want a number of rivals of 1 or more, or 0 for all", o.Near)
+	case numRivals(o, c) == 0:
+		return errOneClass
 	}
 	for i, p := range o.Priors {
 		if !(p > 0) || math.IsInf(p, 0) {

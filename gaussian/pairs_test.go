@@ -1,0 +1,54 @@
+package gaussian
+
+import (
+	"math"
+	"testing"
+)
+
+// A list of pairs, in any order and either way round, gives the values of those pairs
+// among all, and the gradient of all with the other weights zero.
+func TestPairsOfAList(t *testing.T) {
+	const c, m = 6, 3
+	means, covs := randomGaussians(11, c, m, false)
+	list := []Pair{{4, 5}, {0, 3}, {2, 4}, {0, 1}}
+	for _, d := range allDissimilarities(t) {
+		every, some := d.Pairs(c, m, Smoothing), d.PairsOf(list, c, m, Smoothing)
+		all, few := make([]float64, NumPairs(c)), make([]float64, len(list))
+		if err := every.Values(all, means, covs); err != nil {
+			t.Fatal(d, err)
+		}
+		if err := some.Values(few, means, covs); err != nil {
+			t.Fatal(d, err)
+		}
+		weights, own := make([]float64, len(all)), make([]float64, len(list))
+		for p, x := range list {
+			own[p] = 0.5 + float64(p)
+			weights[PairIndex(x.I, x.J, c)] = own[p]
+			if want := all[PairIndex(x.I, x.J, c)]; math.Abs(few[p]-want) > 1e-9*(1+want) {
+				t.Errorf("%v: pair %v is %.12g in the list, %.12g among all", d, x, few[p], want)
+			}
+		}
+		gm, gs := make([]float64, c*m), make([]float64, c*m*m)
+		hm, hs := make([]float64, c*m), make([]float64, c*m*m)
+		every.Gradient(gm, gs, weights)
+		some.Gradient(hm, hs, own)
+		for i := range gs {
+			if math.Abs(gs[i]-hs[i]) > 1e-7*(1+math.Abs(gs[i])) || math.Abs(gm[i%len(gm)]-hm[i%len(gm)]) > 1e-7*(1+math.Abs(gm[i%len(gm)])) {
+				t.Fatalf("%v: gradient of the list differs at %d", d, i)
+			}
+		}
+	}
+}
+
+func TestPairsOfRefusesWhatIsNoPair(t *testing.T) {
+	for _, bad := range []Pair{{1, 1}, {-1, 0}, {0, 3}} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("pair %v among 3 passes", bad)
+				}
+			}()
+			Dissimilarity{}.PairsOf([]Pair{bad}, 3, 2, 0)
+		}()
+	}
+}

@@ -1,0 +1,200 @@
+package sqfa
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"rao"
+	"rao/gaussian"
+)
+
+// nearIterations is the number of iterations after which a fit on near pairs looks at all
+// pairs again.
+const nearIterations = 25
+
+// rivals lists all pairs of classes that are not components of the same.
+func (o Options) rivals(c int) []gaussian.Pair {
+	list := make([]gaussian.Pair, 0, gaussian.NumPairs(c))
+	for i := range c {
+		for k := i + 1; k < c; k++ {
+			if o.apart(i, k) {
+				list = append(list, gaussian.Pair{I: i, J: k})
+			}
+		}
+	}
+	return list
+}
+
+// apart reports whether two classes are not components of the same.
+func (o Options) apart(i, k int) bool { return o.Of == nil || o.Of[i] != o.Of[k] }
+
+// choosing reports whether the fit is on near pairs: where they are at most a third of
+// all.
+func (o Options) choosing(c int) bool { return o.Near > 0 && numRivals(o, c) > 3*o.Near*c }
+
+// numRivals counts the pairs of classes that are not components of the same.
+func numRivals(o Options, c int) int {
+	n := gaussian.NumPairs(c)
+	sizes := map[int]int{}
+	for _, g := range o.Of {
+		n -= sizes[g] // the pairs with those before
+		sizes[g]++
+	}
+	return n
+}
+
+// surveyPairs is the number of pairs that a survey holds the matrices of at a time.
+const surveyPairs = 1 << 13
+
+// survey computes the objective of all such pairs, whatever pairs the
+// options have in force, and lists those pairs in which one class is among the Near
+// nearest rivals of the other: those with the largest terms of the sum, or the smallest
+// dissimilarities of a mean. The statistics are those of the features, noise included.
+func survey(o Options, features *gaussian.Statistics) (value float64, near []gaussian.Pair, err error) {
+	c, m := features.NumClasses(), features.Dim
+	weigh, b := o.weight(c), o.sharpness()
+	keep := newNearest(c, o.Near)
+	var sum, weights, total float64
+	top, count := math.Inf(-1), 0
+	values := make([]float64, 0, surveyPairs)
+	for list := range slices.Chunk(o.rivals(c), surveyPairs) {
+		values = values[:len(list)]
+		if err := o.Distance.PairsOf(list, c, m, gaussian.Smoothing).Values(values, features.Means, features.Covariances); err != nil {
+			return math.NaN(), nil, err
+		}
+		for p, d := range values {
+			w := weigh(list[p].I, list[p].J)
+			score := d
+			if o.Aggregate != Mean {
+				score = d - w/b
+				if e := w - b*d; e > top {
+					total, top = total*math.Exp(top-e)+1, e
+				} else {
+					total += math.Exp(e - top)
+				}
+			}
+			sum += math.Exp(w) * d
+			weights += math.Exp(w)
+			keep.offer(list[p], score)
+		}
+		count += len(list)
+	}
+	if o.Aggregate == Mean {
+		return sum / weights, keep.pairs(), nil
+	}
+	return -(top + math.Log(total) + o.normalization(count, weights)) / b, keep.pairs(), nil
+}
+
+// nearest keeps for each class its rivals of least score.
+type nearest struct {
+	size   int
+	rivals [][]int // of each class, the least score first
+	scores [][]float64
+}
+
+func newNearest(c, size int) *nearest {
+	return &nearest{size: size, rivals: make([][]int, c), scores: make([][]float64, c)}
+}
+
+func (n *nearest) offer(p gaussian.Pair, score float64) {
+	n.insert(p.I, p.J, score)
+	n.insert(p.J, p.I, score)
+}
+
+func (n *nearest) insert(class, rival int, score float64) {
+	s := n.scores[class]
+	at := len(s)
+	for at > 0 && s[at-1] > score {
+		at--
+	}
+	if at == n.size {
+		return
+	}
+	if len(s) == n.size {
+		n.scores[class], n.rivals[class] = s[:len(s)-1], n.rivals[class][:len(s)-1]
+	}
+	n.scores[class] = slices.Insert(n.scores[class], at, score)
+	n.rivals[class] = slices.Insert(n.rivals[class], at, rival)
+}
+
+// pairs lists every pair of a class and one of its rivals once, in the order of the
+// classes.
+func (n *nearest) pairs() []gaussian.Pair {
+	var list []gaussian.Pair
+	for i, rivals := range n.rivals {
+		for _, k := range rivals {
+			list = append(list, gaussian.Pair{I: min(i, k), J: max(i, k)})
+		}
+	}
+	return joined(list, nil)
+}
+
+// featuresOf returns the statistics of the features of the filters, n×m, with the noise.
+func featuresOf(stats *gaussian.Statistics, filters []float64, m int, noise float64) *gaussian.Statistics {
+	s := stats.Project(filters, m)
+	for i := range s.NumClasses() {
+		cov := s.Covariance(i)
+		for j := range m {
+			cov[j*m+j] += noise
+		}
+	}
+	return s
+}
+
+// learner learns k filters beside p fixed ones (n×p) from the start (n×k).
+type learner func(opt Options, fixed []float64, p int, start []float64) (*groupResult, error)
+
+// near lets learn work on near pairs. After every round the pairs that are near by then
+// join the list, as in a cutting-plane method, until a round ends by itself and none is
+// new. The objective of the result, the best of all rounds, is that of all pairs, as is
+// its history: at the start of each round and at the end.
+func (learn learner) near(ctx context.Context, stats *gaussian.Statistics, opt Options, fixed []float64, p int, start []float64) (*groupResult, error) {
+	n := stats.Dim
+	k := len(start) / n
+	out := &groupResult{report: rao.Report{Objective: math.Inf(-1)}}
+	r := &out.report
+	next, left := start, opt.MaxIter
+	var list []gaussian.Pair
+	for {
+		value, near, err := survey(opt, featuresOf(stats, joinColumns(fixed, p, next, k, n), p+k, opt.Noise))
+		if err != nil {
+			return nil, err
+		}
+		r.Passes++
+		r.History = append(r.History, value)
+		if value > r.Objective {
+			r.Objective, out.filters = value, next
+		}
+		before := len(list)
+		list = joined(list, near)
+		ended := r.Status != rao.Unset && r.Status != rao.MaxIterations
+		if r.Status == rao.Cancelled || left < 1 || ended && len(list) == before {
+			return out, nil
+		}
+		o := opt
+		o.pairs, o.MaxIter = list, min(left, nearIterations)
+		res, err := learn(o, fixed, p, next)
+		if err != nil {
+			return nil, err
+		}
+		next = res.filters
+		left -= res.report.Iterations
+		r.Iterations += res.report.Iterations
+		r.Evaluations += res.report.Evaluations
+		r.Passes += res.report.Passes
+		r.Status, r.GradientNorm = res.report.Status, res.report.GradientNorm
+	}
+}
+
+// joined returns the pairs of two lists, each once, in the order of the classes.
+func joined(a, b []gaussian.Pair) []gaussian.Pair {
+	list := slices.Concat(a, b)
+	slices.SortFunc(list, func(a, b gaussian.Pair) int {
+		if a.I != b.I {
+			return a.I - b.I
+		}
+		return a.J - b.J
+	})
+	return slices.Compact(list)
+}
