@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rao/internal/testkit"
 	"rao/spd"
 )
@@ -218,11 +220,13 @@ func TestStreamEqualsCausalTrials(t *testing.T) {
 		k := 0
 		for lo, step := 0, 1; lo < len(r.data); step = step*7%31 + 1 {
 			hi := min(lo+3*step, len(r.data))
-			err := s.Push(r.data[lo:hi], func(cov []float64, end int64) error {
+			err := s.Push(r.data[lo:hi], func(cov *mat.SymDense, end int64) error {
 				if int(end) != tr.Sample[k]+80 {
 					return fmt.Errorf("window %d ends at %d", k, end)
 				}
-				testkit.Close(t, "window", cov, tr.Stacks[0].At(k), 1e-12)
+				one := spd.NewStack(1, s.Dim())
+				one.Set(0, cov)
+				testkit.Close(t, "window", one.At(0), tr.Stacks[0].At(k), 1e-12)
 				k++
 				return nil
 			})
@@ -247,7 +251,7 @@ func TestStreamDoesNotAllocateAndRefuses(t *testing.T) {
 	for i := range block {
 		block[i] = rng.NormFloat64()
 	}
-	emit := func([]float64, int64) error { return nil }
+	emit := func(*mat.SymDense, int64) error { return nil }
 	if n := testing.AllocsPerRun(5, func() {
 		if err := s.Push(block, emit); err != nil {
 			t.Fatal(err)

@@ -6,6 +6,8 @@ import (
 	"log"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rao/eeg"
 )
 
@@ -53,14 +55,14 @@ func ExampleStream() {
 		log.Fatal(err)
 	}
 	samples := []float64{1, 0, -1, 1, 1, 2, -1, 3, 1, 4, -1, 5}
-	err = s.Push(samples, func(cov []float64, end int64) error {
-		fmt.Printf("after sample %d: %.2f\n", end, cov)
+	err = s.Push(samples, func(cov *mat.SymDense, end int64) error {
+		fmt.Printf("after sample %d: %.2f, %.2f and %.2f between\n", end, cov.At(0, 0), cov.At(1, 1), cov.At(0, 1))
 		return nil
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
 	// Output:
-	// after sample 4: [1.33 -0.67 -0.67 1.67]
-	// after sample 6: [1.33 -0.67 -0.67 1.67]
+	// after sample 4: 1.33, 1.67 and -0.67 between
+	// after sample 6: 1.33, 1.67 and -0.67 between
 }

@@ -6,6 +6,7 @@ import (
 
 	"rao/spd"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -35,13 +36,12 @@ type Stream struct {
 	window   int // samples
 	step     int
 	filters  []*Filter
-	ring     []float64 // the last window of all bands: window×(channels·bands), circular
-	line     []float64 // one sample of one band
-	ordered  []float64 // the window in order of time
-	part     []float64 // the window of one band
-	cov      []float64 // the matrix handed out
-	block    []float64 // one band's matrix
-	seen     int64     // samples so far
+	ring     []float64     // samples of all bands, each at its place and one window later: the last window lies together
+	line     []float64     // one sample of one band
+	view     mat.Dense     // the window, or one band of it
+	cov      *mat.SymDense // the matrix handed out
+	block    *mat.SymDense // one band's matrix
+	seen     int64         // samples so far
 	work     spd.CovarianceWork
 }
 
@@ -69,11 +69,9 @@ func NewStream(channels int, rate float64, opt StreamOptions) (*Stream, error) {
 		s.filters = append(s.filters, f)
 	}
 	wide := s.Dim()
-	s.ring = make([]float64, s.window*wide)
-	s.ordered = make([]float64, s.window*wide)
-	s.part = make([]float64, 0, s.window*channels)
-	s.cov = make([]float64, wide*wide)
-	s.block = make([]float64, channels*channels)
+	s.ring = make([]float64, 2*s.window*wide)
+	s.cov = mat.NewSymDense(wide, nil)
+	s.block = mat.NewSymDense(channels, nil)
 	return s, nil
 }
 
@@ -85,7 +83,7 @@ func (s *Stream) Dim() int { return s.channels * max(1, len(s.filters)) }
 // the number of the sample after the window's last, counted from the start of the stream. An error
 // of emit ends Push and is returned. Values that are not finite are errors and leave the
 // stream as it was before that sample. It panics with mat.ErrShape if the block is not whole samples.
-func (s *Stream) Push(block []float64, emit func(cov []float64, end int64) error) error {
+func (s *Stream) Push(block []float64, emit func(cov *mat.SymDense, end int64) error) error {
 	if len(block)%s.channels != 0 {
 		panic(mat.ErrShape)
 	}
@@ -113,40 +111,43 @@ func (s *Stream) Push(block []float64, emit func(cov []float64, end int64) error
 // take filters one sample into the ring.
 func (s *Stream) take(row []float64) {
 	wide := s.Dim()
-	dst := s.ring[int(s.seen%int64(s.window))*wide:][:wide]
+	at := int(s.seen % int64(s.window))
+	dst := s.ring[at*wide : (at+1)*wide]
 	s.seen++
 	if len(s.filters) == 0 {
 		copy(dst, row)
-		return
 	}
 	for b, f := range s.filters {
 		copy(s.line, row)
 		f.Process(s.line)
 		copy(dst[b*s.channels:], s.line)
 	}
+	copy(s.ring[(at+s.window)*wide:], dst)
 }
 
 // covariance estimates the matrix of the window that the ring holds.
 func (s *Stream) covariance() error {
-	wide := s.Dim()
-	split := int(s.seen%int64(s.window)) * wide
-	n := copy(s.ordered, s.ring[split:])
-	copy(s.ordered[n:], s.ring[:split])
 	if s.opt.Combine != BlockDiagonal || len(s.filters) < 2 {
-		_, err := s.work.Covariance(s.cov, s.ordered, wide, s.opt.Covariance)
+		_, err := s.work.Covariance(s.cov, s.last(0, s.Dim()), s.opt.Covariance)
 		return err
 	}
 	for b := range s.filters {
-		x := s.part[:0]
-		for k := range s.window {
-			x = append(x, s.ordered[k*wide+b*s.channels:][:s.channels]...)
-		}
-		if _, err := s.work.Covariance(s.block, x, s.channels, s.opt.Covariance); err != nil {
+		if _, err := s.work.Covariance(s.block, s.last(b*s.channels, s.channels), s.opt.Covariance); err != nil {
 			return err
 		}
 		for i := range s.channels {
-			copy(s.cov[(b*s.channels+i)*wide+b*s.channels:], s.block[i*s.channels:(i+1)*s.channels])
+			for j := i; j < s.channels; j++ {
+				s.cov.SetSym(b*s.channels+i, b*s.channels+j, s.block.At(i, j))
+			}
 		}
 	}
 	return nil
+}
+
+// last returns columns of the last window, in order of time.
+func (s *Stream) last(first, columns int) *mat.Dense {
+	wide := s.Dim()
+	at := int(s.seen % int64(s.window))
+	s.view.SetRawMatrix(blas64.General{Rows: s.window, Cols: columns, Stride: wide, Data: s.ring[at*wide+first:]})
+	return &s.view
 }

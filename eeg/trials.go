@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rao/internal/par"
 	"rao/recipe"
 	"rao/spd"
@@ -309,14 +311,16 @@ func (c *cutter) covariances(signals []*Recording, lo, hi, band int) error {
 		grain = hi - lo
 	}
 	type scratch struct {
-		x, part, m []float64
-		work       spd.CovarianceWork
+		x    *mat.Dense
+		part []float64
+		m    *mat.SymDense
+		work spd.CovarianceWork
 	}
 	pool := make([]*scratch, par.Workers(hi-lo, grain))
 	par.For(hi-lo, grain, func(worker, from, to int) {
 		s := pool[worker]
 		if s == nil {
-			s = &scratch{x: make([]float64, c.samples*wide), part: make([]float64, c.samples*channels), m: make([]float64, wide*wide)}
+			s = &scratch{x: mat.NewDense(c.samples, wide, nil), part: make([]float64, c.samples*channels), m: mat.NewSymDense(wide, nil)}
 			pool[worker] = s
 		}
 		for k := from; k < to; k++ {
@@ -326,14 +330,14 @@ func (c *cutter) covariances(signals []*Recording, lo, hi, band int) error {
 					return
 				}
 				for row := range c.samples {
-					copy(s.x[row*wide+j*channels:], s.part[row*channels:(row+1)*channels])
+					copy(s.x.RawRowView(row)[j*channels:], s.part[row*channels:(row+1)*channels])
 				}
 			}
-			if _, err := s.work.Covariance(s.m, s.x, wide, c.opt.Covariance); err != nil {
+			if _, err := s.work.Covariance(s.m, s.x, c.opt.Covariance); err != nil {
 				errs[k] = fmt.Errorf("%s: trial %d at sample %d: %w", signals[0].Source, lo+k, t.first, err)
 				return
 			}
-			c.place(lo+k, band, s.m, wide)
+			c.place(lo+k, band, s.m)
 		}
 	})
 	for _, err := range errs {
@@ -344,15 +348,17 @@ func (c *cutter) covariances(signals []*Recording, lo, hi, band int) error {
 	return nil
 }
 
-// place writes the n×n matrix m of a trial and band to where it belongs.
-func (c *cutter) place(k, band int, m []float64, n int) {
+// place writes the matrix m of a trial and band to where it belongs.
+func (c *cutter) place(k, band int, m *mat.SymDense) {
 	if len(c.out.Stacks) > 1 {
-		copy(c.out.Stacks[band].At(k), m)
+		c.out.Stacks[band].Set(k, m)
 		return
 	}
 	dst := c.out.Stacks[0].At(k)
-	dim := c.out.Stacks[0].Dim
+	n, dim := m.SymmetricDim(), c.out.Stacks[0].Dim
 	for i := range n {
-		copy(dst[(band*n+i)*dim+band*n:], m[i*n:(i+1)*n])
+		for j := range n {
+			dst[(band*n+i)*dim+band*n+j] = m.At(i, j)
+		}
 	}
 }

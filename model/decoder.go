@@ -60,8 +60,9 @@ type Decoder struct {
 	center  *centering           // nil without adaptation of the matrices
 	bias    *classify.CausalBias // nil without adaptation of the intercepts
 	quick   *lvq.Decider
-	learned bool // model.Classifier is the decoder's own
-	one     *spd.Stack
+	learned bool       // model.Classifier is the decoder's own
+	one     *spd.Stack // the observation, nil for a model of vectors
+	vector  []float64  // the observation of a model of vectors
 	far     *far
 	logp    *mat.Dense
 	at      int64
@@ -251,8 +252,9 @@ func (d *Decoder) Push(block []float64, emit func(Decision) error) error {
 	if len(block)%d.width != 0 {
 		panic(mat.ErrShape)
 	}
-	step := func(cov []float64, end int64) error {
-		decision, err := d.decide(cov)
+	step := func(cov *mat.SymDense, end int64) error {
+		d.one.Set(0, cov)
+		decision, err := d.decide()
 		if err != nil {
 			return err
 		}
@@ -283,15 +285,20 @@ func (d *Decoder) Observe(x []float64) (Decision, error) {
 	if len(x) != want {
 		panic(mat.ErrShape)
 	}
-	decision, err := d.decide(x)
+	if d.one != nil {
+		copy(d.one.Data, x)
+	} else {
+		d.vector = x
+	}
+	decision, err := d.decide()
 	decision.At = d.at
 	d.at++
 	return decision, err
 }
 
-// decide classifies one observation as the stages leave it.
-func (d *Decoder) decide(x []float64) (Decision, error) {
-	b, err := d.prepare(x)
+// decide classifies the observation in d.one or d.vector as the stages leave it.
+func (d *Decoder) decide() (Decision, error) {
+	b, err := d.prepare()
 	if err != nil {
 		return Decision{}, err
 	}
@@ -325,10 +332,11 @@ func (d *Decoder) decide(x []float64) (Decision, error) {
 	return out, nil
 }
 
-// prepare maps one observation through the stages.
-func (d *Decoder) prepare(x []float64) (Batch, error) {
+// prepare maps the observation through the stages.
+func (d *Decoder) prepare() (Batch, error) {
 	ctx := context.Background()
 	if d.one == nil {
+		x := d.vector
 		for j, v := range x {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				return Batch{}, fmt.Errorf("value %d is %v", j, v)
@@ -339,10 +347,9 @@ func (d *Decoder) prepare(x []float64) (Batch, error) {
 		err := d.model.block(ctx, in, 0, nil, func(_ *mat.Dense, z Batch) error { out = z; return nil }, d.far)
 		return out, err
 	}
-	copy(d.one.Data, x)
 	b := Matrices(d.one)
 	r := &d.model.Training.Range
-	d.far.factor[0], d.far.is[0], d.far.absurd[0] = r.power(x, d.one.Dim, d.center != nil)
+	d.far.factor[0], d.far.is[0], d.far.absurd[0] = r.power(d.one.At(0), d.one.Dim, d.center != nil)
 	if d.far.absurd[0] {
 		clear(d.one.Data)
 		for i := range d.one.Dim {

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/linalg/dense"
+	"rao/internal/linalg/vec"
 )
 
 // Estimator says how a covariance is estimated from the samples of a trial.
@@ -60,28 +61,48 @@ type CovarianceWork struct {
 	centered []float64
 }
 
-// Covariance writes to dst (channels×channels, both triangles) the covariance of
-// a trial x of samples×channels values, and returns the shrinkage that was taken. The
-// mean of each channel is removed first. With the same work it allocates
+// Covariance writes to dst the covariance of a trial x, samples×channels, and returns
+// the shrinkage that was taken. The mean of each channel is removed first. An empty dst
+// is resized; another order panics with mat.ErrShape. With the same work it allocates
 // nothing after the first call of a size (below 12 channels), or only the kernel's few
-// hundred bytes. It panics with mat.ErrShape if the lengths do not fit; fewer
-// than two samples, values that are not finite and a channel that is constant are
-// errors. The cost is samples·channels²/2 multiply-adds.
-func (w *CovarianceWork) Covariance(dst, x []float64, channels int, opt CovarianceOptions) (float64, error) {
-	if channels < 1 || len(x)%channels != 0 || len(dst) != channels*channels {
+// hundred bytes, when x is a *mat.Dense. Fewer than two samples, values that are not finite
+// and a channel that is constant are errors. The cost is samples·channels²/2 multiply-adds,
+// on the calling goroutine unless the trial is long.
+func (w *CovarianceWork) Covariance(dst *mat.SymDense, x mat.Matrix, opt CovarianceOptions) (float64, error) {
+	n, channels := x.Dims()
+	if channels < 1 {
 		panic(mat.ErrShape)
 	}
-	n := len(x) / channels
+	if dst.IsEmpty() {
+		dst.ReuseAsSym(channels)
+	} else if dst.SymmetricDim() != channels {
+		panic(mat.ErrShape)
+	}
 	if n < 2 {
 		return 0, fmt.Errorf("a trial of %d samples has no covariance; take two or more", n)
 	}
 	if opt.Estimator < Sample || opt.Estimator > LedoitWolf {
 		return 0, fmt.Errorf("unknown covariance estimator %v", opt.Estimator)
 	}
+	raw := dst.RawSymmetric()
+	if raw.Stride == channels {
+		return w.covariance(raw.Data, x, n, channels, opt)
+	}
+	full := make([]float64, channels*channels)
+	a, err := w.covariance(full, x, n, channels, opt)
+	setSym(dst, full, channels)
+	return a, err
+}
+
+// covariance writes both triangles of the covariance to dst.
+func (w *CovarianceWork) covariance(dst []float64, x mat.Matrix, n, channels int, opt CovarianceOptions) (float64, error) {
 	w.center(x, n, channels)
-	if channels < wideScatter {
+	switch {
+	case channels < wideScatter:
 		scatter(dst, w.centered, n, channels)
-	} else {
+	case float64(n)*float64(channels)*float64(channels) < longTrial:
+		dense.Scatter(channels, n, w.centered, channels, dst, channels)
+	default:
 		dense.Syrk(channels, n, 1, w.centered, channels, 0, dst, channels)
 	}
 	trace := 0.0
@@ -91,7 +112,8 @@ func (w *CovarianceWork) Covariance(dst, x []float64, channels int, opt Covarian
 			return 0, fmt.Errorf("channel %d of the trial has values that are not finite", c+1)
 		}
 		if level := w.mean[c] * w.mean[c] * float64(n); v <= 1e-26*level || v == 0 {
-			return 0, fmt.Errorf("channel %d of the trial is constant (%.6g): drop the channel, it is flat or not connected", c+1, w.mean[c])
+			return 0, fmt.Errorf("channel %d of the trial is constant (%.6g): drop the channel, it is flat or not connected",
+				c+1, w.mean[c])
 		}
 		trace += v
 	}
@@ -115,29 +137,54 @@ func (w *CovarianceWork) Covariance(dst, x []float64, channels int, opt Covarian
 }
 
 // center copies x without its channel means.
-func (w *CovarianceWork) center(x []float64, n, c int) {
+func (w *CovarianceWork) center(x mat.Matrix, n, c int) {
 	if cap(w.mean) < c {
 		w.mean = make([]float64, c)
 	}
-	if cap(w.centered) < len(x) {
-		w.centered = make([]float64, len(x))
+	if cap(w.centered) < n*c {
+		w.centered = make([]float64, n*c)
 	}
-	w.mean, w.centered = w.mean[:c], w.centered[:len(x)]
+	w.mean, w.centered = w.mean[:c], w.centered[:n*c]
 	clear(w.mean)
-	for k := 0; k < len(x); k += c {
-		for i, v := range x[k : k+c] {
-			w.mean[i] += v
-		}
+	w.read(x, n, c)
+	for k := 0; k < n*c; k += c {
+		vec.Axpy(w.mean, 1, w.centered[k:k+c])
 	}
 	for i := range w.mean {
 		w.mean[i] /= float64(n)
 	}
-	for k := 0; k < len(x); k += c {
-		for i, v := range x[k : k+c] {
-			w.centered[k+i] = v - w.mean[i]
+	for k := 0; k < n*c; k += c {
+		vec.Axpy(w.centered[k:k+c], -1, w.mean)
+	}
+}
+
+// read copies the samples to w.centered: those of a *mat.Dense, or of one that is turned,
+// where they lie.
+func (w *CovarianceWork) read(x mat.Matrix, n, c int) {
+	if d, ok := x.(*mat.Dense); ok {
+		raw := d.RawMatrix()
+		for k := range n {
+			copy(w.centered[k*c:(k+1)*c], raw.Data[k*raw.Stride:])
+		}
+		return
+	}
+	at := x.At
+	if t, ok := x.(mat.Transpose); ok {
+		if d, ok := t.Matrix.(*mat.Dense); ok {
+			raw := d.RawMatrix()
+			at = func(k, i int) float64 { return raw.Data[i*raw.Stride+k] }
+		}
+	}
+	for i := range c {
+		for k := range n {
+			w.centered[k*c+i] = at(k, i)
 		}
 	}
 }
+
+// longTrial is the number of multiply-adds from which several goroutines share a trial:
+// below, to wake one takes as long as the work, and trials run beside each other.
+const longTrial = 1 << 24
 
 // wideScatter is the number of channels from which the blocked kernel is faster
 // than the plain loop.

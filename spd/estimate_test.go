@@ -5,9 +5,10 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"slices"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/testkit"
 )
@@ -33,20 +34,21 @@ func loadCovarianceGolden(t testing.TB) covarianceGolden {
 func TestCovarianceAgreesWithNumpyAndScikitLearn(t *testing.T) {
 	g := loadCovarianceGolden(t)
 	var w CovarianceWork
-	dst := make([]float64, 25)
+	var cov, unit mat.SymDense
+	x := mat.NewDense(len(g.X)/5, 5, g.X)
 	for _, c := range []struct {
 		e    Estimator
 		want []float64
 		a    float64
 	}{{Sample, g.Sample, 0}, {OAS, g.OAS, g.OASShrinkage}, {LedoitWolf, g.LW, g.LWShrinkage}} {
-		a, err := w.Covariance(dst, g.X, 5, CovarianceOptions{Estimator: c.e})
+		a, err := w.Covariance(&cov, x, CovarianceOptions{Estimator: c.e})
 		if err != nil {
 			t.Fatal(err)
 		}
+		dst := full(&cov)
 		testkit.Close(t, c.e.String(), dst, c.want, 1e-13)
 		testkit.Close(t, c.e.String()+" shrinkage", []float64{a}, []float64{c.a}, 1e-12)
-		norm := slices.Clone(dst)
-		if _, err := w.Covariance(norm, g.X, 5, CovarianceOptions{Estimator: c.e, TraceNormalize: true}); err != nil {
+		if _, err := w.Covariance(&unit, x, CovarianceOptions{Estimator: c.e, TraceNormalize: true}); err != nil {
 			t.Fatal(err)
 		}
 		trace := 0.0
@@ -56,7 +58,7 @@ func TestCovarianceAgreesWithNumpyAndScikitLearn(t *testing.T) {
 		for i := range dst {
 			dst[i] *= 5 / trace
 		}
-		testkit.Close(t, "trace-normalized", norm, dst, 1e-13)
+		testkit.Close(t, "trace-normalized", full(&unit), dst, 1e-13)
 	}
 }
 
@@ -73,26 +75,38 @@ func TestCovarianceOfManyChannelsHoldsThatOfFew(t *testing.T) {
 		y = append(y, x[k*wide:k*wide+few]...)
 	}
 	var w CovarianceWork
-	a, b := make([]float64, wide*wide), make([]float64, few*few)
-	if _, err := w.Covariance(a, x, wide, CovarianceOptions{}); err != nil {
+	var a, b mat.SymDense
+	if _, err := w.Covariance(&a, mat.NewDense(n, wide, x), CovarianceOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Covariance(b, y, few, CovarianceOptions{}); err != nil {
+	if _, err := w.Covariance(&b, mat.NewDense(n, few, y), CovarianceOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	var part []float64
-	for i := range few {
-		part = append(part, a[i*wide:i*wide+few]...)
+	testkit.Close(t, "part", full(a.SliceSym(0, few)), full(&b), 1e-13)
+	// Of any form of matrix, into a part of another, come the same bits.
+	corner := mat.NewSymDense(wide+1, nil).SliceSym(0, wide).(*mat.SymDense)
+	if _, err := w.Covariance(corner, mat.NewDense(wide, n, transposed(x, n, wide)).T(), CovarianceOptions{}); err != nil {
+		t.Fatal(err)
 	}
-	testkit.Close(t, "part", part, b, 1e-13)
+	testkit.Close(t, "turned", full(corner), full(&a), 0)
+}
+
+func transposed(x []float64, rows, cols int) []float64 {
+	out := make([]float64, len(x))
+	for i := range rows {
+		for j := range cols {
+			out[j*rows+i] = x[i*cols+j]
+		}
+	}
+	return out
 }
 
 func TestCovarianceDoesNotAllocate(t *testing.T) {
 	g := loadCovarianceGolden(t)
 	var w CovarianceWork
-	dst := make([]float64, 25)
+	dst, x := mat.NewSymDense(5, nil), mat.NewDense(len(g.X)/5, 5, g.X)
 	if n := testing.AllocsPerRun(10, func() {
-		if _, err := w.Covariance(dst, g.X, 5, CovarianceOptions{Estimator: LedoitWolf}); err != nil {
+		if _, err := w.Covariance(dst, x, CovarianceOptions{Estimator: LedoitWolf}); err != nil {
 			t.Fatal(err)
 		}
 	}); n != 0 {
@@ -102,7 +116,7 @@ func TestCovarianceDoesNotAllocate(t *testing.T) {
 
 func TestCovarianceRefuses(t *testing.T) {
 	var w CovarianceWork
-	dst := make([]float64, 4)
+	var dst mat.SymDense
 	for _, c := range []struct {
 		x    []float64
 		want string
@@ -113,11 +127,11 @@ func TestCovarianceRefuses(t *testing.T) {
 		{[]float64{1, 0, 2, 0, 3, 0}, "channel 2 of the trial is constant (0)"},
 		{[]float64{0.1, 2, 0.1, 3, 0.1, 6}, "channel 1 of the trial is constant (0.1)"},
 	} {
-		if _, err := w.Covariance(dst, c.x, 2, CovarianceOptions{}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := w.Covariance(&dst, mat.NewDense(len(c.x)/2, 2, c.x), CovarianceOptions{}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: error %v, want %q", c.x, err, c.want)
 		}
 	}
-	if _, err := w.Covariance(dst, []float64{1, 2, 3, 5}, 2, CovarianceOptions{Estimator: 9}); err == nil {
+	if _, err := w.Covariance(&dst, mat.NewDense(2, 2, []float64{1, 2, 3, 5}), CovarianceOptions{Estimator: 9}); err == nil {
 		t.Error("estimator 9 is taken")
 	}
 	for name, want := range map[string]Estimator{"cov": Sample, "OAS": OAS, "lwf": LedoitWolf} {
@@ -136,9 +150,10 @@ func BenchmarkCovariance22(b *testing.B) {
 		x[i] = math.Sin(float64(i * i))
 	}
 	var w CovarianceWork
-	dst := make([]float64, 22*22)
+	var dst mat.SymDense
+	trial := mat.NewDense(500, 22, x)
 	for b.Loop() {
-		if _, err := w.Covariance(dst, x, 22, CovarianceOptions{}); err != nil {
+		if _, err := w.Covariance(&dst, trial, CovarianceOptions{}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -150,7 +150,7 @@ func covariances(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	errs := make([]error, trials)
 	type scratch struct {
 		spd.CovarianceWork
-		rows []float64
+		cov mat.SymDense
 	}
 	work := make([]scratch, par.Workers(trials, 1))
 	par.For(trials, 1, func(w, lo, _ int) {
@@ -158,16 +158,10 @@ func covariances(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 			return
 		}
 		s := &work[w]
-		if s.rows == nil {
-			s.rows = make([]float64, samples*channels)
+		trial := mat.NewDense(channels, samples, x[lo*channels*samples:][:channels*samples])
+		if _, errs[lo] = s.Covariance(&s.cov, trial.T(), spd.CovarianceOptions{Estimator: estimator}); errs[lo] == nil {
+			out.Set(lo, &s.cov)
 		}
-		trial := x[lo*channels*samples:][:channels*samples]
-		for c := range channels {
-			for k, v := range trial[c*samples:][:samples] {
-				s.rows[k*channels+c] = v
-			}
-		}
-		_, errs[lo] = s.Covariance(out.At(lo), s.rows, channels, spd.CovarianceOptions{Estimator: estimator})
 	})
 	for k, err := range errs {
 		if err != nil {

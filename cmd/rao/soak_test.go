@@ -18,6 +18,8 @@ import (
 	"testing"
 	"time"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rao/dataset"
 	"rao/eeg"
 	"rao/spd"
@@ -43,9 +45,9 @@ func soakModel(t *testing.T, dir string, r *rand.Rand) string {
 	for i := range signal {
 		signal[i] = r.NormFloat64()
 	}
-	err = stream.Push(signal, func(cov []float64, _ int64) error {
+	err = stream.Push(signal, func(cov *mat.SymDense, _ int64) error {
 		if got < n {
-			copy(d.Stack.At(got), cov)
+			d.Stack.Set(got, cov)
 			d.Labels[got] = got % 2
 			got++
 		}

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rao/eeg"
 	"rao/lvq"
 	"rao/model"
@@ -31,9 +33,9 @@ func decoder(tb testing.TB) (s *streamer, signal []float64) {
 	x := spd.NewStack(40, channels)
 	labels := make([]int, x.Count)
 	n := 0
-	err = stream.Push(signal, func(cov []float64, _ int64) error {
+	err = stream.Push(signal, func(cov *mat.SymDense, _ int64) error {
 		if n < x.Count {
-			copy(x.At(n), cov)
+			x.Set(n, cov)
 			labels[n] = n % 4
 			n++
 		}

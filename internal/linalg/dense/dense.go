@@ -107,6 +107,20 @@ func syrkOn(path cpu.Path, n, k int, alpha float64, a []float64, lda int, beta f
 	Mirror(n, c, ldc)
 }
 
+// Scatter computes C = A'A as [Syrk] does, to the bit, on the calling goroutine: for
+// products that run beside each other, and where none may wait for a goroutine to wake.
+func Scatter(n, k int, a []float64, lda int, c []float64, ldc int) {
+	check("A", len(a), k, n, lda)
+	check("C", len(c), n, n, ldc)
+	for i := range n {
+		clear(c[i*ldc+i : i*ldc+n])
+	}
+	if n > 0 && k > 0 {
+		runPipeline(triangle(kernels64(cpu.Use()), n, k, 1, a, lda, c, ldc), true)
+	}
+	Mirror(n, c, ldc)
+}
+
 // Syrk32 computes C += A'A with A k×n in float32 and C n×n in float64. Products
 // are summed in float32 over at most 256 rows and these sums in float64, so that
 // whole numbers up to 255 give exact results. Both triangles of C are written and
@@ -131,20 +145,31 @@ func SyrkUpper32(n, k int, a []float32, lda int, c []float64, ldc int) {
 	syrk(kernels32(cpu.Use()), n, k, 1, a, lda, c, ldc)
 }
 
-// mirrorBlock is the side of the squares that Mirror turns at a time.
-const mirrorBlock = 32
+// mirrorBlock is the side of the squares that Mirror turns at a time, and up to
+// smallMirror one goroutine is enough.
+const (
+	mirrorBlock = 32
+	smallMirror = 256
+)
 
 // Mirror copies the upper triangle of C to the lower one.
 func Mirror(n int, c []float64, ldc int) {
 	check("C", len(c), n, n, ldc)
-	par.For(n, mirrorBlock, func(_, lo, hi int) {
-		for j0 := 0; j0 < hi; j0 += mirrorBlock {
-			for i := lo; i < hi; i++ {
-				row := c[i*ldc : i*ldc+i]
-				for j := j0; j < min(j0+mirrorBlock, i); j++ {
-					row[j] = c[j*ldc+i]
-				}
+	if n <= smallMirror {
+		mirrorRows(c, ldc, 0, n)
+		return
+	}
+	par.For(n, mirrorBlock, func(_, lo, hi int) { mirrorRows(c, ldc, lo, hi) })
+}
+
+// mirrorRows completes the rows [lo,hi).
+func mirrorRows(c []float64, ldc, lo, hi int) {
+	for j0 := 0; j0 < hi; j0 += mirrorBlock {
+		for i := max(lo, j0); i < hi; i++ {
+			row := c[i*ldc : i*ldc+i]
+			for j := j0; j < min(j0+mirrorBlock, i); j++ {
+				row[j] = c[j*ldc+i]
 			}
 		}
-	})
+	}
 }

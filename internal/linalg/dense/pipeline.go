@@ -39,7 +39,8 @@ const packGrain = 4
 // serialWork is the number of products below which one goroutine is enough.
 const serialWork = 1 << 17
 
-func runPipeline[T float32 | float64](p *pipeline[T]) {
+// runPipeline does all pieces, alone on the calling goroutine or with others.
+func runPipeline[T float32 | float64](p *pipeline[T], alone bool) {
 	p.depth = min(p.k, p.kernels.depth)
 	p.rounds = par.Chunks(p.k, p.depth)
 	p.left, p.right = par.Chunks(p.r1-p.r0, p.kernels.cols), par.Chunks(p.c1-p.c0, p.kernels.cols)
@@ -58,7 +59,8 @@ func runPipeline[T float32 | float64](p *pipeline[T]) {
 	p.packed, p.added, p.at = s.gates[:p.rounds], s.gates[p.rounds:2*p.rounds], s.gates[2*p.rounds:]
 
 	pieces, grain := p.rounds*(p.packs+len(p.blocks)), 1
-	if float64(p.r1-p.r0)*float64(p.c1-p.c0)*float64(p.k) < serialWork { // more than an int of 32 bits may hold
+	work := float64(p.r1-p.r0) * float64(p.c1-p.c0) * float64(p.k) // more than an int of 32 bits may hold
+	if alone || work < serialWork {
 		grain = pieces
 	}
 	par.For(pieces, grain, func(worker, lo, hi int) {

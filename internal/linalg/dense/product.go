@@ -65,7 +65,7 @@ func gemm[T float32 | float64](g *kernels[T], k int, alpha float64, a, b view[T]
 			runPipeline(&pipeline[T]{
 				kernels: g, target: t, k: k, a: a, b: b,
 				r0: r0, r1: min(r0+blockCols, a.n), c0: c0, c1: min(c0+blockCols, b.n),
-			})
+			}, false)
 		}
 	}
 }
@@ -76,9 +76,14 @@ func syrk[T float32 | float64](g *kernels[T], n, k int, alpha float64, a []T, ld
 	if n == 0 || k == 0 || alpha == 0 {
 		return
 	}
+	runPipeline(triangle(g, n, k, alpha, a, lda, c, ldc), false)
+}
+
+// triangle is what syrk runs.
+func triangle[T float32 | float64](g *kernels[T], n, k int, alpha float64, a []T, lda int, c []float64, ldc int) *pipeline[T] {
 	x := view[T]{data: a, ld: lda, n: n}
-	runPipeline(&pipeline[T]{
+	return &pipeline[T]{
 		kernels: g, target: target{alpha: alpha, c: c, ldc: ldc, m: n, n: n, upper: true},
 		k: k, a: x, b: x, r1: n, c1: n,
-	})
+	}
 }
