@@ -26,6 +26,8 @@ var plrsqExperiments = []Experiment{
 		Protocol: ethTableProtocol, Whole: "20 draws, 15 values of σ², 1 to 6 prototypes a class: some six hundred times as long", run: ethPaperTable},
 	{ID: "plrsq-eth80", Paper: "PLRSQ", Item: "beside table 5", Title: "Object categories of ETH-80, our protocol", Needs: []string{"eth80"},
 		Protocol: ethProtocol, run: ethTable},
+	{ID: "plrsq-groups", Paper: "PLRSQ", Item: "beside table 5", Title: "What k-means makes of ETH-80's descriptors", Needs: []string{"eth80"},
+		Protocol: groupsProtocol, run: groupReadings},
 	{ID: "plrsq-fig6", Paper: "PLRSQ", Item: "figure 6", Title: "Accuracy over the number of images, CIFAR-10", Needs: []string{"cifar10"},
 		Protocol: cifarProtocol, Whole: "five draws, 1 to 5 prototypes a class, 8 values of σ²: some fifteen times as long; the sizes above 5000 need the rest of the set", run: cifarSizes},
 	{ID: "plrsq-fig7", Paper: "PLRSQ", Item: "figure 7", Title: "Training time of PLRSQ", Protocol: timesProtocol,

@@ -1,0 +1,169 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"rao/cluster"
+	"rao/dataset"
+	"rao/spd"
+)
+
+const groupsProtocol = "Table 5 takes k-means and kernel k-means from Jayasumana et al. 2015 and does not say how groups became categories, how features were scaled, or which kernel was used. Each row changes one thing. All images of the first 3, 5 and 8 categories, one 5×5 descriptor (x, y, I, |Ix|, |Iy|) an image, as many groups as categories, groups matched to categories in the best way on the images that were grouped, which flatters; k-means with the log-Euclidean metric and the best of five starts by its own cost, where the row says nothing else. γ is over the median squared distance. Single starts are ten, and the best of them is the one with the highest accuracy, which needs the labels."
+
+// grouping is a row: how the descriptors are prepared, and how they are grouped.
+type grouping struct {
+	name    string
+	prepare func(a, dst []float64)
+	metric  spd.Metric
+	gamma   float64 // of the kernel, over the median squared distance; 0 for k-means
+	starts  bool    // single starts
+	kernel  bool
+}
+
+// groupings are the readings that were tried.
+var groupings = []grouping{
+	{name: "k-means"},
+	{name: "places from 0 to 1", prepare: featureUnits(1./128, 1)},
+	{name: "intensities from 0 to 1", prepare: featureUnits(1, 1./255)},
+	{name: "correlations in place of covariances", prepare: correlations},
+	{name: "every descriptor scaled to trace 1", prepare: unitTrace},
+	{name: "affine-invariant metric", metric: spd.Riemann},
+	{name: "single starts, the best of ten", starts: true},
+	{name: "kernel k-means, γ of 1", kernel: true, gamma: 1},
+	{name: "kernel k-means, γ of 0.25", kernel: true, gamma: 0.25},
+	{name: "kernel k-means, γ of 4", kernel: true, gamma: 4},
+	{name: "kernel k-means, γ of 16", kernel: true, gamma: 16},
+	{name: "kernel k-means, γ of 1, single starts, the best of ten", kernel: true, gamma: 1, starts: true},
+}
+
+// featureUnits scales the features x, y by places and the others by intensities.
+func featureUnits(places, intensities float64) func(a, dst []float64) {
+	s := [5]float64{places, places, intensities, intensities, intensities}
+	return func(a, dst []float64) {
+		for i := range dst {
+			dst[i] = a[i] * s[i/5] * s[i%5]
+		}
+	}
+}
+
+func correlations(a, dst []float64) {
+	for i := range dst {
+		dst[i] = a[i] / math.Sqrt(a[i/5*6]*a[i%5*6])
+	}
+}
+
+func unitTrace(a, dst []float64) {
+	trace := a[0] + a[6] + a[12] + a[18] + a[24]
+	for i := range dst {
+		dst[i] = a[i] / trace
+	}
+}
+
+// groupReadings shows what k-means can make of the descriptors of ETH-80.
+func groupReadings(ctx context.Context, r *Run) error {
+	all, err := r.ethDescriptors(ctx)
+	if err != nil {
+		return err
+	}
+	counts := []int{3, 5, 8}
+	if r.Short {
+		counts = counts[:1]
+	}
+	header := []string{"reading"}
+	for _, c := range counts {
+		header = append(header, fmt.Sprintf("%d categories", c))
+	}
+	t := r.Table("groups", "Accuracy in per cent of groups matched to categories", header...)
+	best := make([][2]float64, len(counts)) // of k-means and of kernel k-means
+	for i, g := range groupings {
+		row := []any{g.name}
+		for k, c := range counts {
+			a, err := g.accuracy(ctx, firstCategories(all, c), c, r.Pick(10, 2))
+			if err != nil {
+				return err
+			}
+			kind := 0
+			if g.kernel {
+				kind = 1
+			}
+			best[k][kind] = math.Max(best[k][kind], 100*a)
+			row = append(row, fmt.Sprintf("%.2f", 100*a))
+		}
+		t.Add(row...)
+		r.progress("readings", i+1, len(groupings))
+	}
+	for kind, printed := range [][6]float64{ethPrinted.km, ethPrinted.kkm} {
+		row := []any{[]string{"paper, k-means", "paper, kernel k-means"}[kind]}
+		for _, c := range counts {
+			row = append(row, fmt.Sprintf("%.2f", printed[c-3]))
+		}
+		t.Add(row...)
+	}
+	if r.Short {
+		return nil
+	}
+	reached := true
+	for k, c := range counts {
+		reached = reached && best[k][0] >= ethPrinted.km[c-3] && best[k][1] >= ethPrinted.kkm[c-3]
+	}
+	last := len(counts) - 1
+	r.Claim("k-means groups 8 categories with 58.31 %, kernel k-means with 71.44 % (from Jayasumana et al. 2015).", reached,
+		"The best of the readings reaches %.2f and %.2f %%, although it is scored on the images that it grouped.", best[last][0], best[last][1]).
+		Because("No preparation, metric, width or start that we tried makes groups that follow the categories so far, and choosing the start by the labels does not either: what was counted there must be something else than as many groups as categories, matched one to one.")
+	return nil
+}
+
+// accuracy groups the images of c categories.
+func (g *grouping) accuracy(ctx context.Context, d *dataset.Data, c, starts int) (float64, error) {
+	x := d.Stack
+	if g.prepare != nil {
+		x = spd.NewStack(d.N(), 5)
+		for i := range d.N() {
+			g.prepare(d.Stack.At(i), x.At(i))
+		}
+	}
+	opt := cluster.Options{Metric: g.metric, Restarts: 5, Seed: 1}
+	if g.metric == "" {
+		opt.Metric = spd.LogEuclid
+	}
+	runs := 1
+	if g.starts {
+		runs, opt.Restarts = starts, 1
+	}
+	if g.kernel && g.gamma != 1 {
+		auto, err := cluster.FitKernelKMeans(ctx, x, c, cluster.Options{Metric: opt.Metric, Restarts: 1, MaxIter: 1, Seed: 1})
+		if err := whole(ctx, converged(err)); err != nil {
+			return 0, err
+		}
+		opt.Gamma = g.gamma * auto.Gamma
+	}
+	best := 0.0
+	for seed := range runs {
+		opt.Seed = uint64(seed + 1)
+		groups, err := g.group(ctx, x, c, opt)
+		if err := whole(ctx, converged(err)); err != nil {
+			return 0, err
+		}
+		a, _ := cluster.Accuracy(groups, d.Labels)
+		best = math.Max(best, a)
+	}
+	return best, nil
+}
+
+// group returns the group of every matrix.
+func (g *grouping) group(ctx context.Context, x *spd.Stack, c int, opt cluster.Options) ([]int, error) {
+	if g.kernel {
+		m, err := cluster.FitKernelKMeans(ctx, x, c, opt)
+		if m == nil {
+			return nil, err
+		}
+		return m.Assignments, err
+	}
+	m, err := cluster.FitKMeans(ctx, x, c, opt)
+	if m == nil {
+		return nil, err
+	}
+	return m.Assignments, err
+}
