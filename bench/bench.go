@@ -5,6 +5,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -55,6 +56,7 @@ type spec struct {
 	// reference also times numpy with the reference BLAS, which takes seconds a run.
 	reference bool
 	params    params
+	second    string // the name of the second contender; empty: gonum
 	// prepare makes the data and returns what runs the case; nil gonum: it has no
 	// such thing. An error leaves the case out: its data are not here.
 	prepare func() (ours, gonum func(), err error)
@@ -99,7 +101,7 @@ func (s *spec) measure(rounds int, ours, gonum func(), peers *peers) Case {
 	out := Case{Name: s.name, Unit: s.unit}
 	list := []contender{{"rao", timed(ours)}}
 	if gonum != nil {
-		list = append(list, contender{"gonum", timed(gonum)})
+		list = append(list, contender{cmp.Or(s.second, "gonum"), timed(gonum)})
 	}
 	list = append(list, peers.of(s, &out)...)
 	seconds := make([][]float64, len(list))

@@ -9,6 +9,7 @@ import (
 
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/linalg/dense"
 	_ "rao/sets" // mnist by name
 	"rao/spd"
 	"rao/sqfa"
@@ -34,7 +35,7 @@ func (r *rows32) RawRows32() (data []float32, rows, cols, stride int) {
 
 func statistics(rows, n, classes int) *spec {
 	return &spec{name: "class statistics, 60000×784 float32, 10 classes, 2 threads", unit: "GB/s", work: float64(rows) * float64(n) * 4 / 1e9, threads: 2,
-		peer: []string{"statistics", "statistics-torch"}, params: params{"n": n, "rows": rows, "classes": classes},
+		second: "SSYRK of the same size", peer: []string{"statistics", "statistics-torch"}, params: params{"n": n, "rows": rows, "classes": classes},
 		prepare: func() (ours, gonum func(), err error) {
 			x := &rows32{rows, n, make([]float32, rows*n)}
 			for i := range x.data {
@@ -51,7 +52,8 @@ func statistics(rows, n, classes int) *spec {
 				_, err := gaussian.Estimate(x, labels, names)
 				must(err)
 			}
-			return ours, nil, nil
+			product := make([]float64, n*n)
+			return ours, func() { dense.Syrk32(n, rows, x.data, n, product, n) }, nil
 		}}
 }
 

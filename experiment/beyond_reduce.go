@@ -101,7 +101,7 @@ func varianceKappa(train, test *recordings) (float64, error) {
 		(&descriptor.CSP{Filters: one}).Transform(&z, s.x)
 		return &z
 	}
-	stats, err := gaussian.Estimate(fit(train), train.labels, train.classes)
+	stats, err := gaussian.EstimateMoments(fit(train), train.labels, train.classes)
 	if err != nil {
 		return 0, err
 	}

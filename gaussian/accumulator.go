@@ -1,8 +1,10 @@
 package gaussian
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"gonum.org/v1/gonum/mat"
@@ -26,6 +28,8 @@ type Accumulator struct {
 	dim, block int
 	rows       int // rows seen, for messages
 	state      []*classSums
+	second     []float64 // memory of the sums of products of all classes
+	borrows    bool      // rows stay where they are until the statistics are taken
 	work32     workspace[float32]
 	work64     workspace[float64]
 	err        error // the first error; it stays
@@ -46,9 +50,11 @@ func NewAccumulator(dim, classes int) *Accumulator {
 		block /= 2
 	}
 	a := &Accumulator{dim: dim, block: block, state: make([]*classSums, classes)}
+	second := make([]float64, classes*dim*dim)
 	for i := range a.state {
-		a.state[i] = newClassSums(dim)
+		a.state[i] = newClassSums(dim, second[i*dim*dim:(i+1)*dim*dim:(i+1)*dim*dim])
 	}
+	a.second = second
 	return a
 }
 
@@ -64,6 +70,17 @@ func CheckSize(dim, classes int) error {
 			dim, classes, bytes/(1<<30))
 	}
 	return nil
+}
+
+// CollectMoments asks for the third and fourth moments too, which [LedoitWolf] shrinkage
+// needs: twice the time on rows of float32. It panics once there were rows.
+func (a *Accumulator) CollectMoments() {
+	if a.rows > 0 {
+		panic("gaussian: moments asked for after the first row")
+	}
+	for _, s := range a.state {
+		s.cubic = make([]float64, a.dim)
+	}
 }
 
 // Rows returns the number of rows added so far.
@@ -107,6 +124,7 @@ func (a *Accumulator) Add(x mat.Matrix, labels []int) error {
 		m := raw.RawMatrix()
 		return a.AddRows64(m.Data, m.Stride, labels)
 	}
+	a.borrows = false
 	buffer := make([]float64, min(rows, a.block)*cols)
 	for lo := 0; lo < rows; lo += a.block {
 		hi := min(lo+a.block, rows)
@@ -159,7 +177,6 @@ func addRows[T float32 | float64](a *Accumulator, w *workspace[T], of func(*clas
 	if len(labels) > 0 && (ld < n || len(x) < (len(labels)-1)*ld+n) {
 		panic(mat.ErrShape)
 	}
-	w.grow(a.block, n)
 	for i, label := range labels {
 		if label < 0 || label >= len(a.state) {
 			a.err = fmt.Errorf("row %d has label %d, want 0 to %d", a.rows+i, label, len(a.state)-1)
@@ -180,6 +197,9 @@ func addRows[T float32 | float64](a *Accumulator, w *workspace[T], of func(*clas
 		}
 	}
 	a.rows += len(labels)
+	if a.borrows {
+		return nil
+	}
 	for _, s := range a.state {
 		if err := of(s).keep(a.block, n); err != nil {
 			a.err = err
@@ -216,6 +236,8 @@ func (a *Accumulator) Merge(b *Accumulator) error {
 		return b.err
 	case a.dim != b.dim:
 		return fmt.Errorf("cannot merge statistics of dimension %d into those of dimension %d", b.dim, a.dim)
+	case (a.state[0].cubic == nil) != (b.state[0].cubic == nil):
+		return fmt.Errorf("cannot merge statistics with higher moments and without")
 	case len(a.state) != len(b.state):
 		return fmt.Errorf("cannot merge statistics of %d classes into those of %d", len(b.state), len(a.state))
 	}
@@ -240,6 +262,24 @@ func (a *Accumulator) Merge(b *Accumulator) error {
 // none or one row are allowed here, because parts of a data set have them;
 // [Statistics.Validate] names them.
 func (a *Accumulator) Statistics(names []string) (*Statistics, error) {
+	return a.statistics(names, nil)
+}
+
+// Take is [Accumulator.Statistics] without a copy: the covariances take the memory of the
+// sums, and the accumulator cannot be used any more.
+func (a *Accumulator) Take(names []string) (*Statistics, error) {
+	s, err := a.statistics(names, a.second)
+	if a.err == nil {
+		a.err = errTaken
+	}
+	a.state, a.second = nil, nil
+	return s, err
+}
+
+var errTaken = errors.New("the statistics were taken from this accumulator")
+
+// statistics writes the covariances to the memory given, that of the sums or nil.
+func (a *Accumulator) statistics(names []string, memory []float64) (*Statistics, error) {
 	if a.err != nil {
 		return nil, a.err
 	}
@@ -253,9 +293,14 @@ func (a *Accumulator) Statistics(names []string) (*Statistics, error) {
 	if len(names) != c {
 		return nil, fmt.Errorf("%d class names for %d classes", len(names), c)
 	}
-	out := New(names, a.dim)
-	out.Cubic, out.Quartic = make([]float64, c*a.dim), make([]float64, c)
-	higher := true
+	if memory == nil {
+		memory = make([]float64, c*a.dim*a.dim)
+	}
+	out := &Statistics{Classes: slices.Clone(names), Counts: make([]int, c), Dim: a.dim, Means: make([]float64, c*a.dim), Covariances: memory}
+	higher := a.state[0].cubic != nil
+	if higher {
+		out.Cubic, out.Quartic = make([]float64, c*a.dim), make([]float64, c)
+	}
 	for i, s := range a.state {
 		m, err := s.moments(a, out.Covariance(i))
 		if err != nil {
@@ -275,6 +320,16 @@ func (a *Accumulator) Statistics(names []string) (*Statistics, error) {
 // that of the names, or the largest label plus one when classes is nil. See
 // [Accumulator.Add] for the errors.
 func Estimate(x mat.Matrix, labels []int, classes []string) (*Statistics, error) {
+	return estimateWith(x, labels, classes, false)
+}
+
+// EstimateMoments is [Estimate] with the third and fourth moments that [LedoitWolf]
+// shrinkage needs.
+func EstimateMoments(x mat.Matrix, labels []int, classes []string) (*Statistics, error) {
+	return estimateWith(x, labels, classes, true)
+}
+
+func estimateWith(x mat.Matrix, labels []int, classes []string, moments bool) (*Statistics, error) {
 	_, cols := x.Dims()
 	c := len(classes)
 	if classes == nil {
@@ -289,10 +344,14 @@ func Estimate(x mat.Matrix, labels []int, classes []string) (*Statistics, error)
 		return nil, err
 	}
 	a := NewAccumulator(cols, c)
+	a.borrows = true
+	if moments {
+		a.CollectMoments()
+	}
 	if err := a.Add(x, labels); err != nil {
 		return nil, err
 	}
-	s, err := a.Statistics(classes)
+	s, err := a.Take(classes)
 	if err != nil {
 		return nil, err
 	}

@@ -55,7 +55,7 @@ func TestSameBitsForAnySplitAndAnyWorkers(t *testing.T) {
 		old := runtime.GOMAXPROCS(procs)
 		for _, step := range []int{1500, 1, 777} {
 			for _, narrow := range []bool{false, true} {
-				a := NewAccumulator(n, classes)
+				a := newCollecting(n, classes)
 				for lo := 0; lo < len(labels); lo += step {
 					hi := min(lo+step, len(labels))
 					var err error
@@ -96,7 +96,7 @@ func TestIntegerPixelsAreExact(t *testing.T) {
 			x[i] = float32(r.IntN(256))
 		}
 	}
-	a := NewAccumulator(n, 1)
+	a := newCollecting(n, 1)
 	got := finish(t, a, a.AddRows32(x, n, labels))
 	// Integer arithmetic: N ΣxixJ - Σxi Σxj is exact in int64.
 	want := New([]string{"0"}, n)
@@ -130,11 +130,11 @@ func TestConstantColumnsHaveNoVariance(t *testing.T) {
 	for i := range 1500 {
 		x.SetRow(i, []float64{0.1, float64(i)})
 	}
-	a := NewAccumulator(2, 1)
+	a := newCollecting(2, 1)
 	if s := finish(t, a, a.Add(x, make([]int, 1500))); s.Covariances[0] != 0 || s.Covariances[1] != 0 {
 		t.Errorf("float64: covariances %v", s.Covariances)
 	}
-	a = NewAccumulator(2, 1)
+	a = newCollecting(2, 1)
 	if s := finish(t, a, a.AddRows32(single(x), 2, make([]int, 1500))); s.Covariances[0] != 0 || s.Covariances[1] != 0 {
 		t.Errorf("float32: covariances %v", s.Covariances)
 	}
@@ -159,7 +159,7 @@ func TestDriftingAndDistantDataKeepTheirDigits(t *testing.T) {
 		"float64": func(a *Accumulator) error { return a.Add(x, make([]int, rows)) },
 		"float32": func(a *Accumulator) error { return a.AddRows32(single(x), n, make([]int, rows)) },
 	} {
-		a := NewAccumulator(n, 1)
+		a := newCollecting(n, 1)
 		got := finish(t, a, add(a))
 		for j := range n {
 			w := want.Covariances[j*n+j]
@@ -189,7 +189,7 @@ func TestMixedPrecisionsAndGenericMatrices(t *testing.T) {
 		x.RawMatrix().Data[i] = float64(v)
 	}
 	want := textbook(x, labels, 2)
-	a := NewAccumulator(5, 2)
+	a := newCollecting(5, 2)
 	for lo := 0; lo < 1900; lo += 190 {
 		var err error
 		switch part := x.Slice(lo, lo+190, 0, 5); lo / 190 % 3 {
@@ -213,7 +213,7 @@ func TestMixedPrecisionsAndGenericMatrices(t *testing.T) {
 func TestAccumulatorsMerge(t *testing.T) {
 	x, labels := sample(13, 3000, 6, 3, 50)
 	want := textbook(x, labels, 3)
-	a, b := NewAccumulator(6, 3), NewAccumulator(6, 3)
+	a, b := newCollecting(6, 3), newCollecting(6, 3)
 	for i, part := range []*Accumulator{a, b, a} {
 		if err := part.Add(x.Slice(i*1000, i*1000+1000, 0, 6), labels[i*1000:i*1000+1000]); err != nil {
 			t.Fatal(err)
@@ -236,7 +236,7 @@ func TestAccumulatorsMerge(t *testing.T) {
 	for _, bad := range []struct {
 		b    *Accumulator
 		want string
-	}{{NewAccumulator(5, 3), "dimension 5"}, {NewAccumulator(6, 2), "2 classes"}} {
+	}{{newCollecting(5, 3), "dimension 5"}, {newCollecting(6, 2), "2 classes"}} {
 		if err := a.Merge(bad.b); err == nil || !strings.Contains(err.Error(), bad.want) {
 			t.Errorf("merge error %v, want %q", err, bad.want)
 		}
@@ -245,7 +245,7 @@ func TestAccumulatorsMerge(t *testing.T) {
 
 func TestReadingTheStatisticsDoesNotChangeThem(t *testing.T) {
 	x, labels := sample(14, 1300, 4, 2, 0)
-	a, b := NewAccumulator(4, 2), NewAccumulator(4, 2)
+	a, b := newCollecting(4, 2), newCollecting(4, 2)
 	for lo := 0; lo < 1300; lo += 100 {
 		finish(t, a, a.Add(x.Slice(lo, lo+100, 0, 4), labels[lo:lo+100]))
 		finish(t, b, b.Add(x.Slice(lo, lo+100, 0, 4), labels[lo:lo+100]))
@@ -290,7 +290,7 @@ func TestBadInputIsNamed(t *testing.T) {
 	if _, err := Estimate(x, labels, []string{"a"}); err == nil || !strings.Contains(err.Error(), "has label 1, want 0 to 0") {
 		t.Errorf("too few names: %v", err)
 	}
-	a := NewAccumulator(3, 2)
+	a := newCollecting(3, 2)
 	if err := a.Add(mat.NewDense(2, 4, nil), []int{0, 1}); err == nil || err.Error() != "rows have 4 columns, the statistics 3" {
 		t.Errorf("width: %v", err)
 	}
@@ -300,7 +300,7 @@ func TestBadInputIsNamed(t *testing.T) {
 	if _, err := a.Statistics(nil); err == nil {
 		t.Error("statistics after an error")
 	}
-	b := NewAccumulator(3, 2)
+	b := newCollecting(3, 2)
 	if err := b.AddRows32([]float32{1, 2, float32(math.Inf(1))}, 3, []int{0}); err == nil || !strings.Contains(err.Error(), "row 0, column 2 is +Inf") {
 		t.Errorf("float32: %v", err)
 	}
@@ -326,7 +326,7 @@ func (s shown) RawRows64() (data []float64, rows, cols, stride int) {
 func TestRowsThatAreShownAreUsed(t *testing.T) {
 	x, labels := sample(17, 300, 4, 2, 1)
 	hidden := mat.Transpose{Matrix: mat.NewDense(4, 300, nil)} // zeros, were it read
-	a, b := NewAccumulator(4, 2), NewAccumulator(4, 2)
+	a, b := newCollecting(4, 2), newCollecting(4, 2)
 	narrow := finish(t, a, a.Add(shown{hidden, nil, single(x)}, labels))
 	wide := finish(t, b, b.Add(shown{hidden, x.RawMatrix().Data, nil}, labels))
 	same(t, "float32", narrow, textbook(x, labels, 2), 1e-6)

@@ -8,35 +8,23 @@ import (
 	"rao/internal/par"
 )
 
-// chunkRows is the number of rows of a block that one goroutine sums at a time.
-// The sums of the chunks are added in their order.
+// chunkRows is the number of rows of a block whose higher moments one goroutine sums at a
+// time. The sums of the chunks are added in their order.
 const chunkRows = 64
 
 // workspace is what one block needs.
 type workspace[T float32 | float64] struct {
-	y      []T // the block less its pivot, contiguous
+	sums   dense.Centered[T]
 	pivot  []T
-	chunks []chunk[T]
+	chunks []chunk[T] // for higher moments alone
 }
 
-// chunk holds the sums of some rows of y = x - pivot.
+// chunk holds the higher moments of some rows of y = x - pivot.
 type chunk[T float32 | float64] struct {
-	first   []float64 // Σ y
-	cubic   []float64 // Σ ‖y‖² y
-	quartic float64   // Σ ‖y‖⁴
-	largest []T       // max |y|, for float32
-	bad     int       // first row whose squares are not finite, or -1
-}
-
-func (w *workspace[T]) grow(rows, n int) {
-	if len(w.y) >= rows*n {
-		return
-	}
-	w.y, w.pivot = make([]T, rows*n), make([]T, n)
-	w.chunks = make([]chunk[T], par.Chunks(rows, chunkRows))
-	for i := range w.chunks {
-		w.chunks[i] = chunk[T]{first: make([]float64, n), cubic: make([]float64, n), largest: make([]T, n)}
-	}
+	y, largest []T
+	first      []float64
+	cubic      []float64 // Σ ‖y‖² y
+	quartic    float64   // Σ ‖y‖⁴
 }
 
 // addBlock adds the waiting rows and forgets them.
@@ -45,56 +33,51 @@ func addBlock[T float32 | float64](s *classSums, p *pending[T], w *workspace[T])
 	if k == 0 {
 		return nil
 	}
-	w.grow(k, n)
-	if s.second == nil {
-		s.second = make([]float64, n*n)
-	}
-	if _, single := any(w.y).([]float32); single && !s.single {
+	if _, single := any(w.pivot).([]float32); single && !s.single {
 		s.single, s.moveAt = true, 0
 	}
 	if s.count >= s.moveAt {
 		movePivot(s, p)
 	}
+	if w.pivot == nil {
+		w.pivot = make([]T, n)
+	}
 	for j, x := range s.pivot {
 		w.pivot[j] = T(x)
 	}
-	par.For(k, chunkRows, func(_, lo, hi int) { w.chunks[lo/chunkRows].sum(p.rows, lo, hi, w) })
-	chunks := w.chunks[:par.Chunks(k, chunkRows)]
-	for i := range chunks {
-		if row := chunks[i].bad; row >= 0 {
-			return findNotFinite(p, row)
-		}
+	if bad := w.sums.Add(p.rows, w.pivot, s.first, s.second, n); bad >= 0 {
+		return findNotFinite(p, bad)
 	}
-	for i := range chunks {
-		c := &chunks[i]
-		for j, x := range c.first {
-			s.first[j] += x
-			s.cubic[j] += c.cubic[j]
-		}
-		s.quartic += c.quartic
+	if s.cubic != nil {
+		w.higher(s, p.rows)
 	}
-	multiply(s, k, w.y[:k*n], chunks)
 	s.count += k
 	p.clear()
 	return nil
 }
 
-// sum writes the rows [lo,hi) less the pivot to w.y and sums them.
-func (c *chunk[T]) sum(rows [][]T, lo, hi int, w *workspace[T]) {
-	n := len(w.pivot)
-	clear(c.first)
-	clear(c.cubic)
-	clear(c.largest)
-	c.quartic, c.bad = 0, -1
-	for i := lo; i < hi; i++ {
-		y := w.y[i*n : (i+1)*n]
-		q := dense.CenterRow(rows[i], w.pivot, y, c.first, c.largest)
-		if !finite(q) {
-			c.bad = i
-			return
+// higher adds the third and fourth moments of rows.
+func (w *workspace[T]) higher(s *classSums, rows [][]T) {
+	n, chunks := len(s.pivot), par.Chunks(len(rows), chunkRows)
+	for len(w.chunks) < chunks {
+		w.chunks = append(w.chunks, chunk[T]{y: make([]T, n), largest: make([]T, n), first: make([]float64, n), cubic: make([]float64, n)})
+	}
+	par.For(len(rows), chunkRows, func(_, lo, hi int) {
+		c := &w.chunks[lo/chunkRows]
+		clear(c.cubic)
+		c.quartic = 0
+		for _, x := range rows[lo:hi] {
+			q := dense.CenterRow(x[:n], w.pivot, c.y, c.first, c.largest)
+			dense.AddScaled(c.cubic, q, c.y)
+			c.quartic += q * q
 		}
-		dense.AddScaled(c.cubic, q, y)
-		c.quartic += q * q
+	})
+	for i := range chunks {
+		c := &w.chunks[i]
+		for j, x := range c.cubic {
+			s.cubic[j] += x
+		}
+		s.quartic += c.quartic
 	}
 }
 
@@ -111,39 +94,4 @@ func findNotFinite[T float32 | float64](p *pending[T], row int) error {
 		}
 	}
 	return fmt.Errorf("row %d, column %d is %v: its square overflows, rescale the data", p.index[row], worst, values[worst])
-}
-
-// multiply adds yy' to s.second. Blocks in float32 whose squares would leave its
-// range go through float64.
-func multiply[T float32 | float64](s *classSums, k int, y []T, chunks []chunk[T]) {
-	n := len(s.pivot)
-	switch y := any(y).(type) {
-	case []float64:
-		dense.SyrkUpper(n, k, y, n, s.second, n)
-	case []float32:
-		if inRange(chunks) {
-			dense.SyrkUpper32(n, k, y, n, s.second, n)
-			return
-		}
-		wide := make([]float64, k*n)
-		for i, v := range y {
-			wide[i] = float64(v)
-		}
-		dense.SyrkUpper(n, k, wide, n, s.second, n)
-	}
-}
-
-// inRange reports whether float32 holds the squares of every column: the largest
-// magnitude of each is zero or between 1e-14 and 1e17.
-func inRange[T float32 | float64](chunks []chunk[T]) bool {
-	for j := range chunks[0].largest {
-		var top T
-		for i := range chunks {
-			top = max(top, chunks[i].largest[j])
-		}
-		if top > 1e17 || top != 0 && top < 1e-14 {
-			return false
-		}
-	}
-	return true
 }

@@ -7,7 +7,7 @@
 // scaling and projection, and can be shared in a file instead of the data.
 //
 //	stats, err := gaussian.Estimate(x, labels, nil)
-//	shrunk, _, err := stats.Shrink(gaussian.LedoitWolf, 0)
+//	shrunk, _, err := stats.Shrink(gaussian.OAS, 0)
 //
 // The package also measures how different two Gaussians are, with gradients, by
 // many dissimilarities: see [Dissimilarity].
@@ -18,6 +18,6 @@
 // observation are legal while parts are collected and merged (its covariance is
 // zero), but [Statistics.Validate] refuses them, and every fit calls it.
 //
-// Ledoit-Wolf shrinkage needs third and fourth moments, which a statistics file
-// written elsewhere may lack and which per-column scaling and projection lose.
+// Ledoit-Wolf shrinkage needs third and fourth moments, which are collected where they are
+// asked for ([EstimateMoments]) and which per-column scaling and projection lose.
 package gaussian

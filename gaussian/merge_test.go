@@ -12,7 +12,7 @@ import (
 func part(t *testing.T, x *mat.Dense, labels []int, lo, hi, classes int) *Statistics {
 	t.Helper()
 	_, n := x.Dims()
-	a := NewAccumulator(n, classes)
+	a := newCollecting(n, classes)
 	return finish(t, a, a.Add(x.Slice(lo, hi, 0, n), labels[lo:hi]))
 }
 

@@ -48,7 +48,7 @@ func TestMNISTStatistics(t *testing.T) {
 	const n = 784
 	x, labels := mnist(t)
 	x, labels = x[:2000*n], labels[:2000]
-	a := NewAccumulator(n, 10)
+	a := newCollecting(n, 10)
 	s := finish(t, a, a.AddRows32(x, n, labels))
 	if err := s.Validate(); err != nil {
 		t.Fatal(err)
@@ -106,7 +106,7 @@ func TestMNISTStatistics(t *testing.T) {
 func BenchmarkMNISTStatistics(b *testing.B) {
 	x, labels := mnist(b)
 	for b.Loop() {
-		a := NewAccumulator(784, 10)
+		a := newCollecting(784, 10)
 		if err := a.AddRows32(x, 784, labels); err != nil {
 			b.Fatal(err)
 		}

@@ -89,9 +89,16 @@ func same(t *testing.T, what string, got, want *Statistics, tol float64) {
 	}
 }
 
+// newCollecting returns an accumulator of all moments.
+func newCollecting(dim, classes int) *Accumulator {
+	a := NewAccumulator(dim, classes)
+	a.CollectMoments()
+	return a
+}
+
 func estimate(t *testing.T, x mat.Matrix, labels []int) *Statistics {
 	t.Helper()
-	s, err := Estimate(x, labels, nil)
+	s, err := EstimateMoments(x, labels, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +197,7 @@ func TestSecondMoment(t *testing.T) {
 func TestValidateNamesTheFault(t *testing.T) {
 	good := func() *Statistics {
 		x, labels := sample(8, 60, 3, 2, 0)
-		s, _ := Estimate(x, labels, []string{"left", "right"})
+		s, _ := EstimateMoments(x, labels, []string{"left", "right"})
 		return s
 	}
 	if err := good().ValidateFor(2); err != nil {

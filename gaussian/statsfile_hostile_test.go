@@ -56,7 +56,7 @@ func TestPartsGoWithStatistics(t *testing.T) {
 	for seed := range uint64(2) {
 		rows := rowsFrom(seed+1, 40)
 		labels := make([]int, len(rows))
-		acc := NewAccumulator(3, 2)
+		acc := newCollecting(3, 2)
 		x := denseOf(rows)
 		for i := range labels {
 			labels[i] = i % 2

@@ -17,8 +17,8 @@ type classSums struct {
 	pivot   []float64
 	whole   []bool    // columns of whole numbers, as far as looked at
 	first   []float64 // Σ y
-	second  []float64 // Σ yy', upper triangle; nil until the first row
-	cubic   []float64 // Σ ‖y‖² y
+	second  []float64 // Σ yy', upper triangle
+	cubic   []float64 // Σ ‖y‖² y, nil where higher moments are not asked for
 	quartic float64   // Σ ‖y‖⁴
 
 	wait32 pending[float32]
@@ -33,8 +33,9 @@ type pending[T float32 | float64] struct {
 	kept  int   // how many of rows lie in own
 }
 
-func newClassSums(n int) *classSums {
-	s := &classSums{pivot: make([]float64, n), whole: make([]bool, n), first: make([]float64, n), cubic: make([]float64, n)}
+// newClassSums returns empty sums of n columns; second is their memory, n×n zeros.
+func newClassSums(n int, second []float64) *classSums {
+	s := &classSums{second: second, pivot: make([]float64, n), whole: make([]bool, n), first: make([]float64, n)}
 	for j := range s.whole {
 		s.whole[j] = true
 	}
@@ -134,7 +135,10 @@ func (s *classSums) rounds() bool {
 // memory given, which may be that of s.second.
 func (s *classSums) centered(scatter []float64) *moments {
 	n, count := len(s.pivot), float64(s.count)
-	m := &moments{count: s.count, mean: make([]float64, n), scatter: scatter, cubic: make([]float64, n)}
+	m := &moments{count: s.count, mean: make([]float64, n), scatter: scatter}
+	if s.cubic != nil {
+		m.cubic = make([]float64, n)
+	}
 	if s.count == 0 {
 		clear(scatter)
 		return m
@@ -146,19 +150,21 @@ func (s *classSums) centered(scatter []float64) *moments {
 	}
 	par.For(n, rowGrain(n), func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			src, dst := s.second[i*n:(i+1)*n], scatter[i*n:(i+1)*n]
-			for j := i; j < n; j++ {
-				dst[j] = src[j] - s.first[i]*d[j]
+			src, dst, f := s.second[i*n+i:(i+1)*n], scatter[i*n+i:(i+1)*n], s.first[i]
+			for j, x := range d[i:] {
+				dst[j] = src[j] - f*x
 			}
-			dst[i] = max(0, dst[i])
+			dst[0] = max(0, dst[0])
 		}
 	})
 	dense.Mirror(n, scatter, n)
-	m.recenter(d, s.cubic, s.quartic)
+	if s.cubic != nil {
+		m.recenter(d, s.cubic, s.quartic)
+	}
 	return m
 }
 
-// set replaces the sums by those of m about the pivot; it takes m's memory.
+// set replaces the sums by those of m about the pivot.
 func (s *classSums) set(m *moments, pivot []float64) {
 	n, count := len(s.pivot), float64(m.count)
 	d := make([]float64, n)
@@ -167,9 +173,12 @@ func (s *classSums) set(m *moments, pivot []float64) {
 		d[j] = x - pivot[j]
 		s.first[j] = count * d[j]
 	}
-	clear(s.cubic)
-	s.quartic = m.about(d, 1, s.cubic)
-	s.count, s.second = m.count, m.scatter
+	if s.cubic != nil {
+		clear(s.cubic)
+		s.quartic = m.about(d, 1, s.cubic)
+	}
+	s.count = m.count
+	copy(s.second, m.scatter)
 	par.For(n, rowGrain(n), func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			row := s.second[i*n : (i+1)*n]
@@ -181,7 +190,7 @@ func (s *classSums) set(m *moments, pivot []float64) {
 }
 
 // moments returns the moments of all rows, those that wait included, and leaves
-// s as it is. The scatter is written to the memory given.
+// s as it is unless the memory given, to which the scatter is written, is that of s.second.
 func (s *classSums) moments(a *Accumulator, scatter []float64) (*moments, error) {
 	if len(s.wait32.rows) == 0 && len(s.wait64.rows) == 0 {
 		return s.centered(scatter), nil
@@ -189,9 +198,6 @@ func (s *classSums) moments(a *Accumulator, scatter []float64) (*moments, error)
 	t := *s
 	t.pivot, t.whole = slices.Clone(s.pivot), slices.Clone(s.whole)
 	t.first, t.cubic, t.second = slices.Clone(s.first), slices.Clone(s.cubic), scatter
-	if s.second == nil {
-		clear(scatter)
-	}
 	copy(scatter, s.second)
 	// The copy shares the waiting rows and their numbers: addBlock only reads them.
 	if err := addBlock(&t, &t.wait32, &a.work32); err != nil {

@@ -107,7 +107,7 @@ func (v *vectors) featureStatistics(ctx context.Context, kind gaussian.Shrinkage
 		if err != nil {
 			return nil, err
 		}
-		return gaussian.Estimate(z.X, v.labels(), v.classes())
+		return gaussian.EstimateMoments(z.X, v.labels(), v.classes())
 	}
 	s := model.StageOf[*model.Filters](v.model).Statistics(v.stats)
 	for i := range s.NumClasses() { // rounding leaves an empty direction a little below zero

@@ -15,6 +15,7 @@ import (
 type foldData struct {
 	once        sync.Once
 	train, test *dataset.Data
+	moments     bool // some candidate needs them
 	stats       *gaussian.Statistics
 	err         error
 }
@@ -28,14 +29,21 @@ func (m *Method) Tune(ctx context.Context, d *dataset.Data, base Settings, candi
 	if err := m.accepts(Source{Data: d}); err != nil {
 		return nil, err
 	}
+	moments := false
 	for _, c := range candidates {
-		if _, err := m.Apply(base, c); err != nil {
+		set, err := m.Apply(base, c)
+		if err != nil {
 			return nil, err
 		}
+		options, err := m.parse(set)
+		if err != nil {
+			return nil, err
+		}
+		moments = moments || wantsMoments(options)
 	}
 	cache := make(map[int]*foldData, len(folds)) // by the first row tested, which no other fold tests
 	for _, f := range folds {
-		cache[f.Test[0]] = new(foldData)
+		cache[f.Test[0]] = &foldData{moments: moments}
 	}
 	return evaluate.Search(ctx, candidates, folds, opt, func(ctx context.Context, c evaluate.Candidate, f evaluate.Fold) (*evaluate.Scores, error) {
 		set, err := m.Apply(base, c)
@@ -58,7 +66,11 @@ func (m *Method) Tune(ctx context.Context, d *dataset.Data, base Settings, candi
 func (fd *foldData) cut(d *dataset.Data, f evaluate.Fold, statistics bool) {
 	fd.train, fd.test = d.Subset(f.Train), d.Subset(f.Test)
 	if statistics {
-		fd.stats, fd.err = gaussian.Estimate(fd.train.X, fd.train.Labels, fd.train.Classes)
+		estimate := gaussian.Estimate
+		if fd.moments {
+			estimate = gaussian.EstimateMoments
+		}
+		fd.stats, fd.err = estimate(fd.train.X, fd.train.Labels, fd.train.Classes)
 	}
 }
 

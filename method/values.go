@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -82,6 +83,27 @@ func atLeastOne(text, words string) (int, error) {
 		return 0, fmt.Errorf("want a number of 1 or more, %s", words)
 	}
 	return int(n), nil
+}
+
+// wantsMoments reports whether options ask for a shrinkage that needs the third and fourth
+// moments of the statistics.
+func wantsMoments(options any) bool {
+	v := reflect.Indirect(reflect.ValueOf(options))
+	if !v.IsValid() {
+		return false
+	}
+	if s, ok := v.Interface().(Shrinkage); ok {
+		return s.Kind == gaussian.LedoitWolf
+	}
+	if v.Kind() != reflect.Struct {
+		return false
+	}
+	for i := range v.NumField() {
+		if v.Type().Field(i).IsExported() && wantsMoments(v.Field(i).Interface()) {
+			return true
+		}
+	}
+	return false
 }
 
 // Shrinkage is how covariances are shrunk: none, oas, ledoit_wolf, an amount from 0 to

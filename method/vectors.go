@@ -61,10 +61,15 @@ func onVectors[O any](name, summary string, traits Traits, learn func(ctx contex
 func (v *vectors) prepare(ctx context.Context, scaling *Scaling) error {
 	if d := v.src.Data; d != nil {
 		v.model.Input = model.SchemaOf(d)
-		if v.raw == nil {
+		moments := wantsMoments(v.options)
+		if v.raw == nil || moments && v.raw.Quartic == nil {
 			start := time.Now()
+			estimate := gaussian.Estimate
+			if moments {
+				estimate = gaussian.EstimateMoments
+			}
 			var err error
-			if v.raw, err = gaussian.Estimate(d.X, d.Labels, d.Classes); err != nil {
+			if v.raw, err = estimate(d.X, d.Labels, d.Classes); err != nil {
 				return fmt.Errorf("%s: %w", d.Source, err)
 			}
 			v.model.Seconds.Statistics = time.Since(start).Seconds()

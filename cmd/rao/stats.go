@@ -26,6 +26,7 @@ type statsResult struct {
 func statsCommand(a *app) *cobra.Command {
 	var data dataFlags
 	var out string
+	var moments bool
 	cmd := &cobra.Command{
 		Use:   "stats",
 		Short: "Count, mean and covariance of each class, streaming",
@@ -42,7 +43,7 @@ several parts of a data set are put together by rao stats merge.`,
 				return err
 			}
 			start := time.Now()
-			s, err := streamStatistics(cmd.Context(), a, &data)
+			s, err := streamStatistics(cmd.Context(), a, &data, moments)
 			if err != nil {
 				return err
 			}
@@ -50,6 +51,7 @@ several parts of a data set are put together by rao stats merge.`,
 		},
 	}
 	data.add(cmd, "data", "labeled vectors")
+	cmd.Flags().BoolVar(&moments, "moments", false, "also collect the third and fourth moments, which the shrinkage ledoit_wolf needs")
 	outputFlag(cmd, &out, "out", statisticsOutput, "statistics file to write")
 	cmd.AddCommand(statsMergeCommand(a))
 	return cmd
@@ -117,7 +119,7 @@ func (a *app) saveStatistics(s *gaussian.Statistics, out string, start time.Time
 }
 
 // streamStatistics reads the data once without holding them.
-func streamStatistics(ctx context.Context, a *app, data *dataFlags) (*gaussian.Statistics, error) {
+func streamStatistics(ctx context.Context, a *app, data *dataFlags, moments bool) (*gaussian.Statistics, error) {
 	if data.spec == "" {
 		return nil, usagef("--data is required: a file, a folder of class folders, or the name of a set")
 	}
@@ -146,6 +148,9 @@ func streamStatistics(ctx context.Context, a *app, data *dataFlags) (*gaussian.S
 				return err
 			}
 			acc, names = gaussian.NewAccumulator(n, len(classes)), classes
+			if moments {
+				acc.CollectMoments()
+			}
 		}
 		err := acc.Add(x.Matrix(), labels)
 		addRows(&part, x)
@@ -155,7 +160,7 @@ func streamStatistics(ctx context.Context, a *app, data *dataFlags) (*gaussian.S
 	if err != nil {
 		return nil, fromInput(err, data.spec, spec)
 	}
-	s, err := acc.Statistics(names)
+	s, err := acc.Take(names)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,13 @@ type kernels[T float32 | float64] struct {
 	tile       []tileKernel[T] // by the number of vectors, less one; the last has cols columns
 	// pack copies k rows of cols elements, stride elements apart, to a panel.
 	pack func(k int, src *T, stride int, dst *T)
+	// gather is by the number of vectors, less one; nil where there are no vectors.
+	gather []gatherKernel[T]
 }
+
+// gatherKernel packs some vectors of columns of k rows, from byte at of each on, less the
+// pivot, to a panel. It writes the sums of the columns and their largest magnitudes.
+type gatherKernel[T float32 | float64] func(k int, rows *[]T, at int, pivot, dst *T, sum *float64, largest *T)
 
 // tileKernel adds alpha A'B to the tile C, whose row stride ldc is in bytes. a and
 // b point to the tile's first row and column in their panels.

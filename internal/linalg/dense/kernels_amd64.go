@@ -13,16 +13,20 @@ var (
 	all64 = [...]*kernels[float64]{
 		cpu.Portable: portable64,
 		cpu.AVX2: {rows: 4, cols: 12, lane: 4, depth: 256, pack: packDouble(packAVX2),
-			tile: []tileKernel[float64]{tile64x1AVX2, tile64x2AVX2, tile64x3AVX2}},
+			tile:   []tileKernel[float64]{tile64x1AVX2, tile64x2AVX2, tile64x3AVX2},
+			gather: []gatherKernel[float64]{gather64x1AVX2, gather64x2AVX2, gather64x3AVX2}},
 		cpu.AVX512: {rows: 8, cols: 24, lane: 8, depth: 256, pack: packDouble(packAVX512),
-			tile: []tileKernel[float64]{tile64x1AVX512, tile64x2AVX512, tile64x3AVX512}},
+			tile:   []tileKernel[float64]{tile64x1AVX512, tile64x2AVX512, tile64x3AVX512},
+			gather: []gatherKernel[float64]{gather64x1AVX512, gather64x2AVX512, gather64x3AVX512}},
 	}
 	all32 = [...]*kernels[float32]{
 		cpu.Portable: portable32,
 		cpu.AVX2: {rows: 4, cols: 24, lane: 8, depth: exactDepth, pack: packSingle(packAVX2),
-			tile: []tileKernel[float32]{tile32x1AVX2, tile32x2AVX2, tile32x3AVX2}},
+			tile:   []tileKernel[float32]{tile32x1AVX2, tile32x2AVX2, tile32x3AVX2},
+			gather: []gatherKernel[float32]{gather32x1AVX2, gather32x2AVX2, gather32x3AVX2}},
 		cpu.AVX512: {rows: 8, cols: 48, lane: 16, depth: exactDepth, pack: packSingle(packAVX512),
-			tile: []tileKernel[float32]{tile32x1AVX512, tile32x2AVX512, tile32x3AVX512}},
+			tile:   []tileKernel[float32]{tile32x1AVX512, tile32x2AVX512, tile32x3AVX512},
+			gather: []gatherKernel[float32]{gather32x1AVX512, gather32x2AVX512, gather32x3AVX512}},
 	}
 	allRows = [...]*rowKernels{
 		cpu.Portable: portableRows,
@@ -104,6 +108,42 @@ func tile32x2AVX2(k int, a, b *float32, alpha float64, c *float64, ldc int)
 
 //go:noescape
 func tile32x3AVX2(k int, a, b *float32, alpha float64, c *float64, ldc int)
+
+//go:noescape
+func gather64x1AVX512(k int, rows *[]float64, at int, pivot, dst *float64, sum *float64, largest *float64)
+
+//go:noescape
+func gather64x2AVX512(k int, rows *[]float64, at int, pivot, dst *float64, sum *float64, largest *float64)
+
+//go:noescape
+func gather64x3AVX512(k int, rows *[]float64, at int, pivot, dst *float64, sum *float64, largest *float64)
+
+//go:noescape
+func gather32x1AVX512(k int, rows *[]float32, at int, pivot, dst *float32, sum *float64, largest *float32)
+
+//go:noescape
+func gather32x2AVX512(k int, rows *[]float32, at int, pivot, dst *float32, sum *float64, largest *float32)
+
+//go:noescape
+func gather32x3AVX512(k int, rows *[]float32, at int, pivot, dst *float32, sum *float64, largest *float32)
+
+//go:noescape
+func gather64x1AVX2(k int, rows *[]float64, at int, pivot, dst *float64, sum *float64, largest *float64)
+
+//go:noescape
+func gather64x2AVX2(k int, rows *[]float64, at int, pivot, dst *float64, sum *float64, largest *float64)
+
+//go:noescape
+func gather64x3AVX2(k int, rows *[]float64, at int, pivot, dst *float64, sum *float64, largest *float64)
+
+//go:noescape
+func gather32x1AVX2(k int, rows *[]float32, at int, pivot, dst *float32, sum *float64, largest *float32)
+
+//go:noescape
+func gather32x2AVX2(k int, rows *[]float32, at int, pivot, dst *float32, sum *float64, largest *float32)
+
+//go:noescape
+func gather32x3AVX2(k int, rows *[]float32, at int, pivot, dst *float32, sum *float64, largest *float32)
 
 //go:noescape
 func rows0x1AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)

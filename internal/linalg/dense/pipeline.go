@@ -17,7 +17,8 @@ type pipeline[T float32 | float64] struct {
 	*kernels[T]
 	target
 	k              int
-	a, b           view[T] // b is not packed for an upper triangle: it is a
+	a, b           view[T]  // b is not packed for an upper triangle: it is a
+	rows           *rows[T] // in place of a and b, where not nil
 	r0, r1, c0, c1 int
 
 	rounds, depth int
@@ -116,11 +117,15 @@ func (p *pipeline[T]) pack(round, n int) {
 	}
 	k, wide := p.values(round), p.kernels.cols
 	for q := n * packGrain; q < min((n+1)*packGrain, p.left+p.right); q++ {
+		dst := p.panels[round%2][q*wide*k : (q+1)*wide*k]
+		if p.rows != nil {
+			p.rows.pack(p.kernels, q*wide, round, k, dst)
+			continue
+		}
 		x, lo, hi := p.a, p.r0+q*wide, p.r1
 		if q >= p.left {
 			x, lo, hi = p.b, p.c0+(q-p.left)*wide, p.c1
 		}
-		dst := p.panels[round%2][q*wide*k : (q+1)*wide*k]
 		packPanel(p.kernels, x, lo, min(lo+wide, hi), round*p.depth, k, dst)
 	}
 }
@@ -132,6 +137,9 @@ func (p *pipeline[T]) multiply(round, n, worker int) {
 	defer p.at[n].Done()
 	p.packed[round].Wait(p.packs)
 	p.at[n].Wait(round)
+	if p.rows != nil && p.rows.odd[round].Load() {
+		return
+	}
 	g, x, k := p.kernels, p.blocks[n], p.values(round)
 	a := p.panels[round%2]
 	b := a[p.left*g.cols*k:]

@@ -7,6 +7,7 @@
 //
 //	tile.go   products of packed panels, the heart of Gemm and Syrk
 //	rows.go   rows times a few packed columns, for projections
+//	gather.go packing of rows that lie anywhere, less a pivot
 //	copy.go   packing and widening
 //	vector.go single rows: centering, scaled addition
 package main
@@ -58,8 +59,10 @@ func generate() []asm.File {
 		{Source: asm.New(asm.AVX2, header), rows: 4, first: 4, upper: "VEXTRACTF128", clear: "VXORPD"},
 	} {
 		for width := 1; width <= columns; width++ {
-			s.tile(double, width)
-			s.tile(single, width)
+			for _, e := range []element{double, single} {
+				s.tile(e, width)
+				s.gather(e, width)
+			}
 		}
 		for width := 0; width <= columns; width++ {
 			for dots := 0; width+dots <= columns; dots++ {

@@ -1,0 +1,167 @@
+package dense
+
+import (
+	"math"
+	"slices"
+	"sync/atomic"
+	"unsafe"
+
+	"rao/internal/linalg/cpu"
+	"rao/internal/par"
+)
+
+// Centered adds up rows about a pivot. It keeps its scratch memory; the zero value is ready.
+type Centered[T float32 | float64] struct{ rows rows[T] }
+
+// rows are the rows of a Centered. They lie anywhere and are packed less a pivot.
+type rows[T float32 | float64] struct {
+	x       [][]T
+	pivot   []T
+	depth   int           // rows of a round
+	sums    []float64     // of every round, n each
+	largest []T           // magnitudes, likewise
+	odd     []atomic.Bool // rounds that the kernels leave out
+}
+
+// Add adds Σ y to sum and Σ yy', y = x - pivot, to the upper triangle of C, n×n, what it
+// leaves in the lower one being of no use. n is the length of the pivot, and every row x
+// has at least as many values. Rows of float32 are subtracted and multiplied in float32,
+// 256 at a time, and these sums added in float64; where the squares of a column would
+// leave the range of float32 they are multiplied in float64.
+//
+// It returns -1, or the number of the first row whose squares are not finite; C and sum
+// then are of no use.
+func (s *Centered[T]) Add(x [][]T, pivot []T, sum, c []float64, ldc int) (bad int) {
+	return s.addOn(cpu.Use(), x, pivot, sum, c, ldc)
+}
+
+func (s *Centered[T]) addOn(path cpu.Path, x [][]T, pivot []T, sum, c []float64, ldc int) (bad int) {
+	n, k := len(pivot), len(x)
+	if len(sum) != n {
+		panic("dense: sum and pivot of different lengths")
+	}
+	for _, row := range x {
+		if len(row) < n {
+			panic("dense: row is too short")
+		}
+	}
+	check("C", len(c), n, n, ldc)
+	if n == 0 || k == 0 {
+		return -1
+	}
+	g := kernelsOf[T](path)
+	r := &s.rows
+	r.reset(x, pivot, min(k, g.depth))
+	runPipeline(&pipeline[T]{kernels: g, target: target{alpha: 1, c: c, ldc: ldc, m: n, n: n, upper: true}, k: k, r1: n, c1: n, rows: r}, false)
+	r.x = nil // let go of the caller's memory
+	for round := range r.odd {
+		for j, v := range r.sums[round*n : (round+1)*n] {
+			sum[j] += v
+		}
+		if r.odd[round].Load() {
+			if bad := r.wide(path, x, round, c, ldc); bad >= 0 {
+				return bad
+			}
+		}
+	}
+	return -1
+}
+
+func (r *rows[T]) reset(x [][]T, pivot []T, depth int) {
+	rounds, n := par.Chunks(len(x), depth), len(pivot)
+	r.x, r.pivot, r.depth = x, pivot, depth
+	r.sums = slices.Grow(r.sums[:0], rounds*n)[:rounds*n]
+	r.largest = slices.Grow(r.largest[:0], rounds*n)[:rounds*n]
+	if cap(r.odd) < rounds {
+		r.odd = make([]atomic.Bool, rounds)
+	}
+	r.odd = r.odd[:rounds]
+	for i := range r.odd {
+		r.odd[i].Store(false)
+	}
+}
+
+// pack packs the panel of columns from lo on of the k rows of a round.
+func (r *rows[T]) pack(g *kernels[T], lo, round, k int, dst []T) {
+	n := len(r.pivot)
+	hi := min(lo+g.cols, n)
+	x := r.x[round*r.depth : round*r.depth+k]
+	sums, largest := r.sums[round*n+lo:round*n+hi], r.largest[round*n+lo:round*n+hi]
+	whole := 0
+	if g.gather != nil {
+		if width := (hi - lo) / g.lane; width > 0 {
+			g.gather[width-1](k, &x[0], lo*int(unsafe.Sizeof(r.pivot[0])), &r.pivot[lo], &dst[0], &sums[0], &largest[0])
+			whole = width * g.lane
+		}
+	}
+	if whole < g.cols {
+		gatherColumns(x, r.pivot[lo:hi], lo, whole, g.cols, dst, sums, largest)
+	}
+	for j, v := range sums {
+		if !finite(v) || !inRange(largest[j]) {
+			r.odd[round].Store(true)
+			return
+		}
+	}
+}
+
+// gatherColumns packs the columns from number `from` of a panel on; what is beyond the pivot is zero.
+func gatherColumns[T float32 | float64](x [][]T, pivot []T, lo, from, cols int, dst []T, sums []float64, largest []T) {
+	for j := from; j < len(pivot); j++ {
+		var sum float64
+		var top T
+		for p, row := range x {
+			d := row[lo+j] - pivot[j]
+			dst[p*cols+j] = d
+			sum += float64(d)
+			top = max(top, d, -d)
+		}
+		sums[j], largest[j] = sum, top
+	}
+	if from = max(from, len(pivot)); from < cols {
+		for p := range x {
+			clear(dst[p*cols+from : (p+1)*cols])
+		}
+	}
+}
+
+// wide adds a round that the kernels left out, in float64.
+func (r *rows[T]) wide(path cpu.Path, x [][]T, round int, c []float64, ldc int) (bad int) {
+	n := len(r.pivot)
+	x = x[round*r.depth : min((round+1)*r.depth, len(x))]
+	y := make([]float64, len(x)*n)
+	for i, row := range x {
+		var squares float64
+		for j, p := range r.pivot {
+			d := float64(row[j] - p)
+			y[i*n+j] = d
+			squares += d * d
+		}
+		if !finite(squares) {
+			return round*r.depth + i
+		}
+	}
+	syrk(kernels64(path), n, len(x), 1, y, n, c, ldc)
+	return -1
+}
+
+// inRange reports whether the kernels may square values up to a magnitude: it is zero, or
+// its square is well inside the range of the type.
+func inRange[T float32 | float64](top T) bool {
+	low, high := 1e-14, 1e17
+	if _, double := any(top).(float64); double {
+		low, high = 0, 1e150
+	}
+	v := float64(top)
+	return v == 0 || low <= v && v <= high
+}
+
+func finite(x float64) bool { return !math.IsNaN(x - x) }
+
+func kernelsOf[T float32 | float64](path cpu.Path) *kernels[T] {
+	var g any = kernels32(path)
+	if _, double := any(*new(T)).(float64); double {
+		g = kernels64(path)
+	}
+	return g.(*kernels[T])
+}
