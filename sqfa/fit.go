@@ -11,6 +11,7 @@ import (
 
 	"rao"
 	"rao/gaussian"
+	"rao/internal/linalg/ritz"
 	"rao/internal/optim"
 )
 
@@ -111,7 +112,7 @@ func fitStarts(ctx context.Context, stats *gaussian.Statistics, opt Options) (*M
 	if len(best.pairs) != gaussian.NumPairs(stats.NumClasses()) {
 		best.pairs = nil // of some pairs alone
 	}
-	canonicalSigns(best.filters, stats.Dim, opt.Filters)
+	ritz.FixSigns(best.filters, stats.Dim, opt.Filters)
 	return &Model{Method: "sqfa", Filters: mat.NewDense(stats.Dim, opt.Filters, best.filters), Noise: opt.Noise,
 		Distance: opt.Distance.String(), Aggregate: opt.Aggregate.String(), Constraint: opt.Constraint.String(),
 		Classes: append([]string(nil), stats.Classes...), Pairs: best.pairs, Report: best.report}, nil

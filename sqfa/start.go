@@ -1,66 +1,22 @@
 package sqfa
 
 import (
-	"math"
 	"math/rand/v2"
 
 	"rao/gaussian"
 	"rao/internal/linalg/dense"
-	"rao/internal/linalg/small"
+	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
 	"rao/internal/optim"
 	"rao/internal/par"
 )
 
-// degree is the number of products with the covariance between two Rayleigh-Ritz
-// steps of principal.
-const degree = 5
-
 // principal returns the k leading principal components of all classes together
 // (of the total covariance: within plus between), n×k with orthonormal columns in
 // the order of decreasing variance, and their variances. Each column's entry of
 // largest magnitude is positive.
-//
-// Subspace iteration with a few guard vectors, Rayleigh-Ritz and a Chebyshev filter
-// (Saad, Numerical Methods for Large Eigenvalue Problems, 2011, section 7.4) needs
-// no decomposition of order n.
 func principal(stats *gaussian.Statistics, k int) (components, variances []float64, err error) {
-	n := stats.Dim
-	total := totalCovariance(stats)
-	b := min(n, k+max(8, k/4))
-	s := ritz{n: n, b: b, total: total, x: make([]float64, n*b), y: make([]float64, n*b), z: make([]float64, n*b),
-		h: make([]float64, b*b), v: make([]float64, b*b), values: make([]float64, b)}
-	rng := rand.New(rand.NewPCG(0x5ca1ab1e, 1))
-	for i := range s.x {
-		s.x[i] = rng.NormFloat64()
-	}
-	var converged settling
-	for round := range 200 {
-		if b == n { // all of the space
-			clear(s.x)
-			for i := range n {
-				s.x[i*n+i] = 1
-			}
-		} else if err := orthonormalize(s.x, n, b, &s.work); err != nil {
-			return nil, nil, err
-		}
-		if err := s.rotate(); err != nil {
-			return nil, nil, err
-		}
-		if converged.after(s.values, k) || round == 199 || b == n {
-			break
-		}
-		s.filter()
-	}
-	components, variances = make([]float64, n*k), make([]float64, k)
-	for r := range n {
-		copy(components[r*k:(r+1)*k], s.x[r*b:r*b+k])
-	}
-	for j := range k {
-		variances[j] = s.values[b-1-j]
-	}
-	canonicalSigns(components, n, k)
-	return components, variances, nil
+	return ritz.Leading(totalCovariance(stats), stats.Dim, k)
 }
 
 // totalCovariance returns Σ p_i (Φ_i + (g_i - g)(g_i - g)') with p_i the classes'
@@ -91,163 +47,6 @@ func totalCovariance(stats *gaussian.Statistics) []float64 {
 	})
 	dense.Mirror(n, total, n)
 	return total
-}
-
-// ritz is the state of principal: the block x (n×b), and after rotate its product
-// with the covariance in y.
-type ritz struct {
-	n, b    int
-	total   []float64
-	x, y, z []float64
-	h, v    []float64
-	values  []float64 // ascending
-	work    small.Workspace
-}
-
-// rotate turns the orthonormal columns of x to the best approximations of
-// eigenvectors in their span, in descending order, and y = A x with them.
-func (s *ritz) rotate() error {
-	n, b := s.n, s.b
-	dense.Project(n, b, s.total, n, s.x, b, s.y, b)
-	dense.Gemm(true, false, b, b, n, 1, s.x, b, s.y, b, 0, s.h, b)
-	vec.Symmetrize(s.h, b)
-	if err := s.work.Eigen(s.values, s.v, s.h, b, 1); err != nil {
-		return err
-	}
-	reverseColumns(s.v, b)
-	dense.Gemm(false, false, n, b, b, 1, s.x, b, s.v, b, 0, s.z, b)
-	s.x, s.z = s.z, s.x
-	dense.Gemm(false, false, n, b, b, 1, s.y, b, s.v, b, 0, s.z, b)
-	s.y, s.z = s.z, s.y
-	return nil
-}
-
-// filter applies to x the Chebyshev polynomial that is small on [0, bound], the
-// part of the spectrum outside the block, and grows fastest above it.
-func (s *ritz) filter() {
-	n, b := s.n, s.b
-	half := s.values[0] / 2 // the interval's center and half width
-	if !(half > 1e-10*s.values[b-1]) {
-		s.x, s.y = s.y, s.x // no variance outside: a plain step
-		return
-	}
-	for i, x := range s.x {
-		s.y[i] = s.y[i]/half - x
-	}
-	for range degree - 1 { // T_{j+1} = 2 t T_j - T_{j-1}
-		dense.Project(n, b, s.total, n, s.y, b, s.z, b)
-		for i, z := range s.z {
-			s.x[i] = 2*(z/half-s.y[i]) - s.x[i]
-		}
-		s.x, s.y = s.y, s.x
-	}
-	s.x, s.y = s.y, s.x
-}
-
-// settling watches the k leading values of an iteration.
-type settling struct {
-	previous []float64
-	change   float64 // at the last step, relative to the largest value
-}
-
-// after reports whether the k largest of the values, which ascend, are at their
-// limits but for 1e-12 of the largest. They approach them by about the same factor
-// in every step: two changes tell what the next would be, of which a thousandth of
-// the last is believed at the most. The vectors' error is of the order of the square
-// root of the values'.
-func (s *settling) after(values []float64, k int) bool {
-	if s.previous == nil {
-		s.previous = append(s.previous, values...)
-		return false
-	}
-	var change float64
-	for j := len(values) - k; j < len(values); j++ {
-		change = math.Max(change, math.Abs(values[j]-s.previous[j])/values[len(values)-1])
-	}
-	next := change
-	if change < s.change {
-		next *= math.Max(change/s.change, 1e-3)
-	}
-	copy(s.previous, values)
-	s.change = change
-	return !(next > 1e-12)
-}
-
-// reverseColumns reverses the order of the columns of an n×n matrix.
-func reverseColumns(v []float64, n int) {
-	for i := range n {
-		row := v[i*n : (i+1)*n]
-		for a, b := 0, n-1; a < b; a, b = a+1, b-1 {
-			row[a], row[b] = row[b], row[a]
-		}
-	}
-}
-
-// scaleColumns divides every column by its norm.
-func scaleColumns(x []float64, k int) {
-	for j := range k {
-		var s float64
-		for i := j; i < len(x); i += k {
-			s += x[i] * x[i]
-		}
-		if s = math.Sqrt(s); s > 0 {
-			for i := j; i < len(x); i += k {
-				x[i] /= s
-			}
-		}
-	}
-}
-
-// orthonormalize replaces the columns of x (n×b) by an orthonormal basis of their
-// span: Cholesky QR twice, or Gram-Schmidt when they are nearly dependent.
-func orthonormalize(x []float64, n, b int, work *small.Workspace) error {
-	g, li, y := make([]float64, b*b), make([]float64, b*b), make([]float64, n*b)
-	scaleColumns(x, b)
-	for range 2 {
-		dense.Gemm(true, false, b, b, n, 1, x, b, x, b, 0, g, b)
-		vec.Symmetrize(g, b)
-		if work.Cholesky(g, g, b, 1) != nil {
-			return gramSchmidt(x, n, b)
-		}
-		work.InvertLower(li, g, b, 1)
-		dense.Gemm(false, true, n, b, b, 1, x, b, li, b, 0, y, b)
-		copy(x, y)
-	}
-	return nil
-}
-
-// gramSchmidt orthonormalizes columns, replacing those that vanish by random ones:
-// a total covariance of low rank has fewer directions than the block.
-func gramSchmidt(x []float64, n, b int) error {
-	rng := rand.New(rand.NewPCG(0x5ca1ab1e, 2))
-	m := optim.NewManifold(optim.Orthogonal, n, b)
-	for attempt := 0; ; attempt++ {
-		err := m.Normalize(x)
-		if err == nil || attempt == 3 {
-			return err
-		}
-		for i := range x {
-			x[i] += 1e-6 * rng.NormFloat64()
-		}
-	}
-}
-
-// canonicalSigns turns every column so that its entry of largest magnitude is
-// positive.
-func canonicalSigns(x []float64, n, k int) {
-	for j := range k {
-		top := 0.0
-		for r := range n {
-			if v := x[r*k+j]; math.Abs(v) > math.Abs(top)*(1+1e-9) {
-				top = v
-			}
-		}
-		if top < 0 {
-			for r := range n {
-				x[r*k+j] = -x[r*k+j]
-			}
-		}
-	}
 }
 
 // randomFilters draws m unit vectors, or orthonormal ones.

@@ -85,7 +85,7 @@ func (s *subspace) add(x []float64, k int, drop float64) int {
 func (s *subspace) outside(x []float64, k int, drop float64) []float64 {
 	n, q, room := s.n, s.q, s.cap
 	y := append([]float64(nil), x...)
-	scaleColumns(y, k)
+	vec.NormalizeColumns(y, k)
 	if q > 0 {
 		cross := make([]float64, q*k)
 		for range 2 {

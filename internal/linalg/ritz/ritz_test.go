@@ -1,0 +1,54 @@
+package ritz
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"rao/internal/linalg/eig"
+)
+
+// The leading pairs of matrices of every rank are those of a full decomposition.
+func TestLeading(t *testing.T) {
+	for _, c := range []struct{ n, k, rank int }{{60, 5, 60}, {60, 5, 3}, {12, 12, 12}, {7, 1, 7}, {200, 40, 200}} {
+		rng := rand.New(rand.NewPCG(7, uint64(c.n)))
+		a, b := make([]float64, c.n*c.n), make([]float64, c.rank*c.n)
+		for i := range b {
+			b[i] = rng.NormFloat64() / float64(1+i/c.n)
+		}
+		for i := range c.n {
+			for j := range c.n {
+				for r := range c.rank {
+					a[i*c.n+j] += b[r*c.n+i] * b[r*c.n+j]
+				}
+			}
+		}
+		vectors, values, err := Leading(a, c.n, c.k)
+		if err != nil {
+			t.Fatal(c, err)
+		}
+		all := make([]float64, c.n)
+		if err := eig.Sym(all, append([]float64(nil), a...), c.n, false, make([]float64, eig.WorkLen(c.n))); err != nil {
+			t.Fatal(err)
+		}
+		for j, v := range values {
+			if want := all[c.n-1-j]; math.Abs(v-want) > 1e-9*all[c.n-1] {
+				t.Errorf("%v: eigenvalue %d is %g, want %g", c, j, v, want)
+			}
+			var residual, largest float64
+			for i := range c.n {
+				s := -v * vectors[i*c.k+j]
+				for h := range c.n {
+					s += a[i*c.n+h] * vectors[h*c.k+j]
+				}
+				residual += s * s
+				if x := vectors[i*c.k+j]; math.Abs(x) > math.Abs(largest) {
+					largest = x
+				}
+			}
+			if math.Sqrt(residual) > 1e-4*all[c.n-1] || largest < 0 {
+				t.Errorf("%v: eigenvector %d has residual %g and largest entry %g", c, j, math.Sqrt(residual), largest)
+			}
+		}
+	}
+}
