@@ -1,0 +1,108 @@
+package gaussian
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/linalg/dense"
+	"rao/internal/linalg/ritz"
+	"rao/internal/par"
+	"rao/internal/rows"
+)
+
+// Basis are the leading principal components of some data: the coordinates in which
+// [Subclasses] are kept. Sites whose statistics are to be merged agree on one first.
+type Basis struct {
+	Center     []float64  // n, the mean
+	Components *mat.Dense // n×d, orthonormal columns, descending variance
+	Variances  []float64  // d, along each component
+	Scale      float64    // standard deviation of all values together, [Statistics.GlobalScale]
+	Variance   float64    // sum of the variances of all n columns
+}
+
+// BasisOf returns the d leading principal components of all classes together, all of
+// them when d is larger than the dimension.
+func BasisOf(s *Statistics, d int) (*Basis, error) {
+	if d < 1 {
+		return nil, fmt.Errorf("a basis of %d components, want 1 or more", d)
+	}
+	n := s.Dim
+	d = min(d, n)
+	mean, _, _, total := s.Pooled(nil)
+	b := &Basis{Center: mean, Scale: s.GlobalScale()}
+	for j := range n {
+		b.Variance += total[j*n+j]
+	}
+	v, variances, err := ritz.Leading(total, n, d)
+	if err != nil {
+		return nil, fmt.Errorf("principal components: %w", err)
+	}
+	b.Components, b.Variances = mat.NewDense(n, d, v), variances
+	return b, b.Validate()
+}
+
+// Dims returns the number of columns of the data and that of components.
+func (b *Basis) Dims() (n, d int) { return b.Components.Dims() }
+
+// Equal reports whether two bases are the same to the bit.
+func (b *Basis) Equal(o *Basis) bool {
+	return slices.Equal(b.Center, o.Center) && mat.Equal(b.Components, o.Components) && slices.Equal(b.Variances, o.Variances) &&
+		b.Scale == o.Scale && b.Variance == o.Variance
+}
+
+// Lift returns the filters V F, n×m, that give on the data what F, d×m, gives on the
+// coordinates.
+func (b *Basis) Lift(f *mat.Dense) *mat.Dense {
+	var out mat.Dense
+	out.Mul(b.Components, f)
+	return &out
+}
+
+// project writes the coordinates V'(x - center) of rows lo to hi-1 to dst, rows of d
+// values; buf has room for as many rows of n.
+func (b *Basis) project(dst, buf []float64, in *rows.Reader, lo, hi int) {
+	n, d := b.Dims()
+	par.For(hi-lo, 128, func(_, from, to int) { in.Read(buf[from*n:], n, lo+from, lo+to, b.Center) })
+	v := b.Components.RawMatrix()
+	dense.Gemm(false, false, hi-lo, d, n, 1, buf, n, v.Data, v.Stride, 0, dst, d)
+}
+
+// orthonormalTol is by how much the products of components may differ from those of
+// orthonormal ones.
+const orthonormalTol = 1e-6
+
+// Validate checks the fields, which may come from a damaged file.
+func (b *Basis) Validate() error {
+	if b.Components == nil || b.Components.IsEmpty() {
+		return fmt.Errorf("basis: components are missing")
+	}
+	n, d := b.Dims()
+	switch {
+	case len(b.Center) != n:
+		return fmt.Errorf("basis: a center of %d values for %d columns", len(b.Center), n)
+	case d > n || len(b.Variances) != d:
+		return fmt.Errorf("basis: %d components of %d columns with %d variances", d, n, len(b.Variances))
+	case !(b.Scale >= 0 && b.Variance >= 0) || math.IsInf(b.Scale+b.Variance, 1):
+		return fmt.Errorf("basis: scale %g and variance %g, want finite ones of 0 or more", b.Scale, b.Variance)
+	}
+	v := b.Components.RawMatrix()
+	for _, x := range [][]float64{b.Center, b.Variances, v.Data} {
+		if i := slices.IndexFunc(x, func(x float64) bool { return !finite(x) }); i >= 0 {
+			return fmt.Errorf("basis: a value is %g", x[i])
+		}
+	}
+	g := make([]float64, d*d)
+	dense.Gemm(true, false, d, d, n, 1, v.Data, v.Stride, v.Data, v.Stride, 0, g, d)
+	for i := range d {
+		g[i*d+i]--
+		for j := range d {
+			if !(math.Abs(g[i*d+j]) <= orthonormalTol) {
+				return fmt.Errorf("basis: components %d and %d are not orthonormal", i, j)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,101 @@
+package gaussian
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/rows"
+)
+
+// The sample holds at most sampleRows rows of each class and sampleValues values in all.
+const (
+	sampleRows   = 4096
+	sampleValues = 1 << 24
+)
+
+// rowSample keeps a random part of the rows of each class, drawn by the number of the row
+// and the seed alone, so that it does not depend on the blocks in which rows come.
+type rowSample struct {
+	n, room int
+	seed    uint64
+	rows    int   // seen
+	counts  []int // seen of each class
+	kept    [][]drawn
+	limit   []uint64 // of each class: above are rows that others push out
+}
+
+// drawn is a row with the number that decides whether it stays: the smallest do.
+type drawn struct {
+	order uint64
+	index int
+	row   []float64
+}
+
+func newRowSample(n, classes int, seed uint64) *rowSample {
+	s := &rowSample{n: n, room: min(sampleRows, max(2, sampleValues/n/classes)), seed: seed,
+		counts: make([]int, classes), kept: make([][]drawn, classes), limit: make([]uint64, classes)}
+	for i := range s.limit {
+		s.limit[i] = 1<<64 - 1
+	}
+	return s
+}
+
+// add looks at a block of rows.
+func (s *rowSample) add(x mat.Matrix, labels []int) error {
+	in := rows.New(x)
+	switch {
+	case in.Rows != len(labels):
+		return fmt.Errorf("%d rows but %d labels: every row needs one label", in.Rows, len(labels))
+	case in.Cols != s.n:
+		return fmt.Errorf("rows have %d columns, those before %d", in.Cols, s.n)
+	}
+	for i, l := range labels {
+		index := s.rows
+		s.rows++
+		if l < 0 || l >= len(s.counts) {
+			return fmt.Errorf("row %d has label %d, want 0 to %d", index, l, len(s.counts)-1)
+		}
+		s.counts[l]++
+		order := mix(mix(s.seed^0xa0761d6478bd642f, uint64(index)), 0xe7037ed1a0b428db)
+		if order > s.limit[l] {
+			continue
+		}
+		row := make([]float64, s.n)
+		in.Read(row, s.n, i, i+1, nil)
+		for j, v := range row {
+			if !finite(v) {
+				return notFinite(index, j, v)
+			}
+		}
+		s.kept[l] = append(s.kept[l], drawn{order, index, row})
+		if len(s.kept[l]) >= 2*s.room {
+			s.thin(l)
+		}
+	}
+	return nil
+}
+
+// thin drops the rows of a class that are too many.
+func (s *rowSample) thin(l int) {
+	slices.SortFunc(s.kept[l], func(a, b drawn) int {
+		return cmp.Or(cmp.Compare(a.order, b.order), cmp.Compare(a.index, b.index))
+	})
+	if len(s.kept[l]) > s.room {
+		clear(s.kept[l][s.room:])
+		s.kept[l] = s.kept[l][:s.room]
+		s.limit[l] = s.kept[l][s.room-1].order
+	}
+}
+
+// class returns the sampled rows of a class.
+func (s *rowSample) class(l int) *mat.Dense {
+	s.thin(l)
+	out := mat.NewDense(len(s.kept[l]), s.n, nil)
+	for i, d := range s.kept[l] {
+		out.SetRow(i, d.row)
+	}
+	return out
+}

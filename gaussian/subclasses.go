@@ -1,0 +1,173 @@
+package gaussian
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Subclasses are the statistics of classes that are mixtures of Gaussians: each class has
+// one component or more, with its count, mean and covariance in the coordinates of a
+// basis. They are made by [EstimateSubclasses] and merged by [MergeSubclasses].
+type Subclasses struct {
+	Classes    []string    // the c classes
+	Of         []int       // the class of each component, ascending
+	Components *Statistics // of the components in the coordinates, unshrunk
+	Basis      *Basis
+	Most       int // components that a class may have at most; 0: by its rows, see [ComponentsFor]
+
+	// Sites is the number of data sets that were clustered each by itself, Stages that of
+	// merges one after the other: 0 for one data set, 1 for several at once. Merging in
+	// stages may give other components than merging at once.
+	Sites, Stages int
+	Parts         []Part // the rows they came from, where known
+}
+
+// The defaults of sub-classes.
+const (
+	// SubclassComponents is the number of principal components of the basis.
+	SubclassComponents = 128
+	// mostByRows and rowsEach: a class of N rows has clamp(N/50, 1, 16) components.
+	mostByRows, rowsEach = 16, 50
+	// smallest is the number of rows below which a component is merged with another.
+	smallest = 20
+	// shrinkRows is the number of rows at which a component's covariance and that of its
+	// class count alike.
+	shrinkRows = 30
+)
+
+// ComponentsFor returns how many components a class of so many rows has at most when most
+// is 0, and most otherwise: one for every 50 rows, up to 16.
+func ComponentsFor(rows, most int) int {
+	if most > 0 {
+		return most
+	}
+	return min(max(rows/rowsEach, 1), mostByRows)
+}
+
+// NumClasses returns c.
+func (s *Subclasses) NumClasses() int { return len(s.Classes) }
+
+// Shares returns the components' shares of all observations.
+func (s *Subclasses) Shares() []float64 { return s.Components.Priors() }
+
+// members returns the components [lo,hi) of class i.
+func (s *Subclasses) members(i int) (lo, hi int) {
+	lo, _ = slices.BinarySearch(s.Of, i)
+	hi, _ = slices.BinarySearch(s.Of, i+1)
+	return lo, hi
+}
+
+// Shrunk returns the components as the classes of statistics for a fit: each covariance,
+// with divisor n_k, drawn towards the pooled within-component covariance of its class,
+//
+//	Φ_k → (1-a) Φ_k + a Φ_class,  a = 30/(30 + n_k),
+//
+// which is what makes few rows safe.
+func (s *Subclasses) Shrunk() *Statistics {
+	n := s.Components.Dim
+	out := &Statistics{Classes: slices.Clone(s.Components.Classes), Counts: slices.Clone(s.Components.Counts), Dim: n,
+		Means: slices.Clone(s.Components.Means), Covariances: make([]float64, len(s.Components.Covariances))}
+	pooled := make([]float64, n*n)
+	for i := range s.Classes {
+		lo, hi := s.members(i)
+		clear(pooled)
+		rows := 0
+		for k := lo; k < hi; k++ {
+			rows += s.Components.Counts[k]
+		}
+		for k := lo; k < hi; k++ {
+			f := float64(s.Components.Counts[k]-1) / float64(rows)
+			for j, v := range s.Components.Covariance(k) {
+				pooled[j] += f * v
+			}
+		}
+		for k := lo; k < hi; k++ {
+			count := float64(s.Components.Counts[k])
+			a := shrinkRows / (shrinkRows + count)
+			own := (1 - a) * (count - 1) / count
+			cov := out.Covariance(k)
+			for j, v := range s.Components.Covariance(k) {
+				cov[j] = own*v + a*pooled[j]
+			}
+		}
+	}
+	return out
+}
+
+// ClassStatistics returns the statistics of the classes in the coordinates: their
+// components merged.
+func (s *Subclasses) ClassStatistics() *Statistics {
+	out := New(s.Classes, s.Components.Dim)
+	for i := range s.Classes {
+		lo, hi := s.members(i)
+		sum := &moments{mean: make([]float64, out.Dim), scatter: make([]float64, out.Dim*out.Dim)}
+		for k := lo; k < hi; k++ {
+			sum.add(s.Components.class(k))
+		}
+		out.setClass(i, sum)
+	}
+	out.Parts = s.Parts
+	return out
+}
+
+// Scaled returns the sub-classes of data multiplied by scale; what was subtracted before
+// is put back when centered is false.
+func (s *Subclasses) Scaled(scale float64, centered bool) *Subclasses {
+	out := *s
+	var shift []float64
+	if !centered {
+		n, d := s.Basis.Dims()
+		shift = make([]float64, d)
+		for j := range d {
+			for i := range n {
+				shift[j] -= s.Basis.Components.At(i, j) * s.Basis.Center[i]
+			}
+		}
+	}
+	out.Components = s.Components.Affine(shift, []float64{scale})
+	return &out
+}
+
+// Validate returns an error unless a fit can use the sub-classes, which may come from a
+// file: fields that fit together, and classes of two observations or more.
+func (s *Subclasses) Validate() error {
+	if s.Basis == nil || s.Components == nil {
+		return fmt.Errorf("sub-classes without a basis or components")
+	}
+	if err := s.Basis.Validate(); err != nil {
+		return err
+	}
+	if err := s.Components.check(); err != nil {
+		return err
+	}
+	if err := distinct(s.Classes); err != nil {
+		return err
+	}
+	_, d := s.Basis.Dims()
+	c, k := len(s.Classes), len(s.Components.Counts)
+	switch {
+	case s.Components.Dim != d:
+		return fmt.Errorf("sub-classes: components of dimension %d in a basis of %d", s.Components.Dim, d)
+	case len(s.Of) != k:
+		return fmt.Errorf("sub-classes: %d components, %d of them with a class", k, len(s.Of))
+	case s.Most < 0 || s.Sites < 1 || s.Stages < 0 || (s.Stages == 0) != (s.Sites == 1):
+		return fmt.Errorf("sub-classes: at most %d components, from %d sites in %d stages", s.Most, s.Sites, s.Stages)
+	}
+	next, rows := 0, make([]int, c)
+	for i, of := range s.Of {
+		if of != next && of != next-1 || of >= c || of < 0 {
+			return fmt.Errorf("sub-classes: component %d is of class %d, after one of class %d of %d", i, of, next-1, c)
+		}
+		if s.Components.Counts[i] < 1 {
+			return fmt.Errorf("sub-classes: component %d of class %s has no observations", i, s.Classes[of])
+		}
+		next = of + 1
+		rows[of] += s.Components.Counts[i]
+	}
+	for i, n := range rows {
+		if n < 2 {
+			return fmt.Errorf("class %s has %d observations, a covariance needs two or more: remove the class or add data", s.Classes[i], n)
+		}
+	}
+	return nil
+}

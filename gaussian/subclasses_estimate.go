@@ -1,0 +1,231 @@
+package gaussian
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/rows"
+)
+
+// Rows reads labeled rows once, in the same order every time: it calls each with blocks
+// of any size until all are read or each returns an error, which it returns. labels[i] in
+// [0,c) is the class of row i of a block; what each is given is its own until it returns.
+type Rows func(each func(x mat.Matrix, labels []int) error) error
+
+// RowsOf returns the rows of a matrix.
+func RowsOf(x mat.Matrix, labels []int) Rows {
+	return func(each func(x mat.Matrix, labels []int) error) error { return each(x, labels) }
+}
+
+// SubclassOptions adjust [EstimateSubclasses]. The zero value is a good default.
+type SubclassOptions struct {
+	Most       int    // components a class may have at most; 0: by its rows, see ComponentsFor
+	Components int    // of the basis; default SubclassComponents. Ignored with Basis.
+	Basis      *Basis // the coordinates; nil: those of the rows
+	Seed       uint64 // of the sample and the clustering
+}
+
+// EstimateSubclasses clusters the rows of each class and returns the statistics of the
+// clusters. It reads the rows twice: once for the basis and a sample of bounded size, on
+// whose leading principal components (40) k-means++ (Arthur and Vassilvitskii 2007) and
+// Lloyd's rounds (15) find the centers, and once for the statistics of the rows nearest to
+// each. Clusters of fewer than 20 rows are merged with their neighbor.
+//
+// The result does not depend on the sizes of the blocks nor on GOMAXPROCS. Memory is that
+// of the statistics and of a sample of 2²⁴ values at most. It is an error when a row holds
+// NaN or infinity, or a class fewer than two rows.
+func EstimateSubclasses(ctx context.Context, read Rows, classes []string, opt SubclassOptions) (*Subclasses, error) {
+	if opt.Most < 0 || opt.Components < 0 {
+		return nil, fmt.Errorf("%d sub-classes on %d components, want 0 or more", opt.Most, opt.Components)
+	}
+	if opt.Components == 0 {
+		opt.Components = SubclassComponents
+	}
+	e := &subclassing{opt: opt, classes: classes, basis: opt.Basis}
+	if err := e.look(ctx, read); err != nil {
+		return nil, err
+	}
+	e.cluster()
+	if err := e.sum(ctx, read); err != nil {
+		return nil, err
+	}
+	return e.result()
+}
+
+// subclassing is an estimate on its way.
+type subclassing struct {
+	opt     SubclassOptions
+	classes []string
+	basis   *Basis
+	sample  *rowSample
+	centers []*centers // of each class
+	sums    *Accumulator
+}
+
+// look is the first pass: the basis where there is none, and the sample.
+func (e *subclassing) look(ctx context.Context, read Rows) error {
+	var whole *Accumulator
+	err := read(func(x mat.Matrix, labels []int) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if e.sample == nil {
+			_, n := x.Dims()
+			if err := e.fits(n); err != nil {
+				return err
+			}
+			e.sample = newRowSample(n, len(e.classes), e.opt.Seed)
+			if e.basis == nil {
+				whole = NewAccumulator(n, 1)
+			}
+		}
+		if err := e.sample.add(x, labels); err != nil {
+			return err
+		}
+		if whole != nil {
+			return whole.Add(x, make([]int, len(labels)))
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return err
+	case e.sample == nil:
+		return fmt.Errorf("no rows")
+	}
+	for i, n := range e.sample.counts {
+		if n < 2 {
+			return fmt.Errorf("class %s has %d observations, a covariance needs two or more: remove the class or add data", e.classes[i], n)
+		}
+	}
+	if whole == nil {
+		return nil
+	}
+	s, err := whole.Statistics(nil)
+	if err != nil {
+		return err
+	}
+	e.basis, err = BasisOf(s, e.opt.Components)
+	return err
+}
+
+// fits returns an error when rows of n columns do not go with the basis.
+func (e *subclassing) fits(n int) error {
+	if e.basis == nil {
+		return CheckSize(n, 1)
+	}
+	if b, _ := e.basis.Dims(); b != n {
+		return fmt.Errorf("rows of %d columns, and a basis of %d: they describe different variables", n, b)
+	}
+	return nil
+}
+
+// cluster finds the centers of each class on the sample.
+func (e *subclassing) cluster() {
+	_, d := e.basis.Dims()
+	e.centers = make([]*centers, len(e.classes))
+	for i := range e.classes {
+		in := rows.New(e.sample.class(i))
+		z := make([]float64, in.Rows*d)
+		e.basis.project(z, make([]float64, in.Rows*in.Cols), in, 0, in.Rows)
+		e.centers[i] = lloyd(z, d, ComponentsFor(e.sample.counts[i], e.opt.Most), e.opt.Seed, uint64(i))
+	}
+}
+
+// blockOfRows is how many rows are projected and assigned at a time, whatever the blocks
+// of the reader.
+const blockOfRows = 1024
+
+// sum is the second pass: every row to the statistics of its nearest center.
+func (e *subclassing) sum(ctx context.Context, read Rows) error {
+	n, d := e.basis.Dims()
+	first := make([]int, len(e.centers)+1) // number of the first center of each class
+	for i, c := range e.centers {
+		first[i+1] = first[i] + c.count()
+	}
+	if err := CheckSize(d, first[len(first)-1]); err != nil {
+		return err
+	}
+	e.sums = NewAccumulator(d, first[len(first)-1])
+	block := mat.NewDense(blockOfRows, n, nil)
+	labels := make([]int, 0, blockOfRows)
+	z, buf := make([]float64, blockOfRows*d), make([]float64, blockOfRows*n)
+	flush := func() error {
+		e.basis.project(z, buf, rows.New(block), 0, len(labels))
+		for i, l := range labels {
+			labels[i] = first[l] + e.centers[l].nearest(z[i*d:])
+		}
+		err := e.sums.AddRows64(z, d, labels)
+		labels = labels[:0]
+		return err
+	}
+	err := read(func(x mat.Matrix, own []int) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		in := rows.New(x)
+		for i, l := range own {
+			in.Read(block.RawRowView(len(labels)), n, i, i+1, nil)
+			if labels = append(labels, l); len(labels) == blockOfRows {
+				if err := flush(); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil || len(labels) == 0 {
+		return err
+	}
+	return flush()
+}
+
+// result merges clusters that are too small and puts the components together.
+func (e *subclassing) result() (*Subclasses, error) {
+	s, err := e.sums.Statistics(nil)
+	if err != nil {
+		return nil, err
+	}
+	s.Cubic, s.Quartic = nil, nil
+	out := &Subclasses{Classes: slices.Clone(e.classes), Basis: e.basis, Most: e.opt.Most, Sites: 1}
+	lists, k := make([][]*moments, len(e.classes)), 0
+	for i, c := range e.centers {
+		for range c.count() {
+			if s.Counts[k] > 0 {
+				lists[i] = append(lists[i], s.class(k))
+			}
+			k++
+		}
+		lists[i] = ward(lists[i], ComponentsFor(e.sample.counts[i], e.opt.Most))
+	}
+	out.set(lists)
+	return out, out.Validate()
+}
+
+// set writes the components of every class.
+func (s *Subclasses) set(lists [][]*moments) {
+	all := slices.Concat(lists...)
+	_, d := s.Basis.Dims()
+	s.Components = New(make([]string, len(all)), d)
+	for i, list := range lists {
+		for range list {
+			s.Of = append(s.Of, i)
+		}
+	}
+	for k, m := range all {
+		s.Components.setClass(k, m)
+	}
+	s.nameComponents()
+}
+
+// nameComponents names the components after their classes: CLASS/1 and so on.
+func (s *Subclasses) nameComponents() {
+	for k, i := range s.Of {
+		lo, _ := s.members(i)
+		s.Components.Classes[k] = s.Classes[i] + "/" + strconv.Itoa(k-lo+1)
+	}
+}

@@ -1,0 +1,222 @@
+package gaussian
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/format/archive"
+)
+
+// Kinds of files. A kind is never given another meaning.
+const (
+	subclassesKind = "subclasses"
+	basisKind      = "basis"
+)
+
+// fileVersion is the version of both formats that is written, and the newest that is read.
+const fileVersion = 1
+
+// basisMeta is the metadata of a basis file, and of the basis in a file of sub-classes.
+type basisMeta struct {
+	Kind     string  `json:"kind"`
+	Version  int     `json:"version"`
+	Scale    float64 `json:"scale"`
+	Variance float64 `json:"variance"`
+}
+
+// subclassesMeta is the metadata of a file of sub-classes.
+type subclassesMeta struct {
+	basisMeta
+	Most   int    `json:"most"`
+	Sites  int    `json:"sites"`
+	Stages int    `json:"stages"`
+	Parts  []Part `json:"parts,omitempty"`
+}
+
+// checkKind returns an error unless a file is of the kind, in a version that is known.
+func (m *basisMeta) checkKind(kind, what string) error {
+	switch {
+	case m.Kind != kind:
+		return fmt.Errorf("it holds no %s (its kind is %q)", what, m.Kind)
+	case m.Version > fileVersion:
+		return fmt.Errorf("its format has version %d, this rao reads up to %d: take a newer rao", m.Version, fileVersion)
+	case m.Version < 1:
+		return fmt.Errorf("its format has version %d, want 1 or more", m.Version)
+	}
+	return nil
+}
+
+func (b *Basis) arrays() []archive.Array {
+	n, d := b.Dims()
+	return []archive.Array{
+		{Name: "basis_center", Shape: []int{n}, Float64: b.Center},
+		{Name: "basis_components", Shape: []int{n, d}, Float64: mat.DenseCopyOf(b.Components).RawMatrix().Data},
+		{Name: "basis_variances", Shape: []int{d}, Float64: b.Variances},
+	}
+}
+
+// WriteFile writes the basis to path: a zip that numpy opens as an npz, with the arrays
+// basis_center (n), basis_components (n×d) and basis_variances (d). The file appears
+// whole or not at all.
+func (b *Basis) WriteFile(path string) error {
+	if err := b.Validate(); err != nil {
+		return err
+	}
+	return archive.Write(path, basisMeta{basisKind, fileVersion, b.Scale, b.Variance}, b.arrays())
+}
+
+// ReadBasis reads the basis of a file that [Basis.WriteFile] or [Subclasses.WriteFile]
+// wrote.
+func ReadBasis(path string) (*Basis, error) {
+	var meta basisMeta
+	arrays, err := archive.Read(path, &meta)
+	if err != nil {
+		return nil, noManifest(err, "basis (rao stats basis)")
+	}
+	kind := basisKind
+	if meta.Kind == subclassesKind {
+		kind = subclassesKind
+	}
+	var b *Basis
+	if err = meta.checkKind(kind, "basis: make one with rao stats basis"); err == nil {
+		b, err = meta.basis(byName(arrays))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return b, nil
+}
+
+// noManifest words the error of a file that is an npz of another program.
+func noManifest(err error, what string) error {
+	if errors.Is(err, archive.ErrNoManifest) {
+		return fmt.Errorf("%w: it is no %s", err, what)
+	}
+	return err
+}
+
+func byName(arrays []archive.Array) map[string]*archive.Array {
+	of := make(map[string]*archive.Array)
+	for i := range arrays {
+		of[arrays[i].Name] = &arrays[i]
+	}
+	return of
+}
+
+// basis builds the basis from the arrays.
+func (m *basisMeta) basis(of map[string]*archive.Array) (*Basis, error) {
+	v := of["basis_components"]
+	if v == nil || len(v.Shape) != 2 || v.Shape[0] < 1 || v.Shape[1] < 1 {
+		return nil, fmt.Errorf("array basis_components (columns, components) is %s", shapeOf(v))
+	}
+	n, d := v.Shape[0], v.Shape[1]
+	b := &Basis{Scale: m.Scale, Variance: m.Variance}
+	data, err := values(of, "basis_components", n, d)
+	if err == nil {
+		b.Components = mat.NewDense(n, d, data)
+		b.Center, err = values(of, "basis_center", n)
+	}
+	if err == nil {
+		b.Variances, err = values(of, "basis_variances", d)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return b, b.Validate()
+}
+
+// WriteFile writes the sub-classes to path: a zip that numpy opens as an npz, with the
+// arrays of the basis, names (c strings), of, counts (k), means (k×d) and covariances
+// (k×d×d, divisor count-1, unshrunk). The file appears whole or not at all.
+func (s *Subclasses) WriteFile(path string) error {
+	if err := s.Validate(); err != nil {
+		return err
+	}
+	k, d := len(s.Of), s.Components.Dim
+	of, counts := make([]int64, k), make([]int64, k)
+	for i := range of {
+		of[i], counts[i] = int64(s.Of[i]), int64(s.Components.Counts[i])
+	}
+	meta := subclassesMeta{basisMeta{subclassesKind, fileVersion, s.Basis.Scale, s.Basis.Variance}, s.Most, s.Sites, s.Stages, s.Parts}
+	return archive.Write(path, meta, append(s.Basis.arrays(),
+		archive.Array{Name: "names", Shape: []int{len(s.Classes)}, Strings: s.Classes},
+		archive.Array{Name: "of", Shape: []int{k}, Int64: of},
+		archive.Array{Name: "counts", Shape: []int{k}, Int64: counts},
+		archive.Array{Name: "means", Shape: []int{k, d}, Float64: s.Components.Means},
+		archive.Array{Name: "covariances", Shape: []int{k, d, d}, Float64: s.Components.Covariances}))
+}
+
+// IsSubclassesFile reports whether the file at path says that it holds sub-classes.
+func IsSubclassesFile(path string) bool {
+	kind, err := archive.Kind(path)
+	return err == nil && kind == subclassesKind
+}
+
+// ReadSubclasses reads what [Subclasses.WriteFile] wrote. The error says what is missing
+// or wrong.
+func ReadSubclasses(path string) (*Subclasses, error) {
+	var meta subclassesMeta
+	arrays, err := archive.Read(path, &meta)
+	if err != nil {
+		return nil, noManifest(err, "file of sub-classes (rao stats --subclasses)")
+	}
+	var s *Subclasses
+	if err = meta.checkKind(subclassesKind, "sub-classes: make them with rao stats --subclasses"); err == nil {
+		s, err = meta.subclasses(arrays)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return s, nil
+}
+
+// subclasses builds the sub-classes from the arrays.
+func (m *subclassesMeta) subclasses(arrays []archive.Array) (*Subclasses, error) {
+	of := byName(arrays)
+	s := &Subclasses{Most: m.Most, Sites: m.Sites, Stages: m.Stages, Parts: m.Parts}
+	var err error
+	if s.Basis, err = m.basis(of); err != nil {
+		return nil, err
+	}
+	names := of["names"]
+	if names == nil || len(names.Shape) != 1 {
+		return nil, fmt.Errorf("array names (classes) is %s", shapeOf(names))
+	}
+	if s.Classes, err = namesOf(names, names.Shape[0]); err != nil {
+		return nil, err
+	}
+	delete(of, "names") // of the classes, not of the components
+	if s.Components, err = componentsOf(of); err != nil {
+		return nil, err
+	}
+	classes, err := values(of, "of", s.Components.NumClasses())
+	if err != nil {
+		return nil, err
+	}
+	for i, v := range classes {
+		if v != math.Trunc(v) || v < 0 || v >= float64(len(s.Classes)) {
+			return nil, fmt.Errorf("component %d is of class %v of %d", i, v, len(s.Classes))
+		}
+		s.Of = append(s.Of, int(v))
+	}
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	s.nameComponents()
+	s.Components.Parts = s.Parts
+	return s, s.Components.validateFile()
+}
+
+// componentsOf builds the statistics of the components.
+func componentsOf(of map[string]*archive.Array) (*Statistics, error) {
+	var own []archive.Array
+	for _, name := range statArrays {
+		if a := of[name]; a != nil {
+			own = append(own, *a)
+		}
+	}
+	return fromArrays(own)
+}

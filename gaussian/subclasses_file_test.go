@@ -1,0 +1,119 @@
+package gaussian
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rao/internal/format/archive"
+	"rao/internal/testkit"
+)
+
+func TestSubclassesFileRoundTrip(t *testing.T) {
+	x, labels, _ := mixtures(11, 400, 5)
+	s := subclassesOf(t, x, labels, SubclassOptions{Components: 4, Most: 2})
+	s.Classes = []string{"left", "µ/2"}
+	s.nameComponents()
+	var part PartBuilder
+	part.Add([]float64{1, 2})
+	s.Parts = []Part{part.Part()}
+	path := filepath.Join(t.TempDir(), "s.npz")
+	if err := s.WriteFile(path); err != nil {
+		t.Fatal(err)
+	}
+	got, err := ReadSubclasses(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bitsOf(got) != bitsOf(s) || !got.Basis.Equal(s.Basis) || got.Components.Classes[2] != "µ/2/1" || got.Most != 2 || len(got.Parts) != 1 || !IsSubclassesFile(path) {
+		t.Errorf("what came back differs: %+v", got)
+	}
+	if b, err := ReadBasis(path); err != nil || !b.Equal(s.Basis) {
+		t.Errorf("the basis of a file of sub-classes: %v", err)
+	}
+	if _, err := ReadFile(path); err == nil || !strings.Contains(err.Error(), "subclasses") {
+		t.Errorf("sub-classes read as statistics of classes: %v", err)
+	}
+	alone := filepath.Join(t.TempDir(), "b.npz")
+	if err := s.Basis.WriteFile(alone); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := ReadBasis(alone); err != nil || !b.Equal(s.Basis) {
+		t.Errorf("a basis: %v", err)
+	}
+	if _, err := ReadSubclasses(alone); err == nil || !strings.Contains(err.Error(), `kind is "basis"`) {
+		t.Errorf("a basis read as sub-classes: %v", err)
+	}
+}
+
+// Files that no data can have made are refused, with what is wrong.
+func TestSubclassesFilesAreValidated(t *testing.T) {
+	x, labels, _ := mixtures(12, 300, 4)
+	s := subclassesOf(t, x, labels, SubclassOptions{Components: 2, Most: 2})
+	for _, c := range []struct {
+		want   string
+		change func(m *subclassesMeta, a map[string]*archive.Array)
+	}{
+		{"version 2", func(m *subclassesMeta, _ map[string]*archive.Array) { m.Version = 2 }},
+		{"version 0", func(m *subclassesMeta, _ map[string]*archive.Array) { m.Version = 0 }},
+		{"is of class 7", func(_ *subclassesMeta, a map[string]*archive.Array) { a["of"].Int64[1] = 7 }},
+		{"after one of class", func(_ *subclassesMeta, a map[string]*archive.Array) { a["of"].Int64[0] = 1 }},
+		{"0 sites", func(m *subclassesMeta, _ map[string]*archive.Array) { m.Sites = 0 }},
+		{"in 3 stages", func(m *subclassesMeta, _ map[string]*archive.Array) { m.Stages = 3 }},
+		{"not orthonormal", func(_ *subclassesMeta, a map[string]*archive.Array) { a["basis_components"].Float64[0] += 0.1 }},
+		{"scale -1", func(m *subclassesMeta, _ map[string]*archive.Array) { m.Scale = -1 }},
+		{"occurs twice", func(_ *subclassesMeta, a map[string]*archive.Array) { a["names"].Strings = []string{"x", "x"} }},
+		{"whole number", func(_ *subclassesMeta, a map[string]*archive.Array) { a["counts"].Int64[0] = -1 }},
+		{"no observations", func(_ *subclassesMeta, a map[string]*archive.Array) { a["counts"].Int64[0] = 0 }},
+		{"not positive semidefinite", func(_ *subclassesMeta, a map[string]*archive.Array) {
+			a["covariances"].Float64[1], a["covariances"].Float64[2] = 1e9, 1e9
+		}},
+		{"basis_components", func(_ *subclassesMeta, a map[string]*archive.Array) { a["basis_components"].Name = "other" }},
+	} {
+		meta := subclassesMeta{basisMeta{subclassesKind, fileVersion, s.Basis.Scale, s.Basis.Variance}, s.Most, s.Sites, s.Stages, nil}
+		path := filepath.Join(t.TempDir(), "s.npz")
+		if err := s.WriteFile(path); err != nil {
+			t.Fatal(err)
+		}
+		arrays, err := archive.Read(path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.change(&meta, byName(arrays))
+		if err := archive.Write(path, meta, arrays); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadSubclasses(path); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+}
+
+func FuzzReadSubclasses(f *testing.F) {
+	s := &Subclasses{Classes: []string{"a", "b"}, Sites: 1, Basis: &Basis{Center: []float64{0, 1}, Variances: []float64{1}, Scale: 1, Variance: 2}}
+	s.Basis.Components = denseOf([][]float64{{1}, {0}})
+	s.set([][]*moments{{{count: 5, mean: []float64{1}, scatter: []float64{4}}}, {{count: 3, mean: []float64{2}, scatter: []float64{1}}, {count: 2, mean: []float64{3}, scatter: []float64{1}}}})
+	path := filepath.Join(f.TempDir(), "s.npz")
+	if err := s.WriteFile(path); err != nil {
+		f.Fatal(err)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(testkit.Reseal(b))
+	f.Add(b[:len(b)/2])
+	f.Fuzz(func(t *testing.T, b []byte) {
+		path := filepath.Join(t.TempDir(), "f.npz")
+		if err := os.WriteFile(path, testkit.Reseal(b), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if s, err := ReadSubclasses(path); err == nil && s.Validate() != nil {
+			t.Errorf("sub-classes that do not pass their own check: %v", s.Validate())
+		}
+		if b, err := ReadBasis(path); err == nil && b.Validate() != nil {
+			t.Errorf("a basis that does not pass its own check: %v", b.Validate())
+		}
+	})
+}

@@ -1,0 +1,83 @@
+package gaussian
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// MergeSubclasses returns the sub-classes of the union of the parts' observations: the
+// components of each class from all parts, merged two at a time by Ward's criterion until
+// at most most remain (0: as many as the parts had at most, or by the rows of the class
+// where they had) and none has fewer than 20 observations. Classes are matched by name.
+// The parts must share one basis, to the bit.
+//
+// The order of the parts does not matter. Merging in stages may give other components
+// than merging at once: Sites and Stages of the result say what was done.
+func MergeSubclasses(most int, parts ...*Subclasses) (*Subclasses, error) {
+	if len(parts) == 0 {
+		return nil, errors.New("merge of no sub-classes")
+	}
+	if most < 0 {
+		return nil, fmt.Errorf("%d sub-classes, want 0 or more", most)
+	}
+	first := parts[0]
+	out := &Subclasses{Basis: first.Basis, Most: most}
+	lists := make([]*Statistics, len(parts)) // for the names alone
+	same, byRows, known := true, false, true
+	for p, s := range parts {
+		if err := s.Validate(); err != nil {
+			return nil, fmt.Errorf("part %d: %w", p+1, err)
+		}
+		if !s.Basis.Equal(first.Basis) {
+			return nil, fmt.Errorf("parts 1 and %d have different bases: agree on one first (rao stats basis) and make each part with it", p+1)
+		}
+		lists[p] = &Statistics{Classes: s.Classes}
+		same = same && slices.Equal(s.Classes, first.Classes)
+		byRows, known = byRows || s.Most == 0, known && s.Parts != nil
+		out.Most = max(out.Most, s.Most)
+		out.Sites += s.Sites
+		out.Stages = max(out.Stages, s.Stages)
+		out.Parts = append(out.Parts, s.Parts...)
+	}
+	switch {
+	case most > 0:
+		out.Most = most
+	case byRows:
+		out.Most = 0
+	}
+	if len(parts) > 1 {
+		out.Stages++
+	}
+	if !known {
+		out.Parts = nil
+	}
+	slices.SortFunc(out.Parts, func(a, b Part) int { return cmp.Or(cmp.Compare(a.Digest, b.Digest), cmp.Compare(a.Rows, b.Rows)) })
+	if out.Classes = slices.Clone(first.Classes); !same {
+		out.Classes = union(lists)
+	}
+	out.set(mergedComponents(out, parts))
+	return out, out.Validate()
+}
+
+// mergedComponents returns the components of each class of out.
+func mergedComponents(out *Subclasses, parts []*Subclasses) [][]*moments {
+	lists := make([][]*moments, len(out.Classes))
+	for i, name := range out.Classes {
+		rows := 0
+		for _, s := range parts {
+			k := slices.Index(s.Classes, name)
+			if k < 0 {
+				continue
+			}
+			lo, hi := s.members(k)
+			for ; lo < hi; lo++ {
+				lists[i] = append(lists[i], s.Components.class(lo))
+				rows += s.Components.Counts[lo]
+			}
+		}
+		lists[i] = ward(lists[i], ComponentsFor(rows, out.Most))
+	}
+	return lists
+}

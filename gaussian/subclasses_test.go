@@ -1,0 +1,291 @@
+package gaussian
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/testkit"
+)
+
+// mixtures returns rows of two classes, of three and two well separated clusters.
+func mixtures(seed uint64, rows, n int) (x *mat.Dense, labels, clusters []int) {
+	rng := rand.New(rand.NewPCG(seed, 77))
+	x = mat.NewDense(rows, n, nil)
+	for i := range rows {
+		k := rng.IntN(5)
+		clusters, labels = append(clusters, k), append(labels, k/3)
+		for j := range n {
+			x.Set(i, j, rng.NormFloat64()*float64(1+j%3))
+		}
+		x.Set(i, k%n, x.At(i, k%n)+40)
+	}
+	return x, labels, clusters
+}
+
+func subclassesOf(t *testing.T, x mat.Matrix, labels []int, opt SubclassOptions) *Subclasses {
+	t.Helper()
+	s, err := EstimateSubclasses(context.Background(), RowsOf(x, labels), []string{"a", "b"}, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// inBlocks hands out the rows in blocks of the given sizes, again and again.
+func inBlocks(x *mat.Dense, labels []int, sizes ...int) Rows {
+	return func(each func(x mat.Matrix, labels []int) error) error {
+		_, n := x.Dims()
+		for lo, k := 0, 0; lo < len(labels); k++ {
+			hi := min(lo+sizes[k%len(sizes)], len(labels))
+			if err := each(x.Slice(lo, hi, 0, n), labels[lo:hi]); err != nil {
+				return err
+			}
+			lo = hi
+		}
+		return nil
+	}
+}
+
+func bitsOf(s *Subclasses) string {
+	return fmt.Sprintf("%v %v %x %s", s.Of, s.Components.Counts, math.Float64bits(s.Basis.Variance), digest(s.Components))
+}
+
+// The clusters of well separated mixtures are found, with their counts.
+func TestSubclassesFindClusters(t *testing.T) {
+	x, labels, clusters := mixtures(1, 900, 6)
+	s := subclassesOf(t, x, labels, SubclassOptions{Most: 3, Seed: 2})
+	want := make([]int, 5)
+	for _, k := range clusters {
+		want[k]++
+	}
+	slices.Sort(want[:3])
+	slices.Reverse(want[:3])
+	if !slices.Equal(s.Of[:3], []int{0, 0, 0}) || !slices.Equal(s.Components.Counts[:3], want[:3]) {
+		t.Errorf("components of classes %v with counts %v, want %v", s.Of, s.Components.Counts, want)
+	}
+	if s.Components.Classes[1] != "a/2" || s.Sites != 1 || s.Stages != 0 {
+		t.Errorf("%v, %d sites, %d stages", s.Components.Classes, s.Sites, s.Stages)
+	}
+}
+
+// The components of a class make the statistics of the class, in the coordinates.
+func TestSubclassesAddUpToTheirClasses(t *testing.T) {
+	x, labels, _ := mixtures(3, 700, 6)
+	s := subclassesOf(t, x, labels, SubclassOptions{Most: 4, Components: 4})
+	whole, err := Estimate(x, labels, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := whole.Affine(s.Basis.Center, []float64{1}).Project(s.Basis.Components.RawMatrix().Data, 4)
+	got := s.ClassStatistics()
+	testkit.Close(t, "means", got.Means, want.Means, 1e-10)
+	testkit.Close(t, "covariances", got.Covariances, want.Covariances, 1e-8)
+	if !slices.Equal(got.Counts, want.Counts) {
+		t.Errorf("counts %v, want %v", got.Counts, want.Counts)
+	}
+	shifted := s.Scaled(0.5, false).ClassStatistics()
+	raw := whole.Affine(nil, []float64{0.5}).Project(s.Basis.Components.RawMatrix().Data, 4)
+	testkit.Close(t, "means not centered", shifted.Means, raw.Means, 1e-10)
+	testkit.Close(t, "scaled covariances", shifted.Covariances, raw.Covariances, 1e-8)
+}
+
+// Neither the reader's blocks nor GOMAXPROCS change a bit, with a basis of the rows or a
+// given one.
+func TestSubclassesGiveTheSameBits(t *testing.T) {
+	x, labels, _ := mixtures(5, 2500, 7)
+	given, err := BasisOf(estimate(t, x, labels), 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, basis := range []*Basis{nil, given} {
+		opt := SubclassOptions{Seed: 9, Basis: basis}
+		want := bitsOf(subclassesOf(t, x, labels, opt))
+		for _, sizes := range [][]int{{1}, {1000}, {3, 1024, 77}} {
+			for _, procs := range []int{1, 2, 8} {
+				before := runtime.GOMAXPROCS(procs)
+				s, err := EstimateSubclasses(context.Background(), inBlocks(x, labels, sizes...), []string{"a", "b"}, opt)
+				runtime.GOMAXPROCS(before)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if bitsOf(s) != want {
+					t.Errorf("blocks of %v at GOMAXPROCS %d: other bits", sizes, procs)
+				}
+			}
+		}
+	}
+}
+
+// The order of the parts changes no bit of a merge; the result says how it was made, and
+// has all observations.
+func TestMergeOfSubclassesDoesNotDependOnTheOrder(t *testing.T) {
+	x, labels, _ := mixtures(6, 1500, 6)
+	basis, err := BasisOf(estimate(t, x, labels), 6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var parts []*Subclasses
+	for p := range 5 {
+		own := x.Slice(300*p, 300*(p+1), 0, 6)
+		parts = append(parts, subclassesOf(t, own, labels[300*p:300*(p+1)], SubclassOptions{Basis: basis, Seed: uint64(p)}))
+	}
+	whole, err := MergeSubclasses(3, parts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 5 {
+		rng.Shuffle(5, func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
+		again, err := MergeSubclasses(3, parts...)
+		if err != nil || bitsOf(again) != bitsOf(whole) {
+			t.Fatalf("another order gives other bits: %v", err)
+		}
+	}
+	if whole.Sites != 5 || whole.Stages != 1 || whole.Components.Total() != 1500 {
+		t.Errorf("%d sites, %d stages, %d observations", whole.Sites, whole.Stages, whole.Components.Total())
+	}
+	pair, err := MergeSubclasses(3, parts[:2]...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	staged, err := MergeSubclasses(0, append(parts[2:], pair)...)
+	if err != nil || staged.Sites != 5 || staged.Stages != 2 || staged.Most != 0 {
+		t.Errorf("%d sites, %d stages, at most %d: %v", staged.Sites, staged.Stages, staged.Most, err)
+	}
+	central := subclassesOf(t, x, labels, SubclassOptions{Basis: basis, Most: 3})
+	testkit.Close(t, "classes of the merge", whole.ClassStatistics().Covariances, central.ClassStatistics().Covariances, 1e-8)
+}
+
+func TestMergeOfSubclassesRefuses(t *testing.T) {
+	x, labels, _ := mixtures(6, 300, 6)
+	a, b := subclassesOf(t, x, labels, SubclassOptions{}), subclassesOf(t, x.Slice(0, 200, 0, 6), labels[:200], SubclassOptions{})
+	if _, err := MergeSubclasses(0, a, b); err == nil || !strings.Contains(err.Error(), "different bases") {
+		t.Errorf("other bases: %v", err)
+	}
+	if _, err := MergeSubclasses(0); err == nil {
+		t.Error("no parts pass")
+	}
+	if _, err := MergeSubclasses(-1, a); err == nil {
+		t.Error("-1 sub-classes pass")
+	}
+}
+
+// Ward's merges and the shrinkage are those of an independent program in numpy
+// (testdata/ward.json): nine components of one class, merged to two and to none below
+// twenty rows.
+func TestWardAndShrinkage(t *testing.T) {
+	type component struct {
+		Count      int
+		Mean       []float64
+		Covariance [][]float64
+	}
+	var g struct {
+		Counts   []int
+		Means    [][]float64
+		Scatters [][][]float64
+		Two      []component `json:"2"`
+		Nine     []component `json:"9"`
+	}
+	b, err := os.ReadFile("testdata/ward.json")
+	if err == nil {
+		err = json.Unmarshal(b, &g)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for most, want := range map[int][]component{2: g.Two, 9: g.Nine} {
+		var list []*moments
+		for k, n := range g.Counts {
+			list = append(list, &moments{count: n, mean: slices.Clone(g.Means[k]), scatter: slices.Concat(g.Scatters[k]...)})
+		}
+		rand.New(rand.NewPCG(uint64(most), 1)).Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+		s := &Subclasses{Classes: []string{"x"}, Basis: &Basis{Components: mat.NewDense(3, 3, nil)}}
+		s.set([][]*moments{ward(list, most)})
+		shrunk := s.Shrunk()
+		if len(shrunk.Counts) != len(want) {
+			t.Fatalf("%d components remain of %d, want %d", len(shrunk.Counts), most, len(want))
+		}
+		for k, w := range want {
+			match := func(i int) bool { return shrunk.Counts[i] == w.Count && math.Abs(shrunk.Mean(i)[0]-w.Mean[0]) < 1e-9 }
+			i := 0
+			for i < len(want)-1 && !match(i) {
+				i++ // equal counts: numpy does not sort by the means
+			}
+			if shrunk.Counts[i] != w.Count {
+				t.Errorf("component %d has %d observations, want %d", k, shrunk.Counts[i], w.Count)
+			}
+			testkit.Close(t, "mean", shrunk.Mean(i), w.Mean, 1e-12)
+			testkit.Close(t, "covariance", shrunk.Covariance(i), slices.Concat(w.Covariance...), 1e-12)
+		}
+	}
+}
+
+// Few rows, equal rows and more clusters than rows give what can be had.
+func TestSubclassesOfLittle(t *testing.T) {
+	x, labels, _ := mixtures(8, 60, 4)
+	s := subclassesOf(t, x, labels, SubclassOptions{Most: 50})
+	for k, n := range s.Components.Counts {
+		if lo, hi := s.members(s.Of[k]); hi-lo > 1 && n < smallest {
+			t.Errorf("component %s has %d rows", s.Components.Classes[k], n)
+		}
+	}
+	same := mat.NewDense(90, 3, nil)
+	for i := range 90 {
+		same.SetRow(i, []float64{1, 2, float64(i % 2)})
+	}
+	s = subclassesOf(t, same, slices.Concat(make([]int, 45), slices.Repeat([]int{1}, 45)), SubclassOptions{Most: 4})
+	if err := s.Validate(); err != nil || s.Components.Total() != 90 {
+		t.Errorf("equal rows: %d observations, %v", s.Components.Total(), err)
+	}
+	if ComponentsFor(49, 0) != 1 || ComponentsFor(100, 0) != 2 || ComponentsFor(5000, 0) != 16 || ComponentsFor(5000, 30) != 30 {
+		t.Error("the number of components by rows has changed")
+	}
+}
+
+func TestSubclassesNameWhatIsWrong(t *testing.T) {
+	x, labels, _ := mixtures(8, 60, 4)
+	bad := mat.DenseCopyOf(x)
+	bad.Set(17, 2, math.NaN())
+	small, err := BasisOf(estimate(t, x.Slice(0, 60, 0, 3), labels), 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	canceled, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, c := range []struct {
+		what, want string
+		ctx        context.Context
+		x          mat.Matrix
+		labels     []int
+		opt        SubclassOptions
+	}{
+		{"NaN", "row 17, column 2 is NaN", context.Background(), bad, labels, SubclassOptions{}},
+		{"one row", "class b has 1 observations", context.Background(), x.Slice(0, 3, 0, 4), []int{0, 0, 1}, SubclassOptions{}},
+		{"no class", "label 2", context.Background(), x, slices.Repeat([]int{2}, 60), SubclassOptions{}},
+		{"other columns", "basis of 3", context.Background(), x, labels, SubclassOptions{Basis: small}},
+		{"short labels", "60 rows but 5 labels", context.Background(), x, labels[:5], SubclassOptions{}},
+		{"negative", "want 0 or more", context.Background(), x, labels, SubclassOptions{Most: -1}},
+		{"canceled", "canceled", canceled, x, labels, SubclassOptions{}},
+	} {
+		_, err := EstimateSubclasses(c.ctx, RowsOf(c.x, c.labels), []string{"a", "b"}, c.opt)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.what, err, c.want)
+		}
+	}
+	stop := errors.New("disk on fire")
+	_, err = EstimateSubclasses(context.Background(), func(func(mat.Matrix, []int) error) error { return stop }, []string{"a"}, SubclassOptions{})
+	if !errors.Is(err, stop) {
+		t.Errorf("the reader's error is lost: %v", err)
+	}
+}
