@@ -235,7 +235,7 @@ func loadNpy(path string) (*raw, error) {
 	return &raw{source: path, x: x}, nil
 }
 
-// matVariables reads a MAT-file.
+// matVariables reads a MAT-file. Names may be paths into structs and cells.
 type matVariables struct{ *matfile.File }
 
 func (f matVariables) list() []varInfo {

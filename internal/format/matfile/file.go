@@ -1,7 +1,8 @@
 // Package matfile reads MATLAB's MAT-files: those of version 4 and of version 5, which
 // includes what MATLAB calls version 6 and 7 (compressed): numeric and logical
 // arrays of any number of axes, character arrays, and cell arrays of character
-// rows. Sparse matrices are read in full. Complex, struct and object variables are listed and refused by
+// rows. Sparse matrices are read in full. Structs and cells of anything are read as a tree, or by a path
+// into them (File.At). Complex variables are listed and refused by
 // name when they are asked for. Version 7.3, which is HDF5, is recognized and
 // refused with the remedy.
 //
@@ -40,7 +41,7 @@ func (v *Var) Readable() error {
 	case v.Class == "sparse" && v.v4 != (v4Header{}):
 		return fmt.Errorf("variable %q is sparse: save full(%s)", v.Name, v.Name)
 	case v.Class == "struct", v.Class == "object", v.Class == "function", v.Class == "opaque", v.Class == "unknown":
-		return fmt.Errorf("variable %q is of class %s: save its numeric fields as variables of their own", v.Name, v.Class)
+		return fmt.Errorf("variable %q is of class %s: name one of its fields, such as %s.X", v.Name, v.Class, v.Name)
 	}
 	return nil
 }
@@ -154,9 +155,12 @@ func (f *File) Lookup(name string) *Var {
 	return nil
 }
 
-// Read reads the variable of this name.
+// Read reads the variable of this name, or the array that a path names (see At).
 func (f *File) Read(name string) (*ndarray.Array, error) {
 	v := f.Lookup(name)
+	if v == nil && strings.ContainsAny(name, ".{(") {
+		return f.readAt(name)
+	}
 	if v == nil {
 		return nil, fmt.Errorf("%s: no variable %q; the file has %s", f.path, name, strings.Join(f.Names(), ", "))
 	}
@@ -173,6 +177,20 @@ func (f *File) Read(name string) (*ndarray.Array, error) {
 		return nil, fmt.Errorf("%s: %w", f.path, inVariable(name, err))
 	}
 	a.Name = name
+	return a, nil
+}
+
+// readAt reads the array that a path names.
+func (f *File) readAt(path string) (*ndarray.Array, error) {
+	v, err := f.At(path)
+	if err != nil {
+		return nil, err
+	}
+	a, err := v.array()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.path, inVariable(path, err))
+	}
+	a.Name = path
 	return a, nil
 }
 

@@ -304,6 +304,9 @@ func (e *element) values(v *Var, budget int64) (*ndarray.Array, error) {
 	if err != nil {
 		return nil, unpackError(err)
 	}
+	if !t.small {
+		e.left -= t.size
+	}
 	if v.logical {
 		a.Type = "bool"
 	} else if v.Class == "double" {
@@ -434,7 +437,7 @@ func (e *element) cell(v *Var, n int) (*ndarray.Array, error) {
 				return nil, err
 			}
 			if h.Class != "char" || len(h.Shape) != 2 || h.Shape[0] > 1 {
-				return nil, fmt.Errorf("cell %d holds a %s array of shape %v; only cells of text rows can be read, save other values as variables of their own", i, h.Class, h.Shape)
+				return nil, fmt.Errorf("cell %d holds a %s array of shape %v; only cells that are all text make an array, name one of the others, such as {%d}", i, h.Class, h.Shape, i+1)
 			}
 			m, err := ndarray.Count(h.Shape)
 			if err != nil {

@@ -286,7 +286,7 @@ func (a *Array) unwrap() {
 func grow[T any](r io.Reader, e Elem, n int, budget int64, decode func([]T, []byte)) ([]T, error) {
 	ahead := int(min(int64(n), max(budget, smallBudget)/int64(e.Size)+1))
 	out := make([]T, ahead)
-	buf := NewBuffer(e)
+	buf := NewBuffer(e, n)
 	for at := 0; at < n; {
 		if at == len(out) {
 			next := make([]T, min(n, 2*len(out)))
@@ -302,10 +302,10 @@ func grow[T any](r io.Reader, e Elem, n int, budget int64, decode func([]T, []by
 	return out[:n], nil
 }
 
-// NewBuffer returns scratch memory for ReadChunk.
-func NewBuffer(e Elem) []byte {
+// NewBuffer returns scratch memory for ReadChunk, to read n elements in all.
+func NewBuffer(e Elem, n int) []byte {
 	const want = 1 << 16
-	return make([]byte, max(1, want/max(1, e.Size))*max(1, e.Size))
+	return make([]byte, max(1, min(n, want/max(1, e.Size)))*max(1, e.Size))
 }
 
 // ReadChunk reads as many elements as fit dst and buf, decodes them to the start

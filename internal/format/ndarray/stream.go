@@ -51,7 +51,7 @@ func next[T any](s *Stream, dst []T, decode func([]T, []byte)) error {
 		return ErrTruncated
 	}
 	if s.buf == nil {
-		s.buf = NewBuffer(s.Elem)
+		s.buf = NewBuffer(s.Elem, s.left)
 	}
 	for len(dst) > 0 {
 		m, err := ReadChunk(s.r, s.Elem, s.buf, dst, decode)

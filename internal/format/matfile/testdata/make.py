@@ -26,3 +26,14 @@ sio.savemat("v4.mat", dict(x=a[:, :, 0].astype("f8"), f=a[:, :, 0].astype("f4"),
 sio.savemat("refused.mat", dict(good=np.eye(2), z=np.array([1 + 2j]), s=dict(field=1.0), sparse=sp.eye(3).tocsc(),
                                 cells=np.array([np.eye(2), "a"], dtype=object)), format="5")
 sio.savemat("refused4.mat", dict(good=np.eye(2), z=np.array([1 + 2j]), sparse=sp.eye(3).tocsc()), format="4")
+
+# Structs and cells as the competitions' files have them.
+run = lambda k: dict(X=(a[:, :, 0] + k).astype("f8"), trial=np.array([2, 5 + k]), y=np.array([1, 2]), fs=250.0,
+                     classes=np.array(["left hand", "feet"], dtype=object), gender="female")
+mrk = np.zeros((1, 3), dtype=[("type", object), ("latency", object)])
+for n in range(3):
+    mrk[0, n] = (["square", 7, ""][n], 10.5 + n)
+nested = dict(data=np.array([run(0), run(10)], dtype=object), mrk=mrk, deep=dict(a=dict(b=dict(c=np.arange(6.0).reshape(2, 3)))),
+              mixed=np.array([np.eye(2), "a", np.array([1 + 2j])], dtype=object).reshape(1, 3), none=np.empty((0, 0), dtype=object))
+sio.savemat("nested.mat", nested, format="5", do_compression=True)
+sio.savemat("nested_plain.mat", nested, format="5", do_compression=False)

@@ -1,0 +1,218 @@
+package matfile
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"rao/internal/format/ndarray"
+)
+
+// A cell of a few bytes in a compressed file takes a hundred in memory: their number and
+// depth are bounded.
+const (
+	maxNodes = 1 << 21
+	maxDepth = 32
+)
+
+// tree reads nested values of one variable.
+type tree struct {
+	path   string // for messages
+	budget int64
+	nodes  int
+}
+
+// value reads a matrix element whose tag was read, or what the steps name inside it.
+// The element is read to its end unless steps were given.
+func (t *tree) value(e *element, steps []step, depth int) (*Value, error) {
+	if t.nodes++; t.nodes > maxNodes || depth > maxDepth {
+		return nil, fmt.Errorf("more than %d values inside each other or %d levels deep: too many to read; name a part of it", maxNodes, maxDepth)
+	}
+	if e.left == 0 { // an empty cell
+		return (&Value{Class: "double", Shape: []int{0, 0}}).past(steps)
+	}
+	h, err := e.header()
+	if err != nil {
+		return nil, err
+	}
+	v := &Value{Class: h.Class, Shape: h.Shape}
+	switch h.Class {
+	case "cell":
+		return t.cells(e, v, steps, depth)
+	case "struct", "object":
+		return t.fields(e, v, steps, depth)
+	}
+	h.Name = t.path
+	if v.refused = h.Readable(); v.refused == nil {
+		if v.Array, err = e.values(h, t.budget); err != nil {
+			return nil, err
+		}
+	}
+	if err := e.skip(e.left); err != nil {
+		return nil, err
+	}
+	return v.past(steps)
+}
+
+// past returns the value when no step is left.
+func (v *Value) past(steps []step) (*Value, error) {
+	if len(steps) > 0 {
+		return nil, fmt.Errorf("of class %s and shape %v: it has no %v", v.Class, v.Shape, steps[0])
+	}
+	return v, nil
+}
+
+// cells reads the cells of an array, or the one that the first step names.
+func (t *tree) cells(e *element, v *Value, steps []step, depth int) (*Value, error) {
+	n, err := ndarray.Count(v.Shape)
+	if err != nil {
+		return nil, err
+	}
+	if n > maxCells || int64(n) > e.left/8 {
+		return nil, errEnds
+	}
+	want := -1
+	if len(steps) > 0 {
+		if steps[0].place == nil {
+			return nil, fmt.Errorf("a cell array of shape %v: name a cell before %v, such as {1}", v.Shape, steps[0])
+		}
+		if want, err = steps[0].offset(v.Shape, n); err != nil {
+			return nil, err
+		}
+	}
+	return t.items(e, v, n, want, max(len(steps)-1, 0), steps, depth)
+}
+
+// fields reads the fields of a struct array, or the one that the first steps name.
+func (t *tree) fields(e *element, v *Value, steps []step, depth int) (*Value, error) {
+	n, err := ndarray.Count(v.Shape)
+	if err != nil {
+		return nil, err
+	}
+	if v.Fields, err = e.fieldNames(v.Class); err != nil {
+		return nil, err
+	}
+	items := n * len(v.Fields)
+	if n > maxCells || len(v.Fields) > 0 && int64(n) > e.left/8/int64(len(v.Fields)) {
+		return nil, errEnds
+	}
+	want, left := -1, len(steps)
+	if left > 0 {
+		k := 0
+		if steps[0].place != nil {
+			if k, err = steps[0].offset(v.Shape, n); err != nil {
+				return nil, err
+			}
+			left--
+		} else if n != 1 {
+			return nil, fmt.Errorf("a struct array of shape %v: name an element before %v, such as (1)", v.Shape, steps[0])
+		}
+		if left == 0 {
+			return t.element(e, v, k, depth)
+		}
+		i, err := steps[len(steps)-left].fieldIndex(v.Fields)
+		if err != nil {
+			return nil, err
+		}
+		want = k*len(v.Fields) + i
+		left--
+	}
+	return t.items(e, v, items, want, left, steps, depth)
+}
+
+// items reads n values into v, or the one that is wanted, with the last left steps, and
+// returns it.
+func (t *tree) items(e *element, v *Value, n, want, left int, steps []step, depth int) (*Value, error) {
+	for i := range n {
+		inner, err := e.inner()
+		if err != nil {
+			return nil, err
+		}
+		if i == want {
+			return t.value(inner, steps[len(steps)-left:], depth+1)
+		}
+		if want >= 0 {
+			err = inner.skip(inner.left)
+		} else {
+			var item *Value
+			item, err = t.value(inner, nil, depth+1)
+			v.Items = append(v.Items, item)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return v, nil
+}
+
+// element reads element k of a struct array alone.
+func (t *tree) element(e *element, v *Value, k, depth int) (*Value, error) {
+	one := &Value{Class: v.Class, Shape: []int{1, 1}, Fields: v.Fields}
+	for range k * len(v.Fields) {
+		inner, err := e.inner()
+		if err == nil {
+			err = inner.skip(inner.left)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return t.items(e, one, len(v.Fields), -1, 0, nil, depth)
+}
+
+// inner opens the next matrix inside this one.
+func (e *element) inner() (*element, error) {
+	t, err := e.tag()
+	if err != nil {
+		return nil, err
+	}
+	if t.typ != miMATRIX || t.small || t.size > e.left {
+		return nil, errEnds
+	}
+	e.left -= t.size
+	return &element{r: e.r, order: e.order, left: t.size}, nil
+}
+
+// fieldNames reads the names of a struct's fields.
+func (e *element) fieldNames(class string) ([]string, error) {
+	if class == "object" {
+		t, err := e.tag()
+		if err != nil {
+			return nil, err
+		}
+		if _, err := e.bytes(t, maxName); err != nil {
+			return nil, err
+		}
+	}
+	t, err := e.tag()
+	if err != nil {
+		return nil, err
+	}
+	size, err := e.bytes(t, 16)
+	if err != nil {
+		return nil, err
+	}
+	if t.typ != miINT32 || len(size) != 4 {
+		return nil, errors.New("the length of its field names is corrupt")
+	}
+	each := int(int32(e.order.Uint32(size)))
+	if t, err = e.tag(); err != nil {
+		return nil, err
+	}
+	text, err := e.bytes(t, maxFields)
+	if err != nil {
+		return nil, err
+	}
+	if each < 1 || each > maxName || len(text)%each != 0 {
+		return nil, errors.New("its field names are corrupt")
+	}
+	names := make([]string, 0, len(text)/each)
+	for ; len(text) > 0; text = text[each:] {
+		name, _, _ := strings.Cut(string(text[:each]), "\x00")
+		names = append(names, name)
+	}
+	return names, nil
+}
+
+// maxFields bounds the names of a struct's fields, in bytes.
+const maxFields = 1 << 22

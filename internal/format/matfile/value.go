@@ -1,0 +1,165 @@
+package matfile
+
+import (
+	"fmt"
+	"strings"
+
+	"rao/internal/format/ndarray"
+)
+
+// Value is an array of any class: numbers and text in Array, what a cell or struct array
+// holds in Items.
+type Value struct {
+	Class string
+	Shape []int
+	Array *ndarray.Array // nil for cells, structs, and what cannot be read
+	// Fields are the names of a struct's fields.
+	Fields []string
+	// Items are the cells in column-major order, or the fields of a struct, element by
+	// element in column-major order.
+	Items []*Value
+
+	refused error // why Array is nil where it should not be
+}
+
+// Len returns the number of elements.
+func (v *Value) Len() int {
+	n, err := ndarray.Count(v.Shape)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// Field returns a field of element k of a struct array, from 0, or nil when there is none.
+func (v *Value) Field(k int, name string) *Value {
+	if v == nil {
+		return nil
+	}
+	for i, f := range v.Fields {
+		if at := k*len(v.Fields) + i; f == name && at < len(v.Items) {
+			return v.Items[at]
+		}
+	}
+	return nil
+}
+
+// Text returns the one row of a character array; ok is false for anything else.
+func (v *Value) Text() (text string, ok bool) {
+	switch {
+	case v == nil || v.Class != "char":
+		return "", false
+	case v.Array == nil || len(v.Array.Strings) == 0:
+		return "", v.Len() == 0
+	}
+	return v.Array.Strings[0], len(v.Array.Strings) == 1
+}
+
+// Number returns the one number of an array; ok is false for anything else.
+func (v *Value) Number() (x float64, ok bool) {
+	if v == nil || v.Array == nil || !v.Array.Numeric() || v.Array.Len() != 1 {
+		return 0, false
+	}
+	return v.Array.Value(0), true
+}
+
+// Numbers returns the values of a numeric array in column-major order; nil for anything
+// else.
+func (v *Value) Numbers() []float64 {
+	if v == nil || v.Array == nil || !v.Array.Numeric() {
+		return nil
+	}
+	out := make([]float64, v.Array.Len())
+	for i := range out {
+		out[i] = v.Array.Value(i)
+	}
+	return out
+}
+
+// Texts returns the rows of a character array or the cells of text; nil for anything else.
+func (v *Value) Texts() []string {
+	switch {
+	case v == nil:
+		return nil
+	case v.Class == "char" && v.Array != nil:
+		return v.Array.Strings
+	case v.Class != "cell":
+		return nil
+	}
+	out := make([]string, len(v.Items))
+	for i, c := range v.Items {
+		text, ok := c.Text()
+		if !ok && c.Len() > 0 {
+			return nil
+		}
+		out[i] = text
+	}
+	return out
+}
+
+// array returns what Read hands out.
+func (v *Value) array() (*ndarray.Array, error) {
+	switch {
+	case v.refused != nil:
+		return nil, v.refused
+	case v.Array != nil:
+		return v.Array, nil
+	case v.Class == "struct":
+		return nil, fmt.Errorf("a struct of shape %v; name one of its fields: %s", v.Shape, strings.Join(v.Fields, ", "))
+	case v.Class != "cell":
+		return nil, fmt.Errorf("of class %s, which holds neither numbers nor text", v.Class)
+	}
+	texts := v.Texts()
+	if texts == nil {
+		return nil, fmt.Errorf("a cell array of shape %v, not all of text; name one of its cells, such as {1}", v.Shape)
+	}
+	return &ndarray.Array{Type: "U", Shape: v.Shape, Fortran: true, Strings: texts}, nil
+}
+
+// At reads the value that a path names as MATLAB writes it: a variable, then any number
+// of fields .NAME, cells {I} and elements (I), all counted from 1, such as data{1}.X or
+// mrk.pos. What lies beside the path is passed over and takes no memory.
+func (f *File) At(path string) (*Value, error) {
+	name, steps, err := parsePath(path)
+	if err != nil {
+		return nil, err
+	}
+	v := f.Lookup(name)
+	if v == nil {
+		return nil, fmt.Errorf("%s: no variable %q; the file has %s", f.path, name, strings.Join(f.Names(), ", "))
+	}
+	var value *Value
+	if f.order == nil {
+		value, err = f.value4(v, steps)
+	} else {
+		value, err = f.value5(v, steps)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.path, inVariable(path, err))
+	}
+	return value, nil
+}
+
+func (f *File) value4(v *Var, steps []step) (*Value, error) {
+	if len(steps) > 0 {
+		return nil, fmt.Errorf("of class %s: it has no %v", v.Class, steps[0])
+	}
+	if err := v.Readable(); err != nil {
+		return nil, err
+	}
+	a, err := f.read4(v)
+	return &Value{Class: v.Class, Shape: v.Shape, Array: a}, err
+}
+
+func (f *File) value5(v *Var, steps []step) (*Value, error) {
+	e, c, err := f.matrix(v)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	budget := v.size
+	if v.packed {
+		budget = ndarray.Budget(v.size)
+	}
+	return (&tree{path: v.Name, budget: budget}).value(e, steps, 0)
+}

@@ -1,0 +1,177 @@
+package matfile
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func openTest(t testing.TB, file string) *File {
+	t.Helper()
+	f, err := Open(filepath.Join("testdata", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+func TestPathsIntoStructsAndCells(t *testing.T) {
+	for _, file := range []string{"nested.mat", "nested_plain.mat"} {
+		f := openTest(t, file)
+		for path, want := range map[string][]float64{
+			"data{1}.X": {0, 10, 20, 100, 110, 120}, "data{2}.X": {10, 20, 30, 110, 120, 130}, "data{1,2}.trial": {2, 15},
+			"mrk(2).type": {7}, "mrk(3).latency": {12.5}, "deep.a.b.c": {0, 1, 2, 3, 4, 5}, "mixed{1}": {1, 0, 0, 1}, "deep(1).a(1,1).b.c": {0, 1, 2, 3, 4, 5},
+		} {
+			a, err := f.Read(path)
+			if err != nil {
+				t.Error(err)
+				continue
+			}
+			if got := numbers(t, a); !slices.Equal(got, want) || a.Name != path {
+				t.Errorf("%s %s: %v named %q, want %v", file, path, got, a.Name, want)
+			}
+		}
+		for path, want := range map[string][]string{"data{2}.classes": {"left hand", "feet"}, "mixed{2}": {"a"}, "mrk(1).type": {"square"}} {
+			if a, err := f.Read(path); err != nil || !slices.Equal(a.Strings, want) {
+				t.Errorf("%s %s: %v %v, want %q", file, path, a, err, want)
+			}
+		}
+	}
+}
+
+func TestTreeOfAWholeVariable(t *testing.T) {
+	f := openTest(t, "nested.mat")
+	data, err := f.At("data")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := data.Items[1]
+	fs, ok := run.Field(0, "fs").Number()
+	if sex, isText := run.Field(0, "gender").Text(); !ok || fs != 250 || !isText || sex != "female" {
+		t.Errorf("rate %v, gender %q", fs, sex)
+	}
+	if got := run.Field(0, "classes").Texts(); !slices.Equal(got, []string{"left hand", "feet"}) {
+		t.Errorf("classes %q", got)
+	}
+	if got := run.Field(0, "trial").Numbers(); !slices.Equal(got, []float64{2, 15}) {
+		t.Errorf("trials %v", got)
+	}
+	mrk, err := f.At("mrk")
+	if err != nil || mrk.Len() != 3 {
+		t.Fatal(mrk, err)
+	}
+	if text, ok := mrk.Field(2, "type").Text(); !ok || text != "" {
+		t.Errorf("an empty text is %q, %v", text, ok)
+	}
+	if one, err := f.At("mrk(2)"); err != nil || one.Field(0, "latency").Numbers()[0] != 11.5 {
+		t.Error(one, err)
+	}
+	if run.Field(0, "absent") != nil || run.Field(1, "fs") != nil || (*Value)(nil).Field(0, "x") != nil {
+		t.Error("fields that are not there")
+	}
+}
+
+func TestPathsThatLeadNowhere(t *testing.T) {
+	f := openTest(t, "nested.mat")
+	for path, want := range map[string]string{
+		"absent{1}":    `no variable "absent"; the file has data, mrk, deep, mixed, none`,
+		"data{3}":      "it has no element {3}: its shape is [1 2]",
+		"data{1,2,3}":  "needs one index or 2",
+		"data{0}":      "write a variable and its fields",
+		"data{1":       "write a variable and its fields",
+		"data{1}.":     "write a variable and its fields",
+		"data{1}x":     "write a variable and its fields",
+		".x":           "write a variable and its fields",
+		"data.X":       `name a cell before field "X", such as {1}`,
+		"data{1}.x":    `it has no field "x"; it has X, trial, y, fs, classes, gender`,
+		"data{1}.X.a":  `of class double and shape [2 3]: it has no field "a"`,
+		"data{1}.X{1}": "it has no element {1}",
+		"mrk.type":     `name an element before field "type", such as (1)`,
+		"data{1}":      "a struct of shape [1 1]; name one of its fields: X, trial",
+		"mixed{3}":     `variable "mixed" is complex`,
+		"deep.a":       "name one of its fields: b",
+	} {
+		if _, err := f.Read(path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", path, err, want)
+		}
+	}
+}
+
+// A tree that lies about its size or its depth is refused before it takes memory.
+func TestTreesThatLie(t *testing.T) {
+	plain, err := os.ReadFile("testdata/nested_plain.mat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cut := 128; cut < len(plain); cut += 7 {
+		b := bytes.Clone(plain)
+		for k := cut; k < min(cut+4, len(b)); k++ {
+			b[k] ^= 0x5a
+		}
+		readTrees(b)
+	}
+}
+
+// readTrees reads every variable whole and by a path; what it returns must fit together.
+func readTrees(data []byte) error {
+	f, err := New(bytes.NewReader(data), int64(len(data)), "f.mat")
+	if err != nil {
+		return err
+	}
+	for _, v := range f.Vars {
+		value, err := f.At(v.Name)
+		if err != nil {
+			continue
+		}
+		if err := value.check(); err != nil {
+			return err
+		}
+		f.At(v.Name + "{1}.X")
+		f.At(v.Name + "(1).a")
+	}
+	return nil
+}
+
+func (v *Value) check() error {
+	if v.Array != nil {
+		if err := v.Array.Validate(); err != nil {
+			return fmt.Errorf("invalid array: %w", err)
+		}
+	}
+	if want := v.Len() * max(1, len(v.Fields)); v.Class == "cell" && len(v.Items) != want || v.Class == "struct" && len(v.Items) != v.Len()*len(v.Fields) {
+		return fmt.Errorf("invalid array: %d items, want %d", len(v.Items), want)
+	}
+	for _, i := range v.Items {
+		if err := i.check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func FuzzTree(f *testing.F) {
+	for _, file := range []string{"nested.mat", "nested_plain.mat", "refused.mat"} {
+		b, err := os.ReadFile(filepath.Join("testdata", file))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if err := readTrees(data); err != nil && strings.Contains(err.Error(), "invalid array") {
+			t.Error(err)
+		}
+	})
+}
+
+func FuzzPath(f *testing.F) {
+	for _, s := range []string{"data{1}.X", "a(1,2).b{3}", "x", ".", "{", "a{1}}"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, path string) { parsePath(path) })
+}
