@@ -3,6 +3,7 @@ package eeg
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -86,6 +87,7 @@ func (f *Filter) Process(block []float64) {
 // forward and backward without shift of phase, or causally. order 0 is DefaultOrder.
 // Samples that are not finite (breaks of a recording) are bridged by straight lines
 // before the filter runs, and epochs that touch them count as invalid afterwards. The
+// filter starts anew at breaks. The
 // result is in memory: 8 bytes a sample and channel.
 func (r *Recording) Filtered(b Band, order int, causal bool) (*Recording, error) {
 	f, err := b.design(order, r.Rate)
@@ -104,18 +106,29 @@ func (r *Recording) Filtered(b Band, order int, causal bool) (*Recording, error)
 		return nil, fmt.Errorf("%s: %w", r.Source, err)
 	}
 	out.gaps = append(append([][2]int{}, r.gaps...), gaps...)
-	if causal {
-		state := f.NewState(c)
-		if r.samples > 0 {
-			state.Settle(out.data[:c])
+	for _, p := range out.pieces() {
+		if causal {
+			state := f.NewState(c)
+			state.Settle(p[:c])
+			state.Process(p, p)
+		} else if err := f.ZeroPhase(p, p, c); err != nil {
+			return nil, fmt.Errorf("%s: %w", r.Source, err)
 		}
-		state.Process(out.data, out.data)
-		return &out, nil
-	}
-	if err := f.ZeroPhase(out.data, out.data, c); err != nil {
-		return nil, fmt.Errorf("%s: %w", r.Source, err)
 	}
 	return &out, nil
+}
+
+// pieces returns the samples in memory from break to break.
+func (r *Recording) pieces() [][]float64 {
+	var out [][]float64
+	c, last := len(r.Channels), 0
+	for _, at := range append(slices.Clone(r.Breaks), r.samples) {
+		if at > last && at <= r.samples {
+			out = append(out, r.data[last*c:at*c])
+			last = at
+		}
+	}
+	return out
 }
 
 // bridge replaces runs of samples with values that are not finite by straight

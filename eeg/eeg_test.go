@@ -410,7 +410,7 @@ func TestOpenRecordingRefuses(t *testing.T) {
 		opt  RecordingOptions
 		want string
 	}{
-		{filepath.Join(dir, "none.edf"), RecordingOptions{}, "none.edf: no such file or directory; name an EDF"},
+		{filepath.Join(dir, "none.edf"), RecordingOptions{}, "none.edf: no such file or directory; name a recording (EDF"},
 		{dir, RecordingOptions{}, "is a folder; name the recordings in it"},
 		{write("empty.edf", ""), RecordingOptions{}, "is empty"},
 		{write("text.txt", "hello, this is text"), RecordingOptions{}, "no recording of a known kind"},

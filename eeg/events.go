@@ -160,27 +160,49 @@ func ParseClasses(spec string) ([]Class, error) {
 	return out, nil
 }
 
-// describeEvents lists the kinds of events with their numbers, for messages.
-func describeEvents(events []Event) string {
-	type kind struct {
-		code  int
-		label string
+// EventKind is a kind of events and how many there are of it.
+type EventKind struct {
+	Code  int
+	Label string
+	Count int
+}
+
+// String returns the kind as a message has it: its code, its label in quotes, or both.
+func (k EventKind) String() string {
+	switch {
+	case k.Label == "" || k.Label == strconv.Itoa(k.Code):
+		return strconv.Itoa(k.Code)
+	case k.Code == 0:
+		return strconv.Quote(k.Label)
 	}
-	var kinds []kind
-	counts := map[kind]int{}
+	return fmt.Sprintf("%d (%s)", k.Code, k.Label)
+}
+
+// CountEvents returns the kinds of events, in the order of their codes and labels.
+func CountEvents(events []Event) []EventKind {
+	var kinds []EventKind
+	place := map[EventKind]int{}
 	for _, e := range events {
-		k := kind{e.Code, e.Label}
-		if counts[k] == 0 {
+		k := EventKind{Code: e.Code, Label: e.Label}
+		i, ok := place[k]
+		if !ok {
+			i, place[k] = len(kinds), len(kinds)
 			kinds = append(kinds, k)
 		}
-		counts[k]++
+		kinds[i].Count++
 	}
+	slices.SortFunc(kinds, func(a, b EventKind) int {
+		return cmp.Or(cmp.Compare(a.Code, b.Code), cmp.Compare(a.Label, b.Label))
+	})
+	return kinds
+}
+
+// describeEvents lists the kinds of events with their numbers, for messages.
+func describeEvents(events []Event) string {
+	kinds := CountEvents(events)
 	if len(kinds) == 0 {
 		return "none"
 	}
-	slices.SortFunc(kinds, func(a, b kind) int {
-		return cmp.Or(cmp.Compare(a.code, b.code), cmp.Compare(a.label, b.label))
-	})
 	var b strings.Builder
 	for i, k := range kinds {
 		if i == 30 {
@@ -190,15 +212,7 @@ func describeEvents(events []Event) string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		switch {
-		case k.label == "":
-			fmt.Fprintf(&b, "%d", k.code)
-		case k.code == 0:
-			fmt.Fprintf(&b, "%q", k.label)
-		default:
-			fmt.Fprintf(&b, "%d (%s)", k.code, k.label)
-		}
-		fmt.Fprintf(&b, " ×%d", counts[k])
+		fmt.Fprintf(&b, "%v ×%d", k, k.Count)
 	}
 	return b.String()
 }

@@ -14,6 +14,7 @@ import (
 	"rao/internal/format/brainvision"
 	"rao/internal/format/edf"
 	"rao/internal/format/gdf"
+	"rao/internal/format/matfile"
 	"rao/internal/format/npy"
 	"rao/internal/format/signal"
 )
@@ -37,11 +38,25 @@ type Recording struct {
 	Events   []Event  // in the order of their samples
 	Skipped  []string // signals of the file left out because their rate is another
 
+	// Types are the kinds of the channels ("eeg", "eog", ...), where the file says; nil or
+	// one a channel.
+	Types []string
+	// Positions are those of the electrodes: x to the right, y to the nose, z up, in any
+	// unit; zeros where not known. nil or one a channel.
+	Positions [][3]float64
+	// Bad are the channels that the file marks as bad.
+	Bad []string
+	// Breaks are samples at which the signal begins anew, as at the joints of epochs:
+	// filters start afresh there, and no trial reaches across.
+	Breaks []int
+
 	samples int
 	data    []float64     // samples×channels; nil while in the file
 	reader  signal.Reader // nil when in memory
 	keep    []int         // the file's channels that are Channels; nil for all
 	gaps    [][2]int      // spans of samples that were missing before a filter ran
+	unnamed bool          // the file names no channels
+	mat     bool          // it is a MAT-file, of which Path can name a part
 }
 
 // NewRecording wraps samples in memory (samples×channels, row-major) without
@@ -67,14 +82,22 @@ type RecordingOptions struct {
 	// ReadEvents. For x_raw.npy and x.npy, x_events.csv is taken if it exists.
 	Events string
 	// Channels are the names of the channels to keep, in this order; nil keeps all.
-	// For an npy file, which has no names, they are the names of all its columns.
+	// For a file without names (npy, some MAT-files) they are the names of all its columns.
 	Channels []string
 	// Drop are the names of channels to leave out.
 	Drop []string
+	// Path says where in a MAT-file the recording is, as MATLAB writes it, such as data{4}
+	// for a struct of signals, trials and labels, or data{4}.X for the signals in it. It may
+	// be empty where the file holds one recording.
+	Path string
 }
 
+// kinds are the recordings that can be opened, for messages.
+const kinds = "EDF, BDF, GDF, BrainVision .vhdr, EEGLAB .set, MAT, npy"
+
 // OpenRecording opens an EEG recording: EDF and EDF+ (.edf), BDF (.bdf), GDF
-// (.gdf), BrainVision (.vhdr), or a numpy array (.npy, the longer axis is time; with
+// (.gdf), BrainVision (.vhdr), EEGLAB (.set), a MAT-file of the competitions (.mat, see
+// RecordingOptions.Path), or a numpy array (.npy, the longer axis is time; with
 // Options.Rate). What a file is, its first bytes say. The caller closes it.
 func OpenRecording(path string, opt RecordingOptions) (*Recording, error) {
 	head, err := readHead(path)
@@ -91,8 +114,14 @@ func OpenRecording(path string, opt RecordingOptions) (*Recording, error) {
 		r, err = openArray(path, opt)
 	case strings.EqualFold(filepath.Ext(path), ".vhdr"):
 		r, err = fromReader(brainvision.Open(path))
+	case matfile.Sniff(head):
+		r, err = openMat(path, opt)
 	default:
-		err = fmt.Errorf("%s is no recording of a known kind (EDF, BDF, GDF, BrainVision .vhdr, npy)", path)
+		err = fmt.Errorf("%s is no recording of a known kind (%s)", path, kinds)
+	}
+	if err == nil && opt.Path != "" && !r.mat {
+		r.Close()
+		err = fmt.Errorf("%s: a path names a part of a MAT-file, and this is %s", path, r.Format)
 	}
 	if err != nil {
 		return nil, err
@@ -111,10 +140,10 @@ func readHead(path string) ([]byte, error) {
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, notOpened(path, err, "name an EDF, BDF, GDF, BrainVision .vhdr or npy file, relative to the current folder")
+		return nil, notOpened(path, err, "name a recording ("+kinds+"), relative to the current folder")
 	}
 	defer f.Close()
-	head := make([]byte, 16)
+	head := make([]byte, 128)
 	n, err := io.ReadFull(f, head)
 	switch {
 	case err == io.EOF:
@@ -140,7 +169,8 @@ func fromReader(rd signal.Reader, err error) (*Recording, error) {
 	}
 	info := rd.Info()
 	r := &Recording{Format: info.Format, Channels: slices.Clone(info.Channels), Units: slices.Clone(info.Units),
-		Rate: info.Rate, Skipped: info.Skipped, samples: info.Samples, reader: rd}
+		Rate: info.Rate, Skipped: info.Skipped, Types: info.Types, Positions: info.Positions, Bad: info.Bad, Breaks: info.Breaks,
+		samples: info.Samples, reader: rd}
 	for _, e := range info.Events {
 		r.Events = append(r.Events, Event(e))
 	}
@@ -163,14 +193,9 @@ func openArray(path string, opt RecordingOptions) (*Recording, error) {
 	if samples < channels {
 		samples, channels, timeFirst = channels, samples, false
 	}
-	names := opt.Channels
-	if names == nil {
-		for c := range channels {
-			names = append(names, fmt.Sprintf("ch%d", c+1))
-		}
-	}
-	if len(names) != channels {
-		return nil, fmt.Errorf("%s has %d channels and %d names were given", path, channels, len(names))
+	names, err := nameChannels(opt.Channels, channels)
+	if err != nil {
+		return nil, fmt.Errorf("%s %w", path, err)
 	}
 	data := make([]float64, samples*channels)
 	sampleFast := timeFirst == a.Fortran // the time axis runs fastest in the file
@@ -181,12 +206,25 @@ func openArray(path string, opt RecordingOptions) (*Recording, error) {
 		}
 		data[k*channels+c] = a.Value(i)
 	}
-	r, err := NewRecording(slices.Clone(names), opt.Rate, data, nil)
+	r, err := NewRecording(names, opt.Rate, data, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	r.Format = "npy"
+	r.Format, r.unnamed = "npy", true
 	return r, nil
+}
+
+// nameChannels names the n columns of a file that names none.
+func nameChannels(names []string, n int) ([]string, error) {
+	if names == nil {
+		for c := range n {
+			names = append(names, fmt.Sprintf("ch%d", c+1))
+		}
+	}
+	if len(names) != n {
+		return nil, fmt.Errorf("has %d channels and %d names were given", n, len(names))
+	}
+	return slices.Clone(names), nil
 }
 
 // apply chooses channels and events.
@@ -195,7 +233,7 @@ func (r *Recording) apply(opt RecordingOptions) error {
 		return fmt.Errorf("the file's sampling rate is %g Hz, not %g", r.Rate, opt.Rate)
 	}
 	names := opt.Channels
-	if names == nil || r.Format == "npy" {
+	if names == nil || r.unnamed {
 		names = r.Channels
 	}
 	for _, d := range opt.Drop {
@@ -224,16 +262,23 @@ func (r *Recording) unknownChannel(name string) error {
 	return fmt.Errorf("no channel %q; the recording has %s", name, strings.Join(r.Channels, ", "))
 }
 
+// some returns the values of the given indices; nil of nil.
+func some[T any](all []T, keep []int) []T {
+	if all == nil {
+		return nil
+	}
+	out := make([]T, len(keep))
+	for i, c := range keep {
+		out[i] = all[c]
+	}
+	return out
+}
+
 // pick keeps the channels of the given indices.
 func (r *Recording) pick(keep []int) {
-	all, units := r.Channels, r.Units
-	r.Channels, r.Units, r.keep = nil, nil, keep
-	for _, c := range keep {
-		r.Channels = append(r.Channels, all[c])
-		if units != nil {
-			r.Units = append(r.Units, units[c])
-		}
-	}
+	all := r.Channels
+	r.Channels, r.Units, r.Types, r.Positions = some(all, keep), some(r.Units, keep), some(r.Types, keep), some(r.Positions, keep)
+	r.Bad, r.keep = slices.DeleteFunc(slices.Clone(r.Bad), func(b string) bool { return !slices.Contains(r.Channels, b) }), keep
 	if r.data == nil {
 		return
 	}

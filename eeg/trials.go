@@ -203,6 +203,11 @@ func (r *Recording) invalid(first, count int) (string, error) {
 	if first < 0 || first > r.samples-count {
 		return fmt.Sprintf("reaches beyond the recording of %d samples", r.samples), nil
 	}
+	for _, b := range r.Breaks {
+		if first < b && b < first+count {
+			return fmt.Sprintf("reaches across sample %d, where the signal begins anew", b), nil
+		}
+	}
 	for _, g := range r.gaps {
 		if first < g[1] && g[0] < first+count {
 			return fmt.Sprintf("touches missing samples (%d to %d)", g[0], g[1]-1), nil

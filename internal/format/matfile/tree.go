@@ -3,6 +3,7 @@ package matfile
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"rao/internal/format/ndarray"
@@ -20,6 +21,7 @@ type tree struct {
 	path   string // for messages
 	budget int64
 	nodes  int
+	only   []string // the fields of the outermost struct that are read; nil for all
 }
 
 // value reads a matrix element whose tag was read, or what the steps name inside it.
@@ -131,11 +133,14 @@ func (t *tree) items(e *element, v *Value, n, want, left int, steps []step, dept
 		if i == want {
 			return t.value(inner, steps[len(steps)-left:], depth+1)
 		}
-		if want >= 0 {
+		passed := depth == 0 && t.only != nil && len(v.Fields) > 0 && !slices.Contains(t.only, v.Fields[i%len(v.Fields)])
+		var item *Value
+		if want >= 0 || passed {
 			err = inner.skip(inner.left)
 		} else {
-			var item *Value
 			item, err = t.value(inner, nil, depth+1)
+		}
+		if want < 0 {
 			v.Items = append(v.Items, item)
 		}
 		if err != nil {

@@ -22,8 +22,11 @@ type Value struct {
 	refused error // why Array is nil where it should not be
 }
 
-// Len returns the number of elements.
+// Len returns the number of elements; 0 of nil.
 func (v *Value) Len() int {
+	if v == nil {
+		return 0
+	}
 	n, err := ndarray.Count(v.Shape)
 	if err != nil {
 		return 0
@@ -116,6 +119,20 @@ func (v *Value) array() (*ndarray.Array, error) {
 	return &ndarray.Array{Type: "U", Shape: v.Shape, Fortran: true, Strings: texts}, nil
 }
 
+// Select reads the named fields of a struct variable; the others are passed over and are
+// nil in the value. Fields that are not there are no error.
+func (f *File) Select(name string, fields ...string) (*Value, error) {
+	v := f.Lookup(name)
+	if v == nil || v.Class != "struct" {
+		return nil, fmt.Errorf("%s: no struct %q; the file has %s", f.path, name, strings.Join(f.Names(), ", "))
+	}
+	value, err := f.value5(v, nil, fields)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.path, inVariable(name, err))
+	}
+	return value, nil
+}
+
 // At reads the value that a path names as MATLAB writes it: a variable, then any number
 // of fields .NAME, cells {I} and elements (I), all counted from 1, such as data{1}.X or
 // mrk.pos. What lies beside the path is passed over and takes no memory.
@@ -132,7 +149,7 @@ func (f *File) At(path string) (*Value, error) {
 	if f.order == nil {
 		value, err = f.value4(v, steps)
 	} else {
-		value, err = f.value5(v, steps)
+		value, err = f.value5(v, steps, nil)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.path, inVariable(path, err))
@@ -151,7 +168,7 @@ func (f *File) value4(v *Var, steps []step) (*Value, error) {
 	return &Value{Class: v.Class, Shape: v.Shape, Array: a}, err
 }
 
-func (f *File) value5(v *Var, steps []step) (*Value, error) {
+func (f *File) value5(v *Var, steps []step, only []string) (*Value, error) {
 	e, c, err := f.matrix(v)
 	if err != nil {
 		return nil, err
@@ -161,5 +178,5 @@ func (f *File) value5(v *Var, steps []step) (*Value, error) {
 	if v.packed {
 		budget = ndarray.Budget(v.size)
 	}
-	return (&tree{path: v.Name, budget: budget}).value(e, steps, 0)
+	return (&tree{path: v.Name, budget: budget, only: only}).value(e, steps, 0)
 }

@@ -3,8 +3,10 @@
 package signal
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -26,6 +28,12 @@ type Info struct {
 	Samples  int      // samples a channel
 	Events   []Event  // in the order of their samples
 	Skipped  []string // signals left out because their sampling rate is another
+
+	// What follows is nil where the file does not say.
+	Types     []string     // kind of each channel: "eeg", "eog", "emg", "ecg", "stim", "misc", ...
+	Positions [][3]float64 // of the electrodes: x to the right, y to the nose, z up, in any unit; zeros where not known
+	Breaks    []int        // samples at which the signal begins anew, as at the joints of epochs
+	Bad       []string     // channels marked as bad
 }
 
 // Reader gives the samples of a recording in physical units.
@@ -87,4 +95,11 @@ func Code(label string) int {
 func Text(b []byte) string {
 	s, _, _ := strings.Cut(string(b), "\x00")
 	return strings.TrimSpace(s)
+}
+
+// Sort puts events and breaks in the order of their samples.
+func Sort(i *Info) {
+	slices.SortStableFunc(i.Events, func(a, b Event) int { return cmp.Compare(a.Sample, b.Sample) })
+	slices.Sort(i.Breaks)
+	i.Breaks = slices.Compact(i.Breaks)
 }

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"rao/dataset"
+	"rao/eeg"
+	"rao/spd"
+)
+
+// eegFlags are the flags of cov eeg.
+type eegFlags struct {
+	rate                              float64
+	events, channels, drop, path      string
+	classes, anchor, bands, estimator string
+	combine, out                      string
+	normalize, list                   bool
+	trial                             eeg.TrialOptions
+}
+
+func covEEGCommand(a *app) *cobra.Command {
+	var f eegFlags
+	cmd := &cobra.Command{
+		Use:   "eeg FILE...",
+		Short: "Covariance of each trial of EEG recordings",
+		Long: `Filter recordings, cut trials at their events and write the covariance of each trial,
+with the number of its recording beside it. Recordings are EDF, EDF+, BDF, GDF,
+BrainVision (.vhdr), EEGLAB (.set), MAT-files of the competitions (a part of one by
+--path), or npy with --rate and a table of events. --list says what is in them.`,
+		Example: `  rao cov eeg a.gdf b.gdf --classes left=769,right=770 --start 0.5 --stop 2.5 --bands 8-30 --out P.npz
+  rao cov eeg x_raw.npy --rate 256 --events x_events.csv --classes 13Hz=33025,21Hz=33026 --anchor 32779 \
+      --start 2 --stop 5 --bands 12.5-13.5,20.5-21.5 --combine stacked --out P.npz`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("give one recording or more")
+			}
+			return nil
+		},
+	}
+	f.register(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		var opt eeg.TrialOptions
+		if !f.list {
+			var err error
+			if opt, err = f.options(); err != nil {
+				return err
+			}
+		}
+		recs, err := f.openAll(args)
+		defer func() {
+			for _, r := range recs {
+				r.Close()
+			}
+		}()
+		if err != nil {
+			return err
+		}
+		if f.list {
+			return a.listRecordings(recs)
+		}
+		t, err := eeg.CutTrials(cmd.Context(), recs, opt)
+		if err != nil {
+			return err
+		}
+		return a.saveCovariances(f.out, trialData(t), t.Skipped)
+	}
+	return cmd
+}
+
+func (f *eegFlags) register(cmd *cobra.Command) {
+	s := cmd.Flags()
+	numberFlag(s, &f.rate, "rate", 0, 0, 1e9, "sampling rate in hertz, for npy")
+	s.StringVar(&f.events, "events", "", "table of events (csv, tsv); by default those of the recording, or X_events.csv beside X_raw.npy")
+	s.StringVar(&f.path, "path", "", "part of a MAT-file that is a recording, or several: data{1} or data{4:9}")
+	s.BoolVar(&f.list, "list", false, "say what the recordings hold (rate, channels, events) and do nothing else")
+	s.StringVar(&f.channels, "channels", "", "names of the channels to keep, separated by commas")
+	s.StringVar(&f.drop, "drop", "", "names of channels to leave out")
+	s.StringVar(&f.classes, "classes", "", "classes and their events: left=769,right=770, or 769,770")
+	s.StringVar(&f.anchor, "anchor", "", "event that starts the trial when the class is told by one before it")
+	numberFlag(s, &f.trial.Start, "start", 0, -1e6, 1e6, "start of a trial in seconds after its event")
+	numberFlag(s, &f.trial.Stop, "stop", 0, -1e6, 1e6, "end of a trial in seconds after its event")
+	s.StringVar(&f.bands, "bands", "", "pass bands in hertz: 8-30, or several: 8-12,12-16")
+	countFlag(s, &f.trial.Order, "order", 0, 0, 20, "order of the Butterworth filter; 0 takes 5")
+	s.BoolVar(&f.trial.Causal, "causal", false, "filter forward only, as a running decoder must")
+	s.StringVar(&f.combine, "combine", "stacked", "several bands: stacked or block-diagonal")
+	s.StringVar(&f.estimator, "estimator", "sample", "covariance: sample, oas, ledoit-wolf")
+	s.BoolVar(&f.normalize, "normalize", false, "divide each matrix by its mean diagonal element")
+	s.BoolVar(&f.trial.SkipInvalid, "skip-invalid", false, "leave out trials that reach beyond the recording or touch missing samples")
+	outputFlag(cmd, &f.out, "out", dataOutput, "npz file to write: X, y, recording, channels")
+}
+
+func (f *eegFlags) options() (eeg.TrialOptions, error) {
+	opt := f.trial
+	for _, r := range [][2]string{{"out", f.out}, {"classes", f.classes}} {
+		if err := required(r[0], r[1]); err != nil {
+			return opt, err
+		}
+	}
+	var err error
+	if opt.Classes, err = eeg.ParseClasses(f.classes); err != nil {
+		return opt, err
+	}
+	if f.anchor != "" {
+		anchor, err := eeg.ParseClasses(f.anchor)
+		if err != nil || len(anchor) != 1 {
+			return opt, usagef("--anchor %q: want one event code or label", f.anchor)
+		}
+		opt.Anchor = anchor[0]
+	}
+	if f.bands != "" {
+		if opt.Bands, err = eeg.ParseBands(f.bands); err != nil {
+			return opt, err
+		}
+	}
+	if opt.Combine, err = eeg.ParseCombine(f.combine); err != nil {
+		return opt, err
+	}
+	if opt.Combine == eeg.Separate {
+		return opt, usagef("--combine separate gives several matrices a trial; a file takes one: stacked or block-diagonal")
+	}
+	opt.Covariance.TraceNormalize = f.normalize
+	opt.Covariance.Estimator, err = spd.ParseEstimator(f.estimator)
+	return opt, err
+}
+
+func (f *eegFlags) openAll(paths []string) ([]*eeg.Recording, error) {
+	if f.events != "" && len(paths) > 1 {
+		return nil, usagef("--events is one table for one recording; for several leave it out and keep X_events.csv beside X_raw.npy")
+	}
+	opt := eeg.RecordingOptions{Rate: f.rate, Events: f.events, Channels: splitList(f.channels), Drop: splitList(f.drop)}
+	parts, err := eeg.ExpandPaths(f.path)
+	if err != nil {
+		return nil, err
+	}
+	recs := make([]*eeg.Recording, 0, len(paths)*len(parts))
+	for _, p := range paths {
+		for _, opt.Path = range parts {
+			r, err := eeg.OpenRecording(p, opt)
+			if err != nil {
+				return recs, err
+			}
+			recs = append(recs, r)
+		}
+	}
+	return recs, nil
+}
+
+func splitList(s string) []string {
+	if s == "" {
+		return nil
+	}
+	parts := strings.Split(s, ",")
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
+	}
+	return parts
+}
+
+// trialData joins the matrices with what a later split or drawing needs.
+func trialData(t *eeg.Trials) *dataset.Data {
+	x, names := t.Stacks[0], t.Recipe.Signal.Names()
+	return &dataset.Data{Source: "trials", Stack: x, Labels: t.Labels, Classes: t.Classes, Recipe: t.Recipe, Vars: map[string]*dataset.Array{
+		"recording": {Name: "recording", Shape: []int{x.Count}, Int64: int64s(t.Recording)},
+		"sample":    {Name: "sample", Shape: []int{x.Count}, Int64: int64s(t.Sample)},
+		"channels":  {Name: "channels", Shape: []int{len(names)}, Strings: names},
+	}}
+}
+
+func int64s(v []int) []int64 {
+	out := make([]int64, len(v))
+	for i, n := range v {
+		out[i] = int64(n)
+	}
+	return out
+}

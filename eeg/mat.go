@@ -1,0 +1,289 @@
+package eeg
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"rao/internal/format/eeglab"
+	"rao/internal/format/matfile"
+)
+
+// openMat opens a MAT-file: a data set of EEGLAB, or a recording of the competitions.
+func openMat(path string, opt RecordingOptions) (*Recording, error) {
+	f, err := matfile.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if opt.Path == "" && eeglab.Is(f) {
+		return fromReader(eeglab.Open(path))
+	}
+	m := &matRecording{f: f, opt: opt}
+	r, err := m.read()
+	if err != nil && !strings.HasPrefix(err.Error(), path) {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	return r, err
+}
+
+// matRecording reads the two layouts in which MAT-files hold recordings:
+//
+//	a struct of X (samples×channels), trial (first samples, from 1), y, fs and classes,
+//	in a cell array with one a run (the BNCI database);
+//	variables cnt (samples×channels), mrk (pos, y, className) and nfo (fs, clab, classes)
+//	(the Berlin sets of BCI competitions III and IV).
+type matRecording struct {
+	f   *matfile.File
+	opt RecordingOptions
+}
+
+// run is what a layout holds.
+type run struct {
+	x, rate, names, at, labels, classes *matfile.Value
+}
+
+func (m *matRecording) read() (*Recording, error) {
+	r, err := m.find()
+	if err != nil {
+		return nil, err
+	}
+	data, channels, err := r.samples()
+	if err != nil {
+		return nil, err
+	}
+	names := r.names.Texts()
+	unnamed := names == nil
+	if unnamed {
+		if names, err = nameChannels(m.opt.Channels, channels); err != nil {
+			return nil, fmt.Errorf("the recording %w", err)
+		}
+	}
+	if len(names) != channels {
+		return nil, fmt.Errorf("%d names for %d channels", len(names), channels)
+	}
+	rate, ok := r.rate.Number()
+	if !ok {
+		rate = m.opt.Rate
+	}
+	if rate == 0 {
+		return nil, fmt.Errorf("no sampling rate (fs) beside the signals; give it (--rate)")
+	}
+	events, err := r.events()
+	if err != nil {
+		return nil, err
+	}
+	rec, err := NewRecording(names, rate, data, events)
+	if err != nil {
+		return nil, err
+	}
+	rec.Format, rec.unnamed, rec.mat = "MAT", unnamed, true
+	return rec, nil
+}
+
+// find reads the part of the file that holds the recording.
+func (m *matRecording) find() (*run, error) {
+	if m.opt.Path != "" {
+		return m.at(m.opt.Path)
+	}
+	switch {
+	case m.f.Lookup("cnt") != nil && m.f.Lookup("mrk") != nil:
+		return m.berlin()
+	case m.f.Lookup("data") != nil && m.f.Lookup("data").Class == "cell":
+		return m.only("data", m.f.Lookup("data").Shape)
+	case m.f.Lookup("X") != nil:
+		return m.at("X")
+	}
+	return nil, fmt.Errorf("no recording of a known layout in it; name the part that holds the signals (--path), such as data{1} or EEG.X: the file has %s",
+		strings.Join(m.f.Names(), ", "))
+}
+
+// only takes the one cell of an array, or asks which.
+func (m *matRecording) only(name string, shape []int) (*run, error) {
+	n := 1
+	for _, d := range shape {
+		n *= d
+	}
+	if n != 1 {
+		return nil, fmt.Errorf("%s holds %d recordings; name one, as %s{1}, or several, as %s{1:%d} (--path)", name, n, name, name, n)
+	}
+	return m.at(name + "{1}")
+}
+
+// at reads a struct that holds a recording, or the signals that a path names and what
+// stands beside them.
+func (m *matRecording) at(path string) (*run, error) {
+	v, err := m.f.At(path)
+	if err != nil {
+		return nil, err
+	}
+	signals := "X"
+	if v.Class != "struct" {
+		dot := strings.LastIndexByte(path, '.')
+		if dot < 0 || strings.ContainsAny(path[dot:], "{(") {
+			return m.beside(v)
+		}
+		signals = path[dot+1:]
+		if v, err = m.f.At(path[:dot]); err != nil {
+			return nil, err
+		}
+	}
+	if v.Len() != 1 {
+		return nil, fmt.Errorf("%s is a struct array of shape %v; name one, as %s(1)", path, v.Shape, path)
+	}
+	get := func(name string) *matfile.Value { return v.Field(0, name) }
+	if get(signals) == nil {
+		return nil, fmt.Errorf("%s has no field X of signals; name the one that holds them, as %s.%s: it has %s",
+			path, path, v.Fields[min(1, len(v.Fields)-1)], strings.Join(v.Fields, ", "))
+	}
+	return &run{x: get(signals), rate: get("fs"), names: get("channels"), at: get("trial"), labels: get("y"), classes: get("classes")}, nil
+}
+
+// beside takes signals with the variables of the file that stand beside them.
+func (m *matRecording) beside(x *matfile.Value) (*run, error) {
+	r := &run{x: x}
+	for _, part := range []struct {
+		name string
+		to   **matfile.Value
+	}{{"fs", &r.rate}, {"channels", &r.names}, {"trial", &r.at}, {"y", &r.labels}, {"classes", &r.classes}} {
+		if m.f.Lookup(part.name) == nil {
+			continue
+		}
+		v, err := m.f.At(part.name)
+		if err != nil {
+			return nil, err
+		}
+		*part.to = v
+	}
+	return r, nil
+}
+
+// berlin reads cnt, mrk and nfo.
+func (m *matRecording) berlin() (*run, error) {
+	r := new(run)
+	var err error
+	if r.x, err = m.f.At("cnt"); err != nil {
+		return nil, err
+	}
+	mrk, err := m.f.At("mrk")
+	if err != nil {
+		return nil, err
+	}
+	r.at, r.labels, r.classes = mrk.Field(0, "pos"), mrk.Field(0, "y"), mrk.Field(0, "className")
+	if m.f.Lookup("nfo") == nil {
+		return r, nil
+	}
+	nfo, err := m.f.At("nfo")
+	if err != nil {
+		return nil, err
+	}
+	r.rate, r.names = nfo.Field(0, "fs"), nfo.Field(0, "clab")
+	if r.classes == nil {
+		r.classes = nfo.Field(0, "classes")
+	}
+	return r, nil
+}
+
+// samples returns the signals as samples×channels.
+func (r *run) samples() ([]float64, int, error) {
+	if r.x.Array == nil || !r.x.Array.Numeric() || len(r.x.Shape) != 2 || r.x.Array.Len() == 0 {
+		return nil, 0, fmt.Errorf("the signals are of class %s and shape %v; they need two axes, samples and channels", r.x.Class, r.x.Shape)
+	}
+	samples, channels := r.x.Shape[0], r.x.Shape[1]
+	if samples <= channels {
+		return nil, 0, fmt.Errorf("the signals have %d samples of %d channels; are they turned? Their first axis is time", samples, channels)
+	}
+	data, err := r.x.Array.Contiguous().ToFloat64()
+	return data, channels, err
+}
+
+// events pairs the places of trials with their classes. Labels are numbers from 1 (or -1
+// and 1, the first class and the second); a label that is not finite, as in sets to be
+// tested on, makes an event "unlabeled".
+func (r *run) events() ([]Event, error) {
+	at := r.at.Numbers()
+	if at == nil {
+		return nil, nil
+	}
+	y, classes := r.labels.Numbers(), r.classes.Texts()
+	if len(y) != 0 && len(y) != len(at) {
+		return nil, fmt.Errorf("%d labels for %d trials", len(y), len(at))
+	}
+	signs := slices.Contains(y, -1)
+	events := make([]Event, len(at))
+	for k, v := range at {
+		if !(v >= 1 && v <= math.MaxInt32) {
+			return nil, fmt.Errorf("trial %d begins at sample %g", k+1, v)
+		}
+		events[k] = Event{Sample: int(v) - 1, Label: "trial"}
+		if len(y) == 0 {
+			continue
+		}
+		if math.IsNaN(y[k]) || math.IsInf(y[k], 0) {
+			events[k].Label = "unlabeled"
+			continue
+		}
+		if y[k] != math.Trunc(y[k]) || math.Abs(y[k]) > math.MaxInt32 {
+			return nil, fmt.Errorf("trial %d has the label %g", k+1, y[k])
+		}
+		code := int(y[k])
+		events[k].Code, events[k].Label = code, strconv.Itoa(code)
+		if signs && (code == -1 || code == 1) {
+			code = (code + 3) / 2
+		}
+		if code >= 1 && code <= len(classes) {
+			events[k].Label = classes[code-1]
+		}
+	}
+	slices.SortStableFunc(events, func(a, b Event) int { return a.Sample - b.Sample })
+	return events, nil
+}
+
+// ExpandPaths reads a list of paths into MAT-files, separated by commas, in which a range
+// stands for each of its places: data{4:6} is data{4},data{5},data{6}.
+func ExpandPaths(spec string) ([]string, error) {
+	var out []string
+	for _, path := range splitOutside(spec) {
+		colon := strings.IndexByte(path, ':')
+		if colon < 0 {
+			out = append(out, path)
+			continue
+		}
+		open := strings.LastIndexAny(path[:colon], "{(,") + 1
+		length := strings.IndexAny(path[colon:], "}),")
+		if length < 0 {
+			length = len(path) - colon
+		}
+		low, err1 := strconv.Atoi(strings.TrimSpace(path[open:colon]))
+		high, err2 := strconv.Atoi(strings.TrimSpace(path[colon+1 : colon+length]))
+		if err1 != nil || err2 != nil || low < 1 || high < low || high-low > 1<<12 {
+			return nil, fmt.Errorf("path %q: a range is written {LOW:HIGH}, such as data{4:9}", path)
+		}
+		for k := low; k <= high; k++ {
+			out = append(out, path[:open]+strconv.Itoa(k)+path[colon+length:])
+		}
+	}
+	return out, nil
+}
+
+// splitOutside cuts at commas outside brackets.
+func splitOutside(s string) []string {
+	var out []string
+	depth, last := 0, 0
+	for i := range len(s) {
+		switch s[i] {
+		case '{', '(':
+			depth++
+		case '}', ')':
+			depth--
+		case ',':
+			if depth == 0 {
+				out = append(out, strings.TrimSpace(s[last:i]))
+				last = i + 1
+			}
+		}
+	}
+	return append(out, strings.TrimSpace(s[last:]))
+}

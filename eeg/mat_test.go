@@ -1,0 +1,131 @@
+package eeg
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func openTest(t *testing.T, file string, opt RecordingOptions) *Recording {
+	t.Helper()
+	r, err := OpenRecording("testdata/"+file, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	return r
+}
+
+// values reads samples first to first+count-1.
+func values(t *testing.T, r *Recording, first, count int) []float64 {
+	t.Helper()
+	x := make([]float64, count*len(r.Channels))
+	if err := r.Read(x, first, count); err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+func TestRunOfTheBNCIDatabase(t *testing.T) {
+	for _, path := range []string{"data{2}", "data{2}.X"} {
+		r := openTest(t, "bnci.mat", RecordingOptions{Path: path, Drop: []string{"ch2"}})
+		if r.Rate != 250 || r.Samples() != 40 || !slices.Equal(r.Channels, []string{"ch1", "ch3"}) {
+			t.Errorf("%g Hz, %d samples, %v", r.Rate, r.Samples(), r.Channels)
+		}
+		if want := []Event{{Sample: 0, Code: 1, Label: "left hand"}, {Sample: 20, Code: 2, Label: "feet"}}; !slices.Equal(r.Events, want) {
+			t.Errorf("events %v, want %v", r.Events, want)
+		}
+		if got := values(t, r, 3, 2); !slices.Equal(got, []float64{130, 132, 140, 142}) {
+			t.Errorf("values %v", got)
+		}
+	}
+	r := openTest(t, "bnci.mat", RecordingOptions{Path: "data{1}", Channels: []string{"C3", "Cz", "C4"}})
+	if !slices.Equal(r.Channels, []string{"C3", "Cz", "C4"}) {
+		t.Errorf("channels %v", r.Channels)
+	}
+}
+
+func TestBerlinSet(t *testing.T) {
+	r := openTest(t, "berlin.mat", RecordingOptions{Channels: []string{"C4", "C3"}})
+	want := []Event{{Sample: 2, Code: -1, Label: "left hand"}, {Sample: 10, Code: 1, Label: "feet"}, {Sample: 30, Label: "unlabeled"}}
+	if r.Rate != 100 || !slices.Equal(r.Channels, []string{"C4", "C3"}) || !slices.Equal(r.Events, want) {
+		t.Errorf("%g Hz, %v, %v", r.Rate, r.Channels, r.Events)
+	}
+	if got := values(t, r, 39, 1); !slices.Equal(got, []float64{392, 390}) {
+		t.Errorf("values %v", got)
+	}
+}
+
+func TestPlainSignalsOfAMatFile(t *testing.T) {
+	r := openTest(t, "plain.mat", RecordingOptions{Path: "EEG1", Rate: 50})
+	if r.Rate != 50 || r.Samples() != 40 || len(r.Events) != 0 {
+		t.Errorf("%g Hz, %d samples, %v", r.Rate, r.Samples(), r.Events)
+	}
+}
+
+func TestMatFilesWithoutARecording(t *testing.T) {
+	for _, c := range []struct {
+		file string
+		opt  RecordingOptions
+		want string
+	}{
+		{"bnci.mat", RecordingOptions{}, "data holds 2 recordings; name one, as data{1}, or several, as data{1:2} (--path)"},
+		{"bnci.mat", RecordingOptions{Path: "data{3}"}, "it has no element {3}"},
+		{"bnci.mat", RecordingOptions{Path: "data{1}.classes"}, "the signals are of class cell and shape [1 2]"},
+		{"bnci.mat", RecordingOptions{Path: "data{1}.Y"}, `it has no field "Y"; it has X, trial, y`},
+		{"bnci.mat", RecordingOptions{Path: "data{1}", Rate: 100}, "the file's sampling rate is 250 Hz, not 100"},
+		{"bnci.mat", RecordingOptions{Path: "data{1}", Channels: []string{"C3"}}, "has 3 channels and 1 names were given"},
+		{"plain.mat", RecordingOptions{}, "name the part that holds the signals (--path)"},
+		{"plain.mat", RecordingOptions{Path: "EEG1"}, "no sampling rate (fs) beside the signals; give it (--rate)"},
+	} {
+		_, err := OpenRecording("testdata/"+c.file, c.opt)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %+v: %v, want %q", c.file, c.opt, err, c.want)
+		}
+	}
+}
+
+func TestExpandPaths(t *testing.T) {
+	for spec, want := range map[string][]string{
+		"": {""}, "data{1}.X": {"data{1}.X"}, "data{4:6}": {"data{4}", "data{5}", "data{6}"}, "a{1,2}, b(3)": {"a{1,2}", "b(3)"},
+		"s(1:2).X,t": {"s(1).X", "s(2).X", "t"}} {
+		if got, err := ExpandPaths(spec); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q: %v %v, want %v", spec, got, err, want)
+		}
+	}
+	for _, spec := range []string{"data{3:1}", "data{1:x}", "data{1:99999999}"} {
+		if _, err := ExpandPaths(spec); err == nil {
+			t.Errorf("%q is taken", spec)
+		}
+	}
+}
+
+// Filters start anew at a break, and no trial reaches across.
+func TestBreaks(t *testing.T) {
+	whole := synthetic(t, 4)
+	part := *whole
+	part.Breaks = []int{1000}
+	half := *whole
+	half.data, half.samples = whole.data[1000*3:], whole.samples-1000
+	for _, causal := range []bool{false, true} {
+		got, err := part.Filtered(Band{8, 12}, 0, causal)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := half.Filtered(Band{8, 12}, 0, causal)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got.data[3000:], want.data) {
+			t.Errorf("causal %v: the second piece is not filtered on its own", causal)
+		}
+	}
+	if why, err := part.invalid(950, 100); err != nil || !strings.Contains(why, "reaches across sample 1000") {
+		t.Errorf("%q %v", why, err)
+	}
+	for _, first := range []int{900, 1000} {
+		if why, err := part.invalid(first, 100); err != nil || why != "" {
+			t.Errorf("%d: %q %v", first, why, err)
+		}
+	}
+}
