@@ -162,8 +162,9 @@ func notFinite(v []float64) int {
 }
 
 // fixSigns flips columns of the n×m filters so that each one's component of largest
-// magnitude, the first of equals, is positive.
-func fixSigns(n, m int, f []float64) {
+// magnitude, the first of equals, is positive, and returns which it flipped.
+func fixSigns(n, m int, f []float64) (flipped []bool) {
+	flipped = make([]bool, m)
 	for j := range m {
 		best := 0.0
 		for i := range n {
@@ -171,12 +172,13 @@ func fixSigns(n, m int, f []float64) {
 				best = v
 			}
 		}
-		if best < 0 {
+		if flipped[j] = best < 0; flipped[j] {
 			for i := range n {
 				f[i*m+j] = -f[i*m+j]
 			}
 		}
 	}
+	return flipped
 }
 
 // unitColumns scales the columns of the n×m filters to unit norm.

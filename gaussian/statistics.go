@@ -3,7 +3,6 @@ package gaussian
 import (
 	"fmt"
 	"math"
-	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -74,31 +73,13 @@ func (s *Statistics) SecondMoment(dst []float64, i int) {
 }
 
 // Total returns the number of observations of all classes together.
-func (s *Statistics) Total() int {
-	t := 0
-	for _, c := range s.Counts {
-		t += c
-	}
-	return t
-}
+func (s *Statistics) Total() int { return total(s.Counts) }
 
 // Priors returns the classes' shares of the observations.
-func (s *Statistics) Priors() []float64 {
-	p := make([]float64, s.NumClasses())
-	t := float64(s.Total())
-	for i, c := range s.Counts {
-		p[i] = float64(c) / t
-	}
-	return p
-}
+func (s *Statistics) Priors() []float64 { return shares(s.Counts) }
 
 // Name returns the name of class i, or its number when it has none.
-func (s *Statistics) Name(i int) string {
-	if i < len(s.Classes) && s.Classes[i] != "" {
-		return s.Classes[i]
-	}
-	return strconv.Itoa(i)
-}
+func (s *Statistics) Name(i int) string { return className(s.Classes, i) }
 
 // Clone returns a deep copy.
 func (s *Statistics) Clone() *Statistics {
@@ -120,22 +101,7 @@ func (s *Statistics) ValidateFor(classes int) error {
 	if err := s.check(); err != nil {
 		return err
 	}
-	if c := s.NumClasses(); c < classes {
-		noun := "classes"
-		if c == 1 {
-			noun = "class"
-		}
-		return fmt.Errorf("statistics hold %d %s, at least %d are needed: check which column or variable holds the labels", c, noun, classes)
-	}
-	for i, count := range s.Counts {
-		switch {
-		case count == 0:
-			return fmt.Errorf("class %s has no observations: remove it or add data", s.Name(i))
-		case count == 1:
-			return fmt.Errorf("class %s has one observation, a covariance needs two or more: remove the class or add data", s.Name(i))
-		}
-	}
-	return nil
+	return enough(s.Counts, classes, s.Name)
 }
 
 // check verifies lengths, finiteness and symmetry. Classes with none or one
@@ -301,28 +267,4 @@ func (s *Statistics) Pooled(priors []float64) (mean, within, between, total []fl
 // GlobalScale returns the standard deviation of all values of all observations
 // together (divisor: their number), numpy's X.std(). It is NaN when there are no
 // observations.
-func (s *Statistics) GlobalScale() float64 {
-	n := s.Dim
-	all := float64(s.Total()) * float64(n)
-	grand := 0.0
-	for i, count := range s.Counts {
-		sum := 0.0
-		for _, x := range s.Mean(i) {
-			sum += x
-		}
-		grand += float64(count) * sum / all
-	}
-	variance := 0.0
-	for i, count := range s.Counts {
-		if count == 0 {
-			continue
-		}
-		sum, cov := 0.0, s.Covariance(i)
-		for j, x := range s.Mean(i) {
-			d := x - grand
-			sum += float64(count-1)*cov[j*n+j] + float64(count)*d*d
-		}
-		variance += sum / all
-	}
-	return math.Sqrt(variance)
-}
+func (s *Statistics) GlobalScale() float64 { return s.Marginals().GlobalScale() }

@@ -13,6 +13,25 @@ import (
 // columns. Scaling columns differently loses the cubic and quartic moments. It
 // panics with mat.ErrShape on other lengths.
 func (s *Statistics) Affine(shift []float64, scale []float64) *Statistics {
+	out := New(s.Classes, s.Dim)
+	copy(out.Counts, s.Counts)
+	if len(scale) == 1 && s.Cubic != nil {
+		out.Cubic, out.Quartic = make([]float64, len(s.Cubic)), make([]float64, len(s.Quartic))
+	}
+	s.affine(out, shift, scale)
+	return out
+}
+
+// AffineInPlace is [Statistics.Affine] with the result in the receiver's own memory.
+func (s *Statistics) AffineInPlace(shift []float64, scale []float64) {
+	if len(scale) != 1 {
+		s.Cubic, s.Quartic = nil, nil
+	}
+	s.affine(s, shift, scale)
+}
+
+// affine writes the statistics of (x-shift)·scale to out, which may be s.
+func (s *Statistics) affine(out *Statistics, shift []float64, scale []float64) {
 	c, n := s.NumClasses(), s.Dim
 	if shift != nil && len(shift) != n || len(scale) != n && len(scale) != 1 {
 		panic(mat.ErrShape)
@@ -24,8 +43,6 @@ func (s *Statistics) Affine(shift []float64, scale []float64) *Statistics {
 		}
 		return scale[j]
 	}
-	out := New(s.Classes, n)
-	copy(out.Counts, s.Counts)
 	par.For(c, 1, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			mean, src, dst := out.Mean(i), s.Covariance(i), out.Covariance(i)
@@ -43,17 +60,16 @@ func (s *Statistics) Affine(shift []float64, scale []float64) *Statistics {
 			}
 		}
 	})
-	if one && s.Cubic != nil {
-		a := scale[0]
-		out.Cubic, out.Quartic = make([]float64, c*n), make([]float64, c)
-		for i, x := range s.Cubic {
-			out.Cubic[i] = a * a * a * x
-		}
-		for i, x := range s.Quartic {
-			out.Quartic[i] = a * a * a * a * x
-		}
+	if out.Cubic == nil {
+		return
 	}
-	return out
+	a := scale[0]
+	for i, x := range s.Cubic {
+		out.Cubic[i] = a * a * a * x
+	}
+	for i, x := range s.Quartic {
+		out.Quartic[i] = a * a * a * a * x
+	}
 }
 
 // Project returns the statistics of F'x with filters F n×m, row-major:

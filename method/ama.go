@@ -30,7 +30,7 @@ func fitAMA(ctx context.Context, v *vectors, o *amaOptions) error {
 	if opt.Priors, err = o.Priors.of(v.raw.NumClasses(), v.raw.Priors); err != nil {
 		return err
 	}
-	if opt.Start, err = o.Init.filters(v.stats.Dim, opt.Filters, o.Seed); err != nil {
+	if opt.Start, err = v.start(o.Init, opt.Filters, o.Seed); err != nil {
 		return err
 	}
 	return v.learned(feature.FitAMA(ctx, v.x(), v.labels(), v.classes(), opt))

@@ -100,9 +100,11 @@ func (v *vectors) noisyDiscriminant(o *Classifying, s *gaussian.Statistics, nois
 }
 
 // featureStatistics returns the statistics of the features: projected, or estimated
-// anew when the shrinkage needs moments that a projection does not keep.
+// from the rows where there are none of the classes to project, or the shrinkage needs
+// moments that a projection does not keep.
 func (v *vectors) featureStatistics(ctx context.Context, kind gaussian.Shrinkage) (*gaussian.Statistics, error) {
-	if v.src.Data != nil && kind == gaussian.LedoitWolf {
+	projects := v.stats != nil && v.span == nil && v.stats.NumClasses() == v.raw.NumClasses()
+	if v.src.Data != nil && (!projects || kind == gaussian.LedoitWolf) {
 		z, err := v.model.Transform(ctx, model.BatchOf(v.src.Data))
 		if err != nil {
 			return nil, err

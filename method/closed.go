@@ -17,6 +17,9 @@ func (v *vectors) learned(m *feature.Model, err error) error {
 
 // filtersAre makes learned filters the last stage, in place of earlier ones.
 func (v *vectors) filtersAre(f *feature.Model) {
+	if v.span != nil {
+		f = v.span.Lift(f)
+	}
 	if old := model.StageOf[*model.Filters](v.model); old != nil {
 		old.Model = f
 	} else {

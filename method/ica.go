@@ -20,7 +20,7 @@ type icaOptions struct {
 
 func fitICA(ctx context.Context, v *vectors, o *icaOptions) error {
 	m := v.filters(o.Filters)
-	start, err := o.Init.filters(v.stats.Dim, m, o.Seed)
+	start, err := v.start(o.Init, m, o.Seed)
 	if err != nil {
 		return err
 	}

@@ -30,6 +30,11 @@ type Method struct {
 type Traits struct {
 	Matrices bool // SPD matrices, else vectors
 	Rows     bool // the observations themselves: statistics alone are not enough
+	// Span: filters of vectors are found in the span of the observations, all directions
+	// alike, so that few observations of many columns need no covariance of the columns.
+	Span bool
+	// Pooled: of statistics only the covariance of all observations together is needed.
+	Pooled bool
 }
 
 // Source is what a method learns from: data, or, where Rows is false, statistics

@@ -42,7 +42,7 @@ type lmnnOptions struct {
 
 func fitLMNN(ctx context.Context, v *vectors, o *lmnnOptions) error {
 	m := v.filters(o.Filters)
-	start, err := o.Init.filters(v.stats.Dim, m, o.Seed)
+	start, err := v.start(o.Init, m, o.Seed)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ type ncaOptions struct {
 
 func fitNCA(ctx context.Context, v *vectors, o *ncaOptions) error {
 	m := v.filters(o.Filters)
-	start, err := o.Init.filters(v.stats.Dim, m, o.Seed)
+	start, err := v.start(o.Init, m, o.Seed)
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,11 @@ func (Distance) Choices() []string { return append([]string{"auto"}, gaussian.Di
 
 // sqfaMethod returns a method of the family; distance is what it takes for auto.
 func sqfaMethod(name, summary, distance string) *Method {
-	return onVectors(name, summary, Traits{}, func(ctx context.Context, v *vectors, o *sqfaOptions) error {
+	return onVectors(name, summary, Traits{Span: true}, fitFamily(distance))
+}
+
+func fitFamily(distance string) func(context.Context, *vectors, *sqfaOptions) error {
+	return func(ctx context.Context, v *vectors, o *sqfaOptions) error {
 		if o.Refine && v.src.Data == nil {
 			return errors.New("--refine polishes on the observations; statistics alone are not enough, give --data")
 		}
@@ -62,7 +66,7 @@ func sqfaMethod(name, summary, distance string) *Method {
 			return err
 		}
 		return v.refine(ctx, m, o)
-	})
+	}
 }
 
 // distinct is the part of the largest singular value of the filters that counts as a
@@ -130,7 +134,7 @@ func (v *vectors) sqfaStart(o *sqfaOptions, opt *sqfa.Options) error {
 	case "random":
 		opt.Start = sqfa.Random
 	default:
-		f, err := readMatrix(string(o.Init), "dimensions × filters")
+		f, err := v.start(o.Init, opt.Filters, o.Seed)
 		if err != nil {
 			return err
 		}

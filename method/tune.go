@@ -51,7 +51,7 @@ func (m *Method) Tune(ctx context.Context, d *dataset.Data, base Settings, candi
 			return nil, err
 		}
 		fd := cache[f.Test[0]]
-		fd.once.Do(func() { fd.cut(d, f, !m.Matrices) })
+		fd.once.Do(func() { fd.cut(d, f, m) })
 		if fd.err != nil {
 			return nil, fd.err
 		}
@@ -63,9 +63,9 @@ func (m *Method) Tune(ctx context.Context, d *dataset.Data, base Settings, candi
 	})
 }
 
-func (fd *foldData) cut(d *dataset.Data, f evaluate.Fold, statistics bool) {
+func (fd *foldData) cut(d *dataset.Data, f evaluate.Fold, m *Method) {
 	fd.train, fd.test = d.Subset(f.Train), d.Subset(f.Test)
-	if statistics {
+	if m.Covariances(fd.train) {
 		estimate := gaussian.Estimate
 		if fd.moments {
 			estimate = gaussian.EstimateMoments

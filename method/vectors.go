@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/feature"
 	"rao/gaussian"
 	"rao/model"
 )
@@ -28,12 +30,14 @@ type Seeded struct {
 	Seed Seed `opt:"seed" default:"1" help:"seed of everything random"`
 }
 
-// vectors is a fit on vectors on its way: the statistics after preprocessing, and
-// the rows when a method asks for them.
+// vectors is a fit on vectors on its way. What a method does not need is not made: those
+// of rows have no statistics.
 type vectors struct {
 	*job
-	raw     *gaussian.Statistics // as the data are
-	stats   *gaussian.Statistics // preprocessed
+	traits  Traits
+	raw     *gaussian.Marginals  // as the data are
+	stats   *gaussian.Statistics // preprocessed; of one class where that is enough
+	span    *feature.Span        // of the preprocessed rows: stats and x are of coordinates in it; nil for none
 	rows    *mat.Dense           // preprocessed; see x
 	options any                  // of the method
 }
@@ -42,8 +46,11 @@ type vectors struct {
 // classifier by its Classifying after it, where the options O embed them.
 func onVectors[O any](name, summary string, traits Traits, learn func(ctx context.Context, v *vectors, o *O) error) *Method {
 	return newMethod(name, summary, traits, func(ctx context.Context, j *job, o *O) error {
-		v := &vectors{job: j, raw: j.src.Stats, options: o}
+		v := &vectors{job: j, traits: traits, options: o}
 		if err := v.prepare(ctx, group[Scaling](o)); err != nil {
+			return err
+		}
+		if err := v.fitsInSpan(group[Filters](o)); err != nil {
 			return err
 		}
 		if err := v.note(learn(ctx, v, o)); err != nil {
@@ -56,24 +63,16 @@ func onVectors[O any](name, summary string, traits Traits, learn func(ctx contex
 	})
 }
 
-// prepare computes the statistics and the preprocessing, and fills in what every
-// model of vectors has.
+// prepare computes what the method needs of the data, and the preprocessing, and fills
+// in what every model of vectors has.
 func (v *vectors) prepare(ctx context.Context, scaling *Scaling) error {
-	if d := v.src.Data; d != nil {
-		v.model.Input = model.SchemaOf(d)
-		moments := wantsMoments(v.options)
-		if v.raw == nil || moments && v.raw.Quartic == nil {
-			start := time.Now()
-			estimate := gaussian.Estimate
-			if moments {
-				estimate = gaussian.EstimateMoments
-			}
-			var err error
-			if v.raw, err = estimate(d.X, d.Labels, d.Classes); err != nil {
-				return fmt.Errorf("%s: %w", d.Source, err)
-			}
-			v.model.Seconds.Statistics = time.Since(start).Seconds()
-		}
+	start := time.Now()
+	raw, err := v.summarize()
+	if err != nil {
+		return err
+	}
+	if v.src.Stats == nil {
+		v.model.Seconds.Statistics = time.Since(start).Seconds()
 	}
 	if err := ctx.Err(); err != nil {
 		return err
@@ -87,37 +86,91 @@ func (v *vectors) prepare(ctx context.Context, scaling *Scaling) error {
 	if err != nil {
 		return err
 	}
-	v.stats = v.raw
+	scaled := v.raw
 	if p != nil {
 		v.model.Stages = append(v.model.Stages, p)
 		scale := p.Scale
 		if scale == nil {
 			scale = []float64{1}
 		}
-		v.stats = v.raw.Affine(p.Shift, scale)
+		scaled = v.raw.Affine(p.Shift, scale)
+		switch {
+		case raw == nil:
+		case raw == v.src.Stats: // of the caller, who needs them as they are
+			raw = raw.Affine(p.Shift, scale)
+		default:
+			raw.AffineInPlace(p.Shift, scale)
+		}
 	}
-	v.model.Training = model.TrainingOnVectors(v.raw, v.stats)
+	v.stats = raw
+	v.model.Training = model.TrainingOnVectors(v.raw, scaled)
+	if v.traits.wide(v.src.Data) {
+		return v.intoSpan()
+	}
 	return nil
 }
 
+// summarize sets the marginals of the data as they are, and returns their statistics
+// where the method learns from such.
+func (v *vectors) summarize() (*gaussian.Statistics, error) {
+	d := v.src.Data
+	if d != nil {
+		v.model.Input = model.SchemaOf(d)
+	}
+	estimate, moments := gaussian.Estimate, wantsMoments(v.options)
+	if moments {
+		estimate = gaussian.EstimateMoments
+	}
+	if s := v.src.Stats; s != nil && (d == nil || !moments || s.Quartic != nil) {
+		if err := s.ValidateFor(2); err != nil {
+			return nil, err
+		}
+		v.raw = s.Marginals()
+		if v.traits.Rows || v.traits.wide(d) {
+			return nil, nil
+		}
+		return s, nil
+	}
+	if v.traits.Covariances(d) {
+		s, err := estimate(d.X, d.Labels, d.Classes)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", d.Source, err)
+		}
+		v.raw = s.Marginals()
+		v.raw.Means = slices.Clone(v.raw.Means) // s is scaled in place
+		return s, nil
+	}
+	var err error
+	if v.raw, err = gaussian.EstimateMarginals(d.X.Matrix(), d.Labels, d.Classes); err != nil {
+		return nil, fmt.Errorf("%s: %w", d.Source, err)
+	}
+	if v.traits.Pooled && !v.traits.wide(d) {
+		s, err := gaussian.Estimate(d.X, make([]int, d.N()), []string{"all"})
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", d.Source, err)
+		}
+		return s, nil
+	}
+	return nil, nil
+}
+
 // preprocess returns the affine map of the options, nil when it is the identity.
-func preprocess(s *gaussian.Statistics, o *Scaling) (*model.Scaling, error) {
+func preprocess(m *gaussian.Marginals, o *Scaling) (*model.Scaling, error) {
 	var p model.Scaling
 	if o.Center {
-		p.Shift, _, _, _ = s.Pooled(nil)
+		p.Shift, _ = m.Pooled()
 	}
 	switch o.Scale {
 	case "std":
-		g := s.GlobalScale()
+		g := m.GlobalScale()
 		if !(g > 0) {
 			return nil, fmt.Errorf("all values of the data are equal, so they cannot be scaled; check that the right variable was read")
 		}
 		p.Scale = []float64{1 / g}
 	case "column":
-		_, _, _, total := s.Pooled(nil)
-		p.Scale = make([]float64, s.Dim)
-		for j := range p.Scale {
-			variance := total[j*s.Dim+j]
+		_, variances := m.Pooled()
+		p.Scale = make([]float64, m.Dim)
+		for j, variance := range variances {
 			if !(variance > 0) {
 				return nil, fmt.Errorf("column %d is constant, so it has no scale of its own; remove it or use --scale std, one factor for all columns", j)
 			}
@@ -130,13 +183,22 @@ func preprocess(s *gaussian.Statistics, o *Scaling) (*model.Scaling, error) {
 	return &p, nil
 }
 
-// x returns the preprocessed rows, made once.
+// x returns the preprocessed rows, or their coordinates in the span, made once.
 func (v *vectors) x() *mat.Dense {
 	if v.rows == nil {
 		v.rows = mat.DenseCopyOf(v.src.Data.X.Matrix())
 		model.StageOf[*model.Scaling](v.model).InPlace(v.rows)
 	}
 	return v.rows
+}
+
+// dim returns the dimension that the method learns in.
+func (v *vectors) dim() int {
+	if v.span != nil {
+		_, r := v.span.Dims()
+		return r
+	}
+	return v.raw.Dim
 }
 
 func (v *vectors) labels() []int     { return v.src.Data.Labels }
@@ -147,7 +209,7 @@ func (v *vectors) filters(o Filters) int {
 	if o.Filters > 0 {
 		return int(o.Filters)
 	}
-	return min(max(2, v.stats.NumClasses()-1), v.stats.Dim)
+	return min(max(2, v.raw.NumClasses()-1), v.dim())
 }
 
 // discriminants returns how many filters a method takes that has at most one less
@@ -156,5 +218,5 @@ func (v *vectors) discriminants(o Filters) int {
 	if o.Filters > 0 {
 		return int(o.Filters)
 	}
-	return min(v.filters(o), v.stats.NumClasses()-1)
+	return min(v.filters(o), v.raw.NumClasses()-1)
 }

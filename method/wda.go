@@ -21,7 +21,7 @@ type wdaOptions struct {
 
 func fitWDA(ctx context.Context, v *vectors, o *wdaOptions) error {
 	m := v.filters(o.Filters)
-	start, err := o.Init.filters(v.stats.Dim, m, o.Seed)
+	start, err := v.start(o.Init, m, o.Seed)
 	if err != nil {
 		return err
 	}

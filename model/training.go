@@ -44,23 +44,14 @@ const (
 	absurdPower = 1e100
 )
 
-// TrainingOnVectors describes a training on vectors with the given statistics, and those
+// TrainingOnVectors describes a training on vectors with the given marginals, and those
 // of the vectors after scaling.
-func TrainingOnVectors(raw, scaled *gaussian.Statistics) Training {
+func TrainingOnVectors(raw, scaled *gaussian.Marginals) Training {
 	t := Training{Counts: append([]int(nil), raw.Counts...), Digest: digestOf(raw)}
-	n, shares := scaled.Dim, scaled.Priors()
-	center := make([]float64, n)
-	for i, p := range shares {
-		for j, v := range scaled.Mean(i) {
-			center[j] += p * v
-		}
-	}
+	center, variance := scaled.Pooled()
 	sum := 0.0
-	for i, p := range shares {
-		cov, mean := scaled.Covariance(i), scaled.Mean(i)
-		for j, c := range center {
-			sum += p * (cov[j*n+j] + (mean[j]-c)*(mean[j]-c))
-		}
+	for _, v := range variance {
+		sum += v
 	}
 	t.Range.Count, t.Range.Spread = raw.Total(), math.Sqrt(sum)
 	if norm(center) > 1e-9*t.Range.Spread {
@@ -70,17 +61,12 @@ func TrainingOnVectors(raw, scaled *gaussian.Statistics) Training {
 }
 
 // digestOf is the digest of the counts, means and variances of the classes.
-func digestOf(s *gaussian.Statistics) string {
+func digestOf(m *gaussian.Marginals) string {
 	d := newDigest()
-	d.ints(s.Counts)
-	variances := make([]float64, s.Dim)
-	for i := range s.NumClasses() {
-		d.floats(s.Mean(i))
-		cov := s.Covariance(i)
-		for j := range variances {
-			variances[j] = cov[j*s.Dim+j]
-		}
-		d.floats(variances)
+	d.ints(m.Counts)
+	for i := range m.NumClasses() {
+		d.floats(m.Mean(i))
+		d.floats(m.Variance(i))
 	}
 	return d.String()
 }

@@ -136,7 +136,7 @@ func foldStatistics(x mat.Matrix, labels []int, classes []string, folds int, see
 	if err := a.Add(x, joint); err != nil {
 		return nil, nil, nil, err
 	}
-	all, err := a.Statistics(nil)
+	all, err := a.Take(nil)
 	if err != nil {
 		return nil, nil, nil, err
 	}

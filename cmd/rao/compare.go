@@ -82,7 +82,7 @@ flag serves as both parts: name it in --train, and what tells the parts apart in
 		if test.spec == "" && len(testWhere) > 0 {
 			test.spec = train.spec
 		}
-		c, err := a.openComparison(cmd.Context(), &train, &test)
+		c, err := a.openComparison(cmd.Context(), &train, &test, list)
 		if err != nil {
 			return err
 		}
@@ -143,7 +143,7 @@ type comparison struct {
 	statsSeconds float64
 }
 
-func (a *app) openComparison(ctx context.Context, train, test *dataFlags) (*comparison, error) {
+func (a *app) openComparison(ctx context.Context, train, test *dataFlags, list []*method.Method) (*comparison, error) {
 	start := time.Now()
 	var c comparison
 	var err error
@@ -157,7 +157,7 @@ func (a *app) openComparison(ctx context.Context, train, test *dataFlags) (*comp
 	if share := overlapOf(a.seen(c.test), []gaussian.Part{a.seen(c.train)}); share > 0 && !a.allowOverlap {
 		a.note("about %.0f %% of the test observations are among the training ones, so that the scores are too good; use others, or say --allow-overlap", 100*share)
 	}
-	if c.train.X != nil {
+	if c.train.X != nil && slices.ContainsFunc(list, func(m *method.Method) bool { return m.Covariances(c.train) }) {
 		_, dim := c.train.X.Dims()
 		if err := statisticsNeed(len(c.train.Classes), dim).refuse("compare"); err != nil {
 			return nil, err

@@ -95,9 +95,9 @@ type need struct {
 	remedy string
 }
 
-// statisticsNeed is what the statistics of classes take: their sums and the result.
+// statisticsNeed is what the statistics of classes take.
 func statisticsNeed(classes, dim int) need {
-	return need{2 * 8 * float64(classes) * float64(dim) * float64(dim),
+	return need{8 * float64(classes) * float64(dim) * float64(dim),
 		fmt.Sprintf("the covariances of %s in %d columns", plural(classes, "class", "classes"), dim),
 		"take fewer columns (--drop, or rao transform by a model of fewer features), or fewer classes"}
 }
@@ -107,6 +107,8 @@ func fitNeed(m *method.Method, d *dataset.Data, stats *gaussian.Statistics) need
 	switch {
 	case stats != nil:
 		return statisticsNeed(stats.NumClasses(), stats.Dim)
+	case d.X != nil && !m.Covariances(d):
+		return need{}
 	case d.X != nil:
 		_, dim := d.X.Dims()
 		return statisticsNeed(len(d.Classes), dim)

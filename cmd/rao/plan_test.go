@@ -34,10 +34,10 @@ func TestMemoryIsPlanned(t *testing.T) {
 	}
 	t.Setenv("RAO_MEMORY", "20")
 	for _, c := range []struct{ line, want string }{
-		{"fit pca --out x --data " + vectors, "fit pca would take at least 88 MiB for the covariances of 4 classes in 1200 columns, and 20 MiB are free; take fewer columns"},
-		{"stats --out x --data " + vectors, "stats would take at least 88 MiB"},
-		{"tune lda --data " + vectors, "tune lda would take at least 88 MiB"},
-		{"compare --methods pca --train " + vectors + " --test " + vectors, "compare would take at least 88 MiB"},
+		{"fit lda --out x --data " + vectors, "fit lda would take at least 44 MiB for the covariances of 4 classes in 1200 columns, and 20 MiB are free; take fewer columns"},
+		{"stats --out x --data " + vectors, "stats would take at least 44 MiB"},
+		{"tune lda --data " + vectors, "tune lda would take at least 44 MiB"},
+		{"compare --methods lda --train " + vectors + " --test " + vectors, "compare would take at least 44 MiB"},
 		{"fit tslda --out x --data " + matrices, "fit tslda would take at least 26 MiB for the covariance of 1830 tangent coordinates of matrices of order 60"},
 	} {
 		args := strings.Fields(strings.Replace(c.line, "--out x", "--out "+filepath.Join(dir, "x"), 1))

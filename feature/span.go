@@ -1,0 +1,120 @@
+package feature
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/linalg/dense"
+	"rao/internal/linalg/tri"
+)
+
+// Span is an orthonormal basis of the space that few rows of many columns lie in. What a
+// learner that treats all directions alike finds in the coordinates is what it finds in
+// the rows: filters have no use for a part outside the span. N rows of n columns take
+// N·n values, their covariance n·n.
+type Span struct {
+	Basis       *mat.Dense // n×r, orthonormal columns
+	Coordinates *mat.Dense // N×r: the rows are Coordinates·Basis'
+}
+
+// spanTolerance is the part of the largest eigenvalue of the rows' inner products below
+// which a direction counts as empty: less than 1e-13 of the energy lies there.
+const spanTolerance = 1e-13
+
+// spanBlock is the number of columns whose part of the basis is made at a time.
+const spanBlock = 1024
+
+// SpanOf returns the span of the rows of x, by the eigenvectors of their N×N inner
+// products, made orthonormal once more. It is an error if all values are zero. The cost
+// is 6N²n operations and an eigendecomposition of order N.
+func SpanOf(x *mat.Dense) (*Span, error) {
+	raw := x.RawMatrix()
+	count, n := raw.Rows, raw.Cols
+	gram := make([]float64, count*count)
+	dense.Gemm(false, true, count, count, n, 1, raw.Data, raw.Stride, raw.Data, raw.Stride, 0, gram, count)
+	values, v, err := fullEigen(gram, count)
+	if err != nil {
+		return nil, err
+	}
+	first := 0
+	for first < count && !(values[first] > spanTolerance*values[count-1]) {
+		first++
+	}
+	r := count - first
+	if r == 0 {
+		return nil, fmt.Errorf("all values are zero")
+	}
+	basis := make([]float64, n*r)
+	dense.Gemm(true, false, n, r, count, 1, raw.Data, raw.Stride, v[first:], count, 0, basis, r)
+	unitColumns(n, r, basis)
+	if err := orthonormalAgain(n, r, basis); err != nil {
+		return nil, err
+	}
+	s := &Span{Basis: mat.NewDense(n, r, basis), Coordinates: mat.NewDense(count, r, nil)}
+	dense.Gemm(false, false, count, r, n, 1, raw.Data, raw.Stride, basis, r, 0, s.Coordinates.RawMatrix().Data, r)
+	return s, nil
+}
+
+// orthonormalAgain makes nearly orthonormal columns so to the last digits: Q L'⁻¹ with
+// Q'Q = L L'.
+func orthonormalAgain(n, r int, q []float64) error {
+	l, li := make([]float64, r*r), make([]float64, r*r)
+	dense.Syrk(r, n, 1, q, r, 0, l, r)
+	if _, _, ok := tri.Cholesky(r, l, 1e-10); !ok {
+		return fmt.Errorf("the rows' inner products are too uneven to tell their directions; rescale the columns")
+	}
+	tri.InvertLower(r, li, l)
+	block := make([]float64, min(n, spanBlock)*r)
+	for lo := 0; lo < n; lo += spanBlock {
+		k := min(spanBlock, n-lo)
+		dense.Gemm(false, true, k, r, r, 1, q[lo*r:], r, li, r, 0, block, r)
+		copy(q[lo*r:(lo+k)*r], block)
+	}
+	return nil
+}
+
+// Dims returns the dimension of the rows and that of their span.
+func (s *Span) Dims() (n, r int) { return s.Basis.Dims() }
+
+// Inside returns filters of the rows, n×m, as filters of the coordinates; what lies
+// outside the span is left out.
+func (s *Span) Inside(f *mat.Dense) *mat.Dense {
+	out := new(mat.Dense)
+	out.Mul(s.Basis.T(), f)
+	return out
+}
+
+// Lift returns the model of the rows for a model of the coordinates: the same features.
+func (s *Span) Lift(m *Model) *Model {
+	out := *m
+	n, r := s.Dims()
+	_, k := m.Filters.Dims()
+	up := func(a *mat.Dense) *mat.Dense {
+		if a == nil {
+			return nil
+		}
+		b := mat.NewDense(n, k, nil)
+		b.Mul(s.Basis, a)
+		return b
+	}
+	out.Filters, out.Loadings = up(m.Filters), up(m.Loadings)
+	if m.Center != nil {
+		out.Center = make([]float64, n)
+		dense.Gemm(false, false, n, 1, r, 1, s.Basis.RawMatrix().Data, r, m.Center, 1, 0, out.Center, 1)
+	}
+	out.sameSigns()
+	return &out
+}
+
+// sameSigns turns filters so that the largest component of each is positive, and the
+// loadings with them.
+func (m *Model) sameSigns() {
+	n, k := m.Filters.Dims()
+	turned := fixSigns(n, k, m.Filters.RawMatrix().Data)
+	for j, yes := range turned {
+		for i := 0; yes && m.Loadings != nil && i < n; i++ {
+			m.Loadings.Set(i, j, -m.Loadings.At(i, j))
+		}
+	}
+}

@@ -1,0 +1,236 @@
+package gaussian
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/par"
+	"rao/internal/rows"
+)
+
+// Marginals are the counts of c classes and the mean and variance of each of n columns
+// in them: what scaling needs, at a memory of 2·c·n values and no covariance.
+type Marginals struct {
+	Classes   []string
+	Counts    []int
+	Dim       int
+	Means     []float64 // c×n, row-major
+	Variances []float64 // c×n, row-major, divisor count-1
+}
+
+// Marginals returns the marginals of the statistics; the means share memory with s.
+func (s *Statistics) Marginals() *Marginals {
+	m := &Marginals{Classes: s.Classes, Counts: s.Counts, Dim: s.Dim, Means: s.Means, Variances: make([]float64, len(s.Means))}
+	for i := range s.NumClasses() {
+		cov, out := s.Covariance(i), m.Variance(i)
+		for j := range out {
+			out[j] = cov[j*s.Dim+j]
+		}
+	}
+	return m
+}
+
+// NumClasses returns the number of classes.
+func (m *Marginals) NumClasses() int { return len(m.Counts) }
+
+// Mean returns the mean of class i; it shares memory with m.
+func (m *Marginals) Mean(i int) []float64 { return m.Means[i*m.Dim : (i+1)*m.Dim : (i+1)*m.Dim] }
+
+// Variance returns the variances of the columns in class i; it shares memory with m.
+func (m *Marginals) Variance(i int) []float64 {
+	return m.Variances[i*m.Dim : (i+1)*m.Dim : (i+1)*m.Dim]
+}
+
+// Total returns the number of observations of all classes together.
+func (m *Marginals) Total() int { return total(m.Counts) }
+
+// Priors returns the classes' shares of the observations.
+func (m *Marginals) Priors() []float64 { return shares(m.Counts) }
+
+// EstimateMarginals returns the marginals of the rows of x with labels in
+// [0,len(classes)), two or more of each, in two passes. It is an error if the lengths
+// differ, a label is out of range, or a value is NaN or infinite or has a square that is;
+// the message names row and column.
+func EstimateMarginals(x mat.Matrix, labels []int, classes []string) (*Marginals, error) {
+	in, c := rows.New(x), len(classes)
+	n := in.Cols
+	if in.Rows != len(labels) {
+		return nil, fmt.Errorf("%d rows but %d labels: every row needs one label", in.Rows, len(labels))
+	}
+	m := &Marginals{Classes: classes, Counts: make([]int, c), Dim: n, Means: make([]float64, c*n), Variances: make([]float64, c*n)}
+	for i, l := range labels {
+		if l < 0 || l >= c {
+			return nil, fmt.Errorf("row %d has label %d, there are %d classes", i, l, c)
+		}
+		m.Counts[l]++
+	}
+	if err := m.ValidateFor(1); err != nil {
+		return nil, err
+	}
+	if err := in.CheckFinite(); err != nil {
+		return nil, err
+	}
+	m.each(in, labels, func(class, first int, row []float64) {
+		weight, mean := 1/float64(m.Counts[class]), m.Means[class*n+first:]
+		for j, v := range row {
+			mean[j] += v * weight
+		}
+	})
+	left := make([]float64, c*n) // what rounding left of the deviations
+	m.each(in, labels, func(class, first int, row []float64) {
+		at := class*n + first
+		mean, rest, squares := m.Means[at:], left[at:], m.Variances[at:]
+		for j, v := range row {
+			d := v - mean[j]
+			rest[j] += d
+			squares[j] += d * d
+		}
+	})
+	for k, d := range left {
+		count := float64(m.Counts[k/n])
+		if m.Counts[k/n] > 0 {
+			m.Means[k] += d / count
+			m.Variances[k] = max(0, m.Variances[k]-d*d/count) / max(1, count-1)
+		}
+		if !finite(m.Variances[k]) {
+			return nil, fmt.Errorf("class %s: the squares of column %d overflow, rescale the data", m.name(k/n), k%n)
+		}
+	}
+	return m, nil
+}
+
+// each calls body for every row in order, its columns from first on; parts of the columns
+// in parallel.
+func (m *Marginals) each(in *rows.Reader, labels []int, body func(class, first int, row []float64)) {
+	n := m.Dim
+	block := min(max((1<<20)/n, 16), in.Rows)
+	buf := make([]float64, block*n)
+	for first := 0; first < in.Rows; first += block {
+		k := min(block, in.Rows-first)
+		par.For(k, 64, func(_, lo, hi int) { in.Read(buf[lo*n:], n, first+lo, first+hi, nil) })
+		par.For(n, 256, func(_, lo, hi int) {
+			for i, class := range labels[first : first+k] {
+				body(class, lo, buf[i*n+lo:i*n+hi])
+			}
+		})
+	}
+}
+
+// ValidateFor returns an error unless there are at least the given number of classes,
+// each with two observations or more.
+func (m *Marginals) ValidateFor(classes int) error { return enough(m.Counts, classes, m.name) }
+
+func (m *Marginals) name(i int) string { return className(m.Classes, i) }
+
+// Affine returns the marginals of (x-shift)·scale, as [Statistics.Affine] does.
+func (m *Marginals) Affine(shift, scale []float64) *Marginals {
+	c, n := m.NumClasses(), m.Dim
+	if shift != nil && len(shift) != n || len(scale) != n && len(scale) != 1 {
+		panic(mat.ErrShape)
+	}
+	out := &Marginals{Classes: m.Classes, Counts: m.Counts, Dim: n, Means: make([]float64, c*n), Variances: make([]float64, c*n)}
+	for k, x := range m.Means {
+		a := scale[0]
+		if len(scale) == n {
+			a = scale[k%n]
+		}
+		if shift != nil {
+			x -= shift[k%n]
+		}
+		out.Means[k], out.Variances[k] = a*x, a*a*m.Variances[k]
+	}
+	return out
+}
+
+// Pooled returns the mean of all observations and the variances about it of the columns,
+// those within the classes weighted by the classes' shares.
+func (m *Marginals) Pooled() (mean, variance []float64) {
+	mean, variance = make([]float64, m.Dim), make([]float64, m.Dim)
+	share := m.Priors()
+	for i, p := range share {
+		for j, x := range m.Mean(i) {
+			mean[j] += p * x
+		}
+	}
+	for i, p := range share {
+		v := m.Variance(i)
+		for j, x := range m.Mean(i) {
+			variance[j] += p * (v[j] + (x-mean[j])*(x-mean[j]))
+		}
+	}
+	return mean, variance
+}
+
+// GlobalScale returns the standard deviation of all values of all observations
+// together (divisor: their number), numpy's X.std(). It is NaN when there are no
+// observations.
+func (m *Marginals) GlobalScale() float64 {
+	all := float64(m.Total()) * float64(m.Dim)
+	grand := 0.0
+	for i, count := range m.Counts {
+		sum := 0.0
+		for _, x := range m.Mean(i) {
+			sum += x
+		}
+		grand += float64(count) * sum / all
+	}
+	variance := 0.0
+	for i, count := range m.Counts {
+		if count == 0 {
+			continue
+		}
+		sum, v := 0.0, m.Variance(i)
+		for j, x := range m.Mean(i) {
+			d := x - grand
+			sum += float64(count-1)*v[j] + float64(count)*d*d
+		}
+		variance += sum / all
+	}
+	return math.Sqrt(variance)
+}
+
+func total(counts []int) int {
+	t := 0
+	for _, c := range counts {
+		t += c
+	}
+	return t
+}
+
+func shares(counts []int) []float64 {
+	p, t := make([]float64, len(counts)), float64(total(counts))
+	for i, c := range counts {
+		p[i] = float64(c) / t
+	}
+	return p
+}
+
+func className(classes []string, i int) string {
+	if i < len(classes) && classes[i] != "" {
+		return classes[i]
+	}
+	return strconv.Itoa(i)
+}
+
+// enough returns an error unless there are so many classes, each with two observations.
+func enough(counts []int, classes int, name func(int) string) error {
+	if c := len(counts); c < classes {
+		noun := "classes"
+		if c == 1 {
+			noun = "class"
+		}
+		return fmt.Errorf("statistics hold %d %s, at least %d are needed: check which column or variable holds the labels", c, noun, classes)
+	}
+	for i, count := range counts {
+		switch {
+		case count == 0:
+			return fmt.Errorf("class %s has no observations: remove it or add data", name(i))
+		case count == 1:
+			return fmt.Errorf("class %s has one observation, a covariance needs two or more: remove the class or add data", name(i))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,72 @@
+package gaussian
+
+import (
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/testkit"
+)
+
+// Marginals are those of the statistics, also far from zero and in blocks.
+func TestMarginalsAreThoseOfStatistics(t *testing.T) {
+	const rows, n = 700, 2100 // more values than a block
+	rng := rand.New(rand.NewPCG(5, 5))
+	x, labels, classes := mat.NewDense(rows, n, nil), make([]int, rows), []string{"a", "b", "c"}
+	for i := range rows {
+		labels[i] = i % 3
+		for j := range n {
+			x.Set(i, j, 1e5+float64(labels[i]*j)+rng.NormFloat64())
+		}
+	}
+	got, err := EstimateMarginals(x, labels, classes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	if again, err := EstimateMarginals(x, labels, classes); err != nil || !slices.Equal(got.Variances, again.Variances) {
+		t.Errorf("other variances on one processor, %v", err)
+	}
+	s := estimate(t, x.Slice(0, rows, 0, 50), labels)
+	want := s.Marginals()
+	for i := range classes {
+		testkit.Close(t, "mean", got.Mean(i)[:50], want.Mean(i), 1e-9)
+		testkit.Close(t, "variance", got.Variance(i)[:50], want.Variance(i), 1e-7)
+	}
+	mean, _, _, total := s.Pooled(nil)
+	m, v := want.Pooled()
+	testkit.Close(t, "pooled mean", m, mean, 1e-9)
+	for j := range v {
+		if d := total[j*50+j]; math.Abs(v[j]-d) > 1e-9*d {
+			t.Errorf("pooled variance %d: %g, want %g", j, v[j], d)
+		}
+	}
+}
+
+func TestMarginalsNameWhatIsWrong(t *testing.T) {
+	good := mat.NewDense(4, 2, []float64{1, 2, 3, 4, 5, 6, 7, 8})
+	bad := mat.DenseCopyOf(good)
+	bad.Set(2, 1, math.Inf(1))
+	large := mat.DenseCopyOf(good)
+	large.Set(2, 1, 1e200)
+	for _, c := range []struct {
+		x      mat.Matrix
+		labels []int
+		want   string
+	}{
+		{good, []int{0, 0, 1}, "4 rows but 3 labels"},
+		{good, []int{0, 0, 1, 2}, "row 3 has label 2, there are 2 classes"},
+		{good, []int{0, 0, 0, 1}, "class b has one observation"},
+		{bad, []int{0, 0, 1, 1}, "row 2, column 1"},
+		{large, []int{0, 0, 1, 1}, "squares of column 1 overflow"},
+	} {
+		if _, err := EstimateMarginals(c.x, c.labels, []string{"a", "b"}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want %s", err, c.want)
+		}
+	}
+}

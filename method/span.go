@@ -1,0 +1,68 @@
+package method
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/dataset"
+	"rao/feature"
+	"rao/gaussian"
+)
+
+// Covariances reports whether a fit to the data forms the covariances of their classes,
+// which statistics given beside the data save.
+func (t Traits) Covariances(d *dataset.Data) bool {
+	return !t.Matrices && !t.Rows && !t.Pooled && !t.wide(d)
+}
+
+// wide reports whether filters are found in the span of the observations: when these are
+// fewer than half as many as the columns. The eigendecomposition of their inner products
+// costs about what the covariance of twice as many columns does.
+func (t Traits) wide(d *dataset.Data) bool {
+	if !t.Span || d == nil || d.X == nil {
+		return false
+	}
+	rows, cols := d.X.Dims()
+	return 2*rows < cols
+}
+
+// intoSpan puts the coordinates of the rows in their span in the place of the rows.
+func (v *vectors) intoSpan() error {
+	span, err := feature.SpanOf(v.x())
+	if err != nil {
+		return fmt.Errorf("%s: %w", v.src.Data.Source, err)
+	}
+	v.span, v.rows = span, span.Coordinates
+	switch {
+	case v.traits.Rows:
+	case v.traits.Pooled:
+		v.stats, err = gaussian.Estimate(v.rows, make([]int, len(v.labels())), []string{"all"})
+	default:
+		v.stats, err = gaussian.Estimate(v.rows, v.labels(), v.classes())
+	}
+	return err
+}
+
+// fitsInSpan returns an error when more filters are asked for than the observations
+// have directions.
+func (v *vectors) fitsInSpan(o *Filters) error {
+	if v.span == nil || o == nil || int(o.Filters) <= v.dim() {
+		return nil
+	}
+	return fmt.Errorf("%d filters asked for, and the %d observations of %s span %d dimensions; use fewer filters",
+		o.Filters, len(v.labels()), v.src.Data.Source, v.dim())
+}
+
+// start returns the filters to begin with in the dimension that the method learns in, nil
+// for its own.
+func (v *vectors) start(s Start, filters int, seed Seed) (*mat.Dense, error) {
+	f, err := s.filters(v.dim(), filters, seed)
+	if err != nil || f == nil || v.span == nil || s == "random" {
+		return f, err
+	}
+	if n, _ := f.Dims(); n != v.raw.Dim {
+		return nil, fmt.Errorf("%s holds filters of %d dimensions, the data have %d", s, n, v.raw.Dim)
+	}
+	return v.span.Inside(f), nil
+}

@@ -1,0 +1,132 @@
+package method
+
+import (
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"testing"
+
+	"rao/dataset"
+	"rao/internal/testkit"
+	"rao/model"
+)
+
+// few returns observations of many columns: three classes with their own means and
+// spreads in a few directions.
+func few(rows, cols int) *dataset.Data {
+	rng := rand.New(rand.NewPCG(7, 7))
+	x, d := make([]float64, rows*cols), &dataset.Data{Source: "few", Labels: make([]int, rows), Classes: []string{"a", "b", "c"}}
+	axes := make([]float64, 6*cols)
+	for i := range axes {
+		axes[i] = rng.NormFloat64()
+	}
+	for i := range rows {
+		l := i % 3
+		d.Labels[i] = l
+		for k := range 6 {
+			s := rng.NormFloat64() * float64(1+(k+2*l)%5)
+			if k == l {
+				s += 6
+			}
+			for j := range cols {
+				x[i*cols+j] += s * axes[k*cols+j]
+			}
+		}
+		for j := range cols {
+			x[i*cols+j] += 0.3*rng.NormFloat64() + 5
+		}
+	}
+	d.X = dataset.NewTable64(rows, cols, x)
+	return d
+}
+
+// What a method finds in the span of few observations is what it finds with the
+// covariances of their columns.
+func TestSpanFindsTheSame(t *testing.T) {
+	d := few(60, 130)
+	for _, c := range []struct {
+		columns *Method // without the span
+		options string
+	}{
+		{onVectors("pca", "", Traits{Pooled: true}, fitPCA), "filters=4"},
+		{onVectors("pca", "", Traits{}, fitPCA), "filters=4 center=false"},
+		{onVectors("spca", "", Traits{}, fitSPCA), "filters=2"},
+		{onVectors("spca", "", Traits{}, fitSPCA), "filters=3 blend=0.5 scale=column"},
+		{onVectors("sqfa", "", Traits{}, fitFamily("calvo_oller")), "filters=2 noise=0.1 tol=1e-12"},
+		{onVectors("smsqfa", "", Traits{}, fitFamily("affine_invariant")), "filters=2 noise=0.1 center=false tol=1e-12"},
+		{onVectors("ica", "", Traits{Rows: true}, fitICA), "filters=3 tol=1e-10"},
+		{onVectors("ama", "", Traits{Rows: true}, fitAMA), "filters=2 max-iter=5"},
+		{onVectors("nca", "", Traits{Rows: true}, fitNCA), "filters=2 max-iter=5"},
+	} {
+		m, set := mustLookup(t, c.columns.Name), settingsOf(t, c.options)
+		got, err := m.Fit(background, Source{Data: d}, set, nil)
+		if got == nil {
+			t.Fatalf("%s: %v", m.Name, err)
+		}
+		want, err := c.columns.Fit(background, Source{Data: d}, set, nil)
+		if want == nil {
+			t.Fatalf("%s without span: %v", m.Name, err)
+		}
+		f, g := model.StageOf[*model.Filters](got), model.StageOf[*model.Filters](want)
+		testkit.Close(t, m.Name+": filters", f.Filters.RawMatrix().Data, g.Filters.RawMatrix().Data, 1e-5)
+		if g.Values != nil {
+			testkit.Close(t, m.Name+": values", f.Values, g.Values, 1e-6)
+		}
+		if g.Loadings != nil {
+			testkit.Close(t, m.Name+": loadings", f.Loadings.RawMatrix().Data, g.Loadings.RawMatrix().Data, 1e-4)
+		}
+		a, errA := got.Predict(background, model.BatchOf(d))
+		b, errB := want.Predict(background, model.BatchOf(d))
+		if errA != nil || errB != nil {
+			t.Fatal(errA, errB)
+		}
+		testkit.Close(t, m.Name+": log posteriors", a.LogPosterior.RawMatrix().Data, b.LogPosterior.RawMatrix().Data, 1e-3)
+	}
+}
+
+// The covariance of 50,000 columns would take 20 GB; 60 observations lie in 60 dimensions.
+func TestWideDataNeedNoCovariance(t *testing.T) {
+	d := few(60, 50000)
+	for _, line := range []string{"pca filters=5", "spca filters=2", "sqfa filters=2 noise=0.1", "knn-raw neighbors=3", "ica filters=3"} {
+		name, options, _ := strings.Cut(line, " ")
+		m, set := mustLookup(t, name), settingsOf(t, options)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		mod, err := m.Fit(background, Source{Data: d}, set, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		runtime.ReadMemStats(&after)
+		if taken := after.TotalAlloc - before.TotalAlloc; taken > 1<<30 {
+			t.Errorf("%s: took %d MiB in all", line, taken>>20)
+		}
+		s, err := Score(background, mod, d)
+		if err != nil || s.Accuracy < 0.8 {
+			t.Errorf("%s: accuracy %v on the training data, %v", line, s, err)
+		}
+	}
+	if _, err := mustLookup(t, "pca").Fit(background, Source{Data: d}, settingsOf(t, "filters=61"), nil); err == nil {
+		t.Error("61 directions among 60 observations")
+	}
+}
+
+func settingsOf(t *testing.T, line string) (set Settings) {
+	t.Helper()
+	for _, item := range strings.Fields(line) {
+		name, value, ok := strings.Cut(item, "=")
+		if !ok {
+			t.Fatalf("setting %q", item)
+		}
+		set.Set(name, value)
+	}
+	return set
+}
+
+func mustLookup(t *testing.T, name string) *Method {
+	t.Helper()
+	m, err := Lookup(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
