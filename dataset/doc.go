@@ -22,10 +22,10 @@
 // rao/synth.
 //
 // A [Data] holds either vectors (X, a [Table] of N×n) or symmetric matrices (Stack).
-// Rows are observations. An array of three axes is a stack of matrices when they
-// are square and symmetric, and images otherwise; the axis that counts the
-// observations is the one as long as the labels, else the one outside the square,
-// else the last in column-major files (so MATLAB's d×d×N works) and the first in
+// Rows are observations. An array of three axes is a stack of matrices when they are
+// square and symmetric, and images otherwise. The axis that counts the observations is
+// the one as long as the labels, else the one outside the square. Failing both, it is
+// the last in column-major files, so that MATLAB's d×d×N works, and the first in
 // others. Images of MATLAB come out row by row as all others do.
 //
 // Class names are text; their order is numeric when all are numbers and lexical
@@ -50,7 +50,7 @@
 // # Caveats
 //
 // Nothing is scaled or centered: that is part of a model. NaN and infinite values are
-// let through; [Data.Check] finds the first. Files are taken for hostile: memory is
-// never allocated on a header's word alone, and damage is an error that names file,
-// place and remedy. MATLAB version 7.3 files are HDF5 and are refused with the remedy.
+// let through; [Data.Check] finds the first. No file is trusted: memory is never
+// allocated on a header's word alone, and damage is an error that names file, place and
+// remedy. MATLAB version 7.3 files are HDF5 and are refused with the remedy.
 package dataset

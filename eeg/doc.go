@@ -10,7 +10,7 @@
 //	})
 //
 // Several bands make a filter bank: separate stacks, blocks of one matrix, or one
-// matrix of the band-passed copies side by side ([Stacked]), which is the form for
+// matrix of the band-passed copies side by side. The last ([Stacked]) is the form for
 // steady-state visual evoked potentials. [Stream] gives the covariances of a sliding
 // window over samples as they arrive.
 //

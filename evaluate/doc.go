@@ -16,21 +16,20 @@
 // # Splits, cross-validation and search
 //
 // [StratifiedSplit], [KFold], [StratifiedKFold] and [LeaveOneGroupOut] return row
-// numbers. [CrossValidate] runs a function on every fold, [Search] on every fold
-// and every candidate of a [Grid] or of [Random] draws; both run in parallel and
-// give the same result for any number of processors. The best score of many
-// candidates flatters: [OneStandardError] takes the simplest of those that cannot be
-// told from the best, by the [Losses] of their held-out predictions, brought to their
-// best [Temperature] with [Temper].
+// numbers. [CrossValidate] runs a function on every fold, [Search] on every fold and
+// every candidate of a [Grid] or of [Random] draws. Both run in parallel and give the
+// same result for any number of processors. The best score of many candidates flatters.
+// [OneStandardError] takes the simplest of those that cannot be told from the best. It
+// compares the [Losses] of their held-out predictions, brought to their best
+// [Temperature] with [Temper].
 //
 // # Is the difference real?
 //
-// Use [Wilcoxon] for paired results over subjects or data sets, [McNemar] for two
-// classifiers on one test set, [CorrectedResampledT] for repeated splits of one
-// data set, and [Holm] when several methods are compared at once. [WilsonInterval]
-// and [ClopperPearson] give intervals for an accuracy, [KappaInterval] for kappa,
-// and [ChanceLevel] the accuracy that guessing would exceed only with a given
-// probability.
+// Use [Wilcoxon] for paired results over subjects or data sets, and [McNemar] for two
+// classifiers on one test set. Use [CorrectedResampledT] for repeated splits of one
+// data set, and [Holm] when several methods are compared at once. [WilsonInterval] and
+// [ClopperPearson] give intervals for an accuracy, [KappaInterval] for kappa, and
+// [ChanceLevel] the accuracy that guessing would exceed only with a given probability.
 //
 // # Caveats
 //

@@ -1,6 +1,5 @@
-// Package experiment repeats published results: each table and figure of the SQFA and PLRSQ papers, and
-// what papers of the methods compared with report on the same data, is a program that
-// runs.
+// Package experiment repeats published results: each table and figure of the SQFA and PLRSQ papers is a
+// program that runs. So is what the papers of other methods report on the same data.
 //
 //	e, err := experiment.Lookup("sqfa-fig2")
 //	res, err := e.Run(ctx, experiment.Run{Seed: 1})
@@ -28,7 +27,7 @@
 //     to the experiment's Notes.
 //
 // Where the paper's whole grid takes more than about an hour on two cores, a full run
-// takes a part that is fixed beforehand and named in the protocol; Whole says what the
+// takes a part that is fixed beforehand and named in the protocol. Whole says what the
 // whole has more, and [Run.PickWhole] and Run.Whole pick it.
 //
 // # Recording
@@ -37,9 +36,9 @@
 //	go generate ./experiment # docs/results.md
 //
 // records one result a file and makes the page from all of them. A recorded result
-// carries its command, commit, date and machine; short runs, runs of code with changes
-// beside its commit, and claims that fail without a reason are refused, and a run that
-// was cancelled has no result at all. A test holds the page against the code: titles,
+// carries its command, commit, date and machine. Short runs, runs of code with changes
+// beside its commit, and claims that fail without a reason are refused. A run that was
+// cancelled has no result at all. A test holds the page against the code: titles,
 // protocols, and the words of remarks and claims. After a change of numbers that is
 // meant, go test ./experiment -run Short -update writes the golden files of the short
 // runs.

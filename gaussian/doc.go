@@ -1,10 +1,10 @@
 // Package gaussian describes classes by their Gaussians.
 //
-// [Statistics] holds what a Gaussian classifier or a filter learner needs of a
-// labeled data set: the counts, means and covariances of the classes. They come
-// from one streaming pass ([Accumulator], [Estimate]), can be merged and
-// subtracted exactly as if the observations had been pooled, survive affine
-// scaling and projection, and can be shared in a file instead of the data.
+// [Statistics] holds what a Gaussian classifier or a filter learner needs of a labeled
+// data set: the counts, means and covariances of the classes. They come from one
+// streaming pass ([Accumulator], [Estimate]). They can be merged and subtracted exactly
+// as if the observations had been pooled, and survive affine scaling and projection. A
+// file of them can be shared instead of the data.
 //
 //	stats, err := gaussian.Estimate(x, labels, nil)
 //	shrunk, _, err := stats.Shrink(gaussian.OAS, 0)

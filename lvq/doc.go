@@ -26,12 +26,11 @@
 //
 // # How it is computed
 //
-// A prototype W = L L' is kept as L⁻¹. One eigendecomposition
-// L⁻¹ X L⁻ᵀ = U diag(λ) U' gives the distance, Σ log² λ, and the step along the
-// geodesic (equation 24 of the paper), L⁻¹ ← diag(λ^(−a/2)) U' L⁻¹: no square
-// root, logarithm or exponential of a matrix is formed. Distances that the triangle inequality and the
-// log-Euclidean lower bound prove irrelevant are not computed; the result is the
-// same to the bit.
+// A prototype W = L L' is kept as L⁻¹. One eigendecomposition, L⁻¹ X L⁻ᵀ = U diag(λ) U', has the
+// distance, Σ log² λ. It also has the step along the geodesic (equation 24 of the paper), L⁻¹ ←
+// diag(λ^(−a/2)) U' L⁻¹. No square root, logarithm or exponential of a matrix is formed. Distances
+// that the triangle inequality and the log-Euclidean lower bound prove irrelevant are not computed;
+// the result is the same to the bit.
 //
 // # Caveats
 //

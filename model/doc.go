@@ -10,11 +10,11 @@
 //
 // # File
 //
-// A model file is a zip file that numpy opens as an npz: every array of the model
-// is an npy entry, and rao.json holds the rest with the SHA-256 of each entry.
-// Saving writes a temporary file, syncs and renames it, so that a crash leaves the
-// old file. Loading checks the digests, the format version, and every shape. Files of
-// rao 0.1.0, which knew no stages, load into the same stages.
+// A model file is a zip file that numpy opens as an npz. Every array of the model is an
+// npy entry, and rao.json holds the rest with the SHA-256 of each entry. Saving writes
+// a temporary file, syncs and renames it, so that a crash leaves the old file. Loading
+// checks the digests, the format version, and every shape. Files of rao 0.1.0, which
+// knew no stages, load into the same stages.
 //
 // # Adding a kind of model
 //

@@ -1,5 +1,6 @@
 // Package recipe says how observations were made from a raw signal or image, as plain
-// data that travel with them: from the file of covariances to the model to the decoder.
+// data. They travel with the observations, from the file of covariances to the model to
+// the decoder.
 package recipe
 
 import (

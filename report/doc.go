@@ -1,7 +1,7 @@
 // Package report shows results: it draws figures and writes pages.
 //
-// Every figure is made by one function from plain numbers and can be written as
-// SVG, as PNG, or into an HTML page that is one file and needs no network:
+// Every figure is made by one function from plain numbers. It can be written as SVG, as
+// PNG, or into an HTML page that is one file and needs no network:
 //
 //	f := report.Bars("Accuracy on the test set", []report.Bar{
 //		{Label: "SQFA", Value: 0.934, Low: 0.929, High: 0.939, Highlight: true},
@@ -10,14 +10,14 @@
 //	err := f.WriteFile("accuracy.svg")
 //	err = report.HTML(w, report.Page{Title: "Digits", Sections: []report.Section{{Heading: "Accuracy", Figures: []*report.Figure{f}}}})
 //
-// [Bars] compares methods, [Filters] shows learned filters as images, [Ellipses]
-// classes and filters in planes, [Confusion] a confusion matrix, [Convergence] and [Lines] curves,
-// [Scatter] points, [Matrices] prototypes as heat maps, [ScalpMap] weights over the
-// head, [Reliability] calibration.
+// [Bars] compares methods, [Filters] shows learned filters as images, and [Ellipses] classes and
+// filters in planes. [Confusion] draws a confusion matrix, [Convergence] and [Lines] curves,
+// [Scatter] points, [Matrices] prototypes as heat maps, [ScalpMap] weights over the head,
+// [Reliability] calibration.
 //
-// Colors can be told apart by readers of any color vision; each figure says in
-// words what it shows (Alt), and pages follow the reader's choice of a dark or light
-// screen. The same input gives the same bytes.
+// Readers of any color vision can distinguish the colors. Each figure says in words
+// what it shows (Alt), and pages follow the reader's choice of a dark or light screen.
+// The same input gives the same bytes.
 //
 // # Caveats
 //

@@ -1,6 +1,5 @@
-// Package sqfa learns linear filters that make classes tell apart by their
-// Gaussians: supervised quadratic feature analysis (Herrera-Esposito and Burge,
-// arXiv 2502.00168).
+// Package sqfa learns linear filters that separate classes by their Gaussians:
+// supervised quadratic feature analysis (Herrera-Esposito and Burge, arXiv 2502.00168).
 //
 // Class i has mean g_i and covariance Φ_i in n dimensions. Filters F, n×m with unit
 // columns, give features F'x with
@@ -8,10 +7,10 @@
 //	μ_i = F'g_i,   S_i = F'Φ_i F + σ² I,
 //
 // σ² being the feature noise. A fit maximizes the mean over class pairs of a
-// dissimilarity between N(μ_i, S_i) and N(μ_j, S_j). With the Calvo-Oller bound of
-// the Fisher-Rao distance this is SQFA; with the affine-invariant distance of the
-// second moments S_i + μ_i μ_i' it is smSQFA; any other of package gaussian, and two
-// other ways to combine the pairs, are options.
+// dissimilarity between N(μ_i, S_i) and N(μ_j, S_j). With the Calvo-Oller bound of the
+// Fisher-Rao distance this is SQFA. With the affine-invariant distance of the second
+// moments S_i + μ_i μ_i' it is smSQFA. Any other of package gaussian, and two other
+// ways to combine the pairs, are options.
 //
 //	stats, err := gaussian.Estimate(x, labels, nil)
 //	model, err := sqfa.Fit(ctx, stats, sqfa.Options{Filters: 9, Noise: 1})
@@ -25,17 +24,17 @@
 //
 // Scale the data first (divide by the standard deviation of all values) so that the
 // noise has a meaning, or let AutoNoise choose it. With many classes the mean over
-// pairs is content with classes that are far apart already; Bayes, which bounds the
-// error of the quadratic classifier, then gives better filters from the same
-// statistics (MNIST, 9 filters: 93.6 % against 91.3 %).
+// pairs is content with classes that are far apart already. Bayes, which bounds the
+// error of the quadratic classifier, then gives better filters from the same statistics
+// (MNIST, 9 filters: 93.6 % against 91.3 %).
 //
 // # How it works
 //
-// In few dimensions L-BFGS on the product of spheres makes one pass over the
-// statistics an iteration: along a search direction the projected statistics are
-// quadratic in the step, so trial points cost no pass. In many dimensions the
-// problem is solved in a subspace that grows by the gradient, which needs several
-// times fewer passes and ends at the same optimum. See [Search].
+// In few dimensions L-BFGS on the product of spheres makes one pass over the statistics
+// an iteration. Along a search direction the projected statistics are quadratic in the
+// step, so trial points cost no pass. In many dimensions the problem is solved in a
+// subspace that grows by the gradient, which needs several times fewer passes and ends
+// at the same optimum. See [Search].
 //
 // # Caveats
 //

@@ -1,5 +1,5 @@
-// Package nearest finds the nearest rows of one matrix to each row of another, by
-// brute force through the matrix product: exact, and at any dimension faster than a
+// Package nearest finds the nearest rows of one matrix to each row of another, by brute
+// force through the matrix product. It is exact, and at any dimension faster than a
 // tree whose branches must nearly all be visited.
 package nearest
 

@@ -1,7 +1,6 @@
-// Package par runs loops on several goroutines so that the result does not
-// depend on how many there are: work is cut into chunks of a size that only the
-// problem decides, every chunk writes its own output, and reductions merge the
-// chunks in their order.
+// Package par runs loops on several goroutines so that the result does not depend on
+// how many there are. Work is cut into chunks of a size that only the problem decides.
+// Every chunk writes its own output, and reductions merge the chunks in their order.
 //
 // The caller works too, and does not wait for helpers who come when all chunks are
 // begun. Helpers stay awake for a moment after a loop: the next one is often near.

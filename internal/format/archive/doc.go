@@ -1,7 +1,6 @@
-// Package archive is the container of everything that is saved: a zip file
-// that numpy opens as npz, with the arrays as npy entries and one more entry,
-// rao.json, which holds the format version, the caller's metadata and the SHA-256
-// of every array.
+// Package archive is the container of everything that is saved: a zip file that numpy
+// opens as npz, with the arrays as npy entries. One more entry, rao.json, holds the
+// format version, the caller's metadata and the SHA-256 of every array.
 //
 //	err := archive.Write("model.rao", meta, []archive.Array{
 //		{Name: "filters", Shape: []int{n, m}, Float64: filters},

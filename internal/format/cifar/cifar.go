@@ -1,6 +1,6 @@
-// Package cifar reads the binary form of CIFAR-10: records of 3073 bytes, one
-// label and 3072 bytes of a 32×32 image, all red values first, then green, then
-// blue, each plane row by row. Files may be gzip-compressed.
+// Package cifar reads the binary form of CIFAR-10: records of 3073 bytes, one label and
+// 3072 bytes of a 32×32 image. All red values come first, then green, then blue, each
+// plane row by row. Files may be gzip-compressed.
 package cifar
 
 import (

@@ -1,6 +1,6 @@
-// Package edf reads EEG recordings in the European Data Format: EDF (Kemp et al.,
-// 1992), EDF+ with annotations (Kemp and Olivan, 2003) and their 24-bit sister
-// BDF(+) with its status channel.
+// Package edf reads EEG recordings in the European Data Format: EDF (Kemp et al., 1992)
+// and EDF+ with annotations (Kemp and Olivan, 2003). It reads their 24-bit sister
+// BDF(+) with its status channel too.
 //
 // Annotations become events whose label is the annotation's text and whose code is
 // the number it spells, if it does. In a BDF file without annotations each rise

@@ -2,9 +2,9 @@
 // or beside it in an .fdt file, continuous or cut to epochs.
 //
 // The file is a MAT-file that holds a struct EEG, or its fields as variables. Latencies of
-// events count samples from 1; in a set of epochs they count through the epochs one after
-// the other, which is how the samples are given here, with a break at each joint. Events
-// of the type boundary are breaks.
+// events count samples from 1. In a set of epochs they count through the epochs one after
+// the other. The samples are given so here, with a break at each joint. Events of the type
+// boundary are breaks.
 package eeglab
 
 import (

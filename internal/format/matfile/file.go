@@ -1,10 +1,9 @@
-// Package matfile reads MATLAB's MAT-files: those of version 4 and of version 5, which
-// includes what MATLAB calls version 6 and 7 (compressed): numeric and logical
-// arrays of any number of axes, character arrays, and cell arrays of character
-// rows. Sparse matrices are read in full. Structs and cells of anything are read as a tree, or by a path
-// into them (File.At). Complex variables are listed and refused by
-// name when they are asked for. Version 7.3, which is HDF5, is recognized and
-// refused with the remedy.
+// Package matfile reads MATLAB's MAT-files: those of version 4 and of version 5, which includes what
+// MATLAB calls version 6 and 7 (compressed). It reads numeric and logical arrays of any number of axes,
+// character arrays, and cell arrays of character rows. Sparse matrices are read in full. Structs and
+// cells of anything are read as a tree, or by a path into them (File.At). Complex variables are listed
+// and refused by name when they are asked for. Version 7.3, which is HDF5, is recognized and refused with
+// the remedy.
 //
 // Opening reads only the variables' headers. Arrays come column-major, as MATLAB
 // stores them: see ndarray.Array.Fortran.

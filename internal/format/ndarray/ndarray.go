@@ -1,7 +1,7 @@
-// Package ndarray is the one form in which the file readers hand out arrays: a
-// shape, the element type the file had, and the values in one of four Go slices.
-// It also holds what all binary readers share: decoding of element types and
-// reading that never allocates much more than the input can back.
+// Package ndarray is the one form in which the file readers hand out arrays. It has a
+// shape, the element type the file had, and the values in one of four Go slices. It
+// also holds what all binary readers share: decoding of element types and reading that
+// never allocates much more than the input can back.
 package ndarray
 
 import (

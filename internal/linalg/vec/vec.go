@@ -1,9 +1,8 @@
-// Package vec holds the few operations on vectors that many packages
-// write, with some on matrices. Those on vectors are for inner loops: sums run in several strands in an
-// order that only their length decides, so that the processor can overlap them and
-// the bits are the same at any number of goroutines. Long vectors use AVX2 or
-// AVX-512 where there is. Longer products belong to internal/linalg/dense, small matrices
-// to internal/linalg/small.
+// Package vec holds the few operations on vectors that many packages write, with some on matrices.
+// Those on vectors are for inner loops. Sums run in several strands, so that the processor can overlap
+// them. Only their length decides the order, so the bits are the same at any number of goroutines. Long
+// vectors use AVX2 or AVX-512 where there is. Longer products belong to internal/linalg/dense, small
+// matrices to internal/linalg/small.
 package vec
 
 import "math"
