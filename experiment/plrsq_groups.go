@@ -111,7 +111,7 @@ func groupReadings(ctx context.Context, r *Run) error {
 	last := len(counts) - 1
 	r.Claim("k-means groups 8 categories with 58.31 %, kernel k-means with 71.44 % (from Jayasumana et al. 2015).", reached,
 		"The best of the readings reaches %.2f and %.2f %%, although it is scored on the images that it grouped.", best[last][0], best[last][1]).
-		Because("No preparation, metric, width or start that we tried makes groups that follow the categories so far, and choosing the start by the labels does not either: what was counted there must be something else than as many groups as categories, matched one to one.")
+		Because("No preparation, metric, width or start that we tried makes groups that follow the categories so far, and choosing the start by the labels does not either. So what was counted there is probably something else than as many groups as categories, matched one to one.")
 	return nil
 }
 
