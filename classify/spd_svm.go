@@ -106,7 +106,8 @@ func FitMatrixSVM(ctx context.Context, x *spd.Stack, labels []int, classes []str
 	}
 	p := fitPairs(ctx, &k, labels, len(classes), opt.machines())
 	m.Bias, m.SigmoidA, m.SigmoidB, m.Report = p.bias, p.sigmoidA, p.sigmoidB, p.report
-	m.keepSupport(x, p.coef)
+	support, coef := supportOf(p.coef)
+	m.Matrices, m.Coef = x.Select(support), coef
 	m.Report.Elapsed = time.Since(begin)
 	return m, p.unsettled("svm-spd", m.Report)
 }
@@ -133,30 +134,6 @@ func medianGamma(x *spd.Stack, metric spd.Metric) (float64, error) {
 		return 1 / m, nil
 	}
 	return 0, errors.New("more than half of the training matrices are equal: give gamma")
-}
-
-// keepSupport drops the training matrices that no machine uses.
-func (m *MatrixSVM) keepSupport(x *spd.Stack, coef *mat.Dense) {
-	pairs, n := coef.Dims()
-	var support []int
-	for k := range n {
-		for p := range pairs {
-			if coef.At(p, k) != 0 {
-				support = append(support, k)
-				break
-			}
-		}
-	}
-	if len(support) == 0 {
-		support = []int{0} // cancelled before the first machine
-	}
-	m.Matrices = x.Select(support)
-	m.Coef = mat.NewDense(pairs, len(support), nil)
-	for p := range pairs {
-		for s, k := range support {
-			m.Coef.Set(p, s, coef.At(p, k))
-		}
-	}
 }
 
 // NumClasses returns c.

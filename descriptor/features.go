@@ -26,10 +26,11 @@ const (
 	Slope                       // length of the gradient
 	Intensity4                  // intensity smoothed with a standard deviation of 4 pixels
 	Slope3                      // length of the gradient of the intensity smoothed with 3 pixels
+	Direction                   // of the gradient between the axes: atan2(|∂I/∂y|, |∂I/∂x|), from 0 to π/2
 	featureCount = iota
 )
 
-var featureNames = [featureCount]string{"x", "y", "I", "R", "G", "B", "|Ix|", "|Iy|", "|Ixx|", "|Iyy|", "|Ixy|", "|dI|", "I@4", "|dI|@3"}
+var featureNames = [featureCount]string{"x", "y", "I", "R", "G", "B", "|Ix|", "|Iy|", "|Ixx|", "|Iyy|", "|Ixy|", "|dI|", "I@4", "|dI|@3", "angle"}
 
 // String returns the name that [ParseFeatures] takes.
 func (f Feature) String() string {

@@ -72,6 +72,15 @@ func slope(dst, src []float64, s Shape) {
 	}
 }
 
+// direction writes the angle of the gradient to the rows, 0 where there is no gradient.
+func direction(dst, src []float64, s Shape) {
+	for p := range dst {
+		x := difference(src, p, p%s.Cols, s.Cols, 1)
+		y := difference(src, p, p/s.Cols, s.Rows, s.Cols)
+		dst[p] = math.Atan2(math.Abs(y), math.Abs(x))
+	}
+}
+
 // mixedDifference writes |∂²/∂x∂y|.
 func mixedDifference(dst, src []float64, s Shape) {
 	x := make([]float64, len(src))

@@ -20,6 +20,9 @@ type ImageOptions struct {
 	// Features are the quantities whose covariance is taken, in order; nil is
 	// Features5 for gray and Features9 for color images.
 	Features []Feature
+	// Patches, when not nil, take the place of Features: the responses of learned
+	// filters, at every place where a patch fits. See [LearnPatches].
+	Patches *Patches
 	// Planar says that a color image is stored as its red, green and blue planes
 	// one after the other (CIFAR); otherwise the three values of a pixel are
 	// neighbors.
@@ -30,6 +33,11 @@ type ImageOptions struct {
 	// StepRows and StepCols are the distance between windows in pixels; zero is
 	// the window's own size (no overlap).
 	StepRows, StepCols int
+	// Regions are the parts of the image that give a matrix each, in place of windows:
+	// some of whole, quadrants (which share the middle row and column of an odd size),
+	// center (the middle half of rows and columns) and grid:RxC, separated by commas.
+	// Empty: windows.
+	Regions string
 	// Smooth is the standard deviation in pixels of a Gaussian that the intensity is
 	// smoothed with before anything but R, G, B, I@4 and |dI|@3 is taken of it; 0: none.
 	Smooth float64
@@ -44,11 +52,17 @@ type ImageOptions struct {
 	// Ridge times the mean diagonal element is added to the diagonal of every
 	// descriptor. Zero is 1e-6, which changes no classification and keeps a
 	// descriptor of a flat patch positive definite; a negative value adds nothing.
+	// With Patches it is added as it stands, for whitened patches give responses of one
+	// unit, and zero is 0.05.
 	Ridge float64
 }
 
-// DefaultRidge is the ridge of the zero ImageOptions.
-const DefaultRidge = 1e-6
+// DefaultRidge is the ridge of the zero ImageOptions, DefaultPatchRidge that of learned
+// filters.
+const (
+	DefaultRidge      = 1e-6
+	DefaultPatchRidge = 0.05
+)
 
 // resolve checks the options against the images' shape and fills in defaults.
 func (o ImageOptions) resolve(s Shape) (ImageOptions, error) {
@@ -56,44 +70,27 @@ func (o ImageOptions) resolve(s Shape) (ImageOptions, error) {
 		return o, fmt.Errorf("images of %d×%d pixels and %d channels: rows and columns must be positive, channels 1 or 3",
 			s.Rows, s.Cols, s.Channels)
 	}
-	if o.Features == nil {
-		o.Features = Features5()
-		if s.Channels == 3 {
-			o.Features = Features9()
-		}
+	if s.Rows > maxPixels/s.Cols {
+		return o, fmt.Errorf("images of %d×%d pixels are too large", s.Rows, s.Cols)
 	}
-	if err := checkFeatures(o.Features); err != nil {
+	if o.Patches != nil {
+		if err := o.Patches.fits(s, o); err != nil {
+			return o, err
+		}
+	} else if err := o.resolveFeatures(s); err != nil {
 		return o, err
 	}
-	for _, f := range o.Features {
-		if f.color() && s.Channels != 3 {
-			return o, fmt.Errorf("image feature %s needs color images and these are gray; take 5x5, or features without R, G and B", f)
-		}
-	}
-	if o.WindowRows == 0 && o.WindowCols == 0 {
-		o.WindowRows, o.WindowCols = s.Rows, s.Cols
-	}
-	if o.WindowRows < 1 || o.WindowCols < 1 || o.WindowRows > s.Rows || o.WindowCols > s.Cols {
-		return o, fmt.Errorf("windows of %d×%d pixels do not fit images of %d×%d", o.WindowRows, o.WindowCols, s.Rows, s.Cols)
-	}
-	if o.StepRows == 0 {
-		o.StepRows = o.WindowRows
-	}
-	if o.StepCols == 0 {
-		o.StepCols = o.WindowCols
-	}
-	if o.StepRows < 1 || o.StepCols < 1 {
-		return o, fmt.Errorf("window steps of %d and %d pixels: both must be positive", o.StepRows, o.StepCols)
-	}
-	if o.WindowRows*o.WindowCols <= len(o.Features) {
-		return o, fmt.Errorf("a window of %d×%d pixels is too small for the covariance of %d features",
-			o.WindowRows, o.WindowCols, len(o.Features))
+	if _, err := o.rects(s); err != nil {
+		return o, err
 	}
 	if !(o.Smooth >= 0 && o.Smooth <= 64) {
 		return o, fmt.Errorf("smoothing by %g pixels: want 0 to 64", o.Smooth)
 	}
 	if o.Ridge == 0 {
 		o.Ridge = DefaultRidge
+		if o.Patches != nil {
+			o.Ridge = DefaultPatchRidge
+		}
 	}
 	if math.IsNaN(o.Ridge) || math.IsInf(o.Ridge, 0) {
 		return o, fmt.Errorf("ridge %g is not a finite number", o.Ridge)
@@ -102,27 +99,59 @@ func (o ImageOptions) resolve(s Shape) (ImageOptions, error) {
 	return o, nil
 }
 
+// resolveFeatures fills in and checks the features.
+func (o *ImageOptions) resolveFeatures(s Shape) error {
+	if o.Features == nil {
+		o.Features = Features5()
+		if s.Channels == 3 {
+			o.Features = Features9()
+		}
+	}
+	if err := checkFeatures(o.Features); err != nil {
+		return err
+	}
+	for _, f := range o.Features {
+		if f.color() && s.Channels != 3 {
+			return fmt.Errorf("image feature %s needs color images and these are gray; take 5x5, or features without R, G and B", f)
+		}
+	}
+	return nil
+}
+
 // Windows returns how many descriptors each image of the given shape yields:
-// windows are taken left to right, then top to bottom.
+// windows are taken left to right, then top to bottom, regions in their order.
 func (o ImageOptions) Windows(s Shape) (int, error) {
 	o, err := o.resolve(s)
 	if err != nil {
 		return 0, err
 	}
-	r, c := o.grid(s)
-	return r * c, nil
+	list, err := o.rects(s)
+	return len(list), err
+}
+
+// features returns how many numbers describe a pixel; the options are resolved.
+func (o ImageOptions) features() int {
+	if o.Patches != nil {
+		return o.Patches.Count()
+	}
+	return len(o.Features)
 }
 
 // order returns that of the matrices; the options are resolved.
 func (o ImageOptions) order() int {
 	if o.Gaussian {
-		return len(o.Features) + 1
+		return o.features() + 1
 	}
-	return len(o.Features)
+	return o.features()
 }
 
-func (o ImageOptions) grid(s Shape) (rows, cols int) {
-	return (s.Rows-o.WindowRows)/o.StepRows + 1, (s.Cols-o.WindowCols)/o.StepCols + 1
+// plane returns the size of the planes of features: that of the image, less what a
+// patch needs.
+func (o ImageOptions) plane(s Shape) (rows, cols int) {
+	if o.Patches != nil {
+		return s.Rows - o.Patches.Size + 1, s.Cols - o.Patches.Size + 1
+	}
+	return s.Rows, s.Cols
 }
 
 // Images returns the covariance descriptors of images, the rows of x (N×p, p =
@@ -147,8 +176,11 @@ func Images(ctx context.Context, x mat.Matrix, s Shape, opt ImageOptions) (*spd.
 	if pixels != s.Rows*s.Cols*s.Channels {
 		panic(mat.ErrShape)
 	}
-	gridRows, gridCols := opt.grid(s)
-	perImage := gridRows * gridCols
+	list, err := opt.rects(s)
+	if err != nil {
+		return nil, err
+	}
+	perImage := len(list)
 	out := spd.NewStack(n*perImage, opt.order())
 	const grain = 4
 	errs := make([]error, par.Chunks(n, grain))
@@ -159,7 +191,7 @@ func Images(ctx context.Context, x mat.Matrix, s Shape, opt ImageOptions) (*spd.
 			return
 		}
 		if work[worker] == nil {
-			work[worker] = newImageWork(s, opt)
+			work[worker] = newImageWork(s, opt, list)
 		}
 		for i := lo; i < hi; i++ {
 			if err := work[worker].image(out, i*perImage, x, i); err != nil {

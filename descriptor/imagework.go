@@ -14,6 +14,8 @@ import (
 type imageWork struct {
 	shape  Shape
 	opt    ImageOptions
+	rects  []rect
+	cols   int         // of a plane
 	raw    []float64   // the image as stored
 	plain  []float64   // its intensity
 	gray   []float64   // the same, smoothed as the options say
@@ -22,25 +24,29 @@ type imageWork struct {
 	planes [][]float64 // one a feature, centered over the image
 	sums   [][]float64 // integral images of the planes, then of their products
 	mean   []float64   // d
+	factor []float64   // d×d, of the check
+	patch  patchWork   // of learned filters
 }
 
-func newImageWork(s Shape, o ImageOptions) *imageWork {
-	w := &imageWork{shape: s, opt: o,
+func newImageWork(s Shape, o ImageOptions, list []rect) *imageWork {
+	d := o.features()
+	rows, cols := o.plane(s)
+	w := &imageWork{shape: s, opt: o, rects: list, cols: cols,
 		raw:    make([]float64, s.Rows*s.Cols*s.Channels),
 		plain:  make([]float64, s.Rows*s.Cols),
 		gray:   make([]float64, s.Rows*s.Cols),
-		base:   make([]float64, len(o.Features)),
-		cov:    make([]float64, len(o.Features)*len(o.Features)),
-		planes: make([][]float64, len(o.Features)),
-		mean:   make([]float64, len(o.Features))}
+		base:   make([]float64, d),
+		cov:    make([]float64, d*d),
+		planes: make([][]float64, d),
+		mean:   make([]float64, d),
+		factor: make([]float64, d*d)}
 	for f := range w.planes {
-		w.planes[f] = make([]float64, s.Rows*s.Cols)
+		w.planes[f] = make([]float64, rows*cols)
 	}
-	if o.StepRows < o.WindowRows || o.StepCols < o.WindowCols {
-		d := len(o.Features)
+	if overlap(list) {
 		w.sums = make([][]float64, d+d*(d+1)/2)
 		for k := range w.sums {
-			w.sums[k] = make([]float64, (s.Rows+1)*(s.Cols+1))
+			w.sums[k] = make([]float64, (rows+1)*(cols+1))
 		}
 	}
 	return w
@@ -48,35 +54,43 @@ func newImageWork(s Shape, o ImageOptions) *imageWork {
 
 // image writes the descriptors of row i of x to out, from place first on.
 func (w *imageWork) image(out *spd.Stack, first int, x mat.Matrix, i int) error {
-	readRow(w.raw, x, i)
-	for p, v := range w.raw {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("image %d: value %d is %g; remove the image or repair the value", i, p, v)
+	if err := w.read(x, i); err != nil {
+		return err
+	}
+	if w.opt.Patches != nil {
+		w.opt.Patches.respond(w)
+	} else {
+		w.intensity()
+		for f, plane := range w.planes {
+			w.feature(plane, w.opt.Features[f])
 		}
 	}
-	w.intensity()
 	for f, plane := range w.planes {
-		w.feature(plane, w.opt.Features[f])
 		w.base[f] = center(plane)
 	}
 	if w.sums != nil {
 		w.integrate()
 	}
-	rows, cols := w.opt.grid(w.shape)
-	for r := range rows {
-		for c := range cols {
-			k := r*cols + c
-			m := w.cov
-			top, left := r*w.opt.StepRows, c*w.opt.StepCols
-			if w.sums != nil {
-				w.fromIntegrals(m, top, left)
-			} else {
-				w.direct(m, top, left)
-			}
-			if err := w.finish(m); err != nil {
-				return fmt.Errorf("image %d, window at row %d, column %d: %w", i, top, left, err)
-			}
-			w.write(out.At(first + k))
+	for k, r := range w.rects {
+		if w.sums != nil {
+			w.fromIntegrals(w.cov, r)
+		} else {
+			w.direct(w.cov, r)
+		}
+		if err := w.finish(w.cov); err != nil {
+			return fmt.Errorf("image %d, window at row %d, column %d: %w", i, r.top, r.left, err)
+		}
+		w.write(out.At(first + k))
+	}
+	return nil
+}
+
+// read takes row i of x.
+func (w *imageWork) read(x mat.Matrix, i int) error {
+	readRow(w.raw, x, i)
+	for p, v := range w.raw {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("image %d: value %d is %g; remove the image or repair the value", i, p, v)
 		}
 	}
 	return nil
@@ -133,6 +147,8 @@ func (w *imageWork) feature(dst []float64, f Feature) {
 		slope(dst, w.gray, w.shape)
 	case Intensity4:
 		smooth(dst, w.plain, w.shape, 4)
+	case Direction:
+		direction(dst, w.gray, w.shape)
 	case Slope3:
 		s := make([]float64, len(dst))
 		smooth(s, w.plain, w.shape, 3)
@@ -182,22 +198,21 @@ func center(v []float64) float64 {
 }
 
 // direct computes the covariance of one window from its pixels.
-func (w *imageWork) direct(m []float64, top, left int) {
-	d, cols := len(w.planes), w.shape.Cols
-	h, wd := w.opt.WindowRows, w.opt.WindowCols
-	n := float64(h * wd)
+func (w *imageWork) direct(m []float64, at rect) {
+	d, cols := len(w.planes), w.cols
+	n := float64(at.area())
 	for i, pi := range w.planes {
 		sum := 0.0
-		for r := top; r < top+h; r++ {
-			for _, v := range pi[r*cols+left : r*cols+left+wd] {
+		for r := at.top; r < at.top+at.rows; r++ {
+			for _, v := range pi[r*cols+at.left : r*cols+at.left+at.cols] {
 				sum += v
 			}
 		}
 		w.mean[i] = sum / n
 		for j, pj := range w.planes[:i+1] {
 			s := 0.0
-			for r := top; r < top+h; r++ {
-				lo, hi := r*cols+left, r*cols+left+wd
+			for r := at.top; r < at.top+at.rows; r++ {
+				lo, hi := r*cols+at.left, r*cols+at.left+at.cols
 				s += vec.Dot(pi[lo:hi], pj[lo:hi])
 			}
 			s = (s - n*w.mean[i]*w.mean[j]) / (n - 1)
@@ -224,8 +239,8 @@ func (w *imageWork) integrate() {
 }
 
 func (w *imageWork) integral(dst, p, q []float64) {
-	cols := w.shape.Cols
-	for r := range w.shape.Rows {
+	cols := w.cols
+	for r := range len(p) / cols {
 		line := 0.0
 		above, here := dst[r*(cols+1):(r+1)*(cols+1)], dst[(r+1)*(cols+1):(r+2)*(cols+1)]
 		for c := range cols {
@@ -240,13 +255,13 @@ func (w *imageWork) integral(dst, p, q []float64) {
 }
 
 // fromIntegrals computes the covariance of one window in d² operations.
-func (w *imageWork) fromIntegrals(m []float64, top, left int) {
-	d, line := len(w.planes), w.shape.Cols+1
-	n := float64(w.opt.WindowRows * w.opt.WindowCols)
-	a := top*line + left
-	b := a + w.opt.WindowCols
-	c := a + w.opt.WindowRows*line
-	e := c + w.opt.WindowCols
+func (w *imageWork) fromIntegrals(m []float64, at rect) {
+	d, line := len(w.planes), w.cols+1
+	n := float64(at.area())
+	a := at.top*line + at.left
+	b := a + at.cols
+	c := a + at.rows*line
+	e := c + at.cols
 	for i := range d {
 		s := w.sums[i]
 		w.mean[i] = (s[e] - s[b] - s[c] + s[a]) / n
@@ -265,16 +280,24 @@ func (w *imageWork) fromIntegrals(m []float64, top, left int) {
 // finish adds the ridge and checks that the descriptor is positive definite.
 func (w *imageWork) finish(m []float64) error {
 	d := len(w.planes)
-	trace := 0.0
-	for i := range d {
-		trace += m[i*d+i]
+	ridge := w.opt.Ridge
+	if w.opt.Patches == nil {
+		trace := 0.0
+		for i := range d {
+			trace += m[i*d+i]
+		}
+		ridge *= trace / float64(d)
 	}
 	for i := range d {
-		m[i*d+i] += w.opt.Ridge * trace / float64(d)
+		m[i*d+i] += ridge
 	}
-	if i := notPositive(m, d); i >= 0 {
-		return fmt.Errorf("the descriptor is not positive definite at feature %s (a flat patch, or features that depend on each other); raise the ridge (now %g), take larger windows or drop the feature",
-			w.opt.Features[i], w.opt.Ridge)
+	if i := notPositive(m, w.factor, d); i >= 0 {
+		what := fmt.Sprintf("filter %d", i)
+		if w.opt.Patches == nil {
+			what = "feature " + w.opt.Features[i].String()
+		}
+		return fmt.Errorf("the descriptor is not positive definite at %s (a flat patch, or features that depend on each other); raise the ridge (now %g), take larger windows or drop the feature",
+			what, w.opt.Ridge)
 	}
 	return nil
 }
@@ -299,16 +322,11 @@ func (w *imageWork) write(m []float64) {
 }
 
 // notPositive returns the first row at which the Cholesky factorization of the
-// d×d matrix a breaks down relative to the diagonal, or −1. d is small.
-func notPositive(a []float64, d int) int {
-	var buf [featureCount * featureCount]float64
-	l := buf[:d*d]
+// d×d matrix a, written to l, breaks down relative to the diagonal, or −1.
+func notPositive(a, l []float64, d int) int {
 	for i := range d {
 		for j := range i + 1 {
-			s := a[i*d+j]
-			for k := range j {
-				s -= l[i*d+k] * l[j*d+k]
-			}
+			s := a[i*d+j] - vec.Dot(l[i*d:i*d+j], l[j*d:j*d+j])
 			switch {
 			case i > j:
 				l[i*d+j] = s / l[j*d+j]

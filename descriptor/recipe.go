@@ -10,7 +10,7 @@ func (o ImageOptions) Recipe(s Shape) *recipe.Recipe {
 		return nil
 	}
 	m := &recipe.Image{Rows: s.Rows, Cols: s.Cols, Channels: s.Channels, Planar: o.Planar, Ridge: o.Ridge, Smooth: o.Smooth, Gaussian: o.Gaussian,
-		Window: [2]int{o.WindowRows, o.WindowCols}, Step: [2]int{o.StepRows, o.StepCols}}
+		Regions: o.Regions, Patches: (*recipe.Patches)(o.Patches), Window: [2]int{o.WindowRows, o.WindowCols}, Step: [2]int{o.StepRows, o.StepCols}}
 	for _, f := range o.Features {
 		m.Features = append(m.Features, f.String())
 	}

@@ -16,4 +16,6 @@ var beyondExperiments = []Experiment{
 		Protocol: beyondSSVEPProtocol, run: beyondSSVEP},
 	{ID: "beyond-eth80", Paper: ourPaper, Item: "beside PLRSQ's table 5", Title: "Descriptors with means, local whitening and unseen objects", Needs: []string{"eth80"},
 		Protocol: beyondETHProtocol, run: beyondETH},
+	{ID: "beyond-cifar10", Paper: ourPaper, Item: "beside PLRSQ's figure 6", Title: "Learned filters and regions", Needs: []string{"cifar10"},
+		Protocol: beyondCIFARProtocol, run: beyondCIFAR},
 }

@@ -36,6 +36,7 @@ func onVectorsTable() []*Method {
 		onVectors("gmlvq-raw", "prototypes of the vectors themselves with a learned quadratic distance (GMLVQ)", Traits{Rows: true}, rawGMLVQ(lvq.RelevanceShared)),
 		onVectors("lgmlvq-raw", "prototypes with a quadratic distance of each (localized GMLVQ)", Traits{Rows: true}, rawGMLVQ(lvq.RelevanceLocal)),
 		onVectors("knn-raw", "nearest neighbors among the vectors themselves, no filters", Traits{Rows: true}, fitRawKNN),
+		onVectors("svm-raw", "support vectors with a Gaussian kernel of the vectors themselves", Traits{Rows: true}, fitRawSVM),
 	}
 }
 

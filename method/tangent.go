@@ -57,8 +57,8 @@ type Machines struct {
 	Seeded
 }
 
-func (o *Machines) of(m *matrices) classify.SVMOptions {
-	return classify.SVMOptions{C: o.C, Folds: o.Folds, Seed: uint64(o.Seed), Progress: m.progress}
+func (o *Machines) of(j *job) classify.SVMOptions {
+	return classify.SVMOptions{C: o.C, Folds: o.Folds, Seed: uint64(o.Seed), Progress: j.progress}
 }
 
 type tssvmOptions struct {
@@ -70,7 +70,7 @@ type tssvmOptions struct {
 }
 
 func fitTangentSVM(ctx context.Context, m *matrices, o *tssvmOptions) (model.Classifier, rao.Report, error) {
-	opt := classify.TangentSVMOptions{Metric: spd.Metric(o.Metric), SVM: o.Machines.of(m)}
+	opt := classify.TangentSVMOptions{Metric: spd.Metric(o.Metric), SVM: o.Machines.of(m.job)}
 	opt.SVM.Tol, opt.SVM.MaxIter = o.Tol, o.MaxIter
 	cl, err := classify.FitTangentSVM(ctx, m.x, m.labels(), m.classes(), opt)
 	if cl == nil {
@@ -90,7 +90,7 @@ type InSubmanifold struct {
 func (o *InSubmanifold) of(m *matrices) (classify.TSSMOptions, error) {
 	lda, err := m.tangentLDA(&o.TangentDiscriminant)
 	return classify.TSSMOptions{Order: int(o.Order), Classifier: o.Classifier, LDA: lda,
-		SVM: classify.TangentSVMOptions{SVM: o.Machines.of(m)}, Progress: m.progress}, err
+		SVM: classify.TangentSVMOptions{SVM: o.Machines.of(m.job)}, Progress: m.progress}, err
 }
 
 type tssmOptions struct {

@@ -74,6 +74,7 @@ func init() {
 	Register[classify.QDA]("qda")
 	Register[classify.LDA]("lda")
 	Register[classify.KNN]("knn")
+	Register[classify.SVM]("svm")
 }
 
 // Register makes T a type that a model file can hold, under a name that is never given

@@ -34,7 +34,7 @@ func (m *Model) Transform(ctx context.Context, b Batch) (Batch, error) {
 	if !m.HasFeatures() {
 		return Batch{}, fmt.Errorf("a %s model makes no features; use predict", m.Method)
 	}
-	b, err := m.Input.Match(b)
+	b, err := m.take(ctx, b)
 	if err != nil {
 		return Batch{}, err
 	}
@@ -43,6 +43,16 @@ func (m *Model) Transform(ctx context.Context, b Batch) (Batch, error) {
 		return z, err
 	}
 	return featuresInside(m.Classifier, z.Stack)
+}
+
+// take returns observations as the model's schema has them, made of images where b holds
+// those.
+func (m *Model) take(ctx context.Context, b Batch) (Batch, error) {
+	b, err := m.describe(ctx, b)
+	if err != nil {
+		return b, err
+	}
+	return m.Input.Match(b)
 }
 
 // through maps a matched batch through all stages.
@@ -73,7 +83,7 @@ func (m *Model) Predict(ctx context.Context, b Batch) (*Prediction, error) {
 	if m.Classifier == nil {
 		return nil, fmt.Errorf("the %s model was saved without a classifier; use transform, or fit again with one", m.Method)
 	}
-	b, err := m.Input.Match(b)
+	b, err := m.take(ctx, b)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,12 +51,27 @@ type Image struct {
 	Cols     int      `json:"cols"`
 	Channels int      `json:"channels"`           // 1 gray, 3 color
 	Planar   bool     `json:"planar"`             // stored as planes of one color each
-	Features []string `json:"features"`           // of a pixel, in the order of the matrices' rows
+	Features []string `json:"features,omitempty"` // of a pixel, in the order of the matrices' rows
+	Patches  *Patches `json:"patches,omitempty"`  // learned filters in place of features
+	Regions  string   `json:"regions,omitempty"`  // parts that give a matrix each, in place of windows
 	Window   [2]int   `json:"window"`             // rows and columns behind a matrix
 	Step     [2]int   `json:"step"`               // rows and columns between windows
 	Ridge    float64  `json:"ridge"`              // share of the mean variance added to the diagonal
 	Smooth   float64  `json:"smooth,omitempty"`   // pixels that the intensity is smoothed by
 	Gaussian bool     `json:"gaussian,omitempty"` // the mean of the features is kept beside their covariance
+	// References are the matrices, one for each window or region and both triangles of each,
+	// at which the observations are the tangent vectors; nil: they are matrices.
+	References []float64 `json:"references,omitempty"`
+}
+
+// Patches are filters learned from patches of images; see package descriptor.
+type Patches struct {
+	Size      int       `json:"size"` // rows and columns of a patch
+	Channels  int       `json:"channels"`
+	Filters   []float64 `json:"filters"`   // values of a patch × filters
+	Offsets   []float64 `json:"offsets"`   // taken off the responses
+	Floor     float64   `json:"floor"`     // added to the variance of a patch
+	Threshold float64   `json:"threshold"` // that a response exceeds
 }
 
 // Names returns the names of the matrices' rows: the channels, with their band where
@@ -127,8 +143,11 @@ func (s *Signal) validate() error {
 }
 
 func (m *Image) validate() error {
-	if m.Rows < 1 || m.Cols < 1 || len(m.Features) == 0 {
+	if m.Rows < 1 || m.Cols < 1 || len(m.Features) == 0 && m.Patches == nil {
 		return fmt.Errorf("the recipe has images of %d×%d pixels and %d features", m.Rows, m.Cols, len(m.Features))
+	}
+	if p := m.Patches; p != nil && (len(m.Features) > 0 || p.Size < 1 || len(p.Offsets) == 0 || len(p.Filters)%len(p.Offsets) != 0) {
+		return fmt.Errorf("the recipe has %d features and %d patch filters of %d numbers", len(m.Features), len(p.Offsets), len(p.Filters))
 	}
 	return nil
 }
@@ -224,8 +243,15 @@ func (d *diff) images(want, have *Image) {
 	size := func(m *Image) string { return fmt.Sprintf("%dx%dx%d", m.Rows, m.Cols, m.Channels) }
 	pair := func(v [2]int) string { return fmt.Sprintf("%dx%d", v[0], v[1]) }
 	d.text("image size", size(want), size(have))
-	d.text("features", strings.Join(want.Features, ","), strings.Join(have.Features, ","))
+	d.text("features", want.described(), have.described())
+	if want.Patches != nil && have.Patches != nil && !reflect.DeepEqual(want.Patches, have.Patches) {
+		d.text("learned filters", "those of its model or file", "others")
+	}
+	d.text("regions", orDefault(want.Regions, "windows"), orDefault(have.Regions, "windows"))
 	d.text("window", pair(want.Window), pair(have.Window))
+	if !slices.Equal(want.References, have.References) {
+		d.text("references of the tangent vectors", "those of its model or file", "others")
+	}
 	d.number("ridge", "", want.Ridge, have.Ridge)
 	d.number("smoothing", " pixels", want.Smooth, have.Smooth)
 	d.text("mean kept", strconv.FormatBool(want.Gaussian), strconv.FormatBool(have.Gaussian))
@@ -276,9 +302,24 @@ func (r *Recipe) String() string {
 		return r.Signal.describe()
 	case r.Image != nil:
 		m := r.Image
-		return fmt.Sprintf("images of %dx%d, features %s, windows of %dx%d", m.Rows, m.Cols, strings.Join(m.Features, ","), m.Window[0], m.Window[1])
+		cut := fmt.Sprintf("windows of %dx%d", m.Window[0], m.Window[1])
+		if m.Regions != "" {
+			cut = "regions " + m.Regions
+		}
+		if m.References != nil {
+			cut += ", tangent vectors"
+		}
+		return fmt.Sprintf("images of %dx%d, features %s, %s", m.Rows, m.Cols, m.described(), cut)
 	}
 	return "unknown"
+}
+
+// described names what describes a pixel.
+func (m *Image) described() string {
+	if p := m.Patches; p != nil {
+		return fmt.Sprintf("%d learned filters of %dx%d", len(p.Offsets), p.Size, p.Size)
+	}
+	return strings.Join(m.Features, ",")
 }
 
 func (s *Signal) describe() string {

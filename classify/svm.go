@@ -1,0 +1,237 @@
+package classify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/internal/linalg/dense"
+	"rao/internal/linalg/vec"
+	"rao/internal/par"
+	"rao/internal/rows"
+)
+
+// VectorSVMOptions adjust [FitSVM].
+type VectorSVMOptions struct {
+	// Gamma of the kernel exp(−γ ‖x−y‖²), positive. Default: 1 over the median squared
+	// distance between training rows.
+	Gamma float64
+	// SVM are the settings of the two-class machines.
+	SVM SVMOptions
+}
+
+// SVM is the support vector machine of vectors with a Gaussian kernel, one machine for
+// every pair of classes. Decisions become probabilities as those of [MatrixSVM] do.
+//
+// The exported fields determine the model.
+type SVM struct {
+	Classes  []string
+	Gamma    float64
+	Rows     *mat.Dense // support rows of all pairs
+	Coef     *mat.Dense // pairs×support: y∘α; pairs (0,1), (0,2), …, (1,2), …
+	Bias     []float64  // of each pair; a positive decision is for the first class
+	SigmoidA []float64  // p(first) = 1/(1+exp(A f + B))
+	SigmoidB []float64
+	Report   rao.Report
+}
+
+// FitSVM fits the machines to the rows of x with labels 0..c-1. When a two-class problem
+// reaches its limit, or ctx ends the work, the model is usable and comes with a
+// *rao.NotConvergedError. Other errors name the row or class, or the option out of range.
+// It panics with mat.ErrShape if the number of labels differs from the number of rows.
+// Cost: N²n operations, then steps of 2N; 8 N² bytes, N at most 20000.
+func FitSVM(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt VectorSVMOptions) (*SVM, error) {
+	begin := time.Now()
+	svm, err := opt.SVM.filled()
+	if err == nil && (!(opt.Gamma >= 0) || math.IsInf(opt.Gamma, 0)) {
+		err = fmt.Errorf("gamma %g must be positive, or 0 for the one of the data", opt.Gamma)
+	}
+	in := rows.New(x)
+	if err == nil {
+		err = checkRows(in, labels, classes, 2)
+	}
+	if err == nil {
+		err = in.CheckFinite()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("svm: %w", err)
+	}
+	if err := checkKernel("svm", in.Rows); err != nil {
+		return nil, err
+	}
+	n, data := in.Rows, in.All(nil)
+	k := squaredDistances(data, n, data, n, in.Cols)
+	m := &SVM{Classes: slices.Clone(classes), Gamma: opt.Gamma}
+	if m.Gamma == 0 {
+		if m.Gamma = medianWidth(k); m.Gamma == 0 {
+			return nil, errors.New("svm: more than half of the training rows are equal: give gamma")
+		}
+	}
+	gaussianOf(k, m.Gamma)
+	p := fitPairs(ctx, k, labels, len(classes), svm)
+	m.Bias, m.SigmoidA, m.SigmoidB, m.Report = p.bias, p.sigmoidA, p.sigmoidB, p.report
+	var support []int
+	support, m.Coef = supportOf(p.coef)
+	m.Rows = mat.NewDense(len(support), in.Cols, in.Select(support, nil))
+	m.Report.Elapsed = time.Since(begin)
+	return m, p.unsettled("svm", m.Report)
+}
+
+// checkRows returns an error unless the rows and labels can train a classifier: at least
+// two classes, every label among them, and at least least rows in each.
+func checkRows(in *rows.Reader, labels []int, classes []string, least int) error {
+	if len(labels) != in.Rows {
+		panic(mat.ErrShape)
+	}
+	if len(classes) < 2 {
+		return fmt.Errorf("the number of classes is %d, a classifier needs at least two", len(classes))
+	}
+	counts := make([]int, len(classes))
+	for i, l := range labels {
+		if l < 0 || l >= len(classes) {
+			return fmt.Errorf("row %d has label %d, there are %d classes", i, l, len(classes))
+		}
+		counts[l]++
+	}
+	for i, n := range counts {
+		if n == 0 {
+			return fmt.Errorf("class %s has no observations; add data or leave the class out", classes[i])
+		}
+		if n < least {
+			return fmt.Errorf("class %s has %d rows, it needs at least %d; add data or leave the class out", classes[i], n, least)
+		}
+	}
+	return nil
+}
+
+// squaredDistances returns ‖a_i − b_j‖² for the rows of a and b.
+func squaredDistances(a []float64, na int, b []float64, nb, n int) *mat.Dense {
+	out := mat.NewDense(na, nb, nil)
+	raw := out.RawMatrix().Data
+	dense.Gemm(false, true, na, nb, n, -2, a, n, b, n, 0, raw, nb)
+	length := make([]float64, nb)
+	for j := range nb {
+		length[j] = vec.Dot(b[j*n:(j+1)*n], b[j*n:(j+1)*n])
+	}
+	par.For(na, 64, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			own := vec.Dot(a[i*n:(i+1)*n], a[i*n:(i+1)*n])
+			for j, l := range length {
+				raw[i*nb+j] = max(0, raw[i*nb+j]+own+l)
+			}
+		}
+	})
+	return out
+}
+
+// medianWidth returns 1 over the median squared distance of at most 500 rows, taken at
+// equal steps; 0 when it is 0.
+func medianWidth(d *mat.Dense) float64 {
+	n, _ := d.Dims()
+	few := min(n, 500)
+	var v []float64
+	for i := range few {
+		for j := range i {
+			v = append(v, d.At(i*n/few, j*n/few))
+		}
+	}
+	slices.Sort(v)
+	if m := v[len(v)/2]; m > 0 {
+		return 1 / m
+	}
+	return 0
+}
+
+// gaussianOf turns squared distances into exp(−γ d²).
+func gaussianOf(d *mat.Dense, gamma float64) {
+	raw := d.RawMatrix().Data
+	par.For(len(raw), 1<<14, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			raw[i] = math.Exp(-gamma * raw[i])
+		}
+	})
+}
+
+// supportOf returns the training observations that some machine uses, and the
+// coefficients of these alone.
+func supportOf(coef *mat.Dense) ([]int, *mat.Dense) {
+	pairs, n := coef.Dims()
+	var support []int
+	for k := range n {
+		for p := range pairs {
+			if coef.At(p, k) != 0 {
+				support = append(support, k)
+				break
+			}
+		}
+	}
+	if len(support) == 0 {
+		support = []int{0} // cancelled before the first machine
+	}
+	out := mat.NewDense(pairs, len(support), nil)
+	for p := range pairs {
+		for s, k := range support {
+			out.Set(p, s, coef.At(p, k))
+		}
+	}
+	return support, out
+}
+
+// NumClasses returns c.
+func (m *SVM) NumClasses() int { return len(m.Classes) }
+
+// Dim returns n, the number of columns of the input.
+func (m *SVM) Dim() int { _, n := m.Rows.Dims(); return n }
+
+// LogPosterior writes the N×c log-probabilities of the rows of x to dst, which is resized
+// when empty. It panics with mat.ErrShape if x has not Dim columns or dst another shape.
+// The cost is 2n operations for each pair of a row and a support row.
+func (m *SVM) LogPosterior(dst *mat.Dense, x mat.Matrix) {
+	in, c := rows.New(x), m.NumClasses()
+	if in.Cols != m.Dim() {
+		panic(mat.ErrShape)
+	}
+	shape(dst, in.Rows, c)
+	pairs, support := m.Coef.Dims()
+	own := rows.New(m.Rows).All(nil)
+	block := max(1, min(in.Rows, workValues/max(in.Cols, support)))
+	buf, f := make([]float64, block*in.Cols), make([]float64, block*pairs)
+	for lo := 0; lo < in.Rows; lo += block {
+		q := min(block, in.Rows-lo)
+		in.Read(buf, in.Cols, lo, lo+q, nil)
+		k := squaredDistances(buf, q, own, support, in.Cols)
+		gaussianOf(k, m.Gamma)
+		dense.Gemm(false, true, q, pairs, support, 1, k.RawMatrix().Data, support, m.Coef.RawMatrix().Data, support, 0, f, pairs)
+		for t := range q {
+			pairPosterior(dst.RawRowView(lo+t), f[t*pairs:(t+1)*pairs], m.Bias, m.SigmoidA, m.SigmoidB)
+		}
+	}
+}
+
+// Validate checks the exported fields, which may come from a damaged file.
+func (m *SVM) Validate() error {
+	c := len(m.Classes)
+	if c < 2 || m.Rows == nil || m.Rows.IsEmpty() {
+		return fmt.Errorf("svm: %d classes, or no support rows", c)
+	}
+	r, n := m.Rows.Dims()
+	if err := checkMatrix("svm: support rows", m.Rows, r, n); err != nil {
+		return err
+	}
+	if err := checkMatrix("svm: coefficients", m.Coef, c*(c-1)/2, r); err != nil {
+		return err
+	}
+	if err := checkPairs(c, m.Bias, m.SigmoidA, m.SigmoidB); err != nil {
+		return fmt.Errorf("svm: %w", err)
+	}
+	if !(m.Gamma > 0) || math.IsInf(m.Gamma, 1) {
+		return fmt.Errorf("svm: gamma %g; it must be positive", m.Gamma)
+	}
+	return nil
+}

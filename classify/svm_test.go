@@ -1,0 +1,88 @@
+package classify
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/testkit"
+	"rao/spd"
+)
+
+// On the vectors in which the log-Euclidean metric is Euclidean the machine is that of
+// the matrices.
+func TestSVMIsTheMatrixSVMOfLogarithms(t *testing.T) {
+	x, y := clusters(51, 25, 3, 3, 0.4)
+	ctx := context.Background()
+	m, err := FitMatrixSVM(ctx, x, y, threeClasses, MatrixSVMOptions{C: 2, Tol: 1e-10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v, want, got mat.Dense
+	if err := spd.LogVectors(&v, x); err != nil {
+		t.Fatal(err)
+	}
+	old := runtime.GOMAXPROCS(1)
+	defer runtime.GOMAXPROCS(old)
+	var bits *SVM
+	for _, procs := range []int{1, 2, 8} {
+		runtime.GOMAXPROCS(procs)
+		s, err := FitSVM(ctx, &v, y, threeClasses, VectorSVMOptions{SVM: SVMOptions{C: 2, Tol: 1e-10}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bits == nil {
+			bits = s
+		} else if !mat.Equal(bits.Coef, s.Coef) || bits.Gamma != s.Gamma {
+			t.Errorf("other bits with %d workers", procs)
+		}
+	}
+	if err := bits.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(bits.Gamma-m.Gamma) > 1e-12*m.Gamma {
+		t.Errorf("gamma %g, of matrices %g", bits.Gamma, m.Gamma)
+	}
+	if err := m.LogPosterior(&want, x); err != nil {
+		t.Fatal(err)
+	}
+	bits.LogPosterior(&got, &v)
+	testkit.Close(t, "log-posteriors", got.RawMatrix().Data, want.RawMatrix().Data, 1e-5)
+	var one mat.Dense
+	_, p := v.Dims()
+	bits.LogPosterior(&one, v.Slice(7, 8, 0, p))
+	if !mat.Equal(&one, got.Slice(7, 8, 0, 3)) {
+		t.Error("a row alone gets other bits than among others")
+	}
+}
+
+func TestSVMRefusals(t *testing.T) {
+	ctx := context.Background()
+	x := mat.NewDense(6, 2, []float64{0, 0, 0, 1, 1, 0, 5, 5, 5, 6, 6, 5})
+	y, two := []int{0, 0, 0, 1, 1, 1}, []string{"a", "b"}
+	fit := func(x *mat.Dense, y []int, classes []string, o VectorSVMOptions) error {
+		_, err := FitSVM(ctx, x, y, classes, o)
+		return err
+	}
+	bad := mat.DenseCopyOf(x)
+	bad.Set(2, 1, math.NaN())
+	for want, err := range map[string]error{
+		"row 2":              fit(bad, y, two, VectorSVMOptions{}),
+		"at least two":       fit(x, make([]int, 6), two[:1], VectorSVMOptions{}),
+		"has no observ":      fit(x, make([]int, 6), two, VectorSVMOptions{}),
+		"label 2":            fit(x, []int{0, 1, 2, 0, 1, 0}, two, VectorSVMOptions{}),
+		"gamma -1":           fit(x, y, two, VectorSVMOptions{Gamma: -1}),
+		"folds 1":            fit(x, y, two, VectorSVMOptions{SVM: SVMOptions{Folds: 1}}),
+		"equal: give gamma":  fit(mat.NewDense(6, 2, nil), y, two, VectorSVMOptions{}),
+		"no support rows":    (&SVM{Classes: two}).Validate(),
+		"svm: gamma 0; it m": (&SVM{Classes: two, Rows: x, Coef: mat.NewDense(1, 6, nil), Bias: []float64{0}, SigmoidA: []float64{0}, SigmoidB: []float64{0}}).Validate(),
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v does not say %q", err, want)
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rao/dataset"
+)
+
+// stripes writes small images of two classes, stripes along rows and along columns.
+func stripes(t *testing.T, path string, n, size int) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(uint64(n), 1))
+	d := &dataset.Data{Source: "stripes", Classes: []string{"rows", "columns"}, Image: [3]int{size, size, 1}}
+	var x []float64
+	for i := range n {
+		d.Labels = append(d.Labels, i%2)
+		phase := rng.IntN(4)
+		for r := range size {
+			for c := range size {
+				along := r
+				if i%2 == 1 {
+					along = c
+				}
+				x = append(x, float64(100*((along+phase)/2%2)+rng.IntN(60)))
+			}
+		}
+	}
+	d.X = dataset.NewTable64(n, size*size, x)
+	if err := dataset.WriteFile(path, d); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What was learned of images travels in the file and in the model: new images are
+// classified as they are, as their descriptors are, and other descriptors are refused.
+func TestLearnedDescriptorsTravel(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	stripes(t, in("train.npz"), 60, 10)
+	stripes(t, in("new.npz"), 21, 10)
+	stripes(t, in("large.npz"), 21, 12)
+	run := func(want int, args ...string) (said string) {
+		t.Helper()
+		for i, a := range args {
+			if strings.Contains(a, ".") {
+				args[i] = in(a)
+			}
+		}
+		status, out, said := runTool(t, args...)
+		if status != want {
+			t.Fatalf("%v: exit status %d, %s%s", args, status, out, said)
+		}
+		return out + said
+	}
+	for _, form := range []struct {
+		name, method string
+		flags        []string
+	}{
+		{"vectors", "svm-raw", []string{"--features", "learned:4", "--regions", "whole,grid:2x1", "--descriptor", "gaussian", "--tangent"}},
+		{"matrices", "mdm", []string{"--features", "learned:4"}},
+		{"features", "mdm", []string{"--features", "I,|Ix|,|Iy|,angle", "--smooth", "1"}},
+	} {
+		t.Run(form.name, func(t *testing.T) {
+			run(0, append([]string{"cov", "images", "--data", "train.npz", "--out", "z.npz", "--force"}, form.flags...)...)
+			run(0, "fit", form.method, "--data", "z.npz", "--out", "m.rao", "--force")
+			if said := run(0, "evaluate", "--model", "m.rao", "--data", "new.npz"); !strings.Contains(said, "accuracy           100.00 %") {
+				t.Errorf("stripes are not told: %s", said)
+			}
+			run(0, "predict", "--model", "m.rao", "--data", "new.npz", "--out", "a.csv", "--force")
+			run(0, "cov", "images", "--data", "new.npz", "--like", "m.rao", "--out", "n.npz", "--force")
+			run(0, "predict", "--model", "m.rao", "--data", "n.npz", "--out", "b.csv", "--force")
+			run(0, "cov", "images", "--data", "new.npz", "--like", "z.npz", "--out", "n2.npz", "--force")
+			same(t, in("a.csv"), in("b.csv"))
+			same(t, in("n.npz"), in("n2.npz"))
+			if form.name != "features" {
+				run(0, append([]string{"cov", "images", "--data", "train.npz", "--seed", "2", "--out", "o.npz", "--force"}, form.flags...)...)
+				if said := run(1, "predict", "--model", "m.rao", "--data", "o.npz", "--out", "c.csv"); !strings.Contains(said, "learned filters") {
+					t.Errorf("other filters: %s", said)
+				}
+			}
+			if said := run(1, "cov", "images", "--data", "large.npz", "--like", "m.rao", "--out", "l.npz"); !strings.Contains(said, "10×10×1, these are 12×12×1") {
+				t.Errorf("other images: %s", said)
+			}
+			if said := run(2, "cov", "images", "--data", "new.npz", "--like", "m.rao", "--regions", "whole", "--out", "l.npz"); !strings.Contains(said, "leave --regions out") {
+				t.Errorf("--like beside other flags: %s", said)
+			}
+		})
+	}
+}
+
+func same(t *testing.T, a, b string) {
+	t.Helper()
+	x, err := os.ReadFile(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := os.ReadFile(b)
+	if err != nil || string(x) != string(y) {
+		t.Errorf("%s and %s differ (%v)", a, b, err)
+	}
+}
+
+func TestCovImagesUsage(t *testing.T) {
+	dir := t.TempDir()
+	x := filepath.Join(dir, "x.npz")
+	stripes(t, x, 8, 10)
+	for want, flags := range map[string][]string{
+		"want learned or learned:COUNT":    {"--features", "learned:many"},
+		"--seed is for --features learned": {"--seed", "3"},
+		"want covariance or gaussian":      {"--descriptor", "mean"},
+		"unknown region":                   {"--regions", "half"},
+	} {
+		_, _, said := runTool(t, append([]string{"cov", "images", "--data", x, "--out", filepath.Join(dir, "o.npz")}, flags...)...)
+		if !strings.Contains(said, want) {
+			t.Errorf("%v: %q does not say %q", flags, said, want)
+		}
+	}
+}

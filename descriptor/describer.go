@@ -1,0 +1,165 @@
+package descriptor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/recipe"
+	"rao/spd"
+)
+
+// Describer is how images of one shape become observations, with everything that was
+// learned for it: what a file of descriptors keeps, and a model, so that new images are
+// described as those of the training were.
+type Describer struct {
+	Shape   Shape
+	Options ImageOptions
+	// References, one for each window or region, are where the tangent vectors of the
+	// descriptors lie; nil: the observations are the matrices themselves.
+	References *spd.Stack
+}
+
+// referenceImages bounds the images that references are learned from.
+const referenceImages = 500
+
+// FitReferences makes d give tangent vectors: it sets the references to the
+// log-Euclidean means of each window or region over at most 500 images, the rows of x,
+// taken at equal steps. Labels are not looked at.
+func (d *Describer) FitReferences(ctx context.Context, x mat.Matrix) error {
+	n, pixels := x.Dims()
+	index := make([]int, min(n, referenceImages))
+	for i := range index {
+		index[i] = i * n / len(index)
+	}
+	some := mat.NewDense(max(1, len(index)), pixels, nil)
+	for k, i := range index {
+		readRow(some.RawRowView(k), x, i)
+	}
+	stack, err := d.Matrices(ctx, some)
+	if err != nil {
+		return err
+	}
+	per := stack.Count / len(index)
+	refs := spd.NewStack(per, stack.Dim)
+	for r := range per {
+		mean, _, err := spd.Mean(ctx, region(stack, r, per), nil, spd.LogEuclid, spd.MeanOptions{})
+		if err != nil {
+			return err
+		}
+		refs.Set(r, mean)
+	}
+	d.References = refs
+	return nil
+}
+
+// region returns matrix r of every image.
+func region(x *spd.Stack, r, per int) *spd.Stack {
+	out := spd.NewStack(x.Count/per, x.Dim)
+	for k := range out.Count {
+		copy(out.At(k), x.At(k*per+r))
+	}
+	return out
+}
+
+// Matrices returns the descriptors of the images, as [Images] does.
+func (d *Describer) Matrices(ctx context.Context, x mat.Matrix) (*spd.Stack, error) {
+	return Images(ctx, x, d.Shape, d.Options)
+}
+
+// vectorBlock is the number of images whose matrices are held at a time.
+const vectorBlock = 256
+
+// Vectors returns the tangent vectors of the images, a row an image: those of its windows
+// or regions one after the other, each at its reference. It is an error when d has no
+// references.
+func (d *Describer) Vectors(ctx context.Context, x mat.Matrix) (*mat.Dense, error) {
+	if d.References == nil {
+		return nil, errors.New("the images are described by matrices, not by tangent vectors")
+	}
+	n, pixels := x.Dims()
+	per, p := d.References.Count, spd.TangentDim(d.References.Dim)
+	out := mat.NewDense(max(1, n), per*p, nil)
+	for lo := 0; lo < n; lo += vectorBlock {
+		hi := min(lo+vectorBlock, n)
+		block := mat.NewDense(hi-lo, pixels, nil)
+		for i := lo; i < hi; i++ {
+			readRow(block.RawRowView(i-lo), x, i)
+		}
+		stack, err := d.Matrices(ctx, block)
+		if err != nil {
+			return nil, fmt.Errorf("images %d to %d: %w", lo, hi-1, err)
+		}
+		if stack.Count != per*(hi-lo) || stack.Dim != d.References.Dim {
+			return nil, fmt.Errorf("%d references of order %d for descriptors of order %d", per, d.References.Dim, stack.Dim)
+		}
+		for r := range per {
+			dst := out.Slice(lo, hi, r*p, (r+1)*p).(*mat.Dense)
+			if err := spd.TangentVectors(dst, region(stack, r, per), symmetric(d.References, r)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+func symmetric(x *spd.Stack, k int) *mat.SymDense {
+	return mat.NewSymDense(x.Dim, append([]float64(nil), x.At(k)...))
+}
+
+// Recipe says how the observations were made; nil when the options do not fit the shape.
+func (d *Describer) Recipe() *recipe.Recipe {
+	r := d.Options.Recipe(d.Shape)
+	if r != nil && d.References != nil {
+		r.Image.References = d.References.Contiguous()
+	}
+	return r
+}
+
+// DescriberOf returns what makes observations of images as the recipe says. The recipe of
+// something else, and one that nothing can be made by, are errors.
+func DescriberOf(r *recipe.Recipe) (*Describer, error) {
+	if r == nil || r.Image == nil {
+		return nil, errors.New("nothing says how the observations were made of images")
+	}
+	m := r.Image
+	d := &Describer{Shape: Shape{m.Rows, m.Cols, m.Channels}}
+	o := &d.Options
+	*o = ImageOptions{Planar: m.Planar, Regions: m.Regions, Smooth: m.Smooth, Gaussian: m.Gaussian, Ridge: m.Ridge}
+	if o.Ridge == 0 {
+		o.Ridge = -1 // nothing was added
+	}
+	if m.Regions == "" {
+		o.WindowRows, o.WindowCols, o.StepRows, o.StepCols = m.Window[0], m.Window[1], m.Step[0], m.Step[1]
+	}
+	if m.Patches != nil {
+		o.Patches = (*Patches)(m.Patches)
+	} else {
+		for _, name := range m.Features {
+			f, err := parseFeature(name)
+			if err != nil {
+				return nil, err
+			}
+			o.Features = append(o.Features, f)
+		}
+	}
+	per, err := o.Windows(d.Shape)
+	if err != nil {
+		return nil, err
+	}
+	if m.References == nil {
+		return d, nil
+	}
+	full, err := o.resolve(d.Shape)
+	if err != nil {
+		return nil, err
+	}
+	n := full.order()
+	if len(m.References) != per*n*n {
+		return nil, fmt.Errorf("the recipe has references of %d numbers for %d matrices of order %d", len(m.References), per, n)
+	}
+	d.References = spd.StackOf(per, n, m.References)
+	return d, d.References.Verify()
+}

@@ -1,0 +1,38 @@
+package model
+
+import (
+	"context"
+	"fmt"
+
+	"rao/descriptor"
+)
+
+// describe makes observations of images, the rows of b, when the model was fitted to
+// observations of images of as many values and b does not say that it holds anything
+// else. Everything learned for that is in the model's recipe.
+func (m *Model) describe(ctx context.Context, b Batch) (Batch, error) {
+	r := m.Input.Recipe
+	if r == nil || r.Image == nil || b.X == nil || b.Recipe != nil {
+		return b, nil
+	}
+	if _, n := b.X.Dims(); n != r.Image.Rows*r.Image.Cols*r.Image.Channels || m.Input.Kind == KindVectors && n == m.Input.Dim {
+		return b, nil
+	}
+	d, err := descriptor.DescriberOf(r)
+	if err != nil {
+		return b, fmt.Errorf("the model's recipe of images: %w", err)
+	}
+	out := Batch{Recipe: r}
+	if d.References != nil {
+		out.X, err = d.Vectors(ctx, b.X)
+		return out, err
+	}
+	switch per, err := d.Options.Windows(d.Shape); {
+	case err != nil:
+		return b, err
+	case per != 1:
+		return b, fmt.Errorf("the model was fitted to %d matrices an image; make those of these images first (rao cov images --like)", per)
+	}
+	out.Stack, err = d.Matrices(ctx, b.X)
+	return out, err
+}
