@@ -170,6 +170,23 @@ var closedForm = []string{"FitKNN", "FitMatrixKNN"}
 func TestOptionsShareNames(t *testing.T) {
 	names := map[string]string{"Tolerance": "Tol", "MaxIterations": "MaxIter", "MaxIters": "MaxIter", "RandomSeed": "Seed", "OnProgress": "Progress"}
 	types := map[string][]string{"Tol": {"float64"}, "MaxIter": {"int"}, "Seed": {"uint64"}, "Progress": {"rao.Progress"}, "Metric": {"spd.Metric", "Metric"}}
+	exportedFields(t, func(at, name, typ string) {
+		if !strings.HasSuffix(at, "Options") {
+			return
+		}
+		if other, ok := names[name]; ok {
+			t.Errorf("%s.%s is called %s", at, name, other)
+		}
+		if want, ok := types[name]; ok && !slices.Contains(want, typ) {
+			t.Errorf("%s.%s is a %s, want %s", at, name, typ, want[0])
+		}
+	})
+}
+
+// exportedFields calls visit for every field with a name of an exported struct, outside
+// internal, cmd and tests.
+func exportedFields(t *testing.T, visit func(at, name, typ string)) {
+	t.Helper()
 	walkFiles(t, func(p string, f *ast.File) {
 		p = filepath.ToSlash(p)
 		if strings.HasSuffix(p, "_test.go") || strings.HasPrefix(p, "internal/") || strings.HasPrefix(p, "cmd/") {
@@ -183,17 +200,12 @@ func TestOptionsShareNames(t *testing.T) {
 			for _, spec := range g.Specs {
 				ts := spec.(*ast.TypeSpec)
 				s, ok := ts.Type.(*ast.StructType)
-				if !ok || !strings.HasSuffix(ts.Name.Name, "Options") || !ts.Name.IsExported() {
+				if !ok || !ts.Name.IsExported() {
 					continue
 				}
 				for _, field := range s.Fields.List {
 					for _, n := range field.Names {
-						if other, ok := names[n.Name]; ok {
-							t.Errorf("%s: %s.%s is called %s", p, ts.Name.Name, n.Name, other)
-						}
-						if want, ok := types[n.Name]; ok && !slices.Contains(want, typeName(field.Type)) {
-							t.Errorf("%s: %s.%s is a %s, want %s", p, ts.Name.Name, n.Name, typeName(field.Type), want[0])
-						}
+						visit(p+": "+ts.Name.Name, n.Name, typeName(field.Type))
 					}
 				}
 			}
@@ -201,7 +213,8 @@ func TestOptionsShareNames(t *testing.T) {
 	}, parser.SkipObjectResolution)
 }
 
-// One SPD matrix is a mat.Symmetric, not a slice with an order beside it.
+// One SPD matrix is a mat.Symmetric, not a slice with an order beside it, in arguments and
+// in what fits leave.
 func TestMatricesAreNoSlices(t *testing.T) {
 	exportedFuncs(t, func(at string, fn *ast.FuncDecl) {
 		if !strings.HasPrefix(at, "spd/") {
@@ -211,6 +224,21 @@ func TestMatricesAreNoSlices(t *testing.T) {
 			if p.typ == "[]float64" && slices.Contains([]string{"a", "b", "ref", "from", "to", "mean", "start", "reference"}, p.name) {
 				t.Errorf("%s: %s is a slice", at, p.name)
 			}
+		}
+	})
+	exportedFields(t, func(at, name, typ string) {
+		if typ == "[]float64" && slices.Contains([]string{"Reference", "Rotation", "Mean", "Start"}, name) {
+			t.Errorf("%s: %s is a slice", at, name)
+		}
+	})
+}
+
+// The classes of what is fitted are their names.
+func TestClassesAreNames(t *testing.T) {
+	learners := regexp.MustCompile(`^(gaussian|sqfa|feature|lvq|classify|cluster|descriptor|model)/`)
+	exportedFields(t, func(at, name, typ string) {
+		if learners.MatchString(at) && name == "Classes" && typ != "[]string" {
+			t.Errorf("%s: the classes are %s", at, typ)
 		}
 	})
 }

@@ -107,13 +107,10 @@ func setDirection(dst *mat.Dense, j int, a, u []float64) {
 func (t *TangentSpace) roots() (root, inverse []float64, err error) {
 	n := t.N
 	if t.Reference == nil {
-		one := make([]float64, n*n)
-		for i := range n {
-			one[i*n+i] = 1
-		}
+		one := spd.StackFrom(identity(n)).Data
 		return one, one, nil
 	}
-	m := spd.StackOf(1, n, t.Reference)
+	m := spd.StackFrom(t.Reference)
 	var a, b spd.Stack
 	if err := spd.Sqrt(&a, m); err != nil {
 		return nil, nil, err

@@ -235,7 +235,7 @@ func TestENucPatterns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ref := mat.NewDense(5, 5, slices.Clone(m.Tangent.Reference))
+		ref := mat.DenseCopyOf(m.Tangent.Reference)
 		for j, w := range p.Weights {
 			if j > 0 && math.Abs(w) > math.Abs(p.Weights[j-1]) {
 				t.Errorf("class %d: weights %v do not fall", k, p.Weights)

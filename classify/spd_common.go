@@ -83,13 +83,13 @@ func checkOrder(method string, x *spd.Stack, n int) error {
 	return nil
 }
 
-// checkPoint returns an error unless a holds a finite n×n matrix.
-func checkPoint(what string, a []float64, n int) error {
-	if n < 1 || len(a) != n*n {
-		return fmt.Errorf("%s has %d values, want %d×%d", what, len(a), n, n)
+// checkPoint returns an error unless a is a finite matrix of order n.
+func checkPoint(what string, a *mat.SymDense, n int) error {
+	if n < 1 || a == nil || a.SymmetricDim() != n {
+		return fmt.Errorf("%s is missing, or not of order %d", what, n)
 	}
-	if j := notFinite(a); j >= 0 {
-		return fmt.Errorf("%s: value (%d,%d) is %g", what, j/n, j%n, a[j])
+	if err := spd.StackFrom(a).Verify(); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
 	}
 	return nil
 }

@@ -250,7 +250,7 @@ func TestDamagedModelsAreRefused(t *testing.T) {
 			damage["no means"] = func(f matrixClassifier) { f.(*FgMDM).MDM = nil }
 		case *TangentLDA:
 			damage["reference"] = func(f matrixClassifier) {
-				f.(*TangentLDA).Tangent = &TangentSpace{Metric: "riemann", N: 4, Reference: make([]float64, 9)}
+				f.(*TangentLDA).Tangent = &TangentSpace{Metric: "riemann", N: 4, Reference: mat.NewSymDense(3, nil)}
 			}
 			damage["coefficients"] = func(f matrixClassifier) { f.(*TangentLDA).Coefficients.Set(0, 0, math.Inf(1)) }
 			damage["priors"] = func(f matrixClassifier) { f.(*TangentLDA).Priors[0] = 7 }

@@ -14,9 +14,9 @@ import (
 // vectors at Reference, with logeuclid the packed logarithms. It is part of the
 // models that classify in a tangent space.
 type TangentSpace struct {
-	Metric    spd.Metric // spd.Riemann or spd.LogEuclid
-	N         int        // order of the matrices
-	Reference []float64  // n×n; nil for logeuclid
+	Metric    spd.Metric    // spd.Riemann or spd.LogEuclid
+	N         int           // order of the matrices
+	Reference *mat.SymDense // nil for logeuclid
 }
 
 // FitTangentSpace places a tangent space at the Riemannian mean of x, for metric
@@ -37,7 +37,7 @@ func FitTangentSpace(ctx context.Context, x *spd.Stack, metric spd.Metric, opt s
 		if err != nil && !rao.IsNotConverged(err) {
 			return nil, err
 		}
-		t.Reference = mean.RawSymmetric().Data
+		t.Reference = mean
 		return t, err
 	}
 	return nil, fmt.Errorf("metric %q has no tangent space here; use riemann or logeuclid", m)
@@ -58,19 +58,24 @@ func (t *TangentSpace) Vectors(dst *mat.Dense, x *spd.Stack) error {
 	if t.Metric == spd.LogEuclid {
 		return spd.LogVectors(dst, x)
 	}
-	return spd.TangentVectors(dst, x, mat.NewSymDense(t.N, t.Reference))
+	return spd.TangentVectors(dst, x, t.Reference)
 }
 
 // matrices is the inverse of Vectors.
 func (t *TangentSpace) matrices(dst *spd.Stack, v mat.Matrix) error {
 	ref := t.Reference
 	if t.Metric == spd.LogEuclid {
-		ref = make([]float64, t.N*t.N)
-		for i := range t.N {
-			ref[i*t.N+i] = 1
-		}
+		ref = identity(t.N)
 	}
-	return spd.UntangentVectors(dst, v, mat.NewSymDense(t.N, ref))
+	return spd.UntangentVectors(dst, v, ref)
+}
+
+func identity(n int) *mat.SymDense {
+	one := mat.NewSymDense(n, nil)
+	for i := range n {
+		one.SetSym(i, i, 1)
+	}
+	return one
 }
 
 // Validate checks the exported fields, which may come from a damaged file.

@@ -81,9 +81,9 @@ func (m *TSSM) learn(ctx context.Context, p *submanifold, opt TSSMOptions) ([]fl
 }
 
 // whitenedFilters returns C⁻½ W.
-func whitenedFilters(c, w []float64, n, m int) (*mat.Dense, error) {
+func whitenedFilters(c mat.Symmetric, w []float64, n, m int) (*mat.Dense, error) {
 	var inv spd.Stack
-	if err := spd.InvSqrt(&inv, spd.StackOf(1, n, c)); err != nil {
+	if err := spd.InvSqrt(&inv, spd.StackFrom(c)); err != nil {
 		return nil, err
 	}
 	v := mat.NewDense(n, m, nil)

@@ -64,7 +64,7 @@ func FitSQFAReduction(ctx context.Context, x *spd.Stack, labels []int, classes [
 	if fit == nil {
 		return nil, fmt.Errorf("spatial filters: %w", err)
 	}
-	w, werr := unwhiten(mean.RawSymmetric().Data, fit.Filters)
+	w, werr := unwhiten(mean, fit.Filters)
 	if werr != nil {
 		return nil, werr
 	}
@@ -169,10 +169,10 @@ func leadingOfSquares(x *spd.Stack, m int) (*mat.Dense, error) {
 }
 
 // unwhiten returns M^-½ f, its columns of unit length with the largest entry positive.
-func unwhiten(mean []float64, f *mat.Dense) (*mat.Dense, error) {
+func unwhiten(mean mat.Symmetric, f *mat.Dense) (*mat.Dense, error) {
 	n, m := f.Dims()
 	root := new(spd.Stack)
-	if err := spd.InvSqrt(root, spd.StackOf(1, n, mean)); err != nil {
+	if err := spd.InvSqrt(root, spd.StackFrom(mean)); err != nil {
 		return nil, err
 	}
 	w := mat.NewDense(n, m, nil)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rao/spd"
 )
 
@@ -136,7 +138,7 @@ func alignSubjects(ctx context.Context, subjects []beyondSubject, k int, form st
 		return nil, err
 	}
 	for i, s := range out {
-		a := &spd.Alignment{Dim: s.t.x.Dim, Mean: identity(s.t.x.Dim), Power: 1}
+		a := &spd.Alignment{Mean: identity(s.t.x.Dim), Power: 1}
 		if _, err := a.Turn(ctx, means[i], target, nil); err != nil {
 			return nil, err
 		}
@@ -163,10 +165,10 @@ func alignedTo(ctx context.Context, s *recordings, dispersion float64, a *spd.Al
 	return &out, a.Apply(out.x, s.x)
 }
 
-func identity(n int) []float64 {
-	one := make([]float64, n*n)
+func identity(n int) *mat.SymDense {
+	one := mat.NewSymDense(n, nil)
 	for i := range n {
-		one[i*n+i] = 1
+		one.SetSym(i, i, 1)
 	}
 	return one
 }

@@ -29,10 +29,10 @@ type GAPCAOptions struct {
 // Compression maps n×n SPD matrices to m×m ones by X → F'XF with orthonormal F. The
 // exported fields determine it; it is read-only after the fit.
 type Compression struct {
-	Filters *mat.Dense // n×m, orthonormal columns
-	Mean    []float64  // n×n, the Riemannian mean of the training matrices
-	Report  rao.Report // Objective: the mean squared distance kept
-	Total   float64    // the mean squared distance to the mean before compression
+	Filters *mat.Dense    // n×m, orthonormal columns
+	Mean    *mat.SymDense // the Riemannian mean of the training matrices
+	Report  rao.Report    // Objective: the mean squared distance kept
+	Total   float64       // the mean squared distance to the mean before compression
 }
 
 // FitGAPCA is geometry-aware principal component analysis (Horev, Yger and Sugiyama
@@ -91,7 +91,7 @@ func FitGAPCA(ctx context.Context, x *spd.Stack, opt GAPCAOptions) (*Compression
 	}
 	fixSigns(x.Dim, opt.Dim, r.X)
 	model, err := finish("gapca", r, -1, r.Evaluations, x.Dim, opt.Dim, nil, start)
-	return &Compression{Filters: model.Filters, Mean: mean.RawSymmetric().Data, Report: model.Report, Total: total}, err
+	return &Compression{Filters: model.Filters, Mean: mean, Report: model.Report, Total: total}, err
 }
 
 // Dims returns the orders of the matrices before and after.
@@ -134,10 +134,10 @@ func (c *Compression) Validate() error {
 			return fmt.Errorf("gapca: filters are not finite in dimension %d", i)
 		}
 	}
-	if len(c.Mean) != n*n || notFinite(c.Mean) >= 0 {
-		return fmt.Errorf("gapca: the mean has %d values, want %d finite ones", len(c.Mean), n*n)
+	if c.Mean == nil || c.Mean.SymmetricDim() != n {
+		return fmt.Errorf("gapca: the mean is missing, or not of order %d", n)
 	}
-	return nil
+	return spd.StackFrom(c.Mean).Verify()
 }
 
 // compress writes T = XF and S = F'T, symmetric.

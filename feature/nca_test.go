@@ -151,7 +151,7 @@ func TestGAPCAExplainsBadInput(t *testing.T) {
 	if c.Validate() == nil {
 		t.Error("an empty model is valid")
 	}
-	c = &Compression{Filters: mat.NewDense(2, 1, []float64{1, math.NaN()}), Mean: make([]float64, 4)}
+	c = &Compression{Filters: mat.NewDense(2, 1, []float64{1, math.NaN()}), Mean: mat.NewSymDense(2, nil)}
 	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "dimension 1") {
 		t.Errorf("error %v", err)
 	}

@@ -65,7 +65,7 @@ func firstOfClasses(x *spd.Stack, y []int, classes int) *spd.Stack {
 // BenchmarkDecision is one decision of a running decoder: 22 channels, 4 classes.
 func BenchmarkDecision(b *testing.B) {
 	x, y := clouds(1, 22, 4, 10, 0.05, 0.15)
-	m := &PLRSQ{Metric: spd.Riemann, Prototypes: firstOfClasses(x, y, 4), Labels: []int{0, 1, 2, 3}, Classes: 4, Sigma2: 5, Calibration: uncalibrated()}
+	m := &PLRSQ{Metric: spd.Riemann, Prototypes: firstOfClasses(x, y, 4), Labels: []int{0, 1, 2, 3}, Classes: namesOf(nil, 4), Sigma2: 5, Calibration: uncalibrated()}
 	if err := m.Validate(); err != nil {
 		b.Fatal(err)
 	}
@@ -73,9 +73,10 @@ func BenchmarkDecision(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	first := x.View(0)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := d.Decide(x.At(0), nil); err != nil {
+		if _, err := d.Decide(first, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

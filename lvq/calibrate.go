@@ -289,8 +289,8 @@ func (m *PLRSQ) Calibrate(x *spd.Stack, labels []int, perClass bool) error {
 		return fmt.Errorf("lvq: %d labels for %d matrices", len(labels), x.Count)
 	}
 	for i, y := range labels {
-		if y < 0 || y >= m.Classes {
-			return fmt.Errorf("lvq: label of matrix %d is %d, the model knows %d classes", i, y, m.Classes)
+		if y < 0 || y >= m.NumClasses() {
+			return fmt.Errorf("lvq: label of matrix %d is %d, the model knows %d classes", i, y, m.NumClasses())
 		}
 	}
 	d, err := m.Distances(x)
@@ -298,7 +298,7 @@ func (m *PLRSQ) Calibrate(x *spd.Stack, labels []int, perClass bool) error {
 		return err
 	}
 	h := &heldOut{mix: m.live.mix, energy: d.RawMatrix().Data, near: make([]float64, x.Count)}
-	q := certainTargets(labels, m.Classes)
+	q := certainTargets(labels, m.NumClasses())
 	for i := range labels {
 		h.q = append(h.q, q.row(i)...)
 	}

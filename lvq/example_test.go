@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rao/lvq"
 	"rao/spd"
 )
@@ -63,7 +65,7 @@ func ExamplePLRSQ_Update() {
 		fmt.Println(err)
 		return
 	}
-	err = model.Update([]float64{2, 0, 0, 5}, 0, lvq.UpdateOptions{})
+	err = model.Update(mat.NewDiagDense(2, []float64{2, 5}), 0, lvq.UpdateOptions{})
 	fmt.Println(err, model.Undo(), model.Undo())
 	// Output: <nil> true false
 }

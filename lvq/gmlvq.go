@@ -59,7 +59,7 @@ type GMLVQ struct {
 	Omega      *mat.Dense // r×n; p·r×n when Local, those of prototype l from row l·r; nil for GLVQ
 	Local      bool       // every prototype has its own Ω
 	Labels     []int
-	Classes    int
+	Classes    []string // names
 	Sigma2     float64
 	Calibration
 	Report rao.Report
@@ -114,7 +114,7 @@ func fitGMLVQ(ctx context.Context, src *rowSource, labels []int, classes []strin
 		return nil, err
 	}
 	m := &GMLVQ{Prototypes: mat.NewDense(len(o.label), src.dim, t.w), Local: t.relevance == RelevanceLocal,
-		Labels: o.label, Classes: o.classes, Sigma2: sigma2, Report: report}
+		Labels: o.label, Classes: namesOf(classes, o.classes), Sigma2: sigma2, Report: report}
 	if t.omega != nil {
 		m.Omega = mat.NewDense(len(t.omega)/src.dim, src.dim, t.omega)
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // NumClasses returns the number of classes.
-func (m *GMLVQ) NumClasses() int { return m.Classes }
+func (m *GMLVQ) NumClasses() int { return len(m.Classes) }
 
 // Dim returns the length of the vectors.
 func (m *GMLVQ) Dim() int { _, n := m.Prototypes.Dims(); return n }
@@ -20,7 +20,7 @@ func (m *GMLVQ) Dim() int { _, n := m.Prototypes.Dims(); return n }
 // Validate checks that the fields fit together and rebuilds what is derived from
 // them. A model from a file must pass it before use.
 func (m *GMLVQ) Validate() error {
-	if err := checkVectorModel(m.Prototypes, m.Labels, m.Classes, nil); err != nil {
+	if err := checkVectorModel(m.Prototypes, m.Labels, m.NumClasses(), nil); err != nil {
 		return err
 	}
 	if err := m.checkOmega(); err != nil {
@@ -29,10 +29,10 @@ func (m *GMLVQ) Validate() error {
 	if !(m.Sigma2 > 0) || math.IsInf(m.Sigma2, 1) {
 		return fmt.Errorf("lvq: model with sigma2 %g", m.Sigma2)
 	}
-	if err := m.Calibration.check(m.Classes); err != nil {
+	if err := m.Calibration.check(m.NumClasses()); err != nil {
 		return err
 	}
-	m.mix = newMixture(m.Labels, m.Classes, nil)
+	m.mix = newMixture(m.Labels, m.NumClasses(), nil)
 	m.project()
 	return nil
 }
@@ -103,7 +103,7 @@ func (m *GMLVQ) LogPosterior(dst *mat.Dense, x mat.Matrix) {
 	}
 	if m.Omega == nil {
 		scale := 1 / float64(m.Dim())
-		logPosteriorRows(dst, x, m.Prototypes, m.Classes, func(row, f, d []float64) {
+		logPosteriorRows(dst, x, m.Prototypes, m.NumClasses(), func(row, f, d []float64) {
 			scaleTo(d, d, scale)
 			finish(row, f, d)
 		})
@@ -112,11 +112,11 @@ func (m *GMLVQ) LogPosterior(dst *mat.Dense, x mat.Matrix) {
 	var z mat.Dense
 	z.Mul(x, m.Omega.T())
 	if !m.Local {
-		logPosteriorRows(dst, &z, m.projected, m.Classes, finish)
+		logPosteriorRows(dst, &z, m.projected, m.NumClasses(), finish)
 		return
 	}
 	p, r := m.projected.Dims()
-	distancesToLogPosterior(dst, &z, p, m.Classes, func(d, row []float64) {
+	distancesToLogPosterior(dst, &z, p, m.NumClasses(), func(d, row []float64) {
 		for l := range d {
 			d[l] = vec.SquaredDistance(row[l*r:(l+1)*r], m.projected.RawRowView(l))
 		}
@@ -167,7 +167,7 @@ func FitMatrixGMLVQ(ctx context.Context, x *spd.Stack, labels []int, classes []s
 }
 
 // NumClasses returns the number of classes.
-func (m *MatrixGMLVQ) NumClasses() int { return m.Vector.Classes }
+func (m *MatrixGMLVQ) NumClasses() int { return m.Vector.NumClasses() }
 
 // Dim returns the order of the matrices.
 func (m *MatrixGMLVQ) Dim() int { return m.Order }

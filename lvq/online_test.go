@@ -86,7 +86,7 @@ func TestPosteriorsAreProbabilities(t *testing.T) {
 		if math.Abs(sum-1) > 1e-12 {
 			t.Fatalf("probabilities of matrix %d sum to %.15g", i, sum)
 		}
-		if _, err := d.Decide(x.At(i), one); err != nil {
+		if _, err := d.Decide(x.View(i), one); err != nil {
 			t.Fatal(err)
 		}
 		sameBits(t, "one at a time", one, logp.RawRowView(i))
@@ -101,9 +101,9 @@ func TestDeciderDoesNotAllocate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out := make([]float64, 2)
+		out, first := make([]float64, 2), x.View(0)
 		if n := testing.AllocsPerRun(20, func() {
-			if _, err := d.Decide(x.At(0), out); err != nil {
+			if _, err := d.Decide(first, out); err != nil {
 				t.Error(err)
 			}
 		}); n > 0 {
@@ -172,7 +172,7 @@ func TestThresholdsKeepTheirPromise(t *testing.T) {
 }
 
 func TestImpossibleErrorIsSaid(t *testing.T) {
-	m := &PLRSQ{Classes: 2, Calibration: Calibration{HeldLabels: []int{1, 1}, HeldLogPosterior: []float64{-0.1, -2.35, -0.1, -2.35}, HeldDistance: []float64{1, 1}}}
+	m := &PLRSQ{Classes: namesOf(nil, 2), Calibration: Calibration{HeldLabels: []int{1, 1}, HeldLogPosterior: []float64{-0.1, -2.35, -0.1, -2.35}, HeldDistance: []float64{1, 1}}}
 	if _, err := m.RejectForError(0.1); err == nil || !strings.Contains(err.Error(), "no threshold") {
 		t.Error(err)
 	}
@@ -189,7 +189,7 @@ func TestUpdateIsBoundedAndUndone(t *testing.T) {
 		}
 		for k := range 10 {
 			old := m.Prototypes.Select(sequence(4))
-			if err := m.Update(x.At(k), y[k], UpdateOptions{Rate: 1e6, MaxMove: 0.1}); err != nil {
+			if err := m.Update(x.View(k), y[k], UpdateOptions{Rate: 1e6, MaxMove: 0.1}); err != nil {
 				t.Fatal(err)
 			}
 			for l := range 4 {
@@ -233,7 +233,7 @@ func TestUpdateLearnsADrift(t *testing.T) {
 	before := logLoss(&logp, z)
 	order := rand.New(rand.NewPCG(1, 1)).Perm(drifted.Count)
 	for _, i := range order {
-		if err := m.Update(drifted.At(i), z[i], UpdateOptions{Rate: 0.1, MaxMove: 0.2}); err != nil {
+		if err := m.Update(drifted.View(i), z[i], UpdateOptions{Rate: 0.1, MaxMove: 0.2}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -253,16 +253,16 @@ func TestBadUpdateLeavesTheModel(t *testing.T) {
 	m := fitOrFail(t, x, y, plain(Options{Epochs: 2}))
 	before := append([]float64(nil), m.Prototypes.Data...)
 	for name, c := range map[string]struct {
-		x     []float64
+		x     mat.Symmetric
 		label int
 		o     UpdateOptions
 		want  string
 	}{
-		"short":      {make([]float64, 4), 0, UpdateOptions{}, "needs 3×3"},
-		"label":      {x.At(0), 5, UpdateOptions{}, "label 5"},
-		"indefinite": {[]float64{1, 0, 0, 0, -1, 0, 0, 0, 1}, 0, UpdateOptions{}, "not positive definite"},
-		"NaN":        {[]float64{1, 0, 0, 0, math.NaN(), 0, 0, 0, 1}, 0, UpdateOptions{}, "not finite"},
-		"move":       {x.At(0), 0, UpdateOptions{MaxMove: 3}, "largest move 3"},
+		"short":      {mat.NewSymDense(2, nil), 0, UpdateOptions{}, "needs 3"},
+		"label":      {x.View(0), 5, UpdateOptions{}, "label 5"},
+		"indefinite": {mat.NewDiagDense(3, []float64{1, -1, 1}), 0, UpdateOptions{}, "not positive definite"},
+		"NaN":        {mat.NewDiagDense(3, []float64{1, math.NaN(), 1}), 0, UpdateOptions{}, "not finite"},
+		"move":       {x.View(0), 0, UpdateOptions{MaxMove: 3}, "largest move 3"},
 	} {
 		if err := m.Update(c.x, c.label, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", name, err, c.want)

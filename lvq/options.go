@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"rao"
 	"rao/spd"
@@ -282,6 +283,18 @@ func checkPriors(priors []float64, classes int) error {
 		}
 	}
 	return nil
+}
+
+// namesOf returns the names of c classes, their numbers when they have none.
+func namesOf(classes []string, c int) []string {
+	if classes != nil {
+		return slices.Clone(classes)
+	}
+	names := make([]string, c)
+	for i := range names {
+		names[i] = strconv.Itoa(i)
+	}
+	return names
 }
 
 // countLabels checks labels against n samples and the names of the classes, nil when they

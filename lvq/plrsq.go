@@ -24,14 +24,14 @@ type PLRSQ struct {
 	Metric     spd.Metric // geometry of the prototypes
 	Prototypes *spd.Stack // p matrices of order n
 	Labels     []int      // class of each prototype
-	Classes    int
-	Sigma2     float64   // σ² at the end of training
-	Priors     []float64 // class probabilities; nil: every prototype equally probable
+	Classes    []string   // names
+	Sigma2     float64    // σ² at the end of training
+	Priors     []float64  // class probabilities; nil: every prototype equally probable
 	Calibration
 	Rejection
-	// Reference is the Riemannian mean of the training matrices (n×n), from which a
+	// Reference is the Riemannian mean of the training matrices, from which a
 	// spd.CausalCentering of new recordings begins.
-	Reference []float64
+	Reference *mat.SymDense
 	// ClassShare is the share of each class in the training data.
 	ClassShare []float64
 	Report     rao.Report
@@ -59,14 +59,14 @@ func FitPLRSQ(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	if err != nil {
 		return nil, err
 	}
-	return fitTargets(ctx, x, certainTargets(labels, len(counts)), counts, opt)
+	return fitTargets(ctx, x, certainTargets(labels, len(counts)), counts, classes, opt)
 }
 
 // FitPLRSQSoft learns from class probabilities instead of labels: row i of
-// given holds those of matrix i. It minimizes the cross-entropy
+// given holds those of matrix i, a column for each of the classes. It minimizes the cross-entropy
 // −Σ_i Σ_c q_ic log P(c|X_i) of probabilistic learning vector quantization
 // (Villmann et al. 2018), of which FitPLRSQ is the case of certain labels.
-func FitPLRSQSoft(ctx context.Context, x *spd.Stack, given mat.Matrix, opt Options) (*PLRSQ, error) {
+func FitPLRSQSoft(ctx context.Context, x *spd.Stack, given mat.Matrix, classes []string, opt Options) (*PLRSQ, error) {
 	if err := checkStackShape(x); err != nil {
 		return nil, err
 	}
@@ -74,11 +74,14 @@ func FitPLRSQSoft(ctx context.Context, x *spd.Stack, given mat.Matrix, opt Optio
 	if err != nil {
 		return nil, err
 	}
+	if classes != nil && len(classes) != q.classes {
+		return nil, fmt.Errorf("lvq: probabilities of %d classes, and %d classes have names", q.classes, len(classes))
+	}
 	counts := make([]int, q.classes)
 	for _, y := range q.labels {
 		counts[y]++
 	}
-	return fitTargets(ctx, x, q, counts, opt)
+	return fitTargets(ctx, x, q, counts, classes, opt)
 }
 
 func checkStackShape(x *spd.Stack) error {
@@ -92,7 +95,7 @@ func checkStackShape(x *spd.Stack) error {
 }
 
 // fitTargets is the body of both fits.
-func fitTargets(ctx context.Context, x *spd.Stack, q *targets, counts []int, opt Options) (*PLRSQ, error) {
+func fitTargets(ctx context.Context, x *spd.Stack, q *targets, counts []int, classes []string, opt Options) (*PLRSQ, error) {
 	start := time.Now()
 	o, err := opt.resolve(x.Dim, counts)
 	if err != nil {
@@ -109,7 +112,7 @@ func fitTargets(ctx context.Context, x *spd.Stack, q *targets, counts []int, opt
 	if err != nil {
 		return nil, err
 	}
-	model := &PLRSQ{Metric: o.Metric, Labels: o.label, Classes: o.classes, Sigma2: fit.sigma2,
+	model := &PLRSQ{Metric: o.Metric, Labels: o.label, Classes: namesOf(classes, o.classes), Sigma2: fit.sigma2,
 		Priors: o.Priors, Calibration: k, ClassShare: q.shares(), Report: fit.report}
 	if model.Prototypes, err = m.stack(fit.space); err != nil {
 		return nil, err
@@ -118,7 +121,7 @@ func fitTargets(ctx context.Context, x *spd.Stack, q *targets, counts []int, opt
 	if mean == nil {
 		return nil, fmt.Errorf("lvq: mean of the training matrices: %w", err)
 	}
-	model.Reference = mean.RawSymmetric().Data
+	model.Reference = mean
 	model.Report.Elapsed = time.Since(start)
 	if err := model.Validate(); err != nil {
 		return nil, err
@@ -135,7 +138,7 @@ func cutShort(method string, report rao.Report) error {
 }
 
 // NumClasses returns the number of classes.
-func (m *PLRSQ) NumClasses() int { return m.Classes }
+func (m *PLRSQ) NumClasses() int { return len(m.Classes) }
 
 // Dim returns the order of the matrices.
 func (m *PLRSQ) Dim() int { return m.Prototypes.Dim }
@@ -146,8 +149,8 @@ func (m *PLRSQ) Validate() error {
 	switch {
 	case m.Prototypes == nil || m.Prototypes.Count == 0:
 		return fmt.Errorf("lvq: model without prototypes")
-	case m.Classes < 2:
-		return fmt.Errorf("lvq: model of %d classes", m.Classes)
+	case m.NumClasses() < 2:
+		return fmt.Errorf("lvq: model of %d classes", m.NumClasses())
 	case len(m.Labels) != m.Prototypes.Count:
 		return fmt.Errorf("lvq: model with %d labels for %d prototypes", len(m.Labels), m.Prototypes.Count)
 	case !(m.Sigma2 > 0) || math.IsInf(m.Sigma2, 1):
@@ -156,10 +159,10 @@ func (m *PLRSQ) Validate() error {
 	if m.Metric != spd.Riemann && m.Metric != spd.LogEuclid && m.Metric != spd.Euclid {
 		return fmt.Errorf("lvq: model with metric %q", m.Metric)
 	}
-	have := make([]bool, m.Classes)
+	have := make([]bool, m.NumClasses())
 	for l, c := range m.Labels {
-		if c < 0 || c >= m.Classes {
-			return fmt.Errorf("lvq: prototype %d has class %d of %d", l, c, m.Classes)
+		if c < 0 || c >= m.NumClasses() {
+			return fmt.Errorf("lvq: prototype %d has class %d of %d", l, c, m.NumClasses())
 		}
 		have[c] = true
 	}
@@ -168,10 +171,10 @@ func (m *PLRSQ) Validate() error {
 			return fmt.Errorf("lvq: class %d has no prototype", c)
 		}
 	}
-	if err := checkPriors(m.Priors, m.Classes); err != nil {
+	if err := checkPriors(m.Priors, m.NumClasses()); err != nil {
 		return err
 	}
-	if err := m.Calibration.check(m.Classes); err != nil {
+	if err := m.Calibration.check(m.NumClasses()); err != nil {
 		return err
 	}
 	if err := m.Rejection.check(); err != nil {
@@ -189,14 +192,14 @@ func (m *PLRSQ) Validate() error {
 // checkReference checks what centering needs, where it is present.
 func (m *PLRSQ) checkReference() error {
 	n := m.Prototypes.Dim
-	if m.ClassShare != nil && len(m.ClassShare) != m.Classes {
-		return fmt.Errorf("lvq: model with shares of %d classes, it has %d", len(m.ClassShare), m.Classes)
+	if m.ClassShare != nil && len(m.ClassShare) != m.NumClasses() {
+		return fmt.Errorf("lvq: model with shares of %d classes, it has %d", len(m.ClassShare), m.NumClasses())
 	}
 	if m.Reference == nil {
 		return nil
 	}
-	if len(m.Reference) != n*n {
-		return fmt.Errorf("lvq: reference of %d values for matrices of order %d", len(m.Reference), n)
+	if m.Reference.SymmetricDim() != n {
+		return fmt.Errorf("lvq: reference of order %d for matrices of order %d", m.Reference.SymmetricDim(), n)
 	}
-	return checkSPD("reference", spd.StackOf(1, n, m.Reference))
+	return checkSPD("reference", spd.StackFrom(m.Reference))
 }

@@ -252,7 +252,7 @@ func TestCertainTargetsAreLabels(t *testing.T) {
 	for i, c := range y {
 		q.Set(i, c, 1)
 	}
-	soft, err := FitPLRSQSoft(context.Background(), x, q, plain(Options{Epochs: 4}))
+	soft, err := FitPLRSQSoft(context.Background(), x, q, nil, plain(Options{Epochs: 4}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,7 +267,7 @@ func TestSoftTargetsSoftenPosteriors(t *testing.T) {
 		q.Set(i, c, 0.8)
 		q.Set(i, 1-c, 0.2)
 	}
-	m, err := FitPLRSQSoft(context.Background(), x, q, plain(Options{Epochs: 60, Sigma2: 1, Rate: 0.2}))
+	m, err := FitPLRSQSoft(context.Background(), x, q, nil, plain(Options{Epochs: 60, Sigma2: 1, Rate: 0.2}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -474,8 +474,8 @@ func TestValidateRefusesContradictions(t *testing.T) {
 		"held":            func(m *PLRSQ) { m.HeldLabels = []int{0} },
 		"threshold":       func(m *PLRSQ) { m.MinProbability = 2 },
 		"distance":        func(m *PLRSQ) { m.MaxDistance = math.NaN() },
-		"reference":       func(m *PLRSQ) { m.Reference = m.Reference[:2] },
-		"reference value": func(m *PLRSQ) { m.Reference[0] = math.NaN() },
+		"reference":       func(m *PLRSQ) { m.Reference = mat.NewSymDense(1, []float64{1}) },
+		"reference value": func(m *PLRSQ) { m.Reference.SetSym(0, 0, math.NaN()) },
 		"shares":          func(m *PLRSQ) { m.ClassShare = []float64{1} },
 		"priors":          func(m *PLRSQ) { m.Priors = []float64{1, 2, 3} },
 	} {

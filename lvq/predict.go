@@ -21,7 +21,7 @@ type liveState struct {
 
 // rebuild derives the live state from the exported fields.
 func (m *PLRSQ) rebuild() error {
-	live := &liveState{mix: newMixture(m.Labels, m.Classes, m.Priors)}
+	live := &liveState{mix: newMixture(m.Labels, m.NumClasses(), m.Priors)}
 	if m.Metric == spd.Riemann {
 		f, err := newFactors(nil, m.Prototypes)
 		if err != nil {
@@ -100,8 +100,8 @@ func (m *PLRSQ) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
 		return err
 	}
 	if dst.IsEmpty() {
-		dst.ReuseAs(x.Count, m.Classes)
-	} else if r, c := dst.Dims(); r != x.Count || c != m.Classes {
+		dst.ReuseAs(x.Count, m.NumClasses())
+	} else if r, c := dst.Dims(); r != x.Count || c != m.NumClasses() {
 		panic(mat.ErrShape)
 	}
 	par.For(x.Count, 256, func(_, lo, hi int) {
@@ -161,7 +161,7 @@ func (m *PLRSQ) Decide(x *spd.Stack) ([]Decision, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, logp := make([]float64, len(m.Labels)), make([]float64, m.Classes)
+	f, logp := make([]float64, len(m.Labels)), make([]float64, m.NumClasses())
 	out := make([]Decision, x.Count)
 	for i := range out {
 		row := d.RawRowView(i)
@@ -206,7 +206,7 @@ func (m *PLRSQ) NewDecider() (*Decider, error) {
 		return nil, err
 	}
 	r := &Decider{m: m, x: x, eval: s.evaluator(p), d: make([]float64, p), f: make([]float64, p),
-		logp: make([]float64, m.Classes)}
+		logp: make([]float64, m.NumClasses())}
 	if v, ok := s.(*vectors); ok {
 		r.rows, r.logs = v.x, make([]float64, n*n)
 	}
@@ -216,14 +216,14 @@ func (m *PLRSQ) NewDecider() (*Decider, error) {
 	return r, nil
 }
 
-// Decide classifies one n×n matrix, row-major. logPosterior, when not nil,
-// receives the log-probability of every class. It panics with mat.ErrShape on a
-// wrong length.
-func (r *Decider) Decide(a []float64, logPosterior []float64) (Decision, error) {
-	if len(a) != len(r.x.Data) || logPosterior != nil && len(logPosterior) != len(r.logp) {
+// Decide classifies one matrix. logPosterior, when not nil, receives the
+// log-probability of every class. It panics with mat.ErrShape on another order or
+// length.
+func (r *Decider) Decide(a mat.Symmetric, logPosterior []float64) (Decision, error) {
+	if logPosterior != nil && len(logPosterior) != len(r.logp) {
 		panic(mat.ErrShape)
 	}
-	copy(r.x.Data, a)
+	r.x.Set(0, a)
 	if err := checkFinite(r.x); err != nil {
 		return Decision{}, err
 	}

@@ -30,7 +30,7 @@ var errNoHeldOut = errors.New("lvq: no held-out predictions to choose a threshol
 // ranked returns the held-out predictions, most certain first: their probability
 // and whether they are right.
 func (m *PLRSQ) ranked() (probability []float64, right []bool, err error) {
-	n, c := len(m.HeldLabels), m.Classes
+	n, c := len(m.HeldLabels), m.NumClasses()
 	if n == 0 {
 		return nil, nil, errNoHeldOut
 	}

@@ -20,7 +20,7 @@ import (
 type RSLVQ struct {
 	Prototypes *mat.Dense // p×n
 	Labels     []int      // class of each prototype
-	Classes    int
+	Classes    []string   // names
 	Sigma2     float64
 	Priors     []float64 // class probabilities; nil: every prototype equally probable
 	Calibration
@@ -55,7 +55,7 @@ func FitRSLVQ(ctx context.Context, x mat.Matrix, labels []int, classes []string,
 		return nil, err
 	}
 	m := &RSLVQ{Prototypes: mat.NewDense(len(o.label), src.dim, fit.space.snapshot(nil)), Labels: o.label,
-		Classes: o.classes, Sigma2: fit.sigma2, Priors: o.Priors, Calibration: k, Report: fit.report}
+		Classes: namesOf(classes, o.classes), Sigma2: fit.sigma2, Priors: o.Priors, Calibration: k, Report: fit.report}
 	m.Report.Elapsed = time.Since(start)
 	if err := m.Validate(); err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func FitRSLVQ(ctx context.Context, x mat.Matrix, labels []int, classes []string,
 }
 
 // NumClasses returns the number of classes.
-func (m *RSLVQ) NumClasses() int { return m.Classes }
+func (m *RSLVQ) NumClasses() int { return len(m.Classes) }
 
 // Dim returns the length of the vectors.
 func (m *RSLVQ) Dim() int { _, n := m.Prototypes.Dims(); return n }
@@ -72,16 +72,16 @@ func (m *RSLVQ) Dim() int { _, n := m.Prototypes.Dims(); return n }
 // Validate checks that the fields fit together and rebuilds what is derived from
 // them. A model from a file must pass it before use.
 func (m *RSLVQ) Validate() error {
-	if err := checkVectorModel(m.Prototypes, m.Labels, m.Classes, m.Priors); err != nil {
+	if err := checkVectorModel(m.Prototypes, m.Labels, m.NumClasses(), m.Priors); err != nil {
 		return err
 	}
 	if !(m.Sigma2 > 0) || math.IsInf(m.Sigma2, 1) {
 		return fmt.Errorf("lvq: model with sigma2 %g", m.Sigma2)
 	}
-	if err := m.Calibration.check(m.Classes); err != nil {
+	if err := m.Calibration.check(m.NumClasses()); err != nil {
 		return err
 	}
-	m.mix = newMixture(m.Labels, m.Classes, m.Priors)
+	m.mix = newMixture(m.Labels, m.NumClasses(), m.Priors)
 	return nil
 }
 
@@ -110,7 +110,7 @@ func checkVectorModel(prototypes *mat.Dense, labels []int, classes int, priors [
 // LogPosterior writes log P(c|x) of every row of x to dst (N×c). An empty dst is
 // resized. It panics with mat.ErrShape on a wrong shape.
 func (m *RSLVQ) LogPosterior(dst *mat.Dense, x mat.Matrix) {
-	logPosteriorRows(dst, x, m.Prototypes, m.Classes, func(row, f, d []float64) {
+	logPosteriorRows(dst, x, m.Prototypes, m.NumClasses(), func(row, f, d []float64) {
 		for l, v := range d {
 			f[l] = v / (2 * m.Sigma2)
 		}

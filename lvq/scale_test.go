@@ -92,7 +92,7 @@ func TestDecisionLatency(t *testing.T) {
 	var took []time.Duration
 	for k := range 20000 {
 		begin := time.Now()
-		if _, err := d.Decide(test.x.At(k%test.x.Count), nil); err != nil {
+		if _, err := d.Decide(test.x.View(k%test.x.Count), nil); err != nil {
 			t.Fatal(err)
 		}
 		took = append(took, time.Since(begin))

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rao/spd"
 )
 
@@ -33,22 +35,22 @@ func (m *PLRSQ) Clone() *PLRSQ {
 	return &c
 }
 
-// Update learns from one labeled matrix (n×n, row-major): one step of the
+// Update learns from one labeled matrix: one step of the
 // training rule with a bounded length, so that a mislabeled trial or an artifact
 // moves a prototype by no more than MaxMove of the way. The calibration stays as
 // it is. A matrix that cannot be measured leaves the model as it was.
 //
 // Cost: one eigendecomposition a prototype. Not safe for concurrent use.
-func (m *PLRSQ) Update(x []float64, label int, opt UpdateOptions) error {
+func (m *PLRSQ) Update(x mat.Symmetric, label int, opt UpdateOptions) error {
 	n, p := m.Prototypes.Dim, m.Prototypes.Count
-	if len(x) != n*n {
-		return fmt.Errorf("lvq: update with %d values, the model needs %d×%d", len(x), n, n)
+	if x.SymmetricDim() != n {
+		return fmt.Errorf("lvq: update with a matrix of order %d, the model needs %d", x.SymmetricDim(), n)
 	}
-	if label < 0 || label >= m.Classes {
-		return fmt.Errorf("lvq: update with label %d, the model knows %d classes", label, m.Classes)
+	if label < 0 || label >= m.NumClasses() {
+		return fmt.Errorf("lvq: update with label %d, the model knows %d classes", label, m.NumClasses())
 	}
 	if opt.Rate == 0 {
-		opt.Rate = float64(n*p) / float64(m.Classes) / 10000
+		opt.Rate = float64(n*p) / float64(m.NumClasses()) / 10000
 	}
 	if opt.MaxMove == 0 {
 		opt.MaxMove = 0.05
@@ -56,7 +58,7 @@ func (m *PLRSQ) Update(x []float64, label int, opt UpdateOptions) error {
 	if !(opt.Rate > 0) || !(opt.MaxMove > 0 && opt.MaxMove <= 1) {
 		return fmt.Errorf("lvq: update with rate %g and largest move %g: want a positive rate and a move in (0, 1]", opt.Rate, opt.MaxMove)
 	}
-	one := spd.StackOf(1, n, x)
+	one := spd.StackFrom(x)
 	if err := checkSPD("matrix", one); err != nil {
 		return err
 	}
@@ -88,7 +90,7 @@ func (m *PLRSQ) step(s space, label int, opt UpdateOptions, p int) error {
 	}
 	beta := 0.5 / m.Sigma2
 	m.live.mix.joint(f, d, beta)
-	m.live.mix.coefficients(a, f, d, certainTargets([]int{label}, m.Classes).row(0), beta)
+	m.live.mix.coefficients(a, f, d, certainTargets([]int{label}, m.NumClasses()).row(0), beta)
 	var slots []int
 	var moves []float64
 	for l, v := range a {

@@ -118,7 +118,7 @@ func (m *matrices) fitPLRSQ(ctx context.Context, soft string, opt lvq.Options) (
 	if rows, classes := given.Dims(); rows != m.x.Count || classes != len(m.classes()) {
 		return nil, fmt.Errorf("soft-labels: %s holds %d × %d probabilities for %d observations of %d classes", soft, rows, classes, m.x.Count, len(m.classes()))
 	}
-	return lvq.FitPLRSQSoft(ctx, m.x, given, opt)
+	return lvq.FitPLRSQSoft(ctx, m.x, given, m.classes(), opt)
 }
 
 // Relevances are the options of prototypes with a learned quadratic distance.

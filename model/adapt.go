@@ -37,9 +37,9 @@ var Adaptations = []string{AdaptCenter, AdaptSmooth, AdaptBalanced, AdaptCausal,
 // training.
 type Adaptation struct {
 	How string
-	// Mean is the Riemannian mean of the training matrices, n×n, where a recording that
-	// is decided on live begins. Nil in files of rao 0.1.0.
-	Mean []float64
+	// Mean is the Riemannian mean of the training matrices, where a recording that is
+	// decided on live begins. Nil in files of rao 0.1.0.
+	Mean *mat.SymDense
 	// Shares are those of the classes in the training, for balanced and bias; nil: equal.
 	Shares []float64
 	// Rate is that of bias, or the least rate of causal; 0: the default of these.
@@ -67,14 +67,14 @@ func FitAdaptation(ctx context.Context, how string, rate float64, x *spd.Stack, 
 		if err != nil {
 			return nil, nil, err
 		}
-		a.Mean = mean.RawSymmetric().Data
+		a.Mean = mean
 		return a, out, nil
 	}
 	mean, _, err := spd.Mean(ctx, x, nil, spd.Riemann, spd.MeanOptions{})
 	if err != nil && !rao.IsNotConverged(err) {
 		return nil, nil, err
 	}
-	a.Mean = mean.RawSymmetric().Data
+	a.Mean = mean
 	return a, out, spd.AdaptEach(out, x, groups, func(dst, x *spd.Stack) error {
 		if how == AdaptSmooth {
 			_, err := spd.SmoothCentering{}.Adapt(ctx, dst, x)
@@ -93,8 +93,8 @@ func (a *Adaptation) Out(in Schema) (Schema, error) {
 	if a.How == AdaptCausal && a.Mean == nil {
 		return in, errors.New("has no mean of the training to begin at")
 	}
-	if a.Mean != nil && len(a.Mean) != in.Dim*in.Dim {
-		return in, fmt.Errorf("has a mean of %d values for matrices of order %d", len(a.Mean), in.Dim)
+	if a.Mean != nil && a.Mean.SymmetricDim() != in.Dim {
+		return in, fmt.Errorf("has a mean of order %d for matrices of order %d", a.Mean.SymmetricDim(), in.Dim)
 	}
 	return in, nil
 }
@@ -124,7 +124,7 @@ func (a *Adaptation) applyTo(ctx context.Context, out, x *spd.Stack, posterior s
 		_, err = spd.SmoothCentering{}.Adapt(ctx, out, x)
 	case a.How == AdaptCausal:
 		var c *spd.CausalCentering
-		if c, err = a.follow(x.Dim); err == nil {
+		if c, err = a.follow(); err == nil {
 			err = c.Adapt(ctx, out, x)
 		}
 	case a.How == AdaptBalanced && posterior != nil:
@@ -136,8 +136,8 @@ func (a *Adaptation) applyTo(ctx context.Context, out, x *spd.Stack, posterior s
 }
 
 // follow returns what centers a recording causally, from the mean of the training.
-func (a *Adaptation) follow(n int) (*spd.CausalCentering, error) {
-	return spd.NewCausalCentering(mat.NewSymDense(n, append([]float64(nil), a.Mean...)), 0, a.Rate)
+func (a *Adaptation) follow() (*spd.CausalCentering, error) {
+	return spd.NewCausalCentering(a.Mean, 0, a.Rate)
 }
 
 // bias returns what lets the intercepts of c classes follow a session.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 
 	"gonum.org/v1/gonum/mat"
@@ -19,7 +20,16 @@ import (
 const maxDepth = 32
 
 type decoder struct {
-	arrays map[string]archive.Array
+	arrays  map[string]archive.Array
+	classes []string // the model's; prototypes of rao 0.1.0 keep only their number
+}
+
+var namesType = reflect.TypeFor[[]string]()
+
+// isCount reports whether raw is the number n.
+func isCount(raw json.RawMessage, n int) bool {
+	var count int
+	return json.Unmarshal(raw, &count) == nil && count == n
 }
 
 func newDecoder(arrays []archive.Array) *decoder {
@@ -40,7 +50,7 @@ func (d *decoder) decode(raw json.RawMessage, v reflect.Value, path string, dept
 		return nil
 	}
 	switch v.Type() {
-	case denseType, stackPtrType, stackType, floatsType, floats32Type, intsType:
+	case denseType, symType, stackPtrType, stackType, floatsType, floats32Type, intsType:
 		return d.decodeArray(raw, v, path)
 	}
 	if v.Kind() != reflect.Pointer {
@@ -101,6 +111,10 @@ func (d *decoder) decodeStruct(raw json.RawMessage, v reflect.Value, path string
 		if was := f.Tag.Get("was"); !ok && was != "" {
 			sub = tree[was]
 		}
+		if f.Name == "Classes" && f.Type == namesType && isCount(sub, len(d.classes)) {
+			v.Field(i).Set(reflect.ValueOf(slices.Clone(d.classes)))
+			continue
+		}
 		if err := d.decode(sub, v.Field(i), join(path, f.Name), depth+1); err != nil {
 			return err
 		}
@@ -128,6 +142,15 @@ func (d *decoder) decodeList(raw json.RawMessage, v reflect.Value, path string, 
 
 // array returns the array that raw refers to, with the number of dimensions asked.
 func (d *decoder) array(raw json.RawMessage, path string, dims int) (archive.Array, error) {
+	a, err := d.lookup(raw, path)
+	if err == nil && len(a.Shape) != dims {
+		err = fmt.Errorf("array %s has %d dimensions, want %d", a.Name, len(a.Shape), dims)
+	}
+	return a, err
+}
+
+// lookup returns the array that raw refers to.
+func (d *decoder) lookup(raw json.RawMessage, path string) (archive.Array, error) {
 	var ref arrayRef
 	if err := json.Unmarshal(raw, &ref); err != nil {
 		return archive.Array{}, wrap(path, err)
@@ -136,13 +159,33 @@ func (d *decoder) array(raw json.RawMessage, path string, dims int) (archive.Arr
 	if !ok {
 		return archive.Array{}, fmt.Errorf("field %s: the file has no array %q", path, ref.Array)
 	}
-	if len(a.Shape) != dims {
-		return archive.Array{}, fmt.Errorf("array %s has %d dimensions, want %d", a.Name, len(a.Shape), dims)
-	}
 	return a, nil
 }
 
+// symmetric returns a symmetric matrix, n×n or, as files of rao 0.1.0 have it, n²
+// values.
+func (d *decoder) symmetric(raw json.RawMessage, path string) (*mat.SymDense, error) {
+	a, err := d.lookup(raw, path)
+	if err != nil {
+		return nil, err
+	}
+	n := int(math.Round(math.Sqrt(float64(len(a.Float64)))))
+	flat, square := []int{n * n}, []int{n, n}
+	if n < 1 || len(a.Float64) != n*n || !slices.Equal(a.Shape, flat) && !slices.Equal(a.Shape, square) {
+		return nil, fmt.Errorf("array %s of shape %v is no symmetric matrix", a.Name, a.Shape)
+	}
+	if err := spd.StackOf(1, n, a.Float64).Verify(); err != nil {
+		return nil, fmt.Errorf("array %s: %w", a.Name, err)
+	}
+	return mat.NewSymDense(n, a.Float64), nil
+}
+
 func (d *decoder) decodeArray(raw json.RawMessage, v reflect.Value, path string) error {
+	if v.Type() == symType {
+		m, err := d.symmetric(raw, path)
+		v.Set(reflect.ValueOf(m))
+		return err
+	}
 	dims := map[reflect.Type]int{denseType: 2, stackType: 3, stackPtrType: 3}[v.Type()]
 	a, err := d.array(raw, path, max(dims, 1))
 	if err != nil {

@@ -66,7 +66,7 @@ type Decoder struct {
 	far     *far
 	logp    *mat.Dense
 	at      int64
-	last    []float64 // the last observation as the classifier got it
+	last    *spd.Stack // the last observation as the classifier got it
 	notes   []string
 }
 
@@ -113,17 +113,10 @@ func (d *Decoder) follow() error {
 			}
 			continue
 		}
-		in := d.origin.Input
-		for _, before := range d.origin.Stages[:i] {
-			var err error
-			if in, err = before.Out(in); err != nil {
-				return err
-			}
-		}
 		d.center = &centering{Adaptation: a}
 		if a.Mean != nil {
 			var err error
-			if d.center.causal, err = a.follow(in.Dim); err != nil {
+			if d.center.causal, err = a.follow(); err != nil {
 				return err
 			}
 		}
@@ -306,7 +299,7 @@ func (d *Decoder) decide() (Decision, error) {
 	logp := d.logp.RawRowView(0)
 	switch {
 	case d.quick != nil:
-		own, err = d.quick.Decide(b.Stack.At(0), logp)
+		own, err = d.quick.Decide(b.Stack.View(0), logp)
 	default:
 		err = posterior(context.Background(), d.logp, d.model.Classifier, b)
 		if t, ok := d.model.Classifier.(decider); ok && err == nil {
@@ -365,10 +358,7 @@ func (d *Decoder) prepare() (Batch, error) {
 			return b, err
 		}
 	}
-	d.last = nil
-	if b.Stack != nil {
-		d.last = b.Stack.At(0)
-	}
+	d.last = b.Stack
 	return b, nil
 }
 
@@ -392,7 +382,7 @@ func (d *Decoder) Update(label int) error {
 		}
 		d.model.Classifier, d.learned, p = mine, true, mine
 	}
-	if err := p.Update(d.last, label, lvq.UpdateOptions{}); err != nil {
+	if err := p.Update(d.last.View(0), label, lvq.UpdateOptions{}); err != nil {
 		return err
 	}
 	return d.hasten()
@@ -417,9 +407,8 @@ type centering struct {
 func (c *centering) Apply(ctx context.Context, b Batch) (Batch, error) {
 	n := b.Stack.Dim
 	if c.causal == nil {
-		start := mat.NewSymDense(n, slices.Clone(b.Stack.At(0)))
 		var err error
-		if c.causal, err = spd.NewCausalCentering(start, 1e-12, 0); err != nil {
+		if c.causal, err = spd.NewCausalCentering(b.Stack.Sym(0), 1e-12, 0); err != nil {
 			return b, err
 		}
 		c.causal.Floor = 0

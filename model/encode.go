@@ -15,8 +15,8 @@ import (
 )
 
 // The codec turns a struct into a tree for rao.json and a list of arrays, and
-// back. Exported fields are all it sees. Numeric slices, dense matrices and
-// stacks become arrays, named after their path and referred to from the tree as
+// back. Exported fields are all it sees. Numeric slices, matrices and stacks of
+// them become arrays, named after their path and referred to from the tree as
 // {"array": name}; everything else stays in the tree.
 
 // arrayRef stands in the tree where an array belongs.
@@ -26,6 +26,7 @@ type arrayRef struct {
 
 var (
 	denseType    = reflect.TypeFor[*mat.Dense]()
+	symType      = reflect.TypeFor[*mat.SymDense]()
 	stackPtrType = reflect.TypeFor[*spd.Stack]()
 	stackType    = reflect.TypeFor[spd.Stack]()
 	floatsType   = reflect.TypeFor[[]float64]()
@@ -48,7 +49,7 @@ func (e *encoder) put(a archive.Array) arrayRef {
 // not have: an interface, a map, a function or a channel.
 func (e *encoder) encode(v reflect.Value, path string) (any, error) {
 	switch v.Type() {
-	case denseType, stackPtrType, floatsType, floats32Type, intsType:
+	case denseType, symType, stackPtrType, floatsType, floats32Type, intsType:
 		if v.IsNil() {
 			return nil, nil
 		}
@@ -99,6 +100,10 @@ func (e *encoder) encodeArray(v reflect.Value, path string) arrayRef {
 			data = append(data, x.RawRowView(i)...)
 		}
 		return e.put(archive.Array{Name: path, Shape: []int{r, c}, Float64: data})
+	case *mat.SymDense:
+		one := spd.NewStack(1, x.SymmetricDim())
+		one.Set(0, x)
+		return e.put(archive.Array{Name: path, Shape: []int{one.Dim, one.Dim}, Float64: one.Data})
 	case *spd.Stack:
 		return e.encodeStack(x, path)
 	case []float64:

@@ -145,6 +145,7 @@ func assemble(f *file, arrays []archive.Array) (*Model, error) {
 	if err := dec.decode(f.Model, reflect.ValueOf(&h).Elem(), "", 0); err != nil {
 		return nil, err
 	}
+	dec.classes = h.Classes
 	m := &Model{Method: h.Method, Options: h.Options, Classes: h.Classes, Input: h.Input, Training: h.Training, Report: h.Report,
 		Version: h.Version, Kernel: h.Kernel, Notes: h.Notes, Rejection: h.Rejection}
 	var err error

@@ -2,12 +2,17 @@ package model
 
 import (
 	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/format/archive"
+	"rao/lvq"
 	"rao/spd"
 )
 
@@ -57,5 +62,44 @@ func TestOlderModelsLoadAndPredictTheSame(t *testing.T) {
 				t.Errorf("%s: observation %d has log-posteriors %v, had %v", name, k, got.LogPosterior.RawRowView(k), row)
 			}
 		}
+	}
+}
+
+// Prototypes used to keep the number of their classes, and one matrix used to be a list
+// of values.
+func TestOlderFieldsBecomeNamesAndMatrices(t *testing.T) {
+	m, err := Load("testdata/older/plrsq.rao")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := m.Classifier.(*lvq.PLRSQ)
+	if !slices.Equal(p.Classes, m.Classes) || p.Reference.SymmetricDim() != 4 {
+		t.Errorf("classes %q, a reference of order %d", p.Classes, p.Reference.SymmetricDim())
+	}
+	d := newDecoder([]archive.Array{
+		{Name: "flat", Shape: []int{4}, Float64: []float64{2, 1, 1, 3}},
+		{Name: "square", Shape: []int{2, 2}, Float64: []float64{2, 1, 1, 3}},
+		{Name: "long", Shape: []int{3}, Float64: []float64{2, 1, 1}},
+		{Name: "skew", Shape: []int{2, 2}, Float64: []float64{2, 1, 0, 3}},
+		{Name: "NaN", Shape: []int{1, 1}, Float64: []float64{math.NaN()}},
+		{Name: "numbers", Shape: []int{1, 1}, Int64: []int64{1}},
+	})
+	for name, bad := range map[string]bool{"flat": false, "square": false, "long": true, "skew": true, "NaN": true, "numbers": true, "none": true} {
+		var got struct{ M *mat.SymDense }
+		err := d.decode([]byte(`{"M": {"array": "`+name+`"}}`), reflect.ValueOf(&got).Elem(), "", 0)
+		if (err != nil) != bad || !bad && !mat.Equal(got.M, mat.NewSymDense(2, []float64{2, 1, 1, 3})) {
+			t.Errorf("%s: %v, error %v", name, got.M, err)
+		}
+	}
+	for raw, names := range map[string][]string{`{"Classes": 2}`: {"a", "b"}, `{"Classes": ["x"]}`: {"x"}} {
+		d.classes = []string{"a", "b"}
+		var got struct{ Classes []string }
+		if err := d.decode([]byte(raw), reflect.ValueOf(&got).Elem(), "", 0); err != nil || !slices.Equal(got.Classes, names) {
+			t.Errorf("%s: %q, error %v", raw, got.Classes, err)
+		}
+	}
+	var got struct{ Classes []string }
+	if err := d.decode([]byte(`{"Classes": 3}`), reflect.ValueOf(&got).Elem(), "", 0); err == nil {
+		t.Error("3 prototypes of 2 classes are taken")
 	}
 }

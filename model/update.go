@@ -91,7 +91,7 @@ func updatePrototypes(ctx context.Context, cl *lvq.PLRSQ, x *spd.Stack, labels, 
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := mine.Update(x.At(k), l, lvq.UpdateOptions{}); err != nil {
+		if err := mine.Update(x.View(k), l, lvq.UpdateOptions{}); err != nil {
 			return nil, fmt.Errorf("observation %d: %w", k, err)
 		}
 		counts[l]++

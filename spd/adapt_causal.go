@@ -2,6 +2,7 @@ package spd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -25,15 +26,14 @@ const (
 //
 // The exported fields are its whole state. It is for one goroutine.
 type CausalCentering struct {
-	Dim   int
-	Start []float64 // n×n
-	Prior float64   // trials that the start counts for
-	Floor float64   // least rate, in [0, 1]
-	Mean  []float64 // n×n, M now
-	Count int       // trials so far
+	Start *mat.SymDense
+	Prior float64       // trials that the start counts for
+	Floor float64       // least rate, in [0, 1]
+	Mean  *mat.SymDense // M now
+	Count int           // trials so far
 }
 
-// NewCausalCentering begins at the n×n mean of the training data. A prior or floor of 0
+// NewCausalCentering begins at the mean of the training data, which it copies. A prior or floor of 0
 // takes the default.
 func NewCausalCentering(start mat.Symmetric, prior, floor float64) (*CausalCentering, error) {
 	if prior == 0 {
@@ -43,26 +43,26 @@ func NewCausalCentering(start mat.Symmetric, prior, floor float64) (*CausalCente
 		floor = DefaultCausalFloor
 	}
 	n := start.SymmetricDim()
-	one := NewStack(1, n)
-	one.Set(0, start)
-	c := &CausalCentering{Dim: n, Start: one.Data, Prior: prior, Floor: floor, Mean: append([]float64(nil), one.Data...)}
+	c := &CausalCentering{Start: symmetric(n, full(start)), Prior: prior, Floor: floor, Mean: symmetric(n, full(start))}
 	return c, c.Validate()
 }
+
+// Dim returns the order of the matrices.
+func (c *CausalCentering) Dim() int { return c.Mean.SymmetricDim() }
 
 // Push centers the next trial of the recording into dst, which is resized when empty
 // and panics with mat.ErrShape for another order. After an error, which says what is
 // wrong with x, the state is as before. Cost: three eigendecompositions.
 func (c *CausalCentering) Push(dst *mat.SymDense, x mat.Symmetric) error {
-	if x.SymmetricDim() != c.Dim {
-		return fmt.Errorf("causal centering: a matrix of order %d, the recording began with order %d", x.SymmetricDim(), c.Dim)
+	if x.SymmetricDim() != c.Dim() {
+		return fmt.Errorf("causal centering: a matrix of order %d, the recording began with order %d", x.SymmetricDim(), c.Dim())
 	}
-	one := NewStack(1, c.Dim)
-	one.Set(0, x)
+	one := StackFrom(x)
 	if err := c.push(one, one); err != nil {
 		return single(err)
 	}
 	if dst.IsEmpty() {
-		dst.ReuseAsSym(c.Dim)
+		dst.ReuseAsSym(c.Dim())
 	}
 	dst.CopySym(one.Sym(0))
 	return nil
@@ -74,22 +74,22 @@ func (c *CausalCentering) push(dst, x *Stack) error {
 		return err
 	}
 	rate := max(1/(c.Prior+float64(c.Count)+1), c.Floor)
-	mean, err := geodesicOf(Riemann, c.Mean, x.At(0), rate, c.Dim)
+	mean, err := geodesicOf(Riemann, full(c.Mean), x.At(0), rate, c.Dim())
 	if err != nil {
-		return notDefinite(x.At(0), c.Dim, "matrix", 0)
+		return notDefinite(x.At(0), c.Dim(), "matrix", 0)
 	}
 	if err := recenter(dst, x, mean, nil); err != nil {
 		return err
 	}
-	c.Mean, c.Count = mean, c.Count+1
+	c.Mean, c.Count = symmetric(c.Dim(), mean), c.Count+1
 	return nil
 }
 
 // Adapt centers the matrices of x one after the other, as Push does, into dst, which
 // may be x. Errors name the matrix, and those before it have moved the mean.
 func (c *CausalCentering) Adapt(ctx context.Context, dst, x *Stack) error {
-	if x.Dim != c.Dim {
-		return fmt.Errorf("causal centering: matrices of order %d, the recording began with order %d", x.Dim, c.Dim)
+	if x.Dim != c.Dim() {
+		return fmt.Errorf("causal centering: matrices of order %d, the recording began with order %d", x.Dim, c.Dim())
 	}
 	if err := x.verify("matrix"); err != nil {
 		return err
@@ -101,7 +101,7 @@ func (c *CausalCentering) Adapt(ctx context.Context, dst, x *Stack) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := c.push(StackOf(1, c.Dim, dst.At(k)), StackOf(1, c.Dim, x.At(k))); err != nil {
+		if err := c.push(StackOf(1, c.Dim(), dst.At(k)), StackOf(1, c.Dim(), x.At(k))); err != nil {
 			if e, ok := err.(*MatrixError); ok {
 				e.Index = k
 			}
@@ -113,16 +113,15 @@ func (c *CausalCentering) Adapt(ctx context.Context, dst, x *Stack) error {
 
 // Reset begins a new recording at Start.
 func (c *CausalCentering) Reset() {
-	copy(c.Mean, c.Start)
+	c.Mean.CopySym(c.Start)
 	c.Count = 0
 }
 
 // Validate checks the exported fields, which may come from a damaged file.
 func (c *CausalCentering) Validate() error {
-	nn := c.Dim * c.Dim
 	switch {
-	case c.Dim < 1 || c.Dim > math.MaxInt32 || len(c.Start) != nn || len(c.Mean) != nn:
-		return fmt.Errorf("causal centering: a start of %d values and a mean of %d, want %d×%d", len(c.Start), len(c.Mean), c.Dim, c.Dim)
+	case c.Start == nil || c.Mean == nil || c.Start.SymmetricDim() < 1 || c.Start.SymmetricDim() != c.Mean.SymmetricDim():
+		return errors.New("causal centering: no start, or a mean of another order")
 	case !(c.Prior > 0) || math.IsInf(c.Prior, 1):
 		return fmt.Errorf("causal centering: a start that counts for %g trials, want a positive number, such as %d", c.Prior, DefaultCausalPrior)
 	case !(c.Floor >= 0 && c.Floor <= 1):
@@ -130,9 +129,9 @@ func (c *CausalCentering) Validate() error {
 	case c.Count < 0:
 		return fmt.Errorf("causal centering: %d trials so far", c.Count)
 	}
-	if _, err := decompose(c.Start, c.Dim, "start of causal centering", true); err != nil {
+	if _, err := decompose(full(c.Start), c.Dim(), "start of causal centering", true); err != nil {
 		return err
 	}
-	_, err := decompose(c.Mean, c.Dim, "mean of causal centering", true)
+	_, err := decompose(full(c.Mean), c.Dim(), "mean of causal centering", true)
 	return err
 }

@@ -100,7 +100,7 @@ func TestAdaptationAgainstGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	testkit.Close(t, "causal", dst.Data, g.Causal, 1e-9)
-	testkit.Close(t, "causal mean", c.Mean, g.Last, 1e-9)
+	testkit.Close(t, "causal mean", full(c.Mean), g.Last, 1e-9)
 	// Trial by trial, after a new beginning, the bits are the same.
 	c.Reset()
 	var one mat.SymDense
@@ -304,18 +304,20 @@ func TestAdaptationRefusals(t *testing.T) {
 			t.Errorf("%s of two matrices: %v", name, err)
 		}
 	}
+	one := mat.NewSymDense(1, []float64{1})
 	for want, v := range map[string]interface{ Validate() error }{
-		"a window of -1":     SmoothCentering{Width: -1},
-		"floor -1":           BalancedCentering{Floor: -1},
-		"sum to 2":           BalancedCentering{Shares: []float64{1, 1}},
-		"share 0":            BalancedCentering{Shares: []float64{1, 0}},
-		"start of 0 values":  &CausalCentering{Dim: 2},
-		"counts for 0":       &CausalCentering{Dim: 1, Start: []float64{1}, Mean: []float64{1}},
-		"least rate of 2":    &CausalCentering{Dim: 1, Start: []float64{1}, Mean: []float64{1}, Prior: 1, Floor: 2},
-		"mean of causal":     &CausalCentering{Dim: 1, Start: []float64{1}, Mean: []float64{-1}, Prior: 1},
-		"power 0":            &Alignment{Dim: 1, Mean: []float64{1}},
-		"not orthogonal":     &Alignment{Dim: 1, Mean: []float64{1}, Power: 1, Rotation: []float64{2}},
-		"a mean of 0 values": &Alignment{Dim: 1},
+		"a window of -1":    SmoothCentering{Width: -1},
+		"floor -1":          BalancedCentering{Floor: -1},
+		"sum to 2":          BalancedCentering{Shares: []float64{1, 1}},
+		"share 0":           BalancedCentering{Shares: []float64{1, 0}},
+		"no start":          &CausalCentering{},
+		"counts for 0":      &CausalCentering{Start: one, Mean: one},
+		"least rate of 2":   &CausalCentering{Start: one, Mean: one, Prior: 1, Floor: 2},
+		"mean of causal":    &CausalCentering{Start: one, Mean: mat.NewSymDense(1, []float64{-1}), Prior: 1},
+		"power 0":           &Alignment{Mean: one},
+		"not orthogonal":    &Alignment{Mean: one, Power: 1, Rotation: mat.NewDense(1, 1, []float64{2})},
+		"a rotation of 1×2": &Alignment{Mean: one, Power: 1, Rotation: mat.NewDense(1, 2, nil)},
+		"there is no mean":  &Alignment{},
 	} {
 		if err := v.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not say %q", err, want)

@@ -2,6 +2,7 @@ package spd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -21,10 +22,9 @@ import (
 // [FitAlignment] finds the first two without labels, [Alignment.Turn] the third. The
 // exported fields are all there is.
 type Alignment struct {
-	Dim      int
-	Mean     []float64 // n×n
-	Power    float64   // p, 1: no scaling
-	Rotation []float64 // Q, n×n orthogonal; nil: none
+	Mean     *mat.SymDense
+	Power    float64    // p, 1: no scaling
+	Rotation *mat.Dense // Q, n×n orthogonal; nil: none
 }
 
 // FitAlignment centers the recording x and scales it to the given dispersion, the mean
@@ -39,7 +39,7 @@ func FitAlignment(ctx context.Context, x *Stack, dispersion float64) (*Alignment
 	if err != nil {
 		return nil, err
 	}
-	a := &Alignment{Dim: x.Dim, Mean: mean, Power: 1}
+	a := &Alignment{Mean: symmetric(x.Dim, mean), Power: 1}
 	if dispersion == 0 {
 		return a, nil
 	}
@@ -53,6 +53,9 @@ func FitAlignment(ctx context.Context, x *Stack, dispersion float64) (*Alignment
 	a.Power = math.Sqrt(dispersion / own)
 	return a, nil
 }
+
+// Dim returns the order of the matrices.
+func (a *Alignment) Dim() int { return a.Mean.SymmetricDim() }
 
 // Dispersion returns the mean squared affine-invariant distance of the matrices of x
 // from the matrix mean.
@@ -70,14 +73,12 @@ func dispersionOf(x *Stack, mean []float64) (float64, error) {
 // recording as the alignment leaves them so far, towards those of to, class by class. A
 // nil weights counts the classes alike.
 func (a *Alignment) Turn(ctx context.Context, from, to *Stack, weights []float64) (rao.Report, error) {
-	if from.Dim != a.Dim {
-		return rao.Report{}, fmt.Errorf("alignment: class means of order %d, the recording has order %d", from.Dim, a.Dim)
+	if from.Dim != a.Dim() {
+		return rao.Report{}, fmt.Errorf("alignment: class means of order %d, the recording has order %d", from.Dim, a.Dim())
 	}
-	q, rep, err := rotationOf(ctx, from, to, weights)
+	q, rep, err := Rotation(ctx, from, to, weights)
 	if q != nil && a.Rotation != nil {
-		turned := make([]float64, len(q))
-		mul(turned, q, a.Rotation, a.Dim)
-		q = turned
+		q.Mul(mat.DenseCopyOf(q), a.Rotation)
 	}
 	if q != nil {
 		a.Rotation = q
@@ -87,10 +88,10 @@ func (a *Alignment) Turn(ctx context.Context, from, to *Stack, weights []float64
 
 // Apply writes the aligned matrices of x to dst, which may be x. Errors name the matrix.
 func (a *Alignment) Apply(dst, x *Stack) error {
-	if x.Dim != a.Dim {
-		return fmt.Errorf("alignment: matrices of order %d, the recording has order %d", x.Dim, a.Dim)
+	if x.Dim != a.Dim() {
+		return fmt.Errorf("alignment: matrices of order %d, the recording has order %d", x.Dim, a.Dim())
 	}
-	if err := recenter(dst, x, a.Mean, nil); err != nil {
+	if err := Recenter(dst, x, a.Mean, nil); err != nil {
 		return err
 	}
 	if a.Power != 1 {
@@ -99,30 +100,37 @@ func (a *Alignment) Apply(dst, x *Stack) error {
 		}
 	}
 	if a.Rotation != nil {
-		return congruences(dst, dst, a.Rotation)
+		return congruences(dst, dst, mat.DenseCopyOf(a.Rotation).RawMatrix().Data)
 	}
 	return nil
 }
 
 // Validate checks the exported fields, which may come from a damaged file.
 func (a *Alignment) Validate() error {
-	nn := a.Dim * a.Dim
-	if a.Dim < 1 || a.Dim > math.MaxInt32 || len(a.Mean) != nn || a.Rotation != nil && len(a.Rotation) != nn {
-		return fmt.Errorf("alignment: a mean of %d values and a rotation of %d, want %d×%d", len(a.Mean), len(a.Rotation), a.Dim, a.Dim)
+	if a.Mean == nil || a.Mean.IsEmpty() {
+		return errors.New("alignment: there is no mean")
 	}
 	if !(a.Power > 0) || math.IsInf(a.Power, 1) {
 		return fmt.Errorf("alignment: power %g, want a positive number", a.Power)
 	}
-	if _, err := decompose(a.Mean, a.Dim, "mean of the alignment", true); err != nil {
+	if _, err := decompose(full(a.Mean), a.Dim(), "mean of the alignment", true); err != nil {
 		return err
 	}
-	for i := range a.Rotation {
-		want, r := 0.0, a.Rotation[i/a.Dim*a.Dim:][:a.Dim]
-		if i%a.Dim == i/a.Dim {
-			want = 1
-		}
-		if !(math.Abs(vec.Dot(r, a.Rotation[i%a.Dim*a.Dim:][:a.Dim])-want) < 1e-6) {
-			return fmt.Errorf("alignment: the rotation is not orthogonal at row %d, column %d", i/a.Dim, i%a.Dim)
+	if a.Rotation == nil {
+		return nil
+	}
+	if r, c := a.Rotation.Dims(); r != a.Dim() || c != r {
+		return fmt.Errorf("alignment: a rotation of %d×%d for matrices of order %d", r, c, a.Dim())
+	}
+	for i := range a.Dim() {
+		for j := range a.Dim() {
+			want := 0.0
+			if i == j {
+				want = 1
+			}
+			if !(math.Abs(mat.Dot(a.Rotation.RowView(i), a.Rotation.RowView(j))-want) < 1e-6) {
+				return fmt.Errorf("alignment: the rotation is not orthogonal at row %d, column %d", i, j)
+			}
 		}
 	}
 	return nil

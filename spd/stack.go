@@ -35,6 +35,19 @@ func StackOf(count, dim int, data []float64) *Stack {
 	return &Stack{Count: count, Dim: dim, Stride: dim * dim, Data: data[:count*dim*dim]}
 }
 
+// StackFrom returns a stack of copies of matrices. It panics with mat.ErrShape if their
+// orders differ.
+func StackFrom(matrices ...mat.Symmetric) *Stack {
+	if len(matrices) == 0 {
+		return NewStack(0, 0)
+	}
+	s := NewStack(len(matrices), matrices[0].SymmetricDim())
+	for k, a := range matrices {
+		s.Set(k, a)
+	}
+	return s
+}
+
 // At returns matrix k as a slice of Dim*Dim values that shares the stack's memory.
 // It panics if k is out of range.
 func (s *Stack) At(k int) []float64 {
@@ -50,6 +63,10 @@ func (s *Stack) Sym(k int) *mat.SymDense {
 	copy(d, s.At(k))
 	return mat.NewSymDense(s.Dim, d)
 }
+
+// View returns matrix k as a gonum matrix that shares the stack's memory, for reading.
+// It panics if k is out of range.
+func (s *Stack) View(k int) *mat.SymDense { return mat.NewSymDense(s.Dim, s.At(k)) }
 
 // Set copies the symmetric matrix a into place k. It panics with mat.ErrShape if
 // the order of a is not Dim.
