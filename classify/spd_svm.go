@@ -2,7 +2,6 @@ package classify
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -97,7 +96,7 @@ func FitMatrixSVM(ctx context.Context, x *spd.Stack, labels []int, classes []str
 	m := &MatrixSVM{Classes: slices.Clone(classes), Metric: opt.Metric, Gamma: opt.Gamma}
 	var k mat.Dense
 	if m.Gamma == 0 {
-		if m.Gamma, err = medianGamma(x, opt.Metric); err != nil {
+		if m.Gamma, err = spd.MedianGamma(x, opt.Metric); err != nil {
 			return nil, fmt.Errorf("svm-spd: %w", err)
 		}
 	}
@@ -110,30 +109,6 @@ func FitMatrixSVM(ctx context.Context, x *spd.Stack, labels []int, classes []str
 	m.Matrices, m.Coef = x.Select(support), coef
 	m.Report.Elapsed = time.Since(begin)
 	return m, p.unsettled("svm-spd", m.Report)
-}
-
-// medianGamma returns 1 over the median squared distance of at most 500 matrices,
-// taken at equal steps.
-func medianGamma(x *spd.Stack, metric spd.Metric) (float64, error) {
-	index := make([]int, min(x.Count, 500))
-	for i := range index {
-		index[i] = i * x.Count / len(index)
-	}
-	var d mat.Dense
-	if err := spd.Distances(&d, metric, x.Select(index), nil); err != nil {
-		return 0, err
-	}
-	var v []float64
-	for i := range index {
-		for j := range i {
-			v = append(v, d.At(i, j)*d.At(i, j))
-		}
-	}
-	slices.Sort(v)
-	if m := v[len(v)/2]; m > 0 {
-		return 1 / m, nil
-	}
-	return 0, errors.New("more than half of the training matrices are equal: give gamma")
 }
 
 // NumClasses returns c.

@@ -2,11 +2,9 @@ package cluster
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -55,7 +53,7 @@ func FitKernelKMeans(ctx context.Context, x *spd.Stack, k int, opt Options) (*Ke
 			x.Count, 8*float64(x.Count)*float64(x.Count)/(1<<30), maxKernel)
 	}
 	if opt.Gamma == 0 {
-		if opt.Gamma, err = medianGamma(x, opt.Metric); err != nil {
+		if opt.Gamma, err = spd.MedianGamma(x, opt.Metric); err != nil {
 			return nil, fmt.Errorf("kernel-kmeans: %w", err)
 		}
 	}
@@ -95,30 +93,6 @@ func order(n int) []int {
 		v[i] = i
 	}
 	return v
-}
-
-// medianGamma returns 1 over the median squared distance of at most 500 matrices,
-// taken at equal steps.
-func medianGamma(x *spd.Stack, metric spd.Metric) (float64, error) {
-	index := make([]int, min(x.Count, 500))
-	for i := range index {
-		index[i] = i * x.Count / len(index)
-	}
-	var d mat.Dense
-	if err := spd.Distances(&d, metric, x.Select(index), nil); err != nil {
-		return 0, err
-	}
-	v := []float64{0}
-	for i := range index {
-		for j := range i {
-			v = append(v, d.At(i, j)*d.At(i, j))
-		}
-	}
-	slices.Sort(v)
-	if m := v[len(v)/2]; m > 0 {
-		return 1 / m, nil
-	}
-	return 0, errors.New("more than half of the matrices are equal: give gamma")
 }
 
 // run is one run of k-means in feature space.

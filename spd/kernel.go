@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -87,6 +88,31 @@ func mirror(a []float64, n, stride int) {
 			a[i*stride+j] = a[j*stride+i]
 		}
 	}
+}
+
+// MedianGamma returns a gamma that suits the matrices: 1 over the median squared distance
+// of at most 500 of them, taken at equal steps. A single matrix, or more than half that are
+// equal, is an error.
+func MedianGamma(x *Stack, metric Metric) (float64, error) {
+	index := make([]int, min(x.Count, 500))
+	for i := range index {
+		index[i] = i * x.Count / len(index)
+	}
+	var d mat.Dense
+	if err := Distances(&d, metric, x.Select(index), nil); err != nil {
+		return 0, err
+	}
+	squared := []float64{}
+	for i := range index {
+		for j := range i {
+			squared = append(squared, d.At(i, j)*d.At(i, j))
+		}
+	}
+	slices.Sort(squared)
+	if len(squared) == 0 || !(squared[len(squared)/2] > 0) {
+		return 0, errors.New("more than half of the matrices are equal: give gamma")
+	}
+	return 1 / squared[len(squared)/2], nil
 }
 
 // GaussianKernel writes exp(−gamma d²) for every matrix of x (rows) and of y

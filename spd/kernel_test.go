@@ -67,3 +67,16 @@ func TestGaussianKernelHearsCancellation(t *testing.T) {
 		}
 	}
 }
+
+func TestMedianGamma(t *testing.T) {
+	x := StackFrom(mat.NewSymDense(1, []float64{1}), mat.NewSymDense(1, []float64{math.E}), mat.NewSymDense(1, []float64{math.Exp(3)}))
+	g, err := MedianGamma(x, LogEuclid) // distances 1, 2 and 3
+	if err != nil || math.Abs(g-0.25) > 1e-12 {
+		t.Errorf("gamma %v, error %v; want 1/4", g, err)
+	}
+	for _, few := range [][]int{{0}, {0, 0, 0}} {
+		if _, err := MedianGamma(x.Select(few), LogEuclid); err == nil || !strings.Contains(err.Error(), "give gamma") {
+			t.Errorf("matrices %v: error %v", few, err)
+		}
+	}
+}
