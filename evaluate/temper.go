@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/optim"
+	"rao/internal/par"
 )
 
 // Temperature returns the T for which log-probabilities divided by T, and
@@ -20,11 +21,17 @@ func Temperature(truth []int, logPosterior *mat.Dense) (float64, error) {
 	if _, err := Score(truth, logPosterior); err != nil {
 		return 0, err
 	}
+	losses := make([]float64, len(truth))
 	return FitTemperature(func(t float64) float64 {
+		par.For(len(truth), 1024, func(_, lo, hi int) {
+			for i := lo; i < hi; i++ {
+				z := logPosterior.RawRowView(i)
+				losses[i] = logSum(z, 1/t) - bounded(z[truth[i]])/t
+			}
+		})
 		sum := 0.0
-		for i, y := range truth {
-			z := logPosterior.RawRowView(i)
-			sum += logSum(z, 1/t) - bounded(z[y])/t
+		for _, v := range losses {
+			sum += v
 		}
 		return sum / float64(len(truth))
 	}), nil

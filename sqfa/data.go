@@ -84,19 +84,18 @@ func fitFolds(ctx context.Context, x mat.Matrix, labels []int, classes []string,
 	}
 	var search noiseSearch
 	noise, err := search.choose(ctx, scale, func(noise float64) (float64, float64, error) {
-		sums := make([]float64, len(temperatures)+1)
+		logp := mat.NewDense(len(labels), whole.NumClasses(), nil)
 		for f, way := range ways {
 			filters, err := way.fit(ctx, noise)
 			if err != nil {
 				return 0, 0, err
 			}
-			if err := heldOut(sums, way.stats, filters, opt, x, labels, assigned, f); err != nil {
+			if err := heldOut(logp, way.stats, filters, opt, x, assigned, f); err != nil {
 				return 0, 0, err
 			}
 			opt.Progress.Send(rao.Event{Stage: "noise", Done: len(search.grid)*len(ways) + f + 1, Total: len(noiseSteps) * len(ways)})
 		}
-		rows := float64(len(labels))
-		return slices.Max(sums[:len(temperatures)]) / rows, sums[len(temperatures)] / rows, nil
+		return atBestTemperature(labels, logp)
 	})
 	if err != nil {
 		return nil, err
@@ -159,15 +158,36 @@ func foldStatistics(x mat.Matrix, labels []int, classes []string, folds int, see
 	return part, whole, assigned, err
 }
 
-// temperatures divide the classifier's log-probabilities: real classes are less
-// Gaussian than the classifier believes, and its certainty must not decide. The one
-// that suits a candidate best counts.
-var temperatures = []float64{1, 1.5, 2, 3, 5}
+// temperatureRows is how many rows fit a temperature, at most twice as many: it is one
+// number.
+const temperatureRows = 10000
 
-// heldOut adds to sums, one a temperature, the log-probabilities that the quadratic
-// classifier of the training statistics gives to the labels of the rows of fold f,
-// and to the last of sums how many labels it gets right.
-func heldOut(sums []float64, train *gaussian.Statistics, filters *mat.Dense, opt Options, x mat.Matrix, labels, assigned []int, f int) error {
+// atBestTemperature returns the mean log-probability of the labels at the temperature that
+// suits them best, and the share that is decided right: real classes are less Gaussian
+// than the classifier believes, and its certainty must not choose the noise.
+func atBestTemperature(labels []int, logp *mat.Dense) (score, accuracy float64, err error) {
+	n, c := logp.Dims()
+	some, truth := logp, labels
+	if step := n / temperatureRows; step > 1 {
+		some, truth = mat.NewDense(n/step, c, nil), make([]int, n/step)
+		for i := range truth {
+			some.SetRow(i, logp.RawRowView(i*step))
+			truth[i] = labels[i*step]
+		}
+	}
+	t, err := evaluate.Temperature(truth, some)
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, loss := range evaluate.Losses(labels, evaluate.Temper(logp, t)) {
+		score -= loss / float64(len(labels))
+	}
+	return score, evaluate.Accuracy(labels, evaluate.Decide(logp)), nil
+}
+
+// heldOut writes the log-probabilities that the quadratic classifier of the training
+// statistics gives to the rows of fold f.
+func heldOut(logp *mat.Dense, train *gaussian.Statistics, filters *mat.Dense, opt Options, x mat.Matrix, assigned []int, f int) error {
 	n, m := filters.Dims()
 	c, fv := train.NumClasses(), values(filters)
 	q, err := newQuadratic(train.Project(fv, m), opt.shares(c))
@@ -180,27 +200,16 @@ func heldOut(sums []float64, train *gaussian.Statistics, filters *mat.Dense, opt
 			index = append(index, i)
 		}
 	}
-	const grain = 256
-	nt := len(sums)
-	part := make([]float64, par.Chunks(len(index), grain)*nt)
 	row := rowReader(x)
-	par.For(len(index), grain, func(_, lo, hi int) {
-		buf, z, scores, work := make([]float64, n), make([]float64, m), make([]float64, c), make([]float64, m)
-		out := part[lo/grain*nt : (lo/grain+1)*nt]
+	par.For(len(index), 256, func(_, lo, hi int) {
+		buf, z, work := make([]float64, n), make([]float64, m), make([]float64, m)
 		for _, r := range index[lo:hi] {
 			rowTimes(z, row(buf, r), fv, m)
+			scores := logp.RawRowView(r)
 			q.scores(scores, z, work)
-			for t, v := range temperatures {
-				out[t] += logShare(scores, labels[r], v)
-			}
-			if scores[labels[r]] == slices.Max(scores) {
-				out[nt-1]++
-			}
+			toShares(scores)
 		}
 	})
-	for i, v := range part {
-		sums[i%nt] += v
-	}
 	return nil
 }
 
@@ -280,13 +289,19 @@ func (q *quadratic) scores(dst, z, work []float64) {
 	}
 }
 
-// logShare returns the log-probability of a class after dividing the scores by a
-// temperature.
-func logShare(scores []float64, class int, temperature float64) float64 {
+// toShares makes scores the log-probabilities that they stand for; where all are beyond
+// numbers, the classes share alike.
+func toShares(scores []float64) {
 	top := slices.Max(scores)
-	var sum float64
-	for _, s := range scores {
-		sum += math.Exp((s - top) / temperature)
+	if !(top >= -math.MaxFloat64) {
+		clear(scores)
+		top = 0
 	}
-	return (scores[class]-top)/temperature - math.Log(sum)
+	sum := 0.0
+	for _, s := range scores {
+		sum += math.Exp(s - top)
+	}
+	for i := range scores {
+		scores[i] -= top + math.Log(sum)
+	}
 }
