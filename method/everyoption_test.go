@@ -36,7 +36,9 @@ var trials = map[string][]trial{
 		eachOnly("gapca", "fgmdm", "tslda", "tslda:shrinkage=0.5", "tslr", "enuc:l2=1", "knn-spd:neighbors=1", "svm-spd", "plrsq:epochs=2", "none")...),
 		trial{value: "mdm", only: "csp"}, trial{value: "qda", only: "csp tangent"}, trial{value: "none", only: "csp tangent"},
 		trial{value: "lda:priors=0.6,0.2,0.1,0.1", only: "csp tangent"}, trial{value: "pca:filters=2", only: "tangent"},
-		trial{value: "qda", only: onVectorsOnly, same: true}, trial{value: "mdm", only: "gapca", same: true}),
+		trial{value: "qda", only: onVectorsOnly, same: true}, trial{value: "mdm", only: "gapca fgmdm", same: true},
+		trial{value: "tslr", only: "fgmdm tssm tssm-fisher"}, trial{value: "none", only: "fgmdm tssm tssm-fisher"},
+		trial{value: "tssvm", only: "fgmdm tssm tssm-fisher"}, trial{value: "tslda", only: "tssm tssm-fisher", same: true}),
 	"neighbors": {{value: "1", with: "classifier=knn"}, {value: "5", with: "classifier=knn", same: true}},
 	"reg-param": {{value: "0.3"}, {value: "0", same: true}},
 	"priors": append(each("uniform", "empirical", "PRIORS"),
@@ -80,8 +82,9 @@ var trials = map[string][]trial{
 	"ridge":           {{value: "2"}},
 	"tol":             {{value: "0.9", with: "push=0.9 inner=1"}},
 	"max-iter":        each("1"),
-	"folds":           {{value: "2", with: "noise=auto tangent-classifier=svm"}},
-	"seed":            {{value: "7", with: "init=random rows=10 start-rows=20 start=kmeans prototypes=2 tangent-classifier=svm"}, {value: "1", same: true}},
+	"folds":           {{value: "2", with: "noise=auto"}},
+	"seed": {{value: "7", with: "init=random rows=10 start-rows=20 start=kmeans prototypes=2", only: seeded},
+		{value: "7", with: "classifier=tssvm", only: "tssm tssm-fisher"}, {value: "1", same: true}},
 
 	"metric":          append(each(spd.Metrics()...), trial{value: "riemann", only: "mdm tslda tslr tssvm enuc tangent knn-spd", same: true}, trial{value: "logeuclid", only: "svm-spd", same: true}),
 	"repair":          {{value: "drop:2"}, {value: "shrink:0.1"}, {value: "floor:0.9"}, {value: "auto", with: "DAMAGED"}, {value: "none", same: true}},
@@ -104,17 +107,18 @@ var trials = map[string][]trial{
 	"reject-error":    {{value: "0.01"}},
 	"reject-coverage": {{value: "0.5"}},
 	"reject-outliers": {{value: "0.9"}},
-	"c":               {{value: "0.01", with: "tangent-classifier=svm"}},
+	"c":               {{value: "0.01"}},
 	"nuclear":         {{value: "0.3"}, {value: "0"}},
 	"l2":              {{value: "0.3"}, {value: "0"}},
 	"order":           {{value: "2"}},
 	"gamma":           {{value: "0.01"}},
-
-	"tangent-classifier": {{value: "svm"}},
 }
 
 // onVectorsOnly are the methods of vectors that learn features.
 const onVectorsOnly = "sqfa smsqfa bdm pca lda fa spca gem ica lfda lmnn nca wda ama"
+
+// seeded are the methods in which something is drawn whatever follows them.
+const seeded = "ama bdm enuc glvq-raw gmlvq gmlvq-raw ica lgmlvq-raw lmnn nca plrsq plrsq-le rslvq rslvq-raw smsqfa sqfa svm-spd tssvm wda"
 
 func eachOnly(only string, values ...string) []trial {
 	out := each(values...)

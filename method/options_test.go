@@ -124,6 +124,28 @@ func TestLearnersStartFromAFile(t *testing.T) {
 	}
 }
 
+// What maps matrices to others is followed by any method of matrices.
+func TestMapsWithOtherClassifiers(t *testing.T) {
+	d := toyMatrices(t)
+	for _, name := range []string{"fgmdm", "tssm", "tssm-fisher"} {
+		for _, top := range []string{"mdm", "tslr", "knn-spd", "plrsq", "tangent:classifier=knn"} {
+			m, err := fitWith(t, name, "classifier="+top)
+			if err != nil {
+				t.Errorf("%s and %s: %v", name, top, err)
+				continue
+			}
+			s, err := Score(background, m, d)
+			if err != nil || s.Accuracy < 0.6 || len(m.Stages) == 0 {
+				t.Errorf("%s and %s: accuracy %v, %d stages, error %v", name, top, s, len(m.Stages), err)
+			}
+		}
+	}
+	_, err := fitWith(t, "tssm", "classifier=mdm", "shrinkage=oas")
+	if err == nil || !strings.Contains(err.Error(), "classifier") {
+		t.Errorf("shrinkage of a discriminant that is not fitted: error %v", err)
+	}
+}
+
 // Compressed matrices keep what their classifier needs, and any classifier of matrices
 // goes on top.
 func TestGAPCAWithEveryClassifier(t *testing.T) {

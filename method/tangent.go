@@ -2,6 +2,7 @@ package method
 
 import (
 	"context"
+	"errors"
 
 	"rao"
 	"rao/classify"
@@ -52,8 +53,8 @@ func fitTangentLogistic(ctx context.Context, m *matrices, o *tslrOptions) (model
 
 // Machines are the options of support vector machines of two classes.
 type Machines struct {
-	C     float64 `opt:"c" with:"tangent-classifier=svm" default:"1" above:"0" help:"largest weight of a training matrix in a machine of support vectors"`
-	Folds int     `opt:"folds" with:"tangent-classifier=svm" default:"5" min:"2" max:"10000" help:"folds that calibrate the probabilities of support vectors"`
+	C     float64 `opt:"c" with:"classifier=tssvm" default:"1" above:"0" help:"largest weight of a training matrix in a machine of support vectors"`
+	Folds int     `opt:"folds" with:"classifier=tssvm" default:"5" min:"2" max:"10000" help:"folds that calibrate the probabilities of support vectors"`
 	Seeded
 }
 
@@ -82,14 +83,17 @@ func fitTangentSVM(ctx context.Context, m *matrices, o *tssvmOptions) (model.Cla
 // InSubmanifold are the options of a classifier in the tangent space of a sub-manifold.
 type InSubmanifold struct {
 	Order      AutoCount `opt:"order" default:"auto" min:"1" max:"100000" help:"order of the smaller matrices; auto takes two thirds of the matrices' own"`
-	Classifier string    `opt:"tangent-classifier" default:"lda" choices:"lda,svm" help:"classifier in the tangent space of the smaller matrices"`
+	Classifier Follower  `opt:"classifier" default:"tslda" help:"what learns on the smaller matrices: tslda, tssvm, or any method of matrices with its options, METHOD[:OPTION=VALUE]..., or none"`
 	TangentDiscriminant
 	Machines
 }
 
+// ownOfSubmanifold are the classifiers that package classify fits with the sub-manifold.
+var ownOfSubmanifold = map[Follower]string{"tslda": "lda", "tssvm": "svm"}
+
 func (o *InSubmanifold) of(m *matrices) (classify.TSSMOptions, error) {
 	lda, err := m.tangentLDA(&o.TangentDiscriminant)
-	return classify.TSSMOptions{Order: int(o.Order), Classifier: o.Classifier, LDA: lda,
+	return classify.TSSMOptions{Order: int(o.Order), Classifier: ownOfSubmanifold[o.Classifier], LDA: lda,
 		SVM: classify.TangentSVMOptions{SVM: o.Machines.of(m.job)}, Progress: m.progress}, err
 }
 
@@ -126,6 +130,9 @@ func (m *matrices) submanifold(ctx context.Context, fit func(context.Context, *s
 	cl, err := fit(ctx, m.x, m.labels(), m.classes(), opt)
 	if cl == nil {
 		return nil, closed, err
+	}
+	if ownOfSubmanifold[o.Classifier] == "" {
+		return nil, cl.Report, errors.Join(err, m.mapped(ctx, cl, o.Classifier))
 	}
 	return cl, cl.Report, err
 }
