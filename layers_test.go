@@ -29,14 +29,20 @@ var layers = []struct {
 	{"learn", []string{"sqfa", "feature", "lvq", "classify", "cluster", "descriptor"}},
 	{"data", []string{"dataset", "dataset/...", "sets", "synth", "eeg", "eeg/..."}},
 	{"work", []string{"model", "method", "report", "experiment", "bench"}},
-	{"face", []string{"cmd/...", "worker", "serve", "export/..."}},
+	{"face", []string{"cmd/...", "worker", "serve", "export/...", "internal/tools/..."}},
 }
 
-// layersOf returns the indices of the layers that list a package: one, if all is well.
+// layersOf returns the indices of the layers that list a package, by the longest of the
+// patterns that fit: one, if all is well.
 func layersOf(pkg string) (found []int) {
+	longest := 0
 	for i, l := range layers {
 		for _, n := range l.packages {
-			if pkg == n || (strings.HasSuffix(n, "/...") && strings.HasPrefix(pkg, strings.TrimSuffix(n, "..."))) {
+			fits := pkg == n || (strings.HasSuffix(n, "/...") && strings.HasPrefix(pkg, strings.TrimSuffix(n, "...")))
+			switch {
+			case fits && len(n) > longest:
+				found, longest = []int{i}, len(n)
+			case fits && len(n) == longest:
 				found = append(found, i)
 			}
 		}
