@@ -12,6 +12,7 @@ import (
 // Recipe says how CutTrials makes matrices of trials of the recording.
 func (o TrialOptions) Recipe(r *Recording) *recipe.Recipe {
 	s := signalRecipe(r.Channels, r.Rate, o.Bands, o.Order, o.Combine, o.Covariance)
+	s.Reference = r.Reference
 	s.Causal = o.Causal && len(o.Bands) > 0
 	s.Window = math.Round((o.Stop-o.Start)*r.Rate) / r.Rate
 	return &recipe.Recipe{Signal: s}

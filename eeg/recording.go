@@ -37,6 +37,8 @@ type Recording struct {
 	Rate     float64  // samples a second
 	Events   []Event  // in the order of their samples
 	Skipped  []string // signals of the file left out because their rate is another
+	// Reference is the electrode that all channels are measured against, where known.
+	Reference string
 
 	// Types are the kinds of the channels ("eeg", "eog", ...), where the file says; nil or
 	// one a channel.
@@ -169,7 +171,7 @@ func fromReader(rd signal.Reader, err error) (*Recording, error) {
 	}
 	info := rd.Info()
 	r := &Recording{Format: info.Format, Channels: slices.Clone(info.Channels), Units: slices.Clone(info.Units),
-		Rate: info.Rate, Skipped: info.Skipped, Types: info.Types, Positions: info.Positions, Bad: info.Bad, Breaks: info.Breaks,
+		Rate: info.Rate, Reference: info.Reference, Skipped: info.Skipped, Types: info.Types, Positions: info.Positions, Bad: info.Bad, Breaks: info.Breaks,
 		samples: info.Samples, reader: rd}
 	for _, e := range info.Events {
 		r.Events = append(r.Events, Event(e))

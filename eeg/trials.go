@@ -109,6 +109,9 @@ func (o TrialOptions) check(recs []*Recording) error {
 		if math.Abs(r.Rate/recs[0].Rate-1) > 1e-9 {
 			return fmt.Errorf("%s has %g samples a second and %s has %g; resample them to one rate", recs[0].Source, recs[0].Rate, r.Source, r.Rate)
 		}
+		if a, b := recs[0].Reference, r.Reference; a != "" && b != "" && a != b {
+			return fmt.Errorf("%s is measured against %s and %s against %s; their covariances are of other potentials", recs[0].Source, a, r.Source, b)
+		}
 	}
 	if n := math.Round((o.Stop - o.Start) * recs[0].Rate); n < 2 || n > math.MaxInt32 || math.Abs(o.Start*recs[0].Rate) > math.MaxInt32 {
 		return fmt.Errorf("trials from %g to %g s have %g samples at %g Hz", o.Start, o.Stop, n, recs[0].Rate)

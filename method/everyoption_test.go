@@ -118,7 +118,7 @@ var trials = map[string][]trial{
 const onVectorsOnly = "sqfa smsqfa bdm pca lda fa spca gem ica lfda lmnn nca wda ama"
 
 // seeded are the methods in which something is drawn whatever follows them.
-const seeded = "ama bdm enuc glvq-raw gmlvq gmlvq-raw ica lgmlvq-raw lmnn nca plrsq plrsq-le rslvq rslvq-raw smsqfa sqfa svm-spd tssvm wda"
+const seeded = "ama bdm enuc glvq-raw gmlvq gmlvq-raw ica lgmlvq-raw lmnn nca plrsq plrsq-le rslvq rslvq-raw smsqfa sqfa svm-raw svm-spd tssvm wda"
 
 func eachOnly(only string, values ...string) []trial {
 	out := each(values...)

@@ -25,6 +25,8 @@ type DecoderOptions struct {
 	Channels []string
 	// Rate of the samples that come, in hertz; 0: that of the recipe.
 	Rate float64
+	// Reference is the electrode that the channels are measured against; empty: not known.
+	Reference string
 	// Step is the time between decisions in seconds; 0: the length of the window.
 	Step float64
 	// Stream says how samples become matrices, for a model that does not know. With one
@@ -196,7 +198,9 @@ func (d *Decoder) streamOptions() (o eeg.StreamOptions, rate float64, channels i
 	}
 	live := *r.Signal // as a decoder can make it
 	live.Causal = len(live.Bands) > 0
-	if err := recipe.Check(&recipe.Recipe{Signal: &live}, o.Recipe(r.Signal.Channels, rate)); err != nil {
+	here := o.Recipe(r.Signal.Channels, rate)
+	here.Signal.Reference = d.opt.Reference
+	if err := recipe.Check(&recipe.Recipe{Signal: &live}, here); err != nil {
 		return o, 0, 0, err
 	}
 	if live.Causal && !r.Signal.Causal {

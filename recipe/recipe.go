@@ -35,7 +35,7 @@ func (b Band) String() string { return fmt.Sprintf("%g-%g", b.Low, b.High) }
 type Signal struct {
 	Rate      float64  `json:"rate"`                // samples a second
 	Channels  []string `json:"channels"`            // names, in the order of the matrices' rows
-	Reference string   `json:"reference,omitempty"` // of the electrodes; empty as recorded
+	Reference string   `json:"reference,omitempty"` // the electrode that all are measured against, or AverageReference; empty: not known
 	Bands     []Band   `json:"bands,omitempty"`     // none takes the signal as it is
 	Order     int      `json:"order,omitempty"`     // of the Butterworth filters
 	Causal    bool     `json:"causal"`              // filtered forward only, as a running decoder does
@@ -73,6 +73,9 @@ type Patches struct {
 	Floor     float64   `json:"floor"`     // added to the variance of a patch
 	Threshold float64   `json:"threshold"` // that a response exceeds
 }
+
+// AverageReference is the Reference of channels less their mean.
+const AverageReference = "average"
 
 // Names returns the names of the matrices' rows: the channels, with their band where
 // there are several.
@@ -214,6 +217,14 @@ func (d *diff) text(name, want, have string) {
 	}
 }
 
+// reference compares what is known: many files do not name the electrode, but what was
+// computed is.
+func (d *diff) reference(want, have string) {
+	if want != "" && have != "" || want == AverageReference || have == AverageReference {
+		d.text("reference", orDefault(want, "as recorded"), orDefault(have, "as recorded"))
+	}
+}
+
 // number compares with the precision that a header of a recording has.
 func (d *diff) number(name, unit string, want, have float64) {
 	if math.Abs(want-have) > 1e-9*math.Max(math.Abs(want), math.Abs(have)) {
@@ -225,7 +236,7 @@ func (d *diff) signals(want, have *Signal) {
 	d.number("rate", " Hz", want.Rate, have.Rate)
 	d.text("missing channels", "", missing(want.Channels, have.Channels))
 	d.text("unknown channels", "", missing(have.Channels, want.Channels))
-	d.text("reference", orDefault(want.Reference, "as recorded"), orDefault(have.Reference, "as recorded"))
+	d.reference(want.Reference, have.Reference)
 	d.text("bands", bandNames(want.Bands), bandNames(have.Bands))
 	if len(want.Bands) > 0 && len(have.Bands) > 0 {
 		d.number("filter order", "", float64(want.Order), float64(have.Order))

@@ -51,6 +51,16 @@ func TestEveryContradictionIsNamed(t *testing.T) {
 			t.Errorf("got %v, want it to say %q", err, want)
 		}
 	}
+	for _, c := range []struct {
+		want, have string
+		same       bool
+	}{{"FCz", "Cz", false}, {"FCz", "FCz", true}, {"FCz", "", true}, {"", "FCz", true}, {AverageReference, "FCz", false}, {AverageReference, "", false}} {
+		want, have := motor(), motor()
+		want.Signal.Reference, have.Signal.Reference = c.want, c.have
+		if err := Check(want, have); (err == nil) != c.same {
+			t.Errorf("reference %q in the training and %q here: %v", c.want, c.have, err)
+		}
+	}
 	same := motor()
 	same.Signal.Channels = []string{"C4", "C3", "Cz"}
 	for _, r := range []*Recipe{same, nil} {

@@ -13,7 +13,7 @@ import (
 )
 
 // makeRecording writes a BrainVision recording of 40 trials, 3 s each, with an event of
-// code 1 or 2 at the start of each: recording NAME CHANNELS [RATE]. A trial of code 1 has
+// code 1 or 2 at the start of each: recording NAME CHANNELS [RATE [REFERENCE]]. A trial of code 1 has
 // a rhythm of 10 Hz at C3, one of code 2 at C4. What a channel holds depends on its name
 // alone, not on its place.
 func makeRecording(ts *testscript.TestScript, neg bool, args []string) {
@@ -24,6 +24,7 @@ func makeRecording(ts *testscript.TestScript, neg bool, args []string) {
 		_, err := fmt.Sscan(args[2], &rate)
 		ts.Check(err)
 	}
+	reference := strings.Join(args[min(3, len(args)):], "")
 	samples := trials * seconds * rate
 	data := make([]byte, 4*samples*len(channels))
 	for c, name := range channels {
@@ -43,7 +44,7 @@ func makeRecording(ts *testscript.TestScript, neg bool, args []string) {
 		"DataFormat=BINARY\nDataOrientation=MULTIPLEXED\nNumberOfChannels=%d\nSamplingInterval=%d\n[Binary Infos]\nBinaryFormat=IEEE_FLOAT_32\n[Channel Infos]\n",
 		base, base, len(channels), 1000000/rate)
 	for c, name := range channels {
-		fmt.Fprintf(head, "Ch%d=%s,,1,µV\n", c+1, name)
+		fmt.Fprintf(head, "Ch%d=%s,%s,1,µV\n", c+1, name, reference)
 	}
 	marks := &strings.Builder{}
 	marks.WriteString("Brain Vision Data Exchange Marker File, Version 1.0\n[Common Infos]\n[Marker Infos]\n")

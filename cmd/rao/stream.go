@@ -262,7 +262,7 @@ func (s *streamer) replay(ctx context.Context, path string, real bool) error {
 		return err
 	}
 	defer rec.Close()
-	s.opt.Rate, s.opt.Channels = rec.Rate, rec.Channels
+	s.opt.Rate, s.opt.Channels, s.opt.Reference = rec.Rate, rec.Channels, rec.Reference
 	if err := s.open(); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}

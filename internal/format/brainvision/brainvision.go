@@ -15,6 +15,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -224,6 +225,7 @@ func ParseHeader(text, base string) (*Header, error) {
 }
 
 func (h *Header) readChannels(ini sections, n int) error {
+	references := make([]string, 0, n)
 	for i := range n {
 		key := "Ch" + strconv.Itoa(i+1)
 		entry := ini.value("Channel Infos", key)
@@ -248,7 +250,11 @@ func (h *Header) readChannels(ini sections, n int) error {
 		}
 		h.Info.Channels = append(h.Info.Channels, strings.ReplaceAll(field[0], `\1`, ","))
 		h.Info.Units = append(h.Info.Units, unit)
+		references = append(references, strings.TrimSpace(strings.ReplaceAll(field[1], `\1`, ",")))
 		h.Resolution = append(h.Resolution, gain)
+	}
+	if references = slices.Compact(references); len(references) == 1 {
+		h.Info.Reference = references[0]
 	}
 	return nil
 }

@@ -29,7 +29,8 @@ type Info struct {
 	Events   []Event  // in the order of their samples
 	Skipped  []string // signals left out because their sampling rate is another
 
-	// What follows is nil where the file does not say.
+	// What follows is empty where the file does not say.
+	Reference string       // the electrode that all channels are measured against
 	Types     []string     // kind of each channel: "eeg", "eog", "emg", "ecg", "stim", "misc", ...
 	Positions [][3]float64 // of the electrodes: x to the right, y to the nose, z up, in any unit; zeros where not known
 	Breaks    []int        // samples at which the signal begins anew, as at the joints of epochs
