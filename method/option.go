@@ -59,6 +59,7 @@ type Option struct {
 	Above   *float64 `json:"above,omitempty"`   // the value lies above this
 	Max     *float64 `json:"max,omitempty"`     // largest value allowed
 	With    string   `json:"with,omitempty"`    // such as "aggregate=softmin": without it the option has no meaning
+	Bare    string   `json:"bare,omitempty"`    // the value that the option has when it is given without one; empty: it needs one
 
 	index []int // of the field
 }
@@ -100,7 +101,7 @@ func declare(t reflect.Type) []Option {
 }
 
 func declareField(f reflect.StructField, name, group string, index []int) Option {
-	o := Option{Name: name, Group: group, Default: f.Tag.Get("default"), Help: f.Tag.Get("help"), With: f.Tag.Get("with"), index: index}
+	o := Option{Name: name, Group: group, Default: f.Tag.Get("default"), Help: f.Tag.Get("help"), With: f.Tag.Get("with"), Bare: f.Tag.Get("bare"), index: index}
 	o.Min, o.Above, o.Max = bound(f, "min"), bound(f, "above"), bound(f, "max")
 	if s := f.Tag.Get("choices"); s != "" {
 		o.Choices = strings.Split(s, ",")
@@ -214,7 +215,11 @@ func (o *Option) bounds() string {
 // Usage returns the help with the range or the choices behind it.
 func (o *Option) Usage() string {
 	if o.Choices != nil {
-		return o.Help + ": " + strings.Join(o.Choices, ", ")
+		words := o.Help + ": " + strings.Join(o.Choices, ", ")
+		if o.Bare != "" {
+			words += "; alone it means " + o.Bare
+		}
+		return words
 	}
 	if o.Max != nil || o.Above != nil {
 		return o.Help + ";" + o.bounds()

@@ -85,6 +85,26 @@ func FitAdaptation(ctx context.Context, how string, rate float64, x *spd.Stack, 
 	})
 }
 
+// describe says how the stage adapts and what it keeps of the training.
+func (a *Adaptation) describe() string {
+	words := a.How
+	switch {
+	case a.How == AdaptBias:
+		words += ", intercepts follow the decisions"
+	case a.How == AdaptCausal:
+		words += ", from the mean of the training"
+	default:
+		words += ", of whole recordings"
+	}
+	if a.Rate > 0 {
+		words += fmt.Sprintf(", rate %g", a.Rate)
+	}
+	if a.Shares != nil {
+		words += ", to the training's shares of the classes"
+	}
+	return words
+}
+
 // Out implements Stage.
 func (a *Adaptation) Out(in Schema) (Schema, error) {
 	if err := in.wants(KindMatrices, in.Dim); err != nil {

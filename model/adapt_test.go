@@ -49,3 +49,39 @@ func TestCausalAdaptationsDecideAlikeLive(t *testing.T) {
 		}
 	}
 }
+
+// What looks at whole recordings is refused in a stream by its name, and follows it
+// causally when that is asked for.
+func TestStreamsRefuseWholeRecordings(t *testing.T) {
+	m, _, cut := recorded(t, nearest(t))
+	x := cut.Stacks[0]
+	plain := *m
+	for how, live := range map[string]bool{AdaptCenter: false, AdaptSmooth: false, AdaptBalanced: false, AdaptCausal: true, AdaptBias: true} {
+		stage, adapted, err := FitAdaptation(ctx, how, 0, x, nil, []float64{0.5, 0.5})
+		if err != nil {
+			t.Fatal(how, err)
+		}
+		fit := plain
+		fit.Stages, fit.Classifier = []Stage{stage}, nearest(t)(adapted, cut.Labels)
+		_, err = NewDecoder(&fit, DecoderOptions{})
+		if live != (err == nil) || !live && !strings.Contains(err.Error(), "adapts by "+how) {
+			t.Errorf("%s: error %v", how, err)
+		}
+		d, err := NewDecoder(&fit, DecoderOptions{Adapt: AdaptCausal})
+		if moves := how != AdaptBias; moves != (err == nil) {
+			t.Errorf("%s, followed causally: error %v", how, err)
+		}
+		if !live && (len(d.Notes()) != 1 || !strings.Contains(d.Notes()[0], how)) {
+			t.Errorf("%s, followed causally: notes %q", how, d.Notes())
+		}
+		stages, _ := fit.Parts()
+		if !strings.HasPrefix(stages[0].Detail, how+", ") {
+			t.Errorf("%s is described as %q", how, stages[0].Detail)
+		}
+	}
+	for want, opt := range map[string]DecoderOptions{"only causal follows": {Adapt: AdaptBalanced}, "does not move": {Adapt: AdaptCausal}} {
+		if _, err := NewDecoder(&plain, opt); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v does not say %q", err, want)
+		}
+	}
+}

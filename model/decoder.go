@@ -32,6 +32,10 @@ type DecoderOptions struct {
 	// Stream says how samples become matrices, for a model that does not know. With one
 	// that does, what contradicts its recipe is an error. Its Step is ignored.
 	Stream *eeg.StreamOptions
+	// Adapt is AdaptCausal for a model that adapts by looking at whole recordings (center,
+	// smooth, balanced), to follow the stream causally in their place, from the mean of the
+	// training; without it such a model is refused. Empty: as the model adapts.
+	Adapt string
 }
 
 // Decision is what a decoder says of one observation.
@@ -48,7 +52,8 @@ type Decision struct {
 // Decoder is a model with the state of one stream: causal filters, the window, the mean
 // that adaptation follows, and what was learned on the way. Samples go in by Push, whole
 // observations by Observe. Without adaptation its decisions are those of Model.Predict,
-// for a causal recipe on the same samples. It is for one goroutine; the model itself is
+// for a causal recipe on the same samples; so are those of causal adaptation, and no other
+// is taken unasked. It is for one goroutine; the model itself is
 // never changed.
 type Decoder struct {
 	model  *Model // with stages that follow the stream
@@ -88,6 +93,9 @@ func NewDecoder(m *Model, opt DecoderOptions) (*Decoder, error) {
 	if m.Input.Kind == KindMatrices {
 		d.one = spd.NewStack(1, m.Input.Dim)
 	}
+	if err := d.followable(); err != nil {
+		return nil, err
+	}
 	if err := d.follow(); err != nil {
 		return nil, err
 	}
@@ -98,6 +106,21 @@ func NewDecoder(m *Model, opt DecoderOptions) (*Decoder, error) {
 		return d, nil
 	}
 	return d, d.open()
+}
+
+// followable returns an error unless the model's adaptation can be had in a stream.
+func (d *Decoder) followable() error {
+	a := StageOf[*Adaptation](d.origin)
+	switch {
+	case d.opt.Adapt != "" && d.opt.Adapt != AdaptCausal:
+		return fmt.Errorf("a stream cannot take adaptation %q in place of the model's own: only %s follows one", d.opt.Adapt, AdaptCausal)
+	case d.opt.Adapt != "" && (a == nil || a.How == AdaptBias):
+		return errors.New("the model does not move the matrices of a recording; it was not fitted to moved ones, so that causal centering would mislead it")
+	case d.opt.Adapt == "" && a != nil && a.How != AdaptCausal && a.How != AdaptBias:
+		return fmt.Errorf("the model adapts by %s, which looks at a whole recording before its first decision, and a stream cannot; "+
+			"fit with --adapt causal or bias, or let the mean follow from that of the training (--adapt causal)", a.How)
+	}
+	return nil
 }
 
 // follow replaces the adaptation by one that follows the stream.
@@ -125,7 +148,7 @@ func (d *Decoder) follow() error {
 		d.model.Stages[i] = d.center
 	}
 	if d.center != nil && d.center.How != AdaptCausal {
-		d.notes = append(d.notes, "a live decoder cannot see the whole session: its mean follows the matrices so far, where predict and evaluate take that of all")
+		d.notes = append(d.notes, "the mean follows the matrices so far, where predict and evaluate adapt by "+d.center.How+" to the whole session")
 	}
 	return nil
 }

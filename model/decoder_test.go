@@ -194,7 +194,7 @@ func TestDecoderAdaptsAndLearns(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.Stages, m.Classifier = []Stage{stage}, prototypes(t)(centered, cut.Labels)
-	d, err := NewDecoder(m, DecoderOptions{})
+	d, err := NewDecoder(m, DecoderOptions{Adapt: AdaptCausal})
 	if err != nil {
 		t.Fatal(err)
 	}

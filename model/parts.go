@@ -57,7 +57,7 @@ func detail(s Stage) string {
 		}
 		return "center"
 	case *Adaptation:
-		return s.How
+		return s.describe()
 	case *Repair:
 		return s.String()
 	}

@@ -59,7 +59,7 @@ func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	ctx, stop := untilSignal()
 	defer stop()
 	root := a.root()
-	root.SetArgs(args)
+	root.SetArgs(completed(args))
 	root.SetIn(in)
 	root.SetOut(results)
 	root.SetErr(errOut)

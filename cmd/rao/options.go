@@ -2,6 +2,7 @@ package main
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -44,6 +45,30 @@ func (f optionFlag) Type() string {
 		return "bool"
 	}
 	return f.option.Type
+}
+
+// completed gives every option that stands without its value, at the end or before another
+// option, the one that it then means. pflag would take a value from such an option that
+// may stand alone.
+func completed(args []string) []string {
+	bare := map[string]string{}
+	for _, m := range method.Methods() {
+		for _, o := range m.Options {
+			if o.Bare != "" {
+				bare["--"+o.Name] = o.Bare
+			}
+		}
+	}
+	out := slices.Clone(args)
+	for i, arg := range args {
+		if arg == "--" {
+			break
+		}
+		if value, ok := bare[arg]; ok && (i+1 == len(args) || strings.HasPrefix(args[i+1], "-")) {
+			out[i] = arg + "=" + value
+		}
+	}
+	return out
 }
 
 // addOptions registers the options of the methods as flags and returns the settings

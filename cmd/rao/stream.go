@@ -37,8 +37,9 @@ place of standard input, at real speed or as fast as it goes.
 A model fitted to covariances of rao cov eeg knows its channels, rate, bands, window and
 estimator: channels of a recording are found by name, and an option that contradicts the
 training is refused. Other models need --rate, --window and what else made their
-matrices. A model with --adapt follows the stream: its mean moves with every matrix, from
-that of the training on, where rao evaluate takes the mean of the whole session.
+matrices. A model with --adapt causal or bias follows the stream as it follows a file.
+center, smooth and balanced look at a whole recording first, which a stream cannot: such
+a model is refused, unless --adapt causal lets its mean follow from that of the training.
 
 The last line on standard error gives the number of decisions and their latency.`,
 		Example: `  producer | rao stream --model model.rao --json
@@ -51,6 +52,7 @@ The last line on standard error gives the number of decisions and their latency.
 	f := cmd.Flags()
 	f.StringVar(&s.format, "format", "csv", "form of the input: csv, f32 or f64")
 	f.StringVar(&s.onError, "on-error", "stop", "what a line or record that cannot be read does: stop, or skip and be counted")
+	f.StringVar(&s.opt.Adapt, "adapt", "", "causal: follow the stream where the model adapts to whole recordings")
 	f.BoolVar(&samples, "samples", false, "the input is samples of channels, not whole observations")
 	f.StringVar(&recording, "recording", "", "file to replay: EDF, GDF, BrainVision or npy")
 	f.StringVar(&speed, "speed", "max", "replay at real speed or as fast as it goes: real, max")
