@@ -28,10 +28,10 @@ type matrices struct {
 }
 
 // onMatrices returns a method of matrices: repair and re-centering by its OnManifold,
-// where the options O embed it, before learn.
-func onMatrices[O any](name, summary string,
+// where the options O embed it, before learn; memory is that of the fit.
+func onMatrices[O any](name, summary string, memory Copies,
 	learn func(ctx context.Context, m *matrices, o *O) (model.Classifier, rao.Report, error)) *Method {
-	return newMethod(name, summary, Traits{Matrices: true}, func(ctx context.Context, j *job, o *O) error {
+	return newMethod(name, summary, Traits{Matrices: true, Memory: memory}, func(ctx context.Context, j *job, o *O) error {
 		d := j.src.Data
 		j.model.Classes = d.Classes
 		j.model.Input = model.SchemaOf(d)

@@ -35,6 +35,7 @@ type Traits struct {
 	Span bool
 	// Pooled: of statistics only the covariance of all observations together is needed.
 	Pooled bool
+	Memory Copies
 }
 
 // Source is what a method learns from: data, or, where Rows is false, statistics

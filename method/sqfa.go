@@ -38,7 +38,7 @@ func (Distance) Choices() []string { return append([]string{"auto"}, gaussian.Di
 
 // sqfaMethod returns a method of the family; distance is what it takes for auto.
 func sqfaMethod(name, summary, distance string) *Method {
-	return onVectors(name, summary, Traits{Span: true}, fitFamily(distance))
+	return onVectors(name, summary, Traits{Span: true, Memory: Copies{Classes: 1, Square: 4}}, fitFamily(distance))
 }
 
 func fitFamily(distance string) func(context.Context, *vectors, *sqfaOptions) error {

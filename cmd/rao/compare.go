@@ -159,7 +159,7 @@ func (a *app) openComparison(ctx context.Context, train, test *dataFlags, list [
 	}
 	if c.train.X != nil && slices.ContainsFunc(list, func(m *method.Method) bool { return m.Covariances(c.train) }) {
 		_, dim := c.train.X.Dims()
-		if err := statisticsNeed(len(c.train.Classes), dim).refuse("compare"); err != nil {
+		if err := fits("compare", method.StatisticsMemory(len(c.train.Classes), dim)); err != nil {
 			return nil, err
 		}
 		start = time.Now()
@@ -191,7 +191,7 @@ func (a *app) runComparison(ctx context.Context, c *comparison, list []*method.M
 
 func (a *app) compareOne(ctx context.Context, c *comparison, m *method.Method, set method.Settings, show rao.Progress) *compareRow {
 	row := &compareRow{Method: m.Name}
-	if err := fitNeed(m, c.train, nil).refuse(m.Name); err != nil {
+	if err := fits(m.Name, m.Memory(method.Source{Data: c.train}, m.Only(set))); err != nil {
 		row.Error = err.Error()
 		return row
 	}

@@ -66,8 +66,7 @@ and comes with a certified bracket. --list names the metrics of both kinds.`,
 			if err != nil {
 				return err
 			}
-			pairs := need{8 * float64(x.Count) * float64(x.Count), fmt.Sprintf("the distances of %d matrices", x.Count), "take fewer (--where)"}
-			if err := pairs.refuse("distance"); err != nil {
+			if err := fits("distance", distanceMemory(x.Count, x.Dim)); err != nil {
 				return err
 			}
 			var d mat.Dense
@@ -126,6 +125,9 @@ func (a *app) gaussianDistances(path, metric string, noise float64, out string) 
 		for j := range s.Dim {
 			cov[j*s.Dim+j] += noise
 		}
+	}
+	if err := fits("distance", classDistanceMemory(s.NumClasses(), s.Dim)); err != nil {
+		return err
 	}
 	r := &distanceResult{Metric: metric, N: s.NumClasses(), Names: slices.Clone(s.Classes)}
 	d, err := gaussian.ParseDissimilarity(metric)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao"
-	"rao/dataset"
 	"rao/gaussian"
 	"rao/lvq"
 	"rao/method"
@@ -100,7 +98,7 @@ func fitMethodCommand(a *app, m *method.Method) *cobra.Command {
 // fitAndSave fits and saves the model. One that did not converge is saved too, with
 // a word on standard error; one that a signal cut short only with keep.
 func (a *app) fitAndSave(ctx context.Context, m *method.Method, src method.Source, set method.Settings, load float64, out string, keep bool) (*fitResult, error) {
-	if err := fitNeed(m, cmp.Or(src.Data, &dataset.Data{}), src.Stats).refuse("fit " + m.Name); err != nil {
+	if err := fits("fit "+m.Name, m.Memory(src, set)); err != nil {
 		return nil, err
 	}
 	a.patient.Store(keep)

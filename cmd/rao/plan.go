@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -32,7 +33,7 @@ func memoryFree() float64 {
 			free = min(free, max(most-used, 1))
 		}
 	}
-	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt64 {
+	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt64 && os.Getenv("GOMEMLIMIT") != "" {
 		free = min(free, float64(limit))
 	}
 	if math.IsInf(free, 1) {
@@ -88,51 +89,87 @@ func groupNumber(dir, name string) (float64, bool) {
 	return v, err == nil // "max" is no number
 }
 
-// need is an estimate of what a job takes at least, in bytes, and what makes it so.
-type need struct {
-	bytes  float64
-	why    string
-	remedy string
+// statisticsMemory is what rao stats takes: the sums of the classes, whose rows wait for
+// full blocks.
+func statisticsMemory(classes, dim int) method.Footprint {
+	f := method.StatisticsMemory(classes, dim)
+	f.Bytes += 4 * float64(min(1024*classes*dim, 1<<25))
+	return f
 }
 
-// statisticsNeed is what the statistics of classes take.
-func statisticsNeed(classes, dim int) need {
-	return need{8 * float64(classes) * float64(dim) * float64(dim),
-		fmt.Sprintf("the covariances of %s in %d columns", plural(classes, "class", "classes"), dim),
-		"take fewer columns (--drop, or rao transform by a model of fewer features), or fewer classes"}
-}
-
-// fitNeed is what the fit of a method takes at least, beyond the data.
-func fitNeed(m *method.Method, d *dataset.Data, stats *gaussian.Statistics) need {
-	switch {
-	case stats != nil:
-		return statisticsNeed(stats.NumClasses(), stats.Dim)
-	case d.X != nil && !m.Covariances(d):
-		return need{}
-	case d.X != nil:
+// tuningMemory is what a search takes: the training parts of the folds with their
+// statistics, and a fit on each processor.
+func tuningMemory(m *method.Method, d *dataset.Data, set method.Settings, folds int) method.Footprint {
+	fit := m.Memory(method.Source{Data: d}, set)
+	var f method.Footprint
+	for range min(runtime.GOMAXPROCS(0), folds) {
+		f = f.Plus(fit)
+	}
+	f.Add(float64(folds)*valuesOf(d), fmt.Sprintf("the training parts of %d folds", folds), "take fewer folds (--cv), or fewer observations (--where)")
+	if d.X != nil && m.Covariances(d) {
 		_, dim := d.X.Dims()
-		return statisticsNeed(len(d.Classes), dim)
-	case d.Stack == nil:
-		return need{}
+		n := float64(dim)
+		f.Add(float64(folds)*float64(len(d.Classes))*n*n, fmt.Sprintf("the covariances of %d classes in %d columns for each of %d folds", len(d.Classes), dim, folds),
+			"take fewer folds (--cv), or fewer columns (--drop)")
 	}
-	n, count := float64(d.Stack.Dim), float64(d.Stack.Count)
-	tangent := n * (n + 1) / 2
-	n2 := need{bytes: 2 * 8 * count * n * n, why: fmt.Sprintf("%d matrices of order %d", d.Stack.Count, d.Stack.Dim),
-		remedy: "take fewer channels, or --reduce (rao fit METHOD --help)"}
-	if m.Name == "tslda" {
-		n2.bytes += 8 * tangent * tangent
-		n2.why = fmt.Sprintf("the covariance of %.0f tangent coordinates of matrices of order %d", tangent, d.Stack.Dim)
-	}
-	return n2
+	return f
 }
 
-// refuse returns an error in one line if more is needed than there is.
-func (n need) refuse(what string) error {
+// valuesOf is the size of the data in values of float64.
+func valuesOf(d *dataset.Data) float64 {
+	if d.Stack != nil {
+		return float64(len(d.Stack.Data))
+	}
+	if d.X == nil {
+		return 0
+	}
+	rows, cols := d.X.Dims()
+	return float64(rows) * float64(cols)
+}
+
+// distanceMemory is what the distances of all pairs take, with the copies that a metric
+// makes of the matrices.
+func distanceMemory(count, order int) method.Footprint {
+	var f method.Footprint
+	n, k := float64(order), float64(count)
+	f.Add(k*k, fmt.Sprintf("the distances of %d matrices", count), "take fewer (--where)")
+	f.Add(3*k*n*n, fmt.Sprintf("%d matrices of order %d", count, order), "take fewer (--where)")
+	return f
+}
+
+// classDistanceMemory is the same for the classes of statistics: matrices for each pair.
+func classDistanceMemory(classes, dim int) method.Footprint {
+	f := method.StatisticsMemory(classes, dim)
+	n := float64(dim)
+	f.Add(3*n*n*float64(gaussian.NumPairs(classes)), fmt.Sprintf("the pairs of %d classes in %d columns", classes, dim), "take fewer columns (rao transform by a model of fewer features)")
+	return f
+}
+
+// fits returns an error in one line if a job would take more than there is. From then on
+// the collector of garbage keeps the program within what there is.
+func fits(what string, f method.Footprint) error {
 	free := memoryFree()
-	if free == 0 || n.bytes <= free {
+	if free == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s would take at least %s for %s, and %s are free; %s", what, gibibytes(n.bytes), n.why, gibibytes(free), n.remedy)
+	if f.Bytes > free {
+		return fmt.Errorf("%s would take about %s, most of it for %s, and %s are free; %s", what, gibibytes(f.Bytes), f.What, gibibytes(free), f.Remedy)
+	}
+	keepWithin(free)
+	return nil
+}
+
+// keepWithin makes the collector work harder as the program comes near to what is free, so
+// that garbage alone is never too much. GOMEMLIMIT overrides it.
+func keepWithin(free float64) {
+	if os.Getenv("GOMEMLIMIT") != "" || os.Getenv("RAO_MEMORY") != "" {
+		return
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	if limit := float64(m.Sys-m.HeapReleased) + 0.9*free; limit < math.MaxInt64 {
+		debug.SetMemoryLimit(int64(limit))
+	}
 }
 
 func gibibytes(b float64) string {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -9,45 +10,70 @@ import (
 	"rao/spd"
 )
 
+// uneven returns observations of four classes, no two columns alike.
+func uneven(rows, cols int) *dataset.Data {
+	x := make([]float32, rows*cols)
+	for i := range x {
+		x[i] = float32(math.Sin(float64(i*i%7919)) + float64(i%cols%7*(i/cols%4)))
+	}
+	d := &dataset.Data{X: dataset.NewTable32(rows, cols, x), Labels: make([]int, rows), Classes: []string{"a", "b", "c", "d"}}
+	for i := range d.Labels {
+		d.Labels[i] = i % 4
+	}
+	return d
+}
+
 // What the machine cannot hold is refused in one line, before the work, with a remedy.
 func TestMemoryIsPlanned(t *testing.T) {
 	if free := memoryFree(); free < 1<<20 && free != 0 {
 		t.Errorf("%g bytes are free", free)
 	}
 	dir := t.TempDir()
-	const n, cols = 40, 1200
-	d := &dataset.Data{X: dataset.NewTable32(n, cols, make([]float32, n*cols)), Labels: make([]int, n), Classes: []string{"a", "b", "c", "d"}}
-	for i := range n {
-		d.Labels[i] = i % 4
-	}
+	v, few := uneven(640, 1200), uneven(40, 1200)
 	m := &dataset.Data{Stack: spd.NewStack(8, 60), Labels: []int{0, 1, 0, 1, 0, 1, 0, 1}, Classes: []string{"a", "b"}}
 	for k := range 8 {
 		for i := range 60 {
 			m.Stack.At(k)[61*i] = float64(1 + k + i)
 		}
 	}
-	vectors, matrices := filepath.Join(dir, "v.npz"), filepath.Join(dir, "m.npz")
-	for _, err := range []error{dataset.WriteFile(vectors, d), dataset.WriteFile(matrices, m)} {
+	vectors, wide, matrices := filepath.Join(dir, "v.npz"), filepath.Join(dir, "w.npz"), filepath.Join(dir, "m.npz")
+	for _, err := range []error{dataset.WriteFile(vectors, v), dataset.WriteFile(wide, few), dataset.WriteFile(matrices, m)} {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	t.Setenv("RAO_MEMORY", "20")
-	for _, c := range []struct{ line, want string }{
-		{"fit lda --out x --data " + vectors, "fit lda would take at least 44 MiB for the covariances of 4 classes in 1200 columns, and 20 MiB are free; take fewer columns"},
-		{"stats --out x --data " + vectors, "stats would take at least 44 MiB"},
-		{"tune lda --data " + vectors, "tune lda would take at least 44 MiB"},
-		{"compare --methods lda --train " + vectors + " --test " + vectors, "compare would take at least 44 MiB"},
-		{"fit tslda --out x --data " + matrices, "fit tslda would take at least 26 MiB for the covariance of 1830 tangent coordinates of matrices of order 60"},
+	stats := filepath.Join(dir, "s.npz")
+	if status, _, said := runTool(t, "stats", "--data", vectors, "--out", stats); status != 0 {
+		t.Fatalf("exit status %d, %s", status, said)
+	}
+	for _, c := range []struct{ mib, line, want string }{
+		{"100", "fit lda --out x --data " + vectors, "fit lda would take about 148 MiB, most of it for the covariances of 4 classes in 1200 columns, and 100 MiB are free; take fewer columns (--drop, or rao fit pca"},
+		{"100", "fit lda --out x --stats " + stats, "fit lda would take about 148 MiB"},
+		{"300", "fit sqfa --out x --data " + vectors, "fit sqfa would take about "}, // noise auto: the folds
+		{"40", "stats --out x --data " + vectors, "stats would take about "},
+		{"200", "tune lda --cv 2 --data " + vectors, "tune lda would take about "},
+		{"40", "compare --methods lda --train " + vectors + " --test " + vectors, "compare would take about 60 MiB"},
+		{"100", "compare --methods lda --train " + vectors + " --test " + vectors, "lda would take about 148 MiB"},
+		{"100", "distance --metric bhattacharyya --stats " + stats, "distance would take about 258 MiB, most of it for the pairs of 4 classes in 1200 columns"},
+		{"0.5", "distance --metric riemann --data " + matrices, "distance would take about 1 MiB, most of it for 8 matrices of order 60"},
+		{"10", "fit svm-spd --out x --data " + matrices, "fit svm-spd would take about 16 MiB"},
 	} {
+		t.Setenv("RAO_MEMORY", c.mib)
 		args := strings.Fields(strings.Replace(c.line, "--out x", "--out "+filepath.Join(dir, "x"), 1))
 		status, _, said := runTool(t, args...)
 		if status != 1 || !strings.Contains(said, c.want) {
 			t.Errorf("%s: exit status %d, %q", c.line, status, said)
 		}
 	}
+	// What needs no covariances of the classes fits.
+	t.Setenv("RAO_MEMORY", "100")
+	for _, m := range []string{"pca", "spca", "knn-raw", "sqfa --noise 0.1"} {
+		if status, _, said := runTool(t, strings.Fields("fit "+m+" --out "+filepath.Join(dir, "x")+" --data "+wide)...); status != 0 {
+			t.Errorf("fit %s: exit status %d, %s", m, status, said)
+		}
+	}
 	t.Setenv("RAO_MEMORY", "")
-	if status, _, said := runTool(t, "fit", "mdm", "--data", matrices, "--out", filepath.Join(dir, "x")); status != 0 {
+	if status, _, said := runTool(t, "fit", "mdm", "--data", matrices, "--out", filepath.Join(dir, "y")); status != 0 {
 		t.Errorf("exit status %d, %s", status, said)
 	}
 }

@@ -144,7 +144,7 @@ func streamStatistics(ctx context.Context, a *app, data *dataFlags, moments bool
 			if err := gaussian.CheckSize(n, len(classes)); err != nil {
 				return err
 			}
-			if err := statisticsNeed(len(classes), n).refuse("stats"); err != nil {
+			if err := fits("stats", statisticsMemory(len(classes), n)); err != nil {
 				return err
 			}
 			acc, names = gaussian.NewAccumulator(n, len(classes)), classes

@@ -113,7 +113,7 @@ func tuneMethodCommand(a *app, m *method.Method) *cobra.Command {
 		if err != nil {
 			return fmt.Errorf("%s: %w", d.Source, err)
 		}
-		if err := fitNeed(m, d, nil).refuse("tune " + m.Name); err != nil {
+		if err := fits("tune "+m.Name, tuningMemory(m, d, *set, len(split))); err != nil {
 			return err
 		}
 		show, done := a.progress("rao tune " + m.Name)

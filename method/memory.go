@@ -1,0 +1,160 @@
+package method
+
+import (
+	"fmt"
+
+	"rao/dataset"
+	"rao/gaussian"
+)
+
+// Copies are how many arrays of each size a fit holds at a time at most, beyond its data:
+// what [Method.Memory] estimates from. All are of float64.
+type Copies struct {
+	Classes     float64 // covariances of the classes, c·n² values
+	Square      float64 // n² values
+	Rows        float64 // the observations, N·n values; N·n² for matrices of order n
+	Pairs       float64 // a value for every two observations, N²
+	Coordinates float64 // tangent vectors of matrices, N·p values with p = n(n+1)/2
+	Tangent     float64 // p² values, or N² when the matrices are fewer
+}
+
+// Footprint is an estimate of the memory of a job in bytes, with what takes the most and
+// what a user can do about it.
+type Footprint struct {
+	Bytes        float64
+	Largest      float64 // bytes of what takes the most
+	What, Remedy string
+}
+
+// workspaces is what packed blocks and the scratch of processors take, in bytes.
+const workspaces = 16 << 20
+
+// Add adds an array of so many values.
+func (f *Footprint) Add(values float64, what, remedy string) {
+	bytes := 8 * values
+	f.Bytes += bytes
+	if bytes > f.Largest {
+		f.Largest, f.What, f.Remedy = bytes, what, remedy
+	}
+}
+
+// Plus returns what two jobs hold at a time that are done one beside the other.
+func (f Footprint) Plus(g Footprint) Footprint {
+	if g.Largest > f.Largest {
+		f.Largest, f.What, f.Remedy = g.Largest, g.What, g.Remedy
+	}
+	f.Bytes += g.Bytes
+	return f
+}
+
+const (
+	fewerColumns  = "take fewer columns (--drop, or rao fit pca --classifier none and rao transform), or fewer classes"
+	fewerRows     = "take fewer observations (--where)"
+	fewerChannels = "take fewer channels, or --reduce (rao fit METHOD --help)"
+)
+
+// StatisticsMemory is what the statistics of classes take.
+func StatisticsMemory(classes, columns int) Footprint {
+	f := Footprint{Bytes: workspaces}
+	f.Add(float64(classes)*float64(columns)*float64(columns), covariances(classes, columns), fewerColumns)
+	return f
+}
+
+func covariances(classes, columns int) string {
+	return fmt.Sprintf("the covariances of %d classes in %d columns", classes, columns)
+}
+
+// Memory estimates what a fit with the settings holds at most, beyond its data or
+// statistics.
+func (m *Method) Memory(src Source, set Settings) Footprint {
+	switch d := src.Data; {
+	case d == nil && src.Stats != nil:
+		return m.onStatistics(src.Stats, set)
+	case d == nil:
+		return Footprint{}
+	case d.Stack != nil:
+		return m.onMatrices(d, set)
+	case d.X != nil:
+		return m.onRows(d, set)
+	}
+	return Footprint{}
+}
+
+func (m *Method) onStatistics(s *gaussian.Statistics, set Settings) Footprint {
+	f := Footprint{Bytes: workspaces}
+	m.add(&f, m.copies(set, false), float64(s.NumClasses()), 0, float64(s.Dim))
+	return f
+}
+
+func (m *Method) onRows(d *dataset.Data, set Settings) Footprint {
+	rows, cols := d.X.Dims()
+	f := Footprint{Bytes: workspaces}
+	dim := float64(cols)
+	if m.wide(d) {
+		dim = float64(rows)
+		f.Add(3*float64(rows)*float64(cols), fmt.Sprintf("the span of %d observations of %d columns", rows, cols), fewerRows)
+	}
+	m.add(&f, m.copies(set, true), float64(len(d.Classes)), float64(rows), dim)
+	return f
+}
+
+// add adds the copies of a method of vectors.
+func (m *Method) add(f *Footprint, k Copies, classes, rows, dim float64) {
+	f.Add(k.Classes*classes*dim*dim, covariances(int(classes), int(dim)), fewerColumns)
+	f.Add(k.Square*dim*dim, fmt.Sprintf("matrices of order %.0f", dim), fewerColumns)
+	f.Add(k.Rows*rows*dim, fmt.Sprintf("%.0f observations of %.0f columns", rows, dim), fewerRows)
+	f.Add(k.Pairs*rows*rows, fmt.Sprintf("every two of %.0f observations", rows), fewerRows)
+}
+
+// copies returns the copies with the settings: validation of the noise holds those of
+// each fold, their rests and the whole.
+func (m *Method) copies(set Settings, rows bool) Copies {
+	k := m.Traits.Memory
+	if _, err := m.Option("folds"); err != nil || !rows || m.Matrices {
+		return k
+	}
+	noise, given := set.Get("noise")
+	if given && noise != "auto" {
+		return k
+	}
+	k.Classes += 2 * float64(m.Count(set, "folds"))
+	k.Rows++
+	return k
+}
+
+func (m *Method) onMatrices(d *dataset.Data, set Settings) Footprint {
+	n, count, k := float64(d.Stack.Dim), float64(d.Stack.Count), m.Traits.Memory
+	for _, name := range []string{"repair", "adapt", "recenter", "reduce", "whiten"} {
+		if _, given := set.Get(name); given {
+			k.Rows++ // the stage's matrices
+		}
+	}
+	p := n * (n + 1) / 2
+	f := Footprint{Bytes: workspaces}
+	f.Add(k.Rows*count*n*n, fmt.Sprintf("%.0f matrices of order %.0f", count, n), fewerChannels)
+	f.Add(k.Pairs*count*count, fmt.Sprintf("every two of %.0f matrices", count), fewerRows)
+	f.Add(k.Coordinates*count*p, fmt.Sprintf("%.0f tangent vectors of %.0f coordinates", count, p), fewerChannels)
+	side := min(p, count)
+	f.Add(k.Tangent*side*side, fmt.Sprintf("the covariance of %.0f tangent coordinates of matrices of order %.0f", p, n), fewerChannels)
+	if next, own := m.follower(set); k.Coordinates > 0 && next != nil && !next.Matrices {
+		next.add(&f, next.copies(own, true), float64(len(d.Classes)), count, p)
+	}
+	return f
+}
+
+// follower returns the method that the settings name as the classifier, nil for none.
+func (m *Method) follower(set Settings) (*Method, Settings) {
+	o, err := m.Option("classifier")
+	if err != nil {
+		return nil, nil
+	}
+	name, given := set.Get("classifier")
+	if !given {
+		name = o.Default
+	}
+	next, own, err := Follower(name).parse()
+	if err != nil || name == "none" {
+		return nil, nil
+	}
+	return next, own
+}

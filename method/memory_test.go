@@ -1,0 +1,103 @@
+package method
+
+import (
+	"context"
+	"errors"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"testing"
+	"time"
+
+	"rao"
+	"rao/dataset"
+	"rao/spd"
+)
+
+// livePeak returns the most memory that work held at a time, in bytes beyond what was
+// held before.
+func livePeak(work func()) float64 {
+	defer debug.SetGCPercent(debug.SetGCPercent(5))
+	read := func() float64 {
+		s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+		metrics.Read(s)
+		return float64(s[0].Value.Uint64())
+	}
+	runtime.GC()
+	runtime.GC()
+	before, peak := read(), 0.0
+	quit, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			select {
+			case <-quit:
+				return
+			case <-time.After(time.Millisecond):
+				peak = max(peak, read())
+			}
+		}
+	}()
+	work()
+	close(quit)
+	<-done
+	return max(peak, read()) - before
+}
+
+// What a fit holds is what its estimate says, for every method: no more, and not much less.
+// RAO_SLOW fits more and lets the fits run on.
+func TestMemoryIsWhatTheEstimateSays(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fits of every method")
+	}
+	sets, patience := []*dataset.Data{few(700, 600), manyMatrices(150, 40)}, 300*time.Millisecond
+	if os.Getenv("RAO_SLOW") != "" {
+		sets, patience = append(sets, few(3000, 300), manyMatrices(1500, 16), manyMatrices(400, 80)), 10*time.Second
+	}
+	for _, d := range sets {
+		for _, m := range Methods() {
+			if m.Matrices != (d.Stack != nil) {
+				continue
+			}
+			set := m.Only(quick())
+			ctx, stop := context.WithTimeout(background, patience)
+			var err error
+			peak := livePeak(func() { _, err = m.Fit(ctx, Source{Data: d}, set, nil) })
+			whole := ctx.Err() == nil
+			stop()
+			if err != nil && m.Name != "qda-raw" && !rao.IsNotConverged(err) && !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%s: %v", m.Name, err)
+			}
+			f := m.Memory(Source{Data: d}, set)
+			ratio := peak / f.Bytes
+			t.Logf("%-12s %6.1f MiB, estimate %6.1f: %.2f", m.Name, peak/(1<<20), f.Bytes/(1<<20), ratio)
+			if small := f.Bytes < 2*workspaces; ratio > 1 || whole && !small && 3*peak < f.Bytes-workspaces {
+				t.Errorf("%s: held %.1f MiB, the estimate is %.1f (%s)", m.Name, peak/(1<<20), f.Bytes/(1<<20), f.What)
+			}
+		}
+	}
+}
+
+func manyMatrices(count, n int) *dataset.Data {
+	d := &dataset.Data{Source: "many", Stack: spd.NewStack(count, n), Classes: []string{"a", "b", "c"}}
+	v := few(count, 2*n*n)
+	for k := range count {
+		d.Labels = append(d.Labels, k%3)
+		at, row := d.Stack.At(k), make([]float64, 2*n*n)
+		for j := range row {
+			row[j] = v.X.At(k, j) - 5
+		}
+		for i := range n {
+			for j := range n {
+				s := 0.0
+				for h := range 2 * n {
+					s += row[i*2*n+h] * row[j*2*n+h]
+				}
+				at[i*n+j] = s
+			}
+			at[i*n+i] += 1
+		}
+	}
+	return d
+}
