@@ -138,6 +138,22 @@ func TestPackagesImportOnlyDownwards(t *testing.T) {
 	}
 }
 
+// Heavy readers are linked by the programs that import them, and by no library package.
+func TestParquetIsLinkedByTheToolAlone(t *testing.T) {
+	for pkg, deps := range imports(t) {
+		if slices.Contains(deps, "dataset/parquet") && pkg != "cmd/rao" {
+			t.Errorf("%s imports dataset/parquet", pkg)
+		}
+	}
+	walkFiles(t, func(p string, f *ast.File) {
+		for _, spec := range f.Imports {
+			if strings.Contains(spec.Path.Value, "github.com/parquet-go/") && filepath.ToSlash(filepath.Dir(p)) != "dataset/parquet" {
+				t.Errorf("%s imports %s", p, spec.Path.Value)
+			}
+		}
+	}, parser.ImportsOnly)
+}
+
 func TestSiblingsImportInNoCircle(t *testing.T) {
 	graph := imports(t)
 	const (

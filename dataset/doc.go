@@ -11,6 +11,7 @@
 //	.csv .tsv      comma, tab, semicolon or blanks; header found out; label column by
 //	               name or number, "label", "class", "target", "y", or the last
 //	.mat           MATLAB version 4 to 7, as npz
+//	.parquet       where rao/dataset/parquet is imported
 //	IDX            MNIST's format; train-labels-idx1-ubyte beside train-images-idx3-ubyte
 //	               is found by itself
 //	CIFAR-10 .bin  color images, labels inside
@@ -44,8 +45,8 @@
 //
 // # Larger than memory
 //
-// [Stream] hands out blocks of rows. Tables, IDX, CIFAR, folders and C-order npy and
-// npz arrays are never in memory whole, also when compressed.
+// [Stream] hands out blocks of rows. Tables, Parquet, IDX, CIFAR, folders and C-order npy and
+// npz arrays are never in memory whole, also when compressed, and neither are their labels.
 //
 // # Caveats
 //

@@ -25,6 +25,9 @@ type Format struct {
 	// options it heeds those that name variables (X, Y, Header, LabelColumn); Open
 	// then applies the others.
 	Load func(ctx context.Context, path string, opt OpenOptions) (*Data, error)
+	// Columns opens a file of named columns, in place of Load. It is then read as it goes,
+	// and all options are heeded.
+	Columns func(path string) (Columns, error)
 }
 
 // format is an entry of the table of kinds.
@@ -74,10 +77,10 @@ func init() { // not where it is declared: labels may be files of any kind, so f
 }
 
 // RegisterFormat makes a kind of file known to [Open]. Packages of formats call it when they
-// are initialized. It panics if the name is taken, or a name, a Load or a way to tell
-// the kind is missing.
+// are initialized. It panics if the name is taken, or a name, one of Load and Columns, or a
+// way to tell the kind is missing.
 func RegisterFormat(f Format) {
-	if f.Name == "" || f.Load == nil || f.Magic == nil && len(f.Extensions) == 0 {
+	if f.Name == "" || (f.Load == nil) == (f.Columns == nil) || f.Magic == nil && len(f.Extensions) == 0 {
 		panic("dataset: a format needs a name, a way to load it, and a first few bytes or an extension")
 	}
 	formats.Lock()
@@ -85,16 +88,26 @@ func RegisterFormat(f Format) {
 	if slices.ContainsFunc(formats.list, func(o *format) bool { return o.name == f.Name }) {
 		panic("dataset: two formats of the name " + f.Name)
 	}
-	formats.list = append(slices.Clone(formats.list), &format{name: f.Name, exts: f.Extensions, magic: f.Magic,
-		load: func(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOptions, error) {
-			d, err := f.Load(ctx, path, opt)
-			if err != nil {
-				return nil, opt, err
-			}
-			r := rawOf(d)
-			r.source = path
-			return r, opt, nil
-		}})
+	entry := &format{name: f.Name, exts: f.Extensions, magic: f.Magic}
+	if f.Columns != nil {
+		entry.load, entry.rows = loadColumns(f.Columns), columnRows(f.Columns)
+	} else {
+		entry.load = loadWith(f.Load)
+	}
+	formats.list = append(slices.Clone(formats.list), entry)
+}
+
+// loadWith adapts the Load of a registered format.
+func loadWith(load func(context.Context, string, OpenOptions) (*Data, error)) func(context.Context, string, OpenOptions) (*raw, OpenOptions, error) {
+	return func(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOptions, error) {
+		d, err := load(ctx, path, opt)
+		if err != nil {
+			return nil, opt, err
+		}
+		r := rawOf(d)
+		r.source = path
+		return r, opt, nil
+	}
 }
 
 // Kind names the kind of the file or folder that Open would read: "npz", "npy", "MAT",

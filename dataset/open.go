@@ -13,7 +13,7 @@ import (
 // that is not symmetric an error.
 type OpenOptions struct {
 	Labels        string   // file of labels: IDX, npy, or text with one label a line; replaces labels of the data
-	X, Y          string   // variables of the observations and the labels in npz and MAT files; "X" and "y" by default
+	X, Y          string   // variables of the observations and the labels in npz and MAT files ("X" and "y" by default); columns in Parquet files
 	Where         []string // NAME=VALUE: keep the rows where the variable, or the column of a table, has the value
 	Header        *bool    // whether a table's first line names its columns; nil finds out
 	LabelColumn   string   // label column of a table: a name, a number from 0 (negative from the end) or "none"

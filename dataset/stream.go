@@ -16,9 +16,10 @@ const defaultBlock = 8192
 // the same in every call. x and labels are overwritten afterwards. labels is nil
 // without labels. An error of fn ends the reading and is returned.
 //
-// Tables, IDX and CIFAR files, folders of images, and npy and npz arrays in C order
-// are read as they go: memory holds one block and the labels, also inside compressed
-// files. MAT-files and Fortran-order arrays are read whole first. Stacks of matrices
+// Tables, Parquet, IDX and CIFAR files, folders of images, and npy and npz arrays in C order
+// are read as they go, and their labels too, after a first pass that finds the classes:
+// memory holds one block, also of compressed files. The values of --where in npz files, and
+// the names of images, are held. MAT-files and Fortran-order arrays are read whole first. Stacks of matrices
 // are not vectors and are an error: use [Open].
 func Stream(ctx context.Context, spec string, opt OpenOptions, block int, fn func(x *Table, labels []int, classes []string) error) error {
 	if block <= 0 {

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/dataset"
+	_ "rao/dataset/parquet" // a format
 	"rao/sets"
 	"rao/synth"
 )

@@ -1,0 +1,353 @@
+package parquet
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
+
+	"rao/internal/format/ndarray"
+)
+
+// cursor reads the values of a column of a row group in their order.
+type cursor struct {
+	l      *leaf
+	pages  *pages
+	single bool // numbers are read to f32, otherwise to f64
+	text   bool // values are read to texts
+	seen   map[string]string
+	whole  map[int64]string
+
+	f32   []float32 // of the page, with NaN for what is missing
+	f64   []float64
+	texts []string
+	at    int // values of the page that were handed out
+	inRow int // values of a list that were read, whose end is on the next page
+	row   int // of the group, for messages
+
+	dict      *page // whose values are in the next three
+	dict32    []float32
+	dict64    []float64
+	dictTexts []string
+	index     []int32
+	pattern   []byte
+}
+
+// slots returns the number of values of the page.
+func (c *cursor) slots() int {
+	switch {
+	case c.text:
+		return len(c.texts)
+	case c.single:
+		return len(c.f32)
+	}
+	return len(c.f64)
+}
+
+// more reads pages until there are values, or returns io.EOF.
+func (c *cursor) more() error {
+	for c.at == c.slots() {
+		g, err := c.pages.next()
+		if err == io.EOF && c.l.repeated && c.inRow != 0 && c.inRow != c.l.width {
+			return c.uneven(c.inRow)
+		}
+		if err != nil {
+			return err
+		}
+		c.at, c.f32, c.f64, c.texts = 0, c.f32[:0], c.f64[:0], c.texts[:0]
+		if err := c.decode(g); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// numbers puts the values of n rows into x32 or x64, of rows of the given stride, from
+// column off on.
+func (c *cursor) numbers(n int, x32 []float32, x64 []float64, stride, off int) error {
+	if c.single {
+		return place(c, n, x32, stride, off, func() []float32 { return c.f32 })
+	}
+	return place(c, n, x64, stride, off, func() []float64 { return c.f64 })
+}
+
+// place copies the values of n rows to x.
+func place[T float32 | float64](c *cursor, n int, x []T, stride, off int, page func() []T) error {
+	w := c.l.width
+	for done := 0; done < n*w; {
+		if err := c.more(); err != nil {
+			return c.early(err)
+		}
+		src := page()[c.at:]
+		src = src[:min(len(src), n*w-done)]
+		if w == 1 {
+			for i, v := range src {
+				x[(done+i)*stride+off] = v
+			}
+		} else {
+			for k := 0; k < len(src); {
+				row, col := (done+k)/w, (done+k)%w
+				m := min(w-col, len(src)-k)
+				copy(x[row*stride+off+col:row*stride+off+col+m], src[k:k+m])
+				k += m
+			}
+		}
+		done += len(src)
+		c.at += len(src)
+	}
+	return nil
+}
+
+// strings puts the texts of n rows into dst.
+func (c *cursor) strings(n int, dst []string) error {
+	for done := 0; done < n; {
+		if err := c.more(); err != nil {
+			return c.early(err)
+		}
+		m := copy(dst[done:n], c.texts[c.at:])
+		done += m
+		c.at += m
+	}
+	return nil
+}
+
+// early is the error for a column that ends before its rows.
+func (c *cursor) early(err error) error {
+	if err == io.EOF {
+		return damaged(fmt.Errorf("column %s has fewer rows than its group", c.l.name))
+	}
+	return err
+}
+
+// decode reads the values of a page.
+func (c *cursor) decode(g *page) error {
+	there := g.n
+	if g.defs != nil {
+		there = bytes.Count(g.defs, []byte{c.l.maxDef})
+	}
+	if err := c.present(g, there); err != nil {
+		return err
+	}
+	if c.l.repeated {
+		return c.lists(g.reps, g.defs)
+	}
+	c.row += g.n
+	if there == g.n {
+		return nil
+	}
+	switch {
+	case c.text:
+		c.texts = spread(c.texts, g.defs, c.l.maxDef, "")
+	case c.single:
+		c.f32 = spread(c.f32, g.defs, c.l.maxDef, float32(math.NaN()))
+	default:
+		c.f64 = spread(c.f64, g.defs, c.l.maxDef, math.NaN())
+	}
+	return nil
+}
+
+// present reads the values of a page that are there, n of them.
+func (c *cursor) present(g *page, n int) error {
+	if g.encoding == format.PlainDictionary || g.encoding == format.RLEDictionary {
+		return c.indexed(g.data, n)
+	}
+	if direct := g.encoding == format.Plain && !c.text && len(g.data) >= 8*n; direct && c.l.kind == parquet.Double && !c.single {
+		c.f64 = slices.Grow(c.f64, n)[:n]
+		ndarray.Elem{Kind: 'f', Size: 8}.DecodeFloat64(c.f64, g.data)
+		return nil
+	} else if direct := g.encoding == format.Plain && !c.text && len(g.data) >= 4*n; direct && c.l.kind == parquet.Float && c.single {
+		c.f32 = slices.Grow(c.f32, n)[:n]
+		ndarray.Elem{Kind: 'f', Size: 4}.DecodeFloat32(c.f32, g.data)
+		return nil
+	}
+	v, err := c.valuesOf(g.encoding, n, g.data)
+	if err != nil {
+		return err
+	}
+	switch {
+	case c.text:
+		return c.textOf(&c.texts, v)
+	case c.single:
+		return numbersOf(c, &c.f32, v)
+	}
+	return numbersOf(c, &c.f64, v)
+}
+
+// indexed reads n values that are places in a dictionary.
+func (c *cursor) indexed(data []byte, n int) error {
+	if err := c.readDictionary(); err != nil {
+		return err
+	}
+	var index []int32
+	var err error
+	if n > 0 {
+		if len(data) == 0 {
+			return damaged(fmt.Errorf("column %s: a page without a byte", c.l.name))
+		}
+		if index, err = hybrid(c.index[:0], data[1:], int(data[0]), n); err != nil {
+			return damaged(fmt.Errorf("column %s: %w", c.l.name, err))
+		}
+		c.index = index
+	}
+	switch {
+	case c.text:
+		return lookUp(c, &c.texts, c.dictTexts, index)
+	case c.single:
+		return lookUp(c, &c.f32, c.dict32, index)
+	}
+	return lookUp(c, &c.f64, c.dict64, index)
+}
+
+// readDictionary reads the values of the dictionary, unless they are read.
+func (c *cursor) readDictionary() error {
+	d := c.pages.dictionary
+	switch {
+	case d == nil:
+		return damaged(fmt.Errorf("column %s: its dictionary is missing", c.l.name))
+	case d == c.dict:
+		return nil
+	case d.n < 0 || d.n > largestValues:
+		return damaged(fmt.Errorf("column %s: a dictionary of %d values", c.l.name, d.n))
+	}
+	v, err := c.valuesOf(format.Plain, d.n, d.data)
+	if err != nil {
+		return err
+	}
+	c.dict, c.dict32, c.dict64, c.dictTexts = d, nil, nil, nil
+	switch {
+	case c.text:
+		return c.textOf(&c.dictTexts, v)
+	case c.single:
+		return numbersOf(c, &c.dict32, v)
+	}
+	return numbersOf(c, &c.dict64, v)
+}
+
+func lookUp[T any](c *cursor, dst *[]T, dict []T, index []int32) error {
+	w := 1
+	if c.l.floats > 0 {
+		w = c.l.width
+	}
+	for _, k := range index {
+		if k < 0 || int(k) >= len(dict)/w {
+			return damaged(fmt.Errorf("column %s: value %d of a dictionary of %d", c.l.name, k, len(dict)/w))
+		}
+		*dst = append(*dst, dict[int(k)*w:(int(k)+1)*w]...)
+	}
+	return nil
+}
+
+// spread moves the values that are there to their places, and puts missing elsewhere.
+func spread[T any](v []T, defs []byte, there byte, missing T) []T {
+	k := len(v)
+	for len(v) < len(defs) {
+		v = append(v, missing)
+	}
+	for i := len(defs) - 1; i >= 0; i-- {
+		if defs[i] == there {
+			k--
+			v[i] = v[k]
+		} else {
+			v[i] = missing
+		}
+	}
+	return v
+}
+
+// lists checks that every row has as many values as the column is wide, and puts NaN for
+// missing values and rows.
+func (c *cursor) lists(reps, defs []byte) error {
+	if len(reps) == 0 && c.slots() > 0 || defs != nil && len(defs) != len(reps) {
+		return damaged(fmt.Errorf("column %s: levels are missing", c.l.name))
+	}
+	if c.regular(reps, defs) {
+		return nil
+	}
+	if c.single {
+		return ragged(c, reps, defs, &c.f32)
+	}
+	return ragged(c, reps, defs, &c.f64)
+}
+
+// regular reports whether no value is missing and every row has its length, and goes on to
+// the row after the page.
+func (c *cursor) regular(reps, defs []byte) bool {
+	if len(reps) != c.slots() { // a value is missing
+		return false
+	}
+	if c.pattern == nil { // the levels of a row
+		c.pattern = bytes.Repeat([]byte{1}, c.l.width)
+		c.pattern[0] = 0
+	}
+	row, in := c.row, c.inRow
+	for len(reps) > 0 {
+		if in == c.l.width {
+			in = 0
+			row++
+		}
+		m := min(len(reps), c.l.width-in)
+		if !bytes.Equal(reps[:m], c.pattern[in:in+m]) {
+			return false
+		}
+		in += m
+		reps = reps[m:]
+	}
+	c.row, c.inRow = row, in
+	return true
+}
+
+// ragged is lists for a page in which something is missing.
+func ragged[T float32 | float64](c *cursor, reps, defs []byte, values *[]T) error {
+	l := c.l
+	given := *values
+	out := make([]T, 0, len(reps))
+	missing := T(math.NaN())
+	for i, r := range reps {
+		if r == 0 && c.inRow != 0 && c.inRow != l.width {
+			return c.uneven(c.inRow)
+		}
+		if r == 0 {
+			if c.inRow == l.width {
+				c.row++
+			}
+			c.inRow = 0
+		}
+		def := l.maxDef
+		if defs != nil {
+			def = defs[i]
+		}
+		switch {
+		case def == l.maxDef:
+			if len(given) == 0 {
+				return damaged(fmt.Errorf("column %s has fewer values than levels", l.name))
+			}
+			out = append(out, given[0])
+			given = given[1:]
+			c.inRow++
+		case def >= l.element:
+			out = append(out, missing)
+			c.inRow++
+		case r == 0 && def+1 < l.element: // no list
+			for range l.width {
+				out = append(out, missing)
+			}
+			c.inRow = l.width
+		default:
+			return c.uneven(0)
+		}
+		if c.inRow > l.width {
+			return c.uneven(c.inRow)
+		}
+	}
+	*values = out
+	return nil
+}
+
+func (c *cursor) uneven(n int) error {
+	return fmt.Errorf("column %s: row %d of its group has a list of %d values, where the first has %d; lists must have one length",
+		c.l.name, c.row, n, c.l.width)
+}

@@ -1,0 +1,112 @@
+package parquet
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"rao/dataset"
+)
+
+// readAll reads every column of a file.
+func readAll(b []byte) error {
+	f, err := openReader(bytes.NewReader(b), int64(len(b)), "file")
+	if err != nil {
+		return err
+	}
+	var numbers, texts []int
+	cols := 0
+	for i, c := range f.Columns() {
+		switch {
+		case c.Why != "":
+		case c.Width > 0 && c.Width < 1<<12:
+			numbers = append(numbers, i)
+			cols += c.Width
+		case c.Text:
+			texts = append(texts, i)
+		}
+	}
+	if cols > 1<<12 {
+		return nil
+	}
+	r, err := f.Read(context.Background(), numbers, texts, false)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	const block = 16
+	var x *dataset.Table
+	if cols > 0 {
+		x = dataset.NewTable64(block, cols, make([]float64, block*cols))
+	}
+	into := make([][]string, len(texts))
+	for k := range into {
+		into[k] = make([]string, block)
+	}
+	for n := 0; n < 1<<16; {
+		m, err := r.Next(block, x, into)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		n += m
+	}
+	return nil
+}
+
+func goldenFiles(t testing.TB) [][]byte {
+	t.Helper()
+	names, err := filepath.Glob(file1("*.parquet"))
+	if err != nil || len(names) == 0 {
+		t.Fatal("no files", err)
+	}
+	var all [][]byte
+	for _, name := range names {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, b)
+	}
+	return all
+}
+
+// A file with a byte changed, or cut short, is an error or other data, and costs little
+// memory: never a panic.
+func TestDamagedFiles(t *testing.T) {
+	step := 1
+	if testing.Short() {
+		step = 7
+	}
+	for k, b := range goldenFiles(t) {
+		if err := readAll(b); err != nil && k != 5 {
+			t.Logf("file %d: %v", k, err)
+		}
+		for at := 0; at < len(b); at += step {
+			broken := bytes.Clone(b)
+			broken[at] ^= byte(1 + at%255)
+			_ = readAll(broken)
+			if at%(8*step) == 0 && readAll(b[:at]) == nil {
+				t.Errorf("file %d cut after %d bytes was read", k, at)
+			}
+		}
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	if m.Sys > 2<<30 {
+		t.Errorf("damaged files took %d MiB", m.Sys>>20)
+	}
+}
+
+func FuzzParquet(f *testing.F) {
+	for _, b := range goldenFiles(f) {
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) { _ = readAll(b) })
+}

@@ -1,0 +1,311 @@
+package parquet
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math/bits"
+	"slices"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// Limits of a page beyond which it is taken for damage: nothing is allocated on a header's
+// word alone.
+const (
+	largestPage   = 1 << 30 // bytes
+	freePage      = 1 << 26 // bytes that any page may have, however short it is compressed
+	largestRatio  = 1024    // of longer pages to their compressed size
+	largestValues = 1 << 24
+)
+
+// page is a page of values as it is stored.
+type page struct {
+	n          int    // values, those that are missing too
+	reps, defs []byte // levels, nil where the column has none
+	encoding   format.Encoding
+	data       []byte // valid until the next page
+}
+
+// pages reads the pages of a column of a row group. parquet-go would read them too, and
+// takes what a page says of its size at its word.
+type pages struct {
+	l     *leaf
+	codec format.CompressionCodec
+	in    *bufio.Reader
+	left  int64 // bytes of the column
+	rows  int64 // values of the column that are to come
+	proto thrift.CompactProtocol
+
+	stored, plain []byte
+	dictionary    *page // that the data pages refer to; read before them
+}
+
+func (f *file) pages(group int, l *leaf) (*pages, error) {
+	meta := &f.f.Metadata().RowGroups[group].Columns[l.index].MetaData
+	start, size := meta.DataPageOffset, meta.TotalCompressedSize
+	if d := meta.DictionaryPageOffset; d > 0 && d < start {
+		start = d
+	}
+	if start < 0 || size < 0 || start+size < start || start+size > f.f.Size() {
+		return nil, damaged(fmt.Errorf("column %s lies outside the file", l.name))
+	}
+	in := bufio.NewReaderSize(io.NewSectionReader(f.source, start, size), 1<<15)
+	return &pages{l: l, codec: meta.Codec, in: in, left: size, rows: meta.NumValues}, nil
+}
+
+// next reads the next page of values, or returns io.EOF.
+func (p *pages) next() (*page, error) {
+	for p.rows > 0 {
+		var h format.PageHeader
+		if err := thrift.NewDecoder(p.proto.NewReader(p.in)).Decode(&h); err != nil {
+			return nil, damaged(fmt.Errorf("column %s: %w", p.l.name, err))
+		}
+		g, err := p.read(&h)
+		if err != nil {
+			return nil, damaged(fmt.Errorf("column %s: %w", p.l.name, err))
+		}
+		if g == nil { // an index
+			continue
+		}
+		if h.Type == format.DictionaryPage {
+			g.data = append([]byte(nil), g.data...)
+			p.dictionary = g
+			continue
+		}
+		p.rows -= int64(g.n)
+		return g, nil
+	}
+	return nil, io.EOF
+}
+
+// read reads what follows a header.
+func (p *pages) read(h *format.PageHeader) (*page, error) {
+	stored, size := int64(h.CompressedPageSize), int64(h.UncompressedPageSize)
+	switch {
+	case stored < 0 || stored > p.left:
+		return nil, fmt.Errorf("a page of %d bytes in a column of %d", stored, p.left)
+	case size < 0 || size > largestPage || size > freePage && size > largestRatio*stored:
+		return nil, fmt.Errorf("a page of %d bytes that is said to hold %d; pages of up to %d MiB are read", stored, size, largestPage>>20)
+	}
+	p.left -= stored
+	p.stored = resize(p.stored, int(stored))
+	if _, err := io.ReadFull(p.in, p.stored); err != nil {
+		return nil, err
+	}
+	if h.CRC != 0 && uint32(h.CRC) != crc32.ChecksumIEEE(p.stored) {
+		return nil, errors.New("a page does not match its checksum")
+	}
+	switch h.Type {
+	case format.DataPage:
+		d := h.DataPageHeader.V
+		g := &page{n: int(d.NumValues), encoding: d.Encoding}
+		err := p.plainOf(p.stored, int(size), true)
+		g.data = p.plain
+		if err == nil && p.l.maxRep() > 0 {
+			err = g.level(&g.reps, d.RepetitionLevelEncoding, p.l.maxRep())
+		}
+		if err == nil && p.l.maxDef > 0 {
+			err = g.level(&g.defs, d.DefinitionLevelEncoding, p.l.maxDef)
+		}
+		return g, err
+	case format.DataPageV2:
+		return p.second(&h.DataPageHeaderV2.V, int(size))
+	case format.DictionaryPage:
+		err := p.plainOf(p.stored, int(size), true)
+		return &page{n: int(h.DictionaryPageHeader.V.NumValues), data: p.plain}, err
+	}
+	return nil, nil
+}
+
+// second reads a page of the second version, whose levels are not compressed.
+func (p *pages) second(d *format.DataPageHeaderV2, size int) (*page, error) {
+	reps, defs := int(d.RepetitionLevelsByteLength), int(d.DefinitionLevelsByteLength)
+	if reps < 0 || defs < 0 || reps > len(p.stored) || defs > len(p.stored)-reps || reps+defs > size {
+		return nil, errors.New("a page whose levels end outside it")
+	}
+	g := &page{n: int(d.NumValues), encoding: d.Encoding}
+	if g.n < 0 || g.n > largestValues {
+		return nil, fmt.Errorf("a page of %d values; pages of up to %d are read", g.n, largestValues)
+	}
+	var err error
+	if p.l.maxRep() > 0 {
+		g.reps, err = hybrid[byte](nil, p.stored[:reps], bits.Len8(p.l.maxRep()), g.n)
+	}
+	if err == nil && p.l.maxDef > 0 && (defs > 0 || g.n == 0) {
+		g.defs, err = hybrid[byte](nil, p.stored[reps:reps+defs], bits.Len8(p.l.maxDef), g.n)
+	}
+	if err == nil {
+		err = p.plainOf(p.stored[reps+defs:], size-reps-defs, !d.IsCompressed.Valid || d.IsCompressed.V)
+	}
+	g.data = p.plain
+	return g, err
+}
+
+// plainOf decompresses stored bytes to p.plain, of the given size.
+func (p *pages) plainOf(stored []byte, size int, compressed bool) error {
+	if !compressed || p.codec == format.Uncompressed {
+		p.plain = stored
+		return nil
+	}
+	var err error
+	p.plain, err = decompress(p.codec, p.plain[:0], stored, size)
+	return err
+}
+
+// level reads the levels at the start of a page of the first version.
+func (g *page) level(dst *[]byte, e format.Encoding, most byte) error {
+	if g.n < 0 || g.n > largestValues {
+		return fmt.Errorf("a page of %d values; pages of up to %d are read", g.n, largestValues)
+	}
+	if e != format.RLE {
+		return fmt.Errorf("levels in the encoding %s, which writers gave up in 2013", e)
+	}
+	if len(g.data) < 4 {
+		return io.ErrUnexpectedEOF
+	}
+	n := binary.LittleEndian.Uint32(g.data)
+	if int64(n) > int64(len(g.data)-4) {
+		return io.ErrUnexpectedEOF
+	}
+	var err error
+	*dst, err = hybrid((*dst)[:0], g.data[4:4+n], bits.Len8(most), g.n)
+	g.data = g.data[4+n:]
+	return err
+}
+
+// hybrid decodes n whole numbers of so many bits, as runs and packed groups of eight, and
+// appends them to dst.
+func hybrid[T byte | int32](dst []T, src []byte, width, n int) ([]T, error) {
+	if width > 32 {
+		return dst, fmt.Errorf("numbers of %d bits", width)
+	}
+	want := len(dst) + n
+	dst = slices.Grow(dst, n)
+	for len(dst) < want {
+		head, k := binary.Uvarint(src)
+		if k <= 0 {
+			return dst, fmt.Errorf("%d numbers are missing: %w", want-len(dst), io.ErrUnexpectedEOF)
+		}
+		src = src[k:]
+		if head&1 == 0 {
+			size := (width + 7) / 8
+			if size > len(src) {
+				return dst, io.ErrUnexpectedEOF
+			}
+			var v uint32
+			for i := range size {
+				v |= uint32(src[i]) << (8 * i)
+			}
+			src = src[size:]
+			run := dst[len(dst) : len(dst)+int(min(head>>1, uint64(want-len(dst))))]
+			for i := range run {
+				run[i] = T(v)
+			}
+			dst = dst[:len(dst)+len(run)]
+			continue
+		}
+		groups := head >> 1
+		if groups > uint64(want) { // each group is eight numbers
+			groups = uint64(want)
+		}
+		bytes := min(int(groups)*width, len(src))
+		dst = unpack(dst, src[:bytes], width, min(8*int(groups), want-len(dst)))
+		if width > 0 && bytes < int(groups)*width && len(dst) < want {
+			return dst, io.ErrUnexpectedEOF
+		}
+		src = src[bytes:]
+	}
+	return dst, nil
+}
+
+// unpack appends up to n numbers of so many bits each, the lowest bits first.
+func unpack[T byte | int32](dst []T, src []byte, width, n int) []T {
+	if width == 0 {
+		return append(dst, make([]T, n)...)
+	}
+	var word uint64
+	have, mask := 0, uint64(1)<<width-1
+	for i := 0; n > 0; n-- {
+		for have < width {
+			if i == len(src) {
+				return dst
+			}
+			word |= uint64(src[i]) << have
+			have += 8
+			i++
+		}
+		dst = append(dst, T(word&mask))
+		word >>= width
+		have -= width
+	}
+	return dst
+}
+
+func resize(b []byte, n int) []byte {
+	if cap(b) < n {
+		return make([]byte, n)
+	}
+	return b[:n]
+}
+
+// otherEncoding reads values in an encoding that is neither plain nor by a dictionary.
+func otherEncoding(e format.Encoding, kind parquet.Kind, size, n int, data []byte) (values, error) {
+	enc := parquet.LookupEncoding(e)
+	switch e {
+	case format.DeltaBinaryPacked, format.DeltaLengthByteArray, format.DeltaByteArray:
+		if err := checkDelta(data, n); err != nil {
+			return values{}, err
+		}
+	case format.ByteStreamSplit:
+	case format.RLE:
+		if kind != parquet.Boolean || len(data) < 4 {
+			return values{}, fmt.Errorf("values of type %s in the encoding %s", kind, e)
+		}
+		flags, err := hybrid([]byte(nil), data[4:], 1, n)
+		return values{flags: flags}, err
+	default:
+		return values{}, fmt.Errorf("the encoding %s is not known", e)
+	}
+	var v values
+	var err error
+	switch kind {
+	case parquet.Int32:
+		v.i32, err = enc.DecodeInt32(nil, data)
+	case parquet.Int64:
+		v.i64, err = enc.DecodeInt64(nil, data)
+	case parquet.Float:
+		v.f32, err = enc.DecodeFloat(nil, data)
+	case parquet.Double:
+		v.f64, err = enc.DecodeDouble(nil, data)
+	case parquet.FixedLenByteArray:
+		v.bytes, err = enc.DecodeFixedLenByteArray(nil, data, size)
+	case parquet.ByteArray:
+		v.bytes, v.offsets, err = enc.DecodeByteArray(nil, data, nil)
+	default:
+		err = fmt.Errorf("values of type %s in the encoding %s", kind, e)
+	}
+	return v, err
+}
+
+// checkDelta compares the number of values that a delta encoding announces with that of
+// its page, and its blocks with what writers use.
+func checkDelta(data []byte, n int) error {
+	var head [3]uint64 // values of a block, parts of a block, values
+	for i := range head {
+		v, k := binary.Uvarint(data)
+		if k <= 0 {
+			return io.ErrUnexpectedEOF
+		}
+		head[i], data = v, data[k:]
+	}
+	if head[0] > 1<<16 || head[1] > 1<<10 || head[2] > uint64(n) {
+		return fmt.Errorf("%d deltas in blocks of %d for %d values", head[2], head[0], n)
+	}
+	return nil
+}

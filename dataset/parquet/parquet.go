@@ -1,0 +1,142 @@
+// Package parquet reads Parquet files as data of package dataset. Import it for its
+// effect, as image formats are imported:
+//
+//	import _ "rao/dataset/parquet"
+//
+// Columns of booleans, whole numbers, floats and decimals are columns of numbers. Lists
+// of numbers whose rows all have one length are vectors, and so are binary columns of
+// little-endian float32 or float64 values when they are named with the type, as in
+// --x embedding:f32. Labels may be text, enumerations or numbers, plain or by
+// dictionary. A missing number is NaN. Fields of structures have names such as
+// person.age. Maps, lists of lists, dates and times are passed over, which is said.
+//
+// Row groups are decoded in parallel and handed out in their order. Memory holds a
+// few blocks of rows for each group that is being read, whatever the size of the file.
+package parquet
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+
+	"rao/dataset"
+)
+
+func init() {
+	dataset.RegisterFormat(dataset.Format{Name: "Parquet", Extensions: []string{".parquet"},
+		Magic:   func(head []byte) bool { return strings.HasPrefix(string(head), "PAR1") },
+		Columns: func(path string) (dataset.Columns, error) { return open(path) }})
+}
+
+// file is an open Parquet file.
+type file struct {
+	path   string
+	source io.ReaderAt
+	closer io.Closer
+	f      *parquet.File
+	leaves []*leaf          // that the columns come from
+	list   []dataset.Column // one for each of leaves
+}
+
+// open opens a Parquet file and finds out what its columns hold.
+func open(path string) (*file, error) {
+	r, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	st, err := r.Stat()
+	if err != nil {
+		r.Close()
+		return nil, err
+	}
+	f, err := openReader(r, st.Size(), path)
+	if err != nil {
+		r.Close()
+		return nil, err
+	}
+	f.closer = r
+	return f, nil
+}
+
+func openReader(r io.ReaderAt, size int64, path string) (f *file, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			f, err = nil, fmt.Errorf("%s: %w", path, broken(p))
+		}
+	}()
+	if err := checkFooter(r, size); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	f = &file{path: path, source: r}
+	f.f, err = parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true), parquet.ReadBufferSize(1<<16))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, damaged(err))
+	}
+	if err := f.check(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if err := f.describe(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return f, nil
+}
+
+// checkFooter returns an error if the footer is said to be longer than the file.
+func checkFooter(r io.ReaderAt, size int64) error {
+	var tail [8]byte
+	if size < 12 {
+		return damaged(fmt.Errorf("%d bytes", size))
+	}
+	if _, err := r.ReadAt(tail[:], size-8); err != nil && err != io.EOF {
+		return err
+	}
+	if n := int64(binary.LittleEndian.Uint32(tail[:])); string(tail[4:]) != "PAR1" || n > size-12 {
+		return damaged(errors.New("it does not end as a Parquet file does"))
+	}
+	return nil
+}
+
+// errDamaged is the remedy for files that contradict themselves.
+var errDamaged = errors.New("the file is damaged or truncated; copy it again, or write it again")
+
+func damaged(err error) error { return fmt.Errorf("%w (%w)", errDamaged, err) }
+
+// broken is the error for what made the decoder panic.
+func broken(p any) error { return damaged(fmt.Errorf("%v", p)) }
+
+// check compares the rows of the file with those of its groups.
+func (f *file) check() error {
+	rows := int64(0)
+	for i, g := range f.f.RowGroups() {
+		n := g.NumRows()
+		if n < 0 || n > 1<<40 {
+			return damaged(fmt.Errorf("row group %d has %d rows", i, n))
+		}
+		if rows += n; len(g.ColumnChunks()) != len(f.f.Schema().Columns()) {
+			return damaged(fmt.Errorf("row group %d has %d columns", i, len(g.ColumnChunks())))
+		}
+	}
+	if rows != f.f.NumRows() {
+		return damaged(fmt.Errorf("%d rows in its groups and %d in all", rows, f.f.NumRows()))
+	}
+	return nil
+}
+
+// Columns implements dataset.Columns.
+func (f *file) Columns() []dataset.Column { return f.list }
+
+// Rows implements dataset.Columns.
+func (f *file) Rows() int { return int(f.f.NumRows()) }
+
+// Close implements dataset.Columns.
+func (f *file) Close() error {
+	if f.closer == nil {
+		return nil
+	}
+	return f.closer.Close()
+}

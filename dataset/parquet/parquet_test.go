@@ -1,0 +1,162 @@
+package parquet
+
+import (
+	"context"
+	"math"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"rao/dataset"
+)
+
+// The files of testdata were written by pyarrow and DuckDB: testdata/make.py says how, and
+// what they hold.
+
+func file1(name string) string { return filepath.Join("testdata", name) }
+
+var animals = []string{"ape", "bee", "cat"}
+
+const rows = 60
+
+// wide is row i of the files of three columns.
+func wide(i int) []float64 {
+	a := float64(i) / 4
+	if i == 5 {
+		a = math.NaN()
+	}
+	return []float64{a, float64(3 - i), float64(i % 7)}
+}
+
+func vector(i int) []float64 { return []float64{float64(i), float64(i) + 0.5, float64(-i)} }
+
+// withHole is vector but for row 5, which is missing.
+func withHole(i int) []float64 {
+	if i == 5 {
+		return []float64{math.NaN(), math.NaN(), math.NaN()}
+	}
+	return vector(i)
+}
+
+func TestFilesOfOtherWriters(t *testing.T) {
+	numbers := []string{"0", "1", "2"}
+	for _, c := range []struct {
+		file    string
+		opt     dataset.OpenOptions
+		row     func(i int) []float64
+		classes []string
+		columns []string
+		single  bool
+	}{
+		{"arrow-wide.parquet", dataset.OpenOptions{}, wide, animals, []string{"a", "b", "c"}, false},
+		{"arrow-plain.parquet", dataset.OpenOptions{}, wide, animals, []string{"a", "b", "c"}, false},
+		{"arrow-v2-zstd.parquet", dataset.OpenOptions{}, wide, animals, []string{"a", "b", "c"}, false},
+		{"duckdb-wide.parquet", dataset.OpenOptions{}, wide, animals, []string{"a", "b", "c"}, false},
+		{"arrow-wide.parquet", dataset.OpenOptions{X: "c,a"}, func(i int) []float64 { w := wide(i); return []float64{w[2], w[0]} }, animals, []string{"c", "a"}, true},
+		{"duckdb-v2.parquet", dataset.OpenOptions{}, func(i int) []float64 { return wide(i)[:1] }, animals, []string{"a"}, false},
+		{"duckdb-array.parquet", dataset.OpenOptions{}, vector, animals, nil, true},
+		{"arrow-list.parquet", dataset.OpenOptions{}, withHole, numbers, nil, true},
+		{"arrow-fixed-list.parquet", dataset.OpenOptions{}, vector, animals, nil, false},
+		{"arrow-binary.parquet", dataset.OpenOptions{X: "x:f32"}, vector, animals, nil, true},
+		{"arrow-binary.parquet", dataset.OpenOptions{X: "v:f64", Y: "y"}, vector, animals, nil, false},
+		{"arrow-odd.parquet", dataset.OpenOptions{X: "half,money,flag,person.age", LabelColumn: "big"},
+			func(i int) []float64 { return []float64{float64(i), float64(i) + 0.25, float64(1 - i%2), float64(i)} },
+			[]string{"9007199254740993", "9007199254740994", "9007199254740995"}, []string{"half", "money", "flag", "person.age"}, false},
+	} {
+		d, err := dataset.Open(context.Background(), file1(c.file), c.opt)
+		if err != nil {
+			t.Errorf("%s: %v", c.file, err)
+			continue
+		}
+		if !reflect.DeepEqual(d.Classes, c.classes) || d.N() != rows || d.X.Single() != c.single {
+			t.Errorf("%s: classes %v of %d rows, single %v", c.file, d.Classes, d.N(), d.X.Single())
+			continue
+		}
+		var columns []string
+		if v := d.Vars["columns"]; v != nil {
+			columns = v.Strings
+		}
+		if !slices.Equal(columns, c.columns) {
+			t.Errorf("%s: columns %v, want %v", c.file, columns, c.columns)
+		}
+		for i := range rows {
+			if got, want := rowOf(d.X, i), c.row(i); !same(got, want) || d.Labels[i] != i%3 {
+				t.Errorf("%s: row %d is %v of class %d, want %v of %d", c.file, i, got, d.Labels[i], want, i%3)
+				break
+			}
+		}
+		streamed(t, c.file, c.opt, d)
+	}
+}
+
+func rowOf(x *dataset.Table, i int) []float64 {
+	_, n := x.Dims()
+	row := make([]float64, n)
+	x.Row(row, i)
+	return row
+}
+
+func same(a, b []float64) bool {
+	return slices.EqualFunc(a, b, func(x, y float64) bool { return x == y || x != x && y != y })
+}
+
+// streamed compares a file read in blocks with the same read whole, at any GOMAXPROCS.
+func streamed(t *testing.T, name string, opt dataset.OpenOptions, d *dataset.Data) {
+	t.Helper()
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for _, procs := range []int{1, 4} {
+		runtime.GOMAXPROCS(procs)
+		at := 0
+		err := dataset.Stream(context.Background(), file1(name), opt, 7, func(x *dataset.Table, labels []int, classes []string) error {
+			n, _ := x.Dims()
+			for i := range n {
+				if !same(rowOf(x, i), rowOf(d.X, at+i)) || d.Labels != nil && labels[i] != d.Labels[at+i] {
+					t.Errorf("%s: row %d streamed is %v", name, at+i, rowOf(x, i))
+				}
+			}
+			at += n
+			return nil
+		})
+		if err != nil || at != d.N() {
+			t.Errorf("%s: %d rows streamed, %v", name, at, err)
+		}
+	}
+}
+
+func TestRowsAndVariablesArePicked(t *testing.T) {
+	opt := dataset.OpenOptions{Where: []string{"label=bee"}, LabelColumn: "c", Table: dataset.TableOptions{Variables: []string{"b"}}}
+	d, err := dataset.Open(context.Background(), file1("arrow-v2-zstd.parquet"), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.N() != 20 || d.Vars["b"].Strings[1] != "-1" || d.Classes[d.Labels[1]] != "4" || d.X.At(2, 0) != 1.75 {
+		t.Errorf("%d rows, b %v, class %s", d.N(), d.Vars["b"].Strings, d.Classes[d.Labels[1]])
+	}
+	streamed(t, "arrow-v2-zstd.parquet", opt, d)
+}
+
+func TestFilesThatAreAskedAbout(t *testing.T) {
+	for _, c := range []struct {
+		file string
+		opt  dataset.OpenOptions
+		want string
+	}{
+		{"arrow-ragged.parquet", dataset.OpenOptions{}, "row 9 of its group has a list of 1 values, where the first has 2"},
+		{"arrow-binary.parquet", dataset.OpenOptions{}, "--x x:f32"},
+		{"arrow-wide.parquet", dataset.OpenOptions{X: "when"}, "it holds times"},
+		{"arrow-wide.parquet", dataset.OpenOptions{X: "d"}, "there are a, b, c, when, label"},
+		{"arrow-wide.parquet", dataset.OpenOptions{LabelColumn: "a", RequireLabels: true}, "row 5 has no label"},
+		{"arrow-wide.parquet", dataset.OpenOptions{LabelColumn: "b", Y: "c"}, "name two columns"},
+		{"arrow-wide.parquet", dataset.OpenOptions{Where: []string{"b=99"}}, "no rows"},
+		{"duckdb-array.parquet", dataset.OpenOptions{LabelColumn: "none", RequireLabels: true}, "no labels"},
+		{"arrow-list.parquet", dataset.OpenOptions{LabelColumn: "x"}, "holds vectors, and a label is one value"},
+	} {
+		_, err := dataset.Open(context.Background(), file1(c.file), c.opt)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %+v: %v, want %q", c.file, c.opt, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,278 @@
+package parquet
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"sync"
+
+	"rao/dataset"
+)
+
+// Read implements dataset.Columns.
+func (f *file) Read(ctx context.Context, numbers, texts []int, single bool) (dataset.ColumnReader, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	r := &reader{f: f, ctx: ctx, cancel: cancel, numbers: numbers, texts: texts, single: single}
+	for _, i := range numbers {
+		r.cols += f.leaves[i].width
+	}
+	r.plan()
+	r.used = make(chan block, 4)
+	for range r.ahead {
+		r.start()
+	}
+	return r, nil
+}
+
+// reader decodes row groups in parallel and hands out their rows in order.
+type reader struct {
+	f              *file
+	ctx            context.Context
+	cancel         func()
+	numbers, texts []int
+	single         bool
+	cols           int // values a row
+
+	rows   int // of a block
+	queue  int // blocks of a group that may wait
+	ahead  int // groups that are decoded side by side
+	next   int // group to start
+	groups []chan block
+	jobs   sync.WaitGroup
+
+	used chan block // whose memory can be had again
+	now  *block     // that is handed out
+	at   int        // rows of it that were
+}
+
+// block is some rows of a group, or the error that ended it.
+type block struct {
+	n     int
+	x32   []float32
+	x64   []float64
+	texts [][]string
+	err   error
+}
+
+// Memory of the blocks that wait, and the rows of one at most.
+const (
+	waiting   = 64 << 20
+	mostRows  = 8192
+	blockSize = 1 << 19 // which stays in a core's cache while columns are put beside one another
+)
+
+// plan decides on blocks and groups.
+func (r *reader) plan() {
+	bytes := 8*r.cols + 16*len(r.texts) + 1
+	r.rows = max(1, min(mostRows, blockSize/bytes))
+	r.ahead = max(1, min(runtime.GOMAXPROCS(0), len(r.f.f.RowGroups())))
+	r.queue = max(1, min(256, waiting/r.ahead/(bytes*r.rows)))
+}
+
+// start begins to decode the next group.
+func (r *reader) start() {
+	g := r.next
+	if g >= len(r.f.f.RowGroups()) {
+		return
+	}
+	r.next++
+	out := make(chan block, r.queue)
+	r.groups = append(r.groups, out)
+	r.jobs.Add(1)
+	go func() {
+		defer r.jobs.Done()
+		defer close(out)
+		if err := r.decode(g, out); err != nil {
+			select {
+			case out <- block{err: fmt.Errorf("%s: %w", r.f.path, err)}:
+			case <-r.ctx.Done():
+			}
+		}
+	}()
+}
+
+// decode sends the rows of a group.
+func (r *reader) decode(g int, out chan<- block) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = broken(p)
+		}
+	}()
+	group := r.f.f.RowGroups()[g]
+	var cursors []*cursor
+	for k, i := range slices.Concat(r.numbers, r.texts) {
+		c, err := r.f.cursor(g, r.f.leaves[i])
+		if err != nil {
+			return err
+		}
+		c.text, c.single = k >= len(r.numbers), r.single
+		cursors = append(cursors, c)
+	}
+	left := int(group.NumRows())
+	for left > 0 {
+		b := block{n: min(left, r.rows)}
+		if err := r.fill(&b, cursors); err != nil {
+			return err
+		}
+		left -= b.n
+		select {
+		case out <- b:
+		case <-r.ctx.Done():
+			return r.ctx.Err()
+		}
+	}
+	return nil
+}
+
+// cursor begins to read a column of a group.
+func (f *file) cursor(g int, l *leaf) (*cursor, error) {
+	p, err := f.pages(g, l)
+	return &cursor{l: l, pages: p, seen: map[string]string{}, whole: map[int64]string{}}, err
+}
+
+// fill reads the rows of a block.
+func (r *reader) fill(b *block, cursors []*cursor) error {
+	select {
+	case old := <-r.used:
+		b.x32, b.x64 = old.x32, old.x64
+	default:
+	}
+	if n := b.n * r.cols; r.single {
+		b.x32 = slices.Grow(b.x32[:0], n)[:n]
+	} else {
+		b.x64 = slices.Grow(b.x64[:0], n)[:n]
+	}
+	off := 0
+	for k, c := range cursors {
+		if k >= len(r.numbers) {
+			texts := make([]string, b.n)
+			if err := c.strings(b.n, texts); err != nil {
+				return err
+			}
+			b.texts = append(b.texts, texts)
+			continue
+		}
+		if err := c.numbers(b.n, b.x32, b.x64, r.cols, off); err != nil {
+			return err
+		}
+		off += c.l.width
+	}
+	return nil
+}
+
+// Next implements dataset.ColumnReader.
+func (r *reader) Next(n int, x *dataset.Table, texts [][]string) (int, error) {
+	for r.now == nil || r.at == r.now.n {
+		if err := r.advance(); err != nil {
+			return 0, err
+		}
+	}
+	b := r.now
+	lo := r.at
+	hi := min(lo+n, b.n)
+	r.at = hi
+	if x != nil {
+		if dst, _, _, _ := x.RawRows32(); dst != nil {
+			copy(dst, b.x32[lo*r.cols:hi*r.cols])
+		} else if dst, _, _, _ := x.RawRows64(); dst != nil {
+			copy(dst, b.x64[lo*r.cols:hi*r.cols])
+		}
+	}
+	for k := range texts {
+		copy(texts[k], b.texts[k][lo:hi])
+	}
+	return hi - lo, nil
+}
+
+// advance goes on to the next block.
+func (r *reader) advance() error {
+	for len(r.groups) > 0 {
+		select {
+		case b, ok := <-r.groups[0]:
+			if !ok {
+				r.groups = r.groups[1:]
+				r.start()
+				continue
+			}
+			if b.err != nil {
+				return b.err
+			}
+			if r.now != nil {
+				select {
+				case r.used <- *r.now:
+				default:
+				}
+			}
+			r.now, r.at = &b, 0
+			return nil
+		case <-r.ctx.Done():
+			return r.ctx.Err()
+		}
+	}
+	return io.EOF
+}
+
+// Close implements dataset.ColumnReader.
+func (r *reader) Close() {
+	r.cancel()
+	r.jobs.Wait()
+}
+
+// firstPages calls see with the pages of a column until it has seen enough.
+func (f *file) firstPages(l *leaf, see func(c *cursor, g *page) (enough bool, err error)) error {
+	for i := range f.f.RowGroups() {
+		c, err := f.cursor(i, l)
+		for err == nil {
+			var g *page
+			if g, err = c.pages.next(); err == nil {
+				var enough bool
+				if enough, err = see(c, g); enough {
+					return err
+				}
+			}
+		}
+		if err != io.EOF {
+			return err
+		}
+	}
+	return nil
+}
+
+// listWidth is the length of the first list that is there, 1 when none is.
+func (f *file) listWidth(l *leaf) (int, error) {
+	width, open := 0, false
+	err := f.firstPages(l, func(_ *cursor, g *page) (bool, error) {
+		for i, r := range g.reps {
+			if r == 0 && open {
+				return true, nil
+			}
+			if there := g.defs == nil || g.defs[i] >= l.element; there {
+				open = true
+				width++
+			}
+		}
+		return width > largestWidth, nil
+	})
+	if err == nil && width > largestWidth {
+		err = fmt.Errorf("its lists have more than %d values", largestWidth)
+	}
+	return max(width, 1), err
+}
+
+// binarySize is the number of bytes of the first value of a binary column.
+func (f *file) binarySize(l *leaf) (int, error) {
+	size := 0
+	err := f.firstPages(l, func(c *cursor, g *page) (bool, error) {
+		c.text = true
+		err := c.decode(g)
+		for _, s := range c.texts {
+			if size = len(s); size > 0 {
+				return true, err
+			}
+		}
+		return err != nil, err
+	})
+	return size, err
+}

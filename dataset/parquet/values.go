@@ -1,0 +1,279 @@
+package parquet
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
+
+	"rao/internal/format/ndarray"
+)
+
+// values are the values of a page, without those that are missing, in one of its fields.
+type values struct {
+	i32     []int32
+	i64     []int64
+	f32     []float32
+	f64     []float64
+	flags   []byte   // booleans
+	bytes   []byte   // one after the other
+	offsets []uint32 // of their ends, after a zero, where their length is not fixed
+}
+
+// valuesOf decodes the n values of a page that are there.
+func (c *cursor) valuesOf(e format.Encoding, n int, data []byte) (v values, err error) {
+	l := c.l
+	if e != format.Plain {
+		v, err = otherEncoding(e, l.kind, l.size, n, data)
+	} else {
+		v, err = plain(l, n, data)
+	}
+	if err != nil {
+		return v, damaged(fmt.Errorf("column %s: %w", l.name, err))
+	}
+	have := max(len(v.i32), len(v.i64), len(v.f32), len(v.f64), len(v.flags), len(v.offsets)-1)
+	if l.kind == parquet.FixedLenByteArray && l.size > 0 {
+		have = len(v.bytes) / l.size
+	}
+	if have != n {
+		return v, damaged(fmt.Errorf("column %s has a page of %d values that says it has %d", l.name, have, n))
+	}
+	return v, nil
+}
+
+// plain decodes values that lie one after the other.
+func plain(l *leaf, n int, data []byte) (v values, err error) {
+	size := map[parquet.Kind]int{parquet.Int32: 4, parquet.Float: 4, parquet.Int64: 8, parquet.Double: 8, parquet.FixedLenByteArray: l.size}[l.kind]
+	if size > 0 {
+		if n > len(data)/size {
+			return v, io.ErrUnexpectedEOF
+		}
+		data = data[:n*size]
+	}
+	switch l.kind {
+	case parquet.Int32:
+		v.i32 = make([]int32, n)
+		for i := range v.i32 {
+			v.i32[i] = int32(binary.LittleEndian.Uint32(data[4*i:]))
+		}
+	case parquet.Int64:
+		v.i64 = make([]int64, n)
+		for i := range v.i64 {
+			v.i64[i] = int64(binary.LittleEndian.Uint64(data[8*i:]))
+		}
+	case parquet.Float:
+		v.f32 = make([]float32, n)
+		ndarray.Elem{Kind: 'f', Size: 4}.DecodeFloat32(v.f32, data)
+	case parquet.Double:
+		v.f64 = make([]float64, n)
+		ndarray.Elem{Kind: 'f', Size: 8}.DecodeFloat64(v.f64, data)
+	case parquet.Boolean:
+		if v.flags = unpack(v.flags, data, 1, n); len(v.flags) < n {
+			return v, io.ErrUnexpectedEOF
+		}
+	case parquet.FixedLenByteArray:
+		v.bytes = data
+	case parquet.ByteArray:
+		return byteArrays(n, data)
+	}
+	return v, nil
+}
+
+// byteArrays takes the lengths out from between the values.
+func byteArrays(n int, data []byte) (v values, err error) {
+	v.offsets = append(v.offsets, 0)
+	for range n {
+		if len(data) < 4 {
+			return v, io.ErrUnexpectedEOF
+		}
+		m := binary.LittleEndian.Uint32(data)
+		if data = data[4:]; int64(m) > int64(len(data)) {
+			return v, io.ErrUnexpectedEOF
+		}
+		v.bytes = append(v.bytes, data[:m]...)
+		v.offsets = append(v.offsets, uint32(len(v.bytes)))
+		data = data[m:]
+	}
+	return v, nil
+}
+
+// each calls f with each value that is bytes.
+func (v *values) each(size int, f func(b []byte) error) error {
+	if v.offsets == nil {
+		for raw := v.bytes; size > 0 && len(raw) >= size; raw = raw[size:] {
+			if err := f(raw[:size]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for i := 1; i < len(v.offsets); i++ {
+		lo, hi := v.offsets[i-1], v.offsets[i]
+		if lo > hi || int(hi) > len(v.bytes) {
+			return io.ErrUnexpectedEOF
+		}
+		if err := f(v.bytes[lo:hi]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// numbersOf appends the values as numbers to dst.
+func numbersOf[T float32 | float64](c *cursor, dst *[]T, v values) error {
+	l := c.l
+	from := len(*dst)
+	switch l.kind {
+	case parquet.Float:
+		convert(dst, v.f32)
+	case parquet.Double:
+		convert(dst, v.f64)
+	case parquet.Boolean:
+		convert(dst, v.flags)
+	case parquet.Int32:
+		if !l.unsigned {
+			convert(dst, v.i32)
+			break
+		}
+		for _, x := range v.i32 {
+			*dst = append(*dst, T(uint32(x)))
+		}
+	case parquet.Int64:
+		if !l.unsigned {
+			convert(dst, v.i64)
+			break
+		}
+		for _, x := range v.i64 {
+			*dst = append(*dst, T(uint64(x)))
+		}
+	default:
+		return numbersOfBytes(c, dst, v)
+	}
+	if l.scale != 0 {
+		scale((*dst)[from:], l.scale)
+	}
+	return nil
+}
+
+func convert[T float32 | float64, S float32 | float64 | int32 | int64 | byte](dst *[]T, src []S) {
+	from := len(*dst)
+	*dst = slices.Grow(*dst, len(src))[:from+len(src)]
+	for i, v := range src {
+		(*dst)[from+i] = T(v)
+	}
+}
+
+// scale divides by a power of ten, which rounds once.
+func scale[T float32 | float64](v []T, by float64) {
+	for i := range v {
+		v[i] = T(float64(v[i]) / by)
+	}
+}
+
+// numbersOfBytes appends numbers that are stored as bytes: decimals, half floats, and
+// vectors of floats.
+func numbersOfBytes[T float32 | float64](c *cursor, dst *[]T, v values) error {
+	l := c.l
+	return v.each(l.size, func(b []byte) error {
+		switch {
+		case l.half:
+			var one [1]float32
+			ndarray.Elem{Kind: 'f', Size: 2}.DecodeFloat32(one[:], b)
+			*dst = append(*dst, T(one[0]))
+		case l.floats == 0:
+			*dst = append(*dst, T(decimal(b)/l.scale))
+		case len(b) != l.size:
+			return fmt.Errorf("column %s: a value of %d bytes, the first has %d; vectors must have one length", l.name, len(b), l.size)
+		case l.floats == 4:
+			for ; len(b) >= 4; b = b[4:] {
+				*dst = append(*dst, T(math.Float32frombits(binary.LittleEndian.Uint32(b))))
+			}
+		default:
+			for ; len(b) >= 8; b = b[8:] {
+				*dst = append(*dst, T(math.Float64frombits(binary.LittleEndian.Uint64(b))))
+			}
+		}
+		return nil
+	})
+}
+
+// decimal is the whole number of big-endian bytes in two's complement.
+func decimal(b []byte) float64 {
+	v := 0.0
+	for i, x := range b {
+		if i == 0 {
+			v = float64(int8(x))
+		} else {
+			v = v*256 + float64(x)
+		}
+	}
+	return v
+}
+
+// textOf appends the values as texts to dst.
+func (c *cursor) textOf(dst *[]string, v values) error {
+	l := c.l
+	switch {
+	case l.text:
+		return v.each(l.size, func(b []byte) error {
+			s, ok := c.seen[string(b)]
+			if !ok {
+				if s = string(b); len(c.seen) < 1<<14 {
+					c.seen[s] = s
+				}
+			}
+			*dst = append(*dst, s)
+			return nil
+		})
+	case l.scale == 0 && l.kind == parquet.Int32:
+		wholeTexts(c, dst, v.i32, func(x int32) string {
+			if l.unsigned {
+				return strconv.FormatUint(uint64(uint32(x)), 10)
+			}
+			return strconv.FormatInt(int64(x), 10)
+		})
+		return nil
+	case l.scale == 0 && l.kind == parquet.Int64:
+		wholeTexts(c, dst, v.i64, func(x int64) string {
+			if l.unsigned {
+				return strconv.FormatUint(uint64(x), 10)
+			}
+			return strconv.FormatInt(x, 10)
+		})
+		return nil
+	}
+	var numbers []float64
+	if err := numbersOf(c, &numbers, v); err != nil {
+		return err
+	}
+	bits := 64
+	if l.single {
+		bits = 32
+	}
+	for _, x := range numbers {
+		s := ""
+		if x-x == 0 {
+			s = strconv.FormatFloat(x, 'f', -1, bits)
+		}
+		*dst = append(*dst, s)
+	}
+	return nil
+}
+
+// wholeTexts appends whole numbers as texts, of which most are the same few.
+func wholeTexts[T int32 | int64](c *cursor, dst *[]string, v []T, text func(T) string) {
+	for _, x := range v {
+		s, ok := c.whole[int64(x)]
+		if !ok {
+			if s = text(x); len(c.whole) < 1<<14 {
+				c.whole[int64(x)] = s
+			}
+		}
+		*dst = append(*dst, s)
+	}
+}
