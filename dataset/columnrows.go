@@ -57,7 +57,7 @@ func openColumns(ctx context.Context, open func(path string) (Columns, error), p
 	}
 	c.texts = append(c.texts, c.plan.keep...)
 	c.block = make([][]string, len(c.texts))
-	c.s = &rowSource{source: path, n: -1, columns: c.plan.featureNames(), reading: c.plan.reading(path), survey: c.survey, close: c.close,
+	c.s = &rowSource{source: path, n: -1, columns: c.plan.featureNames(), reading: c.plan.reading(path), survey: c.survey, close: c.close, fix: c.fix,
 		read32: func(dst []float32) (int, error) { return c.read(ctx, NewTable32(len(dst)/c.s.cols, c.s.cols, dst)) },
 		read64: func(dst []float64) (int, error) { return c.read(ctx, NewTable64(len(dst)/c.s.cols, c.s.cols, dst)) }}
 	c.s.cols, c.s.single = c.plan.size()
@@ -65,6 +65,16 @@ func openColumns(ctx context.Context, open func(path string) (Columns, error), p
 		c.s.labels = func() (labelRows, error) { return &c.queue, nil }
 	}
 	return c, nil
+}
+
+// fix implements rowSource.fix.
+func (c *columnSource) fix(opt *OpenOptions) {
+	if opt.Y != "" || opt.LabelColumn != "" {
+		return
+	}
+	if opt.LabelColumn = "none"; c.plan.label >= 0 {
+		opt.LabelColumn = c.plan.list[c.plan.label].Name
+	}
 }
 
 // labeled reports whether rows have labels.

@@ -25,8 +25,8 @@ type OpenOptions struct {
 	Told  func(*Reading) // is told what was decided and left out; nil keeps it quiet
 }
 
-// Open reads a data set whole. spec is a path or the name of a known set; see
-// the package documentation for the kinds and [Sets] for the names. Errors name
+// Open reads a data set whole. spec is a path, several of them (see [Files]), or the name
+// of a known set; see the package documentation for the kinds and [Sets] for the names. Errors name
 // the file, the place in it and what to do.
 func Open(ctx context.Context, spec string, opt OpenOptions) (*Data, error) {
 	known, err := lookup(spec)
@@ -35,6 +35,15 @@ func Open(ctx context.Context, spec string, opt OpenOptions) (*Data, error) {
 	}
 	if known != nil {
 		return known.open(ctx, spec, opt)
+	}
+	files, err := Files(spec)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(files) == 1:
+		return openPath(ctx, files[0], opt)
+	case files != nil:
+		return openMany(ctx, spec, files, opt)
 	}
 	return openPath(ctx, spec, opt)
 }

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"rao/internal/format/table"
@@ -12,6 +13,7 @@ import (
 // function that is told. Its JSON names do not change.
 type Reading struct {
 	Source   string   `json:"source"`
+	Files    []string `json:"files,omitempty"`   // in the order in which they are read, where there are several
 	Rows     int      `json:"rows"`              // kept
 	Classes  int      `json:"classes,omitempty"` // of the rows kept
 	Columns  []string `json:"columns,omitempty"` // that hold the observations
@@ -45,6 +47,9 @@ const shownColumns = 8
 func (r *Reading) String() string {
 	var parts []string
 	add := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
+	if n := len(r.Files); n > 1 {
+		add("%d files in the order of their names, %s to %s", n, filepath.Base(r.Files[0]), filepath.Base(r.Files[n-1]))
+	}
 	if t := r.Table; t != nil {
 		form := t.Delimiter + "s"
 		if t.Decimal == "comma" {

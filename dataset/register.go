@@ -94,7 +94,7 @@ func lookup(spec string) (*named, error) {
 		return nil, fmt.Errorf("%q is a file or folder here and the name of a set: write ./%s for the file, and rename it to use the set", spec, spec)
 	case exists(spec):
 		return nil, nil
-	case found == nil && strings.ContainsAny(spec, `/\.`):
+	case found == nil && strings.ContainsAny(spec, `/\.*?[,@`):
 		return nil, nil // a path; opening it reports that it is missing
 	case found == nil && names == nil:
 		return nil, fmt.Errorf("no file %q, and no sets are known by name: the program does not import rao/sets", spec)

@@ -33,7 +33,7 @@ func Stream(ctx context.Context, spec string, opt OpenOptions, block int, fn fun
 	if known != nil {
 		src, err = known.rows(ctx, spec, opt)
 	} else {
-		src, err = openRows(ctx, spec, opt)
+		src, err = pathRows(ctx, spec, opt)
 	}
 	if err != nil {
 		return err
@@ -47,6 +47,20 @@ func Stream(ctx context.Context, spec string, opt OpenOptions, block int, fn fun
 	}
 	defer src.close()
 	return src.run(ctx, opt, block, fn)
+}
+
+// pathRows opens a path, or several, as a stream; nil means that they cannot be.
+func pathRows(ctx context.Context, spec string, opt OpenOptions) (*rowSource, error) {
+	files, err := Files(spec)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(files) == 1:
+		return openRows(ctx, files[0], opt)
+	case files != nil:
+		return manyRows(spec, files, opt)
+	}
+	return openRows(ctx, spec, opt)
 }
 
 // streamData hands out data that are in memory.
@@ -81,6 +95,12 @@ type rowSource struct {
 	read32 func(dst []float32) (int, error)
 	read64 func(dst []float64) (int, error)
 	close  func()
+
+	// parts hands out rows in place of read32 and read64, for several files.
+	parts func(ctx context.Context, classes []string, block int, fn func(x *Table, labels []int, classes []string) error) error
+	// fix sets options so that other files are read as this one was; nil where nothing is
+	// to be decided.
+	fix func(opt *OpenOptions)
 
 	labels    func() (labelRows, error)                  // of the rows that are read, before keep; nil without labels
 	survey    func(ctx context.Context) (*survey, error) // the first pass, where labels come with the rows
@@ -160,6 +180,9 @@ func (s *rowSource) kept() int {
 
 // hand reads the rows and hands out the blocks.
 func (s *rowSource) hand(ctx context.Context, classes []string, block int, fn func(x *Table, labels []int, classes []string) error) error {
+	if s.parts != nil {
+		return s.parts(ctx, classes, block, fn)
+	}
 	if s.cols < 1 {
 		return fmt.Errorf("%s: observations without a single value", s.source)
 	}

@@ -142,6 +142,31 @@ func (t *Table) moveRow(to, from int) {
 	}
 }
 
+// inOrder returns the table with its columns in another order, the table itself for nil.
+func (t *Table) inOrder(order []int) *Table {
+	if order == nil {
+		return t
+	}
+	out := *t
+	if t.single {
+		out.f32 = reorder(t.f32, order, t.rows)
+	} else {
+		out.f64 = reorder(t.f64, order, t.rows)
+	}
+	return &out
+}
+
+// with returns the rows of t, whose memory it may take, and then those of o.
+func (t *Table) with(o *Table) *Table {
+	if t.single && o.single {
+		return NewTable32(t.rows+o.rows, t.cols, append(t.f32, o.f32...))
+	}
+	if t.rows == 0 || o.rows == 0 || t.cols == 0 {
+		return NewTable64(t.rows+o.rows, t.cols, append(t.f64, o.f64...))
+	}
+	return NewTable64(t.rows+o.rows, t.cols, append(t.Dense().RawMatrix().Data, o.Dense().RawMatrix().Data...))
+}
+
 // Select copies the rows of the given indices, in order, to a new table.
 func (t *Table) Select(index []int) *Table {
 	out := &Table{rows: len(index), cols: t.cols, single: t.single}

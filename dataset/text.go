@@ -82,6 +82,14 @@ func (r *tableRows) close() {
 	}
 }
 
+// names returns the names of the features, nil where the table has none.
+func (r *tableRows) names() []string {
+	if !r.t.Header {
+		return nil
+	}
+	return r.plan.names(r.t)
+}
+
 // fromFile reads the label of the next row from the file of labels. One that ends early
 // is for finishLabels to report.
 func (r *tableRows) fromFile() error {

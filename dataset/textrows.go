@@ -2,7 +2,9 @@ package dataset
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"slices"
 )
 
 // textRows reads the labels of a table in a first pass, and its rows in a second.
@@ -13,7 +15,8 @@ func textRows(ctx context.Context, path string, opt OpenOptions) (*rowSource, er
 	}
 	t := &textSource{path: path, opt: opt, rows: rows}
 	t.s = &rowSource{source: path, n: -1, survey: t.survey, read64: t.read, close: t.close,
-		labels: func() (labelRows, error) { return &t.queue, nil }}
+		labels: func() (labelRows, error) { return &t.queue, nil }, fix: t.fix}
+	t.s.cols, t.s.columns = len(rows.plan.features), rows.names()
 	return t.s, nil
 }
 
@@ -112,6 +115,29 @@ func (t *textSource) again(opt OpenOptions) error {
 		return err
 	}
 	rows.plan.withoutColumns(rows.t, left)
-	t.rows, t.s.cols, t.s.columns = rows, len(rows.plan.features), t.s.reading.Columns
+	t.rows, t.s.cols, t.s.columns = rows, len(rows.plan.features), rows.names()
 	return nil
+}
+
+// fix implements rowSource.fix.
+func (t *textSource) fix(opt *OpenOptions) {
+	r := t.rows
+	opt.Header, opt.Table.Delimiter = &r.t.Header, r.t.Comma
+	for c := range r.plan.without {
+		opt.Table.Drop = append(slices.Clone(opt.Table.Drop), fmt.Sprint(c))
+	}
+	slices.Sort(opt.Table.Drop)
+	if opt.Table.Drop == nil {
+		opt.Table.Drop = []string{"none"}
+	}
+	switch {
+	case opt.LabelColumn != "":
+	case r.plan.label < 0:
+		opt.LabelColumn = "none"
+	default:
+		opt.LabelColumn = columnName(r.t, r.plan.label)
+		if !r.t.Header {
+			opt.LabelColumn = fmt.Sprint(r.plan.label)
+		}
+	}
 }

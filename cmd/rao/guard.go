@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"rao/dataset"
 	"rao/internal/format/archive"
 )
 
@@ -123,7 +124,8 @@ type input struct{ where, path string }
 func inputsOf(cmd *cobra.Command, args []string) []input {
 	var in []input
 	add := func(where, value string) {
-		for _, v := range append(strings.Split(value, ","), value) {
+		files, _ := dataset.Files(value) // what they lack is told when they are opened
+		for _, v := range slices.Concat(strings.Split(value, ","), files, []string{value, strings.TrimPrefix(value, "@")}) {
 			in = append(in, input{where, v})
 			for _, c := range companions(v) {
 				in = append(in, input{where, c})

@@ -1,0 +1,125 @@
+package dataset
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Files returns the files that spec names when it names more than a file, a folder of
+// class folders or a set, in the order in which they are read, which is that of their
+// names; nil otherwise. spec may be
+//
+//	part-*.parquet       a pattern as shells know it
+//	a.csv,b.csv          names or patterns, separated by commas
+//	@parts.txt           a text file with a name or pattern a line
+//	folder               that holds files of one kind and no folder
+//
+// What exists under the name of spec itself is that file. Errors say what is missing,
+// or given twice.
+func Files(spec string) ([]string, error) {
+	st, err := os.Stat(spec)
+	var names []string
+	switch {
+	case err == nil && st.IsDir():
+		return filesOfFolder(spec)
+	case err == nil || spec == "":
+		return nil, nil
+	case spec[0] == '@':
+		if names, err = linesOf(spec[1:]); err != nil {
+			return nil, err
+		}
+	case strings.ContainsAny(spec, ",*?["):
+		names = strings.Split(spec, ",")
+	default:
+		return nil, nil
+	}
+	var files []string
+	for _, name := range names {
+		more, err := expand(strings.TrimSpace(name))
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, more...)
+	}
+	slices.Sort(files)
+	for i := 1; i < len(files); i++ {
+		if files[i] == files[i-1] {
+			return nil, fmt.Errorf("%s names %s twice, and its rows would count twice", spec, files[i])
+		}
+	}
+	return files, nil
+}
+
+// expand returns the files of a name or pattern.
+func expand(name string) ([]string, error) {
+	if exists(name) {
+		return []string{name}, nil
+	}
+	files, err := filepath.Glob(name)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%q: %w; patterns know * ? and [a-z]", name, err)
+	case len(files) == 0:
+		return nil, fmt.Errorf("%q: no such file", name)
+	}
+	return files, nil
+}
+
+// linesOf reads the lines of a list of files.
+func linesOf(path string) ([]string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var lines []string
+	in := bufio.NewScanner(f)
+	for in.Scan() {
+		if line := strings.TrimSpace(in.Text()); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	if err := in.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if len(lines) == 0 {
+		return nil, fmt.Errorf("%s: no file is named in it; a list has a name a line", path)
+	}
+	return lines, nil
+}
+
+// filesOfFolder returns the files of a folder that holds data; nil when it holds folders,
+// or nothing that is known by the end of its name. Names that start with . or _ do not
+// count: programs leave marks and checksums so.
+func filesOfFolder(folder string) ([]string, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	kind, first := "", ""
+	for _, e := range entries {
+		name := e.Name()
+		path := filepath.Join(folder, name)
+		if strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") {
+			continue
+		}
+		if st, err := os.Stat(path); err != nil || st.IsDir() {
+			return nil, nil
+		}
+		f := tell(nil, filepath.Ext(strings.TrimSuffix(strings.ToLower(name), ".gz")))
+		if f == nil {
+			continue
+		}
+		if kind != "" && kind != f.name {
+			return nil, fmt.Errorf("%s holds files of two kinds, %s and %s; name those that are meant: %s", folder, first, name, filepath.Join(folder, "*"+filepath.Ext(name)))
+		}
+		kind, first = f.name, name
+		files = append(files, path)
+	}
+	return files, nil
+}

@@ -1,0 +1,319 @@
+package dataset
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"rao/spd"
+)
+
+// manySource reads files of one form one after the other.
+type manySource struct {
+	s         *rowSource
+	files     []string
+	opt       OpenOptions // for the files after the first: what was decided for that
+	unlabeled bool        // the first file has no labels
+}
+
+// manyRows opens several files as one stream; nil means that they cannot be.
+func manyRows(spec string, files []string, opt OpenOptions) (*rowSource, error) {
+	if err := noLabelFile(spec, files, opt); err != nil {
+		return nil, err
+	}
+	if f, err := formatOf(files[0]); err != nil || f.rows == nil {
+		return nil, err
+	}
+	m := &manySource{files: files, opt: opt}
+	m.s = &rowSource{source: spec, n: -1, survey: m.survey, parts: m.hand, close: func() {}}
+	return m.s, nil
+}
+
+// noLabelFile refuses a file of labels for several files.
+func noLabelFile(spec string, files []string, opt OpenOptions) error {
+	if opt.Labels != "" {
+		return fmt.Errorf("%s: --labels goes with one file, and these are %d; keep the labels in the files", spec, len(files))
+	}
+	return nil
+}
+
+// openPart opens one of the files.
+func (m *manySource) openPart(ctx context.Context, file string) (*rowSource, error) {
+	s, err := openRows(ctx, file, m.opt)
+	if s == nil && err == nil {
+		err = fmt.Errorf("%s: files of this form are read one at a time", file)
+	}
+	return s, err
+}
+
+// survey passes over the labels of all files, and compares the columns.
+func (m *manySource) survey(ctx context.Context) (*survey, error) {
+	all := &survey{}
+	var labels distinct
+	for i, file := range m.files {
+		f, err := m.openPart(ctx, file)
+		if err != nil {
+			return nil, err
+		}
+		seen, err := f.look(ctx)
+		if err == nil {
+			if i == 0 {
+				m.first(f, seen)
+			}
+			err = m.compare(file, f, seen)
+		}
+		f.close()
+		if err != nil {
+			return nil, err
+		}
+		all.rows += max(seen.rows, 0)
+		for _, name := range seen.names {
+			labels.add(name)
+		}
+	}
+	all.names = labels.names
+	return all, nil
+}
+
+// first takes over what was decided for the first file.
+func (m *manySource) first(f *rowSource, seen *survey) {
+	s := m.s
+	s.cols, s.columns, s.single, s.names, s.why = f.cols, f.columns, f.single, f.names, f.why
+	s.reading = &Reading{}
+	if f.reading != nil {
+		*s.reading = *f.reading
+	}
+	s.reading.Source, s.reading.Files = s.source, m.files
+	m.unlabeled = seen.names == nil
+	if f.fix != nil {
+		f.fix(&m.opt)
+	}
+}
+
+// compare returns an error unless a file has the form of the first.
+func (m *manySource) compare(file string, f *rowSource, seen *survey) error {
+	s := m.s
+	if _, err := orderOf(s.columns, f.columns, s.cols, f.cols); err != nil {
+		return fmt.Errorf("%s and %s: %w", m.files[0], file, err)
+	}
+	if (seen.names == nil) != m.unlabeled {
+		return fmt.Errorf("%s and %s: one has labels and the other has none", m.files[0], file)
+	}
+	s.single = s.single && f.single
+	return nil
+}
+
+// orderOf returns where the columns of want are among those of got; nil when they are in
+// place.
+func orderOf(want, got []string, n, m int) ([]int, error) {
+	switch {
+	case n != m:
+		return nil, fmt.Errorf("%d columns and %d; files that are read together have the same%s", n, m, difference(want, got))
+	case want == nil && got == nil || slices.Equal(want, got):
+		return nil, nil
+	case want == nil || got == nil:
+		return nil, errors.New("one names its columns and the other does not")
+	}
+	order := make([]int, n)
+	for i, name := range want {
+		if order[i] = slices.Index(got, name); order[i] < 0 {
+			return nil, fmt.Errorf("column %q is in the first alone; files that are read together have the same columns", name)
+		}
+	}
+	return order, nil
+}
+
+// difference names columns that only one of two lists has.
+func difference(a, b []string) string {
+	var only []string
+	for _, pair := range [][2][]string{{a, b}, {b, a}} {
+		for _, name := range pair[0] {
+			if !slices.Contains(pair[1], name) {
+				only = append(only, name)
+			}
+		}
+	}
+	if only == nil {
+		return ""
+	}
+	return ": " + strings.Join(only[:min(len(only), shownColumns)], ", ")
+}
+
+// hand hands out the rows of the files, in their order.
+func (m *manySource) hand(ctx context.Context, classes []string, block int, fn func(x *Table, labels []int, classes []string) error) error {
+	for _, file := range m.files {
+		f, err := m.openPart(ctx, file)
+		if err != nil {
+			return err
+		}
+		order, err := orderOf(m.s.columns, f.columns, m.s.cols, f.cols)
+		if err != nil {
+			f.close()
+			return fmt.Errorf("%s and %s: %w", m.files[0], file, err)
+		}
+		err = f.hand(ctx, classes, block, func(x *Table, labels []int, classes []string) error {
+			if x.single && !m.s.single {
+				x = &Table{rows: x.rows, cols: x.cols, f64: x.Dense().RawMatrix().Data}
+			}
+			return fn(x.inOrder(order), labels, classes)
+		})
+		f.close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// openMany opens several files whole, as one data set.
+func openMany(ctx context.Context, spec string, files []string, opt OpenOptions) (*Data, error) {
+	if err := noLabelFile(spec, files, opt); err != nil {
+		return nil, err
+	}
+	told := opt.Told
+	reading := &Reading{Files: files}
+	opt.Told = func(r *Reading) { *reading = *r }
+	var all *Data
+	for i, file := range files {
+		d, err := openPath(ctx, file, opt)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			if err := all.join(d); err != nil {
+				return nil, fmt.Errorf("%s and %s: %w", files[0], file, err)
+			}
+			continue
+		}
+		all = d
+		if len(files) > 1 {
+			opt.Told = nil
+			if err := fixed(ctx, file, &opt); err != nil {
+				return nil, err
+			}
+		}
+	}
+	all.Source, reading.Source, reading.Files = spec, spec, files
+	opt.Told = told
+	opt.tell(reading, all.N(), len(all.Classes))
+	return all, nil
+}
+
+// fixed sets in opt what is decided for a file, so that others are read like it.
+func fixed(ctx context.Context, file string, opt *OpenOptions) error {
+	s, err := openRows(ctx, file, *opt)
+	if s == nil || err != nil {
+		return err
+	}
+	defer s.close()
+	if s.fix == nil {
+		return nil
+	}
+	if _, err := s.look(ctx); err != nil {
+		return err
+	}
+	s.fix(opt)
+	return nil
+}
+
+// join appends the observations of o.
+func (d *Data) join(o *Data) error {
+	n, m := d.N(), o.N()
+	switch {
+	case (d.Stack == nil) != (o.Stack == nil) || d.Image != o.Image:
+		return errors.New("their observations differ in form")
+	case (d.Labels == nil) != (o.Labels == nil):
+		return errors.New("one has labels and the other has none")
+	case d.Stack != nil && d.Stack.Dim != o.Stack.Dim:
+		return fmt.Errorf("matrices of order %d and %d", d.Stack.Dim, o.Stack.Dim)
+	case d.Stack != nil:
+		d.Stack = spd.StackOf(n+m, d.Stack.Dim, append(d.Stack.Contiguous(), o.Stack.Contiguous()...))
+	default:
+		order, err := orderOf(d.columnNames(), o.columnNames(), d.X.cols, o.X.cols)
+		if err != nil {
+			return err
+		}
+		d.X = d.X.with(o.X.inOrder(order))
+	}
+	if d.Recipe != nil || o.Recipe != nil {
+		if err := sameRecipe(d, o); err != nil {
+			return err
+		}
+	}
+	d.joinLabels(o)
+	vars := map[string]*Array{}
+	for name, v := range d.Vars {
+		w := o.Vars[name]
+		switch {
+		case name == "columns" || name == "channels":
+			vars[name] = v
+		case w != nil && v.Len() == n && w.Len() == m:
+			vars[name] = joined(name, v, w)
+		}
+	}
+	d.Vars = vars
+	return nil
+}
+
+// sameRecipe returns an error unless the matrices were made alike.
+func sameRecipe(d, o *Data) error {
+	if d.Recipe != nil && o.Recipe != nil {
+		a, err1 := d.Recipe.JSON()
+		b, err2 := o.Recipe.JSON()
+		if err1 == nil && err2 == nil && bytes.Equal(a, b) {
+			return nil
+		}
+	}
+	return errors.New("their matrices were made by different recipes")
+}
+
+// joinLabels appends the labels of o by the names of the classes.
+func (d *Data) joinLabels(o *Data) {
+	if d.Labels == nil {
+		return
+	}
+	names := make([]string, 0, len(d.Labels)+len(o.Labels))
+	for _, part := range []*Data{d, o} {
+		for _, l := range part.Labels {
+			names = append(names, part.Classes[l])
+		}
+	}
+	fixed := d.Classes
+	if !slices.Equal(d.Classes, o.Classes) {
+		fixed = nil
+	}
+	d.Labels, d.Classes = indexLabels(names, fixed, nil)
+}
+
+// columnNames returns the names of the features, nil where they have none.
+func (d *Data) columnNames() []string {
+	if v := d.Vars["columns"]; v != nil {
+		return v.Strings
+	}
+	return nil
+}
+
+// joined is a variable of two files.
+func joined(name string, v, w *Array) *Array {
+	out := &Array{Name: name, Type: v.Type, Shape: []int{v.Len() + w.Len()}}
+	switch {
+	case v.Strings != nil || w.Strings != nil:
+		for _, a := range []*Array{v, w} {
+			for i := range a.Len() {
+				out.Strings = append(out.Strings, a.Text(i))
+			}
+		}
+	case v.Int64 != nil && w.Int64 != nil:
+		out.Int64 = slices.Concat(v.Int64, w.Int64)
+	default:
+		for _, a := range []*Array{v, w} {
+			for i := range a.Len() {
+				out.Float64 = append(out.Float64, a.Value(i))
+			}
+		}
+	}
+	return out
+}
