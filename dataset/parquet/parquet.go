@@ -4,8 +4,8 @@
 //	import _ "rao/dataset/parquet"
 //
 // Columns of booleans, whole numbers, floats and decimals are columns of numbers. Lists
-// of numbers whose rows all have one length are vectors, and so are binary columns of
-// little-endian float32 or float64 values when they are named with the type, as in
+// of numbers whose rows all have one length are vectors. So are binary columns of
+// little-endian float32 or float64 values; they are named with the type, as in
 // --x embedding:f32. Labels may be text, enumerations or numbers, plain or by
 // dictionary. A missing number is NaN. Fields of structures have names such as
 // person.age. Maps, lists of lists, dates and times are passed over, which is said.
