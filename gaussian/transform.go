@@ -85,13 +85,32 @@ func (s *Statistics) Project(filters []float64, m int) *Statistics {
 	}
 	out := New(s.Classes, m)
 	copy(out.Counts, s.Counts)
-	t := make([]float64, c*n*m)
-	dense.NewStack(c, n, s.Covariances).Project(m, filters, m, t, c*m)
 	dense.Gemm(false, false, c, m, n, 1, s.Means, n, filters, m, 0, out.Means, m)
-	for i := range c {
-		cov := out.Covariance(i)
-		dense.Gemm(true, false, m, m, n, 1, filters, m, t[i*m:], c*m, 0, cov, m)
-		vec.Symmetrize(cov, m)
+	most := max(1, min(c, projectValues/(n*m)))
+	t := make([]float64, most*n*m)
+	for lo := 0; lo < c; lo += most {
+		k := min(most, c-lo)
+		if m <= skinny {
+			dense.NewStack(k, n, s.Covariances[lo*n*n:(lo+k)*n*n]).Project(m, filters, m, t, k*m)
+		} else { // all classes in one product, one below the other
+			dense.Gemm(false, false, k*n, m, n, 1, s.Covariances[lo*n*n:], n, filters, m, 0, t, m)
+		}
+		for i := range k {
+			cov := out.Covariance(lo + i)
+			if m <= skinny {
+				dense.Gemm(true, false, m, m, n, 1, filters, m, t[i*m:], k*m, 0, cov, m)
+			} else {
+				dense.Gemm(true, false, m, m, n, 1, filters, m, t[i*n*m:], m, 0, cov, m)
+			}
+			vec.Symmetrize(cov, m)
+		}
 	}
 	return out
 }
+
+// projectValues is about how many values of Φ F are held at a time, and skinny how many
+// filters are few enough to read Φ where it lies.
+const (
+	projectValues = 1 << 22
+	skinny        = 24
+)

@@ -14,6 +14,9 @@ type objective struct {
 	log    []float64 // logarithm of each pair's weight
 	values []float64 // dissimilarities of the last value
 	slopes []float64 // derivatives of the objective in them
+	far    *pooled   // bounds the pairs that are not in the list; nil: they do not count
+	means  []float64 // of the last value
+	total  float64   // logarithm of the sum there
 }
 
 // newObjective prepares an objective for c classes and m features, over the pairs of the
@@ -26,6 +29,9 @@ func newObjective(o Options, c, m int) *objective {
 	n := len(list)
 	j := &objective{kind: o.Aggregate, b: o.sharpness(), pairs: o.Distance.PairsOf(list, c, m, gaussian.Smoothing),
 		log: make([]float64, n), values: make([]float64, n), slopes: make([]float64, n)}
+	if o.Pooled && o.pairs != nil {
+		j.far = newPooled(o, list, c, m)
+	}
 	weigh, sum := o.weight(c), 0.0
 	for p, x := range list {
 		j.log[p] = weigh(x.I, x.J)
@@ -110,6 +116,13 @@ func (j *objective) value(means, covs []float64) (float64, error) {
 		top = math.Max(top, j.slopes[p])
 	}
 	var sum float64
+	if j.far != nil {
+		if err := j.far.value(means, covs); err != nil {
+			return math.NaN(), err
+		}
+		top = math.Max(top, j.far.top)
+		sum = j.far.sum * scaleTo(j.far.top, top)
+	}
 	for p, e := range j.slopes {
 		j.slopes[p] = math.Exp(e - top)
 		sum += j.slopes[p]
@@ -117,7 +130,8 @@ func (j *objective) value(means, covs []float64) (float64, error) {
 	for p := range j.slopes {
 		j.slopes[p] /= sum
 	}
-	return -(top + math.Log(sum)) / j.b, nil
+	j.means, j.total = means, top+math.Log(sum)
+	return -j.total / j.b, nil
 }
 
 // gradient writes the gradient of the objective at the last value.
@@ -125,4 +139,7 @@ func (j *objective) gradient(gradMeans, gradCovs []float64) {
 	clear(gradMeans)
 	clear(gradCovs)
 	j.pairs.Gradient(gradMeans, gradCovs, j.slopes)
+	if j.far != nil {
+		j.far.gradient(gradMeans, gradCovs, j.means, j.total)
+	}
 }

@@ -33,15 +33,23 @@ func Fit(ctx context.Context, stats *gaussian.Statistics, opt Options) (*Model, 
 		return nil, err
 	}
 	var model *Model
-	if opt.AutoNoise {
-		model, err = fitByBound(ctx, stats, opt)
+	if opt.Subspace > 0 && opt.Subspace < stats.Dim {
+		model, err = fitInSubspace(ctx, stats, opt)
 	} else {
-		model, err = fitStarts(ctx, stats, opt)
+		model, err = fitNoise(ctx, stats, opt)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("sqfa: %w", err)
 	}
 	return finish(model, begin)
+}
+
+// fitNoise fits with the noise given, or chosen by the bound.
+func fitNoise(ctx context.Context, stats *gaussian.Statistics, opt Options) (*Model, error) {
+	if opt.AutoNoise {
+		return fitByBound(ctx, stats, opt)
+	}
+	return fitStarts(ctx, stats, opt)
 }
 
 // prepare checks the statistics and fills in the options.
@@ -176,6 +184,10 @@ func startingFilters(stats *gaussian.Statistics, opt Options, index int) (x []fl
 			err = fmt.Errorf("initial filters: %w", err)
 		}
 		return x, 0, err
+	}
+	if opt.Start == LDA {
+		x, err = discriminantStart(stats, m, opt.Noise)
+		return x, 1, err
 	}
 	x, _, err = principal(stats, m)
 	return x, 1, err

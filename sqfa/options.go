@@ -69,11 +69,14 @@ const (
 	Random
 	// Given starts at Initial.
 	Given
+	// LDA starts at the discriminants of all classes together, and at principal
+	// components where there are fewer of those than filters.
+	LDA
 )
 
-var startNames = []string{"pca", "random", "given"}
+var startNames = []string{"pca", "random", "given", "lda"}
 
-// String returns pca, random or given.
+// String returns pca, random, given or lda.
 func (s Start) String() string { return enumName(startNames, int(s)) }
 
 // ParseStart reads what String wrote.
@@ -164,6 +167,15 @@ type Options struct {
 	// iterations the pairs that are near by then join them, until none is new. 0 takes
 	// all pairs. Many components of a few classes lose nothing (8 is a good number).
 	Near int
+	// Pooled bounds the pairs that Near leaves out, with the pooled covariance in place of
+	// the pair's, all of them by one product of matrices: for many classes, which would
+	// collapse if they did not count. It goes with Bayes and bhattacharyya.
+	Pooled bool
+	// Subspace bounds the memory and time of a fit: the filters are learned in that many
+	// dimensions, spanned by the leading principal components and discriminants of all
+	// classes together, then twice more with the directions of the gradient outside. The
+	// statistics are read once for each. 0 means all dimensions.
+	Subspace int
 	// Constraint keeps the filters at unit norm, orthonormal, or free.
 	Constraint Constraint
 	// Start is where the first fit begins.
@@ -186,7 +198,8 @@ type Options struct {
 	Coarse int
 	// Tol ends a fit once the objective has changed by at most this much,
 	// relative to max(1, |objective|), in three iterations in a row of a Direct
-	// search, or by ten times this in one growth of a Growing one. Default 1e-7.
+	// search, or by ten times this in one growth of a Growing one. Default 1e-7, and
+	// 1e-4 with Pooled.
 	Tol float64
 	// MaxIter limits the iterations of each fit (and group). Default 500.
 	MaxIter int
@@ -206,6 +219,10 @@ func (o Options) filled(c, n int) (Options, error) {
 	}
 	if o.Filters == 0 {
 		o.Filters = min(n, max(2, o.numClasses(c)-1))
+	}
+	if o.Pooled { // the pooled covariance is not exact to more than this
+		setDefault(&o.Near, 8)
+		setDefault(&o.Tol, 1e-4)
 	}
 	setDefault(&o.Folds, 4)
 	setDefault(&o.Starts, 1)
@@ -259,8 +276,8 @@ func (o Options) checkCounts(n int) error {
 		return fmt.Errorf("max iterations %d: want 1 or more", o.MaxIter)
 	case o.Memory < 1:
 		return fmt.Errorf("memory %d: want 1 or more", o.Memory)
-	case o.Start < PCA || o.Start > Given:
-		return fmt.Errorf("start %v: want pca, random or given", o.Start)
+	case o.Start < PCA || o.Start > LDA:
+		return fmt.Errorf("start %v: want pca, random, given or lda", o.Start)
 	case o.Constraint < Sphere || o.Constraint > None:
 		return fmt.Errorf("constraint %v: want sphere, orthogonal or none", o.Constraint)
 	case o.Start == Given && o.Initial == nil:
@@ -293,6 +310,12 @@ func (o Options) checkObjective(c int) error {
 		return fmt.Errorf("%d priors for %d classes", len(o.Priors), c)
 	case o.Of != nil && len(o.Of) != c:
 		return fmt.Errorf("%d numbers of what the classes are components of for %d classes", len(o.Of), c)
+	case o.Pooled && (o.Aggregate != Bayes || o.Distance != gaussian.Dissimilarity{Name: "bhattacharyya"}):
+		return fmt.Errorf("the pooled covariance bounds far pairs of the aggregation bayes with bhattacharyya alone: take these, or all pairs")
+	case o.Pooled && o.Of != nil:
+		return fmt.Errorf("components differ in covariance, and the pooled one overstates their overlap: take their near pairs alone")
+	case o.Subspace != 0 && o.Subspace < o.Filters:
+		return fmt.Errorf("a subspace of %d dimensions for %d filters: want as many or more, or 0 for all dimensions", o.Subspace, o.Filters)
 	case o.Near < 0:
 		return fmt.Errorf("near %d: want a number of rivals of 1 or more, or 0 for all", o.Near)
 	case numRivals(o, c) == 0:

@@ -1,0 +1,166 @@
+package sqfa
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"rao/gaussian"
+	"rao/internal/linalg/dense"
+	"rao/internal/linalg/small"
+	"rao/internal/linalg/vec"
+	"rao/internal/par"
+)
+
+// pooled is the part of the Bayes bound of the pairs that are not in the list of the
+// objective, with the pooled covariance S = Σ p_i S_i in place of the pair's:
+//
+//	E_ij = sqrt(p_i p_j) exp(-d'S⁻¹d/8),  d = μ_i - μ_j.
+//
+// All pairs together take a few products of matrices: c² m multiplications. With ω the
+// share of each pair in the sum of the bound, symmetric, M the means, c×m, and
+// L = diag(ω1) M - ω M, the logarithm of the sum has the gradient
+//
+//	∂M = -L S⁻¹/4,  ∂S_i = p_i S⁻¹ M'L S⁻¹/8.
+type pooled struct {
+	c, m     int
+	share    []float64
+	half     []float64 // log p_i / 2
+	near     [][]int   // of every class: those it makes a listed pair with, and itself
+	work     small.Workspace
+	s, l, li []float64
+	inverse  []float64
+	y        []float64   // M S⁻¹
+	square   []float64   // diagonal of M S⁻¹ M'
+	rows     [][]float64 // of E, scratch of one goroutine each
+	blocks   []farBlock
+	laplace  []float64 // L times the sum, c×m, every block relative to its largest term
+	top, sum float64
+}
+
+// farBlock holds what some rows of E give: the logarithm of their largest term, and the
+// sum relative to it.
+type farBlock struct{ top, sum float64 }
+
+// farRows is the number of classes whose terms are computed at a time.
+const farRows = 32
+
+// newPooled serves c classes of which the list has the pairs that are not its affair.
+func newPooled(o Options, list []gaussian.Pair, c, m int) *pooled {
+	f := &pooled{c: c, m: m, share: o.shares(c), half: make([]float64, c), near: make([][]int, c),
+		s: make([]float64, m*m), l: make([]float64, m*m), li: make([]float64, m*m), inverse: make([]float64, m*m),
+		y: make([]float64, c*m), square: make([]float64, c), laplace: make([]float64, c*m),
+		blocks: make([]farBlock, par.Chunks(c, farRows))}
+	for i, p := range f.share {
+		f.half[i] = math.Log(p) / 2
+		f.near[i] = []int{i}
+	}
+	for _, p := range list {
+		f.near[p.I], f.near[p.J] = append(f.near[p.I], p.J), append(f.near[p.J], p.I)
+	}
+	for _, list := range f.near {
+		slices.Sort(list)
+	}
+	return f
+}
+
+// value computes the terms: log Σ E is top + log sum.
+func (f *pooled) value(means, covs []float64) error {
+	c, m, mm := f.c, f.m, f.m*f.m
+	clear(f.s)
+	for i, p := range f.share {
+		vec.Axpy(f.s, p, covs[i*mm:(i+1)*mm])
+	}
+	if err := f.work.Cholesky(f.l, f.s, m, 1); err != nil {
+		return fmt.Errorf("the pooled covariance of the features is not positive definite: add feature noise")
+	}
+	f.work.InvertLower(f.li, f.l, m, 1)
+	dense.Gemm(true, false, m, m, m, 1, f.li, m, f.li, m, 0, f.inverse, m)
+	dense.Gemm(false, false, c, m, m, 1, means, m, f.inverse, m, 0, f.y, m)
+	for i := range c {
+		f.square[i] = vec.Dot(f.y[i*m:(i+1)*m], means[i*m:(i+1)*m])
+	}
+	for len(f.rows) < par.Workers(c, farRows) {
+		f.rows = append(f.rows, make([]float64, farRows*c))
+	}
+	par.For(c, farRows, func(worker, lo, hi int) { f.blocks[lo/farRows] = f.block(f.rows[worker], means, lo, hi) })
+	f.top, f.sum = math.Inf(-1), 0
+	for i := range f.blocks {
+		f.top = math.Max(f.top, f.blocks[i].top)
+	}
+	for i := range f.blocks {
+		f.sum += f.blocks[i].sum * scaleTo(f.blocks[i].top, f.top) / 2 // every pair came twice
+	}
+	return nil
+}
+
+// scaleTo is exp(from - to), 0 where there were no terms.
+func scaleTo(from, to float64) float64 {
+	if math.IsInf(from, -1) {
+		return 0
+	}
+	return math.Exp(from - to)
+}
+
+// block computes the rows [lo,hi) of E and writes those of L.
+func (f *pooled) block(e, means []float64, lo, hi int) farBlock {
+	c, m, rows := f.c, f.m, hi-lo
+	e = e[:rows*c]
+	b := farBlock{top: math.Inf(-1)}
+	for r := range rows {
+		y, row, near := f.y[(lo+r)*m:(lo+r+1)*m], e[r*c:(r+1)*c], f.near[lo+r]
+		for k := range row {
+			row[k] = f.half[lo+r] + f.half[k] - (f.square[lo+r]+f.square[k]-2*vec.Dot(y, means[k*m:(k+1)*m]))/8
+		}
+		for _, k := range near {
+			row[k] = math.Inf(-1)
+		}
+		for _, v := range row {
+			b.top = math.Max(b.top, v)
+		}
+	}
+	if math.IsInf(b.top, -1) {
+		clear(f.laplace[lo*m : hi*m])
+		return b
+	}
+	for j := range e {
+		e[j] -= b.top
+	}
+	vec.Exp(e, -700)
+	for r := range rows {
+		row, out := e[r*c:(r+1)*c], f.laplace[(lo+r)*m:(lo+r+1)*m]
+		total := 0.0
+		clear(out)
+		for k, v := range row {
+			if v != 0 {
+				total += v
+				vec.Axpy(out, -v, means[k*m:(k+1)*m])
+			}
+		}
+		vec.Axpy(out, total, means[(lo+r)*m:(lo+r+1)*m])
+		b.sum += total
+	}
+	return b
+}
+
+// gradient adds to the gradients that of -log Z, Z being the sum of all terms, those of
+// the list included, and log its logarithm.
+func (f *pooled) gradient(gradMeans, gradCovs, means []float64, log float64) {
+	c, m, mm := f.c, f.m, f.m*f.m
+	for i := range f.blocks {
+		scale := scaleTo(f.blocks[i].top, log)
+		for j := i * farRows * m; j < min((i+1)*farRows, c)*m; j++ {
+			f.laplace[j] *= scale
+		}
+		f.blocks[i].top = log // which it now is relative to
+	}
+	dense.Gemm(false, false, c, m, m, 0.25, f.laplace, m, f.inverse, m, 1, gradMeans, m)
+	inner, left := make([]float64, mm), make([]float64, mm)
+	dense.Gemm(true, false, m, m, c, -0.125, means, m, f.laplace, m, 0, inner, m)
+	dense.Gemm(false, false, m, m, m, 1, f.inverse, m, inner, m, 0, left, m)
+	dense.Gemm(false, false, m, m, m, 1, left, m, f.inverse, m, 0, inner, m)
+	vec.Symmetrize(inner, m)
+	for i, p := range f.share {
+		vec.Axpy(gradCovs[i*mm:(i+1)*mm], p, inner)
+	}
+}

@@ -1,0 +1,208 @@
+package sqfa
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/gaussian"
+)
+
+// manyClasses returns statistics of c classes in n dimensions, after prototypes/e1_many.py:
+// means with a power-law spectrum, a common covariance and a few directions of each class.
+func manyClasses(c, n int, seed uint64) *gaussian.Statistics {
+	r := rand.New(rand.NewPCG(seed, 1))
+	s := gaussian.New(make([]string, c), n)
+	for i := range c {
+		s.Classes[i], s.Counts[i] = string(rune('a'+i%26))+string(rune('a'+i/26)), 50+i
+		scale := math.Exp(0.15 * r.NormFloat64())
+		cov := s.Covariance(i)
+		for j := range n {
+			power := math.Pow(float64(j+1), -0.9)
+			s.Mean(i)[j] = 2 * math.Sqrt(power) * r.NormFloat64()
+			cov[j*n+j] = 0.6 * power * scale
+		}
+		for range 3 {
+			v := make([]float64, n)
+			for j := range v {
+				v[j] = r.NormFloat64() / math.Sqrt(float64(n))
+			}
+			for j := range n {
+				for k := range n {
+					cov[j*n+k] += v[j] * v[k]
+				}
+			}
+		}
+	}
+	return s
+}
+
+func bayes(m int) Options {
+	return Options{Filters: m, Noise: 0.05, Aggregate: Bayes, Near: 2, Pooled: true}
+}
+
+// Listed pairs and those bounded by the pooled covariance make the sum that the
+// definition gives.
+func TestPooledBoundByItsDefinition(t *testing.T) {
+	const c, m = 12, 3
+	s := manyClasses(c, m, 3)
+	o, err := bayes(2).filled(c, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Priors = s.Priors()
+	o.pairs = []gaussian.Pair{{I: 0, J: 1}, {I: 3, J: 7}, {I: 1, J: 11}}
+	j := newObjective(o, c, m)
+	got, err := j.value(s.Means, s.Covariances)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := make([]float64, gaussian.NumPairs(c))
+	if err := o.Distance.Pairs(c, m, 0).Values(all, s.Means, s.Covariances); err != nil {
+		t.Fatal(err)
+	}
+	shared := mat.NewSymDense(m, nil)
+	for i, p := range s.Priors() {
+		cov := mat.NewSymDense(m, s.Covariance(i))
+		for a := range m {
+			for b := a; b < m; b++ {
+				shared.SetSym(a, b, shared.At(a, b)+p*cov.At(a, b))
+			}
+		}
+	}
+	var inverse mat.Dense
+	if err := inverse.Inverse(shared); err != nil {
+		t.Fatal(err)
+	}
+	sum := 0.0
+	for i := range c {
+		for k := i + 1; k < c; k++ {
+			d := all[gaussian.PairIndex(i, k, c)]
+			if !slices.Contains(o.pairs, gaussian.Pair{I: i, J: k}) {
+				diff := mat.NewVecDense(m, nil)
+				diff.SubVec(mat.NewVecDense(m, s.Mean(i)), mat.NewVecDense(m, s.Mean(k)))
+				d = mat.Inner(diff, &inverse, diff) / 8
+			}
+			sum += math.Sqrt(s.Priors()[i]*s.Priors()[k]) * math.Exp(-d)
+		}
+	}
+	if want := -math.Log(sum); math.Abs(got-want) > 1e-12*math.Abs(want) {
+		t.Errorf("the objective is %.15g, want %.15g", got, want)
+	}
+}
+
+func TestGradientOfThePooledBound(t *testing.T) {
+	const c, m, step = 40, 3, 1e-5
+	s := manyClasses(c, m, 4)
+	o, err := bayes(2).filled(c, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.pairs = []gaussian.Pair{{I: 0, J: 1}, {I: 3, J: 7}, {I: 1, J: 11}, {I: 30, J: 39}}
+	j := newObjective(o, c, m)
+	value := func() float64 {
+		v, err := j.value(s.Means, s.Covariances)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	value()
+	gm, gs := make([]float64, c*m), make([]float64, c*m*m)
+	j.gradient(gm, gs)
+	again := make([]float64, c*m)
+	j.gradient(again, make([]float64, c*m*m))
+	if !slices.Equal(gm, again) {
+		t.Error("asked for twice, the gradient differs")
+	}
+	for i := range gm {
+		x := s.Means[i]
+		s.Means[i] = x + step
+		up := value()
+		s.Means[i] = x - step
+		down := value()
+		s.Means[i] = x
+		if want := (up - down) / 2 / step; math.Abs(gm[i]-want) > 1e-8+1e-6*math.Abs(want) {
+			t.Fatalf("derivative in mean %d is %.9g, by differences %.9g", i, gm[i], want)
+		}
+	}
+	for i := range c {
+		cov := s.Covariance(i)
+		for a := range m {
+			for b := a; b < m; b++ {
+				move := func(d float64) {
+					cov[a*m+b] += d
+					if a != b {
+						cov[b*m+a] += d
+					}
+				}
+				move(step)
+				up := value()
+				move(-2 * step)
+				down := value()
+				move(step)
+				want, got := (up-down)/2/step, gs[(i*m+a)*m+b]
+				if a != b {
+					got += gs[(i*m+b)*m+a]
+				}
+				if math.Abs(got-want) > 1e-8+1e-6*math.Abs(want) {
+					t.Fatalf("derivative in covariance %d,%d of class %d is %.9g, by differences %.9g", a, b, i, got, want)
+				}
+			}
+		}
+	}
+}
+
+// With many classes the pooled bound finds filters nearly as good, by the bound over all
+// pairs, as all pairs do; near pairs alone do not.
+func TestPooledFarPairs(t *testing.T) {
+	s := manyClasses(80, 24, 5)
+	fit := func(o Options) float64 {
+		o.Start = LDA
+		m, err := Fit(context.Background(), s, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, _, err := survey(Options{Aggregate: Bayes, Distance: gaussian.Dissimilarity{Name: "bhattacharyya"}},
+			featuresOf(s, values(m.Filters), 4, o.Noise))
+		if err != nil || math.Abs(v-m.Report.Objective) > 1e-9 {
+			t.Errorf("the report has %v, all pairs give %v (%v)", m.Report.Objective, v, err)
+		}
+		return v
+	}
+	all := bayes(4)
+	all.Near, all.Pooled = 0, false
+	hybrid, inside := bayes(4), bayes(4)
+	inside.Subspace = 12
+	want := fit(all)
+	for name, got := range map[string]float64{"near and pooled": fit(hybrid), "in a subspace": fit(inside)} {
+		if got < want-0.05 {
+			t.Errorf("%s: objective %.4f, all pairs %.4f", name, got, want)
+		}
+	}
+}
+
+func TestPooledBoundSameBitsAtAnyGOMAXPROCS(t *testing.T) {
+	s := manyClasses(70, 20, 6)
+	var want []float64
+	for _, procs := range []int{1, 2, 8} {
+		old := runtime.GOMAXPROCS(procs)
+		o := bayes(3)
+		o.Subspace, o.Start, o.MaxIter = 10, LDA, 30
+		m, err := Fit(context.Background(), s, o)
+		runtime.GOMAXPROCS(old)
+		if m == nil {
+			t.Fatal(err)
+		}
+		if want == nil {
+			want = values(m.Filters)
+		} else if !slices.Equal(want, values(m.Filters)) {
+			t.Errorf("GOMAXPROCS=%d: other bits", procs)
+		}
+	}
+}
