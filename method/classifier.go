@@ -13,7 +13,7 @@ import (
 // Discriminant are the options of a discriminant of vectors.
 type Discriminant struct {
 	Priors    Priors    `opt:"priors" default:"auto" help:"class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical, but equal weights of the pairs in the SQFA family unless --aggregate bayes"`
-	Shrinkage Shrinkage `opt:"shrinkage" default:"auto" help:"shrinkage of covariances: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none"`
+	Shrinkage Shrinkage `opt:"shrinkage" default:"auto" help:"shrinkage of covariances: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some direction of the features"`
 }
 
 // Classifying are the options of the classifier on features.
@@ -48,6 +48,9 @@ func (v *vectors) classifyFeatures(ctx context.Context, o *Classifying) error {
 		cl, err := discriminant(string(o.Classifier), s, &o.Discriminant, o.RegParam)
 		if noise := v.featureNoise(); err != nil && noise > 0 {
 			return v.noisyDiscriminant(o, s, noise, err)
+		}
+		if err != nil && o.Shrinkage.Kind == gaussian.Auto && o.RegParam == 0 {
+			return v.shrunkDiscriminant(o, s, err)
 		}
 		v.model.Classifier = cl
 		return err
@@ -96,6 +99,21 @@ func (v *vectors) noisyDiscriminant(o *Classifying, s *gaussian.Statistics, nois
 	v.model.Classifier = cl
 	v.model.Notes = append(v.model.Notes, fmt.Sprintf("a class has no spread in some direction of the features, so the filters' noise, %.4g, "+
 		"was added to the covariances of the classifier; fewer filters, or a shrinkage (oas), do without", noise))
+	return nil
+}
+
+// shrunkDiscriminant fits the classifier after the failure of a plain fit with covariances
+// shrunk by OAS, and says so in the model.
+func (v *vectors) shrunkDiscriminant(o *Classifying, s *gaussian.Statistics, plain error) error {
+	d := o.Discriminant
+	d.Shrinkage.Kind = gaussian.OAS
+	cl, err := discriminant(string(o.Classifier), s, &d, 0)
+	if err != nil {
+		return plain
+	}
+	v.model.Classifier = cl
+	v.model.Notes = append(v.model.Notes, "a class has no spread in some direction of the features, so the covariances of the classifier were "+
+		"shrunk (oas); fewer filters do without")
 	return nil
 }
 

@@ -307,8 +307,13 @@ func TestNoiseReachesASingularClassifier(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	shrunk, err := pca.Fit(background, Source{Data: &flat}, pca.Only(set), nil)
+	if err != nil || !strings.Contains(strings.Join(shrunk.Notes, "\n"), "shrunk (oas)") {
+		t.Errorf("components have no noise, so auto shrinks: notes %q, error %v", shrunk.Notes, err)
+	}
+	set = set.With("shrinkage", "none")
 	if _, err := pca.Fit(background, Source{Data: &flat}, pca.Only(set), nil); err == nil || !strings.Contains(err.Error(), "not positive definite") {
-		t.Errorf("components have no noise: error %v", err)
+		t.Errorf("no shrinkage was asked for: error %v", err)
 	}
 }
 

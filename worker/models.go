@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -13,6 +14,7 @@ import (
 	"rao/gaussian"
 	"rao/method"
 	"rao/model"
+	"rao/spd"
 )
 
 // operation answers a request; nil reply fields are left out.
@@ -59,6 +61,7 @@ type modelInfo struct {
 	Columns   []string          `json:"columns"`
 	Channels  []string          `json:"channels"`
 	Features  bool              `json:"features"`
+	Out       int               `json:"features_out"` // length of the features, or order of the smaller matrices
 	Predicts  bool              `json:"predicts"`
 	Options   map[string]string `json:"options"`
 	Stages    []string          `json:"stages"`
@@ -88,6 +91,16 @@ func (s *server) keep(m *model.Model, withFile bool) (*Reply, error) {
 	if cl != nil {
 		info.Stages = append(info.Stages, cl.String())
 	}
+	if info.Features {
+		out, err := m.Output()
+		if err != nil {
+			return nil, err
+		}
+		info.Out = out.Dim
+		if featuresInside(m) {
+			info.Out = spd.TangentDim(out.Dim)
+		}
+	}
 	r := &Reply{Info: info}
 	if f := m.Filters(); f != nil {
 		r.Arrays = append(r.Arrays, denseArray("filters", f))
@@ -100,6 +113,21 @@ func (s *server) keep(m *model.Model, withFile bool) (*Reply, error) {
 		r.Arrays = append(r.Arrays, Array{"file", "|u1", []int{file.Len()}, file.Bytes()})
 	}
 	return r, nil
+}
+
+// featuresInside reports whether the features of the model are the tangent vectors that its
+// classifier looks at, because the stages only prepare matrices.
+func featuresInside(m *model.Model) bool {
+	_, tangent := m.Classifier.(interface {
+		Features(dst *mat.Dense, x *spd.Stack) error
+	})
+	return tangent && !slices.ContainsFunc(m.Stages, func(s model.Stage) bool {
+		switch s.(type) {
+		case *model.Repair, *model.Adaptation:
+			return false
+		}
+		return true
+	})
 }
 
 func (s *server) model(q *Request) (*model.Model, error) {

@@ -1,0 +1,216 @@
+// Command generate writes the estimators of the Python package: the methods, options,
+// defaults and help of package method, as classes of scikit-learn's kind.
+//
+// It is run by go generate, with the folder of the package as its argument.
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"text/template"
+
+	"rao/method"
+)
+
+//go:generate go run rao/python/generate ../rao
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: generate FOLDER")
+		os.Exit(2)
+	}
+	for name, text := range files() {
+		if err := os.WriteFile(filepath.Join(os.Args[1], name), text, 0o644); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+	}
+}
+
+// files returns the generated files by name.
+func files() map[string][]byte {
+	var list []class
+	for _, m := range method.Methods() {
+		list = append(list, classOf(m))
+	}
+	slices.SortFunc(list, func(a, b class) int { return strings.Compare(a.Name, b.Name) })
+	out := map[string][]byte{}
+	for name, text := range map[string]string{"estimators.py": estimators, "_names.py": names} {
+		var b bytes.Buffer
+		if err := template.Must(template.New(name).Parse(text)).Execute(&b, list); err != nil {
+			panic(err) // of the template
+		}
+		out[name] = b.Bytes()
+	}
+	return out
+}
+
+// pythonNames are the names of classes that differ from what className makes of a method's.
+var pythonNames = map[string]string{
+	"smsqfa":      "SecondMomentsSQFA",
+	"fa":          "FactorAnalysis",
+	"spca":        "SupervisedPCA",
+	"ica":         "FastICA",
+	"lda":         "LDAFilters",
+	"qda-raw":     "QDA",
+	"lda-raw":     "LDA",
+	"plrsq-le":    "LogEuclideanPLRSQ",
+	"rslvq":       "MatrixRSLVQ",
+	"gmlvq":       "MatrixGMLVQ",
+	"knn-spd":     "MatrixKNN",
+	"svm-spd":     "MatrixSVM",
+	"fgmdm":       "FgMDM",
+	"enuc":        "ENuc",
+	"tssm-fisher": "FisherTSSM",
+	"tangent":     "TangentSpace",
+	"gapca":       "GAPCA",
+}
+
+// className is the name of the class of a method: its own in capitals, as most are
+// abbreviations.
+func className(name string) string {
+	if n, ok := pythonNames[name]; ok {
+		return n
+	}
+	return strings.ToUpper(strings.ReplaceAll(strings.TrimSuffix(name, "-raw"), "-", ""))
+}
+
+// Classifiers of vectors make no features; learners from rows that learn more of what
+// comes later, by model.Update.
+var (
+	featureless = []string{"mdm", "plrsq", "plrsq-le", "rslvq", "gmlvq", "knn-spd", "svm-spd"}
+	online      = []string{"mdm", "plrsq", "plrsq-le", "rslvq", "knn-spd", "knn-raw"}
+)
+
+// class is one estimator.
+type class struct {
+	Name, Method, Summary string
+	Bases                 string
+	Parameters            []parameter
+	HasClassifier         bool // an option, and so is none of it
+	Matrices, Features    bool
+	HasFilters            bool
+	PoorScore             bool // of scikit-learn's sense
+}
+
+func classOf(m *method.Method) class {
+	c := class{Name: className(m.Name), Method: m.Name, Summary: sentence(m.Summary), Matrices: m.Matrices}
+	for i := range m.Options {
+		p := parameterOf(&m.Options[i])
+		c.Parameters = append(c.Parameters, p)
+		c.HasClassifier = c.HasClassifier || p.Option == "classifier"
+	}
+	c.HasFilters = c.HasClassifier && !m.Matrices
+	c.Features = c.HasClassifier || m.Matrices && !slices.Contains(featureless, m.Name)
+	c.PoorScore = m.Name == "fa" // two columns have one factor, which does not tell three classes apart
+	var bases []string
+	if slices.Contains(online, m.Name) {
+		bases = append(bases, "Online")
+	}
+	if !m.Matrices && !m.Rows {
+		bases = append(bases, "Accumulating")
+	}
+	if c.Features {
+		bases = append(bases, "Transforming")
+	}
+	kind := "Vectors"
+	if m.Matrices {
+		kind = "Matrices"
+	}
+	c.Bases = strings.Join(append(bases, kind), ", ")
+	return c
+}
+
+// parameter is one argument of a class.
+type parameter struct {
+	Name, Option, Type, Doc, Default, DefaultText, Help string
+}
+
+func parameterOf(o *method.Option) parameter {
+	p := parameter{Name: strings.ReplaceAll(o.Name, "-", "_"), Option: o.Name, DefaultText: o.Default, Help: sentence(o.Usage())}
+	if p.Name == "lambda" {
+		p.Name += "_"
+	}
+	p.Help = strings.ReplaceAll(p.Help, "--", "")
+	if o.With != "" {
+		name, value, _ := strings.Cut(o.With, "=")
+		p.Help += fmt.Sprintf(" It has a meaning only with %s %s.", strings.ReplaceAll(name, "-", "_"), value)
+	}
+	var words []string // literal values
+	var types []string
+	switch o.Type {
+	case "choice":
+		words = o.Choices
+	case "switch":
+		types = []string{"bool"}
+	case "auto|random|FILE":
+		words, types = []string{"auto", "random"}, []string{"np.ndarray"}
+	case "auto|empirical|uniform|number,...":
+		words, types = []string{"auto", "empirical", "uniform"}, []string{"Sequence[float]"}
+	default:
+		for _, w := range strings.Split(o.Type, "|") {
+			switch {
+			case w == "count":
+				types = append(types, "int")
+			case w == "number":
+				types = append(types, "float")
+			case strings.ToLower(w) == w && w != "text":
+				words = append(words, w)
+			default:
+				types = []string{"str"}
+			}
+		}
+		if slices.Contains(types, "str") {
+			words, types = nil, []string{"str"}
+		}
+	}
+	if len(words) > 0 {
+		quoted := make([]string, len(words))
+		for i, w := range words {
+			quoted[i] = strconv.Quote(w)
+		}
+		all := strings.Join(quoted, ", ")
+		p.Doc = strings.Join(append(slices.Clone(types), "{"+all+"}"), " or ")
+		types = append(types, "Literal["+all+"]")
+	} else {
+		p.Doc = strings.Join(types, " or ")
+	}
+	p.Doc = strings.NewReplacer("np.ndarray", "array of shape (n_features, filters)", "Sequence[float]", "sequence of float").Replace(p.Doc)
+	p.Type, p.Default = strings.Join(types, " | "), pythonValue(o.Default, types)
+	return p
+}
+
+// pythonValue writes the text of a default as a value of one of the types.
+func pythonValue(text string, types []string) string {
+	switch {
+	case types[0] == "bool":
+		return strings.ToUpper(text[:1]) + text[1:]
+	case types[0] == "float":
+		if v, err := strconv.ParseFloat(text, 64); err == nil {
+			s := strconv.FormatFloat(v, 'g', -1, 64)
+			if !strings.ContainsAny(s, ".e") {
+				s += ".0"
+			}
+			return s
+		}
+	case types[0] == "int":
+		if _, err := strconv.Atoi(text); err == nil {
+			return text
+		}
+	}
+	return strconv.Quote(text)
+}
+
+// sentence begins with a capital and ends with a full stop.
+func sentence(s string) string {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + strings.TrimSuffix(s[1:], ".") + "."
+}

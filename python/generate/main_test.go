@@ -1,0 +1,40 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"rao/method"
+)
+
+// The estimators in the repository are those of the methods as they are declared now.
+func TestEstimatorsAreCurrent(t *testing.T) {
+	for name, want := range files() {
+		got, err := os.ReadFile(filepath.Join("..", "rao", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s is not what the methods declare: run go generate ./python/...", name)
+		}
+	}
+}
+
+func TestNamesOfClasses(t *testing.T) {
+	var names []string
+	for _, m := range method.Methods() {
+		name := className(m.Name)
+		if slices.Contains(names, name) {
+			t.Errorf("two methods are the class %s", name)
+		}
+		names = append(names, name)
+	}
+	for name := range pythonNames {
+		if !slices.Contains(method.Names(), name) {
+			t.Errorf("%s has a Python name and is no method", name)
+		}
+	}
+}

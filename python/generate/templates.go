@@ -1,0 +1,112 @@
+package main
+
+import "strings"
+
+// Wrapped returns the help in lines of a docstring.
+func (p parameter) Wrapped() string { return wrap(p.Help, 8) }
+
+// Wrapped returns the summary as the first line of a docstring and what follows.
+func (c class) Wrapped() string { return wrap(c.Summary, 4) }
+
+// wrap breaks text into lines of at most 115 characters, all but the first indented.
+func wrap(text string, indent int) string {
+	const width = 115
+	var b strings.Builder
+	column := indent
+	for i, word := range strings.Fields(text) {
+		if i > 0 {
+			if column+1+len(word) > width {
+				b.WriteString("\n" + strings.Repeat(" ", indent))
+				column = indent
+			} else {
+				b.WriteByte(' ')
+				column++
+			}
+		}
+		b.WriteString(word)
+		column += len(word)
+	}
+	return b.String()
+}
+
+const names = `"""Names of the estimators. Written by go generate; do not edit."""
+
+names: tuple[str, ...] = (
+{{- range .}}
+    "{{.Name}}",
+{{- end}}
+)
+`
+
+const estimators = `"""Estimators of scikit-learn's kind, one for each method of rao.
+
+Written by go generate from the declarations of the methods; do not edit.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, Sequence
+
+import numpy as np
+
+from ._base import Accumulating, Matrices, Online, Transforming, Vectors
+from ._names import names as __all__
+{{range .}}
+
+class {{.Name}}({{.Bases}}):
+    """{{.Wrapped}}
+
+    The method {{.Method}} of the tool rao.
+
+    Parameters
+    ----------
+{{- range .Parameters}}
+    {{.Name}} : {{.Doc}}, default={{.Default}}
+        {{.Wrapped}}
+{{- end}}
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        {{if .Matrices}}Order of the matrices.{{else}}Number of features of the training.{{end}}
+{{- if not .Matrices}}
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where the training had some.
+{{- end}}
+{{- if .HasFilters}}
+    filters_ : ndarray of shape (n_features_in_, filters)
+        Filters of unit length, one a column.
+{{- end}}
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "{{.Method}}"
+    _options = {
+{{- range .Parameters}}
+        "{{.Name}}": ("{{.Option}}", "{{.DefaultText}}"),
+{{- end}}
+    }
+{{- if .PoorScore}}
+    _poor_score = True  # two columns have one factor, which does not tell three classes apart
+{{- end}}
+
+    def __init__(
+        self,
+        *,
+{{- range .Parameters}}
+        {{.Name}}: {{.Type}} = {{.Default}},
+{{- end}}
+        verbose: bool = False,
+    ) -> None:
+{{- range .Parameters}}
+        self.{{.Name}} = {{.Name}}
+{{- end}}
+        self.verbose = verbose
+{{end}}`

@@ -1,0 +1,47 @@
+"""Supervised learning with the Fisher-Rao geometry of Gaussians and SPD matrices.
+
+Estimators follow scikit-learn, which is imported with the first of them::
+
+    from rao import SQFA, PLRSQ, MDM
+    SQFA(filters=2).fit(X, y).predict(X)
+
+Functions work on arrays: :func:`distance`, :func:`mean`, :func:`tangent`,
+:func:`covariances`; :class:`Statistics` are what can be shared in place of data;
+:func:`load` reads a model that the tool ``rao`` saved.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from ._engine import EngineError, RaoError, RaoWarning, executable
+from ._functions import covariances, distance, mean, tangent, untangent
+from ._model import Decision, Model, load
+from ._statistics import Statistics, stats
+from ._version import __version__
+
+if TYPE_CHECKING:
+    from .estimators import *  # noqa: F403
+
+_plots = ("plot_filters", "plot_ellipses", "plot_patterns")
+
+
+def __getattr__(name: str) -> Any:
+    """Estimators and plots are imported when they are first asked for."""
+    if name in _plots:
+        return getattr(importlib.import_module("rao.plots"), name)
+    if name in ("estimators", "plots"):
+        return importlib.import_module("rao." + name)
+    if not name.startswith("_"):
+        from ._names import names
+
+        if name in names:
+            return getattr(importlib.import_module("rao.estimators"), name)
+    raise AttributeError(f"module 'rao' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    from ._names import names
+
+    return sorted({*globals(), *names, *_plots})

@@ -1,0 +1,398 @@
+"""What the estimators have in common: scikit-learn's habits around the methods of rao."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import warnings
+from contextlib import contextmanager
+from typing import Any, Iterator
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, column_or_1d
+
+try:
+    from sklearn.utils.validation import validate_data
+except ImportError:  # before scikit-learn 1.6
+
+    def validate_data(estimator, *args, **options):  # type: ignore[no-untyped-def]
+        return estimator._validate_data(*args, **options)
+
+
+from . import _engine
+from ._model import Decision, Model, from_reply, key_of
+from ._progress import shown
+from ._statistics import Statistics, class_names
+
+_QUICK = (np.dtype("<f8"), np.dtype("<f4"))
+
+
+def _text(value: Any) -> str:
+    """The value of an option as the tool takes it."""
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    if isinstance(value, (float, np.floating)):
+        return repr(float(value))
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return ",".join(_text(v) for v in value)
+    return str(value)
+
+
+def _predicts(estimator: Any) -> bool:
+    return getattr(estimator, "classifier", "") != "none"
+
+
+class _Method(ClassifierMixin, BaseEstimator):
+    _method: str
+    _options: dict[str, tuple[str, str]]
+    _poor_score = False  # in scikit-learn's sense: on blobs in two dimensions
+    verbose: bool
+    model_: Model
+    classes_: np.ndarray
+    n_features_in_: int
+
+    # training
+
+    def fit(self, X: Any, y: Any, recordings: Any = None) -> Any:
+        """Learn from labeled observations.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_features), or (n_samples, order, order) for matrices
+        y : array of shape (n_samples,)
+        recordings : array of shape (n_samples,), optional
+            Which recording each matrix is of, for the option adapt.
+
+        Returns
+        -------
+        self
+        """
+        X, y = self._training(X, y)
+        self._forget()
+        labels = self._take_classes(y)
+        given = {"X": X, "y": labels}
+        if recordings is not None:
+            given["recordings"] = np.unique(np.asarray(recordings), return_inverse=True)[1].astype(np.int64)
+        return self._learn(given, class_names(self.classes_))
+
+    def _training(self, X: Any, y: Any, reset: bool = True) -> tuple[np.ndarray, np.ndarray]:
+        raise NotImplementedError
+
+    def _observations(self, X: Any) -> np.ndarray:
+        raise NotImplementedError
+
+    def _forget(self) -> None:
+        for name in ("statistics_", "model_"):
+            self.__dict__.pop(name, None)
+
+    def _take_classes(self, y: np.ndarray) -> np.ndarray:
+        check_classification_targets(y)
+        self.classes_, labels = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(f"{type(self).__name__} learns to tell classes apart; the labels have 1 class, {self.classes_[0]!r}")
+        return labels.astype(np.int64)
+
+    def _learn(self, given: dict[str, np.ndarray], classes: list[str]) -> Any:
+        names = getattr(self, "feature_names_in_", None)
+        fields: dict[str, Any] = {} if names is None else {"columns": [str(n) for n in names]}
+        with self._settings() as settings, shown(self._method, self.verbose) as news:
+            try:
+                reply = _engine.call_noting(key_of, "fit", given, news, method=self._method, settings=settings,
+                                            classes=classes, **fields)
+            except _engine.RaoError as e:
+                if self.n_features_in_ > 1:
+                    raise
+                raise _engine.RaoError(f"{e} (n_features = 1)") from None
+        if reply[0].get("partial"):
+            warnings.warn(reply[0]["partial"], ConvergenceWarning, stacklevel=3)
+        self._adopt(from_reply(reply))
+        return self
+
+    def _adopt(self, model: Model) -> None:
+        self.model_ = model
+        self.n_iter_ = max(1, int(model.report.get("iterations") or 1))
+        if model.filters is not None:
+            self.filters_ = model.filters
+
+    @contextmanager
+    def _settings(self) -> Iterator[list[dict[str, str]]]:
+        """The options that differ from their defaults; arrays are files meanwhile."""
+        settings, files = [], []
+        try:
+            for name, (option, default) in self._options.items():
+                value = getattr(self, name)
+                if isinstance(value, np.ndarray) and value.ndim == 2:
+                    fd, path = tempfile.mkstemp(suffix=".npy")
+                    files.append(path)
+                    with os.fdopen(fd, "wb") as f:
+                        np.save(f, np.asarray(value, np.float64))
+                    value = path
+                text = _text(value)
+                if not _same(text, default):
+                    settings.append({"name": option, "value": text})
+            yield settings
+        finally:
+            for path in files:
+                os.unlink(path)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = self._poor_score
+        return tags
+
+    def _more_tags(self) -> dict[str, Any]:  # before scikit-learn 1.6
+        return {"poor_score": self._poor_score}
+
+    # decisions
+
+    def _ask(self, X: Any, want: str) -> dict[str, np.ndarray]:
+        model: Model | None = self.__dict__.get("model_")
+        if model is None:
+            check_is_fitted(self, "model_")
+        assert model is not None
+        if type(X) is np.ndarray and X.dtype in _QUICK and len(X) and self._plain(X):
+            try:
+                return model._ask(X, want)
+            except _engine.RaoError:
+                pass  # values that are not finite, most often, which scikit-learn has words for
+        return model._ask(self._observations(X), want)
+
+    def _plain(self, X: np.ndarray) -> bool:
+        """Whether the array needs no further look before the model's own."""
+        return X.shape[1:] == (self.n_features_in_,) and "feature_names_in_" not in self.__dict__
+
+    @available_if(_predicts)
+    def predict(self, X: Any) -> np.ndarray:
+        """The most probable class of each observation.
+
+        Parameters
+        ----------
+        X : array of the shape of the training
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,)
+        """
+        labels = self._ask(X, "l")["label"]
+        return self.classes_[labels]
+
+    @available_if(_predicts)
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Probability of each class, in the order of ``classes_``.
+
+        Parameters
+        ----------
+        X : array of the shape of the training
+
+        Returns
+        -------
+        p : ndarray of shape (n_samples, n_classes)
+        """
+        return self._ask(X, "p")["probability"]
+
+    @available_if(_predicts)
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """Logarithm of the probability of each class.
+
+        Parameters
+        ----------
+        X : array of the shape of the training
+
+        Returns
+        -------
+        p : ndarray of shape (n_samples, n_classes)
+        """
+        return self._ask(X, "g")["log_probability"]
+
+    @available_if(_predicts)
+    def decide(self, X: Any) -> Decision:
+        """Label, probabilities, and whether an observation is rejected or an outlier.
+
+        Parameters
+        ----------
+        X : array of the shape of the training
+
+        Returns
+        -------
+        Decision
+        """
+        r = self._ask(X, "lpro")
+        return Decision(self.classes_[r["label"]], r["probability"], r["rejected"].astype(bool), r["outlier"].astype(bool))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model for :func:`rao.load` and the tool rao."""
+        check_is_fitted(self, "model_")
+        self.model_.save(path)
+
+    def _repr_html_inner(self) -> str:
+        html: str = super()._repr_html_inner()
+        if "model_" in self.__dict__:
+            html += self.model_._repr_html_()
+        return html
+
+
+def _same(text: str, default: str) -> bool:
+    """Whether the text is that of the default, also when it writes a number in another way."""
+    if text == default:
+        return True
+    try:
+        return float(text) == float(default)
+    except ValueError:
+        return False
+
+
+class Vectors(_Method):
+    """Methods on vectors."""
+
+    def _training(self, X: Any, y: Any, reset: bool = True) -> tuple[np.ndarray, np.ndarray]:
+        return validate_data(self, X, y, dtype="numeric", ensure_min_samples=2 if reset else 1, reset=reset)
+
+    def _observations(self, X: Any) -> np.ndarray:
+        return validate_data(self, X, dtype="numeric", reset=False)
+
+
+class Matrices(_Method):
+    """Methods on SPD matrices, arrays of shape (n_samples, order, order)."""
+
+    def _training(self, X: Any, y: Any, reset: bool = True) -> tuple[np.ndarray, np.ndarray]:
+        X = self._stack(X)
+        y = column_or_1d(y, warn=True)
+        if len(y) != len(X):
+            raise ValueError(f"{len(y)} labels for {len(X)} matrices")
+        if reset:
+            self.n_features_in_ = X.shape[1]
+        self._check_order(X)
+        return X, y
+
+    def _observations(self, X: Any) -> np.ndarray:
+        X = self._stack(X)
+        self._check_order(X)
+        return X
+
+    def _stack(self, X: Any) -> np.ndarray:
+        X = np.asarray(X)
+        if X.ndim != 3 or X.shape[1] != X.shape[2]:
+            raise ValueError(f"{type(self).__name__} takes SPD matrices, an array of shape (n_samples, order, order), not "
+                             f"{X.shape}; rao.covariances makes them from signals")
+        if np.iscomplexobj(X):
+            raise ValueError("Complex data not supported: take the real part, or the covariance of real signals")
+        return X
+
+    def _check_order(self, X: np.ndarray) -> None:
+        if X.shape[1] != self.n_features_in_:
+            raise ValueError(f"the matrices have the order {X.shape[1]}, those of the training {self.n_features_in_}")
+
+    def _plain(self, X: np.ndarray) -> bool:
+        return X.shape[1:] == (self.n_features_in_, self.n_features_in_)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.input_tags.three_d_array = True
+        return tags
+
+    def _more_tags(self) -> dict[str, Any]:  # before scikit-learn 1.6
+        return {**super()._more_tags(), "X_types": ["3darray"]}
+
+
+class Transforming(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
+    """Methods that make features."""
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Features of the observations: filtered vectors, tangent vectors or smaller matrices.
+
+        Parameters
+        ----------
+        X : array of the shape of the training
+
+        Returns
+        -------
+        Z : ndarray of shape (n_samples, n_features_out), or (n_samples, order, order)
+        """
+        return self._ask(X, "")["Z"]  # type: ignore[attr-defined]
+
+    @property
+    def _n_features_out(self) -> int:
+        out: int = self.model_.n_features_out  # type: ignore[attr-defined]
+        return out
+
+
+class Accumulating:
+    """Methods that learn from class statistics, which add up."""
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Any:
+        """Take more observations, and learn again from the statistics of all so far.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_features)
+        y : array of shape (n_samples,)
+        classes : array, optional
+            All classes that may come, needed with the first call where ``y`` lacks some. There
+            is no model until each class has two observations.
+
+        Returns
+        -------
+        self
+        """
+        me: Any = self
+        first = "statistics_" not in me.__dict__
+        X, y = validate_data(me, X, y, dtype="numeric", reset=first)
+        check_classification_targets(y)
+        if first:
+            me.__dict__.pop("model_", None)
+            me.classes_ = np.unique(y if classes is None else classes)
+            me.statistics_ = Statistics(me.classes_)
+        me.statistics_.partial_fit(X, y)
+        if np.min(me.statistics_.counts) >= 2:
+            me._learn(dict(me.statistics_._arrays), me.statistics_.classes)
+        return self
+
+    def fit_statistics(self, statistics: Statistics) -> Any:
+        """Learn from class statistics alone, such as those merged over sites.
+
+        Parameters
+        ----------
+        statistics : rao.Statistics
+
+        Returns
+        -------
+        self
+        """
+        me: Any = self
+        me._forget()
+        me.__dict__.pop("feature_names_in_", None)
+        me.n_features_in_ = statistics.means.shape[1]
+        me.classes_ = np.asarray(statistics.classes)
+        return me._learn(dict(statistics._arrays), list(statistics.classes or []))
+
+
+class Online:
+    """Methods whose classifier learns more of what comes later."""
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Any:
+        """Learn more from new labeled observations. The first call is a fit, and needs all
+        classes.
+
+        Parameters
+        ----------
+        X : array of the shape of the training
+        y : array of shape (n_samples,)
+        classes : array, optional
+            For scikit-learn's sake: the classes must be those of the first call.
+
+        Returns
+        -------
+        self
+        """
+        me: Any = self
+        if "model_" not in me.__dict__:
+            return me.fit(X, y)
+        X, y = me._training(X, y, reset=False)
+        names = np.asarray(class_names(y))
+        me._adopt(me.model_.update(X, names))
+        return self

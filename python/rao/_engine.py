@@ -1,0 +1,468 @@
+"""The child process that computes, and how it is spoken to.
+
+Requests and replies are binary frames over the child's standard streams; docs of the Go
+package ``worker`` describe them. Nothing here knows what a model is: a caller asks by
+operation, fields and arrays, and gets fields and arrays back.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import mmap
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+from typing import Any, Callable, Mapping, Sequence
+
+import numpy as np
+
+PROTOCOL = 1
+_PREFIX = struct.Struct("<4sIQ")
+_MAGIC = b"RAOW"
+_SMALL = 1 << 16  # a frame up to here goes out in one write
+_ARENA_FROM = 1 << 18  # bodies from here on go by shared memory
+_ARENA_KEEP = 1 << 28  # an arena beyond this is given back after the call
+_PIPE = 1 << 20
+_HANDLES = 64  # models that a worker holds
+
+Arrays = Mapping[str, np.ndarray]
+
+
+class RaoError(ValueError):
+    """What is wrong with the data or the options, and what to try."""
+
+
+class EngineError(RuntimeError):
+    """The computing process failed or ended. The next call starts a new one."""
+
+
+class RaoWarning(UserWarning):
+    """What a user should know of a result."""
+
+
+class _Gone(Exception):
+    """The worker was dead before the request had left."""
+
+
+def executable() -> str:
+    """The path of the ``rao`` program: that of ``RAO_EXECUTABLE``, else the package's own,
+    else the one in the search path."""
+    chosen = os.environ.get("RAO_EXECUTABLE")
+    if chosen:
+        return chosen
+    own = Path(__file__).with_name("_bin") / ("rao.exe" if os.name == "nt" else "rao")
+    if own.exists():
+        return str(own)
+    found = shutil.which("rao")
+    if found is None:
+        raise EngineError("this package was installed without its program rao; install a wheel of this system, "
+                          "or set RAO_EXECUTABLE to the program")
+    return found
+
+
+def _layout(arrays: Sequence[tuple[str, np.ndarray]]) -> tuple[list[dict[str, Any]], int]:
+    heads, length = [], 0
+    for name, a in arrays:
+        heads.append({"name": name, "dtype": a.dtype.str, "shape": a.shape})
+        length += -(-a.nbytes // 8) * 8
+    return heads, length
+
+
+def portable(a: Any) -> np.ndarray:
+    """The array in C order with a number type that frames carry: small ones stay as they are."""
+    a = np.asarray(a)
+    if a.dtype.str not in ("<f8", "<f4", "<i8", "<i4", "<i2", "|i1", "<u2", "|u1"):
+        a = a.astype("|u1" if a.dtype == bool else "<f8")
+    return np.ascontiguousarray(a)
+
+
+class _Arena:
+    """Memory that this process and its worker map."""
+
+    def __init__(self) -> None:
+        self.fd = os.memfd_create("rao", os.MFD_CLOEXEC)
+        self.size = 0
+        self.map: mmap.mmap | None = None
+
+    def reserve(self, size: int) -> None:
+        if self.size < size:
+            self._resize(-(-size * 5 // 4 // _PIPE) * _PIPE)
+
+    def trim(self) -> None:
+        if self.size > _ARENA_KEEP:
+            self._resize(0)
+
+    def _resize(self, size: int) -> None:
+        if self.map is not None:
+            self.map.close()
+            self.map = None
+        os.ftruncate(self.fd, size)
+        if size:
+            self.map = mmap.mmap(self.fd, size)
+        self.size = size
+
+    def close(self) -> None:
+        if self.map is not None:
+            self.map.close()
+            self.map = None
+        os.close(self.fd)
+
+
+class Worker:
+    """One child process. It answers one request at a time."""
+
+    def __init__(self) -> None:
+        self.arena = _Arena() if hasattr(os, "memfd_create") else None
+        self.errors = tempfile.TemporaryFile()
+        self.handles: dict[bytes, int] = {}
+        self._rest = b""
+        command = [executable(), "worker"]
+        options: dict[str, Any] = {}
+        if self.arena is not None:
+            command += ["--arena", str(self.arena.fd)]
+            options["pass_fds"] = (self.arena.fd,)
+        if os.name == "nt":
+            options["creationflags"] = subprocess.CREATE_NEW_PROCESS_GROUP
+        else:
+            options["start_new_session"] = True  # Ctrl-C of a terminal is for this process alone
+        try:
+            self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                            stderr=self.errors, bufsize=0, **options)
+        except OSError as e:
+            self._close_memory()
+            raise EngineError(f"{command[0]} does not start: {e}") from e
+        assert self.process.stdin is not None and self.process.stdout is not None
+        self._in, self._out = self.process.stdin, self.process.stdout
+        if sys.platform == "linux":
+            import fcntl
+
+            for stream in (self._in, self._out):
+                try:
+                    fcntl.fcntl(stream, 1031, _PIPE)  # F_SETPIPE_SZ
+                except OSError:
+                    pass  # the system's limit; pipes of the usual size do
+        try:
+            info = self.ask({"op": "hello"})[0]["info"]
+            if info["protocol"] != PROTOCOL:
+                raise EngineError(f"{command[0]} is version {info['version']}, which does not fit this package; "
+                                  "install both from one wheel")
+        except BaseException:
+            self.kill()
+            raise
+
+    def ask(self, fields: dict[str, Any], arrays: Sequence[tuple[str, np.ndarray]] = (),
+            progress: Callable[[dict[str, Any]], None] | None = None) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        """Send a request and return the fields and arrays of the reply."""
+        heads, length = _layout(arrays)
+        fields["arrays"] = heads
+        body = [a for _, a in arrays]
+        if self.arena is not None:
+            if length >= _ARENA_FROM:
+                self.arena.reserve(length)
+                self._fill(body)
+                fields["in_arena"], body, length = True, [], 0
+            fields["arena"] = self.arena.size
+        self._send(json.dumps(fields).encode(), body, length)
+        reply = self._reply(progress)
+        if self.arena is not None:
+            self.arena.trim()
+        return reply
+
+    def ask_small(self, header: bytes, a: np.ndarray) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        """The quick way of one small array, whose header is at hand."""
+        pad = -a.nbytes % 8
+        self._write(_PREFIX.pack(_MAGIC, len(header), a.nbytes + pad) + header + a.tobytes() + b"\0" * pad)
+        return self._reply(None)
+
+    def _fill(self, body: Sequence[np.ndarray]) -> None:
+        assert self.arena is not None and self.arena.map is not None
+        at = 0
+        for a in body:
+            np.frombuffer(self.arena.map, a.dtype, a.size, at).reshape(a.shape)[...] = a
+            at += -(-a.nbytes // 8) * 8
+
+    def _send(self, header: bytes, body: Sequence[np.ndarray], length: int) -> None:
+        start = _PREFIX.pack(_MAGIC, len(header), length) + header
+        if length <= _SMALL:
+            self._write(b"".join([start, *(a.tobytes() + b"\0" * (-a.nbytes % 8) for a in body)]))
+            return
+        self._write(start)
+        for a in body:
+            self._write(memoryview(a).cast("B") if a.size else b"")
+            self._write(b"\0" * (-a.nbytes % 8))
+
+    def _write(self, data: Any) -> None:
+        try:
+            n = self._in.write(data)
+            if n != len(data):
+                view = memoryview(data)
+                while n < len(view):
+                    n += self._in.write(view[n:])
+        except OSError as e:
+            raise _Gone from e
+
+    def _reply(self, progress: Callable[[dict[str, Any]], None] | None) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        while True:
+            head, body = self._frame()
+            reply = json.loads(head)
+            if "progress" not in reply:
+                break
+            if progress is not None:
+                progress(reply["progress"])
+        arrays: dict[str, np.ndarray] = {}
+        heads = reply.get("arrays")
+        if not heads:
+            return reply, arrays
+        at = 0
+        if "at" in reply:
+            assert self.arena is not None and self.arena.map is not None
+            body, at = self.arena.map, reply["at"]
+        for h in heads:
+            shape = h["shape"]
+            count = 1
+            for s in shape:
+                count *= s
+            dtype = np.dtype(h["dtype"])
+            arrays[h["name"]] = np.frombuffer(body, dtype, count, at).reshape(shape).copy()
+            at += -(-count * dtype.itemsize // 8) * 8
+        return reply, arrays
+
+    def _frame(self) -> tuple[bytes, Any]:
+        data = self._rest
+        while len(data) < 16:
+            data += self._read()
+        magic, h, b = _PREFIX.unpack_from(data)
+        if magic != _MAGIC:
+            raise EngineError(f"rao answers with {data[:80]!r}, which is no frame")
+        while len(data) < 16 + h:
+            data += self._read()
+        end = 16 + h + b
+        if len(data) >= end:
+            self._rest = data[end:]
+            return data[16:16 + h], data[16 + h:end]
+        body = bytearray(b)
+        have = len(data) - 16 - h
+        body[:have] = data[16 + h:]
+        self._rest = b""
+        view = memoryview(body)
+        while have < b:
+            n = self._out.readinto(view[have:])  # type: ignore[attr-defined]
+            if not n:
+                raise self._ended()
+            have += n
+        return data[16:16 + h], body
+
+    def _read(self) -> bytes:
+        data = self._out.read(_SMALL)
+        if not data:
+            raise self._ended()
+        return data
+
+    def _ended(self) -> EngineError:
+        """The error of a worker that ended, with its last words."""
+        try:
+            code: Any = self.process.wait(5)
+        except subprocess.TimeoutExpired:
+            code = None
+        self.errors.seek(0)
+        lines = [s for s in self.errors.read(1 << 16).decode(errors="replace").splitlines() if s.strip()]
+        words = "; ".join(lines[:2])
+        if code is not None and code < 0:
+            words = words or f"signal {-code}" + (", perhaps for want of memory" if code == -9 else "")
+        return EngineError(f"the computing process ended: {words or f'exit status {code}'}")
+
+    def kill(self) -> None:
+        """End the process at once."""
+        self.process.kill()
+        self._close_streams()
+        self.process.wait()
+        self._close_memory()
+
+    def close(self) -> None:
+        """Let the process end."""
+        self._close_streams()
+        try:
+            self.process.wait(2)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self._close_memory()
+
+    def abandon(self) -> None:
+        """Forget the process in a fork: it belongs to the parent."""
+        self.process.returncode = 0
+        self._close_streams()
+        self._close_memory()
+
+    def _close_streams(self) -> None:
+        for stream in (self._in, self._out):
+            try:
+                stream.close()
+            except OSError:
+                pass
+
+    def _close_memory(self) -> None:
+        self.errors.close()
+        if self.arena is not None:
+            self.arena.close()
+
+
+class Pool:
+    """Workers that threads share: one for each call that runs at a time, up to a limit."""
+
+    def __init__(self) -> None:
+        self._free = threading.Condition()
+        self._idle: list[Worker] = []
+        self._all: set[Worker] = set()
+        self._starting = 0
+        self._limit = max(1, min(4, os.cpu_count() or 1))
+
+    def take(self) -> Worker:
+        with self._free:
+            while not self._idle:
+                if len(self._all) + self._starting < self._limit:
+                    self._starting += 1
+                    break
+                self._free.wait()
+            else:
+                return self._idle.pop()
+        try:
+            worker = Worker()
+        except BaseException:
+            with self._free:
+                self._starting -= 1
+                self._free.notify()
+            raise
+        with self._free:
+            self._starting -= 1
+            self._all.add(worker)
+        return worker
+
+    def give(self, worker: Worker) -> None:
+        with self._free:
+            self._idle.append(worker)
+            self._free.notify()
+
+    def drop(self, worker: Worker) -> None:
+        """Take out a worker that is of no use any more."""
+        try:
+            worker.kill()
+        finally:
+            with self._free:
+                self._all.discard(worker)
+                self._free.notify()
+
+    def use(self, work: Callable[[Worker], Any]) -> Any:
+        """Call work with a worker. Whatever interrupts it ends the worker, so that no half
+        of a frame meets the next call."""
+        for last in (False, True):
+            worker = self.take()
+            try:
+                result = work(worker)
+            except RaoError:
+                self.give(worker)
+                raise
+            except _Gone as e:
+                gone = worker._ended()
+                self.drop(worker)
+                if last:
+                    raise gone from e
+                continue  # it died between calls; a new one has not seen the request
+            except BaseException:
+                self.drop(worker)
+                raise
+            self.give(worker)
+            return result
+
+    def close(self) -> None:
+        with self._free:
+            workers, self._all, self._idle = list(self._all), set(), []
+        for w in workers:
+            w.close()
+
+    def abandon(self) -> None:
+        for w in list(self._all):
+            w.abandon()
+
+
+_pool = Pool()
+
+
+def _after_fork() -> None:
+    global _pool
+    old, _pool = _pool, Pool()
+    old.abandon()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+@atexit.register
+def _at_exit() -> None:
+    _pool.close()
+
+
+def checked(reply: tuple[dict[str, Any], dict[str, np.ndarray]]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """The reply, or the error that it tells."""
+    error = reply[0].get("error")
+    if error is None:
+        return reply
+    if reply[0].get("internal"):
+        raise EngineError(error)
+    raise RaoError(error)
+
+
+def call(op: str, arrays: Arrays | None = None, progress: Callable[[dict[str, Any]], None] | None = None,
+         **fields: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Ask a worker. An error of the request is a RaoError, of the worker an EngineError."""
+    fields["op"] = op
+    if progress is not None:
+        fields["progress"] = True
+    given = [(k, portable(v)) for k, v in (arrays or {}).items()]
+    return _pool.use(lambda w: checked(w.ask(dict(fields), given, progress)))
+
+
+def with_model(key: bytes, file: bytes, work: Callable[[Worker, int], Any]) -> Any:
+    """Call work with a worker that holds the model of the file, and the model's number."""
+
+    def run(w: Worker) -> Any:
+        number = w.handles.get(key)
+        if number is None:
+            reply, _ = checked(w.ask({"op": "load"}, [("file", np.frombuffer(file, np.uint8))]))
+            number = remember(w, key, reply["info"]["model"])
+        return work(w, number)
+
+    return _pool.use(run)
+
+
+def remember(w: Worker, key: bytes, number: int) -> int:
+    """Note that the worker holds a model, and let it forget the oldest beyond a limit."""
+    w.handles[key] = number
+    if len(w.handles) > _HANDLES:
+        oldest = next(iter(w.handles))
+        w.ask({"op": "free", "model": w.handles.pop(oldest)})
+    return number
+
+
+def call_noting(key_of: Callable[[np.ndarray], bytes], op: str, arrays: Arrays, progress: Any = None,
+                **fields: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Like :func:`call` for operations that make a model: the worker keeps it under the key
+    of its file."""
+    fields["op"] = op
+    if progress is not None:
+        fields["progress"] = True
+    given = [(k, portable(v)) for k, v in arrays.items()]
+
+    def run(w: Worker) -> Any:
+        reply = checked(w.ask(dict(fields), given, progress))
+        remember(w, key_of(reply[1]["file"]), reply[0]["info"]["model"])
+        return reply
+
+    return _pool.use(run)

@@ -1,0 +1,108 @@
+"""Geometry of SPD matrices, on arrays of shape (n, order, order)."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from . import _engine
+from ._engine import RaoWarning
+
+
+def _stack(X: Any) -> np.ndarray:
+    x = np.asarray(X)
+    return x[None] if x.ndim == 2 else x
+
+
+def _say(reply: dict[str, Any]) -> None:
+    if reply.get("partial"):
+        warnings.warn(reply["partial"], RaoWarning, stacklevel=3)
+
+
+def distance(X: Any, Y: Any = None, metric: str = "riemann") -> Any:
+    """Distances between SPD matrices.
+
+    Parameters
+    ----------
+    X : array of shape (n, order, order), or (order, order)
+    Y : array of shape (m, order, order), or (order, order), optional
+        Without it the distances are those of all pairs of ``X``.
+    metric : str
+        ``riemann``, ``logeuclid``, ``euclid``, ``wasserstein``, ``kullback_sym``, ``logdet``,
+        ``harmonic``, and the others that ``rao distance --list`` names.
+
+    Returns
+    -------
+    D : ndarray of shape (n, m), or a float when both are single matrices
+    """
+    given = {"X": _stack(X)}
+    if Y is not None:
+        given["Y"] = _stack(Y)
+    d = _engine.call("distance", given, metric=metric)[1]["D"]
+    return float(d[0, 0]) if Y is not None and np.ndim(X) == 2 and np.ndim(Y) == 2 else d
+
+
+def mean(X: Any, metric: str = "riemann", sample_weight: Any = None, tol: float = 0.0, max_iter: int = 0) -> np.ndarray:
+    """Mean of SPD matrices under a metric.
+
+    Parameters
+    ----------
+    X : array of shape (n, order, order)
+    metric : str
+        See :func:`distance`.
+    sample_weight : array of shape (n,), optional
+    tol, max_iter : number
+        When an iterative mean ends; 0 takes the defaults, 1e-9 and 200.
+
+    Returns
+    -------
+    M : ndarray of shape (order, order)
+    """
+    given = {"X": np.asarray(X)}
+    if sample_weight is not None:
+        given["weights"] = np.asarray(sample_weight, np.float64)
+    reply, out = _engine.call("mean", given, metric=metric, tol=tol, max_iter=max_iter)
+    _say(reply)
+    return out["M"]
+
+
+def tangent(X: Any, reference: Any = None) -> np.ndarray:
+    """Tangent vectors of SPD matrices in the affine-invariant geometry.
+
+    Parameters
+    ----------
+    X : array of shape (n, order, order)
+    reference : array of shape (order, order), optional
+        Where the manifold is touched; the Riemannian mean of ``X`` by default.
+
+    Returns
+    -------
+    Z : ndarray of shape (n, order * (order + 1) / 2)
+        The upper triangles row by row, off-diagonal values times the square root of 2.
+    """
+    c = mean(X) if reference is None else np.asarray(reference)
+    return _engine.call("tangent", {"X": np.asarray(X), "C": c})[1]["Z"]
+
+
+def untangent(Z: Any, reference: Any) -> np.ndarray:
+    """SPD matrices of tangent vectors: the inverse of :func:`tangent`."""
+    return _engine.call("untangent", {"Z": np.asarray(Z), "C": np.asarray(reference)})[1]["X"]
+
+
+def covariances(X: Any, estimator: str = "sample") -> np.ndarray:
+    """Covariance of each trial.
+
+    Parameters
+    ----------
+    X : array of shape (trials, channels, samples)
+        Signals, such as ``epochs.get_data()`` of MNE.
+    estimator : {"sample", "oas", "ledoit-wolf"}
+        The sample covariance, or one shrunk by OAS or by Ledoit and Wolf.
+
+    Returns
+    -------
+    C : ndarray of shape (trials, channels, channels)
+    """
+    return _engine.call("covariances", {"X": np.asarray(X)}, method=estimator)[1]["C"]

@@ -1,0 +1,229 @@
+"""Trained models: what a file holds, as a Python object."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import warnings
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _engine
+from ._engine import RaoWarning
+
+_QUICK = 1 << 14  # bytes of observations that take the quick way
+
+
+class Decision(NamedTuple):
+    """What a model says of observations, one value or row each."""
+
+    label: np.ndarray
+    probability: np.ndarray
+    rejected: np.ndarray
+    outlier: np.ndarray
+
+
+def key_of(file: Any) -> bytes:
+    """The key of a model's file."""
+    return hashlib.blake2b(file, digest_size=16).digest()
+
+
+def class_array(names: list[str]) -> np.ndarray:
+    """Class names as an array: of whole numbers when all are, of text otherwise."""
+    try:
+        numbers = np.array([int(n) for n in names])
+        if [str(v) for v in numbers] == list(names):
+            return numbers
+    except (ValueError, OverflowError):
+        pass
+    return np.array(names)
+
+
+class Model:
+    """A trained pipeline: what an observation is, every step from there to a decision.
+
+    Models come from :func:`rao.load`, and from ``model_`` of a fitted estimator. They are
+    values: they pickle, copy, and go to other processes as the bytes of their file, which
+    the command line tool ``rao`` reads as well.
+
+    Attributes
+    ----------
+    method : str
+        Name of the method.
+    classes : ndarray of shape (n_classes,)
+        The classes: whole numbers when all names are, text otherwise.
+    kind : {"vectors", "matrices"}
+        What an observation is.
+    dim : int
+        Length of a vector, or order of a matrix.
+    columns, channels : list of str or None
+        Names of the values of a vector, or of the rows of a matrix.
+    options : dict of str to str
+        Options of the fit that differ from their defaults.
+    report : dict
+        Iterations, objective, status and gradient norm of the fit.
+    stages : list of str
+        The steps to the decision, in words.
+    counts : list of int
+        Observations of each class in the training.
+    notes : list of str
+        What a user should know of the fit.
+    filters : ndarray of shape (dim, n_filters) or None
+        Linear filters of unit length, one a column.
+    """
+
+    def __init__(self, file: bytes, info: dict[str, Any] | None = None, filters: np.ndarray | None = None,
+                 name: str = "") -> None:
+        self._file = bytes(file)
+        self._key = key_of(self._file)
+        if info is None:
+            reply, arrays = _engine.call("load", {"file": np.frombuffer(self._file, np.uint8)}, path=name)
+            info, filters = reply["info"], arrays.get("filters")
+        self._info = info
+        self.method: str = info["method"]
+        self.classes = class_array(info["classes"])
+        self.kind: str = info["kind"]
+        self.dim: int = info["dim"]
+        self.image: tuple[int, ...] | None = tuple(info["image"]) if any(info["image"]) else None
+        self.columns: list[str] | None = info["columns"]
+        self.channels: list[str] | None = info["channels"]
+        self.options: dict[str, str] = info["options"]
+        self.report: dict[str, Any] = info["report"]
+        self.stages: list[str] = info["stages"]
+        self.counts: list[int] = info["counts"] or []
+        self.notes: list[str] = info["notes"] or []
+        self.has_features: bool = info["features"]
+        self.has_classifier: bool = info["predicts"]
+        self.n_features_out: int = info["features_out"]
+        self.filters = filters
+        self._shape_text = f",{self.dim}" + (f",{self.dim}" if self.kind == "matrices" else "")
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The most probable class of each observation."""
+        return self.classes[self._ask(X, "l")["label"]]
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Probability of each class, observations × classes in the order of ``classes``."""
+        return self._ask(X, "p")["probability"]
+
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """Logarithm of the probability of each class."""
+        return self._ask(X, "g")["log_probability"]
+
+    def decide(self, X: Any, recordings: Any = None) -> Decision:
+        """Label, probabilities, and whether an observation is rejected or an outlier.
+
+        ``recordings`` says which recording each matrix is of, for models that adapt to each.
+        """
+        r = self._ask(X, "lpro", recordings)
+        return Decision(self.classes[r["label"]], r["probability"], r["rejected"].astype(bool), r["outlier"].astype(bool))
+
+    def transform(self, X: Any) -> np.ndarray:
+        """What the stages make of the observations: features, tangent vectors or smaller matrices."""
+        return self._ask(X, "")["Z"]
+
+    def score(self, X: Any, y: Any) -> float:
+        """The share of the observations whose most probable class is the true one."""
+        return float(np.mean(self.predict(X) == np.asarray(y)))
+
+    def update(self, X: Any, y: Any) -> "Model":
+        """A model that has learned from more observations too; this one stays as it is."""
+        index = {str(c): i for i, c in enumerate(self.classes)}
+        labels = [index.get(str(v), -1) for v in np.asarray(y)]
+        if min(labels, default=0) < 0:
+            raise _engine.RaoError(f"the label {np.asarray(y)[labels.index(-1)]!r} is no class of the model")
+        given = {"X": _engine.portable(X), "y": np.asarray(labels, np.int64)}
+
+        def work(w: _engine.Worker, number: int) -> Any:
+            return _engine.checked(w.ask({"op": "update", "model": number}, list(given.items())))
+
+        return from_reply(_engine.with_model(self._key, self._file, work))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model's file, whole or not at all."""
+        target = Path(path)
+        partial = target.with_name(target.name + f".{os.getpid()}.tmp")
+        try:
+            with open(partial, "wb") as f:
+                f.write(self._file)
+                f.flush()
+                os.fsync(f.fileno())
+            os.replace(partial, target)
+        finally:
+            partial.unlink(missing_ok=True)
+
+    def to_bytes(self) -> bytes:
+        """The bytes of the model's file."""
+        return self._file
+
+    def _ask(self, X: Any, want: str, recordings: Any = None) -> dict[str, np.ndarray]:
+        op = "predict" if want else "transform"
+        names = getattr(X, "columns", None) if self.columns is not None else None
+        x = _engine.portable(X)
+        if names is None and recordings is None and x.nbytes <= _QUICK:
+            head = f'"want":"{want}","arrays":[{{"name":"X","dtype":"{x.dtype.str}","shape":{list(x.shape)}}}]}}'
+
+            def work(w: _engine.Worker, number: int) -> Any:
+                return _engine.checked(w.ask_small(f'{{"op":"{op}","model":{number},{head}'.encode(), x))
+        else:
+            arrays = [("X", x)]
+            if recordings is not None:
+                arrays.append(("recordings", np.unique(np.asarray(recordings), return_inverse=True)[1].astype(np.int64)))
+            fields = {"columns": [str(c) for c in names]} if names is not None else {}
+
+            def work(w: _engine.Worker, number: int) -> Any:
+                return _engine.checked(w.ask({"op": op, "model": number, "want": want, **fields}, arrays))
+
+        reply, out = _engine.with_model(self._key, self._file, work)
+        for note in reply.get("notes", ()):
+            warnings.warn(note, RaoWarning, stacklevel=3)
+        return out
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"file": self._file, "info": self._info, "filters": self.filters}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(state["file"], state["info"], state["filters"])  # type: ignore[misc]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Model) and self._file == other._file
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __repr__(self) -> str:
+        return f"<rao.Model {self.method}: {self.kind} of {self.dim}, {len(self.classes)} classes>"
+
+    def _repr_html_(self) -> str:
+        from ._html import card
+
+        return card(self)
+
+
+def from_reply(reply: tuple[dict[str, Any], dict[str, np.ndarray]]) -> Model:
+    """The model of a reply that brought its file."""
+    fields, arrays = reply
+    return Model(arrays["file"].tobytes(), fields["info"], arrays.get("filters"))
+
+
+def load(source: str | os.PathLike[str] | bytes) -> Model:
+    """Read a model that an estimator or the tool ``rao`` saved.
+
+    Parameters
+    ----------
+    source : path, or bytes of a file
+
+    Returns
+    -------
+    Model
+
+    Raises
+    ------
+    RaoError
+        When the file is damaged, altered, of a newer format or no model.
+    """
+    if isinstance(source, bytes):
+        return Model(source)
+    return Model(Path(source).read_bytes(), name=str(source))

@@ -1,0 +1,161 @@
+"""Class statistics: what SQFA, PCA, LDA and QDA learn from, and what can be shared in place of data."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any, Sequence
+
+import numpy as np
+
+from . import _engine
+
+_ARRAYS = ("counts", "means", "covariances", "cubic", "quartic", "parts")
+
+
+def class_names(classes: Any) -> list[str]:
+    """The names that classes have in files."""
+    return [str(c) for c in classes]
+
+
+class Statistics:
+    """Count, mean and covariance of each class.
+
+    They add up: ``partial_fit`` takes more rows, :meth:`merge` puts the parts of several
+    sites together, and the result is that of one pass over all rows.
+
+    Parameters
+    ----------
+    classes : sequence, optional
+        The classes that may come; without it they are those of the first rows.
+
+    Attributes
+    ----------
+    classes : list of str
+    counts : ndarray of shape (n_classes,)
+    means : ndarray of shape (n_classes, n_features)
+    covariances : ndarray of shape (n_classes, n_features, n_features)
+        With divisor count - 1, not shrunk.
+    """
+
+    def __init__(self, classes: Sequence[Any] | None = None) -> None:
+        self.classes: list[str] | None = None if classes is None else class_names(classes)
+        self._arrays: dict[str, np.ndarray] = {}
+
+    @property
+    def counts(self) -> np.ndarray:
+        return self._array("counts")
+
+    @property
+    def means(self) -> np.ndarray:
+        return self._array("means")
+
+    @property
+    def covariances(self) -> np.ndarray:
+        return self._array("covariances")
+
+    def _array(self, name: str) -> np.ndarray:
+        if name not in self._arrays:
+            raise _engine.RaoError("these statistics have seen no rows; call partial_fit first")
+        return self._arrays[name]
+
+    def partial_fit(self, X: Any, y: Any) -> "Statistics":
+        """Take more rows.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_features)
+        y : array of shape (n_samples,)
+        """
+        y = np.asarray(y)
+        found, labels = np.unique(y, return_inverse=True)
+        names = class_names(found)
+        if self.classes is None:
+            self.classes = names
+        place = {name: i for i, name in enumerate(self.classes)}
+        unknown = [n for n in names if n not in place]
+        if unknown:
+            raise _engine.RaoError(f"the class {unknown[0]} is none of {self.classes}; name all classes when the statistics are made")
+        order = np.array([place[n] for n in names], np.int64)
+        reply, new = _engine.call("statistics", {"X": X, "y": order[labels]}, classes=self.classes)
+        part = _from(reply, new)
+        if not self._arrays:
+            self._arrays = part._arrays
+        else:
+            self._arrays = self.merge(part)._arrays
+        return self
+
+    def merge(self, *others: "Statistics") -> "Statistics":
+        """The statistics of these rows and those of the others together."""
+        parts = [s for s in (self, *others) if s._arrays]
+        if not parts:
+            return self
+        if len(parts) == 1:
+            return parts[0]
+        given: dict[str, np.ndarray] = {}
+        names: list[str] = []
+        for i, s in enumerate(parts):
+            given.update({f"{i}.{k}": v for k, v in s._arrays.items()})
+            names += s.classes or []
+        return _from(*_engine.call("merge", given, classes=names, sizes=[len(s.classes or []) for s in parts]))
+
+    def distance(self, dissimilarity: str = "fisher_rao", noise: float = 0.0) -> np.ndarray:
+        """Dissimilarities between the classes as Gaussians.
+
+        Parameters
+        ----------
+        dissimilarity : str
+            ``fisher_rao``, ``calvo_oller``, ``bhattacharyya``, ``hellinger``, ``jeffreys``,
+            ``wasserstein`` and the others of the option ``distance`` of :class:`rao.SQFA`.
+        noise : float
+            Variance added to every dimension, where a covariance is singular.
+
+        Returns
+        -------
+        D : ndarray of shape (n_classes, n_classes)
+        """
+        self.counts  # noqa: B018 - raises when there are no rows
+        return _engine.call("dissimilarity", self._arrays, classes=self.classes, metric=dissimilarity, noise=noise)[1]["D"]
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a file that numpy, :meth:`load` and the tool ``rao`` read."""
+        self.counts  # noqa: B018
+        _engine.call("save_stats", self._arrays, classes=self.classes, path=os.path.abspath(path))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> "Statistics":
+        """Read a file of statistics."""
+        return _from(*_engine.call("load_stats", path=os.path.abspath(path)))
+
+    def __repr__(self) -> str:
+        if not self._arrays:
+            return "<rao.Statistics of no rows>"
+        c, n = self.means.shape
+        return f"<rao.Statistics of {int(self.counts.sum())} rows: {c} classes, {n} features>"
+
+
+def _from(reply: dict[str, Any], arrays: dict[str, np.ndarray]) -> Statistics:
+    info = reply["info"]
+    s = Statistics()
+    s.classes = info["classes"]
+    s._arrays = {k: arrays[k] for k in _ARRAYS if k in arrays}
+    if info["parts"]:
+        s._arrays["parts"] = np.frombuffer(json.dumps(info["parts"]).encode(), np.uint8)
+    return s
+
+
+def stats(X: Any, y: Any, classes: Sequence[Any] | None = None) -> Statistics:
+    """Class statistics of vectors.
+
+    Parameters
+    ----------
+    X : array of shape (n_samples, n_features)
+    y : array of shape (n_samples,)
+    classes : sequence, optional
+        All classes, where ``y`` may lack some.
+
+    Returns
+    -------
+    Statistics
+    """
+    return Statistics(classes).partial_fit(X, y)

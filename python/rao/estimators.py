@@ -1,0 +1,3889 @@
+"""Estimators of scikit-learn's kind, one for each method of rao.
+
+Written by go generate from the declarations of the methods; do not edit.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, Sequence
+
+import numpy as np
+
+from ._base import Accumulating, Matrices, Online, Transforming, Vectors
+from ._names import names as __all__
+
+
+class AMA(Transforming, Vectors):
+    """Filters by the posterior of a Gaussian decoder (AMA-Gauss).
+
+    The method ama of the tool rao.
+
+    Parameters
+    ----------
+    filters : int or {"auto"}, default="auto"
+        Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
+    noise : float or {"auto"}, default="auto"
+        Feature noise: a variance in squared units of the scaled data; auto takes the method's own.
+    noisy_responses : bool, default=False
+        Add a sample of the noise to the features of every row, as the source has it, beside its variance in the
+        decoder.
+    pairwise : int, default=0
+        Learn the filters in groups of this size, earlier ones fixed; 0 learns all together; from 0 to 1000000.
+    init : array of shape (n_features, filters) or {"auto", "random"}, default="auto"
+        Start of the filters.
+    start_rows : int or {"auto", "none"}, default="auto"
+        Rows of a first fit that the one on all rows starts from; auto takes some when there are many.
+    tol : float, default=1e-06
+        Relative change of the cost that ends the fit; above 0.
+    max_iter : int, default=200
+        Limit on iterations; from 1 to 100000000.
+    seed : int, default=1
+        Seed of everything random.
+    scale : {"std", "column", "none"}, default="std"
+        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    center : bool, default=True
+        Subtract the mean of the training vectors.
+    classifier : str, default="qda"
+        Classifier on the features: qda, lda, knn, none, or any method of vectors with its options,
+        METHOD[:OPTION=VALUE]...
+    priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
+        Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
+        but equal weights of the pairs in the SQFA family unless aggregate bayes.
+    shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
+        Shrinkage of covariances: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a
+        class has no spread in some direction of the features.
+    reg_param : float, default=0.0
+        Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
+    neighbors : int, default=5
+        Neighbors that a nearest-neighbor classifier looks at; from 1 to 1000000000. It has a meaning only with
+        classifier knn.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Number of features of the training.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where the training had some.
+    filters_ : ndarray of shape (n_features_in_, filters)
+        Filters of unit length, one a column.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "ama"
+    _options = {
+        "filters": ("filters", "auto"),
+        "noise": ("noise", "auto"),
+        "noisy_responses": ("noisy-responses", "false"),
+        "pairwise": ("pairwise", "0"),
+        "init": ("init", "auto"),
+        "start_rows": ("start-rows", "auto"),
+        "tol": ("tol", "1e-6"),
+        "max_iter": ("max-iter", "200"),
+        "seed": ("seed", "1"),
+        "scale": ("scale", "std"),
+        "center": ("center", "true"),
+        "classifier": ("classifier", "qda"),
+        "priors": ("priors", "auto"),
+        "shrinkage": ("shrinkage", "auto"),
+        "reg_param": ("reg-param", "0"),
+        "neighbors": ("neighbors", "5"),
+    }
+
+    def __init__(
+        self,
+        *,
+        filters: int | Literal["auto"] = "auto",
+        noise: float | Literal["auto"] = "auto",
+        noisy_responses: bool = False,
+        pairwise: int = 0,
+        init: np.ndarray | Literal["auto", "random"] = "auto",
+        start_rows: int | Literal["auto", "none"] = "auto",
+        tol: float = 1e-06,
+        max_iter: int = 200,
+        seed: int = 1,
+        scale: Literal["std", "column", "none"] = "std",
+        center: bool = True,
+        classifier: str = "qda",
+        priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
+        shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
+        reg_param: float = 0.0,
+        neighbors: int = 5,
+        verbose: bool = False,
+    ) -> None:
+        self.filters = filters
+        self.noise = noise
+        self.noisy_responses = noisy_responses
+        self.pairwise = pairwise
+        self.init = init
+        self.start_rows = start_rows
+        self.tol = tol
+        self.max_iter = max_iter
+        self.seed = seed
+        self.scale = scale
+        self.center = center
+        self.classifier = classifier
+        self.priors = priors
+        self.shrinkage = shrinkage
+        self.reg_param = reg_param
+        self.neighbors = neighbors
+        self.verbose = verbose
+
+
+class BDM(Accumulating, Transforming, Vectors):
+    """Filters that push the classes apart in Bhattacharyya distance.
+
+    The method bdm of the tool rao.
+
+    Parameters
+    ----------
+    filters : int or {"auto"}, default="auto"
+        Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
+    noise : float or {"auto"}, default="auto"
+        Feature noise: a variance in squared units of the scaled data; auto chooses it by validation.
+    distance : {"auto", "calvo_oller", "affine_invariant", "log_euclidean", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclidean", "mahalanobis", "fisher_rao"}, default="auto"
+        Dissimilarity between classes; auto takes calvo_oller for sqfa, affine_invariant for smsqfa and
+        bhattacharyya for bdm and aggregate bayes: auto, calvo_oller, affine_invariant, log_euclidean,
+        bhattacharyya, chernoff, chernoff_best, hellinger, jeffreys, wasserstein, wasserstein_normalized,
+        euclidean, mahalanobis, fisher_rao.
+    aggregate : {"mean", "softmin", "bayes"}, default="mean"
+        How pairs of classes are joined: mean, softmin, bayes.
+    beta : float, default=3.0
+        Sharpness of softmin; above 0. It has a meaning only with aggregate softmin.
+    init : array of shape (n_features, filters) or {"auto", "random"}, default="auto"
+        Start of the filters; auto takes principal components.
+    starts : int, default=1
+        Fits, of which the best is kept; those after the first start at random; from 1 to 100000.
+    constraint : {"sphere", "orthogonal", "none"}, default="sphere"
+        Constraint on the filters: sphere, orthogonal, none.
+    pairwise : int, default=0
+        Learn the filters in groups of this size, earlier ones fixed; 0 learns all together; from 0 to 100000.
+    refine : bool, default=False
+        Polish the filters on the rows by the posterior of the classes.
+    tol : float, default=1e-07
+        Change of the objective that ends the fit; above 0.
+    max_iter : int, default=500
+        Limit on the iterations of each fit; from 1 to 100000000.
+    folds : int, default=5
+        Folds of the validation that chooses the noise; from 2 to 10000. It has a meaning only with noise auto.
+    seed : int, default=1
+        Seed of everything random.
+    scale : {"std", "column", "none"}, default="std"
+        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    center : bool, default=True
+        Subtract the mean of the training vectors.
+    classifier : str, default="qda"
+        Classifier on the features: qda, lda, knn, none, or any method of vectors with its options,
+        METHOD[:OPTION=VALUE]...
+    priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
+        Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
+        but equal weights of the pairs in the SQFA family unless aggregate bayes.
+    shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
+        Shrinkage of covariances: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a
+        class has no spread in some direction of the features.
+    reg_param : float, default=0.0
+        Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
+    neighbors : int, default=5
+        Neighbors that a nearest-neighbor classifier looks at; from 1 to 1000000000. It has a meaning only with
+        classifier knn.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Number of features of the training.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where the training had some.
+    filters_ : ndarray of shape (n_features_in_, filters)
+        Filters of unit length, one a column.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "bdm"
+    _options = {
+        "filters": ("filters", "auto"),
+        "noise": ("noise", "auto"),
+        "distance": ("distance", "auto"),
+        "aggregate": ("aggregate", "mean"),
+        "beta": ("beta", "3"),
+        "init": ("init", "auto"),
+        "starts": ("starts", "1"),
+        "constraint": ("constraint", "sphere"),
+        "pairwise": ("pairwise", "0"),
+        "refine": ("refine", "false"),
+        "tol": ("tol", "1e-7"),
+        "max_iter": ("max-iter", "500"),
+        "folds": ("folds", "5"),
+        "seed": ("seed", "1"),
+        "scale": ("scale", "std"),
+        "center": ("center", "true"),
+        "classifier": ("classifier", "qda"),
+        "priors": ("priors", "auto"),
+        "shrinkage": ("shrinkage", "auto"),
+        "reg_param": ("reg-param", "0"),
+        "neighbors": ("neighbors", "5"),
+    }
+
+    def __init__(
+        self,
+        *,
+        filters: int | Literal["auto"] = "auto",
+        noise: float | Literal["auto"] = "auto",
+        distance: Literal["auto", "calvo_oller", "affine_invariant", "log_euclidean", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclidean", "mahalanobis", "fisher_rao"] = "auto",
+        aggregate: Literal["mean", "softmin", "bayes"] = "mean",
+        beta: float = 3.0,
+        init: np.ndarray | Literal["auto", "random"] = "auto",
+        starts: int = 1,
+        constraint: Literal["sphere", "orthogonal", "none"] = "sphere",
+        pairwise: int = 0,
+        refine: bool = False,
+        tol: float = 1e-07,
+        max_iter: int = 500,
+        folds: int = 5,
+        seed: int = 1,
+        scale: Literal["std", "column", "none"] = "std",
+        center: bool = True,
+        classifier: str = "qda",
+        priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
+        shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
+        reg_param: float = 0.0,
+        neighbors: int = 5,
+        verbose: bool = False,
+    ) -> None:
+        self.filters = filters
+        self.noise = noise
+        self.distance = distance
+        self.aggregate = aggregate
+        self.beta = beta
+        self.init = init
+        self.starts = starts
+        self.constraint = constraint
+        self.pairwise = pairwise
+        self.refine = refine
+        self.tol = tol
+        self.max_iter = max_iter
+        self.folds = folds
+        self.seed = seed
+        self.scale = scale
+        self.center = center
+        self.classifier = classifier
+        self.priors = priors
+        self.shrinkage = shrinkage
+        self.reg_param = reg_param
+        self.neighbors = neighbors
+        self.verbose = verbose
+
+
+class CSP(Transforming, Matrices):
+    """Common spatial patterns: filters whose variance tells the classes.
+
+    The method csp of the tool rao.
+
+    Parameters
+    ----------
+    filters : int, default=4
+        Number of spatial filters; from 1 to 100000.
+    keep_power : bool, default=False
+        Average covariances as they are, so that strong trials count more; otherwise each is divided by its trace
+        first.
+    classifier : str, default="lda-raw"
+        What learns on the filtered signals, with its options, METHOD[:OPTION=VALUE]...: a method of vectors takes
+        their log-variances, one of matrices their covariances; or none, for log-variances.
+    tol : float, default=1e-09
+        Largest change of a rotation that ends the joint diagonalization of more than two classes; above 0.
+    max_iter : int, default=200
+        Limit on its sweeps; from 1 to 100000000.
+    repair : str, default="none"
+        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
+    adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
+        Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
+        it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
+        recording at once, causal only what came before, and rao stream always follows causally; or bias, the
+        intercepts follow the decisions so far: none, center, smooth, balanced, causal, bias.
+    adapt_rate : float or {"auto"}, default="auto"
+        How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
+    recenter : bool, default=False
+        The same as adapt center.
+    reduce : str, default="none"
+        Learned spatial filters that make the matrices smaller first: sqfa (filters that push the class means
+        apart), enuc (the patterns of enuc), csp.
+    whiten : {"none", "local"}, default="none"
+        Local: map the matrices so that directions in which neighbors of one class differ count less in the
+        log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Order of the matrices.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "csp"
+    _options = {
+        "filters": ("filters", "4"),
+        "keep_power": ("keep-power", "false"),
+        "classifier": ("classifier", "lda-raw"),
+        "tol": ("tol", "1e-9"),
+        "max_iter": ("max-iter", "200"),
+        "repair": ("repair", "none"),
+        "adapt": ("adapt", "none"),
+        "adapt_rate": ("adapt-rate", "auto"),
+        "recenter": ("recenter", "false"),
+        "reduce": ("reduce", "none"),
+        "whiten": ("whiten", "none"),
+    }
+
+    def __init__(
+        self,
+        *,
+        filters: int = 4,
+        keep_power: bool = False,
+        classifier: str = "lda-raw",
+        tol: float = 1e-09,
+        max_iter: int = 200,
+        repair: str = "none",
+        adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
+        adapt_rate: float | Literal["auto"] = "auto",
+        recenter: bool = False,
+        reduce: str = "none",
+        whiten: Literal["none", "local"] = "none",
+        verbose: bool = False,
+    ) -> None:
+        self.filters = filters
+        self.keep_power = keep_power
+        self.classifier = classifier
+        self.tol = tol
+        self.max_iter = max_iter
+        self.repair = repair
+        self.adapt = adapt
+        self.adapt_rate = adapt_rate
+        self.recenter = recenter
+        self.reduce = reduce
+        self.whiten = whiten
+        self.verbose = verbose
+
+
+class ENuc(Transforming, Matrices):
+    """Logistic regression in the tangent space whose coefficients are a few spatial patterns a class.
+
+    The method enuc of the tool rao.
+
+    Parameters
+    ----------
+    metric : {"riemann", "logeuclid"}, default="riemann"
+        Metric of the tangent space: riemann, logeuclid.
+    nuclear : float, default=0.015
+        Weight of the nuclear norms, which leaves few patterns a class; useful between 0.01 and 0.02; from 0 to
+        1000.
+    l2 : float, default=0.02
+        Weight of half the sum of squares; useful between 0.01 and 0.03; from 0 to 1000.
+    calibration : int, default=5
+        Folds that fit the temperature of the probabilities; 0 leaves them as they are; from 0 to 10000.
+    tol : float, default=0.0001
+        Change of a coefficient in a step that ends the fit; above 0.
+    max_iter : int, default=500
+        Limit on steps; from 1 to 100000000.
+    seed : int, default=1
+        Seed of everything random.
+    repair : str, default="none"
+        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
+    adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
+        Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
+        it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
+        recording at once, causal only what came before, and rao stream always follows causally; or bias, the
+        intercepts follow the decisions so far: none, center, smooth, balanced, causal, bias.
+    adapt_rate : float or {"auto"}, default="auto"
+        How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
+    recenter : bool, default=False
+        The same as adapt center.
+    reduce : str, default="none"
+        Learned spatial filters that make the matrices smaller first: sqfa (filters that push the class means
+        apart), enuc (the patterns of enuc), csp.
+    whiten : {"none", "local"}, default="none"
+        Local: map the matrices so that directions in which neighbors of one class differ count less in the
+        log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Order of the matrices.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "enuc"
+    _options = {
+        "metric": ("metric", "riemann"),
+        "nuclear": ("nuclear", "0.015"),
+        "l2": ("l2", "0.02"),
+        "calibration": ("calibration", "5"),
+        "tol": ("tol", "1e-4"),
+        "max_iter": ("max-iter", "500"),
+        "seed": ("seed", "1"),
+        "repair": ("repair", "none"),
+        "adapt": ("adapt", "none"),
+        "adapt_rate": ("adapt-rate", "auto"),
+        "recenter": ("recenter", "false"),
+        "reduce": ("reduce", "none"),
+        "whiten": ("whiten", "none"),
+    }
+
+    def __init__(
+        self,
+        *,
+        metric: Literal["riemann", "logeuclid"] = "riemann",
+        nuclear: float = 0.015,
+        l2: float = 0.02,
+        calibration: int = 5,
+        tol: float = 0.0001,
+        max_iter: int = 500,
+        seed: int = 1,
+        repair: str = "none",
+        adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
+        adapt_rate: float | Literal["auto"] = "auto",
+        recenter: bool = False,
+        reduce: str = "none",
+        whiten: Literal["none", "local"] = "none",
+        verbose: bool = False,
+    ) -> None:
+        self.metric = metric
+        self.nuclear = nuclear
+        self.l2 = l2
+        self.calibration = calibration
+        self.tol = tol
+        self.max_iter = max_iter
+        self.seed = seed
+        self.repair = repair
+        self.adapt = adapt
+        self.adapt_rate = adapt_rate
+        self.recenter = recenter
+        self.reduce = reduce
+        self.whiten = whiten
+        self.verbose = verbose
+
+
+class FactorAnalysis(Accumulating, Transforming, Vectors):
+    """Factor analysis: directions shared by the columns beyond their own noise.
+
+    The method fa of the tool rao.
+
+    Parameters
+    ----------
+    filters : int or {"auto"}, default="auto"
+        Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
+    em : bool, default=False
+        The EM algorithm in place of L-BFGS.
+    noise_floor : float, default=1e-12
+        Smallest noise variance of a column; above 0.
+    tol : float, default=1e-09
+        Change of the mean log-likelihood of a row that ends the fit; above 0.
+    max_iter : int or {"auto"}, default="auto"
+        Limit on iterations; auto takes 1000, and 20000 with em; from 1 to 100000000.
+    scale : {"std", "column", "none"}, default="std"
+        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    center : bool, default=True
+        Subtract the mean of the training vectors.
+    classifier : str, default="qda"
+        Classifier on the features: qda, lda, knn, none, or any method of vectors with its options,
+        METHOD[:OPTION=VALUE]...
+    priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
+        Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
+        but equal weights of the pairs in the SQFA family unless aggregate bayes.
+    shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
+        Shrinkage of covariances: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a
+        class has no spread in some direction of the features.
+    reg_param : float, default=0.0
+        Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
+    neighbors : int, default=5
+        Neighbors that a nearest-neighbor classifier looks at; from 1 to 1000000000. It has a meaning only with
+        classifier knn.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Number of features of the training.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where the training had some.
+    filters_ : ndarray of shape (n_features_in_, filters)
+        Filters of unit length, one a column.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "fa"
+    _options = {
+        "filters": ("filters", "auto"),
+        "em": ("em", "false"),
+        "noise_floor": ("noise-floor", "1e-12"),
+        "tol": ("tol", "1e-9"),
+        "max_iter": ("max-iter", "auto"),
+        "scale": ("scale", "std"),
+        "center": ("center", "true"),
+        "classifier": ("classifier", "qda"),
+        "priors": ("priors", "auto"),
+        "shrinkage": ("shrinkage", "auto"),
+        "reg_param": ("reg-param", "0"),
+        "neighbors": ("neighbors", "5"),
+    }
+    _poor_score = True  # two columns have one factor, which does not tell three classes apart
+
+    def __init__(
+        self,
+        *,
+        filters: int | Literal["auto"] = "auto",
+        em: bool = False,
+        noise_floor: float = 1e-12,
+        tol: float = 1e-09,
+        max_iter: int | Literal["auto"] = "auto",
+        scale: Literal["std", "column", "none"] = "std",
+        center: bool = True,
+        classifier: str = "qda",
+        priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
+        shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
+        reg_param: float = 0.0,
+        neighbors: int = 5,
+        verbose: bool = False,
+    ) -> None:
+        self.filters = filters
+        self.em = em
+        self.noise_floor = noise_floor
+        self.tol = tol
+        self.max_iter = max_iter
+        self.scale = scale
+        self.center = center
+        self.classifier = classifier
+        self.priors = priors
+        self.shrinkage = shrinkage
+        self.reg_param = reg_param
+        self.neighbors = neighbors
+        self.verbose = verbose
+
+
+class FastICA(Transforming, Vectors):
+    """Independent components (FastICA).
+
+    The method ica of the tool rao.
+
+    Parameters
+    ----------
+    filters : int or {"auto"}, default="auto"
+        Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
+    contrast : {"logcosh", "exp", "cube"}, default="logcosh"
+        Contrast function: logcosh, exp, cube.
+    deflation : bool, default=False
+        One component after the other.
+    init : array of shape (n_features, filters) or {"auto", "random"}, default="auto"
+        Start of the filters.
+    tol : float, default=1e-05
+        Change of direction, 1 - |cos|, that ends the fit; above 0.
+    max_iter : int, default=1000
+        Limit on iterations; from 1 to 100000000.
+    seed : int, default=1
+        Seed of everything random.
+    scale : {"std", "column", "none"}, default="std"
+        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    center : bool, default=True
+        Subtract the mean of the training vectors.
+    classifier : str, default="qda"
+        Classifier on the features: qda, lda, knn, none, or any method of vectors with its options,
+        METHOD[:OPTION=VALUE]...
+    priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
+        Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
+        but equal weights of the pairs in the SQFA family unless aggregate bayes.
+    shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
+        Shrinkage of covariances: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a
+        class has no spread in some direction of the features.
+    reg_param : float, default=0.0
+        Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
+    neighbors : int, default=5
+        Neighbors that a nearest-neighbor classifier looks at; from 1 to 1000000000. It has a meaning only with
+        classifier knn.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Number of features of the training.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where the training had some.
+    filters_ : ndarray of shape (n_features_in_, filters)
+        Filters of unit length, one a column.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "ica"
+    _options = {
+        "filters": ("filters", "auto"),
+        "contrast": ("contrast", "logcosh"),
+        "deflation": ("deflation", "false"),
+        "init": ("init", "auto"),
+        "tol": ("tol", "1e-5"),
+        "max_iter": ("max-iter", "1000"),
+        "seed": ("seed", "1"),
+        "scale": ("scale", "std"),
+        "center": ("center", "true"),
+        "classifier": ("classifier", "qda"),
+        "priors": ("priors", "auto"),
+        "shrinkage": ("shrinkage", "auto"),
+        "reg_param": ("reg-param", "0"),
+        "neighbors": ("neighbors", "5"),
+    }
+
+    def __init__(
+        self,
+        *,
+        filters: int | Literal["auto"] = "auto",
+        contrast: Literal["logcosh", "exp", "cube"] = "logcosh",
+        deflation: bool = False,
+        init: np.ndarray | Literal["auto", "random"] = "auto",
+        tol: float = 1e-05,
+        max_iter: int = 1000,
+        seed: int = 1,
+        scale: Literal["std", "column", "none"] = "std",
+        center: bool = True,
+        classifier: str = "qda",
+        priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
+        shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
+        reg_param: float = 0.0,
+        neighbors: int = 5,
+        verbose: bool = False,
+    ) -> None:
+        self.filters = filters
+        self.contrast = contrast
+        self.deflation = deflation
+        self.init = init
+        self.tol = tol
+        self.max_iter = max_iter
+        self.seed = seed
+        self.scale = scale
+        self.center = center
+        self.classifier = classifier
+        self.priors = priors
+        self.shrinkage = shrinkage
+        self.reg_param = reg_param
+        self.neighbors = neighbors
+        self.verbose = verbose
+
+
+class FgMDM(Transforming, Matrices):
+    """Minimum distance to mean after geodesic filtering.
+
+    The method fgmdm of the tool rao.
+
+    Parameters
+    ----------
+    shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="ledoit_wolf"
+        Shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1.
+    repair : str, default="none"
+        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
+    adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
+        Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
+        it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
+        recording at once, causal only what came before, and rao stream always follows causally; or bias, the
+        intercepts follow the decisions so far: none, center, smooth, balanced, causal, bias.
+    adapt_rate : float or {"auto"}, default="auto"
+        How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
+    recenter : bool, default=False
+        The same as adapt center.
+    reduce : str, default="none"
+        Learned spatial filters that make the matrices smaller first: sqfa (filters that push the class means
+        apart), enuc (the patterns of enuc), csp.
+    whiten : {"none", "local"}, default="none"
+        Local: map the matrices so that directions in which neighbors of one class differ count less in the
+        log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Order of the matrices.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "fgmdm"
+    _options = {
+        "shrinkage": ("shrinkage", "ledoit_wolf"),
+        "repair": ("repair", "none"),
+        "adapt": ("adapt", "none"),
+        "adapt_rate": ("adapt-rate", "auto"),
+        "recenter": ("recenter", "false"),
+        "reduce": ("reduce", "none"),
+        "whiten": ("whiten", "none"),
+    }
+
+    def __init__(
+        self,
+        *,
+        shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "ledoit_wolf",
+        repair: str = "none",
+        adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
+        adapt_rate: float | Literal["auto"] = "auto",
+        recenter: bool = False,
+        reduce: str = "none",
+        whiten: Literal["none", "local"] = "none",
+        verbose: bool = False,
+    ) -> None:
+        self.shrinkage = shrinkage
+        self.repair = repair
+        self.adapt = adapt
+        self.adapt_rate = adapt_rate
+        self.recenter = recenter
+        self.reduce = reduce
+        self.whiten = whiten
+        self.verbose = verbose
+
+
+class FisherTSSM(Transforming, Matrices):
+    """Tangent space of a sub-manifold that separates the classes by Fisher's ratio.
+
+    The method tssm-fisher of the tool rao.
+
+    Parameters
+    ----------
+    tol : float, default=0.0001
+        Norm of the gradient that ends the search of the sub-manifold; above 0.
+    max_iter : int, default=200
+        Limit on its iterations; from 1 to 100000000.
+    order : int or {"auto"}, default="auto"
+        Order of the smaller matrices; auto takes two thirds of the matrices' own; from 1 to 100000.
+    tangent_classifier : {"lda", "svm"}, default="lda"
+        Classifier in the tangent space of the smaller matrices: lda, svm.
+    shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="ledoit_wolf"
+        Shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1. It
+        has a meaning only with tangent_classifier lda.
+    priors : sequence of float or {"auto", "empirical", "uniform"}, default="empirical"
+        Class priors: empirical (the shares of the data), uniform, or numbers separated by commas. It has a meaning
+        only with tangent_classifier lda.
+    c : float, default=1.0
+        Largest weight of a training matrix in a machine of support vectors; above 0. It has a meaning only with
+        tangent_classifier svm.
+    folds : int, default=5
+        Folds that calibrate the probabilities of support vectors; from 2 to 10000. It has a meaning only with
+        tangent_classifier svm.
+    seed : int, default=1
+        Seed of everything random.
+    repair : str, default="none"
+        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
+    adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
+        Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
+        it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
+        recording at once, causal only what came before, and rao stream always follows causally; or bias, the
+        intercepts follow the decisions so far: none, center, smooth, balanced, causal, bias.
+    adapt_rate : float or {"auto"}, default="auto"
+        How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
+    recenter : bool, default=False
+        The same as adapt center.
+    reduce : str, default="none"
+        Learned spatial filters that make the matrices smaller first: sqfa (filters that push the class means
+        apart), enuc (the patterns of enuc), csp.
+    whiten : {"none", "local"}, default="none"
+        Local: map the matrices so that directions in which neighbors of one class differ count less in the
+        log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Order of the matrices.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "tssm-fisher"
+    _options = {
+        "tol": ("tol", "1e-4"),
+        "max_iter": ("max-iter", "200"),
+        "order": ("order", "auto"),
+        "tangent_classifier": ("tangent-classifier", "lda"),
+        "shrinkage": ("shrinkage", "ledoit_wolf"),
+        "priors": ("priors", "empirical"),
+        "c": ("c", "1"),
+        "folds": ("folds", "5"),
+        "seed": ("seed", "1"),
+        "repair": ("repair", "none"),
+        "adapt": ("adapt", "none"),
+        "adapt_rate": ("adapt-rate", "auto"),
+        "recenter": ("recenter", "false"),
+        "reduce": ("reduce", "none"),
+        "whiten": ("whiten", "none"),
+    }
+
+    def __init__(
+        self,
+        *,
+        tol: float = 0.0001,
+        max_iter: int = 200,
+        order: int | Literal["auto"] = "auto",
+        tangent_classifier: Literal["lda", "svm"] = "lda",
+        shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "ledoit_wolf",
+        priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "empirical",
+        c: float = 1.0,
+        folds: int = 5,
+        seed: int = 1,
+        repair: str = "none",
+        adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
+        adapt_rate: float | Literal["auto"] = "auto",
+        recenter: bool = False,
+        reduce: str = "none",
+        whiten: Literal["none", "local"] = "none",
+        verbose: bool = False,
+    ) -> None:
+        self.tol = tol
+        self.max_iter = max_iter
+        self.order = order
+        self.tangent_classifier = tangent_classifier
+        self.shrinkage = shrinkage
+        self.priors = priors
+        self.c = c
+        self.folds = folds
+        self.seed = seed
+        self.repair = repair
+        self.adapt = adapt
+        self.adapt_rate = adapt_rate
+        self.recenter = recenter
+        self.reduce = reduce
+        self.whiten = whiten
+        self.verbose = verbose
+
+
+class GAPCA(Transforming, Matrices):
+    """Geometry-aware principal components: smaller matrices that keep the spread.
+
+    The method gapca of the tool rao.
+
+    Parameters
+    ----------
+    order : int or {"auto"}, default="auto"
+        Order of the smaller matrices; auto takes two thirds of the matrices' own; from 1 to 100000.
+    classifier : str, default="mdm"
+        What learns on the smaller matrices: any method of matrices with its options, METHOD[:OPTION=VALUE]..., or
+        none.
+    tol : float, default=1e-08
+        Relative change of the objective that ends the fit; above 0.
+    max_iter : int, default=200
+        Limit on iterations; from 1 to 100000000.
+    repair : str, default="none"
+        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
+    adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
+        Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
+        it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
+        recording at once, causal only what came before, and rao stream always follows causally; or bias, the
+        intercepts follow the decisions so far: none, center, smooth, balanced, causal, bias.
+    adapt_rate : float or {"auto"}, default="auto"
+        How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
+    recenter : bool, default=False
+        The same as adapt center.
+    reduce : str, default="none"
+        Learned spatial filters that make the matrices smaller first: sqfa (filters that push the class means
+        apart), enuc (the patterns of enuc), csp.
+    whiten : {"none", "local"}, default="none"
+        Local: map the matrices so that directions in which neighbors of one class differ count less in the
+        log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Order of the matrices.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "gapca"
+    _options = {
+        "order": ("order", "auto"),
+        "classifier": ("classifier", "mdm"),
+        "tol": ("tol", "1e-8"),
+        "max_iter": ("max-iter", "200"),
+        "repair": ("repair", "none"),
+        "adapt": ("adapt", "none"),
+        "adapt_rate": ("adapt-rate", "auto"),
+        "recenter": ("recenter", "false"),
+        "reduce": ("reduce", "none"),
+        "whiten": ("whiten", "none"),
+    }
+
+    def __init__(
+        self,
+        *,
+        order: int | Literal["auto"] = "auto",
+        classifier: str = "mdm",
+        tol: float = 1e-08,
+        max_iter: int = 200,
+        repair: str = "none",
+        adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
+        adapt_rate: float | Literal["auto"] = "auto",
+        recenter: bool = False,
+        reduce: str = "none",
+        whiten: Literal["none", "local"] = "none",
+        verbose: bool = False,
+    ) -> None:
+        self.order = order
+        self.classifier = classifier
+        self.tol = tol
+        self.max_iter = max_iter
+        self.repair = repair
+        self.adapt = adapt
+        self.adapt_rate = adapt_rate
+        self.recenter = recenter
+        self.reduce = reduce
+        self.whiten = whiten
+        self.verbose = verbose
+
+
+class GEM(Accumulating, Transforming, Vectors):
+    """Generalized eigenvectors of pairs of classes.
+
+    The method gem of the tool rao.
+
+    Parameters
+    ----------
+    filters : int or {"auto"}, default="auto"
+        Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
+    ridge : float, default=0.05
+        What is added to the second moments that divide, as a share of their mean; above 0.
+    scale : {"std", "column", "none"}, default="std"
+        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    center : bool, default=True
+        Subtract the mean of the training vectors.
+    classifier : str, default="qda"
+        Classifier on the features: qda, lda, knn, none, or any method of vectors with its options,
+        METHOD[:OPTION=VALUE]...
+    priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
+        Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
+        but equal weights of the pairs in the SQFA family unless aggregate bayes.
+    shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
+        Shrinkage of covariances: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a
+        class has no spread in some direction of the features.
+    reg_param : float, default=0.0
+        Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
+    neighbors : int, default=5
+        Neighbors that a nearest-neighbor classifier looks at; from 1 to 1000000000. It has a meaning only with
+        classifier knn.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Number of features of the training.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where the training had some.
+    filters_ : ndarray of shape (n_features_in_, filters)
+        Filters of unit length, one a column.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "gem"
+    _options = {
+        "filters": ("filters", "auto"),
+        "ridge": ("ridge", "0.05"),
+        "scale": ("scale", "std"),
+        "center": ("center", "true"),
+        "classifier": ("classifier", "qda"),
+        "priors": ("priors", "auto"),
+        "shrinkage": ("shrinkage", "auto"),
+        "reg_param": ("reg-param", "0"),
+        "neighbors": ("neighbors", "5"),
+    }
+
+    def __init__(
+        self,
+        *,
+        filters: int | Literal["auto"] = "auto",
+        ridge: float = 0.05,
+        scale: Literal["std", "column", "none"] = "std",
+        center: bool = True,
+        classifier: str = "qda",
+        priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
+        shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
+        reg_param: float = 0.0,
+        neighbors: int = 5,
+        verbose: bool = False,
+    ) -> None:
+        self.filters = filters
+        self.ridge = ridge
+        self.scale = scale
+        self.center = center
+        self.classifier = classifier
+        self.priors = priors
+        self.shrinkage = shrinkage
+        self.reg_param = reg_param
+        self.neighbors = neighbors
+        self.verbose = verbose
+
+
+class GLVQ(Vectors):
+    """Prototypes of the vectors themselves by relative distances (GLVQ).
+
+    The method glvq-raw of the tool rao.
+
+    Parameters
+    ----------
+    prototypes : int, default=1
+        Prototypes a class; from 1 to 100000.
+    start : {"auto", "means", "kmeans"}, default="auto"
+        Where prototypes begin; auto takes kmeans when a class has several: auto, means, kmeans.
+    epochs : int, default=100
+        Passes over the data; from 1 to 100000000.
+    rate : float or {"auto"}, default="auto"
+        Learning rate at the start; auto takes a hundredth of the dimension; above 0.
+    calibration : int, default=5
+        Folds that fit the temperature of the probabilities; 0 leaves them as they are; from 0 to 10000.
+    seed : int, default=1
+        Seed of everything random.
+    scale : {"std", "column", "none"}, default="std"
+        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    center : bool, default=True
+        Subtract the mean of the training vectors.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Number of features of the training.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where the training had some.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "glvq-raw"
+    _options = {
+        "prototypes": ("prototypes", "1"),
+        "start": ("start", "auto"),
+        "epochs": ("epochs", "100"),
+        "rate": ("rate", "auto"),
+        "calibration": ("calibration", "5"),
+        "seed": ("seed", "1"),
+        "scale": ("scale", "std"),
+        "center": ("center", "true"),
+    }
+
+    def __init__(
+        self,
+        *,
+        prototypes: int = 1,
+        start: Literal["auto", "means", "kmeans"] = "auto",
+        epochs: int = 100,
+        rate: float | Literal["auto"] = "auto",
+        calibration: int = 5,
+        seed: int = 1,
+        scale: Literal["std", "column", "none"] = "std",
+        center: bool = True,
+        verbose: bool = False,
+    ) -> None:
+        self.prototypes = prototypes
+        self.start = start
+        self.epochs = epochs
+        self.rate = rate
+        self.calibration = calibration
+        self.seed = seed
+        self.scale = scale
+        self.center = center
+        self.verbose = verbose
+
+
+class GMLVQ(Vectors):
+    """Prototypes of the vectors themselves with a learned quadratic distance (GMLVQ).
+
+    The method gmlvq-raw of the tool rao.
+
+    Parameters
+    ----------
+    prototypes : int, default=1
+        Prototypes a class; from 1 to 100000.
+    start : {"auto", "means", "kmeans"}, default="auto"
+        Where prototypes begin; auto takes kmeans when a class has several: auto, means, kmeans.
+    epochs : int, default=100
+        Passes over the data; from 1 to 100000000.
+    rate : float or {"auto"}, default="auto"
+        Learning rate at the start; auto takes a hundredth of the dimension; above 0.
+    calibration : int, default=5
+        Folds that fit the temperature of the probabilities; 0 leaves them as they are; from 0 to 10000.
+    seed : int, default=1
+        Seed of everything random.
+    scale : {"std", "column", "none"}, default="std"
+        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    center : bool, default=True
+        Subtract the mean of the training vectors.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Number of features of the training.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where the training had some.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "gmlvq-raw"
+    _options = {
+        "prototypes": ("prototypes", "1"),
+        "start": ("start", "auto"),
+        "epochs": ("epochs", "100"),
+        "rate": ("rate", "auto"),
+        "calibration": ("calibration", "5"),
+        "seed": ("seed", "1"),
+        "scale": ("scale", "std"),
+        "center": ("center", "true"),
+    }
+
+    def __init__(
+        self,
+        *,
+        prototypes: int = 1,
+        start: Literal["auto", "means", "kmeans"] = "auto",
+        epochs: int = 100,
+        rate: float | Literal["auto"] = "auto",
+        calibration: int = 5,
+        seed: int = 1,
+        scale: Literal["std", "column", "none"] = "std",
+        center: bool = True,
+        verbose: bool = False,
+    ) -> None:
+        self.prototypes = prototypes
+        self.start = start
+        self.epochs = epochs
+        self.rate = rate
+        self.calibration = calibration
+        self.seed = seed
+        self.scale = scale
+        self.center = center
+        self.verbose = verbose
+
+
+class KNN(Online, Vectors):
+    """Nearest neighbors among the vectors themselves, no filters.
+
+    The method knn-raw of the tool rao.
+
+    Parameters
+    ----------
+    neighbors : int, default=5
+        Neighbors that are looked at; from 1 to 1000000000.
+    scale : {"std", "column", "none"}, default="std"
+        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    center : bool, default=True
+        Subtract the mean of the training vectors.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Number of features of the training.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where the training had some.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "knn-raw"
+    _options = {
+        "neighbors": ("neighbors", "5"),
+        "scale": ("scale", "std"),
+        "center": ("center", "true"),
+    }
+
+    def __init__(
+        self,
+        *,
+        neighbors: int = 5,
+        scale: Literal["std", "column", "none"] = "std",
+        center: bool = True,
+        verbose: bool = False,
+    ) -> None:
+        self.neighbors = neighbors
+        self.scale = scale
+        self.center = center
+        self.verbose = verbose
+
+
+class LDA(Accumulating, Vectors):
+    """Linear classifier on the vectors themselves, no filters.
+
+    The method lda-raw of the tool rao.
+
+    Parameters
+    ----------
+    priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
+        Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
+        but equal weights of the pairs in the SQFA family unless aggregate bayes.
+    shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
+        Shrinkage of covariances: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a
+        class has no spread in some direction of the features.
+    scale : {"std", "column", "none"}, default="std"
+        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    center : bool, default=True
+        Subtract the mean of the training vectors.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Number of features of the training.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where the training had some.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "lda-raw"
+    _options = {
+        "priors": ("priors", "auto"),
+        "shrinkage": ("shrinkage", "auto"),
+        "scale": ("scale", "std"),
+        "center": ("center", "true"),
+    }
+
+    def __init__(
+        self,
+        *,
+        priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
+        shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
+        scale: Literal["std", "column", "none"] = "std",
+        center: bool = True,
+        verbose: bool = False,
+    ) -> None:
+        self.priors = priors
+        self.shrinkage = shrinkage
+        self.scale = scale
+        self.center = center
+        self.verbose = verbose
+
+
+class LDAFilters(Accumulating, Transforming, Vectors):
+    """Linear discriminants: directions that separate the means in units of the spread within classes.
+
+    The method lda of the tool rao.
+
+    Parameters
+    ----------
+    filters : int or {"auto"}, default="auto"
+        Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
+    scale : {"std", "column", "none"}, default="std"
+        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    center : bool, default=True
+        Subtract the mean of the training vectors.
+    classifier : str, default="qda"
+        Classifier on the features: qda, lda, knn, none, or any method of vectors with its options,
+        METHOD[:OPTION=VALUE]...
+    priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
+        Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
+        but equal weights of the pairs in the SQFA family unless aggregate bayes.
+    shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
+        Shrinkage of covariances: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a
+        class has no spread in some direction of the features.
+    reg_param : float, default=0.0
+        Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
+    neighbors : int, default=5
+        Neighbors that a nearest-neighbor classifier looks at; from 1 to 1000000000. It has a meaning only with
+        classifier knn.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Number of features of the training.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where the training had some.
+    filters_ : ndarray of shape (n_features_in_, filters)
+        Filters of unit length, one a column.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "lda"
+    _options = {
+        "filters": ("filters", "auto"),
+        "scale": ("scale", "std"),
+        "center": ("center", "true"),
+        "classifier": ("classifier", "qda"),
+        "priors": ("priors", "auto"),
+        "shrinkage": ("shrinkage", "auto"),
+        "reg_param": ("reg-param", "0"),
+        "neighbors": ("neighbors", "5"),
+    }
+
+    def __init__(
+        self,
+        *,
+        filters: int | Literal["auto"] = "auto",
+        scale: Literal["std", "column", "none"] = "std",
+        center: bool = True,
+        classifier: str = "qda",
+        priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
+        shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
+        reg_param: float = 0.0,
+        neighbors: int = 5,
+        verbose: bool = False,
+    ) -> None:
+        self.filters = filters
+        self.scale = scale
+        self.center = center
+        self.classifier = classifier
+        self.priors = priors
+        self.shrinkage = shrinkage
+        self.reg_param = reg_param
+        self.neighbors = neighbors
+        self.verbose = verbose
+
+
+class LFDA(Transforming, Vectors):
+    """Local Fisher discriminants: classes may have several clusters.
+
+    The method lfda of the tool rao.
+
+    Parameters
+    ----------
+    filters : int or {"auto"}, default="auto"
+        Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
+    local : int, default=7
+        Neighbor whose distance is a row's local scale; from 1 to 1000000.
+    scatter_shrinkage : float, default=0.1
+        Shrinkage of the scatter within classes that the filters divide by; from 0 to 1.
+    scale : {"std", "column", "none"}, default="std"
+        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    center : bool, default=True
+        Subtract the mean of the training vectors.
+    classifier : str, default="qda"
+        Classifier on the features: qda, lda, knn, none, or any method of vectors with its options,
+        METHOD[:OPTION=VALUE]...
+    priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
+        Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
+        but equal weights of the pairs in the SQFA family unless aggregate bayes.
+    shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
+        Shrinkage of covariances: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a
+        class has no spread in some direction of the features.
+    reg_param : float, default=0.0
+        Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
+    neighbors : int, default=5
+        Neighbors that a nearest-neighbor classifier looks at; from 1 to 1000000000. It has a meaning only with
+        classifier knn.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Number of features of the training.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where the training had some.
+    filters_ : ndarray of shape (n_features_in_, filters)
+        Filters of unit length, one a column.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "lfda"
+    _options = {
+        "filters": ("filters", "auto"),
+        "local": ("local", "7"),
+        "scatter_shrinkage": ("scatter-shrinkage", "0.1"),
+        "scale": ("scale", "std"),
+        "center": ("center", "true"),
+        "classifier": ("classifier", "qda"),
+        "priors": ("priors", "auto"),
+        "shrinkage": ("shrinkage", "auto"),
+        "reg_param": ("reg-param", "0"),
+        "neighbors": ("neighbors", "5"),
+    }
+
+    def __init__(
+        self,
+        *,
+        filters: int | Literal["auto"] = "auto",
+        local: int = 7,
+        scatter_shrinkage: float = 0.1,
+        scale: Literal["std", "column", "none"] = "std",
+        center: bool = True,
+        classifier: str = "qda",
+        priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
+        shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
+        reg_param: float = 0.0,
+        neighbors: int = 5,
+        verbose: bool = False,
+    ) -> None:
+        self.filters = filters
+        self.local = local
+        self.scatter_shrinkage = scatter_shrinkage
+        self.scale = scale
+        self.center = center
+        self.classifier = classifier
+        self.priors = priors
+        self.shrinkage = shrinkage
+        self.reg_param = reg_param
+        self.neighbors = neighbors
+        self.verbose = verbose
+
+
+class LGMLVQ(Vectors):
+    """Prototypes with a quadratic distance of each (localized GMLVQ).
+
+    The method lgmlvq-raw of the tool rao.
+
+    Parameters
+    ----------
+    prototypes : int, default=1
+        Prototypes a class; from 1 to 100000.
+    start : {"auto", "means", "kmeans"}, default="auto"
+        Where prototypes begin; auto takes kmeans when a class has several: auto, means, kmeans.
+    epochs : int, default=100
+        Passes over the data; from 1 to 100000000.
+    rate : float or {"auto"}, default="auto"
+        Learning rate at the start; auto takes a hundredth of the dimension; above 0.
+    calibration : int, default=5
+        Folds that fit the temperature of the probabilities; 0 leaves them as they are; from 0 to 10000.
+    seed : int, default=1
+        Seed of everything random.
+    scale : {"std", "column", "none"}, default="std"
+        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    center : bool, default=True
+        Subtract the mean of the training vectors.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Number of features of the training.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where the training had some.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "lgmlvq-raw"
+    _options = {
+        "prototypes": ("prototypes", "1"),
+        "start": ("start", "auto"),
+        "epochs": ("epochs", "100"),
+        "rate": ("rate", "auto"),
+        "calibration": ("calibration", "5"),
+        "seed": ("seed", "1"),
+        "scale": ("scale", "std"),
+        "center": ("center", "true"),
+    }
+
+    def __init__(
+        self,
+        *,
+        prototypes: int = 1,
+        start: Literal["auto", "means", "kmeans"] = "auto",
+        epochs: int = 100,
+        rate: float | Literal["auto"] = "auto",
+        calibration: int = 5,
+        seed: int = 1,
+        scale: Literal["std", "column", "none"] = "std",
+        center: bool = True,
+        verbose: bool = False,
+    ) -> None:
+        self.prototypes = prototypes
+        self.start = start
+        self.epochs = epochs
+        self.rate = rate
+        self.calibration = calibration
+        self.seed = seed
+        self.scale = scale
+        self.center = center
+        self.verbose = verbose
+
+
+class LMNN(Transforming, Vectors):
+    """Large-margin nearest neighbors.
+
+    The method lmnn of the tool rao.
+
+    Parameters
+    ----------
+    filters : int or {"auto"}, default="auto"
+        Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
+    targets : int, default=3
+        Neighbors of its class that a row is drawn to; from 1 to 100000.
+    input_targets : bool, default=False
+        Keep the targets that are nearest before the filters, not among the features.
+    push : float, default=0.5
+        Weight of the rows pushed away against those drawn near, below 1; above 0 and up to 1.
+    impostors : int, default=100
+        Most rows of other classes held against one row; from 1 to 1000000.
+    rounds : int, default=30
+        Times that neighbors are looked for; from 1 to 1000000.
+    inner : int, default=8
+        Iterations between; from 1 to 1000000.
+    components : int or {"auto", "none"}, default="none"
+        Leading principal components that the filters lie in.
+    init : array of shape (n_features, filters) or {"auto", "random"}, default="auto"
+        Start of the filters.
+    start_rows : int or {"auto", "none"}, default="auto"
+        Rows of a first fit that the one on all rows starts from; auto takes some when there are many.
+    tol : float, default=0.02
+        Relative change of the cost from round to round that ends the fit; above 0.
+    seed : int, default=1
+        Seed of everything random.
+    scale : {"std", "column", "none"}, default="std"
+        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    center : bool, default=True
+        Subtract the mean of the training vectors.
+    classifier : str, default="qda"
+        Classifier on the features: qda, lda, knn, none, or any method of vectors with its options,
+        METHOD[:OPTION=VALUE]...
+    priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
+        Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
+        but equal weights of the pairs in the SQFA family unless aggregate bayes.
+    shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
+        Shrinkage of covariances: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a
+        class has no spread in some direction of the features.
+    reg_param : float, default=0.0
+        Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
+    neighbors : int, default=5
+        Neighbors that a nearest-neighbor classifier looks at; from 1 to 1000000000. It has a meaning only with
+        classifier knn.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Number of features of the training.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where the training had some.
+    filters_ : ndarray of shape (n_features_in_, filters)
+        Filters of unit length, one a column.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "lmnn"
+    _options = {
+        "filters": ("filters", "auto"),
+        "targets": ("targets", "3"),
+        "input_targets": ("input-targets", "false"),
+        "push": ("push", "0.5"),
+        "impostors": ("impostors", "100"),
+        "rounds": ("rounds", "30"),
+        "inner": ("inner", "8"),
+        "components": ("components", "none"),
+        "init": ("init", "auto"),
+        "start_rows": ("start-rows", "auto"),
+        "tol": ("tol", "0.02"),
+        "seed": ("seed", "1"),
+        "scale": ("scale", "std"),
+        "center": ("center", "true"),
+        "classifier": ("classifier", "qda"),
+        "priors": ("priors", "auto"),
+        "shrinkage": ("shrinkage", "auto"),
+        "reg_param": ("reg-param", "0"),
+        "neighbors": ("neighbors", "5"),
+    }
+
+    def __init__(
+        self,
+        *,
+        filters: int | Literal["auto"] = "auto",
+        targets: int = 3,
+        input_targets: bool = False,
+        push: float = 0.5,
+        impostors: int = 100,
+        rounds: int = 30,
+        inner: int = 8,
+        components: int | Literal["auto", "none"] = "none",
+        init: np.ndarray | Literal["auto", "random"] = "auto",
+        start_rows: int | Literal["auto", "none"] = "auto",
+        tol: float = 0.02,
+        seed: int = 1,
+        scale: Literal["std", "column", "none"] = "std",
+        center: bool = True,
+        classifier: str = "qda",
+        priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
+        shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
+        reg_param: float = 0.0,
+        neighbors: int = 5,
+        verbose: bool = False,
+    ) -> None:
+        self.filters = filters
+        self.targets = targets
+        self.input_targets = input_targets
+        self.push = push
+        self.impostors = impostors
+        self.rounds = rounds
+        self.inner = inner
+        self.components = components
+        self.init = init
+        self.start_rows = start_rows
+        self.tol = tol
+        self.seed = seed
+        self.scale = scale
+        self.center = center
+        self.classifier = classifier
+        self.priors = priors
+        self.shrinkage = shrinkage
+        self.reg_param = reg_param
+        self.neighbors = neighbors
+        self.verbose = verbose
+
+
+class LogEuclideanPLRSQ(Online, Matrices):
+    """Prototypes in the log-Euclidean metric.
+
+    The method plrsq-le of the tool rao.
+
+    Parameters
+    ----------
+    prototypes : int, default=1
+        Prototypes a class; from 1 to 100000.
+    sigma2 : float or {"auto"}, default="auto"
+        Dispersion of the prototypes, in squared distance; auto: see epochs, or half the median squared distance;
+        above 0.
+    anneal : {"none", "published", "fixed", "monotone", "learned"}, default="none"
+        How the dispersion changes (fixed is published with one factor throughout): none, published, fixed,
+        monotone, learned.
+    schedule : {"published", "adaptive"}, default="published"
+        How the learning rate changes: published, adaptive.
+    start : {"auto", "means", "kmeans"}, default="auto"
+        Where prototypes begin; auto takes kmeans when a class has several: auto, means, kmeans.
+    epochs : int or {"auto"}, default="auto"
+        Passes over the data; auto chooses from 0 to 30, with sigma2 and rate, on held-out folds, or, where one of
+        the options of the training is given, takes the published 100, fewer beyond 3000 observations; from 1 to
+        100000000.
+    rate : float or {"auto"}, default="auto"
+        Learning rate at the start; auto: see epochs, or the method's own; above 0.
+    batch : int, default=1
+        Observations a step; from 1 to 100000000.
+    validation : float, default=0.0
+        Share of the data held out for early stopping; from 0 to 0.5.
+    calibration : int, default=5
+        Folds that fit the temperature of the probabilities; 0 leaves them as they are; from 0 to 10000.
+    priors : sequence of float or {"auto", "empirical", "uniform"}, default="uniform"
+        Class priors: empirical (the shares of the data), uniform, or numbers separated by commas.
+    soft_labels : str, default="none"
+        Npy file of label probabilities, observations × classes in the order of the classes, learned from in place
+        of the labels.
+    reject_error : float, default=0.0
+        Reject the least certain, so that the rest are wrong in at most this share of held-out decisions; 0 rejects
+        none; from 0 to 1.
+    reject_coverage : float, default=0.0
+        Reject the least certain, so that this share of held-out decisions is accepted; 0 rejects none; from 0 to
+        1.
+    reject_outliers : float, default=0.0
+        Reject what lies farther from every prototype than this quantile of the held-out data, such as 0.99; 0
+        rejects none; from 0 to 1.
+    seed : int, default=1
+        Seed of everything random.
+    repair : str, default="none"
+        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
+    adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
+        Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
+        it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
+        recording at once, causal only what came before, and rao stream always follows causally; or bias, the
+        intercepts follow the decisions so far: none, center, smooth, balanced, causal, bias.
+    adapt_rate : float or {"auto"}, default="auto"
+        How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
+    recenter : bool, default=False
+        The same as adapt center.
+    reduce : str, default="none"
+        Learned spatial filters that make the matrices smaller first: sqfa (filters that push the class means
+        apart), enuc (the patterns of enuc), csp.
+    whiten : {"none", "local"}, default="none"
+        Local: map the matrices so that directions in which neighbors of one class differ count less in the
+        log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Order of the matrices.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "plrsq-le"
+    _options = {
+        "prototypes": ("prototypes", "1"),
+        "sigma2": ("sigma2", "auto"),
+        "anneal": ("anneal", "none"),
+        "schedule": ("schedule", "published"),
+        "start": ("start", "auto"),
+        "epochs": ("epochs", "auto"),
+        "rate": ("rate", "auto"),
+        "batch": ("batch", "1"),
+        "validation": ("validation", "0"),
+        "calibration": ("calibration", "5"),
+        "priors": ("priors", "uniform"),
+        "soft_labels": ("soft-labels", "none"),
+        "reject_error": ("reject-error", "0"),
+        "reject_coverage": ("reject-coverage", "0"),
+        "reject_outliers": ("reject-outliers", "0"),
+        "seed": ("seed", "1"),
+        "repair": ("repair", "none"),
+        "adapt": ("adapt", "none"),
+        "adapt_rate": ("adapt-rate", "auto"),
+        "recenter": ("recenter", "false"),
+        "reduce": ("reduce", "none"),
+        "whiten": ("whiten", "none"),
+    }
+
+    def __init__(
+        self,
+        *,
+        prototypes: int = 1,
+        sigma2: float | Literal["auto"] = "auto",
+        anneal: Literal["none", "published", "fixed", "monotone", "learned"] = "none",
+        schedule: Literal["published", "adaptive"] = "published",
+        start: Literal["auto", "means", "kmeans"] = "auto",
+        epochs: int | Literal["auto"] = "auto",
+        rate: float | Literal["auto"] = "auto",
+        batch: int = 1,
+        validation: float = 0.0,
+        calibration: int = 5,
+        priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "uniform",
+        soft_labels: str = "none",
+        reject_error: float = 0.0,
+        reject_coverage: float = 0.0,
+        reject_outliers: float = 0.0,
+        seed: int = 1,
+        repair: str = "none",
+        adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
+        adapt_rate: float | Literal["auto"] = "auto",
+        recenter: bool = False,
+        reduce: str = "none",
+        whiten: Literal["none", "local"] = "none",
+        verbose: bool = False,
+    ) -> None:
+        self.prototypes = prototypes
+        self.sigma2 = sigma2
+        self.anneal = anneal
+        self.schedule = schedule
+        self.start = start
+        self.epochs = epochs
+        self.rate = rate
+        self.batch = batch
+        self.validation = validation
+        self.calibration = calibration
+        self.priors = priors
+        self.soft_labels = soft_labels
+        self.reject_error = reject_error
+        self.reject_coverage = reject_coverage
+        self.reject_outliers = reject_outliers
+        self.seed = seed
+        self.repair = repair
+        self.adapt = adapt
+        self.adapt_rate = adapt_rate
+        self.recenter = recenter
+        self.reduce = reduce
+        self.whiten = whiten
+        self.verbose = verbose
+
+
+class MDM(Online, Matrices):
+    """Minimum distance to the class means.
+
+    The method mdm of the tool rao.
+
+    Parameters
+    ----------
+    metric : {"riemann", "logeuclid", "euclid", "wasserstein", "kullback_sym", "logdet", "chol", "logchol", "harmonic"}, default="riemann"
+        Metric of the means and distances: riemann, logeuclid, euclid, wasserstein, kullback_sym, logdet, chol,
+        logchol, harmonic.
+    repair : str, default="none"
+        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
+    adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
+        Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
+        it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
+        recording at once, causal only what came before, and rao stream always follows causally; or bias, the
+        intercepts follow the decisions so far: none, center, smooth, balanced, causal, bias.
+    adapt_rate : float or {"auto"}, default="auto"
+        How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
+    recenter : bool, default=False
+        The same as adapt center.
+    reduce : str, default="none"
+        Learned spatial filters that make the matrices smaller first: sqfa (filters that push the class means
+        apart), enuc (the patterns of enuc), csp.
+    whiten : {"none", "local"}, default="none"
+        Local: map the matrices so that directions in which neighbors of one class differ count less in the
+        log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Order of the matrices.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "mdm"
+    _options = {
+        "metric": ("metric", "riemann"),
+        "repair": ("repair", "none"),
+        "adapt": ("adapt", "none"),
+        "adapt_rate": ("adapt-rate", "auto"),
+        "recenter": ("recenter", "false"),
+        "reduce": ("reduce", "none"),
+        "whiten": ("whiten", "none"),
+    }
+
+    def __init__(
+        self,
+        *,
+        metric: Literal["riemann", "logeuclid", "euclid", "wasserstein", "kullback_sym", "logdet", "chol", "logchol", "harmonic"] = "riemann",
+        repair: str = "none",
+        adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
+        adapt_rate: float | Literal["auto"] = "auto",
+        recenter: bool = False,
+        reduce: str = "none",
+        whiten: Literal["none", "local"] = "none",
+        verbose: bool = False,
+    ) -> None:
+        self.metric = metric
+        self.repair = repair
+        self.adapt = adapt
+        self.adapt_rate = adapt_rate
+        self.recenter = recenter
+        self.reduce = reduce
+        self.whiten = whiten
+        self.verbose = verbose
+
+
+class MatrixGMLVQ(Matrices):
+    """Prototypes with a learned quadratic distance on the entries.
+
+    The method gmlvq of the tool rao.
+
+    Parameters
+    ----------
+    prototypes : int, default=1
+        Prototypes a class; from 1 to 100000.
+    start : {"auto", "means", "kmeans"}, default="auto"
+        Where prototypes begin; auto takes kmeans when a class has several: auto, means, kmeans.
+    epochs : int, default=100
+        Passes over the data; from 1 to 100000000.
+    rate : float or {"auto"}, default="auto"
+        Learning rate at the start; auto takes a hundredth of the dimension; above 0.
+    calibration : int, default=5
+        Folds that fit the temperature of the probabilities; 0 leaves them as they are; from 0 to 10000.
+    seed : int, default=1
+        Seed of everything random.
+    repair : str, default="none"
+        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
+    adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
+        Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
+        it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
+        recording at once, causal only what came before, and rao stream always follows causally; or bias, the
+        intercepts follow the decisions so far: none, center, smooth, balanced, causal, bias.
+    adapt_rate : float or {"auto"}, default="auto"
+        How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
+    recenter : bool, default=False
+        The same as adapt center.
+    reduce : str, default="none"
+        Learned spatial filters that make the matrices smaller first: sqfa (filters that push the class means
+        apart), enuc (the patterns of enuc), csp.
+    whiten : {"none", "local"}, default="none"
+        Local: map the matrices so that directions in which neighbors of one class differ count less in the
+        log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Order of the matrices.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "gmlvq"
+    _options = {
+        "prototypes": ("prototypes", "1"),
+        "start": ("start", "auto"),
+        "epochs": ("epochs", "100"),
+        "rate": ("rate", "auto"),
+        "calibration": ("calibration", "5"),
+        "seed": ("seed", "1"),
+        "repair": ("repair", "none"),
+        "adapt": ("adapt", "none"),
+        "adapt_rate": ("adapt-rate", "auto"),
+        "recenter": ("recenter", "false"),
+        "reduce": ("reduce", "none"),
+        "whiten": ("whiten", "none"),
+    }
+
+    def __init__(
+        self,
+        *,
+        prototypes: int = 1,
+        start: Literal["auto", "means", "kmeans"] = "auto",
+        epochs: int = 100,
+        rate: float | Literal["auto"] = "auto",
+        calibration: int = 5,
+        seed: int = 1,
+        repair: str = "none",
+        adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
+        adapt_rate: float | Literal["auto"] = "auto",
+        recenter: bool = False,
+        reduce: str = "none",
+        whiten: Literal["none", "local"] = "none",
+        verbose: bool = False,
+    ) -> None:
+        self.prototypes = prototypes
+        self.start = start
+        self.epochs = epochs
+        self.rate = rate
+        self.calibration = calibration
+        self.seed = seed
+        self.repair = repair
+        self.adapt = adapt
+        self.adapt_rate = adapt_rate
+        self.recenter = recenter
+        self.reduce = reduce
+        self.whiten = whiten
+        self.verbose = verbose
+
+
+class MatrixKNN(Online, Matrices):
+    """Nearest neighbors on the manifold.
+
+    The method knn-spd of the tool rao.
+
+    Parameters
+    ----------
+    metric : {"riemann", "logeuclid", "euclid", "wasserstein", "kullback_sym", "logdet", "chol", "logchol", "harmonic"}, default="riemann"
+        Metric of the distances: riemann, logeuclid, euclid, wasserstein, kullback_sym, logdet, chol, logchol,
+        harmonic.
+    neighbors : int, default=5
+        Neighbors that are looked at; from 1 to 1000000000.
+    repair : str, default="none"
+        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
+    adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
+        Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
+        it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
+        recording at once, causal only what came before, and rao stream always follows causally; or bias, the
+        intercepts follow the decisions so far: none, center, smooth, balanced, causal, bias.
+    adapt_rate : float or {"auto"}, default="auto"
+        How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
+    recenter : bool, default=False
+        The same as adapt center.
+    reduce : str, default="none"
+        Learned spatial filters that make the matrices smaller first: sqfa (filters that push the class means
+        apart), enuc (the patterns of enuc), csp.
+    whiten : {"none", "local"}, default="none"
+        Local: map the matrices so that directions in which neighbors of one class differ count less in the
+        log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Order of the matrices.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "knn-spd"
+    _options = {
+        "metric": ("metric", "riemann"),
+        "neighbors": ("neighbors", "5"),
+        "repair": ("repair", "none"),
+        "adapt": ("adapt", "none"),
+        "adapt_rate": ("adapt-rate", "auto"),
+        "recenter": ("recenter", "false"),
+        "reduce": ("reduce", "none"),
+        "whiten": ("whiten", "none"),
+    }
+
+    def __init__(
+        self,
+        *,
+        metric: Literal["riemann", "logeuclid", "euclid", "wasserstein", "kullback_sym", "logdet", "chol", "logchol", "harmonic"] = "riemann",
+        neighbors: int = 5,
+        repair: str = "none",
+        adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
+        adapt_rate: float | Literal["auto"] = "auto",
+        recenter: bool = False,
+        reduce: str = "none",
+        whiten: Literal["none", "local"] = "none",
+        verbose: bool = False,
+    ) -> None:
+        self.metric = metric
+        self.neighbors = neighbors
+        self.repair = repair
+        self.adapt = adapt
+        self.adapt_rate = adapt_rate
+        self.recenter = recenter
+        self.reduce = reduce
+        self.whiten = whiten
+        self.verbose = verbose
+
+
+class MatrixRSLVQ(Online, Matrices):
+    """Prototypes on the entries of the matrices, projected back to SPD matrices.
+
+    The method rslvq of the tool rao.
+
+    Parameters
+    ----------
+    prototypes : int, default=1
+        Prototypes a class; from 1 to 100000.
+    sigma2 : float or {"auto"}, default="auto"
+        Dispersion of the prototypes, in squared distance; auto: see epochs, or half the median squared distance;
+        above 0.
+    anneal : {"none", "published", "fixed", "monotone", "learned"}, default="none"
+        How the dispersion changes (fixed is published with one factor throughout): none, published, fixed,
+        monotone, learned.
+    schedule : {"published", "adaptive"}, default="published"
+        How the learning rate changes: published, adaptive.
+    start : {"auto", "means", "kmeans"}, default="auto"
+        Where prototypes begin; auto takes kmeans when a class has several: auto, means, kmeans.
+    epochs : int or {"auto"}, default="auto"
+        Passes over the data; auto chooses from 0 to 30, with sigma2 and rate, on held-out folds, or, where one of
+        the options of the training is given, takes the published 100, fewer beyond 3000 observations; from 1 to
+        100000000.
+    rate : float or {"auto"}, default="auto"
+        Learning rate at the start; auto: see epochs, or the method's own; above 0.
+    batch : int, default=1
+        Observations a step; from 1 to 100000000.
+    validation : float, default=0.0
+        Share of the data held out for early stopping; from 0 to 0.5.
+    calibration : int, default=5
+        Folds that fit the temperature of the probabilities; 0 leaves them as they are; from 0 to 10000.
+    priors : sequence of float or {"auto", "empirical", "uniform"}, default="uniform"
+        Class priors: empirical (the shares of the data), uniform, or numbers separated by commas.
+    soft_labels : str, default="none"
+        Npy file of label probabilities, observations × classes in the order of the classes, learned from in place
+        of the labels.
+    reject_error : float, default=0.0
+        Reject the least certain, so that the rest are wrong in at most this share of held-out decisions; 0 rejects
+        none; from 0 to 1.
+    reject_coverage : float, default=0.0
+        Reject the least certain, so that this share of held-out decisions is accepted; 0 rejects none; from 0 to
+        1.
+    reject_outliers : float, default=0.0
+        Reject what lies farther from every prototype than this quantile of the held-out data, such as 0.99; 0
+        rejects none; from 0 to 1.
+    seed : int, default=1
+        Seed of everything random.
+    repair : str, default="none"
+        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
+    adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
+        Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
+        it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
+        recording at once, causal only what came before, and rao stream always follows causally; or bias, the
+        intercepts follow the decisions so far: none, center, smooth, balanced, causal, bias.
+    adapt_rate : float or {"auto"}, default="auto"
+        How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
+    recenter : bool, default=False
+        The same as adapt center.
+    reduce : str, default="none"
+        Learned spatial filters that make the matrices smaller first: sqfa (filters that push the class means
+        apart), enuc (the patterns of enuc), csp.
+    whiten : {"none", "local"}, default="none"
+        Local: map the matrices so that directions in which neighbors of one class differ count less in the
+        log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Order of the matrices.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "rslvq"
+    _options = {
+        "prototypes": ("prototypes", "1"),
+        "sigma2": ("sigma2", "auto"),
+        "anneal": ("anneal", "none"),
+        "schedule": ("schedule", "published"),
+        "start": ("start", "auto"),
+        "epochs": ("epochs", "auto"),
+        "rate": ("rate", "auto"),
+        "batch": ("batch", "1"),
+        "validation": ("validation", "0"),
+        "calibration": ("calibration", "5"),
+        "priors": ("priors", "uniform"),
+        "soft_labels": ("soft-labels", "none"),
+        "reject_error": ("reject-error", "0"),
+        "reject_coverage": ("reject-coverage", "0"),
+        "reject_outliers": ("reject-outliers", "0"),
+        "seed": ("seed", "1"),
+        "repair": ("repair", "none"),
+        "adapt": ("adapt", "none"),
+        "adapt_rate": ("adapt-rate", "auto"),
+        "recenter": ("recenter", "false"),
+        "reduce": ("reduce", "none"),
+        "whiten": ("whiten", "none"),
+    }
+
+    def __init__(
+        self,
+        *,
+        prototypes: int = 1,
+        sigma2: float | Literal["auto"] = "auto",
+        anneal: Literal["none", "published", "fixed", "monotone", "learned"] = "none",
+        schedule: Literal["published", "adaptive"] = "published",
+        start: Literal["auto", "means", "kmeans"] = "auto",
+        epochs: int | Literal["auto"] = "auto",
+        rate: float | Literal["auto"] = "auto",
+        batch: int = 1,
+        validation: float = 0.0,
+        calibration: int = 5,
+        priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "uniform",
+        soft_labels: str = "none",
+        reject_error: float = 0.0,
+        reject_coverage: float = 0.0,
+        reject_outliers: float = 0.0,
+        seed: int = 1,
+        repair: str = "none",
+        adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
+        adapt_rate: float | Literal["auto"] = "auto",
+        recenter: bool = False,
+        reduce: str = "none",
+        whiten: Literal["none", "local"] = "none",
+        verbose: bool = False,
+    ) -> None:
+        self.prototypes = prototypes
+        self.sigma2 = sigma2
+        self.anneal = anneal
+        self.schedule = schedule
+        self.start = start
+        self.epochs = epochs
+        self.rate = rate
+        self.batch = batch
+        self.validation = validation
+        self.calibration = calibration
+        self.priors = priors
+        self.soft_labels = soft_labels
+        self.reject_error = reject_error
+        self.reject_coverage = reject_coverage
+        self.reject_outliers = reject_outliers
+        self.seed = seed
+        self.repair = repair
+        self.adapt = adapt
+        self.adapt_rate = adapt_rate
+        self.recenter = recenter
+        self.reduce = reduce
+        self.whiten = whiten
+        self.verbose = verbose
+
+
+class MatrixSVM(Matrices):
+    """Support vectors with a Gaussian kernel of matrices.
+
+    The method svm-spd of the tool rao.
+
+    Parameters
+    ----------
+    metric : {"logeuclid", "euclid", "chol", "logchol", "harmonic"}, default="logeuclid"
+        Metric of the kernel: logeuclid, euclid, chol, logchol, harmonic.
+    gamma : float or {"auto"}, default="auto"
+        Width of the kernel; auto finds it from the data.
+    tol : float, default=0.001
+        Violation of the optimality conditions that ends the fit; above 0.
+    max_iter : int, default=100000
+        Limit on the steps of each two-class problem; from 1 to 1000000000.
+    c : float, default=1.0
+        Largest weight of a training matrix in a machine of support vectors; above 0. It has a meaning only with
+        tangent_classifier svm.
+    folds : int, default=5
+        Folds that calibrate the probabilities of support vectors; from 2 to 10000. It has a meaning only with
+        tangent_classifier svm.
+    seed : int, default=1
+        Seed of everything random.
+    repair : str, default="none"
+        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
+    adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
+        Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
+        it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
+        recording at once, causal only what came before, and rao stream always follows causally; or bias, the
+        intercepts follow the decisions so far: none, center, smooth, balanced, causal, bias.
+    adapt_rate : float or {"auto"}, default="auto"
+        How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
+    recenter : bool, default=False
+        The same as adapt center.
+    reduce : str, default="none"
+        Learned spatial filters that make the matrices smaller first: sqfa (filters that push the class means
+        apart), enuc (the patterns of enuc), csp.
+    whiten : {"none", "local"}, default="none"
+        Local: map the matrices so that directions in which neighbors of one class differ count less in the
+        log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Order of the matrices.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "svm-spd"
+    _options = {
+        "metric": ("metric", "logeuclid"),
+        "gamma": ("gamma", "auto"),
+        "tol": ("tol", "1e-3"),
+        "max_iter": ("max-iter", "100000"),
+        "c": ("c", "1"),
+        "folds": ("folds", "5"),
+        "seed": ("seed", "1"),
+        "repair": ("repair", "none"),
+        "adapt": ("adapt", "none"),
+        "adapt_rate": ("adapt-rate", "auto"),
+        "recenter": ("recenter", "false"),
+        "reduce": ("reduce", "none"),
+        "whiten": ("whiten", "none"),
+    }
+
+    def __init__(
+        self,
+        *,
+        metric: Literal["logeuclid", "euclid", "chol", "logchol", "harmonic"] = "logeuclid",
+        gamma: float | Literal["auto"] = "auto",
+        tol: float = 0.001,
+        max_iter: int = 100000,
+        c: float = 1.0,
+        folds: int = 5,
+        seed: int = 1,
+        repair: str = "none",
+        adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
+        adapt_rate: float | Literal["auto"] = "auto",
+        recenter: bool = False,
+        reduce: str = "none",
+        whiten: Literal["none", "local"] = "none",
+        verbose: bool = False,
+    ) -> None:
+        self.metric = metric
+        self.gamma = gamma
+        self.tol = tol
+        self.max_iter = max_iter
+        self.c = c
+        self.folds = folds
+        self.seed = seed
+        self.repair = repair
+        self.adapt = adapt
+        self.adapt_rate = adapt_rate
+        self.recenter = recenter
+        self.reduce = reduce
+        self.whiten = whiten
+        self.verbose = verbose
+
+
+class NCA(Transforming, Vectors):
+    """Neighborhood components: soft nearest neighbors.
+
+    The method nca of the tool rao.
+
+    Parameters
+    ----------
+    filters : int or {"auto"}, default="auto"
+        Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
+    init : array of shape (n_features, filters) or {"auto", "random"}, default="auto"
+        Start of the filters.
+    start_rows : int or {"auto", "none"}, default="auto"
+        Rows of a first fit that the one on all rows starts from; auto takes some when there are many.
+    tol : float, default=1e-05
+        Change of the objective that ends the fit; above 0.
+    max_iter : int or {"auto"}, default="auto"
+        Limit on iterations; auto takes 100, and 10 after a start on some rows; from 1 to 100000000.
+    seed : int, default=1
+        Seed of everything random.
+    scale : {"std", "column", "none"}, default="std"
+        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    center : bool, default=True
+        Subtract the mean of the training vectors.
+    classifier : str, default="qda"
+        Classifier on the features: qda, lda, knn, none, or any method of vectors with its options,
+        METHOD[:OPTION=VALUE]...
+    priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
+        Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
+        but equal weights of the pairs in the SQFA family unless aggregate bayes.
+    shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
+        Shrinkage of covariances: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a
+        class has no spread in some direction of the features.
+    reg_param : float, default=0.0
+        Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
+    neighbors : int, default=5
+        Neighbors that a nearest-neighbor classifier looks at; from 1 to 1000000000. It has a meaning only with
+        classifier knn.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Number of features of the training.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where the training had some.
+    filters_ : ndarray of shape (n_features_in_, filters)
+        Filters of unit length, one a column.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "nca"
+    _options = {
+        "filters": ("filters", "auto"),
+        "init": ("init", "auto"),
+        "start_rows": ("start-rows", "auto"),
+        "tol": ("tol", "1e-5"),
+        "max_iter": ("max-iter", "auto"),
+        "seed": ("seed", "1"),
+        "scale": ("scale", "std"),
+        "center": ("center", "true"),
+        "classifier": ("classifier", "qda"),
+        "priors": ("priors", "auto"),
+        "shrinkage": ("shrinkage", "auto"),
+        "reg_param": ("reg-param", "0"),
+        "neighbors": ("neighbors", "5"),
+    }
+
+    def __init__(
+        self,
+        *,
+        filters: int | Literal["auto"] = "auto",
+        init: np.ndarray | Literal["auto", "random"] = "auto",
+        start_rows: int | Literal["auto", "none"] = "auto",
+        tol: float = 1e-05,
+        max_iter: int | Literal["auto"] = "auto",
+        seed: int = 1,
+        scale: Literal["std", "column", "none"] = "std",
+        center: bool = True,
+        classifier: str = "qda",
+        priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
+        shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
+        reg_param: float = 0.0,
+        neighbors: int = 5,
+        verbose: bool = False,
+    ) -> None:
+        self.filters = filters
+        self.init = init
+        self.start_rows = start_rows
+        self.tol = tol
+        self.max_iter = max_iter
+        self.seed = seed
+        self.scale = scale
+        self.center = center
+        self.classifier = classifier
+        self.priors = priors
+        self.shrinkage = shrinkage
+        self.reg_param = reg_param
+        self.neighbors = neighbors
+        self.verbose = verbose
+
+
+class PCA(Accumulating, Transforming, Vectors):
+    """Principal components: directions of largest variance.
+
+    The method pca of the tool rao.
+
+    Parameters
+    ----------
+    filters : int or {"auto"}, default="auto"
+        Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
+    scale : {"std", "column", "none"}, default="std"
+        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    center : bool, default=True
+        Subtract the mean of the training vectors.
+    classifier : str, default="qda"
+        Classifier on the features: qda, lda, knn, none, or any method of vectors with its options,
+        METHOD[:OPTION=VALUE]...
+    priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
+        Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
+        but equal weights of the pairs in the SQFA family unless aggregate bayes.
+    shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
+        Shrinkage of covariances: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a
+        class has no spread in some direction of the features.
+    reg_param : float, default=0.0
+        Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
+    neighbors : int, default=5
+        Neighbors that a nearest-neighbor classifier looks at; from 1 to 1000000000. It has a meaning only with
+        classifier knn.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Number of features of the training.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where the training had some.
+    filters_ : ndarray of shape (n_features_in_, filters)
+        Filters of unit length, one a column.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "pca"
+    _options = {
+        "filters": ("filters", "auto"),
+        "scale": ("scale", "std"),
+        "center": ("center", "true"),
+        "classifier": ("classifier", "qda"),
+        "priors": ("priors", "auto"),
+        "shrinkage": ("shrinkage", "auto"),
+        "reg_param": ("reg-param", "0"),
+        "neighbors": ("neighbors", "5"),
+    }
+
+    def __init__(
+        self,
+        *,
+        filters: int | Literal["auto"] = "auto",
+        scale: Literal["std", "column", "none"] = "std",
+        center: bool = True,
+        classifier: str = "qda",
+        priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
+        shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
+        reg_param: float = 0.0,
+        neighbors: int = 5,
+        verbose: bool = False,
+    ) -> None:
+        self.filters = filters
+        self.scale = scale
+        self.center = center
+        self.classifier = classifier
+        self.priors = priors
+        self.shrinkage = shrinkage
+        self.reg_param = reg_param
+        self.neighbors = neighbors
+        self.verbose = verbose
+
+
+class PLRSQ(Online, Matrices):
+    """Prototypes on the manifold of SPD matrices.
+
+    The method plrsq of the tool rao.
+
+    Parameters
+    ----------
+    prototypes : int, default=1
+        Prototypes a class; from 1 to 100000.
+    sigma2 : float or {"auto"}, default="auto"
+        Dispersion of the prototypes, in squared distance; auto: see epochs, or half the median squared distance;
+        above 0.
+    anneal : {"none", "published", "fixed", "monotone", "learned"}, default="none"
+        How the dispersion changes (fixed is published with one factor throughout): none, published, fixed,
+        monotone, learned.
+    schedule : {"published", "adaptive"}, default="published"
+        How the learning rate changes: published, adaptive.
+    start : {"auto", "means", "kmeans"}, default="auto"
+        Where prototypes begin; auto takes kmeans when a class has several: auto, means, kmeans.
+    epochs : int or {"auto"}, default="auto"
+        Passes over the data; auto chooses from 0 to 30, with sigma2 and rate, on held-out folds, or, where one of
+        the options of the training is given, takes the published 100, fewer beyond 3000 observations; from 1 to
+        100000000.
+    rate : float or {"auto"}, default="auto"
+        Learning rate at the start; auto: see epochs, or the method's own; above 0.
+    batch : int, default=1
+        Observations a step; from 1 to 100000000.
+    validation : float, default=0.0
+        Share of the data held out for early stopping; from 0 to 0.5.
+    calibration : int, default=5
+        Folds that fit the temperature of the probabilities; 0 leaves them as they are; from 0 to 10000.
+    priors : sequence of float or {"auto", "empirical", "uniform"}, default="uniform"
+        Class priors: empirical (the shares of the data), uniform, or numbers separated by commas.
+    soft_labels : str, default="none"
+        Npy file of label probabilities, observations × classes in the order of the classes, learned from in place
+        of the labels.
+    reject_error : float, default=0.0
+        Reject the least certain, so that the rest are wrong in at most this share of held-out decisions; 0 rejects
+        none; from 0 to 1.
+    reject_coverage : float, default=0.0
+        Reject the least certain, so that this share of held-out decisions is accepted; 0 rejects none; from 0 to
+        1.
+    reject_outliers : float, default=0.0
+        Reject what lies farther from every prototype than this quantile of the held-out data, such as 0.99; 0
+        rejects none; from 0 to 1.
+    seed : int, default=1
+        Seed of everything random.
+    repair : str, default="none"
+        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
+    adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
+        Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
+        it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
+        recording at once, causal only what came before, and rao stream always follows causally; or bias, the
+        intercepts follow the decisions so far: none, center, smooth, balanced, causal, bias.
+    adapt_rate : float or {"auto"}, default="auto"
+        How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
+    recenter : bool, default=False
+        The same as adapt center.
+    reduce : str, default="none"
+        Learned spatial filters that make the matrices smaller first: sqfa (filters that push the class means
+        apart), enuc (the patterns of enuc), csp.
+    whiten : {"none", "local"}, default="none"
+        Local: map the matrices so that directions in which neighbors of one class differ count less in the
+        log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Order of the matrices.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "plrsq"
+    _options = {
+        "prototypes": ("prototypes", "1"),
+        "sigma2": ("sigma2", "auto"),
+        "anneal": ("anneal", "none"),
+        "schedule": ("schedule", "published"),
+        "start": ("start", "auto"),
+        "epochs": ("epochs", "auto"),
+        "rate": ("rate", "auto"),
+        "batch": ("batch", "1"),
+        "validation": ("validation", "0"),
+        "calibration": ("calibration", "5"),
+        "priors": ("priors", "uniform"),
+        "soft_labels": ("soft-labels", "none"),
+        "reject_error": ("reject-error", "0"),
+        "reject_coverage": ("reject-coverage", "0"),
+        "reject_outliers": ("reject-outliers", "0"),
+        "seed": ("seed", "1"),
+        "repair": ("repair", "none"),
+        "adapt": ("adapt", "none"),
+        "adapt_rate": ("adapt-rate", "auto"),
+        "recenter": ("recenter", "false"),
+        "reduce": ("reduce", "none"),
+        "whiten": ("whiten", "none"),
+    }
+
+    def __init__(
+        self,
+        *,
+        prototypes: int = 1,
+        sigma2: float | Literal["auto"] = "auto",
+        anneal: Literal["none", "published", "fixed", "monotone", "learned"] = "none",
+        schedule: Literal["published", "adaptive"] = "published",
+        start: Literal["auto", "means", "kmeans"] = "auto",
+        epochs: int | Literal["auto"] = "auto",
+        rate: float | Literal["auto"] = "auto",
+        batch: int = 1,
+        validation: float = 0.0,
+        calibration: int = 5,
+        priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "uniform",
+        soft_labels: str = "none",
+        reject_error: float = 0.0,
+        reject_coverage: float = 0.0,
+        reject_outliers: float = 0.0,
+        seed: int = 1,
+        repair: str = "none",
+        adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
+        adapt_rate: float | Literal["auto"] = "auto",
+        recenter: bool = False,
+        reduce: str = "none",
+        whiten: Literal["none", "local"] = "none",
+        verbose: bool = False,
+    ) -> None:
+        self.prototypes = prototypes
+        self.sigma2 = sigma2
+        self.anneal = anneal
+        self.schedule = schedule
+        self.start = start
+        self.epochs = epochs
+        self.rate = rate
+        self.batch = batch
+        self.validation = validation
+        self.calibration = calibration
+        self.priors = priors
+        self.soft_labels = soft_labels
+        self.reject_error = reject_error
+        self.reject_coverage = reject_coverage
+        self.reject_outliers = reject_outliers
+        self.seed = seed
+        self.repair = repair
+        self.adapt = adapt
+        self.adapt_rate = adapt_rate
+        self.recenter = recenter
+        self.reduce = reduce
+        self.whiten = whiten
+        self.verbose = verbose
+
+
+class QDA(Accumulating, Vectors):
+    """Quadratic classifier on the vectors themselves, no filters.
+
+    The method qda-raw of the tool rao.
+
+    Parameters
+    ----------
+    priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
+        Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
+        but equal weights of the pairs in the SQFA family unless aggregate bayes.
+    shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
+        Shrinkage of covariances: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a
+        class has no spread in some direction of the features.
+    reg_param : float, default=0.0
+        Regularization of QDA; from 0 to 1.
+    scale : {"std", "column", "none"}, default="std"
+        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    center : bool, default=True
+        Subtract the mean of the training vectors.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Number of features of the training.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where the training had some.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "qda-raw"
+    _options = {
+        "priors": ("priors", "auto"),
+        "shrinkage": ("shrinkage", "auto"),
+        "reg_param": ("reg-param", "0"),
+        "scale": ("scale", "std"),
+        "center": ("center", "true"),
+    }
+
+    def __init__(
+        self,
+        *,
+        priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
+        shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
+        reg_param: float = 0.0,
+        scale: Literal["std", "column", "none"] = "std",
+        center: bool = True,
+        verbose: bool = False,
+    ) -> None:
+        self.priors = priors
+        self.shrinkage = shrinkage
+        self.reg_param = reg_param
+        self.scale = scale
+        self.center = center
+        self.verbose = verbose
+
+
+class RSLVQ(Vectors):
+    """Probabilistic prototypes of the vectors themselves (RSLVQ).
+
+    The method rslvq-raw of the tool rao.
+
+    Parameters
+    ----------
+    prototypes : int, default=1
+        Prototypes a class; from 1 to 100000.
+    sigma2 : float or {"auto"}, default="auto"
+        Dispersion of the prototypes, in squared distance; auto: see epochs, or half the median squared distance;
+        above 0.
+    anneal : {"none", "published", "fixed", "monotone", "learned"}, default="none"
+        How the dispersion changes (fixed is published with one factor throughout): none, published, fixed,
+        monotone, learned.
+    schedule : {"published", "adaptive"}, default="published"
+        How the learning rate changes: published, adaptive.
+    start : {"auto", "means", "kmeans"}, default="auto"
+        Where prototypes begin; auto takes kmeans when a class has several: auto, means, kmeans.
+    epochs : int or {"auto"}, default="auto"
+        Passes over the data; auto chooses from 0 to 30, with sigma2 and rate, on held-out folds, or, where one of
+        the options of the training is given, takes the published 100, fewer beyond 3000 observations; from 1 to
+        100000000.
+    rate : float or {"auto"}, default="auto"
+        Learning rate at the start; auto: see epochs, or the method's own; above 0.
+    batch : int, default=1
+        Observations a step; from 1 to 100000000.
+    validation : float, default=0.0
+        Share of the data held out for early stopping; from 0 to 0.5.
+    calibration : int, default=5
+        Folds that fit the temperature of the probabilities; 0 leaves them as they are; from 0 to 10000.
+    priors : sequence of float or {"auto", "empirical", "uniform"}, default="uniform"
+        Class priors: empirical (the shares of the data), uniform, or numbers separated by commas.
+    seed : int, default=1
+        Seed of everything random.
+    scale : {"std", "column", "none"}, default="std"
+        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    center : bool, default=True
+        Subtract the mean of the training vectors.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Number of features of the training.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where the training had some.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "rslvq-raw"
+    _options = {
+        "prototypes": ("prototypes", "1"),
+        "sigma2": ("sigma2", "auto"),
+        "anneal": ("anneal", "none"),
+        "schedule": ("schedule", "published"),
+        "start": ("start", "auto"),
+        "epochs": ("epochs", "auto"),
+        "rate": ("rate", "auto"),
+        "batch": ("batch", "1"),
+        "validation": ("validation", "0"),
+        "calibration": ("calibration", "5"),
+        "priors": ("priors", "uniform"),
+        "seed": ("seed", "1"),
+        "scale": ("scale", "std"),
+        "center": ("center", "true"),
+    }
+
+    def __init__(
+        self,
+        *,
+        prototypes: int = 1,
+        sigma2: float | Literal["auto"] = "auto",
+        anneal: Literal["none", "published", "fixed", "monotone", "learned"] = "none",
+        schedule: Literal["published", "adaptive"] = "published",
+        start: Literal["auto", "means", "kmeans"] = "auto",
+        epochs: int | Literal["auto"] = "auto",
+        rate: float | Literal["auto"] = "auto",
+        batch: int = 1,
+        validation: float = 0.0,
+        calibration: int = 5,
+        priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "uniform",
+        seed: int = 1,
+        scale: Literal["std", "column", "none"] = "std",
+        center: bool = True,
+        verbose: bool = False,
+    ) -> None:
+        self.prototypes = prototypes
+        self.sigma2 = sigma2
+        self.anneal = anneal
+        self.schedule = schedule
+        self.start = start
+        self.epochs = epochs
+        self.rate = rate
+        self.batch = batch
+        self.validation = validation
+        self.calibration = calibration
+        self.priors = priors
+        self.seed = seed
+        self.scale = scale
+        self.center = center
+        self.verbose = verbose
+
+
+class SQFA(Accumulating, Transforming, Vectors):
+    """Filters that push the classes' Gaussians apart in Fisher-Rao distance.
+
+    The method sqfa of the tool rao.
+
+    Parameters
+    ----------
+    filters : int or {"auto"}, default="auto"
+        Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
+    noise : float or {"auto"}, default="auto"
+        Feature noise: a variance in squared units of the scaled data; auto chooses it by validation.
+    distance : {"auto", "calvo_oller", "affine_invariant", "log_euclidean", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclidean", "mahalanobis", "fisher_rao"}, default="auto"
+        Dissimilarity between classes; auto takes calvo_oller for sqfa, affine_invariant for smsqfa and
+        bhattacharyya for bdm and aggregate bayes: auto, calvo_oller, affine_invariant, log_euclidean,
+        bhattacharyya, chernoff, chernoff_best, hellinger, jeffreys, wasserstein, wasserstein_normalized,
+        euclidean, mahalanobis, fisher_rao.
+    aggregate : {"mean", "softmin", "bayes"}, default="mean"
+        How pairs of classes are joined: mean, softmin, bayes.
+    beta : float, default=3.0
+        Sharpness of softmin; above 0. It has a meaning only with aggregate softmin.
+    init : array of shape (n_features, filters) or {"auto", "random"}, default="auto"
+        Start of the filters; auto takes principal components.
+    starts : int, default=1
+        Fits, of which the best is kept; those after the first start at random; from 1 to 100000.
+    constraint : {"sphere", "orthogonal", "none"}, default="sphere"
+        Constraint on the filters: sphere, orthogonal, none.
+    pairwise : int, default=0
+        Learn the filters in groups of this size, earlier ones fixed; 0 learns all together; from 0 to 100000.
+    refine : bool, default=False
+        Polish the filters on the rows by the posterior of the classes.
+    tol : float, default=1e-07
+        Change of the objective that ends the fit; above 0.
+    max_iter : int, default=500
+        Limit on the iterations of each fit; from 1 to 100000000.
+    folds : int, default=5
+        Folds of the validation that chooses the noise; from 2 to 10000. It has a meaning only with noise auto.
+    seed : int, default=1
+        Seed of everything random.
+    scale : {"std", "column", "none"}, default="std"
+        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    center : bool, default=True
+        Subtract the mean of the training vectors.
+    classifier : str, default="qda"
+        Classifier on the features: qda, lda, knn, none, or any method of vectors with its options,
+        METHOD[:OPTION=VALUE]...
+    priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
+        Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
+        but equal weights of the pairs in the SQFA family unless aggregate bayes.
+    shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
+        Shrinkage of covariances: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a
+        class has no spread in some direction of the features.
+    reg_param : float, default=0.0
+        Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
+    neighbors : int, default=5
+        Neighbors that a nearest-neighbor classifier looks at; from 1 to 1000000000. It has a meaning only with
+        classifier knn.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Number of features of the training.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where the training had some.
+    filters_ : ndarray of shape (n_features_in_, filters)
+        Filters of unit length, one a column.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "sqfa"
+    _options = {
+        "filters": ("filters", "auto"),
+        "noise": ("noise", "auto"),
+        "distance": ("distance", "auto"),
+        "aggregate": ("aggregate", "mean"),
+        "beta": ("beta", "3"),
+        "init": ("init", "auto"),
+        "starts": ("starts", "1"),
+        "constraint": ("constraint", "sphere"),
+        "pairwise": ("pairwise", "0"),
+        "refine": ("refine", "false"),
+        "tol": ("tol", "1e-7"),
+        "max_iter": ("max-iter", "500"),
+        "folds": ("folds", "5"),
+        "seed": ("seed", "1"),
+        "scale": ("scale", "std"),
+        "center": ("center", "true"),
+        "classifier": ("classifier", "qda"),
+        "priors": ("priors", "auto"),
+        "shrinkage": ("shrinkage", "auto"),
+        "reg_param": ("reg-param", "0"),
+        "neighbors": ("neighbors", "5"),
+    }
+
+    def __init__(
+        self,
+        *,
+        filters: int | Literal["auto"] = "auto",
+        noise: float | Literal["auto"] = "auto",
+        distance: Literal["auto", "calvo_oller", "affine_invariant", "log_euclidean", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclidean", "mahalanobis", "fisher_rao"] = "auto",
+        aggregate: Literal["mean", "softmin", "bayes"] = "mean",
+        beta: float = 3.0,
+        init: np.ndarray | Literal["auto", "random"] = "auto",
+        starts: int = 1,
+        constraint: Literal["sphere", "orthogonal", "none"] = "sphere",
+        pairwise: int = 0,
+        refine: bool = False,
+        tol: float = 1e-07,
+        max_iter: int = 500,
+        folds: int = 5,
+        seed: int = 1,
+        scale: Literal["std", "column", "none"] = "std",
+        center: bool = True,
+        classifier: str = "qda",
+        priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
+        shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
+        reg_param: float = 0.0,
+        neighbors: int = 5,
+        verbose: bool = False,
+    ) -> None:
+        self.filters = filters
+        self.noise = noise
+        self.distance = distance
+        self.aggregate = aggregate
+        self.beta = beta
+        self.init = init
+        self.starts = starts
+        self.constraint = constraint
+        self.pairwise = pairwise
+        self.refine = refine
+        self.tol = tol
+        self.max_iter = max_iter
+        self.folds = folds
+        self.seed = seed
+        self.scale = scale
+        self.center = center
+        self.classifier = classifier
+        self.priors = priors
+        self.shrinkage = shrinkage
+        self.reg_param = reg_param
+        self.neighbors = neighbors
+        self.verbose = verbose
+
+
+class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
+    """Like sqfa on second moments: differences of means and of covariances count alike.
+
+    The method smsqfa of the tool rao.
+
+    Parameters
+    ----------
+    filters : int or {"auto"}, default="auto"
+        Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
+    noise : float or {"auto"}, default="auto"
+        Feature noise: a variance in squared units of the scaled data; auto chooses it by validation.
+    distance : {"auto", "calvo_oller", "affine_invariant", "log_euclidean", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclidean", "mahalanobis", "fisher_rao"}, default="auto"
+        Dissimilarity between classes; auto takes calvo_oller for sqfa, affine_invariant for smsqfa and
+        bhattacharyya for bdm and aggregate bayes: auto, calvo_oller, affine_invariant, log_euclidean,
+        bhattacharyya, chernoff, chernoff_best, hellinger, jeffreys, wasserstein, wasserstein_normalized,
+        euclidean, mahalanobis, fisher_rao.
+    aggregate : {"mean", "softmin", "bayes"}, default="mean"
+        How pairs of classes are joined: mean, softmin, bayes.
+    beta : float, default=3.0
+        Sharpness of softmin; above 0. It has a meaning only with aggregate softmin.
+    init : array of shape (n_features, filters) or {"auto", "random"}, default="auto"
+        Start of the filters; auto takes principal components.
+    starts : int, default=1
+        Fits, of which the best is kept; those after the first start at random; from 1 to 100000.
+    constraint : {"sphere", "orthogonal", "none"}, default="sphere"
+        Constraint on the filters: sphere, orthogonal, none.
+    pairwise : int, default=0
+        Learn the filters in groups of this size, earlier ones fixed; 0 learns all together; from 0 to 100000.
+    refine : bool, default=False
+        Polish the filters on the rows by the posterior of the classes.
+    tol : float, default=1e-07
+        Change of the objective that ends the fit; above 0.
+    max_iter : int, default=500
+        Limit on the iterations of each fit; from 1 to 100000000.
+    folds : int, default=5
+        Folds of the validation that chooses the noise; from 2 to 10000. It has a meaning only with noise auto.
+    seed : int, default=1
+        Seed of everything random.
+    scale : {"std", "column", "none"}, default="std"
+        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    center : bool, default=True
+        Subtract the mean of the training vectors.
+    classifier : str, default="qda"
+        Classifier on the features: qda, lda, knn, none, or any method of vectors with its options,
+        METHOD[:OPTION=VALUE]...
+    priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
+        Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
+        but equal weights of the pairs in the SQFA family unless aggregate bayes.
+    shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
+        Shrinkage of covariances: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a
+        class has no spread in some direction of the features.
+    reg_param : float, default=0.0
+        Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
+    neighbors : int, default=5
+        Neighbors that a nearest-neighbor classifier looks at; from 1 to 1000000000. It has a meaning only with
+        classifier knn.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Number of features of the training.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where the training had some.
+    filters_ : ndarray of shape (n_features_in_, filters)
+        Filters of unit length, one a column.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "smsqfa"
+    _options = {
+        "filters": ("filters", "auto"),
+        "noise": ("noise", "auto"),
+        "distance": ("distance", "auto"),
+        "aggregate": ("aggregate", "mean"),
+        "beta": ("beta", "3"),
+        "init": ("init", "auto"),
+        "starts": ("starts", "1"),
+        "constraint": ("constraint", "sphere"),
+        "pairwise": ("pairwise", "0"),
+        "refine": ("refine", "false"),
+        "tol": ("tol", "1e-7"),
+        "max_iter": ("max-iter", "500"),
+        "folds": ("folds", "5"),
+        "seed": ("seed", "1"),
+        "scale": ("scale", "std"),
+        "center": ("center", "true"),
+        "classifier": ("classifier", "qda"),
+        "priors": ("priors", "auto"),
+        "shrinkage": ("shrinkage", "auto"),
+        "reg_param": ("reg-param", "0"),
+        "neighbors": ("neighbors", "5"),
+    }
+
+    def __init__(
+        self,
+        *,
+        filters: int | Literal["auto"] = "auto",
+        noise: float | Literal["auto"] = "auto",
+        distance: Literal["auto", "calvo_oller", "affine_invariant", "log_euclidean", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclidean", "mahalanobis", "fisher_rao"] = "auto",
+        aggregate: Literal["mean", "softmin", "bayes"] = "mean",
+        beta: float = 3.0,
+        init: np.ndarray | Literal["auto", "random"] = "auto",
+        starts: int = 1,
+        constraint: Literal["sphere", "orthogonal", "none"] = "sphere",
+        pairwise: int = 0,
+        refine: bool = False,
+        tol: float = 1e-07,
+        max_iter: int = 500,
+        folds: int = 5,
+        seed: int = 1,
+        scale: Literal["std", "column", "none"] = "std",
+        center: bool = True,
+        classifier: str = "qda",
+        priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
+        shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
+        reg_param: float = 0.0,
+        neighbors: int = 5,
+        verbose: bool = False,
+    ) -> None:
+        self.filters = filters
+        self.noise = noise
+        self.distance = distance
+        self.aggregate = aggregate
+        self.beta = beta
+        self.init = init
+        self.starts = starts
+        self.constraint = constraint
+        self.pairwise = pairwise
+        self.refine = refine
+        self.tol = tol
+        self.max_iter = max_iter
+        self.folds = folds
+        self.seed = seed
+        self.scale = scale
+        self.center = center
+        self.classifier = classifier
+        self.priors = priors
+        self.shrinkage = shrinkage
+        self.reg_param = reg_param
+        self.neighbors = neighbors
+        self.verbose = verbose
+
+
+class SupervisedPCA(Accumulating, Transforming, Vectors):
+    """Supervised principal components: directions that depend on the labels (HSIC).
+
+    The method spca of the tool rao.
+
+    Parameters
+    ----------
+    filters : int or {"auto"}, default="auto"
+        Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
+    blend : float, default=0.0
+        Share of the plain covariance; from 0 to 1.
+    scale : {"std", "column", "none"}, default="std"
+        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    center : bool, default=True
+        Subtract the mean of the training vectors.
+    classifier : str, default="qda"
+        Classifier on the features: qda, lda, knn, none, or any method of vectors with its options,
+        METHOD[:OPTION=VALUE]...
+    priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
+        Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
+        but equal weights of the pairs in the SQFA family unless aggregate bayes.
+    shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
+        Shrinkage of covariances: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a
+        class has no spread in some direction of the features.
+    reg_param : float, default=0.0
+        Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
+    neighbors : int, default=5
+        Neighbors that a nearest-neighbor classifier looks at; from 1 to 1000000000. It has a meaning only with
+        classifier knn.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Number of features of the training.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where the training had some.
+    filters_ : ndarray of shape (n_features_in_, filters)
+        Filters of unit length, one a column.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "spca"
+    _options = {
+        "filters": ("filters", "auto"),
+        "blend": ("blend", "0"),
+        "scale": ("scale", "std"),
+        "center": ("center", "true"),
+        "classifier": ("classifier", "qda"),
+        "priors": ("priors", "auto"),
+        "shrinkage": ("shrinkage", "auto"),
+        "reg_param": ("reg-param", "0"),
+        "neighbors": ("neighbors", "5"),
+    }
+
+    def __init__(
+        self,
+        *,
+        filters: int | Literal["auto"] = "auto",
+        blend: float = 0.0,
+        scale: Literal["std", "column", "none"] = "std",
+        center: bool = True,
+        classifier: str = "qda",
+        priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
+        shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
+        reg_param: float = 0.0,
+        neighbors: int = 5,
+        verbose: bool = False,
+    ) -> None:
+        self.filters = filters
+        self.blend = blend
+        self.scale = scale
+        self.center = center
+        self.classifier = classifier
+        self.priors = priors
+        self.shrinkage = shrinkage
+        self.reg_param = reg_param
+        self.neighbors = neighbors
+        self.verbose = verbose
+
+
+class TSLDA(Transforming, Matrices):
+    """Linear discriminant in the tangent space.
+
+    The method tslda of the tool rao.
+
+    Parameters
+    ----------
+    metric : {"riemann", "logeuclid"}, default="riemann"
+        Metric of the tangent space: riemann, logeuclid.
+    shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="ledoit_wolf"
+        Shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1. It
+        has a meaning only with tangent_classifier lda.
+    priors : sequence of float or {"auto", "empirical", "uniform"}, default="empirical"
+        Class priors: empirical (the shares of the data), uniform, or numbers separated by commas. It has a meaning
+        only with tangent_classifier lda.
+    repair : str, default="none"
+        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
+    adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
+        Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
+        it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
+        recording at once, causal only what came before, and rao stream always follows causally; or bias, the
+        intercepts follow the decisions so far: none, center, smooth, balanced, causal, bias.
+    adapt_rate : float or {"auto"}, default="auto"
+        How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
+    recenter : bool, default=False
+        The same as adapt center.
+    reduce : str, default="none"
+        Learned spatial filters that make the matrices smaller first: sqfa (filters that push the class means
+        apart), enuc (the patterns of enuc), csp.
+    whiten : {"none", "local"}, default="none"
+        Local: map the matrices so that directions in which neighbors of one class differ count less in the
+        log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Order of the matrices.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "tslda"
+    _options = {
+        "metric": ("metric", "riemann"),
+        "shrinkage": ("shrinkage", "ledoit_wolf"),
+        "priors": ("priors", "empirical"),
+        "repair": ("repair", "none"),
+        "adapt": ("adapt", "none"),
+        "adapt_rate": ("adapt-rate", "auto"),
+        "recenter": ("recenter", "false"),
+        "reduce": ("reduce", "none"),
+        "whiten": ("whiten", "none"),
+    }
+
+    def __init__(
+        self,
+        *,
+        metric: Literal["riemann", "logeuclid"] = "riemann",
+        shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "ledoit_wolf",
+        priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "empirical",
+        repair: str = "none",
+        adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
+        adapt_rate: float | Literal["auto"] = "auto",
+        recenter: bool = False,
+        reduce: str = "none",
+        whiten: Literal["none", "local"] = "none",
+        verbose: bool = False,
+    ) -> None:
+        self.metric = metric
+        self.shrinkage = shrinkage
+        self.priors = priors
+        self.repair = repair
+        self.adapt = adapt
+        self.adapt_rate = adapt_rate
+        self.recenter = recenter
+        self.reduce = reduce
+        self.whiten = whiten
+        self.verbose = verbose
+
+
+class TSLR(Transforming, Matrices):
+    """Logistic regression in the tangent space.
+
+    The method tslr of the tool rao.
+
+    Parameters
+    ----------
+    metric : {"riemann", "logeuclid"}, default="riemann"
+        Metric of the tangent space: riemann, logeuclid.
+    c : float, default=1.0
+        Inverse strength of the penalty; above 0.
+    tol : float, default=1e-06
+        Norm of the gradient of the mean loss that ends the fit; above 0.
+    max_iter : int, default=1000
+        Limit on iterations; from 1 to 100000000.
+    repair : str, default="none"
+        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
+    adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
+        Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
+        it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
+        recording at once, causal only what came before, and rao stream always follows causally; or bias, the
+        intercepts follow the decisions so far: none, center, smooth, balanced, causal, bias.
+    adapt_rate : float or {"auto"}, default="auto"
+        How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
+    recenter : bool, default=False
+        The same as adapt center.
+    reduce : str, default="none"
+        Learned spatial filters that make the matrices smaller first: sqfa (filters that push the class means
+        apart), enuc (the patterns of enuc), csp.
+    whiten : {"none", "local"}, default="none"
+        Local: map the matrices so that directions in which neighbors of one class differ count less in the
+        log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Order of the matrices.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "tslr"
+    _options = {
+        "metric": ("metric", "riemann"),
+        "c": ("c", "1"),
+        "tol": ("tol", "1e-6"),
+        "max_iter": ("max-iter", "1000"),
+        "repair": ("repair", "none"),
+        "adapt": ("adapt", "none"),
+        "adapt_rate": ("adapt-rate", "auto"),
+        "recenter": ("recenter", "false"),
+        "reduce": ("reduce", "none"),
+        "whiten": ("whiten", "none"),
+    }
+
+    def __init__(
+        self,
+        *,
+        metric: Literal["riemann", "logeuclid"] = "riemann",
+        c: float = 1.0,
+        tol: float = 1e-06,
+        max_iter: int = 1000,
+        repair: str = "none",
+        adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
+        adapt_rate: float | Literal["auto"] = "auto",
+        recenter: bool = False,
+        reduce: str = "none",
+        whiten: Literal["none", "local"] = "none",
+        verbose: bool = False,
+    ) -> None:
+        self.metric = metric
+        self.c = c
+        self.tol = tol
+        self.max_iter = max_iter
+        self.repair = repair
+        self.adapt = adapt
+        self.adapt_rate = adapt_rate
+        self.recenter = recenter
+        self.reduce = reduce
+        self.whiten = whiten
+        self.verbose = verbose
+
+
+class TSSM(Transforming, Matrices):
+    """Tangent space of a sub-manifold: the class means, diagonalized together, where they differ most.
+
+    The method tssm of the tool rao.
+
+    Parameters
+    ----------
+    tol : float, default=1e-06
+        Change of a rotation that ends the joint diagonalization; above 0.
+    max_iter : int, default=2000
+        Limit on its sweeps; from 1 to 100000000.
+    order : int or {"auto"}, default="auto"
+        Order of the smaller matrices; auto takes two thirds of the matrices' own; from 1 to 100000.
+    tangent_classifier : {"lda", "svm"}, default="lda"
+        Classifier in the tangent space of the smaller matrices: lda, svm.
+    shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="ledoit_wolf"
+        Shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1. It
+        has a meaning only with tangent_classifier lda.
+    priors : sequence of float or {"auto", "empirical", "uniform"}, default="empirical"
+        Class priors: empirical (the shares of the data), uniform, or numbers separated by commas. It has a meaning
+        only with tangent_classifier lda.
+    c : float, default=1.0
+        Largest weight of a training matrix in a machine of support vectors; above 0. It has a meaning only with
+        tangent_classifier svm.
+    folds : int, default=5
+        Folds that calibrate the probabilities of support vectors; from 2 to 10000. It has a meaning only with
+        tangent_classifier svm.
+    seed : int, default=1
+        Seed of everything random.
+    repair : str, default="none"
+        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
+    adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
+        Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
+        it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
+        recording at once, causal only what came before, and rao stream always follows causally; or bias, the
+        intercepts follow the decisions so far: none, center, smooth, balanced, causal, bias.
+    adapt_rate : float or {"auto"}, default="auto"
+        How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
+    recenter : bool, default=False
+        The same as adapt center.
+    reduce : str, default="none"
+        Learned spatial filters that make the matrices smaller first: sqfa (filters that push the class means
+        apart), enuc (the patterns of enuc), csp.
+    whiten : {"none", "local"}, default="none"
+        Local: map the matrices so that directions in which neighbors of one class differ count less in the
+        log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Order of the matrices.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "tssm"
+    _options = {
+        "tol": ("tol", "1e-6"),
+        "max_iter": ("max-iter", "2000"),
+        "order": ("order", "auto"),
+        "tangent_classifier": ("tangent-classifier", "lda"),
+        "shrinkage": ("shrinkage", "ledoit_wolf"),
+        "priors": ("priors", "empirical"),
+        "c": ("c", "1"),
+        "folds": ("folds", "5"),
+        "seed": ("seed", "1"),
+        "repair": ("repair", "none"),
+        "adapt": ("adapt", "none"),
+        "adapt_rate": ("adapt-rate", "auto"),
+        "recenter": ("recenter", "false"),
+        "reduce": ("reduce", "none"),
+        "whiten": ("whiten", "none"),
+    }
+
+    def __init__(
+        self,
+        *,
+        tol: float = 1e-06,
+        max_iter: int = 2000,
+        order: int | Literal["auto"] = "auto",
+        tangent_classifier: Literal["lda", "svm"] = "lda",
+        shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "ledoit_wolf",
+        priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "empirical",
+        c: float = 1.0,
+        folds: int = 5,
+        seed: int = 1,
+        repair: str = "none",
+        adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
+        adapt_rate: float | Literal["auto"] = "auto",
+        recenter: bool = False,
+        reduce: str = "none",
+        whiten: Literal["none", "local"] = "none",
+        verbose: bool = False,
+    ) -> None:
+        self.tol = tol
+        self.max_iter = max_iter
+        self.order = order
+        self.tangent_classifier = tangent_classifier
+        self.shrinkage = shrinkage
+        self.priors = priors
+        self.c = c
+        self.folds = folds
+        self.seed = seed
+        self.repair = repair
+        self.adapt = adapt
+        self.adapt_rate = adapt_rate
+        self.recenter = recenter
+        self.reduce = reduce
+        self.whiten = whiten
+        self.verbose = verbose
+
+
+class TSSVM(Transforming, Matrices):
+    """Linear support vectors in the tangent space.
+
+    The method tssvm of the tool rao.
+
+    Parameters
+    ----------
+    metric : {"riemann", "logeuclid"}, default="riemann"
+        Metric of the tangent space: riemann, logeuclid.
+    tol : float, default=0.001
+        Violation of the optimality conditions that ends the fit; above 0.
+    max_iter : int, default=100000
+        Limit on the steps of each two-class problem; from 1 to 1000000000.
+    c : float, default=1.0
+        Largest weight of a training matrix in a machine of support vectors; above 0. It has a meaning only with
+        tangent_classifier svm.
+    folds : int, default=5
+        Folds that calibrate the probabilities of support vectors; from 2 to 10000. It has a meaning only with
+        tangent_classifier svm.
+    seed : int, default=1
+        Seed of everything random.
+    repair : str, default="none"
+        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
+    adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
+        Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
+        it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
+        recording at once, causal only what came before, and rao stream always follows causally; or bias, the
+        intercepts follow the decisions so far: none, center, smooth, balanced, causal, bias.
+    adapt_rate : float or {"auto"}, default="auto"
+        How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
+    recenter : bool, default=False
+        The same as adapt center.
+    reduce : str, default="none"
+        Learned spatial filters that make the matrices smaller first: sqfa (filters that push the class means
+        apart), enuc (the patterns of enuc), csp.
+    whiten : {"none", "local"}, default="none"
+        Local: map the matrices so that directions in which neighbors of one class differ count less in the
+        log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Order of the matrices.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "tssvm"
+    _options = {
+        "metric": ("metric", "riemann"),
+        "tol": ("tol", "1e-3"),
+        "max_iter": ("max-iter", "100000"),
+        "c": ("c", "1"),
+        "folds": ("folds", "5"),
+        "seed": ("seed", "1"),
+        "repair": ("repair", "none"),
+        "adapt": ("adapt", "none"),
+        "adapt_rate": ("adapt-rate", "auto"),
+        "recenter": ("recenter", "false"),
+        "reduce": ("reduce", "none"),
+        "whiten": ("whiten", "none"),
+    }
+
+    def __init__(
+        self,
+        *,
+        metric: Literal["riemann", "logeuclid"] = "riemann",
+        tol: float = 0.001,
+        max_iter: int = 100000,
+        c: float = 1.0,
+        folds: int = 5,
+        seed: int = 1,
+        repair: str = "none",
+        adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
+        adapt_rate: float | Literal["auto"] = "auto",
+        recenter: bool = False,
+        reduce: str = "none",
+        whiten: Literal["none", "local"] = "none",
+        verbose: bool = False,
+    ) -> None:
+        self.metric = metric
+        self.tol = tol
+        self.max_iter = max_iter
+        self.c = c
+        self.folds = folds
+        self.seed = seed
+        self.repair = repair
+        self.adapt = adapt
+        self.adapt_rate = adapt_rate
+        self.recenter = recenter
+        self.reduce = reduce
+        self.whiten = whiten
+        self.verbose = verbose
+
+
+class TangentSpace(Transforming, Matrices):
+    """Tangent vectors, on which any method of vectors learns.
+
+    The method tangent of the tool rao.
+
+    Parameters
+    ----------
+    metric : {"riemann", "logeuclid"}, default="riemann"
+        Metric of the tangent space: riemann, logeuclid.
+    classifier : str, default="lda-raw:scale=none:shrinkage=ledoit_wolf"
+        Method of vectors that learns on the tangent vectors, with its options, METHOD[:OPTION=VALUE]..., or none.
+    repair : str, default="none"
+        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
+    adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
+        Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
+        it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
+        recording at once, causal only what came before, and rao stream always follows causally; or bias, the
+        intercepts follow the decisions so far: none, center, smooth, balanced, causal, bias.
+    adapt_rate : float or {"auto"}, default="auto"
+        How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
+    recenter : bool, default=False
+        The same as adapt center.
+    reduce : str, default="none"
+        Learned spatial filters that make the matrices smaller first: sqfa (filters that push the class means
+        apart), enuc (the patterns of enuc), csp.
+    whiten : {"none", "local"}, default="none"
+        Local: map the matrices so that directions in which neighbors of one class differ count less in the
+        log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Order of the matrices.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "tangent"
+    _options = {
+        "metric": ("metric", "riemann"),
+        "classifier": ("classifier", "lda-raw:scale=none:shrinkage=ledoit_wolf"),
+        "repair": ("repair", "none"),
+        "adapt": ("adapt", "none"),
+        "adapt_rate": ("adapt-rate", "auto"),
+        "recenter": ("recenter", "false"),
+        "reduce": ("reduce", "none"),
+        "whiten": ("whiten", "none"),
+    }
+
+    def __init__(
+        self,
+        *,
+        metric: Literal["riemann", "logeuclid"] = "riemann",
+        classifier: str = "lda-raw:scale=none:shrinkage=ledoit_wolf",
+        repair: str = "none",
+        adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
+        adapt_rate: float | Literal["auto"] = "auto",
+        recenter: bool = False,
+        reduce: str = "none",
+        whiten: Literal["none", "local"] = "none",
+        verbose: bool = False,
+    ) -> None:
+        self.metric = metric
+        self.classifier = classifier
+        self.repair = repair
+        self.adapt = adapt
+        self.adapt_rate = adapt_rate
+        self.recenter = recenter
+        self.reduce = reduce
+        self.whiten = whiten
+        self.verbose = verbose
+
+
+class WDA(Transforming, Vectors):
+    """Wasserstein discriminant analysis.
+
+    The method wda of the tool rao.
+
+    Parameters
+    ----------
+    filters : int or {"auto"}, default="auto"
+        Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
+    reg : float, default=0.1
+        Regularization of the transport, as a share of the variance of the leading components; above 0.
+    components : int or {"auto", "none"}, default="auto"
+        Leading principal components that the filters lie in; auto takes 100.
+    rows : int or {"auto"}, default="auto"
+        Rows of a class, drawn at random, for a quicker fit; auto takes all.
+    init : array of shape (n_features, filters) or {"auto", "random"}, default="auto"
+        Start of the filters.
+    tol : float, default=0.005
+        Relative change of the logarithm of the ratio, twice in a row, that ends the fit; above 0.
+    max_iter : int or {"auto"}, default="auto"
+        Limit on iterations; auto takes 30, and 2 when a class has more than 2000 rows; from 1 to 100000000.
+    seed : int, default=1
+        Seed of everything random.
+    scale : {"std", "column", "none"}, default="std"
+        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    center : bool, default=True
+        Subtract the mean of the training vectors.
+    classifier : str, default="qda"
+        Classifier on the features: qda, lda, knn, none, or any method of vectors with its options,
+        METHOD[:OPTION=VALUE]...
+    priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
+        Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
+        but equal weights of the pairs in the SQFA family unless aggregate bayes.
+    shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
+        Shrinkage of covariances: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a
+        class has no spread in some direction of the features.
+    reg_param : float, default=0.0
+        Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
+    neighbors : int, default=5
+        Neighbors that a nearest-neighbor classifier looks at; from 1 to 1000000000. It has a meaning only with
+        classifier knn.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Number of features of the training.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where the training had some.
+    filters_ : ndarray of shape (n_features_in_, filters)
+        Filters of unit length, one a column.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "wda"
+    _options = {
+        "filters": ("filters", "auto"),
+        "reg": ("reg", "0.1"),
+        "components": ("components", "auto"),
+        "rows": ("rows", "auto"),
+        "init": ("init", "auto"),
+        "tol": ("tol", "5e-3"),
+        "max_iter": ("max-iter", "auto"),
+        "seed": ("seed", "1"),
+        "scale": ("scale", "std"),
+        "center": ("center", "true"),
+        "classifier": ("classifier", "qda"),
+        "priors": ("priors", "auto"),
+        "shrinkage": ("shrinkage", "auto"),
+        "reg_param": ("reg-param", "0"),
+        "neighbors": ("neighbors", "5"),
+    }
+
+    def __init__(
+        self,
+        *,
+        filters: int | Literal["auto"] = "auto",
+        reg: float = 0.1,
+        components: int | Literal["auto", "none"] = "auto",
+        rows: int | Literal["auto"] = "auto",
+        init: np.ndarray | Literal["auto", "random"] = "auto",
+        tol: float = 0.005,
+        max_iter: int | Literal["auto"] = "auto",
+        seed: int = 1,
+        scale: Literal["std", "column", "none"] = "std",
+        center: bool = True,
+        classifier: str = "qda",
+        priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
+        shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
+        reg_param: float = 0.0,
+        neighbors: int = 5,
+        verbose: bool = False,
+    ) -> None:
+        self.filters = filters
+        self.reg = reg
+        self.components = components
+        self.rows = rows
+        self.init = init
+        self.tol = tol
+        self.max_iter = max_iter
+        self.seed = seed
+        self.scale = scale
+        self.center = center
+        self.classifier = classifier
+        self.priors = priors
+        self.shrinkage = shrinkage
+        self.reg_param = reg_param
+        self.neighbors = neighbors
+        self.verbose = verbose
