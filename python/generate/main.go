@@ -14,6 +14,7 @@ import (
 	"strings"
 	"text/template"
 
+	"rao"
 	"rao/method"
 )
 
@@ -39,7 +40,7 @@ func files() map[string][]byte {
 		list = append(list, classOf(m))
 	}
 	slices.SortFunc(list, func(a, b class) int { return strings.Compare(a.Name, b.Name) })
-	out := map[string][]byte{}
+	out := map[string][]byte{"_version.py": fmt.Appendf(nil, version, rao.Version)}
 	for name, text := range map[string]string{"estimators.py": estimators, "_names.py": names} {
 		var b bytes.Buffer
 		if err := template.Must(template.New(name).Parse(text)).Execute(&b, list); err != nil {

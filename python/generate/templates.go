@@ -29,6 +29,11 @@ func wrap(text string, indent int) string {
 	return b.String()
 }
 
+const version = `"""The release. Written by go generate; do not edit."""
+
+__version__ = "%s"
+`
+
 const names = `"""Names of the estimators. Written by go generate; do not edit."""
 
 names: tuple[str, ...] = (
@@ -50,7 +55,12 @@ from typing import Literal, Sequence
 import numpy as np
 
 from ._base import Accumulating, Matrices, Online, Transforming, Vectors
-from ._names import names as __all__
+
+__all__ = [
+{{- range .}}
+    "{{.Name}}",
+{{- end}}
+]
 {{range .}}
 
 class {{.Name}}({{.Bases}}):

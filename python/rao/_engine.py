@@ -128,7 +128,7 @@ class Worker:
             command += ["--arena", str(self.arena.fd)]
             options["pass_fds"] = (self.arena.fd,)
         if os.name == "nt":
-            options["creationflags"] = subprocess.CREATE_NEW_PROCESS_GROUP
+            options["creationflags"] = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP")
         else:
             options["start_new_session"] = True  # Ctrl-C of a terminal is for this process alone
         try:
@@ -194,7 +194,7 @@ class Worker:
             return
         self._write(start)
         for a in body:
-            self._write(memoryview(a).cast("B") if a.size else b"")
+            self._write(a.data.cast("B") if a.size else b"")
             self._write(b"\0" * (-a.nbytes % 8))
 
     def _write(self, data: Any) -> None:

@@ -14,7 +14,7 @@ def shown(label: str, verbose: bool) -> Iterator[Callable[[dict[str, Any]], None
         yield None
         return
     try:
-        from tqdm.auto import tqdm  # type: ignore[import-untyped]
+        from tqdm.auto import tqdm
     except ImportError:
         with _line(label) as show:
             yield show

@@ -10,7 +10,47 @@ from typing import Literal, Sequence
 import numpy as np
 
 from ._base import Accumulating, Matrices, Online, Transforming, Vectors
-from ._names import names as __all__
+
+__all__ = [
+    "AMA",
+    "BDM",
+    "CSP",
+    "ENuc",
+    "FactorAnalysis",
+    "FastICA",
+    "FgMDM",
+    "FisherTSSM",
+    "GAPCA",
+    "GEM",
+    "GLVQ",
+    "GMLVQ",
+    "KNN",
+    "LDA",
+    "LDAFilters",
+    "LFDA",
+    "LGMLVQ",
+    "LMNN",
+    "LogEuclideanPLRSQ",
+    "MDM",
+    "MatrixGMLVQ",
+    "MatrixKNN",
+    "MatrixRSLVQ",
+    "MatrixSVM",
+    "NCA",
+    "PCA",
+    "PLRSQ",
+    "QDA",
+    "RSLVQ",
+    "SQFA",
+    "SecondMomentsSQFA",
+    "SupervisedPCA",
+    "TSLDA",
+    "TSLR",
+    "TSSM",
+    "TSSVM",
+    "TangentSpace",
+    "WDA",
+]
 
 
 class AMA(Transforming, Vectors):

@@ -1,0 +1,71 @@
+"""What a notebook shows of a model."""
+
+from __future__ import annotations
+
+import base64
+import struct
+import zlib
+from html import escape
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from ._model import Model
+
+_MOST = 24  # filters that are drawn
+
+
+def card(model: Model) -> str:
+    """The model in HTML: what it takes, its steps, classes and filters."""
+    rows = [("method", model.method), ("observations", f"{model.kind} of {model.dim}"),
+            ("classes", ", ".join(str(c) for c in model.classes[:20]) + (" ..." if len(model.classes) > 20 else ""))]
+    if model.counts:
+        rows.append(("trained on", f"{sum(model.counts)} observations"))
+    if model.options:
+        rows.append(("options", ", ".join(f"{k} {v}" for k, v in sorted(model.options.items()))))
+    if model.report.get("status"):
+        rows.append(("fit", f"{model.report['status']}, {model.report.get('iterations', 0)} iterations"))
+    rows += [("steps" if i == 0 else "", s) for i, s in enumerate(model.stages)]
+    rows += [("note", n) for n in model.notes]
+    table = "".join(f"<tr><th style='text-align:left;vertical-align:top'>{escape(k)}</th>"
+                    f"<td style='text-align:left'>{escape(v)}</td></tr>" for k, v in rows)
+    return f"<div class='rao-model'><table>{table}</table>{_filters(model)}</div>"
+
+
+def _filters(model: Model) -> str:
+    if model.filters is None:
+        return ""
+    shown = model.filters.T[:_MOST]
+    if model.image is not None and model.image[2] == 1:
+        pictures = [f.reshape(model.image[:2]) for f in shown]
+    elif _is_square(model.dim) and model.columns is None:
+        side = int(round(model.dim**0.5))
+        pictures = [f.reshape(side, side) for f in shown]
+    else:
+        pictures = [f[None, :] for f in shown]
+    images = "".join(f"<img alt='filter {i}' title='filter {i}' width='72' height='{72 if p.shape[0] > 1 else 18}' "
+                     f"style='image-rendering:pixelated;margin:2px' src='data:image/png;base64,{_png(p)}'>"
+                     for i, p in enumerate(pictures))
+    return f"<div>{images}</div>"
+
+
+def _is_square(n: int) -> bool:
+    side = int(round(n**0.5))
+    return side > 3 and side * side == n
+
+
+def _png(values: np.ndarray) -> str:
+    """Values from blue over white to red, zero white, as a PNG in base 64."""
+    v = values / (np.abs(values).max() or 1)
+    red, blue = np.minimum(1, 1 + v), np.minimum(1, 1 - v)
+    rgb = np.stack([red, np.minimum(red, blue), blue], axis=-1)
+    rows = np.rint(rgb * 255).astype(np.uint8)
+    raw = b"".join(b"\0" + r.tobytes() for r in rows)
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    head = struct.pack(">IIBBBBB", rows.shape[1], rows.shape[0], 8, 2, 0, 0, 0)
+    data = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(raw)) + chunk(b"IEND", b"")
+    return base64.b64encode(data).decode()

@@ -1,0 +1,28 @@
+import numpy as np
+import pytest
+
+
+def blobs(n=240, d=5, classes=3, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, classes, n)
+    X = rng.normal(size=(n, d))
+    X[:, :classes] += 3 * np.eye(classes)[y]
+    return X, y
+
+
+def spd_data(n=90, order=5, classes=3, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, classes, n)
+    signals = rng.normal(size=(n, order, 40))
+    signals[np.arange(n), y] *= 1.5
+    return np.einsum("nit,njt->nij", signals, signals) / 40, y
+
+
+@pytest.fixture
+def vectors():
+    return blobs()
+
+
+@pytest.fixture
+def matrices():
+    return spd_data()

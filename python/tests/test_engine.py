@@ -1,0 +1,160 @@
+"""The child process: what befalls it must not befall the interpreter."""
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import rao
+from rao import _engine
+
+posix = pytest.mark.skipif(os.name != "posix", reason="signals and forks of POSIX")
+
+
+def long_fit(verbose=False):
+    """A fit of many seconds."""
+    rng = np.random.default_rng(0)
+    y = np.arange(3000) % 10
+    X = rng.normal(size=(3000, 200)) + np.eye(200)[y]
+    settings = [{"name": "max-iter", "value": "100000"}]
+    return _engine.call("fit", {"X": X, "y": y}, method="wda", settings=settings, classes=[str(c) for c in range(10)])
+
+
+def worker_pid():
+    rao.distance(np.eye(2), np.eye(2))
+    return _engine._pool._idle[-1].process.pid
+
+
+def alive(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as f:
+            return f.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def test_errors_of_a_request_leave_the_worker():
+    pid = worker_pid()
+    with pytest.raises(rao.RaoError, match="unknown metric"):
+        rao.distance(np.eye(2), np.eye(2), metric="far")
+    assert worker_pid() == pid
+
+
+@posix
+def test_a_worker_that_died_between_calls_is_replaced():
+    os.kill(worker_pid(), signal.SIGKILL)
+    time.sleep(0.05)
+    assert rao.distance(np.eye(2), np.eye(2)) == 0
+
+
+@posix
+def test_a_crash_is_an_exception_and_the_next_call_works():
+    worker_pid()
+    threading.Timer(0.5, lambda: os.kill(_engine._pool._all.copy().pop().process.pid, signal.SIGKILL)).start()
+    with pytest.raises(rao.EngineError, match="signal 9"):
+        long_fit()
+    assert rao.distance(np.eye(2), np.eye(2)) == 0
+
+
+@posix
+def test_interrupt_ends_a_fit_and_keeps_the_interpreter():
+    threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        long_fit()
+        time.sleep(5)  # in case the fit was quick
+    assert time.monotonic() - start < 3
+    assert rao.distance(np.eye(2), np.eye(2)) == 0
+
+
+@posix
+def test_a_fork_has_workers_of_its_own(vectors):
+    X, y = vectors
+    rao.stats(X, y)
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        counts = pool.starmap(_counts, [(X, y)] * 4)
+    assert all(np.array_equal(c, np.bincount(y)) for c in counts)
+    assert np.array_equal(_counts(X, y), np.bincount(y))
+
+
+def _counts(X, y):
+    return rao.stats(X, y).counts
+
+
+def test_threads_share_the_workers(vectors):
+    X, y = vectors
+    want = rao.stats(X, y).covariances
+    wrong = []
+
+    def work(k):
+        for _ in range(10):
+            if not np.array_equal(rao.stats(X, y).covariances, want) or rao.distance(np.eye(2), np.eye(2) * (k + 1)) < 0:
+                wrong.append(k)
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(8)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not wrong
+    assert len(_engine._pool._all) <= _engine._pool._limit
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
+def test_the_child_dies_with_its_parent():
+    program = ("import numpy as np, rao, time; from rao import _engine; rao.distance(np.eye(2), np.eye(2));"
+               "print(_engine._pool._idle[-1].process.pid, flush=True); time.sleep(60)")
+    parent = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    child = int(parent.stdout.readline())
+    assert alive(child)
+    parent.kill()
+    parent.wait()
+    parent.stdout.close()
+    for _ in range(100):
+        if not alive(child):
+            break
+        time.sleep(0.05)
+    assert not alive(child)
+
+
+def test_large_arrays_come_whole():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(20000, 40))
+    y = np.arange(20000) % 2
+    for x in (X, X.astype(np.float32), np.asfortranarray(X), X[::2], (X * 10).astype(np.int8)):
+        labels = y[: len(x)]
+        s = rao.stats(x, labels)
+        want = np.cov(np.asarray(x[labels == 1], float).T)
+        assert np.allclose(s.covariances[1], want, rtol=1e-6, atol=1e-6)
+
+
+def test_an_executable_that_is_none(monkeypatch):
+    monkeypatch.setenv("RAO_EXECUTABLE", "/nowhere/rao")
+    monkeypatch.setattr(_engine, "_pool", _engine.Pool())
+    with pytest.raises(rao.EngineError, match="nowhere"):
+        rao.distance(np.eye(2), np.eye(2))
+
+
+@posix
+def test_a_program_that_is_not_rao(monkeypatch, tmp_path):
+    other = tmp_path / "rao"
+    other.write_text("#!/bin/sh\necho this is no frame at all\n")
+    other.chmod(0o755)
+    monkeypatch.setenv("RAO_EXECUTABLE", str(other))
+    monkeypatch.setattr(_engine, "_pool", _engine.Pool())
+    with pytest.raises(rao.EngineError):
+        rao.distance(np.eye(2), np.eye(2))
+
+
+def test_import_is_light():
+    program = ("import sys, numpy, time; t = time.perf_counter(); import rao; t = time.perf_counter() - t;"
+               "assert 'sklearn' not in sys.modules and 'matplotlib' not in sys.modules; print(t)")
+    seconds = min(float(subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout)
+                  for _ in range(5))
+    assert seconds < 0.05

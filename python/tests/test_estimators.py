@@ -1,0 +1,159 @@
+"""The estimators keep scikit-learn's contract."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from conftest import blobs, spd_data
+
+import rao
+from rao._names import names
+
+pytest.importorskip("sklearn")
+
+from sklearn.base import clone  # noqa: E402
+from sklearn.decomposition import PCA as SklearnPCA  # noqa: E402
+from sklearn.linear_model import LogisticRegression  # noqa: E402
+from sklearn.model_selection import GridSearchCV, cross_val_score  # noqa: E402
+from sklearn.pipeline import make_pipeline  # noqa: E402
+from sklearn.utils.estimator_checks import check_estimator  # noqa: E402
+
+from rao._base import Matrices, Vectors  # noqa: E402
+
+on_vectors = [n for n in names if issubclass(getattr(rao, n), Vectors)]
+on_matrices = [n for n in names if issubclass(getattr(rao, n), Matrices)]
+quick = {"epochs": 5, "max_iter": 20, "calibration": 0}
+
+
+def make(name, **options):
+    e = getattr(rao, name)(**options)
+    return e.set_params(**{k: v for k, v in quick.items() if k in e.get_params() and k not in options})
+
+
+@pytest.mark.parametrize("name", on_vectors)
+def test_contract(name):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check_estimator(getattr(rao, name)())
+
+
+def test_every_method_is_an_estimator():
+    assert len(on_vectors) + len(on_matrices) == len(names)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", on_matrices)
+def test_matrices(name):
+    X, y = spd_data()
+    e = make(name).fit(X, y)
+    assert e.score(X, y) > 0.8
+    p = e.predict_proba(X)
+    assert p.shape == (len(X), 3) and np.allclose(p.sum(1), 1)
+    assert np.allclose(np.exp(e.predict_log_proba(X)), p)
+    again = pickle.loads(pickle.dumps(e))
+    assert np.array_equal(again.predict_proba(X), p)
+    assert e.model_.has_features == hasattr(e, "transform")
+    if hasattr(e, "transform"):
+        assert e.transform(X).shape[1] == e._n_features_out
+    if hasattr(e, "partial_fit"):
+        e.partial_fit(X[:10], y[:10])
+        assert e.score(X, y) > 0.8
+    copy = clone(e)
+    with pytest.raises(ValueError, match="order"):
+        e.predict(X[:, :3, :3])
+    with pytest.raises(ValueError, match="shape"):
+        copy.fit(X[:, 0], y)
+    with pytest.raises(ValueError, match="1 class"):
+        copy.fit(X, np.zeros(len(X)))
+    bad = X.copy()
+    bad[4, 1, 1] = np.nan
+    with pytest.raises(ValueError, match="4"):
+        copy.fit(bad, y)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", on_vectors)
+def test_vectors(name):
+    X, y = blobs()
+    e = make(name).fit(X, y)
+    assert e.model_.has_features == hasattr(e, "transform")
+    if "filters" in e.get_params():
+        assert e.filters_.shape[0] == 5
+        assert e.get_feature_names_out()[0] == name.lower() + "0"
+
+
+def test_statistics_teach_the_same():
+    X, y = blobs()
+    whole = rao.SQFA(filters=2, noise=0.1).fit(X, y)
+    parts = rao.SQFA(filters=2, noise=0.1)
+    for i in range(0, len(X), 60):
+        parts.partial_fit(X[i : i + 60], y[i : i + 60], classes=[0, 1, 2])
+    shared = rao.SQFA(filters=2, noise=0.1).fit_statistics(rao.stats(X, y))
+    for other in (parts, shared):
+        assert np.allclose(other.filters_, whole.filters_, atol=1e-5)
+    assert np.array_equal(parts.predict(X), whole.predict(X))
+
+
+def test_text_labels_and_pandas():
+    pd = pytest.importorskip("pandas")
+    X, y = blobs()
+    names = np.array(["low", "mid", "top"])[y]
+    frame = pd.DataFrame(X, columns=[f"c{i}" for i in range(5)])
+    e = rao.SQFA(filters=2, noise=0.1).set_output(transform="pandas").fit(frame, names)
+    z = e.transform(frame)
+    assert list(z.columns) == ["sqfa0", "sqfa1"] and list(e.feature_names_in_) == list(frame.columns)
+    assert e.model_.columns == list(frame.columns)
+    assert e.score(frame, names) > 0.9 and set(e.predict(frame)) == set(names)
+    with pytest.raises(ValueError, match="feature names"):
+        e.predict(frame[frame.columns[::-1]])
+
+
+def test_options_reach_the_method():
+    X, y = blobs()
+    e = rao.SQFA(filters=2, noise=0.25, distance="bhattacharyya", priors=[0.2, 0.3, 0.5], center=False).fit(X, y)
+    assert e.model_.options == {"filters": "2", "noise": "0.25", "distance": "bhattacharyya", "priors": "0.2,0.3,0.5", "center": "false"}
+    start = np.linalg.qr(np.random.default_rng(0).normal(size=(5, 2)))[0]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        near = rao.SQFA(filters=2, noise=0.25, init=start, max_iter=1).fit(X, y)
+    assert not np.allclose(near.filters_, e.filters_)
+    with pytest.raises(ValueError, match="filters"):
+        rao.SQFA(filters=0).fit(X, y)
+    with pytest.raises(ValueError, match="softmin"):
+        rao.SQFA(beta=2.0).fit(X, y)
+    no = rao.SQFA(classifier="none", noise=0.1).fit(X, y)
+    assert not hasattr(no, "predict") and no.transform(X).shape == (len(X), 2)
+
+
+def test_warning_of_no_convergence():
+    from sklearn.exceptions import ConvergenceWarning
+
+    X, y = blobs()
+    with pytest.warns(ConvergenceWarning):
+        rao.SQFA(filters=2, noise=0.1, max_iter=1, tol=1e-15).fit(X, y)
+
+
+def test_progress(capfd):
+    X, y = blobs()
+    rao.SQFA(filters=2, verbose=True).fit(X, y)
+    assert "sqfa" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("backend", ["loky", "multiprocessing", "threading"])
+def test_parallel_searches(backend):
+    joblib = pytest.importorskip("joblib")
+    X, y = spd_data()
+    steps = make_pipeline(rao.TangentSpace(classifier="none"), LogisticRegression())
+    with joblib.parallel_backend(backend):
+        search = GridSearchCV(rao.MDM(), {"metric": ["riemann", "logeuclid"]}, cv=2, n_jobs=2).fit(X, y)
+        scores = cross_val_score(steps, X, y, cv=2, n_jobs=2)
+    assert search.best_score_ > 0.8 and scores.min() > 0.8
+
+
+def test_inside_pipelines():
+    X, y = blobs()
+    pipe = make_pipeline(SklearnPCA(3), rao.SQFA(filters=2, noise=0.1)).fit(X, y)
+    assert pipe.score(X, y) > 0.9
+    features = make_pipeline(rao.SQFA(filters=2, noise=0.1), LogisticRegression()).fit(X, y)
+    assert features.score(X, y) > 0.9

@@ -1,0 +1,111 @@
+"""Functions on arrays, statistics, models, pictures."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from conftest import blobs
+
+import rao
+
+
+def test_distances_and_means(matrices):
+    X, _ = matrices
+    d = rao.distance(X[:5], X[5:9])
+    for i in range(5):
+        for j in range(4):
+            w = np.linalg.eigvals(np.linalg.solve(X[i], X[5 + j])).real
+            assert d[i, j] == pytest.approx(np.sqrt((np.log(w) ** 2).sum()), rel=1e-9)
+    assert rao.distance(X[0], X[1]) == pytest.approx(rao.distance(X[:2])[0, 1])
+    m = rao.mean(X)
+    assert np.linalg.norm(rao.tangent(X, m).mean(0)) < 1e-8
+    assert np.allclose(rao.mean(X, metric="euclid", sample_weight=np.arange(len(X))), np.average(X, axis=0, weights=np.arange(len(X))))
+    with pytest.warns(rao.RaoWarning):
+        rao.mean(X, tol=1e-300, max_iter=1)
+
+
+def test_covariances():
+    x = np.random.default_rng(0).normal(size=(4, 3, 50))
+    assert np.allclose(rao.covariances(x), [np.cov(t) for t in x])
+    with pytest.raises(rao.RaoError, match="trials × channels × samples"):
+        rao.covariances(x[0])
+
+
+def test_statistics_add_up(tmp_path):
+    X, y = blobs()
+    whole = rao.stats(X, y)
+    sites = [rao.stats(X[i::3], y[i::3]) for i in range(3)]
+    for merged in (sites[0].merge(*sites[1:]), rao.Statistics([0, 1, 2]).partial_fit(X[:7], y[:7]).partial_fit(X[7:], y[7:])):
+        assert np.array_equal(merged.counts, whole.counts)
+        assert np.allclose(merged.means, whole.means) and np.allclose(merged.covariances, whole.covariances)
+    whole.save(tmp_path / "s.npz")
+    back = rao.Statistics.load(tmp_path / "s.npz")
+    assert np.array_equal(back.covariances, whole.covariances) and back.classes == ["0", "1", "2"]
+    assert np.array_equal(np.load(tmp_path / "s.npz")["counts"], whole.counts)
+    d = pickle.loads(pickle.dumps(whole)).distance("fisher_rao")
+    assert np.allclose(d, d.T) and d[0, 1] > 0
+    with pytest.raises(rao.RaoError, match="none of"):
+        whole.partial_fit(X, y + 1)
+    with pytest.raises(rao.RaoError, match="no rows"):
+        rao.Statistics().means
+
+
+def test_models_are_values(tmp_path):
+    pytest.importorskip("sklearn")
+    X, y = blobs()
+    names = np.array(["ant", "bee", "cat"])[y]
+    m = rao.PCA(filters=2).fit(X, names).model_
+    m.save(tmp_path / "m.rao")
+    for other in (rao.load(tmp_path / "m.rao"), rao.load(m.to_bytes()), pickle.loads(pickle.dumps(m))):
+        assert other == m and np.array_equal(other.predict(X), m.predict(X))
+    assert set(m.predict(X)) <= set(names)
+    assert np.allclose(np.exp(m.predict_log_proba(X)), m.predict_proba(X))
+    assert m.filters.shape == (5, 2) and m.transform(X).shape == (len(X), 2) and m.n_features_out == 2
+    assert "<table>" in m._repr_html_() and "data:image/png" in m._repr_html_()
+    with pytest.raises(rao.RaoError, match="m.rao"):
+        (tmp_path / "m.rao").write_bytes(m.to_bytes()[:-100])
+        rao.load(tmp_path / "m.rao")
+    assert not list(tmp_path.glob("*.tmp"))
+
+
+def test_outliers_are_told():
+    pytest.importorskip("sklearn")
+    X, y = blobs()
+    m = rao.QDA().fit(X, y)
+    far = X[:3] + [[1e6] * 5, [0] * 5, [0] * 5]
+    with pytest.warns(rao.RaoWarning, match="far"):
+        d = m.decide(far)
+    assert d.outlier.tolist() == [True, False, False]
+
+
+def test_columns_go_by_name():
+    pd = pytest.importorskip("pandas")
+    pytest.importorskip("sklearn")
+    X, y = blobs()
+    frame = pd.DataFrame(X, columns=list("abcde"))
+    m = rao.QDA().fit(frame, y).model_
+    assert m.columns == list("abcde")
+    assert np.array_equal(m.predict(frame[list("edcba")]), m.predict(frame))
+    with pytest.raises(rao.RaoError, match="c"):
+        m.predict(frame[list("abde")])
+
+
+def test_plots():
+    plt = pytest.importorskip("matplotlib.pyplot")
+    pytest.importorskip("sklearn")
+    plt.switch_backend("agg")
+    X, y = blobs(d=16)
+    e = rao.PCA(filters=3).fit(X, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(rao.plot_filters(e)) == 3
+        rao.plot_filters(e.model_, shape=(2, 8))
+        rao.plot_patterns(e, rao.stats(X, y))
+        rao.plot_ellipses(e.transform(X), y)
+        rao.plot_ellipses(rao.stats(X, y), dims=(2, 5))
+    plt.close("all")
+    s = rao.stats(X, y)
+    assert np.allclose(rao.plots._total(s), np.cov(X.T))
+    with pytest.raises(ValueError, match="filters"):
+        rao.plot_filters(rao.QDA().fit(X, y))

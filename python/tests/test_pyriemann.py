@@ -1,0 +1,44 @@
+"""Estimators on matrices agree with those of pyRiemann where it has the class."""
+
+import numpy as np
+import pytest
+from conftest import spd_data
+
+import rao
+
+pytest.importorskip("sklearn")
+pytest.importorskip("pyriemann")
+
+from pyriemann.classification import MDM, FgMDM, TSClassifier  # noqa: E402
+from pyriemann.tangentspace import TangentSpace  # noqa: E402
+from pyriemann.utils.distance import distance  # noqa: E402
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis  # noqa: E402
+from sklearn.linear_model import LogisticRegression  # noqa: E402
+
+pairs = [
+    *((rao.MDM(metric=m), MDM(metric=m)) for m in ("riemann", "logeuclid", "euclid", "wasserstein")),
+    (rao.FgMDM(), FgMDM()),
+    (rao.TSLDA(shrinkage="none"), TSClassifier(clf=LinearDiscriminantAnalysis())),
+    (rao.TSLDA(), TSClassifier(clf=LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto"))),
+    (rao.TSLR(), TSClassifier(clf=LogisticRegression(solver="newton-cg", tol=1e-12, max_iter=10000))),
+]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("ours, theirs", pairs, ids=lambda e: repr(e)[:40])
+def test_labels_and_probabilities(ours, theirs):
+    X, y = spd_data(150, 8, seed=3)
+    train, test = slice(0, 100), slice(100, None)
+    ours.fit(X[train], y[train])
+    theirs.fit(X[train], y[train])
+    assert np.array_equal(ours.predict(X[test]), theirs.predict(X[test]))
+    if hasattr(theirs, "predict_proba"):
+        assert np.abs(ours.predict_proba(X[test]) - theirs.predict_proba(X[test])).max() < 1e-8
+
+
+def test_tangent_vectors_and_distances():
+    X, _ = spd_data()
+    ts = TangentSpace().fit(X)
+    assert np.allclose(rao.tangent(X, ts.reference_), ts.transform(X), atol=1e-10)
+    for metric in ("riemann", "logeuclid", "euclid", "wasserstein", "logdet", "kullback_sym", "harmonic"):
+        assert rao.distance(X[0], X[1], metric=metric) == pytest.approx(distance(X[0], X[1], metric=metric), rel=1e-9)
