@@ -31,6 +31,7 @@ names: tuple[str, ...] = (
     "QDA",
     "RSLVQ",
     "SQFA",
+    "SVM",
     "SecondMomentsSQFA",
     "SupervisedPCA",
     "TSLDA",

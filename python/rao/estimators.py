@@ -42,6 +42,7 @@ __all__ = [
     "QDA",
     "RSLVQ",
     "SQFA",
+    "SVM",
     "SecondMomentsSQFA",
     "SupervisedPCA",
     "TSLDA",
@@ -3099,6 +3100,84 @@ class SQFA(Accumulating, Transforming, Vectors):
         self.shrinkage = shrinkage
         self.reg_param = reg_param
         self.neighbors = neighbors
+        self.verbose = verbose
+
+
+class SVM(Vectors):
+    """Support vectors with a Gaussian kernel of the vectors themselves.
+
+    The method svm-raw of the tool rao.
+
+    Parameters
+    ----------
+    gamma : float or {"auto"}, default="auto"
+        Width of the kernel; auto finds it from the data.
+    tol : float, default=0.001
+        Violation of the optimality conditions that ends the fit; above 0.
+    max_iter : int, default=100000
+        Limit on the steps of each two-class problem; from 1 to 1000000000.
+    c : float, default=1.0
+        Largest weight of a training matrix in a machine of support vectors; above 0. It has a meaning only with
+        tangent_classifier svm.
+    folds : int, default=5
+        Folds that calibrate the probabilities of support vectors; from 2 to 10000. It has a meaning only with
+        tangent_classifier svm.
+    seed : int, default=1
+        Seed of everything random.
+    scale : {"std", "column", "none"}, default="std"
+        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    center : bool, default=True
+        Subtract the mean of the training vectors.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Number of features of the training.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where the training had some.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "svm-raw"
+    _options = {
+        "gamma": ("gamma", "auto"),
+        "tol": ("tol", "1e-3"),
+        "max_iter": ("max-iter", "100000"),
+        "c": ("c", "1"),
+        "folds": ("folds", "5"),
+        "seed": ("seed", "1"),
+        "scale": ("scale", "std"),
+        "center": ("center", "true"),
+    }
+
+    def __init__(
+        self,
+        *,
+        gamma: float | Literal["auto"] = "auto",
+        tol: float = 0.001,
+        max_iter: int = 100000,
+        c: float = 1.0,
+        folds: int = 5,
+        seed: int = 1,
+        scale: Literal["std", "column", "none"] = "std",
+        center: bool = True,
+        verbose: bool = False,
+    ) -> None:
+        self.gamma = gamma
+        self.tol = tol
+        self.max_iter = max_iter
+        self.c = c
+        self.folds = folds
+        self.seed = seed
+        self.scale = scale
+        self.center = center
         self.verbose = verbose
 
 
