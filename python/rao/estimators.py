@@ -752,6 +752,9 @@ class FgMDM(Transforming, Matrices):
     ----------
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="ledoit_wolf"
         Shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1.
+    classifier : str, default="mdm"
+        What learns on the mapped matrices: any method of matrices with its options, METHOD[:OPTION=VALUE]..., or
+        none.
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
@@ -787,6 +790,7 @@ class FgMDM(Transforming, Matrices):
     _method = "fgmdm"
     _options = {
         "shrinkage": ("shrinkage", "ledoit_wolf"),
+        "classifier": ("classifier", "mdm"),
         "repair": ("repair", "none"),
         "adapt": ("adapt", "none"),
         "adapt_rate": ("adapt-rate", "auto"),
@@ -799,6 +803,7 @@ class FgMDM(Transforming, Matrices):
         self,
         *,
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "ledoit_wolf",
+        classifier: str = "mdm",
         repair: str = "none",
         adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
         adapt_rate: float | Literal["auto"] = "auto",
@@ -808,6 +813,7 @@ class FgMDM(Transforming, Matrices):
         verbose: bool = False,
     ) -> None:
         self.shrinkage = shrinkage
+        self.classifier = classifier
         self.repair = repair
         self.adapt = adapt
         self.adapt_rate = adapt_rate
@@ -830,20 +836,21 @@ class FisherTSSM(Transforming, Matrices):
         Limit on its iterations; from 1 to 100000000.
     order : int or {"auto"}, default="auto"
         Order of the smaller matrices; auto takes two thirds of the matrices' own; from 1 to 100000.
-    tangent_classifier : {"lda", "svm"}, default="lda"
-        Classifier in the tangent space of the smaller matrices: lda, svm.
+    classifier : str, default="tslda"
+        What learns on the smaller matrices: tslda, tssvm, or any method of matrices with its options,
+        METHOD[:OPTION=VALUE]..., or none.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="ledoit_wolf"
         Shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1. It
-        has a meaning only with tangent_classifier lda.
+        has a meaning only with classifier tslda.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="empirical"
         Class priors: empirical (the shares of the data), uniform, or numbers separated by commas. It has a meaning
-        only with tangent_classifier lda.
+        only with classifier tslda.
     c : float, default=1.0
         Largest weight of a training matrix in a machine of support vectors; above 0. It has a meaning only with
-        tangent_classifier svm.
+        classifier tssvm.
     folds : int, default=5
         Folds that calibrate the probabilities of support vectors; from 2 to 10000. It has a meaning only with
-        tangent_classifier svm.
+        classifier tssvm.
     seed : int, default=1
         Seed of everything random.
     repair : str, default="none"
@@ -883,7 +890,7 @@ class FisherTSSM(Transforming, Matrices):
         "tol": ("tol", "1e-4"),
         "max_iter": ("max-iter", "200"),
         "order": ("order", "auto"),
-        "tangent_classifier": ("tangent-classifier", "lda"),
+        "classifier": ("classifier", "tslda"),
         "shrinkage": ("shrinkage", "ledoit_wolf"),
         "priors": ("priors", "empirical"),
         "c": ("c", "1"),
@@ -903,7 +910,7 @@ class FisherTSSM(Transforming, Matrices):
         tol: float = 0.0001,
         max_iter: int = 200,
         order: int | Literal["auto"] = "auto",
-        tangent_classifier: Literal["lda", "svm"] = "lda",
+        classifier: str = "tslda",
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "ledoit_wolf",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "empirical",
         c: float = 1.0,
@@ -920,7 +927,7 @@ class FisherTSSM(Transforming, Matrices):
         self.tol = tol
         self.max_iter = max_iter
         self.order = order
-        self.tangent_classifier = tangent_classifier
+        self.classifier = classifier
         self.shrinkage = shrinkage
         self.priors = priors
         self.c = c
@@ -945,7 +952,7 @@ class GAPCA(Transforming, Matrices):
     order : int or {"auto"}, default="auto"
         Order of the smaller matrices; auto takes two thirds of the matrices' own; from 1 to 100000.
     classifier : str, default="mdm"
-        What learns on the smaller matrices: any method of matrices with its options, METHOD[:OPTION=VALUE]..., or
+        What learns on the mapped matrices: any method of matrices with its options, METHOD[:OPTION=VALUE]..., or
         none.
     tol : float, default=1e-08
         Relative change of the objective that ends the fit; above 0.
@@ -2345,10 +2352,10 @@ class MatrixSVM(Matrices):
         Limit on the steps of each two-class problem; from 1 to 1000000000.
     c : float, default=1.0
         Largest weight of a training matrix in a machine of support vectors; above 0. It has a meaning only with
-        tangent_classifier svm.
+        classifier tssvm.
     folds : int, default=5
         Folds that calibrate the probabilities of support vectors; from 2 to 10000. It has a meaning only with
-        tangent_classifier svm.
+        classifier tssvm.
     seed : int, default=1
         Seed of everything random.
     repair : str, default="none"
@@ -3118,10 +3125,10 @@ class SVM(Vectors):
         Limit on the steps of each two-class problem; from 1 to 1000000000.
     c : float, default=1.0
         Largest weight of a training matrix in a machine of support vectors; above 0. It has a meaning only with
-        tangent_classifier svm.
+        classifier tssvm.
     folds : int, default=5
         Folds that calibrate the probabilities of support vectors; from 2 to 10000. It has a meaning only with
-        tangent_classifier svm.
+        classifier tssvm.
     seed : int, default=1
         Seed of everything random.
     scale : {"std", "column", "none"}, default="std"
@@ -3429,10 +3436,10 @@ class TSLDA(Transforming, Matrices):
         Metric of the tangent space: riemann, logeuclid.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="ledoit_wolf"
         Shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1. It
-        has a meaning only with tangent_classifier lda.
+        has a meaning only with classifier tslda.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="empirical"
         Class priors: empirical (the shares of the data), uniform, or numbers separated by commas. It has a meaning
-        only with tangent_classifier lda.
+        only with classifier tslda.
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
@@ -3606,20 +3613,21 @@ class TSSM(Transforming, Matrices):
         Limit on its sweeps; from 1 to 100000000.
     order : int or {"auto"}, default="auto"
         Order of the smaller matrices; auto takes two thirds of the matrices' own; from 1 to 100000.
-    tangent_classifier : {"lda", "svm"}, default="lda"
-        Classifier in the tangent space of the smaller matrices: lda, svm.
+    classifier : str, default="tslda"
+        What learns on the smaller matrices: tslda, tssvm, or any method of matrices with its options,
+        METHOD[:OPTION=VALUE]..., or none.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="ledoit_wolf"
         Shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1. It
-        has a meaning only with tangent_classifier lda.
+        has a meaning only with classifier tslda.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="empirical"
         Class priors: empirical (the shares of the data), uniform, or numbers separated by commas. It has a meaning
-        only with tangent_classifier lda.
+        only with classifier tslda.
     c : float, default=1.0
         Largest weight of a training matrix in a machine of support vectors; above 0. It has a meaning only with
-        tangent_classifier svm.
+        classifier tssvm.
     folds : int, default=5
         Folds that calibrate the probabilities of support vectors; from 2 to 10000. It has a meaning only with
-        tangent_classifier svm.
+        classifier tssvm.
     seed : int, default=1
         Seed of everything random.
     repair : str, default="none"
@@ -3659,7 +3667,7 @@ class TSSM(Transforming, Matrices):
         "tol": ("tol", "1e-6"),
         "max_iter": ("max-iter", "2000"),
         "order": ("order", "auto"),
-        "tangent_classifier": ("tangent-classifier", "lda"),
+        "classifier": ("classifier", "tslda"),
         "shrinkage": ("shrinkage", "ledoit_wolf"),
         "priors": ("priors", "empirical"),
         "c": ("c", "1"),
@@ -3679,7 +3687,7 @@ class TSSM(Transforming, Matrices):
         tol: float = 1e-06,
         max_iter: int = 2000,
         order: int | Literal["auto"] = "auto",
-        tangent_classifier: Literal["lda", "svm"] = "lda",
+        classifier: str = "tslda",
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "ledoit_wolf",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "empirical",
         c: float = 1.0,
@@ -3696,7 +3704,7 @@ class TSSM(Transforming, Matrices):
         self.tol = tol
         self.max_iter = max_iter
         self.order = order
-        self.tangent_classifier = tangent_classifier
+        self.classifier = classifier
         self.shrinkage = shrinkage
         self.priors = priors
         self.c = c
@@ -3726,10 +3734,10 @@ class TSSVM(Transforming, Matrices):
         Limit on the steps of each two-class problem; from 1 to 1000000000.
     c : float, default=1.0
         Largest weight of a training matrix in a machine of support vectors; above 0. It has a meaning only with
-        tangent_classifier svm.
+        classifier tssvm.
     folds : int, default=5
         Folds that calibrate the probabilities of support vectors; from 2 to 10000. It has a meaning only with
-        tangent_classifier svm.
+        classifier tssvm.
     seed : int, default=1
         Seed of everything random.
     repair : str, default="none"
