@@ -40,7 +40,8 @@ type Request struct {
 	Tol      float64             `json:"tol"`
 	MaxIter  int                 `json:"max_iter"`
 	Noise    float64             `json:"noise"`
-	Sizes    []int               `json:"sizes"` // merge: classes of each part
+	Sizes    []int               `json:"sizes"`   // merge: classes of each part
+	Moments  bool                `json:"moments"` // statistics: those that ledoit_wolf needs too
 }
 
 // Reply is the header of a reply. With an error there is nothing else.

@@ -24,7 +24,18 @@ func statistics(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	if d.X == nil {
 		return nil, fmt.Errorf("statistics are those of vectors, not of matrices")
 	}
-	s, err := gaussian.Estimate(d.X.Matrix(), d.Labels, d.Classes)
+	_, dim := d.X.Dims()
+	if err := gaussian.CheckSize(dim, len(d.Classes)); err != nil {
+		return nil, err
+	}
+	acc := gaussian.NewAccumulator(dim, len(d.Classes))
+	if q.Moments {
+		acc.CollectMoments()
+	}
+	if err := acc.Add(d.X.Matrix(), d.Labels); err != nil {
+		return nil, err
+	}
+	s, err := acc.Take(d.Classes)
 	if err != nil {
 		return nil, err
 	}

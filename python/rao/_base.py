@@ -346,7 +346,7 @@ class Accumulating:
         if first:
             me.__dict__.pop("model_", None)
             me.classes_ = np.unique(y if classes is None else classes)
-            me.statistics_ = Statistics(me.classes_)
+            me.statistics_ = Statistics(me.classes_, moments=getattr(me, "shrinkage", "") == "ledoit_wolf")
         me.statistics_.partial_fit(X, y)
         if np.min(me.statistics_.counts) >= 2:
             me._learn(dict(me.statistics_._arrays), me.statistics_.classes)

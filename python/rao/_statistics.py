@@ -28,6 +28,8 @@ class Statistics:
     ----------
     classes : sequence, optional
         The classes that may come; without it they are those of the first rows.
+    moments : bool
+        Collect the third and fourth moments too, which the shrinkage ledoit_wolf needs.
 
     Attributes
     ----------
@@ -38,7 +40,8 @@ class Statistics:
         With divisor count - 1, not shrunk.
     """
 
-    def __init__(self, classes: Sequence[Any] | None = None) -> None:
+    def __init__(self, classes: Sequence[Any] | None = None, moments: bool = False) -> None:
+        self.moments = moments
         self.classes: list[str] | None = None if classes is None else class_names(classes)
         self._arrays: dict[str, np.ndarray] = {}
 
@@ -77,7 +80,7 @@ class Statistics:
         if unknown:
             raise _engine.RaoError(f"the class {unknown[0]} is none of {self.classes}; name all classes when the statistics are made")
         order = np.array([place[n] for n in names], np.int64)
-        reply, new = _engine.call("statistics", {"X": X, "y": order[labels]}, classes=self.classes)
+        reply, new = _engine.call("statistics", {"X": X, "y": order[labels]}, classes=self.classes, moments=self.moments)
         part = _from(reply, new)
         if not self._arrays:
             self._arrays = part._arrays
@@ -136,15 +139,14 @@ class Statistics:
 
 def _from(reply: dict[str, Any], arrays: dict[str, np.ndarray]) -> Statistics:
     info = reply["info"]
-    s = Statistics()
-    s.classes = info["classes"]
+    s = Statistics(info["classes"], "quartic" in arrays)
     s._arrays = {k: arrays[k] for k in _ARRAYS if k in arrays}
     if info["parts"]:
         s._arrays["parts"] = np.frombuffer(json.dumps(info["parts"]).encode(), np.uint8)
     return s
 
 
-def stats(X: Any, y: Any, classes: Sequence[Any] | None = None) -> Statistics:
+def stats(X: Any, y: Any, classes: Sequence[Any] | None = None, moments: bool = False) -> Statistics:
     """Class statistics of vectors.
 
     Parameters
@@ -153,9 +155,11 @@ def stats(X: Any, y: Any, classes: Sequence[Any] | None = None) -> Statistics:
     y : array of shape (n_samples,)
     classes : sequence, optional
         All classes, where ``y`` may lack some.
+    moments : bool
+        See :class:`Statistics`.
 
     Returns
     -------
     Statistics
     """
-    return Statistics(classes).partial_fit(X, y)
+    return Statistics(classes, moments).partial_fit(X, y)

@@ -351,8 +351,8 @@ class CSP(Transforming, Matrices):
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
         it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
-        recording at once, causal only what came before, and rao stream always follows causally; or bias, the
-        intercepts follow the decisions so far: none, center, smooth, balanced, causal, bias.
+        recording at once, causal only what came before, as rao stream must; or bias, the intercepts follow the
+        decisions so far: none, center, smooth, balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -450,8 +450,8 @@ class ENuc(Transforming, Matrices):
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
         it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
-        recording at once, causal only what came before, and rao stream always follows causally; or bias, the
-        intercepts follow the decisions so far: none, center, smooth, balanced, causal, bias.
+        recording at once, causal only what came before, as rao stream must; or bias, the intercepts follow the
+        decisions so far: none, center, smooth, balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -760,8 +760,8 @@ class FgMDM(Transforming, Matrices):
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
         it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
-        recording at once, causal only what came before, and rao stream always follows causally; or bias, the
-        intercepts follow the decisions so far: none, center, smooth, balanced, causal, bias.
+        recording at once, causal only what came before, as rao stream must; or bias, the intercepts follow the
+        decisions so far: none, center, smooth, balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -858,8 +858,8 @@ class FisherTSSM(Transforming, Matrices):
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
         it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
-        recording at once, causal only what came before, and rao stream always follows causally; or bias, the
-        intercepts follow the decisions so far: none, center, smooth, balanced, causal, bias.
+        recording at once, causal only what came before, as rao stream must; or bias, the intercepts follow the
+        decisions so far: none, center, smooth, balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -963,8 +963,8 @@ class GAPCA(Transforming, Matrices):
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
         it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
-        recording at once, causal only what came before, and rao stream always follows causally; or bias, the
-        intercepts follow the decisions so far: none, center, smooth, balanced, causal, bias.
+        recording at once, causal only what came before, as rao stream must; or bias, the intercepts follow the
+        decisions so far: none, center, smooth, balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -1819,8 +1819,8 @@ class LogEuclideanPLRSQ(Online, Matrices):
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
         it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
-        recording at once, causal only what came before, and rao stream always follows causally; or bias, the
-        intercepts follow the decisions so far: none, center, smooth, balanced, causal, bias.
+        recording at once, causal only what came before, as rao stream must; or bias, the intercepts follow the
+        decisions so far: none, center, smooth, balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -1939,8 +1939,8 @@ class MDM(Online, Matrices):
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
         it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
-        recording at once, causal only what came before, and rao stream always follows causally; or bias, the
-        intercepts follow the decisions so far: none, center, smooth, balanced, causal, bias.
+        recording at once, causal only what came before, as rao stream must; or bias, the intercepts follow the
+        decisions so far: none, center, smooth, balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -2023,8 +2023,8 @@ class MatrixGMLVQ(Matrices):
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
         it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
-        recording at once, causal only what came before, and rao stream always follows causally; or bias, the
-        intercepts follow the decisions so far: none, center, smooth, balanced, causal, bias.
+        recording at once, causal only what came before, as rao stream must; or bias, the intercepts follow the
+        decisions so far: none, center, smooth, balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -2115,8 +2115,8 @@ class MatrixKNN(Online, Matrices):
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
         it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
-        recording at once, causal only what came before, and rao stream always follows causally; or bias, the
-        intercepts follow the decisions so far: none, center, smooth, balanced, causal, bias.
+        recording at once, causal only what came before, as rao stream must; or bias, the intercepts follow the
+        decisions so far: none, center, smooth, balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -2230,8 +2230,8 @@ class MatrixRSLVQ(Online, Matrices):
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
         it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
-        recording at once, causal only what came before, and rao stream always follows causally; or bias, the
-        intercepts follow the decisions so far: none, center, smooth, balanced, causal, bias.
+        recording at once, causal only what came before, as rao stream must; or bias, the intercepts follow the
+        decisions so far: none, center, smooth, balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -2363,8 +2363,8 @@ class MatrixSVM(Matrices):
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
         it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
-        recording at once, causal only what came before, and rao stream always follows causally; or bias, the
-        intercepts follow the decisions so far: none, center, smooth, balanced, causal, bias.
+        recording at once, causal only what came before, as rao stream must; or bias, the intercepts follow the
+        decisions so far: none, center, smooth, balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -2682,8 +2682,8 @@ class PLRSQ(Online, Matrices):
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
         it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
-        recording at once, causal only what came before, and rao stream always follows causally; or bias, the
-        intercepts follow the decisions so far: none, center, smooth, balanced, causal, bias.
+        recording at once, causal only what came before, as rao stream must; or bias, the intercepts follow the
+        decisions so far: none, center, smooth, balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -3445,8 +3445,8 @@ class TSLDA(Transforming, Matrices):
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
         it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
-        recording at once, causal only what came before, and rao stream always follows causally; or bias, the
-        intercepts follow the decisions so far: none, center, smooth, balanced, causal, bias.
+        recording at once, causal only what came before, as rao stream must; or bias, the intercepts follow the
+        decisions so far: none, center, smooth, balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -3531,8 +3531,8 @@ class TSLR(Transforming, Matrices):
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
         it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
-        recording at once, causal only what came before, and rao stream always follows causally; or bias, the
-        intercepts follow the decisions so far: none, center, smooth, balanced, causal, bias.
+        recording at once, causal only what came before, as rao stream must; or bias, the intercepts follow the
+        decisions so far: none, center, smooth, balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -3635,8 +3635,8 @@ class TSSM(Transforming, Matrices):
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
         it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
-        recording at once, causal only what came before, and rao stream always follows causally; or bias, the
-        intercepts follow the decisions so far: none, center, smooth, balanced, causal, bias.
+        recording at once, causal only what came before, as rao stream must; or bias, the intercepts follow the
+        decisions so far: none, center, smooth, balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -3745,8 +3745,8 @@ class TSSVM(Transforming, Matrices):
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
         it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
-        recording at once, causal only what came before, and rao stream always follows causally; or bias, the
-        intercepts follow the decisions so far: none, center, smooth, balanced, causal, bias.
+        recording at once, causal only what came before, as rao stream must; or bias, the intercepts follow the
+        decisions so far: none, center, smooth, balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -3836,8 +3836,8 @@ class TangentSpace(Transforming, Matrices):
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
         it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
-        recording at once, causal only what came before, and rao stream always follows causally; or bias, the
-        intercepts follow the decisions so far: none, center, smooth, balanced, causal, bias.
+        recording at once, causal only what came before, as rao stream must; or bias, the intercepts follow the
+        decisions so far: none, center, smooth, balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False

@@ -11,7 +11,7 @@ pytest.importorskip("pyriemann")
 
 from pyriemann.classification import MDM, FgMDM, TSClassifier  # noqa: E402
 from pyriemann.tangentspace import TangentSpace  # noqa: E402
-from pyriemann.utils.distance import distance  # noqa: E402
+from pyriemann.geometry.distance import distance  # noqa: E402
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis  # noqa: E402
 from sklearn.linear_model import LogisticRegression  # noqa: E402
 
@@ -20,7 +20,7 @@ pairs = [
     (rao.FgMDM(), FgMDM()),
     (rao.TSLDA(shrinkage="none"), TSClassifier(clf=LinearDiscriminantAnalysis())),
     (rao.TSLDA(), TSClassifier(clf=LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto"))),
-    (rao.TSLR(), TSClassifier(clf=LogisticRegression(solver="newton-cg", tol=1e-12, max_iter=10000))),
+    (rao.TSLR(tol=1e-10), TSClassifier(clf=LogisticRegression(solver="newton-cg", tol=1e-12, max_iter=10000))),
 ]
 
 
