@@ -129,3 +129,15 @@ func TestBreaks(t *testing.T) {
 		}
 	}
 }
+
+// A trial that touches a span marked bad is no trial.
+func TestSpansMarkedBad(t *testing.T) {
+	r := synthetic(t, 4)
+	r.Events = append(r.Events, Event{Sample: 300, Duration: 50, Label: "BAD_blink"}, Event{Sample: 500, Label: "bad"}, Event{Sample: 600, Duration: 9, Label: "badge "})
+	for first, bad := range map[int]bool{200: false, 201: true, 349: true, 350: false, 450: false} {
+		why, err := r.invalid(first, 100)
+		if err != nil || strings.Contains(why, `touches the span "BAD_blink" (samples 300 to 349)`) != bad {
+			t.Errorf("%d: %q %v", first, why, err)
+		}
+	}
+}

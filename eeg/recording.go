@@ -13,6 +13,7 @@ import (
 
 	"rao/internal/format/brainvision"
 	"rao/internal/format/edf"
+	"rao/internal/format/fif"
 	"rao/internal/format/gdf"
 	"rao/internal/format/matfile"
 	"rao/internal/format/npy"
@@ -95,10 +96,10 @@ type RecordingOptions struct {
 }
 
 // kinds are the recordings that can be opened, for messages.
-const kinds = "EDF, BDF, GDF, BrainVision .vhdr, EEGLAB .set, MAT, npy"
+const kinds = "EDF, BDF, GDF, BrainVision .vhdr, EEGLAB .set, FIF, MAT, npy"
 
 // OpenRecording opens an EEG recording: EDF and EDF+ (.edf), BDF (.bdf), GDF
-// (.gdf), BrainVision (.vhdr), EEGLAB (.set), a MAT-file of the competitions (.mat, see
+// (.gdf), BrainVision (.vhdr), EEGLAB (.set), FIF (.fif, .fif.gz), a MAT-file of the competitions (.mat, see
 // RecordingOptions.Path), or a numpy array (.npy, the longer axis is time; with
 // Options.Rate). What a file is, its first bytes say. The caller closes it.
 func OpenRecording(path string, opt RecordingOptions) (*Recording, error) {
@@ -116,6 +117,8 @@ func OpenRecording(path string, opt RecordingOptions) (*Recording, error) {
 		r, err = openArray(path, opt)
 	case strings.EqualFold(filepath.Ext(path), ".vhdr"):
 		r, err = fromReader(brainvision.Open(path))
+	case fif.Is(head), string(head[:min(2, len(head))]) == "\x1f\x8b" && strings.HasSuffix(strings.ToLower(path), ".fif.gz"):
+		r, err = fromReader(fif.Open(path))
 	case matfile.Sniff(head):
 		r, err = openMat(path, opt)
 	default:

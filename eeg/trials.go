@@ -69,8 +69,9 @@ type TrialOptions struct {
 	Combine Combine
 	// Covariance says how the matrix of a trial is estimated.
 	Covariance spd.CovarianceOptions
-	// SkipInvalid leaves out trials that reach beyond the recording or touch
-	// samples that are not finite; otherwise they are errors.
+	// SkipInvalid leaves out trials that reach beyond the recording or across a break, or touch
+	// samples that are not finite or a span whose event has a label that begins with
+	// "bad" (as MNE marks artifacts); otherwise they are errors.
 	SkipInvalid bool
 }
 
@@ -209,6 +210,11 @@ func (r *Recording) invalid(first, count int) (string, error) {
 	for _, b := range r.Breaks {
 		if first < b && b < first+count {
 			return fmt.Sprintf("reaches across sample %d, where the signal begins anew", b), nil
+		}
+	}
+	for _, e := range r.Events {
+		if e.Duration > 0 && len(e.Label) >= 3 && strings.EqualFold(e.Label[:3], "bad") && first < e.Sample+e.Duration && e.Sample < first+count {
+			return fmt.Sprintf("touches the span %q (samples %d to %d)", e.Label, e.Sample, e.Sample+e.Duration-1), nil
 		}
 	}
 	for _, g := range r.gaps {

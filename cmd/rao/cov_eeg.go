@@ -27,8 +27,8 @@ func covEEGCommand(a *app) *cobra.Command {
 		Short: "Covariance of each trial of EEG recordings",
 		Long: `Filter recordings, cut trials at their events and write the covariance of each trial,
 with the number of its recording beside it. Recordings are EDF, EDF+, BDF, GDF,
-BrainVision (.vhdr), EEGLAB (.set), MAT-files of the competitions (a part of one by
---path), or npy with --rate and a table of events. --list says what is in them.`,
+BrainVision (.vhdr), EEGLAB (.set), FIF (.fif, .fif.gz), MAT-files of the competitions (a
+part of one by --path), or npy with --rate and a table of events. --list says what is in them.`,
 		Example: `  rao cov eeg a.gdf b.gdf --classes left=769,right=770 --start 0.5 --stop 2.5 --bands 8-30 --out P.npz
   rao cov eeg x_raw.npy --rate 256 --events x_events.csv --classes 13Hz=33025,21Hz=33026 --anchor 32779 \
       --start 2 --stop 5 --bands 12.5-13.5,20.5-21.5 --combine stacked --out P.npz`,
@@ -87,7 +87,7 @@ func (f *eegFlags) register(cmd *cobra.Command) {
 	s.StringVar(&f.combine, "combine", "stacked", "several bands: stacked or block-diagonal")
 	s.StringVar(&f.estimator, "estimator", "sample", "covariance: sample, oas, ledoit-wolf")
 	s.BoolVar(&f.normalize, "normalize", false, "divide each matrix by its mean diagonal element")
-	s.BoolVar(&f.trial.SkipInvalid, "skip-invalid", false, "leave out trials that reach beyond the recording or touch missing samples")
+	s.BoolVar(&f.trial.SkipInvalid, "skip-invalid", false, "leave out trials that reach beyond the recording, or touch missing samples or spans marked bad")
 	outputFlag(cmd, &f.out, "out", dataOutput, "npz file to write: X, y, recording, channels")
 }
 
