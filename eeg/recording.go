@@ -18,6 +18,7 @@ import (
 	"rao/internal/format/matfile"
 	"rao/internal/format/npy"
 	"rao/internal/format/signal"
+	"rao/internal/format/xdf"
 )
 
 // Event is something that happened during a recording.
@@ -93,13 +94,15 @@ type RecordingOptions struct {
 	// for a struct of signals, trials and labels, or data{4}.X for the signals in it. It may
 	// be empty where the file holds one recording.
 	Path string
+	// Stream is the name or type of the stream of signals in an XDF file that holds several.
+	Stream string
 }
 
 // kinds are the recordings that can be opened, for messages.
-const kinds = "EDF, BDF, GDF, BrainVision .vhdr, EEGLAB .set, FIF, MAT, npy"
+const kinds = "EDF, BDF, GDF, BrainVision .vhdr, EEGLAB .set, FIF, XDF, MAT, npy"
 
 // OpenRecording opens an EEG recording: EDF and EDF+ (.edf), BDF (.bdf), GDF
-// (.gdf), BrainVision (.vhdr), EEGLAB (.set), FIF (.fif, .fif.gz), a MAT-file of the competitions (.mat, see
+// (.gdf), BrainVision (.vhdr), EEGLAB (.set), FIF (.fif, .fif.gz), XDF (.xdf, .xdfz), a MAT-file of the competitions (.mat, see
 // RecordingOptions.Path), or a numpy array (.npy, the longer axis is time; with
 // Options.Rate). What a file is, its first bytes say. The caller closes it.
 func OpenRecording(path string, opt RecordingOptions) (*Recording, error) {
@@ -108,6 +111,7 @@ func OpenRecording(path string, opt RecordingOptions) (*Recording, error) {
 		return nil, err
 	}
 	var r *Recording
+	gzipped, name := strings.HasPrefix(string(head), "\x1f\x8b"), strings.ToLower(path)
 	switch {
 	case edf.Is(head):
 		r, err = fromReader(edf.Open(path))
@@ -117,8 +121,10 @@ func OpenRecording(path string, opt RecordingOptions) (*Recording, error) {
 		r, err = openArray(path, opt)
 	case strings.EqualFold(filepath.Ext(path), ".vhdr"):
 		r, err = fromReader(brainvision.Open(path))
-	case fif.Is(head), string(head[:min(2, len(head))]) == "\x1f\x8b" && strings.HasSuffix(strings.ToLower(path), ".fif.gz"):
+	case fif.Is(head), gzipped && strings.HasSuffix(name, ".fif.gz"):
 		r, err = fromReader(fif.Open(path))
+	case xdf.Is(head), gzipped && (strings.HasSuffix(name, ".xdfz") || strings.HasSuffix(name, ".xdf.gz")):
+		r, err = fromReader(xdf.Open(path, opt.Stream))
 	case matfile.Sniff(head):
 		r, err = openMat(path, opt)
 	default:
@@ -127,6 +133,10 @@ func OpenRecording(path string, opt RecordingOptions) (*Recording, error) {
 	if err == nil && opt.Path != "" && !r.mat {
 		r.Close()
 		err = fmt.Errorf("%s: a path names a part of a MAT-file, and this is %s", path, r.Format)
+	}
+	if err == nil && opt.Stream != "" && r.Format != "XDF" {
+		r.Close()
+		err = fmt.Errorf("%s: a stream is a part of an XDF file, and this is %s", path, r.Format)
 	}
 	if err != nil {
 		return nil, err

@@ -13,7 +13,8 @@ import (
 // eegFlags are the flags of cov eeg.
 type eegFlags struct {
 	rate                              float64
-	events, channels, drop, path      string
+	events, channels, drop            string
+	path, stream                      string
 	classes, anchor, bands, estimator string
 	combine, out                      string
 	normalize, list                   bool
@@ -27,8 +28,8 @@ func covEEGCommand(a *app) *cobra.Command {
 		Short: "Covariance of each trial of EEG recordings",
 		Long: `Filter recordings, cut trials at their events and write the covariance of each trial,
 with the number of its recording beside it. Recordings are EDF, EDF+, BDF, GDF,
-BrainVision (.vhdr), EEGLAB (.set), FIF (.fif, .fif.gz), MAT-files of the competitions (a
-part of one by --path), or npy with --rate and a table of events. --list says what is in them.`,
+BrainVision (.vhdr), EEGLAB (.set), FIF (.fif, .fif.gz), XDF (.xdf, .xdfz; one
+stream by --stream), MAT-files of the competitions (a part of one by --path), or npy with --rate and a table of events. --list says what is in them.`,
 		Example: `  rao cov eeg a.gdf b.gdf --classes left=769,right=770 --start 0.5 --stop 2.5 --bands 8-30 --out P.npz
   rao cov eeg x_raw.npy --rate 256 --events x_events.csv --classes 13Hz=33025,21Hz=33026 --anchor 32779 \
       --start 2 --stop 5 --bands 12.5-13.5,20.5-21.5 --combine stacked --out P.npz`,
@@ -74,6 +75,7 @@ func (f *eegFlags) register(cmd *cobra.Command) {
 	numberFlag(s, &f.rate, "rate", 0, 0, 1e9, "sampling rate in hertz, for npy")
 	s.StringVar(&f.events, "events", "", "table of events (csv, tsv); by default those of the recording, or X_events.csv beside X_raw.npy")
 	s.StringVar(&f.path, "path", "", "part of a MAT-file that is a recording, or several: data{1} or data{4:9}")
+	s.StringVar(&f.stream, "stream", "", "name or type of the stream of signals in an XDF file; by default the one of type EEG")
 	s.BoolVar(&f.list, "list", false, "say what the recordings hold (rate, channels, events) and do nothing else")
 	s.StringVar(&f.channels, "channels", "", "names of the channels to keep, separated by commas")
 	s.StringVar(&f.drop, "drop", "", "names of channels to leave out")
@@ -129,7 +131,7 @@ func (f *eegFlags) openAll(paths []string) ([]*eeg.Recording, error) {
 	if f.events != "" && len(paths) > 1 {
 		return nil, usagef("--events is one table for one recording; for several leave it out and keep X_events.csv beside X_raw.npy")
 	}
-	opt := eeg.RecordingOptions{Rate: f.rate, Events: f.events, Channels: splitList(f.channels), Drop: splitList(f.drop)}
+	opt := eeg.RecordingOptions{Rate: f.rate, Events: f.events, Channels: splitList(f.channels), Drop: splitList(f.drop), Stream: f.stream}
 	parts, err := eeg.ExpandPaths(f.path)
 	if err != nil {
 		return nil, err

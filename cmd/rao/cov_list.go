@@ -101,4 +101,7 @@ func (l listedRecording) print(a *app) {
 		fmt.Fprintf(a.out, "%s ×%d", visible(eeg.EventKind(e).String()), e.Count)
 	}
 	fmt.Fprintln(a.out)
+	for _, what := range l.Skipped {
+		fmt.Fprintf(a.out, "  left out  %s\n", visible(what))
+	}
 }
