@@ -1,5 +1,5 @@
-// Package fif reads EEG (and MEG) in the FIF files of Neuromag and MNE: continuous
-// recordings and epochs, split over several files, and gzip-compressed (.fif.gz).
+// Package fif reads the recordings of MNE's FIF files: continuous
+// or cut to epochs, split over several files, and gzip-compressed (.fif.gz).
 //
 // Events are the annotations, the onsets of the codes of the stimulus channels (where the
 // code grows, as mne.find_events has it), and the events of epochs, whose samples lie one

@@ -1,5 +1,5 @@
-// Package xdf reads recordings of Lab Streaming Layer in the Extensible Data Format
-// (.xdf, .xdfz): one stream of signals, and the markers of all others as its events.
+// Package xdf reads recordings of Lab Streaming Layer in the Extensible Data Format.
+// One stream of signals is the recording; the markers of all others are its events.
 //
 // The clocks of the streams are put on one by the clock offsets in the file (a line fitted
 // by Huber's loss, anew after a reset), and the times of regular streams are freed of
