@@ -90,6 +90,9 @@ type RecordingOptions struct {
 	Channels []string
 	// Drop are the names of channels to leave out.
 	Drop []string
+	// Kinds are the kinds of channels to keep, such as eeg and eog; nil keeps all. The file
+	// must tell the kinds of its channels.
+	Kinds []string
 	// Path says where in a MAT-file the recording is, as MATLAB writes it, such as data{4}
 	// for a struct of signals, trials and labels, or data{4}.X for the signals in it. It may
 	// be empty where the file holds one recording.
@@ -256,13 +259,16 @@ func (r *Recording) apply(opt RecordingOptions) error {
 			return r.unknownChannel(d)
 		}
 	}
+	if err := r.knowsKinds(opt.Kinds); err != nil {
+		return err
+	}
 	var keep []int
 	for _, name := range names {
 		c := slices.Index(r.Channels, name)
 		if c < 0 {
 			return r.unknownChannel(name)
 		}
-		if !slices.Contains(opt.Drop, name) {
+		if !slices.Contains(opt.Drop, name) && (opt.Kinds == nil || slices.Contains(opt.Kinds, r.Types[c])) {
 			keep = append(keep, c)
 		}
 	}
@@ -293,8 +299,12 @@ func some[T any](all []T, keep []int) []T {
 func (r *Recording) pick(keep []int) {
 	all := r.Channels
 	r.Channels, r.Units, r.Types, r.Positions = some(all, keep), some(r.Units, keep), some(r.Types, keep), some(r.Positions, keep)
-	r.Bad, r.keep = slices.DeleteFunc(slices.Clone(r.Bad), func(b string) bool { return !slices.Contains(r.Channels, b) }), keep
+	r.Bad = slices.DeleteFunc(slices.Clone(r.Bad), func(b string) bool { return !slices.Contains(r.Channels, b) })
 	if r.data == nil {
+		if r.keep != nil { // chosen of those that were chosen before
+			keep = some(r.keep, keep)
+		}
+		r.keep = keep
 		return
 	}
 	data := make([]float64, 0, r.samples*len(keep))

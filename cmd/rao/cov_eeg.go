@@ -19,6 +19,9 @@ type eegFlags struct {
 	combine, out                      string
 	normalize, list                   bool
 	trial                             eeg.TrialOptions
+	kinds                             string
+	bids                              bidsFlags
+	bad                               badFlag
 }
 
 func covEEGCommand(a *app) *cobra.Command {
@@ -29,16 +32,12 @@ func covEEGCommand(a *app) *cobra.Command {
 		Long: `Filter recordings, cut trials at their events and write the covariance of each trial,
 with the number of its recording beside it. Recordings are EDF, EDF+, BDF, GDF,
 BrainVision (.vhdr), EEGLAB (.set), FIF (.fif, .fif.gz), XDF (.xdf, .xdfz; one
-stream by --stream), MAT-files of the competitions (a part of one by --path), or npy with --rate and a table of events. --list says what is in them.`,
+stream by --stream), MAT-files of the competitions (a part of one by --path), a BIDS folder (--bids), or npy with --rate and a table of events. --list says what is in them.`,
 		Example: `  rao cov eeg a.gdf b.gdf --classes left=769,right=770 --start 0.5 --stop 2.5 --bands 8-30 --out P.npz
   rao cov eeg x_raw.npy --rate 256 --events x_events.csv --classes 13Hz=33025,21Hz=33026 --anchor 32779 \
-      --start 2 --stop 5 --bands 12.5-13.5,20.5-21.5 --combine stacked --out P.npz`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usagef("give one recording or more")
-			}
-			return nil
-		},
+      --start 2 --stop 5 --bands 12.5-13.5,20.5-21.5 --combine stacked --out P.npz
+  rao cov eeg --bids study --task hands --pick eeg --classes left,right --stop 3 --bands 8-30 --out P.npz`,
+		Args: func(cmd *cobra.Command, args []string) error { return f.bids.checkArgs(args) },
 	}
 	f.register(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -49,7 +48,7 @@ stream by --stream), MAT-files of the competitions (a part of one by --path), or
 				return err
 			}
 		}
-		recs, err := f.openAll(args)
+		recs, vars, err := f.openAll(a, args)
 		defer func() {
 			for _, r := range recs {
 				r.Close()
@@ -61,11 +60,16 @@ stream by --stream), MAT-files of the competitions (a part of one by --path), or
 		if f.list {
 			return a.listRecordings(recs)
 		}
+		if err := f.bad.apply(a, recs); err != nil {
+			return err
+		}
 		t, err := eeg.CutTrials(cmd.Context(), recs, opt)
 		if err != nil {
 			return err
 		}
-		return a.saveCovariances(f.out, trialData(t), t.Skipped)
+		d := trialData(t)
+		vars.add(d, t.Recording)
+		return a.saveCovariances(f.out, d, t.Skipped)
 	}
 	return cmd
 }
@@ -78,6 +82,9 @@ func (f *eegFlags) register(cmd *cobra.Command) {
 	s.StringVar(&f.stream, "stream", "", "name or type of the stream of signals in an XDF file; by default the one of type EEG")
 	s.BoolVar(&f.list, "list", false, "say what the recordings hold (rate, channels, events) and do nothing else")
 	s.StringVar(&f.channels, "channels", "", "names of the channels to keep, separated by commas")
+	s.StringVar(&f.kinds, "pick", "", "kinds of channels to keep, such as eeg or eeg,eog, where the file tells them")
+	f.bad.add(cmd)
+	f.bids.add(cmd)
 	s.StringVar(&f.drop, "drop", "", "names of channels to leave out")
 	s.StringVar(&f.classes, "classes", "", "classes and their events: left=769,right=770, or 769,770")
 	s.StringVar(&f.anchor, "anchor", "", "event that starts the trial when the class is told by one before it")
@@ -127,26 +134,33 @@ func (f *eegFlags) options() (eeg.TrialOptions, error) {
 	return opt, err
 }
 
-func (f *eegFlags) openAll(paths []string) ([]*eeg.Recording, error) {
-	if f.events != "" && len(paths) > 1 {
-		return nil, usagef("--events is one table for one recording; for several leave it out and keep X_events.csv beside X_raw.npy")
+// openAll opens the recordings of the arguments, or of a BIDS folder.
+func (f *eegFlags) openAll(a *app, paths []string) ([]*eeg.Recording, *bidsVars, error) {
+	opt := eeg.RecordingOptions{Rate: f.rate, Events: f.events, Channels: splitList(f.channels), Drop: splitList(f.drop), Kinds: splitList(f.kinds), Stream: f.stream}
+	if f.bids.dir != "" {
+		if f.events != "" || f.path != "" || f.stream != "" {
+			return nil, nil, usagef("--bids takes recordings and their tables as they lie in the folder: leave out --events, --path and --stream")
+		}
+		return f.bids.open(a, opt)
 	}
-	opt := eeg.RecordingOptions{Rate: f.rate, Events: f.events, Channels: splitList(f.channels), Drop: splitList(f.drop), Stream: f.stream}
+	if f.events != "" && len(paths) > 1 {
+		return nil, nil, usagef("--events is one table for one recording; for several leave it out and keep X_events.csv beside X_raw.npy")
+	}
 	parts, err := eeg.ExpandPaths(f.path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	recs := make([]*eeg.Recording, 0, len(paths)*len(parts))
 	for _, p := range paths {
 		for _, opt.Path = range parts {
 			r, err := eeg.OpenRecording(p, opt)
 			if err != nil {
-				return recs, err
+				return recs, nil, err
 			}
 			recs = append(recs, r)
 		}
 	}
-	return recs, nil
+	return recs, nil, nil
 }
 
 func splitList(s string) []string {

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"rao/dataset"
+	"rao/eeg"
+)
+
+// bidsFlags name recordings of a BIDS folder.
+type bidsFlags struct {
+	dir    string
+	filter eeg.BIDSFilter
+}
+
+func (b *bidsFlags) add(cmd *cobra.Command) {
+	s := cmd.Flags()
+	s.StringVar(&b.dir, "bids", "", "folder in the Brain Imaging Data Structure, instead of files")
+	s.StringVar(&b.filter.Task, "task", "", "task of the recordings of --bids")
+	s.StringVar(&b.filter.Subject, "subject", "", "the one subject of --bids to take, such as 01")
+	s.StringVar(&b.filter.Session, "session", "", "the one session of --bids to take")
+	s.StringVar(&b.filter.Run, "run", "", "the one run of --bids to take")
+}
+
+func (b *bidsFlags) checkArgs(args []string) error {
+	switch {
+	case b.dir == "" && b.filter != (eeg.BIDSFilter{}):
+		return usagef("--task, --subject, --session and --run choose recordings of --bids DIR")
+	case b.dir != "" && len(args) > 0:
+		return usagef("give recordings or --bids, not both")
+	case b.dir == "" && len(args) == 0:
+		return usagef("give one recording or more, or --bids DIR")
+	}
+	return nil
+}
+
+// bidsVars are what the names of the recordings say, one a recording.
+type bidsVars struct{ subject, session, run []string }
+
+func (b *bidsFlags) open(a *app, opt eeg.RecordingOptions) ([]*eeg.Recording, *bidsVars, error) {
+	found, err := eeg.FindBIDS(b.dir, b.filter)
+	if err != nil {
+		return nil, nil, err
+	}
+	vars := new(bidsVars)
+	recs := make([]*eeg.Recording, 0, len(found))
+	for _, f := range found {
+		r, err := f.Open(opt)
+		if err != nil {
+			return recs, nil, err
+		}
+		recs = append(recs, r)
+		vars.subject, vars.session, vars.run = append(vars.subject, f.Subject), append(vars.session, f.Session), append(vars.run, f.Run)
+	}
+	a.note("%s of %s", plural(len(recs), "recording", "recordings"), b.dir)
+	return recs, vars, nil
+}
+
+// add puts the subject, session and run of each trial beside it, for --groups.
+func (v *bidsVars) add(d *dataset.Data, recording []int) {
+	if v == nil {
+		return
+	}
+	for _, list := range []struct {
+		name   string
+		values []string
+	}{{"subject", v.subject}, {"session", v.session}, {"run", v.run}} {
+		if strings.Join(list.values, "") == "" {
+			continue
+		}
+		out := make([]string, len(recording))
+		for k, r := range recording {
+			out[k] = list.values[r]
+		}
+		d.Vars[list.name] = &dataset.Array{Name: list.name, Shape: []int{len(out)}, Strings: out}
+	}
+}
+
+// badFlag says what becomes of channels that are marked as bad.
+type badFlag struct{ how string }
+
+func (b *badFlag) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&b.how, "bad", "drop", "channels marked as bad in any recording: drop (from all) or keep")
+}
+
+func (b *badFlag) apply(a *app, recs []*eeg.Recording) error {
+	switch b.how {
+	case "keep":
+		return nil
+	case "drop":
+		bad, err := eeg.DropBad(recs)
+		if len(bad) > 0 && err == nil {
+			a.note("left out, because marked as bad: %s; --bad keep keeps them", strings.Join(bad, ", "))
+		}
+		return err
+	}
+	return usagef("--bad %s: want drop or keep", b.how)
+}

@@ -1,0 +1,119 @@
+package eeg
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"rao/internal/format/bids"
+)
+
+// BIDSFilter chooses recordings of a BIDS folder; an empty field takes any.
+type BIDSFilter struct{ Subject, Session, Task, Run string }
+
+// BIDSRecording is a recording of a BIDS folder: its file, and what its name says.
+type BIDSRecording struct {
+	Path                        string
+	Subject, Session, Task, Run string // empty where the name does not say
+	found                       bids.Recording
+}
+
+// FindBIDS lists the EEG recordings of a folder in the Brain Imaging Data Structure, in the
+// order of their paths. Recordings of several tasks, none of which is asked for, are an
+// error that names them.
+func FindBIDS(dir string, want BIDSFilter) ([]BIDSRecording, error) {
+	found, err := bids.Find(dir, bids.Filter(want))
+	if err != nil {
+		return nil, err
+	}
+	out := make([]BIDSRecording, len(found))
+	for i, f := range found {
+		out[i] = BIDSRecording{f.Path, f.Subject, f.Session, f.Task, f.Run, f}
+	}
+	return out, nil
+}
+
+// Open opens the recording with its events.tsv, the kinds and bad channels of its
+// channels.tsv and the places of its electrodes.tsv; each may lie in a folder above. The
+// caller closes it. Options.Events, if it is given, stands instead of events.tsv.
+func (b *BIDSRecording) Open(opt RecordingOptions) (*Recording, error) {
+	r, err := OpenRecording(b.Path, RecordingOptions{Rate: opt.Rate})
+	if err != nil {
+		return nil, err
+	}
+	if err := b.complete(r, opt); err != nil {
+		r.Close()
+		return nil, fmt.Errorf("%s: %w", b.Path, err)
+	}
+	return r, nil
+}
+
+// complete takes what the tables say, and chooses channels.
+func (b *BIDSRecording) complete(r *Recording, opt RecordingOptions) error {
+	if err := b.describe(r); err != nil {
+		return err
+	}
+	if opt.Events == "" {
+		var err error
+		if opt.Events, err = b.found.Table("events"); err != nil {
+			return err
+		}
+	}
+	return r.apply(opt)
+}
+
+// bidsKinds are the kinds of BIDS that have another name elsewhere.
+var bidsKinds = map[string]string{"veog": "eog", "heog": "eog", "trig": "stim"}
+
+// describe takes what the tables say of the channels.
+func (b *BIDSRecording) describe(r *Recording) error {
+	path, err := b.found.Table("channels")
+	if err != nil || path == "" {
+		return err
+	}
+	channels, err := bids.ReadChannels(path)
+	if err != nil {
+		return err
+	}
+	types := make([]string, len(r.Channels))
+	copy(types, r.Types)
+	var bad, missing []string
+	for _, c := range channels {
+		i := slices.Index(r.Channels, c.Name)
+		if i < 0 {
+			missing = append(missing, c.Name)
+			continue
+		}
+		if c.Type != "" {
+			types[i] = c.Type
+		}
+		if kind := bidsKinds[c.Type]; kind != "" {
+			types[i] = kind
+		}
+		if c.Bad {
+			bad = append(bad, c.Name)
+		}
+	}
+	if len(missing) == len(channels) {
+		return fmt.Errorf("%s names no channel of the recording, which has %s", path, strings.Join(r.Channels, ", "))
+	}
+	r.Types, r.Bad = types, bad
+	return b.places(r)
+}
+
+// places takes the places of the electrodes.
+func (b *BIDSRecording) places(r *Recording) error {
+	path, err := b.found.Table("electrodes")
+	if err != nil || path == "" {
+		return err
+	}
+	places, err := bids.ReadElectrodes(path)
+	if err != nil {
+		return err
+	}
+	r.Positions = make([][3]float64, len(r.Channels))
+	for i, c := range r.Channels {
+		r.Positions[i] = places[c]
+	}
+	return nil
+}

@@ -1,0 +1,167 @@
+package eeg
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What MNE-BIDS 0.20 reads from the folder of testdata (see make_bids.py there).
+func TestBIDSFolderReadsAsMNEBIDSReadsIt(t *testing.T) {
+	text, err := os.ReadFile("testdata/bids_golden.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var gold map[string]struct {
+		Names, Types, Bads []string
+		Rate               float64
+		Events             [][2]int
+		First              []float64
+	}
+	if err := json.Unmarshal(text, &gold); err != nil {
+		t.Fatal(err)
+	}
+	found, err := FindBIDS("testdata/bids", BIDSFilter{Task: "hands"})
+	if err != nil || len(found) != len(gold) {
+		t.Fatalf("%d recordings, %v", len(found), err)
+	}
+	for _, f := range found {
+		want, ok := gold[f.Subject+" "+f.Session+" "+f.Run]
+		r, err := f.Open(RecordingOptions{})
+		if err != nil || !ok {
+			t.Fatal(f, ok, err)
+		}
+		defer r.Close()
+		if !slices.Equal(r.Channels, want.Names) || !slices.Equal(r.Types, want.Types) || !slices.Equal(r.Bad, want.Bads) || r.Rate != want.Rate {
+			t.Errorf("%s: %v of kinds %v, bad %v, %g Hz", f.Path, r.Channels, r.Types, r.Bad, r.Rate)
+		}
+		var events [][2]int
+		for _, e := range r.Events {
+			events = append(events, [2]int{e.Sample, e.Code})
+			if want := map[int]string{11: "left", 12: "right"}[e.Code]; e.Label != want {
+				t.Errorf("%s: code %d is %q", f.Path, e.Code, e.Label)
+			}
+		}
+		if !slices.Equal(events, want.Events) {
+			t.Errorf("%s: events %v, want %v", f.Path, events, want.Events)
+		}
+		for i, v := range values(t, r, 0, 3) {
+			if math.Abs(v-want.First[i]) > 1e-9 {
+				t.Errorf("%s: value %d is %g, want %g", f.Path, i, v, want.First[i])
+			}
+		}
+	}
+}
+
+func TestBIDSIsFiltered(t *testing.T) {
+	for _, c := range []struct {
+		want BIDSFilter
+		n    int
+		err  string
+	}{
+		{BIDSFilter{}, 3, ""},
+		{BIDSFilter{Subject: "01"}, 2, ""},
+		{BIDSFilter{Subject: "01", Run: "2", Session: "a"}, 1, ""},
+		{BIDSFilter{Task: "feet"}, 0, `no recording of task "feet"; there are hands`},
+		{BIDSFilter{Subject: "3"}, 0, `no recording of subject "3"; there are 01, 02`},
+	} {
+		found, err := FindBIDS("testdata/bids", c.want)
+		if len(found) != c.n || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+			t.Errorf("%+v: %d recordings, %v", c.want, len(found), err)
+		}
+	}
+	if _, err := FindBIDS("testdata", BIDSFilter{}); err == nil || !strings.Contains(err.Error(), "no recordings in it as BIDS has them") {
+		t.Error(err)
+	}
+}
+
+// A table of a folder above counts where none lies nearer; a table of another run does not.
+func TestBIDSTablesAreInherited(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("testdata/bids")); err != nil {
+		t.Fatal(err)
+	}
+	write := func(path, text string) {
+		if err := os.WriteFile(filepath.Join(dir, path), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, old := range []string{"sub-01/ses-a/eeg/sub-01_ses-a_task-hands_run-1_channels.tsv", "sub-01/ses-a/eeg/sub-01_ses-a_task-hands_run-2_events.tsv"} {
+		if err := os.Remove(filepath.Join(dir, old)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("task-hands_channels.tsv", "name\ttype\tstatus\nFz\tEEG\tbad\nEOG\tVEOG\tn/a\nPz\tEEG\tgood\n")
+	write("sub-01/sub-01_task-hands_events.tsv", "onset\tduration\ttrial_type\n1.5\t0\tother\n")
+	write("sub-01/ses-a/sub-01_ses-a_electrodes.tsv", "name\tx\ty\tz\nC3\t-1\t0\t1\nFz\tn/a\tn/a\tn/a\n")
+	found, err := FindBIDS(dir, BIDSFilter{Subject: "01"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, err := found[0].Open(RecordingOptions{Kinds: []string{"eog"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer one.Close()
+	two, err := found[1].Open(RecordingOptions{Drop: []string{"EOG"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer two.Close()
+	if !slices.Equal(one.Channels, []string{"EOG"}) || len(one.Bad) != 0 || len(one.Events) != 3 {
+		t.Errorf("run 1: %v, bad %v, %d events", one.Channels, one.Bad, len(one.Events))
+	}
+	if len(two.Events) != 1 || two.Events[0] != (Event{Sample: 150, Label: "other"}) || two.Positions[1] != [3]float64{-1, 0, 1} || two.Positions[0] != [3]float64{} {
+		t.Errorf("run 2: events %v, places %v", two.Events, two.Positions)
+	}
+	if _, err := found[0].Open(RecordingOptions{Kinds: []string{"meg"}}); err == nil || !strings.Contains(err.Error(), `no channel of kind "meg"; the recording has channels of kind eeg, eog`) {
+		t.Error(err)
+	}
+	write("task-hands_channels.tsv", "name\ttype\nA1\tEEG\n")
+	if _, err := found[0].Open(RecordingOptions{}); err == nil || !strings.Contains(err.Error(), "names no channel of the recording") {
+		t.Error(err)
+	}
+	write("task-hands_channels.tsv", "nom\ttype\nA1\tEEG\n")
+	if _, err := found[0].Open(RecordingOptions{}); err == nil || !strings.Contains(err.Error(), `no column "name"; it has nom, type`) {
+		t.Error(err)
+	}
+}
+
+// Channels that are bad in one recording are left out of all, also in files, twice.
+func TestBadChannelsAreLeftOutOfAll(t *testing.T) {
+	found, err := FindBIDS("testdata/bids", BIDSFilter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var recs []*Recording
+	var third float64
+	for _, f := range found {
+		r, err := f.Open(RecordingOptions{Kinds: []string{"eeg", "eog"}, Drop: []string{"EOG"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		third = values(t, r, 7, 1)[1]
+		recs = append(recs, r)
+	}
+	bad, err := DropBad(recs)
+	if err != nil || !slices.Equal(bad, []string{"C4", "Fz"}) {
+		t.Fatal(bad, err)
+	}
+	for _, r := range recs {
+		if !slices.Equal(r.Channels, []string{"C3"}) || len(r.Bad) != 0 {
+			t.Errorf("%s has %v, bad %v", r.Source, r.Channels, r.Bad)
+		}
+	}
+	if got := values(t, recs[2], 7, 1); got[0] != third {
+		t.Errorf("C3 is %v, want %g", got, third)
+	}
+	recs[0].Bad = []string{"C3"}
+	if _, err := DropBad(recs); err == nil || !strings.Contains(err.Error(), "no channel is left") {
+		t.Error(err)
+	}
+}

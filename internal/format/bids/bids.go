@@ -1,0 +1,176 @@
+// Package bids finds the EEG recordings of a folder in the Brain Imaging Data Structure,
+// and the tables that belong to each.
+package bids
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Recording is a recording of the folder.
+type Recording struct {
+	Path                        string
+	Subject, Session, Task, Run string // empty where the name does not say
+	root                        string
+	entities                    []string // such as "sub-01", in the order of the name
+}
+
+// Filter chooses recordings; an empty field takes any.
+type Filter struct{ Subject, Session, Task, Run string }
+
+// extensions are the ends of names of recordings; what belongs to them is not listed.
+var extensions = []string{".set", ".edf", ".bdf", ".vhdr", ".fif"}
+
+// Find lists the recordings that the filter takes, by their paths. It looks into
+// sub-*/eeg and sub-*/ses-*/eeg.
+func Find(root string, want Filter) ([]Recording, error) {
+	if st, err := os.Stat(root); err != nil || !st.IsDir() {
+		if err == nil {
+			err = fmt.Errorf("%s is no folder", root)
+		}
+		return nil, err
+	}
+	var all []Recording
+	for _, pattern := range []string{"sub-*/eeg", "sub-*/ses-*/eeg"} {
+		folders, err := fs.Glob(os.DirFS(root), pattern)
+		if err != nil {
+			return nil, err
+		}
+		for _, folder := range folders {
+			entries, err := os.ReadDir(filepath.Join(root, folder))
+			if err != nil {
+				return nil, err
+			}
+			for _, e := range entries {
+				if r, ok := parse(root, filepath.Join(root, folder, e.Name())); ok {
+					all = append(all, r)
+				}
+			}
+		}
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%s: no recordings in it as BIDS has them, sub-*/[ses-*/]eeg/*_eeg.{edf,bdf,set,vhdr}", root)
+	}
+	slices.SortFunc(all, func(a, b Recording) int { return strings.Compare(a.Path, b.Path) })
+	return choose(root, all, want)
+}
+
+// choose applies the filter; what matches nothing is an error that lists what there is.
+func choose(root string, all []Recording, want Filter) ([]Recording, error) {
+	for _, f := range []struct {
+		name, want string
+		of         func(r *Recording) string
+	}{
+		{"subject", want.Subject, func(r *Recording) string { return r.Subject }},
+		{"session", want.Session, func(r *Recording) string { return r.Session }},
+		{"task", want.Task, func(r *Recording) string { return r.Task }},
+		{"run", want.Run, func(r *Recording) string { return r.Run }},
+	} {
+		if f.want == "" {
+			continue
+		}
+		var kept []Recording
+		var there []string
+		for _, r := range all {
+			v := f.of(&r)
+			if v == f.want {
+				kept = append(kept, r)
+			}
+			if v == "" {
+				v = "none"
+			}
+			if !slices.Contains(there, v) {
+				there = append(there, v)
+			}
+		}
+		if kept == nil {
+			return nil, fmt.Errorf("%s: no recording of %s %q; there are %s", root, f.name, f.want, strings.Join(there, ", "))
+		}
+		all = kept
+	}
+	var tasks []string
+	for _, r := range all {
+		if !slices.Contains(tasks, r.Task) {
+			tasks = append(tasks, r.Task)
+		}
+	}
+	if len(tasks) > 1 {
+		return nil, fmt.Errorf("%s: recordings of %d tasks; name one (--task): %s", root, len(tasks), strings.Join(tasks, ", "))
+	}
+	return all, nil
+}
+
+// parse reads the name of a recording.
+func parse(root, path string) (Recording, bool) {
+	base := filepath.Base(path)
+	ext := filepath.Ext(base)
+	stem, ok := strings.CutSuffix(strings.TrimSuffix(base, ext), "_eeg")
+	if !ok || !slices.Contains(extensions, strings.ToLower(ext)) {
+		return Recording{}, false
+	}
+	r := Recording{Path: path, root: root, entities: strings.Split(stem, "_")}
+	for _, e := range r.entities {
+		key, value, _ := strings.Cut(e, "-")
+		switch key {
+		case "sub":
+			r.Subject = value
+		case "ses":
+			r.Session = value
+		case "task":
+			r.Task = value
+		case "run":
+			r.Run = value
+		}
+	}
+	return r, r.Subject != ""
+}
+
+// Table returns the path of the table of a kind ("events", "channels", "electrodes") that
+// belongs to the recording, or "" when there is none. By the principle of inheritance it
+// may lie in a folder above and leave out entities of the recording's name; the nearest
+// counts, and two in one folder are an error.
+func (r *Recording) Table(kind string) (string, error) {
+	for dir := filepath.Dir(r.Path); ; dir = filepath.Dir(dir) {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			return "", err
+		}
+		var found []string
+		for _, e := range entries {
+			stem, ok := strings.CutSuffix(e.Name(), kind+".tsv")
+			if ok && r.covers(strings.TrimSuffix(stem, "_")) {
+				found = append(found, e.Name())
+			}
+		}
+		if len(found) > 1 {
+			most := slices.MaxFunc(found, func(a, b string) int { return strings.Count(a, "_") - strings.Count(b, "_") })
+			if strings.Count(most, "_") == strings.Count(found[0], "_") && strings.Count(most, "_") == strings.Count(found[1], "_") {
+				return "", fmt.Errorf("%s: %s both belong to it; keep one", r.Path, strings.Join(found[:2], " and "))
+			}
+			found = []string{most}
+		}
+		if len(found) == 1 {
+			return filepath.Join(dir, found[0]), nil
+		}
+		if dir == r.root || dir == filepath.Dir(dir) {
+			return "", nil
+		}
+	}
+}
+
+// covers reports whether every entity of a name is one of the recording's.
+func (r *Recording) covers(stem string) bool {
+	if stem == "" {
+		return true
+	}
+	for _, e := range strings.Split(stem, "_") {
+		if !slices.Contains(r.entities, e) {
+			return false
+		}
+	}
+	return true
+}

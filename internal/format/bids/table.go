@@ -1,0 +1,110 @@
+package bids
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// maxTable bounds a table in bytes.
+const maxTable = 1 << 26
+
+// Channel is a row of channels.tsv.
+type Channel struct {
+	Name string
+	Type string // in lower case, such as "eeg"
+	Bad  bool
+}
+
+// ReadChannels reads a channels.tsv.
+func ReadChannels(path string) ([]Channel, error) {
+	rows, err := readTable(path, "name", "type", "status")
+	if err != nil {
+		return nil, err
+	}
+	var out []Channel
+	for _, row := range rows {
+		out = append(out, Channel{row[0], strings.ToLower(row[1]), strings.EqualFold(row[2], "bad")})
+	}
+	return out, nil
+}
+
+// ReadElectrodes reads the places of an electrodes.tsv by the electrodes' names.
+func ReadElectrodes(path string) (map[string][3]float64, error) {
+	rows, err := readTable(path, "name", "x", "y", "z")
+	if err != nil {
+		return nil, err
+	}
+	places := map[string][3]float64{}
+	for _, row := range rows {
+		var p [3]float64
+		known := true
+		for i := range p {
+			v, err := strconv.ParseFloat(row[1+i], 64)
+			p[i], known = v, known && err == nil && !math.IsNaN(v) && !math.IsInf(v, 0)
+		}
+		if known {
+			places[row[0]] = p
+		}
+	}
+	return places, nil
+}
+
+// readTable reads columns of a table separated by tabs; the first must be there, others
+// are empty when they are not.
+func readTable(path string, columns ...string) ([][]string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	rows, err := parseTable(io.LimitReader(f, maxTable), columns)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return rows, nil
+}
+
+func parseTable(in io.Reader, columns []string) ([][]string, error) {
+	text, err := io.ReadAll(in)
+	if err != nil {
+		return nil, err
+	}
+	src := csv.NewReader(strings.NewReader(strings.TrimPrefix(string(text), "\ufeff")))
+	src.Comma, src.FieldsPerRecord, src.LazyQuotes = '\t', -1, true
+	head, err := src.Read()
+	if err != nil {
+		return nil, fmt.Errorf("no line of names in it: %w", err)
+	}
+	place := make([]int, len(columns))
+	for i, c := range columns {
+		place[i] = slices.IndexFunc(head, func(h string) bool { return strings.EqualFold(strings.TrimSpace(h), c) })
+	}
+	if place[0] < 0 {
+		return nil, fmt.Errorf("no column %q; it has %s", columns[0], strings.Join(head, ", "))
+	}
+	var out [][]string
+	for {
+		line, err := src.Read()
+		if err == io.EOF {
+			return out, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		row := make([]string, len(columns))
+		for i, c := range place {
+			if c >= 0 && c < len(line) {
+				if v := strings.TrimSpace(line[c]); v != "n/a" {
+					row[i] = v
+				}
+			}
+		}
+		out = append(out, row)
+	}
+}
