@@ -1,5 +1,5 @@
-// Package bids finds the EEG recordings of a folder in the Brain Imaging Data Structure,
-// and the tables that belong to each.
+// Package bids finds the EEG recordings of a folder in the Brain Imaging Data Structure.
+// To each belong tables of its events, channels and electrodes.
 package bids
 
 import (
