@@ -1,10 +1,10 @@
 // Package fif reads the recordings of MNE's FIF files: continuous
 // or cut to epochs, split over several files, and gzip-compressed (.fif.gz).
 //
-// Events are the annotations, the onsets of the codes of the stimulus channels (where the
-// code grows, as mne.find_events has it), and the events of epochs, whose samples lie one
-// epoch after the other with a break at each joint. Samples that the recorder skipped are
-// NaN. Projections and compensations that a file holds are not applied.
+// Annotations are events. So are the onsets of the codes of the stimulus channels, wherever
+// a code grows, as mne.find_events has it. Epochs have events of their own. Their samples
+// lie one epoch after the other, with a break at each joint. Samples that the recorder
+// skipped are NaN. Projections and compensations in a file are not applied.
 package fif
 
 import (

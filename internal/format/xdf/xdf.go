@@ -1,10 +1,10 @@
 // Package xdf reads recordings of Lab Streaming Layer in the Extensible Data Format.
 // One stream of signals is the recording; the markers of all others are its events.
 //
-// The clocks of the streams are put on one by the clock offsets in the file (a line fitted
-// by Huber's loss, anew after a reset), and the times of regular streams are freed of
-// jitter (a line fitted to each piece without a break), with the thresholds of the pyxdf
-// package. Breaks of the stream of signals are breaks of the recording.
+// The clock offsets in the file put the streams on one clock: a line is fitted to them by
+// Huber's loss, anew after each reset. The times of regular streams are freed of jitter by a
+// line through each piece without a break. Thresholds are those of the pyxdf package.
+// Breaks of the stream of signals are breaks of the recording.
 package xdf
 
 import (
