@@ -1,0 +1,148 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"rao/serve"
+)
+
+// server is what the flags of rao serve say.
+type server struct {
+	models            []string
+	addr              string
+	token, cert, key  string
+	reload, maxBodyMB int
+	quietLog          bool
+	opt               serve.Options
+}
+
+func serveCommand(a *app) *cobra.Command {
+	var s server
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Answer requests for decisions over HTTP",
+		Long: `Serve models over HTTP: the Open Inference Protocol, version 2, with binary tensors, for
+programs; JSON by column names, CSV, npy and pictures for people; live streams whose
+decisions come as server-sent events; counts for Prometheus under /metrics.
+
+--models takes files and folders; a model is named after its file. Changed files are
+verified and take the place of the old ones without losing a request.
+
+The server listens to this machine alone unless --addr says otherwise; then give
+--token-file, and --tls-cert with --tls-key. A line of JSON for each request goes to
+standard error. Ctrl-C and SIGTERM let running requests end.`,
+		Example: `  rao serve --models models/
+  rao serve --models digits.rao,eeg.rao --addr 127.0.0.1:9000
+  curl -s 127.0.0.1:8080/v1/models/digits/predict -H 'Content-Type: text/csv' --data-binary @rows.csv`,
+		Args: noArgs,
+	}
+	f := cmd.Flags()
+	f.StringSliceVar(&s.models, "models", nil, "files and folders of models, with commas between them")
+	f.StringVar(&s.addr, "addr", "127.0.0.1:8080", "address and port to listen on; port 0 takes a free one")
+	f.StringVar(&s.token, "token-file", "", "file with the token that requests must bring")
+	f.StringVar(&s.cert, "tls-cert", "", "certificate of TLS, a PEM file")
+	f.StringVar(&s.key, "tls-key", "", "key of the certificate, a PEM file")
+	countFlag(f, &s.reload, "reload", 2, 0, 86400, "seconds between two looks at the files; 0 never looks again")
+	countFlag(f, &s.maxBodyMB, "max-body", 64, 1, 1<<16, "largest body of a request in MiB")
+	countFlag(f, &s.opt.MaxRows, "max-rows", 1<<20, 1, 1<<28, "most observations of a request")
+	countFlag(f, &s.opt.Workers, "workers", 0, 0, 4096, "requests computed at a time; 0 takes the processors")
+	countFlag(f, &s.opt.Queue, "queue", 0, 0, 1<<20, "requests that may wait; 0 takes 64 for each worker")
+	countFlag(f, &s.opt.MaxStreams, "max-streams", 2000, 1, 1<<20, "streams open at a time")
+	f.BoolVar(&s.opt.Update, "allow-update", false, "let requests teach models labeled observations, in memory")
+	f.BoolVar(&s.quietLog, "no-log", false, "no line for each request")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if len(s.models) == 0 {
+			return usagef("give --models, files or folders of models")
+		}
+		if (s.cert == "") != (s.key == "") {
+			return usagef("--tls-cert and --tls-key come together")
+		}
+		a.patient.Store(true)
+		return a.serve(cmd.Context(), &s)
+	}
+	return cmd
+}
+
+// serve answers requests until ctx is done, and lets those that run end.
+func (a *app) serve(ctx context.Context, s *server) error {
+	if s.token != "" {
+		b, err := os.ReadFile(s.token)
+		if err != nil {
+			return err
+		}
+		if s.opt.Token = strings.TrimSpace(string(b)); s.opt.Token == "" {
+			return fmt.Errorf("%s holds no token", s.token)
+		}
+	}
+	s.opt.Version, s.opt.MaxBody = version, int64(s.maxBodyMB)<<20
+	log := slog.New(slog.NewJSONHandler(a.err, nil))
+	if !s.quietLog && !a.quiet {
+		s.opt.Log = log
+	}
+	models, err := serve.Open(s.models...)
+	if err != nil {
+		return err
+	}
+	handler := serve.New(models, s.opt)
+	defer handler.Close()
+	listen, err := net.Listen("tcp", s.addr)
+	if err != nil {
+		return err
+	}
+	if s.reload > 0 {
+		go models.Watch(ctx, time.Duration(s.reload)*time.Second, func(err error) { log.Warn("models", "error", err.Error()) })
+	}
+	web := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 1 << 16,
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn), TLSConfig: &tls.Config{MinVersion: tls.VersionTLS12}}
+	a.announce(listen.Addr(), s, models)
+	ended := make(chan error, 1)
+	go func() {
+		if s.cert != "" {
+			ended <- web.ServeTLS(listen, s.cert, s.key)
+		} else {
+			ended <- web.Serve(listen)
+		}
+	}()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	handler.Close() // listeners of streams go home
+	late, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	if err := web.Shutdown(late); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return ctx.Err()
+}
+
+// announce says where the server listens, and warns of what is open to others.
+func (a *app) announce(at net.Addr, s *server, models *serve.Repository) {
+	scheme := "http"
+	if s.cert != "" {
+		scheme = "https"
+	}
+	fmt.Fprintf(a.err, "serving %s on %s://%s\n", strings.Join(models.Names(), ", "), scheme, at)
+	tcp, ok := at.(*net.TCPAddr)
+	if !ok || tcp.IP.IsLoopback() {
+		return
+	}
+	if s.opt.Token == "" {
+		fmt.Fprintln(a.err, "warning: other machines can reach this address and no token is asked for; give --token-file")
+	}
+	if s.cert == "" {
+		fmt.Fprintln(a.err, "warning: requests from other machines are not encrypted; give --tls-cert and --tls-key")
+	}
+}

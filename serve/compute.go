@@ -1,0 +1,301 @@
+package serve
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/model"
+	"rao/spd"
+)
+
+// output describes a tensor that a model gives, without the axis of the observations.
+type output struct {
+	name, datatype string
+	shape          []int
+}
+
+// standardOutputs is the number of outputs, the first ones, that a request gets that asks
+// for none.
+const standardOutputs = 4
+
+// distances is a classifier of matrices that measures distances to what it learned.
+type distances interface {
+	Distances(dst *mat.Dense, x *spd.Stack) error
+}
+
+// prototypeDistances is one that measures them to prototypes.
+type prototypeDistances interface {
+	Distances(x *spd.Stack) (*mat.Dense, error)
+}
+
+// outputsOf lists what the model gives.
+func outputsOf(m *model.Model) ([]output, error) {
+	if m.Classifier == nil {
+		return nil, fmt.Errorf("the %s model was saved without a classifier; fit again with one", m.Method)
+	}
+	out := []output{{"label", "BYTES", nil}, {"posterior", "FP64", []int{len(m.Classes)}}, {"rejected", "BOOL", nil}, {"outlier", "BOOL", nil}}
+	if m.HasFeatures() {
+		z, err := m.Output()
+		if err != nil {
+			return nil, err
+		}
+		shape := []int{z.Dim}
+		if z.Kind == model.KindMatrices {
+			shape = []int{z.Dim, z.Dim}
+		}
+		out = append(out, output{"features", "FP64", shape})
+	}
+	switch m.Classifier.(type) {
+	case distances, prototypeDistances:
+		out = append(out, output{"distance", "FP64", []int{-1}})
+	}
+	return out, nil
+}
+
+// batchOf makes observations of the inputs: of the tensor X, or of one tensor a column,
+// named as the model's columns.
+func (e *entry) batchOf(inputs []tensor) (model.Batch, error) {
+	m := e.model
+	if len(inputs) == 1 && (inputs[0].Name == inputName || len(inputs[0].Shape) > 1) {
+		t := inputs[0]
+		if t.Name != inputName {
+			return model.Batch{}, badRequest("the model has no input %q; its input is %q", t.Name, inputName)
+		}
+		return e.observations(t.Shape, t.Data, nil)
+	}
+	if len(inputs) == 0 {
+		return model.Batch{}, badRequest("no inputs; the model takes %q of shape [N, %d]", inputName, m.Input.Dim)
+	}
+	if m.Input.Kind == model.KindMatrices {
+		return model.Batch{}, badRequest("%d inputs; the model takes matrices as one, %q of shape [N, %d, %d]", len(inputs), inputName, m.Input.Dim, m.Input.Dim)
+	}
+	n := len(inputs[0].Data)
+	names := make([]string, len(inputs))
+	x := mat.NewDense(max(n, 1), len(inputs), nil)
+	for j, t := range inputs {
+		if len(t.Data) != n {
+			return model.Batch{}, badRequest("input %q has %d values, %q has %d", t.Name, len(t.Data), inputs[0].Name, n)
+		}
+		names[j] = t.Name
+		for i, v := range t.Data {
+			x.Set(i, j, v)
+		}
+	}
+	return e.observations([]int{n, len(inputs)}, x.RawMatrix().Data, names)
+}
+
+// observations are the numbers as the model takes them: N vectors, N images, or N matrices;
+// one alone may come without the first axis.
+func (e *entry) observations(shape []int, data []float64, columns []string) (model.Batch, error) {
+	in := e.model.Input
+	want := []int{in.Dim}
+	if in.Kind == model.KindMatrices {
+		want = []int{in.Dim, in.Dim}
+	}
+	switch {
+	case len(shape) == len(want): // one observation
+		shape = append([]int{1}, shape...)
+	case in.Kind == model.KindVectors && in.Image[0] > 0 && len(shape) >= 3: // images
+		rest := shape[1:]
+		if image := in.Image[:]; slices.Equal(rest, image) || image[2] == 1 && slices.Equal(rest, image[:2]) {
+			shape = []int{shape[0], in.Dim}
+		}
+	}
+	known := columns != nil && in.Columns != nil // then names are matched, not places
+	if len(shape) != 1+len(want) || !known && !slices.Equal(shape[1:], want) {
+		return model.Batch{}, badRequest("observations of shape %v; the model takes [N, %s]", shape, join(want))
+	}
+	if shape[0] == 0 {
+		return model.Batch{}, badRequest("no observations")
+	}
+	if in.Kind == model.KindMatrices {
+		if adapts(e.model) && shape[0] == 1 {
+			return model.Batch{}, badRequest("the model adapts to whole recordings: send the matrices of a recording in one request, or open a stream")
+		}
+		x := spd.StackOf(shape[0], in.Dim, data)
+		for k := range shape[0] {
+			if err := symmetric(x.At(k), in.Dim); err != nil {
+				return model.Batch{}, badRequest("matrix %d: %v", k, err)
+			}
+		}
+		return model.Matrices(x), nil
+	}
+	b := model.Vectors(mat.NewDense(shape[0], shape[1], data))
+	b.Columns = columns
+	return b, nil
+}
+
+// adapts reports whether the model takes the matrices of a call as one recording.
+func adapts(m *model.Model) bool {
+	for _, s := range m.Stages {
+		if _, ok := s.(*model.Adaptation); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// symmetric checks that both triangles agree to rounding.
+func symmetric(a []float64, n int) error {
+	for i := range n {
+		for j := range i {
+			u, l := a[j*n+i], a[i*n+j]
+			if math.Abs(u-l) > 1e-9*math.Max(math.Abs(u), math.Abs(l)) {
+				return fmt.Errorf("elements (%d, %d) and (%d, %d) are %g and %g; the model takes symmetric matrices", j, i, i, j, u, l)
+			}
+		}
+	}
+	return nil
+}
+
+// join writes lengths with commas.
+func join(shape []int) string {
+	text := ""
+	for i, d := range shape {
+		if i > 0 {
+			text += ", "
+		}
+		text += fmt.Sprint(d)
+	}
+	return text
+}
+
+// compute returns the outputs by name, after waiting for its turn.
+func (s *Server) compute(ctx context.Context, w http.ResponseWriter, e *entry, b model.Batch, names []string) (map[string]*tensor, error) {
+	for _, name := range names {
+		if !slices.ContainsFunc(e.outputs, func(o output) bool { return o.name == name }) {
+			known := make([]string, len(e.outputs))
+			for i, o := range e.outputs {
+				known[i] = o.name
+			}
+			return nil, badRequest("the model has no output %q; it has %v", name, known)
+		}
+	}
+	if b.Len() > s.opt.MaxRows {
+		return nil, &httpError{http.StatusRequestEntityTooLarge, fmt.Sprintf("%d observations; at most %d a request", b.Len(), s.opt.MaxRows)}
+	}
+	leave, err := s.gate.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	out := map[string]*tensor{}
+	for _, name := range names {
+		if out[name] != nil {
+			continue
+		}
+		switch name {
+		case "features":
+			out[name], err = featuresOf(ctx, e.model, b)
+		case "distance":
+			out[name], err = distancesOf(ctx, e.model, b)
+		default:
+			err = s.decide(ctx, e, b, out)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if r, ok := w.(*recorder); ok {
+		r.rows += b.Len()
+	}
+	return out, nil
+}
+
+// decide fills in the outputs of the decision.
+func (s *Server) decide(ctx context.Context, e *entry, b model.Batch, out map[string]*tensor) error {
+	p, err := s.predictOn(ctx, e, b)
+	if err != nil {
+		return err
+	}
+	n, c := len(p.Label), len(e.model.Classes)
+	label := &tensor{Name: "label", Datatype: "BYTES", Shape: []int{n}, Text: make([]string, n)}
+	posterior := &tensor{Name: "posterior", Datatype: "FP64", Shape: []int{n, c}, Data: make([]float64, n*c)}
+	rejected := &tensor{Name: "rejected", Datatype: "BOOL", Shape: []int{n}, Data: make([]float64, n)}
+	outlier := &tensor{Name: "outlier", Datatype: "BOOL", Shape: []int{n}, Data: make([]float64, n)}
+	for i, k := range p.Label {
+		label.Text[i] = e.model.Classes[k]
+		for j, v := range p.LogPosterior.RawRowView(i) {
+			posterior.Data[i*c+j] = math.Exp(v)
+		}
+		rejected.Data[i], outlier.Data[i] = truth(p.Rejected[i]), truth(p.Outlier[i])
+	}
+	for _, t := range []*tensor{label, posterior, rejected, outlier} {
+		out[t.Name] = t
+	}
+	return nil
+}
+
+// predictOn decides and counts.
+func (s *Server) predictOn(ctx context.Context, e *entry, b model.Batch) (*model.Prediction, error) {
+	p, err := e.model.Predict(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	s.metrics.decided(e.name, p)
+	e.drift.add(e.model, p)
+	return p, nil
+}
+
+func truth(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// featuresOf is what the stages make of the observations.
+func featuresOf(ctx context.Context, m *model.Model, b model.Batch) (*tensor, error) {
+	z, err := m.Transform(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	t := &tensor{Name: "features", Datatype: "FP64"}
+	if z.Stack != nil {
+		t.Shape, t.Data = []int{z.Stack.Count, z.Stack.Dim, z.Stack.Dim}, z.Stack.Contiguous()
+		return t, nil
+	}
+	x := mat.DenseCopyOf(z.X)
+	n, d := x.Dims()
+	t.Shape, t.Data = []int{n, d}, x.RawMatrix().Data
+	return t, nil
+}
+
+// atClassifier maps the observations through all stages.
+func atClassifier(ctx context.Context, m *model.Model, b model.Batch) (model.Batch, error) {
+	b, err := m.Input.Match(b)
+	if err != nil {
+		return b, err
+	}
+	for _, stage := range m.Stages {
+		if b, err = stage.Apply(ctx, b); err != nil {
+			return b, err
+		}
+	}
+	return b, nil
+}
+
+// distancesOf is the distance to every mean or prototype.
+func distancesOf(ctx context.Context, m *model.Model, b model.Batch) (*tensor, error) {
+	b, err := atClassifier(ctx, m, b)
+	if err != nil {
+		return nil, err
+	}
+	d := new(mat.Dense)
+	switch c := m.Classifier.(type) {
+	case distances:
+		err = c.Distances(d, b.Stack)
+	case prototypeDistances:
+		d, err = c.Distances(b.Stack)
+	}
+	if err != nil {
+		return nil, err
+	}
+	n, k := d.Dims()
+	return &tensor{Name: "distance", Datatype: "FP64", Shape: []int{n, k}, Data: mat.DenseCopyOf(d).RawMatrix().Data}, nil
+}

@@ -1,0 +1,39 @@
+// Package serve answers requests for decisions over HTTP.
+//
+// A [Repository] holds the models of some files or folders and looks for newer ones. A
+// [Server] is the http.Handler in front of them:
+//
+//	models, err := serve.Open("models/")
+//	server := serve.New(models, serve.Options{})
+//	err = http.ListenAndServe("127.0.0.1:8080", server)
+//
+// # Protocols
+//
+// Programs speak the Open Inference Protocol, version 2, as KServe's and Triton's clients
+// do, with its binary tensor extension: everything under /v2. For people and scripts there
+// are JSON by column names, CSV, npy and pictures under /v1. The body of an error is
+// {"error": "..."}, which names the place and the remedy.
+//
+//	GET    /v2, /v2/health/live, /v2/health/ready
+//	POST   /v2/repository/index
+//	GET    /v2/models/{model}[/versions/{version}][/ready]
+//	POST   /v2/models/{model}[/versions/{version}]/infer
+//	POST   /v1/models/{model}/predict, /explain, /update
+//	GET    /v1/models/{model}/card
+//	POST   /v1/streams, /v1/streams/{id}/samples
+//	GET    /v1/streams/{id}/decisions
+//	DELETE /v1/streams/{id}
+//	GET    /metrics, /healthz
+//
+// # Decisions
+//
+// Nothing is decided here: single requests go to model.Model, streams to model.Decoder.
+// A model that adapts to whole recordings takes the matrices of a request as one recording
+// and refuses a request with a single matrix.
+//
+// # Bounds
+//
+// Bodies, rows, waiting requests, streams and the decisions that a stream keeps are all
+// bounded; see [Options]. A request that cannot start in time gets status 503 and a
+// Retry-After header. A panic ends its request alone.
+package serve

@@ -1,0 +1,222 @@
+package serve
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"math"
+	"net/http"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"rao/model"
+)
+
+// bounds of the histograms of seconds.
+var bounds = []float64{0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10}
+
+// histogram counts durations.
+type histogram struct {
+	counts [16]uint64 // one more than bounds
+	sum    float64
+}
+
+func (h *histogram) add(seconds float64) {
+	i, _ := slices.BinarySearch(bounds, seconds)
+	h.counts[i]++
+	h.sum += seconds
+}
+
+// metrics counts what the server does.
+type metrics struct {
+	mu        sync.Mutex
+	requests  map[[3]string]uint64 // by model, endpoint and status
+	seconds   map[string]*histogram
+	rows      map[string]uint64 // by model, as those below
+	rejected  map[string]uint64
+	outliers  map[string]uint64
+	decisions map[string]uint64 // of streams
+	latency   map[string]*histogram
+	gaps      map[string]uint64
+}
+
+func newMetrics() *metrics {
+	return &metrics{requests: map[[3]string]uint64{}, seconds: map[string]*histogram{}, rows: map[string]uint64{}, rejected: map[string]uint64{},
+		outliers: map[string]uint64{}, decisions: map[string]uint64{}, latency: map[string]*histogram{}, gaps: map[string]uint64{}}
+}
+
+// request counts one. A model that does not exist has no name here: names come from outside.
+func (m *metrics) request(name, endpoint string, status int, took time.Duration, rows int) {
+	if status == http.StatusNotFound {
+		name = ""
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.requests[[3]string{name, endpoint, fmt.Sprint(status)}]++
+	if !strings.HasSuffix(endpoint, "/decisions") { // these last as long as their stream
+		observe(m.seconds, endpoint, took)
+	}
+	if rows > 0 {
+		m.rows[name] += uint64(rows)
+	}
+}
+
+func observe(h map[string]*histogram, key string, took time.Duration) {
+	if h[key] == nil {
+		h[key] = new(histogram)
+	}
+	h[key].add(took.Seconds())
+}
+
+// decided counts the decisions of a request.
+func (m *metrics) decided(name string, p *model.Prediction) {
+	var rejected, outliers uint64
+	for i := range p.Label {
+		rejected += uint64(truth(p.Rejected[i]))
+		outliers += uint64(truth(p.Outlier[i]))
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.rejected[name] += rejected
+	m.outliers[name] += outliers
+}
+
+// streamed counts a decision of a stream.
+func (m *metrics) streamed(name string, took time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.decisions[name]++
+	observe(m.latency, name, took)
+}
+
+// gap counts decisions that a listener of a stream missed.
+func (m *metrics) gap(name string, missed int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.gaps[name] += uint64(missed)
+}
+
+func (s *Server) showMetrics(w http.ResponseWriter, _ *http.Request) error {
+	var b bytes.Buffer
+	s.metrics.write(&b)
+	head(&b, "rao_model_loaded", "gauge", "1 for every model and version that answers")
+	head2 := bytes.Buffer{}
+	head(&head2, "rao_drift", "gauge", "how far the shares of the labels are from those of the training: total variation, 0 to 1")
+	for _, name := range s.models.Names() {
+		e, err := s.models.find(name, "")
+		if err != nil {
+			continue
+		}
+		for _, v := range e.versions() {
+			fmt.Fprintf(&b, "rao_model_loaded{model=%q,version=%q} 1\n", name, v)
+		}
+		if score, ok := e.drift.score(e.model); ok {
+			fmt.Fprintf(&head2, "rao_drift{model=%q} %g\n", name, score)
+		}
+	}
+	b.Write(head2.Bytes())
+	head(&b, "rao_streams", "gauge", "open streams")
+	fmt.Fprintf(&b, "rao_streams %d\n", s.streams.count())
+	var mem runtime.MemStats
+	runtime.ReadMemStats(&mem)
+	head(&b, "go_goroutines", "gauge", "goroutines")
+	fmt.Fprintf(&b, "go_goroutines %d\n", runtime.NumGoroutine())
+	head(&b, "go_memstats_heap_inuse_bytes", "gauge", "memory of the heap in use")
+	fmt.Fprintf(&b, "go_memstats_heap_inuse_bytes %d\n", mem.HeapInuse)
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+func head(b *bytes.Buffer, name, kind, help string) {
+	fmt.Fprintf(b, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
+}
+
+// write appends the counts in the text form of Prometheus.
+func (m *metrics) write(b *bytes.Buffer) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	head(b, "rao_requests_total", "counter", "requests answered")
+	keys := slices.SortedFunc(maps.Keys(m.requests), func(x, y [3]string) int { return slices.Compare(x[:], y[:]) })
+	for _, k := range keys {
+		fmt.Fprintf(b, "rao_requests_total{model=%q,endpoint=%q,code=%q} %d\n", k[0], k[1], k[2], m.requests[k])
+	}
+	writeHistograms(b, "rao_request_seconds", "time of a request", "endpoint", m.seconds)
+	for _, c := range []struct {
+		name, help string
+		values     map[string]uint64
+	}{
+		{"rao_rows_total", "observations decided on in requests", m.rows},
+		{"rao_rejected_total", "observations rejected", m.rejected},
+		{"rao_outliers_total", "observations far outside the training", m.outliers},
+		{"rao_stream_decisions_total", "decisions of streams", m.decisions},
+		{"rao_stream_gap_total", "decisions that listeners of streams missed", m.gaps},
+	} {
+		head(b, c.name, "counter", c.help)
+		for _, k := range slices.Sorted(maps.Keys(c.values)) {
+			fmt.Fprintf(b, "%s{model=%q} %d\n", c.name, k, c.values[k])
+		}
+	}
+	writeHistograms(b, "rao_stream_latency_seconds", "time from samples to the decision", "model", m.latency)
+}
+
+func writeHistograms(b *bytes.Buffer, name, help, label string, all map[string]*histogram) {
+	head(b, name, "histogram", help)
+	for _, k := range slices.Sorted(maps.Keys(all)) {
+		h, sum := all[k], uint64(0)
+		for i, bound := range bounds {
+			sum += h.counts[i]
+			fmt.Fprintf(b, "%s_bucket{%s=%q,le=\"%g\"} %d\n", name, label, k, bound, sum)
+		}
+		sum += h.counts[len(bounds)]
+		fmt.Fprintf(b, "%s_bucket{%s=%q,le=\"+Inf\"} %d\n%s_sum{%s=%q} %g\n%s_count{%s=%q} %d\n", name, label, k, sum, name, label, k, h.sum, name, label, k, sum)
+	}
+}
+
+// drift compares the labels of late with those of the training.
+type drift struct {
+	mu     sync.Mutex
+	shares []float64
+	weight float64
+}
+
+// driftMemory is the number of decisions after which an old one counts 1/e.
+const driftMemory = 1000
+
+func (d *drift) add(m *model.Model, p *model.Prediction) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.shares == nil {
+		d.shares = make([]float64, len(m.Classes))
+	}
+	const keep = 1 - 1.0/driftMemory
+	for _, k := range p.Label {
+		for j := range d.shares {
+			d.shares[j] *= keep
+		}
+		d.shares[k]++
+		d.weight = keep*d.weight + 1
+	}
+}
+
+// score is the total variation between the shares of late and those of the training; there
+// is none before a hundred decisions or without known shares.
+func (d *drift) score(m *model.Model) (float64, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	total := 0.0
+	for _, c := range m.Training.Counts {
+		total += float64(c)
+	}
+	if d.weight < 95 || total == 0 {
+		return 0, false
+	}
+	sum := 0.0
+	for j, v := range d.shares {
+		sum += math.Abs(v/d.weight - float64(m.Training.Counts[j])/total)
+	}
+	return sum / 2, true
+}

@@ -1,0 +1,328 @@
+package serve
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"rao/model"
+)
+
+// inputName is the name of the one tensor that every model takes.
+const inputName = "X"
+
+// headerLength says how many bytes of a body are JSON; tensors of numbers follow.
+const headerLength = "Inference-Header-Content-Length"
+
+func (s *Server) serverMetadata(w http.ResponseWriter, _ *http.Request) error {
+	return writeJSON(w, 200, map[string]any{"name": "rao", "version": s.opt.Version,
+		"extensions": []string{"binary_tensor_data", "model_repository"}})
+}
+
+func (s *Server) live(w http.ResponseWriter, _ *http.Request) error {
+	return writeJSON(w, 200, map[string]bool{"live": true})
+}
+
+func (s *Server) ready(w http.ResponseWriter, _ *http.Request) error {
+	return writeJSON(w, 200, map[string]bool{"ready": true})
+}
+
+// index lists the models.
+func (s *Server) index(w http.ResponseWriter, _ *http.Request) error {
+	list := []map[string]string{}
+	for _, name := range s.models.Names() {
+		if e, err := s.models.find(name, ""); err == nil {
+			list = append(list, map[string]string{"name": name, "version": e.version, "state": "READY"})
+		}
+	}
+	return writeJSON(w, 200, list)
+}
+
+// entryOf is the model that a request names.
+func (s *Server) entryOf(r *http.Request) (*entry, error) {
+	return s.models.find(r.PathValue("model"), r.PathValue("version"))
+}
+
+// tensorMetadata describes an input or an output.
+type tensorMetadata struct {
+	Name     string `json:"name"`
+	Datatype string `json:"datatype"`
+	Shape    []int  `json:"shape"`
+}
+
+func (s *Server) modelMetadata(w http.ResponseWriter, r *http.Request) error {
+	e, err := s.entryOf(r)
+	if err != nil {
+		return err
+	}
+	outputs := make([]tensorMetadata, len(e.outputs))
+	for i, o := range e.outputs {
+		outputs[i] = tensorMetadata{o.name, o.datatype, append([]int{-1}, o.shape...)}
+	}
+	shape := []int{-1, e.model.Input.Dim}
+	if e.model.Input.Kind == model.KindMatrices {
+		shape = append(shape, e.model.Input.Dim)
+	}
+	return writeJSON(w, 200, map[string]any{"name": e.name, "versions": e.versions(), "platform": "rao",
+		"inputs": []tensorMetadata{{inputName, "FP64", shape}}, "outputs": outputs})
+}
+
+func (s *Server) modelReady(w http.ResponseWriter, r *http.Request) error {
+	e, err := s.entryOf(r)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, 200, map[string]any{"name": e.name, "ready": true})
+}
+
+// parameters are those that the protocol gives requests and tensors.
+type parameters struct {
+	BinaryDataSize   *int `json:"binary_data_size"`
+	BinaryData       bool `json:"binary_data"`
+	BinaryDataOutput bool `json:"binary_data_output"`
+}
+
+// wanted is an output that a request asks for.
+type wanted struct {
+	name   string
+	binary bool
+}
+
+// inferRequest is the body of a request.
+type inferRequest struct {
+	id      string
+	inputs  []tensor
+	outputs []wanted
+	binary  bool // outputs are binary where they do not say
+}
+
+// infer answers a request of the Open Inference Protocol.
+func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
+	e, err := s.entryOf(r)
+	if err != nil {
+		return err
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return err
+	}
+	q, err := parseInfer(body, r.Header.Get(headerLength), s.opt.MaxRows*e.model.Input.Dim)
+	if err != nil {
+		return err
+	}
+	b, err := e.batchOf(q.inputs)
+	if err != nil {
+		return err
+	}
+	if len(q.outputs) == 0 {
+		for _, o := range e.outputs[:standardOutputs] {
+			q.outputs = append(q.outputs, wanted{o.name, q.binary})
+		}
+	}
+	names := make([]string, len(q.outputs))
+	for i, o := range q.outputs {
+		names[i] = o.name
+	}
+	out, err := s.compute(r.Context(), w, e, b, names)
+	if err != nil {
+		return err
+	}
+	return writeInfer(w, e, q, out)
+}
+
+// parseInfer reads a body: JSON, and behind it, where the header gives the length of the
+// JSON, the numbers of the tensors that have a binary_data_size.
+func parseInfer(body []byte, header string, limit int) (*inferRequest, error) {
+	head, tail := body, []byte(nil)
+	if header != "" {
+		n, err := strconv.Atoi(header)
+		if err != nil || n < 0 || n > len(body) {
+			return nil, badRequest("%s is %q; want the length of the JSON, 0 to %d", headerLength, header, len(body))
+		}
+		head, tail = body[:n], body[n:]
+	}
+	q := &inferRequest{}
+	sc := &scanner{b: head}
+	err := sc.object(func(name string) error {
+		switch name {
+		case "id":
+			return sc.decode(&q.id)
+		case "parameters":
+			var p parameters
+			if err := sc.decode(&p); err != nil {
+				return err
+			}
+			q.binary = p.BinaryDataOutput
+			return nil
+		case "inputs":
+			if err := sc.expect('['); err != nil {
+				return err
+			}
+			return sc.list(']', func() error {
+				t, rest, err := parseTensor(sc, tail, limit)
+				tail = rest
+				q.inputs = append(q.inputs, t)
+				return err
+			})
+		case "outputs":
+			return parseWanted(sc, q)
+		}
+		return sc.errorf("a request has no field %q; it has id, parameters, inputs and outputs", name)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := sc.end(); err != nil {
+		return nil, err
+	}
+	if len(tail) > 0 {
+		return nil, badRequest("%d bytes follow the tensors; binary_data_size of the inputs must add up to all bytes after the JSON", len(tail))
+	}
+	for i := range q.outputs {
+		q.outputs[i].binary = q.outputs[i].binary || q.binary
+	}
+	return q, nil
+}
+
+func parseWanted(sc *scanner, q *inferRequest) error {
+	var list []struct {
+		Name       string     `json:"name"`
+		Parameters parameters `json:"parameters"`
+	}
+	if err := sc.decode(&list); err != nil {
+		return err
+	}
+	for _, o := range list {
+		q.outputs = append(q.outputs, wanted{o.Name, o.Parameters.BinaryData})
+	}
+	return nil
+}
+
+// parseTensor reads an input; binary ones take their bytes off tail.
+func parseTensor(sc *scanner, tail []byte, limit int) (tensor, []byte, error) {
+	var t tensor
+	var p parameters
+	var nested []int
+	has := false
+	err := sc.object(func(name string) error {
+		switch name {
+		case "name":
+			return sc.decode(&t.Name)
+		case "datatype":
+			return sc.decode(&t.Datatype)
+		case "shape":
+			return sc.decode(&t.Shape)
+		case "parameters":
+			return sc.decode(&p)
+		case "data":
+			has = true
+			var err error
+			t.Data, nested, err = sc.numbers(nil, limit, 0)
+			return err
+		}
+		return sc.errorf("an input has no field %q; it has name, datatype, shape, parameters and data", name)
+	})
+	if err != nil {
+		return t, tail, err
+	}
+	if t.Shape == nil {
+		return t, tail, badRequest("input %q has no shape", t.Name)
+	}
+	if size := p.BinaryDataSize; size != nil {
+		if has {
+			return t, tail, badRequest("input %q has both data and binary_data_size", t.Name)
+		}
+		if *size < 0 || *size > len(tail) {
+			return t, tail, badRequest("input %q has a binary_data_size of %d; %d bytes are left", t.Name, *size, len(tail))
+		}
+		return t, tail[*size:], t.fromBytes(tail[:*size], limit)
+	}
+	if _, known := sizes[t.Datatype]; !known {
+		return t, tail, badRequest("input %q has the type %q; the model takes numbers: FP64, FP32, an integer type, or BOOL", t.Name, t.Datatype)
+	}
+	n, err := elements(t.Shape, limit)
+	if err != nil {
+		return t, tail, badRequest("input %q: %v", t.Name, err)
+	}
+	if len(t.Data) != n || len(nested) > 1 && !sameShape(nested, t.Shape) {
+		return t, tail, badRequest("input %q has data of shape %v; its shape says %v", t.Name, nested, t.Shape)
+	}
+	return t, tail, nil
+}
+
+// writeInfer answers with the outputs in the order in which they were asked for.
+func writeInfer(w http.ResponseWriter, e *entry, q *inferRequest, out map[string]*tensor) error {
+	dst := append([]byte(nil), `{"model_name":`...)
+	dst = append(appendText(dst, e.name), `,"model_version":`...)
+	dst = appendText(dst, e.version)
+	if q.id != "" {
+		dst = append(appendText(append(dst, `,"id":`...), q.id), `,"parameters":{}`...)
+	}
+	dst = append(dst, `,"outputs":[`...)
+	var tail []byte
+	binary := false
+	for i, o := range q.outputs {
+		t := out[o.name]
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(appendText(append(dst, `{"name":`...), t.Name), `,"datatype":`...)
+		dst = append(appendText(dst, t.Datatype), `,"shape":[`...)
+		for k, d := range t.Shape {
+			if k > 0 {
+				dst = append(dst, ',')
+			}
+			dst = strconv.AppendInt(dst, int64(d), 10)
+		}
+		dst = append(dst, ']')
+		if o.binary {
+			binary = true
+			dst = fmt.Appendf(dst, `,"parameters":{"binary_data_size":%d}`, t.bytesLen())
+			tail = t.appendBytes(tail)
+		} else {
+			dst = t.appendJSON(append(dst, `,"data":`...))
+		}
+		dst = append(dst, '}')
+	}
+	dst = append(dst, "]}"...)
+	if binary {
+		w.Header().Set(headerLength, strconv.Itoa(len(dst)))
+		w.Header().Set("Content-Type", "application/octet-stream")
+	} else {
+		w.Header().Set("Content-Type", "application/json")
+	}
+	w.Header().Set("Content-Length", strconv.Itoa(len(dst)+len(tail)))
+	if _, err := w.Write(dst); err != nil {
+		return err
+	}
+	_, err := w.Write(tail)
+	return err
+}
+
+// appendText appends a JSON string.
+func appendText(dst []byte, s string) []byte {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= 0x7f || c == '<' || c == '>' || c == '&' {
+			b, err := json.Marshal(strings.ToValidUTF8(s, "\ufffd"))
+			if err != nil {
+				return append(dst, `""`...)
+			}
+			return append(dst, b...)
+		}
+	}
+	dst = append(dst, '"')
+	dst = append(dst, s...)
+	return append(dst, '"')
+}
+
+// appendNumber appends a JSON number; what is not finite has none and is null.
+func appendNumber(dst []byte, v float64) []byte {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return append(dst, "null"...)
+	}
+	return strconv.AppendFloat(dst, v, 'g', -1, 64)
+}

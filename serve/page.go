@@ -1,0 +1,33 @@
+package serve
+
+import (
+	"embed"
+	"io/fs"
+	"net/http"
+)
+
+//go:embed web
+var web embed.FS
+
+// policy lets the page load nothing from elsewhere; figures are pictures that it makes.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// page serves the page and its files. They hold nothing of the models and need no token.
+func (s *Server) page(mux *http.ServeMux) {
+	files, err := fs.Sub(web, "web")
+	if err != nil {
+		panic(err) // of the program: the folder is embedded
+	}
+	serveFile := func(name string) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Security-Policy", policy)
+			w.Header().Set("X-Content-Type-Options", "nosniff")
+			w.Header().Set("Referrer-Policy", "no-referrer")
+			w.Header().Set("Cache-Control", "no-cache")
+			http.ServeFileFS(w, r, files, name)
+		})
+	}
+	mux.Handle("GET /{$}", serveFile("page.html"))
+	mux.Handle("GET /web/style.css", serveFile("style.css"))
+	mux.Handle("GET /web/app.js", serveFile("app.js"))
+}

@@ -1,0 +1,327 @@
+package serve
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"image"
+	_ "image/jpeg" // pictures that people send
+	_ "image/png"
+	"io"
+	"math"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"rao/internal/format/npy"
+	"rao/internal/format/table"
+	"rao/model"
+)
+
+// readObservations takes the observations of a request in any of the forms for people. extra
+// reads fields of a JSON body beside them; nil refuses any.
+func (s *Server) readObservations(e *entry, r *http.Request, extra func(sc *scanner, name string) (bool, error)) (model.Batch, error) {
+	kind := r.Header.Get("Content-Type")
+	if kind == "" {
+		kind = "application/json"
+	}
+	kind, _, err := mime.ParseMediaType(kind)
+	if err != nil {
+		return model.Batch{}, badRequest("Content-Type: %v", err)
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return model.Batch{}, err
+	}
+	limit := s.opt.MaxRows * e.model.Input.Dim
+	switch kind {
+	case "application/json":
+		return e.fromJSON(body, limit, extra)
+	case "text/csv", "text/plain", "text/tab-separated-values":
+		return e.fromTable(body, limit)
+	case "application/x-npy", "application/octet-stream":
+		return e.fromNPY(body)
+	case "image/png", "image/jpeg":
+		return e.fromPicture(body)
+	}
+	return model.Batch{}, &httpError{http.StatusUnsupportedMediaType,
+		"Content-Type " + kind + "; send application/json, text/csv, application/x-npy, image/png or image/jpeg"}
+}
+
+// fromJSON reads {"X": [[...]]}, {"columns": [...], "data": [[...]]}, or
+// {"rows": [{"column": value, ...}, ...]}.
+func (e *entry) fromJSON(body []byte, limit int, extra func(*scanner, string) (bool, error)) (model.Batch, error) {
+	sc := &scanner{b: body}
+	var data []float64
+	var shape []int
+	var columns []string
+	named := false
+	err := sc.object(func(name string) (err error) {
+		switch name {
+		case "X", "data":
+			if shape != nil {
+				return sc.errorf("the observations are there twice")
+			}
+			data, shape, err = sc.numbers(nil, limit, 0)
+			return err
+		case "columns":
+			named = true
+			return sc.decode(&columns)
+		case "rows":
+			if shape != nil {
+				return sc.errorf("the observations are there twice")
+			}
+			data, shape, columns, err = sc.rows(limit)
+			return err
+		}
+		if extra != nil {
+			if known, err := extra(sc, name); known {
+				return err
+			}
+		}
+		return sc.errorf("there is no field %q; give X, or columns and data, or rows", name)
+	})
+	if err == nil {
+		err = sc.end()
+	}
+	if err != nil {
+		return model.Batch{}, err
+	}
+	if shape == nil {
+		return model.Batch{}, badRequest("no observations; give X, or columns and data, or rows")
+	}
+	if named && len(shape) == 2 && shape[1] != len(columns) {
+		return model.Batch{}, badRequest("%d columns are named, rows have %d values", len(columns), shape[1])
+	}
+	return e.observations(shape, data, columns)
+}
+
+// rows reads observations as objects of values by column; all have the same columns.
+func (s *scanner) rows(limit int) (data []float64, shape []int, columns []string, err error) {
+	if err := s.expect('['); err != nil {
+		return nil, nil, nil, err
+	}
+	place := map[string]int{}
+	n := 0
+	err = s.list(']', func() error {
+		first := n == 0
+		if !first {
+			data = append(data, make([]float64, len(columns))...)
+		}
+		filled := 0
+		err := s.object(func(name string) error {
+			v, err := s.number()
+			if err != nil {
+				return err
+			}
+			if first {
+				place[name] = len(columns)
+				columns, data = append(columns, name), append(data, v)
+			} else {
+				j, ok := place[name]
+				if !ok {
+					return s.errorf("row %d has a column %q, row 0 has none", n, name)
+				}
+				data[n*len(columns)+j] = v
+			}
+			filled++
+			if len(data) > limit {
+				return s.errorf("more than %d numbers", limit)
+			}
+			return nil
+		})
+		if err == nil && filled != len(columns) {
+			err = s.errorf("row %d has %d of %d columns", n, filled, len(columns))
+		}
+		n++
+		return err
+	})
+	return data, []int{n, len(columns)}, columns, err
+}
+
+// fromTable reads delimited text, with or without a line of names.
+func (e *entry) fromTable(body []byte, limit int) (model.Batch, error) {
+	t, err := table.NewReader(bytes.NewReader(body), "the body", table.Options{})
+	if err != nil {
+		return model.Batch{}, err
+	}
+	var data []float64
+	n := 0
+	for {
+		fields, err := t.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return model.Batch{}, err
+		}
+		for j, f := range fields {
+			v, ok := t.Float(f)
+			if !ok || len(f) == 0 {
+				return model.Batch{}, badRequest("line %d, column %s: %q is no number", t.Line(), t.Columns[j], f)
+			}
+			data = append(data, v)
+		}
+		if n++; len(data) > limit {
+			return model.Batch{}, badRequest("more than %d numbers", limit)
+		}
+	}
+	if n == 0 {
+		return model.Batch{}, badRequest("no rows")
+	}
+	var columns []string
+	if t.Header {
+		columns = t.Columns
+	}
+	if d := e.model.Input.Dim; e.model.Input.Kind == model.KindMatrices && len(t.Columns) == d*d {
+		return e.observations([]int{n, d, d}, data, nil)
+	}
+	return e.observations([]int{n, len(t.Columns)}, data, columns)
+}
+
+func (e *entry) fromNPY(body []byte) (model.Batch, error) {
+	r, err := npy.NewReader(bytes.NewReader(body), int64(len(body)))
+	if err != nil {
+		return model.Batch{}, badRequest("npy: %v", err)
+	}
+	a, err := r.Array()
+	if err != nil {
+		return model.Batch{}, badRequest("npy: %v", err)
+	}
+	a = a.Contiguous()
+	data, err := a.ToFloat64()
+	if err != nil {
+		return model.Batch{}, badRequest("npy: %v", err)
+	}
+	return e.observations(a.Shape, data, nil)
+}
+
+// fromPicture reads a picture of exactly the size that the model was trained on: to scale
+// it here would be another preparation than that of the training. Values are those of the
+// file, 0 to 255; a picture in color is refused by a model of gray ones and the other way.
+func (e *entry) fromPicture(body []byte) (model.Batch, error) {
+	want := e.model.Input.Image
+	if want[0] == 0 {
+		return model.Batch{}, badRequest("the model takes no images")
+	}
+	c, _, err := image.DecodeConfig(bytes.NewReader(body))
+	if err != nil {
+		return model.Batch{}, badRequest("the picture: %v", err)
+	}
+	if c.Height != want[0] || c.Width != want[1] {
+		return model.Batch{}, badRequest("a picture of %d×%d pixels; the model takes %d×%d", c.Height, c.Width, want[0], want[1])
+	}
+	img, _, err := image.Decode(bytes.NewReader(body))
+	if err != nil {
+		return model.Batch{}, badRequest("the picture: %v", err)
+	}
+	data := make([]float64, 0, e.model.Input.Dim)
+	at := img.Bounds().Min
+	for i := range want[0] {
+		for j := range want[1] {
+			r, g, b, _ := img.At(at.X+j, at.Y+i).RGBA()
+			switch {
+			case want[2] == 3:
+				data = append(data, float64(r>>8), float64(g>>8), float64(b>>8))
+			case r == g && g == b:
+				data = append(data, float64(r>>8))
+			default:
+				return model.Batch{}, badRequest("a picture in color; the model takes gray ones")
+			}
+		}
+	}
+	return e.observations([]int{1, len(data)}, data, nil)
+}
+
+// predict answers with labels and probabilities, as JSON or, by the header Accept, as CSV.
+func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
+	e, err := s.entryOf(r)
+	if err != nil {
+		return err
+	}
+	b, err := s.readObservations(e, r, nil)
+	if err != nil {
+		return err
+	}
+	p, err := s.turn(w, r, e, b)
+	if err != nil {
+		return err
+	}
+	if strings.Contains(r.Header.Get("Accept"), "text/csv") {
+		return predictionCSV(w, e, p)
+	}
+	dst := append(appendText([]byte(`{"model":`), e.name), `,"version":`...)
+	dst = append(appendText(dst, e.version), `,"predictions":[`...)
+	for i := range p.Label {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendPrediction(dst, e.model.Classes, p, i)
+	}
+	dst = append(dst, ']')
+	if len(p.Notes) > 0 {
+		dst = append(dst, `,"notes":[`...)
+		for i, n := range p.Notes {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = appendText(dst, n)
+		}
+		dst = append(dst, ']')
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, err = w.Write(append(dst, "}\n"...))
+	return err
+}
+
+// turn decides on the observations of a request when its turn comes.
+func (s *Server) turn(w http.ResponseWriter, r *http.Request, e *entry, b model.Batch) (*model.Prediction, error) {
+	leave, err := s.gate.enter(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	if rec, ok := w.(*recorder); ok {
+		rec.rows += b.Len()
+	}
+	return s.predictOn(r.Context(), e, b)
+}
+
+// appendPrediction appends observation i as an object.
+func appendPrediction(dst []byte, classes []string, p *model.Prediction, i int) []byte {
+	dst = append(appendText(append(dst, `{"label":`...), classes[p.Label[i]]), `,"probability":{`...)
+	for j, v := range p.LogPosterior.RawRowView(i) {
+		if j > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(appendText(dst, classes[j]), ':')
+		dst = appendNumber(dst, math.Exp(v))
+	}
+	dst = strconv.AppendBool(append(dst, `},"rejected":`...), p.Rejected[i])
+	dst = strconv.AppendBool(append(dst, `,"outlier":`...), p.Outlier[i])
+	return append(dst, '}')
+}
+
+func predictionCSV(w http.ResponseWriter, e *entry, p *model.Prediction) error {
+	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
+	out := csv.NewWriter(w)
+	head := []string{"label", "rejected", "outlier"}
+	for _, c := range e.model.Classes {
+		head = append(head, "p_"+c)
+	}
+	if err := out.Write(head); err != nil {
+		return err
+	}
+	for i, k := range p.Label {
+		row := []string{e.model.Classes[k], strconv.FormatBool(p.Rejected[i]), strconv.FormatBool(p.Outlier[i])}
+		for _, v := range p.LogPosterior.RawRowView(i) {
+			row = append(row, strconv.FormatFloat(math.Exp(v), 'g', -1, 64))
+		}
+		if err := out.Write(row); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}

@@ -1,0 +1,531 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/dataset"
+	"rao/method"
+	"rao/model"
+	_ "rao/sets"
+	"rao/synth"
+)
+
+// fit fits a method with its options to a set, and saves it as name.rao in dir.
+func fit(t testing.TB, dir, name, methodName, set string, options ...string) (*model.Model, *dataset.Data) {
+	t.Helper()
+	var d *dataset.Data
+	var err error
+	if set == "syn1" {
+		d, err = synth.Generate(set, synth.GenerateOptions{PerClass: 25, Seed: 1})
+	} else {
+		d, err = dataset.Open(context.Background(), set, dataset.OpenOptions{})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := method.Lookup(methodName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var with method.Settings
+	for i := 0; i < len(options); i += 2 {
+		with = with.With(options[i], options[i+1])
+	}
+	fitted, err := m.Fit(context.Background(), method.Source{Data: d}, with, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := fitted.Save(filepath.Join(dir, name+extension)); err != nil {
+		t.Fatal(err)
+	}
+	return fitted, d
+}
+
+// models is a folder with a model of digits and one of matrices.
+var models = sync.OnceValues(func() (string, error) { return os.MkdirTemp("", "rao-serve-*") })
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if dir, err := models(); err == nil {
+		os.RemoveAll(dir)
+	}
+	os.Exit(code)
+}
+
+var (
+	fitting sync.Once
+	digits  *model.Model
+	digitsX *dataset.Data
+	nearest *model.Model
+	spdX    *dataset.Data
+)
+
+// newServer starts a server of the two models.
+func newServer(t testing.TB, opt Options) (*Server, *httptest.Server) {
+	t.Helper()
+	dir, err := models()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fitting.Do(func() {
+		digits, digitsX = fit(t, dir, "digits", "sqfa", "digits:train", "filters", "4", "noise", "1")
+		nearest, spdX = fit(t, dir, "nearest", "mdm", "syn1")
+	})
+	repo, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := New(repo, opt)
+	server := httptest.NewServer(s)
+	t.Cleanup(func() { s.Close(); server.Close() })
+	return s, server
+}
+
+// call sends a request and returns the status and the body.
+func call(t testing.TB, verb, url string, body []byte, header ...string) (int, []byte, http.Header) {
+	t.Helper()
+	req, err := http.NewRequest(verb, url, bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, b, resp.Header
+}
+
+// rowsOf are the first n vectors of a set.
+func rowsOf(d *dataset.Data, n int) *mat.Dense {
+	_, cols := d.X.Dims()
+	x := mat.NewDense(n, cols, nil)
+	for i := range n {
+		for j := range cols {
+			x.Set(i, j, d.X.At(i, j))
+		}
+	}
+	return x
+}
+
+// float64s are the bytes of numbers.
+func float64s(v []float64) []byte {
+	var b []byte
+	for _, x := range v {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
+	}
+	return b
+}
+
+type inferAnswer struct {
+	Model   string `json:"model_name"`
+	Version string `json:"model_version"`
+	ID      string `json:"id"`
+	Outputs []struct {
+		Name       string          `json:"name"`
+		Datatype   string          `json:"datatype"`
+		Shape      []int           `json:"shape"`
+		Data       json.RawMessage `json:"data"`
+		Parameters struct {
+			Size int `json:"binary_data_size"`
+		} `json:"parameters"`
+	} `json:"outputs"`
+	Error string `json:"error"`
+}
+
+// JSON and binary requests get the decisions of the model, to the bit.
+func TestInferAnswersAsTheModel(t *testing.T) {
+	_, server := newServer(t, Options{})
+	const n = 7
+	x := rowsOf(digitsX, n)
+	want, err := digits.Predict(context.Background(), model.Vectors(x))
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(what string, posterior []float64, labels []string) {
+		t.Helper()
+		for i := range n {
+			if labels[i] != digits.Classes[want.Label[i]] {
+				t.Errorf("%s: row %d is %q", what, i, labels[i])
+			}
+			for j := range digits.Classes {
+				if got := posterior[i*len(digits.Classes)+j]; got != math.Exp(want.LogPosterior.At(i, j)) {
+					t.Errorf("%s: posterior %d %d is %v", what, i, j, got)
+				}
+			}
+		}
+	}
+	data, _ := json.Marshal(x.RawMatrix().Data)
+	for _, form := range []string{"flat", "nested"} {
+		if form == "nested" {
+			var rows [][]float64
+			for i := range n {
+				rows = append(rows, mat.Row(nil, i, x))
+			}
+			data, _ = json.Marshal(rows)
+		}
+		body := fmt.Sprintf(`{"id":"a7","inputs":[{"name":"X","shape":[%d,64],"datatype":"FP64","data":%s}],"outputs":[{"name":"posterior"},{"name":"label"}]}`, n, data)
+		status, b, _ := call(t, "POST", server.URL+"/v2/models/digits/infer", []byte(body))
+		var a inferAnswer
+		if err := json.Unmarshal(b, &a); err != nil || status != 200 || a.ID != "a7" || len(a.Outputs) != 2 || a.Model != "digits" {
+			t.Fatalf("%s: status %d, %v: %.300s", form, status, err, b)
+		}
+		var posterior []float64
+		var labels []string
+		if err := json.Unmarshal(a.Outputs[0].Data, &posterior); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(a.Outputs[1].Data, &labels); err != nil {
+			t.Fatal(err)
+		}
+		check(form, posterior, labels)
+	}
+
+	raw := float64s(x.RawMatrix().Data)
+	head := fmt.Sprintf(`{"inputs":[{"name":"X","shape":[%d,64],"datatype":"FP64","parameters":{"binary_data_size":%d}}],"parameters":{"binary_data_output":true},"outputs":[{"name":"label"},{"name":"posterior"},{"name":"rejected"}]}`, n, len(raw))
+	status, b, h := call(t, "POST", server.URL+"/v2/models/digits/infer", append([]byte(head), raw...), headerLength, strconv.Itoa(len(head)))
+	size, err := strconv.Atoi(h.Get(headerLength))
+	if status != 200 || err != nil {
+		t.Fatalf("binary: status %d, %v: %.300s", status, err, b)
+	}
+	var a inferAnswer
+	if err := json.Unmarshal(b[:size], &a); err != nil {
+		t.Fatal(err)
+	}
+	tail := b[size:]
+	var labels []string
+	for range n {
+		k := binary.LittleEndian.Uint32(tail)
+		labels, tail = append(labels, string(tail[4:4+k])), tail[4+k:]
+	}
+	posterior := make([]float64, n*len(digits.Classes))
+	for i := range posterior {
+		posterior[i] = math.Float64frombits(binary.LittleEndian.Uint64(tail[8*i:]))
+	}
+	check("binary", posterior, labels)
+	if len(tail) != 8*len(posterior)+n {
+		t.Errorf("%d bytes at the end", len(tail)-8*len(posterior))
+	}
+}
+
+// Matrices, distances and features are outputs like others.
+func TestInferOutputs(t *testing.T) {
+	_, server := newServer(t, Options{})
+	status, b, _ := call(t, "GET", server.URL+"/v2/models/nearest", nil)
+	var meta struct {
+		Inputs, Outputs []tensorMetadata
+	}
+	if err := json.Unmarshal(b, &meta); err != nil || status != 200 || fmt.Sprint(meta.Inputs[0].Shape) != "[-1 10 10]" {
+		t.Fatalf("status %d, %v: %s", status, err, b)
+	}
+	data, _ := json.Marshal(spdX.Stack.Data[:300])
+	ask := func(model, data, shape, outputs string) (int, inferAnswer) {
+		body := fmt.Sprintf(`{"inputs":[{"name":"X","shape":%s,"datatype":"FP64","data":%s}],"outputs":[%s]}`, shape, data, outputs)
+		status, b, _ := call(t, "POST", server.URL+"/v2/models/"+model+"/infer", []byte(body))
+		var a inferAnswer
+		if err := json.Unmarshal(b, &a); err != nil {
+			t.Fatalf("%s: %v", b, err)
+		}
+		return status, a
+	}
+	status, a := ask("nearest", string(data), "[3,10,10]", `{"name":"distance"}`)
+	if status != 200 || fmt.Sprint(a.Outputs[0].Shape) != "[3 4]" {
+		t.Errorf("distances: %d %+v", status, a)
+	}
+	row, _ := json.Marshal(mat.Row(nil, 0, digitsX.X))
+	if status, a = ask("digits", string(row), "[1,64]", `{"name":"features"}`); status != 200 || fmt.Sprint(a.Outputs[0].Shape) != "[1 4]" {
+		t.Errorf("features: %d %+v", status, a)
+	}
+	if status, a = ask("digits", string(row), "[1,64]", `{"name":"distance"}`); status != 400 || !strings.Contains(a.Error, `no output "distance"`) {
+		t.Errorf("an output that is not there: %d %+v", status, a)
+	}
+}
+
+// Requests that are wrong get a status and a sentence, and the server stays.
+func TestBadRequests(t *testing.T) {
+	_, server := newServer(t, Options{MaxBody: 1 << 16, MaxRows: 100})
+	infer := "/v2/models/digits/infer"
+	for _, c := range []struct {
+		verb, path, body string
+		header           []string
+		status           int
+		says             string
+	}{
+		{"GET", "/nothing", "", nil, 404, "there is no GET /nothing"},
+		{"POST", "/v2/models/digit/infer", "{}", nil, 404, "did you mean digits"},
+		{"POST", "/v2/models/digits/versions/7/infer", "{}", nil, 404, `no version "7"`},
+		{"POST", infer, "", nil, 400, "JSON at byte 0"},
+		{"POST", infer, `{"inputs":[{"name":"X","shape":[1,63],"datatype":"FP64","data":[` + strings.Repeat("1,", 62) + `1]}]}`, nil, 400, "[N, 64]"},
+		{"POST", infer, `{"inputs":[{"name":"X","shape":[1,64],"datatype":"FP64","data":[1,2]}]}`, nil, 400, "shape"},
+		{"POST", infer, `{"inputs":[{"name":"X","shape":[1,64],"datatype":"FP16","data":[]}]}`, nil, 400, "FP16"},
+		{"POST", infer, `{"inputs":[{"name":"X","shape":[9223372036854775807,64],"datatype":"FP64","parameters":{"binary_data_size":8}}]}AAAAAAAA`, []string{headerLength, "109"}, 400, ""},
+		{"POST", infer, `{"inputs":[{"name":"X","shape":[1,64],"datatype":"FP64","parameters":{"binary_data_size":-1}}]}`, nil, 400, "binary_data_size"},
+		{"POST", infer, `{}`, []string{headerLength, "99"}, 400, headerLength},
+		{"POST", infer, `{"inputs":[],"x":1}`, nil, 400, `no field "x"`},
+		{"POST", infer, strings.Repeat("[", 70000), nil, 413, "longer than"},
+		{"POST", "/v1/models/digits/predict", `{"X":[[` + strings.Repeat("null,", 63) + `1]]}`, nil, 400, "missing value"},
+		{"POST", "/v1/models/digits/predict", `{"X":[[1,2],[3]]}`, nil, 400, "shape"},
+		{"POST", "/v1/models/digits/predict", `{"rows":[{"a":1},{"b":2}]}`, nil, 400, `"b"`},
+		{"POST", "/v1/models/digits/predict", "a,b\n1,x\n", []string{"Content-Type", "text/csv"}, 400, `"x" is no number`},
+		{"POST", "/v1/models/digits/predict", "x", []string{"Content-Type", "image/png"}, 400, "picture"},
+		{"POST", "/v1/models/nearest/predict", "x", []string{"Content-Type", "image/png"}, 400, "takes no images"},
+		{"POST", "/v1/models/digits/predict", "x", []string{"Content-Type", "application/pdf"}, 415, "application/pdf"},
+		{"POST", "/v1/models/digits/update", "{}", nil, 403, "--allow-update"},
+		{"POST", "/v1/streams", `{"model":"digits","speed":3}`, nil, 400, "speed"},
+		{"GET", "/v1/streams/abc/decisions", "", nil, 404, "no such stream"},
+	} {
+		status, b, _ := call(t, c.verb, server.URL+c.path, []byte(c.body), c.header...)
+		var e struct{ Error string }
+		if err := json.Unmarshal(b, &e); err != nil || status != c.status || !strings.Contains(e.Error, c.says) {
+			t.Errorf("%s %s %.60s: status %d, want %d; %s", c.verb, c.path, c.body, status, c.status, b)
+		}
+	}
+	if status, _, _ := call(t, "GET", server.URL+"/healthz", nil); status != 200 {
+		t.Errorf("status %d after it all", status)
+	}
+}
+
+// JSON, CSV and npy say the same.
+func TestPredictForPeople(t *testing.T) {
+	_, server := newServer(t, Options{})
+	x := rowsOf(digitsX, 3)
+	var rows [][]float64
+	var csv strings.Builder
+	for i := range 3 {
+		rows = append(rows, mat.Row(nil, i, x))
+		csv.WriteString(strings.Trim(strings.Join(strings.Fields(fmt.Sprint(rows[i])), ","), "[]") + "\n")
+	}
+	body, _ := json.Marshal(map[string]any{"X": rows})
+	url := server.URL + "/v1/models/digits/predict"
+	status, want, _ := call(t, "POST", url, body)
+	var a struct {
+		Predictions []struct {
+			Label       string
+			Probability map[string]float64
+		}
+	}
+	if err := json.Unmarshal(want, &a); err != nil || status != 200 || len(a.Predictions) != 3 || len(a.Predictions[0].Probability) != 10 {
+		t.Fatalf("status %d, %v: %s", status, err, want)
+	}
+	if _, got, _ := call(t, "POST", url, []byte(csv.String()), "Content-Type", "text/csv"); !bytes.Equal(got, want) {
+		t.Errorf("CSV: %s, want %s", got, want)
+	}
+	_, got, h := call(t, "POST", url, body, "Accept", "text/csv")
+	if !strings.HasPrefix(h.Get("Content-Type"), "text/csv") || bytes.Count(got, []byte("\n")) != 4 {
+		t.Errorf("as CSV: %s", got)
+	}
+	// the model knows no names, so they must not move values
+	named, _ := json.Marshal(map[string]any{"columns": []string{"a"}, "data": rows})
+	if status, b, _ := call(t, "POST", url, named); status != 400 {
+		t.Errorf("one name for 64 columns: status %d, %s", status, b)
+	}
+}
+
+// The terms of an explanation add up to the log-odds, and its gradient is the derivative.
+func TestExplanationsAreExact(t *testing.T) {
+	_, server := newServer(t, Options{})
+	logOdds := func(row []float64, a, b string) float64 {
+		p, err := digits.Predict(context.Background(), model.Vectors(mat.NewDense(1, 64, row)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := func(name string) float64 {
+			for j, c := range digits.Classes {
+				if c == name {
+					return p.LogPosterior.At(0, j)
+				}
+			}
+			return math.NaN()
+		}
+		return at(a) - at(b)
+	}
+	row := mat.Row(nil, 5, digitsX.X)
+	body, _ := json.Marshal(map[string]any{"X": [][]float64{row}})
+	status, b, _ := call(t, "POST", server.URL+"/v1/models/digits/explain", body)
+	var a struct{ Items []explanation }
+	if err := json.Unmarshal(b, &a); err != nil || status != 200 || len(a.Items) != 1 {
+		t.Fatalf("status %d, %v: %s", status, err, b)
+	}
+	x := a.Items[0]
+	sum := *x.Constant
+	for _, term := range x.Terms {
+		sum += term.LogOdds
+	}
+	for _, p := range x.Pairs {
+		sum += p.LogOdds
+	}
+	if want := logOdds(row, x.Label, x.RunnerUp); math.Abs(sum-want) > 1e-9*math.Abs(want) || x.LogOdds != want {
+		t.Errorf("the terms add up to %v, log-odds %v, want %v", sum, x.LogOdds, want)
+	}
+	if fmt.Sprint(x.Input.Shape) != "[8 8]" {
+		t.Errorf("gradient of shape %v", x.Input.Shape)
+	}
+	for _, j := range []int{10, 27, 44} {
+		const h = 1e-5
+		up, down := append([]float64(nil), row...), append([]float64(nil), row...)
+		up[j], down[j] = up[j]+h, down[j]-h
+		want := (logOdds(up, x.Label, x.RunnerUp) - logOdds(down, x.Label, x.RunnerUp)) / (2 * h)
+		if got := x.Input.Gradient[j]; math.Abs(got-want) > 1e-5*math.Max(1, math.Abs(want)) {
+			t.Errorf("slope %d is %v, want %v", j, got, want)
+		}
+	}
+
+	one, _ := json.Marshal(map[string]any{"X": [][][]float64{square(spdX.Stack.At(2), 10)}})
+	if status, b, _ = call(t, "POST", server.URL+"/v1/models/nearest/explain", one); status != 200 {
+		t.Fatalf("status %d: %s", status, b)
+	}
+	if err := json.Unmarshal(b, &a); err != nil {
+		t.Fatal(err)
+	}
+	d, err := distancesOf(context.Background(), nearest, model.Matrices(spdX.Stack.Select([]int{2})))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range a.Items[0].Prototypes {
+		sum := 0.0
+		for _, l := range p.LogRatios {
+			sum += l * l
+		}
+		if want := d.Data[p.Prototype]; math.Abs(math.Sqrt(sum)-want) > 1e-9*want || math.Abs(p.Distance-want) > 1e-9*want {
+			t.Errorf("class %s: distance %v from ratios, %v, want %v", p.Class, math.Sqrt(sum), p.Distance, want)
+		}
+	}
+}
+
+func square(v []float64, n int) [][]float64 {
+	var out [][]float64
+	for i := range n {
+		out = append(out, v[i*n:(i+1)*n])
+	}
+	return out
+}
+
+// A changed file takes the place of the old version, which still answers by its name; a
+// damaged one leaves it.
+func TestReload(t *testing.T) {
+	dir := t.TempDir()
+	fit(t, dir, "m", "pca", "digits:train", "filters", "2")
+	repo, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(New(repo, Options{}))
+	defer server.Close()
+	first, err := repo.find("m", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fit(t, dir, "m", "pca", "digits:train", "filters", "3")
+	if err := repo.Reload(); err != nil {
+		t.Fatal(err)
+	}
+	second, err := repo.find("m", "")
+	if err != nil || second.version == first.version {
+		t.Fatalf("version %s again, %v", second.version, err)
+	}
+	if old, err := repo.find("m", first.version); err != nil || old.model != first.model {
+		t.Errorf("the old version: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "m.rao"), []byte("no model"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := repo.Reload(); err == nil {
+		t.Error("a damaged file is no error")
+	}
+	if now, err := repo.find("m", ""); err != nil || now.version != second.version {
+		t.Errorf("after a damaged file: %v", err)
+	}
+	if err := os.Remove(filepath.Join(dir, "m.rao")); err != nil {
+		t.Fatal(err)
+	}
+	if err := repo.Reload(); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, _ := call(t, "GET", server.URL+"/v2/models/m", nil); status != 404 {
+		t.Errorf("a model that is gone has status %d", status)
+	}
+}
+
+// A request that finds no room is told to come again.
+func TestQueueIsBounded(t *testing.T) {
+	s, server := newServer(t, Options{Workers: 1, Queue: 1, Wait: 20 * time.Millisecond})
+	leave, err := s.gate.enter(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	row, _ := json.Marshal(map[string]any{"X": [][]float64{mat.Row(nil, 0, digitsX.X)}})
+	status, b, h := call(t, "POST", server.URL+"/v1/models/digits/predict", row)
+	if status != 503 || h.Get("Retry-After") == "" {
+		t.Errorf("status %d: %s", status, b)
+	}
+	leave()
+	if status, b, _ := call(t, "POST", server.URL+"/v1/models/digits/predict", row); status != 200 {
+		t.Errorf("status %d: %s", status, b)
+	}
+}
+
+// Without the token nothing answers but health.
+func TestToken(t *testing.T) {
+	_, server := newServer(t, Options{Token: "secret"})
+	for path, want := range map[string]int{"/v2": 401, "/metrics": 401, "/healthz": 200, "/v2/health/live": 200} {
+		if status, _, _ := call(t, "GET", server.URL+path, nil); status != want {
+			t.Errorf("%s: status %d, want %d", path, status, want)
+		}
+		if status, _, _ := call(t, "GET", server.URL+path, nil, "Authorization", "Bearer secret"); status != 200 {
+			t.Errorf("%s with the token: status %d", path, status)
+		}
+	}
+}
+
+// A panic ends its request alone.
+func TestPanicIsAnError(t *testing.T) {
+	s, _ := newServer(t, Options{})
+	h := s.answer("GET /x", func(http.ResponseWriter, *http.Request) error { panic("oh") })
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest("GET", "/x", nil))
+	if w.Code != 500 || !strings.Contains(w.Body.String(), "defect") {
+		t.Errorf("status %d: %s", w.Code, w.Body)
+	}
+}
+
+// Counts appear where Prometheus reads them.
+func TestMetrics(t *testing.T) {
+	_, server := newServer(t, Options{})
+	row, _ := json.Marshal(map[string]any{"X": [][]float64{mat.Row(nil, 0, digitsX.X), mat.Row(nil, 1, digitsX.X)}})
+	call(t, "POST", server.URL+"/v1/models/digits/predict", row)
+	call(t, "POST", server.URL+"/v1/models/evil\"}/predict", row)
+	_, b, _ := call(t, "GET", server.URL+"/metrics", nil)
+	for _, want := range []string{
+		`rao_requests_total{model="digits",endpoint="POST /v1/models/{model}/predict",code="200"} 1`,
+		`rao_requests_total{model="",endpoint="POST /v1/models/{model}/predict",code="404"} 1`,
+		`rao_rows_total{model="digits"} 2`, `rao_model_loaded{model="digits"`,
+	} {
+		if !strings.Contains(string(b), want) {
+			t.Errorf("no %s in\n%s", want, b)
+		}
+	}
+}

@@ -1,0 +1,160 @@
+package serve
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"rao/model"
+)
+
+// open opens a stream of the model of matrices.
+func open(t *testing.T, url string) string {
+	t.Helper()
+	status, b, _ := call(t, "POST", url+"/v1/streams", []byte(`{"model":"nearest"}`))
+	var a struct{ ID string }
+	if err := json.Unmarshal(b, &a); err != nil || status != 201 {
+		t.Fatalf("status %d, %v: %s", status, err, b)
+	}
+	return a.ID
+}
+
+// event is one of a stream of events.
+type event struct{ id, name, data string }
+
+// events reads n events from the one after last on.
+func events(t *testing.T, url, id, last string, n int) []event {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, "GET", url+"/v1/streams/"+id+"/decisions", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last != "" {
+		req.Header.Set("Last-Event-ID", last)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var out []event
+	var e event
+	for lines := bufio.NewScanner(resp.Body); len(out) < n && lines.Scan(); {
+		switch key, value, _ := strings.Cut(lines.Text(), ": "); key {
+		case "id":
+			e.id = value
+		case "event":
+			e.name = value
+		case "data":
+			e.data = value
+		case "":
+			if e.name != "" {
+				out = append(out, e)
+			}
+			e = event{}
+		}
+	}
+	if len(out) < n {
+		t.Fatalf("%d events, want %d", len(out), n)
+	}
+	return out
+}
+
+// What is pushed, in pieces cut anywhere, comes out as the model's decisions, and a listener
+// who comes back goes on where he was.
+func TestStreamDecides(t *testing.T) {
+	_, server := newServer(t, Options{})
+	id := open(t, server.URL)
+	const n = 6
+	want, err := nearest.Predict(context.Background(), model.Matrices(spdX.Stack.Select([]int{0, 1, 2, 3, 4, 5})))
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw := float64s(spdX.Stack.Data[:n*100])
+	r, w := io.Pipe()
+	go func() {
+		for len(raw) > 0 {
+			k := min(777, len(raw))
+			w.Write(raw[:k])
+			raw = raw[k:]
+		}
+		w.Close()
+	}()
+	resp, err := http.Post(server.URL+"/v1/streams/"+id+"/samples", "application/x-f64", r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if resp.StatusCode != 202 {
+		t.Fatalf("status %d", resp.StatusCode)
+	}
+	got := events(t, server.URL, id, "", n)
+	for i, e := range got {
+		var d decision
+		if err := json.Unmarshal([]byte(e.data), &d); err != nil || e.id != fmt.Sprint(i) || d.Label != nearest.Classes[want.Label[i]] {
+			t.Errorf("event %d: %+v, %v", i, e, err)
+		}
+	}
+	if again := events(t, server.URL, id, "3", 2); again[0].id != "4" || again[1].data != got[5].data {
+		t.Errorf("after the third: %+v", again)
+	}
+	if status, _, _ := call(t, "DELETE", server.URL+"/v1/streams/"+id, nil); status != 204 {
+		t.Errorf("status %d", status)
+	}
+}
+
+// A listener who is too slow is told how many decisions he missed.
+func TestSlowListenerIsTold(t *testing.T) {
+	_, server := newServer(t, Options{Keep: 3})
+	id := open(t, server.URL)
+	var lines bytes.Buffer
+	for k := range 10 {
+		b, _ := json.Marshal(spdX.Stack.At(k))
+		lines.Write(append(b, '\n'))
+	}
+	if status, b, _ := call(t, "POST", server.URL+"/v1/streams/"+id+"/samples", lines.Bytes(), "Content-Type", "application/x-ndjson"); status != 202 {
+		t.Fatalf("status %d: %s", status, b)
+	}
+	got := events(t, server.URL, id, "", 4)
+	if got[0].name != "dropped" || got[0].data != `{"dropped":7}` || got[1].id != "7" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Bad samples are refused with their place; the stream stays.
+func TestBadSamples(t *testing.T) {
+	_, server := newServer(t, Options{MaxStreams: 1})
+	id := open(t, server.URL)
+	if status, _, _ := call(t, "POST", server.URL+"/v1/streams", []byte(`{"model":"nearest"}`)); status != 503 {
+		t.Errorf("a stream too many has status %d", status)
+	}
+	for _, c := range []struct{ kind, body, says string }{
+		{"application/x-f64", "short", "ends within a sample"},
+		{"application/x-ndjson", "[1,2]\n", "sample 0 has 2 values"},
+		{"application/x-ndjson", "[1,x]\n", "value 1"},
+		{"", "1", "Content-Type"},
+	} {
+		status, b, _ := call(t, "POST", server.URL+"/v1/streams/"+id+"/samples", []byte(c.body), "Content-Type", c.kind)
+		if status != 400 || !strings.Contains(string(b), c.says) {
+			t.Errorf("%s: status %d: %s", c.body, status, b)
+		}
+	}
+}
+
+// An idle stream ends, and its listener is told.
+func TestIdleStreamEnds(t *testing.T) {
+	_, server := newServer(t, Options{Idle: 50 * time.Millisecond})
+	id := open(t, server.URL)
+	if got := events(t, server.URL, id, "", 1); got[0].name != "end" {
+		t.Errorf("%+v", got)
+	}
+}

@@ -1,0 +1,138 @@
+package serve
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// tensor is one of the protocol: an array with a name and a type.
+type tensor struct {
+	Name     string
+	Datatype string
+	Shape    []int
+	Data     []float64 // of numbers
+	Text     []string  // of BYTES
+}
+
+// sizes are the bytes of an element, by the protocol's names of types.
+var sizes = map[string]int{
+	"BOOL": 1, "UINT8": 1, "UINT16": 2, "UINT32": 4, "UINT64": 8, "INT8": 1, "INT16": 2, "INT32": 4, "INT64": 8, "FP32": 4, "FP64": 8,
+}
+
+// elements is the number that a shape has.
+func elements(shape []int, limit int) (int, error) {
+	n := 1
+	for _, d := range shape {
+		if d < 0 {
+			return 0, fmt.Errorf("shape %v has a negative length", shape)
+		}
+		if d > 0 && n > limit/d {
+			return 0, fmt.Errorf("shape %v has more than %d elements", shape, limit)
+		}
+		n *= d
+	}
+	return n, nil
+}
+
+// fromBytes takes the elements from little-endian bytes.
+func (t *tensor) fromBytes(b []byte, limit int) error {
+	size, ok := sizes[t.Datatype]
+	if !ok {
+		return badRequest("input %q has the type %q; the model takes numbers: FP64, FP32, an integer type, or BOOL", t.Name, t.Datatype)
+	}
+	n, err := elements(t.Shape, limit)
+	if err != nil {
+		return badRequest("input %q: %v", t.Name, err)
+	}
+	if n*size != len(b) {
+		return badRequest("input %q has %d bytes; shape %v of %s takes %d", t.Name, len(b), t.Shape, t.Datatype, n*size)
+	}
+	t.Data = make([]float64, n)
+	le := binary.LittleEndian
+	for i := range t.Data {
+		e := b[i*size:]
+		switch t.Datatype {
+		case "FP64":
+			t.Data[i] = math.Float64frombits(le.Uint64(e))
+		case "FP32":
+			t.Data[i] = float64(math.Float32frombits(le.Uint32(e)))
+		case "BOOL", "UINT8":
+			t.Data[i] = float64(e[0])
+		case "INT8":
+			t.Data[i] = float64(int8(e[0]))
+		case "UINT16":
+			t.Data[i] = float64(le.Uint16(e))
+		case "INT16":
+			t.Data[i] = float64(int16(le.Uint16(e)))
+		case "UINT32":
+			t.Data[i] = float64(le.Uint32(e))
+		case "INT32":
+			t.Data[i] = float64(int32(le.Uint32(e)))
+		case "UINT64":
+			t.Data[i] = float64(le.Uint64(e))
+		case "INT64":
+			t.Data[i] = float64(int64(le.Uint64(e)))
+		}
+	}
+	return nil
+}
+
+// appendBytes appends the elements as the binary extension has them: little-endian numbers,
+// and text after its length in four bytes.
+func (t *tensor) appendBytes(dst []byte) []byte {
+	le := binary.LittleEndian
+	switch t.Datatype {
+	case "BYTES":
+		for _, s := range t.Text {
+			dst = append(le.AppendUint32(dst, uint32(len(s))), s...)
+		}
+	case "BOOL":
+		for _, v := range t.Data {
+			dst = append(dst, byte(v))
+		}
+	default:
+		dst = slices.Grow(dst, 8*len(t.Data))
+		for _, v := range t.Data {
+			dst = le.AppendUint64(dst, math.Float64bits(v))
+		}
+	}
+	return dst
+}
+
+// bytesLen is the length of appendBytes.
+func (t *tensor) bytesLen() int {
+	switch t.Datatype {
+	case "BYTES":
+		n := 4 * len(t.Text)
+		for _, s := range t.Text {
+			n += len(s)
+		}
+		return n
+	case "BOOL":
+		return len(t.Data)
+	}
+	return 8 * len(t.Data)
+}
+
+// appendJSON appends the elements as a flat JSON array.
+func (t *tensor) appendJSON(dst []byte) []byte {
+	dst = append(dst, '[')
+	n := max(len(t.Data), len(t.Text))
+	for i := range n {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		switch t.Datatype {
+		case "BYTES":
+			dst = appendText(dst, t.Text[i])
+		case "BOOL":
+			dst = append(dst, strings.Fields("false true")[int(t.Data[i])]...)
+		default:
+			dst = appendNumber(dst, t.Data[i])
+		}
+	}
+	return append(dst, ']')
+}

@@ -1,0 +1,49 @@
+package serve
+
+import (
+	"net/http"
+	"slices"
+
+	"rao/model"
+)
+
+// update teaches the model labeled observations: {"X": ..., "y": ["left", ...]}. The model in
+// memory is replaced; its file is not.
+func (s *Server) update(w http.ResponseWriter, r *http.Request) error {
+	if !s.opt.Update {
+		return &httpError{http.StatusForbidden, "this server does not let models learn; start it with --allow-update"}
+	}
+	e, err := s.entryOf(r)
+	if err != nil {
+		return err
+	}
+	var given []string
+	b, err := s.readObservations(e, r, func(sc *scanner, name string) (bool, error) {
+		if name != "y" {
+			return false, nil
+		}
+		return true, sc.decode(&given)
+	})
+	if err != nil {
+		return err
+	}
+	if len(given) != b.Len() {
+		return badRequest("%d labels in y for %d observations", len(given), b.Len())
+	}
+	labels := make([]int, len(given))
+	for i, l := range given {
+		if labels[i] = slices.Index(e.model.Classes, l); labels[i] < 0 {
+			return badRequest("label %d is %q; the classes are %q", i, l, e.model.Classes)
+		}
+	}
+	leave, err := s.gate.enter(r.Context())
+	if err != nil {
+		return err
+	}
+	defer leave()
+	next, err := s.models.learn(e, func(m *model.Model) (*model.Model, error) { return m.Update(r.Context(), b, labels) })
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, 200, map[string]any{"model": next.name, "version": next.version, "learned": len(labels)})
+}
