@@ -150,6 +150,7 @@ type openRequest struct {
 	Channels []string `json:"channels"` // names of those that come; nil: the model's in its order
 	Rate     float64  `json:"rate"`     // of the samples that come, in hertz; 0: the recipe's
 	Step     float64  `json:"step"`     // seconds between decisions; 0: the length of the window
+	Adapt    string   `json:"adapt"`    // causal: follow the stream where the model adapts to whole recordings
 }
 
 func (s *Server) openStream(w http.ResponseWriter, r *http.Request) error {
@@ -163,7 +164,7 @@ func (s *Server) openStream(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	d, err := model.NewDecoder(e.model, model.DecoderOptions{Channels: q.Channels, Rate: q.Rate, Step: q.Step})
+	d, err := model.NewDecoder(e.model, model.DecoderOptions{Channels: q.Channels, Rate: q.Rate, Step: q.Step, Adapt: q.Adapt})
 	if err != nil {
 		return err
 	}
