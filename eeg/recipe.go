@@ -13,15 +13,32 @@ import (
 func (o TrialOptions) Recipe(r *Recording) *recipe.Recipe {
 	s := signalRecipe(r.Channels, r.Rate, o.Bands, o.Order, o.Combine, o.Covariance)
 	s.Reference = r.Reference
-	s.Causal = o.Causal && len(o.Bands) > 0
+	if r.prepared != nil {
+		r.prepared.describe(s, r.recorded())
+	}
+	s.Causal = o.Causal && s.Filtered()
 	s.Window = math.Round((o.Stop-o.Start)*r.Rate) / r.Rate
 	return &recipe.Recipe{Signal: s}
 }
 
-// Recipe says how a stream of the named channels makes matrices of windows.
+// recorded is the rate of the recording before any preparation.
+func (r *Recording) recorded() float64 {
+	if p, ok := r.reader.(*preparing); ok {
+		return p.from.Rate
+	}
+	return r.Rate
+}
+
+// Recipe says how a stream makes matrices of windows; channels are those of the matrices,
+// without a reference, and rate is that of the samples that come.
 func (o StreamOptions) Recipe(channels []string, rate float64) *recipe.Recipe {
+	from := rate
+	if o.Prepare.Rate != 0 {
+		rate = o.Prepare.Rate
+	}
 	s := signalRecipe(channels, rate, o.Bands, o.Order, o.Combine, o.Covariance)
-	s.Causal = len(o.Bands) > 0
+	o.Prepare.describe(s, from)
+	s.Causal = s.Filtered()
 	s.Window = math.Round(o.Window*rate) / rate
 	return &recipe.Recipe{Signal: s}
 }
@@ -51,6 +68,11 @@ func StreamOf(r *recipe.Recipe) (StreamOptions, error) {
 	}
 	s := r.Signal
 	o.Window, o.Order = s.Window, s.Order
+	o.Prepare.Reference = s.Subtracted
+	o.Prepare.Notch = s.Notch
+	if s.Resampled {
+		o.Prepare.Rate = s.Rate
+	}
 	for _, b := range s.Bands {
 		o.Bands = append(o.Bands, Band(b))
 	}

@@ -61,6 +61,8 @@ type Recording struct {
 	gaps    [][2]int      // spans of samples that were missing before a filter ran
 	unnamed bool          // the file names no channels
 	mat     bool          // it is a MAT-file, of which Path can name a part
+
+	prepared *Preparation // what was done to it; nil for nothing
 }
 
 // NewRecording wraps samples in memory (samples×channels, row-major) without

@@ -16,6 +16,9 @@ type StreamOptions struct {
 	Window float64
 	// Step is the time between matrices in seconds; 0 is Window (no overlap).
 	Step float64
+	// Prepare is done to every sample first, causally. The channels of a reference come
+	// after those of the matrices; the rate of the stream is that of the samples that come.
+	Prepare Preparation
 	// Bands and Order are the causal filters that run on the stream; several bands
 	// are stacked (Stacked) or set as blocks (BlockDiagonal).
 	Bands []Band
@@ -35,13 +38,16 @@ type Stream struct {
 	channels int
 	window   int // samples
 	step     int
+	prepare  *preparer // nil for none
+	width    int       // channels that come
+	came     int64     // samples that came, at their own rate
 	filters  []*Filter
 	ring     []float64     // samples of all bands, each at its place and one window later: the last window lies together
 	line     []float64     // one sample of one band
 	view     mat.Dense     // the window, or one band of it
 	cov      *mat.SymDense // the matrix handed out
 	block    *mat.SymDense // one band's matrix
-	seen     int64         // samples so far
+	seen     int64         // samples so far, prepared
 	work     spd.CovarianceWork
 }
 
@@ -53,6 +59,14 @@ func NewStream(channels int, rate float64, opt StreamOptions) (*Stream, error) {
 	if channels < 1 || !(rate > 0) || math.IsInf(rate, 0) {
 		return nil, fmt.Errorf("a stream of %d channels at %g Hz: both must be positive", channels, rate)
 	}
+	width := channels
+	prepare, err := opt.Prepare.stream(channels, rate)
+	if err != nil {
+		return nil, err
+	}
+	if prepare != nil {
+		channels, rate = prepare.channels, prepare.rate
+	}
 	window, step := math.Round(opt.Window*rate), math.Round(opt.Step*rate)
 	if !(window >= 2 && window <= 1<<24) || !(step >= 1 && step <= math.MaxInt32) {
 		return nil, fmt.Errorf("windows of %g s every %g s are %g and %g samples at %g Hz: take 2 or more and at most %d, every 1 or more", opt.Window, opt.Step, window, step, rate, 1<<24)
@@ -60,7 +74,7 @@ func NewStream(channels int, rate float64, opt StreamOptions) (*Stream, error) {
 	if len(opt.Bands) > 1 && opt.Combine != Stacked && opt.Combine != BlockDiagonal {
 		return nil, fmt.Errorf("a stream gives one matrix a window: combine its %d bands as stacked or block-diagonal", len(opt.Bands))
 	}
-	s := &Stream{opt: opt, channels: channels, window: int(window), step: int(step), line: make([]float64, channels)}
+	s := &Stream{opt: opt, prepare: prepare, width: width, channels: channels, window: int(window), step: int(step), line: make([]float64, channels)}
 	for _, b := range opt.Bands {
 		f, err := NewFilter(b, opt.Order, channels, rate)
 		if err != nil {
@@ -84,28 +98,39 @@ func (s *Stream) Dim() int { return s.channels * max(1, len(s.filters)) }
 // of emit ends Push and is returned. Values that are not finite are errors and leave the
 // stream as it was before that sample. It panics with mat.ErrShape if the block is not whole samples.
 func (s *Stream) Push(block []float64, emit func(cov *mat.SymDense, end int64) error) error {
-	if len(block)%s.channels != 0 {
+	if len(block)%s.width != 0 {
 		panic(mat.ErrShape)
 	}
-	for k := 0; k < len(block); k += s.channels {
-		row := block[k : k+s.channels]
-		for c, v := range row {
+	for k := 0; k < len(block); k += s.width {
+		rows := block[k : k+s.width]
+		for c, v := range rows {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("sample %d, channel %d of the stream is %g", s.seen, c+1, v)
+				return fmt.Errorf("sample %d, channel %d of the stream is %g", s.came, c+1, v)
 			}
 		}
-		s.take(row)
-		if past := s.seen - int64(s.window); past < 0 || past%int64(s.step) != 0 {
-			continue
+		s.came++
+		if s.prepare != nil {
+			rows = s.prepare.push(rows)
 		}
-		if err := s.covariance(); err != nil {
-			return fmt.Errorf("window ending at sample %d: %w", s.seen, err)
-		}
-		if err := emit(s.cov, s.seen); err != nil {
-			return err
+		for ; len(rows) > 0; rows = rows[s.channels:] {
+			if err := s.advance(rows[:s.channels], emit); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// advance takes a prepared sample, and hands out the window that it completes.
+func (s *Stream) advance(row []float64, emit func(cov *mat.SymDense, end int64) error) error {
+	s.take(row)
+	if past := s.seen - int64(s.window); past < 0 || past%int64(s.step) != 0 {
+		return nil
+	}
+	if err := s.covariance(); err != nil {
+		return fmt.Errorf("window ending at sample %d: %w", s.came, err)
+	}
+	return emit(s.cov, s.came)
 }
 
 // take filters one sample into the ring.

@@ -73,6 +73,10 @@ type TrialOptions struct {
 	// samples that are not finite or a span whose event has a label that begins with
 	// "bad" (as MNE marks artifacts); otherwise they are errors.
 	SkipInvalid bool
+	// Reject leaves out trials in which a channel varies by more than this from its least to
+	// its largest value, in the unit of the recording and before the bands are filtered. 0
+	// keeps all.
+	Reject float64
 }
 
 // Trials are covariance matrices of trials.
@@ -113,11 +117,35 @@ func (o TrialOptions) check(recs []*Recording) error {
 		if a, b := recs[0].Reference, r.Reference; a != "" && b != "" && a != b {
 			return fmt.Errorf("%s is measured against %s and %s against %s; their covariances are of other potentials", recs[0].Source, a, r.Source, b)
 		}
+		if a, b := preparationOf(recs[0]), preparationOf(r); a.reference() != b.reference() || !slices.Equal(a.Notch, b.Notch) {
+			return fmt.Errorf("%s and %s were prepared in different ways", recs[0].Source, r.Source)
+		}
+	}
+	if p := preparationOf(recs[0]); p.Causal != o.Causal && (len(p.Notch) > 0 || p.Rate != 0) {
+		return fmt.Errorf("the recordings were prepared with causal filters: %v, and trials are to be made with causal filters: %v; take one of them", p.Causal, o.Causal)
+	}
+	if !(o.Reject >= 0) {
+		return fmt.Errorf("trials above an amplitude of %g are to be left out: it must be positive", o.Reject)
 	}
 	if n := math.Round((o.Stop - o.Start) * recs[0].Rate); n < 2 || n > math.MaxInt32 || math.Abs(o.Start*recs[0].Rate) > math.MaxInt32 {
 		return fmt.Errorf("trials from %g to %g s have %g samples at %g Hz", o.Start, o.Stop, n, recs[0].Rate)
 	}
 	return nil
+}
+
+// preparationOf is what was done to a recording.
+func preparationOf(r *Recording) Preparation {
+	if r.prepared == nil {
+		return Preparation{}
+	}
+	return *r.prepared
+}
+
+// release gives back the memory of a prepared signal.
+func (r *Recording) release() {
+	if p, ok := r.reader.(*preparing); ok && r.data == nil {
+		p.release()
+	}
 }
 
 // CutTrials cuts trials from recordings (of the same channels and rate) by their
@@ -137,6 +165,7 @@ func CutTrials(ctx context.Context, recs []*Recording, opt TrialOptions) (*Trial
 		if err := cut.find(i, r); err != nil {
 			return nil, err
 		}
+		r.release()
 	}
 	if err := cut.missing(recs); err != nil {
 		return nil, err
@@ -149,6 +178,7 @@ func CutTrials(ctx context.Context, recs []*Recording, opt TrialOptions) (*Trial
 		if err := cut.recording(i, r); err != nil {
 			return nil, err
 		}
+		r.release()
 	}
 	for _, t := range cut.trials {
 		cut.out.Labels = append(cut.out.Labels, t.class)
@@ -188,6 +218,16 @@ func (c *cutter) find(i int, r *Recording) error {
 		why, err := r.invalid(first, c.samples)
 		if err != nil {
 			return err
+		}
+		if why == "" && c.opt.Reject > 0 {
+			loud, err := r.louder(first, c.samples, c.opt.Reject)
+			if err != nil {
+				return err
+			}
+			if loud != "" {
+				c.out.Skipped = append(c.out.Skipped, fmt.Sprintf("%s: the trial of class %s at sample %d %s", r.Source, c.opt.Classes[class].Name, e.Sample, loud))
+				continue
+			}
 		}
 		if why == "" {
 			c.trials = append(c.trials, trial{i, first, class})
@@ -230,6 +270,25 @@ func (r *Recording) invalid(first, count int) (string, error) {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Sprintf("has a value that is not finite (channel %s, sample %d)",
 				r.Channels[k%len(r.Channels)], first+k/len(r.Channels)), nil
+		}
+	}
+	return "", nil
+}
+
+// louder says which channel varies by more than the limit in a trial, or nothing.
+func (r *Recording) louder(first, count int, limit float64) (string, error) {
+	channels := len(r.Channels)
+	x := make([]float64, count*channels)
+	if err := r.Read(x, first, count); err != nil {
+		return "", err
+	}
+	for c, name := range r.Channels {
+		low, high := x[c], x[c]
+		for k := c; k < len(x); k += channels {
+			low, high = min(low, x[k]), max(high, x[k])
+		}
+		if high-low > limit {
+			return fmt.Sprintf("varies by %.4g at %s, more than %g", high-low, name, limit), nil
 		}
 	}
 	return "", nil

@@ -208,9 +208,12 @@ func (d *Decoder) streamOptions() (o eeg.StreamOptions, rate float64, channels i
 		return o, rate, channels, nil
 	}
 	if rate == 0 {
+		if r.Signal.Resampled {
+			return o, 0, 0, fmt.Errorf("the signals of the training were resampled to %g Hz: the rate of the samples that come must be given", r.Signal.Rate)
+		}
 		rate = r.Signal.Rate
 	}
-	if d.pick, err = pickChannels(r.Signal.Channels, d.opt.Channels); err != nil {
+	if d.pick, err = pickChannels(r.Signal.Inputs(), d.opt.Channels); err != nil {
 		return o, 0, 0, err
 	}
 	if o, err = eeg.StreamOf(r); err != nil {
@@ -220,9 +223,11 @@ func (d *Decoder) streamOptions() (o eeg.StreamOptions, rate float64, channels i
 		o = *d.opt.Stream
 	}
 	live := *r.Signal // as a decoder can make it
-	live.Causal = len(live.Bands) > 0
+	live.Causal = live.Filtered()
 	here := o.Recipe(r.Signal.Channels, rate)
-	here.Signal.Reference = d.opt.Reference
+	if len(o.Prepare.Reference) == 0 { // what is subtracted makes that of the recording indifferent
+		here.Signal.Reference = d.opt.Reference
+	}
 	if err := recipe.Check(&recipe.Recipe{Signal: &live}, here); err != nil {
 		return o, 0, 0, err
 	}
@@ -230,7 +235,7 @@ func (d *Decoder) streamOptions() (o eeg.StreamOptions, rate float64, channels i
 		d.notes = append(d.notes, "the model was trained on signals filtered without a phase shift, which looks ahead; a running decoder cannot: "+
 			"its probabilities are those of other filters, so train with --causal (rao cov eeg) for live use")
 	}
-	return o, rate, len(r.Signal.Channels), nil
+	return o, rate, len(r.Signal.Inputs()), nil
 }
 
 // pickChannels returns the place of every channel of the model among those that come,

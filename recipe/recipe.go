@@ -33,16 +33,19 @@ func (b Band) String() string { return fmt.Sprintf("%g-%g", b.Low, b.High) }
 
 // Signal is how covariance matrices were made from a signal of several channels.
 type Signal struct {
-	Rate      float64  `json:"rate"`                // samples a second
-	Channels  []string `json:"channels"`            // names, in the order of the matrices' rows
-	Reference string   `json:"reference,omitempty"` // the electrode that all are measured against, or AverageReference; empty: not known
-	Bands     []Band   `json:"bands,omitempty"`     // none takes the signal as it is
-	Order     int      `json:"order,omitempty"`     // of the Butterworth filters
-	Causal    bool     `json:"causal"`              // filtered forward only, as a running decoder does
-	Window    float64  `json:"window"`              // length of the signal behind a matrix, in seconds
-	Combine   string   `json:"combine,omitempty"`   // several bands: stacked or block-diagonal
-	Estimator string   `json:"estimator"`           // of the covariance
-	Normalize bool     `json:"normalize"`           // divided by the mean diagonal element
+	Rate       float64   `json:"rate"`                 // samples a second
+	Channels   []string  `json:"channels"`             // names, in the order of the matrices' rows
+	Reference  string    `json:"reference,omitempty"`  // the electrode that all are measured against, or AverageReference; empty: not known
+	Subtracted []string  `json:"subtracted,omitempty"` // the channels whose mean was subtracted, or AverageReference; nil as recorded
+	Notch      []float64 `json:"notch,omitempty"`      // frequencies in hertz taken out before all else
+	Resampled  bool      `json:"resampled,omitempty"`  // to Rate, from that of the recording
+	Bands      []Band    `json:"bands,omitempty"`      // none takes the signal as it is
+	Order      int       `json:"order,omitempty"`      // of the Butterworth filters
+	Causal     bool      `json:"causal"`               // filtered forward only, as a running decoder does
+	Window     float64   `json:"window"`               // length of the signal behind a matrix, in seconds
+	Combine    string    `json:"combine,omitempty"`    // several bands: stacked or block-diagonal
+	Estimator  string    `json:"estimator"`            // of the covariance
+	Normalize  bool      `json:"normalize"`            // divided by the mean diagonal element
 }
 
 // Image is how covariance matrices were made from images.
@@ -76,6 +79,18 @@ type Patches struct {
 
 // AverageReference is the Reference of channels less their mean.
 const AverageReference = "average"
+
+// Filtered reports whether a filter ran on the signal.
+func (s *Signal) Filtered() bool { return len(s.Bands) > 0 || len(s.Notch) > 0 || s.Resampled }
+
+// Inputs returns the channels of the signal that the matrices are made of: those of the
+// matrices and those of the reference, which are not among them.
+func (s *Signal) Inputs() []string {
+	if slices.Equal(s.Subtracted, []string{AverageReference}) {
+		return slices.Clone(s.Channels)
+	}
+	return slices.Concat(s.Channels, s.Subtracted)
+}
 
 // Names returns the names of the matrices' rows: the channels, with their band where
 // there are several.
@@ -136,6 +151,11 @@ func (s *Signal) validate() error {
 		return errors.New("the recipe names no channels")
 	case s.Order < 0:
 		return fmt.Errorf("the recipe has filters of order %d", s.Order)
+	}
+	for _, hz := range s.Notch {
+		if !(hz > 0 && hz < s.Rate) && !(s.Resampled && positive(hz)) {
+			return fmt.Errorf("the recipe has a notch at %g Hz", hz)
+		}
 	}
 	for _, b := range s.Bands {
 		if !(b.Low >= 0 && b.High >= 0) || math.IsInf(b.Low, 0) || math.IsInf(b.High, 0) {
@@ -219,9 +239,10 @@ func (d *diff) text(name, want, have string) {
 
 // reference compares what is known: many files do not name the electrode, but what was
 // computed is.
-func (d *diff) reference(want, have string) {
-	if want != "" && have != "" || want == AverageReference || have == AverageReference {
-		d.text("reference", orDefault(want, "as recorded"), orDefault(have, "as recorded"))
+func (d *diff) reference(want, have *Signal) {
+	computed := len(want.Subtracted) > 0 || len(have.Subtracted) > 0 || want.Reference == AverageReference || have.Reference == AverageReference
+	if want.Reference != "" && have.Reference != "" || computed {
+		d.text("reference", orDefault(want.Reference, "as recorded"), orDefault(have.Reference, "as recorded"))
 	}
 }
 
@@ -236,10 +257,13 @@ func (d *diff) signals(want, have *Signal) {
 	d.number("rate", " Hz", want.Rate, have.Rate)
 	d.text("missing channels", "", missing(want.Channels, have.Channels))
 	d.text("unknown channels", "", missing(have.Channels, want.Channels))
-	d.reference(want.Reference, have.Reference)
+	d.reference(want, have)
+	d.text("notch", notchNames(want.Notch), notchNames(have.Notch))
 	d.text("bands", bandNames(want.Bands), bandNames(have.Bands))
 	if len(want.Bands) > 0 && len(have.Bands) > 0 {
 		d.number("filter order", "", float64(want.Order), float64(have.Order))
+	}
+	if want.Filtered() && have.Filtered() {
 		d.text("filter", direction(want.Causal), direction(have.Causal))
 	}
 	if len(want.Bands) > 1 && len(have.Bands) > 1 {
@@ -286,6 +310,17 @@ func bandNames(bands []Band) string {
 	names := make([]string, len(bands))
 	for i, b := range bands {
 		names[i] = b.String()
+	}
+	return strings.Join(names, ",") + " Hz"
+}
+
+func notchNames(notch []float64) string {
+	if len(notch) == 0 {
+		return "none"
+	}
+	names := make([]string, len(notch))
+	for i, hz := range notch {
+		names[i] = strconv.FormatFloat(hz, 'g', -1, 64)
 	}
 	return strings.Join(names, ",") + " Hz"
 }
@@ -337,6 +372,15 @@ func (s *Signal) describe() string {
 	parts := []string{fmt.Sprintf("%g Hz", s.Rate), fmt.Sprintf("%d channels", len(s.Channels))}
 	if s.Reference != "" {
 		parts = append(parts, "reference "+s.Reference)
+	}
+	if s.Resampled {
+		parts = append(parts, "resampled")
+	}
+	if len(s.Notch) > 0 {
+		parts = append(parts, "notch "+notchNames(s.Notch))
+	}
+	if s.Filtered() && len(s.Bands) == 0 {
+		parts = append(parts, direction(s.Causal))
 	}
 	if len(s.Bands) > 0 {
 		parts = append(parts, bandNames(s.Bands), fmt.Sprintf("%s filters of order %d", direction(s.Causal), s.Order))

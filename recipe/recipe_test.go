@@ -14,7 +14,12 @@ func motor() *Recipe {
 
 func TestRecipeComesBackFromJSON(t *testing.T) {
 	photo := &Recipe{Image: &Image{Rows: 128, Cols: 128, Channels: 1, Features: []string{"x", "|Ix|"}, Window: [2]int{128, 128}, Step: [2]int{128, 128}, Ridge: 1e-6}}
-	for _, r := range []*Recipe{motor(), photo} {
+	whole := motor()
+	whole.Signal.Notch, whole.Signal.Resampled, whole.Signal.Subtracted = []float64{50}, true, []string{"M1", "M2"}
+	if got := whole.Signal.Inputs(); !reflect.DeepEqual(got, []string{"C3", "Cz", "C4", "M1", "M2"}) {
+		t.Errorf("inputs %v", got)
+	}
+	for _, r := range []*Recipe{motor(), whole, photo} {
 		text, err := r.JSON()
 		if err != nil {
 			t.Fatal(err)
@@ -39,6 +44,7 @@ func TestEveryContradictionIsNamed(t *testing.T) {
 		"filter order: 4 here, 5 in the training":                       func(s *Signal) { s.Order = 4 },
 		"window: 1 s here, 2 s in the training":                         func(s *Signal) { s.Window = 1 },
 		"reference: average here, as recorded in the training":          func(s *Signal) { s.Reference = "average" },
+		"notch: 50,100 Hz here, none in the training":                   func(s *Signal) { s.Notch = []float64{50, 100} },
 		"missing channels C4":                                           func(s *Signal) { s.Channels = []string{"C3", "Cz"} },
 		"unknown channels Oz":                                           func(s *Signal) { s.Channels = []string{"C3", "Cz", "C4", "Oz"} },
 		"combination of bands: block-diagonal here, stacked in the tra": func(s *Signal) { s.Combine = "block-diagonal" },

@@ -77,24 +77,3 @@ func (v *bidsVars) add(d *dataset.Data, recording []int) {
 		d.Vars[list.name] = &dataset.Array{Name: list.name, Shape: []int{len(out)}, Strings: out}
 	}
 }
-
-// badFlag says what becomes of channels that are marked as bad.
-type badFlag struct{ how string }
-
-func (b *badFlag) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&b.how, "bad", "drop", "channels marked as bad in any recording: drop (from all) or keep")
-}
-
-func (b *badFlag) apply(a *app, recs []*eeg.Recording) error {
-	switch b.how {
-	case "keep":
-		return nil
-	case "drop":
-		bad, err := eeg.DropBad(recs)
-		if len(bad) > 0 && err == nil {
-			a.note("left out, because marked as bad: %s; --bad keep keeps them", strings.Join(bad, ", "))
-		}
-		return err
-	}
-	return usagef("--bad %s: want drop or keep", b.how)
-}

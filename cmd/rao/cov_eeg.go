@@ -21,7 +21,7 @@ type eegFlags struct {
 	trial                             eeg.TrialOptions
 	kinds                             string
 	bids                              bidsFlags
-	bad                               badFlag
+	prepare                           prepareFlags
 }
 
 func covEEGCommand(a *app) *cobra.Command {
@@ -60,7 +60,10 @@ stream by --stream), MAT-files of the competitions (a part of one by --path), a 
 		if f.list {
 			return a.listRecordings(recs)
 		}
-		if err := f.bad.apply(a, recs); err != nil {
+		if recs, err = f.prepare.apply(a, recs, f.trial.Causal); err != nil {
+			return err
+		}
+		if opt.Reject, err = f.prepare.amplitude(recs); err != nil {
 			return err
 		}
 		t, err := eeg.CutTrials(cmd.Context(), recs, opt)
@@ -83,7 +86,7 @@ func (f *eegFlags) register(cmd *cobra.Command) {
 	s.BoolVar(&f.list, "list", false, "say what the recordings hold (rate, channels, events) and do nothing else")
 	s.StringVar(&f.channels, "channels", "", "names of the channels to keep, separated by commas")
 	s.StringVar(&f.kinds, "pick", "", "kinds of channels to keep, such as eeg or eeg,eog, where the file tells them")
-	f.bad.add(cmd)
+	f.prepare.add(cmd)
 	f.bids.add(cmd)
 	s.StringVar(&f.drop, "drop", "", "names of channels to leave out")
 	s.StringVar(&f.classes, "classes", "", "classes and their events: left=769,right=770, or 769,770")

@@ -299,7 +299,7 @@ func (s *streamer) replay(ctx context.Context, path string, real bool) error {
 func (s *streamer) recording(path string) (*eeg.Recording, error) {
 	opt := eeg.RecordingOptions{Rate: s.opt.Rate}
 	if r := s.model.Input.Recipe; r != nil && r.Signal != nil && strings.EqualFold(filepath.Ext(path), ".npy") {
-		if opt.Channels = r.Signal.Channels; opt.Rate == 0 {
+		if opt.Channels = r.Signal.Inputs(); opt.Rate == 0 && !r.Signal.Resampled {
 			opt.Rate = r.Signal.Rate
 		}
 	}

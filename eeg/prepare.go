@@ -1,0 +1,273 @@
+package eeg
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"rao/internal/dsp"
+	"rao/internal/format/signal"
+	"rao/recipe"
+)
+
+// Preparation is what is done to a signal before bands are filtered and trials are cut, in
+// this order: bad channels, reference, notch, rate. The zero value does nothing.
+type Preparation struct {
+	// Interpolate replaces the channels that the recording marks as bad; see
+	// InterpolateBad. A stream cannot.
+	Interpolate bool
+	// Reference is "average", or the names of channels whose mean is taken from all others
+	// and which are then left out. nil keeps the reference of the recording. The average
+	// reference makes covariances singular: they need shrinkage.
+	Reference []string
+	// Notch are frequencies in hertz that are taken out, each with a thirtieth of itself.
+	Notch []float64
+	// Rate is the sampling rate in hertz of what comes out; 0 keeps that of the recording.
+	// The ratio of the two must be one of whole numbers up to 1000.
+	Rate float64
+	// Causal filters forward only, as a decoder that runs live must. Resampling then comes
+	// late by ten samples of the lower rate.
+	Causal bool
+}
+
+// IsZero reports whether nothing is done.
+func (p Preparation) IsZero() bool {
+	return !p.Interpolate && len(p.Reference) == 0 && len(p.Notch) == 0 && p.Rate == 0
+}
+
+// reference is the reference as a recipe has it.
+func (p Preparation) reference() string { return strings.Join(p.Reference, ",") }
+
+// average reports whether the reference is the mean of all channels.
+func (p Preparation) average() bool { return p.reference() == recipe.AverageReference }
+
+// describe puts what was done into a recipe; from is the rate of the recording.
+func (p Preparation) describe(s *recipe.Signal, from float64) {
+	s.Subtracted, s.Notch = slices.Clone(p.Reference), slices.Clone(p.Notch)
+	if len(p.Reference) > 0 {
+		s.Reference = p.reference()
+	}
+	s.Resampled = p.Rate != 0 && p.Rate != from
+}
+
+// Prepared returns the recording with the preparation done. Its samples are computed when
+// they are first read, whole, and then lie in memory: 8 bytes a sample and channel. Samples
+// that are not finite are bridged by straight lines before a filter runs, and trials that
+// touch them are invalid. Events and breaks move with the rate. The recording is read
+// through the one returned, which closes it.
+func (r *Recording) Prepared(p Preparation) (*Recording, error) {
+	if p.IsZero() {
+		return r, nil
+	}
+	steps, err := r.plan(p)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", r.Source, err)
+	}
+	out := *r
+	out.data, out.keep = nil, nil
+	out.Channels, out.Units, out.Types, out.Positions = some(r.Channels, steps.keep), some(r.Units, steps.keep), some(r.Types, steps.keep), some(r.Positions, steps.keep)
+	if p.Interpolate {
+		out.Bad = nil
+	}
+	out.prepared = &p
+	if len(p.Reference) > 0 {
+		out.Reference = p.reference()
+	}
+	if steps.resample != nil {
+		out.Rate = p.Rate
+		steps.move(&out)
+	}
+	out.reader = steps
+	steps.info = signal.Info{Format: r.Format, Channels: out.Channels, Rate: out.Rate, Samples: out.samples}
+	return &out, nil
+}
+
+// preparing computes the samples of a prepared recording.
+type preparing struct {
+	info     signal.Info
+	from     *Recording
+	p        Preparation
+	keep     []int // channels of from that come out
+	mean     []int // channels of from whose mean is the reference; nil for none
+	bad      *interpolation
+	notch    *dsp.Filter
+	resample *dsp.Resampler
+	data     []float64
+}
+
+// plan checks a preparation and designs its filters.
+func (r *Recording) plan(p Preparation) (*preparing, error) {
+	s := &preparing{from: r, p: p}
+	var err error
+	if p.Interpolate && len(r.Bad) > 0 {
+		if s.bad, err = r.interpolation(); err != nil {
+			return nil, err
+		}
+	}
+	for c, name := range r.Channels {
+		refers := slices.Contains(p.Reference, name)
+		if p.average() || refers {
+			s.mean = append(s.mean, c)
+		}
+		if p.average() || !refers {
+			s.keep = append(s.keep, c)
+		}
+	}
+	if !p.average() {
+		for _, name := range p.Reference {
+			if !slices.Contains(r.Channels, name) {
+				return nil, r.unknownChannel(name)
+			}
+		}
+	}
+	if len(s.keep) == 0 || p.average() && len(s.keep) < 2 {
+		return nil, fmt.Errorf("no channel is left when %s is the reference", p.reference())
+	}
+	if len(p.Notch) > 0 {
+		if s.notch, err = dsp.Notch(r.Rate, p.Notch...); err != nil {
+			return nil, err
+		}
+	}
+	if p.Rate != 0 && p.Rate != r.Rate {
+		s.resample, err = dsp.NewResampler(r.Rate, p.Rate)
+	}
+	return s, err
+}
+
+// move puts samples, events, breaks and gaps at their places after resampling.
+func (s *preparing) move(out *Recording) {
+	old := append(slices.DeleteFunc(slices.Clone(s.from.Breaks), func(b int) bool { return b <= 0 || b >= s.from.samples }), s.from.samples)
+	starts := []int{0} // of each piece, at the new rate
+	for i, end := range old {
+		begin := 0
+		if i > 0 {
+			begin = old[i-1]
+		}
+		starts = append(starts, starts[i]+s.resample.Len(end-begin))
+	}
+	ratio := float64(s.resample.Up) / float64(s.resample.Down)
+	place := func(k int) int {
+		i := 0
+		for i < len(old)-1 && k >= old[i] {
+			i++
+		}
+		begin := 0
+		if i > 0 {
+			begin = old[i-1]
+		}
+		return starts[i] + int(math.RoundToEven(float64(k-begin)*ratio))
+	}
+	out.samples, out.Breaks = starts[len(starts)-1], starts[1:len(starts)-1]
+	out.Events = slices.Clone(out.Events)
+	for i := range out.Events {
+		e := &out.Events[i]
+		e.Sample, e.Duration = place(e.Sample), int(math.RoundToEven(float64(e.Duration)*ratio))
+	}
+}
+
+// Info implements signal.Reader.
+func (s *preparing) Info() *signal.Info { return &s.info }
+
+// Close implements signal.Reader.
+func (s *preparing) Close() error { return s.from.Close() }
+
+// release gives the memory of the samples back; they are computed anew when needed.
+func (s *preparing) release() { s.data = nil }
+
+// ReadSamples implements signal.Reader.
+func (s *preparing) ReadSamples(dst []float64, first, count int) error {
+	if err := s.info.CheckRange(dst, first, count); err != nil {
+		return err
+	}
+	if s.data == nil {
+		if err := s.compute(); err != nil {
+			return err
+		}
+	}
+	c := len(s.keep)
+	copy(dst, s.data[first*c:(first+count)*c])
+	return nil
+}
+
+// compute prepares the whole signal. Values that are not finite come out as they were where
+// no filter runs, and are bridged where one does; the gaps then stand in the recording.
+func (s *preparing) compute() error {
+	all, n := len(s.from.Channels), s.from.samples
+	x := make([]float64, n*all)
+	if err := s.from.Read(x, 0, n); err != nil {
+		return err
+	}
+	s.bad.apply(x, all)
+	c := len(s.keep)
+	y := make([]float64, n*c)
+	for k := range n {
+		reRefer(y[k*c:(k+1)*c], x[k*all:(k+1)*all], s.keep, s.mean)
+	}
+	if s.notch == nil && s.resample == nil {
+		s.data = y
+		return nil
+	}
+	gaps, err := bridge(y, c)
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.from.Source, err)
+	}
+	piece := Recording{Channels: s.info.Channels, Breaks: s.from.Breaks, samples: n, data: y}
+	var out []float64
+	for _, p := range piece.pieces() {
+		if s.notch != nil {
+			if err := s.p.run(s.notch, p, c); err != nil {
+				return fmt.Errorf("%s: %w", s.from.Source, err)
+			}
+		}
+		switch {
+		case s.resample == nil:
+			out = append(out, p...)
+		case s.p.Causal:
+			out = append(out, s.resample.Causal(p, c)...)
+		default:
+			out = append(out, s.resample.ZeroPhase(p, c)...)
+		}
+	}
+	s.blank(out, gaps)
+	s.data = out
+	return nil
+}
+
+// blank marks again as missing what was missing before the filters ran.
+func (s *preparing) blank(out []float64, gaps [][2]int) {
+	c, ratio := len(s.keep), s.info.Rate/s.from.Rate
+	for _, g := range gaps {
+		last := min(len(out)/c, int(math.Ceil(float64(g[1])*ratio))+1)
+		for k := int(float64(g[0]) * ratio); k < last; k++ {
+			for i := range c {
+				out[k*c+i] = math.NaN()
+			}
+		}
+	}
+}
+
+// run filters a piece of channels in place.
+func (p Preparation) run(f *dsp.Filter, x []float64, channels int) error {
+	if !p.Causal {
+		return f.ZeroPhase(x, x, channels)
+	}
+	state := f.NewState(channels)
+	state.Settle(x[:channels])
+	state.Process(x, x)
+	return nil
+}
+
+// reRefer writes the kept channels of a sample less the mean of others.
+func reRefer(dst, row []float64, keep, mean []int) {
+	var m float64
+	for _, c := range mean {
+		m += row[c]
+	}
+	if len(mean) > 0 {
+		m /= float64(len(mean))
+	}
+	for i, c := range keep {
+		dst[i] = row[c] - m
+	}
+}

@@ -1,0 +1,295 @@
+package eeg
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/testkit"
+	"rao/recipe"
+)
+
+// Interpolation and references by MNE 1.13 (see testdata/make_prepare.py).
+func TestInterpolationAndReferenceAgreeWithMNE(t *testing.T) {
+	text, err := os.ReadFile("testdata/prepare.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var gold struct {
+		Names                               []string
+		Pos, X, Interpolated, Average, P3P4 []float64
+	}
+	if err := json.Unmarshal(text, &gold); err != nil {
+		t.Fatal(err)
+	}
+	r, err := NewRecording(gold.Names, 120, gold.X, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Bad = []string{"C4", "Oz"}
+	for i := range gold.Names {
+		r.Positions = append(r.Positions, [3]float64(gold.Pos[3*i:]))
+	}
+	for what, c := range map[string]struct {
+		reference []string
+		want      []float64
+	}{"interpolated": {nil, gold.Interpolated}, "average": {[]string{"average"}, gold.Average}, "P3,P4": {[]string{"P3", "P4"}, gold.P3P4}} {
+		done, err := r.Prepared(Preparation{Interpolate: true, Reference: c.reference})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []float64
+		for k := 0; k < 120; k += 17 {
+			got = append(got, values(t, done, k, 1)...)
+		}
+		testkit.Close(t, what, got, c.want, 1e-10)
+	}
+}
+
+// A field that is smooth on the head is found again at a channel that was lost.
+func TestInterpolationByNames(t *testing.T) {
+	names := []string{"Fp1", "Fp2", "F7", "F3", "Fz", "F4", "F8", "T7", "C3", "Cz", "C4", "T8", "P7", "P3", "Pz", "P4", "P8", "O1", "O2", "EOG"}
+	row := make([]float64, len(names))
+	for i, n := range names {
+		p, _ := ElectrodePosition(n)
+		row[i] = 3 + p[0] - 2*p[1] + p[2]*p[0]
+	}
+	want := row[8]
+	row[8], row[19] = 1e3, -500
+	r, err := NewRecording(names, 100, row, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Bad = []string{"C3"}
+	done, err := r.Prepared(Preparation{Interpolate: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := values(t, done, 0, 1)
+	if math.Abs(got[8]-want) > 0.05 || got[19] != -500 || len(done.Bad) != 0 {
+		t.Errorf("C3 is %g, it was %g; EOG %g", got[8], want, got[19])
+	}
+	r.Bad = []string{"EOG"}
+	if _, err := r.Prepared(Preparation{Interpolate: true}); err == nil || !strings.Contains(err.Error(), "the place of the bad channel EOG is not known") {
+		t.Error(err)
+	}
+}
+
+// ready is everything that can be done to a stream.
+func ready(causal bool) Preparation {
+	return Preparation{Reference: []string{"c"}, Notch: []float64{20}, Rate: 80, Causal: causal}
+}
+
+// Trials of a prepared recording and the windows of a stream that is prepared in the same
+// way are the same matrices, whatever blocks the samples come in.
+func TestPreparedStreamEqualsPreparedTrials(t *testing.T) {
+	r := synthetic(t, 8)
+	done, err := r.Prepared(ready(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if done.Rate != 80 || !slices.Equal(done.Channels, []string{"a", "b"}) || done.Samples() != r.Samples()*80/100 {
+		t.Fatalf("%g Hz, %v, %d samples", done.Rate, done.Channels, done.Samples())
+	}
+	bands := []Band{{8, 12}, {14, 30}}
+	tr, err := CutTrials(context.Background(), []*Recording{done}, TrialOptions{Classes: leftRight(), Stop: 1, Bands: bands, Causal: true, Combine: Stacked})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := StreamOf(tr.Recipe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Step = 0.0125
+	if err := recipe.Check(tr.Recipe, o.Recipe(done.Channels, r.Rate)); err != nil {
+		t.Error(err)
+	}
+	for _, block := range []int{1, 7, 1000} {
+		s, err := NewStream(3, r.Rate, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := 0
+		x := r.data
+		for len(x) > 0 {
+			n := min(3*block, len(x))
+			err := s.Push(x[:n], func(cov *mat.SymDense, end int64) error {
+				for k, first := range tr.Sample {
+					// The window ends with sample first+79, which the input's last completes.
+					if int64(math.Floor(float64(first+79)*100/80))+1 != end {
+						continue
+					}
+					found++
+					testkit.Close(t, "window", symmetric(cov), tr.Stacks[0].At(k), 1e-12)
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			x = x[n:]
+		}
+		if found != len(tr.Sample) {
+			t.Errorf("blocks of %d: %d of %d trials are windows", block, found, len(tr.Sample))
+		}
+	}
+}
+
+func symmetric(m *mat.SymDense) []float64 {
+	n := m.SymmetricDim()
+	out := make([]float64, 0, n*n)
+	for i := range n {
+		for j := range n {
+			out = append(out, m.At(i, j))
+		}
+	}
+	return out
+}
+
+func TestRecipeOfAPreparedRecording(t *testing.T) {
+	r := synthetic(t, 8)
+	opt := TrialOptions{Classes: leftRight(), Stop: 1}
+	cut := func(p Preparation, causal bool) (*recipe.Recipe, error) {
+		done, err := r.Prepared(p)
+		if err != nil {
+			return nil, err
+		}
+		o := opt
+		o.Causal = causal
+		tr, err := CutTrials(context.Background(), []*Recording{done}, o)
+		if err != nil {
+			return nil, err
+		}
+		return tr.Recipe, nil
+	}
+	plain, err1 := cut(Preparation{}, false)
+	whole, err2 := cut(ready(true), true)
+	zero, err3 := cut(ready(false), false)
+	if err1 != nil || err2 != nil || err3 != nil {
+		t.Fatal(err1, err2, err3)
+	}
+	s := whole.Signal
+	if s.Rate != 80 || !s.Resampled || !s.Causal || s.Reference != "c" || !slices.Equal(s.Notch, []float64{20}) || !slices.Equal(s.Inputs(), []string{"a", "b", "c"}) {
+		t.Errorf("%+v", s)
+	}
+	for what, c := range map[string]struct {
+		here *recipe.Recipe
+		want []string
+	}{
+		"plain": {plain, []string{"rate: 100 Hz here, 80 Hz in the training", "reference: as recorded here, c in the training", "notch: none here, 20 Hz in the training"}},
+		"zero":  {zero, []string{"filter: zero-phase here, causal in the training"}},
+	} {
+		err := recipe.Check(whole, c.here)
+		for _, w := range c.want {
+			if err == nil || !strings.Contains(err.Error(), w) {
+				t.Errorf("%s: %v, want %q", what, err, w)
+			}
+		}
+	}
+	for _, causal := range []bool{false, true} {
+		if _, err := cut(ready(causal), !causal); err == nil || !strings.Contains(err.Error(), "take one of them") {
+			t.Errorf("causal %v: %v", causal, err)
+		}
+	}
+}
+
+// Pieces are prepared each on its own; events and breaks keep their places in time.
+func TestPreparationHeedsBreaks(t *testing.T) {
+	r := synthetic(t, 9)
+	r.Breaks = []int{1001}
+	done, err := r.Prepared(Preparation{Rate: 50})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(done.Breaks, []int{501}) || done.Samples() != 501+1500 {
+		t.Fatalf("breaks %v, %d samples", done.Breaks, done.Samples())
+	}
+	for i, e := range done.Events {
+		want := math.RoundToEven(float64(r.Events[i].Sample) / 2)
+		if r.Events[i].Sample >= 1001 {
+			want = 501 + math.RoundToEven(float64(r.Events[i].Sample-1001)/2)
+		}
+		if e.Sample != int(want) {
+			t.Errorf("event at %d is now at %d, want %g", r.Events[i].Sample, e.Sample, want)
+		}
+	}
+	half := *r
+	half.Breaks, half.data, half.samples = nil, r.data[1001*3:], r.samples-1001
+	other, err := half.Prepared(Preparation{Rate: 50})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(values(t, done, 501, 1500), values(t, other, 0, other.Samples())) {
+		t.Error("the second piece is not resampled on its own")
+	}
+}
+
+func TestMissingSamplesStayMissing(t *testing.T) {
+	r := synthetic(t, 9)
+	r.data[300*3] = math.NaN()
+	done, err := r.Prepared(Preparation{Notch: []float64{20}, Rate: 50})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for first, bad := range map[int]bool{100: false, 140: true, 150: true, 160: false} {
+		if why, err := done.invalid(first, 11); err != nil || strings.Contains(why, "not finite") != bad {
+			t.Errorf("%d: %q %v", first, why, err)
+		}
+	}
+}
+
+func TestLoudTrialsAreLeftOut(t *testing.T) {
+	r := synthetic(t, 9)
+	r.Units = []string{"uV", "uV", "uV"}
+	r.data[(50+40)*3+2] += 300 // in the first trial
+	limit, err := Amplitude("0.15 mV", []*Recording{r})
+	if err != nil || math.Abs(limit-150) > 1e-9 {
+		t.Fatal(limit, err)
+	}
+	tr, err := CutTrials(context.Background(), []*Recording{r}, TrialOptions{Classes: leftRight(), Stop: 1, Reject: limit})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(tr.Labels) != 19 || len(tr.Skipped) != 1 || !strings.Contains(tr.Skipped[0], "at sample 50 varies by") || !strings.Contains(tr.Skipped[0], "at c, more than 150") {
+		t.Errorf("%d trials, left out: %v", len(tr.Labels), tr.Skipped)
+	}
+	r.Units[1] = "V"
+	for text, want := range map[string]string{"150uV": "the unit of channel b is not known, or not that of the others", "x": "write a number and a unit", "3nT": "its unit must be one of", "-1": "write a number"} {
+		if _, err := Amplitude(text, []*Recording{r}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	if v, err := Amplitude("7", []*Recording{r}); v != 7 || err != nil {
+		t.Error(v, err)
+	}
+}
+
+func TestPreparationRefuses(t *testing.T) {
+	r := synthetic(t, 9)
+	for want, p := range map[string]Preparation{
+		`no channel "M1"; the recording has a, b, c`: {Reference: []string{"M1"}},
+		"no channel is left when a,b,c":              {Reference: []string{"a", "b", "c"}},
+		"a notch at 50 Hz":                           {Notch: []float64{50}},
+		"is no fraction of whole numbers":            {Rate: math.Pi},
+	} {
+		if _, err := r.Prepared(p); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v, want %q", p, err, want)
+		}
+	}
+	r.Bad = []string{"a"}
+	if _, err := r.Prepared(Preparation{Interpolate: true}); err == nil || !strings.Contains(err.Error(), "the places of the electrodes are not known") {
+		t.Error(err)
+	}
+	if same, err := r.Prepared(Preparation{}); same != r || err != nil {
+		t.Error("nothing to do makes another recording")
+	}
+	if _, err := NewStream(3, 100, StreamOptions{Window: 1, Prepare: Preparation{Interpolate: true}}); err == nil {
+		t.Error("a stream interpolates")
+	}
+}

@@ -1,0 +1,26 @@
+package dsp
+
+import (
+	"fmt"
+	"math"
+)
+
+// NotchQuality is the frequency of a notch over the width of what it takes out.
+const NotchQuality = 30
+
+// Notch designs a filter that takes out each of the frequencies in hertz, with a width at
+// half power of a NotchQuality-th of it: one section each, as scipy.signal.iirnotch
+// designs it. Frequencies must lie strictly between 0 and rate/2.
+func Notch(rate float64, frequencies ...float64) (*Filter, error) {
+	f := new(Filter)
+	for _, hz := range frequencies {
+		if !(hz > 0 && hz < rate/2) {
+			return nil, fmt.Errorf("a notch at %g Hz: it must lie between 0 and half the sampling rate of %g Hz", hz, rate)
+		}
+		w := 2 * math.Pi * hz / rate
+		gain := 1 / (1 + math.Tan(w/NotchQuality/2))
+		turn := -2 * math.Cos(w)
+		f.Sections = append(f.Sections, Section{B0: gain, B1: gain * turn, B2: gain, A1: gain * turn, A2: 2*gain - 1})
+	}
+	return f, nil
+}

@@ -1,0 +1,95 @@
+package dsp
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"rao/internal/testkit"
+)
+
+// Notches and resampling by scipy 1.17 (see testdata/prepare.py).
+func TestNotchAndResamplingAgreeWithScipy(t *testing.T) {
+	text, err := os.ReadFile("testdata/prepare.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var gold struct {
+		X     []float64
+		Notch []struct {
+			Rate         float64
+			Hz           []float64
+			Zero, Causal []float64
+		}
+		Resample []struct {
+			Rates        [2]float64
+			Zero, Causal []float64
+		}
+	}
+	if err := json.Unmarshal(text, &gold); err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range gold.Notch {
+		f, err := Notch(n.Rate, n.Hz...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		y := make([]float64, len(gold.X))
+		if err := f.ZeroPhase(y, gold.X, 2); err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, "zero-phase notch", y, n.Zero, 1e-10)
+		s := f.NewState(2)
+		s.Settle(gold.X[:2])
+		s.Process(y, gold.X)
+		testkit.Close(t, "causal notch", y, n.Causal, 1e-10)
+	}
+	for _, n := range gold.Resample {
+		r, err := NewResampler(n.Rates[0], n.Rates[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, "resampled", r.ZeroPhase(gold.X, 2), n.Zero, 1e-10)
+		testkit.Close(t, "resampled causally", r.Causal(gold.X, 2), n.Causal, 1e-10)
+	}
+}
+
+// A sine below both rates stays the sine that it is; causally it comes half the filter late.
+func TestResamplingKeepsASine(t *testing.T) {
+	r, err := NewResampler(500, 200)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := make([]float64, 1000)
+	for k := range x {
+		x[k] = math.Sin(2 * math.Pi * 7 * float64(k) / 500)
+	}
+	late := float64(r.half) / float64(500*r.Up)
+	zero, causal := r.ZeroPhase(x, 1), r.Causal(x, 1)
+	for k := 100; k < 300; k++ {
+		now := float64(k) / 200
+		if d := zero[k] - math.Sin(2*math.Pi*7*now); math.Abs(d) > 2e-3 {
+			t.Fatalf("sample %d is off by %g", k, d)
+		}
+		if d := causal[k] - math.Sin(2*math.Pi*7*(now-late)); math.Abs(d) > 2e-3 {
+			t.Fatalf("causal sample %d is off by %g", k, d)
+		}
+	}
+}
+
+func TestResamplingRefuses(t *testing.T) {
+	for _, c := range [][2]float64{{0, 1}, {1, -1}, {250, math.Inf(1)}, {250, math.NaN()}, {250, 250 / math.Pi}, {1, 5000}} {
+		if _, err := NewResampler(c[0], c[1]); err == nil {
+			t.Errorf("%v is taken", c)
+		}
+	}
+	if _, err := Notch(100, 50); err == nil || !strings.Contains(err.Error(), "half the sampling rate of 100 Hz") {
+		t.Error(err)
+	}
+	if r, err := NewResampler(512, 128); err != nil || r.Len(9) != 3 || !slices.Equal([]int{r.Up, r.Down}, []int{1, 4}) {
+		t.Error(r, err)
+	}
+}
