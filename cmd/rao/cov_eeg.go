@@ -7,21 +7,17 @@ import (
 
 	"rao/dataset"
 	"rao/eeg"
-	"rao/spd"
 )
 
 // eegFlags are the flags of cov eeg.
 type eegFlags struct {
-	rate                              float64
-	events, channels, drop            string
-	path, stream                      string
-	classes, anchor, bands, estimator string
-	combine, out                      string
-	normalize, list                   bool
-	trial                             eeg.TrialOptions
-	kinds                             string
-	bids                              bidsFlags
-	prepare                           prepareFlags
+	rate                        float64
+	events, channels, drop      string
+	path, stream                string
+	classes, anchor, kinds, out string
+	list                        bool
+	bids                        bidsFlags
+	trials                      trialFlags
 }
 
 func covEEGCommand(a *app) *cobra.Command {
@@ -32,7 +28,8 @@ func covEEGCommand(a *app) *cobra.Command {
 		Long: `Filter recordings, cut trials at their events and write the covariance of each trial,
 with the number of its recording beside it. Recordings are EDF, EDF+, BDF, GDF,
 BrainVision (.vhdr), EEGLAB (.set), FIF (.fif, .fif.gz), XDF (.xdf, .xdfz; one
-stream by --stream), MAT-files of the competitions (a part of one by --path), a BIDS folder (--bids), or npy with --rate and a table of events. --list says what is in them.`,
+stream by --stream), MAT-files of the competitions (a part of one by --path), a BIDS
+folder (--bids), or npy with --rate and a table of events. --list says what is in them.`,
 		Example: `  rao cov eeg a.gdf b.gdf --classes left=769,right=770 --start 0.5 --stop 2.5 --bands 8-30 --out P.npz
   rao cov eeg x_raw.npy --rate 256 --events x_events.csv --classes 13Hz=33025,21Hz=33026 --anchor 32779 \
       --start 2 --stop 5 --bands 12.5-13.5,20.5-21.5 --combine stacked --out P.npz
@@ -60,10 +57,10 @@ stream by --stream), MAT-files of the competitions (a part of one by --path), a 
 		if f.list {
 			return a.listRecordings(recs)
 		}
-		if recs, err = f.prepare.apply(a, recs, f.trial.Causal); err != nil {
+		if err := f.trials.handleBad(a, recs); err != nil {
 			return err
 		}
-		if opt.Reject, err = f.prepare.amplitude(recs); err != nil {
+		if recs, err = f.trials.prepare(recs, &opt); err != nil {
 			return err
 		}
 		t, err := eeg.CutTrials(cmd.Context(), recs, opt)
@@ -86,31 +83,27 @@ func (f *eegFlags) register(cmd *cobra.Command) {
 	s.BoolVar(&f.list, "list", false, "say what the recordings hold (rate, channels, events) and do nothing else")
 	s.StringVar(&f.channels, "channels", "", "names of the channels to keep, separated by commas")
 	s.StringVar(&f.kinds, "pick", "", "kinds of channels to keep, such as eeg or eeg,eog, where the file tells them")
-	f.prepare.add(cmd)
 	f.bids.add(cmd)
+	f.trials.add(cmd)
+	f.trials.addBad(cmd)
 	s.StringVar(&f.drop, "drop", "", "names of channels to leave out")
 	s.StringVar(&f.classes, "classes", "", "classes and their events: left=769,right=770, or 769,770")
 	s.StringVar(&f.anchor, "anchor", "", "event that starts the trial when the class is told by one before it")
-	numberFlag(s, &f.trial.Start, "start", 0, -1e6, 1e6, "start of a trial in seconds after its event")
-	numberFlag(s, &f.trial.Stop, "stop", 0, -1e6, 1e6, "end of a trial in seconds after its event")
-	s.StringVar(&f.bands, "bands", "", "pass bands in hertz: 8-30, or several: 8-12,12-16")
-	countFlag(s, &f.trial.Order, "order", 0, 0, 20, "order of the Butterworth filter; 0 takes 5")
-	s.BoolVar(&f.trial.Causal, "causal", false, "filter forward only, as a running decoder must")
-	s.StringVar(&f.combine, "combine", "stacked", "several bands: stacked or block-diagonal")
-	s.StringVar(&f.estimator, "estimator", "sample", "covariance: sample, oas, ledoit-wolf")
-	s.BoolVar(&f.normalize, "normalize", false, "divide each matrix by its mean diagonal element")
-	s.BoolVar(&f.trial.SkipInvalid, "skip-invalid", false, "leave out trials that reach beyond the recording, or touch missing samples or spans marked bad")
+	numberFlag(s, &f.trials.opt.Start, "start", 0, -1e6, 1e6, "start of a trial in seconds after its event")
+	numberFlag(s, &f.trials.opt.Stop, "stop", 0, -1e6, 1e6, "end of a trial in seconds after its event")
 	outputFlag(cmd, &f.out, "out", dataOutput, "npz file to write: X, y, recording, channels")
 }
 
 func (f *eegFlags) options() (eeg.TrialOptions, error) {
-	opt := f.trial
 	for _, r := range [][2]string{{"out", f.out}, {"classes", f.classes}} {
 		if err := required(r[0], r[1]); err != nil {
-			return opt, err
+			return eeg.TrialOptions{}, err
 		}
 	}
-	var err error
+	opt, err := f.trials.options()
+	if err != nil {
+		return opt, err
+	}
 	if opt.Classes, err = eeg.ParseClasses(f.classes); err != nil {
 		return opt, err
 	}
@@ -121,20 +114,7 @@ func (f *eegFlags) options() (eeg.TrialOptions, error) {
 		}
 		opt.Anchor = anchor[0]
 	}
-	if f.bands != "" {
-		if opt.Bands, err = eeg.ParseBands(f.bands); err != nil {
-			return opt, err
-		}
-	}
-	if opt.Combine, err = eeg.ParseCombine(f.combine); err != nil {
-		return opt, err
-	}
-	if opt.Combine == eeg.Separate {
-		return opt, usagef("--combine separate gives several matrices a trial; a file takes one: stacked or block-diagonal")
-	}
-	opt.Covariance.TraceNormalize = f.normalize
-	opt.Covariance.Estimator, err = spd.ParseEstimator(f.estimator)
-	return opt, err
+	return opt, nil
 }
 
 // openAll opens the recordings of the arguments, or of a BIDS folder.

@@ -8,43 +8,67 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/eeg"
+	"rao/spd"
 )
 
-// prepareFlags say what is done to recordings before bands and trials.
-type prepareFlags struct {
+// trialFlags say how a signal becomes covariance matrices of trials, wherever they are from.
+type trialFlags struct {
+	opt                           eeg.TrialOptions
+	bands, combine, estimator     string
+	normalize                     bool
 	bad, reference, notch, reject string
 	rate                          float64
 }
 
-func (p *prepareFlags) add(cmd *cobra.Command) {
+func (f *trialFlags) add(cmd *cobra.Command) {
 	s := cmd.Flags()
-	s.StringVar(&p.bad, "bad", "drop", "channels marked as bad in any recording: drop (from all), interpolate or keep")
-	s.StringVar(&p.reference, "reference", "", "average, or channels whose mean is subtracted and that are then left out, such as M1,M2")
-	s.StringVar(&p.notch, "notch", "", "frequencies in hertz to take out, such as 50 or 50,100")
-	numberFlag(s, &p.rate, "resample", 0, 0, 1e6, "samples a second to resample to")
-	s.StringVar(&p.reject, "reject", "", "leave out trials in which a channel varies by more than this, such as 150uV")
+	s.StringVar(&f.reference, "reference", "", "average, or channels whose mean is subtracted and that are then left out, such as M1,M2")
+	s.StringVar(&f.notch, "notch", "", "frequencies in hertz to take out, such as 50 or 50,100")
+	numberFlag(s, &f.rate, "resample", 0, 0, 1e6, "samples a second to resample to")
+	s.StringVar(&f.reject, "reject", "", "leave out trials in which a channel varies by more than this, such as 150uV")
+	s.StringVar(&f.bands, "bands", "", "pass bands in hertz: 8-30, or several: 8-12,12-16")
+	countFlag(s, &f.opt.Order, "order", 0, 0, 20, "order of the Butterworth filter; 0 takes 5")
+	s.BoolVar(&f.opt.Causal, "causal", false, "filter forward only, as a running decoder must")
+	s.StringVar(&f.combine, "combine", "stacked", "several bands: stacked or block-diagonal")
+	s.StringVar(&f.estimator, "estimator", "sample", "covariance: sample, oas, ledoit-wolf")
+	s.BoolVar(&f.normalize, "normalize", false, "divide each matrix by its mean diagonal element")
+	s.BoolVar(&f.opt.SkipInvalid, "skip-invalid", false, "leave out trials that reach beyond the recording, or touch missing samples or spans marked bad")
 }
 
-// apply prepares the recordings.
-func (p *prepareFlags) apply(a *app, recs []*eeg.Recording, causal bool) ([]*eeg.Recording, error) {
-	prep := eeg.Preparation{Interpolate: p.bad == "interpolate", Reference: splitList(p.reference), Rate: p.rate, Causal: causal}
-	for _, word := range splitList(p.notch) {
-		hz, err := strconv.ParseFloat(word, 64)
-		if err != nil {
-			return nil, usagef("--notch %s: want frequencies in hertz, such as 50,100", p.notch)
+// addBad registers what becomes of channels that recordings mark as bad.
+func (f *trialFlags) addBad(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.bad, "bad", "drop", "channels marked as bad in any recording: drop (from all), interpolate or keep")
+}
+
+func (f *trialFlags) options() (eeg.TrialOptions, error) {
+	opt := f.opt
+	var err error
+	if f.bands != "" {
+		if opt.Bands, err = eeg.ParseBands(f.bands); err != nil {
+			return opt, err
 		}
-		prep.Notch = append(prep.Notch, hz)
 	}
-	switch p.bad {
+	if opt.Combine, err = eeg.ParseCombine(f.combine); err != nil {
+		return opt, err
+	}
+	if opt.Combine == eeg.Separate {
+		return opt, usagef("--combine separate gives several matrices a trial; a file takes one: stacked or block-diagonal")
+	}
+	opt.Covariance.TraceNormalize = f.normalize
+	opt.Covariance.Estimator, err = spd.ParseEstimator(f.estimator)
+	return opt, err
+}
+
+// handleBad leaves bad channels out, or says what will become of them.
+func (f *trialFlags) handleBad(a *app, recs []*eeg.Recording) error {
+	switch f.bad {
 	case "keep":
 	case "drop":
 		bad, err := eeg.DropBad(recs)
-		if err != nil {
-			return nil, err
-		}
-		if len(bad) > 0 {
+		if len(bad) > 0 && err == nil {
 			a.note("left out, because marked as bad: %s; --bad interpolate or keep holds them", strings.Join(bad, ", "))
 		}
+		return err
 	case "interpolate":
 		for _, r := range recs {
 			if len(r.Bad) > 0 {
@@ -52,22 +76,30 @@ func (p *prepareFlags) apply(a *app, recs []*eeg.Recording, causal bool) ([]*eeg
 			}
 		}
 	default:
-		return nil, usagef("--bad %s: want drop, interpolate or keep", p.bad)
+		return usagef("--bad %s: want drop, interpolate or keep", f.bad)
+	}
+	return nil
+}
+
+// prepare prepares the recordings, and completes the options by what is in their units.
+func (f *trialFlags) prepare(recs []*eeg.Recording, opt *eeg.TrialOptions) ([]*eeg.Recording, error) {
+	prep := eeg.Preparation{Interpolate: f.bad == "interpolate", Reference: splitList(f.reference), Rate: f.rate, Causal: opt.Causal}
+	for _, word := range splitList(f.notch) {
+		hz, err := strconv.ParseFloat(word, 64)
+		if err != nil {
+			return nil, usagef("--notch %s: want frequencies in hertz, such as 50,100", f.notch)
+		}
+		prep.Notch = append(prep.Notch, hz)
 	}
 	out := slices.Clone(recs)
+	var err error
 	for i, r := range recs {
-		var err error
 		if out[i], err = r.Prepared(prep); err != nil {
 			return nil, err
 		}
 	}
-	return out, nil
-}
-
-// amplitude is that of --reject in the unit of the recordings.
-func (p *prepareFlags) amplitude(recs []*eeg.Recording) (float64, error) {
-	if p.reject == "" {
-		return 0, nil
+	if f.reject != "" {
+		opt.Reject, err = eeg.Amplitude(f.reject, out)
 	}
-	return eeg.Amplitude(p.reject, recs)
+	return out, err
 }

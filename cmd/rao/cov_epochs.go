@@ -1,0 +1,139 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"rao/dataset"
+	"rao/eeg"
+)
+
+// epochFlags are the flags of cov epochs.
+type epochFlags struct {
+	data          dataFlags
+	trials        trialFlags
+	rate          float64
+	channels, out string
+}
+
+func covEpochsCommand(a *app) *cobra.Command {
+	var f epochFlags
+	cmd := &cobra.Command{
+		Use:   "epochs",
+		Short: "Covariance of each of a set of epochs that were cut elsewhere",
+		Long: `The covariance of each epoch of an array count × channels × samples, such as MNE and MOABB
+give. Labels, and arrays with a value for each epoch, go along. The sampling rate is that of
+--rate, or an array rate or sfreq; names of channels those of --channels, or an array
+channels or ch_names. In Python:
+
+  np.savez("epochs.npz", X=epochs.get_data(), y=epochs.events[:, 2],
+           sfreq=epochs.info["sfreq"], channels=epochs.ch_names)`,
+		Example: "  rao cov epochs --data epochs.npz --bands 8-30 --estimator oas --out P.npz",
+		Args:    noArgs,
+	}
+	f.data.add(cmd, "data", "epochs: npz, npy or MAT with an array count × channels × samples")
+	s := cmd.Flags()
+	numberFlag(s, &f.rate, "rate", 0, 0, 1e9, "samples a second; by default the array rate or sfreq of the file")
+	s.StringVar(&f.channels, "channels", "", "names of all channels, separated by commas; by default the array channels or ch_names of the file, else ch1, ch2, ...")
+	numberFlag(s, &f.trials.opt.Start, "start", 0, 0, 1e6, "start of what is taken of an epoch, in seconds from its first sample")
+	numberFlag(s, &f.trials.opt.Stop, "stop", 0, 0, 1e6, "end of what is taken of an epoch, in seconds from its first sample; by default its end")
+	f.trials.add(cmd)
+	outputFlag(cmd, &f.out, "out", dataOutput, "npz file to write: X, y, and the arrays with a value for each epoch")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := required("out", f.out); err != nil {
+			return err
+		}
+		opt, err := f.trials.options()
+		if err != nil {
+			return err
+		}
+		d, err := f.data.open(cmd.Context(), a, "data", false)
+		if err != nil {
+			return err
+		}
+		if d.X == nil || d.Image[0] == 0 || d.Image[2] > 1 {
+			return fmt.Errorf("%s: cov epochs takes an array count × channels × samples", d.Source)
+		}
+		rec, err := f.recording(d)
+		if err != nil {
+			return fmt.Errorf("%s: %w", d.Source, err)
+		}
+		return f.cut(cmd, a, d, rec, opt)
+	}
+	return cmd
+}
+
+// recording lays the epochs one after the other.
+func (f *epochFlags) recording(d *dataset.Data) (*eeg.Recording, error) {
+	n, width := d.X.Dims()
+	e := eeg.Epochs{Rate: f.rate, Samples: d.Image[1], Channels: splitList(f.channels), Data: make([]float64, n*width)}
+	for i := range n {
+		d.X.Row(e.Data[i*width:(i+1)*width], i)
+	}
+	for _, name := range []string{"rate", "sfreq"} {
+		if v := d.Vars[name]; e.Rate == 0 && v != nil && v.Len() == 1 && v.Numeric() {
+			e.Rate = v.Value(0)
+		}
+	}
+	if e.Rate == 0 {
+		return nil, errors.New("the sampling rate is not known; give it (--rate), or an array rate or sfreq in the file")
+	}
+	for _, name := range []string{"channels", "ch_names"} {
+		if v := d.Vars[name]; e.Channels == nil && v != nil && len(v.Strings) == d.Image[0] {
+			e.Channels = v.Strings
+		}
+	}
+	if e.Channels == nil {
+		for c := range d.Image[0] {
+			e.Channels = append(e.Channels, fmt.Sprintf("ch%d", c+1))
+		}
+	}
+	if len(e.Channels) != d.Image[0] {
+		return nil, fmt.Errorf("%d names for %d channels", len(e.Channels), d.Image[0])
+	}
+	r, err := e.Recording()
+	if err == nil {
+		r.Source = d.Source
+	}
+	return r, err
+}
+
+// cut takes the covariances, and of the data what belongs to the epochs that are left.
+func (f *epochFlags) cut(cmd *cobra.Command, a *app, d *dataset.Data, rec *eeg.Recording, opt eeg.TrialOptions) error {
+	recs, err := f.trials.prepare([]*eeg.Recording{rec}, &opt)
+	if err != nil {
+		return err
+	}
+	if opt.Stop == 0 {
+		whole := append(slices.Clone(recs[0].Breaks), recs[0].Samples())[0]
+		opt.Stop = float64(whole) / recs[0].Rate
+	}
+	opt.Classes = []eeg.Class{{Name: "epoch", Label: "epoch"}}
+	t, err := eeg.CutTrials(cmd.Context(), recs, opt)
+	if err != nil {
+		return err
+	}
+	offset := int(math.Round(opt.Start * recs[0].Rate))
+	place := map[int]int{} // of the first sample of each epoch
+	for k, e := range recs[0].Events {
+		place[e.Sample] = k
+	}
+	index := make([]int, len(t.Sample))
+	for i, s := range t.Sample {
+		index[i] = place[s-offset]
+	}
+	kept := d.Subset(index)
+	out := &dataset.Data{Source: d.Source, Stack: t.Stacks[0], Labels: kept.Labels, Classes: kept.Classes, Recipe: t.Recipe, Vars: map[string]*dataset.Array{}}
+	for name, v := range kept.Vars {
+		if len(v.Shape) > 0 && v.Shape[0] == len(index) && name != "channels" && name != "ch_names" {
+			out.Vars[name] = v
+		}
+	}
+	names := t.Recipe.Signal.Names()
+	out.Vars["channels"] = &dataset.Array{Name: "channels", Shape: []int{len(names)}, Strings: names}
+	return a.saveCovariances(f.out, out, t.Skipped)
+}

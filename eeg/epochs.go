@@ -1,0 +1,49 @@
+package eeg
+
+import (
+	"fmt"
+	"math"
+)
+
+// Epochs are trials that were cut elsewhere: count×channels×samples values, row-major, as
+// MNE's Epochs.get_data gives them.
+type Epochs struct {
+	Data     []float64
+	Channels []string
+	Rate     float64 // samples a second
+	Samples  int     // of each epoch
+}
+
+// Recording returns the epochs one after the other, with breaks at their joints and an
+// event of the label "epoch" at the start of each, so that trials are cut from them by
+// CutTrials. Filters run within each epoch.
+func (e *Epochs) Recording() (*Recording, error) {
+	c := len(e.Channels)
+	if c == 0 || e.Samples < 1 || len(e.Data)%(c*e.Samples) != 0 || len(e.Data) == 0 {
+		return nil, fmt.Errorf("%d values are not epochs of %d channels × %d samples", len(e.Data), c, e.Samples)
+	}
+	count := len(e.Data) / c / e.Samples
+	if count > math.MaxInt32/e.Samples {
+		return nil, fmt.Errorf("%d epochs of %d samples are too many", count, e.Samples)
+	}
+	x := make([]float64, len(e.Data))
+	for k := range count {
+		from, to := e.Data[k*c*e.Samples:(k+1)*c*e.Samples], x[k*c*e.Samples:(k+1)*c*e.Samples]
+		for i := range c {
+			for s := range e.Samples {
+				to[s*c+i] = from[i*e.Samples+s]
+			}
+		}
+	}
+	r, err := NewRecording(e.Channels, e.Rate, x, nil)
+	if err != nil {
+		return nil, err
+	}
+	for k := range count {
+		r.Events = append(r.Events, Event{Sample: k * e.Samples, Label: "epoch", Code: k + 1})
+		if k > 0 {
+			r.Breaks = append(r.Breaks, k*e.Samples)
+		}
+	}
+	return r, nil
+}
