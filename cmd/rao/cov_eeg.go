@@ -34,10 +34,13 @@ folder (--bids), or npy with --rate and a table of events. --list says what is i
   rao cov eeg x_raw.npy --rate 256 --events x_events.csv --classes 13Hz=33025,21Hz=33026 --anchor 32779 \
       --start 2 --stop 5 --bands 12.5-13.5,20.5-21.5 --combine stacked --out P.npz
   rao cov eeg --bids study --task hands --pick eeg --classes left,right --stop 3 --bands 8-30 --out P.npz`,
-		Args: func(cmd *cobra.Command, args []string) error { return f.bids.checkArgs(args) },
+		Args: cobra.ArbitraryArgs, // examined after the outputs
 	}
 	f.register(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := f.bids.checkArgs(args); err != nil {
+			return err
+		}
 		var opt eeg.TrialOptions
 		if !f.list {
 			var err error
