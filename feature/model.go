@@ -45,6 +45,9 @@ type Model struct {
 	// Pairs are the dissimilarities of the class pairs at the end, with feature noise,
 	// in the order of gaussian.PairIndex.
 	Pairs []float64
+	// Learned is the objective that the filters were learned by, where that stands for the
+	// one over all pairs, which Report has; 0 otherwise.
+	Learned float64
 	// NoiseGrid and NoiseScores show how an automatic noise was chosen: candidates and
 	// what they scored, the higher the better. Nil when the noise was given.
 	NoiseGrid, NoiseScores []float64

@@ -38,6 +38,9 @@ func Fit(ctx context.Context, stats *gaussian.Statistics, opt Options) (*Model, 
 	} else {
 		model, err = fitNoise(ctx, stats, opt)
 	}
+	if err == nil && opt.Pooled && opt.choosing(stats.NumClasses()) {
+		err = judge(model, stats, opt)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("sqfa: %w", err)
 	}
@@ -217,6 +220,9 @@ func fitGroups(ctx context.Context, stats *gaussian.Statistics, opt Options, sta
 	}
 	if all := learn; opt.choosing(stats.NumClasses()) {
 		learn = func(opt Options, fixed []float64, p int, next []float64) (*groupResult, error) {
+			if opt.Pooled {
+				return all.pooled(stats, opt, fixed, p, next)
+			}
 			return all.near(ctx, stats, opt, fixed, p, next)
 		}
 	}

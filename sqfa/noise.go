@@ -192,13 +192,26 @@ func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 				cov[j*opt.Filters+j] += trustNoise * scale
 			}
 		}
-		v, _, err := survey(bound, features)
+		v, err := boundOf(bound, features)
 		return v, 0, err
 	})
 	if err != nil {
 		return nil, err
 	}
 	return fitChosen(ctx, stats, opt, noise, &search, way.passes+1)
+}
+
+// boundOf returns the objective over all pairs, or its stand-in with the pooled covariance.
+func boundOf(opt Options, features *gaussian.Statistics) (float64, error) {
+	if !opt.Pooled || !opt.choosing(features.NumClasses()) {
+		v, _, err := survey(opt, features)
+		return v, err
+	}
+	var err error
+	if opt.pairs, err = nearByPooled(opt, features); err != nil {
+		return math.NaN(), err
+	}
+	return newObjective(opt, features.NumClasses(), features.Dim).value(features.Means, features.Covariances)
 }
 
 // fitChosen fits with the noise that a search chose.

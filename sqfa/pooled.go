@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"rao"
 	"rao/gaussian"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/small"
@@ -64,8 +65,8 @@ func newPooled(o Options, list []gaussian.Pair, c, m int) *pooled {
 	return f
 }
 
-// value computes the terms: log Σ E is top + log sum.
-func (f *pooled) value(means, covs []float64) error {
+// whiten computes S⁻¹ and what distances between the means take of it.
+func (f *pooled) whiten(means, covs []float64) error {
 	c, m, mm := f.c, f.m, f.m*f.m
 	clear(f.s)
 	for i, p := range f.share {
@@ -80,6 +81,38 @@ func (f *pooled) value(means, covs []float64) error {
 	for i := range c {
 		f.square[i] = vec.Dot(f.y[i*m:(i+1)*m], means[i*m:(i+1)*m])
 	}
+	return nil
+}
+
+// log is the logarithm of the term of two classes.
+func (f *pooled) log(i, k int, means []float64) float64 {
+	m := f.m
+	return f.half[i] + f.half[k] - (f.square[i]+f.square[k]-2*vec.Dot(f.y[i*m:(i+1)*m], means[k*m:(k+1)*m]))/8
+}
+
+// nearByPooled lists the pairs in which one class is among the Near rivals of the other
+// with the largest terms.
+func nearByPooled(o Options, features *gaussian.Statistics) ([]gaussian.Pair, error) {
+	c := features.NumClasses()
+	f := newPooled(o, nil, c, features.Dim)
+	if err := f.whiten(features.Means, features.Covariances); err != nil {
+		return nil, err
+	}
+	keep := newNearest(c, o.Near)
+	for i := range c {
+		for k := i + 1; k < c; k++ {
+			keep.offer(gaussian.Pair{I: i, J: k}, -f.log(i, k, features.Means))
+		}
+	}
+	return keep.pairs(), nil
+}
+
+// value computes the terms: log Σ E is top + log sum.
+func (f *pooled) value(means, covs []float64) error {
+	if err := f.whiten(means, covs); err != nil {
+		return err
+	}
+	c := f.c
 	for len(f.rows) < par.Workers(c, farRows) {
 		f.rows = append(f.rows, make([]float64, farRows*c))
 	}
@@ -108,11 +141,11 @@ func (f *pooled) block(e, means []float64, lo, hi int) farBlock {
 	e = e[:rows*c]
 	b := farBlock{top: math.Inf(-1)}
 	for r := range rows {
-		y, row, near := f.y[(lo+r)*m:(lo+r+1)*m], e[r*c:(r+1)*c], f.near[lo+r]
+		row := e[r*c : (r+1)*c]
 		for k := range row {
-			row[k] = f.half[lo+r] + f.half[k] - (f.square[lo+r]+f.square[k]-2*vec.Dot(y, means[k*m:(k+1)*m]))/8
+			row[k] = f.log(lo+r, k, means)
 		}
-		for _, k := range near {
+		for _, k := range f.near[lo+r] {
 			row[k] = math.Inf(-1)
 		}
 		for _, v := range row {
@@ -164,3 +197,42 @@ func (f *pooled) gradient(gradMeans, gradCovs, means []float64, log float64) {
 		vec.Axpy(gradCovs[i*mm:(i+1)*mm], p, inner)
 	}
 }
+
+// pooled lets learn work on near pairs, with the pooled covariance for all others. The
+// pairs that are near by the pooled covariance after a round join the list. Objective
+// and history are those of the last list.
+func (learn learner) pooled(stats *gaussian.Statistics, opt Options, fixed []float64, p int, start []float64) (*groupResult, error) {
+	n := stats.Dim
+	k := len(start) / n
+	var list []gaussian.Pair
+	var r rao.Report
+	next, left := start, opt.MaxIter
+	for round := 1; ; round++ {
+		near, err := nearByPooled(opt, featuresOf(stats, joinColumns(fixed, p, next, k, n), p+k, opt.Noise))
+		if err != nil {
+			return nil, err
+		}
+		list = joined(list, near)
+		o := opt
+		o.pairs, o.MaxIter = list, left
+		if round < pooledRounds {
+			o.MaxIter = min(left, nearIterations)
+		}
+		res, err := learn(o, fixed, p, next)
+		if err != nil {
+			return nil, err
+		}
+		next = res.filters
+		left -= res.report.Iterations
+		last := res.report
+		last.History = append(r.History, last.History...)
+		last.Iterations, last.Evaluations, last.Passes = last.Iterations+r.Iterations, last.Evaluations+r.Evaluations, last.Passes+r.Passes+1
+		r = last
+		if r.Status != rao.MaxIterations || left < 1 || round == pooledRounds {
+			return &groupResult{filters: next, report: r}, nil
+		}
+	}
+}
+
+// pooledRounds is how often near pairs are chosen in a fit with the pooled covariance.
+const pooledRounds = 4

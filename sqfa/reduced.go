@@ -54,9 +54,7 @@ func fitInSubspace(ctx context.Context, stats *gaussian.Statistics, opt Options)
 			gain = r.Objective - best.Report.Objective
 			model.NoiseGrid, model.NoiseScores = best.NoiseGrid, best.NoiseScores
 		}
-		if best == nil || gain > 0 {
-			best = model
-		}
+		best = model
 		if r.Status == rao.Cancelled || gain <= opt.Tol*math.Max(1, math.Abs(r.Objective)) {
 			break
 		}
@@ -113,11 +111,15 @@ func outerGradient(stats *gaussian.Statistics, opt Options, filters []float64) (
 	c, n, m := stats.NumClasses(), stats.Dim, opt.Filters
 	features := featuresOf(stats, filters, m, opt.Noise)
 	if opt.choosing(c) {
-		_, near, err := survey(opt, features)
+		var err error
+		if opt.Pooled {
+			opt.pairs, err = nearByPooled(opt, features)
+		} else {
+			_, opt.pairs, err = survey(opt, features)
+		}
 		if err != nil {
 			return nil, err
 		}
-		opt.pairs = near
 	}
 	objective := newObjective(opt, c, m)
 	if _, err := objective.value(features.Means, features.Covariances); err != nil {
@@ -134,4 +136,14 @@ func outerGradient(stats *gaussian.Statistics, opt Options, filters []float64) (
 		dense.Gemm(false, false, n, m, k*m, 2, t, k*m, gs[lo*m*m:], m, 1, out, m)
 	}
 	return out, nil
+}
+
+// judge writes to the report the objective over all pairs of filters that were learned
+// with the pooled covariance, and to Learned the one that they were learned by.
+func judge(model *Model, stats *gaussian.Statistics, opt Options) error {
+	features := featuresOf(stats, values(model.Filters), opt.Filters, model.Noise)
+	all, _, err := survey(opt, features)
+	model.Learned, model.Report.Objective = model.Report.Objective, all
+	model.Report.Passes++
+	return err
 }
