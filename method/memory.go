@@ -69,7 +69,7 @@ func covariances(classes, columns int) string {
 func (m *Method) Memory(src Source, set Settings) Footprint {
 	switch d := src.Data; {
 	case d == nil && src.Stats != nil:
-		return m.onStatistics(src.Stats, set)
+		return m.onStatistics(src.Stats, src.Spare, set)
 	case d == nil:
 		return Footprint{}
 	case d.Stack != nil:
@@ -80,9 +80,13 @@ func (m *Method) Memory(src Source, set Settings) Footprint {
 	return Footprint{}
 }
 
-func (m *Method) onStatistics(s *gaussian.Statistics, set Settings) Footprint {
+func (m *Method) onStatistics(s *gaussian.Statistics, spare bool, set Settings) Footprint {
 	f := Footprint{Bytes: workspaces}
-	m.add(&f, m.copies(set, false), float64(s.NumClasses()), 0, float64(s.Dim))
+	k := m.copies(set, false)
+	if spare {
+		k.Classes = max(0, k.Classes-1)
+	}
+	m.add(&f, k, float64(s.NumClasses()), 0, float64(s.Dim))
 	return f
 }
 

@@ -43,6 +43,7 @@ type Traits struct {
 type Source struct {
 	Data  *dataset.Data
 	Stats *gaussian.Statistics
+	Spare bool // a fit may overwrite the statistics: nobody needs them afterwards
 }
 
 // New returns a method whose fit receives its options as a struct O. Each exported field

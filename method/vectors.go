@@ -96,7 +96,7 @@ func (v *vectors) prepare(ctx context.Context, scaling *Scaling) error {
 		scaled = v.raw.Affine(p.Shift, scale)
 		switch {
 		case raw == nil:
-		case raw == v.src.Stats: // of the caller, who needs them as they are
+		case raw == v.src.Stats && !v.src.Spare: // the caller needs them as they are
 			raw = raw.Affine(p.Shift, scale)
 		default:
 			raw.AffineInPlace(p.Shift, scale)
@@ -126,6 +126,9 @@ func (v *vectors) summarize() (*gaussian.Statistics, error) {
 			return nil, err
 		}
 		v.raw = s.Marginals()
+		if v.src.Spare {
+			v.raw.Means = slices.Clone(v.raw.Means) // s is scaled in place
+		}
 		if v.traits.Rows || v.traits.wide(d) {
 			return nil, nil
 		}

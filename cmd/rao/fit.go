@@ -80,6 +80,7 @@ func fitMethodCommand(a *app, m *method.Method) *cobra.Command {
 		var err error
 		if stats != "" {
 			src.Stats, err = gaussian.ReadFile(stats)
+			src.Spare = true
 		} else {
 			src.Data, err = data.open(cmd.Context(), a, "data", true)
 		}

@@ -1,0 +1,46 @@
+package method
+
+import (
+	"bytes"
+	"context"
+	"testing"
+
+	"rao/gaussian"
+)
+
+// Statistics that nobody needs afterwards are scaled where they are: the model is the same
+// to the byte, and other statistics stay as they were.
+func TestSpareStatistics(t *testing.T) {
+	d := toyVectors(t)
+	stats := func() *gaussian.Statistics {
+		s, err := gaussian.Estimate(d.X, d.Labels, d.Classes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	m, err := Lookup("sqfa")
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, spare := stats(), stats()
+	var files [2]bytes.Buffer
+	for i, src := range []Source{{Stats: kept}, {Stats: spare, Spare: true}} {
+		mod, err := m.Fit(context.Background(), src, Settings{}.With("noise", "0.1"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := mod.Write(&files[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(files[0].Bytes(), files[1].Bytes()) {
+		t.Error("the models differ")
+	}
+	before := stats()
+	for i, x := range before.Covariances {
+		if kept.Covariances[i] != x {
+			t.Fatal("statistics that were not spare have changed")
+		}
+	}
+}
