@@ -125,7 +125,7 @@ func FitENuc(ctx context.Context, x *spd.Stack, labels []int, classes []string, 
 		return nil, fmt.Errorf("enuc: %w", unsettled)
 	}
 	var v mat.Dense
-	if err := t.Vectors(&v, x); err != nil {
+	if err := t.Vectors(context.WithoutCancel(ctx), &v, x); err != nil {
 		return nil, fmt.Errorf("enuc: %w", err)
 	}
 	m := &ENuc{Classes: append([]string(nil), classes...), Tangent: t, Nuclear: opt.Nuclear, Ridge: opt.Ridge}
@@ -197,7 +197,7 @@ func (m *ENuc) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
 		return nil
 	}
 	var v mat.Dense
-	if err := m.Tangent.Vectors(&v, x); err != nil {
+	if err := m.Tangent.Vectors(context.Background(), &v, x); err != nil {
 		return fmt.Errorf("enuc: %w", err)
 	}
 	m.posterior(dst, &v)

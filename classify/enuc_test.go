@@ -86,7 +86,7 @@ func TestENucGradientAndOptimality(t *testing.T) {
 		t.Fatal(err)
 	}
 	var v mat.Dense
-	if err := m.Tangent.Vectors(&v, x); err != nil {
+	if err := m.Tangent.Vectors(context.Background(), &v, x); err != nil {
 		t.Fatal(err)
 	}
 	c, p := m.Coefficients.Dims()
@@ -159,7 +159,7 @@ func TestENucFoldsAreFitsOfTheirRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := tangent.Vectors(&v, x); err != nil {
+	if err := tangent.Vectors(context.Background(), &v, x); err != nil {
 		t.Fatal(err)
 	}
 	opt, err := ENucOptions{Tol: 1e-10, MaxIter: 20000, Folds: 3}.filled()
@@ -344,7 +344,7 @@ func BenchmarkENucFit(b *testing.B) {
 		b.Fatal(err)
 	}
 	var v mat.Dense
-	if err := m.Tangent.Vectors(&v, x); err != nil {
+	if err := m.Tangent.Vectors(context.Background(), &v, x); err != nil {
 		b.Fatal(err)
 	}
 	for name, folds := range map[string]int{"solver": -1, "folds": 5} {

@@ -1,6 +1,8 @@
 package classify
 
 import (
+	"context"
+
 	"gonum.org/v1/gonum/mat"
 
 	"rao/spd"
@@ -11,15 +13,21 @@ import (
 // is not positive definite or of another order.
 
 // Features writes tangent vectors; see [TangentSpace.Vectors].
-func (m *TangentLDA) Features(dst *mat.Dense, x *spd.Stack) error { return m.Tangent.Vectors(dst, x) }
-
-// Features writes tangent vectors; see [TangentSpace.Vectors].
-func (m *TangentLogistic) Features(dst *mat.Dense, x *spd.Stack) error {
-	return m.Tangent.Vectors(dst, x)
+func (m *TangentLDA) Features(dst *mat.Dense, x *spd.Stack) error {
+	return m.Tangent.Vectors(context.Background(), dst, x)
 }
 
 // Features writes tangent vectors; see [TangentSpace.Vectors].
-func (m *TangentSVM) Features(dst *mat.Dense, x *spd.Stack) error { return m.Tangent.Vectors(dst, x) }
+func (m *TangentLogistic) Features(dst *mat.Dense, x *spd.Stack) error {
+	return m.Tangent.Vectors(context.Background(), dst, x)
+}
 
 // Features writes tangent vectors; see [TangentSpace.Vectors].
-func (m *ENuc) Features(dst *mat.Dense, x *spd.Stack) error { return m.Tangent.Vectors(dst, x) }
+func (m *TangentSVM) Features(dst *mat.Dense, x *spd.Stack) error {
+	return m.Tangent.Vectors(context.Background(), dst, x)
+}
+
+// Features writes tangent vectors; see [TangentSpace.Vectors].
+func (m *ENuc) Features(dst *mat.Dense, x *spd.Stack) error {
+	return m.Tangent.Vectors(context.Background(), dst, x)
+}

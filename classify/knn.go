@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -88,6 +89,12 @@ const votersBlock = 4096
 // another shape. The cost is 2n operations for each pair of a row and a training row,
 // at the speed of the matrix product.
 func (m *KNN) LogPosterior(dst *mat.Dense, x mat.Matrix) {
+	_ = m.LogPosteriorContext(context.Background(), dst, x) // which has no end
+}
+
+// LogPosteriorContext is LogPosterior that ends with the error of ctx, between a block of
+// pairs of rows and the next.
+func (m *KNN) LogPosteriorContext(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
 	in, c := rows.New(x), m.NumClasses()
 	if in.Cols != m.Dim() {
 		panic(mat.ErrShape)
@@ -99,11 +106,14 @@ func (m *KNN) LogPosterior(dst *mat.Dense, x mat.Matrix) {
 	for lo := 0; lo < in.Rows; lo += block {
 		q := min(block, in.Rows-lo)
 		in.Read(buf, in.Cols, lo, lo+q, nil)
-		m.search.Search(buf, q, m.K, false, index, distance)
+		if err := m.search.Search(ctx, buf, q, m.K, false, index, distance); err != nil {
+			return err
+		}
 		for i := range q {
 			vote(dst.RawRowView(lo+i), index[i*m.K:(i+1)*m.K], m.Labels, m.Smoothing)
 		}
 	}
+	return nil
 }
 
 // tieBreak is the part of a vote that the nearest of classes with equally many has more.

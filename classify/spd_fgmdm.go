@@ -46,7 +46,7 @@ func FitFgMDM(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 		return nil, fmt.Errorf("fgmdm: %w", unsettled)
 	}
 	var v mat.Dense
-	if err := t.Vectors(&v, x); err != nil {
+	if err := t.Vectors(context.WithoutCancel(ctx), &v, x); err != nil {
 		return nil, fmt.Errorf("fgmdm: %w", err)
 	}
 	lda, err := fitShrunkLDA(&v, labels, classes, shares(labels, len(classes)), shrinkRule{kind: opt.Shrinkage, amount: opt.Amount})

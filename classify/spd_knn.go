@@ -120,7 +120,7 @@ func (m *MatrixKNN) neighbors(ctx context.Context, x *spd.Stack) ([]int, error) 
 		return m.neighborsByAll(ctx, x)
 	}
 	var v mat.Dense
-	if err := spd.LogVectors(&v, x); err != nil {
+	if err := spd.LogVectors(ctx, &v, x); err != nil {
 		return nil, err
 	}
 	out := make([]int, x.Count*m.K)
@@ -323,7 +323,7 @@ func (m *MatrixKNN) Validate() error {
 	m.vectors = nil
 	if m.Metric == spd.Riemann || m.Metric == spd.LogEuclid {
 		var v mat.Dense
-		if err := spd.LogVectors(&v, m.Matrices); err != nil {
+		if err := spd.LogVectors(context.Background(), &v, m.Matrices); err != nil {
 			return fmt.Errorf("knn-spd: training matrices: %w", err)
 		}
 		m.vectors = v.RawMatrix().Data

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"context"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
@@ -50,7 +51,7 @@ func (g *GeodesicFilter) Map(x *spd.Stack) (*spd.Stack, error) {
 // filter maps the matrices to the tangent space, projects and maps back.
 func (g *GeodesicFilter) filter(x *spd.Stack) (*spd.Stack, error) {
 	var v, low, back mat.Dense
-	if err := g.Tangent.Vectors(&v, x); err != nil {
+	if err := g.Tangent.Vectors(context.Background(), &v, x); err != nil {
 		return nil, err
 	}
 	low.Mul(&v, g.Basis)

@@ -76,7 +76,7 @@ func TestSubmanifoldGradient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := newSubmanifold(tangent, x, y, 3, 2)
+	p, err := newSubmanifold(context.Background(), tangent, x, y, 3, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -96,7 +96,7 @@ func FitMatrixSVM(ctx context.Context, x *spd.Stack, labels []int, classes []str
 	m := &MatrixSVM{Classes: slices.Clone(classes), Metric: opt.Metric, Gamma: opt.Gamma}
 	var k mat.Dense
 	if m.Gamma == 0 {
-		if m.Gamma, err = spd.MedianGamma(x, opt.Metric); err != nil {
+		if m.Gamma, err = spd.MedianGamma(context.WithoutCancel(ctx), x, opt.Metric); err != nil {
 			return nil, fmt.Errorf("svm-spd: %w", err)
 		}
 	}

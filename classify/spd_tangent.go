@@ -50,15 +50,17 @@ func (t *TangentSpace) Dims() (n, vector int) { return t.N, t.dim() }
 func (t *TangentSpace) dim() int { return spd.TangentDim(t.N) }
 
 // Vectors writes to row k of dst the vector of matrix k of x; an empty dst is resized. The
-// error names a matrix that is not positive definite or is of another order.
-func (t *TangentSpace) Vectors(dst *mat.Dense, x *spd.Stack) error {
+// error names a matrix that is not positive definite or is of another order, or is that
+// of ctx, which is asked between a few matrices and the next. A fit ends its pass also
+// when it is canceled: without vectors there is nothing usable to return.
+func (t *TangentSpace) Vectors(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	if err := checkOrder("tangent space", x, t.N); err != nil {
 		return err
 	}
 	if t.Metric == spd.LogEuclid {
-		return spd.LogVectors(dst, x)
+		return spd.LogVectors(ctx, dst, x)
 	}
-	return spd.TangentVectors(dst, x, t.Reference)
+	return spd.TangentVectors(ctx, dst, x, t.Reference)
 }
 
 // matrices is the inverse of Vectors.
@@ -104,7 +106,7 @@ func linearPosterior(dst *mat.Dense, method string, t *TangentSpace, coef *mat.D
 		return nil
 	}
 	var v mat.Dense
-	if err := t.Vectors(&v, x); err != nil {
+	if err := t.Vectors(context.Background(), &v, x); err != nil {
 		return err
 	}
 	dst.Mul(&v, coef.T())

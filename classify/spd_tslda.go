@@ -69,7 +69,7 @@ func FitTangentLDA(ctx context.Context, x *spd.Stack, labels []int, classes []st
 	}
 	unsettled := err
 	var v mat.Dense
-	if err := t.Vectors(&v, x); err != nil {
+	if err := t.Vectors(context.WithoutCancel(ctx), &v, x); err != nil {
 		return nil, fmt.Errorf("tslda: %w", err)
 	}
 	priors, err := givenOrShares(opt.Priors, labels, len(classes))

@@ -82,7 +82,7 @@ func FitTangentLogistic(ctx context.Context, x *spd.Stack, labels []int, classes
 		return nil, fmt.Errorf("tslr: %w", unsettled)
 	}
 	var v mat.Dense
-	if err := t.Vectors(&v, x); err != nil {
+	if err := t.Vectors(context.WithoutCancel(ctx), &v, x); err != nil {
 		return nil, fmt.Errorf("tslr: %w", err)
 	}
 	loss := newLogisticLoss(&v, labels, len(classes), opt.C)

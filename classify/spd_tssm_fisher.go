@@ -45,7 +45,7 @@ func FitFisherTSSM(ctx context.Context, x *spd.Stack, labels []int, classes []st
 	if unsettled != nil && !rao.IsNotConverged(unsettled) {
 		return nil, fmt.Errorf("%s: %w", method, unsettled)
 	}
-	p, err := newSubmanifold(t, x, labels, len(classes), opt.Order)
+	p, err := newSubmanifold(ctx, t, x, labels, len(classes), opt.Order)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", method, err)
 	}
@@ -107,10 +107,10 @@ type submanifold struct {
 // chunk is how many matrices one partial sum covers.
 const submanifoldChunk = 16
 
-func newSubmanifold(t *TangentSpace, x *spd.Stack, labels []int, c, m int) (*submanifold, error) {
+func newSubmanifold(ctx context.Context, t *TangentSpace, x *spd.Stack, labels []int, c, m int) (*submanifold, error) {
 	n, p := x.Dim, t.dim()
 	var v mat.Dense
-	if err := t.Vectors(&v, x); err != nil {
+	if err := t.Vectors(context.WithoutCancel(ctx), &v, x); err != nil {
 		return nil, err
 	}
 	means, all := classMeans(&v, labels, c), make([]float64, p)

@@ -59,7 +59,7 @@ func FitTangentSVM(ctx context.Context, x *spd.Stack, labels []int, classes []st
 		return nil, fmt.Errorf("tssvm: %w", unsettled)
 	}
 	var v mat.Dense
-	if err := t.Vectors(&v, x); err != nil {
+	if err := t.Vectors(context.WithoutCancel(ctx), &v, x); err != nil {
 		return nil, fmt.Errorf("tssvm: %w", err)
 	}
 	kernel := mat.NewDense(x.Count, x.Count, nil)
@@ -91,7 +91,7 @@ func (m *TangentSVM) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
 		return nil
 	}
 	var v, f mat.Dense
-	if err := m.Tangent.Vectors(&v, x); err != nil {
+	if err := m.Tangent.Vectors(context.Background(), &v, x); err != nil {
 		return fmt.Errorf("tssvm: %w", err)
 	}
 	f.Mul(&v, m.Coefficients.T())

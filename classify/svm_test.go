@@ -23,7 +23,7 @@ func TestSVMIsTheMatrixSVMOfLogarithms(t *testing.T) {
 		t.Fatal(err)
 	}
 	var v, want, got mat.Dense
-	if err := spd.LogVectors(&v, x); err != nil {
+	if err := spd.LogVectors(context.Background(), &v, x); err != nil {
 		t.Fatal(err)
 	}
 	old := runtime.GOMAXPROCS(1)

@@ -72,7 +72,7 @@ func FitLocalWhitening(ctx context.Context, x *spd.Stack, labels []int, classes 
 		return nil, fmt.Errorf("local whitening: %w", unsettled)
 	}
 	var v mat.Dense
-	if err := t.Vectors(&v, x); err != nil {
+	if err := t.Vectors(context.WithoutCancel(ctx), &v, x); err != nil {
 		return nil, fmt.Errorf("local whitening: %w", err)
 	}
 	differences := nearestDifferences(&v, membersOf(labels, len(classes)), opt.Neighbors)
@@ -166,7 +166,7 @@ func (w *LocalWhitening) Map(x *spd.Stack) (*spd.Stack, error) {
 		return nil, err
 	}
 	var v, z mat.Dense
-	if err := w.Tangent.Vectors(&v, x); err != nil {
+	if err := w.Tangent.Vectors(context.Background(), &v, x); err != nil {
 		return nil, fmt.Errorf("local whitening: %w", err)
 	}
 	z.Mul(&v, w.Transform)

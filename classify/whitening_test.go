@@ -26,7 +26,7 @@ func TestLocalWhiteningWhitensNeighbors(t *testing.T) {
 		t.Fatal(err)
 	}
 	var v, z mat.Dense
-	if err := w.Tangent.Vectors(&v, x); err != nil {
+	if err := w.Tangent.Vectors(context.Background(), &v, x); err != nil {
 		t.Fatal(err)
 	}
 	// the pairs are those of before the map
@@ -45,7 +45,7 @@ func TestLocalWhiteningWhitensNeighbors(t *testing.T) {
 		t.Fatal(err)
 	}
 	var logs, mapped mat.Dense
-	if err := spd.LogVectors(&logs, out); err != nil {
+	if err := spd.LogVectors(context.Background(), &logs, out); err != nil {
 		t.Fatal(err)
 	}
 	mapped.Mul(&v, w.Transform)

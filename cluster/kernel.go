@@ -53,7 +53,7 @@ func FitKernelKMeans(ctx context.Context, x *spd.Stack, k int, opt Options) (*Ke
 			x.Count, 8*float64(x.Count)*float64(x.Count)/(1<<30), maxKernel)
 	}
 	if opt.Gamma == 0 {
-		if opt.Gamma, err = spd.MedianGamma(x, opt.Metric); err != nil {
+		if opt.Gamma, err = spd.MedianGamma(ctx, x, opt.Metric); err != nil {
 			return nil, fmt.Errorf("kernel-kmeans: %w", err)
 		}
 	}

@@ -97,7 +97,7 @@ func (d *Describer) Vectors(ctx context.Context, x mat.Matrix) (*mat.Dense, erro
 		}
 		for r := range per {
 			dst := out.Slice(lo, hi, r*p, (r+1)*p).(*mat.Dense)
-			if err := spd.TangentVectors(dst, region(stack, r, per), symmetric(d.References, r)); err != nil {
+			if err := spd.TangentVectors(ctx, dst, region(stack, r, per), symmetric(d.References, r)); err != nil {
 				return nil, err
 			}
 		}

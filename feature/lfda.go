@@ -161,11 +161,10 @@ func localScatter(ctx context.Context, t *training, opt LFDAOptions) (mean, with
 		})
 		dense.Syrk(n, len(members), 1, x, n, 0, scatter, n)
 		vec.Axpy(between, 1-count/total, scatter)
-		if ctx.Err() != nil {
+		if laplacian(ctx, scatter, x, len(members), n, min(opt.Neighbor, len(members)-1)) != nil {
 			status = rao.Cancelled
 			vec.Axpy(within, 1/count, scatter)
 		} else {
-			laplacian(scatter, x, len(members), n, min(opt.Neighbor, len(members)-1))
 			vec.Axpy(within, 1/count, scatter)
 			vec.Axpy(between, 1/total-1/count, scatter)
 		}
@@ -183,10 +182,12 @@ func localScatter(ctx context.Context, t *training, opt LFDAOptions) (mean, with
 	return mean, within, between, status
 }
 
-// laplacian writes X'(D - A)X for count rows.
-func laplacian(dst, x []float64, count, n, k int) {
+// laplacian writes X'(D - A)X for count rows, or leaves dst alone when ctx ends it.
+func laplacian(ctx context.Context, dst, x []float64, count, n, k int) error {
 	index, distance := make([]int, count*k), make([]float64, count*k)
-	nearest.New(x, count, n).Search(x, count, k, true, index, distance)
+	if err := nearest.New(x, count, n).Search(ctx, x, count, k, true, index, distance); err != nil {
+		return err
+	}
 	sigma, norms := make([]float64, count), make([]float64, count)
 	for i := range count {
 		sigma[i] = math.Sqrt(distance[(i+1)*k-1])
@@ -220,6 +221,7 @@ func laplacian(dst, x []float64, count, n, k int) {
 			dst[i*n+j], dst[j*n+i] = v, v
 		}
 	}
+	return nil
 }
 
 // affinity is exp(-d²/(σσ')), and its limit for repeated rows.

@@ -259,7 +259,7 @@ func (l *lmnn) targets(dim int, of func(members []int) []float64) {
 	for _, members := range t.members {
 		x := of(members)
 		index, distance := make([]int, len(members)*k), make([]float64, len(members)*k)
-		nearest.New(x, len(members), dim).Search(x, len(members), k, true, index, distance)
+		_ = nearest.New(x, len(members), dim).Search(context.Background(), x, len(members), k, true, index, distance)
 		for a, i := range members {
 			for j := range k {
 				l.target[i*k+j] = members[index[a*k+j]]

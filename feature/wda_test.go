@@ -31,7 +31,7 @@ func TestLMNNBringsNeighborsTogether(t *testing.T) {
 		_, k := z.Dims()
 		data := z.RawMatrix().Data
 		index, distance := make([]int, 300), make([]float64, 300)
-		nearest.New(data, 300, k).Search(data, 300, 1, true, index, distance)
+		_ = nearest.New(data, 300, k).Search(context.Background(), data, 300, 1, true, index, distance)
 		wrong := 0
 		for i, j := range index {
 			if y[i] != y[j] {

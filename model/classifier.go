@@ -85,16 +85,24 @@ func kindOf(cl Classifier) Kind {
 	return ""
 }
 
-// slow is a classifier of matrices whose decisions take long enough to be cut short.
-type slow interface {
-	LogPosteriorContext(ctx context.Context, dst *mat.Dense, x *spd.Stack) error
-}
+// slow is a classifier of matrices whose decisions take long enough to be cut short,
+// slowOnVectors one of vectors.
+type (
+	slow interface {
+		LogPosteriorContext(ctx context.Context, dst *mat.Dense, x *spd.Stack) error
+	}
+	slowOnVectors interface {
+		LogPosteriorContext(ctx context.Context, dst *mat.Dense, x mat.Matrix) error
+	}
+)
 
 // posterior stores the log-posteriors of the observations in dst.
 func posterior(ctx context.Context, dst *mat.Dense, cl Classifier, b Batch) error {
 	switch cl := cl.(type) {
 	case slow:
 		return cl.LogPosteriorContext(ctx, dst, b.Stack)
+	case slowOnVectors:
+		return cl.LogPosteriorContext(ctx, dst, b.X)
 	case VectorClassifier:
 		cl.LogPosterior(dst, b.X)
 		return nil

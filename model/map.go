@@ -80,9 +80,9 @@ func (t *Tangent) Out(in Schema) (Schema, error) {
 }
 
 // Apply implements Stage.
-func (t *Tangent) Apply(_ context.Context, b Batch) (Batch, error) {
+func (t *Tangent) Apply(ctx context.Context, b Batch) (Batch, error) {
 	var v mat.Dense
-	if err := t.Vectors(&v, b.Stack); err != nil {
+	if err := t.Vectors(ctx, &v, b.Stack); err != nil {
 		return b, err
 	}
 	return Vectors(&v), nil

@@ -38,7 +38,7 @@ func (s SmoothCentering) Adapt(ctx context.Context, dst, x *Stack) (mean *mat.Sy
 		return nil, err
 	}
 	var logs mat.Dense
-	if err := LogVectors(&logs, y); err != nil {
+	if err := LogVectors(ctx, &logs, y); err != nil {
 		return nil, err
 	}
 	dst.fit(x.Count, x.Dim)

@@ -100,7 +100,7 @@ func TestAllocationsDoNotGrowWithTheStack(t *testing.T) {
 		"tangent vectors": func(x *Stack) func() {
 			dst := mat.NewDense(x.Count, TangentDim(8), nil)
 			return func() {
-				if err := tangentVectors(dst, x, one.At(0)); err != nil {
+				if err := tangentVectors(context.Background(), dst, x, one.At(0)); err != nil {
 					t.Fatal(err)
 				}
 			}

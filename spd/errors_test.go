@@ -33,8 +33,8 @@ func operations(x *Stack, ref []float64) map[string]func() error {
 	ops := map[string]func() error{
 		"Log":            func() error { return Log(new(Stack), x) },
 		"Sqrt":           func() error { return Sqrt(new(Stack), x) },
-		"TangentVectors": func() error { return tangentVectors(new(mat.Dense), x, ref) },
-		"LogVectors":     func() error { return LogVectors(new(mat.Dense), x) },
+		"TangentVectors": func() error { return tangentVectors(context.Background(), new(mat.Dense), x, ref) },
+		"LogVectors":     func() error { return LogVectors(context.Background(), new(mat.Dense), x) },
 		"KernelAt":       func() error { return kernelAt(new(mat.Dense), Riemann, x, nil, ref) },
 	}
 	for _, m := range Metrics() {
@@ -197,7 +197,7 @@ func TestShapesPanic(t *testing.T) {
 	for name, f := range map[string]func(){
 		"dst of Distances": func() { _ = Distances(mat.NewDense(2, 2, nil), Riemann, x, nil) },
 		"dst of Log":       func() { _ = Log(NewStack(1, 4), x) },
-		"reference":        func() { _ = tangentVectors(new(mat.Dense), x, make([]float64, 9)) },
+		"reference":        func() { _ = tangentVectors(context.Background(), new(mat.Dense), x, make([]float64, 9)) },
 		"Distance":         func() { _, _ = pairDistance(Riemann, x.At(0), make([]float64, 3), 4) },
 		"StackOf":          func() { StackOf(2, 3, make([]float64, 17)) },
 		"At":               func() { x.At(3) },

@@ -159,7 +159,7 @@ func TestMapsAgreeWithPyRiemann(t *testing.T) {
 		}
 		testkit.Close(t, "exp map", back.Data, flattened(c.ExpMap), 1e-9)
 		var tv mat.Dense
-		if err := tangentVectors(&tv, x, flattened(c.Mean["riemann"])); err != nil {
+		if err := tangentVectors(context.Background(), &tv, x, flattened(c.Mean["riemann"])); err != nil {
 			t.Fatal(err)
 		}
 		testkit.Close(t, "tangent vectors", tv.RawMatrix().Data, flattened(c.Tangent), 1e-9)

@@ -90,22 +90,31 @@ func mirror(a []float64, n, stride int) {
 	}
 }
 
+// gammaBlock is the number of matrices whose distances to others are computed at a time.
+const gammaBlock = 20
+
 // MedianGamma returns a gamma that suits the matrices: 1 over the median squared distance
 // of at most 500 of them, taken at equal steps. A single matrix, or more than half that are
-// equal, is an error.
-func MedianGamma(x *Stack, metric Metric) (float64, error) {
+// equal, is an error; so is the end of ctx, which is asked between some pairs and the next.
+func MedianGamma(ctx context.Context, x *Stack, metric Metric) (float64, error) {
 	index := make([]int, min(x.Count, 500))
 	for i := range index {
 		index[i] = i * x.Count / len(index)
 	}
-	var d mat.Dense
-	if err := Distances(&d, metric, x.Select(index), nil); err != nil {
-		return 0, err
-	}
 	squared := []float64{}
-	for i := range index {
-		for j := range i {
-			squared = append(squared, d.At(i, j)*d.At(i, j))
+	for lo := 0; lo < len(index); lo += gammaBlock {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		hi := min(lo+gammaBlock, len(index))
+		var d mat.Dense
+		if err := Distances(&d, metric, x.Select(index[lo:hi]), x.Select(index[:hi])); err != nil {
+			return 0, err
+		}
+		for i := lo; i < hi; i++ {
+			for _, v := range d.RawRowView(i - lo)[:i] {
+				squared = append(squared, v*v)
+			}
 		}
 	}
 	slices.Sort(squared)

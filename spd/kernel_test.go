@@ -68,14 +68,31 @@ func TestGaussianKernelHearsCancellation(t *testing.T) {
 	}
 }
 
+// The width of a kernel and tangent vectors are loops that hear their end too.
+func TestWidthsAndTangentVectorsHearCancellation(t *testing.T) {
+	x := randomStack(3, 9000, 8)
+	for name, work := range map[string]func(context.Context) error{
+		"gamma":   func(ctx context.Context) error { _, err := MedianGamma(ctx, x, Riemann); return err },
+		"tangent": func(ctx context.Context) error { return TangentVectors(ctx, new(mat.Dense), x, x.Sym(0)) },
+		"log":     func(ctx context.Context) error { return LogVectors(ctx, new(mat.Dense), x) },
+	} {
+		for _, at := range []int64{1, 2, 3} {
+			ctx := testkit.CancelAt(at)
+			if err := work(ctx); !errors.Is(err, context.Canceled) || ctx.Late() > time.Second {
+				t.Errorf("%s, told to end at its question %d: %v after %v", name, at, err, ctx.Late())
+			}
+		}
+	}
+}
+
 func TestMedianGamma(t *testing.T) {
 	x := StackFrom(mat.NewSymDense(1, []float64{1}), mat.NewSymDense(1, []float64{math.E}), mat.NewSymDense(1, []float64{math.Exp(3)}))
-	g, err := MedianGamma(x, LogEuclid) // distances 1, 2 and 3
+	g, err := MedianGamma(context.Background(), x, LogEuclid) // distances 1, 2 and 3
 	if err != nil || math.Abs(g-0.25) > 1e-12 {
 		t.Errorf("gamma %v, error %v; want 1/4", g, err)
 	}
 	for _, few := range [][]int{{0}, {0, 0, 0}} {
-		if _, err := MedianGamma(x.Select(few), LogEuclid); err == nil || !strings.Contains(err.Error(), "give gamma") {
+		if _, err := MedianGamma(context.Background(), x.Select(few), LogEuclid); err == nil || !strings.Contains(err.Error(), "give gamma") {
 			t.Errorf("matrices %v: error %v", few, err)
 		}
 	}

@@ -321,7 +321,7 @@ func TestTangentVectorsLaws(t *testing.T) {
 		x := randomSPD(rng, 12, n)
 		ref := randomSPD(rng, 1, n)
 		var v mat.Dense
-		if err := tangentVectors(&v, x, ref.Data); err != nil {
+		if err := tangentVectors(context.Background(), &v, x, ref.Data); err != nil {
 			t.Fatal(err)
 		}
 		d := distances(t, Riemann, ref, x)
@@ -333,7 +333,7 @@ func TestTangentVectorsLaws(t *testing.T) {
 			t.Fatal(err)
 		}
 		testkit.Close(t, "untangent of tangent", back.Data, x.Data, 1e-8)
-		if err := tangentVectors(&v, x, meanOf(t, Riemann, x, nil)); err != nil {
+		if err := tangentVectors(context.Background(), &v, x, meanOf(t, Riemann, x, nil)); err != nil {
 			t.Fatal(err)
 		}
 		sum := make([]float64, TangentDim(n))

@@ -1,6 +1,7 @@
 package spd
 
 import (
+	"context"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -90,6 +91,6 @@ func riemannExpMap(sp *spectrum, ref []float64) (pointMap, error) {
 
 func riemannVectors(x *Stack, ref []float64) ([]float64, error) {
 	var t mat.Dense
-	err := tangentVectors(&t, x, ref)
+	err := tangentVectors(context.Background(), &t, x, ref)
 	return t.RawMatrix().Data, err
 }

@@ -42,7 +42,7 @@ func TestSingleMatricesAreSymmetric(t *testing.T) {
 	}
 	testkit.Close(t, "exp of log", exp.Data, x.Data, 1e-12)
 	var v mat.Dense
-	if err := TangentVectors(&v, x, mean); err != nil {
+	if err := TangentVectors(context.Background(), &v, x, mean); err != nil {
 		t.Fatal(err)
 	}
 	if err := UntangentVectors(&back, &v, mean); err != nil {

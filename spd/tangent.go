@@ -1,6 +1,7 @@
 package spd
 
 import (
+	"context"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
@@ -20,13 +21,14 @@ func TangentDim(n int) int { return packed(n) }
 // with [Pack]'s order and √2 weights, so that Euclidean distances between vectors
 // approximate Riemannian distances near the reference (Barachant, Bonnet, Congedo
 // and Jutten 2012). The rows are those of pyRiemann's tangent_space. An empty dst
-// is resized to Count×n(n+1)/2. Errors name the matrix; ref of another order
-// panics with mat.ErrShape.
-func TangentVectors(dst *mat.Dense, x *Stack, ref mat.Symmetric) error {
-	return tangentVectors(dst, x, full(ref))
+// is resized to Count×n(n+1)/2. Errors name the matrix, or are that of ctx, which is asked
+// between a few matrices and the next; dst is then of no use. ref of another order panics
+// with mat.ErrShape.
+func TangentVectors(ctx context.Context, dst *mat.Dense, x *Stack, ref mat.Symmetric) error {
+	return tangentVectors(ctx, dst, x, full(ref))
 }
 
-func tangentVectors(dst *mat.Dense, x *Stack, ref []float64) error {
+func tangentVectors(ctx context.Context, dst *mat.Dense, x *Stack, ref []float64) error {
 	if err := x.verify("matrix"); err != nil {
 		return err
 	}
@@ -42,6 +44,9 @@ func tangentVectors(dst *mat.Dense, x *Stack, ref []float64) error {
 	raw := dst.RawMatrix()
 	inv := sp.invSqrt()
 	return batches(x.Count, n, func(s *scratch, lo, hi int) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		t := s.buf(2, (hi-lo)*nn)
 		if err := s.whitenedLog(t, inv, x, lo, hi); err != nil {
 			return err
@@ -104,12 +109,13 @@ func untangentVectors(dst *Stack, t mat.Matrix, ref []float64) error {
 }
 
 // LogVectors writes to row k of dst the packed logarithm of matrix k, pack(log X):
-// the vectors in which the log-Euclidean metric is Euclidean.
-func LogVectors(dst *mat.Dense, x *Stack) error {
+// the vectors in which the log-Euclidean metric is Euclidean. When ctx ends the work its
+// error comes back.
+func LogVectors(ctx context.Context, dst *mat.Dense, x *Stack) error {
 	if err := x.verify("matrix"); err != nil {
 		return err
 	}
-	v, err := logEuclid.flat.embed(new(team), x, "matrix")
+	v, err := logEuclid.flat.embedAll(ctx, x)
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ func TestResultsDoNotDependOnWorkers(t *testing.T) {
 			out = append(out, v...)
 		}
 		var v mat.Dense
-		if err := tangentVectors(&v, x, x.At(0)); err != nil {
+		if err := tangentVectors(context.Background(), &v, x, x.At(0)); err != nil {
 			t.Fatal(err)
 		}
 		return append(out, v.RawMatrix().Data...)

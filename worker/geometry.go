@@ -85,7 +85,7 @@ func (q *Request) reference(order int) (*mat.SymDense, error) {
 }
 
 // tangent returns as "Z" the tangent vectors of the matrices "X" at "C".
-func tangent(_ context.Context, _ *server, q *Request) (*Reply, error) {
+func tangent(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	x, err := q.matrices("X")
 	if err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func tangent(_ context.Context, _ *server, q *Request) (*Reply, error) {
 		return nil, err
 	}
 	var z mat.Dense
-	if err := spd.TangentVectors(&z, x, c); err != nil {
+	if err := spd.TangentVectors(ctx, &z, x, c); err != nil {
 		return nil, err
 	}
 	return &Reply{Arrays: []Array{denseArray("Z", &z)}}, nil

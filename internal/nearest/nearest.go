@@ -4,6 +4,7 @@
 package nearest
 
 import (
+	"context"
 	"sort"
 	"sync"
 
@@ -80,11 +81,12 @@ type candidate struct {
 // Distances are squared and computed from the differences of the coordinates. With
 // self set, query i is reference i and is not its own neighbor.
 //
-// It panics if there are fewer than k references to choose from. The cost is one
+// The error is that of ctx, which is asked between blocks of pairs; the results are then
+// of no use. It panics if there are fewer than k references to choose from. The cost is one
 // matrix product of queries × rows × dim; memory beyond the result is fixed. Many
 // queries of many dimensions are screened: the product is then of fewer
 // dimensions and in single precision.
-func (r *References) Search(queries []float64, count, k int, self bool, index []int, distance []float64) {
+func (r *References) Search(ctx context.Context, queries []float64, count, k int, self bool, index []int, distance []float64) error {
 	available := r.rows
 	if self {
 		available--
@@ -94,8 +96,7 @@ func (r *References) Search(queries []float64, count, k int, self bool, index []
 	}
 	n := r.dim
 	if n > fewDimensions && count >= manyQueries && r.rows >= manyQueries {
-		r.searchScreened(queries, count, k, self, index, distance)
-		return
+		return r.searchScreened(ctx, queries, count, k, self, index, distance)
 	}
 	products := make([]float64, queryBlock*referenceBlock)
 	found := make([]selection, queryBlock)
@@ -106,6 +107,9 @@ func (r *References) Search(queries []float64, count, k int, self bool, index []
 			found[i].reset(k, r.slack(norms[i]))
 		}
 		for from := 0; from < r.rows; from += referenceBlock {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			m := min(referenceBlock, r.rows-from)
 			dense.Gemm(false, true, q, m, n, -2, centered, n, r.centered[from*n:], n, 0, products, m)
 			par.For(q, 16, func(_, a, b int) {
@@ -125,6 +129,7 @@ func (r *References) Search(queries []float64, count, k int, self bool, index []
 			}
 		})
 	}
+	return nil
 }
 
 // slack bounds twice the rounding error of ‖y‖² - 2x'y for a query of the given

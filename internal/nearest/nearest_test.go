@@ -1,13 +1,17 @@
 package nearest
 
 import (
+	"context"
+	"errors"
 	"math/rand/v2"
 	"runtime"
 	"slices"
 	"sort"
 	"testing"
+	"time"
 
 	"rao/internal/linalg/vec"
+	"rao/internal/testkit"
 )
 
 // brute is the definition.
@@ -49,7 +53,7 @@ func TestSearchIsExact(t *testing.T) {
 		q := points(c.queries, c.n, 2, c.whole, c.offset)
 		r := New(x, c.rows, c.n)
 		index, distance := make([]int, c.queries*c.k), make([]float64, c.queries*c.k)
-		r.Search(q, c.queries, c.k, false, index, distance)
+		_ = r.Search(context.Background(), q, c.queries, c.k, false, index, distance)
 		for i := range c.queries {
 			wi, wd := brute(q[i*c.n:(i+1)*c.n], x, c.rows, c.n, c.k, -1)
 			if !slices.Equal(index[i*c.k:(i+1)*c.k], wi) || !slices.Equal(distance[i*c.k:(i+1)*c.k], wd) {
@@ -63,7 +67,7 @@ func TestSelfIsNoNeighbor(t *testing.T) {
 	const rows, n, k = 600, 3, 4
 	x := points(rows, n, 5, true, 0)
 	index, distance := make([]int, rows*k), make([]float64, rows*k)
-	New(x, rows, n).Search(x, rows, k, true, index, distance)
+	_ = New(x, rows, n).Search(context.Background(), x, rows, k, true, index, distance)
 	for i := range rows {
 		wi, _ := brute(x[i*n:(i+1)*n], x, rows, n, k, i)
 		if !slices.Equal(index[i*k:(i+1)*k], wi) {
@@ -78,7 +82,7 @@ func TestSameResultForAnyNumberOfProcessors(t *testing.T) {
 	for _, procs := range []int{1, 2, 8} {
 		old := runtime.GOMAXPROCS(procs)
 		index, distance := make([]int, 3000), make([]float64, 3000)
-		New(x, 1000, 5).Search(x, 1000, 3, true, index, distance)
+		_ = New(x, 1000, 5).Search(context.Background(), x, 1000, 3, true, index, distance)
 		runtime.GOMAXPROCS(old)
 		if want == nil {
 			want = distance
@@ -94,7 +98,7 @@ func TestTooManyNeighborsPanics(t *testing.T) {
 			t.Error("no panic")
 		}
 	}()
-	New(make([]float64, 3), 3, 1).Search(make([]float64, 3), 3, 3, true, make([]int, 9), make([]float64, 9))
+	_ = New(make([]float64, 3), 3, 1).Search(context.Background(), make([]float64, 3), 3, 3, true, make([]int, 9), make([]float64, 9))
 }
 
 func BenchmarkSearch(b *testing.B) {
@@ -103,7 +107,7 @@ func BenchmarkSearch(b *testing.B) {
 	r := New(x, rows, n)
 	index, distance := make([]int, q*5), make([]float64, q*5)
 	for b.Loop() {
-		r.Search(y, q, 5, false, index, distance)
+		_ = r.Search(context.Background(), y, q, 5, false, index, distance)
 	}
 }
 
@@ -113,6 +117,24 @@ func BenchmarkSearchOfManyDimensions(b *testing.B) {
 	r := New(x, rows, n)
 	index, distance := make([]int, q*3), make([]float64, q*3)
 	for b.Loop() {
-		r.Search(x[:q*n], q, 3, true, index, distance)
+		_ = r.Search(context.Background(), x[:q*n], q, 3, true, index, distance)
+	}
+}
+
+// A search asks whether it is to end between blocks of pairs, screened or not.
+func TestSearchHearsCancellation(t *testing.T) {
+	for _, dim := range []int{4, 100} {
+		const count, k = 5000, 3
+		x := make([]float64, count*dim)
+		for i := range x {
+			x[i] = float64(i * i % 10007)
+		}
+		for at := int64(1); at <= 4; at++ {
+			ctx := testkit.CancelAt(at)
+			err := New(x, count, dim).Search(ctx, x, count, k, true, make([]int, count*k), make([]float64, count*k))
+			if late := ctx.Late(); !errors.Is(err, context.Canceled) || late > time.Second {
+				t.Errorf("dimension %d, told to end at question %d: %v after %v", dim, at, err, late)
+			}
+		}
 	}
 }

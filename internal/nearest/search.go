@@ -1,6 +1,7 @@
 package nearest
 
 import (
+	"context"
 	"math"
 
 	"rao/internal/linalg/vec"
@@ -13,7 +14,7 @@ const manyQueries = 256
 
 // searchScreened is Search with pairs passed over whose distance is, by the screen's
 // bound, not among the smallest so far.
-func (r *References) searchScreened(queries []float64, count, k int, self bool, index []int, distance []float64) {
+func (r *References) searchScreened(ctx context.Context, queries []float64, count, k int, self bool, index []int, distance []float64) error {
 	n := r.dim
 	r.once.Do(func() {
 		r.screen = newScreen(r.x, r.rows, n)
@@ -27,6 +28,9 @@ func (r *References) searchScreened(queries []float64, count, k int, self bool, 
 		q := min(queryBlock, count-lo)
 		asked := r.screen.rows(append([]float64(nil), queries[lo*n:(lo+q)*n]...))
 		for from := 0; from < r.rows; from += referenceBlock {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			m := min(referenceBlock, r.rows-from)
 			r.screen.products(products, asked, 0, q, r.seen, from, m)
 			par.For(q, 16, func(_, a, b int) {
@@ -40,6 +44,7 @@ func (r *References) searchScreened(queries []float64, count, k int, self bool, 
 			})
 		}
 	}
+	return nil
 }
 
 // scan goes through the products of a query with the references from one on, except
