@@ -30,7 +30,7 @@ func TestSpellingIsAmerican(t *testing.T) {
 		}
 		name := d.Name()
 		if d.IsDir() {
-			if p != "." && (strings.HasPrefix(name, ".") || name == "testdata" && !strings.HasPrefix(p, "cmd")) {
+			if p != "." && (strings.HasPrefix(name, ".") || name == "node_modules" || name == "testdata" && !strings.HasPrefix(p, "cmd")) {
 				return filepath.SkipDir
 			}
 			return nil
