@@ -162,7 +162,7 @@ is written.`,
 	for _, verb := range []func(*app) *cobra.Command{
 		demoCommand, statsCommand, fitCommand, transformCommand, predictCommand, evaluateCommand,
 		compareCommand, tuneCommand, clusterCommand, updateCommand, methodsCommand, distanceCommand, meanCommand, covCommand, checkCommand, showCommand, verifyCommand, streamCommand, benchCommand,
-		datasetCommand, reproduceCommand, versionCommand, workerCommand, serveCommand,
+		datasetCommand, reproduceCommand, exportCommand, versionCommand, workerCommand, serveCommand,
 	} {
 		root.AddCommand(verb(a))
 	}

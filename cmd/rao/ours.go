@@ -24,6 +24,7 @@ const (
 	groupsOutput     outputKind = "a table of rao cluster"
 	pageOutput       outputKind = "a page of rao"
 	documentOutput   outputKind = "a document of rao"
+	graphOutput      outputKind = "an ONNX graph of rao"
 	folderOutput     outputKind = "empty or made by rao"
 	recordsOutput    outputKind = "empty or of recorded results alone"
 )
@@ -56,6 +57,8 @@ func (k outputKind) ours(path string, info os.FileInfo) bool {
 		return begins(path, "group\n")
 	case pageOutput:
 		return begins(path, "<!doctype html>") && bytes.Contains(head(path), []byte(`<meta name="generator" content="rao">`))
+	case graphOutput:
+		return begins(path, "\x08\x08\x12\x03rao")
 	case documentOutput:
 		return bytes.Contains(head(path), []byte(documentMark))
 	case folderOutput:

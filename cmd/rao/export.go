@@ -1,0 +1,74 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"rao/export/onnx"
+	"rao/internal/format/archive"
+)
+
+func exportCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "export FORMAT",
+		Short:   "Write a model in a form that predicts without rao",
+		Long:    "Write a model in a form that predicts without rao: onnx.",
+		Example: "  rao export onnx --model model.rao --out model.onnx",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("name the form to export to: onnx")
+			}
+			return usagef("there is no form %q to export to; there is onnx", args[0])
+		},
+		RunE: func(*cobra.Command, []string) error { return nil },
+	}
+	cmd.AddCommand(exportONNXCommand(a))
+	return cmd
+}
+
+func exportONNXCommand(a *app) *cobra.Command {
+	var out string
+	var opt onnx.Options
+	cmd := &cobra.Command{
+		Use:   "onnx",
+		Short: "Write a model as an ONNX graph",
+		Long: `Write a model as an ONNX graph of opset 13, which runtimes in most languages read. Its input
+is X, observations × columns or observations × order × order; its outputs are label,
+probabilities and, where asked for, features of vectors. For matrices the logarithm is made
+of products alone; the output valid is false where a matrix, seen from the model's means,
+has a condition number beyond --condition, and its probabilities may be wrong there.
+The graph is run on observations like those of the training and compared with the model
+before the file is written.`,
+		Example: "  rao export onnx --model model.rao --out model.onnx",
+		Args:    noArgs,
+	}
+	path := modelFlag(cmd)
+	outputFlag(cmd, &out, "out", graphOutput, "ONNX file to write")
+	cmd.Flags().StringSliceVar(&opt.Outputs, "outputs", nil, "label, probabilities, features, separated by commas; the first two by default")
+	cmd.Flags().BoolVar(&opt.Float32, "float32", false, "single precision, for runtimes without double; vectors only")
+	numberFlag(cmd.Flags(), &opt.Condition, "condition", 1e6, 2, 1e8, "largest condition number whose logarithm is right")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := required("model", *path); err != nil {
+			return err
+		}
+		if err := required("out", out); err != nil {
+			return err
+		}
+		m, err := loadModel(*path)
+		if err != nil {
+			return err
+		}
+		err = archive.WriteFile(out, func(w io.Writer) error { return onnx.Export(cmd.Context(), w, m, opt) })
+		if err != nil {
+			return fmt.Errorf("%s: %w", *path, err)
+		}
+		r := struct {
+			Method string `json:"method"`
+			Out    string `json:"out"`
+		}{m.Method, out}
+		return a.emit(r, func() { fmt.Fprintf(a.out, "%s model written as an ONNX graph to %s\n", m.Method, out) })
+	}
+	return cmd
+}

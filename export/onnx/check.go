@@ -1,0 +1,150 @@
+package onnx
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/model"
+	"rao/spd"
+)
+
+const (
+	probes          = 40
+	tolerance       = 1e-9 // of probabilities, and of features relative to their largest
+	singleTolerance = 1e-3
+)
+
+// check runs the graph on observations like those of the training and compares.
+func (g *graph) check(ctx context.Context, m *model.Model) error {
+	b, x := probe(m)
+	out, err := g.run(x)
+	if err != nil {
+		return err
+	}
+	tol := tolerance
+	if g.float == float32Kind {
+		tol = singleTolerance
+	}
+	if v := out["valid"]; v != nil {
+		for i, ok := range v.bools {
+			if !ok {
+				return fmt.Errorf("the graph takes a matrix like those of the training, %d of %d, for one beyond its condition number; give a larger one", i, len(v.bools))
+			}
+		}
+	}
+	if z := out["features"]; z != nil {
+		want, err := m.Transform(ctx, b)
+		if err != nil {
+			return err
+		}
+		if err := agree("feature", z.values, mat.DenseCopyOf(want.X), tol, true); err != nil {
+			return err
+		}
+	}
+	if out["probabilities"] == nil && out["label"] == nil {
+		return nil
+	}
+	want, err := m.Predict(ctx, b)
+	if err != nil {
+		return err
+	}
+	p := want.LogPosterior
+	p.Apply(func(_, _ int, v float64) float64 { return math.Exp(v) }, p)
+	if got := out["probabilities"]; got != nil {
+		if err := agree("probability", got.values, p, tol, false); err != nil {
+			return err
+		}
+	}
+	if got := out["label"]; got != nil {
+		for i, l := range want.Label {
+			if name := m.Classes[l]; got.texts[i] != name && !tied(p.RawRowView(i), tol) {
+				return fmt.Errorf("the graph says %q of an observation of which the model says %q; this is a fault of the export", got.texts[i], name)
+			}
+		}
+	}
+	return nil
+}
+
+// tied reports whether the two largest probabilities differ by no more than tol.
+func tied(p []float64, tol float64) bool {
+	first, second := 0.0, 0.0
+	for _, v := range p {
+		if v > first {
+			first, second = v, first
+		} else if v > second {
+			second = v
+		}
+	}
+	return first-second <= tol
+}
+
+// agree compares the values of a graph with those of the model.
+func agree(what string, got []float64, want *mat.Dense, tol float64, relative bool) error {
+	raw := want.RawMatrix().Data
+	scale := 1.0
+	if relative {
+		scale = max(mat.Max(want), -mat.Min(want))
+	}
+	for i, v := range raw {
+		if !(math.Abs(got[i]-v) <= tol*scale) {
+			return fmt.Errorf("the graph gives the %s %v where the model gives %v; this model is beyond what the export can do exactly", what, got[i], v)
+		}
+	}
+	return nil
+}
+
+// probe returns observations like those of the training, for the model and for the graph.
+func probe(m *model.Model) (model.Batch, *tensor) {
+	r := rand.New(rand.NewPCG(1, 2))
+	n := m.Input.Dim
+	if m.Input.Kind == model.KindMatrices {
+		x := spd.NewStack(probes, n)
+		power := math.Exp(m.Training.Range.LogPower)
+		samples := 4 * n
+		a := mat.NewDense(n, samples, nil)
+		for k := range probes {
+			for i := range n {
+				for j := range samples {
+					a.Set(i, j, r.NormFloat64())
+				}
+			}
+			var s mat.SymDense
+			s.SymOuterK(power/float64(samples), a)
+			x.Set(k, &s)
+		}
+		return model.Matrices(x), &tensor{shape: []int{probes, n, n}, values: x.Data}
+	}
+	training := m.Training.Range
+	spread := training.Spread / math.Sqrt(float64(n))
+	if training.Count == 0 {
+		spread = 1
+	}
+	x := mat.NewDense(probes, n, nil)
+	scaling := model.StageOf[*model.Scaling](m)
+	for i := range probes {
+		for j := range n {
+			v := spread * r.NormFloat64()
+			if training.Center != nil {
+				v += training.Center[j]
+			}
+			if scaling != nil {
+				switch len(scaling.Scale) {
+				case 0:
+				case 1:
+					v /= scaling.Scale[0]
+				default:
+					v /= scaling.Scale[j]
+				}
+				if len(scaling.Shift) > 0 {
+					v += scaling.Shift[j]
+				}
+			}
+			x.Set(i, j, v)
+		}
+	}
+	return model.Vectors(x), &tensor{shape: []int{probes, n}, values: x.RawMatrix().Data}
+}

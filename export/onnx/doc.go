@@ -1,0 +1,18 @@
+// Package onnx writes trained models as ONNX graphs, which predict without rao.
+//
+//	err := onnx.Export(ctx, file, m, onnx.Options{})
+//
+// A graph takes "X", observations × columns or observations × order × order, and gives
+// "label" (text), "probabilities" (observations × classes) and, where they are asked for,
+// "features". It uses operators of opset 13 that every runtime has.
+//
+// ONNX has no eigendecomposition, no factorization and no inverse. The logarithm of an SPD
+// matrix is made of products alone: a few square roots by coupled Newton-Schulz iterations
+// (Higham 2008, Functions of Matrices, section 6.3) bring it near the identity, and a series
+// does the rest. The number of steps follows from the largest condition number that is to be
+// right, which the metadata name; the output "valid" is false beyond it.
+//
+// What a graph cannot say is refused: adaptation to a recording, repair, rejection. Before
+// a file is whole, an interpreter in this package runs the graph on observations where the
+// model's classes are, and compares.
+package onnx

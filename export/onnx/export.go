@@ -1,0 +1,236 @@
+package onnx
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"rao"
+	"rao/model"
+)
+
+// Outputs are the names of what a graph can give beside label.
+var Outputs = []string{"label", "probabilities", "features"}
+
+// Options say what a graph gives. The zero value gives label and probabilities in double
+// precision.
+type Options struct {
+	// Outputs are some of [Outputs]. Default: label and probabilities, of a model without a
+	// classifier features.
+	Outputs []string
+	// Float32 makes every number single precision, for runtimes that have no other; for
+	// models of vectors only.
+	Float32 bool
+	// Condition is the largest condition number of a matrix, as a model sees it relative to
+	// its means, whose logarithm is right. Default 1e6. A larger one costs more products and
+	// precision.
+	Condition float64
+}
+
+// Export writes the model as an ONNX file to w, after the graph gave what the model gives on
+// observations where its classes are. What the graph cannot say is an error that names it.
+func Export(ctx context.Context, w io.Writer, m *model.Model, opt Options) error {
+	g, err := build(m, &opt)
+	if err != nil {
+		return err
+	}
+	if err := g.describe(m, &opt); err != nil {
+		return err
+	}
+	if err := g.check(ctx, m); err != nil {
+		return err
+	}
+	_, err = w.Write(g.encode(rao.Version))
+	return err
+}
+
+func (o *Options) complete(m *model.Model) error {
+	if o.Outputs == nil {
+		o.Outputs = Outputs[:2]
+		if m.Classifier == nil {
+			o.Outputs = Outputs[2:]
+		}
+	}
+	for _, name := range o.Outputs {
+		switch {
+		case !slices.Contains(Outputs, name):
+			return fmt.Errorf("a graph has no output %q; there are %s", name, strings.Join(Outputs, ", "))
+		case name != "features" && m.Classifier == nil:
+			return fmt.Errorf("the %s model has no classifier, so its graph has no output %q; take features", m.Method, name)
+		}
+	}
+	if len(o.Outputs) == 0 {
+		return fmt.Errorf("a graph without outputs is of no use; there are %s", strings.Join(Outputs, ", "))
+	}
+	if o.Condition == 0 {
+		o.Condition = 1e6
+	}
+	if !(o.Condition > 1 && o.Condition <= 1e8) {
+		return fmt.Errorf("the condition number %g lies outside 1 to 1e8: products alone are not exact beyond", o.Condition)
+	}
+	return nil
+}
+
+// build makes the graph of a model.
+func build(m *model.Model, opt *Options) (*graph, error) {
+	if err := opt.complete(m); err != nil {
+		return nil, err
+	}
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	g := newGraph(opt.Float32)
+	own, cl := model.Split(m.Classifier)
+	stages := slices.Concat(m.Stages, own)
+	if m.Input.Kind == model.KindVectors {
+		g.inputs = []value{{"X", g.float, []int{-1, m.Input.Dim}}}
+		z, err := g.throughVectors(rows{x: "X", dim: m.Input.Dim}, stages)
+		if err != nil {
+			return nil, err
+		}
+		return g, g.finish(m, opt, z, nil, cl)
+	}
+	if opt.Float32 {
+		return nil, fmt.Errorf("the logarithm of a matrix needs double precision; float32 is for models of vectors")
+	}
+	g.inputs = []value{{"X", g.float, []int{-1, m.Input.Dim, m.Input.Dim}}}
+	x := &matrices{graph: g, x: "X", n: m.Input.Dim, condition: opt.Condition}
+	for i, s := range stages {
+		switch s := s.(type) {
+		case *model.Mapping:
+			if err := x.mapped(s.Map); err != nil {
+				return nil, err
+			}
+		case *model.Tangent:
+			z, err := x.tangent(s.TangentSpace)
+			if err != nil {
+				return nil, err
+			}
+			if z, err = g.throughVectors(z, stages[i+1:]); err != nil {
+				return nil, err
+			}
+			return g, g.finish(m, opt, z, x, cl)
+		default:
+			return nil, unsupported(s)
+		}
+	}
+	return g, g.finishMatrices(m, opt, x, cl)
+}
+
+func unsupported(s model.Stage) error {
+	switch s := s.(type) {
+	case *model.Adaptation:
+		return fmt.Errorf("a graph sees single observations and cannot adapt to a recording (%s); fit without adapt", s.How)
+	case *model.Repair:
+		return fmt.Errorf("a graph cannot repair matrices; repair the data and fit without repair")
+	}
+	return fmt.Errorf("a stage of type %T has no ONNX graph", s)
+}
+
+func (g *graph) throughVectors(z rows, stages []model.Stage) (rows, error) {
+	for _, s := range stages {
+		switch s := s.(type) {
+		case *model.Scaling:
+			z = z.scaled(s)
+		case *model.Filters:
+			filters, center := s.Affine()
+			z = z.then(center, filters, nil)
+		default:
+			return z, unsupported(s)
+		}
+	}
+	return z, nil
+}
+
+// finish adds the outputs of a graph that ends in vectors; x is where they came from, nil
+// for a model of vectors.
+func (g *graph) finish(m *model.Model, opt *Options, z rows, x *matrices, cl model.Classifier) error {
+	if cl != nil && wantsDecision(opt) {
+		scores, err := g.vectorScores(z, cl)
+		if err != nil {
+			return err
+		}
+		g.decide(scores, m.Classes)
+	}
+	if slices.Contains(opt.Outputs, "features") {
+		if !m.HasFeatures() {
+			return fmt.Errorf("a %s model makes no features", m.Method)
+		}
+		g.output("features", g.value(z), g.float, -1, z.dim)
+	}
+	g.keep(opt)
+	g.valid(x)
+	return nil
+}
+
+func (g *graph) finishMatrices(m *model.Model, opt *Options, x *matrices, cl model.Classifier) error {
+	if slices.Contains(opt.Outputs, "features") {
+		return fmt.Errorf("the features of a %s model lie inside its classifier or are matrices; they are no output of a graph", m.Method)
+	}
+	scores, err := x.scores(cl)
+	if err != nil {
+		return err
+	}
+	g.decide(scores, m.Classes)
+	g.keep(opt)
+	g.valid(x)
+	return nil
+}
+
+func wantsDecision(opt *Options) bool {
+	return slices.Contains(opt.Outputs, "label") || slices.Contains(opt.Outputs, "probabilities")
+}
+
+// keep leaves only the outputs that were asked for, in their order.
+func (g *graph) keep(opt *Options) {
+	g.outputs = slices.DeleteFunc(g.outputs, func(v value) bool { return !slices.Contains(opt.Outputs, v.name) })
+}
+
+// valid adds the output that says where the logarithms are right.
+func (g *graph) valid(x *matrices) {
+	if x == nil || len(x.residuals) == 0 {
+		return
+	}
+	worst := x.residuals[0]
+	for _, r := range x.residuals[1:] {
+		pair := g.op("Sub", worst, r) // max(a, b) = (a + b + |a - b|)/2, and not a number if one is
+		worst = g.op("Mul", g.op("Add", g.op("Add", worst, r), g.op("Abs", pair)), g.scalar(0.5))
+	}
+	g.output("valid", g.op("Less", worst, g.scalar(validTo)), boolKind, -1)
+}
+
+// describe fills in the metadata.
+func (g *graph) describe(m *model.Model, opt *Options) error {
+	var file bytes.Buffer
+	if err := m.Write(&file); err != nil {
+		return err
+	}
+	classes, err := json.Marshal(m.Classes)
+	if err != nil {
+		return err
+	}
+	g.metadata = [][2]string{
+		{"rao_version", rao.Version},
+		{"method", m.Method},
+		{"classes", string(classes)},
+		{"model_sha256", fmt.Sprintf("%x", sha256.Sum256(file.Bytes()))},
+	}
+	for name, v := range map[string]any{"columns": m.Input.Columns, "channels": m.Input.Channels, "recipe": m.Input.Recipe} {
+		if b, err := json.Marshal(v); err == nil && string(b) != "null" {
+			g.metadata = append(g.metadata, [2]string{name, string(b)})
+		}
+	}
+	if m.Input.Kind == model.KindMatrices {
+		g.metadata = append(g.metadata, [2]string{"condition", fmt.Sprint(opt.Condition)})
+	}
+	if m.RejectBelow > 0 {
+		g.metadata = append(g.metadata, [2]string{"reject_below", fmt.Sprint(m.RejectBelow)})
+	}
+	slices.SortFunc(g.metadata, func(a, b [2]string) int { return strings.Compare(a[0], b[0]) })
+	return nil
+}

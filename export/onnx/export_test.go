@@ -1,0 +1,283 @@
+package onnx
+
+import (
+	"bytes"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/dataset"
+	"rao/method"
+	"rao/model"
+	"rao/spd"
+)
+
+func vectors() *dataset.Data {
+	r := rand.New(rand.NewPCG(3, 4))
+	x, y := make([]float64, 150*6), make([]int, 150)
+	for i := range y {
+		y[i] = i % 3
+		for j := range 6 {
+			x[6*i+j] = 100 + 5*r.NormFloat64()
+			if j == y[i] {
+				x[6*i+j] += 12
+			}
+		}
+	}
+	return &dataset.Data{Source: "test", X: dataset.NewTable64(150, 6, x), Labels: y, Classes: []string{"ant", "bee", "cat"}}
+}
+
+func matricesOf(n int) *dataset.Data {
+	r := rand.New(rand.NewPCG(5, 6))
+	x, y := spd.NewStack(90, n), make([]int, 90)
+	for k := range y {
+		y[k] = k % 3
+		a := mat.NewDense(n, 5*n, nil)
+		a.Apply(func(i, _ int, _ float64) float64 {
+			s := 1 + float64(i)
+			if i == y[k] {
+				s *= 1.6
+			}
+			return s * r.NormFloat64()
+		}, a)
+		var s mat.SymDense
+		s.SymOuterK(1/float64(5*n), a)
+		x.Set(k, &s)
+	}
+	return &dataset.Data{Source: "test", Stack: x, Labels: y, Classes: []string{"left", "right", "up"}}
+}
+
+func fit(t *testing.T, name string, d *dataset.Data, options ...string) *model.Model {
+	t.Helper()
+	method, err := method.Lookup(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var set = settings(options)
+	m, err := method.Fit(t.Context(), methodSource(d), set, nil)
+	if err != nil && !rao.IsNotConverged(err) {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func settings(options []string) (set method.Settings) {
+	for i := 0; i < len(options); i += 2 {
+		set.Set(options[i], options[i+1])
+	}
+	return set
+}
+
+func methodSource(d *dataset.Data) method.Source { return method.Source{Data: d} }
+
+// onTraining compares the graph with the model on the training data, which it must say are
+// valid, and returns it.
+func onTraining(t *testing.T, m *model.Model, d *dataset.Data, opt Options, tol float64) *graph {
+	t.Helper()
+	if err := Export(t.Context(), new(bytes.Buffer), m, opt); err != nil {
+		t.Fatalf("%s: %v", m.Method, err)
+	}
+	g, err := build(m, &opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := &tensor{}
+	if d.Stack != nil {
+		x.shape, x.values = []int{d.Stack.Count, d.Stack.Dim, d.Stack.Dim}, d.Stack.Data
+	} else {
+		dense := d.X.Dense()
+		n, c := dense.Dims()
+		x.shape, x.values = []int{n, c}, dense.RawMatrix().Data
+	}
+	out, err := g.run(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := m.Predict(t.Context(), model.BatchOf(d))
+	if err != nil {
+		t.Fatal(err)
+	}
+	worst := 0.0
+	for i, v := range want.LogPosterior.RawMatrix().Data {
+		worst = math.Max(worst, math.Abs(out["probabilities"].values[i]-math.Exp(v)))
+	}
+	if !(worst <= tol) {
+		t.Errorf("%s: probabilities differ by %g", m.Method, worst)
+	}
+	for i, l := range want.Label {
+		if out["label"].texts[i] != m.Classes[l] {
+			t.Errorf("%s: label %d is %s, not %s", m.Method, i, out["label"].texts[i], m.Classes[l])
+		}
+	}
+	if v := out["valid"]; v != nil {
+		for i, ok := range v.bools {
+			if !ok {
+				t.Errorf("%s: matrix %d of the training is not valid", m.Method, i)
+			}
+		}
+	}
+	return g
+}
+
+func TestVectorModels(t *testing.T) {
+	d := vectors()
+	for _, c := range []struct {
+		name    string
+		options []string
+	}{
+		{"sqfa", []string{"filters", "2", "noise", "0.1"}},
+		{"pca", []string{"filters", "3", "scale", "column", "classifier", "lda"}},
+		{"lda", []string{"center", "false"}},
+		{"qda-raw", nil},
+		{"lda-raw", []string{"scale", "none"}},
+		{"rslvq-raw", []string{"epochs", "5", "sigma2", "1", "prototypes", "2"}},
+		{"ica", []string{"classifier", "lda-raw"}},
+	} {
+		onTraining(t, fit(t, c.name, d, c.options...), d, Options{}, 1e-10)
+	}
+}
+
+func TestSinglePrecision(t *testing.T) {
+	d := vectors()
+	onTraining(t, fit(t, "sqfa", d, "filters", "2", "noise", "0.1"), d, Options{Float32: true}, 1e-3)
+}
+
+func TestMatrixModels(t *testing.T) {
+	d := matricesOf(5)
+	quick := []string{"epochs", "3", "sigma2", "1"}
+	for _, c := range []struct {
+		name    string
+		options []string
+	}{
+		{"mdm", nil},
+		{"mdm", []string{"metric", "logeuclid"}},
+		{"mdm", []string{"metric", "euclid"}},
+		{"fgmdm", nil},
+		{"tslda", nil},
+		{"tslr", nil},
+		{"enuc", nil},
+		{"tssm", nil},
+		{"tangent", []string{"classifier", "lda-raw"}},
+		{"gapca", []string{"classifier", "mdm"}},
+		{"plrsq", append([]string{"prototypes", "2"}, quick...)},
+		{"plrsq", append([]string{"priors", "0.2,0.3,0.5"}, quick...)},
+		{"plrsq-le", quick},
+	} {
+		onTraining(t, fit(t, c.name, d, c.options...), d, Options{}, 1e-10)
+	}
+}
+
+func TestFeatures(t *testing.T) {
+	d := vectors()
+	m := fit(t, "pca", d, "filters", "2", "classifier", "none")
+	var b bytes.Buffer
+	if err := Export(t.Context(), &b, m, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	m = fit(t, "sqfa", d, "filters", "2", "noise", "0.1")
+	if err := Export(t.Context(), &b, m, Options{Outputs: []string{"features", "probabilities"}}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Beyond the condition number a graph says that it is not right, and within it is.
+func TestValidWithinTheConditionNumber(t *testing.T) {
+	const n = 4
+	for _, bound := range []float64{1e2, 1e4, 1e6, 1e8} {
+		g := newGraph(false)
+		g.inputs = []value{{"X", float64Kind, []int{-1, n, n}}}
+		m := &matrices{graph: g, x: "X", n: n, condition: bound}
+		g.output("log", m.logarithm("X"), float64Kind, -1, n, n)
+		g.valid(m)
+		for _, c := range []struct {
+			condition float64
+			valid     bool
+		}{{1, true}, {10, true}, {bound, true}, {bound * 1e3, false}} {
+			x := make([]float64, n*n)
+			for i := range n {
+				x[i*n+i] = math.Pow(c.condition, -float64(i)/(n-1)) * 1e-12 // microvolts squared
+			}
+			out, err := g.run(&tensor{shape: []int{1, n, n}, values: x})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if out["valid"].bools[0] != c.valid {
+				t.Errorf("bound %g: a matrix of condition %g is valid: %v", bound, c.condition, !c.valid)
+			}
+			for i := range n {
+				if want := math.Log(x[i*n+i]); c.valid && math.Abs(out["log"].values[i*n+i]-want) > 1e-12*bound/10+1e-12 {
+					t.Errorf("bound %g, condition %g: logarithm %v, not %v", bound, c.condition, out["log"].values[i*n+i], want)
+				}
+			}
+		}
+		negative := make([]float64, n*n)
+		for i := range n {
+			negative[i*n+i] = 1 - float64(i)
+		}
+		if out, err := g.run(&tensor{shape: []int{1, n, n}, values: negative}); err != nil || out["valid"].bools[0] {
+			t.Errorf("a matrix that is not positive definite is valid (%v)", err)
+		}
+	}
+}
+
+func TestWhatAGraphCannotSay(t *testing.T) {
+	d := matricesOf(4)
+	for _, c := range []struct {
+		m    *model.Model
+		opt  Options
+		says string
+	}{
+		{fit(t, "mdm", d, "adapt", "center"), Options{}, "adapt"},
+		{fit(t, "mdm", d, "metric", "wasserstein"), Options{}, "metric"},
+		{fit(t, "svm-spd", d), Options{}, "MatrixSVM"},
+		{fit(t, "mdm", d), Options{Float32: true}, "float32"},
+		{fit(t, "mdm", d), Options{Outputs: []string{"label", "color"}}, `"color"`},
+		{fit(t, "mdm", d), Options{Condition: 1e12}, "condition"},
+		{fit(t, "pca", vectors(), "classifier", "none"), Options{Outputs: []string{"label"}}, "classifier"},
+	} {
+		var b bytes.Buffer
+		err := Export(t.Context(), &b, c.m, c.opt)
+		if err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v does not say %q", c.m.Method, err, c.says)
+		}
+		if b.Len() > 0 {
+			t.Errorf("%s: %d bytes were written", c.m.Method, b.Len())
+		}
+	}
+}
+
+// A graph that is wrong does not leave.
+func TestTheCheckFindsAWrongGraph(t *testing.T) {
+	m := fit(t, "qda-raw", vectors())
+	g, err := build(m, &Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range g.constants {
+		if len(c.values) > 1 {
+			c.values[1] += 1e-3
+		}
+	}
+	if err := g.check(t.Context(), m); err == nil {
+		t.Error("a graph with other constants passes")
+	}
+}
+
+// Equal models are equal files.
+func TestExportIsDeterministic(t *testing.T) {
+	m := fit(t, "tslda", matricesOf(4))
+	var a, b bytes.Buffer
+	if err := Export(t.Context(), &a, m, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := Export(t.Context(), &b, m, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(a.Bytes(), b.Bytes()) {
+		t.Error("two exports differ")
+	}
+}

@@ -1,0 +1,123 @@
+package onnx
+
+import (
+	"fmt"
+	"slices"
+)
+
+// tensor is a constant or a value on the way; exactly one of the slices is in use.
+type tensor struct {
+	shape  []int
+	values []float64
+	ints   []int64
+	texts  []string
+	bools  []bool
+}
+
+// node is one operation.
+type node struct {
+	op     string
+	inputs []string
+	output string
+	ints   map[string][]int64 // attributes: single numbers are of length 1 in the map one
+	one    map[string]int64
+}
+
+// value describes an input or output of a graph; a dimension of -1 is the number of
+// observations.
+type value struct {
+	name  string
+	kind  kind
+	shape []int
+}
+
+// kind is the type of a tensor's elements, as ONNX numbers them.
+type kind int
+
+const (
+	float32Kind kind = 1
+	int64Kind   kind = 7
+	textKind    kind = 8
+	boolKind    kind = 9
+	float64Kind kind = 11
+)
+
+// graph is built up node by node; names of values are made as they come.
+type graph struct {
+	float     kind // of its numbers
+	nodes     []node
+	constants map[string]*tensor
+	order     []string // of the constants
+	inputs    []value
+	outputs   []value
+	metadata  [][2]string
+	next      int
+}
+
+func newGraph(single bool) *graph {
+	g := &graph{float: float64Kind, constants: map[string]*tensor{}}
+	if single {
+		g.float = float32Kind
+	}
+	return g
+}
+
+// add keeps a constant under a name of its own.
+func (g *graph) add(t *tensor) string {
+	name := fmt.Sprintf("c%d", len(g.order))
+	g.order = append(g.order, name)
+	g.constants[name] = t
+	return name
+}
+
+func (g *graph) numbers(v []float64, shape ...int) string {
+	return g.add(&tensor{shape: shape, values: slices.Clone(v)})
+}
+
+func (g *graph) scalar(v float64) string { return g.numbers([]float64{v}, 1) }
+
+func (g *graph) integers(v ...int64) string {
+	return g.add(&tensor{shape: []int{len(v)}, ints: v})
+}
+
+// op adds an operation and returns the name of its result.
+func (g *graph) op(op string, inputs ...string) string { return g.with(op, nil, nil, inputs...) }
+
+// with adds an operation with attributes.
+func (g *graph) with(op string, one map[string]int64, ints map[string][]int64, inputs ...string) string {
+	g.next++
+	name := fmt.Sprintf("v%d", g.next)
+	g.nodes = append(g.nodes, node{op, inputs, name, ints, one})
+	return name
+}
+
+func (g *graph) matmul(a, b string) string { return g.op("MatMul", a, b) }
+
+func (g *graph) reshape(x string, shape ...int64) string {
+	return g.op("Reshape", x, g.integers(shape...))
+}
+
+// sum adds over the axes, which are left out.
+func (g *graph) sum(x string, axes ...int64) string {
+	return g.with("ReduceSum", map[string]int64{"keepdims": 0}, nil, x, g.integers(axes...))
+}
+
+// reduce is a reduction whose axes are an attribute.
+func (g *graph) reduce(op, x string, keep int64, axes ...int64) string {
+	return g.with(op, map[string]int64{"keepdims": keep}, map[string][]int64{"axes": axes}, x)
+}
+
+// output gives a result its name in the file.
+func (g *graph) output(name, result string, k kind, shape ...int) {
+	g.nodes = append(g.nodes, node{"Identity", []string{result}, name, nil, nil})
+	g.outputs = append(g.outputs, value{name, k, shape})
+}
+
+// decide names the label and the probabilities of scores, the larger the likelier.
+func (g *graph) decide(scores string, classes []string) {
+	p := g.with("Softmax", map[string]int64{"axis": 1}, nil, scores)
+	best := g.with("ArgMax", map[string]int64{"axis": 1, "keepdims": 0}, nil, scores)
+	names := g.add(&tensor{shape: []int{len(classes)}, texts: slices.Clone(classes)})
+	g.output("label", g.op("Gather", names, best), textKind, -1)
+	g.output("probabilities", p, g.float, -1, len(classes))
+}

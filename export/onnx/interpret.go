@@ -1,0 +1,313 @@
+package onnx
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// run computes the outputs of the graph for an input, with the operators that this package
+// writes. Numbers of a graph in single precision are rounded to it after every operation.
+func (g *graph) run(x *tensor) (map[string]*tensor, error) {
+	values := map[string]*tensor{g.inputs[0].name: x}
+	for name, c := range g.constants {
+		values[name] = g.rounded(c)
+	}
+	for _, n := range g.nodes {
+		in := make([]*tensor, len(n.inputs))
+		for i, name := range n.inputs {
+			if in[i] = values[name]; in[i] == nil {
+				return nil, fmt.Errorf("onnx: %s takes %s, which nothing gives", n.op, name)
+			}
+		}
+		out, err := n.apply(in)
+		if err != nil {
+			return nil, fmt.Errorf("onnx: %s: %w", n.op, err)
+		}
+		values[n.output] = g.rounded(out)
+	}
+	outputs := map[string]*tensor{}
+	for _, o := range g.outputs {
+		outputs[o.name] = values[o.name]
+	}
+	return outputs, nil
+}
+
+func (g *graph) rounded(t *tensor) *tensor {
+	if g.float == float64Kind || t.values == nil {
+		return t
+	}
+	out := &tensor{shape: t.shape, values: make([]float64, len(t.values))}
+	for i, v := range t.values {
+		out.values[i] = float64(float32(v))
+	}
+	return out
+}
+
+// apply computes one operation.
+func (n *node) apply(in []*tensor) (*tensor, error) {
+	switch n.op {
+	case "Identity":
+		return in[0], nil
+	case "MatMul":
+		return matmul(in[0], in[1])
+	case "Add":
+		return elementwise(in[0], in[1], func(a, b float64) float64 { return a + b })
+	case "Sub":
+		return elementwise(in[0], in[1], func(a, b float64) float64 { return a - b })
+	case "Mul":
+		return elementwise(in[0], in[1], func(a, b float64) float64 { return a * b })
+	case "Div":
+		return elementwise(in[0], in[1], func(a, b float64) float64 { return a / b })
+	case "Less":
+		t, err := elementwise(in[0], in[1], func(a, b float64) float64 {
+			if a < b {
+				return 1
+			}
+			return 0
+		})
+		if err != nil {
+			return nil, err
+		}
+		out := &tensor{shape: t.shape, bools: make([]bool, len(t.values))}
+		for i, v := range t.values {
+			out.bools[i] = v == 1
+		}
+		return out, nil
+	case "Log":
+		return each(in[0], math.Log), nil
+	case "Exp":
+		return each(in[0], math.Exp), nil
+	case "Abs":
+		return each(in[0], math.Abs), nil
+	case "Reshape":
+		return reshape(in[0], in[1].ints)
+	case "Transpose":
+		return transpose(in[0], n.ints["perm"]), nil
+	case "ReduceSum":
+		return reduce(in[0], in[1].ints, n.one["keepdims"] == 1, 0, func(a, v float64) float64 { return a + v }), nil
+	case "ReduceMax":
+		return reduce(in[0], n.ints["axes"], n.one["keepdims"] == 1, math.Inf(-1), func(a, v float64) float64 {
+			if v > a || v != v {
+				return v
+			}
+			return a
+		}), nil
+	case "ReduceL2":
+		t := reduce(in[0], n.ints["axes"], n.one["keepdims"] == 1, 0, func(a, v float64) float64 { return a + v*v })
+		return each(t, math.Sqrt), nil
+	case "Softmax":
+		return softmax(in[0]), nil
+	case "ArgMax":
+		return argmax(in[0]), nil
+	case "Gather":
+		out := &tensor{shape: in[1].shape, texts: make([]string, len(in[1].ints))}
+		for i, k := range in[1].ints {
+			out.texts[i] = in[0].texts[k]
+		}
+		return out, nil
+	}
+	return nil, fmt.Errorf("the interpreter has no such operator")
+}
+
+func size(shape []int) int {
+	n := 1
+	for _, d := range shape {
+		n *= d
+	}
+	return n
+}
+
+func each(t *tensor, f func(float64) float64) *tensor {
+	out := &tensor{shape: t.shape, values: make([]float64, len(t.values))}
+	for i, v := range t.values {
+		out.values[i] = f(v)
+	}
+	return out
+}
+
+// broadcast is the common shape of two, an error when they have none.
+func broadcast(a, b []int) ([]int, error) {
+	out := make([]int, max(len(a), len(b)))
+	for i := range out {
+		x, y := 1, 1
+		if k := len(a) - len(out) + i; k >= 0 {
+			x = a[k]
+		}
+		if k := len(b) - len(out) + i; k >= 0 {
+			y = b[k]
+		}
+		if x != y && x != 1 && y != 1 {
+			return nil, fmt.Errorf("shapes %v and %v do not go together", a, b)
+		}
+		out[i] = max(x, y)
+	}
+	return out, nil
+}
+
+// offsets returns where the elements of a tensor of the given shape lie when it is spread to
+// another.
+func offsets(shape, to []int) []int {
+	out := make([]int, size(to))
+	stride := make([]int, len(to))
+	at := 1
+	for i := len(shape) - 1; i >= 0; i-- {
+		if k := len(to) - len(shape) + i; shape[i] > 1 {
+			stride[k] = at
+		}
+		at *= shape[i]
+	}
+	index := make([]int, len(to))
+	for i := range out {
+		for k, v := range index {
+			out[i] += v * stride[k]
+		}
+		for k := len(to) - 1; k >= 0; k-- {
+			if index[k]++; index[k] < to[k] {
+				break
+			}
+			index[k] = 0
+		}
+	}
+	return out
+}
+
+func elementwise(a, b *tensor, f func(a, b float64) float64) (*tensor, error) {
+	shape, err := broadcast(a.shape, b.shape)
+	if err != nil {
+		return nil, err
+	}
+	out := &tensor{shape: shape, values: make([]float64, size(shape))}
+	i, j := offsets(a.shape, shape), offsets(b.shape, shape)
+	for k := range out.values {
+		out.values[k] = f(a.values[i[k]], b.values[j[k]])
+	}
+	return out, nil
+}
+
+func matmul(a, b *tensor) (*tensor, error) {
+	ra, rb := len(a.shape)-2, len(b.shape)-2
+	if ra < 0 || rb < 0 || a.shape[ra+1] != b.shape[rb] {
+		return nil, fmt.Errorf("shapes %v and %v have no product", a.shape, b.shape)
+	}
+	batch, err := broadcast(a.shape[:ra], b.shape[:rb])
+	if err != nil {
+		return nil, err
+	}
+	n, k, m := a.shape[ra], a.shape[ra+1], b.shape[rb+1]
+	out := &tensor{shape: append(slices.Clone(batch), n, m), values: make([]float64, size(batch)*n*m)}
+	ia, ib := offsets(a.shape[:ra], batch), offsets(b.shape[:rb], batch)
+	for q := range ia {
+		x, y, z := a.values[ia[q]*n*k:], b.values[ib[q]*k*m:], out.values[q*n*m:]
+		for i := range n {
+			for l := range k {
+				v := x[i*k+l]
+				for j := range m {
+					z[i*m+j] += v * y[l*m+j]
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
+func reshape(t *tensor, to []int64) (*tensor, error) {
+	shape := make([]int, len(to))
+	known, open := 1, -1
+	for i, d := range to {
+		if shape[i] = int(d); d < 0 {
+			open = i
+		} else {
+			known *= int(d)
+		}
+	}
+	if open >= 0 && known > 0 {
+		shape[open] = size(t.shape) / known
+	}
+	if size(shape) != size(t.shape) {
+		return nil, fmt.Errorf("shape %v does not become %v", t.shape, to)
+	}
+	return &tensor{shape: shape, values: t.values}, nil
+}
+
+func transpose(t *tensor, perm []int64) *tensor {
+	out := &tensor{shape: make([]int, len(perm)), values: make([]float64, len(t.values))}
+	stride, at := make([]int, len(perm)), 1
+	for i := len(t.shape) - 1; i >= 0; i-- {
+		stride[i], at = at, at*t.shape[i]
+	}
+	for i, p := range perm {
+		out.shape[i] = t.shape[p]
+	}
+	index := make([]int, len(perm))
+	for i := range out.values {
+		from := 0
+		for k, p := range perm {
+			from += index[k] * stride[p]
+		}
+		out.values[i] = t.values[from]
+		for k := len(index) - 1; k >= 0; k-- {
+			if index[k]++; index[k] < out.shape[k] {
+				break
+			}
+			index[k] = 0
+		}
+	}
+	return out
+}
+
+func reduce(t *tensor, axes []int64, keep bool, start float64, f func(a, v float64) float64) *tensor {
+	kept := slices.Clone(t.shape)
+	for _, a := range axes {
+		if a < 0 {
+			a += int64(len(kept))
+		}
+		kept[a] = 1
+	}
+	out := &tensor{shape: kept, values: make([]float64, size(kept))}
+	for i := range out.values {
+		out.values[i] = start
+	}
+	for i, k := range offsets(kept, t.shape) {
+		out.values[k] = f(out.values[k], t.values[i])
+	}
+	if !keep {
+		var shape []int
+		for i, d := range kept {
+			if !slices.Contains(axes, int64(i)) && !slices.Contains(axes, int64(i-len(kept))) {
+				shape = append(shape, d)
+			}
+		}
+		out.shape = shape
+	}
+	return out
+}
+
+func softmax(t *tensor) *tensor {
+	out := &tensor{shape: t.shape, values: make([]float64, len(t.values))}
+	c := t.shape[1]
+	for i := 0; i < len(t.values); i += c {
+		row, top, sum := t.values[i:i+c], slices.Max(t.values[i:i+c]), 0.0
+		for j, v := range row {
+			out.values[i+j] = math.Exp(v - top)
+			sum += out.values[i+j]
+		}
+		for j := range row {
+			out.values[i+j] /= sum
+		}
+	}
+	return out
+}
+
+func argmax(t *tensor) *tensor {
+	c := t.shape[1]
+	out := &tensor{shape: []int{t.shape[0]}, ints: make([]int64, t.shape[0])}
+	for i := range out.ints {
+		for j, v := range t.values[i*c : (i+1)*c] {
+			if v > t.values[i*c+int(out.ints[i])] {
+				out.ints[i] = int64(j)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,232 @@
+package onnx
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/classify"
+	"rao/descriptor"
+	"rao/feature"
+	"rao/lvq"
+	"rao/model"
+	"rao/spd"
+)
+
+// power returns a^p of an SPD matrix.
+func power(a mat.Symmetric, p float64) (*mat.Dense, error) {
+	var e mat.EigenSym
+	if !e.Factorize(a, true) {
+		return nil, fmt.Errorf("the eigenvalues of a matrix of the model are not found")
+	}
+	var v, scaled mat.Dense
+	e.VectorsTo(&v)
+	values := e.Values(nil)
+	for i, x := range values {
+		if !(x > 0) {
+			return nil, fmt.Errorf("a matrix of the model is not positive definite, smallest eigenvalue %g", x)
+		}
+		values[i] = math.Pow(x, p)
+	}
+	scaled.Mul(&v, mat.NewDiagDense(len(values), values))
+	out := new(mat.Dense)
+	out.Mul(&scaled, v.T())
+	return out, nil
+}
+
+func (g *graph) dense(m mat.Matrix) string {
+	r, c := m.Dims()
+	return g.numbers(mat.DenseCopyOf(m).RawMatrix().Data, r, c)
+}
+
+// packing is the n²×n(n+1)/2 matrix that takes the entries of a symmetric matrix to spd.Pack's
+// order; its transpose takes them back.
+func packing(n int) *mat.Dense {
+	p := mat.NewDense(n*n, spd.TangentDim(n), nil)
+	k := 0
+	for i := range n {
+		p.Set(i*n+i, k, 1)
+		k++
+		for j := i + 1; j < n; j++ {
+			p.Set(i*n+j, k, math.Sqrt2/2)
+			p.Set(j*n+i, k, math.Sqrt2/2)
+			k++
+		}
+	}
+	return p
+}
+
+// matrices is where a graph of matrices has got to.
+type matrices struct {
+	*graph
+	x         string
+	n         int
+	condition float64
+	residuals []string // of the logarithms taken, one an observation each
+}
+
+// congruent replaces X by W'XW.
+func (m *matrices) congruent(w mat.Matrix) {
+	_, m.n = w.Dims()
+	m.x = m.matmul(m.matmul(m.dense(w.T()), m.x), m.dense(w))
+}
+
+// logarithm takes the logarithms of matrices of m's order.
+func (m *matrices) logarithm(x string) string {
+	l, residual := m.logm(x, m.n, m.condition)
+	m.residuals = append(m.residuals, residual)
+	return l
+}
+
+// whitened returns W X W with W = ref^-½.
+func (m *matrices) whitened(ref mat.Symmetric) (string, error) {
+	w, err := power(ref, -0.5)
+	if err != nil {
+		return "", err
+	}
+	c := m.dense(w)
+	return m.matmul(m.matmul(c, m.x), c), nil
+}
+
+// tangentLog returns the logarithms at the reference of a tangent space.
+func (m *matrices) tangentLog(t *classify.TangentSpace) (string, error) {
+	if t.Metric == spd.LogEuclid {
+		return m.logarithm(m.x), nil
+	}
+	x, err := m.whitened(t.Reference)
+	if err != nil {
+		return "", err
+	}
+	return m.logarithm(x), nil
+}
+
+// tangent returns the tangent vectors.
+func (m *matrices) tangent(t *classify.TangentSpace) (rows, error) {
+	l, err := m.tangentLog(t)
+	if err != nil {
+		return rows{}, err
+	}
+	flat := m.reshape(l, -1, int64(m.n*m.n))
+	return rows{x: flat, a: packing(m.n), dim: spd.TangentDim(m.n)}, nil
+}
+
+// mapped adds a map of matrices.
+func (m *matrices) mapped(by model.Map) error {
+	switch by := by.(type) {
+	case *classify.Submanifold:
+		m.congruent(by.Filters)
+	case *descriptor.CSP:
+		m.congruent(by.Filters)
+	case *descriptor.Reduction:
+		m.congruent(by.Filters)
+	case *feature.Compression:
+		m.congruent(by.Filters)
+	case *classify.GeodesicFilter:
+		return m.geodesic(by)
+	default:
+		return fmt.Errorf("a stage of type %T has no ONNX graph", by)
+	}
+	return nil
+}
+
+// geodesic projects tangent vectors on the basis and goes back to the manifold.
+func (m *matrices) geodesic(f *classify.GeodesicFilter) error {
+	l, err := m.tangentLog(f.Tangent)
+	if err != nil {
+		return err
+	}
+	var in, project mat.Dense
+	in.Mul(packing(m.n), f.Basis)
+	project.Mul(&in, in.T())
+	project.Scale(math.Ldexp(1, -squarings), &project)
+	s := m.matmul(m.reshape(l, -1, int64(m.n*m.n)), m.dense(&project))
+	x := m.expm(m.reshape(s, -1, int64(m.n), int64(m.n)), m.n)
+	if f.Tangent.Metric != spd.LogEuclid {
+		root, err := power(f.Tangent.Reference, 0.5)
+		if err != nil {
+			return err
+		}
+		c := m.dense(root)
+		x = m.matmul(m.matmul(c, x), c)
+	}
+	m.x = x
+	return nil
+}
+
+// squaredDistances returns those to the matrices of p, one a column.
+func (m *matrices) squaredDistances(metric spd.Metric, p *spd.Stack) (string, error) {
+	n := m.n
+	each := m.reshape(m.x, -1, 1, int64(n), int64(n))
+	switch metric {
+	case spd.Riemann:
+		w := make([]float64, 0, p.Count*n*n)
+		for k := range p.Count {
+			root, err := power(p.Sym(k), -0.5)
+			if err != nil {
+				return "", err
+			}
+			w = append(w, root.RawMatrix().Data...)
+		}
+		c := m.numbers(w, p.Count, n, n)
+		l := m.logarithm(m.matmul(m.matmul(c, each), c))
+		last := len(m.residuals) - 1
+		m.residuals[last] = m.reduce("ReduceMax", m.residuals[last], 0, 1)
+		return m.sum(m.op("Mul", l, l), 2, 3), nil
+	case spd.LogEuclid:
+		logs := spd.NewStack(p.Count, n)
+		if err := spd.Log(logs, p); err != nil {
+			return "", err
+		}
+		return m.toEach(m.logarithm(m.x), logs), nil
+	case spd.Euclid:
+		return m.toEach(m.x, p), nil
+	}
+	return "", fmt.Errorf("the metric %s has no ONNX graph; riemann, logeuclid and euclid do", metric)
+}
+
+// toEach returns the squared Frobenius distances of x to the matrices of p.
+func (m *matrices) toEach(x string, p *spd.Stack) string {
+	size := m.n * m.n
+	return m.distancesTo(m.reshape(x, -1, int64(size)), mat.NewDense(p.Count, size, p.Contiguous()))
+}
+
+// scores adds a classifier of matrices and returns its scores.
+func (m *matrices) scores(cl model.Classifier) (string, error) {
+	switch cl := cl.(type) {
+	case *classify.MDM:
+		d, err := m.squaredDistances(cl.Metric, cl.Means)
+		if err != nil {
+			return "", err
+		}
+		return m.op("Mul", d, m.scalar(-1)), nil
+	case *lvq.PLRSQ:
+		d, err := m.squaredDistances(cl.Metric, cl.Prototypes)
+		if err != nil {
+			return "", err
+		}
+		return m.mixture(d, cl.Labels, len(cl.Classes), cl.Priors, 2*cl.Sigma2, &cl.Calibration), nil
+	case *classify.TangentLDA:
+		return m.linear(cl.Tangent, cl.Coefficients, cl.Intercepts, 1)
+	case *classify.TangentLogistic:
+		return m.linear(cl.Tangent, cl.Coefficients, cl.Intercepts, 1)
+	case *classify.ENuc:
+		return m.linear(cl.Tangent, cl.Coefficients, cl.Intercepts, cl.Temperature)
+	}
+	return "", fmt.Errorf("a classifier of type %T has no ONNX graph; mdm, fgmdm, tslda, tslr, enuc, tssm and plrsq on matrices do", cl)
+}
+
+// linear is a linear classifier of tangent vectors, divided by a temperature.
+func (m *matrices) linear(t *classify.TangentSpace, coefficients *mat.Dense, intercepts []float64, temperature float64) (string, error) {
+	z, err := m.tangent(t)
+	if err != nil {
+		return "", err
+	}
+	w := mat.DenseCopyOf(coefficients.T())
+	w.Scale(1/temperature, w)
+	negative := make([]float64, len(intercepts))
+	for i, v := range intercepts {
+		negative[i] = -v / temperature
+	}
+	return m.value(z.then(nil, w, negative)), nil
+}

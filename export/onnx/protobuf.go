@@ -1,0 +1,148 @@
+package onnx
+
+import (
+	"encoding/binary"
+	"maps"
+	"math"
+	"slices"
+)
+
+// message is a protocol buffer on its way: field numbers are those of onnx.proto.
+type message []byte
+
+func (m *message) tag(field, wire int) { *m = binary.AppendUvarint(*m, uint64(field<<3|wire)) }
+
+func (m *message) number(field int, v int64) {
+	m.tag(field, 0)
+	*m = binary.AppendUvarint(*m, uint64(v))
+}
+
+func (m *message) bytes(field int, v []byte) {
+	m.tag(field, 2)
+	*m = binary.AppendUvarint(*m, uint64(len(v)))
+	*m = append(*m, v...)
+}
+
+func (m *message) text(field int, v string) { m.bytes(field, []byte(v)) }
+
+const (
+	irVersion = 8
+	opset     = 13
+)
+
+// encode is the model file of the graph.
+func (g *graph) encode(version string) []byte {
+	var body message
+	for i, n := range g.nodes {
+		body.bytes(1, n.encode(i))
+	}
+	body.text(2, "rao")
+	for _, name := range g.order {
+		body.bytes(5, g.constants[name].encode(name, g.float))
+	}
+	for _, v := range g.inputs {
+		body.bytes(11, v.encode())
+	}
+	for _, v := range g.outputs {
+		body.bytes(12, v.encode())
+	}
+	var m message
+	m.number(1, irVersion)
+	m.text(2, "rao")
+	m.text(3, version)
+	m.bytes(7, body)
+	var set message
+	set.number(2, opset)
+	m.bytes(8, set)
+	for _, kv := range g.metadata {
+		var e message
+		e.text(1, kv[0])
+		e.text(2, kv[1])
+		m.bytes(14, e)
+	}
+	return m
+}
+
+func (n *node) encode(i int) []byte {
+	var m message
+	for _, in := range n.inputs {
+		m.text(1, in)
+	}
+	m.text(2, n.output)
+	m.text(3, n.op+"_"+n.output)
+	m.text(4, n.op)
+	for _, name := range slices.Sorted(maps.Keys(n.one)) {
+		var a message
+		a.text(1, name)
+		a.number(3, n.one[name])
+		a.number(20, 2) // INT
+		m.bytes(5, a)
+	}
+	for _, name := range slices.Sorted(maps.Keys(n.ints)) {
+		var a message
+		a.text(1, name)
+		for _, v := range n.ints[name] {
+			a.number(8, v)
+		}
+		a.number(20, 7) // INTS
+		m.bytes(5, a)
+	}
+	return m
+}
+
+func (t *tensor) encode(name string, float kind) []byte {
+	var m message
+	for _, d := range t.shape {
+		m.number(1, int64(d))
+	}
+	var raw []byte
+	switch {
+	case t.texts != nil:
+		m.number(2, int64(textKind))
+		for _, s := range t.texts {
+			m.text(6, s)
+		}
+		m.text(8, name)
+		return m
+	case t.ints != nil:
+		m.number(2, int64(int64Kind))
+		for _, v := range t.ints {
+			raw = binary.LittleEndian.AppendUint64(raw, uint64(v))
+		}
+	case float == float32Kind:
+		m.number(2, int64(float32Kind))
+		for _, v := range t.values {
+			raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(float32(v)))
+		}
+	default:
+		m.number(2, int64(float64Kind))
+		for _, v := range t.values {
+			raw = binary.LittleEndian.AppendUint64(raw, math.Float64bits(v))
+		}
+	}
+	m.text(8, name)
+	m.bytes(9, raw)
+	return m
+}
+
+func (v *value) encode() []byte {
+	var shape message
+	for _, d := range v.shape {
+		var dim message
+		if d < 0 {
+			dim.text(2, "N")
+		} else {
+			dim.number(1, int64(d))
+		}
+		shape.bytes(1, dim)
+	}
+	var tensorType message
+	tensorType.number(1, int64(v.kind))
+	tensorType.bytes(2, shape)
+	var typ message
+	typ.bytes(1, tensorType)
+	var m message
+	m.text(1, v.name)
+	m.bytes(2, typ)
+	return m
+}

@@ -1,0 +1,202 @@
+package onnx
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/classify"
+	"rao/lvq"
+	"rao/model"
+)
+
+// rows is where a graph of vectors has got to: the vectors z = (x - center) A + b of the value
+// x, which one product makes when they are needed. A runtime that finds a factor beside a
+// product may keep it in single precision; here there are none.
+type rows struct {
+	x      string
+	center []float64
+	a      *mat.Dense // nil: the identity
+	b      []float64
+	dim    int // of z
+}
+
+func identity(n int) *mat.Dense {
+	m := mat.NewDense(n, n, nil)
+	for i := range n {
+		m.Set(i, i, 1)
+	}
+	return m
+}
+
+// then returns (z - c) M - o in place of z; nil c and o are zero.
+func (r rows) then(c []float64, m *mat.Dense, o []float64) rows {
+	out := r
+	_, out.dim = m.Dims()
+	shift := make([]float64, r.dim)
+	if r.b != nil {
+		copy(shift, r.b)
+	}
+	if r.a == nil && c != nil { // nothing has been done to x yet
+		if r.center == nil {
+			out.center = c
+		} else {
+			out.center = make([]float64, len(c))
+			for i := range c {
+				out.center[i] = r.center[i] + c[i]
+			}
+		}
+	} else {
+		for i := range c {
+			shift[i] -= c[i]
+		}
+	}
+	out.a = mat.DenseCopyOf(m)
+	if r.a != nil {
+		out.a = new(mat.Dense)
+		out.a.Mul(r.a, m)
+	}
+	out.b = make([]float64, out.dim)
+	for j := range out.b {
+		for i, v := range shift {
+			out.b[j] += v * m.At(i, j)
+		}
+		if o != nil {
+			out.b[j] -= o[j]
+		}
+	}
+	return out
+}
+
+// value adds the operations that make the vectors.
+func (g *graph) value(r rows) string {
+	x := r.x
+	if r.center != nil {
+		x = g.op("Sub", x, g.numbers(r.center, len(r.center)))
+	}
+	if r.a != nil {
+		n, m := r.a.Dims()
+		x = g.matmul(x, g.numbers(r.a.RawMatrix().Data, n, m))
+	}
+	if r.b != nil {
+		x = g.op("Add", x, g.numbers(r.b, len(r.b)))
+	}
+	return x
+}
+
+// scaled is the stage of scaling.
+func (r rows) scaled(s *model.Scaling) rows {
+	m := identity(r.dim)
+	for i := range r.dim {
+		switch len(s.Scale) {
+		case 0:
+		case 1:
+			m.Set(i, i, s.Scale[0])
+		default:
+			m.Set(i, i, s.Scale[i])
+		}
+	}
+	var shift []float64
+	if len(s.Shift) > 0 {
+		shift = s.Shift
+	}
+	return r.then(shift, m, nil)
+}
+
+// vectorScores adds a classifier of vectors and returns its scores.
+func (g *graph) vectorScores(r rows, cl model.Classifier) (string, error) {
+	switch cl := cl.(type) {
+	case *classify.LDA:
+		negative := make([]float64, len(cl.Intercepts))
+		for i, v := range cl.Intercepts {
+			negative[i] = -v
+		}
+		return g.value(r.then(cl.Center, mat.DenseCopyOf(cl.Coefficients.T()), negative)), nil
+	case *classify.QDA:
+		return g.qda(r, cl)
+	case *lvq.RSLVQ:
+		d := g.distancesTo(g.value(r), cl.Prototypes)
+		return g.mixture(d, cl.Labels, len(cl.Classes), cl.Priors, 2*cl.Sigma2, &cl.Calibration), nil
+	}
+	return "", fmt.Errorf("a classifier of type %T has no ONNX graph; qda, lda and rslvq-raw on vectors do", cl)
+}
+
+// qda whitens for every class in one product: log π - ½ log det Φ - ½ ‖L⁻¹(z - μ)‖².
+func (g *graph) qda(r rows, q *classify.QDA) (string, error) {
+	c, n := q.NumClasses(), q.Dim()
+	center := make([]float64, n)
+	for i := range c {
+		for j, v := range q.Means.RawRowView(i) {
+			center[j] += v / float64(c)
+		}
+	}
+	whiten, offsets, constants := mat.NewDense(n, c*n, nil), make([]float64, c*n), make([]float64, c)
+	for i := range c {
+		var ch mat.Cholesky
+		if !ch.Factorize(q.Covariances.Sym(i)) {
+			return "", fmt.Errorf("the covariance of class %s has no Cholesky factor", q.Classes[i])
+		}
+		var l mat.TriDense
+		ch.LTo(&l)
+		var inverse mat.TriDense
+		if err := inverse.InverseTri(&l); err != nil {
+			return "", fmt.Errorf("class %s: %w", q.Classes[i], err)
+		}
+		constants[i] = math.Log(q.Priors[i]) - ch.LogDet()/2
+		for j := range n {
+			for k := range j + 1 {
+				v := inverse.At(j, k) / math.Sqrt2 // half of the squares
+				whiten.Set(k, i*n+j, v)
+				offsets[i*n+j] += v * (q.Means.At(i, k) - center[k])
+			}
+		}
+	}
+	w := g.value(r.then(center, whiten, offsets))
+	squares := g.sum(g.reshape(g.op("Mul", w, w), -1, int64(c), int64(n)), 2)
+	return g.op("Sub", g.numbers(constants, c), squares), nil
+}
+
+// distancesTo returns the squared distances of vectors to the rows of p.
+func (g *graph) distancesTo(z string, p *mat.Dense) string {
+	count, n := p.Dims()
+	d := g.op("Sub", g.reshape(z, -1, 1, int64(n)), g.numbers(mat.DenseCopyOf(p).RawMatrix().Data, count, n))
+	return g.sum(g.op("Mul", d, d), 2)
+}
+
+// absent is a logarithm that adds nothing.
+const absent = -1e30
+
+// mixture returns the scores of probabilistic prototypes from squared distances: for class c
+// log Σ π_l exp(-d_l/(spread τ_c)) over its prototypes, and its offset.
+func (g *graph) mixture(d string, labels []int, classes int, priors []float64, spread float64, k *lvq.Calibration) string {
+	count := make([]float64, classes)
+	for _, c := range labels {
+		count[c]++
+	}
+	p := len(labels)
+	factor, logs := make([]float64, p), make([]float64, classes*p)
+	for i := range logs {
+		logs[i] = absent
+	}
+	for l, c := range labels {
+		tau := k.Temperature
+		if k.Scale != nil {
+			tau *= k.Scale[c]
+		}
+		factor[l] = -1 / (spread * tau)
+		logs[c*p+l] = 0
+		if priors != nil {
+			logs[c*p+l] = math.Log(priors[c] / count[c])
+		}
+	}
+	f := g.reshape(g.op("Mul", d, g.numbers(factor, p)), -1, 1, int64(p))
+	f = g.op("Add", f, g.numbers(logs, classes, p))
+	top := g.reduce("ReduceMax", f, 1, -1)
+	sum := g.sum(g.op("Exp", g.op("Sub", f, top)), 2)
+	score := g.op("Add", g.op("Log", sum), g.reshape(top, -1, int64(classes)))
+	if k.Offset != nil {
+		score = g.op("Add", score, g.numbers(k.Offset, classes))
+	}
+	return score
+}

@@ -1,0 +1,65 @@
+"""ONNX files predict what the models predict, in another runtime."""
+
+import json
+import subprocess
+
+import numpy as np
+import pytest
+from conftest import blobs, spd_data
+
+import rao
+
+pytest.importorskip("sklearn")
+onnx = pytest.importorskip("onnx")
+runtime = pytest.importorskip("onnxruntime")
+
+models = [
+    (rao.SQFA(filters=2, noise=0.1), "v"),
+    (rao.PCA(filters=3, classifier="lda"), "v"),
+    (rao.QDA(), "v"),
+    (rao.LDA(scale="column"), "v"),
+    (rao.RSLVQ(epochs=5, sigma2=1.0), "v"),
+    (rao.MDM(), "m"),
+    (rao.MDM(metric="logeuclid"), "m"),
+    (rao.FgMDM(), "m"),
+    (rao.TSLDA(), "m"),
+    (rao.TSLR(), "m"),
+    (rao.ENuc(), "m"),
+    (rao.TSSM(), "m"),
+    (rao.PLRSQ(epochs=5, sigma2=1.0), "m"),
+    (rao.LogEuclideanPLRSQ(epochs=5, sigma2=1.0), "m"),
+]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("e, kind", models, ids=lambda v: str(v)[:30])
+def test_agrees_with_onnxruntime(e, kind, tmp_path):
+    X, y = blobs() if kind == "v" else spd_data()
+    names = np.array(["a", "b", "c"])[y]
+    e.fit(X, names)
+    e.save(tmp_path / "m.rao")
+    path = tmp_path / "m.onnx"
+    subprocess.run([rao.executable(), "export", "onnx", "--model", tmp_path / "m.rao", "--out", path], check=True, capture_output=True)
+    graph = onnx.load(path)
+    onnx.checker.check_model(graph, full_check=True)
+    metadata = {p.key: p.value for p in graph.metadata_props}
+    assert json.loads(metadata["classes"]) == ["a", "b", "c"] and metadata["method"] == e.model_.method
+    session = runtime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    for x in (X, X[:1]):
+        out = dict(zip([o.name for o in session.get_outputs()], session.run(None, {"X": x})))
+        assert np.abs(out["probabilities"] - e.predict_proba(x)).max() < 1e-10
+        assert list(out["label"]) == list(e.predict(x))
+        assert kind == "v" or e.get_params().get("metric") == "euclid" or out["valid"].all()
+
+
+def test_features_in_single_precision(tmp_path):
+    X, y = blobs()
+    e = rao.SQFA(filters=2, noise=0.1).fit(X, y)
+    e.save(tmp_path / "m.rao")
+    path = tmp_path / "m.onnx"
+    subprocess.run([rao.executable(), "export", "onnx", "--model", tmp_path / "m.rao", "--out", path, "--float32",
+                    "--outputs", "features,probabilities"], check=True, capture_output=True)
+    session = runtime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    features, probabilities = session.run(["features", "probabilities"], {"X": X.astype(np.float32)})
+    assert np.abs(features - e.transform(X)).max() < 1e-4
+    assert np.abs(probabilities - e.predict_proba(X)).max() < 1e-3
