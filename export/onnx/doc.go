@@ -7,8 +7,8 @@
 // "features". It uses operators of opset 13 that every runtime has.
 //
 // ONNX has no eigendecomposition, no factorization and no inverse. The logarithm of an SPD
-// matrix is made of products alone: a few square roots by coupled Newton-Schulz iterations
-// (Higham 2008, Functions of Matrices, section 6.3) bring it near the identity, and a series
+// matrix is made of products alone. A few square roots by coupled Newton-Schulz iterations
+// (Higham 2008, Functions of Matrices, section 6.3) bring it near the identity. A series
 // does the rest. The number of steps follows from the largest condition number that is to be
 // right, which the metadata name; the output "valid" is false beyond it.
 //

@@ -8,19 +8,16 @@ operation, fields and arrays, and gets fields and arrays back.
 from __future__ import annotations
 
 import atexit
-import json
-import mmap
 import os
-import shutil
 import struct
-import subprocess
 import sys
-import tempfile
 import threading
-from pathlib import Path
-from typing import Any, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence
 
 import numpy as np
+
+if TYPE_CHECKING:
+    import mmap
 
 PROTOCOL = 1
 _PREFIX = struct.Struct("<4sIQ")
@@ -56,9 +53,11 @@ def executable() -> str:
     chosen = os.environ.get("RAO_EXECUTABLE")
     if chosen:
         return chosen
-    own = Path(__file__).with_name("_bin") / ("rao.exe" if os.name == "nt" else "rao")
-    if own.exists():
-        return str(own)
+    own = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_bin", "rao.exe" if os.name == "nt" else "rao")
+    if os.path.exists(own):
+        return own
+    import shutil
+
     found = shutil.which("rao")
     if found is None:
         raise EngineError("this package was installed without its program rao; install a wheel of this system, "
@@ -104,6 +103,8 @@ class _Arena:
             self.map = None
         os.ftruncate(self.fd, size)
         if size:
+            import mmap
+
             self.map = mmap.mmap(self.fd, size)
         self.size = size
 
@@ -118,6 +119,11 @@ class Worker:
     """One child process. It answers one request at a time."""
 
     def __init__(self) -> None:
+        import json  # what a program that only imports the package need not wait for
+        import subprocess
+        import tempfile
+
+        self._dumps, self._loads = json.dumps, json.loads
         self.arena = _Arena() if hasattr(os, "memfd_create") else None
         self.errors = tempfile.TemporaryFile()
         self.handles: dict[bytes, int] = {}
@@ -168,7 +174,7 @@ class Worker:
                 self._fill(body)
                 fields["in_arena"], body, length = True, [], 0
             fields["arena"] = self.arena.size
-        self._send(json.dumps(fields).encode(), body, length)
+        self._send(self._dumps(fields).encode(), body, length)
         reply = self._reply(progress)
         if self.arena is not None:
             self.arena.trim()
@@ -210,7 +216,7 @@ class Worker:
     def _reply(self, progress: Callable[[dict[str, Any]], None] | None) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         while True:
             head, body = self._frame()
-            reply = json.loads(head)
+            reply = self._loads(head)
             if "progress" not in reply:
                 break
             if progress is not None:
@@ -266,10 +272,7 @@ class Worker:
 
     def _ended(self) -> EngineError:
         """The error of a worker that ended, with its last words."""
-        try:
-            code: Any = self.process.wait(5)
-        except subprocess.TimeoutExpired:
-            code = None
+        code = self._wait(5)
         self.errors.seek(0)
         lines = [s for s in self.errors.read(1 << 16).decode(errors="replace").splitlines() if s.strip()]
         words = "; ".join(lines[:2])
@@ -287,12 +290,19 @@ class Worker:
     def close(self) -> None:
         """Let the process end."""
         self._close_streams()
-        try:
-            self.process.wait(2)
-        except subprocess.TimeoutExpired:
+        if self._wait(2) is None:
             self.process.kill()
             self.process.wait()
         self._close_memory()
+
+    def _wait(self, seconds: float) -> int | None:
+        """The exit status, None when the process has not ended in time."""
+        import subprocess
+
+        try:
+            return self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return None
 
     def abandon(self) -> None:
         """Forget the process in a fork: it belongs to the parent."""

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import warnings
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,6 +25,8 @@ class Decision(NamedTuple):
 
 def key_of(file: Any) -> bytes:
     """The key of a model's file."""
+    import hashlib
+
     return hashlib.blake2b(file, digest_size=16).digest()
 
 
@@ -143,16 +143,18 @@ class Model:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model's file, whole or not at all."""
-        target = Path(path)
-        partial = target.with_name(target.name + f".{os.getpid()}.tmp")
+        target = os.fspath(path)
+        partial = f"{target}.{os.getpid()}.tmp"
         try:
             with open(partial, "wb") as f:
                 f.write(self._file)
                 f.flush()
                 os.fsync(f.fileno())
             os.replace(partial, target)
-        finally:
-            partial.unlink(missing_ok=True)
+        except BaseException:
+            if os.path.exists(partial):
+                os.unlink(partial)
+            raise
 
     def to_bytes(self) -> bytes:
         """The bytes of the model's file."""
@@ -226,4 +228,5 @@ def load(source: str | os.PathLike[str] | bytes) -> Model:
     """
     if isinstance(source, bytes):
         return Model(source)
-    return Model(Path(source).read_bytes(), name=str(source))
+    with open(source, "rb") as f:
+        return Model(f.read(), name=os.fspath(source))

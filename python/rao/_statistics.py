@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from typing import Any, Sequence
 
@@ -142,6 +141,8 @@ def _from(reply: dict[str, Any], arrays: dict[str, np.ndarray]) -> Statistics:
     s = Statistics(info["classes"], "quartic" in arrays)
     s._arrays = {k: arrays[k] for k in _ARRAYS if k in arrays}
     if info["parts"]:
+        import json
+
         s._arrays["parts"] = np.frombuffer(json.dumps(info["parts"]).encode(), np.uint8)
     return s
 

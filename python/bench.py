@@ -1,0 +1,224 @@
+"""Time the package beside its peers on the same arrays, and print a table.
+
+Contenders take turns, round after round, after a run that is not counted. A ratio is the median
+of the ratios of each round: how many times as long the peer takes. Peers that are not
+installed, and data that are not there, are passed over with a word::
+
+    RAO_EXTERNAL=... python bench.py [--rounds 7] [--only mnist,a01,row,import,batch]
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import gzip
+import importlib
+import io
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from pathlib import Path
+from typing import Any, Callable
+
+import numpy as np
+
+import rao
+
+Run = Callable[[], Any]
+rows: list[tuple[str, str, str, str]] = []
+
+
+def passed_over(what: str, why: str) -> None:
+    print(f"passed over: {what}: {why}", file=sys.stderr)
+
+
+def alternate(task: str, ours: Run, peer_name: str, peer: Run, rounds: int, calls: int = 1) -> None:
+    def seconds(run: Run) -> float:
+        start = time.perf_counter()
+        for _ in range(calls):
+            run()
+        return (time.perf_counter() - start) / calls
+
+    ours(), peer()
+    times = [(seconds(ours), seconds(peer)) for _ in range(rounds)]
+    ratio = statistics.median(b / a for a, b in times)
+    report(task, statistics.median(a for a, _ in times), peer_name, f"{ratio:.1f}")
+
+
+def report(task: str, seconds: float, peer: str = "", ratio: str = "") -> None:
+    unit, factor = ("µs", 1e6) if seconds < 1e-3 else ("ms", 1e3) if seconds < 1 else ("s", 1.0)
+    rows.append((task, f"{seconds * factor:.3g} {unit}", peer, ratio))
+    print("| " + " | ".join(rows[-1]) + " |", flush=True)
+
+
+def package(name: str, task: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ImportError as e:
+        passed_over(task, f"{name} is not here ({e})")
+        return None
+
+
+def external(path: str, task: str) -> Path | None:
+    folder = os.environ.get("RAO_EXTERNAL")
+    found = Path(folder, "data", path) if folder else None
+    if found is None or not found.exists():
+        passed_over(task, f"RAO_EXTERNAL names no folder with data/{path}")
+        return None
+    return found
+
+
+def idx(path: Path) -> np.ndarray:
+    data = gzip.decompress(path.read_bytes())
+    dims = [int.from_bytes(data[4 + 4 * i:8 + 4 * i], "big") for i in range(data[3])]
+    return np.frombuffer(data, np.uint8, offset=4 + 4 * len(dims)).reshape(dims)
+
+
+def mnist(rounds: int) -> None:
+    task = "SQFA().fit on MNIST, arrays in, 9 filters out"
+    folder = external("mnist", task)
+    if folder is None:
+        return
+    X = idx(folder / "train-images-idx3-ubyte.gz").reshape(60000, 784)
+    y = idx(folder / "train-labels-idx1-ubyte.gz").astype(np.int64)
+    ours = lambda: rao.SQFA(filters=9, noise=1.0, classifier="none").fit(X, y)  # noqa: E731
+    torch = package("torch", task)
+    sqfa = torch and package("sqfa", task)
+    if not sqfa:
+        ours()
+        start = time.perf_counter()
+        ours()
+        report(task, time.perf_counter() - start)
+        return
+    _old_torch(torch)
+    scaled = X.astype(np.float32)
+    scaled -= scaled.mean(0)
+    scaled /= scaled.std()
+    x, labels = torch.tensor(scaled), torch.tensor(y)
+
+    def theirs() -> None:
+        model = sqfa.model.SQFA(n_dim=784, n_filters=9, feature_noise=1.0)
+        with contextlib.redirect_stdout(io.StringIO()):
+            model.fit_pca(X=x)
+            model.fit(X=x, y=labels, show_progress=False)
+
+    alternate(task, ours, f"sqfa {sqfa.__version__ if hasattr(sqfa, '__version__') else ''} on torch {torch.__version__}", theirs, min(rounds, 3))
+
+
+def _old_torch(torch: Any) -> None:
+    """The package is written for a torch whose squeeze takes several axes."""
+    if int(torch.__version__.split(".")[0]) >= 2:
+        return
+    plain = torch.squeeze
+
+    def squeeze(x: Any, dim: Any = None) -> Any:
+        if not isinstance(dim, tuple):
+            return plain(x) if dim is None else plain(x, dim)
+        for d in sorted(dim, reverse=True):
+            x = plain(x, d)
+        return x
+
+    torch.squeeze = squeeze
+
+
+def a01(rounds: int) -> None:
+    task = "BCI IV 2a, A01"
+    path = external("bci-iv-2a/A01.mat", task)
+    pyriemann = package("pyriemann", task)
+    scipy = package("scipy.io", task)
+    if path is None or not pyriemann or not scipy:
+        return
+    from pyriemann.classification import MDM, TSClassifier
+    from pyriemann.geometry.distance import pairwise_distance
+    from pyriemann.geometry.mean import mean_riemann
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+
+    data = scipy.loadmat(path)
+    X = np.ascontiguousarray(np.moveaxis(data["P"], -1, 0))
+    y, test = data["Label"].ravel().astype(int), data["testIdx"].ravel().astype(bool)
+    train = ~test
+    name = f"pyriemann {pyriemann.__version__}"
+    for label, ours, theirs in (
+        ("MDM", rao.MDM(), MDM()),
+        ("TSLDA", rao.TSLDA(), TSClassifier(clf=LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto"))),
+    ):
+        alternate(f"{label}, fit on 288 covariances of order 22, predict 288", lambda: ours.fit(X[train], y[train]).predict(X[test]),
+                  name, lambda: theirs.fit(X[train], y[train]).predict(X[test]), rounds)
+    alternate("all distances of 576 covariances", lambda: rao.distance(X), name, lambda: pairwise_distance(X, metric="riemann"), min(rounds, 3))
+    alternate("mean of 576 covariances, tolerance 1e-9", lambda: rao.mean(X), name, lambda: mean_riemann(X, tol=1e-9, maxiter=100), rounds)
+
+
+def row(rounds: int) -> None:
+    from sklearn.datasets import load_digits
+
+    X, y = load_digits(return_X_y=True)
+    e = rao.SQFA(filters=9, noise=1.0).fit(X, y)
+    x = X[:1].copy()
+    best = []
+    for _ in range(max(rounds, 20)):
+        start = time.perf_counter()
+        for _ in range(300):
+            e.predict(x)
+        best.append((time.perf_counter() - start) / 300)
+    report("predict of one row, SQFA 64 to 9 and QDA: least of the rounds", min(best))
+    report("the same: median of the rounds", statistics.median(best))
+
+
+def imports(rounds: int) -> None:
+    program = "import numpy, time; t = time.process_time(); import rao; print(time.process_time() - t)"
+    taken = [float(subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout) for _ in range(max(rounds, 5))]
+    report("import rao beyond numpy, processor time", statistics.median(taken))
+
+
+def batch(rounds: int) -> None:
+    from sklearn.datasets import load_digits
+
+    X, y = load_digits(return_X_y=True)
+    e = rao.SQFA(filters=9, noise=1.0).fit(X, y)
+    big = np.tile(X, (12, 1))[:20000].copy()
+    filters, mean, scale = e.filters_, X.mean(0), 1 / (X - X.mean(0)).std()
+    z = (X - mean) * scale @ filters
+    classes = np.unique(y)
+    mu = np.array([z[y == c].mean(0) for c in classes])
+    factors = np.array([np.linalg.inv(np.linalg.cholesky(np.cov(z[y == c].T))) for c in classes])
+    log = np.log(np.diagonal(factors, axis1=1, axis2=2)).sum(1)
+    fused = np.concatenate([f.T for f in factors], axis=1)
+    offset = np.concatenate([f @ m for f, m in zip(factors, mu)])
+
+    def plain() -> np.ndarray:
+        w = ((big - mean) * scale @ filters) @ fused - offset
+        s = log - 0.5 * np.square(w).reshape(len(big), len(classes), -1).sum(2)
+        p = np.exp(s - s.max(1, keepdims=True))
+        return p / p.sum(1, keepdims=True)
+
+    task = "predict_proba of 20000 rows, SQFA 64 to 9 and QDA"
+    ours = lambda: e.predict_proba(big)  # noqa: E731
+    alternate(task, ours, f"numpy {np.__version__}", plain, rounds)
+    runtime = package("onnxruntime", task)
+    if not runtime:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        e.save(Path(folder, "m.rao"))
+        subprocess.run([rao.executable(), "export", "onnx", "--quiet", "--model", Path(folder, "m.rao"), "--out", Path(folder, "m.onnx"),
+                        "--outputs", "probabilities"], check=True, capture_output=True)
+        session = runtime.InferenceSession(str(Path(folder, "m.onnx")), providers=["CPUExecutionProvider"])
+    alternate(task, ours, f"onnxruntime {runtime.__version__}", lambda: session.run(None, {"X": big}), rounds)
+
+
+if __name__ == "__main__":
+    tasks = {"mnist": mnist, "a01": a01, "row": row, "import": imports, "batch": batch}
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--only", default=",".join(tasks))
+    arguments = parser.parse_args()
+    print(f"{platform.machine()}, {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}, Python {platform.python_version()}, numpy {np.__version__}\n")
+    print("| task | rao | peer | times as long |\n|---|---|---|---|", flush=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for choice in arguments.only.split(","):
+            tasks[choice](arguments.rounds)
