@@ -20,6 +20,7 @@ type Data struct {
 	Classes []string          // class names: numeric order when all are numbers, else lexical
 	Image   [3]int            // rows, columns, channels of an observation that is an image, stored so; else zero
 	Recipe  *recipe.Recipe    // how the matrices were made, nil when the source does not say
+	From    []Origin          // what they were made from, for the provenance of a file
 	Vars    map[string]*Array // the other variables of the file; "columns" and "channels": names of the features, of the channels
 }
 

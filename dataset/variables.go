@@ -98,6 +98,7 @@ func loadVariables(path string, f variables, opt OpenOptions) (*raw, error) {
 		}
 		r.vars[v.name] = a
 	}
+	r.takeProvenance()
 	return r, r.takeRecipe()
 }
 

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"rao/internal/format/archive"
-	"rao/internal/format/npy"
 	"rao/spd"
 )
 
@@ -19,7 +18,8 @@ const FileComment = "written by rao"
 // WriteFile writes d to an npz file that numpy loads and [Open] reads: X (N×n, or
 // N×d×d for matrices, N×rows×columns×channels for images) and, when there are labels, y
 // with the class names as text, or as whole numbers when all of them are. The other
-// variables of d, and its recipe as JSON, follow under their own names. The file appears whole or not at all.
+// variables of d, and its recipe as JSON, follow under their own names, and at the end a
+// [Provenance]. The file appears whole or not at all.
 func WriteFile(path string, d *Data) error {
 	arrays, err := arraysOf(d)
 	if err != nil {
@@ -30,14 +30,14 @@ func WriteFile(path string, d *Data) error {
 		if err := z.SetComment(FileComment); err != nil {
 			return err
 		}
+		e := entries{z, map[string]string{}}
 		for i := range arrays {
-			e, err := z.CreateHeader(&zip.FileHeader{Name: arrays[i].Name + ".npy", Method: zip.Store})
-			if err != nil {
+			if err := e.write(&arrays[i]); err != nil {
 				return err
 			}
-			if err := npy.Write(e, &arrays[i]); err != nil {
-				return err
-			}
+		}
+		if err := e.finish(d.From); err != nil {
+			return err
 		}
 		return z.Close()
 	})
@@ -60,7 +60,7 @@ func arraysOf(d *Data) ([]Array, error) {
 	arrays := []Array{x}
 	for _, name := range slices.Sorted(maps.Keys(d.Vars)) {
 		v := *d.Vars[name]
-		if v.Name = name; name != "X" && name != "y" && name != recipeVar {
+		if v.Name = name; name != "X" && name != "y" && name != recipeVar && name != provenanceVar {
 			arrays = append(arrays, v)
 		}
 	}

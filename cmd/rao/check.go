@@ -92,7 +92,7 @@ variable "channels". The exit status is 0 also when faults are found.`,
 			r.Repair = fix.String()
 		}
 		if out != "" {
-			if err := writeRepaired(out, d, fix); err != nil {
+			if err := a.writeRepaired(out, d, fix); err != nil {
 				return err
 			}
 		}
@@ -101,13 +101,14 @@ variable "channels". The exit status is 0 also when faults are found.`,
 	return cmd
 }
 
-func writeRepaired(out string, d *dataset.Data, fix *spd.Repair) error {
+func (a *app) writeRepaired(out string, d *dataset.Data, fix *spd.Repair) error {
 	x, err := fix.Apply(d.Stack)
 	if err != nil {
 		return fmt.Errorf("%s: %w", d.Source, err)
 	}
 	fixed := *d
 	fixed.Stack = x
+	a.madeFrom(&fixed, d)
 	if fix != nil {
 		fixed.Recipe = nil // it does not make these
 	}

@@ -72,6 +72,7 @@ folder (--bids), or npy with --rate and a table of events. --list says what is i
 		}
 		d := trialData(t)
 		vars.add(d, t.Recording)
+		d.From = filesOf(recs)
 		return a.saveCovariances(f.out, d, t.Skipped)
 	}
 	return cmd

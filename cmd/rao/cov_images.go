@@ -73,6 +73,7 @@ takes images themselves; --like describes other images as those of a file or mod
 		if err != nil {
 			return fmt.Errorf("%s: %w", d.Source, err)
 		}
+		a.madeFrom(res, d)
 		return a.saveCovariances(out, res, nil)
 	}
 	return cmd

@@ -38,9 +38,11 @@ images are deskewed alike, each from its own pixels.`,
 		if err != nil {
 			return err
 		}
+		crooked := d
 		if d, err = dataset.Deskew(cmd.Context(), d, opt); err != nil {
 			return err
 		}
+		a.madeFrom(d, crooked)
 		if err := dataset.WriteFile(out, d); err != nil {
 			return err
 		}

@@ -135,6 +135,10 @@ func (v *verified) readData(ctx context.Context) error {
 	if err := d.Check(); err != nil {
 		return err
 	}
+	made, err := v.provenance()
+	if err != nil {
+		return err
+	}
 	p := partOf(d)
 	v.Digest = p.Digest
 	if d.Stack != nil {
@@ -146,7 +150,18 @@ func (v *verified) readData(ctx context.Context) error {
 	if d.Classes != nil {
 		v.What += ", " + plural(len(d.Classes), "class", "classes")
 	}
+	if made != nil {
+		v.What += fmt.Sprintf(", as rao %s wrote them with the kernel %s", made.Version, made.Kernel)
+	}
 	return nil
+}
+
+// provenance checks the digests that an npz file carries.
+func (v *verified) provenance() (*dataset.Provenance, error) {
+	if v.Kind != "data (npz)" {
+		return nil, nil
+	}
+	return dataset.CheckProvenance(v.File)
 }
 
 // readRecording reads a recording to its end; other is the error of what else it might

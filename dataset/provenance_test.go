@@ -1,0 +1,89 @@
+package dataset
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Data that rao wrote carry the digests of their arrays and what they were made from; a
+// changed, a missing and an added array are named, even where the zip file is sound.
+func TestDataCarryTheirProvenance(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "d.npz")
+	d := &Data{X: NewTable64(2, 2, []float64{1, 2, 3, 4}), Labels: []int{0, 1}, Classes: []string{"a", "b"},
+		From: []Origin{{Rows: 7, Digest: "abc"}}}
+	if err := WriteFile(path, d); err != nil {
+		t.Fatal(err)
+	}
+	p, err := CheckProvenance(path)
+	if err != nil || p == nil || len(p.From) != 1 || p.From[0] != d.From[0] || p.Version == "" || p.Kernel == "" {
+		t.Fatalf("provenance %+v, %v", p, err)
+	}
+	back, err := Open(context.Background(), path, OpenOptions{})
+	if err != nil || back.Vars[provenanceVar] != nil || back.N() != 2 {
+		t.Errorf("the provenance is taken for a variable of the data: %v, %v", back, err)
+	}
+	for want, change := range map[string]func(map[string][]byte){
+		"array X is not the one":  func(e map[string][]byte) { e["X.npy"][len(e["X.npy"])-1] ^= 1 },
+		"array y is missing":      func(e map[string][]byte) { delete(e, "y.npy") },
+		"array z was added later": func(e map[string][]byte) { e["z.npy"] = e["X.npy"] },
+		"is no provenance":        func(e map[string][]byte) { e["provenance.npy"] = e["y.npy"] },
+	} {
+		other := filepath.Join(t.TempDir(), "other.npz")
+		rezip(t, other, path, change)
+		if _, err := CheckProvenance(other); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+	bare := filepath.Join(t.TempDir(), "bare.npz")
+	rezip(t, bare, path, func(e map[string][]byte) { delete(e, "provenance.npy") })
+	if p, err := CheckProvenance(bare); p != nil || err != nil {
+		t.Errorf("a file of others: %v, %v", p, err)
+	}
+}
+
+// rezip writes the entries of a zip file anew, changed.
+func rezip(t *testing.T, to, from string, change func(map[string][]byte)) {
+	t.Helper()
+	z, err := zip.OpenReader(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	all, names := map[string][]byte{}, []string{"z.npy"}
+	for _, f := range z.File {
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all[f.Name], err = io.ReadAll(r); err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, f.Name)
+	}
+	change(all)
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for _, name := range names {
+		if text, ok := all[name]; ok {
+			e, err := w.Create(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := e.Write(text); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(to, b.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
