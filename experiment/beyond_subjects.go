@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"gonum.org/v1/gonum/mat"
-
 	"rao/spd"
 )
 
@@ -95,119 +93,35 @@ func crossSubject(ctx context.Context, subjects []beyondSubject, k int, form str
 
 // alignSubjects centers every session, scales it to the mean dispersion of the sessions
 // learned from, and turns each subject towards the mean of the class means of those, as
-// far as the form says.
+// far as the form says. The labels of sessions E are not looked at.
 func alignSubjects(ctx context.Context, subjects []beyondSubject, k int, form string) ([]beyondSubject, error) {
-	dispersion := 0.0
-	if form != "centered" {
-		for i, s := range subjects {
-			if i == k {
-				continue
-			}
-			mean, _, err := spd.Mean(ctx, s.t.x, nil, spd.Riemann, spd.MeanOptions{})
-			if err := whole(ctx, err); err != nil {
-				return nil, err
-			}
-			d, err := spd.Dispersion(s.t.x, mean)
-			if err != nil {
-				return nil, err
-			}
-			dispersion += d / float64(len(subjects)-1)
-		}
-	}
-	out := make([]beyondSubject, len(subjects))
-	var err error
+	classes := len(subjects[0].t.classes)
+	o := spd.GroupAlignment{Classes: classes, Held: k, Scale: form != "centered", Rotate: form != "centered" && form != "centered, scaled"}
+	all := spd.NewStack(0, subjects[0].t.x.Dim)
 	for i, s := range subjects {
-		if out[i].t, err = alignedTo(ctx, s.t, dispersion, nil); err != nil {
-			return nil, err
-		}
-		if out[i].e, err = alignedTo(ctx, s.e, dispersion, nil); err != nil {
-			return nil, err
-		}
-	}
-	if form == "centered" || form == "centered, scaled" {
-		return out, nil
-	}
-	means := make([]*spd.Stack, len(subjects))
-	for i, s := range out {
-		if means[i], err = classMeansOf(ctx, s.t); err != nil {
-			return nil, err
+		for session, part := range []*recordings{s.t, s.e} {
+			all.Data = append(all.Data, part.x.Contiguous()...)
+			all.Count += part.x.Count
+			for _, label := range part.labels {
+				if session == 1 {
+					label = -1
+				}
+				o.Groups, o.Recordings, o.Labels = append(o.Groups, i), append(o.Recordings, session), append(o.Labels, label)
+			}
 		}
 	}
-	target, err := meanOfMeans(ctx, means, k)
-	if err != nil {
+	if err := whole(ctx, spd.AlignGroups(ctx, all, all, o)); err != nil {
 		return nil, err
 	}
-	for i, s := range out {
-		a := &spd.Alignment{Mean: identity(s.t.x.Dim), Power: 1}
-		if _, err := a.Turn(ctx, means[i], target, nil); err != nil {
-			return nil, err
-		}
-		if out[i].t, err = alignedTo(ctx, s.t, 0, a); err != nil {
-			return nil, err
-		}
-		if out[i].e, err = alignedTo(ctx, s.e, 0, a); err != nil {
-			return nil, err
-		}
+	out, at := make([]beyondSubject, len(subjects)), 0
+	take := func(s *recordings) *recordings {
+		moved := *s
+		moved.x = spd.StackOf(s.x.Count, all.Dim, all.Data[at*all.Dim*all.Dim:])
+		at += s.x.Count
+		return &moved
 	}
-	return out, nil
-}
-
-// alignedTo moves a session by the alignment given, or by its own.
-func alignedTo(ctx context.Context, s *recordings, dispersion float64, a *spd.Alignment) (*recordings, error) {
-	if a == nil {
-		var err error
-		if a, err = spd.FitAlignment(ctx, s.x, dispersion); err != nil {
-			return nil, err
-		}
-	}
-	out := *s
-	out.x = new(spd.Stack)
-	return &out, a.Apply(out.x, s.x)
-}
-
-func identity(n int) *mat.SymDense {
-	one := mat.NewSymDense(n, nil)
-	for i := range n {
-		one.SetSym(i, i, 1)
-	}
-	return one
-}
-
-// classMeansOf returns the Riemannian mean of each class.
-func classMeansOf(ctx context.Context, s *recordings) (*spd.Stack, error) {
-	out := spd.NewStack(len(s.classes), s.x.Dim)
-	for k := range s.classes {
-		var rows []int
-		for i, l := range s.labels {
-			if l == k {
-				rows = append(rows, i)
-			}
-		}
-		mean, _, err := spd.Mean(ctx, s.x.Select(rows), nil, spd.Riemann, spd.MeanOptions{})
-		if err := whole(ctx, err); err != nil {
-			return nil, err
-		}
-		out.Set(k, mean)
-	}
-	return out, nil
-}
-
-// meanOfMeans returns, class by class, the Riemannian mean over all subjects but k.
-func meanOfMeans(ctx context.Context, means []*spd.Stack, k int) (*spd.Stack, error) {
-	out := spd.NewStack(means[0].Count, means[0].Dim)
-	for c := range out.Count {
-		all := spd.NewStack(0, out.Dim)
-		for i, m := range means {
-			if i != k {
-				all.Data = append(all.Data, m.At(c)...)
-				all.Count++
-			}
-		}
-		mean, _, err := spd.Mean(ctx, all, nil, spd.Riemann, spd.MeanOptions{})
-		if err := whole(ctx, err); err != nil {
-			return nil, err
-		}
-		out.Set(c, mean)
+	for i, s := range subjects {
+		out[i] = beyondSubject{take(s.t), take(s.e)}
 	}
 	return out, nil
 }

@@ -1,6 +1,11 @@
 package model
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+
+	"rao/classify"
+)
 
 // Part describes a stage or the classifier of a model.
 type Part struct {
@@ -32,7 +37,7 @@ func (m *Model) Parts() (stages []Part, classifier *Part) {
 		in = out
 	}
 	if m.Classifier != nil {
-		classifier = &Part{Kind: nameOf(m.Classifier), Input: in.size(), Output: fmt.Sprintf("%d classes", len(m.Classes))}
+		classifier = &Part{Kind: nameOf(m.Classifier), Input: in.size(), Output: fmt.Sprintf("%d classes", len(m.Classes)), Detail: looksAt(m.Classifier)}
 	}
 	return stages, classifier
 }
@@ -43,6 +48,19 @@ func (s Schema) size() string {
 		return fmt.Sprintf("%d×%d", s.Dim, s.Dim)
 	}
 	return fmt.Sprintf("%d values", s.Dim)
+}
+
+// looksAt says what of an observation a classifier takes up, where that is learned.
+func looksAt(c Classifier) string {
+	e, ok := c.(*classify.ENuc)
+	if !ok {
+		return ""
+	}
+	ranks, err := e.Ranks()
+	if err != nil {
+		return ""
+	}
+	return "spatial patterns of the classes: " + strings.Trim(fmt.Sprint(ranks), "[]")
 }
 
 // detail says what a stage does beyond its kind.

@@ -25,7 +25,7 @@ func people(t *testing.T, path string, persons, trials int) {
 	for k := range n {
 		p, c := k/trials, k%2
 		d.Labels[k] = c
-		d.Vars["person"].Int64[k], d.Vars["session"].Int64[k] = int64(p), int64(2*k/trials)
+		d.Vars["person"].Int64[k], d.Vars["session"].Int64[k] = int64(p), int64(2*k/trials%2)
 		power := [2]float64{math.Exp(0.3 * rng.NormFloat64()), math.Exp(0.3 * rng.NormFloat64())}
 		power[c] *= 4
 		sin, cos := math.Sincos(float64(p))

@@ -46,6 +46,7 @@ func compareCommand(a *app) *cobra.Command {
 	var train, test dataFlags
 	var methods, html string
 	var trainWhere, testWhere []string
+	var groups groupFlags
 	cmd := &cobra.Command{
 		Use:   "compare",
 		Short: "Several methods on the same data, in one table",
@@ -55,9 +56,16 @@ neighbors on the same features. Options that a method does not read leave it
 alone. A method that fails has its reason in its row and the others go on; the exit
 status is then 1. Ctrl-C prints the rows so far. One file with a
 flag serves as both parts: name it in --train, and what tells the parts apart in
---train-where and --test-where. --html writes a page with the figures.`,
+--train-where and --test-where. --html writes a page with the figures.
+--groups NAME leaves out one value of a variable of the training data at a time, such as
+one person, and learns from the others; --groups source does so with the data that
+--train lists, separated by commas. --align moves the recordings of SPD matrices first,
+without labels: center by their own means, scale also to equal dispersion; rotate also
+turns the class means onto each other, with the labels that --calibrate names.`,
 		Example: `  rao compare --train digits:train --test digits:test --methods pca,lda,smsqfa,sqfa --html compare.html
-  rao compare --train A01.mat --x P --y Label --train-where testIdx=0 --test-where testIdx=1 --methods mdm,tslda`,
+  rao compare --train A01.mat --x P --y Label --train-where testIdx=0 --test-where testIdx=1 --methods mdm,tslda
+  rao compare --train bci-iv-2a:A01,bci-iv-2a:A02,bci-iv-2a:A03 --groups source --recordings testIdx \
+      --align none,center,scale,rotate --calibrate testIdx=0 --methods mdm,enuc`,
 		Args: noArgs,
 	}
 	train.add(cmd, "train", "labeled training data")
@@ -65,6 +73,11 @@ flag serves as both parts: name it in --train, and what tells the parts apart in
 	cmd.Flags().StringArrayVar(&trainWhere, "train-where", nil, "keep the training rows where NAME=VALUE; may be repeated")
 	cmd.Flags().StringArrayVar(&testWhere, "test-where", nil, "keep the test rows where NAME=VALUE; may be repeated")
 	cmd.Flags().StringVar(&methods, "methods", "", "names of methods, separated by commas (rao fit --help lists them)")
+	f := cmd.Flags()
+	f.StringVar(&groups.groups, "groups", "", "variable whose values are left out one at a time, or source: the data that --train lists")
+	f.StringVar(&groups.recordings, "recordings", "", "with --groups: variable that tells the recordings of a group apart; by default recording, where there is one")
+	f.StringVar(&groups.align, "align", "none", "with --groups: ways to move matrices first, separated by commas: none, center, scale, rotate")
+	f.StringVar(&groups.calibrate, "calibrate", "", "with --groups: NAME=VALUE of the rows of the group left out whose labels are known; they are not scored")
 	allowOverlap(cmd, &a.allowOverlap)
 	outputFlag(cmd, &html, "html", pageOutput, "html file to write: one page with the figures, no other files needed")
 	set := addOptions(cmd, method.Methods()...)
@@ -75,6 +88,19 @@ flag serves as both parts: name it in --train, and what tells the parts apart in
 		}
 		if err := heeded(list, *set); err != nil {
 			return err
+		}
+		if groups.groups != "" {
+			for _, name := range []string{"test", "train-where", "test-where", "html", "allow-overlap"} {
+				if cmd.Flags().Changed(name) {
+					return usagef("--groups learns from and decides on --train; leave --%s out", name)
+				}
+			}
+			return a.compareGroups(cmd.Context(), &train, &groups, list, *set)
+		}
+		for _, name := range []string{"recordings", "align", "calibrate"} {
+			if cmd.Flags().Changed(name) {
+				return usagef("--%s is for --groups", name)
+			}
 		}
 		test.opt, test.head = train.opt, train.head
 		train.opt.Where = slices.Concat(train.opt.Where, trainWhere)

@@ -123,6 +123,16 @@ func methodSection(row *compareRow) (report.Section, error) {
 	if s.Figures, err = partFigures(row.model, row.Method); err != nil {
 		return s, err
 	}
+	patterns, maps, err := patternSection(row.model)
+	if err != nil {
+		return s, err
+	}
+	if s.Table = patterns; maps != nil {
+		s.Figures = append(s.Figures, maps)
+	}
+	if patterns != nil {
+		s.Note = "A pattern is how a source shows at the channels. A positive weight speaks for the class when the source is strong, a negative one when it is weak."
+	}
 	if len(row.model.Classes) <= printable {
 		s.Figures = append(s.Figures, report.Confusion("Confusions of "+row.Method, row.scores.Confusion, row.model.Classes))
 	}

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -14,7 +12,6 @@ import (
 
 	"rao/dataset"
 	"rao/evaluate"
-	"rao/internal/suggest"
 	"rao/method"
 )
 
@@ -177,21 +174,9 @@ func splitFor(d *dataset.Data, groups string, folds int, seed uint64) ([]evaluat
 	if groups == "" {
 		return evaluate.StratifiedKFold(d.Labels, folds, seed)
 	}
-	v, ok := d.Vars[groups]
-	if !ok {
-		return nil, suggest.Unknown("variable", groups, slices.Sorted(maps.Keys(d.Vars)))
-	}
-	if v.Len() != d.N() {
-		return nil, fmt.Errorf("variable %s has %d values for %d observations; --groups needs one value an observation", groups, v.Len(), d.N())
-	}
-	index := map[string]int{}
-	of := make([]int, d.N())
-	for i := range of {
-		name := v.Text(i)
-		if _, ok := index[name]; !ok {
-			index[name] = len(index)
-		}
-		of[i] = index[name]
+	of, _, err := groupsOf(d, groups)
+	if err != nil {
+		return nil, err
 	}
 	return evaluate.LeaveOneGroupOut(of)
 }

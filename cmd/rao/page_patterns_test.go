@@ -1,0 +1,56 @@
+package main
+
+import (
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rao/dataset"
+	"rao/spd"
+)
+
+// A page and rao show say how many patterns enuc looks at; a page draws them on the head.
+func TestPatternsOfENuc(t *testing.T) {
+	dir := t.TempDir()
+	channels := []string{"Fz", "C3", "Cz", "C4", "Pz"}
+	rng := rand.New(rand.NewPCG(3, 3))
+	const n = 60
+	d := &dataset.Data{Stack: spd.NewStack(n, len(channels)), Labels: make([]int, n), Classes: []string{"left", "right"},
+		Vars: map[string]*dataset.Array{"channels": {Shape: []int{len(channels)}, Strings: channels}}}
+	for k := range n {
+		d.Labels[k] = k % 2
+		for i := range channels {
+			power := 0.2 * rng.NormFloat64()
+			if i == 1+2*d.Labels[k] {
+				power += 1.5
+			}
+			d.Stack.At(k)[i*(len(channels)+1)] = math.Exp(power)
+		}
+	}
+	data, page, m := filepath.Join(dir, "x.npz"), filepath.Join(dir, "p.html"), filepath.Join(dir, "m.rao")
+	if err := dataset.WriteFile(data, d); err != nil {
+		t.Fatal(err)
+	}
+	status, _, said := runTool(t, "compare", "--train", data, "--test", data, "--allow-overlap", "--methods", "enuc", "--html", page)
+	if status != 0 {
+		t.Fatal(said)
+	}
+	html, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"weights of the leading ones", "Spatial patterns of the classes", "maps of the scalp over 5 electrodes"} {
+		if !strings.Contains(string(html), want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	if status, _, said = runTool(t, "fit", "enuc", "--data", data, "--out", m); status != 0 {
+		t.Fatal(said)
+	}
+	if _, out, _ := runTool(t, "show", m); !strings.Contains(out, "enuc (spatial patterns of the classes: ") {
+		t.Errorf("show says %s", out)
+	}
+}

@@ -1,0 +1,207 @@
+package spd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+)
+
+// GroupAlignment says how [AlignGroups] carries the recordings of several groups, such as
+// people, onto each other.
+type GroupAlignment struct {
+	// Groups is the group of each matrix; Recordings its recording, nil: a group is one.
+	Groups, Recordings []int
+	// Labels is the class of each matrix, 0..Classes-1, or −1 where it is not known or not
+	// to be used.
+	Labels  []int
+	Classes int
+	// Held is the group that is decided on: scale and rotation aim at the others.
+	Held int
+	// Scale raises each recording to the power that gives it the mean dispersion of the
+	// other groups' recordings with labels.
+	Scale bool
+	// Rotate turns each group, its class means those of its labeled matrices, towards the
+	// means of the other groups' class means.
+	Rotate bool
+}
+
+// AlignGroups centers each recording of x by its own mean, and scales and rotates it as
+// the options say (Rodrigues, Jutten and Congedo 2019); dst may be x. Only Rotate looks at
+// labels, and it is an error when a group lacks a class among them. Other errors name a
+// matrix, or a recording that has no scale. A *rao.NotConvergedError of a mean or of a
+// rotation comes beside a usable dst.
+func AlignGroups(ctx context.Context, dst, x *Stack, o GroupAlignment) error {
+	if err := o.check(x.Count); err != nil {
+		return err
+	}
+	var unsettled error
+	keep := func(err error) error {
+		if rao.IsNotConverged(err) && ctx.Err() == nil {
+			unsettled, err = errors.Join(unsettled, err), nil
+		}
+		return err
+	}
+	ids := o.recordings()
+	aim, err := o.dispersion(ctx, x, membersOf(ids, x.Count), keep)
+	if err != nil {
+		return err
+	}
+	out := new(Stack)
+	err = AdaptEach(out, x, ids, func(dst, part *Stack) error {
+		a, err := FitAlignment(ctx, part, aim)
+		if err != nil {
+			return err
+		}
+		return a.Apply(dst, part)
+	})
+	if err != nil {
+		return err
+	}
+	if o.Rotate {
+		if err := o.rotate(ctx, out, keep); err != nil {
+			return err
+		}
+	}
+	dst.fit(x.Count, x.Dim)
+	copy(dst.Data, out.Data)
+	return unsettled
+}
+
+func (o *GroupAlignment) check(n int) error {
+	if len(o.Groups) != n || o.Recordings != nil && len(o.Recordings) != n || len(o.Labels) != n {
+		return fmt.Errorf("alignment of %d matrices: %d groups, %d recordings and %d labels", n, len(o.Groups), len(o.Recordings), len(o.Labels))
+	}
+	if !slices.Contains(o.Groups, o.Held) || !slices.ContainsFunc(o.Groups, func(g int) bool { return g != o.Held }) {
+		return fmt.Errorf("alignment: group %d is to be left out of groups of which it must be one, and not the only one", o.Held)
+	}
+	for i, l := range o.Labels {
+		if l < -1 || l >= o.Classes {
+			return fmt.Errorf("alignment: matrix %d has label %d, there are %d classes", i, l, o.Classes)
+		}
+	}
+	return nil
+}
+
+// recordings numbers the recordings of all groups.
+func (o *GroupAlignment) recordings() []int {
+	type key struct{ group, recording int }
+	number := map[key]int{}
+	out := make([]int, len(o.Groups))
+	for i, g := range o.Groups {
+		k := key{group: g}
+		if o.Recordings != nil {
+			k.recording = o.Recordings[i]
+		}
+		if _, ok := number[k]; !ok {
+			number[k] = len(number)
+		}
+		out[i] = number[k]
+	}
+	return out
+}
+
+// dispersion returns the mean dispersion of the recordings with labels of the groups that
+// are not held, 0 when nothing is scaled.
+func (o *GroupAlignment) dispersion(ctx context.Context, x *Stack, recordings [][]int, keep func(error) error) (float64, error) {
+	if !o.Scale {
+		return 0, nil
+	}
+	sum, count := 0.0, 0.0
+	for _, rows := range recordings {
+		if o.Groups[rows[0]] == o.Held || !slices.ContainsFunc(rows, func(i int) bool { return o.Labels[i] >= 0 }) {
+			continue
+		}
+		part := x.Select(rows)
+		mean, _, err := Mean(ctx, part, nil, Riemann, MeanOptions{})
+		if err := keep(err); err != nil {
+			return 0, err
+		}
+		d, err := Dispersion(part, mean)
+		if err != nil {
+			return 0, err
+		}
+		sum, count = sum+d, count+1
+	}
+	if count == 0 {
+		return 0, errors.New("alignment: no other group has labels, so that there is no scale to aim at")
+	}
+	return sum / count, nil
+}
+
+// rotate turns each group of the centered stack in place.
+func (o *GroupAlignment) rotate(ctx context.Context, x *Stack, keep func(error) error) error {
+	groups := membersOf(o.Groups, x.Count)
+	means := make([]*Stack, len(groups))
+	for g, rows := range groups {
+		means[g] = NewStack(o.Classes, x.Dim)
+		for c := range o.Classes {
+			var of []int
+			for _, i := range rows {
+				if o.Labels[i] == c {
+					of = append(of, i)
+				}
+			}
+			if len(of) == 0 {
+				return fmt.Errorf("alignment: group %d has no labeled matrix of class %d, so that there is nothing to turn it by", o.Groups[rows[0]], c)
+			}
+			if err := setMean(ctx, means[g], c, x.Select(of), keep); err != nil {
+				return err
+			}
+		}
+	}
+	target := NewStack(o.Classes, x.Dim)
+	for c := range o.Classes {
+		all := NewStack(0, x.Dim)
+		for g, rows := range groups {
+			if o.Groups[rows[0]] != o.Held {
+				all.Data = append(all.Data, means[g].At(c)...)
+				all.Count++
+			}
+		}
+		if err := setMean(ctx, target, c, all, keep); err != nil {
+			return err
+		}
+	}
+	for g, rows := range groups {
+		a := &Alignment{Mean: one(x.Dim), Power: 1}
+		if _, err := a.Turn(ctx, means[g], target, nil); keep(err) != nil {
+			return err
+		}
+		part := x.Select(rows)
+		if err := a.Apply(part, part); err != nil {
+			return err
+		}
+		put(x, part, rows)
+	}
+	return nil
+}
+
+func setMean(ctx context.Context, dst *Stack, k int, x *Stack, keep func(error) error) error {
+	mean, _, err := Mean(ctx, x, nil, Riemann, MeanOptions{})
+	if err := keep(err); err != nil {
+		return err
+	}
+	dst.Set(k, mean)
+	return nil
+}
+
+// put copies the matrices of part to the places rows of dst.
+func put(dst, part *Stack, rows []int) {
+	for k, i := range rows {
+		copy(dst.At(i), part.At(k))
+	}
+}
+
+// one returns the identity of order n.
+func one(n int) *mat.SymDense {
+	s := mat.NewSymDense(n, nil)
+	for i := range n {
+		s.SetSym(i, i, 1)
+	}
+	return s
+}

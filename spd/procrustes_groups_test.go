@@ -1,0 +1,129 @@
+package spd
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/testkit"
+)
+
+// threeGroups are the same matrices of three classes seen by three people: the second and
+// third through a power, a small turn and a congruence of their own. Turned says by what.
+func threeGroups(t *testing.T) (base, x *Stack, groups, labels []int) {
+	t.Helper()
+	g, all := readAdaptGolden(t)
+	ctx, n := context.Background(), g.Dim
+	base = new(Stack)
+	if _, err := (Centering{}).Adapt(ctx, base, all); err != nil {
+		t.Fatal(err)
+	}
+	x = NewStack(3*base.Count, n)
+	rng := rand.New(rand.NewPCG(12, 1))
+	for p := range 3 {
+		moved := base.Select(order(base.Count))
+		if p > 0 {
+			k := mat.NewDense(n, n, nil)
+			for i := range n {
+				for j := range i {
+					v := 0.1 * rng.NormFloat64()
+					k.Set(i, j, v)
+					k.Set(j, i, -v)
+				}
+			}
+			var q mat.Dense
+			q.Exp(k)
+			one := make([]float64, n*n)
+			for i := range n {
+				one[i*n+i] = 1
+			}
+			if err := errors.Join(Pow(moved, moved, 1+0.3*float64(p)), congruences(moved, moved, q.RawMatrix().Data), recenter(moved, moved, one, g.Start)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		copy(x.Data[p*len(base.Data):], moved.Data)
+		for i := range base.Count {
+			groups, labels = append(groups, p), append(labels, i%3)
+		}
+	}
+	return base, x, groups, labels
+}
+
+// What people differ by is undone, and the labels of the one that is held matter to the
+// rotation alone.
+func TestAlignGroups(t *testing.T) {
+	base, x, groups, labels := threeGroups(t)
+	ctx := context.Background()
+	o := GroupAlignment{Groups: groups, Labels: labels, Classes: 3, Held: 0, Scale: true, Rotate: true}
+	out := new(Stack)
+	if err := AlignGroups(ctx, out, x, o); err != nil {
+		t.Fatal(err)
+	}
+	part := func(s *Stack, p int) []float64 { return s.Data[p*len(base.Data) : (p+1)*len(base.Data)] }
+	testkit.Close(t, "second and third", part(out, 1), part(out, 2), 1e-5)
+	old := runtime.GOMAXPROCS(1)
+	defer runtime.GOMAXPROCS(old)
+	again := x.Select(order(x.Count))
+	if err := AlignGroups(ctx, again, again, o); err != nil || !slices.Equal(again.Data, out.Data) {
+		t.Errorf("in place, with one worker: other bits (%v)", err)
+	}
+
+	plain, blind := new(Stack), new(Stack)
+	o.Scale, o.Rotate = false, false
+	if err := AlignGroups(ctx, plain, x, o); err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "centered", part(plain, 0), base.Data, 1e-7)
+	o.Labels = slices.Clone(labels)
+	for i, g := range groups {
+		if g == 0 {
+			o.Labels[i] = -1
+		}
+	}
+	o.Scale = true
+	if err := AlignGroups(ctx, blind, x, o); err != nil {
+		t.Fatal(err)
+	}
+	o.Labels = labels
+	if err := AlignGroups(ctx, plain, x, o); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(plain.Data, blind.Data) {
+		t.Error("centering and scaling look at the labels of the group that is held")
+	}
+}
+
+func TestAlignGroupsRefusals(t *testing.T) {
+	_, x, groups, labels := threeGroups(t)
+	lacking := slices.Clone(labels)
+	for i, g := range groups {
+		if g == 1 && lacking[i] == 2 {
+			lacking[i] = -1
+		}
+	}
+	nobody := make([]int, len(labels))
+	for i, g := range groups {
+		if nobody[i] = -1; g == 0 {
+			nobody[i] = 0
+		}
+	}
+	for want, o := range map[string]GroupAlignment{
+		"one, and not the only":   {Groups: make([]int, x.Count), Labels: labels, Classes: 3},
+		"group 7 is to be left":   {Groups: groups, Labels: labels, Classes: 3, Held: 7},
+		"groups, 1 recordings":    {Groups: groups, Recordings: []int{0}, Labels: labels, Classes: 3},
+		"there are 2 classes":     {Groups: groups, Labels: labels, Classes: 2},
+		"no labeled matrix of cl": {Groups: groups, Labels: lacking, Classes: 3, Rotate: true},
+		"no scale to aim at":      {Groups: groups, Labels: nobody, Classes: 3, Scale: true},
+		"too few":                 {Groups: groups, Recordings: order(x.Count), Labels: labels, Classes: 3},
+	} {
+		if err := AlignGroups(context.Background(), new(Stack), x, o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v does not say %q", err, want)
+		}
+	}
+}
