@@ -11,6 +11,7 @@ import (
 	"rao/dataset"
 	"rao/descriptor"
 	"rao/internal/format/archive"
+	"rao/model"
 	"rao/recipe"
 )
 
@@ -177,7 +178,7 @@ func (f *imageFlags) describer(ctx context.Context, d *dataset.Data, shape descr
 // recipeOf returns the recipe of a model or of a file of descriptors.
 func recipeOf(ctx context.Context, path string) (*recipe.Recipe, error) {
 	if kind, err := archive.Kind(path); err == nil && kind == "model" {
-		m, err := loadModel(path)
+		m, err := model.Load(path)
 		if err != nil {
 			return nil, err
 		}

@@ -97,7 +97,7 @@ func (d *dataFlags) open(ctx context.Context, a *app, name string, labeled bool)
 	if err != nil {
 		return nil, err
 	}
-	opt.RequireLabels, opt.Told = labeled, a.told
+	opt.RequireLabels, opt.Told = labeled, a.tellsOf(d.spec)
 	spec, done, err := a.spooled(ctx, d.spec)
 	if err != nil {
 		return nil, err

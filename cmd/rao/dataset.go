@@ -16,8 +16,9 @@ func datasetCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "dataset",
 		Short: "List, fetch and make data sets, and deskew images",
-		Long: `The sets that every data argument takes by name: embedded ones, generated ones, and
-public ones kept in the user's cache folder once they were fetched or imported.`,
+		Long: `The sets known by name. Every data argument takes an embedded one by its name, and a
+public one once it was fetched or imported into the user's cache folder. Generated ones
+are made first, as files, with rao dataset make.`,
 		Example: `  rao dataset list
   rao dataset make toy1 --out toy1.npz
   rao dataset get mnist

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -56,7 +57,7 @@ and comes with a certified bracket. --list names the metrics of both kinds.`,
 				return usagef("give either --data (matrices) or --stats (a statistics file)")
 			}
 			if stats != "" {
-				return a.gaussianDistances(stats, metric, noise, out)
+				return a.gaussianDistances(cmd.Context(), stats, metric, noise, out)
 			}
 			x, err := a.openMatrices(cmd, &data)
 			if err != nil {
@@ -115,8 +116,8 @@ func (a *app) listMetrics() error {
 }
 
 // gaussianDistances measures the classes of a statistics file.
-func (a *app) gaussianDistances(path, metric string, noise float64, out string) error {
-	s, err := gaussian.ReadFile(path)
+func (a *app) gaussianDistances(ctx context.Context, path, metric string, noise float64, out string) error {
+	s, err := a.readStatistics(ctx, path)
 	if err != nil {
 		return err
 	}

@@ -56,7 +56,7 @@ before the file is written.`,
 		if err := required("out", out); err != nil {
 			return err
 		}
-		m, err := loadModel(*path)
+		m, err := a.loadModel(cmd.Context(), *path)
 		if err != nil {
 			return err
 		}

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao"
-	"rao/gaussian"
 	"rao/lvq"
 	"rao/method"
 	"rao/model"
@@ -79,7 +78,7 @@ func fitMethodCommand(a *app, m *method.Method) *cobra.Command {
 		var src method.Source
 		var err error
 		if stats != "" {
-			src.Stats, err = gaussian.ReadFile(stats)
+			src.Stats, err = a.readStatistics(cmd.Context(), stats)
 			src.Spare = true
 		} else {
 			src.Data, err = data.open(cmd.Context(), a, "data", true)

@@ -3,10 +3,8 @@ package main
 import (
 	"bufio"
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"strconv"
 
@@ -84,22 +82,13 @@ func (a *app) modelAndData(cmd *cobra.Command, path string, data *dataFlags, out
 			return nil, nil, err
 		}
 	}
-	m, err := loadModel(path)
+	m, err := a.loadModel(cmd.Context(), path)
 	if err != nil {
 		return nil, nil, err
 	}
 	data.opt.Features = m.Input.Columns
 	d, err := data.open(cmd.Context(), a, "data", labeled)
 	return m, d, err
-}
-
-// loadModel reads a model file.
-func loadModel(path string) (*model.Model, error) {
-	m, err := model.Load(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: no such model file; rao fit METHOD --out %s writes one", path, path)
-	}
-	return m, err
 }
 
 func predictCommand(a *app) *cobra.Command {

@@ -63,12 +63,14 @@ to, how the fit went, and what its user should know. The date is that of the fil
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			m, err := loadModel(args[0])
+			m, err := a.loadModel(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
 			r := describeModel(m)
-			r.File = args[0]
+			if r.File = args[0]; r.File == "-" {
+				r.File = standardInput
+			}
 			if st, err := os.Stat(args[0]); err == nil {
 				r.Date, r.Bytes = st.ModTime(), st.Size()
 			}
@@ -100,7 +102,10 @@ func describeModel(m *model.Model) *showResult {
 }
 
 func (a *app) printModel(r *showResult) {
-	about := fmt.Sprintf("%s, %d bytes, of %s", r.File, r.Bytes, r.Date.Format("2006-01-02 15:04"))
+	about := r.File
+	if !r.Date.IsZero() {
+		about += fmt.Sprintf(", %d bytes, of %s", r.Bytes, r.Date.Format("2006-01-02 15:04"))
+	}
 	if r.Version != "" {
 		about += ", by rao " + r.Version
 	}

@@ -79,7 +79,7 @@ func statsMergeCommand(a *app) *cobra.Command {
 			parts := make([]*gaussian.Statistics, len(args))
 			for i, path := range args {
 				var err error
-				if parts[i], err = gaussian.ReadFile(path); err != nil {
+				if parts[i], err = a.readStatistics(cmd.Context(), path); err != nil {
 					return err
 				}
 			}
@@ -127,7 +127,7 @@ func streamStatistics(ctx context.Context, a *app, data *dataFlags, moments bool
 	if err != nil {
 		return nil, err
 	}
-	opt.RequireLabels, opt.Told = true, a.told
+	opt.RequireLabels, opt.Told = true, a.tellsOf(data.spec)
 	show, done := a.progress("rao stats")
 	defer done()
 	var part gaussian.PartBuilder

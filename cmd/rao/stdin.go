@@ -4,9 +4,16 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
+
+	"rao/dataset"
+	"rao/gaussian"
+	"rao/model"
 )
 
 const standardInput = "standard input"
@@ -47,9 +54,50 @@ func (a *app) spooled(ctx context.Context, spec string) (path string, done func(
 	return f.Name(), done, nil
 }
 
+// withFile calls read with the path of a file, or with a copy of standard input for -.
+func (a *app) withFile(ctx context.Context, spec string, read func(path string) error) error {
+	path, done, err := a.spooled(ctx, spec)
+	if err != nil {
+		return err
+	}
+	defer done()
+	return fromInput(read(path), spec, path)
+}
+
+// loadModel reads a model file.
+func (a *app) loadModel(ctx context.Context, spec string) (m *model.Model, err error) {
+	err = a.withFile(ctx, spec, func(path string) error {
+		m, err = model.Load(path)
+		return err
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: no such model file; rao fit METHOD --out %s writes one", spec, spec)
+	}
+	return m, err
+}
+
+// readStatistics reads a statistics file.
+func (a *app) readStatistics(ctx context.Context, spec string) (s *gaussian.Statistics, err error) {
+	err = a.withFile(ctx, spec, func(path string) error {
+		s, err = gaussian.ReadFile(path)
+		return err
+	})
+	return s, err
+}
+
+// tellsOf passes on what was decided while the data of a flag were read.
+func (a *app) tellsOf(spec string) func(*dataset.Reading) {
+	return func(r *dataset.Reading) {
+		if spec == "-" {
+			r.Source = standardInput
+		}
+		a.told(r)
+	}
+}
+
 // fromInput words an error of reading standard input without the name of the copy.
 func fromInput(err error, spec, path string) error {
-	if spec != "-" {
+	if spec != "-" || err == nil {
 		return err
 	}
 	return &inputError{strings.ReplaceAll(err.Error(), path, standardInput), err}

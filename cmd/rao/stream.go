@@ -68,7 +68,7 @@ The last line on standard error gives the number of decisions and their latency.
 		if s.onError != "stop" && s.onError != "skip" {
 			return usagef("--on-error takes stop or skip, not %q", s.onError)
 		}
-		m, err := loadModel(*path)
+		m, err := a.loadModel(cmd.Context(), *path)
 		if err != nil {
 			return err
 		}
@@ -79,6 +79,8 @@ The last line on standard error gives the number of decisions and their latency.
 		}
 		ctx := cmd.Context()
 		switch {
+		case a.inputRead && recording == "":
+			return usagef("--model - leaves no standard input to decide on; give --recording, or the model as a file")
 		case recording != "":
 			err = s.replay(ctx, recording, speed == "real")
 		case samples:

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -48,7 +49,10 @@ exit status is 1 when a file is not.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var r verifyResult
 			for _, path := range args {
-				v := verify(cmd.Context(), path)
+				v, err := a.verify(cmd.Context(), path)
+				if err != nil {
+					return err
+				}
 				if err := cmd.Context().Err(); err != nil {
 					return err
 				}
@@ -72,6 +76,20 @@ exit status is 1 when a file is not.`,
 			return err
 		},
 	}
+}
+
+// verify reads a file, or standard input for -.
+func (a *app) verify(ctx context.Context, spec string) (verified, error) {
+	path, done, err := a.spooled(ctx, spec)
+	if err != nil {
+		return verified{}, err
+	}
+	defer done()
+	v := verify(ctx, path)
+	if spec == "-" {
+		v.File, v.Error = standardInput, strings.ReplaceAll(v.Error, path, standardInput)
+	}
+	return v, nil
 }
 
 // verify reads a file of any kind that the tool knows.
