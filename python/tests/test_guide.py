@@ -1,0 +1,21 @@
+"""The code of the guide runs."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sklearn")
+guide = Path(__file__).resolve().parents[2] / "docs" / "guide-python.md"
+
+
+@pytest.mark.skipif(not guide.exists(), reason="no checkout around the tests")
+def test_guide(tmp_path, monkeypatch):
+    plt = pytest.importorskip("matplotlib.pyplot")
+    plt.switch_backend("agg")
+    monkeypatch.chdir(tmp_path)
+    text = guide.read_text().split("## Without the package")[0]
+    blocks = re.findall(r"```python\n(.*?)```", text, re.S)
+    assert len(blocks) > 2
+    exec("\n".join(blocks), {})
+    assert (tmp_path / "digits.rao").exists() and (tmp_path / "all.npz").exists()
