@@ -55,7 +55,7 @@ func init() { // not where it is declared: labels may be files of any kind, so f
 		{name: "npy", exts: []string{".npy"}, magic: starts("\x93NUMPY"), load: whole(func(path string, _ OpenOptions) (*raw, error) { return loadNpy(path) }),
 			rows: streamed(func(path string, _ OpenOptions) (*rowSource, error) { return npyRows(path) }), labels: openNpyLabels},
 		{name: "table", what: "csv, tsv", exts: []string{".csv", ".tsv", ".txt"}, looks: isText, packed: true, load: loadTable, rows: textRows, labels: openColumnLabels},
-		{name: "MAT", what: "MAT (version 4 to 7)", exts: []string{".mat"}, looks: func(head []byte) bool { return matfile.Sniff(head[:min(len(head), 128)]) }, load: whole(loadMat)},
+		{name: "MAT", what: "MAT (version 4 to 7.3)", exts: []string{".mat"}, looks: func(head []byte) bool { return matfile.Sniff(head[:min(len(head), 128)]) }, load: whole(loadMat)},
 		{name: "IDX", looks: idx.Sniff, packed: true, labels: openIdxLabels,
 			load: func(_ context.Context, path string, opt OpenOptions) (*raw, OpenOptions, error) {
 				r, err := loadIdx(path, &opt)

@@ -17,6 +17,7 @@ import (
 	"io"
 	"strings"
 
+	"rao/internal/format/hdf5"
 	"rao/internal/format/ndarray"
 )
 
@@ -53,7 +54,10 @@ type File struct {
 	r     io.ReaderAt
 	size  int64
 	c     io.Closer
-	order binary.ByteOrder // version 5 only; nil for version 4
+	order binary.ByteOrder // version 5 only; nil for others
+	h5    *hdf5.File       // version 7.3 only, with its variables
+	top   *hdf5.Object
+	links []hdf5.Link
 }
 
 // Open opens a MAT-file and lists its variables.
@@ -82,7 +86,9 @@ func New(r io.ReaderAt, size int64, path string) (*File, error) {
 	var err error
 	switch kind := sniff(head); kind {
 	case version73:
-		err = errors.New("a MAT-file of version 7.3 (HDF5), which cannot be read: in MATLAB save it again with save(..., '-v7'), or in Python load it with h5py and numpy.savez it")
+		if err = f.scan73(); err != nil {
+			err = fmt.Errorf("a MAT-file of version 7.3 (HDF5): %w; else save it in MATLAB with save(..., '-v7')", err)
+		}
 	case version5:
 		f.order = binary.LittleEndian
 		if head[126] == 'M' {
@@ -162,6 +168,9 @@ func (f *File) Read(name string) (*ndarray.Array, error) {
 	}
 	if v == nil {
 		return nil, fmt.Errorf("%s: no variable %q; the file has %s", f.path, name, strings.Join(f.Names(), ", "))
+	}
+	if f.h5 != nil {
+		return f.readAt(name)
 	}
 	err := v.Readable()
 	var a *ndarray.Array

@@ -126,7 +126,11 @@ func (f *File) Select(name string, fields ...string) (*Value, error) {
 	if v == nil || v.Class != "struct" {
 		return nil, fmt.Errorf("%s: no struct %q; the file has %s", f.path, name, strings.Join(f.Names(), ", "))
 	}
-	value, err := f.value5(v, nil, fields)
+	read := func() (*Value, error) { return f.value5(v, nil, fields) }
+	if f.h5 != nil {
+		read = func() (*Value, error) { return f.value73(name, nil, fields) }
+	}
+	value, err := read()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.path, inVariable(name, err))
 	}
@@ -146,9 +150,12 @@ func (f *File) At(path string) (*Value, error) {
 		return nil, fmt.Errorf("%s: no variable %q; the file has %s", f.path, name, strings.Join(f.Names(), ", "))
 	}
 	var value *Value
-	if f.order == nil {
+	switch {
+	case f.h5 != nil:
+		value, err = f.value73(name, steps, nil)
+	case f.order == nil:
 		value, err = f.value4(v, steps)
-	} else {
+	default:
 		value, err = f.value5(v, steps, nil)
 	}
 	if err != nil {

@@ -41,3 +41,8 @@ r = mne.read_epochs_eeglab("epochs.set")
 gold["epochs.set"] = dict(names=r.ch_names, rate=r.info["sfreq"], data=(r.get_data() * 1e6).transpose(0, 2, 1).ravel().tolist(),
                           events=[[{v: k for k, v in r.event_id.items()}[c], k * 12 + 2, 0] for k, c in enumerate(r.events[:, 2])])
 json.dump(gold, open("golden.json", "w"))
+
+# The same recording in a file of version 7.3, as MNE's oracle reads it.
+export_set("raw73.set", data, rate, names, np.column_stack([locs[:, 1], -locs[:, 0], locs[:, 2]]), notes, ch_types=["EEG", "EEG", "EEG", "EOG"], fmt="v7.3")
+r = mne.io.read_raw_eeglab("raw73.set", preload=True)
+assert np.array_equal((r.get_data() * 1e6).T.ravel(), gold["raw.set"]["data"])

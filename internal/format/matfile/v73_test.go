@@ -1,0 +1,91 @@
+package matfile
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Files of version 7.3 as MATLAB lays them out (see testdata/make73.py).
+func TestVersion73(t *testing.T) {
+	var box []float64
+	for i := range 2 {
+		for j := range 3 {
+			for k := range 4 {
+				box = append(box, float64(100*i+10*j+k))
+			}
+		}
+	}
+	for _, file := range []string{"v73.mat", "v73_plain.mat"} {
+		for name, want := range map[string][]float64{
+			"v_f8": box, "v_f4": box, "v_i2": box, "scalar": {2.5}, "flag": {1, 0, 1}, "empty": {},
+			"data{1}.X": {0, 10, 20, 100, 110, 120}, "data{2}.X": {10, 20, 30, 110, 120, 130}, "data{2}.trial": {2, 15},
+			"mrk(2).type": {7}, "mrk(3).latency": {12.5},
+		} {
+			a := read(t, file, name)
+			if got := numbers(t, a); !slices.Equal(got, want) {
+				t.Errorf("%s %s: %v, want %v", file, name, got, want)
+			}
+			if strings.HasPrefix(name, "v_") && !slices.Equal(a.Shape, []int{2, 3, 4}) {
+				t.Errorf("%s %s: shape %v", file, name, a.Shape)
+			}
+		}
+		for name, want := range map[string][]string{"word": {"tongue"}, "rows": {"left", "right"}, "data{1}.classes": {"left hand", "feet"}, "mrk(1).type": {"square"}} {
+			if a := read(t, file, name); !slices.Equal(a.Strings, want) {
+				t.Errorf("%s %s: %q, want %q", file, name, a.Strings, want)
+			}
+		}
+		f := openTest(t, file)
+		if !slices.Equal(f.Names(), []string{"data", "empty", "flag", "mrk", "rows", "scalar", "v_f4", "v_f8", "v_i2", "v_u1", "word", "z"}) {
+			t.Errorf("%s: names %v", file, f.Names())
+		}
+		for path, want := range map[string]string{
+			"z": "compounds, as complex numbers are", "absent": `no variable "absent"`, "data{3}": "it has no element {3}", "data{1}.Y": `it has no field "Y"`,
+			"mrk.type": "name an element before", "data.X": "name a cell before", "data{1}": "name one of its fields: ",
+		} {
+			if _, err := f.Read(path); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s %s: %v, want %q", file, path, err, want)
+			}
+		}
+		run, err := f.At("data{2}")
+		if err != nil || !slices.Equal(run.Field(0, "trial").Numbers(), []float64{2, 15}) {
+			t.Error(err)
+		}
+	}
+}
+
+func TestBrokenVersion73(t *testing.T) {
+	good, err := os.ReadFile("testdata/v73.mat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := 512; at < len(good); at += 31 {
+		b := bytes.Clone(good)
+		for k := at; k < min(at+4, len(b)); k++ {
+			b[k] ^= 0x5a
+		}
+		readTrees(b)
+	}
+	if err := readAll(good[:len(good)-2000]); err == nil || !strings.Contains(err.Error(), "f.mat: ") {
+		t.Errorf("a cut file: %v", err)
+	}
+}
+
+func FuzzVersion73(f *testing.F) {
+	for _, file := range []string{"v73.mat", "v73_plain.mat"} {
+		b, err := os.ReadFile(filepath.Join("testdata", file))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if err := readTrees(data); err != nil && strings.Contains(err.Error(), "invalid array") {
+			t.Error(err)
+		}
+		readAll(data)
+	})
+}
