@@ -62,6 +62,7 @@ OpenBLAS is timed with its own choice of core type and with SkylakeX and Haswell
 		}
 		return a.emit(r, func() {})
 	}
+	cmd.AddCommand(benchServeCommand(a))
 	return cmd
 }
 

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -67,6 +68,19 @@ func TestServeRefuses(t *testing.T) {
 		status, _, said := runTool(t, strings.Fields(c.args)...)
 		if status != c.status || !strings.Contains(said, c.says) {
 			t.Errorf("%s: status %d: %s", c.args, status, said)
+		}
+	}
+}
+
+func TestBenchServe(t *testing.T) {
+	status, out, said := runTool(t, "bench", "serve", "--seconds", "0.05", "--clients", "2", "--json")
+	var cases []serveCase
+	if err := json.Unmarshal([]byte(out), &cases); err != nil || status != 0 || len(cases) != 4 {
+		t.Fatalf("status %d, %v: %s%s", status, err, out, said)
+	}
+	for _, c := range cases {
+		if c.Errors > 0 {
+			t.Errorf("%s: %d errors", c.Name, c.Errors)
 		}
 	}
 }
