@@ -29,7 +29,7 @@ var layers = []struct {
 	{"learn", []string{"sqfa", "feature", "lvq", "classify", "cluster", "descriptor"}},
 	{"data", []string{"dataset", "dataset/...", "sets", "synth", "eeg", "eeg/..."}},
 	{"work", []string{"model", "method", "report", "experiment", "bench"}},
-	{"face", []string{"cmd/...", "worker", "python/...", "serve", "export/...", "internal/tools/..."}},
+	{"face", []string{"cmd/...", "worker", "python/...", "wasm", "serve", "export/...", "internal/tools/..."}},
 }
 
 // layersOf returns the indices of the layers that list a package, by the longest of the

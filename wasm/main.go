@@ -1,0 +1,166 @@
+//go:build wasip1
+
+// Command wasm is the predictor as a WebAssembly module: whatever model rao fit saved, in a
+// browser, in Node or in any WASI runtime, without a server.
+//
+// It is built as a reactor, whose exports predictor.mjs calls:
+//
+//	GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared -ldflags "-s -w" -o predictor.wasm ./wasm
+//
+// Memory goes by address and length. A result is an address in the upper half of 64 bits and
+// a length in the lower; it is valid until the next call. Zero is an error, which failure
+// words.
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"unsafe"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/model"
+	"rao/spd"
+)
+
+func main() {}
+
+var (
+	buffers = map[uint32][]byte{} // what the caller asked for
+	models  = map[uint32]*model.Model{}
+	last    uint32
+	result  []byte
+	words   string
+)
+
+// reserve returns the address of size bytes for the caller to write.
+//
+//go:wasmexport reserve
+func reserve(size uint32) uint32 {
+	b := make([]byte, (size+7)/8*8+8)
+	at := uint32(uintptr(unsafe.Pointer(unsafe.SliceData(b))))
+	buffers[at] = b
+	return at
+}
+
+// release gives reserved memory back.
+//
+//go:wasmexport release
+func release(at uint32) { delete(buffers, at) }
+
+// failure is why the last call failed.
+//
+//go:wasmexport failure
+func failure() uint64 { return give([]byte(words)) }
+
+// load reads the file of a model at the reserved address and returns its number.
+//
+//go:wasmexport load
+func load(at, size uint32) uint32 {
+	b, err := reserved(at, int(size))
+	if err == nil {
+		var m *model.Model
+		if m, err = model.Decode(bytes.NewReader(b), int64(size), "the model"); err == nil {
+			last++
+			models[last] = m
+			return last
+		}
+	}
+	words = err.Error()
+	return 0
+}
+
+// unload forgets a model.
+//
+//go:wasmexport unload
+func unload(number uint32) { delete(models, number) }
+
+// describe returns what a page needs to know of a model, as JSON.
+//
+//go:wasmexport describe
+func describe(number uint32) uint64 {
+	m := models[number]
+	if m == nil {
+		return fail(fmt.Errorf("there is no model %d", number))
+	}
+	stages, classifier := m.Parts()
+	b, err := json.Marshal(map[string]any{"method": m.Method, "classes": m.Classes, "kind": m.Input.Kind, "dim": m.Input.Dim,
+		"columns": m.Input.Columns, "channels": m.Input.Channels, "image": m.Input.Image, "stages": stages, "classifier": classifier})
+	if err != nil {
+		return fail(err)
+	}
+	return give(b)
+}
+
+// predict classifies count observations at the reserved address, float64 in C order. The
+// result has for each observation the number of its label, 1 if it is rejected, 1 if it is an
+// outlier, and the probability of each class, all float64.
+//
+//go:wasmexport predict
+func predict(number, at, count uint32) uint64 {
+	m := models[number]
+	if m == nil {
+		return fail(fmt.Errorf("there is no model %d", number))
+	}
+	dim := m.Input.Dim
+	values := dim
+	if m.Input.Kind == model.KindMatrices {
+		values *= dim
+	}
+	b, err := reserved(at, 8*values*int(count))
+	if err != nil {
+		return fail(err)
+	}
+	x := unsafe.Slice((*float64)(unsafe.Pointer(unsafe.SliceData(b))), values*int(count))
+	batch := model.Vectors(mat.NewDense(int(count), dim, nil))
+	if m.Input.Kind == model.KindMatrices {
+		batch = model.Matrices(spd.StackOf(int(count), dim, append([]float64(nil), x...)))
+	} else {
+		copy(batch.X.(*mat.Dense).RawMatrix().Data, x)
+	}
+	p, err := m.Predict(context.Background(), batch)
+	if err != nil {
+		return fail(err)
+	}
+	out := make([]float64, 0, int(count)*(3+len(m.Classes)))
+	for i, l := range p.Label {
+		out = append(out, float64(l), flag(p.Rejected[i]), flag(p.Outlier[i]))
+		for _, v := range p.LogPosterior.RawRowView(i) {
+			out = append(out, math.Exp(v))
+		}
+	}
+	return give(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(out))), 8*len(out)))
+}
+
+func flag(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// reserved returns the first size bytes of memory that the caller reserved.
+func reserved(at uint32, size int) ([]byte, error) {
+	b := buffers[at]
+	if size <= 0 || size > len(b) {
+		return nil, fmt.Errorf("%d bytes were not reserved at %d", size, at)
+	}
+	return b[:size], nil
+}
+
+// give hands bytes to the caller.
+func give(b []byte) uint64 {
+	if len(b) == 0 {
+		return 0
+	}
+	result = b
+	return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(b))))<<32 | uint64(len(b))
+}
+
+func fail(err error) uint64 {
+	words = err.Error()
+	return 0
+}
