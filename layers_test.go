@@ -111,7 +111,8 @@ func imports(t *testing.T) map[string][]string {
 		for _, spec := range f.Imports {
 			imp, _ := strconv.Unquote(spec.Path.Value)
 			own, ok := strings.CutPrefix(imp, module)
-			if own = path.Join(".", strings.TrimPrefix(own, "/")); ok && (imp == module || strings.HasPrefix(imp, module+"/")) && !slices.Contains(graph[pkg], own) {
+			if own = path.Join(".", strings.TrimPrefix(own, "/")); ok &&
+				(imp == module || strings.HasPrefix(imp, module+"/")) && !slices.Contains(graph[pkg], own) {
 				graph[pkg] = append(graph[pkg], own)
 			}
 		}
@@ -147,7 +148,8 @@ func TestParquetIsLinkedByTheToolAlone(t *testing.T) {
 	}
 	walkFiles(t, func(p string, f *ast.File) {
 		for _, spec := range f.Imports {
-			if strings.Contains(spec.Path.Value, "github.com/parquet-go/") && filepath.ToSlash(filepath.Dir(p)) != "dataset/parquet" {
+			if strings.Contains(spec.Path.Value, "github.com/parquet-go/") &&
+				filepath.ToSlash(filepath.Dir(p)) != "dataset/parquet" {
 				t.Errorf("%s imports %s", p, spec.Path.Value)
 			}
 		}

@@ -36,7 +36,8 @@ func TestUseFromAnotherModule(t *testing.T) {
 	for name, text := range map[string]string{
 		"main.go": string(program[1]),
 		"go.sum":  string(sums),
-		"go.mod":  "module example.org/digits\n\ngo 1.26.0\n\nrequire " + module + " v0.0.0\n\nreplace " + module + " => " + checkout + "\n",
+		"go.mod": "module example.org/digits\n\ngo 1.26.0\n\nrequire " + module + " v0.0.0\n\nreplace " + module +
+			" => " + checkout + "\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)

@@ -13,14 +13,16 @@ import (
 )
 
 // british finds the spellings that the project does not use in a word of small letters.
-var british = regexp.MustCompile(`neighbour|colour|behaviour|labelled|labelling|modelled|modelling|licence|honour|favour|artefact|catalogue` +
-	`|^centre|centre(s|row)?$|centring|^grey|analyse` +
-	`|(normal|symmetr|general|optim|minim|maxim|initial|factor|vector|serial|summar|recogn|organ|regular|orthogonal|diagonal|quant` +
-	`|character|parametr|standard|random|stabil|special|discret|penal|categor|orthonormal|token|visual|priorit|author)is(e|ing|ation)`)
+var british = regexp.MustCompile(
+	`neighbour|colour|behaviour|labelled|labelling|modelled|modelling|licence|honour|favour|artefact|catalogue` +
+		`|^centre|centre(s|row)?$|centring|^grey|analyse` +
+		`|(normal|symmetr|general|optim|minim|maxim|initial|factor|vector|serial|summar|recogn|organ|regular|orthogonal|diagonal|quant` +
+		`|character|parametr|standard|random|stabil|special|discret|penal|categor|orthonormal|token|visual|priorit|author)is(e|ing|ation)`)
 
 // kept are lines that must have the other spelling: old names that still load or are answered with the new
 // one, attributes and names of others.
-var kept = regexp.MustCompile(`was:|labelledby|did you mean|newreplacer|"(neighbours|normalise|grey|colour)"|--normalise|normalised|grey_?cov|colour_?cov|old spelling|british|ocvrel`)
+var kept = regexp.MustCompile(
+	`was:|labelledby|did you mean|newreplacer|"(neighbours|normalise|grey|colour)"|--normalise|normalised|grey_?cov|colour_?cov|old spelling|british|ocvrel`)
 
 func TestSpellingIsAmerican(t *testing.T) {
 	known := map[string]bool{} // words seen before
@@ -30,7 +32,8 @@ func TestSpellingIsAmerican(t *testing.T) {
 		}
 		name := d.Name()
 		if d.IsDir() {
-			if p != "." && (strings.HasPrefix(name, ".") || name == "node_modules" || name == "testdata" && !strings.HasPrefix(p, "cmd")) {
+			if p != "." && (strings.HasPrefix(name, ".") || name == "node_modules" || name == "testdata" &&
+				!strings.HasPrefix(p, "cmd")) {
 				return filepath.SkipDir
 			}
 			return nil
@@ -61,7 +64,8 @@ func TestSpellingIsAmerican(t *testing.T) {
 	}
 }
 
-// exportedFuncs calls visit for every exported function, and method of an exported type, outside internal, cmd and tests.
+// exportedFuncs calls visit for every exported function, and method of an exported type, outside internal, cmd and
+// tests.
 func exportedFuncs(t *testing.T, visit func(at string, f *ast.FuncDecl)) {
 	t.Helper()
 	walkFiles(t, func(p string, f *ast.File) {
@@ -139,14 +143,16 @@ func TestArgumentsHaveOneOrder(t *testing.T) {
 				t.Errorf("%s: the context is argument %d, not the first", at, i+1)
 			case p.name == "dst" && !first && list[i-1].name != "dst":
 				t.Errorf("%s: dst is argument %d, before it comes %s", at, i+1, list[i-1].name)
-			case strings.HasSuffix(p.typ, "Options") && !strings.HasPrefix(p.typ, "[]") && i != len(list)-1 && !strings.HasSuffix(list[len(list)-1].typ, "?"):
+			case strings.HasSuffix(p.typ, "Options") && !strings.HasPrefix(p.typ, "[]") && i != len(list)-1 &&
+				!strings.HasSuffix(list[len(list)-1].typ, "?"):
 				t.Errorf("%s: the options are argument %d of %d, not the last", at, i+1, len(list))
 			}
 		}
 	})
 }
 
-// What is fitted to labeled observations takes a context and the names of the classes: Fit(ctx, x, labels, classes, Options).
+// What is fitted to labeled observations takes a context and the names of the classes: Fit(ctx, x, labels, classes,
+// Options).
 func TestFitsHaveOneForm(t *testing.T) {
 	exportedFuncs(t, func(at string, fn *ast.FuncDecl) {
 		list := params(fn)
@@ -168,8 +174,10 @@ var closedForm = []string{"FitKNN", "FitMatrixKNN"}
 
 // What options share has one name and one type everywhere.
 func TestOptionsShareNames(t *testing.T) {
-	names := map[string]string{"Tolerance": "Tol", "MaxIterations": "MaxIter", "MaxIters": "MaxIter", "RandomSeed": "Seed", "OnProgress": "Progress"}
-	types := map[string][]string{"Tol": {"float64"}, "MaxIter": {"int"}, "Seed": {"uint64"}, "Progress": {"rao.Progress"}, "Metric": {"spd.Metric", "Metric"}}
+	names := map[string]string{"Tolerance": "Tol", "MaxIterations": "MaxIter", "MaxIters": "MaxIter",
+		"RandomSeed": "Seed", "OnProgress": "Progress"}
+	types := map[string][]string{"Tol": {"float64"}, "MaxIter": {"int"}, "Seed": {"uint64"},
+		"Progress": {"rao.Progress"}, "Metric": {"spd.Metric", "Metric"}}
 	exportedFields(t, func(at, name, typ string) {
 		if !strings.HasSuffix(at, "Options") {
 			return
@@ -221,7 +229,8 @@ func TestMatricesAreNoSlices(t *testing.T) {
 			return
 		}
 		for _, p := range params(fn) {
-			if p.typ == "[]float64" && slices.Contains([]string{"a", "b", "ref", "from", "to", "mean", "start", "reference"}, p.name) {
+			if p.typ == "[]float64" &&
+				slices.Contains([]string{"a", "b", "ref", "from", "to", "mean", "start", "reference"}, p.name) {
 				t.Errorf("%s: %s is a slice", at, p.name)
 			}
 		}

@@ -45,7 +45,8 @@ func plural(threads int) string {
 }
 
 func syrk64(n, k, threads int) *spec {
-	return &spec{name: fmt.Sprintf("DSYRK %d×%d, %s", n, k, plural(threads)), unit: "GFLOP/s", work: float64(n) * float64(n) * float64(k) / 1e9,
+	return &spec{name: fmt.Sprintf("DSYRK %d×%d, %s", n, k, plural(threads)), unit: "GFLOP/s",
+		work:    float64(n) * float64(n) * float64(k) / 1e9,
 		threads: threads, peer: []string{"syrk64"}, reference: n < 1000 && threads == 1, params: params{"n": n, "k": k},
 		prepare: func() (ours, gonum func(), err error) {
 			a, c := normal(n*k), make([]float64, n*n)
@@ -59,7 +60,8 @@ func syrk64(n, k, threads int) *spec {
 }
 
 func syrk32(n, k, threads int) *spec {
-	return &spec{name: fmt.Sprintf("SSYRK %d×%d, %s", n, k, plural(threads)), unit: "GFLOP/s", work: float64(n) * float64(n) * float64(k) / 1e9,
+	return &spec{name: fmt.Sprintf("SSYRK %d×%d, %s", n, k, plural(threads)), unit: "GFLOP/s",
+		work:    float64(n) * float64(n) * float64(k) / 1e9,
 		threads: threads, peer: []string{"syrk32"}, reference: n < 1000 && threads == 1, params: params{"n": n, "k": k},
 		prepare: func() (ours, gonum func(), err error) {
 			a, c := make([]float32, n*k), make([]float64, n*n)
@@ -129,7 +131,8 @@ func spdStack(n, count int) []float64 {
 }
 
 func eigen(n, count int) *spec {
-	return &spec{name: fmt.Sprintf("eigendecomposition with vectors, %d of %d×%d", count, n, n), unit: "matrices/s", work: float64(count), threads: 1,
+	return &spec{name: fmt.Sprintf("eigendecomposition with vectors, %d of %d×%d", count, n, n), unit: "matrices/s",
+		work: float64(count), threads: 1,
 		peer: []string{"eigh", "eigh-torch"}, params: params{"n": n, "count": count},
 		prepare: func() (ours, gonum func(), err error) {
 			a := spdStack(n, count)
@@ -147,8 +150,9 @@ func eigen(n, count int) *spec {
 }
 
 func cholesky(n, count int) *spec {
-	return &spec{name: fmt.Sprintf("Cholesky, %d of %d×%d", count, n, n), unit: "matrices/s", work: float64(count), threads: 1,
-		peer: []string{"cholesky"}, params: params{"n": n, "count": count},
+	return &spec{name: fmt.Sprintf("Cholesky, %d of %d×%d", count, n, n), unit: "matrices/s", work: float64(count),
+		threads: 1,
+		peer:    []string{"cholesky"}, params: params{"n": n, "count": count},
 		prepare: func() (ours, gonum func(), err error) {
 			a := spdStack(n, count)
 			l := make([]float64, len(a))
@@ -165,8 +169,9 @@ func cholesky(n, count int) *spec {
 }
 
 func gemm(n, count int) *spec {
-	return &spec{name: fmt.Sprintf("GEMM, %d of %d×%d", count, n, n), unit: "matrices/s", work: float64(count), threads: 1,
-		peer: []string{"gemm"}, params: params{"n": n, "count": count},
+	return &spec{name: fmt.Sprintf("GEMM, %d of %d×%d", count, n, n), unit: "matrices/s", work: float64(count),
+		threads: 1,
+		peer:    []string{"gemm"}, params: params{"n": n, "count": count},
 		prepare: func() (ours, gonum func(), err error) {
 			a := spdStack(n, count)
 			c := make([]float64, len(a))

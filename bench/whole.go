@@ -34,8 +34,10 @@ func (r *rows32) RawRows32() (data []float32, rows, cols, stride int) {
 }
 
 func statistics(rows, n, classes int) *spec {
-	return &spec{name: "class statistics, 60000×784 float32, 10 classes, 2 threads", unit: "GB/s", work: float64(rows) * float64(n) * 4 / 1e9, threads: 2,
-		second: "SSYRK of the same size", peer: []string{"statistics", "statistics-torch"}, params: params{"n": n, "rows": rows, "classes": classes},
+	return &spec{name: "class statistics, 60000×784 float32, 10 classes, 2 threads", unit: "GB/s",
+		work: float64(rows) * float64(n) * 4 / 1e9, threads: 2,
+		second: "SSYRK of the same size", peer: []string{"statistics", "statistics-torch"},
+		params: params{"n": n, "rows": rows, "classes": classes},
 		prepare: func() (ours, gonum func(), err error) {
 			x := &rows32{rows, n, make([]float32, rows*n)}
 			for i := range x.data {
@@ -58,7 +60,8 @@ func statistics(rows, n, classes int) *spec {
 }
 
 func distances(n, count int) *spec {
-	return &spec{name: "all Riemannian distances of 576 matrices 22×22, 2 threads", unit: "pairs/s", work: float64(count*(count-1)) / 2, threads: 2,
+	return &spec{name: "all Riemannian distances of 576 matrices 22×22, 2 threads", unit: "pairs/s",
+		work: float64(count*(count-1)) / 2, threads: 2,
 		peer: []string{"distances"}, params: params{"n": n, "count": count},
 		prepare: func() (ours, gonum func(), err error) {
 			x := spd.StackOf(count, n, spdStack(n, count))

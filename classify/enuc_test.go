@@ -68,7 +68,8 @@ func TestENucAgainstGoldenMinimum(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	testkit.Close(t, "posteriors at the default tolerance", posteriors(t, quick, x).RawMatrix().Data, posteriors(t, m, x).RawMatrix().Data, 2e-3)
+	testkit.Close(t, "posteriors at the default tolerance", posteriors(t, quick, x).RawMatrix().Data,
+		posteriors(t, m, x).RawMatrix().Data, 2e-3)
 	// The folds beside it do not move the main fit.
 	beside, err := FitENuc(context.Background(), x, g.Y, threeClasses, ENucOptions{Tol: 1e-10, MaxIter: 20000})
 	if err != nil {
@@ -145,7 +146,8 @@ func TestENucGradientAndOptimality(t *testing.T) {
 		for _, e := range eg.Values(nil) {
 			spectral = max(spectral, math.Abs(e))
 		}
-		testkit.Close(t, "norms of the subgradient", []float64{spectral, -vec.Dot(gradient[k*p:(k+1)*p], w[k*p:(k+1)*p])},
+		testkit.Close(t, "norms of the subgradient",
+			[]float64{spectral, -vec.Dot(gradient[k*p:(k+1)*p], w[k*p:(k+1)*p])},
 			[]float64{m.Nuclear, m.Nuclear * nuclear}, 1e-7)
 	}
 }
@@ -264,7 +266,8 @@ func TestENucOptionsOutOfRange(t *testing.T) {
 		"one fold":       {Folds: 1},
 		"no tangent":     {Metric: spd.Chol},
 	} {
-		if _, err := FitENuc(context.Background(), x, y, threeClasses, opt); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := FitENuc(context.Background(), x, y, threeClasses, opt); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not say %q", err, want)
 		}
 	}
@@ -292,7 +295,8 @@ func TestCausalBiasAgainstGolden(t *testing.T) {
 		}
 	}
 	for want, bad := range map[string]*CausalBias{
-		"0 biases": {}, "rate 2": {Rate: 2, Bias: make([]float64, 2)}, "1 shares": {Bias: make([]float64, 2), Shares: []float64{1}},
+		"0 biases": {}, "rate 2": {Rate: 2, Bias: make([]float64, 2)},
+		"1 shares": {Bias: make([]float64, 2), Shares: []float64{1}},
 	} {
 		if err := bad.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not say %q", err, want)

@@ -48,9 +48,11 @@ func TestETH80AgreesWithPyRiemann(t *testing.T) {
 		}
 		return a
 	}
-	pixels, category, object := read("images-gray128-idx3-ubyte.gz"), read("category-idx1-ubyte.gz"), read("object-idx1-ubyte.gz")
+	pixels, category, object := read("images-gray128-idx3-ubyte.gz"), read("category-idx1-ubyte.gz"),
+		read("object-idx1-ubyte.gz")
 	ctx := context.Background()
-	all, err := descriptor.Images(ctx, images{pixels, 128 * 128}, descriptor.Shape{Rows: 128, Cols: 128, Channels: 1}, descriptor.ImageOptions{})
+	all, err := descriptor.Images(ctx, images{pixels, 128 * 128}, descriptor.Shape{Rows: 128, Cols: 128, Channels: 1},
+		descriptor.ImageOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,8 @@ func checkStack(method string, x *spd.Stack, labels []int, classes []string, lea
 	}
 	for i, n := range counts {
 		if n < least {
-			return fmt.Errorf("%s: class %s has %d matrices, it needs at least %d; add data or leave the class out", method, classes[i], n, least)
+			return fmt.Errorf("%s: class %s has %d matrices, it needs at least %d; add data or leave the class out",
+				method, classes[i], n, least)
 		}
 	}
 	return nil
@@ -54,7 +55,8 @@ func membersOf(labels []int, c int) [][]int {
 
 // meanOf returns the mean of the matrices of x with the given indices. An error
 // names the matrix by its index in x.
-func meanOf(ctx context.Context, x *spd.Stack, index []int, metric spd.Metric, opt spd.MeanOptions) (*mat.SymDense, rao.Report, error) {
+func meanOf(ctx context.Context, x *spd.Stack, index []int, metric spd.Metric,
+	opt spd.MeanOptions) (*mat.SymDense, rao.Report, error) {
 	mean, rep, err := spd.Mean(ctx, x.Select(index), nil, metric, opt)
 	var e *spd.MatrixError
 	if errors.As(err, &e) && e.Index >= 0 {
@@ -78,7 +80,8 @@ func checkOrder(method string, x *spd.Stack, n int) error {
 		return fmt.Errorf("%s: %w", method, err)
 	}
 	if x.Dim != n {
-		return fmt.Errorf("%s: matrices of order %d, the model was trained on order %d: use the same channels", method, x.Dim, n)
+		return fmt.Errorf("%s: matrices of order %d, the model was trained on order %d: use the same channels",
+			method, x.Dim, n)
 	}
 	return nil
 }

@@ -49,7 +49,8 @@ func ExampleFitMDM() {
 
 func ExampleFitTangentLDA() {
 	x, labels, classes := trials()
-	m, err := classify.FitTangentLDA(context.Background(), x, labels, classes, classify.TangentLDAOptions{Shrinkage: gaussian.OAS})
+	m, err := classify.FitTangentLDA(context.Background(), x, labels, classes,
+		classify.TangentLDAOptions{Shrinkage: gaussian.OAS})
 	if err != nil {
 		fmt.Println(err)
 		return

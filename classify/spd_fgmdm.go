@@ -49,7 +49,8 @@ func FitFgMDM(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	if err := t.Vectors(context.WithoutCancel(ctx), &v, x); err != nil {
 		return nil, fmt.Errorf("fgmdm: %w", err)
 	}
-	lda, err := fitShrunkLDA(&v, labels, classes, shares(labels, len(classes)), shrinkRule{kind: opt.Shrinkage, amount: opt.Amount})
+	lda, err := fitShrunkLDA(&v, labels, classes, shares(labels, len(classes)),
+		shrinkRule{kind: opt.Shrinkage, amount: opt.Amount})
 	if err != nil {
 		return nil, fmt.Errorf("fgmdm: %w", err)
 	}

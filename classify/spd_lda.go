@@ -72,7 +72,8 @@ func fitShrunkLDA(v *mat.Dense, labels []int, classes []string, priors []float64
 	}
 	f.coef = mat.NewDense(c, p, nil)
 	if err := solve(v, floor, means); err != nil {
-		return nil, fmt.Errorf("the covariance of the tangent vectors is not positive definite, %w (%d matrices, vectors of %d values); "+
+		return nil, fmt.Errorf("the covariance of the tangent vectors is not positive definite, %w (%d matrices, "+
+			"vectors of %d values); "+
 			"use shrinkage ledoit_wolf or oas", err, n, p)
 	}
 	f.intercepts = make([]float64, c)
@@ -87,7 +88,8 @@ func fitShrunkLDA(v *mat.Dense, labels []int, classes []string, priors []float64
 // shrinkage adds. Unless the rule is isotropic the columns of a class are standardized
 // for the shrinkage and the result is scaled back, so that its target is a diagonal of
 // the variances, not one variance for all.
-func (f *shrunkLDA) pool(v *mat.Dense, labels []int, means *mat.Dense, priors []float64, rule shrinkRule) (floor []float64) {
+func (f *shrunkLDA) pool(v *mat.Dense, labels []int, means *mat.Dense, priors []float64,
+	rule shrinkRule) (floor []float64) {
 	c, p := means.Dims()
 	floor, f.shrunk = make([]float64, p), make([]float64, c)
 	for i, index := range membersOf(labels, c) {

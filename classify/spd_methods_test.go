@@ -19,7 +19,8 @@ import (
 	"rao/spd"
 )
 
-var _ = []matrixClassifier{(*MDM)(nil), (*FgMDM)(nil), (*TangentLDA)(nil), (*TangentLogistic)(nil), (*TSSM)(nil), (*TangentSVM)(nil), (*MatrixKNN)(nil), (*MatrixSVM)(nil), (*ENuc)(nil)}
+var _ = []matrixClassifier{(*MDM)(nil), (*FgMDM)(nil), (*TangentLDA)(nil), (*TangentLogistic)(nil), (*TSSM)(nil),
+	(*TangentSVM)(nil), (*MatrixKNN)(nil), (*MatrixSVM)(nil), (*ENuc)(nil)}
 
 // matrixMethod is a classifier of SPD matrices with its default options.
 type matrixMethod struct {
@@ -164,7 +165,8 @@ func TestMatrixClassifiersSeparateClusters(t *testing.T) {
 		// One matrix at a time gives the same as all together.
 		all := posteriors(t, f, test)
 		for _, k := range []int{0, 17, 59} {
-			testkit.Close(t, m.name+" of one trial", posteriors(t, f, test.Select([]int{k})).RawRowView(0), all.RawRowView(k), 1e-9)
+			testkit.Close(t, m.name+" of one trial", posteriors(t, f, test.Select([]int{k})).RawRowView(0),
+				all.RawRowView(k), 1e-9)
 		}
 		var none mat.Dense
 		if err := f.LogPosterior(&none, spd.NewStack(0, 6)); err != nil || !none.IsEmpty() {
@@ -238,7 +240,8 @@ func TestMatrixClassifiersUnderCongruence(t *testing.T) {
 		}
 	}
 	var mx, mtest spd.Stack
-	if err := errors.Join(spd.Recenter(&mx, x, mat.NewSymDense(n, one), mat.NewSymDense(n, to)), spd.Recenter(&mtest, test, mat.NewSymDense(n, one), mat.NewSymDense(n, to))); err != nil {
+	if err := errors.Join(spd.Recenter(&mx, x, mat.NewSymDense(n, one), mat.NewSymDense(n, to)),
+		spd.Recenter(&mtest, test, mat.NewSymDense(n, one), mat.NewSymDense(n, to))); err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range matrixMethods() {
@@ -268,7 +271,8 @@ func TestMatrixClassifiersDoNotDependOnWorkers(t *testing.T) {
 		want := posteriors(t, mustFit(t, m, x, y, threeClasses), x)
 		for _, procs := range []int{2, 8} {
 			runtime.GOMAXPROCS(procs)
-			if got := posteriors(t, mustFit(t, m, x, y, threeClasses), x); !slices.Equal(got.RawMatrix().Data, want.RawMatrix().Data) {
+			if got := posteriors(t, mustFit(t, m, x, y, threeClasses), x); !slices.Equal(got.RawMatrix().Data,
+				want.RawMatrix().Data) {
 				t.Errorf("%s: results differ with %d workers", m.name, procs)
 			}
 		}
@@ -303,7 +307,8 @@ func TestMatrixClassifiersRefuseBadInput(t *testing.T) {
 		}{
 			{"NaN", nan, y, threeClasses, []string{"matrix 7", "not finite", "row 0, column 1"}},
 			{"not symmetric", bent, y, threeClasses, []string{"matrix 7 is not symmetric", "row 1, column 0"}},
-			{"not positive definite", negative, y, threeClasses, []string{"matrix 7 is not positive definite: smallest eigenvalue -", "rao check"}},
+			{"not positive definite", negative, y, threeClasses,
+				[]string{"matrix 7 is not positive definite: smallest eigenvalue -", "rao check"}},
 			{"fewer labels", x, y[1:], threeClasses, []string{"17 labels for 18 matrices"}},
 			{"label", x, badLabel, threeClasses, []string{"matrix 3 has label 3"}},
 			{"one class", x, oneClass, []string{"rest"}, []string{"at least two"}},
@@ -346,7 +351,10 @@ func TestOptionsOutOfRange(t *testing.T) {
 	wide, wy := clusters(12, 6, 6, 3, 0.3) // fewer matrices than tangent coordinates
 	ctx := context.Background()
 	for want, f := range map[string]func() error{
-		"unknown metric": func() error { _, err := FitMDM(ctx, x, y, threeClasses, MDMOptions{Metric: "rieman"}); return err },
+		"unknown metric": func() error {
+			_, err := FitMDM(ctx, x, y, threeClasses, MDMOptions{Metric: "rieman"})
+			return err
+		},
 		"has no tangent space": func() error {
 			_, err := FitTangentLDA(ctx, x, y, threeClasses, TangentLDAOptions{Metric: spd.Chol})
 			return err
@@ -375,9 +383,18 @@ func TestOptionsOutOfRange(t *testing.T) {
 			_, err := FitTangentLogistic(ctx, x, y, threeClasses, TangentLogisticOptions{C: -1})
 			return err
 		},
-		"order must be 1 to 4": func() error { _, err := FitTSSM(ctx, x, y, threeClasses, TSSMOptions{Order: 5}); return err },
-		"99 neighbors of 18":   func() error { _, err := FitMatrixKNN(x, y, threeClasses, MatrixKNNOptions{K: 99}); return err },
-		"gamma -1":             func() error { _, err := FitMatrixSVM(ctx, x, y, threeClasses, MatrixSVMOptions{Gamma: -1}); return err },
+		"order must be 1 to 4": func() error {
+			_, err := FitTSSM(ctx, x, y, threeClasses, TSSMOptions{Order: 5})
+			return err
+		},
+		"99 neighbors of 18": func() error {
+			_, err := FitMatrixKNN(x, y, threeClasses, MatrixKNNOptions{K: 99})
+			return err
+		},
+		"gamma -1": func() error {
+			_, err := FitMatrixSVM(ctx, x, y, threeClasses, MatrixSVMOptions{Gamma: -1})
+			return err
+		},
 		"unknown classifier": func() error {
 			_, err := FitTSSM(ctx, x, y, threeClasses, TSSMOptions{Classifier: "lds"})
 			return err
@@ -402,7 +419,8 @@ func TestInterruptedFitsAreUsable(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, m := range matrixMethods() {
-		if strings.HasPrefix(m.name, "knn") || m.name == "mdm-logeuclid" || m.name == "mdm-kullback" || m.name == "tslda-logeuclid" {
+		if strings.HasPrefix(m.name, "knn") || m.name == "mdm-logeuclid" || m.name == "mdm-kullback" ||
+			m.name == "tslda-logeuclid" {
 			continue // nothing iterates
 		}
 		f, err := m.fit(ctx, x, y, threeClasses)
@@ -422,10 +440,12 @@ func TestSupportVectorsHearCancellation(t *testing.T) {
 	x, y := clusters(14, 300, 3, 2, 1)
 	for name, fit := range map[string]func(context.Context) (matrixClassifier, error){
 		"svm-spd": func(ctx context.Context) (matrixClassifier, error) {
-			return FitMatrixSVM(ctx, x, y, threeClasses[:2], MatrixSVMOptions{C: 1e6, Gamma: 10, Tol: 1e-12, MaxIter: math.MaxInt32})
+			return FitMatrixSVM(ctx, x, y, threeClasses[:2],
+				MatrixSVMOptions{C: 1e6, Gamma: 10, Tol: 1e-12, MaxIter: math.MaxInt32})
 		},
 		"tssvm": func(ctx context.Context) (matrixClassifier, error) {
-			return FitTangentSVM(ctx, x, y, threeClasses[:2], TangentSVMOptions{SVM: SVMOptions{C: 1e6, Tol: 1e-12, MaxIter: math.MaxInt32}})
+			return FitTangentSVM(ctx, x, y, threeClasses[:2],
+				TangentSVMOptions{SVM: SVMOptions{C: 1e6, Tol: 1e-12, MaxIter: math.MaxInt32}})
 		},
 	} {
 		late := time.Hour

@@ -81,7 +81,8 @@ type MatrixSVM struct {
 // ends the work, the model is usable and comes with a *rao.NotConvergedError. Other
 // errors name the matrix or class, or the option out of range.
 // Cost: all distances, then steps of 2N operations; 8 N² bytes, N at most 20000.
-func FitMatrixSVM(ctx context.Context, x *spd.Stack, labels []int, classes []string, opt MatrixSVMOptions) (*MatrixSVM, error) {
+func FitMatrixSVM(ctx context.Context, x *spd.Stack, labels []int, classes []string,
+	opt MatrixSVMOptions) (*MatrixSVM, error) {
 	begin := time.Now()
 	opt, err := opt.filled()
 	if err != nil {

@@ -147,7 +147,8 @@ func TestMotorImageryAgreesWithPyRiemann(t *testing.T) {
 			got[2*i] = kappa(truth, decide(t, mdm, test), 4)
 			got[2*i+1] = kappa(truth, decide(t, lda, test), 4)
 		}
-		t.Logf("%s kappa: MDM %.3f, TSLDA %.3f, re-centered MDM %.3f, TSLDA %.3f", subject, got[0], got[1], got[2], got[3])
+		t.Logf("%s kappa: MDM %.3f, TSLDA %.3f, re-centered MDM %.3f, TSLDA %.3f",
+			subject, got[0], got[1], got[2], got[3])
 		for i, w := range want[subject] {
 			if math.Abs(got[i]-w) > 0.015 {
 				t.Errorf("%s: kappa %d is %.3f, want %.3f", subject, i, got[i], w)
@@ -159,7 +160,8 @@ func TestMotorImageryAgreesWithPyRiemann(t *testing.T) {
 // Kappa of pyRiemann 0.12 (with scikit-learn 1.9.1) on the same covariances, session T to
 // session E: FgMDM().
 func TestGeodesicFilterAgreesWithPyRiemann(t *testing.T) {
-	for subject, want := range map[string]float64{"A01": .7361, "A02": .2824, "A03": .7546, "A04": .5046, "A05": .3241} {
+	for subject, want := range map[string]float64{"A01": .7361, "A02": .2824, "A03": .7546, "A04": .5046,
+		"A05": .3241} {
 		train, test, y, truth := bci(t, subject)
 		m, err := FitFgMDM(context.Background(), train, y, bciClasses, FgMDMOptions{})
 		if err != nil {

@@ -59,7 +59,8 @@ type TangentLDA struct {
 // class, or say that the covariance is singular and what to do.
 // Cost: the mean, one pass for the tangent vectors, and with p = n(n+1)/2 the least of
 // N p² + p³/3 operations in 3 p² values and N² p + N³/3 in 2 N².
-func FitTangentLDA(ctx context.Context, x *spd.Stack, labels []int, classes []string, opt TangentLDAOptions) (*TangentLDA, error) {
+func FitTangentLDA(ctx context.Context, x *spd.Stack, labels []int, classes []string,
+	opt TangentLDAOptions) (*TangentLDA, error) {
 	if err := checkStack("tslda", x, labels, classes, 2); err != nil {
 		return nil, err
 	}

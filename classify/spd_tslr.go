@@ -68,7 +68,8 @@ type TangentLogistic struct {
 // not converge, or ctx ends it, the model is usable and comes with a
 // *rao.NotConvergedError. Other errors name the matrix or class.
 // Cost: the mean, then 4 N c p operations an evaluation, p = n(n+1)/2.
-func FitTangentLogistic(ctx context.Context, x *spd.Stack, labels []int, classes []string, opt TangentLogisticOptions) (*TangentLogistic, error) {
+func FitTangentLogistic(ctx context.Context, x *spd.Stack, labels []int, classes []string,
+	opt TangentLogisticOptions) (*TangentLogistic, error) {
 	begin := time.Now()
 	opt, err := opt.filled()
 	if err != nil {
@@ -98,10 +99,12 @@ func FitTangentLogistic(ctx context.Context, x *spd.Stack, labels []int, classes
 	m := &TangentLogistic{Classes: append([]string(nil), classes...), Tangent: t, C: opt.C,
 		Coefficients: mat.NewDense(c, p, append([]float64(nil), res.X[:c*p]...)),
 		Intercepts:   append([]float64(nil), res.X[c*p:]...),
-		Report: rao.Report{Status: res.Status, Iterations: res.Iterations, Evaluations: res.Evaluations, Passes: res.Evaluations,
+		Report: rao.Report{Status: res.Status, Iterations: res.Iterations, Evaluations: res.Evaluations,
+			Passes:    res.Evaluations,
 			Objective: res.Value, GradientNorm: res.GradientNorm, Elapsed: time.Since(begin), History: res.History}}
 	if !res.Status.Good() {
-		return m, &rao.NotConvergedError{Method: "tslr", Report: m.Report, Remedy: "raise the iteration limit, or lower C for a stronger penalty"}
+		return m, &rao.NotConvergedError{Method: "tslr", Report: m.Report, Remedy: "raise the iteration limit, or " +
+			"lower C for a stronger penalty"}
 	}
 	if unsettled != nil {
 		return m, fmt.Errorf("tslr: %w", unsettled)
@@ -121,7 +124,8 @@ type logisticLoss struct {
 
 func newLogisticLoss(v *mat.Dense, labels []int, c int, strength float64) *logisticLoss {
 	n, p := v.Dims()
-	return &logisticLoss{v: v, labels: labels, c: c, p: p, ridge: 1 / (strength * float64(n)), scores: make([]float64, n*c)}
+	return &logisticLoss{v: v, labels: labels, c: c, p: p, ridge: 1 / (strength * float64(n)),
+		scores: make([]float64, n*c)}
 }
 
 func (f *logisticLoss) value(x, grad []float64) float64 {

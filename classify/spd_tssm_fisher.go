@@ -67,15 +67,17 @@ func (m *TSSM) learn(ctx context.Context, p *submanifold, opt TSSMOptions) ([]fl
 	if err != nil {
 		return nil, err
 	}
-	res, err := optim.Run(ctx, p, p.manifold, start, optim.Options{GradientTolerance: opt.Tol, MaxIterations: opt.MaxIter,
-		FunctionTolerance: 1e-7,
-		OnIteration: func(k int, value, _ float64) {
-			opt.Progress.Send(rao.Event{Stage: "sub-manifold", Done: k, Total: opt.MaxIter, Objective: -value})
-		}})
+	res, err := optim.Run(ctx, p, p.manifold, start,
+		optim.Options{GradientTolerance: opt.Tol, MaxIterations: opt.MaxIter,
+			FunctionTolerance: 1e-7,
+			OnIteration: func(k int, value, _ float64) {
+				opt.Progress.Send(rao.Event{Stage: "sub-manifold", Done: k, Total: opt.MaxIter, Objective: -value})
+			}})
 	if err != nil {
 		return nil, err
 	}
-	m.Report = rao.Report{Status: res.Status, Iterations: res.Iterations, Evaluations: res.Evaluations, Passes: res.Evaluations,
+	m.Report = rao.Report{Status: res.Status, Iterations: res.Iterations, Evaluations: res.Evaluations,
+		Passes:    res.Evaluations,
 		Objective: -res.Value, GradientNorm: res.GradientNorm}
 	return res.X, nil
 }

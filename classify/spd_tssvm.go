@@ -42,7 +42,8 @@ type TangentSVM struct {
 // ends the work, the model is usable and comes with a *rao.NotConvergedError. Other
 // errors name the matrix or class, or the option out of range.
 // Cost: the mean, N² p operations, then steps of 2N; 8 N² bytes, N at most 20000.
-func FitTangentSVM(ctx context.Context, x *spd.Stack, labels []int, classes []string, opt TangentSVMOptions) (*TangentSVM, error) {
+func FitTangentSVM(ctx context.Context, x *spd.Stack, labels []int, classes []string,
+	opt TangentSVMOptions) (*TangentSVM, error) {
 	begin := time.Now()
 	machines, err := opt.SVM.filled()
 	if err != nil {
@@ -64,7 +65,8 @@ func FitTangentSVM(ctx context.Context, x *spd.Stack, labels []int, classes []st
 	}
 	kernel := mat.NewDense(x.Count, x.Count, nil)
 	raw, k := v.RawMatrix(), kernel.RawMatrix()
-	dense.Gemm(false, true, x.Count, x.Count, raw.Cols, 1, raw.Data, raw.Stride, raw.Data, raw.Stride, 0, k.Data, k.Stride)
+	dense.Gemm(false, true, x.Count, x.Count, raw.Cols, 1, raw.Data, raw.Stride, raw.Data, raw.Stride, 0, k.Data,
+		k.Stride)
 	p := fitPairs(ctx, kernel, labels, len(classes), machines)
 	m := &TangentSVM{Classes: append([]string(nil), classes...), Tangent: t, Coefficients: new(mat.Dense),
 		Bias: p.bias, SigmoidA: p.sigmoidA, SigmoidB: p.sigmoidB, Report: p.report}

@@ -35,12 +35,14 @@ func TestDiscriminantOnTheSideOfTheRows(t *testing.T) {
 		}
 		pooled, means := mat.DenseCopyOf(v), mat.NewDense(3, p, classMeans(v, labels, 3))
 		direct := &shrunkLDA{kind: rows.kind, coef: mat.NewDense(3, p, nil)}
-		if err := direct.solveByCoordinates(pooled, direct.pool(pooled, labels, means, priors, rule), means); err != nil {
+		if err := direct.solveByCoordinates(pooled, direct.pool(pooled, labels, means, priors, rule),
+			means); err != nil {
 			t.Fatal(err)
 		}
 		testkit.Close(t, rule.kind.String(), rows.coef.RawMatrix().Data, direct.coef.RawMatrix().Data, 1e-10)
 	}
-	if _, err := fitShrunkLDA(mat.DenseCopyOf(v), labels, threeClasses, priors, shrinkRule{kind: gaussian.Fixed, amount: 1e-17}); err == nil {
+	if _, err := fitShrunkLDA(mat.DenseCopyOf(v), labels, threeClasses, priors,
+		shrinkRule{kind: gaussian.Fixed, amount: 1e-17}); err == nil {
 		t.Error("a shrinkage of 1e-17 makes the covariance regular")
 	}
 }

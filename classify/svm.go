@@ -104,7 +104,8 @@ func checkRows(in *rows.Reader, labels []int, classes []string, least int) error
 			return fmt.Errorf("class %s has no observations; add data or leave the class out", classes[i])
 		}
 		if n < least {
-			return fmt.Errorf("class %s has %d rows, it needs at least %d; add data or leave the class out", classes[i], n, least)
+			return fmt.Errorf("class %s has %d rows, it needs at least %d; add data or leave the class out",
+				classes[i], n, least)
 		}
 	}
 	return nil
@@ -207,7 +208,8 @@ func (m *SVM) LogPosterior(dst *mat.Dense, x mat.Matrix) {
 		in.Read(buf, in.Cols, lo, lo+q, nil)
 		k := squaredDistances(buf, q, own, support, in.Cols)
 		gaussianOf(k, m.Gamma)
-		dense.Gemm(false, true, q, pairs, support, 1, k.RawMatrix().Data, support, m.Coef.RawMatrix().Data, support, 0, f, pairs)
+		dense.Gemm(false, true, q, pairs, support, 1, k.RawMatrix().Data, support, m.Coef.RawMatrix().Data, support, 0,
+			f, pairs)
 		for t := range q {
 			pairPosterior(dst.RawRowView(lo+t), f[t*pairs:(t+1)*pairs], m.Bias, m.SigmoidA, m.SigmoidB)
 		}

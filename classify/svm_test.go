@@ -71,15 +71,16 @@ func TestSVMRefusals(t *testing.T) {
 	bad := mat.DenseCopyOf(x)
 	bad.Set(2, 1, math.NaN())
 	for want, err := range map[string]error{
-		"row 2":              fit(bad, y, two, VectorSVMOptions{}),
-		"at least two":       fit(x, make([]int, 6), two[:1], VectorSVMOptions{}),
-		"has no observ":      fit(x, make([]int, 6), two, VectorSVMOptions{}),
-		"label 2":            fit(x, []int{0, 1, 2, 0, 1, 0}, two, VectorSVMOptions{}),
-		"gamma -1":           fit(x, y, two, VectorSVMOptions{Gamma: -1}),
-		"folds 1":            fit(x, y, two, VectorSVMOptions{SVM: SVMOptions{Folds: 1}}),
-		"equal: give gamma":  fit(mat.NewDense(6, 2, nil), y, two, VectorSVMOptions{}),
-		"no support rows":    (&SVM{Classes: two}).Validate(),
-		"svm: gamma 0; it m": (&SVM{Classes: two, Rows: x, Coef: mat.NewDense(1, 6, nil), Bias: []float64{0}, SigmoidA: []float64{0}, SigmoidB: []float64{0}}).Validate(),
+		"row 2":             fit(bad, y, two, VectorSVMOptions{}),
+		"at least two":      fit(x, make([]int, 6), two[:1], VectorSVMOptions{}),
+		"has no observ":     fit(x, make([]int, 6), two, VectorSVMOptions{}),
+		"label 2":           fit(x, []int{0, 1, 2, 0, 1, 0}, two, VectorSVMOptions{}),
+		"gamma -1":          fit(x, y, two, VectorSVMOptions{Gamma: -1}),
+		"folds 1":           fit(x, y, two, VectorSVMOptions{SVM: SVMOptions{Folds: 1}}),
+		"equal: give gamma": fit(mat.NewDense(6, 2, nil), y, two, VectorSVMOptions{}),
+		"no support rows":   (&SVM{Classes: two}).Validate(),
+		"svm: gamma 0; it m": (&SVM{Classes: two, Rows: x, Coef: mat.NewDense(1, 6, nil), Bias: []float64{0},
+			SigmoidA: []float64{0}, SigmoidB: []float64{0}}).Validate(),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not say %q", err, want)

@@ -110,7 +110,8 @@ func TestVectorClassifiersAgreeWithScikitLearn(t *testing.T) {
 		name string
 		opt  QDAOptions
 		want []float64
-	}{{"qda", QDAOptions{}, g.QDA}, {"qda reg_param", QDAOptions{RegParam: 0.1}, g.QDAReg}, {"qda priors", QDAOptions{Priors: g.Priors}, g.QDAPriors}} {
+	}{{"qda", QDAOptions{}, g.QDA}, {"qda reg_param", QDAOptions{RegParam: 0.1}, g.QDAReg},
+		{"qda priors", QDAOptions{Priors: g.Priors}, g.QDAPriors}} {
 		m, err := FitQDA(s, c.opt)
 		if err != nil {
 			t.Fatal(err)
@@ -121,7 +122,8 @@ func TestVectorClassifiersAgreeWithScikitLearn(t *testing.T) {
 		name string
 		opt  LDAOptions
 		want []float64
-	}{{"lda", LDAOptions{}, g.LDA}, {"lda priors", LDAOptions{Priors: g.Priors}, g.LDAPriors}, {"lda shrunk", LDAOptions{Shrinkage: gaussian.Fixed, Amount: 0.3}, g.LDAFixed}} {
+	}{{"lda", LDAOptions{}, g.LDA}, {"lda priors", LDAOptions{Priors: g.Priors}, g.LDAPriors},
+		{"lda shrunk", LDAOptions{Shrinkage: gaussian.Fixed, Amount: 0.3}, g.LDAFixed}} {
 		m, err := FitLDA(s, c.opt)
 		if err != nil {
 			t.Fatal(err)
@@ -204,7 +206,8 @@ func TestValidateRebuildsAModel(t *testing.T) {
 		case *QDA:
 			m = &QDA{Classes: v.Classes, Priors: v.Priors, Means: v.Means, Covariances: v.Covariances}
 		case *LDA:
-			m = &LDA{Classes: v.Classes, Priors: v.Priors, Means: v.Means, Coefficients: v.Coefficients, Center: v.Center, Intercepts: v.Intercepts}
+			m = &LDA{Classes: v.Classes, Priors: v.Priors, Means: v.Means, Coefficients: v.Coefficients,
+				Center: v.Center, Intercepts: v.Intercepts}
 		case *KNN:
 			m = &KNN{Classes: v.Classes, K: v.K, Smoothing: v.Smoothing, Rows: v.Rows, Labels: v.Labels}
 		}
@@ -228,22 +231,43 @@ func TestValidateRefusesDamage(t *testing.T) {
 	}
 	for want, damage := range map[string]func(*QDA, *LDA, *KNN) error{
 		"qda: covariances are missing": func(q *QDA, _ *LDA, _ *KNN) error { q.Covariances = nil; return q.Validate() },
-		"qda: 3 priors for 2 classes":  func(q *QDA, _ *LDA, _ *KNN) error { q.Priors = make([]float64, 3); return q.Validate() },
-		"qda: priors sum to 3":         func(q *QDA, _ *LDA, _ *KNN) error { q.Priors = []float64{1, 2}; return q.Validate() },
-		"qda: means are 1×1, want 2×2": func(q *QDA, _ *LDA, _ *KNN) error { q.Means = mat.NewDense(1, 1, nil); return q.Validate() },
+		"qda: 3 priors for 2 classes": func(q *QDA, _ *LDA, _ *KNN) error {
+			q.Priors = make([]float64, 3)
+			return q.Validate()
+		},
+		"qda: priors sum to 3": func(q *QDA, _ *LDA, _ *KNN) error {
+			q.Priors = []float64{1, 2}
+			return q.Validate()
+		},
+		"qda: means are 1×1, want 2×2": func(q *QDA, _ *LDA, _ *KNN) error {
+			q.Means = mat.NewDense(1, 1, nil)
+			return q.Validate()
+		},
 		"qda: covariance of class class1 holds NaN": func(q *QDA, _ *LDA, _ *KNN) error {
 			q.Covariances.At(1)[2] = math.NaN()
 			return q.Validate()
 		},
-		"qda: 2 covariances for 1 classes": func(q *QDA, _ *LDA, _ *KNN) error { q.Classes = q.Classes[:1]; return q.Validate() },
-		"lda: coefficients are missing":    func(_ *QDA, l *LDA, _ *KNN) error { l.Coefficients = nil; return l.Validate() },
-		"lda: 1 intercepts for 2":          func(_ *QDA, l *LDA, _ *KNN) error { l.Intercepts = l.Intercepts[:1]; return l.Validate() },
-		"lda: 0 classes in 2":              func(_ *QDA, l *LDA, _ *KNN) error { l.Classes = nil; return l.Validate() },
-		"knn: row 3 has label 9":           func(_ *QDA, _ *LDA, k *KNN) error { k.Labels[3] = 9; return k.Validate() },
-		"knn: 61 neighbors of 60":          func(_ *QDA, _ *LDA, k *KNN) error { k.K = 61; return k.Validate() },
-		"knn: no training rows":            func(_ *QDA, _ *LDA, k *KNN) error { k.Rows = nil; return k.Validate() },
-		"knn: smoothing 0":                 func(_ *QDA, _ *LDA, k *KNN) error { k.Smoothing = 0; return k.Validate() },
-		"training rows: value (2,1) is":    func(_ *QDA, _ *LDA, k *KNN) error { k.Rows.Set(2, 1, math.Inf(1)); return k.Validate() },
+		"qda: 2 covariances for 1 classes": func(q *QDA, _ *LDA, _ *KNN) error {
+			q.Classes = q.Classes[:1]
+			return q.Validate()
+		},
+		"lda: coefficients are missing": func(_ *QDA, l *LDA, _ *KNN) error {
+			l.Coefficients = nil
+			return l.Validate()
+		},
+		"lda: 1 intercepts for 2": func(_ *QDA, l *LDA, _ *KNN) error {
+			l.Intercepts = l.Intercepts[:1]
+			return l.Validate()
+		},
+		"lda: 0 classes in 2":     func(_ *QDA, l *LDA, _ *KNN) error { l.Classes = nil; return l.Validate() },
+		"knn: row 3 has label 9":  func(_ *QDA, _ *LDA, k *KNN) error { k.Labels[3] = 9; return k.Validate() },
+		"knn: 61 neighbors of 60": func(_ *QDA, _ *LDA, k *KNN) error { k.K = 61; return k.Validate() },
+		"knn: no training rows":   func(_ *QDA, _ *LDA, k *KNN) error { k.Rows = nil; return k.Validate() },
+		"knn: smoothing 0":        func(_ *QDA, _ *LDA, k *KNN) error { k.Smoothing = 0; return k.Validate() },
+		"training rows: value (2,1) is": func(_ *QDA, _ *LDA, k *KNN) error {
+			k.Rows.Set(2, 1, math.Inf(1))
+			return k.Validate()
+		},
 	} {
 		if err := damage(fit()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
@@ -279,9 +303,13 @@ func TestBadTrainingDataIsExplained(t *testing.T) {
 		err  error
 		want []string
 	}{
-		{qda(estimate(t, flat, y, names), QDAOptions{}), []string{"covariance of class class1 is not positive definite", "smallest eigenvalue", "shrinkage (oas)", "reg_param"}},
-		{qda(estimate(t, few, fewY, names), QDAOptions{}), []string{"class class0", "the class has 3 observations for 4 dimensions"}},
-		{lda(estimate(t, both, y, names), LDAOptions{}), []string{"common to the classes is not positive definite", "smallest eigenvalue", "shrinkage"}},
+		{qda(estimate(t, flat, y, names), QDAOptions{}),
+			[]string{"covariance of class class1 is not positive definite", "smallest eigenvalue", "shrinkage (oas)",
+				"reg_param"}},
+		{qda(estimate(t, few, fewY, names), QDAOptions{}),
+			[]string{"class class0", "the class has 3 observations for 4 dimensions"}},
+		{lda(estimate(t, both, y, names), LDAOptions{}),
+			[]string{"common to the classes is not positive definite", "smallest eigenvalue", "shrinkage"}},
 		{qda(one, QDAOptions{}), []string{"qda: ", "class"}},
 		{lda(one, LDAOptions{}), []string{"lda: ", "class"}},
 		{qda(s, QDAOptions{RegParam: 2}), []string{"reg_param 2 is outside"}},

@@ -33,7 +33,8 @@ func (o LocalWhiteningOptions) filled() (LocalWhiteningOptions, error) {
 		o.Shrinkage = 0.1
 	}
 	if o.Neighbors < 1 || !(o.Shrinkage > 0 && o.Shrinkage <= 1) {
-		return o, fmt.Errorf("local whitening: %d neighbors and a shrinkage of %g: want 1 or more, and above 0 up to 1", o.Neighbors, o.Shrinkage)
+		return o, fmt.Errorf("local whitening: %d neighbors and a shrinkage of %g: want 1 or more, and above 0 up to 1",
+			o.Neighbors, o.Shrinkage)
 	}
 	return o, nil
 }
@@ -59,7 +60,8 @@ type LocalWhitening struct {
 // FitLocalWhitening learns the map. Errors name the matrix or class, and say so when
 // neighbors of one class are all equal. A *rao.NotConvergedError of the mean comes beside
 // a usable map. Cost: the mean, Σ N_k² D operations for the neighbors and D³.
-func FitLocalWhitening(ctx context.Context, x *spd.Stack, labels []int, classes []string, opt LocalWhiteningOptions) (*LocalWhitening, error) {
+func FitLocalWhitening(ctx context.Context, x *spd.Stack, labels []int, classes []string,
+	opt LocalWhiteningOptions) (*LocalWhitening, error) {
 	opt, err := opt.filled()
 	if err != nil {
 		return nil, err

@@ -180,7 +180,8 @@ func TestSeedsAndWorkers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return append(slices.Clone(a.Means.Data), a.Inertia, b.Inertia), append(slices.Clone(a.Assignments), b.Assignments...)
+		return append(slices.Clone(a.Means.Data), a.Inertia, b.Inertia), append(slices.Clone(a.Assignments),
+			b.Assignments...)
 	}
 	values, groups := fit(1)
 	for _, procs := range []int{2, 8} {

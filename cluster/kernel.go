@@ -127,7 +127,8 @@ func bestOf(ctx context.Context, kern *mat.Dense, k int, opt Options) *run {
 // newRun seeds by k-means++ in feature space.
 func newRun(kern *mat.Dense, k int, rng *rand.Rand) *run {
 	n, _ := kern.Dims()
-	r := &run{kernel: kern, k: k, group: make([]int, n), size: make([]float64, k), spread: make([]float64, k), affinity: mat.NewDense(n, k, nil)}
+	r := &run{kernel: kern, k: k, group: make([]int, n), size: make([]float64, k), spread: make([]float64, k),
+		affinity: mat.NewDense(n, k, nil)}
 	chosen := []int{rng.IntN(n)}
 	nearest := make([]float64, n)
 	for i := range nearest {
@@ -239,7 +240,8 @@ func (r *run) total() {
 // that the order differs. Cost: a distance to every training matrix.
 func (m *KernelKMeans) Predict(x *spd.Stack) ([]int, error) {
 	if x.Dim != m.Matrices.Dim {
-		return nil, fmt.Errorf("kernel-kmeans: matrices of order %d, the model was trained on order %d", x.Dim, m.Matrices.Dim)
+		return nil, fmt.Errorf("kernel-kmeans: matrices of order %d, the model was trained on order %d",
+			x.Dim, m.Matrices.Dim)
 	}
 	if x.Count == 0 {
 		return nil, nil

@@ -43,7 +43,8 @@ func (o Options) filled(otherwise spd.Metric) (Options, error) {
 		o.Mean.Tol = 1e-6
 	}
 	if o.Restarts < 1 || o.MaxIter < 1 || !(o.Gamma >= 0) || math.IsInf(o.Gamma, 0) {
-		return o, fmt.Errorf("restarts %d and iteration limit %d must be positive, gamma %g not negative", o.Restarts, o.MaxIter, o.Gamma)
+		return o, fmt.Errorf("restarts %d and iteration limit %d must be positive, gamma %g not negative",
+			o.Restarts, o.MaxIter, o.Gamma)
 	}
 	_, err := spd.LookupMetric(string(o.Metric))
 	return o, err

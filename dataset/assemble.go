@@ -48,9 +48,11 @@ func rawOf(d *Data) *raw {
 // add appends the observations of another file of the same kind.
 func (r *raw) add(o *raw) error {
 	same := len(r.x.Shape) == 2 && len(o.x.Shape) == 2 && r.x.Shape[1] == o.x.Shape[1] && r.image == o.image &&
-		(r.y == nil) == (o.y == nil) && (r.x.Float32 == nil) == (o.x.Float32 == nil) && (r.x.Float64 == nil) == (o.x.Float64 == nil)
+		(r.y == nil) == (o.y == nil) && (r.x.Float32 == nil) == (o.x.Float32 == nil) &&
+		(r.x.Float64 == nil) == (o.x.Float64 == nil)
 	if !same || r.x.Fortran || o.x.Fortran || len(r.vars)+len(o.vars) > 0 {
-		return fmt.Errorf("%s and %s: their observations differ in form and cannot follow one another", r.source, o.source)
+		return fmt.Errorf("%s and %s: their observations differ in form and cannot follow one another",
+			r.source, o.source)
 	}
 	r.x.Shape = []int{r.x.Shape[0] + o.x.Shape[0], r.x.Shape[1]}
 	r.x.Float32, r.x.Float64 = append(r.x.Float32, o.x.Float32...), append(r.x.Float64, o.x.Float64...)
@@ -83,7 +85,8 @@ func assemble(r *raw, opt OpenOptions) (*Data, error) {
 	}
 	n := x.Shape[0]
 	if n > 0 && x.Len() == 0 {
-		return nil, fmt.Errorf("%s: %q has shape %v: observations without a single value", r.source, r.x.Name, r.x.Shape)
+		return nil, fmt.Errorf("%s: %q has shape %v: observations without a single value",
+			r.source, r.x.Name, r.x.Shape)
 	}
 	if err := checkCount(r, n, opt.Labels); err != nil {
 		return nil, err
@@ -128,7 +131,8 @@ func assemble(r *raw, opt OpenOptions) (*Data, error) {
 // finish checks what the caller asked for; why explains that there are no labels.
 func finish(d *Data, opt OpenOptions, why string) error {
 	if opt.RequireLabels && d.Labels == nil {
-		return fmt.Errorf("%s: no labels in it%s; give them with --labels FILE, or name their variable with --y or their column with --label-column", d.Source, why)
+		return fmt.Errorf("%s: no labels in it%s; give them with --labels FILE, or name their variable with --y or "+
+			"their column with --label-column", d.Source, why)
 	}
 	if d.N() == 0 {
 		return fmt.Errorf("%s: no observations in it", d.Source)
@@ -345,8 +349,9 @@ func symmetricStack(source string, x *Array) (*spd.Stack, error) {
 			matrix[i] = x.Value(bad*d*d + i)
 		}
 		i, j := worst(matrix, d)
-		return nil, fmt.Errorf("%s: matrix %d is not symmetric: entry (%d,%d) is %g and entry (%d,%d) is %g (counted from 0); %d of %d matrices are symmetric; rao check names all that are not, and with --out writes them mended",
-			source, bad, i, j, matrix[i*d+j], j, i, matrix[j*d+i], good+zero, n)
+		return nil, fmt.Errorf("%s: matrix %d is not symmetric: entry (%d,%d) is %g and entry (%d,%d) is %g (counted "+
+			"from 0); %d of %d matrices are symmetric; rao check names all that are not, and with --out writes them "+
+			"mended", source, bad, i, j, matrix[i*d+j], j, i, matrix[j*d+i], good+zero, n)
 	}
 	data, err := x.ToFloat64()
 	if err != nil {

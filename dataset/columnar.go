@@ -212,10 +212,11 @@ func (p *columnPlan) rest(path string, taken []int) error {
 	}
 	switch {
 	case len(p.features) == 0:
-		return fmt.Errorf("%s: no column of numbers is left for the observations; there are %s%s", path, p.names(), p.hint())
+		return fmt.Errorf("%s: no column of numbers is left for the observations; there are %s%s",
+			path, p.names(), p.hint())
 	case vectors > 0 && len(p.features) > 1:
-		return fmt.Errorf("%s: columns of vectors beside others (%s); name those that are the observations with --x NAME,NAME or leave columns out with --drop",
-			path, strings.Join(p.featureNames(), ", "))
+		return fmt.Errorf("%s: columns of vectors beside others (%s); name those that are the observations with --x "+
+			"NAME,NAME or leave columns out with --drop", path, strings.Join(p.featureNames(), ", "))
 	}
 	return nil
 }

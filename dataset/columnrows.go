@@ -28,7 +28,8 @@ type columnSource struct {
 }
 
 // columnRows opens a file of columns as a stream.
-func columnRows(open func(path string) (Columns, error)) func(context.Context, string, OpenOptions) (*rowSource, error) {
+func columnRows(open func(path string) (Columns, error)) func(context.Context, string,
+	OpenOptions) (*rowSource, error) {
 	return func(ctx context.Context, path string, opt OpenOptions) (*rowSource, error) {
 		c, err := openColumns(ctx, open, path, opt)
 		if err != nil {
@@ -38,7 +39,8 @@ func columnRows(open func(path string) (Columns, error)) func(context.Context, s
 	}
 }
 
-func openColumns(ctx context.Context, open func(path string) (Columns, error), path string, opt OpenOptions) (*columnSource, error) {
+func openColumns(ctx context.Context, open func(path string) (Columns, error), path string,
+	opt OpenOptions) (*columnSource, error) {
 	conditions, err := parseWhere(opt.Where)
 	if err != nil {
 		return nil, err
@@ -57,7 +59,8 @@ func openColumns(ctx context.Context, open func(path string) (Columns, error), p
 	}
 	c.texts = append(c.texts, c.plan.keep...)
 	c.block = make([][]string, len(c.texts))
-	c.s = &rowSource{source: path, n: -1, columns: c.plan.featureNames(), reading: c.plan.reading(path), survey: c.survey, close: c.close, fix: c.fix,
+	c.s = &rowSource{source: path, n: -1, columns: c.plan.featureNames(), reading: c.plan.reading(path),
+		survey: c.survey, close: c.close, fix: c.fix,
 		read32: func(dst []float32) (int, error) { return c.read(ctx, NewTable32(len(dst)/c.s.cols, c.s.cols, dst)) },
 		read64: func(dst []float64) (int, error) { return c.read(ctx, NewTable64(len(dst)/c.s.cols, c.s.cols, dst)) }}
 	c.s.cols, c.s.single = c.plan.size()
@@ -147,7 +150,8 @@ func (c *columnSource) label(i int) (string, error) {
 	case c.labels != nil:
 		name, err := c.labels.next()
 		if err == io.EOF {
-			err = fmt.Errorf("%s: %d labels in %s and more rows; every row needs one label", c.path, c.row, c.opt.Labels)
+			err = fmt.Errorf("%s: %d labels in %s and more rows; every row needs one label",
+				c.path, c.row, c.opt.Labels)
 		}
 		return name, err
 	case c.plan.label < 0:
@@ -263,7 +267,8 @@ func (c *columnSource) read(ctx context.Context, x *Table) (int, error) {
 
 // loadColumns reads a file of columns whole; rows are picked, and a file of labels is read, on
 // the way.
-func loadColumns(open func(path string) (Columns, error)) func(context.Context, string, OpenOptions) (*raw, OpenOptions, error) {
+func loadColumns(open func(path string) (Columns, error)) func(context.Context, string,
+	OpenOptions) (*raw, OpenOptions, error) {
 	return func(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOptions, error) {
 		c, err := openColumns(ctx, open, path, opt)
 		if err != nil {

@@ -140,7 +140,8 @@ func (p *columns) names(t *table.Reader) []string {
 
 // reading describes the plan.
 func (p *columns) reading(path string, t *table.Reader, opt *OpenOptions) *Reading {
-	r := &Reading{Source: path, Columns: p.names(t), Table: layoutOf(t, &opt.Table), LabelWhy: p.why, LeftOut: slices.Clone(p.left)}
+	r := &Reading{Source: path, Columns: p.names(t), Table: layoutOf(t, &opt.Table), LabelWhy: p.why,
+		LeftOut: slices.Clone(p.left)}
 	if p.label >= 0 {
 		r.Label = columnName(t, p.label)
 	}
@@ -162,7 +163,8 @@ func findColumn(t *table.Reader, path, name string) (int, error) {
 		return 0, fmt.Errorf("%s: no column %s: there are %d, counted from 0", path, name, len(t.Columns))
 	}
 	if !t.Header {
-		return 0, fmt.Errorf("%s: no column %q: the table has no line of column names; give a number from 0, or --header yes", path, name)
+		return 0, fmt.Errorf("%s: no column %q: the table has no line of column names; give a number from 0, or "+
+			"--header yes", path, name)
 	}
 	shown := t.Columns
 	if len(shown) > 20 {

@@ -86,7 +86,8 @@ func (d *Data) grayImages(opt DeskewOptions) (size [2]int, err error) {
 	case known:
 		return [2]int{d.Image[0], d.Image[1]}, nil
 	case !given:
-		return size, fmt.Errorf("nothing says how the %d columns lie in an image: give its size, such as --size 28x28", cols)
+		return size, fmt.Errorf("nothing says how the %d columns lie in an image: give its size, such as --size 28x28",
+			cols)
 	case opt.Rows > cols || opt.Cols != cols/opt.Rows || cols%opt.Rows != 0:
 		return size, fmt.Errorf("%d columns are not images of %d×%d pixels", cols, opt.Rows, opt.Cols)
 	}
@@ -124,8 +125,8 @@ func deskewImage[T float32 | float64](w *deskewer, dst, src []T, i int) error {
 			if x-x != 0 {
 				return &ValueError{Row: i, Col: j, Value: x}
 			}
-			return fmt.Errorf("image %d has %g in row %d, column %d (counted from 0): deskewing takes images of values from 0, the background, up; shift or invert them first",
-				i, x, j/w.cols, j%w.cols)
+			return fmt.Errorf("image %d has %g in row %d, column %d (counted from 0): deskewing takes images of "+
+				"values from 0, the background, up; shift or invert them first", i, x, j/w.cols, j%w.cols)
 		}
 		w.image[j] = x
 	}
@@ -147,8 +148,9 @@ type deskewer struct {
 }
 
 func newDeskewer(rows, cols int) *deskewer {
-	return &deskewer{rows: rows, cols: cols, image: make([]float64, rows*cols), moved: make([]float64, rows*cols), nothing: make([]float64, cols),
-		mass: make([]float64, rows), first: make([]float64, rows)}
+	return &deskewer{rows: rows, cols: cols, image: make([]float64, rows*cols), moved: make([]float64, rows*cols),
+		nothing: make([]float64, cols),
+		mass:    make([]float64, rows), first: make([]float64, rows)}
 }
 
 // deskew replaces the image by the deskewed one.

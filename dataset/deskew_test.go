@@ -13,7 +13,8 @@ import (
 
 // images64 wraps images of rows×cols pixels, one after the other.
 func images64(rows, cols int, pixels ...float64) *Data {
-	return &Data{Source: "images", X: NewTable64(len(pixels)/(rows*cols), rows*cols, pixels), Image: [3]int{rows, cols, 1}}
+	return &Data{Source: "images", X: NewTable64(len(pixels)/(rows*cols), rows*cols, pixels),
+		Image: [3]int{rows, cols, 1}}
 }
 
 func deskewed(t *testing.T, d *Data) []float64 {
@@ -92,12 +93,14 @@ func TestDeskewLeavesUprightImages(t *testing.T) {
 func TestDeskewOfAPoint(t *testing.T) {
 	x := make([]float64, 12)
 	x[0] = 8
-	if got, want := deskewed(t, images64(3, 4, x...)), []float64{0, 0, 0, 0, 0, 4, 4, 0, 0, 0, 0, 0}; !slices.Equal(got, want) {
+	if got, want := deskewed(t, images64(3, 4, x...)), []float64{0, 0, 0, 0, 0, 4, 4, 0, 0, 0, 0, 0}; !slices.Equal(got,
+		want) {
 		t.Errorf("%v", got)
 	}
 	x = make([]float64, 16)
 	x[15] = 8
-	if got, want := deskewed(t, images64(4, 4, x...)), []float64{0, 0, 0, 0, 0, 2, 2, 0, 0, 2, 2, 0, 0, 0, 0, 0}; !slices.Equal(got, want) {
+	if got, want := deskewed(t, images64(4, 4, x...)), []float64{0, 0, 0, 0, 0, 2, 2, 0, 0, 2, 2, 0, 0, 0, 0,
+		0}; !slices.Equal(got, want) {
 		t.Errorf("%v", got)
 	}
 }
@@ -145,7 +148,8 @@ func TestDeskewedMoments(t *testing.T) {
 		_, _, varRow, _, mass := momentsOf(rows, cols, x)
 		got := deskewed(t, images64(rows, cols, x...))
 		row, col, _, cov, after := momentsOf(rows, cols, got)
-		if math.Abs(row-float64(rows-1)/2) > 1e-12 || math.Abs(col-float64(cols-1)/2) > 1e-12 || math.Abs(cov) > 1e-12*varRow {
+		if math.Abs(row-float64(rows-1)/2) > 1e-12 || math.Abs(col-float64(cols-1)/2) > 1e-12 ||
+			math.Abs(cov) > 1e-12*varRow {
 			t.Errorf("%v: mean (%.15g, %.15g), covariance %g", size, row, col, cov)
 		}
 		if math.Abs(after-mass) > 1e-12*mass {
@@ -168,7 +172,8 @@ func TestSlide(t *testing.T) {
 		return src[i]
 	}
 	dst := make([]float64, len(src))
-	for _, by := range []float64{0, 0.25, 0.5, 1, 1.75, 3, 4.5, 4.99, 5, 6, 1e300, -0.25, -1, -1.5, -2.75, -4, -4.75, -5, -7, -1e300, math.NaN()} {
+	for _, by := range []float64{0, 0.25, 0.5, 1, 1.75, 3, 4.5, 4.99, 5, 6, 1e300, -0.25, -1, -1.5, -2.75, -4, -4.75,
+		-5, -7, -1e300, math.NaN()} {
 		slide(dst, src, by)
 		for c, v := range dst {
 			k, want := int(math.Floor(by)), 0.0
@@ -235,8 +240,10 @@ func TestDeskewDigits(t *testing.T) {
 	if !slices.Equal(before, d.X.f32) {
 		t.Error("the data were written")
 	}
-	if !first.X.Single() || first.Image != d.Image || !slices.Equal(first.Labels, d.Labels) || !slices.Equal(first.Classes, d.Classes) {
-		t.Errorf("single %v, image %v, %d labels, classes %v", first.X.Single(), first.Image, len(first.Labels), first.Classes)
+	if !first.X.Single() || first.Image != d.Image || !slices.Equal(first.Labels, d.Labels) ||
+		!slices.Equal(first.Classes, d.Classes) {
+		t.Errorf("single %v, image %v, %d labels, classes %v",
+			first.X.Single(), first.Image, len(first.Labels), first.Classes)
 	}
 	var leaning, upright float64 // mean squares of the slope
 	x := make([]float64, 64)
@@ -271,10 +278,12 @@ func TestDeskewRefuses(t *testing.T) {
 		{plain, DeskewOptions{Rows: -2, Cols: -3}, "must be positive"},
 		{images64(2, 3, make([]float64, 6)...), DeskewOptions{Rows: 3, Cols: 2}, "have 2×3 pixels, not 3×2"},
 		{&Data{Source: "c", X: plain.X, Image: [3]int{1, 2, 3}}, DeskewOptions{}, "3 channels"},
-		{&Data{Source: "wrong", X: plain.X, Image: [3]int{2, 2, 1}}, DeskewOptions{}, "6 columns are not images of 2×2"},
+		{&Data{Source: "wrong", X: plain.X, Image: [3]int{2, 2, 1}}, DeskewOptions{}, "6 columns are not images " +
+			"of 2×2"},
 		{images64(2, 2, 0, 0, 0, 0, 1, 2, -3, 4), DeskewOptions{}, "image 1 has -3 in row 1, column 0"},
 	} {
-		if out, err := Deskew(context.Background(), c.d, c.opt); out != nil || err == nil || !strings.Contains(err.Error(), c.want) {
+		if out, err := Deskew(context.Background(), c.d, c.opt); out != nil || err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: error %v, want %q", c.opt, err, c.want)
 		}
 	}
@@ -282,7 +291,8 @@ func TestDeskewRefuses(t *testing.T) {
 		x := make([]float64, 4*300)
 		x[4*200+2] = v
 		var e *ValueError
-		if _, err := Deskew(context.Background(), images64(2, 2, x...), DeskewOptions{}); !errors.As(err, &e) || e.Row != 200 || e.Col != 2 {
+		if _, err := Deskew(context.Background(), images64(2, 2, x...), DeskewOptions{}); !errors.As(err, &e) ||
+			e.Row != 200 || e.Col != 2 {
 			t.Errorf("%g: %v", v, err)
 		}
 	}

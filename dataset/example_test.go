@@ -38,7 +38,8 @@ func ExampleOpen_table() {
 		fmt.Println(err)
 		return
 	}
-	d, err := dataset.Open(context.Background(), path, dataset.OpenOptions{LabelColumn: "kind", Where: []string{"fold=1"}})
+	d, err := dataset.Open(context.Background(), path,
+		dataset.OpenOptions{LabelColumn: "kind", Where: []string{"fold=1"}})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -22,7 +22,8 @@ func init() {
 				return nil, err
 			}
 			if b = b[len("PAIRS"):]; len(b)%3 != 0 {
-				return nil, fmt.Errorf("%s: %d bytes left after row %d; the file is truncated, copy it again", path, len(b)%3, len(b)/3)
+				return nil, fmt.Errorf("%s: %d bytes left after row %d; the file is truncated, copy it again",
+					path, len(b)%3, len(b)/3)
 			}
 			d := &dataset.Data{Classes: []string{"even", "odd"}}
 			var x []float64
@@ -51,10 +52,11 @@ func TestAFormatIsOneFile(t *testing.T) {
 		t.Errorf("%+v", d)
 	}
 	rows := 0
-	err = dataset.Stream(context.Background(), path, dataset.OpenOptions{}, 2, func(x *dataset.Table, labels []int, classes []string) error {
-		rows += len(labels)
-		return nil
-	})
+	err = dataset.Stream(context.Background(), path, dataset.OpenOptions{}, 2,
+		func(x *dataset.Table, labels []int, classes []string) error {
+			rows += len(labels)
+			return nil
+		})
 	if rows != 3 || err != nil {
 		t.Errorf("%d rows streamed, %v", rows, err)
 	}

@@ -116,7 +116,8 @@ func filesOfFolder(folder string) ([]string, error) {
 			continue
 		}
 		if kind != "" && kind != f.name {
-			return nil, fmt.Errorf("%s holds files of two kinds, %s and %s; name those that are meant: %s", folder, first, name, filepath.Join(folder, "*"+filepath.Ext(name)))
+			return nil, fmt.Errorf("%s holds files of two kinds, %s and %s; name those that are meant: %s",
+				folder, first, name, filepath.Join(folder, "*"+filepath.Ext(name)))
 		}
 		kind, first = f.name, name
 		files = append(files, path)

@@ -45,7 +45,8 @@ func listImages(path string) ([]imageFile, []Left, error) {
 		}
 		class := labelText(c.Name())
 		if other, ok := names[class]; ok {
-			return nil, nil, fmt.Errorf("%s: the class folders %s and %s name the same class %s; rename one", path, other, c.Name(), class)
+			return nil, nil, fmt.Errorf("%s: the class folders %s and %s name the same class %s; rename one",
+				path, other, c.Name(), class)
 		}
 		names[class] = c.Name()
 		list, err := os.ReadDir(folder)
@@ -65,7 +66,8 @@ func listImages(path string) ([]imageFile, []Left, error) {
 		}
 	}
 	if len(files) == 0 {
-		return nil, nil, fmt.Errorf("%s: no images in it; a folder needs one sub-folder a class, with PNG or JPEG files%s", path, left.String())
+		return nil, nil, fmt.Errorf("%s: no images in it; a folder needs one sub-folder a class, with PNG or JPEG "+
+			"files%s", path, left.String())
 	}
 	return files, left, nil
 }

@@ -35,7 +35,8 @@ func TestFolderOfColorImages(t *testing.T) {
 	writeFile(t, filepath.Join(dir, "b", "notes.txt"), []byte("no image"))
 	writeFile(t, filepath.Join(dir, ".hidden", "4.png"), []byte("no image"))
 	d := open(t, dir, OpenOptions{})
-	if !slices.Equal(d.Classes, []string{"a", "b"}) || !slices.Equal(d.Labels, []int{0, 1, 1}) || d.Image != [3]int{3, 4, 3} || !d.X.Single() {
+	if !slices.Equal(d.Classes, []string{"a", "b"}) || !slices.Equal(d.Labels, []int{0, 1, 1}) ||
+		d.Image != [3]int{3, 4, 3} || !d.X.Single() {
 		t.Fatalf("%v %v %v", d.Classes, d.Labels, d.Image)
 	}
 	for y := range 3 {
@@ -43,8 +44,10 @@ func TestFolderOfColorImages(t *testing.T) {
 			p := 3 * (y*4 + x)
 			c, g, q := pattern(y, x), float64(50*y+x), paletted.Palette[(x+y)%2].(color.NRGBA)
 			for channel, want := range []uint8{c.R, c.G, c.B} {
-				if d.X.At(1, p+channel) != float64(want) || d.X.At(0, p+channel) != g || d.X.At(2, p+channel) != float64([]uint8{q.R, q.G, q.B}[channel]) {
-					t.Fatalf("pixel (%d,%d), channel %d: %g %g %g", y, x, channel, d.X.At(0, p+channel), d.X.At(1, p+channel), d.X.At(2, p+channel))
+				if d.X.At(1, p+channel) != float64(want) || d.X.At(0, p+channel) != g ||
+					d.X.At(2, p+channel) != float64([]uint8{q.R, q.G, q.B}[channel]) {
+					t.Fatalf("pixel (%d,%d), channel %d: %g %g %g",
+						y, x, channel, d.X.At(0, p+channel), d.X.At(1, p+channel), d.X.At(2, p+channel))
 				}
 			}
 		}
@@ -103,10 +106,13 @@ func TestBadFolders(t *testing.T) {
 		return dir
 	}
 	refused(t, "empty", t.TempDir(), OpenOptions{}, "no images in it; a folder needs one sub-folder a class")
-	refused(t, "damaged", with("2.png", []byte("\x89PNG\r\n\x1a\nxxxx")), OpenOptions{}, "2.png|the image is damaged or of another kind")
+	refused(t, "damaged", with("2.png", []byte("\x89PNG\r\n\x1a\nxxxx")), OpenOptions{}, "2.png|the image is damaged "+
+		"or of another kind")
 	refused(t, "huge", with("2.png", headerPNG(1, 1<<15)), OpenOptions{}, "2.png: an image of 1×32768 pixels")
-	refused(t, "lying", with("2.png", headerPNG(1<<13, 1<<13)), OpenOptions{}, "2.png: its header promises 8192×8192 pixels and the file has 33 bytes")
-	refused(t, "header only", with("2.png", headerPNG(4, 4)), OpenOptions{}, "2.png|the image is damaged, replace or remove it")
+	refused(t, "lying", with("2.png", headerPNG(1<<13, 1<<13)), OpenOptions{}, "2.png: its header promises 8192×8192 "+
+		"pixels and the file has 33 bytes")
+	refused(t, "header only", with("2.png", headerPNG(4, 4)), OpenOptions{}, "2.png|the image is damaged, replace or "+
+		"remove it")
 	dir := t.TempDir()
 	writePNG(t, filepath.Join(dir, "a", "1.png"), good)
 	writePNG(t, filepath.Join(dir, "a", "2.png"), image.NewGray(image.Rect(0, 0, 5, 4)))

@@ -7,7 +7,8 @@ import (
 )
 
 func TestGrayIsTheMeanOfTheChannels(t *testing.T) {
-	color := &Data{Source: "c", Image: [3]int{1, 2, 3}, X: NewTable64(2, 6, []float64{1, 2, 3, 4, 5, 9, 0, 0, 3, 1, 1, 1})}
+	color := &Data{Source: "c", Image: [3]int{1, 2, 3},
+		X: NewTable64(2, 6, []float64{1, 2, 3, 4, 5, 9, 0, 0, 3, 1, 1, 1})}
 	g, err := Gray(color)
 	if err != nil {
 		t.Fatal(err)
@@ -22,7 +23,8 @@ func TestGrayIsTheMeanOfTheChannels(t *testing.T) {
 	if again, err := Gray(g); err != nil || again != g {
 		t.Errorf("gray images changed: %v", err)
 	}
-	if _, err := Gray(&Data{Source: "table", X: NewTable64(1, 1, []float64{1})}); err == nil || !strings.Contains(err.Error(), "table") {
+	if _, err := Gray(&Data{Source: "table", X: NewTable64(1, 1, []float64{1})}); err == nil ||
+		!strings.Contains(err.Error(), "table") {
 		t.Errorf("no images: %v", err)
 	}
 }

@@ -27,8 +27,9 @@ const (
 )
 
 func watchIdentifiers(t *table.Reader, columns []int) *identifiers {
-	w := &identifiers{t: t, columns: slices.Clone(columns), counting: make([]bool, len(columns)), start: make([]float64, len(columns)),
-		seen: make([]map[float64]struct{}, len(columns))}
+	w := &identifiers{t: t, columns: slices.Clone(columns), counting: make([]bool, len(columns)),
+		start: make([]float64, len(columns)),
+		seen:  make([]map[float64]struct{}, len(columns))}
 	for i := range columns {
 		w.counting[i], w.seen[i] = true, map[float64]struct{}{}
 	}
@@ -80,11 +81,15 @@ func (w *identifiers) judge(all bool) (out map[int]string, remarks []string) {
 		case !all && own && enough && w.t.Header && w.nameless(c):
 			out[c] = "it has no name and a number of its own in every row; --drop none keeps it"
 		case w.counting[i] && enough:
-			remarks = append(remarks, fmt.Sprintf("column %s counts the rows and is a feature (--drop %s leaves it out)", name, name))
+			remarks = append(remarks,
+				fmt.Sprintf("column %s counts the rows and is a feature (--drop %s leaves it out)", name, name))
 		case own && enough:
-			remarks = append(remarks, fmt.Sprintf("column %s has a number of its own in nearly every row and is a feature (--drop %s leaves it out)", name, name))
+			remarks = append(remarks,
+				fmt.Sprintf("column %s has a number of its own in nearly every row and is a feature (--drop %s "+
+					"leaves it out)", name, name))
 		case w.t.Header && w.nameless(c):
-			remarks = append(remarks, fmt.Sprintf("column %d has no name and is a feature (--drop %d leaves it out)", c, c))
+			remarks = append(remarks,
+				fmt.Sprintf("column %d has no name and is a feature (--drop %d leaves it out)", c, c))
 		}
 	}
 	return out, remarks

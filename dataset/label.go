@@ -59,7 +59,8 @@ func wholeText(s string) (string, bool) {
 // decimal reports whether s is written as a decimal number, with a point or an
 // exponent, and is no word such as nan or inf.
 func decimal(s string) bool {
-	return s != "" && strings.Trim(s, "0123456789+-.eE") == "" && strings.ContainsAny(s, "0123456789") && s[0] != 'e' && s[0] != 'E'
+	return s != "" && strings.Trim(s, "0123456789+-.eE") == "" && strings.ContainsAny(s, "0123456789") && s[0] != 'e' &&
+		s[0] != 'E'
 }
 
 // labelNames turns an array of labels to one name per observation.

@@ -101,7 +101,8 @@ func oneAxis(name string, shape []int) error {
 		}
 	}
 	if long > 1 {
-		return fmt.Errorf("labels %q have shape %v: one label per observation is needed, not a table of them", name, shape)
+		return fmt.Errorf("labels %q have shape %v: one label per observation is needed, not a table of them",
+			name, shape)
 	}
 	return nil
 }
@@ -256,7 +257,8 @@ func (d *distinct) add(name string) {
 
 // surveyLabels passes over labels of which there should be n (any number if n is -1);
 // keep says which rows count, nil for all.
-func surveyLabels(ctx context.Context, in labelRows, n int, keep []bool, wrong func(labels int) error) (*survey, error) {
+func surveyLabels(ctx context.Context, in labelRows, n int, keep []bool,
+	wrong func(labels int) error) (*survey, error) {
 	var d distinct
 	s := &survey{}
 	for row := 0; ; row++ {

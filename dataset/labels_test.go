@@ -24,8 +24,10 @@ func rowsOf(t *testing.T, header bool, n int, label func(i int) string) string {
 func TestMeasurementsAreNoLabels(t *testing.T) {
 	decimals := func(i int) string { return fmt.Sprintf("%.4f", 0.01+float64(i)/7) }
 	need := OpenOptions{RequireLabels: true}
-	refused(t, "named column", rowsOf(t, true, 60, decimals), need, "60 different fractional numbers|for 60 observations|--label-column")
-	refused(t, "last column", rowsOf(t, false, 60, decimals), need, "its last column holds fractional numbers|--label-column")
+	refused(t, "named column", rowsOf(t, true, 60, decimals), need, "60 different fractional numbers|for 60 "+
+		"observations|--label-column")
+	refused(t, "last column", rowsOf(t, false, 60, decimals), need, "its last column holds fractional "+
+		"numbers|--label-column")
 	many := rowsOf(t, true, 900, func(i int) string { return fmt.Sprintf("%.2f", 0.01*float64(i%250)) })
 	refused(t, "many, each often", many, need, "250 different fractional numbers")
 	y := Array{Name: "y", Shape: []int{60}, Float64: make([]float64, 60)}

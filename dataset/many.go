@@ -35,7 +35,8 @@ func manyRows(spec string, files []string, opt OpenOptions) (*rowSource, error) 
 // noLabelFile refuses a file of labels for several files.
 func noLabelFile(spec string, files []string, opt OpenOptions) error {
 	if opt.Labels != "" {
-		return fmt.Errorf("%s: --labels goes with one file, and these are %d; keep the labels in the files", spec, len(files))
+		return fmt.Errorf("%s: --labels goes with one file, and these are %d; keep the labels in the files",
+			spec, len(files))
 	}
 	return nil
 }
@@ -111,7 +112,8 @@ func (m *manySource) compare(file string, f *rowSource, seen *survey) error {
 func orderOf(want, got []string, n, m int) ([]int, error) {
 	switch {
 	case n != m:
-		return nil, fmt.Errorf("%d columns and %d; files that are read together have the same%s", n, m, difference(want, got))
+		return nil, fmt.Errorf("%d columns and %d; files that are read together have the same%s",
+			n, m, difference(want, got))
 	case want == nil && got == nil || slices.Equal(want, got):
 		return nil, nil
 	case want == nil || got == nil:
@@ -120,7 +122,8 @@ func orderOf(want, got []string, n, m int) ([]int, error) {
 	order := make([]int, n)
 	for i, name := range want {
 		if order[i] = slices.Index(got, name); order[i] < 0 {
-			return nil, fmt.Errorf("column %q is in the first alone; files that are read together have the same columns", name)
+			return nil, fmt.Errorf("column %q is in the first alone; files that are read together have the same "+
+				"columns", name)
 		}
 	}
 	return order, nil
@@ -143,7 +146,8 @@ func difference(a, b []string) string {
 }
 
 // hand hands out the rows of the files, in their order.
-func (m *manySource) hand(ctx context.Context, classes []string, block int, fn func(x *Table, labels []int, classes []string) error) error {
+func (m *manySource) hand(ctx context.Context, classes []string, block int,
+	fn func(x *Table, labels []int, classes []string) error) error {
 	for _, file := range m.files {
 		f, err := m.openPart(ctx, file)
 		if err != nil {

@@ -31,7 +31,8 @@ func parts(t *testing.T) (dir, whole string) {
 
 func TestManyFilesAreOne(t *testing.T) {
 	dir, whole := parts(t)
-	list := writeFile(t, filepath.Join(t.TempDir(), "list.txt"), []byte(filepath.Join(dir, "part-1.csv")+"\n\n"+filepath.Join(dir, "part-[02].csv")+"\n"))
+	list := writeFile(t, filepath.Join(t.TempDir(), "list.txt"),
+		[]byte(filepath.Join(dir, "part-1.csv")+"\n\n"+filepath.Join(dir, "part-[02].csv")+"\n"))
 	want, err := Open(context.Background(), whole, OpenOptions{Table: TableOptions{Variables: []string{"n"}}})
 	if err != nil {
 		t.Fatal(err)
@@ -45,15 +46,19 @@ func TestManyFilesAreOne(t *testing.T) {
 			t.Errorf("%s: %v", spec, err)
 			continue
 		}
-		if !reflect.DeepEqual(got.X, want.X) || !slices.Equal(got.Labels, want.Labels) || !slices.Equal(got.Classes, want.Classes) ||
+		if !reflect.DeepEqual(got.X, want.X) || !slices.Equal(got.Labels, want.Labels) ||
+			!slices.Equal(got.Classes, want.Classes) ||
 			!slices.Equal(got.Vars["n"].Strings, want.Vars["n"].Strings) {
 			t.Errorf("%s: %v %v", spec, got, want)
 		}
-		if said == nil || len(said.Files) != 3 || !strings.Contains(said.String(), "3 files in the order of their names, part-0.csv to part-2.csv") || said.Rows != 60 {
+		if said == nil || len(said.Files) != 3 ||
+			!strings.Contains(said.String(), "3 files in the order of their names, part-0.csv to part-2.csv") ||
+			said.Rows != 60 {
 			t.Errorf("%s: %v", spec, said)
 		}
 		x, labels, classes := collect(t, spec, OpenOptions{Table: opt.Table}, 7)
-		if len(x) != 60 || !slices.Equal(labels, want.Labels) || !slices.Equal(classes, want.Classes) || x[59][0] != 59.5 || x[59][1] != 59*59 {
+		if len(x) != 60 || !slices.Equal(labels, want.Labels) || !slices.Equal(classes, want.Classes) ||
+			x[59][0] != 59.5 || x[59][1] != 59*59 {
 			t.Errorf("%s: streamed %d rows, last %v, classes %v", spec, len(x), x[len(x)-1], classes)
 		}
 	}
@@ -71,7 +76,8 @@ func TestArraysInManyFiles(t *testing.T) {
 	}
 	x, labels, classes := collect(t, dir, OpenOptions{}, 10)
 	want := [][]float64{{1, 2}, {3, 4}, {5, 6.1}}
-	if !reflect.DeepEqual(x, want) || !slices.Equal(labels, []int{0, 1, 2}) || !slices.Equal(classes, []string{"a", "b", "c"}) {
+	if !reflect.DeepEqual(x, want) || !slices.Equal(labels, []int{0, 1, 2}) ||
+		!slices.Equal(classes, []string{"a", "b", "c"}) {
 		t.Errorf("%v %v %v", x, labels, classes)
 	}
 	d, err := Open(context.Background(), dir, OpenOptions{})
@@ -106,7 +112,9 @@ func TestFilesThatDoNotGoTogether(t *testing.T) {
 			spec, opt.Labels, want = strings.TrimSuffix(spec, "#labels"), whole, "goes with one file"
 		}
 		_, err := Open(context.Background(), spec, opt)
-		errs := []error{err, Stream(context.Background(), spec, opt, 0, func(*Table, []int, []string) error { return nil })}
+		errs := []error{err, Stream(context.Background(), spec, opt, 0, func(*Table, []int, []string) error {
+			return nil
+		})}
 		for _, err := range errs {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: %v, want %q", spec, err, want)

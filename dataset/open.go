@@ -12,14 +12,17 @@ import (
 // without it, an array of which most matrices are symmetric is a stack, and one
 // that is not symmetric an error.
 type OpenOptions struct {
-	Labels        string   // file of labels: IDX, npy, or text with one label a line; replaces labels of the data
-	X, Y          string   // variables of the observations and the labels in npz and MAT files ("X" and "y" by default); columns in Parquet files
-	Where         []string // NAME=VALUE: keep the rows where the variable, or the column of a table, has the value
-	Header        *bool    // whether a table's first line names its columns; nil finds out
-	LabelColumn   string   // label column of a table: a name, a number from 0 (negative from the end) or "none"
-	Features      []string // columns of a table that are observations, as a model names them: none of them is taken for the labels
-	RequireLabels bool     // make data without labels an error
-	Matrices      bool     // take arrays of square matrices for a stack, symmetric or not, and change no value
+	Labels string // file of labels: IDX, npy, or text with one label a line; replaces labels of the data
+	// variables of the observations and the labels in npz and MAT files ("X" and "y" by default); columns in Parquet
+	// files
+	X, Y        string
+	Where       []string // NAME=VALUE: keep the rows where the variable, or the column of a table, has the value
+	Header      *bool    // whether a table's first line names its columns; nil finds out
+	LabelColumn string   // label column of a table: a name, a number from 0 (negative from the end) or "none"
+	// columns of a table that are observations, as a model names them: none of them is taken for the labels
+	Features      []string
+	RequireLabels bool // make data without labels an error
+	Matrices      bool // take arrays of square matrices for a stack, symmetric or not, and change no value
 
 	Table TableOptions   // what a table does not say itself
 	Told  func(*Reading) // is told what was decided and left out; nil keeps it quiet
@@ -71,7 +74,8 @@ func load(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOptions,
 // missing words the error for a path that cannot be opened.
 func missing(path string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s: no such file or folder, and no data set of this name; rao dataset list shows the sets", path)
+		return fmt.Errorf("%s: no such file or folder, and no data set of this name; rao dataset list shows the sets",
+			path)
 	}
 	return err
 }

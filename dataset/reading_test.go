@@ -73,34 +73,73 @@ func TestTablesSayWhatWasDecided(t *testing.T) {
 		cols       int
 		want       string
 	}{
-		{"names", lines(t, "u,v,species", 6, func(i int) string { return value(i) + "," + value(i+1) + "," + class(i) }), OpenOptions{}, 2,
-			"commas, a header; label column species (the last column; if there are no labels say --label-column none); 6 rows, 3 classes; 2 columns: u, v"},
-		{"a usual name", lines(t, "u,label,v", 6, func(i int) string { return value(i) + "," + class(i) + "," + value(i+1) }), OpenOptions{}, 2,
+		{"names", lines(t, "u,v,species", 6, func(i int) string {
+			return value(i) + "," + value(i+1) + "," + class(i)
+		}), OpenOptions{}, 2,
+			"commas, a header; label column species (the last column; if there are no labels say --label-column " +
+				"none); 6 rows, 3 classes; 2 columns: u, v"},
+		{"a usual name", lines(t, "u,label,v", 6, func(i int) string {
+			return value(i) + "," + class(i) + "," + value(i+1)
+		}), OpenOptions{}, 2,
 			"commas, a header; label column label (by its name); 6 rows, 3 classes; 2 columns: u, v"},
-		{"the only text", lines(t, "", 6, func(i int) string { return class(i) + ";" + value(i) + ";" + value(i+1) }), OpenOptions{}, 2,
+		{"the only text", lines(t, "", 6, func(i int) string { return class(i) + ";" + value(i) + ";" + value(i+1) }),
+			OpenOptions{}, 2,
 			"semicolons, no header; label column 0 (the only column of text); 6 rows, 3 classes; 2 columns: 1, 2"},
-		{"row numbers of pandas", lines(t, ",u,species", 30, func(i int) string { return fmt.Sprint(i) + "," + value(i) + "," + class(i) }), OpenOptions{}, 1,
-			"commas, a header; label column species (the last column; if there are no labels say --label-column none); 30 rows, 3 classes; 1 columns: u; left out: column 0 (it has no name and counts the rows; --drop none keeps it)"},
-		{"kept", lines(t, ",u,species", 30, func(i int) string { return fmt.Sprint(i) + "," + value(i) + "," + class(i) }), OpenOptions{Table: TableOptions{Drop: []string{"none"}}}, 2,
-			"commas, a header; label column species (the last column; if there are no labels say --label-column none); 30 rows, 3 classes; 2 columns: 0, u; column 0 counts the rows and is a feature (--drop 0 leaves it out)"},
-		{"row numbers without a header", lines(t, "", 30, func(i int) string { return fmt.Sprint(i+1) + "," + value(i) + "," + class(i) }), OpenOptions{}, 1,
-			"commas, no header; label column 2 (the last column; if there are no labels say --label-column none); 30 rows, 3 classes; 1 columns: 1; left out: column 0 (it has no name and counts the rows; --drop none keeps it)"},
-		{"a name that counts", lines(t, "trial,u,species", 30, func(i int) string { return fmt.Sprint(i) + "," + value(i) + "," + class(i) }), OpenOptions{}, 2,
-			"commas, a header; label column species (the last column; if there are no labels say --label-column none); 30 rows, 3 classes; 2 columns: trial, u; column trial counts the rows and is a feature (--drop trial leaves it out)"},
-		{"identifiers", lines(t, "id,u,species", 30, func(i int) string { return fmt.Sprint(i*7919%104729) + "," + value(i) + "," + class(i) }), OpenOptions{}, 2,
-			"commas, a header; label column species (the last column; if there are no labels say --label-column none); 30 rows, 3 classes; 2 columns: id, u; column id has a number of its own in nearly every row and is a feature (--drop id leaves it out)"},
-		{"dropped", lines(t, "id,u,species", 30, func(i int) string { return "x" + fmt.Sprint(i) + "," + value(i) + "," + class(i) }), OpenOptions{Table: TableOptions{Drop: []string{"id"}}}, 1,
-			"commas, a header; label column species (the last column; if there are no labels say --label-column none); 30 rows, 3 classes; 1 columns: u; left out: column id (--drop)"},
-		{"groups", lines(t, "who,u,species", 30, func(i int) string { return "p" + fmt.Sprint(i%4) + "," + value(i) + "," + class(i) }), OpenOptions{Table: TableOptions{Variables: []string{"who"}}}, 1,
-			"commas, a header; label column species (the last column; if there are no labels say --label-column none); 30 rows, 3 classes; 1 columns: u"},
-		{"a measurement", lines(t, "u,v", 6, func(i int) string { return value(i) + "," + value(i+1) }), OpenOptions{}, 2,
-			"commas, a header; no labels: the last column holds fractional numbers and was taken for a measurement; 6 rows; 2 columns: u, v"},
-		{"comments and decimal commas", text(t, "d.csv", "# one\nu;v;c\n1,5;2;a\n# two\n2,5;3;b\n"), OpenOptions{Table: TableOptions{DecimalComma: true}}, 2,
-			"semicolons and decimal commas, a header; 2 lines of comments; label column c (the last column; if there are no labels say --label-column none); 2 rows, 2 classes; 2 columns: u, v"},
-		{"Latin-1", text(t, "d.csv", "u,Gr\xf6\xdfe,c\n1,2,gr\xfcn\n2,3,rot\n"), OpenOptions{Table: TableOptions{Latin1: true}}, 2,
-			"commas, latin-1, a header; label column c (the last column; if there are no labels say --label-column none); 2 rows, 2 classes; 2 columns: u, Größe"},
+		{"row numbers of pandas",
+			lines(t, ",u,species", 30, func(i int) string { return fmt.Sprint(i) + "," + value(i) + "," + class(i) }),
+			OpenOptions{}, 1,
+			"commas, a header; label column species (the last column; if there are no labels say --label-column " +
+				"none); 30 rows, 3 classes; 1 columns: u; left out: column 0 (it has no name and counts the rows; " +
+				"--drop none keeps it)"},
+		{"kept", lines(t, ",u,species", 30, func(i int) string {
+			return fmt.Sprint(i) + "," + value(i) + "," + class(i)
+		}), OpenOptions{Table: TableOptions{Drop: []string{"none"}}}, 2,
+			"commas, a header; label column species (the last column; if there are no labels say --label-column " +
+				"none); 30 rows, 3 classes; 2 columns: 0, u; column 0 counts the rows and is a feature (--drop 0 " +
+				"leaves it out)"},
+		{"row numbers without a header",
+			lines(t, "", 30, func(i int) string { return fmt.Sprint(i+1) + "," + value(i) + "," + class(i) }),
+			OpenOptions{}, 1,
+			"commas, no header; label column 2 (the last column; if there are no labels say --label-column none); 30 " +
+				"rows, 3 classes; 1 columns: 1; left out: column 0 (it has no name and counts the rows; --drop none " +
+				"keeps it)"},
+		{"a name that counts", lines(t, "trial,u,species", 30, func(i int) string {
+			return fmt.Sprint(i) + "," + value(i) + "," + class(i)
+		}), OpenOptions{}, 2,
+			"commas, a header; label column species (the last column; if there are no labels say --label-column " +
+				"none); 30 rows, 3 classes; 2 columns: trial, u; column trial counts the rows and is a feature " +
+				"(--drop trial leaves it out)"},
+		{"identifiers", lines(t, "id,u,species", 30, func(i int) string {
+			return fmt.Sprint(i*7919%104729) + "," + value(i) + "," + class(i)
+		}), OpenOptions{}, 2,
+			"commas, a header; label column species (the last column; if there are no labels say --label-column " +
+				"none); 30 rows, 3 classes; 2 columns: id, u; column id has a number of its own in nearly every row " +
+				"and is a feature (--drop id leaves it out)"},
+		{"dropped", lines(t, "id,u,species", 30, func(i int) string {
+			return "x" + fmt.Sprint(i) + "," + value(i) + "," + class(i)
+		}), OpenOptions{Table: TableOptions{Drop: []string{"id"}}}, 1,
+			"commas, a header; label column species (the last column; if there are no labels say --label-column " +
+				"none); 30 rows, 3 classes; 1 columns: u; left out: column id (--drop)"},
+		{"groups", lines(t, "who,u,species", 30, func(i int) string {
+			return "p" + fmt.Sprint(i%4) + "," + value(i) + "," + class(i)
+		}), OpenOptions{Table: TableOptions{Variables: []string{"who"}}}, 1,
+			"commas, a header; label column species (the last column; if there are no labels say --label-column " +
+				"none); 30 rows, 3 classes; 1 columns: u"},
+		{"a measurement", lines(t, "u,v", 6, func(i int) string { return value(i) + "," + value(i+1) }), OpenOptions{},
+			2,
+			"commas, a header; no labels: the last column holds fractional numbers and was taken for a measurement; " +
+				"6 rows; 2 columns: u, v"},
+		{"comments and decimal commas", text(t, "d.csv", "# one\nu;v;c\n1,5;2;a\n# two\n2,5;3;b\n"),
+			OpenOptions{Table: TableOptions{DecimalComma: true}}, 2,
+			"semicolons and decimal commas, a header; 2 lines of comments; label column c (the last column; if there " +
+				"are no labels say --label-column none); 2 rows, 2 classes; 2 columns: u, v"},
+		{"Latin-1", text(t, "d.csv", "u,Gr\xf6\xdfe,c\n1,2,gr\xfcn\n2,3,rot\n"),
+			OpenOptions{Table: TableOptions{Latin1: true}}, 2,
+			"commas, latin-1, a header; label column c (the last column; if there are no labels say --label-column " +
+				"none); 2 rows, 2 classes; 2 columns: u, Größe"},
 		{"two spellings", text(t, "d.csv", "u,v,c\n1,2,01\n2,3,1\n2,3,2.0\n2,3,1.0\n"), OpenOptions{}, 2,
-			"commas, a header; label column c (the last column; if there are no labels say --label-column none); 4 rows, 2 classes; 2 columns: u, v; labels 01 and 1 are the same number and one class"},
+			"commas, a header; label column c (the last column; if there are no labels say --label-column none); 4 " +
+				"rows, 2 classes; 2 columns: u, v; labels 01 and 1 are the same number and one class"},
 	} {
 		d, said := reading(t, c.path, c.opt)
 		if said != c.want {
@@ -132,10 +171,15 @@ func TestLabelsOfEveryRowAreNoClasses(t *testing.T) {
 // One class has one name, whatever the format it comes in.
 func TestLabelsHaveOneForm(t *testing.T) {
 	for s, want := range map[string]string{
-		"01": "1", "1": "1", "1.0": "1", "+1": "1", "1e0": "1", " 1 ": "1", "1.": "1", "-0": "0", "-0.0": "0", "000": "0", "-007.00": "-7",
-		"0.50": "0.5", ".5": "0.5", "5e-1": "0.5", "1e3": "1000", "18446744073709551615": "18446744073709551615", "00018446744073709551615.0": "18446744073709551615",
-		"": "", "a": "a", "1a": "1a", "0x10": "0x10", "1_0": "1_0", "nan": "nan", "inf": "inf", "NA": "NA", "e5": "e5", "1-2": "1-2", "-": "-", ".": ".",
-		"a\tb": "a\tb", "x\x1b[0m": "x\x1b[0m", "gr\xfcn": "grün", "grün": "grün", "True": "True", "2026-01-01": "2026-01-01", "1e999": "1e999",
+		"01": "1", "1": "1", "1.0": "1", "+1": "1", "1e0": "1", " 1 ": "1", "1.": "1", "-0": "0", "-0.0": "0",
+		"000": "0", "-007.00": "-7",
+		"0.50": "0.5", ".5": "0.5", "5e-1": "0.5", "1e3": "1000", "18446744073709551615": "18446744073709551615",
+		"00018446744073709551615.0": "18446744073709551615",
+		"":                          "", "a": "a", "1a": "1a", "0x10": "0x10", "1_0": "1_0", "nan": "nan", "inf": "inf",
+		"NA": "NA", "e5": "e5",
+		"1-2": "1-2", "-": "-", ".": ".",
+		"a\tb": "a\tb", "x\x1b[0m": "x\x1b[0m", "gr\xfcn": "grün", "grün": "grün", "True": "True",
+		"2026-01-01": "2026-01-01", "1e999": "1e999",
 	} {
 		if got := labelText(s); got != want {
 			t.Errorf("%q: %q, want %q", s, got, want)
@@ -153,12 +197,15 @@ func TestLabelsHaveOneForm(t *testing.T) {
 		"text":   npz(t, x, Array{Name: "y", Shape: []int{3}, Strings: []string{"7.0", "01", "+7"}}),
 		"csv":    text(t, "a.csv", "u,y\n1,7.0\n2,01\n3,7\n"),
 	} {
-		if d := open(t, path, OpenOptions{}); !slices.Equal(d.Classes, want) || !slices.Equal(d.Labels, []int{1, 0, 1}) {
+		if d := open(t, path, OpenOptions{}); !slices.Equal(d.Classes, want) ||
+			!slices.Equal(d.Labels, []int{1, 0, 1}) {
 			t.Errorf("%s: %q %v", what, d.Classes, d.Labels)
 		}
 	}
-	refused(t, "an empty name", npz(t, x, Array{Name: "y", Shape: []int{3}, Strings: []string{"a", " ", "b"}}), OpenOptions{}, "label of row 1 is empty")
-	refused(t, "an empty line of labels", npz(t, x), OpenOptions{Labels: text(t, "l.csv", "a\n\"\"\nb\n")}, "has no label")
+	refused(t, "an empty name", npz(t, x, Array{Name: "y", Shape: []int{3}, Strings: []string{"a", " ", "b"}}),
+		OpenOptions{}, "label of row 1 is empty")
+	refused(t, "an empty line of labels", npz(t, x), OpenOptions{Labels: text(t, "l.csv", "a\n\"\"\nb\n")},
+		"has no label")
 }
 
 // Unsigned numbers above the largest int64, and byte texts that are no UTF-8, stay
@@ -166,12 +213,14 @@ func TestLabelsHaveOneForm(t *testing.T) {
 func TestLabelsBeyondTheUsual(t *testing.T) {
 	dir := t.TempDir()
 	x := writeFile(t, filepath.Join(dir, "x.npy"), npyBytes("<f8", 3, make([]byte, 24)))
-	big := []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 0, 0, 0, 0, 0, 0, 0}
+	big := []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 0,
+		0, 0, 0, 0, 0, 0}
 	d := open(t, x, OpenOptions{Labels: writeFile(t, filepath.Join(dir, "u.npy"), npyBytes("<u8", 3, big))})
 	if want := []string{"1", "18446744073709551614", "18446744073709551615"}; !slices.Equal(d.Classes, want) {
 		t.Errorf("classes %q, want %q", d.Classes, want)
 	}
-	d = open(t, x, OpenOptions{Labels: writeFile(t, filepath.Join(dir, "s.npy"), npyBytes("|S2", 3, []byte("b\xe9b\xe8b\xe9")))})
+	d = open(t, x, OpenOptions{Labels: writeFile(t, filepath.Join(dir, "s.npy"),
+		npyBytes("|S2", 3, []byte("b\xe9b\xe8b\xe9")))})
 	if want := []string{"bè", "bé"}; !slices.Equal(d.Classes, want) {
 		t.Errorf("classes %q, want %q", d.Classes, want)
 	}
@@ -210,9 +259,10 @@ func TestFoldersSayWhatTheySkip(t *testing.T) {
 	if !slices.Equal(d.Classes, []string{"cat", "dog", "fox"}) || d.N() != 4 {
 		t.Errorf("%d images of %q", d.N(), d.Classes)
 	}
-	want := "4 rows, 3 classes; left out: 2 tif images (PNG and JPEG are read); left out: 1 folders inside class folders (they are not searched); " +
-		"left out: 1 gif images (PNG and JPEG are read); left out: 1 other files (PNG and JPEG are read); left out: 1 class folders without an image (such as empty); " +
-		"left out: 1 links (they lead nowhere); left out: 1 files beside the class folders (every class needs a folder)"
+	want := "4 rows, 3 classes; left out: 2 tif images (PNG and JPEG are read); left out: 1 folders inside class " +
+		"folders (they are not searched); left out: 1 gif images (PNG and JPEG are read); left out: 1 other files " +
+		"(PNG and JPEG are read); left out: 1 class folders without an image (such as empty); left out: 1 links " +
+		"(they lead nowhere); left out: 1 files beside the class folders (every class needs a folder)"
 	if said != want {
 		t.Errorf("said\n%s, want\n%s", said, want)
 	}

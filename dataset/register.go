@@ -76,7 +76,8 @@ type named struct {
 // exists on disk is a path; one that is also the name of a set is an error.
 func lookup(spec string) (*named, error) {
 	if spec == "" {
-		return nil, fmt.Errorf("no data named: give a file, a folder of class folders with images, or the name of a set")
+		return nil, fmt.Errorf("no data named: give a file, a folder of class folders with images, or the name " +
+			"of a set")
 	}
 	name, part, hasPart := strings.Cut(spec, ":")
 	var names []string
@@ -91,7 +92,8 @@ func lookup(spec string) (*named, error) {
 	}
 	switch {
 	case exists(spec) && found != nil:
-		return nil, fmt.Errorf("%q is a file or folder here and the name of a set: write ./%s for the file, and rename it to use the set", spec, spec)
+		return nil, fmt.Errorf("%q is a file or folder here and the name of a set: write ./%s for the file, and "+
+			"rename it to use the set", spec, spec)
 	case exists(spec):
 		return nil, nil
 	case found == nil && strings.ContainsAny(spec, `/\.*?[,@`):
@@ -101,7 +103,8 @@ func lookup(spec string) (*named, error) {
 	case found == nil:
 		return nil, fmt.Errorf("no file %q, and %w", spec, suggest.Unknown("data set", name, names))
 	}
-	if !hasPart && !found.Whole || hasPart && !slices.Contains(found.Parts, part) && !slices.Contains(found.MoreParts, part) {
+	if !hasPart && !found.Whole || hasPart && !slices.Contains(found.Parts, part) &&
+		!slices.Contains(found.MoreParts, part) {
 		return nil, fmt.Errorf("%s: name a part: %s", spec, found.parts())
 	}
 	return &named{*found, part}, nil

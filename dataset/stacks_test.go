@@ -38,11 +38,13 @@ func TestStacks(t *testing.T) {
 	}
 	lopsided := stackOf(5, 3)
 	lopsided.Float64[2*9+1*3] = -7
-	refused(t, "asymmetric", npz(t, lopsided), OpenOptions{}, "matrix 2 is not symmetric: entry (1,0) is -7 and entry (0,1) is 210|4 of 5 matrices are symmetric|rao check")
+	refused(t, "asymmetric", npz(t, lopsided), OpenOptions{}, "matrix 2 is not symmetric: entry (1,0) is -7 and "+
+		"entry (0,1) is 210|4 of 5 matrices are symmetric|rao check")
 	lopsided.Float64[2*9+1*3] = math.NaN()
 	refused(t, "half NaN", npz(t, lopsided), OpenOptions{}, "matrix 2 is not symmetric: entry (1,0) is NaN")
 	lopsided.Float64[2*9+3*0+1] = math.NaN() // both: for the diagnosis to report
-	if d := open(t, npz(t, lopsided), OpenOptions{}); d.Stack == nil || !strings.Contains(d.Check().Error(), "row 2, column 1 is NaN") {
+	if d := open(t, npz(t, lopsided), OpenOptions{}); d.Stack == nil ||
+		!strings.Contains(d.Check().Error(), "row 2, column 1 is NaN") {
 		t.Errorf("NaN channel: %v", d.Check())
 	}
 }

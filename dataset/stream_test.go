@@ -114,10 +114,13 @@ func sources(t *testing.T) map[string]OpenOptions {
 	path := func(name string) string { return filepath.Join(dir, name) }
 	labels := writeFile(t, path("labels.txt"), []byte(strings.Join(names, "\n")))
 	for name, arrays := range map[string][]Array{
-		"f4.npz":     {{Name: "X", Shape: []int{n, 4}, Float32: x32}, {Name: "y", Shape: []int{n}, Strings: names}, {Name: "flag", Shape: []int{n, 1}, Int64: flag}},
-		"f8.npz":     {{Name: "X", Shape: []int{n, 4}, Float64: x64}, {Name: "y", Shape: []int{n}, Strings: names}, {Name: "flag", Shape: []int{n}, Int64: flag}},
-		"fortran":    {{Name: "X", Shape: []int{n, 4}, Fortran: true, Float64: x64}},
-		"images.npz": {{Name: "images", Shape: []int{n, 2, 2, 1}, Float32: x32}, {Name: "label", Shape: []int{n}, Int64: flag}},
+		"f4.npz": {{Name: "X", Shape: []int{n, 4}, Float32: x32}, {Name: "y", Shape: []int{n}, Strings: names},
+			{Name: "flag", Shape: []int{n, 1}, Int64: flag}},
+		"f8.npz": {{Name: "X", Shape: []int{n, 4}, Float64: x64}, {Name: "y", Shape: []int{n}, Strings: names},
+			{Name: "flag", Shape: []int{n}, Int64: flag}},
+		"fortran": {{Name: "X", Shape: []int{n, 4}, Fortran: true, Float64: x64}},
+		"images.npz": {{Name: "images", Shape: []int{n, 2, 2, 1}, Float32: x32},
+			{Name: "label", Shape: []int{n}, Int64: flag}},
 	} {
 		if err := archive.Write(path(name), nil, arrays); err != nil {
 			t.Fatal(err)
@@ -159,8 +162,10 @@ func TestStreamEqualsOpen(t *testing.T) {
 					t.Fatalf("%s, block %d: row %d is %v, want %v", spec, block, i, x[i], want)
 				}
 			}
-			if d.Labels == nil && labels != nil || d.Labels != nil && !reflect.DeepEqual(labels, d.Labels) || !reflect.DeepEqual(classes, d.Classes) {
-				t.Errorf("%s, block %d: labels %v of %v, want %v of %v", spec, block, labels, classes, d.Labels, d.Classes)
+			if d.Labels == nil && labels != nil || d.Labels != nil && !reflect.DeepEqual(labels, d.Labels) ||
+				!reflect.DeepEqual(classes, d.Classes) {
+				t.Errorf("%s, block %d: labels %v of %v, want %v of %v",
+					spec, block, labels, classes, d.Labels, d.Classes)
 			}
 		}
 	}
@@ -200,7 +205,8 @@ func TestStreamOfBrokenFiles(t *testing.T) {
 	packed[len(packed)/2] ^= 0xff
 	broken := writeFile(t, filepath.Join(t.TempDir(), "broken.npz"), packed)
 	csv := text(t, "b.csv", "1,2,0\n1,2,0\n1,oops,0\n")
-	idx := writeFile(t, filepath.Join(t.TempDir(), "i-idx2"), append([]byte{0, 0, 8, 2, 0, 0, 0x40, 0, 0, 0, 0, 2}, make([]byte, 1<<15)...))
+	idx := writeFile(t, filepath.Join(t.TempDir(), "i-idx2"),
+		append([]byte{0, 0, 8, 2, 0, 0, 0x40, 0, 0, 0, 0, 2}, make([]byte, 1<<15)...))
 	data, _ := os.ReadFile(gz(t, idx))
 	data[len(data)-5] ^= 1
 	sum := writeFile(t, filepath.Join(t.TempDir(), "sum-idx2.gz"), data)
@@ -209,7 +215,8 @@ func TestStreamOfBrokenFiles(t *testing.T) {
 		csv:    csv + ": line 3, column \"1\": \"oops\" is not a number",
 		sum:    sum + ": after row 16384: the compressed bytes are corrupt",
 	} {
-		if err := Stream(context.Background(), path, OpenOptions{}, 2, none); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if err := Stream(context.Background(), path, OpenOptions{}, 2, none); err == nil ||
+			!strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
@@ -257,7 +264,9 @@ func writeBigNpz(t *testing.T, path string, rows, cols int) {
 	t.Helper()
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
-	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestSpeed) })
+	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) {
+		return flate.NewWriter(w, flate.BestSpeed)
+	})
 	e, _ := z.Create("X.npy")
 	dict := fmt.Sprintf("{'descr': '|u1', 'fortran_order': False, 'shape': (%d, %d), }\n", rows, cols)
 	_, _ = fmt.Fprintf(e, "\x93NUMPY\x01\x00%c\x00%s", len(dict), dict)
@@ -290,7 +299,9 @@ func BenchmarkStreamMnist(b *testing.B) {
 	path := testkit.External(b, "data", "mnist", "train-images-idx3-ubyte.gz")
 	b.SetBytes(60000 * 784)
 	for b.Loop() {
-		err := Stream(context.Background(), path, OpenOptions{}, 4096, func(*Table, []int, []string) error { return nil })
+		err := Stream(context.Background(), path, OpenOptions{}, 4096, func(*Table, []int, []string) error {
+			return nil
+		})
 		if err != nil {
 			b.Fatal(err)
 		}

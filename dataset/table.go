@@ -195,7 +195,8 @@ type ValueError struct {
 
 // Error implements error.
 func (e *ValueError) Error() string {
-	s := fmt.Sprintf("row %d, column %d is %v; remove the row or fill the value in (rows and columns count from 0)", e.Row, e.Col, e.Value)
+	s := fmt.Sprintf("row %d, column %d is %v; remove the row or fill the value in (rows and columns count from 0)",
+		e.Row, e.Col, e.Value)
 	if e.Source != "" {
 		return e.Source + ": " + s
 	}

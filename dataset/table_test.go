@@ -11,7 +11,8 @@ func TestTableIsTheSameInBothStorages(t *testing.T) {
 	t64 := NewTable64(3, 2, []float64{1, 2, 3, 4, 5, 6})
 	want := mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6})
 	for _, x := range []*Table{t32, t64} {
-		for what, m := range map[string]mat.Matrix{"table": x, "matrix": x.Matrix(), "dense": x.Dense(), "double transpose": x.T().T()} {
+		for what, m := range map[string]mat.Matrix{"table": x, "matrix": x.Matrix(), "dense": x.Dense(),
+			"double transpose": x.T().T()} {
 			if !mat.Equal(m, want) {
 				t.Errorf("%s, single %v: %v", what, x.Single(), mat.Formatted(m))
 			}
@@ -19,7 +20,8 @@ func TestTableIsTheSameInBothStorages(t *testing.T) {
 		if !mat.Equal(x.T(), want.T()) {
 			t.Error("transpose differs")
 		}
-		if !mat.Equal(x.Rows(1, 3), want.Slice(1, 3, 0, 2)) || !mat.Equal(x.Select([]int{2, 0, 0}), mat.NewDense(3, 2, []float64{5, 6, 1, 2, 1, 2})) {
+		if !mat.Equal(x.Rows(1, 3), want.Slice(1, 3, 0, 2)) ||
+			!mat.Equal(x.Select([]int{2, 0, 0}), mat.NewDense(3, 2, []float64{5, 6, 1, 2, 1, 2})) {
 			t.Error("rows or selection differ")
 		}
 		d32, _, _, _ := x.RawRows32()

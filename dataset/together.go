@@ -18,8 +18,9 @@ func Together(sets []*Data, names []string) (*Data, error) {
 		return nil, fmt.Errorf("%d names for %d sets of observations to join", len(names), len(sets))
 	}
 	first := sets[0]
-	out := &Data{Source: fmt.Sprintf("%s and %d more", first.Source, len(sets)-1), Image: first.Image, Recipe: first.Recipe,
-		Vars: map[string]*Array{"source": {Name: "source"}}}
+	out := &Data{Source: fmt.Sprintf("%s and %d more", first.Source, len(sets)-1), Image: first.Image,
+		Recipe: first.Recipe,
+		Vars:   map[string]*Array{"source": {Name: "source"}}}
 	var labels []string
 	for i, d := range sets {
 		if err := first.joins(d); err != nil {
@@ -85,7 +86,9 @@ func (d *Data) joinVars(sets []*Data) {
 		case name == "source":
 		case name == "columns" || name == "channels":
 			d.Vars[name] = v
-		case !slices.ContainsFunc(sets, func(s *Data) bool { return s.Vars[name] == nil || s.Vars[name].Len() != s.N() }):
+		case !slices.ContainsFunc(sets, func(s *Data) bool {
+			return s.Vars[name] == nil || s.Vars[name].Len() != s.N()
+		}):
 			joined := &Array{Name: name}
 			for _, s := range sets {
 				for i := range s.N() {

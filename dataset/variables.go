@@ -120,7 +120,8 @@ func pickX(path string, list []varInfo, opt OpenOptions) (string, error) {
 			continue
 		}
 		if candidate != "" {
-			return "", fmt.Errorf("%s: no variable %q and several that could hold the observations; name one with --x: %s", path, "X", describe(list))
+			return "", fmt.Errorf("%s: no variable %q and several that could hold the observations; name one with "+
+				"--x: %s", path, "X", describe(list))
 		}
 		candidate = v.name
 	}

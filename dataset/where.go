@@ -78,9 +78,11 @@ func pickRows(r *raw, n int, where []string) ([]int, error) {
 		a := r.vars[c.name]
 		switch {
 		case a == nil:
-			return nil, fmt.Errorf("%s: --where %s=%s: no variable %q%s", r.source, c.name, c.value, c.name, among(r.vars))
+			return nil, fmt.Errorf("%s: --where %s=%s: no variable %q%s",
+				r.source, c.name, c.value, c.name, among(r.vars))
 		case a.Len() != n:
-			return nil, fmt.Errorf("%s: --where %s=%s: variable %q has %d values, there are %d observations", r.source, c.name, c.value, c.name, a.Len(), n)
+			return nil, fmt.Errorf("%s: --where %s=%s: variable %q has %d values, there are %d observations",
+				r.source, c.name, c.value, c.name, a.Len(), n)
 		}
 		any := false
 		for i := range keep {
@@ -88,7 +90,8 @@ func pickRows(r *raw, n int, where []string) ([]int, error) {
 			any = any || keep[i]
 		}
 		if !any {
-			return nil, fmt.Errorf("%s: --where %s=%s: %w; %q has the values %s", r.source, c.name, c.value, errNoRows, c.name, someValues(a))
+			return nil, fmt.Errorf("%s: --where %s=%s: %w; %q has the values %s",
+				r.source, c.name, c.value, errNoRows, c.name, someValues(a))
 		}
 	}
 	index := make([]int, 0, n)

@@ -50,7 +50,8 @@ func arraysOf(d *Data) ([]Array, error) {
 		x = stackArray(d.Stack)
 	case d.X != nil:
 		x = Array{Shape: []int{d.X.rows, d.X.cols}, Float64: d.X.f64, Float32: d.X.f32}
-		if s := d.Image; s[0] > 0 && s[0]*s[1]*s[2] == d.X.cols { // with channels, so that it is not a stack of matrices
+		// with channels, so that it is not a stack of matrices
+		if s := d.Image; s[0] > 0 && s[0]*s[1]*s[2] == d.X.cols {
 			x.Shape = []int{d.X.rows, s[0], s[1], s[2]}
 		}
 	default:

@@ -145,7 +145,8 @@ func whitener(c []float64, n int) (*mat.Dense, error) {
 	}
 	values := e.Values(nil)
 	if !(values[0] > 1e-12*values[n-1]) {
-		return nil, fmt.Errorf("the mean covariance is not positive definite (eigenvalues %.3g to %.3g): drop a duplicated channel or the average reference, or shrink the covariances", values[0], values[n-1])
+		return nil, fmt.Errorf("the mean covariance is not positive definite (eigenvalues %.3g to %.3g): drop a "+
+			"duplicated channel or the average reference, or shrink the covariances", values[0], values[n-1])
 	}
 	var w mat.Dense
 	e.VectorsTo(&w)
@@ -296,7 +297,8 @@ func (c *CSP) Validate() error {
 	}
 	n, m := c.Filters.Dims()
 	if pn, pm := c.Patterns.Dims(); pn != n || pm != m || len(c.Scores) != m || len(c.Classes) < 2 {
-		return fmt.Errorf("common spatial patterns of %d×%d filters, %d×%d patterns, %d scores and %d classes", n, m, pn, pm, len(c.Scores), len(c.Classes))
+		return fmt.Errorf("common spatial patterns of %d×%d filters, %d×%d patterns, %d scores and %d classes",
+			n, m, pn, pm, len(c.Scores), len(c.Classes))
 	}
 	for _, d := range []*mat.Dense{c.Filters, c.Patterns, mat.NewDense(1, m, c.Scores)} {
 		r, k := d.Dims()

@@ -203,7 +203,8 @@ func TestCSPRefuses(t *testing.T) {
 		{flat, alternate(12, 2), []string{"a", "b"}, CSPOptions{}, "trial 0 has no positive trace"},
 		{flat, alternate(12, 2), []string{"a", "b"}, CSPOptions{KeepPower: true}, "not positive definite"},
 	} {
-		if _, err := FitCSP(context.Background(), c.x, c.labels, c.classes, c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := FitCSP(context.Background(), c.x, c.labels, c.classes, c.opt); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %q", err, c.want)
 		}
 	}

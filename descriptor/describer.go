@@ -93,7 +93,8 @@ func (d *Describer) Vectors(ctx context.Context, x mat.Matrix) (*mat.Dense, erro
 			return nil, fmt.Errorf("images %d to %d: %w", lo, hi-1, err)
 		}
 		if stack.Count != per*(hi-lo) || stack.Dim != d.References.Dim {
-			return nil, fmt.Errorf("%d references of order %d for descriptors of order %d", per, d.References.Dim, stack.Dim)
+			return nil, fmt.Errorf("%d references of order %d for descriptors of order %d",
+				per, d.References.Dim, stack.Dim)
 		}
 		for r := range per {
 			dst := out.Slice(lo, hi, r*p, (r+1)*p).(*mat.Dense)
@@ -158,7 +159,8 @@ func DescriberOf(r *recipe.Recipe) (*Describer, error) {
 	}
 	n := full.order()
 	if len(m.References) != per*n*n {
-		return nil, fmt.Errorf("the recipe has references of %d numbers for %d matrices of order %d", len(m.References), per, n)
+		return nil, fmt.Errorf("the recipe has references of %d numbers for %d matrices of order %d",
+			len(m.References), per, n)
 	}
 	d.References = spd.StackOf(per, n, m.References)
 	return d, d.References.Verify()

@@ -6,7 +6,8 @@
 // [Images] gives the covariance of pixel features of each image, or of each
 // window of each image:
 //
-//	stack, err := descriptor.Images(ctx, x, descriptor.Shape{Rows: 128, Cols: 128, Channels: 1}, descriptor.ImageOptions{})
+//	stack, err := descriptor.Images(ctx, x, descriptor.Shape{Rows: 128, Cols: 128, Channels: 1},
+//	descriptor.ImageOptions{})
 //
 // # Signals
 //

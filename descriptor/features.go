@@ -30,7 +30,8 @@ const (
 	featureCount = iota
 )
 
-var featureNames = [featureCount]string{"x", "y", "I", "R", "G", "B", "|Ix|", "|Iy|", "|Ixx|", "|Iyy|", "|Ixy|", "|dI|", "I@4", "|dI|@3", "angle"}
+var featureNames = [featureCount]string{"x", "y", "I", "R", "G", "B", "|Ix|", "|Iy|", "|Ixx|", "|Iyy|", "|Ixy|", "|dI|",
+	"I@4", "|dI|@3", "angle"}
 
 // String returns the name that [ParseFeatures] takes.
 func (f Feature) String() string {

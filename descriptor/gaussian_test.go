@@ -25,7 +25,8 @@ func photograph(n int, s Shape) *mat.Dense {
 func TestGaussianDescriptor(t *testing.T) {
 	s := Shape{Rows: 12, Cols: 10, Channels: 1}
 	x := photograph(2, s)
-	for _, opt := range []ImageOptions{{}, {WindowRows: 6, WindowCols: 6, StepRows: 3, StepCols: 2}, {Features: Features11(), Smooth: 1}} {
+	for _, opt := range []ImageOptions{{}, {WindowRows: 6, WindowCols: 6, StepRows: 3, StepCols: 2},
+		{Features: Features11(), Smooth: 1}} {
 		plain, err := Images(context.Background(), x, s, opt)
 		if err != nil {
 			t.Fatal(err)
@@ -63,7 +64,8 @@ func TestGaussianDescriptor(t *testing.T) {
 	}
 	m := whole.At(0)
 	testkit.Close(t, "means of x, y and I", []float64{m[5], m[6+5], m[12+5]}, []float64{4.5, 5.5, sum}, 1e-12)
-	if _, err := Images(context.Background(), x, s, ImageOptions{Smooth: -1}); err == nil || !strings.Contains(err.Error(), "smoothing") {
+	if _, err := Images(context.Background(), x, s, ImageOptions{Smooth: -1}); err == nil ||
+		!strings.Contains(err.Error(), "smoothing") {
 		t.Errorf("smoothing by -1 pixels: %v", err)
 	}
 }

@@ -67,8 +67,8 @@ const (
 // resolve checks the options against the images' shape and fills in defaults.
 func (o ImageOptions) resolve(s Shape) (ImageOptions, error) {
 	if s.Rows < 1 || s.Cols < 1 || (s.Channels != 1 && s.Channels != 3) {
-		return o, fmt.Errorf("images of %d×%d pixels and %d channels: rows and columns must be positive, channels 1 or 3",
-			s.Rows, s.Cols, s.Channels)
+		return o, fmt.Errorf("images of %d×%d pixels and %d channels: rows and columns must be positive, channels "+
+			"1 or 3", s.Rows, s.Cols, s.Channels)
 	}
 	if s.Rows > maxPixels/s.Cols {
 		return o, fmt.Errorf("images of %d×%d pixels are too large", s.Rows, s.Cols)
@@ -112,7 +112,8 @@ func (o *ImageOptions) resolveFeatures(s Shape) error {
 	}
 	for _, f := range o.Features {
 		if f.color() && s.Channels != 3 {
-			return fmt.Errorf("image feature %s needs color images and these are gray; take 5x5, or features without R, G and B", f)
+			return fmt.Errorf("image feature %s needs color images and these are gray; take 5x5, or features without "+
+				"R, G and B", f)
 		}
 	}
 	return nil

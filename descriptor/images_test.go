@@ -224,7 +224,8 @@ func TestImagesRefuse(t *testing.T) {
 		want string
 	}{
 		{"NaN", nan, gray, ImageOptions{}, "image 1: value 5 is NaN"},
-		{"flat", flat, gray, exact, "image 0, window at row 0, column 0: the descriptor is not positive definite at feature I"},
+		{"flat", flat, gray, exact, "image 0, window at row 0, column 0: the descriptor is not positive definite at " +
+			"feature I"},
 		{"color of gray", good, gray, ImageOptions{Features: Features9()}, "feature R needs color images"},
 		{"twice", good, gray, ImageOptions{Features: []Feature{AbsIx, AbsIx}}, "|Ix| is listed twice"},
 		{"none", good, gray, ImageOptions{Features: []Feature{}}, "no image features"},

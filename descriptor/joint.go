@@ -18,7 +18,8 @@ import (
 //
 // with σ_c² the variance of the source in class c, the source scaled so that its
 // variance over all classes is 1.
-func jointly(ctx context.Context, white *mat.Dense, means [][]float64, shares []float64, n int, opt CSPOptions, report *rao.Report) (*mat.Dense, []float64, error) {
+func jointly(ctx context.Context, white *mat.Dense, means [][]float64, shares []float64, n int, opt CSPOptions,
+	report *rao.Report) (*mat.Dense, []float64, error) {
 	if opt.MaxIter == 0 {
 		opt.MaxIter = 200
 	}

@@ -57,7 +57,8 @@ func (o PatchOptions) filled() (PatchOptions, error) {
 	}
 	o.Threshold = max(o.Threshold, 0)
 	if !(o.Floor > 0 && o.Whitening > 0) || math.IsInf(o.Floor+o.Whitening+o.Threshold, 0) || math.IsNaN(o.Threshold) {
-		return o, fmt.Errorf("patches: floor %g, whitening %g and threshold %g: want finite numbers, the first two positive", o.Floor, o.Whitening, o.Threshold)
+		return o, fmt.Errorf("patches: floor %g, whitening %g and threshold %g: want finite numbers, the first two "+
+			"positive", o.Floor, o.Whitening, o.Threshold)
 	}
 	return o, nil
 }
@@ -81,8 +82,10 @@ func (p *Patches) Count() int { return len(p.Offsets) }
 
 // Validate checks the fields, which may come from a damaged file.
 func (p *Patches) Validate() error {
-	if p.Size < 1 || p.Size > 1<<10 || p.Channels != 1 && p.Channels != 3 || len(p.Offsets) == 0 || len(p.Filters) != p.Size*p.Size*p.Channels*len(p.Offsets) {
-		return fmt.Errorf("patches of %d×%d pixels and %d channels with %d numbers for %d filters", p.Size, p.Size, p.Channels, len(p.Filters), len(p.Offsets))
+	if p.Size < 1 || p.Size > 1<<10 || p.Channels != 1 && p.Channels != 3 || len(p.Offsets) == 0 ||
+		len(p.Filters) != p.Size*p.Size*p.Channels*len(p.Offsets) {
+		return fmt.Errorf("patches of %d×%d pixels and %d channels with %d numbers for %d filters",
+			p.Size, p.Size, p.Channels, len(p.Filters), len(p.Offsets))
 	}
 	for _, v := range slices.Concat(p.Filters, p.Offsets, []float64{p.Floor, p.Threshold}) {
 		if math.IsNaN(v) || math.IsInf(v, 0) {

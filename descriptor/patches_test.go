@@ -120,7 +120,8 @@ func TestPatchesWorkersAndSeeds(t *testing.T) {
 	}
 	for _, procs := range []int{2, 8} {
 		runtime.GOMAXPROCS(procs)
-		if got := learnedOn(t, x, s, fewPatches); !slices.Equal(got.Filters, want.Filters) || !slices.Equal(got.Offsets, want.Offsets) {
+		if got := learnedOn(t, x, s, fewPatches); !slices.Equal(got.Filters, want.Filters) ||
+			!slices.Equal(got.Offsets, want.Offsets) {
 			t.Errorf("other filters with %d workers", procs)
 		}
 		if got, err := d.Vectors(context.Background(), x); err != nil || !mat.Equal(got, vectors) {
@@ -148,20 +149,22 @@ func TestPatchRefusals(t *testing.T) {
 	}
 	take := func(o ImageOptions) error { _, err := Images(ctx, x, s, o); return err }
 	for want, err := range map[string]error{
-		"flat":               learn(ctx, mat.NewDense(4, 64, nil), PatchOptions{Size: 3}),
-		"image 3":            learn(ctx, bad, PatchOptions{Size: 3}),
-		"do not fit images":  learn(ctx, x, PatchOptions{Size: 9}),
-		"no count":           learn(ctx, x, PatchOptions{Count: -1}),
-		"floor -1":           learn(ctx, x, PatchOptions{Floor: -1, Size: 3}),
-		"canceled":           learn(done, x, PatchOptions{Size: 3}),
-		"take the place":     take(ImageOptions{Patches: p, Smooth: 1}),
-		"give one":           take(ImageOptions{Regions: "whole", WindowRows: 4, WindowCols: 4}),
-		"unknown region":     take(ImageOptions{Regions: "whole,quadrant"}),
-		"of no more parts":   take(ImageOptions{Regions: "grid:9x9"}),
-		"too small":          take(ImageOptions{Regions: "grid:4x4"}),
-		"numbers for 0":      take(ImageOptions{Patches: &Patches{Size: 3, Channels: 1}}),
-		"not finite":         take(ImageOptions{Patches: &Patches{Size: 1, Channels: 1, Filters: []float64{math.Inf(1)}, Offsets: []float64{0}, Floor: 1}}),
-		"of 3 channels, ima": take(ImageOptions{Patches: &Patches{Size: 1, Channels: 3, Filters: make([]float64, 3), Offsets: []float64{0}, Floor: 1}}),
+		"flat":              learn(ctx, mat.NewDense(4, 64, nil), PatchOptions{Size: 3}),
+		"image 3":           learn(ctx, bad, PatchOptions{Size: 3}),
+		"do not fit images": learn(ctx, x, PatchOptions{Size: 9}),
+		"no count":          learn(ctx, x, PatchOptions{Count: -1}),
+		"floor -1":          learn(ctx, x, PatchOptions{Floor: -1, Size: 3}),
+		"canceled":          learn(done, x, PatchOptions{Size: 3}),
+		"take the place":    take(ImageOptions{Patches: p, Smooth: 1}),
+		"give one":          take(ImageOptions{Regions: "whole", WindowRows: 4, WindowCols: 4}),
+		"unknown region":    take(ImageOptions{Regions: "whole,quadrant"}),
+		"of no more parts":  take(ImageOptions{Regions: "grid:9x9"}),
+		"too small":         take(ImageOptions{Regions: "grid:4x4"}),
+		"numbers for 0":     take(ImageOptions{Patches: &Patches{Size: 3, Channels: 1}}),
+		"not finite": take(ImageOptions{Patches: &Patches{Size: 1, Channels: 1, Filters: []float64{math.Inf(1)},
+			Offsets: []float64{0}, Floor: 1}}),
+		"of 3 channels, ima": take(ImageOptions{Patches: &Patches{Size: 1, Channels: 3, Filters: make([]float64, 3),
+			Offsets: []float64{0}, Floor: 1}}),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not say %q", err, want)

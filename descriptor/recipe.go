@@ -9,8 +9,10 @@ func (o ImageOptions) Recipe(s Shape) *recipe.Recipe {
 	if err != nil {
 		return nil
 	}
-	m := &recipe.Image{Rows: s.Rows, Cols: s.Cols, Channels: s.Channels, Planar: o.Planar, Ridge: o.Ridge, Smooth: o.Smooth, Gaussian: o.Gaussian,
-		Regions: o.Regions, Patches: (*recipe.Patches)(o.Patches), Window: [2]int{o.WindowRows, o.WindowCols}, Step: [2]int{o.StepRows, o.StepCols}}
+	m := &recipe.Image{Rows: s.Rows, Cols: s.Cols, Channels: s.Channels, Planar: o.Planar, Ridge: o.Ridge,
+		Smooth: o.Smooth, Gaussian: o.Gaussian,
+		Regions: o.Regions, Patches: (*recipe.Patches)(o.Patches), Window: [2]int{o.WindowRows, o.WindowCols},
+		Step: [2]int{o.StepRows, o.StepCols}}
 	for _, f := range o.Features {
 		m.Features = append(m.Features, f.String())
 	}

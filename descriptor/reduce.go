@@ -59,8 +59,9 @@ func FitSQFAReduction(ctx context.Context, x *spd.Stack, labels []int, classes [
 	if err != nil {
 		return nil, err
 	}
-	fit, err := sqfa.Fit(ctx, stats, sqfa.Options{Filters: m, Distance: gaussian.Dissimilarity{Name: "affine_invariant"},
-		Constraint: sqfa.Orthogonal, Start: sqfa.Given, Initial: start})
+	fit, err := sqfa.Fit(ctx, stats,
+		sqfa.Options{Filters: m, Distance: gaussian.Dissimilarity{Name: "affine_invariant"},
+			Constraint: sqfa.Orthogonal, Start: sqfa.Given, Initial: start})
 	if fit == nil {
 		return nil, fmt.Errorf("spatial filters: %w", err)
 	}

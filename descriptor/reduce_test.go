@@ -112,11 +112,19 @@ func TestReductionRefusals(t *testing.T) {
 		"11 labels":         func() error { _, err := FitSQFAReduction(ctx, x, labels[1:], classes, 2); return err },
 		"number of classes": func() error { _, err := FitSQFAReduction(ctx, x, labels, classes[:1], 2); return err },
 		"has label 2":       func() error { _, err := FitSQFAReduction(ctx, x, labels, classes[:2], 2); return err },
-		"no matrices":       func() error { _, err := FitSQFAReduction(ctx, spd.NewStack(0, 4), nil, classes, 2); return err },
-		"class d has no":    func() error { _, err := FitSQFAReduction(ctx, x, labels, append(classes, "d"), 2); return err },
-		"without filters":   func() error { return (&Reduction{}).Validate() },
-		"2 channels to 3":   func() error { return (&Reduction{Filters: mat.NewDense(2, 3, nil)}).Validate() },
-		"NaN at channel 0":  func() error { return (&Reduction{Filters: mat.NewDense(1, 1, []float64{math.NaN()})}).Validate() },
+		"no matrices": func() error {
+			_, err := FitSQFAReduction(ctx, spd.NewStack(0, 4), nil, classes, 2)
+			return err
+		},
+		"class d has no": func() error {
+			_, err := FitSQFAReduction(ctx, x, labels, append(classes, "d"), 2)
+			return err
+		},
+		"without filters": func() error { return (&Reduction{}).Validate() },
+		"2 channels to 3": func() error { return (&Reduction{Filters: mat.NewDense(2, 3, nil)}).Validate() },
+		"NaN at channel 0": func() error {
+			return (&Reduction{Filters: mat.NewDense(1, 1, []float64{math.NaN()})}).Validate()
+		},
 	} {
 		if err := f(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not say %q", err, want)

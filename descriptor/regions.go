@@ -37,7 +37,8 @@ func (o *ImageOptions) rects(s Shape) ([]rect, error) {
 	}
 	for _, r := range list {
 		if r.area() <= o.features() {
-			return nil, fmt.Errorf("a window of %d×%d pixels is too small for the covariance of %d features", r.rows, r.cols, o.features())
+			return nil, fmt.Errorf("a window of %d×%d pixels is too small for the covariance of %d features",
+				r.rows, r.cols, o.features())
 		}
 	}
 	return list, nil
@@ -49,7 +50,8 @@ func (o *ImageOptions) windows(rows, cols int) ([]rect, error) {
 		o.WindowRows, o.WindowCols = rows, cols
 	}
 	if o.WindowRows < 1 || o.WindowCols < 1 || o.WindowRows > rows || o.WindowCols > cols {
-		return nil, fmt.Errorf("windows of %d×%d pixels do not fit images of %d×%d", o.WindowRows, o.WindowCols, rows, cols)
+		return nil, fmt.Errorf("windows of %d×%d pixels do not fit images of %d×%d",
+			o.WindowRows, o.WindowCols, rows, cols)
 	}
 	if o.StepRows == 0 {
 		o.StepRows = o.WindowRows
@@ -82,14 +84,17 @@ func regions(names string, rows, cols int) ([]rect, error) {
 			list = append(list, rect{0, 0, rows, cols})
 		case name == "quadrants":
 			h, w := (rows+1)/2, (cols+1)/2
-			list = append(list, rect{0, 0, h, w}, rect{0, cols - w, h, w}, rect{rows - h, 0, h, w}, rect{rows - h, cols - w, h, w})
+			list = append(list, rect{0, 0, h, w}, rect{0, cols - w, h, w}, rect{rows - h, 0, h, w},
+				rect{rows - h, cols - w, h, w})
 		case name == "center":
 			list = append(list, rect{rows / 4, cols / 4, rows - 2*(rows/4), cols - 2*(cols/4)})
 		case strings.HasPrefix(name, "grid:"):
 			var down, across int
 			n, err := fmt.Sscanf(name+"\n", "grid:%dx%d\n", &down, &across)
-			if n != 2 || err != nil || down < 1 || across < 1 || down > rows || across > cols || down*across > maxRects {
-				return nil, fmt.Errorf("region %s: want grid:ROWSxCOLS, such as grid:3x3, of no more parts than pixels", name)
+			if n != 2 || err != nil || down < 1 || across < 1 || down > rows || across > cols ||
+				down*across > maxRects {
+				return nil, fmt.Errorf("region %s: want grid:ROWSxCOLS, such as grid:3x3, of no more parts than pixels",
+					name)
 			}
 			for i := range down {
 				for j := range across {

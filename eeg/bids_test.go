@@ -36,7 +36,8 @@ func TestBIDSFolderReadsAsMNEBIDSReadsIt(t *testing.T) {
 			t.Fatal(f, ok, err)
 		}
 		defer r.Close()
-		if !slices.Equal(r.Channels, want.Names) || !slices.Equal(r.Types, want.Types) || !slices.Equal(r.Bad, want.Bads) || r.Rate != want.Rate {
+		if !slices.Equal(r.Channels, want.Names) || !slices.Equal(r.Types, want.Types) ||
+			!slices.Equal(r.Bad, want.Bads) || r.Rate != want.Rate {
 			t.Errorf("%s: %v of kinds %v, bad %v, %g Hz", f.Path, r.Channels, r.Types, r.Bad, r.Rate)
 		}
 		var events [][2]int
@@ -74,7 +75,8 @@ func TestBIDSIsFiltered(t *testing.T) {
 			t.Errorf("%+v: %d recordings, %v", c.want, len(found), err)
 		}
 	}
-	if _, err := FindBIDS("testdata", BIDSFilter{}); err == nil || !strings.Contains(err.Error(), "no recordings in it as BIDS has them") {
+	if _, err := FindBIDS("testdata", BIDSFilter{}); err == nil ||
+		!strings.Contains(err.Error(), "no recordings in it as BIDS has them") {
 		t.Error(err)
 	}
 }
@@ -90,7 +92,8 @@ func TestBIDSTablesAreInherited(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, old := range []string{"sub-01/ses-a/eeg/sub-01_ses-a_task-hands_run-1_channels.tsv", "sub-01/ses-a/eeg/sub-01_ses-a_task-hands_run-2_events.tsv"} {
+	for _, old := range []string{"sub-01/ses-a/eeg/sub-01_ses-a_task-hands_run-1_channels.tsv",
+		"sub-01/ses-a/eeg/sub-01_ses-a_task-hands_run-2_events.tsv"} {
 		if err := os.Remove(filepath.Join(dir, old)); err != nil {
 			t.Fatal(err)
 		}
@@ -115,18 +118,22 @@ func TestBIDSTablesAreInherited(t *testing.T) {
 	if !slices.Equal(one.Channels, []string{"EOG"}) || len(one.Bad) != 0 || len(one.Events) != 3 {
 		t.Errorf("run 1: %v, bad %v, %d events", one.Channels, one.Bad, len(one.Events))
 	}
-	if len(two.Events) != 1 || two.Events[0] != (Event{Sample: 150, Label: "other"}) || two.Positions[1] != [3]float64{-1, 0, 1} || two.Positions[0] != [3]float64{} {
+	if len(two.Events) != 1 || two.Events[0] != (Event{Sample: 150, Label: "other"}) ||
+		two.Positions[1] != [3]float64{-1, 0, 1} || two.Positions[0] != [3]float64{} {
 		t.Errorf("run 2: events %v, places %v", two.Events, two.Positions)
 	}
-	if _, err := found[0].Open(RecordingOptions{Kinds: []string{"meg"}}); err == nil || !strings.Contains(err.Error(), `no channel of kind "meg"; the recording has channels of kind eeg, eog`) {
+	if _, err := found[0].Open(RecordingOptions{Kinds: []string{"meg"}}); err == nil ||
+		!strings.Contains(err.Error(), `no channel of kind "meg"; the recording has channels of kind eeg, eog`) {
 		t.Error(err)
 	}
 	write("task-hands_channels.tsv", "name\ttype\nA1\tEEG\n")
-	if _, err := found[0].Open(RecordingOptions{}); err == nil || !strings.Contains(err.Error(), "names no channel of the recording") {
+	if _, err := found[0].Open(RecordingOptions{}); err == nil ||
+		!strings.Contains(err.Error(), "names no channel of the recording") {
 		t.Error(err)
 	}
 	write("task-hands_channels.tsv", "nom\ttype\nA1\tEEG\n")
-	if _, err := found[0].Open(RecordingOptions{}); err == nil || !strings.Contains(err.Error(), `no column "name"; it has nom, type`) {
+	if _, err := found[0].Open(RecordingOptions{}); err == nil ||
+		!strings.Contains(err.Error(), `no column "name"; it has nom, type`) {
 		t.Error(err)
 	}
 }

@@ -19,9 +19,11 @@ func (r *Recording) knowsKinds(kinds []string) error {
 	for _, k := range kinds {
 		switch {
 		case len(there) == 0:
-			return fmt.Errorf("the recording does not tell the kinds of its channels; name those to keep (--channels): it has %s", strings.Join(r.Channels, ", "))
+			return fmt.Errorf("the recording does not tell the kinds of its channels; name those to keep "+
+				"(--channels): it has %s", strings.Join(r.Channels, ", "))
 		case !slices.Contains(there, k):
-			return fmt.Errorf("no channel of kind %q; the recording has channels of kind %s", k, strings.Join(there, ", "))
+			return fmt.Errorf("no channel of kind %q; the recording has channels of kind %s",
+				k, strings.Join(there, ", "))
 		}
 	}
 	return nil
@@ -49,7 +51,8 @@ func DropBad(recs []*Recording) ([]string, error) {
 			}
 		}
 		if len(keep) == 0 {
-			return nil, fmt.Errorf("%s: no channel is left when the bad ones are left out (%s)", r.Source, strings.Join(bad, ", "))
+			return nil, fmt.Errorf("%s: no channel is left when the bad ones are left out (%s)",
+				r.Source, strings.Join(bad, ", "))
 		}
 		r.pick(keep)
 	}
@@ -80,7 +83,8 @@ func Amplitude(text string, recs []*Recording) (float64, error) {
 				have = volts[r.Units[c]]
 			}
 			if have == 0 || scale != 0 && have != scale {
-				return 0, fmt.Errorf("%s: the unit of channel %s is not known, or not that of the others; choose channels (--pick eeg), or give the amplitude without a unit", r.Source, name)
+				return 0, fmt.Errorf("%s: the unit of channel %s is not known, or not that of the others; choose "+
+					"channels (--pick eeg), or give the amplitude without a unit", r.Source, name)
 			}
 			scale = have
 		}

@@ -51,7 +51,8 @@ func TestCutTrialsFindsTheRhythm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(tr.Stacks) != 1 || tr.Stacks[0].Count != 40 || tr.Stacks[0].Dim != 3 || !slices.Equal(tr.Classes, []string{"left", "right"}) {
+	if len(tr.Stacks) != 1 || tr.Stacks[0].Count != 40 || tr.Stacks[0].Dim != 3 ||
+		!slices.Equal(tr.Classes, []string{"left", "right"}) {
 		t.Fatalf("%d stacks, %+v", len(tr.Stacks), tr)
 	}
 	for k := range 40 {
@@ -95,7 +96,8 @@ func TestBandsCombine(t *testing.T) {
 				}
 				want := sep.Stacks[i/3].At(k)[i%3*3+j%3]
 				if math.Abs(b[6*i+j]-want) > 1e-13 || math.Abs(s[6*i+j]-want) > 1e-12 {
-					t.Fatalf("trial %d, place %d,%d: block %g, stacked %g, separate %g", k, i, j, b[6*i+j], s[6*i+j], want)
+					t.Fatalf("trial %d, place %d,%d: block %g, stacked %g, separate %g",
+						k, i, j, b[6*i+j], s[6*i+j], want)
 				}
 			}
 		}
@@ -109,7 +111,9 @@ func TestTrialsSameBitsAtAnyProcs(t *testing.T) {
 	var first []float64
 	for _, procs := range []int{1, 2, 8} {
 		old := runtime.GOMAXPROCS(procs)
-		tr, err := CutTrials(context.Background(), []*Recording{synthetic(t, 4)}, TrialOptions{Classes: leftRight(), Stop: 1, Bands: []Band{{4, 30}}, Covariance: spd.CovarianceOptions{Estimator: spd.OAS}})
+		tr, err := CutTrials(context.Background(), []*Recording{synthetic(t, 4)},
+			TrialOptions{Classes: leftRight(), Stop: 1, Bands: []Band{{4, 30}},
+				Covariance: spd.CovarianceOptions{Estimator: spd.OAS}})
 		runtime.GOMAXPROCS(old)
 		if err != nil {
 			t.Fatal(err)
@@ -126,7 +130,8 @@ func TestAnchorTakesTheClassBeforeIt(t *testing.T) {
 	r := synthetic(t, 5)
 	r.Events = []Event{{Sample: 10, Code: 5}, {Sample: 20, Code: 769}, {Sample: 150, Code: 5}, {Sample: 160, Code: 5},
 		{Sample: 200, Code: 769}, {Sample: 210, Code: 770}, {Sample: 300, Label: "go", Code: 5}}
-	tr, err := CutTrials(context.Background(), []*Recording{r}, TrialOptions{Classes: leftRight(), Stop: 1, Anchor: Class{Code: 5}})
+	tr, err := CutTrials(context.Background(), []*Recording{r},
+		TrialOptions{Classes: leftRight(), Stop: 1, Anchor: Class{Code: 5}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +150,8 @@ func TestMissingSamplesAndEnds(t *testing.T) {
 	for _, bands := range [][]Band{nil, {{8, 30}}} {
 		opt.Bands, opt.SkipInvalid = bands, false
 		_, err := CutTrials(context.Background(), []*Recording{r}, opt)
-		if err == nil || !strings.Contains(err.Error(), "trial of class right at sample 250") || !strings.Contains(err.Error(), "skip such trials") {
+		if err == nil || !strings.Contains(err.Error(), "trial of class right at sample 250") ||
+			!strings.Contains(err.Error(), "skip such trials") {
 			t.Errorf("missing samples: %v", err)
 		}
 		opt.SkipInvalid = true
@@ -153,7 +159,8 @@ func TestMissingSamplesAndEnds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(tr.Labels) != 18 || len(tr.Skipped) != 2 || !strings.Contains(tr.Skipped[1], "reaches beyond the recording of 4000 samples") {
+		if len(tr.Labels) != 18 || len(tr.Skipped) != 2 ||
+			!strings.Contains(tr.Skipped[1], "reaches beyond the recording of 4000 samples") {
 			t.Errorf("%d trials, skipped %q", len(tr.Labels), tr.Skipped)
 		}
 		for _, v := range tr.Stacks[0].Data {
@@ -182,10 +189,13 @@ func TestCutTrialsRefuses(t *testing.T) {
 		{"short", []*Recording{good}, TrialOptions{Classes: leftRight(), Stop: 0.001}, "0 samples at 100 Hz"},
 		{"nothing matches", []*Recording{good}, TrialOptions{Classes: []Class{{Name: "feet", Code: 771}}, Stop: 1},
 			"no event matches class feet (code 771); events found: 768 ×20, 769 ×10, 770 ×10"},
-		{"no anchor", []*Recording{good}, TrialOptions{Classes: leftRight(), Stop: 1, Anchor: Class{Code: 99}}, "no event matches the anchor"},
-		{"channels", []*Recording{good, other}, TrialOptions{Classes: leftRight(), Stop: 1}, "choose the channels that all have"},
+		{"no anchor", []*Recording{good}, TrialOptions{Classes: leftRight(), Stop: 1, Anchor: Class{Code: 99}},
+			"no event matches the anchor"},
+		{"channels", []*Recording{good, other}, TrialOptions{Classes: leftRight(), Stop: 1}, "choose the channels " +
+			"that all have"},
 		{"rates", []*Recording{good, slow}, TrialOptions{Classes: leftRight(), Stop: 1}, "resample them"},
-		{"band", []*Recording{good}, TrialOptions{Classes: leftRight(), Stop: 1, Bands: []Band{{8, 60}}}, "band edge of 60 Hz"},
+		{"band", []*Recording{good}, TrialOptions{Classes: leftRight(), Stop: 1, Bands: []Band{{8, 60}}},
+			"band edge of 60 Hz"},
 		{"combine", []*Recording{good}, TrialOptions{Classes: leftRight(), Stop: 1, Combine: 7}, "combine(7)"},
 	}
 	for _, c := range cases {
@@ -208,12 +218,15 @@ func TestStreamEqualsCausalTrials(t *testing.T) {
 	r.Events = events
 	for _, combine := range []Combine{Stacked, BlockDiagonal} {
 		bands := []Band{{8, 12}, {15, 25}}
-		tr, err := CutTrials(context.Background(), []*Recording{r}, TrialOptions{Classes: leftRight()[:1], Stop: 0.8, Bands: bands, Causal: true,
-			Combine: combine, Covariance: spd.CovarianceOptions{Estimator: spd.LedoitWolf}})
+		tr, err := CutTrials(context.Background(), []*Recording{r},
+			TrialOptions{Classes: leftRight()[:1], Stop: 0.8, Bands: bands, Causal: true,
+				Combine: combine, Covariance: spd.CovarianceOptions{Estimator: spd.LedoitWolf}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := NewStream(3, 100, StreamOptions{Window: 0.8, Step: 0.3, Bands: bands, Combine: combine, Covariance: spd.CovarianceOptions{Estimator: spd.LedoitWolf}})
+		s, err := NewStream(3, 100,
+			StreamOptions{Window: 0.8, Step: 0.3, Bands: bands, Combine: combine,
+				Covariance: spd.CovarianceOptions{Estimator: spd.LedoitWolf}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -259,7 +272,8 @@ func TestStreamDoesNotAllocateAndRefuses(t *testing.T) {
 	}); n != 0 {
 		t.Errorf("%g allocations a block", n)
 	}
-	if err := s.Push([]float64{1, math.NaN()}, emit); err == nil || !strings.Contains(err.Error(), "channel 2 of the stream is NaN") {
+	if err := s.Push([]float64{1, math.NaN()}, emit); err == nil ||
+		!strings.Contains(err.Error(), "channel 2 of the stream is NaN") {
 		t.Errorf("NaN: %v", err)
 	}
 	for _, c := range []struct {
@@ -286,9 +300,11 @@ func TestReadEvents(t *testing.T) {
 		text string
 		want []Event
 	}{
-		"named":   {"sample,code\n30,2\n10,1\n", []Event{{Sample: 10, Code: 1}, {Sample: 30, Code: 2}}},
-		"bare":    {"10,769,left,5\n20,770\n", []Event{{Sample: 10, Code: 769, Label: "left", Duration: 5}, {Sample: 20, Code: 770}}},
-		"BIDS":    {"onset\tduration\ttrial_type\tvalue\n0.5\t2\tleft hand\t1\n1.25\tn/a\trest\tn/a\n", []Event{{Sample: 50, Code: 1, Label: "left hand", Duration: 200}, {Sample: 125, Label: "rest"}}},
+		"named": {"sample,code\n30,2\n10,1\n", []Event{{Sample: 10, Code: 1}, {Sample: 30, Code: 2}}},
+		"bare": {"10,769,left,5\n20,770\n",
+			[]Event{{Sample: 10, Code: 769, Label: "left", Duration: 5}, {Sample: 20, Code: 770}}},
+		"BIDS": {"onset\tduration\ttrial_type\tvalue\n0.5\t2\tleft hand\t1\n1.25\tn/a\trest\tn/a\n",
+			[]Event{{Sample: 50, Code: 1, Label: "left hand", Duration: 200}, {Sample: 125, Label: "rest"}}},
 		"words":   {"\ufeffsample,code\n5, go\n", []Event{{Sample: 5, Label: "go"}}},
 		"nothing": {"", nil},
 	} {
@@ -329,7 +345,8 @@ func TestParseClassesAndBands(t *testing.T) {
 	if err != nil || !slices.Equal(got, []Class{{"left", 769, "769"}, {"right", 770, "0x302"}, {"rest", 0, "rest"}}) {
 		t.Errorf("%+v, %v", got, err)
 	}
-	for spec, want := range map[string]string{"": "write NAME=CODE", "a=": "write NAME=CODE", "a=1,a=2": "listed twice"} {
+	for spec, want := range map[string]string{"": "write NAME=CODE", "a=": "write NAME=CODE",
+		"a=1,a=2": "listed twice"} {
 		if _, err := ParseClasses(spec); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", spec, err)
 		}
@@ -357,7 +374,8 @@ func TestOpenRecordingKinds(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer part.Close()
-	gdf, err := OpenRecording(filepath.Join("..", "internal", "format", "gdf", "testdata", "biosig-2.51.gdf"), RecordingOptions{Drop: []string{"Cz"}})
+	gdf, err := OpenRecording(filepath.Join("..", "internal", "format", "gdf", "testdata", "biosig-2.51.gdf"),
+		RecordingOptions{Drop: []string{"Cz"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -383,7 +401,8 @@ func TestOpenRecordingKinds(t *testing.T) {
 		copy(c.dst, before)
 	}
 	for k := range 256 {
-		if y[2*k] != x[3*k+2] || y[2*k+1] != x[3*k] || math.Abs(z[2*k]-x[3*k]) > 1e-12 || math.Abs(z[2*k+1]-x[3*k+2]) > 1e-12 {
+		if y[2*k] != x[3*k+2] || y[2*k+1] != x[3*k] || math.Abs(z[2*k]-x[3*k]) > 1e-12 ||
+			math.Abs(z[2*k+1]-x[3*k+2]) > 1e-12 {
 			t.Fatalf("sample %d: %v %v %v", k, x[3*k:3*k+3], y[2*k:2*k+2], z[2*k:2*k+2])
 		}
 	}
@@ -410,7 +429,8 @@ func TestOpenRecordingRefuses(t *testing.T) {
 		opt  RecordingOptions
 		want string
 	}{
-		{filepath.Join(dir, "none.edf"), RecordingOptions{}, "none.edf: no such file or directory; name a recording (EDF"},
+		{filepath.Join(dir, "none.edf"), RecordingOptions{}, "none.edf: no such file or directory; name a " +
+			"recording (EDF"},
 		{dir, RecordingOptions{}, "is a folder; name the recordings in it"},
 		{write("empty.edf", ""), RecordingOptions{}, "is empty"},
 		{write("text.txt", "hello, this is text"), RecordingOptions{}, "no recording of a known kind"},
@@ -419,7 +439,8 @@ func TestOpenRecordingRefuses(t *testing.T) {
 		{edf, RecordingOptions{Drop: []string{"Pz"}}, `no channel "Pz"`},
 		{edf, RecordingOptions{Drop: []string{"C3", "Cz", "C4"}}, "no channel is left"},
 		{edf, RecordingOptions{Rate: 128}, "sampling rate is 64 Hz, not 128"},
-		{edf, RecordingOptions{Events: filepath.Join(dir, "none.csv")}, "none.csv: no such file or directory; name a csv"},
+		{edf, RecordingOptions{Events: filepath.Join(dir, "none.csv")}, "none.csv: no such file or directory; " +
+			"name a csv"},
 	} {
 		if _, err := OpenRecording(c.path, c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", c.path, err, c.want)

@@ -46,7 +46,8 @@ func (r *Recording) interpolation() (*interpolation, error) {
 		}
 	}
 	if len(from) < 4 {
-		return nil, fmt.Errorf("%d good channels whose place is known; splines need four or more (--bad drop leaves the bad ones out)", len(from))
+		return nil, fmt.Errorf("%d good channels whose place is known; splines need four or more (--bad drop leaves "+
+			"the bad ones out)", len(from))
 	}
 	if err := toSphere(from, to); err != nil {
 		return nil, err
@@ -76,7 +77,8 @@ func (r *Recording) electrodes() ([]electrode, error) {
 		}
 	}
 	if !slices.ContainsFunc(out, func(e electrode) bool { return e.known }) {
-		return nil, fmt.Errorf("the places of the electrodes are not known, and their names are not of the 10-10 system: %s", strings.Join(r.Channels, ", "))
+		return nil, fmt.Errorf("the places of the electrodes are not known, and their names are not of the 10-10 "+
+			"system: %s", strings.Join(r.Channels, ", "))
 	}
 	return out, nil
 }

@@ -96,8 +96,8 @@ func (m *matRecording) find() (*run, error) {
 	case m.f.Lookup("X") != nil:
 		return m.at("X")
 	}
-	return nil, fmt.Errorf("no recording of a known layout in it; name the part that holds the signals (--path), such as data{1} or EEG.X: the file has %s",
-		strings.Join(m.f.Names(), ", "))
+	return nil, fmt.Errorf("no recording of a known layout in it; name the part that holds the signals (--path), "+
+		"such as data{1} or EEG.X: the file has %s", strings.Join(m.f.Names(), ", "))
 }
 
 // only takes the one cell of an array, or asks which.
@@ -107,7 +107,8 @@ func (m *matRecording) only(name string, shape []int) (*run, error) {
 		n *= d
 	}
 	if n != 1 {
-		return nil, fmt.Errorf("%s holds %d recordings; name one, as %s{1}, or several, as %s{1:%d} (--path)", name, n, name, name, n)
+		return nil, fmt.Errorf("%s holds %d recordings; name one, as %s{1}, or several, as %s{1:%d} (--path)",
+			name, n, name, name, n)
 	}
 	return m.at(name + "{1}")
 }
@@ -138,7 +139,8 @@ func (m *matRecording) at(path string) (*run, error) {
 		return nil, fmt.Errorf("%s has no field X of signals; name the one that holds them, as %s.%s: it has %s",
 			path, path, v.Fields[min(1, len(v.Fields)-1)], strings.Join(v.Fields, ", "))
 	}
-	return &run{x: get(signals), rate: get("fs"), names: get("channels"), at: get("trial"), labels: get("y"), classes: get("classes")}, nil
+	return &run{x: get(signals), rate: get("fs"), names: get("channels"), at: get("trial"), labels: get("y"),
+		classes: get("classes")}, nil
 }
 
 // beside takes signals with the variables of the file that stand beside them.
@@ -189,11 +191,13 @@ func (m *matRecording) berlin() (*run, error) {
 // samples returns the signals as samples×channels.
 func (r *run) samples() ([]float64, int, error) {
 	if r.x.Array == nil || !r.x.Array.Numeric() || len(r.x.Shape) != 2 || r.x.Array.Len() == 0 {
-		return nil, 0, fmt.Errorf("the signals are of class %s and shape %v; they need two axes, samples and channels", r.x.Class, r.x.Shape)
+		return nil, 0, fmt.Errorf("the signals are of class %s and shape %v; they need two axes, samples and channels",
+			r.x.Class, r.x.Shape)
 	}
 	samples, channels := r.x.Shape[0], r.x.Shape[1]
 	if samples <= channels {
-		return nil, 0, fmt.Errorf("the signals have %d samples of %d channels; are they turned? Their first axis is time", samples, channels)
+		return nil, 0, fmt.Errorf("the signals have %d samples of %d channels; are they turned? Their first axis "+
+			"is time", samples, channels)
 	}
 	data, err := r.x.Array.Contiguous().ToFloat64()
 	return data, channels, err

@@ -32,7 +32,8 @@ func TestRunOfTheBNCIDatabase(t *testing.T) {
 		if r.Rate != 250 || r.Samples() != 40 || !slices.Equal(r.Channels, []string{"ch1", "ch3"}) {
 			t.Errorf("%g Hz, %d samples, %v", r.Rate, r.Samples(), r.Channels)
 		}
-		if want := []Event{{Sample: 0, Code: 1, Label: "left hand"}, {Sample: 20, Code: 2, Label: "feet"}}; !slices.Equal(r.Events, want) {
+		if want := []Event{{Sample: 0, Code: 1, Label: "left hand"},
+			{Sample: 20, Code: 2, Label: "feet"}}; !slices.Equal(r.Events, want) {
 			t.Errorf("events %v, want %v", r.Events, want)
 		}
 		if got := values(t, r, 3, 2); !slices.Equal(got, []float64{130, 132, 140, 142}) {
@@ -47,7 +48,8 @@ func TestRunOfTheBNCIDatabase(t *testing.T) {
 
 func TestBerlinSet(t *testing.T) {
 	r := openTest(t, "berlin.mat", RecordingOptions{Channels: []string{"C4", "C3"}})
-	want := []Event{{Sample: 2, Code: -1, Label: "left hand"}, {Sample: 10, Code: 1, Label: "feet"}, {Sample: 30, Label: "unlabeled"}}
+	want := []Event{{Sample: 2, Code: -1, Label: "left hand"}, {Sample: 10, Code: 1, Label: "feet"},
+		{Sample: 30, Label: "unlabeled"}}
 	if r.Rate != 100 || !slices.Equal(r.Channels, []string{"C4", "C3"}) || !slices.Equal(r.Events, want) {
 		t.Errorf("%g Hz, %v, %v", r.Rate, r.Channels, r.Events)
 	}
@@ -69,12 +71,14 @@ func TestMatFilesWithoutARecording(t *testing.T) {
 		opt  RecordingOptions
 		want string
 	}{
-		{"bnci.mat", RecordingOptions{}, "data holds 2 recordings; name one, as data{1}, or several, as data{1:2} (--path)"},
+		{"bnci.mat", RecordingOptions{}, "data holds 2 recordings; name one, as data{1}, or several, as data{1:2} " +
+			"(--path)"},
 		{"bnci.mat", RecordingOptions{Path: "data{3}"}, "it has no element {3}"},
 		{"bnci.mat", RecordingOptions{Path: "data{1}.classes"}, "the signals are of class cell and shape [1 2]"},
 		{"bnci.mat", RecordingOptions{Path: "data{1}.Y"}, `it has no field "Y"; it has X, trial, y`},
 		{"bnci.mat", RecordingOptions{Path: "data{1}", Rate: 100}, "the file's sampling rate is 250 Hz, not 100"},
-		{"bnci.mat", RecordingOptions{Path: "data{1}", Channels: []string{"C3"}}, "has 3 channels and 1 names were given"},
+		{"bnci.mat", RecordingOptions{Path: "data{1}", Channels: []string{"C3"}}, "has 3 channels and 1 names " +
+			"were given"},
 		{"plain.mat", RecordingOptions{}, "name the part that holds the signals (--path)"},
 		{"plain.mat", RecordingOptions{Path: "EEG1"}, "no sampling rate (fs) beside the signals; give it (--rate)"},
 	} {
@@ -87,8 +91,9 @@ func TestMatFilesWithoutARecording(t *testing.T) {
 
 func TestExpandPaths(t *testing.T) {
 	for spec, want := range map[string][]string{
-		"": {""}, "data{1}.X": {"data{1}.X"}, "data{4:6}": {"data{4}", "data{5}", "data{6}"}, "a{1,2}, b(3)": {"a{1,2}", "b(3)"},
-		"s(1:2).X,t": {"s(1).X", "s(2).X", "t"}} {
+		"": {""}, "data{1}.X": {"data{1}.X"}, "data{4:6}": {"data{4}", "data{5}", "data{6}"},
+		"a{1,2}, b(3)": {"a{1,2}", "b(3)"},
+		"s(1:2).X,t":   {"s(1).X", "s(2).X", "t"}} {
 		if got, err := ExpandPaths(spec); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%q: %v %v, want %v", spec, got, err, want)
 		}
@@ -133,7 +138,8 @@ func TestBreaks(t *testing.T) {
 // A trial that touches a span marked bad is no trial.
 func TestSpansMarkedBad(t *testing.T) {
 	r := synthetic(t, 4)
-	r.Events = append(r.Events, Event{Sample: 300, Duration: 50, Label: "BAD_blink"}, Event{Sample: 500, Label: "bad"}, Event{Sample: 600, Duration: 9, Label: "badge "})
+	r.Events = append(r.Events, Event{Sample: 300, Duration: 50, Label: "BAD_blink"}, Event{Sample: 500, Label: "bad"},
+		Event{Sample: 600, Duration: 9, Label: "badge "})
 	for first, bad := range map[int]bool{200: false, 201: true, 349: true, 350: false, 450: false} {
 		why, err := r.invalid(first, 100)
 		if err != nil || strings.Contains(why, `touches the span "BAD_blink" (samples 300 to 349)`) != bad {

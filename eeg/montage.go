@@ -66,7 +66,8 @@ func scalpPoint(middle, turn, step float64, row string) (p [3]float64) {
 	}
 	side := math.Copysign(1, step)
 	a := [3]float64{0, math.Sin(middle * rad), math.Cos(middle * rad)}
-	b := [3]float64{side * math.Sin(72*rad) * math.Sin(turn*rad), math.Sin(72*rad) * math.Cos(turn*rad), math.Cos(72 * rad)}
+	b := [3]float64{side * math.Sin(72*rad) * math.Sin(turn*rad), math.Sin(72*rad) * math.Cos(turn*rad),
+		math.Cos(72 * rad)}
 	t := math.Abs(step) / full
 	if full == 1 {
 		t = min(t, 1)

@@ -66,7 +66,8 @@ func (r *Recording) Prepared(p Preparation) (*Recording, error) {
 	}
 	out := *r
 	out.data, out.keep = nil, nil
-	out.Channels, out.Units, out.Types, out.Positions = some(r.Channels, steps.keep), some(r.Units, steps.keep), some(r.Types, steps.keep), some(r.Positions, steps.keep)
+	out.Channels, out.Units, out.Types, out.Positions = some(r.Channels, steps.keep), some(r.Units, steps.keep),
+		some(r.Types, steps.keep), some(r.Positions, steps.keep)
 	if p.Interpolate {
 		out.Bad = nil
 	}
@@ -137,7 +138,9 @@ func (r *Recording) plan(p Preparation) (*preparing, error) {
 
 // move puts samples, events, breaks and gaps at their places after resampling.
 func (s *preparing) move(out *Recording) {
-	old := append(slices.DeleteFunc(slices.Clone(s.from.Breaks), func(b int) bool { return b <= 0 || b >= s.from.samples }), s.from.samples)
+	old := append(slices.DeleteFunc(slices.Clone(s.from.Breaks), func(b int) bool {
+		return b <= 0 || b >= s.from.samples
+	}), s.from.samples)
 	starts := []int{0} // of each piece, at the new rate
 	for i, end := range old {
 		begin := 0

@@ -39,7 +39,8 @@ func TestInterpolationAndReferenceAgreeWithMNE(t *testing.T) {
 	for what, c := range map[string]struct {
 		reference []string
 		want      []float64
-	}{"interpolated": {nil, gold.Interpolated}, "average": {[]string{"average"}, gold.Average}, "P3,P4": {[]string{"P3", "P4"}, gold.P3P4}} {
+	}{"interpolated": {nil, gold.Interpolated}, "average": {[]string{"average"}, gold.Average},
+		"P3,P4": {[]string{"P3", "P4"}, gold.P3P4}} {
 		done, err := r.Prepared(Preparation{Interpolate: true, Reference: c.reference})
 		if err != nil {
 			t.Fatal(err)
@@ -54,7 +55,8 @@ func TestInterpolationAndReferenceAgreeWithMNE(t *testing.T) {
 
 // A field that is smooth on the head is found again at a channel that was lost.
 func TestInterpolationByNames(t *testing.T) {
-	names := []string{"Fp1", "Fp2", "F7", "F3", "Fz", "F4", "F8", "T7", "C3", "Cz", "C4", "T8", "P7", "P3", "Pz", "P4", "P8", "O1", "O2", "EOG"}
+	names := []string{"Fp1", "Fp2", "F7", "F3", "Fz", "F4", "F8", "T7", "C3", "Cz", "C4", "T8", "P7", "P3", "Pz", "P4",
+		"P8", "O1", "O2", "EOG"}
 	row := make([]float64, len(names))
 	for i, n := range names {
 		p, _ := ElectrodePosition(n)
@@ -76,7 +78,8 @@ func TestInterpolationByNames(t *testing.T) {
 		t.Errorf("C3 is %g, it was %g; EOG %g", got[8], want, got[19])
 	}
 	r.Bad = []string{"EOG"}
-	if _, err := r.Prepared(Preparation{Interpolate: true}); err == nil || !strings.Contains(err.Error(), "the place of the bad channel EOG is not known") {
+	if _, err := r.Prepared(Preparation{Interpolate: true}); err == nil ||
+		!strings.Contains(err.Error(), "the place of the bad channel EOG is not known") {
 		t.Error(err)
 	}
 }
@@ -98,7 +101,8 @@ func TestPreparedStreamEqualsPreparedTrials(t *testing.T) {
 		t.Fatalf("%g Hz, %v, %d samples", done.Rate, done.Channels, done.Samples())
 	}
 	bands := []Band{{8, 12}, {14, 30}}
-	tr, err := CutTrials(context.Background(), []*Recording{done}, TrialOptions{Classes: leftRight(), Stop: 1, Bands: bands, Causal: true, Combine: Stacked})
+	tr, err := CutTrials(context.Background(), []*Recording{done},
+		TrialOptions{Classes: leftRight(), Stop: 1, Bands: bands, Causal: true, Combine: Stacked})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,15 +179,17 @@ func TestRecipeOfAPreparedRecording(t *testing.T) {
 		t.Fatal(err1, err2, err3)
 	}
 	s := whole.Signal
-	if s.Rate != 80 || !s.Resampled || !s.Causal || s.Reference != "c" || !slices.Equal(s.Notch, []float64{20}) || !slices.Equal(s.Inputs(), []string{"a", "b", "c"}) {
+	if s.Rate != 80 || !s.Resampled || !s.Causal || s.Reference != "c" || !slices.Equal(s.Notch, []float64{20}) ||
+		!slices.Equal(s.Inputs(), []string{"a", "b", "c"}) {
 		t.Errorf("%+v", s)
 	}
 	for what, c := range map[string]struct {
 		here *recipe.Recipe
 		want []string
 	}{
-		"plain": {plain, []string{"rate: 100 Hz here, 80 Hz in the training", "reference: as recorded here, c in the training", "notch: none here, 20 Hz in the training"}},
-		"zero":  {zero, []string{"filter: zero-phase here, causal in the training"}},
+		"plain": {plain, []string{"rate: 100 Hz here, 80 Hz in the training", "reference: as recorded here, c in the " +
+			"training", "notch: none here, 20 Hz in the training"}},
+		"zero": {zero, []string{"filter: zero-phase here, causal in the training"}},
 	} {
 		err := recipe.Check(whole, c.here)
 		for _, w := range c.want {
@@ -252,15 +258,18 @@ func TestLoudTrialsAreLeftOut(t *testing.T) {
 	if err != nil || math.Abs(limit-150) > 1e-9 {
 		t.Fatal(limit, err)
 	}
-	tr, err := CutTrials(context.Background(), []*Recording{r}, TrialOptions{Classes: leftRight(), Stop: 1, Reject: limit})
+	tr, err := CutTrials(context.Background(), []*Recording{r},
+		TrialOptions{Classes: leftRight(), Stop: 1, Reject: limit})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(tr.Labels) != 19 || len(tr.Skipped) != 1 || !strings.Contains(tr.Skipped[0], "at sample 50 varies by") || !strings.Contains(tr.Skipped[0], "at c, more than 150") {
+	if len(tr.Labels) != 19 || len(tr.Skipped) != 1 || !strings.Contains(tr.Skipped[0], "at sample 50 varies by") ||
+		!strings.Contains(tr.Skipped[0], "at c, more than 150") {
 		t.Errorf("%d trials, left out: %v", len(tr.Labels), tr.Skipped)
 	}
 	r.Units[1] = "V"
-	for text, want := range map[string]string{"150uV": "the unit of channel b is not known, or not that of the others", "x": "write a number and a unit", "3nT": "its unit must be one of", "-1": "write a number"} {
+	for text, want := range map[string]string{"150uV": "the unit of channel b is not known, or not that of the others",
+		"x": "write a number and a unit", "3nT": "its unit must be one of", "-1": "write a number"} {
 		if _, err := Amplitude(text, []*Recording{r}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)
 		}
@@ -283,7 +292,8 @@ func TestPreparationRefuses(t *testing.T) {
 		}
 	}
 	r.Bad = []string{"a"}
-	if _, err := r.Prepared(Preparation{Interpolate: true}); err == nil || !strings.Contains(err.Error(), "the places of the electrodes are not known") {
+	if _, err := r.Prepared(Preparation{Interpolate: true}); err == nil ||
+		!strings.Contains(err.Error(), "the places of the electrodes are not known") {
 		t.Error(err)
 	}
 	if same, err := r.Prepared(Preparation{}); same != r || err != nil {

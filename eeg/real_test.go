@@ -63,8 +63,10 @@ func TestSSVEPLeaveOneSessionOut(t *testing.T) {
 			}
 			recs = append(recs, r)
 		}
-		tr, err := CutTrials(context.Background(), recs, TrialOptions{Classes: classes, Anchor: Class{Code: 32779}, Start: 1, Stop: 5,
-			Bands: []Band{{12.5, 13.5}, {16.5, 17.5}, {20.5, 21.5}}, Combine: Stacked, Covariance: spd.CovarianceOptions{Estimator: spd.LedoitWolf}})
+		tr, err := CutTrials(context.Background(), recs,
+			TrialOptions{Classes: classes, Anchor: Class{Code: 32779}, Start: 1, Stop: 5,
+				Bands: []Band{{12.5, 13.5}, {16.5, 17.5}, {20.5, 21.5}}, Combine: Stacked,
+				Covariance: spd.CovarianceOptions{Estimator: spd.LedoitWolf}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -43,8 +43,10 @@ func (o StreamOptions) Recipe(channels []string, rate float64) *recipe.Recipe {
 	return &recipe.Recipe{Signal: s}
 }
 
-func signalRecipe(channels []string, rate float64, bands []Band, order int, combine Combine, c spd.CovarianceOptions) *recipe.Signal {
-	s := &recipe.Signal{Rate: rate, Channels: slices.Clone(channels), Estimator: c.Estimator.String(), Normalize: c.TraceNormalize}
+func signalRecipe(channels []string, rate float64, bands []Band, order int, combine Combine,
+	c spd.CovarianceOptions) *recipe.Signal {
+	s := &recipe.Signal{Rate: rate, Channels: slices.Clone(channels), Estimator: c.Estimator.String(),
+		Normalize: c.TraceNormalize}
 	for _, b := range bands {
 		s.Bands = append(s.Bands, recipe.Band(b))
 	}

@@ -107,7 +107,8 @@ type RecordingOptions struct {
 const kinds = "EDF, BDF, GDF, BrainVision .vhdr, EEGLAB .set, FIF, XDF, MAT, npy"
 
 // OpenRecording opens an EEG recording: EDF and EDF+ (.edf), BDF (.bdf), GDF
-// (.gdf), BrainVision (.vhdr), EEGLAB (.set), FIF (.fif, .fif.gz), XDF (.xdf, .xdfz), a MAT-file of the competitions (.mat, see
+// (.gdf), BrainVision (.vhdr), EEGLAB (.set), FIF (.fif, .fif.gz), XDF (.xdf, .xdfz), a MAT-file of the competitions
+// (.mat, see
 // RecordingOptions.Path), or a numpy array (.npy, the longer axis is time; with
 // Options.Rate). What a file is, its first bytes say. The caller closes it.
 func OpenRecording(path string, opt RecordingOptions) (*Recording, error) {
@@ -189,7 +190,8 @@ func fromReader(rd signal.Reader, err error) (*Recording, error) {
 	}
 	info := rd.Info()
 	r := &Recording{Format: info.Format, Channels: slices.Clone(info.Channels), Units: slices.Clone(info.Units),
-		Rate: info.Rate, Reference: info.Reference, Skipped: info.Skipped, Types: info.Types, Positions: info.Positions, Bad: info.Bad, Breaks: info.Breaks,
+		Rate: info.Rate, Reference: info.Reference, Skipped: info.Skipped, Types: info.Types, Positions: info.Positions,
+		Bad: info.Bad, Breaks: info.Breaks,
 		samples: info.Samples, reader: rd}
 	for _, e := range info.Events {
 		r.Events = append(r.Events, Event(e))
@@ -204,7 +206,8 @@ func openArray(path string, opt RecordingOptions) (*Recording, error) {
 		return nil, err
 	}
 	if len(a.Shape) != 2 || !a.Numeric() || a.Len() == 0 {
-		return nil, fmt.Errorf("%s: an array of shape %v is no recording; it needs two axes, samples and channels", path, a.Shape)
+		return nil, fmt.Errorf("%s: an array of shape %v is no recording; it needs two axes, samples and channels",
+			path, a.Shape)
 	}
 	if !(opt.Rate > 0) {
 		return nil, fmt.Errorf("%s holds no sampling rate; give it (--rate)", path)
@@ -300,7 +303,8 @@ func some[T any](all []T, keep []int) []T {
 // pick keeps the channels of the given indices.
 func (r *Recording) pick(keep []int) {
 	all := r.Channels
-	r.Channels, r.Units, r.Types, r.Positions = some(all, keep), some(r.Units, keep), some(r.Types, keep), some(r.Positions, keep)
+	r.Channels, r.Units, r.Types, r.Positions = some(all, keep), some(r.Units, keep), some(r.Types, keep),
+		some(r.Positions, keep)
 	r.Bad = slices.DeleteFunc(slices.Clone(r.Bad), func(b string) bool { return !slices.Contains(r.Channels, b) })
 	if r.data == nil {
 		if r.keep != nil { // chosen of those that were chosen before

@@ -42,13 +42,14 @@ type Stream struct {
 	width    int       // channels that come
 	came     int64     // samples that came, at their own rate
 	filters  []*Filter
-	ring     []float64     // samples of all bands, each at its place and one window later: the last window lies together
-	line     []float64     // one sample of one band
-	view     mat.Dense     // the window, or one band of it
-	cov      *mat.SymDense // the matrix handed out
-	block    *mat.SymDense // one band's matrix
-	seen     int64         // samples so far, prepared
-	work     spd.CovarianceWork
+	// samples of all bands, each at its place and one window later: the last window lies together
+	ring  []float64
+	line  []float64     // one sample of one band
+	view  mat.Dense     // the window, or one band of it
+	cov   *mat.SymDense // the matrix handed out
+	block *mat.SymDense // one band's matrix
+	seen  int64         // samples so far, prepared
+	work  spd.CovarianceWork
 }
 
 // NewStream returns a stream of the given channels and sampling rate in hertz.
@@ -69,12 +70,15 @@ func NewStream(channels int, rate float64, opt StreamOptions) (*Stream, error) {
 	}
 	window, step := math.Round(opt.Window*rate), math.Round(opt.Step*rate)
 	if !(window >= 2 && window <= 1<<24) || !(step >= 1 && step <= math.MaxInt32) {
-		return nil, fmt.Errorf("windows of %g s every %g s are %g and %g samples at %g Hz: take 2 or more and at most %d, every 1 or more", opt.Window, opt.Step, window, step, rate, 1<<24)
+		return nil, fmt.Errorf("windows of %g s every %g s are %g and %g samples at %g Hz: take 2 or more and at "+
+			"most %d, every 1 or more", opt.Window, opt.Step, window, step, rate, 1<<24)
 	}
 	if len(opt.Bands) > 1 && opt.Combine != Stacked && opt.Combine != BlockDiagonal {
-		return nil, fmt.Errorf("a stream gives one matrix a window: combine its %d bands as stacked or block-diagonal", len(opt.Bands))
+		return nil, fmt.Errorf("a stream gives one matrix a window: combine its %d bands as stacked or block-diagonal",
+			len(opt.Bands))
 	}
-	s := &Stream{opt: opt, prepare: prepare, width: width, channels: channels, window: int(window), step: int(step), line: make([]float64, channels)}
+	s := &Stream{opt: opt, prepare: prepare, width: width, channels: channels, window: int(window), step: int(step),
+		line: make([]float64, channels)}
 	for _, b := range opt.Bands {
 		f, err := NewFilter(b, opt.Order, channels, rate)
 		if err != nil {

@@ -100,7 +100,8 @@ func (o TrialOptions) check(recs []*Recording) error {
 	case len(recs) == 0:
 		return fmt.Errorf("no recordings")
 	case len(o.Classes) == 0:
-		return fmt.Errorf("no classes of trials; name them with their event codes, such as left=769,right=770; events found: %s", describeEvents(recs[0].Events))
+		return fmt.Errorf("no classes of trials; name them with their event codes, such as left=769,right=770; "+
+			"events found: %s", describeEvents(recs[0].Events))
 	case !(o.Stop > o.Start) || math.IsInf(o.Stop-o.Start, 0):
 		return fmt.Errorf("trials from %g to %g s: the end must come after the start", o.Start, o.Stop)
 	case o.Combine < Separate || o.Combine > Stacked:
@@ -112,22 +113,27 @@ func (o TrialOptions) check(recs []*Recording) error {
 				strings.Join(recs[0].Channels, ","), r.Source, strings.Join(r.Channels, ","))
 		}
 		if math.Abs(r.Rate/recs[0].Rate-1) > 1e-9 {
-			return fmt.Errorf("%s has %g samples a second and %s has %g; resample them to one rate", recs[0].Source, recs[0].Rate, r.Source, r.Rate)
+			return fmt.Errorf("%s has %g samples a second and %s has %g; resample them to one rate",
+				recs[0].Source, recs[0].Rate, r.Source, r.Rate)
 		}
 		if a, b := recs[0].Reference, r.Reference; a != "" && b != "" && a != b {
-			return fmt.Errorf("%s is measured against %s and %s against %s; their covariances are of other potentials", recs[0].Source, a, r.Source, b)
+			return fmt.Errorf("%s is measured against %s and %s against %s; their covariances are of other potentials",
+				recs[0].Source, a, r.Source, b)
 		}
-		if a, b := preparationOf(recs[0]), preparationOf(r); a.reference() != b.reference() || !slices.Equal(a.Notch, b.Notch) {
+		if a, b := preparationOf(recs[0]), preparationOf(r); a.reference() != b.reference() ||
+			!slices.Equal(a.Notch, b.Notch) {
 			return fmt.Errorf("%s and %s were prepared in different ways", recs[0].Source, r.Source)
 		}
 	}
 	if p := preparationOf(recs[0]); p.Causal != o.Causal && (len(p.Notch) > 0 || p.Rate != 0) {
-		return fmt.Errorf("the recordings were prepared with causal filters: %v, and trials are to be made with causal filters: %v; take one of them", p.Causal, o.Causal)
+		return fmt.Errorf("the recordings were prepared with causal filters: %v, and trials are to be made with "+
+			"causal filters: %v; take one of them", p.Causal, o.Causal)
 	}
 	if !(o.Reject >= 0) {
 		return fmt.Errorf("trials above an amplitude of %g are to be left out: it must be positive", o.Reject)
 	}
-	if n := math.Round((o.Stop - o.Start) * recs[0].Rate); n < 2 || n > math.MaxInt32 || math.Abs(o.Start*recs[0].Rate) > math.MaxInt32 {
+	if n := math.Round((o.Stop - o.Start) * recs[0].Rate); n < 2 || n > math.MaxInt32 ||
+		math.Abs(o.Start*recs[0].Rate) > math.MaxInt32 {
 		return fmt.Errorf("trials from %g to %g s have %g samples at %g Hz", o.Start, o.Stop, n, recs[0].Rate)
 	}
 	return nil
@@ -157,7 +163,8 @@ func CutTrials(ctx context.Context, recs []*Recording, opt TrialOptions) (*Trial
 	if err := opt.check(recs); err != nil {
 		return nil, err
 	}
-	cut := &cutter{opt: opt, out: &Trials{Recipe: opt.Recipe(recs[0])}, samples: int(math.Round((opt.Stop - opt.Start) * recs[0].Rate))}
+	cut := &cutter{opt: opt, out: &Trials{Recipe: opt.Recipe(recs[0])},
+		samples: int(math.Round((opt.Stop - opt.Start) * recs[0].Rate))}
 	for _, c := range opt.Classes {
 		cut.out.Classes = append(cut.out.Classes, c.Name)
 	}
@@ -225,7 +232,9 @@ func (c *cutter) find(i int, r *Recording) error {
 				return err
 			}
 			if loud != "" {
-				c.out.Skipped = append(c.out.Skipped, fmt.Sprintf("%s: the trial of class %s at sample %d %s", r.Source, c.opt.Classes[class].Name, e.Sample, loud))
+				c.out.Skipped = append(c.out.Skipped,
+					fmt.Sprintf("%s: the trial of class %s at sample %d %s",
+						r.Source, c.opt.Classes[class].Name, e.Sample, loud))
 				continue
 			}
 		}
@@ -233,7 +242,8 @@ func (c *cutter) find(i int, r *Recording) error {
 			c.trials = append(c.trials, trial{i, first, class})
 			continue
 		}
-		what := fmt.Sprintf("%s: the trial of class %s at sample %d %s", r.Source, c.opt.Classes[class].Name, e.Sample, why)
+		what := fmt.Sprintf("%s: the trial of class %s at sample %d %s",
+			r.Source, c.opt.Classes[class].Name, e.Sample, why)
 		if !c.opt.SkipInvalid {
 			return fmt.Errorf("%s; skip such trials, or change the start and stop", what)
 		}
@@ -253,7 +263,8 @@ func (r *Recording) invalid(first, count int) (string, error) {
 		}
 	}
 	for _, e := range r.Events {
-		if e.Duration > 0 && len(e.Label) >= 3 && strings.EqualFold(e.Label[:3], "bad") && first < e.Sample+e.Duration && e.Sample < first+count {
+		if e.Duration > 0 && len(e.Label) >= 3 && strings.EqualFold(e.Label[:3], "bad") && first < e.Sample+
+			e.Duration && e.Sample < first+count {
 			return fmt.Sprintf("touches the span %q (samples %d to %d)", e.Label, e.Sample, e.Sample+e.Duration-1), nil
 		}
 	}
@@ -311,7 +322,8 @@ func (c *cutter) missing(recs []*Recording) error {
 			} else if len(c.out.Skipped) > 0 {
 				why += "; " + c.out.Skipped[0]
 			}
-			return fmt.Errorf("class %s has events but no trial: %s; events found: %s", k.Name, why, describeEvents(events))
+			return fmt.Errorf("class %s has events but no trial: %s; events found: %s",
+				k.Name, why, describeEvents(events))
 		}
 		return fmt.Errorf("no event matches class %s (%s); events found: %s", k.Name, k.event(), describeEvents(events))
 	}
@@ -393,7 +405,8 @@ func (c *cutter) covariances(signals []*Recording, lo, hi, band int) error {
 	par.For(hi-lo, grain, func(worker, from, to int) {
 		s := pool[worker]
 		if s == nil {
-			s = &scratch{x: mat.NewDense(c.samples, wide, nil), part: make([]float64, c.samples*channels), m: mat.NewSymDense(wide, nil)}
+			s = &scratch{x: mat.NewDense(c.samples, wide, nil), part: make([]float64, c.samples*channels),
+				m: mat.NewSymDense(wide, nil)}
 			pool[worker] = s
 		}
 		for k := from; k < to; k++ {

@@ -62,16 +62,17 @@ func TestSearchMarksWhatCannotBeToldFromTheBest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := Search(context.Background(), grid, folds, SearchOptions{}, func(_ context.Context, c Candidate, f Fold) (*Scores, error) {
-		name, _ := c.Get("p")
-		part := mat.NewDense(len(f.Test), 3, nil)
-		var labels []int
-		for k, i := range f.Test {
-			part.SetRow(k, tables[name].RawRowView(i))
-			labels = append(labels, truth[i])
-		}
-		return Score(labels, part)
-	})
+	r, err := Search(context.Background(), grid, folds, SearchOptions{},
+		func(_ context.Context, c Candidate, f Fold) (*Scores, error) {
+			name, _ := c.Get("p")
+			part := mat.NewDense(len(f.Test), 3, nil)
+			var labels []int
+			for k, i := range f.Test {
+				part.SetRow(k, tables[name].RawRowView(i))
+				labels = append(labels, truth[i])
+			}
+			return Score(labels, part)
+		})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,7 +61,8 @@ func TestComparisonsAgreeWithScipy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		testkit.Close(t, "mcnemar exact", []float64{r.P, r.Statistic}, []float64{c.Exact, float64(min(c.B, c.C))}, 1e-12)
+		testkit.Close(t, "mcnemar exact", []float64{r.P, r.Statistic}, []float64{c.Exact, float64(min(c.B, c.C))},
+			1e-12)
 		if r, err = McNemar(truth, first, second, true); err != nil {
 			t.Fatal(err)
 		}

@@ -24,7 +24,8 @@ const maxExactMcNemar = 1000
 // It returns an error if the lengths differ.
 func McNemar(truth, first, second []int, chi2 bool) (*TestResult, error) {
 	if len(truth) != len(first) || len(truth) != len(second) {
-		return nil, fmt.Errorf("mcnemar: %d labels, %d and %d decisions; the test needs both decisions for every observation", len(truth), len(first), len(second))
+		return nil, fmt.Errorf("mcnemar: %d labels, %d and %d decisions; the test needs both decisions for every "+
+			"observation", len(truth), len(first), len(second))
 	}
 	b, c := 0, 0
 	for i, t := range truth {

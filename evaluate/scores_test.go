@@ -50,7 +50,8 @@ func TestScoresAgreeWithScikitLearn(t *testing.T) {
 		}
 		predicted := Decide(logp)
 		testkit.Close(t, "kappa", []float64{Kappa(c.Truth, predicted, c.Classes)}, []float64{c.Kappa}, 1e-12)
-		testkit.Close(t, "balanced", []float64{BalancedAccuracy(c.Truth, predicted, c.Classes)}, []float64{c.BalancedAccuracy}, 1e-12)
+		testkit.Close(t, "balanced", []float64{BalancedAccuracy(c.Truth, predicted, c.Classes)},
+			[]float64{c.BalancedAccuracy}, 1e-12)
 	}
 }
 

@@ -199,7 +199,8 @@ func summarize(folds []*Scores) *CrossValidation {
 // scores in the order of the folds. fit trains on fold.Train, scores on fold.Test
 // and must be safe for concurrent use. The first error in the order of the folds is
 // returned, with its fold's number; a cancelled context ends the work early.
-func CrossValidate(ctx context.Context, folds []Fold, fit func(ctx context.Context, fold Fold) (*Scores, error)) (*CrossValidation, error) {
+func CrossValidate(ctx context.Context, folds []Fold,
+	fit func(ctx context.Context, fold Fold) (*Scores, error)) (*CrossValidation, error) {
 	if len(folds) == 0 {
 		return nil, fmt.Errorf("cross-validation needs folds")
 	}
@@ -284,7 +285,8 @@ func criterion(name string) (func(*CrossValidation) float64, error) {
 	case "ece":
 		return func(c *CrossValidation) float64 { return -c.ECE }, nil
 	}
-	return nil, fmt.Errorf("unknown score %q: accuracy, kappa, balanced_accuracy, log_loss and ece can be searched by", name)
+	return nil, fmt.Errorf("unknown score %q: accuracy, kappa, balanced_accuracy, log_loss and ece can be searched by",
+		name)
 }
 
 // Search cross-validates every candidate on the same folds and picks the one with

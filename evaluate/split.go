@@ -50,7 +50,8 @@ func StratifiedSplit(labels []int, testFraction float64, seed uint64) (Fold, err
 			continue
 		}
 		if len(rows) == 1 {
-			return f, fmt.Errorf("class %d has one row (row %d); a stratified split needs at least two, so add data or drop the class", l, rows[0])
+			return f, fmt.Errorf("class %d has one row (row %d); a stratified split needs at least two, so add data "+
+				"or drop the class", l, rows[0])
 		}
 		rng.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
 		k := min(max(int(math.Round(testFraction*float64(len(rows)))), 1), len(rows)-1)
@@ -66,7 +67,8 @@ func StratifiedSplit(labels []int, testFraction float64, seed uint64) (Fold, err
 // is the test part once. It returns an error unless 2 <= k <= n.
 func KFold(n, k int, seed uint64) ([]Fold, error) {
 	if k < 2 || k > n {
-		return nil, fmt.Errorf("%d folds of %d rows: the number of folds must be between 2 and the number of rows", k, n)
+		return nil, fmt.Errorf("%d folds of %d rows: the number of folds must be between 2 and the number of rows",
+			k, n)
 	}
 	rng := rand.New(rand.NewPCG(seed, 2))
 	fold := make([]int, n)

@@ -104,7 +104,8 @@ func TestLeaveOneGroupOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Fold{{Train: []int{0, 1, 2, 4}, Test: []int{3}}, {Train: []int{0, 2, 3}, Test: []int{1, 4}}, {Train: []int{1, 3, 4}, Test: []int{0, 2}}}
+	want := []Fold{{Train: []int{0, 1, 2, 4}, Test: []int{3}}, {Train: []int{0, 2, 3}, Test: []int{1, 4}},
+		{Train: []int{1, 3, 4}, Test: []int{0, 2}}}
 	if !reflect.DeepEqual(folds, want) {
 		t.Errorf("got %v", folds)
 	}
@@ -162,7 +163,8 @@ func TestGridIsEveryCombination(t *testing.T) {
 }
 
 func TestRandomStaysInRange(t *testing.T) {
-	params := []Parameter{{Name: "log", Low: 1e-3, High: 10, Log: true}, {Name: "int", Low: 2, High: 4, Integer: true}, {Name: "set", Values: []string{"u", "v"}}}
+	params := []Parameter{{Name: "log", Low: 1e-3, High: 10, Log: true}, {Name: "int", Low: 2, High: 4, Integer: true},
+		{Name: "set", Values: []string{"u", "v"}}}
 	cs, err := Random(params, 300, 5)
 	if err != nil {
 		t.Fatal(err)
@@ -218,7 +220,8 @@ func TestParametersThatCannotBeSearched(t *testing.T) {
 	for i := range big {
 		big[i] = fmt.Sprint(i)
 	}
-	if _, err := Grid([]Parameter{{Name: "a", Values: big}, {Name: "b", Values: big}}); err == nil || !strings.Contains(err.Error(), "random search") {
+	if _, err := Grid([]Parameter{{Name: "a", Values: big}, {Name: "b", Values: big}}); err == nil ||
+		!strings.Contains(err.Error(), "random search") {
 		t.Errorf("error %v for a huge grid", err)
 	}
 }
@@ -245,7 +248,8 @@ func TestSearchPicksTheBestAtAnyParallelism(t *testing.T) {
 		if r.Best != 1 {
 			t.Errorf("best is candidate %d, want the first of the two at 0.8", r.Best)
 		}
-		if e := r.Trials[4].Err; e == nil || e.Error() != "a=bad, fold 1 of 3: not a number" || r.Trials[4].Result != nil {
+		if e := r.Trials[4].Err; e == nil || e.Error() != "a=bad, fold 1 of 3: not a number" ||
+			r.Trials[4].Result != nil {
 			t.Errorf("failed candidate: %v", e)
 		}
 		if r.Trials[0].Result.Total[1][0] != 6 {
@@ -293,10 +297,12 @@ func TestSearchErrors(t *testing.T) {
 	folds, _ := KFold(4, 2, 0)
 	grid, _ := Grid([]Parameter{{Name: "a", Values: []string{"1"}}})
 	fail := func(context.Context, Candidate, Fold) (*Scores, error) { return nil, errors.New("boom") }
-	if _, err := Search(context.Background(), grid, folds, SearchOptions{}, fail); err == nil || !strings.Contains(err.Error(), "every candidate failed; the first: a=1, fold 1 of 2: boom") {
+	if _, err := Search(context.Background(), grid, folds, SearchOptions{}, fail); err == nil ||
+		!strings.Contains(err.Error(), "every candidate failed; the first: a=1, fold 1 of 2: boom") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := Search(context.Background(), grid, folds, SearchOptions{Score: "beauty"}, fail); err == nil || !strings.Contains(err.Error(), "balanced_accuracy") {
+	if _, err := Search(context.Background(), grid, folds, SearchOptions{Score: "beauty"}, fail); err == nil ||
+		!strings.Contains(err.Error(), "balanced_accuracy") {
 		t.Errorf("error %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -304,7 +310,9 @@ func TestSearchErrors(t *testing.T) {
 	if _, err := Search(ctx, grid, folds, SearchOptions{}, fail); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v after cancelling", err)
 	}
-	if _, err := CrossValidate(context.Background(), folds, func(_ context.Context, f Fold) (*Scores, error) { return nil, errors.New("boom") }); err == nil || err.Error() != "fold 1 of 2: boom" {
+	if _, err := CrossValidate(context.Background(), folds, func(_ context.Context, f Fold) (*Scores, error) {
+		return nil, errors.New("boom")
+	}); err == nil || err.Error() != "fold 1 of 2: boom" {
 		t.Errorf("error %v", err)
 	}
 }
@@ -317,11 +325,14 @@ func TestCrossValidateAverages(t *testing.T) {
 		order[f.Test[0]] = []float64{0.5, 0.6, 0.7}[k]
 		k++
 	}
-	cv, err := CrossValidate(context.Background(), folds, func(_ context.Context, f Fold) (*Scores, error) { return scoreOf(order[f.Test[0]]), nil })
+	cv, err := CrossValidate(context.Background(), folds, func(_ context.Context, f Fold) (*Scores, error) {
+		return scoreOf(order[f.Test[0]]), nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if cv.Folds[2].Accuracy != 0.7 || cv.Accuracy < 0.6-1e-15 || cv.Accuracy > 0.6+1e-15 || cv.AccuracySD < 0.1-1e-12 || cv.AccuracySD > 0.1+1e-12 {
+	if cv.Folds[2].Accuracy != 0.7 || cv.Accuracy < 0.6-1e-15 || cv.Accuracy > 0.6+1e-15 || cv.AccuracySD < 0.1-1e-12 ||
+		cv.AccuracySD > 0.1+1e-12 {
 		t.Errorf("%+v", cv)
 	}
 }

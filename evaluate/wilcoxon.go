@@ -124,7 +124,8 @@ func CorrectedResampledT(differences []float64, train, test int) (*TestResult, e
 		return nil, fmt.Errorf("corrected t test: %d difference(s); at least two are needed", j)
 	}
 	if train < 1 || test < 1 {
-		return nil, fmt.Errorf("corrected t test: %d training and %d test observations; both must be positive", train, test)
+		return nil, fmt.Errorf("corrected t test: %d training and %d test observations; both must be positive",
+			train, test)
 	}
 	mean := 0.0
 	for i, d := range differences {

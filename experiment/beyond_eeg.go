@@ -13,12 +13,18 @@ import (
 	"rao/report"
 )
 
-const beyondEEGProtocol = "Subjects A01 to A05 of BCI competition IV, set 2a: 22×22 covariances of 288 trials a session, four imagined movements. Learned on session T and tested on session E, Cohen's kappa, and the other way round. " +
-	"Every constant is a default of the library; nothing is chosen here, by subject or by session. The defaults were settled on the two sessions of these five subjects: about 240 settings were looked at on session E, so differences below 0.015 of a mean of five subjects are noise. They were then run once on four further subjects, which are not at hand here: ENuc 0.655 as recorded, 0.686 centered, 0.703 smooth, 0.691 causally centered and 0.705 with the causal bias. " +
-	"Centered: each session by its own mean. Smooth, balanced: see spd.SmoothCentering and spd.BalancedCentering. Causal: each decision knows the trials up to its own. " +
-	"Thinned: of session E one class is kept whole, the next at a half, the next at a quarter, the last whole, in four rotations and five draws; balanced accuracy above chance, (b − 1/4)/(3/4). " +
-	"Calibration: the error in 15 bins of the probabilities on session E, all subjects' trials together and the mean over subjects. " +
-	"A short run has subject A01."
+const beyondEEGProtocol = "Subjects A01 to A05 of BCI competition IV, set 2a: 22×22 covariances of 288 trials a " +
+	"session, four imagined movements. Learned on session T and tested on session E, Cohen's kappa, and the other " +
+	"way round. Every constant is a default of the library; nothing is chosen here, by subject or by session. The " +
+	"defaults were settled on the two sessions of these five subjects: about 240 settings were looked at on session " +
+	"E, so differences below 0.015 of a mean of five subjects are noise. They were then run once on four further " +
+	"subjects, which are not at hand here: ENuc 0.655 as recorded, 0.686 centered, 0.703 smooth, 0.691 causally " +
+	"centered and 0.705 with the causal bias. Centered: each session by its own mean. Smooth, balanced: see " +
+	"spd.SmoothCentering and spd.BalancedCentering. Causal: each decision knows the trials up to its own. Thinned: " +
+	"of session E one class is kept whole, the next at a half, the next at a quarter, the last whole, in four " +
+	"rotations and five draws; balanced accuracy above chance, (b − 1/4)/(3/4). Calibration: the error in 15 bins of " +
+	"the probabilities on session E, all subjects' trials together and the mean over subjects. A short run has " +
+	"subject A01."
 
 // beyondSubject is a subject's two sessions.
 type beyondSubject struct{ t, e *recordings }
@@ -49,7 +55,8 @@ func beyondEEG(ctx context.Context, r *Run) error {
 	var bars []report.Bar
 	logp := map[string][]*mat.Dense{}
 	for _, direction := range []string{"T to E", "E to T"} {
-		t := r.Table("kappa-"+direction[:1], "Kappa, "+direction, append(append([]string{"method", "session", "knows of the new session"}, names...), "mean")...)
+		t := r.Table("kappa-"+direction[:1], "Kappa, "+direction,
+			append(append([]string{"method", "session", "knows of the new session"}, names...), "mean")...)
 		for i, m := range methods {
 			for _, a := range adaptations {
 				row, mean := []any{m.label, a.label, a.uses}, 0.0
@@ -72,19 +79,23 @@ func beyondEEG(ctx context.Context, r *Run) error {
 				t.Add(append(row, fmt.Sprintf("%.3f", mean))...)
 				means[direction+m.label+a.label] = mean
 				if direction == "T to E" {
-					bars = append(bars, report.Bar{Label: m.label + ", " + a.label, Value: mean, Low: mean, High: mean, Highlight: i == 0})
+					bars = append(bars, report.Bar{Label: m.label + ", " + a.label, Value: mean, Low: mean, High: mean,
+						Highlight: i == 0})
 				}
 			}
 			r.progress("methods, "+direction, i+1, len(methods))
 		}
 	}
-	r.Figure("kappa", report.Bars("Mean kappa, session T to E", bars, report.BarsOptions{Axis: report.Axis{Label: "kappa"}}))
+	r.Figure("kappa", report.Bars("Mean kappa, session T to E", bars,
+		report.BarsOptions{Axis: report.Axis{Label: "kappa"}}))
 	for _, m := range []struct {
 		label string
 		least float64
-	}{{"as recorded", 0.55}, {"centered", 0.60}, {"smooth centering", 0.61}, {"causal centering", 0.60}, {"causal bias, rate 0.2", 0.60}} {
+	}{{"as recorded", 0.55}, {"centered", 0.60}, {"smooth centering", 0.61}, {"causal centering", 0.60},
+		{"causal bias, rate 0.2", 0.60}} {
 		got := means["T to EENuc"+m.label]
-		r.Claim(fmt.Sprintf("ENuc %s, T to E: mean kappa at least %.2f (our mark)", m.label, m.least), got >= m.least, "%.3f", got).
+		r.Claim(fmt.Sprintf("ENuc %s, T to E: mean kappa at least %.2f (our mark)", m.label, m.least), got >= m.least,
+			"%.3f", got).
 			Because("%d subject in a short run; the mark is for five", len(subjects))
 	}
 	if err := r.beyondCalibration(ctx, subjects, logp); err != nil {
@@ -95,7 +106,8 @@ func beyondEEG(ctx context.Context, r *Run) error {
 
 // beyondCalibration is what ENuc's probabilities are worth on session E.
 func (r *Run) beyondCalibration(ctx context.Context, subjects []beyondSubject, logp map[string][]*mat.Dense) error {
-	t := r.Table("calibration", "Calibration error of ENuc on session E, 15 bins", "session", "temperature", "all subjects together", "mean of subjects", "log loss")
+	t := r.Table("calibration", "Calibration error of ENuc on session E, 15 bins", "session", "temperature",
+		"all subjects together", "mean of subjects", "log loss")
 	marks := map[string]float64{"as recorded": 0.035, "centered": 0.05}
 	for _, a := range adaptations[:2] {
 		plain, err := untempered(ctx, a, subjects)
@@ -109,8 +121,10 @@ func (r *Run) beyondCalibration(ctx context.Context, subjects []beyondSubject, l
 			pooled, mean, loss := pooledCalibration(subjects, c.logp)
 			t.Add(a.label, c.label, fmt.Sprintf("%.3f", pooled), fmt.Sprintf("%.3f", mean), fmt.Sprintf("%.3f", loss))
 			if c.label != "1" {
-				r.Claim(fmt.Sprintf("Calibration error of ENuc %s, all subjects together, at most %g (our mark)", a.label, marks[a.label]), pooled <= marks[a.label], "%.3f", pooled).
-					Because("the temperature comes from folds of session T, whose trials are more alike than those of two days; re-centering and few subjects add to that")
+				r.Claim(fmt.Sprintf("Calibration error of ENuc %s, all subjects together, at most %g (our mark)",
+					a.label, marks[a.label]), pooled <= marks[a.label], "%.3f", pooled).
+					Because("the temperature comes from folds of session T, whose trials are more alike than those " +
+						"of two days; re-centering and few subjects add to that")
 			}
 		}
 	}
@@ -153,7 +167,8 @@ func pooledCalibration(subjects []beyondSubject, logp []*mat.Dense) (pooled, mea
 func (r *Run) beyondThinned(ctx context.Context, subjects []beyondSubject) error {
 	shares := []float64{1, 0.5, 0.25, 1}
 	draws := r.Pick(5, 1)
-	t := r.Table("thinned", "ENuc when session E holds the classes as 1 : 1/2 : 1/4 : 1, balanced accuracy above chance", "session", "all classes alike", "thinned", "lost")
+	t := r.Table("thinned", "ENuc when session E holds the classes as 1 : 1/2 : 1/4 : 1, balanced accuracy above "+
+		"chance", "session", "all classes alike", "thinned", "lost")
 	for i, a := range adaptations {
 		var before, after float64
 		runs := float64(len(subjects) * len(shares) * draws)

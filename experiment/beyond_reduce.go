@@ -14,9 +14,12 @@ import (
 	"rao/spd"
 )
 
-const beyondReduceProtocol = "Subjects A01 to A05 of BCI competition IV, set 2a, session T to session E, each session centered by its own mean; Cohen's kappa. " +
-	"Filters are learned on session T: common spatial patterns, SQFA on the Riemannian class means, and the leading patterns of ENuc. " +
-	"The reduced matrices go to ENuc and to PLRSQ (one prototype a class, σ² 4.5, 30 epochs, three seeds) with the same settings at every size; log-variances of single filters go to a linear discriminant with Ledoit-Wolf shrinkage, which is how common spatial patterns are commonly used. A short run has subject A01 and 8 filters."
+const beyondReduceProtocol = "Subjects A01 to A05 of BCI competition IV, set 2a, session T to session E, each " +
+	"session centered by its own mean; Cohen's kappa. Filters are learned on session T: common spatial patterns, " +
+	"SQFA on the Riemannian class means, and the leading patterns of ENuc. The reduced matrices go to ENuc and to " +
+	"PLRSQ (one prototype a class, σ² 4.5, 30 epochs, three seeds) with the same settings at every size; " +
+	"log-variances of single filters go to a linear discriminant with Ledoit-Wolf shrinkage, which is how common " +
+	"spatial patterns are commonly used. A short run has subject A01 and 8 filters."
 
 // reducer learns spatial filters, the columns of a matrix.
 type reducer struct {
@@ -80,7 +83,8 @@ func (r *Run) plrsqKappa(ctx context.Context, train, test *recordings) (float64,
 	seeds, mean := r.Pick(3, 1), 0.0
 	for seed := range seeds {
 		k, err := kappaBy(ctx, func(ctx context.Context, s *recordings) (matrixClassifier, error) {
-			return lvq.FitPLRSQ(ctx, s.x, s.labels, nil, lvq.Options{Sigma2: 4.5, Epochs: r.Pick(30, 2), CalibrationFolds: -1, Seed: r.Seed + uint64(seed)})
+			return lvq.FitPLRSQ(ctx, s.x, s.labels, nil,
+				lvq.Options{Sigma2: 4.5, Epochs: r.Pick(30, 2), CalibrationFolds: -1, Seed: r.Seed + uint64(seed)})
 		}, train, test)
 		if err != nil {
 			return 0, err
@@ -123,7 +127,8 @@ func beyondReduce(ctx context.Context, r *Run) error {
 	if err != nil {
 		return err
 	}
-	t := r.Table("reduction", "Mean kappa on session E behind m spatial filters", "filters from", "m", "matrix + ENuc", "matrix + PLRSQ", "log-variances + LDA")
+	t := r.Table("reduction", "Mean kappa on session E behind m spatial filters", "filters from", "m", "matrix + ENuc",
+		"matrix + PLRSQ", "log-variances + LDA")
 	sessions := make([]beyondSubject, len(subjects))
 	for i, s := range subjects {
 		if sessions[i].t, err = s.t.centered(ctx); err != nil {
@@ -169,14 +174,18 @@ func beyondReduce(ctx context.Context, r *Run) error {
 			all[j] += v / float64(len(sessions))
 		}
 	}
-	t.Add("none", subjects[0].t.x.Dim, fmt.Sprintf("%.3f", all[0]), fmt.Sprintf("%.3f", all[1]), fmt.Sprintf("%.3f", all[2]))
+	t.Add("none", subjects[0].t.x.Dim, fmt.Sprintf("%.3f", all[0]), fmt.Sprintf("%.3f", all[1]),
+		fmt.Sprintf("%.3f", all[2]))
 	for _, m := range sizes {
 		csp, sqfa := got[fmt.Sprint("CSP", m)], got[fmt.Sprint("SQFA", m)]
-		r.Claim(fmt.Sprintf("%d filters of SQFA tell ENuc more than %d of CSP, when the reduced matrix is kept", m, m), sqfa > csp, "%.3f beside %.3f", sqfa, csp).
+		r.Claim(fmt.Sprintf("%d filters of SQFA tell ENuc more than %d of CSP, when the reduced matrix is kept", m, m),
+			sqfa > csp, "%.3f beside %.3f", sqfa, csp).
 			Because("differences below 0.015 are noise with %d subjects", len(subjects))
 	}
-	r.Remark("Differences below 0.015 are noise with five subjects: at 8 and 12 filters SQFA and CSP tie when the matrix is kept, and ENuc's own patterns lose least.")
-	r.Remark("Filters of SQFA are defined up to a rotation, so that log-variances of single ones mean little. The order m costs m³: 8 of 22 channels are a twentieth of the work in every eigendecomposition.")
+	r.Remark("Differences below 0.015 are noise with five subjects: at 8 and 12 filters SQFA and CSP tie when the " +
+		"matrix is kept, and ENuc's own patterns lose least.")
+	r.Remark("Filters of SQFA are defined up to a rotation, so that log-variances of single ones mean little. The " +
+		"order m costs m³: 8 of 22 channels are a twentieth of the work in every eigendecomposition.")
 	return nil
 }
 

@@ -7,9 +7,14 @@ import (
 	"rao/spd"
 )
 
-const beyondSubjectsProtocol = "Subjects A01 to A05 of BCI competition IV, set 2a. A classifier learns on session T of four subjects and decides on session E of the fifth, each in turn; Cohen's kappa. " +
-	"As recorded: nothing is done. Centered: each session goes to the identity by its own mean, without labels. Scaled: each session is then raised to the power that gives it the mean dispersion of the training sessions. Rotated: with the labels of the fifth subject's session T, its class means are turned towards the means of the training subjects' class means, and each training subject's likewise. " +
-	"Beside them the subject's own session T alone, centered, which needs the same labels as the rotation; and it together with the four others, aligned. The first columns need no label of the fifth subject. A short run has three subjects."
+const beyondSubjectsProtocol = "Subjects A01 to A05 of BCI competition IV, set 2a. A classifier learns on session T " +
+	"of four subjects and decides on session E of the fifth, each in turn; Cohen's kappa. As recorded: nothing is " +
+	"done. Centered: each session goes to the identity by its own mean, without labels. Scaled: each session is then " +
+	"raised to the power that gives it the mean dispersion of the training sessions. Rotated: with the labels of the " +
+	"fifth subject's session T, its class means are turned towards the means of the training subjects' class means, " +
+	"and each training subject's likewise. Beside them the subject's own session T alone, centered, which needs the " +
+	"same labels as the rotation; and it together with the four others, aligned. The first columns need no label of " +
+	"the fifth subject. A short run has three subjects."
 
 // beyondSubjectsTable answers whether other people's recordings help.
 func beyondSubjectsTable(ctx context.Context, r *Run) error {
@@ -26,7 +31,8 @@ func beyondSubjectsTable(ctx context.Context, r *Run) error {
 		label string
 		fit   matrixFit
 	}{{"MDM", mdmOf}, {"TSLDA", tsldaOf}, {"ENuc", enucOf}}
-	forms := []string{"as recorded", "centered", "centered, scaled", "centered, scaled, rotated", "own session T", "own session T and the others, rotated"}
+	forms := []string{"as recorded", "centered", "centered, scaled", "centered, scaled, rotated", "own session T",
+		"own session T and the others, rotated"}
 	got := make([][][]float64, len(methods))
 	for m := range got {
 		got[m] = make([][]float64, len(forms))
@@ -47,7 +53,8 @@ func beyondSubjectsTable(ctx context.Context, r *Run) error {
 		}
 		r.progress("subjects", k+1, len(subjects))
 	}
-	t := r.Table("subjects", "Kappa on session E of a subject that was left out", append(append([]string{"method", "others' sessions T"}, names...), "mean")...)
+	t := r.Table("subjects", "Kappa on session E of a subject that was left out",
+		append(append([]string{"method", "others' sessions T"}, names...), "mean")...)
 	for m, method := range methods {
 		for f, form := range forms {
 			row := []any{method.label, form}
@@ -61,7 +68,8 @@ func beyondSubjectsTable(ctx context.Context, r *Run) error {
 	means := func(m, f int) float64 { v, _ := meanAndSD(got[m][f]); return v }
 	const own, withOthers, rotated, centered = 4, 5, 3, 1
 	for m, method := range methods {
-		r.Remark("%s: centering brings other people's kappa from %.3f to %.3f, rotation with the subject's labels to %.3f; the subject's own session alone gives %.3f, and with the others beside it %.3f.",
+		r.Remark("%s: centering brings other people's kappa from %.3f to %.3f, rotation with the subject's labels to "+
+			"%.3f; the subject's own session alone gives %.3f, and with the others beside it %.3f.",
 			method.label, means(m, 0), means(m, centered), means(m, rotated), means(m, own), means(m, withOthers))
 	}
 	return nil
@@ -69,7 +77,8 @@ func beyondSubjectsTable(ctx context.Context, r *Run) error {
 
 // crossSubject returns what is learned from and what is decided on when subject k is
 // left out.
-func crossSubject(ctx context.Context, subjects []beyondSubject, k int, form string) (train, test *recordings, err error) {
+func crossSubject(ctx context.Context, subjects []beyondSubject, k int,
+	form string) (train, test *recordings, err error) {
 	switch form {
 	case "as recorded":
 		return together(subjects, k), subjects[k].e, nil
@@ -96,7 +105,8 @@ func crossSubject(ctx context.Context, subjects []beyondSubject, k int, form str
 // far as the form says. The labels of sessions E are not looked at.
 func alignSubjects(ctx context.Context, subjects []beyondSubject, k int, form string) ([]beyondSubject, error) {
 	classes := len(subjects[0].t.classes)
-	o := spd.GroupAlignment{Classes: classes, Held: k, Scale: form != "centered", Rotate: form != "centered" && form != "centered, scaled"}
+	o := spd.GroupAlignment{Classes: classes, Held: k, Scale: form != "centered", Rotate: form != "centered" &&
+		form != "centered, scaled"}
 	all := spd.NewStack(0, subjects[0].t.x.Dim)
 	for i, s := range subjects {
 		for session, part := range []*recordings{s.t, s.e} {
@@ -106,7 +116,8 @@ func alignSubjects(ctx context.Context, subjects []beyondSubject, k int, form st
 				if session == 1 {
 					label = -1
 				}
-				o.Groups, o.Recordings, o.Labels = append(o.Groups, i), append(o.Recordings, session), append(o.Labels, label)
+				o.Groups, o.Recordings, o.Labels = append(o.Groups, i), append(o.Recordings, session), append(o.Labels,
+					label)
 			}
 		}
 	}

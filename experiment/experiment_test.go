@@ -17,7 +17,8 @@ func TestIDsAreDistinctAndDescribed(t *testing.T) {
 			t.Errorf("%s is used twice", e.ID)
 		}
 		seen[e.ID] = true
-		if e.Title == "" || (e.Protocol == "") != (e.NotRun != "") || e.Item == "" || (e.run == nil) == (e.NotRun == "") {
+		if e.Title == "" || (e.Protocol == "") != (e.NotRun != "") || e.Item == "" ||
+			(e.run == nil) == (e.NotRun == "") {
 			t.Errorf("%s is not described in full", e.ID)
 		}
 	}
@@ -29,7 +30,8 @@ func TestIDsAreDistinctAndDescribed(t *testing.T) {
 // A cancelled experiment ends soon, with the context's error and no result.
 func TestCancelledExperimentsEndSoon(t *testing.T) {
 	for _, e := range List() {
-		if len(e.Missing()) > 0 || e.NotRun != "" || !strings.HasPrefix(e.ID, "sqfa") && e.ID != "fisher-rao" && e.ID != "lmnn-mnist" {
+		if len(e.Missing()) > 0 || e.NotRun != "" || !strings.HasPrefix(e.ID, "sqfa") && e.ID != "fisher-rao" &&
+			e.ID != "lmnn-mnist" {
 			continue
 		}
 		for _, after := range []time.Duration{0, 30 * time.Millisecond} {
@@ -59,7 +61,8 @@ func TestSpeedTaskSaysWherePhotographsGo(t *testing.T) {
 	cache := t.TempDir()
 	t.Setenv("RAO_CACHE", cache)
 	t.Setenv("RAO_PHOTOGRAPHS", "")
-	if s := e.State(); !strings.Contains(s, "generated images") || !strings.Contains(s, filepath.Join(cache, "photographs")) {
+	if s := e.State(); !strings.Contains(s, "generated images") ||
+		!strings.Contains(s, filepath.Join(cache, "photographs")) {
 		t.Errorf("without photographs: %q", s)
 	}
 	if err := os.Mkdir(filepath.Join(cache, "photographs"), 0o755); err != nil {

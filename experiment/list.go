@@ -4,99 +4,159 @@ const (
 	videosShort = " A short run has every eighth speed, 40 and 12 videos each."
 	imagesShort = " A short run keeps a part of the images."
 	fewerShort  = " A short run keeps a part of the images of every other digit."
-	svhnRows    = "The cropped digits of SVHN (train_32x32.mat and test_32x32.mat, 73257 and 26032 images; the extra set is not used), in gray, the mean of the three colors: the paper does not say whether it used colors. Feature noise 10.24, the paper's 0.01 by the scaling of the public package. "
-	mnistRows   = "Feature noise 7.84, the paper's 0.01 by the scaling of the public package. "
-	digitsRows  = "The set is the UCI optical digits, 1198 to learn from and 599 to test; feature noise 0.1. "
+	svhnRows    = "The cropped digits of SVHN (train_32x32.mat and test_32x32.mat, 73257 and 26032 images; the extra " +
+		"set is not used), in gray, the mean of the three colors: the paper does not say whether it used colors. " +
+		"Feature noise 10.24, the paper's 0.01 by the scaling of the public package. "
+	mnistRows  = "Feature noise 7.84, the paper's 0.01 by the scaling of the public package. "
+	digitsRows = "The set is the UCI optical digits, 1198 to learn from and 599 to test; feature noise 0.1. "
 )
 
 // sqfaExperiments are the figures of the SQFA paper by their numbers in its third
 // version, and our own beside them.
 var sqfaExperiments = []Experiment{
-	{ID: "sqfa-fig1", Paper: "SQFA", Item: "figure 1", Title: "What SQFA does", NotRun: "a drawing of the idea, without data"},
-	{ID: "sqfa-fig2", Paper: "SQFA", Item: "figure 2 (v1: figures 2 and 3)", Title: "Which subspace each method picks in the toy problems",
-		Protocol: "Population statistics of toy problems 1 and 2 as the text describes them (it prints no parameters), two filters, feature noise 0.01, no sampling. A filter's share of a pair of dimensions is the squared norm of its part there, averaged over the two filters.",
-		run:      toySubspaces},
-	{ID: "sqfa-fig3", Paper: "SQFA", Item: "figure 3 (v1: figure 4)", Title: "All methods on SVHN", Needs: []string{"svhn"},
+	{ID: "sqfa-fig1", Paper: "SQFA", Item: "figure 1", Title: "What SQFA does", NotRun: "a drawing of the idea, " +
+		"without data"},
+	{ID: "sqfa-fig2", Paper: "SQFA", Item: "figure 2 (v1: figures 2 and 3)", Title: "Which subspace each method " +
+		"picks in the toy problems", Protocol: "Population statistics of toy problems 1 and 2 as the text describes " +
+		"them (it prints no parameters), two filters, feature noise 0.01, no sampling. A filter's share of a pair of " +
+		"dimensions is the squared norm of its part there, averaged over the two filters.",
+		run: toySubspaces},
+	{ID: "sqfa-fig3", Paper: "SQFA", Item: "figure 3 (v1: figure 4)", Title: "All methods on SVHN",
+		Needs:    []string{"svhn"},
 		Protocol: svhnRows + figureProtocol + imagesShort, Notes: []string{noiseUnits}, run: imageMethods("svhn")},
-	{ID: "sqfa-fig4", Paper: "SQFA", Item: "figure 4 (v1: figure 5)", Title: "All methods on MNIST", Needs: []string{"mnist"},
+	{ID: "sqfa-fig4", Paper: "SQFA", Item: "figure 4 (v1: figure 5)", Title: "All methods on MNIST",
+		Needs:    []string{"mnist"},
 		Protocol: mnistRows + figureProtocol + imagesShort, Notes: []string{noiseUnits}, run: imageMethods("mnist")},
 	{ID: "sqfa-fig4-digits", Paper: "SQFA", Item: "beside figure 4", Title: "All methods on the optical digits",
 		Protocol: digitsRows + figureProtocol + imagesShort, run: imageMethods("digits")},
-	{ID: "sqfa-fig5", Paper: "SQFA", Item: "figure 5 (v1: figure 6)", Title: "All methods on the naturalistic speed task",
-		Protocol: speedProtocol, Notes: []string{speedNote}, run: speedTask, state: speedState},
-	{ID: "sqfa-fig6", Paper: "SQFA", Item: "figure 6 (v1: figure 7)", Title: "Which subspace each distance picks where covariances are turned",
-		Protocol: "Population statistics of the distance toy as the text describes it: three classes in four dimensions, zero means, one covariance turned from class to class. Two filters, smSQFA, feature noise 0.01, seven distances.",
-		Notes:    []string{"In v1 (its figure 7) the symmetric Kullback-Leibler divergence is selective for dimensions 3-4; v3 says 1-2."},
-		run:      toyDistances},
-	{ID: "sqfa-fig7-svhn", Paper: "SQFA", Item: "figure 7, left (v1: figure 8, left)", Title: "smSQFA with every distance, SVHN", Needs: []string{"svhn"},
-		Protocol: svhnRows + momentProtocol + comparisonProtocol + fewerShort, Notes: []string{noiseUnits}, run: distancesOf("svhn")},
-	{ID: "sqfa-fig7-speed", Paper: "SQFA", Item: "figure 7, right (v1: figure 8, center)", Title: "smSQFA with every distance, speed",
-		Protocol: speedSet + momentProtocol + "Noise 0.001. " + comparisonProtocol + videosShort, Notes: []string{speedNote}, run: distancesOf("speed"), state: speedState},
-	{ID: "sqfa-v1-fig8-mnist", Paper: "SQFA", Item: "v1: figure 8, right", Title: "smSQFA with every distance, MNIST", Needs: []string{"mnist"},
-		Protocol: mnistRows + momentProtocol + comparisonProtocol + fewerShort, Notes: []string{noiseUnits}, run: distancesOf("mnist")},
-	{ID: "sqfa-fig7-digits", Paper: "SQFA", Item: "beside figure 7", Title: "smSQFA with every distance, optical digits",
-		Protocol: digitsRows + momentProtocol + comparisonProtocol + fewerShort, run: distancesOf("digits")},
-	{ID: "sqfa-fig8-svhn", Paper: "SQFA", Item: "figure 8, left", Title: "Distances at a quarter and four times the noise, SVHN", Needs: []string{"svhn"},
+	{ID: "sqfa-fig5", Paper: "SQFA", Item: "figure 5 (v1: figure 6)", Title: "All methods on the naturalistic " +
+		"speed task", Protocol: speedProtocol, Notes: []string{speedNote}, run: speedTask, state: speedState},
+	{ID: "sqfa-fig6", Paper: "SQFA", Item: "figure 6 (v1: figure 7)", Title: "Which subspace each distance picks " +
+		"where covariances are turned", Protocol: "Population statistics of the distance toy as the text describes " +
+		"it: three classes in four dimensions, zero means, one covariance turned from class to class. Two filters, " +
+		"smSQFA, feature noise 0.01, seven distances.",
+		Notes: []string{"In v1 (its figure 7) the symmetric Kullback-Leibler divergence is selective for " +
+			"dimensions 3-4; v3 says 1-2."},
+		run: toyDistances},
+	{ID: "sqfa-fig7-svhn", Paper: "SQFA", Item: "figure 7, left (v1: figure 8, left)", Title: "smSQFA with every " +
+		"distance, SVHN", Needs: []string{"svhn"},
+		Protocol: svhnRows + momentProtocol + comparisonProtocol + fewerShort, Notes: []string{noiseUnits},
+		run: distancesOf("svhn")},
+	{ID: "sqfa-fig7-speed", Paper: "SQFA", Item: "figure 7, right (v1: figure 8, center)", Title: "smSQFA with every " +
+		"distance, speed", Protocol: speedSet + momentProtocol + "Noise 0.001. " + comparisonProtocol + videosShort,
+		Notes: []string{speedNote}, run: distancesOf("speed"), state: speedState},
+	{ID: "sqfa-v1-fig8-mnist", Paper: "SQFA", Item: "v1: figure 8, right", Title: "smSQFA with every distance, MNIST",
+		Needs:    []string{"mnist"},
+		Protocol: mnistRows + momentProtocol + comparisonProtocol + fewerShort, Notes: []string{noiseUnits},
+		run: distancesOf("mnist")},
+	{ID: "sqfa-fig7-digits", Paper: "SQFA", Item: "beside figure 7", Title: "smSQFA with every distance, optical " +
+		"digits", Protocol: digitsRows + momentProtocol + comparisonProtocol + fewerShort, run: distancesOf("digits")},
+	{ID: "sqfa-fig8-svhn", Paper: "SQFA", Item: "figure 8, left", Title: "Distances at a quarter and four times the " +
+		"noise, SVHN", Needs: []string{"svhn"},
 		Protocol: svhnRows + momentProtocol + comparisonProtocol + fewerShort, run: noiseOf("svhn")},
-	{ID: "sqfa-fig8-speed", Paper: "SQFA", Item: "figure 8, right", Title: "Distances at a quarter and four times the noise, speed",
-		Protocol: speedSet + momentProtocol + "Noise 0.00025, 0.001 and 0.004. " + comparisonProtocol + videosShort, Notes: []string{speedNote}, run: noiseOf("speed"), state: speedState},
-	{ID: "sqfa-fig8-digits", Paper: "SQFA", Item: "beside figure 8", Title: "Distances at a quarter and four times the noise, optical digits",
-		Protocol: digitsRows + momentProtocol + comparisonProtocol + fewerShort, run: noiseOf("digits")},
-	{ID: "sqfa-fig9-svhn", Paper: "SQFA", Item: "figure 9, left", Title: "Distances on data drawn from the features' Gaussians, SVHN", Needs: []string{"svhn"},
-		Protocol: svhnRows + momentProtocol + drawnProtocol + "10000 a class. " + fewerShort, run: drawnMoments("svhn")},
-	{ID: "sqfa-fig9-speed", Paper: "SQFA", Item: "figure 9, right", Title: "Distances on data drawn from the features' Gaussians, speed",
-		Protocol: speedSet + momentProtocol + drawnProtocol + "3000 a class. " + videosShort, Notes: []string{speedNote}, run: drawnMoments("speed"), state: speedState},
-	{ID: "sqfa-fig9-digits", Paper: "SQFA", Item: "beside figure 9", Title: "Distances on data drawn from the features' Gaussians, optical digits",
-		Protocol: digitsRows + momentProtocol + drawnProtocol + "10000 a class. " + fewerShort, run: drawnMoments("digits")},
-	{ID: "sqfa-fig10", Paper: "SQFA", Item: "figure 10", Title: "Distances and the Bayes error of zero-mean pairs in one dimension",
-		Protocol: zeroMeanProtocol + "Over log10 σ² from −1.5 to 1.5; v3 prints no range. A short run draws 5000.", run: oneDimension},
-	{ID: "sqfa-fig11", Paper: "SQFA", Item: "figure 11", Title: "Distances and the Bayes error of zero-mean pairs in two dimensions",
-		Protocol: zeroMeanProtocol + "Contours over log10 σ1² and log10 σ2² from −1.5 to 1.5 of the exact error, and the slices of the figure at 0, 0.56 and 1.12. A short run draws 5000 and has a coarser grid.", run: twoDimensions},
-	{ID: "sqfa-fig12-svhn", Paper: "SQFA", Item: "figure 12, left (v1: figure 9)", Title: "Training times, SVHN", Needs: []string{"svhn"}, Protocol: fitTimesProtocol, run: trainingTimes("svhn")},
-	{ID: "sqfa-fig12-mnist", Paper: "SQFA", Item: "figure 12, center (v1: figure 9)", Title: "Training times, MNIST", Needs: []string{"mnist"}, Protocol: fitTimesProtocol, run: trainingTimes("mnist")},
-	{ID: "sqfa-fig12-speed", Paper: "SQFA", Item: "figure 12, right (v1: figure 9)", Title: "Training times, speed", Protocol: fitTimesProtocol, run: trainingTimes("speed"), state: speedState},
-	{ID: "sqfa-fig13-svhn", Paper: "SQFA", Item: "figure 13, top", Title: "Test data drawn from the classes' Gaussians, SVHN", Needs: []string{"svhn"},
+	{ID: "sqfa-fig8-speed", Paper: "SQFA", Item: "figure 8, right", Title: "Distances at a quarter and four times " +
+		"the noise, speed", Protocol: speedSet + momentProtocol + "Noise 0.00025, 0.001 and 0.004. " +
+		comparisonProtocol + videosShort,
+		Notes: []string{speedNote}, run: noiseOf("speed"), state: speedState},
+	{ID: "sqfa-fig8-digits", Paper: "SQFA", Item: "beside figure 8", Title: "Distances at a quarter and four times " +
+		"the noise, optical digits", Protocol: digitsRows + momentProtocol + comparisonProtocol + fewerShort,
+		run: noiseOf("digits")},
+	{ID: "sqfa-fig9-svhn", Paper: "SQFA", Item: "figure 9, left", Title: "Distances on data drawn from the features' " +
+		"Gaussians, SVHN", Needs: []string{"svhn"},
+		Protocol: svhnRows + momentProtocol + drawnProtocol + "10000 a class. " + fewerShort,
+		run:      drawnMoments("svhn")},
+	{ID: "sqfa-fig9-speed", Paper: "SQFA", Item: "figure 9, right", Title: "Distances on data drawn from the " +
+		"features' Gaussians, speed", Protocol: speedSet + momentProtocol + drawnProtocol + "3000 a class. " +
+		videosShort,
+		Notes: []string{speedNote}, run: drawnMoments("speed"), state: speedState},
+	{ID: "sqfa-fig9-digits", Paper: "SQFA", Item: "beside figure 9", Title: "Distances on data drawn from the " +
+		"features' Gaussians, optical digits", Protocol: digitsRows + momentProtocol + drawnProtocol +
+		"10000 a class. " + fewerShort,
+		run: drawnMoments("digits")},
+	{ID: "sqfa-fig10", Paper: "SQFA", Item: "figure 10", Title: "Distances and the Bayes error of zero-mean pairs in " +
+		"one dimension", Protocol: zeroMeanProtocol + "Over log10 σ² from −1.5 to 1.5; v3 prints no range. A short " +
+		"run draws 5000.",
+		run: oneDimension},
+	{ID: "sqfa-fig11", Paper: "SQFA", Item: "figure 11", Title: "Distances and the Bayes error of zero-mean pairs in " +
+		"two dimensions", Protocol: zeroMeanProtocol + "Contours over log10 σ1² and log10 σ2² from −1.5 to 1.5 of " +
+		"the exact error, and the slices of the figure at 0, 0.56 and 1.12. A short run draws 5000 and has a " +
+		"coarser grid.",
+		run: twoDimensions},
+	{ID: "sqfa-fig12-svhn", Paper: "SQFA", Item: "figure 12, left (v1: figure 9)", Title: "Training times, SVHN",
+		Needs: []string{"svhn"}, Protocol: fitTimesProtocol, run: trainingTimes("svhn")},
+	{ID: "sqfa-fig12-mnist", Paper: "SQFA", Item: "figure 12, center (v1: figure 9)", Title: "Training times, MNIST",
+		Needs: []string{"mnist"}, Protocol: fitTimesProtocol, run: trainingTimes("mnist")},
+	{ID: "sqfa-fig12-speed", Paper: "SQFA", Item: "figure 12, right (v1: figure 9)", Title: "Training times, speed",
+		Protocol: fitTimesProtocol, run: trainingTimes("speed"), state: speedState},
+	{ID: "sqfa-fig13-svhn", Paper: "SQFA", Item: "figure 13, top", Title: "Test data drawn from the classes' " +
+		"Gaussians, SVHN", Needs: []string{"svhn"},
 		Protocol: svhnRows + gaussianProtocol, run: gaussianTest("svhn")},
-	{ID: "sqfa-fig13-mnist", Paper: "SQFA", Item: "figure 13, middle", Title: "Test data drawn from the classes' Gaussians, MNIST", Needs: []string{"mnist"},
+	{ID: "sqfa-fig13-mnist", Paper: "SQFA", Item: "figure 13, middle", Title: "Test data drawn from the classes' " +
+		"Gaussians, MNIST", Needs: []string{"mnist"},
 		Protocol: mnistRows + gaussianProtocol, run: gaussianTest("mnist")},
-	{ID: "sqfa-fig13-speed", Paper: "SQFA", Item: "figure 13, bottom", Title: "Test data drawn from the classes' Gaussians, speed",
-		Protocol: speedSet + gaussianProtocol, Notes: []string{speedNote}, run: gaussianTest("speed"), state: speedState},
-	{ID: "sqfa-fig13-digits", Paper: "SQFA", Item: "beside figure 13", Title: "Test data drawn from the classes' Gaussians, optical digits",
-		Protocol: digitsRows + gaussianProtocol, run: gaussianTest("digits")},
-	{ID: "sqfa-objectives-mnist", Paper: "SQFA", Item: "an open question", Title: "Exact Fisher-Rao, Calvo-Oller, Bhattacharyya or Bayes bound: MNIST", Needs: []string{"mnist"},
+	{ID: "sqfa-fig13-speed", Paper: "SQFA", Item: "figure 13, bottom", Title: "Test data drawn from the classes' " +
+		"Gaussians, speed", Protocol: speedSet + gaussianProtocol, Notes: []string{speedNote},
+		run:   gaussianTest("speed"),
+		state: speedState},
+	{ID: "sqfa-fig13-digits", Paper: "SQFA", Item: "beside figure 13", Title: "Test data drawn from the classes' " +
+		"Gaussians, optical digits", Protocol: digitsRows + gaussianProtocol, run: gaussianTest("digits")},
+	{ID: "sqfa-objectives-mnist", Paper: "SQFA", Item: "an open question", Title: "Exact Fisher-Rao, Calvo-Oller, " +
+		"Bhattacharyya or Bayes bound: MNIST", Needs: []string{"mnist"},
 		Protocol: mnistRows + objectivesProtocol + comparisonProtocol + fewerShort, run: compareObjectives("mnist")},
-	{ID: "sqfa-objectives-digits", Paper: "SQFA", Item: "an open question", Title: "Exact Fisher-Rao, Calvo-Oller, Bhattacharyya or Bayes bound: optical digits",
-		Protocol: digitsRows + objectivesProtocol + comparisonProtocol + fewerShort, run: compareObjectives("digits")},
-	{ID: "sqfa-objectives-speed", Paper: "SQFA", Item: "an open question", Title: "Exact Fisher-Rao, Calvo-Oller, Bhattacharyya or Bayes bound: speed",
-		Protocol: speedSet + objectivesProtocol + "Eight filters, learned in pairs; noise 0.001. " + comparisonProtocol + videosShort, Notes: []string{speedNote}, run: compareObjectives("speed"), state: speedState},
-	{ID: "sqfa-error-order", Paper: "SQFA", Item: "an open question (appendix A.3)", Title: "Which dissimilarity follows the Bayes error where",
-		Protocol: "400 pairs of each of six kinds: zero means with variance ratios drawn log-uniformly up to 3 or 30 in one, two and eight dimensions, and pairs with means of standard deviation 1.5 and log-normal variances in random directions. " + pairProtocol, run: errorOrder},
-	{ID: "sqfa-error-order-digits", Paper: "SQFA", Item: "an open question (appendix A.3)", Title: "Which dissimilarity follows the Bayes error: pairs of optical digits",
-		Protocol: digitsRows + "The 45 pairs of classes as Gaussians in the space of nine SQFA filters. " + pairProtocol, run: classPairs("digits")},
-	{ID: "sqfa-error-order-mnist", Paper: "SQFA", Item: "an open question (appendix A.3)", Title: "Which dissimilarity follows the Bayes error: pairs of MNIST digits", Needs: []string{"mnist"},
-		Protocol: mnistRows + "The 45 pairs of classes as Gaussians in the space of nine SQFA filters. " + pairProtocol, run: classPairs("mnist")},
-	{ID: "sqfa-error-order-speed", Paper: "SQFA", Item: "an open question (appendix A.3)", Title: "Which dissimilarity follows the Bayes error: pairs of speeds",
-		Protocol: speedSet + "The 820 pairs of classes as Gaussians in the space of eight SQFA filters, learned together; noise 0.001. " + pairProtocol, Notes: []string{speedNote}, run: classPairs("speed"), state: speedState},
-	{ID: "sqfa-random-pairs-1d", Paper: "SQFA", Item: "beside figure 10", Title: "Dissimilarities and the Bayes error of random pairs in one dimension",
-		Protocol: "400 pairs with means of standard deviation 1.5 and log-normal variances. " + pairProtocol, run: randomPairs(1)},
-	{ID: "sqfa-random-pairs-2d", Paper: "SQFA", Item: "beside figure 11", Title: "Dissimilarities and the Bayes error of random pairs in two dimensions",
-		Protocol: "400 pairs with means of standard deviation 1.5 and log-normal variances in random directions. " + pairProtocol, run: randomPairs(2)},
+	{ID: "sqfa-objectives-digits", Paper: "SQFA", Item: "an open question", Title: "Exact Fisher-Rao, Calvo-Oller, " +
+		"Bhattacharyya or Bayes bound: optical digits", Protocol: digitsRows + objectivesProtocol + comparisonProtocol +
+		fewerShort, run: compareObjectives("digits")},
+	{ID: "sqfa-objectives-speed", Paper: "SQFA", Item: "an open question", Title: "Exact Fisher-Rao, Calvo-Oller, " +
+		"Bhattacharyya or Bayes bound: speed", Protocol: speedSet + objectivesProtocol + "Eight filters, learned in " +
+		"pairs; noise 0.001. " +
+		comparisonProtocol + videosShort, Notes: []string{speedNote}, run: compareObjectives("speed"),
+		state: speedState},
+	{ID: "sqfa-error-order", Paper: "SQFA", Item: "an open question (appendix A.3)", Title: "Which dissimilarity " +
+		"follows the Bayes error where", Protocol: "400 pairs of each of six kinds: zero means with variance ratios " +
+		"drawn log-uniformly up to 3 or 30 in one, two and eight dimensions, and pairs with means of standard " +
+		"deviation 1.5 and log-normal variances in random directions. " + pairProtocol, run: errorOrder},
+	{ID: "sqfa-error-order-digits", Paper: "SQFA", Item: "an open question (appendix A.3)",
+		Title: "Which dissimilarity follows the Bayes error: pairs of optical digits",
+		Protocol: digitsRows + "The 45 pairs of classes as Gaussians in the space of nine SQFA filters. " +
+			pairProtocol, run: classPairs("digits")},
+	{ID: "sqfa-error-order-mnist", Paper: "SQFA", Item: "an open question (appendix A.3)",
+		Title: "Which dissimilarity follows the Bayes error: pairs of MNIST digits", Needs: []string{"mnist"},
+		Protocol: mnistRows + "The 45 pairs of classes as Gaussians in the space of nine SQFA filters. " + pairProtocol,
+		run:      classPairs("mnist")},
+	{ID: "sqfa-error-order-speed", Paper: "SQFA", Item: "an open question (appendix A.3)",
+		Title: "Which dissimilarity follows the Bayes error: pairs of speeds",
+		Protocol: speedSet + "The 820 pairs of classes as Gaussians in the space of eight SQFA filters, learned " +
+			"together; noise 0.001. " + pairProtocol, Notes: []string{speedNote}, run: classPairs("speed"),
+		state: speedState},
+	{ID: "sqfa-random-pairs-1d", Paper: "SQFA", Item: "beside figure 10", Title: "Dissimilarities and the Bayes " +
+		"error of random pairs in one dimension", Protocol: "400 pairs with means of standard deviation 1.5 and " +
+		"log-normal variances. " + pairProtocol,
+		run: randomPairs(1)},
+	{ID: "sqfa-random-pairs-2d", Paper: "SQFA", Item: "beside figure 11", Title: "Dissimilarities and the Bayes " +
+		"error of random pairs in two dimensions", Protocol: "400 pairs with means of standard deviation 1.5 and " +
+		"log-normal variances in random directions. " +
+		pairProtocol, run: randomPairs(2)},
 	{ID: "sqfa-times", Paper: "SQFA", Item: "beside figure 12", Title: "The time of a fit over the dimension",
 		Protocol: "Synthetic statistics of ten classes. One fit each; wall time.", run: timesOverDimensions},
-	{ID: "sqfa-filters", Paper: "SQFA", Item: "beside figure 4", Title: "Accuracy over the number of filters, MNIST", Needs: []string{"mnist"},
+	{ID: "sqfa-filters", Paper: "SQFA", Item: "beside figure 4", Title: "Accuracy over the number of filters, MNIST",
+		Needs:    []string{"mnist"},
 		Protocol: imageProtocol + "Feature noise 1." + imagesShort, run: sweepFilters("mnist", 20)},
-	{ID: "sqfa-filters-digits", Paper: "SQFA", Item: "beside figure 4", Title: "Accuracy over the number of filters, optical digits",
-		Protocol: imageProtocol + "Feature noise 1." + imagesShort, run: sweepFilters("digits", 2)},
-	{ID: "sqfa-noise", Paper: "SQFA", Item: "beside figure 8", Title: "Accuracy over the feature noise, MNIST", Needs: []string{"mnist"},
-		Protocol: imageProtocol + "Nine filters." + imagesShort, Notes: []string{noiseUnits}, run: sweepNoise("mnist", 20)},
-	{ID: "sqfa-noise-digits", Paper: "SQFA", Item: "beside figure 8", Title: "Accuracy over the feature noise, optical digits",
-		Protocol: imageProtocol + "Nine filters." + imagesShort, run: sweepNoise("digits", 2)},
+	{ID: "sqfa-filters-digits", Paper: "SQFA", Item: "beside figure 4", Title: "Accuracy over the number of filters, " +
+		"optical digits", Protocol: imageProtocol + "Feature noise 1." + imagesShort, run: sweepFilters("digits", 2)},
+	{ID: "sqfa-noise", Paper: "SQFA", Item: "beside figure 8", Title: "Accuracy over the feature noise, MNIST",
+		Needs:    []string{"mnist"},
+		Protocol: imageProtocol + "Nine filters." + imagesShort, Notes: []string{noiseUnits},
+		run: sweepNoise("mnist", 20)},
+	{ID: "sqfa-noise-digits", Paper: "SQFA", Item: "beside figure 8", Title: "Accuracy over the feature noise, " +
+		"optical digits", Protocol: imageProtocol + "Nine filters." + imagesShort, run: sweepNoise("digits", 2)},
 	{ID: "fisher-rao", Paper: "SQFA", Item: "beside equation 4", Title: "The exact Fisher-Rao distance and its bound",
-		Protocol: "All pairs of 12 random Gaussians in each dimension: normal means, Wishart covariances.", run: exactScatter},
+		Protocol: "All pairs of 12 random Gaussians in each dimension: normal means, Wishart covariances.",
+		run:      exactScatter},
 }
 
 // otherExperiments are those of the papers of the methods compared with.
 var otherExperiments = []Experiment{
-	{ID: "lmnn-mnist", Paper: "LMNN", Item: "3-NN errors on MNIST", Title: "Large-margin nearest neighbors in the protocol of their paper", Needs: []string{"mnist"},
+	{ID: "lmnn-mnist", Paper: "LMNN", Item: "3-NN errors on MNIST", Title: "Large-margin nearest neighbors in the " +
+		"protocol of their paper", Needs: []string{"mnist"},
 		Protocol: lmnnProtocol, run: lmnnOnMNIST},
 }

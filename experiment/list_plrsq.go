@@ -5,41 +5,69 @@ package experiment
 var plrsqExperiments = []Experiment{
 	{ID: "plrsq-fig1", Paper: "PLRSQ", Item: "figure 1", Title: "The four sets of eigenvalues",
 		Protocol: "The formulas of section 6.1 at n = 10.", run: synSpectraFigure},
-	{ID: "plrsq-table1", Paper: "PLRSQ", Item: "table 1", Title: "The synthetic sets", Protocol: "The sets as synth.SynI and synth.SynII draw them.", run: synSets},
-	{ID: "plrsq-readings", Paper: "PLRSQ", Item: "beside table 1", Title: "How section 6.1 can be read, and what nearest means make of it",
-		Protocol: "Section 6.1 says that eigenvalues are drawn from U(η − ε, η + ε), ε = 0.1, and eigenvectors are orthogonalized after noise N(0, v²I), v = 0.3, was added. Each reading changes one thing of the literal one. MDRM learned from training and validation part together, as in table 3; 12 repetitions.",
-		run:      synReadingsTable},
+	{ID: "plrsq-table1", Paper: "PLRSQ", Item: "table 1", Title: "The synthetic sets", Protocol: "The sets as " +
+		"synth.SynI and synth.SynII draw them.", run: synSets},
+	{ID: "plrsq-readings", Paper: "PLRSQ", Item: "beside table 1", Title: "How section 6.1 can be read, and what " +
+		"nearest means make of it", Protocol: "Section 6.1 says that eigenvalues are drawn from U(η − ε, η + ε), ε = " +
+		"0.1, and eigenvectors are orthogonalized after noise N(0, v²I), v = 0.3, was added. Each reading changes " +
+		"one thing of the literal one. MDRM learned from training and validation part together, as in table 3; 12 " +
+		"repetitions.",
+		run: synReadingsTable},
 	{ID: "plrsq-fig2", Paper: "PLRSQ", Item: "figure 2", Title: "PLRSQ over σ² on the synthetic sets",
-		Protocol: curveProtocol + "σ²opt from 0.45 to 50, constant and annealed. The paper has 30 repetitions; a full run has 4, and σ² of 0.45, 0.5, 1, 2, 4, 8, 20 and 50, fixed beforehand.",
-		Whole:    "30 repetitions and 15 values of σ², some fourteen times as long", run: sigmaCurves},
+		Protocol: curveProtocol + "σ²opt from 0.45 to 50, constant and annealed. The paper has 30 repetitions; a " +
+			"full run has 4, and σ² of 0.45, 0.5, 1, 2, 4, 8, 20 and 50, fixed beforehand.",
+		Whole: "30 repetitions and 15 values of σ², some fourteen times as long", run: sigmaCurves},
 	{ID: "plrsq-table2", Paper: "PLRSQ", Item: "table 2", Title: "PLRSQ under three learning rates",
-		Protocol: curveProtocol + "σ² = 1.5, constant; the rate starts at nξ/50, nξ/100 or nξ/200. The paper has 30 repetitions, a full run has 12.", Whole: "30 repetitions", run: rateTable},
+		Protocol: curveProtocol + "σ² = 1.5, constant; the rate starts at nξ/50, nξ/100 or nξ/200. The paper has 30 " +
+			"repetitions, a full run has 12.", Whole: "30 repetitions", run: rateTable},
 	{ID: "plrsq-fig3", Paper: "PLRSQ", Item: "figure 3", Title: "The course of training",
-		Protocol: curveProtocol + "σ²opt of 8 on SynI; on SynII 0.5 constant and 0.45 annealed, as in the paper. One repetition. Errors are those of fits stopped after an epoch.", run: courses},
-	{ID: "plrsq-fig4", Paper: "PLRSQ", Item: "figure 4", Title: "The course of training on SynII with a slower change of σ²",
-		Protocol: curveProtocol + "σ²opt = 0.45; β(t) = β(t−1)^1.1 from 0.99, and β = 0.99 throughout. One repetition.", run: slowerAnnealing},
-	{ID: "plrsq-table3", Paper: "PLRSQ", Item: "tables 3, 4 and B.7", Title: "PLRSQ, MDRM, RSLVQ and GMLVQ on the synthetic sets",
-		Protocol: synProtocol, Whole: "30 repetitions, 15 values of σ², 1, 2 and 3 prototypes a class, 20, 50 and 100 epochs (GMLVQ 20, 30, 100): some sixty times as long", run: synTables},
-	{ID: "plrsq-fig5", Paper: "PLRSQ", Item: "figure 5", Title: "PLRSQ on ETH-80 over σ² and over the number of prototypes", Needs: []string{"eth80"},
-		Protocol: ethCurvesProtocol, Whole: "20 draws, all of 3 to 8 categories, 15 values of σ², 1 to 8 prototypes, 100 epochs: some hundred times as long", run: ethCurves},
-	{ID: "plrsq-table5", Paper: "PLRSQ", Item: "tables 5 and B.8", Title: "Object categories of ETH-80", Needs: []string{"eth80"},
-		Protocol: ethTableProtocol, Whole: "20 draws, 15 values of σ², 1 to 6 prototypes a class: some six hundred times as long", run: ethPaperTable},
-	{ID: "plrsq-eth80", Paper: "PLRSQ", Item: "beside table 5", Title: "Object categories of ETH-80, our protocol", Needs: []string{"eth80"},
+		Protocol: curveProtocol + "σ²opt of 8 on SynI; on SynII 0.5 constant and 0.45 annealed, as in the paper. One " +
+			"repetition. Errors are those of fits stopped after an epoch.", run: courses},
+	{ID: "plrsq-fig4", Paper: "PLRSQ", Item: "figure 4", Title: "The course of training on SynII with a slower " +
+		"change of σ²", Protocol: curveProtocol + "σ²opt = 0.45; β(t) = β(t−1)^1.1 from 0.99, and β = 0.99 " +
+		"throughout. One repetition.",
+		run: slowerAnnealing},
+	{ID: "plrsq-table3", Paper: "PLRSQ", Item: "tables 3, 4 and B.7", Title: "PLRSQ, MDRM, RSLVQ and GMLVQ on the " +
+		"synthetic sets", Protocol: synProtocol, Whole: "30 repetitions, 15 values of σ², 1, 2 and 3 prototypes a " +
+		"class, 20, 50 and 100 epochs (GMLVQ 20, 30, 100): some sixty times as long", run: synTables},
+	{ID: "plrsq-fig5", Paper: "PLRSQ", Item: "figure 5", Title: "PLRSQ on ETH-80 over σ² and over the number of " +
+		"prototypes", Needs: []string{"eth80"},
+		Protocol: ethCurvesProtocol, Whole: "20 draws, all of 3 to 8 categories, 15 values of σ², 1 to 8 prototypes, " +
+			"100 epochs: some hundred times as long", run: ethCurves},
+	{ID: "plrsq-table5", Paper: "PLRSQ", Item: "tables 5 and B.8", Title: "Object categories of ETH-80",
+		Needs:    []string{"eth80"},
+		Protocol: ethTableProtocol, Whole: "20 draws, 15 values of σ², 1 to 6 prototypes a class: some six hundred " +
+			"times as long", run: ethPaperTable},
+	{ID: "plrsq-eth80", Paper: "PLRSQ", Item: "beside table 5", Title: "Object categories of ETH-80, our protocol",
+		Needs:    []string{"eth80"},
 		Protocol: ethProtocol, run: ethTable},
-	{ID: "plrsq-groups", Paper: "PLRSQ", Item: "beside table 5", Title: "What k-means makes of ETH-80's descriptors", Needs: []string{"eth80"},
+	{ID: "plrsq-groups", Paper: "PLRSQ", Item: "beside table 5", Title: "What k-means makes of ETH-80's descriptors",
+		Needs:    []string{"eth80"},
 		Protocol: groupsProtocol, run: groupReadings},
-	{ID: "plrsq-fig6", Paper: "PLRSQ", Item: "figure 6", Title: "Accuracy over the number of images, CIFAR-10", Needs: []string{"cifar10"},
-		Protocol: cifarProtocol, Whole: "five draws, 1 to 5 prototypes a class, 8 values of σ²: some fifteen times as long; the sizes above 5000 need the rest of the set", run: cifarSizes},
+	{ID: "plrsq-fig6", Paper: "PLRSQ", Item: "figure 6", Title: "Accuracy over the number of images, CIFAR-10",
+		Needs:    []string{"cifar10"},
+		Protocol: cifarProtocol, Whole: "five draws, 1 to 5 prototypes a class, 8 values of σ²: some fifteen times " +
+			"as long; the sizes above 5000 need the rest of the set", run: cifarSizes},
 	{ID: "plrsq-fig7", Paper: "PLRSQ", Item: "figure 7", Title: "Training time of PLRSQ", Protocol: timesProtocol,
-		Notes: []string{"The paper draws the times of VGG-11 (133 million parameters) and of PLRSQ in Matlab without printing them; printed are the test times of 10000 images, 26.3 s and 10.5 s."},
-		run:   plrsqTimes},
-	{ID: "plrsq-table6", Paper: "PLRSQ", Item: "tables 6 and B.9", Title: "Motor imagery: BCI competition IV 2a", Needs: []string{"bci-iv-2a"},
-		Protocol: bciPaperProtocol, Whole: "15 values of σ², 1 to 4 prototypes a class, 20, 50 and 100 epochs: some hundred times as long", run: bciPaperTable},
-	{ID: "plrsq-bci", Paper: "PLRSQ", Item: "beside table 6", Title: "Motor imagery, our protocol", Needs: []string{"bci-iv-2a"},
+		Notes: []string{"The paper draws the times of VGG-11 (133 million parameters) and of PLRSQ in Matlab without " +
+			"printing them; printed are the test times of 10000 images, 26.3 s and 10.5 s."},
+		run: plrsqTimes},
+	{ID: "plrsq-table6", Paper: "PLRSQ", Item: "tables 6 and B.9", Title: "Motor imagery: BCI competition IV 2a",
+		Needs:    []string{"bci-iv-2a"},
+		Protocol: bciPaperProtocol, Whole: "15 values of σ², 1 to 4 prototypes a class, 20, 50 and 100 epochs: some " +
+			"hundred times as long", run: bciPaperTable},
+	{ID: "plrsq-bci", Paper: "PLRSQ", Item: "beside table 6", Title: "Motor imagery, our protocol",
+		Needs:    []string{"bci-iv-2a"},
 		Protocol: bciProtocol, Notes: bciNotes, run: bciTable},
-	{ID: "plrsq-sigma2", Paper: "PLRSQ", Item: "an open question", Title: "Ways to set σ² and the rate", Protocol: sigmaFormsProtocol, run: sigmaFormsTable},
-	{ID: "plrsq-reject", Paper: "PLRSQ", Item: "an open question", Title: "Rejection of uncertain decisions", Protocol: rejectProtocol, run: rejectCurves},
-	{ID: "plrsq-represent", Paper: "PLRSQ", Item: "an open question", Title: "A representability term in the cost", Protocol: representProtocol, run: representTable},
-	{ID: "plrsq-geometry", Paper: "PLRSQ", Item: "an open question", Title: "Prototypes in three geometries on CIFAR-10", Needs: []string{"cifar10"},
-		Protocol: "CIFAR-10, one 9×9 covariance descriptor an image; whatever part of the set is in the cache folder. Prototypes start at k-means; σ² is a half, one or twice its automatic value, as a held-out fifth of the training part decides; 20 epochs, five seeds.", run: geometryTable},
+	{ID: "plrsq-sigma2", Paper: "PLRSQ", Item: "an open question", Title: "Ways to set σ² and the rate",
+		Protocol: sigmaFormsProtocol, run: sigmaFormsTable},
+	{ID: "plrsq-reject", Paper: "PLRSQ", Item: "an open question", Title: "Rejection of uncertain decisions",
+		Protocol: rejectProtocol, run: rejectCurves},
+	{ID: "plrsq-represent", Paper: "PLRSQ", Item: "an open question", Title: "A representability term in the cost",
+		Protocol: representProtocol, run: representTable},
+	{ID: "plrsq-geometry", Paper: "PLRSQ", Item: "an open question", Title: "Prototypes in three geometries on " +
+		"CIFAR-10", Needs: []string{"cifar10"},
+		Protocol: "CIFAR-10, one 9×9 covariance descriptor an image; whatever part of the set is in the cache " +
+			"folder. Prototypes start at k-means; σ² is a half, one or twice its automatic value, as a held-out " +
+			"fifth of the training part decides; 20 epochs, five seeds.", run: geometryTable},
 }

@@ -12,7 +12,12 @@ import (
 )
 
 // lmnnProtocol is that of Weinberger and Saul (2009) for MNIST.
-const lmnnProtocol = "The protocol of Weinberger and Saul (JMLR 10, 2009), fixed beforehand: digits are deskewed by their moments (`rao dataset deskew`), divided by one factor, then reduced to the 164 leading principal components of the training digits, where LMNN learns one square metric with its default options: three target neighbors, the nearest in these components, and equal weights of pull and push. Three neighbors among the 60000 training digits, in that metric or in Euclidean distance, decide on the 10000 test digits. The same beside it for digits as they are. Nothing is chosen on test digits. A short run keeps every twentieth digit."
+const lmnnProtocol = "The protocol of Weinberger and Saul (JMLR 10, 2009), fixed beforehand: digits are deskewed by " +
+	"their moments (`rao dataset deskew`), divided by one factor, then reduced to the 164 leading principal " +
+	"components of the training digits, where LMNN learns one square metric with its default options: three target " +
+	"neighbors, the nearest in these components, and equal weights of pull and push. Three neighbors among the 60000 " +
+	"training digits, in that metric or in Euclidean distance, decide on the 10000 test digits. The same beside it " +
+	"for digits as they are. Nothing is chosen on test digits. A short run keeps every twentieth digit."
 
 // lmnnPublished are 3-NN errors on MNIST that are printed elsewhere, in per cent, by
 // digits and metric: the paper's, on its own deskewed digits.
@@ -62,24 +67,32 @@ func lmnnOnMNIST(ctx context.Context, r *Run) error {
 			if err != nil {
 				return err
 			}
-			t.Add(l.digits, m.metric, f.wrong, 100*f.rate(), fmt.Sprintf("%.2f to %.2f", 100*f.interval.Low, 100*f.interval.High),
+			t.Add(l.digits, m.metric, f.wrong, 100*f.rate(),
+				fmt.Sprintf("%.2f to %.2f", 100*f.interval.Low, 100*f.interval.High),
 				Seconds(f.fit), Seconds(f.decide), Printed(lmnnPublished[key]))
 			found[key] = f
-			bars = append(bars, report.Bar{Label: m.metric + ", " + l.digits, Value: f.rate(), Low: f.interval.Low, High: f.interval.High, Highlight: m.method == "lmnn"})
+			bars = append(bars, report.Bar{Label: m.metric + ", " + l.digits, Value: f.rate(), Low: f.interval.Low,
+				High: f.interval.High, Highlight: m.method == "lmnn"})
 		}
 	}
-	r.Figure("error", report.Bars("Error of three neighbors on the test digits", bars, report.BarsOptions{Axis: report.Axis{Label: "error", Percent: true}}))
+	r.Figure("error", report.Bars("Error of three neighbors on the test digits", bars,
+		report.BarsOptions{Axis: report.Axis{Label: "error", Percent: true}}))
 	return r.lmnnRemarks(found, seconds)
 }
 
 // lmnnRemarks says what the numbers show beside the paper's.
 func (r *Run) lmnnRemarks(found map[[2]string]*decided, seconds float64) error {
 	euclid, learned := found[[2]string{"deskewed", "Euclidean"}], found[[2]string{"deskewed", "LMNN"}]
-	r.Remark("The paper has 2.4 %% by Euclidean distance and 1.7 %% by LMNN. That its digits were deskewed is the word of the author of scikit-learn's pull request 8602, who had 1.38 ± 0.03 %% in five runs of LMNN on digits deskewed by their moments, 1.73 to 1.75 %% on the features that the paper's authors published, and more on digits as they are: plain digits are another problem than the paper's.")
-	r.Remark("Deskewing alone takes the Euclidean error from %.2f to %.2f %%. The paper's Euclidean error is higher: how its digits were deskewed is not known.",
-		100*found[[2]string{"plain", "Euclidean"}].rate(), 100*euclid.rate())
+	r.Remark("The paper has 2.4 %% by Euclidean distance and 1.7 %% by LMNN. That its digits were deskewed is the " +
+		"word of the author of scikit-learn's pull request 8602, who had 1.38 ± 0.03 %% in five runs of LMNN on " +
+		"digits deskewed by their moments, 1.73 to 1.75 %% on the features that the paper's authors published, and " +
+		"more on digits as they are: plain digits are another problem than the paper's.")
+	r.Remark("Deskewing alone takes the Euclidean error from %.2f to %.2f %%. The paper's Euclidean error is higher: "+
+		"how its digits were deskewed is not known.", 100*found[[2]string{"plain", "Euclidean"}].rate(),
+		100*euclid.rate())
 	if !r.Short {
-		r.Remark("LMNN on deskewed digits has %.2f %%, %s the paper's 1.7 %%.", 100*learned.rate(), than(100*learned.rate(), 1.7))
+		r.Remark("LMNN on deskewed digits has %.2f %%, %s the paper's 1.7 %%.",
+			100*learned.rate(), than(100*learned.rate(), 1.7))
 	}
 	for _, digits := range []string{"plain", "deskewed"} {
 		one, two := found[[2]string{digits, "Euclidean"}], found[[2]string{digits, "LMNN"}]
@@ -87,8 +100,8 @@ func (r *Run) lmnnRemarks(found map[[2]string]*decided, seconds float64) error {
 		if err != nil {
 			return err
 		}
-		r.Remark("LMNN against Euclidean distance, %s digits: %d errors against %d, a ratio of %.2f; McNemar's exact test, p = %.2g.",
-			digits, two.wrong, one.wrong, two.rate()/one.rate(), test.P)
+		r.Remark("LMNN against Euclidean distance, %s digits: %d errors against %d, a ratio of %.2f; McNemar's exact "+
+			"test, p = %.2g.", digits, two.wrong, one.wrong, two.rate()/one.rate(), test.P)
 	}
 	r.Remark("Deskewing training and test digits took %.2g s. Times are of the clock.", seconds)
 	return nil

@@ -74,7 +74,8 @@ func (r *Result) page() report.Page {
 		p.Sections = append(p.Sections, s)
 	}
 	for _, t := range r.Tables {
-		p.Sections = append(p.Sections, report.Section{Heading: t.Caption, Table: &report.Table{Header: t.Header, Rows: t.Rows}})
+		p.Sections = append(p.Sections,
+			report.Section{Heading: t.Caption, Table: &report.Table{Header: t.Header, Rows: t.Rows}})
 	}
 	if text := r.remarks(); len(text) > 0 {
 		p.Sections = append(p.Sections, report.Section{Heading: "Remarks", Text: strings.Join(text, "\n\n")})

@@ -12,8 +12,10 @@ import (
 const pageStart = `# Results
 
 Each table and figure of the papers, by the paper's own number, with ours beside what it prints. This page is made from the
-recorded results by ` + "`go generate ./experiment`" + `; each section says which command and which commit made it. Times are of
-the machine named, which may have had other work. Figures are not shown here: ` + "`rao reproduce ID --out DIR`" + ` draws them and
+recorded results by ` + "`go generate ./experiment`" +
+	`; each section says which command and which commit made it. Times are of
+the machine named, which may have had other work. Figures are not shown here: ` + "`rao reproduce ID --out DIR`" +
+	` draws them and
 writes a page. Where the papers have no table but only a figure, they print no numbers, and their words are what is compared.
 
 `
@@ -32,7 +34,8 @@ func Page(w io.Writer) error {
 	}
 	b.WriteString("| where | what | reproduction | ID |\n|---|---|---|---|\n")
 	for _, e := range List() {
-		fmt.Fprintf(&b, "| %s, %s | %s | %s | [%s](#%s) |\n", e.Paper, e.Item, cell(e.Title), e.Reproduction(results[e.ID]), e.ID, e.ID)
+		fmt.Fprintf(&b, "| %s, %s | %s | %s | [%s](#%s) |\n",
+			e.Paper, e.Item, cell(e.Title), e.Reproduction(results[e.ID]), e.ID, e.ID)
 	}
 	paper := ""
 	for _, e := range List() {
@@ -81,7 +84,8 @@ func (e *Experiment) section(b *strings.Builder, r *Result) {
 		return
 	}
 	for _, c := range r.Claims {
-		fmt.Fprintf(b, "- %s: %s **%s.** %s\n", r.Claimant(), c.Says, sentence(c.verdict()), strings.TrimSpace(c.Found+" "+c.Why))
+		fmt.Fprintf(b, "- %s: %s **%s.** %s\n",
+			r.Claimant(), c.Says, sentence(c.verdict()), strings.TrimSpace(c.Found+" "+c.Why))
 	}
 	if len(r.Claims) > 0 {
 		b.WriteByte('\n')

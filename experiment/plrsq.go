@@ -107,7 +107,8 @@ func automaticSigma2(ctx context.Context, d *dataset.Data, o lvq.Options) (float
 
 // chooseSigma2 fits the options with each multiple of the automatic σ² and returns
 // the fit that is best on the validation part, the first of equals.
-func chooseSigma2(ctx context.Context, train, valid *dataset.Data, o lvq.Options, multiples []float64) (*lvq.PLRSQ, error) {
+func chooseSigma2(ctx context.Context, train, valid *dataset.Data, o lvq.Options,
+	multiples []float64) (*lvq.PLRSQ, error) {
 	auto, err := automaticSigma2(ctx, train, o)
 	if err != nil {
 		return nil, err

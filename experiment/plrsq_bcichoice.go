@@ -33,7 +33,8 @@ type bciScore struct {
 
 // bciSubject chooses every method's options inside session T and scores it on E.
 func (r *Run) bciSubject(ctx context.Context, s *bciSession, methods []bciMethod) (*bciOutcome, error) {
-	o := &bciOutcome{subject: s.name, chosen: make([][2]bciChoice, len(methods)), scores: make([][2][]bciScore, len(methods))}
+	o := &bciOutcome{subject: s.name, chosen: make([][2]bciChoice, len(methods)),
+		scores: make([][2][]bciScore, len(methods))}
 	held, err := r.bciHeldOut(ctx, s, methods)
 	if err != nil {
 		return nil, err

@@ -11,9 +11,14 @@ import (
 	"rao/report"
 )
 
-const bciPaperProtocol = "Subjects A01 to A05 (S1 to S5 of the paper, which has nine) of BCI competition IV, set 2a: 22×22 covariances of 288 trials a session, four imagined movements; learned on session T, tested on session E, Cohen's kappa. " +
-	"PLRSQ-AN with the paper's start, rate and priors; σ²opt from 0.45 to 50, 1 to 4 prototypes a class and 20, 50 or 100 epochs by the accuracy in the five folds of session T that come with the data, the first of equals; two seeds (mean ± SD). " +
-	"A full run is a part of that, fixed beforehand: σ²opt of 1, 3.5 and 8, 1 and 4 prototypes, 20 epochs. Beside it PLRSQ-AN at the values that the paper's own search selected (table B.9), the default options of rao fit plrsq, which look at session T alone, and the methods of the paper that are at hand."
+const bciPaperProtocol = "Subjects A01 to A05 (S1 to S5 of the paper, which has nine) of BCI competition IV, set 2a: " +
+	"22×22 covariances of 288 trials a session, four imagined movements; learned on session T, tested on session E, " +
+	"Cohen's kappa. PLRSQ-AN with the paper's start, rate and priors; σ²opt from 0.45 to 50, 1 to 4 prototypes a " +
+	"class and 20, 50 or 100 epochs by the accuracy in the five folds of session T that come with the data, the " +
+	"first of equals; two seeds (mean ± SD). A full run is a part of that, fixed beforehand: σ²opt of 1, 3.5 and 8, " +
+	"1 and 4 prototypes, 20 epochs. Beside it PLRSQ-AN at the values that the paper's own search selected (table " +
+	"B.9), the default options of rao fit plrsq, which look at session T alone, and the methods of the paper that " +
+	"are at hand."
 
 // bciSubjects are the subjects at hand.
 var bciSubjects = []string{"A01", "A02", "A03", "A04", "A05"}
@@ -73,7 +78,8 @@ func bciPaperTable(ctx context.Context, r *Run) error {
 			return err
 		}
 		b := bciSelected[k]
-		fits := []fitter{fitPLRSQ(chosen[k]), fitPLRSQ(paperPLRSQ(s.train.Stack.Dim, b.prototypes, b.sigma2, r.Pick(b.epochs, 2), lvq.AnnealPublished)),
+		fits := []fitter{fitPLRSQ(chosen[k]),
+			fitPLRSQ(paperPLRSQ(s.train.Stack.Dim, b.prototypes, b.sigma2, r.Pick(b.epochs, 2), lvq.AnnealPublished)),
 			fitPLRSQ(lvq.Options{CalibrationFolds: -1}), fitTSSM, fitTSLDA, fitMDM}
 		for m, fit := range fits {
 			seeds := 1
@@ -87,10 +93,12 @@ func bciPaperTable(ctx context.Context, r *Run) error {
 		r.progress("subjects", k+1, len(subjects))
 	}
 	r.bciPaperKappas(labels, subjects, kappas)
-	t := r.Table("chosen", "Selected σ²opt, prototypes a class and epochs (table B.9)", "subject", "prototypes", "paper", "epochs", "paper", "σ²opt", "paper")
+	t := r.Table("chosen", "Selected σ²opt, prototypes a class and epochs (table B.9)", "subject", "prototypes",
+		"paper", "epochs", "paper", "σ²opt", "paper")
 	for k, name := range subjects {
 		o, b := chosen[k], bciSelected[k]
-		t.Add(name, o.Prototypes, Printed(fmt.Sprint(b.prototypes)), o.Epochs, Printed(fmt.Sprint(b.epochs)), o.Sigma2, Printed(fmt.Sprint(b.sigma2)))
+		t.Add(name, o.Prototypes, Printed(fmt.Sprint(b.prototypes)), o.Epochs, Printed(fmt.Sprint(b.epochs)), o.Sigma2,
+			Printed(fmt.Sprint(b.sigma2)))
 	}
 	return nil
 }
@@ -156,7 +164,8 @@ func (r *Run) bciPaperKappas(labels, subjects []string, kappas [][][]float64) {
 	for _, s := range subjects {
 		header = append(header, s, "paper")
 	}
-	t := r.Table("kappa", fmt.Sprintf("Kappa on session E; a kappa of 288 trials has a 95 %% interval of about ±%.2f", kappaHalfWidth),
+	t := r.Table("kappa", fmt.Sprintf("Kappa on session E; a kappa of 288 trials has a 95 %% interval of about ±%.2f",
+		kappaHalfWidth),
 		append(header, "mean of these", "paper, the same subjects", "paper, nine", "p")...)
 	means := make([][]float64, len(labels)) // by method and subject
 	var bars []report.Bar
@@ -174,8 +183,11 @@ func (r *Run) bciPaperKappas(labels, subjects []string, kappas [][][]float64) {
 		if m > 0 {
 			p = Cell(signedRank(means[m], means[0]))
 		}
-		t.Add(append(row, fmt.Sprintf("%.3f", average(means[m])), Printed(fmt.Sprintf("%.3f", average(printed.kappa[:len(subjects)]))), Printed(fmt.Sprintf("%.2f", printed.mean)), p)...)
-		bars = append(bars, report.Bar{Label: label, Value: average(means[m]), Low: average(means[m]), High: average(means[m]), Highlight: m == 0})
+		t.Add(append(row, fmt.Sprintf("%.3f", average(means[m])),
+			Printed(fmt.Sprintf("%.3f", average(printed.kappa[:len(subjects)]))),
+			Printed(fmt.Sprintf("%.2f", printed.mean)), p)...)
+		bars = append(bars, report.Bar{Label: label, Value: average(means[m]), Low: average(means[m]),
+			High: average(means[m]), Highlight: m == 0})
 	}
 	for _, b := range bciPrinted {
 		if bciAtHand(labels, b.label) {
@@ -185,9 +197,11 @@ func (r *Run) bciPaperKappas(labels, subjects []string, kappas [][][]float64) {
 		for k := range subjects {
 			row = append(row, "not rebuilt", Printed(fmt.Sprintf("%.2f", b.kappa[k])))
 		}
-		t.Add(append(row, "–", Printed(fmt.Sprintf("%.3f", average(b.kappa[:len(subjects)]))), Printed(fmt.Sprintf("%.2f", b.mean)), "–")...)
+		t.Add(append(row, "–", Printed(fmt.Sprintf("%.3f", average(b.kappa[:len(subjects)]))),
+			Printed(fmt.Sprintf("%.2f", b.mean)), "–")...)
 	}
-	r.Figure("kappa", report.Bars("Mean kappa on session E", bars, report.BarsOptions{Axis: report.Axis{Label: "kappa"}}))
+	r.Figure("kappa", report.Bars("Mean kappa on session E", bars,
+		report.BarsOptions{Axis: report.Axis{Label: "kappa"}}))
 	r.bciPaperClaims(subjects, means)
 }
 
@@ -214,19 +228,26 @@ func (r *Run) bciPaperClaims(subjects []string, means [][]float64) {
 			}
 		}
 	}
-	const why = "The folds of one day tell little of the next: the search inside session T picks close fits (table B.9 beside ours), and with 288 trials candidates differ by less than their error."
-	r.Claim("PLRSQ reaches kappas of 0.75, 0.34, 0.80, 0.58 and 0.38 on S1 to S5.", off <= 0.05, "At most %.2f away on a subject; the mean is %.3f against %.3f.",
+	const why = "The folds of one day tell little of the next: the search inside session T picks close fits (table " +
+		"B.9 beside ours), and with 288 trials candidates differ by less than their error."
+	r.Claim("PLRSQ reaches kappas of 0.75, 0.34, 0.80, 0.58 and 0.38 on S1 to S5.", off <= 0.05, "At most %.2f away "+
+		"on a subject; the mean is %.3f against %.3f.",
 		off, average(means[0]), bciPrintedOf("PLRSQ").five()).Because(why)
-	r.Claim("PLRSQ outperforms MDRM on most subjects (7 of 9; of S1 to S5 on S3, S4 and S5, and equals it on S1).", above[0] >= 3, "On %d of %d.", above[0], len(subjects)).Because(why)
-	r.Claim("PLRSQ outperforms TSLDA on most subjects (6 of 9; of S1 to S5 on S1, S3, S4 and S5).", above[1] >= 3, "On %d of %d.", above[1], len(subjects)).Because(why)
-	r.Remark("p: paired signed-rank test over the subjects against PLRSQ in the first row; with five subjects the smallest possible is 0.0625. The deep network and the winners of the competition work on the raw signals and are not rebuilt.")
+	r.Claim("PLRSQ outperforms MDRM on most subjects (7 of 9; of S1 to S5 on S3, S4 and S5, and equals it on S1).",
+		above[0] >= 3, "On %d of %d.", above[0], len(subjects)).Because(why)
+	r.Claim("PLRSQ outperforms TSLDA on most subjects (6 of 9; of S1 to S5 on S1, S3, S4 and S5).", above[1] >= 3,
+		"On %d of %d.", above[1], len(subjects)).Because(why)
+	r.Remark("p: paired signed-rank test over the subjects against PLRSQ in the first row; with five subjects the " +
+		"smallest possible is 0.0625. The deep network and the winners of the competition work on the raw signals " +
+		"and are not rebuilt.")
 }
 
 // publishedFolds reads the five-fold split of the training session from the file.
 func publishedFolds(d *dataset.Data) ([]evaluate.Fold, error) {
 	a := d.Vars["validIdx"]
 	if a == nil {
-		return nil, fmt.Errorf("%s: the file has no variable validIdx, the five-fold split of the training session", d.Source)
+		return nil, fmt.Errorf("%s: the file has no variable validIdx, the five-fold split of the training session",
+			d.Source)
 	}
 	groups := make([]int, d.N())
 	for i := range groups {

@@ -21,7 +21,8 @@ func subjectsOf(outcomes []*bciOutcome) []string {
 
 // bciChoices lists what prototypes were chosen inside session T.
 func (r *Run) bciChoices(methods []bciMethod, outcomes []*bciOutcome) {
-	t := r.Table("choices", "Epochs and σ² as chosen inside session T, and the held-out log loss", append([]string{"method"}, subjectsOf(outcomes)...)...)
+	t := r.Table("choices", "Epochs and σ² as chosen inside session T, and the held-out log loss",
+		append([]string{"method"}, subjectsOf(outcomes)...)...)
 	for m, method := range methods {
 		if len(method.candidates) == 1 {
 			continue
@@ -40,7 +41,9 @@ func (r *Run) bciChoices(methods []bciMethod, outcomes []*bciOutcome) {
 
 // bciKappas is the table of the paper.
 func (r *Run) bciKappas(methods []bciMethod, outcomes []*bciOutcome) {
-	t := r.Table("kappa", "Kappa on session E", append(append([]string{"method"}, subjectsOf(outcomes)...), "mean of these", "paper, S1 to S5", "p against PLRSQ")...)
+	t := r.Table("kappa", "Kappa on session E",
+		append(append([]string{"method"}, subjectsOf(outcomes)...), "mean of these", "paper, S1 to S5",
+			"p against PLRSQ")...)
 	var bars []report.Bar
 	for form, name := range bciForms {
 		var reference []float64
@@ -63,10 +66,12 @@ func (r *Run) bciKappas(methods []bciMethod, outcomes []*bciOutcome) {
 				p = Cell(signedRank(means, reference))
 			}
 			t.Add(append(row, fmt.Sprintf("%.3f", mean), paper, p)...)
-			bars = append(bars, report.Bar{Label: method.label + name, Value: mean, Low: mean, High: mean, Highlight: m == 0})
+			bars = append(bars, report.Bar{Label: method.label + name, Value: mean, Low: mean, High: mean,
+				Highlight: m == 0})
 		}
 	}
-	r.Figure("kappa", report.Bars("Mean kappa on session E", bars, report.BarsOptions{Axis: report.Axis{Label: "kappa"}}))
+	r.Figure("kappa", report.Bars("Mean kappa on session E", bars,
+		report.BarsOptions{Axis: report.Axis{Label: "kappa"}}))
 }
 
 // bciBest shows the method that session T alone prefers, and its kappa on E.
@@ -88,8 +93,10 @@ func (r *Run) bciBest(methods []bciMethod, outcomes []*bciOutcome) {
 
 // bciCertainty is the calibration of PLRSQ and what rejection brings.
 func (r *Run) bciCertainty(outcomes []*bciOutcome) {
-	t := r.Table("certainty", "PLRSQ's probabilities on session E at the temperature found inside T, means over the seeds",
-		"subject", "calibration error", "of exact probabilities", "error", "error of the most certain 80 %", "with a perfect ranking", "lowered by")
+	t := r.Table("certainty", "PLRSQ's probabilities on session E at the temperature found inside T, means over "+
+		"the seeds",
+		"subject", "calibration error", "of exact probabilities", "error", "error of the most certain 80 %",
+		"with a perfect ranking", "lowered by")
 	for form, name := range bciForms {
 		var sum bciScore
 		n := float64(len(outcomes))
@@ -110,7 +117,9 @@ func (r *Run) bciCertainty(outcomes []*bciOutcome) {
 		}
 		t.Add(sum.row("mean"+name, perfect)...)
 	}
-	r.Remark("Exact probabilities show a calibration error too, as 288 trials fall in 15 bins: what stands beside it is its mean. Rejecting a fifth lowers an error e to (e − 0.2)/0.8 at best, with all rejected decisions wrong; where e is above 0.43 that is less than a third.")
+	r.Remark("Exact probabilities show a calibration error too, as 288 trials fall in 15 bins: what stands beside it " +
+		"is its mean. Rejecting a fifth lowers an error e to (e − 0.2)/0.8 at best, with all rejected decisions " +
+		"wrong; where e is above 0.43 that is less than a third.")
 }
 
 func (s bciScore) row(name string, perfect float64) []any {

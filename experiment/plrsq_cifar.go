@@ -10,9 +10,14 @@ import (
 	"rao/spd"
 )
 
-const cifarProtocol = "CIFAR-10, one 9×9 covariance descriptor (x, y, R, G, B, |Ix|, |Iy|, |Ixx|, |Iyy|) an image. The paper draws 200, 500, 1000, 5000, 10000 and 20000 of 50000 images, stratified, five times, and tests on 10000; at hand is a part of the set of 5085 and 1017 images, so that the sizes to 5000 are run. " +
-	"PLRSQ-AN with the paper's start, rate and priors; 1 to 5 prototypes a class and σ²opt from 0.45 to 5 by 5-fold cross-validation on the training images; the paper does not print the epochs. " +
-	"A full run is a part of that, fixed beforehand: three draws of five; 1 and 5 prototypes; σ² of 0.45, 1.5 and 5; 20 epochs; with 5000 images the choice for 1000 of the same draw. MDRM, TSLDA and nearest neighbors (5) stand beside it. VGG-11 is drawn in the paper, without numbers, and is not rebuilt."
+const cifarProtocol = "CIFAR-10, one 9×9 covariance descriptor (x, y, R, G, B, |Ix|, |Iy|, |Ixx|, |Iyy|) an image. " +
+	"The paper draws 200, 500, 1000, 5000, 10000 and 20000 of 50000 images, stratified, five times, and tests on " +
+	"10000; at hand is a part of the set of 5085 and 1017 images, so that the sizes to 5000 are run. PLRSQ-AN with " +
+	"the paper's start, rate and priors; 1 to 5 prototypes a class and σ²opt from 0.45 to 5 by 5-fold " +
+	"cross-validation on the training images; the paper does not print the epochs. A full run is a part of that, " +
+	"fixed beforehand: three draws of five; 1 and 5 prototypes; σ² of 0.45, 1.5 and 5; 20 epochs; with 5000 images " +
+	"the choice for 1000 of the same draw. MDRM, TSLDA and nearest neighbors (5) stand beside it. VGG-11 is drawn in " +
+	"the paper, without numbers, and is not rebuilt."
 
 // cifar opens the descriptors of CIFAR-10.
 func (r *Run) cifar(ctx context.Context) (train, test *dataset.Data, err error) {
@@ -50,7 +55,8 @@ func cifarSizes(ctx context.Context, r *Run) error {
 	}
 	scores := make([][][]float64, len(sizes)) // by size, method, draw
 	chosen := make([]lvq.Options, draws)
-	picked := r.Table("chosen", "Selected prototypes a class and σ²opt, mean ± SD over the draws", "images", "prototypes", "σ²opt")
+	picked := r.Table("chosen", "Selected prototypes a class and σ²opt, mean ± SD over the draws", "images",
+		"prototypes", "σ²opt")
 	for i, n := range sizes {
 		scores[i] = make([][]float64, len(labels))
 		for m := range labels {
@@ -62,7 +68,8 @@ func cifarSizes(ctx context.Context, r *Run) error {
 				return err
 			}
 			if n <= 1000 {
-				if chosen[draw], err = r.crossValidated(ctx, part, r.cifarCandidates(part.Stack.Dim), uint64(draw)); err != nil {
+				if chosen[draw], err = r.crossValidated(ctx, part, r.cifarCandidates(part.Stack.Dim),
+					uint64(draw)); err != nil {
 					return err
 				}
 			}
@@ -108,7 +115,8 @@ func (r *Run) cifarCandidates(n int) []lvq.Options {
 }
 
 func (r *Run) cifarResult(sizes []int, labels []string, scores [][][]float64) {
-	t := r.Table("accuracy", "Test accuracy in per cent, mean ± SD over the draws and the mean's 95 % interval; chance is 10", append([]string{"images"}, labels...)...)
+	t := r.Table("accuracy", "Test accuracy in per cent, mean ± SD over the draws and the mean's 95 % interval; "+
+		"chance is 10", append([]string{"images"}, labels...)...)
 	lines := make([]report.Line, len(labels))
 	rising := true
 	for i, n := range sizes {
@@ -122,9 +130,11 @@ func (r *Run) cifarResult(sizes []int, labels []string, scores [][][]float64) {
 		rising = rising && (i == 0 || average(scores[i][0]) > average(scores[i-1][0]))
 	}
 	r.Figure("accuracy", report.Lines("Accuracy over the number of training images", lines, report.PlotOptions{
-		X: report.Axis{Label: "training images", Log: true}, Y: report.Axis{Label: "test accuracy", Percent: true}, Markers: true}))
+		X: report.Axis{Label: "training images", Log: true}, Y: report.Axis{Label: "test accuracy", Percent: true},
+		Markers: true}))
 	last := len(sizes) - 1
-	r.Claim("The accuracy of PLRSQ grows with the number of training images.", rising, "From %.1f %% to %.1f %%.", 100*average(scores[0][0]), 100*average(scores[last][0])).
+	r.Claim("The accuracy of PLRSQ grows with the number of training images.", rising, "From %.1f %% to %.1f %%.",
+		100*average(scores[0][0]), 100*average(scores[last][0])).
 		Because("From one size to the next it does not always.")
 }
 
@@ -146,7 +156,8 @@ func geometryTable(ctx context.Context, r *Run) error {
 	geometries := []struct {
 		label  string
 		metric spd.Metric
-	}{{"affine-invariant metric: PLRSQ", spd.Riemann}, {"log-Euclidean metric", spd.LogEuclid}, {"Euclidean metric: RSLVQ", spd.Euclid}}
+	}{{"affine-invariant metric: PLRSQ", spd.Riemann}, {"log-Euclidean metric", spd.LogEuclid},
+		{"Euclidean metric: RSLVQ", spd.Euclid}}
 	numbers := []int{1, r.Pick(5, 2)}
 	chosen := make([]float64, len(geometries)*len(numbers))
 	accuracy := make([][]float64, len(chosen))
@@ -164,12 +175,14 @@ func geometryTable(ctx context.Context, r *Run) error {
 	if err != nil {
 		return err
 	}
-	t := r.Table("accuracy", "Test accuracy in per cent on CIFAR-10 descriptors, mean ± SD over seeds and the mean's 95 % interval", "prototypes under", "1 a class", "5 a class", "σ², 1 a class")
+	t := r.Table("accuracy", "Test accuracy in per cent on CIFAR-10 descriptors, mean ± SD over seeds and the mean's "+
+		"95 % interval", "prototypes under", "1 a class", "5 a class", "σ², 1 a class")
 	for i, g := range geometries {
 		t.Add(g.label, withInterval(accuracy[2*i], 100, 2), withInterval(accuracy[2*i+1], 100, 2), chosen[2*i])
 	}
-	r.Remark("p against PLRSQ, one prototype a class: log-Euclidean %s, Euclidean %s (paired signed-rank test over the seeds; with five the smallest is 0.0625).",
-		Cell(signedRank(accuracy[2], accuracy[0])), Cell(signedRank(accuracy[4], accuracy[0])))
+	r.Remark("p against PLRSQ, one prototype a class: log-Euclidean %s, Euclidean %s (paired signed-rank test over "+
+		"the seeds; with five the smallest is 0.0625).", Cell(signedRank(accuracy[2], accuracy[0])),
+		Cell(signedRank(accuracy[4], accuracy[0])))
 	return nil
 }
 

@@ -11,7 +11,8 @@ import (
 	"rao/report"
 )
 
-const curveProtocol = "SynI and SynII, parts of 250 matrices a class, one prototype a class, the paper's start, rate and priors, 100 epochs. "
+const curveProtocol = "SynI and SynII, parts of 250 matrices a class, one prototype a class, the paper's start, rate " +
+	"and priors, 100 epochs. "
 
 // progress reports how far the experiment is.
 func (r *Run) progress(stage string, done, total int) {
@@ -45,7 +46,8 @@ func sigmaCurves(ctx context.Context, r *Run) error {
 	best := [2][2]float64{} // by set and form
 	lowest := [2]float64{1, 1}
 	for set, name := range synNames {
-		t := r.Table("accuracy-"+name, "Test accuracy in per cent on "+name+", mean ± SD and the mean's 95 % interval; MDRM, learned from the training and validation part: "+
+		t := r.Table("accuracy-"+name, "Test accuracy in per cent on "+name+", mean ± SD and the mean's 95 % "+
+			"interval; MDRM, learned from the training and validation part: "+
 			withInterval(mdrm[set], 100, 2), "σ²opt", "PLRSQ-Const", "PLRSQ-AN", "p of the two")
 		lines := []report.Line{{Name: paperForms[0].name}, {Name: paperForms[1].name}, {Name: "MDRM", Dashed: true}}
 		for i, s2 := range sigmas {
@@ -61,24 +63,30 @@ func sigmaCurves(ctx context.Context, r *Run) error {
 			t.Add(append(row, signedRank(v[0], v[1]))...)
 		}
 		r.Figure("accuracy-"+name, report.Lines("Accuracy over σ²opt, "+name, lines, report.PlotOptions{
-			X: report.Axis{Label: "σ²opt", Log: true}, Y: report.Axis{Label: "test accuracy", Percent: true}, Markers: true}))
+			X: report.Axis{Label: "σ²opt", Log: true}, Y: report.Axis{Label: "test accuracy", Percent: true},
+			Markers: true}))
 	}
 	span := [2]float64{math.Max(best[0][0], best[0][1]) - lowest[0], math.Max(best[1][0], best[1][1]) - lowest[1]}
-	r.Claim("PLRSQ is sensitive to σ².", span[0] > 0.01 || span[1] > 0.01, "From the best to the worst σ² there are %.1f points on SynI and %.1f on SynII.", 100*span[0], 100*span[1])
-	for f, says := range []string{"With a well tuned σ², PLRSQ-Const outperforms MDRM.", "With a well tuned σ², PLRSQ-AN outperforms MDRM."} {
+	r.Claim("PLRSQ is sensitive to σ².", span[0] > 0.01 || span[1] > 0.01, "From the best to the worst σ² there are "+
+		"%.1f points on SynI and %.1f on SynII.", 100*span[0], 100*span[1])
+	for f, says := range []string{"With a well tuned σ², PLRSQ-Const outperforms MDRM.", "With a well tuned σ², " +
+		"PLRSQ-AN outperforms MDRM."} {
 		r.Claim(says, best[0][f] > average(mdrm[0]) && best[1][f] > average(mdrm[1]),
-			"At its best σ² %.2f against %.2f %% on SynI, %.2f against %.2f %% on SynII.", 100*best[0][f], 100*average(mdrm[0]), 100*best[1][f], 100*average(mdrm[1])).
+			"At its best σ² %.2f against %.2f %% on SynI, %.2f against %.2f %% on SynII.",
+			100*best[0][f], 100*average(mdrm[0]), 100*best[1][f], 100*average(mdrm[1])).
 			Because(whyMDRM)
 	}
 	r.Claim("PLRSQ-AN is slightly better than PLRSQ-Const.", best[0][1] > best[0][0] && best[1][1] > best[1][0],
-		"At their best σ² %.2f against %.2f %% on SynI, %.2f against %.2f %% on SynII.", 100*best[0][1], 100*best[0][0], 100*best[1][1], 100*best[1][0]).
+		"At their best σ² %.2f against %.2f %% on SynI, %.2f against %.2f %% on SynII.",
+		100*best[0][1], 100*best[0][0], 100*best[1][1], 100*best[1][0]).
 		Because("Differences of a tenth of a point are within the spread of the repetitions.")
 	return nil
 }
 
 // whyMDRM says why prototypes lose to means on SynII.
-const whyMDRM = "Our MDRM on SynII lies 4 points above the paper's (plrsq-readings), our PLRSQ with a constant σ² only 1. It fits the training part too closely: " +
-	"its training error falls to a third of its test error, which is above MDRM's (plrsq-fig3). A σ² that is annealed to 0.05 repairs it."
+const whyMDRM = "Our MDRM on SynII lies 4 points above the paper's (plrsq-readings), our PLRSQ with a constant σ² " +
+	"only 1. It fits the training part too closely: its training error falls to a third of its test error, which is " +
+	"above MDRM's (plrsq-fig3). A σ² that is annealed to 0.05 repairs it."
 
 // rateTable is table 2.
 func rateTable(ctx context.Context, r *Run) error {
@@ -104,7 +112,8 @@ func rateTable(ctx context.Context, r *Run) error {
 	if err != nil {
 		return err
 	}
-	t := r.Table("accuracy", "Test accuracy in per cent at σ² = 1.5, mean ± SD and the mean's 95 % interval", "rate at the start", "SynI", "paper", "p", "SynII", "paper", "p")
+	t := r.Table("accuracy", "Test accuracy in per cent at σ² = 1.5, mean ± SD and the mean's 95 % interval",
+		"rate at the start", "SynI", "paper", "p", "SynII", "paper", "p")
 	for i, c := range rates {
 		row := []any{c.label}
 		for set := range synNames {
@@ -123,12 +132,15 @@ func rateTable(ctx context.Context, r *Run) error {
 			widest = math.Max(widest, math.Abs(mean(set, i)-mean(set, 1)))
 		}
 	}
-	r.Claim("Halving and doubling the rate makes no dramatic difference.", widest <= 1.5, "At most %.2f points.", widest).
+	r.Claim("Halving and doubling the rate makes no dramatic difference.", widest <= 1.5, "At most %.2f points.",
+		widest).
 		Because("The short form learns for too few epochs.")
-	r.Claim("On SynII the smaller rate is slightly worse, and 150 epochs give a part of it back.", mean(1, 2) < mean(1, 1) && mean(1, 3) > mean(1, 2),
+	r.Claim("On SynII the smaller rate is slightly worse, and 150 epochs give a part of it back.",
+		mean(1, 2) < mean(1, 1) && mean(1, 3) > mean(1, 2),
 		"%.2f, %.2f and with 150 epochs %.2f %%.", mean(1, 1), mean(1, 2), mean(1, 3)).
 		Because("The differences are smaller than the spread of the repetitions.")
-	r.Remark("p: paired signed-rank test against nξ/100, two-sided, over the repetitions. ξ is the number of prototypes a class, 1 here.")
+	r.Remark("p: paired signed-rank test against nξ/100, two-sided, over the repetitions. ξ is the number of " +
+		"prototypes a class, 1 here.")
 	return nil
 }
 
@@ -266,7 +278,8 @@ func courses(ctx context.Context, r *Run) error {
 		}
 		var names []string
 		for f, form := range paperForms {
-			t, err := traced(ctx, part[0], part[2], paperPLRSQ(10, 1, sigma2[set][f], r.Pick(100, 4), form.anneal), r.traceEpochs())
+			t, err := traced(ctx, part[0], part[2], paperPLRSQ(10, 1, sigma2[set][f], r.Pick(100, 4), form.anneal),
+				r.traceEpochs())
 			if err != nil {
 				return err
 			}
@@ -283,15 +296,22 @@ func courses(ctx context.Context, r *Run) error {
 	annealedI, _, _ := i[1].last()
 	constII, constTrain, constTest := ii[0].last()
 	annealedII, annealedTrain, annealedTest := ii[1].last()
-	r.Claim("On SynI the cost of both falls monotonically.", i[0].rises()+i[1].rises() == 0, "It rises by more than 1 %% in %d and %d epochs.", i[0].rises(), i[1].rises()).
+	r.Claim("On SynI the cost of both falls monotonically.", i[0].rises()+i[1].rises() == 0, "It rises by more than "+
+		"1 %% in %d and %d epochs.", i[0].rises(), i[1].rises()).
 		Because("The cost is measured while the prototypes move, and the first epochs leave the class means.")
-	r.Claim("On SynI PLRSQ-AN converges to a slightly smaller cost.", annealedI < constI, "%.4f against %.4f.", annealedI, constI).
+	r.Claim("On SynI PLRSQ-AN converges to a slightly smaller cost.", annealedI < constI, "%.4f against %.4f.",
+		annealedI, constI).
 		Because("An annealing that ends at σ² of 7.6 changes next to nothing of a σ² of 8.")
-	r.Claim("On SynII the learning curve of PLRSQ-Const is monotone, that of PLRSQ-AN is not.", ii[0].rises() == 0 && ii[1].rises() > 0,
-		"The cost rises by more than 1 %% in %d and %d epochs, to at most %.3g and %.3g times the lowest before.", ii[0].rises(), ii[1].rises(), ii[0].highest(), ii[1].highest()).
-		Because("With a constant σ² of 0.5 the cost goes up and down too, as the prototypes swing about the class means; the annealed one rises to a multiple.")
-	r.Claim("On SynII PLRSQ-AN converges to smaller cost, training error and test error.", annealedII < constII && annealedTrain < constTrain && annealedTest < constTest,
-		"Cost %.4f against %.4f, training error %.2f against %.2f %%, test error %.2f against %.2f %%.", annealedII, constII,
+	r.Claim("On SynII the learning curve of PLRSQ-Const is monotone, that of PLRSQ-AN is not.", ii[0].rises() == 0 &&
+		ii[1].rises() > 0,
+		"The cost rises by more than 1 %% in %d and %d epochs, to at most %.3g and %.3g times the lowest before.",
+		ii[0].rises(), ii[1].rises(), ii[0].highest(), ii[1].highest()).
+		Because("With a constant σ² of 0.5 the cost goes up and down too, as the prototypes swing about the class " +
+			"means; the annealed one rises to a multiple.")
+	r.Claim("On SynII PLRSQ-AN converges to smaller cost, training error and test error.", annealedII < constII &&
+		annealedTrain < constTrain && annealedTest < constTest,
+		"Cost %.4f against %.4f, training error %.2f against %.2f %%, test error %.2f against %.2f %%.",
+		annealedII, constII,
 		100*annealedTrain, 100*constTrain, 100*annealedTest, 100*constTest).
 		Because("The costs are of different σ²: with the small one at its end, a matrix on the wrong side costs more.")
 	return nil
@@ -299,7 +319,8 @@ func courses(ctx context.Context, r *Run) error {
 
 // meansBeside adds the errors of nearest means on the same parts.
 func (r *Run) meansBeside(ctx context.Context) error {
-	t := r.Table("mdrm", "MDRM, learned from the same training part: errors in per cent", "set", "training error", "test error")
+	t := r.Table("mdrm", "MDRM, learned from the same training part: errors in per cent", "set", "training error",
+		"test error")
 	for set, name := range synNames {
 		part, err := r.synParts(set, 0)
 		if err != nil {
@@ -337,7 +358,8 @@ func slowerAnnealing(ctx context.Context, r *Run) error {
 			lines[i].X, lines[i].Y = append(lines[i].X, float64(k+1)), append(lines[i].Y, v[k])
 		}
 	}
-	r.Figure("sigma2", report.Lines("σ² over the epochs", lines, report.PlotOptions{X: report.Axis{Label: "epoch"}, Y: report.Axis{Label: "σ²"}}))
+	r.Figure("sigma2", report.Lines("σ² over the epochs", lines,
+		report.PlotOptions{X: report.Axis{Label: "epoch"}, Y: report.Axis{Label: "σ²"}}))
 	part, err := r.synParts(1, 0)
 	if err != nil {
 		return err
@@ -351,9 +373,12 @@ func slowerAnnealing(ctx context.Context, r *Run) error {
 		traces = append(traces, t)
 	}
 	r.traceFigures("SynII", []string{"β(t) = β(t−1)^1.1", "β = 0.99"}, traces)
-	r.Claim("With β fixed at 0.99 the learning curve converges naturally.", traces[1].highest() < 1.2 && traces[1].highest() < traces[0].highest(),
-		"The cost rises to at most %.3g times the lowest before with β = 0.99, and to %.3g times with β(t) = β(t−1)^1.1.", traces[1].highest(), traces[0].highest()).
-		Because("The rises are those of the first epochs, in which the prototypes leave the class means, whatever the schedule.")
+	r.Claim("With β fixed at 0.99 the learning curve converges naturally.", traces[1].highest() < 1.2 &&
+		traces[1].highest() < traces[0].highest(),
+		"The cost rises to at most %.3g times the lowest before with β = 0.99, and to %.3g times with β(t) = "+
+			"β(t−1)^1.1.", traces[1].highest(), traces[0].highest()).
+		Because("The rises are those of the first epochs, in which the prototypes leave the class means, whatever " +
+			"the schedule.")
 	return nil
 }
 

@@ -12,14 +12,20 @@ import (
 	"rao/report"
 )
 
-const ethProtocol = "ETH-80, one 5×5 covariance descriptor (x, y, I, |Ix|, |Iy|) an image; of the 41 images of each of ten objects a category 21 to learn from and 20 to test, drawn at random, five draws; the first 3 to 8 categories in alphabetical order. " +
-	"PLRSQ starts at k-means and learns for 20 epochs. On a held-out fifth of the training part of each draw, anew for every draw, because what one draw tests another trains on: with ten prototypes a class, σ² from 0.03, 0.1, 0.25, 0.5 and 1 times its automatic value together with the starting rate from n/100 and the published n/100 times the prototypes a class; then, at these, the prototypes a class from 5, 10 and 20. The other methods have their default options (5 neighbors). " +
-	"k-means (affine-invariant) and kernel k-means know no labels: as many groups as categories, on the training part, three starts, groups matched to categories in the best way. " +
-	"A short run has 3 categories, one draw and a third of the images."
+const ethProtocol = "ETH-80, one 5×5 covariance descriptor (x, y, I, |Ix|, |Iy|) an image; of the 41 images of each " +
+	"of ten objects a category 21 to learn from and 20 to test, drawn at random, five draws; the first 3 to 8 " +
+	"categories in alphabetical order. PLRSQ starts at k-means and learns for 20 epochs. On a held-out fifth of the " +
+	"training part of each draw, anew for every draw, because what one draw tests another trains on: with ten " +
+	"prototypes a class, σ² from 0.03, 0.1, 0.25, 0.5 and 1 times its automatic value together with the starting " +
+	"rate from n/100 and the published n/100 times the prototypes a class; then, at these, the prototypes a class " +
+	"from 5, 10 and 20. The other methods have their default options (5 neighbors). k-means (affine-invariant) and " +
+	"kernel k-means know no labels: as many groups as categories, on the training part, three starts, groups matched " +
+	"to categories in the best way. A short run has 3 categories, one draw and a third of the images."
 
 // descriptors turns images into covariance descriptors.
 func descriptors(ctx context.Context, d *dataset.Data) (*dataset.Data, error) {
-	x, err := descriptor.Images(ctx, d.X, descriptor.Shape{Rows: d.Image[0], Cols: d.Image[1], Channels: max(1, d.Image[2])}, descriptor.ImageOptions{})
+	x, err := descriptor.Images(ctx, d.X,
+		descriptor.Shape{Rows: d.Image[0], Cols: d.Image[1], Channels: max(1, d.Image[2])}, descriptor.ImageOptions{})
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +71,8 @@ func ethTable(ctx context.Context, r *Run) error {
 	if r.Short {
 		counts, grid = counts[:1], ethGrid{[]int{2, 3, 4}, []float64{0.1, 0.5}, 5}
 	}
-	choices := r.Table("choices", "PLRSQ as chosen on the training part of each draw", "categories", "draw", "prototypes a class", "σ²", "rate")
+	choices := r.Table("choices", "PLRSQ as chosen on the training part of each draw", "categories", "draw",
+		"prototypes a class", "σ²", "rate")
 	var accuracy [][][]float64 // by number of categories, method, draw
 	for k, c := range counts {
 		got, chosen, err := r.ethDraws(ctx, all, c, grid)
@@ -84,7 +91,8 @@ func ethTable(ctx context.Context, r *Run) error {
 
 // ethDraws returns the accuracies of every method and draw for the first c
 // categories, and the options of PLRSQ in each draw.
-func (r *Run) ethDraws(ctx context.Context, all *dataset.Data, c int, grid ethGrid) ([][]float64, []lvq.Options, error) {
+func (r *Run) ethDraws(ctx context.Context, all *dataset.Data, c int,
+	grid ethGrid) ([][]float64, []lvq.Options, error) {
 	d := firstCategories(all, c)
 	draws := r.Pick(5, 1)
 	chosen := make([]lvq.Options, draws)
@@ -120,7 +128,8 @@ func ethChoice(ctx context.Context, train *dataset.Data, grid ethGrid, seed uint
 		return lvq.Options{}, err
 	}
 	slow := float64(train.Stack.Dim) / 100
-	o := lvq.Options{Prototypes: grid.numbers[len(grid.numbers)/2], Epochs: grid.epochs, Start: lvq.StartKMeans, CalibrationFolds: -1, Seed: seed}
+	o := lvq.Options{Prototypes: grid.numbers[len(grid.numbers)/2], Epochs: grid.epochs, Start: lvq.StartKMeans,
+		CalibrationFolds: -1, Seed: seed}
 	auto, err := automaticSigma2(ctx, inner, o)
 	if err != nil {
 		return o, err
@@ -180,7 +189,8 @@ func (r *Run) ethResult(counts []int, accuracy [][][]float64) {
 	for _, c := range counts {
 		header = append(header, fmt.Sprintf("%d categories", c))
 	}
-	t := r.Table("accuracy", "Test accuracy in per cent, mean ± SD over the draws", append(header, "paper, 8 categories", "p against PLRSQ")...)
+	t := r.Table("accuracy", "Test accuracy in per cent, mean ± SD over the draws",
+		append(header, "paper, 8 categories", "p against PLRSQ")...)
 	lines := make([]report.Line, len(labels))
 	last := len(counts) - 1
 	p := againstReference(accuracy[last], 0)
@@ -199,8 +209,10 @@ func (r *Run) ethResult(counts []int, accuracy [][][]float64) {
 	}
 	r.Figure("accuracy", report.Lines("Accuracy over the number of categories", lines, report.PlotOptions{
 		X: report.Axis{Label: "categories"}, Y: report.Axis{Label: "test accuracy", Percent: true}, Markers: true}))
-	r.Remark("p is of the largest number of categories, over draws that share images: read it as an ordering, not as evidence beyond this set. With five draws the smallest is 0.0625.")
-	r.Remark("Images here are gray, 128×128, averaged down from 256×256; pyRiemann's nearest means reach 88.0, 80.9, 65.3, 56.9, 59.5 and 60.5 on them for 3 to 8 categories.")
+	r.Remark("p is of the largest number of categories, over draws that share images: read it as an ordering, not as " +
+		"evidence beyond this set. With five draws the smallest is 0.0625.")
+	r.Remark("Images here are gray, 128×128, averaged down from 256×256; pyRiemann's nearest means reach 88.0, 80.9, " +
+		"65.3, 56.9, 59.5 and 60.5 on them for 3 to 8 categories.")
 }
 
 // firstCategories keeps the matrices of the first c classes.

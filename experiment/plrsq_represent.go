@@ -13,8 +13,10 @@ import (
 	"rao/spd"
 )
 
-const representProtocol = "The paper says that a representability term in the cost (Hammer et al. 2014) would make prototypes easier to interpret, and leaves it out. Here the cost of a matrix X with label y has the term λ d²(X, W_y)/(2σ²) added, so that its own prototype is drawn by (α/σ²)(1 − P(y|X) + λ). " +
-	"SynI and SynII, one prototype a class, σ² = 0.45, constant, the paper's rate, 15 epochs, 3 repetitions."
+const representProtocol = "The paper says that a representability term in the cost (Hammer et al. 2014) would make " +
+	"prototypes easier to interpret, and leaves it out. Here the cost of a matrix X with label y has the term λ " +
+	"d²(X, W_y)/(2σ²) added, so that its own prototype is drawn by (α/σ²)(1 − P(y|X) + λ). SynI and SynII, one " +
+	"prototype a class, σ² = 0.45, constant, the paper's rate, 15 epochs, 3 repetitions."
 
 // representWeights are the values of λ.
 var representWeights = []float64{0, 0.01, 0.03, 0.1, 0.3, 1}
@@ -43,22 +45,25 @@ func representTable(ctx context.Context, r *Run) error {
 		if err != nil {
 			return err
 		}
-		t := r.Table("represent-"+name, "Test accuracy in per cent and mean squared distance of test matrices to the prototype of their class, mean ± SD and the mean's 95 % interval, "+name,
+		t := r.Table("represent-"+name, "Test accuracy in per cent and mean squared distance of test matrices to the "+
+			"prototype of their class, mean ± SD and the mean's 95 % interval, "+name,
 			"λ", "accuracy", "squared distance")
 		lines := []report.Line{{Name: "accuracy"}}
 		for i, weight := range representWeights {
 			t.Add(weight, withInterval(accuracy[i], 100, 2), withInterval(spreads[i], 1, 2))
 			curve(&lines[0], weight, accuracy[i])
 		}
-		r.Figure("represent-"+name, report.Lines("Accuracy over the weight of representability, "+name, lines, report.PlotOptions{
-			X: report.Axis{Label: "λ"}, Y: report.Axis{Label: "test accuracy", Percent: true}, Markers: true}))
+		r.Figure("represent-"+name,
+			report.Lines("Accuracy over the weight of representability, "+name, lines, report.PlotOptions{
+				X: report.Axis{Label: "λ"}, Y: report.Axis{Label: "test accuracy", Percent: true}, Markers: true}))
 	}
 	return nil
 }
 
 // representable learns one prototype a class by stochastic gradient on the cost of
 // Tang et al. 2021 (equation 18) with the representability term.
-func representable(ctx context.Context, d *dataset.Data, sigma2, weight float64, epochs int, seed uint64) (*spd.Stack, error) {
+func representable(ctx context.Context, d *dataset.Data, sigma2, weight float64, epochs int,
+	seed uint64) (*spd.Stack, error) {
 	n, c := d.Stack.Dim, len(d.Classes)
 	prototypes := spd.NewStack(c, n)
 	if err := replaceMeans(ctx, prototypes, d, spd.Riemann); err != nil {

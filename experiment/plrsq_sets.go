@@ -38,7 +38,8 @@ func drawSyn(set int, o synth.SynOptions) (part [3]*dataset.Data, err error) {
 
 // synSets is table 1.
 func synSets(_ context.Context, r *Run) error {
-	t := r.Table("sets", "The synthetic sets as drawn here: l sets of eigenvalues, k sets of eigenvectors, C classes of matrices of rank n",
+	t := r.Table("sets", "The synthetic sets as drawn here: l sets of eigenvalues, k sets of eigenvectors, C classes "+
+		"of matrices of rank n",
 		"set", "l", "k", "C", "n", "train", "validation", "test", "paper: l, k, C, n; train, validation, test")
 	same := true
 	for set, name := range synNames {
@@ -58,7 +59,8 @@ func synSets(_ context.Context, r *Run) error {
 		}
 		t.Add(append(row, Printed(fmt.Sprintf("%d, %d, 4, 10; 250·4, 250·4, 250·4", l, k)))...)
 	}
-	r.Claim("Both sets have four classes of matrices of rank 10, and 250 matrices a class in each of the three parts.", same,
+	r.Claim("Both sets have four classes of matrices of rank 10, and 250 matrices a class in each of the three parts.",
+		same,
 		"The sets are drawn so.").Because("A short run draws 40 a class.")
 	return nil
 }
@@ -95,13 +97,17 @@ type synReading struct {
 var synReadings = []synReading{
 	{label: "the words taken literally"},
 	{label: "bases drawn once for all repetitions", oneBasis: true},
-	{label: "noise on eigenvalues before they are scaled, one factor a class", options: synth.SynOptions{Reading: synth.SynBefore}},
-	{label: "the same, every matrix scaled to mean eigenvalue 1", options: synth.SynOptions{Reading: synth.SynBeforeEach}},
+	{label: "noise on eigenvalues before they are scaled, one factor a class",
+		options: synth.SynOptions{Reading: synth.SynBefore}},
+	{label: "the same, every matrix scaled to mean eigenvalue 1",
+		options: synth.SynOptions{Reading: synth.SynBeforeEach}},
 	{label: "one draw a matrix for all eigenvalues", options: synth.SynOptions{Reading: synth.SynShift}},
 	{label: "normal noise of deviation 0.1 on eigenvalues", options: synth.SynOptions{Reading: synth.SynNormal}},
-	{label: "the same, means learned from the training part alone", options: synth.SynOptions{Reading: synth.SynNormal}, trainOnly: true},
+	{label: "the same, means learned from the training part alone", options: synth.SynOptions{Reading: synth.SynNormal},
+		trainOnly: true},
 	{label: "Gram-Schmidt from the last eigenvector", options: synth.SynOptions{Reading: synth.SynLastFirst}},
-	{label: "nearest orthogonal matrix in place of Gram-Schmidt", options: synth.SynOptions{Reading: synth.SynSymmetric}},
+	{label: "nearest orthogonal matrix in place of Gram-Schmidt",
+		options: synth.SynOptions{Reading: synth.SynSymmetric}},
 	{label: "v = 0.3 a variance, not a deviation", options: synth.SynOptions{Rotation: math.Sqrt(0.3)}},
 	{label: "log-Euclidean class means, affine-invariant distance", mean: spd.LogEuclid},
 	{label: "arithmetic class means, affine-invariant distance", mean: spd.Euclid},
@@ -111,7 +117,8 @@ var synReadings = []synReading{
 func synReadingsTable(ctx context.Context, r *Run) error {
 	repetitions := r.Pick(12, 2)
 	paper := [2]float64{.9737, .9074}
-	t := r.Table("readings", "Test accuracy of MDRM, mean ± SD over the repetitions, and its difference from the paper's 0.9737 ± 0.0053 and 0.9074 ± 0.0089 in points",
+	t := r.Table("readings", "Test accuracy of MDRM, mean ± SD over the repetitions, and its difference from the "+
+		"paper's 0.9737 ± 0.0053 and 0.9074 ± 0.0089 in points",
 		"reading", "SynI", "difference", "SynII", "difference")
 	best, bestAway := "", math.Inf(1)
 	for i, reading := range synReadings {
@@ -139,8 +146,9 @@ func synReadingsTable(ctx context.Context, r *Run) error {
 	r.Claim("MDRM reaches 0.9737 on SynI and 0.9074 on SynII.", bestAway <= 0.5,
 		"No more than %.1f points away on either set is the best reading, %s.", bestAway, best).
 		Because("The words of section 6.1 leave the noise open, and no reading that we thought of gives both numbers.")
-	r.Remark("The other experiments take the words literally. SynII's MDRM is decided by how often the smallest eigenvalues come near zero, " +
-		"since the distance sees their logarithms: noise of 0.1 is small beside a spectrum before scaling but large beside the last value of 1/j.")
+	r.Remark("The other experiments take the words literally. SynII's MDRM is decided by how often the smallest " +
+		"eigenvalues come near zero, since the distance sees their logarithms: noise of 0.1 is small beside a " +
+		"spectrum before scaling but large beside the last value of 1/j.")
 	return nil
 }
 

@@ -27,8 +27,10 @@ var sigmaForms = []struct {
 	{"σ² learned, adaptive rate", func(o *lvq.Options) { o.Anneal, o.Schedule = lvq.AnnealLearned, lvq.RateAdaptive }},
 }
 
-const sigmaFormsProtocol = "The paper leaves open how σ² and the rate should be set by themselves. SynI and SynII, one prototype a class, 50 epochs, 5 repetitions; every form starts from σ² of 0.1, 0.45 and 1.5, and the start that is best on the validation part counts. " +
-	"Beside them the default options of rao fit plrsq, which look at the training part alone, and MDRM, learned from the training part alone too."
+const sigmaFormsProtocol = "The paper leaves open how σ² and the rate should be set by themselves. SynI and SynII, " +
+	"one prototype a class, 50 epochs, 5 repetitions; every form starts from σ² of 0.1, 0.45 and 1.5, and the start " +
+	"that is best on the validation part counts. Beside them the default options of rao fit plrsq, which look at the " +
+	"training part alone, and MDRM, learned from the training part alone too."
 
 // sigmaFormsTable compares ways to set σ² and the rate.
 func sigmaFormsTable(ctx context.Context, r *Run) error {
@@ -59,7 +61,8 @@ func sigmaFormsTable(ctx context.Context, r *Run) error {
 	for set := range synNames {
 		scores[set] = append(scores[set], test[set][len(list)-2:]...)
 	}
-	t := r.Table("accuracy", "Test accuracy in per cent, mean ± SD and the mean's 95 % interval; p against a constant σ²", "σ² and rate", "SynI", "p", "SynII", "p")
+	t := r.Table("accuracy", "Test accuracy in per cent, mean ± SD and the mean's 95 % interval; p against a "+
+		"constant σ²", "σ² and rate", "SynI", "p", "SynII", "p")
 	p := [2][]string{againstReference(scores[0], 0), againstReference(scores[1], 0)}
 	for i, label := range labels {
 		t.Add(label, withInterval(scores[0][i], 100, 2), p[0][i], withInterval(scores[1][i], 100, 2), p[1][i])
@@ -68,8 +71,10 @@ func sigmaFormsTable(ctx context.Context, r *Run) error {
 	return nil
 }
 
-const rejectProtocol = "The paper says that its probabilities lend themselves to rejection and shows none. SynI and SynII, one prototype a class, 50 epochs, σ² chosen on the validation part from 0.1, 0.45, 1.5 and 8; 10 repetitions. The test matrices whose most probable class is least probable are rejected first; " +
-	"MDRM's probabilities are of the same form."
+const rejectProtocol = "The paper says that its probabilities lend themselves to rejection and shows none. SynI and " +
+	"SynII, one prototype a class, 50 epochs, σ² chosen on the validation part from 0.1, 0.45, 1.5 and 8; 10 " +
+	"repetitions. The test matrices whose most probable class is least probable are rejected first; MDRM's " +
+	"probabilities are of the same form."
 
 // rejectCurves is the error over the share decided.
 func rejectCurves(ctx context.Context, r *Run) error {
@@ -113,16 +118,19 @@ func rejectCurves(ctx context.Context, r *Run) error {
 		if err != nil {
 			return err
 		}
-		t := r.Table("risk-"+name, "Error in per cent among the decided, mean ± SD and the mean's 95 % interval, "+name, "decided", methods[0], methods[1], "p")
+		t := r.Table("risk-"+name, "Error in per cent among the decided, mean ± SD and the mean's 95 % interval, "+name,
+			"decided", methods[0], methods[1], "p")
 		lines := []report.Line{{Name: methods[0]}, {Name: methods[1]}}
 		for i, share := range coverage {
-			t.Add(fmt.Sprintf("%.0f %%", 100*share), withInterval(risk[0][i], 100, 2), withInterval(risk[1][i], 100, 2), signedRank(risk[0][i], risk[1][i]))
+			t.Add(fmt.Sprintf("%.0f %%", 100*share), withInterval(risk[0][i], 100, 2), withInterval(risk[1][i], 100, 2),
+				signedRank(risk[0][i], risk[1][i]))
 			for m := range methods {
 				curve(&lines[m], share, risk[m][i])
 			}
 		}
 		r.Figure("risk-"+name, report.Lines("Error over the share decided, "+name, lines, report.PlotOptions{
-			X: report.Axis{Label: "share decided", Percent: true}, Y: report.Axis{Label: "error", Percent: true}, Markers: true}))
+			X: report.Axis{Label: "share decided", Percent: true}, Y: report.Axis{Label: "error", Percent: true},
+			Markers: true}))
 	}
 	return nil
 }

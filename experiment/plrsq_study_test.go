@@ -72,13 +72,14 @@ func TestStudyBCI(t *testing.T) {
 		calibration += o.mean(0, 1, func(s bciScore) float64 { return s.calibration }) / 5
 		floor += o.mean(0, 1, func(s bciScore) float64 { return s.floor }) / 5
 		t.Logf("%s: kappa %s, paper %.2f; re-centered %s; best inside T: %s, %.3f re-centered", name,
-			spread(o.values(0, 0, kappaOf), 1, 3), paper[k], spread(o.values(0, 1, kappaOf), 1, 3), methods[m].label, o.mean(m, 1, kappaOf))
+			spread(o.values(0, 0, kappaOf), 1, 3), paper[k], spread(o.values(0, 1, kappaOf), 1, 3), methods[m].label,
+			o.mean(m, 1, kappaOf))
 		if math.Abs(kappa-paper[k]) > 0.05 {
 			t.Errorf("%s: kappa %.3f, paper %.2f", name, kappa, paper[k])
 		}
 	}
-	t.Logf("mean kappa %.3f, paper 0.57; best method inside T, re-centered: %.3f; calibration error re-centered %.3f, of exact probabilities %.3f",
-		raw, best, calibration, floor)
+	t.Logf("mean kappa %.3f, paper 0.57; best method inside T, re-centered: %.3f; calibration error re-centered "+
+		"%.3f, of exact probabilities %.3f", raw, best, calibration, floor)
 	if raw < 0.55 {
 		t.Errorf("mean kappa %.3f, paper 0.57", raw)
 	}

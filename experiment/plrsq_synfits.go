@@ -76,7 +76,8 @@ func (r *Run) synFits(ctx context.Context, repetitions int, fits [2][]fitter) (v
 }
 
 // synPrototypes is synFits for prototypes, with the same options for both sets.
-func (r *Run) synPrototypes(ctx context.Context, repetitions int, options []lvq.Options) (valid, test synScores, err error) {
+func (r *Run) synPrototypes(ctx context.Context, repetitions int,
+	options []lvq.Options) (valid, test synScores, err error) {
 	var fits [2][]fitter
 	for set := range fits {
 		for _, o := range options {
@@ -139,7 +140,8 @@ func withInterval(v []float64, factor float64, digits int) string {
 	mean, sd := meanAndSD(v)
 	n := float64(len(v))
 	half := sd / math.Sqrt(n) * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.975)
-	return fmt.Sprintf("%s [%.*f, %.*f]", spread(v, factor, digits), digits, factor*(mean-half), digits, factor*(mean+half))
+	return fmt.Sprintf("%s [%.*f, %.*f]", spread(v, factor, digits), digits, factor*(mean-half), digits,
+		factor*(mean+half))
 }
 
 // average is the mean of v.

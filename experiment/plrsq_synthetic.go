@@ -10,9 +10,12 @@ import (
 	"rao/spd"
 )
 
-const synProtocol = "SynI and SynII; training, validation and test parts of 250 matrices a class, every repetition with bases and draws of its own. " +
-	"The paper's search: σ²opt from 0.45 to 50, 1 to 3 prototypes a class and 20, 50 or 100 epochs (GMLVQ: 20, 30 or 100), the best on the validation part, the first of equals; the rest as in sections 5 and 6, RSLVQ annealed and projected as section 6.1.5 has it. " +
-	"MDRM learns from training and validation part together. A full run is a part of that, fixed beforehand: 6 repetitions of 30; σ² of 0.45, 1 and 8; 100 epochs (GMLVQ: 30); 1 and 3 prototypes a class."
+const synProtocol = "SynI and SynII; training, validation and test parts of 250 matrices a class, every repetition " +
+	"with bases and draws of its own. The paper's search: σ²opt from 0.45 to 50, 1 to 3 prototypes a class and 20, " +
+	"50 or 100 epochs (GMLVQ: 20, 30 or 100), the best on the validation part, the first of equals; the rest as in " +
+	"sections 5 and 6, RSLVQ annealed and projected as section 6.1.5 has it. MDRM learns from training and " +
+	"validation part together. A full run is a part of that, fixed beforehand: 6 repetitions of 30; σ² of 0.45, 1 " +
+	"and 8; 100 epochs (GMLVQ: 30); 1 and 3 prototypes a class."
 
 // synChoice is what the search selects from.
 type synChoice struct {
@@ -53,7 +56,8 @@ func (r *Run) synSearches() []synSearch {
 			for _, s2 := range r.paperSigma2([]float64{0.45, 1, 8}) {
 				euclid := paperPLRSQ(10, p, s2, e, lvq.AnnealPublished)
 				euclid.Metric = spd.Euclid
-				for i, o := range []lvq.Options{paperPLRSQ(10, p, s2, e, lvq.AnnealNone), paperPLRSQ(10, p, s2, e, lvq.AnnealPublished), euclid} {
+				for i, o := range []lvq.Options{paperPLRSQ(10, p, s2, e, lvq.AnnealNone),
+					paperPLRSQ(10, p, s2, e, lvq.AnnealPublished), euclid} {
 					searches[i].choices = append(searches[i].choices, synChoice{p, e, s2, fitPLRSQ(o)})
 				}
 			}
@@ -68,7 +72,8 @@ func (r *Run) synSearches() []synSearch {
 // fitMatrixGMLVQ learns prototypes and a metric on the entries of the matrices.
 func fitMatrixGMLVQ(prototypes, epochs int) fitter {
 	return func(ctx context.Context, d *dataset.Data, seed uint64) (matrixClassifier, error) {
-		m, err := lvq.FitMatrixGMLVQ(ctx, d.Stack, d.Labels, nil, lvq.GMLVQOptions{Prototypes: prototypes, Epochs: epochs, CalibrationFolds: -1, Seed: seed})
+		m, err := lvq.FitMatrixGMLVQ(ctx, d.Stack, d.Labels, nil,
+			lvq.GMLVQOptions{Prototypes: prototypes, Epochs: epochs, CalibrationFolds: -1, Seed: seed})
 		return m, whole(ctx, err)
 	}
 }
@@ -114,7 +119,8 @@ func synTables(ctx context.Context, r *Run) error {
 
 // synAccuracies are tables 3 and 4 in one.
 func (r *Run) synAccuracies(searches []synSearch, scores [2][][]float64) {
-	t := r.Table("accuracy", "Test accuracy, mean ± SD and the mean's 95 % interval", "method", "SynI", "paper", "p", "SynII", "paper", "p")
+	t := r.Table("accuracy", "Test accuracy, mean ± SD and the mean's 95 % interval",
+		"method", "SynI", "paper", "p", "SynII", "paper", "p")
 	labels, paper := []string{"MDRM"}, [][2]string{{"0.9737 ± 0.0053", "0.9074 ± 0.0089"}}
 	for _, s := range searches {
 		labels, paper = append(labels, s.label), append(paper, s.paper)
@@ -131,29 +137,35 @@ func (r *Run) synAccuracies(searches []synSearch, scores [2][][]float64) {
 		var bars []report.Bar
 		for i, label := range labels {
 			mean, sd := meanAndSD(scores[set][i])
-			bars = append(bars, report.Bar{Label: label, Value: mean, Low: mean - sd, High: mean + sd, Highlight: i == 1 || i == 2})
+			bars = append(bars, report.Bar{Label: label, Value: mean, Low: mean - sd, High: mean + sd,
+				Highlight: i == 1 || i == 2})
 		}
-		r.Figure("accuracy-"+name, report.Bars("Accuracy on "+name, bars, report.BarsOptions{Axis: report.Axis{Label: "accuracy", Percent: true, Min: 0.6, Max: 1}}))
+		r.Figure("accuracy-"+name,
+			report.Bars("Accuracy on "+name, bars,
+				report.BarsOptions{Axis: report.Axis{Label: "accuracy", Percent: true, Min: 0.6, Max: 1}}))
 	}
 	r.Remark("p: paired signed-rank test over the repetitions against PLRSQ-AN, two-sided.")
 }
 
 // synChosen is table B.7.
 func (r *Run) synChosen(searches []synSearch, picked [2][][]int) {
-	t := r.Table("chosen", "Selected prototypes a class; epochs; σ²opt, mean ± SD (table B.7)", "method", "SynI", "paper", "SynII", "paper")
+	t := r.Table("chosen", "Selected prototypes a class; epochs; σ²opt, mean ± SD (table B.7)", "method", "SynI",
+		"paper", "SynII", "paper")
 	for i, s := range searches {
 		row := []any{s.label}
 		for set := range synNames {
 			var prototypes, epochs, sigma2 []float64
 			for _, k := range picked[set][i] {
 				c := s.choices[k]
-				prototypes, epochs, sigma2 = append(prototypes, float64(c.prototypes)), append(epochs, float64(c.epochs)), append(sigma2, c.sigma2)
+				prototypes, epochs, sigma2 = append(prototypes, float64(c.prototypes)), append(epochs,
+					float64(c.epochs)), append(sigma2, c.sigma2)
 			}
 			free := "–"
 			if s.choices[0].sigma2 > 0 {
 				free = spread(sigma2, 1, 2)
 			}
-			row = append(row, fmt.Sprintf("%s; %s; %s", spread(prototypes, 1, 2), spread(epochs, 1, 2), free), Printed(s.chosen[set]))
+			row = append(row, fmt.Sprintf("%s; %s; %s", spread(prototypes, 1, 2), spread(epochs, 1, 2), free),
+				Printed(s.chosen[set]))
 		}
 		t.Add(row...)
 	}
@@ -172,9 +184,12 @@ func (r *Run) synClaims(scores [2][][]float64) {
 		set, a, b int
 		why       string
 	}{
-		{"On SynI PLRSQ-AN is significantly better than MDRM (p = 2.35e-6).", 0, 2, 0, few + "the gain, a few tenths of a point, is of the paper's size."},
-		{"On SynI PLRSQ-Const is significantly better than MDRM (p = 4.21e-5).", 0, 1, 0, few + "the gain, a few tenths of a point, is of the paper's size."},
-		{"On SynII PLRSQ-AN is significantly better than MDRM (p = 1.71e-6).", 1, 2, 0, few + "our MDRM on SynII lies 4 points above the paper's (plrsq-readings) and leaves less to gain."},
+		{"On SynI PLRSQ-AN is significantly better than MDRM (p = 2.35e-6).", 0, 2, 0, few + "the gain, a few tenths " +
+			"of a point, is of the paper's size."},
+		{"On SynI PLRSQ-Const is significantly better than MDRM (p = 4.21e-5).", 0, 1, 0, few + "the gain, a few " +
+			"tenths of a point, is of the paper's size."},
+		{"On SynII PLRSQ-AN is significantly better than MDRM (p = 1.71e-6).", 1, 2, 0, few + "our MDRM on SynII " +
+			"lies 4 points above the paper's (plrsq-readings) and leaves less to gain."},
 		{"On SynII PLRSQ-AN is significantly better than PLRSQ-Const (p = 3.48e-6).", 1, 2, 1, few + "see the means."},
 		{"On SynI PLRSQ significantly outperforms RSLVQ.", 0, 2, 3, few + "see the means."},
 		{"On SynII PLRSQ significantly outperforms RSLVQ.", 1, 2, 3, few + "see the means."},
@@ -185,6 +200,6 @@ func (r *Run) synClaims(scores [2][][]float64) {
 		r.Claim(c.says, holds, "%s", found).Because("%s", c.why)
 	}
 	p := signedRank(scores[1][0], scores[1][1])
-	r.Claim("On SynII MDRM and PLRSQ-Const do not differ significantly (p = 0.48).", p >= 0.05, "%.4f against %.4f, p = %s.",
-		average(scores[1][0]), average(scores[1][1]), Cell(p)).Because(whyMDRM)
+	r.Claim("On SynII MDRM and PLRSQ-Const do not differ significantly (p = 0.48).", p >= 0.05, "%.4f against %.4f, "+
+		"p = %s.", average(scores[1][0]), average(scores[1][1]), Cell(p)).Because(whyMDRM)
 }

@@ -14,8 +14,11 @@ import (
 	"rao/spd"
 )
 
-const timesProtocol = "Matrices of order 9 in ten classes, as the descriptors of CIFAR-10, with five prototypes a class and no pruning, so that every distance is computed: what an epoch costs does not depend on the matrices, which are drawn (Wishart). " +
-	"The time of the fastest run of two epochs less that of one, so that the start is left out; runs alternate, three at least and until two seconds are spent. Beside it the time over the order of the matrices with four prototypes."
+const timesProtocol = "Matrices of order 9 in ten classes, as the descriptors of CIFAR-10, with five prototypes a " +
+	"class and no pruning, so that every distance is computed: what an epoch costs does not depend on the matrices, " +
+	"which are drawn (Wishart). The time of the fastest run of two epochs less that of one, so that the start is " +
+	"left out; runs alternate, three at least and until two seconds are spent. Beside it the time over the order of " +
+	"the matrices with four prototypes."
 
 // plrsqTimes is figure 7: the time of an epoch over the number of matrices.
 func plrsqTimes(ctx context.Context, r *Run) error {
@@ -24,7 +27,8 @@ func plrsqTimes(ctx context.Context, r *Run) error {
 		counts, orders = []int{100, 200}, []int{5, 10}
 	}
 	byCount := report.Line{Name: "order 9, 50 prototypes"}
-	t := r.Table("samples", "Seconds of an epoch, order 9, ten classes of five prototypes", "matrices", "seconds an epoch", "microseconds a matrix and prototype")
+	t := r.Table("samples", "Seconds of an epoch, order 9, ten classes of five prototypes", "matrices",
+		"seconds an epoch", "microseconds a matrix and prototype")
 	for i, n := range counts {
 		s, err := r.epochSeconds(ctx, n, 9, 10, 5)
 		if err != nil {
@@ -36,7 +40,8 @@ func plrsqTimes(ctx context.Context, r *Run) error {
 	}
 	n := r.Pick(1000, 100)
 	byOrder := report.Line{Name: fmt.Sprintf("%d matrices, 4 prototypes", n)}
-	t = r.Table("order", fmt.Sprintf("Seconds of an epoch over the order of %d matrices, four prototypes", n), "order", "seconds an epoch", "microseconds a matrix and prototype")
+	t = r.Table("order", fmt.Sprintf("Seconds of an epoch over the order of %d matrices, four prototypes", n), "order",
+		"seconds an epoch", "microseconds a matrix and prototype")
 	for i, order := range orders {
 		s, err := r.epochSeconds(ctx, n, order, 4, 1)
 		if err != nil {
@@ -47,16 +52,19 @@ func plrsqTimes(ctx context.Context, r *Run) error {
 		r.progress("orders", i+1, len(orders))
 	}
 	seconds := report.Axis{Label: "seconds an epoch", Log: true}
-	r.Figure("samples", report.Lines("Training time an epoch over the number of training examples", []report.Line{byCount},
+	r.Figure("samples", report.Lines("Training time an epoch over the number of training examples",
+		[]report.Line{byCount},
 		report.PlotOptions{X: report.Axis{Label: "training examples", Log: true}, Y: seconds, Markers: true}))
 	r.Figure("order", report.Lines("Training time an epoch over the order of the matrices", []report.Line{byOrder},
 		report.PlotOptions{X: report.Axis{Label: "order", Log: true}, Y: seconds, Markers: true}))
 	power := slope(byCount.X, byCount.Y)
 	r.Claim("The training time depends linearly on the number of training instances.", math.Abs(power-1) < 0.1,
-		"The time grows with the %.2fth power of the number; a matrix takes %.0f µs an epoch at the smallest number and %.0f µs at the largest.",
+		"The time grows with the %.2fth power of the number; a matrix takes %.0f µs an epoch at the smallest number "+
+			"and %.0f µs at the largest.",
 		power, 1e6*byCount.Y[0]/byCount.X[0], 1e6*byCount.Y[len(counts)-1]/byCount.X[len(counts)-1]).
 		Because("Other work on the machine weighs on single times.")
-	parameters := r.Table("parameters", "Free parameters of the largest model, ten classes of five prototypes and σ²", "counted as", "numbers", "paper")
+	parameters := r.Table("parameters", "Free parameters of the largest model, ten classes of five prototypes and σ²",
+		"counted as", "numbers", "paper")
 	parameters.Add("all entries of 50 matrices of order 9, and σ²", 50*81+1, Printed("4051"))
 	parameters.Add("the entries that are free, of symmetric matrices, and σ²", 50*45+1, Printed(""))
 	return nil

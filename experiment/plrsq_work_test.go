@@ -51,7 +51,8 @@ func TestCancelledFitIsNotCounted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	o := paperPLRSQ(10, 1, 0.5, 5, lvq.AnnealNone)
-	if _, err := (learner{label: "PLRSQ", fit: fitPLRSQ(o)}).accuracy(ctx, part[0], part[2], 1); !errors.Is(err, context.Canceled) {
+	if _, err := (learner{label: "PLRSQ", fit: fitPLRSQ(o)}).accuracy(ctx, part[0], part[2], 1); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("prototypes: error %v", err)
 	}
 	if _, _, err := r.synPrototypes(ctx, 1, []lvq.Options{o}); !errors.Is(err, context.Canceled) {

@@ -29,10 +29,12 @@ func Build() (commit string, modified bool) {
 
 // begin starts the result of a run with all that is to be known of it.
 func (e *Experiment) begin(r Run, start time.Time) *Result {
-	res := &Result{ID: e.ID, Paper: e.Paper, Item: e.Item, Title: e.Title, Protocol: e.Protocol, Form: "full", Seed: r.Seed,
+	res := &Result{ID: e.ID, Paper: e.Paper, Item: e.Item, Title: e.Title, Protocol: e.Protocol, Form: "full",
+		Seed:    r.Seed,
 		Command: fmt.Sprintf("rao reproduce %s --seed %d", e.ID, r.Seed),
 		Commit:  r.Commit, Date: start.UTC().Format("2006-01-02 15:04"),
-		Machine: fmt.Sprintf("%s/%s, %d processors", runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0)), Kernel: cpu.Use().String()}
+		Machine: fmt.Sprintf("%s/%s, %d processors", runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0)),
+		Kernel:  cpu.Use().String()}
 	if r.Commit == "" {
 		res.Commit, res.Modified = Build()
 	}
@@ -64,5 +66,6 @@ func (r *Result) Made() string {
 	case "whole":
 		form = "A run of the paper's whole grid"
 	}
-	return fmt.Sprintf("%s: `%s`, %s, %s UTC, %.0f s on %s, kernel %s.", form, r.Command, commit, r.Date, r.Seconds, r.Machine, r.Kernel)
+	return fmt.Sprintf("%s: `%s`, %s, %s UTC, %.0f s on %s, kernel %s.",
+		form, r.Command, commit, r.Date, r.Seconds, r.Machine, r.Kernel)
 }

@@ -39,9 +39,11 @@ func (r Run) Recordable() error {
 	case r.Short:
 		return errors.New("a short run is not recorded; leave --short out")
 	case commit == "":
-		return errors.New("the build does not say its commit, which a recorded result must carry: build with go build in a checkout, or give --commit")
+		return errors.New("the build does not say its commit, which a recorded result must carry: build with go " +
+			"build in a checkout, or give --commit")
 	case modified:
-		return errors.New("the build has changes that no commit holds, so that nobody could make the result again: commit them and build again")
+		return errors.New("the build has changes that no commit holds, so that nobody could make the result again: " +
+			"commit them and build again")
 	}
 	return nil
 }
@@ -57,7 +59,8 @@ func (r *Result) Record(dir string) error {
 	}
 	for _, c := range r.Claims {
 		if !c.Holds && c.Why == "" {
-			return fmt.Errorf("record %s: the claim %q does not hold (%s) and no reason is given", r.ID, c.Says, c.Found)
+			return fmt.Errorf("record %s: the claim %q does not hold (%s) and no reason is given",
+				r.ID, c.Says, c.Found)
 		}
 	}
 	return archive.WriteFile(filepath.Join(dir, r.ID+".json"), r.writeJSON)

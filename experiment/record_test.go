@@ -117,21 +117,24 @@ func constantString(x ast.Expr) (string, bool) {
 
 // tabled is an experiment that fills one table with the cells.
 func tabled(cells ...any) *Experiment {
-	return &Experiment{ID: "test", Paper: "none", Item: "none", Title: "a test", Protocol: "none", run: func(_ context.Context, r *Run) error {
-		table := r.Table("t", "a table", "k", "v", "w", "paper")
-		for k := 0; k+2 < len(cells); k += 3 {
-			table.Add(append([]any{k}, cells[k:k+3]...)...)
-		}
-		return nil
-	}}
+	return &Experiment{ID: "test", Paper: "none", Item: "none", Title: "a test", Protocol: "none",
+		run: func(_ context.Context, r *Run) error {
+			table := r.Table("t", "a table", "k", "v", "w", "paper")
+			for k := 0; k+2 < len(cells); k += 3 {
+				table.Add(append([]any{k}, cells[k:k+3]...)...)
+			}
+			return nil
+		}}
 }
 
 func TestConstantTableIsRefused(t *testing.T) {
 	ctx := context.Background()
-	if _, err := tabled("93.56 ± 1.65", "93.56 ± 1.65", Printed("90"), "93.56 ± 1.65", "93.56 ± 1.65", Printed("91")).Run(ctx, Run{}); err == nil || !strings.Contains(err.Error(), "same number") {
+	if _, err := tabled("93.56 ± 1.65", "93.56 ± 1.65", Printed("90"), "93.56 ± 1.65", "93.56 ± 1.65",
+		Printed("91")).Run(ctx, Run{}); err == nil || !strings.Contains(err.Error(), "same number") {
 		t.Errorf("a constant table: %v", err)
 	}
-	if _, err := tabled("93.56 ± 1.65", "93.56 ± 1.65", Printed("90"), "93.56 ± 1.65", "93.57 ± 1.65", Printed("90")).Run(ctx, Run{}); err != nil {
+	if _, err := tabled("93.56 ± 1.65", "93.56 ± 1.65", Printed("90"), "93.56 ± 1.65", "93.57 ± 1.65",
+		Printed("90")).Run(ctx, Run{}); err != nil {
 		t.Errorf("a table of two numbers: %v", err)
 	}
 	if _, err := tabled("NaN", 1, Printed("")).Run(ctx, Run{}); err == nil {
@@ -225,7 +228,8 @@ func formatted(literals map[string]bool, text string) bool {
 		for i, p := range parts {
 			parts[i] = regexp.QuoteMeta(strings.ReplaceAll(p, "%%", "%"))
 		}
-		if bare := strings.Join(parts, ""); len(bare) > 20 && regexp.MustCompile("^"+strings.Join(parts, ".+")+"$").MatchString(text) {
+		if bare := strings.Join(parts, ""); len(bare) > 20 &&
+			regexp.MustCompile("^"+strings.Join(parts, ".+")+"$").MatchString(text) {
 			return true
 		}
 	}

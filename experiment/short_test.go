@@ -109,7 +109,8 @@ func difference(got, want []*Table, exact bool) string {
 	}
 	for k, g := range got {
 		w := want[k]
-		if g.Name != w.Name || g.Caption != w.Caption || fmt.Sprint(g.Header) != fmt.Sprint(w.Header) || len(g.Rows) != len(w.Rows) {
+		if g.Name != w.Name || g.Caption != w.Caption || fmt.Sprint(g.Header) != fmt.Sprint(w.Header) ||
+			len(g.Rows) != len(w.Rows) {
 			return fmt.Sprintf("table %s has another caption, heading or number of rows", g.Name)
 		}
 		for i, row := range g.Rows {

@@ -13,7 +13,10 @@ import (
 )
 
 // zeroMeanProtocol is shared by figures 10 and 11.
-const zeroMeanProtocol = "Pairs of zero-mean Gaussians, N(0, D) with D diagonal and N(0, I), to which any pair of zero-mean Gaussians can be brought (section A.3), equally probable. The error of the Bayes classifier is that of 100000 draws of each, as in the paper, and beside it the exact one, by an integral over directions. The Fisher-Rao distance is equation 6, the Bhattacharyya distance equation 13 with its factor one half. "
+const zeroMeanProtocol = "Pairs of zero-mean Gaussians, N(0, D) with D diagonal and N(0, I), to which any pair of " +
+	"zero-mean Gaussians can be brought (section A.3), equally probable. The error of the Bayes classifier is that " +
+	"of 100000 draws of each, as in the paper, and beside it the exact one, by an integral over directions. The " +
+	"Fisher-Rao distance is equation 6, the Bhattacharyya distance equation 13 with its factor one half. "
 
 // bayesZeroMean is the exact error of the Bayes classifier of N(0, diag(a, b)) and
 // N(0, I) in two dimensions, equally probable. Along a direction both densities depend
@@ -104,7 +107,8 @@ func logOdds(err float64) float64 { return math.Log((1 - err) / err) }
 func oneDimension(_ context.Context, r *Run) error {
 	rng := rand.New(rand.NewPCG(r.Seed, 10))
 	draws, step := r.Pick(100000, 5000), 0.05
-	t := r.Table("curves", "Over log10 σ²", "log10 σ²", "Fisher-Rao", "Bhattacharyya", "accuracy, simulated", "accuracy, exact", "log-odds, simulated", "log-odds, exact")
+	t := r.Table("curves", "Over log10 σ²", "log10 σ²", "Fisher-Rao", "Bhattacharyya", "accuracy, simulated",
+		"accuracy, exact", "log-odds, simulated", "log-odds, exact")
 	var axis, fr, bh, acc, odds, simAcc, simOdds []float64
 	for k := -30; k <= 30; k++ {
 		x := step * float64(k)
@@ -127,7 +131,8 @@ func oneDimension(_ context.Context, r *Run) error {
 		return report.Lines(title, lines, report.PlotOptions{X: report.Axis{Label: "log10 σ²"}})
 	}
 	r.Figure("curves", report.Panels("Distances and Bayes error, zero-mean Gaussians in one dimension", 2,
-		panel("Fisher-Rao distance", fr, nil), panel("Bhattacharyya distance", bh, nil), panel("accuracy", acc, simAcc), panel("log-odds correct", odds, simOdds)))
+		panel("Fisher-Rao distance", fr, nil), panel("Bhattacharyya distance", bh, nil), panel("accuracy", acc, simAcc),
+		panel("log-odds correct", odds, simOdds)))
 	return r.claimsOfFigure10(axis, fr, bh, acc, odds)
 }
 
@@ -155,13 +160,17 @@ func bend(x, y []float64, limit float64) float64 {
 const linear = 0.05
 
 func (r *Run) claimsOfFigure10(x, fr, bh, acc, odds []float64) error {
-	r.Claim("The Fisher-Rao distance is a linear function of log10 σ² in one dimension (section A.3).", bend(x, fr, 1.5) < linear,
+	r.Claim("The Fisher-Rao distance is a linear function of log10 σ² in one dimension (section A.3).",
+		bend(x, fr, 1.5) < linear,
 		"Its bend (largest distance from a line from 0 to 1.5, as a share of the rise) is %.1g.", bend(x, fr, 1.5))
 	r.Claim("The Bhattacharyya distance is shaped like a parabola close to 0 (section A.3).", bend(x, bh, 0.5) > 0.2,
 		"Its bend from 0 to 0.5 is %.2f; that of a parabola is 0.25.", bend(x, bh, 0.5))
-	r.Claim("The accuracy of the Bayes classifier is approximately linear for small values and begins to saturate (section A.3).",
-		bend(x, acc, 0.5) < linear && bend(x, acc, 1.5) > bend(x, acc, 0.5), "Its bend is %.3f from 0 to 0.5 and %.3f from 0 to 1.5.", bend(x, acc, 0.5), bend(x, acc, 1.5))
-	r.Claim("The log-odds of a correct classification is linear as a function of log10 σ² (section A.3).", bend(x, odds, 1.5) < linear,
+	r.Claim("The accuracy of the Bayes classifier is approximately linear for small values and begins to saturate "+
+		"(section A.3).", bend(x, acc, 0.5) < linear && bend(x, acc, 1.5) > bend(x, acc, 0.5), "Its bend is %.3f "+
+		"from 0 to 0.5 and "+
+		"%.3f from 0 to 1.5.", bend(x, acc, 0.5), bend(x, acc, 1.5))
+	r.Claim("The log-odds of a correct classification is linear as a function of log10 σ² (section A.3).",
+		bend(x, odds, 1.5) < linear,
 		"Its bend from 0 to 1.5 is %.3f; less than %.2f is read as linear.", bend(x, odds, 1.5), linear).
 		Because("The exact curve is slightly bent.")
 	return nil
@@ -201,7 +210,8 @@ func twoDimensions(ctx context.Context, r *Run) error {
 		}
 		surfaces[q.name] = s
 		panels = append(panels, report.Contours(q.name, report.Surface{X: axis, Y: axis, At: s},
-			report.ContoursOptions{X: report.Axis{Label: "log10 σ1²"}, Y: report.Axis{Label: "log10 σ2²"}, Across: slices11}))
+			report.ContoursOptions{X: report.Axis{Label: "log10 σ1²"}, Y: report.Axis{Label: "log10 σ2²"},
+				Across: slices11}))
 		var lines []report.Line
 		for _, y := range slices11 {
 			l := report.Line{Name: fmt.Sprintf("log10 σ2² = %.2f", y), X: axis}
@@ -214,10 +224,13 @@ func twoDimensions(ctx context.Context, r *Run) error {
 	}
 	panels = append(panels, lower...)
 	for _, v := range [][2]float64{{-1, 0}, {0.56, 0.56}, {1, -1}, {0.56, 1.12}} {
-		panels = append(panels, report.Ellipses(fmt.Sprintf("log10 σ² = %.2f, %.2f", v[0], v[1]), diagonalPair(v), nil, [][2]int{{0, 1}}, report.EllipsesOptions{}))
+		panels = append(panels, report.Ellipses(fmt.Sprintf("log10 σ² = %.2f, %.2f", v[0], v[1]), diagonalPair(v), nil,
+			[][2]int{{0, 1}}, report.EllipsesOptions{}))
 	}
-	r.Figure("contours", report.Panels("Distances and Bayes error, zero-mean Gaussians in two dimensions", 4, panels...))
-	t := r.Table("slices", "Along the slices of the figure", "log10 σ2²", "log10 σ1²", "accuracy, simulated", "accuracy, exact", "log-odds, exact", "Fisher-Rao", "Bhattacharyya")
+	r.Figure("contours", report.Panels("Distances and Bayes error, zero-mean Gaussians in two dimensions", 4,
+		panels...))
+	t := r.Table("slices", "Along the slices of the figure", "log10 σ2²", "log10 σ1²", "accuracy, simulated",
+		"accuracy, exact", "log-odds, exact", "Fisher-Rao", "Bhattacharyya")
 	for _, y := range slices11 {
 		for k := -3; k <= 3; k++ {
 			x := 0.5 * float64(k)
@@ -227,7 +240,8 @@ func twoDimensions(ctx context.Context, r *Run) error {
 				continue
 			}
 			exact := bayesZeroMean(a, b)
-			t.Add(fmt.Sprintf("%.2f", y), fmt.Sprintf("%.2f", x), 1-simulatedZeroMean(rng, []float64{a, b}, r.Pick(100000, 5000)), 1-exact,
+			t.Add(fmt.Sprintf("%.2f", y), fmt.Sprintf("%.2f", x),
+				1-simulatedZeroMean(rng, []float64{a, b}, r.Pick(100000, 5000)), 1-exact,
 				logOdds(exact), fisherRaoZeroMean(a, b), bhattacharyyaZeroMean(a, b))
 		}
 	}
@@ -255,14 +269,22 @@ func (r *Run) claimsOfFigure11() {
 	bh := func(a, b float64) float64 { return bhattacharyyaZeroMean(a, b) }
 	nearOdds, farOdds := anisotropy(odds, 0.05), anisotropy(odds, 1)
 	nearBh, farBh := anisotropy(bh, 0.05), anisotropy(bh, 1)
-	r.Claim("The contours of accuracy and log-odds are more circular close to the origin and tilted farther from it (section A.3).",
-		math.Abs(nearOdds-1) < math.Abs(farOdds-1), "The log-odds at (x, x) over that at (x, −x) is %.3f for x = 0.05 and %.3f for x = 1.", nearOdds, farOdds).
+	r.Claim("The contours of accuracy and log-odds are more circular close to the origin and tilted farther from it "+
+		"(section A.3).", math.Abs(nearOdds-1) < math.Abs(farOdds-1), "The log-odds at (x, x) over that at (x, −x) "+
+		"is %.3f for x = "+
+		"0.05 and %.3f for x = 1.", nearOdds, farOdds).
 		Because("The exact contours are tilted near the origin too: what noise hides in the simulation.")
-	r.Claim("The Fisher-Rao contours are circles (section A.3).", math.Abs(anisotropy(func(a, b float64) float64 { return fisherRaoZeroMean(a, b) }, 1)-1) < 1e-12,
+	r.Claim("The Fisher-Rao contours are circles (section A.3).",
+		math.Abs(anisotropy(func(a, b float64) float64 { return fisherRaoZeroMean(a, b) }, 1)-1) < 1e-12,
 		"By equation 6.")
-	r.Claim("The Bhattacharyya contours are more circular close to the origin and acquire a rhomboidal shape (section A.3).", bhattacharyyaRhomb(1.5) > bhattacharyyaRhomb(0.05),
-		"The radius of the level set along an axis over that along the diagonal is %.3f at 0.05 and %.3f at 1.5, the edge of the figure; that of a rhomb with its corners on the axes, which it tends to, is 1.414.", bhattacharyyaRhomb(0.05), bhattacharyyaRhomb(1.5))
-	r.Remark("At (x, x) over (x, −x) the Bhattacharyya distance has %.3f for x = 0.05 and %.3f for x = 1, and the log-odds %.3f and %.3f: the Bhattacharyya distance is even in each variance ratio, the error is not.", nearBh, farBh, nearOdds, farOdds)
+	r.Claim("The Bhattacharyya contours are more circular close to the origin and acquire a rhomboidal shape "+
+		"(section A.3).", bhattacharyyaRhomb(1.5) > bhattacharyyaRhomb(0.05),
+		"The radius of the level set along an axis over that along the diagonal is %.3f at 0.05 and %.3f at 1.5, the "+
+			"edge of the figure; that of a rhomb with its corners on the axes, which it tends to, is 1.414.",
+		bhattacharyyaRhomb(0.05), bhattacharyyaRhomb(1.5))
+	r.Remark("At (x, x) over (x, −x) the Bhattacharyya distance has %.3f for x = 0.05 and %.3f for x = 1, and the "+
+		"log-odds %.3f and %.3f: the Bhattacharyya distance is even in each variance ratio, the error is not.",
+		nearBh, farBh, nearOdds, farOdds)
 }
 
 // bhattacharyyaRhomb is how much farther the level set through (x, 0) reaches along the

@@ -31,7 +31,8 @@ func TestExactBayesError(t *testing.T) {
 func TestZeroMeanDistances(t *testing.T) {
 	s := zeroMeanPair(rand.New(rand.NewPCG(1, 1)), 2, 1.5)
 	a, b := s.Covariance(0)[0], s.Covariance(0)[3]
-	for name, want := range map[string]float64{"fisher_rao": fisherRaoZeroMean(a, b), "bhattacharyya": bhattacharyyaZeroMean(a, b)} {
+	for name, want := range map[string]float64{"fisher_rao": fisherRaoZeroMean(a, b),
+		"bhattacharyya": bhattacharyyaZeroMean(a, b)} {
 		got, err := pairDistance(s, name)
 		if err != nil {
 			t.Fatal(err)

@@ -19,10 +19,14 @@ import (
 )
 
 // momentProtocol is that of figures 7 to 9.
-const momentProtocol = "smSQFA with every distance: nine filters, learned together, maximize the mean over class pairs of a distance between the classes' second moments, taken as the covariances of zero-mean Gaussians (section A.2.1). The seven distances of the paper as they stand, and the squares of the five that have one. "
+const momentProtocol = "smSQFA with every distance: nine filters, learned together, maximize the mean over class " +
+	"pairs of a distance between the classes' second moments, taken as the covariances of zero-mean Gaussians " +
+	"(section A.2.1). The seven distances of the paper as they stand, and the squares of the five that have one. "
 
 // drawnProtocol is that of figure 9.
-const drawnProtocol = "Test data are drawn from zero-mean Gaussians with the second moments of the features, the regularization noise included, and classified by these Gaussians, at the noise, a quarter and four times of it. Features differ from distance to distance and so do the draws: 95 % intervals (Wilson) are compared. "
+const drawnProtocol = "Test data are drawn from zero-mean Gaussians with the second moments of the features, the " +
+	"regularization noise included, and classified by these Gaussians, at the noise, a quarter and four times of it. " +
+	"Features differ from distance to distance and so do the draws: 95 % intervals (Wilson) are compared. "
 
 // momentDistance is a distance of figure 7 under the paper's label.
 type momentDistance struct{ label, name string }
@@ -31,7 +35,8 @@ type momentDistance struct{ label, name string }
 var momentDistances = []momentDistance{
 	{"FR", "affine_invariant"}, {"Bhatt", "bhattacharyya"}, {"LE", "log_euclidean"}, {"BW", "wasserstein"},
 	{"BWN", "wasserstein_normalized"}, {"E", "euclidean"}, {"KL", "jeffreys"},
-	{"FR squared", "affine_invariant_squared"}, {"LE squared", "log_euclidean_squared"}, {"BW squared", "wasserstein_squared"},
+	{"FR squared", "affine_invariant_squared"}, {"LE squared", "log_euclidean_squared"},
+	{"BW squared", "wasserstein_squared"},
 	{"BWN squared", "wasserstein_normalized_squared"}, {"E squared", "euclidean_squared"},
 }
 
@@ -93,7 +98,8 @@ func distancesOf(name string) func(context.Context, *Run) error {
 		if err != nil {
 			return err
 		}
-		c, err := r.compare("accuracy", fmt.Sprintf("QDA accuracy by distance, noise %g", t.noise), outcomes, 0, report.Axis{Label: "accuracy", Percent: true})
+		c, err := r.compare("accuracy", fmt.Sprintf("QDA accuracy by distance, noise %g", t.noise), outcomes, 0,
+			report.Axis{Label: "accuracy", Percent: true})
 		if err != nil {
 			return err
 		}
@@ -110,22 +116,31 @@ func distancesOf(name string) func(context.Context, *Run) error {
 // claimsOfFigure7 holds the ordering of section A.2.3 against the plain distances.
 func (r *Run) claimsOfFigure7(c *comparison) error {
 	at := c.percent
-	r.Claim("FR and LE have the highest accuracy (figure 7).", math.Min(at("FR"), at("LE")) >= math.Max(at("Bhatt"), at("KL")),
+	r.Claim("FR and LE have the highest accuracy (figure 7).",
+		math.Min(at("FR"), at("LE")) >= math.Max(at("Bhatt"), at("KL")),
 		"FR %.2f, LE %.2f, Bhatt %.2f, KL %.2f %%.", at("FR"), at("LE"), at("Bhatt"), at("KL")).
-		Because("The four lie within %.2f points of each other here.", math.Max(math.Max(at("FR"), at("LE")), math.Max(at("Bhatt"), at("KL")))-math.Min(math.Min(at("FR"), at("LE")), math.Min(at("Bhatt"), at("KL"))))
+		Because("The four lie within %.2f points of each other here.",
+			math.Max(math.Max(at("FR"), at("LE")),
+				math.Max(at("Bhatt"), at("KL")))-math.Min(math.Min(at("FR"), at("LE")),
+				math.Min(at("Bhatt"), at("KL"))))
 	r.Claim("BW outperforms only E; BWN lies above BW and below most others (figure 7).",
-		at("E") < at("BW") && at("BW") < at("BWN") && at("BWN") < math.Min(math.Min(at("FR"), at("LE")), math.Min(at("Bhatt"), at("KL"))),
+		at("E") < at("BW") && at("BW") < at("BWN") &&
+			at("BWN") < math.Min(math.Min(at("FR"), at("LE")), math.Min(at("Bhatt"), at("KL"))),
 		"E %.2f, BW %.2f, BWN %.2f %%.", at("E"), at("BW"), at("BWN")).
 		Because("The order of the three differs on this set.")
 	better := 0
-	for _, pair := range [][2]string{{"FR", "FR squared"}, {"LE", "LE squared"}, {"BW", "BW squared"}, {"BWN", "BWN squared"}, {"E", "E squared"}} {
+	for _, pair := range [][2]string{{"FR", "FR squared"}, {"LE", "LE squared"}, {"BW", "BW squared"},
+		{"BWN", "BWN squared"}, {"E", "E squared"}} {
 		if at(pair[0]) >= at(pair[1]) {
 			better++
 		}
 	}
-	r.Claim("Distances perform better than squared distances (footnote 2, of the Fisher-Rao distance).", at("FR") > at("FR squared"),
-		"FR %.2f %%, squared %.2f %%; of the five distances %d do no worse plain than squared.", at("FR"), at("FR squared"), better).
-		Because("On this set the square does as well: it weighs far pairs more, which costs only where near pairs decide the errors.")
+	r.Claim("Distances perform better than squared distances (footnote 2, of the Fisher-Rao distance).",
+		at("FR") > at("FR squared"),
+		"FR %.2f %%, squared %.2f %%; of the five distances %d do no worse plain than squared.",
+		at("FR"), at("FR squared"), better).
+		Because("On this set the square does as well: it weighs far pairs more, which costs only where near pairs " +
+			"decide the errors.")
 	return nil
 }
 
@@ -136,7 +151,8 @@ func (r *Run) claimsOfFirstFigure8(c *comparison) error {
 	r.Claim("No distance of v1 (BW, LE, E, KL) performs better than FR on MNIST (v1, figure 8).", at("FR") >= best,
 		"FR %.2f %%; the best of the four %.2f %%.", at("FR"), best).
 		Because("At this noise another distance lies above it.")
-	same, err := evaluate.McNemar(c.outcomes[0].truth, c.outcomes[c.find("FR")].decided, c.outcomes[c.find("LE")].decided, false)
+	same, err := evaluate.McNemar(c.outcomes[0].truth, c.outcomes[c.find("FR")].decided,
+		c.outcomes[c.find("LE")].decided, false)
 	if err != nil {
 		return err
 	}
@@ -164,7 +180,8 @@ func noiseOf(name string) func(context.Context, *Run) error {
 			levels = append(levels, o)
 		}
 		var accuracy [3][]report.Bar
-		table := r.Table("accuracy", "QDA accuracy in per cent at three levels of noise, with 95 % intervals", "distance", "low noise", "interval", "medium noise", "interval", "high noise", "interval")
+		table := r.Table("accuracy", "QDA accuracy in per cent at three levels of noise, with 95 % intervals",
+			"distance", "low noise", "interval", "medium noise", "interval", "high noise", "interval")
 		for i, d := range momentDistances {
 			row := []any{d.label}
 			for k := range levels {
@@ -189,7 +206,8 @@ var noiseFactors = []float64{0.25, 1, 4}
 func (r *Run) noiseFigure(what string, noise float64, accuracy [3][]report.Bar) {
 	var panels []*report.Figure
 	for k, factor := range noiseFactors {
-		panels = append(panels, report.Bars(fmt.Sprintf("noise %.4g", factor*noise), accuracy[k], report.BarsOptions{Axis: report.Axis{Label: "accuracy", Percent: true}}))
+		panels = append(panels, report.Bars(fmt.Sprintf("noise %.4g", factor*noise), accuracy[k],
+			report.BarsOptions{Axis: report.Axis{Label: "accuracy", Percent: true}}))
 	}
 	r.Figure("accuracy", report.Panels(what+" by distance and noise", 3, panels...))
 }
@@ -217,10 +235,12 @@ func (r *Run) claimsOfFigure8(levels [][]*outcome) error {
 			worst = worst && c.percent("E") <= c.percent("BW") && c.percent("BW") < c.percent(l)
 		}
 	}
-	r.Claim("FR is the best performer, or tied for it, in five of six conditions: three levels of noise on two sets (figure 8).", best >= 2,
+	r.Claim("FR is the best performer, or tied for it, in five of six conditions: three levels of noise on two sets "+
+		"(figure 8).", best >= 2,
 		"On this set in %d of three; tied is read as p ≥ 0.05 by McNemar's test against the best.", best).
 		Because("Another distance lies above it by more than chance at the other levels.")
-	r.Claim("E remains the worst performer at every noise, followed by BW (figure 8).", worst, "At all three levels: %v.", worst).
+	r.Claim("E remains the worst performer at every noise, followed by BW (figure 8).", worst, "At all three "+
+		"levels: %v.", worst).
 		Because("At some level the order of the last ones differs on this set.")
 	return nil
 }
@@ -252,7 +272,8 @@ func drawnMoments(name string) func(context.Context, *Run) error {
 				r.progress(fmt.Sprintf("noise %g", noise), i+1, len(momentDistances))
 			}
 		}
-		table := r.Table("accuracy", "QDA accuracy in per cent on Gaussian data at three levels of noise, with 95 % intervals", "distance", "low noise", "interval", "medium noise", "interval", "high noise", "interval")
+		table := r.Table("accuracy", "QDA accuracy in per cent on Gaussian data at three levels of noise, with 95 % "+
+			"intervals", "distance", "low noise", "interval", "medium noise", "interval", "high noise", "interval")
 		for i, d := range momentDistances {
 			row := []any{d.label}
 			for k := range found {

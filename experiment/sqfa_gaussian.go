@@ -14,8 +14,14 @@ import (
 )
 
 // gaussianProtocol is that of figure 13.
-const gaussianProtocol = "Filters as in figures 3 to 5. For each class vectors are drawn from a Gaussian with the mean and the covariance of its training data (a ten-thousandth of the mean variance is mixed into the diagonal, because constant pixels leave it singular), 20000 of a digit and 5000 of a speed; to the outputs of the filters, at unit length, independent noise is added \"matching the regularization noise used in training\", which has three readings: none, the noise that a method learned with (none for LDA, PCA, ICA, FA and LMNN), and that of SQFA for all. The quadratic classifier has the means and covariances of the outputs, noise included. " +
-	"All methods see the same draws. " + comparisonProtocol + " A short run has every eighth speed or every other digit, draws 200 a class and has three methods."
+const gaussianProtocol = "Filters as in figures 3 to 5. For each class vectors are drawn from a Gaussian with the " +
+	"mean and the covariance of its training data (a ten-thousandth of the mean variance is mixed into the diagonal, " +
+	"because constant pixels leave it singular), 20000 of a digit and 5000 of a speed; to the outputs of the " +
+	"filters, at unit length, independent noise is added \"matching the regularization noise used in training\", " +
+	"which has three readings: none, the noise that a method learned with (none for LDA, PCA, ICA, FA and LMNN), and " +
+	"that of SQFA for all. The quadratic classifier has the means and covariances of the outputs, noise included. " +
+	"All methods see the same draws. " + comparisonProtocol + " A short run has every eighth speed or every other " +
+	"digit, draws 200 a class and has three methods."
 
 // readings are those of the noise on Gaussian data.
 var readings = [...]string{"no noise", "noise as learned", "noise for all"}
@@ -62,7 +68,8 @@ type drawn struct {
 }
 
 // drawnOutcomes scores the filters of each method on the same Gaussian draws.
-func (r *Run) drawnOutcomes(ctx context.Context, p *plane, t task, contenders []contender, learned []*outcome) ([]*drawn, error) {
+func (r *Run) drawnOutcomes(ctx context.Context, p *plane, t task, contenders []contender,
+	learned []*outcome) ([]*drawn, error) {
 	full, _, err := p.stats.Shrink(gaussian.Fixed, 1e-4)
 	if err != nil {
 		return nil, err
@@ -72,7 +79,8 @@ func (r *Run) drawnOutcomes(ctx context.Context, p *plane, t task, contenders []
 	perClass := r.Pick(t.drawn, 200)
 	methods := make([]*drawn, len(learned))
 	for k, o := range learned {
-		if methods[k], err = source.drawn(o, [len(readings)]float64{0, contenders[k].noise(t), t.noise}, perClass); err != nil {
+		if methods[k], err = source.drawn(o, [len(readings)]float64{0, contenders[k].noise(t), t.noise},
+			perClass); err != nil {
 			return nil, fmt.Errorf("%s: %w", o.label, err)
 		}
 	}
@@ -136,7 +144,8 @@ func (d *drawn) decide(x *mat.Dense, truth []int, rng *rand.Rand) {
 		noisy.Scale(math.Sqrt(d.noise[i]), normal)
 		noisy.Add(&noisy, &z)
 		o := decideBy(q, "", &noisy, truth, 0)
-		d.found[i].truth, d.found[i].decided = append(d.found[i].truth, truth...), append(d.found[i].decided, o.decided...)
+		d.found[i].truth, d.found[i].decided = append(d.found[i].truth, truth...), append(d.found[i].decided,
+			o.decided...)
 	}
 }
 
@@ -163,7 +172,8 @@ func unitColumns(f *mat.Dense) *mat.Dense {
 
 // gaussianResult writes tables, figures and claims of figure 13.
 func (r *Run) gaussianResult(t task, learned []*outcome, methods []*drawn) error {
-	table := r.Table("both", "Accuracy on the test set and on Gaussian data, per cent, by the reading of the noise", append([]string{"method", "test set"}, readings[:]...)...)
+	table := r.Table("both", "Accuracy on the test set and on Gaussian data, per cent, by the reading of the noise",
+		append([]string{"method", "test set"}, readings[:]...)...)
 	real := make([]float64, len(learned))
 	var gauss [len(readings)][]float64
 	var by [len(readings)][]*outcome
@@ -179,7 +189,8 @@ func (r *Run) gaussianResult(t task, learned []*outcome, methods []*drawn) error
 	var comparisons [len(readings)]*comparison
 	var err error
 	for i, name := range []string{"none", "learned", "all"} {
-		if comparisons[i], err = r.compare("gaussian-"+name, "Accuracy of a quadratic classifier on Gaussian data: "+readings[i], by[i], 0, report.Axis{Label: "accuracy", Percent: true}); err != nil {
+		if comparisons[i], err = r.compare("gaussian-"+name, "Accuracy of a quadratic classifier on Gaussian data: "+
+			readings[i], by[i], 0, report.Axis{Label: "accuracy", Percent: true}); err != nil {
 			return err
 		}
 	}
@@ -191,13 +202,17 @@ func (r *Run) gaussianResult(t task, learned []*outcome, methods []*drawn) error
 
 // figure13Claims is what the paper says, in each reading of the noise.
 var figure13Claims = [len(readings)]string{
-	"The relative performance of the methods on Gaussian data is similar to that on the original data (figure 13), read as: no noise.",
-	"The relative performance of the methods on Gaussian data is similar to that on the original data (figure 13), read as: noise as learned.",
-	"The relative performance of the methods on Gaussian data is similar to that on the original data (figure 13), read as: noise for all.",
+	"The relative performance of the methods on Gaussian data is similar to that on the original data (figure 13), " +
+		"read as: no noise.",
+	"The relative performance of the methods on Gaussian data is similar to that on the original data (figure 13), " +
+		"read as: noise as learned.",
+	"The relative performance of the methods on Gaussian data is similar to that on the original data (figure 13), " +
+		"read as: noise for all.",
 }
 
 // claimsOfFigure13 holds the order of the methods against appendix E.
-func (r *Run) claimsOfFigure13(t task, real []float64, gauss [len(readings)][]float64, c [len(readings)]*comparison) error {
+func (r *Run) claimsOfFigure13(t task, real []float64, gauss [len(readings)][]float64,
+	c [len(readings)]*comparison) error {
 	best := 0
 	var rho [len(readings)]float64
 	for i := range gauss {
@@ -206,7 +221,8 @@ func (r *Run) claimsOfFigure13(t task, real []float64, gauss [len(readings)][]fl
 		}
 		r.Claim(figure13Claims[i], rho[i] > 0.8,
 			"Spearman's ρ of the accuracies of the methods is %.2f; similar is read as above 0.8.", rho[i]).
-			Because("Noise of SQFA's size weighs on filters that were learned without it, or on those that were learned with it alone: the paper does not say which filters had it.")
+			Because("Noise of SQFA's size weighs on filters that were learned without it, or on those that were " +
+				"learned with it alone: the paper does not say which filters had it.")
 	}
 	if t.name != "svhn" {
 		return nil
@@ -215,6 +231,7 @@ func (r *Run) claimsOfFigure13(t task, real []float64, gauss [len(readings)][]fl
 	if err != nil {
 		return err
 	}
-	r.Claim("SQFA outperforms BDM on Gaussian data too (footnote 5, of SVHN).", sq, "SQFA %.2f %%, BDM %.2f %%.", c[best].percent("SQFA"), c[best].percent("BDM"))
+	r.Claim("SQFA outperforms BDM on Gaussian data too (footnote 5, of SVHN).", sq, "SQFA %.2f %%, BDM %.2f %%.",
+		c[best].percent("SQFA"), c[best].percent("BDM"))
 	return nil
 }

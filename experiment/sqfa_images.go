@@ -11,14 +11,21 @@ import (
 )
 
 // imageProtocol is shared by the experiments on image sets.
-const imageProtocol = "Values divided by the standard deviation of all training values and centered. Filters are learned on the training set, from class statistics alone where the method can; a quadratic classifier (class shares as priors) is fitted to the features' statistics and scored on the test set. "
+const imageProtocol = "Values divided by the standard deviation of all training values and centered. Filters are " +
+	"learned on the training set, from class statistics alone where the method can; a quadratic classifier (class " +
+	"shares as priors) is fitted to the features' statistics and scored on the test set. "
 
 // comparisonProtocol says how accuracies are compared.
-const comparisonProtocol = "Intervals are Wilson's, 95 %; p is McNemar's test on the test set, adjusted for the number of comparisons (Holm)."
+const comparisonProtocol = "Intervals are Wilson's, 95 %; p is McNemar's test on the test set, adjusted for the " +
+	"number of comparisons (Holm)."
 
 // figureProtocol is that of figures 3 and 4.
-const figureProtocol = imageProtocol + "The eight methods of the paper with nine filters each. LMNN learns from the first 100 principal components of a tenth of the training rows, as in the paper (of all where there are fewer than 10000). " +
-	"The paper sets LDA's shrinkage by hand to maximize the accuracy of QDA; ours has none, so that nothing is chosen on test data. Ours, below the paper's eight: the noise chosen on training data, the Bayes bound in place of the mean distance, polishing on the rows, LMNN on all rows, and other learners. " + comparisonProtocol
+const figureProtocol = imageProtocol + "The eight methods of the paper with nine filters each. LMNN learns from the " +
+	"first 100 principal components of a tenth of the training rows, as in the paper (of all where there are fewer " +
+	"than 10000). The paper sets LDA's shrinkage by hand to maximize the accuracy of QDA; ours has none, so that " +
+	"nothing is chosen on test data. Ours, below the paper's eight: the noise chosen on training data, the Bayes " +
+	"bound in place of the mean distance, polishing on the rows, LMNN on all rows, and other learners. " +
+	comparisonProtocol
 
 // contender is a method with its settings.
 type contender struct {
@@ -185,8 +192,10 @@ func (r *Run) claimsOfFigure4(c *comparison) error {
 	}
 	r.Claim("SQFA, BDM and LMNN yield the best performance with near-identical accuracies (section 4.3).",
 		slices.Min(best) > rest && slices.Max(best)-slices.Min(best) < 1,
-		"SQFA %.2f %%, BDM %.2f %%, LMNN %.2f %%; the best of the other five %.2f %%. Near-identical is read as within one point.", best[0], best[1], best[2], rest).
-		Because("SQFA and BDM lie together; LMNN, with three targets and our solver, which looks for neighbors among the features, does not lie within a point of them on a tenth of the rows.")
+		"SQFA %.2f %%, BDM %.2f %%, LMNN %.2f %%; the best of the other five %.2f %%. Near-identical is read as "+
+			"within one point.", best[0], best[1], best[2], rest).
+		Because("SQFA and BDM lie together; LMNN, with three targets and our solver, which looks for neighbors among " +
+			"the features, does not lie within a point of them on a tenth of the rows.")
 	sm, err := c.above("SQFA", "smSQFA")
 	if err != nil {
 		return err
@@ -196,9 +205,12 @@ func (r *Run) claimsOfFigure4(c *comparison) error {
 		return err
 	}
 	r.Claim("SQFA outperforms both smSQFA and LDA (section 4.3).", sm && lda,
-		"SQFA %.2f %%, smSQFA %.2f %%, LDA %.2f %%; both differences have p < 0.05: %v.", best[0], c.percent("smSQFA"), c.percent("LDA"), sm && lda)
+		"SQFA %.2f %%, smSQFA %.2f %%, LDA %.2f %%; both differences have p < 0.05: %v.",
+		best[0], c.percent("smSQFA"), c.percent("LDA"), sm && lda)
 	slow := c.outcomes[c.find("LMNN")].fit
-	r.Claim("LMNN is considerably slower to learn than the others of the best (footnote 6).", slow > 2*c.outcomes[c.find("SQFA")].fit && slow > 2*c.outcomes[c.find("BDM")].fit,
-		"LMNN takes at least twice the time of SQFA and of BDM, on a tenth of the rows: %v.", slow > 2*c.outcomes[c.find("SQFA")].fit)
+	r.Claim("LMNN is considerably slower to learn than the others of the best (footnote 6).",
+		slow > 2*c.outcomes[c.find("SQFA")].fit && slow > 2*c.outcomes[c.find("BDM")].fit,
+		"LMNN takes at least twice the time of SQFA and of BDM, on a tenth of the rows: %v.",
+		slow > 2*c.outcomes[c.find("SQFA")].fit)
 	return nil
 }

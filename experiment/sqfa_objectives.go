@@ -9,8 +9,12 @@ import (
 )
 
 // objectivesProtocol is that of the study of objectives.
-const objectivesProtocol = "The paper's open questions: whether a better approximation of the Fisher-Rao distance than Calvo and Oller's improves SQFA (v1, section 2.4; v3 names the methods of section 2.3), and how far the sum of pairwise distances is to blame (section A.2.3). Filters maximize the mean over pairs of the Calvo-Oller distance, of the exact Fisher-Rao distance, of the Bhattacharyya distance, or minus the logarithm of the union bound on the Bayes error. " +
-	"Each at the noise of the task, and at a hundredth, a tenth, one or ten times that noise as a held-out fifth of the training data decides; nothing is chosen on test data. "
+const objectivesProtocol = "The paper's open questions: whether a better approximation of the Fisher-Rao distance " +
+	"than Calvo and Oller's improves SQFA (v1, section 2.4; v3 names the methods of section 2.3), and how far the " +
+	"sum of pairwise distances is to blame (section A.2.3). Filters maximize the mean over pairs of the Calvo-Oller " +
+	"distance, of the exact Fisher-Rao distance, of the Bhattacharyya distance, or minus the logarithm of the union " +
+	"bound on the Bayes error. Each at the noise of the task, and at a hundredth, a tenth, one or ten times that " +
+	"noise as a held-out fifth of the training data decides; nothing is chosen on test data. "
 
 // objective is one of those compared.
 type objective struct {
@@ -39,7 +43,8 @@ func compareObjectives(name string) func(context.Context, *Run) error {
 			return err
 		}
 		var fixed, chosen []*outcome
-		picked := r.Table("noise", "Noise chosen on a held-out fifth of the training data, of four looked at", "objective", "noise", "accuracy there, %")
+		picked := r.Table("noise", "Noise chosen on a held-out fifth of the training data, of four looked at",
+			"objective", "noise", "accuracy there, %")
 		for k, obj := range objectives {
 			o, err := t.objective(ctx, r, l, obj, t.noise)
 			if err != nil {
@@ -64,7 +69,8 @@ func compareObjectives(name string) func(context.Context, *Run) error {
 			r.progress("objectives", k+1, len(objectives))
 		}
 		axis := report.Axis{Label: "accuracy", Percent: true}
-		if _, err := r.compare("fixed", fmt.Sprintf("Test accuracy by objective, noise %g", t.noise), fixed, 0, axis); err != nil {
+		if _, err := r.compare("fixed", fmt.Sprintf("Test accuracy by objective, noise %g", t.noise), fixed, 0,
+			axis); err != nil {
 			return err
 		}
 		c, err := r.compare("chosen", "Test accuracy by objective, noise chosen on the training data", chosen, 0, axis)
@@ -104,7 +110,9 @@ func (l *labeled) heldOut(seed uint64) (*labeled, error) {
 
 func (r *Run) objectiveRemarks(c *comparison) error {
 	exact, calvo := c.outcomes[1], c.outcomes[0]
-	r.Remark("The exact Fisher-Rao distance in place of its bound: %.2f against %.2f %%, %s.", 100*exact.accuracy(), 100*calvo.accuracy(), saysP(c.p[1]))
-	r.Remark("The Bayes bound in place of the mean distance: %.2f against %.2f %%, %s.", 100*c.outcomes[3].accuracy(), 100*calvo.accuracy(), saysP(c.p[3]))
+	r.Remark("The exact Fisher-Rao distance in place of its bound: %.2f against %.2f %%, %s.",
+		100*exact.accuracy(), 100*calvo.accuracy(), saysP(c.p[1]))
+	r.Remark("The Bayes bound in place of the mean distance: %.2f against %.2f %%, %s.",
+		100*c.outcomes[3].accuracy(), 100*calvo.accuracy(), saysP(c.p[3]))
 	return nil
 }

@@ -15,7 +15,10 @@ import (
 )
 
 // pairProtocol says how dissimilarities are held against the error.
-const pairProtocol = "The error of the Bayes classifier of each pair, equally probable, is that of draws from both (20000 a pair). For each dissimilarity Spearman's rank correlation with the error, with its 95 % interval over 1000 bootstrap samples of the pairs; p is twice the share of the samples in which the difference to the Fisher-Rao distance changes its sign. A short run has 60 pairs of 2000 draws. "
+const pairProtocol = "The error of the Bayes classifier of each pair, equally probable, is that of draws from both " +
+	"(20000 a pair). For each dissimilarity Spearman's rank correlation with the error, with its 95 % interval over " +
+	"1000 bootstrap samples of the pairs; p is twice the share of the samples in which the difference to the " +
+	"Fisher-Rao distance changes its sign. A short run has 60 pairs of 2000 draws. "
 
 // pairDissimilarities are held against the error.
 var pairDissimilarities = []string{"fisher_rao", "calvo_oller", "bhattacharyya", "hellinger", "jeffreys", "wasserstein"}
@@ -29,22 +32,28 @@ type family struct {
 // randomPairs is the study of random pairs in one or two dimensions.
 func randomPairs(dim int) func(context.Context, *Run) error {
 	return func(ctx context.Context, r *Run) error {
-		f := family{fmt.Sprintf("means and covariances, %d dimensions", dim), func(rng *rand.Rand) *gaussian.Statistics { return randomPair(rng, dim) }}
+		f := family{fmt.Sprintf("means and covariances, %d dimensions", dim),
+			func(rng *rand.Rand) *gaussian.Statistics { return randomPair(rng, dim) }}
 		s, err := r.pairStudy(ctx, f, uint64(dim), r.Pick(400, 60))
 		if err != nil {
 			return err
 		}
-		t := r.Table("rank", "Rank correlation with the Bayes error", "dissimilarity", "Spearman's ρ", "95 % interval", "p against fisher_rao")
+		t := r.Table("rank", "Rank correlation with the Bayes error", "dissimilarity", "Spearman's ρ", "95 % interval",
+			"p against fisher_rao")
 		for k, n := range pairDissimilarities {
 			t.Add(n, s.rho[k], s.interval(k), pValue(s.p[k]))
 		}
 		var panels []*report.Figure
 		for _, k := range []int{0, 1, 2, 5} {
-			panels = append(panels, report.Scatter(pairDissimilarities[k], []report.Points{{X: s.values[k], Y: s.errors}},
-				report.PlotOptions{X: report.Axis{Label: pairDissimilarities[k]}, Y: report.Axis{Label: "Bayes error"}}))
+			panels = append(panels, report.Scatter(pairDissimilarities[k],
+				[]report.Points{{X: s.values[k], Y: s.errors}},
+				report.PlotOptions{X: report.Axis{Label: pairDissimilarities[k]},
+					Y: report.Axis{Label: "Bayes error"}}))
 		}
 		r.Figure("scatter", report.Panels("Bayes error over dissimilarities, random pairs", 2, panels...))
-		r.Remark("On these random pairs, whose means differ, the Bhattacharyya distance follows the error better than the Fisher-Rao distance: ρ is %.4f against %.4f. The paper's figures 10 and 11 are of zero-mean pairs.", s.rho[2], s.rho[0])
+		r.Remark("On these random pairs, whose means differ, the Bhattacharyya distance follows the error better "+
+			"than the Fisher-Rao distance: ρ is %.4f against %.4f. The paper's figures 10 and 11 are of zero-mean "+
+			"pairs.", s.rho[2], s.rho[0])
 		return nil
 	}
 }
@@ -204,18 +213,28 @@ func zeroMeanPair(rng *rand.Rand, dim int, reach float64) *gaussian.Statistics {
 
 // pairFamilies are the kinds of pairs for which the order of the errors is asked.
 var pairFamilies = []family{
-	{"zero means, 1 dimension, ratios to 30", func(rng *rand.Rand) *gaussian.Statistics { return zeroMeanPair(rng, 1, 1.5) }},
-	{"zero means, 2 dimensions, ratios to 3", func(rng *rand.Rand) *gaussian.Statistics { return zeroMeanPair(rng, 2, 0.5) }},
-	{"zero means, 2 dimensions, ratios to 30", func(rng *rand.Rand) *gaussian.Statistics { return zeroMeanPair(rng, 2, 1.5) }},
-	{"zero means, 8 dimensions, ratios to 3", func(rng *rand.Rand) *gaussian.Statistics { return zeroMeanPair(rng, 8, 0.5) }},
+	{"zero means, 1 dimension, ratios to 30", func(rng *rand.Rand) *gaussian.Statistics {
+		return zeroMeanPair(rng, 1, 1.5)
+	}},
+	{"zero means, 2 dimensions, ratios to 3", func(rng *rand.Rand) *gaussian.Statistics {
+		return zeroMeanPair(rng, 2, 0.5)
+	}},
+	{"zero means, 2 dimensions, ratios to 30", func(rng *rand.Rand) *gaussian.Statistics {
+		return zeroMeanPair(rng, 2, 1.5)
+	}},
+	{"zero means, 8 dimensions, ratios to 3", func(rng *rand.Rand) *gaussian.Statistics {
+		return zeroMeanPair(rng, 8, 0.5)
+	}},
 	{"means and covariances, 1 dimension", func(rng *rand.Rand) *gaussian.Statistics { return randomPair(rng, 1) }},
 	{"means and covariances, 2 dimensions", func(rng *rand.Rand) *gaussian.Statistics { return randomPair(rng, 2) }},
 }
 
 // errorOrder asks which dissimilarity follows the Bayes error, and where.
 func errorOrder(ctx context.Context, r *Run) error {
-	t := r.Table("rank", "Spearman's ρ with the Bayes error and its 95 % interval", append([]string{"pairs"}, pairDissimilarities...)...)
-	ps := r.Table("p", "p of the difference to the Fisher-Rao distance", append([]string{"pairs"}, pairDissimilarities...)...)
+	t := r.Table("rank", "Spearman's ρ with the Bayes error and its 95 % interval",
+		append([]string{"pairs"}, pairDissimilarities...)...)
+	ps := r.Table("p", "p of the difference to the Fisher-Rao distance",
+		append([]string{"pairs"}, pairDissimilarities...)...)
 	var lines []report.Line
 	for _, n := range pairDissimilarities {
 		lines = append(lines, report.Line{Name: n})
@@ -231,18 +250,21 @@ func errorOrder(ctx context.Context, r *Run) error {
 			row = append(row, fmt.Sprintf("%.4f (%s)", s.rho[k], s.interval(k)))
 			prow = append(prow, pValue(s.p[k]))
 			l := &lines[k]
-			l.X, l.Y, l.Low, l.High = append(l.X, float64(f+1)), append(l.Y, -s.rho[k]), append(l.Low, -s.high[k]), append(l.High, -s.low[k])
+			l.X, l.Y, l.Low, l.High = append(l.X, float64(f+1)), append(l.Y, -s.rho[k]), append(l.Low, -s.high[k]),
+				append(l.High, -s.low[k])
 			if s.rho[k] < s.rho[best]-1e-12 {
 				best = k
 			}
 		}
 		t.Add(row...)
 		ps.Add(prow...)
-		r.Remark("%s: %s follows the error best (ρ = %.4f; Fisher-Rao %.4f).", kind.name, pairDissimilarities[best], s.rho[best], s.rho[0])
+		r.Remark("%s: %s follows the error best (ρ = %.4f; Fisher-Rao %.4f).",
+			kind.name, pairDissimilarities[best], s.rho[best], s.rho[0])
 		r.progress("kinds of pairs", f+1, len(pairFamilies))
 	}
 	r.Figure("rank", report.Lines("How well dissimilarities follow the Bayes error", lines, report.PlotOptions{
-		X: report.Axis{Label: "kind of pairs, in the order of the table"}, Y: report.Axis{Label: "−ρ"}, Markers: true, ErrorBars: true}))
+		X: report.Axis{Label: "kind of pairs, in the order of the table"}, Y: report.Axis{Label: "−ρ"}, Markers: true,
+		ErrorBars: true}))
 	return nil
 }
 
@@ -275,11 +297,13 @@ func classPairs(name string) func(context.Context, *Run) error {
 			pairs = pairs[:min(len(pairs), 60)]
 		}
 		next := 0
-		s, err := r.pairStudy(ctx, family{name, func(*rand.Rand) *gaussian.Statistics { next++; return pairs[next-1] }}, 200, len(pairs))
+		s, err := r.pairStudy(ctx, family{name, func(*rand.Rand) *gaussian.Statistics { next++; return pairs[next-1] }},
+			200, len(pairs))
 		if err != nil {
 			return err
 		}
-		t := r.Table("rank", "Rank correlation of dissimilarities between the classes' Gaussians with the Bayes error of the pair", "dissimilarity", "Spearman's ρ", "95 % interval", "p against fisher_rao")
+		t := r.Table("rank", "Rank correlation of dissimilarities between the classes' Gaussians with the Bayes "+
+			"error of the pair", "dissimilarity", "Spearman's ρ", "95 % interval", "p against fisher_rao")
 		for k, n := range pairDissimilarities {
 			t.Add(n, s.rho[k], s.interval(k), pValue(s.p[k]))
 		}
@@ -290,7 +314,8 @@ func classPairs(name string) func(context.Context, *Run) error {
 // exactScatter compares the exact Fisher-Rao distance with its Calvo-Oller bound.
 func exactScatter(ctx context.Context, r *Run) error {
 	rng := rand.New(rand.NewPCG(r.Seed, 77))
-	t := r.Table("gap", "Exact Fisher-Rao distance beside the Calvo-Oller lower bound over random pairs", "dimensions", "pairs", "median gap, %", "largest gap, %", "widest certified bracket")
+	t := r.Table("gap", "Exact Fisher-Rao distance beside the Calvo-Oller lower bound over random pairs", "dimensions",
+		"pairs", "median gap, %", "largest gap, %", "widest certified bracket")
 	var groups []report.Points
 	for _, m := range []int{1, 2, 4, 8} {
 		if err := ctx.Err(); err != nil {
@@ -313,7 +338,8 @@ func exactScatter(ctx context.Context, r *Run) error {
 		groups = append(groups, p)
 	}
 	r.Figure("scatter", report.Scatter("Calvo-Oller bound over the exact distance", groups,
-		report.PlotOptions{X: report.Axis{Label: "exact Fisher-Rao distance"}, Y: report.Axis{Label: "Calvo-Oller distance"}, Diagonal: true}))
+		report.PlotOptions{X: report.Axis{Label: "exact Fisher-Rao distance"},
+			Y: report.Axis{Label: "Calvo-Oller distance"}, Diagonal: true}))
 	return nil
 }
 

@@ -18,14 +18,23 @@ import (
 	"rao/synth"
 )
 
-const speedSet = "41 speeds from −6 to 6 degrees a second, videos of 450 values made from photographs: 500 to learn from and 300 to test a speed, from different photographs. " +
-	"The photographs are those in the folder that the environment variable RAO_PHOTOGRAPHS names, or in the folder photographs of the cache folder; without either, generated images of overlapping discs stand in, whose sizes follow the power law of natural scenes. The videos are neither scaled nor centered. "
+const speedSet = "41 speeds from −6 to 6 degrees a second, videos of 450 values made from photographs: 500 to learn " +
+	"from and 300 to test a speed, from different photographs. The photographs are those in the folder that the " +
+	"environment variable RAO_PHOTOGRAPHS names, or in the folder photographs of the cache folder; without either, " +
+	"generated images of overlapping discs stand in, whose sizes follow the power law of natural scenes. The videos " +
+	"are neither scaled nor centered. "
 
-const speedProtocol = speedSet + "Eight filters (the number that v1 names; v3 names none) and a quadratic classifier; the feature noise of SQFA, smSQFA, BDM and AMA-Gauss is the paper's 0.001. All four are learned in pairs, AMA-Gauss with a draw of noise added to the responses (appendix F.2). Ours beside it: AMA-Gauss with its eight filters together and no draws, and SQFA polished on the rows. LMNN learns from the first 100 principal components of a tenth of the training rows. " +
+const speedProtocol = speedSet + "Eight filters (the number that v1 names; v3 names none) and a quadratic " +
+	"classifier; the feature noise of SQFA, smSQFA, BDM and AMA-Gauss is the paper's 0.001. All four are learned in " +
+	"pairs, AMA-Gauss with a draw of noise added to the responses (appendix F.2). Ours beside it: AMA-Gauss with its " +
+	"eight filters together and no draws, and SQFA polished on the rows. LMNN learns from the first 100 principal " +
+	"components of a tenth of the training rows. " +
 	comparisonProtocol + " A short run has 40 and 12 videos a speed, and three methods."
 
 // speedNote is said wherever the videos are used.
-const speedNote = "A substitute set: simple constants for optics, photoreceptors and noise stand where the paper refers to the works it cites, and photographs that are at hand, or generated images, where it has its own. Compare the ordering, not the values."
+const speedNote = "A substitute set: simple constants for optics, photoreceptors and noise stand where the paper " +
+	"refers to the works it cites, and photographs that are at hand, or generated images, where it has its own. " +
+	"Compare the ordering, not the values."
 
 // speedStep is the distance between neighboring speeds, degrees a second.
 const speedStep = 0.3
@@ -38,10 +47,12 @@ func openSpeed(ctx context.Context, r *Run) (*labeled, error) {
 	}
 	defer remove()
 	var l labeled
-	if l.train, err = synth.Speed(ctx, synth.SpeedOptions{Dir: dir, PerClass: r.Pick(500, 40), Seed: r.Seed}); err != nil {
+	if l.train, err = synth.Speed(ctx,
+		synth.SpeedOptions{Dir: dir, PerClass: r.Pick(500, 40), Seed: r.Seed}); err != nil {
 		return nil, err
 	}
-	if l.test, err = synth.Speed(ctx, synth.SpeedOptions{Dir: dir, PerClass: r.Pick(300, 12), Seed: r.Seed, Test: true}); err != nil {
+	if l.test, err = synth.Speed(ctx,
+		synth.SpeedOptions{Dir: dir, PerClass: r.Pick(300, 12), Seed: r.Seed, Test: true}); err != nil {
 		return nil, err
 	}
 	return &l, l.estimate()
@@ -58,7 +69,8 @@ func speedTask(ctx context.Context, r *Run) error {
 	if r.Short {
 		contenders = []contender{contenders[0], contenders[1], contenders[5]}
 	}
-	errors := r.Table("error", "Error of the speed that the posterior expects, degrees a second", "method", "mean absolute error", "median")
+	errors := r.Table("error", "Error of the speed that the posterior expects, degrees a second", "method",
+		"mean absolute error", "median")
 	var outcomes []*outcome
 	var images []*report.Figure
 	for k, c := range contenders {
@@ -77,7 +89,8 @@ func speedTask(ctx context.Context, r *Run) error {
 		}
 		r.progress("methods", k+1, len(contenders))
 	}
-	c, err := r.compare("accuracy", "Test accuracy of a quadratic classifier on eight filters; chance is 2.4 %", outcomes, 0, report.Axis{Label: "accuracy", Percent: true})
+	c, err := r.compare("accuracy", "Test accuracy of a quadratic classifier on eight filters; chance is 2.4 %",
+		outcomes, 0, report.Axis{Label: "accuracy", Percent: true})
 	if err != nil {
 		return err
 	}
@@ -92,7 +105,8 @@ func speedTask(ctx context.Context, r *Run) error {
 
 // amaGauss is AMA-Gauss as appendix F.2 describes it.
 func (t task) amaGauss() contender {
-	return contender{label: "AMA-Gauss", method: "ama", changes: []setting{{"noise", number(t.noise)}, {"pairwise", fmt.Sprint(t.groups)}, {"noisy-responses", "true"}}}
+	return contender{label: "AMA-Gauss", method: "ama",
+		changes: []setting{{"noise", number(t.noise)}, {"pairwise", fmt.Sprint(t.groups)}, {"noisy-responses", "true"}}}
 }
 
 // speedMethods are the nine methods of figure 5, and ours.
@@ -117,8 +131,10 @@ func (r *Run) claimsOfFigure5(c *comparison) error {
 			holds = holds && ok
 		}
 	}
-	r.Claim("SQFA and smSQFA support better performance than all other methods, except for AMA-Gauss (section 4.4).", holds,
-		"SQFA %.2f %%, smSQFA %.2f %%; BDM, the next of the paper's, %.2f %%. Better is read as a larger accuracy with p < 0.05.", c.percent("SQFA"), c.percent("smSQFA"), c.percent("BDM")).
+	r.Claim("SQFA and smSQFA support better performance than all other methods, except for AMA-Gauss (section 4.4).",
+		holds,
+		"SQFA %.2f %%, smSQFA %.2f %%; BDM, the next of the paper's, %.2f %%. Better is read as a larger accuracy "+
+			"with p < 0.05.", c.percent("SQFA"), c.percent("smSQFA"), c.percent("BDM")).
 		Because("One of the differences is too small for the test on these videos.")
 	ama, err := c.above("AMA-Gauss", "SQFA")
 	if err != nil {
@@ -172,7 +188,8 @@ func photographs() (dir, place string) {
 func speedState() string {
 	dir, place := photographs()
 	if dir == "" {
-		return fmt.Sprintf("runs on generated images; for photographs fill %s with JPEG or PNG files, or name a folder in %s", place, photographsVariable)
+		return fmt.Sprintf("runs on generated images; for photographs fill %s with JPEG or PNG files, or name a "+
+			"folder in %s", place, photographsVariable)
 	}
 	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
 		return fmt.Sprintf("needs data: %s names %s, which is no folder", photographsVariable, dir)
@@ -201,7 +218,8 @@ func speedImages(seed uint64) (dir string, remove func(), err error) {
 	}
 	remove = func() { _ = os.RemoveAll(dir) }
 	for k := range 24 {
-		if err := writeLeaves(filepath.Join(dir, fmt.Sprintf("%02d.png", k)), rand.New(rand.NewPCG(seed, uint64(k)))); err != nil {
+		if err := writeLeaves(filepath.Join(dir, fmt.Sprintf("%02d.png", k)),
+			rand.New(rand.NewPCG(seed, uint64(k)))); err != nil {
 			remove()
 			return "", none, err
 		}

@@ -27,7 +27,8 @@ func TestSVHNExperimentsRun(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, id := range []string{"sqfa-fig3", "sqfa-fig7-svhn", "sqfa-fig8-svhn", "sqfa-fig9-svhn", "sqfa-fig12-svhn", "sqfa-fig13-svhn"} {
+	for _, id := range []string{"sqfa-fig3", "sqfa-fig7-svhn", "sqfa-fig8-svhn", "sqfa-fig9-svhn", "sqfa-fig12-svhn",
+		"sqfa-fig13-svhn"} {
 		e, err := Lookup(id)
 		if err != nil {
 			t.Fatal(err)
@@ -59,5 +60,6 @@ func stripes(n int, rng *rand.Rand) []byte {
 			}
 		}
 	}
-	return testkit.MatFile(testkit.MatVar{Name: "X", Shape: []int{side, side, 3, n}, Bytes: x}, testkit.MatVar{Name: "y", Shape: []int{n, 1}, Bytes: y})
+	return testkit.MatFile(testkit.MatVar{Name: "X", Shape: []int{side, side, 3, n}, Bytes: x},
+		testkit.MatVar{Name: "y", Shape: []int{n, 1}, Bytes: y})
 }

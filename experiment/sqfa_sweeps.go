@@ -9,12 +9,14 @@ import (
 
 // sweep fits SQFA and its relatives over values of one option and draws accuracy
 // over it.
-func (r *Run) sweep(ctx context.Context, l *labeled, option, label string, values []float64, log bool, fixed ...setting) error {
+func (r *Run) sweep(ctx context.Context, l *labeled, option, label string, values []float64, log bool,
+	fixed ...setting) error {
 	methods := []string{"sqfa", "smsqfa", "bdm", "pca"}
 	if option == "noise" {
 		methods = methods[:3] // the principal components know no noise
 	}
-	t := r.Table("accuracy", "QDA accuracy on the test set, per cent, with its 95 % interval", append([]string{label}, methods...)...)
+	t := r.Table("accuracy", "QDA accuracy on the test set, per cent, with its 95 % interval",
+		append([]string{label}, methods...)...)
 	lines := make([]report.Line, len(methods))
 	for i, m := range methods {
 		lines[i].Name = m
@@ -38,7 +40,8 @@ func (r *Run) sweep(ctx context.Context, l *labeled, option, label string, value
 		t.Add(row...)
 	}
 	r.Figure("accuracy", report.Lines(fmt.Sprintf("Accuracy over the %s", label), lines, report.PlotOptions{
-		X: report.Axis{Label: label, Log: log}, Y: report.Axis{Label: "QDA accuracy", Percent: true}, Markers: true, ErrorBars: true}))
+		X: report.Axis{Label: label, Log: log}, Y: report.Axis{Label: "QDA accuracy", Percent: true}, Markers: true,
+		ErrorBars: true}))
 	return nil
 }
 

@@ -11,7 +11,10 @@ import (
 )
 
 // fitTimesProtocol is that of figure 12.
-const fitTimesProtocol = "Settings and data as in figures 3 to 5. The time of a fit, preprocessing and classifier included, and for what learns from statistics the time of these; the median of three fits, of one where the first takes more than twenty seconds. A short run fits once on a part of the data. The paper's times stand above the bars of its figure, which its text does not print."
+const fitTimesProtocol = "Settings and data as in figures 3 to 5. The time of a fit, preprocessing and classifier " +
+	"included, and for what learns from statistics the time of these; the median of three fits, of one where the " +
+	"first takes more than twenty seconds. A short run fits once on a part of the data. The paper's times stand " +
+	"above the bars of its figure, which its text does not print."
 
 // trainingTimes is figure 12 on one set.
 func trainingTimes(name string) func(context.Context, *Run) error {
@@ -46,18 +49,22 @@ func trainingTimes(name string) func(context.Context, *Run) error {
 				seconds[c.label] += l.seconds
 			}
 			table.Add(c.label, Seconds(len(times)), Seconds(seconds[c.label])) // how many, the clock decides
-			bars = append(bars, report.Bar{Label: c.label, Value: seconds[c.label], Low: seconds[c.label], High: seconds[c.label], Highlight: k < 2})
+			bars = append(bars, report.Bar{Label: c.label, Value: seconds[c.label], Low: seconds[c.label],
+				High: seconds[c.label], Highlight: k < 2})
 			r.progress("methods", k+1, len(contenders))
 		}
-		r.Figure("seconds", report.Bars("Seconds of a fit", bars, report.BarsOptions{Axis: report.Axis{Label: "seconds", Log: true}}))
+		r.Figure("seconds", report.Bars("Seconds of a fit", bars,
+			report.BarsOptions{Axis: report.Axis{Label: "seconds", Log: true}}))
 		if r.Short {
 			return nil
 		}
 		most := max(seconds["LDA"], seconds["ICA"], seconds["FA"])
-		r.Claim("The training time of SQFA is comparable to that of LDA, ICA and FA (appendix D).", seconds["SQFA"] < 3*most,
+		r.Claim("The training time of SQFA is comparable to that of LDA, ICA and FA (appendix D).",
+			seconds["SQFA"] < 3*most,
 			"SQFA took less than three times the slowest of the three: %v.", seconds["SQFA"] < 3*most).
 			Because("It is learned in pairs here, one fit after the other.")
-		r.Claim("SQFA's training times are in the order of seconds (appendix D).", seconds["SQFA"] < 30, "Below 30 s: %v.", seconds["SQFA"] < 30)
+		r.Claim("SQFA's training times are in the order of seconds (appendix D).", seconds["SQFA"] < 30,
+			"Below 30 s: %v.", seconds["SQFA"] < 30)
 		return nil
 	}
 }
@@ -68,7 +75,8 @@ func timesOverDimensions(ctx context.Context, r *Run) error {
 	if r.Short {
 		dims = dims[:2]
 	}
-	t := r.Table("seconds", "Fit from the statistics of ten classes, nine filters, noise 0.01", "dimensions", "sqfa, s", "passes", "smsqfa, s", "passes", "bdm, s", "passes")
+	t := r.Table("seconds", "Fit from the statistics of ten classes, nine filters, noise 0.01", "dimensions", "sqfa, s",
+		"passes", "smsqfa, s", "passes", "bdm, s", "passes")
 	opts := []struct {
 		name string
 		opt  sqfa.Options

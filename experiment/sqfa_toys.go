@@ -83,7 +83,8 @@ func toySubspaces(ctx context.Context, r *Run) error {
 		stats       *gaussian.Statistics
 	}{
 		{"toy1", "Toy problem 1", synth.ToyOne()},
-		{"toy1-shifted", "Toy problem 1, means five times larger and their dimensions less variable", synth.ToyOneShifted()},
+		{"toy1-shifted", "Toy problem 1, means five times larger and their dimensions less variable",
+			synth.ToyOneShifted()},
 		{"toy2", "Toy problem 2", synth.ToyTwo()},
 	} {
 		names, planes := pairs(p.stats.Dim)
@@ -125,10 +126,13 @@ func (t *Table) taken(method string) int {
 func (r *Run) claimsOfFigure2() error {
 	one, two := r.result.Tables[0], r.result.Tables[2]
 	first := one.taken("sqfa") == 1 && one.taken("lda") == 2 && one.taken("pca") == 3
-	r.Claim("In toy problem 1 SQFA learns filters in dimensions 1-2, LDA in 3-4 and PCA in 5-6 (section 4.1).", first, "More than 99 %% of each lies there: %v.", first)
+	r.Claim("In toy problem 1 SQFA learns filters in dimensions 1-2, LDA in 3-4 and PCA in 5-6 (section 4.1).", first,
+		"More than 99 %% of each lies there: %v.", first)
 	second := two.taken("sqfa") == 1 && two.taken("smsqfa") == 2
-	r.Claim("In toy problem 2 SQFA takes dimensions 1-2, smSQFA 3-4 (section 4.1).", second, "More than 99 %% of each lies there: %v.", second)
-	r.Remark("Ours: where the means of problem 1 are five times as far apart and their dimensions vary less, SQFA moves to the dimensions of the means, %s.", pairNames[r.result.Tables[1].taken("sqfa")])
+	r.Claim("In toy problem 2 SQFA takes dimensions 1-2, smSQFA 3-4 (section 4.1).", second, "More than 99 %% of "+
+		"each lies there: %v.", second)
+	r.Remark("Ours: where the means of problem 1 are five times as far apart and their dimensions vary less, SQFA "+
+		"moves to the dimensions of the means, %s.", pairNames[r.result.Tables[1].taken("sqfa")])
 	return nil
 }
 
@@ -139,8 +143,10 @@ var pairNames = [...]string{"none", "1-2", "3-4", "5-6"}
 func toyDistances(ctx context.Context, r *Run) error {
 	stats := synth.ToyDistance()
 	names, planes := pairs(stats.Dim)
-	t := r.Table("distances", "Share of the filters in each pair of dimensions", append([]string{"distance"}, append(names, "paper")...)...)
-	want := map[string]string{"FR": "1-2", "Bhatt": "1-2", "LE": "1-2", "BWN": "1-2", "KL": "1-2", "BW": "3-4", "E": "3-4"}
+	t := r.Table("distances", "Share of the filters in each pair of dimensions",
+		append([]string{"distance"}, append(names, "paper")...)...)
+	want := map[string]string{"FR": "1-2", "Bhatt": "1-2", "LE": "1-2", "BWN": "1-2", "KL": "1-2", "BW": "3-4",
+		"E": "3-4"}
 	holds := true
 	var panels []*report.Figure
 	for _, d := range momentDistances[:7] {
@@ -157,6 +163,7 @@ func toyDistances(ctx context.Context, r *Run) error {
 		panels = append(panels, report.Ellipses(d.label, stats, filters, planes, report.EllipsesOptions{}))
 	}
 	r.Figure("distances", report.Panels("Filters learned with each distance", 4, panels...))
-	r.Claim("FR, Bhatt, KL, LE and BWN are selective for dimensions 1-2, BW and E for 3-4 (section A.2.2).", holds, "More than 99 %% of the filters lie there for all seven: %v.", holds)
+	r.Claim("FR, Bhatt, KL, LE and BWN are selective for dimensions 1-2, BW and E for 3-4 (section A.2.2).", holds,
+		"More than 99 %% of the filters lie there for all seven: %v.", holds)
 	return nil
 }

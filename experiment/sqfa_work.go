@@ -198,7 +198,8 @@ func (r *Run) compare(name, caption string, outcomes []*outcome, reference int, 
 	if err != nil {
 		return nil, err
 	}
-	t := r.Table(name, caption, "method", "accuracy, %", "95 % interval", "p against "+outcomes[reference].label, "fit, s")
+	t := r.Table(name, caption, "method", "accuracy, %", "95 % interval",
+		"p against "+outcomes[reference].label, "fit, s")
 	var bars []report.Bar
 	for i, o := range outcomes {
 		t.Add(o.label, 100*o.accuracy(), percents(o.interval()), pValue(p[i]), Seconds(o.fit))

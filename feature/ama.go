@@ -188,11 +188,14 @@ const (
 func newGaussianPosterior(t *training, m int, noise float64, priors []float64) *gaussianPosterior {
 	c := t.classes
 	g := &gaussianPosterior{t: t, m: m, noise: noise, priors: priors,
-		means: make([]float64, c*m), covs: make([]float64, c*m*m), precision: make([]float64, m*c*m), offsets: make([]float64, c*m),
-		consts: make([]float64, c), a: make([]float64, min(amaBlock, t.rows)*c*m), partial: make([]amaPart, par.Chunks(t.rows, amaChunk)),
-		dmean: make([]float64, c*m), dcov: make([]float64, c*m*m)}
+		means: make([]float64, c*m), covs: make([]float64, c*m*m), precision: make([]float64, m*c*m),
+		offsets: make([]float64, c*m),
+		consts:  make([]float64, c), a: make([]float64, min(amaBlock, t.rows)*c*m),
+		partial: make([]amaPart, par.Chunks(t.rows, amaChunk)),
+		dmean:   make([]float64, c*m), dcov: make([]float64, c*m*m)}
 	for i := range g.partial {
-		g.partial[i] = amaPart{dmean: make([]float64, c*m), dcov: make([]float64, c*m*m), weight: make([]float64, c), moments: make([]float64, c*(m+m*m))}
+		g.partial[i] = amaPart{dmean: make([]float64, c*m), dcov: make([]float64, c*m*m), weight: make([]float64, c),
+			moments: make([]float64, c*(m+m*m))}
 	}
 	return g
 }
@@ -391,7 +394,8 @@ func (t *training) subset(share float64, seed uint64) *training {
 		}
 	}
 	slices.Sort(index)
-	s := &training{rows: len(index), dim: t.dim, classes: t.classes, names: t.names, members: make([][]int, t.classes), counts: make([]int, t.classes)}
+	s := &training{rows: len(index), dim: t.dim, classes: t.classes, names: t.names, members: make([][]int, t.classes),
+		counts: make([]int, t.classes)}
 	for k, i := range index {
 		l := t.labels[i]
 		s.labels = append(s.labels, l)

@@ -215,7 +215,8 @@ func TestClosedLearnersExplainBadInput(t *testing.T) {
 		err  error
 		want string
 	}{
-		{fit(FitSPCA(s, SPCAOptions{Filters: 2})), "spca: 2 filters; the number must be between 1 and 1, the number of classes less one; set a blend"},
+		{fit(FitSPCA(s, SPCAOptions{Filters: 2})), "spca: 2 filters; the number must be between 1 and 1, the number " +
+			"of classes less one; set a blend"},
 		{fit(FitSPCA(s, SPCAOptions{Filters: 5, Blend: 0.5})), "spca: 5 filters"},
 		{fit(FitSPCA(s, SPCAOptions{Filters: 1, Blend: 2})), "spca: blend 2"},
 		{fit(FitSPCA(one, SPCAOptions{Filters: 1})), "spca: statistics hold 1 class"},
@@ -224,9 +225,11 @@ func TestClosedLearnersExplainBadInput(t *testing.T) {
 		{fit(FitGEM(background, s, GEMOptions{Filters: 1, Ridge: -1})), "gem: ridge -1"},
 		{fit(FitGEM(background, one, GEMOptions{Filters: 1})), "gem: statistics hold 1 class"},
 		{fit(FitGEM(background, flat, GEMOptions{Filters: 1})), "gem: the second moment of class 0 is zero"},
-		{fit(FitLFDA(background, x, y, nil, LFDAOptions{Filters: 1, Shrinkage: 3})), "lfda: neighbor 7 and shrinkage 3"},
+		{fit(FitLFDA(background, x, y, nil, LFDAOptions{Filters: 1, Shrinkage: 3})), "lfda: neighbor 7 and " +
+			"shrinkage 3"},
 		{fit(FitLFDA(background, x, y, nil, LFDAOptions{Filters: 1, Neighbor: -3})), "lfda: neighbor -3"},
-		{fit(FitLFDA(background, mat.NewDense(60, 4, nil), y, nil, LFDAOptions{Filters: 1, Shrinkage: -1})), "lfda: the classes have spread in 0 directions only"},
+		{fit(FitLFDA(background, mat.NewDense(60, 4, nil), y, nil, LFDAOptions{Filters: 1, Shrinkage: -1})),
+			"lfda: the classes have spread in 0 directions only"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
 			t.Errorf("error %v, want %q", c.err, c.want)

@@ -10,7 +10,8 @@ import (
 // withinComponents fits filters to the coordinates of the rows along their k leading
 // principal components and maps them back. A start, n×m or nil, is brought to these
 // coordinates.
-func withinComponents(method string, x mat.Matrix, k, m int, start *mat.Dense, fit func(z, start *mat.Dense) (*Model, error)) (*Model, error) {
+func withinComponents(method string, x mat.Matrix, k, m int, start *mat.Dense,
+	fit func(z, start *mat.Dense) (*Model, error)) (*Model, error) {
 	began := time.Now()
 	mean, cov, n, err := pooled(method, x)
 	if err != nil {

@@ -65,7 +65,8 @@ func TestPCAOfDigits(t *testing.T) {
 func TestICAOfDigits(t *testing.T) {
 	d := openDigits(t)
 	start := mat.NewDense(64, 9, d.golden.Digits.ICAStart)
-	m, err := feature.FitICA(context.Background(), d.X, feature.ICAOptions{Filters: 9, Start: start, Tol: 1e-12, MaxIter: 5000})
+	m, err := feature.FitICA(context.Background(), d.X,
+		feature.ICAOptions{Filters: 9, Start: start, Tol: 1e-12, MaxIter: 5000})
 	if err != nil {
 		t.Fatal(err)
 	}

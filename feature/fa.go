@@ -47,7 +47,8 @@ type FAOptions struct {
 // posterior means of the factors, z = (I + Λ'Ψ⁻¹Λ)⁻¹ Λ'Ψ⁻¹ (x - μ), as in
 // scikit-learn. The likelihood can have several maxima, some with noise variances at
 // the floor (Heywood cases), so two starts are followed and the better end is kept:
-// noise variances equal to the columns' variances, and equal to their mean. Loadings is Λ, NoiseVariances the diagonal of Ψ, and the report's
+// noise variances equal to the columns' variances, and equal to their mean. Loadings is Λ, NoiseVariances the diagonal
+// of Ψ, and the report's
 // Objective the mean log-likelihood of a row.
 //
 // From each start come fixed-point steps ψ ← diag(S - ΛΛ'), which converge within a few
@@ -79,7 +80,8 @@ func FitFA(ctx context.Context, s *gaussian.Statistics, opt FAOptions) (*Model, 
 		}
 	}
 	if !(opt.Tol > 0) || !(opt.NoiseFloor > 0) || opt.MaxIter < 1 {
-		return nil, fmt.Errorf("fa: tolerance %g, noise floor %g and %d iterations; all must be positive", opt.Tol, opt.NoiseFloor, opt.MaxIter)
+		return nil, fmt.Errorf("fa: tolerance %g, noise floor %g and %d iterations; all must be positive",
+			opt.Tol, opt.NoiseFloor, opt.MaxIter)
 	}
 	mean, cov, total := totalCovariance(s)
 	for i := range cov { // maximum likelihood: divisor N
@@ -344,7 +346,8 @@ func (f *factors) likelihood(ctx context.Context) error {
 			}
 		}
 		return -v * scale
-	}, optim.Options{MaxIterations: f.opt.MaxIter, GradientTolerance: -1, FunctionTolerance: f.opt.Tol * scale, Patience: 5,
+	}, optim.Options{MaxIterations: f.opt.MaxIter, GradientTolerance: -1, FunctionTolerance: f.opt.Tol * scale,
+		Patience: 5,
 		OnIteration: func(k int, value, _ float64) {
 			f.opt.Progress.Send(rao.Event{Stage: "fit", Done: k, Total: f.opt.MaxIter, Objective: -value / scale})
 		}})
@@ -447,8 +450,9 @@ func (f *factors) posterior() (beta []float64, logDet float64, err error) {
 	}
 	l := append([]float64(nil), c...)
 	if _, _, ok := tri.Cholesky(m, l, 0); !ok || !invertSPD(inv, c, m) {
-		return nil, 0, errors.New("the posterior of the factors cannot be solved for: loadings or noise variances are not finite, " +
-			"or too far apart; raise the noise floor, drop columns that hardly vary, or use fewer factors")
+		return nil, 0, errors.New("the posterior of the factors cannot be solved for: loadings or noise variances " +
+			"are not finite, or too far apart; raise the noise floor, drop columns that hardly vary, or use fewer " +
+			"factors")
 	}
 	beta = make([]float64, n*m)
 	dense.Gemm(false, false, n, m, m, 1, scaled, m, inv, m, 0, beta, m)

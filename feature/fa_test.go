@@ -45,7 +45,8 @@ func TestFAWithoutAPosteriorIsAnError(t *testing.T) {
 	for i := range f.psi {
 		f.psi[i], f.load[i] = 1, math.NaN()
 	}
-	if m, err := f.model(make([]float64, 3)); m != nil || err == nil || !strings.Contains(err.Error(), "raise the noise floor") {
+	if m, err := f.model(make([]float64, 3)); m != nil || err == nil ||
+		!strings.Contains(err.Error(), "raise the noise floor") {
 		t.Errorf("model %v, error %v", m, err)
 	}
 }

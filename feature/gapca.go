@@ -82,10 +82,11 @@ func FitGAPCA(ctx context.Context, x *spd.Stack, opt GAPCAOptions) (*Compression
 		return nil, fmt.Errorf("gapca: %w", err)
 	}
 	p := &onManifold{value: g.cost, curve: optim.NewCurve(manifold), n: x.Dim, m: opt.Dim}
-	r, err := optim.Run(ctx, p, manifold, f, optim.Options{MaxIterations: opt.MaxIter, FunctionTolerance: opt.Tol, GradientTolerance: 1e-9,
-		OnIteration: func(k int, value, _ float64) {
-			opt.Progress.Send(rao.Event{Stage: "fit", Done: k, Total: opt.MaxIter, Objective: -value})
-		}})
+	r, err := optim.Run(ctx, p, manifold, f,
+		optim.Options{MaxIterations: opt.MaxIter, FunctionTolerance: opt.Tol, GradientTolerance: 1e-9,
+			OnIteration: func(k int, value, _ float64) {
+				opt.Progress.Send(rao.Event{Stage: "fit", Done: k, Total: opt.MaxIter, Objective: -value})
+			}})
 	if err != nil {
 		return nil, fmt.Errorf("gapca: %w", err)
 	}
@@ -259,7 +260,8 @@ func (g *gapca) cost(f, grad []float64) float64 {
 func (g *gapca) chunk(w *small.Workspace, out, f, b []float64, lo, hi int) float64 {
 	n, m := g.x.Dim, g.m
 	clear(out)
-	t, a, lambda, v, ga := make([]float64, n*m), make([]float64, m*m), make([]float64, m), make([]float64, m*m), make([]float64, m*m)
+	t, a, lambda, v, ga := make([]float64, n*m), make([]float64, m*m), make([]float64, m), make([]float64, m*m),
+		make([]float64, m*m)
 	share, value := 1/float64(g.x.Count), 0.0
 	for k := lo; k < hi; k++ {
 		compress(a, t, g.x.At(k), f, n, m)

@@ -84,7 +84,8 @@ func FitGEM(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) (*Model
 		}
 	}
 	if len(values) < m {
-		return nil, fmt.Errorf("gem: the pairs of classes give %d different directions, %d filters asked for; use fewer filters", len(values), m)
+		return nil, fmt.Errorf("gem: the pairs of classes give %d different directions, %d filters asked for; use "+
+			"fewer filters", len(values), m)
 	}
 	fixSigns(n, m, f)
 	sum := 0.0
@@ -123,7 +124,8 @@ func pairVectors(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) ([
 			l[i*n+i] += opt.Ridge * trace / float64(n)
 		}
 		if _, _, ok := tri.Cholesky(n, l, 0); !ok {
-			return nil, fmt.Errorf("the second moment of class %s is zero or not finite, although a ridge is added; leave the class out", s.Name(j))
+			return nil, fmt.Errorf("the second moment of class %s is zero or not finite, although a ridge is added; "+
+				"leave the class out", s.Name(j))
 		}
 		tri.InvertLower(n, li, l)
 		for i := range c {

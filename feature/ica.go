@@ -118,7 +118,8 @@ func FitICA(ctx context.Context, x mat.Matrix, opt ICAOptions) (*Model, error) {
 	unmix := make([]float64, n*m) // whitening
 	for j, v := range values {
 		if !(v > 1e-12*values[0]) {
-			return nil, fmt.Errorf("ica: the data vary in %d directions only, %d filters asked for; use fewer filters", j, m)
+			return nil, fmt.Errorf("ica: the data vary in %d directions only, %d filters asked for; use fewer filters",
+				j, m)
 		}
 		for i := range n {
 			unmix[i*m+j] = k[i*m+j] / math.Sqrt(v)
@@ -144,7 +145,8 @@ func FitICA(ctx context.Context, x mat.Matrix, opt ICAOptions) (*Model, error) {
 	f.report.Elapsed = time.Since(start)
 	model.Report = f.report
 	if !f.report.Status.Good() {
-		return model, &rao.NotConvergedError{Method: "ica", Report: f.report, Remedy: "raise max-iter, loosen tol, or try another contrast or seed"}
+		return model, &rao.NotConvergedError{Method: "ica", Report: f.report, Remedy: "raise max-iter, loosen tol, " +
+			"or try another contrast or seed"}
 	}
 	return model, nil
 }
@@ -170,7 +172,8 @@ func (f *ica) start(k, values []float64, n int) ([]float64, error) {
 	}
 	whole := append([]float64(nil), w...)
 	if !decorrelate(whole, m) {
-		return nil, fmt.Errorf("ica: the starting filters depend on each other in the space of the %d leading principal components", m)
+		return nil, fmt.Errorf("ica: the starting filters depend on each other in the space of the %d leading "+
+			"principal components", m)
 	}
 	if !f.opt.Deflation {
 		w = whole
@@ -348,7 +351,8 @@ func (f *ica) finish(w, k, values []float64, n int, mean []float64) *Model {
 		kurtosis[j], order[j] = math.Abs(kurtosis[j]-3), j
 	}
 	sort.SliceStable(order, func(a, b int) bool { return kurtosis[order[a]] > kurtosis[order[b]] })
-	model := &Model{Method: "ica", Filters: mat.NewDense(n, m, nil), Loadings: mat.NewDense(n, m, nil), Center: mean, Values: make([]float64, m)}
+	model := &Model{Method: "ica", Filters: mat.NewDense(n, m, nil), Loadings: mat.NewDense(n, m, nil), Center: mean,
+		Values: make([]float64, m)}
 	for j, from := range order {
 		model.Values[j] = kurtosis[from]
 		f.report.Objective += kurtosis[from]

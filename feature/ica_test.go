@@ -34,7 +34,8 @@ func TestICAAgreesWithScikitLearn(t *testing.T) {
 	g, _ := readGolden(t)
 	x := mat.NewDense(len(g.ICA.X)/4, 4, g.ICA.X)
 	for _, c := range g.ICA.Fits {
-		opt := ICAOptions{Filters: 4, Contrast: c.Fun, Deflation: c.Algorithm == "deflation", Tol: 1e-12, Start: mat.NewDense(4, 4, c.Start)}
+		opt := ICAOptions{Filters: 4, Contrast: c.Fun, Deflation: c.Algorithm == "deflation", Tol: 1e-12,
+			Start: mat.NewDense(4, 4, c.Start)}
 		m, err := FitICA(background, x, opt)
 		if err != nil {
 			t.Fatal(err)

@@ -38,10 +38,12 @@ func (l *lmnn) findImpostors(z []float64) {
 	for _, list := range found {
 		count += len(list)
 	}
-	im := impostors{first: make([]int, t.rows+1), row: make([]int, 0, count), owner: make([]int, 0, count), distance: make([]float64, 0, count)}
+	im := impostors{first: make([]int, t.rows+1), row: make([]int, 0, count), owner: make([]int, 0, count),
+		distance: make([]float64, 0, count)}
 	for i, list := range found {
 		for _, o := range list {
-			im.row, im.owner, im.distance = append(im.row, o.Row), append(im.owner, i), append(im.distance, math.Sqrt(o.Distance))
+			im.row, im.owner, im.distance = append(im.row, o.Row), append(im.owner, i), append(im.distance,
+				math.Sqrt(o.Distance))
 		}
 		im.first[i+1] = len(im.row)
 	}

@@ -45,7 +45,8 @@ func newKrylov(n, m int) *krylov {
 	b := min(n, m+4)
 	most := min(n, max(8*b, 64))
 	w := &krylov{n: n, m: m, b: b, most: most, v: make([]float64, n*most), av: make([]float64, n*most),
-		block: make([]float64, n*b), t: make([]float64, n*b), h: make([]float64, most*most), u: make([]float64, most*most),
+		block: make([]float64, n*b), t: make([]float64, n*b), h: make([]float64, most*most),
+		u:     make([]float64, most*most),
 		theta: make([]float64, most), work: make([]float64, eig.WorkLen(most)),
 		values: make([]float64, m), vectors: make([]float64, n*m), rng: rand.New(rand.NewPCG(1, 1))}
 	for i := range w.block {

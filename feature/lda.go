@@ -63,7 +63,8 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*Model, error) {
 		return nil, fmt.Errorf("lda: %w", err)
 	}
 	if m > r {
-		return nil, fmt.Errorf("lda: the classes have spread in %d directions only, %d filters asked for; use fewer filters or a shrinkage", r, m)
+		return nil, fmt.Errorf("lda: the classes have spread in %d directions only, %d filters asked for; use fewer "+
+			"filters or a shrinkage", r, m)
 	}
 	// The whitened between-class scatter is H'H with H of c×r.
 	d, h, gram := make([]float64, c*n), make([]float64, c*r), make([]float64, r*r)
@@ -115,7 +116,8 @@ func fromFactor(h []float64, c, r, m int) (values, vectors []float64, err error)
 	dense.Gemm(true, false, r, m, c, 1, h, r, top, m, 0, vectors, m)
 	for j := range m {
 		if values[j] <= 1e-14*values[0] || values[0] == 0 {
-			return nil, nil, fmt.Errorf("the means of the classes differ in %d directions only, %d filters asked for; use fewer filters", j, m)
+			return nil, nil, fmt.Errorf("the means of the classes differ in %d directions only, %d filters asked "+
+				"for; use fewer filters", j, m)
 		}
 	}
 	unitColumns(r, m, vectors)

@@ -236,7 +236,8 @@ func TestAMAStartsFromGivenFiltersAndOnASubset(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	testkit.Close(t, "objective from its own end", []float64{again.Report.Objective}, []float64{full.Report.Objective}, 1e-6)
+	testkit.Close(t, "objective from its own end", []float64{again.Report.Objective}, []float64{full.Report.Objective},
+		1e-6)
 	if again.Report.Iterations > 6 {
 		t.Errorf("%d iterations from the optimum", again.Report.Iterations)
 	}
@@ -244,7 +245,8 @@ func TestAMAStartsFromGivenFiltersAndOnASubset(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	testkit.Close(t, "objective after a subset", []float64{part.Report.Objective}, []float64{full.Report.Objective}, 1e-4)
+	testkit.Close(t, "objective after a subset", []float64{part.Report.Objective}, []float64{full.Report.Objective},
+		1e-4)
 }
 
 func TestAMAIsFiniteForAnyNoise(t *testing.T) {
@@ -336,7 +338,8 @@ func TestLearnersExplainBadInput(t *testing.T) {
 			{fit(x, y, names, 5), "5 filters; the number must be between 1 and 4, the number of dimensions"},
 			{fit(x, y, names, 0), "0 filters"},
 		} {
-			if c.err == nil || !strings.Contains(c.err.Error(), c.want) || !strings.HasPrefix(c.err.Error(), l.name+": ") {
+			if c.err == nil || !strings.Contains(c.err.Error(), c.want) ||
+				!strings.HasPrefix(c.err.Error(), l.name+": ") {
 				t.Errorf("%s: error %v, want %q", l.name, c.err, c.want)
 			}
 		}
@@ -425,7 +428,8 @@ func TestAMAExplainsItsOptions(t *testing.T) {
 		}
 	}
 	flat := mat.NewDense(40, 4, nil)
-	if _, err := FitAMA(background, flat, y, nil, AMAOptions{Filters: 1}); err == nil || !strings.Contains(err.Error(), "all rows are equal") {
+	if _, err := FitAMA(background, flat, y, nil, AMAOptions{Filters: 1}); err == nil ||
+		!strings.Contains(err.Error(), "all rows are equal") {
 		t.Errorf("error %v for equal rows", err)
 	}
 }

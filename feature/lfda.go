@@ -65,7 +65,8 @@ func FitLFDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, 
 	}
 	opt.Shrinkage = max(opt.Shrinkage, 0)
 	if opt.Neighbor < 1 || !(opt.Shrinkage >= 0 && opt.Shrinkage <= 1) {
-		return nil, fmt.Errorf("lfda: neighbor %d and shrinkage %g; the first must be positive, the second between 0 and 1", opt.Neighbor, opt.Shrinkage)
+		return nil, fmt.Errorf("lfda: neighbor %d and shrinkage %g; the first must be positive, the second between "+
+			"0 and 1", opt.Neighbor, opt.Shrinkage)
 	}
 	mean, within, between, status := localScatter(ctx, t, opt)
 	trace := 0.0
@@ -107,7 +108,8 @@ func discriminants(within, between []float64, n, m int) (values, f []float64, er
 		return nil, nil, err
 	}
 	if m > r {
-		return nil, nil, fmt.Errorf("the classes have spread in %d directions only, %d filters asked for; use fewer filters or a shrinkage", r, m)
+		return nil, nil, fmt.Errorf("the classes have spread in %d directions only, %d filters asked for; use fewer "+
+			"filters or a shrinkage", r, m)
 	}
 	half, b := make([]float64, n*r), make([]float64, r*r)
 	dense.Gemm(false, false, n, r, n, 1, between, n, t, r, 0, half, r)
@@ -138,7 +140,8 @@ const lfdaBlock = 512
 // M_c = X'(D - A)X over class c, S_c the scatter of class c and S the total one,
 //
 //	S_w = Σ_c M_c / N_c,  S_b = S - Σ_c N_c/N S_c + Σ_c (1/N - 1/N_c) M_c
-func localScatter(ctx context.Context, t *training, opt LFDAOptions) (mean, within, between []float64, status rao.Status) {
+func localScatter(ctx context.Context, t *training,
+	opt LFDAOptions) (mean, within, between []float64, status rao.Status) {
 	n := t.dim
 	within, between, mean = make([]float64, n*n), make([]float64, n*n), make([]float64, n)
 	status = rao.Closed

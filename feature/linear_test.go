@@ -301,11 +301,13 @@ func TestStatisticsLearnersExplainBadInput(t *testing.T) {
 		err  error
 		want string
 	}{
-		{fit(FitPCA(s, PCAOptions{Filters: 5})), "pca: 5 filters; the number must be between 1 and 4, the number of dimensions"},
+		{fit(FitPCA(s, PCAOptions{Filters: 5})), "pca: 5 filters; the number must be between 1 and 4, the number of " +
+			"dimensions"},
 		{fit(FitPCA(s, PCAOptions{})), "pca: 0 filters"},
 		{fit(FitPCA(broken, PCAOptions{Filters: 1})), "pca: class 0: mean of column 1 is NaN"},
 		{fit(FitLDA(one, LDAOptions{Filters: 1})), "lda: statistics hold 1 class"},
-		{fit(FitLDA(s, LDAOptions{Filters: 2})), "lda: 2 filters; the number must be between 1 and 1, the number of classes less one"},
+		{fit(FitLDA(s, LDAOptions{Filters: 2})), "lda: 2 filters; the number must be between 1 and 1, the number of " +
+			"classes less one"},
 		{fit(FitLDA(s, LDAOptions{Filters: 1, Shrinkage: gaussian.Fixed, Amount: 7})), "lda: shrinkage 7"},
 		{fit(FitFA(background, s, FAOptions{Filters: 4})), "the number of dimensions less one"},
 		{fit(FitFA(background, s, FAOptions{Filters: 1, Tol: -1})), "fa: tolerance -1"},
@@ -314,7 +316,8 @@ func TestStatisticsLearnersExplainBadInput(t *testing.T) {
 		{fit(FitICA(background, x, ICAOptions{Filters: 5})), "ica: 5 filters"},
 		{fit(FitICA(background, x, ICAOptions{Filters: 2, Contrast: "tan"})), "logcosh, exp and cube"},
 		{fit(FitICA(background, thin, ICAOptions{Filters: 2})), "ica: the data vary in 1 directions only"},
-		{fit(FitICA(background, x, ICAOptions{Filters: 2, Start: mat.NewDense(2, 2, nil)})), "the start is 2×2, want 4×2"},
+		{fit(FitICA(background, x, ICAOptions{Filters: 2, Start: mat.NewDense(2, 2, nil)})), "the start is 2×2, " +
+			"want 4×2"},
 		{fit(FitICA(background, x, ICAOptions{Filters: 2, Start: mat.NewDense(4, 2, nil)})), "depend on each other"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {

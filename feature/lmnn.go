@@ -72,7 +72,8 @@ func (opt *LMNNOptions) fill() error {
 	}
 	switch {
 	case opt.Neighbors < 1 || opt.Impostors < 1 || opt.Rounds < 1 || opt.Inner < 1:
-		return fmt.Errorf("lmnn: %d neighbors, %d impostors, %d rounds of %d iterations; all must be positive", opt.Neighbors, opt.Impostors, opt.Rounds, opt.Inner)
+		return fmt.Errorf("lmnn: %d neighbors, %d impostors, %d rounds of %d iterations; all must be positive",
+			opt.Neighbors, opt.Impostors, opt.Rounds, opt.Inner)
 	case !(opt.Push > 0 && opt.Push < 1):
 		return fmt.Errorf("lmnn: push %g is not between 0 and 1", opt.Push)
 	case opt.Components < 0:
@@ -110,10 +111,11 @@ func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, classes []string, 
 		return nil, err
 	}
 	if opt.Components > 0 && opt.Components < t.dim {
-		return withinComponents("lmnn", x, opt.Components, opt.Filters, opt.Start, func(z, start *mat.Dense) (*Model, error) {
-			opt.Components, opt.Start = 0, start
-			return FitLMNN(ctx, z, labels, classes, opt)
-		})
+		return withinComponents("lmnn", x, opt.Components, opt.Filters, opt.Start,
+			func(z, start *mat.Dense) (*Model, error) {
+				opt.Components, opt.Start = 0, start
+				return FitLMNN(ctx, z, labels, classes, opt)
+			})
 	}
 	s, mean, err := startFilters("lmnn", x, opt.Filters, opt.Start)
 	if err != nil {
@@ -156,7 +158,8 @@ func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, classes []string, 
 
 // fitLMNN runs the rounds on one set of rows. With a spread the filters are first
 // scaled so that targets are at that mean squared distance.
-func fitLMNN(ctx context.Context, t *training, mean, f []float64, spread float64, stage string, opt LMNNOptions) (optim.Result, *lmnn, error) {
+func fitLMNN(ctx context.Context, t *training, mean, f []float64, spread float64, stage string,
+	opt LMNNOptions) (optim.Result, *lmnn, error) {
 	l := &lmnn{t: t, opt: opt, k: opt.Neighbors, stage: stage}
 	manifold := optim.NewManifold(optim.None, t.dim, opt.Filters)
 	l.p = newProjection(t.in, mean, manifold, l.cost)
@@ -275,7 +278,8 @@ func (l *lmnn) targets(dim int, of func(members []int) []float64) {
 // among its own features, its history the same at the start of every round.
 func (l *lmnn) rounds(ctx context.Context, manifold *optim.Manifold, f []float64) (optim.Result, error) {
 	total := optim.Result{X: f}
-	solver, err := optim.NewSolver(len(f), optim.Options{MaxIterations: l.opt.Inner, FunctionTolerance: l.opt.Tol / 100, GradientTolerance: 1e-8})
+	solver, err := optim.NewSolver(len(f),
+		optim.Options{MaxIterations: l.opt.Inner, FunctionTolerance: l.opt.Tol / 100, GradientTolerance: 1e-8})
 	if err != nil {
 		return total, err
 	}

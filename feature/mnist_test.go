@@ -68,7 +68,8 @@ func TestAMAOnMNIST(t *testing.T) {
 		return r.Accuracy
 	}
 	lda := accuracy(feature.FitLDA(stats, feature.LDAOptions{Filters: 9, Shrinkage: gaussian.Fixed, Amount: 0.1}))
-	ama := accuracy(feature.FitAMA(context.Background(), x, y, names, feature.AMAOptions{Filters: 9, Noise: 1, Tol: 1e-3}))
+	ama := accuracy(feature.FitAMA(context.Background(), x, y, names,
+		feature.AMAOptions{Filters: 9, Noise: 1, Tol: 1e-3}))
 	t.Logf("lda %.3f, ama %.3f", lda, ama)
 	if ama < 0.89 || ama < lda+0.02 {
 		t.Errorf("accuracy %.3f, linear discriminants %.3f", ama, lda)
@@ -107,7 +108,8 @@ func TestLMNNOnMNIST(t *testing.T) {
 		t.Fatal(err)
 	}
 	pca := errors(feature.FitPCA(stats, feature.PCAOptions{Filters: 164}))
-	lmnn := errors(feature.FitLMNN(context.Background(), x, y, names, feature.LMNNOptions{Filters: 164, Components: 164, Neighbors: 8, Rounds: 3}))
+	lmnn := errors(feature.FitLMNN(context.Background(), x, y, names,
+		feature.LMNNOptions{Filters: 164, Components: 164, Neighbors: 8, Rounds: 3}))
 	t.Logf("errors among %d: principal components %d, lmnn %d", len(qy), pca, lmnn)
 	if float64(lmnn) > 0.85*float64(pca) {
 		t.Errorf("%d errors, %d by principal components", lmnn, pca)
@@ -131,7 +133,8 @@ func TestLearnersStayFiniteOnMNIST(t *testing.T) {
 		}
 	}
 	for _, noise := range []float64{1e-6, 1e-3, 1, 1e3} {
-		m, err := feature.FitAMA(context.Background(), x, y, names, feature.AMAOptions{Filters: 9, Noise: noise, MaxIter: 10})
+		m, err := feature.FitAMA(context.Background(), x, y, names,
+			feature.AMAOptions{Filters: 9, Noise: noise, MaxIter: 10})
 		check("ama", noise, m, err)
 	}
 	for _, reg := range []float64{1e-6, 1, 1e3} {

@@ -105,7 +105,8 @@ func (m *Model) Validate() error {
 		}
 	}
 	if m.Center != nil && len(m.Center) != n || notFinite(m.Center) >= 0 {
-		return fmt.Errorf("%s: the center has %d values for %d dimensions, or one that is not finite", m.Method, len(m.Center), n)
+		return fmt.Errorf("%s: the center has %d values for %d dimensions, or one that is not finite",
+			m.Method, len(m.Center), n)
 	}
 	if m.Values != nil && len(m.Values) != k {
 		return fmt.Errorf("%s: %d values for %d filters", m.Method, len(m.Values), k)
@@ -203,7 +204,8 @@ func unitColumns(n, m int, f []float64) {
 // checkFilters returns an error unless 1 <= m <= limit; what names the limit.
 func checkFilters(method string, m, limit int, what string) error {
 	if m < 1 || m > limit {
-		return fmt.Errorf("%s: %d filters; the number must be between 1 and %s", method, m, fmt.Sprintf("%d, %s", limit, what))
+		return fmt.Errorf("%s: %d filters; the number must be between 1 and %s",
+			method, m, fmt.Sprintf("%d, %s", limit, what))
 	}
 	return nil
 }

@@ -80,10 +80,11 @@ func FitNCA(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 	f, passes := s.filters, 0
 	run := func(part *training, stage string, iterations int) (optim.Result, error) {
 		p := newProjection(part.in, mean, manifold, newNCA(part, opt.Filters).cost)
-		r, err := optim.Run(ctx, p, manifold, f, optim.Options{MaxIterations: iterations, FunctionTolerance: opt.Tol, GradientTolerance: 1e-8,
-			OnIteration: func(k int, value, _ float64) {
-				opt.Progress.Send(rao.Event{Stage: stage, Done: k, Total: iterations, Objective: -value})
-			}})
+		r, err := optim.Run(ctx, p, manifold, f,
+			optim.Options{MaxIterations: iterations, FunctionTolerance: opt.Tol, GradientTolerance: 1e-8,
+				OnIteration: func(k int, value, _ float64) {
+					opt.Progress.Send(rao.Event{Stage: stage, Done: k, Total: iterations, Objective: -value})
+				}})
 		passes += p.passes
 		return r, err
 	}
@@ -124,7 +125,8 @@ type nca struct {
 
 func newNCA(t *training, m int) *nca {
 	block := min(ncaBlock, t.rows)
-	return &nca{t: t, m: m, ones: make([]float64, t.rows*(m+1)), norms: make([]float64, t.rows), g: make([]float64, block*t.rows),
+	return &nca{t: t, m: m, ones: make([]float64, t.rows*(m+1)), norms: make([]float64, t.rows),
+		g:    make([]float64, block*t.rows),
 		near: make([]float64, block*(m+1)), back: make([]float64, t.rows*(m+1)), share: make([]float64, block)}
 }
 

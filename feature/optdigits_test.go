@@ -118,12 +118,15 @@ func checkFA(t *testing.T, name string, data *dataset.Data) {
 		cov := mat.NewSymDense(n, append([]float64(nil), s.Covariance(0)...))
 		cov.ScaleSym(float64(data.N()-1)/float64(data.N()), cov)
 		got := m.Report.Objective
-		testkit.Close(t, "log-likelihood from the definition", []float64{got}, []float64{logLikelihood(t, m, cov)}, 1e-6)
+		testkit.Close(t, "log-likelihood from the definition", []float64{got}, []float64{logLikelihood(t, m, cov)},
+			1e-6)
 		if got < c.Loglik-1e-4*math.Abs(c.Loglik) {
-			t.Errorf("%s, scale %s, %d factors: log-likelihood %.8g, scikit-learn %.8g", name, c.Scale, c.Factors, got, c.Loglik)
+			t.Errorf("%s, scale %s, %d factors: log-likelihood %.8g, scikit-learn %.8g",
+				name, c.Scale, c.Factors, got, c.Loglik)
 		}
 		if got > c.Loglik+1e-4*math.Abs(c.Loglik) {
-			t.Logf("%s, scale %s, %d factors: log-likelihood %.8g, better than scikit-learn's %.8g", name, c.Scale, c.Factors, got, c.Loglik)
+			t.Logf("%s, scale %s, %d factors: log-likelihood %.8g, better than scikit-learn's %.8g",
+				name, c.Scale, c.Factors, got, c.Loglik)
 		}
 	}
 	if cases == 0 {
@@ -162,7 +165,8 @@ func TestQDAOnFactorsOfDigits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := feature.FitFA(context.Background(), stats.Affine(nil, []float64{1 / stats.GlobalScale()}), feature.FAOptions{Filters: 9})
+	m, err := feature.FitFA(context.Background(), stats.Affine(nil, []float64{1 / stats.GlobalScale()}),
+		feature.FAOptions{Filters: 9})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +189,8 @@ func TestQDAOnFactorsOfDigits(t *testing.T) {
 
 func TestICAOfTheFullDigits(t *testing.T) {
 	d, g := openUCI(t, "tra"), readOptdigits(t).ICA
-	m, err := feature.FitICA(context.Background(), d.X, feature.ICAOptions{Filters: 9, Start: mat.NewDense(64, 9, g.Start), Tol: 1e-12, MaxIter: 5000})
+	m, err := feature.FitICA(context.Background(), d.X,
+		feature.ICAOptions{Filters: 9, Start: mat.NewDense(64, 9, g.Start), Tol: 1e-12, MaxIter: 5000})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,8 +39,9 @@ const refreshAfter = 25
 func newProjection(x *rows.Reader, center []float64, manifold *optim.Manifold, c cost) *projection {
 	n, m := manifold.Rows, manifold.Cols
 	size := x.Rows * m
-	return &projection{x: x, center: center, m: m, flat: manifold.Kind == optim.None, curve: optim.NewCurve(manifold), cost: c,
-		f: make([]float64, n*m), d: make([]float64, n*m),
+	return &projection{x: x, center: center, m: m, flat: manifold.Kind == optim.None, curve: optim.NewCurve(manifold),
+		cost: c,
+		f:    make([]float64, n*m), d: make([]float64, n*m),
 		z: make([]float64, size), u: make([]float64, size), zt: make([]float64, size), dz: make([]float64, size)}
 }
 

@@ -78,7 +78,8 @@ func FitSPCA(s *gaussian.Statistics, opt SPCAOptions) (*Model, error) {
 		return nil, fmt.Errorf("spca: %w", err)
 	}
 	if !(values[m-1] > 1e-14*values[0]) {
-		return nil, fmt.Errorf("spca: labels and data depend on each other in fewer than %d directions; use fewer filters or a blend", m)
+		return nil, fmt.Errorf("spca: labels and data depend on each other in fewer than %d directions; use fewer "+
+			"filters or a blend", m)
 	}
 	fixSigns(n, m, f)
 	sum := 0.0

@@ -82,7 +82,8 @@ func logPriors(method string, t *training, priors []float64) ([]float64, error) 
 
 // finish makes a model of the result of a minimization; sign turns its value into
 // the method's objective.
-func finish(method string, r optim.Result, sign float64, passes, n, m int, mean []float64, start time.Time) (*Model, error) {
+func finish(method string, r optim.Result, sign float64, passes, n, m int, mean []float64,
+	start time.Time) (*Model, error) {
 	report := rao.Report{Status: r.Status, Iterations: r.Iterations, Evaluations: r.Evaluations, Passes: passes,
 		Objective: sign * r.Value, GradientNorm: r.GradientNorm, History: make([]float64, len(r.History))}
 	for i, v := range r.History {

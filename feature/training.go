@@ -44,7 +44,8 @@ func newTraining(method string, x mat.Matrix, labels []int, names []string) (*tr
 	}
 	t.classes = len(t.members)
 	if t.classes < 2 {
-		return nil, fmt.Errorf("%s: all %d rows are of one class; at least two classes are needed: check which column or variable holds the labels", method, in.Rows)
+		return nil, fmt.Errorf("%s: all %d rows are of one class; at least two classes are needed: check which "+
+			"column or variable holds the labels", method, in.Rows)
 	}
 	for i, m := range t.members {
 		t.counts = append(t.counts, len(m))
@@ -52,7 +53,8 @@ func newTraining(method string, x mat.Matrix, labels []int, names []string) (*tr
 		case 0:
 			return nil, fmt.Errorf("%s: class %s has no rows; leave it out or add data", method, t.name(i))
 		case 1:
-			return nil, fmt.Errorf("%s: class %s has one row (row %d), two or more are needed; leave the class out or add data", method, t.name(i), m[0])
+			return nil, fmt.Errorf("%s: class %s has one row (row %d), two or more are needed; leave the class out "+
+				"or add data", method, t.name(i), m[0])
 		}
 	}
 	if err := in.CheckFinite(); err != nil {

@@ -85,7 +85,8 @@ func (p *problem) derivative(da, db []float64) {
 		rows, cols := t.hi-t.lo, t.to-t.from
 		dense.Gemm(false, false, rows, width, cols, 1, t.c, cols, b[t.from*width:], width, 1, dx[t.lo*width:], width)
 		if !p.same {
-			dense.Gemm(true, false, cols, width, rows, 1, t.c, cols, a[t.lo*width:], width, 0, p.db[(t.chunk*n2+t.from)*width:], width)
+			dense.Gemm(true, false, cols, width, rows, 1, t.c, cols, a[t.lo*width:], width, 0,
+				p.db[(t.chunk*n2+t.from)*width:], width)
 		}
 	})
 	if p.same { // the plan is symmetric

@@ -82,10 +82,11 @@ func FitWDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 		opt.Components = wdaComponents
 	}
 	if opt.Components > 0 && opt.Components < t.dim {
-		return withinComponents("wda", x, opt.Components, opt.Filters, opt.Start, func(z, start *mat.Dense) (*Model, error) {
-			opt.Components, opt.Start = -1, start
-			return FitWDA(ctx, z, labels, classes, opt)
-		})
+		return withinComponents("wda", x, opt.Components, opt.Filters, opt.Start,
+			func(z, start *mat.Dense) (*Model, error) {
+				opt.Components, opt.Start = -1, start
+				return FitWDA(ctx, z, labels, classes, opt)
+			})
 	}
 	s, mean, err := startFilters("wda", x, opt.Filters, opt.Start)
 	if err != nil {
@@ -125,12 +126,14 @@ const wdaComponents = 100
 // stages runs the quick fits and the one on all rows, each from the end of the last
 // and with the curvature seen so far, since the ratios of the stages are much alike.
 // When the context ends, the stage that was running has the result.
-func (opt *WDAOptions) stages(ctx context.Context, t *training, mean []float64, manifold *optim.Manifold, f []float64, eps float64) (result optim.Result, passes int, err error) {
+func (opt *WDAOptions) stages(ctx context.Context, t *training, mean []float64, manifold *optim.Manifold, f []float64,
+	eps float64) (result optim.Result, passes int, err error) {
 	name, iterations := "start", quickIterations
-	solver, err := optim.NewSolver(len(f), optim.Options{MaxIterations: iterations, FunctionTolerance: opt.Tol, Patience: 2, GradientTolerance: 1e-6,
-		OnIteration: func(k int, value, _ float64) {
-			opt.Progress.Send(rao.Event{Stage: name, Done: k, Total: iterations, Objective: math.Exp(-value)})
-		}})
+	solver, err := optim.NewSolver(len(f),
+		optim.Options{MaxIterations: iterations, FunctionTolerance: opt.Tol, Patience: 2, GradientTolerance: 1e-6,
+			OnIteration: func(k int, value, _ float64) {
+				opt.Progress.Send(rao.Event{Stage: name, Done: k, Total: iterations, Objective: math.Exp(-value)})
+			}})
 	if err != nil {
 		return result, 0, err
 	}
@@ -220,7 +223,8 @@ type wda struct {
 }
 
 func newWDA(t *training, m int, eps float64) *wda {
-	w := &wda{t: t, m: m, eps: eps, pairs: make([]transport, t.classes*(t.classes+1)/2), work: transportWork{tolerance: planTolerance}}
+	w := &wda{t: t, m: m, eps: eps, pairs: make([]transport, t.classes*(t.classes+1)/2),
+		work: transportWork{tolerance: planTolerance}}
 	w.work.k.single = t.largest()*t.largest() >= singleFrom
 	for _, count := range t.counts {
 		w.points = append(w.points, make([]float64, count*m))

@@ -151,7 +151,8 @@ func TestTransportDoesNotDependOnItsStart(t *testing.T) {
 	want := plan(false, a, b, n1, n2, nil)
 	for _, size := range []float64{0, 10, 1e6} {
 		testkit.Close(t, fmt.Sprintf("potentials off by %g", size), plan(false, a, b, n1, n2, off(size)), want, 1e-7)
-		testkit.Close(t, fmt.Sprintf("single precision, potentials off by %g", size), plan(true, a, b, n1, n2, off(size)), want, 1e-6)
+		testkit.Close(t, fmt.Sprintf("single precision, potentials off by %g", size),
+			plan(true, a, b, n1, n2, off(size)), want, 1e-6)
 	}
 	one := plan(false, a, a, n1, n1, nil)
 	testkit.Close(t, "one cloud", plan(false, a, a, n1, n1, off(0)), one, 1e-7)

@@ -66,8 +66,8 @@ const largestStatistics = 1 << 38
 // beyond any machine's memory.
 func CheckSize(dim, classes int) error {
 	if bytes := 8 * float64(dim) * float64(dim) * float64(classes); bytes > min(largestStatistics, math.MaxInt) {
-		return fmt.Errorf("the covariances of %d columns in %d classes would take %.0f GiB: reduce the columns first, or transpose the data if rows and columns are exchanged",
-			dim, classes, bytes/(1<<30))
+		return fmt.Errorf("the covariances of %d columns in %d classes would take %.0f GiB: reduce the columns "+
+			"first, or transpose the data if rows and columns are exchanged", dim, classes, bytes/(1<<30))
 	}
 	return nil
 }
@@ -169,7 +169,8 @@ func pending32(s *classSums) *pending[float32] { return &s.wait32 }
 // addRows hands every row to its class and adds each block that becomes full.
 // Rows of the caller are only read during the call: what waits for a full block
 // at its end is copied.
-func addRows[T float32 | float64](a *Accumulator, w *workspace[T], of func(*classSums) *pending[T], x []T, ld int, labels []int) error {
+func addRows[T float32 | float64](a *Accumulator, w *workspace[T], of func(*classSums) *pending[T], x []T, ld int,
+	labels []int) error {
 	if a.err != nil {
 		return a.err
 	}
@@ -296,7 +297,8 @@ func (a *Accumulator) statistics(names []string, memory []float64) (*Statistics,
 	if memory == nil {
 		memory = make([]float64, c*a.dim*a.dim)
 	}
-	out := &Statistics{Classes: slices.Clone(names), Counts: make([]int, c), Dim: a.dim, Means: make([]float64, c*a.dim), Covariances: memory}
+	out := &Statistics{Classes: slices.Clone(names), Counts: make([]int, c), Dim: a.dim,
+		Means: make([]float64, c*a.dim), Covariances: memory}
 	higher := a.state[0].cubic != nil
 	if higher {
 		out.Cubic, out.Quartic = make([]float64, c*a.dim), make([]float64, c)

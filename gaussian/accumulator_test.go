@@ -266,11 +266,13 @@ func TestBadInputIsNamed(t *testing.T) {
 		edit func(x *mat.Dense, labels []int)
 		want string
 	}{
-		"nan":            {func(x *mat.Dense, _ []int) { x.Set(1199, 2, math.NaN()) }, "row 1199, column 2 is NaN: remove or impute it"},
+		"nan": {func(x *mat.Dense, _ []int) { x.Set(1199, 2, math.NaN()) }, "row 1199, column 2 is NaN: " +
+			"remove or impute it"},
 		"inf in a block": {func(x *mat.Dense, _ []int) { x.Set(5, 1, math.Inf(-1)) }, "row 5, column 1 is -Inf"},
-		"overflow":       {func(x *mat.Dense, _ []int) { x.Set(700, 1, 1e200) }, "row 700, column 1 is 1e+200: its square overflows"},
-		"label":          {func(_ *mat.Dense, l []int) { l[7] = -1 }, "row 7 has label -1, want 0 to 1"},
-		"single":         {func(_ *mat.Dense, l []int) { l[7] = 2 }, "class 2 has one observation"},
+		"overflow": {func(x *mat.Dense, _ []int) { x.Set(700, 1, 1e200) }, "row 700, column 1 is 1e+200: its " +
+			"square overflows"},
+		"label":  {func(_ *mat.Dense, l []int) { l[7] = -1 }, "row 7 has label -1, want 0 to 1"},
+		"single": {func(_ *mat.Dense, l []int) { l[7] = 2 }, "class 2 has one observation"},
 		"gap": {func(_ *mat.Dense, l []int) {
 			for i := range l {
 				l[i] *= 2
@@ -284,14 +286,17 @@ func TestBadInputIsNamed(t *testing.T) {
 		}
 	}
 	x, labels := data(func(*mat.Dense, []int) {})
-	if _, err := Estimate(x, labels[:7], nil); err == nil || err.Error() != "1200 rows but 7 labels: every row needs one label" {
+	if _, err := Estimate(x, labels[:7], nil); err == nil || err.Error() != "1200 rows but 7 labels: every row needs "+
+		"one label" {
 		t.Errorf("lengths: %v", err)
 	}
-	if _, err := Estimate(x, labels, []string{"a"}); err == nil || !strings.Contains(err.Error(), "has label 1, want 0 to 0") {
+	if _, err := Estimate(x, labels, []string{"a"}); err == nil ||
+		!strings.Contains(err.Error(), "has label 1, want 0 to 0") {
 		t.Errorf("too few names: %v", err)
 	}
 	a := newCollecting(3, 2)
-	if err := a.Add(mat.NewDense(2, 4, nil), []int{0, 1}); err == nil || err.Error() != "rows have 4 columns, the statistics 3" {
+	if err := a.Add(mat.NewDense(2, 4, nil), []int{0, 1}); err == nil || err.Error() != "rows have 4 columns, the "+
+		"statistics 3" {
 		t.Errorf("width: %v", err)
 	}
 	if err := a.Add(x, labels); err == nil {
@@ -301,7 +306,8 @@ func TestBadInputIsNamed(t *testing.T) {
 		t.Error("statistics after an error")
 	}
 	b := newCollecting(3, 2)
-	if err := b.AddRows32([]float32{1, 2, float32(math.Inf(1))}, 3, []int{0}); err == nil || !strings.Contains(err.Error(), "row 0, column 2 is +Inf") {
+	if err := b.AddRows32([]float32{1, 2, float32(math.Inf(1))}, 3, []int{0}); err == nil ||
+		!strings.Contains(err.Error(), "row 0, column 2 is +Inf") {
 		t.Errorf("float32: %v", err)
 	}
 }
@@ -341,7 +347,8 @@ func TestCovariancesBeyondAnyMemory(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "200000 columns in 10 classes would take 2980 GiB") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := Estimate(mat.NewDense(2, 300_000, nil), []int{0, 1}, nil); err == nil || !strings.Contains(err.Error(), "transpose") {
+	if _, err := Estimate(mat.NewDense(2, 300_000, nil), []int{0, 1}, nil); err == nil ||
+		!strings.Contains(err.Error(), "transpose") {
 		t.Errorf("error %v", err)
 	}
 	if err := CheckSize(4096, 10); err != nil {

@@ -60,7 +60,8 @@ func addBlock[T float32 | float64](s *classSums, p *pending[T], w *workspace[T])
 func (w *workspace[T]) higher(s *classSums, rows [][]T) {
 	n, chunks := len(s.pivot), par.Chunks(len(rows), chunkRows)
 	for len(w.chunks) < chunks {
-		w.chunks = append(w.chunks, chunk[T]{y: make([]T, n), largest: make([]T, n), first: make([]float64, n), cubic: make([]float64, n)})
+		w.chunks = append(w.chunks,
+			chunk[T]{y: make([]T, n), largest: make([]T, n), first: make([]float64, n), cubic: make([]float64, n)})
 	}
 	par.For(len(rows), chunkRows, func(_, lo, hi int) {
 		c := &w.chunks[lo/chunkRows]
@@ -93,5 +94,6 @@ func findNotFinite[T float32 | float64](p *pending[T], row int) error {
 			worst = j
 		}
 	}
-	return fmt.Errorf("row %d, column %d is %v: its square overflows, rescale the data", p.index[row], worst, values[worst])
+	return fmt.Errorf("row %d, column %d is %v: its square overflows, rescale the data",
+		p.index[row], worst, values[worst])
 }

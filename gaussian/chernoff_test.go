@@ -38,7 +38,8 @@ func TestBestChernoffIsTheLargest(t *testing.T) {
 func TestBestChernoffOfTwoVariances(t *testing.T) {
 	for _, v := range []float64{1e-4, 0.3, 5, 1e6} {
 		got := make([]float64, 1)
-		if err := (Dissimilarity{Name: "chernoff_best"}).Pairs(2, 1, 0).Values(got, []float64{2, 2}, []float64{v, 1}); err != nil {
+		if err := (Dissimilarity{Name: "chernoff_best"}).Pairs(2, 1, 0).Values(got, []float64{2, 2},
+			[]float64{v, 1}); err != nil {
 			t.Fatal(err)
 		}
 		s := 1/math.Log(v) - 1/(v-1)
@@ -54,7 +55,8 @@ func TestBestChernoffOfTwoVariances(t *testing.T) {
 func TestBestChernoffOfEqualCovariances(t *testing.T) {
 	got := make([]float64, 1)
 	covs := []float64{2, 0.5, 0.5, 1, 2, 0.5, 0.5, 1}
-	if err := (Dissimilarity{Name: "chernoff_best"}).Pairs(2, 2, 0).Values(got, []float64{1, 0, 0, 3}, covs); err != nil {
+	if err := (Dissimilarity{Name: "chernoff_best"}).Pairs(2, 2, 0).Values(got, []float64{1, 0, 0, 3},
+		covs); err != nil {
 		t.Fatal(err)
 	}
 	// d = (1,-3), S⁻¹ = [1 -.5; -.5 2]/1.75: d'S⁻¹d = (1 + 3 + 18)/1.75

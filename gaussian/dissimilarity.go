@@ -64,19 +64,41 @@ type family struct {
 
 // families are the measures, in the order of [Dissimilarities].
 var families = []family{
-	{name: "calvo_oller", distance: true, kernel: func(l *pairList, m int, _ float64) kernel { return newAffine(l, m, true) }},
-	{name: "affine_invariant", distance: true, moments: true, kernel: func(l *pairList, m int, _ float64) kernel { return newAffine(l, m, false) }},
-	{name: "log_euclidean", distance: true, moments: true, kernel: func(l *pairList, m int, _ float64) kernel { return newFlat(l, m, true) }},
-	{name: "bhattacharyya", kernel: func(l *pairList, m int, _ float64) kernel { return newMixed(l, m, 0.5, 0.125, 0.5) }},
-	{name: "chernoff", weighted: true, kernel: func(l *pairList, m int, s float64) kernel { return newMixed(l, m, s, s*(1-s)/2, 0.5) }},
+	{name: "calvo_oller", distance: true, kernel: func(l *pairList, m int, _ float64) kernel {
+		return newAffine(l, m, true)
+	}},
+	{name: "affine_invariant", distance: true, moments: true, kernel: func(l *pairList, m int, _ float64) kernel {
+		return newAffine(l, m, false)
+	}},
+	{name: "log_euclidean", distance: true, moments: true, kernel: func(l *pairList, m int, _ float64) kernel {
+		return newFlat(l, m, true)
+	}},
+	{name: "bhattacharyya", kernel: func(l *pairList, m int, _ float64) kernel {
+		return newMixed(l, m, 0.5, 0.125, 0.5)
+	}},
+	{name: "chernoff", weighted: true, kernel: func(l *pairList, m int, s float64) kernel {
+		return newMixed(l, m, s, s*(1-s)/2, 0.5)
+	}},
 	{name: "chernoff_best", kernel: func(l *pairList, m int, _ float64) kernel { return newChernoffBest(l, m) }},
-	{name: "hellinger", distance: true, saturate: true, kernel: func(l *pairList, m int, _ float64) kernel { return newMixed(l, m, 0.5, 0.125, 0.5) }},
+	{name: "hellinger", distance: true, saturate: true, kernel: func(l *pairList, m int, _ float64) kernel {
+		return newMixed(l, m, 0.5, 0.125, 0.5)
+	}},
 	{name: "jeffreys", kernel: func(l *pairList, m int, _ float64) kernel { return newJeffreys(l, m) }},
-	{name: "wasserstein", distance: true, kernel: func(l *pairList, m int, _ float64) kernel { return newWasserstein(l, m, false) }},
-	{name: "wasserstein_normalized", distance: true, kernel: func(l *pairList, m int, _ float64) kernel { return newWasserstein(l, m, true) }},
-	{name: "euclidean", distance: true, moments: true, kernel: func(l *pairList, m int, _ float64) kernel { return newFlat(l, m, false) }},
-	{name: "mahalanobis", distance: true, kernel: func(l *pairList, m int, _ float64) kernel { return newMixed(l, m, 0.5, 1, 0) }},
-	{name: "fisher_rao", distance: true, kernel: func(l *pairList, m int, _ float64) kernel { return newFisherRao(l, m) }},
+	{name: "wasserstein", distance: true, kernel: func(l *pairList, m int, _ float64) kernel {
+		return newWasserstein(l, m, false)
+	}},
+	{name: "wasserstein_normalized", distance: true, kernel: func(l *pairList, m int, _ float64) kernel {
+		return newWasserstein(l, m, true)
+	}},
+	{name: "euclidean", distance: true, moments: true, kernel: func(l *pairList, m int, _ float64) kernel {
+		return newFlat(l, m, false)
+	}},
+	{name: "mahalanobis", distance: true, kernel: func(l *pairList, m int, _ float64) kernel {
+		return newMixed(l, m, 0.5, 1, 0)
+	}},
+	{name: "fisher_rao", distance: true, kernel: func(l *pairList, m int, _ float64) kernel {
+		return newFisherRao(l, m)
+	}},
 }
 
 // Dissimilarities returns the names that [ParseDissimilarity] knows.
@@ -185,6 +207,6 @@ func (e *SingularError) Error() string {
 	if e.Smallest != e.Smallest {
 		return fmt.Sprintf("covariance of class %s is not finite: check the data for NaN, Inf and overflow", name)
 	}
-	return fmt.Sprintf("covariance of class %s is not positive definite (smallest eigenvalue %.3g, largest %.3g): add feature noise, shrink the covariances, or use fewer dimensions",
-		name, e.Smallest, e.Largest)
+	return fmt.Sprintf("covariance of class %s is not positive definite (smallest eigenvalue %.3g, largest %.3g): "+
+		"add feature noise, shrink the covariances, or use fewer dimensions", name, e.Smallest, e.Largest)
 }

@@ -43,7 +43,8 @@ func newAffine(list *pairList, m int, border bool) *affine {
 	c, pairs, nn := list.c, len(list.i), k.n*k.n
 	k.loop = newPairLoop(list, k.n)
 	k.means = make([]float64, c*m)
-	k.omega, k.l, k.li, k.grad = make([]float64, c*nn), make([]float64, c*nn), make([]float64, c*nn), make([]float64, c*nn)
+	k.omega, k.l, k.li, k.grad = make([]float64, c*nn), make([]float64, c*nn), make([]float64, c*nn), make([]float64,
+		c*nn)
 	k.vec, k.first, k.second = make([]float64, pairs*nn), make([]float64, pairs*nn), make([]float64, pairs*nn)
 	k.eigenvalue, k.logs = make([]float64, pairs*k.n), make([]float64, pairs*k.n)
 	k.coefA, k.coefB = make([]float64, pairs*k.n), make([]float64, pairs*k.n)
@@ -67,7 +68,8 @@ func (k *affine) values(dst, means, covs []float64) error {
 		count := hi - lo
 		lj := gather(s.a, k.li, k.loop.j[lo:hi], n)
 		a := gather(s.b, k.omega, k.loop.i[lo:hi], n)
-		if err := s.work.WhitenedEigen(k.eigenvalue[lo*n:hi*n], k.vec[lo*nn:hi*nn], lj, a, n, count, false); err != nil {
+		if err := s.work.WhitenedEigen(k.eigenvalue[lo*n:hi*n], k.vec[lo*nn:hi*nn], lj, a, n, count,
+			false); err != nil {
 			return err
 		}
 		for p := lo; p < hi; p++ {

@@ -47,7 +47,8 @@ type pairLoop struct {
 
 // newPairLoop serves scratch matrices of the given order.
 func newPairLoop(l *pairList, order int) *pairLoop {
-	return &pairLoop{pairList: l, order: order, errs: make([]error, par.Chunks(len(l.i), pairGrain)), lanes: make([]lane, 1)}
+	return &pairLoop{pairList: l, order: order, errs: make([]error, par.Chunks(len(l.i), pairGrain)),
+		lanes: make([]lane, 1)}
 }
 
 // run calls body for the chunks of pairs, in parallel, and returns the first
@@ -73,7 +74,8 @@ func (p *pairLoop) run(body func(l *lane, lo, hi int) error) error {
 		var bad *small.Error
 		if errors.As(err, &bad) {
 			q := k*pairGrain + bad.Index
-			return fmt.Errorf("classes %d and %d: %w: their covariances are too far apart or too ill-conditioned for double precision; add feature noise", p.i[q], p.j[q], err)
+			return fmt.Errorf("classes %d and %d: %w: their covariances are too far apart or too ill-conditioned for "+
+				"double precision; add feature noise", p.i[q], p.j[q], err)
 		}
 		return err
 	}

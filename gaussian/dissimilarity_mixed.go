@@ -33,9 +33,11 @@ type mixed struct {
 
 func newMixed(list *pairList, m int, s, quad, logdet float64) *mixed {
 	c, pairs, mm := list.c, len(list.i), m*m
-	k := &mixed{c: c, m: m, logdet: logdet, s: make([]float64, pairs), quad: make([]float64, pairs), loop: newPairLoop(list, m),
-		l: make([]float64, c*mm), li: make([]float64, c*mm), inverse: make([]float64, c*mm), half: make([]float64, c),
-		v: make([]float64, pairs*m), pinv: make([]float64, pairs*mm)}
+	k := &mixed{c: c, m: m, logdet: logdet, s: make([]float64, pairs), quad: make([]float64, pairs),
+		loop: newPairLoop(list, m),
+		l:    make([]float64, c*mm), li: make([]float64, c*mm), inverse: make([]float64, c*mm),
+		half: make([]float64, c),
+		v:    make([]float64, pairs*m), pinv: make([]float64, pairs*mm)}
 	for p := range k.s {
 		k.s[p], k.quad[p] = s, quad
 	}

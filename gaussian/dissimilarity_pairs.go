@@ -75,7 +75,8 @@ func (d Dissimilarity) pairs(l *pairList, m int, smoothing float64) *Pairs {
 		panic("gaussian: " + err.Error())
 	}
 	f, n := lookup(d.name()), len(l.i)
-	return &Pairs{c: l.c, m: m, n: n, kernel: f.kernel(l, m, d.weight()), root: f.distance && !d.Squared, saturate: f.saturate,
+	return &Pairs{c: l.c, m: m, n: n, kernel: f.kernel(l, m, d.weight()), root: f.distance && !d.Squared,
+		saturate:  f.saturate,
 		smoothing: smoothing, slope: make([]float64, n), weights: make([]float64, n)}
 }
 

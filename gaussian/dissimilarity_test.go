@@ -411,7 +411,8 @@ func TestSingularClassIsNamed(t *testing.T) {
 	for i := range means {
 		means[i] = float64(i * i)
 	}
-	s := &Statistics{Classes: []string{"cat", "dog", "owl"}, Counts: []int{9, 9, 9}, Dim: 2, Means: means, Covariances: covs}
+	s := &Statistics{Classes: []string{"cat", "dog", "owl"}, Counts: []int{9, 9, 9}, Dim: 2, Means: means,
+		Covariances: covs}
 	for _, d := range allDissimilarities(t) {
 		if d.UsesSecondMoments() || d.Name == "calvo_oller" {
 			continue // the singular direction is where rounding decides, or the means fill it

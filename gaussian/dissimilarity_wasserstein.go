@@ -35,7 +35,8 @@ func newWasserstein(list *pairList, m int, normalized bool) *wasserstein {
 	return &wasserstein{c: c, m: m, normalized: normalized, loop: newPairLoop(list, m),
 		means: make([]float64, c*m), traces: make([]float64, c), l: make([]float64, c*mm), li: make([]float64, c*mm),
 		nu: make([]float64, pairs*m), root: make([]float64, pairs*m), inv: make([]float64, pairs*m),
-		vec: make([]float64, pairs*mm), raw: make([]float64, pairs), first: make([]float64, pairs*mm), second: make([]float64, pairs*mm)}
+		vec: make([]float64, pairs*mm), raw: make([]float64, pairs), first: make([]float64, pairs*mm),
+		second: make([]float64, pairs*mm)}
 }
 
 func (k *wasserstein) values(dst, means, covs []float64) error {

@@ -49,7 +49,8 @@ func TestADissimilarityIsOneEntryAndOneFile(t *testing.T) {
 	if err != nil || !slices.Contains(Dissimilarities(), "mean_shift") {
 		t.Fatal(d, err)
 	}
-	s := &Statistics{Dim: 1, Classes: []string{"a", "b"}, Counts: []int{9, 9}, Means: []float64{1, 4}, Covariances: []float64{1, 2}}
+	s := &Statistics{Dim: 1, Classes: []string{"a", "b"}, Counts: []int{9, 9}, Means: []float64{1, 4},
+		Covariances: []float64{1, 2}}
 	var v mat.Dense
 	if err := s.DissimilarityMatrix(&v, d); err != nil || v.At(0, 1) != 9 {
 		t.Errorf("%v, %v", v.At(0, 1), err)

@@ -90,7 +90,8 @@ type pairGrads struct{ mean, cov []float64 }
 func newFisherRao(list *pairList, m int) *fisherRao {
 	c, pairs, mm := list.c, len(list.i), m*m
 	grads := func() pairGrads { return pairGrads{make([]float64, pairs*m), make([]float64, pairs*mm)} }
-	return &fisherRao{c: c, m: m, loop: newPairLoop(list, m), l: make([]float64, c*mm), first: grads(), second: grads(), warm: make([]float64, pairs*mm)}
+	return &fisherRao{c: c, m: m, loop: newPairLoop(list, m), l: make([]float64, c*mm), first: grads(), second: grads(),
+		warm: make([]float64, pairs*mm)}
 }
 
 func (k *fisherRao) values(dst, means, covs []float64) error {
@@ -105,7 +106,8 @@ func (k *fisherRao) values(dst, means, covs []float64) error {
 		e := w.eriksen
 		for p := lo; p < hi; p++ {
 			i, j := k.loop.i[p], k.loop.j[p]
-			if err := e.whiten(&w.work, means[i*m:(i+1)*m], covs[i*mm:(i+1)*mm], means[j*m:(j+1)*m], covs[j*mm:(j+1)*mm]); err != nil {
+			if err := e.whiten(&w.work, means[i*m:(i+1)*m], covs[i*mm:(i+1)*mm], means[j*m:(j+1)*m],
+				covs[j*mm:(j+1)*mm]); err != nil {
 				return fmt.Errorf("classes %d and %d: %w", i, j, err)
 			}
 			e.begin(k.warm[p*mm : (p+1)*mm])
@@ -115,7 +117,8 @@ func (k *fisherRao) values(dst, means, covs []float64) error {
 			}
 			dst[p] = v
 			e.keep(k.warm[p*mm:(p+1)*mm], covs[i*mm:(i+1)*mm])
-			e.endpoints(k.first.mean[p*m:(p+1)*m], k.first.cov[p*mm:(p+1)*mm], k.second.mean[p*m:(p+1)*m], k.second.cov[p*mm:(p+1)*mm])
+			e.endpoints(k.first.mean[p*m:(p+1)*m], k.first.cov[p*mm:(p+1)*mm], k.second.mean[p*m:(p+1)*m],
+				k.second.cov[p*mm:(p+1)*mm])
 		}
 		return nil
 	})

@@ -132,7 +132,8 @@ func TestFisherRaoBrackets(t *testing.T) {
 		}
 		// the symmetrized divergence exceeds half the squared distance
 		if b.Upper*b.Upper/2 > jeffreys[i] {
-			t.Errorf("pair %d: squared distance %g above twice the Jeffreys divergence %g", i, b.Upper*b.Upper, jeffreys[i])
+			t.Errorf("pair %d: squared distance %g above twice the Jeffreys divergence %g",
+				i, b.Upper*b.Upper, jeffreys[i])
 		}
 		one, err := FisherRao(s.Mean(0), s.Covariance(0), s.Mean(1), s.Covariance(1))
 		if err != nil || i == 0 && one != b {

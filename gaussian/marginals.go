@@ -23,7 +23,8 @@ type Marginals struct {
 
 // Marginals returns the marginals of the statistics; the means share memory with s.
 func (s *Statistics) Marginals() *Marginals {
-	m := &Marginals{Classes: s.Classes, Counts: s.Counts, Dim: s.Dim, Means: s.Means, Variances: make([]float64, len(s.Means))}
+	m := &Marginals{Classes: s.Classes, Counts: s.Counts, Dim: s.Dim, Means: s.Means,
+		Variances: make([]float64, len(s.Means))}
 	for i := range s.NumClasses() {
 		cov, out := s.Covariance(i), m.Variance(i)
 		for j := range out {
@@ -60,7 +61,8 @@ func EstimateMarginals(x mat.Matrix, labels []int, classes []string) (*Marginals
 	if in.Rows != len(labels) {
 		return nil, fmt.Errorf("%d rows but %d labels: every row needs one label", in.Rows, len(labels))
 	}
-	m := &Marginals{Classes: classes, Counts: make([]int, c), Dim: n, Means: make([]float64, c*n), Variances: make([]float64, c*n)}
+	m := &Marginals{Classes: classes, Counts: make([]int, c), Dim: n, Means: make([]float64, c*n),
+		Variances: make([]float64, c*n)}
 	for i, l := range labels {
 		if l < 0 || l >= c {
 			return nil, fmt.Errorf("row %d has label %d, there are %d classes", i, l, c)
@@ -131,7 +133,8 @@ func (m *Marginals) Affine(shift, scale []float64) *Marginals {
 	if shift != nil && len(shift) != n || len(scale) != n && len(scale) != 1 {
 		panic(mat.ErrShape)
 	}
-	out := &Marginals{Classes: m.Classes, Counts: m.Counts, Dim: n, Means: make([]float64, c*n), Variances: make([]float64, c*n)}
+	out := &Marginals{Classes: m.Classes, Counts: m.Counts, Dim: n, Means: make([]float64, c*n),
+		Variances: make([]float64, c*n)}
 	for k, x := range m.Means {
 		a := scale[0]
 		if len(scale) == n {
@@ -222,14 +225,16 @@ func enough(counts []int, classes int, name func(int) string) error {
 		if c == 1 {
 			noun = "class"
 		}
-		return fmt.Errorf("statistics hold %d %s, at least %d are needed: check which column or variable holds the labels", c, noun, classes)
+		return fmt.Errorf("statistics hold %d %s, at least %d are needed: check which column or variable holds the "+
+			"labels", c, noun, classes)
 	}
 	for i, count := range counts {
 		switch {
 		case count == 0:
 			return fmt.Errorf("class %s has no observations: remove it or add data", name(i))
 		case count == 1:
-			return fmt.Errorf("class %s has one observation, a covariance needs two or more: remove the class or add data", name(i))
+			return fmt.Errorf("class %s has one observation, a covariance needs two or more: remove the class or "+
+				"add data", name(i))
 		}
 	}
 	return nil

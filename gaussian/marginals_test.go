@@ -29,7 +29,8 @@ func TestMarginalsAreThoseOfStatistics(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	if again, err := EstimateMarginals(x, labels, classes); err != nil || !slices.Equal(got.Variances, again.Variances) {
+	if again, err := EstimateMarginals(x, labels, classes); err != nil ||
+		!slices.Equal(got.Variances, again.Variances) {
 		t.Errorf("other variances on one processor, %v", err)
 	}
 	s := estimate(t, x.Slice(0, rows, 0, 50), labels)
@@ -65,7 +66,8 @@ func TestMarginalsNameWhatIsWrong(t *testing.T) {
 		{bad, []int{0, 0, 1, 1}, "row 2, column 1"},
 		{large, []int{0, 0, 1, 1}, "squares of column 1 overflow"},
 	} {
-		if _, err := EstimateMarginals(c.x, c.labels, []string{"a", "b"}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := EstimateMarginals(c.x, c.labels, []string{"a", "b"}); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %s", err, c.want)
 		}
 	}

@@ -27,7 +27,8 @@ func Merge(parts ...*Statistics) (*Statistics, error) {
 			return nil, fmt.Errorf("part %d: %w", p+1, err)
 		}
 		if s.Dim != first.Dim {
-			return nil, fmt.Errorf("part %d has dimension %d, part 1 has %d: they describe different variables", p+1, s.Dim, first.Dim)
+			return nil, fmt.Errorf("part %d has dimension %d, part 1 has %d: they describe different variables",
+				p+1, s.Dim, first.Dim)
 		}
 		if err := distinct(s.Classes); err != nil {
 			return nil, fmt.Errorf("part %d: %w", p+1, err)
@@ -123,7 +124,8 @@ func Subtract(whole, part *Statistics) (*Statistics, error) {
 		}
 	}
 	if whole.Dim != part.Dim {
-		return nil, fmt.Errorf("cannot subtract statistics of dimension %d from those of dimension %d", part.Dim, whole.Dim)
+		return nil, fmt.Errorf("cannot subtract statistics of dimension %d from those of dimension %d",
+			part.Dim, whole.Dim)
 	}
 	for k, name := range part.Classes {
 		i := slices.Index(whole.Classes, name)
@@ -131,7 +133,8 @@ func Subtract(whole, part *Statistics) (*Statistics, error) {
 			return nil, fmt.Errorf("cannot subtract class %s: the whole has no such class", name)
 		}
 		if i >= 0 && part.Counts[k] > whole.Counts[i] {
-			return nil, fmt.Errorf("cannot subtract %d observations of class %s: the whole has %d", part.Counts[k], name, whole.Counts[i])
+			return nil, fmt.Errorf("cannot subtract %d observations of class %s: the whole has %d",
+				part.Counts[k], name, whole.Counts[i])
 		}
 	}
 	n, c := whole.Dim, whole.NumClasses()

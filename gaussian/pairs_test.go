@@ -33,7 +33,8 @@ func TestPairsOfAList(t *testing.T) {
 		every.Gradient(gm, gs, weights)
 		some.Gradient(hm, hs, own)
 		for i := range gs {
-			if math.Abs(gs[i]-hs[i]) > 1e-7*(1+math.Abs(gs[i])) || math.Abs(gm[i%len(gm)]-hm[i%len(gm)]) > 1e-7*(1+math.Abs(gm[i%len(gm)])) {
+			if math.Abs(gs[i]-hs[i]) > 1e-7*(1+math.Abs(gs[i])) ||
+				math.Abs(gm[i%len(gm)]-hm[i%len(gm)]) > 1e-7*(1+math.Abs(gm[i%len(gm)])) {
 				t.Fatalf("%v: gradient of the list differs at %d", d, i)
 			}
 		}

@@ -64,7 +64,8 @@ func TestPartsKnowTheirRows(t *testing.T) {
 	if partOf([][]float64{{0}}) != partOf([][]float64{{math.Copysign(0, -1)}}) {
 		t.Error("-0 is not 0")
 	}
-	for _, bad := range []Part{{Rows: -1}, {Rows: 1, Sketch: "xyz"}, {Rows: 1, Sketch: "00"}, {Rows: 2, Sketch: "00000000000000020000000000000001"}} {
+	for _, bad := range []Part{{Rows: -1}, {Rows: 1, Sketch: "xyz"}, {Rows: 1, Sketch: "00"},
+		{Rows: 2, Sketch: "00000000000000020000000000000001"}} {
 		if bad.Validate() == nil || bad.Overlap(&p) != 0 {
 			t.Errorf("%v is taken", bad)
 		}

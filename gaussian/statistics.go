@@ -118,11 +118,13 @@ func (s *Statistics) check() error {
 	case len(s.Means)/n != c || len(s.Means)%n != 0:
 		return fmt.Errorf("statistics have %d mean values, %d classes of dimension %d need %d", len(s.Means), c, n, c*n)
 	case len(s.Covariances)/n/n != c || len(s.Covariances)%(n*n) != 0:
-		return fmt.Errorf("statistics have %d covariance values, %d classes of dimension %d need %d", len(s.Covariances), c, n, c*n*n)
+		return fmt.Errorf("statistics have %d covariance values, %d classes of dimension %d need %d",
+			len(s.Covariances), c, n, c*n*n)
 	case (s.Cubic == nil) != (s.Quartic == nil):
 		return fmt.Errorf("statistics have only one of the cubic and quartic moments")
 	case s.Cubic != nil && (len(s.Cubic) != c*n || len(s.Quartic) != c):
-		return fmt.Errorf("statistics have %d cubic and %d quartic moments, want %d and %d", len(s.Cubic), len(s.Quartic), c*n, c)
+		return fmt.Errorf("statistics have %d cubic and %d quartic moments, want %d and %d",
+			len(s.Cubic), len(s.Quartic), c*n, c)
 	}
 	errs := make([]error, c)
 	par.For(c, 1, func(_, lo, hi int) {
@@ -211,7 +213,8 @@ func (s *Statistics) checkSymmetricAt(i, lo, hi, k int) error {
 			return fmt.Errorf("class %s: covariance of columns %d and %d is %v", s.Name(i), j, k, x)
 		}
 		if math.Abs(x-y) > 1e-8*math.Sqrt(cov[j*n+j]*cov[k*n+k])+1e-12*math.Max(cov[j*n+j], cov[k*n+k]) {
-			return fmt.Errorf("class %s: covariance is not symmetric at columns %d and %d: %v and %v", s.Name(i), j, k, x, y)
+			return fmt.Errorf("class %s: covariance is not symmetric at columns %d and %d: %v and %v",
+				s.Name(i), j, k, x, y)
 		}
 	}
 	return nil

@@ -207,13 +207,16 @@ func TestValidateNamesTheFault(t *testing.T) {
 		spoil func(*Statistics)
 		want  string
 	}{
-		"one sample":  {func(s *Statistics) { s.Counts[1] = 1 }, "class right has one observation"},
-		"empty":       {func(s *Statistics) { s.Counts[0] = 0 }, "class left has no observations"},
-		"mean":        {func(s *Statistics) { s.Means[4] = math.NaN() }, "class right: mean of column 1 is NaN"},
-		"infinite":    {func(s *Statistics) { s.Covariances[1] = math.Inf(1) }, "class left: covariance of columns 0 and 1 is +Inf"},
-		"variance":    {func(s *Statistics) { s.Covariances[9] = -1 }, "class right: variance of column 0 is -1"},
-		"symmetry":    {func(s *Statistics) { s.Covariances[1] += 1 }, "class left: covariance is not symmetric at columns 0 and 1"},
-		"short":       {func(s *Statistics) { s.Covariances = s.Covariances[:17] }, "17 covariance values, 2 classes of dimension 3 need 18"},
+		"one sample": {func(s *Statistics) { s.Counts[1] = 1 }, "class right has one observation"},
+		"empty":      {func(s *Statistics) { s.Counts[0] = 0 }, "class left has no observations"},
+		"mean":       {func(s *Statistics) { s.Means[4] = math.NaN() }, "class right: mean of column 1 is NaN"},
+		"infinite": {func(s *Statistics) { s.Covariances[1] = math.Inf(1) }, "class left: covariance of columns 0 " +
+			"and 1 is +Inf"},
+		"variance": {func(s *Statistics) { s.Covariances[9] = -1 }, "class right: variance of column 0 is -1"},
+		"symmetry": {func(s *Statistics) { s.Covariances[1] += 1 }, "class left: covariance is not symmetric at " +
+			"columns 0 and 1"},
+		"short": {func(s *Statistics) { s.Covariances = s.Covariances[:17] }, "17 covariance values, 2 classes " +
+			"of dimension 3 need 18"},
 		"short means": {func(s *Statistics) { s.Means = s.Means[:5] }, "5 mean values"},
 		"names":       {func(s *Statistics) { s.Classes = s.Classes[:1] }, "1 class names for 2 classes"},
 		"quartic":     {func(s *Statistics) { s.Quartic[1] = -1 }, "class right: quartic moment is -1"},

@@ -104,7 +104,8 @@ func (s *Statistics) validateFile() error {
 		case trace == 0:
 			continue
 		case s.Counts[i] < 2:
-			return fmt.Errorf("class %s has %d observations and a covariance that is not zero; counts and covariances contradict each other", s.Name(i), s.Counts[i])
+			return fmt.Errorf("class %s has %d observations and a covariance that is not zero; counts and "+
+				"covariances contradict each other", s.Name(i), s.Counts[i])
 		}
 		for j := range n {
 			work[j*n+j] += definiteTol * trace / float64(n)
@@ -154,7 +155,8 @@ func fromArrays(arrays []archive.Array) (*Statistics, error) {
 	}
 	means := of["means"]
 	if means == nil || len(means.Shape) != 2 {
-		return nil, fmt.Errorf("array means (classes, dimensions) is %s: a statistics file holds counts, means and covariances", shapeOf(means))
+		return nil, fmt.Errorf("array means (classes, dimensions) is %s: a statistics file holds counts, means and "+
+			"covariances", shapeOf(means))
 	}
 	c, n := means.Shape[0], means.Shape[1]
 	s := &Statistics{Dim: n}
@@ -200,7 +202,8 @@ func values(of map[string]*archive.Array, name string, shape ...int) ([]float64,
 		ok = ok && a.Shape[i] == shape[i]
 	}
 	if !ok {
-		return nil, fmt.Errorf("array %s is %s, want shape %v: a statistics file holds counts, means and covariances", name, shapeOf(a), shape)
+		return nil, fmt.Errorf("array %s is %s, want shape %v: a statistics file holds counts, means and covariances",
+			name, shapeOf(a), shape)
 	}
 	x, err := a.ToFloat64()
 	if err != nil {

@@ -35,13 +35,20 @@ func TestStatisticsFilesAreValidated(t *testing.T) {
 		what, want string
 		change     func(a map[string]*archive.Array)
 	}{
-		{"indefinite", "class b is not positive semidefinite", func(a map[string]*archive.Array) { a["covariances"].Float64 = []float64{2, 1, 1, 2, 1, 3, 3, 1} }},
+		{"indefinite", "class b is not positive semidefinite", func(a map[string]*archive.Array) {
+			a["covariances"].Float64 = []float64{2, 1, 1, 2, 1, 3, 3, 1}
+		}},
 		{"slightly indefinite", "class a is not positive semidefinite", func(a map[string]*archive.Array) {
 			a["covariances"].Float64 = []float64{1, 1.001, 1.001, 1, 1, 1, 1, 1}
 		}},
-		{"one name twice", `"a" occurs twice`, func(a map[string]*archive.Array) { a["names"].Strings = []string{"a", "a"} }},
-		{"spread of one observation", "class b has 1 observations and a covariance that is not zero", func(a map[string]*archive.Array) { a["counts"].Int64 = []int64{5, 1} }},
-		{"negative count", "want a whole number", func(a map[string]*archive.Array) { a["counts"].Int64 = []int64{5, -1} }},
+		{"one name twice", `"a" occurs twice`, func(a map[string]*archive.Array) {
+			a["names"].Strings = []string{"a", "a"}
+		}},
+		{"spread of one observation", "class b has 1 observations and a covariance that is not zero",
+			func(a map[string]*archive.Array) { a["counts"].Int64 = []int64{5, 1} }},
+		{"negative count", "want a whole number", func(a map[string]*archive.Array) {
+			a["counts"].Int64 = []int64{5, -1}
+		}},
 	} {
 		if _, err := ReadFile(write(c.change)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.what, err, c.want)

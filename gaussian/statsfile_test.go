@@ -62,14 +62,19 @@ func TestFileErrorsNameTheArray(t *testing.T) {
 		array archive.Array
 		want  string
 	}{
-		"no means":    {"means", archive.Array{}, "array means (classes, dimensions) is missing"},
-		"flat means":  {"means", archive.Array{Shape: []int{2}, Float64: []float64{1, 2}}, "is of shape [2]"},
-		"covariances": {"covariances", archive.Array{Shape: []int{2, 1}, Float64: []float64{1, 2}}, "array covariances is of shape [2 1], want shape [2 1 1]"},
-		"text":        {"counts", archive.Array{Shape: []int{2}, Strings: []string{"3", "4"}}, "array counts is not numeric"},
-		"fraction":    {"counts", archive.Array{Shape: []int{2}, Float64: []float64{3, 4.5}}, "count 1 is 4.5, want a whole number"},
-		"names":       {"names", archive.Array{Shape: []int{1}, Strings: []string{"a"}}, "array names has shape [1], want [2]"},
-		"quartic":     {"quartic", archive.Array{Shape: []int{2}, Float64: []float64{1, 2}}, "array cubic is missing"},
-		"variance":    {"covariances", archive.Array{Shape: []int{2, 1, 1}, Float64: []float64{1, -2}}, "class 1: variance of column 0 is -2"},
+		"no means":   {"means", archive.Array{}, "array means (classes, dimensions) is missing"},
+		"flat means": {"means", archive.Array{Shape: []int{2}, Float64: []float64{1, 2}}, "is of shape [2]"},
+		"covariances": {"covariances", archive.Array{Shape: []int{2, 1}, Float64: []float64{1, 2}},
+			"array covariances is of shape [2 1], want shape [2 1 1]"},
+		"text": {"counts", archive.Array{Shape: []int{2}, Strings: []string{"3", "4"}}, "array counts is not " +
+			"numeric"},
+		"fraction": {"counts", archive.Array{Shape: []int{2}, Float64: []float64{3, 4.5}}, "count 1 is 4.5, want " +
+			"a whole number"},
+		"names": {"names", archive.Array{Shape: []int{1}, Strings: []string{"a"}}, "array names has shape [1], " +
+			"want [2]"},
+		"quartic": {"quartic", archive.Array{Shape: []int{2}, Float64: []float64{1, 2}}, "array cubic is missing"},
+		"variance": {"covariances", archive.Array{Shape: []int{2, 1, 1}, Float64: []float64{1, -2}},
+			"class 1: variance of column 0 is -2"},
 	}
 	for what, c := range cases {
 		arrays := good()
@@ -85,7 +90,8 @@ func TestFileErrorsNameTheArray(t *testing.T) {
 		if err := archive.Write(path, fileMeta{Kind: fileKind}, list); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ReadFile(path); err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), path) {
+		if _, err := ReadFile(path); err == nil || !strings.Contains(err.Error(), c.want) ||
+			!strings.HasPrefix(err.Error(), path) {
 			t.Errorf("%s: error %v, want %q", what, err, c.want)
 		}
 	}

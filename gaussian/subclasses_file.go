@@ -42,7 +42,8 @@ func (m *basisMeta) checkKind(kind, what string) error {
 	case m.Kind != kind:
 		return fmt.Errorf("it holds no %s (its kind is %q)", what, m.Kind)
 	case m.Version > fileVersion:
-		return fmt.Errorf("its format has version %d, this rao reads up to %d: take a newer rao", m.Version, fileVersion)
+		return fmt.Errorf("its format has version %d, this rao reads up to %d: take a newer rao",
+			m.Version, fileVersion)
 	case m.Version < 1:
 		return fmt.Errorf("its format has version %d, want 1 or more", m.Version)
 	}
@@ -140,7 +141,8 @@ func (s *Subclasses) WriteFile(path string) error {
 	for i := range of {
 		of[i], counts[i] = int64(s.Of[i]), int64(s.Components.Counts[i])
 	}
-	meta := subclassesMeta{basisMeta{subclassesKind, fileVersion, s.Basis.Scale, s.Basis.Variance}, s.Most, s.Sites, s.Stages, s.Parts}
+	meta := subclassesMeta{basisMeta{subclassesKind, fileVersion, s.Basis.Scale, s.Basis.Variance}, s.Most, s.Sites,
+		s.Stages, s.Parts}
 	return archive.Write(path, meta, append(s.Basis.arrays(),
 		archive.Array{Name: "names", Shape: []int{len(s.Classes)}, Strings: s.Classes},
 		archive.Array{Name: "of", Shape: []int{k}, Int64: of},

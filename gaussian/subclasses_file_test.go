@@ -26,7 +26,8 @@ func TestSubclassesFileRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if bitsOf(got) != bitsOf(s) || !got.Basis.Equal(s.Basis) || got.Components.Classes[2] != "µ/2/1" || got.Most != 2 || len(got.Parts) != 1 || !IsSubclassesFile(path) {
+	if bitsOf(got) != bitsOf(s) || !got.Basis.Equal(s.Basis) || got.Components.Classes[2] != "µ/2/1" || got.Most != 2 ||
+		len(got.Parts) != 1 || !IsSubclassesFile(path) {
 		t.Errorf("what came back differs: %+v", got)
 	}
 	if b, err := ReadBasis(path); err != nil || !b.Equal(s.Basis) {
@@ -61,17 +62,24 @@ func TestSubclassesFilesAreValidated(t *testing.T) {
 		{"after one of class", func(_ *subclassesMeta, a map[string]*archive.Array) { a["of"].Int64[0] = 1 }},
 		{"0 sites", func(m *subclassesMeta, _ map[string]*archive.Array) { m.Sites = 0 }},
 		{"in 3 stages", func(m *subclassesMeta, _ map[string]*archive.Array) { m.Stages = 3 }},
-		{"not orthonormal", func(_ *subclassesMeta, a map[string]*archive.Array) { a["basis_components"].Float64[0] += 0.1 }},
+		{"not orthonormal", func(_ *subclassesMeta, a map[string]*archive.Array) {
+			a["basis_components"].Float64[0] += 0.1
+		}},
 		{"scale -1", func(m *subclassesMeta, _ map[string]*archive.Array) { m.Scale = -1 }},
-		{"occurs twice", func(_ *subclassesMeta, a map[string]*archive.Array) { a["names"].Strings = []string{"x", "x"} }},
+		{"occurs twice", func(_ *subclassesMeta, a map[string]*archive.Array) {
+			a["names"].Strings = []string{"x", "x"}
+		}},
 		{"whole number", func(_ *subclassesMeta, a map[string]*archive.Array) { a["counts"].Int64[0] = -1 }},
 		{"no observations", func(_ *subclassesMeta, a map[string]*archive.Array) { a["counts"].Int64[0] = 0 }},
 		{"not positive semidefinite", func(_ *subclassesMeta, a map[string]*archive.Array) {
 			a["covariances"].Float64[1], a["covariances"].Float64[2] = 1e9, 1e9
 		}},
-		{"basis_components", func(_ *subclassesMeta, a map[string]*archive.Array) { a["basis_components"].Name = "other" }},
+		{"basis_components", func(_ *subclassesMeta, a map[string]*archive.Array) {
+			a["basis_components"].Name = "other"
+		}},
 	} {
-		meta := subclassesMeta{basisMeta{subclassesKind, fileVersion, s.Basis.Scale, s.Basis.Variance}, s.Most, s.Sites, s.Stages, nil}
+		meta := subclassesMeta{basisMeta{subclassesKind, fileVersion, s.Basis.Scale, s.Basis.Variance}, s.Most, s.Sites,
+			s.Stages, nil}
 		path := filepath.Join(t.TempDir(), "s.npz")
 		if err := s.WriteFile(path); err != nil {
 			t.Fatal(err)
@@ -91,9 +99,11 @@ func TestSubclassesFilesAreValidated(t *testing.T) {
 }
 
 func FuzzReadSubclasses(f *testing.F) {
-	s := &Subclasses{Classes: []string{"a", "b"}, Sites: 1, Basis: &Basis{Center: []float64{0, 1}, Variances: []float64{1}, Scale: 1, Variance: 2}}
+	s := &Subclasses{Classes: []string{"a", "b"}, Sites: 1,
+		Basis: &Basis{Center: []float64{0, 1}, Variances: []float64{1}, Scale: 1, Variance: 2}}
 	s.Basis.Components = denseOf([][]float64{{1}, {0}})
-	s.set([][]*moments{{{count: 5, mean: []float64{1}, scatter: []float64{4}}}, {{count: 3, mean: []float64{2}, scatter: []float64{1}}, {count: 2, mean: []float64{3}, scatter: []float64{1}}}})
+	s.set([][]*moments{{{count: 5, mean: []float64{1}, scatter: []float64{4}}},
+		{{count: 3, mean: []float64{2}, scatter: []float64{1}}, {count: 2, mean: []float64{3}, scatter: []float64{1}}}})
 	path := filepath.Join(f.TempDir(), "s.npz")
 	if err := s.WriteFile(path); err != nil {
 		f.Fatal(err)

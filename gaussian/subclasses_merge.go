@@ -31,7 +31,8 @@ func MergeSubclasses(most int, parts ...*Subclasses) (*Subclasses, error) {
 			return nil, fmt.Errorf("part %d: %w", p+1, err)
 		}
 		if !s.Basis.Equal(first.Basis) {
-			return nil, fmt.Errorf("parts 1 and %d have different bases: agree on one first (rao stats basis) and make each part with it", p+1)
+			return nil, fmt.Errorf("parts 1 and %d have different bases: agree on one first (rao stats basis) and "+
+				"make each part with it", p+1)
 		}
 		lists[p] = &Statistics{Classes: s.Classes}
 		same = same && slices.Equal(s.Classes, first.Classes)
@@ -53,7 +54,9 @@ func MergeSubclasses(most int, parts ...*Subclasses) (*Subclasses, error) {
 	if !known {
 		out.Parts = nil
 	}
-	slices.SortFunc(out.Parts, func(a, b Part) int { return cmp.Or(cmp.Compare(a.Digest, b.Digest), cmp.Compare(a.Rows, b.Rows)) })
+	slices.SortFunc(out.Parts, func(a, b Part) int {
+		return cmp.Or(cmp.Compare(a.Digest, b.Digest), cmp.Compare(a.Rows, b.Rows))
+	})
 	if out.Classes = slices.Clone(first.Classes); !same {
 		out.Classes = union(lists)
 	}

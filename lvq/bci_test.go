@@ -73,7 +73,8 @@ func TestRealRecording(t *testing.T) {
 	if s.Kappa < 0.69 {
 		t.Errorf("kappa %.3f on session E of A01", s.Kappa)
 	}
-	moved, _ := scoresOn(t, train.centered(t), test.centered(t), lvq.Options{Sigma2: 9.5, Epochs: 15, Seed: 1, CalibrationFolds: -1})
+	moved, _ := scoresOn(t, train.centered(t), test.centered(t),
+		lvq.Options{Sigma2: 9.5, Epochs: 15, Seed: 1, CalibrationFolds: -1})
 	if !(moved.Kappa > s.Kappa) {
 		t.Errorf("kappa %.3f after re-centering, %.3f before", moved.Kappa, s.Kappa)
 	}

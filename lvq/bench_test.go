@@ -13,7 +13,8 @@ import (
 // thread. 288 trials of 22×22 and 4 prototypes are BCI IV 2a. "of-eigen" is its time over
 // that of one batched eigendecomposition for every trial and prototype.
 func BenchmarkEpoch(b *testing.B) {
-	for _, c := range []struct{ n, classes, count int }{{22, 4, 72}, {9, 10, 100}, {5, 8, 100}, {64, 2, 40}, {100, 2, 40}, {128, 2, 20}} {
+	for _, c := range []struct{ n, classes, count int }{{22, 4, 72}, {9, 10, 100}, {5, 8, 100}, {64, 2, 40},
+		{100, 2, 40}, {128, 2, 20}} {
 		b.Run(fmt.Sprintf("n=%d,p=%d", c.n, c.classes), func(b *testing.B) {
 			x, y := clouds(1, c.n, c.classes, c.count, 0.05, 0.15)
 			counts, err := countLabels(y, x.Count, nil)
@@ -65,7 +66,8 @@ func firstOfClasses(x *spd.Stack, y []int, classes int) *spd.Stack {
 // BenchmarkDecision is one decision of a running decoder: 22 channels, 4 classes.
 func BenchmarkDecision(b *testing.B) {
 	x, y := clouds(1, 22, 4, 10, 0.05, 0.15)
-	m := &PLRSQ{Metric: spd.Riemann, Prototypes: firstOfClasses(x, y, 4), Labels: []int{0, 1, 2, 3}, Classes: namesOf(nil, 4), Sigma2: 5, Calibration: uncalibrated()}
+	m := &PLRSQ{Metric: spd.Riemann, Prototypes: firstOfClasses(x, y, 4), Labels: []int{0, 1, 2, 3},
+		Classes: namesOf(nil, 4), Sigma2: 5, Calibration: uncalibrated()}
 	if err := m.Validate(); err != nil {
 		b.Fatal(err)
 	}

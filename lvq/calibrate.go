@@ -39,7 +39,8 @@ func (k *Calibration) check(classes int) error {
 		return fmt.Errorf("lvq: temperature %g: want a positive number", k.Temperature)
 	}
 	if k.Scale != nil && len(k.Scale) != classes || k.Offset != nil && len(k.Offset) != classes {
-		return fmt.Errorf("lvq: per-class calibration of %d scales and %d offsets for %d classes", len(k.Scale), len(k.Offset), classes)
+		return fmt.Errorf("lvq: per-class calibration of %d scales and %d offsets for %d classes",
+			len(k.Scale), len(k.Offset), classes)
 	}
 	for c, v := range k.Scale {
 		if !(v > 0) || math.IsInf(v, 1) {
@@ -53,8 +54,8 @@ func (k *Calibration) check(classes int) error {
 	}
 	n := len(k.HeldLabels)
 	if len(k.HeldLogPosterior) != n*classes || len(k.HeldDistance) != n {
-		return fmt.Errorf("lvq: held-out predictions of %d labels, %d log-probabilities and %d distances do not fit together",
-			n, len(k.HeldLogPosterior), len(k.HeldDistance))
+		return fmt.Errorf("lvq: held-out predictions of %d labels, %d log-probabilities and %d distances do not fit "+
+			"together", n, len(k.HeldLogPosterior), len(k.HeldDistance))
 	}
 	for i, y := range k.HeldLabels {
 		if y < 0 || y >= classes {
@@ -103,7 +104,8 @@ const enoughHeld = 2000
 // calibration returns what calibrated finds, or no calibration when none is wanted or
 // the fit is cancelled, now or before: the model that was trained is kept, and the
 // report says that it was cut short.
-func calibration(ctx context.Context, o *resolved, q *targets, score foldScorer, report *rao.Report) (Calibration, error) {
+func calibration(ctx context.Context, o *resolved, q *targets, score foldScorer,
+	report *rao.Report) (Calibration, error) {
 	if o.CalibrationFolds <= 0 || report.Status == rao.Cancelled {
 		return uncalibrated(), nil
 	}
@@ -207,7 +209,8 @@ func (r *resolved) folds(q *targets) ([][]int, error) {
 		}
 		for c, n := range counts {
 			if n < 2 {
-				return nil, fmt.Errorf("lvq: class %d has %d sample: held-out calibration needs two; add data or turn calibration off", c, n)
+				return nil, fmt.Errorf("lvq: class %d has %d sample: held-out calibration needs two; add data or "+
+					"turn calibration off", c, n)
 			}
 		}
 		k := r.CalibrationFolds

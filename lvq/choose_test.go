@@ -71,8 +71,10 @@ func TestTheChoiceTrainsWhereItHelps(t *testing.T) {
 
 // One word about the training is enough for the published one.
 func TestAGivenTrainingIsNotChosen(t *testing.T) {
-	for name, o := range map[string]Options{"epochs": {Epochs: 7}, "sigma2": {Sigma2: 1}, "anneal": {Anneal: AnnealFixed},
-		"rate": {Rate: 0.01}, "schedule": {Schedule: RateAdaptive}, "validation": {Validation: 0.2}, "batch": {Batch: 8}} {
+	for name, o := range map[string]Options{"epochs": {Epochs: 7}, "sigma2": {Sigma2: 1},
+		"anneal": {Anneal: AnnealFixed},
+		"rate":   {Rate: 0.01}, "schedule": {Schedule: RateAdaptive}, "validation": {Validation: 0.2},
+		"batch": {Batch: 8}} {
 		r, err := o.resolve(4, []int{20, 20})
 		if err != nil {
 			t.Fatal(err)

@@ -99,7 +99,8 @@ func FitGMLVQ(ctx context.Context, x mat.Matrix, labels []int, classes []string,
 	return fitGMLVQ(ctx, src, labels, classes, opt, nil)
 }
 
-func fitGMLVQ(ctx context.Context, src *rowSource, labels []int, classes []string, opt GMLVQOptions, project func([]float64) error) (*GMLVQ, error) {
+func fitGMLVQ(ctx context.Context, src *rowSource, labels []int, classes []string, opt GMLVQOptions,
+	project func([]float64) error) (*GMLVQ, error) {
 	began := time.Now()
 	counts, err := countLabels(labels, src.n, classes)
 	if err != nil {
@@ -164,10 +165,12 @@ func (g *GMLVQOptions) resolve(n int, counts []int) (*resolved, error) {
 	case RelevanceShared, RelevanceLocal:
 	case RelevanceNone:
 		if g.Rank != 0 || g.MatrixRate != 0 {
-			return nil, fmt.Errorf("lvq: rank %d and matrix rate %g given for relevance none, which learns no matrix", g.Rank, g.MatrixRate)
+			return nil, fmt.Errorf("lvq: rank %d and matrix rate %g given for relevance none, which learns no matrix",
+				g.Rank, g.MatrixRate)
 		}
 	default:
-		return nil, fmt.Errorf("lvq: unknown relevance %q: want local or none, or nothing for the shared one", g.Relevance)
+		return nil, fmt.Errorf("lvq: unknown relevance %q: want local or none, or nothing for the shared one",
+			g.Relevance)
 	}
 	if g.Rank == 0 {
 		g.Rank = n
@@ -186,7 +189,8 @@ func (g *GMLVQOptions) resolve(n int, counts []int) (*resolved, error) {
 
 // train runs all epochs on the samples of index and returns the trainer with
 // prototypes in data units.
-func (g *GMLVQOptions) train(ctx context.Context, o *resolved, src *rowSource, labels, index []int, project func([]float64) error) (*gmlvqTrainer, float64, rao.Report, error) {
+func (g *GMLVQOptions) train(ctx context.Context, o *resolved, src *rowSource, labels, index []int,
+	project func([]float64) error) (*gmlvqTrainer, float64, rao.Report, error) {
 	report := rao.Report{Status: rao.Converged}
 	s, err := src.start(ctx, o, labels, index)
 	if err != nil {
@@ -208,7 +212,8 @@ func (g *GMLVQOptions) train(ctx context.Context, o *resolved, src *rowSource, l
 			return nil, 0, report, err
 		}
 		if math.IsNaN(cost) || math.IsInf(cost, 0) {
-			return nil, 0, report, fmt.Errorf("lvq: the cost is not finite in epoch %d: lower the rates or scale the columns", epoch)
+			return nil, 0, report, fmt.Errorf("lvq: the cost is not finite in epoch %d: lower the rates or scale the "+
+				"columns", epoch)
 		}
 		report.Iterations, report.Passes, report.Objective = epoch, epoch, cost
 		report.History = append(report.History, cost)
@@ -234,7 +239,8 @@ func (t *gmlvqTrainer) epoch(ctx context.Context, order, labels []int, rate, mat
 	return cost / float64(len(order)), nil
 }
 
-func newGMLVQTrainer(src *rowSource, w []float64, o *resolved, relevance Relevance, rank int, index []int) *gmlvqTrainer {
+func newGMLVQTrainer(src *rowSource, w []float64, o *resolved, relevance Relevance, rank int,
+	index []int) *gmlvqTrainer {
 	n, p := src.dim, len(o.label)
 	t := &gmlvqTrainer{src: src, w: w, relevance: relevance, rank: rank, label: o.label,
 		v: make([]float64, p*n), pull: make([]float64, n), distance: make([]float64, p)}

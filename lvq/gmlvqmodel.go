@@ -147,7 +147,8 @@ type MatrixGMLVQ struct {
 }
 
 // FitMatrixGMLVQ learns from SPD matrices and labels 0..c−1.
-func FitMatrixGMLVQ(ctx context.Context, x *spd.Stack, labels []int, classes []string, opt GMLVQOptions) (*MatrixGMLVQ, error) {
+func FitMatrixGMLVQ(ctx context.Context, x *spd.Stack, labels []int, classes []string,
+	opt GMLVQOptions) (*MatrixGMLVQ, error) {
 	if err := checkStackShape(x); err != nil {
 		return nil, err
 	}

@@ -165,7 +165,8 @@ func (m *matrices) stack(s space) (*spd.Stack, error) {
 func (m *matrices) mean(ctx context.Context, index []int) ([]float64, error) {
 	mean, _, err := spd.Mean(ctx, m.x.Select(index), nil, m.metric, spd.MeanOptions{})
 	if mean == nil {
-		return nil, fmt.Errorf("lvq: %s mean of %d matrices, the first is matrix %d: %w", m.metric, len(index), index[0], err)
+		return nil, fmt.Errorf("lvq: %s mean of %d matrices, the first is matrix %d: %w",
+			m.metric, len(index), index[0], err)
 	}
 	return mean.RawSymmetric().Data, nil
 }
@@ -248,8 +249,8 @@ func checkSymmetric(a []float64, n int, role string, k int) error {
 	scale := 0.0
 	for i, v := range a {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("lvq: %s %d is not finite at row %d, column %d: drop the matrix or the channel (rao check finds such)",
-				role, k, i/n, i%n)
+			return fmt.Errorf("lvq: %s %d is not finite at row %d, column %d: drop the matrix or the channel (rao "+
+				"check finds such)", role, k, i/n, i%n)
 		}
 		scale = math.Max(scale, math.Abs(v))
 	}

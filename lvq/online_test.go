@@ -37,7 +37,8 @@ func TestTemperatureImprovesProbabilitiesOfNewData(t *testing.T) {
 	warm, m := loss(o)
 	o.PerClassDispersion = true
 	each, _ := loss(o)
-	t.Logf("log loss %.3f uncalibrated, %.3f at temperature %.2f, %.3f with dispersion per class", raw, warm, m.Temperature, each)
+	t.Logf("log loss %.3f uncalibrated, %.3f at temperature %.2f, %.3f with dispersion per class",
+		raw, warm, m.Temperature, each)
 	if !(m.Temperature > 1) || !(warm < raw) || !(each < raw) {
 		t.Errorf("calibration did not help")
 	}
@@ -172,7 +173,9 @@ func TestThresholdsKeepTheirPromise(t *testing.T) {
 }
 
 func TestImpossibleErrorIsSaid(t *testing.T) {
-	m := &PLRSQ{Classes: namesOf(nil, 2), Calibration: Calibration{HeldLabels: []int{1, 1}, HeldLogPosterior: []float64{-0.1, -2.35, -0.1, -2.35}, HeldDistance: []float64{1, 1}}}
+	m := &PLRSQ{Classes: namesOf(nil, 2),
+		Calibration: Calibration{HeldLabels: []int{1, 1}, HeldLogPosterior: []float64{-0.1, -2.35, -0.1, -2.35},
+			HeldDistance: []float64{1, 1}}}
 	if _, err := m.RejectForError(0.1); err == nil || !strings.Contains(err.Error(), "no threshold") {
 		t.Error(err)
 	}
@@ -278,7 +281,8 @@ func shifted(x *spd.Stack, reference []float64, seed uint64) *spd.Stack {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	r := mat.NewDense(x.Dim, x.Dim, reference)
 	var g mat.Dense
-	g.Product(function(r, math.Sqrt), randomSPD(rng, x.Dim, 30), function(r, func(v float64) float64 { return 1 / math.Sqrt(v) }))
+	g.Product(function(r, math.Sqrt), randomSPD(rng, x.Dim, 30),
+		function(r, func(v float64) float64 { return 1 / math.Sqrt(v) }))
 	var out []*mat.Dense
 	for k := range x.Count {
 		out = append(out, congruence(&g, mat.NewDense(x.Dim, x.Dim, x.At(k))))

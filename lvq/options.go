@@ -73,22 +73,30 @@ const (
 // of the others gains more than one standard error. With any of these fields given the
 // training is the published one in all others.
 type Options struct {
-	Metric     spd.Metric   // spd.Riemann (default), spd.LogEuclid: on matrix logarithms, or spd.Euclid: RSLVQ on the entries, projected back to SPD
-	Prototypes int          // prototypes a class, ≥ 1; default 1
-	PerClass   []int        // prototypes of each class; overrides Prototypes
-	Epochs     int          // passes over the data; default chosen, or 100 up to 3000 samples, then fewer, 300 000 steps in all but at least 10 passes
-	Sigma2     float64      // σ² > 0, in squared distance; 0: chosen, or half the median squared distance of samples to starting prototypes
-	Anneal     Annealing    // how σ² changes; default constant
-	Rate       float64      // α(0) > 0; 0: chosen, or n·p/100, p the largest number of prototypes a class; on entries and vectors, which have a unit, p·σ²/20
-	Schedule   RateSchedule // how the rate changes; default published
-	Batch      int          // samples a step; default 1, the published algorithm
-	MaxStep    float64      // largest total |a| of one step, in (0, 1]; default 1: never beyond the sample
-	Start      Start        // where prototypes begin; default the class mean, or k-means within a class of several prototypes
-	Given      *spd.Stack   // for StartGiven: prototypes, ordered by class as PerClass says
-	Noise      float64      // half width of the starting noise in whitened coordinates; default 1e-3, negative: none
-	Priors     []float64    // class probabilities, positive; nil: equal for every prototype, as published
-	Validation float64      // share of the data held out for early stopping, in [0, 0.5]; 0: none
-	Patience   int          // epochs without a better validation cost before stopping; default 10
+	// spd.Riemann (default), spd.LogEuclid: on matrix logarithms, or spd.Euclid: RSLVQ on the entries, projected back
+	// to SPD
+	Metric     spd.Metric
+	Prototypes int   // prototypes a class, ≥ 1; default 1
+	PerClass   []int // prototypes of each class; overrides Prototypes
+	// passes over the data; default chosen, or 100 up to 3000 samples, then fewer, 300 000 steps in all but at least 10
+	// passes
+	Epochs int
+	// σ² > 0, in squared distance; 0: chosen, or half the median squared distance of samples to starting prototypes
+	Sigma2 float64
+	Anneal Annealing // how σ² changes; default constant
+	// α(0) > 0; 0: chosen, or n·p/100, p the largest number of prototypes a class; on entries and vectors, which have a
+	// unit, p·σ²/20
+	Rate     float64
+	Schedule RateSchedule // how the rate changes; default published
+	Batch    int          // samples a step; default 1, the published algorithm
+	MaxStep  float64      // largest total |a| of one step, in (0, 1]; default 1: never beyond the sample
+	// where prototypes begin; default the class mean, or k-means within a class of several prototypes
+	Start      Start
+	Given      *spd.Stack // for StartGiven: prototypes, ordered by class as PerClass says
+	Noise      float64    // half width of the starting noise in whitened coordinates; default 1e-3, negative: none
+	Priors     []float64  // class probabilities, positive; nil: equal for every prototype, as published
+	Validation float64    // share of the data held out for early stopping, in [0, 0.5]; 0: none
+	Patience   int        // epochs without a better validation cost before stopping; default 10
 	// CalibrationFolds is the number of folds whose held-out scores fit the
 	// temperature; 0: 5, negative: no calibration (temperature 1). Each fold is
 	// one more fit; with 2000 samples held out no further fold is trained. The
@@ -136,7 +144,8 @@ func (o Options) resolve(n int, counts []int) (*resolved, error) {
 	switch r.Schedule {
 	case RatePublished, RateAdaptive:
 	default:
-		return nil, fmt.Errorf("lvq: unknown rate schedule %q: want adaptive, or none for the published one", r.Schedule)
+		return nil, fmt.Errorf("lvq: unknown rate schedule %q: want adaptive, or none for the published one",
+			r.Schedule)
 	}
 	if err := r.sizes(counts); err != nil {
 		return nil, err
@@ -179,7 +188,8 @@ func (r *resolved) sizes(counts []int) error {
 			return fmt.Errorf("lvq: class %d has %d prototypes: at least one is needed", c, p)
 		}
 		if p > samples {
-			return fmt.Errorf("lvq: %d prototypes for class %d, more than the %d samples of all classes: want fewer", p, c, samples)
+			return fmt.Errorf("lvq: %d prototypes for class %d, more than the %d samples of all classes: want fewer",
+				p, c, samples)
 		}
 		if counts[c] == 0 {
 			return fmt.Errorf("lvq: class %d has no sample: drop the class or add data", c)
@@ -230,7 +240,8 @@ func (r *resolved) numbers(n, samples int) error {
 	case !(r.Noise <= 1):
 		return fmt.Errorf("lvq: starting noise %g: want at most 1", r.Noise)
 	case r.CalibrationFolds > max(samples, 5):
-		return fmt.Errorf("lvq: calibration in %d folds of %d samples: want a number from 2 to 10, say", r.CalibrationFolds, samples)
+		return fmt.Errorf("lvq: calibration in %d folds of %d samples: want a number from 2 to 10, say",
+			r.CalibrationFolds, samples)
 	case !(r.Validation >= 0 && r.Validation <= 0.5):
 		return fmt.Errorf("lvq: validation part %g: want a share in [0, 0.5]", r.Validation)
 	}
@@ -316,7 +327,8 @@ func countLabels(labels []int, n int, names []string) ([]int, error) {
 			return nil, fmt.Errorf("lvq: label of sample %d is %d, and %d classes have names", i, y, len(names))
 		}
 		if y >= n {
-			return nil, fmt.Errorf("lvq: label of sample %d is %d, beyond the %d samples: number the classes 0, 1, …", i, y, n)
+			return nil, fmt.Errorf("lvq: label of sample %d is %d, beyond the %d samples: number the classes 0, 1, …",
+				i, y, n)
 		}
 		classes = max(classes, y+1)
 	}

@@ -95,7 +95,8 @@ func checkStackShape(x *spd.Stack) error {
 }
 
 // fitTargets is the body of both fits.
-func fitTargets(ctx context.Context, x *spd.Stack, q *targets, counts []int, classes []string, opt Options) (*PLRSQ, error) {
+func fitTargets(ctx context.Context, x *spd.Stack, q *targets, counts []int, classes []string,
+	opt Options) (*PLRSQ, error) {
 	start := time.Now()
 	o, err := opt.resolve(x.Dim, counts)
 	if err != nil {

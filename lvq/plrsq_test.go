@@ -33,9 +33,11 @@ func TestLearnsSeparateClouds(t *testing.T) {
 	xe, ye := cloudsFrom(1, 3, 5, 3, 60, 0.4, 0.3)
 	for _, o := range []Options{
 		{}, {Prototypes: 2}, {Prototypes: 3, Start: StartKMeans}, {PerClass: []int{1, 2, 3}},
-		{Anneal: AnnealPublished}, {Anneal: AnnealFixed}, {Anneal: AnnealMonotone}, {Anneal: AnnealLearned, Validation: 0.2},
+		{Anneal: AnnealPublished}, {Anneal: AnnealFixed}, {Anneal: AnnealMonotone},
+		{Anneal: AnnealLearned, Validation: 0.2},
 		{Schedule: RateAdaptive}, {Batch: 8}, {Validation: 0.25, Patience: 3}, {Priors: []float64{0.2, 0.3, 0.5}},
-		{Metric: spd.LogEuclid}, {Metric: spd.LogEuclid, Start: StartKMeans, Prototypes: 2, Batch: 4}, {Metric: spd.Euclid},
+		{Metric: spd.LogEuclid}, {Metric: spd.LogEuclid, Start: StartKMeans, Prototypes: 2, Batch: 4},
+		{Metric: spd.Euclid},
 	} {
 		o.Epochs = 20
 		m := fitOrFail(t, x, y, plain(o))
@@ -77,7 +79,8 @@ func TestPruningChangesNothing(t *testing.T) {
 	}{
 		{"one prototype a class", Options{Sigma2: 0.05, Rate: 0.02}},
 		{"many prototypes, seeded bounds", Options{Prototypes: 5, Start: StartKMeans, Sigma2: 0.02, Rate: 0.005}},
-		{"priors and annealing", Options{Prototypes: 4, Sigma2: 0.1, Anneal: AnnealMonotone, Priors: []float64{0.1, 0.6, 0.3}, Rate: 0.01}},
+		{"priors and annealing",
+			Options{Prototypes: 4, Sigma2: 0.1, Anneal: AnnealMonotone, Priors: []float64{0.1, 0.6, 0.3}, Rate: 0.01}},
 		{"learned sigma", Options{Prototypes: 3, Sigma2: 0.05, Anneal: AnnealLearned, Rate: 0.01}},
 	} {
 		x, y := clouds(4, 5, 3, 30, 0.6, 0.15)
@@ -314,14 +317,16 @@ func TestCancelReturnsTheModelSoFar(t *testing.T) {
 func TestProgressNamesTheCalibration(t *testing.T) {
 	x, y := clouds(13, 3, 2, 12, 0.4, 0.2)
 	var stages []string
-	_, err := FitPLRSQ(context.Background(), x, y, nil, Options{Epochs: 2, CalibrationFolds: 3, Progress: func(e rao.Event) {
-		stages = append(stages, fmt.Sprintf("%s %d/%d", e.Stage, e.Done, e.Total))
-	}})
+	_, err := FitPLRSQ(context.Background(), x, y, nil,
+		Options{Epochs: 2, CalibrationFolds: 3, Progress: func(e rao.Event) {
+			stages = append(stages, fmt.Sprintf("%s %d/%d", e.Stage, e.Done, e.Total))
+		}})
 
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, want := strings.Join(stages, ", "), "fit 1/2, fit 2/2, calibrate on held-out folds 0/3, calibrate on held-out folds 1/3, calibrate on held-out folds 2/3"
+	got, want := strings.Join(stages, ", "), "fit 1/2, fit 2/2, calibrate on held-out folds 0/3, calibrate on "+
+		"held-out folds 1/3, calibrate on held-out folds 2/3"
 	if got != want {
 		t.Errorf("progress %q, want %q", got, want)
 	}
@@ -342,7 +347,8 @@ func TestCancelDuringCalibrationKeepsThePrototypes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if m.Report.Status != rao.Cancelled || m.Report.Iterations != 2 || m.Calibration.Temperature != 1 {
-		t.Errorf("status %v after %d epochs, temperature %g", m.Report.Status, m.Report.Iterations, m.Calibration.Temperature)
+		t.Errorf("status %v after %d epochs, temperature %g",
+			m.Report.Status, m.Report.Iterations, m.Calibration.Temperature)
 	}
 }
 
@@ -404,10 +410,14 @@ func TestBadInput(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{"NaN", spoil(func(s *spd.Stack) { s.At(4)[5] = math.NaN() }), y, Options{}, "matrix 4 is not finite at row 1, column 2"},
-		{"asymmetric", spoil(func(s *spd.Stack) { s.At(2)[1] += 1 }), y, Options{}, "matrix 2 is not symmetric: row 1, column 0"},
-		{"indefinite", spoil(func(s *spd.Stack) { copy(s.At(7), []float64{1, 0, 0, 0, -2, 0, 0, 0, 1}) }), y, Options{}, "matrix 7 is not positive definite: its smallest eigenvalue is -2"},
-		{"singular", spoil(func(s *spd.Stack) { copy(s.At(1), []float64{1, 1, 0, 1, 1, 0, 0, 0, 1}) }), y, Options{}, "matrix 1 is not positive definite"},
+		{"NaN", spoil(func(s *spd.Stack) { s.At(4)[5] = math.NaN() }), y, Options{}, "matrix 4 is not finite at row " +
+			"1, column 2"},
+		{"asymmetric", spoil(func(s *spd.Stack) { s.At(2)[1] += 1 }), y, Options{}, "matrix 2 is not symmetric: row " +
+			"1, column 0"},
+		{"indefinite", spoil(func(s *spd.Stack) { copy(s.At(7), []float64{1, 0, 0, 0, -2, 0, 0, 0, 1}) }), y, Options{},
+			"matrix 7 is not positive definite: its smallest eigenvalue is -2"},
+		{"singular", spoil(func(s *spd.Stack) { copy(s.At(1), []float64{1, 1, 0, 1, 1, 0, 0, 0, 1}) }), y, Options{},
+			"matrix 1 is not positive definite"},
 		{"labels", good, y[:5], Options{}, "5 labels for 12 samples"},
 		{"negative label", good, append([]int{-1}, y[1:]...), Options{}, "label of sample 0 is -1"},
 		{"one class", good, make([]int, 12), Options{}, "at least two"},
@@ -442,7 +452,8 @@ func TestPredictionSaysWhatIsWrong(t *testing.T) {
 	x, y := clouds(15, 3, 2, 8, 0.4, 0.2)
 	m := fitOrFail(t, x, y, plain(Options{Epochs: 2}))
 	var logp mat.Dense
-	if err := m.LogPosterior(&logp, spd.NewStack(1, 4)); err == nil || !strings.Contains(err.Error(), "order 4, the model was fitted on order 3") {
+	if err := m.LogPosterior(&logp, spd.NewStack(1, 4)); err == nil ||
+		!strings.Contains(err.Error(), "order 4, the model was fitted on order 3") {
 		t.Error(err)
 	}
 	bad := x.Select([]int{0, 1, 2})
@@ -451,7 +462,8 @@ func TestPredictionSaysWhatIsWrong(t *testing.T) {
 		t.Error(err)
 	}
 	bad.At(1)[4] = math.Inf(1)
-	if err := m.LogPosterior(&logp, bad); err == nil || !strings.Contains(err.Error(), "matrix 1 is not finite at row 1, column 1") {
+	if err := m.LogPosterior(&logp, bad); err == nil ||
+		!strings.Contains(err.Error(), "matrix 1 is not finite at row 1, column 1") {
 		t.Error(err)
 	}
 }

@@ -83,8 +83,8 @@ func checkFinite(x *spd.Stack) error {
 	for k := range x.Count {
 		for i, v := range x.At(k) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("lvq: matrix %d is not finite at row %d, column %d: drop the matrix or the channel (rao check finds such)",
-					k, i/x.Dim, i%x.Dim)
+				return fmt.Errorf("lvq: matrix %d is not finite at row %d, column %d: drop the matrix or the channel "+
+					"(rao check finds such)", k, i/x.Dim, i%x.Dim)
 			}
 		}
 	}

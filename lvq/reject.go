@@ -25,7 +25,8 @@ func (r *Rejection) check() error {
 }
 
 // errNoHeldOut says what a threshold needs.
-var errNoHeldOut = errors.New("lvq: no held-out predictions to choose a threshold from: fit with calibration folds, or call Calibrate")
+var errNoHeldOut = errors.New("lvq: no held-out predictions to choose a threshold from: fit with calibration folds, " +
+	"or call Calibrate")
 
 // ranked returns the held-out predictions, most certain first: their probability
 // and whether they are right.
@@ -71,7 +72,8 @@ func (m *PLRSQ) RejectForError(wanted float64) (coverage float64, err error) {
 		}
 	}
 	if take == 0 {
-		return 0, fmt.Errorf("lvq: no threshold brings the held-out error to %g: the most certain decisions are wrong more often", wanted)
+		return 0, fmt.Errorf("lvq: no threshold brings the held-out error to %g: the most certain decisions are "+
+			"wrong more often", wanted)
 	}
 	m.MinProbability = p[take-1]
 	return float64(take) / float64(len(p)), nil

@@ -120,7 +120,8 @@ func (m *RSLVQ) LogPosterior(dst *mat.Dense, x mat.Matrix) {
 
 // logPosteriorRows measures every row against the prototypes and hands the
 // squared distances to finish, which may use f as scratch.
-func logPosteriorRows(dst *mat.Dense, x mat.Matrix, prototypes *mat.Dense, classes int, finish func(row, f, d []float64)) {
+func logPosteriorRows(dst *mat.Dense, x mat.Matrix, prototypes *mat.Dense, classes int,
+	finish func(row, f, d []float64)) {
 	p, want := prototypes.Dims()
 	if _, dim := x.Dims(); dim != want {
 		panic(mat.ErrShape)
@@ -134,7 +135,8 @@ func logPosteriorRows(dst *mat.Dense, x mat.Matrix, prototypes *mat.Dense, class
 
 // distancesToLogPosterior is logPosteriorRows with any squared distances of a row to
 // the p prototypes.
-func distancesToLogPosterior(dst *mat.Dense, x mat.Matrix, p, classes int, measure func(d, row []float64), finish func(row, f, d []float64)) {
+func distancesToLogPosterior(dst *mat.Dense, x mat.Matrix, p, classes int, measure func(d, row []float64),
+	finish func(row, f, d []float64)) {
 	n, dim := x.Dims()
 	if dst.IsEmpty() {
 		dst.ReuseAs(n, classes)

@@ -16,7 +16,8 @@ import (
 
 // againstMDM fits PLRSQ with its defaults and MDM and returns their scores on the test
 // part, and the epochs that were chosen.
-func againstMDM(t *testing.T, train, test *dataset.Data, seed uint64, score func(labels, got []int) float64) (plrsq, mdm float64, epochs int) {
+func againstMDM(t *testing.T, train, test *dataset.Data, seed uint64,
+	score func(labels, got []int) float64) (plrsq, mdm float64, epochs int) {
 	t.Helper()
 	m, err := lvq.FitPLRSQ(context.Background(), train.Stack, train.Labels, nil, lvq.Options{Seed: seed})
 	if err != nil {
@@ -45,7 +46,8 @@ func TestDefaultsAreNotBelowMDMInShort(t *testing.T) {
 	}
 }
 
-func synParts(t *testing.T, make func(synth.SynOptions) (*dataset.Data, error), seed uint64, perClass int) (train, test *dataset.Data) {
+func synParts(t *testing.T, make func(synth.SynOptions) (*dataset.Data, error), seed uint64,
+	perClass int) (train, test *dataset.Data) {
 	t.Helper()
 	var part [2]*dataset.Data
 	for k := range part {
@@ -98,8 +100,11 @@ func TestStudySafeDefaults(t *testing.T) {
 		{"BCI IV 2a, mean kappa of A01-A05", -0.007, func(t *testing.T, seed uint64) (plrsq, mdm float64) {
 			for k := 1; k <= 5; k++ {
 				train, test := bci(t, k)
-				a, b, _ := againstMDM(t, &dataset.Data{Stack: train.x, Labels: train.labels, Classes: []string{"1", "2", "3", "4"}},
-					&dataset.Data{Stack: test.x, Labels: test.labels}, seed, func(labels, got []int) float64 { return evaluate.Kappa(labels, got, 4) })
+				a, b, _ := againstMDM(t,
+					&dataset.Data{Stack: train.x, Labels: train.labels, Classes: []string{"1", "2", "3", "4"}},
+					&dataset.Data{Stack: test.x, Labels: test.labels}, seed, func(labels, got []int) float64 {
+						return evaluate.Kappa(labels, got, 4)
+					})
 				plrsq, mdm = plrsq+a/5, mdm+b/5
 			}
 			return plrsq, mdm
@@ -127,12 +132,14 @@ var eth *dataset.Data // descriptors of ETH-80, made once
 func ethDraw(t *testing.T, seed uint64) (train, test *dataset.Data) {
 	t.Helper()
 	if eth == nil {
-		d, err := dataset.Open(context.Background(), testkit.External(t, "data", "eth80", "images-gray128-idx3-ubyte.gz"),
+		d, err := dataset.Open(context.Background(),
+			testkit.External(t, "data", "eth80", "images-gray128-idx3-ubyte.gz"),
 			dataset.OpenOptions{Labels: testkit.External(t, "data", "eth80", "category-idx1-ubyte.gz")})
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := descriptor.Images(context.Background(), d.X, descriptor.Shape{Rows: 128, Cols: 128, Channels: 1}, descriptor.ImageOptions{})
+		x, err := descriptor.Images(context.Background(), d.X, descriptor.Shape{Rows: 128, Cols: 128, Channels: 1},
+			descriptor.ImageOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

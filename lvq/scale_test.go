@@ -68,8 +68,10 @@ func TestStudyLarge(t *testing.T) {
 	}
 	elapsed, peak := time.Since(start), float64(stop())
 	a := accuracyOf(t, m, d)
-	t.Logf("%d matrices of %d×%d in %d classes: %d epochs and calibration in %v, accuracy %.3f, heap at most %.2f times the data, %d of %d distances computed",
-		d.N(), n, n, classes, m.Report.Iterations, elapsed.Round(time.Second), a, peak/bytes, m.Report.Evaluations, m.Report.Iterations*d.N()*classes)
+	t.Logf("%d matrices of %d×%d in %d classes: %d epochs and calibration in %v, accuracy %.3f, heap at most %.2f "+
+		"times the data, %d of %d distances computed",
+		d.N(), n, n, classes, m.Report.Iterations, elapsed.Round(time.Second), a, peak/bytes, m.Report.Evaluations,
+		m.Report.Iterations*d.N()*classes)
 	if peak > 2*bytes {
 		t.Errorf("heap of %.2f times the data", peak/bytes)
 	}
@@ -81,7 +83,8 @@ func TestStudyLarge(t *testing.T) {
 func TestDecisionLatency(t *testing.T) {
 	study(t, "latency")
 	train, test := bci(t, 1)
-	m, err := lvq.FitPLRSQ(context.Background(), train.x, train.labels, nil, lvq.Options{Sigma2: 9.5, Epochs: 2, CalibrationFolds: -1})
+	m, err := lvq.FitPLRSQ(context.Background(), train.x, train.labels, nil,
+		lvq.Options{Sigma2: 9.5, Epochs: 2, CalibrationFolds: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +101,8 @@ func TestDecisionLatency(t *testing.T) {
 		took = append(took, time.Since(begin))
 	}
 	sort.Slice(took, func(i, j int) bool { return took[i] < took[j] })
-	t.Logf("decision: median %v, 99 %% %v, 99.9 %% %v", took[len(took)/2], took[len(took)*99/100], took[len(took)*999/1000])
+	t.Logf("decision: median %v, 99 %% %v, 99.9 %% %v",
+		took[len(took)/2], took[len(took)*99/100], took[len(took)*999/1000])
 	if took[len(took)/2] > 200*time.Microsecond {
 		t.Errorf("median decision takes %v", took[len(took)/2])
 	}

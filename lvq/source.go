@@ -40,7 +40,8 @@ func fitSource(ctx context.Context, src source, o *resolved, q *targets, index [
 
 // startTraining returns a trainer with its prototypes at their start. share multiplies
 // an automatic σ².
-func startTraining(ctx context.Context, src source, o *resolved, q *targets, index []int, share float64) (*trainer, error) {
+func startTraining(ctx context.Context, src source, o *resolved, q *targets, index []int,
+	share float64) (*trainer, error) {
 	s, err := src.start(ctx, o, q.labels, index)
 	if err != nil {
 		return nil, err

@@ -40,7 +40,8 @@ func (m *matrices) startPrototypes(ctx context.Context, o *resolved, labels, ind
 	at := 0
 	for c, p := range o.perClass {
 		if len(members[c]) == 0 {
-			return nil, fmt.Errorf("lvq: class %d has no sample to start from: use fewer folds or a smaller validation part", c)
+			return nil, fmt.Errorf("lvq: class %d has no sample to start from: use fewer folds or a smaller "+
+				"validation part", c)
 		}
 		var centers [][]float64
 		var err error

@@ -63,7 +63,8 @@ func TestStepIsTheExponentialMap(t *testing.T) {
 					worst = math.Max(worst, off)
 				}
 				if !(off <= tol) {
-					t.Fatalf("n=%d, condition %g, of the pair %.1e, a=%.3f: step differs from Exp_W(a Log_W X) by %.3g", n, cond, pair, a, off)
+					t.Fatalf("n=%d, condition %g, of the pair %.1e, a=%.3f: step differs from Exp_W(a Log_W X) by %.3g",
+						n, cond, pair, a, off)
 				}
 			}
 		}
@@ -228,11 +229,13 @@ func TestMoveShortensTheDistanceByItsShare(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 11))
 	for _, a := range []float64{0.25, 1, -0.5} {
 		x, w := randomSPD(rng, 6, 100), randomSPD(rng, 6, 100)
-		before, err := spd.Distance(spd.Riemann, mat.NewSymDense(6, x.RawMatrix().Data), mat.NewSymDense(6, w.RawMatrix().Data))
+		before, err := spd.Distance(spd.Riemann, mat.NewSymDense(6, x.RawMatrix().Data),
+			mat.NewSymDense(6, w.RawMatrix().Data))
 		if err != nil {
 			t.Fatal(err)
 		}
-		after, err := spd.Distance(spd.Riemann, mat.NewSymDense(6, x.RawMatrix().Data), mat.NewSymDense(6, stepOf(t, x, w, a)))
+		after, err := spd.Distance(spd.Riemann, mat.NewSymDense(6, x.RawMatrix().Data),
+			mat.NewSymDense(6, stepOf(t, x, w, a)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -289,7 +292,8 @@ func TestCoefficientsAreTheGradient(t *testing.T) {
 				}
 				got, want := (side[0]-side[1])/(2*h), -a[l]*d*d/sigma2
 				if math.Abs(got-want) > 1e-6*(1+math.Abs(want)) {
-					t.Errorf("n=%d, targets %v, prototype %d: slope %.9g by differences, %.9g by formula", n, q, l, got, want)
+					t.Errorf("n=%d, targets %v, prototype %d: slope %.9g by differences, %.9g by formula",
+						n, q, l, got, want)
 				}
 				if a[l] == 0 {
 					continue

@@ -63,8 +63,10 @@ var synMethods = []struct {
 	fit  func(t *testing.T, train, valid *dataset.Data, seed uint64) posterior
 }{
 	{"MDRM", func(t *testing.T, train, valid *dataset.Data, _ uint64) posterior {
-		x := spd.StackOf(train.N()+valid.N(), train.Stack.Dim, append(append([]float64(nil), train.Stack.Data...), valid.Stack.Data...))
-		m, err := classify.FitMDM(context.Background(), x, append(append([]int(nil), train.Labels...), valid.Labels...), train.Classes, classify.MDMOptions{})
+		x := spd.StackOf(train.N()+valid.N(), train.Stack.Dim,
+			append(append([]float64(nil), train.Stack.Data...), valid.Stack.Data...))
+		m, err := classify.FitMDM(context.Background(), x, append(append([]int(nil), train.Labels...), valid.Labels...),
+			train.Classes, classify.MDMOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +76,8 @@ var synMethods = []struct {
 	{"RSLVQ", bestOf([]float64{0.03, 0.3}, lvq.Options{Epochs: 30, Metric: spd.Euclid},
 		lvq.Options{Epochs: 30, Metric: spd.Euclid, Prototypes: 3, Start: lvq.StartKMeans})},
 	{"GMLVQ", func(t *testing.T, train, _ *dataset.Data, seed uint64) posterior {
-		m, err := lvq.FitMatrixGMLVQ(context.Background(), train.Stack, train.Labels, nil, lvq.GMLVQOptions{Epochs: 15, CalibrationFolds: -1, Seed: seed})
+		m, err := lvq.FitMatrixGMLVQ(context.Background(), train.Stack, train.Labels, nil,
+			lvq.GMLVQOptions{Epochs: 15, CalibrationFolds: -1, Seed: seed})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +87,8 @@ var synMethods = []struct {
 
 // bestOf tries the options with multiples of the automatic σ² and keeps the fit
 // that does best on the validation part.
-func bestOf(multiples []float64, options ...lvq.Options) func(*testing.T, *dataset.Data, *dataset.Data, uint64) posterior {
+func bestOf(multiples []float64, options ...lvq.Options) func(*testing.T, *dataset.Data, *dataset.Data,
+	uint64) posterior {
 	return func(t *testing.T, train, valid *dataset.Data, seed uint64) posterior {
 		var best posterior
 		top := -1.0

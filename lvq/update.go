@@ -56,7 +56,8 @@ func (m *PLRSQ) Update(x mat.Symmetric, label int, opt UpdateOptions) error {
 		opt.MaxMove = 0.05
 	}
 	if !(opt.Rate > 0) || !(opt.MaxMove > 0 && opt.MaxMove <= 1) {
-		return fmt.Errorf("lvq: update with rate %g and largest move %g: want a positive rate and a move in (0, 1]", opt.Rate, opt.MaxMove)
+		return fmt.Errorf("lvq: update with rate %g and largest move %g: want a positive rate and a move in (0, 1]",
+			opt.Rate, opt.MaxMove)
 	}
 	one := spd.StackFrom(x)
 	if err := checkSPD("matrix", one); err != nil {

@@ -188,7 +188,8 @@ func TestGMLVQStepIsTheGradient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, opt := range []GMLVQOptions{{}, {Rank: 2}, {Relevance: RelevanceLocal}, {Relevance: RelevanceLocal, Rank: 3}, {Relevance: RelevanceNone}} {
+	for _, opt := range []GMLVQOptions{{}, {Rank: 2}, {Relevance: RelevanceLocal}, {Relevance: RelevanceLocal, Rank: 3},
+		{Relevance: RelevanceNone}} {
 		opt.CalibrationFolds = -1
 		o, err := opt.resolve(4, []int{10, 10})
 		if err != nil {
@@ -266,7 +267,8 @@ func TestLocalizedGMLVQLearnsShapes(t *testing.T) {
 		m.LogPosterior(&logp, xe)
 		return accuracy(decide(&logp), ye)
 	}
-	if local, shared, none := score(RelevanceLocal), score(RelevanceShared), score(RelevanceNone); local < 0.85 || shared > 0.7 || none > 0.7 {
+	if local, shared, none := score(RelevanceLocal), score(RelevanceShared), score(RelevanceNone); local < 0.85 ||
+		shared > 0.7 || none > 0.7 {
 		t.Errorf("accuracy %.3f with local, %.3f with shared, %.3f without relevance", local, shared, none)
 	}
 }
@@ -320,22 +322,29 @@ func TestVectorModelsSayWhatIsWrong(t *testing.T) {
 	x, y := blobs(8, 3, 2, 10, 1)
 	bad := mat.DenseCopyOf(x)
 	bad.Set(3, 1, math.NaN())
-	if _, err := FitRSLVQ(context.Background(), bad, y, nil, Options{}); err == nil || !strings.Contains(err.Error(), "row 3, column 1") {
+	if _, err := FitRSLVQ(context.Background(), bad, y, nil, Options{}); err == nil ||
+		!strings.Contains(err.Error(), "row 3, column 1") {
 		t.Error(err)
 	}
-	if _, err := FitGMLVQ(context.Background(), bad, y, nil, GMLVQOptions{}); err == nil || !strings.Contains(err.Error(), "row 3, column 1") {
+	if _, err := FitGMLVQ(context.Background(), bad, y, nil, GMLVQOptions{}); err == nil ||
+		!strings.Contains(err.Error(), "row 3, column 1") {
 		t.Error(err)
 	}
-	if _, err := FitGMLVQ(context.Background(), x, y, nil, GMLVQOptions{Rank: 9}); err == nil || !strings.Contains(err.Error(), "rank 9") {
+	if _, err := FitGMLVQ(context.Background(), x, y, nil, GMLVQOptions{Rank: 9}); err == nil ||
+		!strings.Contains(err.Error(), "rank 9") {
 		t.Error(err)
 	}
-	if _, err := FitGMLVQ(context.Background(), x, y, nil, GMLVQOptions{Relevance: RelevanceNone, Rank: 2}); err == nil || !strings.Contains(err.Error(), "learns no matrix") {
+	if _, err := FitGMLVQ(context.Background(), x, y, nil,
+		GMLVQOptions{Relevance: RelevanceNone, Rank: 2}); err == nil ||
+		!strings.Contains(err.Error(), "learns no matrix") {
 		t.Error(err)
 	}
-	if _, err := FitGMLVQ(context.Background(), x, y, nil, GMLVQOptions{Relevance: "some"}); err == nil || !strings.Contains(err.Error(), `unknown relevance "some"`) {
+	if _, err := FitGMLVQ(context.Background(), x, y, nil, GMLVQOptions{Relevance: "some"}); err == nil ||
+		!strings.Contains(err.Error(), `unknown relevance "some"`) {
 		t.Error(err)
 	}
-	if _, err := FitRSLVQ(context.Background(), x, y[1:], nil, Options{}); err == nil || !strings.Contains(err.Error(), "19 labels for 20") {
+	if _, err := FitRSLVQ(context.Background(), x, y[1:], nil, Options{}); err == nil ||
+		!strings.Contains(err.Error(), "19 labels for 20") {
 		t.Error(err)
 	}
 	m, err := FitRSLVQ(context.Background(), x, y, nil, plain(Options{Epochs: 1}))

@@ -72,5 +72,6 @@ type gemOptions struct {
 }
 
 func fitGEM(ctx context.Context, v *vectors, o *gemOptions) error {
-	return v.learned(feature.FitGEM(ctx, v.stats, feature.GEMOptions{Filters: v.filters(o.Filters), Ridge: o.Ridge, Progress: v.progress}))
+	return v.learned(feature.FitGEM(ctx, v.stats,
+		feature.GEMOptions{Filters: v.filters(o.Filters), Ridge: o.Ridge, Progress: v.progress}))
 }

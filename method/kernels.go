@@ -16,7 +16,8 @@ type matrixKNNOptions struct {
 }
 
 func fitMatrixKNN(_ context.Context, m *matrices, o *matrixKNNOptions) (model.Classifier, rao.Report, error) {
-	cl, err := classify.FitMatrixKNN(m.x, m.labels(), m.classes(), classify.MatrixKNNOptions{Metric: spd.Metric(o.Metric), K: o.Neighbors})
+	cl, err := classify.FitMatrixKNN(m.x, m.labels(), m.classes(),
+		classify.MatrixKNNOptions{Metric: spd.Metric(o.Metric), K: o.Neighbors})
 	if cl == nil {
 		return nil, closed, err
 	}
@@ -35,8 +36,9 @@ type matrixSVMOptions struct {
 func fitMatrixSVM(ctx context.Context, m *matrices, o *matrixSVMOptions) (model.Classifier, rao.Report, error) {
 	svm := o.Machines.of(m.job)
 	cl, err := classify.FitMatrixSVM(ctx, m.x, m.labels(), m.classes(),
-		classify.MatrixSVMOptions{Metric: spd.Metric(o.Metric), Gamma: o.Gamma.Value, C: svm.C, Tol: o.Tol, MaxIter: o.MaxIter,
-			Folds: svm.Folds, Seed: svm.Seed, Progress: svm.Progress})
+		classify.MatrixSVMOptions{Metric: spd.Metric(o.Metric), Gamma: o.Gamma.Value, C: svm.C, Tol: o.Tol,
+			MaxIter: o.MaxIter,
+			Folds:   svm.Folds, Seed: svm.Seed, Progress: svm.Progress})
 	if cl == nil {
 		return nil, closed, err
 	}
@@ -55,7 +57,8 @@ type rawSVMOptions struct {
 func fitRawSVM(ctx context.Context, v *vectors, o *rawSVMOptions) error {
 	svm := o.Machines.of(v.job)
 	svm.Tol, svm.MaxIter = o.Tol, o.MaxIter
-	cl, err := classify.FitSVM(ctx, v.x(), v.labels(), v.classes(), classify.VectorSVMOptions{Gamma: o.Gamma.Value, SVM: svm})
+	cl, err := classify.FitSVM(ctx, v.x(), v.labels(), v.classes(),
+		classify.VectorSVMOptions{Gamma: o.Gamma.Value, SVM: svm})
 	if cl != nil {
 		v.model.Classifier, v.model.Report = cl, cl.Report
 	}

@@ -31,35 +31,36 @@ type matrices struct {
 // where the options O embed it, before learn; memory is that of the fit.
 func onMatrices[O any](name, summary string, memory Copies,
 	learn func(ctx context.Context, m *matrices, o *O) (model.Classifier, rao.Report, error)) *Method {
-	return newMethod(name, summary, Traits{Matrices: true, Memory: memory}, func(ctx context.Context, j *job, o *O) error {
-		d := j.src.Data
-		j.model.Classes = d.Classes
-		j.model.Input = model.SchemaOf(d)
-		j.model.Training = model.TrainingOnMatrices(d.Stack, d.Labels, len(d.Classes))
-		m := &matrices{j, d.Stack}
-		if g := group[OnManifold](o); g != nil {
-			if err := m.prepare(ctx, g); err != nil {
+	return newMethod(name, summary, Traits{Matrices: true, Memory: memory},
+		func(ctx context.Context, j *job, o *O) error {
+			d := j.src.Data
+			j.model.Classes = d.Classes
+			j.model.Input = model.SchemaOf(d)
+			j.model.Training = model.TrainingOnMatrices(d.Stack, d.Labels, len(d.Classes))
+			m := &matrices{j, d.Stack}
+			if g := group[OnManifold](o); g != nil {
+				if err := m.prepare(ctx, g); err != nil {
+					return fmt.Errorf("%s: %w", d.Source, err)
+				}
+				if err := m.reduce(ctx, g.Reduce); err != nil {
+					return fmt.Errorf("%s: --reduce: %w", d.Source, err)
+				}
+				if err := m.whiten(ctx, g.Whiten); err != nil {
+					return fmt.Errorf("%s: --whiten: %w", d.Source, err)
+				}
+			}
+			cl, report, err := learn(ctx, m, o)
+			if err := j.note(err); err != nil {
 				return fmt.Errorf("%s: %w", d.Source, err)
 			}
-			if err := m.reduce(ctx, g.Reduce); err != nil {
-				return fmt.Errorf("%s: --reduce: %w", d.Source, err)
+			j.model.Report = report
+			if cl != nil {
+				var before []model.Stage
+				before, j.model.Classifier = model.Split(cl)
+				j.model.Stages = append(j.model.Stages, before...)
 			}
-			if err := m.whiten(ctx, g.Whiten); err != nil {
-				return fmt.Errorf("%s: --whiten: %w", d.Source, err)
-			}
-		}
-		cl, report, err := learn(ctx, m, o)
-		if err := j.note(err); err != nil {
-			return fmt.Errorf("%s: %w", d.Source, err)
-		}
-		j.model.Report = report
-		if cl != nil {
-			var before []model.Stage
-			before, j.model.Classifier = model.Split(cl)
-			j.model.Stages = append(j.model.Stages, before...)
-		}
-		return nil
-	})
+			return nil
+		})
 }
 
 // adaptation returns the way of the options, empty for none.
@@ -124,7 +125,8 @@ func meaninglessRecordings(d *dataset.Data) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d recordings hold matrices of one class only: moving each to the same place removes what tells the classes; leave --adapt and --recenter out, or name the recordings otherwise", n, len(class))
+	return fmt.Sprintf("%d of %d recordings hold matrices of one class only: moving each to the same place removes "+
+		"what tells the classes; leave --adapt and --recenter out, or name the recordings otherwise", n, len(class))
 }
 
 // stage adds a stage to the model and maps the matrices through it.

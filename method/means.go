@@ -49,7 +49,8 @@ func (m *matrices) mapped(ctx context.Context, cl model.Classifier, f Follower) 
 }
 
 func fitFgMDM(ctx context.Context, m *matrices, o *fgmdmOptions) (model.Classifier, rao.Report, error) {
-	cl, err := classify.FitFgMDM(ctx, m.x, m.labels(), m.classes(), classify.FgMDMOptions{Shrinkage: o.Shrinkage.Kind, Amount: o.Shrinkage.Amount})
+	cl, err := classify.FitFgMDM(ctx, m.x, m.labels(), m.classes(),
+		classify.FgMDMOptions{Shrinkage: o.Shrinkage.Kind, Amount: o.Shrinkage.Amount})
 	if cl == nil {
 		return nil, closed, err
 	}

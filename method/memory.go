@@ -96,7 +96,8 @@ func (m *Method) onRows(d *dataset.Data, set Settings) Footprint {
 	dim := float64(cols)
 	if m.wide(d) {
 		dim = float64(rows)
-		f.Add(3*float64(rows)*float64(cols), fmt.Sprintf("the span of %d observations of %d columns", rows, cols), fewerRows)
+		f.Add(3*float64(rows)*float64(cols), fmt.Sprintf("the span of %d observations of %d columns", rows, cols),
+			fewerRows)
 	}
 	m.add(&f, m.copies(set, true), float64(len(d.Classes)), float64(rows), dim)
 	return f
@@ -139,7 +140,8 @@ func (m *Method) onMatrices(d *dataset.Data, set Settings) Footprint {
 	f.Add(k.Pairs*count*count, fmt.Sprintf("every two of %.0f matrices", count), fewerRows)
 	f.Add(k.Coordinates*count*p, fmt.Sprintf("%.0f tangent vectors of %.0f coordinates", count, p), fewerChannels)
 	side := min(p, count)
-	f.Add(k.Tangent*side*side, fmt.Sprintf("the covariance of %.0f tangent coordinates of matrices of order %.0f", p, n), fewerChannels)
+	f.Add(k.Tangent*side*side,
+		fmt.Sprintf("the covariance of %.0f tangent coordinates of matrices of order %.0f", p, n), fewerChannels)
 	if next, own := m.follower(set); k.Coordinates > 0 && next != nil && !next.Matrices {
 		next.add(&f, next.copies(own, true), float64(len(d.Classes)), count, p)
 	}

@@ -66,7 +66,8 @@ func TestMemoryIsWhatTheEstimateSays(t *testing.T) {
 			peak := livePeak(func() { _, err = m.Fit(ctx, Source{Data: d}, set, nil) })
 			whole := ctx.Err() == nil
 			stop()
-			if err != nil && m.Name != "qda-raw" && !rao.IsNotConverged(err) && !errors.Is(err, context.DeadlineExceeded) {
+			if err != nil && m.Name != "qda-raw" && !rao.IsNotConverged(err) &&
+				!errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("%s: %v", m.Name, err)
 			}
 			f := m.Memory(Source{Data: d}, set)

@@ -47,9 +47,11 @@ func fitLMNN(ctx context.Context, v *vectors, o *lmnnOptions) error {
 		return err
 	}
 	return v.learned(feature.FitLMNN(ctx, v.x(), v.labels(), v.classes(),
-		feature.LMNNOptions{Filters: m, Components: max(int(o.Components), 0), Neighbors: o.Targets, InputTargets: o.InputSpace,
-			Push: o.Push, Impostors: o.Impostors, Rounds: o.Rounds, Inner: o.Inner, Start: start, StartRows: int(o.StartRows),
-			Tol: o.Tol, Seed: uint64(o.Seed), Progress: v.progress}))
+		feature.LMNNOptions{Filters: m, Components: max(int(o.Components), 0), Neighbors: o.Targets,
+			InputTargets: o.InputSpace,
+			Push:         o.Push, Impostors: o.Impostors, Rounds: o.Rounds, Inner: o.Inner, Start: start,
+			StartRows: int(o.StartRows),
+			Tol:       o.Tol, Seed: uint64(o.Seed), Progress: v.progress}))
 }
 
 type ncaOptions struct {

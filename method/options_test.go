@@ -43,7 +43,8 @@ func fitWith(t *testing.T, name string, options ...string) (*model.Model, error)
 // Every option of a learner changes what is learned.
 func TestOptionsOfLearnersReachThem(t *testing.T) {
 	for name, options := range map[string][]string{
-		"lmnn": {"targets=1", "input-targets=true", "push=0.9", "impostors=1", "rounds=1", "inner=1", "components=1", "init=random", "start-rows=60", "tol=0.9"},
+		"lmnn": {"targets=1", "input-targets=true", "push=0.9", "impostors=1", "rounds=1", "inner=1", "components=1",
+			"init=random", "start-rows=60", "tol=0.9"},
 		"nca":  {"init=random", "start-rows=60", "max-iter=1", "tol=0.9"},
 		"wda":  {"reg=2", "components=1", "rows=20", "init=random"},
 		"lfda": {"local=1", "scatter-shrinkage=0.5", "scatter-shrinkage=0"},
@@ -118,7 +119,8 @@ func TestLearnersStartFromAFile(t *testing.T) {
 		if _, err := fitWith(t, name, "filters=1", "init="+path); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if _, err := fitWith(t, name, "filters=2", "init="+path); err == nil || !strings.Contains(err.Error(), "the start is") {
+		if _, err := fitWith(t, name, "filters=2", "init="+path); err == nil ||
+			!strings.Contains(err.Error(), "the start is") {
 			t.Errorf("%s with a start of one filter for two: error %v", name, err)
 		}
 	}
@@ -172,7 +174,8 @@ func TestGAPCAWithEveryClassifier(t *testing.T) {
 	if err != nil || small.Len() != d.N() || small.Dim() != 2 {
 		t.Fatalf("%v, error %v", small, err)
 	}
-	if _, err := m.Predict(background, model.Matrices(d.Stack)); err == nil || !strings.Contains(err.Error(), "without a classifier") {
+	if _, err := m.Predict(background, model.Matrices(d.Stack)); err == nil ||
+		!strings.Contains(err.Error(), "without a classifier") {
 		t.Errorf("predicting without a classifier: error %v", err)
 	}
 	var file bytes.Buffer
@@ -185,10 +188,12 @@ func TestGAPCAWithEveryClassifier(t *testing.T) {
 	}
 	damaged := *m
 	damaged.Input.Dim++
-	if err := damaged.Validate(); err == nil || !strings.Contains(err.Error(), "compression: takes 10 dimensions, the input has 11") {
+	if err := damaged.Validate(); err == nil ||
+		!strings.Contains(err.Error(), "compression: takes 10 dimensions, the input has 11") {
 		t.Errorf("compression of another order: error %v", err)
 	}
-	if _, err := m.Transform(background, model.Matrices(spd.NewStack(1, 9))); err == nil || !strings.Contains(err.Error(), "order 9") {
+	if _, err := m.Transform(background, model.Matrices(spd.NewStack(1, 9))); err == nil ||
+		!strings.Contains(err.Error(), "order 9") {
 		t.Errorf("matrices of another order: error %v", err)
 	}
 }

@@ -28,7 +28,8 @@ type Prototypes struct {
 
 // options returns what package lvq takes.
 func (o *Prototypes) options(priors []float64, seed Seed, progress rao.Progress) lvq.Options {
-	return lvq.Options{Prototypes: o.Prototypes, Sigma2: o.Sigma2.Value, Epochs: int(o.Epochs), Rate: o.Rate.Value, Batch: o.Batch,
+	return lvq.Options{Prototypes: o.Prototypes, Sigma2: o.Sigma2.Value, Epochs: int(o.Epochs), Rate: o.Rate.Value,
+		Batch:  o.Batch,
 		Anneal: lvq.Annealing(own(o.Anneal, "none")), Schedule: lvq.RateSchedule(own(o.Schedule, "published")),
 		Start: lvq.Start(own(o.Start, "auto")), Priors: priors, Validation: o.Validation,
 		CalibrationFolds: calibrationFolds(o.Calibration), Seed: uint64(seed), Progress: progress}
@@ -45,7 +46,8 @@ type plrsqOptions struct {
 }
 
 // plrsqWith learns prototypes under a metric.
-func plrsqWith(metric spd.Metric) func(context.Context, *matrices, *plrsqOptions) (model.Classifier, rao.Report, error) {
+func plrsqWith(metric spd.Metric) func(context.Context, *matrices,
+	*plrsqOptions) (model.Classifier, rao.Report, error) {
 	return func(ctx context.Context, m *matrices, o *plrsqOptions) (model.Classifier, rao.Report, error) {
 		priors, err := m.priors(&o.Priors)
 		if err != nil {
@@ -58,7 +60,8 @@ func plrsqWith(metric spd.Metric) func(context.Context, *matrices, *plrsqOptions
 			return nil, closed, err
 		}
 		if cl.Report.Iterations == 0 && cl.Report.Status == rao.Converged {
-			m.model.Notes = append(m.model.Notes, "held-out folds showed no gain from training, so the prototypes stay where they start: one of a class at its mean, "+
+			m.model.Notes = append(m.model.Notes, "held-out folds showed no gain from training, so the prototypes "+
+				"stay where they start: one of a class at its mean, "+
 				"which decides as mdm does; give --epochs to train all the same")
 		}
 		if rerr := o.reject(cl); rerr != nil {
@@ -116,7 +119,8 @@ func (m *matrices) fitPLRSQ(ctx context.Context, soft string, opt lvq.Options) (
 		return nil, fmt.Errorf("soft-labels: %w", err)
 	}
 	if rows, classes := given.Dims(); rows != m.x.Count || classes != len(m.classes()) {
-		return nil, fmt.Errorf("soft-labels: %s holds %d × %d probabilities for %d observations of %d classes", soft, rows, classes, m.x.Count, len(m.classes()))
+		return nil, fmt.Errorf("soft-labels: %s holds %d × %d probabilities for %d observations of %d classes",
+			soft, rows, classes, m.x.Count, len(m.classes()))
 	}
 	return lvq.FitPLRSQSoft(ctx, m.x, given, m.classes(), opt)
 }
@@ -134,8 +138,9 @@ type Relevances struct {
 // options returns what package lvq takes.
 func (o *Relevances) options(kind lvq.Relevance, progress rao.Progress) lvq.GMLVQOptions {
 	return lvq.GMLVQOptions{Relevance: kind, Prototypes: o.Prototypes, Epochs: o.Epochs, Rate: o.Rate.Value,
-		KMeans: o.Start == "kmeans" || o.Start == "auto" && o.Prototypes > 1, CalibrationFolds: calibrationFolds(o.Calibration),
-		Seed: uint64(o.Seed), Progress: progress}
+		KMeans:           o.Start == "kmeans" || o.Start == "auto" && o.Prototypes > 1,
+		CalibrationFolds: calibrationFolds(o.Calibration),
+		Seed:             uint64(o.Seed), Progress: progress}
 }
 
 type gmlvqOptions struct {

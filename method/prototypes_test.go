@@ -69,7 +69,9 @@ func TestSoftLabels(t *testing.T) {
 // A fit that held-out folds keep from training says so.
 func TestPrototypesThatStaySaySo(t *testing.T) {
 	d := toyMatrices(t)
-	rand.New(rand.NewPCG(3, 3)).Shuffle(len(d.Labels), func(i, j int) { d.Labels[i], d.Labels[j] = d.Labels[j], d.Labels[i] })
+	rand.New(rand.NewPCG(3, 3)).Shuffle(len(d.Labels), func(i, j int) {
+		d.Labels[i], d.Labels[j] = d.Labels[j], d.Labels[i]
+	})
 	m, err := Lookup("plrsq")
 	if err != nil {
 		t.Fatal(err)

@@ -14,7 +14,8 @@ import (
 func sessions(t *testing.T, class func(i int) int, named bool) *dataset.Data {
 	t.Helper()
 	const n = 48
-	d := &dataset.Data{Source: "sessions", Stack: spd.NewStack(n, 2), Labels: make([]int, n), Classes: []string{"a", "b"}, Vars: map[string]*dataset.Array{}}
+	d := &dataset.Data{Source: "sessions", Stack: spd.NewStack(n, 2), Labels: make([]int, n),
+		Classes: []string{"a", "b"}, Vars: map[string]*dataset.Array{}}
 	recording := make([]int64, n)
 	for i := range n {
 		recording[i] = int64(i / 16)
@@ -53,12 +54,14 @@ func TestRecenteringFollowsRecordings(t *testing.T) {
 		}
 		return s.Accuracy
 	}
-	if named, whole := accuracy(sessions(t, mixed, true)), accuracy(sessions(t, mixed, false)); named != 1 || whole > 0.9 {
+	if named, whole := accuracy(sessions(t, mixed, true)), accuracy(sessions(t, mixed, false)); named != 1 ||
+		whole > 0.9 {
 		t.Errorf("accuracy %g by recording, %g as one", named, whole)
 	}
 	alone := sessions(t, func(i int) int { return (i/16 + 1) / 2 }, true) // the recordings hold a, b, b
 	mod, err := m.Fit(context.Background(), Source{Data: alone}, set, nil)
-	if err != nil || len(mod.Notes) == 0 || !strings.Contains(mod.Notes[0], "3 of 3 recordings hold matrices of one class only") {
+	if err != nil || len(mod.Notes) == 0 ||
+		!strings.Contains(mod.Notes[0], "3 of 3 recordings hold matrices of one class only") {
 		t.Errorf("%v, notes %q", err, mod.Notes)
 	}
 	_, p, err := Decide(context.Background(), mod, alone)

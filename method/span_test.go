@@ -15,7 +15,8 @@ import (
 // spreads in a few directions.
 func few(rows, cols int) *dataset.Data {
 	rng := rand.New(rand.NewPCG(7, 7))
-	x, d := make([]float64, rows*cols), &dataset.Data{Source: "few", Labels: make([]int, rows), Classes: []string{"a", "b", "c"}}
+	x, d := make([]float64, rows*cols), &dataset.Data{Source: "few", Labels: make([]int, rows),
+		Classes: []string{"a", "b", "c"}}
 	axes := make([]float64, 6*cols)
 	for i := range axes {
 		axes[i] = rng.NormFloat64()
@@ -53,7 +54,8 @@ func TestSpanFindsTheSame(t *testing.T) {
 		{onVectors("spca", "", Traits{}, fitSPCA), "filters=2"},
 		{onVectors("spca", "", Traits{}, fitSPCA), "filters=3 blend=0.5 scale=column"},
 		{onVectors("sqfa", "", Traits{}, fitFamily("calvo_oller")), "filters=2 noise=0.1 tol=1e-12"},
-		{onVectors("smsqfa", "", Traits{}, fitFamily("affine_invariant")), "filters=2 noise=0.1 center=false tol=1e-12"},
+		{onVectors("smsqfa", "", Traits{}, fitFamily("affine_invariant")), "filters=2 noise=0.1 center=false " +
+			"tol=1e-12"},
 		{onVectors("ica", "", Traits{Rows: true}, fitICA), "filters=3 tol=1e-10"},
 		{onVectors("ama", "", Traits{Rows: true}, fitAMA), "filters=2 max-iter=5"},
 		{onVectors("nca", "", Traits{Rows: true}, fitNCA), "filters=2 max-iter=5"},
@@ -80,14 +82,16 @@ func TestSpanFindsTheSame(t *testing.T) {
 		if errA != nil || errB != nil {
 			t.Fatal(errA, errB)
 		}
-		testkit.Close(t, m.Name+": log posteriors", a.LogPosterior.RawMatrix().Data, b.LogPosterior.RawMatrix().Data, 1e-3)
+		testkit.Close(t, m.Name+": log posteriors", a.LogPosterior.RawMatrix().Data, b.LogPosterior.RawMatrix().Data,
+			1e-3)
 	}
 }
 
 // The covariance of 50,000 columns would take 20 GB; 60 observations lie in 60 dimensions.
 func TestWideDataNeedNoCovariance(t *testing.T) {
 	d := few(60, 50000)
-	for _, line := range []string{"pca filters=5", "spca filters=2", "sqfa filters=2 noise=0.1", "knn-raw neighbors=3", "ica filters=3"} {
+	for _, line := range []string{"pca filters=5", "spca filters=2", "sqfa filters=2 noise=0.1", "knn-raw neighbors=3",
+		"ica filters=3"} {
 		name, options, _ := strings.Cut(line, " ")
 		m, set := mustLookup(t, name), settingsOf(t, options)
 		var before, after runtime.MemStats

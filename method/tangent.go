@@ -44,7 +44,8 @@ type tslrOptions struct {
 
 func fitTangentLogistic(ctx context.Context, m *matrices, o *tslrOptions) (model.Classifier, rao.Report, error) {
 	cl, err := classify.FitTangentLogistic(ctx, m.x, m.labels(), m.classes(),
-		classify.TangentLogisticOptions{Metric: spd.Metric(o.Metric), C: o.C, Tol: o.Tol, MaxIter: o.MaxIter, Progress: m.progress})
+		classify.TangentLogisticOptions{Metric: spd.Metric(o.Metric), C: o.C, Tol: o.Tol, MaxIter: o.MaxIter,
+			Progress: m.progress})
 	if cl == nil {
 		return nil, closed, err
 	}
@@ -120,7 +121,8 @@ func fitFisherTSSM(ctx context.Context, m *matrices, o *fisherTSSMOptions) (mode
 }
 
 // submanifold fits with one of the two ways to find a sub-manifold.
-func (m *matrices) submanifold(ctx context.Context, fit func(context.Context, *spd.Stack, []int, []string, classify.TSSMOptions) (*classify.TSSM, error),
+func (m *matrices) submanifold(ctx context.Context,
+	fit func(context.Context, *spd.Stack, []int, []string, classify.TSSMOptions) (*classify.TSSM, error),
 	o *InSubmanifold, tol float64, limit int) (model.Classifier, rao.Report, error) {
 	opt, err := o.of(m)
 	if err != nil {

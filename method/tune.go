@@ -45,22 +45,23 @@ func (m *Method) Tune(ctx context.Context, d *dataset.Data, base Settings, candi
 	for _, f := range folds {
 		cache[f.Test[0]] = &foldData{moments: moments}
 	}
-	return evaluate.Search(ctx, candidates, folds, opt, func(ctx context.Context, c evaluate.Candidate, f evaluate.Fold) (*evaluate.Scores, error) {
-		set, err := m.Apply(base, c)
-		if err != nil {
-			return nil, err
-		}
-		fd := cache[f.Test[0]]
-		fd.once.Do(func() { fd.cut(d, f, m) })
-		if fd.err != nil {
-			return nil, fd.err
-		}
-		mod, err := m.Fit(ctx, Source{Data: fd.train, Stats: fd.stats}, set, nil)
-		if err != nil && !rao.IsNotConverged(err) {
-			return nil, err
-		}
-		return Score(ctx, mod, fd.test)
-	})
+	return evaluate.Search(ctx, candidates, folds, opt,
+		func(ctx context.Context, c evaluate.Candidate, f evaluate.Fold) (*evaluate.Scores, error) {
+			set, err := m.Apply(base, c)
+			if err != nil {
+				return nil, err
+			}
+			fd := cache[f.Test[0]]
+			fd.once.Do(func() { fd.cut(d, f, m) })
+			if fd.err != nil {
+				return nil, fd.err
+			}
+			mod, err := m.Fit(ctx, Source{Data: fd.train, Stats: fd.stats}, set, nil)
+			if err != nil && !rao.IsNotConverged(err) {
+				return nil, err
+			}
+			return Score(ctx, mod, fd.test)
+		})
 }
 
 func (fd *foldData) cut(d *dataset.Data, f evaluate.Fold, m *Method) {

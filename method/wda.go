@@ -26,6 +26,7 @@ func fitWDA(ctx context.Context, v *vectors, o *wdaOptions) error {
 		return err
 	}
 	return v.learned(feature.FitWDA(ctx, v.x(), v.labels(), v.classes(),
-		feature.WDAOptions{Filters: m, Regularization: o.Reg, Components: int(o.Components), Rows: int(o.Rows), Start: start,
-			Tol: o.Tol, MaxIter: int(o.MaxIter), Seed: uint64(o.Seed), Progress: v.progress}))
+		feature.WDAOptions{Filters: m, Regularization: o.Reg, Components: int(o.Components), Rows: int(o.Rows),
+			Start: start,
+			Tol:   o.Tol, MaxIter: int(o.MaxIter), Seed: uint64(o.Seed), Progress: v.progress}))
 }

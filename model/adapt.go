@@ -49,7 +49,8 @@ type Adaptation struct {
 // FitAdaptation returns the stage, and the training matrices as it leaves them: each
 // recording, the matrices of an equal group, by itself. A nil groups is one recording.
 // The training matrices of causal and balanced are centered whole.
-func FitAdaptation(ctx context.Context, how string, rate float64, x *spd.Stack, groups []int, shares []float64) (*Adaptation, *spd.Stack, error) {
+func FitAdaptation(ctx context.Context, how string, rate float64, x *spd.Stack, groups []int,
+	shares []float64) (*Adaptation, *spd.Stack, error) {
 	a := &Adaptation{How: how, Rate: rate}
 	if err := a.Validate(); err != nil {
 		return nil, nil, err

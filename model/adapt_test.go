@@ -43,7 +43,8 @@ func TestCausalAdaptationsDecideAlikeLive(t *testing.T) {
 			t.Errorf("%s changes nothing", how)
 		}
 	}
-	for want, a := range map[string]*Adaptation{"unknown adaptation": {How: "x"}, "rate of the adaptation": {How: AdaptBias, Rate: 2}, "sum to": {How: AdaptBias, Shares: []float64{1, 1}}} {
+	for want, a := range map[string]*Adaptation{"unknown adaptation": {How: "x"}, "rate of the " +
+		"adaptation": {How: AdaptBias, Rate: 2}, "sum to": {How: AdaptBias, Shares: []float64{1, 1}}} {
 		if err := a.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not say %q", err, want)
 		}
@@ -56,7 +57,8 @@ func TestStreamsRefuseWholeRecordings(t *testing.T) {
 	m, _, cut := recorded(t, nearest(t))
 	x := cut.Stacks[0]
 	plain := *m
-	for how, live := range map[string]bool{AdaptCenter: false, AdaptSmooth: false, AdaptBalanced: false, AdaptCausal: true, AdaptBias: true} {
+	for how, live := range map[string]bool{AdaptCenter: false, AdaptSmooth: false, AdaptBalanced: false,
+		AdaptCausal: true, AdaptBias: true} {
 		stage, adapted, err := FitAdaptation(ctx, how, 0, x, nil, []float64{0.5, 0.5})
 		if err != nil {
 			t.Fatal(how, err)
@@ -79,7 +81,8 @@ func TestStreamsRefuseWholeRecordings(t *testing.T) {
 			t.Errorf("%s is described as %q", how, stages[0].Detail)
 		}
 	}
-	for want, opt := range map[string]DecoderOptions{"only causal follows": {Adapt: AdaptBalanced}, "does not move": {Adapt: AdaptCausal}} {
+	for want, opt := range map[string]DecoderOptions{"only causal follows": {Adapt: AdaptBalanced},
+		"does not move": {Adapt: AdaptCausal}} {
 		if _, err := NewDecoder(&plain, opt); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not say %q", err, want)
 		}

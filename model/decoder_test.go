@@ -38,19 +38,22 @@ func recorded(t testing.TB, fit func(x *spd.Stack, labels []int) Classifier) (*M
 	if err != nil {
 		t.Fatal(err)
 	}
-	cut, err := eeg.CutTrials(ctx, []*eeg.Recording{rec}, eeg.TrialOptions{Classes: []eeg.Class{{Name: "left", Code: 1}, {Name: "right", Code: 2}},
-		Stop: seconds, Bands: []eeg.Band{{Low: 8, High: 24}}, Causal: true})
+	cut, err := eeg.CutTrials(ctx, []*eeg.Recording{rec},
+		eeg.TrialOptions{Classes: []eeg.Class{{Name: "left", Code: 1}, {Name: "right", Code: 2}},
+			Stop: seconds, Bands: []eeg.Band{{Low: 8, High: 24}}, Causal: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	x := cut.Stacks[0]
-	return &Model{Method: "test", Classes: cut.Classes, Input: Schema{Kind: KindMatrices, Dim: 3, Channels: channels, Recipe: cut.Recipe},
+	return &Model{Method: "test", Classes: cut.Classes,
+		Input:      Schema{Kind: KindMatrices, Dim: 3, Channels: channels, Recipe: cut.Recipe},
 		Classifier: fit(x, cut.Labels), Training: TrainingOnMatrices(x, cut.Labels, 2)}, rec, cut
 }
 
 func prototypes(t testing.TB) func(x *spd.Stack, labels []int) Classifier {
 	return func(x *spd.Stack, labels []int) Classifier {
-		p, err := lvq.FitPLRSQ(context.Background(), x, labels, nil, lvq.Options{Epochs: 2, CalibrationFolds: -1, Sigma2: 1})
+		p, err := lvq.FitPLRSQ(context.Background(), x, labels, nil,
+			lvq.Options{Epochs: 2, CalibrationFolds: -1, Sigma2: 1})
 		if err != nil && !rao.IsNotConverged(err) {
 			t.Fatal(err)
 		}
@@ -98,7 +101,8 @@ func decisions(t testing.TB, d *Decoder, x []float64) []Decision {
 }
 
 func TestDecoderDecidesAsPredictDoes(t *testing.T) {
-	for name, fit := range map[string]func(x *spd.Stack, labels []int) Classifier{"plrsq": prototypes(t), "mdm": nearest(t)} {
+	for name, fit := range map[string]func(x *spd.Stack, labels []int) Classifier{"plrsq": prototypes(t),
+		"mdm": nearest(t)} {
 		m, rec, cut := recorded(t, fit)
 		want, err := m.Predict(ctx, Matrices(cut.Stacks[0]))
 		if err != nil {
@@ -118,7 +122,8 @@ func TestDecoderDecidesAsPredictDoes(t *testing.T) {
 			}
 			for c, v := range one.LogPosterior {
 				if math.Abs(v-want.LogPosterior.At(i, c)) > 1e-9 {
-					t.Errorf("%s: trial %d has log-posterior %v, predict says %v", name, i, v, want.LogPosterior.At(i, c))
+					t.Errorf("%s: trial %d has log-posterior %v, predict says %v",
+						name, i, v, want.LogPosterior.At(i, c))
 				}
 			}
 		}
@@ -152,13 +157,17 @@ func TestDecoderRefusesWhatContradictsTheTraining(t *testing.T) {
 	m, _, _ := recorded(t, nearest(t))
 	bands := eeg.StreamOptions{Window: 2, Bands: []eeg.Band{{Low: 1, High: 4}}}
 	for want, opt := range map[string]DecoderOptions{
-		"rate: 256 Hz here, 128 Hz in the training":     {Rate: 256},
-		"channel Cz is missing":                         {Channels: []string{"C3", "C4", "Pz"}},
-		"bands: 1-4 Hz here, 8-24 Hz in the training":   {Stream: &bands},
-		"two channels are named \"C4\"":                 {Channels: []string{"C4", "C4", "Cz", "C3"}},
-		"window: 1 s here, 2 s in the training":         {Stream: &eeg.StreamOptions{Window: 1, Bands: []eeg.Band{{Low: 8, High: 24}}}},
-		"filter order: 3 here, 5 in the training":       {Stream: &eeg.StreamOptions{Window: 2, Order: 3, Bands: []eeg.Band{{Low: 8, High: 24}}}},
-		"estimator: oas here, sample in the training":   {Stream: &eeg.StreamOptions{Window: 2, Bands: []eeg.Band{{Low: 8, High: 24}}, Covariance: spd.CovarianceOptions{Estimator: spd.OAS}}},
+		"rate: 256 Hz here, 128 Hz in the training":   {Rate: 256},
+		"channel Cz is missing":                       {Channels: []string{"C3", "C4", "Pz"}},
+		"bands: 1-4 Hz here, 8-24 Hz in the training": {Stream: &bands},
+		"two channels are named \"C4\"":               {Channels: []string{"C4", "C4", "Cz", "C3"}},
+		"window: 1 s here, 2 s in the " +
+			"training": {Stream: &eeg.StreamOptions{Window: 1, Bands: []eeg.Band{{Low: 8, High: 24}}}},
+		"filter order: 3 here, 5 in the " +
+			"training": {Stream: &eeg.StreamOptions{Window: 2, Order: 3, Bands: []eeg.Band{{Low: 8, High: 24}}}},
+		"estimator: oas here, sample in the " +
+			"training": {Stream: &eeg.StreamOptions{Window: 2, Bands: []eeg.Band{{Low: 8, High: 24}},
+			Covariance: spd.CovarianceOptions{Estimator: spd.OAS}}},
 		"windows of 2 s every -1 s are 256 and -128":    {Step: -1},
 		"channels C3, Cz, C4 are missing; the signal h": {Channels: []string{"a"}},
 	} {
@@ -230,7 +239,8 @@ func TestDecoderAdaptsAndLearns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if before.LogPosterior.At(0, 0) != after.LogPosterior.At(0, 0) || mine.LogPosterior.At(0, 0) == after.LogPosterior.At(0, 0) {
+	if before.LogPosterior.At(0, 0) != after.LogPosterior.At(0, 0) ||
+		mine.LogPosterior.At(0, 0) == after.LogPosterior.At(0, 0) {
 		t.Error("an update changes the model, or does not change the decoder's own")
 	}
 }

@@ -52,7 +52,8 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	p, err := back.Predict(ctx, model.Batch{X: mat.NewDense(1, 2, []float64{9, 4}), Columns: []string{"width", "length"}})
+	p, err := back.Predict(ctx,
+		model.Batch{X: mat.NewDense(1, 2, []float64{9, 4}), Columns: []string{"width", "length"}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -71,7 +72,8 @@ func ExampleDecoder() {
 	for k, a := range [][]float64{{4, 0, 0, 1}, {1, 0, 0, 4}, {5, 0, 0, 1}, {1, 0, 0, 5}} {
 		copy(x.At(k), a)
 	}
-	prototypes, err := lvq.FitPLRSQ(ctx, x, []int{0, 1, 0, 1}, nil, lvq.Options{Epochs: 1, CalibrationFolds: -1, Sigma2: 1})
+	prototypes, err := lvq.FitPLRSQ(ctx, x, []int{0, 1, 0, 1}, nil,
+		lvq.Options{Epochs: 1, CalibrationFolds: -1, Sigma2: 1})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -56,7 +56,8 @@ func (m *Model) Write(w io.Writer) error {
 		return fmt.Errorf("the model is not whole: %w", err)
 	}
 	var enc encoder
-	h := header{rao.Version, cmp.Or(m.Kernel, cpu.Use().String()), m.Method, m.Options, m.Classes, m.Input, m.Training, m.Report, m.Notes, m.Rejection}
+	h := header{rao.Version, cmp.Or(m.Kernel, cpu.Use().String()), m.Method, m.Options, m.Classes, m.Input, m.Training,
+		m.Report, m.Notes, m.Rejection}
 	f := file{Kind: fileKind}
 	var err error
 	if f.Model, err = enc.tree(&h, ""); err != nil {
@@ -146,7 +147,8 @@ func assemble(f *file, arrays []archive.Array) (*Model, error) {
 		return nil, err
 	}
 	dec.classes = h.Classes
-	m := &Model{Method: h.Method, Options: h.Options, Classes: h.Classes, Input: h.Input, Training: h.Training, Report: h.Report,
+	m := &Model{Method: h.Method, Options: h.Options, Classes: h.Classes, Input: h.Input, Training: h.Training,
+		Report:  h.Report,
 		Version: h.Version, Kernel: h.Kernel, Notes: h.Notes, Rejection: h.Rejection}
 	var err error
 	if m.Stages, err = dec.olderStages(f); err != nil {

@@ -16,7 +16,8 @@ import (
 // or v.csv, to eight digits).
 func TestFilesOfTheFirstReleasePredictTheSame(t *testing.T) {
 	const dir = "testdata/v0.1.0"
-	for name, source := range map[string]string{"recentered": "P.npz", "repaired": "P.npz", "gapca-tslr": "P.npz", "column": "v.csv", "ica": "v.csv"} {
+	for name, source := range map[string]string{"recentered": "P.npz", "repaired": "P.npz", "gapca-tslr": "P.npz",
+		"column": "v.csv", "ica": "v.csv"} {
 		m, err := Load(filepath.Join(dir, name+".rao"))
 		if err != nil {
 			t.Error(err)

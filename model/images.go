@@ -15,7 +15,8 @@ func (m *Model) describe(ctx context.Context, b Batch) (Batch, error) {
 	if r == nil || r.Image == nil || b.X == nil || b.Recipe != nil {
 		return b, nil
 	}
-	if _, n := b.X.Dims(); n != r.Image.Rows*r.Image.Cols*r.Image.Channels || m.Input.Kind == KindVectors && n == m.Input.Dim {
+	if _, n := b.X.Dims(); n != r.Image.Rows*r.Image.Cols*r.Image.Channels || m.Input.Kind == KindVectors &&
+		n == m.Input.Dim {
 		return b, nil
 	}
 	d, err := descriptor.DescriberOf(r)
@@ -31,7 +32,8 @@ func (m *Model) describe(ctx context.Context, b Batch) (Batch, error) {
 	case err != nil:
 		return b, err
 	case per != 1:
-		return b, fmt.Errorf("the model was fitted to %d matrices an image; make those of these images first (rao cov images --like)", per)
+		return b, fmt.Errorf("the model was fitted to %d matrices an image; make those of these images first (rao "+
+			"cov images --like)", per)
 	}
 	out.Stack, err = d.Matrices(ctx, b.X)
 	return out, err

@@ -46,7 +46,8 @@ func vectorModel(t testing.TB) (*Model, *dataset.Data) {
 		t.Fatal(err)
 	}
 	return &Model{Method: "sqfa", Options: []Option{{"filters", "2"}}, Classes: d.Classes,
-		Input: Schema{Kind: KindVectors, Dim: 6}, Stages: []Stage{&Scaling{Shift: shift, Scale: []float64{2}}, &Filters{f}},
+		Input:      Schema{Kind: KindVectors, Dim: 6},
+		Stages:     []Stage{&Scaling{Shift: shift, Scale: []float64{2}}, &Filters{f}},
 		Classifier: q, Report: f.Report, Seconds: Seconds{Fit: 0.5}, Rejection: Rejection{RejectBelow: 0.4}}, d
 }
 
@@ -66,7 +67,8 @@ func matrixModel(t testing.TB) (*Model, *spd.Stack) {
 	if err != nil && !rao.IsNotConverged(err) {
 		t.Fatal(err)
 	}
-	return &Model{Method: "plrsq", Classes: []string{"a", "b", "c"}, Input: Schema{Kind: KindMatrices, Dim: 3, Channels: []string{"C3", "Cz", "C4"}},
+	return &Model{Method: "plrsq", Classes: []string{"a", "b", "c"},
+		Input:      Schema{Kind: KindMatrices, Dim: 3, Channels: []string{"C3", "Cz", "C4"}},
 		Classifier: p, Report: p.Report}, x
 }
 
@@ -87,8 +89,10 @@ func TestModelOfVectorsComesBackWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Method != m.Method || !reflect.DeepEqual(got.Options, m.Options) || !reflect.DeepEqual(got.Classes, m.Classes) ||
-		!reflect.DeepEqual(got.Input, m.Input) || !reflect.DeepEqual(got.Stages[0], m.Stages[0]) || got.Rejection != m.Rejection ||
+	if got.Method != m.Method || !reflect.DeepEqual(got.Options, m.Options) ||
+		!reflect.DeepEqual(got.Classes, m.Classes) ||
+		!reflect.DeepEqual(got.Input, m.Input) || !reflect.DeepEqual(got.Stages[0], m.Stages[0]) ||
+		got.Rejection != m.Rejection ||
 		got.Version != rao.Version || got.Report.Objective != m.Report.Objective {
 		t.Errorf("header differs:\n%+v\n%+v", got, m)
 	}
@@ -190,7 +194,8 @@ func TestRecenteringTakesOutAMixingOfTheChannels(t *testing.T) {
 	if !mat.EqualApprox(want.LogPosterior, have.LogPosterior, 1e-9) {
 		t.Error("the gain of the amplifier changes the decisions of a re-centered model")
 	}
-	if _, err := got.Predict(ctx, Matrices(x.Select([]int{0}))); err == nil || !strings.Contains(err.Error(), "too few") {
+	if _, err := got.Predict(ctx, Matrices(x.Select([]int{0}))); err == nil ||
+		!strings.Contains(err.Error(), "too few") {
 		t.Errorf("got %v for one matrix", err)
 	}
 }
@@ -201,7 +206,10 @@ func TestMisuseSaysWhatToDo(t *testing.T) {
 	noClassifier := *v
 	noClassifier.Classifier = nil
 	for name, f := range map[string]func() error{
-		"fitted to 6":                func() error { _, err := v.Predict(ctx, Vectors(mat.NewDense(2, 5, nil))); return err },
+		"fitted to 6": func() error {
+			_, err := v.Predict(ctx, Vectors(mat.NewDense(2, 5, nil)))
+			return err
+		},
 		"the data are matrices":      func() error { _, err := v.Predict(ctx, Matrices(x)); return err },
 		"the data are vectors":       func() error { _, err := m.Predict(ctx, Vectors(d.X)); return err },
 		"makes no features":          func() error { _, err := m.Transform(ctx, Matrices(x)); return err },
@@ -212,8 +220,11 @@ func TestMisuseSaysWhatToDo(t *testing.T) {
 			_, err := v.Predict(ctx, Vectors(x))
 			return err
 		},
-		"the model was fitted to ord": func() error { _, err := m.Predict(ctx, Matrices(spd.NewStack(1, 4))); return err },
-		"is not a model":              func() error { _, err := Load(stats(t)); return err },
+		"the model was fitted to ord": func() error {
+			_, err := m.Predict(ctx, Matrices(spd.NewStack(1, 4)))
+			return err
+		},
+		"is not a model": func() error { _, err := Load(stats(t)); return err },
 	} {
 		if err := f(); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("got %v, want it to say %q", err, name)
@@ -239,8 +250,10 @@ func TestModelsThatDoNotFitAreRefused(t *testing.T) {
 		"the input has 7":       func(m *Model) { m.Input.Dim = 7; m.Stages = m.Stages[1:] },
 		"shifts 6 columns":      func(m *Model) { m.Input.Dim = 7 },
 		"unknown kind of input": func(m *Model) { m.Input.Kind = "sounds" },
-		"of column 1 is NaN":    func(m *Model) { m.Stages = []Stage{&Scaling{Shift: []float64{0, math.NaN(), 0, 0, 0, 0}}} },
-		"threshold":             func(m *Model) { m.RejectBelow = 2 },
+		"of column 1 is NaN": func(m *Model) {
+			m.Stages = []Stage{&Scaling{Shift: []float64{0, math.NaN(), 0, 0, 0, 0}}}
+		},
+		"threshold": func(m *Model) { m.RejectBelow = 2 },
 	} {
 		m := *base
 		change(&m)
@@ -283,7 +296,8 @@ func TestEveryKindHasItsOwnName(t *testing.T) {
 		if !isStage && !isVector && !isMatrix {
 			t.Errorf("%s (%v) is neither a stage nor a classifier", k.name, k.typ)
 		}
-		if val, ok := v.(interface{ Validate() error }); !ok || val.Validate() == nil && reflect.TypeOf(v).Elem().NumField() > 0 && k.name != "scaling" {
+		if val, ok := v.(interface{ Validate() error }); !ok || val.Validate() == nil &&
+			reflect.TypeOf(v).Elem().NumField() > 0 && k.name != "scaling" {
 			t.Errorf("%s: an empty value passes validation", k.name)
 		}
 	}

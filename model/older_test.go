@@ -59,7 +59,8 @@ func TestOlderModelsLoadAndPredictTheSame(t *testing.T) {
 		}
 		for k, row := range want.LogPosterior {
 			if !mat.EqualApprox(got.LogPosterior.Slice(k, k+1, 0, len(row)), mat.NewDense(1, len(row), row), 1e-9) {
-				t.Errorf("%s: observation %d has log-posteriors %v, had %v", name, k, got.LogPosterior.RawRowView(k), row)
+				t.Errorf("%s: observation %d has log-posteriors %v, had %v",
+					name, k, got.LogPosterior.RawRowView(k), row)
 			}
 		}
 	}
@@ -84,7 +85,8 @@ func TestOlderFieldsBecomeNamesAndMatrices(t *testing.T) {
 		{Name: "NaN", Shape: []int{1, 1}, Float64: []float64{math.NaN()}},
 		{Name: "numbers", Shape: []int{1, 1}, Int64: []int64{1}},
 	})
-	for name, bad := range map[string]bool{"flat": false, "square": false, "long": true, "skew": true, "NaN": true, "numbers": true, "none": true} {
+	for name, bad := range map[string]bool{"flat": false, "square": false, "long": true, "skew": true, "NaN": true,
+		"numbers": true, "none": true} {
 		var got struct{ M *mat.SymDense }
 		err := d.decode([]byte(`{"M": {"array": "`+name+`"}}`), reflect.ValueOf(&got).Elem(), "", 0)
 		if (err != nil) != bad || !bad && !mat.Equal(got.M, mat.NewSymDense(2, []float64{2, 1, 1, 3})) {
@@ -94,7 +96,8 @@ func TestOlderFieldsBecomeNamesAndMatrices(t *testing.T) {
 	for raw, names := range map[string][]string{`{"Classes": 2}`: {"a", "b"}, `{"Classes": ["x"]}`: {"x"}} {
 		d.classes = []string{"a", "b"}
 		var got struct{ Classes []string }
-		if err := d.decode([]byte(raw), reflect.ValueOf(&got).Elem(), "", 0); err != nil || !slices.Equal(got.Classes, names) {
+		if err := d.decode([]byte(raw), reflect.ValueOf(&got).Elem(), "", 0); err != nil ||
+			!slices.Equal(got.Classes, names) {
 			t.Errorf("%s: %q, error %v", raw, got.Classes, err)
 		}
 	}

@@ -37,7 +37,8 @@ func (m *Model) Parts() (stages []Part, classifier *Part) {
 		in = out
 	}
 	if m.Classifier != nil {
-		classifier = &Part{Kind: nameOf(m.Classifier), Input: in.size(), Output: fmt.Sprintf("%d classes", len(m.Classes)), Detail: looksAt(m.Classifier)}
+		classifier = &Part{Kind: nameOf(m.Classifier), Input: in.size(),
+			Output: fmt.Sprintf("%d classes", len(m.Classes)), Detail: looksAt(m.Classifier)}
 	}
 	return stages, classifier
 }

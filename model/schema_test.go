@@ -60,11 +60,13 @@ func TestMissingAndUnknownColumnsAreNamed(t *testing.T) {
 		}
 	}
 	narrow := mat.DenseCopyOf(x.Slice(0, 5, 0, 4))
-	if _, err := m.Predict(ctx, Batch{X: narrow, Columns: []string{"a", "b", "c", "d"}}); err == nil || !strings.Contains(err.Error(), "columns e, f are missing") {
+	if _, err := m.Predict(ctx, Batch{X: narrow, Columns: []string{"a", "b", "c", "d"}}); err == nil ||
+		!strings.Contains(err.Error(), "columns e, f are missing") {
 		t.Errorf("got %v", err)
 	}
 	wide := mat.NewDense(5, 7, nil)
-	if _, err := m.Predict(ctx, Batch{X: wide, Columns: []string{"a", "b", "c", "d", "e", "f", "id"}}); err == nil || !strings.Contains(err.Error(), "column id is not in the training") {
+	if _, err := m.Predict(ctx, Batch{X: wide, Columns: []string{"a", "b", "c", "d", "e", "f", "id"}}); err == nil ||
+		!strings.Contains(err.Error(), "column id is not in the training") {
 		t.Errorf("got %v", err)
 	}
 	if _, err := m.Predict(ctx, Vectors(x)); err != nil {
@@ -95,7 +97,8 @@ func TestChannelsInAnotherOrderAreMatchedByName(t *testing.T) {
 		t.Error("channels in reverse order change the posteriors")
 	}
 	b.Channels = []string{"C4", "Cz", "Pz"}
-	if _, err := m.Predict(ctx, b); err == nil || !strings.Contains(err.Error(), "channel C3 is missing, channel Pz is not in the training") {
+	if _, err := m.Predict(ctx, b); err == nil ||
+		!strings.Contains(err.Error(), "channel C3 is missing, channel Pz is not in the training") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -103,7 +106,8 @@ func TestChannelsInAnotherOrderAreMatchedByName(t *testing.T) {
 func TestMatricesMadeInAnotherWayAreRefused(t *testing.T) {
 	m, x := matrixModel(t)
 	made := func(bands recipe.Band, estimator string, normalize bool) *recipe.Recipe {
-		return &recipe.Recipe{Signal: &recipe.Signal{Rate: 250, Channels: m.Input.Channels, Bands: []recipe.Band{bands}, Order: 5, Window: 2,
+		return &recipe.Recipe{Signal: &recipe.Signal{Rate: 250, Channels: m.Input.Channels, Bands: []recipe.Band{bands},
+			Order: 5, Window: 2,
 			Estimator: estimator, Normalize: normalize}}
 	}
 	m.Input.Recipe = made(recipe.Band{Low: 8, High: 24}, "oas", true)
@@ -117,7 +121,8 @@ func TestMatricesMadeInAnotherWayAreRefused(t *testing.T) {
 		}
 	}
 	_, err = m.Predict(ctx, Batch{Stack: x, Recipe: made(recipe.Band{Low: 1, High: 4}, "sample", false)})
-	for _, want := range []string{"bands: 1-4 Hz here, 8-24 Hz in the training", "estimator: sample", "normalize: false"} {
+	for _, want := range []string{"bands: 1-4 Hz here, 8-24 Hz in the training", "estimator: sample",
+		"normalize: false"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}

@@ -88,7 +88,8 @@ func TrainingOnMatrices(x *spd.Stack, labels []int, classes int) Training {
 	}
 	t.Digest = d.String()
 	mean := sum / float64(x.Count)
-	t.Range.Count, t.Range.LogPower, t.Range.PowerSpread = x.Count, mean, math.Sqrt(max(0, squares/float64(x.Count)-mean*mean))
+	t.Range.Count, t.Range.LogPower, t.Range.PowerSpread = x.Count, mean,
+		math.Sqrt(max(0, squares/float64(x.Count)-mean*mean))
 	if !(t.Range.PowerSpread <= math.MaxFloat64) { // faulty matrices, which a repair may mend
 		t.Range = Range{}
 	}

@@ -55,7 +55,8 @@ func (m *Model) Update(ctx context.Context, b Batch, labels []int) (*Model, erro
 	out.Training.Counts = counts
 	out.Training.Digest = grown(m.Training.Digest, b, labels)
 	out.Report.History = nil
-	out.Notes = append(slices.Clone(m.Notes), fmt.Sprintf("updated with %d labeled observations after the fit", len(labels)))
+	out.Notes = append(slices.Clone(m.Notes),
+		fmt.Sprintf("updated with %d labeled observations after the fit", len(labels)))
 	return &out, out.Validate()
 }
 
@@ -70,16 +71,19 @@ func (m *Model) learn(ctx context.Context, b Batch, labels, counts []int) (Class
 		for _, l := range labels {
 			counts[l]++
 		}
-		return classify.FitKNN(stacked(cl.Rows, b.X), slices.Concat(cl.Labels, labels), cl.Classes, classify.KNNOptions{K: cl.K})
+		return classify.FitKNN(stacked(cl.Rows, b.X), slices.Concat(cl.Labels, labels), cl.Classes,
+			classify.KNNOptions{K: cl.K})
 	case *classify.MatrixKNN:
 		for _, l := range labels {
 			counts[l]++
 		}
-		x := spd.StackOf(cl.Matrices.Count+b.Stack.Count, cl.Matrices.Dim, slices.Concat(cl.Matrices.Contiguous(), b.Stack.Contiguous()))
-		return classify.FitMatrixKNN(x, slices.Concat(cl.Labels, labels), cl.Classes, classify.MatrixKNNOptions{Metric: cl.Metric, K: cl.K})
+		x := spd.StackOf(cl.Matrices.Count+b.Stack.Count, cl.Matrices.Dim,
+			slices.Concat(cl.Matrices.Contiguous(), b.Stack.Contiguous()))
+		return classify.FitMatrixKNN(x, slices.Concat(cl.Labels, labels), cl.Classes,
+			classify.MatrixKNNOptions{Metric: cl.Metric, K: cl.K})
 	}
-	return nil, fmt.Errorf("a %s model does not learn from single observations (plrsq, mdm and nearest neighbors do); fit it again with all the data",
-		m.Method)
+	return nil, fmt.Errorf("a %s model does not learn from single observations (plrsq, mdm and nearest neighbors "+
+		"do); fit it again with all the data", m.Method)
 }
 
 func updatePrototypes(ctx context.Context, cl *lvq.PLRSQ, x *spd.Stack, labels, counts []int) (Classifier, error) {
@@ -99,9 +103,11 @@ func updatePrototypes(ctx context.Context, cl *lvq.PLRSQ, x *spd.Stack, labels, 
 	return mine, nil
 }
 
-func updateMeans(ctx context.Context, cl *classify.MDM, x *spd.Stack, labels, counts []int, unknown bool) (Classifier, error) {
+func updateMeans(ctx context.Context, cl *classify.MDM, x *spd.Stack, labels, counts []int,
+	unknown bool) (Classifier, error) {
 	if unknown {
-		return nil, fmt.Errorf("the model does not say how many observations are behind its means (it is of version 0.1.0); fit it again")
+		return nil, fmt.Errorf("the model does not say how many observations are behind its means (it is of version " +
+			"0.1.0); fit it again")
 	}
 	n := cl.Means.Dim
 	mine := &classify.MDM{Classes: cl.Classes, Metric: cl.Metric, Reports: cl.Reports,

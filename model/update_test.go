@@ -127,9 +127,10 @@ func TestUpdateSaysWhatItCannotDo(t *testing.T) {
 	tslda := fitTo(t, "tslda", first, nil)
 	for want, err := range map[string]error{
 		"does not learn from single observations": second1(tslda.Update(ctx, model.BatchOf(second), second.Labels)),
-		"labels for":          second1(mdm.Update(ctx, model.BatchOf(second), second.Labels[:3])),
-		"has class 9":         second1(mdm.Update(ctx, model.BatchOf(second), append([]int{9}, second.Labels[1:]...))),
-		"the data are matric": second1(fitTo(t, "knn-raw", vectorsOf(t), nil).Update(ctx, model.BatchOf(second), second.Labels)),
+		"labels for":  second1(mdm.Update(ctx, model.BatchOf(second), second.Labels[:3])),
+		"has class 9": second1(mdm.Update(ctx, model.BatchOf(second), append([]int{9}, second.Labels[1:]...))),
+		"the data are matric": second1(fitTo(t, "knn-raw", vectorsOf(t), nil).Update(ctx, model.BatchOf(second),
+			second.Labels)),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)

@@ -33,19 +33,21 @@ func (b Band) String() string { return fmt.Sprintf("%g-%g", b.Low, b.High) }
 
 // Signal is how covariance matrices were made from a signal of several channels.
 type Signal struct {
-	Rate       float64   `json:"rate"`                 // samples a second
-	Channels   []string  `json:"channels"`             // names, in the order of the matrices' rows
-	Reference  string    `json:"reference,omitempty"`  // the electrode that all are measured against, or AverageReference; empty: not known
-	Subtracted []string  `json:"subtracted,omitempty"` // the channels whose mean was subtracted, or AverageReference; nil as recorded
-	Notch      []float64 `json:"notch,omitempty"`      // frequencies in hertz taken out before all else
-	Resampled  bool      `json:"resampled,omitempty"`  // to Rate, from that of the recording
-	Bands      []Band    `json:"bands,omitempty"`      // none takes the signal as it is
-	Order      int       `json:"order,omitempty"`      // of the Butterworth filters
-	Causal     bool      `json:"causal"`               // filtered forward only, as a running decoder does
-	Window     float64   `json:"window"`               // length of the signal behind a matrix, in seconds
-	Combine    string    `json:"combine,omitempty"`    // several bands: stacked or block-diagonal
-	Estimator  string    `json:"estimator"`            // of the covariance
-	Normalize  bool      `json:"normalize"`            // divided by the mean diagonal element
+	Rate     float64  `json:"rate"`     // samples a second
+	Channels []string `json:"channels"` // names, in the order of the matrices' rows
+	// the electrode that all are measured against, or AverageReference; empty: not known
+	Reference string `json:"reference,omitempty"`
+	// the channels whose mean was subtracted, or AverageReference; nil as recorded
+	Subtracted []string  `json:"subtracted,omitempty"`
+	Notch      []float64 `json:"notch,omitempty"`     // frequencies in hertz taken out before all else
+	Resampled  bool      `json:"resampled,omitempty"` // to Rate, from that of the recording
+	Bands      []Band    `json:"bands,omitempty"`     // none takes the signal as it is
+	Order      int       `json:"order,omitempty"`     // of the Butterworth filters
+	Causal     bool      `json:"causal"`              // filtered forward only, as a running decoder does
+	Window     float64   `json:"window"`              // length of the signal behind a matrix, in seconds
+	Combine    string    `json:"combine,omitempty"`   // several bands: stacked or block-diagonal
+	Estimator  string    `json:"estimator"`           // of the covariance
+	Normalize  bool      `json:"normalize"`           // divided by the mean diagonal element
 }
 
 // Image is how covariance matrices were made from images.
@@ -169,8 +171,10 @@ func (m *Image) validate() error {
 	if m.Rows < 1 || m.Cols < 1 || len(m.Features) == 0 && m.Patches == nil {
 		return fmt.Errorf("the recipe has images of %d×%d pixels and %d features", m.Rows, m.Cols, len(m.Features))
 	}
-	if p := m.Patches; p != nil && (len(m.Features) > 0 || p.Size < 1 || len(p.Offsets) == 0 || len(p.Filters)%len(p.Offsets) != 0) {
-		return fmt.Errorf("the recipe has %d features and %d patch filters of %d numbers", len(m.Features), len(p.Offsets), len(p.Filters))
+	if p := m.Patches; p != nil &&
+		(len(m.Features) > 0 || p.Size < 1 || len(p.Offsets) == 0 || len(p.Filters)%len(p.Offsets) != 0) {
+		return fmt.Errorf("the recipe has %d features and %d patch filters of %d numbers",
+			len(m.Features), len(p.Offsets), len(p.Filters))
 	}
 	return nil
 }
@@ -240,7 +244,8 @@ func (d *diff) text(name, want, have string) {
 // reference compares what is known: many files do not name the electrode, but what was
 // computed is.
 func (d *diff) reference(want, have *Signal) {
-	computed := len(want.Subtracted) > 0 || len(have.Subtracted) > 0 || want.Reference == AverageReference || have.Reference == AverageReference
+	computed := len(want.Subtracted) > 0 || len(have.Subtracted) > 0 || want.Reference == AverageReference ||
+		have.Reference == AverageReference
 	if want.Reference != "" && have.Reference != "" || computed {
 		d.text("reference", orDefault(want.Reference, "as recorded"), orDefault(have.Reference, "as recorded"))
 	}

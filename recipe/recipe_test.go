@@ -8,12 +8,14 @@ import (
 )
 
 func motor() *Recipe {
-	return &Recipe{Signal: &Signal{Rate: 250, Channels: []string{"C3", "Cz", "C4"}, Bands: []Band{{8, 12}, {12, 24}}, Order: 5, Causal: true,
+	return &Recipe{Signal: &Signal{Rate: 250, Channels: []string{"C3", "Cz", "C4"}, Bands: []Band{{8, 12}, {12, 24}},
+		Order: 5, Causal: true,
 		Window: 2, Combine: "stacked", Estimator: "oas", Normalize: true}}
 }
 
 func TestRecipeComesBackFromJSON(t *testing.T) {
-	photo := &Recipe{Image: &Image{Rows: 128, Cols: 128, Channels: 1, Features: []string{"x", "|Ix|"}, Window: [2]int{128, 128}, Step: [2]int{128, 128}, Ridge: 1e-6}}
+	photo := &Recipe{Image: &Image{Rows: 128, Cols: 128, Channels: 1, Features: []string{"x", "|Ix|"},
+		Window: [2]int{128, 128}, Step: [2]int{128, 128}, Ridge: 1e-6}}
 	whole := motor()
 	whole.Signal.Notch, whole.Signal.Resampled, whole.Signal.Subtracted = []float64{50}, true, []string{"M1", "M2"}
 	if got := whole.Signal.Inputs(); !reflect.DeepEqual(got, []string{"C3", "Cz", "C4", "M1", "M2"}) {
@@ -29,25 +31,34 @@ func TestRecipeComesBackFromJSON(t *testing.T) {
 			t.Errorf("%v came back as %v: %v", r, got, err)
 		}
 	}
-	if got, want := motor().Signal.Names(), []string{"C3 8-12", "Cz 8-12", "C4 8-12", "C3 12-24", "Cz 12-24", "C4 12-24"}; !reflect.DeepEqual(got, want) {
+	if got, want := motor().Signal.Names(), []string{"C3 8-12", "Cz 8-12", "C4 8-12", "C3 12-24", "Cz 12-24",
+		"C4 12-24"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("names %v", got)
 	}
 }
 
 func TestEveryContradictionIsNamed(t *testing.T) {
 	for want, change := range map[string]func(s *Signal){
-		"rate: 256 Hz here, 250 Hz in the training":                     func(s *Signal) { s.Rate = 256 },
-		"bands: 1-4 Hz here, 8-12,12-24 Hz in the training":             func(s *Signal) { s.Bands = []Band{{1, 4}} },
-		"estimator: sample here, oas in the training":                   func(s *Signal) { s.Estimator = "sample" },
-		"normalize: false here, true in the training":                   func(s *Signal) { s.Normalize = false },
-		"filter: zero-phase here, causal in the training":               func(s *Signal) { s.Causal = false },
-		"filter order: 4 here, 5 in the training":                       func(s *Signal) { s.Order = 4 },
-		"window: 1 s here, 2 s in the training":                         func(s *Signal) { s.Window = 1 },
-		"reference: average here, as recorded in the training":          func(s *Signal) { s.Reference = "average" },
-		"notch: 50,100 Hz here, none in the training":                   func(s *Signal) { s.Notch = []float64{50, 100} },
-		"missing channels C4":                                           func(s *Signal) { s.Channels = []string{"C3", "Cz"} },
-		"unknown channels Oz":                                           func(s *Signal) { s.Channels = []string{"C3", "Cz", "C4", "Oz"} },
-		"combination of bands: block-diagonal here, stacked in the tra": func(s *Signal) { s.Combine = "block-diagonal" },
+		"rate: 256 Hz here, 250 Hz in the training":            func(s *Signal) { s.Rate = 256 },
+		"bands: 1-4 Hz here, 8-12,12-24 Hz in the training":    func(s *Signal) { s.Bands = []Band{{1, 4}} },
+		"estimator: sample here, oas in the training":          func(s *Signal) { s.Estimator = "sample" },
+		"normalize: false here, true in the training":          func(s *Signal) { s.Normalize = false },
+		"filter: zero-phase here, causal in the training":      func(s *Signal) { s.Causal = false },
+		"filter order: 4 here, 5 in the training":              func(s *Signal) { s.Order = 4 },
+		"window: 1 s here, 2 s in the training":                func(s *Signal) { s.Window = 1 },
+		"reference: average here, as recorded in the training": func(s *Signal) { s.Reference = "average" },
+		"notch: 50,100 Hz here, none in the training": func(s *Signal) {
+			s.Notch = []float64{50, 100}
+		},
+		"missing channels C4": func(s *Signal) {
+			s.Channels = []string{"C3", "Cz"}
+		},
+		"unknown channels Oz": func(s *Signal) {
+			s.Channels = []string{"C3", "Cz", "C4", "Oz"}
+		},
+		"combination of bands: block-diagonal here, stacked in the tra": func(s *Signal) {
+			s.Combine = "block-diagonal"
+		},
 	} {
 		other := motor()
 		change(other.Signal)
@@ -60,7 +71,8 @@ func TestEveryContradictionIsNamed(t *testing.T) {
 	for _, c := range []struct {
 		want, have string
 		same       bool
-	}{{"FCz", "Cz", false}, {"FCz", "FCz", true}, {"FCz", "", true}, {"", "FCz", true}, {AverageReference, "FCz", false}, {AverageReference, "", false}} {
+	}{{"FCz", "Cz", false}, {"FCz", "FCz", true}, {"FCz", "", true}, {"", "FCz", true},
+		{AverageReference, "FCz", false}, {AverageReference, "", false}} {
 		want, have := motor(), motor()
 		want.Signal.Reference, have.Signal.Reference = c.want, c.have
 		if err := Check(want, have); (err == nil) != c.same {
@@ -74,7 +86,8 @@ func TestEveryContradictionIsNamed(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if err := Check(motor(), &Recipe{Image: &Image{}}); err == nil || !strings.Contains(err.Error(), "images here, a signal in the training") {
+	if err := Check(motor(), &Recipe{Image: &Image{}}); err == nil ||
+		!strings.Contains(err.Error(), "images here, a signal in the training") {
 		t.Errorf("got %v for images", err)
 	}
 }

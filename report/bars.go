@@ -52,7 +52,8 @@ func drawBars(title string, bars []Bar, opt BarsOptions, width float64) *Figure 
 	r.add(0)
 	for _, b := range bars {
 		labelW = math.Max(labelW, textWidth(b.Label, textSize, false))
-		noteW = math.Max(noteW, textWidth(valueText(b, opt.Axis), textSize, true)+textWidth("  "+b.Note, smallSize, false))
+		noteW = math.Max(noteW, textWidth(valueText(b, opt.Axis), textSize, true)+
+			textWidth("  "+b.Note, smallSize, false))
 		r.add(b.Value, b.Low, b.High)
 		marked = marked || b.Highlight
 	}
@@ -132,7 +133,8 @@ func (f *Figure) bar(b Bar, s scale, i int, y, row float64, a Axis, marked bool,
 			zero = s.at(math.Max(s.lo, math.Min(0, s.hi)))
 		}
 		x := s.at(math.Max(s.lo, math.Min(b.Value, s.hi)))
-		f.ops = append(f.ops, op{kind: opRect, x: math.Min(zero, x), y: mid - row*0.32, w: math.Abs(x - zero), h: row * 0.64, round: 2, fill: p, tip: b.Label + ": " + value})
+		f.ops = append(f.ops, op{kind: opRect, x: math.Min(zero, x), y: mid - row*0.32, w: math.Abs(x - zero),
+			h: row * 0.64, round: 2, fill: p, tip: b.Label + ": " + value})
 		f.interval(b, s, mid, ink)
 	}
 	f.ops = append(f.ops, op{kind: opText, x: s.b + 12, y: mid, text: value, size: textSize, bold: true, fill: ink})

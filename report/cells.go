@@ -59,7 +59,8 @@ func Filters(title string, filters mat.Matrix, shape [3]int, opt FiltersOptions)
 	return twice(pageWidth, func(width float64) *Figure {
 		f := tiles(title, images, names, opt.Columns, float64(shape[1])/float64(shape[0]), 120, width)
 		f.colorBar(diverging, "−", "0", "+")
-		f.Alt = fmt.Sprintf("%d linear filters as images of %d by %d pixels; blue is negative, red is positive, and %s.", m, shape[0], shape[1], scaleText)
+		f.Alt = fmt.Sprintf("%d linear filters as images of %d by %d pixels; blue is negative, red is positive, "+
+			"and %s.", m, shape[0], shape[1], scaleText)
 		return f
 	})
 }
@@ -126,7 +127,8 @@ func tiles(title string, images []image.Image, names []string, columns int, aspe
 	}
 	rows := (len(images) + columns - 1) / columns
 	if width > narrowWidth {
-		width = math.Max(2*margin+float64(columns)*(w+gap)-gap, math.Max(300, textWidth(title, titleSize, true)+2*margin))
+		width = math.Max(2*margin+float64(columns)*(w+gap)-gap,
+			math.Max(300, textWidth(title, titleSize, true)+2*margin))
 	}
 	f := newFigure(title, width, 0)
 	y0 := top(title)
@@ -208,7 +210,8 @@ func drawConfusion(title string, counts [][]int, classes []string, width float64
 			}
 			col := rising.at(math.Sqrt(share))
 			x := left + cell*float64(j)
-			f.rect(x+0.5, y+0.5, cell-1, cell-1, paint{c: col}, fmt.Sprintf("true %s, taken for %s: %d (%.1f %%)", classes[i], classes[j], v, 100*share))
+			f.rect(x+0.5, y+0.5, cell-1, cell-1, paint{c: col},
+				fmt.Sprintf("true %s, taken for %s: %d (%.1f %%)", classes[i], classes[j], v, 100*share))
 			if v != 0 {
 				f.text(x+cell/2, y+cell/2, countText(v, cell, size), onto(col), size, 0.5)
 			}
@@ -282,7 +285,8 @@ func Matrices(title string, matrices [][]float64, n int, names, channels []strin
 	return twice(pageWidth, func(width float64) *Figure {
 		f := tiles(title, images, names, 0, 1, 150, width)
 		f.colorBar(diverging, minus(number(-limit)), "0", number(limit))
-		f.Alt = fmt.Sprintf("%d matrices of order %d as heat maps on one scale from %s to %s.", len(matrices), n, minus(number(-limit)), number(limit))
+		f.Alt = fmt.Sprintf("%d matrices of order %d as heat maps on one scale from %s to %s.",
+			len(matrices), n, minus(number(-limit)), number(limit))
 		return f
 	})
 }

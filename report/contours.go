@@ -59,7 +59,8 @@ func drawContours(title string, s Surface, opt ContoursOptions, width float64) *
 		f.line(fr.x.a, fr.y.at(y), fr.x.b, fr.y.at(y), seriesPaint(i), 1.6, 6, 4)
 	}
 	f.colorBar(rising, number(values.lo), "", number(values.hi))
-	f.Alt = fmt.Sprintf("Level sets of a function between %s and %s over %s and %s.", number(values.lo), number(values.hi),
+	f.Alt = fmt.Sprintf("Level sets of a function between %s and %s over %s and %s.",
+		number(values.lo), number(values.hi),
 		orDefault(opt.X.Label, "x"), orDefault(opt.Y.Label, "y"))
 	return f
 }

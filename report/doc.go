@@ -8,7 +8,8 @@
 //		{Label: "PCA", Value: 0.878, Low: 0.871, High: 0.884},
 //	}, report.BarsOptions{Axis: report.Axis{Label: "accuracy", Percent: true}})
 //	err := f.WriteFile("accuracy.svg")
-//	err = report.HTML(w, report.Page{Title: "Digits", Sections: []report.Section{{Heading: "Accuracy", Figures: []*report.Figure{f}}}})
+//	err = report.HTML(w, report.Page{Title: "Digits", Sections: []report.Section{{Heading: "Accuracy", Figures:
+//	[]*report.Figure{f}}}})
 //
 // [Bars] compares methods, [Filters] shows learned filters as images, and [Ellipses] classes and
 // filters in planes. [Confusion] draws a confusion matrix, [Convergence] and [Lines] curves,

@@ -20,7 +20,8 @@ type EllipsesOptions struct {
 // (n×m, or nil) as arrows from the origin: how much of a filter lies in the plane is how long
 // its arrow is. A plane is a pair of dimensions from 0. It panics with mat.ErrShape if a plane or the filters
 // do not fit the statistics.
-func Ellipses(title string, stats *gaussian.Statistics, filters mat.Matrix, planes [][2]int, opt EllipsesOptions) *Figure {
+func Ellipses(title string, stats *gaussian.Statistics, filters mat.Matrix, planes [][2]int,
+	opt EllipsesOptions) *Figure {
 	if opt.Radius == 0 {
 		opt.Radius = 1.5
 	}
@@ -42,7 +43,8 @@ func Ellipses(title string, stats *gaussian.Statistics, filters mat.Matrix, plan
 // Size of a plane of Ellipses and the room between two.
 const planeSide, planeGap = 236.0, 18.0
 
-func drawEllipses(title string, stats *gaussian.Statistics, filters mat.Matrix, planes [][2]int, opt EllipsesOptions, columns int, width float64) *Figure {
+func drawEllipses(title string, stats *gaussian.Statistics, filters mat.Matrix, planes [][2]int, opt EllipsesOptions,
+	columns int, width float64) *Figure {
 	const side, gap = planeSide, planeGap
 	f := newFigure(title, width, 0)
 	c := len(stats.Counts)
@@ -73,7 +75,8 @@ func drawEllipses(title string, stats *gaussian.Statistics, filters mat.Matrix, 
 }
 
 // plane draws one panel with equal units on both axes.
-func (f *Figure) plane(stats *gaussian.Statistics, filters mat.Matrix, p [2]int, x, y, side float64, opt EllipsesOptions) {
+func (f *Figure) plane(stats *gaussian.Statistics, filters mat.Matrix, p [2]int, x, y, side float64,
+	opt EllipsesOptions) {
 	n := stats.Dim
 	var outlines [][]point
 	reach := 0.0
@@ -132,7 +135,8 @@ func (f *Figure) filterArrows(filters mat.Matrix, p [2]int, at func(point) point
 			name = names[j]
 		}
 		l := at(point{q.x * (1 + 0.07*reach/length), q.y * (1 + 0.07*reach/length)})
-		f.ops = append(f.ops, op{kind: opText, x: l.x, y: l.y, text: name, size: textSize, bold: true, fill: ink, anchor: 0.5})
+		f.ops = append(f.ops, op{kind: opText, x: l.x, y: l.y, text: name, size: textSize, bold: true, fill: ink,
+			anchor: 0.5})
 	}
 }
 

@@ -25,7 +25,8 @@ func ExampleHTML() {
 		log.Fatal(err)
 	}
 	defer f.Close()
-	err = report.HTML(f, report.Page{Title: "Digits", Sections: []report.Section{{Heading: "Accuracy", Figures: []*report.Figure{bars}}}})
+	err = report.HTML(f, report.Page{Title: "Digits",
+		Sections: []report.Section{{Heading: "Accuracy", Figures: []*report.Figure{bars}}}})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -74,9 +74,11 @@ func newFigure(title string, w, h float64) *Figure {
 	if title != "" {
 		size := titleSize
 		if w <= narrowWidth { // readers whose fonts are wider than Arial need some room
-			size = math.Max(smallSize, math.Min(titleSize, titleSize*(w-2*margin)/(1.15*textWidth(title, titleSize, true))))
+			size = math.Max(smallSize,
+				math.Min(titleSize, titleSize*(w-2*margin)/(1.15*textWidth(title, titleSize, true))))
 		}
-		f.ops = append(f.ops, op{kind: opText, x: margin, y: margin + 6, text: fit(title, w-2*margin, size, true), size: size, bold: true, fill: ink})
+		f.ops = append(f.ops, op{kind: opText, x: margin, y: margin + 6, text: fit(title, w-2*margin, size, true),
+			size: size, bold: true, fill: ink})
 	}
 	return f
 }
@@ -114,7 +116,8 @@ func (f *Figure) path(pts []point, closed bool, fill, stroke paint, width float6
 	if len(pts) < 2 {
 		return
 	}
-	f.ops = append(f.ops, op{kind: opPath, pts: pts, closed: closed, fill: fill, stroke: stroke, width: width, dash: dash})
+	f.ops = append(f.ops, op{kind: opPath, pts: pts, closed: closed, fill: fill, stroke: stroke, width: width,
+		dash: dash})
 }
 
 func (f *Figure) circle(x, y, r float64, fill, stroke paint, width float64, tip string) {
@@ -146,7 +149,8 @@ func (f *Figure) arrow(x1, y1, x2, y2 float64, p paint, width float64) {
 	head := math.Min(9, d*0.6)
 	bx, by := x2-ux*head, y2-uy*head
 	f.line(x1, y1, bx+ux*2, by+uy*2, p, width)
-	f.path([]point{{x2, y2}, {bx - uy*head*0.45, by + ux*head*0.45}, {bx + uy*head*0.45, by - ux*head*0.45}}, true, p, paint{}, 0)
+	f.path([]point{{x2, y2}, {bx - uy*head*0.45, by + ux*head*0.45}, {bx + uy*head*0.45, by - ux*head*0.45}}, true, p,
+		paint{}, 0)
 }
 
 // Size returns the width and height in pixels at 96 dots an inch.

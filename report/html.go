@@ -37,12 +37,15 @@ type Page struct {
 var pageStyle string
 
 // HTML writes the page as one file that needs nothing else: no network, no
-// script; figures are inline. Figures are drawn twice, for a wide screen and for a phone; it prints, follows the reader's choice
+// script; figures are inline. Figures are drawn twice, for a wide screen and for a phone; it prints, follows the
+// reader's choice
 // of a dark or light screen, and has text for every figure. All text is escaped.
 func HTML(w io.Writer, p Page) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"generator\" content=\"rao\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"+
-		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">\n<title>%s</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n<header>\n<h1>%s</h1>\n",
+	fmt.Fprintf(&b, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"generator\" "+
+		"content=\"rao\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"+
+		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "+
+		"img-src data:\">\n<title>%s</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n<header>\n<h1>%s</h1>\n",
 		escape(p.Title), pageStyle, escape(p.Title))
 	if p.Subtitle != "" {
 		fmt.Fprintf(&b, "<p class=\"sub\">%s</p>\n", escape(p.Subtitle))
@@ -145,7 +148,8 @@ func (t *Table) html(b *bytes.Buffer) {
 }
 
 // numberCell matches a number, with its unit, interval or nothing at all.
-var numberCell = regexp.MustCompile(`^([-−+±]?[0-9][0-9.,e+−-]*( ?(%|s|ms|µs|h|min|B|kB|KiB|MB|MiB|GB|GiB))?( ?± ?[0-9.]+)?|[-–—]|)$`)
+var numberCell = regexp.MustCompile(
+	`^([-−+±]?[0-9][0-9.,e+−-]*( ?(%|s|ms|µs|h|min|B|kB|KiB|MB|MiB|GB|GiB))?( ?± ?[0-9.]+)?|[-–—]|)$`)
 
 // numeric reports whether every cell of column j is a number.
 func (t *Table) numeric(j int) bool {

@@ -158,7 +158,8 @@ func linesAlt(lines []Line, opt PlotOptions) string {
 	fmt.Fprintf(&s, "%s against %s.", orDefault(opt.Y.Label, "Values"), orDefault(opt.X.Label, "position"))
 	for i, l := range lines {
 		if n := len(l.Y); n > 0 {
-			fmt.Fprintf(&s, " %s: %d points from %s to %s.", orDefault(l.Name, fmt.Sprintf("curve %d", i+1)), n, number(l.Y[0]), number(l.Y[n-1]))
+			fmt.Fprintf(&s, " %s: %d points from %s to %s.",
+				orDefault(l.Name, fmt.Sprintf("curve %d", i+1)), n, number(l.Y[0]), number(l.Y[n-1]))
 		}
 	}
 	return s.String()
@@ -237,6 +238,7 @@ func drawScatter(title string, groups []Points, opt PlotOptions, width float64) 
 			f.circle(q.x, q.y, radius, paints[i].fade(alpha), paint{}, 0, tip)
 		}
 	}
-	f.Alt = fmt.Sprintf("Scatter plot of %d points in %d groups: %s against %s.", total, len(groups), orDefault(opt.Y.Label, "y"), orDefault(opt.X.Label, "x"))
+	f.Alt = fmt.Sprintf("Scatter plot of %d points in %d groups: %s against %s.",
+		total, len(groups), orDefault(opt.Y.Label, "y"), orDefault(opt.X.Label, "x"))
 	return f
 }

@@ -45,7 +45,8 @@ func hexOf(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G,
 type ramp []color.NRGBA
 
 // diverging runs from blue over near-white to red: negative, zero, positive.
-var diverging = ramp{rgb(0x1f5a9e), rgb(0x4a8bc6), rgb(0xa3cae5), rgb(0xf4f4f2), rgb(0xf5bfa3), rgb(0xdb7556), rgb(0xa8262d)}
+var diverging = ramp{rgb(0x1f5a9e), rgb(0x4a8bc6), rgb(0xa3cae5), rgb(0xf4f4f2), rgb(0xf5bfa3), rgb(0xdb7556),
+	rgb(0xa8262d)}
 
 // rising runs from near-white to deep blue: nothing to much.
 var rising = ramp{rgb(0xf6f8fb), rgb(0xd3e3f1), rgb(0x9cc4e2), rgb(0x5a9ccd), rgb(0x2270b0), rgb(0x0b4582)}

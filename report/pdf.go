@@ -60,7 +60,8 @@ func (p *pdf) draw(o *op) {
 		p.page.WriteString("] 0 d\n")
 	}
 	p.shape(o)
-	p.page.WriteString(map[[2]bool]string{{true, false}: "f", {false, true}: "S", {true, true}: "B"}[[2]bool{fill, stroke}] + "\nQ\n")
+	p.page.WriteString(map[[2]bool]string{{true, false}: "f", {false, true}: "S",
+		{true, true}: "B"}[[2]bool{fill, stroke}] + "\nQ\n")
 }
 
 // shape writes the outline of a path, a rectangle or a circle.
@@ -79,7 +80,8 @@ func (p *pdf) shape(o *op) {
 		const k = 0.5522847498 // of a quarter circle by a cubic
 		r := o.w
 		p.at(o.x+r, o.y, "m")
-		for _, q := range [][6]float64{{r, k * r, k * r, r, 0, r}, {-k * r, r, -r, k * r, -r, 0}, {-r, -k * r, -k * r, -r, 0, -r}, {k * r, -r, r, -k * r, r, 0}} {
+		for _, q := range [][6]float64{{r, k * r, k * r, r, 0, r}, {-k * r, r, -r, k * r, -r, 0},
+			{-r, -k * r, -k * r, -r, 0, -r}, {k * r, -r, r, -k * r, r, 0}} {
 			p.at(o.x+q[0], o.y+q[1], "")
 			p.at(o.x+q[2], o.y+q[3], "")
 			p.at(o.x+q[4], o.y+q[5], "c")
@@ -173,7 +175,8 @@ func (p *pdf) glyph(segments sfnt.Segments, pen float64) {
 		case sfnt.SegmentOpQuadTo: // as a cubic
 			cx, cy := at(s.Args[0])
 			ex, ey := at(s.Args[1])
-			fmt.Fprintf(&p.page, "%s %s %s %s %s %s c\n", num(x+2*(cx-x)/3), num(y+2*(cy-y)/3), num(ex+2*(cx-ex)/3), num(ey+2*(cy-ey)/3), num(ex), num(ey))
+			fmt.Fprintf(&p.page, "%s %s %s %s %s %s c\n",
+				num(x+2*(cx-x)/3), num(y+2*(cy-y)/3), num(ex+2*(cx-ex)/3), num(ey+2*(cy-ey)/3), num(ex), num(ey))
 			x, y = ex, ey
 		case sfnt.SegmentOpCubeTo:
 			ax, ay := at(s.Args[0])
@@ -201,9 +204,11 @@ func (p *pdf) image(o *op) {
 			pixels = append(pixels, over(c.R), over(c.G), over(c.B))
 		}
 	}
-	head := fmt.Sprintf("/Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /DeviceRGB /BitsPerComponent 8", b.Dx(), b.Dy())
+	head := fmt.Sprintf("/Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /DeviceRGB "+
+		"/BitsPerComponent 8", b.Dx(), b.Dy())
 	p.images = append(p.images, stream(head, pixels))
-	fmt.Fprintf(&p.page, "q %s 0 0 %s %s %s cm /I%d Do Q\n", num(o.w), num(o.h), num(o.x), num(p.h-o.y-o.h), len(p.images))
+	fmt.Fprintf(&p.page, "q %s 0 0 %s %s %s cm /I%d Do Q\n",
+		num(o.w), num(o.h), num(o.x), num(p.h-o.y-o.h), len(p.images))
 }
 
 // stream is the body of a compressed object.
@@ -237,7 +242,8 @@ func (p *pdf) document(w, h float64, title string) []byte {
 	objects := [][]byte{
 		[]byte("<< /Type /Catalog /Pages 2 0 R >>"),
 		[]byte("<< /Type /Pages /Kids [3 0 R] /Count 1 >>"),
-		fmt.Appendf(nil, "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 %s %s] /Contents 4 0 R /Resources %s >>", num(w), num(h), resources.Bytes()),
+		fmt.Appendf(nil, "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 %s %s] /Contents 4 0 R /Resources %s >>",
+			num(w), num(h), resources.Bytes()),
 		stream("", p.page.Bytes()),
 		fmt.Appendf(nil, "<< /Title <%x> >>", utf16BE(title)),
 	}

@@ -76,7 +76,8 @@ func (f *Figure) PNG(dpi int) []byte {
 	dpi = max(24, min(dpi, 1200))
 	fontLock.Lock()
 	defer fontLock.Unlock()
-	c := vgimg.NewWith(vgimg.UseWH(vg.Length(f.w*0.75), vg.Length(f.h*0.75)), vgimg.UseDPI(dpi), vgimg.UseBackgroundColor(paper.c))
+	c := vgimg.NewWith(vgimg.UseWH(vg.Length(f.w*0.75), vg.Length(f.h*0.75)), vgimg.UseDPI(dpi),
+		vgimg.UseBackgroundColor(paper.c))
 	r := raster{c: c, h: f.h, dpi: dpi, scale: float64(dpi) / 96}
 	for i := range f.ops {
 		r.draw(&f.ops[i])
@@ -182,7 +183,8 @@ func (r raster) text(o *op) {
 	}
 	// The rasteriser sets turned glyphs unevenly: write level, then turn the dots.
 	w, h := w+4, o.size*1.5
-	level := vgimg.NewWith(vgimg.UseWH(vg.Length(w*0.75), vg.Length(h*0.75)), vgimg.UseDPI(r.dpi), vgimg.UseBackgroundColor(color.Transparent))
+	level := vgimg.NewWith(vgimg.UseWH(vg.Length(w*0.75), vg.Length(h*0.75)), vgimg.UseDPI(r.dpi),
+		vgimg.UseBackgroundColor(color.Transparent))
 	level.SetColor(o.fill.c)
 	level.FillString(f, vg.Point{X: 1.5, Y: vg.Length(o.size * 0.4 * 0.75)}, o.text)
 	src, dst := level.Image(), r.c.Image()

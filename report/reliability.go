@@ -45,7 +45,9 @@ func drawReliability(title string, bins []ReliabilityBin, calibrationError, widt
 		f.circle(q.x, q.y, radius, seriesPaint(0).fade(0.85), paper, 1,
 			fmt.Sprintf("%d predictions: confidence %.2f, accuracy %.2f", bin.Count, bin.Confidence, bin.Accuracy))
 	}
-	f.text(fr.x.a+10, fr.y.b+14, fmt.Sprintf("calibration error %.3f, n = %d", calibrationError, total), soft, textSize, 0)
-	f.Alt = fmt.Sprintf("Reliability of %d predictions in %d bins; the calibration error is %.3f.", total, len(bins), calibrationError)
+	f.text(fr.x.a+10, fr.y.b+14, fmt.Sprintf("calibration error %.3f, n = %d", calibrationError, total), soft, textSize,
+		0)
+	f.Alt = fmt.Sprintf("Reliability of %d predictions in %d bins; the calibration error is %.3f.",
+		total, len(bins), calibrationError)
 	return f
 }

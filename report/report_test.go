@@ -21,28 +21,43 @@ func gallery(t testing.TB) map[string]*Figure {
 	filters := mat.NewDense(12, 3, nil)
 	filters.Apply(func(i, j int, _ float64) float64 { return math.Sin(float64(i*j + i)) }, filters)
 	filters.Set(3, 1, math.NaN())
-	stats := &gaussian.Statistics{Classes: []string{"a & b", "<c>"}, Counts: []int{5, 5}, Dim: 3, Means: []float64{1, 0, 0, -1, 0.5, 0},
+	stats := &gaussian.Statistics{Classes: []string{"a & b", "<c>"}, Counts: []int{5, 5}, Dim: 3,
+		Means:       []float64{1, 0, 0, -1, 0.5, 0},
 		Covariances: []float64{1, 0.5, 0, 0.5, 1, 0, 0, 0, 0, 2, -1, 0, -1, 1, 0, 0, 0, 3}}
 	channels := []string{"Fz", "C3", "Cz", "C4", "Pz", "EOG"}
-	scalp, err := ScalpMap("Scalp", channels, [][]float64{{1, 2, 3, 4, 5, 9}, {0, 0, 0, 0, 0, 0}}, []string{"one", "none"}, true)
+	scalp, err := ScalpMap("Scalp", channels, [][]float64{{1, 2, 3, 4, 5, 9}, {0, 0, 0, 0, 0, 0}},
+		[]string{"one", "none"}, true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	nan, inf := math.NaN(), math.Inf(1)
 	return map[string]*Figure{
-		"bars": Bars("Bars <&>", []Bar{{Label: "a \"quoted\" label", Value: 0.5, Low: 0.4, High: 0.6, Note: "2 s"}, {Label: "b", Value: nan, Low: nan, High: inf},
-			{Label: "c", Value: -0.2}}, BarsOptions{Axis: Axis{Label: "accuracy", Percent: true}, Reference: 0.25, ReferenceLabel: "chance"}),
-		"points":      Bars("Points", []Bar{{Label: "a", Value: 0.91, Low: 0.7, High: 0.95}, {Label: "b", Value: 0.2}}, BarsOptions{Axis: Axis{Percent: true, Min: 0.8, Max: 1}}),
-		"no bars":     Bars("", nil, BarsOptions{}),
-		"filters":     Filters("Filters", filters, [3]int{3, 4, 1}, FiltersOptions{}),
-		"color":       Filters("Color", filters, [3]int{2, 2, 3}, FiltersOptions{CommonScale: true, Planar: true}),
-		"confusion":   Confusion("Confusion", [][]int{{5, 1, 0}, {0, 0, 0}, {123456, 2, 3}}, []string{"left", "a rather long name of a class", "x"}),
-		"lines":       Lines("Lines", []Line{{Name: "a", Y: []float64{1, nan, 3, inf, 2}}, {Name: "b", X: []float64{0.01, 1, 100}, Y: []float64{1, 2, 3}, Low: []float64{0, 1, nan}, High: []float64{2, 3, 4}, Dashed: true}}, PlotOptions{X: Axis{Log: true, Label: "x"}, Markers: true, Diagonal: true}),
-		"flat":        Convergence("Flat", []Line{{Y: []float64{3, 3, 3}}}, ""),
-		"no lines":    Lines("Nothing", nil, PlotOptions{}),
-		"scatter":     Scatter("Scatter", []Points{{Name: "p", X: []float64{1, nan}, Y: []float64{2, 3}, Label: []string{"first", "second"}}}, PlotOptions{Diagonal: true}),
-		"matrices":    Matrices("Matrices", [][]float64{{1, -2, -2, 5}, {0, 0, 0, nan}}, 2, []string{"m", "n"}, []string{"C3", "C4"}),
-		"ellipses":    Ellipses("Ellipses", stats, mat.NewDense(3, 2, []float64{1, 0, 0, 1, 0, 0.1}), [][2]int{{0, 1}, {1, 2}}, EllipsesOptions{}),
+		"bars": Bars("Bars <&>",
+			[]Bar{{Label: "a \"quoted\" label", Value: 0.5, Low: 0.4, High: 0.6, Note: "2 s"},
+				{Label: "b", Value: nan, Low: nan, High: inf},
+				{Label: "c", Value: -0.2}},
+			BarsOptions{Axis: Axis{Label: "accuracy", Percent: true}, Reference: 0.25, ReferenceLabel: "chance"}),
+		"points": Bars("Points", []Bar{{Label: "a", Value: 0.91, Low: 0.7, High: 0.95}, {Label: "b", Value: 0.2}},
+			BarsOptions{Axis: Axis{Percent: true, Min: 0.8, Max: 1}}),
+		"no bars": Bars("", nil, BarsOptions{}),
+		"filters": Filters("Filters", filters, [3]int{3, 4, 1}, FiltersOptions{}),
+		"color":   Filters("Color", filters, [3]int{2, 2, 3}, FiltersOptions{CommonScale: true, Planar: true}),
+		"confusion": Confusion("Confusion", [][]int{{5, 1, 0}, {0, 0, 0}, {123456, 2, 3}},
+			[]string{"left", "a rather long name of a class", "x"}),
+		"lines": Lines("Lines",
+			[]Line{{Name: "a", Y: []float64{1, nan, 3, inf, 2}},
+				{Name: "b", X: []float64{0.01, 1, 100}, Y: []float64{1, 2, 3}, Low: []float64{0, 1, nan},
+					High: []float64{2, 3, 4}, Dashed: true}},
+			PlotOptions{X: Axis{Log: true, Label: "x"}, Markers: true, Diagonal: true}),
+		"flat":     Convergence("Flat", []Line{{Y: []float64{3, 3, 3}}}, ""),
+		"no lines": Lines("Nothing", nil, PlotOptions{}),
+		"scatter": Scatter("Scatter",
+			[]Points{{Name: "p", X: []float64{1, nan}, Y: []float64{2, 3}, Label: []string{"first", "second"}}},
+			PlotOptions{Diagonal: true}),
+		"matrices": Matrices("Matrices", [][]float64{{1, -2, -2, 5}, {0, 0, 0, nan}}, 2, []string{"m", "n"},
+			[]string{"C3", "C4"}),
+		"ellipses": Ellipses("Ellipses", stats, mat.NewDense(3, 2, []float64{1, 0, 0, 1, 0, 0.1}),
+			[][2]int{{0, 1}, {1, 2}}, EllipsesOptions{}),
 		"reliability": Reliability("Reliability", []ReliabilityBin{{0.1, 0.2, 3}, {}, {0.9, nan, 4}}, 0.1),
 		"scalp":       scalp,
 	}
@@ -153,7 +168,8 @@ func TestFiguresForPhones(t *testing.T) {
 	if err := HTML(&b, Page{Sections: []Section{{Figures: []*Figure{gallery(t)["bars"]}}}}); err != nil {
 		t.Fatal(err)
 	}
-	if s := b.String(); strings.Count(s, `<figure class="broad">`) != 1 || strings.Count(s, `<figure class="narrow"`) != 1 {
+	if s := b.String(); strings.Count(s, `<figure class="broad">`) != 1 ||
+		strings.Count(s, `<figure class="narrow"`) != 1 {
 		t.Error("the page lacks one of the two drawings")
 	}
 }
@@ -165,7 +181,8 @@ func TestPageIsOneFileThatEscapesItsText(t *testing.T) {
 	}
 	page := Page{Title: "T <script>alert(1)</script>", Subtitle: "a & b", Footer: "made by rao",
 		Sections: []Section{{Heading: "One", Text: "first\n\nsecond", Figures: figures, Note: "small"},
-			{Table: &Table{Caption: "results", Header: []string{"method", "accuracy", "p"}, Rows: [][]string{{"<b>sqfa</b>", "93.1 %", "–"}, {"pca", "87.8 ± 0.2", "<0.01"}}}},
+			{Table: &Table{Caption: "results", Header: []string{"method", "accuracy", "p"},
+				Rows: [][]string{{"<b>sqfa</b>", "93.1 %", "–"}, {"pca", "87.8 ± 0.2", "<0.01"}}}},
 			{Heading: "3"}, {Heading: "4"}, {Heading: "5"}}}
 	var b, c bytes.Buffer
 	if err := HTML(&b, page); err != nil {
@@ -183,7 +200,8 @@ func TestPageIsOneFileThatEscapesItsText(t *testing.T) {
 			t.Errorf("the page contains %q", bad)
 		}
 	}
-	for _, want := range []string{"<!doctype html>", `lang="en"`, `name="viewport"`, "prefers-color-scheme: dark", "<p>second</p>", "<caption>results</caption>",
+	for _, want := range []string{"<!doctype html>", `lang="en"`, `name="viewport"`, "prefers-color-scheme: dark",
+		"<p>second</p>", "<caption>results</caption>",
 		`<td class="n">93.1 %</td>`, "<td>&lt;0.01</td>", `<a href="#s1">One</a>`, `role="img"`, "default-src 'none'"} {
 		if !strings.Contains(s, want) {
 			t.Errorf("the page lacks %q", want)
@@ -251,7 +269,8 @@ func TestPNGScalesWithDots(t *testing.T) {
 }
 
 func TestScalpPositions(t *testing.T) {
-	for name, want := range map[string]point{"Cz": {0, 0}, "Fz": {0, 0.4}, "Pz": {0, -0.4}, "T7": {-0.8, 0}, "T4": {0.8, 0}, "EEG C3-REF": {-0.4, 0}, "Oz": {0, -0.8}, "c4.": {0.4, 0}} {
+	for name, want := range map[string]point{"Cz": {0, 0}, "Fz": {0, 0.4}, "Pz": {0, -0.4}, "T7": {-0.8, 0},
+		"T4": {0.8, 0}, "EEG C3-REF": {-0.4, 0}, "Oz": {0, -0.8}, "c4.": {0.4, 0}} {
 		x, y, ok := ScalpPosition(name)
 		if !ok || math.Hypot(x-want.x, y-want.y) > 1e-9 {
 			t.Errorf("%s: %.3f, %.3f, %v, want %v", name, x, y, ok, want)

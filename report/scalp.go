@@ -43,7 +43,8 @@ func ScalpMap(title string, channels []string, maps [][]float64, names []string,
 		}
 	}
 	if len(kept) < 4 {
-		return nil, fmt.Errorf("a scalp map needs four channels or more with names of the 10-10 system; unknown: %s", strings.Join(unknown, ", "))
+		return nil, fmt.Errorf("a scalp map needs four channels or more with names of the 10-10 system; unknown: %s",
+			strings.Join(unknown, ", "))
 	}
 	limit := 0.0
 	for k, m := range maps {
@@ -80,7 +81,8 @@ func ScalpMap(title string, channels []string, maps [][]float64, names []string,
 		low, high = "−", "+"
 	}
 	f.colorBar(diverging, low, "0", high)
-	f.Alt = fmt.Sprintf("%d maps of the scalp over %d electrodes, seen from above with the nose up; blue is negative, red is positive.", len(maps), len(kept))
+	f.Alt = fmt.Sprintf("%d maps of the scalp over %d electrodes, seen from above with the nose up; blue is "+
+		"negative, red is positive.", len(maps), len(kept))
 	return f, nil
 }
 
@@ -155,7 +157,8 @@ func scalpTiles(title string, images []image.Image, names []string, pos []point)
 		at := func(u, v float64) point { return point{cx + u*r, cy - v*r} }
 		f.path([]point{at(-0.13, 0.99), at(0, 1.14), at(0.13, 0.99)}, false, paint{}, soft, 1.6)
 		for _, s := range []float64{-1, 1} {
-			f.path([]point{at(s*0.985, 0.17), at(s*1.06, 0.19), at(s*1.1, 0.08), at(s*1.08, -0.1), at(s*1.05, -0.19), at(s*0.985, -0.17)}, false, paint{}, soft, 1.6)
+			f.path([]point{at(s*0.985, 0.17), at(s*1.06, 0.19), at(s*1.1, 0.08), at(s*1.08, -0.1), at(s*1.05, -0.19),
+				at(s*0.985, -0.17)}, false, paint{}, soft, 1.6)
 		}
 		f.picture(x, y, size, size, img, names[k])
 		f.circle(cx, cy, r, paint{}, soft, 1.6, "")

@@ -28,7 +28,8 @@ func (f *Figure) svg(id string) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %s %s" width="%s" height="%s" role="img" aria-labelledby="%s-t %s-d" font-family="%s">`,
 		num(f.w), num(f.h), num(f.w), num(f.h), id, id, fontStack)
-	fmt.Fprintf(&b, "\n<title id=\"%s-t\">%s</title><desc id=\"%s-d\">%s</desc>\n", id, escape(f.Title), id, escape(f.Alt))
+	fmt.Fprintf(&b, "\n<title id=\"%s-t\">%s</title><desc id=\"%s-d\">%s</desc>\n",
+		id, escape(f.Title), id, escape(f.Alt))
 	for i := range f.ops {
 		f.ops[i].svg(&b)
 	}
@@ -64,7 +65,8 @@ func (o *op) svg(b *bytes.Buffer) {
 	case opPath:
 		o.element(b, "path", ` d="`+o.data()+`"`)
 	case opImage:
-		o.element(b, "image", fmt.Sprintf(` x="%s" y="%s" width="%s" height="%s" preserveAspectRatio="none" style="image-rendering:pixelated" href="data:image/png;base64,%s"`,
+		o.element(b, "image", fmt.Sprintf(
+			` x="%s" y="%s" width="%s" height="%s" preserveAspectRatio="none" style="image-rendering:pixelated" href="data:image/png;base64,%s"`,
 			num(o.x), num(o.y), num(o.w), num(o.h), base64.StdEncoding.EncodeToString(encodePNG(o.img))))
 	}
 }
@@ -162,7 +164,8 @@ func (o *op) textSVG() (class, attr string) {
 		x, y = o.x+0.35*o.size, o.y
 		turn = fmt.Sprintf(` transform="rotate(-90 %s %s)"`, num(x), num(y))
 	}
-	return class, fmt.Sprintf(` x="%s" y="%s" font-size="%s" fill="%s"%s%s%s`, num(x), num(y), num(o.size), hexOf(o.fill.c), anchor, weight, turn)
+	return class, fmt.Sprintf(` x="%s" y="%s" font-size="%s" fill="%s"%s%s%s`, num(x), num(y), num(o.size),
+		hexOf(o.fill.c), anchor, weight, turn)
 }
 
 // encodePNG writes an image with every byte decided by its pixels.

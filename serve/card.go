@@ -56,9 +56,11 @@ func (s *Server) card(w http.ResponseWriter, r *http.Request) error {
 
 func cardOf(e *entry) *card {
 	m := e.model
-	c := &card{Name: e.name, Version: e.version, Versions: e.versions(), Date: e.stat.ModTime(), Method: m.Method, Options: map[string]string{},
-		Classes: m.Classes, Counts: m.Training.Counts, Kind: m.Input.Kind, Dim: m.Input.Dim, Columns: m.Input.Columns, Channels: m.Input.Channels,
-		Recipe: m.Input.Recipe, Digest: m.Training.Digest, Reject: m.RejectBelow, Report: m.Report, Notes: m.Notes}
+	c := &card{Name: e.name, Version: e.version, Versions: e.versions(), Date: e.stat.ModTime(), Method: m.Method,
+		Options: map[string]string{},
+		Classes: m.Classes, Counts: m.Training.Counts, Kind: m.Input.Kind, Dim: m.Input.Dim, Columns: m.Input.Columns,
+		Channels: m.Input.Channels,
+		Recipe:   m.Input.Recipe, Digest: m.Training.Digest, Reject: m.RejectBelow, Report: m.Report, Notes: m.Notes}
 	if m.Input.Image[0] > 0 {
 		c.Image = m.Input.Image[:]
 	}

@@ -38,7 +38,8 @@ func outputsOf(m *model.Model) ([]output, error) {
 	if m.Classifier == nil {
 		return nil, fmt.Errorf("the %s model was saved without a classifier; fit again with one", m.Method)
 	}
-	out := []output{{"label", "BYTES", nil}, {"posterior", "FP64", []int{len(m.Classes)}}, {"rejected", "BOOL", nil}, {"outlier", "BOOL", nil}}
+	out := []output{{"label", "BYTES", nil}, {"posterior", "FP64", []int{len(m.Classes)}}, {"rejected", "BOOL", nil},
+		{"outlier", "BOOL", nil}}
 	if m.HasFeatures() {
 		z, err := m.Output()
 		if err != nil {
@@ -72,14 +73,16 @@ func (e *entry) batchOf(inputs []tensor) (model.Batch, error) {
 		return model.Batch{}, badRequest("no inputs; the model takes %q of shape [N, %d]", inputName, m.Input.Dim)
 	}
 	if m.Input.Kind == model.KindMatrices {
-		return model.Batch{}, badRequest("%d inputs; the model takes matrices as one, %q of shape [N, %d, %d]", len(inputs), inputName, m.Input.Dim, m.Input.Dim)
+		return model.Batch{}, badRequest("%d inputs; the model takes matrices as one, %q of shape [N, %d, %d]",
+			len(inputs), inputName, m.Input.Dim, m.Input.Dim)
 	}
 	n := len(inputs[0].Data)
 	names := make([]string, len(inputs))
 	x := mat.NewDense(max(n, 1), len(inputs), nil)
 	for j, t := range inputs {
 		if len(t.Data) != n {
-			return model.Batch{}, badRequest("input %q has %d values, %q has %d", t.Name, len(t.Data), inputs[0].Name, n)
+			return model.Batch{}, badRequest("input %q has %d values, %q has %d",
+				t.Name, len(t.Data), inputs[0].Name, n)
 		}
 		names[j] = t.Name
 		for i, v := range t.Data {
@@ -115,7 +118,8 @@ func (e *entry) observations(shape []int, data []float64, columns []string) (mod
 	}
 	if in.Kind == model.KindMatrices {
 		if adapts(e.model) && shape[0] == 1 {
-			return model.Batch{}, badRequest("the model adapts to whole recordings: send the matrices of a recording in one request, or open a stream")
+			return model.Batch{}, badRequest("the model adapts to whole recordings: send the matrices of a recording " +
+				"in one request, or open a stream")
 		}
 		x := spd.StackOf(shape[0], in.Dim, data)
 		for k := range shape[0] {
@@ -146,7 +150,8 @@ func symmetric(a []float64, n int) error {
 		for j := range i {
 			u, l := a[j*n+i], a[i*n+j]
 			if math.Abs(u-l) > 1e-9*math.Max(math.Abs(u), math.Abs(l)) {
-				return fmt.Errorf("elements (%d, %d) and (%d, %d) are %g and %g; the model takes symmetric matrices", j, i, i, j, u, l)
+				return fmt.Errorf("elements (%d, %d) and (%d, %d) are %g and %g; the model takes symmetric matrices",
+					j, i, i, j, u, l)
 			}
 		}
 	}
@@ -166,7 +171,8 @@ func join(shape []int) string {
 }
 
 // compute returns the outputs by name, after waiting for its turn.
-func (s *Server) compute(ctx context.Context, w http.ResponseWriter, e *entry, b model.Batch, names []string) (map[string]*tensor, error) {
+func (s *Server) compute(ctx context.Context, w http.ResponseWriter, e *entry, b model.Batch,
+	names []string) (map[string]*tensor, error) {
 	for _, name := range names {
 		if !slices.ContainsFunc(e.outputs, func(o output) bool { return o.name == name }) {
 			known := make([]string, len(e.outputs))
@@ -177,7 +183,8 @@ func (s *Server) compute(ctx context.Context, w http.ResponseWriter, e *entry, b
 		}
 	}
 	if b.Len() > s.opt.MaxRows {
-		return nil, &httpError{http.StatusRequestEntityTooLarge, fmt.Sprintf("%d observations; at most %d a request", b.Len(), s.opt.MaxRows)}
+		return nil, &httpError{http.StatusRequestEntityTooLarge,
+			fmt.Sprintf("%d observations; at most %d a request", b.Len(), s.opt.MaxRows)}
 	}
 	leave, err := s.gate.enter(ctx)
 	if err != nil {
@@ -297,5 +304,6 @@ func distancesOf(ctx context.Context, m *model.Model, b model.Batch) (*tensor, e
 		return nil, err
 	}
 	n, k := d.Dims()
-	return &tensor{Name: "distance", Datatype: "FP64", Shape: []int{n, k}, Data: mat.DenseCopyOf(d).RawMatrix().Data}, nil
+	return &tensor{Name: "distance", Datatype: "FP64", Shape: []int{n, k}, Data: mat.DenseCopyOf(d).RawMatrix().Data},
+		nil
 }

@@ -33,7 +33,8 @@ func ExampleNew() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	m := &model.Model{Method: "lda-raw", Classes: lda.Classes, Input: model.Schema{Kind: model.KindVectors, Dim: 2}, Classifier: lda}
+	m := &model.Model{Method: "lda-raw", Classes: lda.Classes, Input: model.Schema{Kind: model.KindVectors, Dim: 2},
+		Classifier: lda}
 	if err := m.Save(filepath.Join(dir, "where.rao")); err != nil {
 		log.Fatal(err)
 	}
@@ -47,7 +48,8 @@ func ExampleNew() {
 	server := httptest.NewServer(mux) // http.ListenAndServe in a program
 	defer server.Close()
 
-	resp, err := http.Post(server.URL+"/v1/models/where/predict", "application/json", strings.NewReader(`{"X": [[5, 5], [1, 1]]}`))
+	resp, err := http.Post(server.URL+"/v1/models/where/predict", "application/json",
+		strings.NewReader(`{"X": [[5, 5], [1, 1]]}`))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -115,7 +115,8 @@ func explainAll(ctx context.Context, m *model.Model, b model.Batch, p *model.Pre
 			err = x.prototypes(m, c.Metric, c.Prototypes, c.Labels, z.Stack.Sym(i), top, next)
 		default:
 			return nil, &httpError{http.StatusNotImplemented,
-				fmt.Sprintf("decisions of a %s model have no exact explanation here; quadratic and linear classifiers, and prototypes in the affine-invariant metric have", m.Method)}
+				fmt.Sprintf("decisions of a %s model have no exact explanation here; quadratic and linear "+
+					"classifiers, and prototypes in the affine-invariant metric have", m.Method)}
 		}
 		if err != nil {
 			return nil, err
@@ -150,7 +151,8 @@ func (x *explanation) quadratic(q *classify.QDA, z []float64, a, b int) error {
 	for k, class := range []int{a, b} {
 		var c mat.Cholesky
 		if !c.Factorize(q.Covariances.Sym(class)) {
-			return &httpError{http.StatusInternalServerError, fmt.Sprintf("the covariance of class %s is singular", q.Classes[class])}
+			return &httpError{http.StatusInternalServerError,
+				fmt.Sprintf("the covariance of class %s is singular", q.Classes[class])}
 		}
 		if err := c.InverseTo(&precision[k]); err != nil {
 			return err
@@ -226,9 +228,12 @@ func (g *inputSlope) through(m *model.Model) {
 }
 
 // prototypes finds the nearest one of each of two classes. labels nil means one a class.
-func (x *explanation) prototypes(m *model.Model, metric spd.Metric, w *spd.Stack, labels []int, a mat.Symmetric, top, next int) error {
+func (x *explanation) prototypes(m *model.Model, metric spd.Metric, w *spd.Stack, labels []int, a mat.Symmetric, top,
+	next int) error {
 	if metric != spd.Riemann {
-		return &httpError{http.StatusNotImplemented, fmt.Sprintf("prototypes in the metric %s have no exact explanation here; those in the affine-invariant metric have", metric)}
+		return &httpError{http.StatusNotImplemented,
+			fmt.Sprintf("prototypes in the metric %s have no exact explanation here; those in the affine-invariant "+
+				"metric have", metric)}
 	}
 	for _, class := range []int{top, next} {
 		var best *prototypeView

@@ -39,7 +39,8 @@ func (g gate) enter(ctx context.Context) (leave func(), err error) {
 	case g.slots <- struct{}{}:
 		return leave, nil
 	case <-late.C:
-		return nil, &httpError{http.StatusServiceUnavailable, "the request waited too long for its turn; try again in a second"}
+		return nil, &httpError{http.StatusServiceUnavailable, "the request waited too long for its turn; try again " +
+			"in a second"}
 	case <-ctx.Done():
 		return nil, &httpError{499, "the client went away"}
 	}

@@ -44,8 +44,10 @@ type metrics struct {
 }
 
 func newMetrics() *metrics {
-	return &metrics{requests: map[[3]string]uint64{}, seconds: map[string]*histogram{}, rows: map[string]uint64{}, rejected: map[string]uint64{},
-		outliers: map[string]uint64{}, decisions: map[string]uint64{}, latency: map[string]*histogram{}, gaps: map[string]uint64{}}
+	return &metrics{requests: map[[3]string]uint64{}, seconds: map[string]*histogram{}, rows: map[string]uint64{},
+		rejected: map[string]uint64{},
+		outliers: map[string]uint64{}, decisions: map[string]uint64{}, latency: map[string]*histogram{},
+		gaps: map[string]uint64{}}
 }
 
 // request counts one. A model that does not exist has no name here: names come from outside.
@@ -104,7 +106,8 @@ func (s *Server) showMetrics(w http.ResponseWriter, _ *http.Request) error {
 	s.metrics.write(&b)
 	head(&b, "rao_model_loaded", "gauge", "1 for every model and version that answers")
 	head2 := bytes.Buffer{}
-	head(&head2, "rao_drift", "gauge", "how far the shares of the labels are from those of the training: total variation, 0 to 1")
+	head(&head2, "rao_drift", "gauge", "how far the shares of the labels are from those of the training: total "+
+		"variation, 0 to 1")
 	for _, name := range s.models.Names() {
 		e, err := s.models.find(name, "")
 		if err != nil {
@@ -172,7 +175,8 @@ func writeHistograms(b *bytes.Buffer, name, help, label string, all map[string]*
 			fmt.Fprintf(b, "%s_bucket{%s=%q,le=\"%g\"} %d\n", name, label, k, bound, sum)
 		}
 		sum += h.counts[len(bounds)]
-		fmt.Fprintf(b, "%s_bucket{%s=%q,le=\"+Inf\"} %d\n%s_sum{%s=%q} %g\n%s_count{%s=%q} %d\n", name, label, k, sum, name, label, k, h.sum, name, label, k, sum)
+		fmt.Fprintf(b, "%s_bucket{%s=%q,le=\"+Inf\"} %d\n%s_sum{%s=%q} %g\n%s_count{%s=%q} %d\n",
+			name, label, k, sum, name, label, k, h.sum, name, label, k, sum)
 	}
 }
 

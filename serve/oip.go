@@ -180,7 +180,8 @@ func parseInfer(body []byte, header string, limit int) (*inferRequest, error) {
 		return nil, err
 	}
 	if len(tail) > 0 {
-		return nil, badRequest("%d bytes follow the tensors; binary_data_size of the inputs must add up to all bytes after the JSON", len(tail))
+		return nil, badRequest("%d bytes follow the tensors; binary_data_size of the inputs must add up to all bytes "+
+			"after the JSON", len(tail))
 	}
 	for i := range q.outputs {
 		q.outputs[i].binary = q.outputs[i].binary || q.binary
@@ -237,12 +238,14 @@ func parseTensor(sc *scanner, tail []byte, limit int) (tensor, []byte, error) {
 			return t, tail, badRequest("input %q has both data and binary_data_size", t.Name)
 		}
 		if *size < 0 || *size > len(tail) {
-			return t, tail, badRequest("input %q has a binary_data_size of %d; %d bytes are left", t.Name, *size, len(tail))
+			return t, tail, badRequest("input %q has a binary_data_size of %d; %d bytes are left",
+				t.Name, *size, len(tail))
 		}
 		return t, tail[*size:], t.fromBytes(tail[:*size], limit)
 	}
 	if _, known := sizes[t.Datatype]; !known {
-		return t, tail, badRequest("input %q has the type %q; the model takes numbers: FP64, FP32, an integer type, or BOOL", t.Name, t.Datatype)
+		return t, tail, badRequest("input %q has the type %q; the model takes numbers: FP64, FP32, an integer type, "+
+			"or BOOL", t.Name, t.Datatype)
 	}
 	n, err := elements(t.Shape, limit)
 	if err != nil {

@@ -10,7 +10,8 @@ import (
 var web embed.FS
 
 // policy lets the page load nothing from elsewhere; figures are pictures that it makes.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src " +
+	"'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // page serves the page and its files. They hold nothing of the models and need no token.
 func (s *Server) page(mux *http.ServeMux) {

@@ -21,7 +21,8 @@ import (
 
 // readObservations takes the observations of a request in any of the forms for people. extra
 // reads fields of a JSON body beside them; nil refuses any.
-func (s *Server) readObservations(e *entry, r *http.Request, extra func(sc *scanner, name string) (bool, error)) (model.Batch, error) {
+func (s *Server) readObservations(e *entry, r *http.Request,
+	extra func(sc *scanner, name string) (bool, error)) (model.Batch, error) {
 	kind := r.Header.Get("Content-Type")
 	if kind == "" {
 		kind = "application/json"
@@ -210,7 +211,8 @@ func (e *entry) fromPicture(body []byte) (model.Batch, error) {
 		return model.Batch{}, badRequest("the picture: %v", err)
 	}
 	if c.Height != want[0] || c.Width != want[1] {
-		return model.Batch{}, badRequest("a picture of %d×%d pixels; the model takes %d×%d", c.Height, c.Width, want[0], want[1])
+		return model.Batch{}, badRequest("a picture of %d×%d pixels; the model takes %d×%d",
+			c.Height, c.Width, want[0], want[1])
 	}
 	img, _, err := image.Decode(bytes.NewReader(body))
 	if err != nil {

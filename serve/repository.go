@@ -55,7 +55,8 @@ func Open(paths ...string) (*Repository, error) {
 		return nil, err
 	}
 	if len(*r.entries.Load()) == 0 {
-		return nil, fmt.Errorf("no model: %s holds no file that ends in %s; make one with rao fit", strings.Join(paths, ", "), extension)
+		return nil, fmt.Errorf("no model: %s holds no file that ends in %s; make one with rao fit",
+			strings.Join(paths, ", "), extension)
 	}
 	return r, nil
 }
@@ -160,7 +161,8 @@ func load(name, path string, old *entry) (*entry, error) {
 	if err != nil {
 		return old, err
 	}
-	if old != nil && os.SameFile(st, old.stat) && st.ModTime().Equal(old.stat.ModTime()) && st.Size() == old.stat.Size() {
+	if old != nil && os.SameFile(st, old.stat) && st.ModTime().Equal(old.stat.ModTime()) &&
+		st.Size() == old.stat.Size() {
 		return old, nil
 	}
 	if !st.Mode().IsRegular() {
@@ -213,7 +215,8 @@ func (r *Repository) find(name, version string) (*entry, error) {
 	if e.before != nil && e.before.version == version {
 		return e.before, nil
 	}
-	return nil, &httpError{404, fmt.Sprintf("model %s has no version %q; there are %s", name, version, strings.Join(e.versions(), ", "))}
+	return nil, &httpError{404,
+		fmt.Sprintf("model %s has no version %q; there are %s", name, version, strings.Join(e.versions(), ", "))}
 }
 
 // versions lists those that are available, the newest first.
@@ -243,7 +246,8 @@ func (r *Repository) learn(e *entry, f func(*model.Model) (*model.Model, error))
 		return nil, err
 	}
 	sum := sha256.Sum256(file.Bytes())
-	next := &entry{name: e.name, version: "sha256:" + hex.EncodeToString(sum[:6]), path: e.path, stat: current.stat, model: m, outputs: current.outputs, before: current.alone(), drift: current.drift}
+	next := &entry{name: e.name, version: "sha256:" + hex.EncodeToString(sum[:6]), path: e.path, stat: current.stat,
+		model: m, outputs: current.outputs, before: current.alone(), drift: current.drift}
 	changed := maps.Clone(now)
 	changed[e.name] = next
 	r.entries.Store(&changed)

@@ -191,7 +191,8 @@ func TestInferAnswersAsTheModel(t *testing.T) {
 		body := fmt.Sprintf(`{"id":"a7","inputs":[{"name":"X","shape":[%d,64],"datatype":"FP64","data":%s}],"outputs":[{"name":"posterior"},{"name":"label"}]}`, n, data)
 		status, b, _ := call(t, "POST", server.URL+"/v2/models/digits/infer", []byte(body))
 		var a inferAnswer
-		if err := json.Unmarshal(b, &a); err != nil || status != 200 || a.ID != "a7" || len(a.Outputs) != 2 || a.Model != "digits" {
+		if err := json.Unmarshal(b, &a); err != nil || status != 200 || a.ID != "a7" || len(a.Outputs) != 2 ||
+			a.Model != "digits" {
 			t.Fatalf("%s: status %d, %v: %.300s", form, status, err, b)
 		}
 		var posterior []float64
@@ -207,7 +208,8 @@ func TestInferAnswersAsTheModel(t *testing.T) {
 
 	raw := float64s(x.RawMatrix().Data)
 	head := fmt.Sprintf(`{"inputs":[{"name":"X","shape":[%d,64],"datatype":"FP64","parameters":{"binary_data_size":%d}}],"parameters":{"binary_data_output":true},"outputs":[{"name":"label"},{"name":"posterior"},{"name":"rejected"}]}`, n, len(raw))
-	status, b, h := call(t, "POST", server.URL+"/v2/models/digits/infer", append([]byte(head), raw...), headerLength, strconv.Itoa(len(head)))
+	status, b, h := call(t, "POST", server.URL+"/v2/models/digits/infer", append([]byte(head), raw...), headerLength,
+		strconv.Itoa(len(head)))
 	size, err := strconv.Atoi(h.Get(headerLength))
 	if status != 200 || err != nil {
 		t.Fatalf("binary: status %d, %v: %.300s", status, err, b)
@@ -239,12 +241,14 @@ func TestInferOutputs(t *testing.T) {
 	var meta struct {
 		Inputs, Outputs []tensorMetadata
 	}
-	if err := json.Unmarshal(b, &meta); err != nil || status != 200 || fmt.Sprint(meta.Inputs[0].Shape) != "[-1 10 10]" {
+	if err := json.Unmarshal(b, &meta); err != nil || status != 200 ||
+		fmt.Sprint(meta.Inputs[0].Shape) != "[-1 10 10]" {
 		t.Fatalf("status %d, %v: %s", status, err, b)
 	}
 	data, _ := json.Marshal(spdX.Stack.Data[:300])
 	ask := func(model, data, shape, outputs string) (int, inferAnswer) {
-		body := fmt.Sprintf(`{"inputs":[{"name":"X","shape":%s,"datatype":"FP64","data":%s}],"outputs":[%s]}`, shape, data, outputs)
+		body := fmt.Sprintf(`{"inputs":[{"name":"X","shape":%s,"datatype":"FP64","data":%s}],"outputs":[%s]}`, shape,
+			data, outputs)
 		status, b, _ := call(t, "POST", server.URL+"/v2/models/"+model+"/infer", []byte(body))
 		var a inferAnswer
 		if err := json.Unmarshal(b, &a); err != nil {
@@ -257,10 +261,12 @@ func TestInferOutputs(t *testing.T) {
 		t.Errorf("distances: %d %+v", status, a)
 	}
 	row, _ := json.Marshal(mat.Row(nil, 0, digitsX.X))
-	if status, a = ask("digits", string(row), "[1,64]", `{"name":"features"}`); status != 200 || fmt.Sprint(a.Outputs[0].Shape) != "[1 4]" {
+	if status, a = ask("digits", string(row), "[1,64]", `{"name":"features"}`); status != 200 ||
+		fmt.Sprint(a.Outputs[0].Shape) != "[1 4]" {
 		t.Errorf("features: %d %+v", status, a)
 	}
-	if status, a = ask("digits", string(row), "[1,64]", `{"name":"distance"}`); status != 400 || !strings.Contains(a.Error, `no output "distance"`) {
+	if status, a = ask("digits", string(row), "[1,64]", `{"name":"distance"}`); status != 400 ||
+		!strings.Contains(a.Error, `no output "distance"`) {
 		t.Errorf("an output that is not there: %d %+v", status, a)
 	}
 }
@@ -279,7 +285,8 @@ func TestBadRequests(t *testing.T) {
 		{"POST", "/v2/models/digit/infer", "{}", nil, 404, "did you mean digits"},
 		{"POST", "/v2/models/digits/versions/7/infer", "{}", nil, 404, `no version "7"`},
 		{"POST", infer, "", nil, 400, "JSON at byte 0"},
-		{"POST", infer, `{"inputs":[{"name":"X","shape":[1,63],"datatype":"FP64","data":[` + strings.Repeat("1,", 62) + `1]}]}`, nil, 400, "[N, 64]"},
+		{"POST", infer, `{"inputs":[{"name":"X","shape":[1,63],"datatype":"FP64","data":[` + strings.Repeat("1,", 62) +
+			`1]}]}`, nil, 400, "[N, 64]"},
 		{"POST", infer, `{"inputs":[{"name":"X","shape":[1,64],"datatype":"FP64","data":[1,2]}]}`, nil, 400, "shape"},
 		{"POST", infer, `{"inputs":[{"name":"X","shape":[1,64],"datatype":"FP16","data":[]}]}`, nil, 400, "FP16"},
 		{"POST", infer, `{"inputs":[{"name":"X","shape":[9223372036854775807,64],"datatype":"FP64","parameters":{"binary_data_size":8}}]}AAAAAAAA`, []string{headerLength, "109"}, 400, ""},
@@ -287,10 +294,12 @@ func TestBadRequests(t *testing.T) {
 		{"POST", infer, `{}`, []string{headerLength, "99"}, 400, headerLength},
 		{"POST", infer, `{"inputs":[],"x":1}`, nil, 400, `no field "x"`},
 		{"POST", infer, strings.Repeat("[", 70000), nil, 413, "longer than"},
-		{"POST", "/v1/models/digits/predict", `{"X":[[` + strings.Repeat("null,", 63) + `1]]}`, nil, 400, "missing value"},
+		{"POST", "/v1/models/digits/predict", `{"X":[[` + strings.Repeat("null,", 63) + `1]]}`, nil, 400,
+			"missing value"},
 		{"POST", "/v1/models/digits/predict", `{"X":[[1,2],[3]]}`, nil, 400, "shape"},
 		{"POST", "/v1/models/digits/predict", `{"rows":[{"a":1},{"b":2}]}`, nil, 400, `"b"`},
-		{"POST", "/v1/models/digits/predict", "a,b\n1,x\n", []string{"Content-Type", "text/csv"}, 400, `"x" is no number`},
+		{"POST", "/v1/models/digits/predict", "a,b\n1,x\n", []string{"Content-Type", "text/csv"}, 400,
+			`"x" is no number`},
 		{"POST", "/v1/models/digits/predict", "x", []string{"Content-Type", "image/png"}, 400, "picture"},
 		{"POST", "/v1/models/nearest/predict", "x", []string{"Content-Type", "image/png"}, 400, "takes no images"},
 		{"POST", "/v1/models/digits/predict", "x", []string{"Content-Type", "application/pdf"}, 415, "application/pdf"},
@@ -328,7 +337,8 @@ func TestPredictForPeople(t *testing.T) {
 			Probability map[string]float64
 		}
 	}
-	if err := json.Unmarshal(want, &a); err != nil || status != 200 || len(a.Predictions) != 3 || len(a.Predictions[0].Probability) != 10 {
+	if err := json.Unmarshal(want, &a); err != nil || status != 200 || len(a.Predictions) != 3 ||
+		len(a.Predictions[0].Probability) != 10 {
 		t.Fatalf("status %d, %v: %s", status, err, want)
 	}
 	if _, got, _ := call(t, "POST", url, []byte(csv.String()), "Content-Type", "text/csv"); !bytes.Equal(got, want) {
@@ -410,7 +420,8 @@ func TestExplanationsAreExact(t *testing.T) {
 		for _, l := range p.LogRatios {
 			sum += l * l
 		}
-		if want := d.Data[p.Prototype]; math.Abs(math.Sqrt(sum)-want) > 1e-9*want || math.Abs(p.Distance-want) > 1e-9*want {
+		if want := d.Data[p.Prototype]; math.Abs(math.Sqrt(sum)-want) > 1e-9*want ||
+			math.Abs(p.Distance-want) > 1e-9*want {
 			t.Errorf("class %s: distance %v from ratios, %v, want %v", p.Class, math.Sqrt(sum), p.Distance, want)
 		}
 	}

@@ -78,7 +78,8 @@ type Server struct {
 // New returns a server of the models.
 func New(models *Repository, opt Options) *Server {
 	opt = opt.withDefaults()
-	s := &Server{opt: opt, models: models, gate: newGate(opt.Workers, opt.Queue, opt.Wait), metrics: newMetrics(), streams: newStreams(opt)}
+	s := &Server{opt: opt, models: models, gate: newGate(opt.Workers, opt.Queue, opt.Wait), metrics: newMetrics(),
+		streams: newStreams(opt)}
 	mux := http.NewServeMux()
 	handle := func(pattern string, h func(http.ResponseWriter, *http.Request) error) {
 		mux.Handle(pattern, s.answer(pattern, h))
@@ -151,14 +152,16 @@ func (s *Server) answer(pattern string, h func(http.ResponseWriter, *http.Reques
 		defer func() {
 			if p := recover(); p != nil && p != http.ErrAbortHandler {
 				s.opt.Log.Error("panic", "path", r.URL.Path, "what", fmt.Sprint(p), "stack", string(debug.Stack()))
-				err = &httpError{http.StatusInternalServerError, "this request met a defect of the server; its log says where"}
+				err = &httpError{http.StatusInternalServerError, "this request met a defect of the server; its log " +
+					"says where"}
 			}
 			if err != nil {
 				rec.fail(err)
 			}
 			took := time.Since(start)
 			s.metrics.request(r.PathValue("model"), pattern, rec.code(), took, rec.rows)
-			s.opt.Log.Info("request", "method", r.Method, "path", r.URL.Path, "status", rec.code(), "ms", float64(took.Microseconds())/1e3,
+			s.opt.Log.Info("request", "method", r.Method, "path", r.URL.Path, "status", rec.code(), "ms",
+				float64(took.Microseconds())/1e3,
 				"rows", rec.rows, "from", r.RemoteAddr)
 		}()
 		w.Header().Set("X-Content-Type-Options", "nosniff")
@@ -239,7 +242,8 @@ func writeJSON(w http.ResponseWriter, status int, v any) error {
 }
 
 func (s *Server) unknown(_ http.ResponseWriter, r *http.Request) error {
-	return &httpError{http.StatusNotFound, fmt.Sprintf("there is no %s %s here; GET /v2 says what there is", r.Method, r.URL.Path)}
+	return &httpError{http.StatusNotFound,
+		fmt.Sprintf("there is no %s %s here; GET /v2 says what there is", r.Method, r.URL.Path)}
 }
 
 func (s *Server) healthz(w http.ResponseWriter, _ *http.Request) error {

@@ -82,7 +82,8 @@ func (s *streams) find(id string) (*stream, error) {
 	defer s.mu.Unlock()
 	st := s.all[id]
 	if st == nil {
-		return nil, &httpError{http.StatusNotFound, "there is no such stream; it may have been idle for too long. Open one by POST /v1/streams"}
+		return nil, &httpError{http.StatusNotFound, "there is no such stream; it may have been idle for too long. " +
+			"Open one by POST /v1/streams"}
 	}
 	st.idle.Reset(s.opt.Idle)
 	return st, nil
@@ -164,13 +165,15 @@ func (s *Server) openStream(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	d, err := model.NewDecoder(e.model, model.DecoderOptions{Channels: q.Channels, Rate: q.Rate, Step: q.Step, Adapt: q.Adapt})
+	d, err := model.NewDecoder(e.model,
+		model.DecoderOptions{Channels: q.Channels, Rate: q.Rate, Step: q.Step, Adapt: q.Adapt})
 	if err != nil {
 		return err
 	}
 	var id [12]byte
 	rand.Read(id[:])
-	st := &stream{id: hex.EncodeToString(id[:]), entry: e, decoder: d, width: d.Width(), whole: d.Width() == 0, ring: make([]decision, s.opt.Keep), change: make(chan struct{})}
+	st := &stream{id: hex.EncodeToString(id[:]), entry: e, decoder: d, width: d.Width(), whole: d.Width() == 0,
+		ring: make([]decision, s.opt.Keep), change: make(chan struct{})}
 	if in := e.model.Input; st.whole && in.Kind == model.KindMatrices {
 		st.width = in.Dim * in.Dim
 	} else if st.whole {
@@ -179,8 +182,9 @@ func (s *Server) openStream(w http.ResponseWriter, r *http.Request) error {
 	if err := s.streams.add(st); err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusCreated, map[string]any{"id": st.id, "model": e.name, "version": e.version, "width": st.width, "observations": st.whole,
-		"classes": e.model.Classes, "notes": d.Notes()})
+	return writeJSON(w, http.StatusCreated,
+		map[string]any{"id": st.id, "model": e.name, "version": e.version, "width": st.width, "observations": st.whole,
+			"classes": e.model.Classes, "notes": d.Notes()})
 }
 
 // block is the number of samples that are decoded between two looks at the body.
@@ -194,7 +198,8 @@ func (s *Server) pushSamples(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !st.pushing.TryLock() {
-		return &httpError{http.StatusConflict, "another request is sending samples to this stream; samples come one after the other"}
+		return &httpError{http.StatusConflict, "another request is sending samples to this stream; samples come one " +
+			"after the other"}
 	}
 	defer st.pushing.Unlock()
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
@@ -204,7 +209,8 @@ func (s *Server) pushSamples(w http.ResponseWriter, r *http.Request) error {
 	size := map[string]int{"application/x-f64": 8, "application/x-f32": 4, "application/x-ndjson": 0, "text/csv": 0}
 	elem, ok := size[kind]
 	if !ok {
-		return &httpError{http.StatusUnsupportedMediaType, "Content-Type " + kind + "; send application/x-f64, application/x-f32 or application/x-ndjson"}
+		return &httpError{http.StatusUnsupportedMediaType, "Content-Type " + kind + "; send application/x-f64, " +
+			"application/x-f32 or application/x-ndjson"}
 	}
 	before := st.samples
 	err = s.pump(r, st, elem)
@@ -250,7 +256,8 @@ func (s *Server) pump(r *http.Request, st *stream, elem int) error {
 			continue
 		}
 		if len(buf) > 0 {
-			return badRequest("the body ends within a sample: %d bytes are left, a sample of %d values takes %d", len(buf), st.width, st.width*elem)
+			return badRequest("the body ends within a sample: %d bytes are left, a sample of %d values takes %d",
+				len(buf), st.width, st.width*elem)
 		}
 		return nil
 	}
@@ -276,7 +283,8 @@ func (s *Server) decode(r *http.Request, st *stream, values []float64) error {
 		for i, v := range d.LogPosterior {
 			p[i] = math.Exp(v)
 		}
-		st.add(decision{d.At, st.entry.model.Classes[d.Label], d.Probability, d.Rejected, d.Outlier, float64(took.Microseconds()) / 1e3, p})
+		st.add(decision{d.At, st.entry.model.Classes[d.Label], d.Probability, d.Rejected, d.Outlier,
+			float64(took.Microseconds()) / 1e3, p})
 		s.metrics.streamed(st.entry.name, took)
 		return nil
 	}
@@ -325,12 +333,14 @@ func parseLines(dst []float64, buf []byte, width int, done bool, sample int64) (
 		for field := range splitFields(line) {
 			v, ok := table.ParseFloat(field)
 			if !ok || len(field) == 0 {
-				return dst[:before], used, badRequest("sample %d, value %d: %q is no number", sample, len(dst)-before, field)
+				return dst[:before], used, badRequest("sample %d, value %d: %q is no number",
+					sample, len(dst)-before, field)
 			}
 			dst = append(dst, v)
 		}
 		if len(dst)-before != width {
-			return dst[:before], used, badRequest("sample %d has %d values; the stream takes %d", sample, len(dst)-before, width)
+			return dst[:before], used, badRequest("sample %d has %d values; the stream takes %d",
+				sample, len(dst)-before, width)
 		}
 		sample++
 	}

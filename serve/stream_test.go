@@ -100,7 +100,8 @@ func TestStreamDecides(t *testing.T) {
 	got := events(t, server.URL, id, "", n)
 	for i, e := range got {
 		var d decision
-		if err := json.Unmarshal([]byte(e.data), &d); err != nil || e.id != fmt.Sprint(i) || d.Label != nearest.Classes[want.Label[i]] {
+		if err := json.Unmarshal([]byte(e.data), &d); err != nil || e.id != fmt.Sprint(i) ||
+			d.Label != nearest.Classes[want.Label[i]] {
 			t.Errorf("event %d: %+v, %v", i, e, err)
 		}
 	}
@@ -121,7 +122,8 @@ func TestSlowListenerIsTold(t *testing.T) {
 		b, _ := json.Marshal(spdX.Stack.At(k))
 		lines.Write(append(b, '\n'))
 	}
-	if status, b, _ := call(t, "POST", server.URL+"/v1/streams/"+id+"/samples", lines.Bytes(), "Content-Type", "application/x-ndjson"); status != 202 {
+	if status, b, _ := call(t, "POST", server.URL+"/v1/streams/"+id+"/samples", lines.Bytes(), "Content-Type",
+		"application/x-ndjson"); status != 202 {
 		t.Fatalf("status %d: %s", status, b)
 	}
 	got := events(t, server.URL, id, "", 4)

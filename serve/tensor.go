@@ -19,7 +19,8 @@ type tensor struct {
 
 // sizes are the bytes of an element, by the protocol's names of types.
 var sizes = map[string]int{
-	"BOOL": 1, "UINT8": 1, "UINT16": 2, "UINT32": 4, "UINT64": 8, "INT8": 1, "INT16": 2, "INT32": 4, "INT64": 8, "FP32": 4, "FP64": 8,
+	"BOOL": 1, "UINT8": 1, "UINT16": 2, "UINT32": 4, "UINT64": 8, "INT8": 1, "INT16": 2, "INT32": 4, "INT64": 8,
+	"FP32": 4, "FP64": 8,
 }
 
 // elements is the number that a shape has.
@@ -41,7 +42,8 @@ func elements(shape []int, limit int) (int, error) {
 func (t *tensor) fromBytes(b []byte, limit int) error {
 	size, ok := sizes[t.Datatype]
 	if !ok {
-		return badRequest("input %q has the type %q; the model takes numbers: FP64, FP32, an integer type, or BOOL", t.Name, t.Datatype)
+		return badRequest("input %q has the type %q; the model takes numbers: FP64, FP32, an integer type, or BOOL",
+			t.Name, t.Datatype)
 	}
 	n, err := elements(t.Shape, limit)
 	if err != nil {

@@ -41,7 +41,9 @@ func (s *Server) update(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer leave()
-	next, err := s.models.learn(e, func(m *model.Model) (*model.Model, error) { return m.Update(r.Context(), b, labels) })
+	next, err := s.models.learn(e, func(m *model.Model) (*model.Model, error) {
+		return m.Update(r.Context(), b, labels)
+	})
 	if err != nil {
 		return err
 	}

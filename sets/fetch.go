@@ -40,7 +40,8 @@ func (e *statusError) lasting() bool {
 type digestError struct{ got, want string }
 
 func (e *digestError) Error() string {
-	return fmt.Sprintf("SHA-256 %s, expected %s: the file was changed or damaged; nothing of it was kept", e.got, e.want)
+	return fmt.Sprintf("SHA-256 %s, expected %s: the file was changed or damaged; nothing of it was kept",
+		e.got, e.want)
 }
 
 // fetch downloads f to path, trying its URLs in order. What has come of an earlier
@@ -104,7 +105,8 @@ func (d *fetcher) fetchFrom(ctx context.Context, url string, f *remoteFile, path
 type diskError struct{ err error }
 
 func (e *diskError) Error() string {
-	return fmt.Sprintf("cannot write to the cache folder: %v; free some space or set RAO_CACHE to another folder", e.err)
+	return fmt.Sprintf("cannot write to the cache folder: %v; free some space or set RAO_CACHE to another folder",
+		e.err)
 }
 func (e *diskError) Unwrap() error { return e.err }
 
@@ -158,7 +160,8 @@ func restart(out *os.File, h hash.Hash) (int64, error) {
 
 // receive asks for the bytes from have on, appends them to out and h and returns
 // how many there are then.
-func (d *fetcher) receive(ctx context.Context, url string, f *remoteFile, out *os.File, h hash.Hash, have int64) (int64, error) {
+func (d *fetcher) receive(ctx context.Context, url string, f *remoteFile, out *os.File, h hash.Hash,
+	have int64) (int64, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return have, err
@@ -181,7 +184,8 @@ func (d *fetcher) receive(ctx context.Context, url string, f *remoteFile, out *o
 		}
 	case http.StatusPartialContent:
 		if !strings.HasPrefix(resp.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-", have)) {
-			return have, fmt.Errorf("the server sent another part than asked for (%q)", resp.Header.Get("Content-Range"))
+			return have, fmt.Errorf("the server sent another part than asked for (%q)",
+				resp.Header.Get("Content-Range"))
 		}
 	case http.StatusRequestedRangeNotSatisfiable:
 		if _, err := restart(out, h); err != nil {

@@ -65,32 +65,45 @@ const (
 // compared with the files; several independent projects pin the same for the others.
 var (
 	mnistFiles = []remoteFile{
-		mnistFile("train-images-idx3-ubyte.gz", "440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609", 9912422),
-		mnistFile("train-labels-idx1-ubyte.gz", "3552534a0a558bbed6aed32b30c495cca23d567ec52cac8be1a0730e8010255c", 28881),
-		mnistFile("t10k-images-idx3-ubyte.gz", "8d422c7b0a1c1c79245a5bcf07fe86e33eeafee792b84584aec276f5a2dbc4e6", 1648877),
-		mnistFile("t10k-labels-idx1-ubyte.gz", "f7ae60f92e00ec6debd23a6088c31dbd2371eca3ffa0defaefb259924204aec6", 4542),
+		mnistFile("train-images-idx3-ubyte.gz", "440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609",
+			9912422),
+		mnistFile("train-labels-idx1-ubyte.gz", "3552534a0a558bbed6aed32b30c495cca23d567ec52cac8be1a0730e8010255c",
+			28881),
+		mnistFile("t10k-images-idx3-ubyte.gz", "8d422c7b0a1c1c79245a5bcf07fe86e33eeafee792b84584aec276f5a2dbc4e6",
+			1648877),
+		mnistFile("t10k-labels-idx1-ubyte.gz", "f7ae60f92e00ec6debd23a6088c31dbd2371eca3ffa0defaefb259924204aec6",
+			4542),
 	}
 	fashionFiles = []remoteFile{
-		fashionFile("train-images-idx3-ubyte.gz", "3aede38d61863908ad78613f6a32ed271626dd12800ba2636569512369268a84", 26421880),
-		fashionFile("train-labels-idx1-ubyte.gz", "a04f17134ac03560a47e3764e11b92fc97de4d1bfaf8ba1a3aa29af54cc90845", 29515),
-		fashionFile("t10k-images-idx3-ubyte.gz", "346e55b948d973a97e58d2351dde16a484bd415d4595297633bb08f03db6a073", 4422102),
-		fashionFile("t10k-labels-idx1-ubyte.gz", "67da17c76eaffca5446c3361aaab5c3cd6d1c2608764d35dfb1850b086bf8dd5", 5148),
+		fashionFile("train-images-idx3-ubyte.gz", "3aede38d61863908ad78613f6a32ed271626dd12800ba2636569512369268a84",
+			26421880),
+		fashionFile("train-labels-idx1-ubyte.gz", "a04f17134ac03560a47e3764e11b92fc97de4d1bfaf8ba1a3aa29af54cc90845",
+			29515),
+		fashionFile("t10k-images-idx3-ubyte.gz", "346e55b948d973a97e58d2351dde16a484bd415d4595297633bb08f03db6a073",
+			4422102),
+		fashionFile("t10k-labels-idx1-ubyte.gz", "67da17c76eaffca5446c3361aaab5c3cd6d1c2608764d35dfb1850b086bf8dd5",
+			5148),
 	}
 	cifarFiles = []remoteFile{
 		cifarFile("data_batch_1.bin"), cifarFile("data_batch_2.bin"), cifarFile("data_batch_3.bin"),
 		cifarFile("data_batch_4.bin"), cifarFile("data_batch_5.bin"), cifarFile("test_batch.bin"),
 	}
 	svhnFiles = []remoteFile{
-		{name: "train_32x32.mat", url: []string{svhnURL + "train_32x32.mat"}, sha256: "435e94d69a87fde4fd4d7f3dd208dfc32cb6ae8af2240d066de1df7508d083b8", size: 182040794},
-		{name: "test_32x32.mat", url: []string{svhnURL + "test_32x32.mat"}, sha256: "cdce80dfb2a2c4c6160906d0bd7c68ec5a99d7ca4831afa54f09182025b6a75b", size: 64275384},
+		{name: "train_32x32.mat", url: []string{svhnURL + "train_32x32.mat"},
+			sha256: "435e94d69a87fde4fd4d7f3dd208dfc32cb6ae8af2240d066de1df7508d083b8", size: 182040794},
+		{name: "test_32x32.mat", url: []string{svhnURL + "test_32x32.mat"},
+			sha256: "cdce80dfb2a2c4c6160906d0bd7c68ec5a99d7ca4831afa54f09182025b6a75b", size: 64275384},
 	}
 	optdigitsFiles = []remoteFile{
-		{name: "optdigits.tra", url: []string{optdigitsURL + "optdigits.tra"}, sha256: "e1b683cc211604fe8fd8c4417e6a69f31380e0c61d4af22e93cc21e9257ffedd", size: 563639},
-		{name: "optdigits.tes", url: []string{optdigitsURL + "optdigits.tes"}, sha256: "6ebb3d2fee246a4e99363262ddf8a00a3c41bee6014c373ed9d9216ba7f651b8", size: 264712},
+		{name: "optdigits.tra", url: []string{optdigitsURL + "optdigits.tra"},
+			sha256: "e1b683cc211604fe8fd8c4417e6a69f31380e0c61d4af22e93cc21e9257ffedd", size: 563639},
+		{name: "optdigits.tes", url: []string{optdigitsURL + "optdigits.tes"},
+			sha256: "6ebb3d2fee246a4e99363262ddf8a00a3c41bee6014c373ed9d9216ba7f651b8", size: 264712},
 	}
 	uspsFiles = []remoteFile{{name: "zip.train.gz"}, {name: "zip.test.gz"}}
-	ethFiles  = []remoteFile{{name: "images-gray128-idx3-ubyte.gz"}, {name: "category-idx1-ubyte.gz"}, {name: "object-idx1-ubyte.gz"}}
-	bciFiles  = bciSubjects()
+	ethFiles  = []remoteFile{{name: "images-gray128-idx3-ubyte.gz"}, {name: "category-idx1-ubyte.gz"},
+		{name: "object-idx1-ubyte.gz"}}
+	bciFiles = bciSubjects()
 )
 
 func mnistFile(name, digest string, size int64) remoteFile {

@@ -68,8 +68,8 @@ func (s *knownSet) get(ctx context.Context, opt GetOptions) (string, error) {
 		return dir, s.importFrom(ctx, opt, dir)
 	}
 	if s.info.Kind == "import" {
-		return "", fmt.Errorf("%s cannot be downloaded by a program (%s): obtain %s and run rao dataset get %s --from DIR",
-			s.info.Name, s.info.License, s.info.Obtain, s.info.Name)
+		return "", fmt.Errorf("%s cannot be downloaded by a program (%s): obtain %s and run rao dataset get %s "+
+			"--from DIR", s.info.Name, s.info.License, s.info.Obtain, s.info.Name)
 	}
 	return dir, s.download(ctx, opt, dir)
 }
@@ -102,7 +102,8 @@ func (s *knownSet) download(ctx context.Context, opt GetOptions, dir string) err
 			target.name = filepath.Base(f.url[0])
 		}
 		d.report = func(done, total int64) {
-			opt.Progress.Send(rao.Event{Stage: target.name, Done: int(min(done, 1<<31-1)), Total: int(min(total, 1<<31-1))})
+			opt.Progress.Send(rao.Event{Stage: target.name, Done: int(min(done, 1<<31-1)),
+				Total: int(min(total, 1<<31-1))})
 		}
 		path := filepath.Join(dir, target.name)
 		if err := d.fetch(ctx, &target, path); err != nil {
@@ -180,7 +181,8 @@ func (c *cancelled) Read(p []byte) (int, error) {
 // importFrom copies the files of a set from a folder.
 func (s *knownSet) importFrom(ctx context.Context, opt GetOptions, dir string) error {
 	if st, err := os.Stat(opt.From); err != nil || !st.IsDir() {
-		return fmt.Errorf("%s: no such folder; --from needs the folder that holds the files of %s", opt.From, s.info.Name)
+		return fmt.Errorf("%s: no such folder; --from needs the folder that holds the files of %s",
+			opt.From, s.info.Name)
 	}
 	copied := 0
 	for i := range s.files {

@@ -39,7 +39,8 @@ func testSet(t *testing.T, handler http.HandlerFunc) (s *knownSet, data []byte, 
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
 	s = &knownSet{info: dataset.Set{Name: "testset", Kind: "download"},
-		files: []remoteFile{{name: "f.bin", url: []string{server.URL + "/f.bin"}, sha256: digestOf(data), size: int64(len(data))}}}
+		files: []remoteFile{{name: "f.bin", url: []string{server.URL + "/f.bin"}, sha256: digestOf(data),
+			size: int64(len(data))}}}
 	return s, data, GetOptions{Cache: t.TempDir(), Wait: time.Millisecond, Client: server.Client()}
 }
 
@@ -146,7 +147,8 @@ func TestGetContinuesAnEarlierRun(t *testing.T) {
 	s, data, opt := testSet(t, func(w http.ResponseWriter, r *http.Request) { serve(w, r, data, limit) })
 	opt.Retries = -1
 	_, err := s.get(context.Background(), opt)
-	if err == nil || !strings.Contains(err.Error(), "the connection was cut after 70000 of 200000 bytes") || !strings.Contains(err.Error(), "--from DIR") {
+	if err == nil || !strings.Contains(err.Error(), "the connection was cut after 70000 of 200000 bytes") ||
+		!strings.Contains(err.Error(), "--from DIR") {
 		t.Errorf("cut connection: %v", err)
 	}
 	if names := kept(t, opt); names != "f.bin.part" {
@@ -172,9 +174,12 @@ func TestGetRefusesWrongDigest(t *testing.T) {
 		"longer":  func(b []byte) []byte { return append(b, 1, 2, 3) },
 	} {
 		var data []byte
-		s, data, opt := testSet(t, func(w http.ResponseWriter, r *http.Request) { serve(w, r, change(bytes.Clone(data)), 0) })
+		s, data, opt := testSet(t, func(w http.ResponseWriter, r *http.Request) {
+			serve(w, r, change(bytes.Clone(data)), 0)
+		})
 		_, err := s.get(context.Background(), opt)
-		if err == nil || !strings.Contains(err.Error(), "expected "+digestOf(data)) || !strings.Contains(err.Error(), "nothing of it was kept") {
+		if err == nil || !strings.Contains(err.Error(), "expected "+digestOf(data)) ||
+			!strings.Contains(err.Error(), "nothing of it was kept") {
 			t.Errorf("%s: %v", what, err)
 		}
 		if _, err := os.Stat(filepath.Join(opt.Cache, "testset", "f.bin")); err == nil {
@@ -198,7 +203,8 @@ func TestGetShortFileIsNotKept(t *testing.T) {
 		t.Errorf("short file: %v", err)
 	}
 	_, err = s.get(context.Background(), opt)
-	if err == nil || !strings.Contains(err.Error(), "the server answered 416") || strings.Contains(err.Error(), "check the network") {
+	if err == nil || !strings.Contains(err.Error(), "the server answered 416") ||
+		strings.Contains(err.Error(), "check the network") {
 		t.Errorf("file shorter than what came before: %v", err)
 	}
 	if _, err := os.Stat(filepath.Join(opt.Cache, "testset", "f.bin")); err == nil {
@@ -245,7 +251,8 @@ func TestGetWithoutNetwork(t *testing.T) {
 	s.files[0].url = []string{down.URL}
 	down.Close()
 	_, err := s.get(context.Background(), opt)
-	if err == nil || !strings.Contains(err.Error(), "check the network, or fetch the files elsewhere and use --from DIR") {
+	if err == nil || !strings.Contains(err.Error(), "check the network, or fetch the files elsewhere and use "+
+		"--from DIR") {
 		t.Errorf("no network: %v", err)
 	}
 }
@@ -280,7 +287,9 @@ func TestGetUnpacksArchives(t *testing.T) {
 	url := []string{strings.Replace(s.files[0].url[0], "f.bin", "all.tar.gz", 1)}
 	s.files = nil
 	for _, name := range []string{"one.bin", "two.bin"} {
-		s.files = append(s.files, remoteFile{name: name, archive: "dir/" + name, url: url, sha256: digestOf(packed.Bytes()), size: int64(packed.Len())})
+		s.files = append(s.files,
+			remoteFile{name: name, archive: "dir/" + name, url: url, sha256: digestOf(packed.Bytes()),
+				size: int64(packed.Len())})
 	}
 	dir, err := s.get(context.Background(), opt)
 	if err != nil {
@@ -294,7 +303,8 @@ func TestGetUnpacksArchives(t *testing.T) {
 	}
 	s.files[1].archive = "dir/absent.bin"
 	os.RemoveAll(opt.Cache)
-	if _, err := s.get(context.Background(), opt); err == nil || !strings.Contains(err.Error(), "dir/absent.bin is not in it") {
+	if _, err := s.get(context.Background(), opt); err == nil ||
+		!strings.Contains(err.Error(), "dir/absent.bin is not in it") {
 		t.Errorf("archive without a file: %v", err)
 	}
 }
@@ -305,7 +315,8 @@ func TestGetNames(t *testing.T) {
 		"digits": "is part of the program",
 		"eth80":  "rao dataset get eth80 --from DIR",
 	} {
-		if _, err := Get(context.Background(), name, GetOptions{Cache: t.TempDir()}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Get(context.Background(), name, GetOptions{Cache: t.TempDir()}); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}
 	}
@@ -326,7 +337,8 @@ func TestImportAndOpenByName(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			from := testkit.External(t, "data", c.folder)
-			if _, err := dataset.Open(context.Background(), c.part, dataset.OpenOptions{}); err == nil || !strings.Contains(err.Error(), "rao dataset get "+c.name) {
+			if _, err := dataset.Open(context.Background(), c.part, dataset.OpenOptions{}); err == nil ||
+				!strings.Contains(err.Error(), "rao dataset get "+c.name) {
 				t.Errorf("before the import: %v", err)
 			}
 			if _, err := Get(context.Background(), c.name, GetOptions{From: from}); err != nil {
@@ -372,17 +384,21 @@ func TestImportRefuses(t *testing.T) {
 	for _, f := range mnistFiles {
 		writeFile(t, filepath.Join(from, f.name), append([]byte{0, 0, 8, 1, 0, 0, 0, 1}, 7))
 	}
-	if _, err := Get(context.Background(), "mnist", opt); err == nil || !strings.Contains(err.Error(), "expected 440fcabf") {
+	if _, err := Get(context.Background(), "mnist", opt); err == nil ||
+		!strings.Contains(err.Error(), "expected 440fcabf") {
 		t.Errorf("wrong files: %v", err)
 	}
-	if _, err := Get(context.Background(), "usps", opt); err == nil || !strings.Contains(err.Error(), "zip.train.gz is not in it") {
+	if _, err := Get(context.Background(), "usps", opt); err == nil ||
+		!strings.Contains(err.Error(), "zip.train.gz is not in it") {
 		t.Errorf("missing files: %v", err)
 	}
-	if _, err := Get(context.Background(), "bci-iv-2a", opt); err == nil || !strings.Contains(err.Error(), "no files of bci-iv-2a in it; it needs A01.mat") {
+	if _, err := Get(context.Background(), "bci-iv-2a", opt); err == nil ||
+		!strings.Contains(err.Error(), "no files of bci-iv-2a in it; it needs A01.mat") {
 		t.Errorf("no files: %v", err)
 	}
 	opt.From = filepath.Join(from, "absent")
-	if _, err := Get(context.Background(), "mnist", opt); err == nil || !strings.Contains(err.Error(), "no such folder") {
+	if _, err := Get(context.Background(), "mnist", opt); err == nil ||
+		!strings.Contains(err.Error(), "no such folder") {
 		t.Errorf("no folder: %v", err)
 	}
 	list, _ := filepath.Glob(filepath.Join(opt.Cache, "*", "*"))

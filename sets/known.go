@@ -41,7 +41,8 @@ func knownSets() []*knownSet {
 	return []*knownSet{
 		{info: dataset.Set{Name: "mnist", Parts: []string{"train", "test"}, Kind: "download",
 			Description: "handwritten digits, 60000 and 10000 images of 28×28, 10 classes",
-			License:     "CC BY-SA 3.0, LeCun, Cortes and Burges", Obtain: mnistURL}, files: mnistFiles, find: findMnist},
+			License:     "CC BY-SA 3.0, LeCun, Cortes and Burges", Obtain: mnistURL}, files: mnistFiles,
+			find: findMnist},
 		{info: dataset.Set{Name: "fashion-mnist", Parts: []string{"train", "test"}, Kind: "download",
 			Description: "articles of clothing, 60000 and 10000 images of 28×28, 10 classes",
 			License:     "MIT, Zalando SE 2017", Obtain: fashionURL}, files: fashionFiles, find: findMnist},
@@ -49,20 +50,32 @@ func knownSets() []*knownSet {
 			Description: "color photographs, 50000 and 10000 images of 32×32, 10 classes",
 			License:     "none stated, Krizhevsky 2009", Obtain: cifarURL}, files: cifarFiles, find: findCifar},
 		{info: dataset.Set{Name: "svhn", Parts: []string{"train", "test"}, Kind: "download",
-			Description: "cropped house numbers, 73257 and 26032 color images of 32×32, 10 classes; class 10 is the digit 0",
-			License:     "for non-commercial use, Netzer et al. 2011", Obtain: svhnURL}, files: svhnFiles, find: findSVHN},
+			Description: "cropped house numbers, 73257 and 26032 color images of 32×32, 10 classes; class 10 is the " +
+				"digit 0",
+			License: "for non-commercial use, Netzer et al. 2011", Obtain: svhnURL}, files: svhnFiles,
+			find: findSVHN},
 		{info: dataset.Set{Name: "optdigits", Parts: []string{"train", "test"}, Kind: "download",
 			Description: "optical digits with other writers in the test part, 3823 and 1797 images of 8×8, 10 classes",
-			License:     "CC BY 4.0, Alpaydin and Kaynak 1998", Obtain: optdigitsURL}, files: optdigitsFiles, find: findOptdigits},
+			License:     "CC BY 4.0, Alpaydin and Kaynak 1998", Obtain: optdigitsURL}, files: optdigitsFiles,
+			find: findOptdigits},
 		{info: dataset.Set{Name: "usps", Parts: []string{"train", "test"}, Kind: "import",
 			Description: "digits of postal codes, 7291 and 2007 images of 16×16, 10 classes",
-			License:     "research use", Obtain: "zip.train.gz and zip.test.gz from the data of The Elements of Statistical Learning, https://hastie.su.domains/ElemStatLearn/data.html"}, files: uspsFiles, find: findUsps},
+			License:     "research use", Obtain: "zip.train.gz and zip.test.gz from the data of The Elements of " +
+				"Statistical Learning, https://hastie.su.domains/ElemStatLearn/data.html"}, files: uspsFiles,
+			find: findUsps},
 		{info: dataset.Set{Name: "eth80", Whole: true, Kind: "import",
-			Description: "photographs of 80 objects from 41 sides, 3280 gray images of 128×128, 8 classes; --where object=0 picks an object",
-			License:     "research use, Leibe and Schiele 2003", Obtain: "http://www.mis.informatik.tu-darmstadt.de/Research/Projects/categorization/eth80-db.html, as gray 128×128 images in IDX files"}, files: ethFiles, find: findEth},
-		{info: dataset.Set{Name: "bci-iv-2a", Parts: []string{"A01", "A02", "A03", "A04", "A05", "A06", "A07", "A08", "A09"}, MoreParts: bciSessions(), Kind: "import",
-			Description: "EEG of four imagined movements, 22×22 covariances of 576 trials a subject; A01T is its training session, A01E the other",
-			License:     "research use, Brunner et al. 2008", Obtain: "the data of the PLRSQ authors, https://github.com/sonnatang/RiemannianPLVQ"}, files: bciFiles, find: findBci},
+			Description: "photographs of 80 objects from 41 sides, 3280 gray images of 128×128, 8 classes; --where " +
+				"object=0 picks an object",
+			License: "research use, Leibe and Schiele 2003",
+			Obtain: "http://www.mis.informatik.tu-darmstadt.de/Research/Projects/categorization/eth80-db.html, as " +
+				"gray 128×128 images in IDX files"}, files: ethFiles, find: findEth},
+		{info: dataset.Set{Name: "bci-iv-2a",
+			Parts: []string{"A01", "A02", "A03", "A04", "A05", "A06", "A07", "A08", "A09"}, MoreParts: bciSessions(),
+			Kind: "import",
+			Description: "EEG of four imagined movements, 22×22 covariances of 576 trials a subject; A01T is its " +
+				"training session, A01E the other",
+			License: "research use, Brunner et al. 2008", Obtain: "the data of the PLRSQ authors, " +
+				"https://github.com/sonnatang/RiemannianPLVQ"}, files: bciFiles, find: findBci},
 	}
 }
 
@@ -119,7 +132,8 @@ func findSet(name string) *knownSet {
 
 // absent words the error for a set that is not in the cache folder.
 func (s *knownSet) absent(file string) error {
-	how := fmt.Sprintf("run rao dataset get %s, or rao dataset get %s --from DIR where DIR holds its files", s.info.Name, s.info.Name)
+	how := fmt.Sprintf("run rao dataset get %s, or rao dataset get %s --from DIR where DIR holds its files",
+		s.info.Name, s.info.Name)
 	if s.info.Kind == "import" {
 		how = fmt.Sprintf("obtain it (%s) and run rao dataset get %s --from DIR", s.info.Obtain, s.info.Name)
 	}

@@ -27,13 +27,15 @@ func svhnFile(n int) []byte {
 			}
 		}
 	}
-	return testkit.MatFile(testkit.MatVar{Name: "X", Shape: []int{32, 32, 3, n}, Bytes: x}, testkit.MatVar{Name: "y", Shape: []int{n, 1}, Bytes: y})
+	return testkit.MatFile(testkit.MatVar{Name: "X", Shape: []int{32, 32, 3, n}, Bytes: x},
+		testkit.MatVar{Name: "y", Shape: []int{n, 1}, Bytes: y})
 }
 
 func TestSVHN(t *testing.T) {
 	cache := t.TempDir()
 	t.Setenv("RAO_CACHE", cache)
-	if _, err := dataset.Open(context.Background(), "svhn:train", dataset.OpenOptions{}); err == nil || !strings.Contains(err.Error(), "rao dataset get svhn") {
+	if _, err := dataset.Open(context.Background(), "svhn:train", dataset.OpenOptions{}); err == nil ||
+		!strings.Contains(err.Error(), "rao dataset get svhn") {
 		t.Errorf("before it is here: %v", err)
 	}
 	if err := os.Mkdir(filepath.Join(cache, "svhn"), 0o755); err != nil {

@@ -40,7 +40,8 @@ func (Centering) Validate() error { return nil }
 // not nil.
 func sessionMean(ctx context.Context, x *Stack, weights, start []float64) ([]float64, error) {
 	if x.Count < x.Dim {
-		return nil, fmt.Errorf("re-centering takes the mean of a recording; %d matrices of order %d are too few, give at least %d together", x.Count, x.Dim, x.Dim)
+		return nil, fmt.Errorf("re-centering takes the mean of a recording; %d matrices of order %d are too few, "+
+			"give at least %d together", x.Count, x.Dim, x.Dim)
 	}
 	mean, _, err := weightedMean(ctx, x, weights, Riemann, MeanOptions{Start: symmetric(x.Dim, start)})
 	if err != nil && (!rao.IsNotConverged(err) || ctx.Err() != nil) {

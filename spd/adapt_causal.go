@@ -55,7 +55,8 @@ func (c *CausalCentering) Dim() int { return c.Mean.SymmetricDim() }
 // wrong with x, the state is as before. Cost: three eigendecompositions.
 func (c *CausalCentering) Push(dst *mat.SymDense, x mat.Symmetric) error {
 	if x.SymmetricDim() != c.Dim() {
-		return fmt.Errorf("causal centering: a matrix of order %d, the recording began with order %d", x.SymmetricDim(), c.Dim())
+		return fmt.Errorf("causal centering: a matrix of order %d, the recording began with order %d",
+			x.SymmetricDim(), c.Dim())
 	}
 	one := StackFrom(x)
 	if err := c.push(one, one); err != nil {
@@ -120,10 +121,12 @@ func (c *CausalCentering) Reset() {
 // Validate checks the exported fields, which may come from a damaged file.
 func (c *CausalCentering) Validate() error {
 	switch {
-	case c.Start == nil || c.Mean == nil || c.Start.SymmetricDim() < 1 || c.Start.SymmetricDim() != c.Mean.SymmetricDim():
+	case c.Start == nil || c.Mean == nil || c.Start.SymmetricDim() < 1 ||
+		c.Start.SymmetricDim() != c.Mean.SymmetricDim():
 		return errors.New("causal centering: no start, or a mean of another order")
 	case !(c.Prior > 0) || math.IsInf(c.Prior, 1):
-		return fmt.Errorf("causal centering: a start that counts for %g trials, want a positive number, such as %d", c.Prior, DefaultCausalPrior)
+		return fmt.Errorf("causal centering: a start that counts for %g trials, want a positive number, such as %d",
+			c.Prior, DefaultCausalPrior)
 	case !(c.Floor >= 0 && c.Floor <= 1):
 		return fmt.Errorf("causal centering: a least rate of %g, want 0 to 1, such as %g", c.Floor, DefaultCausalFloor)
 	case c.Count < 0:

@@ -118,9 +118,12 @@ func TestAdaptationAgainstGolden(t *testing.T) {
 func adapters(g *adaptGolden) map[string]func(dst, x *Stack) error {
 	ctx := context.Background()
 	return map[string]func(dst, x *Stack) error{
-		"center":   func(dst, x *Stack) error { _, err := Centering{}.Adapt(ctx, dst, x); return err },
-		"smooth":   func(dst, x *Stack) error { _, err := SmoothCentering{Width: 5}.Adapt(ctx, dst, x); return err },
-		"balanced": func(dst, x *Stack) error { _, err := BalancedCentering{}.Adapt(ctx, dst, x, g.posterior); return err },
+		"center": func(dst, x *Stack) error { _, err := Centering{}.Adapt(ctx, dst, x); return err },
+		"smooth": func(dst, x *Stack) error { _, err := SmoothCentering{Width: 5}.Adapt(ctx, dst, x); return err },
+		"balanced": func(dst, x *Stack) error {
+			_, err := BalancedCentering{}.Adapt(ctx, dst, x, g.posterior)
+			return err
+		},
 		"causal": func(dst, x *Stack) error {
 			c, err := NewCausalCentering(mat.NewSymDense(g.Dim, slices.Clone(g.Start)), 0, 0)
 			if err != nil {
@@ -329,7 +332,8 @@ func TestAdaptationRefusals(t *testing.T) {
 	}
 	before := fmt.Sprint(*c)
 	var dst mat.SymDense
-	for _, bad := range []mat.Symmetric{mat.NewSymDense(2, nil), mat.NewSymDense(4, nil), mat.NewDiagDense(4, []float64{1, 1, math.NaN(), 1})} {
+	for _, bad := range []mat.Symmetric{mat.NewSymDense(2, nil), mat.NewSymDense(4, nil),
+		mat.NewDiagDense(4, []float64{1, 1, math.NaN(), 1})} {
 		if err := c.Push(&dst, bad); err == nil {
 			t.Error("a bad trial, and no error")
 		}

@@ -66,7 +66,8 @@ type Diagnosis struct {
 	Count, Dim int
 	Options    CheckOptions  // as used, defaults filled in
 	Matrices   []MatrixCheck // one per matrix
-	Channels   []string      // names of the Dim channels for messages and [ParseRepair]; Check leaves it nil: numbers from 0
+	// names of the Dim channels for messages and [ParseRepair]; Check leaves it nil: numbers from 0
+	Channels []string
 
 	NaNChannels      []int    // not finite in at least one matrix
 	FlatChannels     []int    // flat in at least one matrix

@@ -40,7 +40,8 @@ func averaged(x *Stack) *Stack {
 
 func TestCheckOfHealthyMatrices(t *testing.T) {
 	d := Check(randomSPD(rand.New(rand.NewPCG(1, 3)), 30, 6), CheckOptions{})
-	if !d.Healthy() || d.MinRank != 6 || d.AverageReference || !strings.Contains(d.String(), "symmetric and positive definite") {
+	if !d.Healthy() || d.MinRank != 6 || d.AverageReference ||
+		!strings.Contains(d.String(), "symmetric and positive definite") {
 		t.Errorf("healthy matrices: %v", d)
 	}
 	r, err := SuggestRepair(d)
@@ -56,7 +57,8 @@ func TestCheckOfHealthyMatrices(t *testing.T) {
 func TestAverageReferenceIsFoundAndProjectedAway(t *testing.T) {
 	x := averaged(randomSPD(rand.New(rand.NewPCG(2, 3)), 30, 6))
 	d := Check(x, CheckOptions{})
-	if !d.AverageReference || d.Singular != 30 || d.MinRank != 5 || d.Matrices[4].Rank != 5 || !math.IsInf(d.MaxCondition, 1) && d.MaxCondition < 1e10 {
+	if !d.AverageReference || d.Singular != 30 || d.MinRank != 5 || d.Matrices[4].Rank != 5 ||
+		!math.IsInf(d.MaxCondition, 1) && d.MaxCondition < 1e10 {
 		t.Fatalf("average reference: %v", d)
 	}
 	r, err := SuggestRepair(d)
@@ -99,7 +101,8 @@ func TestFaultyChannelsAreFoundAndDropped(t *testing.T) {
 		}
 	}
 	d := Check(x, CheckOptions{})
-	if !slices.Equal(d.NaNChannels, []int{6}) || !slices.Equal(d.FlatChannels, []int{2}) || !slices.Equal(d.Duplicates, [][2]int{{1, 5}}) {
+	if !slices.Equal(d.NaNChannels, []int{6}) || !slices.Equal(d.FlatChannels, []int{2}) ||
+		!slices.Equal(d.Duplicates, [][2]int{{1, 5}}) {
 		t.Fatalf("%v", d)
 	}
 	if m := d.Matrices[8]; !slices.Equal(m.NaNChannels, []int{6}) || m.Rank != 5 {
@@ -191,13 +194,15 @@ func TestFaultsOfEachMatrix(t *testing.T) {
 		x.At(3)[3*i+2], x.At(3)[6+i] = 0, 0
 	}
 	d := Check(x, CheckOptions{})
-	for k, want := range []string{"not symmetric, by", "not finite in 1", "negative eigenvalue", "flat in 2; singular", ""} {
+	for k, want := range []string{"not symmetric, by", "not finite in 1", "negative eigenvalue", "flat in 2; singular",
+		""} {
 		got := strings.Join(d.Faults(k), "; ")
 		if !strings.Contains(got, want) || want == "" && got != "" {
 			t.Errorf("matrix %d: %q, want %q", k, got, want)
 		}
 	}
-	for _, want := range []string{"1 of 5 matrices is not symmetric", "1 of 5 matrices has negative eigenvalues", "1 of 5 matrices is singular"} {
+	for _, want := range []string{"1 of 5 matrices is not symmetric", "1 of 5 matrices has negative eigenvalues",
+		"1 of 5 matrices is singular"} {
 		if !strings.Contains(d.String(), want) {
 			t.Errorf("%q does not say %q", d.String(), want)
 		}
@@ -271,7 +276,8 @@ func TestRepairRefusesWhatItCannotMend(t *testing.T) {
 	_, err = r.Apply(x)
 	wants(t, err, "matrix 1", "row 3, column 3")
 	for _, bad := range []*Repair{
-		{}, {Dim: 3, Keep: []int{2, 1}}, {Dim: 3, Keep: []int{3}}, {Dim: 3, Keep: []int{}}, {Dim: 3, Shrink: 2}, {Dim: 3, Floor: math.NaN()},
+		{}, {Dim: 3, Keep: []int{2, 1}}, {Dim: 3, Keep: []int{3}}, {Dim: 3, Keep: []int{}}, {Dim: 3, Shrink: 2},
+		{Dim: 3, Floor: math.NaN()},
 		{Dim: 3, Basis: mat.NewDense(2, 2, nil)},
 	} {
 		if bad.Validate() == nil {

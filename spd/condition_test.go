@@ -115,7 +115,8 @@ func TestAllocationsDoNotGrowWithTheStack(t *testing.T) {
 		},
 		"mean": func(x *Stack) func() {
 			return func() {
-				if _, _, err := weightedMean(context.Background(), x, nil, Riemann, MeanOptions{MaxIter: 3}); !rao.IsNotConverged(err) {
+				if _, _, err := weightedMean(context.Background(), x, nil, Riemann,
+					MeanOptions{MaxIter: 3}); !rao.IsNotConverged(err) {
 					t.Fatal(err)
 				}
 			}

@@ -45,11 +45,14 @@ func (e *MatrixError) Error() string {
 		return fmt.Sprintf("%s has a value that is not finite at row %d, column %d; "+
 			"leave the matrix or the channel out (`rao check` finds such channels)", name, e.Row, e.Col)
 	case NotSymmetric:
-		return fmt.Sprintf("%s is not symmetric: row %d, column %d differs from its mirror by %.3g (largest magnitude %.3g); "+
-			"check how it was computed, or use (A+A')/2 (`rao check` measures the asymmetry)", name, e.Row, e.Col, e.Value, e.Largest)
+		return fmt.Sprintf("%s is not symmetric: row %d, column %d differs from its mirror by %.3g (largest "+
+			"magnitude %.3g); "+
+			"check how it was computed, or use (A+A')/2 (`rao check` measures the asymmetry)", name, e.Row, e.Col,
+			e.Value, e.Largest)
 	case NotPositiveDefinite:
 		return fmt.Sprintf("%s is not positive definite: smallest eigenvalue %.3g, largest %.3g; "+
-			"`rao check` finds the cause (lost rank, average reference, flat or duplicated channel) and a repair (drop, project, shrink, floor)",
+			"`rao check` finds the cause (lost rank, average reference, flat or duplicated channel) and a repair "+
+			"(drop, project, shrink, floor)",
 			name, e.Value, e.Largest)
 	}
 	return fmt.Sprintf("%s: its eigendecomposition did not converge; `rao check` shows its condition", name)
@@ -105,7 +108,8 @@ func verifyMatrix(a []float64, n int, role string, index int) error {
 		row := a[i*n : i*n+i]
 		for j, v := range row {
 			if d := math.Abs(v - a[j*n+i]); d > limit {
-				return &MatrixError{Role: role, Index: index, Problem: NotSymmetric, Row: i, Col: j, Value: d, Largest: largest}
+				return &MatrixError{Role: role, Index: index, Problem: NotSymmetric, Row: i, Col: j, Value: d,
+					Largest: largest}
 			}
 		}
 	}
@@ -166,7 +170,8 @@ func notDefinite(a []float64, n int, role string, index int) error {
 // cannot be had.
 func extremes(a []float64, n int) (lo, hi float64) {
 	values := make([]float64, n)
-	if err := eig.Sym(values, append([]float64(nil), a[:n*n]...), n, false, make([]float64, eig.WorkLen(n))); err != nil {
+	if err := eig.Sym(values, append([]float64(nil), a[:n*n]...), n, false,
+		make([]float64, eig.WorkLen(n))); err != nil {
 		return math.NaN(), math.NaN()
 	}
 	return values[0], values[n-1]
@@ -184,7 +189,8 @@ func single(err error) error {
 // sameDim returns an error unless both stacks hold matrices of the same order.
 func sameDim(x, y *Stack) error {
 	if x.Dim != y.Dim {
-		return fmt.Errorf("matrices of order %d against matrices of order %d: both sides need the same channels", x.Dim, y.Dim)
+		return fmt.Errorf("matrices of order %d against matrices of order %d: both sides need the same channels",
+			x.Dim, y.Dim)
 	}
 	return nil
 }

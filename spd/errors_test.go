@@ -47,7 +47,10 @@ func operations(x *Stack, ref []float64) map[string]func() error {
 				d.Reset()
 				return Distances(&d, Metric(m), x, StackOf(1, x.Dim, ref))
 			}
-			ops["Mean "+m] = func() error { _, _, err := weightedMean(ctx, x, nil, Metric(m), MeanOptions{}); return err }
+			ops["Mean "+m] = func() error {
+				_, _, err := weightedMean(ctx, x, nil, Metric(m), MeanOptions{})
+				return err
+			}
 		}
 	}
 	for _, m := range []Metric{Riemann, LogEuclid, LogChol} {
@@ -70,7 +73,8 @@ func TestErrorsNameTheMatrixAndTheRemedy(t *testing.T) {
 		x    *Stack
 		want []string
 	}{
-		{"indefinite", spoil(func(a []float64) { a[5] -= 1000 }), []string{"matrix 17 is not positive definite: smallest eigenvalue -", "rao check"}},
+		{"indefinite", spoil(func(a []float64) { a[5] -= 1000 }),
+			[]string{"matrix 17 is not positive definite: smallest eigenvalue -", "rao check"}},
 		{"singular", spoil(func(a []float64) {
 			for i := range n { // channel 3 becomes a copy of channel 0
 				a[3*n+i] = a[i]
@@ -79,9 +83,12 @@ func TestErrorsNameTheMatrixAndTheRemedy(t *testing.T) {
 				a[i*n+3] = a[i*n]
 			}
 		}), []string{"matrix 17 is not positive definite", "repair"}},
-		{"not finite", spoil(func(a []float64) { a[9], a[6] = math.NaN(), math.NaN() }), []string{"matrix 17", "not finite", "row 1, column 2"}},
-		{"infinite", spoil(func(a []float64) { a[10] = math.Inf(1) }), []string{"matrix 17", "not finite", "row 2, column 2"}},
-		{"not symmetric", spoil(func(a []float64) { a[4] += 0.5 }), []string{"matrix 17 is not symmetric", "row 1, column 0", "(A+A')/2"}},
+		{"not finite", spoil(func(a []float64) { a[9], a[6] = math.NaN(), math.NaN() }),
+			[]string{"matrix 17", "not finite", "row 1, column 2"}},
+		{"infinite", spoil(func(a []float64) { a[10] = math.Inf(1) }),
+			[]string{"matrix 17", "not finite", "row 2, column 2"}},
+		{"not symmetric", spoil(func(a []float64) { a[4] += 0.5 }),
+			[]string{"matrix 17 is not symmetric", "row 1, column 0", "(A+A')/2"}},
 	}
 	for _, c := range cases {
 		for name, op := range operations(c.x, ref) {
@@ -105,7 +112,8 @@ func TestErrorsOfOtherInput(t *testing.T) {
 	wants(t, Distances(&d, Riemann, x, y), "order 4 against", "order 5")
 	wants(t, Distances(&d, Riemann, nil, nil), "no matrix given")
 	wants(t, Distances(&d, Riemann, &Stack{Dim: 3, Stride: 9}, nil), "holds no matrix")
-	wants(t, Distances(&d, Riemann, &Stack{Count: 2, Dim: 3, Stride: 9, Data: make([]float64, 9)}, nil), "holds 9 values, too few for 2 matrices of order 3")
+	wants(t, Distances(&d, Riemann, &Stack{Count: 2, Dim: 3, Stride: 9, Data: make([]float64, 9)}, nil),
+		"holds 9 values, too few for 2 matrices of order 3")
 	wants(t, Distances(&d, "rieman", x, nil), `unknown metric "rieman"`, "riemann")
 	_, err := LookupMetric("logeuclidean")
 	wants(t, err, "did you mean logeuclid")
@@ -136,10 +144,12 @@ func TestHostileSizesAreRefused(t *testing.T) {
 		{Count: 1, Dim: 1 << 16, Stride: 1 << 30, Data: make([]float64, 9)},
 		{Count: 3, Dim: 2, Stride: math.MaxInt, Data: make([]float64, 12)},
 		{Count: 2, Dim: 2, Stride: 3, Data: make([]float64, 12)},
-		{Count: -1, Dim: 2, Stride: 4}, {Count: 1, Dim: 0, Stride: 4}, {Count: 1, Dim: -2, Stride: 4, Data: make([]float64, 12)},
+		{Count: -1, Dim: 2, Stride: 4}, {Count: 1, Dim: 0, Stride: 4},
+		{Count: 1, Dim: -2, Stride: 4, Data: make([]float64, 12)},
 	} {
 		if s.Validate() == nil {
-			t.Errorf("a stack of %d matrices of order %d, stride %d, %d values passes", s.Count, s.Dim, s.Stride, len(s.Data))
+			t.Errorf("a stack of %d matrices of order %d, stride %d, %d values passes",
+				s.Count, s.Dim, s.Stride, len(s.Data))
 		}
 	}
 	good := Stack{Count: 2, Dim: 2, Stride: 5, Data: make([]float64, 9)}

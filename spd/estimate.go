@@ -95,7 +95,8 @@ func (w *CovarianceWork) Covariance(dst *mat.SymDense, x mat.Matrix, opt Covaria
 }
 
 // covariance writes both triangles of the covariance to dst.
-func (w *CovarianceWork) covariance(dst []float64, x mat.Matrix, n, channels int, opt CovarianceOptions) (float64, error) {
+func (w *CovarianceWork) covariance(dst []float64, x mat.Matrix, n, channels int,
+	opt CovarianceOptions) (float64, error) {
 	w.center(x, n, channels)
 	switch {
 	case channels < wideScatter:
@@ -112,8 +113,8 @@ func (w *CovarianceWork) covariance(dst []float64, x mat.Matrix, n, channels int
 			return 0, fmt.Errorf("channel %d of the trial has values that are not finite", c+1)
 		}
 		if level := w.mean[c] * w.mean[c] * float64(n); v <= 1e-26*level || v == 0 {
-			return 0, fmt.Errorf("channel %d of the trial is constant (%.6g): drop the channel, it is flat or not connected",
-				c+1, w.mean[c])
+			return 0, fmt.Errorf("channel %d of the trial is constant (%.6g): drop the channel, it is flat or not "+
+				"connected", c+1, w.mean[c])
 		}
 		trace += v
 	}

@@ -85,7 +85,8 @@ func TestCovarianceOfManyChannelsHoldsThatOfFew(t *testing.T) {
 	testkit.Close(t, "part", full(a.SliceSym(0, few)), full(&b), 1e-13)
 	// Of any form of matrix, into a part of another, come the same bits.
 	corner := mat.NewSymDense(wide+1, nil).SliceSym(0, wide).(*mat.SymDense)
-	if _, err := w.Covariance(corner, mat.NewDense(wide, n, transposed(x, n, wide)).T(), CovarianceOptions{}); err != nil {
+	if _, err := w.Covariance(corner, mat.NewDense(wide, n, transposed(x, n, wide)).T(),
+		CovarianceOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	testkit.Close(t, "turned", full(corner), full(&a), 0)
@@ -127,11 +128,13 @@ func TestCovarianceRefuses(t *testing.T) {
 		{[]float64{1, 0, 2, 0, 3, 0}, "channel 2 of the trial is constant (0)"},
 		{[]float64{0.1, 2, 0.1, 3, 0.1, 6}, "channel 1 of the trial is constant (0.1)"},
 	} {
-		if _, err := w.Covariance(&dst, mat.NewDense(len(c.x)/2, 2, c.x), CovarianceOptions{}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := w.Covariance(&dst, mat.NewDense(len(c.x)/2, 2, c.x), CovarianceOptions{}); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: error %v, want %q", c.x, err, c.want)
 		}
 	}
-	if _, err := w.Covariance(&dst, mat.NewDense(2, 2, []float64{1, 2, 3, 5}), CovarianceOptions{Estimator: 9}); err == nil {
+	if _, err := w.Covariance(&dst, mat.NewDense(2, 2, []float64{1, 2, 3, 5}),
+		CovarianceOptions{Estimator: 9}); err == nil {
 		t.Error("estimator 9 is taken")
 	}
 	for name, want := range map[string]Estimator{"cov": Sample, "OAS": OAS, "lwf": LedoitWolf} {
@@ -139,7 +142,8 @@ func TestCovarianceRefuses(t *testing.T) {
 			t.Errorf("%s: %v %v", name, e, err)
 		}
 	}
-	if _, err := ParseEstimator("mcd"); err == nil || !strings.Contains(err.Error(), "take sample, oas or ledoit-wolf") {
+	if _, err := ParseEstimator("mcd"); err == nil ||
+		!strings.Contains(err.Error(), "take sample, oas or ledoit-wolf") {
 		t.Errorf("mcd: %v", err)
 	}
 }

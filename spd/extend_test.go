@@ -58,7 +58,8 @@ func TestAMetricIsOneEntryAndOneFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	testkit.Close(t, "geodesic", mid, mean, 1e-14)
-	if err := GaussianKernel(context.Background(), &k, m, x, nil, 1); err != nil || math.Abs(k.At(0, 1)-math.Exp(-8)) > 1e-15 {
+	if err := GaussianKernel(context.Background(), &k, m, x, nil, 1); err != nil ||
+		math.Abs(k.At(0, 1)-math.Exp(-8)) > 1e-15 {
 		t.Errorf("Gaussian kernel %v, %v", k.At(0, 1), err)
 	}
 	if err := logMap(new(Stack), m, x, x.At(0)); err == nil {

@@ -24,11 +24,14 @@ func (d *Diagnosis) Findings() []string {
 	for _, p := range d.Duplicates {
 		add(true, "%s copies of each other up to a factor", d.channels(p[:], "is", "are"))
 	}
-	add(d.AverageReference, "the channels sum to zero in every matrix: the data were referenced to their average, which costs one rank")
+	add(d.AverageReference, "the channels sum to zero in every matrix: the data were referenced to their average, "+
+		"which costs one rank")
 	add(d.Asymmetric > 0, "%s not symmetric", d.matrices(d.Asymmetric, "is", "are"))
 	add(d.Indefinite > 0, "%s negative eigenvalues: not a covariance", d.matrices(d.Indefinite, "has", "have"))
-	add(d.Singular > 0, "%s singular, the smallest rank is %d of %d", d.matrices(d.Singular, "is", "are"), d.MinRank, d.Dim)
-	add(d.IllConditioned > 0, "%s a condition above %.3g, the largest %.3g", d.matrices(d.IllConditioned, "has", "have"), d.Options.MaxCondition, d.MaxCondition)
+	add(d.Singular > 0, "%s singular, the smallest rank is %d of %d",
+		d.matrices(d.Singular, "is", "are"), d.MinRank, d.Dim)
+	add(d.IllConditioned > 0, "%s a condition above %.3g, the largest %.3g",
+		d.matrices(d.IllConditioned, "has", "have"), d.Options.MaxCondition, d.MaxCondition)
 	return out
 }
 

@@ -54,7 +54,8 @@ func (f *flatSpace) vectors(x *Stack, _ []float64) ([]float64, error) {
 }
 
 func (f *flatSpace) prepare(p *pairs) error {
-	return p.both(func(x *Stack, role string) ([]float64, error) { return f.embed(p.crew, x, role) }, &p.leftData, &p.rightData)
+	return p.both(func(x *Stack, role string) ([]float64, error) { return f.embed(p.crew, x, role) }, &p.leftData,
+		&p.rightData)
 }
 
 func flatRow(p *pairs, _ *scratch, d []float64, i, lo int) error {

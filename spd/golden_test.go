@@ -90,7 +90,8 @@ func TestDistancesAgreeWithPyRiemann(t *testing.T) {
 			for i := range x.Count {
 				for j, k := range []int{4, 1} {
 					if i != k {
-						testkit.Close(t, name+" between two stacks", []float64{rect.At(i, j)}, []float64{w[i*x.Count+k]}, 1e-9)
+						testkit.Close(t, name+" between two stacks", []float64{rect.At(i, j)},
+							[]float64{w[i*x.Count+k]}, 1e-9)
 					}
 				}
 			}
@@ -111,7 +112,8 @@ func TestMeansAgreeWithPyRiemann(t *testing.T) {
 			weights []float64
 		}{{c.Mean, nil}, {c.WeightedMean, c.Weights}} {
 			for name, want := range part.want {
-				got, rep, err := weightedMean(context.Background(), x, part.weights, Metric(name), MeanOptions{Tol: 1e-12, MaxIter: 1000})
+				got, rep, err := weightedMean(context.Background(), x, part.weights, Metric(name),
+					MeanOptions{Tol: 1e-12, MaxIter: 1000})
 				if err != nil {
 					t.Fatalf("n=%d %s: %v", c.N, name, err)
 				}

@@ -55,7 +55,8 @@ func kernelAt(dst *mat.Dense, metric Metric, x, y *Stack, ref []float64) error {
 		}
 	}
 	if g.atReference && ref == nil {
-		if ref, _, err = weightedMean(context.Background(), x, nil, g.name, MeanOptions{}); err != nil && !rao.IsNotConverged(err) {
+		if ref, _, err = weightedMean(context.Background(), x, nil, g.name, MeanOptions{}); err != nil &&
+			!rao.IsNotConverged(err) {
 			return err
 		}
 	}
@@ -137,7 +138,8 @@ func GaussianKernel(ctx context.Context, dst *mat.Dense, metric Metric, x, y *St
 		return err
 	}
 	if !(gamma > 0) || math.IsInf(gamma, 0) {
-		return fmt.Errorf("gamma %g of the Gaussian kernel: want a positive number, such as 1 over the median squared distance", gamma)
+		return fmt.Errorf("gamma %g of the Gaussian kernel: want a positive number, such as 1 over the median "+
+			"squared distance", gamma)
 	}
 	u, err := g.flat.embedAll(ctx, x)
 	if err != nil {

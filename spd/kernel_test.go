@@ -37,13 +37,15 @@ func TestGaussianKernelIsThatOfTheDistances(t *testing.T) {
 	for _, m := range []Metric{LogEuclid, Euclid, Chol, LogChol, Harmonic} {
 		for _, other := range []*Stack{nil, y} {
 			var k, d mat.Dense
-			if err := errors.Join(GaussianKernel(context.Background(), &k, m, x, other, 0.7), Distances(&d, m, x, other)); err != nil {
+			if err := errors.Join(GaussianKernel(context.Background(), &k, m, x, other, 0.7),
+				Distances(&d, m, x, other)); err != nil {
 				t.Fatal(err)
 			}
 			rows, cols := k.Dims()
 			for i := range rows {
 				for j := range cols {
-					if want := math.Exp(-0.7 * d.At(i, j) * d.At(i, j)); math.Abs(k.At(i, j)-want) > 1e-14 || other == nil && k.At(i, j) != k.At(j, i) {
+					if want := math.Exp(-0.7 * d.At(i, j) * d.At(i, j)); math.Abs(k.At(i, j)-want) > 1e-14 ||
+						other == nil && k.At(i, j) != k.At(j, i) {
 						t.Fatalf("%s: entry (%d,%d) is %g, want %g", m, i, j, k.At(i, j), want)
 					}
 				}
@@ -52,7 +54,8 @@ func TestGaussianKernelIsThatOfTheDistances(t *testing.T) {
 	}
 	x.At(140)[0] = -3
 	var k mat.Dense
-	if err := GaussianKernel(context.Background(), &k, LogEuclid, x, nil, 1); err == nil || !strings.Contains(err.Error(), "matrix 140 is not positive definite") {
+	if err := GaussianKernel(context.Background(), &k, LogEuclid, x, nil, 1); err == nil ||
+		!strings.Contains(err.Error(), "matrix 140 is not positive definite") {
 		t.Errorf("error %v does not name matrix 140", err)
 	}
 }
@@ -62,7 +65,8 @@ func TestGaussianKernelHearsCancellation(t *testing.T) {
 	for _, at := range []int64{1, 2, 5} {
 		ctx := testkit.CancelAt(at)
 		err := GaussianKernel(ctx, new(mat.Dense), LogEuclid, x, nil, 1)
-		if late := ctx.Late(); !errors.Is(err, context.Canceled) || late > time.Second { // 0.3 s on a machine that does nothing else
+		// 0.3 s on a machine that does nothing else
+		if late := ctx.Late(); !errors.Is(err, context.Canceled) || late > time.Second {
 			t.Errorf("told to end at its question %d: %v after %v", at, err, late)
 		}
 	}
@@ -86,13 +90,15 @@ func TestWidthsAndTangentVectorsHearCancellation(t *testing.T) {
 }
 
 func TestMedianGamma(t *testing.T) {
-	x := StackFrom(mat.NewSymDense(1, []float64{1}), mat.NewSymDense(1, []float64{math.E}), mat.NewSymDense(1, []float64{math.Exp(3)}))
+	x := StackFrom(mat.NewSymDense(1, []float64{1}), mat.NewSymDense(1, []float64{math.E}),
+		mat.NewSymDense(1, []float64{math.Exp(3)}))
 	g, err := MedianGamma(context.Background(), x, LogEuclid) // distances 1, 2 and 3
 	if err != nil || math.Abs(g-0.25) > 1e-12 {
 		t.Errorf("gamma %v, error %v; want 1/4", g, err)
 	}
 	for _, few := range [][]int{{0}, {0, 0, 0}} {
-		if _, err := MedianGamma(context.Background(), x.Select(few), LogEuclid); err == nil || !strings.Contains(err.Error(), "give gamma") {
+		if _, err := MedianGamma(context.Background(), x.Select(few), LogEuclid); err == nil ||
+			!strings.Contains(err.Error(), "give gamma") {
 			t.Errorf("matrices %v: error %v", few, err)
 		}
 	}

@@ -64,12 +64,14 @@ func (o MeanOptions) filled() (MeanOptions, error) {
 // Cost: one pass over the matrices for the closed forms; one a iteration for the
 // others, with an eigendecomposition a matrix for Riemann and Wasserstein and an
 // inverse for LogDet. A pass is parallel.
-func Mean(ctx context.Context, x *Stack, weights []float64, metric Metric, opt MeanOptions) (*mat.SymDense, rao.Report, error) {
+func Mean(ctx context.Context, x *Stack, weights []float64, metric Metric,
+	opt MeanOptions) (*mat.SymDense, rao.Report, error) {
 	m, rep, err := weightedMean(ctx, x, weights, metric, opt)
 	return symmetric(x.Dim, m), rep, err
 }
 
-func weightedMean(ctx context.Context, x *Stack, weights []float64, metric Metric, opt MeanOptions) ([]float64, rao.Report, error) {
+func weightedMean(ctx context.Context, x *Stack, weights []float64, metric Metric,
+	opt MeanOptions) ([]float64, rao.Report, error) {
 	begin := time.Now()
 	g, err := metric.geometry()
 	if err != nil {
@@ -133,7 +135,8 @@ func normalized(weights []float64, count int) ([]float64, error) {
 }
 
 // closed is a mean in closed form.
-func closed(f func(x *Stack, w []float64) ([]float64, error)) func(context.Context, *Stack, []float64, MeanOptions) ([]float64, rao.Report, error) {
+func closed(f func(x *Stack, w []float64) ([]float64, error)) func(context.Context, *Stack, []float64,
+	MeanOptions) ([]float64, rao.Report, error) {
 	return func(_ context.Context, x *Stack, w []float64, _ MeanOptions) ([]float64, rao.Report, error) {
 		m, err := f(x, w)
 		return m, rao.Report{Status: rao.Closed, Passes: 1}, err

@@ -62,9 +62,11 @@ func unconverged(method string, rep rao.Report) error {
 		return &rao.NotConvergedError{Method: method, Report: rep, Remedy: "the matrix so far is usable as a start"}
 	case rao.Stalled:
 		return &rao.NotConvergedError{Method: method, Report: rep,
-			Remedy: "the residual is at the rounding errors of these matrices: loosen the tolerance, or improve their condition (`rao check`)"}
+			Remedy: "the residual is at the rounding errors of these matrices: loosen the tolerance, or improve " +
+				"their condition (`rao check`)"}
 	}
-	return &rao.NotConvergedError{Method: method, Report: rep, Remedy: "allow more iterations, loosen the tolerance, or use metric logeuclid"}
+	return &rao.NotConvergedError{Method: method, Report: rep, Remedy: "allow more iterations, loosen the tolerance, " +
+		"or use metric logeuclid"}
 }
 
 // stepper is one iteration of a fixed-point mean: it returns the matrix after m.
@@ -72,7 +74,8 @@ type stepper func(t *team, x *Stack, w, m []float64) ([]float64, error)
 
 // fixedPoint iterates from the log-Euclidean mean until M changes relatively by
 // Tol or less.
-func fixedPoint(ctx context.Context, x *Stack, w []float64, opt MeanOptions, method string, step stepper) ([]float64, rao.Report, error) {
+func fixedPoint(ctx context.Context, x *Stack, w []float64, opt MeanOptions, method string,
+	step stepper) ([]float64, rao.Report, error) {
 	rep := rao.Report{Status: rao.MaxIterations}
 	m := full(opt.Start)
 	var crew team
@@ -98,7 +101,8 @@ func fixedPoint(ctx context.Context, x *Stack, w []float64, opt MeanOptions, met
 		rep.Iterations++
 		rep.GradientNorm = math.Sqrt(vec.SquaredDistance(next, m)) / vec.Norm(next)
 		m = next
-		opt.Progress.Send(rao.Event{Stage: "mean", Done: rep.Iterations, Total: opt.MaxIter, Objective: rep.GradientNorm})
+		opt.Progress.Send(rao.Event{Stage: "mean", Done: rep.Iterations, Total: opt.MaxIter,
+			Objective: rep.GradientNorm})
 		if rep.GradientNorm <= opt.Tol {
 			rep.Status = rao.Converged
 			break

@@ -170,7 +170,8 @@ func TestDistanceInvariances(t *testing.T) {
 			p := distances(t, c.metric, x.Select(order), nil)
 			for i, a := range order {
 				for j, b := range order {
-					testkit.Close(t, name+" under permutation", []float64{p[i*x.Count+j]}, []float64{d[a*x.Count+b]}, 1e-10)
+					testkit.Close(t, name+" under permutation", []float64{p[i*x.Count+j]}, []float64{d[a*x.Count+b]},
+						1e-10)
 				}
 			}
 		}
@@ -219,9 +220,11 @@ func TestMeanLaws(t *testing.T) {
 				testkit.Close(t, name+" moves with congruence", meanOf(t, c.metric, congruent(x, mix), w), want, 1e-7)
 			}
 			if c.inversion && c.metric != LogDet {
-				testkit.Close(t, name+" of inverses", meanOf(t, c.metric, inverted(t, x), w), inverted(t, StackOf(1, n, m)).Data, 1e-7)
+				testkit.Close(t, name+" of inverses", meanOf(t, c.metric, inverted(t, x), w),
+					inverted(t, StackOf(1, n, m)).Data, 1e-7)
 			}
-			testkit.Close(t, name+" scales", meanOf(t, c.metric, scaled(x, 5), w), scaled(StackOf(1, n, m), 5).Data, 1e-7)
+			testkit.Close(t, name+" scales", meanOf(t, c.metric, scaled(x, 5), w), scaled(StackOf(1, n, m), 5).Data,
+				1e-7)
 			order := rng.Perm(9)
 			pw := make([]float64, 9)
 			for i, k := range order {
@@ -233,9 +236,11 @@ func TestMeanLaws(t *testing.T) {
 			ww := append(slices.Clone(w), w[4])
 			w4 := slices.Clone(w)
 			w4[4] *= 2
-			testkit.Close(t, name+" with a repeated matrix", meanOf(t, c.metric, x.Select(twice), ww), meanOf(t, c.metric, x, w4), 1e-7)
+			testkit.Close(t, name+" with a repeated matrix", meanOf(t, c.metric, x.Select(twice), ww),
+				meanOf(t, c.metric, x, w4), 1e-7)
 			testkit.Close(t, name+" of one matrix", meanOf(t, c.metric, x.Select([]int{2}), nil), x.At(2), 1e-8)
-			testkit.Close(t, name+" is weighted to one matrix", meanOf(t, c.metric, x, []float64{0, 0, 1, 0, 0, 0, 0, 0, 0}), x.At(2), 1e-7)
+			testkit.Close(t, name+" is weighted to one matrix",
+				meanOf(t, c.metric, x, []float64{0, 0, 1, 0, 0, 0, 0, 0, 0}), x.At(2), 1e-7)
 		}
 	}
 }
@@ -326,7 +331,8 @@ func TestTangentVectorsLaws(t *testing.T) {
 		}
 		d := distances(t, Riemann, ref, x)
 		for k := range x.Count {
-			testkit.Close(t, "norm of the tangent vector is the distance", []float64{vec.Norm(v.RawRowView(k))}, d[k:k+1], 1e-9)
+			testkit.Close(t, "norm of the tangent vector is the distance", []float64{vec.Norm(v.RawRowView(k))},
+				d[k:k+1], 1e-9)
 		}
 		var back Stack
 		if err := untangentVectors(&back, &v, ref.Data); err != nil {
@@ -398,7 +404,8 @@ func TestFunctionsOfMatrices(t *testing.T) {
 	for _, n := range []int{1, 3, 22, 40} {
 		x := randomSPD(rng, 5, n)
 		var l, e, s, ss, i, p Stack
-		for _, err := range []error{Log(&l, x), Exp(&e, &l), Sqrt(&s, x), Pow(&ss, &s, 2), InvSqrt(&i, x), Pow(&p, x, -0.5)} {
+		for _, err := range []error{Log(&l, x), Exp(&e, &l), Sqrt(&s, x), Pow(&ss, &s, 2), InvSqrt(&i, x),
+			Pow(&p, x, -0.5)} {
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,8 +9,9 @@ import (
 )
 
 var wasserstein = &geometry{
-	name: Wasserstein, prepare: wassersteinPrepare, row: wassersteinRow, mean: wassersteinMean, geodesic: wassersteinGeodesic,
-	logMap: wassersteinLogMap, expMap: wassersteinExpMap,
+	name: Wasserstein, prepare: wassersteinPrepare, row: wassersteinRow, mean: wassersteinMean,
+	geodesic: wassersteinGeodesic,
+	logMap:   wassersteinLogMap, expMap: wassersteinExpMap,
 }
 
 func wassersteinPrepare(p *pairs) error {

@@ -33,7 +33,8 @@ type Alignment struct {
 // are an error. Cost: the mean and the distances from it.
 func FitAlignment(ctx context.Context, x *Stack, dispersion float64) (*Alignment, error) {
 	if !(dispersion >= 0) || math.IsInf(dispersion, 1) {
-		return nil, fmt.Errorf("alignment to a dispersion of %g: want a positive number, or 0 for no scaling", dispersion)
+		return nil, fmt.Errorf("alignment to a dispersion of %g: want a positive number, or 0 for no scaling",
+			dispersion)
 	}
 	mean, err := sessionMean(ctx, x, nil, nil)
 	if err != nil {
@@ -48,7 +49,8 @@ func FitAlignment(ctx context.Context, x *Stack, dispersion float64) (*Alignment
 		return nil, err
 	}
 	if !(own > 0) {
-		return nil, fmt.Errorf("alignment: the %d matrices of the recording are all the same, there is no scale to fit", x.Count)
+		return nil, fmt.Errorf("alignment: the %d matrices of the recording are all the same, there is no scale to fit",
+			x.Count)
 	}
 	a.Power = math.Sqrt(dispersion / own)
 	return a, nil
@@ -74,7 +76,8 @@ func dispersionOf(x *Stack, mean []float64) (float64, error) {
 // nil weights counts the classes alike.
 func (a *Alignment) Turn(ctx context.Context, from, to *Stack, weights []float64) (rao.Report, error) {
 	if from.Dim != a.Dim() {
-		return rao.Report{}, fmt.Errorf("alignment: class means of order %d, the recording has order %d", from.Dim, a.Dim())
+		return rao.Report{}, fmt.Errorf("alignment: class means of order %d, the recording has order %d",
+			from.Dim, a.Dim())
 	}
 	q, rep, err := Rotation(ctx, from, to, weights)
 	if q != nil && a.Rotation != nil {
@@ -146,7 +149,8 @@ func (a *Alignment) Validate() error {
 // Σ w_k tr(log B_k Q log A_k Q') + s‖Q‖²/2, which is convex in Q for s ≥ Σ w_k ‖log A_k‖ ‖log B_k‖
 // with spectral norms: replacing Q by the orthogonal factor of its gradient never lowers
 // it. Momentum, dropped when a step goes against it, makes that quick. A nil weights
-// counts the pairs alike. It ends when no entry moves by more than 1e-7; after 10000 steps the best so far comes with a *rao.NotConvergedError.
+// counts the pairs alike. It ends when no entry moves by more than 1e-7; after 10000 steps the best so far comes with a
+// *rao.NotConvergedError.
 func Rotation(ctx context.Context, from, to *Stack, weights []float64) (q *mat.Dense, rep rao.Report, err error) {
 	v, rep, err := rotationOf(ctx, from, to, weights)
 	if v != nil {
@@ -218,7 +222,8 @@ func rotationOf(ctx context.Context, from, to *Stack, weights []float64) (q []fl
 			return q, rep, nil
 		}
 	}
-	return q, rep, &rao.NotConvergedError{Method: "rotation", Report: rep, Remedy: "class means that hardly differ leave it undetermined"}
+	return q, rep, &rao.NotConvergedError{Method: "rotation", Report: rep, Remedy: "class means that hardly differ " +
+		"leave it undetermined"}
 }
 
 // spectralNorm returns the largest magnitude of an eigenvalue.

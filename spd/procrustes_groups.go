@@ -74,10 +74,12 @@ func AlignGroups(ctx context.Context, dst, x *Stack, o GroupAlignment) error {
 
 func (o *GroupAlignment) check(n int) error {
 	if len(o.Groups) != n || o.Recordings != nil && len(o.Recordings) != n || len(o.Labels) != n {
-		return fmt.Errorf("alignment of %d matrices: %d groups, %d recordings and %d labels", n, len(o.Groups), len(o.Recordings), len(o.Labels))
+		return fmt.Errorf("alignment of %d matrices: %d groups, %d recordings and %d labels",
+			n, len(o.Groups), len(o.Recordings), len(o.Labels))
 	}
 	if !slices.Contains(o.Groups, o.Held) || !slices.ContainsFunc(o.Groups, func(g int) bool { return g != o.Held }) {
-		return fmt.Errorf("alignment: group %d is to be left out of groups of which it must be one, and not the only one", o.Held)
+		return fmt.Errorf("alignment: group %d is to be left out of groups of which it must be one, and not the "+
+			"only one", o.Held)
 	}
 	for i, l := range o.Labels {
 		if l < -1 || l >= o.Classes {
@@ -107,7 +109,8 @@ func (o *GroupAlignment) recordings() []int {
 
 // dispersion returns the mean dispersion of the recordings with labels of the groups that
 // are not held, 0 when nothing is scaled.
-func (o *GroupAlignment) dispersion(ctx context.Context, x *Stack, recordings [][]int, keep func(error) error) (float64, error) {
+func (o *GroupAlignment) dispersion(ctx context.Context, x *Stack, recordings [][]int,
+	keep func(error) error) (float64, error) {
 	if !o.Scale {
 		return 0, nil
 	}
@@ -147,7 +150,8 @@ func (o *GroupAlignment) rotate(ctx context.Context, x *Stack, keep func(error) 
 				}
 			}
 			if len(of) == 0 {
-				return fmt.Errorf("alignment: group %d has no labeled matrix of class %d, so that there is nothing to turn it by", o.Groups[rows[0]], c)
+				return fmt.Errorf("alignment: group %d has no labeled matrix of class %d, so that there is nothing "+
+					"to turn it by", o.Groups[rows[0]], c)
 			}
 			if err := setMean(ctx, means[g], c, x.Select(of), keep); err != nil {
 				return err

@@ -43,7 +43,8 @@ func threeGroups(t *testing.T) (base, x *Stack, groups, labels []int) {
 			for i := range n {
 				one[i*n+i] = 1
 			}
-			if err := errors.Join(Pow(moved, moved, 1+0.3*float64(p)), congruences(moved, moved, q.RawMatrix().Data), recenter(moved, moved, one, g.Start)); err != nil {
+			if err := errors.Join(Pow(moved, moved, 1+0.3*float64(p)), congruences(moved, moved, q.RawMatrix().Data),
+				recenter(moved, moved, one, g.Start)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -122,7 +123,8 @@ func TestAlignGroupsRefusals(t *testing.T) {
 		"no scale to aim at":      {Groups: groups, Labels: nobody, Classes: 3, Scale: true},
 		"too few":                 {Groups: groups, Recordings: order(x.Count), Labels: labels, Classes: 3},
 	} {
-		if err := AlignGroups(context.Background(), new(Stack), x, o); err == nil || !strings.Contains(err.Error(), want) {
+		if err := AlignGroups(context.Background(), new(Stack), x, o); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not say %q", err, want)
 		}
 	}

@@ -115,7 +115,8 @@ func SuggestRepair(d *Diagnosis) (*Repair, error) {
 	if len(drop) > 0 {
 		cut, err := DropChannels(d.Dim, drop...)
 		if err != nil {
-			return nil, errors.New("every channel is flat or not finite in some matrix: leave the worst matrices out and check again")
+			return nil, errors.New("every channel is flat or not finite in some matrix: leave the worst matrices out " +
+				"and check again")
 		}
 		r.Keep = cut.Keep
 	}
@@ -161,7 +162,8 @@ func ParseRepair(text string, d *Diagnosis) (*Repair, error) {
 		case "floor":
 			r.Floor, err = parseAmount(name, arg, suggestedFloor)
 		default:
-			err = fmt.Errorf("unknown repair %q; known: auto, none, drop:CHANNELS, project, shrink:AMOUNT, floor:AMOUNT, joined by +", name)
+			err = fmt.Errorf("unknown repair %q; known: auto, none, drop:CHANNELS, project, shrink:AMOUNT, "+
+				"floor:AMOUNT, joined by +", name)
 		}
 		if err != nil {
 			return nil, err
@@ -310,7 +312,8 @@ func (r *Repair) Apply(x *Stack) (*Stack, error) {
 		return nil, err
 	}
 	if x.Dim != r.Dim {
-		return nil, fmt.Errorf("matrices of order %d, the repair was made for order %d: use the channels of the training data", x.Dim, r.Dim)
+		return nil, fmt.Errorf("matrices of order %d, the repair was made for order %d: use the channels of the "+
+			"training data", x.Dim, r.Dim)
 	}
 	out := NewStack(x.Count, r.OutDim())
 	errs := make([]error, x.Count)

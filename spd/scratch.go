@@ -82,7 +82,8 @@ func (t *team) firstError() error {
 // accumulate returns the sum over the batches of x of what body adds to its
 // partial sum of the given size; the partial sums are merged in the order of the
 // batches. The sum is valid until the next call.
-func (t *team) accumulate(x *Stack, size int, body func(s *scratch, lo, hi int, sum []float64) error) ([]float64, error) {
+func (t *team) accumulate(x *Stack, size int,
+	body func(s *scratch, lo, hi int, sum []float64) error) ([]float64, error) {
 	grain := batchSize(x.Dim)
 	if need := par.Chunks(x.Count, grain) * size; len(t.partial) != need {
 		t.partial = make([]float64, need)

@@ -38,11 +38,12 @@ func TestBadOptionsAreNamed(t *testing.T) {
 		"initial filters: column 1 vanishes": {Start: sqfa.Given, Initial: mat.NewDense(5, 2, nil)},
 		"did you mean bhattacharyya":         {Distance: gaussian.Dissimilarity{Name: "bhattacharya"}},
 		"jeffreys is no distance":            {Distance: gaussian.Dissimilarity{Name: "jeffreys", Squared: true}},
-		"bayes bounds the error with":        {Aggregate: sqfa.Bayes, Distance: gaussian.Dissimilarity{Name: "calvo_oller"}},
-		"start unknown(9)":                   {Start: 9},
-		"constraint unknown(9)":              {Constraint: 9},
-		"aggregation unknown(-1)":            {Aggregate: -1},
-		"search unknown(3)":                  {Search: 3},
+		"bayes bounds the error with": {Aggregate: sqfa.Bayes,
+			Distance: gaussian.Dissimilarity{Name: "calvo_oller"}},
+		"start unknown(9)":        {Start: 9},
+		"constraint unknown(9)":   {Constraint: 9},
+		"aggregation unknown(-1)": {Aggregate: -1},
+		"search unknown(3)":       {Search: 3},
 	} {
 		m, err := sqfa.Fit(context.Background(), stats, opt)
 		if err == nil || m != nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "sqfa: ") {
@@ -53,17 +54,20 @@ func TestBadOptionsAreNamed(t *testing.T) {
 
 func TestBadStatisticsAreNamed(t *testing.T) {
 	one := synth.Synthetic(1, 4, 1)
-	if _, err := sqfa.Fit(context.Background(), one, sqfa.Options{}); err == nil || !strings.Contains(err.Error(), "one class") {
+	if _, err := sqfa.Fit(context.Background(), one, sqfa.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "one class") {
 		t.Errorf("one class: %v", err)
 	}
 	broken := synth.Synthetic(3, 4, 1)
 	broken.Covariance(1)[5] = math.NaN()
-	if _, err := sqfa.Fit(context.Background(), broken, sqfa.Options{}); err == nil || !strings.Contains(err.Error(), broken.Classes[1]) || !strings.Contains(err.Error(), "NaN") {
+	if _, err := sqfa.Fit(context.Background(), broken, sqfa.Options{}); err == nil ||
+		!strings.Contains(err.Error(), broken.Classes[1]) || !strings.Contains(err.Error(), "NaN") {
 		t.Errorf("NaN in the statistics: %v", err)
 	}
 	single := synth.Synthetic(3, 4, 1)
 	single.Counts[2] = 1
-	if _, err := sqfa.Fit(context.Background(), single, sqfa.Options{}); err == nil || !strings.Contains(err.Error(), "one observation") {
+	if _, err := sqfa.Fit(context.Background(), single, sqfa.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "one observation") {
 		t.Errorf("class of one observation: %v", err)
 	}
 }
@@ -77,12 +81,15 @@ func TestSingularClassIsNamedWithItsRemedy(t *testing.T) {
 	for _, c := range []struct {
 		search   sqfa.Search
 		distance string
-	}{{sqfa.Direct, "bhattacharyya"}, {sqfa.Growing, "bhattacharyya"}, {sqfa.Direct, "calvo_oller"}, {sqfa.Growing, "calvo_oller"},
+	}{{sqfa.Direct, "bhattacharyya"}, {sqfa.Growing, "bhattacharyya"}, {sqfa.Direct, "calvo_oller"},
+		{sqfa.Growing, "calvo_oller"},
 		{sqfa.Direct, "affine_invariant"}, {sqfa.Direct, "wasserstein"}, {sqfa.Direct, "fisher_rao"}} {
 		opt := sqfa.Options{Filters: 4, Distance: gaussian.Dissimilarity{Name: c.distance}, Search: c.search}
 		_, err := sqfa.Fit(context.Background(), stats, opt)
 		var singular *gaussian.SingularError
-		if !errors.As(err, &singular) || singular.Class != 1 || !strings.Contains(err.Error(), "in feature space, covariance of class dog is not positive definite (smallest eigenvalue") ||
+		if !errors.As(err, &singular) || singular.Class != 1 ||
+			!strings.Contains(err.Error(), "in feature space, covariance of class dog is not positive definite "+
+				"(smallest eigenvalue") ||
 			!strings.Contains(err.Error(), "add feature noise, shrink the covariances") {
 			t.Errorf("%v without noise: %v", c, err)
 		}
@@ -113,7 +120,8 @@ func TestBadDataAreNamed(t *testing.T) {
 		}
 	}
 	x.Set(3, 1, math.Inf(1))
-	_, err := sqfa.FitData(context.Background(), x, []int{0, 1, 0, 1, 0, 1}, nil, sqfa.Options{Filters: 1, AutoNoise: true, Folds: 2})
+	_, err := sqfa.FitData(context.Background(), x, []int{0, 1, 0, 1, 0, 1}, nil,
+		sqfa.Options{Filters: 1, AutoNoise: true, Folds: 2})
 	if err == nil || !strings.Contains(err.Error(), "row 3") && !strings.Contains(err.Error(), "row 4") {
 		t.Errorf("Inf in the data: %v", err)
 	}

@@ -68,7 +68,8 @@ func prepare(stats *gaussian.Statistics, opt Options) (Options, error) {
 }
 
 // errOneClass refuses statistics of a single class.
-var errOneClass = errors.New("the data hold one class, filters need two or more to tell apart: check which column or variable holds the labels")
+var errOneClass = errors.New("the data hold one class, filters need two or more to tell apart: check which column or " +
+	"variable holds the labels")
 
 // checked fills in the options for valid statistics.
 func checked(stats *gaussian.Statistics, opt Options) (Options, error) {
@@ -140,7 +141,8 @@ func fitOnce(ctx context.Context, stats *gaussian.Statistics, opt Options, index
 		return nil, err
 	}
 	r.report.Passes += passes
-	if h := r.report.History; index == 0 && opt.Start == PCA && r.report.Objective-h[0] <= 1e-6*math.Max(1, math.Abs(h[0])) && ctx.Err() == nil {
+	if h := r.report.History; index == 0 && opt.Start == PCA &&
+		r.report.Objective-h[0] <= 1e-6*math.Max(1, math.Abs(h[0])) && ctx.Err() == nil {
 		return fitFromSaddle(ctx, stats, opt, r), nil
 	}
 	return r, nil
@@ -294,7 +296,8 @@ func joinColumns(a []float64, p int, b []float64, k, n int) []float64 {
 }
 
 // fitGroup learns k filters beside p fixed ones (n×p) in all dimensions.
-func fitGroup(ctx context.Context, stats *gaussian.Statistics, opt Options, fixed []float64, p int, start []float64) (*groupResult, error) {
+func fitGroup(ctx context.Context, stats *gaussian.Statistics, opt Options, fixed []float64, p int,
+	start []float64) (*groupResult, error) {
 	n := stats.Dim
 	k := len(start) / n
 	manifold := newManifold(opt, n, k, fixed, p)
@@ -316,8 +319,10 @@ func fitGroup(ctx context.Context, stats *gaussian.Statistics, opt Options, fixe
 	for i, v := range res.History {
 		res.History[i] = -v
 	}
-	return &groupResult{filters: res.X, pairs: q.obj.values, report: rao.Report{Status: res.Status, Iterations: res.Iterations,
-		Evaluations: res.Evaluations, Passes: q.passes, Objective: -res.Value, GradientNorm: res.GradientNorm, History: res.History}}, nil
+	return &groupResult{filters: res.X, pairs: q.obj.values,
+		report: rao.Report{Status: res.Status, Iterations: res.Iterations,
+			Evaluations: res.Evaluations, Passes: q.passes, Objective: -res.Value, GradientNorm: res.GradientNorm,
+			History: res.History}}, nil
 }
 
 // explained puts the class's name and the remedy into an error of the objective.

@@ -123,7 +123,8 @@ func TestConstraints(t *testing.T) {
 	for _, search := range []sqfa.Search{sqfa.Direct, sqfa.Growing} {
 		for _, group := range []int{0, 2, 3} {
 			sphere := fit(t, stats, sqfa.Options{Filters: 5, Noise: 0.2, Group: group, Search: search})
-			orthogonal := fit(t, stats, sqfa.Options{Filters: 5, Noise: 0.2, Group: group, Search: search, Constraint: sqfa.Orthogonal})
+			orthogonal := fit(t, stats,
+				sqfa.Options{Filters: 5, Noise: 0.2, Group: group, Search: search, Constraint: sqfa.Orthogonal})
 			var a, b mat.Dense
 			a.Mul(sphere.Filters.T(), sphere.Filters)
 			b.Mul(orthogonal.Filters.T(), orthogonal.Filters)
@@ -136,7 +137,8 @@ func TestConstraints(t *testing.T) {
 				t.Errorf("group %d: filters are not orthonormal: %v", group, mat.Formatted(&b))
 			}
 			if group == 0 && orthogonal.Report.Objective > sphere.Report.Objective+1e-4 {
-				t.Errorf("orthonormal filters reach %.6f, free ones %.6f", orthogonal.Report.Objective, sphere.Report.Objective)
+				t.Errorf("orthonormal filters reach %.6f, free ones %.6f",
+					orthogonal.Report.Objective, sphere.Report.Objective)
 			}
 		}
 	}
@@ -156,7 +158,8 @@ func TestGroupsKeepEarlierFilters(t *testing.T) {
 			t.Errorf("%v: the first pair changed when later ones were learned", search)
 		}
 		if all.Report.Objective < pair.Report.Objective {
-			t.Errorf("%v: objective fell from %g to %g with more filters", search, pair.Report.Objective, all.Report.Objective)
+			t.Errorf("%v: objective fell from %g to %g with more filters",
+				search, pair.Report.Objective, all.Report.Objective)
 		}
 	}
 }
@@ -200,19 +203,22 @@ func TestProgressCancelAndLimits(t *testing.T) {
 	for _, search := range []sqfa.Search{sqfa.Direct, sqfa.Growing} {
 		ctx, cancel := context.WithCancel(context.Background())
 		events := 0
-		m, err := sqfa.Fit(ctx, stats, sqfa.Options{Filters: 4, Noise: 0.1, Search: search, Progress: func(e rao.Event) {
-			if events++; events == 2 {
-				cancel()
-			}
-		}})
+		m, err := sqfa.Fit(ctx, stats,
+			sqfa.Options{Filters: 4, Noise: 0.1, Search: search, Progress: func(e rao.Event) {
+				if events++; events == 2 {
+					cancel()
+				}
+			}})
 		if !rao.IsNotConverged(err) || m == nil || m.Report.Status != rao.Cancelled || m.Validate() != nil {
 			t.Errorf("%v cancelled: %v", search, err)
 		} else if h := m.Report.History; m.Report.Objective < h[0] || h[len(h)-1] != m.Report.Objective {
 			t.Errorf("%v cancelled: objective %g after %v", search, m.Report.Objective, h)
 		}
-		m, err = sqfa.Fit(context.Background(), stats, sqfa.Options{Filters: 4, Noise: 0.1, Search: search, MaxIter: 2, Group: 2})
+		m, err = sqfa.Fit(context.Background(), stats,
+			sqfa.Options{Filters: 4, Noise: 0.1, Search: search, MaxIter: 2, Group: 2})
 		var limit *rao.NotConvergedError
-		if !errors.As(err, &limit) || m == nil || !strings.Contains(err.Error(), "max_iterations") || !strings.Contains(err.Error(), "raise max-iter") {
+		if !errors.As(err, &limit) || m == nil || !strings.Contains(err.Error(), "max_iterations") ||
+			!strings.Contains(err.Error(), "raise max-iter") {
 			t.Errorf("%v limited: %v", search, err)
 		}
 	}

@@ -37,7 +37,8 @@ type groupResult struct {
 
 // growGroup learns k filters beside the fixed ones (n×p), which must lie in the
 // subspace, from the start (n×k), which need not.
-func growGroup(ctx context.Context, s *subspace, opt Options, fixed []float64, p int, start []float64) (*groupResult, error) {
+func growGroup(ctx context.Context, s *subspace, opt Options, fixed []float64, p int,
+	start []float64) (*groupResult, error) {
 	g := &grower{s: s, opt: opt, fixed: fixed, p: p, k: len(start) / s.n}
 	g.manifold = newManifold(opt, s.n, g.k, fixed, p)
 	passes := s.passes

@@ -70,15 +70,19 @@ func TestPublishedRunsOnMNISTAreReached(t *testing.T) {
 		{"affine_invariant", sqfa.Mean, 10, 3.31428, 0.901},
 		{"", sqfa.Bayes, 1, math.Inf(-1), 0.938}, // ours: 93.5 % at least
 	} {
-		m := fit(t, stats, sqfa.Options{Filters: 9, Noise: g.noise, Aggregate: g.aggregate, Distance: gaussian.Dissimilarity{Name: g.distance}})
+		m := fit(t, stats, sqfa.Options{Filters: 9, Noise: g.noise, Aggregate: g.aggregate,
+			Distance: gaussian.Dissimilarity{Name: g.distance}})
 		accuracy := qdaAccuracy(t, m, stats, &x, test.Labels)
-		t.Logf("%s %v noise %g: objective %.6f, accuracy %.4f, %d iterations, %d passes, %v", g.distance, g.aggregate, g.noise,
+		t.Logf("%s %v noise %g: objective %.6f, accuracy %.4f, %d iterations, %d passes, %v",
+			g.distance, g.aggregate, g.noise,
 			m.Report.Objective, accuracy, m.Report.Iterations, m.Report.Passes, m.Report.Elapsed)
 		if m.Report.Objective < g.objective {
-			t.Errorf("%s noise %g: objective %.6f, published %.6f", g.distance, g.noise, m.Report.Objective, g.objective)
+			t.Errorf("%s noise %g: objective %.6f, published %.6f",
+				g.distance, g.noise, m.Report.Objective, g.objective)
 		}
 		if accuracy < g.accuracy-0.003 {
-			t.Errorf("%s %v noise %g: accuracy %.4f, want %.3f within 0.003", g.distance, g.aggregate, g.noise, accuracy, g.accuracy)
+			t.Errorf("%s %v noise %g: accuracy %.4f, want %.3f within 0.003",
+				g.distance, g.aggregate, g.noise, accuracy, g.accuracy)
 		}
 		if m.Report.Passes > 25 {
 			t.Errorf("%s noise %g: %d passes over the statistics", g.distance, g.noise, m.Report.Passes)
@@ -106,7 +110,8 @@ func TestAutomaticNoiseOnMNIST(t *testing.T) {
 			one := fit(t, stats, sqfa.Options{Filters: 9, Noise: noise, Aggregate: kind})
 			best = math.Max(best, qdaAccuracy(t, one, stats, &x, test.Labels))
 		}
-		t.Logf("%v: noise %.3g of %.3g, accuracy %.4f, best of the grid %.4f, %d passes, %v", kind, m.Noise, m.NoiseGrid, chosen, best, m.Report.Passes, m.Report.Elapsed)
+		t.Logf("%v: noise %.3g of %.3g, accuracy %.4f, best of the grid %.4f, %d passes, %v",
+			kind, m.Noise, m.NoiseGrid, chosen, best, m.Report.Passes, m.Report.Elapsed)
 		if chosen < best-0.003 {
 			t.Errorf("%v: noise %g gives %.4f, the best of the grid %.4f", kind, m.Noise, chosen, best)
 		}

@@ -48,7 +48,8 @@ func (s *noiseSearch) best() int {
 // choose returns the noise with the highest score. It walks down from the mean
 // variance of the leading components, stops once two scores in a row lie below the
 // best, and looks above when the first candidate is the best.
-func (s *noiseSearch) choose(ctx context.Context, scale float64, score func(noise float64) (logp, accuracy float64, err error)) (float64, error) {
+func (s *noiseSearch) choose(ctx context.Context, scale float64,
+	score func(noise float64) (logp, accuracy float64, err error)) (float64, error) {
 	best := -1
 	try := func(noise float64) error {
 		v, accuracy, err := score(noise)
@@ -215,7 +216,8 @@ func boundOf(opt Options, features *gaussian.Statistics) (float64, error) {
 }
 
 // fitChosen fits with the noise that a search chose.
-func fitChosen(ctx context.Context, stats *gaussian.Statistics, opt Options, noise float64, search *noiseSearch, passes int) (*Model, error) {
+func fitChosen(ctx context.Context, stats *gaussian.Statistics, opt Options, noise float64, search *noiseSearch,
+	passes int) (*Model, error) {
 	opt.Noise, opt.AutoNoise = noise, false
 	m, err := fitStarts(ctx, stats, opt)
 	if err != nil {

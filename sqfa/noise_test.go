@@ -58,7 +58,8 @@ func TestAutomaticNoiseOnDigits(t *testing.T) {
 			t.Fatal(err)
 		}
 		if a := qdaAccuracy(t, alone, stats, test, testLabels); a < best-0.02 || len(alone.NoiseGrid) == 0 {
-			t.Errorf("%v from statistics alone: noise %g gives accuracy %.4f, the best of the grid %.4f", kind, alone.Noise, a, best)
+			t.Errorf("%v from statistics alone: noise %g gives accuracy %.4f, the best of the grid %.4f",
+				kind, alone.Noise, a, best)
 		}
 	}
 }
@@ -78,9 +79,11 @@ func TestAutomaticNoiseReadsEveryStorage(t *testing.T) {
 		}
 	}
 	var first *sqfa.Model
-	for _, in := range []mat.Matrix{x, x.T().T(), dataset.NewTable64(rows, n, x.RawMatrix().Data), dataset.NewTable32(rows, n, single),
+	for _, in := range []mat.Matrix{x, x.T().T(), dataset.NewTable64(rows, n, x.RawMatrix().Data),
+		dataset.NewTable32(rows, n, single),
 		mat.DenseCopyOf(x.T()).T()} {
-		m, err := sqfa.FitData(context.Background(), in, labels, nil, sqfa.Options{Filters: 2, AutoNoise: true, Folds: 3, Seed: 4})
+		m, err := sqfa.FitData(context.Background(), in, labels, nil,
+			sqfa.Options{Filters: 2, AutoNoise: true, Folds: 3, Seed: 4})
 		if err != nil {
 			t.Fatal(err)
 		}

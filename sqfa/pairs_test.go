@@ -126,7 +126,8 @@ func TestNearPairsReachTheBoundOfAll(t *testing.T) {
 		all, few := fit(0, search), fit(5, search)
 		h := few.Report.History
 		if gain := (few.Report.Objective - h[0]) / (all.Report.Objective - h[0]); !(gain > 0.9) {
-			t.Errorf("%v: bound %.6f at the start, %.6f on near pairs, %.6f on all", search, h[0], few.Report.Objective, all.Report.Objective)
+			t.Errorf("%v: bound %.6f at the start, %.6f on near pairs, %.6f on all",
+				search, h[0], few.Report.Objective, all.Report.Objective)
 		}
 		if slices.Max(h) != few.Report.Objective {
 			t.Errorf("%v: history %v with objective %v", search, h, few.Report.Objective)
@@ -145,7 +146,8 @@ func TestNearPairsGiveTheSameBits(t *testing.T) {
 	var first *mat.Dense
 	for _, procs := range []int{1, 2, 8} {
 		before := runtime.GOMAXPROCS(procs)
-		m, err := Fit(context.Background(), stats, Options{Filters: 4, Noise: 0.1, Aggregate: SoftMin, Near: 2, Group: 2})
+		m, err := Fit(context.Background(), stats,
+			Options{Filters: 4, Noise: 0.1, Aggregate: SoftMin, Near: 2, Group: 2})
 		runtime.GOMAXPROCS(before)
 		if err != nil {
 			t.Fatal(err)
@@ -160,7 +162,8 @@ func TestNearPairsGiveTheSameBits(t *testing.T) {
 
 // MaxIter limits all rounds together.
 func TestNearPairsKeepToTheLimit(t *testing.T) {
-	m, err := Fit(context.Background(), randomStatistics(4, 20, 10), Options{Filters: 3, Noise: 0.1, Aggregate: Bayes, Near: 2, MaxIter: 30})
+	m, err := Fit(context.Background(), randomStatistics(4, 20, 10),
+		Options{Filters: 3, Noise: 0.1, Aggregate: Bayes, Near: 2, MaxIter: 30})
 	if !rao.IsNotConverged(err) || m.Report.Iterations > 30 {
 		t.Errorf("%d iterations, %v", m.Report.Iterations, err)
 	}
@@ -173,10 +176,12 @@ func TestComponentsAreChecked(t *testing.T) {
 			t.Errorf("Of %v, Near %d pass", o.Of, o.Near)
 		}
 	}
-	if _, err := FitData(context.Background(), mat.NewDense(4, 1, nil), []int{0, 1, 0, 1}, nil, Options{AutoNoise: true, Of: []int{0, 0}}); err == nil {
+	if _, err := FitData(context.Background(), mat.NewDense(4, 1, nil), []int{0, 1, 0, 1}, nil,
+		Options{AutoNoise: true, Of: []int{0, 0}}); err == nil {
 		t.Error("folds of components pass")
 	}
-	if m, err := Fit(context.Background(), stats, Options{Of: []int{0, 0, 1, 2}, Noise: 1}); err != nil || m.Filters.RawMatrix().Cols != 2 {
+	if m, err := Fit(context.Background(), stats, Options{Of: []int{0, 0, 1, 2}, Noise: 1}); err != nil ||
+		m.Filters.RawMatrix().Cols != 2 {
 		t.Errorf("three classes of four components do not take two filters: %v", err)
 	}
 }

@@ -201,7 +201,8 @@ func (f *pooled) gradient(gradMeans, gradCovs, means []float64, log float64) {
 // pooled lets learn work on near pairs, with the pooled covariance for all others. The
 // pairs that are near by the pooled covariance after a round join the list. Objective
 // and history are those of the last list.
-func (learn learner) pooled(stats *gaussian.Statistics, opt Options, fixed []float64, p int, start []float64) (*groupResult, error) {
+func (learn learner) pooled(stats *gaussian.Statistics, opt Options, fixed []float64, p int,
+	start []float64) (*groupResult, error) {
 	n := stats.Dim
 	k := len(start) / n
 	var list []gaussian.Pair
@@ -226,7 +227,8 @@ func (learn learner) pooled(stats *gaussian.Statistics, opt Options, fixed []flo
 		left -= res.report.Iterations
 		last := res.report
 		last.History = append(r.History, last.History...)
-		last.Iterations, last.Evaluations, last.Passes = last.Iterations+r.Iterations, last.Evaluations+r.Evaluations, last.Passes+r.Passes+1
+		last.Iterations, last.Evaluations, last.Passes = last.Iterations+r.Iterations, last.Evaluations+
+			r.Evaluations, last.Passes+r.Passes+1
 		r = last
 		if r.Status != rao.MaxIterations || left < 1 || round == pooledRounds {
 			return &groupResult{filters: next, report: r}, nil

@@ -151,7 +151,8 @@ func TestGradientOfThePooledBound(t *testing.T) {
 					got += gs[(i*m+b)*m+a]
 				}
 				if math.Abs(got-want) > 1e-8+1e-6*math.Abs(want) {
-					t.Fatalf("derivative in covariance %d,%d of class %d is %.9g, by differences %.9g", a, b, i, got, want)
+					t.Fatalf("derivative in covariance %d,%d of class %d is %.9g, by differences %.9g",
+						a, b, i, got, want)
 				}
 			}
 		}

@@ -63,7 +63,8 @@ func newProblem(stats *gaussian.Statistics, o Options, m int, fixed []float64) *
 	c, n := stats.NumClasses(), stats.Dim
 	p := len(fixed) / n
 	k := m - p
-	q := &problem{stats: stats, covs: dense.NewStack(c, n, stats.Covariances), c: c, n: n, m: m, fixed: p, k: k, noise: o.Noise, constraint: o.Constraint, obj: newObjective(o, c, m)}
+	q := &problem{stats: stats, covs: dense.NewStack(c, n, stats.Covariances), c: c, n: n, m: m, fixed: p, k: k,
+		noise: o.Noise, constraint: o.Constraint, obj: newObjective(o, c, m)}
 	buf := make([]float64, n*m+2*n*k+n*(m+k)+c*n*m+c*n*k+6*c*m*m+4*c*m+5*m*m+c*m*k+(m+k)*c*m)
 	cut := func(size int) []float64 {
 		out := buf[:size:size]

@@ -49,7 +49,8 @@ func TestProblemDerivatives(t *testing.T) {
 					if kind == Bayes && d != "bhattacharyya" {
 						continue
 					}
-					opt, err := Options{Filters: m, Noise: 0.3, Aggregate: kind, Constraint: constraint, Priors: []float64{1, 2, 3, 4},
+					opt, err := Options{Filters: m, Noise: 0.3, Aggregate: kind, Constraint: constraint,
+						Priors:   []float64{1, 2, 3, 4},
 						Distance: gaussian.Dissimilarity{Name: d}}.filled(c, n)
 					if err != nil {
 						t.Fatal(err)

@@ -36,7 +36,8 @@ type part struct{ q, k int }
 
 func newSubspace(stats *gaussian.Statistics, room int) *subspace {
 	c, n := stats.NumClasses(), stats.Dim
-	s := &subspace{stats: stats, covs: dense.NewStack(c, n, stats.Covariances), c: c, n: n, cap: room, v: make([]float64, n*room), phi: make([]float64, n*c*room),
+	s := &subspace{stats: stats, covs: dense.NewStack(c, n, stats.Covariances), c: c, n: n, cap: room,
+		v: make([]float64, n*room), phi: make([]float64, n*c*room),
 		cov: make([]float64, c*room*room), means: make([]float64, c*room)}
 	s.small = gaussian.Statistics{Classes: stats.Classes, Counts: stats.Counts,
 		Means: make([]float64, c*room), Covariances: make([]float64, c*room*room)}

@@ -43,7 +43,8 @@ func fit(t testing.TB, stats *gaussian.Statistics, opt sqfa.Options) *sqfa.Model
 
 // Toy problem 1 of the paper (figure 2).
 func TestToyOne(t *testing.T) {
-	for _, opt := range []sqfa.Options{{}, {Starts: 3}, {Search: sqfa.Growing, Starts: 3}, {Start: sqfa.Random, Starts: 4}} {
+	for _, opt := range []sqfa.Options{{}, {Starts: 3}, {Search: sqfa.Growing, Starts: 3},
+		{Start: sqfa.Random, Starts: 4}} {
 		opt.Filters, opt.Noise = 2, 0.01
 		if s := share(fit(t, synth.ToyOne(), opt), 0, 2); s < 0.999 {
 			t.Errorf("%v start: %.4f of the filters lies in dimensions 1-2", opt.Start, s)
@@ -72,8 +73,10 @@ func TestToyTwo(t *testing.T) {
 func TestToyDistance(t *testing.T) {
 	stats := synth.ToyDistance()
 	for name, lo := range map[string]int{"calvo_oller": 0, "fisher_rao": 0, "bhattacharyya": 0, "log_euclidean": 0,
-		"wasserstein_normalized": 0, "affine_invariant": 0, "hellinger": 0, "jeffreys": 0, "wasserstein": 2, "euclidean": 2} {
-		m := fit(t, stats, sqfa.Options{Filters: 2, Noise: 1e-3, Distance: gaussian.Dissimilarity{Name: name}, Starts: 4})
+		"wasserstein_normalized": 0, "affine_invariant": 0, "hellinger": 0, "jeffreys": 0, "wasserstein": 2,
+		"euclidean": 2} {
+		m := fit(t, stats, sqfa.Options{Filters: 2, Noise: 1e-3, Distance: gaussian.Dissimilarity{Name: name},
+			Starts: 4})
 		if s := share(m, lo, lo+2); s < 0.95 {
 			t.Errorf("%s: %.4f of the filters lies in dimensions %d-%d", name, s, lo+1, lo+2)
 		}
@@ -127,7 +130,8 @@ func TestSquaredMahalanobisIsLinearDiscriminantAnalysis(t *testing.T) {
 	if err := lda.Solve(l.T(), u.Slice(0, n, n-m, n)); err != nil {
 		t.Fatal(err)
 	}
-	model := fit(t, stats, sqfa.Options{Filters: m, Distance: gaussian.Dissimilarity{Name: "mahalanobis", Squared: true}, Tol: 1e-14, MaxIter: 3000})
+	model := fit(t, stats, sqfa.Options{Filters: m,
+		Distance: gaussian.Dissimilarity{Name: "mahalanobis", Squared: true}, Tol: 1e-14, MaxIter: 3000})
 	if angle := largestAngle(t, model.Filters, &lda); angle > 1e-4 {
 		t.Errorf("largest principal angle %.3g", angle)
 	}

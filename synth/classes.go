@@ -35,7 +35,8 @@ const (
 // NewClasses returns c classes in n dimensions, n above 96, the same for the same seed.
 func NewClasses(c, n int, seed uint64) *Classes {
 	r := rand.New(rand.NewPCG(seed, 0xc1a55e5))
-	s := &Classes{Dim: n, Count: c, Means: make([]float64, c*n), own: make([][]int, c), strength: make([][]float64, c), scale: make([]float64, c)}
+	s := &Classes{Dim: n, Count: c, Means: make([]float64, c*n), own: make([][]int, c), strength: make([][]float64, c),
+		scale: make([]float64, c)}
 	root := make([]float64, n) // of the spectrum, whose mean is one
 	var sum float64
 	for j := range root {

@@ -37,13 +37,19 @@ func generators() []generator {
 			}}
 	}
 	list := []generator{
-		gaussians("toy1", "toy problem 1 of the SQFA paper: three classes in 6 dimensions, a pair each for SQFA, LDA and PCA", ToyOne),
-		gaussians("toy1-shifted", "toy problem 1 with larger means in dimensions 3-4, which SQFA then takes", ToyOneShifted),
-		gaussians("toy2", "toy problem 2 of the SQFA paper: three classes in 4 dimensions, a pair each for SQFA and smSQFA", ToyTwo),
-		gaussians("toy-distance", "distance toy of the SQFA paper: turned covariances, small in dimensions 1-2 and large in 3-4", ToyDistance),
-		matrices("syn1", "set I of the PLRSQ paper: four classes of 10×10 SPD matrices from two spectra and two bases", SynI),
+		gaussians("toy1", "toy problem 1 of the SQFA paper: three classes in 6 dimensions, a pair each for SQFA, LDA "+
+			"and PCA", ToyOne),
+		gaussians("toy1-shifted", "toy problem 1 with larger means in dimensions 3-4, which SQFA then takes",
+			ToyOneShifted),
+		gaussians("toy2", "toy problem 2 of the SQFA paper: three classes in 4 dimensions, a pair each for SQFA and "+
+			"smSQFA", ToyTwo),
+		gaussians("toy-distance", "distance toy of the SQFA paper: turned covariances, small in dimensions 1-2 and "+
+			"large in 3-4", ToyDistance),
+		matrices("syn1", "set I of the PLRSQ paper: four classes of 10×10 SPD matrices from two spectra and two bases",
+			SynI),
 		matrices("syn2", "set II of the PLRSQ paper: four spectra in one basis", SynII),
-		{dataset.Set{Name: "speed", Description: "the naturalistic speed task of the SQFA paper: 41 speeds, made from a folder of photographs"}, 0, 41 * 450, makeSpeed},
+		{dataset.Set{Name: "speed", Description: "the naturalistic speed task of the SQFA paper: 41 speeds, made " +
+			"from a folder of photographs"}, 0, 41 * 450, makeSpeed},
 	}
 	for i := range list {
 		list[i].info.Kind = "generated"
@@ -56,14 +62,16 @@ func makeSpeed(o GenerateOptions) (*dataset.Data, error) {
 	if o.Images == "" {
 		return nil, fmt.Errorf("the videos are made from photographs; name a folder of them with --images")
 	}
-	return Speed(context.Background(), SpeedOptions{Dir: o.Images, Test: o.Part > 0, PerClass: o.PerClass, Seed: o.Seed})
+	return Speed(context.Background(),
+		SpeedOptions{Dir: o.Images, Test: o.Part > 0, PerClass: o.PerClass, Seed: o.Seed})
 }
 
 func init() {
 	for _, g := range generators() {
 		g.info.Whole = true
 		g.info.Find = func(string, dataset.OpenOptions) (*dataset.Source, error) {
-			return nil, fmt.Errorf("%s is generated: make it first with rao dataset make %s --out FILE.npz", g.info.Name, g.info.Name)
+			return nil, fmt.Errorf("%s is generated: make it first with rao dataset make %s --out FILE.npz",
+				g.info.Name, g.info.Name)
 		}
 		dataset.Register(g.info)
 	}
@@ -84,7 +92,8 @@ func Generate(name string, opt GenerateOptions) (*dataset.Data, error) {
 			continue
 		}
 		if most := mostValues / g.values; opt.PerClass > most {
-			return nil, fmt.Errorf("%s: %d observations a class are more than fit into memory; ask for at most %d, and make several files with other seeds", name, opt.PerClass, most)
+			return nil, fmt.Errorf("%s: %d observations a class are more than fit into memory; ask for at most %d, "+
+				"and make several files with other seeds", name, opt.PerClass, most)
 		}
 		if opt.PerClass == 0 {
 			opt.PerClass = g.perClass

@@ -72,7 +72,8 @@ func loadPhotos(ctx context.Context, dir string, test bool) ([]photo, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("%s: none of its %d photographs is large enough; %d×%d pixels are needed", dir, len(paths), speedPerDegree, speedSpan)
+		return nil, fmt.Errorf("%s: none of its %d photographs is large enough; %d×%d pixels are needed",
+			dir, len(paths), speedPerDegree, speedSpan)
 	}
 	return out, nil
 }

@@ -25,7 +25,8 @@ func Sample(stats *gaussian.Statistics, perClass int, seed uint64) (*dataset.Dat
 	for i := range c {
 		var chol mat.Cholesky
 		if !chol.Factorize(mat.NewSymDense(n, append([]float64(nil), stats.Covariance(i)...))) {
-			return nil, fmt.Errorf("class %s: its covariance is not positive definite; add a little to its diagonal", stats.Classes[i])
+			return nil, fmt.Errorf("class %s: its covariance is not positive definite; add a little to its diagonal",
+				stats.Classes[i])
 		}
 		factors[i] = mat.NewTriDense(n, mat.Lower, nil)
 		chol.LTo(factors[i])
@@ -35,7 +36,8 @@ func Sample(stats *gaussian.Statistics, perClass int, seed uint64) (*dataset.Dat
 		Labels: make([]int, c*perClass), Classes: append([]string(nil), stats.Classes...)}
 	par.For(c, 1, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			draw(values, d.Labels, i, perClass, stats.Mean(i), factors[i].RawTriangular().Data, rand.New(rand.NewPCG(seed, uint64(i))))
+			draw(values, d.Labels, i, perClass, stats.Mean(i), factors[i].RawTriangular().Data,
+				rand.New(rand.NewPCG(seed, uint64(i))))
 		}
 	})
 	return d, nil

@@ -13,20 +13,24 @@ import (
 // The speed task's fixed sizes: Herrera-Esposito and Burge (arXiv 2502.00168,
 // appendix F) after Burge and Geisler (2015).
 const (
-	speedPerDegree = 60                                          // pixels of a photograph a degree, and rows and columns of the aperture
-	speedFrames    = 15                                          // frames of a video
-	speedFrame     = 0.25 / 15                                   // seconds a frame
-	speedWidth     = 30                                          // samples of a frame after down-sampling by 2
-	speedDim       = 450                                         // speedWidth·speedFrames
-	speedLevels    = 41                                          // speeds from −6 to 6 degrees a second in steps of 0.3
-	speedHalfC50   = 0.045                                       // c50², the semi-saturation contrast squared
-	speedSub       = 4                                           // instants of the photoreceptors' memory in a frame
-	speedMemory    = 5 * speedSub                                // instants that they remember: 83 ms
-	speedTau       = 0.008                                       // seconds: their response is (t/τ)³ exp(−t/τ), peaking at 24 ms
-	speedBlur      = 0.7                                         // pixels: standard deviation of the eye's optics
-	speedMargin    = 4                                           // columns that interpolation and blur need at each side
-	speedReach     = 120                                         // pixels that the fastest pattern moves, memory and all: 6·60·(0.25+1/12)
-	speedSpan      = speedPerDegree + speedReach + 2*speedMargin // columns that it sweeps
+	// pixels of a photograph a degree, and rows and columns of the aperture
+	speedPerDegree = 60
+	speedFrames    = 15           // frames of a video
+	speedFrame     = 0.25 / 15    // seconds a frame
+	speedWidth     = 30           // samples of a frame after down-sampling by 2
+	speedDim       = 450          // speedWidth·speedFrames
+	speedLevels    = 41           // speeds from −6 to 6 degrees a second in steps of 0.3
+	speedHalfC50   = 0.045        // c50², the semi-saturation contrast squared
+	speedSub       = 4            // instants of the photoreceptors' memory in a frame
+	speedMemory    = 5 * speedSub // instants that they remember: 83 ms
+	// seconds: their response is (t/τ)³ exp(−t/τ), peaking at 24 ms
+	speedTau  = 0.008
+	speedBlur = 0.7 // pixels: standard deviation of the eye's optics
+	// columns that interpolation and blur need at each side
+	speedMargin = 4
+	// pixels that the fastest pattern moves, memory and all: 6·60·(0.25+1/12)
+	speedReach = 120
+	speedSpan  = speedPerDegree + speedReach + 2*speedMargin // columns that it sweeps
 )
 
 // DefaultSpeedNoise is the noise of the receptors where SpeedOptions give none.
@@ -92,7 +96,8 @@ func Speed(ctx context.Context, opt SpeedOptions) (*dataset.Data, error) {
 	}
 	n := speedLevels * opt.PerClass
 	values := make([]float32, n*speedDim)
-	d := &dataset.Data{Source: "speed", X: dataset.NewTable32(n, speedDim, values), Labels: make([]int, n), Image: [3]int{speedFrames, speedWidth, 1}}
+	d := &dataset.Data{Source: "speed", X: dataset.NewTable32(n, speedDim, values), Labels: make([]int, n),
+		Image: [3]int{speedFrames, speedWidth, 1}}
 	for k := range speedLevels {
 		d.Classes = append(d.Classes, fmt.Sprintf("%.1f", speedOf(k)))
 	}

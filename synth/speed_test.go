@@ -56,7 +56,8 @@ func TestSpeedVideosMove(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n, dim := d.X.Dims(); n != 41*3 || dim != 450 || len(d.Classes) != 41 || d.Classes[0] != "-6.0" || d.Classes[20] != "0.0" || d.Classes[40] != "6.0" || d.Image != [3]int{15, 30, 1} {
+	if n, dim := d.X.Dims(); n != 41*3 || dim != 450 || len(d.Classes) != 41 || d.Classes[0] != "-6.0" ||
+		d.Classes[20] != "0.0" || d.Classes[40] != "6.0" || d.Image != [3]int{15, 30, 1} {
 		t.Fatalf("%d×%d, classes %v, image %v", n, dim, d.Classes, d.Image)
 	}
 	x := make([]float64, 450)

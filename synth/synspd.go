@@ -124,13 +124,15 @@ func (o SynOptions) resolve(name string) (SynOptions, error) {
 	n := o.Dim
 	if o.PerClass < 1 || n < 2 || n > 12 || !(o.Jitter > 0) || !(o.Rotation > 0) || o.Part < 0 {
 		return o, fmt.Errorf("%s: %d matrices a class of order %d, jitter %g, rotation %g, part %d: "+
-			"want at least 1, order 2 to 12, positive noise and part 0 or more", name, o.PerClass, n, o.Jitter, o.Rotation, o.Part)
+			"want at least 1, order 2 to 12, positive noise and part 0 or more", name, o.PerClass, n, o.Jitter,
+			o.Rotation, o.Part)
 	}
 	switch o.Reading {
 	case SynLiteral, SynBefore, SynBeforeEach, SynShift, SynNormal, SynLastFirst, SynSymmetric:
 		return o, nil
 	}
-	return o, fmt.Errorf("%s: unknown reading %q: want before, before-each, shift, normal, last-first or symmetric", name, o.Reading)
+	return o, fmt.Errorf("%s: unknown reading %q: want before, before-each, shift, normal, last-first or symmetric",
+		name, o.Reading)
 }
 
 // synDraw draws the matrices of one class.
@@ -235,7 +237,8 @@ func syn(name string, opt SynOptions, classes [4][2]int) (*dataset.Data, error) 
 		bases[b] = make([]float64, n*n)
 		haar(bases[b], n, rng)
 	}
-	d := &dataset.Data{Source: name, Stack: spd.NewStack(4*o.PerClass, n), Labels: make([]int, 4*o.PerClass), Classes: numbered(4)}
+	d := &dataset.Data{Source: name, Stack: spd.NewStack(4*o.PerClass, n), Labels: make([]int, 4*o.PerClass),
+		Classes: numbered(4)}
 	u, values := make([]float64, n*n), make([]float64, n)
 	for c, kind := range classes {
 		draw := synDraw{SynOptions: o, spectrum: slices.Clone(spectra[kind[0]]), basis: bases[kind[1]],

@@ -13,7 +13,8 @@ const population = 1 << 20
 
 // newPopulation returns zeroed statistics of equally likely classes named a, b, ....
 func newPopulation(classes, dim int) *gaussian.Statistics {
-	s := &gaussian.Statistics{Dim: dim, Means: make([]float64, classes*dim), Covariances: make([]float64, classes*dim*dim)}
+	s := &gaussian.Statistics{Dim: dim, Means: make([]float64, classes*dim),
+		Covariances: make([]float64, classes*dim*dim)}
 	for i := range classes {
 		name := string(rune('a' + i))
 		if classes > 26 {

@@ -74,7 +74,8 @@ func TestSampleFollowsItsStatistics(t *testing.T) {
 			want := s.Covariance(i)[j*6+j]
 			// Five standard errors.
 			if math.Abs(mean-s.Mean(i)[j]) > 5*math.Sqrt(want/n) || math.Abs(variance-want) > 5*want*math.Sqrt(2.0/n) {
-				t.Errorf("class %d dimension %d: mean %g variance %g, want %g and %g", i, j, mean, variance, s.Mean(i)[j], want)
+				t.Errorf("class %d dimension %d: mean %g variance %g, want %g and %g",
+					i, j, mean, variance, s.Mean(i)[j], want)
 			}
 		}
 	}

@@ -27,7 +27,8 @@ func MapArena(descriptor uintptr) func(size int64) ([]byte, error) {
 			return nil, err
 		}
 		if size != int64(int(size)) || st.Size < size {
-			return nil, errors.New("the file is shorter than the request says") // reading beyond its end would kill the process
+			// reading beyond its end would kill the process
+			return nil, errors.New("the file is shorter than the request says")
 		}
 		var err error
 		mapped, err = unix.Mmap(int(descriptor), 0, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)

@@ -176,7 +176,8 @@ func symmetrize(x *spd.Stack, name string) error {
 			for j := range i {
 				u, v := a[i*n+j], a[j*n+i]
 				if math.Abs(u-v) > dataset.SymmetryTolerance*largest {
-					return fmt.Errorf("matrix %d of %s is not symmetric: entries (%d, %d) and (%d, %d) are %v and %v", k, name, i, j, j, i, u, v)
+					return fmt.Errorf("matrix %d of %s is not symmetric: entries (%d, %d) and (%d, %d) are %v and %v",
+						k, name, i, j, j, i, u, v)
 				}
 				if u != v {
 					m := u + (v-u)/2

@@ -68,7 +68,8 @@ func mean(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reply{Partial: why, Info: report, Arrays: []Array{float64Array("M", m.RawSymmetric().Data, x.Dim, x.Dim)}}, nil
+	return &Reply{Partial: why, Info: report, Arrays: []Array{float64Array("M", m.RawSymmetric().Data, x.Dim, x.Dim)}},
+		nil
 }
 
 // reference returns the matrix "C" of the order.

@@ -77,7 +77,8 @@ type modelInfo struct {
 func (s *server) keep(m *model.Model, withFile bool) (*Reply, error) {
 	s.last++
 	s.models[s.last] = m
-	info := modelInfo{Model: s.last, Method: m.Method, Classes: m.Classes, Kind: m.Input.Kind, Dim: m.Input.Dim, Image: m.Input.Image,
+	info := modelInfo{Model: s.last, Method: m.Method, Classes: m.Classes, Kind: m.Input.Kind, Dim: m.Input.Dim,
+		Image:   m.Input.Image,
 		Columns: m.Input.Columns, Channels: m.Input.Channels, Features: m.HasFeatures(), Predicts: m.Classifier != nil,
 		Options: map[string]string{}, Counts: m.Training.Counts, Report: m.Report, Notes: m.Notes,
 		Seconds: m.Seconds.Fit + m.Seconds.Statistics, Threshold: m.RejectBelow}
@@ -360,7 +361,8 @@ func transform(ctx context.Context, s *server, q *Request) (*Reply, error) {
 		return nil, err
 	}
 	if z.Kind() == model.KindMatrices {
-		return &Reply{Arrays: []Array{float64Array("Z", z.Stack.Contiguous(), z.Stack.Count, z.Stack.Dim, z.Stack.Dim)}}, nil
+		return &Reply{Arrays: []Array{float64Array("Z", z.Stack.Contiguous(), z.Stack.Count, z.Stack.Dim,
+			z.Stack.Dim)}}, nil
 	}
 	return &Reply{Arrays: []Array{denseArray("Z", mat.DenseCopyOf(z.X))}}, nil
 }

@@ -25,8 +25,9 @@ type Request struct {
 	Arena   int64   `json:"arena"`    // length of the arena now, 0 for none
 	InArena bool    `json:"in_arena"` // the body is in the arena
 
-	Model    int    `json:"model"`    // number that load or fit gave
-	Want     string `json:"want"`     // predict: letters of l label, p probabilities, g their logarithms, r rejected, o outlier
+	Model int `json:"model"` // number that load or fit gave
+	// predict: letters of l label, p probabilities, g their logarithms, r rejected, o outlier
+	Want     string `json:"want"`
 	Progress bool   `json:"progress"` // send progress frames
 
 	Method   string              `json:"method"`

@@ -86,15 +86,16 @@ func (q *Request) statistics(prefix string) (*gaussian.Statistics, error) {
 	}
 	c, n := means.Shape[0], means.Shape[1]
 	if len(s.Counts) != c || len(q.Classes) != c || !slices.Equal(covariances.Shape, []int{c, n, n}) {
-		return nil, fmt.Errorf("%d names, %d counts, means of shape %v and covariances of shape %v are not those of the same classes",
-			len(q.Classes), len(s.Counts), means.Shape, covariances.Shape)
+		return nil, fmt.Errorf("%d names, %d counts, means of shape %v and covariances of shape %v are not those of "+
+			"the same classes", len(q.Classes), len(s.Counts), means.Shape, covariances.Shape)
 	}
 	s.Dim = n
 	s.Means, s.Covariances = slices.Clone(means.doubles()), slices.Clone(covariances.doubles())
 	cubic, quartic := q.optional(prefix+"cubic"), q.optional(prefix+"quartic")
 	if cubic != nil && quartic != nil {
 		if !slices.Equal(cubic.Shape, []int{c, n}) || !slices.Equal(quartic.Shape, []int{c}) {
-			return nil, fmt.Errorf("cubic and quartic moments of shapes %v and %v do not fit means of shape %v", cubic.Shape, quartic.Shape, means.Shape)
+			return nil, fmt.Errorf("cubic and quartic moments of shapes %v and %v do not fit means of shape %v",
+				cubic.Shape, quartic.Shape, means.Shape)
 		}
 		s.Cubic, s.Quartic = slices.Clone(cubic.doubles()), slices.Clone(quartic.doubles())
 	}

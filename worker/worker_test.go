@@ -111,8 +111,9 @@ func blobs() (x *mat.Dense, y []int) {
 }
 
 func fitRequest(x *mat.Dense, y []int) Request {
-	return Request{Op: "fit", Method: "pca", Classes: []string{"a", "b", "c"}, Settings: []map[string]string{{"name": "filters", "value": "2"}},
-		Arrays: []Array{denseArray("X", x), intArray("y", y)}}
+	return Request{Op: "fit", Method: "pca", Classes: []string{"a", "b", "c"},
+		Settings: []map[string]string{{"name": "filters", "value": "2"}},
+		Arrays:   []Array{denseArray("X", x), intArray("y", y)}}
 }
 
 // What a model says through a worker is what it says in the program, also after its file
@@ -231,11 +232,13 @@ func TestStatisticsThroughAWorker(t *testing.T) {
 	path := t.TempDir() + "/s.npz"
 	keep := Request{Op: "save_stats", Path: path, Classes: []string{"a", "b", "c"}, Arrays: whole.Arrays}
 	c.ask(keep)
-	if back := c.ask(Request{Op: "load_stats", Path: path}); !bytes.Equal(back.array(t, "covariances").Data, whole.array(t, "covariances").Data) {
+	if back := c.ask(Request{Op: "load_stats", Path: path}); !bytes.Equal(back.array(t, "covariances").Data,
+		whole.array(t, "covariances").Data) {
 		t.Error("statistics do not come back from their file")
 	}
 	c.ask(Request{Op: "fit", Method: "pca", Classes: []string{"a", "b", "c"}, Arrays: merged.Arrays})
-	d := c.ask(Request{Op: "dissimilarity", Metric: "fisher_rao", Classes: []string{"a", "b", "c"}, Arrays: whole.Arrays})
+	d := c.ask(Request{Op: "dissimilarity", Metric: "fisher_rao", Classes: []string{"a", "b", "c"},
+		Arrays: whole.Arrays})
 	lower, at, upper := d.array(t, "lower").doubles(), d.array(t, "D").doubles(), d.array(t, "upper").doubles()
 	for i := range at {
 		if lower[i] > at[i]+1e-9 || at[i] > upper[i]+1e-9 {
@@ -251,14 +254,16 @@ func TestMatricesThroughAWorker(t *testing.T) {
 	for i := range signals {
 		signals[i] = math.Sin(float64(i*i%997)) + math.Cos(float64(3*i))
 	}
-	covs := c.ask(Request{Op: "covariances", Method: "scm", Arrays: []Array{float64Array("X", signals, 5, 3, 40)}}).array(t, "C")
+	covs := c.ask(Request{Op: "covariances", Method: "scm",
+		Arrays: []Array{float64Array("X", signals, 5, 3, 40)}}).array(t, "C")
 	x := *covs
 	x.Name = "X"
 	m := c.ask(Request{Op: "mean", Metric: "riemann", Arrays: []Array{x}}).array(t, "M")
 	ref := *m
 	ref.Name = "C"
 	z := c.ask(Request{Op: "tangent", Arrays: []Array{x, ref}}).array(t, "Z")
-	d := c.ask(Request{Op: "distance", Metric: "riemann", Arrays: []Array{x, {"Y", "<f8", []int{1, 3, 3}, m.Data}}}).array(t, "D").doubles()
+	d := c.ask(Request{Op: "distance", Metric: "riemann",
+		Arrays: []Array{x, {"Y", "<f8", []int{1, 3, 3}, m.Data}}}).array(t, "D").doubles()
 	for i := range 5 {
 		sum, row := 0.0, z.doubles()[6*i:][:6]
 		for _, v := range row {
@@ -289,14 +294,17 @@ func TestWrongRequestsAreAnswered(t *testing.T) {
 		{Request{Op: "levitate"}, "no operation"},
 		{Request{Op: "fit", Method: "sqva"}, "sqfa"},
 		{fitRequest(bad, y), "row 3, column 2"},
-		{Request{Op: "fit", Method: "pca", Classes: []string{"a"}, Arrays: []Array{denseArray("X", x), intArray("y", y)}}, "class 1 of 1"},
+		{Request{Op: "fit", Method: "pca", Classes: []string{"a"},
+			Arrays: []Array{denseArray("X", x), intArray("y", y)}}, "class 1 of 1"},
 		{Request{Op: "predict", Model: 9}, "no model 9"},
 		{Request{Op: "predict", Arena: 100, InArena: true}, "arena"},
 		{Request{Op: "distance", Metric: "riemann", Arrays: []Array{denseArray("X", x)}}, "order"},
 		{Request{Op: "distance", Metric: "riemann"}, `array "X"`},
 		{Request{Op: "distance", Metric: "far"}, "metric"},
-		{Request{Op: "mean", Metric: "riemann", Arrays: []Array{float64Array("X", []float64{1, 2, 0, 1}, 1, 2, 2)}}, "not symmetric"},
-		{Request{Op: "mean", Metric: "riemann", Arrays: []Array{float64Array("X", []float64{1, 0, 0, -1}, 1, 2, 2)}}, "eigenvalue"},
+		{Request{Op: "mean", Metric: "riemann", Arrays: []Array{float64Array("X", []float64{1, 2, 0, 1}, 1, 2, 2)}},
+			"not symmetric"},
+		{Request{Op: "mean", Metric: "riemann", Arrays: []Array{float64Array("X", []float64{1, 0, 0, -1}, 1, 2, 2)}},
+			"eigenvalue"},
 		{Request{Op: "load", Arrays: []Array{{"file", "|u1", []int{3}, []byte("abc")}}}, "model"},
 		{Request{Op: "load_stats", Path: "/nowhere/s.npz"}, "nowhere"},
 	} {
@@ -403,8 +411,10 @@ func FuzzFrames(f *testing.F) {
 	w := frameWriter{w: &b}
 	x, y := blobs()
 	q := fitRequest(x, y)
-	for _, q := range []Request{q, {Op: "hello"}, {Op: "distance", Metric: "riemann", Arrays: []Array{float64Array("X", synthMatrices(3, 2), 3, 2, 2)}},
-		{Op: "covariances", Method: "oas", Arrays: []Array{float64Array("X", make([]float64, 12), 1, 2, 6)}}, {Op: "merge", Sizes: []int{1, -1}},
+	for _, q := range []Request{q, {Op: "hello"},
+		{Op: "distance", Metric: "riemann", Arrays: []Array{float64Array("X", synthMatrices(3, 2), 3, 2, 2)}},
+		{Op: "covariances", Method: "oas", Arrays: []Array{float64Array("X", make([]float64, 12), 1, 2, 6)}},
+		{Op: "merge", Sizes: []int{1, -1}},
 		{Op: "untangent", Arrays: []Array{float64Array("Z", make([]float64, 5), 1, 5)}}} {
 		b.Reset()
 		if err := w.write(&q, q.Arrays, bodyLen(q.Arrays)); err != nil {

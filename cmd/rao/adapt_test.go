@@ -20,8 +20,10 @@ func people(t *testing.T, path string, persons, trials int) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(5, uint64(persons)))
 	n := persons * trials
-	d := &dataset.Data{Source: path, Stack: spd.NewStack(n, 2), Labels: make([]int, n), Classes: []string{"left", "right"}, Vars: map[string]*dataset.Array{
-		"person": {Shape: []int{n}, Int64: make([]int64, n)}, "session": {Shape: []int{n}, Int64: make([]int64, n)}}}
+	d := &dataset.Data{Source: path, Stack: spd.NewStack(n, 2), Labels: make([]int, n),
+		Classes: []string{"left", "right"}, Vars: map[string]*dataset.Array{
+			"person":  {Shape: []int{n}, Int64: make([]int64, n)},
+			"session": {Shape: []int{n}, Int64: make([]int64, n)}}}
 	for k := range n {
 		p, c := k/trials, k%2
 		d.Labels[k] = c
@@ -64,7 +66,8 @@ func TestAdaptInTheTool(t *testing.T) {
 	dir := t.TempDir()
 	data, m := filepath.Join(dir, "x.npz"), filepath.Join(dir, "m.rao")
 	people(t, data, 1, 60)
-	for _, c := range []struct{ flags, how string }{{"--adapt", "balanced"}, {"--recenter", "center"}, {"--adapt center", "center"}, {"--adapt causal", "causal"}} {
+	for _, c := range []struct{ flags, how string }{{"--adapt", "balanced"}, {"--recenter", "center"},
+		{"--adapt center", "center"}, {"--adapt causal", "causal"}} {
 		args := append([]string{"fit", "mdm", "--data", data, "--out", m, "--force"}, strings.Fields(c.flags)...)
 		if status, _, said := runTool(t, args...); status != 0 {
 			t.Fatalf("%s: %s", c.flags, said)

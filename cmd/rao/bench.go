@@ -38,7 +38,8 @@ OpenBLAS is timed with its own choice of core type and with SkylakeX and Haswell
 	cmd.Flags().StringVar(&opt.Filter, "filter", "", "only cases whose name contains this")
 	outputFlag(cmd, &markdown, "markdown", documentOutput, "file for the same as a document")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		r := benchResult{Kernel: cpu.Use().String(), Platform: runtime.GOOS + "/" + runtime.GOARCH, CPUs: runtime.NumCPU()}
+		r := benchResult{Kernel: cpu.Use().String(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+			CPUs: runtime.NumCPU()}
 		show, done := a.progress("rao bench")
 		opt.Progress = show
 		if !a.json {
@@ -70,7 +71,8 @@ OpenBLAS is timed with its own choice of core type and with SkylakeX and Haswell
 func (r *benchResult) markdown(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString(documentMark)
-	fmt.Fprintf(&b, "Kernel %s, %s, %s. Times are medians; \"over ours\" is the median of the ratios of each round.\n\n", r.Kernel, r.Platform, plural(r.CPUs, "processor", "processors"))
+	fmt.Fprintf(&b, "Kernel %s, %s, %s. Times are medians; \"over ours\" is the median of the ratios of each "+
+		"round.\n\n", r.Kernel, r.Platform, plural(r.CPUs, "processor", "processors"))
 	b.WriteString("| case | who | time, ms | rate | over ours |\n|---|---|---|---|---|\n")
 	for _, c := range r.Cases {
 		for i, m := range c.Measures {

@@ -57,11 +57,14 @@ variable "channels". The exit status is 0 also when faults are found.`,
 		Args: noArgs,
 	}
 	data.add(cmd, "data", "matrices, count × order × order")
-	cmd.Flags().StringVar(&repair, "repair", "auto", "repair for --out: auto, none, or steps joined by +: drop:CHANNELS (numbers from 0, or names), project, shrink:AMOUNT, floor:AMOUNT")
+	cmd.Flags().StringVar(&repair, "repair", "auto", "repair for --out: auto, none, or steps joined by +: "+
+		"drop:CHANNELS (numbers from 0, or names), project, shrink:AMOUNT, floor:AMOUNT")
 	outputFlag(cmd, &out, "out", dataOutput, "npz file for the repaired matrices")
 	cmd.Flags().BoolVar(&all, "all", false, "list every matrix with a fault, not only the first few")
-	numberFlag(cmd.Flags(), &opt.RankTol, "rank-tol", 0, 0, 0.5, "eigenvalues at most this share of the largest count as zero; 0 takes 1e-10")
-	numberFlag(cmd.Flags(), &opt.MaxCondition, "max-condition", 0, 0, 1e300, "largest condition that is not a fault; 0 takes 1e8")
+	numberFlag(cmd.Flags(), &opt.RankTol, "rank-tol", 0, 0, 0.5, "eigenvalues at most this share of the largest "+
+		"count as zero; 0 takes 1e-10")
+	numberFlag(cmd.Flags(), &opt.MaxCondition, "max-condition", 0, 0, 1e300, "largest condition that is not a fault; "+
+		"0 takes 1e8")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if !(opt.MaxCondition == 0 || opt.MaxCondition >= 1) {
 			return usagef("--max-condition %v: 0, or a ratio of 1 and more, is needed", opt.MaxCondition)
@@ -79,7 +82,8 @@ variable "channels". The exit status is 0 also when faults are found.`,
 		if v, ok := d.Vars["channels"]; ok && len(v.Strings) == d.Stack.Dim {
 			diagnosis.Channels = v.Strings
 		}
-		r := checkResult{Count: diagnosis.Count, Dim: diagnosis.Dim, Channels: diagnosis.Channels, Healthy: diagnosis.Healthy(),
+		r := checkResult{Count: diagnosis.Count, Dim: diagnosis.Dim, Channels: diagnosis.Channels,
+			Healthy:  diagnosis.Healthy(),
 			Findings: diagnosis.Findings(), Repair: "none", Out: out}
 		r.Worst, r.Faulty = worst(diagnosis, all)
 		fix, err := spd.ParseRepair(repair, diagnosis)
@@ -139,7 +143,8 @@ func worst(d *spd.Diagnosis, all bool) (list []matrixFault, count int) {
 			continue
 		}
 		if count++; all || count <= worstShown {
-			list = append(list, matrixFault{m.Index, faults, m.Rank, number(m.Smallest), number(m.Condition), number(m.Asymmetry), m.NaNChannels, m.FlatChannels})
+			list = append(list, matrixFault{m.Index, faults, m.Rank, number(m.Smallest), number(m.Condition),
+				number(m.Asymmetry), m.NaNChannels, m.FlatChannels})
 		}
 	}
 	return list, count

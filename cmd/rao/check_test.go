@@ -25,7 +25,8 @@ func faulty(t *testing.T) string {
 	x.At(2)[7] = math.NaN()
 	x.At(3)[0] = -1
 	path := filepath.Join(t.TempDir(), "x.npz")
-	d := &dataset.Data{Stack: x, Vars: map[string]*dataset.Array{"channels": {Shape: []int{3}, Strings: []string{"C3", "Cz", "C4"}}}}
+	d := &dataset.Data{Stack: x,
+		Vars: map[string]*dataset.Array{"channels": {Shape: []int{3}, Strings: []string{"C3", "Cz", "C4"}}}}
 	if err := dataset.WriteFile(path, d); err != nil {
 		t.Fatal(err)
 	}
@@ -60,10 +61,12 @@ func TestCheckReportsEveryMatrix(t *testing.T) {
 	if _, out, _ := runTool(t, "check", "--data", mended, "--json"); !strings.Contains(out, `"channels":["C3","C4"]`) {
 		t.Errorf("channels after the repair: %s", out)
 	}
-	if _, out, _ := runTool(t, "check", "--data", mended); !strings.Contains(out, "10 matrices of order 2: symmetric and positive definite") {
+	if _, out, _ := runTool(t, "check", "--data", mended); !strings.Contains(out, "10 matrices of order 2: symmetric "+
+		"and positive definite") {
 		t.Errorf("after the repair:\n%s", out)
 	}
-	if _, _, errOut := runTool(t, "mean", "--data", path, "--out", mended+".npy"); !strings.Contains(errOut, "matrix 1 is not symmetric") || !strings.Contains(errOut, "rao check") {
+	if _, _, errOut := runTool(t, "mean", "--data", path, "--out", mended+".npy"); !strings.Contains(errOut,
+		"matrix 1 is not symmetric") || !strings.Contains(errOut, "rao check") {
 		t.Errorf("mean says %q", errOut)
 	}
 }

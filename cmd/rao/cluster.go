@@ -17,14 +17,15 @@ import (
 
 // clusterResult is what cluster prints; its JSON names do not change.
 type clusterResult struct {
-	Algorithm string     `json:"algorithm"`
-	Metric    string     `json:"metric"`
-	N         int        `json:"n"`
-	Sizes     []int      `json:"sizes"` // matrices of each group
-	Inertia   number     `json:"inertia"`
-	Accuracy  *number    `json:"accuracy,omitempty"` // groups matched to classes in the best way, where there are labels
-	Report    rao.Report `json:"report"`
-	Out       string     `json:"out"`
+	Algorithm string `json:"algorithm"`
+	Metric    string `json:"metric"`
+	N         int    `json:"n"`
+	Sizes     []int  `json:"sizes"` // matrices of each group
+	Inertia   number `json:"inertia"`
+	// groups matched to classes in the best way, where there are labels
+	Accuracy *number    `json:"accuracy,omitempty"`
+	Report   rao.Report `json:"report"`
+	Out      string     `json:"out"`
 }
 
 // groups is what both algorithms give.
@@ -54,7 +55,8 @@ each group matched to one class in the best way.`,
 	f := cmd.Flags()
 	countFlag(f, &k, "groups", 0, 2, 100000, "number of groups, at most the number of matrices")
 	f.StringVar(&algorithm, "algorithm", "kmeans", "kmeans or kernel-kmeans")
-	f.StringVar(&metric, "metric", "auto", "metric of the manifold (rao distance --list); auto takes riemann for kmeans, logeuclid for kernel-kmeans")
+	f.StringVar(&metric, "metric", "auto", "metric of the manifold (rao distance --list); auto takes riemann for "+
+		"kmeans, logeuclid for kernel-kmeans")
 	numberFlag(f, &opt.Gamma, "gamma", 0, 0, 1e300, "width of the kernel of kernel-kmeans; 0 finds it from the data")
 	countFlag(f, &opt.Restarts, "restarts", 10, 1, 100000, "runs from different starts, of which the best is kept")
 	countFlag(f, &opt.MaxIter, "max-iter", 100, 1, 1000000, "limit on the iterations of a run")
@@ -161,7 +163,8 @@ func (a *app) printClusters(r *clusterResult) {
 		rows[g] = []string{fmt.Sprint(g), fmt.Sprint(n)}
 	}
 	a.table([]string{"group", "matrices"}, rows)
-	fmt.Fprintf(a.out, "%s, %s metric: inertia %.6g, %s, %s; groups written to %s\n", r.Algorithm, r.Metric, float64(r.Inertia),
+	fmt.Fprintf(a.out, "%s, %s metric: inertia %.6g, %s, %s; groups written to %s\n",
+		r.Algorithm, r.Metric, float64(r.Inertia),
 		plural(r.Report.Iterations, "iteration", "iterations"), r.Report.Status, r.Out)
 	if r.Accuracy != nil {
 		fmt.Fprintf(a.out, "matched to the classes: %s right\n", percent(float64(*r.Accuracy)))

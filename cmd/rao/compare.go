@@ -70,14 +70,19 @@ turns the class means onto each other, with the labels that --calibrate names.`,
 	}
 	train.add(cmd, "train", "labeled training data")
 	test.add(cmd, "test", "labeled test data; with --test-where the file of --train by default")
-	cmd.Flags().StringArrayVar(&trainWhere, "train-where", nil, "keep the training rows where NAME=VALUE; may be repeated")
+	cmd.Flags().StringArrayVar(&trainWhere, "train-where", nil, "keep the training rows where NAME=VALUE; may be "+
+		"repeated")
 	cmd.Flags().StringArrayVar(&testWhere, "test-where", nil, "keep the test rows where NAME=VALUE; may be repeated")
 	cmd.Flags().StringVar(&methods, "methods", "", "names of methods, separated by commas (rao fit --help lists them)")
 	f := cmd.Flags()
-	f.StringVar(&groups.groups, "groups", "", "variable whose values are left out one at a time, or source: the data that --train lists")
-	f.StringVar(&groups.recordings, "recordings", "", "with --groups: variable that tells the recordings of a group apart; by default recording, where there is one")
-	f.StringVar(&groups.align, "align", "none", "with --groups: ways to move matrices first, separated by commas: none, center, scale, rotate")
-	f.StringVar(&groups.calibrate, "calibrate", "", "with --groups: NAME=VALUE of the rows of the group left out whose labels are known; they are not scored")
+	f.StringVar(&groups.groups, "groups", "", "variable whose values are left out one at a time, or source: the data "+
+		"that --train lists")
+	f.StringVar(&groups.recordings, "recordings", "", "with --groups: variable that tells the recordings of a group "+
+		"apart; by default recording, where there is one")
+	f.StringVar(&groups.align, "align", "none", "with --groups: ways to move matrices first, separated by commas: "+
+		"none, center, scale, rotate")
+	f.StringVar(&groups.calibrate, "calibrate", "", "with --groups: NAME=VALUE of the rows of the group left out "+
+		"whose labels are known; they are not scored")
 	allowOverlap(cmd, &a.allowOverlap)
 	outputFlag(cmd, &html, "html", pageOutput, "html file to write: one page with the figures, no other files needed")
 	set := addOptions(cmd, method.Methods()...)
@@ -181,7 +186,8 @@ func (a *app) openComparison(ctx context.Context, train, test *dataFlags, list [
 	}
 	c.load = time.Since(start).Seconds()
 	if share := overlapOf(a.seen(c.test), []gaussian.Part{a.seen(c.train)}); share > 0 && !a.allowOverlap {
-		a.note("about %.0f %% of the test observations are among the training ones, so that the scores are too good; use others, or say --allow-overlap", 100*share)
+		a.note("about %.0f %% of the test observations are among the training ones, so that the scores are too good; "+
+			"use others, or say --allow-overlap", 100*share)
 	}
 	if c.train.X != nil && slices.ContainsFunc(list, func(m *method.Method) bool { return m.Covariances(c.train) }) {
 		_, dim := c.train.X.Dims()
@@ -197,7 +203,8 @@ func (a *app) openComparison(ctx context.Context, train, test *dataFlags, list [
 	return &c, nil
 }
 
-func (a *app) runComparison(ctx context.Context, c *comparison, list []*method.Method, set method.Settings) *compareResult {
+func (a *app) runComparison(ctx context.Context, c *comparison, list []*method.Method,
+	set method.Settings) *compareResult {
 	res := &compareResult{Train: c.train.Source, Test: c.test.Source}
 	for i, m := range list {
 		if ctx.Err() != nil {
@@ -215,7 +222,8 @@ func (a *app) runComparison(ctx context.Context, c *comparison, list []*method.M
 	return res
 }
 
-func (a *app) compareOne(ctx context.Context, c *comparison, m *method.Method, set method.Settings, show rao.Progress) *compareRow {
+func (a *app) compareOne(ctx context.Context, c *comparison, m *method.Method, set method.Settings,
+	show rao.Progress) *compareRow {
 	row := &compareRow{Method: m.Name}
 	if err := fits(m.Name, m.Memory(method.Source{Data: c.train}, m.Only(set))); err != nil {
 		row.Error = err.Error()
@@ -280,7 +288,8 @@ func (r *compareResult) failure(ctx context.Context) error {
 			return ctx.Err()
 		}
 		last := r.Rows[len(r.Rows)-1].Method
-		return fmt.Errorf("interrupted during %s, with %s to come; the table has what there is", last, plural(r.notRun, "method", "methods"))
+		return fmt.Errorf("interrupted during %s, with %s to come; the table has what there is",
+			last, plural(r.notRun, "method", "methods"))
 	}
 	if len(failed) == 0 {
 		return nil
@@ -288,7 +297,8 @@ func (r *compareResult) failure(ctx context.Context) error {
 	if len(failed) == len(r.Rows) {
 		return fmt.Errorf("no method succeeded; the reasons are above")
 	}
-	return fmt.Errorf("%d of %d methods failed: %s; the table has the others", len(failed), len(r.Rows), strings.Join(failed, ", "))
+	return fmt.Errorf("%d of %d methods failed: %s; the table has the others",
+		len(failed), len(r.Rows), strings.Join(failed, ", "))
 }
 
 func (a *app) printComparison(r *compareResult) {
@@ -317,5 +327,6 @@ func (row *compareRow) cells() []string {
 		name += " (cut short)"
 	}
 	return []string{name, percent(float64(row.Accuracy)), fmt.Sprintf("%.3f", float64(row.Kappa)), knn,
-		objective, seconds(row.FitSeconds), seconds(row.TotalSeconds), fmt.Sprintf("%.0f MiB", float64(row.PeakBytes)/(1<<20))}
+		objective, seconds(row.FitSeconds), seconds(row.TotalSeconds),
+		fmt.Sprintf("%.0f MiB", float64(row.PeakBytes)/(1<<20))}
 }

@@ -67,7 +67,8 @@ func (f *groupFlags) ways() (ways []string, variable, value string, err error) {
 			return nil, "", "", usagef("--calibrate %q: want NAME=VALUE", f.calibrate)
 		}
 	} else if slices.Contains(ways, "rotate") {
-		return nil, "", "", usagef("--align rotate needs labels of the group that is left out: name the rows that give them with --calibrate NAME=VALUE")
+		return nil, "", "", usagef("--align rotate needs labels of the group that is left out: name the rows that " +
+			"give them with --calibrate NAME=VALUE")
 	}
 	return ways, variable, value, nil
 }
@@ -82,7 +83,8 @@ type grouped struct {
 }
 
 // compareGroups leaves out every group for every method and way.
-func (a *app) compareGroups(ctx context.Context, train *dataFlags, f *groupFlags, list []*method.Method, set method.Settings) error {
+func (a *app) compareGroups(ctx context.Context, train *dataFlags, f *groupFlags, list []*method.Method,
+	set method.Settings) error {
 	ways, variable, value, err := f.ways()
 	if err != nil {
 		return err
@@ -117,8 +119,11 @@ func (a *app) compareGroups(ctx context.Context, train *dataFlags, f *groupFlags
 }
 
 // openGroups reads the data; groups named source are the sets that --train lists.
-func (a *app) openGroups(ctx context.Context, train *dataFlags, f *groupFlags, variable, value string) (*grouped, error) {
-	train.opt.Table.Variables = slices.DeleteFunc([]string{f.groups, f.recordings, variable}, func(s string) bool { return s == "" || s == "source" })
+func (a *app) openGroups(ctx context.Context, train *dataFlags, f *groupFlags, variable,
+	value string) (*grouped, error) {
+	train.opt.Table.Variables = slices.DeleteFunc([]string{f.groups, f.recordings, variable}, func(s string) bool {
+		return s == "" || s == "source"
+	})
 	g := &grouped{}
 	var err error
 	if names := splitList(train.spec); f.groups == "source" {
@@ -171,7 +176,8 @@ func groupsOf(d *dataset.Data, variable string) (of []int, names []string, err e
 		return nil, nil, suggest.Unknown("variable", variable, slices.Sorted(maps.Keys(d.Vars)))
 	}
 	if v.Len() != d.N() {
-		return nil, nil, fmt.Errorf("variable %s has %d values for %d observations; groups need one value an observation", variable, v.Len(), d.N())
+		return nil, nil, fmt.Errorf("variable %s has %d values for %d observations; groups need one value an "+
+			"observation", variable, v.Len(), d.N())
 	}
 	number := map[string]int{}
 	of = make([]int, d.N())
@@ -187,7 +193,8 @@ func groupsOf(d *dataset.Data, variable string) (of []int, names []string, err e
 }
 
 // compareGroup leaves out every group for one method and way.
-func (a *app) compareGroup(ctx context.Context, g *grouped, m *method.Method, way string, set method.Settings) *groupRow {
+func (a *app) compareGroup(ctx context.Context, g *grouped, m *method.Method, way string,
+	set method.Settings) *groupRow {
 	row := &groupRow{Method: m.Name, Align: way}
 	start := time.Now()
 	show, done := a.progress(fmt.Sprintf("%s, %s", m.Name, way))
@@ -216,7 +223,8 @@ func (a *app) compareGroup(ctx context.Context, g *grouped, m *method.Method, wa
 }
 
 // score learns from the other groups and decides on the one held.
-func (g *grouped) score(ctx context.Context, held int, m *method.Method, way string, set method.Settings) (*evaluate.Scores, error) {
+func (g *grouped) score(ctx context.Context, held int, m *method.Method, way string,
+	set method.Settings) (*evaluate.Scores, error) {
 	d, err := g.aligned(ctx, held, way)
 	if err != nil {
 		return nil, err
@@ -254,8 +262,9 @@ func (g *grouped) aligned(ctx context.Context, held int, way string) (*dataset.D
 	}
 	out := *g.data
 	out.Stack = new(spd.Stack)
-	err := spd.AlignGroups(ctx, out.Stack, g.data.Stack, spd.GroupAlignment{Groups: g.of, Recordings: g.recordings, Labels: labels, Classes: len(g.data.Classes),
-		Held: held, Scale: way != "center", Rotate: way == "rotate"})
+	err := spd.AlignGroups(ctx, out.Stack, g.data.Stack,
+		spd.GroupAlignment{Groups: g.of, Recordings: g.recordings, Labels: labels, Classes: len(g.data.Classes),
+			Held: held, Scale: way != "center", Rotate: way == "rotate"})
 	if rao.IsNotConverged(err) && ctx.Err() == nil {
 		err = nil
 	}
@@ -306,7 +315,8 @@ func (a *app) printGroups(r *groupResult) {
 			rows[i] = []string{row.Method, row.Align, "failed"}
 			continue
 		}
-		rows[i] = []string{row.Method, row.Align, percent(float64(row.Accuracy)), fmt.Sprintf("%.2f", 100*float64(row.AccuracySD)),
+		rows[i] = []string{row.Method, row.Align, percent(float64(row.Accuracy)),
+			fmt.Sprintf("%.2f", 100*float64(row.AccuracySD)),
 			fmt.Sprintf("%.3f", float64(row.Kappa)), fmt.Sprintf("%.3f", float64(row.KappaSD))}
 		for _, s := range row.Groups {
 			rows[i] = append(rows[i], fmt.Sprintf("%.3f", float64(s.Kappa)))

@@ -15,7 +15,8 @@ import (
 func TestCompareLeavesPersonsOut(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p.npz")
 	people(t, path, 4, 80)
-	args := []string{"compare", "--train", path, "--groups", "person", "--recordings", "session", "--calibrate", "session=0",
+	args := []string{"compare", "--train", path, "--groups", "person", "--recordings", "session", "--calibrate",
+		"session=0",
 		"--align", "none,center,scale,rotate", "--methods", "mdm,tslda", "--json", "--quiet"}
 	status, out, said := runTool(t, args...)
 	if status != 0 {
@@ -31,9 +32,11 @@ func TestCompareLeavesPersonsOut(t *testing.T) {
 	for m := range 2 {
 		none, rotated := r.Rows[4*m], r.Rows[4*m+3]
 		if rotated.Align != "rotate" || rotated.Accuracy < 0.85 || rotated.Accuracy < none.Accuracy+0.1 {
-			t.Errorf("%s: %.2f as recorded, %.2f rotated", rotated.Method, float64(none.Accuracy), float64(rotated.Accuracy))
+			t.Errorf("%s: %.2f as recorded, %.2f rotated",
+				rotated.Method, float64(none.Accuracy), float64(rotated.Accuracy))
 		}
-		if len(rotated.Groups) != 4 || rotated.Groups[0].Group != "0" || rotated.Groups[0].N != 40 || rotated.Groups[3].N != 40 {
+		if len(rotated.Groups) != 4 || rotated.Groups[0].Group != "0" || rotated.Groups[0].N != 40 ||
+			rotated.Groups[3].N != 40 {
 			t.Errorf("groups %+v: session 0 is the first half of each person and calibrates", rotated.Groups)
 		}
 	}
@@ -47,25 +50,29 @@ func TestCompareLeavesSetsOut(t *testing.T) {
 		list = append(list, filepath.Join(dir, fmt.Sprintf("p%d.npz", p)))
 		people(t, list[p], 1, 40)
 	}
-	status, out, said := runTool(t, "compare", "--train", strings.Join(list, ","), "--groups", "source", "--methods", "mdm", "--align", "center")
+	status, out, said := runTool(t, "compare", "--train", strings.Join(list, ","), "--groups", "source", "--methods",
+		"mdm", "--align", "center")
 	if status != 0 || !strings.Contains(out, "p2.npz") {
 		t.Errorf("exit status %d, %s%s", status, out, said)
 	}
 	other := filepath.Join(dir, "other.npz")
-	if err := dataset.WriteFile(other, &dataset.Data{X: dataset.NewTable64(4, 1, []float64{1, 2, 3, 4}), Labels: []int{0, 0, 1, 1}, Classes: []string{"left", "right"},
-		Vars: map[string]*dataset.Array{"person": {Shape: []int{4}, Int64: []int64{0, 1, 0, 1}}}}); err != nil {
+	if err := dataset.WriteFile(other,
+		&dataset.Data{X: dataset.NewTable64(4, 1, []float64{1, 2, 3, 4}), Labels: []int{0, 0, 1, 1},
+			Classes: []string{"left", "right"},
+			Vars:    map[string]*dataset.Array{"person": {Shape: []int{4}, Int64: []int64{0, 1, 0, 1}}}}); err != nil {
 		t.Fatal(err)
 	}
 	for want, flags := range map[string][]string{
-		"matrices and vectors do not go":  {"--train", list[0] + "," + other, "--groups", "source"},
-		"unknown variable":                {"--train", list[0], "--groups", "persn"},
-		"--align: unknown way":            {"--train", list[0], "--groups", "session", "--align", "middle"},
-		"name the rows that give them":    {"--train", list[0], "--groups", "session", "--align", "rotate"},
-		"want NAME=VALUE":                 {"--train", list[0], "--groups", "session", "--calibrate", "1"},
-		"true of all rows or of none":     {"--train", list[0], "--groups", "session", "--calibrate", "person=0"},
-		"leave --test out":                {"--train", list[0], "--groups", "session", "--test", other},
-		"--align is for --groups":         {"--train", list[0], "--test", list[1], "--align", "center"},
-		"--align is for matrices":         {"--train", other, "--groups", "person", "--align", "center", "--methods", "lda-raw"},
+		"matrices and vectors do not go": {"--train", list[0] + "," + other, "--groups", "source"},
+		"unknown variable":               {"--train", list[0], "--groups", "persn"},
+		"--align: unknown way":           {"--train", list[0], "--groups", "session", "--align", "middle"},
+		"name the rows that give them":   {"--train", list[0], "--groups", "session", "--align", "rotate"},
+		"want NAME=VALUE":                {"--train", list[0], "--groups", "session", "--calibrate", "1"},
+		"true of all rows or of none":    {"--train", list[0], "--groups", "session", "--calibrate", "person=0"},
+		"leave --test out":               {"--train", list[0], "--groups", "session", "--test", other},
+		"--align is for --groups":        {"--train", list[0], "--test", list[1], "--align", "center"},
+		"--align is for matrices": {"--train", other, "--groups", "person", "--align", "center", "--methods",
+			"lda-raw"},
 		"none is left to decide on":       {"--train", list[0], "--groups", "session", "--calibrate", "session=1"},
 		"not the only one":                {"--train", list[0], "--groups", "person", "--align", "center"},
 		"none of the methods heeds --fil": {"--train", list[0], "--groups", "session", "--filters", "3"},

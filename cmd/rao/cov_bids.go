@@ -52,7 +52,8 @@ func (b *bidsFlags) open(a *app, opt eeg.RecordingOptions) ([]*eeg.Recording, *b
 			return recs, nil, err
 		}
 		recs = append(recs, r)
-		vars.subject, vars.session, vars.run = append(vars.subject, f.Subject), append(vars.session, f.Session), append(vars.run, f.Run)
+		vars.subject, vars.session, vars.run = append(vars.subject, f.Subject), append(vars.session, f.Session),
+			append(vars.run, f.Run)
 	}
 	a.note("%s of %s", plural(len(recs), "recording", "recordings"), b.dir)
 	return recs, vars, nil

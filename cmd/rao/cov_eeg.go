@@ -81,9 +81,11 @@ folder (--bids), or npy with --rate and a table of events. --list says what is i
 func (f *eegFlags) register(cmd *cobra.Command) {
 	s := cmd.Flags()
 	numberFlag(s, &f.rate, "rate", 0, 0, 1e9, "sampling rate in hertz, for npy")
-	s.StringVar(&f.events, "events", "", "table of events (csv, tsv); by default those of the recording, or X_events.csv beside X_raw.npy")
+	s.StringVar(&f.events, "events", "", "table of events (csv, tsv); by default those of the recording, or "+
+		"X_events.csv beside X_raw.npy")
 	s.StringVar(&f.path, "path", "", "part of a MAT-file that is a recording, or several: data{1} or data{4:9}")
-	s.StringVar(&f.stream, "stream", "", "name or type of the stream of signals in an XDF file; by default the one of type EEG")
+	s.StringVar(&f.stream, "stream", "", "name or type of the stream of signals in an XDF file; by default the one "+
+		"of type EEG")
 	s.BoolVar(&f.list, "list", false, "say what the recordings hold (rate, channels, events) and do nothing else")
 	s.StringVar(&f.channels, "channels", "", "names of the channels to keep, separated by commas")
 	s.StringVar(&f.kinds, "pick", "", "kinds of channels to keep, such as eeg or eeg,eog, where the file tells them")
@@ -123,15 +125,18 @@ func (f *eegFlags) options() (eeg.TrialOptions, error) {
 
 // openAll opens the recordings of the arguments, or of a BIDS folder.
 func (f *eegFlags) openAll(a *app, paths []string) ([]*eeg.Recording, *bidsVars, error) {
-	opt := eeg.RecordingOptions{Rate: f.rate, Events: f.events, Channels: splitList(f.channels), Drop: splitList(f.drop), Kinds: splitList(f.kinds), Stream: f.stream}
+	opt := eeg.RecordingOptions{Rate: f.rate, Events: f.events, Channels: splitList(f.channels),
+		Drop: splitList(f.drop), Kinds: splitList(f.kinds), Stream: f.stream}
 	if f.bids.dir != "" {
 		if f.events != "" || f.path != "" || f.stream != "" {
-			return nil, nil, usagef("--bids takes recordings and their tables as they lie in the folder: leave out --events, --path and --stream")
+			return nil, nil, usagef("--bids takes recordings and their tables as they lie in the folder: leave out " +
+				"--events, --path and --stream")
 		}
 		return f.bids.open(a, opt)
 	}
 	if f.events != "" && len(paths) > 1 {
-		return nil, nil, usagef("--events is one table for one recording; for several leave it out and keep X_events.csv beside X_raw.npy")
+		return nil, nil, usagef("--events is one table for one recording; for several leave it out and keep " +
+			"X_events.csv beside X_raw.npy")
 	}
 	parts, err := eeg.ExpandPaths(f.path)
 	if err != nil {
@@ -164,11 +169,12 @@ func splitList(s string) []string {
 // trialData joins the matrices with what a later split or drawing needs.
 func trialData(t *eeg.Trials) *dataset.Data {
 	x, names := t.Stacks[0], t.Recipe.Signal.Names()
-	return &dataset.Data{Source: "trials", Stack: x, Labels: t.Labels, Classes: t.Classes, Recipe: t.Recipe, Vars: map[string]*dataset.Array{
-		"recording": {Name: "recording", Shape: []int{x.Count}, Int64: int64s(t.Recording)},
-		"sample":    {Name: "sample", Shape: []int{x.Count}, Int64: int64s(t.Sample)},
-		"channels":  {Name: "channels", Shape: []int{len(names)}, Strings: names},
-	}}
+	return &dataset.Data{Source: "trials", Stack: x, Labels: t.Labels, Classes: t.Classes, Recipe: t.Recipe,
+		Vars: map[string]*dataset.Array{
+			"recording": {Name: "recording", Shape: []int{x.Count}, Int64: int64s(t.Recording)},
+			"sample":    {Name: "sample", Shape: []int{x.Count}, Int64: int64s(t.Sample)},
+			"channels":  {Name: "channels", Shape: []int{len(names)}, Strings: names},
+		}}
 }
 
 func int64s(v []int) []int64 {

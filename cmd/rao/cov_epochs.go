@@ -38,9 +38,12 @@ channels or ch_names. In Python:
 	f.data.add(cmd, "data", "epochs: npz, npy or MAT with an array count × channels × samples")
 	s := cmd.Flags()
 	numberFlag(s, &f.rate, "rate", 0, 0, 1e9, "samples a second; by default the array rate or sfreq of the file")
-	s.StringVar(&f.channels, "channels", "", "names of all channels, separated by commas; by default the array channels or ch_names of the file, else ch1, ch2, ...")
-	numberFlag(s, &f.trials.opt.Start, "start", 0, 0, 1e6, "start of what is taken of an epoch, in seconds from its first sample")
-	numberFlag(s, &f.trials.opt.Stop, "stop", 0, 0, 1e6, "end of what is taken of an epoch, in seconds from its first sample; by default its end")
+	s.StringVar(&f.channels, "channels", "", "names of all channels, separated by commas; by default the array "+
+		"channels or ch_names of the file, else ch1, ch2, ...")
+	numberFlag(s, &f.trials.opt.Start, "start", 0, 0, 1e6, "start of what is taken of an epoch, in seconds from its "+
+		"first sample")
+	numberFlag(s, &f.trials.opt.Stop, "stop", 0, 0, 1e6, "end of what is taken of an epoch, in seconds from its "+
+		"first sample; by default its end")
 	f.trials.add(cmd)
 	outputFlag(cmd, &f.out, "out", dataOutput, "npz file to write: X, y, and the arrays with a value for each epoch")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -80,7 +83,8 @@ func (f *epochFlags) recording(d *dataset.Data) (*eeg.Recording, error) {
 		}
 	}
 	if e.Rate == 0 {
-		return nil, errors.New("the sampling rate is not known; give it (--rate), or an array rate or sfreq in the file")
+		return nil, errors.New("the sampling rate is not known; give it (--rate), or an array rate or sfreq in " +
+			"the file")
 	}
 	for _, name := range []string{"channels", "ch_names"} {
 		if v := d.Vars[name]; e.Channels == nil && v != nil && len(v.Strings) == d.Image[0] {
@@ -127,7 +131,8 @@ func (f *epochFlags) cut(cmd *cobra.Command, a *app, d *dataset.Data, rec *eeg.R
 		index[i] = place[s-offset]
 	}
 	kept := d.Subset(index)
-	out := &dataset.Data{Source: d.Source, Stack: t.Stacks[0], Labels: kept.Labels, Classes: kept.Classes, Recipe: t.Recipe, Vars: map[string]*dataset.Array{}}
+	out := &dataset.Data{Source: d.Source, Stack: t.Stacks[0], Labels: kept.Labels, Classes: kept.Classes,
+		Recipe: t.Recipe, Vars: map[string]*dataset.Array{}}
 	for name, v := range kept.Vars {
 		if len(v.Shape) > 0 && v.Shape[0] == len(index) && name != "channels" && name != "ch_names" {
 			out.Vars[name] = v

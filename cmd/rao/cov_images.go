@@ -82,23 +82,30 @@ takes images themselves; --like describes other images as those of a file or mod
 
 func (f *imageFlags) register(cmd *cobra.Command) {
 	s := cmd.Flags()
-	s.StringVar(&f.features, "features", "", "list of features, or 5x5, 9x9, 11x11 or learned[:COUNT]; by default 5x5 for gray and 9x9 for color images")
-	s.StringVar(&f.kind, "descriptor", "covariance", "what a matrix holds: covariance, or gaussian: the mean too, one row more")
-	numberFlag(s, &f.smooth, "smooth", 0, 0, 64, "standard deviation in pixels that the intensity is smoothed by first; 1 suits 11x11")
+	s.StringVar(&f.features, "features", "", "list of features, or 5x5, 9x9, 11x11 or learned[:COUNT]; by default "+
+		"5x5 for gray and 9x9 for color images")
+	s.StringVar(&f.kind, "descriptor", "covariance", "what a matrix holds: covariance, or gaussian: the mean too, "+
+		"one row more")
+	numberFlag(s, &f.smooth, "smooth", 0, 0, 64, "standard deviation in pixels that the intensity is smoothed by "+
+		"first; 1 suits 11x11")
 	s.StringVar(&f.window, "window", "", "ROWSxCOLS of a window; the whole image by default")
 	s.StringVar(&f.step, "step", "", "ROWSxCOLS between windows; a window's own size by default")
-	s.StringVar(&f.regions, "regions", "", "parts of the image in place of windows: some of whole, quadrants, center, grid:ROWSxCOLS")
+	s.StringVar(&f.regions, "regions", "", "parts of the image in place of windows: some of whole, quadrants, "+
+		"center, grid:ROWSxCOLS")
 	s.BoolVar(&f.tangent, "tangent", false, "one vector an image: the tangent vectors of its matrices at their means")
-	s.StringVar(&f.like, "like", "", "file of descriptors, or model fitted to some, whose way to describe images is taken with all that was learned")
+	s.StringVar(&f.like, "like", "", "file of descriptors, or model fitted to some, whose way to describe images is "+
+		"taken with all that was learned")
 	s.Uint64Var(&f.seed, "seed", 1, "seed of the learned filters")
-	numberFlag(s, &f.ridge, "ridge", 0, -1, 1e6, "share of the mean variance added to the diagonal; 0 takes 1e-6, a negative value adds nothing; for learned filters the amount itself, 0 takes 0.05")
+	numberFlag(s, &f.ridge, "ridge", 0, -1, 1e6, "share of the mean variance added to the diagonal; 0 takes 1e-6, a "+
+		"negative value adds nothing; for learned filters the amount itself, 0 takes 0.05")
 }
 
 // options returns the options of the descriptors but for what is learned.
 func (f *imageFlags) options(cmd *cobra.Command) (descriptor.ImageOptions, error) {
 	opt := descriptor.ImageOptions{Ridge: f.ridge, Smooth: f.smooth, Gaussian: f.kind == "gaussian", Regions: f.regions}
 	if f.like != "" {
-		for _, name := range []string{"features", "descriptor", "smooth", "window", "step", "regions", "tangent", "ridge", "seed"} {
+		for _, name := range []string{"features", "descriptor", "smooth", "window", "step", "regions", "tangent",
+			"ridge", "seed"} {
 			if cmd.Flags().Changed(name) {
 				return opt, usagef("--like takes everything from %s; leave --%s out", f.like, name)
 			}
@@ -144,7 +151,8 @@ func (f *imageFlags) learned() (yes bool, count int, err error) {
 
 // describer returns what describes the images d, learned from them or taken from the
 // file of --like.
-func (f *imageFlags) describer(ctx context.Context, d *dataset.Data, shape descriptor.Shape, opt descriptor.ImageOptions) (*descriptor.Describer, error) {
+func (f *imageFlags) describer(ctx context.Context, d *dataset.Data, shape descriptor.Shape,
+	opt descriptor.ImageOptions) (*descriptor.Describer, error) {
 	if f.like != "" {
 		r, err := recipeOf(ctx, f.like)
 		if err != nil {
@@ -162,7 +170,8 @@ func (f *imageFlags) describer(ctx context.Context, d *dataset.Data, shape descr
 	}
 	if learned, count, _ := f.learned(); learned {
 		var err error
-		if opt.Patches, err = descriptor.LearnPatches(ctx, d.X, shape, opt.Planar, descriptor.PatchOptions{Count: count, Seed: f.seed}); err != nil {
+		if opt.Patches, err = descriptor.LearnPatches(ctx, d.X, shape, opt.Planar,
+			descriptor.PatchOptions{Count: count, Seed: f.seed}); err != nil {
 			return nil, fmt.Errorf("%s: %w", d.Source, err)
 		}
 	}

@@ -60,14 +60,17 @@ func TestLearnedDescriptorsTravel(t *testing.T) {
 		name, method string
 		flags        []string
 	}{
-		{"vectors", "svm-raw", []string{"--features", "learned:4", "--regions", "whole,grid:2x1", "--descriptor", "gaussian", "--tangent"}},
+		{"vectors", "svm-raw", []string{"--features", "learned:4", "--regions", "whole,grid:2x1", "--descriptor",
+			"gaussian", "--tangent"}},
 		{"matrices", "mdm", []string{"--features", "learned:4"}},
 		{"features", "mdm", []string{"--features", "I,|Ix|,|Iy|,angle", "--smooth", "1"}},
 	} {
 		t.Run(form.name, func(t *testing.T) {
-			run(0, append([]string{"cov", "images", "--data", "train.npz", "--out", "z.npz", "--force"}, form.flags...)...)
+			run(0, append([]string{"cov", "images", "--data", "train.npz", "--out", "z.npz", "--force"},
+				form.flags...)...)
 			run(0, "fit", form.method, "--data", "z.npz", "--out", "m.rao", "--force")
-			if said := run(0, "evaluate", "--model", "m.rao", "--data", "new.npz"); !strings.Contains(said, "accuracy           100.00 %") {
+			if said := run(0, "evaluate", "--model", "m.rao", "--data", "new.npz"); !strings.Contains(said,
+				"accuracy           100.00 %") {
 				t.Errorf("stripes are not told: %s", said)
 			}
 			run(0, "predict", "--model", "m.rao", "--data", "new.npz", "--out", "a.csv", "--force")
@@ -77,15 +80,19 @@ func TestLearnedDescriptorsTravel(t *testing.T) {
 			same(t, in("a.csv"), in("b.csv"))
 			same(t, in("n.npz"), in("n2.npz"))
 			if form.name != "features" {
-				run(0, append([]string{"cov", "images", "--data", "train.npz", "--seed", "2", "--out", "o.npz", "--force"}, form.flags...)...)
-				if said := run(1, "predict", "--model", "m.rao", "--data", "o.npz", "--out", "c.csv"); !strings.Contains(said, "learned filters") {
+				run(0, append([]string{"cov", "images", "--data", "train.npz", "--seed", "2", "--out", "o.npz",
+					"--force"}, form.flags...)...)
+				if said := run(1, "predict", "--model", "m.rao", "--data", "o.npz", "--out",
+					"c.csv"); !strings.Contains(said, "learned filters") {
 					t.Errorf("other filters: %s", said)
 				}
 			}
-			if said := run(1, "cov", "images", "--data", "large.npz", "--like", "m.rao", "--out", "l.npz"); !strings.Contains(said, "10×10×1, these are 12×12×1") {
+			if said := run(1, "cov", "images", "--data", "large.npz", "--like", "m.rao", "--out",
+				"l.npz"); !strings.Contains(said, "10×10×1, these are 12×12×1") {
 				t.Errorf("other images: %s", said)
 			}
-			if said := run(2, "cov", "images", "--data", "new.npz", "--like", "m.rao", "--regions", "whole", "--out", "l.npz"); !strings.Contains(said, "leave --regions out") {
+			if said := run(2, "cov", "images", "--data", "new.npz", "--like", "m.rao", "--regions", "whole", "--out",
+				"l.npz"); !strings.Contains(said, "leave --regions out") {
 				t.Errorf("--like beside other flags: %s", said)
 			}
 		})
@@ -114,7 +121,8 @@ func TestCovImagesUsage(t *testing.T) {
 		"want covariance or gaussian":      {"--descriptor", "mean"},
 		"unknown region":                   {"--regions", "half"},
 	} {
-		_, _, said := runTool(t, append([]string{"cov", "images", "--data", x, "--out", filepath.Join(dir, "o.npz")}, flags...)...)
+		_, _, said := runTool(t,
+			append([]string{"cov", "images", "--data", x, "--out", filepath.Join(dir, "o.npz")}, flags...)...)
 		if !strings.Contains(said, want) {
 			t.Errorf("%v: %q does not say %q", flags, said, want)
 		}

@@ -35,8 +35,9 @@ type listedEvent struct {
 }
 
 func listRecording(r *eeg.Recording) listedRecording {
-	l := listedRecording{File: r.Source, Format: r.Format, Rate: r.Rate, Samples: r.Samples(), Seconds: float64(r.Samples()) / r.Rate,
-		Breaks: len(r.Breaks), Skipped: r.Skipped, Events: []listedEvent{}}
+	l := listedRecording{File: r.Source, Format: r.Format, Rate: r.Rate, Samples: r.Samples(),
+		Seconds: float64(r.Samples()) / r.Rate,
+		Breaks:  len(r.Breaks), Skipped: r.Skipped, Events: []listedEvent{}}
 	for i, name := range r.Channels {
 		c := listedChannel{Name: name, Bad: slices.Contains(r.Bad, name)}
 		if r.Types != nil {
@@ -69,7 +70,8 @@ func (a *app) listRecordings(recs []*eeg.Recording) error {
 }
 
 func (l listedRecording) print(a *app) {
-	fmt.Fprintf(a.out, "%s  %s, %g Hz, %.4g s, %s", visible(l.File), visible(l.Format), l.Rate, l.Seconds, plural(len(l.Channels), "channel", "channels"))
+	fmt.Fprintf(a.out, "%s  %s, %g Hz, %.4g s, %s",
+		visible(l.File), visible(l.Format), l.Rate, l.Seconds, plural(len(l.Channels), "channel", "channels"))
 	if l.Breaks > 0 {
 		fmt.Fprintf(a.out, ", in %d pieces", l.Breaks+1)
 	}

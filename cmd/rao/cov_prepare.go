@@ -22,7 +22,8 @@ type trialFlags struct {
 
 func (f *trialFlags) add(cmd *cobra.Command) {
 	s := cmd.Flags()
-	s.StringVar(&f.reference, "reference", "", "average, or channels whose mean is subtracted and that are then left out, such as M1,M2")
+	s.StringVar(&f.reference, "reference", "", "average, or channels whose mean is subtracted and that are then left "+
+		"out, such as M1,M2")
 	s.StringVar(&f.notch, "notch", "", "frequencies in hertz to take out, such as 50 or 50,100")
 	numberFlag(s, &f.rate, "resample", 0, 0, 1e6, "samples a second to resample to")
 	s.StringVar(&f.reject, "reject", "", "leave out trials in which a channel varies by more than this, such as 150uV")
@@ -32,12 +33,14 @@ func (f *trialFlags) add(cmd *cobra.Command) {
 	s.StringVar(&f.combine, "combine", "stacked", "several bands: stacked or block-diagonal")
 	s.StringVar(&f.estimator, "estimator", "sample", "covariance: sample, oas, ledoit-wolf")
 	s.BoolVar(&f.normalize, "normalize", false, "divide each matrix by its mean diagonal element")
-	s.BoolVar(&f.opt.SkipInvalid, "skip-invalid", false, "leave out trials that reach beyond the recording, or touch missing samples or spans marked bad")
+	s.BoolVar(&f.opt.SkipInvalid, "skip-invalid", false, "leave out trials that reach beyond the recording, or touch "+
+		"missing samples or spans marked bad")
 }
 
 // addBad registers what becomes of channels that recordings mark as bad.
 func (f *trialFlags) addBad(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.bad, "bad", "drop", "channels marked as bad in any recording: drop (from all), interpolate or keep")
+	cmd.Flags().StringVar(&f.bad, "bad", "drop", "channels marked as bad in any recording: drop (from all), "+
+		"interpolate or keep")
 }
 
 func (f *trialFlags) options() (eeg.TrialOptions, error) {
@@ -52,7 +55,8 @@ func (f *trialFlags) options() (eeg.TrialOptions, error) {
 		return opt, err
 	}
 	if opt.Combine == eeg.Separate {
-		return opt, usagef("--combine separate gives several matrices a trial; a file takes one: stacked or block-diagonal")
+		return opt, usagef("--combine separate gives several matrices a trial; a file takes one: stacked or " +
+			"block-diagonal")
 	}
 	opt.Covariance.TraceNormalize = f.normalize
 	opt.Covariance.Estimator, err = spd.ParseEstimator(f.estimator)
@@ -83,7 +87,8 @@ func (f *trialFlags) handleBad(a *app, recs []*eeg.Recording) error {
 
 // prepare prepares the recordings, and completes the options by what is in their units.
 func (f *trialFlags) prepare(recs []*eeg.Recording, opt *eeg.TrialOptions) ([]*eeg.Recording, error) {
-	prep := eeg.Preparation{Interpolate: f.bad == "interpolate", Reference: splitList(f.reference), Rate: f.rate, Causal: opt.Causal}
+	prep := eeg.Preparation{Interpolate: f.bad == "interpolate", Reference: splitList(f.reference), Rate: f.rate,
+		Causal: opt.Causal}
 	for _, word := range splitList(f.notch) {
 		hz, err := strconv.ParseFloat(word, 64)
 		if err != nil {

@@ -29,18 +29,24 @@ func TestCSVOptions(t *testing.T) {
 		t.Errorf("exit status %d, %q", status, said)
 	}
 	csv := []string{"--csv", "encoding=latin-1,decimal=comma", "--filters", "1"}
-	status, out, said := runTool(t, append([]string{"tune", "pca", "--data", path, "--groups", "person", "--json"}, csv...)...)
-	if status != 0 || !strings.Contains(out, `"folds":4`) || !strings.Contains(out, `"readings":[{"source":`) || !strings.Contains(out, `"columns":["u","Größe"]`) {
+	status, out, said := runTool(t,
+		append([]string{"tune", "pca", "--data", path, "--groups", "person", "--json"}, csv...)...)
+	if status != 0 || !strings.Contains(out, `"folds":4`) || !strings.Contains(out, `"readings":[{"source":`) ||
+		!strings.Contains(out, `"columns":["u","Größe"]`) {
 		t.Errorf("exit status %d, %s%q", status, out, said)
 	}
-	if !strings.Contains(said, "tabs and decimal commas, latin-1, a header; label column class (by its name); 48 rows, 2 classes; 2 columns: u, Größe; left out: column 0 (it has no name and counts") {
+	if !strings.Contains(said, "tabs and decimal commas, latin-1, a header; label column class (by its name); 48 "+
+		"rows, 2 classes; 2 columns: u, Größe; left out: column 0 (it has no name and counts") {
 		t.Errorf("said %q", said)
 	}
-	status, out, said = runTool(t, append([]string{"fit", "pca", "--data", path, "--where", "person=p1", "--drop", "0", "--out", path + ".rao", "--json"}, csv...)...)
+	status, out, said = runTool(t,
+		append([]string{"fit", "pca", "--data", path, "--where", "person=p1", "--drop", "0", "--out", path + ".rao",
+			"--json"}, csv...)...)
 	if status != 0 || !strings.Contains(out, `"rows":12`) {
 		t.Errorf("exit status %d, %s%q", status, out, said)
 	}
-	status, _, said = runTool(t, "fit", "pca", "--data", path, "--csv", "decimal=point,speed=high", "--out", path+".rao")
+	status, _, said = runTool(t, "fit", "pca", "--data", path, "--csv", "decimal=point,speed=high", "--out", path+
+		".rao")
 	if status != 2 || !strings.Contains(said, `--csv "speed=high": want delimiter=`) {
 		t.Errorf("exit status %d, %q", status, said)
 	}

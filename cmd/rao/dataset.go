@@ -54,7 +54,8 @@ func datasetListCommand(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var list []datasetRow
 			for _, i := range dataset.Sets() {
-				list = append(list, datasetRow{i.Name, i.Parts, i.Kind, i.Available(), i.Description, i.License, i.Obtain})
+				list = append(list, datasetRow{i.Name, i.Parts, i.Kind, i.Available(), i.Description, i.License,
+					i.Obtain})
 			}
 			return a.emit(list, func() {
 				rows := make([][]string, len(list))
@@ -85,13 +86,17 @@ func datasetMakeCommand(a *app) *cobra.Command {
 		Use:               "make NAME",
 		ValidArgsFunction: fixed(setsOf("generated")...),
 		Short:             "Make a synthetic set of the papers",
-		Long:              "Make one of the generated sets of rao dataset list, from a seed, as an npz that numpy\nloads.",
-		Example:           "  rao dataset make toy1 --per-class 500 --seed 3 --out toy1.npz\n  rao dataset make speed --images photos --out speed.npz",
-		Args:              oneName("rao dataset make"),
+		Long: "Make one of the generated sets of rao dataset list, from a seed, as an npz that " +
+			"numpy\nloads.",
+		Example: "  rao dataset make toy1 --per-class 500 --seed 3 --out toy1.npz\n  rao dataset make " +
+			"speed --images photos --out speed.npz",
+		Args: oneName("rao dataset make"),
 	}
-	countFlag(cmd.Flags(), &opt.PerClass, "per-class", 0, 0, 100000000, "observations a class; 0 takes the set's own number")
+	countFlag(cmd.Flags(), &opt.PerClass, "per-class", 0, 0, 100000000, "observations a class; 0 takes the set's own "+
+		"number")
 	cmd.Flags().Uint64Var(&opt.Seed, "seed", 1, "seed of the random numbers")
-	countFlag(cmd.Flags(), &opt.Part, "part", 0, 0, 2, "syn1, syn2: 0, 1, 2 for independent draws around the same bases, to train, validate and test; speed: 1 for the test part")
+	countFlag(cmd.Flags(), &opt.Part, "part", 0, 0, 2, "syn1, syn2: 0, 1, 2 for independent draws around the same "+
+		"bases, to train, validate and test; speed: 1 for the test part")
 	cmd.Flags().StringVar(&opt.Images, "images", "", "speed: folder of photographs to make the videos from")
 	outputFlag(cmd, &out, "out", dataOutput, "npz file to write")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

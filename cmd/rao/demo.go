@@ -137,7 +137,9 @@ func (d *demo) digitsPage(res *compareResult) error {
 	}
 	s := accuracySection(res)
 	s.Heading = "Handwritten digits"
-	s.Text = "1198 images of 8 × 8 pixels to learn from and 599 to test (UCI optical digits). Each method learns nine linear filters; a quadratic classifier decides on what they give. SQFA sees only the mean and the covariance of each class.\n\n" + s.Text
+	s.Text = "1198 images of 8 × 8 pixels to learn from and 599 to test (UCI optical digits). Each method learns " +
+		"nine linear filters; a quadratic classifier decides on what they give. SQFA sees only the mean and the " +
+		"covariance of each class.\n\n" + s.Text
 	if err := writeFigure(d.dir, "accuracy", s.Figures[0]); err != nil {
 		return err
 	}
@@ -145,7 +147,8 @@ func (d *demo) digitsPage(res *compareResult) error {
 	if err != nil {
 		return err
 	}
-	confusion, err := d.figure("confusion", report.Confusion("Confusions of "+best.Method, best.scores.Confusion, best.model.Classes))
+	confusion, err := d.figure("confusion",
+		report.Confusion("Confusions of "+best.Method, best.scores.Confusion, best.model.Classes))
 	if err != nil {
 		return err
 	}
@@ -172,7 +175,9 @@ func (d *demo) toy(ctx context.Context) error {
 	}
 	d.page.Sections = append(d.page.Sections, report.Section{
 		Heading: "What the filters look for",
-		Text:    "Three classes in six dimensions. The covariances differ in dimensions 1 and 2, the means a little in 3 and 4, and the variance is largest in 5 and 6, where nothing differs. SQFA takes the first pair; linear discriminants would take the second, principal components the third.",
+		Text: "Three classes in six dimensions. The covariances differ in dimensions 1 and 2, the means a little " +
+			"in 3 and 4, and the variance is largest in 5 and 6, where nothing differs. SQFA takes the first pair; " +
+			"linear discriminants would take the second, principal components the third.",
 		Figures: []*report.Figure{f},
 	})
 	return nil
@@ -189,7 +194,8 @@ func (d *demo) matrices(ctx context.Context) error {
 	if c.test, err = synth.Generate("syn1", synth.GenerateOptions{Seed: 1, Part: 2}); err != nil {
 		return err
 	}
-	set := method.Settings{{Name: "epochs", Value: "20"}, {Name: "calibration", Value: "3"}, {Name: "anneal", Value: "published"}, {Name: "sigma2", Value: "8"}}
+	set := method.Settings{{Name: "epochs", Value: "20"}, {Name: "calibration", Value: "3"},
+		{Name: "anneal", Value: "published"}, {Name: "sigma2", Value: "8"}}
 	var list []*method.Method
 	for _, name := range []string{"mdm", "plrsq"} {
 		m, err := method.Lookup(name)
@@ -212,7 +218,8 @@ func (d *demo) matrices(ctx context.Context) error {
 func (d *demo) matricesPage(res *compareResult) error {
 	s := accuracySection(res)
 	s.Heading = "Matrices on their manifold"
-	s.Text = "Four classes of 10 × 10 SPD matrices that neither eigenvalues nor eigenvectors alone tell apart. The nearest class mean, and prototypes learned by Riemannian gradient.\n\n" + s.Text
+	s.Text = "Four classes of 10 × 10 SPD matrices that neither eigenvalues nor eigenvectors alone tell apart. The " +
+		"nearest class mean, and prototypes learned by Riemannian gradient.\n\n" + s.Text
 	last := res.Rows[len(res.Rows)-1]
 	proto, err := prototypeFigure(last.model)
 	if err != nil {

@@ -17,7 +17,8 @@ func TestDemoWritesWhatItSays(t *testing.T) {
 	if code := run([]string{"demo", "--out", dir, "--quiet"}, nil, os.Stderr, os.Stderr); code != 0 {
 		t.Fatalf("exit status %d", code)
 	}
-	for _, n := range []string{"index.html", "digits.rao", "filters.svg", "filters.png", "accuracy.svg", "toy.png", "prototypes.svg", "confusion.png", "convergence.svg"} {
+	for _, n := range []string{"index.html", "digits.rao", "filters.svg", "filters.png", "accuracy.svg", "toy.png",
+		"prototypes.svg", "confusion.png", "convergence.svg"} {
 		if st, err := os.Stat(dir + "/" + n); err != nil || st.Size() == 0 {
 			t.Errorf("%s is missing or empty", n)
 		}

@@ -22,7 +22,8 @@ images are deskewed alike, each from its own pixels.`,
   rao dataset deskew --data digits.csv --size 8x8 --out digits.npz`,
 		Args: noArgs,
 	}
-	data.add(cmd, "data", "images: the name of a set, IDX, npz, a folder of class folders, or rows of pixels with --size")
+	data.add(cmd, "data", "images: the name of a set, IDX, npz, a folder of class folders, or rows of pixels with "+
+		"--size")
 	cmd.Flags().StringVar(&size, "size", "", "ROWSxCOLS of an image, for data that do not know it")
 	outputFlag(cmd, &out, "out", dataOutput, "npz file to write: X, and y where there are labels")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -53,7 +54,8 @@ images are deskewed alike, each from its own pixels.`,
 			Out  string `json:"out"`
 		}{d.N(), d.Image[0], d.Image[1], out}
 		return a.emit(r, func() {
-			fmt.Fprintf(a.out, "%s of %d×%d pixels written to %s\n", plural(r.N, "image", "images"), r.Rows, r.Cols, out)
+			fmt.Fprintf(a.out, "%s of %d×%d pixels written to %s\n",
+				plural(r.N, "image", "images"), r.Rows, r.Cols, out)
 		})
 	}
 	return cmd

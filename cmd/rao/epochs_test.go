@@ -20,7 +20,8 @@ func TestCovariancesOfEpochs(t *testing.T) {
 		"oas":      {"--estimator", "oas"},
 		"filtered": {"--bands", "8-24", "--order", "4", "--start", "0.1", "--stop", "0.6"},
 	} {
-		if status, _, said := runTool(t, append([]string{"cov", "epochs", "--data", epochs, "--out", out}, flags...)...); status != 0 {
+		if status, _, said := runTool(t,
+			append([]string{"cov", "epochs", "--data", epochs, "--out", out}, flags...)...); status != 0 {
 			t.Fatal(said)
 		}
 		d, err := dataset.Open(context.Background(), out, dataset.OpenOptions{Matrices: true})
@@ -40,12 +41,14 @@ func TestCovariancesOfEpochs(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 	}
-	status, _, said := runTool(t, "cov", "epochs", "--data", epochs, "--where", "subject=2", "--resample", "50", "--reject", "14e-6", "--out", out)
+	status, _, said := runTool(t, "cov", "epochs", "--data", epochs, "--where", "subject=2", "--resample", "50",
+		"--reject", "14e-6", "--out", out)
 	if status != 0 || !strings.Contains(said, "left out: ") {
 		t.Fatalf("%d: %s", status, said)
 	}
 	d, err := dataset.Open(context.Background(), out, dataset.OpenOptions{Matrices: true})
-	if err != nil || d.N() == 0 || d.N() > 2 || len(d.Labels) != d.N() || d.Vars["subject"].Len() != d.N() || d.Recipe.Signal.Window != 0.8 {
+	if err != nil || d.N() == 0 || d.N() > 2 || len(d.Labels) != d.N() || d.Vars["subject"].Len() != d.N() ||
+		d.Recipe.Signal.Window != 0.8 {
 		t.Errorf("%d epochs, %v", d.N(), err)
 	}
 	for _, c := range []struct {
@@ -56,7 +59,9 @@ func TestCovariancesOfEpochs(t *testing.T) {
 		{"2 names for 3 channels", []string{"--channels", "a,b"}},
 		{"reaches", []string{"--stop", "5"}},
 	} {
-		if status, _, said := runTool(t, append([]string{"cov", "epochs", "--data", epochs, "--out", out}, c.flags...)...); status == 0 || !strings.Contains(said, c.want) {
+		if status, _, said := runTool(t,
+			append([]string{"cov", "epochs", "--data", epochs, "--out", out}, c.flags...)...); status == 0 ||
+			!strings.Contains(said, c.want) {
 			t.Errorf("%v: %d %s", c.flags, status, said)
 		}
 	}

@@ -35,7 +35,8 @@ func TestGroupsWithinAPart(t *testing.T) {
 			groups = "part"
 		}
 		status, out, errOut := runTool(t, "tune", "mdm", "--data", path, "--where", where, "--groups", groups, "--json")
-		if status != 0 || !strings.Contains(out, fmt.Sprintf(`"folds":%d`, folds)) || !strings.Contains(out, `"accuracy":1,`) {
+		if status != 0 || !strings.Contains(out, fmt.Sprintf(`"folds":%d`, folds)) ||
+			!strings.Contains(out, `"accuracy":1,`) {
 			t.Errorf("%s by %s: exit status %d, %s%s", where, groups, status, out, errOut)
 		}
 	}

@@ -125,7 +125,8 @@ func inputsOf(cmd *cobra.Command, args []string) []input {
 	var in []input
 	add := func(where, value string) {
 		files, _ := dataset.Files(value) // what they lack is told when they are opened
-		for _, v := range slices.Concat(strings.Split(value, ","), files, []string{value, strings.TrimPrefix(value, "@")}) {
+		for _, v := range slices.Concat(strings.Split(value, ","), files,
+			[]string{value, strings.TrimPrefix(value, "@")}) {
 			in = append(in, input{where, v})
 			for _, c := range companions(v) {
 				in = append(in, input{where, c})
@@ -178,12 +179,14 @@ func (o *output) refuseInputs(inputs []input) error {
 		}
 		switch {
 		case o.kind.folder() && !st.IsDir() && inside(in.path, o.target.Path):
-			return usagef("--%s %s is the folder of %s, which %s names; name another folder", o.flag, o.path, in.path, in.where)
-		case !o.kind.folder() && st.IsDir() && inside(o.target.Path, in.path):
-			return usagef("--%s %s is a file of the folder %s, which %s names; name another file", o.flag, o.path, in.path, in.where)
-		case st.Mode().IsRegular() && os.SameFile(st, o.target.Info), st.IsDir() && os.SameFile(st, o.target.Info):
-			return usagef("--%s %s is the same file as %s, which %s names: an output must not be an input; name another file",
+			return usagef("--%s %s is the folder of %s, which %s names; name another folder",
 				o.flag, o.path, in.path, in.where)
+		case !o.kind.folder() && st.IsDir() && inside(o.target.Path, in.path):
+			return usagef("--%s %s is a file of the folder %s, which %s names; name another file",
+				o.flag, o.path, in.path, in.where)
+		case st.Mode().IsRegular() && os.SameFile(st, o.target.Info), st.IsDir() && os.SameFile(st, o.target.Info):
+			return usagef("--%s %s is the same file as %s, which %s names: an output must not be an input; name "+
+				"another file", o.flag, o.path, in.path, in.where)
 		}
 	}
 	return nil

@@ -111,7 +111,8 @@ func TestEveryOutputIsGuarded(t *testing.T) {
 			if f.Annotations[outputAnnotation] != nil || f.Value.Type() == "bool" {
 				return
 			}
-			says := strings.Contains(f.Usage, "to write") || strings.Contains(f.Usage, "folder for") || strings.Contains(f.Usage, "file for the")
+			says := strings.Contains(f.Usage, "to write") || strings.Contains(f.Usage, "folder for") ||
+				strings.Contains(f.Usage, "file for the")
 			if says || slices.Contains([]string{"out", "output", "html", "markdown", "svg", "png", "pdf"}, f.Name) {
 				t.Errorf("%s --%s is not registered with outputFlag", cmd.CommandPath(), f.Name)
 			}
@@ -161,10 +162,12 @@ func TestOutputsAreNoInputs(t *testing.T) {
 		}
 		for _, name := range []string{"V.npz", "link", "hard", "sub/../V.npz", "./V.npz"} {
 			full := append(slices.Clone(line), "--"+w.out.Name, dir+"/"+name)
-			if err := w.guard(t, full...); err == nil || !strings.Contains(err.Error(), "an output must not be an input") {
+			if err := w.guard(t, full...); err == nil ||
+				!strings.Contains(err.Error(), "an output must not be an input") {
 				t.Errorf("--%s %s: %v", w.out.Name, name, err)
 			}
-			if err := w.guard(t, append(full, "--force")...); err == nil || !strings.Contains(err.Error(), "an output must not be an input") {
+			if err := w.guard(t, append(full, "--force")...); err == nil ||
+				!strings.Contains(err.Error(), "an output must not be an input") {
 				t.Errorf("--%s %s --force: %v", w.out.Name, name, err)
 			}
 			if w.shared() {
@@ -194,7 +197,8 @@ func TestForeignFilesNeedForce(t *testing.T) {
 				t.Fatal(err)
 			}
 			line := append(w.arguments("x"), "--"+w.out.Name, path)
-			if err := w.guard(t, line...); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "--force") {
+			if err := w.guard(t, line...); err == nil || !strings.Contains(err.Error(), c.want) ||
+				!strings.Contains(err.Error(), "--force") {
 				t.Errorf("mode %v: %v", c.mode, err)
 			}
 			if err := w.guard(t, append(line, "--force")...); err != nil {
@@ -209,7 +213,8 @@ func TestForeignFilesNeedForce(t *testing.T) {
 			if w.shared() {
 				continue
 			}
-			if status, _, said := runTool(t, append(slices.Clone(w.verb), line...)...); status != 1 || !strings.Contains(said, c.want) {
+			if status, _, said := runTool(t, append(slices.Clone(w.verb), line...)...); status != 1 ||
+				!strings.Contains(said, c.want) {
 				t.Errorf("mode %v: exit status %d, %q", c.mode, status, said)
 			}
 		}
@@ -221,7 +226,8 @@ func TestUnwritableOutputsFailFirst(t *testing.T) {
 	dir := t.TempDir()
 	writers(t, func(t *testing.T, w writer) {
 		for path, want := range map[string]string{
-			dir: "it is a folder", filepath.Join(dir, "absent", "x"): "make it first", filepath.Join(dir, strings.Repeat("n", 300)): "cannot write",
+			dir: "it is a folder", filepath.Join(dir, "absent", "x"): "make it first",
+			filepath.Join(dir, strings.Repeat("n", 300)): "cannot write",
 		} {
 			if err := w.guard(t, "--"+w.out.Name, path); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: %v", path, err)
@@ -297,7 +303,8 @@ func TestFoldersOfOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, line := range [][]string{{"demo", "--out", dir}, {"reproduce", "sqfa-fig2", "--short", "--out", dir}} {
-		if status, _, said := runTool(t, line...); status != 1 || !strings.Contains(said, "there is a folder that is not empty or made by rao") {
+		if status, _, said := runTool(t, line...); status != 1 ||
+			!strings.Contains(said, "there is a folder that is not empty or made by rao") {
 			t.Errorf("%q: exit status %d, %q", line, status, said)
 		}
 	}
@@ -344,7 +351,8 @@ func TestOutputsInInputFolders(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	status, _, said = runTool(t, "cov", "eeg", header, "--classes", "a=1", "--out", filepath.Join(dir, "r.eeg"), "--force")
+	status, _, said = runTool(t, "cov", "eeg", header, "--classes", "a=1", "--out", filepath.Join(dir, "r.eeg"),
+		"--force")
 	if status != 2 || !strings.Contains(said, "an output must not be an input") {
 		t.Errorf("exit status %d, %q", status, said)
 	}

@@ -41,8 +41,10 @@ func TestSenselessFlags(t *testing.T) {
 		{2, "--rank-tol", []string{"check", "--data", path, "--rank-tol", "nan"}},
 		{2, "--max-condition", []string{"check", "--data", path, "--max-condition", "-1"}},
 		{1, `unknown repair "mend"`, []string{"check", "--data", path, "--repair", "mend"}},
-		{2, "--reject-below", []string{"predict", "--model", "m.rao", "--data", path, "--out", "y.csv", "--reject-below", "nan"}},
-		{2, "--reject-below", []string{"predict", "--model", "m.rao", "--data", path, "--out", "y.csv", "--reject-below", "-1"}},
+		{2, "--reject-below", []string{"predict", "--model", "m.rao", "--data", path, "--out", "y.csv",
+			"--reject-below", "nan"}},
+		{2, "--reject-below", []string{"predict", "--model", "m.rao", "--data", path, "--out", "y.csv",
+			"--reject-below", "-1"}},
 		{2, "--random", []string{"tune", "pca", "--data", "digits", "--random", "-1"}},
 		{1, "ask for at most", []string{"dataset", "make", "toy1", "--per-class", "99999999", "--out", path + "x"}},
 	} {
@@ -100,7 +102,8 @@ func TestDistancesAreFinite(t *testing.T) {
 			t.Errorf("%s: said %q", metric, said)
 		}
 	}
-	if err := writeNpy(path+".npy", []float64{1, 2, math.NaN(), 4}, 2, 2); err == nil || !strings.Contains(err.Error(), "value 0 of row 1 would be NaN") {
+	if err := writeNpy(path+".npy", []float64{1, 2, math.NaN(), 4}, 2, 2); err == nil ||
+		!strings.Contains(err.Error(), "value 0 of row 1 would be NaN") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -15,7 +15,8 @@ func TestInterruptedComparisonFails(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	r := &compareResult{Rows: []*compareRow{{Method: "pca"}, {Method: "lmnn"}}, notRun: 2}
-	if err := r.failure(ctx); err == nil || !strings.Contains(err.Error(), "interrupted during lmnn, with 2 methods to come") {
+	if err := r.failure(ctx); err == nil ||
+		!strings.Contains(err.Error(), "interrupted during lmnn, with 2 methods to come") {
 		t.Errorf("error %v", err)
 	}
 	if err := r.failure(context.Background()); err != nil {
@@ -36,7 +37,8 @@ func TestInterruptedSearchPrintsWhatItTried(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "1 of 2 candidates tried") {
 		t.Errorf("error %v", err)
 	}
-	if s := out.String(); !strings.Contains(s, "75.00 %") || !strings.Contains(s, "best") || strings.Contains(s, "failed") {
+	if s := out.String(); !strings.Contains(s, "75.00 %") || !strings.Contains(s, "best") ||
+		strings.Contains(s, "failed") {
 		t.Errorf("printed %q", s)
 	}
 	res.Trials = res.Trials[1:]
@@ -47,11 +49,13 @@ func TestInterruptedSearchPrintsWhatItTried(t *testing.T) {
 
 // One file with a flag holds both parts of a comparison.
 func TestCompareOnPartsOfOneFile(t *testing.T) {
-	status, out, errOut := runTool(t, "compare", "--train", "testdata/flag.csv", "--train-where", "part=1", "--test-where", "part=2", "--methods", "pca", "--filters", "1", "--json")
+	status, out, errOut := runTool(t, "compare", "--train", "testdata/flag.csv", "--train-where", "part=1",
+		"--test-where", "part=2", "--methods", "pca", "--filters", "1", "--json")
 	if status != 0 || !strings.Contains(out, `"accuracy":1,`) {
 		t.Errorf("exit status %d: %s%s", status, out, errOut)
 	}
-	status, _, errOut = runTool(t, "compare", "--train", "testdata/flag.csv", "--train-where", "part=1", "--test-where", "part=3", "--methods", "pca")
+	status, _, errOut = runTool(t, "compare", "--train", "testdata/flag.csv", "--train-where", "part=1", "--test-where",
+		"part=3", "--methods", "pca")
 	if status != 1 || !strings.Contains(errOut, "no rows are left") {
 		t.Errorf("exit status %d: %s", status, errOut)
 	}

@@ -101,7 +101,8 @@ func TestFlippedBitsAreNoticed(t *testing.T) {
 	dir := t.TempDir()
 	train := made(t, dir, "toy1", 30, 1)
 	r := rand.New(rand.NewPCG(3, 3))
-	for _, line := range [][]string{{"fit", "lda", "--data", train, "--filters", "2", "--out", filepath.Join(dir, "m.rao")},
+	for _, line := range [][]string{{"fit", "lda", "--data", train, "--filters", "2", "--out",
+		filepath.Join(dir, "m.rao")},
 		{"stats", "--data", train, "--out", filepath.Join(dir, "s.npz")}} {
 		path := line[len(line)-1]
 		if status, _, said := runTool(t, line...); status != 0 {
@@ -126,7 +127,8 @@ func TestFlippedBitsAreNoticed(t *testing.T) {
 				t.Errorf("a bit of byte %d changes what is read without a word", at)
 			}
 		}
-		t.Logf("%s: %d flips, %d noticed; the others are in names and dates of the zip container that nobody reads", filepath.Base(path), flips, noticed)
+		t.Logf("%s: %d flips, %d noticed; the others are in names and dates of the zip container that nobody reads",
+			filepath.Base(path), flips, noticed)
 	}
 }
 

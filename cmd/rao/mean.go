@@ -23,9 +23,10 @@ func meanCommand(a *app) *cobra.Command {
 	var tol float64
 	var maxIter int
 	cmd := &cobra.Command{
-		Use:     "mean",
-		Short:   "Mean of SPD matrices under a metric",
-		Long:    "The mean of all matrices under a metric of the manifold (rao distance --list), with\nthe iterations it took and its residual.",
+		Use:   "mean",
+		Short: "Mean of SPD matrices under a metric",
+		Long: "The mean of all matrices under a metric of the manifold (rao distance --list), with\nthe " +
+			"iterations it took and its residual.",
 		Example: "  rao mean --metric riemann --data covariances.npz --out M.npy",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -20,8 +20,10 @@ import (
 // writeComparison writes the page of rao compare.
 func writeComparison(path string, c *comparison, r *compareResult) error {
 	p := report.Page{
-		Title:    "Methods compared",
-		Subtitle: fmt.Sprintf("%s of %s to learn from, %s of %s to test", plural(c.train.N(), "observation", "observations"), filepath.Base(r.Train), plural(c.test.N(), "observation", "observations"), filepath.Base(r.Test)),
+		Title: "Methods compared",
+		Subtitle: fmt.Sprintf("%s of %s to learn from, %s of %s to test",
+			plural(c.train.N(), "observation", "observations"), filepath.Base(r.Train),
+			plural(c.test.N(), "observation", "observations"), filepath.Base(r.Test)),
 		Sections: []report.Section{accuracySection(r)},
 		Footer:   "rao " + version,
 	}
@@ -47,7 +49,8 @@ func writePage(path string, p report.Page) error {
 
 // accuracySection holds the table and the bars of all methods.
 func accuracySection(r *compareResult) report.Section {
-	t := &report.Table{Header: []string{"method", "accuracy", "kappa", "kNN", "objective", "fit", "total", "peak memory"}}
+	t := &report.Table{Header: []string{"method", "accuracy", "kappa", "kNN", "objective", "fit", "total",
+		"peak memory"}}
 	var bars []report.Bar
 	best := bestRow(r)
 	for _, row := range r.Rows {
@@ -65,10 +68,13 @@ func accuracySection(r *compareResult) report.Section {
 	}
 	return report.Section{
 		Heading: "Accuracy",
-		Text:    "Share of test observations whose class was decided right. Bars carry the 95 % Wilson interval; the time beside each is that of the fit.",
-		Table:   t,
-		Figures: []*report.Figure{report.Bars("Accuracy on the test data", bars, report.BarsOptions{Axis: barAxis(bars)})},
-		Note:    "The same test observations serve all methods, so overlapping intervals do not show that two methods are alike.",
+		Text: "Share of test observations whose class was decided right. Bars carry the 95 % Wilson interval; the " +
+			"time beside each is that of the fit.",
+		Table: t,
+		Figures: []*report.Figure{report.Bars("Accuracy on the test data", bars,
+			report.BarsOptions{Axis: barAxis(bars)})},
+		Note: "The same test observations serve all methods, so overlapping intervals do not show that two " +
+			"methods are alike.",
 	}
 }
 
@@ -131,13 +137,16 @@ func methodSection(row *compareRow) (report.Section, error) {
 		s.Figures = append(s.Figures, maps)
 	}
 	if patterns != nil {
-		s.Note = "A pattern is how a source shows at the channels. A positive weight speaks for the class when the source is strong, a negative one when it is weak."
+		s.Note = "A pattern is how a source shows at the channels. A positive weight speaks for the class when the " +
+			"source is strong, a negative one when it is weak."
 	}
 	if len(row.model.Classes) <= printable {
-		s.Figures = append(s.Figures, report.Confusion("Confusions of "+row.Method, row.scores.Confusion, row.model.Classes))
+		s.Figures = append(s.Figures,
+			report.Confusion("Confusions of "+row.Method, row.scores.Confusion, row.model.Classes))
 	}
 	s.Text = fmt.Sprintf("Accuracy %s, balanced accuracy %s, kappa %.3f, log loss %.3f, calibration error %.3f.",
-		percent(row.scores.Accuracy), percent(row.scores.BalancedAccuracy), row.scores.Kappa, row.scores.LogLoss, row.scores.ECE)
+		percent(row.scores.Accuracy), percent(row.scores.BalancedAccuracy), row.scores.Kappa, row.scores.LogLoss,
+		row.scores.ECE)
 	return s, nil
 }
 

@@ -41,7 +41,8 @@ func patternSection(m *model.Model) (table *report.Table, figure *report.Figure,
 	if len(maps) == 0 || len(m.Input.Channels) != e.Dim() {
 		return table, nil, nil
 	}
-	figure, err = report.ScalpMap("Spatial patterns of the classes and their weights", m.Input.Channels, maps, names, true)
+	figure, err = report.ScalpMap("Spatial patterns of the classes and their weights", m.Input.Channels, maps, names,
+		true)
 	if err != nil {
 		return table, nil, nil // channels that are not electrodes
 	}

@@ -18,8 +18,9 @@ func TestPatternsOfENuc(t *testing.T) {
 	channels := []string{"Fz", "C3", "Cz", "C4", "Pz"}
 	rng := rand.New(rand.NewPCG(3, 3))
 	const n = 60
-	d := &dataset.Data{Stack: spd.NewStack(n, len(channels)), Labels: make([]int, n), Classes: []string{"left", "right"},
-		Vars: map[string]*dataset.Array{"channels": {Shape: []int{len(channels)}, Strings: channels}}}
+	d := &dataset.Data{Stack: spd.NewStack(n, len(channels)), Labels: make([]int, n),
+		Classes: []string{"left", "right"},
+		Vars:    map[string]*dataset.Array{"channels": {Shape: []int{len(channels)}, Strings: channels}}}
 	for k := range n {
 		d.Labels[k] = k % 2
 		for i := range channels {
@@ -34,7 +35,8 @@ func TestPatternsOfENuc(t *testing.T) {
 	if err := dataset.WriteFile(data, d); err != nil {
 		t.Fatal(err)
 	}
-	status, _, said := runTool(t, "compare", "--train", data, "--test", data, "--allow-overlap", "--methods", "enuc", "--html", page)
+	status, _, said := runTool(t, "compare", "--train", data, "--test", data, "--allow-overlap", "--methods", "enuc",
+		"--html", page)
 	if status != 0 {
 		t.Fatal(said)
 	}
@@ -42,7 +44,8 @@ func TestPatternsOfENuc(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"weights of the leading ones", "Spatial patterns of the classes", "maps of the scalp over 5 electrodes"} {
+	for _, want := range []string{"weights of the leading ones", "Spatial patterns of the classes", "maps of the " +
+		"scalp over 5 electrodes"} {
 		if !strings.Contains(string(html), want) {
 			t.Errorf("the page does not say %q", want)
 		}

@@ -105,11 +105,13 @@ func tuningMemory(m *method.Method, d *dataset.Data, set method.Settings, folds 
 	for range min(runtime.GOMAXPROCS(0), folds) {
 		f = f.Plus(fit)
 	}
-	f.Add(float64(folds)*valuesOf(d), fmt.Sprintf("the training parts of %d folds", folds), "take fewer folds (--cv), or fewer observations (--where)")
+	f.Add(float64(folds)*valuesOf(d), fmt.Sprintf("the training parts of %d folds", folds), "take fewer folds "+
+		"(--cv), or fewer observations (--where)")
 	if d.X != nil && m.Covariances(d) {
 		_, dim := d.X.Dims()
 		n := float64(dim)
-		f.Add(float64(folds)*float64(len(d.Classes))*n*n, fmt.Sprintf("the covariances of %d classes in %d columns for each of %d folds", len(d.Classes), dim, folds),
+		f.Add(float64(folds)*float64(len(d.Classes))*n*n,
+			fmt.Sprintf("the covariances of %d classes in %d columns for each of %d folds", len(d.Classes), dim, folds),
 			"take fewer folds (--cv), or fewer columns (--drop)")
 	}
 	return f
@@ -141,7 +143,8 @@ func distanceMemory(count, order int) method.Footprint {
 func classDistanceMemory(classes, dim int) method.Footprint {
 	f := method.StatisticsMemory(classes, dim)
 	n := float64(dim)
-	f.Add(3*n*n*float64(gaussian.NumPairs(classes)), fmt.Sprintf("the pairs of %d classes in %d columns", classes, dim), "take fewer columns (rao transform by a model of fewer features)")
+	f.Add(3*n*n*float64(gaussian.NumPairs(classes)), fmt.Sprintf("the pairs of %d classes in %d columns", classes, dim),
+		"take fewer columns (rao transform by a model of fewer features)")
 	return f
 }
 
@@ -153,7 +156,8 @@ func fits(what string, f method.Footprint) error {
 		return nil
 	}
 	if f.Bytes > free {
-		return fmt.Errorf("%s would take about %s, most of it for %s, and %s are free; %s", what, gibibytes(f.Bytes), f.What, gibibytes(free), f.Remedy)
+		return fmt.Errorf("%s would take about %s, most of it for %s, and %s are free; %s",
+			what, gibibytes(f.Bytes), f.What, gibibytes(free), f.Remedy)
 	}
 	keepWithin(free)
 	return nil

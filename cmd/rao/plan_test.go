@@ -16,7 +16,8 @@ func uneven(rows, cols int) *dataset.Data {
 	for i := range x {
 		x[i] = float32(math.Sin(float64(i*i%7919)) + float64(i%cols%7*(i/cols%4)))
 	}
-	d := &dataset.Data{X: dataset.NewTable32(rows, cols, x), Labels: make([]int, rows), Classes: []string{"a", "b", "c", "d"}}
+	d := &dataset.Data{X: dataset.NewTable32(rows, cols, x), Labels: make([]int, rows),
+		Classes: []string{"a", "b", "c", "d"}}
 	for i := range d.Labels {
 		d.Labels[i] = i % 4
 	}
@@ -37,7 +38,8 @@ func TestMemoryIsPlanned(t *testing.T) {
 		}
 	}
 	vectors, wide, matrices := filepath.Join(dir, "v.npz"), filepath.Join(dir, "w.npz"), filepath.Join(dir, "m.npz")
-	for _, err := range []error{dataset.WriteFile(vectors, v), dataset.WriteFile(wide, few), dataset.WriteFile(matrices, m)} {
+	for _, err := range []error{dataset.WriteFile(vectors, v), dataset.WriteFile(wide, few),
+		dataset.WriteFile(matrices, m)} {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,15 +49,19 @@ func TestMemoryIsPlanned(t *testing.T) {
 		t.Fatalf("exit status %d, %s", status, said)
 	}
 	for _, c := range []struct{ mib, line, want string }{
-		{"100", "fit lda --out x --data " + vectors, "fit lda would take about 148 MiB, most of it for the covariances of 4 classes in 1200 columns, and 100 MiB are free; take fewer columns (--drop, or rao fit pca"},
+		{"100", "fit lda --out x --data " + vectors, "fit lda would take about 148 MiB, most of it for the " +
+			"covariances of 4 classes in 1200 columns, and 100 MiB are free; take fewer columns (--drop, or rao " +
+			"fit pca"},
 		{"100", "fit lda --out x --stats " + stats, "fit lda would take about 148 MiB"},
 		{"300", "fit sqfa --out x --data " + vectors, "fit sqfa would take about "}, // noise auto: the folds
 		{"40", "stats --out x --data " + vectors, "stats would take about "},
 		{"200", "tune lda --cv 2 --data " + vectors, "tune lda would take about "},
 		{"40", "compare --methods lda --train " + vectors + " --test " + vectors, "compare would take about 60 MiB"},
 		{"100", "compare --methods lda --train " + vectors + " --test " + vectors, "lda would take about 148 MiB"},
-		{"100", "distance --metric bhattacharyya --stats " + stats, "distance would take about 258 MiB, most of it for the pairs of 4 classes in 1200 columns"},
-		{"0.5", "distance --metric riemann --data " + matrices, "distance would take about 1 MiB, most of it for 8 matrices of order 60"},
+		{"100", "distance --metric bhattacharyya --stats " + stats, "distance would take about 258 MiB, most of it " +
+			"for the pairs of 4 classes in 1200 columns"},
+		{"0.5", "distance --metric riemann --data " + matrices, "distance would take about 1 MiB, most of it for 8 " +
+			"matrices of order 60"},
 		{"10", "fit svm-spd --out x --data " + matrices, "fit svm-spd would take about 16 MiB"},
 	} {
 		t.Setenv("RAO_MEMORY", c.mib)
@@ -68,7 +74,8 @@ func TestMemoryIsPlanned(t *testing.T) {
 	// What needs no covariances of the classes fits.
 	t.Setenv("RAO_MEMORY", "100")
 	for _, m := range []string{"pca", "spca", "knn-raw", "sqfa --noise 0.1"} {
-		if status, _, said := runTool(t, strings.Fields("fit "+m+" --out "+filepath.Join(dir, "x")+" --data "+wide)...); status != 0 {
+		if status, _, said := runTool(t,
+			strings.Fields("fit "+m+" --out "+filepath.Join(dir, "x")+" --data "+wide)...); status != 0 {
 			t.Errorf("fit %s: exit status %d, %s", m, status, said)
 		}
 	}

@@ -28,7 +28,8 @@ func TestBarShowsEveryStage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := string(drawn); strings.Count(s, "fit  [") < 1 || strings.Count(s, "calibrate  [") < 1 || strings.Count(s, "\r") > 20 {
+	if s := string(drawn); strings.Count(s, "fit  [") < 1 || strings.Count(s, "calibrate  [") < 1 ||
+		strings.Count(s, "\r") > 20 {
 		t.Errorf("drawn: %q", s)
 	}
 }

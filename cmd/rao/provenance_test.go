@@ -60,7 +60,8 @@ func TestOverlapIsNoticed(t *testing.T) {
 	for _, line := range [][]string{
 		{"stats", "--data", train, "--out", at("a.npz")}, {"stats", "--data", other, "--out", at("b.npz")},
 		{"stats", "merge", at("a.npz"), at("b.npz"), "--out", at("ab.npz")},
-		{"fit", "lda", "--stats", at("ab.npz"), "--filters", "2", "--out", at("s.rao")}, {"fit", "lda", "--data", train, "--filters", "2", "--out", at("d.rao")},
+		{"fit", "lda", "--stats", at("ab.npz"), "--filters", "2", "--out", at("s.rao")},
+		{"fit", "lda", "--data", train, "--filters", "2", "--out", at("d.rao")},
 	} {
 		if status, _, said := runTool(t, line...); status != 0 {
 			t.Fatalf("%q: exit status %d, %s", line, status, said)
@@ -68,7 +69,8 @@ func TestOverlapIsNoticed(t *testing.T) {
 	}
 	for _, line := range [][]string{{at("a.npz"), at("a.npz")}, {at("ab.npz"), at("b.npz")}} {
 		line = append([]string{"stats", "merge", "--out", at("x.npz")}, line...)
-		if status, _, said := runTool(t, line...); status != 1 || !strings.Contains(said, "in common, which would count twice") {
+		if status, _, said := runTool(t, line...); status != 1 ||
+			!strings.Contains(said, "in common, which would count twice") {
 			t.Errorf("%q: exit status %d, %q", line, status, said)
 		}
 		if status, _, said := runTool(t, append(line, "--allow-overlap")...); status != 0 {
@@ -80,17 +82,21 @@ func TestOverlapIsNoticed(t *testing.T) {
 		overlap     bool
 	}{{"d.rao", train, true}, {"d.rao", other, false}, {"s.rao", train, true}, {"s.rao", other, true}} {
 		_, out, said := runTool(t, "evaluate", "--model", at(c.model), "--data", c.data, "--json")
-		if noticed := strings.Contains(said, "about 100 % of these observations were among those the model was fitted to"); noticed != c.overlap || strings.Contains(out, `"overlap":1`) != c.overlap {
+		if noticed := strings.Contains(said, "about 100 % of these observations were among those the model was "+
+			"fitted to"); noticed != c.overlap || strings.Contains(out, `"overlap":1`) != c.overlap {
 			t.Errorf("%s on %s: %q, %s", c.model, c.data, said, out)
 		}
-		if _, _, said := runTool(t, "evaluate", "--model", at(c.model), "--data", c.data, "--allow-overlap"); strings.Contains(said, "were among") {
+		if _, _, said := runTool(t, "evaluate", "--model", at(c.model), "--data", c.data,
+			"--allow-overlap"); strings.Contains(said, "were among") {
 			t.Errorf("--allow-overlap: %q", said)
 		}
-		if !strings.Contains(out, `"provenance":{"version":"`) || !strings.Contains(out, `"kernel":"`) || !strings.Contains(out, `"digest":"`) {
+		if !strings.Contains(out, `"provenance":{"version":"`) || !strings.Contains(out, `"kernel":"`) ||
+			!strings.Contains(out, `"digest":"`) {
 			t.Errorf("no provenance in %s", out)
 		}
 	}
-	if _, _, said := runTool(t, "compare", "--train", train, "--test", train, "--methods", "pca", "--filters", "2"); !strings.Contains(said, "100 % of the test observations are among the training ones") {
+	if _, _, said := runTool(t, "compare", "--train", train, "--test", train, "--methods", "pca", "--filters",
+		"2"); !strings.Contains(said, "100 % of the test observations are among the training ones") {
 		t.Errorf("compare said %q", said)
 	}
 }
@@ -100,7 +106,8 @@ func TestVerify(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	train, matrices := made(t, dir, "toy1", 30, 1), made(t, dir, "syn1", 6, 1)
-	for _, line := range [][]string{{"stats", "--data", train, "--out", at("s.npz")}, {"fit", "lda", "--data", train, "--filters", "2", "--out", at("m.rao")}} {
+	for _, line := range [][]string{{"stats", "--data", train, "--out", at("s.npz")},
+		{"fit", "lda", "--data", train, "--filters", "2", "--out", at("m.rao")}} {
 		if status, _, said := runTool(t, line...); status != 0 {
 			t.Fatalf("%q: exit status %d, %s", line, status, said)
 		}
@@ -109,8 +116,10 @@ func TestVerify(t *testing.T) {
 	if status != 0 {
 		t.Errorf("exit status %d, %s", status, said)
 	}
-	for _, want := range []string{"m.rao: model, lda of 3 classes, fitted to 90 observations by rao ", "with the kernel ", "s.npz: statistics, 3 classes in 6 dimensions, 90 observations in 1 part",
-		"data (npz), 90 rows of 6 values, 3 classes", "data (npz), 24 matrices of order 10, 4 classes", "flag.csv: data (table), "} {
+	for _, want := range []string{"m.rao: model, lda of 3 classes, fitted to 90 observations by rao ",
+		"with the kernel ", "s.npz: statistics, 3 classes in 6 dimensions, 90 observations in 1 part",
+		"data (npz), 90 rows of 6 values, 3 classes", "data (npz), 24 matrices of order 10, 4 classes",
+		"flag.csv: data (table), "} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing in\n%s", want, out)
 		}
@@ -124,7 +133,8 @@ func TestVerify(t *testing.T) {
 			if err := os.WriteFile(at("bad"), bad, 0o644); err != nil {
 				t.Fatal(err)
 			}
-			if status, out, said := runTool(t, "verify", at("bad"), "--json"); status != 1 || !strings.Contains(out, `"ok":false`) || !strings.Contains(said, "1 of 1 file is not whole") {
+			if status, out, said := runTool(t, "verify", at("bad"), "--json"); status != 1 ||
+				!strings.Contains(out, `"ok":false`) || !strings.Contains(said, "1 of 1 file is not whole") {
 				t.Errorf("%s, %d of %d bytes: exit status %d, %s%s", name, len(bad), len(whole), status, out, said)
 			}
 		}
@@ -144,7 +154,8 @@ func flipped(b []byte, at int) []byte {
 func TestKernelIsChecked(t *testing.T) {
 	cmd := exec.Command("rao", "dataset", "list")
 	cmd.Env = append(os.Environ(), "RAO_KERNEL=avx")
-	if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), "RAO_KERNEL=avx: want portable, avx2 or avx512") {
+	if out, err := cmd.CombinedOutput(); err == nil ||
+		!strings.Contains(string(out), "RAO_KERNEL=avx: want portable, avx2 or avx512") {
 		t.Errorf("%v: %s", err, out)
 	}
 }

@@ -16,7 +16,8 @@ func TestNumbersHaveRanges(t *testing.T) {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			switch f.Value.Type() {
 			case "int", "int64", "uint", "float64", "float32", "duration":
-				t.Errorf("%s --%s is a bare %s: register it with countFlag or numberFlag", cmd.CommandPath(), f.Name, f.Value.Type())
+				t.Errorf("%s --%s is a bare %s: register it with countFlag or numberFlag",
+					cmd.CommandPath(), f.Name, f.Value.Type())
 			case "count":
 				counts++
 				if c, ok := f.Value.(*countValue); ok && !strings.Contains(f.Usage, " to ") {
@@ -44,10 +45,14 @@ func TestNumbersHaveRanges(t *testing.T) {
 	}
 	for _, line := range []string{
 		"tune mdm --data syn1 --cv 99999999999999", "tune mdm --data syn1 --cv 100000", "tune mdm --data syn1 --cv 1",
-		"fit plrsq --data syn1 --calibration 99999999999999 --out x", "cov eeg x.gdf --classes 1 --order 100000 --out x",
+		"fit plrsq --data syn1 --calibration 99999999999999 --out x", "cov eeg x.gdf --classes 1 --order 100000 " +
+			"--out x",
 	} {
 		status, _, said := runTool(t, strings.Fields(line)...)
-		if status != 2 && status != 1 || !slices.ContainsFunc([]string{"from", "between", "out of range", " to "}, func(s string) bool { return strings.Contains(said, s) }) {
+		if status != 2 && status != 1 ||
+			!slices.ContainsFunc([]string{"from", "between", "out of range", " to "}, func(s string) bool {
+				return strings.Contains(said, s)
+			}) {
 			t.Errorf("%s: exit status %d, %q", line, status, said)
 		}
 	}

@@ -40,8 +40,10 @@ func makeRecording(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	base := strings.TrimSuffix(args[0], ".vhdr")
 	head := &strings.Builder{}
-	fmt.Fprintf(head, "Brain Vision Data Exchange Header File Version 1.0\n[Common Infos]\nDataFile=%s.eeg\nMarkerFile=%s.vmrk\n"+
-		"DataFormat=BINARY\nDataOrientation=MULTIPLEXED\nNumberOfChannels=%d\nSamplingInterval=%d\n[Binary Infos]\nBinaryFormat=IEEE_FLOAT_32\n[Channel Infos]\n",
+	fmt.Fprintf(head, "Brain Vision Data Exchange Header File Version 1.0\n[Common "+
+		"Infos]\nDataFile=%s.eeg\nMarkerFile=%s.vmrk\n"+
+		"DataFormat=BINARY\nDataOrientation=MULTIPLEXED\nNumberOfChannels=%d\nSamplingInterval=%d\n[Binary "+
+		"Infos]\nBinaryFormat=IEEE_FLOAT_32\n[Channel Infos]\n",
 		base, base, len(channels), 1000000/rate)
 	for c, name := range channels {
 		fmt.Fprintf(head, "Ch%d=%s,%s,1,µV\n", c+1, name, reference)
@@ -51,7 +53,8 @@ func makeRecording(ts *testscript.TestScript, neg bool, args []string) {
 	for i := range trials {
 		fmt.Fprintf(marks, "Mk%d=Stimulus,S  %d,%d,1,0\n", i+1, 1+i%2, i*seconds*rate+1)
 	}
-	for name, text := range map[string][]byte{".vhdr": []byte(head.String()), ".vmrk": []byte(marks.String()), ".eeg": data} {
+	for name, text := range map[string][]byte{".vhdr": []byte(head.String()), ".vmrk": []byte(marks.String()),
+		".eeg": data} {
 		ts.Check(os.WriteFile(ts.MkAbs(base+name), text, 0o644))
 	}
 }

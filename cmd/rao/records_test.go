@@ -49,11 +49,13 @@ func TestStreamInput(t *testing.T) {
 			t.Errorf("%s: %v, want %q", c.what, err, c.want)
 		}
 		got, said, err := readStream(t, c.input+"\n7,8\n", "csv", 2, true)
-		if err != nil || len(got) == 0 || !strings.HasSuffix(got[len(got)-1], "[7 8]") || len(said) == 0 || !strings.Contains(said[0], c.want) {
+		if err != nil || len(got) == 0 || !strings.HasSuffix(got[len(got)-1], "[7 8]") || len(said) == 0 ||
+			!strings.Contains(said[0], c.want) {
 			t.Errorf("%s, skipped: %q, said %q, %v", c.what, got, said, err)
 		}
 	}
-	for _, input := range []string{"1,2\n\n#x\n-3.5e1 , 4", "1\t2\n-3.5e1\t4\n", " 1  2\r\n-3.5e1 4\r\n", "1;2\n-35;4\n"} {
+	for _, input := range []string{"1,2\n\n#x\n-3.5e1 , 4", "1\t2\n-3.5e1\t4\n", " 1  2\r\n-3.5e1 4\r\n",
+		"1;2\n-35;4\n"} {
 		got, _, err := readStream(t, input, "csv", 2, false)
 		if err != nil || !slices.Equal(got, []string{"0 [1 2]", "1 [-35 4]"}) {
 			t.Errorf("%q: %q, %v", input, got, err)
@@ -65,7 +67,8 @@ func TestStreamInput(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, _, err := readStream(t, b.String(), "f64", 2, false); err == nil || !strings.Contains(err.Error(), "record 1: value 0 is NaN") {
+	if _, _, err := readStream(t, b.String(), "f64", 2, false); err == nil ||
+		!strings.Contains(err.Error(), "record 1: value 0 is NaN") {
 		t.Errorf("error %v", err)
 	}
 	got, said, err := readStream(t, b.String(), "f64", 2, true)

@@ -34,7 +34,8 @@ every one whose data are here, and sqfa, plrsq or beyond those of a paper, or th
 which we go beyond both. --short takes fewer repetitions or less data, --whole the
 paper's whole grid where a full run takes a part of it. --record also writes the result
 where "page" is made from, which takes a build from a commit without changes.`,
-		Example: "  rao reproduce list\n  rao reproduce sqfa-fig2 --out results\n  rao reproduce all --short --out results",
+		Example: "  rao reproduce list\n  rao reproduce sqfa-fig2 --out results\n  rao reproduce all --short --out " +
+			"results",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("give list, page, all, or the ID of an experiment (rao reproduce list)")
@@ -92,7 +93,8 @@ func (a *app) reproduce(ctx context.Context, list []*experiment.Experiment, f re
 	var ran []*experiment.Result
 	for i, e := range list {
 		show, done := a.progress(fmt.Sprintf("%s (%d of %d)", e.ID, i+1, len(list)))
-		res, err := e.Run(ctx, experiment.Run{Short: f.short, Whole: f.whole, Seed: f.seed, Commit: f.commit, Progress: show})
+		res, err := e.Run(ctx, experiment.Run{Short: f.short, Whole: f.whole, Seed: f.seed, Commit: f.commit,
+			Progress: show})
 		done()
 		if err != nil {
 			return err
@@ -132,7 +134,8 @@ func (a *app) listExperiments() error {
 		if err != nil {
 			return err
 		}
-		r := row{ID: e.ID, Paper: e.Paper, Item: e.Item, Title: e.Title, Needs: e.Needs, State: e.State(), Reproduction: e.Reproduction(rec), Whole: e.Whole}
+		r := row{ID: e.ID, Paper: e.Paper, Item: e.Item, Title: e.Title, Needs: e.Needs, State: e.State(),
+			Reproduction: e.Reproduction(rec), Whole: e.Whole}
 		if rec != nil {
 			r.Commit = rec.Commit
 		}

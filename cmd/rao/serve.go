@@ -101,10 +101,14 @@ func (a *app) serve(ctx context.Context, s *server) error {
 		return err
 	}
 	if s.reload > 0 {
-		go models.Watch(ctx, time.Duration(s.reload)*time.Second, func(err error) { log.Warn("models", "error", err.Error()) })
+		go models.Watch(ctx, time.Duration(s.reload)*time.Second, func(err error) {
+			log.Warn("models", "error", err.Error())
+		})
 	}
-	web := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 1 << 16,
-		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn), TLSConfig: &tls.Config{MinVersion: tls.VersionTLS12}}
+	web := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
+		MaxHeaderBytes: 1 << 16,
+		ErrorLog:       slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+		TLSConfig:      &tls.Config{MinVersion: tls.VersionTLS12}}
 	a.announce(listen.Addr(), s, models)
 	ended := make(chan error, 1)
 	go func() {
@@ -140,7 +144,8 @@ func (a *app) announce(at net.Addr, s *server, models *serve.Repository) {
 		return
 	}
 	if s.opt.Token == "" {
-		fmt.Fprintln(a.err, "warning: other machines can reach this address and no token is asked for; give --token-file")
+		fmt.Fprintln(a.err, "warning: other machines can reach this address and no token is asked for; give "+
+			"--token-file")
 	}
 	if s.cert == "" {
 		fmt.Fprintln(a.err, "warning: requests from other machines are not encrypted; give --tls-cert and --tls-key")

@@ -18,7 +18,8 @@ import (
 // A model goes from rao fit to an endpoint that answers, and a signal ends it cleanly.
 func TestServe(t *testing.T) {
 	dir := t.TempDir()
-	if status, _, said := runTool(t, "fit", "pca", "--data", "digits:train", "--filters", "3", "--out", filepath.Join(dir, "d.rao")); status != 0 {
+	if status, _, said := runTool(t, "fit", "pca", "--data", "digits:train", "--filters", "3", "--out",
+		filepath.Join(dir, "d.rao")); status != 0 {
 		t.Fatal(said)
 	}
 	cmd := exec.Command("rao", "serve", "--models", dir, "--addr", "127.0.0.1:0")

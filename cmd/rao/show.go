@@ -80,9 +80,11 @@ to, how the fit went, and what its user should know. The date is that of the fil
 }
 
 func describeModel(m *model.Model) *showResult {
-	r := &showResult{Version: m.Version, Method: m.Method, Options: map[string]string{}, Stages: []model.Part{}, Training: m.Training.Digest,
-		Report: m.Report, Reject: m.RejectBelow, Notes: m.Notes,
-		Input: showInput{Kind: m.Input.Kind, Dim: m.Input.Dim, Columns: m.Input.Columns, Channels: m.Input.Channels, Recipe: m.Input.Recipe}}
+	r := &showResult{Version: m.Version, Method: m.Method, Options: map[string]string{}, Stages: []model.Part{},
+		Training: m.Training.Digest,
+		Report:   m.Report, Reject: m.RejectBelow, Notes: m.Notes,
+		Input: showInput{Kind: m.Input.Kind, Dim: m.Input.Dim, Columns: m.Input.Columns, Channels: m.Input.Channels,
+			Recipe: m.Input.Recipe}}
 	if m.Input.Image[0] > 0 {
 		r.Input.Image = m.Input.Image[:]
 	}

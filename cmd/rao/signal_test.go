@@ -53,7 +53,8 @@ func slowData(t *testing.T, dir string) {
 		}
 	}
 	for _, err := range []error{
-		dataset.WriteFile(filepath.Join(dir, "v.npz"), &dataset.Data{X: dataset.NewTable64(n, cols, values), Labels: labels, Classes: names}),
+		dataset.WriteFile(filepath.Join(dir, "v.npz"),
+			&dataset.Data{X: dataset.NewTable64(n, cols, values), Labels: labels, Classes: names}),
 		dataset.WriteFile(filepath.Join(dir, "m.npz"), &dataset.Data{Stack: x, Labels: labels[:count], Classes: names}),
 		writeText(filepath.Join(dir, "v.csv"), values, labels, cols),
 	} {
@@ -148,7 +149,8 @@ func TestSignalsEndEveryLoop(t *testing.T) {
 
 // strike runs the tool, when it is ready, and sends it the signal after wait. A machine so quick that the
 // run had ended by then is given half the time, and half again.
-func strike(t *testing.T, dir, line string, ready func() error, wait time.Duration, sig os.Signal) (time.Duration, string, error) {
+func strike(t *testing.T, dir, line string, ready func() error, wait time.Duration,
+	sig os.Signal) (time.Duration, string, error) {
 	t.Helper()
 	for {
 		if err := ready(); err != nil {
@@ -178,7 +180,8 @@ func TestKeepPartial(t *testing.T) {
 	}
 	dir := t.TempDir()
 	slowData(t, dir)
-	cmd := exec.Command("rao", strings.Fields("fit plrsq --data m.npz --epochs 20000 --out out --keep-partial --json")...)
+	cmd := exec.Command("rao",
+		strings.Fields("fit plrsq --data m.npz --epochs 20000 --out out --keep-partial --json")...)
 	cmd.Dir = dir
 	var printed, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &printed, &said
@@ -192,7 +195,8 @@ func TestKeepPartial(t *testing.T) {
 	if err := cmd.Wait(); err != nil || !strings.Contains(printed.String(), `"status":"cancelled"`) {
 		t.Fatalf("%v: %s%s", err, printed.String(), said.String())
 	}
-	if status, _, said := runTool(t, "evaluate", "--model", filepath.Join(dir, "out"), "--data", filepath.Join(dir, "m.npz")); status != 0 {
+	if status, _, said := runTool(t, "evaluate", "--model", filepath.Join(dir, "out"), "--data",
+		filepath.Join(dir, "m.npz")); status != 0 {
 		t.Errorf("exit status %d, %s", status, said)
 	}
 }

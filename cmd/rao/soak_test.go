@@ -34,7 +34,8 @@ const (
 // soakModel writes a model of two classes of 64 channels and returns its path.
 func soakModel(t *testing.T, dir string, r *rand.Rand) string {
 	t.Helper()
-	stream, err := eeg.NewStream(soakChannels, soakRate, eeg.StreamOptions{Window: 1, Step: 0.1, Bands: []eeg.Band{{Low: 8, High: 30}}})
+	stream, err := eeg.NewStream(soakChannels, soakRate,
+		eeg.StreamOptions{Window: 1, Step: 0.1, Bands: []eeg.Band{{Low: 8, High: 30}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +113,8 @@ func TestSoakOfStream(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(64, 1000))
 	path := soakModel(t, t.TempDir(), r)
-	cmd := exec.Command("rao", "stream", "--model", path, "--samples", "--format", "f32", "--rate", strconv.Itoa(soakRate), "--window", "1", "--step", "0.1", "--bands", "8-30", "--json")
+	cmd := exec.Command("rao", "stream", "--model", path, "--samples", "--format", "f32", "--rate",
+		strconv.Itoa(soakRate), "--window", "1", "--step", "0.1", "--bands", "8-30", "--json")
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -151,8 +153,10 @@ func TestSoakOfStream(t *testing.T) {
 	if err := <-fed; err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%v, %d decisions: median %.3f ms, 99 %% %.3f ms, largest %.3f ms; memory after a quarter %.1f MiB, at the end %.1f MiB",
-		length, times.n, times.quantile(0.5), times.quantile(0.99), float64(times.max)/1e6, float64(early)/(1<<20), float64(late)/(1<<20))
+	t.Logf("%v, %d decisions: median %.3f ms, 99 %% %.3f ms, largest %.3f ms; memory after a quarter %.1f MiB, at "+
+		"the end %.1f MiB", length, times.n, times.quantile(0.5), times.quantile(0.99), float64(times.max)/1e6,
+		float64(early)/(1<<20),
+		float64(late)/(1<<20))
 	if times.n != total {
 		t.Errorf("%d decisions, want %d", times.n, total)
 	}

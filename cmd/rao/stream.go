@@ -51,7 +51,8 @@ The last line on standard error gives the number of decisions and their latency.
 	path := modelFlag(cmd)
 	f := cmd.Flags()
 	f.StringVar(&s.format, "format", "csv", "form of the input: csv, f32 or f64")
-	f.StringVar(&s.onError, "on-error", "stop", "what a line or record that cannot be read does: stop, or skip and be counted")
+	f.StringVar(&s.onError, "on-error", "stop", "what a line or record that cannot be read does: stop, or skip and "+
+		"be counted")
 	f.StringVar(&s.opt.Adapt, "adapt", "", "causal: follow the stream where the model adapts to whole recordings")
 	f.BoolVar(&samples, "samples", false, "the input is samples of channels, not whole observations")
 	f.StringVar(&recording, "recording", "", "file to replay: EDF, GDF, BrainVision or npy")
@@ -86,7 +87,8 @@ The last line on standard error gives the number of decisions and their latency.
 		case samples:
 			err = s.samples(ctx, interruptible(ctx, a.in))
 		case s.opt.Stream != nil || s.opt.Rate != 0:
-			return usagef("--rate, --window, --bands and the like say how samples become matrices: give --samples or --recording too")
+			return usagef("--rate, --window, --bands and the like say how samples become matrices: give --samples or " +
+				"--recording too")
 		default:
 			err = s.observations(ctx, interruptible(ctx, a.in))
 		}
@@ -117,7 +119,8 @@ func (g *signalFlags) register(cmd *cobra.Command) {
 	countFlag(f, &g.order, "order", 0, 0, 20, "order of the Butterworth filter; the model's by default, else 5")
 	f.StringVar(&g.combine, "combine", "stacked", "several bands: stacked or block-diagonal; the model's by default")
 	f.StringVar(&g.estimator, "estimator", "sample", "covariance: sample, oas, ledoit-wolf; the model's by default")
-	f.BoolVar(&g.normalize, "normalize", false, "divide each matrix by its mean diagonal element; as the model does by default")
+	f.BoolVar(&g.normalize, "normalize", false, "divide each matrix by its mean diagonal element; as the model does "+
+		"by default")
 }
 
 // options returns what the flags that were given change in the recipe of the model, nil
@@ -322,7 +325,8 @@ type streamLine struct {
 func (s *streamer) write(d model.Decision, start time.Time) error {
 	took := time.Since(start)
 	s.latency.add(took)
-	line := streamLine{d.At, s.model.Classes[d.Label], d.Probability, d.Rejected, d.Outlier, float64(took.Nanoseconds()) / 1e6}
+	line := streamLine{d.At, s.model.Classes[d.Label], d.Probability, d.Rejected, d.Outlier,
+		float64(took.Nanoseconds()) / 1e6}
 	if s.app.json {
 		b, err := json.Marshal(line)
 		if err != nil {

@@ -49,7 +49,8 @@ func decoder(tb testing.TB) (s *streamer, signal []float64) {
 		tb.Fatal(err)
 	}
 	m := &model.Model{Method: "plrsq", Classes: []string{"a", "b", "c", "d"}, Classifier: p,
-		Input: model.Schema{Kind: model.KindMatrices, Dim: channels, Recipe: opt.Recipe(make([]string, channels), rate)}}
+		Input: model.Schema{Kind: model.KindMatrices, Dim: channels,
+			Recipe: opt.Recipe(make([]string, channels), rate)}}
 	s = &streamer{app: &app{}, model: m, opt: model.DecoderOptions{Step: 0.02}, out: bufio.NewWriter(io.Discard)}
 	if err := s.open(); err != nil {
 		tb.Fatal(err)

@@ -84,10 +84,12 @@ func tuneMethodCommand(a *app, m *method.Method) *cobra.Command {
 	}
 	data.add(cmd, "data", "labeled training data")
 	f := cmd.Flags()
-	f.StringArrayVar(&search, "search", nil, "option and its values: NAME=A,B,C or NAME=LOW..HIGH[:log][:int]; may be repeated")
+	f.StringArrayVar(&search, "search", nil, "option and its values: NAME=A,B,C or NAME=LOW..HIGH[:log][:int]; may "+
+		"be repeated")
 	countFlag(f, &random, "random", 0, 0, 100000, "number of random draws; 0 tries every combination")
 	countFlag(f, &folds, "cv", 5, 2, 1000, "number of folds")
-	f.StringVar(&groups, "groups", "", "variable of the file, or column of a csv, whose values are left out one at a time, in place of folds")
+	f.StringVar(&groups, "groups", "", "variable of the file, or column of a csv, whose values are left out one at a "+
+		"time, in place of folds")
 	f.StringVar(&score, "score", "accuracy", "what to choose by: accuracy, kappa, balanced_accuracy, log_loss, ece")
 	outputFlag(cmd, &out, "out", modelOutput, "model file: fit the best on all the data and save it")
 	set := addOptions(cmd, m)
@@ -114,7 +116,8 @@ func tuneMethodCommand(a *app, m *method.Method) *cobra.Command {
 			return err
 		}
 		show, done := a.progress("rao tune " + m.Name)
-		res, err := m.Tune(cmd.Context(), d, *set, candidates, split, evaluate.SearchOptions{Score: score, Progress: show})
+		res, err := m.Tune(cmd.Context(), d, *set, candidates, split,
+			evaluate.SearchOptions{Score: score, Progress: show})
 		done()
 		if err != nil && res != nil && cmd.Context().Err() != nil {
 			return a.emitInterrupted(&tuneResult{Method: m.Name, Score: score, Folds: len(split)}, res)
@@ -157,11 +160,13 @@ func (a *app) emitInterrupted(r *tuneResult, res *evaluate.SearchResult) error {
 	if err := a.emit(r, func() { a.printTune(r) }); err != nil {
 		return err
 	}
-	return fmt.Errorf("interrupted: %d of %s tried; no model was written", len(finished.Trials), plural(len(res.Trials), "candidate", "candidates"))
+	return fmt.Errorf("interrupted: %d of %s tried; no model was written",
+		len(finished.Trials), plural(len(res.Trials), "candidate", "candidates"))
 }
 
 func exampleSearch(m *method.Method) string {
-	for _, o := range [][2]string{{"filters", "filters=4,9"}, {"prototypes", "prototypes=1,2"}, {"metric", "metric=riemann,logeuclid"}, {"neighbors", "neighbors=1,5"}} {
+	for _, o := range [][2]string{{"filters", "filters=4,9"}, {"prototypes", "prototypes=1,2"},
+		{"metric", "metric=riemann,logeuclid"}, {"neighbors", "neighbors=1,5"}} {
 		if _, err := m.Option(o[0]); err == nil {
 			return o[1]
 		}
@@ -232,7 +237,8 @@ func parseParameter(s string) (evaluate.Parameter, error) {
 func tuneRows(res *evaluate.SearchResult) []tuneRow {
 	rows := make([]tuneRow, len(res.Trials))
 	for i, t := range res.Trials {
-		rows[i] = tuneRow{Options: t.Candidate, Accuracy: number(math.NaN()), SD: number(math.NaN()), Kappa: number(math.NaN()), LogLoss: number(math.NaN())}
+		rows[i] = tuneRow{Options: t.Candidate, Accuracy: number(math.NaN()), SD: number(math.NaN()),
+			Kappa: number(math.NaN()), LogLoss: number(math.NaN())}
 		if t.Err != nil {
 			rows[i].Error = t.Err.Error()
 			continue

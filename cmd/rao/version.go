@@ -24,9 +24,10 @@ type versionInfo struct {
 
 func versionCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:     "version",
-		Short:   "Print the version and the kernels in use",
-		Long:    "Print the version, and which kernels run here: portable, avx2 or avx512.\nThe environment variable RAO_KERNEL chooses a lesser one.",
+		Use:   "version",
+		Short: "Print the version and the kernels in use",
+		Long: "Print the version, and which kernels run here: portable, avx2 or avx512.\nThe environment variable " +
+			"RAO_KERNEL chooses a lesser one.",
 		Example: "  rao version --json",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -13,9 +13,10 @@ import (
 func workerCommand(a *app) *cobra.Command {
 	var arena int
 	cmd := &cobra.Command{
-		Use:     "worker",
-		Short:   "Answer requests of another program in binary frames",
-		Long:    "Answer requests in binary frames on standard input with replies on standard output\nuntil the input ends. The frames are described in the documentation of package worker.",
+		Use:   "worker",
+		Short: "Answer requests of another program in binary frames",
+		Long: "Answer requests in binary frames on standard input with replies on standard output\nuntil the " +
+			"input ends. The frames are described in the documentation of package worker.",
 		Example: "  rao worker",
 		Hidden:  true,
 		Args:    noArgs,

@@ -33,7 +33,8 @@ func decompress(codec format.CompressionCodec, dst, stored []byte, size int) ([]
 		r, _ := zstdReaders.Get().(*zstd.Decoder)
 		if r == nil {
 			var err error
-			if r, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(1<<27)); err != nil {
+			if r, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1),
+				zstd.WithDecoderMaxWindow(1<<27)); err != nil {
 				return nil, err
 			}
 		}

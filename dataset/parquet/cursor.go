@@ -155,11 +155,13 @@ func (c *cursor) present(g *page, n int) error {
 	if g.encoding == format.PlainDictionary || g.encoding == format.RLEDictionary {
 		return c.indexed(g.data, n)
 	}
-	if direct := g.encoding == format.Plain && !c.text && len(g.data) >= 8*n; direct && c.l.kind == parquet.Double && !c.single {
+	if direct := g.encoding == format.Plain && !c.text && len(g.data) >= 8*n; direct && c.l.kind == parquet.Double &&
+		!c.single {
 		c.f64 = slices.Grow(c.f64, n)[:n]
 		ndarray.Elem{Kind: 'f', Size: 8}.DecodeFloat64(c.f64, g.data)
 		return nil
-	} else if direct := g.encoding == format.Plain && !c.text && len(g.data) >= 4*n; direct && c.l.kind == parquet.Float && c.single {
+	} else if direct := g.encoding == format.Plain && !c.text && len(g.data) >= 4*n; direct &&
+		c.l.kind == parquet.Float && c.single {
 		c.f32 = slices.Grow(c.f32, n)[:n]
 		ndarray.Elem{Kind: 'f', Size: 4}.DecodeFloat32(c.f32, g.data)
 		return nil
@@ -348,6 +350,6 @@ func ragged[T float32 | float64](c *cursor, reps, defs []byte, values *[]T) erro
 }
 
 func (c *cursor) uneven(n int) error {
-	return fmt.Errorf("column %s: row %d of its group has a list of %d values, where the first has %d; lists must have one length",
-		c.l.name, c.row, n, c.l.width)
+	return fmt.Errorf("column %s: row %d of its group has a list of %d values, where the first has %d; lists must "+
+		"have one length", c.l.name, c.row, n, c.l.width)
 }

@@ -98,7 +98,8 @@ func leafElements(schema []format.SchemaElement) []*format.SchemaElement {
 // addLeaf adds the column, or columns, of a leaf.
 func (f *file) addLeaf(c *parquet.Column, e *format.SchemaElement, n nest) error {
 	name := strings.Join(n.names, ".")
-	l := &leaf{name: name, index: c.Index(), kind: c.Type().Kind(), width: 1, repeated: n.lists > 0, maxDef: byte(c.MaxDefinitionLevel()), element: n.element}
+	l := &leaf{name: name, index: c.Index(), kind: c.Type().Kind(), width: 1, repeated: n.lists > 0,
+		maxDef: byte(c.MaxDefinitionLevel()), element: n.element}
 	if l.kind == parquet.FixedLenByteArray {
 		l.size = c.Type().Length()
 	}

@@ -91,7 +91,8 @@ func (p *pages) read(h *format.PageHeader) (*page, error) {
 	case stored < 0 || stored > p.left:
 		return nil, fmt.Errorf("a page of %d bytes in a column of %d", stored, p.left)
 	case size < 0 || size > largestPage || size > freePage && size > largestRatio*stored:
-		return nil, fmt.Errorf("a page of %d bytes that is said to hold %d; pages of up to %d MiB are read", stored, size, largestPage>>20)
+		return nil, fmt.Errorf("a page of %d bytes that is said to hold %d; pages of up to %d MiB are read",
+			stored, size, largestPage>>20)
 	}
 	p.left -= stored
 	p.stored = resize(p.stored, int(stored))

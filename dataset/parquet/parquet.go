@@ -73,7 +73,8 @@ func openReader(r io.ReaderAt, size int64, path string) (f *file, err error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	f = &file{path: path, source: r}
-	f.f, err = parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true), parquet.ReadBufferSize(1<<16))
+	f.f, err = parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true),
+		parquet.ReadBufferSize(1<<16))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, damaged(err))
 	}

@@ -55,8 +55,12 @@ func TestFilesOfOtherWriters(t *testing.T) {
 		{"arrow-plain.parquet", dataset.OpenOptions{}, wide, animals, []string{"a", "b", "c"}, false},
 		{"arrow-v2-zstd.parquet", dataset.OpenOptions{}, wide, animals, []string{"a", "b", "c"}, false},
 		{"duckdb-wide.parquet", dataset.OpenOptions{}, wide, animals, []string{"a", "b", "c"}, false},
-		{"arrow-wide.parquet", dataset.OpenOptions{X: "c,a"}, func(i int) []float64 { w := wide(i); return []float64{w[2], w[0]} }, animals, []string{"c", "a"}, true},
-		{"duckdb-v2.parquet", dataset.OpenOptions{}, func(i int) []float64 { return wide(i)[:1] }, animals, []string{"a"}, false},
+		{"arrow-wide.parquet", dataset.OpenOptions{X: "c,a"}, func(i int) []float64 {
+			w := wide(i)
+			return []float64{w[2], w[0]}
+		}, animals, []string{"c", "a"}, true},
+		{"duckdb-v2.parquet", dataset.OpenOptions{}, func(i int) []float64 { return wide(i)[:1] }, animals,
+			[]string{"a"}, false},
 		{"duckdb-array.parquet", dataset.OpenOptions{}, vector, animals, nil, true},
 		{"arrow-list.parquet", dataset.OpenOptions{}, withHole, numbers, nil, true},
 		{"arrow-fixed-list.parquet", dataset.OpenOptions{}, vector, animals, nil, false},
@@ -64,7 +68,8 @@ func TestFilesOfOtherWriters(t *testing.T) {
 		{"arrow-binary.parquet", dataset.OpenOptions{X: "v:f64", Y: "y"}, vector, animals, nil, false},
 		{"arrow-odd.parquet", dataset.OpenOptions{X: "half,money,flag,person.age", LabelColumn: "big"},
 			func(i int) []float64 { return []float64{float64(i), float64(i) + 0.25, float64(1 - i%2), float64(i)} },
-			[]string{"9007199254740993", "9007199254740994", "9007199254740995"}, []string{"half", "money", "flag", "person.age"}, false},
+			[]string{"9007199254740993", "9007199254740994", "9007199254740995"},
+			[]string{"half", "money", "flag", "person.age"}, false},
 	} {
 		d, err := dataset.Open(context.Background(), file1(c.file), c.opt)
 		if err != nil {
@@ -110,16 +115,17 @@ func streamed(t *testing.T, name string, opt dataset.OpenOptions, d *dataset.Dat
 	for _, procs := range []int{1, 4} {
 		runtime.GOMAXPROCS(procs)
 		at := 0
-		err := dataset.Stream(context.Background(), file1(name), opt, 7, func(x *dataset.Table, labels []int, classes []string) error {
-			n, _ := x.Dims()
-			for i := range n {
-				if !same(rowOf(x, i), rowOf(d.X, at+i)) || d.Labels != nil && labels[i] != d.Labels[at+i] {
-					t.Errorf("%s: row %d streamed is %v", name, at+i, rowOf(x, i))
+		err := dataset.Stream(context.Background(), file1(name), opt, 7,
+			func(x *dataset.Table, labels []int, classes []string) error {
+				n, _ := x.Dims()
+				for i := range n {
+					if !same(rowOf(x, i), rowOf(d.X, at+i)) || d.Labels != nil && labels[i] != d.Labels[at+i] {
+						t.Errorf("%s: row %d streamed is %v", name, at+i, rowOf(x, i))
+					}
 				}
-			}
-			at += n
-			return nil
-		})
+				at += n
+				return nil
+			})
 		if err != nil || at != d.N() {
 			t.Errorf("%s: %d rows streamed, %v", name, at, err)
 		}
@@ -127,7 +133,8 @@ func streamed(t *testing.T, name string, opt dataset.OpenOptions, d *dataset.Dat
 }
 
 func TestRowsAndVariablesArePicked(t *testing.T) {
-	opt := dataset.OpenOptions{Where: []string{"label=bee"}, LabelColumn: "c", Table: dataset.TableOptions{Variables: []string{"b"}}}
+	opt := dataset.OpenOptions{Where: []string{"label=bee"}, LabelColumn: "c",
+		Table: dataset.TableOptions{Variables: []string{"b"}}}
 	d, err := dataset.Open(context.Background(), file1("arrow-v2-zstd.parquet"), opt)
 	if err != nil {
 		t.Fatal(err)
@@ -144,7 +151,8 @@ func TestFilesThatAreAskedAbout(t *testing.T) {
 		opt  dataset.OpenOptions
 		want string
 	}{
-		{"arrow-ragged.parquet", dataset.OpenOptions{}, "row 9 of its group has a list of 1 values, where the first has 2"},
+		{"arrow-ragged.parquet", dataset.OpenOptions{}, "row 9 of its group has a list of 1 values, where the " +
+			"first has 2"},
 		{"arrow-binary.parquet", dataset.OpenOptions{}, "--x x:f32"},
 		{"arrow-wide.parquet", dataset.OpenOptions{X: "when"}, "it holds times"},
 		{"arrow-wide.parquet", dataset.OpenOptions{X: "d"}, "there are a, b, c, when, label"},

@@ -48,7 +48,8 @@ func (c *cursor) valuesOf(e format.Encoding, n int, data []byte) (v values, err 
 
 // plain decodes values that lie one after the other.
 func plain(l *leaf, n int, data []byte) (v values, err error) {
-	size := map[parquet.Kind]int{parquet.Int32: 4, parquet.Float: 4, parquet.Int64: 8, parquet.Double: 8, parquet.FixedLenByteArray: l.size}[l.kind]
+	size := map[parquet.Kind]int{parquet.Int32: 4, parquet.Float: 4, parquet.Int64: 8, parquet.Double: 8,
+		parquet.FixedLenByteArray: l.size}[l.kind]
 	if size > 0 {
 		if n > len(data)/size {
 			return v, io.ErrUnexpectedEOF
@@ -188,7 +189,8 @@ func numbersOfBytes[T float32 | float64](c *cursor, dst *[]T, v values) error {
 		case l.floats == 0:
 			*dst = append(*dst, T(decimal(b)/l.scale))
 		case len(b) != l.size:
-			return fmt.Errorf("column %s: a value of %d bytes, the first has %d; vectors must have one length", l.name, len(b), l.size)
+			return fmt.Errorf("column %s: a value of %d bytes, the first has %d; vectors must have one length",
+				l.name, len(b), l.size)
 		case l.floats == 4:
 			for ; len(b) >= 4; b = b[4:] {
 				*dst = append(*dst, T(math.Float32frombits(binary.LittleEndian.Uint32(b))))

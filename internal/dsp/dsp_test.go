@@ -196,7 +196,8 @@ func TestDesignRefuses(t *testing.T) {
 		{Kind(9), 5, 250, []float64{30}, "unknown filter"},
 	}
 	for _, c := range cases {
-		if _, err := Butterworth(c.kind, c.order, c.rate, c.edges...); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Butterworth(c.kind, c.order, c.rate, c.edges...); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v order %d at %g of %v: error %v, want %q", c.kind, c.order, c.rate, c.edges, err, c.want)
 		}
 	}

@@ -81,7 +81,8 @@ func TestResamplingKeepsASine(t *testing.T) {
 }
 
 func TestResamplingRefuses(t *testing.T) {
-	for _, c := range [][2]float64{{0, 1}, {1, -1}, {250, math.Inf(1)}, {250, math.NaN()}, {250, 250 / math.Pi}, {1, 5000}} {
+	for _, c := range [][2]float64{{0, 1}, {1, -1}, {250, math.Inf(1)}, {250, math.NaN()}, {250, 250 / math.Pi},
+		{1, 5000}} {
 		if _, err := NewResampler(c[0], c[1]); err == nil {
 			t.Errorf("%v is taken", c)
 		}
@@ -89,7 +90,8 @@ func TestResamplingRefuses(t *testing.T) {
 	if _, err := Notch(100, 50); err == nil || !strings.Contains(err.Error(), "half the sampling rate of 100 Hz") {
 		t.Error(err)
 	}
-	if r, err := NewResampler(512, 128); err != nil || r.Len(9) != 3 || !slices.Equal([]int{r.Up, r.Down}, []int{1, 4}) {
+	if r, err := NewResampler(512, 128); err != nil || r.Len(9) != 3 ||
+		!slices.Equal([]int{r.Up, r.Down}, []int{1, 4}) {
 		t.Error(r, err)
 	}
 }

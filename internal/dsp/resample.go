@@ -35,7 +35,8 @@ func NewResampler(from, to float64) (*Resampler, error) {
 			return r, nil
 		}
 	}
-	return nil, fmt.Errorf("%g Hz over %g Hz is no fraction of whole numbers up to %d; take a rate that divides that of the recording", to, from, maxRatio)
+	return nil, fmt.Errorf("%g Hz over %g Hz is no fraction of whole numbers up to %d; take a rate that divides that "+
+		"of the recording", to, from, maxRatio)
 }
 
 // design computes the taps; their sum is Up.
@@ -141,7 +142,8 @@ type ResampleState struct {
 // NewState returns the state at the start of a stream.
 func (r *Resampler) NewState(channels int) *ResampleState {
 	span := len(r.taps)/r.Up + 1
-	return &ResampleState{r: r, channels: channels, span: span, past: make([]float64, 2*span*channels), origin: make([]float64, channels)}
+	return &ResampleState{r: r, channels: channels, span: span, past: make([]float64, 2*span*channels),
+		origin: make([]float64, channels)}
 }
 
 // Push takes one sample and appends to dst those that it completes.

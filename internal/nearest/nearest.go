@@ -86,7 +86,8 @@ type candidate struct {
 // matrix product of queries × rows × dim; memory beyond the result is fixed. Many
 // queries of many dimensions are screened: the product is then of fewer
 // dimensions and in single precision.
-func (r *References) Search(ctx context.Context, queries []float64, count, k int, self bool, index []int, distance []float64) error {
+func (r *References) Search(ctx context.Context, queries []float64, count, k int, self bool, index []int,
+	distance []float64) error {
 	available := r.rows
 	if self {
 		available--

@@ -47,8 +47,10 @@ func TestSearchIsExact(t *testing.T) {
 		rows, n, k, queries int
 		whole               bool
 		offset              float64
-	}{{5, 1, 1, 3, false, 0}, {3000, 4, 5, 300, false, 0}, {2500, 3, 7, 270, true, 0}, {400, 6, 3, 40, false, 1e9}, {700, 2, 1, 20, true, 1e6}, {9, 2, 9, 4, false, 0},
-		{1000, 40, 3, 300, false, 0}, {600, 90, 5, 257, true, 0}, {700, 40, 4, 260, false, 1e9}, {300, 33, 300, 256, true, 1e6}} {
+	}{{5, 1, 1, 3, false, 0}, {3000, 4, 5, 300, false, 0}, {2500, 3, 7, 270, true, 0}, {400, 6, 3, 40, false, 1e9},
+		{700, 2, 1, 20, true, 1e6}, {9, 2, 9, 4, false, 0},
+		{1000, 40, 3, 300, false, 0}, {600, 90, 5, 257, true, 0}, {700, 40, 4, 260, false, 1e9},
+		{300, 33, 300, 256, true, 1e6}} {
 		x := points(c.rows, c.n, 1, c.whole, c.offset)
 		q := points(c.queries, c.n, 2, c.whole, c.offset)
 		r := New(x, c.rows, c.n)
@@ -57,7 +59,8 @@ func TestSearchIsExact(t *testing.T) {
 		for i := range c.queries {
 			wi, wd := brute(q[i*c.n:(i+1)*c.n], x, c.rows, c.n, c.k, -1)
 			if !slices.Equal(index[i*c.k:(i+1)*c.k], wi) || !slices.Equal(distance[i*c.k:(i+1)*c.k], wd) {
-				t.Fatalf("%+v query %d: %v %v, want %v %v", c, i, index[i*c.k:(i+1)*c.k], distance[i*c.k:(i+1)*c.k], wi, wd)
+				t.Fatalf("%+v query %d: %v %v, want %v %v", c, i, index[i*c.k:(i+1)*c.k], distance[i*c.k:(i+1)*c.k], wi,
+					wd)
 			}
 		}
 	}
@@ -98,7 +101,8 @@ func TestTooManyNeighborsPanics(t *testing.T) {
 			t.Error("no panic")
 		}
 	}()
-	_ = New(make([]float64, 3), 3, 1).Search(context.Background(), make([]float64, 3), 3, 3, true, make([]int, 9), make([]float64, 9))
+	_ = New(make([]float64, 3), 3, 1).Search(context.Background(), make([]float64, 3), 3, 3, true, make([]int, 9),
+		make([]float64, 9))
 }
 
 func BenchmarkSearch(b *testing.B) {

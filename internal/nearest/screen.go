@@ -113,7 +113,8 @@ func (s *screen) rows(x []float64) screened {
 		lead = make([]float64, rows*h)
 		dense.Gemm(false, false, rows, h, n, 1, x, n, s.directions, h, 0, lead, h)
 	}
-	v := screened{left: make([]float32, rows*s.width), right: make([]float32, rows*s.width), half: make([]float64, rows)}
+	v := screened{left: make([]float32, rows*s.width), right: make([]float32, rows*s.width),
+		half: make([]float64, rows)}
 	par.For(rows, 512, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			s.write(v, i, lead[i*h:(i+1)*h], vec.Dot(x[i*n:(i+1)*n], x[i*n:(i+1)*n]))

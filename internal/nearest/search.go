@@ -14,7 +14,8 @@ const manyQueries = 256
 
 // searchScreened is Search with pairs passed over whose distance is, by the screen's
 // bound, not among the smallest so far.
-func (r *References) searchScreened(ctx context.Context, queries []float64, count, k int, self bool, index []int, distance []float64) error {
+func (r *References) searchScreened(ctx context.Context, queries []float64, count, k int, self bool, index []int,
+	distance []float64) error {
 	n := r.dim
 	r.once.Do(func() {
 		r.screen = newScreen(r.x, r.rows, n)
@@ -39,7 +40,8 @@ func (r *References) searchScreened(ctx context.Context, queries []float64, coun
 					if self {
 						skip = at
 					}
-					r.scan(queries[at*n:(at+1)*n], products[i*m:(i+1)*m], asked.half[i], from, skip, index[at*k:(at+1)*k], distance[at*k:(at+1)*k])
+					r.scan(queries[at*n:(at+1)*n], products[i*m:(i+1)*m], asked.half[i], from, skip,
+						index[at*k:(at+1)*k], distance[at*k:(at+1)*k])
 				}
 			})
 		}

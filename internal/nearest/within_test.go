@@ -58,7 +58,8 @@ func TestWithinIsExact(t *testing.T) {
 	for _, c := range []struct {
 		rows, n, most int
 		whole         bool
-	}{{2, 1, 1, false}, {700, 3, 5, false}, {900, 40, 1000, false}, {900, 40, 7, false}, {600, 100, 20, false}, {800, 6, 4, true}, {500, 50, 3, true}} {
+	}{{2, 1, 1, false}, {700, 3, 5, false}, {900, 40, 1000, false}, {900, 40, 7, false}, {600, 100, 20, false},
+		{800, 6, 4, true}, {500, 50, 3, true}} {
 		x, class, limit := mixture(c.rows, c.n, uint64(c.rows), c.whole)
 		got, want := Within(x, c.rows, c.n, class, limit, c.most), others(x, c.rows, c.n, class, limit, c.most)
 		count := 0

@@ -61,7 +61,8 @@ func NewSolver(n int, opt Options) (*Solver, error) {
 	}
 	buf := make([]float64, 5*n)
 	cut := func(i int) []float64 { return buf[i*n : (i+1)*n : (i+1)*n] }
-	r := &Solver{opt: opt, mem: newMemory(opt.Memory, n), x: cut(0), g: cut(1), raw: cut(2), d: cut(3), previous: cut(4)}
+	r := &Solver{opt: opt, mem: newMemory(opt.Memory, n), x: cut(0), g: cut(1), raw: cut(2), d: cut(3),
+		previous: cut(4)}
 	return r, nil
 }
 

@@ -34,7 +34,8 @@ func TestMinimizeRosenbrock(t *testing.T) {
 		for i := range x0 {
 			x0[i] = -1.2 + float64(i%2)*2.2
 		}
-		r, err := Minimize(context.Background(), x0, rosenbrock, Options{GradientTolerance: 1e-10, FunctionTolerance: -1, MaxIterations: 2000})
+		r, err := Minimize(context.Background(), x0, rosenbrock,
+			Options{GradientTolerance: 1e-10, FunctionTolerance: -1, MaxIterations: 2000})
 		if err != nil || r.Status != rao.Converged {
 			t.Fatalf("n=%d: %v %v", n, r.Status, err)
 		}
@@ -76,7 +77,8 @@ func TestMinimizeIllConditioned(t *testing.T) {
 		}
 		return s
 	}
-	r, err := Minimize(context.Background(), make([]float64, n), f, Options{GradientTolerance: 1e-8, FunctionTolerance: -1, Memory: 40, Curvature: 0.1, MaxIterations: 60})
+	r, err := Minimize(context.Background(), make([]float64, n), f,
+		Options{GradientTolerance: 1e-8, FunctionTolerance: -1, Memory: 40, Curvature: 0.1, MaxIterations: 60})
 	if err != nil || r.Status != rao.Converged {
 		t.Fatal(r.Status, err)
 	}
@@ -122,8 +124,10 @@ func TestMinimizeEndings(t *testing.T) {
 	if err != nil || r.Status != rao.Stalled && r.Status != rao.Converged || math.Abs(r.X[0]) > 1e-6 {
 		t.Errorf("kink: %+v %v", r, err)
 	}
-	for _, o := range []Options{{Memory: -1}, {MaxIterations: -1}, {Patience: -2}, {MaxTrials: -1}, {Curvature: 2}, {GradientTolerance: math.NaN()}} {
-		if _, err = Minimize(context.Background(), []float64{1}, rosenbrock, o); err == nil || !strings.HasPrefix(err.Error(), "optim: ") {
+	for _, o := range []Options{{Memory: -1}, {MaxIterations: -1}, {Patience: -2}, {MaxTrials: -1}, {Curvature: 2},
+		{GradientTolerance: math.NaN()}} {
+		if _, err = Minimize(context.Background(), []float64{1}, rosenbrock, o); err == nil ||
+			!strings.HasPrefix(err.Error(), "optim: ") {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
@@ -202,7 +206,8 @@ func TestRunFindsEigenvectors(t *testing.T) {
 	values := eig.Values(nil)
 	for _, kind := range []Constraint{Sphere, Orthogonal} {
 		m := NewManifold(kind, n, k)
-		q := &quadratic{a: a, w: []float64{3, 2, 1}, n: n, k: k, y: make([]float64, n*k), g: make([]float64, n*k), curve: NewCurve(m)}
+		q := &quadratic{a: a, w: []float64{3, 2, 1}, n: n, k: k, y: make([]float64, n*k), g: make([]float64, n*k),
+			curve: NewCurve(m)}
 		x := make([]float64, n*k)
 		for i := range x {
 			x[i] = rng.NormFloat64()

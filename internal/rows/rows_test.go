@@ -53,7 +53,8 @@ func storages(rows, cols int, at func(i, j int) float64) []mat.Matrix {
 			f32[i*cols+j] = float32(at(i, j))
 		}
 	}
-	return []mat.Matrix{tight, view, mat.DenseCopyOf(tight.T()).T(), single{tight, f32, false}, single{tight, f32, true}, double{tight, tight.RawMatrix().Data}}
+	return []mat.Matrix{tight, view, mat.DenseCopyOf(tight.T()).T(), single{tight, f32, false},
+		single{tight, f32, true}, double{tight, tight.RawMatrix().Data}}
 }
 
 func TestEveryStorageReadsAlike(t *testing.T) {
@@ -69,7 +70,8 @@ func TestEveryStorageReadsAlike(t *testing.T) {
 				}
 			}
 		}
-		if got := r.Select([]int{7, 1199, 7}, nil); !slices.Equal(got, []float64{70, 71, 72, 11990, 11991, 11992, 70, 71, 72}) {
+		if got := r.Select([]int{7, 1199, 7}, nil); !slices.Equal(got,
+			[]float64{70, 71, 72, 11990, 11991, 11992, 70, 71, 72}) {
 			t.Errorf("storage %d: selected rows %v", k, got)
 		}
 		if plain := r.All(nil); plain[5*3+1] != 51 {

@@ -133,7 +133,8 @@ type parameter struct {
 }
 
 func parameterOf(o *method.Option) parameter {
-	p := parameter{Name: strings.ReplaceAll(o.Name, "-", "_"), Option: o.Name, DefaultText: o.Default, Help: sentence(o.Usage())}
+	p := parameter{Name: strings.ReplaceAll(o.Name, "-", "_"), Option: o.Name, DefaultText: o.Default,
+		Help: sentence(o.Usage())}
 	if p.Name == "lambda" {
 		p.Name += "_"
 	}
@@ -181,7 +182,8 @@ func parameterOf(o *method.Option) parameter {
 	} else {
 		p.Doc = strings.Join(types, " or ")
 	}
-	p.Doc = strings.NewReplacer("np.ndarray", "array of shape (n_features, filters)", "Sequence[float]", "sequence of float").Replace(p.Doc)
+	p.Doc = strings.NewReplacer("np.ndarray", "array of shape (n_features, filters)", "Sequence[float]",
+		"sequence of float").Replace(p.Doc)
 	p.Type, p.Default = strings.Join(types, " | "), pythonValue(o.Default, types)
 	return p
 }

@@ -137,7 +137,8 @@ func read(z *npy.Zip, path string, meta any) ([]Array, error) {
 			return nil, err
 		}
 		if hex.EncodeToString(h.Sum(nil)) != e.SHA256 {
-			return nil, fmt.Errorf("%s: array %q does not match its SHA-256; the file was altered or damaged, use a good copy", path, e.Name)
+			return nil, fmt.Errorf("%s: array %q does not match its SHA-256; the file was altered or damaged, use a "+
+				"good copy", path, e.Name)
 		}
 		arrays = append(arrays, *a.Contiguous())
 	}
@@ -174,9 +175,11 @@ func readManifest(z *npy.Zip) (*manifest, error) {
 	case m.Format < 1:
 		return nil, fmt.Errorf("%s names no format version", Manifest)
 	case m.Format > Format:
-		return nil, fmt.Errorf("the file has format %d and this version of rao reads up to %d; use a newer rao", m.Format, Format)
+		return nil, fmt.Errorf("the file has format %d and this version of rao reads up to %d; use a newer rao",
+			m.Format, Format)
 	case metaDigest(m.Meta) != m.Digest:
-		return nil, fmt.Errorf("the metadata do not match their SHA-256; the file was altered or damaged, use a good copy")
+		return nil, fmt.Errorf("the metadata do not match their SHA-256; the file was altered or damaged, use a " +
+			"good copy")
 	}
 	return m, nil
 }

@@ -108,7 +108,8 @@ func TestFullDiskKeepsOldFileAndSaysSo(t *testing.T) {
 				f, err := createTemp(t)
 				return &fullFile{f.(*os.File), room}, err
 			})
-		if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "free some space") {
+		if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), path) ||
+			!strings.Contains(err.Error(), "free some space") {
 			t.Errorf("room %d: error %v", room, err)
 		}
 		if old == nil {
@@ -138,7 +139,8 @@ func TestDevFull(t *testing.T) {
 func TestUnwritable(t *testing.T) {
 	dir := t.TempDir()
 	m, arrays := sample()
-	if err := Write(filepath.Join(dir, "absent", "m.rao"), m, arrays); err == nil || !strings.Contains(err.Error(), "make it first") {
+	if err := Write(filepath.Join(dir, "absent", "m.rao"), m, arrays); err == nil ||
+		!strings.Contains(err.Error(), "make it first") {
 		t.Errorf("missing folder: %v", err)
 	}
 	if err := Write(dir, m, arrays); err == nil || !strings.Contains(err.Error(), "it is a folder") {
@@ -149,9 +151,10 @@ func TestUnwritable(t *testing.T) {
 func TestBadArrayLeavesNoFile(t *testing.T) {
 	dir := t.TempDir()
 	for name, arrays := range map[string][]Array{
-		"needs 4":    {{Name: "a", Shape: []int{2, 2}, Float64: []float64{1}}},
-		"used twice": {{Name: "a", Shape: []int{}, Float64: []float64{1}}, {Name: "a", Shape: []int{}, Float64: []float64{1}}},
-		"one type":   {{Name: "a", Shape: []int{1}, Float64: []float64{1}, Int64: []int64{1}}},
+		"needs 4": {{Name: "a", Shape: []int{2, 2}, Float64: []float64{1}}},
+		"used twice": {{Name: "a", Shape: []int{}, Float64: []float64{1}},
+			{Name: "a", Shape: []int{}, Float64: []float64{1}}},
+		"one type": {{Name: "a", Shape: []int{1}, Float64: []float64{1}, Int64: []int64{1}}},
 	} {
 		err := Write(filepath.Join(dir, "m.rao"), nil, arrays)
 		if err == nil || !strings.Contains(err.Error(), name) {

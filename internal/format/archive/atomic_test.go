@@ -68,13 +68,15 @@ func TestSymbolicLinksAreFollowed(t *testing.T) {
 		}
 	}
 	put(t, at("a/living"), "old", 0o644)
-	links := map[string]string{"living": "a/living", "dangling": "b/new", "chain": "dangling", "absolute": at("b/other"), "a/up": "../b/third"}
+	links := map[string]string{"living": "a/living", "dangling": "b/new", "chain": "dangling",
+		"absolute": at("b/other"), "a/up": "../b/third"}
 	for name, to := range links {
 		if err := os.Symlink(to, at(name)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for name, file := range map[string]string{"living": "a/living", "dangling": "b/new", "chain": "b/new", "absolute": "b/other", "a/up": "b/third"} {
+	for name, file := range map[string]string{"living": "a/living", "dangling": "b/new", "chain": "b/new",
+		"absolute": "b/other", "a/up": "b/third"} {
 		if err := WriteFile(at(name), text(name)); err != nil {
 			t.Fatal(err)
 		}

@@ -45,7 +45,8 @@ func Locate(path string) (Target, error) {
 	case st.Mode()&os.ModeCharDevice != 0, descriptor(path):
 		return Target{Path: path, Info: st, Direct: true}, nil
 	}
-	return Target{}, fmt.Errorf("cannot write %s: it is a pipe, a socket or a disk; write to a file, or to /dev/stdout and pipe that on", path)
+	return Target{}, fmt.Errorf("cannot write %s: it is a pipe, a socket or a disk; write to a file, or to "+
+		"/dev/stdout and pipe that on", path)
 }
 
 // locateNew follows symbolic links to a file that is not there yet.

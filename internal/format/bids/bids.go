@@ -53,7 +53,8 @@ func Find(root string, want Filter) ([]Recording, error) {
 		}
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("%s: no recordings in it as BIDS has them, sub-*/[ses-*/]eeg/*_eeg.{edf,bdf,set,vhdr}", root)
+		return nil, fmt.Errorf("%s: no recordings in it as BIDS has them, sub-*/[ses-*/]eeg/*_eeg.{edf,bdf,set,vhdr}",
+			root)
 	}
 	slices.SortFunc(all, func(a, b Recording) int { return strings.Compare(a.Path, b.Path) })
 	return choose(root, all, want)
@@ -88,7 +89,8 @@ func choose(root string, all []Recording, want Filter) ([]Recording, error) {
 			}
 		}
 		if kept == nil {
-			return nil, fmt.Errorf("%s: no recording of %s %q; there are %s", root, f.name, f.want, strings.Join(there, ", "))
+			return nil, fmt.Errorf("%s: no recording of %s %q; there are %s",
+				root, f.name, f.want, strings.Join(there, ", "))
 		}
 		all = kept
 	}
@@ -99,7 +101,8 @@ func choose(root string, all []Recording, want Filter) ([]Recording, error) {
 		}
 	}
 	if len(tasks) > 1 {
-		return nil, fmt.Errorf("%s: recordings of %d tasks; name one (--task): %s", root, len(tasks), strings.Join(tasks, ", "))
+		return nil, fmt.Errorf("%s: recordings of %d tasks; name one (--task): %s",
+			root, len(tasks), strings.Join(tasks, ", "))
 	}
 	return all, nil
 }
@@ -147,8 +150,11 @@ func (r *Recording) Table(kind string) (string, error) {
 			}
 		}
 		if len(found) > 1 {
-			most := slices.MaxFunc(found, func(a, b string) int { return strings.Count(a, "_") - strings.Count(b, "_") })
-			if strings.Count(most, "_") == strings.Count(found[0], "_") && strings.Count(most, "_") == strings.Count(found[1], "_") {
+			most := slices.MaxFunc(found, func(a, b string) int {
+				return strings.Count(a, "_") - strings.Count(b, "_")
+			})
+			if strings.Count(most, "_") == strings.Count(found[0], "_") &&
+				strings.Count(most, "_") == strings.Count(found[1], "_") {
 				return "", fmt.Errorf("%s: %s both belong to it; keep one", r.Path, strings.Join(found[:2], " and "))
 			}
 			found = []string{most}

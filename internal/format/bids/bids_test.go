@@ -23,7 +23,8 @@ func TestTasksAndTwoTables(t *testing.T) {
 	put("sub-1/eeg/sub-1_task-b_eeg.json", "")
 	put("sub-1/eeg/task-b_eeg.edf", "") // no subject
 	put("sub-1/eeg/sub-1_task-b_ieeg.edf", "")
-	if _, err := Find(root, Filter{}); err == nil || !strings.Contains(err.Error(), "recordings of 2 tasks; name one (--task): a, b") {
+	if _, err := Find(root, Filter{}); err == nil ||
+		!strings.Contains(err.Error(), "recordings of 2 tasks; name one (--task): a, b") {
 		t.Error(err)
 	}
 	found, err := Find(root, Filter{Task: "b"})

@@ -61,7 +61,8 @@ func Open(path string) (signal.Reader, error) {
 	dir := filepath.Dir(path)
 	f, err := os.Open(filepath.Join(dir, h.DataFile))
 	if err != nil {
-		return nil, fmt.Errorf("%s names a file of samples that cannot be opened: %w; the three files of a recording belong in one folder", path, err)
+		return nil, fmt.Errorf("%s names a file of samples that cannot be opened: %w; the three files of a recording "+
+			"belong in one folder", path, err)
 	}
 	r, err := open(h, f, dir)
 	if err != nil {
@@ -84,7 +85,8 @@ func open(h *Header, f *os.File, dir string) (*Reader, error) {
 	if h.MarkerFile != "" {
 		text, err := readText(filepath.Join(dir, h.MarkerFile))
 		if err != nil {
-			return nil, fmt.Errorf("names a file of markers that cannot be read: %w; the three files of a recording belong in one folder", err)
+			return nil, fmt.Errorf("names a file of markers that cannot be read: %w; the three files of a recording "+
+				"belong in one folder", err)
 		}
 		if r.info.Events, err = ParseMarkers(text); err != nil {
 			return nil, fmt.Errorf("%s: %w", h.MarkerFile, err)
@@ -122,12 +124,13 @@ func NewReader(h *Header, data io.ReaderAt, size int64) (*Reader, error) {
 			return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
 		}
 	default:
-		return nil, fmt.Errorf("samples of format %q are not read; INT_16, UINT_16, INT_32 and IEEE_FLOAT_32 are", h.Binary)
+		return nil, fmt.Errorf("samples of format %q are not read; INT_16, UINT_16, INT_32 and IEEE_FLOAT_32 are",
+			h.Binary)
 	}
 	per := int64(r.size * len(info.Channels))
 	if size%per != 0 {
-		return nil, fmt.Errorf("the file of samples has %d bytes, not a multiple of %d (%d channels of %s): it is truncated or the header lies",
-			size, per, len(info.Channels), h.Binary)
+		return nil, fmt.Errorf("the file of samples has %d bytes, not a multiple of %d (%d channels of %s): it is "+
+			"truncated or the header lies", size, per, len(info.Channels), h.Binary)
 	}
 	if size/per > math.MaxInt32 {
 		return nil, fmt.Errorf("%d samples are more than this reader takes (%d)", size/per, math.MaxInt32)
@@ -159,7 +162,9 @@ func (r *Reader) ReadSamples(dst []float64, first, count int) error {
 	line := make([]float64, count)
 	for j := range c {
 		gain := r.resolution[j]
-		if err := r.run(line, int64(j)*int64(r.info.Samples)+int64(first), func(int) float64 { return gain }); err != nil {
+		if err := r.run(line, int64(j)*int64(r.info.Samples)+int64(first), func(int) float64 {
+			return gain
+		}); err != nil {
 			return err
 		}
 		for k, v := range line {
@@ -198,7 +203,8 @@ func ParseHeader(text, base string) (*Header, error) {
 	if f := get("DataFormat"); !strings.EqualFold(f, "BINARY") {
 		return nil, fmt.Errorf("data format %q is not read; export the recording as BINARY", f)
 	}
-	h := &Header{Binary: strings.ToUpper(ini.value("Binary Infos", "BinaryFormat")), Info: signal.Info{Format: "BrainVision"}}
+	h := &Header{Binary: strings.ToUpper(ini.value("Binary Infos", "BinaryFormat")),
+		Info: signal.Info{Format: "BrainVision"}}
 	switch o := strings.ToUpper(get("DataOrientation")); o {
 	case "MULTIPLEXED":
 	case "VECTORIZED":
@@ -239,7 +245,8 @@ func (h *Header) readChannels(ini sections, n int) error {
 		gain := 1.0
 		if r := strings.TrimSpace(field[2]); r != "" {
 			var err error
-			if gain, err = strconv.ParseFloat(r, 64); err != nil || gain == 0 || math.IsNaN(gain) || math.IsInf(gain, 0) {
+			if gain, err = strconv.ParseFloat(r, 64); err != nil || gain == 0 || math.IsNaN(gain) ||
+				math.IsInf(gain, 0) {
 				return fmt.Errorf("resolution %q of channel %s is not a number other than 0", r, key)
 			}
 		}

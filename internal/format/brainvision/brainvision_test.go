@@ -39,8 +39,10 @@ Ch3=Cz,,,
 Ch1=free text
 `
 
-const markers = "\ufeffBrain Vision Data Exchange Marker File, Version 1.0\r\n[Common Infos]\r\nDataFile=x.eeg\r\n[Marker Infos]\r\n" +
-	"; Mk1=comment\r\nMk1=New Segment,,1,1,0,20200101000000000000\r\nMk2=Stimulus,S  7,6,2,0\r\nMk3=Response,R 12,3,1,0\r\nMk4=Comment,look\\1 here,5,,0\r\n"
+const markers = "\ufeffBrain Vision Data Exchange Marker File, Version 1.0\r\n[Common " +
+	"Infos]\r\nDataFile=x.eeg\r\n[Marker Infos]\r\n; Mk1=comment\r\nMk1=New " +
+	"Segment,,1,1,0,20200101000000000000\r\nMk2=Stimulus,S  7,6,2,0\r\nMk3=Response,R " +
+	"12,3,1,0\r\nMk4=Comment,look\\1 here,5,,0\r\n"
 
 func valueAt(k, c int) int { return (k*5+c*17)%60 + 1 }
 
@@ -88,7 +90,8 @@ func TestReadsEveryFormatAndOrientation(t *testing.T) {
 				!slices.Equal(info.Units, []string{"uV", "mV", "uV"}) {
 				t.Errorf("%+v", info)
 			}
-			events := []signal.Event{{Sample: 2, Code: 12, Label: "R 12", Duration: 1}, {Sample: 4, Label: "look, here"}, {Sample: 5, Code: 7, Label: "S  7", Duration: 2}}
+			events := []signal.Event{{Sample: 2, Code: 12, Label: "R 12", Duration: 1},
+				{Sample: 4, Label: "look, here"}, {Sample: 5, Code: 7, Label: "S  7", Duration: 2}}
 			if !slices.Equal(info.Events, events) {
 				t.Errorf("events %+v", info.Events)
 			}
@@ -144,11 +147,13 @@ func TestRefusesSamplesAndMarkers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := NewReader(h, bytes.NewReader(nil), 61); err == nil || !strings.Contains(err.Error(), "61 bytes, not a multiple of 6") {
+	if _, err := NewReader(h, bytes.NewReader(nil), 61); err == nil ||
+		!strings.Contains(err.Error(), "61 bytes, not a multiple of 6") {
 		t.Errorf("cut samples: %v", err)
 	}
 	h.Binary = "INT_8"
-	if _, err := NewReader(h, bytes.NewReader(nil), 60); err == nil || !strings.Contains(err.Error(), `format "INT_8"`) {
+	if _, err := NewReader(h, bytes.NewReader(nil), 60); err == nil ||
+		!strings.Contains(err.Error(), `format "INT_8"`) {
 		t.Errorf("format: %v", err)
 	}
 	for _, c := range []struct{ old, new, want string }{
@@ -158,13 +163,15 @@ func TestRefusesSamplesAndMarkers(t *testing.T) {
 		{"Stimulus,S  7,6,2,0", "Stimulus", "no position"},
 		{"Mk3=", "Mk9=", "no Mk3"},
 	} {
-		if _, err := ParseMarkers(strings.Replace(markers, c.old, c.new, 1)); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := ParseMarkers(strings.Replace(markers, c.old, c.new, 1)); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", c.new, err, c.want)
 		}
 	}
 	dir := t.TempDir()
 	write(t, dir, "a.vhdr", fmt.Sprintf(header, "MULTIPLEXED", "INT_16"))
-	if _, err := Open(filepath.Join(dir, "a.vhdr")); err == nil || !strings.Contains(err.Error(), "names a file of samples that cannot be opened") {
+	if _, err := Open(filepath.Join(dir, "a.vhdr")); err == nil ||
+		!strings.Contains(err.Error(), "names a file of samples that cannot be opened") {
 		t.Errorf("missing samples: %v", err)
 	}
 	write(t, dir, "a.eeg", string(encode("INT_16", false)))

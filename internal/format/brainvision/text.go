@@ -80,7 +80,8 @@ func ParseMarkers(text string) ([]signal.Event, error) {
 		if label == "" {
 			label = field[0]
 		}
-		events = append(events, signal.Event{Sample: int(max(position-1, 0)), Code: code(label), Label: label, Duration: int(length)})
+		events = append(events, signal.Event{Sample: int(max(position-1, 0)), Code: code(label), Label: label,
+			Duration: int(length)})
 	}
 	slices.SortStableFunc(events, func(a, b signal.Event) int { return a.Sample - b.Sample })
 	return events, nil

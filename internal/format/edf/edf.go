@@ -158,7 +158,8 @@ func (f *file) layout(r io.ReaderAt) (signal.Records, *signal.Info, error) {
 		f.records = int(min(have, math.MaxInt32))
 	}
 	if f.records < 0 || int64(f.records) > have {
-		return signal.Records{}, nil, fmt.Errorf("the header says %d records and the file holds %d: it is truncated", f.records, have)
+		return signal.Records{}, nil, fmt.Errorf("the header says %d records and the file holds %d: it is truncated",
+			f.records, have)
 	}
 	per := make([]int, len(f.signals))
 	for i, c := range f.signals {

@@ -49,10 +49,12 @@ func TestReadsEDFAndBDF(t *testing.T) {
 		defer r.Close()
 		info := r.Info()
 		if info.Format != format || info.Rate != 64 || info.Samples != 256 || len(info.Skipped) != 0 ||
-			!slices.Equal(info.Channels, []string{"C3", "Cz", "C4"}) || !slices.Equal(info.Units, []string{"uV", "uV", "uV"}) {
+			!slices.Equal(info.Channels, []string{"C3", "Cz", "C4"}) ||
+			!slices.Equal(info.Units, []string{"uV", "uV", "uV"}) {
 			t.Errorf("%s: %+v", path, info)
 		}
-		events := []signal.Event{{Sample: 32, Code: 769, Label: "769"}, {Sample: 80, Code: 770, Label: "770", Duration: 64},
+		events := []signal.Event{{Sample: 32, Code: 769, Label: "769"},
+			{Sample: 80, Code: 770, Label: "770", Duration: 64},
 			{Sample: 160, Label: "left hand"}, {Sample: 192, Code: 771, Label: "0x303", Duration: 32}}
 		if !slices.Equal(info.Events, events) {
 			t.Errorf("%s: events %+v", path, info.Events)

@@ -51,7 +51,8 @@ func (f *file) annotations(r *signal.Records, lists []channel, rate float64) ([]
 				if k == 0 {
 					start = list[0].onset
 				} else if gap := list[0].onset - start - float64(k)*f.duration; math.Abs(gap)*rate > 0.5 {
-					return nil, fmt.Errorf("record %d starts %.3g s away from the end of the one before: the recording is discontinuous (EDF+D); cut it into continuous files", k, gap)
+					return nil, fmt.Errorf("record %d starts %.3g s away from the end of the one before: the "+
+						"recording is discontinuous (EDF+D); cut it into continuous files", k, gap)
 				}
 			}
 			for _, a := range list {
@@ -72,7 +73,8 @@ func (f *file) addAnnotation(events []signal.Event, a annotation, start, rate fl
 	if math.Abs(sample) > math.MaxInt32 || length > math.MaxInt32 || len(events) >= maxEvents {
 		return nil, fmt.Errorf("annotation %q at %g s cannot be placed in the recording", a.text, a.onset)
 	}
-	return append(events, signal.Event{Sample: int(sample), Code: signal.Code(a.text), Label: a.text, Duration: int(length)}), nil
+	return append(events, signal.Event{Sample: int(sample), Code: signal.Code(a.text), Label: a.text,
+		Duration: int(length)}), nil
 }
 
 // annotation is one entry of a time-stamped annotation list; text is empty for

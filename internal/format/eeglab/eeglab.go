@@ -45,7 +45,8 @@ func Open(path string) (signal.Reader, error) {
 // Is reports whether a MAT-file is a data set of EEGLAB.
 func Is(f *matfile.File) bool {
 	v := f.Lookup("EEG")
-	return v != nil && v.Class == "struct" || f.Lookup("srate") != nil && f.Lookup("pnts") != nil && f.Lookup("data") != nil
+	return v != nil && v.Class == "struct" || f.Lookup("srate") != nil && f.Lookup("pnts") != nil &&
+		f.Lookup("data") != nil
 }
 
 // set is the content of a data set.
@@ -131,7 +132,8 @@ func (s *set) header() error {
 	if !ok || !(rate > 0) || math.IsInf(rate, 0) {
 		return fmt.Errorf("EEG.srate is %g, not a positive number of hertz", rate)
 	}
-	s.info = signal.Info{Format: "EEGLAB", Channels: make([]string, n), Units: make([]string, n), Rate: rate, Samples: s.pnts * s.trials}
+	s.info = signal.Info{Format: "EEGLAB", Channels: make([]string, n), Units: make([]string, n), Rate: rate,
+		Samples: s.pnts * s.trials}
 	for k := 1; k < s.trials; k++ {
 		s.info.Breaks = append(s.info.Breaks, k*s.pnts)
 	}
@@ -221,7 +223,8 @@ func (s *set) samples(path string) (signal.Reader, error) {
 	if !isName || name == "" {
 		values := data.Numbers()
 		if len(values) != want {
-			return nil, fmt.Errorf("EEG.data has %d values; %d channels × %d samples × %d epochs need %d", len(values), len(s.info.Channels), s.pnts, s.trials, want)
+			return nil, fmt.Errorf("EEG.data has %d values; %d channels × %d samples × %d epochs need %d",
+				len(values), len(s.info.Channels), s.pnts, s.trials, want)
 		}
 		return signal.NewMemory(&s.info, values), nil
 	}
@@ -229,7 +232,8 @@ func (s *set) samples(path string) (signal.Reader, error) {
 		return nil, fmt.Errorf("EEG.data %q is not the name of a file in the folder of the set", name)
 	}
 	if strings.EqualFold(filepath.Ext(name), ".dat") {
-		return nil, fmt.Errorf("its samples are in %s, a form of old EEGLAB versions; load and save the data set again in EEGLAB", name)
+		return nil, fmt.Errorf("its samples are in %s, a form of old EEGLAB versions; load and save the data set "+
+			"again in EEGLAB", name)
 	}
 	f, err := os.Open(filepath.Join(filepath.Dir(path), name))
 	if errors.Is(err, fs.ErrNotExist) { // the set may have got another name since
@@ -238,11 +242,13 @@ func (s *set) samples(path string) (signal.Reader, error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the file of its samples cannot be opened: %w; the .set and the .fdt belong in one folder", err)
+		return nil, fmt.Errorf("the file of its samples cannot be opened: %w; the .set and the .fdt belong in one "+
+			"folder", err)
 	}
 	st, err := f.Stat()
 	if err == nil && st.Size() != 4*int64(want) {
-		err = fmt.Errorf("%s has %d bytes; %d channels × %d samples × %d epochs need %d: it is truncated or the header lies", name, st.Size(), len(s.info.Channels), s.pnts, s.trials, 4*int64(want))
+		err = fmt.Errorf("%s has %d bytes; %d channels × %d samples × %d epochs need %d: it is truncated or the "+
+			"header lies", name, st.Size(), len(s.info.Channels), s.pnts, s.trials, 4*int64(want))
 	}
 	if err != nil {
 		f.Close()

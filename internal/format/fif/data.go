@@ -95,11 +95,12 @@ func (p *part) cutEpochs() error {
 	case length < 1 || each > maxBuffer || length > math.MaxInt32:
 		return fmt.Errorf("epochs from sample %d to %d; the file is corrupt", p.epoch[0], p.epoch[1])
 	case p.epochs.size-16 != each*count || count*length > math.MaxInt32:
-		return fmt.Errorf("%d epochs of %d channels × %d samples need %d bytes and have %d; the file is truncated or corrupt",
-			count, len(p.gain), length, each*count, p.epochs.size-16)
+		return fmt.Errorf("%d epochs of %d channels × %d samples need %d bytes and have %d; the file is truncated or "+
+			"corrupt", count, len(p.gain), length, each*count, p.epochs.size-16)
 	}
 	for k, c := range p.codes {
-		p.info.Events = append(p.info.Events, signal.Event{Sample: p.samples - p.epoch[0], Code: c[2], Label: p.names[c[2]]})
+		p.info.Events = append(p.info.Events,
+			signal.Event{Sample: p.samples - p.epoch[0], Code: c[2], Label: p.names[c[2]]})
 		p.run(buffer{samples: int(length), r: p.r, at: p.epochs.at + int64(k)*each, typ: p.epochs.typ, planar: true})
 	}
 	p.info.Format = fmt.Sprintf("FIF, %d epochs", count)
@@ -119,7 +120,8 @@ func (r *Reader) finish() error {
 		}
 	}
 	for i, kind := range r.info.Types {
-		if kind == "stim" && (len(r.stim) == 0 || r.info.Channels[r.stim[0]] != "STI101" && r.info.Channels[r.stim[0]] != "STI 014") {
+		if kind == "stim" && (len(r.stim) == 0 || r.info.Channels[r.stim[0]] != "STI101" &&
+			r.info.Channels[r.stim[0]] != "STI 014") {
 			r.stim = append(r.stim, i)
 		}
 	}

@@ -55,7 +55,8 @@ func Open(path string) (signal.Reader, error) {
 				continue
 			}
 		} else if next != path {
-			err = fmt.Errorf("%s goes on in a file that cannot be opened: %w; the parts of a recording belong in one folder", path, err)
+			err = fmt.Errorf("%s goes on in a file that cannot be opened: %w; the parts of a recording belong in one "+
+				"folder", path, err)
 		}
 		r.Close()
 		return nil, err

@@ -38,7 +38,8 @@ func TestFilesReadAsMNEReadsThem(t *testing.T) {
 		}
 		defer r.Close()
 		info, c := r.Info(), len(want.Names)
-		if !slices.Equal(info.Channels, want.Names) || !slices.Equal(info.Types, want.Types) || info.Rate != want.Rate || !slices.Equal(info.Bad, want.Bads) {
+		if !slices.Equal(info.Channels, want.Names) || !slices.Equal(info.Types, want.Types) ||
+			info.Rate != want.Rate || !slices.Equal(info.Bad, want.Bads) {
 			t.Errorf("%s: %q of kinds %q, bad %q, %g Hz", file, info.Channels, info.Types, info.Bad, info.Rate)
 		}
 		if !slices.Equal(info.Positions[1][:], want.C3) || info.Units[0] != "V" {
@@ -99,7 +100,8 @@ func small(middle ...[]byte) []byte {
 	be.PutUint32(channel[12:], math.Float32bits(1))
 	be.PutUint32(channel[16:], math.Float32bits(0.5))
 	channel[80] = 'a'
-	b := slices.Concat(put(100, 31, make([]byte, 20)), put(104, 3, word(101)), put(200, 3, word(2)), put(201, 4, be.AppendUint32(nil, math.Float32bits(100))),
+	b := slices.Concat(put(100, 31, make([]byte, 20)), put(104, 3, word(101)), put(200, 3, word(2)),
+		put(201, 4, be.AppendUint32(nil, math.Float32bits(100))),
 		put(203, 30, channel), put(203, 30, channel), put(105, 3, word(101)), put(104, 3, word(102)))
 	return slices.Concat(append([][]byte{b}, middle...)...)
 }
@@ -170,11 +172,14 @@ func TestPartsMustBeThere(t *testing.T) {
 	if err := os.WriteFile(path, b, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(path); err == nil || !strings.Contains(err.Error(), "the parts of a recording belong in one folder") {
+	if _, err := Open(path); err == nil ||
+		!strings.Contains(err.Error(), "the parts of a recording belong in one folder") {
 		t.Errorf("a missing part: %v", err)
 	}
-	for from, want := range map[string]string{"split_raw-1.fif": "name each other in a circle", "../x/split_raw-1.fif": "is no file name"} {
-		next := slices.Concat(put(104, 3, word(118)), put(115, 3, word(2)), put(118, 10, []byte(strings.Replace(from, "split_raw-1.fif", "split_raw.fif", 1))), put(105, 3, word(118)))
+	for from, want := range map[string]string{"split_raw-1.fif": "name each other in a circle",
+		"../x/split_raw-1.fif": "is no file name"} {
+		next := slices.Concat(put(104, 3, word(118)), put(115, 3, word(2)),
+			put(118, 10, []byte(strings.Replace(from, "split_raw-1.fif", "split_raw.fif", 1))), put(105, 3, word(118)))
 		two := put(300, 2, []byte{0, 2, 0, 4, 0, 6, 0, 8})
 		if err := os.WriteFile(path, small(two, next), 0o644); err != nil {
 			t.Fatal(err)

@@ -143,8 +143,10 @@ func (p *part) header(t tag) error {
 }
 
 // kinds are the kinds of channels.
-var kinds = map[int32]string{1: "meg", 2: "eeg", 3: "stim", 102: "bio", 201: "mcg", 202: "eog", 301: "ref_meg", 302: "emg", 402: "ecg",
-	502: "misc", 602: "resp", 802: "seeg", 803: "dbs", 900: "syst", 902: "ecog", 910: "ias", 920: "exci", 1100: "fnirs", 1200: "temperature", 1300: "gsr", 1400: "eyetrack"}
+var kinds = map[int32]string{1: "meg", 2: "eeg", 3: "stim", 102: "bio", 201: "mcg", 202: "eog", 301: "ref_meg",
+	302: "emg", 402: "ecg",
+	502: "misc", 602: "resp", 802: "seeg", 803: "dbs", 900: "syst", 902: "ecog", 910: "ias", 920: "exci", 1100: "fnirs",
+	1200: "temperature", 1300: "gsr", 1400: "eyetrack"}
 
 // channel takes the description of a channel: scanno, logno, kind, range, cal, coil, loc
 // (12), unit, multiplier, name (16).
@@ -154,7 +156,8 @@ func (p *part) channel(t tag) error {
 		return err
 	}
 	if len(b) < 96 || len(p.gain) == maxChannels {
-		return fmt.Errorf("the description of channel %d has %d bytes, not 96; the file is corrupt", len(p.gain)+1, len(b))
+		return fmt.Errorf("the description of channel %d has %d bytes, not 96; the file is corrupt",
+			len(p.gain)+1, len(b))
 	}
 	number := func(k int) float64 { return float64(math.Float32frombits(be.Uint32(b[k:]))) }
 	gain := number(12) * number(16)
@@ -284,7 +287,8 @@ func (p *part) event(t tag) error {
 	case tagEventList:
 		b, err := p.bytes(t)
 		for ; len(b) >= 12; b = b[12:] {
-			p.codes = append(p.codes, [3]int{int(int32(be.Uint32(b))), int(int32(be.Uint32(b[4:]))), int(int32(be.Uint32(b[8:])))})
+			p.codes = append(p.codes,
+				[3]int{int(int32(be.Uint32(b))), int(int32(be.Uint32(b[4:]))), int(int32(be.Uint32(b[8:])))})
 		}
 		return err
 	case tagText:

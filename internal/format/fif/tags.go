@@ -90,7 +90,8 @@ func (w *walker) walk(visit func(t tag) error) error {
 		}
 		t := tag{int32(be.Uint32(head[:])), int32(be.Uint32(head[4:])), int64(int32(be.Uint32(head[8:]))), at + 16}
 		if t.size < 0 || t.size > w.size-t.at {
-			return fmt.Errorf("the tag at byte %d promises %d bytes and %d are left; the file is truncated, copy it again", at, t.size, w.size-t.at)
+			return fmt.Errorf("the tag at byte %d promises %d bytes and %d are left; the file is truncated, copy "+
+				"it again", at, t.size, w.size-t.at)
 		}
 		if err := w.block(t); err != nil {
 			return err

@@ -98,7 +98,8 @@ func readHeader(r io.ReaderAt, size int64) (*file, int, error) {
 		return nil, 0, fmt.Errorf("the header says %d channels; 1 to 4096 are possible", count)
 	}
 	if least := int64(256 * (count + 1)); f.header < least || f.header > size {
-		return nil, 0, fmt.Errorf("the header says it is %d bytes long; with %d channels it takes %d or more, and the file has %d", f.header, count, least, size)
+		return nil, 0, fmt.Errorf("the header says it is %d bytes long; with %d channels it takes %d or more, and "+
+			"the file has %d", f.header, count, least, size)
 	}
 	f.records = int64(le.Uint64(b[236:]))
 	num, den := le.Uint32(b[244:]), le.Uint32(b[248:])
@@ -131,11 +132,15 @@ func (f *file) readChannels(b []byte, n int) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		if int64(per)*int64(c.size) > signal.MaxRecord-int64(f.rawRecord) {
-			return fmt.Errorf("the header says %d samples per record of %s: records of more than %d bytes are not read", per, name, signal.MaxRecord)
+			return fmt.Errorf("the header says %d samples per record of %s: records of more than %d bytes are not read",
+				per, name, signal.MaxRecord)
 		}
 		c.perRecord = int(per)
-		if span := c.dMax - c.digMin; per > 0 && (!(span != 0) || math.IsInf(span, 0) || math.IsNaN(c.physMax-c.physMin) || math.IsInf(c.physMax-c.physMin, 0)) {
-			return fmt.Errorf("%s maps digital %g to %g on physical %g to %g: no scale comes of it", name, c.digMin, c.dMax, c.physMin, c.physMax)
+		if span := c.dMax - c.digMin; per > 0 &&
+			(!(span != 0) || math.IsInf(span, 0) || math.IsNaN(c.physMax-c.physMin) ||
+				math.IsInf(c.physMax-c.physMin, 0)) {
+			return fmt.Errorf("%s maps digital %g to %g on physical %g to %g: no scale comes of it",
+				name, c.digMin, c.dMax, c.physMin, c.physMax)
 		}
 		f.rawRecord += c.perRecord * c.size
 		f.signals = append(f.signals, c)
@@ -153,7 +158,8 @@ func (f *file) layout(r io.ReaderAt) (signal.Records, *signal.Info, error) {
 		f.records = have
 	}
 	if f.records < 0 || f.records > have {
-		return signal.Records{}, nil, fmt.Errorf("the header says %d records and the file holds %d: it is truncated", f.records, have)
+		return signal.Records{}, nil, fmt.Errorf("the header says %d records and the file holds %d: it is truncated",
+			f.records, have)
 	}
 	per := make([]int, len(f.signals))
 	for i, c := range f.signals {
@@ -174,7 +180,8 @@ func (f *file) layout(r io.ReaderAt) (signal.Records, *signal.Info, error) {
 		info.Units = append(info.Units, c.unit)
 	}
 	if f.records > math.MaxInt32/int64(common) {
-		return out, nil, fmt.Errorf("%d records of %d samples are more than this reader takes (%d samples)", f.records, common, math.MaxInt32)
+		return out, nil, fmt.Errorf("%d records of %d samples are more than this reader takes (%d samples)",
+			f.records, common, math.MaxInt32)
 	}
 	info.Samples = int(f.records) * common
 	return out, info, nil

@@ -34,7 +34,8 @@ func TestReadsFileOfBioSig(t *testing.T) {
 	}
 	defer r.Close()
 	info := r.Info()
-	if info.Format != "GDF 2.51" || info.Rate != 64 || info.Samples != 256 || !slices.Equal(info.Channels, []string{"C3", "Cz", "C4"}) ||
+	if info.Format != "GDF 2.51" || info.Rate != 64 || info.Samples != 256 ||
+		!slices.Equal(info.Channels, []string{"C3", "Cz", "C4"}) ||
 		!slices.Equal(info.Units, []string{"uV", "uV", "uV"}) {
 		t.Errorf("%+v", info)
 	}
@@ -182,7 +183,8 @@ func TestReadsEverySampleTypeAndEventMode(t *testing.T) {
 					t.Fatal(err)
 				}
 				testkit.Close(t, "samples", got, want, 1e-15)
-				events := []signal.Event{{Sample: 0, Code: 768, Label: "start of trial"}, {Sample: 4, Code: 769, Label: "left hand", Duration: 2},
+				events := []signal.Event{{Sample: 0, Code: 768, Label: "start of trial"},
+					{Sample: 4, Code: 769, Label: "left hand", Duration: 2},
 					{Sample: 8, Code: 770, Label: "right hand", Duration: 3}}
 				if mode == 1 {
 					events[1].Duration, events[2].Duration = 0, 0
@@ -261,7 +263,8 @@ func TestSpecialQuadruples(t *testing.T) {
 	for _, c := range []struct {
 		hi   uint64
 		want float64
-	}{{0, 0}, {0x3fff << 48, 1}, {0xc000 << 48, -2}, {0x7fff << 48, math.Inf(1)}, {0x7ffe << 48, math.Inf(1)}, {1 << 48, 0}} {
+	}{{0, 0}, {0x3fff << 48, 1}, {0xc000 << 48, -2}, {0x7fff << 48, math.Inf(1)}, {0x7ffe << 48, math.Inf(1)},
+		{1 << 48, 0}} {
 		b := le.AppendUint64(make([]byte, 8), c.hi)
 		if got := float128(b); got != c.want {
 			t.Errorf("%x: %g, want %g", c.hi, got, c.want)

@@ -76,7 +76,8 @@ func TestBadFiles(t *testing.T) {
 		{"type", "type 0x0a is not known", []byte{0, 0, 0x0a, 1, 0, 0, 0, 1, 1}},
 		{"axes", "IDX file of 0 axes", []byte{0, 0, 8, 0}},
 		{"length", "is 4294967295: the header is corrupt", file(0x08, []uint32{1<<32 - 1}, []uint8{1})},
-		{"product", "larger than this machine can address", file(0x08, []uint32{1 << 30, 1 << 30, 1 << 30}, []uint8{1})},
+		{"product", "larger than this machine can address",
+			file(0x08, []uint32{1 << 30, 1 << 30, 1 << 30}, []uint8{1})},
 		{"truncated", "truncated", good[:len(good)-1]},
 		{"lying", "the header promises 1000000 bytes and the file has 9", file(0x08, []uint32{1000000}, []uint8{1})},
 	} {
@@ -97,7 +98,8 @@ func TestBadFiles(t *testing.T) {
 	if _, err := ReadFile(write(t, packed, false)); err == nil || !strings.Contains(err.Error(), "corrupt") {
 		t.Errorf("gzip with a wrong checksum: %v", err)
 	}
-	if _, err := ReadFile(write(t, file(0x08, []uint32{1000000}, []uint8{1}), true)); err == nil || !strings.Contains(err.Error(), "truncated") {
+	if _, err := ReadFile(write(t, file(0x08, []uint32{1000000}, []uint8{1}), true)); err == nil ||
+		!strings.Contains(err.Error(), "truncated") {
 		t.Errorf("lying compressed file: %v", err)
 	}
 }

@@ -34,7 +34,8 @@ func (e *element) sparse(v *Var, n int) (*ndarray.Array, error) {
 		return nil, err
 	}
 	if n > smallDense && n/densest > len(values) {
-		return nil, fmt.Errorf("sparse, and %d × %d values in full, of which %d are stored: too many to read; save the part that is needed", v.Shape[0], v.Shape[1], len(values))
+		return nil, fmt.Errorf("sparse, and %d × %d values in full, of which %d are stored: too many to read; save "+
+			"the part that is needed", v.Shape[0], v.Shape[1], len(values))
 	}
 	if len(begins) != v.Shape[1]+1 {
 		return nil, fmt.Errorf("sparse, with %d places for %d columns; the file is corrupt", len(begins), v.Shape[1])
@@ -43,7 +44,8 @@ func (e *element) sparse(v *Var, n int) (*ndarray.Array, error) {
 	for col := range v.Shape[1] {
 		from, to := begins[col], begins[col+1]
 		if !(from >= 0 && from <= to && to <= float64(min(len(rows), len(values)))) {
-			return nil, fmt.Errorf("sparse, and column %d reaches from value %v to %v of %d; the file is corrupt", col, from, to, len(values))
+			return nil, fmt.Errorf("sparse, and column %d reaches from value %v to %v of %d; the file is corrupt",
+				col, from, to, len(values))
 		}
 		for i := int(from); i < int(to); i++ {
 			row := rows[i]

@@ -28,7 +28,8 @@ type tree struct {
 // The element is read to its end unless steps were given.
 func (t *tree) value(e *element, steps []step, depth int) (*Value, error) {
 	if t.nodes++; t.nodes > maxNodes || depth > maxDepth {
-		return nil, fmt.Errorf("more than %d values inside each other or %d levels deep: too many to read; name a part of it", maxNodes, maxDepth)
+		return nil, fmt.Errorf("more than %d values inside each other or %d levels deep: too many to read; name a "+
+			"part of it", maxNodes, maxDepth)
 	}
 	if e.left == 0 { // an empty cell
 		return (&Value{Class: "double", Shape: []int{0, 0}}).past(steps)
@@ -107,7 +108,8 @@ func (t *tree) fields(e *element, v *Value, steps []step, depth int) (*Value, er
 			}
 			left--
 		} else if n != 1 {
-			return nil, fmt.Errorf("a struct array of shape %v: name an element before %v, such as (1)", v.Shape, steps[0])
+			return nil, fmt.Errorf("a struct array of shape %v: name an element before %v, such as (1)",
+				v.Shape, steps[0])
 		}
 		if left == 0 {
 			return t.element(e, v, k, depth)
@@ -133,7 +135,8 @@ func (t *tree) items(e *element, v *Value, n, want, left int, steps []step, dept
 		if i == want {
 			return t.value(inner, steps[len(steps)-left:], depth+1)
 		}
-		passed := depth == 0 && t.only != nil && len(v.Fields) > 0 && !slices.Contains(t.only, v.Fields[i%len(v.Fields)])
+		passed := depth == 0 && t.only != nil && len(v.Fields) > 0 &&
+			!slices.Contains(t.only, v.Fields[i%len(v.Fields)])
 		var item *Value
 		if want >= 0 || passed {
 			err = inner.skip(inner.left)

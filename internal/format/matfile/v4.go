@@ -30,7 +30,8 @@ func parse4(b []byte) (h v4Header, ok bool) {
 
 // plausible tells a version 4 header from other bytes.
 func (h v4Header) plausible() bool {
-	return h.typ/1000 == map[bool]uint32{false: 0, true: 1}[h.big] && h.typ/100%10 == 0 && h.typ/10%10 <= 5 && h.typ%10 <= 2 &&
+	return h.typ/1000 == map[bool]uint32{false: 0, true: 1}[h.big] && h.typ/100%10 == 0 && h.typ/10%10 <= 5 &&
+		h.typ%10 <= 2 &&
 		h.imag <= 1 && h.name >= 1 && h.name <= maxName && h.rows < 1<<31 && h.cols < 1<<31
 }
 
@@ -67,7 +68,8 @@ func (f *File) scan4() error {
 		}
 		at = v.offset + v.size
 		if at > f.size {
-			return fmt.Errorf("variable %q: its header promises %d bytes and %d are left; the file is truncated, copy or save it again", v.Name, v.size, f.size-v.offset)
+			return fmt.Errorf("variable %q: its header promises %d bytes and %d are left; the file is truncated, "+
+				"copy or save it again", v.Name, v.size, f.size-v.offset)
 		}
 		f.Vars = append(f.Vars, v)
 	}

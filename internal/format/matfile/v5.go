@@ -196,7 +196,8 @@ func (f *File) scan5() error {
 		}
 		typ, size := f.order.Uint32(b[:]), int64(f.order.Uint32(b[4:]))
 		if size > f.size-at-8 {
-			return fmt.Errorf("variable %d at byte %d: its tag promises %d bytes and %d are left; the file is truncated, copy or save it again", len(f.Vars)+1, at, size, f.size-at-8)
+			return fmt.Errorf("variable %d at byte %d: its tag promises %d bytes and %d are left; the file is "+
+				"truncated, copy or save it again", len(f.Vars)+1, at, size, f.size-at-8)
 		}
 		v := Var{offset: at + 8, size: size, packed: typ == miCOMPRESSED}
 		if typ == miMATRIX || typ == miCOMPRESSED {
@@ -382,7 +383,8 @@ func (e *element) chars(v *Var, n int) (*ndarray.Array, error) {
 	}
 	chars := decodeChars(text, t.typ, typ, e.order)
 	if len(chars) != n {
-		return nil, fmt.Errorf("its shape %v needs %d characters and it has %d; the file is corrupt", v.Shape, n, len(chars))
+		return nil, fmt.Errorf("its shape %v needs %d characters and it has %d; the file is corrupt",
+			v.Shape, n, len(chars))
 	}
 	return textArray(chars, v.Shape[0], v.Shape[1]), nil
 }
@@ -437,7 +439,8 @@ func (e *element) cell(v *Var, n int) (*ndarray.Array, error) {
 				return nil, err
 			}
 			if h.Class != "char" || len(h.Shape) != 2 || h.Shape[0] > 1 {
-				return nil, fmt.Errorf("cell %d holds a %s array of shape %v; only cells that are all text make an array, name one of the others, such as {%d}", i, h.Class, h.Shape, i+1)
+				return nil, fmt.Errorf("cell %d holds a %s array of shape %v; only cells that are all text make an "+
+					"array, name one of the others, such as {%d}", i, h.Class, h.Shape, i+1)
 			}
 			m, err := ndarray.Count(h.Shape)
 			if err != nil {

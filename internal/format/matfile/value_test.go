@@ -24,8 +24,11 @@ func TestPathsIntoStructsAndCells(t *testing.T) {
 	for _, file := range []string{"nested.mat", "nested_plain.mat"} {
 		f := openTest(t, file)
 		for path, want := range map[string][]float64{
-			"data{1}.X": {0, 10, 20, 100, 110, 120}, "data{2}.X": {10, 20, 30, 110, 120, 130}, "data{1,2}.trial": {2, 15},
-			"mrk(2).type": {7}, "mrk(3).latency": {12.5}, "deep.a.b.c": {0, 1, 2, 3, 4, 5}, "mixed{1}": {1, 0, 0, 1}, "deep(1).a(1,1).b.c": {0, 1, 2, 3, 4, 5},
+			"data{1}.X": {0, 10, 20, 100, 110, 120}, "data{2}.X": {10, 20, 30, 110, 120, 130},
+			"data{1,2}.trial": {2, 15},
+			"mrk(2).type":     {7}, "mrk(3).latency": {12.5}, "deep.a.b.c": {0, 1, 2, 3, 4, 5},
+			"mixed{1}":           {1, 0, 0, 1},
+			"deep(1).a(1,1).b.c": {0, 1, 2, 3, 4, 5},
 		} {
 			a, err := f.Read(path)
 			if err != nil {
@@ -36,7 +39,8 @@ func TestPathsIntoStructsAndCells(t *testing.T) {
 				t.Errorf("%s %s: %v named %q, want %v", file, path, got, a.Name, want)
 			}
 		}
-		for path, want := range map[string][]string{"data{2}.classes": {"left hand", "feet"}, "mixed{2}": {"a"}, "mrk(1).type": {"square"}} {
+		for path, want := range map[string][]string{"data{2}.classes": {"left hand", "feet"}, "mixed{2}": {"a"},
+			"mrk(1).type": {"square"}} {
 			if a, err := f.Read(path); err != nil || !slices.Equal(a.Strings, want) {
 				t.Errorf("%s %s: %v %v, want %q", file, path, a, err, want)
 			}
@@ -143,7 +147,8 @@ func (v *Value) check() error {
 			return fmt.Errorf("invalid array: %w", err)
 		}
 	}
-	if want := v.Len() * max(1, len(v.Fields)); v.Class == "cell" && len(v.Items) != want || v.Class == "struct" && len(v.Items) != v.Len()*len(v.Fields) {
+	if want := v.Len() * max(1, len(v.Fields)); v.Class == "cell" && len(v.Items) != want || v.Class == "struct" &&
+		len(v.Items) != v.Len()*len(v.Fields) {
 		return fmt.Errorf("invalid array: %d items, want %d", len(v.Items), want)
 	}
 	for _, i := range v.Items {

@@ -94,7 +94,8 @@ func TestValueAndText(t *testing.T) {
 			t.Errorf("%q, want %q", got, c.text)
 		}
 	}
-	if _, err := (&Array{Name: "y", Strings: []string{"a"}}).ToFloat64(); err == nil || !strings.Contains(err.Error(), `"y" holds text`) {
+	if _, err := (&Array{Name: "y", Strings: []string{"a"}}).ToFloat64(); err == nil ||
+		!strings.Contains(err.Error(), `"y" holds text`) {
 		t.Errorf("text as numbers: %v", err)
 	}
 	if v, _ := (&Array{Int64: []int64{1, -2}}).ToFloat64(); !slices.Equal(v, []float64{1, -2}) {

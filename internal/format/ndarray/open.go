@@ -26,7 +26,8 @@ func OpenFile(path string) (f *os.File, size int64, err error) {
 // file of this size can hold; a negative size is not known.
 func CheckSize(promised, size int64) error {
 	if size >= 0 && promised > size {
-		return fmt.Errorf("the header promises %d bytes and the file has %d; it is truncated, copy, save or download it again", promised, size)
+		return fmt.Errorf("the header promises %d bytes and the file has %d; it is truncated, copy, save or download "+
+			"it again", promised, size)
 	}
 	return nil
 }

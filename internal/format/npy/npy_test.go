@@ -126,7 +126,8 @@ func TestNumpyOddities(t *testing.T) {
 	}
 	halves := read("halves.npy").Float32
 	inf := float32(math.Inf(1))
-	for i, w := range []float32{0, 1, -1, 1.0 / (1 << 24), 65504, inf, -inf, 0, 0.333251953125, 1.0 / (1 << 14), -1.0 / (1 << 15)} {
+	for i, w := range []float32{0, 1, -1, 1.0 / (1 << 24), 65504, inf, -inf, 0, 0.333251953125, 1.0 / (1 << 14),
+		-1.0 / (1 << 15)} {
 		if i == 7 && halves[i] == halves[i] || i != 7 && halves[i] != w {
 			t.Errorf("half %d is %g, want %g", i, halves[i], w)
 		}
@@ -202,9 +203,12 @@ func TestBadHeaders(t *testing.T) {
 		{"missing key", "is missing", header("{'descr': '<f8', 'shape': (1,)}")},
 		{"extra key", `unexpected key "x"`, header("{'x': '<f8'}")},
 		{"negative", "negative shape length -1", header("{'descr': '<f8', 'fortran_order': False, 'shape': (-1,)}")},
-		{"overflow", "larger than this machine can address", header("{'descr': '<f8', 'fortran_order': False, 'shape': (9223372036854775807, 2)}")},
-		{"overflow product", "larger than this machine can address", header("{'descr': '|u1', 'fortran_order': False, 'shape': (2147483647, 2147483647, 2147483647)}")},
-		{"zero and huge", "larger than this machine can address", header("{'descr': '|u1', 'fortran_order': False, 'shape': (0, 2147483647, 2147483647, 2147483647)}")},
+		{"overflow", "larger than this machine can address",
+			header("{'descr': '<f8', 'fortran_order': False, 'shape': (9223372036854775807, 2)}")},
+		{"overflow product", "larger than this machine can address",
+			header("{'descr': '|u1', 'fortran_order': False, 'shape': (2147483647, 2147483647, 2147483647)}")},
+		{"zero and huge", "larger than this machine can address",
+			header("{'descr': '|u1', 'fortran_order': False, 'shape': (0, 2147483647, 2147483647, 2147483647)}")},
 		{"shape", "a shape length expected", header("{'descr': '<f8', 'fortran_order': False, 'shape': (a,)}")},
 		{"bool", "True or False expected", header("{'descr': '<f8', 'fortran_order': 1, 'shape': (1,)}")},
 		{"type", "not known", header("{'descr': 'f', 'fortran_order': False, 'shape': (1,)}")},
@@ -256,7 +260,8 @@ func TestLyingHeaderCostsNoMemory(t *testing.T) {
 	if err := os.WriteFile(path, lie, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(path); err == nil || !strings.Contains(err.Error(), "the header promises 800000000 bytes and the file has") {
+	if _, err := Open(path); err == nil ||
+		!strings.Contains(err.Error(), "the header promises 800000000 bytes and the file has") {
 		t.Errorf("lying file: %v", err)
 	}
 }
@@ -267,7 +272,8 @@ func TestLyingDirectoryCostsNoMemory(t *testing.T) {
 	for _, method := range []uint16{zip.Store, zip.Deflate} {
 		var b bytes.Buffer
 		z := zip.NewWriter(&b)
-		w, err := z.CreateRaw(&zip.FileHeader{Name: "X.npy", Method: method, CompressedSize64: 8*promised + 1000, UncompressedSize64: 8*promised + 1000})
+		w, err := z.CreateRaw(&zip.FileHeader{Name: "X.npy", Method: method, CompressedSize64: 8*promised + 1000,
+			UncompressedSize64: 8*promised + 1000})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -40,7 +40,8 @@ func OpenZip(path string) (*Zip, error) {
 func NewZip(r io.ReaderAt, size int64, path string) (*Zip, error) {
 	z, err := zip.NewReader(r, size)
 	if errors.Is(err, zip.ErrFormat) {
-		return nil, fmt.Errorf("%s: not a complete zip archive, so no npz file; it is truncated or of another kind, copy or save it again", path)
+		return nil, fmt.Errorf("%s: not a complete zip archive, so no npz file; it is truncated or of another kind, "+
+			"copy or save it again", path)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -132,7 +133,8 @@ func (z *Zip) open(name string, see func(io.Reader) io.Reader) (*Member, error) 
 	}
 	m, err := NewReader(r, z.budget(e))
 	if err == nil && m.Bytes() > int64(min(e.UncompressedSize64, 1<<62)) {
-		err = fmt.Errorf("the header promises %d bytes and the entry has %d; the file is truncated or corrupt", m.Bytes(), e.UncompressedSize64)
+		err = fmt.Errorf("the header promises %d bytes and the entry has %d; the file is truncated or corrupt",
+			m.Bytes(), e.UncompressedSize64)
 	}
 	if err != nil {
 		rc.Close()

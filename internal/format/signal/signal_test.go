@@ -7,7 +7,8 @@ import (
 )
 
 func TestCode(t *testing.T) {
-	for label, want := range map[string]int{"769": 769, " 0x301 ": 769, "0X10": 16, "010": 10, "left": 0, "": 0, "99999999999": 0, "7 8": 0} {
+	for label, want := range map[string]int{"769": 769, " 0x301 ": 769, "0X10": 16, "010": 10, "left": 0, "": 0,
+		"99999999999": 0, "7 8": 0} {
 		if got := Code(label); got != want {
 			t.Errorf("Code(%q) = %d, want %d", label, got, want)
 		}
@@ -18,7 +19,8 @@ func TestCommonRate(t *testing.T) {
 	for _, c := range []struct {
 		per  []int
 		want int
-	}{{nil, 0}, {[]int{0, 0}, 0}, {[]int{256, 256, 1}, 256}, {[]int{1, 256}, 256}, {[]int{256, 1, 1}, 1}, {[]int{0, 0, 5}, 5}} {
+	}{{nil, 0}, {[]int{0, 0}, 0}, {[]int{256, 256, 1}, 256}, {[]int{1, 256}, 256}, {[]int{256, 1, 1}, 1},
+		{[]int{0, 0, 5}, 5}} {
 		if got := CommonRate(c.per); got != c.want {
 			t.Errorf("CommonRate(%v) = %d, want %d", c.per, got, c.want)
 		}
@@ -47,7 +49,8 @@ func TestRecordsReadAnyRange(t *testing.T) {
 		}
 	}
 	for _, c := range [][2]int{{-1, 2}, {0, 7}, {6, 1}, {3, -1}} {
-		if err := r.ReadSamples(make([]float64, 2*max(c[1], 0)), c[0], c[1]); err == nil || !strings.Contains(err.Error(), "do not lie") {
+		if err := r.ReadSamples(make([]float64, 2*max(c[1], 0)), c[0], c[1]); err == nil ||
+			!strings.Contains(err.Error(), "do not lie") {
 			t.Errorf("range %v: %v", c, err)
 		}
 	}
@@ -59,7 +62,8 @@ func TestRecordsReadAnyRange(t *testing.T) {
 func TestReadAllDoesNotTrustLengths(t *testing.T) {
 	r := bytes.NewReader(make([]byte, 10))
 	for _, c := range [][2]int64{{0, 11}, {5, 6}, {-1, 1}, {0, -1}, {11, 0}, {0, 1 << 60}, {1 << 62, 1 << 62}} {
-		if _, err := ReadAll(r, 10, c[0], c[1], "the table"); err == nil || !strings.Contains(err.Error(), "within the table") {
+		if _, err := ReadAll(r, 10, c[0], c[1], "the table"); err == nil ||
+			!strings.Contains(err.Error(), "within the table") {
 			t.Errorf("offset and length %v: %v", c, err)
 		}
 	}

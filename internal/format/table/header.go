@@ -51,8 +51,8 @@ func (t *Reader) distinctNames() error {
 	at := make(map[string]int, len(t.Columns))
 	for i, name := range t.Columns {
 		if j, ok := at[name]; ok && name != "" {
-			return fmt.Errorf("%s: columns %d and %d are both named %q; give each a name of its own, or say --header no if line %d holds values (columns count from 0)",
-				t.path, j, i, name, t.at)
+			return fmt.Errorf("%s: columns %d and %d are both named %q; give each a name of its own, or say --header "+
+				"no if line %d holds values (columns count from 0)", t.path, j, i, name, t.at)
 		}
 		at[name] = i
 	}
@@ -94,7 +94,8 @@ func (t *Reader) looksLikeHeader(first, second [][]byte) (bool, error) {
 	case numbers == nil:
 		return true, nil
 	case text > 0:
-		return false, t.ask(fmt.Sprintf("%.40q of column %d is no number, and other columns have numbers there", first[example], example))
+		return false, t.ask(fmt.Sprintf("%.40q of column %d is no number, and other columns have numbers there",
+			first[example], example))
 	case label:
 		return false, t.ask("it has a usual name for labels, and numbers for the other columns")
 	case t.numbered(numbers, first, second):
@@ -104,7 +105,8 @@ func (t *Reader) looksLikeHeader(first, second [][]byte) (bool, error) {
 }
 
 func (t *Reader) ask(why string) error {
-	return fmt.Errorf("%s: line %d may be the names of the columns or the first row: %s; say --header yes or --header no", t.path, t.at, why)
+	return fmt.Errorf("%s: line %d may be the names of the columns or the first row: %s; say --header yes or "+
+		"--header no", t.path, t.at, why)
 }
 
 // wordsLookLikeHeader decides where no column of the second line has a number.
@@ -140,7 +142,8 @@ func (t *Reader) numbered(numbers []float64, first, second [][]byte) bool {
 	}
 	start := numbers[0]
 	consecutive := (start == 0 || start == 1) && numbers[len(numbers)-1] == start+float64(len(numbers)-1)
-	return fractions == len(below) || consecutive && fractions > 0 || consecutive && len(numbers) >= few && !increasing(below)
+	return fractions == len(below) || consecutive && fractions > 0 || consecutive && len(numbers) >= few &&
+		!increasing(below)
 }
 
 // increasing reports whether whole numbers increase strictly.

@@ -173,7 +173,8 @@ func (t *Reader) readLine() ([]byte, error) {
 			}
 			t.text = append(t.text, part...)
 			if len(t.text) > MaxLine {
-				return nil, fmt.Errorf("%s: line %d is longer than %d MiB; is it a table?", t.path, t.line+1, MaxLine>>20)
+				return nil, fmt.Errorf("%s: line %d is longer than %d MiB; is it a table?",
+					t.path, t.line+1, MaxLine>>20)
 			}
 			if !errors.Is(err, bufio.ErrBufferFull) {
 				break
@@ -204,7 +205,8 @@ func (t *Reader) decode(line []byte) ([]byte, error) {
 		return line, nil
 	}
 	if !t.opt.Latin1 {
-		return nil, fmt.Errorf("%s: line %d is not UTF-8 text; say --csv encoding=latin-1, or save it as UTF-8", t.path, t.line)
+		return nil, fmt.Errorf("%s: line %d is not UTF-8 text; say --csv encoding=latin-1, or save it as UTF-8",
+			t.path, t.line)
 	}
 	out := make([]byte, 0, len(line)+8)
 	for _, b := range line {

@@ -40,7 +40,8 @@ func TestHeaderAndDelimiter(t *testing.T) {
 	}{
 		{"numbers", "1,2,3\n4,5,6\n", false, "0|1|2", "1|2|3/4|5|6"},
 		{"names", "a,b,label\n4,5,6\n", true, "a|b|label", "4|5|6"},
-		{"class at the end, no header", "5.1,3.5,setosa\n4.9,3.0,virginica\n", false, "0|1|2", "5.1|3.5|setosa/4.9|3.0|virginica"},
+		{"class at the end, no header", "5.1,3.5,setosa\n4.9,3.0,virginica\n", false, "0|1|2",
+			"5.1|3.5|setosa/4.9|3.0|virginica"},
 		{"class at the end, header", "a,b,class\n5.1,3.5,setosa\n", true, "a|b|class", "5.1|3.5|setosa"},
 		{"class first, no header", "x,1\ny,2\n", false, "0|1", "x|1/y|2"},
 		{"a blank and semicolons, decimal points", "a;b\n1.5;2\n", true, "a|b", "1.5|2"},
@@ -93,9 +94,11 @@ func TestBadTables(t *testing.T) {
 		{"open quote", "1,2\n\"3,4\n", "line 2, column 0: a quote is not closed"},
 		{"after quote", "1,2\n3,\"4\"x\n", "line 2, column 1: text after a closing quote"},
 		{"binary", "1,\x00\n", "not text"},
-		{"one bad field", "5.1,oops,1.4,a\n4.9,3.0,1.4,b\n", `line 1 may be the names of the columns or the first row: "oops" of column 1 is no number`},
+		{"one bad field", "5.1,oops,1.4,a\n4.9,3.0,1.4,b\n",
+			`line 1 may be the names of the columns or the first row: "oops" of column 1 is no number`},
 		{"names that are numbers", "0,1,2,label\n5.1,3.5,1.4,setosa\n", "line 1 may be the names"},
-		{"numbers that count", "0,1,2,3\n0.5,1.5,0.1,0.2\n", "its numbers count up as names do; say --header yes or --header no"},
+		{"numbers that count", "0,1,2,3\n0.5,1.5,0.1,0.2\n", "its numbers count up as names do; say --header yes or " +
+			"--header no"},
 		{"years", "1990,2000,2010\n0.5,1.5,0.1\n", "count up"},
 		{"pixels", "1,2,3,4,5\n0,0,0,0,9\n", "count up"},
 		{"one name twice", "a,b,a\n1,2,3\n", `columns 0 and 2 are both named "a"`},
@@ -130,7 +133,8 @@ func TestLongLines(t *testing.T) {
 }
 
 func TestParseFloatAgreesWithStrconv(t *testing.T) {
-	for _, s := range []string{"0", "-0", "1", "-12.5", "0.1", "123456789012345", "1234567890123456789", "1e10", "-2.5E-3",
+	for _, s := range []string{"0", "-0", "1", "-12.5", "0.1", "123456789012345", "1234567890123456789", "1e10",
+		"-2.5E-3",
 		".5", "5.", "0.000001", "99999.99999", "inf", "-Infinity", "1e400", "+3"} {
 		got, ok := ParseFloat([]byte(s))
 		want, _ := strconv.ParseFloat(s, 64)
@@ -178,7 +182,8 @@ func FuzzParseFloat(f *testing.F) {
 		if err == nil && plain && (!ok || math.Float64bits(got) != math.Float64bits(want) && want == want) {
 			t.Errorf("%q: %v %v, want %v", s, got, ok, want)
 		}
-		if missing := s == "" || s == "NA" || s == "N/A"; ok && err != nil && !missing && !errors.Is(err, strconv.ErrRange) {
+		if missing := s == "" || s == "NA" || s == "N/A"; ok && err != nil && !missing &&
+			!errors.Is(err, strconv.ErrRange) {
 			t.Errorf("%q: %v, and strconv says %v", s, got, err)
 		}
 	})
@@ -233,7 +238,8 @@ func TestTablesByName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f, err := r.Next(); err != nil || string(f[0]) != "grün" || !slices.Equal(r.Text, []bool{true, false}) || r.Comments != 1 {
+	if f, err := r.Next(); err != nil || string(f[0]) != "grün" || !slices.Equal(r.Text, []bool{true, false}) ||
+		r.Comments != 1 {
 		t.Errorf("%q, %v, %v, %d comments", f, r.Text, err, r.Comments)
 	}
 	if _, err := NewReader(strings.NewReader("1,5,2\n"), "t.csv", Options{Comma: ',', DecimalComma: true}); err == nil {

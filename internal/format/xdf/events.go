@@ -21,8 +21,8 @@ func (f *file) recording(name string) (signal.Reader, error) {
 	s.dejitter()
 	rate := 1 / s.interval()
 	if !(math.Abs(rate/s.head.Rate-1) <= 0.1) {
-		return nil, fmt.Errorf("the stream %q has %.4g samples a second by its time stamps and %g by its header: samples were lost, or its clock is wrong",
-			s.head.Name, rate, s.head.Rate)
+		return nil, fmt.Errorf("the stream %q has %.4g samples a second by its time stamps and %g by its header: "+
+			"samples were lost, or its clock is wrong", s.head.Name, rate, s.head.Rate)
 	}
 	info := s.describe()
 	for _, p := range s.pieces[1:] {
@@ -44,7 +44,8 @@ func (f *file) recording(name string) (signal.Reader, error) {
 // describe reads the names, kinds, units and places of the channels.
 func (s *stream) describe() *signal.Info {
 	n := s.head.Channels
-	info := &signal.Info{Format: "XDF", Rate: s.head.Rate, Samples: len(s.times), Channels: make([]string, n), Units: make([]string, n)}
+	info := &signal.Info{Format: "XDF", Rate: s.head.Rate, Samples: len(s.times), Channels: make([]string, n),
+		Units: make([]string, n)}
 	for i := range n {
 		info.Channels[i] = fmt.Sprintf("ch%d", i+1)
 	}
@@ -59,7 +60,8 @@ func (s *stream) describe() *signal.Info {
 		info.Types[i] = strings.ToLower(strings.TrimSpace(l.Type))
 		info.Units[i] = unit(strings.TrimSpace(l.Unit))
 		var p [3]float64
-		if _, err := fmt.Sscan(l.Location.X+" "+l.Location.Y+" "+l.Location.Z, &p[0], &p[1], &p[2]); err == nil && !math.IsNaN(p[0]+p[1]+p[2]) && !math.IsInf(p[0]+p[1]+p[2], 0) {
+		if _, err := fmt.Sscan(l.Location.X+" "+l.Location.Y+" "+l.Location.Z, &p[0], &p[1], &p[2]); err == nil &&
+			!math.IsNaN(p[0]+p[1]+p[2]) && !math.IsInf(p[0]+p[1]+p[2], 0) {
 			info.Positions[i] = p
 		}
 	}

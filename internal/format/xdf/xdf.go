@@ -166,7 +166,8 @@ func (f *file) chunk(byID map[uint32]*stream, b []byte) error {
 	s := byID[id]
 	if tag == tagHeader {
 		if s != nil || len(byID) == maxStreams {
-			return fmt.Errorf("stream %d has two headers, or there are more than %d streams; the file is corrupt", id, maxStreams)
+			return fmt.Errorf("stream %d has two headers, or there are more than %d streams; the file is corrupt",
+				id, maxStreams)
 		}
 		s, err := newStream(id, b)
 		if err != nil {
@@ -227,7 +228,8 @@ func newStream(id uint32, text []byte) (*stream, error) {
 		return nil, fmt.Errorf("stream %d (%s) has values of format %q", id, h.Name, h.Format)
 	}
 	if h.Channels < 1 || h.Channels > maxChannels || !(h.Rate >= 0) || math.IsInf(h.Rate, 0) {
-		return nil, fmt.Errorf("stream %d (%s) has %d channels at %g Hz; the file is corrupt", id, h.Name, h.Channels, h.Rate)
+		return nil, fmt.Errorf("stream %d (%s) has %d channels at %g Hz; the file is corrupt",
+			id, h.Name, h.Channels, h.Rate)
 	}
 	return s, nil
 }
@@ -310,7 +312,8 @@ func (f *file) choose(name string) (*stream, error) {
 			continue
 		}
 		all, list = append(all, s), append(list, fmt.Sprintf("%q of type %q", s.head.Name, s.head.Type))
-		if name != "" && (s.head.Name == name || s.head.Type == name) || name == "" && strings.EqualFold(s.head.Type, "eeg") {
+		if name != "" && (s.head.Name == name || s.head.Type == name) || name == "" &&
+			strings.EqualFold(s.head.Type, "eeg") {
 			fit = append(fit, s)
 		}
 	}

@@ -47,7 +47,8 @@ func TestStreamsReadAsPyxdfReadsThem(t *testing.T) {
 			}
 			for k, v := range want.Times {
 				if len(s.times) != len(want.Times) || math.Abs(s.times[k]-v) > 2e-9 {
-					t.Fatalf("%s %s: sample %d of %d at %.12g, pyxdf has %.12g", name, s.head.Name, k, len(s.times), s.times[k], v)
+					t.Fatalf("%s %s: sample %d of %d at %.12g, pyxdf has %.12g",
+						name, s.head.Name, k, len(s.times), s.times[k], v)
 				}
 			}
 			for k, v := range want.Values {
@@ -65,7 +66,8 @@ func TestMarkersBecomeEvents(t *testing.T) {
 		t.Fatal(err)
 	}
 	info := r.Info()
-	if !slices.Equal(info.Channels, []string{"Cz", "EOG"}) || !slices.Equal(info.Types, []string{"eeg", "eog"}) || info.Units[0] != "uV" ||
+	if !slices.Equal(info.Channels, []string{"Cz", "EOG"}) || !slices.Equal(info.Types, []string{"eeg", "eog"}) ||
+		info.Units[0] != "uV" ||
 		info.Rate != 100 || info.Samples != 500 || !slices.Equal(info.Breaks, []int{300}) {
 		t.Errorf("%+v", info)
 	}
@@ -73,7 +75,8 @@ func TestMarkersBecomeEvents(t *testing.T) {
 	for _, e := range info.Events {
 		got = append(got, e.Label)
 	}
-	if !slices.Equal(got, []string{"left", "", "right", strings.Repeat("x", 300), "33"}) || info.Events[1].Code != 5 || info.Events[4].Code != 33 {
+	if !slices.Equal(got, []string{"left", "", "right", strings.Repeat("x", 300), "33"}) || info.Events[1].Code != 5 ||
+		info.Events[4].Code != 33 {
 		t.Errorf("events %v", info.Events)
 	}
 	// Samples lie 9.99 ms apart: the marker at 993.2 is 0.7 s after the first.
@@ -82,7 +85,8 @@ func TestMarkersBecomeEvents(t *testing.T) {
 			t.Errorf("event %d at sample %d, want %d", k, got, want)
 		}
 	}
-	if e := info.Events[3]; e.Sample != 299 { // 310 if there were no break: the last before it is nearer than the first after it
+	// 310 if there were no break: the last before it is nearer than the first after it
+	if e := info.Events[3]; e.Sample != 299 {
 		t.Errorf("%q of the break at sample %d", e.Label[:1], e.Sample)
 	}
 }
@@ -119,7 +123,8 @@ func TestCutFile(t *testing.T) {
 func TestBrokenFilesAreRefused(t *testing.T) {
 	head := "XDF:"
 	xml := func(n, rate, format string) string {
-		return "<info><name>a</name><type>EEG</type><channel_count>" + n + "</channel_count><nominal_srate>" + rate + "</nominal_srate><channel_format>" + format + "</channel_format></info>"
+		return "<info><name>a</name><type>EEG</type><channel_count>" + n + "</channel_count><nominal_srate>" + rate +
+			"</nominal_srate><channel_format>" + format + "</channel_format></info>"
 	}
 	chunk := func(tag byte, body string) string {
 		return "\x04" + string(le.AppendUint32(nil, uint32(len(body)+2))) + string([]byte{tag, 0}) + body
@@ -143,7 +148,9 @@ func TestBrokenFilesAreRefused(t *testing.T) {
 		"within sample": {head + good + chunk(3, one+"\x01\x01\x08ab"), "ends within a sample"},
 		"clock":         {head + good + chunk(4, one+"abc"), "a clock offset of 3 bytes"},
 		"no samples":    {head + good, "has 0 samples"},
-		"lost samples":  {head + good + chunk(3, one+"\x01\x02"+"\x08"+strings.Repeat("\x00", 8)+"ab"+"\x08\x00\x00\x00\x00\x00\x00\xe0\x3fab"), "2 samples a second by its time stamps and 100 by its header"},
+		"lost samples": {head + good +
+			chunk(3, one+"\x01\x02"+"\x08"+strings.Repeat("\x00", 8)+"ab"+"\x08\x00\x00\x00\x00\x00\x00\xe0\x3fab"),
+			"2 samples a second by its time stamps and 100 by its header"},
 	} {
 		f, err := read(strings.NewReader(c.data))
 		if err == nil {

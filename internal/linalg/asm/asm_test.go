@@ -118,7 +118,8 @@ func TestCheckAcceptsWhatWriteWrote(t *testing.T) {
 		t.Errorf("with the ends of lines of Windows: %v", err)
 	}
 	files[1].Data = []byte("four\n")
-	if err := Check(folder, files); err == nil || !strings.Contains(err.Error(), "b.s") || !strings.Contains(err.Error(), "go generate") {
+	if err := Check(folder, files); err == nil || !strings.Contains(err.Error(), "b.s") ||
+		!strings.Contains(err.Error(), "go generate") {
 		t.Errorf("a stale b.s: %v", err)
 	}
 	if err := Check(folder, []File{{Name: "c.s"}}); err == nil {

@@ -40,7 +40,8 @@ func Check(folder string, files []File) error {
 			return err
 		}
 		if !bytes.Equal(bytes.ReplaceAll(have, []byte("\r\n"), []byte("\n")), f.Data) {
-			return fmt.Errorf("%s is not what its generator writes: run go generate in the package it belongs to", f.Name)
+			return fmt.Errorf("%s is not what its generator writes: run go generate in the package it belongs to",
+				f.Name)
 		}
 	}
 	return nil

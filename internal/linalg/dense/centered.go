@@ -52,7 +52,8 @@ func (s *Centered[T]) addOn(path cpu.Path, x [][]T, pivot []T, sum, c []float64,
 	g := kernelsOf[T](path)
 	r := &s.rows
 	r.reset(x, pivot, min(k, g.depth))
-	runPipeline(&pipeline[T]{kernels: g, target: target{alpha: 1, c: c, ldc: ldc, m: n, n: n, upper: true}, k: k, r1: n, c1: n, rows: r}, false)
+	runPipeline(&pipeline[T]{kernels: g, target: target{alpha: 1, c: c, ldc: ldc, m: n, n: n, upper: true}, k: k, r1: n,
+		c1: n, rows: r}, false)
 	r.x = nil // let go of the caller's memory
 	for round := range r.odd {
 		for j, v := range r.sums[round*n : (round+1)*n] {

@@ -88,7 +88,8 @@ func TestCenteredOutOfRange(t *testing.T) {
 			if bad := s.addOn(path, x, pivot, sum, c, n); bad >= 0 {
 				t.Fatalf("row %d is bad", bad)
 			}
-			if want := float64(value) * float64(value); sum[3] != float64(value) || math.Abs(c[3*n+3]-want) > 1e-15*want {
+			if want := float64(value) * float64(value); sum[3] != float64(value) ||
+				math.Abs(c[3*n+3]-want) > 1e-15*want {
 				t.Errorf("%v: sum %v, product %v", value, sum[3], c[3*n+3])
 			}
 			if want := float64(value) * float64(x[300][7]); math.Abs(c[3*n+7]-want) > 1e-15*math.Abs(want) {

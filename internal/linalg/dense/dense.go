@@ -32,11 +32,13 @@ func checkOp(name string, length, rows, cols, ld int, trans bool) {
 
 // Gemm computes C = alpha op(A) op(B) + beta C with op(A) m×k, op(B) k×n and C
 // m×n; op(X) is X', when trans is set. With beta = 0 C is not read.
-func Gemm(transA, transB bool, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+func Gemm(transA, transB bool, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64,
+	c []float64, ldc int) {
 	gemmOn(cpu.Use(), transA, transB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 }
 
-func gemmOn(path cpu.Path, transA, transB bool, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+func gemmOn(path cpu.Path, transA, transB bool, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int,
+	beta float64, c []float64, ldc int) {
 	checkOp("A", len(a), m, k, lda, transA)
 	checkOp("B", len(b), k, n, ldb, transB)
 	check("C", len(c), m, n, ldc)
@@ -82,7 +84,8 @@ func Gemm32(transA, transB bool, m, n, k int, a []float32, lda int, b []float32,
 	gemm32On(cpu.Use(), transA, transB, m, n, k, a, lda, b, ldb, c, ldc)
 }
 
-func gemm32On(path cpu.Path, transA, transB bool, m, n, k int, a []float32, lda int, b []float32, ldb int, c []float64, ldc int) {
+func gemm32On(path cpu.Path, transA, transB bool, m, n, k int, a []float32, lda int, b []float32, ldb int, c []float64,
+	ldc int) {
 	checkOp("A", len(a), m, k, lda, transA)
 	checkOp("B", len(b), k, n, ldb, transB)
 	check("C", len(c), m, n, ldc)

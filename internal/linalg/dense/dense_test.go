@@ -66,7 +66,8 @@ func op(m matrix, trans bool, i, j int) float64 {
 
 // oracle returns alpha op(A) op(B) + beta C, and the sum of the magnitudes that
 // bounds its rounding.
-func oracle(transA, transB bool, k int, alpha float64, a, b matrix, beta float64, c matrix, i, j int) (want, size float64) {
+func oracle(transA, transB bool, k int, alpha float64, a, b matrix, beta float64, c matrix, i,
+	j int) (want, size float64) {
 	for p := range k {
 		v := alpha * op(a, transA, i, p) * op(b, transB, p, j)
 		want += v
@@ -92,7 +93,8 @@ func compare(t *testing.T, what string, got, before matrix, tol float64, want fu
 		}
 		w, size := want(i, j)
 		if !(math.Abs(v-w) <= tol*size) {
-			t.Fatalf("%s: element %d,%d of %d×%d is %v, want %v (was %v)", what, i, j, got.rows, got.cols, v, w, before.data[at])
+			t.Fatalf("%s: element %d,%d of %d×%d is %v, want %v (was %v)",
+				what, i, j, got.rows, got.cols, v, w, before.data[at])
 		}
 	}
 }
@@ -231,7 +233,8 @@ func TestProjectLarge(t *testing.T) {
 // beside them stays, and the bits are the same for any number of goroutines.
 func TestStackProjectsEachMatrixSideBySide(t *testing.T) {
 	const n = 75
-	holes := [][]span{nil, {{0, 9}}, {{50, n}}, {{0, 1}, {20, 27}, {n - 1, n}}, {{8, 16}, {17, 18}, {30, 60}}, {{0, n}}, {{1, n}}}
+	holes := [][]span{nil, {{0, 9}}, {{50, n}}, {{0, 1}, {20, 27}, {n - 1, n}}, {{8, 16}, {17, 18}, {30, 60}}, {{0, n}},
+		{{1, n}}}
 	c := len(holes)
 	eachPath(t, func(t *testing.T, path cpu.Path) {
 		r := rand.New(rand.NewPCG(4, 1))
@@ -435,11 +438,15 @@ func TestEmptyShapes(t *testing.T) {
 func TestWrongShapesPanic(t *testing.T) {
 	x := make([]float64, 12)
 	for what, f := range map[string]func(){
-		"dense: A is too short":                           func() { Gemm(false, false, 4, 2, 4, 1, x, 4, x, 2, 0, x, 2) },
-		"dense: leading dimension of B below its columns": func() { Gemm(false, false, 3, 4, 3, 1, x, 3, x, 3, 0, x, 4) },
-		"dense: C is too short":                           func() { Syrk(4, 2, 1, x, 4, 0, x, 4) },
-		"dense: negative size of A":                       func() { Syrk(-1, 2, 1, x, 4, 0, x, 4) },
-		"dense: dst is too short":                         func() { Project(3, 5, x, 3, make([]float64, 15), 5, x, 5) },
+		"dense: A is too short": func() {
+			Gemm(false, false, 4, 2, 4, 1, x, 4, x, 2, 0, x, 2)
+		},
+		"dense: leading dimension of B below its columns": func() {
+			Gemm(false, false, 3, 4, 3, 1, x, 3, x, 3, 0, x, 4)
+		},
+		"dense: C is too short":     func() { Syrk(4, 2, 1, x, 4, 0, x, 4) },
+		"dense: negative size of A": func() { Syrk(-1, 2, 1, x, 4, 0, x, 4) },
+		"dense: dst is too short":   func() { Project(3, 5, x, 3, make([]float64, 15), 5, x, 5) },
 	} {
 		func() {
 			defer func() {

@@ -47,8 +47,10 @@ type rowKernels struct {
 
 // The portable kernels: small tiles that a compiler keeps in registers.
 var (
-	portable64   = &kernels[float64]{rows: 2, cols: 4, lane: 4, depth: 256, tile: []tileKernel[float64]{tilePortable[float64]}, pack: packPortable[float64]}
-	portable32   = &kernels[float32]{rows: 2, cols: 4, lane: 4, depth: exactDepth, tile: []tileKernel[float32]{tilePortable[float32]}, pack: packPortable[float32]}
+	portable64 = &kernels[float64]{rows: 2, cols: 4, lane: 4, depth: 256,
+		tile: []tileKernel[float64]{tilePortable[float64]}, pack: packPortable[float64]}
+	portable32 = &kernels[float32]{rows: 2, cols: 4, lane: 4, depth: exactDepth,
+		tile: []tileKernel[float32]{tilePortable[float32]}, pack: packPortable[float32]}
 	portableRows = &rowKernels{rows: 2, lane: 4, add: [][]rowKernel{{}, {rowsPortable}}, widen: widenPortable}
 )
 

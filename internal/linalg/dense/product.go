@@ -80,7 +80,8 @@ func syrk[T float32 | float64](g *kernels[T], n, k int, alpha float64, a []T, ld
 }
 
 // triangle is what syrk runs.
-func triangle[T float32 | float64](g *kernels[T], n, k int, alpha float64, a []T, lda int, c []float64, ldc int) *pipeline[T] {
+func triangle[T float32 | float64](g *kernels[T], n, k int, alpha float64, a []T, lda int, c []float64,
+	ldc int) *pipeline[T] {
 	x := view[T]{data: a, ld: lda, n: n}
 	return &pipeline[T]{
 		kernels: g, target: target{alpha: alpha, c: c, ldc: ldc, m: n, n: n, upper: true},

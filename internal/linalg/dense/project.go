@@ -21,7 +21,8 @@ func projectOn(path cpu.Path, n, m int, phi []float64, ldphi int, f []float64, l
 
 // projectBlocks calls block for every block b of rows of the i-th of c projections,
 // which stand side by side in dst, in parallel.
-func projectBlocks(path cpu.Path, c, n, m int, f []float64, ldf int, dst []float64, lddst int, block func(p *projection, i, b, worker int)) {
+func projectBlocks(path cpu.Path, c, n, m int, f []float64, ldf int, dst []float64, lddst int,
+	block func(p *projection, i, b, worker int)) {
 	check("F", len(f), n, m, ldf)
 	check("dst", len(dst), n, c*m, lddst)
 	if c == 0 || n == 0 || m == 0 {

@@ -38,7 +38,8 @@ func testCenter[T float32 | float64](t *testing.T, path cpu.Path, tol float64) {
 				top = largest[j] // not kept
 			}
 			if y[j] != d || sum[j] != float64(j)+float64(d) || largest[j] != top {
-				t.Fatalf("n=%d, %d: y %v, sum %v, largest %v; want %v, %v, %v", n, j, y[j], sum[j], largest[j], d, float64(j)+float64(d), top)
+				t.Fatalf("n=%d, %d: y %v, sum %v, largest %v; want %v, %v, %v",
+					n, j, y[j], sum[j], largest[j], d, float64(j)+float64(d), top)
 			}
 			if math.Abs(dst[j]-(1+3*float64(d))) > tol*10 {
 				t.Fatalf("n=%d, %d: scaled sum %v, want %v", n, j, dst[j], 1+3*float64(d))

@@ -215,7 +215,8 @@ func TestSymRefusesWhatIsNotFinite(t *testing.T) {
 	}
 	// Eigenvalues 0 and 2·MaxFloat64: the largest cannot be represented.
 	m := math.MaxFloat64
-	if err := Sym(make([]float64, 2), []float64{m, m, m, m}, 2, false, make([]float64, 2)); !errors.Is(err, ErrNotFinite) {
+	if err := Sym(make([]float64, 2), []float64{m, m, m, m}, 2, false, make([]float64, 2)); !errors.Is(err,
+		ErrNotFinite) {
 		t.Errorf("overflowing eigenvalue: error %v, want %v", err, ErrNotFinite)
 	}
 }

@@ -17,7 +17,8 @@ import (
 // The matrices should be near the identity together: whiten them by their mean first.
 // The report has the sweeps as iterations and the largest change of the last sweep as
 // gradient norm. A sweep takes 8 c n³ operations.
-func Diagonalize(ctx context.Context, b []float64, c [][]float64, weights []float64, n, limit int, tol float64) rao.Report {
+func Diagonalize(ctx context.Context, b []float64, c [][]float64, weights []float64, n, limit int,
+	tol float64) rao.Report {
 	r := rao.Report{Status: rao.MaxIterations}
 	for r.Iterations = 0; r.Iterations < limit; r.Iterations++ {
 		if ctx.Err() != nil {

@@ -28,7 +28,8 @@ func TestLeading(t *testing.T) {
 			t.Fatal(c, err)
 		}
 		all := make([]float64, c.n)
-		if err := eig.Sym(all, append([]float64(nil), a...), c.n, false, make([]float64, eig.WorkLen(c.n))); err != nil {
+		if err := eig.Sym(all, append([]float64(nil), a...), c.n, false,
+			make([]float64, eig.WorkLen(c.n))); err != nil {
 			t.Fatal(err)
 		}
 		for j, v := range values {

@@ -139,7 +139,8 @@ func TestFunctionRefusesWhatIsNotPositive(t *testing.T) {
 		if !(math.Abs(dst[0]-math.Ln2) < 1e-15) || !math.IsNaN(dst[4]) {
 			t.Errorf("results %g", dst)
 		}
-		if err := w.Function(dst, a, 2, 2, false, func(x float64) float64 { return x * x }); err != nil || dst[7] != 16 {
+		if err := w.Function(dst, a, 2, 2, false, func(x float64) float64 { return x * x }); err != nil ||
+			dst[7] != 16 {
 			t.Errorf("square of an indefinite matrix: %g, %v", dst[4:], err)
 		}
 	})
@@ -152,7 +153,8 @@ func TestLogarithms(t *testing.T) {
 		a := []float64{1, 2, 0.5, math.Sqrt2, math.Nextafter(math.Sqrt2, 2), math.Sqrt2 / 2, math.MaxFloat64,
 			0x1p-1022, math.SmallestNonzeroFloat64, math.E, math.Nextafter(1, 0), math.Nextafter(1, 2)}
 		for range 4000 {
-			a = append(a, math.Ldexp(1+rng.Float64(), rng.IntN(2000)-1000), 1+rng.NormFloat64()*math.Ldexp(1, -4-rng.IntN(49)))
+			a = append(a, math.Ldexp(1+rng.Float64(), rng.IntN(2000)-1000), 1+
+				rng.NormFloat64()*math.Ldexp(1, -4-rng.IntN(49)))
 		}
 		dst := make([]float64, len(a))
 		if err := w.LogSquaredDistances(dst, []float64{1}, a, 1, len(a)); err != nil {

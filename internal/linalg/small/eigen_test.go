@@ -138,7 +138,8 @@ func TestGeneralized(t *testing.T) {
 					at, what := k*n*n, label(n, count, k, "random pair")
 					vk, d := v.data()[at:at+n*n], values.data()[k*n:(k+1)*n]
 					bv := times(b[at:at+n*n], vk, false, false, n)
-					if x := apart(times(vk, bv, true, false, n), diagonal(n, func(int) float64 { return 1 })); !(x <= 1e-13) {
+					if x := apart(times(vk, bv, true, false, n),
+						diagonal(n, func(int) float64 { return 1 })); !(x <= 1e-13) {
 						t.Fatalf("%s: V'BV is off by %g", what, x)
 					}
 					for i := range bv {
@@ -170,7 +171,8 @@ func TestGeneralizedNamesTheBadPair(t *testing.T) {
 			a[k*n*n+entry] = value
 			return a
 		}
-		if e := run(good, broken(9, 0, -1)); e == nil || e.Index != 9 || e.Reason != NotPositiveDefinite || e.Value != -1 {
+		if e := run(good, broken(9, 0, -1)); e == nil || e.Index != 9 || e.Reason != NotPositiveDefinite ||
+			e.Value != -1 {
 			t.Errorf("negative pivot in B: %v", e)
 		}
 		if e := run(good, broken(2, n+1, math.Inf(1))); e == nil || e.Index != 2 || e.Reason != NotFinite {
@@ -202,7 +204,8 @@ func TestWhitenedEigenIsTheEigenproblemOfTheCongruence(t *testing.T) {
 				v.intact(t, "vectors")
 				values.intact(t, "values")
 				for k := range count {
-					checkEigen(t, label(n, count, k, names[k]), m[k*n*n:][:n*n], v.data()[k*n*n:][:n*n], values.data()[k*n:][:n], n)
+					checkEigen(t, label(n, count, k, names[k]), m[k*n*n:][:n*n], v.data()[k*n*n:][:n*n],
+						values.data()[k*n:][:n], n)
 				}
 			}
 		}

@@ -22,7 +22,8 @@ func TestCholeskyAndInverse(t *testing.T) {
 				l.intact(t, "Cholesky")
 				li.intact(t, "InvertLower")
 				for k := range count {
-					checkFactor(t, label(n, count, k, names[k]), a[k*n*n:][:n*n], l.data()[k*n*n:][:n*n], li.data()[k*n*n:][:n*n], n)
+					checkFactor(t, label(n, count, k, names[k]), a[k*n*n:][:n*n], l.data()[k*n*n:][:n*n],
+						li.data()[k*n*n:][:n*n], n)
 				}
 			}
 		}
@@ -49,7 +50,8 @@ func checkFactor(t *testing.T, what string, a, l, li []float64, n int) {
 	for i := range n {
 		for j := i + 1; j < n; j++ {
 			if l[i*n+j] != 0 || li[i*n+j] != 0 {
-				t.Fatalf("%s: entry (%d,%d) above the diagonal is %g, of the inverse %g", what, i, j, l[i*n+j], li[i*n+j])
+				t.Fatalf("%s: entry (%d,%d) above the diagonal is %g, of the inverse %g",
+					what, i, j, l[i*n+j], li[i*n+j])
 			}
 		}
 	}

@@ -22,7 +22,8 @@ func TestMul(t *testing.T) {
 						at := k * n * n
 						want := times(a.data()[at:at+n*n], b.data()[at:at+n*n], transA, transB, n)
 						if d := apart(c.data()[at:at+n*n], want); !(d <= 1e-15*float64(n+2)) {
-							t.Fatalf("n=%d matrix %d of %d, transposed %v %v: off by %g", n, k, count, transA, transB, d)
+							t.Fatalf("n=%d matrix %d of %d, transposed %v %v: off by %g",
+								n, k, count, transA, transB, d)
 						}
 					}
 				}
@@ -54,7 +55,8 @@ func TestCongruence(t *testing.T) {
 						for k := range count {
 							at, lk := k*n*n, l.data()[(k%factors)*n*n:][:n*n]
 							want := times(times(lk, a[at:at+n*n], false, false, n), lk, false, true, n)
-							checkSymmetricResult(t, label(n, count, k, names[k]), dst.data()[at:at+n*n], want, n, 1e-14*float64(n+2))
+							checkSymmetricResult(t, label(n, count, k, names[k]), dst.data()[at:at+n*n], want, n,
+								1e-14*float64(n+2))
 						}
 					}
 				}
@@ -102,7 +104,8 @@ func TestRebuild(t *testing.T) {
 						vd[i] *= d.data()[k*n+i%n]
 					}
 					want := times(vd, v.data()[at:at+n*n], false, true, n)
-					checkSymmetricResult(t, fmt.Sprintf("n=%d matrix %d", n, k), dst.data()[at:at+n*n], want, n, 1e-14*float64(n+2))
+					checkSymmetricResult(t, fmt.Sprintf("n=%d matrix %d", n, k), dst.data()[at:at+n*n], want, n,
+						1e-14*float64(n+2))
 				}
 			}
 		}

@@ -20,14 +20,22 @@ var operations = []struct {
 	run  func(w *Workspace, dst, a, b, d []float64, n, count int)
 }{
 	{"Cholesky", square, func(w *Workspace, dst, a, _, _ []float64, n, count int) { _ = w.Cholesky(dst, a, n, count) }},
-	{"InvertLower", square, func(w *Workspace, dst, _, b, _ []float64, n, count int) { w.InvertLower(dst, b, n, count) }},
+	{"InvertLower", square, func(w *Workspace, dst, _, b, _ []float64, n, count int) {
+		w.InvertLower(dst, b, n, count)
+	}},
 	{"SolveLower", square, func(w *Workspace, dst, a, b, _ []float64, n, count int) {
 		w.SolveLower(dst, b, a, true, n, count)
 	}},
-	{"Mul", square, func(w *Workspace, dst, a, b, _ []float64, n, count int) { w.Mul(dst, a, b, false, true, n, count) }},
-	{"Congruence", square, func(w *Workspace, dst, a, b, _ []float64, n, count int) { w.Congruence(dst, b, a, n, count, false) }},
+	{"Mul", square, func(w *Workspace, dst, a, b, _ []float64, n, count int) {
+		w.Mul(dst, a, b, false, true, n, count)
+	}},
+	{"Congruence", square, func(w *Workspace, dst, a, b, _ []float64, n, count int) {
+		w.Congruence(dst, b, a, n, count, false)
+	}},
 	{"Rebuild", square, func(w *Workspace, dst, a, _, d []float64, n, count int) { w.Rebuild(dst, a, d, n, count) }},
-	{"EigenValues", line, func(w *Workspace, dst, a, _, _ []float64, n, count int) { _ = w.EigenValues(dst, a, n, count) }},
+	{"EigenValues", line, func(w *Workspace, dst, a, _, _ []float64, n, count int) {
+		_ = w.EigenValues(dst, a, n, count)
+	}},
 	{"Eigen", both, func(w *Workspace, dst, a, _, _ []float64, n, count int) {
 		_ = w.Eigen(dst[:n*count], dst[n*count:], a, n, count)
 	}},
@@ -74,7 +82,8 @@ func TestResultDoesNotDependOnTheBatch(t *testing.T) {
 						hi := min(lo+part, count)
 						dst := make([]float64, op.size(n)*(hi-lo))
 						op.run(w, dst, a[lo*n*n:hi*n*n], b[lo*n*n:hi*n*n], d[lo*n:hi*n], n, hi-lo)
-						compareParts(t, fmt.Sprintf("%s n=%d in parts of %d", op.name, n, part), dst, whole, op.size(n), n, lo, hi, count)
+						compareParts(t, fmt.Sprintf("%s n=%d in parts of %d", op.name, n, part), dst, whole, op.size(n),
+							n, lo, hi, count)
 					}
 				}
 			}

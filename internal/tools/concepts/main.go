@@ -49,7 +49,8 @@ func draw(ctx context.Context, dir string) error {
 	}
 	for name, f := range map[string]*report.Figure{
 		"concept-filter.svg": filter, "concept-ellipses.svg": ellipsesFigure(),
-		"concept-manifold.svg": manifold, "concept-prototypes.svg": prototypesFigure(), "concept-recentering.svg": recenter,
+		"concept-manifold.svg": manifold, "concept-prototypes.svg": prototypesFigure(),
+		"concept-recentering.svg": recenter,
 	} {
 		if err := f.WriteFile(filepath.Join(dir, name)); err != nil {
 			return err
@@ -97,14 +98,17 @@ func filterFigure(ctx context.Context) (*report.Figure, error) {
 		curves = append(curves, l)
 	}
 	return report.Panels("A filter and its responses", 2,
-		report.Filters("The filter", m.Filters, [3]int{8, 8, 1}, report.FiltersOptions{Names: []string{"weights of 64 pixels"}}),
-		report.Lines("Responses of three classes", curves, report.PlotOptions{X: report.Axis{Label: "response"}, Y: report.Axis{Label: "density"}})), nil
+		report.Filters("The filter", m.Filters, [3]int{8, 8, 1},
+			report.FiltersOptions{Names: []string{"weights of 64 pixels"}}),
+		report.Lines("Responses of three classes", curves,
+			report.PlotOptions{X: report.Axis{Label: "response"}, Y: report.Axis{Label: "density"}})), nil
 }
 
 // ellipsesFigure is two pairs of classes: one differs in the means, one in the covariances.
 func ellipsesFigure() *report.Figure {
 	pair := func(title string, means []float64, covariances ...[]float64) *report.Figure {
-		s := &gaussian.Statistics{Classes: []string{"a", "b"}, Counts: []int{100, 100}, Dim: 2, Means: means, Covariances: slices.Concat(covariances...)}
+		s := &gaussian.Statistics{Classes: []string{"a", "b"}, Counts: []int{100, 100}, Dim: 2, Means: means,
+			Covariances: slices.Concat(covariances...)}
 		return report.Ellipses(title, s, nil, [][2]int{{0, 1}}, report.EllipsesOptions{})
 	}
 	round, flat, steep := []float64{1, 0, 0, 1}, []float64{1.6, 1.2, 1.2, 1.6}, []float64{1.6, -1.2, -1.2, 1.6}
@@ -134,7 +138,8 @@ func manifoldFigure() (*report.Figure, error) {
 		geodesic.X, geodesic.Y = append(geodesic.X, t), append(geodesic.Y, mat.Det(&g))
 	}
 	return report.Lines("The way from one covariance to another", []report.Line{straight, geodesic},
-		report.PlotOptions{X: report.Axis{Label: "share of the way"}, Y: report.Axis{Label: "determinant: area of the ellipse, squared"}}), nil
+		report.PlotOptions{X: report.Axis{Label: "share of the way"},
+			Y: report.Axis{Label: "determinant: area of the ellipse, squared"}}), nil
 }
 
 // cloud draws points about a center.
@@ -153,8 +158,10 @@ func prototypesFigure() *report.Figure {
 	other := cloud(rng, "movement", 0.3, -0.9, 0.35, 20)
 	right.X, right.Y = append(right.X, other.X...), append(right.Y, other.Y...)
 	return report.Scatter("Prototypes", []report.Points{left, right,
-		{Name: "prototypes", X: []float64{-0.9, 0.75, 0.3}, Y: []float64{0.5, 0.85, -0.85}, Label: []string{"rest", "movement", "movement"}}},
-		report.PlotOptions{X: report.Axis{Label: "log variance of electrode 1"}, Y: report.Axis{Label: "log variance of electrode 2"}})
+		{Name: "prototypes", X: []float64{-0.9, 0.75, 0.3}, Y: []float64{0.5, 0.85, -0.85},
+			Label: []string{"rest", "movement", "movement"}}},
+		report.PlotOptions{X: report.Axis{Label: "log variance of electrode 1"},
+			Y: report.Axis{Label: "log variance of electrode 2"}})
 }
 
 // recenterFigure is one class in two recordings, as recorded and re-centered.
@@ -190,6 +197,8 @@ func recenterFigure(ctx context.Context) (*report.Figure, error) {
 		}
 	}
 	axes := report.PlotOptions{
-		X: report.Axis{Label: "log variance 1", Min: -2, Max: 2}, Y: report.Axis{Label: "log variance 2", Min: -2, Max: 2}}
-	return report.Panels("Re-centering", 2, report.Scatter("As recorded", before, axes), report.Scatter("Re-centered", points(days), axes)), nil
+		X: report.Axis{Label: "log variance 1", Min: -2, Max: 2},
+		Y: report.Axis{Label: "log variance 2", Min: -2, Max: 2}}
+	return report.Panels("Re-centering", 2, report.Scatter("As recorded", before, axes),
+		report.Scatter("Re-centered", points(days), axes)), nil
 }

@@ -22,7 +22,8 @@ var validPath = regexp.MustCompile(`^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+(/[A-Za-z0-9
 // Nothing is written before all files were read.
 func rename(dir, path string) (int, error) {
 	if !validPath.MatchString(path) {
-		return 0, fmt.Errorf("%q is no module path that can be fetched; it begins with a host, such as example.org/rao", path)
+		return 0, fmt.Errorf("%q is no module path that can be fetched; it begins with a host, such as example.org/rao",
+			path)
 	}
 	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
 	if err != nil {
@@ -64,7 +65,8 @@ func rename(dir, path string) (int, error) {
 
 // list returns the text files of the tree, and the folders of its packages with all folders above them.
 func list(dir string) (files []string, packages map[string]bool, err error) {
-	kinds := []string{".go", ".md", ".txt", ".txtar", ".s", ".py", ".js", ".ts", ".html", ".toml", ".yml", ".yaml", ".sh", ".mod", ".work", ""}
+	kinds := []string{".go", ".md", ".txt", ".txtar", ".s", ".py", ".js", ".ts", ".html", ".toml", ".yml", ".yaml",
+		".sh", ".mod", ".work", ""}
 	packages = map[string]bool{}
 	err = filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -78,9 +78,11 @@ func TestModuleMovesToAnotherPath(t *testing.T) {
 func TestWhatIsAMention(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"go.mod":       "module rao\n\ngo 1.26.0\n",
-		"b/go.mod":     "module rao/b\n\nrequire (\n\trao v0.0.0\n\trao.io/x v1.0.0 // rao/a\n)\n\nreplace rao => ../\n",
-		"a/a.go":       "// Package a is rao/a, not a/rao/a, nor rao/other or rao.\npackage a\n\nimport (\n\t_ \"rao\"\n\t_ \"rao/a/c\"\n\t_ \"raoul/a\"\n)\n\nconst s = \"rao\"\n",
+		"go.mod": "module rao\n\ngo 1.26.0\n",
+		"b/go.mod": "module rao/b\n\nrequire (\n\trao v0.0.0\n\trao.io/x v1.0.0 // rao/a\n)\n\nreplace rao " +
+			"=> ../\n",
+		"a/a.go": "// Package a is rao/a, not a/rao/a, nor rao/other or rao.\npackage a\n\nimport (\n\t_ " +
+			"\"rao\"\n\t_ \"rao/a/c\"\n\t_ \"raoul/a\"\n)\n\nconst s = \"rao\"\n",
 		"a/c/c.go":     "package c\n",
 		"doc.md":       "`go doc rao/a`; model.rao/a, ~/.cache/rao/a; rao fit, (rao/a/c).\n",
 		"a/binary.txt": "rao/a\x00",
@@ -97,9 +99,11 @@ func TestWhatIsAMention(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		"go.mod":       "module h.org/r\n\ngo 1.26.0\n",
-		"b/go.mod":     "module h.org/r/b\n\nrequire (\n\th.org/r v0.0.0\n\trao.io/x v1.0.0 // h.org/r/a\n)\n\nreplace h.org/r => ../\n",
-		"a/a.go":       "// Package a is h.org/r/a, not a/rao/a, nor rao/other or rao.\npackage a\n\nimport (\n\t_ \"h.org/r\"\n\t_ \"h.org/r/a/c\"\n\t_ \"raoul/a\"\n)\n\nconst s = \"rao\"\n",
+		"go.mod": "module h.org/r\n\ngo 1.26.0\n",
+		"b/go.mod": "module h.org/r/b\n\nrequire (\n\th.org/r v0.0.0\n\trao.io/x v1.0.0 // " +
+			"h.org/r/a\n)\n\nreplace h.org/r => ../\n",
+		"a/a.go": "// Package a is h.org/r/a, not a/rao/a, nor rao/other or rao.\npackage a\n\nimport (\n\t_ " +
+			"\"h.org/r\"\n\t_ \"h.org/r/a/c\"\n\t_ \"raoul/a\"\n)\n\nconst s = \"rao\"\n",
 		"doc.md":       "`go doc h.org/r/a`; model.rao/a, ~/.cache/rao/a; rao fit, (h.org/r/a/c).\n",
 		"a/binary.txt": "rao/a\x00",
 	} {
@@ -110,7 +114,8 @@ func TestWhatIsAMention(t *testing.T) {
 }
 
 func TestRenameRefuses(t *testing.T) {
-	for _, path := range []string{"", "rao", "example.org/", "example.org/../x", "http://example.org/rao", "a b.org/x"} {
+	for _, path := range []string{"", "rao", "example.org/", "example.org/../x", "http://example.org/rao",
+		"a b.org/x"} {
 		if _, err := rename(t.TempDir(), path); err == nil || !strings.Contains(err.Error(), "no module path") {
 			t.Errorf("%q: %v", path, err)
 		}

@@ -14,7 +14,8 @@ func (s *source) gather(e element, width int) {
 	t := fmt.Sprintf("float%d", e.bits)
 	s.Begin(fmt.Sprintf("gather%dx%d%s", e.bits, width, s.Name),
 		fmt.Sprintf("k int, rows *[]%s, at int, pivot, dst *%[1]s, sum *float64, largest *%[1]s", t))
-	for _, a := range [][2]string{{"k", "AX"}, {"rows", "SI"}, {"at", "BX"}, {"pivot", "DI"}, {"dst", "DX"}, {"sum", "R8"}, {"largest", "R9"}} {
+	for _, a := range [][2]string{{"k", "AX"}, {"rows", "SI"}, {"at", "BX"}, {"pivot", "DI"}, {"dst", "DX"},
+		{"sum", "R8"}, {"largest", "R9"}} {
 		s.LoadArg(a[0], a[1])
 	}
 	const mask = 3

@@ -21,7 +21,8 @@ import (
 // every row, whose lanes remain to be summed. The processor's own prefetching of
 // the rows is better than any that was tried.
 func (s *source) rowBlock(width, dots int) {
-	s.Begin(fmt.Sprintf("rows%dx%d%s", width, dots, s.Name), "k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64")
+	s.Begin(fmt.Sprintf("rows%dx%d%s", width, dots, s.Name), "k int, a *float64, lda int, f, dots *float64, ldd int, "+
+		"acc *float64")
 	turn := unroll // steps of k in one turn
 	if dots > 0 {
 		turn = s.Lanes()

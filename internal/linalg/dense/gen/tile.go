@@ -18,7 +18,8 @@ const unroll = 4
 // broadcasts one element of A and does one multiplication and addition a vector.
 // The tile of C is prefetched row by row during the first turns of the loop.
 func (s *source) tile(e element, width int) {
-	s.Begin(fmt.Sprintf("tile%dx%d%s", e.bits, width, s.Name), fmt.Sprintf("k int, a, b *float%d, alpha float64, c *float64, ldc int", e.bits))
+	s.Begin(fmt.Sprintf("tile%dx%d%s", e.bits, width, s.Name),
+		fmt.Sprintf("k int, a, b *float%d, alpha float64, c *float64, ldc int", e.bits))
 	s.LoadArg("k", "AX")
 	s.LoadArg("a", "SI")
 	s.LoadArg("b", "DI")

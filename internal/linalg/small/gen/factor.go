@@ -5,7 +5,8 @@ import "fmt"
 // cholesky factors column by column: entry (i,j) needs rows i and j to the left
 // of j. Four rows at a time share the loads of row j.
 func cholesky(m *machine) {
-	m.begin("cholesky", "replaces a by its Cholesky factors, upper triangles zero, and writes the pivots before their square root.", "a*", "pivots*", "n")
+	m.begin("cholesky", "replaces a by its Cholesky factors, upper triangles zero, and writes the pivots before "+
+		"their square root.", "a*", "pivots*", "n")
 	a, pivots, n := m.argument("a"), m.argument("pivots"), m.argument("n")
 	row, triple := m.gpr(), m.gpr()
 	m.scaled(row, n)
@@ -129,7 +130,8 @@ func (m *machine) advance(p, stride gpr, rows int) {
 // four columns at a time; the last block of columns overlaps the one before it.
 // Above its diagonal X is zero, so blocks may reach past it.
 func invertLower(m *machine) {
-	m.begin("invertLower", "writes the inverses of the lower triangular l to li, upper triangles zero.", "li*", "l*", "n")
+	m.begin("invertLower", "writes the inverses of the lower triangular l to li, upper triangles zero.", "li*", "l*",
+		"n")
 	li, l, n := m.argument("li"), m.argument("l"), m.argument("n")
 	row := m.gpr()
 	m.scaled(row, n)

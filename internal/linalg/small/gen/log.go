@@ -9,7 +9,8 @@ import "math"
 //
 // whose terms beyond t²⁰ are below the roundoff, since |t| < 0.172.
 func logSquares(m *machine) {
-	m.begin("logSquares", "writes each lane's sum of squared logarithms of n positive normal values to dst.", "dst*", "values*", "n")
+	m.begin("logSquares", "writes each lane's sum of squared logarithms of n positive normal values to dst.", "dst*",
+		"values*", "n")
 	dst, values, n := m.argument("dst"), m.argument("values"), m.argument("n")
 	sum, x, k, t, square, series := m.vec(), m.vec(), m.vec(), m.vec(), m.vec(), m.vec()
 	one, half := m.vec(), m.vec()

@@ -10,7 +10,8 @@ import (
 // dst[t*lanes+k]. Blocks of lanes×lanes values are transposed in registers; when
 // size is not a multiple of lanes a last block overlaps the one before it.
 func pack(m *machine) {
-	m.begin("pack", "interleaves matrices of size values each that lie one after the other in src. size is at least the number of lanes.", "dst*", "src*", "size")
+	m.begin("pack", "interleaves matrices of size values each that lie one after the other in src. size is at least "+
+		"the number of lanes.", "dst*", "src*", "size")
 	dst, src := m.argument("dst"), m.argument("src")
 	m.moveBlocks(dst, src, true)
 }

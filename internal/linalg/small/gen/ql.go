@@ -9,10 +9,13 @@ import "fmt"
 
 // ql diagonalizes with vectors.
 func ql(m *machine) {
-	m.begin("ql", "diagonalizes tridiagonal matrices, diagonal d and off-diagonal e, e[i] coupling i and i+1, and applies the rotations to the rows of z. limit bounds the sweeps: a lane that has not converged by then keeps an entry of e that is not zero. scratch is 5 vectors.",
+	m.begin("ql", "diagonalizes tridiagonal matrices, diagonal d and off-diagonal e, e[i] coupling i and i+1, and "+
+		"applies the rotations to the rows of z. limit bounds the sweeps: a lane that has not converged by then "+
+		"keeps an entry of e that is not zero. scratch is 5 vectors.",
 		"d*", "e*", "z*", "scratch*", "n", "limit")
 	q := &sweeper{machine: m}
-	q.d, q.e, q.z, q.scratch, q.n = m.argument("d"), m.argument("e"), m.argument("z"), m.argument("scratch"), m.argument("n")
+	q.d, q.e, q.z, q.scratch, q.n = m.argument("d"), m.argument("e"), m.argument("z"), m.argument("scratch"),
+		m.argument("n")
 	q.rowBytes = m.gpr()
 	m.scaled(q.rowBytes, q.n)
 	q.run()
@@ -21,7 +24,9 @@ func ql(m *machine) {
 // qlValues diagonalizes without vectors, on the squares of the off-diagonal
 // entries: the variant of Pal, Walker and Kahan, with no square root in its sweep.
 func qlValues(m *machine) {
-	m.begin("qlValues", "finds the eigenvalues of tridiagonal matrices, diagonal d and off-diagonal e, e[i] coupling i and i+1. limit bounds the sweeps: a lane that has not converged by then keeps an entry of e that is not zero. scratch is 5 vectors.",
+	m.begin("qlValues", "finds the eigenvalues of tridiagonal matrices, diagonal d and off-diagonal e, e[i] coupling "+
+		"i and i+1. limit bounds the sweeps: a lane that has not converged by then keeps an entry of e that is not "+
+		"zero. scratch is 5 vectors.",
 		"d*", "e*", "scratch*", "n", "limit")
 	q := &sweeper{machine: m, squares: true}
 	q.d, q.e, q.scratch, q.n = m.argument("d"), m.argument("e"), m.argument("scratch"), m.argument("n")

@@ -12,7 +12,8 @@ import "fmt"
 // row of X and B to the next one solved, down and across from T(i,k) to T(i+1,k)
 // and T(i,k+1).
 func solveLower(m *machine) {
-	m.begin("solveLower", "solves triangular systems with n right-hand sides. x, b and t point at the row that is solved first; row is the stride of rows of x and b, down and across are those of t, in bytes.",
+	m.begin("solveLower", "solves triangular systems with n right-hand sides. x, b and t point at the row that is "+
+		"solved first; row is the stride of rows of x and b, down and across are those of t, in bytes.",
 		"x*", "b*", "t*", "n", "row", "down", "across")
 	x, b, t, n := m.argument("x"), m.argument("b"), m.argument("t"), m.argument("n")
 	row, across := m.argument("row"), m.argument("across")

@@ -5,7 +5,8 @@ import "fmt"
 // ranks counts, for each value of a lane, the values of the lane that come before
 // it in ascending order: those that are less, and those equal that stand earlier.
 func ranks(m *machine) {
-	m.begin("ranks", "writes the place of each value among the n values of its lane in ascending order, as a floating-point number. Equal values keep their order.", "places*", "values*", "n")
+	m.begin("ranks", "writes the place of each value among the n values of its lane in ascending order, as a "+
+		"floating-point number. Equal values keep their order.", "places*", "values*", "n")
 	places, values, n := m.argument("places"), m.argument("values"), m.argument("n")
 	end, j, k := m.gpr(), m.gpr(), m.gpr()
 	v, count, one, x := m.vec(), m.vec(), m.vec(), m.vec()
@@ -33,7 +34,9 @@ func ranks(m *machine) {
 // gatherColumns writes rows of one lane of z as columns, in any order: entry (i,j)
 // of dst is entry i of the row that starts offsets[j] bytes after z.
 func gatherColumns(m *machine) {
-	m.begin("gatherColumns", "writes to dst the n×n matrix whose column j is the row of z, in one lane, that starts offsets[j] bytes after z. offsets are int64 in groups of a whole vector. A negative zero becomes positive.", "dst*", "z*", "offsets*", "n")
+	m.begin("gatherColumns", "writes to dst the n×n matrix whose column j is the row of z, in one lane, that starts "+
+		"offsets[j] bytes after z. offsets are int64 in groups of a whole vector. A negative zero becomes positive.",
+		"dst*", "z*", "offsets*", "n")
 	dst, z, offsets, n := m.argument("dst"), m.argument("z"), m.argument("offsets"), m.argument("n")
 	bytes, left, rows, to, from := m.gpr(), m.gpr(), m.gpr(), m.gpr(), m.gpr()
 	index, v, zero, lane, limit := m.vec(), m.vec(), m.vec(), m.vec(), m.vec()
