@@ -10,6 +10,8 @@ var beyondExperiments = []Experiment{
 		Protocol: beyondEEGProtocol, run: beyondEEG},
 	{ID: "beyond-reduction", Paper: ourPaper, Item: "beside PLRSQ's table 6", Title: "Spatial filters before ENuc and prototypes", Needs: []string{"bci-iv-2a"},
 		Protocol: beyondReduceProtocol, run: beyondReduce},
+	{ID: "beyond-prototypes", Paper: ourPaper, Item: "beside PLRSQ's table 6", Title: "Prototypes under all adaptations, and behind eight filters", Needs: []string{"bci-iv-2a"},
+		Protocol: beyondPrototypesProtocol, run: beyondPrototypes},
 	{ID: "beyond-subjects", Paper: ourPaper, Item: "beside PLRSQ's table 6", Title: "Learning from other people", Needs: []string{"bci-iv-2a"},
 		Protocol: beyondSubjectsProtocol, run: beyondSubjectsTable},
 	{ID: "beyond-ssvep", Paper: ourPaper, Item: "on other EEG", Title: "ENuc with its defaults on steady-state potentials", Needs: []string{"ssvep"},

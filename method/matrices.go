@@ -17,7 +17,7 @@ type OnManifold struct {
 	Adapt    string     `opt:"adapt" default:"none" bare:"balanced" choices:"none,center,smooth,balanced,causal,bias" help:"meet a new recording without labels; the matrices of an equal variable recording are one recording, without it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a recording at once, causal only what came before, as rao stream must; or bias, the intercepts follow the decisions so far"`
 	Rate     AutoNumber `opt:"adapt-rate" default:"auto" above:"0" max:"1" help:"how fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02"`
 	Recenter bool       `opt:"recenter" default:"false" help:"the same as --adapt center"`
-	Reduce   Reduce     `opt:"reduce" default:"none" help:"learned spatial filters that make the matrices smaller first: sqfa (filters that push the class means apart), enuc (the patterns of enuc), csp"`
+	Reduce   Reduce     `opt:"reduce" default:"none" help:"learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push the class means apart), enuc (the patterns of enuc), csp"`
 	Whiten   string     `opt:"whiten" default:"none" choices:"none,local" help:"local: map the matrices so that directions in which neighbors of one class differ count less in the log-Euclidean metric (give --metric logeuclid to knn-spd and enuc)"`
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // Reduce says which learned filters make matrices smaller before anything learns on
-// them: KIND:M for M filters, or none.
+// them: KIND:M for M filters, M alone for those of SQFA, or none.
 type Reduce struct {
 	kind string // empty: none
 	m    int
@@ -22,11 +22,14 @@ type Reduce struct {
 var reductions = []string{"sqfa", "enuc", "csp"}
 
 // Syntax implements the word that help shows.
-func (Reduce) Syntax() string { return "none|sqfa:M|enuc:M|csp:M" }
+func (Reduce) Syntax() string { return "none|M|sqfa:M|enuc:M|csp:M" }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (r *Reduce) UnmarshalText(text []byte) error {
 	kind, number, ok := strings.Cut(string(text), ":")
+	if _, err := strconv.Atoi(kind); err == nil && !ok {
+		kind, number = "sqfa", kind
+	}
 	if kind == "none" && !ok {
 		*r = Reduce{}
 		return nil
