@@ -217,6 +217,7 @@ func TestTables(t *testing.T) {
 		t.Errorf("classes %q from a file for picked rows", d.Classes)
 	}
 	refused(t, "text cell", text(t, "b.csv", "a,b,y\n1,2,0\n1,oops,0\n"), OpenOptions{}, "b.csv: line 3, column \"b\": \"oops\" is not a number")
+	refused(t, "labels elsewhere", text(t, "k.csv", "x,y,kind\n1,2,a\n1,3,b\n"), OpenOptions{}, "\"a\" is not a number (the labels are taken from column \"y\", by its name)")
 	refused(t, "column", path, OpenOptions{LabelColumn: "c"}, `no column "c"; there are ["kind" "fold" "a" "b"]`)
 	refused(t, "number", path, OpenOptions{LabelColumn: "9"}, "no column 9: there are 4, counted from 0")
 	refused(t, "no header", measured, OpenOptions{LabelColumn: "y"}, "has no line of column names")

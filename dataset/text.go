@@ -177,13 +177,21 @@ func (r *tableRows) values(x []float64, fields [][]byte) ([]float64, error) {
 	for _, j := range r.plan.features {
 		v, ok := r.t.Float(fields[j])
 		if !ok {
-			return x, fmt.Errorf("%s: line %d, column %q: %.40q is not a number; if it is the label name its column with --label-column, "+
+			return x, fmt.Errorf("%s: line %d, column %q: %.40q is not a number%s; if it is the label name its column with --label-column, "+
 				"leave the column out with --drop, and say --header yes if the first line holds names%s",
-				r.path, r.t.Line(), r.t.Columns[j], fields[j], r.commaHint(fields[j]))
+				r.path, r.t.Line(), r.t.Columns[j], fields[j], r.labelHint(), r.commaHint(fields[j]))
 		}
 		x = append(x, v)
 	}
 	return x, nil
+}
+
+// labelHint says which column was taken for the labels.
+func (r *tableRows) labelHint() string {
+	if r.plan.label < 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (the labels are taken from column %q, %s)", columnName(r.t, r.plan.label), r.plan.why)
 }
 
 // commaHint is a remedy for a field that may have a decimal comma.
