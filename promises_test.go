@@ -1,0 +1,51 @@
+package rao_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// Every promise of docs/reliability.md names a test, and every test that it names is there.
+func TestPromisesHaveTheirTests(t *testing.T) {
+	there := map[string]bool{}
+	declared := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
+	err := filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(p, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(p)
+		for _, m := range declared.FindAllStringSubmatch(string(text), -1) {
+			there[m[1]] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile("docs/reliability.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named, promises := regexp.MustCompile("`((?:Test|Fuzz)\\w+)`"), 0
+	for line := range strings.Lines(string(page)) {
+		tests := named.FindAllStringSubmatch(line, -1)
+		for _, m := range tests {
+			if !there[m[1]] {
+				t.Errorf("%s is named and not there", m[1])
+			}
+		}
+		if !strings.HasPrefix(line, "| ") || strings.HasPrefix(line, "| promise") || strings.HasPrefix(line, "| package") {
+			continue
+		}
+		if promises++; len(tests) == 0 {
+			t.Errorf("no test is named for: %s", line)
+		}
+	}
+	if promises < 20 {
+		t.Errorf("%d promises", promises)
+	}
+}
