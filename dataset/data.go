@@ -14,6 +14,7 @@ type Array = ndarray.Array
 // Data is a set of observations, with labels where the source has them.
 type Data struct {
 	Source  string            // where it came from, for messages
+	First   int               // number of the first observation in the source, for messages: 0 unless the data are a block of [Blocks]
 	X       *Table            // vectors: N×n; exactly one of X and Stack is set
 	Stack   *spd.Stack        // symmetric matrices: N of n×n
 	Labels  []int             // class of each observation, 0..c-1; nil without labels

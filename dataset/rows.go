@@ -81,6 +81,10 @@ func npzRows(path string, opt OpenOptions) (*rowSource, error) {
 	if err != nil {
 		return nil, err
 	}
+	if f.z.Has(recipeVar + ".npy") { // which goes with the data whole
+		f.z.Close()
+		return nil, nil
+	}
 	xName, err := pickX(path, f.infos, opt)
 	if err != nil {
 		f.z.Close()

@@ -19,9 +19,22 @@ const defaultBlock = 8192
 // Tables, Parquet, IDX and CIFAR files, folders of images, and npy and npz arrays in C order
 // are read as they go, and their labels too, after a first pass that finds the classes:
 // memory holds one block, also of compressed files. The values of --where in npz files, and
-// the names of images, are held. MAT-files and Fortran-order arrays are read whole first. Stacks of matrices
-// are not vectors and are an error: use [Open].
+// the names of images, are held. MAT-files and Fortran-order arrays are read whole first.
+// Stacks of matrices are not vectors and are an error: use [Open].
 func Stream(ctx context.Context, spec string, opt OpenOptions, block int, fn func(x *Table, labels []int, classes []string) error) error {
+	return Blocks(ctx, spec, opt, block, func(d *Data, _ int) error {
+		if d.X == nil {
+			return fmt.Errorf("%s: matrices, where vectors are needed; the methods for matrices read the data whole", d.Source)
+		}
+		return fn(d.X, d.Labels, d.Classes)
+	})
+}
+
+// Blocks is [Stream] with blocks that are data: they know their source, the number of
+// their first row and the names of the columns, and fn is told the number of all rows.
+// Matrices come as one block, whatever their number, and so does what cannot be read as it
+// goes; they have their variables.
+func Blocks(ctx context.Context, spec string, opt OpenOptions, block int, fn func(d *Data, total int) error) error {
 	if block <= 0 {
 		block = defaultBlock
 	}
@@ -43,10 +56,23 @@ func Stream(ctx context.Context, spec string, opt OpenOptions, block int, fn fun
 		if err != nil {
 			return err
 		}
-		return streamData(ctx, d, block, fn)
+		return blocksOf(ctx, d, block, fn)
 	}
 	defer src.close()
-	return src.run(ctx, opt, block, fn)
+	rows, classes, err := src.prepare(ctx, opt)
+	if err != nil {
+		return err
+	}
+	first := 0
+	var vars map[string]*Array
+	if src.columns != nil {
+		vars = map[string]*Array{"columns": {Name: "columns", Type: "U", Shape: []int{len(src.columns)}, Strings: src.columns}}
+	}
+	return src.hand(ctx, classes, block, func(x *Table, labels []int, classes []string) error {
+		d := &Data{Source: spec, First: first, X: x, Labels: labels, Classes: classes, Vars: vars}
+		first += x.rows
+		return fn(d, rows)
+	})
 }
 
 // pathRows opens a path, or several, as a stream; nil means that they cannot be.
@@ -63,22 +89,27 @@ func pathRows(ctx context.Context, spec string, opt OpenOptions) (*rowSource, er
 	return openRows(ctx, spec, opt)
 }
 
-// streamData hands out data that are in memory.
-func streamData(ctx context.Context, d *Data, block int, fn func(x *Table, labels []int, classes []string) error) error {
-	if d.X == nil {
-		return fmt.Errorf("%s: matrices, where vectors are needed; the methods for matrices read the data whole", d.Source)
-	}
+// blocksOf hands out data that are in memory.
+func blocksOf(ctx context.Context, d *Data, block int, fn func(d *Data, total int) error) error {
 	n := d.N()
+	if d.X == nil {
+		return fn(d, n)
+	}
 	for lo := 0; lo < n; lo += block {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		hi := min(lo+block, n)
-		var labels []int
+		part := *d
+		part.First, part.X = lo, d.X.Rows(lo, hi)
 		if d.Labels != nil {
-			labels = d.Labels[lo:hi]
+			part.Labels = d.Labels[lo:hi]
 		}
-		if err := fn(d.X.Rows(lo, hi), labels, d.Classes); err != nil {
+		part.Vars = nil
+		if v := d.Vars["columns"]; v != nil {
+			part.Vars = map[string]*Array{"columns": v}
+		}
+		if err := fn(&part, n); err != nil {
 			return err
 		}
 	}
@@ -112,18 +143,17 @@ type rowSource struct {
 	reading *Reading // what was decided, nil where nothing was
 }
 
-// run hands out the blocks, after a first pass over the labels.
-func (s *rowSource) run(ctx context.Context, opt OpenOptions, block int, fn func(x *Table, labels []int, classes []string) error) error {
+// prepare makes the first pass, checks the classes and tells what was decided.
+func (s *rowSource) prepare(ctx context.Context, opt OpenOptions) (rows int, classes []string, err error) {
 	seen, err := s.look(ctx)
 	if err != nil {
-		return err
+		return 0, nil, err
 	}
-	classes, err := s.classes(seen, opt)
-	if err != nil {
-		return err
+	if classes, err = s.classes(seen, opt); err != nil {
+		return 0, nil, err
 	}
 	opt.tell(s.reading, seen.rows, len(classes))
-	return s.hand(ctx, classes, block, fn)
+	return seen.rows, classes, nil
 }
 
 // look is the first pass: how many rows are kept, and which labels there are. What it

@@ -51,27 +51,17 @@ func Score(truth []int, logPosterior *mat.Dense) (*Scores, error) {
 		return nil, fmt.Errorf("nothing to evaluate: no observations")
 	}
 	for i, l := range truth {
-		if l < 0 || l >= c {
-			return nil, fmt.Errorf("row %d has label %d, the classifier knows %d classes", i, l, c)
-		}
-		for j, v := range logPosterior.RawRowView(i) {
-			if math.IsNaN(v) {
-				return nil, fmt.Errorf("row %d: the log-probability of class %d is NaN", i, j)
-			}
+		if err := scorable(i, l, logPosterior.RawRowView(i)); err != nil {
+			return nil, err
 		}
 	}
-	predicted := Decide(logPosterior)
-	confusion := Confusion(truth, predicted, c)
-	return &Scores{
-		N:                n,
-		Accuracy:         Accuracy(truth, predicted),
-		Kappa:            kappa(confusion),
-		BalancedAccuracy: balanced(confusion),
-		LogLoss:          LogLoss(truth, logPosterior),
-		ECE:              CalibrationError(truth, logPosterior, CalibrationBins),
-		Confusion:        confusion,
-		predictions:      &predictions{truth, logPosterior},
-	}, nil
+	all := NewScorer(c)
+	for i, l := range truth {
+		all.add(l, logPosterior.RawRowView(i))
+	}
+	s := all.Scores()
+	s.predictions = &predictions{truth, logPosterior}
+	return s, nil
 }
 
 // Decide returns the column of the largest value of each row, the first of equals.

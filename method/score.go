@@ -55,7 +55,7 @@ func MatchLabels(classes []string, d *dataset.Data) ([]int, error) {
 	for i, l := range d.Labels {
 		if truth[i] = index[l]; truth[i] < 0 {
 			return nil, fmt.Errorf("%s: row %d has class %q, which the model does not know; it knows %v",
-				d.Source, i, d.Classes[l], classes)
+				d.Source, d.First+i, d.Classes[l], classes)
 		}
 	}
 	return truth, nil

@@ -369,7 +369,7 @@ func (d *Decoder) prepare() (Batch, error) {
 		}
 		var out Batch
 		in := mat.NewDense(1, len(x), slices.Clone(x))
-		err := d.model.block(ctx, in, 0, nil, func(_ *mat.Dense, z Batch) error { out = z; return nil }, d.far)
+		err := d.model.block(ctx, in, 0, 0, nil, func(_ *mat.Dense, z Batch) error { out = z; return nil }, d.far)
 		return out, err
 	}
 	b := Matrices(d.one)

@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"rao/spd"
 )
@@ -40,26 +41,68 @@ func (m *Model) withoutAbsurd(b Batch) (Batch, *far) {
 	return b, f
 }
 
-// notes says in a sentence what lies far outside.
-func (f *far) notes(outlier []bool) []string {
-	count, first := 0, -1
-	for i, o := range outlier {
-		if o {
-			if first < 0 {
-				first = i
-			}
-			count++
+// outliers counts observations that lie far outside the training.
+type outliers struct {
+	of, count int
+	first     int     // number of the first of them
+	factor    float64 // how many times the usual it is; 0 when that is not known
+}
+
+// outliers counts those of observations that begin with number first.
+func (f *far) outliers(is []bool, first int) outliers {
+	o := outliers{of: len(is)}
+	for i, yes := range is {
+		if !yes {
+			continue
 		}
+		if o.count == 0 {
+			o.first = first + i
+			if v := f.factor[i]; f.is[i] && v > 0 && !math.IsInf(v, 0) {
+				o.factor = v
+			}
+		}
+		o.count++
 	}
-	if count == 0 {
+	return o
+}
+
+// notes says in a sentence what lies far outside.
+func (o outliers) notes() []string {
+	if o.count == 0 {
 		return nil
 	}
-	what := fmt.Sprintf("%d of %d observations lie far outside the training data and are outliers; check their units and scaling", count, len(outlier))
-	if v := f.factor[first]; f.is[first] && v > 0 && !math.IsInf(v, 0) {
-		return []string{fmt.Sprintf("%s (observation %d is at %.3g times the usual size)", what, first, v)}
+	what := fmt.Sprintf("%d of %d observations lie far outside the training data and are outliers; check their units and scaling", o.count, o.of)
+	if o.factor > 0 {
+		return []string{fmt.Sprintf("%s (observation %d is at %.3g times the usual size)", what, o.first, o.factor)}
 	}
-	return []string{fmt.Sprintf("%s (the first is observation %d)", what, first)}
+	return []string{fmt.Sprintf("%s (the first is observation %d)", what, o.first)}
 }
+
+// Notes puts the notes of predictions together whose observations follow one another,
+// as blocks of data do. The zero value has none.
+type Notes struct {
+	sum  outliers
+	more []string
+}
+
+// Add adds the notes of the next prediction.
+func (n *Notes) Add(p *Prediction) {
+	o := p.outliers
+	if n.sum.count == 0 && o.count > 0 {
+		n.sum.first, n.sum.factor = o.first, o.factor
+	}
+	n.sum.of += o.of
+	n.sum.count += o.count
+	own := o.notes()
+	for _, s := range p.Notes {
+		if !slices.Contains(own, s) && !slices.Contains(n.more, s) {
+			n.more = append(n.more, s)
+		}
+	}
+}
+
+// All returns the notes, a sentence each.
+func (n *Notes) All() []string { return append(n.sum.notes(), n.more...) }
 
 // usable reports whether a row holds log-posteriors: no NaN, and a class that is not
 // impossible.

@@ -23,6 +23,8 @@ type Prediction struct {
 	Rejected     []bool     // the largest posterior is below the threshold, or the observation is an outlier
 	Outlier      []bool     // far outside the training, or farther than the classifier's own threshold
 	Notes        []string   // what a user should know of these observations, a sentence each
+
+	outliers outliers // of which Notes tell
 }
 
 // Transform returns what the stages make of the observations: features, tangent vectors
@@ -95,7 +97,7 @@ func (m *Model) Predict(ctx context.Context, b Batch) (*Prediction, error) {
 		if err != nil {
 			return nil, err
 		}
-		return m.decide(logp, far), nil
+		return m.decide(logp, far, b.First), nil
 	}
 	recordings := b.Recordings
 	b, far := m.withoutAbsurd(b)
@@ -109,7 +111,7 @@ func (m *Model) Predict(ctx context.Context, b Batch) (*Prediction, error) {
 	if err := m.drift(&logp, recordings, far); err != nil {
 		return nil, err
 	}
-	p := m.decide(&logp, far)
+	p := m.decide(&logp, far, 0)
 	return p, m.ownThresholds(p, b.Stack)
 }
 
@@ -167,7 +169,7 @@ func (m *Model) blocks(ctx context.Context, x Batch, out int, f func(dst *mat.De
 		raw := in.RawMatrix()
 		reader.Read(raw.Data, raw.Stride, lo, hi, nil)
 		reorderRows(in, x.order)
-		errs[lo/blockRows] = m.block(ctx, in, lo, dst.Slice(lo, hi, 0, out).(*mat.Dense), f, far)
+		errs[lo/blockRows] = m.block(ctx, in, x.First, lo, dst.Slice(lo, hi, 0, out).(*mat.Dense), f, far)
 	})
 	for _, err := range errs {
 		if err != nil {
@@ -177,9 +179,10 @@ func (m *Model) blocks(ctx context.Context, x Batch, out int, f func(dst *mat.De
 	return dst, nil
 }
 
-// block maps the rows of in, which it may write, from number lo on.
-func (m *Model) block(ctx context.Context, in *mat.Dense, lo int, dst *mat.Dense, f func(dst *mat.Dense, z Batch) error, far *far) error {
-	if err := checkRows(in, lo); err != nil {
+// block maps the rows of in, which it may write, from number lo on, of observations that
+// begin with number first.
+func (m *Model) block(ctx context.Context, in *mat.Dense, first, lo int, dst *mat.Dense, f func(dst *mat.Dense, z Batch) error, far *far) error {
+	if err := checkRows(in, first+lo); err != nil {
 		return err
 	}
 	stages := m.Stages
@@ -236,7 +239,7 @@ func checkRows(x *mat.Dense, lo int) error {
 
 // decide picks the most probable classes and rejects what is below the threshold or far
 // outside the training.
-func (m *Model) decide(logp *mat.Dense, far *far) *Prediction {
+func (m *Model) decide(logp *mat.Dense, far *far, first int) *Prediction {
 	n, _ := logp.Dims()
 	p := &Prediction{Label: make([]int, n), LogPosterior: logp, Rejected: make([]bool, n), Outlier: make([]bool, n)}
 	for i := range n {
@@ -249,7 +252,8 @@ func (m *Model) decide(logp *mat.Dense, far *far) *Prediction {
 		p.Outlier[i] = far.is[i] || undecided
 		p.Rejected[i] = p.Outlier[i] || math.Exp(row[p.Label[i]]) < m.RejectBelow
 	}
-	p.Notes = far.notes(p.Outlier)
+	p.outliers = far.outliers(p.Outlier, first)
+	p.Notes = p.outliers.notes()
 	return p
 }
 

@@ -45,6 +45,7 @@ type Batch struct {
 	// Recordings says which recording each matrix is of, for stages that adapt to each;
 	// nil: all are of one.
 	Recordings []int
+	First      int // number of the first observation, for messages
 
 	order []int // the columns of X in the model's order, nil as they are
 }
@@ -57,7 +58,7 @@ func Matrices(x *spd.Stack) Batch { return Batch{Stack: x} }
 
 // BatchOf returns the observations of d with the names that it holds.
 func BatchOf(d *dataset.Data) Batch {
-	b := Batch{Stack: d.Stack, Recipe: d.Recipe, Columns: namesOf(d, "columns"), Channels: namesOf(d, "channels")}
+	b := Batch{Stack: d.Stack, Recipe: d.Recipe, Columns: namesOf(d, "columns"), Channels: namesOf(d, "channels"), First: d.First}
 	if d.X != nil { // a nil table is no matrix
 		b.X = d.X
 	}

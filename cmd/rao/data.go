@@ -114,6 +114,33 @@ func (d *dataFlags) open(ctx context.Context, a *app, name string, labeled bool)
 	return data, nil
 }
 
+// blocks reads the data as they go; see [dataset.Blocks].
+func (d *dataFlags) blocks(ctx context.Context, a *app, labeled bool, fn func(d *dataset.Data, total int) error) error {
+	if d.spec == "" {
+		return usagef("--data is required: a file, several, a folder of class folders, or the name of a set")
+	}
+	opt, err := d.options()
+	if err != nil {
+		return err
+	}
+	opt.RequireLabels, opt.Told = labeled, a.tellsOf(d.spec)
+	spec, done, err := a.spooled(ctx, d.spec)
+	if err != nil {
+		return err
+	}
+	defer done()
+	err = dataset.Blocks(ctx, spec, opt, dataBlock, func(block *dataset.Data, total int) error {
+		if d.spec == "-" {
+			block.Source = standardInput
+		}
+		return fn(block, total)
+	})
+	return fromInput(err, d.spec, spec)
+}
+
+// dataBlock is how many rows are read at a time.
+const dataBlock = 8192
+
 // largeData is the size in bytes from which garbage beside the data matters.
 const largeData = 32 << 20
 

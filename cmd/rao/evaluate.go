@@ -8,6 +8,7 @@ import (
 
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/gaussian"
 	"rao/method"
 	"rao/model"
 	"rao/report"
@@ -51,17 +52,18 @@ certain are rejected. Observations that the model was fitted to are noticed. --h
 	allowOverlap(cmd, &allow)
 	outputFlag(cmd, &html, "html", pageOutput, "html file to write: one page with the figures")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		m, d, err := a.modelAndData(cmd, *path, &data, "", true)
+		m, err := a.modelFor(cmd.Context(), *path, &data, nil)
 		if err != nil {
 			return err
 		}
-		r, curve, err := a.evaluateModel(cmd.Context(), m, d)
+		e, err := a.evaluateModel(cmd.Context(), m, &data)
 		if err != nil {
 			return err
 		}
-		r.Overlap = a.warnOverlap(m, d, allow)
+		r := e.result()
+		r.Overlap = a.warnOverlap(m, e.source, e.part.Part(), allow)
 		if html != "" {
-			if err := writeEvaluation(html, m, d, r, curve); err != nil {
+			if err := writeEvaluation(html, m, e.source, r, e.curve); err != nil {
 				return err
 			}
 			a.note("page written to %s", html)
@@ -71,25 +73,48 @@ certain are rejected. Observations that the model was fitted to are noticed. --h
 	return cmd
 }
 
-func (a *app) evaluateModel(ctx context.Context, m *model.Model, d *dataset.Data) (*evaluateResult, *evaluate.RiskCurve, error) {
-	truth, p, err := method.Decide(ctx, m, d)
+// evaluation is a model's decisions on labeled data, added up.
+type evaluation struct {
+	source string
+	scores *evaluate.Scorer
+	curve  *evaluate.RiskCurve
+	part   gaussian.PartBuilder
+}
+
+// evaluateModel classifies the data a block at a time.
+func (a *app) evaluateModel(ctx context.Context, m *model.Model, data *dataFlags) (*evaluation, error) {
+	e := &evaluation{scores: evaluate.NewScorer(len(m.Classes))}
+	var notes model.Notes
+	err := data.blocks(ctx, a, true, func(d *dataset.Data, _ int) error {
+		truth, p, err := method.Decide(ctx, m, d)
+		if err != nil {
+			return err
+		}
+		notes.Add(p)
+		e.source = d.Source
+		addObservations(&e.part, d)
+		return e.scores.Add(truth, p.LogPosterior)
+	})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	for _, n := range p.Notes {
-		a.note("%s: %s", d.Source, n)
+	for _, s := range notes.All() {
+		a.note("%s: %s", e.source, s)
 	}
-	s, err := evaluate.Score(truth, p.LogPosterior)
-	if err != nil {
-		return nil, nil, err
+	var exact bool
+	if e.curve, exact = e.scores.Risk(); !exact {
+		a.note("%s: more than a million observations: in the risk, those are accepted together whose probabilities of an error agree to 0.03 %%", e.source)
 	}
-	curve := evaluate.PosteriorRisk(truth, p.LogPosterior)
-	r := &evaluateResult{Scores: s, AURC: number(curve.AURC)}
+	return e, nil
+}
+
+func (e *evaluation) result() *evaluateResult {
+	r := &evaluateResult{Scores: e.scores.Scores(), AURC: number(e.curve.AURC)}
 	for _, c := range coverages {
-		risk, threshold := curve.At(c)
+		risk, threshold := e.curve.At(c)
 		r.Risk = append(r.Risk, riskAt{c, risk, threshold})
 	}
-	return r, curve, nil
+	return r
 }
 
 func (a *app) printScores(classes []string, r *evaluateResult) {
@@ -126,7 +151,7 @@ func (a *app) printScores(classes []string, r *evaluateResult) {
 }
 
 // writeEvaluation writes the page of rao evaluate.
-func writeEvaluation(path string, m *model.Model, d *dataset.Data, r *evaluateResult, curve *evaluate.RiskCurve) error {
+func writeEvaluation(path string, m *model.Model, source string, r *evaluateResult, curve *evaluate.RiskCurve) error {
 	s := report.Section{Heading: "Scores", Table: &report.Table{Header: []string{"observations", "accuracy", "balanced accuracy", "kappa", "log loss", "calibration error"},
 		Rows: [][]string{{fmt.Sprint(r.N), percent(r.Accuracy), percent(r.BalancedAccuracy), fmt.Sprintf("%.4f", r.Kappa), fmt.Sprintf("%.4f", r.LogLoss), fmt.Sprintf("%.4f", r.ECE)}}}}
 	if len(m.Classes) <= printable {
@@ -134,7 +159,7 @@ func writeEvaluation(path string, m *model.Model, d *dataset.Data, r *evaluateRe
 	}
 	s.Figures = append(s.Figures, report.Lines("Error among those decided on", []report.Line{{Name: "error", X: curve.Coverage, Y: curve.Risk}},
 		report.PlotOptions{X: report.Axis{Label: "share decided on", Percent: true}, Y: report.Axis{Label: "error", Percent: true}}))
-	p := report.Page{Title: "Evaluation of a " + m.Method + " model", Subtitle: d.Source, Sections: []report.Section{s}, Footer: "rao " + version}
+	p := report.Page{Title: "Evaluation of a " + m.Method + " model", Subtitle: source, Sections: []report.Section{s}, Footer: "rao " + version}
 	figures, err := partFigures(m, m.Method)
 	if err != nil {
 		return err

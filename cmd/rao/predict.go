@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -13,9 +14,9 @@ import (
 
 	"rao/dataset"
 	"rao/internal/format/archive"
+	"rao/internal/format/npy"
 	"rao/method"
 	"rao/model"
-	"rao/spd"
 )
 
 func transformCommand(a *app) *cobra.Command {
@@ -32,63 +33,93 @@ func transformCommand(a *app) *cobra.Command {
 	data.add(cmd, "data", "data of the shape the model was fitted to")
 	outputFlag(cmd, &out, "out", arrayOutput, "npy file to write")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		m, d, err := a.modelAndData(cmd, *path, &data, out, false)
+		m, err := a.modelFor(cmd.Context(), *path, &data, &out)
 		if err != nil {
 			return err
 		}
-		z, err := m.Transform(cmd.Context(), model.BatchOf(d))
+		t := transformation{m: m}
+		err = archive.WriteFile(out, func(w io.Writer) error {
+			t.w = w
+			err := data.blocks(cmd.Context(), a, false, func(d *dataset.Data, total int) error { return t.add(cmd.Context(), d, total) })
+			if err != nil {
+				return err
+			}
+			return t.values.Close()
+		})
 		if err != nil {
-			return fmt.Errorf("%s: %w", d.Source, err)
-		}
-		if z.Kind() == model.KindMatrices {
-			return a.writeMatrices(z.Stack, out)
-		}
-		n, k := z.X.Dims()
-		if err := writeNpy(out, mat.DenseCopyOf(z.X).RawMatrix().Data, n, k); err != nil {
 			return err
+		}
+		if t.matrices {
+			r := struct {
+				N     int    `json:"n"`
+				Order int    `json:"order"`
+				Out   string `json:"out"`
+			}{t.n, t.dim, out}
+			return a.emit(r, func() { fmt.Fprintf(a.out, "%d matrices of order %d written to %s\n", t.n, t.dim, out) })
 		}
 		r := struct {
 			N        int    `json:"n"`
 			Features int    `json:"features"`
 			Out      string `json:"out"`
-		}{n, k, out}
-		return a.emit(r, func() { fmt.Fprintf(a.out, "%d × %d features written to %s\n", n, k, out) })
+		}{t.n, t.dim, out}
+		return a.emit(r, func() { fmt.Fprintf(a.out, "%d × %d features written to %s\n", t.n, t.dim, out) })
 	}
 	return cmd
 }
 
-// writeMatrices writes the smaller matrices that a model makes.
-func (a *app) writeMatrices(z *spd.Stack, out string) error {
-	if err := writeNpy(out, z.Data, z.Count, z.Dim, z.Dim); err != nil {
-		return err
-	}
-	r := struct {
-		N     int    `json:"n"`
-		Order int    `json:"order"`
-		Out   string `json:"out"`
-	}{z.Count, z.Dim, out}
-	return a.emit(r, func() {
-		fmt.Fprintf(a.out, "%d matrices of order %d written to %s\n", z.Count, z.Dim, out)
-	})
+// transformation writes what the stages of a model make of blocks of data.
+type transformation struct {
+	m        *model.Model
+	w        io.Writer
+	values   *npy.Floats
+	n, dim   int // written; features, or the order of matrices
+	matrices bool
 }
 
-// modelAndData opens what most verbs on a model need, the output checked first.
-func (a *app) modelAndData(cmd *cobra.Command, path string, data *dataFlags, out string, labeled bool) (*model.Model, *dataset.Data, error) {
-	if err := required("model", path); err != nil {
-		return nil, nil, err
+// add maps the next block, of total observations in all.
+func (t *transformation) add(ctx context.Context, d *dataset.Data, total int) error {
+	z, err := t.m.Transform(ctx, model.BatchOf(d))
+	if err != nil {
+		return fmt.Errorf("%s: %w", d.Source, err)
 	}
-	if cmd.Flags().Lookup("out") != nil {
-		if err := required("out", out); err != nil {
-			return nil, nil, err
+	t.matrices = z.Kind() == model.KindMatrices
+	t.dim = z.Dim()
+	var values []float64
+	shape := []int{total, t.dim}
+	if t.matrices {
+		values, shape = z.Stack.Contiguous(), append(shape, t.dim)
+	} else {
+		values = mat.DenseCopyOf(z.X).RawMatrix().Data
+	}
+	if err := finiteRows(values, z.Len(), t.n); err != nil {
+		return err
+	}
+	if t.values == nil {
+		if t.values, err = npy.NewFloats(t.w, shape...); err != nil {
+			return err
 		}
 	}
-	m, err := a.loadModel(cmd.Context(), path)
+	t.n += z.Len()
+	return t.values.Write(values)
+}
+
+// modelFor reads the model that data are given to, the output checked first; out is nil
+// where nothing is written.
+func (a *app) modelFor(ctx context.Context, path string, data *dataFlags, out *string) (*model.Model, error) {
+	if err := required("model", path); err != nil {
+		return nil, err
+	}
+	if out != nil {
+		if err := required("out", *out); err != nil {
+			return nil, err
+		}
+	}
+	m, err := a.loadModel(ctx, path)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	data.opt.Features = m.Input.Columns
-	d, err := data.open(cmd.Context(), a, "data", labeled)
-	return m, d, err
+	return m, nil
 }
 
 func predictCommand(a *app) *cobra.Command {
@@ -111,35 +142,50 @@ rejected when its largest probability is below --reject-below.`,
 	numberFlag(cmd.Flags(), &below, "reject-below", 0, 0, 1, "reject when the largest probability is below; the model's own threshold by default")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		given := cmd.Flags().Changed("reject-below")
-		m, d, err := a.modelAndData(cmd, *path, &data, out, false)
+		m, err := a.modelFor(cmd.Context(), *path, &data, &out)
 		if err != nil {
 			return err
 		}
 		if given {
 			m.RejectBelow = below
 		}
-		p, err := method.Predict(cmd.Context(), m, d)
-		if err != nil {
-			return err
-		}
-		err = archive.WriteFile(out, func(w io.Writer) error { return writePredictions(w, m, p) })
-		if err != nil {
-			return err
-		}
-		for _, n := range p.Notes {
-			a.note("%s: %s", d.Source, n)
-		}
-		rejected := 0
-		for _, r := range p.Rejected {
-			if r {
-				rejected++
+		var notes model.Notes
+		n, rejected, source := 0, 0, ""
+		err = archive.WriteFile(out, func(w io.Writer) error {
+			lines, err := newPredictionWriter(w, m)
+			if err != nil {
+				return err
 			}
+			err = data.blocks(cmd.Context(), a, false, func(d *dataset.Data, _ int) error {
+				p, err := method.Predict(cmd.Context(), m, d)
+				if err != nil {
+					return err
+				}
+				notes.Add(p)
+				n, source = n+len(p.Label), d.Source
+				for _, r := range p.Rejected {
+					if r {
+						rejected++
+					}
+				}
+				return lines.write(p)
+			})
+			if err != nil {
+				return err
+			}
+			return lines.flush()
+		})
+		if err != nil {
+			return err
+		}
+		for _, s := range notes.All() {
+			a.note("%s: %s", source, s)
 		}
 		r := struct {
 			N        int    `json:"n"`
 			Rejected int    `json:"rejected"`
 			Out      string `json:"out"`
-		}{len(p.Label), rejected, out}
+		}{n, rejected, out}
 		return a.emit(r, func() {
 			fmt.Fprintf(a.out, "%s written to %s", plural(r.N, "prediction", "predictions"), out)
 			if m.RejectBelow > 0 || rejected > 0 {
@@ -151,28 +197,41 @@ rejected when its largest probability is below --reject-below.`,
 	return cmd
 }
 
-func writePredictions(w io.Writer, m *model.Model, p *model.Prediction) error {
+// predictionWriter writes predictions as a csv.
+type predictionWriter struct {
+	m      *model.Model
+	b      *bufio.Writer
+	c      *csv.Writer
+	record []string
+}
+
+// newPredictionWriter writes the line of names.
+func newPredictionWriter(w io.Writer, m *model.Model) (*predictionWriter, error) {
 	b := bufio.NewWriter(w)
-	c := csv.NewWriter(b)
-	record := []string{"label", "rejected", "outlier"}
+	p := &predictionWriter{m: m, b: b, c: csv.NewWriter(b), record: []string{"label", "rejected", "outlier"}}
 	for _, name := range m.Classes {
-		record = append(record, "p_"+name)
+		p.record = append(p.record, "p_"+name)
 	}
-	if err := c.Write(record); err != nil {
-		return err
-	}
+	return p, p.c.Write(p.record)
+}
+
+func (w *predictionWriter) write(p *model.Prediction) error {
 	for i, l := range p.Label {
-		record = append(record[:0], m.Classes[l], strconv.FormatBool(p.Rejected[i]), strconv.FormatBool(p.Outlier[i]))
-		for j := range m.Classes {
-			record = append(record, strconv.FormatFloat(math.Exp(p.LogPosterior.At(i, j)), 'g', 8, 64))
+		w.record = append(w.record[:0], w.m.Classes[l], strconv.FormatBool(p.Rejected[i]), strconv.FormatBool(p.Outlier[i]))
+		for j := range w.m.Classes {
+			w.record = append(w.record, strconv.FormatFloat(math.Exp(p.LogPosterior.At(i, j)), 'g', 8, 64))
 		}
-		if err := c.Write(record); err != nil {
+		if err := w.c.Write(w.record); err != nil {
 			return err
 		}
 	}
-	c.Flush()
-	if err := c.Error(); err != nil {
+	return nil
+}
+
+func (w *predictionWriter) flush() error {
+	w.c.Flush()
+	if err := w.c.Error(); err != nil {
 		return err
 	}
-	return b.Flush()
+	return w.b.Flush()
 }

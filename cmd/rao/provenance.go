@@ -39,15 +39,19 @@ func newProvenance() provenance {
 // partOf identifies the rows of a data set.
 func partOf(d *dataset.Data) gaussian.Part {
 	var b gaussian.PartBuilder
+	addObservations(&b, d)
+	return b.Part()
+}
+
+func addObservations(b *gaussian.PartBuilder, d *dataset.Data) {
 	switch {
 	case d.Stack != nil:
 		for k := range d.Stack.Count {
 			b.Add(d.Stack.At(k))
 		}
 	case d.X != nil:
-		addRows(&b, d.X)
+		addRows(b, d.X)
 	}
-	return b.Part()
 }
 
 func addRows(b *gaussian.PartBuilder, x *dataset.Table) {
@@ -62,8 +66,12 @@ func addRows(b *gaussian.PartBuilder, x *dataset.Table) {
 // seen records where data came from, for the JSON, and returns their part.
 func (a *app) seen(d *dataset.Data) gaussian.Part {
 	p := partOf(d)
-	a.provenance.Data = append(a.provenance.Data, dataDigest{d.Source, p.Rows, p.Digest})
+	a.sawPart(d.Source, p)
 	return p
+}
+
+func (a *app) sawPart(source string, p gaussian.Part) {
+	a.provenance.Data = append(a.provenance.Data, dataDigest{source, p.Rows, p.Digest})
 }
 
 // madeFrom records that out was made from d, in its file and in the JSON.
@@ -122,10 +130,11 @@ func overlapOf(p gaussian.Part, parts []gaussian.Part) float64 {
 
 // warnOverlap says when observations that a model is judged by are those it learned
 // from, and returns their share.
-func (a *app) warnOverlap(m *model.Model, d *dataset.Data, allow bool) float64 {
-	share := overlapOf(a.seen(d), m.Training.Parts)
+func (a *app) warnOverlap(m *model.Model, source string, p gaussian.Part, allow bool) float64 {
+	a.sawPart(source, p)
+	share := overlapOf(p, m.Training.Parts)
 	if share > 0 && !allow {
-		a.note("%s: about %.0f %% of these observations were among those the model was fitted to, so that the scores are too good; use others, or say --allow-overlap", d.Source, 100*share)
+		a.note("%s: about %.0f %% of these observations were among those the model was fitted to, so that the scores are too good; use others, or say --allow-overlap", source, 100*share)
 	}
 	return share
 }

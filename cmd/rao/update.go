@@ -39,7 +39,11 @@ need a new fit.`,
 	allowOverlap(cmd, &allow)
 	outputFlag(cmd, &out, "out", modelOutput, "model file to write")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		m, d, err := a.modelAndData(cmd, *path, &data, out, true)
+		m, err := a.modelFor(cmd.Context(), *path, &data, &out)
+		if err != nil {
+			return err
+		}
+		d, err := data.open(cmd.Context(), a, "data", true)
 		if err != nil {
 			return err
 		}

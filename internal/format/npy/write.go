@@ -51,6 +51,45 @@ func Write(w io.Writer, a *ndarray.Array) error {
 	return nil
 }
 
+// Floats writes an npy stream of float64 whose values come in parts.
+type Floats struct {
+	w    io.Writer
+	left int
+	buf  []byte
+}
+
+// NewFloats writes the header of an array of the given shape.
+func NewFloats(w io.Writer, shape ...int) (*Floats, error) {
+	n, err := ndarray.Count(shape)
+	if err != nil {
+		return nil, err
+	}
+	return &Floats{w: w, left: n}, writeHeader(w, "<f8", false, shape)
+}
+
+// Write writes the next values.
+func (f *Floats) Write(values []float64) error {
+	if f.left -= len(values); f.left < 0 {
+		return fmt.Errorf("%d values more than announced", -f.left)
+	}
+	const per = 1 << 13
+	for lo := 0; lo < len(values); lo += per {
+		f.buf = encode(f.buf[:0], &ndarray.Array{Float64: values}, lo, min(len(values), lo+per), 0)
+		if _, err := f.w.Write(f.buf); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Close returns an error unless all values were written.
+func (f *Floats) Close() error {
+	if f.left != 0 {
+		return fmt.Errorf("%d values fewer than announced", f.left)
+	}
+	return nil
+}
+
 // encode appends elements [lo,hi).
 func encode(buf []byte, a *ndarray.Array, lo, hi, width int) []byte {
 	le := binary.LittleEndian

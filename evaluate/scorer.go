@@ -1,0 +1,173 @@
+package evaluate
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Scorer adds up the scores of observations that come in blocks, and their risk. Its
+// memory does not grow with their number beyond that of a million of them. The sums are
+// those of [Score] for the same observations in the same order, bit for bit.
+type Scorer struct {
+	n         int
+	loss      float64
+	gap       [CalibrationBins]float64 // sum of right decisions less that of confidences
+	confusion [][]int
+	risk      riskSum
+}
+
+// NewScorer returns a scorer of c classes.
+func NewScorer(c int) *Scorer {
+	s := &Scorer{confusion: make([][]int, c)}
+	for i := range s.confusion {
+		s.confusion[i] = make([]int, c)
+	}
+	return s
+}
+
+// Add adds observations: their true labels (0..c-1) and the N×c log-probabilities. It fails,
+// having added none, when a label is outside the columns or a row holds a NaN; rows count
+// from 0 since the scorer was made. It panics with mat.ErrShape if the numbers of rows or
+// classes differ.
+func (s *Scorer) Add(truth []int, logPosterior *mat.Dense) error {
+	n, c := logPosterior.Dims()
+	if len(truth) != n || c != len(s.confusion) {
+		panic(mat.ErrShape)
+	}
+	for i, l := range truth {
+		if err := scorable(s.n+i, l, logPosterior.RawRowView(i)); err != nil {
+			return err
+		}
+	}
+	for i, l := range truth {
+		row := logPosterior.RawRowView(i)
+		best := argmax(row)
+		s.risk.add(math.Exp(row[best]), best == l)
+		s.add(l, row)
+	}
+	return nil
+}
+
+// scorable returns an error unless a row can be scored.
+func scorable(row, label int, logp []float64) error {
+	if label < 0 || label >= len(logp) {
+		return fmt.Errorf("row %d has label %d, the classifier knows %d classes", row, label, len(logp))
+	}
+	for j, v := range logp {
+		if math.IsNaN(v) {
+			return fmt.Errorf("row %d: the log-probability of class %d is NaN", row, j)
+		}
+	}
+	return nil
+}
+
+// add adds an observation.
+func (s *Scorer) add(truth int, logp []float64) {
+	s.n++
+	best := argmax(logp)
+	s.confusion[truth][best]++
+	s.loss -= math.Max(logp[truth], minLogProbability)
+	p := math.Exp(logp[best])
+	b := binOf(p, CalibrationBins)
+	if best == truth {
+		s.gap[b]++
+	}
+	s.gap[b] -= p
+}
+
+// Scores returns the scores of all observations, NaN where there are none.
+func (s *Scorer) Scores() *Scores {
+	right, gap := 0, 0.0
+	for i := range s.confusion {
+		right += s.confusion[i][i]
+	}
+	for _, g := range s.gap {
+		gap += math.Abs(g)
+	}
+	n := float64(s.n)
+	return &Scores{N: s.n, Accuracy: float64(right) / n, Kappa: kappa(s.confusion), BalancedAccuracy: balanced(s.confusion),
+		LogLoss: s.loss / n, ECE: gap / n, Confusion: s.confusion}
+}
+
+// Risk returns the risk-coverage curve of [PosteriorRisk]. It is exact up to a million
+// observations; beyond, those whose probabilities of an error agree to 0.03 % are accepted
+// together, and exact is false.
+func (s *Scorer) Risk() (curve *RiskCurve, exact bool) { return s.risk.curve() }
+
+// riskSum collects confidences and whether the decisions were right.
+type riskSum struct {
+	confidence []float64
+	right      []bool
+	bins       []riskBin // by the probability of an error, once there are many; nil before
+}
+
+type riskBin struct {
+	n, wrong int
+	lowest   float64 // confidence
+}
+
+// exactRisk is how many observations are kept one by one.
+const exactRisk = 1 << 20
+
+// The bins are those of the leading bits of 1 - confidence: the exponent and binBits of the
+// mantissa.
+const (
+	binBits = 12
+	lastBin = 1023 << binBits // of an error that is certain
+	binsLow = (1023 - 54) << binBits
+)
+
+func (r *riskSum) add(confidence float64, right bool) {
+	if r.bins != nil {
+		r.count(confidence, right)
+		return
+	}
+	r.confidence, r.right = append(r.confidence, confidence), append(r.right, right)
+	if len(r.right) <= exactRisk {
+		return
+	}
+	r.bins = make([]riskBin, lastBin-binsLow+1)
+	for i, c := range r.confidence {
+		r.count(c, r.right[i])
+	}
+	r.confidence, r.right = nil, nil
+}
+
+func (r *riskSum) count(confidence float64, right bool) {
+	at := int(math.Float64bits(1-confidence)>>(52-binBits)) - binsLow
+	b := &r.bins[min(max(at, 0), len(r.bins)-1)]
+	if b.n == 0 || confidence < b.lowest {
+		b.lowest = confidence
+	}
+	b.n++
+	if !right {
+		b.wrong++
+	}
+}
+
+func (r *riskSum) curve() (curve *RiskCurve, exact bool) {
+	if r.bins == nil {
+		return RiskCoverage(r.confidence, r.right), true
+	}
+	total := 0
+	for _, b := range r.bins {
+		total += b.n
+	}
+	curve = &RiskCurve{}
+	n, wrong := 0, 0
+	for _, b := range r.bins {
+		if b.n == 0 {
+			continue
+		}
+		n += b.n
+		wrong += b.wrong
+		risk := float64(wrong) / float64(n)
+		curve.Coverage = append(curve.Coverage, float64(n)/float64(total))
+		curve.Risk = append(curve.Risk, risk)
+		curve.Threshold = append(curve.Threshold, b.lowest)
+		curve.AURC += risk * float64(b.n) / float64(total)
+	}
+	return curve, false
+}

@@ -1,0 +1,87 @@
+package evaluate
+
+import (
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// guesses returns labels of n observations and posteriors that often have them right.
+func guesses(n, c int) ([]int, *mat.Dense) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	truth, logp := make([]int, n), mat.NewDense(n, c, nil)
+	for i := range truth {
+		truth[i] = rng.IntN(c)
+		row, sum := logp.RawRowView(i), 0.0
+		for j := range row {
+			row[j] = rng.NormFloat64()
+			if j == truth[i] {
+				row[j] += 3 * rng.Float64()
+			}
+			sum += math.Exp(4 * row[j])
+		}
+		for j := range row {
+			row[j] = 4*row[j] - math.Log(sum)
+		}
+	}
+	return truth, logp
+}
+
+func TestScorerOfBlocksIsScore(t *testing.T) {
+	truth, logp := guesses(1000, 4)
+	want, err := Score(truth, logp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want.predictions = nil
+	s := NewScorer(4)
+	for lo := 0; lo < 1000; lo += 300 {
+		hi := min(lo+300, 1000)
+		if err := s.Add(truth[lo:hi], logp.Slice(lo, hi, 0, 4).(*mat.Dense)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := s.Scores(); !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	for name, pair := range map[string][2]float64{
+		"accuracy": {want.Accuracy, Accuracy(truth, Decide(logp))}, "log loss": {want.LogLoss, LogLoss(truth, logp)},
+		"calibration": {want.ECE, CalibrationError(truth, logp, CalibrationBins)},
+	} {
+		if pair[0] != pair[1] {
+			t.Errorf("%s %v, want %v", name, pair[0], pair[1])
+		}
+	}
+	curve, exact := s.Risk()
+	if !exact || !reflect.DeepEqual(curve, PosteriorRisk(truth, logp)) {
+		t.Errorf("risk of blocks differs")
+	}
+	if err := s.Add([]int{0}, mat.NewDense(1, 4, []float64{0, math.NaN(), 0, 0})); err == nil || err.Error() != "row 1000: the log-probability of class 1 is NaN" {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestRiskOfManyIsNearTheExactOne(t *testing.T) {
+	truth, logp := guesses(exactRisk/8, 3)
+	s := NewScorer(3)
+	for range 9 {
+		if err := s.Add(truth, logp); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, exact := s.Risk()
+	want := PosteriorRisk(truth, logp)
+	if exact || math.Abs(got.AURC-want.AURC) > 1e-4*want.AURC {
+		t.Errorf("area %v, want %v", got.AURC, want.AURC)
+	}
+	for _, coverage := range []float64{1, 0.9, 0.5, 0.1} {
+		risk, threshold := got.At(coverage)
+		r, th := want.At(coverage)
+		if math.Abs(risk-r) > 2e-3*r || math.Abs(threshold-th) > 4e-3*(1-th) {
+			t.Errorf("coverage %v: risk %v above %v, want %v above %v", coverage, risk, threshold, r, th)
+		}
+	}
+}
