@@ -21,6 +21,7 @@ import (
 type demoResult struct {
 	Digits   *compareResult `json:"digits"`
 	Matrices *compareResult `json:"matrices"`
+	Textures *compareResult `json:"textures"`
 	Report   string         `json:"report"`
 	Model    string         `json:"model"`
 	Seconds  float64        `json:"seconds"`
@@ -32,8 +33,9 @@ func demoCommand(a *app) *cobra.Command {
 		Use:   "demo",
 		Short: "The main jobs on embedded data, from file to picture",
 		Long: `Learn filters for handwritten digits with SQFA and the methods it is compared with,
-learn prototypes for SPD matrices with PLRSQ, print what comes out, and write a page
-with the figures, the figures themselves, and a model that the other verbs take.`,
+learn prototypes for SPD matrices with PLRSQ, tell textures by covariance descriptors,
+print what comes out, and write a page with the figures, the figures themselves, and a
+model that the other verbs take.`,
 		Example: "  rao demo --out rao-demo",
 		Args:    noArgs,
 	}
@@ -45,7 +47,7 @@ with the figures, the figures themselves, and a model that the other verbs take.
 		}
 		d := demo{app: a, dir: dir, page: report.Page{Title: "rao demo", Footer: "rao " + version,
 			Subtitle: "Filters for handwritten digits, and prototypes on the manifold of SPD matrices"}}
-		for _, part := range []func(context.Context) error{d.digits, d.toy, d.matrices} {
+		for _, part := range []func(context.Context) error{d.digits, d.toy, d.matrices, d.textures} {
 			if err := part(cmd.Context()); err != nil {
 				return err
 			}
