@@ -1,6 +1,7 @@
 package rao_test
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -10,19 +11,23 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // british finds the spellings that the project does not use in a word of small letters.
 var british = regexp.MustCompile(
 	`neighbour|colour|behaviour|labelled|labelling|modelled|modelling|licence|honour|favour|artefact|catalogue` +
 		`|^centre|centre(s|row)?$|centring|^grey|analyse` +
-		`|(normal|symmetr|general|optim|minim|maxim|initial|factor|vector|serial|summar|recogn|organ|regular|orthogonal|diagonal|quant` +
-		`|character|parametr|standard|random|stabil|special|discret|penal|categor|orthonormal|token|visual|priorit|author)is(e|ing|ation)`)
+		`|(normal|symmetr|general|optim|minim|maxim|initial|factor|vector|serial|summar|recogn|organ` +
+		`|regular|orthogonal|diagonal|quant` +
+		`|character|parametr|standard|random|stabil|special|discret|penal|categor|orthonormal` +
+		`|token|visual|priorit|author)is(e|ing|ation)`)
 
 // kept are lines that must have the other spelling: old names that still load or are answered with the new
 // one, attributes and names of others.
 var kept = regexp.MustCompile(
-	`was:|labelledby|did you mean|newreplacer|"(neighbours|normalise|grey|colour)"|--normalise|normalised|grey_?cov|colour_?cov|old spelling|british|ocvrel`)
+	`was:|labelledby|did you mean|newreplacer|"(neighbours|normalise|grey|colour)"|--normalise` +
+		`|normalised|grey_?cov|colour_?cov|old spelling|british|ocvrel`)
 
 func TestSpellingIsAmerican(t *testing.T) {
 	known := map[string]bool{} // words seen before
@@ -250,4 +255,31 @@ func TestClassesAreNames(t *testing.T) {
 			t.Errorf("%s: the classes are %s", at, typ)
 		}
 	})
+}
+
+// widest is the last column that a line of Go may reach, a tab being four.
+const widest = 120
+
+// stillWide bounds how many lines reach further, struct tags left out, which cannot be
+// broken. It goes down as the files that were written meanwhile are wrapped, never up.
+const stillWide = 330
+
+func TestLinesAreNarrow(t *testing.T) {
+	tag := regexp.MustCompile("`\\w+:\"")
+	var wide []string
+	walkFiles(t, func(p string, _ *ast.File) {
+		b, err := os.ReadFile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, line := range strings.Split(strings.ReplaceAll(string(b), "\t", "    "), "\n") {
+			if n := utf8.RuneCountInString(line); n > widest && !tag.MatchString(line) {
+				wide = append(wide, fmt.Sprintf("%s:%d: %d columns", p, i+1, n))
+			}
+		}
+	}, parser.PackageClauseOnly)
+	if len(wide) > stillWide {
+		t.Errorf("%d lines beyond column %d, want at most %d:\n%s",
+			len(wide), widest, stillWide, strings.Join(wide, "\n"))
+	}
 }

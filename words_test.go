@@ -17,8 +17,8 @@ import (
 const longest = 30
 
 // lost are words that a reader would stumble over.
-var lost = regexp.MustCompile(
-	`(?i)\btell(s|ing)? apart\b|\btold apart\b|\bbeside them stand|\bdo not do\b|\bone a class\b|\bshall\b|\btaken for hostile\b`)
+var lost = regexp.MustCompile(`(?i)\btell(s|ing)? apart\b|\btold apart\b|\bbeside them stand|\bdo not do\b` +
+	`|\bone a class\b|\bshall\b|\btaken for hostile\b`)
 
 // pages are what a user reads first: README, concepts and guides.
 func pages(t *testing.T) []string {

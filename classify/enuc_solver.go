@@ -60,7 +60,8 @@ type parameters struct {
 // package small interleaves.
 const proxGrain = 8
 
-func newNuclearSolver(v *mat.Dense, labels []int, classes, order int, folds []evaluate.Fold, opt ENucOptions) (*nuclearSolver, error) {
+func newNuclearSolver(v *mat.Dense, labels []int, classes, order int, folds []evaluate.Fold,
+	opt ENucOptions) (*nuclearSolver, error) {
 	rows, dim := v.Dims()
 	raw := v.RawMatrix()
 	if raw.Stride != dim {

@@ -39,7 +39,8 @@ type format struct {
 	packed     bool                   // also reads gzip-compressed files
 	load       func(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOptions, error)
 	rows       func(ctx context.Context, path string, opt OpenOptions) (*rowSource, error) // as a stream; may be nil
-	labels     func(path string) (labelRows, error)                                        // as a file of labels; may be nil
+	// as a file of labels; may be nil
+	labels func(path string) (labelRows, error)
 }
 
 // formats are the kinds of files in the order in which they are tried; folder is for folders.
@@ -51,11 +52,17 @@ var formats struct {
 
 func init() { // not where it is declared: labels may be files of any kind, so formats refer to the table
 	formats.list = []*format{
-		{name: "npz", exts: []string{".npz"}, magic: starts("PK\x03\x04", "PK\x05\x06"), load: whole(loadNpz), rows: streamed(npzRows)},
-		{name: "npy", exts: []string{".npy"}, magic: starts("\x93NUMPY"), load: whole(func(path string, _ OpenOptions) (*raw, error) { return loadNpy(path) }),
-			rows: streamed(func(path string, _ OpenOptions) (*rowSource, error) { return npyRows(path) }), labels: openNpyLabels},
-		{name: "table", what: "csv, tsv", exts: []string{".csv", ".tsv", ".txt"}, looks: isText, packed: true, load: loadTable, rows: textRows, labels: openColumnLabels},
-		{name: "MAT", what: "MAT (version 4 to 7.3)", exts: []string{".mat"}, looks: func(head []byte) bool { return matfile.Sniff(head[:min(len(head), 128)]) }, load: whole(loadMat)},
+		{name: "npz", exts: []string{".npz"}, magic: starts("PK\x03\x04", "PK\x05\x06"), load: whole(loadNpz),
+			rows: streamed(npzRows)},
+		{name: "npy", exts: []string{".npy"}, magic: starts("\x93NUMPY"),
+			load:   whole(func(path string, _ OpenOptions) (*raw, error) { return loadNpy(path) }),
+			rows:   streamed(func(path string, _ OpenOptions) (*rowSource, error) { return npyRows(path) }),
+			labels: openNpyLabels},
+		{name: "table", what: "csv, tsv", exts: []string{".csv", ".tsv", ".txt"}, looks: isText, packed: true,
+			load: loadTable, rows: textRows, labels: openColumnLabels},
+		{name: "MAT", what: "MAT (version 4 to 7.3)", exts: []string{".mat"}, looks: func(head []byte) bool {
+			return matfile.Sniff(head[:min(len(head), 128)])
+		}, load: whole(loadMat)},
 		{name: "IDX", looks: idx.Sniff, packed: true, labels: openIdxLabels,
 			load: func(_ context.Context, path string, opt OpenOptions) (*raw, OpenOptions, error) {
 				r, err := loadIdx(path, &opt)
@@ -65,7 +72,8 @@ func init() { // not where it is declared: labels may be files of any kind, so f
 				s, err := idxRows(path, &opt)
 				return s.with(opt, err)
 			}},
-		{name: "CIFAR-10", what: "CIFAR-10 .bin", exts: []string{".bin"}, packed: true, load: whole(func(path string, _ OpenOptions) (*raw, error) { return loadCifar(path) }),
+		{name: "CIFAR-10", what: "CIFAR-10 .bin", exts: []string{".bin"}, packed: true,
+			load: whole(func(path string, _ OpenOptions) (*raw, error) { return loadCifar(path) }),
 			rows: streamed(func(path string, _ OpenOptions) (*rowSource, error) { return cifarRows(path) })},
 	}
 	formats.folder = &format{name: "folder",
@@ -98,7 +106,8 @@ func RegisterFormat(f Format) {
 }
 
 // loadWith adapts the Load of a registered format.
-func loadWith(load func(context.Context, string, OpenOptions) (*Data, error)) func(context.Context, string, OpenOptions) (*raw, OpenOptions, error) {
+func loadWith(load func(context.Context, string, OpenOptions) (*Data, error)) func(context.Context, string,
+	OpenOptions) (*raw, OpenOptions, error) {
 	return func(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOptions, error) {
 		d, err := load(ctx, path, opt)
 		if err != nil {
@@ -146,10 +155,12 @@ func formatOf(path string) (*format, error) {
 	}
 	f := tell(head, filepath.Ext(strings.TrimSuffix(strings.ToLower(path), ".gz")))
 	if f == nil {
-		return nil, fmt.Errorf("%s: not a kind of file that can be read: %s, or a folder of class folders with images", path, kindsList())
+		return nil, fmt.Errorf("%s: not a kind of file that can be read: %s, or a folder of class folders with images",
+			path, kindsList())
 	}
 	if g.Compressed && !f.packed {
-		return nil, fmt.Errorf("%s: this kind of file cannot be read while gzip-compressed; run gunzip on it first", path)
+		return nil, fmt.Errorf("%s: this kind of file cannot be read while gzip-compressed; run gunzip on it first",
+			path)
 	}
 	return f, nil
 }
@@ -194,7 +205,8 @@ func starts(prefixes ...string) func(head []byte) bool {
 }
 
 // whole adapts a reader that leaves all options to be applied.
-func whole(load func(path string, opt OpenOptions) (*raw, error)) func(context.Context, string, OpenOptions) (*raw, OpenOptions, error) {
+func whole(load func(path string, opt OpenOptions) (*raw, error)) func(context.Context, string,
+	OpenOptions) (*raw, OpenOptions, error) {
 	return func(_ context.Context, path string, opt OpenOptions) (*raw, OpenOptions, error) {
 		r, err := load(path, opt)
 		return r, opt, err
@@ -202,7 +214,8 @@ func whole(load func(path string, opt OpenOptions) (*raw, error)) func(context.C
 }
 
 // streamed adapts a source of rows whose labels may be replaced.
-func streamed(rows func(path string, opt OpenOptions) (*rowSource, error)) func(context.Context, string, OpenOptions) (*rowSource, error) {
+func streamed(rows func(path string, opt OpenOptions) (*rowSource, error)) func(context.Context, string,
+	OpenOptions) (*rowSource, error) {
 	return func(_ context.Context, path string, opt OpenOptions) (*rowSource, error) {
 		s, err := rows(path, opt)
 		return s.with(opt, err)

@@ -154,7 +154,8 @@ func FuzzDescriberOf(f *testing.F) {
 		}
 		f.Add(text)
 	}
-	f.Add([]byte(`{"image":{"rows":6,"cols":6,"channels":1,"features":["x"],"window":[2,2],"step":[1,1],"references":[1]}}`))
+	f.Add([]byte(`{"image":{"rows":6,"cols":6,"channels":1,"features":["x"],"window":[2,2],` +
+		`"step":[1,1],"references":[1]}}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		r, err := recipe.Parse(text)
 		if err != nil {

@@ -12,10 +12,12 @@ import (
 	"rao/spd"
 )
 
-const beyondPrototypesProtocol = "Subjects A01 to A05 of BCI competition IV, set 2a, session T to session E; Cohen's kappa. " +
-	"Prototypes of PLRSQ with its defaults, which choose dispersion, rate and length of the training on folds inside session T, no training among them; and trained for 30 epochs with σ² 4.5, one a class. " +
-	"The nearest class mean (mdm) is where both start. With 8 filters: those of SQFA on the class means of session T as the adaptation leaves it, then the defaults. " +
-	"The ways to meet session E are those of beyond-eeg, at the library's settings. A short run has subject A01, one way beside none, and 2 epochs."
+const beyondPrototypesProtocol = "Subjects A01 to A05 of BCI competition IV, set 2a, session T to session E; Cohen's " +
+	"kappa. Prototypes of PLRSQ with its defaults, which choose dispersion, rate and length of the training on folds " +
+	"inside session T, no training among them; and trained for 30 epochs with σ² 4.5, one a class. The nearest " +
+	"class mean (mdm) is where both start. With 8 filters: those of SQFA on the class means of session T as the " +
+	"adaptation leaves it, then the defaults. The ways to meet session E are those of beyond-eeg, at the library's " +
+	"settings. A short run has subject A01, one way beside none, and 2 epochs."
 
 // afterSQFA learns on the matrices behind m filters of SQFA.
 func afterSQFA(m int, fit matrixFit) matrixFit {
@@ -63,7 +65,8 @@ func beyondPrototypes(ctx context.Context, r *Run) error {
 		{"mdm", mdmOf},
 		{"PLRSQ, defaults", defaults},
 		{"PLRSQ, trained", func(ctx context.Context, s *recordings) (matrixClassifier, error) {
-			return lvq.FitPLRSQ(ctx, s.x, s.labels, s.classes, lvq.Options{Sigma2: 4.5, Epochs: r.Pick(30, 2), Seed: r.Seed})
+			return lvq.FitPLRSQ(ctx, s.x, s.labels, s.classes,
+				lvq.Options{Sigma2: 4.5, Epochs: r.Pick(30, 2), Seed: r.Seed})
 		}},
 		{"8 filters, then defaults", afterSQFA(8, defaults)},
 	}
@@ -89,7 +92,8 @@ func beyondPrototypes(ctx context.Context, r *Run) error {
 			row = append(row, fmt.Sprintf("%.3f", means[m]))
 		}
 		t.Add(row...)
-		r.Claim(fmt.Sprintf("%s: the defaults are no more than 0.015 below mdm (our mark)", a.label), means[1] >= means[0]-0.015, "%.3f beside %.3f", means[1], means[0]).
+		r.Claim(fmt.Sprintf("%s: the defaults are no more than 0.015 below mdm (our mark)", a.label),
+			means[1] >= means[0]-0.015, "%.3f beside %.3f", means[1], means[0]).
 			Because("one subject and two epochs in a short run; the mark is for five subjects and the defaults")
 		r.progress("ways", i+1, len(ways))
 	}

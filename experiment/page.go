@@ -11,12 +11,14 @@ import (
 // pageStart opens docs/results.md.
 const pageStart = `# Results
 
-Each table and figure of the papers, by the paper's own number, with ours beside what it prints. This page is made from the
+Each table and figure of the papers, by the paper's own number, with ours beside what it prints. ` +
+	`This page is made from the
 recorded results by ` + "`go generate ./experiment`" +
 	`; each section says which command and which commit made it. Times are of
 the machine named, which may have had other work. Figures are not shown here: ` + "`rao reproduce ID --out DIR`" +
 	` draws them and
-writes a page. Where the papers have no table but only a figure, they print no numbers, and their words are what is compared.
+writes a page. Where the papers have no table but only a figure, they print no numbers, and their words ` +
+	`are what is compared.
 
 `
 

@@ -26,7 +26,8 @@ func (f *Figure) SVG() []byte {
 // same page may have.
 func (f *Figure) svg(id string) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %s %s" width="%s" height="%s" role="img" aria-labelledby="%s-t %s-d" font-family="%s">`,
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %s %s" width="%s" height="%s" role="img" `+
+		`aria-labelledby="%s-t %s-d" font-family="%s">`,
 		num(f.w), num(f.h), num(f.w), num(f.h), id, id, fontStack)
 	fmt.Fprintf(&b, "\n<title id=\"%s-t\">%s</title><desc id=\"%s-d\">%s</desc>\n",
 		id, escape(f.Title), id, escape(f.Alt))
@@ -65,8 +66,8 @@ func (o *op) svg(b *bytes.Buffer) {
 	case opPath:
 		o.element(b, "path", ` d="`+o.data()+`"`)
 	case opImage:
-		o.element(b, "image", fmt.Sprintf(
-			` x="%s" y="%s" width="%s" height="%s" preserveAspectRatio="none" style="image-rendering:pixelated" href="data:image/png;base64,%s"`,
+		o.element(b, "image", fmt.Sprintf(` x="%s" y="%s" width="%s" height="%s" preserveAspectRatio="none" `+
+			`style="image-rendering:pixelated" href="data:image/png;base64,%s"`,
 			num(o.x), num(o.y), num(o.w), num(o.h), base64.StdEncoding.EncodeToString(encodePNG(o.img))))
 	}
 }

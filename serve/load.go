@@ -61,7 +61,8 @@ func (l *Load) body() ([]byte, string, error) {
 		}
 		return append(fmt.Appendf(head, `"data":%s`, data), "}]}"...), "", nil
 	}
-	head = fmt.Appendf(head, `"parameters":{"binary_data_size":%d}}],"parameters":{"binary_data_output":true}}`, 8*len(values))
+	head = fmt.Appendf(head, `"parameters":{"binary_data_size":%d}}],"parameters":{"binary_data_output":true}}`,
+		8*len(values))
 	length := strconv.Itoa(len(head))
 	for _, v := range values {
 		head = binary.LittleEndian.AppendUint64(head, math.Float64bits(v))

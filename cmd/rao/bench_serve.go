@@ -47,10 +47,13 @@ same process and take their share of the processors.`,
 		return a.emit(cases, func() {
 			var rows [][]string
 			for _, c := range cases {
-				rows = append(rows, []string{c.Name, fmt.Sprintf("%.0f", c.PerSecond), fmt.Sprintf("%.0f", c.RowsPerSecond),
-					fmt.Sprintf("%.2f", c.Median.Seconds()*1e3), fmt.Sprintf("%.2f", c.P99.Seconds()*1e3), fmt.Sprint(c.Errors), fmt.Sprintf("%d", c.HeapBytes>>20)})
+				rows = append(rows, []string{c.Name, fmt.Sprintf("%.0f", c.PerSecond),
+					fmt.Sprintf("%.0f", c.RowsPerSecond),
+					fmt.Sprintf("%.2f", c.Median.Seconds()*1e3), fmt.Sprintf("%.2f", c.P99.Seconds()*1e3),
+					fmt.Sprint(c.Errors), fmt.Sprintf("%d", c.HeapBytes>>20)})
 			}
-			a.table([]string{"requests", "a second", "rows a second", "median, ms", "p99, ms", "errors", "heap, MiB"}, rows)
+			a.table([]string{"requests", "a second", "rows a second", "median, ms", "p99, ms", "errors", "heap, MiB"},
+				rows)
 		})
 	}
 	return cmd
@@ -71,7 +74,8 @@ func benchServe(ctx context.Context, each time.Duration, clients int) ([]serveCa
 	if err != nil {
 		return nil, err
 	}
-	fitted, err := m.Fit(ctx, method.Source{Data: d}, method.Settings{{Name: "filters", Value: "9"}, {Name: "noise", Value: "1"}}, nil)
+	fitted, err := m.Fit(ctx, method.Source{Data: d},
+		method.Settings{{Name: "filters", Value: "9"}, {Name: "noise", Value: "1"}}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -101,8 +105,9 @@ func benchServe(ctx context.Context, each time.Duration, clients int) ([]serveCa
 	cases := []serveCase{{Name: "1 row, JSON", Rows: 1}, {Name: "1 row, binary", Rows: 1, Binary: true},
 		{Name: "256 rows, JSON", Rows: 256}, {Name: "256 rows, binary", Rows: 256, Binary: true}}
 	for i := range cases {
-		l := serve.Load{URL: "http://" + listen.Addr().String(), Model: "digits", Shape: []int{fitted.Input.Dim}, Values: values,
-			Rows: cases[i].Rows, Binary: cases[i].Binary, Clients: clients, Duration: each}
+		l := serve.Load{URL: "http://" + listen.Addr().String(), Model: "digits", Shape: []int{fitted.Input.Dim},
+			Values: values,
+			Rows:   cases[i].Rows, Binary: cases[i].Binary, Clients: clients, Duration: each}
 		if cases[i].LoadReport, err = l.Run(ctx); err != nil {
 			return nil, err
 		}

@@ -62,7 +62,8 @@ one person, and learns from the others; --groups source does so with the data th
 --train lists, separated by commas. --align moves the recordings of SPD matrices first,
 without labels: center by their own means, scale also to equal dispersion; rotate also
 turns the class means onto each other, with the labels that --calibrate names.`,
-		Example: `  rao compare --train digits:train --test digits:test --methods pca,lda,smsqfa,sqfa --html compare.html
+		Example: `  rao compare --train digits:train --test digits:test --methods pca,lda,smsqfa,sqfa ` +
+			`--html compare.html
   rao compare --train A01.mat --x P --y Label --train-where testIdx=0 --test-where testIdx=1 --methods mdm,tslda
   rao compare --train bci-iv-2a:A01,bci-iv-2a:A02,bci-iv-2a:A03 --groups source --recordings testIdx \
       --align none,center,scale,rotate --calibrate testIdx=0 --methods mdm,enuc`,

@@ -161,7 +161,8 @@ is written.`,
 	root.PersistentFlags().BoolVar(&a.quiet, "quiet", false, "no progress and no messages")
 	for _, verb := range []func(*app) *cobra.Command{
 		demoCommand, statsCommand, fitCommand, transformCommand, predictCommand, evaluateCommand,
-		compareCommand, tuneCommand, clusterCommand, updateCommand, methodsCommand, distanceCommand, meanCommand, covCommand, checkCommand, showCommand, verifyCommand, streamCommand, benchCommand,
+		compareCommand, tuneCommand, clusterCommand, updateCommand, methodsCommand, distanceCommand, meanCommand,
+		covCommand, checkCommand, showCommand, verifyCommand, streamCommand, benchCommand,
 		datasetCommand, reproduceCommand, exportCommand, versionCommand, workerCommand, serveCommand,
 	} {
 		root.AddCommand(verb(a))

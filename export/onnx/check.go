@@ -32,7 +32,8 @@ func (g *graph) check(ctx context.Context, m *model.Model) error {
 	if v := out["valid"]; v != nil {
 		for i, ok := range v.bools {
 			if !ok {
-				return fmt.Errorf("the graph takes a matrix like those of the training, %d of %d, for one beyond its condition number; give a larger one", i, len(v.bools))
+				return fmt.Errorf("the graph takes a matrix like those of the training, %d of %d, for one beyond its "+
+					"condition number; give a larger one", i, len(v.bools))
 			}
 		}
 	}
@@ -62,7 +63,8 @@ func (g *graph) check(ctx context.Context, m *model.Model) error {
 	if got := out["label"]; got != nil {
 		for i, l := range want.Label {
 			if name := m.Classes[l]; got.texts[i] != name && !tied(p.RawRowView(i), tol) {
-				return fmt.Errorf("the graph says %q of an observation of which the model says %q; this is a fault of the export", got.texts[i], name)
+				return fmt.Errorf("the graph says %q of an observation of which the model says %q; this is a fault "+
+					"of the export", got.texts[i], name)
 			}
 		}
 	}
@@ -91,7 +93,8 @@ func agree(what string, got []float64, want *mat.Dense, tol float64, relative bo
 	}
 	for i, v := range raw {
 		if !(math.Abs(got[i]-v) <= tol*scale) {
-			return fmt.Errorf("the graph gives the %s %v where the model gives %v; this model is beyond what the export can do exactly", what, got[i], v)
+			return fmt.Errorf("the graph gives the %s %v where the model gives %v; this model is beyond what the "+
+				"export can do exactly", what, got[i], v)
 		}
 	}
 	return nil

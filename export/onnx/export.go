@@ -61,7 +61,8 @@ func (o *Options) complete(m *model.Model) error {
 		case !slices.Contains(Outputs, name):
 			return fmt.Errorf("a graph has no output %q; there are %s", name, strings.Join(Outputs, ", "))
 		case name != "features" && m.Classifier == nil:
-			return fmt.Errorf("the %s model has no classifier, so its graph has no output %q; take features", m.Method, name)
+			return fmt.Errorf("the %s model has no classifier, so its graph has no output %q; take features",
+				m.Method, name)
 		}
 	}
 	if len(o.Outputs) == 0 {
@@ -71,7 +72,8 @@ func (o *Options) complete(m *model.Model) error {
 		o.Condition = 1e6
 	}
 	if !(o.Condition > 1 && o.Condition <= 1e8) {
-		return fmt.Errorf("the condition number %g lies outside 1 to 1e8: products alone are not exact beyond", o.Condition)
+		return fmt.Errorf("the condition number %g lies outside 1 to 1e8: products alone are not exact beyond",
+			o.Condition)
 	}
 	return nil
 }
@@ -125,7 +127,8 @@ func build(m *model.Model, opt *Options) (*graph, error) {
 func unsupported(s model.Stage) error {
 	switch s := s.(type) {
 	case *model.Adaptation:
-		return fmt.Errorf("a graph sees single observations and cannot adapt to a recording (%s); fit without adapt", s.How)
+		return fmt.Errorf("a graph sees single observations and cannot adapt to a recording (%s); fit without adapt",
+			s.How)
 	case *model.Repair:
 		return fmt.Errorf("a graph cannot repair matrices; repair the data and fit without repair")
 	}
@@ -170,7 +173,8 @@ func (g *graph) finish(m *model.Model, opt *Options, z rows, x *matrices, cl mod
 
 func (g *graph) finishMatrices(m *model.Model, opt *Options, x *matrices, cl model.Classifier) error {
 	if slices.Contains(opt.Outputs, "features") {
-		return fmt.Errorf("the features of a %s model lie inside its classifier or are matrices; they are no output of a graph", m.Method)
+		return fmt.Errorf("the features of a %s model lie inside its classifier or are matrices; they are no output "+
+			"of a graph", m.Method)
 	}
 	scores, err := x.scores(cl)
 	if err != nil {
@@ -220,7 +224,8 @@ func (g *graph) describe(m *model.Model, opt *Options) error {
 		{"classes", string(classes)},
 		{"model_sha256", fmt.Sprintf("%x", sha256.Sum256(file.Bytes()))},
 	}
-	for name, v := range map[string]any{"columns": m.Input.Columns, "channels": m.Input.Channels, "recipe": m.Input.Recipe} {
+	for name, v := range map[string]any{"columns": m.Input.Columns, "channels": m.Input.Channels,
+		"recipe": m.Input.Recipe} {
 		if b, err := json.Marshal(v); err == nil && string(b) != "null" {
 			g.metadata = append(g.metadata, [2]string{name, string(b)})
 		}

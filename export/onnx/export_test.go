@@ -28,7 +28,8 @@ func vectors() *dataset.Data {
 			}
 		}
 	}
-	return &dataset.Data{Source: "test", X: dataset.NewTable64(150, 6, x), Labels: y, Classes: []string{"ant", "bee", "cat"}}
+	return &dataset.Data{Source: "test", X: dataset.NewTable64(150, 6, x), Labels: y,
+		Classes: []string{"ant", "bee", "cat"}}
 }
 
 func matricesOf(n int) *dataset.Data {
@@ -209,8 +210,10 @@ func TestValidWithinTheConditionNumber(t *testing.T) {
 				t.Errorf("bound %g: a matrix of condition %g is valid: %v", bound, c.condition, !c.valid)
 			}
 			for i := range n {
-				if want := math.Log(x[i*n+i]); c.valid && math.Abs(out["log"].values[i*n+i]-want) > 1e-12*bound/10+1e-12 {
-					t.Errorf("bound %g, condition %g: logarithm %v, not %v", bound, c.condition, out["log"].values[i*n+i], want)
+				if want := math.Log(x[i*n+i]); c.valid && math.Abs(out["log"].values[i*n+i]-want) > 1e-12*bound/10+
+					1e-12 {
+					t.Errorf("bound %g, condition %g: logarithm %v, not %v",
+						bound, c.condition, out["log"].values[i*n+i], want)
 				}
 			}
 		}

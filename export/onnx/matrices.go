@@ -213,11 +213,13 @@ func (m *matrices) scores(cl model.Classifier) (string, error) {
 	case *classify.ENuc:
 		return m.linear(cl.Tangent, cl.Coefficients, cl.Intercepts, cl.Temperature)
 	}
-	return "", fmt.Errorf("a classifier of type %T has no ONNX graph; mdm, fgmdm, tslda, tslr, enuc, tssm and plrsq on matrices do", cl)
+	return "", fmt.Errorf("a classifier of type %T has no ONNX graph; mdm, fgmdm, tslda, tslr, enuc, tssm and plrsq "+
+		"on matrices do", cl)
 }
 
 // linear is a linear classifier of tangent vectors, divided by a temperature.
-func (m *matrices) linear(t *classify.TangentSpace, coefficients *mat.Dense, intercepts []float64, temperature float64) (string, error) {
+func (m *matrices) linear(t *classify.TangentSpace, coefficients *mat.Dense, intercepts []float64,
+	temperature float64) (string, error) {
 	z, err := m.tangent(t)
 	if err != nil {
 		return "", err

@@ -169,7 +169,8 @@ const absent = -1e30
 
 // mixture returns the scores of probabilistic prototypes from squared distances: for class c
 // log Σ π_l exp(-d_l/(spread τ_c)) over its prototypes, and its offset.
-func (g *graph) mixture(d string, labels []int, classes int, priors []float64, spread float64, k *lvq.Calibration) string {
+func (g *graph) mixture(d string, labels []int, classes int, priors []float64, spread float64,
+	k *lvq.Calibration) string {
 	count := make([]float64, classes)
 	for _, c := range labels {
 		count[c]++

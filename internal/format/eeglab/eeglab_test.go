@@ -57,7 +57,8 @@ func TestSetsReadAsMNEReadsThem(t *testing.T) {
 				}
 				continue
 			}
-			w := signal.Event{Sample: int(math.Round(e[1].(float64))), Label: strings.TrimSuffix(e[0].(string), ".0"), Duration: int(math.Round(e[2].(float64)))}
+			w := signal.Event{Sample: int(math.Round(e[1].(float64))), Label: strings.TrimSuffix(e[0].(string), ".0"),
+				Duration: int(math.Round(e[2].(float64)))}
 			w.Code = signal.Code(w.Label)
 			if len(events) == 0 || events[0] != w {
 				t.Fatalf("%s: events %v, want next %v", file, events, w)
@@ -81,7 +82,8 @@ func TestChannelsHaveKindsAndPlaces(t *testing.T) {
 		if !slices.Equal(info.Types, []string{"eeg", "eeg", "eeg", "eog"}) {
 			t.Errorf("%s: kinds %q", file, info.Types)
 		}
-		if p := info.Positions[1]; !(p[0] < 0) || math.Abs(p[1]) > 1e-9 || math.Abs(p[2]/p[0]+1) > 1e-6 || info.Positions[3] != [3]float64{} {
+		if p := info.Positions[1]; !(p[0] < 0) || math.Abs(p[1]) > 1e-9 || math.Abs(p[2]/p[0]+1) > 1e-6 ||
+			info.Positions[3] != [3]float64{} {
 			t.Errorf("%s: C3 at %v, EOG at %v", file, p, info.Positions[3])
 		}
 	}
@@ -122,11 +124,13 @@ func TestRenamedSet(t *testing.T) {
 	if err := os.Truncate(fdt, 796); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(filepath.Join(dir, "sub-01_eeg.set")); err == nil || !strings.Contains(err.Error(), "has 796 bytes; 4 channels × 50 samples × 1 epochs need 800") {
+	if _, err := Open(filepath.Join(dir, "sub-01_eeg.set")); err == nil ||
+		!strings.Contains(err.Error(), "has 796 bytes; 4 channels × 50 samples × 1 epochs need 800") {
 		t.Errorf("a cut .fdt: %v", err)
 	}
 	os.Remove(fdt)
-	if _, err := Open(filepath.Join(dir, "sub-01_eeg.set")); err == nil || !strings.Contains(err.Error(), "belong in one folder") {
+	if _, err := Open(filepath.Join(dir, "sub-01_eeg.set")); err == nil ||
+		!strings.Contains(err.Error(), "belong in one folder") {
 		t.Errorf("no .fdt: %v", err)
 	}
 }
@@ -150,7 +154,8 @@ func FuzzOpen(f *testing.F) {
 		}
 		defer r.Close()
 		info := r.Info()
-		if n := len(info.Channels); len(info.Units) != n || info.Types != nil && (len(info.Types) != n || len(info.Positions) != n) {
+		if n := len(info.Channels); len(info.Units) != n || info.Types != nil &&
+			(len(info.Types) != n || len(info.Positions) != n) {
 			t.Errorf("%d channels, %d units, %d kinds", n, len(info.Units), len(info.Types))
 		}
 		if err := r.ReadSamples(make([]float64, len(info.Channels)), info.Samples-1, 1); err != nil {

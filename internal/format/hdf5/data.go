@@ -76,7 +76,8 @@ func (o *Object) raw() ([]byte, int, error) {
 		}
 		return o.lay.data[:total], n, nil
 	case o.lay.newer:
-		return nil, 0, errors.New("chunks with an index of a newer kind; save the file with h5py's default options (libver earliest)")
+		return nil, 0, errors.New("chunks with an index of a newer kind; save the file with h5py's default options " +
+			"(libver earliest)")
 	case o.lay.class == 2:
 		b, err := o.chunks(total)
 		return b, n, err
@@ -87,8 +88,10 @@ func (o *Object) raw() ([]byte, int, error) {
 		}
 		return make([]byte, total), n, nil
 	}
-	if o.lay.size < uint64(total) || o.lay.addr > uint64(o.f.size) || int64(o.lay.addr) > o.f.size-o.f.base-int64(total) {
-		return nil, 0, fmt.Errorf("%d bytes of values at address %d reach beyond the file; it is truncated, copy it again", total, o.lay.addr)
+	if o.lay.size < uint64(total) || o.lay.addr > uint64(o.f.size) ||
+		int64(o.lay.addr) > o.f.size-o.f.base-int64(total) {
+		return nil, 0, fmt.Errorf("%d bytes of values at address %d reach beyond the file; it is truncated, copy "+
+			"it again", total, o.lay.addr)
 	}
 	b := make([]byte, total)
 	if _, err := o.f.r.ReadAt(b, o.f.base+int64(o.lay.addr)); err != nil && err != io.EOF {

@@ -75,7 +75,8 @@ func (f *File) superblock(at int64) error {
 		return fmt.Errorf("an HDF5 file of format %d, which is not known", b[8])
 	}
 	if sizes[0] != 8 || sizes[1] != 8 {
-		return fmt.Errorf("an HDF5 file with addresses of %d and lengths of %d bytes; those of 8 are read", sizes[0], sizes[1])
+		return fmt.Errorf("an HDF5 file with addresses of %d and lengths of %d bytes; those of 8 are read",
+			sizes[0], sizes[1])
 	}
 	if f.base != 0 && f.base != at {
 		return fmt.Errorf("an HDF5 file whose base address is %d; the file is corrupt", f.base)

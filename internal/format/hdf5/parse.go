@@ -53,7 +53,8 @@ type datatype struct {
 	size  int
 }
 
-var classes = map[byte]string{2: "times", 4: "bit fields", 5: "opaque values", 6: "compounds, as complex numbers are", 8: "enumerations", 9: "sequences of any length", 10: "arrays"}
+var classes = map[byte]string{2: "times", 4: "bit fields", 5: "opaque values", 6: "compounds, as complex numbers are",
+	8: "enumerations", 9: "sequences of any length", 10: "arrays"}
 
 // Classes of types that are read.
 const (

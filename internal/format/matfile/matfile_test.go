@@ -203,7 +203,8 @@ func TestBadFiles(t *testing.T) {
 		what, want string
 		data       []byte
 	}{
-		{"7.3", "version 7.3 (HDF5): no HDF5 file: its signature is not to be found; else save it in MATLAB with save(..., '-v7')", []byte("MATLAB 7.3 MAT-file, Platform: GLNXA64" + strings.Repeat(" ", 500))},
+		{"7.3", "version 7.3 (HDF5): no HDF5 file: its signature is not to be found; else save it in MATLAB with " +
+			"save(..., '-v7')", []byte("MATLAB 7.3 MAT-file, Platform: GLNXA64" + strings.Repeat(" ", 500))},
 		{"hdf5", "version 7.3", []byte("\x89HDF\r\n\x1a\n" + strings.Repeat("\x00", 500))},
 		{"empty", "not a MAT-file", nil},
 		{"other", "not a MAT-file", []byte(strings.Repeat("hello ", 50))},
@@ -215,7 +216,8 @@ func TestBadFiles(t *testing.T) {
 		{"v7 bytes", "corrupt", flip(v7, 128+20)},
 		{"huge", "", huge},
 		{"negative", "negative length", negative},
-		{"rows of nothing", "an empty character array of 7438464 rows", []byte("\x01\x00\x00\x00\x80\x80q\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\x00\x00x\x00")},
+		{"rows of nothing", "an empty character array of 7438464 rows",
+			[]byte("\x01\x00\x00\x00\x80\x80q\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\x00\x00x\x00")},
 	} {
 		err := readAll(c.data)
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "f.mat: ") {

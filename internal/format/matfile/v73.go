@@ -51,7 +51,8 @@ func class73(o *hdf5.Object) string {
 	case class == "logical":
 		return "uint8"
 	case class == "":
-		return map[string]string{"f8": "double", "f4": "single", "i1": "int8", "u1": "uint8", "i2": "int16", "u2": "uint16",
+		return map[string]string{"f8": "double", "f4": "single", "i1": "int8", "u1": "uint8", "i2": "int16",
+			"u2": "uint16",
 			"i4": "int32", "u4": "uint32", "i8": "int64", "u8": "uint64", "S": "char"}[o.ElemType()]
 	}
 	return class
@@ -89,14 +90,16 @@ type tree73 struct {
 
 func (t *tree73) value(o *hdf5.Object, steps []step, depth int) (*Value, error) {
 	if t.nodes++; t.nodes > maxNodes || depth > maxDepth {
-		return nil, fmt.Errorf("more than %d values inside each other or %d levels deep: too many to read; name a part of it", maxNodes, maxDepth)
+		return nil, fmt.Errorf("more than %d values inside each other or %d levels deep: too many to read; name a "+
+			"part of it", maxNodes, maxDepth)
 	}
 	v := &Value{Class: class73(o), Shape: shape73(o)}
 	switch {
 	case o.Has("MATLAB_empty"):
 		return t.empty(o, v, steps)
 	case v.Class == "unknown" || v.Class == "":
-		v.refused = fmt.Errorf("variable %q holds values that are not read, such as a sparse or complex array; save it in full, as real numbers", t.path)
+		v.refused = fmt.Errorf("variable %q holds values that are not read, such as a sparse or complex array; save "+
+			"it in full, as real numbers", t.path)
 		return v.past(steps)
 	case o.IsGroup():
 		v.Class = "struct"
@@ -222,7 +225,8 @@ func (t *tree73) elements(v *Value, parts []*hdf5.Object, n int, steps []step, d
 	from, to := 0, n
 	if len(steps) > 0 {
 		if steps[0].place == nil {
-			return nil, fmt.Errorf("a struct array of shape %v: name an element before %v, such as (1)", v.Shape, steps[0])
+			return nil, fmt.Errorf("a struct array of shape %v: name an element before %v, such as (1)",
+				v.Shape, steps[0])
 		}
 		k, err := steps[0].offset(v.Shape, n)
 		if err != nil {

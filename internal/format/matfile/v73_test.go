@@ -33,17 +33,20 @@ func TestVersion73(t *testing.T) {
 				t.Errorf("%s %s: shape %v", file, name, a.Shape)
 			}
 		}
-		for name, want := range map[string][]string{"word": {"tongue"}, "rows": {"left", "right"}, "data{1}.classes": {"left hand", "feet"}, "mrk(1).type": {"square"}} {
+		for name, want := range map[string][]string{"word": {"tongue"}, "rows": {"left", "right"},
+			"data{1}.classes": {"left hand", "feet"}, "mrk(1).type": {"square"}} {
 			if a := read(t, file, name); !slices.Equal(a.Strings, want) {
 				t.Errorf("%s %s: %q, want %q", file, name, a.Strings, want)
 			}
 		}
 		f := openTest(t, file)
-		if !slices.Equal(f.Names(), []string{"data", "empty", "flag", "mrk", "rows", "scalar", "v_f4", "v_f8", "v_i2", "v_u1", "word", "z"}) {
+		if !slices.Equal(f.Names(),
+			[]string{"data", "empty", "flag", "mrk", "rows", "scalar", "v_f4", "v_f8", "v_i2", "v_u1", "word", "z"}) {
 			t.Errorf("%s: names %v", file, f.Names())
 		}
 		for path, want := range map[string]string{
-			"z": "compounds, as complex numbers are", "absent": `no variable "absent"`, "data{3}": "it has no element {3}", "data{1}.Y": `it has no field "Y"`,
+			"z": "compounds, as complex numbers are", "absent": `no variable "absent"`,
+			"data{3}": "it has no element {3}", "data{1}.Y": `it has no field "Y"`,
 			"mrk.type": "name an element before", "data.X": "name a cell before", "data{1}": "name one of its fields: ",
 		} {
 			if _, err := f.Read(path); err == nil || !strings.Contains(err.Error(), want) {

@@ -108,7 +108,8 @@ func (v *Value) array() (*ndarray.Array, error) {
 	case v.Array != nil:
 		return v.Array, nil
 	case v.Class == "struct":
-		return nil, fmt.Errorf("a struct of shape %v; name one of its fields: %s", v.Shape, strings.Join(v.Fields, ", "))
+		return nil, fmt.Errorf("a struct of shape %v; name one of its fields: %s",
+			v.Shape, strings.Join(v.Fields, ", "))
 	case v.Class != "cell":
 		return nil, fmt.Errorf("of class %s, which holds neither numbers nor text", v.Class)
 	}
