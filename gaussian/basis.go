@@ -23,8 +23,12 @@ type Basis struct {
 	Variance   float64    // sum of the variances of all n columns
 }
 
-// BasisOf returns the d leading principal components of all classes together, all of
-// them when d is larger than the dimension.
+// emptyVariance is the part of the largest variance below which a component is left out:
+// the data do not vary in it.
+const emptyVariance = 1e-10
+
+// BasisOf returns the d leading principal components of all classes together, fewer when
+// the data vary in fewer directions.
 func BasisOf(s *Statistics, d int) (*Basis, error) {
 	if d < 1 {
 		return nil, fmt.Errorf("a basis of %d components, want 1 or more", d)
@@ -40,7 +44,11 @@ func BasisOf(s *Statistics, d int) (*Basis, error) {
 	if err != nil {
 		return nil, fmt.Errorf("principal components: %w", err)
 	}
-	b.Components, b.Variances = mat.NewDense(n, d, v), variances
+	k := 1
+	for k < d && variances[k] > emptyVariance*variances[0] {
+		k++
+	}
+	b.Components, b.Variances = mat.DenseCopyOf(mat.NewDense(n, d, v).Slice(0, n, 0, k)), variances[:k]
 	return b, b.Validate()
 }
 

@@ -3,6 +3,11 @@ package gaussian
 import (
 	"fmt"
 	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/linalg/vec"
+	"rao/internal/par"
 )
 
 // Subclasses are the statistics of classes that are mixtures of Gaussians: each class has
@@ -57,40 +62,50 @@ func (s *Subclasses) members(i int) (lo, hi int) {
 	return lo, hi
 }
 
-// Shrunk returns the components as the classes of statistics for a fit: each covariance,
-// with divisor n_k, drawn towards the pooled within-component covariance of its class,
+// Shrunk returns the components as the classes of statistics for a fit: see
+// [ShrinkComponents].
+func (s *Subclasses) Shrunk() *Statistics { return ShrinkComponents(s.Components, s.Of) }
+
+// ShrinkComponents returns the statistics of components of classes, component k of class
+// of[k], with each covariance, at divisor n_k, drawn towards the pooled within-component
+// covariance of its class,
 //
 //	Φ_k → (1-a) Φ_k + a Φ_class,  a = 30/(30 + n_k),
 //
-// which is what makes few rows safe.
-func (s *Subclasses) Shrunk() *Statistics {
-	n := s.Components.Dim
-	out := &Statistics{Classes: slices.Clone(s.Components.Classes), Counts: slices.Clone(s.Components.Counts), Dim: n,
-		Means: slices.Clone(s.Components.Means), Covariances: make([]float64, len(s.Components.Covariances))}
-	pooled := make([]float64, n*n)
-	for i := range s.Classes {
-		lo, hi := s.members(i)
-		clear(pooled)
-		rows := 0
-		for k := lo; k < hi; k++ {
-			rows += s.Components.Counts[k]
-		}
-		for k := lo; k < hi; k++ {
-			f := float64(s.Components.Counts[k]-1) / float64(rows)
-			for j, v := range s.Components.Covariance(k) {
-				pooled[j] += f * v
-			}
-		}
-		for k := lo; k < hi; k++ {
-			count := float64(s.Components.Counts[k])
-			a := shrinkRows / (shrinkRows + count)
-			own := (1 - a) * (count - 1) / count
-			cov := out.Covariance(k)
-			for j, v := range s.Components.Covariance(k) {
-				cov[j] = own*v + a*pooled[j]
-			}
-		}
+// which is what makes few rows safe. It panics with mat.ErrShape unless every component
+// has a class.
+func ShrinkComponents(components *Statistics, of []int) *Statistics {
+	if len(of) != components.NumClasses() {
+		panic(mat.ErrShape)
 	}
+	n, c := components.Dim, 0
+	for _, i := range of {
+		c = max(c, i+1)
+	}
+	rows := make([]float64, c)
+	for k, i := range of {
+		rows[i] += float64(components.Counts[k])
+	}
+	out := &Statistics{Classes: slices.Clone(components.Classes), Counts: slices.Clone(components.Counts), Dim: n,
+		Means: slices.Clone(components.Means), Covariances: make([]float64, len(components.Covariances))}
+	par.For(c, 1, func(_, lo, hi int) {
+		pooled := make([]float64, n*n)
+		for i := lo; i < hi; i++ {
+			clear(pooled)
+			for k, class := range of {
+				if class == i {
+					vec.Axpy(pooled, float64(max(components.Counts[k]-1, 0))/rows[i], components.Covariance(k))
+				}
+			}
+			for k, class := range of {
+				if count := float64(components.Counts[k]); class == i && count > 0 {
+					a := shrinkRows / (shrinkRows + count)
+					vec.Axpy(out.Covariance(k), (1-a)*(count-1)/count, components.Covariance(k))
+					vec.Axpy(out.Covariance(k), a, pooled)
+				}
+			}
+		}
+	})
 	return out
 }
 

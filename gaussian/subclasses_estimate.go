@@ -12,13 +12,16 @@ import (
 )
 
 // Rows reads labeled rows once, in the same order every time: it calls each with blocks
-// of any size until all are read or each returns an error, which it returns. labels[i] in
-// [0,c) is the class of row i of a block; what each is given is its own until it returns.
-type Rows func(each func(x mat.Matrix, labels []int) error) error
+// of any size until all are read or each returns an error, which it returns. labels[i] is
+// the class of row i of a block, of those named, which are the same in every call; what
+// each is given is its own until it returns.
+type Rows func(each func(x mat.Matrix, labels []int, classes []string) error) error
 
 // RowsOf returns the rows of a matrix.
-func RowsOf(x mat.Matrix, labels []int) Rows {
-	return func(each func(x mat.Matrix, labels []int) error) error { return each(x, labels) }
+func RowsOf(x mat.Matrix, labels []int, classes []string) Rows {
+	return func(each func(x mat.Matrix, labels []int, classes []string) error) error {
+		return each(x, labels, classes)
+	}
 }
 
 // SubclassOptions adjust [EstimateSubclasses]. The zero value is a good default.
@@ -38,14 +41,14 @@ type SubclassOptions struct {
 // The result does not depend on the sizes of the blocks nor on GOMAXPROCS. Memory is that
 // of the statistics and of a sample of 2²⁴ values at most. It is an error when a row holds
 // NaN or infinity, or a class fewer than two rows.
-func EstimateSubclasses(ctx context.Context, read Rows, classes []string, opt SubclassOptions) (*Subclasses, error) {
+func EstimateSubclasses(ctx context.Context, read Rows, opt SubclassOptions) (*Subclasses, error) {
 	if opt.Most < 0 || opt.Components < 0 {
 		return nil, fmt.Errorf("%d sub-classes on %d components, want 0 or more", opt.Most, opt.Components)
 	}
 	if opt.Components == 0 {
 		opt.Components = SubclassComponents
 	}
-	e := &subclassing{opt: opt, classes: classes, basis: opt.Basis}
+	e := &subclassing{opt: opt, basis: opt.Basis}
 	if err := e.look(ctx, read); err != nil {
 		return nil, err
 	}
@@ -69,7 +72,7 @@ type subclassing struct {
 // look is the first pass: the basis where there is none, and the sample.
 func (e *subclassing) look(ctx context.Context, read Rows) error {
 	var whole *Accumulator
-	err := read(func(x mat.Matrix, labels []int) error {
+	err := read(func(x mat.Matrix, labels []int, classes []string) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -78,6 +81,7 @@ func (e *subclassing) look(ctx context.Context, read Rows) error {
 			if err := e.fits(n); err != nil {
 				return err
 			}
+			e.classes = slices.Clone(classes)
 			e.sample = newRowSample(n, len(e.classes), e.opt.Seed)
 			if e.basis == nil {
 				whole = NewAccumulator(n, 1)
@@ -105,7 +109,7 @@ func (e *subclassing) look(ctx context.Context, read Rows) error {
 	if whole == nil {
 		return nil
 	}
-	s, err := whole.Statistics(nil)
+	s, err := whole.Take(nil)
 	if err != nil {
 		return err
 	}
@@ -163,7 +167,7 @@ func (e *subclassing) sum(ctx context.Context, read Rows) error {
 		labels = labels[:0]
 		return err
 	}
-	err := read(func(x mat.Matrix, own []int) error {
+	err := read(func(x mat.Matrix, own []int, _ []string) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -186,11 +190,10 @@ func (e *subclassing) sum(ctx context.Context, read Rows) error {
 
 // result merges clusters that are too small and puts the components together.
 func (e *subclassing) result() (*Subclasses, error) {
-	s, err := e.sums.Statistics(nil)
+	s, err := e.sums.Take(nil)
 	if err != nil {
 		return nil, err
 	}
-	s.Cubic, s.Quartic = nil, nil
 	out := &Subclasses{Classes: slices.Clone(e.classes), Basis: e.basis, Most: e.opt.Most, Sites: 1}
 	lists, k := make([][]*moments, len(e.classes)), 0
 	for i, c := range e.centers {

@@ -35,7 +35,7 @@ func mixtures(seed uint64, rows, n int) (x *mat.Dense, labels, clusters []int) {
 
 func subclassesOf(t *testing.T, x mat.Matrix, labels []int, opt SubclassOptions) *Subclasses {
 	t.Helper()
-	s, err := EstimateSubclasses(context.Background(), RowsOf(x, labels), []string{"a", "b"}, opt)
+	s, err := EstimateSubclasses(context.Background(), RowsOf(x, labels, []string{"a", "b"}), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,11 +44,11 @@ func subclassesOf(t *testing.T, x mat.Matrix, labels []int, opt SubclassOptions)
 
 // inBlocks hands out the rows in blocks of the given sizes, again and again.
 func inBlocks(x *mat.Dense, labels []int, sizes ...int) Rows {
-	return func(each func(x mat.Matrix, labels []int) error) error {
+	return func(each func(x mat.Matrix, labels []int, classes []string) error) error {
 		_, n := x.Dims()
 		for lo, k := 0, 0; lo < len(labels); k++ {
 			hi := min(lo+sizes[k%len(sizes)], len(labels))
-			if err := each(x.Slice(lo, hi, 0, n), labels[lo:hi]); err != nil {
+			if err := each(x.Slice(lo, hi, 0, n), labels[lo:hi], []string{"a", "b"}); err != nil {
 				return err
 			}
 			lo = hi
@@ -114,7 +114,7 @@ func TestSubclassesGiveTheSameBits(t *testing.T) {
 		for _, sizes := range [][]int{{1}, {1000}, {3, 1024, 77}} {
 			for _, procs := range []int{1, 2, 8} {
 				before := runtime.GOMAXPROCS(procs)
-				s, err := EstimateSubclasses(context.Background(), inBlocks(x, labels, sizes...), []string{"a", "b"}, opt)
+				s, err := EstimateSubclasses(context.Background(), inBlocks(x, labels, sizes...), opt)
 				runtime.GOMAXPROCS(before)
 				if err != nil {
 					t.Fatal(err)
@@ -278,13 +278,13 @@ func TestSubclassesNameWhatIsWrong(t *testing.T) {
 		{"negative", "want 0 or more", context.Background(), x, labels, SubclassOptions{Most: -1}},
 		{"canceled", "canceled", canceled, x, labels, SubclassOptions{}},
 	} {
-		_, err := EstimateSubclasses(c.ctx, RowsOf(c.x, c.labels), []string{"a", "b"}, c.opt)
+		_, err := EstimateSubclasses(c.ctx, RowsOf(c.x, c.labels, []string{"a", "b"}), c.opt)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.what, err, c.want)
 		}
 	}
 	stop := errors.New("disk on fire")
-	_, err = EstimateSubclasses(context.Background(), func(func(mat.Matrix, []int) error) error { return stop }, []string{"a"}, SubclassOptions{})
+	_, err = EstimateSubclasses(context.Background(), func(func(mat.Matrix, []int, []string) error) error { return stop }, SubclassOptions{})
 	if !errors.Is(err, stop) {
 		t.Errorf("the reader's error is lost: %v", err)
 	}

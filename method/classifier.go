@@ -18,7 +18,7 @@ type Discriminant struct {
 
 // Classifying are the options of the classifier on features.
 type Classifying struct {
-	Classifier Follower `opt:"classifier" default:"qda" help:"classifier on the features: qda, lda, knn, none, or any method of vectors with its options, METHOD[:OPTION=VALUE]..."`
+	Classifier Follower `opt:"classifier" default:"qda" help:"classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options, METHOD[:OPTION=VALUE]..."`
 	Discriminant
 	RegParam  float64 `opt:"reg-param" with:"classifier=qda" default:"0" min:"0" max:"1" help:"regularization of QDA"`
 	Neighbors int     `opt:"neighbors" with:"classifier=knn" default:"5" min:"1" max:"1000000000" help:"neighbors that a nearest-neighbor classifier looks at"`
@@ -40,6 +40,10 @@ func (v *vectors) classifyFeatures(ctx context.Context, o *Classifying) error {
 		}
 		v.model.Classifier = knn.Classifier
 		return nil
+	case "mixture":
+		if v.parts != nil {
+			return v.classifyMixture(ctx, o)
+		}
 	case "qda", "lda":
 		s, err := v.featureStatistics(ctx, o.Shrinkage.Kind)
 		if err != nil {
@@ -129,7 +133,11 @@ func (v *vectors) featureStatistics(ctx context.Context, kind gaussian.Shrinkage
 		}
 		return gaussian.EstimateMoments(z.X, v.labels(), v.classes())
 	}
-	s := model.StageOf[*model.Filters](v.model).Statistics(v.stats)
+	f := model.StageOf[*model.Filters](v.model).Model
+	if v.inner != nil {
+		f = v.inner
+	}
+	s := f.Statistics(v.stats)
 	for i := range s.NumClasses() { // rounding leaves an empty direction a little below zero
 		cov := s.Covariance(i)
 		for j := range s.Dim {

@@ -34,6 +34,7 @@ var trials = map[string][]trial{
 	"center": {{value: "false"}, {value: "true", same: true}},
 	"classifier": append(append(eachOnly(onVectorsOnly, "lda", "knn", "none", "lda-raw", "qda-raw:reg-param=0.2"),
 		eachOnly("gapca", "fgmdm", "tslda", "tslda:shrinkage=0.5", "tslr", "enuc:l2=1", "knn-spd:neighbors=1", "svm-spd", "plrsq:epochs=2", "none")...),
+		trial{value: "mixture", only: onVectorsOnly}, trial{value: "mixture:subclasses=2", only: "pca ama"},
 		trial{value: "mdm", only: "csp"}, trial{value: "qda", only: "csp tangent"}, trial{value: "none", only: "csp tangent"},
 		trial{value: "lda:priors=0.6,0.2,0.1,0.1", only: "csp tangent"}, trial{value: "pca:filters=2", only: "tangent"},
 		trial{value: "qda", only: onVectorsOnly, same: true}, trial{value: "mdm", only: "gapca fgmdm", same: true},
@@ -42,7 +43,7 @@ var trials = map[string][]trial{
 	"neighbors": {{value: "1", with: "classifier=knn"}, {value: "5", with: "classifier=knn", same: true}},
 	"reg-param": {{value: "0.3"}, {value: "0", same: true}},
 	"priors": append(each("uniform", "empirical", "PRIORS"),
-		trial{value: "empirical", only: "pca lda fa spca gem ica lfda lmnn nca wda ama qda-raw lda-raw tslda tssm tssm-fisher", same: true},
+		trial{value: "empirical", only: "pca lda fa spca gem ica lfda lmnn nca wda ama qda-raw lda-raw mixture-raw tslda tssm tssm-fisher", same: true},
 		trial{value: "uniform", only: "plrsq plrsq-le rslvq rslvq-raw", same: true},
 		trial{value: "uniform", with: "classifier=none", only: "sqfa smsqfa bdm", same: true},
 		trial{value: "empirical", with: "classifier=none aggregate=bayes", only: "sqfa smsqfa bdm", same: true}),
@@ -55,7 +56,8 @@ var trials = map[string][]trial{
 	"keep-power":      {{value: "true"}, {value: "false", same: true}},
 	"noise":           each("auto", "0.5"),
 	"distance":        append(each(gaussian.Dissimilarities()...), trial{value: "chernoff", only: "bdm", same: true}, trial{value: "chernoff:0.3", only: "bdm"}),
-	"aggregate":       {{value: "softmin"}, {value: "bayes"}, {value: "mean", same: true}},
+	"aggregate":       {{value: "softmin"}, {value: "bayes"}, {value: "mean", same: true}, {value: "bayes", with: "subclasses=2", same: true}},
+	"subclasses":      {{value: "2"}, {value: "auto"}, {value: "1", only: "sqfa smsqfa bdm", same: true}, {value: "auto", only: "mixture-raw", same: true}},
 	"beta":            {{value: "9", with: "aggregate=softmin"}, {value: "3", with: "aggregate=softmin", same: true}},
 	"init":            {{value: "random"}, {value: "START"}, {value: "auto", same: true}},
 	"starts":          {{value: "8", with: "init=random max-iter=2"}, {value: "1", with: "init=random", same: true}},
@@ -224,8 +226,10 @@ func (b *optionBench) try(option string, c trial) {
 		}
 	}
 	if o, err := b.m.Option(option); err == nil && o.With != "" { // what it has a meaning with
-		if name, _, _ := strings.Cut(o.With, "="); reads(name) && !strings.Contains(c.with, name+"=") {
-			with = append(with, o.With)
+		for one := range strings.SplitSeq(o.With, ",") {
+			if name, _, _ := strings.Cut(one, "="); reads(name) && !strings.Contains(c.with, name+"=") {
+				with = append(with, one)
+			}
 		}
 	}
 	key := strings.Join(with, " ")

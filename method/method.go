@@ -34,16 +34,19 @@ type Traits struct {
 	// alike, so that few observations of many columns need no covariance of the columns.
 	Span bool
 	// Pooled: of statistics only the covariance of all observations together is needed.
-	Pooled bool
-	Memory Copies
+	Pooled   bool
+	Memory   Copies
+	Mixtures bool // statistics of sub-classes serve in place of data
 }
 
 // Source is what a method learns from: data, or, where Rows is false, statistics
-// alone. When both are given the statistics must be those of the data.
+// alone. When both are given the statistics must be those of the data. Statistics of
+// sub-classes stand alone.
 type Source struct {
-	Data  *dataset.Data
-	Stats *gaussian.Statistics
-	Spare bool // a fit may overwrite the statistics: nobody needs them afterwards
+	Data       *dataset.Data
+	Stats      *gaussian.Statistics
+	Spare      bool // a fit may overwrite the statistics: nobody needs them afterwards
+	Subclasses *gaussian.Subclasses
 }
 
 // New returns a method whose fit receives its options as a struct O. Each exported field
@@ -158,22 +161,21 @@ func (m *Method) Only(set Settings) Settings {
 
 // meaning returns an error when the option has no meaning beside the other settings.
 func (m *Method) meaning(o *Option, set Settings) error {
-	name, value, ok := strings.Cut(o.With, "=")
-	if !ok {
-		return nil
+	for with := range strings.SplitSeq(o.With, ",") {
+		name, value, _ := strings.Cut(with, "=")
+		other, err := m.Option(name)
+		if err != nil {
+			continue // a method without the other option always heeds this one
+		}
+		now, given := set.Get(name)
+		if !given {
+			now = other.Default
+		}
+		if now != value {
+			return fmt.Errorf("%s has a meaning only with %s %s, which is %s", o.Name, name, value, now)
+		}
 	}
-	other, err := m.Option(name)
-	if err != nil {
-		return nil // a method without the other option always heeds this one
-	}
-	now, given := set.Get(name)
-	if !given {
-		now = other.Default
-	}
-	if now == value {
-		return nil
-	}
-	return fmt.Errorf("%s has a meaning only with %s %s, which is %s", o.Name, name, value, now)
+	return nil
 }
 
 // Count returns the value of a whole-number option of the method: as set, or its default;
@@ -257,6 +259,10 @@ func (m *Method) Fit(ctx context.Context, src Source, set Settings, progress rao
 func (m *Method) accepts(src Source) error {
 	d := src.Data
 	switch {
+	case d == nil && src.Subclasses != nil && !m.Mixtures:
+		return fmt.Errorf("%s does not learn from statistics of sub-classes; sqfa, smsqfa, bdm and mixture-raw do", m.Name)
+	case d == nil && src.Subclasses != nil:
+		return nil
 	case d == nil && src.Stats == nil:
 		return fmt.Errorf("%s: there is nothing to learn from", m.Name)
 	case d == nil && m.Matrices:

@@ -58,7 +58,7 @@ type Option struct {
 	Min     *float64 `json:"min,omitempty"`     // smallest value allowed
 	Above   *float64 `json:"above,omitempty"`   // the value lies above this
 	Max     *float64 `json:"max,omitempty"`     // largest value allowed
-	With    string   `json:"with,omitempty"`    // such as "aggregate=softmin": without it the option has no meaning
+	With    string   `json:"with,omitempty"`    // such as "aggregate=softmin", or several with commas between: without them the option has no meaning
 	Bare    string   `json:"bare,omitempty"`    // the value that the option has when it is given without one; empty: it needs one
 
 	index []int // of the field

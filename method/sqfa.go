@@ -13,18 +13,19 @@ import (
 
 type sqfaOptions struct {
 	Filters
-	Noise      AutoNumber `opt:"noise" default:"auto" help:"feature noise: a variance in squared units of the scaled data; auto chooses it by validation"`
+	Noise      AutoNumber `opt:"noise" default:"auto" help:"feature noise: a variance in squared units of the scaled data; auto chooses it by validation, and takes 0.5 of the scaled variance for sub-classes"`
 	Distance   Distance   `opt:"distance" default:"auto" help:"dissimilarity between classes; auto takes calvo_oller for sqfa, affine_invariant for smsqfa and bhattacharyya for bdm and --aggregate bayes"`
-	Aggregate  string     `opt:"aggregate" default:"mean" choices:"mean,softmin,bayes" help:"how pairs of classes are joined"`
+	Aggregate  string     `opt:"aggregate" default:"auto" choices:"auto,mean,softmin,bayes" help:"how pairs of classes are joined; auto takes mean, and bayes for sub-classes"`
+	Subclasses AutoCount  `opt:"subclasses" default:"1" help:"Gaussians a class at most: with more than one each class is a mixture; auto takes one for every 50 rows, up to 16"`
 	Beta       float64    `opt:"beta" with:"aggregate=softmin" default:"3" above:"0" help:"sharpness of softmin"`
 	Init       Start      `opt:"init" default:"auto" help:"start of the filters; auto takes principal components"`
 	Starts     int        `opt:"starts" default:"1" min:"1" max:"100000" help:"fits, of which the best is kept; those after the first start at random"`
 	Constraint string     `opt:"constraint" default:"sphere" choices:"sphere,orthogonal,none" help:"constraint on the filters"`
 	Pairwise   int        `opt:"pairwise" default:"0" min:"0" max:"100000" help:"learn the filters in groups of this size, earlier ones fixed; 0 learns all together"`
 	Refine     bool       `opt:"refine" default:"false" help:"polish the filters on the rows by the posterior of the classes"`
-	Tol        float64    `opt:"tol" default:"1e-7" above:"0" help:"change of the objective that ends the fit"`
+	Tol        AutoNumber `opt:"tol" default:"auto" help:"change of the objective that ends the fit; auto takes 1e-7, and 1e-5 for sub-classes"`
 	MaxIter    int        `opt:"max-iter" default:"500" min:"1" max:"100000000" help:"limit on the iterations of each fit"`
-	Folds      int        `opt:"folds" with:"noise=auto" default:"5" min:"2" max:"10000" help:"folds of the validation that chooses the noise"`
+	Folds      int        `opt:"folds" with:"noise=auto,subclasses=1" default:"5" min:"2" max:"10000" help:"folds of the validation that chooses the noise"`
 	Seeded
 	Scaling
 	Classifying
@@ -38,13 +39,16 @@ func (Distance) Choices() []string { return append([]string{"auto"}, gaussian.Di
 
 // sqfaMethod returns a method of the family; distance is what it takes for auto.
 func sqfaMethod(name, summary, distance string) *Method {
-	return onVectors(name, summary, Traits{Span: true, Memory: Copies{Classes: 1, Square: 4}}, fitFamily(distance))
+	return onVectors(name, summary, Traits{Span: true, Mixtures: true, Memory: Copies{Classes: 1, Square: 4}}, fitFamily(distance))
 }
 
 func fitFamily(distance string) func(context.Context, *vectors, *sqfaOptions) error {
 	return func(ctx context.Context, v *vectors, o *sqfaOptions) error {
 		if o.Refine && v.src.Data == nil {
 			return errors.New("--refine polishes on the observations; statistics alone are not enough, give --data")
+		}
+		if err := v.takeSubclasses(ctx, o); err != nil {
+			return err
 		}
 		opt, err := v.sqfaOptions(o, distance)
 		if err != nil {
@@ -85,6 +89,9 @@ func rank(f *mat.Dense) int {
 // fitSQFA fits from statistics, or from the rows too when the noise is to be chosen
 // by validation.
 func (v *vectors) fitSQFA(ctx context.Context, opt sqfa.Options) (*sqfa.Model, error) {
+	if v.sub != nil {
+		return v.fitComponents(ctx, opt)
+	}
 	if opt.AutoNoise && v.src.Data != nil {
 		return sqfa.FitData(ctx, v.x(), v.labels(), v.classes(), opt)
 	}
@@ -94,9 +101,12 @@ func (v *vectors) fitSQFA(ctx context.Context, opt sqfa.Options) (*sqfa.Model, e
 // sqfaOptions reads the options of the family; distance is the method's own.
 func (v *vectors) sqfaOptions(o *sqfaOptions, distance string) (sqfa.Options, error) {
 	opt := sqfa.Options{Filters: int(o.Filters.Filters), Noise: o.Noise.Value, AutoNoise: o.Noise.Auto, Starts: o.Starts, Seed: uint64(o.Seed),
-		Group: o.Pairwise, Folds: o.Folds, Tol: o.Tol, MaxIter: o.MaxIter, Sharpness: o.Beta, Progress: v.progress}
+		Group: o.Pairwise, Folds: o.Folds, Tol: o.Tol.Value, MaxIter: o.MaxIter, Sharpness: o.Beta, Progress: v.progress}
+	if v.sub != nil && o.Tol.Auto {
+		opt.Tol = 1e-5 // of a bound that is coarser than that
+	}
 	var err error
-	if opt.Aggregate, err = sqfa.ParseAggregation(o.Aggregate); err != nil {
+	if opt.Aggregate, err = v.aggregation(o); err != nil {
 		return opt, err
 	}
 	if o.Distance != "auto" {
@@ -110,18 +120,29 @@ func (v *vectors) sqfaOptions(o *sqfaOptions, distance string) (sqfa.Options, er
 	if opt.Constraint, err = sqfa.ParseConstraint(o.Constraint); err != nil {
 		return opt, err
 	}
-	if opt.Priors, err = v.pairPriors(o); err != nil {
+	if opt.Priors, err = v.pairPriors(o, opt.Aggregate); err != nil {
 		return opt, err
 	}
 	return opt, v.sqfaStart(o, &opt)
 }
 
+// aggregation returns how pairs are joined.
+func (v *vectors) aggregation(o *sqfaOptions) (sqfa.Aggregation, error) {
+	switch {
+	case o.Aggregate != "auto":
+		return sqfa.ParseAggregation(o.Aggregate)
+	case v.sub != nil:
+		return sqfa.Bayes, nil
+	}
+	return sqfa.Mean, nil
+}
+
 // pairPriors returns the priors of the pairs. By default they are equal, as the papers
 // weigh all pairs alike, but for the bound on the Bayes error, which holds for the
 // priors of the data.
-func (v *vectors) pairPriors(o *sqfaOptions) ([]float64, error) {
+func (v *vectors) pairPriors(o *sqfaOptions, aggregate sqfa.Aggregation) ([]float64, error) {
 	p, err := o.Priors.of(v.raw.NumClasses(), v.raw.Priors)
-	if p == nil && err == nil && o.Aggregate == "bayes" {
+	if p == nil && err == nil && aggregate == sqfa.Bayes {
 		p = v.raw.Priors()
 	}
 	return p, err

@@ -30,6 +30,7 @@ func onVectorsTable() []*Method {
 		onVectors("wda", "Wasserstein discriminant analysis", Traits{Rows: true, Memory: Copies{Rows: 3, Square: 4}}, fitWDA),
 		onVectors("ama", "filters by the posterior of a Gaussian decoder (AMA-Gauss)", Traits{Rows: true, Span: true, Memory: Copies{Rows: 2, Square: 3}}, fitAMA),
 		onVectors("qda-raw", "quadratic classifier on the vectors themselves, no filters", Traits{Memory: Copies{Classes: 5, Square: 2}}, fitRawQDA),
+		onVectors("mixture-raw", "discriminant of classes that are mixtures of Gaussians, no filters", Traits{Rows: true, Mixtures: true, Memory: Copies{Rows: 2, Square: 4}}, fitRawMixture),
 		onVectors("lda-raw", "linear classifier on the vectors themselves, no filters", Traits{Memory: Copies{Classes: 2, Square: 3}}, fitRawLDA),
 		onVectors("rslvq-raw", "probabilistic prototypes of the vectors themselves (RSLVQ)", Traits{Rows: true, Memory: Copies{Rows: 2}}, fitRawRSLVQ),
 		onVectors("glvq-raw", "prototypes of the vectors themselves by relative distances (GLVQ)", Traits{Rows: true, Memory: Copies{Rows: 2}}, rawGMLVQ(lvq.RelevanceNone)),

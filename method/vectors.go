@@ -40,6 +40,10 @@ type vectors struct {
 	span    *feature.Span        // of the preprocessed rows: stats and x are of coordinates in it; nil for none
 	rows    *mat.Dense           // preprocessed; see x
 	options any                  // of the method
+
+	sub   *gaussian.Subclasses // preprocessed, where the method learns from sub-classes
+	inner *feature.Model       // filters of the coordinates of sub-classes, where the statistics are in these
+	parts *gaussian.Statistics // of the components' features
 }
 
 // onVectors returns a method of vectors: preprocessing by its Scaling before learn, a
@@ -66,6 +70,9 @@ func onVectors[O any](name, summary string, traits Traits, learn func(ctx contex
 // prepare computes what the method needs of the data, and the preprocessing, and fills
 // in what every model of vectors has.
 func (v *vectors) prepare(ctx context.Context, scaling *Scaling) error {
+	if v.src.Data == nil && v.src.Subclasses != nil {
+		return v.prepareSubclasses(scaling)
+	}
 	start := time.Now()
 	raw, err := v.summarize()
 	if err != nil {

@@ -73,6 +73,7 @@ func init() {
 	Register[lvq.GMLVQ]("gmlvq-raw")
 	Register[classify.QDA]("qda")
 	Register[classify.LDA]("lda")
+	Register[classify.Mixture]("mixture")
 	Register[classify.KNN]("knn")
 	Register[classify.SVM]("svm")
 }

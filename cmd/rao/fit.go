@@ -58,7 +58,7 @@ func fitMethodCommand(a *app, m *method.Method) *cobra.Command {
 		Args:    noArgs,
 	}
 	data.add(cmd, "data", "labeled training data")
-	if !m.Matrices && !m.Rows {
+	if !m.Matrices && !m.Rows || m.Mixtures {
 		cmd.Flags().StringVar(&stats, "stats", "", "statistics file that rao stats wrote, in place of data")
 	}
 	outputFlag(cmd, &out, "out", modelOutput, "model file to write")
@@ -77,10 +77,13 @@ func fitMethodCommand(a *app, m *method.Method) *cobra.Command {
 		start := time.Now()
 		var src method.Source
 		var err error
-		if stats != "" {
+		switch {
+		case gaussian.IsSubclassesFile(stats):
+			src.Subclasses, err = gaussian.ReadSubclasses(stats)
+		case stats != "":
 			src.Stats, err = a.readStatistics(cmd.Context(), stats)
 			src.Spare = true
-		} else {
+		default:
 			src.Data, err = data.open(cmd.Context(), a, "data", true)
 		}
 		if err != nil {

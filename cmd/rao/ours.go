@@ -18,6 +18,7 @@ type outputKind string
 const (
 	modelOutput      outputKind = "a rao model"
 	statisticsOutput outputKind = "a statistics file of rao"
+	basisOutput      outputKind = "a basis file of rao"
 	dataOutput       outputKind = "an npz file of rao"
 	arrayOutput      outputKind = "known to be rao's: an npy file bears no mark"
 	tableOutput      outputKind = "a table of rao predict"
@@ -43,7 +44,10 @@ func (k outputKind) ours(path string, info os.FileInfo) bool {
 		return err == nil && kind == "model"
 	case statisticsOutput:
 		kind, err := archive.Kind(path)
-		return err == nil && kind == "statistics"
+		return err == nil && (kind == "statistics" || kind == "subclasses")
+	case basisOutput:
+		kind, err := archive.Kind(path)
+		return err == nil && kind == "basis"
 	case dataOutput:
 		z, err := zip.OpenReader(path)
 		if err != nil {

@@ -105,10 +105,16 @@ func (a *app) partsOf(src method.Source) []gaussian.Part {
 	if src.Data != nil {
 		return []gaussian.Part{a.seen(src.Data)}
 	}
-	for _, p := range src.Stats.Parts {
+	var parts []gaussian.Part
+	if src.Subclasses != nil {
+		parts = src.Subclasses.Parts
+	} else {
+		parts = src.Stats.Parts
+	}
+	for _, p := range parts {
 		a.provenance.Data = append(a.provenance.Data, dataDigest{"statistics", p.Rows, p.Digest})
 	}
-	return src.Stats.Parts
+	return parts
 }
 
 // noticeable is the share of rows in common that is more than chance: few data sets

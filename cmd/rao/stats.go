@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -10,6 +11,7 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/method"
 )
 
 // statsBlock is how many rows are read at a time.
@@ -25,6 +27,7 @@ type statsResult struct {
 
 func statsCommand(a *app) *cobra.Command {
 	var data dataFlags
+	var sub subclassFlags
 	var out string
 	var moments bool
 	cmd := &cobra.Command{
@@ -33,16 +36,31 @@ func statsCommand(a *app) *cobra.Command {
 		Long: `Read labeled vectors once, a block at a time, and write the statistics of each
 class: its count, mean and covariance. They are all that SQFA, PCA, LDA and QDA
 need, they are small, and they can be shared where the data cannot. Statistics of
-several parts of a data set are put together by rao stats merge.`,
+several parts of a data set are put together by rao stats merge.
+
+With --subclasses each class is a mixture: its rows are clustered, in a second reading,
+on the leading principal components, and the statistics are those of the clusters.
+Sites that mean to merge theirs agree on the components first (rao stats basis).`,
 		Example: `  rao stats --data train.npz --out train-stats.npz
   rao stats merge site-a.npz site-b.npz --out all.npz
-  rao fit sqfa --stats all.npz --out model.rao`,
+  rao fit sqfa --stats all.npz --out model.rao
+  rao stats --data train.npz --subclasses 16 --out sub.npz`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := required("out", out); err != nil {
 				return err
 			}
+			if err := sub.check(); err != nil {
+				return err
+			}
 			start := time.Now()
+			if sub.given {
+				s, err := streamSubclasses(cmd.Context(), a, &data, &sub)
+				if err != nil {
+					return err
+				}
+				return a.saveSubclasses(s, out, start)
+			}
 			s, err := streamStatistics(cmd.Context(), a, &data, moments)
 			if err != nil {
 				return err
@@ -51,19 +69,27 @@ several parts of a data set are put together by rao stats merge.`,
 		},
 	}
 	data.add(cmd, "data", "labeled vectors")
+	sub.add(cmd)
 	cmd.Flags().BoolVar(&moments, "moments", false, "also collect the third and fourth moments, which the shrinkage ledoit_wolf needs")
 	outputFlag(cmd, &out, "out", statisticsOutput, "statistics file to write")
-	cmd.AddCommand(statsMergeCommand(a))
+	cmd.AddCommand(statsMergeCommand(a), statsBasisCommand(a))
 	return cmd
 }
 
 func statsMergeCommand(a *app) *cobra.Command {
 	var out string
 	var allow bool
+	var most method.AutoCount
 	cmd := &cobra.Command{
-		Use:     "merge FILE FILE...",
-		Short:   "Put the statistics of several parts together",
-		Long:    "Put the statistics of disjoint parts of a data set together: the result is that of\none pass over all of it. Classes are matched by name. Parts that share rows are refused:\nthe files know their rows by hashes.",
+		Use:   "merge FILE FILE...",
+		Short: "Put the statistics of several parts together",
+		Long: `Put the statistics of disjoint parts of a data set together: the result is that of
+one pass over all of it. Classes are matched by name. Parts that share rows are refused:
+the files know their rows by hashes.
+
+Sub-classes are merged by Ward's criterion, in a basis that the parts share; the order
+of the files does not matter. Merge all at once where you can: merging in stages may end
+in other components, and the file says which was done.`,
 		Example: "  rao stats merge site-a.npz site-b.npz --out all.npz",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {
@@ -76,6 +102,16 @@ func statsMergeCommand(a *app) *cobra.Command {
 				return err
 			}
 			start := time.Now()
+			if slices.ContainsFunc(args, gaussian.IsSubclassesFile) {
+				s, err := mergeSubclasses(args, int(most), allow)
+				if err != nil {
+					return err
+				}
+				return a.saveSubclasses(s, out, start)
+			}
+			if cmd.Flags().Changed("subclasses") {
+				return usagef("--subclasses is for files of sub-classes, and none of these is one")
+			}
 			parts := make([]*gaussian.Statistics, len(args))
 			for i, path := range args {
 				var err error
@@ -96,6 +132,7 @@ func statsMergeCommand(a *app) *cobra.Command {
 		},
 	}
 	allowOverlap(cmd, &allow)
+	subclassesFlag(cmd, &most, "components of a class at most, count|auto; auto takes what the parts had")
 	outputFlag(cmd, &out, "out", statisticsOutput, "statistics file to write")
 	return cmd
 }
@@ -120,25 +157,15 @@ func (a *app) saveStatistics(s *gaussian.Statistics, out string, start time.Time
 
 // streamStatistics reads the data once without holding them.
 func streamStatistics(ctx context.Context, a *app, data *dataFlags, moments bool) (*gaussian.Statistics, error) {
-	if data.spec == "" {
-		return nil, usagef("--data is required: a file, a folder of class folders, or the name of a set")
-	}
-	opt, err := data.options()
-	if err != nil {
-		return nil, err
-	}
-	opt.RequireLabels, opt.Told = true, a.tellsOf(data.spec)
-	show, done := a.progress("rao stats")
-	defer done()
 	var part gaussian.PartBuilder
 	var acc *gaussian.Accumulator
 	var names []string
-	spec, remove, err := a.spooled(ctx, data.spec)
+	in, err := a.openStream(ctx, data, "rao stats")
 	if err != nil {
 		return nil, err
 	}
-	defer remove()
-	err = dataset.Stream(ctx, spec, opt, statsBlock, func(x *dataset.Table, labels []int, classes []string) error {
+	defer in.close()
+	err = in.read(ctx, func(x *dataset.Table, labels []int, classes []string) error {
 		if acc == nil {
 			_, n := x.Dims()
 			if err := gaussian.CheckSize(n, len(classes)); err != nil {
@@ -152,13 +179,11 @@ func streamStatistics(ctx context.Context, a *app, data *dataFlags, moments bool
 				acc.CollectMoments()
 			}
 		}
-		err := acc.Add(x.Matrix(), labels)
 		addRows(&part, x)
-		show.Send(rao.Event{Stage: "rows", Done: acc.Rows()})
-		return err
+		return acc.Add(x.Matrix(), labels)
 	})
 	if err != nil {
-		return nil, fromInput(err, data.spec, spec)
+		return nil, err
 	}
 	s, err := acc.Take(names)
 	if err != nil {
@@ -166,4 +191,49 @@ func streamStatistics(ctx context.Context, a *app, data *dataFlags, moments bool
 	}
 	s.Parts = []gaussian.Part{part.Part()}
 	return s, nil
+}
+
+// stream is data that are read a block at a time, once or more.
+type stream struct {
+	given, spec string
+	opt         dataset.OpenOptions
+	show        rao.Progress
+	close       func()
+}
+
+// openStream prepares the reading of labeled vectors; what comes through standard input is
+// kept in a file until close.
+func (a *app) openStream(ctx context.Context, data *dataFlags, name string) (*stream, error) {
+	if data.spec == "" {
+		return nil, usagef("--data is required: a file, a folder of class folders, or the name of a set")
+	}
+	s := &stream{given: data.spec}
+	var err error
+	if s.opt, err = data.options(); err != nil {
+		return nil, err
+	}
+	s.opt.RequireLabels, s.opt.Told = true, a.tellsOf(data.spec)
+	var remove, done func()
+	if s.spec, remove, err = a.spooled(ctx, data.spec); err != nil {
+		return nil, err
+	}
+	s.show, done = a.progress(name)
+	s.close = func() { done(); remove() }
+	return s, nil
+}
+
+// read reads all rows once.
+func (s *stream) read(ctx context.Context, each func(x *dataset.Table, labels []int, classes []string) error) error {
+	rows := 0
+	err := dataset.Stream(ctx, s.spec, s.opt, statsBlock, func(x *dataset.Table, labels []int, classes []string) error {
+		err := each(x, labels, classes)
+		rows += len(labels)
+		s.show.Send(rao.Event{Stage: "rows", Done: rows})
+		return err
+	})
+	s.opt.Told = nil // once is enough
+	if err != nil {
+		return fromInput(err, s.given, s.spec)
+	}
+	return nil
 }

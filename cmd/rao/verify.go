@@ -111,6 +111,10 @@ func (v *verified) read(ctx context.Context) error {
 			return v.readModel()
 		case err == nil && kind == "statistics":
 			return v.readStatistics()
+		case err == nil && kind == "subclasses":
+			return v.readSubclasses()
+		case err == nil && kind == "basis":
+			return v.readBasis()
 		}
 	}
 	kind, err := dataset.Kind(v.File)
@@ -142,6 +146,29 @@ func (v *verified) readStatistics() error {
 		return err
 	}
 	v.What = fmt.Sprintf("%s in %d dimensions, %d observations in %s", plural(s.NumClasses(), "class", "classes"), s.Dim, s.Total(), plural(len(s.Parts), "part", "parts"))
+	return nil
+}
+
+func (v *verified) readSubclasses() error {
+	v.Kind = "statistics of sub-classes"
+	s, err := gaussian.ReadSubclasses(v.File)
+	if err != nil {
+		return err
+	}
+	n, d := s.Basis.Dims()
+	v.What = fmt.Sprintf("%d components of %s in %d of %d dimensions, %d observations, %s", len(s.Of), plural(s.NumClasses(), "class", "classes"), d, n,
+		s.Components.Total(), madeOf(s))
+	return nil
+}
+
+func (v *verified) readBasis() error {
+	v.Kind = "basis"
+	b, err := gaussian.ReadBasis(v.File)
+	if err != nil {
+		return err
+	}
+	n, d := b.Dims()
+	v.What = fmt.Sprintf("%d principal components of %d columns", d, n)
 	return nil
 }
 

@@ -1,0 +1,112 @@
+package classify
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/evaluate"
+	"rao/gaussian"
+)
+
+// calibrationFolds is the number of parts of the rows of which each is judged by the
+// components of the others.
+const calibrationFolds = 5
+
+// Calibrate sets the temperature by the rows x of the training, N×n, with their labels:
+// each row goes to the component of its class that it most likely belongs to, the
+// components are estimated again without a fifth of the rows at a time, and the
+// temperature is the one at which the rows left out have the highest log-probability of
+// their labels. Classes and components keep their places.
+func (m *Mixture) Calibrate(x mat.Matrix, labels []int, opt MixtureOptions, seed uint64) error {
+	k, n := len(m.Of), m.Dim()
+	folds, err := evaluate.StratifiedKFold(labels, calibrationFolds, seed)
+	if err != nil {
+		return fmt.Errorf("mixture: calibration: %w", err)
+	}
+	member := m.members(x, labels)
+	joint := make([]int, len(member))
+	for f, fold := range folds {
+		for _, r := range fold.Test {
+			joint[r] = f*k + member[r]
+		}
+	}
+	a := gaussian.NewAccumulator(n, k*len(folds))
+	if err := a.Add(x, joint); err != nil {
+		return fmt.Errorf("mixture: calibration: %w", err)
+	}
+	all, err := a.Take(nil)
+	if err != nil {
+		return err
+	}
+	parts := make([]*gaussian.Statistics, len(folds))
+	for f := range parts {
+		parts[f] = &gaussian.Statistics{Classes: all.Classes[:k], Counts: all.Counts[f*k : (f+1)*k], Dim: n,
+			Means: all.Means[f*k*n : (f+1)*k*n], Covariances: all.Covariances[f*k*n*n : (f+1)*k*n*n]}
+	}
+	held := mat.NewDense(len(labels), m.NumClasses(), nil)
+	for f, fold := range folds {
+		train, err := gaussian.Merge(append(append([]*gaussian.Statistics(nil), parts[:f]...), parts[f+1:]...)...)
+		if err != nil {
+			return err
+		}
+		if err := m.judge(held, train, x, fold.Test, opt); err != nil {
+			return err
+		}
+	}
+	m.Temperature, err = evaluate.Temperature(labels, held)
+	return err
+}
+
+// members returns for each row the component of its class with the highest score.
+func (m *Mixture) members(x mat.Matrix, labels []int) []int {
+	own := *m // with every component a class of its own
+	own.Classes, own.Of, own.Temperature = make([]string, len(m.Of)), make([]int, len(m.Of)), 1
+	for j := range own.Of {
+		own.Of[j] = j
+	}
+	var scores mat.Dense
+	own.LogPosterior(&scores, x)
+	member := make([]int, len(labels))
+	for r, l := range labels {
+		best := -1
+		for j, i := range m.Of {
+			if i == l && (best < 0 || scores.At(r, j) > scores.At(r, best)) {
+				best = j
+			}
+		}
+		member[r] = best
+	}
+	return member
+}
+
+// judge writes the log-posteriors of the rows by the components of train, of which those
+// without rows are left out.
+func (m *Mixture) judge(held *mat.Dense, train *gaussian.Statistics, x mat.Matrix, index []int, opt MixtureOptions) error {
+	n := m.Dim()
+	s := &gaussian.Statistics{Dim: n}
+	var of []int
+	for j, i := range m.Of {
+		if train.Counts[j] > 0 {
+			s.Classes, s.Counts = append(s.Classes, train.Classes[j]), append(s.Counts, train.Counts[j])
+			s.Means, s.Covariances = append(s.Means, train.Mean(j)...), append(s.Covariances, train.Covariance(j)...)
+			of = append(of, i)
+		}
+	}
+	fold, err := FitMixture(gaussian.ShrinkComponents(s, of), of, m.Classes, opt)
+	if err != nil {
+		return fmt.Errorf("calibration without a fifth of the rows: %w", err)
+	}
+	z := mat.NewDense(len(index), n, nil)
+	for a, r := range index {
+		for j := range n {
+			z.Set(a, j, x.At(r, j))
+		}
+	}
+	var p mat.Dense
+	fold.LogPosterior(&p, z)
+	for a, r := range index {
+		held.SetRow(r, p.RawRowView(a))
+	}
+	return nil
+}

@@ -1,0 +1,226 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+	"gonum.org/v1/gonum/mat"
+
+	"rao/dataset"
+	"rao/gaussian"
+	"rao/method"
+)
+
+// subclassFlags are the flags of statistics of sub-classes.
+type subclassFlags struct {
+	given      bool // --subclasses
+	most       method.AutoCount
+	basis      string
+	components int
+	seed       int
+	cmd        *cobra.Command
+}
+
+func (f *subclassFlags) add(cmd *cobra.Command) {
+	f.cmd = cmd
+	subclassesFlag(cmd, &f.most, "Gaussians a class at most, count|auto; auto takes one for every 50 rows, up to 16")
+	cmd.Flags().StringVar(&f.basis, "basis", "", "file with the principal components that sites share (rao stats basis)")
+	componentsFlag(cmd, &f.components)
+	countFlag(cmd.Flags(), &f.seed, "seed", 1, 0, 1<<30, "seed of the clustering")
+}
+
+// subclassesFlag registers --subclasses.
+func subclassesFlag(cmd *cobra.Command, value *method.AutoCount, usage string) {
+	cmd.Flags().Var(textFlag{value, "count|auto"}, "subclasses", usage)
+}
+
+// componentsFlag registers --components.
+func componentsFlag(cmd *cobra.Command, value *int) {
+	countFlag(cmd.Flags(), value, "components", gaussian.SubclassComponents, 1, 100000, "principal components to keep, all where there are fewer")
+}
+
+// check refuses flags that would do nothing.
+func (f *subclassFlags) check() error {
+	changed := f.cmd.Flags().Changed
+	f.given = changed("subclasses")
+	for _, name := range []string{"basis", "components", "seed"} {
+		if changed(name) && !f.given {
+			return usagef("--%s is for sub-classes: give --subclasses too", name)
+		}
+	}
+	if f.basis != "" && changed("components") {
+		return usagef("give either --basis or --components: a basis has its components")
+	}
+	return nil
+}
+
+// textFlag adapts a value that reads itself from text to a flag.
+type textFlag struct {
+	value interface{ UnmarshalText([]byte) error }
+	kind  string
+}
+
+func (f textFlag) Set(s string) error { return f.value.UnmarshalText([]byte(s)) }
+func (f textFlag) String() string     { return "" }
+func (f textFlag) Type() string       { return f.kind }
+
+// streamSubclasses reads the data twice without holding them.
+func streamSubclasses(ctx context.Context, a *app, data *dataFlags, f *subclassFlags) (*gaussian.Subclasses, error) {
+	opt := gaussian.SubclassOptions{Most: int(f.most), Components: f.components, Seed: uint64(f.seed)}
+	if f.basis != "" {
+		var err error
+		if opt.Basis, err = gaussian.ReadBasis(f.basis); err != nil {
+			return nil, err
+		}
+	}
+	in, err := a.openStream(ctx, data, "rao stats")
+	if err != nil {
+		return nil, err
+	}
+	defer in.close()
+	var part gaussian.PartBuilder
+	passes := 0
+	s, err := gaussian.EstimateSubclasses(ctx, func(each func(x mat.Matrix, labels []int, classes []string) error) error {
+		passes++
+		return in.read(ctx, func(x *dataset.Table, labels []int, classes []string) error {
+			if passes == 1 {
+				addRows(&part, x)
+			}
+			return each(x.Matrix(), labels, classes)
+		})
+	}, opt)
+	if err != nil {
+		return nil, err
+	}
+	s.Parts = []gaussian.Part{part.Part()}
+	return s, nil
+}
+
+func mergeSubclasses(paths []string, most int, allow bool) (*gaussian.Subclasses, error) {
+	parts, known := make([]*gaussian.Subclasses, len(paths)), make([]*gaussian.Statistics, len(paths))
+	for i, path := range paths {
+		if !gaussian.IsSubclassesFile(path) {
+			return nil, fmt.Errorf("%s holds no sub-classes, another of the files does: make all of them with --subclasses, or none", path)
+		}
+		var err error
+		if parts[i], err = gaussian.ReadSubclasses(path); err != nil {
+			return nil, err
+		}
+		known[i] = &gaussian.Statistics{Parts: parts[i].Parts}
+	}
+	if !allow {
+		if err := refuseOverlap(paths, known); err != nil {
+			return nil, err
+		}
+	}
+	return gaussian.MergeSubclasses(most, parts...)
+}
+
+// subclassesResult is what stats prints of sub-classes; its JSON names do not change.
+type subclassesResult struct {
+	statsResult
+	Components []int `json:"components"` // of each class
+	Columns    int   `json:"columns"`    // of the data
+	Sites      int   `json:"sites"`
+	Stages     int   `json:"stages"`
+}
+
+func (a *app) saveSubclasses(s *gaussian.Subclasses, out string, start time.Time) error {
+	if err := s.WriteFile(out); err != nil {
+		return err
+	}
+	for _, p := range s.Parts {
+		a.provenance.Data = append(a.provenance.Data, dataDigest{"part", p.Rows, p.Digest})
+	}
+	n, d := s.Basis.Dims()
+	c := s.NumClasses()
+	r := subclassesResult{statsResult{s.Classes, make([]int, c), d, out, time.Since(start).Seconds()}, make([]int, c), n, s.Sites, s.Stages}
+	for k, i := range s.Of {
+		r.Counts[i] += s.Components.Counts[k]
+		r.Components[i]++
+	}
+	return a.emit(r, func() {
+		rows := make([][]string, c)
+		for i := range rows {
+			rows[i] = []string{cell(s.Classes[i]), fmt.Sprint(r.Counts[i]), fmt.Sprint(r.Components[i])}
+		}
+		a.table([]string{"class", "count", "components"}, rows)
+		a.note("%d of %d dimensions, %s, %s, written to %s", d, n, madeOf(s), seconds(r.Seconds), out)
+	})
+}
+
+// madeOf says how sub-classes came about.
+func madeOf(s *gaussian.Subclasses) string {
+	switch s.Stages {
+	case 0:
+		return "of one site"
+	case 1:
+		return fmt.Sprintf("merged of %d sites at once", s.Sites)
+	}
+	return fmt.Sprintf("merged of %d sites in %d stages", s.Sites, s.Stages)
+}
+
+// basisResult is what stats basis prints; its JSON names do not change.
+type basisResult struct {
+	Columns    int     `json:"columns"`
+	Components int     `json:"components"`
+	Variance   float64 `json:"variance"` // share of all
+	Out        string  `json:"out"`
+}
+
+func statsBasisCommand(a *app) *cobra.Command {
+	var data dataFlags
+	var stats, out string
+	var components int
+	cmd := &cobra.Command{
+		Use:   "basis",
+		Short: "Principal components that the statistics of sub-classes of several sites share",
+		Long: `Write the leading principal components of labeled vectors, or of statistics: those that
+several sites merged, or of public data. Every site then makes its sub-classes with them
+(rao stats --subclasses --basis), so that they can be merged.`,
+		Example: `  rao stats merge site-a.npz site-b.npz --out all.npz
+  rao stats basis --stats all.npz --out basis.npz
+  rao stats --data a.npz --subclasses 16 --basis basis.npz --out sub-a.npz`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := required("out", out); err != nil {
+				return err
+			}
+			if (stats == "") == (data.spec == "") {
+				return usagef("give either --data or --stats")
+			}
+			var s *gaussian.Statistics
+			var err error
+			if stats != "" {
+				s, err = gaussian.ReadFile(stats)
+			} else {
+				s, err = streamStatistics(cmd.Context(), a, &data, false)
+			}
+			if err != nil {
+				return err
+			}
+			b, err := gaussian.BasisOf(s, components)
+			if err != nil {
+				return err
+			}
+			if err := b.WriteFile(out); err != nil {
+				return err
+			}
+			r := basisResult{Out: out}
+			r.Columns, r.Components = b.Dims()
+			for _, v := range b.Variances {
+				r.Variance += v / b.Variance
+			}
+			return a.emit(r, func() {
+				a.note("%d components of %d columns with %s of the variance, written to %s", r.Components, r.Columns, percent(r.Variance), out)
+			})
+		},
+	}
+	data.add(cmd, "data", "labeled vectors")
+	cmd.Flags().StringVar(&stats, "stats", "", "statistics file that rao stats wrote, in place of data")
+	componentsFlag(cmd, &components)
+	outputFlag(cmd, &out, "out", basisOutput, "basis file to write")
+	return cmd
+}

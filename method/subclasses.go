@@ -1,0 +1,288 @@
+package method
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/classify"
+	"rao/feature"
+	"rao/gaussian"
+	"rao/model"
+	"rao/sqfa"
+)
+
+// subclassNoise is the feature noise of sub-classes, in units of the variance of all
+// values; nearRivals the number of rivals of each that a fit looks at.
+const (
+	subclassNoise = 0.5
+	nearRivals    = 8
+)
+
+// prepareSubclasses is prepare for statistics of sub-classes alone: the model takes the
+// vectors that they were made of, and learning goes on in their coordinates.
+func (v *vectors) prepareSubclasses(scaling *Scaling) error {
+	s := v.src.Subclasses
+	if err := s.Validate(); err != nil {
+		return err
+	}
+	b := s.Basis
+	n, _ := b.Dims()
+	var p model.Scaling
+	scale := 1.0
+	switch scaling.Scale {
+	case "column":
+		return errors.New("the statistics are of sub-classes in principal components, which --scale column would change: use std or none, or give --data")
+	case "std":
+		if !(b.Scale > 0) {
+			return errors.New("all values of the data are equal, so they cannot be scaled")
+		}
+		scale = 1 / b.Scale
+		p.Scale = []float64{scale}
+	}
+	if scaling.Center {
+		p.Shift = b.Center
+	}
+	if p.Shift != nil || p.Scale != nil {
+		v.model.Stages = append(v.model.Stages, &p)
+	}
+	v.sub = s.Scaled(scale, scaling.Center)
+	v.raw, v.stats = s.ClassStatistics().Marginals(), v.sub.ClassStatistics()
+	if err := v.raw.ValidateFor(2); err != nil {
+		return err
+	}
+	v.model.Classes = v.raw.Classes
+	v.model.Input.Kind, v.model.Input.Dim = model.KindVectors, n
+	v.model.Training = model.TrainingOnVectors(v.raw, v.stats.Marginals())
+	r := &v.model.Training.Range
+	for _, inside := range b.Variances { // what the coordinates leave out
+		r.Spread = math.Sqrt(math.Max(0, r.Spread*r.Spread-inside*scale*scale))
+	}
+	r.Spread = math.Sqrt(r.Spread*r.Spread + b.Variance*scale*scale)
+	if r.Center != nil {
+		r.Center = lifted(b, r.Center)
+	}
+	return nil
+}
+
+// lifted returns V x.
+func lifted(b *gaussian.Basis, x []float64) []float64 {
+	var out mat.VecDense
+	out.MulVec(b.Components, mat.NewVecDense(len(x), x))
+	return out.RawVector().Data
+}
+
+// takeSubclasses makes the sub-classes that the options ask for, of data.
+func (v *vectors) takeSubclasses(ctx context.Context, o *sqfaOptions) error {
+	if v.sub != nil {
+		if o.Subclasses != 1 {
+			return errors.New("the statistics are of sub-classes already: drop --subclasses")
+		}
+		return nil
+	}
+	if o.Subclasses == 1 {
+		return nil
+	}
+	if v.src.Data == nil {
+		return errors.New("--subclasses clusters the observations; statistics of classes are not enough, give --data or statistics of sub-classes (rao stats --subclasses)")
+	}
+	var err error
+	v.sub, err = v.estimateSubclasses(ctx, int(o.Subclasses), o.Seed)
+	return err
+}
+
+// estimateSubclasses clusters the preprocessed rows, or their coordinates in their span.
+func (v *vectors) estimateSubclasses(ctx context.Context, most int, seed Seed) (*gaussian.Subclasses, error) {
+	opt := gaussian.SubclassOptions{Most: most, Seed: uint64(seed)}
+	var err error
+	if v.stats != nil {
+		if opt.Basis, err = gaussian.BasisOf(v.stats, gaussian.SubclassComponents); err != nil {
+			return nil, err
+		}
+	}
+	s, err := gaussian.EstimateSubclasses(ctx, v.blocks, opt)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", v.src.Data.Source, err)
+	}
+	return s.Scaled(1, false), nil
+}
+
+// rowBlock is the number of rows that blocks preprocesses at a time.
+const rowBlock = 4096
+
+// blocks hands out the preprocessed rows without holding them all, but for what is held
+// already.
+func (v *vectors) blocks(each func(x mat.Matrix, labels []int, classes []string) error) error {
+	labels, classes := v.labels(), v.classes()
+	if v.rows != nil {
+		return each(v.rows, labels, classes)
+	}
+	n, cols := v.src.Data.X.Dims()
+	scaling := model.StageOf[*model.Scaling](v.model)
+	for lo := 0; lo < n; lo += rowBlock {
+		hi := min(lo+rowBlock, n)
+		block := mat.NewDense(hi-lo, cols, nil)
+		for i := lo; i < hi; i++ {
+			v.src.Data.X.Row(block.RawRowView(i-lo), i)
+		}
+		if scaling != nil {
+			scaling.InPlace(block)
+		}
+		if err := each(block, labels[lo:hi], classes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fitComponents learns filters of the sub-classes' coordinates and carries them to the
+// vectors.
+func (v *vectors) fitComponents(ctx context.Context, opt sqfa.Options) (*sqfa.Model, error) {
+	s := v.sub
+	opt.Of, opt.Near = s.Of, nearRivals
+	opt.Priors = componentPriors(s, opt.Priors)
+	if opt.AutoNoise {
+		opt.AutoNoise, opt.Noise = false, subclassNoise*v.unit()
+	}
+	if opt.Initial != nil { // given for the vectors
+		var inner mat.Dense
+		inner.Mul(s.Basis.Components.T(), opt.Initial)
+		opt.Initial = &inner
+	}
+	shrunk := s.Shrunk()
+	m, err := sqfa.Fit(ctx, shrunk, opt)
+	if m == nil {
+		return nil, err
+	}
+	m.Classes = v.classes()
+	v.parts = m.Statistics(shrunk)
+	out := *m
+	out.Filters = s.Basis.Lift(m.Filters)
+	if v.src.Data == nil {
+		v.inner = m
+	}
+	return &out, err
+}
+
+// unit is the variance of all values after scaling.
+func (v *vectors) unit() float64 {
+	if p := model.StageOf[*model.Scaling](v.model); p != nil && p.Scale != nil {
+		return 1
+	}
+	g := v.raw.GlobalScale()
+	if v.src.Data == nil {
+		g = v.sub.Basis.Scale
+	}
+	return g * g
+}
+
+// componentPriors shares the priors of the classes, nil for those of the data, among their
+// components.
+func componentPriors(s *gaussian.Subclasses, classes []float64) []float64 {
+	out := s.Shares()
+	if classes == nil {
+		return out
+	}
+	sums := make([]float64, len(classes))
+	for k, i := range s.Of {
+		sums[i] += out[k]
+	}
+	for k, i := range s.Of {
+		out[k] *= classes[i] / sums[i]
+	}
+	return out
+}
+
+// classifyMixture makes the classifier of the features of sub-classes, calibrated where
+// the rows are at hand.
+func (v *vectors) classifyMixture(ctx context.Context, o *Classifying) error {
+	if o.Shrinkage.Kind.Or(gaussian.None) != gaussian.None {
+		return errors.New("--shrinkage is for qda and lda: the mixture draws its components towards their class by their number of observations")
+	}
+	priors, err := o.Priors.of(v.raw.NumClasses(), v.raw.Priors)
+	if err != nil {
+		return err
+	}
+	opt := classify.MixtureOptions{Priors: priors}
+	m, err := classify.FitMixture(v.parts, v.sub.Of, v.classes(), opt)
+	if noise := v.featureNoise(); err != nil && noise > 0 {
+		opt.Noise = noise
+		v.model.Notes = append(v.model.Notes, fmt.Sprintf("a component has no spread in some direction of the features, so the filters' noise, %.4g, "+
+			"was added to the covariances of the classifier; fewer filters or sub-classes do without", noise))
+		m, err = classify.FitMixture(v.parts, v.sub.Of, v.classes(), opt)
+	}
+	if err != nil {
+		return err
+	}
+	return v.mixtureIs(ctx, m, opt, 1)
+}
+
+// mixtureIs makes a mixture the classifier, calibrated where the rows are at hand.
+func (v *vectors) mixtureIs(ctx context.Context, m *classify.Mixture, opt classify.MixtureOptions, seed Seed) error {
+	v.model.Classifier = m
+	if v.src.Data == nil {
+		return nil
+	}
+	for i, n := range v.raw.Counts {
+		if n < calibrateRows {
+			v.model.Notes = append(v.model.Notes, fmt.Sprintf("class %s has %d observations, too few to calibrate the probabilities", v.raw.Classes[i], n))
+			return nil
+		}
+	}
+	var z mat.Matrix = v.x()
+	if v.model.HasFeatures() {
+		b, err := v.model.Transform(ctx, model.BatchOf(v.src.Data))
+		if err != nil {
+			return err
+		}
+		z = b.X
+	}
+	return m.Calibrate(z, v.labels(), opt, uint64(seed))
+}
+
+// calibrateRows is the number of rows of the smallest class from which a mixture is
+// calibrated.
+const calibrateRows = 10
+
+type rawMixtureOptions struct {
+	Subclasses AutoCount `opt:"subclasses" default:"auto" help:"Gaussians a class at most; auto takes one for every 50 rows, up to 16"`
+	Priors     Priors    `opt:"priors" default:"auto" help:"class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical"`
+	Seeded
+	Scaling
+}
+
+// fitRawMixture fits the mixtures on the preprocessed vectors themselves, in their leading
+// principal components where they have many columns.
+func fitRawMixture(ctx context.Context, v *vectors, o *rawMixtureOptions) error {
+	if v.sub == nil {
+		if v.src.Data == nil {
+			return errors.New("mixture-raw clusters the observations; statistics of classes are not enough, give --data or statistics of sub-classes (rao stats --subclasses)")
+		}
+		var err error
+		if v.sub, err = v.estimateSubclasses(ctx, int(o.Subclasses), o.Seed); err != nil {
+			return err
+		}
+	} else if o.Subclasses != 0 {
+		return errors.New("the statistics are of sub-classes already: drop --subclasses")
+	}
+	components := v.sub.Shrunk()
+	if n, d := v.sub.Basis.Dims(); d < n {
+		v.filtersAre(&feature.Model{Method: "pca", Filters: v.sub.Basis.Components, Report: closed})
+	} else { // the coordinates are the vectors, turned
+		components = components.Project(mat.DenseCopyOf(v.sub.Basis.Components.T()).RawMatrix().Data, n)
+	}
+	v.model.Report = closed
+	priors, err := o.Priors.of(v.raw.NumClasses(), v.raw.Priors)
+	if err != nil {
+		return err
+	}
+	opt := classify.MixtureOptions{Priors: priors}
+	m, err := classify.FitMixture(components, v.sub.Of, v.classes(), opt)
+	if err != nil {
+		return err
+	}
+	return v.mixtureIs(ctx, m, opt, o.Seed)
+}
