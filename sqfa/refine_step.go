@@ -1,0 +1,370 @@
+package sqfa
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/classify"
+	"rao/internal/linalg/dense"
+	"rao/internal/linalg/ritz"
+	"rao/internal/linalg/tri"
+	"rao/internal/linalg/vec"
+	"rao/internal/par"
+	"rao/internal/rows"
+	"rao/spd"
+)
+
+// refinement is the mixture of the features of free filters as a function of all its
+// parameters, on one batch at a time. The log-density of component k with precision
+// Q = A'A, A lower triangular, and h = Q μ is linear in the forms φ of the features z,
+//
+//	b + Σ log|A_ii| - ½ |A (z - μ)|² = θ_k'φ,  φ = [z_a z_b (a≤b), z, 1],
+//
+// so that the scores of a batch are one matrix product and their gradient two.
+type refinement struct {
+	opt           RefineOptions
+	rows, n, m, k int
+	q             int // number of forms
+	c             int // number of classes
+	x             []float32
+	labels        []int
+	of            []int
+	sd            float64 // mean standard deviation of a feature within a component
+
+	w, mu, a, b     []float64 // n×m, k×m, k×m×m, k
+	dw, dmu, da, db []float64
+	steps           [4]adam
+
+	f, norm     []float64 // w at unit columns, and its norms
+	f32         []float32
+	prec, h     []float64 // Q and h of each component
+	theta       []float64 // q×k
+	theta32     []float32
+	batch       []float32 // rows of the batch, B×n
+	right       []int     // their classes
+	z           []float64 // B×m
+	z32, dz32   []float32
+	forms, back []float32 // B×q, its gradient
+	scores      []float64 // B×k
+	weight      []float32 // B×k: derivative of the loss in the scores
+	grad        []float64 // scratch of the products' results
+	losses      []float64
+}
+
+func newRefinement(in *rows.Reader, labels []int, filters *mat.Dense, start *classify.Mixture, opt RefineOptions) (*refinement, error) {
+	n, m := filters.Dims()
+	k, bt := len(start.Of), opt.Batch
+	r := &refinement{opt: opt, rows: in.Rows, n: n, m: m, k: k, q: m*(m+1)/2 + m + 1, c: start.NumClasses(), labels: labels, of: start.Of}
+	q := r.q
+	f64 := func(sizes ...int) (out [][]float64) {
+		for _, s := range sizes {
+			out = append(out, make([]float64, s))
+		}
+		return out
+	}
+	p := f64(n*m, k*m, k*m*m, k, n*m, k*m, k*m*m, k)
+	r.w, r.mu, r.a, r.b, r.dw, r.dmu, r.da, r.db = p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7]
+	p = f64(n*m, m, k*m*m, k*m, q*k, bt*m, bt*k, max(q*k, bt*q, n*m, bt*m), bt)
+	r.f, r.norm, r.prec, r.h, r.theta, r.z, r.scores, r.grad, r.losses = p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8]
+	r.x, r.batch, r.f32 = make([]float32, in.Rows*n), make([]float32, bt*n), make([]float32, n*m)
+	r.theta32, r.z32, r.dz32 = make([]float32, q*k), make([]float32, bt*m), make([]float32, bt*m)
+	r.forms, r.back, r.weight = make([]float32, bt*q), make([]float32, bt*q), make([]float32, bt*k)
+	r.right = make([]int, bt)
+	par.For(in.Rows, 256, func(_, lo, hi int) {
+		row := make([]float64, n)
+		for i := lo; i < hi; i++ {
+			in.Read(row, n, i, i+1, nil)
+			vec.Narrow(r.x[i*n:(i+1)*n], row)
+		}
+	})
+	copy(r.w, values(filters))
+	l := make([]float64, m*m)
+	for j := range k {
+		copy(r.mu[j*m:], start.Means.RawRowView(j))
+		r.b[j] = math.Log(start.Weights[j])
+		copy(l, start.Covariances.At(j))
+		for i := range m {
+			r.sd += l[i*m+i] / float64(k*m)
+		}
+		if _, _, ok := tri.Cholesky(m, l, 0); !ok {
+			return nil, fmt.Errorf("the covariance of component %d at the start has no factor", j)
+		}
+		tri.InvertLower(m, r.a[j*m*m:(j+1)*m*m], l)
+	}
+	r.sd = math.Sqrt(r.sd)
+	return r, nil
+}
+
+// draw gathers the rows of a batch and the noise of their features.
+func (r *refinement) draw(index []int, rng *rand.Rand) {
+	n := r.n
+	par.For(len(index), 128, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			copy(r.batch[i*n:(i+1)*n], r.x[index[i]*n:(index[i]+1)*n])
+			r.right[i] = r.labels[index[i]]
+		}
+	})
+	s := math.Sqrt(r.opt.Noise)
+	for i := range r.z {
+		r.z[i] = s * rng.NormFloat64()
+	}
+}
+
+// loss computes minus the mean log-probability of the right classes of the batch, at the
+// features and the noise in z, and its gradient in all parameters.
+func (r *refinement) loss() float64 {
+	n, m, k, q, bt := r.n, r.m, r.k, r.q, r.opt.Batch
+	r.unit()
+	r.densities()
+	dense.Gemm32(false, false, bt, m, n, r.batch, n, r.f32, m, r.z, m)
+	par.For(bt, 128, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			r.form(i)
+		}
+	})
+	clear(r.scores)
+	dense.Gemm32(false, false, bt, k, q, r.forms, q, r.theta32, k, r.scores, k)
+	par.For(bt, 64, func(_, lo, hi int) {
+		work := make([]float64, 2*k)
+		for i := lo; i < hi; i++ {
+			r.losses[i] = r.weigh(i, work[:k], work[k:])
+		}
+	})
+	back := r.grad[:bt*q]
+	clear(back)
+	dense.Gemm32(false, true, bt, q, k, r.weight, k, r.theta32, k, back, q)
+	par.For(bt, 128, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			r.unform(i, back[i*q:(i+1)*q])
+		}
+	})
+	r.filterGradient()
+	dtheta := r.grad[:q*k]
+	clear(dtheta)
+	dense.Gemm32(true, false, q, k, bt, r.forms, q, r.weight, k, dtheta, k)
+	par.For(k, 8, func(_, lo, hi int) {
+		work := make([]float64, 2*m*m+m)
+		for j := lo; j < hi; j++ {
+			r.componentGradient(j, dtheta, work)
+		}
+	})
+	sum := 0.0
+	for _, v := range r.losses {
+		sum += v / float64(bt)
+	}
+	return sum
+}
+
+// densities writes θ from the parameters.
+func (r *refinement) densities() {
+	m, k := r.m, r.k
+	par.For(k, 8, func(_, lo, hi int) {
+		for j := lo; j < hi; j++ {
+			a, prec, h, mu := r.a[j*m*m:(j+1)*m*m], r.prec[j*m*m:(j+1)*m*m], r.h[j*m:(j+1)*m], r.mu[j*m:(j+1)*m]
+			clear(prec)
+			c := r.b[j]
+			for i := range m { // row i of A ends at i
+				c += math.Log(math.Abs(a[i*m+i]))
+				for s := range i + 1 {
+					vec.Axpy(prec[s*m:s*m+i+1], a[i*m+s], a[i*m:i*m+i+1])
+				}
+			}
+			at := 0
+			put := func(v float64) { r.theta[at*k+j] = v; at++ }
+			for s := range m {
+				h[s] = vec.Dot(prec[s*m:(s+1)*m], mu)
+				c -= h[s] * mu[s] / 2
+				put(-prec[s*m+s] / 2)
+				for t := s + 1; t < m; t++ {
+					put(-prec[s*m+t])
+				}
+			}
+			for _, v := range h {
+				put(v)
+			}
+			put(c)
+		}
+	})
+	vec.Narrow(r.theta32, r.theta)
+}
+
+// form writes the forms of row i.
+func (r *refinement) form(i int) {
+	m, q := r.m, r.q
+	z, out := r.z32[i*m:(i+1)*m], r.forms[i*q:(i+1)*q]
+	vec.Narrow(z, r.z[i*m:(i+1)*m])
+	at := 0
+	for s, v := range z {
+		for _, w := range z[s:] {
+			out[at] = v * w
+			at++
+		}
+	}
+	copy(out[at:], z)
+	out[q-1] = 1
+}
+
+// weigh returns minus the log-probability of the right class of row i, and writes the
+// derivative of the loss in its scores: the share of each component among all, less its
+// share among those of the right class.
+func (r *refinement) weigh(i int, all, own []float64) float64 {
+	k, right := r.k, r.right[i]
+	scores, out := r.scores[i*k:(i+1)*k], r.weight[i*k:(i+1)*k]
+	top, best := math.Inf(-1), math.Inf(-1)
+	for j, v := range scores {
+		top = math.Max(top, v)
+		if r.of[j] == right {
+			best = math.Max(best, v)
+		}
+	}
+	for j, v := range scores {
+		all[j], own[j] = v-top, math.Inf(-1)
+		if r.of[j] == right {
+			own[j] = v - best
+		}
+	}
+	vec.Exp(all, -700)
+	vec.Exp(own, -700)
+	var sum, part float64
+	for j, v := range all {
+		sum += v
+		part += own[j]
+	}
+	for j := range out {
+		out[j] = float32((all[j]/sum - own[j]/part) / float64(r.opt.Batch))
+	}
+	return top + math.Log(sum) - best - math.Log(part)
+}
+
+// unform carries the gradient of row i from its forms to its features.
+func (r *refinement) unform(i int, back []float64) {
+	m := r.m
+	z, out := r.z[i*m:(i+1)*m], r.dz32[i*m:(i+1)*m]
+	var sums [64]float64
+	d := sums[:]
+	if m > len(d) {
+		d = make([]float64, m)
+	}
+	d = d[:m]
+	copy(d, back[m*(m+1)/2:])
+	at := 0
+	for s := range m {
+		for t := s; t < m; t++ {
+			g := back[at]
+			d[s] += g * z[t]
+			d[t] += g * z[s]
+			at++
+		}
+	}
+	vec.Narrow(out, d)
+}
+
+// filterGradient writes the gradient in w: X'dz, less its part along each filter, by the
+// norm of its column.
+func (r *refinement) filterGradient() {
+	n, m := r.n, r.m
+	clear(r.dw)
+	dense.Gemm32(true, false, n, m, r.opt.Batch, r.batch, n, r.dz32, m, r.dw, m)
+	along := make([]float64, m)
+	for i, g := range r.dw {
+		along[i%m] += g * r.f[i]
+	}
+	for i := range r.dw {
+		r.dw[i] = (r.dw[i] - along[i%m]*r.f[i]) / r.norm[i%m]
+	}
+}
+
+// componentGradient carries the gradient of component j from θ to its parameters. With S
+// the symmetric derivative in Q, h' and c' those in h and the constant,
+//
+//	∂μ = Q h' - c' h/2,  ∂A = 2 A S + diag(c'/A_ii),  S += sym(h'μ'),  h' -= c' μ/2.
+func (r *refinement) componentGradient(j int, dtheta, work []float64) {
+	m, k := r.m, r.k
+	a, prec, h, mu := r.a[j*m*m:(j+1)*m*m], r.prec[j*m*m:(j+1)*m*m], r.h[j*m:(j+1)*m], r.mu[j*m:(j+1)*m]
+	da, dmu := r.da[j*m*m:(j+1)*m*m], r.dmu[j*m:(j+1)*m]
+	s, dh := work[:m*m], work[2*m*m:]
+	at := 0
+	take := func() float64 { v := dtheta[at*k+j]; at++; return v }
+	for t := range m {
+		for u := t; u < m; u++ {
+			v := -take() / 2
+			s[t*m+u], s[u*m+t] = v, v
+		}
+	}
+	for t := range m {
+		dh[t] = take()
+	}
+	dc := take()
+	r.db[j] = dc
+	for t := range m {
+		dh[t] -= dc * mu[t] / 2
+	}
+	for t := range m {
+		dmu[t] = vec.Dot(prec[t*m:(t+1)*m], dh) - dc*h[t]/2
+		for u := range m {
+			s[t*m+u] += (dh[t]*mu[u] + dh[u]*mu[t]) / 2
+		}
+	}
+	clear(da)
+	for t := range m {
+		for u := range t + 1 {
+			da[t*m+u] = 2 * vec.Dot(a[t*m:t*m+t+1], s[u*m:u*m+t+1])
+		}
+		da[t*m+t] += dc / a[t*m+t]
+	}
+}
+
+// result returns the unit filters, their signs made canonical, and the mixture.
+func (r *refinement) result(start *classify.Mixture) (*mat.Dense, *classify.Mixture, error) {
+	m, k := r.m, r.k
+	r.unit()
+	f := mat.NewDense(r.n, m, append([]float64(nil), r.f...))
+	flip := fixSigns(f)
+	out := &classify.Mixture{Classes: start.Classes, Of: start.Of, Temperature: 1, Weights: make([]float64, k),
+		Means: mat.NewDense(k, m, nil), Covariances: spd.NewStack(k, m)}
+	top, sum := math.Inf(-1), 0.0
+	for _, v := range r.b {
+		top = math.Max(top, v)
+	}
+	for j, v := range r.b {
+		out.Weights[j] = math.Max(math.Exp(v-top), math.SmallestNonzeroFloat64)
+		sum += out.Weights[j]
+	}
+	l := make([]float64, m*m)
+	for j := range k {
+		out.Weights[j] /= sum
+		tri.InvertLower(m, l, r.a[j*m*m:(j+1)*m*m])
+		cov := out.Covariances.At(j)
+		dense.Gemm(false, true, m, m, m, 1, l, m, l, m, 0, cov, m)
+		vec.Symmetrize(cov, m)
+		for s := range m {
+			out.Means.Set(j, s, flip[s]*r.mu[j*m+s])
+			for t := range m {
+				cov[s*m+t] *= flip[s] * flip[t]
+			}
+		}
+	}
+	return f, out, out.Validate()
+}
+
+// fixSigns turns every filter so that its entry of largest magnitude is positive, and
+// returns the signs.
+func fixSigns(f *mat.Dense) []float64 {
+	n, m := f.Dims()
+	before := mat.DenseCopyOf(f)
+	ritz.FixSigns(f.RawMatrix().Data, n, m)
+	flip := make([]float64, m)
+	for j := range m {
+		flip[j] = 1
+		for i := range n {
+			if f.At(i, j) != before.At(i, j) {
+				flip[j] = -1
+				break
+			}
+		}
+	}
+	return flip
+}
