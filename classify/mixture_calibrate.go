@@ -18,7 +18,7 @@ const calibrationFolds = 5
 // components are estimated again without a fifth of the rows at a time, and the
 // temperature is the one at which the rows left out have the highest log-probability of
 // their labels. Classes and components keep their places.
-func (m *Mixture) Calibrate(x mat.Matrix, labels []int, opt MixtureOptions, seed uint64) error {
+func (m *Mixture) Calibrate(x mat.Matrix, labels []int, seed uint64, opt MixtureOptions) error {
 	k, n := len(m.Of), m.Dim()
 	folds, err := evaluate.StratifiedKFold(labels, calibrationFolds, seed)
 	if err != nil {

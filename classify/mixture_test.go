@@ -131,7 +131,7 @@ func TestMixtureGivesTheSameBits(t *testing.T) {
 		before := runtime.GOMAXPROCS(procs)
 		m, err := FitMixture(gaussian.ShrinkComponents(s.Components, s.Of), s.Of, s.Classes, MixtureOptions{})
 		if err == nil {
-			err = m.Calibrate(&z, labels, MixtureOptions{}, 1)
+			err = m.Calibrate(&z, labels, 1, MixtureOptions{})
 		}
 		var p mat.Dense
 		if err == nil {
@@ -196,7 +196,7 @@ func TestCalibrationOfMixtures(t *testing.T) {
 		fresh, truth := draw(5, 20000)
 		z := project(fresh)
 		before := loss(m, z, truth)
-		if err := m.Calibrate(project(x), labels, MixtureOptions{}, 1); err != nil {
+		if err := m.Calibrate(project(x), labels, 1, MixtureOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		after := loss(m, z, truth)

@@ -6,6 +6,8 @@ const ourPaper = "beyond both papers"
 // beyondExperiments go beyond both papers on their own data. Their claims are marks of
 // ours, set before the run.
 var beyondExperiments = []Experiment{
+	{ID: "beyond-subclasses", Paper: ourPaper, Item: "beside SQFA's figure 4", Title: "Classes as mixtures: statistics of sub-classes, and rows", Needs: []string{"mnist"},
+		Protocol: beyondSubclassesProtocol, run: beyondSubclasses},
 	{ID: "beyond-eeg", Paper: ourPaper, Item: "beside PLRSQ's table 6", Title: "ENuc, and six ways to meet a new session", Needs: []string{"bci-iv-2a"},
 		Protocol: beyondEEGProtocol, run: beyondEEG},
 	{ID: "beyond-reduction", Paper: ourPaper, Item: "beside PLRSQ's table 6", Title: "Spatial filters before ENuc and prototypes", Needs: []string{"bci-iv-2a"},

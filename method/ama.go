@@ -45,5 +45,6 @@ func (v *vectors) refine(ctx context.Context, m *sqfa.Model, o *sqfaOptions) err
 	if opt.Priors, err = o.Priors.of(v.raw.NumClasses(), v.raw.Priors); err != nil {
 		return err
 	}
+	v.model.Notes = append(v.model.Notes, "refined on the observations for one Gaussian a class (AMA), which serves qda; with --classifier mixture the mixture would be learned with the filters")
 	return v.learned(feature.FitAMA(ctx, v.x(), v.labels(), v.classes(), opt))
 }

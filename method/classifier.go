@@ -134,7 +134,7 @@ func (v *vectors) featureStatistics(ctx context.Context, kind gaussian.Shrinkage
 		return gaussian.EstimateMoments(z.X, v.labels(), v.classes())
 	}
 	f := model.StageOf[*model.Filters](v.model).Model
-	if v.inner != nil {
+	if v.src.Data == nil && v.inner != nil {
 		f = v.inner
 	}
 	s := f.Statistics(v.stats)

@@ -64,7 +64,7 @@ var trials = map[string][]trial{
 	"constraint":      {{value: "orthogonal", with: "noise=0.3"}, {value: "none", with: "noise=0.3"}, {value: "sphere", same: true}},
 	"pairwise":        each("1"),
 	"noisy-responses": {{value: "true"}, {value: "false", same: true}},
-	"refine":          {{value: "true"}, {value: "false", same: true}},
+	"refine":          {{value: "true"}, {value: "true", with: "classifier=mixture", only: "sqfa"}, {value: "false", same: true}},
 	"contrast":        {{value: "exp"}, {value: "cube"}, {value: "logcosh", same: true}},
 	"deflation":       {{value: "true"}, {value: "false", same: true}},
 	"em":              {{value: "true"}, {value: "false", same: true}},

@@ -22,7 +22,7 @@ type sqfaOptions struct {
 	Starts     int        `opt:"starts" default:"1" min:"1" max:"100000" help:"fits, of which the best is kept; those after the first start at random"`
 	Constraint string     `opt:"constraint" default:"sphere" choices:"sphere,orthogonal,none" help:"constraint on the filters"`
 	Pairwise   int        `opt:"pairwise" default:"0" min:"0" max:"100000" help:"learn the filters in groups of this size, earlier ones fixed; 0 learns all together"`
-	Refine     bool       `opt:"refine" default:"false" help:"polish the filters on the rows by the posterior of the classes"`
+	Refine     bool       `opt:"refine" default:"false" help:"polish the filters on the rows by the posterior of the classes; with --classifier mixture filters and mixture are learned together"`
 	Tol        AutoNumber `opt:"tol" default:"auto" help:"change of the objective that ends the fit; auto takes 1e-7, and 1e-5 for sub-classes"`
 	MaxIter    int        `opt:"max-iter" default:"500" min:"1" max:"100000000" help:"limit on the iterations of each fit"`
 	Folds      int        `opt:"folds" with:"noise=auto,subclasses=1" default:"5" min:"2" max:"10000" help:"folds of the validation that chooses the noise"`
@@ -68,6 +68,9 @@ func fitFamily(distance string) func(context.Context, *vectors, *sqfaOptions) er
 		}
 		if err := v.note(err); err != nil {
 			return err
+		}
+		if o.Classifier == "mixture" {
+			return v.refineMixture(ctx, m, o)
 		}
 		return v.refine(ctx, m, o)
 	}

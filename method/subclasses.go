@@ -83,7 +83,7 @@ func (v *vectors) takeSubclasses(ctx context.Context, o *sqfaOptions) error {
 		}
 		return nil
 	}
-	if o.Subclasses == 1 {
+	if o.Subclasses == 1 && !(o.Refine && o.Classifier == "mixture") {
 		return nil
 	}
 	if v.src.Data == nil {
@@ -161,9 +161,7 @@ func (v *vectors) fitComponents(ctx context.Context, opt sqfa.Options) (*sqfa.Mo
 	v.parts = m.Statistics(shrunk)
 	out := *m
 	out.Filters = s.Basis.Lift(m.Filters)
-	if v.src.Data == nil {
-		v.inner = m
-	}
+	v.inner = m
 	return &out, err
 }
 
@@ -199,6 +197,10 @@ func componentPriors(s *gaussian.Subclasses, classes []float64) []float64 {
 // classifyMixture makes the classifier of the features of sub-classes, calibrated where
 // the rows are at hand.
 func (v *vectors) classifyMixture(ctx context.Context, o *Classifying) error {
+	if v.mixed != nil {
+		v.model.Classifier = v.mixed
+		return nil
+	}
 	if o.Shrinkage.Kind.Or(gaussian.None) != gaussian.None {
 		return errors.New("--shrinkage is for qda and lda: the mixture draws its components towards their class by their number of observations")
 	}
@@ -218,6 +220,54 @@ func (v *vectors) classifyMixture(ctx context.Context, o *Classifying) error {
 		return err
 	}
 	return v.mixtureIs(ctx, m, opt, 1)
+}
+
+// refineNoise is the variance of the noise on the features in the refinement of a mixture,
+// in units of the variance of all values.
+const refineNoise = 0.64
+
+// refineMixture learns filters and mixture together on the rows, in the coordinates of the
+// sub-classes.
+func (v *vectors) refineMixture(ctx context.Context, m *sqfa.Model, o *sqfaOptions) error {
+	priors, err := o.Priors.of(v.raw.NumClasses(), v.raw.Priors)
+	if err != nil {
+		return err
+	}
+	start, err := classify.FitMixture(v.parts, v.sub.Of, v.classes(), classify.MixtureOptions{Noise: m.Noise, Priors: priors})
+	if err != nil {
+		return err
+	}
+	opt := sqfa.RefineOptions{Noise: o.Noise.Value, Seed: uint64(o.Seed), Progress: v.progress}
+	if o.Noise.Auto {
+		opt.Noise = refineNoise * v.unit()
+	}
+	z, err := v.coordinates()
+	if err != nil {
+		return err
+	}
+	r, err := sqfa.Refine(ctx, z, v.labels(), v.inner.Filters, start, opt)
+	if r == nil {
+		return err
+	}
+	refined := *m
+	refined.Filters, refined.Report = v.sub.Basis.Lift(r.Filters), r.Report
+	v.filtersAre(&refined)
+	v.mixed = r.Mixture
+	v.model.Notes = append(v.model.Notes, "refined on the observations for the mixture, which was learned with the filters; without --classifier mixture the filters would be refined for one Gaussian a class (AMA)")
+	return err
+}
+
+// coordinates returns the preprocessed rows in the coordinates of the sub-classes.
+func (v *vectors) coordinates() (*mat.Dense, error) {
+	_, d := v.sub.Basis.Dims()
+	out := mat.NewDense(len(v.labels()), d, nil)
+	f, at := feature.Model{Filters: v.sub.Basis.Components}, 0
+	err := v.blocks(func(x mat.Matrix, labels []int, _ []string) error {
+		f.Transform(out.Slice(at, at+len(labels), 0, d).(*mat.Dense), x)
+		at += len(labels)
+		return nil
+	})
+	return out, err
 }
 
 // mixtureIs makes a mixture the classifier, calibrated where the rows are at hand.
@@ -240,7 +290,7 @@ func (v *vectors) mixtureIs(ctx context.Context, m *classify.Mixture, opt classi
 		}
 		z = b.X
 	}
-	return m.Calibrate(z, v.labels(), opt, uint64(seed))
+	return m.Calibrate(z, v.labels(), uint64(seed), opt)
 }
 
 // calibrateRows is the number of rows of the smallest class from which a mixture is

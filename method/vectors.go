@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/classify"
 	"rao/feature"
 	"rao/gaussian"
 	"rao/model"
@@ -42,8 +43,9 @@ type vectors struct {
 	options any                  // of the method
 
 	sub   *gaussian.Subclasses // preprocessed, where the method learns from sub-classes
-	inner *feature.Model       // filters of the coordinates of sub-classes, where the statistics are in these
+	inner *feature.Model       // filters of the coordinates of sub-classes
 	parts *gaussian.Statistics // of the components' features
+	mixed *classify.Mixture    // learned with the filters
 }
 
 // onVectors returns a method of vectors: preprocessing by its Scaling before learn, a
