@@ -1,7 +1,6 @@
 package classify
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -130,7 +129,12 @@ func (m *Mixture) prepare() error {
 			errs[j] = m.prepareComponent(j, l)
 		}
 	})
-	return errors.Join(errs...)
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func errSingular(class string, smallest float64) error {

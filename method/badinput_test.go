@@ -63,8 +63,7 @@ func TestMethodsOfVectorsExplainBadData(t *testing.T) {
 
 // thinFailures are the methods that cannot be fitted to thin data, with what they say.
 var thinFailures = map[string]string{
-	"lmnn, few rows":        "covariance of class a is not positive definite",
-	"mixture-raw, few rows": "of a component of class a is not positive definite",
+	"lmnn, few rows": "covariance of class a is not positive definite",
 }
 
 // A constant column, and fewer rows than filters, end in filters that are finite, or in

@@ -298,8 +298,9 @@ func (v *vectors) mixtureIs(ctx context.Context, m *classify.Mixture, opt classi
 const calibrateRows = 10
 
 type rawMixtureOptions struct {
-	Subclasses AutoCount `opt:"subclasses" default:"auto" help:"Gaussians a class at most; auto takes one for every 50 rows, up to 16"`
-	Priors     Priors    `opt:"priors" default:"auto" help:"class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical"`
+	Subclasses AutoCount  `opt:"subclasses" default:"auto" help:"Gaussians a class at most; auto takes one for every 50 rows, up to 16"`
+	Priors     Priors     `opt:"priors" default:"auto" help:"class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical"`
+	Noise      AutoNumber `opt:"noise" default:"auto" help:"variance added to every direction of the components; auto adds none, and 0.5 of the scaled variance where a component does not vary in some direction"`
 	Seeded
 	Scaling
 }
@@ -329,8 +330,13 @@ func fitRawMixture(ctx context.Context, v *vectors, o *rawMixtureOptions) error 
 	if err != nil {
 		return err
 	}
-	opt := classify.MixtureOptions{Priors: priors}
+	opt := classify.MixtureOptions{Priors: priors, Noise: o.Noise.Value}
 	m, err := classify.FitMixture(components, v.sub.Of, v.classes(), opt)
+	if err != nil && o.Noise.Auto {
+		opt.Noise = subclassNoise * v.unit()
+		v.model.Notes = append(v.model.Notes, fmt.Sprintf("a component does not vary in some direction, so a noise of %.4g was added; --noise sets another", opt.Noise))
+		m, err = classify.FitMixture(components, v.sub.Of, v.classes(), opt)
+	}
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,87 @@
+package method
+
+import (
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/gaussian"
+	"rao/model"
+)
+
+// A fit from statistics of sub-classes decides like the one from the data that they are
+// of, but for the temperature, with and without centering.
+func TestSubclassesAloneGiveTheSameModel(t *testing.T) {
+	d := toyVectors(t)
+	s, err := gaussian.EstimateSubclasses(background, gaussian.RowsOf(d.X.Matrix(), d.Labels, d.Classes), gaussian.SubclassOptions{Most: 2, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"sqfa", "mixture-raw"} {
+		m, err := Lookup(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, center := range []string{"true", "false"} {
+			for _, scale := range []string{"std", "none"} {
+				set := m.Only(Settings{{Name: "filters", Value: "2"}, {Name: "classifier", Value: "mixture"}, {Name: "tol", Value: "1e-9"},
+					{Name: "center", Value: center}, {Name: "scale", Value: scale}})
+				data, err := m.Fit(background, Source{Data: d}, set.With("subclasses", "2"), nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				alone, err := m.Fit(background, Source{Subclasses: s}, set, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				a, err := Predict(background, data, d)
+				if err != nil {
+					t.Fatal(err)
+				}
+				b, err := Predict(background, alone, d)
+				if err != nil {
+					t.Fatal(err)
+				}
+				same := 0
+				for i, l := range a.Label {
+					if b.Label[i] == l {
+						same++
+					}
+				}
+				if same < len(a.Label)*99/100 {
+					t.Errorf("%s, center %s, scale %s: %d of %d decisions are the same", name, center, scale, same, len(a.Label))
+				}
+				x, y := data.Training.Range, alone.Training.Range
+				if x.Spread < 0.99*y.Spread || x.Spread > 1.01*y.Spread || (x.Center == nil) != (y.Center == nil) {
+					t.Errorf("center %s, scale %s: range %v from the data, %v from sub-classes", center, scale, x, y)
+				}
+				if name == "sqfa" && scale == "std" && !mat.EqualApprox(data.Filters(), alone.Filters(), 1e-3) {
+					t.Errorf("center %s: other filters", center)
+				}
+			}
+		}
+	}
+}
+
+// The note of a refined model says for which classifier it was refined, and what it
+// learned is not calibrated by the rows that it has seen.
+func TestRefinementFollowsTheClassifier(t *testing.T) {
+	m, err := Lookup("sqfa")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for classifier, want := range map[string]string{"mixture": "for the mixture", "qda": "which serves qda"} {
+		mod, err := m.Fit(background, Source{Data: toyVectors(t)}, Settings{{Name: "filters", Value: "2"}, {Name: "noise", Value: "0.1"},
+			{Name: "refine", Value: "true"}, {Name: "classifier", Value: classifier}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if notes := strings.Join(mod.Notes, "\n"); !strings.Contains(notes, want) {
+			t.Errorf("%s: notes %q, want %q", classifier, notes, want)
+		}
+		if model.StageOf[*model.Filters](mod).Report.Iterations == 0 {
+			t.Errorf("%s: no iteration is told", classifier)
+		}
+	}
+}
