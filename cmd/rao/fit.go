@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao"
+	"rao/gaussian"
 	"rao/lvq"
 	"rao/method"
 	"rao/model"
