@@ -53,11 +53,11 @@ func (v *vectors) classifyFeatures(ctx context.Context, o *Classifying) error {
 		if noise := v.featureNoise(); err != nil && noise > 0 {
 			return v.noisyDiscriminant(o, s, noise, err)
 		}
-		if err != nil && o.Shrinkage.Kind == gaussian.Auto && o.RegParam == 0 {
-			return v.shrunkDiscriminant(o, s, err)
+		if err != nil {
+			return v.shrunkDiscriminant(string(o.Classifier), s, o.Discriminant, o.RegParam, err)
 		}
 		v.model.Classifier = cl
-		return err
+		return nil
 	}
 	if v.src.Data != nil {
 		return v.follow(ctx, o.Classifier)
@@ -106,18 +106,20 @@ func (v *vectors) noisyDiscriminant(o *Classifying, s *gaussian.Statistics, nois
 	return nil
 }
 
-// shrunkDiscriminant fits the classifier after the failure of a plain fit with covariances
-// shrunk by OAS, and says so in the model.
-func (v *vectors) shrunkDiscriminant(o *Classifying, s *gaussian.Statistics, plain error) error {
-	d := o.Discriminant
+// shrunkDiscriminant fits a classifier after the failure of a plain fit with covariances
+// shrunk by OAS, where the options leave that open, and says so in the model.
+func (v *vectors) shrunkDiscriminant(kind string, s *gaussian.Statistics, d Discriminant, regParam float64, plain error) error {
+	if d.Shrinkage.Kind != gaussian.Auto || regParam != 0 {
+		return plain
+	}
 	d.Shrinkage.Kind = gaussian.OAS
-	cl, err := discriminant(string(o.Classifier), s, &d, 0)
+	cl, err := discriminant(kind, s, &d, 0)
 	if err != nil {
 		return plain
 	}
 	v.model.Classifier = cl
-	v.model.Notes = append(v.model.Notes, "a class has no spread in some direction of the features, so the covariances of the classifier were "+
-		"shrunk (oas); fewer filters do without")
+	v.model.Notes = append(v.model.Notes, "a class has no spread in some direction, so the covariances of the classifier were "+
+		"shrunk (oas); fewer dimensions do without")
 	return nil
 }
 

@@ -14,9 +14,11 @@ type rawQDAOptions struct {
 
 // fitRawQDA fits the quadratic classifier on the preprocessed vectors themselves.
 func fitRawQDA(_ context.Context, v *vectors, o *rawQDAOptions) (err error) {
-	v.model.Classifier, err = discriminant("qda", v.stats, &o.Discriminant, o.RegParam)
 	v.model.Report = closed
-	return err
+	if v.model.Classifier, err = discriminant("qda", v.stats, &o.Discriminant, o.RegParam); err != nil {
+		return v.shrunkDiscriminant("qda", v.stats, o.Discriminant, o.RegParam, err)
+	}
+	return nil
 }
 
 type rawLDAOptions struct {
@@ -26,9 +28,11 @@ type rawLDAOptions struct {
 
 // fitRawLDA fits the linear classifier on the preprocessed vectors themselves.
 func fitRawLDA(_ context.Context, v *vectors, o *rawLDAOptions) (err error) {
-	v.model.Classifier, err = discriminant("lda", v.stats, &o.Discriminant, 0)
 	v.model.Report = closed
-	return err
+	if v.model.Classifier, err = discriminant("lda", v.stats, &o.Discriminant, 0); err != nil {
+		return v.shrunkDiscriminant("lda", v.stats, o.Discriminant, 0, err)
+	}
+	return nil
 }
 
 type rawKNNOptions struct {

@@ -358,8 +358,8 @@ class CSP(Transforming, Matrices):
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        Learned spatial filters that make the matrices smaller first: sqfa (filters that push the class means
-        apart), enuc (the patterns of enuc), csp.
+        Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
+        the class means apart), enuc (the patterns of enuc), csp.
     whiten : {"none", "local"}, default="none"
         Local: map the matrices so that directions in which neighbors of one class differ count less in the
         log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
@@ -457,8 +457,8 @@ class ENuc(Transforming, Matrices):
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        Learned spatial filters that make the matrices smaller first: sqfa (filters that push the class means
-        apart), enuc (the patterns of enuc), csp.
+        Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
+        the class means apart), enuc (the patterns of enuc), csp.
     whiten : {"none", "local"}, default="none"
         Local: map the matrices so that directions in which neighbors of one class differ count less in the
         log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
@@ -767,8 +767,8 @@ class FgMDM(Transforming, Matrices):
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        Learned spatial filters that make the matrices smaller first: sqfa (filters that push the class means
-        apart), enuc (the patterns of enuc), csp.
+        Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
+        the class means apart), enuc (the patterns of enuc), csp.
     whiten : {"none", "local"}, default="none"
         Local: map the matrices so that directions in which neighbors of one class differ count less in the
         log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
@@ -865,8 +865,8 @@ class FisherTSSM(Transforming, Matrices):
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        Learned spatial filters that make the matrices smaller first: sqfa (filters that push the class means
-        apart), enuc (the patterns of enuc), csp.
+        Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
+        the class means apart), enuc (the patterns of enuc), csp.
     whiten : {"none", "local"}, default="none"
         Local: map the matrices so that directions in which neighbors of one class differ count less in the
         log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
@@ -970,8 +970,8 @@ class GAPCA(Transforming, Matrices):
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        Learned spatial filters that make the matrices smaller first: sqfa (filters that push the class means
-        apart), enuc (the patterns of enuc), csp.
+        Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
+        the class means apart), enuc (the patterns of enuc), csp.
     whiten : {"none", "local"}, default="none"
         Local: map the matrices so that directions in which neighbors of one class differ count less in the
         log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
@@ -1826,8 +1826,8 @@ class LogEuclideanPLRSQ(Online, Matrices):
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        Learned spatial filters that make the matrices smaller first: sqfa (filters that push the class means
-        apart), enuc (the patterns of enuc), csp.
+        Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
+        the class means apart), enuc (the patterns of enuc), csp.
     whiten : {"none", "local"}, default="none"
         Local: map the matrices so that directions in which neighbors of one class differ count less in the
         log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
@@ -1946,8 +1946,8 @@ class MDM(Online, Matrices):
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        Learned spatial filters that make the matrices smaller first: sqfa (filters that push the class means
-        apart), enuc (the patterns of enuc), csp.
+        Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
+        the class means apart), enuc (the patterns of enuc), csp.
     whiten : {"none", "local"}, default="none"
         Local: map the matrices so that directions in which neighbors of one class differ count less in the
         log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
@@ -2030,8 +2030,8 @@ class MatrixGMLVQ(Matrices):
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        Learned spatial filters that make the matrices smaller first: sqfa (filters that push the class means
-        apart), enuc (the patterns of enuc), csp.
+        Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
+        the class means apart), enuc (the patterns of enuc), csp.
     whiten : {"none", "local"}, default="none"
         Local: map the matrices so that directions in which neighbors of one class differ count less in the
         log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
@@ -2122,8 +2122,8 @@ class MatrixKNN(Online, Matrices):
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        Learned spatial filters that make the matrices smaller first: sqfa (filters that push the class means
-        apart), enuc (the patterns of enuc), csp.
+        Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
+        the class means apart), enuc (the patterns of enuc), csp.
     whiten : {"none", "local"}, default="none"
         Local: map the matrices so that directions in which neighbors of one class differ count less in the
         log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
@@ -2237,8 +2237,8 @@ class MatrixRSLVQ(Online, Matrices):
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        Learned spatial filters that make the matrices smaller first: sqfa (filters that push the class means
-        apart), enuc (the patterns of enuc), csp.
+        Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
+        the class means apart), enuc (the patterns of enuc), csp.
     whiten : {"none", "local"}, default="none"
         Local: map the matrices so that directions in which neighbors of one class differ count less in the
         log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
@@ -2370,8 +2370,8 @@ class MatrixSVM(Matrices):
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        Learned spatial filters that make the matrices smaller first: sqfa (filters that push the class means
-        apart), enuc (the patterns of enuc), csp.
+        Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
+        the class means apart), enuc (the patterns of enuc), csp.
     whiten : {"none", "local"}, default="none"
         Local: map the matrices so that directions in which neighbors of one class differ count less in the
         log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
@@ -2689,8 +2689,8 @@ class PLRSQ(Online, Matrices):
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        Learned spatial filters that make the matrices smaller first: sqfa (filters that push the class means
-        apart), enuc (the patterns of enuc), csp.
+        Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
+        the class means apart), enuc (the patterns of enuc), csp.
     whiten : {"none", "local"}, default="none"
         Local: map the matrices so that directions in which neighbors of one class differ count less in the
         log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
@@ -3452,8 +3452,8 @@ class TSLDA(Transforming, Matrices):
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        Learned spatial filters that make the matrices smaller first: sqfa (filters that push the class means
-        apart), enuc (the patterns of enuc), csp.
+        Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
+        the class means apart), enuc (the patterns of enuc), csp.
     whiten : {"none", "local"}, default="none"
         Local: map the matrices so that directions in which neighbors of one class differ count less in the
         log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
@@ -3538,8 +3538,8 @@ class TSLR(Transforming, Matrices):
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        Learned spatial filters that make the matrices smaller first: sqfa (filters that push the class means
-        apart), enuc (the patterns of enuc), csp.
+        Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
+        the class means apart), enuc (the patterns of enuc), csp.
     whiten : {"none", "local"}, default="none"
         Local: map the matrices so that directions in which neighbors of one class differ count less in the
         log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
@@ -3642,8 +3642,8 @@ class TSSM(Transforming, Matrices):
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        Learned spatial filters that make the matrices smaller first: sqfa (filters that push the class means
-        apart), enuc (the patterns of enuc), csp.
+        Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
+        the class means apart), enuc (the patterns of enuc), csp.
     whiten : {"none", "local"}, default="none"
         Local: map the matrices so that directions in which neighbors of one class differ count less in the
         log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
@@ -3752,8 +3752,8 @@ class TSSVM(Transforming, Matrices):
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        Learned spatial filters that make the matrices smaller first: sqfa (filters that push the class means
-        apart), enuc (the patterns of enuc), csp.
+        Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
+        the class means apart), enuc (the patterns of enuc), csp.
     whiten : {"none", "local"}, default="none"
         Local: map the matrices so that directions in which neighbors of one class differ count less in the
         log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
@@ -3843,8 +3843,8 @@ class TangentSpace(Transforming, Matrices):
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        Learned spatial filters that make the matrices smaller first: sqfa (filters that push the class means
-        apart), enuc (the patterns of enuc), csp.
+        Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
+        the class means apart), enuc (the patterns of enuc), csp.
     whiten : {"none", "local"}, default="none"
         Local: map the matrices so that directions in which neighbors of one class differ count less in the
         log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
