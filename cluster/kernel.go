@@ -53,7 +53,11 @@ func FitKernelKMeans(ctx context.Context, x *spd.Stack, k int, opt Options) (*Ke
 			x.Count, 8*float64(x.Count)*float64(x.Count)/(1<<30), maxKernel)
 	}
 	if opt.Gamma == 0 {
-		if opt.Gamma, err = spd.MedianGamma(ctx, x, opt.Metric); err != nil {
+		opt.Gamma, err = spd.MedianGamma(ctx, x, opt.Metric)
+		if ctx.Err() != nil { // the seeds alone need no more than a few matrices tell
+			opt.Gamma, err = spd.MedianGamma(context.WithoutCancel(ctx), x.Select(order(min(x.Count, 32))), opt.Metric)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("kernel-kmeans: %w", err)
 		}
 	}
