@@ -21,6 +21,7 @@ names: tuple[str, ...] = (
     "LMNN",
     "LogEuclideanPLRSQ",
     "MDM",
+    "MIXTURE",
     "MatrixGMLVQ",
     "MatrixKNN",
     "MatrixRSLVQ",

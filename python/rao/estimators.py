@@ -32,6 +32,7 @@ __all__ = [
     "LMNN",
     "LogEuclideanPLRSQ",
     "MDM",
+    "MIXTURE",
     "MatrixGMLVQ",
     "MatrixKNN",
     "MatrixRSLVQ",
@@ -85,7 +86,7 @@ class AMA(Transforming, Vectors):
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
-        Classifier on the features: qda, lda, knn, none, or any method of vectors with its options,
+        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options,
         METHOD[:OPTION=VALUE]...
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
@@ -187,14 +188,18 @@ class BDM(Accumulating, Transforming, Vectors):
     filters : int or {"auto"}, default="auto"
         Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
     noise : float or {"auto"}, default="auto"
-        Feature noise: a variance in squared units of the scaled data; auto chooses it by validation.
+        Feature noise: a variance in squared units of the scaled data; auto chooses it by validation, and takes 0.5
+        of the scaled variance for sub-classes.
     distance : {"auto", "calvo_oller", "affine_invariant", "log_euclidean", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclidean", "mahalanobis", "fisher_rao"}, default="auto"
         Dissimilarity between classes; auto takes calvo_oller for sqfa, affine_invariant for smsqfa and
         bhattacharyya for bdm and aggregate bayes: auto, calvo_oller, affine_invariant, log_euclidean,
         bhattacharyya, chernoff, chernoff_best, hellinger, jeffreys, wasserstein, wasserstein_normalized,
         euclidean, mahalanobis, fisher_rao.
-    aggregate : {"mean", "softmin", "bayes"}, default="mean"
-        How pairs of classes are joined: mean, softmin, bayes.
+    aggregate : {"auto", "mean", "softmin", "bayes"}, default="auto"
+        How pairs of classes are joined; auto takes mean, and bayes for sub-classes: auto, mean, softmin, bayes.
+    subclasses : int or {"auto"}, default=1
+        Gaussians a class at most: with more than one each class is a mixture; auto takes one for every 50 rows, up
+        to 16.
     beta : float, default=3.0
         Sharpness of softmin; above 0. It has a meaning only with aggregate softmin.
     init : array of shape (n_features, filters) or {"auto", "random"}, default="auto"
@@ -206,13 +211,15 @@ class BDM(Accumulating, Transforming, Vectors):
     pairwise : int, default=0
         Learn the filters in groups of this size, earlier ones fixed; 0 learns all together; from 0 to 100000.
     refine : bool, default=False
-        Polish the filters on the rows by the posterior of the classes.
-    tol : float, default=1e-07
-        Change of the objective that ends the fit; above 0.
+        Polish the filters on the rows by the posterior of the classes; with classifier mixture filters and mixture
+        are learned together.
+    tol : float or {"auto"}, default="auto"
+        Change of the objective that ends the fit; auto takes 1e-7, and 1e-5 for sub-classes.
     max_iter : int, default=500
         Limit on the iterations of each fit; from 1 to 100000000.
     folds : int, default=5
-        Folds of the validation that chooses the noise; from 2 to 10000. It has a meaning only with noise auto.
+        Folds of the validation that chooses the noise; from 2 to 10000. It has a meaning only with noise
+        auto,subclasses=1.
     seed : int, default=1
         Seed of everything random.
     scale : {"std", "column", "none"}, default="std"
@@ -220,7 +227,7 @@ class BDM(Accumulating, Transforming, Vectors):
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
-        Classifier on the features: qda, lda, knn, none, or any method of vectors with its options,
+        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options,
         METHOD[:OPTION=VALUE]...
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
@@ -257,14 +264,15 @@ class BDM(Accumulating, Transforming, Vectors):
         "filters": ("filters", "auto"),
         "noise": ("noise", "auto"),
         "distance": ("distance", "auto"),
-        "aggregate": ("aggregate", "mean"),
+        "aggregate": ("aggregate", "auto"),
+        "subclasses": ("subclasses", "1"),
         "beta": ("beta", "3"),
         "init": ("init", "auto"),
         "starts": ("starts", "1"),
         "constraint": ("constraint", "sphere"),
         "pairwise": ("pairwise", "0"),
         "refine": ("refine", "false"),
-        "tol": ("tol", "1e-7"),
+        "tol": ("tol", "auto"),
         "max_iter": ("max-iter", "500"),
         "folds": ("folds", "5"),
         "seed": ("seed", "1"),
@@ -283,14 +291,15 @@ class BDM(Accumulating, Transforming, Vectors):
         filters: int | Literal["auto"] = "auto",
         noise: float | Literal["auto"] = "auto",
         distance: Literal["auto", "calvo_oller", "affine_invariant", "log_euclidean", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclidean", "mahalanobis", "fisher_rao"] = "auto",
-        aggregate: Literal["mean", "softmin", "bayes"] = "mean",
+        aggregate: Literal["auto", "mean", "softmin", "bayes"] = "auto",
+        subclasses: int | Literal["auto"] = 1,
         beta: float = 3.0,
         init: np.ndarray | Literal["auto", "random"] = "auto",
         starts: int = 1,
         constraint: Literal["sphere", "orthogonal", "none"] = "sphere",
         pairwise: int = 0,
         refine: bool = False,
-        tol: float = 1e-07,
+        tol: float | Literal["auto"] = "auto",
         max_iter: int = 500,
         folds: int = 5,
         seed: int = 1,
@@ -307,6 +316,7 @@ class BDM(Accumulating, Transforming, Vectors):
         self.noise = noise
         self.distance = distance
         self.aggregate = aggregate
+        self.subclasses = subclasses
         self.beta = beta
         self.init = init
         self.starts = starts
@@ -550,7 +560,7 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
-        Classifier on the features: qda, lda, knn, none, or any method of vectors with its options,
+        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options,
         METHOD[:OPTION=VALUE]...
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
@@ -657,7 +667,7 @@ class FastICA(Transforming, Vectors):
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
-        Classifier on the features: qda, lda, knn, none, or any method of vectors with its options,
+        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options,
         METHOD[:OPTION=VALUE]...
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
@@ -1048,7 +1058,7 @@ class GEM(Accumulating, Transforming, Vectors):
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
-        Classifier on the features: qda, lda, knn, none, or any method of vectors with its options,
+        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options,
         METHOD[:OPTION=VALUE]...
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
@@ -1394,7 +1404,7 @@ class LDAFilters(Accumulating, Transforming, Vectors):
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
-        Classifier on the features: qda, lda, knn, none, or any method of vectors with its options,
+        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options,
         METHOD[:OPTION=VALUE]...
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
@@ -1480,7 +1490,7 @@ class LFDA(Transforming, Vectors):
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
-        Classifier on the features: qda, lda, knn, none, or any method of vectors with its options,
+        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options,
         METHOD[:OPTION=VALUE]...
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
@@ -1666,7 +1676,7 @@ class LMNN(Transforming, Vectors):
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
-        Classifier on the features: qda, lda, knn, none, or any method of vectors with its options,
+        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options,
         METHOD[:OPTION=VALUE]...
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
@@ -1996,6 +2006,73 @@ class MDM(Online, Matrices):
         self.recenter = recenter
         self.reduce = reduce
         self.whiten = whiten
+        self.verbose = verbose
+
+
+class MIXTURE(Vectors):
+    """Discriminant of classes that are mixtures of Gaussians, no filters.
+
+    The method mixture-raw of the tool rao.
+
+    Parameters
+    ----------
+    subclasses : int or {"auto"}, default="auto"
+        Gaussians a class at most; auto takes one for every 50 rows, up to 16.
+    priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
+        Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical.
+    noise : float or {"auto"}, default="auto"
+        Variance added to every direction of the components; auto adds none, and 0.5 of the scaled variance where a
+        component does not vary in some direction.
+    seed : int, default=1
+        Seed of everything random.
+    scale : {"std", "column", "none"}, default="std"
+        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    center : bool, default=True
+        Subtract the mean of the training vectors.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Number of features of the training.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where the training had some.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "mixture-raw"
+    _options = {
+        "subclasses": ("subclasses", "auto"),
+        "priors": ("priors", "auto"),
+        "noise": ("noise", "auto"),
+        "seed": ("seed", "1"),
+        "scale": ("scale", "std"),
+        "center": ("center", "true"),
+    }
+
+    def __init__(
+        self,
+        *,
+        subclasses: int | Literal["auto"] = "auto",
+        priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
+        noise: float | Literal["auto"] = "auto",
+        seed: int = 1,
+        scale: Literal["std", "column", "none"] = "std",
+        center: bool = True,
+        verbose: bool = False,
+    ) -> None:
+        self.subclasses = subclasses
+        self.priors = priors
+        self.noise = noise
+        self.seed = seed
+        self.scale = scale
+        self.center = center
         self.verbose = verbose
 
 
@@ -2465,7 +2542,7 @@ class NCA(Transforming, Vectors):
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
-        Classifier on the features: qda, lda, knn, none, or any method of vectors with its options,
+        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options,
         METHOD[:OPTION=VALUE]...
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
@@ -2562,7 +2639,7 @@ class PCA(Accumulating, Transforming, Vectors):
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
-        Classifier on the features: qda, lda, knn, none, or any method of vectors with its options,
+        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options,
         METHOD[:OPTION=VALUE]...
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
@@ -2970,14 +3047,18 @@ class SQFA(Accumulating, Transforming, Vectors):
     filters : int or {"auto"}, default="auto"
         Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
     noise : float or {"auto"}, default="auto"
-        Feature noise: a variance in squared units of the scaled data; auto chooses it by validation.
+        Feature noise: a variance in squared units of the scaled data; auto chooses it by validation, and takes 0.5
+        of the scaled variance for sub-classes.
     distance : {"auto", "calvo_oller", "affine_invariant", "log_euclidean", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclidean", "mahalanobis", "fisher_rao"}, default="auto"
         Dissimilarity between classes; auto takes calvo_oller for sqfa, affine_invariant for smsqfa and
         bhattacharyya for bdm and aggregate bayes: auto, calvo_oller, affine_invariant, log_euclidean,
         bhattacharyya, chernoff, chernoff_best, hellinger, jeffreys, wasserstein, wasserstein_normalized,
         euclidean, mahalanobis, fisher_rao.
-    aggregate : {"mean", "softmin", "bayes"}, default="mean"
-        How pairs of classes are joined: mean, softmin, bayes.
+    aggregate : {"auto", "mean", "softmin", "bayes"}, default="auto"
+        How pairs of classes are joined; auto takes mean, and bayes for sub-classes: auto, mean, softmin, bayes.
+    subclasses : int or {"auto"}, default=1
+        Gaussians a class at most: with more than one each class is a mixture; auto takes one for every 50 rows, up
+        to 16.
     beta : float, default=3.0
         Sharpness of softmin; above 0. It has a meaning only with aggregate softmin.
     init : array of shape (n_features, filters) or {"auto", "random"}, default="auto"
@@ -2989,13 +3070,15 @@ class SQFA(Accumulating, Transforming, Vectors):
     pairwise : int, default=0
         Learn the filters in groups of this size, earlier ones fixed; 0 learns all together; from 0 to 100000.
     refine : bool, default=False
-        Polish the filters on the rows by the posterior of the classes.
-    tol : float, default=1e-07
-        Change of the objective that ends the fit; above 0.
+        Polish the filters on the rows by the posterior of the classes; with classifier mixture filters and mixture
+        are learned together.
+    tol : float or {"auto"}, default="auto"
+        Change of the objective that ends the fit; auto takes 1e-7, and 1e-5 for sub-classes.
     max_iter : int, default=500
         Limit on the iterations of each fit; from 1 to 100000000.
     folds : int, default=5
-        Folds of the validation that chooses the noise; from 2 to 10000. It has a meaning only with noise auto.
+        Folds of the validation that chooses the noise; from 2 to 10000. It has a meaning only with noise
+        auto,subclasses=1.
     seed : int, default=1
         Seed of everything random.
     scale : {"std", "column", "none"}, default="std"
@@ -3003,7 +3086,7 @@ class SQFA(Accumulating, Transforming, Vectors):
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
-        Classifier on the features: qda, lda, knn, none, or any method of vectors with its options,
+        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options,
         METHOD[:OPTION=VALUE]...
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
@@ -3040,14 +3123,15 @@ class SQFA(Accumulating, Transforming, Vectors):
         "filters": ("filters", "auto"),
         "noise": ("noise", "auto"),
         "distance": ("distance", "auto"),
-        "aggregate": ("aggregate", "mean"),
+        "aggregate": ("aggregate", "auto"),
+        "subclasses": ("subclasses", "1"),
         "beta": ("beta", "3"),
         "init": ("init", "auto"),
         "starts": ("starts", "1"),
         "constraint": ("constraint", "sphere"),
         "pairwise": ("pairwise", "0"),
         "refine": ("refine", "false"),
-        "tol": ("tol", "1e-7"),
+        "tol": ("tol", "auto"),
         "max_iter": ("max-iter", "500"),
         "folds": ("folds", "5"),
         "seed": ("seed", "1"),
@@ -3066,14 +3150,15 @@ class SQFA(Accumulating, Transforming, Vectors):
         filters: int | Literal["auto"] = "auto",
         noise: float | Literal["auto"] = "auto",
         distance: Literal["auto", "calvo_oller", "affine_invariant", "log_euclidean", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclidean", "mahalanobis", "fisher_rao"] = "auto",
-        aggregate: Literal["mean", "softmin", "bayes"] = "mean",
+        aggregate: Literal["auto", "mean", "softmin", "bayes"] = "auto",
+        subclasses: int | Literal["auto"] = 1,
         beta: float = 3.0,
         init: np.ndarray | Literal["auto", "random"] = "auto",
         starts: int = 1,
         constraint: Literal["sphere", "orthogonal", "none"] = "sphere",
         pairwise: int = 0,
         refine: bool = False,
-        tol: float = 1e-07,
+        tol: float | Literal["auto"] = "auto",
         max_iter: int = 500,
         folds: int = 5,
         seed: int = 1,
@@ -3090,6 +3175,7 @@ class SQFA(Accumulating, Transforming, Vectors):
         self.noise = noise
         self.distance = distance
         self.aggregate = aggregate
+        self.subclasses = subclasses
         self.beta = beta
         self.init = init
         self.starts = starts
@@ -3198,14 +3284,18 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
     filters : int or {"auto"}, default="auto"
         Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
     noise : float or {"auto"}, default="auto"
-        Feature noise: a variance in squared units of the scaled data; auto chooses it by validation.
+        Feature noise: a variance in squared units of the scaled data; auto chooses it by validation, and takes 0.5
+        of the scaled variance for sub-classes.
     distance : {"auto", "calvo_oller", "affine_invariant", "log_euclidean", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclidean", "mahalanobis", "fisher_rao"}, default="auto"
         Dissimilarity between classes; auto takes calvo_oller for sqfa, affine_invariant for smsqfa and
         bhattacharyya for bdm and aggregate bayes: auto, calvo_oller, affine_invariant, log_euclidean,
         bhattacharyya, chernoff, chernoff_best, hellinger, jeffreys, wasserstein, wasserstein_normalized,
         euclidean, mahalanobis, fisher_rao.
-    aggregate : {"mean", "softmin", "bayes"}, default="mean"
-        How pairs of classes are joined: mean, softmin, bayes.
+    aggregate : {"auto", "mean", "softmin", "bayes"}, default="auto"
+        How pairs of classes are joined; auto takes mean, and bayes for sub-classes: auto, mean, softmin, bayes.
+    subclasses : int or {"auto"}, default=1
+        Gaussians a class at most: with more than one each class is a mixture; auto takes one for every 50 rows, up
+        to 16.
     beta : float, default=3.0
         Sharpness of softmin; above 0. It has a meaning only with aggregate softmin.
     init : array of shape (n_features, filters) or {"auto", "random"}, default="auto"
@@ -3217,13 +3307,15 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
     pairwise : int, default=0
         Learn the filters in groups of this size, earlier ones fixed; 0 learns all together; from 0 to 100000.
     refine : bool, default=False
-        Polish the filters on the rows by the posterior of the classes.
-    tol : float, default=1e-07
-        Change of the objective that ends the fit; above 0.
+        Polish the filters on the rows by the posterior of the classes; with classifier mixture filters and mixture
+        are learned together.
+    tol : float or {"auto"}, default="auto"
+        Change of the objective that ends the fit; auto takes 1e-7, and 1e-5 for sub-classes.
     max_iter : int, default=500
         Limit on the iterations of each fit; from 1 to 100000000.
     folds : int, default=5
-        Folds of the validation that chooses the noise; from 2 to 10000. It has a meaning only with noise auto.
+        Folds of the validation that chooses the noise; from 2 to 10000. It has a meaning only with noise
+        auto,subclasses=1.
     seed : int, default=1
         Seed of everything random.
     scale : {"std", "column", "none"}, default="std"
@@ -3231,7 +3323,7 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
-        Classifier on the features: qda, lda, knn, none, or any method of vectors with its options,
+        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options,
         METHOD[:OPTION=VALUE]...
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
@@ -3268,14 +3360,15 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         "filters": ("filters", "auto"),
         "noise": ("noise", "auto"),
         "distance": ("distance", "auto"),
-        "aggregate": ("aggregate", "mean"),
+        "aggregate": ("aggregate", "auto"),
+        "subclasses": ("subclasses", "1"),
         "beta": ("beta", "3"),
         "init": ("init", "auto"),
         "starts": ("starts", "1"),
         "constraint": ("constraint", "sphere"),
         "pairwise": ("pairwise", "0"),
         "refine": ("refine", "false"),
-        "tol": ("tol", "1e-7"),
+        "tol": ("tol", "auto"),
         "max_iter": ("max-iter", "500"),
         "folds": ("folds", "5"),
         "seed": ("seed", "1"),
@@ -3294,14 +3387,15 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         filters: int | Literal["auto"] = "auto",
         noise: float | Literal["auto"] = "auto",
         distance: Literal["auto", "calvo_oller", "affine_invariant", "log_euclidean", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclidean", "mahalanobis", "fisher_rao"] = "auto",
-        aggregate: Literal["mean", "softmin", "bayes"] = "mean",
+        aggregate: Literal["auto", "mean", "softmin", "bayes"] = "auto",
+        subclasses: int | Literal["auto"] = 1,
         beta: float = 3.0,
         init: np.ndarray | Literal["auto", "random"] = "auto",
         starts: int = 1,
         constraint: Literal["sphere", "orthogonal", "none"] = "sphere",
         pairwise: int = 0,
         refine: bool = False,
-        tol: float = 1e-07,
+        tol: float | Literal["auto"] = "auto",
         max_iter: int = 500,
         folds: int = 5,
         seed: int = 1,
@@ -3318,6 +3412,7 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         self.noise = noise
         self.distance = distance
         self.aggregate = aggregate
+        self.subclasses = subclasses
         self.beta = beta
         self.init = init
         self.starts = starts
@@ -3354,7 +3449,7 @@ class SupervisedPCA(Accumulating, Transforming, Vectors):
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
-        Classifier on the features: qda, lda, knn, none, or any method of vectors with its options,
+        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options,
         METHOD[:OPTION=VALUE]...
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
@@ -3927,7 +4022,7 @@ class WDA(Transforming, Vectors):
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
-        Classifier on the features: qda, lda, knn, none, or any method of vectors with its options,
+        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options,
         METHOD[:OPTION=VALUE]...
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
