@@ -14,16 +14,26 @@ import (
 // Estimator says how a covariance is estimated from the samples of a trial.
 type Estimator int
 
-// The estimators. Both kinds of shrinkage pull the covariance S towards its mean
+// The estimators. OAS and LedoitWolf pull the covariance S towards its mean
 // eigenvalue, (1−a)S + a·tr(S)/n·I, with a from the data, and divide by the number
 // of samples; Sample divides by one less.
 const (
 	Sample     Estimator = iota // sample covariance
 	OAS                         // oracle approximating shrinkage (Chen et al., 2010, equation 23)
 	LedoitWolf                  // Ledoit and Wolf, 2004
+
+	// SchaeferStrimmer shrinks towards the diagonal of the covariance (Schäfer and
+	// Strimmer, 2005).
+	SchaeferStrimmer
+	// Huber, Student and Tyler are M-estimators, which weigh samples down that lie far from
+	// the others. Tyler's has no scale: its mean diagonal element is 1. They need more samples
+	// than channels, and cost many times the others.
+	Huber
+	Student
+	Tyler
 )
 
-var estimatorNames = [...]string{"sample", "oas", "ledoit-wolf"}
+var estimatorNames = [...]string{"sample", "oas", "ledoit-wolf", "schaefer-strimmer", "huber", "student", "tyler"}
 
 // String returns the name that ParseEstimator takes.
 func (e Estimator) String() string {
@@ -33,7 +43,9 @@ func (e Estimator) String() string {
 	return estimatorNames[e]
 }
 
-// ParseEstimator reads "sample" (or "cov", "scm"), "oas", "ledoit-wolf" (or "lwf").
+// ParseEstimator reads the names of the estimators, and pyRiemann's: "sample" (or "cov",
+// "scm"), "oas", "ledoit-wolf" (or "lwf"), "schaefer-strimmer" (or "sch"), "huber" (or "hub"),
+// "student" (or "stu"), "tyler" (or "tyl").
 func ParseEstimator(name string) (Estimator, error) {
 	switch strings.ToLower(name) {
 	case "sample", "cov", "scm":
@@ -42,8 +54,16 @@ func ParseEstimator(name string) (Estimator, error) {
 		return OAS, nil
 	case "ledoit-wolf", "ledoit_wolf", "ledoitwolf", "lwf":
 		return LedoitWolf, nil
+	case "schaefer-strimmer", "schaefer_strimmer", "sch":
+		return SchaeferStrimmer, nil
+	case "huber", "hub":
+		return Huber, nil
+	case "student", "stu":
+		return Student, nil
+	case "tyler", "tyl":
+		return Tyler, nil
 	}
-	return 0, fmt.Errorf("unknown covariance estimator %q; take sample, oas or ledoit-wolf", name)
+	return 0, fmt.Errorf("unknown covariance estimator %q; take one of %s", name, strings.Join(estimatorNames[:], ", "))
 }
 
 // CovarianceOptions say how a trial becomes a covariance matrix. The zero value is
@@ -81,7 +101,7 @@ func (w *CovarianceWork) Covariance(dst *mat.SymDense, x mat.Matrix, opt Covaria
 	if n < 2 {
 		return 0, fmt.Errorf("a trial of %d samples has no covariance; take two or more", n)
 	}
-	if opt.Estimator < Sample || opt.Estimator > LedoitWolf {
+	if opt.Estimator < Sample || int(opt.Estimator) >= len(estimatorNames) {
 		return 0, fmt.Errorf("unknown covariance estimator %v", opt.Estimator)
 	}
 	raw := dst.RawSymmetric()
@@ -132,6 +152,19 @@ func (w *CovarianceWork) covariance(dst []float64, x mat.Matrix, n, channels int
 		a = oas(dst, n, channels)
 	case LedoitWolf:
 		a = w.ledoitWolf(dst, n, channels)
+	case SchaeferStrimmer:
+		a = w.schaeferStrimmer(dst, n, channels)
+		shrinkDiagonal(dst, n, channels, a)
+	case Huber, Student, Tyler:
+		if err := w.robust(dst, n, channels, opt.Estimator); err != nil {
+			return 0, err
+		}
+	}
+	if opt.Estimator >= SchaeferStrimmer {
+		if opt.TraceNormalize {
+			toTrace(dst, channels)
+		}
+		return a, nil
 	}
 	shrinkTo(dst, channels, a, trace*scale/float64(channels), opt.TraceNormalize)
 	return a, nil

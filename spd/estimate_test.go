@@ -143,7 +143,7 @@ func TestCovarianceRefuses(t *testing.T) {
 		}
 	}
 	if _, err := ParseEstimator("mcd"); err == nil ||
-		!strings.Contains(err.Error(), "take sample, oas or ledoit-wolf") {
+		!strings.Contains(err.Error(), "take one of sample, oas, ledoit-wolf") {
 		t.Errorf("mcd: %v", err)
 	}
 }

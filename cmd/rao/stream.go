@@ -118,7 +118,8 @@ func (g *signalFlags) register(cmd *cobra.Command) {
 	f.StringVar(&g.bands, "bands", "", "pass bands in hertz, as in rao cov eeg; the model's by default")
 	countFlag(f, &g.order, "order", 0, 0, 20, "order of the Butterworth filter; the model's by default, else 5")
 	f.StringVar(&g.combine, "combine", "stacked", "several bands: stacked or block-diagonal; the model's by default")
-	f.StringVar(&g.estimator, "estimator", "sample", "covariance: sample, oas, ledoit-wolf; the model's by default")
+	f.StringVar(&g.estimator, "estimator", "sample", "covariance: sample, oas, ledoit-wolf, schaefer-strimmer, "+
+		"huber, student, tyler; the model's by default")
 	f.BoolVar(&g.normalize, "normalize", false, "divide each matrix by its mean diagonal element; as the model does "+
 		"by default")
 }

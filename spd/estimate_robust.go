@@ -1,0 +1,159 @@
+package spd
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// The share of samples that Huber's M-estimator takes for good, and the degrees of freedom
+// of Student's.
+const (
+	huberShare     = 0.9
+	studentFreedom = 5
+)
+
+// The fixed point of an M-estimator is found when a step changes it by less than this.
+const (
+	robustTol   = 1e-10
+	robustSteps = 2000
+)
+
+// weight returns the weight of a sample by its squared Mahalanobis distance, for c
+// channels: the functions of Ollila, Tyler, Koivunen and Poor (2012), section V, in their
+// form for real signals. Huber's is scaled to be consistent for Gaussian signals. (pyRiemann
+// takes the form for complex signals. Its Student is this one at half the degrees of freedom;
+// its Huber has no fixed point for real signals of five channels.)
+func (e Estimator) weight(c int) func(d float64) float64 {
+	p := float64(c)
+	switch e {
+	case Huber:
+		limit := distuv.ChiSquared{K: p}.Quantile(huberShare)
+		scale := distuv.ChiSquared{K: p + 2}.CDF(limit) + limit*(1-huberShare)/p
+		return func(d float64) float64 { return math.Min(1, limit/d) / scale }
+	case Student:
+		return func(d float64) float64 { return (p + studentFreedom) / (studentFreedom + d) }
+	}
+	return func(d float64) float64 { return p / d } // Tyler
+}
+
+// robust replaces the covariance s with divisor n of the rows in w.centered by an
+// M-estimator, the fixed point of S = 1/n Σ_t φ(x_t' S⁻¹ x_t) x_t x_t'. Each step costs
+// as much as a covariance and the solution of n triangular systems.
+func (w *CovarianceWork) robust(s []float64, n, c int, e Estimator) error {
+	if n <= c {
+		return fmt.Errorf("%d samples of %d channels: the %v estimator needs more samples than channels; take oas, or longer trials", n, c, e)
+	}
+	weight := e.weight(c)
+	next := make([]float64, c*c)
+	z := make([]float64, c)
+	var chol mat.Cholesky
+	for range robustSteps {
+		if !chol.Factorize(mat.NewSymDense(c, s)) {
+			return fmt.Errorf("the %v estimator came to a matrix that is not positive definite: channels depend on each other; take oas", e)
+		}
+		var l mat.TriDense
+		chol.LTo(&l)
+		clear(next)
+		for k := range n {
+			x := w.centered[k*c : (k+1)*c]
+			d := 0.0
+			for i := range c { // z = L⁻¹ x
+				v := x[i]
+				for j := range i {
+					v -= l.At(i, j) * z[j]
+				}
+				z[i] = v / l.At(i, i)
+				d += z[i] * z[i]
+			}
+			if d == 0 {
+				continue // a sample at the mean has no direction
+			}
+			f := weight(d) / float64(n)
+			for i, a := range x {
+				a *= f
+				for j := range i + 1 {
+					next[i*c+j] += a * x[j]
+				}
+			}
+		}
+		change, size := 0.0, 0.0
+		for i := range c {
+			for j := range i + 1 {
+				v := next[i*c+j]
+				both := 2.0
+				if i == j {
+					both = 1
+				}
+				change += both * (v - s[i*c+j]) * (v - s[i*c+j])
+				size += both * v * v
+				s[i*c+j], s[j*c+i] = v, v
+			}
+		}
+		if !(change > robustTol*robustTol*size) {
+			if e == Tyler {
+				toTrace(s, c)
+			}
+			return nil
+		}
+	}
+	return fmt.Errorf("the %v estimator did not converge in %d steps; take oas, or longer trials", e, robustSteps)
+}
+
+// toTrace scales s so that its mean diagonal element is 1.
+func toTrace(s []float64, c int) {
+	trace := 0.0
+	for i := range c {
+		trace += s[i*c+i]
+	}
+	for i := range s {
+		s[i] *= float64(c) / trace
+	}
+}
+
+// schaeferStrimmer returns the shrinkage of Schäfer and Strimmer (2005) for the covariance
+// s with divisor n of the rows in w.centered, towards its own diagonal:
+//
+//	a = Σ_{i≠j} Var(r_ij) / Σ_{i≠j} r_ij²
+//
+// with the correlations r and the variances of their terms.
+func (w *CovarianceWork) schaeferStrimmer(s []float64, n, c int) float64 {
+	m := float64(n)
+	squares := make([]float64, c*c)
+	for k := range n {
+		x := w.centered[k*c : (k+1)*c]
+		for i, a := range x {
+			for j := range i {
+				squares[i*c+j] += a * a * x[j] * x[j]
+			}
+		}
+	}
+	var spread, size float64
+	for i := range c {
+		for j := range i {
+			scale := s[i*c+i] * s[j*c+j]
+			v := s[i*c+j]
+			spread += (squares[i*c+j] - m*v*v) * m / ((m - 1) * (m - 1) * (m - 1) * scale)
+			size += m * m / ((m - 1) * (m - 1)) * v * v / scale
+		}
+	}
+	if size == 0 {
+		return 0
+	}
+	return max(0, min(1, spread/size))
+}
+
+// shrinkDiagonal scales s by n/(n−1) and its other elements by 1−a.
+func shrinkDiagonal(s []float64, n, c int, a float64) {
+	scale := float64(n) / float64(n-1)
+	for i := range c {
+		for j := range c {
+			s[i*c+j] *= scale
+			if i != j {
+				s[i*c+j] *= 1 - a
+			}
+		}
+	}
+}

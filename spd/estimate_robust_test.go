@@ -1,0 +1,122 @@
+package spd
+
+import (
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/testkit"
+)
+
+func estimated(t *testing.T, x []float64, c int, opt CovarianceOptions) ([]float64, error) {
+	t.Helper()
+	var w CovarianceWork
+	var s mat.SymDense
+	if _, err := w.Covariance(&s, mat.NewDense(len(x)/c, c, x), opt); err != nil {
+		return nil, err
+	}
+	out := make([]float64, 0, c*c)
+	for i := range c {
+		for j := range c {
+			out = append(out, s.At(i, j))
+		}
+	}
+	return out, nil
+}
+
+// Covariances by pyRiemann 0.12, Huber's by its formula in numpy, the M-estimators at their
+// fixed points (see testdata/estimators.py).
+func TestEstimatorsAgreeWithPyRiemann(t *testing.T) {
+	text, err := os.ReadFile("testdata/estimators.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var gold map[string][]float64
+	if err := json.Unmarshal(text, &gold); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"schaefer-strimmer", "huber", "student", "tyler"} {
+		e, err := ParseEstimator(name)
+		if err != nil || e.String() != name {
+			t.Fatal(e, err)
+		}
+		got, err := estimated(t, gold["x"], 5, CovarianceOptions{Estimator: e})
+		if err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, name, got, gold[name], 1e-8)
+		normal, err := estimated(t, gold["x"], 5, CovarianceOptions{Estimator: e, TraceNormalize: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		trace := 0.0
+		for i := range 5 {
+			trace += normal[6*i]
+		}
+		if math.Abs(trace-5) > 1e-12 {
+			t.Errorf("%s: trace %g", name, trace)
+		}
+	}
+	got, err := estimated(t, gold["few"], 5, CovarianceOptions{Estimator: SchaeferStrimmer})
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "few samples", got, gold["schaefer_few"], 1e-12)
+}
+
+// An outlier moves the M-estimators little, and the sample covariance much.
+func TestMEstimatorsResistOutliers(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	x := make([]float64, 3*200)
+	for i := range x {
+		x[i] = r.NormFloat64()
+	}
+	move := func(e Estimator) float64 {
+		opt := CovarianceOptions{Estimator: e, TraceNormalize: true}
+		before, err := estimated(t, x, 3, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bad := append([]float64(nil), x...)
+		bad[0], bad[3] = 200, -150
+		after, err := estimated(t, bad, 3, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := 0.0
+		for i, v := range before {
+			d = math.Max(d, math.Abs(v-after[i]))
+		}
+		return d
+	}
+	plain := move(Sample)
+	for _, e := range []Estimator{Huber, Student, Tyler} {
+		if d := move(e); d > 0.2 || plain < 1 {
+			t.Errorf("%v moves by %g, the sample covariance by %g", e, d, plain)
+		}
+	}
+}
+
+func TestMEstimatorsNeedSamples(t *testing.T) {
+	x := []float64{1, 2, 3, 2, 1, 4, 5, 3, 2}
+	for _, e := range []Estimator{Huber, Student, Tyler} {
+		if _, err := estimated(t, x, 3, CovarianceOptions{Estimator: e}); err == nil || !strings.Contains(err.Error(), "needs more samples than channels; take oas") {
+			t.Errorf("%v: %v", e, err)
+		}
+	}
+	// The third channel is the sum of the others.
+	x = nil
+	r := rand.New(rand.NewPCG(3, 3))
+	for range 50 {
+		a, b := r.NormFloat64(), r.NormFloat64()
+		x = append(x, a, b, a+b)
+	}
+	if _, err := estimated(t, x, 3, CovarianceOptions{Estimator: Tyler}); err == nil || !strings.Contains(err.Error(), "take oas") {
+		t.Error(err)
+	}
+}
