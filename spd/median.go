@@ -1,0 +1,148 @@
+package spd
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/internal/linalg/vec"
+)
+
+// Median returns the weighted geometric median of the matrices of x, which minimizes
+// Σ w d(M, X). Half of the matrices may be artifacts without taking it away, where one is
+// enough for the mean. nil weights are equal ones.
+//
+// Weiszfeld's iteration runs on the manifold (Fletcher, Venkatasubramanian and Joshi 2009,
+// equation 11): a step of the mean of Log_M(X) with weights w/d. At one of the matrices it
+// goes on as Vardi and Zhang (2000) do. The metric must have distances and both maps: riemann,
+// logeuclid, euclid, wasserstein or logchol.
+//
+// The residual (GradientNorm) is the length of a step over the mean distance, and Objective
+// is Σ w d. When Tol is not met, or the context ends the iteration, the matrix so far comes
+// with a *rao.NotConvergedError. The cost is that of distances and logarithmic maps of all
+// matrices an iteration.
+func Median(ctx context.Context, x *Stack, weights []float64, metric Metric, opt MeanOptions) (*mat.SymDense, rao.Report, error) {
+	begin := time.Now()
+	rep := rao.Report{Status: rao.MaxIterations}
+	g, err := metric.geometry()
+	if err != nil {
+		return nil, rep, err
+	}
+	if g.logMap == nil || g.expMap == nil || g.row == nil {
+		return nil, rep, fmt.Errorf("no median under metric %s, which has no logarithmic map; take riemann, logeuclid, euclid, wasserstein or logchol", metric)
+	}
+	if opt, err = opt.filled(); err != nil {
+		return nil, rep, err
+	}
+	if err := x.verify("matrix"); err != nil {
+		return nil, rep, err
+	}
+	w, err := normalized(weights, x.Count)
+	if err != nil {
+		return nil, rep, err
+	}
+	m := &median{x: x, w: w, metric: metric, logs: NewStack(x.Count, x.Dim), step: NewStack(1, x.Dim), at: NewStack(1, x.Dim)}
+	if err := m.start(ctx, opt); err != nil {
+		return nil, rep, err
+	}
+	for rep.Iterations < opt.MaxIter {
+		if ctx.Err() != nil {
+			rep.Status = rao.Cancelled
+			break
+		}
+		rep.Iterations++
+		rep.Passes++
+		if rep.Objective, rep.GradientNorm, err = m.move(); err != nil {
+			return nil, rep, err
+		}
+		opt.Progress.Send(rao.Event{Stage: "median", Done: rep.Iterations, Total: opt.MaxIter, Objective: rep.Objective})
+		if rep.GradientNorm <= opt.Tol {
+			rep.Status = rao.Converged
+			break
+		}
+	}
+	rep.Elapsed = time.Since(begin)
+	return symmetric(x.Dim, m.at.At(0)), rep, unconverged("median", rep)
+}
+
+// median is the work of Median.
+type median struct {
+	x         *Stack
+	w         []float64
+	metric    Metric
+	logs      *Stack
+	step, at  *Stack // of one matrix
+	compare   Comparer
+	distances mat.Dense
+}
+
+// start begins at the given matrix, or at the Euclidean mean.
+func (m *median) start(ctx context.Context, opt MeanOptions) error {
+	if start := full(opt.Start); start != nil {
+		if len(start) != m.x.Dim*m.x.Dim {
+			panic(mat.ErrShape)
+		}
+		copy(m.at.At(0), start)
+		return verifyMatrix(start, m.x.Dim, "start of the median", -1)
+	}
+	mean, _, err := weightedMean(ctx, m.x, m.w, Euclid, MeanOptions{})
+	copy(m.at.At(0), mean)
+	return err
+}
+
+// move takes one step, and returns the sum of distances before it and its length over
+// their mean.
+func (m *median) move() (sum, length float64, err error) {
+	at := symmetric(m.x.Dim, m.at.At(0))
+	if err := m.compare.Distances(&m.distances, m.metric, m.x, m.at); err != nil {
+		return 0, 0, err
+	}
+	if err := LogMap(m.logs, m.metric, m.x, at); err != nil {
+		return 0, 0, err
+	}
+	var pull, here float64 // Σ w/d of the others, and the weight of matrices at this very place
+	step := m.step.At(0)
+	clear(step)
+	for k, w := range m.w {
+		d := m.distances.At(k, 0)
+		sum += w * d
+		if d == 0 {
+			here += w
+			continue
+		}
+		pull += w / d
+		vec.Axpy(step, w/d, m.logs.At(k))
+	}
+	if pull == 0 { // all are one matrix
+		return sum, 0, nil
+	}
+	for i := range step {
+		step[i] /= pull
+	}
+	next := NewStack(1, m.x.Dim)
+	if err := ExpMap(next, m.metric, m.step, at); err != nil {
+		return 0, 0, err
+	}
+	moved, err := pairDistance(m.metric, m.at.At(0), next.At(0), m.x.Dim)
+	if err != nil {
+		return 0, 0, err
+	}
+	if here > 0 { // a matrix holds the median with its weight against the pull of the others
+		left := 1 - here/(moved*pull)
+		if !(left > 0) {
+			return sum, 0, nil
+		}
+		for i := range step {
+			step[i] *= left
+		}
+		if err := ExpMap(next, m.metric, m.step, at); err != nil {
+			return 0, 0, err
+		}
+		moved *= left
+	}
+	m.at = next
+	return sum, moved / sum, nil
+}

@@ -1,0 +1,85 @@
+package spd
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/internal/testkit"
+)
+
+func square(m *mat.SymDense) []float64 {
+	n := m.SymmetricDim()
+	out := make([]float64, 0, n*n)
+	for i := range n {
+		for j := range n {
+			out = append(out, m.At(i, j))
+		}
+	}
+	return out
+}
+
+// Medians by pyRiemann 0.12 (see testdata/medians.py).
+func TestMediansAgreeWithPyRiemann(t *testing.T) {
+	text, err := os.ReadFile("testdata/medians.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var gold map[string][]float64
+	if err := json.Unmarshal(text, &gold); err != nil {
+		t.Fatal(err)
+	}
+	x := NewStack(7, 4)
+	for k := range 7 {
+		copy(x.At(k), gold["x"][16*k:16*(k+1)])
+	}
+	for _, metric := range []Metric{Riemann, Euclid} {
+		for name, w := range map[string][]float64{string(metric): nil, string(metric) + " weighted": gold["w"]} {
+			m, rep, err := Median(context.Background(), x, w, metric, MeanOptions{Tol: 1e-12, MaxIter: 5000})
+			if err != nil || rep.Status != rao.Converged {
+				t.Fatal(rep, err)
+			}
+			testkit.Close(t, name, square(m), gold[name], 1e-8)
+		}
+	}
+}
+
+// The median stays with the majority; it is moved by congruence as the matrices are.
+func TestMedianStaysWithTheMajority(t *testing.T) {
+	x := NewStack(5, 2)
+	for k, scale := range []float64{1, 1, 1, 500, 900} {
+		copy(x.At(k), []float64{2 * scale, scale, scale, 3 * scale})
+	}
+	for _, metric := range []Metric{Riemann, LogEuclid, Euclid, Wasserstein, LogChol} {
+		m, rep, err := Median(context.Background(), x, nil, metric, MeanOptions{MaxIter: 20000, Tol: 1e-11})
+		if err != nil {
+			t.Fatalf("%s: %v after %d", metric, err, rep.Iterations)
+		}
+		testkit.Close(t, string(metric), square(m), x.At(0), 1e-5)
+	}
+}
+
+func TestMedianRefuses(t *testing.T) {
+	x := NewStack(2, 2)
+	for k := range 2 {
+		copy(x.At(k), []float64{2 + float64(k), 0, 0, 1})
+	}
+	ctx := context.Background()
+	if _, _, err := Median(ctx, x, nil, KullbackSym, MeanOptions{}); err == nil || !strings.Contains(err.Error(), "no median under metric kullback_sym") {
+		t.Error(err)
+	}
+	if _, _, err := Median(ctx, x, []float64{1}, Riemann, MeanOptions{}); err == nil {
+		t.Error("one weight for two matrices")
+	}
+	stopped, cancel := context.WithCancel(ctx)
+	cancel()
+	m, rep, err := Median(stopped, x, nil, Riemann, MeanOptions{})
+	if !rao.IsNotConverged(err) || m == nil || rep.Status != rao.Cancelled {
+		t.Error(m, rep.Status, err)
+	}
+}
