@@ -160,6 +160,12 @@ func companions(path string) []string {
 		return []string{stem + ".eeg", stem + ".vmrk", stem + ".dat"}
 	case ".set":
 		return []string{stem + ".fdt"}
+	case ".fif":
+		parts := make([]string, 20)
+		for k := range parts {
+			parts[k] = fmt.Sprintf("%s-%d.fif", stem, k+1)
+		}
+		return parts
 	case ".npy":
 		return []string{strings.TrimSuffix(stem, "_raw") + "_events.csv"}
 	}

@@ -117,6 +117,11 @@ func (v *verified) read(ctx context.Context) error {
 			return v.readBasis()
 		}
 	}
+	for _, end := range []string{".set", ".fif", ".fif.gz", ".xdf", ".xdfz", ".xdf.gz"} { // MAT and gzip by their first bytes
+		if strings.HasSuffix(strings.ToLower(v.File), end) {
+			return v.readRecording(nil)
+		}
+	}
 	kind, err := dataset.Kind(v.File)
 	if err != nil {
 		return v.readRecording(err)
