@@ -77,7 +77,7 @@ func (r *Reader) openPart(path string) (io.ReaderAt, int64, error) {
 	if z.Compressed {
 		defer z.Close()
 		b, err := io.ReadAll(io.LimitReader(z, maxInflated+1))
-		if err == nil && len(b) > maxInflated {
+		if err == nil && int64(len(b)) > maxInflated {
 			err = fmt.Errorf("more than %d bytes when inflated; inflate it with gunzip", int64(maxInflated))
 		}
 		if err != nil {

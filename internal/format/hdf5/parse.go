@@ -3,6 +3,7 @@ package hdf5
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"rao/internal/format/ndarray"
 	"rao/internal/format/signal"
@@ -37,7 +38,7 @@ func parseSpace(b []byte) (s space, err error) {
 	}
 	for i := range rank {
 		d := le.Uint64(b[at+8*i:])
-		if d > 1<<40 {
+		if d > 1<<40 || d > math.MaxInt {
 			return s, wrong
 		}
 		s.dims = append(s.dims, int(d))
