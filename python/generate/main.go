@@ -70,6 +70,7 @@ var pythonNames = map[string]string{
 	"tssm-fisher": "FisherTSSM",
 	"tangent":     "TangentSpace",
 	"gapca":       "GAPCA",
+	"mixture-raw": "Mixture",
 }
 
 // className is the name of the class of a method: its own in capitals, as most are

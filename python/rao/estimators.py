@@ -32,11 +32,11 @@ __all__ = [
     "LMNN",
     "LogEuclideanPLRSQ",
     "MDM",
-    "MIXTURE",
     "MatrixGMLVQ",
     "MatrixKNN",
     "MatrixRSLVQ",
     "MatrixSVM",
+    "Mixture",
     "NCA",
     "PCA",
     "PLRSQ",
@@ -2009,73 +2009,6 @@ class MDM(Online, Matrices):
         self.verbose = verbose
 
 
-class MIXTURE(Vectors):
-    """Discriminant of classes that are mixtures of Gaussians, no filters.
-
-    The method mixture-raw of the tool rao.
-
-    Parameters
-    ----------
-    subclasses : int or {"auto"}, default="auto"
-        Gaussians a class at most; auto takes one for every 50 rows, up to 16.
-    priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical.
-    noise : float or {"auto"}, default="auto"
-        Variance added to every direction of the components; auto adds none, and 0.5 of the scaled variance where a
-        component does not vary in some direction.
-    seed : int, default=1
-        Seed of everything random.
-    scale : {"std", "column", "none"}, default="std"
-        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
-    center : bool, default=True
-        Subtract the mean of the training vectors.
-    verbose : bool, default=False
-        Show a bar of progress.
-
-    Attributes
-    ----------
-    model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
-    classes_ : ndarray of shape (n_classes,)
-        The classes.
-    n_features_in_ : int
-        Number of features of the training.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where the training had some.
-    n_iter_ : int
-        Iterations of the fit, at least 1.
-    """
-
-    _method = "mixture-raw"
-    _options = {
-        "subclasses": ("subclasses", "auto"),
-        "priors": ("priors", "auto"),
-        "noise": ("noise", "auto"),
-        "seed": ("seed", "1"),
-        "scale": ("scale", "std"),
-        "center": ("center", "true"),
-    }
-
-    def __init__(
-        self,
-        *,
-        subclasses: int | Literal["auto"] = "auto",
-        priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
-        noise: float | Literal["auto"] = "auto",
-        seed: int = 1,
-        scale: Literal["std", "column", "none"] = "std",
-        center: bool = True,
-        verbose: bool = False,
-    ) -> None:
-        self.subclasses = subclasses
-        self.priors = priors
-        self.noise = noise
-        self.seed = seed
-        self.scale = scale
-        self.center = center
-        self.verbose = verbose
-
-
 class MatrixGMLVQ(Matrices):
     """Prototypes with a learned quadratic distance on the entries.
 
@@ -2515,6 +2448,73 @@ class MatrixSVM(Matrices):
         self.recenter = recenter
         self.reduce = reduce
         self.whiten = whiten
+        self.verbose = verbose
+
+
+class Mixture(Vectors):
+    """Discriminant of classes that are mixtures of Gaussians, no filters.
+
+    The method mixture-raw of the tool rao.
+
+    Parameters
+    ----------
+    subclasses : int or {"auto"}, default="auto"
+        Gaussians a class at most; auto takes one for every 50 rows, up to 16.
+    priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
+        Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical.
+    noise : float or {"auto"}, default="auto"
+        Variance added to every direction of the components; auto adds none, and 0.5 of the scaled variance where a
+        component does not vary in some direction.
+    seed : int, default=1
+        Seed of everything random.
+    scale : {"std", "column", "none"}, default="std"
+        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    center : bool, default=True
+        Subtract the mean of the training vectors.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Number of features of the training.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where the training had some.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "mixture-raw"
+    _options = {
+        "subclasses": ("subclasses", "auto"),
+        "priors": ("priors", "auto"),
+        "noise": ("noise", "auto"),
+        "seed": ("seed", "1"),
+        "scale": ("scale", "std"),
+        "center": ("center", "true"),
+    }
+
+    def __init__(
+        self,
+        *,
+        subclasses: int | Literal["auto"] = "auto",
+        priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
+        noise: float | Literal["auto"] = "auto",
+        seed: int = 1,
+        scale: Literal["std", "column", "none"] = "std",
+        center: bool = True,
+        verbose: bool = False,
+    ) -> None:
+        self.subclasses = subclasses
+        self.priors = priors
+        self.noise = noise
+        self.seed = seed
+        self.scale = scale
+        self.center = center
         self.verbose = verbose
 
 
