@@ -38,6 +38,7 @@ type Case struct {
 	Unit     string    `json:"unit,omitempty"`
 	Measures []Measure `json:"measures"`
 	Absent   []string  `json:"absent,omitempty"` // contenders that were not there, and why
+	Remarks  []string  `json:"remarks,omitempty"`
 }
 
 // contender is one that runs a case; it returns its seconds.
@@ -57,6 +58,8 @@ type spec struct {
 	reference bool
 	params    params
 	second    string // the name of the second contender; empty: gonum
+	// once takes the place of prepare for what runs one time and says more than its seconds.
+	once func() (run func() error, remarks func() ([]string, error))
 	// prepare makes the data and returns what runs the case; nil gonum: it has no
 	// such thing. An error leaves the case out: its data are not here.
 	prepare func() (ours, gonum func(), err error)
@@ -77,7 +80,7 @@ func Run(ctx context.Context, opt Options, each func(Case)) error {
 		return err
 	}
 	defer remove()
-	for _, s := range append(specs(), wholes(ctx, dir)...) {
+	for _, s := range slices.Concat(specs(), wholes(ctx, dir), many(ctx)) {
 		if opt.Filter != "" && !contains(s.name, opt.Filter) {
 			continue
 		}
@@ -85,6 +88,17 @@ func Run(ctx context.Context, opt Options, each func(Case)) error {
 			return err
 		}
 		opt.Progress.Send(rao.Event{Stage: s.name})
+		if s.once != nil {
+			if opt.Filter == "" { // minutes each
+				continue
+			}
+			c, err := s.single()
+			if err != nil {
+				return err
+			}
+			each(c)
+			continue
+		}
 		ours, gonum, err := s.prepare()
 		if err != nil {
 			continue
@@ -93,6 +107,21 @@ func Run(ctx context.Context, opt Options, each func(Case)) error {
 		each(s.measure(opt.Rounds, ours, gonum, peers))
 	}
 	return nil
+}
+
+// single runs a case one time.
+func (s *spec) single() (Case, error) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(s.threads))
+	run, remarks := s.once()
+	runtime.GC()
+	start := time.Now()
+	if err := run(); err != nil {
+		return Case{}, fmt.Errorf("%s: %w", s.name, err)
+	}
+	out := Case{Name: s.name, Measures: []Measure{{Who: "rao", Seconds: time.Since(start).Seconds(), Ratio: 1}}}
+	var err error
+	out.Remarks, err = remarks()
+	return out, err
 }
 
 // measure runs the contenders of a case in turn.

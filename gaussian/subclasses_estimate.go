@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/linalg/vec"
 	"rao/internal/rows"
 )
 
@@ -29,7 +30,10 @@ type SubclassOptions struct {
 	Most       int    // components a class may have at most; 0: by its rows, see ComponentsFor
 	Components int    // of the basis; default SubclassComponents. Ignored with Basis.
 	Basis      *Basis // the coordinates; nil: those of the rows
-	Seed       uint64 // of the sample and the clustering
+	// Subspace makes the basis of this many dimensions, half of them discriminants of the
+	// classes instead of principal components: what filters of many classes are learned in.
+	Subspace int
+	Seed     uint64 // of the sample and the clustering
 }
 
 // EstimateSubclasses clusters the rows of each class and returns the statistics of the
@@ -42,8 +46,9 @@ type SubclassOptions struct {
 // of the statistics and of a sample of 2²⁴ values at most. It is an error when a row holds
 // NaN or infinity, or a class fewer than two rows.
 func EstimateSubclasses(ctx context.Context, read Rows, opt SubclassOptions) (*Subclasses, error) {
-	if opt.Most < 0 || opt.Components < 0 {
-		return nil, fmt.Errorf("%d sub-classes on %d components, want 0 or more", opt.Most, opt.Components)
+	if opt.Most < 0 || opt.Components < 0 || opt.Subspace < 0 {
+		return nil, fmt.Errorf("%d sub-classes on %d components or %d dimensions, want 0 or more",
+			opt.Most, opt.Components, opt.Subspace)
 	}
 	if opt.Components == 0 {
 		opt.Components = SubclassComponents
@@ -66,6 +71,7 @@ type subclassing struct {
 	basis   *Basis
 	sample  *rowSample
 	centers []*centers // of each class
+	means   []float64  // c×n: sums of the rows of each class, where the subspace needs them
 	sums    *Accumulator
 }
 
@@ -86,9 +92,15 @@ func (e *subclassing) look(ctx context.Context, read Rows) error {
 			if e.basis == nil {
 				whole = NewAccumulator(n, 1)
 			}
+			if e.basis == nil && e.opt.Subspace > 0 {
+				e.means = make([]float64, len(e.classes)*n)
+			}
 		}
 		if err := e.sample.add(x, labels); err != nil {
 			return err
+		}
+		if e.means != nil {
+			e.addRows(x, labels)
 		}
 		if whole != nil {
 			return whole.Add(x, make([]int, len(labels)))
@@ -113,8 +125,27 @@ func (e *subclassing) look(ctx context.Context, read Rows) error {
 	if err != nil {
 		return err
 	}
-	e.basis, err = BasisOf(s, e.opt.Components)
+	if e.means == nil {
+		e.basis, err = BasisOf(s, e.opt.Components)
+		return err
+	}
+	for i, count := range e.sample.counts {
+		for j := range s.Dim {
+			e.means[i*s.Dim+j] /= float64(count)
+		}
+	}
+	e.basis, err = Subspace(s, e.sample.counts, e.means, e.opt.Subspace)
 	return err
+}
+
+// addRows adds rows to the sums of their classes.
+func (e *subclassing) addRows(x mat.Matrix, labels []int) {
+	in := rows.New(x)
+	buf := make([]float64, in.Cols)
+	for i, label := range labels {
+		in.Read(buf, in.Cols, i, i+1, nil)
+		vec.Axpy(e.means[label*in.Cols:(label+1)*in.Cols], 1, buf)
+	}
 }
 
 // fits returns an error when rows of n columns do not go with the basis.

@@ -92,14 +92,13 @@ func (s *Statistics) Project(filters []float64, m int) *Statistics {
 		k := min(most, c-lo)
 		if m <= skinny {
 			dense.NewStack(k, n, s.Covariances[lo*n*n:(lo+k)*n*n]).Project(m, filters, m, t, k*m)
-		} else { // all classes in one product, one below the other
-			dense.Gemm(false, false, k*n, m, n, 1, s.Covariances[lo*n*n:], n, filters, m, 0, t, m)
 		}
 		for i := range k {
 			cov := out.Covariance(lo + i)
 			if m <= skinny {
 				dense.Gemm(true, false, m, m, n, 1, filters, m, t[i*m:], k*m, 0, cov, m)
-			} else {
+			} else { // Φ is its own transpose, which is packed faster
+				dense.Gemm(true, false, n, m, n, 1, s.Covariance(lo+i), n, filters, m, 0, t[i*n*m:], m)
 				dense.Gemm(true, false, m, m, n, 1, filters, m, t[i*n*m:], m, 0, cov, m)
 			}
 			vec.Symmetrize(cov, m)

@@ -12,6 +12,7 @@ import (
 
 	"rao"
 	"rao/evaluate"
+	"rao/feature"
 	"rao/gaussian"
 	"rao/internal/par"
 )
@@ -40,7 +41,12 @@ func FitData(ctx context.Context, x mat.Matrix, labels []int, classes []string, 
 		}
 		return m, err
 	}
-	m, err := fitFolds(ctx, x, labels, classes, opt)
+	_, cols := x.Dims()
+	fit := fitFolds
+	if opt.Subspace > 0 && opt.Subspace < cols {
+		fit = fitFoldsInSubspace
+	}
+	m, err := fit(ctx, x, labels, classes, opt)
 	if err != nil {
 		return nil, fmt.Errorf("sqfa: %w", err)
 	}
@@ -105,6 +111,42 @@ func fitFolds(ctx context.Context, x mat.Matrix, labels []int, classes []string,
 		passes += way.passes
 	}
 	return fitChosen(ctx, whole, opt, noise, &search, passes)
+}
+
+// fitFoldsInSubspace chooses the noise by validation of the coordinates of the rows in a
+// subspace, and then learns the filters: the folds' statistics are of that many dimensions.
+func fitFoldsInSubspace(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt Options) (*Model, error) {
+	stats, err := gaussian.Estimate(x, labels, classes)
+	if err != nil {
+		return nil, err
+	}
+	if opt, err = checked(stats, opt); err != nil {
+		return nil, err
+	}
+	v, q, err := searchSpace(stats, opt)
+	if err != nil {
+		return nil, err
+	}
+	inner := opt
+	inner.Subspace = 0
+	if inner.Initial != nil {
+		inner.Initial = within(v, q, inner.Initial)
+	}
+	rows, _ := x.Dims()
+	z := mat.NewDense(rows, q, nil)
+	(&feature.Model{Filters: mat.NewDense(stats.Dim, q, v)}).Transform(z, x)
+	chosen, err := fitFolds(ctx, z, labels, classes, inner)
+	if err != nil {
+		return nil, err
+	}
+	opt.AutoNoise, opt.Noise = false, chosen.Noise
+	m, err := Fit(ctx, stats, opt)
+	if m == nil {
+		return nil, err
+	}
+	m.NoiseGrid, m.NoiseScores = chosen.NoiseGrid, chosen.NoiseScores
+	m.Report.Passes += chosen.Report.Passes
+	return m, nil // what ended early is in its report
 }
 
 // foldStatistics collects the statistics of every fold in one pass over the rows,

@@ -173,7 +173,7 @@ type Options struct {
 	Pooled bool
 	// Subspace bounds the memory and time of a fit: the filters are learned in that many
 	// dimensions, spanned by the leading principal components and discriminants of all
-	// classes together, then twice more with the directions of the gradient outside. The
+	// classes together, then once more with the directions of the gradient outside. The
 	// statistics are read once for each. 0 means all dimensions.
 	Subspace int
 	// Constraint keeps the filters at unit norm, orthonormal, or free.

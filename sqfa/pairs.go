@@ -30,8 +30,14 @@ func (o Options) rivals(c int) []gaussian.Pair {
 func (o Options) apart(i, k int) bool { return o.Of == nil || o.Of[i] != o.Of[k] }
 
 // choosing reports whether the fit is on near pairs: where they are at most a third of
-// all.
-func (o Options) choosing(c int) bool { return o.Near > 0 && numRivals(o, c) > 3*o.Near*c }
+// all, or less than all with the pooled covariance for the others.
+func (o Options) choosing(c int) bool {
+	most := 3 * o.Near * c
+	if o.Pooled {
+		most = o.Near * c // which is as many as they are, at most
+	}
+	return o.Near > 0 && numRivals(o, c) > most
+}
 
 // numRivals counts the pairs of classes that are not components of the same.
 func numRivals(o Options, c int) int {

@@ -13,7 +13,7 @@ import (
 )
 
 // polishRounds is how often the gradient's directions join a subspace.
-const polishRounds = 2
+const polishRounds = 1
 
 // fitInSubspace learns filters in a subspace of the data space: see Options.Subspace.
 // Statistics in the subspace take c q² values, whatever the dimension of the data.

@@ -124,6 +124,41 @@ func (s *Classes) Statistics(v []float64, q, observations int) *gaussian.Statist
 	return out
 }
 
+// All returns the statistics of all classes as one, of so many observations each.
+func (s *Classes) All(observations int) *gaussian.Statistics {
+	n, c := s.Dim, s.Count
+	out := gaussian.New([]string{"all"}, n)
+	out.Counts[0] = c * observations
+	mean, cov := out.Mean(0), out.Covariance(0)
+	for i := range c {
+		vec.Axpy(mean, 1/float64(c), s.Means[i*n:(i+1)*n])
+	}
+	spread := make([]float64, n*poolSize) // the pool, scaled by what all classes take of it
+	copy(spread, s.pool)
+	share := make([]float64, poolSize)
+	total := 0.0
+	for i := range c {
+		total += s.scale[i] / float64(c)
+		for k, d := range s.own[i] {
+			share[d] += s.scale[i] * s.strength[i][k] / float64(c)
+		}
+	}
+	for r := range n {
+		for d, x := range share {
+			spread[r*poolSize+d] *= x
+		}
+	}
+	centered := make([]float64, c*n)
+	for i := range centered {
+		centered[i] = (s.Means[i] - mean[i%n]) / math.Sqrt(float64(c))
+	}
+	dense.Gemm(false, true, n, n, n, total, s.common, n, s.common, n, 0, cov, n)
+	dense.Gemm(false, true, n, n, poolSize, 1, spread, poolSize, s.pool, poolSize, 1, cov, n)
+	dense.Gemm(true, false, n, n, c, 1, centered, n, centered, n, 1, cov, n)
+	vec.Symmetrize(cov, n)
+	return out
+}
+
 // covariance writes scale·(base + Σ strength v v') of class i.
 func (s *Classes) covariance(dst []float64, i int, base, pool []float64, q int) {
 	copy(dst, base)

@@ -53,3 +53,19 @@ func TestClassesInASubspace(t *testing.T) {
 		}
 	}
 }
+
+func TestClassesTogether(t *testing.T) {
+	s := NewClasses(5, 100, 3)
+	mean, _, _, total := s.Statistics(nil, 0, 9).Pooled(nil)
+	all := s.All(9)
+	for i, x := range total {
+		if math.Abs(all.Covariances[i]-x) > 1e-12*math.Abs(x)+1e-12 {
+			t.Fatalf("covariance value %d is %v, want %v", i, all.Covariances[i], x)
+		}
+	}
+	for i, x := range mean {
+		if math.Abs(all.Means[i]-x) > 1e-12 {
+			t.Fatalf("mean value %d is %v, want %v", i, all.Means[i], x)
+		}
+	}
+}

@@ -29,8 +29,9 @@ func benchCommand(a *app) *cobra.Command {
 		Long: `Time the kernels and whole tasks on this machine, beside gonum and, where a Python with
 numpy, torch, pyRiemann or sqfa is found, beside those. Contenders take turns; the
 figures are medians of --rounds rounds, the ratios medians of the ratios of each round.
-OpenBLAS is timed with its own choice of core type and with SkylakeX and Haswell.`,
-		Example: "  rao bench --filter eigen\n  RAO_KERNEL=avx2 rao bench --json",
+OpenBLAS is timed with its own choice of core type and with SkylakeX and Haswell.
+Fits of many classes take minutes and run when --filter names them.`,
+		Example: "  rao bench --filter eigen\n  rao bench --filter \"100 classes, 512 columns, 16\"\n  RAO_KERNEL=avx2 rao bench --json",
 		Args:    noArgs,
 	}
 	cmd.Flags().StringVar(&opt.Python, "python", "python3", "interpreter of the peers")
@@ -101,6 +102,9 @@ func (a *app) printCase(c bench.Case) {
 		rows[i] = []string{m.Who, fmt.Sprintf("%.4g ms", 1000*m.Seconds), rate, fmt.Sprintf("%.2f × ours", m.Ratio)}
 	}
 	a.indent(func() { a.table([]string{"who", "time", "rate", "time over ours"}, rows) })
+	for _, s := range c.Remarks {
+		fmt.Fprintf(a.out, "  %s\n", s)
+	}
 	for _, s := range c.Absent {
 		a.note("  not there: %s", s)
 	}

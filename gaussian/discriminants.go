@@ -1,0 +1,138 @@
+package gaussian
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/linalg/dense"
+	"rao/internal/linalg/ritz"
+	"rao/internal/linalg/vec"
+)
+
+// steady is what is added to a pooled covariance before it is inverted, as a part of its
+// mean variance.
+const steady = 1e-8
+
+// Discriminants returns the k leading directions of between-class over within-class
+// variance, of matrices n×n as [Statistics.Pooled] gives, n×k with unit columns, and k,
+// which is n at most. A ridge is added to the variances within the classes. It is an
+// error when these are not positive definite.
+func Discriminants(within, between []float64, n, k int, ridge float64) ([]float64, int, error) {
+	k = min(k, n)
+	w := slices.Clone(within)
+	var trace float64
+	for j := range n {
+		trace += w[j*n+j]
+	}
+	for j := range n {
+		w[j*n+j] += ridge + steady*trace/float64(n)
+	}
+	x, err := ritz.Relative(slices.Clone(between), w, n, k)
+	if err != nil {
+		return nil, 0, fmt.Errorf("the pooled covariance is %w: add feature noise, or use fewer dimensions", err)
+	}
+	return x, k, nil
+}
+
+// span returns orthonormal columns, n×d, that span d dimensions: half of them the leading
+// principal components of the total covariance, the others discriminants as far as there
+// are classes, then components again.
+func span(within, between []float64, n, d, classes int) ([]float64, error) {
+	d = min(d, n)
+	total := make([]float64, n*n)
+	for i := range total {
+		total[i] = within[i] + between[i]
+	}
+	v, _, err := ritz.Leading(total, n, d)
+	if err != nil {
+		return nil, err
+	}
+	f, k, err := Discriminants(within, between, n, min(d/2, classes-1), 0)
+	if err != nil {
+		return nil, err
+	}
+	half := (d + 1) / 2
+	cols := make([]float64, 0, n*(d+k)) // components, discriminants, the other components
+	for r := range n {
+		cols = append(cols, v[r*d:r*d+half]...)
+		cols = append(cols, f[r*k:(r+1)*k]...)
+		cols = append(cols, v[r*d+half:(r+1)*d]...)
+	}
+	return orthonormalColumns(cols, n, d+k, d), nil
+}
+
+// orthonormalColumns returns an orthonormal basis, n×d, of what the first columns of x
+// (n×k) span, by Gram-Schmidt, twice for orthogonality to rounding.
+func orthonormalColumns(x []float64, n, k, d int) []float64 {
+	q, kept := mat.NewDense(d, n, nil), 0 // a direction a row
+	for j := range k {
+		if kept == d {
+			break
+		}
+		c := make([]float64, n)
+		for r := range n {
+			c[r] = x[r*k+j]
+		}
+		norm := 1.0
+		for range 2 {
+			for i := range kept {
+				vec.Axpy(c, -vec.Dot(q.RawRowView(i), c), q.RawRowView(i))
+			}
+			if norm = vec.Norm(c); !(norm > 1e-9) {
+				break
+			}
+			for r := range c {
+				c[r] /= norm
+			}
+		}
+		if norm > 1e-9 {
+			copy(q.RawRowView(kept), c)
+			kept++
+		}
+	}
+	out := make([]float64, n*d)
+	for i := range d {
+		for r, v := range q.RawRowView(i) {
+			out[r*d+i] = v
+		}
+	}
+	return out
+}
+
+// Subspace returns the basis of d dimensions in which class statistics are kept for
+// learning filters of many classes: half principal components of all classes together,
+// half discriminants, from the mean and covariance of all rows, divisor count-1, and the
+// classes' counts and means (c×n).
+func Subspace(all *Statistics, counts []int, means []float64, d int) (*Basis, error) {
+	n, c := all.Dim, len(counts)
+	mean := all.Mean(0)
+	centered, total := make([]float64, c*n), float64(all.Counts[0])
+	for i, count := range counts {
+		w := math.Sqrt(float64(count) / total)
+		for j, x := range means[i*n : (i+1)*n] {
+			centered[i*n+j] = w * (x - mean[j])
+		}
+	}
+	between, within := make([]float64, n*n), make([]float64, n*n)
+	dense.Syrk(n, c, 1, centered, n, 0, between, n)
+	for i, x := range all.Covariance(0) {
+		within[i] = x - between[i]
+	}
+	v, err := span(within, between, n, d, c)
+	if err != nil {
+		return nil, err
+	}
+	d = len(v) / n
+	b := &Basis{Center: slices.Clone(mean), Components: mat.NewDense(n, d, v), Variances: make([]float64, d), Scale: all.GlobalScale()}
+	for j := range n {
+		b.Variance += all.Covariance(0)[j*n+j]
+	}
+	projected := all.Project(v, d)
+	for j := range d {
+		b.Variances[j] = projected.Covariance(0)[j*d+j]
+	}
+	return b, b.Validate()
+}

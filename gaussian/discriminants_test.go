@@ -1,0 +1,51 @@
+package gaussian
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Classes that differ in a direction of little variance are told apart in a subspace,
+// which principal components alone miss.
+func TestSubspaceHoldsDiscriminants(t *testing.T) {
+	const n, each, classes = 12, 80, 4
+	r := rand.New(rand.NewPCG(7, 7))
+	x, labels := mat.NewDense(classes*each, n, nil), make([]int, classes*each)
+	for i := range labels {
+		labels[i] = i % classes
+		for j := range n - 1 {
+			x.Set(i, j, 10*r.NormFloat64())
+		}
+		x.Set(i, n-1, float64(labels[i])+0.1*r.NormFloat64())
+	}
+	names := []string{"a", "b", "c", "d"}
+	s, err := EstimateSubclasses(context.Background(), RowsOf(x, labels, names), SubclassOptions{Most: 1, Subspace: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, d := s.Basis.Dims(); d != 4 || len(s.Of) != classes {
+		t.Fatalf("%d dimensions and %d Gaussians", d, len(s.Of))
+	}
+	norm := 0.0
+	for j := range 4 {
+		v := s.Basis.Components.At(n-1, j)
+		norm += v * v
+	}
+	if norm < 0.999 {
+		t.Errorf("the subspace holds %.3f of the direction that tells the classes apart", norm)
+	}
+	want, err := Estimate(x, labels, names)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want = want.Affine(s.Basis.Center, []float64{1}).Project(s.Basis.Components.RawMatrix().Data, 4)
+	for i, v := range want.Covariances {
+		if got := s.Components.Covariances[i]; math.Abs(got-v) > 1e-9*(1+math.Abs(v)) {
+			t.Fatalf("covariance value %d is %v, want %v", i, got, v)
+		}
+	}
+}
