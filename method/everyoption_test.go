@@ -58,6 +58,8 @@ var trials = map[string][]trial{
 	"distance":        append(each(gaussian.Dissimilarities()...), trial{value: "chernoff", only: "bdm", same: true}, trial{value: "chernoff:0.3", only: "bdm"}),
 	"aggregate":       {{value: "softmin"}, {value: "bayes"}, {value: "mean", same: true}, {value: "bayes", with: "subclasses=2", same: true}},
 	"subclasses":      {{value: "2"}, {value: "auto"}, {value: "1", only: "sqfa smsqfa bdm", same: true}, {value: "auto", only: "mixture-raw", same: true}},
+	"pairs":           {{value: "near:1", with: "aggregate=bayes"}, {value: "all", same: true}},
+	"subspace":        {{value: "2", with: "filters=2 noise=0.1"}, {value: "none", same: true}},
 	"beta":            {{value: "9", with: "aggregate=softmin"}, {value: "3", with: "aggregate=softmin", same: true}},
 	"init":            {{value: "random"}, {value: "START"}, {value: "auto", same: true}},
 	"starts":          {{value: "8", with: "init=random max-iter=2"}, {value: "1", with: "init=random", same: true}},

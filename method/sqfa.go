@@ -15,7 +15,7 @@ type sqfaOptions struct {
 	Filters
 	Noise      AutoNumber `opt:"noise" default:"auto" help:"feature noise: a variance in squared units of the scaled data; auto chooses it by validation, and takes 0.5 of the scaled variance for sub-classes"`
 	Distance   Distance   `opt:"distance" default:"auto" help:"dissimilarity between classes; auto takes calvo_oller for sqfa, affine_invariant for smsqfa and bhattacharyya for bdm and --aggregate bayes"`
-	Aggregate  string     `opt:"aggregate" default:"auto" choices:"auto,mean,softmin,bayes" help:"how pairs of classes are joined; auto takes mean, and bayes for sub-classes"`
+	Aggregate  string     `opt:"aggregate" default:"auto" choices:"auto,mean,softmin,bayes" help:"how pairs of classes are joined; auto takes mean, and bayes for sub-classes and for more than 30 classes"`
 	Subclasses AutoCount  `opt:"subclasses" default:"1" help:"Gaussians a class at most: with more than one each class is a mixture; auto takes one for every 50 rows, up to 16"`
 	Beta       float64    `opt:"beta" with:"aggregate=softmin" default:"3" above:"0" help:"sharpness of softmin"`
 	Init       Start      `opt:"init" default:"auto" help:"start of the filters; auto takes principal components"`
@@ -26,6 +26,7 @@ type sqfaOptions struct {
 	Tol        AutoNumber `opt:"tol" default:"auto" help:"change of the objective that ends the fit; auto takes 1e-7, and 1e-5 for sub-classes"`
 	MaxIter    int        `opt:"max-iter" default:"500" min:"1" max:"100000000" help:"limit on the iterations of each fit"`
 	Folds      int        `opt:"folds" with:"noise=auto,subclasses=1" default:"5" min:"2" max:"10000" help:"folds of the validation that chooses the noise"`
+	Pairing
 	Seeded
 	Scaling
 	Classifying
@@ -109,7 +110,7 @@ func (v *vectors) sqfaOptions(o *sqfaOptions, distance string) (sqfa.Options, er
 		opt.Tol = 1e-5 // of a bound that is coarser than that
 	}
 	var err error
-	if opt.Aggregate, err = v.aggregation(o); err != nil {
+	if opt.Aggregate, err = v.aggregation(o, distance); err != nil {
 		return opt, err
 	}
 	if o.Distance != "auto" {
@@ -126,15 +127,18 @@ func (v *vectors) sqfaOptions(o *sqfaOptions, distance string) (sqfa.Options, er
 	if opt.Priors, err = v.pairPriors(o, opt.Aggregate); err != nil {
 		return opt, err
 	}
-	return opt, v.sqfaStart(o, &opt)
+	if err := v.sqfaStart(o, &opt); err != nil {
+		return opt, err
+	}
+	return opt, v.pairing(o, &opt)
 }
 
 // aggregation returns how pairs are joined.
-func (v *vectors) aggregation(o *sqfaOptions) (sqfa.Aggregation, error) {
+func (v *vectors) aggregation(o *sqfaOptions, distance string) (sqfa.Aggregation, error) {
 	switch {
 	case o.Aggregate != "auto":
 		return sqfa.ParseAggregation(o.Aggregate)
-	case v.sub != nil:
+	case v.sub != nil || v.manyByDefault(o, distance):
 		return sqfa.Bayes, nil
 	}
 	return sqfa.Mean, nil

@@ -142,7 +142,9 @@ func (v *vectors) blocks(each func(x mat.Matrix, labels []int, classes []string)
 // vectors.
 func (v *vectors) fitComponents(ctx context.Context, opt sqfa.Options) (*sqfa.Model, error) {
 	s := v.sub
-	opt.Of, opt.Near = s.Of, nearRivals
+	if len(s.Of) > len(v.classes()) { // not one a class
+		opt.Of = s.Of
+	}
 	opt.Priors = componentPriors(s, opt.Priors)
 	if opt.AutoNoise {
 		opt.AutoNoise, opt.Noise = false, subclassNoise*v.unit()

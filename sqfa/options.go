@@ -169,7 +169,8 @@ type Options struct {
 	Near int
 	// Pooled bounds the pairs that Near leaves out, with the pooled covariance in place of
 	// the pair's, all of them by one product of matrices: for many classes, which would
-	// collapse if they did not count. It goes with Bayes and bhattacharyya.
+	// collapse if they did not count. It goes with Bayes and bhattacharyya, and is left out
+	// with Of: components differ in covariance, and the pooled one overstates their overlap.
 	Pooled bool
 	// Subspace bounds the memory and time of a fit: the filters are learned in that many
 	// dimensions, spanned by the leading principal components and discriminants of all
@@ -220,6 +221,7 @@ func (o Options) filled(c, n int) (Options, error) {
 	if o.Filters == 0 {
 		o.Filters = min(n, max(2, o.numClasses(c)-1))
 	}
+	o.Pooled = o.Pooled && o.Of == nil
 	if o.Pooled { // the pooled covariance is not exact to more than this
 		setDefault(&o.Near, 8)
 		setDefault(&o.Tol, 1e-4)
@@ -312,8 +314,6 @@ func (o Options) checkObjective(c int) error {
 		return fmt.Errorf("%d numbers of what the classes are components of for %d classes", len(o.Of), c)
 	case o.Pooled && (o.Aggregate != Bayes || o.Distance != gaussian.Dissimilarity{Name: "bhattacharyya"}):
 		return fmt.Errorf("the pooled covariance bounds far pairs of the aggregation bayes with bhattacharyya alone: take these, or all pairs")
-	case o.Pooled && o.Of != nil:
-		return fmt.Errorf("components differ in covariance, and the pooled one overstates their overlap: take their near pairs alone")
 	case o.Subspace != 0 && o.Subspace < o.Filters:
 		return fmt.Errorf("a subspace of %d dimensions for %d filters: want as many or more, or 0 for all dimensions", o.Subspace, o.Filters)
 	case o.Near < 0:

@@ -40,11 +40,15 @@ several parts of a data set are put together by rao stats merge.
 
 With --subclasses each class is a mixture: its rows are clustered, in a second reading,
 on the leading principal components, and the statistics are those of the clusters.
-Sites that mean to merge theirs agree on the components first (rao stats basis).`,
+Sites that mean to merge theirs agree on the components first (rao stats basis).
+
+With --subspace one Gaussian a class is kept in a few dimensions, half of them principal
+components and half discriminants of all classes together: for many classes of many columns.`,
 		Example: `  rao stats --data train.npz --out train-stats.npz
   rao stats merge site-a.npz site-b.npz --out all.npz
   rao fit sqfa --stats all.npz --out model.rao
-  rao stats --data train.npz --subclasses 16 --out sub.npz`,
+  rao stats --data train.npz --subclasses 16 --out sub.npz
+  rao stats --data embeddings.npz --subspace 256 --out small.npz`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := required("out", out); err != nil {

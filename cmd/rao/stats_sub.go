@@ -15,7 +15,8 @@ import (
 
 // subclassFlags are the flags of statistics of sub-classes.
 type subclassFlags struct {
-	given      bool // --subclasses
+	given      bool // --subclasses or --subspace
+	subspace   int
 	most       method.AutoCount
 	basis      string
 	components int
@@ -28,6 +29,7 @@ func (f *subclassFlags) add(cmd *cobra.Command) {
 	subclassesFlag(cmd, &f.most, "Gaussians a class at most, count|auto; auto takes one for every 50 rows, up to 16")
 	cmd.Flags().StringVar(&f.basis, "basis", "", "file with the principal components that sites share (rao stats basis)")
 	componentsFlag(cmd, &f.components)
+	countFlag(cmd.Flags(), &f.subspace, "subspace", 0, 0, 100000, "keep the classes in so many dimensions, half principal components, half discriminants; 0 keeps all columns")
 	countFlag(cmd.Flags(), &f.seed, "seed", 1, 0, 1<<30, "seed of the clustering")
 }
 
@@ -44,7 +46,16 @@ func componentsFlag(cmd *cobra.Command, value *int) {
 // check refuses flags that would do nothing.
 func (f *subclassFlags) check() error {
 	changed := f.cmd.Flags().Changed
-	f.given = changed("subclasses")
+	f.given = changed("subclasses") || f.subspace > 0
+	switch {
+	case f.subspace == 0:
+	case changed("subclasses"):
+		return usagef("give either --subspace, one Gaussian a class, or --subclasses")
+	case f.basis != "" || changed("components"):
+		return usagef("--subspace makes its own basis: drop --basis and --components, or take --subclasses 1 --basis")
+	default:
+		f.most = 1
+	}
 	for _, name := range []string{"basis", "components", "seed"} {
 		if changed(name) && !f.given {
 			return usagef("--%s is for sub-classes: give --subclasses too", name)
@@ -68,7 +79,7 @@ func (f textFlag) Type() string       { return f.kind }
 
 // streamSubclasses reads the data twice without holding them.
 func streamSubclasses(ctx context.Context, a *app, data *dataFlags, f *subclassFlags) (*gaussian.Subclasses, error) {
-	opt := gaussian.SubclassOptions{Most: int(f.most), Components: f.components, Seed: uint64(f.seed)}
+	opt := gaussian.SubclassOptions{Most: int(f.most), Components: f.components, Subspace: f.subspace, Seed: uint64(f.seed)}
 	if f.basis != "" {
 		var err error
 		if opt.Basis, err = gaussian.ReadBasis(f.basis); err != nil {

@@ -1,0 +1,92 @@
+package method
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"rao/gaussian"
+	"rao/sqfa"
+)
+
+// manyClasses is the number of classes beyond which SQFA takes the bound on the Bayes
+// error, near pairs in full and the others by the pooled covariance. manyColumns is the
+// number of columns from which it then learns in a subspace of manyDimensions, or
+// dimensionsPerFilter times as many as filters.
+const (
+	manyClasses         = 30
+	manyColumns         = 256
+	manyDimensions      = 128
+	dimensionsPerFilter = 4
+)
+
+// Pairing are the options of objectives over many pairs of classes.
+type Pairing struct {
+	Pairs    Pairs     `opt:"pairs" default:"auto" help:"pairs of classes that --aggregate bayes takes in full: all, or near:K, those among the K nearest of one of the two, the others by the pooled covariance; auto takes near:8 for more than 30 classes"`
+	Subspace SomeCount `opt:"subspace" default:"auto" help:"dimensions in which filters are learned, half principal components and half discriminants; auto takes all, and 128 or four a filter for near pairs in 256 columns or more"`
+}
+
+// Pairs is which pairs of classes are taken in full: auto, all, or the near ones.
+type Pairs struct {
+	All  bool
+	Near int // rivals of a class; 0 without All is auto
+}
+
+// Syntax implements the word that help shows.
+func (Pairs) Syntax() string { return "auto|all|near:K" }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (p *Pairs) UnmarshalText(text []byte) error {
+	switch s := string(text); {
+	case s == "auto":
+		*p = Pairs{}
+		return nil
+	case s == "all":
+		*p = Pairs{All: true}
+		return nil
+	case strings.HasPrefix(s, "near:"):
+		k, err := strconv.Atoi(s[len("near:"):])
+		if err == nil && k >= 1 && k <= 100000 {
+			*p = Pairs{Near: k}
+			return nil
+		}
+	}
+	return errors.New("want auto, all or near:K with K from 1 to 100000")
+}
+
+// manyByDefault reports whether a fit that says nothing of its objective is of more
+// classes than the mean over pairs is good for.
+func (v *vectors) manyByDefault(o *sqfaOptions, distance string) bool {
+	return o.Aggregate == "auto" && o.Distance == "auto" && distance == "calvo_oller" && len(v.classes()) > manyClasses
+}
+
+// pairing sets which pairs count, and where filters are learned.
+func (v *vectors) pairing(o *sqfaOptions, opt *sqfa.Options) error {
+	bound := opt.Aggregate == sqfa.Bayes && opt.Distance == gaussian.Dissimilarity{Name: "bhattacharyya"}
+	components := v.sub != nil && len(v.sub.Of) > len(v.classes())
+	switch {
+	case o.Pairs.Near > 0 && !bound:
+		return errors.New("--pairs near:K is for the bound on the Bayes error: " +
+			"take --aggregate bayes, and no other distance")
+	case o.Pairs.Near > 0:
+		opt.Near = o.Pairs.Near
+	case components && !o.Pairs.All:
+		opt.Near = nearRivals
+	case bound && !o.Pairs.All && len(v.classes()) > manyClasses:
+		opt.Near = nearRivals
+	}
+	opt.Pooled = opt.Near > 0 && !components
+	if opt.Pooled && o.Init == "auto" {
+		opt.Start = sqfa.LDA
+	}
+	if opt.Pooled && o.Tol.Auto {
+		opt.Tol = 0 // its own
+	}
+	switch {
+	case o.Subspace > 0:
+		opt.Subspace = int(o.Subspace)
+	case o.Subspace == 0 && opt.Pooled && v.stats.Dim >= manyColumns:
+		opt.Subspace = max(manyDimensions, dimensionsPerFilter*opt.Filters)
+	}
+	return nil
+}
