@@ -54,7 +54,8 @@ func (c manyCase) spec(ctx context.Context) *spec {
 		var model *sqfa.Model
 		run = func() error {
 			var err error
-			model, err = sqfa.Fit(ctx, stats, sqfa.Options{Filters: c.filters, Noise: manyNoise, Aggregate: sqfa.Bayes, Start: sqfa.LDA, Pooled: true, Subspace: c.subspace})
+			model, err = sqfa.Fit(ctx, stats, sqfa.Options{Filters: c.filters, Noise: manyNoise,
+				Aggregate: sqfa.Bayes, Start: sqfa.LDA, Pooled: true, Subspace: c.subspace})
 			if rao.IsNotConverged(err) {
 				err = nil
 			}
@@ -74,8 +75,10 @@ func (c manyCase) spec(ctx context.Context) *spec {
 				return nil, err
 			}
 			return []string{
-				fmt.Sprintf("objective %.4f over all pairs, %.4f as learned; %d iterations, %d passes", model.Report.Objective, model.Learned, model.Report.Iterations, model.Report.Passes),
-				fmt.Sprintf("QDA on rows drawn from the classes: %.2f %%; on as many discriminants: %.2f %%", learned, start),
+				fmt.Sprintf("objective %.4f over all pairs, %.4f as learned; %d iterations, %d passes",
+					model.Report.Objective, model.Learned, model.Report.Iterations, model.Report.Passes),
+				fmt.Sprintf("QDA on rows drawn from the classes: %.2f %%; on as many discriminants: %.2f %%",
+					learned, start),
 				fmt.Sprintf("statistics %.2f GB", float64(len(stats.Covariances))*8/1e9),
 			}, nil
 		}
@@ -101,7 +104,8 @@ func (c manyCase) coordinates(made *synth.Classes) (v []float64, q int) {
 
 // accuracy returns the share of rows drawn from the classes that QDA on the filters puts
 // into their class, in percent.
-func (c manyCase) accuracy(made *synth.Classes, stats *gaussian.Statistics, v []float64, q int, filters *mat.Dense) (float64, error) {
+func (c manyCase) accuracy(made *synth.Classes, stats *gaussian.Statistics, v []float64, q int,
+	filters *mat.Dense) (float64, error) {
 	each := max(5, 6000/c.classes)
 	x, labels := made.Rows(each, 1)
 	rows := mat.NewDense(len(labels), c.columns, x)

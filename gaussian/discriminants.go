@@ -126,7 +126,8 @@ func Subspace(all *Statistics, counts []int, means []float64, d int) (*Basis, er
 		return nil, err
 	}
 	d = len(v) / n
-	b := &Basis{Center: slices.Clone(mean), Components: mat.NewDense(n, d, v), Variances: make([]float64, d), Scale: all.GlobalScale()}
+	b := &Basis{Center: slices.Clone(mean), Components: mat.NewDense(n, d, v), Variances: make([]float64, d),
+		Scale: all.GlobalScale()}
 	for j := range n {
 		b.Variance += all.Covariance(0)[j*n+j]
 	}

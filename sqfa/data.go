@@ -115,7 +115,8 @@ func fitFolds(ctx context.Context, x mat.Matrix, labels []int, classes []string,
 
 // fitFoldsInSubspace chooses the noise by validation of the coordinates of the rows in a
 // subspace, and then learns the filters: the folds' statistics are of that many dimensions.
-func fitFoldsInSubspace(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt Options) (*Model, error) {
+func fitFoldsInSubspace(ctx context.Context, x mat.Matrix, labels []int, classes []string,
+	opt Options) (*Model, error) {
 	stats, err := gaussian.Estimate(x, labels, classes)
 	if err != nil {
 		return nil, err

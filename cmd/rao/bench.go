@@ -31,8 +31,9 @@ numpy, torch, pyRiemann or sqfa is found, beside those. Contenders take turns; t
 figures are medians of --rounds rounds, the ratios medians of the ratios of each round.
 OpenBLAS is timed with its own choice of core type and with SkylakeX and Haswell.
 Fits of many classes take minutes and run when --filter names them.`,
-		Example: "  rao bench --filter eigen\n  rao bench --filter \"100 classes, 512 columns, 16\"\n  RAO_KERNEL=avx2 rao bench --json",
-		Args:    noArgs,
+		Example: "  rao bench --filter eigen\n  rao bench --filter \"100 classes, 512 columns, 16\"\n" +
+			"  RAO_KERNEL=avx2 rao bench --json",
+		Args: noArgs,
 	}
 	cmd.Flags().StringVar(&opt.Python, "python", "python3", "interpreter of the peers")
 	countFlag(cmd.Flags(), &opt.Rounds, "rounds", 5, 1, 1000, "counted rounds")
