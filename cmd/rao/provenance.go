@@ -147,13 +147,24 @@ func (a *app) warnOverlap(m *model.Model, source string, p gaussian.Part, allow 
 
 // refuseOverlap returns an error if two statistics came from the same rows.
 func refuseOverlap(names []string, parts []*gaussian.Statistics) error {
+	known := make([][]gaussian.Part, len(parts))
 	for i, s := range parts {
-		for j := range i {
-			for _, p := range s.Parts {
-				if share := overlapOf(p, parts[j].Parts); share > 0 {
-					return fmt.Errorf("%s and %s have about %.0f %% of the rows of %s in common, which would count twice; leave one out, or say --allow-overlap",
-						names[j], names[i], 100*share, names[i])
-				}
+		known[i] = s.Parts
+		if err := overlapsEarlier(names, known[:i+1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// overlapsEarlier returns an error if the last of the parts shares rows with one before.
+func overlapsEarlier(names []string, parts [][]gaussian.Part) error {
+	last := len(parts) - 1
+	for j := range last {
+		for _, p := range parts[last] {
+			if share := overlapOf(p, parts[j]); share > 0 {
+				return fmt.Errorf("%s and %s have about %.0f %% of the rows of %s in common, which would count twice; leave one out, or say --allow-overlap",
+					names[j], names[last], 100*share, names[last])
 			}
 		}
 	}

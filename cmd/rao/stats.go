@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -30,6 +31,7 @@ func statsCommand(a *app) *cobra.Command {
 	var sub subclassFlags
 	var out string
 	var moments bool
+	var least int
 	cmd := &cobra.Command{
 		Use:   "stats",
 		Short: "Count, mean and covariance of each class, streaming",
@@ -58,6 +60,9 @@ components and half discriminants of all classes together: for many classes of m
 				return err
 			}
 			start := time.Now()
+			if sub.given && least > 0 {
+				return usagef("--min-count is for statistics of classes; leave out --subclasses")
+			}
 			if sub.given {
 				s, err := streamSubclasses(cmd.Context(), a, &data, &sub)
 				if err != nil {
@@ -69,12 +74,16 @@ components and half discriminants of all classes together: for many classes of m
 			if err != nil {
 				return err
 			}
+			if s, err = a.withoutSmall(s, least, data.spec); err != nil {
+				return err
+			}
 			return a.saveStatistics(s, out, start)
 		},
 	}
 	data.add(cmd, "data", "labeled vectors")
 	sub.add(cmd)
 	cmd.Flags().BoolVar(&moments, "moments", false, "also collect the third and fourth moments, which the shrinkage ledoit_wolf needs")
+	minCountFlag(cmd, &least)
 	outputFlag(cmd, &out, "out", statisticsOutput, "statistics file to write")
 	cmd.AddCommand(statsMergeCommand(a), statsBasisCommand(a))
 	return cmd
@@ -83,13 +92,15 @@ components and half discriminants of all classes together: for many classes of m
 func statsMergeCommand(a *app) *cobra.Command {
 	var out string
 	var allow bool
+	var least int
 	var most method.AutoCount
 	cmd := &cobra.Command{
 		Use:   "merge FILE FILE...",
 		Short: "Put the statistics of several parts together",
 		Long: `Put the statistics of disjoint parts of a data set together: the result is that of
 one pass over all of it. Classes are matched by name. Parts that share rows are refused:
-the files know their rows by hashes.
+the files know their rows by hashes. Up to 64 files are merged one after the other, more
+as a tree: each 64, then each 64 of the results.
 
 Sub-classes are merged by Ward's criterion, in a basis that the parts share; the order
 of the files does not matter. Merge all at once where you can: merging in stages may end
@@ -107,6 +118,9 @@ in other components, and the file says which was done.`,
 			}
 			start := time.Now()
 			if slices.ContainsFunc(args, gaussian.IsSubclassesFile) {
+				if least > 0 {
+					return usagef("--min-count is for statistics of classes, and these are sub-classes")
+				}
 				s, err := mergeSubclasses(args, int(most), allow)
 				if err != nil {
 					return err
@@ -116,19 +130,19 @@ in other components, and the file says which was done.`,
 			if cmd.Flags().Changed("subclasses") {
 				return usagef("--subclasses is for files of sub-classes, and none of these is one")
 			}
-			parts := make([]*gaussian.Statistics, len(args))
-			for i, path := range args {
-				var err error
-				if parts[i], err = a.readStatistics(cmd.Context(), path); err != nil {
-					return err
+			known := make([][]gaussian.Part, len(args))
+			s, err := gaussian.MergeInOrder(len(args), func(i int) (*gaussian.Statistics, error) {
+				s, err := a.readStatistics(cmd.Context(), args[i])
+				if err != nil {
+					return nil, err
 				}
-			}
-			if !allow {
-				if err := refuseOverlap(args, parts); err != nil {
-					return err
+				if known[i] = s.Parts; !allow {
+					if err := overlapsEarlier(args, known[:i+1]); err != nil {
+						return nil, err
+					}
 				}
-			}
-			s, err := gaussian.Merge(parts...)
+				return a.withoutSmall(s, least, args[i])
+			})
 			if err != nil {
 				return err
 			}
@@ -137,6 +151,7 @@ in other components, and the file says which was done.`,
 	}
 	allowOverlap(cmd, &allow)
 	subclassesFlag(cmd, &most, "components of a class at most, count|auto; auto takes what the parts had")
+	minCountFlag(cmd, &least)
 	outputFlag(cmd, &out, "out", statisticsOutput, "statistics file to write")
 	return cmd
 }
@@ -161,39 +176,31 @@ func (a *app) saveStatistics(s *gaussian.Statistics, out string, start time.Time
 
 // streamStatistics reads the data once without holding them.
 func streamStatistics(ctx context.Context, a *app, data *dataFlags, moments bool) (*gaussian.Statistics, error) {
-	var part gaussian.PartBuilder
-	var acc *gaussian.Accumulator
-	var names []string
 	in, err := a.openStream(ctx, data, "rao stats")
 	if err != nil {
 		return nil, err
 	}
 	defer in.close()
-	err = in.read(ctx, func(x *dataset.Table, labels []int, classes []string) error {
-		if acc == nil {
-			_, n := x.Dims()
-			if err := gaussian.CheckSize(n, len(classes)); err != nil {
-				return err
-			}
-			if err := fits("stats", statisticsMemory(len(classes), n)); err != nil {
-				return err
-			}
-			acc, names = gaussian.NewAccumulator(n, len(classes)), classes
-			if moments {
-				acc.CollectMoments()
-			}
-		}
-		addRows(&part, x)
-		return acc.Add(x.Matrix(), labels)
-	})
-	if err != nil {
-		return nil, err
+	s, err := dataset.Statistics(ctx, in.spec, in.opt, dataset.StatisticsOptions{Moments: moments,
+		Begin: func(dim, classes int) error { return fits("stats", statisticsMemory(classes, dim)) },
+		Rows:  func(done int) { in.show.Send(rao.Event{Stage: "rows", Done: done}) }})
+	return s, fromInput(err, in.given, in.spec)
+}
+
+// minCountFlag registers --min-count.
+func minCountFlag(cmd *cobra.Command, least *int) {
+	cmd.Flags().IntVar(least, "min-count", 0, "leave out classes of fewer rows, whose mean and covariance would nearly tell the rows")
+}
+
+// withoutSmall leaves out small classes and says so; source says whose they are.
+func (a *app) withoutSmall(s *gaussian.Statistics, least int, source string) (*gaussian.Statistics, error) {
+	s, left := s.WithoutSmall(least)
+	if len(left) > 0 {
+		a.note("%s: left out classes of fewer than %d rows: %s", source, least, strings.Join(left, ", "))
 	}
-	s, err := acc.Take(names)
-	if err != nil {
-		return nil, err
+	if s.NumClasses() == 0 {
+		return nil, fmt.Errorf("%s: no class has %d rows (--min-count)", source, least)
 	}
-	s.Parts = []gaussian.Part{part.Part()}
 	return s, nil
 }
 

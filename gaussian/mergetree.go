@@ -1,0 +1,66 @@
+package gaussian
+
+import "fmt"
+
+// MergeWidth is how many statistics [MergeInOrder] merges at a time.
+const MergeWidth = 64
+
+// MergeInOrder merges n statistics, which part gives by their numbers, as a tree: each 64
+// that follow one another, then each 64 of the results, until one is left. Up to 64 it is
+// [Merge] of all. Memory is that of 64 statistics a level of the tree, and whoever merges
+// in the same tree, as a cluster may, gets the same bits.
+func MergeInOrder(n int, part func(i int) (*Statistics, error)) (*Statistics, error) {
+	if n <= MergeWidth {
+		parts := make([]*Statistics, n)
+		for i := range parts {
+			var err error
+			if parts[i], err = part(i); err != nil {
+				return nil, err
+			}
+		}
+		return Merge(parts...)
+	}
+	return MergeInOrder((n+MergeWidth-1)/MergeWidth, func(g int) (*Statistics, error) {
+		lo := g * MergeWidth
+		s, err := MergeInOrder(min(MergeWidth, n-lo), func(i int) (*Statistics, error) { return part(lo + i) })
+		if err != nil && n > MergeWidth {
+			return nil, fmt.Errorf("of the parts %d to %d: %w", lo+1, min(lo+MergeWidth, n), err)
+		}
+		return s, err
+	})
+}
+
+// WithoutSmall returns the statistics without the classes of fewer than least observations,
+// and the names of those. The parts stay: they know all rows.
+func (s *Statistics) WithoutSmall(least int) (kept *Statistics, left []string) {
+	var keep []int
+	for i, n := range s.Counts {
+		if n < least {
+			left = append(left, s.Name(i))
+		} else {
+			keep = append(keep, i)
+		}
+	}
+	if left == nil {
+		return s, nil
+	}
+	names := make([]string, len(keep))
+	for k, i := range keep {
+		names[k] = s.Name(i)
+	}
+	kept = New(names, s.Dim)
+	if s.Quartic != nil {
+		kept.Cubic, kept.Quartic = make([]float64, len(keep)*s.Dim), make([]float64, len(keep))
+	}
+	for k, i := range keep {
+		kept.Counts[k] = s.Counts[i]
+		copy(kept.Mean(k), s.Mean(i))
+		copy(kept.Covariance(k), s.Covariance(i))
+		if s.Quartic != nil {
+			copy(kept.Cubic[k*s.Dim:(k+1)*s.Dim], s.Cubic[i*s.Dim:(i+1)*s.Dim])
+			kept.Quartic[k] = s.Quartic[i]
+		}
+	}
+	kept.Parts = s.Parts
+	return kept, left
+}

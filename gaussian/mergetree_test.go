@@ -1,0 +1,61 @@
+package gaussian
+
+import (
+	"reflect"
+	"testing"
+)
+
+func TestMergeInOrderIsATree(t *testing.T) {
+	parts := make([]*Statistics, 150)
+	for i := range parts {
+		a := NewAccumulator(2, 2)
+		rows := []float64{float64(i), 1 / float64(i+1), float64(i * i), 2, 3, float64(-i), 0.1 * float64(i), 7}
+		if err := a.AddRows64(rows, 2, []int{0, 0, 1, 1}); err != nil {
+			t.Fatal(err)
+		}
+		var err error
+		if parts[i], err = a.Statistics([]string{"a", "b"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	at := func(i int) (*Statistics, error) { return parts[i], nil }
+	few, err := MergeInOrder(MergeWidth, at)
+	want, err2 := Merge(parts[:MergeWidth]...)
+	if err != nil || err2 != nil || !reflect.DeepEqual(few, want) {
+		t.Errorf("64 parts: %v %v", err, err2)
+	}
+	many, err := MergeInOrder(len(parts), at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var groups []*Statistics
+	for lo := 0; lo < len(parts); lo += MergeWidth {
+		g, err := Merge(parts[lo:min(lo+MergeWidth, len(parts))]...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		groups = append(groups, g)
+	}
+	if want, err = Merge(groups...); err != nil || !reflect.DeepEqual(many, want) {
+		t.Errorf("150 parts differ from the tree, %v", err)
+	}
+}
+
+func TestSmallClassesAreLeftOut(t *testing.T) {
+	a := NewAccumulator(1, 3)
+	if err := a.AddRows64([]float64{1, 2, 3, 5, 4, 9}, 1, []int{0, 1, 1, 2, 2, 2}); err != nil {
+		t.Fatal(err)
+	}
+	s, err := a.Statistics([]string{"one", "two", "three"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, left := s.WithoutSmall(3)
+	if !reflect.DeepEqual(left, []string{"one", "two"}) || !reflect.DeepEqual(kept.Classes, []string{"three"}) || kept.Counts[0] != 3 ||
+		kept.Means[0] != s.Means[2] || kept.Covariances[0] != s.Covariances[2] {
+		t.Errorf("%v %+v", left, kept)
+	}
+	if same, left := s.WithoutSmall(1); same != s || left != nil {
+		t.Errorf("%v", left)
+	}
+}
