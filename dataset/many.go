@@ -129,6 +129,19 @@ func orderOf(want, got []string, n, m int) ([]int, error) {
 	return order, nil
 }
 
+// orderFor returns where the wanted columns are in a source; nil when they are in place, or
+// none are wanted.
+func orderFor(want []string, s *rowSource) ([]int, error) {
+	if want == nil {
+		return nil, nil
+	}
+	order, err := orderOf(want, s.columns, len(want), s.cols)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.source, err)
+	}
+	return order, nil
+}
+
 // difference names columns that only one of two lists has.
 func difference(a, b []string) string {
 	var only []string
@@ -320,4 +333,27 @@ func joined(name string, v, w *Array) *Array {
 		}
 	}
 	return out
+}
+
+// Decide opens a file and returns the options with what it leaves open decided: the label
+// column, the form of a table, and the names of the columns. Other files are then read as
+// it is, or refused; see OpenOptions.Columns.
+func Decide(ctx context.Context, path string, opt OpenOptions) (OpenOptions, error) {
+	s, err := openRows(ctx, path, opt)
+	if s == nil || err != nil {
+		return opt, err
+	}
+	defer s.close()
+	seen, err := s.look(ctx)
+	if err != nil {
+		return opt, err
+	}
+	if _, err := s.classes(seen, opt); err != nil {
+		return opt, err
+	}
+	if s.fix != nil {
+		s.fix(&opt)
+	}
+	opt.Columns = s.columns
+	return opt, nil
 }

@@ -20,7 +20,10 @@ type OpenOptions struct {
 	Header      *bool    // whether a table's first line names its columns; nil finds out
 	LabelColumn string   // label column of a table: a name, a number from 0 (negative from the end) or "none"
 	// columns of a table that are observations, as a model names them: none of them is taken for the labels
-	Features      []string
+	Features []string
+	// of [Stream] and [Blocks]: names of the columns, in the order in which they are handed out; files with others
+	// are refused
+	Columns       []string
 	RequireLabels bool // make data without labels an error
 	Matrices      bool // take arrays of square matrices for a stack, symmetric or not, and change no value
 

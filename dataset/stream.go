@@ -63,13 +63,20 @@ func Blocks(ctx context.Context, spec string, opt OpenOptions, block int, fn fun
 	if err != nil {
 		return err
 	}
+	order, err := orderFor(opt.Columns, src)
+	if err != nil {
+		return err
+	}
 	first := 0
 	var vars map[string]*Array
+	if opt.Columns != nil {
+		src.columns = opt.Columns
+	}
 	if src.columns != nil {
 		vars = map[string]*Array{"columns": {Name: "columns", Type: "U", Shape: []int{len(src.columns)}, Strings: src.columns}}
 	}
 	return src.hand(ctx, classes, block, func(x *Table, labels []int, classes []string) error {
-		d := &Data{Source: spec, First: first, X: x, Labels: labels, Classes: classes, Vars: vars}
+		d := &Data{Source: spec, First: first, X: x.inOrder(order), Labels: labels, Classes: classes, Vars: vars}
 		first += x.rows
 		return fn(d, rows)
 	})

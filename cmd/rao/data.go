@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/dataset"
+	"rao/method"
 )
 
 // dataFlags are the flags of every verb that takes data.
@@ -136,6 +137,11 @@ func (d *dataFlags) blocks(ctx context.Context, a *app, labeled bool, fn func(d 
 		return fn(block, total)
 	})
 	return fromInput(err, d.spec, spec)
+}
+
+// reader reads the data as they go, with labels or without.
+func (d *dataFlags) reader(ctx context.Context, a *app) method.Blocks {
+	return func(fn func(*dataset.Data, int) error) error { return d.blocks(ctx, a, false, fn) }
 }
 
 // dataBlock is how many rows are read at a time.

@@ -232,22 +232,13 @@ func square(d []float64, n int) [][]number {
 // writeNpy writes values as an npy file of the given shape.
 // Values that are not finite are refused: no reader expects them.
 func writeNpy(path string, values []float64, shape ...int) error {
-	if err := finiteRows(values, shape[0], 0); err != nil {
-		return err
+	for i, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			row := len(values) / max(1, shape[0])
+			return fmt.Errorf("value %d of row %d would be %v; examine the input (rows and values count from 0)", i%row, i/row, v)
+		}
 	}
 	return archive.WriteFile(path, func(w io.Writer) error {
 		return npy.Write(w, &archive.Array{Shape: shape, Float64: values})
 	})
-}
-
-// finiteRows returns an error if one of the values, of so many rows that begin with number
-// first, is NaN or infinite.
-func finiteRows(values []float64, rows, first int) error {
-	for i, v := range values {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			row := len(values) / max(1, rows)
-			return fmt.Errorf("value %d of row %d would be %v; examine the input (rows and values count from 0)", i%row, first+i/row, v)
-		}
-	}
-	return nil
 }

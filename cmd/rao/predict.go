@@ -1,20 +1,13 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"encoding/csv"
 	"fmt"
 	"io"
-	"math"
-	"strconv"
 
 	"github.com/spf13/cobra"
-	"gonum.org/v1/gonum/mat"
 
-	"rao/dataset"
 	"rao/internal/format/archive"
-	"rao/internal/format/npy"
 	"rao/method"
 	"rao/model"
 )
@@ -37,70 +30,30 @@ func transformCommand(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		t := transformation{m: m}
-		err = archive.WriteFile(out, func(w io.Writer) error {
-			t.w = w
-			err := data.blocks(cmd.Context(), a, false, func(d *dataset.Data, total int) error { return t.add(cmd.Context(), d, total) })
-			if err != nil {
-				return err
-			}
-			return t.values.Close()
+		var z *method.Features
+		err = archive.WriteFile(out, func(w io.Writer) (err error) {
+			z, err = method.WriteFeatures(cmd.Context(), w, m, data.reader(cmd.Context(), a))
+			return err
 		})
 		if err != nil {
 			return err
 		}
-		if t.matrices {
+		if z.Matrices {
 			r := struct {
 				N     int    `json:"n"`
 				Order int    `json:"order"`
 				Out   string `json:"out"`
-			}{t.n, t.dim, out}
-			return a.emit(r, func() { fmt.Fprintf(a.out, "%d matrices of order %d written to %s\n", t.n, t.dim, out) })
+			}{z.N, z.Dim, out}
+			return a.emit(r, func() { fmt.Fprintf(a.out, "%d matrices of order %d written to %s\n", z.N, z.Dim, out) })
 		}
 		r := struct {
 			N        int    `json:"n"`
 			Features int    `json:"features"`
 			Out      string `json:"out"`
-		}{t.n, t.dim, out}
-		return a.emit(r, func() { fmt.Fprintf(a.out, "%d × %d features written to %s\n", t.n, t.dim, out) })
+		}{z.N, z.Dim, out}
+		return a.emit(r, func() { fmt.Fprintf(a.out, "%d × %d features written to %s\n", z.N, z.Dim, out) })
 	}
 	return cmd
-}
-
-// transformation writes what the stages of a model make of blocks of data.
-type transformation struct {
-	m        *model.Model
-	w        io.Writer
-	values   *npy.Floats
-	n, dim   int // written; features, or the order of matrices
-	matrices bool
-}
-
-// add maps the next block, of total observations in all.
-func (t *transformation) add(ctx context.Context, d *dataset.Data, total int) error {
-	z, err := t.m.Transform(ctx, model.BatchOf(d))
-	if err != nil {
-		return fmt.Errorf("%s: %w", d.Source, err)
-	}
-	t.matrices = z.Kind() == model.KindMatrices
-	t.dim = z.Dim()
-	var values []float64
-	shape := []int{total, t.dim}
-	if t.matrices {
-		values, shape = z.Stack.Contiguous(), append(shape, t.dim)
-	} else {
-		values = mat.DenseCopyOf(z.X).RawMatrix().Data
-	}
-	if err := finiteRows(values, z.Len(), t.n); err != nil {
-		return err
-	}
-	if t.values == nil {
-		if t.values, err = npy.NewFloats(t.w, shape...); err != nil {
-			return err
-		}
-	}
-	t.n += z.Len()
-	return t.values.Write(values)
 }
 
 // modelFor reads the model that data are given to, the output checked first; out is nil
@@ -149,89 +102,29 @@ rejected when its largest probability is below --reject-below.`,
 		if given {
 			m.RejectBelow = below
 		}
-		var notes model.Notes
-		n, rejected, source := 0, 0, ""
-		err = archive.WriteFile(out, func(w io.Writer) error {
-			lines, err := newPredictionWriter(w, m)
-			if err != nil {
-				return err
-			}
-			err = data.blocks(cmd.Context(), a, false, func(d *dataset.Data, _ int) error {
-				p, err := method.Predict(cmd.Context(), m, d)
-				if err != nil {
-					return err
-				}
-				notes.Add(p)
-				n, source = n+len(p.Label), d.Source
-				for _, r := range p.Rejected {
-					if r {
-						rejected++
-					}
-				}
-				return lines.write(p)
-			})
-			if err != nil {
-				return err
-			}
-			return lines.flush()
+		var p *method.Predictions
+		err = archive.WriteFile(out, func(w io.Writer) (err error) {
+			p, err = method.WritePredictions(cmd.Context(), w, m, data.reader(cmd.Context(), a))
+			return err
 		})
 		if err != nil {
 			return err
 		}
-		for _, s := range notes.All() {
-			a.note("%s: %s", source, s)
+		for _, s := range p.Notes {
+			a.note("%s: %s", p.Source, s)
 		}
 		r := struct {
 			N        int    `json:"n"`
 			Rejected int    `json:"rejected"`
 			Out      string `json:"out"`
-		}{n, rejected, out}
+		}{p.N, p.Rejected, out}
 		return a.emit(r, func() {
 			fmt.Fprintf(a.out, "%s written to %s", plural(r.N, "prediction", "predictions"), out)
-			if m.RejectBelow > 0 || rejected > 0 {
-				fmt.Fprintf(a.out, ", %d rejected", rejected)
+			if m.RejectBelow > 0 || p.Rejected > 0 {
+				fmt.Fprintf(a.out, ", %d rejected", p.Rejected)
 			}
 			fmt.Fprintln(a.out)
 		})
 	}
 	return cmd
-}
-
-// predictionWriter writes predictions as a csv.
-type predictionWriter struct {
-	m      *model.Model
-	b      *bufio.Writer
-	c      *csv.Writer
-	record []string
-}
-
-// newPredictionWriter writes the line of names.
-func newPredictionWriter(w io.Writer, m *model.Model) (*predictionWriter, error) {
-	b := bufio.NewWriter(w)
-	p := &predictionWriter{m: m, b: b, c: csv.NewWriter(b), record: []string{"label", "rejected", "outlier"}}
-	for _, name := range m.Classes {
-		p.record = append(p.record, "p_"+name)
-	}
-	return p, p.c.Write(p.record)
-}
-
-func (w *predictionWriter) write(p *model.Prediction) error {
-	for i, l := range p.Label {
-		w.record = append(w.record[:0], w.m.Classes[l], strconv.FormatBool(p.Rejected[i]), strconv.FormatBool(p.Outlier[i]))
-		for j := range w.m.Classes {
-			w.record = append(w.record, strconv.FormatFloat(math.Exp(p.LogPosterior.At(i, j)), 'g', 8, 64))
-		}
-		if err := w.c.Write(w.record); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (w *predictionWriter) flush() error {
-	w.c.Flush()
-	if err := w.c.Error(); err != nil {
-		return err
-	}
-	return w.b.Flush()
 }
