@@ -9,6 +9,7 @@ import (
 // StatisticsOptions are the options of [Statistics]. The zero value collects counts, means
 // and covariances.
 type StatisticsOptions struct {
+	Open    OpenOptions                  // of the data; labels are required
 	Moments bool                         // also the third and fourth moments
 	Begin   func(dim, classes int) error // is told the size before memory is taken, and may refuse; may be nil
 	Rows    func(done int)               // is told how many rows were read; may be nil
@@ -20,25 +21,25 @@ const statisticsBlock = 4096
 // Statistics returns the statistics of each class of labeled vectors, which are read as
 // they go; see [Stream]. They know the rows behind them by hashes. The same rows in the
 // same order give the same bits, however they are spread over files.
-func Statistics(ctx context.Context, spec string, opt OpenOptions, so StatisticsOptions) (*gaussian.Statistics, error) {
-	opt.RequireLabels = true
+func Statistics(ctx context.Context, spec string, opt StatisticsOptions) (*gaussian.Statistics, error) {
+	opt.Open.RequireLabels = true
 	var part gaussian.PartBuilder
 	var acc *gaussian.Accumulator
 	var names []string
 	var row []float64
-	err := Stream(ctx, spec, opt, statisticsBlock, func(x *Table, labels []int, classes []string) error {
+	err := Stream(ctx, spec, opt.Open, statisticsBlock, func(x *Table, labels []int, classes []string) error {
 		n, dim := x.Dims()
 		if acc == nil {
 			if err := gaussian.CheckSize(dim, len(classes)); err != nil {
 				return err
 			}
-			if so.Begin != nil {
-				if err := so.Begin(dim, len(classes)); err != nil {
+			if opt.Begin != nil {
+				if err := opt.Begin(dim, len(classes)); err != nil {
 					return err
 				}
 			}
 			acc, names, row = gaussian.NewAccumulator(dim, len(classes)), classes, make([]float64, dim)
-			if so.Moments {
+			if opt.Moments {
 				acc.CollectMoments()
 			}
 		}
@@ -49,8 +50,8 @@ func Statistics(ctx context.Context, spec string, opt OpenOptions, so Statistics
 			x.Row(row, i)
 			part.Add(row)
 		}
-		if so.Rows != nil {
-			so.Rows(acc.Rows())
+		if opt.Rows != nil {
+			opt.Rows(acc.Rows())
 		}
 		return nil
 	})

@@ -181,7 +181,7 @@ func streamStatistics(ctx context.Context, a *app, data *dataFlags, moments bool
 		return nil, err
 	}
 	defer in.close()
-	s, err := dataset.Statistics(ctx, in.spec, in.opt, dataset.StatisticsOptions{Moments: moments,
+	s, err := dataset.Statistics(ctx, in.spec, dataset.StatisticsOptions{Open: in.opt, Moments: moments,
 		Begin: func(dim, classes int) error { return fits("stats", statisticsMemory(classes, dim)) },
 		Rows:  func(done int) { in.show.Send(rao.Event{Stage: "rows", Done: done}) }})
 	return s, fromInput(err, in.given, in.spec)

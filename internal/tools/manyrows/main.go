@@ -6,7 +6,7 @@
 //
 //	go run ./internal/tools/manyrows -rows 1000000,10000000 -dir /some/large/disk
 //
-// The rows are 64 columns of float32 of ten Gaussian classes, in npz files of a million:
+// The rows are 64 columns of float32 of ten Gaussian classes, in npz files of 100000:
 // 10 million take 2.6 GB of disk, 100 million 26 GB. They are removed at the end.
 package main
 
@@ -28,7 +28,7 @@ import (
 const (
 	columns = 64
 	classes = 10
-	perFile = 1_000_000
+	perFile = 100_000 // few: a process is charged with the memory of the one that started it
 )
 
 func main() {

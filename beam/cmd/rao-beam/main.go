@@ -1,0 +1,167 @@
+// Rao-beam computes class statistics and scores data on Apache Beam.
+//
+//	rao-beam stats --data 'part-*.parquet' --label-column y --out all.npz
+//	rao-beam predict --data 'part-*.parquet' --model m.rao --out predictions
+//	rao-beam transform --data 'part-*.parquet' --model m.rao --out features
+//
+// Without more it runs here, in the process. --runner and Beam's other options name a
+// cluster; docs/guide-statistics.md has examples.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"math"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
+
+	"rao/beam/pipeline"
+	"rao/dataset"
+	_ "rao/dataset/parquet" // a format
+)
+
+// Options of the verbs. Beam's own are in the same set: workers are given all of them.
+var (
+	data        = flag.String("data", "", "files: a name, a pattern, names separated by commas, @LIST, a folder; or a pattern of gs:// or s3://")
+	out         = flag.String("out", "", "statistics file (stats), or folder (predict, transform)")
+	modelFile   = flag.String("model", "", "model file that rao fit wrote (predict, transform)")
+	x           = flag.String("x", "", "variable (npz) or columns (parquet) of the observations")
+	y           = flag.String("y", "", "variable (npz) or column (parquet) of the labels")
+	labelColumn = flag.String("label-column", "", "label column of a csv or parquet file")
+	where       = flag.String("where", "", "keep the rows where NAME=VALUE; several separated by commas")
+	drop        = flag.String("drop", "", "columns to leave out, separated by commas")
+	moments     = flag.Bool("moments", false, "stats: also the third and fourth moments")
+	minCount    = flag.Int("min-count", 0, "stats: leave out classes of fewer rows in a shard")
+	order       = flag.String("order", "fixed", "stats: fixed merges shards in their order, and gives the same bits every time; free merges them as they come")
+	span        = flag.String("shard", "1GB", "files are put together to shards of about this size; it decides on the bits, not the number of workers")
+)
+
+func main() {
+	verb := ""
+	if len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-") {
+		verb = os.Args[1]
+		os.Args = append(os.Args[:1], os.Args[2:]...)
+	}
+	flag.Usage = func() {
+		fmt.Fprintln(os.Stderr, "usage: rao-beam stats|predict|transform --data FILES --out FILE|FOLDER [options] [options of Beam]")
+		flag.PrintDefaults()
+	}
+	flag.Parse()
+	log.SetLogger(quiet{})
+	slog.SetDefault(slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})))
+	beam.Init() // a worker does not return
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, verb); err != nil {
+		fmt.Fprintln(os.Stderr, "rao-beam:", err)
+		os.Exit(1)
+	}
+}
+
+// quiet lets warnings and errors of Beam through.
+type quiet struct{}
+
+// Log implements log.Logger.
+func (quiet) Log(_ context.Context, severity log.Severity, _ int, message string) {
+	if severity >= log.SevWarn {
+		fmt.Fprintln(os.Stderr, message)
+	}
+}
+
+func run(ctx context.Context, verb string) error {
+	switch {
+	case flag.NArg() > 0:
+		return fmt.Errorf("no argument %q is taken; options start with --", flag.Arg(0))
+	case *data == "" || *out == "":
+		return errors.New("--data and --out are required")
+	case *order != "fixed" && *order != "free":
+		return fmt.Errorf("--order takes fixed or free, not %q", *order)
+	}
+	bytes, err := parseSize(*span)
+	if err != nil {
+		return err
+	}
+	shards, err := pipeline.Shards(ctx, *data, bytes)
+	if err != nil {
+		return err
+	}
+	open, err := pipeline.Decide(ctx, shards, openOptions(), verb == "stats")
+	if err != nil {
+		return err
+	}
+	p, s := beam.NewPipelineWithRoot()
+	switch verb {
+	case "stats":
+		err = pipeline.Stats(s, shards, pipeline.StatsOptions{Open: open, Moments: *moments, MinCount: *minCount, Free: *order == "free", Out: pipeline.Absolute(*out)})
+	case "predict", "transform":
+		var m []byte
+		if m, err = os.ReadFile(*modelFile); err != nil {
+			return fmt.Errorf("--model: %w", err)
+		}
+		err = pipeline.Score(s, shards, pipeline.ScoreOptions{Open: open, Model: m, Transform: verb == "transform", Out: pipeline.Absolute(*out)})
+	default:
+		return fmt.Errorf("verbs are stats, predict and transform, not %q", verb)
+	}
+	if err != nil {
+		return err
+	}
+	if err := ownBinary(); err != nil {
+		return err
+	}
+	if err := beamx.Run(ctx, p); err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "%d shards of %s; written to %s\n", len(shards), *data, *out)
+	return nil
+}
+
+// ownBinary names this program as that of the workers; Beam would build one from sources.
+func ownBinary() error {
+	if *jobopts.WorkerBinary != "" {
+		return nil
+	}
+	self, err := os.Executable()
+	*jobopts.WorkerBinary = self
+	return err
+}
+
+func openOptions() dataset.OpenOptions {
+	return dataset.OpenOptions{X: *x, Y: *y, LabelColumn: *labelColumn, Where: list(*where), Table: dataset.TableOptions{Drop: list(*drop)}}
+}
+
+func list(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return strings.Split(s, ",")
+}
+
+// parseSize reads a number of bytes such as 1GB or 64MB.
+func parseSize(s string) (int64, error) {
+	units := []struct {
+		name string
+		size float64
+	}{{"TB", 1e12}, {"GB", 1e9}, {"MB", 1e6}, {"KB", 1e3}, {"B", 1}}
+	number, unit := strings.ToUpper(strings.TrimSpace(s)), 1.0
+	for _, u := range units {
+		if strings.HasSuffix(number, u.name) {
+			number, unit = strings.TrimSuffix(number, u.name), u.size
+			break
+		}
+	}
+	v, err := strconv.ParseFloat(number, 64)
+	if err != nil || !(v*unit >= 1) || v*unit > math.MaxInt64/2 {
+		return 0, fmt.Errorf("--shard %q: a size such as 1GB or 64MB", s)
+	}
+	return int64(v * unit), nil
+}

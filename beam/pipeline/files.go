@@ -1,0 +1,98 @@
+package pipeline
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/gcs" // gs://
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/s3"  // s3://
+
+	"rao/internal/format/archive"
+)
+
+// fetch copies a file of any file system to a local path.
+func fetch(ctx context.Context, from, to string) error {
+	fs, err := filesystem.New(ctx, from)
+	if err != nil {
+		return err
+	}
+	defer fs.Close()
+	in, err := fs.OpenRead(ctx, from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	if e := out.Close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+// store writes b to a path of any file system: whole or not at all where that system can.
+func store(ctx context.Context, path string, b []byte) error {
+	if !remote(path) {
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return err
+		}
+		return archive.WriteFile(path, func(w io.Writer) error {
+			_, err := w.Write(b)
+			return err
+		})
+	}
+	fs, err := filesystem.New(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer fs.Close()
+	out, err := fs.OpenWrite(ctx, path)
+	if err != nil {
+		return err
+	}
+	_, err = out.Write(b)
+	if e := out.Close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+// viaFile runs write on the path of a temporary file and returns what it wrote.
+func viaFile(pattern string, write func(path string) error) ([]byte, error) {
+	f, err := os.CreateTemp("", pattern)
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(f.Name())
+	if err := f.Close(); err != nil {
+		return nil, err
+	}
+	if err := write(f.Name()); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(f.Name())
+}
+
+// asFile runs read on the path of a temporary file that holds b.
+func asFile[T any](pattern string, b []byte, read func(path string) (T, error)) (T, error) {
+	var none T
+	f, err := os.CreateTemp("", pattern)
+	if err != nil {
+		return none, err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(b)
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		return none, err
+	}
+	return read(f.Name())
+}

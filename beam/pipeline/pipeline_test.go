@@ -1,0 +1,225 @@
+package pipeline
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
+
+	"rao/dataset"
+	"rao/gaussian"
+	"rao/method"
+)
+
+func TestMain(m *testing.M) { ptest.Main(m) }
+
+// written writes rows to files of several forms and returns the folder.
+func written(t *testing.T, files, rows int) string {
+	t.Helper()
+	dir := t.TempDir()
+	const cols = 3
+	for f := range files {
+		x, labels := make([]float32, rows*cols), make([]int, rows)
+		for i := range labels {
+			labels[i] = (i + f) % 3
+			for j := range cols {
+				x[i*cols+j] = float32(math.Sin(float64((f*rows+i)*(j+2))) + float64(labels[i]*j))
+			}
+		}
+		d := &dataset.Data{X: dataset.NewTable32(rows, cols, x), Labels: labels, Classes: []string{"ape", "bee", "cat"}}
+		if err := dataset.WriteFile(filepath.Join(dir, fmt.Sprintf("part-%02d.npz", f)), d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// shardsOf deals the files of a folder into shards of n.
+func shardsOf(t *testing.T, dir string, n int) []Shard {
+	t.Helper()
+	st, err := os.Stat(filepath.Join(dir, "part-00.npz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shards, err := Shards(context.Background(), filepath.Join(dir, "part-*.npz"), int64(n)*st.Size())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return shards
+}
+
+func run(t *testing.T, build func(s beam.Scope) error) error {
+	t.Helper()
+	p, s := beam.NewPipelineWithRoot()
+	if err := build(s); err != nil {
+		return err
+	}
+	return ptest.Run(p)
+}
+
+// The pipeline writes the bytes that rao stats of every shard and rao stats merge write.
+func TestStatisticsAreThoseOfTheTool(t *testing.T) {
+	ctx := context.Background()
+	dir := written(t, 5, 40)
+	shards := shardsOf(t, dir, 2)
+	if len(shards) != 3 {
+		t.Fatalf("%d shards", len(shards))
+	}
+	want := filepath.Join(t.TempDir(), "want.npz")
+	s, err := gaussian.MergeInOrder(len(shards), func(i int) (*gaussian.Statistics, error) {
+		spec, done, err := shards[i].local(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+		s, err := dataset.Statistics(ctx, spec, dataset.StatisticsOptions{})
+		if err != nil {
+			return nil, err
+		}
+		part := filepath.Join(t.TempDir(), "part.npz")
+		if err := s.WriteFile(part); err != nil {
+			return nil, err
+		}
+		return gaussian.ReadFile(part)
+	})
+	if err == nil {
+		err = s.WriteFile(want)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	open, err := Decide(ctx, shards, dataset.OpenOptions{}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, free := range []bool{false, true} {
+		got := filepath.Join(t.TempDir(), "got.npz")
+		if err := run(t, func(s beam.Scope) error { return Stats(s, shards, StatsOptions{Open: open, Out: got, Free: free}) }); err != nil {
+			t.Fatal(err)
+		}
+		if !free {
+			same(t, got, want)
+			continue
+		}
+		a, err1 := gaussian.ReadFile(got)
+		b, err2 := gaussian.ReadFile(want)
+		if err1 != nil || err2 != nil || a.Total() != b.Total() {
+			t.Fatal(err1, err2)
+		}
+		for i, v := range a.Covariances {
+			if math.Abs(v-b.Covariances[i]) > 1e-9*(1+math.Abs(v)) {
+				t.Errorf("covariances differ at %d: %v, %v", i, v, b.Covariances[i])
+			}
+		}
+	}
+}
+
+func same(t *testing.T, got, want string) {
+	t.Helper()
+	a, err1 := os.ReadFile(got)
+	b, err2 := os.ReadFile(want)
+	if err1 != nil || err2 != nil || !bytes.Equal(a, b) {
+		t.Errorf("%s and %s differ (%v, %v)", got, want, err1, err2)
+	}
+}
+
+// More than 64 shards go through a tree, as in rao stats merge.
+func TestManyShardsAreATree(t *testing.T) {
+	ctx := context.Background()
+	dir := written(t, 70, 9)
+	shards := shardsOf(t, dir, 1)
+	if len(shards) != 70 {
+		t.Fatalf("%d shards", len(shards))
+	}
+	want := filepath.Join(t.TempDir(), "want.npz")
+	s, err := gaussian.MergeInOrder(70, func(i int) (*gaussian.Statistics, error) {
+		return dataset.Statistics(ctx, shards[i].Files[0], dataset.StatisticsOptions{})
+	})
+	if err == nil {
+		err = s.WriteFile(want)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := filepath.Join(t.TempDir(), "got.npz")
+	if err := run(t, func(s beam.Scope) error { return Stats(s, shards, StatsOptions{Out: got}) }); err != nil {
+		t.Fatal(err)
+	}
+	same(t, got, want)
+}
+
+// Scores of files are those of the tool, a file a file.
+func TestScoresAreThoseOfTheTool(t *testing.T) {
+	ctx := context.Background()
+	dir := written(t, 3, 30)
+	shards := shardsOf(t, dir, 2)
+	d, err := dataset.Open(ctx, filepath.Join(dir, "part-00.npz"), dataset.OpenOptions{RequireLabels: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sqfa, err := method.Lookup("sqfa")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := sqfa.Fit(ctx, method.Source{Data: d}, method.Settings{}.With("filters", "2").With("noise", "0.1"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	saved := filepath.Join(t.TempDir(), "m.rao")
+	if err := m.Save(saved); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(saved)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := t.TempDir()
+	for _, transform := range []bool{false, true} {
+		if err := run(t, func(s beam.Scope) error {
+			return Score(s, shards, ScoreOptions{Model: b, Transform: transform, Out: out})
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, shard := range shards {
+		for _, file := range shard.Files {
+			blocks := func(fn func(*dataset.Data, int) error) error {
+				return dataset.Blocks(ctx, file, dataset.OpenOptions{}, 0, fn)
+			}
+			var p, z bytes.Buffer
+			if _, err := method.WritePredictions(ctx, &p, m, blocks); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := method.WriteFeatures(ctx, &z, m, blocks); err != nil {
+				t.Fatal(err)
+			}
+			for name, want := range map[string][]byte{".csv": p.Bytes(), ".npy": z.Bytes()} {
+				got, err := os.ReadFile(filepath.Join(out, filepath.Base(file)+name))
+				if err != nil || !bytes.Equal(got, want) {
+					t.Errorf("%s%s differs (%v)", file, name, err)
+				}
+			}
+		}
+	}
+}
+
+func TestFaultsOfDataEndTheJob(t *testing.T) {
+	dir := written(t, 2, 20)
+	if err := os.WriteFile(filepath.Join(dir, "part-01.npz"), []byte("PK\x03\x04 damaged"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(t.TempDir(), "no.npz")
+	err := run(t, func(s beam.Scope) error { return Stats(s, shardsOf(t, dir, 1), StatsOptions{Out: out}) })
+	if err == nil {
+		t.Error("a damaged file was passed over")
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("statistics were written")
+	}
+}

@@ -1,0 +1,184 @@
+// Package pipeline computes class statistics and scores data on Apache Beam: shards of
+// files are worked on wherever the runner likes, and what comes of them is put together
+// in their order.
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+
+	"rao/dataset"
+)
+
+// Shard is files whose rows are read together.
+type Shard struct {
+	Index int
+	Files []string
+}
+
+// remote reports whether a path is of a file system that Beam opens.
+func remote(path string) bool { return strings.Contains(path, "://") }
+
+// Shards deals the files of spec, in the order of their names, into shards of about the
+// given number of bytes. A file is never cut, so that the shards depend on the files and the
+// span alone, never on the workers. spec is that of [dataset.Files], or a pattern of
+// gs:// or s3://.
+func Shards(ctx context.Context, spec string, span int64) ([]Shard, error) {
+	files, err := filesOf(ctx, spec)
+	if err != nil {
+		return nil, err
+	}
+	var shards []Shard
+	room := int64(0)
+	for _, f := range files {
+		size, err := sizeOf(ctx, f)
+		if err != nil {
+			return nil, err
+		}
+		if len(shards) == 0 || size > room {
+			shards = append(shards, Shard{Index: len(shards)})
+			room = span
+		}
+		last := &shards[len(shards)-1]
+		last.Files = append(last.Files, f)
+		room -= size
+	}
+	return shards, nil
+}
+
+func filesOf(ctx context.Context, spec string) ([]string, error) {
+	if remote(spec) {
+		fs, err := filesystem.New(ctx, spec)
+		if err != nil {
+			return nil, err
+		}
+		defer fs.Close()
+		files, err := fs.List(ctx, spec)
+		if err == nil && len(files) == 0 {
+			err = fmt.Errorf("%s: no such file", spec)
+		}
+		slices.Sort(files)
+		return files, err
+	}
+	files, err := dataset.Files(spec)
+	if err == nil && files == nil {
+		files = []string{spec}
+	}
+	for i, f := range files { // workers run in folders of their own
+		if files[i], err = filepath.Abs(f); err != nil {
+			return nil, err
+		}
+	}
+	return files, err
+}
+
+func sizeOf(ctx context.Context, path string) (int64, error) {
+	if remote(path) {
+		fs, err := filesystem.New(ctx, path)
+		if err != nil {
+			return 0, err
+		}
+		defer fs.Close()
+		return fs.Size(ctx, path)
+	}
+	st, err := os.Stat(path)
+	if err != nil {
+		return 0, err
+	}
+	if st.IsDir() {
+		return 0, fmt.Errorf("%s: a folder of folders; name files", path)
+	}
+	return st.Size(), nil
+}
+
+// local brings the files of a shard onto this machine and returns the spec that names
+// them for package dataset; done removes copies.
+func (s *Shard) local(ctx context.Context) (spec string, done func(), err error) {
+	if !remote(s.Files[0]) {
+		if len(s.Files) == 1 {
+			return s.Files[0], func() {}, nil
+		}
+		return s.list(s.Files)
+	}
+	dir, err := os.MkdirTemp("", "rao-beam-")
+	if err != nil {
+		return "", nil, err
+	}
+	done = func() { os.RemoveAll(dir) }
+	for i, f := range s.Files {
+		to := filepath.Join(dir, fmt.Sprintf("%08d-%s", i, filepath.Base(f)))
+		if err := fetch(ctx, f, to); err != nil {
+			done()
+			return "", nil, err
+		}
+	}
+	if len(s.Files) == 1 {
+		return filepath.Join(dir, fmt.Sprintf("%08d-%s", 0, filepath.Base(s.Files[0]))), done, nil
+	}
+	return dir, done, nil
+}
+
+// list writes a list of files, which has no trouble with commas in names.
+func (s *Shard) list(files []string) (spec string, done func(), err error) {
+	f, err := os.CreateTemp("", "rao-beam-*.txt")
+	if err != nil {
+		return "", nil, err
+	}
+	done = func() { os.Remove(f.Name()) }
+	_, err = f.WriteString(strings.Join(files, "\n") + "\n")
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		done()
+		return "", nil, err
+	}
+	return "@" + f.Name(), done, nil
+}
+
+// Absolute makes a local path absolute: workers run in folders of their own.
+func Absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil && !remote(path) {
+		return abs
+	}
+	return path
+}
+
+// Decide opens the first file and returns the options by which all are read: which column
+// holds the labels, what the columns are called, the form of a table. Without that each
+// shard would decide for itself.
+func Decide(ctx context.Context, shards []Shard, opt dataset.OpenOptions, labeled bool) (dataset.OpenOptions, error) {
+	if len(shards) == 0 {
+		return opt, fmt.Errorf("no files")
+	}
+	opt.RequireLabels = labeled
+	first := Shard{Files: shards[0].Files[:1]}
+	spec, done, err := first.local(ctx)
+	if err != nil {
+		return opt, err
+	}
+	defer done()
+	return dataset.Decide(ctx, spec, opt)
+}
+
+// choices are the options of opening data that travel to workers, as JSON.
+type choices struct {
+	X, Y, LabelColumn string
+	Where, Columns    []string
+	Header            *bool
+	Table             dataset.TableOptions
+}
+
+func choicesOf(o dataset.OpenOptions) choices {
+	return choices{X: o.X, Y: o.Y, LabelColumn: o.LabelColumn, Where: o.Where, Columns: o.Columns, Header: o.Header, Table: o.Table}
+}
+
+func (c choices) options() dataset.OpenOptions {
+	return dataset.OpenOptions{X: c.X, Y: c.Y, LabelColumn: c.LabelColumn, Where: c.Where, Columns: c.Columns, Header: c.Header, Table: c.Table}
+}
