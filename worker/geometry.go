@@ -139,7 +139,7 @@ func covariances(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 		return nil, err
 	}
 	if len(a.Shape) != 3 || a.Shape[1] == 0 || a.Shape[2] == 0 {
-		return nil, fmt.Errorf("X has the shape %v; signals are trials × channels × samples", a.Shape)
+		return nil, fmt.Errorf("the array X has the shape %v; signals are trials × channels × samples", a.Shape)
 	}
 	estimator, err := spd.ParseEstimator(q.Method)
 	if err != nil {

@@ -109,13 +109,12 @@ func (t datatype) readable() error {
 
 // layout is where the values of a data set lie.
 type layout struct {
-	class  byte // 0 in the header, 1 together, 2 in chunks
-	data   []byte
-	addr   uint64
-	size   uint64
-	chunk  []int // shape of a chunk
-	newer  bool  // chunks with an index of a newer kind
-	absent bool
+	class byte // 0 in the header, 1 together, 2 in chunks
+	data  []byte
+	addr  uint64
+	size  uint64
+	chunk []int // shape of a chunk
+	newer bool  // chunks with an index of a newer kind
 }
 
 func parseLayout(b []byte) (l layout, err error) {
