@@ -23,10 +23,10 @@ type objective struct {
 }
 
 var objectives = []objective{
-	{"Calvo-Oller", []setting{{"distance", "calvo_oller"}}},
-	{"exact Fisher-Rao", []setting{{"distance", "fisher_rao"}}},
-	{"Bhattacharyya", []setting{{"distance", "bhattacharyya"}}},
-	{"Bayes bound", []setting{{"aggregate", "bayes"}}},
+	{"Calvo-Oller", []setting{{"distance", "calvo_oller"}, {"aggregate", "mean"}}},
+	{"exact Fisher-Rao", []setting{{"distance", "fisher_rao"}, {"aggregate", "mean"}}},
+	{"Bhattacharyya", []setting{{"distance", "bhattacharyya"}, {"aggregate", "mean"}}},
+	{"Bayes bound", []setting{{"aggregate", "bayes"}, {"pairs", "all"}}},
 }
 
 // compareObjectives answers on one set which objective serves best.

@@ -114,7 +114,7 @@ func (t task) speedMethods() []contender {
 	noise, pairs := setting{"noise", number(t.noise)}, setting{"pairwise", fmt.Sprint(t.groups)}
 	return append(t.paperMethods(), t.amaGauss(),
 		contender{label: "AMA-Gauss, together", method: "ama", changes: []setting{noise}},
-		contender{label: "SQFA, refined on rows", method: "sqfa", changes: []setting{noise, pairs, {"refine", "true"}}},
+		contender{label: "SQFA, refined on rows", method: "sqfa", changes: []setting{noise, pairs, {"aggregate", "mean"}, {"refine", "true"}}},
 		contender{label: "LFDA", method: "lfda"},
 		contender{label: "Supervised PCA", method: "spca"})
 }

@@ -196,7 +196,8 @@ class BDM(Accumulating, Transforming, Vectors):
         bhattacharyya, chernoff, chernoff_best, hellinger, jeffreys, wasserstein, wasserstein_normalized,
         euclidean, mahalanobis, fisher_rao.
     aggregate : {"auto", "mean", "softmin", "bayes"}, default="auto"
-        How pairs of classes are joined; auto takes mean, and bayes for sub-classes: auto, mean, softmin, bayes.
+        How pairs of classes are joined; auto takes mean, and bayes for sub-classes and for more than 30 classes:
+        auto, mean, softmin, bayes.
     subclasses : int or {"auto"}, default=1
         Gaussians a class at most: with more than one each class is a mixture; auto takes one for every 50 rows, up
         to 16.
@@ -220,6 +221,12 @@ class BDM(Accumulating, Transforming, Vectors):
     folds : int, default=5
         Folds of the validation that chooses the noise; from 2 to 10000. It has a meaning only with noise
         auto,subclasses=1.
+    pairs : str, default="auto"
+        Pairs of classes that aggregate bayes takes in full: all, or near:K, those among the K nearest of one of
+        the two, the others by the pooled covariance; auto takes near:8 for more than 30 classes.
+    subspace : int or {"auto", "none"}, default="auto"
+        Dimensions in which filters are learned, half principal components and half discriminants; auto takes all,
+        and 128 or four a filter for near pairs in 256 columns or more.
     seed : int, default=1
         Seed of everything random.
     scale : {"std", "column", "none"}, default="std"
@@ -275,6 +282,8 @@ class BDM(Accumulating, Transforming, Vectors):
         "tol": ("tol", "auto"),
         "max_iter": ("max-iter", "500"),
         "folds": ("folds", "5"),
+        "pairs": ("pairs", "auto"),
+        "subspace": ("subspace", "auto"),
         "seed": ("seed", "1"),
         "scale": ("scale", "std"),
         "center": ("center", "true"),
@@ -302,6 +311,8 @@ class BDM(Accumulating, Transforming, Vectors):
         tol: float | Literal["auto"] = "auto",
         max_iter: int = 500,
         folds: int = 5,
+        pairs: str = "auto",
+        subspace: int | Literal["auto", "none"] = "auto",
         seed: int = 1,
         scale: Literal["std", "column", "none"] = "std",
         center: bool = True,
@@ -326,6 +337,8 @@ class BDM(Accumulating, Transforming, Vectors):
         self.tol = tol
         self.max_iter = max_iter
         self.folds = folds
+        self.pairs = pairs
+        self.subspace = subspace
         self.seed = seed
         self.scale = scale
         self.center = center
@@ -3055,7 +3068,8 @@ class SQFA(Accumulating, Transforming, Vectors):
         bhattacharyya, chernoff, chernoff_best, hellinger, jeffreys, wasserstein, wasserstein_normalized,
         euclidean, mahalanobis, fisher_rao.
     aggregate : {"auto", "mean", "softmin", "bayes"}, default="auto"
-        How pairs of classes are joined; auto takes mean, and bayes for sub-classes: auto, mean, softmin, bayes.
+        How pairs of classes are joined; auto takes mean, and bayes for sub-classes and for more than 30 classes:
+        auto, mean, softmin, bayes.
     subclasses : int or {"auto"}, default=1
         Gaussians a class at most: with more than one each class is a mixture; auto takes one for every 50 rows, up
         to 16.
@@ -3079,6 +3093,12 @@ class SQFA(Accumulating, Transforming, Vectors):
     folds : int, default=5
         Folds of the validation that chooses the noise; from 2 to 10000. It has a meaning only with noise
         auto,subclasses=1.
+    pairs : str, default="auto"
+        Pairs of classes that aggregate bayes takes in full: all, or near:K, those among the K nearest of one of
+        the two, the others by the pooled covariance; auto takes near:8 for more than 30 classes.
+    subspace : int or {"auto", "none"}, default="auto"
+        Dimensions in which filters are learned, half principal components and half discriminants; auto takes all,
+        and 128 or four a filter for near pairs in 256 columns or more.
     seed : int, default=1
         Seed of everything random.
     scale : {"std", "column", "none"}, default="std"
@@ -3134,6 +3154,8 @@ class SQFA(Accumulating, Transforming, Vectors):
         "tol": ("tol", "auto"),
         "max_iter": ("max-iter", "500"),
         "folds": ("folds", "5"),
+        "pairs": ("pairs", "auto"),
+        "subspace": ("subspace", "auto"),
         "seed": ("seed", "1"),
         "scale": ("scale", "std"),
         "center": ("center", "true"),
@@ -3161,6 +3183,8 @@ class SQFA(Accumulating, Transforming, Vectors):
         tol: float | Literal["auto"] = "auto",
         max_iter: int = 500,
         folds: int = 5,
+        pairs: str = "auto",
+        subspace: int | Literal["auto", "none"] = "auto",
         seed: int = 1,
         scale: Literal["std", "column", "none"] = "std",
         center: bool = True,
@@ -3185,6 +3209,8 @@ class SQFA(Accumulating, Transforming, Vectors):
         self.tol = tol
         self.max_iter = max_iter
         self.folds = folds
+        self.pairs = pairs
+        self.subspace = subspace
         self.seed = seed
         self.scale = scale
         self.center = center
@@ -3292,7 +3318,8 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         bhattacharyya, chernoff, chernoff_best, hellinger, jeffreys, wasserstein, wasserstein_normalized,
         euclidean, mahalanobis, fisher_rao.
     aggregate : {"auto", "mean", "softmin", "bayes"}, default="auto"
-        How pairs of classes are joined; auto takes mean, and bayes for sub-classes: auto, mean, softmin, bayes.
+        How pairs of classes are joined; auto takes mean, and bayes for sub-classes and for more than 30 classes:
+        auto, mean, softmin, bayes.
     subclasses : int or {"auto"}, default=1
         Gaussians a class at most: with more than one each class is a mixture; auto takes one for every 50 rows, up
         to 16.
@@ -3316,6 +3343,12 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
     folds : int, default=5
         Folds of the validation that chooses the noise; from 2 to 10000. It has a meaning only with noise
         auto,subclasses=1.
+    pairs : str, default="auto"
+        Pairs of classes that aggregate bayes takes in full: all, or near:K, those among the K nearest of one of
+        the two, the others by the pooled covariance; auto takes near:8 for more than 30 classes.
+    subspace : int or {"auto", "none"}, default="auto"
+        Dimensions in which filters are learned, half principal components and half discriminants; auto takes all,
+        and 128 or four a filter for near pairs in 256 columns or more.
     seed : int, default=1
         Seed of everything random.
     scale : {"std", "column", "none"}, default="std"
@@ -3371,6 +3404,8 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         "tol": ("tol", "auto"),
         "max_iter": ("max-iter", "500"),
         "folds": ("folds", "5"),
+        "pairs": ("pairs", "auto"),
+        "subspace": ("subspace", "auto"),
         "seed": ("seed", "1"),
         "scale": ("scale", "std"),
         "center": ("center", "true"),
@@ -3398,6 +3433,8 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         tol: float | Literal["auto"] = "auto",
         max_iter: int = 500,
         folds: int = 5,
+        pairs: str = "auto",
+        subspace: int | Literal["auto", "none"] = "auto",
         seed: int = 1,
         scale: Literal["std", "column", "none"] = "std",
         center: bool = True,
@@ -3422,6 +3459,8 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         self.tol = tol
         self.max_iter = max_iter
         self.folds = folds
+        self.pairs = pairs
+        self.subspace = subspace
         self.seed = seed
         self.scale = scale
         self.center = center
