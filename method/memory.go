@@ -118,6 +118,9 @@ func (m *Method) copies(set Settings, rows bool) Copies {
 	if _, err := m.Option("folds"); err != nil || !rows || m.Matrices {
 		return k
 	}
+	if _, err := m.Option("noise"); err != nil { // its folds are of something else
+		return k
+	}
 	noise, given := set.Get("noise")
 	if given && noise != "auto" {
 		return k
