@@ -210,7 +210,7 @@ func (m *Mixture) LogPosterior(dst *mat.Dense, x mat.Matrix) {
 		dense.Gemm(false, false, r, n, n, 1, buf, n, m.whiten, n, 0, z, n)
 		par.For(r, 256, func(_, from, to int) {
 			for i := from; i < to; i++ {
-				quadratic(forms[i*q:(i+1)*q], z[i*n:(i+1)*n])
+				vec.Quadratic(forms[i*q:(i+1)*q], z[i*n:(i+1)*n])
 			}
 		})
 		dense.Gemm(false, false, r, k, q, 1, forms, q, m.theta, k, 0, scores, k)
@@ -220,18 +220,6 @@ func (m *Mixture) LogPosterior(dst *mat.Dense, x mat.Matrix) {
 			}
 		})
 	}
-}
-
-// quadratic writes [z_a z_b (a≤b), z].
-func quadratic(dst, z []float64) {
-	at := 0
-	for a, v := range z {
-		for _, w := range z[a:] {
-			dst[at] = v * w
-			at++
-		}
-	}
-	copy(dst[at:], z)
 }
 
 // classes writes the log-posteriors of a row from its scores by component.

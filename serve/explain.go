@@ -70,11 +70,7 @@ type prototypeView struct {
 const patterns = 3
 
 func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
-	e, err := s.entryOf(r)
-	if err != nil {
-		return err
-	}
-	b, err := s.readObservations(e, r, nil)
+	e, b, err := s.given(r, nil)
 	if err != nil {
 		return err
 	}

@@ -50,6 +50,16 @@ func (s *Server) readObservations(e *entry, r *http.Request,
 		"Content-Type " + kind + "; send application/json, text/csv, application/x-npy, image/png or image/jpeg"}
 }
 
+// given is the model that a request for people names, and its observations.
+func (s *Server) given(r *http.Request, extra func(sc *scanner, name string) (bool, error)) (*entry, model.Batch, error) {
+	e, err := s.entryOf(r)
+	if err != nil {
+		return nil, model.Batch{}, err
+	}
+	b, err := s.readObservations(e, r, extra)
+	return e, b, err
+}
+
 // fromJSON reads {"X": [[...]]}, {"columns": [...], "data": [[...]]}, or
 // {"rows": [{"column": value, ...}, ...]}.
 func (e *entry) fromJSON(body []byte, limit int, extra func(*scanner, string) (bool, error)) (model.Batch, error) {
@@ -238,11 +248,7 @@ func (e *entry) fromPicture(body []byte) (model.Batch, error) {
 
 // predict answers with labels and probabilities, as JSON or, by the header Accept, as CSV.
 func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
-	e, err := s.entryOf(r)
-	if err != nil {
-		return err
-	}
-	b, err := s.readObservations(e, r, nil)
+	e, b, err := s.given(r, nil)
 	if err != nil {
 		return err
 	}

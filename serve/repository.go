@@ -172,8 +172,7 @@ func load(name, path string, old *entry) (*entry, error) {
 	if err != nil {
 		return old, err
 	}
-	sum := sha256.Sum256(b)
-	version := "sha256:" + hex.EncodeToString(sum[:6])
+	version := versionOf(b)
 	if old != nil && old.version == version {
 		same := *old
 		same.stat = st
@@ -188,6 +187,12 @@ func load(name, path string, old *entry) (*entry, error) {
 		return old, fmt.Errorf("%s: %w", path, err)
 	}
 	return e, nil
+}
+
+// versionOf names the content of a file.
+func versionOf(file []byte) string {
+	sum := sha256.Sum256(file)
+	return "sha256:" + hex.EncodeToString(sum[:6])
 }
 
 // alone is the entry without the version before it.
@@ -245,8 +250,7 @@ func (r *Repository) learn(e *entry, f func(*model.Model) (*model.Model, error))
 	if err := m.Write(&file); err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256(file.Bytes())
-	next := &entry{name: e.name, version: "sha256:" + hex.EncodeToString(sum[:6]), path: e.path, stat: current.stat,
+	next := &entry{name: e.name, version: versionOf(file.Bytes()), path: e.path, stat: current.stat,
 		model: m, outputs: current.outputs, before: current.alone(), drift: current.drift}
 	changed := maps.Clone(now)
 	changed[e.name] = next

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
+	"strconv"
 )
 
 // tensor is one of the protocol: an array with a name and a type.
@@ -21,6 +21,21 @@ type tensor struct {
 var sizes = map[string]int{
 	"BOOL": 1, "UINT8": 1, "UINT16": 2, "UINT32": 4, "UINT64": 8, "INT8": 1, "INT16": 2, "INT32": 4, "INT64": 8,
 	"FP32": 4, "FP64": 8,
+}
+
+// decoders read the first element of little-endian bytes, by the same names.
+var decoders = map[string]func([]byte) float64{
+	"FP64":   func(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) },
+	"FP32":   func(b []byte) float64 { return float64(math.Float32frombits(binary.LittleEndian.Uint32(b))) },
+	"BOOL":   func(b []byte) float64 { return float64(b[0]) },
+	"UINT8":  func(b []byte) float64 { return float64(b[0]) },
+	"INT8":   func(b []byte) float64 { return float64(int8(b[0])) },
+	"UINT16": func(b []byte) float64 { return float64(binary.LittleEndian.Uint16(b)) },
+	"INT16":  func(b []byte) float64 { return float64(int16(binary.LittleEndian.Uint16(b))) },
+	"UINT32": func(b []byte) float64 { return float64(binary.LittleEndian.Uint32(b)) },
+	"INT32":  func(b []byte) float64 { return float64(int32(binary.LittleEndian.Uint32(b))) },
+	"UINT64": func(b []byte) float64 { return float64(binary.LittleEndian.Uint64(b)) },
+	"INT64":  func(b []byte) float64 { return float64(int64(binary.LittleEndian.Uint64(b))) },
 }
 
 // elements is the number that a shape has.
@@ -53,31 +68,9 @@ func (t *tensor) fromBytes(b []byte, limit int) error {
 		return badRequest("input %q has %d bytes; shape %v of %s takes %d", t.Name, len(b), t.Shape, t.Datatype, n*size)
 	}
 	t.Data = make([]float64, n)
-	le := binary.LittleEndian
+	decode := decoders[t.Datatype]
 	for i := range t.Data {
-		e := b[i*size:]
-		switch t.Datatype {
-		case "FP64":
-			t.Data[i] = math.Float64frombits(le.Uint64(e))
-		case "FP32":
-			t.Data[i] = float64(math.Float32frombits(le.Uint32(e)))
-		case "BOOL", "UINT8":
-			t.Data[i] = float64(e[0])
-		case "INT8":
-			t.Data[i] = float64(int8(e[0]))
-		case "UINT16":
-			t.Data[i] = float64(le.Uint16(e))
-		case "INT16":
-			t.Data[i] = float64(int16(le.Uint16(e)))
-		case "UINT32":
-			t.Data[i] = float64(le.Uint32(e))
-		case "INT32":
-			t.Data[i] = float64(int32(le.Uint32(e)))
-		case "UINT64":
-			t.Data[i] = float64(le.Uint64(e))
-		case "INT64":
-			t.Data[i] = float64(int64(le.Uint64(e)))
-		}
+		t.Data[i] = decode(b[i*size:])
 	}
 	return nil
 }
@@ -131,7 +124,7 @@ func (t *tensor) appendJSON(dst []byte) []byte {
 		case "BYTES":
 			dst = appendText(dst, t.Text[i])
 		case "BOOL":
-			dst = append(dst, strings.Fields("false true")[int(t.Data[i])]...)
+			dst = strconv.AppendBool(dst, t.Data[i] != 0)
 		default:
 			dst = appendNumber(dst, t.Data[i])
 		}

@@ -196,14 +196,7 @@ func (r *refinement) form(i int) {
 	m, q := r.m, r.q
 	z, out := r.z32[i*m:(i+1)*m], r.forms[i*q:(i+1)*q]
 	vec.Narrow(z, r.z[i*m:(i+1)*m])
-	at := 0
-	for s, v := range z {
-		for _, w := range z[s:] {
-			out[at] = v * w
-			at++
-		}
-	}
-	copy(out[at:], z)
+	vec.Quadratic(out, z)
 	out[q-1] = 1
 }
 

@@ -295,13 +295,19 @@ func (q *Request) batch() (model.Batch, error) {
 	return model.BatchOf(d), nil
 }
 
-// predict classifies "X" by a model; the arrays of the reply are those that want lists.
-func predict(ctx context.Context, s *server, q *Request) (*Reply, error) {
+// given is the model of a request and its "X".
+func (s *server) given(q *Request) (*model.Model, model.Batch, error) {
 	m, err := s.model(q)
 	if err != nil {
-		return nil, err
+		return nil, model.Batch{}, err
 	}
 	b, err := q.batch()
+	return m, b, err
+}
+
+// predict classifies "X" by a model; the arrays of the reply are those that want lists.
+func predict(ctx context.Context, s *server, q *Request) (*Reply, error) {
+	m, b, err := s.given(q)
 	if err != nil {
 		return nil, err
 	}
@@ -348,11 +354,7 @@ func probabilities(logp *mat.Dense) *mat.Dense {
 
 // transform returns what the stages of a model make of "X" as "Z".
 func transform(ctx context.Context, s *server, q *Request) (*Reply, error) {
-	m, err := s.model(q)
-	if err != nil {
-		return nil, err
-	}
-	b, err := q.batch()
+	m, b, err := s.given(q)
 	if err != nil {
 		return nil, err
 	}
