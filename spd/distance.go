@@ -109,6 +109,7 @@ func (t *team) pairwise(g *geometry, x, y *Stack, roleX, roleY string, emit func
 		given := emit
 		emit = func(i, j int, d float64) { given(j, i, d) }
 	}
+	t.narrowTo(y.Count)
 	p := &pairs{geometry: g, crew: t, n: x.Dim, left: x, right: y, roleLeft: roleX, roleRight: roleY}
 	if err := p.prepare(p); err != nil {
 		return err

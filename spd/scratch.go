@@ -41,6 +41,7 @@ func batchSize(n int) int { return max(8, min(256, (1<<14)/(n*n)/8*8)) }
 // team is the memory of the workers, kept over the passes of an iteration. Its zero
 // value is ready.
 type team struct {
+	narrow  bool // batches of no more than four matrices come
 	work    []*scratch
 	errs    []error
 	partial []float64
@@ -57,10 +58,18 @@ func (t *team) batches(count, n int, body func(s *scratch, lo, hi int) error) er
 	return t.firstError()
 }
 
+// narrowTo says how many matrices a batch holds at most: where they fill half of the
+// widest vectors, narrower ones take half of the cache, which a stream finds cold.
+func (t *team) narrowTo(count int) {
+	if is := count <= 4; is != t.narrow {
+		t.narrow, t.work = is, nil
+	}
+}
+
 // ready makes room for the workers and for the errors of the chunks.
 func (t *team) ready(workers, chunks int) {
 	for len(t.work) < workers {
-		t.work = append(t.work, new(scratch))
+		t.work = append(t.work, &scratch{w: small.Workspace{Narrow: t.narrow}})
 	}
 	if cap(t.errs) < chunks {
 		t.errs = make([]error, chunks)
