@@ -25,6 +25,7 @@ var layers = []struct {
 }{
 	{"words", []string{"."}},
 	{"ground", []string{"recipe", "internal/..."}},
+	{"network", []string{"lsl"}},
 	{"geometry", []string{"gaussian", "spd", "evaluate"}},
 	{"learn", []string{"sqfa", "feature", "lvq", "classify", "cluster", "descriptor"}},
 	{"data", []string{"dataset", "dataset/...", "sets", "synth", "eeg", "eeg/..."}},

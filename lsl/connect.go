@@ -1,0 +1,220 @@
+package lsl
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/netip"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// connection is a connection over which samples come.
+type connection struct {
+	net.Conn
+	r *bufio.Reader
+}
+
+// patientReader reads from a connection that may be silent for no longer than limit.
+type patientReader struct {
+	conn  net.Conn
+	limit time.Duration // 0 for ever
+}
+
+func (p *patientReader) Read(b []byte) (int, error) {
+	if p.limit > 0 {
+		if err := p.conn.SetReadDeadline(time.Now().Add(p.limit)); err != nil {
+			return 0, err
+		}
+	}
+	return p.conn.Read(b)
+}
+
+// handshakeTimeout is for how long the other side may keep us waiting.
+const handshakeTimeout = 5 * time.Second
+
+// dial connects to the data port of a stream.
+func dial(ctx context.Context, info *Info) (net.Conn, error) {
+	d := net.Dialer{Timeout: handshakeTimeout}
+	conn, err := d.DialContext(ctx, "tcp4", netip.AddrPortFrom(info.Address, info.DataPort).String())
+	if err != nil {
+		return nil, err
+	}
+	return conn, conn.SetDeadline(time.Now().Add(handshakeTimeout))
+}
+
+// maxInfo bounds a description in bytes.
+const maxInfo = 1 << 24
+
+// fullInfo asks a stream for its description, with the channels.
+func fullInfo(ctx context.Context, info *Info) (*Info, error) {
+	conn, err := dial(ctx, info)
+	if err != nil {
+		return nil, fmt.Errorf("the stream %q cannot be reached: %w", info.Name, err)
+	}
+	defer conn.Close()
+	defer context.AfterFunc(ctx, func() { conn.Close() })()
+	if _, err := io.WriteString(conn, "LSL:fullinfo\r\n"); err != nil {
+		return nil, err
+	}
+	text, _ := io.ReadAll(io.LimitReader(conn, maxInfo)) // what is not whole is no XML
+	full, err := ParseInfo(text)
+	if err != nil {
+		return nil, err
+	}
+	if full.UID != info.UID || full.ChannelCount != info.ChannelCount || full.Format != info.Format {
+		return nil, fmt.Errorf("the stream %q is no longer there: another answers in its place", info.Name)
+	}
+	full.Address = info.Address
+	full.DataPort, full.ServicePort = info.DataPort, info.ServicePort
+	return full, nil
+}
+
+// connect asks for the samples and reads as far as the test patterns.
+func (in *Inlet) connect(ctx context.Context) (*connection, error) {
+	info := in.Info()
+	conn, err := dial(ctx, &info)
+	if err != nil {
+		return nil, err
+	}
+	stop := context.AfterFunc(ctx, func() { conn.Close() })
+	c, err := in.handshake(conn, &info)
+	if !stop() && err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		conn.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+func (in *Inlet) handshake(conn net.Conn, info *Info) (*connection, error) {
+	if _, err := io.WriteString(conn, in.request(info)); err != nil {
+		return nil, err
+	}
+	patient := &patientReader{conn: conn}
+	r := bufio.NewReaderSize(patient, 1<<16)
+	order, err := readResponse(r, info.UID)
+	if err != nil {
+		return nil, err
+	}
+	in.codec = newCodec(info.Format, info.ChannelCount, order)
+	if err := in.codec.checkPattern(r); err != nil {
+		return nil, err
+	}
+	if err := conn.SetDeadline(time.Time{}); err != nil {
+		return nil, err
+	}
+	if info.Rate > 0 {
+		patient.limit = in.opt.Silence
+	}
+	return &connection{conn, r}, nil
+}
+
+// request asks for the samples of a stream. A text has no fixed size; 32 is what the
+// reference gives for it.
+func (in *Inlet) request(info *Info) string {
+	size := info.Format.size()
+	if info.Format == Text {
+		size = 32
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "LSL:streamfeed/%d %s\r\n", protocolVersion, info.UID)
+	for _, h := range [...][2]string{
+		{"Native-Byte-Order", "1234"}, {"Endian-Performance", "0"}, {"Has-IEEE754-Floats", "1"},
+		{"Supports-Subnormals", "1"}, {"Value-Size", strconv.Itoa(size)},
+		{"Data-Protocol-Version", strconv.Itoa(protocolVersion)},
+		{"Max-Buffer-Length", strconv.Itoa(in.samples())}, {"Max-Chunk-Length", "0"},
+		{"Hostname", info.Host}, {"Source-Id", info.SourceID}, {"Session-Id", info.Session},
+	} {
+		b.WriteString(h[0] + ": " + h[1] + "\r\n")
+	}
+	return b.String() + "\r\n"
+}
+
+// Bounds of the head of a request or response.
+const (
+	maxLine    = 1 << 14
+	maxHeaders = 64
+)
+
+// readLine reads a line without its end.
+func readLine(r *bufio.Reader) (string, error) {
+	var line []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		line = append(line, part...)
+		switch {
+		case len(line) > maxLine:
+			return "", &ProtocolError{fmt.Sprintf("a line has more than %d bytes", maxLine)}
+		case err == nil:
+			return strings.TrimRight(string(line), "\r\n"), nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return "", err
+		}
+	}
+}
+
+// readHeaders reads the headers up to an empty line, by their names in small letters.
+func readHeaders(r *bufio.Reader) (map[string]string, error) {
+	headers := map[string]string{}
+	for range maxHeaders {
+		line, err := readLine(r)
+		if err != nil {
+			return nil, err
+		}
+		if line == "" {
+			return headers, nil
+		}
+		name, value, _ := strings.Cut(line, ":")
+		value, _, _ = strings.Cut(value, ";") // a comment
+		headers[strings.ToLower(strings.TrimSpace(name))] = strings.TrimSpace(value)
+	}
+	return nil, &ProtocolError{fmt.Sprintf("more than %d headers", maxHeaders)}
+}
+
+// errGone says that the address serves another stream by now.
+var errGone = errors.New("the stream is no longer at its address")
+
+// readResponse reads the head of a response and returns the order of the bytes.
+func readResponse(r *bufio.Reader, uid string) (byteOrder, error) {
+	status, err := readLine(r)
+	if err != nil {
+		return nil, err
+	}
+	words := strings.Fields(status)
+	if len(words) < 2 || !strings.HasPrefix(words[0], "LSL/") {
+		return nil, &ProtocolError{fmt.Sprintf("it answers %.80q", status)}
+	}
+	if words[1] == "404" {
+		return nil, errGone
+	}
+	if words[1] != "200" {
+		return nil, &ProtocolError{fmt.Sprintf("it answers %.80q", status)}
+	}
+	headers, err := readHeaders(r)
+	if err != nil {
+		return nil, err
+	}
+	if got, ok := headers["uid"]; ok && !strings.EqualFold(got, uid) {
+		return nil, errGone
+	}
+	if v := headers["data-protocol-version"]; v != "" && v != strconv.Itoa(protocolVersion) {
+		return nil, &ProtocolError{fmt.Sprintf("its samples come in version %.10q of the protocol, and this is %d; "+
+			"let the sender use liblsl 1.10 or later", v, protocolVersion)}
+	}
+	switch order := headers["byte-order"]; order {
+	case "1234", "0", "":
+		return binary.LittleEndian, nil
+	case "4321":
+		return binary.BigEndian, nil
+	default:
+		return nil, &ProtocolError{fmt.Sprintf("its bytes are in order %.10q", order)}
+	}
+}

@@ -1,0 +1,48 @@
+package lsl
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Format is the type of a stream's values.
+type Format int
+
+// The formats, by the names that String gives.
+const (
+	Float32 Format = iota // float32
+	Float64               // double64
+	Text                  // string
+	Int32                 // int32
+	Int16                 // int16
+	Int8                  // int8
+	Int64                 // int64
+)
+
+var (
+	formatNames = [...]string{"float32", "double64", "string", "int32", "int16", "int8", "int64"}
+	formatSizes = [...]int{4, 8, 0, 4, 2, 1, 8}
+)
+
+// String returns the name that ParseFormat takes, that of the protocol.
+func (f Format) String() string {
+	if f < 0 || int(f) >= len(formatNames) {
+		return fmt.Sprintf("format(%d)", int(f))
+	}
+	return formatNames[f]
+}
+
+// ParseFormat reads float32, double64, string, int32, int16, int8 or int64.
+func ParseFormat(name string) (Format, error) {
+	if i := slices.Index(formatNames[:], name); i >= 0 {
+		return Format(i), nil
+	}
+	return 0, fmt.Errorf("unknown channel format %.40q; take %s", name, strings.Join(formatNames[:], ", "))
+}
+
+// valid reports whether f is one of the formats.
+func (f Format) valid() bool { return f >= 0 && int(f) < len(formatNames) }
+
+// size returns the bytes of a value, 0 for text.
+func (f Format) size() int { return formatSizes[f] }

@@ -1,0 +1,112 @@
+package lsl
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// sampleOf is a sample of a format, with what is hard to hold in it.
+func sampleOf(f Format) (values []float64, texts []string) {
+	switch f {
+	case Text:
+		return nil, []string{"", "left", strings.Repeat("ü", 300)}
+	case Float32:
+		return []float64{0, -1.5, float64(float32(math.Pi))}, nil
+	case Float64:
+		return []float64{math.Inf(-1), math.SmallestNonzeroFloat64, math.Pi}, nil
+	case Int8:
+		return []float64{-128, 127, 0}, nil
+	case Int16:
+		return []float64{-32768, 32767, 258}, nil
+	case Int32:
+		return []float64{-1 << 31, 1<<31 - 1, 65538}, nil
+	}
+	return []float64{-1 << 63, 1 << 53, -3}, nil
+}
+
+func TestSamplesOfEveryFormat(t *testing.T) {
+	for f := range Format(len(formatNames)) {
+		for _, order := range []byteOrder{binary.LittleEndian, binary.BigEndian} {
+			c := newCodec(f, 3, order)
+			values, texts := sampleOf(f)
+			if err := f.holds(values); err != nil {
+				t.Fatal(err)
+			}
+			b := c.appendPatterns(nil)
+			b = c.appendSample(b, 17.25, true, values, texts)
+			b = c.appendSample(b, 0, false, values, texts)
+			r := bufio.NewReader(bytes.NewReader(b))
+			if err := c.checkPattern(r); err != nil {
+				t.Fatalf("%v: %v", f, err)
+			}
+			got, words := c.buffers(1)
+			for _, stamped := range []bool{true, false} {
+				at, has, err := c.read(r, got, words)
+				if err != nil || has != stamped || stamped && at != 17.25 {
+					t.Fatalf("%v: %v %v %v", f, at, has, err)
+				}
+				if !slices.Equal(got, values) || !slices.Equal(words, texts) {
+					t.Errorf("%v %v: %v %v", f, order, got, words)
+				}
+			}
+			if _, _, err := c.read(r, got, words); err != io.EOF {
+				t.Errorf("%v: %v at the end", f, err)
+			}
+		}
+		if back, err := ParseFormat(f.String()); err != nil || back != f {
+			t.Errorf("%v: %v, %v", f, back, err)
+		}
+	}
+	if _, err := ParseFormat("float16"); err == nil || Format(99).valid() {
+		t.Error("an unknown format passes")
+	}
+}
+
+func TestFormatsRefuseWhatTheyCannotHold(t *testing.T) {
+	for f, v := range map[Format]float64{Int8: 128, Int16: 0.5, Int32: math.NaN(), Int64: math.Inf(1)} {
+		if err := f.holds([]float64{0, v}); err == nil {
+			t.Errorf("%v holds %g", f, v)
+		}
+	}
+}
+
+// What is no sample is an error of the protocol, and what ends amidst one is the end of a file.
+func TestBrokenSamples(t *testing.T) {
+	nan := binary.LittleEndian.AppendUint64([]byte{tagStamped}, math.Float64bits(math.NaN()))
+	for what, c := range map[string]struct {
+		format Format
+		data   string
+		want   string
+	}{
+		"tag":       {Float32, "\x07", "begins with byte 7"},
+		"time":      {Float32, string(nan), "has the time NaN"},
+		"size":      {Text, "\x01\x03", "a length of 3 bytes"},
+		"long text": {Text, "\x01\x04\xff\xff\xff\xff", "a text has 4294967295 bytes"},
+		"amidst":    {Float64, "\x01abc", "unexpected EOF"},
+		"in time":   {Float64, "\x02abc", "unexpected EOF"},
+		"in text":   {Text, "\x01\x01\x05ab", "unexpected EOF"},
+	} {
+		codec := newCodec(c.format, 1, binary.LittleEndian)
+		values, texts := codec.buffers(1)
+		_, _, err := codec.read(bufio.NewReader(strings.NewReader(c.data)), values, texts)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", what, err, c.want)
+		}
+		var p *ProtocolError
+		if errors.As(err, &p) == strings.Contains(c.want, "EOF") {
+			t.Errorf("%s: a protocol error: %v", what, p != nil)
+		}
+	}
+	c := newCodec(Int16, 2, binary.LittleEndian)
+	wrong := newCodec(Int16, 2, binary.BigEndian).appendPatterns(nil)
+	if err := c.checkPattern(bufio.NewReader(bytes.NewReader(wrong))); err == nil {
+		t.Error("the patterns of another byte order pass")
+	}
+}

@@ -1,0 +1,399 @@
+package lsl
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// offer makes an outlet on the loopback, and skips the test where sockets are refused.
+func offer(t testing.TB, info Info, opt OutletOptions) *Outlet {
+	t.Helper()
+	opt.Local = true
+	o, err := NewOutlet(info, opt)
+	var refused *net.OpError
+	if errors.As(err, &refused) {
+		t.Skipf("sockets on the loopback are refused here: %v", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { o.Close() })
+	return o
+}
+
+// take opens an inlet and waits for the outlet to know it.
+func take(t testing.TB, o *Outlet, opt InletOptions) *Inlet {
+	t.Helper()
+	ctx := patience(t)
+	in, err := Open(ctx, o.Info(), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { in.Close() })
+	if err := o.Wait(ctx); err != nil {
+		t.Fatal(err)
+	}
+	return in
+}
+
+// patience is for what should take no time.
+func patience(t testing.TB) context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// pull takes n samples, which must be of one piece.
+func pull(t testing.TB, in *Inlet, n int) (all Chunk) {
+	t.Helper()
+	var c Chunk
+	for all.Len() < n {
+		if err := in.Pull(patience(t), &c); err != nil {
+			t.Fatal(err)
+		}
+		if all.Len() > 0 && c.Begins {
+			t.Fatalf("the stream begins anew after %d of %d samples", all.Len(), n)
+		}
+		if all.Len() == 0 {
+			all.Begins, all.Lost = c.Begins, c.Lost
+		}
+		all.Times = append(all.Times, c.Times...)
+		all.Values = append(all.Values, c.Values...)
+		all.Texts = append(all.Texts, c.Texts...)
+	}
+	return all
+}
+
+func TestStreamsOfEveryFormat(t *testing.T) {
+	for f := range Format(len(formatNames)) {
+		info := amplifier()
+		info.Format, info.Rate = f, 100
+		o := offer(t, info, OutletOptions{})
+		in := take(t, o, InletOptions{Raw: true})
+		values, texts := sampleOf(f)
+		push := func(n int, at float64) {
+			var err error
+			if f == Text {
+				err = o.PushText(slices.Repeat(texts, n), at)
+			} else {
+				err = o.Push(slices.Repeat(values, n), at)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		push(1, 50)
+		push(3, 50.03)
+		got := pull(t, in, 4)
+		if !slices.Equal(got.Values, slices.Repeat(values, 4)) || !slices.Equal(got.Texts, slices.Repeat(texts, 4)) {
+			t.Errorf("%v: %v %v", f, got.Values, got.Texts)
+		}
+		for k, at := range got.Times {
+			if math.Abs(at-(50+0.01*float64(k))) > 1e-9 {
+				t.Errorf("%v: sample %d at %v", f, k, at)
+			}
+		}
+		full := in.Info()
+		if !slices.Equal(full.Labels(), info.Labels()) || full.Reference != "Cz" || full.UID != o.Info().UID {
+			t.Errorf("%v: %+v", f, full)
+		}
+		if o.Close() != nil || o.Push(values, 0) == nil {
+			t.Errorf("%v: a closed outlet takes samples", f)
+		}
+	}
+}
+
+func TestOutletsRefuseWhatIsNoSample(t *testing.T) {
+	info := amplifier()
+	info.Format = Int8
+	o := offer(t, info, OutletOptions{})
+	for what, err := range map[string]error{
+		"two of three": o.Push([]float64{1, 2}, 0), "too large": o.Push([]float64{1, 2, 300}, 0),
+		"texts": o.PushText([]string{"a", "b", "c"}, 0),
+	} {
+		if err == nil {
+			t.Errorf("%s passes", what)
+		}
+	}
+	if _, err := NewOutlet(Info{Name: "x"}, OutletOptions{Local: true}); err == nil {
+		t.Error("a stream without channels is offered")
+	}
+	if _, err := Open(context.Background(), amplifier(), InletOptions{}); err == nil {
+		t.Error("a stream without an address is opened")
+	}
+}
+
+// Streams of this machine are found without multicast, by any query.
+func TestStreamsAreFound(t *testing.T) {
+	name := fmt.Sprintf("found %d", time.Now().UnixNano())
+	info := amplifier()
+	info.Name = name
+	a := offer(t, info, OutletOptions{})
+	info.Type, info.SourceID = "Markers", "other"
+	b := offer(t, info, OutletOptions{})
+	for text, want := range map[string][]*Outlet{
+		"":                {b, a},
+		" and type='EEG'": {a},
+		" and not(type='EEG') and channel_count=3": {b},
+	} {
+		q, err := ParseQuery("name='" + name + "'" + text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := Resolve(patience(t), q, ResolveOptions{Local: true, Minimum: len(want), Wait: 10 * time.Second})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(found) != len(want) {
+			t.Fatalf("%s: %d streams", text, len(found))
+		}
+		for k, f := range found {
+			if f.UID != want[k].Info().UID || !f.Address.IsLoopback() {
+				t.Errorf("%s: %+v", text, f)
+			}
+		}
+	}
+	q, err := ParseQuery("name='" + name + "x'")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := Resolve(patience(t), q, ResolveOptions{Local: true, Wait: 50 * time.Millisecond})
+	if err != nil || len(found) != 0 {
+		t.Errorf("%v %v", found, err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Resolve(ctx, q, ResolveOptions{Local: true}); !errors.Is(err, context.Canceled) {
+		t.Errorf("canceled: %v", err)
+	}
+	if _, err := Resolve(patience(t), q, ResolveOptions{Local: true, Peers: []string{"no.such.host.invalid"}}); err == nil {
+		t.Error("an unknown peer passes")
+	}
+}
+
+// A consumer with the other order of bytes gets it.
+func TestBigEndianConsumer(t *testing.T) {
+	info := amplifier()
+	info.Format = Int16
+	o := offer(t, info, OutletOptions{})
+	conn, err := net.Dial("tcp4", fmt.Sprintf("127.0.0.1:%d", o.Info().DataPort))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprintf(conn, "LSL:streamfeed/110 %s\r\nNative-Byte-Order: 4321\r\nMax-Buffer-Length: 5 ; a comment\r\n\r\n", o.Info().UID)
+	r := bufio.NewReader(conn)
+	order, err := readResponse(r, o.Info().UID)
+	if err != nil || order.String() != "BigEndian" {
+		t.Fatal(order, err)
+	}
+	c := newCodec(Int16, 3, order)
+	if err := c.checkPattern(r); err != nil {
+		t.Fatal(err)
+	}
+	if err := o.Wait(patience(t)); err != nil {
+		t.Fatal(err)
+	}
+	if err := o.Push([]float64{1, -2, 300}, 7); err != nil {
+		t.Fatal(err)
+	}
+	values, _ := c.buffers(1)
+	if at, _, err := c.read(r, values, nil); err != nil || at != 7 || !slices.Equal(values, []float64{1, -2, 300}) {
+		t.Error(at, values, err)
+	}
+}
+
+// Requests that are none end the connection, with a word where the protocol has one.
+func TestOutletsRefuseRequests(t *testing.T) {
+	o := offer(t, amplifier(), OutletOptions{})
+	for request, want := range map[string]string{
+		"GET / HTTP/1.1\r\n":                                       "",
+		"LSL:streamfeed\r\n360 0\r\n":                              "505 Version not supported",
+		"LSL:streamfeed/210 x\r\n\r\n":                             "505 Version not supported",
+		"LSL:streamfeed/110 x\r\n\r\n":                             "404 Not found",
+		"LSL:shortinfo\r\nname='nobody'\r\n":                       "",
+		"LSL:shortinfo\r\ntype='EEG'\r\n":                          "<source_id>sn&amp;42</source_id>",
+		strings.Repeat("a", 1<<15):                                 "",
+		"LSL:streamfeed/110\r\n" + strings.Repeat("a: b\r\n", 100): "",
+	} {
+		conn, err := net.Dial("tcp4", fmt.Sprintf("127.0.0.1:%d", o.Info().DataPort))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
+		_, _ = io.WriteString(conn, request)
+		b, _ := io.ReadAll(conn)
+		if conn.Close(); !strings.Contains(string(b), want) || want == "" && len(b) > 0 {
+			t.Errorf("%.40q: %q, want %q", request, b, want)
+		}
+	}
+}
+
+// The clock of a stream is measured, and times come out by ours.
+func TestClocksAgree(t *testing.T) {
+	info := amplifier()
+	info.Rate = 1000
+	o := offer(t, info, OutletOptions{})
+	in := take(t, o, InletOptions{})
+	offset, ok := in.Offset()
+	if !ok || math.Abs(offset.Seconds) > offset.RoundTrip/2+1e-4 { // it is our own clock
+		t.Errorf("offset %+v %v", offset, ok)
+	}
+	at := Clock()
+	if err := o.Push(make([]float64, 3*20), at); err != nil {
+		t.Fatal(err)
+	}
+	c := pull(t, in, 20)
+	if got := c.Times[19]; math.Abs(got-at) > 0.05 {
+		t.Errorf("a sample of %v comes out at %v", at, got)
+	}
+	if c.Begins || c.Lost != 0 || in.Lost() != 0 {
+		t.Errorf("%v %d", c.Begins, c.Lost)
+	}
+}
+
+func TestClockAnswers(t *testing.T) {
+	sent := Clock()
+	reply := timeReply(fmt.Appendf(nil, "7 %.16g\r\n", sent), Clock())
+	o, id, err := parseAnswer(reply, sent, Clock())
+	if err != nil || id != 7 || math.Abs(o.Seconds) > 0.1 {
+		t.Fatal(o, id, err)
+	}
+	if o, _, err := parseAnswer([]byte(" 7 100 205.25 205.5"), 100, 101.25); err != nil || o.RoundTrip != 1 || o.Seconds != -104.75 {
+		t.Error(o, err)
+	}
+	for _, bad := range []string{"", "7", "7 1 2", "7 a b c", "7 1 NaN 2", "7 1 -Inf +Inf"} {
+		if _, _, err := parseAnswer([]byte(bad), 1, 2); err == nil {
+			t.Errorf("%q passes", bad)
+		}
+	}
+	if timeReply([]byte("hello"), 1) != nil || timeReply(nil, 1) != nil {
+		t.Error("a reply to no question")
+	}
+}
+
+// What does not fit waits for nobody: the oldest samples go, and are counted.
+func TestFullBuffersLoseTheOldest(t *testing.T) {
+	q := newQueue(1, 100, false)
+	for k := range 250 {
+		q.push(mark{at: float64(k), begins: k == 120, lost: map[int]int64{120: 7}[k]}, []float64{float64(k)}, nil)
+	}
+	var c Chunk
+	if err := q.pull(context.Background(), &c); err != nil {
+		t.Fatal(err)
+	}
+	if c.Len() != 100 || c.Values[0] != 150 || !c.Begins || c.Lost != 157 || q.total != 157 {
+		t.Errorf("%d samples from %v, %v, %d lost of %d", c.Len(), c.Values[0], c.Begins, c.Lost, q.total)
+	}
+	q.push(mark{at: 300, begins: true}, []float64{1}, nil)
+	q.push(mark{at: 301}, []float64{2}, nil)
+	q.push(mark{at: 400, begins: true, lost: 3}, []float64{3}, nil)
+	q.end(ErrEnded)
+	for _, want := range []int{2, 1} {
+		if err := q.pull(context.Background(), &c); err != nil || c.Len() != want || !c.Begins {
+			t.Errorf("%d samples, %v, %v", c.Len(), c.Begins, err)
+		}
+	}
+	if err := q.pull(context.Background(), &c); !errors.Is(err, ErrEnded) {
+		t.Error(err)
+	}
+
+	text := newQueue(2, 100, true)
+	for range 130 {
+		text.push(mark{}, nil, []string{"a", "b"})
+	}
+	if err := text.pull(context.Background(), &c); err != nil || len(c.Texts) != 200 || c.Texts[1] != "b" {
+		t.Error(len(c.Texts), err)
+	}
+
+	slow := newConsumer(nil, 10)
+	var lost int64
+	for range 6 {
+		lost += slow.offer(block{[]byte("abc"), 3})
+	}
+	if b, ok := slow.next(); lost != 9 || !ok || len(b) != 9 {
+		t.Errorf("%d lost, %d bytes wait", lost, len(b))
+	}
+}
+
+// A jump of the sender's times is a gap, whose samples are counted; jitter is none.
+func TestGapsAreCounted(t *testing.T) {
+	info := amplifier()
+	info.Rate = 100
+	o := offer(t, info, OutletOptions{})
+	in := take(t, o, InletOptions{Raw: true})
+	for _, at := range []float64{10, 10.01, 10.4, 12.41, 5} {
+		if err := o.Push(make([]float64, 3), at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pull(t, in, 3)
+	if c := pull(t, in, 1); !c.Begins || c.Lost != 200 {
+		t.Errorf("begins %v, %d lost", c.Begins, c.Lost)
+	}
+	if c := pull(t, in, 1); !c.Begins || c.Lost != 0 || in.Lost() != 200 {
+		t.Errorf("begins %v, %d lost", c.Begins, c.Lost)
+	}
+}
+
+// A stream that is started anew is found by its source, and goes on as another piece.
+func TestStreamsAreFoundAgain(t *testing.T) {
+	info := amplifier()
+	info.SourceID = fmt.Sprintf("again-%d", time.Now().UnixNano())
+	first := offer(t, info, OutletOptions{})
+	in := take(t, first, InletOptions{})
+	if err := first.Push(make([]float64, 3*5), 0); err != nil {
+		t.Fatal(err)
+	}
+	pull(t, in, 5)
+	first.Close()
+	second := offer(t, info, OutletOptions{})
+	if err := second.Wait(patience(t)); err != nil {
+		t.Fatal(err)
+	}
+	if err := second.Push(make([]float64, 3*4), 0); err != nil {
+		t.Fatal(err)
+	}
+	if c := pull(t, in, 4); !c.Begins {
+		t.Error("the second start goes on as if nothing had happened")
+	}
+	if in.Info().UID != second.Info().UID {
+		t.Error("the description is that of the first start")
+	}
+	in.Close()
+	if err := in.Pull(patience(t), new(Chunk)); !errors.Is(err, ErrEnded) {
+		t.Error(err)
+	}
+}
+
+// A stream without a source, or that nobody looks for, ends.
+func TestStreamsEnd(t *testing.T) {
+	for _, c := range []struct {
+		source string
+		wait   time.Duration
+	}{{"", 0}, {"s", -1}, {"s", time.Millisecond}} {
+		info := amplifier()
+		if info.SourceID = c.source; c.source != "" {
+			info.SourceID = fmt.Sprintf("ends-%d", time.Now().UnixNano())
+		}
+		o := offer(t, info, OutletOptions{})
+		in := take(t, o, InletOptions{Raw: true, Recover: c.wait})
+		if err := o.Push(make([]float64, 3), 0); err != nil {
+			t.Fatal(err)
+		}
+		o.Close() // sends what was pushed
+		pull(t, in, 1)
+		if err := in.Pull(patience(t), new(Chunk)); !errors.Is(err, ErrEnded) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}

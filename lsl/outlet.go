@@ -1,0 +1,311 @@
+package lsl
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"slices"
+	"sync"
+	"time"
+)
+
+// OutletOptions say how a stream is offered. The zero value offers it to the network.
+type OutletOptions struct {
+	// Local offers it to this machine alone.
+	Local bool
+	// Buffer is how many seconds of a regular stream, or hundred samples of another, wait
+	// for each consumer that does not keep up; 0 is 60. When there are more, the oldest are
+	// lost for it.
+	Buffer float64
+}
+
+// Outlet offers a stream to any number of consumers. Its methods may be called from any
+// goroutine; the order of samples is that of the calls.
+type Outlet struct {
+	info    Info
+	limit   int // samples that wait for a consumer
+	listen  net.Listener
+	service *net.UDPConn
+	group   []*net.UDPConn
+	done    sync.WaitGroup
+
+	mu        sync.Mutex
+	consumers map[*consumer]bool
+	conns     map[net.Conn]bool
+	changed   chan struct{} // closed and made anew when a consumer comes or goes
+	closed    bool
+	lost      int64
+}
+
+// NewOutlet offers a stream, at once. Of info it takes what describes the stream. UID,
+// Session, Host, Created and the ports are the outlet's own, and what Info returns. Without
+// a SourceID, consumers cannot find the stream again after the program was started anew.
+func NewOutlet(info Info, opt OutletOptions) (*Outlet, error) {
+	if err := info.Validate(); err != nil {
+		return nil, err
+	}
+	if err := info.describe(); err != nil {
+		return nil, err
+	}
+	if opt.Buffer <= 0 {
+		opt.Buffer = 60
+	}
+	rate := info.Rate
+	if rate == 0 {
+		rate = 100
+	}
+	o := &Outlet{info: info, limit: max(64, int(min(opt.Buffer*rate, float64(1<<28/info.ChannelCount)))),
+		consumers: map[*consumer]bool{}, conns: map[net.Conn]bool{}, changed: make(chan struct{})}
+	if err := o.open(opt.Local); err != nil {
+		o.shut()
+		return nil, fmt.Errorf("the stream %q cannot be offered: %w", info.Name, err)
+	}
+	o.serve()
+	return o, nil
+}
+
+// open takes the ports and names them in the description.
+func (o *Outlet) open(local bool) error {
+	host := "0.0.0.0"
+	if local {
+		host = "127.0.0.1"
+	}
+	var err error
+	if o.listen, err = inRange(func(port int) (net.Listener, error) {
+		return net.Listen("tcp4", fmt.Sprintf("%s:%d", host, port))
+	}); err != nil {
+		return err
+	}
+	if o.service, err = inRange(func(port int) (*net.UDPConn, error) {
+		return net.ListenUDP("udp4", &net.UDPAddr{IP: net.ParseIP(host), Port: port})
+	}); err != nil {
+		return err
+	}
+	if !local {
+		o.join()
+	}
+	i := &o.info
+	i.UID, i.Session, i.Created = newUID(), "default", Clock()
+	i.Host, _ = os.Hostname() // the name is for people
+	i.Address = netip.AddrFrom4([4]byte{127, 0, 0, 1})
+	i.DataPort = uint16(o.listen.Addr().(*net.TCPAddr).Port)
+	i.ServicePort = uint16(o.service.LocalAddr().(*net.UDPAddr).Port)
+	return nil
+}
+
+// inRange opens the first port of the range of the protocol that is free, or any.
+func inRange[T any](open func(port int) (T, error)) (T, error) {
+	for port := basePort; port < basePort+portRange; port++ {
+		if c, err := open(port); err == nil {
+			return c, nil
+		}
+	}
+	return open(0)
+}
+
+// join listens to what is asked of all streams of a network, on every interface. Where that
+// cannot be had, the outlet is found by its host alone.
+func (o *Outlet) join() {
+	interfaces, _ := net.Interfaces()
+	for k := range interfaces {
+		i := &interfaces[k]
+		if i.Flags&net.FlagUp == 0 || i.Flags&net.FlagMulticast == 0 {
+			continue
+		}
+		for _, g := range groups {
+			addr := &net.UDPAddr{IP: net.ParseIP(g), Port: multicastPort}
+			if conn, err := net.ListenMulticastUDP("udp4", i, addr); err == nil {
+				o.group = append(o.group, conn)
+			}
+		}
+	}
+}
+
+// newUID returns a random UUID.
+func newUID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}
+
+// serve starts the goroutines that answer.
+func (o *Outlet) serve() {
+	o.done.Add(2 + len(o.group))
+	go o.accept()
+	go o.answer(o.service, true)
+	for _, conn := range o.group {
+		go o.answer(conn, false)
+	}
+}
+
+// Info returns the description, with what tells consumers where the stream is.
+func (o *Outlet) Info() Info { return o.info }
+
+// Consumers returns how many take the stream now.
+func (o *Outlet) Consumers() int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return len(o.consumers)
+}
+
+// Lost returns how many samples consumers have lost because they did not keep up.
+func (o *Outlet) Lost() int64 {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.lost
+}
+
+// Wait returns when somebody takes the stream.
+func (o *Outlet) Wait(ctx context.Context) error {
+	for {
+		o.mu.Lock()
+		n, changed, closed := len(o.consumers), o.changed, o.closed
+		o.mu.Unlock()
+		switch {
+		case n > 0:
+			return nil
+		case closed:
+			return errClosed
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-changed:
+		}
+	}
+}
+
+var errClosed = errors.New("the outlet is closed")
+
+// Push sends a block of samples (samples×channels, the oldest first). at is when the last
+// was taken, by Clock; 0 is now. The ones before it lie at the rate of the stream; without
+// a rate all have the same time. What the format cannot hold is an error, and nothing is
+// sent then. Values of a Float32 stream are rounded.
+func (o *Outlet) Push(values []float64, at float64) error {
+	if o.info.Format == Text {
+		return fmt.Errorf("the stream %q holds texts", o.info.Name)
+	}
+	return o.push(values, nil, at)
+}
+
+// PushText sends a block of samples of a stream of texts, as Push does.
+func (o *Outlet) PushText(texts []string, at float64) error {
+	if o.info.Format != Text {
+		return fmt.Errorf("the stream %q holds numbers", o.info.Name)
+	}
+	for _, t := range texts {
+		if len(t) > maxText {
+			return fmt.Errorf("a text of %d bytes; %d is the most", len(t), maxText)
+		}
+	}
+	return o.push(nil, texts, at)
+}
+
+func (o *Outlet) push(values []float64, texts []string, at float64) error {
+	n, channels := len(values)+len(texts), o.info.ChannelCount
+	if n%channels != 0 {
+		return fmt.Errorf("%d values are not samples of the %d channels of the stream %q", n, channels, o.info.Name)
+	}
+	if err := o.info.Format.holds(values); err != nil {
+		return err
+	}
+	if n == 0 {
+		return nil
+	}
+	if at == 0 {
+		at = Clock()
+	}
+	if o.info.Rate > 0 {
+		at -= float64(n/channels-1) / o.info.Rate
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.closed {
+		return errClosed
+	}
+	blocks := map[byteOrder]block{}
+	for c := range o.consumers {
+		b, ok := blocks[c.order]
+		if !ok {
+			b = encode(newCodec(o.info.Format, channels, c.order), values, texts, at)
+			blocks[c.order] = b
+		}
+		o.lost += c.offer(b)
+	}
+	return nil
+}
+
+// block is some samples as they are sent.
+type block struct {
+	data    []byte
+	samples int
+}
+
+// encode stamps the first sample; the times of the others follow from it.
+func encode(c *codec, values []float64, texts []string, at float64) block {
+	var b block
+	for len(values)+len(texts) > 0 {
+		v, t := min(c.channels, len(values)), min(c.channels, len(texts))
+		b.data = c.appendSample(b.data, at, b.samples == 0, values[:v], texts[:t])
+		values, texts = values[v:], texts[t:]
+		b.samples++
+	}
+	return b
+}
+
+// drainTimeout is how long Close waits for consumers to take what they have coming.
+const drainTimeout = 2 * time.Second
+
+// Close ends the stream. What was pushed before is sent first, to consumers that take it
+// within two seconds.
+func (o *Outlet) Close() error {
+	o.mu.Lock()
+	if o.closed {
+		o.mu.Unlock()
+		return nil
+	}
+	o.closed = true
+	consumers := make([]*consumer, 0, len(o.consumers))
+	for c := range o.consumers {
+		consumers = append(consumers, c)
+	}
+	o.mu.Unlock()
+	late := time.NewTimer(drainTimeout)
+	defer late.Stop()
+	for _, c := range consumers {
+		c.finish()
+	}
+	for _, c := range consumers {
+		select {
+		case <-c.ended:
+		case <-late.C:
+			late.Reset(0)
+		}
+	}
+	o.shut()
+	return nil
+}
+
+// shut closes all sockets and waits for their goroutines.
+func (o *Outlet) shut() {
+	o.mu.Lock()
+	o.closed = true
+	for conn := range o.conns {
+		conn.Close()
+	}
+	o.mu.Unlock()
+	if o.listen != nil {
+		o.listen.Close()
+	}
+	for _, c := range slices.Concat([]*net.UDPConn{o.service}, o.group) {
+		if c != nil {
+			c.Close()
+		}
+	}
+	o.done.Wait()
+}

@@ -1,0 +1,299 @@
+package lsl
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Query chooses streams, as the XPath expressions of the reference library do:
+//
+//	type='EEG'
+//	name='BioSemi' and channel_count>=32
+//	type='EEG' and (starts-with(hostname,'lab') or not(source_id='a1'))
+//
+// Compared are name, type, channel_count, channel_format, source_id, nominal_srate,
+// created_at, uid, session_id and hostname with =, !=, <, >, <= and >=, or by starts-with and
+// contains; and, or, not and parentheses join. What lies in desc cannot be asked for. The
+// zero value chooses every stream.
+type Query struct {
+	text  string
+	match predicate
+}
+
+type predicate func(*Info) bool
+
+// maxQuery bounds a query in bytes.
+const maxQuery = 1 << 12
+
+// ParseQuery reads a query; empty text chooses every stream.
+func ParseQuery(text string) (Query, error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return Query{}, nil
+	}
+	if len(text) > maxQuery || strings.ContainsAny(text, "\r\n") {
+		return Query{}, errors.New("the query for streams is too long, or not one line")
+	}
+	p := &queryParser{rest: text}
+	match, err := p.or()
+	if err == nil && p.skip() != "" {
+		err = fmt.Errorf("%q is left over", p.rest)
+	}
+	if err != nil {
+		return Query{}, fmt.Errorf("query %q: %w; write such as type='EEG' and name='amp'", text, err)
+	}
+	return Query{text, match}, nil
+}
+
+// String returns the text of the query.
+func (q Query) String() string { return q.text }
+
+// Match reports whether the query chooses the stream.
+func (q Query) Match(info *Info) bool { return q.match == nil || q.match(info) }
+
+// field is what a query can compare of a stream.
+type field struct {
+	text   func(*Info) string
+	number func(*Info) float64 // nil for a text
+}
+
+func textField(f func(*Info) string) field { return field{text: f} }
+
+func numberField(f func(*Info) float64) field {
+	return field{func(i *Info) string { return strconv.FormatFloat(f(i), 'f', -1, 64) }, f}
+}
+
+var fields = map[string]field{
+	"name":           textField(func(i *Info) string { return i.Name }),
+	"type":           textField(func(i *Info) string { return i.Type }),
+	"source_id":      textField(func(i *Info) string { return i.SourceID }),
+	"uid":            textField(func(i *Info) string { return i.UID }),
+	"session_id":     textField(func(i *Info) string { return i.Session }),
+	"hostname":       textField(func(i *Info) string { return i.Host }),
+	"channel_format": textField(func(i *Info) string { return i.Format.String() }),
+	"channel_count":  numberField(func(i *Info) float64 { return float64(i.ChannelCount) }),
+	"nominal_srate":  numberField(func(i *Info) float64 { return i.Rate }),
+	"created_at":     numberField(func(i *Info) float64 { return i.Created }),
+	"version":        numberField(func(*Info) float64 { return protocolVersion / 100. }),
+}
+
+// queryParser is a recursive descent over what is left of a query.
+type queryParser struct {
+	rest  string
+	depth int
+}
+
+// skip leaves blanks out and returns what is left.
+func (p *queryParser) skip() string {
+	p.rest = strings.TrimLeft(p.rest, " \t")
+	return p.rest
+}
+
+// take takes a sign if it comes next.
+func (p *queryParser) take(sign string) bool {
+	if !strings.HasPrefix(p.skip(), sign) {
+		return false
+	}
+	p.rest = p.rest[len(sign):]
+	return true
+}
+
+// word takes a name if one comes next.
+func (p *queryParser) word() string {
+	s := p.skip()
+	n := strings.IndexFunc(s, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-')
+	})
+	if n < 0 {
+		n = len(s)
+	}
+	p.rest = s[n:]
+	return s[:n]
+}
+
+// keyword takes a word if it is the one named.
+func (p *queryParser) keyword(name string) bool {
+	before := p.rest
+	if p.word() == name {
+		return true
+	}
+	p.rest = before
+	return false
+}
+
+func (p *queryParser) or() (predicate, error) {
+	return p.join("or", p.and, func(a, b predicate) predicate {
+		return func(i *Info) bool { return a(i) || b(i) }
+	})
+}
+
+func (p *queryParser) and() (predicate, error) {
+	return p.join("and", p.term, func(a, b predicate) predicate {
+		return func(i *Info) bool { return a(i) && b(i) }
+	})
+}
+
+func (p *queryParser) join(word string, next func() (predicate, error),
+	with func(a, b predicate) predicate) (predicate, error) {
+	a, err := next()
+	for err == nil && p.keyword(word) {
+		var b predicate
+		if b, err = next(); err == nil {
+			a = with(a, b)
+		}
+	}
+	return a, err
+}
+
+func (p *queryParser) term() (predicate, error) {
+	if p.depth++; p.depth > 100 {
+		return nil, errors.New("too many parentheses")
+	}
+	defer func() { p.depth-- }()
+	if p.take("(") {
+		return p.closed(p.or())
+	}
+	before := p.rest
+	switch name := p.word(); name {
+	case "not":
+		if !p.take("(") {
+			return nil, errors.New("not needs parentheses")
+		}
+		a, err := p.closed(p.or())
+		return func(i *Info) bool { return !a(i) }, err
+	case "starts-with", "contains":
+		return p.function(name)
+	}
+	p.rest = before
+	return p.comparison()
+}
+
+// closed takes the parenthesis that closes.
+func (p *queryParser) closed(a predicate, err error) (predicate, error) {
+	if err == nil && !p.take(")") {
+		err = errors.New("a parenthesis is not closed")
+	}
+	return a, err
+}
+
+func (p *queryParser) function(name string) (predicate, error) {
+	if !p.take("(") {
+		return nil, fmt.Errorf("%s needs parentheses", name)
+	}
+	f, err := p.field()
+	if err == nil && !p.take(",") {
+		err = fmt.Errorf("%s takes a field and a text", name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	want, err := p.text()
+	if err != nil {
+		return nil, err
+	}
+	test := strings.HasPrefix
+	if name == "contains" {
+		test = strings.Contains
+	}
+	return p.closed(func(i *Info) bool { return test(f.text(i), want) }, nil)
+}
+
+// field takes the name of a field.
+func (p *queryParser) field() (field, error) {
+	p.skip()
+	name := p.word()
+	f, ok := fields[name]
+	if !ok {
+		return f, fmt.Errorf("a stream cannot be asked for %q", name+firstOf(p.rest))
+	}
+	return f, nil
+}
+
+// firstOf is what a message shows of the rest.
+func firstOf(rest string) string {
+	if rest == "" {
+		return ""
+	}
+	return rest[:1]
+}
+
+// text takes a text in quotes.
+func (p *queryParser) text() (string, error) {
+	for _, quote := range []string{"'", "\""} {
+		if p.take(quote) {
+			text, rest, ok := strings.Cut(p.rest, quote)
+			if !ok {
+				return "", errors.New("a quote is not closed")
+			}
+			p.rest = rest
+			return text, nil
+		}
+	}
+	return "", fmt.Errorf("a text in quotes is missing before %q", p.skip())
+}
+
+// signs are what compares, the longer first.
+var signs = []string{"!=", "<=", ">=", "=", "<", ">"}
+
+func (p *queryParser) comparison() (predicate, error) {
+	f, err := p.field()
+	if err != nil {
+		return nil, err
+	}
+	at := slices.IndexFunc(signs, p.take)
+	if at < 0 {
+		return nil, fmt.Errorf("a comparison is missing before %q", p.skip())
+	}
+	sign := signs[at]
+	var want string
+	if s := p.skip(); s != "" && (s[0] == '\'' || s[0] == '"') {
+		if want, err = p.text(); err != nil {
+			return nil, err
+		}
+	} else {
+		n := strings.IndexFunc(s, func(r rune) bool { return !strings.ContainsRune("0123456789.-", r) })
+		if n < 0 {
+			n = len(s)
+		}
+		want, p.rest = s[:n], s[n:]
+		if _, err := strconv.ParseFloat(want, 64); err != nil {
+			return nil, fmt.Errorf("a text in quotes or a number is missing before %q", s)
+		}
+	}
+	return compare(f, sign, want)
+}
+
+// compare returns the test of a field against a literal.
+func compare(f field, sign, want string) (predicate, error) {
+	v, err := strconv.ParseFloat(want, 64)
+	if f.number == nil || err != nil {
+		switch sign {
+		case "=":
+			return func(i *Info) bool { return f.text(i) == want }, nil
+		case "!=":
+			return func(i *Info) bool { return f.text(i) != want }, nil
+		}
+		return nil, fmt.Errorf("%s compares numbers", sign)
+	}
+	tests := map[string]func(a float64) bool{
+		"=": func(a float64) bool { return a == v }, "!=": func(a float64) bool { return a != v },
+		"<": func(a float64) bool { return a < v }, ">": func(a float64) bool { return a > v },
+		"<=": func(a float64) bool { return a <= v }, ">=": func(a float64) bool { return a >= v },
+	}
+	test := tests[sign]
+	return func(i *Info) bool { return test(f.number(i)) }, nil
+}
+
+// quoted returns a text as a query holds it; ok is false for one with both kinds of quotes.
+func quoted(text string) (literal string, ok bool) {
+	switch {
+	case !strings.Contains(text, "'"):
+		return "'" + text + "'", true
+	case !strings.Contains(text, "\""):
+		return "\"" + text + "\"", true
+	}
+	return "", false
+}

@@ -1,0 +1,153 @@
+package lsl
+
+import (
+	"context"
+	"sync"
+)
+
+// queue holds the samples that came until they are pulled, the newest when there are too
+// many. One goroutine pushes, one pulls.
+type queue struct {
+	channels int
+	limit    int // samples
+	text     bool
+	ready    chan struct{} // of capacity 1: something changed
+
+	mu     sync.Mutex
+	marks  []mark // ring; its length is that of the others over the channels
+	values []float64
+	texts  []string
+	first  int
+	count  int
+	err    error // what ended the stream
+	total  int64 // samples that were lost
+}
+
+// mark is a sample without its values.
+type mark struct {
+	at     float64
+	lost   int64 // samples before it that were lost
+	begins bool  // does not go on from the sample before
+}
+
+func newQueue(channels, limit int, text bool) *queue {
+	return &queue{channels: channels, limit: limit, text: text, ready: make(chan struct{}, 1)}
+}
+
+// push appends a sample; the oldest goes when there is no room.
+func (q *queue) push(m mark, values []float64, texts []string) {
+	q.mu.Lock()
+	q.total += m.lost
+	if q.count == len(q.marks) {
+		if q.count < q.limit {
+			q.grow()
+		} else {
+			q.drop()
+		}
+	}
+	at := (q.first + q.count) % len(q.marks)
+	q.marks[at] = m
+	if q.text {
+		copy(q.texts[at*q.channels:], texts)
+	} else {
+		copy(q.values[at*q.channels:], values)
+	}
+	q.count++
+	q.mu.Unlock()
+	q.signal()
+}
+
+// drop forgets the oldest sample. What follows it begins anew.
+func (q *queue) drop() {
+	lost := q.marks[q.first].lost + 1
+	q.first = (q.first + 1) % len(q.marks)
+	q.count--
+	q.total++
+	if q.count > 0 {
+		next := &q.marks[q.first]
+		next.lost, next.begins = next.lost+lost, true
+	}
+}
+
+// grow doubles the room, up to the limit.
+func (q *queue) grow() {
+	size := min(max(64, 2*len(q.marks)), q.limit)
+	marks := make([]mark, size)
+	var values []float64
+	var texts []string
+	if q.text {
+		texts = make([]string, size*q.channels)
+	} else {
+		values = make([]float64, size*q.channels)
+	}
+	for k := range q.count {
+		at := (q.first + k) % len(q.marks)
+		marks[k] = q.marks[at]
+		if q.text {
+			copy(texts[k*q.channels:], q.texts[at*q.channels:(at+1)*q.channels])
+		} else {
+			copy(values[k*q.channels:], q.values[at*q.channels:(at+1)*q.channels])
+		}
+	}
+	q.marks, q.values, q.texts, q.first = marks, values, texts, 0
+}
+
+// end says that nothing comes any more.
+func (q *queue) end(err error) {
+	q.mu.Lock()
+	if q.err == nil {
+		q.err = err
+	}
+	q.mu.Unlock()
+	q.signal()
+}
+
+func (q *queue) signal() {
+	select {
+	case q.ready <- struct{}{}:
+	default:
+	}
+}
+
+// pull moves samples into c: those that are there, up to the next that begins anew. It
+// waits for one.
+func (q *queue) pull(ctx context.Context, c *Chunk) error {
+	for {
+		q.mu.Lock()
+		if q.count > 0 {
+			q.fill(c)
+			q.mu.Unlock()
+			return nil
+		}
+		err := q.err
+		q.mu.Unlock()
+		if err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-q.ready:
+		}
+	}
+}
+
+func (q *queue) fill(c *Chunk) {
+	c.Times, c.Values, c.Texts = c.Times[:0], c.Values[:0], c.Texts[:0]
+	m := q.marks[q.first]
+	c.Begins, c.Lost = m.begins, m.lost
+	for k := 0; q.count > 0; k++ {
+		m := q.marks[q.first]
+		if k > 0 && m.begins {
+			break
+		}
+		c.Times = append(c.Times, m.at)
+		if q.text {
+			c.Texts = append(c.Texts, q.texts[q.first*q.channels:(q.first+1)*q.channels]...)
+		} else {
+			c.Values = append(c.Values, q.values[q.first*q.channels:(q.first+1)*q.channels]...)
+		}
+		q.first = (q.first + 1) % len(q.marks)
+		q.count--
+	}
+}

@@ -1,0 +1,93 @@
+package lsl
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// recover looks for the stream by its source_id and connects to it again.
+func (in *Inlet) recover(ctx context.Context) (*connection, error) {
+	old := in.Info()
+	query, err := sameSource(&old)
+	if err != nil {
+		return nil, err
+	}
+	opt := ResolveOptions{Peers: append([]string{old.Address.String()}, in.opt.Peers...),
+		Local: old.Address.IsLoopback(), Minimum: 1, Wait: time.Second}
+	if in.opt.Recover > 0 {
+		opt.Wait = min(opt.Wait, in.opt.Recover)
+	}
+	began := time.Now()
+	for {
+		found, err := Resolve(ctx, query, opt)
+		if err != nil {
+			return nil, err
+		}
+		if next, ok := only(found, old.UID); ok {
+			if conn, err := in.resume(ctx, next); err == nil {
+				return conn, nil
+			} else if isProtocol(err) {
+				return nil, err
+			}
+		}
+		if in.opt.Recover > 0 && time.Since(began) > in.opt.Recover {
+			return nil, fmt.Errorf("the stream %q went away and was not found again within %v", old.Name, in.opt.Recover)
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+// only returns the one stream that was found, or the same start of it. Of several that
+// have one source_id none is taken.
+func only(found []Info, uid string) (Info, bool) {
+	for _, f := range found {
+		if f.UID == uid {
+			return f, true
+		}
+	}
+	if len(found) == 1 {
+		return found[0], true
+	}
+	return Info{}, false
+}
+
+// resume connects to a stream that takes the place of the one before.
+func (in *Inlet) resume(ctx context.Context, next Info) (*connection, error) {
+	old := in.Info()
+	full, err := fullInfo(ctx, &next)
+	if err != nil {
+		return nil, err
+	}
+	if full.Rate != old.Rate {
+		return nil, &ProtocolError{fmt.Sprintf("it came back with %g samples a second in place of %g",
+			full.Rate, old.Rate)}
+	}
+	in.mu.Lock()
+	in.info = *full
+	if full.UID != old.UID {
+		in.known = false // another clock, perhaps
+	}
+	in.mu.Unlock()
+	conn, err := in.connect(ctx)
+	if err == nil && !in.opt.Raw && full.UID != old.UID {
+		in.compare(ctx, 0)
+	}
+	return conn, err
+}
+
+// sameSource is the query for a stream wherever it starts again.
+func sameSource(info *Info) (Query, error) {
+	text := "channel_count='" + strconv.Itoa(info.ChannelCount) + "' and channel_format='" + info.Format.String() + "'"
+	for _, f := range [...][2]string{{"name", info.Name}, {"type", info.Type}, {"source_id", info.SourceID}} {
+		if literal, ok := quoted(f[1]); ok && f[1] != "" {
+			text += " and " + f[0] + "=" + literal
+		}
+	}
+	return ParseQuery(text)
+}

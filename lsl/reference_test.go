@@ -1,0 +1,258 @@
+package lsl
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// reference is the values of testdata/peer.py.
+func reference(f Format) (values []float64, texts []string) {
+	return map[Format][]float64{Float32: {0, -1.5, 3.25}, Float64: {-1e300, 5e-324, 0.1}, Int8: {-128, 127, 0},
+			Int16: {-32768, 32767, 258}, Int32: {-1 << 31, 1<<31 - 1, 65538}, Int64: {-1 << 53, 1 << 53, -3}}[f],
+		map[Format][]string{Text: {"", "left", strings.Repeat("ü", 300)}}[f]
+}
+
+// What liblsl 1.18 sends to a consumer (testdata/make.py), read byte by byte.
+func TestStreamsOfTheReference(t *testing.T) {
+	for f := range Format(len(formatNames)) {
+		b, err := os.ReadFile("testdata/streamfeed_" + f.String() + ".bin")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := bufio.NewReader(bytes.NewReader(b))
+		head, err := readResponse(r, uidOf(t, b))
+		if err != nil {
+			t.Fatal(f, err)
+		}
+		c := newCodec(f, 3, head)
+		if err := c.checkPattern(r); err != nil {
+			t.Fatal(f, err)
+		}
+		want, words := reference(f)
+		got, texts := c.buffers(1)
+		for k, stamp := range []float64{1000, 1000.48, 0, 0} {
+			at, stamped, err := c.read(r, got, texts)
+			if err != nil || math.Abs(at-stamp) > 1e-9 || stamped != (stamp > 0) {
+				t.Fatalf("%v: sample %d at %v, %v, %v", f, k, at, stamped, err)
+			}
+			if !slices.Equal(got, want) || !slices.Equal(texts, words) {
+				t.Errorf("%v: %v %v", f, got, texts)
+			}
+		}
+		if _, _, err := c.read(r, got, texts); err != io.EOF {
+			t.Errorf("%v: %v behind the samples", f, err)
+		}
+		if head := bytes.Index(b, []byte("\r\n\r\n")); !bytes.HasPrefix(b[head+4:], c.appendPatterns(nil)) {
+			t.Errorf("%v: our test patterns are other bytes", f)
+		}
+	}
+}
+
+// uidOf finds the uid in the head of a response.
+func uidOf(t *testing.T, b []byte) string {
+	_, rest, ok := strings.Cut(string(b), "UID: ")
+	if !ok {
+		t.Fatal("no uid")
+	}
+	return rest[:36]
+}
+
+// What an inlet of liblsl asks for is answered.
+func TestRequestOfTheReference(t *testing.T) {
+	b, err := os.ReadFile("testdata/request.bin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := bufio.NewReader(bytes.NewReader(b))
+	line, err := readLine(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	method, uid, _ := strings.Cut(line, " ")
+	info := amplifier()
+	info.UID = uid
+	o := &Outlet{info: info, limit: 1 << 20}
+	head, order, limit := o.feed(method, uid, r)
+	if order == nil || order.String() != "LittleEndian" || limit != 36000 {
+		t.Errorf("%q, %v, %d", head, order, limit)
+	}
+}
+
+// The times that liblsl's own smoothing makes of the same times.
+func TestDejitterAgreesWithTheReference(t *testing.T) {
+	b, err := os.ReadFile("testdata/dejitter.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var gold struct {
+		Rate        float64
+		Raw, Smooth []float64
+	}
+	if err := json.Unmarshal(b, &gold); err != nil {
+		t.Fatal(err)
+	}
+	d := newDejitter(gold.Raw[0], gold.Rate, defaultHalftime)
+	for k, at := range gold.Raw {
+		if got := d.push(at); math.Abs(got-gold.Smooth[k]) > 1e-9 {
+			t.Fatalf("sample %d: %.12f, liblsl has %.12f", k, got, gold.Smooth[k])
+		}
+	}
+}
+
+// A line through noisy times is found, whatever the time it begins at.
+func TestDejitterFindsTheLine(t *testing.T) {
+	for _, start := range []float64{0, 1.7e9} {
+		d := newDejitter(start, 250, 0.5)
+		var last float64
+		for k := range 2000 {
+			jitter := 0.002 * math.Sin(float64(k*k))
+			last = d.push(start + float64(k)/249.5 + jitter)
+		}
+		if want := start + 1999/249.5; math.Abs(last-want) > 5e-4 {
+			t.Errorf("from %g: off by %g", start, last-want)
+		}
+	}
+	free := newDejitter(3, 0, 1)
+	if free.push(17.5) != 17.5 {
+		t.Error("a stream without a rate is smoothed")
+	}
+}
+
+// peer starts the reference library, and skips the test without RAO_LSL_PYTHON, an
+// interpreter that has pylsl.
+func peer(t *testing.T, args ...string) (out *bufio.Reader, in io.Closer) {
+	t.Helper()
+	python := os.Getenv("RAO_LSL_PYTHON")
+	if python == "" {
+		t.Skip("RAO_LSL_PYTHON names no Python with pylsl, which carries the reference library")
+	}
+	cmd := exec.Command(python, append([]string{"testdata/peer.py"}, args...)...)
+	cmd.Stderr = os.Stderr
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { stdin.Close(); _ = cmd.Wait() })
+	r := bufio.NewReader(stdout)
+	return r, stdin
+}
+
+// Samples, names, clock and source of a stream of the reference library.
+func TestInletTakesTheReference(t *testing.T) {
+	for f := range Format(len(formatNames)) {
+		name := "serve " + f.String()
+		out, stdin := peer(t, "serve", f.String(), name)
+		if line, err := out.ReadString('\n'); err != nil {
+			t.Fatal(line, err)
+		}
+		q, err := ParseQuery("name='" + name + "' and type='EEG'")
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := Resolve(patience(t), q, ResolveOptions{Local: true, Minimum: 1, Wait: 20 * time.Second})
+		if err != nil || len(found) != 1 {
+			t.Fatalf("%v: %d streams, %v", f, len(found), err)
+		}
+		in, err := Open(patience(t), found[0], InletOptions{Raw: true, Recover: -1})
+		if err != nil {
+			t.Fatal(f, err)
+		}
+		c := pull(t, in, 8)
+		values, texts := reference(f)
+		if !slices.Equal(c.Values, slices.Repeat(values, 8)) || !slices.Equal(c.Texts, slices.Repeat(texts, 8)) {
+			t.Errorf("%v: %v %v", f, c.Values, c.Texts)
+		}
+		for k, at := range c.Times {
+			if math.Abs(at-(1000+float64(k)/100)) > 1e-9 {
+				t.Errorf("%v: sample %d at %v", f, k, at)
+			}
+		}
+		info := in.Info()
+		if !slices.Equal(info.Labels(), []string{"C3", "C4", "eog"}) || info.SourceID != strings.ReplaceAll(name, " ", "-") {
+			t.Errorf("%v: %+v", f, info)
+		}
+		if o, ok := in.Offset(); ok || o.RoundTrip != 0 { // Raw asks no clock
+			t.Errorf("%v: %+v", f, o)
+		}
+		in.compare(patience(t), 0)
+		if o, ok := in.Offset(); !ok || o.RoundTrip > 0.1 {
+			t.Errorf("%v: %+v %v", f, o, ok)
+		}
+		stdin.Close()
+		in.Close()
+	}
+}
+
+// The reference library takes our samples, names and clock.
+func TestReferenceTakesOutlet(t *testing.T) {
+	for f := range Format(len(formatNames)) {
+		info := amplifier()
+		info.Name, info.Format, info.Rate = "take "+f.String(), f, 100
+		o := offer(t, info, OutletOptions{})
+		out, _ := peer(t, "take", f.String(), info.Name)
+		if line, err := out.ReadString('\n'); err != nil {
+			t.Fatal(line, err)
+		}
+		if err := o.Wait(patience(t)); err != nil {
+			t.Fatal(err)
+		}
+		values, texts := reference(f)
+		var err error
+		if f == Text {
+			err = o.PushText(slices.Repeat(texts, 8), 2000.07)
+		} else {
+			err = o.Push(slices.Repeat(values, 8), 2000.07)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := io.ReadAll(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got struct {
+			Rows                [][]any
+			Times               []float64
+			Offset, Clock, Rate float64
+			Labels              []string
+			Count               int
+			Source              string
+		}
+		if err := json.Unmarshal(b, &got); err != nil {
+			t.Fatalf("%v: %q: %v", f, b, err)
+		}
+		if len(got.Rows) != 8 || got.Count != 3 || got.Rate != 100 || got.Source != "sn&42" ||
+			!slices.Equal(got.Labels, info.Labels()) {
+			t.Fatalf("%v: %+v", f, got)
+		}
+		for k, row := range got.Rows {
+			for j, v := range row {
+				same := f == Text && v == texts[j] || f != Text && v == values[j]
+				if !same || math.Abs(got.Times[k]-(2000+float64(k)/100)) > 1e-9 {
+					t.Errorf("%v: sample %d at %v: %v", f, k, got.Times[k], row)
+				}
+			}
+		}
+		// our clock, less the offset, is its clock
+		if away := Clock() - (got.Clock - got.Offset); math.Abs(away) > 5 {
+			t.Errorf("%v: the clocks are %g s apart", f, away)
+		}
+		o.Close()
+	}
+}

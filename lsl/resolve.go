@@ -1,0 +1,251 @@
+package lsl
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Where streams listen for questions.
+const (
+	multicastPort = 16571
+	basePort      = 16572
+	portRange     = 32
+)
+
+// groups are the addresses that reach all streams of a network.
+var groups = [...]string{"224.0.0.1", "224.0.0.183", "239.255.172.215"}
+
+// maxStreams bounds how many streams are taken from answers.
+const maxStreams = 1 << 12
+
+// ResolveOptions say where streams are looked for. The zero value asks all interfaces of
+// this machine for one second.
+type ResolveOptions struct {
+	// Peers are hosts to ask one by one: those that multicast does not reach, behind a router
+	// or in a network without it.
+	Peers []string
+	// Local asks this machine alone.
+	Local bool
+	// Minimum is the number of streams that ends the search; 0 waits the whole time.
+	Minimum int
+	// Wait is how long to look; 0 is one second.
+	Wait time.Duration
+}
+
+// Resolve asks for streams that the query chooses, over and over until the time is up,
+// Minimum are found or ctx is done. Each is returned once, in the order of their names. That
+// there are none is no error. Multicast is sent with the reach of the local network.
+func Resolve(ctx context.Context, query Query, opt ResolveOptions) ([]Info, error) {
+	if opt.Wait <= 0 {
+		opt.Wait = time.Second
+	}
+	search, cancel := context.WithTimeout(ctx, opt.Wait)
+	defer cancel()
+	r := &resolver{query: query, id: strconv.FormatUint(rand.Uint64(), 10), minimum: opt.Minimum,
+		enough: cancel, found: map[string]Info{}}
+	if err := r.open(search, opt); err != nil {
+		return nil, err
+	}
+	defer r.close()
+	for pause := 50 * time.Millisecond; search.Err() == nil; pause = min(2*pause, 500*time.Millisecond) {
+		r.ask()
+		select {
+		case <-search.Done():
+		case <-time.After(pause):
+		}
+	}
+	r.close()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return r.sorted(), nil
+}
+
+// resolver is a search that is under way.
+type resolver struct {
+	query   Query
+	id      string
+	minimum int
+	enough  context.CancelFunc
+	sockets []asker
+	done    sync.WaitGroup
+
+	mu    sync.Mutex
+	found map[string]Info // by uid
+}
+
+// asker is a socket with the addresses that it asks.
+type asker struct {
+	conn *net.UDPConn
+	to   []netip.AddrPort
+}
+
+// open makes a socket for every address of this machine, whose network its questions reach,
+// and one for the peers.
+func (r *resolver) open(ctx context.Context, opt ResolveOptions) error {
+	var first error
+	for _, own := range ownAddresses(opt.Local) {
+		if err := r.listen(own, broadcasts(own)); err != nil && first == nil {
+			first = err
+		}
+	}
+	var to []netip.AddrPort
+	for _, host := range opt.Peers {
+		addrs, err := net.DefaultResolver.LookupNetIP(ctx, "ip4", host)
+		if err != nil {
+			return fmt.Errorf("the peer %q is not known: %w", host, err)
+		}
+		for _, a := range addrs {
+			to = append(to, responders(a.Unmap())...)
+		}
+	}
+	if to != nil {
+		if err := r.listen(netip.IPv4Unspecified(), to); err != nil {
+			return err
+		}
+	}
+	if len(r.sockets) == 0 {
+		return fmt.Errorf("streams cannot be looked for: no socket can be had: %w", first)
+	}
+	return nil
+}
+
+// ownAddresses are the IPv4 addresses of this machine.
+func ownAddresses(local bool) []netip.Addr {
+	out := []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1})}
+	if local {
+		return out
+	}
+	interfaces, _ := net.Interfaces() // without them there is the loopback
+	for _, i := range interfaces {
+		if i.Flags&net.FlagUp == 0 || i.Flags&net.FlagLoopback != 0 {
+			continue
+		}
+		addrs, _ := i.Addrs()
+		for _, a := range addrs {
+			if p, err := netip.ParsePrefix(a.String()); err == nil && p.Addr().Is4() {
+				out = append(out, p.Addr())
+			}
+		}
+	}
+	return out
+}
+
+// broadcasts are where a socket of this address asks.
+func broadcasts(own netip.Addr) []netip.AddrPort {
+	if own.IsLoopback() {
+		return append(responders(own), netip.AddrPortFrom(own, multicastPort))
+	}
+	to := []netip.AddrPort{netip.AddrPortFrom(netip.AddrFrom4([4]byte{255, 255, 255, 255}), multicastPort)}
+	for _, g := range groups {
+		to = append(to, netip.AddrPortFrom(netip.MustParseAddr(g), multicastPort))
+	}
+	return to
+}
+
+// responders are the ports at which the streams of a host answer.
+func responders(host netip.Addr) (to []netip.AddrPort) {
+	for p := range uint16(portRange) {
+		to = append(to, netip.AddrPortFrom(host, basePort+p))
+	}
+	return to
+}
+
+// listen opens a socket and takes the answers to it.
+func (r *resolver) listen(own netip.Addr, to []netip.AddrPort) error {
+	conn, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(own, 0)))
+	if err != nil {
+		return err
+	}
+	r.sockets = append(r.sockets, asker{conn, to})
+	r.done.Add(1)
+	go func() {
+		defer r.done.Done()
+		buf := make([]byte, 1<<16)
+		for {
+			n, from, err := conn.ReadFromUDPAddrPort(buf)
+			switch {
+			case errors.Is(err, net.ErrClosed):
+				return
+			case err != nil: // as when nobody listens where a question went
+				time.Sleep(time.Millisecond)
+			default:
+				r.take(buf[:n], from.Addr().Unmap())
+			}
+		}
+	}()
+	return nil
+}
+
+// ask sends the question wherever it goes. What does not arrive is asked again.
+func (r *resolver) ask() {
+	for _, s := range r.sockets {
+		port := s.conn.LocalAddr().(*net.UDPAddr).Port
+		text := fmt.Appendf(nil, "LSL:shortinfo\r\n%s\r\n%d %s\r\n", r.query.text, port, r.id)
+		for _, to := range s.to {
+			_, _ = s.conn.WriteToUDPAddrPort(text, to)
+		}
+	}
+}
+
+// take takes an answer.
+func (r *resolver) take(text []byte, from netip.Addr) {
+	info, id, err := parseReply(text)
+	if err != nil || id != r.id || !r.query.Match(info) {
+		return
+	}
+	info.Address = from
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, ok := r.found[info.UID]; !ok && len(r.found) < maxStreams {
+		r.found[info.UID] = *info
+	}
+	if r.minimum > 0 && len(r.found) >= r.minimum {
+		r.enough()
+	}
+}
+
+// parseReply reads the answer to a question: the number of the question and the short
+// description.
+func parseReply(text []byte) (info *Info, id string, err error) {
+	id, body, ok := strings.Cut(string(text), "\n")
+	if !ok {
+		return nil, "", errors.New("an answer without a description")
+	}
+	if info, err = ParseInfo([]byte(body)); err != nil {
+		return nil, "", err
+	}
+	if info.UID == "" || info.DataPort == 0 {
+		return nil, "", fmt.Errorf("the stream %.80q cannot be reached over IPv4", info.Name)
+	}
+	return info, strings.TrimSpace(id), nil
+}
+
+// close ends the sockets and waits for their goroutines.
+func (r *resolver) close() {
+	for _, s := range r.sockets {
+		s.conn.Close()
+	}
+	r.done.Wait()
+}
+
+func (r *resolver) sorted() []Info {
+	list := make([]Info, 0, len(r.found))
+	for _, i := range r.found {
+		list = append(list, i)
+	}
+	slices.SortFunc(list, func(a, b Info) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.SourceID, b.SourceID), cmp.Compare(a.UID, b.UID))
+	})
+	return list
+}

@@ -1,0 +1,261 @@
+package lsl
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+)
+
+// Tags of a sample: whether its time follows.
+const (
+	tagDeduced = 1
+	tagStamped = 2
+)
+
+// testTime is the time of the test patterns.
+const testTime = 123456.789
+
+// maxText bounds a text of a sample in bytes.
+const maxText = 1 << 20
+
+// byteOrder is binary.LittleEndian or binary.BigEndian.
+type byteOrder interface {
+	binary.ByteOrder
+	binary.AppendByteOrder
+}
+
+// codec reads and writes the samples of a stream.
+type codec struct {
+	format   Format
+	channels int
+	order    byteOrder
+	raw      []byte // the values of a sample
+}
+
+func newCodec(format Format, channels int, order byteOrder) *codec {
+	return &codec{format, channels, order, make([]byte, format.size()*channels)}
+}
+
+// read reads a sample into values, or texts where the format is Text. stamped tells
+// whether the time came with it.
+func (c *codec) read(r *bufio.Reader, values []float64, texts []string) (at float64, stamped bool, err error) {
+	tag, err := r.ReadByte()
+	if err != nil {
+		return 0, false, err
+	}
+	switch tag {
+	case tagDeduced:
+	case tagStamped:
+		var b [8]byte
+		if _, err := io.ReadFull(r, b[:]); err != nil {
+			return 0, false, err
+		}
+		at, stamped = math.Float64frombits(c.order.Uint64(b[:])), true
+		if math.IsNaN(at) || math.IsInf(at, 0) {
+			return 0, false, &ProtocolError{fmt.Sprintf("a sample has the time %g", at)}
+		}
+	default:
+		return 0, false, &ProtocolError{fmt.Sprintf("a sample begins with byte %d", tag)}
+	}
+	if c.format == Text {
+		for k := range c.channels {
+			if texts[k], err = c.readText(r); err != nil {
+				return 0, false, err
+			}
+		}
+		return at, stamped, nil
+	}
+	if _, err := io.ReadFull(r, c.raw); err != nil {
+		return 0, false, err
+	}
+	c.decode(values)
+	return at, stamped, nil
+}
+
+// readText reads a text behind its length, which is one of 1, 2, 4 or 8 bytes.
+func (c *codec) readText(r *bufio.Reader) (string, error) {
+	size, err := r.ReadByte()
+	if err != nil {
+		return "", err
+	}
+	var b [8]byte
+	var n uint64
+	switch size {
+	case 1, 2, 4, 8:
+		if _, err := io.ReadFull(r, b[:size]); err != nil {
+			return "", err
+		}
+	default:
+		return "", &ProtocolError{fmt.Sprintf("a text has a length of %d bytes", size)}
+	}
+	switch size {
+	case 1:
+		n = uint64(b[0])
+	case 2:
+		n = uint64(c.order.Uint16(b[:]))
+	case 4:
+		n = uint64(c.order.Uint32(b[:]))
+	case 8:
+		n = c.order.Uint64(b[:])
+	}
+	if n > maxText {
+		return "", &ProtocolError{fmt.Sprintf("a text has %d bytes, more than %d", n, maxText)}
+	}
+	text := make([]byte, n)
+	_, err = io.ReadFull(r, text)
+	return string(text), err
+}
+
+// decode turns raw into numbers.
+func (c *codec) decode(values []float64) {
+	b := c.raw
+	switch c.format {
+	case Float32:
+		for k := range values {
+			values[k] = float64(math.Float32frombits(c.order.Uint32(b[4*k:])))
+		}
+	case Float64:
+		for k := range values {
+			values[k] = math.Float64frombits(c.order.Uint64(b[8*k:]))
+		}
+	case Int32:
+		for k := range values {
+			values[k] = float64(int32(c.order.Uint32(b[4*k:])))
+		}
+	case Int16:
+		for k := range values {
+			values[k] = float64(int16(c.order.Uint16(b[2*k:])))
+		}
+	case Int8:
+		for k := range values {
+			values[k] = float64(int8(b[k]))
+		}
+	case Int64:
+		for k := range values {
+			values[k] = float64(int64(c.order.Uint64(b[8*k:])))
+		}
+	}
+}
+
+// appendSample appends a sample whose time follows if it is stamped.
+func (c *codec) appendSample(b []byte, at float64, stamped bool, values []float64, texts []string) []byte {
+	if stamped {
+		b = c.order.AppendUint64(append(b, tagStamped), math.Float64bits(at))
+	} else {
+		b = append(b, tagDeduced)
+	}
+	for _, t := range texts {
+		if len(t) <= math.MaxUint8 {
+			b = append(b, 1, byte(len(t)))
+		} else {
+			b = c.order.AppendUint32(append(b, 4), uint32(len(t)))
+		}
+		b = append(b, t...)
+	}
+	for _, v := range values {
+		switch c.format {
+		case Float32:
+			b = c.order.AppendUint32(b, math.Float32bits(float32(v)))
+		case Float64:
+			b = c.order.AppendUint64(b, math.Float64bits(v))
+		case Int32:
+			b = c.order.AppendUint32(b, uint32(int32(v)))
+		case Int16:
+			b = c.order.AppendUint16(b, uint16(int16(v)))
+		case Int8:
+			b = append(b, byte(int8(v)))
+		case Int64:
+			b = c.order.AppendUint64(b, uint64(int64(v)))
+		}
+	}
+	return b
+}
+
+// holds returns an error unless the format can hold the values as they are. Float32 rounds.
+func (f Format) holds(values []float64) error {
+	limit := map[Format]float64{Int32: 1 << 31, Int16: 1 << 15, Int8: 1 << 7, Int64: 1 << 63}[f]
+	if limit == 0 {
+		return nil
+	}
+	for _, v := range values {
+		if v != math.Trunc(v) || !(v >= -limit && v < limit) {
+			return fmt.Errorf("a stream of %v cannot hold %g", f, v)
+		}
+	}
+	return nil
+}
+
+// testPattern fills a sample with what a stream begins with, twice: by offsets 4 and 2.
+func testPattern(f Format, offset int, values []float64, texts []string) {
+	for k := range texts {
+		texts[k] = strconv.Itoa((k + 10) * (1 - 2*(k%2)))
+	}
+	more := map[Format]int64{Float64: 16777217, Int32: 65537, Int16: 257, Int8: 1, Int64: 2147483649}[f]
+	wrap := map[Format]int64{Int32: math.MaxInt32, Int16: math.MaxInt16, Int8: math.MaxInt8}[f]
+	for k := range values {
+		v := int64(k+offset) + more
+		if wrap > 0 {
+			v %= wrap
+		}
+		values[k] = float64(v * int64(1-2*(k%2)))
+	}
+}
+
+// checkPattern reads the two test patterns and returns an error unless they are right:
+// then the formats of the two sides are not the same.
+func (c *codec) checkPattern(r *bufio.Reader) error {
+	numbers, words := c.buffers(1)
+	want, wantWords := c.buffers(1)
+	for _, offset := range [...]int{4, 2} {
+		at, stamped, err := c.read(r, numbers, words)
+		if err != nil {
+			return err
+		}
+		testPattern(c.format, offset, want, wantWords)
+		same := stamped && at == testTime
+		for k := range want {
+			same = same && numbers[k] == want[k]
+		}
+		for k := range wantWords {
+			same = same && words[k] == wantWords[k]
+		}
+		if !same {
+			return &ProtocolError{"the test patterns are not those of its format"}
+		}
+	}
+	return nil
+}
+
+// buffers returns room for n samples: of numbers, or of texts.
+func (c *codec) buffers(n int) (values []float64, texts []string) {
+	if c.format == Text {
+		return nil, make([]string, n*c.channels)
+	}
+	return make([]float64, n*c.channels), nil
+}
+
+// appendPatterns appends the two test patterns.
+func (c *codec) appendPatterns(b []byte) []byte {
+	numbers, words := c.buffers(1)
+	for _, offset := range [...]int{4, 2} {
+		testPattern(c.format, offset, numbers, words)
+		b = c.appendSample(b, testTime, true, numbers, words)
+	}
+	return b
+}
+
+// ProtocolError says that the other side does not speak the protocol, or another version.
+type ProtocolError struct{ What string }
+
+func (e *ProtocolError) Error() string { return "the stream breaks the protocol: " + e.What }
+
+// isProtocol reports whether an error is that of the other side, so that to connect again
+// would not help.
+func isProtocol(err error) bool {
+	var p *ProtocolError
+	return errors.As(err, &p)
+}
