@@ -15,7 +15,7 @@ import (
 )
 
 // KernelKMeans is k-means in the feature space of a Gaussian kernel on SPD matrices
-// (Jayasumana, Hartley, Salzmann, Li and Harandi 2015, section 5.3). With
+// (Jayasumana, Hartley, Salzmann, Li and Harandi 2015). With
 // G the matrices of a group, the squared distance to its mean is
 //
 //	k(X,X) − 2/|G| Σ_{Y∈G} k(X,Y) + 1/|G|² Σ_{Y,Z∈G} k(Y,Z)

@@ -50,7 +50,7 @@ func Features5() []Feature { return []Feature{FeatureX, FeatureY, Intensity, Abs
 
 // Features9 returns the features of the 9×9 descriptors of color images,
 // x, y, R, G, B, |Ix|, |Iy|, |Ixx|, |Iyy| (Tuzel, Porikli and Meer, 2006; Tang et
-// al., arXiv 2102.00667).
+// al., arXiv 2102.00667, after Vemulapalli and Jacobs, 2015).
 func Features9() []Feature {
 	return []Feature{FeatureX, FeatureY, Red, Green, Blue, AbsIx, AbsIy, AbsIxx, AbsIyy}
 }

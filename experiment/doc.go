@@ -23,6 +23,8 @@
 //     words, whether they hold here, and our numbers; [Claim.Because] gives the reason
 //     where they do not. The state of reproduction is counted from the claims.
 //   - [Run.Figure] for the figure as the paper draws it.
+//   - The experiment's read, for claims and intervals that follow from the tables alone: it
+//     also speaks of a result that is recorded, without a new run. See [Result.Shown].
 //   - [Run.Remark] for what else the numbers show. What holds whatever they are goes
 //     to the experiment's Notes.
 //

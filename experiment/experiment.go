@@ -24,6 +24,7 @@ type Experiment struct {
 	NotRun   string   // why nothing is run, such as "a drawing of the idea"; empty: it runs
 
 	run   func(ctx context.Context, r *Run) error
+	read  func(r *Run)  // claims and intervals that follow from the tables; see [Result.Shown]
 	state func() string // what else is to be said of its data; nil: nothing
 }
 

@@ -57,6 +57,7 @@ func (t *Table) WriteCSV(w io.Writer) error {
 }
 
 func (r *Result) page() report.Page {
+	r = r.Shown()
 	p := report.Page{Title: r.Title, Subtitle: fmt.Sprintf("%s, %s: %s", r.Paper, r.Item, r.Reproduction())}
 	p.Sections = append(p.Sections, report.Section{Heading: "What was done", Text: r.Protocol, Note: r.Made()})
 	if len(r.Claims) > 0 {
@@ -77,7 +78,11 @@ func (r *Result) page() report.Page {
 		p.Sections = append(p.Sections,
 			report.Section{Heading: t.Caption, Table: &report.Table{Header: t.Header, Rows: t.Rows}})
 	}
-	if text := r.remarks(); len(text) > 0 {
+	if len(r.Remarks) > 0 {
+		text := make([]string, len(r.Remarks))
+		for i, s := range r.Remarks {
+			text[i] = s.Text
+		}
 		p.Sections = append(p.Sections, report.Section{Heading: "Remarks", Text: strings.Join(text, "\n\n")})
 	}
 	return p
@@ -88,15 +93,4 @@ func (c *Claim) verdict() string {
 		return "holds"
 	}
 	return "does not hold"
-}
-
-// remarks are those of the run and the notes of the experiment.
-func (r *Result) remarks() (text []string) {
-	for _, s := range r.Remarks {
-		text = append(text, s.Text)
-	}
-	if e, err := Lookup(r.ID); err == nil {
-		text = append(text, e.Notes...)
-	}
-	return text
 }

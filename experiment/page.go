@@ -19,6 +19,8 @@ the machine named, which may have had other work. Figures are not shown here: ` 
 	` draws them and
 writes a page. Where the papers have no table but only a figure, they print no numbers, and their words ` +
 	`are what is compared.
+Intervals are of 95 %: Wilson's for a share of decisions, Student's for a mean over repetitions, or in words over the
+table.
 
 `
 
@@ -31,6 +33,9 @@ func Page(w io.Writer) error {
 		r, err := e.Recorded()
 		if err != nil {
 			return err
+		}
+		if r != nil {
+			r = r.Shown()
 		}
 		results[e.ID] = r
 	}
@@ -56,7 +61,7 @@ func Page(w io.Writer) error {
 func (e *Experiment) Reproduction(r *Result) string {
 	switch {
 	case r != nil:
-		return r.Reproduction()
+		return r.Shown().Reproduction()
 	case e.NotRun != "":
 		return "not run: " + e.NotRun
 	case len(e.Needs) > 0:
@@ -82,7 +87,9 @@ func (e *Experiment) section(b *strings.Builder, r *Result) {
 		fmt.Fprintf(b, "The paper's whole grid: %s. `rao reproduce %s --whole` runs it.\n\n", e.Whole, e.ID)
 	}
 	if r == nil {
-		notes(b, e.Notes)
+		for _, s := range e.Notes {
+			fmt.Fprintf(b, "- %s\n", s)
+		}
 		return
 	}
 	for _, c := range r.Claims {
@@ -95,12 +102,8 @@ func (e *Experiment) section(b *strings.Builder, r *Result) {
 	for _, t := range r.Tables {
 		t.markdown(b)
 	}
-	notes(b, r.remarks())
-}
-
-func notes(b *strings.Builder, text []string) {
-	for _, s := range text {
-		fmt.Fprintf(b, "- %s\n", s)
+	for _, s := range r.Remarks {
+		fmt.Fprintf(b, "- %s\n", s.Text)
 	}
 }
 

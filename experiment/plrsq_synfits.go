@@ -3,9 +3,6 @@ package experiment
 import (
 	"context"
 	"fmt"
-	"math"
-
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"rao/dataset"
 	"rao/lvq"
@@ -138,8 +135,7 @@ func withInterval(v []float64, factor float64, digits int) string {
 		return spread(v, factor, digits)
 	}
 	mean, sd := meanAndSD(v)
-	n := float64(len(v))
-	half := sd / math.Sqrt(n) * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.975)
+	half := studentHalf(sd, len(v))
 	return fmt.Sprintf("%s [%.*f, %.*f]", spread(v, factor, digits), digits, factor*(mean-half), digits,
 		factor*(mean+half))
 }

@@ -32,6 +32,7 @@ type Result struct {
 	Remarks  []Remark `json:"remarks"` // what the numbers say beside its claims
 
 	figures []namedFigure
+	shown   bool // by Shown
 }
 
 type namedFigure struct {
@@ -97,6 +98,8 @@ func (r *Result) Reproduction() string {
 		}
 	}
 	switch {
+	case len(r.Claims) == 0 && (strings.HasPrefix(r.Item, "figure") || strings.HasPrefix(r.Item, "table")):
+		return "run; what the paper says of it is not tested"
 	case len(r.Claims) == 0:
 		return "ours"
 	case r.Paper == ourPaper:

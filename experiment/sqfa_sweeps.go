@@ -15,15 +15,19 @@ func (r *Run) sweep(ctx context.Context, l *labeled, option, label string, value
 	if option == "noise" {
 		methods = methods[:3] // the principal components know no noise
 	}
-	t := r.Table("accuracy", "QDA accuracy on the test set, per cent, with its 95 % interval",
-		append([]string{label}, methods...)...)
+	header := []string{label, methods[0]}
+	for _, m := range methods[1:] {
+		header = append(header, m, "p against "+methods[0])
+	}
+	t := r.Table("accuracy", "QDA accuracy on the test set, per cent, with its 95 % interval; p by McNemar's test, "+
+		"adjusted within a row (Holm)", header...)
 	lines := make([]report.Line, len(methods))
 	for i, m := range methods {
 		lines[i].Name = m
 	}
 	for _, v := range values {
-		row := []any{v}
-		for i, m := range methods {
+		var outcomes []*outcome
+		for _, m := range methods {
 			set := []setting{{option, number(v)}}
 			if m != "pca" { // which knows no noise
 				set = append(set, fixed...)
@@ -32,8 +36,18 @@ func (r *Run) sweep(ctx context.Context, l *labeled, option, label string, value
 			if err != nil {
 				return err
 			}
+			outcomes = append(outcomes, o)
+		}
+		p, err := against(outcomes, 0)
+		if err != nil {
+			return err
+		}
+		row := []any{v}
+		for i, o := range outcomes {
 			i95 := o.interval()
-			row = append(row, fmt.Sprintf("%.2f (%s)", 100*o.accuracy(), percents(i95)))
+			if row = append(row, fmt.Sprintf("%.2f (%s)", 100*o.accuracy(), percents(i95))); i > 0 {
+				row = append(row, pValue(p[i]))
+			}
 			lines[i].X, lines[i].Y = append(lines[i].X, v), append(lines[i].Y, o.accuracy())
 			lines[i].Low, lines[i].High = append(lines[i].Low, i95.Low), append(lines[i].High, i95.High)
 		}

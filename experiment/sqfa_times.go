@@ -16,6 +16,9 @@ const fitTimesProtocol = "Settings and data as in figures 3 to 5. The time of a 
 	"first takes more than twenty seconds. A short run fits once on a part of the data. The paper's times stand " +
 	"above the bars of its figure, which its text does not print."
 
+// paperLaptop is what the paper says of its times.
+const paperLaptop = "The paper's times are of a laptop with an Intel Core i7-1270P and 32 GB (appendix D)."
+
 // trainingTimes is figure 12 on one set.
 func trainingTimes(name string) func(context.Context, *Run) error {
 	return func(ctx context.Context, r *Run) error {

@@ -170,8 +170,9 @@ func TestSynSetsInShort(t *testing.T) {
 //	GMLVQ      0.8988 ± 0.012  0.9361  0.7467 ± 0.014  0.8191
 //
 // The paper's text does not settle the generator of SynII: as read here its class
-// means are easier to tell apart. The order of the methods is the paper's but for
-// MDRM and PLRSQ on SynII, where training leaves class means that are right already.
+// means are easier to tell apart. The order of the methods is the paper's but for two
+// pairs on SynII: MDRM and PLRSQ, as training leaves class means that are right already,
+// and RSLVQ and GMLVQ.
 func TestStudySyntheticTables(t *testing.T) {
 	study(t, "syn")
 	const repetitions = 30

@@ -176,6 +176,7 @@ func chooseExperiments(a *app, args []string) ([]*experiment.Experiment, error) 
 }
 
 func (a *app) printResult(r *experiment.Result, page string) {
+	r = r.Shown()
 	fmt.Fprintf(a.out, "%s: %s (%s, %s)\n", r.ID, r.Title, r.Paper, r.Item)
 	for _, t := range r.Tables {
 		fmt.Fprintf(a.out, "\n%s\n", t.Caption)

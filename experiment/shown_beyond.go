@@ -1,0 +1,33 @@
+package experiment
+
+// readSubclasses says how far an accuracy of 10000 digits can be trusted.
+func readSubclasses(r *Run) {
+	for _, name := range []string{"accuracy", "few"} {
+		r.table(name).say("mean ± SD; an accuracy of 10000 digits has a 95 %% interval of about ±%.2f points at 96 %% and "+
+			"±%.2f at 90 %%", 100*halfWidth(0.96, 10000), 100*halfWidth(0.9, 10000))
+	}
+}
+
+// readSSVEP puts intervals behind accuracies of few trials.
+func readSSVEP(r *Run) {
+	t := r.table("ssvep")
+	t.say("with its 95 %% interval (Wilson)")
+	t.change(func(row []string, cell string) string {
+		n, _ := leadingNumber(row[1])
+		return withWilson(cell, 1, int(n))
+	}, 2, 3, 4)
+}
+
+// readBeyondETH puts intervals behind the means of twenty draws.
+func readBeyondETH(r *Run) {
+	for _, name := range []string{"seen", "unseen"} {
+		t := r.table(name)
+		t.say("mean ± SD and the mean's 95 %% interval (Student), as if the twenty draws did not share images")
+		t.change(func(_ []string, cell string) string { return withStudent(cell, 20) }, 1, 2, 3, 4)
+	}
+}
+
+// readBeyondCIFAR says how far an accuracy of 1017 images can be trusted.
+func readBeyondCIFAR(r *Run) {
+	r.table("accuracy").say("of 1017 images, a 95 %% interval of about ±%.1f points", 100*halfWidth(0.6, 1017))
+}

@@ -1,0 +1,144 @@
+package experiment
+
+import (
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"rao/evaluate"
+)
+
+// allRecorded are the recorded results as they are shown.
+func allRecorded(t *testing.T) []*Result {
+	t.Helper()
+	var all []*Result
+	for _, e := range List() {
+		r, err := e.Recorded()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r != nil {
+			all = append(all, r.Shown())
+		}
+	}
+	if len(all) == 0 {
+		t.Fatal("nothing is recorded")
+	}
+	return all
+}
+
+// A claim that does not hold says why, also one that is read off the tables, and no cell
+// that is shown is a number that is none.
+func TestShownClaimsGiveReasons(t *testing.T) {
+	for _, r := range allRecorded(t) {
+		for _, c := range r.Claims {
+			if !c.Holds && c.Why == "" {
+				t.Errorf("%s: %q does not hold (%s) and no reason is given", r.ID, c.Says, c.Found)
+			}
+			if strings.Contains(c.Found, "NaN") || strings.Contains(c.Found, "%!") {
+				t.Errorf("%s: %q found %s", r.ID, c.Says, c.Found)
+			}
+		}
+		for _, table := range r.Tables {
+			for _, row := range table.Rows {
+				if len(row) != len(table.Header) || slices.ContainsFunc(row, func(c string) bool {
+					return strings.Contains(c, "NaN") || strings.Contains(c, "[]")
+				}) {
+					t.Errorf("%s, table %s: %v", r.ID, table.Name, row)
+				}
+			}
+		}
+	}
+}
+
+// Tables of accuracies, kappas and errors of decisions give intervals, in cells or words.
+func TestEveryAccuracyHasItsInterval(t *testing.T) {
+	decides := regexp.MustCompile(`(?i)accuracy|kappa|error`)
+	intervals := regexp.MustCompile(`(?i)interval|\[[0-9.]+, [0-9.]+\]`)
+	for _, r := range allRecorded(t) {
+		for _, table := range r.Tables {
+			head := table.Caption + " " + strings.Join(table.Header, " ")
+			if !decides.MatchString(head) || simulated[r.ID+" "+table.Name] {
+				continue
+			}
+			cells := ""
+			for _, row := range table.Rows {
+				cells += strings.Join(row, " ")
+			}
+			if !intervals.MatchString(head + cells) {
+				t.Errorf("%s, table %s has no intervals: %s", r.ID, table.Name, head)
+			}
+		}
+	}
+}
+
+// simulated are tables whose accuracies stand beside exact ones, and such as hold other
+// errors or only p-values.
+var simulated = map[string]bool{
+	"sqfa-fig10 curves": true, "sqfa-fig11 slices": true, "beyond-eeg calibration": true,
+}
+
+// What is shown leaves the result alone, and is itself when it is shown again.
+func TestShownLeavesTheResult(t *testing.T) {
+	e, err := Lookup("plrsq-table5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := e.Recorded()
+	if err != nil || r == nil {
+		t.Fatal(r, err)
+	}
+	before := len(r.Remarks)
+	s := r.Shown()
+	if s.Shown() != s || len(r.Remarks) != before || strings.Contains(r.Tables[0].Rows[0][1], "[") ||
+		!strings.Contains(s.Tables[0].Rows[0][1], "[") {
+		t.Errorf("recorded %v, shown %v", r.Tables[0].Rows[0], s.Tables[0].Rows[0])
+	}
+}
+
+func TestIntervalsOfCells(t *testing.T) {
+	for _, c := range []struct{ got, want string }{
+		{withWilson("80.00", 100, 100), "80.00 [71.12, 86.66]"}, // by hand, z = 1.96
+		{withWilson("0.5", 1, 10), "0.5 [0.2, 0.8]"},
+		{withWilson("–", 100, 10), "–"},
+		{withWilson("80.00 ± 1.00", 100, 10), "80.00 ± 1.00"},
+		{withStudent("10.00 ± 2.00", 4), "10.00 ± 2.00 [6.82, 13.18]"}, // t(3) = 3.182
+		{withStudent("10.00", 4), "10.00"},
+		{clipped("97.92 ± 1.77 [82.03, 113.80]", 100), "97.92 ± 1.77 [82.03, 100.00]"},
+		{clipped("97.92", 100), "97.92"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%q, want %q", c.got, c.want)
+		}
+	}
+}
+
+// The bound is McNemar's exact test of methods that share no error, and any that they
+// share makes p smaller.
+func TestBoundOfMcNemar(t *testing.T) {
+	p := func(shared int) float64 {
+		const n, a, b = 60, 6, 14
+		truth, x, y := make([]int, n), make([]int, n), make([]int, n)
+		for i := range a {
+			x[i] = 1
+		}
+		for i := range b {
+			y[a-shared+i] = 1
+		}
+		r, err := evaluate.McNemar(truth, x, y, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.P
+	}
+	if d := math.Abs(mostP(6, 14) - p(0)); d > 1e-9 {
+		t.Errorf("off by %g", d)
+	}
+	for shared := 1; shared <= 6; shared++ {
+		if p(shared) > p(shared-1) {
+			t.Errorf("%d errors in common have p %g, %d have %g", shared, p(shared), shared-1, p(shared-1))
+		}
+	}
+}
