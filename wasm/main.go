@@ -86,11 +86,7 @@ func describe(number uint32) uint64 {
 	if m == nil {
 		return fail(fmt.Errorf("there is no model %d", number))
 	}
-	stages, classifier := m.Parts()
-	b, err := json.Marshal(map[string]any{"method": m.Method, "classes": m.Classes, "kind": m.Input.Kind,
-		"dim":     m.Input.Dim,
-		"columns": m.Input.Columns, "channels": m.Input.Channels, "image": m.Input.Image, "stages": stages,
-		"classifier": classifier})
+	b, err := json.Marshal(model.Describe(m))
 	if err != nil {
 		return fail(err)
 	}

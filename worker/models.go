@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -14,7 +13,6 @@ import (
 	"rao/gaussian"
 	"rao/method"
 	"rao/model"
-	"rao/spd"
 )
 
 // operation answers a request; nil reply fields are left out.
@@ -52,24 +50,9 @@ func hello(_ context.Context, s *server, _ *Request) (*Reply, error) {
 
 // modelInfo is what the caller is told of a model; its JSON names do not change.
 type modelInfo struct {
-	Model     int               `json:"model"`
-	Method    string            `json:"method"`
-	Classes   []string          `json:"classes"`
-	Kind      model.Kind        `json:"kind"`
-	Dim       int               `json:"dim"`
-	Image     [3]int            `json:"image"`
-	Columns   []string          `json:"columns"`
-	Channels  []string          `json:"channels"`
-	Features  bool              `json:"features"`
-	Out       int               `json:"features_out"` // length of the features, or order of the smaller matrices
-	Predicts  bool              `json:"predicts"`
-	Options   map[string]string `json:"options"`
-	Stages    []string          `json:"stages"`
-	Counts    []int             `json:"counts"`
-	Report    any               `json:"report"`
-	Notes     []string          `json:"notes"`
-	Seconds   float64           `json:"seconds"`
-	Threshold float64           `json:"reject_below"`
+	Model int `json:"model"`
+	model.Description
+	Seconds float64 `json:"seconds"` // of the fit
 }
 
 // keep gives the model a number and describes it: the reply's arrays are the file, and
@@ -77,31 +60,7 @@ type modelInfo struct {
 func (s *server) keep(m *model.Model, withFile bool) (*Reply, error) {
 	s.last++
 	s.models[s.last] = m
-	info := modelInfo{Model: s.last, Method: m.Method, Classes: m.Classes, Kind: m.Input.Kind, Dim: m.Input.Dim,
-		Image:   m.Input.Image,
-		Columns: m.Input.Columns, Channels: m.Input.Channels, Features: m.HasFeatures(), Predicts: m.Classifier != nil,
-		Options: map[string]string{}, Counts: m.Training.Counts, Report: m.Report, Notes: m.Notes,
-		Seconds: m.Seconds.Fit + m.Seconds.Statistics, Threshold: m.RejectBelow}
-	for _, o := range m.Options {
-		info.Options[o.Name] = o.Value
-	}
-	stages, cl := m.Parts()
-	for _, p := range stages {
-		info.Stages = append(info.Stages, p.String())
-	}
-	if cl != nil {
-		info.Stages = append(info.Stages, cl.String())
-	}
-	if info.Features {
-		out, err := m.Output()
-		if err != nil {
-			return nil, err
-		}
-		info.Out = out.Dim
-		if featuresInside(m) {
-			info.Out = spd.TangentDim(out.Dim)
-		}
-	}
+	info := modelInfo{Model: s.last, Description: model.Describe(m), Seconds: m.Seconds.Fit + m.Seconds.Statistics}
 	r := &Reply{Info: info}
 	if f := m.Filters(); f != nil {
 		r.Arrays = append(r.Arrays, denseArray("filters", f))
@@ -114,21 +73,6 @@ func (s *server) keep(m *model.Model, withFile bool) (*Reply, error) {
 		r.Arrays = append(r.Arrays, Array{"file", "|u1", []int{file.Len()}, file.Bytes()})
 	}
 	return r, nil
-}
-
-// featuresInside reports whether the features of the model are the tangent vectors that its
-// classifier looks at, because the stages only prepare matrices.
-func featuresInside(m *model.Model) bool {
-	_, tangent := m.Classifier.(interface {
-		Features(dst *mat.Dense, x *spd.Stack) error
-	})
-	return tangent && !slices.ContainsFunc(m.Stages, func(s model.Stage) bool {
-		switch s.(type) {
-		case *model.Repair, *model.Adaptation:
-			return false
-		}
-		return true
-	})
 }
 
 func (s *server) model(q *Request) (*model.Model, error) {

@@ -10,42 +10,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rao"
 	"rao/model"
-	"rao/recipe"
 )
 
 // showResult is what show prints; its JSON names do not change.
 type showResult struct {
-	File     string            `json:"file"`
-	Date     time.Time         `json:"date"` // of the file, by the file system
-	Bytes    int64             `json:"bytes"`
-	Version  string            `json:"version,omitempty"`
-	Method   string            `json:"method"`
-	Options  map[string]string `json:"options"`
-	Classes  []showClass       `json:"classes"`
-	Input    showInput         `json:"input"`
-	Stages   []model.Part      `json:"stages"`
-	Decides  *model.Part       `json:"classifier,omitempty"`
-	Training string            `json:"training_digest,omitempty"`
-	Count    int               `json:"training_count,omitempty"`
-	Report   rao.Report        `json:"report"`
-	Reject   float64           `json:"reject_below,omitempty"`
-	Notes    []string          `json:"notes,omitempty"`
-}
-
-type showClass struct {
-	Name  string `json:"name"`
-	Count int    `json:"count,omitempty"` // in the training; 0 when not known
-}
-
-type showInput struct {
-	Kind     model.Kind     `json:"kind"`
-	Dim      int            `json:"dim"`
-	Image    []int          `json:"image,omitempty"`
-	Columns  []string       `json:"columns,omitempty"`
-	Channels []string       `json:"channels,omitempty"`
-	Recipe   *recipe.Recipe `json:"recipe,omitempty"`
+	File  string    `json:"file"`
+	Date  time.Time `json:"date"` // of the file, by the file system
+	Bytes int64     `json:"bytes"`
+	model.Description
 }
 
 func showCommand(a *app) *cobra.Command {
@@ -67,8 +40,8 @@ to, how the fit went, and what its user should know. The date is that of the fil
 			if err != nil {
 				return err
 			}
-			r := describeModel(m)
-			if r.File = args[0]; r.File == "-" {
+			r := &showResult{File: args[0], Description: model.Describe(m)}
+			if r.File == "-" {
 				r.File = standardInput
 			}
 			if st, err := os.Stat(args[0]); err == nil {
@@ -77,30 +50,6 @@ to, how the fit went, and what its user should know. The date is that of the fil
 			return a.emit(r, func() { a.printModel(r) })
 		},
 	}
-}
-
-func describeModel(m *model.Model) *showResult {
-	r := &showResult{Version: m.Version, Method: m.Method, Options: map[string]string{}, Stages: []model.Part{},
-		Training: m.Training.Digest,
-		Report:   m.Report, Reject: m.RejectBelow, Notes: m.Notes,
-		Input: showInput{Kind: m.Input.Kind, Dim: m.Input.Dim, Columns: m.Input.Columns, Channels: m.Input.Channels,
-			Recipe: m.Input.Recipe}}
-	if m.Input.Image[0] > 0 {
-		r.Input.Image = m.Input.Image[:]
-	}
-	for _, o := range m.Options {
-		r.Options[o.Name] = o.Value
-	}
-	for i, name := range m.Classes {
-		c := showClass{Name: name}
-		if len(m.Training.Counts) > 0 {
-			c.Count = m.Training.Counts[i]
-			r.Count += c.Count
-		}
-		r.Classes = append(r.Classes, c)
-	}
-	r.Stages, r.Decides = m.Parts()
-	return r
 }
 
 func (a *app) printModel(r *showResult) {
@@ -122,31 +71,29 @@ func (a *app) printModel(r *showResult) {
 		options = append(options, k+" "+r.Options[k])
 	}
 	add("options", strings.Join(options, ", "))
-	add("input", r.Input.String())
-	if r.Input.Recipe != nil {
-		add("made as", r.Input.Recipe.String())
+	add("input", observation(r.Description))
+	if r.Recipe != nil {
+		add("made as", r.Recipe.String())
 	}
-	add("columns", shortList(r.Input.Columns))
-	channels := r.Input.Channels
-	if c := r.Input.Recipe; c != nil && c.Signal != nil {
+	add("columns", shortList(r.Columns))
+	channels := r.Channels
+	if c := r.Recipe; c != nil && c.Signal != nil {
 		channels = c.Signal.Channels // without the bands
 	}
 	add("channels", shortList(channels))
 	for i, p := range r.Stages {
 		add(fmt.Sprintf("stage %d", i+1), p.String())
 	}
-	if r.Decides != nil {
-		add("classifier", r.Decides.String())
+	if r.Classifier != nil {
+		add("classifier", r.Classifier.String())
 	}
-	names := make([]string, len(r.Classes))
-	for i, c := range r.Classes {
-		if names[i] = c.Name; c.Count > 0 {
-			names[i] += fmt.Sprintf(" (%d)", c.Count)
-		}
+	names := slices.Clone(r.Classes)
+	for i, n := range r.Counts {
+		names[i] += fmt.Sprintf(" (%d)", n)
 	}
 	add("classes", shortList(names))
-	if r.Count > 0 {
-		add("training", fmt.Sprintf("%s, digest %.16s", plural(r.Count, "observation", "observations"), r.Training))
+	if n := sum(r.Counts); n > 0 {
+		add("training", fmt.Sprintf("%s, digest %.16s", plural(n, "observation", "observations"), r.Training))
 	}
 	report := strings.ReplaceAll(r.Report.Status.String(), "_", " ")
 	if r.Report.Iterations > 0 {
@@ -165,15 +112,15 @@ func (a *app) printModel(r *showResult) {
 	a.table([]string{"method", r.Method}, rows)
 }
 
-// String describes an observation.
-func (in showInput) String() string {
-	if in.Kind == model.KindMatrices {
-		return fmt.Sprintf("matrices of order %d", in.Dim)
+// observation says what a model takes.
+func observation(d model.Description) string {
+	if d.Kind == model.KindMatrices {
+		return fmt.Sprintf("matrices of order %d", d.Dim)
 	}
-	if in.Image != nil {
-		return fmt.Sprintf("images of %d×%d×%d", in.Image[0], in.Image[1], in.Image[2])
+	if d.Image != nil {
+		return fmt.Sprintf("images of %d×%d×%d", d.Image[0], d.Image[1], d.Image[2])
 	}
-	return fmt.Sprintf("vectors of %d values", in.Dim)
+	return fmt.Sprintf("vectors of %d values", d.Dim)
 }
 
 // shortList joins names, the first of many.

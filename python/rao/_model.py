@@ -41,6 +41,12 @@ def class_array(names: list[str]) -> np.ndarray:
     return np.array(names)
 
 
+def _words(part: dict[str, str]) -> str:
+    """A step to the decision in a line."""
+    detail = f" ({part['detail']})" if "detail" in part else ""
+    return f"{part['kind']}{detail}: {part['input']} → {part['output']}"
+
+
 class Model:
     """A trained pipeline: what an observation is, every step from there to a decision.
 
@@ -86,17 +92,17 @@ class Model:
         self.classes = class_array(info["classes"])
         self.kind: str = info["kind"]
         self.dim: int = info["dim"]
-        self.image: tuple[int, ...] | None = tuple(info["image"]) if any(info["image"]) else None
-        self.columns: list[str] | None = info["columns"]
-        self.channels: list[str] | None = info["channels"]
+        self.image: tuple[int, ...] | None = tuple(info["image"]) if "image" in info else None
+        self.columns: list[str] | None = info.get("columns")
+        self.channels: list[str] | None = info.get("channels")
         self.options: dict[str, str] = info["options"]
         self.report: dict[str, Any] = info["report"]
-        self.stages: list[str] = info["stages"]
-        self.counts: list[int] = info["counts"] or []
-        self.notes: list[str] = info["notes"] or []
-        self.has_features: bool = info["features"]
-        self.has_classifier: bool = info["predicts"]
-        self.n_features_out: int = info["features_out"]
+        self.has_classifier: bool = "classifier" in info
+        self.stages: list[str] = [_words(p) for p in info["stages"] + [info["classifier"]] * self.has_classifier]
+        self.counts: list[int] = info.get("counts", [])
+        self.notes: list[str] = info.get("notes", [])
+        self.n_features_out: int = info.get("features", 0)
+        self.has_features: bool = self.n_features_out > 0
         self.filters = filters
         self._shape_text = f",{self.dim}" + (f",{self.dim}" if self.kind == "matrices" else "")
 

@@ -1,0 +1,66 @@
+package model
+
+import (
+	"rao"
+	"rao/recipe"
+	"rao/spd"
+)
+
+// Description is what a model says of itself, the same wherever it is shown: rao show
+// --json, the card of a server, the Python and the WebAssembly package. Its JSON names do
+// not change.
+type Description struct {
+	Method  string            `json:"method"`
+	Options map[string]string `json:"options"` // those that were given
+	Classes []string          `json:"classes"`
+	// Counts are the observations of each class in the training, nil when not known.
+	Counts []int `json:"counts,omitempty"`
+
+	Kind     Kind           `json:"kind"`              // what an observation is
+	Dim      int            `json:"dim"`               // length of a vector, or order of a matrix
+	Image    []int          `json:"image,omitempty"`   // rows, columns and channels when a vector is an image
+	Columns  []string       `json:"columns,omitempty"` // names, nil when they go by position
+	Channels []string       `json:"channels,omitempty"`
+	Recipe   *recipe.Recipe `json:"recipe,omitempty"` // how an observation was made, nil when not known
+
+	Stages     []Part `json:"stages"`
+	Classifier *Part  `json:"classifier,omitempty"` // nil in a model of features
+	// Features is the length of what Transform gives, or the order of its smaller matrices;
+	// 0 when the model makes no features.
+	Features int `json:"features,omitempty"`
+
+	Training string     `json:"training_digest,omitempty"` // digest of the data or their statistics
+	Reject   float64    `json:"reject_below,omitempty"`    // threshold of the largest posterior
+	Report   rao.Report `json:"report"`
+	Notes    []string   `json:"notes,omitempty"`       // what a user should know of the fit
+	Version  string     `json:"rao_version,omitempty"` // of rao that wrote the file, where it is from one
+}
+
+// Describe returns what a valid model says of itself. It shares memory with the model.
+func Describe(m *Model) Description {
+	in := m.Input
+	d := Description{Method: m.Method, Options: map[string]string{}, Classes: m.Classes, Counts: m.Training.Counts,
+		Kind: in.Kind, Dim: in.Dim, Columns: in.Columns, Channels: in.Channels, Recipe: in.Recipe,
+		Features: m.features(), Training: m.Training.Digest, Reject: m.RejectBelow, Report: m.Report,
+		Notes: m.Notes, Version: m.Version}
+	if in.Image[0] > 0 {
+		d.Image = in.Image[:]
+	}
+	for _, o := range m.Options {
+		d.Options[o.Name] = o.Value
+	}
+	d.Stages, d.Classifier = m.Parts()
+	return d
+}
+
+// features is the length of what Transform gives, or the order of its matrices, 0 for none.
+func (m *Model) features() int {
+	out, err := m.Output()
+	switch {
+	case err != nil || !m.HasFeatures():
+		return 0
+	case m.stagesMakeFeatures():
+		return out.Dim
+	}
+	return spd.TangentDim(out.Dim)
+}

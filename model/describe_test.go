@@ -1,0 +1,55 @@
+package model
+
+import (
+	"encoding/json"
+	"testing"
+
+	"rao/classify"
+	"rao/spd"
+)
+
+// What a model says of itself has these names, wherever it is shown, and its length of
+// features is that of what Transform gives.
+func TestDescriptionOfModels(t *testing.T) {
+	vectors, d := vectorModel(t)
+	matrices, x := matrixModel(t)
+	labels := make([]int, x.Count)
+	for k := range labels {
+		labels[k] = k % 3
+	}
+	tangent, err := classify.FitTangentLDA(ctx, x, labels, matrices.Classes, classify.TangentLDAOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	inside := &Model{Method: "tslda", Classes: matrices.Classes, Input: matrices.Input, Classifier: tangent}
+	for _, c := range []struct {
+		m        *Model
+		b        Batch
+		features int
+		want     string
+	}{
+		{vectors, BatchOf(d), 2, `{"method":"sqfa","options":{"filters":"2"},"classes":["a","b","c"],"kind":"vectors","dim":6,` +
+			`"stages":[{"kind":"scaling","input":"6 values","output":"6 values","detail":"all by 2"},` +
+			`{"kind":"feature","input":"6 values","output":"2 values"}],` +
+			`"classifier":{"kind":"qda","input":"2 values","output":"3 classes"},"features":2,"reject_below":0.4`},
+		{matrices, Matrices(x), 0, `{"method":"plrsq","options":{},"classes":["a","b","c"],"kind":"matrices","dim":3,` +
+			`"channels":["C3","Cz","C4"],"stages":[],"classifier":{"kind":"plrsq","input":"3×3","output":"3 classes"}`},
+		{inside, Matrices(x), spd.TangentDim(3), `{"method":"tslda","options":{},"classes":["a","b","c"],"kind":"matrices","dim":3,` +
+			`"channels":["C3","Cz","C4"],"stages":[],"classifier":{"kind":"tslda","input":"3×3","output":"3 classes"},"features":6`},
+	} {
+		got, err := json.Marshal(Describe(c.m))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(got) < len(c.want) || string(got[:len(c.want)]) != c.want {
+			t.Errorf("%s says\n%s\nwant it to begin with\n%s", c.m.Method, got, c.want)
+		}
+		if c.features == 0 {
+			continue
+		}
+		z, err := c.m.Transform(ctx, c.b)
+		if err != nil || z.Dim() != c.features {
+			t.Errorf("%s gives features of length %d, want %d: %v", c.m.Method, z.Dim(), c.features, err)
+		}
+	}
+}
