@@ -107,11 +107,14 @@ func receiver(fn *ast.FuncDecl) string {
 	}
 }
 
-// param is a parameter with its type as written.
+// param is a parameter or result with its type as written.
 type param struct{ name, typ string }
 
-func params(fn *ast.FuncDecl) (list []param) {
-	for _, field := range fn.Type.Params.List {
+func params(fields *ast.FieldList) (list []param) {
+	if fields == nil {
+		return nil
+	}
+	for _, field := range fields.List {
 		typ := typeName(field.Type)
 		if len(field.Names) == 0 {
 			list = append(list, param{"", typ})
@@ -140,7 +143,7 @@ func typeName(e ast.Expr) string {
 // The context comes first, then what is written to, and the options last.
 func TestArgumentsHaveOneOrder(t *testing.T) {
 	exportedFuncs(t, func(at string, fn *ast.FuncDecl) {
-		list := params(fn)
+		list := params(fn.Type.Params)
 		for i, p := range list {
 			first := i == 0 || i == 1 && list[0].typ == "context.Context"
 			switch {
@@ -160,7 +163,7 @@ func TestArgumentsHaveOneOrder(t *testing.T) {
 // Options).
 func TestFitsHaveOneForm(t *testing.T) {
 	exportedFuncs(t, func(at string, fn *ast.FuncDecl) {
-		list := params(fn)
+		list := params(fn.Type.Params)
 		labels := slices.IndexFunc(list, func(p param) bool { return p.name == "labels" })
 		if !strings.HasPrefix(fn.Name.Name, "Fit") || fn.Recv != nil || labels < 0 {
 			return
@@ -226,17 +229,21 @@ func exportedFields(t *testing.T, visit func(at, name, typ string)) {
 	}, parser.SkipObjectResolution)
 }
 
-// One SPD matrix is a mat.Symmetric, not a slice with an order beside it, in arguments and
-// in what fits leave.
+// One SPD matrix is a mat.Symmetric, and filters are a *mat.Dense, not a slice with an order
+// beside it, in arguments, in results and in what fits leave.
 func TestMatricesAreNoSlices(t *testing.T) {
+	matrices := regexp.MustCompile(`^(cov|covA|covB|covariance|second|within|between|total|filters)$`)
+	spd := regexp.MustCompile(`^(a|b|ref|from|to|mean|start|reference)$`) // elsewhere these may be vectors
+	give := regexp.MustCompile(`\.(Covariance|SecondMoment)$`)
 	exportedFuncs(t, func(at string, fn *ast.FuncDecl) {
-		if !strings.HasPrefix(at, "spd/") {
-			return
-		}
-		for _, p := range params(fn) {
-			if p.typ == "[]float64" &&
-				slices.Contains([]string{"a", "b", "ref", "from", "to", "mean", "start", "reference"}, p.name) {
+		for _, p := range params(fn.Type.Params) {
+			if p.typ == "[]float64" && (matrices.MatchString(p.name) || strings.HasPrefix(at, "spd/") && spd.MatchString(p.name)) {
 				t.Errorf("%s: %s is a slice", at, p.name)
+			}
+		}
+		for _, r := range params(fn.Type.Results) {
+			if r.typ == "[]float64" && (matrices.MatchString(r.name) || give.MatchString(at)) {
+				t.Errorf("%s returns a matrix as a slice", at)
 			}
 		}
 	})

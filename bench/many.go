@@ -117,8 +117,7 @@ func (c manyCase) accuracy(made *synth.Classes, stats *gaussian.Statistics, v []
 	} else {
 		z.Mul(rows, filters)
 	}
-	_, m := filters.Dims()
-	qda, err := classify.FitQDA(stats.Project(mat.DenseCopyOf(filters).RawMatrix().Data, m), classify.QDAOptions{})
+	qda, err := classify.FitQDA(stats.Project(filters), classify.QDAOptions{})
 	if err != nil {
 		return 0, err
 	}

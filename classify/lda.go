@@ -68,7 +68,7 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*LDA, error) {
 	w := make([]float64, n*n)
 	for i := range c {
 		share := float64(s.Counts[i]-1) / float64(s.Total()-c)
-		for j, v := range shrunk.Covariance(i) {
+		for j, v := range shrunk.Covariance(i).RawSymmetric().Data {
 			w[j] += share * v
 		}
 	}

@@ -77,7 +77,7 @@ func FitMixture(components *gaussian.Statistics, of []int, classes []string, opt
 		m.Weights[j] = priors[i] * float64(components.Counts[j]) / float64(whole.Counts[i])
 		m.Means.SetRow(j, components.Mean(j))
 		cov := m.Covariances.At(j)
-		copy(cov, components.Covariance(j))
+		copy(cov, components.Covariance(j).RawSymmetric().Data)
 		for a := range n {
 			cov[a*n+a] += opt.Noise
 		}

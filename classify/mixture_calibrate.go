@@ -89,7 +89,7 @@ func (m *Mixture) judge(held *mat.Dense, train *gaussian.Statistics, x mat.Matri
 	for j, i := range m.Of {
 		if train.Counts[j] > 0 {
 			s.Classes, s.Counts = append(s.Classes, train.Classes[j]), append(s.Counts, train.Counts[j])
-			s.Means, s.Covariances = append(s.Means, train.Mean(j)...), append(s.Covariances, train.Covariance(j)...)
+			s.Means, s.Covariances = append(s.Means, train.Mean(j)...), append(s.Covariances, train.Covariance(j).RawSymmetric().Data...)
 			of = append(of, i)
 		}
 	}

@@ -39,7 +39,7 @@ func TestMixtureAgreesWithNumpy(t *testing.T) {
 		s.Counts = append(s.Counts, int(math.Round(20*g.Weights[k])))
 		s.Means, s.Covariances = append(s.Means, g.Means[k]...), append(s.Covariances, slices.Concat(g.Covariances[k]...)...)
 	}
-	m, err := FitMixture(s.Project(slices.Concat(g.Filters...), 2), g.Of, []string{"a", "b", "c", "d"}, MixtureOptions{Noise: g.Noise})
+	m, err := FitMixture(s.Project(mat.NewDense(s.Dim, 2, slices.Concat(g.Filters...))), g.Of, []string{"a", "b", "c", "d"}, MixtureOptions{Noise: g.Noise})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestMixtureOfOneIsQDA(t *testing.T) {
 		t.Fatal(err)
 	}
 	twice := &gaussian.Statistics{Dim: 3, Classes: []string{"a", "b", "c"}, Counts: append(slices.Clone(stats.Counts), stats.Counts[1]),
-		Means: slices.Concat(stats.Means, stats.Mean(1)), Covariances: slices.Concat(stats.Covariances, stats.Covariance(1))}
+		Means: slices.Concat(stats.Means, stats.Mean(1)), Covariances: slices.Concat(stats.Covariances, stats.Covariance(1).RawSymmetric().Data)}
 	d, err := FitMixture(twice, []int{0, 1, 1}, stats.Classes, MixtureOptions{Priors: []float64{1, 3}})
 	if err != nil {
 		t.Fatal(err)
@@ -112,7 +112,7 @@ func TestMixtureDoesNotDependOnCoordinates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := FitMixture(comp.Project(f, 3), s.Of, s.Classes, MixtureOptions{})
+	b, err := FitMixture(comp.Project(mat.NewDense(3, 3, f)), s.Of, s.Classes, MixtureOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

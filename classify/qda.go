@@ -79,7 +79,7 @@ func FitQDA(s *gaussian.Statistics, opt QDAOptions) (*QDA, error) {
 		q.Classes = append(q.Classes, s.Name(i))
 		q.Means.SetRow(i, s.Mean(i))
 		cov := q.Covariances.At(i)
-		for j, v := range shrunk.Covariance(i) {
+		for j, v := range shrunk.Covariance(i).RawSymmetric().Data {
 			cov[j] = (1 - opt.RegParam) * v
 		}
 		for j := range n {

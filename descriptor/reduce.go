@@ -20,7 +20,7 @@ import (
 // channels become those of spatially filtered signals. Classifiers of SPD matrices in
 // the affine-invariant metric see only the space that the filters span.
 type Reduction struct {
-	Kind    string     // what learned it: sqfa or enuc
+	Kind    string     // what learned it: sqfa, enuc, or joint, with prototypes
 	Filters *mat.Dense // n×m, W, columns of unit length
 	Report  rao.Report
 }
@@ -132,7 +132,7 @@ func riemannianMeans(ctx context.Context, x *spd.Stack, labels []int, classes []
 			return nil, fmt.Errorf("spatial filters: mean of class %s: %w", classes[i], err)
 		}
 		stats.Counts[i] = max(2, len(rows))
-		copy(stats.Covariance(i), mean.RawSymmetric().Data)
+		copy(stats.Covariance(i).RawSymmetric().Data, mean.RawSymmetric().Data)
 	}
 	return stats, nil
 }

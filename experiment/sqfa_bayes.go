@@ -253,7 +253,8 @@ func twoDimensions(ctx context.Context, r *Run) error {
 func diagonalPair(log10 [2]float64) *gaussian.Statistics {
 	s := gaussian.New([]string{"N(0, D)", "N(0, I)"}, 2)
 	for j, v := range log10 {
-		s.Covariance(0)[3*j], s.Covariance(1)[3*j] = math.Pow(10, v), 1
+		s.Covariance(0).SetSym(j, j, math.Pow(10, v))
+		s.Covariance(1).SetSym(j, j, 1)
 	}
 	s.Counts[0], s.Counts[1] = 1000, 1000
 	return s

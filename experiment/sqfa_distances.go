@@ -46,7 +46,7 @@ func moments(s *gaussian.Statistics) *gaussian.Statistics {
 	out := gaussian.New(s.Classes, s.Dim)
 	copy(out.Counts, s.Counts)
 	for i := range s.NumClasses() {
-		s.SecondMoment(out.Covariance(i), i)
+		copy(out.Covariance(i).RawSymmetric().Data, s.SecondMoment(i).RawSymmetric().Data)
 	}
 	return out
 }
@@ -333,7 +333,7 @@ func drawFrom(s *gaussian.Statistics, perClass int, seed uint64) (*mat.Dense, []
 // drawClass fills dst with draws from the Gaussian of a class.
 func drawClass(dst *mat.Dense, s *gaussian.Statistics, class int, rng *rand.Rand) error {
 	var chol mat.Cholesky
-	if !chol.Factorize(mat.NewSymDense(s.Dim, s.Covariance(class))) {
+	if !chol.Factorize(s.Covariance(class)) {
 		return errors.New("class " + s.Name(class) + ": its covariance is not positive definite")
 	}
 	var l mat.TriDense

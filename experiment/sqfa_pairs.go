@@ -179,7 +179,7 @@ func randomPair(rng *rand.Rand, dim int) *gaussian.Statistics {
 		for j := range dim {
 			s.Mean(i)[j] = 1.5 * rng.NormFloat64()
 		}
-		cov := s.Covariance(i)
+		cov := s.Covariance(i).RawSymmetric().Data
 		if dim == 1 {
 			cov[0] = math.Exp(1.5 * rng.NormFloat64())
 			continue
@@ -205,7 +205,7 @@ func zeroMeanPair(rng *rand.Rand, dim int, reach float64) *gaussian.Statistics {
 			if i == 0 {
 				v = math.Pow(10, reach*(2*rng.Float64()-1))
 			}
-			s.Covariance(i)[j*dim+j] = v
+			s.Covariance(i).SetSym(j, j, v)
 		}
 	}
 	return s
@@ -288,7 +288,7 @@ func classPairs(name string) func(context.Context, *Run) error {
 				for k, c := range []int{i, j} {
 					s.Counts[k] = 1000
 					copy(s.Mean(k), all.Mean(c))
-					copy(s.Covariance(k), all.Covariance(c))
+					copy(s.Covariance(k).RawSymmetric().Data, all.Covariance(c).RawSymmetric().Data)
 				}
 				pairs = append(pairs, s)
 			}
@@ -355,7 +355,7 @@ func randomGaussians(rng *rand.Rand, c, m int) *gaussian.Statistics {
 		for j := range m {
 			s.Mean(i)[j] = 1.5 * rng.NormFloat64()
 		}
-		cov := s.Covariance(i)
+		cov := s.Covariance(i).RawSymmetric().Data
 		for range m + 2 {
 			v := make([]float64, m)
 			for j := range v {

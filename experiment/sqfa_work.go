@@ -275,8 +275,7 @@ func (p *plane) features(filters *mat.Dense, x mat.Matrix) *mat.Dense {
 
 // project returns the statistics of the filters' outputs.
 func (p *plane) project(filters *mat.Dense) *gaussian.Statistics {
-	_, m := filters.Dims()
-	return p.stats.Project(mat.DenseCopyOf(filters).RawMatrix().Data, m)
+	return p.stats.Project(filters)
 }
 
 // decide classifies the test set by a quadratic classifier on the filters' outputs.
@@ -297,12 +296,7 @@ func (p *plane) decide(label string, filters *mat.Dense, noise, seconds float64)
 // noisy returns the statistics with noise in every direction.
 func noisy(s *gaussian.Statistics, noise float64) *gaussian.Statistics {
 	out := s.Clone()
-	for i := range out.NumClasses() {
-		cov := out.Covariance(i)
-		for j := range out.Dim {
-			cov[j*out.Dim+j] += noise
-		}
-	}
+	out.AddNoise(noise)
 	return out
 }
 

@@ -77,8 +77,7 @@ func TestGEMVectorsAreGeneralizedEigenvectors(t *testing.T) {
 	mean, _, _ := totalCovariance(s)
 	centered := s.Affine(mean, []float64{1})
 	moment := func(i int, ridge float64) *mat.Dense {
-		c := mat.NewDense(4, 4, nil)
-		centered.SecondMoment(c.RawMatrix().Data, i)
+		c := mat.DenseCopyOf(centered.SecondMoment(i))
 		trace := mat.Trace(c)
 		for d := range 4 {
 			c.Set(d, d, c.At(d, d)+ridge*trace/4)

@@ -110,7 +110,7 @@ func pairVectors(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) ([
 	each := min(n, 2+(m+c*(c-1)-1)/(c*(c-1)))
 	moments := make([]float64, c*n*n)
 	for i := range c {
-		s.SecondMoment(moments[i*n*n:(i+1)*n*n], i)
+		copy(moments[i*n*n:], s.SecondMoment(i).RawSymmetric().Data)
 	}
 	l, li, half, a := make([]float64, n*n), make([]float64, n*n), make([]float64, n*n), make([]float64, n*n)
 	var out []pairVector

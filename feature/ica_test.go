@@ -55,7 +55,7 @@ func TestICAAgreesWithScikitLearn(t *testing.T) {
 		for i := range 4 {
 			id.Set(i, i, 1)
 		}
-		cov := estimate(t, &z, make([]int, 2000)).Covariance(0)
+		cov := estimate(t, &z, make([]int, 2000)).Covariance(0).RawSymmetric().Data
 		for i := range cov {
 			cov[i] *= 1999. / 2000
 		}

@@ -55,7 +55,7 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*Model, error) {
 	}
 	w, mean := make([]float64, n*n), make([]float64, n)
 	for i, k := range s.Counts {
-		vec.Axpy(w, float64(k-1)/float64(total-c), shrunk.Covariance(i))
+		vec.Axpy(w, float64(k-1)/float64(total-c), shrunk.Covariance(i).RawSymmetric().Data)
 		vec.Axpy(mean, float64(k)/float64(total), s.Mean(i))
 	}
 	t, r, err := whitener(w, n)

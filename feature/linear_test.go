@@ -141,8 +141,8 @@ func TestFeaturesOfPCAHaveTheVariancesFound(t *testing.T) {
 	for i, v := range m.Values {
 		want.Set(i, i, v)
 	}
-	testkit.Close(t, "covariance of the features", s.Covariance(0), want.RawMatrix().Data, 1e-10)
-	values, vectors, err := fullEigen(estimate(t, x, make([]int, 300)).Covariance(0), 90)
+	testkit.Close(t, "covariance of the features", s.Covariance(0).RawSymmetric().Data, want.RawMatrix().Data, 1e-10)
+	values, vectors, err := fullEigen(estimate(t, x, make([]int, 300)).Covariance(0).RawSymmetric().Data, 90)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,11 +173,11 @@ func TestLDAFeatures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := s.Project(m.Filters.RawMatrix().Data, 3)
+	p := s.Project(m.Filters)
 	for k := range 3 {
 		within, between, mean := 0.0, 0.0, 0.0
 		for i := range 4 {
-			within += 59 * p.Covariance(i)[k*3+k] / 236
+			within += 59 * p.Covariance(i).At(k, k) / 236
 			mean += p.Mean(i)[k] / 4
 		}
 		for i := range 4 {

@@ -147,16 +147,12 @@ func (m *Model) validatePairs() error {
 // Statistics returns the statistics of the features, without noise, from those of the
 // rows. It panics with mat.ErrShape if these have another dimension than the filters.
 func (m *Model) Statistics(stats *gaussian.Statistics) *gaussian.Statistics {
-	n, k := m.Filters.Dims()
-	if stats.Dim != n {
-		panic(mat.ErrShape)
-	}
-	out := stats.Project(mat.DenseCopyOf(m.Filters).RawMatrix().Data, k)
+	out := stats.Project(m.Filters)
 	if m.Center == nil {
 		return out
 	}
 	var shift mat.VecDense
-	shift.MulVec(m.Filters.T(), mat.NewVecDense(n, m.Center))
+	shift.MulVec(m.Filters.T(), mat.NewVecDense(stats.Dim, m.Center))
 	return out.Affine(shift.RawVector().Data, []float64{1})
 }
 
@@ -233,7 +229,7 @@ func totalCovariance(s *gaussian.Statistics) (mean, cov []float64, total int) {
 	par.For(n, max(1, 1<<14/n), func(_, lo, hi int) {
 		for i, k := range s.Counts {
 			inside, across := float64(k-1)/float64(total-1), float64(k)/float64(total-1)
-			own, g := s.Covariance(i), s.Mean(i)
+			own, g := s.Covariance(i).RawSymmetric().Data, s.Mean(i)
 			for a := lo; a < hi; a++ {
 				d := across * (g[a] - mean[a])
 				row := cov[a*n : (a+1)*n]

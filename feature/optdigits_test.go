@@ -114,11 +114,10 @@ func checkFA(t *testing.T, name string, data *dataset.Data) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n := s.Dim
-		cov := mat.NewSymDense(n, append([]float64(nil), s.Covariance(0)...))
-		cov.ScaleSym(float64(data.N()-1)/float64(data.N()), cov)
+		var cov mat.SymDense
+		cov.ScaleSym(float64(data.N()-1)/float64(data.N()), s.Covariance(0))
 		got := m.Report.Objective
-		testkit.Close(t, "log-likelihood from the definition", []float64{got}, []float64{logLikelihood(t, m, cov)},
+		testkit.Close(t, "log-likelihood from the definition", []float64{got}, []float64{logLikelihood(t, m, &cov)},
 			1e-6)
 		if got < c.Loglik-1e-4*math.Abs(c.Loglik) {
 			t.Errorf("%s, scale %s, %d factors: log-likelihood %.8g, scikit-learn %.8g",
@@ -170,8 +169,7 @@ func TestQDAOnFactorsOfDigits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	raw := m.Filters.RawMatrix().Data
-	q, err := classify.FitQDA(stats.Project(raw, 9), classify.QDAOptions{})
+	q, err := classify.FitQDA(stats.Project(m.Filters), classify.QDAOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

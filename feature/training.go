@@ -82,5 +82,5 @@ func pooled(method string, x mat.Matrix) (mean, cov []float64, n int, err error)
 	if err != nil {
 		return nil, nil, 0, fmt.Errorf("%s: %w", method, err)
 	}
-	return s.Mean(0), s.Covariance(0), n, nil
+	return s.Mean(0), s.Covariance(0).RawSymmetric().Data, n, nil
 }

@@ -73,7 +73,7 @@ func TestWDAWithLargeRegularizationComparesMeans(t *testing.T) {
 		for i := range 3 {
 			d += f[i] * (s.Mean(0)[i] - s.Mean(1)[i])
 		}
-		a, b := quad(s.Covariance(0)), quad(s.Covariance(1))
+		a, b := quad(s.Covariance(0).RawSymmetric().Data), quad(s.Covariance(1).RawSymmetric().Data)
 		return (d*d + a + b) / (2*a + 2*b)
 	}
 	got := ratio(m.Filters.RawMatrix().Data)

@@ -304,7 +304,7 @@ func (a *Accumulator) statistics(names []string, memory []float64) (*Statistics,
 		out.Cubic, out.Quartic = make([]float64, c*a.dim), make([]float64, c)
 	}
 	for i, s := range a.state {
-		m, err := s.moments(a, out.Covariance(i))
+		m, err := s.moments(a, out.cov(i))
 		if err != nil {
 			return nil, err
 		}

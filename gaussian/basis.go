@@ -35,7 +35,7 @@ func BasisOf(s *Statistics, d int) (*Basis, error) {
 	}
 	n := s.Dim
 	d = min(d, n)
-	mean, _, _, total := s.Pooled(nil)
+	mean, _, _, total := s.pooled(nil)
 	b := &Basis{Center: mean, Scale: s.GlobalScale()}
 	for j := range n {
 		b.Variance += total[j*n+j]

@@ -17,10 +17,20 @@ import (
 const steady = 1e-8
 
 // Discriminants returns the k leading directions of between-class over within-class
-// variance, of matrices n×n as [Statistics.Pooled] gives, n×k with unit columns, and k,
-// which is n at most. A ridge is added to the variances within the classes. It is an
-// error when these are not positive definite.
-func Discriminants(within, between []float64, n, k int, ridge float64) ([]float64, int, error) {
+// variance, n×k with unit columns; k becomes n at most, and one less than the classes. A
+// ridge is added to the variances within the classes. It is an error when these are not
+// positive definite.
+func (s *Statistics) Discriminants(k int, ridge float64) (*mat.Dense, error) {
+	_, within, between, _ := s.pooled(nil)
+	x, k, err := discriminants(within, between, s.Dim, min(k, s.NumClasses()-1), ridge)
+	if err != nil {
+		return nil, err
+	}
+	return mat.NewDense(s.Dim, k, x), nil
+}
+
+// discriminants is [Statistics.Discriminants] of pooled matrices, with k as it became.
+func discriminants(within, between []float64, n, k int, ridge float64) ([]float64, int, error) {
 	k = min(k, n)
 	w := slices.Clone(within)
 	var trace float64
@@ -50,7 +60,7 @@ func span(within, between []float64, n, d, classes int) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, k, err := Discriminants(within, between, n, min(d/2, classes-1), 0)
+	f, k, err := discriminants(within, between, n, min(d/2, classes-1), 0)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +128,7 @@ func Subspace(all *Statistics, counts []int, means []float64, d int) (*Basis, er
 	}
 	between, within := make([]float64, n*n), make([]float64, n*n)
 	dense.Syrk(n, c, 1, centered, n, 0, between, n)
-	for i, x := range all.Covariance(0) {
+	for i, x := range all.cov(0) {
 		within[i] = x - between[i]
 	}
 	v, err := span(within, between, n, d, c)
@@ -129,11 +139,11 @@ func Subspace(all *Statistics, counts []int, means []float64, d int) (*Basis, er
 	b := &Basis{Center: slices.Clone(mean), Components: mat.NewDense(n, d, v), Variances: make([]float64, d),
 		Scale: all.GlobalScale()}
 	for j := range n {
-		b.Variance += all.Covariance(0)[j*n+j]
+		b.Variance += all.cov(0)[j*n+j]
 	}
-	projected := all.Project(v, d)
+	projected := all.Project(b.Components)
 	for j := range d {
-		b.Variances[j] = projected.Covariance(0)[j*d+j]
+		b.Variances[j] = projected.cov(0)[j*d+j]
 	}
 	return b, b.Validate()
 }

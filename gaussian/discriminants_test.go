@@ -42,7 +42,7 @@ func TestSubspaceHoldsDiscriminants(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want = want.Affine(s.Basis.Center, []float64{1}).Project(s.Basis.Components.RawMatrix().Data, 4)
+	want = want.Affine(s.Basis.Center, []float64{1}).Project(s.Basis.Components)
 	for i, v := range want.Covariances {
 		if got := s.Components.Covariances[i]; math.Abs(got-v) > 1e-9*(1+math.Abs(v)) {
 			t.Fatalf("covariance value %d is %v, want %v", i, got, v)

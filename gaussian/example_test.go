@@ -22,11 +22,11 @@ func ExampleEstimate() {
 		return
 	}
 	for i, name := range stats.Classes {
-		fmt.Println(name, stats.Counts[i], stats.Mean(i), stats.Covariance(i))
+		fmt.Println(name, stats.Counts[i], stats.Mean(i), mat.Formatted(stats.Covariance(i), mat.FormatMATLAB()))
 	}
 	// Output:
-	// near 3 [2 1] [1 1 1 1]
-	// far 3 [8 4] [1 -0.5 -0.5 1]
+	// near 3 [2 1] [1 1; 1 1]
+	// far 3 [8 4] [1 -0.5; -0.5 1]
 }
 
 func ExampleAccumulator() {
@@ -75,6 +75,7 @@ func ExampleStatistics_Shrink() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("coefficient %.2f, covariance %.2f becomes %.2f\n", rho[0], stats.Covariance(0), shrunk.Covariance(0))
-	// Output: coefficient 0.87, covariance [1.67 1.50 1.50 1.50] becomes [1.59 0.20 0.20 1.57]
+	a, b := stats.Covariance(0), shrunk.Covariance(0)
+	fmt.Printf("coefficient %.2f, covariance of the two columns %.2f becomes %.2f\n", rho[0], a.At(0, 1), b.At(0, 1))
+	// Output: coefficient 0.87, covariance of the two columns 1.50 becomes 0.20
 }

@@ -3,6 +3,7 @@ package gaussian
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -32,17 +33,16 @@ type Bracket struct{ Lower, Upper float64 }
 // multivariate normal manifold (1987); S. Kobayashi, Geodesics of multivariate
 // normal distributions and a Toda lattice type Lax pair (2023).
 //
-// The covariances are m×m row-major, both triangles. A covariance that is not
-// positive definite is a [SingularError] with Class 0 or 1. The cost is 10 to 30
-// eigendecompositions of order 2m+1. It panics with mat.ErrShape if a length is
-// wrong.
-func FisherRao(meanA, covA, meanB, covB []float64) (Bracket, error) {
+// A covariance that is not positive definite is a [SingularError] with Class 0 or 1. The
+// cost is 10 to 30 eigendecompositions of order 2m+1. It panics with mat.ErrShape if a
+// mean or covariance is not of m dimensions.
+func FisherRao(meanA []float64, covA mat.Symmetric, meanB []float64, covB mat.Symmetric) (Bracket, error) {
 	m := len(meanA)
-	if m == 0 || len(meanB) != m || len(covA) != m*m || len(covB) != m*m {
+	if m == 0 || len(meanB) != m || covA.SymmetricDim() != m || covB.SymmetricDim() != m {
 		panic(mat.ErrShape)
 	}
-	means := append(append(make([]float64, 0, 2*m), meanA...), meanB...)
-	covs := append(append(make([]float64, 0, 2*m*m), covA...), covB...)
+	means := slices.Concat(meanA, meanB)
+	covs := slices.Concat(mat.DenseCopyOf(covA).RawMatrix().Data, mat.DenseCopyOf(covB).RawMatrix().Data)
 	var lower, value [1]float64
 	if err := (Dissimilarity{}).Pairs(2, m, 0).Values(lower[:], means, covs); err != nil {
 		return Bracket{}, err

@@ -15,7 +15,7 @@ func TestFisherRaoInOneDimension(t *testing.T) {
 		s0, s1 := math.Sqrt(g[1]), math.Sqrt(g[3])
 		dm := g[0] - g[2]
 		want := math.Sqrt2 * math.Acosh(1+(dm*dm/2+(s0-s1)*(s0-s1))/(2*s0*s1))
-		got, err := FisherRao([]float64{g[0]}, []float64{g[1]}, []float64{g[2]}, []float64{g[3]})
+		got, err := FisherRao(g[:1], mat.NewSymDense(1, g[1:2]), g[2:3], mat.NewSymDense(1, g[3:]))
 		if err != nil {
 			t.Fatal(err)
 		}

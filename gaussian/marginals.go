@@ -26,7 +26,7 @@ func (s *Statistics) Marginals() *Marginals {
 	m := &Marginals{Classes: s.Classes, Counts: s.Counts, Dim: s.Dim, Means: s.Means,
 		Variances: make([]float64, len(s.Means))}
 	for i := range s.NumClasses() {
-		cov, out := s.Covariance(i), m.Variance(i)
+		cov, out := s.cov(i), m.Variance(i)
 		for j := range out {
 			out[j] = cov[j*s.Dim+j]
 		}

@@ -39,7 +39,7 @@ func TestMarginalsAreThoseOfStatistics(t *testing.T) {
 		testkit.Close(t, "mean", got.Mean(i)[:50], want.Mean(i), 1e-9)
 		testkit.Close(t, "variance", got.Variance(i)[:50], want.Variance(i), 1e-7)
 	}
-	mean, _, _, total := s.Pooled(nil)
+	mean, _, _, total := s.pooled(nil)
 	m, v := want.Pooled()
 	testkit.Close(t, "pooled mean", m, mean, 1e-9)
 	for j := range v {

@@ -80,7 +80,7 @@ func TestSubtractEverythingLeavesNothing(t *testing.T) {
 func TestMergeAndSubtractErrors(t *testing.T) {
 	x, labels := sample(24, 200, 3, 2, 0)
 	s, small := part(t, x, labels, 0, 200, 2), part(t, x, labels, 0, 50, 2)
-	other := s.Project(make([]float64, 6), 2)
+	other := s.Project(mat.NewDense(3, 2, nil))
 	stranger, twice, broken := s.Clone(), s.Clone(), s.Clone()
 	stranger.Classes = []string{"0", "z"}
 	twice.Classes = []string{"1", "1"}

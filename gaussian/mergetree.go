@@ -55,7 +55,7 @@ func (s *Statistics) WithoutSmall(least int) (kept *Statistics, left []string) {
 	for k, i := range keep {
 		kept.Counts[k] = s.Counts[i]
 		copy(kept.Mean(k), s.Mean(i))
-		copy(kept.Covariance(k), s.Covariance(i))
+		copy(kept.cov(k), s.cov(i))
 		if s.Quartic != nil {
 			copy(kept.Cubic[k*s.Dim:(k+1)*s.Dim], s.Cubic[i*s.Dim:(i+1)*s.Dim])
 			kept.Quartic[k] = s.Quartic[i]

@@ -55,7 +55,7 @@ func TestMNISTStatistics(t *testing.T) {
 	}
 	trace, sum0 := 0.0, 0.0
 	for j, v := range s.Mean(0) {
-		trace += s.Covariance(0)[j*n+j]
+		trace += s.cov(0)[j*n+j]
 		sum0 += v
 	}
 	// numpy 1.24 in float64: X.std(); for digit 0 np.trace(np.cov(X.T)) and the sum of
@@ -95,8 +95,8 @@ func TestMNISTStatistics(t *testing.T) {
 	for j := range n {
 		for k := j; k < n; k++ {
 			want := float64(count*product[j*n+k]-sum[j]*sum[k]) / float64(count) / float64(count-1)
-			got := s.Covariance(digit)[j*n+k]
-			if math.Abs(got-want) > 1e-14*math.Sqrt(s.Covariance(digit)[j*n+j]*s.Covariance(digit)[k*n+k]) {
+			got := s.cov(digit)[j*n+k]
+			if math.Abs(got-want) > 1e-14*math.Sqrt(s.cov(digit)[j*n+j]*s.cov(digit)[k*n+k]) {
 				t.Fatalf("covariance of pixels %d and %d is %.17g, want %.17g", j, k, got, want)
 			}
 		}

@@ -181,7 +181,7 @@ func (s *Statistics) class(i int) *moments {
 	n := s.Dim
 	m := &moments{count: s.Counts[i]}
 	m.mean = append(m.mean, s.Mean(i)...)
-	m.scatter = append(m.scatter, s.Covariance(i)...)
+	m.scatter = append(m.scatter, s.cov(i)...)
 	f := float64(max(0, m.count-1))
 	for j := range m.scatter {
 		m.scatter[j] *= f
@@ -201,7 +201,7 @@ func (s *Statistics) setClass(i int, m *moments) {
 	s.Counts[i] = m.count
 	copy(s.Mean(i), m.mean)
 	f := float64(max(1, m.count-1))
-	cov := s.Covariance(i)
+	cov := s.cov(i)
 	par.For(n, rowGrain(n), func(_, lo, hi int) {
 		for j := lo * n; j < hi*n; j++ {
 			cov[j] = m.scatter[j] / f

@@ -110,11 +110,11 @@ func (s *Statistics) Shrink(kind Shrinkage, amount float64) (*Statistics, []floa
 			case Fixed:
 				rho[i] = amount
 			case OAS:
-				rho[i] = oas(s.Covariance(i), s.Dim, s.Counts[i])
+				rho[i] = oas(s.cov(i), s.Dim, s.Counts[i])
 			case LedoitWolf:
-				rho[i] = ledoitWolf(s.Covariance(i), s.Dim, s.Counts[i], s.Quartic[i])
+				rho[i] = ledoitWolf(s.cov(i), s.Dim, s.Counts[i], s.Quartic[i])
 			}
-			shrinkTo(out.Covariance(i), s.Dim, rho[i])
+			shrinkTo(out.cov(i), s.Dim, rho[i])
 		}
 	})
 	return out, rho, nil

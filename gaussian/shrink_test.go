@@ -82,15 +82,15 @@ func TestShrinkageKeepsTheTraceAndReachesItsEnds(t *testing.T) {
 	for i := range 2 {
 		trace := 0.0
 		for j := range 5 {
-			trace += s.Covariance(i)[j*6]
+			trace += s.cov(i)[j*6]
 		}
 		for j := range 25 {
 			want := 0.0
 			if j%6 == 0 {
 				want = trace / 5
 			}
-			if math.Abs(whole.Covariance(i)[j]-want) > 1e-13*trace {
-				t.Errorf("full shrinkage, element %d: %v, want %v", j, whole.Covariance(i)[j], want)
+			if math.Abs(whole.cov(i)[j]-want) > 1e-13*trace {
+				t.Errorf("full shrinkage, element %d: %v, want %v", j, whole.cov(i)[j], want)
 			}
 		}
 	}

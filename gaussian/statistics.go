@@ -49,27 +49,29 @@ func (s *Statistics) Mean(i int) []float64 {
 	return s.Means[i*s.Dim : (i+1)*s.Dim : (i+1)*s.Dim]
 }
 
-// Covariance returns the covariance of class i, n×n row-major; it shares memory
-// with s.
-func (s *Statistics) Covariance(i int) []float64 {
+// Covariance returns the covariance of class i, n×n. It shares memory with s: its raw data
+// are that part of Covariances, both triangles. Who changes more than the diagonal writes
+// both there.
+func (s *Statistics) Covariance(i int) *mat.SymDense { return mat.NewSymDense(s.Dim, s.cov(i)) }
+
+// cov is the covariance of class i, n×n row-major.
+func (s *Statistics) cov(i int) []float64 {
 	nn := s.Dim * s.Dim
 	return s.Covariances[i*nn : (i+1)*nn : (i+1)*nn]
 }
 
-// SecondMoment writes Φ + μμ' of class i to dst, n×n row-major. It panics with
-// mat.ErrShape if dst has another length.
-func (s *Statistics) SecondMoment(dst []float64, i int) {
+// SecondMoment returns Φ + μμ' of class i, n×n; its raw data hold both triangles.
+func (s *Statistics) SecondMoment(i int) *mat.SymDense {
 	n := s.Dim
-	if len(dst) != n*n {
-		panic(mat.ErrShape)
-	}
-	mean, cov := s.Mean(i), s.Covariance(i)
+	dst := make([]float64, n*n)
+	mean, cov := s.Mean(i), s.cov(i)
 	for j, x := range mean {
 		row := dst[j*n : (j+1)*n]
 		for k, y := range mean {
 			row[k] = cov[j*n+k] + x*y
 		}
 	}
+	return mat.NewSymDense(n, dst)
 }
 
 // Total returns the number of observations of all classes together.
@@ -160,7 +162,7 @@ func (s *Statistics) checkClass(i int) error {
 			return fmt.Errorf("class %s: quartic moment is %v", s.Name(i), q)
 		}
 	}
-	cov := s.Covariance(i)
+	cov := s.cov(i)
 	for j := range n {
 		if v := cov[j*n+j]; !finite(v) || v < 0 {
 			return fmt.Errorf("class %s: variance of column %d is %v", s.Name(i), j, v)
@@ -176,7 +178,7 @@ const symmetryTile = 16
 
 // checkSymmetric checks that the covariance of a class is finite and symmetric.
 func (s *Statistics) checkSymmetric(i int) error {
-	n, cov := s.Dim, s.Covariance(i)
+	n, cov := s.Dim, s.cov(i)
 	for j0 := 0; j0 < n; j0 += symmetryTile {
 		for k0 := j0; k0 < n; k0 += symmetryTile {
 			for k := k0; k < min(k0+symmetryTile, n); k++ {
@@ -203,7 +205,7 @@ func (s *Statistics) checkSymmetric(i int) error {
 
 // checkSymmetricAt checks the covariances of columns [lo,hi) with column k.
 func (s *Statistics) checkSymmetricAt(i, lo, hi, k int) error {
-	n, cov := s.Dim, s.Covariance(i)
+	n, cov := s.Dim, s.cov(i)
 	for j := lo; j < hi; j++ {
 		x, y := cov[j*n+k], cov[k*n+j]
 		if x == y && finite(x) {
@@ -227,7 +229,14 @@ func finite(x float64) bool { return x-x == 0 }
 // covariance of their means, total their sum. The priors are normalized to sum
 // one; nil stands for the shares of the counts. It panics with mat.ErrShape if
 // the number of priors is not that of classes.
-func (s *Statistics) Pooled(priors []float64) (mean, within, between, total []float64) {
+func (s *Statistics) Pooled(priors []float64) (mean []float64, within, between, total *mat.SymDense) {
+	n := s.Dim
+	mean, w, b, t := s.pooled(priors)
+	return mean, mat.NewSymDense(n, w), mat.NewSymDense(n, b), mat.NewSymDense(n, t)
+}
+
+// pooled is [Statistics.Pooled] with matrices row-major, both triangles.
+func (s *Statistics) pooled(priors []float64) (mean, within, between, total []float64) {
 	c, n := s.NumClasses(), s.Dim
 	if priors == nil {
 		priors = s.Priors()
@@ -255,7 +264,7 @@ func (s *Statistics) Pooled(priors []float64) (mean, within, between, total []fl
 	dense.Syrk(n, c, 1, centered, n, 0, between, n)
 	par.For(n*n, 1<<14, func(_, lo, hi int) {
 		for i, p := range priors {
-			cov := s.Covariance(i)
+			cov := s.cov(i)
 			for j := lo; j < hi; j++ {
 				within[j] += p / sum * cov[j]
 			}

@@ -53,7 +53,7 @@ func textbook(x *mat.Dense, labels []int, classes int) *Statistics {
 		stat.CovarianceMatrix(&cov, part, nil)
 		for i := range n {
 			for j := range n {
-				s.Covariance(l)[i*n+j] = cov.At(i, j)
+				s.cov(l)[i*n+j] = cov.At(i, j)
 			}
 		}
 		for i := range rows {
@@ -136,13 +136,13 @@ func TestProjectEqualsStatisticsOfProjectedData(t *testing.T) {
 	y.Mul(x, f)
 	want := textbook(&y, labels, 3)
 	want.Cubic, want.Quartic = nil, nil
-	same(t, "project", estimate(t, x, labels).Project(f.RawMatrix().Data, 2), want, 1e-12)
+	same(t, "project", estimate(t, x, labels).Project(f), want, 1e-12)
 }
 
 func TestPooledDecomposesTheTotalScatter(t *testing.T) {
 	x, labels := sample(6, 800, 4, 3, 3)
 	s := estimate(t, x, labels)
-	mean, within, between, total := s.Pooled(nil)
+	mean, within, between, total := s.pooled(nil)
 	for j := range 4 {
 		if m := stat.Mean(mat.Col(nil, j, x), nil); math.Abs(m-mean[j]) > 1e-12 {
 			t.Errorf("pooled mean %d is %v, want %v", j, mean[j], m)
@@ -155,7 +155,7 @@ func TestPooledDecomposesTheTotalScatter(t *testing.T) {
 		for j := range 4 {
 			w := within[i*4+j]
 			for l := range s.Counts {
-				w -= s.Covariance(l)[i*4+j] / 800
+				w -= s.cov(l)[i*4+j] / 800
 			}
 			want := cov.At(i, j) * 799 / 800
 			if got := w + between[i*4+j]; math.Abs(got-want) > 1e-11 {
@@ -166,8 +166,8 @@ func TestPooledDecomposesTheTotalScatter(t *testing.T) {
 			}
 		}
 	}
-	_, one, none, _ := s.Pooled([]float64{0, 5, 0})
-	testkit.Close(t, "within of one class", one, s.Covariance(1), 0)
+	_, one, none, _ := s.pooled([]float64{0, 5, 0})
+	testkit.Close(t, "within of one class", one, s.cov(1), 0)
 	testkit.Close(t, "between of one class", none, make([]float64, 16), 0)
 }
 
@@ -189,9 +189,7 @@ func TestSecondMoment(t *testing.T) {
 	s := New([]string{"a"}, 2)
 	copy(s.Means, []float64{2, 3})
 	copy(s.Covariances, []float64{1, .5, .5, 2})
-	got := make([]float64, 4)
-	s.SecondMoment(got, 0)
-	testkit.Close(t, "second moment", got, []float64{5, 6.5, 6.5, 11}, 0)
+	testkit.Close(t, "second moment", s.SecondMoment(0).RawSymmetric().Data, []float64{5, 6.5, 6.5, 11}, 0)
 }
 
 func TestValidateNamesTheFault(t *testing.T) {

@@ -95,7 +95,7 @@ func (s *Statistics) validateFile() error {
 	n := s.Dim
 	work := make([]float64, n*n)
 	for i := range s.NumClasses() {
-		copy(work, s.Covariance(i))
+		copy(work, s.cov(i))
 		trace := 0.0
 		for j := range n {
 			trace += work[j*n+j]
@@ -189,7 +189,7 @@ func fromArrays(arrays []archive.Array) (*Statistics, error) {
 		return nil, err
 	}
 	for i := range c {
-		nearlySymmetric(n, s.Covariance(i))
+		nearlySymmetric(n, s.cov(i))
 	}
 	return s, s.check()
 }

@@ -94,14 +94,14 @@ func ShrinkComponents(components *Statistics, of []int) *Statistics {
 			clear(pooled)
 			for k, class := range of {
 				if class == i {
-					vec.Axpy(pooled, float64(max(components.Counts[k]-1, 0))/rows[i], components.Covariance(k))
+					vec.Axpy(pooled, float64(max(components.Counts[k]-1, 0))/rows[i], components.cov(k))
 				}
 			}
 			for k, class := range of {
 				if count := float64(components.Counts[k]); class == i && count > 0 {
 					a := shrinkRows / (shrinkRows + count)
-					vec.Axpy(out.Covariance(k), (1-a)*(count-1)/count, components.Covariance(k))
-					vec.Axpy(out.Covariance(k), a, pooled)
+					vec.Axpy(out.cov(k), (1-a)*(count-1)/count, components.cov(k))
+					vec.Axpy(out.cov(k), a, pooled)
 				}
 			}
 		}

@@ -45,7 +45,7 @@ func (s *Statistics) affine(out *Statistics, shift []float64, scale []float64) {
 	}
 	par.For(c, 1, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			mean, src, dst := out.Mean(i), s.Covariance(i), out.Covariance(i)
+			mean, src, dst := out.Mean(i), s.cov(i), out.cov(i)
 			for j, x := range s.Mean(i) {
 				if shift != nil {
 					x -= shift[j]
@@ -72,34 +72,46 @@ func (s *Statistics) affine(out *Statistics, shift []float64, scale []float64) {
 	}
 }
 
-// Project returns the statistics of F'x with filters F n×m, row-major:
+// AddNoise adds the variance of noise to each dimension of every class, in place.
+func (s *Statistics) AddNoise(variance float64) {
+	n := s.Dim
+	for i := range s.NumClasses() {
+		for j, cov := 0, s.cov(i); j < n; j++ {
+			cov[j*n+j] += variance
+		}
+	}
+}
+
+// Project returns the statistics of F'x with filters F n×m, one a column:
 //
 //	μ → F'μ,  Φ → F'ΦF
 //
 // The cubic and quartic moments are lost. It panics with mat.ErrShape unless F
-// has n·m values.
-func (s *Statistics) Project(filters []float64, m int) *Statistics {
+// has n rows.
+func (s *Statistics) Project(f *mat.Dense) *Statistics {
 	c, n := s.NumClasses(), s.Dim
-	if m < 1 || len(filters) != n*m {
+	raw := f.RawMatrix()
+	filters, m, ld := raw.Data, raw.Cols, raw.Stride
+	if m < 1 || raw.Rows != n {
 		panic(mat.ErrShape)
 	}
 	out := New(s.Classes, m)
 	copy(out.Counts, s.Counts)
-	dense.Gemm(false, false, c, m, n, 1, s.Means, n, filters, m, 0, out.Means, m)
+	dense.Gemm(false, false, c, m, n, 1, s.Means, n, filters, ld, 0, out.Means, m)
 	most := max(1, min(c, projectValues/(n*m)))
 	t := make([]float64, most*n*m)
 	for lo := 0; lo < c; lo += most {
 		k := min(most, c-lo)
 		if m <= skinny {
-			dense.NewStack(k, n, s.Covariances[lo*n*n:(lo+k)*n*n]).Project(m, filters, m, t, k*m)
+			dense.NewStack(k, n, s.Covariances[lo*n*n:(lo+k)*n*n]).Project(m, filters, ld, t, k*m)
 		}
 		for i := range k {
-			cov := out.Covariance(lo + i)
+			cov := out.cov(lo + i)
 			if m <= skinny {
-				dense.Gemm(true, false, m, m, n, 1, filters, m, t[i*m:], k*m, 0, cov, m)
+				dense.Gemm(true, false, m, m, n, 1, filters, ld, t[i*m:], k*m, 0, cov, m)
 			} else { // Φ is its own transpose, which is packed faster
-				dense.Gemm(true, false, n, m, n, 1, s.Covariance(lo+i), n, filters, m, 0, t[i*n*m:], m)
-				dense.Gemm(true, false, m, m, n, 1, filters, m, t[i*n*m:], m, 0, cov, m)
+				dense.Gemm(true, false, n, m, n, 1, s.cov(lo+i), n, filters, ld, 0, t[i*n*m:], m)
+				dense.Gemm(true, false, m, m, n, 1, filters, ld, t[i*n*m:], m, 0, cov, m)
 			}
 			vec.Symmetrize(cov, m)
 		}

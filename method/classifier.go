@@ -90,12 +90,7 @@ func (v *vectors) featureNoise() float64 {
 // are mixed: as long as a covariance has an inverse, noise only takes information away.
 func (v *vectors) noisyDiscriminant(o *Classifying, s *gaussian.Statistics, noise float64, plain error) error {
 	s = s.Clone()
-	for i := range s.NumClasses() {
-		cov := s.Covariance(i)
-		for j := range s.Dim {
-			cov[j*s.Dim+j] += noise
-		}
-	}
+	s.AddNoise(noise)
 	cl, err := discriminant(string(o.Classifier), s, &o.Discriminant, o.RegParam)
 	if err != nil {
 		return plain
@@ -143,7 +138,7 @@ func (v *vectors) featureStatistics(ctx context.Context, kind gaussian.Shrinkage
 	for i := range s.NumClasses() { // rounding leaves an empty direction a little below zero
 		cov := s.Covariance(i)
 		for j := range s.Dim {
-			cov[j*s.Dim+j] = max(cov[j*s.Dim+j], 0)
+			cov.SetSym(j, j, max(cov.At(j, j), 0))
 		}
 	}
 	return s, nil

@@ -325,7 +325,7 @@ func fitRawMixture(ctx context.Context, v *vectors, o *rawMixtureOptions) error 
 	if n, d := v.sub.Basis.Dims(); d < n {
 		v.filtersAre(&feature.Model{Method: "pca", Filters: v.sub.Basis.Components, Report: closed})
 	} else { // the coordinates are the vectors, turned
-		components = components.Project(mat.DenseCopyOf(v.sub.Basis.Components.T()).RawMatrix().Data, n)
+		components = components.Project(mat.DenseCopyOf(v.sub.Basis.Components.T()))
 	}
 	v.model.Report = closed
 	priors, err := o.Priors.of(v.raw.NumClasses(), v.raw.Priors)

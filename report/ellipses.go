@@ -77,11 +77,10 @@ func drawEllipses(title string, stats *gaussian.Statistics, filters mat.Matrix, 
 // plane draws one panel with equal units on both axes.
 func (f *Figure) plane(stats *gaussian.Statistics, filters mat.Matrix, p [2]int, x, y, side float64,
 	opt EllipsesOptions) {
-	n := stats.Dim
 	var outlines [][]point
 	reach := 0.0
 	for i := range stats.Counts {
-		o := ellipse(stats.Mean(i), stats.Covariance(i), n, p, opt.Radius)
+		o := ellipse(stats.Mean(i), stats.Covariance(i), p, opt.Radius)
 		for _, q := range o {
 			reach = math.Max(reach, math.Max(math.Abs(q.x), math.Abs(q.y)))
 		}
@@ -141,8 +140,8 @@ func (f *Figure) filterArrows(filters mat.Matrix, p [2]int, at func(point) point
 }
 
 // ellipse returns the outline at r standard deviations of a Gaussian's marginal.
-func ellipse(mean, cov []float64, n int, p [2]int, r float64) []point {
-	a, b, d := cov[p[0]*n+p[0]], cov[p[0]*n+p[1]], cov[p[1]*n+p[1]]
+func ellipse(mean []float64, cov mat.Symmetric, p [2]int, r float64) []point {
+	a, b, d := cov.At(p[0], p[0]), cov.At(p[0], p[1]), cov.At(p[1], p[1])
 	l11 := math.Sqrt(math.Max(a, 0)) // the Cholesky factor of [a b; b d]
 	l21 := 0.0
 	if l11 > 0 {

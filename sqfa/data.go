@@ -233,7 +233,7 @@ func atBestTemperature(labels []int, logp *mat.Dense) (score, accuracy float64, 
 func heldOut(logp *mat.Dense, train *gaussian.Statistics, filters *mat.Dense, opt Options, x mat.Matrix, assigned []int, f int) error {
 	n, m := filters.Dims()
 	c, fv := train.NumClasses(), values(filters)
-	q, err := newQuadratic(train.Project(fv, m), opt.shares(c))
+	q, err := newQuadratic(train.Project(filters), opt.shares(c))
 	if err != nil {
 		return err
 	}

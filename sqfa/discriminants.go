@@ -13,23 +13,22 @@ import (
 // the noise. They are what the start LDA takes: k of them, or fewer where the classes or
 // the dimensions are.
 func Discriminants(stats *gaussian.Statistics, k int, noise float64) (*mat.Dense, error) {
-	x, k, err := discriminants(stats, k, noise)
+	x, err := stats.Discriminants(k, noise)
 	if err != nil {
 		return nil, fmt.Errorf("sqfa: %w", err)
 	}
-	return mat.NewDense(stats.Dim, k, x), nil
-}
-
-func discriminants(stats *gaussian.Statistics, k int, noise float64) ([]float64, int, error) {
-	_, within, between, _ := stats.Pooled(nil)
-	return gaussian.Discriminants(within, between, stats.Dim, min(k, stats.NumClasses()-1), noise)
+	return x, nil
 }
 
 // discriminantStart returns m filters to start from: discriminants, then principal components.
 func discriminantStart(stats *gaussian.Statistics, m int, noise float64) ([]float64, error) {
-	x, k, err := discriminants(stats, m, noise)
-	if err != nil || k == m {
-		return x, err
+	start, err := stats.Discriminants(m, noise)
+	if err != nil {
+		return nil, err
+	}
+	x, k := values(start), start.RawMatrix().Cols
+	if k == m {
+		return x, nil
 	}
 	v, _, err := principal(stats, m-k)
 	if err != nil {

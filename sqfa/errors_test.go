@@ -59,7 +59,7 @@ func TestBadStatisticsAreNamed(t *testing.T) {
 		t.Errorf("one class: %v", err)
 	}
 	broken := synth.Synthetic(3, 4, 1)
-	broken.Covariance(1)[5] = math.NaN()
+	broken.Covariance(1).RawSymmetric().Data[5] = math.NaN()
 	if _, err := sqfa.Fit(context.Background(), broken, sqfa.Options{}); err == nil ||
 		!strings.Contains(err.Error(), broken.Classes[1]) || !strings.Contains(err.Error(), "NaN") {
 		t.Errorf("NaN in the statistics: %v", err)
@@ -76,8 +76,9 @@ func TestBadStatisticsAreNamed(t *testing.T) {
 func TestSingularClassIsNamedWithItsRemedy(t *testing.T) {
 	stats := synth.Synthetic(3, 6, 1)
 	stats.Classes = []string{"cat", "dog", "owl"}
-	clear(stats.Covariance(1))
-	stats.Covariance(1)[0], stats.Covariance(1)[7] = 1, 1
+	cov := stats.Covariance(1).RawSymmetric().Data
+	clear(cov)
+	cov[0], cov[7] = 1, 1
 	for _, c := range []struct {
 		search   sqfa.Search
 		distance string

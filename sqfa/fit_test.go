@@ -29,7 +29,7 @@ func congruent(stats *gaussian.Statistics, seed uint64) *gaussian.Statistics {
 	for i := range l {
 		l[i] = rng.NormFloat64()
 	}
-	return stats.Project(l, n)
+	return stats.Project(mat.NewDense(n, n, l))
 }
 
 // Without noise an invertible change of the data changes nothing that matters; with
@@ -73,7 +73,7 @@ func TestSignAndClassOrderDoNotMatter(t *testing.T) {
 	reversed := stats.Clone()
 	for i := range 4 {
 		copy(reversed.Mean(i), stats.Mean(3-i))
-		copy(reversed.Covariance(i), stats.Covariance(3-i))
+		copy(reversed.Covariance(i).RawSymmetric().Data, stats.Covariance(3-i).RawSymmetric().Data)
 	}
 	opt.Initial = start
 	if !mat.EqualApprox(base.Filters, fit(t, reversed, opt).Filters, 1e-5) {
@@ -169,7 +169,7 @@ func TestPriorsAreHonored(t *testing.T) {
 	stats := gaussian.New([]string{"a", "b", "c"}, 2)
 	for i := range 3 {
 		stats.Counts[i] = 50
-		copy(stats.Covariance(i), []float64{1, 0, 0, 1})
+		copy(stats.Covariance(i).RawSymmetric().Data, []float64{1, 0, 0, 1})
 	}
 	stats.Mean(0)[0], stats.Mean(1)[0] = -1, 1 // a and b differ in the first dimension
 	stats.Mean(2)[1] = 1.5                     // c differs from both in the second

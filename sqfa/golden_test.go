@@ -95,7 +95,7 @@ func qdaAccuracy(t testing.TB, m *sqfa.Model, stats *gaussian.Statistics, x mat.
 	k, c := features.Dim, features.NumClasses()
 	chol := make([]mat.Cholesky, c)
 	for i := range c {
-		if !chol[i].Factorize(mat.NewSymDense(k, features.Covariance(i))) {
+		if !chol[i].Factorize(features.Covariance(i)) {
 			t.Fatalf("class %d is singular in feature space", i)
 		}
 	}

@@ -182,17 +182,12 @@ func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 		if err != nil {
 			return 0, 0, err
 		}
-		features, _, err := stats.Project(values(filters), opt.Filters).Shrink(gaussian.OAS, 0)
+		features, _, err := stats.Project(filters).Shrink(gaussian.OAS, 0)
 		if err != nil {
 			return 0, 0, err
 		}
 		opt.Progress.Send(rao.Event{Stage: "noise", Done: len(search.grid) + 1, Total: len(noiseSteps)})
-		for i := range features.NumClasses() {
-			cov := features.Covariance(i)
-			for j := range opt.Filters {
-				cov[j*opt.Filters+j] += trustNoise * scale
-			}
-		}
+		features.AddNoise(trustNoise * scale)
 		v, err := boundOf(bound, features)
 		return v, 0, err
 	})

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rao"
 	"rao/gaussian"
 )
@@ -138,13 +140,8 @@ func (n *nearest) pairs() []gaussian.Pair {
 
 // featuresOf returns the statistics of the features of the filters, n×m, with the noise.
 func featuresOf(stats *gaussian.Statistics, filters []float64, m int, noise float64) *gaussian.Statistics {
-	s := stats.Project(filters, m)
-	for i := range s.NumClasses() {
-		cov := s.Covariance(i)
-		for j := range m {
-			cov[j*m+j] += noise
-		}
-	}
+	s := stats.Project(mat.NewDense(stats.Dim, m, filters))
+	s.AddNoise(noise)
 	return s
 }
 

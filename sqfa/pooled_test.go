@@ -21,7 +21,7 @@ func manyClasses(c, n int, seed uint64) *gaussian.Statistics {
 	for i := range c {
 		s.Classes[i], s.Counts[i] = string(rune('a'+i%26))+string(rune('a'+i/26)), 50+i
 		scale := math.Exp(0.15 * r.NormFloat64())
-		cov := s.Covariance(i)
+		cov := s.Covariance(i).RawSymmetric().Data
 		for j := range n {
 			power := math.Pow(float64(j+1), -0.9)
 			s.Mean(i)[j] = 2 * math.Sqrt(power) * r.NormFloat64()
@@ -68,7 +68,7 @@ func TestPooledBoundByItsDefinition(t *testing.T) {
 	}
 	shared := mat.NewSymDense(m, nil)
 	for i, p := range s.Priors() {
-		cov := mat.NewSymDense(m, s.Covariance(i))
+		cov := s.Covariance(i)
 		for a := range m {
 			for b := a; b < m; b++ {
 				shared.SetSym(a, b, shared.At(a, b)+p*cov.At(a, b))
@@ -132,7 +132,7 @@ func TestGradientOfThePooledBound(t *testing.T) {
 		}
 	}
 	for i := range c {
-		cov := s.Covariance(i)
+		cov := s.Covariance(i).RawSymmetric().Data
 		for a := range m {
 			for b := a; b < m; b++ {
 				move := func(d float64) {

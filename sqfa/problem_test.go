@@ -30,7 +30,7 @@ func randomStatistics(seed uint64, c, n int) *gaussian.Statistics {
 				for h := range 2 * n {
 					v += a[r*2*n+h] * a[q*2*n+h]
 				}
-				s.Covariance(i)[r*n+q] = v / float64(2*n)
+				s.Covariance(i).RawSymmetric().Data[r*n+q] = v / float64(2*n)
 			}
 		}
 	}
@@ -145,7 +145,7 @@ func TestSubspaceIsExact(t *testing.T) {
 	s.add(randomFilters(n, 4, Sphere, 5, 5), 4, 1e-8)
 	check := func(what string) {
 		t.Helper()
-		want := stats.Project(columns(s.v, n, s.cap, 0, s.q), s.q)
+		want := stats.Project(mat.NewDense(n, s.q, columns(s.v, n, s.cap, 0, s.q)))
 		got := s.reduced()
 		for i := range want.Covariances {
 			if math.Abs(got.Covariances[i]-want.Covariances[i]) > 1e-11 {
@@ -238,7 +238,7 @@ func TestPrincipalComponents(t *testing.T) {
 		for r := range n {
 			s := -variances[j] * v[r*k+j]
 			for q := range n {
-				s += total[r*n+q] * v[q*k+j]
+				s += total.At(r, q) * v[q*k+j]
 			}
 			residual += s * s
 		}

@@ -39,7 +39,7 @@ func fitInSubspace(ctx context.Context, stats *gaussian.Statistics, opt Options)
 		if inner.Initial != nil {
 			inner.Initial = within(v, q, inner.Initial)
 		}
-		model, err := fitNoise(ctx, stats.Project(v, q), inner)
+		model, err := fitNoise(ctx, stats.Project(mat.NewDense(n, q, v)), inner)
 		if err != nil {
 			return nil, err
 		}
@@ -74,11 +74,12 @@ func searchSpace(stats *gaussian.Statistics, opt Options) ([]float64, int, error
 	if err != nil {
 		return nil, 0, err
 	}
-	y, k, err := discriminants(stats, opt.Subspace-half, opt.Noise)
+	y, err := stats.Discriminants(opt.Subspace-half, opt.Noise)
 	if err != nil {
 		return nil, 0, err
 	}
-	x, k = joinColumns(x, half, y, k, n), half+k
+	_, k := y.Dims()
+	x, k = joinColumns(x, half, values(y), k, n), half+k
 	if opt.Initial != nil {
 		x, k = joinColumns(x, k, values(opt.Initial), opt.Filters, n), k+opt.Filters
 	}

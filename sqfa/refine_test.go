@@ -38,7 +38,7 @@ func refinable(t testing.TB, seed uint64, n, m, count int) (x *mat.Dense, labels
 	turned := s.Scaled(1, false).Shrunk()
 	var inner mat.Dense
 	inner.Mul(s.Basis.Components.T(), f)
-	mix, err = classify.FitMixture(turned.Project(inner.RawMatrix().Data, m), s.Of, s.Classes, classify.MixtureOptions{Noise: 0.3})
+	mix, err = classify.FitMixture(turned.Project(&inner), s.Of, s.Classes, classify.MixtureOptions{Noise: 0.3})
 	if err != nil {
 		t.Fatal(err)
 	}

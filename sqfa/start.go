@@ -40,7 +40,7 @@ func totalCovariance(stats *gaussian.Statistics) []float64 {
 		for r := lo; r < hi; r++ {
 			out := total[r*n+r : (r+1)*n]
 			for i, p := range share {
-				vec.Axpy(out, p, stats.Covariance(i)[r*n+r:(r+1)*n])
+				vec.Axpy(out, p, stats.Covariances[(i*n+r)*n+r:(i*n+r+1)*n])
 				vec.Axpy(out, p*centered[i*n+r], centered[i*n+r:(i+1)*n])
 			}
 		}

@@ -89,7 +89,7 @@ func equalCovariances(t testing.TB, c, n int) *gaussian.Statistics {
 	stats := synth.Synthetic(c, n, 5)
 	_, within, _, _ := stats.Pooled(nil)
 	for i := range c {
-		copy(stats.Covariance(i), within)
+		copy(stats.Covariance(i).RawSymmetric().Data, within.RawSymmetric().Data)
 	}
 	return stats
 }
@@ -102,13 +102,13 @@ func TestSquaredMahalanobisIsLinearDiscriminantAnalysis(t *testing.T) {
 	uniform := []float64{1, 1, 1, 1, 1, 1}
 	_, within, between, _ := stats.Pooled(uniform)
 	var chol mat.Cholesky
-	if !chol.Factorize(mat.NewSymDense(n, within)) {
+	if !chol.Factorize(within) {
 		t.Fatal("within-class covariance")
 	}
 	var l mat.TriDense
 	chol.LTo(&l)
 	var a mat.Dense
-	if err := a.Solve(&l, mat.NewDense(n, n, between)); err != nil {
+	if err := a.Solve(&l, between); err != nil {
 		t.Fatal(err)
 	}
 	var b mat.Dense

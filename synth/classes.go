@@ -118,7 +118,7 @@ func (s *Classes) Statistics(v []float64, q, observations int) *gaussian.Statist
 	par.For(s.Count, 1, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			out.Counts[i] = observations
-			s.covariance(out.Covariance(i), i, base, pool, q)
+			s.covariance(out.Covariance(i).RawSymmetric().Data, i, base, pool, q)
 		}
 	})
 	return out
@@ -129,7 +129,7 @@ func (s *Classes) All(observations int) *gaussian.Statistics {
 	n, c := s.Dim, s.Count
 	out := gaussian.New([]string{"all"}, n)
 	out.Counts[0] = c * observations
-	mean, cov := out.Mean(0), out.Covariance(0)
+	mean, cov := out.Mean(0), out.Covariance(0).RawSymmetric().Data
 	for i := range c {
 		vec.Axpy(mean, 1/float64(c), s.Means[i*n:(i+1)*n])
 	}

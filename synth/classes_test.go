@@ -22,13 +22,13 @@ func TestClassesDrawFromTheirStatistics(t *testing.T) {
 	for i := range c {
 		cov := want.Covariance(i)
 		for j := range n {
-			deviation := math.Sqrt(cov[j*n+j])
+			deviation := math.Sqrt(cov.At(j, j))
 			if d := got.Mean(i)[j] - want.Mean(i)[j]; math.Abs(d) > 6*deviation/math.Sqrt(each) {
 				t.Errorf("mean %d of class %d is off by %v", j, i, d)
 			}
 			for k := range n {
-				scale := deviation * math.Sqrt(cov[k*n+k])
-				if d := got.Covariance(i)[j*n+k] - cov[j*n+k]; math.Abs(d) > 8*scale/math.Sqrt(each) {
+				scale := deviation * math.Sqrt(cov.At(k, k))
+				if d := got.Covariance(i).At(j, k) - cov.At(j, k); math.Abs(d) > 8*scale/math.Sqrt(each) {
 					t.Fatalf("covariance %d,%d of class %d is off by %v of %v", j, k, i, d, scale)
 				}
 			}
@@ -41,7 +41,7 @@ func TestClassesInASubspace(t *testing.T) {
 	s := NewClasses(c, n, 1)
 	v := make([]float64, n*q)
 	v[0], v[7*q+1], v[11*q+2] = 1, -2, 0.5
-	got, want := s.Statistics(v, q, 9), s.Statistics(nil, 0, 9).Project(v, q)
+	got, want := s.Statistics(v, q, 9), s.Statistics(nil, 0, 9).Project(mat.NewDense(n, q, v))
 	for i, x := range want.Covariances {
 		if math.Abs(got.Covariances[i]-x) > 1e-12*math.Abs(x)+1e-12 {
 			t.Fatalf("covariance value %d is %v, want %v", i, got.Covariances[i], x)
@@ -58,7 +58,7 @@ func TestClassesTogether(t *testing.T) {
 	s := NewClasses(5, 100, 3)
 	mean, _, _, total := s.Statistics(nil, 0, 9).Pooled(nil)
 	all := s.All(9)
-	for i, x := range total {
+	for i, x := range total.RawSymmetric().Data {
 		if math.Abs(all.Covariances[i]-x) > 1e-12*math.Abs(x)+1e-12 {
 			t.Fatalf("covariance value %d is %v, want %v", i, all.Covariances[i], x)
 		}

@@ -24,7 +24,7 @@ func Sample(stats *gaussian.Statistics, perClass int, seed uint64) (*dataset.Dat
 	factors := make([]*mat.TriDense, c)
 	for i := range c {
 		var chol mat.Cholesky
-		if !chol.Factorize(mat.NewSymDense(n, append([]float64(nil), stats.Covariance(i)...))) {
+		if !chol.Factorize(stats.Covariance(i)) {
 			return nil, fmt.Errorf("class %s: its covariance is not positive definite; add a little to its diagonal",
 				stats.Classes[i])
 		}
@@ -81,7 +81,7 @@ func Synthetic(classes, dim int, seed uint64) *gaussian.Statistics {
 				smooth(own[r*dim:(r+1)*dim], 0.5/math.Sqrt(rank), rng)
 			}
 			smooth(s.Mean(i), 0.1, rng)
-			c := s.Covariance(i)
+			c := s.Covariance(i).RawSymmetric().Data
 			copy(c, common)
 			addOuter(c, own, dim)
 		}

@@ -34,7 +34,7 @@ func setBlock(s *gaussian.Statistics, i, at int, u, v, degrees float64) {
 		sin, cos = 1, 0
 	}
 	n := s.Dim
-	c := s.Covariance(i)
+	c := s.Covariance(i).RawSymmetric().Data
 	c[at*n+at] = u*cos*cos + v*sin*sin
 	c[(at+1)*n+at+1] = u*sin*sin + v*cos*cos
 	off := (u - v) * sin * cos

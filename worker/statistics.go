@@ -148,11 +148,7 @@ func dissimilarity(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	for i := range s.NumClasses() {
-		for j, cov := 0, s.Covariance(i); j < s.Dim; j++ {
-			cov[j*s.Dim+j] += q.Noise
-		}
-	}
+	s.AddNoise(q.Noise)
 	var m mat.Dense
 	if err := s.DissimilarityMatrix(&m, d); err != nil {
 		return nil, err

@@ -121,12 +121,7 @@ func (a *app) gaussianDistances(ctx context.Context, path, metric string, noise 
 	if err != nil {
 		return err
 	}
-	for i := range s.NumClasses() {
-		cov := s.Covariance(i)
-		for j := range s.Dim {
-			cov[j*s.Dim+j] += noise
-		}
-	}
+	s.AddNoise(noise)
 	if err := fits("distance", classDistanceMemory(s.NumClasses(), s.Dim)); err != nil {
 		return err
 	}

@@ -80,15 +80,15 @@ func filterFigure(ctx context.Context) (*report.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := stats.Project(m.Filters.RawMatrix().Data, 1)
+	out := stats.Project(m.Filters)
 	var curves []report.Line
 	low, high := math.Inf(1), math.Inf(-1)
 	for k := range out.Classes {
-		mean, sd := out.Mean(k)[0], math.Sqrt(out.Covariance(k)[0])
+		mean, sd := out.Mean(k)[0], math.Sqrt(out.Covariance(k).At(0, 0))
 		low, high = math.Min(low, mean-4*sd), math.Max(high, mean+4*sd)
 	}
 	for k, name := range out.Classes {
-		mean, sd := out.Mean(k)[0], math.Sqrt(out.Covariance(k)[0])
+		mean, sd := out.Mean(k)[0], math.Sqrt(out.Covariance(k).At(0, 0))
 		l := report.Line{Name: "digit " + name}
 		for i := range 201 {
 			x := low + (high-low)*float64(i)/200
