@@ -142,7 +142,8 @@ func (r *Report) UnmarshalJSON(b []byte) error {
 }
 
 // NotConvergedError comes beside a usable model when an iterative fit ended
-// before its tolerance was met. Use errors.As, or [IsNotConverged].
+// before its tolerance was met. Use errors.As, or [IsNotConverged]. A fit whose context ends
+// before there is anything to use returns no model and wraps the error of the context.
 type NotConvergedError struct {
 	Method string
 	Report Report

@@ -124,12 +124,12 @@ func FitENuc(ctx context.Context, x *spd.Stack, labels []int, classes []string, 
 	if unsettled != nil && !rao.IsNotConverged(unsettled) {
 		return nil, fmt.Errorf("enuc: %w", unsettled)
 	}
-	var v mat.Dense
-	if err := t.Vectors(context.WithoutCancel(ctx), &v, x); err != nil {
+	v, err := t.training(ctx, x)
+	if err != nil {
 		return nil, fmt.Errorf("enuc: %w", err)
 	}
 	m := &ENuc{Classes: append([]string(nil), classes...), Tangent: t, Nuclear: opt.Nuclear, Ridge: opt.Ridge}
-	if err := m.fit(ctx, &v, labels, opt); err != nil {
+	if err := m.fit(ctx, v, labels, opt); err != nil {
 		return nil, err
 	}
 	m.Report.Elapsed = time.Since(begin)

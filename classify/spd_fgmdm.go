@@ -45,11 +45,11 @@ func FitFgMDM(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	if unsettled != nil && !rao.IsNotConverged(unsettled) {
 		return nil, fmt.Errorf("fgmdm: %w", unsettled)
 	}
-	var v mat.Dense
-	if err := t.Vectors(context.WithoutCancel(ctx), &v, x); err != nil {
+	v, err := t.training(ctx, x)
+	if err != nil {
 		return nil, fmt.Errorf("fgmdm: %w", err)
 	}
-	lda, err := fitShrunkLDA(&v, labels, classes, shares(labels, len(classes)),
+	lda, err := fitShrunkLDA(v, labels, classes, shares(labels, len(classes)),
 		shrinkRule{kind: opt.Shrinkage, amount: opt.Amount})
 	if err != nil {
 		return nil, fmt.Errorf("fgmdm: %w", err)
@@ -59,8 +59,8 @@ func FitFgMDM(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 		return nil, fmt.Errorf("fgmdm: %w", err)
 	}
 	f, _ := m.Parts()
-	filtered, err := f.filter(x)
-	if err != nil {
+	filtered, err := f.filter(ctx, x)
+	if err = beforeUse(ctx, err); err != nil {
 		return nil, fmt.Errorf("fgmdm: %w", err)
 	}
 	m.MDM, err = FitMDM(ctx, filtered, labels, classes, MDMOptions{Mean: opt.Mean})
@@ -125,7 +125,7 @@ func (m *FgMDM) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
 		return m.MDM.LogPosterior(dst, x)
 	}
 	f, _ := m.Parts()
-	filtered, err := f.filter(x)
+	filtered, err := f.filter(context.Background(), x)
 	if err != nil {
 		return fmt.Errorf("fgmdm: %w", err)
 	}

@@ -152,16 +152,12 @@ func (m *MatrixKNN) neighbors(ctx context.Context, x *spd.Stack) ([]int, error) 
 func (m *MatrixKNN) neighborsByAll(ctx context.Context, x *spd.Stack) ([]int, error) {
 	out := make([]int, 0, x.Count*m.K)
 	block := max(1, min(256, (1<<16)/m.Matrices.Count)) // some tenths of a second at most, where distances are costly
-	nn := x.Dim * x.Dim
 	var w knnWork
 	for lo := 0; lo < x.Count; lo += block {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		part := &spd.Stack{Count: min(block, x.Count-lo), Dim: x.Dim, Stride: x.Stride, Data: x.Data[lo*x.Stride:]}
-		if part.Count == 1 {
-			part.Data = part.Data[:nn]
-		}
+		part := x.Slice(lo, min(lo+block, x.Count))
 		var d mat.Dense
 		if err := spd.Distances(&d, m.Metric, part, m.Matrices); err != nil {
 			return nil, shifted(err, lo)

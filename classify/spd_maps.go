@@ -41,7 +41,7 @@ func (g *GeodesicFilter) Map(x *spd.Stack) (*spd.Stack, error) {
 	if err := checkOrder("fgmdm", x, g.Tangent.N); err != nil {
 		return nil, err
 	}
-	out, err := g.filter(x)
+	out, err := g.filter(context.Background(), x)
 	if err != nil {
 		return nil, fmt.Errorf("fgmdm: %w", err)
 	}
@@ -49,9 +49,9 @@ func (g *GeodesicFilter) Map(x *spd.Stack) (*spd.Stack, error) {
 }
 
 // filter maps the matrices to the tangent space, projects and maps back.
-func (g *GeodesicFilter) filter(x *spd.Stack) (*spd.Stack, error) {
+func (g *GeodesicFilter) filter(ctx context.Context, x *spd.Stack) (*spd.Stack, error) {
 	var v, low, back mat.Dense
-	if err := g.Tangent.Vectors(context.Background(), &v, x); err != nil {
+	if err := g.Tangent.Vectors(ctx, &v, x); err != nil {
 		return nil, err
 	}
 	low.Mul(&v, g.Basis)

@@ -97,12 +97,12 @@ func FitMatrixSVM(ctx context.Context, x *spd.Stack, labels []int, classes []str
 	m := &MatrixSVM{Classes: slices.Clone(classes), Metric: opt.Metric, Gamma: opt.Gamma}
 	var k mat.Dense
 	if m.Gamma == 0 {
-		if m.Gamma, err = spd.MedianGamma(context.WithoutCancel(ctx), x, opt.Metric); err != nil {
-			return nil, fmt.Errorf("svm-spd: %w", err)
+		if m.Gamma, err = spd.MedianGamma(ctx, x, opt.Metric); err != nil {
+			return nil, fmt.Errorf("svm-spd: %w", beforeUse(ctx, err))
 		}
 	}
-	if err := spd.GaussianKernel(ctx, &k, opt.Metric, x, nil, m.Gamma); err != nil && ctx.Err() == nil {
-		return nil, fmt.Errorf("svm-spd: %w", err)
+	if err := spd.GaussianKernel(ctx, &k, opt.Metric, x, nil, m.Gamma); err != nil {
+		return nil, fmt.Errorf("svm-spd: %w", beforeUse(ctx, err))
 	}
 	p := fitPairs(ctx, &k, labels, len(classes), opt.machines())
 	m.Bias, m.SigmoidA, m.SigmoidB, m.Report = p.bias, p.sigmoidA, p.sigmoidB, p.report
@@ -122,6 +122,12 @@ func (m *MatrixSVM) Dim() int { return m.Matrices.Dim }
 // is resized when empty; another shape panics with mat.ErrShape. Errors name the
 // matrix. Cost: one distance to every support matrix.
 func (m *MatrixSVM) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
+	return m.LogPosteriorContext(context.Background(), dst, x)
+}
+
+// LogPosteriorContext is LogPosterior that ends with the error of ctx, between some matrices
+// and the next, when ctx does. dst is then not meaningful.
+func (m *MatrixSVM) LogPosteriorContext(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	if err := checkOrder("svm-spd", x, m.Dim()); err != nil {
 		return err
 	}
@@ -131,7 +137,7 @@ func (m *MatrixSVM) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
 		return nil
 	}
 	var k mat.Dense
-	if err := spd.GaussianKernel(context.Background(), &k, m.Metric, x, m.Matrices, m.Gamma); err != nil {
+	if err := spd.GaussianKernel(ctx, &k, m.Metric, x, m.Matrices, m.Gamma); err != nil {
 		return fmt.Errorf("svm-spd: %w", err)
 	}
 	pairs, support := m.Coef.Dims()

@@ -51,8 +51,7 @@ func (t *TangentSpace) dim() int { return spd.TangentDim(t.N) }
 
 // Vectors writes to row k of dst the vector of matrix k of x; an empty dst is resized. The
 // error names a matrix that is not positive definite or is of another order, or is that
-// of ctx, which is asked between a few matrices and the next. A fit ends its pass also
-// when it is canceled: without vectors there is nothing usable to return.
+// of ctx, which is asked between a few matrices and the next.
 func (t *TangentSpace) Vectors(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	if err := checkOrder("tangent space", x, t.N); err != nil {
 		return err
@@ -61,6 +60,22 @@ func (t *TangentSpace) Vectors(ctx context.Context, dst *mat.Dense, x *spd.Stack
 		return spd.LogVectors(ctx, dst, x)
 	}
 	return spd.TangentVectors(ctx, dst, x, t.Reference)
+}
+
+// training returns the vectors of the matrices that a fit learns from. When ctx ends before
+// they are there, the fit has nothing usable to return yet, and the error says so.
+func (t *TangentSpace) training(ctx context.Context, x *spd.Stack) (*mat.Dense, error) {
+	v := new(mat.Dense)
+	err := t.Vectors(ctx, v, x)
+	return v, beforeUse(ctx, err)
+}
+
+// beforeUse says of an error that ctx caused that there is no model yet.
+func beforeUse(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return fmt.Errorf("ended before there was a model to use: %w", err)
+	}
+	return err
 }
 
 // matrices is the inverse of Vectors.

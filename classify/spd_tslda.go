@@ -69,15 +69,15 @@ func FitTangentLDA(ctx context.Context, x *spd.Stack, labels []int, classes []st
 		return nil, fmt.Errorf("tslda: %w", err)
 	}
 	unsettled := err
-	var v mat.Dense
-	if err := t.Vectors(context.WithoutCancel(ctx), &v, x); err != nil {
+	v, err := t.training(ctx, x)
+	if err != nil {
 		return nil, fmt.Errorf("tslda: %w", err)
 	}
 	priors, err := givenOrShares(opt.Priors, labels, len(classes))
 	if err != nil {
 		return nil, fmt.Errorf("tslda: %w", err)
 	}
-	f, err := fitShrunkLDA(&v, labels, classes, priors,
+	f, err := fitShrunkLDA(v, labels, classes, priors,
 		shrinkRule{opt.Shrinkage, opt.Amount, opt.Isotropic})
 	if err != nil {
 		return nil, fmt.Errorf("tslda: %w", err)

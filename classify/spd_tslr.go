@@ -82,11 +82,11 @@ func FitTangentLogistic(ctx context.Context, x *spd.Stack, labels []int, classes
 	if unsettled != nil && !rao.IsNotConverged(unsettled) {
 		return nil, fmt.Errorf("tslr: %w", unsettled)
 	}
-	var v mat.Dense
-	if err := t.Vectors(context.WithoutCancel(ctx), &v, x); err != nil {
+	v, err := t.training(ctx, x)
+	if err != nil {
 		return nil, fmt.Errorf("tslr: %w", err)
 	}
-	loss := newLogisticLoss(&v, labels, len(classes), opt.C)
+	loss := newLogisticLoss(v, labels, len(classes), opt.C)
 	c, p := len(classes), t.dim()
 	res, err := optim.Minimize(ctx, make([]float64, c*(p+1)), loss.value, optim.Options{
 		GradientTolerance: opt.Tol, MaxIterations: opt.MaxIter,

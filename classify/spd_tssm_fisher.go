@@ -111,11 +111,11 @@ const submanifoldChunk = 16
 
 func newSubmanifold(ctx context.Context, t *TangentSpace, x *spd.Stack, labels []int, c, m int) (*submanifold, error) {
 	n, p := x.Dim, t.dim()
-	var v mat.Dense
-	if err := t.Vectors(context.WithoutCancel(ctx), &v, x); err != nil {
+	v, err := t.training(ctx, x)
+	if err != nil {
 		return nil, err
 	}
-	means, all := classMeans(&v, labels, c), make([]float64, p)
+	means, all := classMeans(v, labels, c), make([]float64, p)
 	for _, l := range labels {
 		for j := range all {
 			all[j] += means[l*p+j] / float64(len(labels))

@@ -59,18 +59,23 @@ func FitTangentSVM(ctx context.Context, x *spd.Stack, labels []int, classes []st
 	if unsettled != nil && !rao.IsNotConverged(unsettled) {
 		return nil, fmt.Errorf("tssvm: %w", unsettled)
 	}
-	var v mat.Dense
-	if err := t.Vectors(context.WithoutCancel(ctx), &v, x); err != nil {
+	v, err := t.training(ctx, x)
+	if err != nil {
 		return nil, fmt.Errorf("tssvm: %w", err)
 	}
 	kernel := mat.NewDense(x.Count, x.Count, nil)
 	raw, k := v.RawMatrix(), kernel.RawMatrix()
-	dense.Gemm(false, true, x.Count, x.Count, raw.Cols, 1, raw.Data, raw.Stride, raw.Data, raw.Stride, 0, k.Data,
-		k.Stride)
+	err = inBlocks(ctx, x.Count, float64(x.Count)*float64(raw.Cols), func(lo, hi int) {
+		dense.Gemm(false, true, hi-lo, x.Count, raw.Cols, 1, raw.Data[lo*raw.Stride:], raw.Stride, raw.Data, raw.Stride, 0,
+			k.Data[lo*k.Stride:], k.Stride)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("tssvm: %w", beforeUse(ctx, err))
+	}
 	p := fitPairs(ctx, kernel, labels, len(classes), machines)
 	m := &TangentSVM{Classes: append([]string(nil), classes...), Tangent: t, Coefficients: new(mat.Dense),
 		Bias: p.bias, SigmoidA: p.sigmoidA, SigmoidB: p.sigmoidB, Report: p.report}
-	m.Coefficients.Mul(p.coef, &v)
+	m.Coefficients.Mul(p.coef, v)
 	m.Report.Elapsed = time.Since(begin)
 	return m, errors.Join(unsettled, p.unsettled("tssvm", m.Report))
 }

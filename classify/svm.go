@@ -66,14 +66,22 @@ func FitSVM(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 		return nil, err
 	}
 	n, data := in.Rows, in.All(nil)
-	k := squaredDistances(data, n, data, n, in.Cols)
+	k := mat.NewDense(n, n, nil)
 	m := &SVM{Classes: slices.Clone(classes), Gamma: opt.Gamma}
-	if m.Gamma == 0 {
+	err = inBlocks(ctx, n, float64(n)*float64(in.Cols), func(lo, hi int) {
+		squaredDistances(rowsOf(k, lo, hi), data[lo*in.Cols:hi*in.Cols], data, in.Cols)
+	})
+	if err == nil && m.Gamma == 0 {
 		if m.Gamma = medianWidth(k); m.Gamma == 0 {
 			return nil, errors.New("svm: more than half of the training rows are equal: give gamma")
 		}
 	}
-	gaussianOf(k, m.Gamma)
+	if err == nil {
+		err = inBlocks(ctx, n, 30*float64(n), func(lo, hi int) { gaussianOf(rowsOf(k, lo, hi), m.Gamma) })
+	}
+	if err != nil {
+		return nil, fmt.Errorf("svm: %w", beforeUse(ctx, err))
+	}
 	p := fitPairs(ctx, k, labels, len(classes), svm)
 	m.Bias, m.SigmoidA, m.SigmoidB, m.Report = p.bias, p.sigmoidA, p.sigmoidB, p.report
 	var support []int
@@ -111,10 +119,32 @@ func checkRows(in *rows.Reader, labels []int, classes []string, least int) error
 	return nil
 }
 
-// squaredDistances returns ‖a_i − b_j‖² for the rows of a and b.
-func squaredDistances(a []float64, na int, b []float64, nb, n int) *mat.Dense {
-	out := mat.NewDense(na, nb, nil)
-	raw := out.RawMatrix().Data
+// blockOperations is about how many operations lie between two questions to a context: a
+// tenth of a second or less.
+const blockOperations = 2e9
+
+// inBlocks calls f for blocks of n rows that take so many operations each, one after the
+// other. Its error is that of ctx, which is asked before each.
+func inBlocks(ctx context.Context, n int, operations float64, f func(lo, hi int)) error {
+	block := 64 * int(1+min(blockOperations/64/operations, 1<<20))
+	for lo := 0; lo < n; lo += block {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		f(lo, min(lo+block, n))
+	}
+	return nil
+}
+
+// rowsOf are the values of the rows [lo,hi) of a matrix without gaps.
+func rowsOf(m *mat.Dense, lo, hi int) []float64 {
+	raw := m.RawMatrix()
+	return raw.Data[lo*raw.Stride : (hi-1)*raw.Stride+raw.Cols]
+}
+
+// squaredDistances writes ‖a_i − b_j‖² for the rows of a and b, of n values each.
+func squaredDistances(raw, a, b []float64, n int) {
+	na, nb := len(a)/n, len(b)/n
 	dense.Gemm(false, true, na, nb, n, -2, a, n, b, n, 0, raw, nb)
 	length := make([]float64, nb)
 	for j := range nb {
@@ -128,7 +158,6 @@ func squaredDistances(a []float64, na int, b []float64, nb, n int) *mat.Dense {
 			}
 		}
 	})
-	return out
 }
 
 // medianWidth returns 1 over the median squared distance of at most 500 rows, taken at
@@ -150,8 +179,7 @@ func medianWidth(d *mat.Dense) float64 {
 }
 
 // gaussianOf turns squared distances into exp(−γ d²).
-func gaussianOf(d *mat.Dense, gamma float64) {
-	raw := d.RawMatrix().Data
+func gaussianOf(raw []float64, gamma float64) {
 	par.For(len(raw), 1<<14, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			raw[i] = math.Exp(-gamma * raw[i])
@@ -202,13 +230,13 @@ func (m *SVM) LogPosterior(dst *mat.Dense, x mat.Matrix) {
 	pairs, support := m.Coef.Dims()
 	own := rows.New(m.Rows).All(nil)
 	block := max(1, min(in.Rows, workValues/max(in.Cols, support)))
-	buf, f := make([]float64, block*in.Cols), make([]float64, block*pairs)
+	buf, f, k := make([]float64, block*in.Cols), make([]float64, block*pairs), make([]float64, block*support)
 	for lo := 0; lo < in.Rows; lo += block {
 		q := min(block, in.Rows-lo)
 		in.Read(buf, in.Cols, lo, lo+q, nil)
-		k := squaredDistances(buf, q, own, support, in.Cols)
-		gaussianOf(k, m.Gamma)
-		dense.Gemm(false, true, q, pairs, support, 1, k.RawMatrix().Data, support, m.Coef.RawMatrix().Data, support, 0,
+		squaredDistances(k[:q*support], buf[:q*in.Cols], own, in.Cols)
+		gaussianOf(k[:q*support], m.Gamma)
+		dense.Gemm(false, true, q, pairs, support, 1, k, support, m.Coef.RawMatrix().Data, support, 0,
 			f, pairs)
 		for t := range q {
 			pairPosterior(dst.RawRowView(lo+t), f[t*pairs:(t+1)*pairs], m.Bias, m.SigmoidA, m.SigmoidB)

@@ -73,18 +73,18 @@ func FitLocalWhitening(ctx context.Context, x *spd.Stack, labels []int, classes 
 	if t == nil {
 		return nil, fmt.Errorf("local whitening: %w", unsettled)
 	}
-	var v mat.Dense
-	if err := t.Vectors(context.WithoutCancel(ctx), &v, x); err != nil {
+	v, err := t.training(ctx, x)
+	if err != nil {
 		return nil, fmt.Errorf("local whitening: %w", err)
 	}
-	differences := nearestDifferences(&v, membersOf(labels, len(classes)), opt.Neighbors)
+	differences := nearestDifferences(v, membersOf(labels, len(classes)), opt.Neighbors)
 	transform, err := inverseRoot(differences, opt.Shrinkage)
 	if err != nil {
 		return nil, fmt.Errorf("local whitening: %w", err)
 	}
 	var z mat.Dense
-	z.Mul(&v, transform)
-	transform.Scale(mat.Norm(&v, 2)/mat.Norm(&z, 2), transform)
+	z.Mul(v, transform)
+	transform.Scale(mat.Norm(v, 2)/mat.Norm(&z, 2), transform)
 	w := &LocalWhitening{Tangent: t, Transform: transform}
 	if rao.IsNotConverged(unsettled) {
 		return w, fmt.Errorf("local whitening: %w", unsettled)

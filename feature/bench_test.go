@@ -49,8 +49,8 @@ func BenchmarkLMNNCost(b *testing.B) {
 	benchmarkCost(b, 20000, func(t *training) cost {
 		l := &lmnn{t: t, opt: LMNNOptions{Filters: 9, Push: 0.5, Impostors: 100}, k: 3}
 		z := t.in.All(nil)
-		l.targetsAmong(z)
-		l.findImpostors(z)
+		_ = l.targetsAmong(background, z)
+		_ = l.findImpostors(background, z)
 		return l.cost
 	})
 }

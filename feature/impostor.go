@@ -1,6 +1,7 @@
 package feature
 
 import (
+	"context"
 	"math"
 
 	"rao/internal/nearest"
@@ -21,8 +22,8 @@ type impostors struct {
 }
 
 // findImpostors lists for every row those of other classes within the margin of its
-// farthest target, the nearest ones when there are too many.
-func (l *lmnn) findImpostors(z []float64) {
+// farthest target, the nearest ones when there are too many. Its error is that of ctx.
+func (l *lmnn) findImpostors(ctx context.Context, z []float64) error {
 	t, m, k := l.t, l.opt.Filters, l.k
 	limit := make([]float64, t.rows)
 	par.For(t.rows, lmnnChunk, func(_, lo, hi int) {
@@ -33,7 +34,10 @@ func (l *lmnn) findImpostors(z []float64) {
 			limit[i] += 1 + impostorSlack
 		}
 	})
-	found := nearest.Within(z, t.rows, m, t.labels, limit, l.opt.Impostors)
+	found, err := nearest.Within(ctx, z, t.rows, m, t.labels, limit, l.opt.Impostors)
+	if err != nil {
+		return err
+	}
 	count := 0
 	for _, list := range found {
 		count += len(list)
@@ -54,6 +58,7 @@ func (l *lmnn) findImpostors(z []float64) {
 	if l.moved == nil {
 		l.moved = make([]float64, t.rows)
 	}
+	return nil
 }
 
 // reverse lists, for every row, the entries that point to it, and whose they are.

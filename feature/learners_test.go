@@ -147,8 +147,8 @@ func TestLMNNGradient(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := &lmnn{t: tr, opt: opt, k: opt.Neighbors}
-	l.targetsAmong(z)
-	l.findImpostors(z)
+	_ = l.targetsAmong(background, z)
+	_ = l.findImpostors(background, z)
 	checkGradient(t, "lmnn", l.cost, z, 1e-6)
 }
 

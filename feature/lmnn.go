@@ -163,10 +163,16 @@ func fitLMNN(ctx context.Context, t *training, mean, f []float64, spread float64
 	l := &lmnn{t: t, opt: opt, k: opt.Neighbors, stage: stage}
 	manifold := optim.NewManifold(optim.None, t.dim, opt.Filters)
 	l.p = newProjection(t.in, mean, manifold, l.cost)
+	stopped := optim.Result{X: slices.Clone(f), Status: rao.Cancelled} // before there was a cost
 	if opt.InputTargets {
-		l.targets(t.dim, func(members []int) []float64 { return t.in.Select(members, nil) })
+		err := l.targets(ctx, t.dim, func(members []int) []float64 { return t.in.Select(members, nil) })
+		if err != nil {
+			return stopped, l, nil
+		}
 	}
-	l.look(f)
+	if err := l.look(ctx, f); err != nil {
+		return stopped, l, nil
+	}
 	if now := l.spread(); spread > 0 && now > 0 {
 		scale := math.Sqrt(spread / now)
 		f = slices.Clone(f)
@@ -183,12 +189,13 @@ func fitLMNN(ctx context.Context, t *training, mean, f []float64, spread float64
 	return r, l, nil
 }
 
-// look projects the rows and finds their targets.
-func (l *lmnn) look(f []float64) {
+// look projects the rows and finds their targets. Its error is that of ctx.
+func (l *lmnn) look(ctx context.Context, f []float64) error {
 	l.p.project(l.p.z, f)
-	if !l.opt.InputTargets {
-		l.targetsAmong(l.p.z)
+	if l.opt.InputTargets {
+		return nil
 	}
+	return l.targetsAmong(ctx, l.p.z)
 }
 
 // spread is the mean squared distance to the targets among the projected rows.
@@ -243,9 +250,9 @@ type lmnn struct {
 }
 
 // targetsAmong finds the targets among the features z.
-func (l *lmnn) targetsAmong(z []float64) {
+func (l *lmnn) targetsAmong(ctx context.Context, z []float64) error {
 	m := l.opt.Filters
-	l.targets(m, func(members []int) []float64 {
+	return l.targets(ctx, m, func(members []int) []float64 {
 		x := make([]float64, len(members)*m)
 		for a, i := range members {
 			copy(x[a*m:(a+1)*m], z[i*m:(i+1)*m])
@@ -255,14 +262,17 @@ func (l *lmnn) targetsAmong(z []float64) {
 }
 
 // targets finds the nearest rows of each row's class among the vectors of length dim
-// that of gives for the rows of a class.
-func (l *lmnn) targets(dim int, of func(members []int) []float64) {
+// that of gives for the rows of a class. Its error is that of ctx.
+func (l *lmnn) targets(ctx context.Context, dim int, of func(members []int) []float64) error {
 	t, k := l.t, l.k
 	l.target, l.pull = make([]int, t.rows*k), make([]float64, t.rows*k)
 	for _, members := range t.members {
 		x := of(members)
 		index, distance := make([]int, len(members)*k), make([]float64, len(members)*k)
-		_ = nearest.New(x, len(members), dim).Search(context.Background(), x, len(members), k, true, index, distance)
+		err := nearest.New(x, len(members), dim).Search(ctx, x, len(members), k, true, index, distance)
+		if err != nil {
+			return err
+		}
 		for a, i := range members {
 			for j := range k {
 				l.target[i*k+j] = members[index[a*k+j]]
@@ -270,6 +280,7 @@ func (l *lmnn) targets(dim int, of func(members []int) []float64) {
 		}
 	}
 	l.back = newReverse(t.rows, l.target, func(e int) int { return e / k })
+	return nil
 }
 
 // rounds alternates between finding targets and impostors and minimizing with them
@@ -285,9 +296,15 @@ func (l *lmnn) rounds(ctx context.Context, manifold *optim.Manifold, f []float64
 	}
 	for round := 0; ; round++ {
 		if round > 0 {
-			l.look(total.X)
+			err = l.look(ctx, total.X)
 		}
-		l.findImpostors(l.p.z)
+		if err == nil {
+			err = l.findImpostors(ctx, l.p.z)
+		}
+		if err != nil { // of ctx; the filters of the last round are whole
+			total.Status = rao.Cancelled
+			return total, nil
+		}
 		before := total.Value
 		total.Value = l.cost(l.p.z, l.p.dz)
 		total.History = append(total.History, total.Value)

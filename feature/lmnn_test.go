@@ -3,11 +3,13 @@ package feature
 import (
 	"math"
 	"testing"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
 	"rao/internal/linalg/vec"
+	"rao/internal/testkit"
 )
 
 // lmnnCost is equation 13 of Weinberger and Saul (2009) with the rounded hinge, for
@@ -77,8 +79,8 @@ func TestLMNNPassesOverOnlyWhatIsInactive(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := &lmnn{t: tr, opt: opt, k: opt.Neighbors}
-	l.targetsAmong(z)
-	l.findImpostors(z)
+	_ = l.targetsAmong(background, z)
+	_ = l.findImpostors(background, z)
 	dz, want := make([]float64, len(z)), make([]float64, len(z))
 	for _, scale := range []float64{1, 1.01, 0.9, 1.3, 3} {
 		moved := append([]float64(nil), z...)
@@ -142,5 +144,33 @@ func TestLMNNWithinComponents(t *testing.T) {
 	}
 	if _, err := FitLMNN(background, x, y, nil, LMNNOptions{Filters: 5, Components: 4}); err == nil {
 		t.Error("more filters than components are no error")
+	}
+}
+
+// The search of targets and that of impostors hear that the fit is to end, which leaves the
+// filters of the last round.
+func TestLMNNHearsCancellation(t *testing.T) {
+	x, y := sample(900, 40, 3, 4)
+	ended := 0
+	for _, opt := range []LMNNOptions{{Filters: 2}, {Filters: 2, InputTargets: true}, {Filters: 2, StartRows: 300}} {
+		for at := int64(1); at <= 12; at++ {
+			ctx := testkit.CancelAt(at)
+			m, err := FitLMNN(ctx, x, y, nil, opt)
+			if !rao.IsNotConverged(err) || m.Report.Status != rao.Cancelled {
+				t.Fatalf("%+v, told to end at its question %d: %v", opt, at, err)
+			}
+			if late := ctx.Late(); late > time.Second {
+				t.Errorf("%+v: ended %v after its question %d", opt, late, at)
+			}
+			if m.Report.Iterations == 0 {
+				ended++ // before the first step
+			}
+			if i := notFinite(m.Filters.RawMatrix().Data); i >= 0 {
+				t.Errorf("value %d of the filters is not finite", i)
+			}
+		}
+	}
+	if ended < 6 {
+		t.Errorf("%d fits ended in the first search of neighbors, want some of each kind", ended)
 	}
 }

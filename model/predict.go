@@ -40,11 +40,10 @@ func (m *Model) Transform(ctx context.Context, b Batch) (Batch, error) {
 	if err != nil {
 		return Batch{}, err
 	}
-	z, err := m.through(ctx, b)
-	if err != nil || m.stagesMakeFeatures() {
-		return z, err
+	if b.Kind() == KindMatrices {
+		return m.throughMatrices(ctx, b)
 	}
-	return featuresInside(m.Classifier, z.Stack)
+	return m.through(ctx, b)
 }
 
 // take returns observations as the model's schema has them, made of images where b holds
@@ -60,7 +59,7 @@ func (m *Model) take(ctx context.Context, b Batch) (Batch, error) {
 // through maps a matched batch through all stages.
 func (m *Model) through(ctx context.Context, b Batch) (Batch, error) {
 	if b.Kind() == KindMatrices {
-		return m.stages(ctx, b)
+		return m.stagesFrom(ctx, 0, b)
 	}
 	out, err := m.Output()
 	if err != nil {
@@ -101,28 +100,29 @@ func (m *Model) Predict(ctx context.Context, b Batch) (*Prediction, error) {
 	}
 	recordings := b.Recordings
 	b, far := m.withoutAbsurd(b)
-	if b, err = m.stages(ctx, b); err != nil {
+	logp, own, err := m.predictMatrices(ctx, b)
+	if err != nil {
 		return nil, err
 	}
-	var logp mat.Dense
-	if err := posterior(ctx, &logp, m.Classifier, b); err != nil {
+	if err := m.drift(logp, recordings, far); err != nil {
 		return nil, err
 	}
-	if err := m.drift(&logp, recordings, far); err != nil {
-		return nil, err
+	p := m.decide(logp, far, 0)
+	for i, o := range own {
+		p.Rejected[i] = p.Rejected[i] || o.Rejected
+		p.Outlier[i] = p.Outlier[i] || o.Outlier
 	}
-	p := m.decide(&logp, far, 0)
-	return p, m.ownThresholds(p, b.Stack)
-}
-
-// stages maps a batch.
-func (m *Model) stages(ctx context.Context, b Batch) (Batch, error) {
-	return m.stagesFrom(ctx, 0, b)
+	return p, nil
 }
 
 // stagesFrom maps a batch through the stages from number first on.
 func (m *Model) stagesFrom(ctx context.Context, first int, b Batch) (Batch, error) {
-	for i := first; i < len(m.Stages); i++ {
+	return m.stagesBetween(ctx, first, len(m.Stages), b)
+}
+
+// stagesBetween maps a batch through the stages [first,last).
+func (m *Model) stagesBetween(ctx context.Context, first, last int, b Batch) (Batch, error) {
+	for i := first; i < last; i++ {
 		if err := ctx.Err(); err != nil {
 			return b, err
 		}
@@ -266,21 +266,4 @@ func largest(v []float64) int {
 		}
 	}
 	return best
-}
-
-// ownThresholds adds what a classifier with thresholds of its own rejects.
-func (m *Model) ownThresholds(p *Prediction, x *spd.Stack) error {
-	d, ok := m.Classifier.(decider)
-	if !ok {
-		return nil
-	}
-	own, err := d.Decide(x)
-	if err != nil {
-		return err
-	}
-	for i, o := range own {
-		p.Rejected[i] = p.Rejected[i] || o.Rejected
-		p.Outlier[i] = p.Outlier[i] || o.Outlier
-	}
-	return nil
 }

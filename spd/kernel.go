@@ -191,7 +191,7 @@ func (f *flatSpace) embedAll(ctx context.Context, x *Stack) ([]float64, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		part := &Stack{Count: min(some, x.Count-lo), Dim: x.Dim, Stride: x.Stride, Data: x.Data[lo*x.Stride:]}
+		part := x.Slice(lo, min(lo+some, x.Count))
 		v, err := f.embed(&crew, part, "matrix")
 		if err != nil {
 			var e *MatrixError

@@ -94,6 +94,19 @@ func (s *Stack) Set(k int, a mat.Symmetric) {
 	}
 }
 
+// Slice returns the matrices lo to hi-1, which share the stack's memory. It panics if there
+// are no such matrices.
+func (s *Stack) Slice(lo, hi int) *Stack {
+	if lo < 0 || hi < lo || hi > s.Count {
+		panic("spd: matrix index out of range")
+	}
+	if lo == hi {
+		return &Stack{Dim: s.Dim, Stride: s.Stride}
+	}
+	return &Stack{Count: hi - lo, Dim: s.Dim, Stride: s.Stride,
+		Data: s.Data[lo*s.Stride : (hi-1)*s.Stride+s.Dim*s.Dim]}
+}
+
 // Select copies the matrices of the given indices, in order, to a new stack.
 func (s *Stack) Select(index []int) *Stack {
 	out := NewStack(len(index), s.Dim)

@@ -1,6 +1,7 @@
 package nearest
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -22,18 +23,23 @@ type Other struct {
 // Pairs are screened by a lower bound of their distance, and each product serves both
 // rows of a pair. The cost is one product of rows² × directions / 2 values, and dim
 // operations for each pair that passes.
-func Within(x []float64, rows, dim int, class []int, limit []float64, most int) [][]Other {
+//
+// The error is that of ctx, which is asked between blocks of pairs.
+func Within(ctx context.Context, x []float64, rows, dim int, class []int, limit []float64, most int) ([][]Other,
+	error) {
 	w := &within{x: x, dim: dim, class: class, most: most, found: make([][]Other, rows), limit: slices.Clone(limit)}
 	w.order(rows)
 	w.prepare(rows)
-	w.search()
+	if err := w.search(ctx); err != nil {
+		return nil, err
+	}
 	par.For(rows, 64, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			w.found[i] = nearestFew(w.found[i], most)
 			slices.SortFunc(w.found[i], func(a, b Other) int { return a.Row - b.Row })
 		}
 	})
-	return w.found
+	return w.found, nil
 }
 
 // within is a search under way. Places are rows in the order of their class.
@@ -87,7 +93,7 @@ type hit struct {
 }
 
 // search goes through all pairs of places of different classes once.
-func (w *within) search() {
+func (w *within) search(ctx context.Context) error {
 	products := make([]float64, queryBlock*referenceBlock)
 	limits := make([]float64, referenceBlock)
 	const grain = 16
@@ -96,6 +102,9 @@ func (w *within) search() {
 		for lo := w.bounds[c]; lo < w.bounds[c+1]; lo += queryBlock {
 			q := min(queryBlock, w.bounds[c+1]-lo)
 			for from := w.bounds[c+1]; from < len(w.row); from += referenceBlock {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
 				r := min(referenceBlock, len(w.row)-from)
 				w.screen.products(products, w.seen, lo, q, w.seen, from, r)
 				// Seen from the second row: product + limit/2 > half of the first.
@@ -118,6 +127,7 @@ func (w *within) search() {
 			}
 		}
 	}
+	return nil
 }
 
 // scan goes through the products of one place with those from a place on. It adds to

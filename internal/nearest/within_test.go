@@ -2,6 +2,7 @@ package nearest
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -25,6 +26,16 @@ func others(x []float64, rows, n int, class []int, limit []float64, most int) []
 		})
 		out[i] = out[i][:min(most, len(out[i]))]
 		slices.SortFunc(out[i], func(a, b Other) int { return a.Row - b.Row })
+	}
+	return out
+}
+
+// found is Within without an end.
+func found(t testing.TB, x []float64, rows, n int, class []int, limit []float64, most int) [][]Other {
+	t.Helper()
+	out, err := Within(context.Background(), x, rows, n, class, limit, most)
+	if err != nil {
+		t.Fatal(err)
 	}
 	return out
 }
@@ -61,7 +72,7 @@ func TestWithinIsExact(t *testing.T) {
 	}{{2, 1, 1, false}, {700, 3, 5, false}, {900, 40, 1000, false}, {900, 40, 7, false}, {600, 100, 20, false},
 		{800, 6, 4, true}, {500, 50, 3, true}} {
 		x, class, limit := mixture(c.rows, c.n, uint64(c.rows), c.whole)
-		got, want := Within(x, c.rows, c.n, class, limit, c.most), others(x, c.rows, c.n, class, limit, c.most)
+		got, want := found(t, x, c.rows, c.n, class, limit, c.most), others(x, c.rows, c.n, class, limit, c.most)
 		count := 0
 		for i := range want {
 			count += len(want[i])
@@ -94,7 +105,7 @@ func TestWithinOfRowsFarAway(t *testing.T) {
 			copy(y, x)
 			y[3*n], y[4*n] = shift, -shift
 		}
-		got, want := Within(y, rows, n, class, limit, 50), others(y, rows, n, class, limit, 50)
+		got, want := found(t, y, rows, n, class, limit, 50), others(y, rows, n, class, limit, 50)
 		for i := range want {
 			if !slices.Equal(got[i], want[i]) {
 				t.Fatalf("shift %g: row %d: %v, want %v", shift, i, got[i], want[i])
@@ -108,7 +119,7 @@ func TestWithinDoesNotDependOnTheNumberOfProcessors(t *testing.T) {
 	var want [][]Other
 	for _, procs := range []int{1, 2, 8} {
 		old := runtime.GOMAXPROCS(procs)
-		got := Within(x, 1500, 40, class, limit, 9)
+		got := found(t, x, 1500, 40, class, limit, 9)
 		runtime.GOMAXPROCS(old)
 		if want == nil {
 			want = got
@@ -128,6 +139,6 @@ func BenchmarkWithin(b *testing.B) {
 		limit[i] *= 0.75
 	}
 	for b.Loop() {
-		Within(x, rows, n, class, limit, 100)
+		found(b, x, rows, n, class, limit, 100)
 	}
 }

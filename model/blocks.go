@@ -1,0 +1,134 @@
+package model
+
+import (
+	"context"
+	"errors"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/lvq"
+	"rao/spd"
+)
+
+// blockValues is about how many values of matrices go through the stages at a time: what
+// lies between observations and decisions takes no more, whatever their number, and the
+// end of a context is heard in between.
+const blockValues = 1 << 20
+
+// whole returns how many of the first stages must see all matrices of a call: those up to
+// the last that adapts to recordings.
+func (m *Model) whole() int {
+	for i := len(m.Stages); i > 0; i-- {
+		if a, ok := m.Stages[i-1].(*Adaptation); ok && a.How != AdaptBias {
+			return i
+		}
+	}
+	return 0
+}
+
+// matrixBlocks calls f with what the stages from number first on make of the matrices
+// [lo,hi), a block after the other.
+func (m *Model) matrixBlocks(ctx context.Context, b Batch, first int, f func(lo, hi int, z Batch) error) error {
+	x := b.Stack
+	block := max(64, blockValues/(x.Dim*x.Dim)/8*8)
+	for lo := 0; lo < x.Count; lo += block {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		part, hi := b, min(lo+block, x.Count)
+		part.Stack, part.Recordings = x.Slice(lo, hi), nil
+		z, err := m.stagesFrom(ctx, first, part)
+		if err == nil {
+			err = f(lo, hi, z)
+		}
+		if err != nil {
+			return shifted(err, lo)
+		}
+	}
+	return nil
+}
+
+// shifted adds lo to the number of the matrix that an error names.
+func shifted(err error, lo int) error {
+	var e *spd.MatrixError
+	if errors.As(err, &e) && e.Role == "matrix" && e.Index >= 0 {
+		e.Index += lo
+	}
+	return err
+}
+
+// throughMatrices maps a matched batch of matrices through all stages, and to what the
+// classifier looks at inside where the stages make no features.
+func (m *Model) throughMatrices(ctx context.Context, b Batch) (Batch, error) {
+	first := m.whole()
+	b, err := m.stagesBetween(ctx, 0, first, b)
+	inside := !m.stagesMakeFeatures()
+	if err != nil || first == len(m.Stages) && !inside {
+		return b, err
+	}
+	var rows *mat.Dense
+	var stack *spd.Stack
+	err = m.matrixBlocks(ctx, b, first, func(lo, hi int, z Batch) (err error) {
+		if inside {
+			if z, err = featuresInside(m.Classifier, z.Stack); err != nil {
+				return err
+			}
+		}
+		switch n := z.Dim(); {
+		case lo == 0 && hi == b.Len(): // all at once
+			rows, stack = nil, z.Stack
+			if z.X != nil {
+				rows = z.X.(*mat.Dense)
+			}
+		case z.X != nil:
+			if rows == nil {
+				rows = mat.NewDense(b.Len(), n, nil)
+			}
+			rows.Slice(lo, hi, 0, n).(*mat.Dense).Copy(z.X)
+		default:
+			if stack == nil {
+				stack = spd.NewStack(b.Len(), n)
+			}
+			copy(stack.Data[lo*n*n:], z.Stack.Contiguous())
+		}
+		return nil
+	})
+	if err != nil {
+		return Batch{}, err
+	}
+	if stack != nil {
+		return Matrices(stack), nil
+	}
+	return Vectors(rows), nil
+}
+
+// predictMatrices returns the log-posteriors of a matched batch of matrices, and what the
+// classifier itself says of each, where it has thresholds of its own.
+func (m *Model) predictMatrices(ctx context.Context, b Batch) (*mat.Dense, []lvq.Decision, error) {
+	first := m.whole()
+	b, err := m.stagesBetween(ctx, 0, first, b)
+	if err != nil {
+		return nil, nil, err
+	}
+	logp := mat.NewDense(b.Len(), len(m.Classes), nil)
+	if _, ok := m.Classifier.(slow); ok { // it prepares for a call, and hears its end
+		if b, err = m.stagesFrom(ctx, first, b); err == nil {
+			err = posterior(ctx, logp, m.Classifier, b)
+		}
+		return logp, nil, err
+	}
+	var own []lvq.Decision
+	err = m.matrixBlocks(ctx, b, first, func(lo, hi int, z Batch) error {
+		if err := posterior(ctx, logp.Slice(lo, hi, 0, len(m.Classes)).(*mat.Dense), m.Classifier, z); err != nil {
+			return err
+		}
+		d, ok := m.Classifier.(decider)
+		if !ok {
+			return nil
+		}
+		more, err := d.Decide(z.Stack)
+		own = append(own, more...)
+		return err
+	})
+	return logp, own, err
+}

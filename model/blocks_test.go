@@ -1,0 +1,85 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/classify"
+	"rao/internal/testkit"
+	"rao/spd"
+)
+
+// many returns matrices enough for several blocks, and a tangent-space model of them
+// behind a repair.
+func many(t *testing.T) (*Model, *spd.Stack) {
+	t.Helper()
+	small, x := matrixModel(t)
+	labels := make([]int, x.Count)
+	for k := range labels {
+		labels[k] = k % 3
+	}
+	cl, err := classify.FitTangentLDA(ctx, x, labels, small.Classes, classify.TangentLDAOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fix, err := spd.ParseRepair("shrink:0.1", spd.Check(x, spd.CheckOptions{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &Model{Method: "tslda", Classes: small.Classes, Input: small.Input, Stages: []Stage{&Repair{fix}}, Classifier: cl}
+	index := make([]int, 2*blockValues/9+100)
+	for k := range index {
+		index[k] = (k*k + k/7) % x.Count
+	}
+	return m, x.Select(index)
+}
+
+// Predictions and features of many matrices, made in blocks, are those of each few.
+func TestBlocksOfMatricesChangeNothing(t *testing.T) {
+	m, x := many(t)
+	p, err := m.Predict(ctx, Matrices(x))
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, err := m.Transform(ctx, Matrices(x))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []int{0, blockValues/9 - 4, x.Count - 9} {
+		few := Matrices(x.Slice(at, at+8))
+		q, err := m.Predict(ctx, few)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(q.Label, p.Label[at:at+8]) ||
+			!mat.EqualApprox(q.LogPosterior, p.LogPosterior.Slice(at, at+8, 0, 3), 1e-12) {
+			t.Errorf("matrices from %d on are decided in another way among many", at)
+		}
+		v, err := m.Transform(ctx, few)
+		if err != nil || !mat.EqualApprox(v.X, z.X.(*mat.Dense).Slice(at, at+8, 0, 6), 1e-12) {
+			t.Errorf("matrices from %d on have other features among many: %v", at, err)
+		}
+	}
+	bad := x.Count - 3
+	x.At(bad)[0] = -5
+	m.Stages = nil
+	if _, err := m.Predict(ctx, Matrices(x)); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("matrix %d ", bad)) {
+		t.Errorf("%v does not name matrix %d", err, bad)
+	}
+}
+
+// Many matrices hear between two blocks that the work is to end.
+func TestPredictionsOfMatricesHearCancellation(t *testing.T) {
+	m, x := many(t)
+	for _, at := range []int64{2, 4} {
+		ctx := testkit.CancelAt(at)
+		if _, err := m.Predict(ctx, Matrices(x)); !errors.Is(err, ctx.Err()) || ctx.Err() == nil {
+			t.Errorf("told to end at its question %d: %v", at, err)
+		}
+	}
+}
