@@ -237,7 +237,8 @@ func TestMatricesAreNoSlices(t *testing.T) {
 	give := regexp.MustCompile(`\.(Covariance|SecondMoment)$`)
 	exportedFuncs(t, func(at string, fn *ast.FuncDecl) {
 		for _, p := range params(fn.Type.Params) {
-			if p.typ == "[]float64" && (matrices.MatchString(p.name) || strings.HasPrefix(at, "spd/") && spd.MatchString(p.name)) {
+			if p.typ == "[]float64" && (matrices.MatchString(p.name) || strings.HasPrefix(at, "spd/") &&
+				spd.MatchString(p.name)) {
 				t.Errorf("%s: %s is a slice", at, p.name)
 			}
 		}

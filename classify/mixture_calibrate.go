@@ -82,14 +82,16 @@ func (m *Mixture) members(x mat.Matrix, labels []int) []int {
 
 // judge writes the log-posteriors of the rows by the components of train, of which those
 // without rows are left out.
-func (m *Mixture) judge(held *mat.Dense, train *gaussian.Statistics, x mat.Matrix, index []int, opt MixtureOptions) error {
+func (m *Mixture) judge(held *mat.Dense, train *gaussian.Statistics, x mat.Matrix, index []int,
+	opt MixtureOptions) error {
 	n := m.Dim()
 	s := &gaussian.Statistics{Dim: n}
 	var of []int
 	for j, i := range m.Of {
 		if train.Counts[j] > 0 {
 			s.Classes, s.Counts = append(s.Classes, train.Classes[j]), append(s.Counts, train.Counts[j])
-			s.Means, s.Covariances = append(s.Means, train.Mean(j)...), append(s.Covariances, train.Covariance(j).RawSymmetric().Data...)
+			s.Means, s.Covariances = append(s.Means, train.Mean(j)...),
+				append(s.Covariances, train.Covariance(j).RawSymmetric().Data...)
 			of = append(of, i)
 		}
 	}

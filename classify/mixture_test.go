@@ -37,9 +37,11 @@ func TestMixtureAgreesWithNumpy(t *testing.T) {
 	s := &gaussian.Statistics{Dim: len(g.Means[0]), Classes: make([]string, len(g.Of))}
 	for k := range g.Of {
 		s.Counts = append(s.Counts, int(math.Round(20*g.Weights[k])))
-		s.Means, s.Covariances = append(s.Means, g.Means[k]...), append(s.Covariances, slices.Concat(g.Covariances[k]...)...)
+		s.Means, s.Covariances = append(s.Means, g.Means[k]...),
+			append(s.Covariances, slices.Concat(g.Covariances[k]...)...)
 	}
-	m, err := FitMixture(s.Project(mat.NewDense(s.Dim, 2, slices.Concat(g.Filters...))), g.Of, []string{"a", "b", "c", "d"}, MixtureOptions{Noise: g.Noise})
+	m, err := FitMixture(s.Project(mat.NewDense(s.Dim, 2, slices.Concat(g.Filters...))), g.Of,
+		[]string{"a", "b", "c", "d"}, MixtureOptions{Noise: g.Noise})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +63,8 @@ func mixtureOf(t testing.TB, seed uint64, rows, n int) (x *mat.Dense, labels []i
 		}
 		x.Set(i, 0, x.At(i, 0)+2*float64(k))
 	}
-	s, err := gaussian.EstimateSubclasses(t.Context(), gaussian.RowsOf(x, labels, []string{"even", "odd"}), gaussian.SubclassOptions{Most: 2})
+	s, err := gaussian.EstimateSubclasses(t.Context(), gaussian.RowsOf(x, labels, []string{"even", "odd"}),
+		gaussian.SubclassOptions{Most: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,8 +88,10 @@ func TestMixtureOfOneIsQDA(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	twice := &gaussian.Statistics{Dim: 3, Classes: []string{"a", "b", "c"}, Counts: append(slices.Clone(stats.Counts), stats.Counts[1]),
-		Means: slices.Concat(stats.Means, stats.Mean(1)), Covariances: slices.Concat(stats.Covariances, stats.Covariance(1).RawSymmetric().Data)}
+	twice := &gaussian.Statistics{Dim: 3, Classes: []string{"a", "b", "c"},
+		Counts:      append(slices.Clone(stats.Counts), stats.Counts[1]),
+		Means:       slices.Concat(stats.Means, stats.Mean(1)),
+		Covariances: slices.Concat(stats.Covariances, stats.Covariance(1).RawSymmetric().Data)}
 	d, err := FitMixture(twice, []int{0, 1, 1}, stats.Classes, MixtureOptions{Priors: []float64{1, 3}})
 	if err != nil {
 		t.Fatal(err)
@@ -178,7 +183,8 @@ func TestCalibrationOfMixtures(t *testing.T) {
 			return x, labels
 		}
 		x, labels := draw(4, c.rows)
-		s, err := gaussian.EstimateSubclasses(t.Context(), gaussian.RowsOf(x, labels, []string{"a", "b"}), gaussian.SubclassOptions{Most: 2})
+		s, err := gaussian.EstimateSubclasses(t.Context(), gaussian.RowsOf(x, labels, []string{"a", "b"}),
+			gaussian.SubclassOptions{Most: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -201,7 +207,8 @@ func TestCalibrationOfMixtures(t *testing.T) {
 		}
 		after := loss(m, z, truth)
 		t.Logf("heavy %v: temperature %.3f, log loss %.4f → %.4f", c.heavy, m.Temperature, before, after)
-		if c.heavy && !(m.Temperature > 1.02 && after < before) || !c.heavy && !(math.Abs(math.Log(m.Temperature)) < 0.25 && after < before+1e-3) {
+		if c.heavy && !(m.Temperature > 1.02 && after < before) || !c.heavy &&
+			!(math.Abs(math.Log(m.Temperature)) < 0.25 && after < before+1e-3) {
 			t.Errorf("heavy %v: temperature %.3f, log loss %.4f → %.4f", c.heavy, m.Temperature, before, after)
 		}
 	}
@@ -234,7 +241,8 @@ func TestMixtureNamesWhatIsWrong(t *testing.T) {
 		t.Fatal(err, m.Validate())
 	}
 	for _, spoil := range []func(m *Mixture){
-		func(m *Mixture) { m.Temperature = 0 }, func(m *Mixture) { m.Weights = []float64{1} }, func(m *Mixture) { m.Of = []int{0, 1, 2, 3} },
+		func(m *Mixture) { m.Temperature = 0 }, func(m *Mixture) { m.Weights = []float64{1} },
+		func(m *Mixture) { m.Of = []int{0, 1, 2, 3} },
 		func(m *Mixture) { m.Covariances = nil }, func(m *Mixture) { m.Means = mat.NewDense(1, 1, nil) }} {
 		bad := *m
 		if spoil(&bad); bad.Validate() == nil {

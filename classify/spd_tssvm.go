@@ -66,7 +66,8 @@ func FitTangentSVM(ctx context.Context, x *spd.Stack, labels []int, classes []st
 	kernel := mat.NewDense(x.Count, x.Count, nil)
 	raw, k := v.RawMatrix(), kernel.RawMatrix()
 	err = inBlocks(ctx, x.Count, float64(x.Count)*float64(raw.Cols), func(lo, hi int) {
-		dense.Gemm(false, true, hi-lo, x.Count, raw.Cols, 1, raw.Data[lo*raw.Stride:], raw.Stride, raw.Data, raw.Stride, 0,
+		dense.Gemm(false, true, hi-lo, x.Count, raw.Cols, 1, raw.Data[lo*raw.Stride:], raw.Stride, raw.Data,
+			raw.Stride, 0,
 			k.Data[lo*k.Stride:], k.Stride)
 	})
 	if err != nil {

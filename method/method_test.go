@@ -42,7 +42,8 @@ func toyMatrices(t testing.TB) *dataset.Data {
 
 // quick are settings for fits on the toy data; a method takes those that it has.
 func quick() Settings {
-	return Settings{{Name: "filters", Value: "2"}, {Name: "noise", Value: "0.01"}, {Name: "epochs", Value: "3"}, {Name: "calibration", Value: "2"}}
+	return Settings{{Name: "filters", Value: "2"}, {Name: "noise", Value: "0.01"}, {Name: "epochs", Value: "3"},
+		{Name: "calibration", Value: "2"}}
 }
 
 // Every method learns from data to a model that saves, loads and predicts the same.
@@ -210,7 +211,8 @@ func TestTuneFindsTheSameAtAnyParallelism(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	grid, err := evaluate.Grid([]evaluate.Parameter{{Name: "filters", Values: []string{"1", "2"}}, {Name: "noise", Values: []string{"0.01", "1"}}})
+	grid, err := evaluate.Grid([]evaluate.Parameter{{Name: "filters", Values: []string{"1", "2"}},
+		{Name: "noise", Values: []string{"0.01", "1"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +237,8 @@ func TestTuneFindsTheSameAtAnyParallelism(t *testing.T) {
 		}
 	}
 	bad := []evaluate.Candidate{{{Name: "metric", Value: "riemann"}}}
-	if _, err := m.Tune(background, d, m.Only(quick()), bad, folds, evaluate.SearchOptions{}); err == nil || !strings.Contains(err.Error(), `unknown option of sqfa "metric"`) {
+	if _, err := m.Tune(background, d, m.Only(quick()), bad, folds, evaluate.SearchOptions{}); err == nil ||
+		!strings.Contains(err.Error(), `unknown option of sqfa "metric"`) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -312,7 +315,8 @@ func TestNoiseReachesASingularClassifier(t *testing.T) {
 		t.Errorf("components have no noise, so auto shrinks: notes %q, error %v", shrunk.Notes, err)
 	}
 	set = set.With("shrinkage", "none")
-	if _, err := pca.Fit(background, Source{Data: &flat}, pca.Only(set), nil); err == nil || !strings.Contains(err.Error(), "not positive definite") {
+	if _, err := pca.Fit(background, Source{Data: &flat}, pca.Only(set), nil); err == nil ||
+		!strings.Contains(err.Error(), "not positive definite") {
 		t.Errorf("no shrinkage was asked for: error %v", err)
 	}
 }
@@ -332,7 +336,8 @@ func TestCoincidingFiltersAreTold(t *testing.T) {
 		noise, constraint string
 		told              bool
 	}{{"10", "sphere", true}, {"10", "orthogonal", false}, {"0.1", "sphere", false}} {
-		s := Settings{{Name: "filters", Value: "9"}, {Name: "noise", Value: c.noise}, {Name: "constraint", Value: c.constraint}}
+		s := Settings{{Name: "filters", Value: "9"}, {Name: "noise", Value: c.noise},
+			{Name: "constraint", Value: c.constraint}}
 		mod, err := m.Fit(background, Source{Data: d}, s, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -357,7 +362,8 @@ func TestPreprocessingOfStatisticsAndRowsAgree(t *testing.T) {
 				t.Fatal(err)
 			}
 			testkit.Close(t, "means", v.stats.Means, want.Means, 1e-9)
-			testkit.Close(t, "covariances", v.stats.Covariance(1).RawSymmetric().Data, want.Covariance(1).RawSymmetric().Data, 1e-9)
+			testkit.Close(t, "covariances", v.stats.Covariance(1).RawSymmetric().Data,
+				want.Covariance(1).RawSymmetric().Data, 1e-9)
 		}
 	}
 }

@@ -31,7 +31,8 @@ func many(t *testing.T) (*Model, *spd.Stack) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &Model{Method: "tslda", Classes: small.Classes, Input: small.Input, Stages: []Stage{&Repair{fix}}, Classifier: cl}
+	m := &Model{Method: "tslda", Classes: small.Classes, Input: small.Input, Stages: []Stage{&Repair{fix}},
+		Classifier: cl}
 	index := make([]int, 2*blockValues/9+100)
 	for k := range index {
 		index[k] = (k*k + k/7) % x.Count
@@ -68,7 +69,8 @@ func TestBlocksOfMatricesChangeNothing(t *testing.T) {
 	bad := x.Count - 3
 	x.At(bad)[0] = -5
 	m.Stages = nil
-	if _, err := m.Predict(ctx, Matrices(x)); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("matrix %d ", bad)) {
+	if _, err := m.Predict(ctx, Matrices(x)); err == nil ||
+		!strings.Contains(err.Error(), fmt.Sprintf("matrix %d ", bad)) {
 		t.Errorf("%v does not name matrix %d", err, bad)
 	}
 }

@@ -28,14 +28,17 @@ func TestDescriptionOfModels(t *testing.T) {
 		features int
 		want     string
 	}{
-		{vectors, BatchOf(d), 2, `{"method":"sqfa","options":{"filters":"2"},"classes":["a","b","c"],"kind":"vectors","dim":6,` +
-			`"stages":[{"kind":"scaling","input":"6 values","output":"6 values","detail":"all by 2"},` +
-			`{"kind":"feature","input":"6 values","output":"2 values"}],` +
-			`"classifier":{"kind":"qda","input":"2 values","output":"3 classes"},"features":2,"reject_below":0.4`},
+		{vectors, BatchOf(d), 2,
+			`{"method":"sqfa","options":{"filters":"2"},"classes":["a","b","c"],"kind":"vectors","dim":6,` +
+				`"stages":[{"kind":"scaling","input":"6 values","output":"6 values","detail":"all by 2"},` +
+				`{"kind":"feature","input":"6 values","output":"2 values"}],` +
+				`"classifier":{"kind":"qda","input":"2 values","output":"3 classes"},"features":2,"reject_below":0.4`},
 		{matrices, Matrices(x), 0, `{"method":"plrsq","options":{},"classes":["a","b","c"],"kind":"matrices","dim":3,` +
 			`"channels":["C3","Cz","C4"],"stages":[],"classifier":{"kind":"plrsq","input":"3×3","output":"3 classes"}`},
-		{inside, Matrices(x), spd.TangentDim(3), `{"method":"tslda","options":{},"classes":["a","b","c"],"kind":"matrices","dim":3,` +
-			`"channels":["C3","Cz","C4"],"stages":[],"classifier":{"kind":"tslda","input":"3×3","output":"3 classes"},"features":6`},
+		{inside, Matrices(x), spd.TangentDim(3),
+			`{"method":"tslda","options":{},"classes":["a","b","c"],"kind":"matrices","dim":3,` +
+				`"channels":["C3","Cz","C4"],"stages":[],` +
+				`"classifier":{"kind":"tslda","input":"3×3","output":"3 classes"},"features":6`},
 	} {
 		got, err := json.Marshal(Describe(c.m))
 		if err != nil {

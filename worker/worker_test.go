@@ -141,7 +141,8 @@ func TestModelThroughAWorker(t *testing.T) {
 		if err := json.Unmarshal(w.r.Info, &info); err != nil {
 			t.Fatal(err)
 		}
-		if info.Method != "pca" || info.Dim != 4 || info.Classifier == nil || info.Features != 2 || len(info.Classes) != 3 {
+		if info.Method != "pca" || info.Dim != 4 || info.Classifier == nil || info.Features != 2 ||
+			len(info.Classes) != 3 {
 			t.Errorf("%+v", info)
 		}
 		p := w.c.ask(Request{Op: "predict", Model: info.Model, Want: "lpgro", Arrays: []Array{denseArray("X", x)}})
