@@ -74,6 +74,9 @@ func wide(per, n int) (*spd.Stack, []int) {
 // Matrices of a high order take memory in proportion to their entries: the covariance of
 // their tangent vectors is never formed.
 func TestMemoryOfTangentClassifiersOfLargeMatrices(t *testing.T) {
+	if testkit.Race {
+		t.Skip("the race detector makes pools forget, and the memory is taken again")
+	}
 	const per, n = 5, 80 // vectors of 3240 values
 	const square = 8 * 3240 * 3240
 	x, y := wide(per, n)

@@ -1,0 +1,45 @@
+// Command release builds the archives of a release.
+//
+//	go run ./internal/tools/release 0.1.0
+//
+// Run it in the root of a checkout. It writes an archive for each system to the folder dist: the
+// program rao, the license, those of all modules in it, README.md, CITATION.cff and what the
+// changelog says of the version; and SHA256SUMS, which `sha256sum -c` checks. Equal sources
+// and one version of Go make equal bytes on every machine. A version that the sources do not have,
+// that the changelog calls unreleased, or sources with changes that are not committed are
+// refused; -draft builds them all the same, to look at.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+)
+
+func main() {
+	r := release{program: "./cmd/rao"}
+	flag.StringVar(&r.root, "dir", ".", "root of the module")
+	flag.StringVar(&r.out, "out", "dist", "folder for the archives")
+	systems := flag.String("systems", strings.Join(allSystems, ","), "systems to build for")
+	flag.BoolVar(&r.draft, "draft", false, "build what is not ready for a release, too")
+	flag.Usage = func() {
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: go run ./internal/tools/release [flags] VERSION")
+		flag.PrintDefaults()
+	}
+	flag.Parse()
+	if flag.NArg() != 1 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	r.version = flag.Arg(0)
+	r.systems = strings.Split(*systems, ",")
+	written, err := r.make()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "release:", err)
+		os.Exit(1)
+	}
+	for _, path := range written {
+		fmt.Println(path)
+	}
+}

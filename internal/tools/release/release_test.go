@@ -1,0 +1,189 @@
+package main
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const changelog = `# Changelog
+
+## 1.3.0, unreleased
+
+- More.
+
+## 1.2.3, 2026-01-02
+
+- All.
+
+## 1.2.2, 2025-01-02
+`
+
+// module writes a small module that is ready for release 1.2.3 to dir and commits it.
+func module(t *testing.T, dir string) {
+	t.Helper()
+	for name, text := range map[string]string{
+		"go.mod":                 "module rao\n\ngo 1.26\n",
+		"rao.go":                 "package rao\n\nconst Version = \"1.2.3\"\n",
+		"cmd/rao/main.go":        "package main\n\nfunc main() { println(\"rao\") }\n",
+		"CHANGELOG.md":           changelog,
+		"CITATION.cff":           "version: 1.2.3\n",
+		"python/rao/_version.py": "__version__ = \"1.2.3\"\n",
+		"README.md":              "# rao\n",
+		"LICENSE":                "free\n",
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	git(t, dir, "init", "-q")
+	git(t, dir, "add", "-A")
+	git(t, dir, "-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "all")
+}
+
+func git(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+}
+
+// here is a release of the module at root for this system.
+func here(t *testing.T, root string) *release {
+	system := runtime.GOOS + "/" + runtime.GOARCH
+	if !slices.Contains(allSystems, system) {
+		t.Skipf("there is no release for %s", system)
+	}
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not here")
+	}
+	return &release{root: root, out: t.TempDir(), version: "1.2.3", systems: []string{system}, program: "./cmd/rao"}
+}
+
+// Equal sources make equal archives, wherever they lie.
+func TestReleasesAreReproducible(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds programs")
+	}
+	var sums []string
+	for range 2 {
+		r := here(t, t.TempDir())
+		module(t, r.root)
+		written, err := r.make()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(written) != 2 {
+			t.Fatalf("wrote %v", written)
+		}
+		sum, err := os.ReadFile(written[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		sums = append(sums, string(sum))
+		if runtime.GOOS != "windows" {
+			names := unpack(t, written[0])
+			for _, want := range []string{"CHANGES.md", "LICENSE", "README.md", "CITATION.cff", "rao"} {
+				if !slices.Contains(names, strings.TrimSuffix(filepath.Base(written[0]), ".tar.gz")+"/"+want) {
+					t.Errorf("%s is not among %v", want, names)
+				}
+			}
+			if !slices.ContainsFunc(names, func(s string) bool { return strings.Contains(s, "/licenses/go@") }) {
+				t.Errorf("the license of Go's library is not among %v", names)
+			}
+		}
+	}
+	if sums[0] != sums[1] {
+		t.Errorf("two releases of the same sources have the sums\n%s%s", sums[0], sums[1])
+	}
+}
+
+func unpack(t *testing.T, path string) (names []string) {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r := tar.NewReader(z); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			return names
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, h.Name)
+	}
+}
+
+// What is not ready is refused before anything is built or written.
+func TestReleasesMustBeReady(t *testing.T) {
+	write := func(t *testing.T, root, name, text string) {
+		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		name  string
+		spoil func(t *testing.T, r *release)
+		want  string
+	}{
+		{"another version", func(t *testing.T, r *release) { r.version = "9.9.9" }, "says nothing of version 9.9.9"},
+		{"unreleased", func(t *testing.T, r *release) { r.version = "1.3.0" }, "calls 1.3.0 unreleased"},
+		{"version of the source", func(t *testing.T, r *release) { r.version = "1.2.2" }, "change Version"},
+		{"version of the citation", func(t *testing.T, r *release) { write(t, r.root, "CITATION.cff", "version: 1\n") },
+			"CITATION.cff has no line"},
+		{"not committed", func(t *testing.T, r *release) { write(t, r.root, "new.go", "package rao\n") },
+			"not committed"},
+		{"unknown system", func(t *testing.T, r *release) { r.systems = []string{"plan9/mips"} }, "plan9/mips"},
+		{"another folder", func(t *testing.T, r *release) { r.root = t.TempDir() }, "root of the module"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := here(t, t.TempDir())
+			module(t, r.root)
+			c.spoil(t, r)
+			_, err := r.make()
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+			if left, _ := os.ReadDir(r.out); len(left) > 0 {
+				t.Errorf("wrote %v", left)
+			}
+		})
+	}
+}
+
+// The zip container of Windows holds what it is given, with one date.
+func TestZipped(t *testing.T) {
+	packed, err := zipped("rao", []file{{"rao.exe", 0o755, []byte("program")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
+	if err != nil || len(r.File) != 1 {
+		t.Fatal(err, r)
+	}
+	if f := r.File[0]; f.Name != "rao/rao.exe" || f.Mode() != 0o755 || !f.Modified.Equal(when) {
+		t.Errorf("%s, mode %v, of %v", f.Name, f.Mode(), f.Modified)
+	}
+}
