@@ -62,7 +62,7 @@ func licensesOf(dir string) ([]string, error) {
 	var names []string
 	for _, e := range entries {
 		upper := strings.ToUpper(e.Name())
-		for _, start := range []string{"LICENSE", "LICENCE", "COPYING", "NOTICE", "PATENTS"} {
+		for _, start := range []string{"LICEN", "COPYING", "NOTICE", "PATENTS"} {
 			if strings.HasPrefix(upper, start) && e.Type().IsRegular() {
 				names = append(names, e.Name())
 				break

@@ -2,12 +2,15 @@
 //
 //	go run ./internal/tools/release 0.1.0
 //
-// Run it in the root of a checkout. It writes an archive for each system to the folder dist: the
-// program rao, the license, those of all modules in it, README.md, CITATION.cff and what the
-// changelog says of the version; and SHA256SUMS, which `sha256sum -c` checks. Equal sources
-// and one version of Go make equal bytes on every machine. A version that the sources do not have,
-// that the changelog calls unreleased, or sources with changes that are not committed are
-// refused; -draft builds them all the same, to look at.
+// Run it in the root of a checkout. It writes an archive for each system to the folder dist.
+// Each holds the program rao, README.md, CITATION.cff and what the changelog says of the version.
+// The license lies beside those of all modules in the program. SHA256SUMS has the sums of the
+// archives, which `sha256sum -c` checks. Equal sources and one version of Go make equal bytes
+// on every machine.
+//
+// A version that the sources do not have, or that the changelog calls unreleased, is refused.
+// So are sources with changes that are not committed. With -draft they are built all the
+// same, to look at.
 package main
 
 import (
