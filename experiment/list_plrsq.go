@@ -62,7 +62,7 @@ var plrsqExperiments = []Experiment{
 			"initialized VGG-11 when the training sample is small and worse than a pretrained one throughout. Both need " +
 			"the network, which is not rebuilt, so that neither is tested. Nor is footnote 3, that 9×9 descriptors do " +
 			"better than 5×5.", "The methods have no p: with three draws the paired signed-rank test cannot go below 0.25."},
-		run: cifarSizes},
+		run: cifarSizes, read: readFigure6},
 	{ID: "plrsq-fig7", Paper: "PLRSQ", Item: "figure 7", Title: "Training time of PLRSQ", Protocol: timesProtocol,
 		Notes: []string{"The paper draws the times of VGG-11 (133 million parameters) and of PLRSQ in Matlab without " +
 			"printing them; printed are the test times of 10000 images, 26.3 s and 10.5 s (plrsq-decide has ours)."},

@@ -242,8 +242,8 @@ func (r *Run) claimsOfFigure8(levels [][]*outcome) error {
 			worst = worst && c.percent("E") <= c.percent("BW") && c.percent("BW") < c.percent(l)
 		}
 	}
-	r.Claim("FR is the best performer, or tied for it, in five of six conditions, three levels of noise on two sets "+
-		"(figure 8): in at least two of three on either set.", best >= 2,
+	r.Claim("FR is the best performer, or tied for it, in five of six conditions: three levels of noise on two sets "+
+		"(figure 8).", best >= 2,
 		"On this set in %d of three; tied is read as p ≥ 0.05 by McNemar's test against the best.", best).
 		Because("Another distance lies above it by more than chance at the other levels.")
 	r.Claim("E remains the worst performer at every noise, followed by BW (figure 8).", worst, "At all three "+
