@@ -3,11 +3,13 @@ package dataset
 import (
 	"context"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rao/gaussian"
 )
 
-// StatisticsOptions are the options of [Statistics]. The zero value collects counts, means
-// and covariances.
+// StatisticsOptions are the options of [Statistics] and [CompactStatistics]. The zero value
+// collects counts, means and covariances.
 type StatisticsOptions struct {
 	Open    OpenOptions                  // of the data; labels are required
 	Moments bool                         // also the third and fourth moments
@@ -22,38 +24,16 @@ const statisticsBlock = 4096
 // they go; see [Stream]. They know the rows behind them by hashes. The same rows in the
 // same order give the same bits, however they are spread over files.
 func Statistics(ctx context.Context, spec string, opt StatisticsOptions) (*gaussian.Statistics, error) {
-	opt.Open.RequireLabels = true
-	var part gaussian.PartBuilder
 	var acc *gaussian.Accumulator
-	var names []string
-	var row []float64
-	err := Stream(ctx, spec, opt.Open, statisticsBlock, func(x *Table, labels []int, classes []string) error {
-		n, dim := x.Dims()
-		if acc == nil {
-			if err := gaussian.CheckSize(dim, len(classes)); err != nil {
-				return err
-			}
-			if opt.Begin != nil {
-				if err := opt.Begin(dim, len(classes)); err != nil {
-					return err
-				}
-			}
-			acc, names, row = gaussian.NewAccumulator(dim, len(classes)), classes, make([]float64, dim)
-			if opt.Moments {
-				acc.CollectMoments()
-			}
+	names, part, err := accumulate(ctx, spec, opt, func(dim, classes int) (adder, error) {
+		if err := gaussian.CheckSize(dim, classes); err != nil {
+			return nil, err
 		}
-		if err := acc.Add(x.Matrix(), labels); err != nil {
-			return err
+		acc = gaussian.NewAccumulator(dim, classes)
+		if opt.Moments {
+			acc.CollectMoments()
 		}
-		for i := range n {
-			x.Row(row, i)
-			part.Add(row)
-		}
-		if opt.Rows != nil {
-			opt.Rows(acc.Rows())
-		}
-		return nil
+		return acc, nil
 	})
 	if err != nil {
 		return nil, err
@@ -62,6 +42,71 @@ func Statistics(ctx context.Context, spec string, opt StatisticsOptions) (*gauss
 	if err != nil {
 		return nil, err
 	}
-	s.Parts = []gaussian.Part{part.Part()}
+	s.Parts = []gaussian.Part{part}
 	return s, nil
+}
+
+// CompactStatistics is [Statistics] of a kind without a covariance for each class. Moments
+// has no meaning for it.
+func CompactStatistics(ctx context.Context, spec string, kind gaussian.Kind,
+	opt StatisticsOptions) (*gaussian.Compact, error) {
+	var acc *gaussian.CompactAccumulator
+	names, part, err := accumulate(ctx, spec, opt, func(dim, classes int) (adder, error) {
+		if err := gaussian.CheckSize(dim, 1); err != nil {
+			return nil, err
+		}
+		acc = gaussian.NewCompactAccumulator(kind, dim, classes)
+		return acc, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	s, err := acc.Take(names)
+	if err != nil {
+		return nil, err
+	}
+	s.Parts = []gaussian.Part{part}
+	return s, nil
+}
+
+// adder takes labeled rows in blocks.
+type adder interface {
+	Add(x mat.Matrix, labels []int) error
+}
+
+// accumulate adds all rows to what begin makes at the first of them, and returns the
+// classes and what identifies the rows.
+func accumulate(ctx context.Context, spec string, opt StatisticsOptions,
+	begin func(dim, classes int) (adder, error)) (names []string, part gaussian.Part, err error) {
+	opt.Open.RequireLabels = true
+	var seen gaussian.PartBuilder
+	var to adder
+	var row []float64
+	done := 0
+	err = Stream(ctx, spec, opt.Open, statisticsBlock, func(x *Table, labels []int, classes []string) error {
+		n, dim := x.Dims()
+		if to == nil {
+			if opt.Begin != nil {
+				if err := opt.Begin(dim, len(classes)); err != nil {
+					return err
+				}
+			}
+			if to, err = begin(dim, len(classes)); err != nil {
+				return err
+			}
+			names, row = classes, make([]float64, dim)
+		}
+		if err := to.Add(x.Matrix(), labels); err != nil {
+			return err
+		}
+		for i := range n {
+			x.Row(row, i)
+			seen.Add(row)
+		}
+		if done += n; opt.Rows != nil {
+			opt.Rows(done)
+		}
+		return nil
+	})
+	return names, seen.Part(), err
 }

@@ -1,6 +1,7 @@
 package feature
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -147,13 +148,26 @@ func (m *Model) validatePairs() error {
 // Statistics returns the statistics of the features, without noise, from those of the
 // rows. It panics with mat.ErrShape if these have another dimension than the filters.
 func (m *Model) Statistics(stats *gaussian.Statistics) *gaussian.Statistics {
-	out := stats.Project(m.Filters)
+	return m.centered(stats.Project(m.Filters))
+}
+
+// StatisticsOf is [Model.Statistics] of a source: one pass over its covariances.
+func (m *Model) StatisticsOf(ctx context.Context, src *gaussian.Source) (*gaussian.Statistics, error) {
+	out, err := src.Project(ctx, m.Filters)
+	if err != nil {
+		return nil, err
+	}
+	return m.centered(out), nil
+}
+
+// centered subtracts the features of the center.
+func (m *Model) centered(features *gaussian.Statistics) *gaussian.Statistics {
 	if m.Center == nil {
-		return out
+		return features
 	}
 	var shift mat.VecDense
-	shift.MulVec(m.Filters.T(), mat.NewVecDense(stats.Dim, m.Center))
-	return out.Affine(shift.RawVector().Data, []float64{1})
+	shift.MulVec(m.Filters.T(), mat.NewVecDense(len(m.Center), m.Center))
+	return features.Affine(shift.RawVector().Data, []float64{1})
 }
 
 // notFinite returns the place of the first value that is not finite, or -1.

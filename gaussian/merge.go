@@ -22,6 +22,7 @@ func Merge(parts ...*Statistics) (*Statistics, error) {
 	}
 	first := parts[0]
 	same, higher := true, true
+	lists := make([][]string, len(parts))
 	for p, s := range parts {
 		if err := s.check(); err != nil {
 			return nil, fmt.Errorf("part %d: %w", p+1, err)
@@ -34,11 +35,12 @@ func Merge(parts ...*Statistics) (*Statistics, error) {
 			return nil, fmt.Errorf("part %d: %w", p+1, err)
 		}
 		same = same && slices.Equal(s.Classes, first.Classes)
+		lists[p] = s.Classes
 		higher = higher && (s.Quartic != nil || s.Total() == 0)
 	}
 	names := first.Classes
 	if !same {
-		names = union(parts)
+		names = union(lists)
 	}
 	n := first.Dim
 	out := New(names, n)
@@ -80,11 +82,11 @@ func distinct(names []string) error {
 
 // union returns all class names once, numbers in their order when all are
 // numbers and otherwise in lexical order.
-func union(parts []*Statistics) []string {
+func union(lists [][]string) []string {
 	var names []string
 	numeric := true
-	for _, s := range parts {
-		for _, name := range s.Classes {
+	for _, list := range lists {
+		for _, name := range list {
 			if !slices.Contains(names, name) {
 				names = append(names, name)
 				_, err := strconv.ParseFloat(name, 64)

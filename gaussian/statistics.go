@@ -6,7 +6,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/linalg/dense"
 	"rao/internal/par"
 )
 
@@ -248,25 +247,17 @@ func (s *Statistics) pooled(priors []float64) (mean, within, between, total []fl
 	for _, p := range priors {
 		sum += p
 	}
-	mean, within, between, total = make([]float64, n), make([]float64, n*n), make([]float64, n*n), make([]float64, n*n)
+	share := make([]float64, c)
 	for i, p := range priors {
-		for j, x := range s.Mean(i) {
-			mean[j] += p / sum * x
-		}
+		share[i] = p / sum
 	}
-	centered := make([]float64, c*n)
-	for i, p := range priors {
-		w := math.Sqrt(p / sum)
-		for j, x := range s.Mean(i) {
-			centered[i*n+j] = w * (x - mean[j])
-		}
-	}
-	dense.Syrk(n, c, 1, centered, n, 0, between, n)
+	mean, between = betweenMeans(s.Means, share, n)
+	within, total = make([]float64, n*n), make([]float64, n*n)
 	par.For(n*n, 1<<14, func(_, lo, hi int) {
-		for i, p := range priors {
+		for i, p := range share {
 			cov := s.cov(i)
 			for j := lo; j < hi; j++ {
-				within[j] += p / sum * cov[j]
+				within[j] += p * cov[j]
 			}
 		}
 		for j := lo; j < hi; j++ {

@@ -8,59 +8,95 @@ import (
 
 	"rao/internal/format/archive"
 	"rao/internal/format/npy"
-	"rao/internal/linalg/tri"
+	"rao/internal/linalg/dense"
 )
 
 // fileMeta is the metadata of a statistics file.
 type fileMeta struct {
 	Kind      string `json:"kind"`
+	Version   int    `json:"version,omitempty"` // 0 in files that older versions of rao read too
+	Form      string `json:"form,omitempty"`    // pooled or diagonal; "" for full
 	Classes   int    `json:"classes"`
 	Dimension int    `json:"dimension"`
 	Parts     []Part `json:"parts,omitempty"`
 }
 
-const fileKind = "statistics"
+const (
+	fileKind = "statistics"
+	// packedVersion is the version of files with triangles, or of another kind than full,
+	// and the newest that is read.
+	packedVersion = 2
+)
+
+// check returns an error unless the file is one of full statistics that can be read.
+func (m *fileMeta) check() error {
+	switch {
+	case m.Kind != "" && m.Kind != fileKind:
+		return fmt.Errorf("it holds no statistics (its kind is %q): make some with rao stats", m.Kind)
+	case m.Version > packedVersion:
+		return fmt.Errorf("its format has version %d, this rao reads up to %d: take a newer rao", m.Version, packedVersion)
+	case m.Form != "":
+		return fmt.Errorf("its statistics are %s, and the covariance of each class is needed: make full ones with "+
+			"rao stats", m.Form)
+	}
+	return nil
+}
+
+// headArrays are the arrays that files of every kind have.
+func headArrays(classes []string, counts []int, means []float64, n int) []archive.Array {
+	c := len(counts)
+	whole := make([]int64, c)
+	for i, v := range counts {
+		whole[i] = int64(v)
+	}
+	return []archive.Array{
+		{Name: "names", Shape: []int{c}, Strings: classes},
+		{Name: "counts", Shape: []int{c}, Int64: whole},
+		{Name: "means", Shape: []int{c, n}, Float64: means},
+	}
+}
+
+// momentArrays are the arrays of the third and fourth moments.
+func momentArrays(cubic, quartic []float64, n int) []archive.Array {
+	c := len(quartic)
+	return []archive.Array{
+		{Name: "cubic", Shape: []int{c, n}, Float64: cubic},
+		{Name: "quartic", Shape: []int{c}, Float64: quartic},
+	}
+}
 
 // WriteFile writes the statistics to path: a zip that numpy opens as an npz, with
 // the arrays names (strings), counts (c), means (c×n), covariances (c×n×n) and,
 // when known, cubic (c×n) and quartic (c). The file appears whole or not at all.
+// See [WriteSource] for smaller files.
 func (s *Statistics) WriteFile(path string) error {
 	if err := s.check(); err != nil {
 		return err
 	}
 	c, n := s.NumClasses(), s.Dim
-	counts := make([]int64, c)
-	for i, v := range s.Counts {
-		counts[i] = int64(v)
-	}
-	arrays := []archive.Array{
-		{Name: "names", Shape: []int{c}, Strings: s.Classes},
-		{Name: "counts", Shape: []int{c}, Int64: counts},
-		{Name: "means", Shape: []int{c, n}, Float64: s.Means},
-		{Name: "covariances", Shape: []int{c, n, n}, Float64: s.Covariances},
-	}
+	arrays := append(headArrays(s.Classes, s.Counts, s.Means, n),
+		archive.Array{Name: "covariances", Shape: []int{c, n, n}, Float64: s.Covariances})
 	if s.Cubic != nil {
-		arrays = append(arrays,
-			archive.Array{Name: "cubic", Shape: []int{c, n}, Float64: s.Cubic},
-			archive.Array{Name: "quartic", Shape: []int{c}, Float64: s.Quartic})
+		arrays = append(arrays, momentArrays(s.Cubic, s.Quartic, n)...)
 	}
-	return archive.Write(path, fileMeta{fileKind, c, n, s.Parts}, arrays)
+	return archive.Write(path, fileMeta{Kind: fileKind, Classes: c, Dimension: n, Parts: s.Parts}, arrays)
 }
 
-// ReadFile reads what [Statistics.WriteFile] wrote, or an npz that numpy wrote
-// with the arrays means, covariances and counts and perhaps names, cubic and
-// quartic; classes without names are numbered. Covariances must be symmetric to
+// ReadFile reads full statistics that [Statistics.WriteFile] or [WriteSource] wrote, or an
+// npz that numpy wrote with the arrays means, covariances and counts and perhaps names,
+// cubic and quartic; classes without names are numbered. Covariances must be symmetric to
 // single precision and are made exactly so; they must be positive semidefinite, names
 // must differ, and a class of fewer than two observations has no spread. The error
 // says which array is missing or wrong.
 func ReadFile(path string) (*Statistics, error) {
 	var meta fileMeta
 	arrays, err := archive.Read(path, &meta)
-	switch {
-	case errors.Is(err, archive.ErrNoManifest):
+	if errors.Is(err, archive.ErrNoManifest) {
 		arrays, err = readPlain(path)
-	case err == nil && meta.Kind != fileKind:
-		err = fmt.Errorf("%s holds no statistics (its kind is %q): make some with rao stats", path, meta.Kind)
+	} else if err == nil {
+		if err = meta.check(); err != nil {
+			err = fmt.Errorf("%s: %w", path, err)
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -76,15 +112,10 @@ func ReadFile(path string) (*Statistics, error) {
 	return s, nil
 }
 
-// definiteTol is the share of its mean variance by which an eigenvalue of a covariance
-// from a file may lie below zero: that of single precision.
-const definiteTol = 1e-5
-
 // validateFile checks what check, which every method relies on, leaves to the source of
 // the statistics.
 func (s *Statistics) validateFile() error {
-	classes := append([]string(nil), s.Classes...)
-	if err := distinct(classes); err != nil {
+	if err := distinct(s.Classes); err != nil {
 		return err
 	}
 	for i := range s.Parts {
@@ -92,30 +123,7 @@ func (s *Statistics) validateFile() error {
 			return err
 		}
 	}
-	n := s.Dim
-	work := make([]float64, n*n)
-	for i := range s.NumClasses() {
-		copy(work, s.cov(i))
-		trace := 0.0
-		for j := range n {
-			trace += work[j*n+j]
-		}
-		switch {
-		case trace == 0:
-			continue
-		case s.Counts[i] < 2:
-			return fmt.Errorf("class %s has %d observations and a covariance that is not zero; counts and "+
-				"covariances contradict each other", s.Name(i), s.Counts[i])
-		}
-		for j := range n {
-			work[j*n+j] += definiteTol * trace / float64(n)
-		}
-		if column, _, ok := tri.Cholesky(n, work, 0); !ok {
-			return fmt.Errorf("the covariance of class %s is not positive semidefinite, which shows at column %d; "+
-				"a covariance of data always is: compute it again, in double precision", s.Name(i), column)
-		}
-	}
-	return nil
+	return s.checkDefinite()
 }
 
 // statArrays are the arrays of a statistics file.
@@ -144,15 +152,14 @@ func readPlain(path string) ([]archive.Array, error) {
 	return arrays, nil
 }
 
-// fromArrays builds statistics from arrays of any numeric type.
-func fromArrays(arrays []archive.Array) (*Statistics, error) {
-	of := make(map[string]*archive.Array)
+// headOf reads the counts, means, names and moments, of any numeric type.
+func headOf(arrays []archive.Array) (*Statistics, error) {
 	for i := range arrays {
 		if err := arrays[i].Validate(); err != nil {
 			return nil, err
 		}
-		of[arrays[i].Name] = &arrays[i]
 	}
+	of := byName(arrays)
 	means := of["means"]
 	if means == nil || len(means.Shape) != 2 {
 		return nil, fmt.Errorf("array means (classes, dimensions) is %s: a statistics file holds counts, means and "+
@@ -162,9 +169,6 @@ func fromArrays(arrays []archive.Array) (*Statistics, error) {
 	s := &Statistics{Dim: n}
 	var err error
 	if s.Means, err = values(of, "means", c, n); err != nil {
-		return nil, err
-	}
-	if s.Covariances, err = values(of, "covariances", c, n, n); err != nil {
 		return nil, err
 	}
 	counts, err := values(of, "counts", c)
@@ -185,13 +189,48 @@ func fromArrays(arrays []archive.Array) (*Statistics, error) {
 			return nil, err
 		}
 	}
-	if s.Classes, err = namesOf(of["names"], c); err != nil {
+	s.Classes, err = namesOf(of["names"], c)
+	return s, err
+}
+
+// fromArrays builds statistics from arrays of any numeric type.
+func fromArrays(arrays []archive.Array) (*Statistics, error) {
+	s, err := headOf(arrays)
+	if err != nil {
+		return nil, err
+	}
+	of := byName(arrays)
+	c, n := len(s.Counts), s.Dim
+	if s.Covariances, err = covariancesOf(of, c, n); err != nil {
 		return nil, err
 	}
 	for i := range c {
 		nearlySymmetric(n, s.cov(i))
 	}
 	return s, s.check()
+}
+
+// covariancesOf reads the covariances, whole or triangles.
+func covariancesOf(of map[string]*archive.Array, c, n int) ([]float64, error) {
+	if a := of["covariances"]; a == nil || len(a.Shape) != 2 {
+		return values(of, "covariances", c, n, n)
+	}
+	if err := CheckSize(n, c); err != nil {
+		return nil, err
+	}
+	packed, err := values(of, "covariances", c, packedLen(n))
+	if err != nil {
+		return nil, err
+	}
+	out := make([]float64, c*n*n)
+	for i := range c {
+		cov := out[i*n*n : (i+1)*n*n]
+		for r := range n {
+			packed = packed[copy(cov[r*n+r:(r+1)*n], packed):]
+		}
+		dense.Mirror(n, cov, n)
+	}
+	return out, nil
 }
 
 // values returns a numeric array as float64 after checking its shape.

@@ -64,8 +64,10 @@ func TestFileErrorsNameTheArray(t *testing.T) {
 	}{
 		"no means":   {"means", archive.Array{}, "array means (classes, dimensions) is missing"},
 		"flat means": {"means", archive.Array{Shape: []int{2}, Float64: []float64{1, 2}}, "is of shape [2]"},
-		"covariances": {"covariances", archive.Array{Shape: []int{2, 1}, Float64: []float64{1, 2}},
-			"array covariances is of shape [2 1], want shape [2 1 1]"},
+		"covariances": {"covariances", archive.Array{Shape: []int{2}, Float64: []float64{1, 2}},
+			"array covariances is of shape [2], want shape [2 1 1]"},
+		"triangles": {"covariances", archive.Array{Shape: []int{2, 2}, Float64: []float64{1, 2, 3, 4}},
+			"array covariances is of shape [2 2], want shape [2 1]"},
 		"text": {"counts", archive.Array{Shape: []int{2}, Strings: []string{"3", "4"}}, "array counts is not " +
 			"numeric"},
 		"fraction": {"counts", archive.Array{Shape: []int{2}, Float64: []float64{3, 4.5}}, "count 1 is 4.5, want " +

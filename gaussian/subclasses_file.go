@@ -1,6 +1,7 @@
 package gaussian
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -16,7 +17,8 @@ const (
 	basisKind      = "basis"
 )
 
-// fileVersion is the version of both formats that is written, and the newest that is read.
+// fileVersion is the version of both formats that is written, packedVersion that of
+// sub-classes with triangles in single precision, and the newest that is read.
 const fileVersion = 1
 
 // basisMeta is the metadata of a basis file, and of the basis in a file of sub-classes.
@@ -41,9 +43,9 @@ func (m *basisMeta) checkKind(kind, what string) error {
 	switch {
 	case m.Kind != kind:
 		return fmt.Errorf("it holds no %s (its kind is %q)", what, m.Kind)
-	case m.Version > fileVersion:
+	case m.Version > packedVersion:
 		return fmt.Errorf("its format has version %d, this rao reads up to %d: take a newer rao",
-			m.Version, fileVersion)
+			m.Version, packedVersion)
 	case m.Version < 1:
 		return fmt.Errorf("its format has version %d, want 1 or more", m.Version)
 	}
@@ -132,7 +134,13 @@ func (m *basisMeta) basis(of map[string]*archive.Array) (*Basis, error) {
 // WriteFile writes the sub-classes to path: a zip that numpy opens as an npz, with the
 // arrays of the basis, names (c strings), of, counts (k), means (k×d) and covariances
 // (k×d×d, divisor count-1, unshrunk). The file appears whole or not at all.
-func (s *Subclasses) WriteFile(path string) error {
+func (s *Subclasses) WriteFile(path string) error { return s.writeFile(path, false) }
+
+// WriteFileSingle is [Subclasses.WriteFile] with the upper triangles of the covariances
+// alone, k × d(d+1)/2, in single precision.
+func (s *Subclasses) WriteFileSingle(path string) error { return s.writeFile(path, true) }
+
+func (s *Subclasses) writeFile(path string, single bool) error {
 	if err := s.Validate(); err != nil {
 		return err
 	}
@@ -143,11 +151,16 @@ func (s *Subclasses) WriteFile(path string) error {
 	}
 	meta := subclassesMeta{basisMeta{subclassesKind, fileVersion, s.Basis.Scale, s.Basis.Variance}, s.Most, s.Sites,
 		s.Stages, s.Parts}
-	return archive.Write(path, meta, append(s.Basis.arrays(),
+	arrays := append(s.Basis.arrays(),
 		archive.Array{Name: "names", Shape: []int{len(s.Classes)}, Strings: s.Classes},
 		archive.Array{Name: "of", Shape: []int{k}, Int64: of},
 		archive.Array{Name: "counts", Shape: []int{k}, Int64: counts},
-		archive.Array{Name: "means", Shape: []int{k, d}, Float64: s.Components.Means},
+		archive.Array{Name: "means", Shape: []int{k, d}, Float64: s.Components.Means})
+	if single {
+		meta.Version = packedVersion
+		return archive.WriteLarge(path, meta, arrays, triangles(context.Background(), s.Components.Source(), true))
+	}
+	return archive.Write(path, meta, append(arrays,
 		archive.Array{Name: "covariances", Shape: []int{k, d, d}, Float64: s.Components.Covariances}))
 }
 

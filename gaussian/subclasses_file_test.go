@@ -56,7 +56,7 @@ func TestSubclassesFilesAreValidated(t *testing.T) {
 		want   string
 		change func(m *subclassesMeta, a map[string]*archive.Array)
 	}{
-		{"version 2", func(m *subclassesMeta, _ map[string]*archive.Array) { m.Version = 2 }},
+		{"version 3", func(m *subclassesMeta, _ map[string]*archive.Array) { m.Version = 3 }},
 		{"version 0", func(m *subclassesMeta, _ map[string]*archive.Array) { m.Version = 0 }},
 		{"is of class 7", func(_ *subclassesMeta, a map[string]*archive.Array) { a["of"].Int64[1] = 7 }},
 		{"after one of class", func(_ *subclassesMeta, a map[string]*archive.Array) { a["of"].Int64[0] = 1 }},

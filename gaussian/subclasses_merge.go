@@ -24,7 +24,7 @@ func MergeSubclasses(most int, parts ...*Subclasses) (*Subclasses, error) {
 	}
 	first := parts[0]
 	out := &Subclasses{Basis: first.Basis, Most: most}
-	lists := make([]*Statistics, len(parts)) // for the names alone
+	lists := make([][]string, len(parts))
 	same, byRows, known := true, false, true
 	for p, s := range parts {
 		if err := s.Validate(); err != nil {
@@ -34,7 +34,7 @@ func MergeSubclasses(most int, parts ...*Subclasses) (*Subclasses, error) {
 			return nil, fmt.Errorf("parts 1 and %d have different bases: agree on one first (rao stats basis) and "+
 				"make each part with it", p+1)
 		}
-		lists[p] = &Statistics{Classes: s.Classes}
+		lists[p] = s.Classes
 		same = same && slices.Equal(s.Classes, first.Classes)
 		byRows, known = byRows || s.Most == 0, known && s.Parts != nil
 		out.Most = max(out.Most, s.Most)

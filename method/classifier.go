@@ -6,6 +6,7 @@ import (
 
 	"rao/classify"
 	"rao/dataset"
+	"rao/feature"
 	"rao/gaussian"
 	"rao/model"
 )
@@ -134,7 +135,10 @@ func (v *vectors) featureStatistics(ctx context.Context, kind gaussian.Shrinkage
 	if v.src.Data == nil && v.inner != nil {
 		f = v.inner
 	}
-	s := f.Statistics(v.stats)
+	s, err := v.projected(ctx, f)
+	if err != nil {
+		return nil, err
+	}
 	for i := range s.NumClasses() { // rounding leaves an empty direction a little below zero
 		cov := s.Covariance(i)
 		for j := range s.Dim {
@@ -142,6 +146,14 @@ func (v *vectors) featureStatistics(ctx context.Context, kind gaussian.Shrinkage
 		}
 	}
 	return s, nil
+}
+
+// projected returns the statistics of the features of the filters.
+func (v *vectors) projected(ctx context.Context, f *feature.Model) (*gaussian.Statistics, error) {
+	if v.stored != nil {
+		return f.StatisticsOf(ctx, v.stored)
+	}
+	return f.Statistics(v.stats), nil
 }
 
 // discriminant fits QDA or LDA to statistics.

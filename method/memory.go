@@ -69,7 +69,9 @@ func covariances(classes, columns int) string {
 func (m *Method) Memory(src Source, set Settings) Footprint {
 	switch d := src.Data; {
 	case d == nil && src.Stats != nil:
-		return m.onStatistics(src.Stats, src.Spare, set)
+		return m.onStatistics(src.Stats.NumClasses(), src.Stats.Dim, src.Spare, set)
+	case d == nil && src.Stored != nil:
+		return m.onStored(src.Stored, set)
 	case d == nil:
 		return Footprint{}
 	case d.Stack != nil:
@@ -80,13 +82,36 @@ func (m *Method) Memory(src Source, set Settings) Footprint {
 	return Footprint{}
 }
 
-func (m *Method) onStatistics(s *gaussian.Statistics, spare bool, set Settings) Footprint {
+// onStored is the memory for statistics in a file: the few dimensions that filters are
+// learned in, or all covariances, which are read and may be overwritten.
+func (m *Method) onStored(s *gaussian.Source, set Settings) Footprint {
+	c, n := s.NumClasses(), s.Dim
+	q := m.Count(set, "subspace")
+	if q == 0 && c > manyClasses && n >= manyColumns && m.Streams {
+		q = max(manyDimensions, dimensionsPerFilter*m.Count(set, "filters"))
+	}
+	if q += m.Count(set, "filters"); !m.Streams || q < 1 || q >= n {
+		f := m.onStatistics(c, n, true, set)
+		f.Add(float64(c)*float64(n)*float64(n), covariances(c, n), fewerColumns)
+		return f
+	}
+	f := Footprint{Bytes: workspaces}
+	f.Add(storedCopies*float64(c)*float64(q)*float64(q), covariances(c, q), "take a smaller --subspace")
+	f.Add(storedSquares*float64(n)*float64(n), fmt.Sprintf("matrices of order %d", n), fewerColumns)
+	return f
+}
+
+// storedCopies and storedSquares are the arrays of c q² and of n² values that a fit in a
+// subspace of q dimensions holds at a time, the covariances being in their file.
+const storedCopies, storedSquares = 4, 8
+
+func (m *Method) onStatistics(c, n int, spare bool, set Settings) Footprint {
 	f := Footprint{Bytes: workspaces}
 	k := m.copies(set, false)
 	if spare {
 		k.Classes = max(0, k.Classes-1)
 	}
-	m.add(&f, k, float64(s.NumClasses()), 0, float64(s.Dim))
+	m.add(&f, k, float64(c), 0, float64(n))
 	return f
 }
 

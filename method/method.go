@@ -37,16 +37,18 @@ type Traits struct {
 	Pooled   bool
 	Memory   Copies
 	Mixtures bool // statistics of sub-classes serve in place of data
+	Streams  bool // covariances may stay in their file, where the fit is in a subspace
 }
 
 // Source is what a method learns from: data, or, where Rows is false, statistics
 // alone. When both are given the statistics must be those of the data. Statistics of
-// sub-classes stand alone.
+// sub-classes, and those whose covariances are in a file, stand alone.
 type Source struct {
 	Data       *dataset.Data
 	Stats      *gaussian.Statistics
 	Spare      bool // a fit may overwrite the statistics: nobody needs them afterwards
 	Subclasses *gaussian.Subclasses
+	Stored     *gaussian.Source
 }
 
 // New returns a method whose fit receives its options as a struct O. Each exported field
@@ -244,15 +246,31 @@ func (m *Method) Fit(ctx context.Context, src Source, set Settings, progress rao
 	if err != nil {
 		return nil, err
 	}
+	if src.Stored != nil && !m.Streams {
+		if src, err = src.loaded(ctx); err != nil {
+			return nil, err
+		}
+	}
 	mod, noted := m.fit(ctx, src, options, progress)
 	if mod == nil || noted != nil && !rao.IsNotConverged(noted) {
 		return nil, noted
+	}
+	if src.Stored != nil && src.Stored.Kind != gaussian.KindFull {
+		mod.Notes = append(mod.Notes, src.Stored.Kind.Meaning())
 	}
 	mod.Method, mod.Options = m.Name, m.changed(set)
 	if err := mod.Validate(); err != nil {
 		return nil, fmt.Errorf("%s: the fit is not valid: %w", m.Name, err)
 	}
 	return mod, noted
+}
+
+// loaded returns the source with the covariances of the file in memory.
+func (s Source) loaded(ctx context.Context) (Source, error) {
+	var err error
+	s.Stats, err = s.Stored.Load(ctx)
+	s.Spare = true
+	return s, err
 }
 
 // accepts checks that the source is of the kind that the method learns from.
@@ -263,7 +281,7 @@ func (m *Method) accepts(src Source) error {
 		return fmt.Errorf("%s does not learn from statistics of sub-classes; sqfa, smsqfa, bdm and mixture-raw do", m.Name)
 	case d == nil && src.Subclasses != nil:
 		return nil
-	case d == nil && src.Stats == nil:
+	case d == nil && src.Stats == nil && src.Stored == nil:
 		return fmt.Errorf("%s: there is nothing to learn from", m.Name)
 	case d == nil && m.Matrices:
 		return fmt.Errorf("%s learns from matrices; statistics of vectors are not enough", m.Name)

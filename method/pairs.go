@@ -1,6 +1,7 @@
 package method
 
 import (
+	"context"
 	"errors"
 	"strconv"
 	"strings"
@@ -60,6 +61,23 @@ func (v *vectors) manyByDefault(o *sqfaOptions, distance string) bool {
 	return o.Aggregate == "auto" && o.Distance == "auto" && distance == "calvo_oller" && len(v.classes()) > manyClasses
 }
 
+// mayStream reports whether filters may be learned in a subspace, so that the covariances
+// need not be in memory.
+func (v *vectors) mayStream(s *gaussian.Source) bool {
+	o, ok := v.options.(*sqfaOptions)
+	return ok && (o.Subspace > 0 || o.Subspace == 0 && s.NumClasses() > manyClasses && s.Dim >= manyColumns)
+}
+
+// streams leaves the covariances in their file when the filters are learned in a subspace,
+// and reads them otherwise.
+func (v *vectors) streams(ctx context.Context, opt *sqfa.Options) (err error) {
+	if v.stored != nil && (opt.Subspace == 0 || opt.Subspace >= v.dim()) {
+		v.stats, err = v.stored.Load(ctx)
+		v.stored = nil
+	}
+	return err
+}
+
 // pairing sets which pairs count, and where filters are learned.
 func (v *vectors) pairing(o *sqfaOptions, opt *sqfa.Options) error {
 	bound := opt.Aggregate == sqfa.Bayes && opt.Distance == gaussian.Dissimilarity{Name: "bhattacharyya"}
@@ -85,7 +103,7 @@ func (v *vectors) pairing(o *sqfaOptions, opt *sqfa.Options) error {
 	switch {
 	case o.Subspace > 0:
 		opt.Subspace = int(o.Subspace)
-	case o.Subspace == 0 && opt.Pooled && v.stats.Dim >= manyColumns:
+	case o.Subspace == 0 && opt.Pooled && v.dim() >= manyColumns:
 		opt.Subspace = max(manyDimensions, dimensionsPerFilter*opt.Filters)
 	}
 	return nil

@@ -40,7 +40,8 @@ func (Distance) Choices() []string { return append([]string{"auto"}, gaussian.Di
 
 // sqfaMethod returns a method of the family; distance is what it takes for auto.
 func sqfaMethod(name, summary, distance string) *Method {
-	return onVectors(name, summary, Traits{Span: true, Mixtures: true, Memory: Copies{Classes: 1, Square: 4}}, fitFamily(distance))
+	traits := Traits{Span: true, Mixtures: true, Streams: true, Memory: Copies{Classes: 1, Square: 4}}
+	return onVectors(name, summary, traits, fitFamily(distance))
 }
 
 func fitFamily(distance string) func(context.Context, *vectors, *sqfaOptions) error {
@@ -53,6 +54,9 @@ func fitFamily(distance string) func(context.Context, *vectors, *sqfaOptions) er
 		}
 		opt, err := v.sqfaOptions(o, distance)
 		if err != nil {
+			return err
+		}
+		if err := v.streams(ctx, &opt); err != nil {
 			return err
 		}
 		m, err := v.fitSQFA(ctx, opt)
@@ -98,6 +102,9 @@ func (v *vectors) fitSQFA(ctx context.Context, opt sqfa.Options) (*sqfa.Model, e
 	}
 	if opt.AutoNoise && v.src.Data != nil {
 		return sqfa.FitData(ctx, v.x(), v.labels(), v.classes(), opt)
+	}
+	if v.stored != nil {
+		return sqfa.FitSource(ctx, v.stored, opt)
 	}
 	return sqfa.Fit(ctx, v.stats, opt)
 }

@@ -38,6 +38,7 @@ type vectors struct {
 	traits  Traits
 	raw     *gaussian.Marginals  // as the data are
 	stats   *gaussian.Statistics // preprocessed; of one class where that is enough
+	stored  *gaussian.Source     // preprocessed, where the covariances stay in their file
 	span    *feature.Span        // of the preprocessed rows: stats and x are of coordinates in it; nil for none
 	rows    *mat.Dense           // preprocessed; see x
 	options any                  // of the method
@@ -76,11 +77,11 @@ func (v *vectors) prepare(ctx context.Context, scaling *Scaling) error {
 		return v.prepareSubclasses(scaling)
 	}
 	start := time.Now()
-	raw, err := v.summarize()
+	raw, err := v.summarize(ctx)
 	if err != nil {
 		return err
 	}
-	if v.src.Stats == nil {
+	if v.src.Data != nil && v.src.Stats == nil {
 		v.model.Seconds.Statistics = time.Since(start).Seconds()
 	}
 	if err := ctx.Err(); err != nil {
@@ -103,6 +104,9 @@ func (v *vectors) prepare(ctx context.Context, scaling *Scaling) error {
 			scale = []float64{1}
 		}
 		scaled = v.raw.Affine(p.Shift, scale)
+		if v.stored != nil {
+			v.stored = v.stored.Affine(p.Shift, scale)
+		}
 		switch {
 		case raw == nil:
 		case raw == v.src.Stats && !v.src.Spare: // the caller needs them as they are
@@ -121,8 +125,19 @@ func (v *vectors) prepare(ctx context.Context, scaling *Scaling) error {
 
 // summarize sets the marginals of the data as they are, and returns their statistics
 // where the method learns from such.
-func (v *vectors) summarize() (*gaussian.Statistics, error) {
+func (v *vectors) summarize(ctx context.Context) (*gaussian.Statistics, error) {
 	d := v.src.Data
+	if s := v.src.Stored; s != nil && v.src.Stats == nil {
+		var err error
+		if v.mayStream(s) {
+			v.stored = s
+			v.raw, err = s.Marginals(ctx)
+			return nil, err
+		}
+		if v.src, err = v.src.loaded(ctx); err != nil {
+			return nil, err
+		}
+	}
 	if d != nil {
 		v.model.Input = model.SchemaOf(d)
 	}

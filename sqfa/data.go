@@ -124,7 +124,7 @@ func fitFoldsInSubspace(ctx context.Context, x mat.Matrix, labels []int, classes
 	if opt, err = checked(stats, opt); err != nil {
 		return nil, err
 	}
-	v, q, err := searchSpace(stats, opt)
+	v, q, err := searchSpace(ctx, stats.Source(), opt)
 	if err != nil {
 		return nil, err
 	}

@@ -34,12 +34,13 @@ func Fit(ctx context.Context, stats *gaussian.Statistics, opt Options) (*Model, 
 	}
 	var model *Model
 	if opt.Subspace > 0 && opt.Subspace < stats.Dim {
-		model, err = fitInSubspace(ctx, stats, opt)
+		model, err = fitInSubspace(ctx, stats.Source(), opt)
 	} else {
 		model, err = fitNoise(ctx, stats, opt)
-	}
-	if err == nil && opt.Pooled && opt.choosing(stats.NumClasses()) {
-		err = judge(model, stats, opt)
+		if err == nil && opt.Pooled && opt.choosing(stats.NumClasses()) {
+			model.Report.Passes++
+			err = judge(model, stats, opt)
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("sqfa: %w", err)

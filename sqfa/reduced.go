@@ -2,7 +2,9 @@ package sqfa
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -10,16 +12,58 @@ import (
 	"rao/gaussian"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/ritz"
+	"rao/internal/linalg/vec"
 )
 
 // polishRounds is how often the gradient's directions join a subspace.
 const polishRounds = 1
 
+// FitSource is [Fit] in a subspace ([Options.Subspace], which must be set and smaller than
+// the dimension) for statistics whose covariances need not be in memory. It takes four
+// passes over them: for the subspace, for the statistics in it, for the gradient's
+// directions outside, and for the statistics in these. Memory is c q² values for a
+// subspace of q dimensions, several times, and a few n² values.
+func FitSource(ctx context.Context, src *gaussian.Source, opt Options) (*Model, error) {
+	begin := time.Now()
+	model, err := fitSource(ctx, src, opt)
+	if err != nil {
+		return nil, fmt.Errorf("sqfa: %w", err)
+	}
+	return finish(model, begin)
+}
+
+func fitSource(ctx context.Context, src *gaussian.Source, opt Options) (*Model, error) {
+	c := src.NumClasses()
+	if c < 2 {
+		return nil, errOneClass
+	}
+	if err := src.ValidateFor(2); err != nil {
+		return nil, err
+	}
+	opt, err := opt.filled(c, src.Dim)
+	switch {
+	case err != nil:
+		return nil, err
+	case opt.Subspace == 0 || opt.Subspace >= src.Dim:
+		return nil, fmt.Errorf("a subspace of %d of %d dimensions: a fit that reads covariances one by one needs one of "+
+			"fewer", opt.Subspace, src.Dim)
+	}
+	return fitInSubspace(ctx, src, opt)
+}
+
+// reduced is a search for filters in a subspace of the data space.
+type reduced struct {
+	src    *gaussian.Source
+	n, m   int
+	v      []float64 // an orthonormal basis, n×q
+	q      int
+	stats  *gaussian.Statistics // of V'x: c q² values, whatever the dimension of the data
+	passes int
+}
+
 // fitInSubspace learns filters in a subspace of the data space: see Options.Subspace.
-// Statistics in the subspace take c q² values, whatever the dimension of the data.
-func fitInSubspace(ctx context.Context, stats *gaussian.Statistics, opt Options) (*Model, error) {
-	n, m := stats.Dim, opt.Filters
-	v, q, err := searchSpace(stats, opt)
+func fitInSubspace(ctx context.Context, src *gaussian.Source, opt Options) (*Model, error) {
+	r, err := newReduced(ctx, src, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -28,53 +72,70 @@ func fitInSubspace(ctx context.Context, stats *gaussian.Statistics, opt Options)
 	var best *Model
 	var total rao.Report
 	for round := range polishRounds + 1 {
-		if round > 0 {
-			gradient, err := outerGradient(stats, inner, values(best.Filters))
-			if err != nil {
-				return nil, err
-			}
-			v, q = spanned(joinColumns(v, q, gradient, m, n), n, q+m)
-			total.Passes++
-		}
 		if inner.Initial != nil {
-			inner.Initial = within(v, q, inner.Initial)
+			inner.Initial = within(r.v, r.q, inner.Initial)
 		}
-		model, err := fitNoise(ctx, stats.Project(mat.NewDense(n, q, v)), inner)
+		model, err := fitNoise(ctx, r.stats, inner)
 		if err != nil {
 			return nil, err
 		}
-		lifted := mat.NewDense(n, m, nil)
-		dense.Gemm(false, false, n, m, q, 1, v, q, values(model.Filters), m, 0, values(lifted), m)
-		model.Filters = lifted
-		r := &model.Report
-		total.Passes++
-		total.Iterations, total.Evaluations = total.Iterations+r.Iterations, total.Evaluations+r.Evaluations
+		found := &model.Report
+		total.Iterations, total.Evaluations = total.Iterations+found.Iterations, total.Evaluations+found.Evaluations
 		gain := math.Inf(1)
 		if best != nil {
-			gain = r.Objective - best.Report.Objective
+			gain = found.Objective - best.Report.Objective
 			model.NoiseGrid, model.NoiseScores = best.NoiseGrid, best.NoiseScores
 		}
 		best = model
-		if r.Status == rao.Cancelled || gain <= opt.Tol*math.Max(1, math.Abs(r.Objective)) {
+		inner.AutoNoise, inner.Noise = false, model.Noise
+		coordinates := best.Filters
+		last := round == polishRounds || found.Status == rao.Cancelled ||
+			gain <= opt.Tol*math.Max(1, math.Abs(found.Objective))
+		if !last {
+			if last, err = r.extend(ctx, inner, values(coordinates)); err != nil {
+				return nil, err
+			}
+		}
+		if last && opt.Pooled && opt.choosing(src.NumClasses()) {
+			if err := judge(best, r.stats, inner); err != nil {
+				return nil, err
+			}
+		}
+		best.Filters = r.lift(coordinates)
+		if last {
 			break
 		}
-		inner.AutoNoise, inner.Noise = false, model.Noise
 		inner.Start, inner.Initial, inner.Starts = Given, best.Filters, 1
 	}
-	best.Report.Passes, best.Report.Iterations, best.Report.Evaluations = total.Passes, total.Iterations, total.Evaluations
-	ritz.FixSigns(values(best.Filters), n, m)
+	best.Report.Passes, best.Report.Iterations, best.Report.Evaluations = r.passes, total.Iterations, total.Evaluations
+	ritz.FixSigns(values(best.Filters), r.n, r.m)
 	return best, nil
+}
+
+// newReduced begins in the search space: two passes.
+func newReduced(ctx context.Context, src *gaussian.Source, opt Options) (*reduced, error) {
+	r := &reduced{src: src, n: src.Dim, m: opt.Filters, passes: 2}
+	var err error
+	if r.v, r.q, err = searchSpace(ctx, src, opt); err != nil {
+		return nil, err
+	}
+	r.stats, err = src.Project(ctx, mat.NewDense(r.n, r.q, r.v))
+	return r, err
 }
 
 // searchSpace returns an orthonormal basis, n×q, of the subspace that a fit begins in:
 // half of it principal components, half discriminants, and the filters of a given start.
-func searchSpace(stats *gaussian.Statistics, opt Options) ([]float64, int, error) {
-	n, half := stats.Dim, (opt.Subspace+1)/2
-	x, _, err := principal(stats, half)
+func searchSpace(ctx context.Context, src *gaussian.Source, opt Options) ([]float64, int, error) {
+	n, half := src.Dim, (opt.Subspace+1)/2
+	_, _, _, total, err := src.Pooled(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
-	y, err := stats.Discriminants(opt.Subspace-half, opt.Noise)
+	x, _, err := ritz.Leading(total.RawSymmetric().Data, n, half)
+	if err != nil {
+		return nil, 0, err
+	}
+	y, err := src.Discriminants(ctx, opt.Subspace-half, opt.Noise)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -87,30 +148,55 @@ func searchSpace(stats *gaussian.Statistics, opt Options) ([]float64, int, error
 	return v, q, nil
 }
 
-// spanned returns an orthonormal basis of the span of the columns of x (n×k), and how
-// many columns it has.
-func spanned(x []float64, n, k int) ([]float64, int) {
-	s := subspace{n: n, cap: min(n, k)}
-	v := s.outside(x, k, 1e-7)
-	return v, len(v) / n
-}
-
-// within returns V'F.
-func within(v []float64, q int, f *mat.Dense) *mat.Dense {
-	n, m := f.Dims()
-	out := mat.NewDense(q, m, nil)
-	dense.Gemm(true, false, q, m, n, 1, v, q, values(f), m, 0, values(out), m)
+// lift returns V X for coordinates X, q×m.
+func (r *reduced) lift(x *mat.Dense) *mat.Dense {
+	q, m := x.Dims()
+	out := mat.NewDense(r.n, m, nil)
+	dense.Gemm(false, false, r.n, m, q, 1, r.v, r.q, values(x), m, 0, values(out), m)
 	return out
 }
 
-// gradientClasses is how many classes outerGradient projects at a time.
-const gradientClasses = 16
+// extend adds to the subspace the directions of the gradient outside it at the filters of
+// coordinates x, q×m, and reports whether there were none: two passes.
+func (r *reduced) extend(ctx context.Context, opt Options, x []float64) (none bool, err error) {
+	gradient, err := r.gradient(ctx, opt, x)
+	if err != nil {
+		return false, err
+	}
+	n, q, c := r.n, r.q, r.src.NumClasses()
+	v, k := spanned(joinColumns(r.v, q, gradient, r.m, n), n, q+r.m)
+	if k -= q; k < 1 {
+		return true, nil
+	}
+	fresh := columns(v, n, q+k, q, q+k)
+	wide := gaussian.New(r.stats.Classes, q+k)
+	copy(wide.Counts, r.stats.Counts)
+	v = joinColumns(r.v, q, fresh, k, n)
+	dense.Gemm(false, false, c, q+k, n, 1, r.src.Means, n, v, q+k, 0, wide.Means, q+k)
+	cross := make([]float64, (q+k)*k) // V'Φ_i of the fresh directions
+	err = r.src.Products(ctx, mat.NewDense(n, k, fresh), func(i int, product *mat.Dense) error {
+		dense.Gemm(true, false, q+k, k, n, 1, v, q+k, product.RawMatrix().Data, k, 0, cross, k)
+		vec.Symmetrize(cross[q*k:], k)
+		cov, old := wide.Covariance(i).RawSymmetric().Data, r.stats.Covariance(i).RawSymmetric().Data
+		for a := range q {
+			copy(cov[a*(q+k):], old[a*q:(a+1)*q])
+		}
+		for a := range q + k {
+			for b, x := range cross[a*k : (a+1)*k] {
+				cov[a*(q+k)+q+b], cov[(q+b)*(q+k)+a] = x, x
+			}
+		}
+		return nil
+	})
+	r.v, r.q, r.stats = v, q+k, wide
+	r.passes++
+	return false, err
+}
 
-// outerGradient returns the gradient of the objective in the filters, n×m: one pass over
-// the statistics, a few classes at a time.
-func outerGradient(stats *gaussian.Statistics, opt Options, filters []float64) ([]float64, error) {
-	c, n, m := stats.NumClasses(), stats.Dim, opt.Filters
-	features := featuresOf(stats, filters, m, opt.Noise)
+// gradient returns the gradient of the objective in the filters V x, n×m: one pass.
+func (r *reduced) gradient(ctx context.Context, opt Options, x []float64) ([]float64, error) {
+	c, n, m := r.src.NumClasses(), r.n, r.m
+	features := featuresOf(r.stats, x, m, opt.Noise)
 	if opt.choosing(c) {
 		var err error
 		if opt.Pooled {
@@ -129,14 +215,28 @@ func outerGradient(stats *gaussian.Statistics, opt Options, filters []float64) (
 	gm, gs := make([]float64, c*m), make([]float64, c*m*m)
 	objective.gradient(gm, gs)
 	out := make([]float64, n*m)
-	dense.Gemm(true, false, n, m, c, 1, stats.Means, n, gm, m, 0, out, m)
-	t := make([]float64, n*gradientClasses*m)
-	for lo := 0; lo < c; lo += gradientClasses {
-		k := min(gradientClasses, c-lo)
-		dense.NewStack(k, n, stats.Covariances[lo*n*n:(lo+k)*n*n]).Project(m, filters, m, t, k*m)
-		dense.Gemm(false, false, n, m, k*m, 2, t, k*m, gs[lo*m*m:], m, 1, out, m)
-	}
-	return out, nil
+	dense.Gemm(true, false, n, m, c, 1, r.src.Means, n, gm, m, 0, out, m)
+	r.passes++
+	return out, r.src.Products(ctx, r.lift(mat.NewDense(r.q, m, x)), func(i int, product *mat.Dense) error {
+		dense.Gemm(false, false, n, m, m, 2, product.RawMatrix().Data, m, gs[i*m*m:], m, 1, out, m)
+		return nil
+	})
+}
+
+// spanned returns an orthonormal basis of the span of the columns of x (n×k), and how
+// many columns it has.
+func spanned(x []float64, n, k int) ([]float64, int) {
+	s := subspace{n: n, cap: min(n, k)}
+	v := s.outside(x, k, 1e-7)
+	return v, len(v) / n
+}
+
+// within returns V'F.
+func within(v []float64, q int, f *mat.Dense) *mat.Dense {
+	n, m := f.Dims()
+	out := mat.NewDense(q, m, nil)
+	dense.Gemm(true, false, q, m, n, 1, v, q, values(f), m, 0, values(out), m)
+	return out
 }
 
 // judge writes to the report the objective over all pairs of filters that were learned
@@ -145,6 +245,5 @@ func judge(model *Model, stats *gaussian.Statistics, opt Options) error {
 	features := featuresOf(stats, values(model.Filters), opt.Filters, model.Noise)
 	all, _, err := survey(opt, features)
 	model.Learned, model.Report.Objective = model.Report.Objective, all
-	model.Report.Passes++
 	return err
 }

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strconv"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rao/gaussian"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/eig"
@@ -97,23 +99,8 @@ func rotation(r *rand.Rand, n int) []float64 {
 // Statistics returns the statistics of the coordinates V'x of the classes, V being n×q
 // and nil for the identity, as if of the given number of observations each.
 func (s *Classes) Statistics(v []float64, q, observations int) *gaussian.Statistics {
-	n := s.Dim
-	common, pool, means := s.common, s.pool, s.Means
-	if v == nil {
-		q = n
-	} else {
-		common, pool, means = make([]float64, q*n), make([]float64, q*poolSize), make([]float64, s.Count*q)
-		dense.Gemm(true, false, q, n, n, 1, v, q, s.common, n, 0, common, n)
-		dense.Gemm(true, false, q, poolSize, n, 1, v, q, s.pool, poolSize, 0, pool, poolSize)
-		dense.Gemm(false, false, s.Count, q, n, 1, s.Means, n, v, q, 0, means, q)
-	}
-	base := make([]float64, q*q)
-	dense.Gemm(false, true, q, q, n, 1, common, n, common, n, 0, base, q)
-	names := make([]string, s.Count)
-	for i := range names {
-		names[i] = strconv.Itoa(i)
-	}
-	out := gaussian.New(names, q)
+	means, base, pool, q := s.within(v, q)
+	out := gaussian.New(s.names(), q)
 	copy(out.Means, means)
 	par.For(s.Count, 1, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -122,6 +109,48 @@ func (s *Classes) Statistics(v []float64, q, observations int) *gaussian.Statist
 		}
 	})
 	return out
+}
+
+// Source is [Classes.Statistics] with one covariance in memory at a time.
+func (s *Classes) Source(v []float64, q, observations int) *gaussian.Source {
+	means, base, pool, q := s.within(v, q)
+	counts := make([]int, s.Count)
+	for i := range counts {
+		counts[i] = observations
+	}
+	cov := mat.NewSymDense(q, nil)
+	return gaussian.NewSource(s.names(), counts, means, func(i int) *mat.SymDense {
+		s.covariance(cov.RawSymmetric().Data, i, base, pool, q)
+		return cov
+	})
+}
+
+// names are the numbers of the classes.
+func (s *Classes) names() []string {
+	names := make([]string, s.Count)
+	for i := range names {
+		names[i] = strconv.Itoa(i)
+	}
+	return names
+}
+
+// within returns the means, the common part of the covariances and the pool in the
+// coordinates V'x, and how many these are.
+func (s *Classes) within(v []float64, q int) (means, base, pool []float64, dim int) {
+	n := s.Dim
+	common := s.common
+	pool, means = s.pool, s.Means
+	if v == nil {
+		q = n
+	} else {
+		common, pool, means = make([]float64, q*n), make([]float64, q*poolSize), make([]float64, s.Count*q)
+		dense.Gemm(true, false, q, n, n, 1, v, q, s.common, n, 0, common, n)
+		dense.Gemm(true, false, q, poolSize, n, 1, v, q, s.pool, poolSize, 0, pool, poolSize)
+		dense.Gemm(false, false, s.Count, q, n, 1, s.Means, n, v, q, 0, means, q)
+	}
+	base = make([]float64, q*q)
+	dense.Gemm(false, true, q, q, n, 1, common, n, common, n, 0, base, q)
+	return means, base, pool, q
 }
 
 // All returns the statistics of all classes as one, of so many observations each.
@@ -161,19 +190,24 @@ func (s *Classes) All(observations int) *gaussian.Statistics {
 
 // covariance writes scale·(base + Σ strength v v') of class i.
 func (s *Classes) covariance(dst []float64, i int, base, pool []float64, q int) {
-	copy(dst, base)
-	v := make([]float64, q)
+	v := make([]float64, ownDirections*q) // a direction a row
 	for k, d := range s.own[i] {
-		for a := range v {
-			v[a] = pool[a*poolSize+d]
-		}
-		for a, x := range v {
-			vec.Axpy(dst[a*q:(a+1)*q], s.strength[i][k]*x, v)
+		for a := range q {
+			v[k*q+a] = pool[a*poolSize+d]
 		}
 	}
-	for j := range dst[:q*q] {
-		dst[j] *= s.scale[i]
-	}
+	par.For(q, max(1, 1<<12/q), func(_, lo, hi int) {
+		for a := lo; a < hi; a++ {
+			row := dst[a*q : (a+1)*q]
+			copy(row, base[a*q:])
+			for k, x := range s.strength[i] {
+				vec.Axpy(row, x*v[k*q+a], v[k*q:(k+1)*q])
+			}
+			for j := range row {
+				row[j] *= s.scale[i]
+			}
+		}
+	})
 }
 
 // Rows draws that many observations of every class, one class after the other, and

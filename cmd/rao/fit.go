@@ -82,13 +82,15 @@ func fitMethodCommand(a *app, m *method.Method) *cobra.Command {
 		case gaussian.IsSubclassesFile(stats):
 			src.Subclasses, err = gaussian.ReadSubclasses(stats)
 		case stats != "":
-			src.Stats, err = a.readStatistics(cmd.Context(), stats)
-			src.Spare = true
+			src.Stored, err = a.openStatistics(cmd.Context(), stats)
 		default:
 			src.Data, err = data.open(cmd.Context(), a, "data", true)
 		}
 		if err != nil {
 			return err
+		}
+		if src.Stored != nil {
+			defer src.Stored.Close()
 		}
 		r, err := a.fitAndSave(cmd.Context(), m, src, *set, time.Since(start).Seconds(), out, keep)
 		if err != nil {

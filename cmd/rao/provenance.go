@@ -106,9 +106,12 @@ func (a *app) partsOf(src method.Source) []gaussian.Part {
 		return []gaussian.Part{a.seen(src.Data)}
 	}
 	var parts []gaussian.Part
-	if src.Subclasses != nil {
+	switch {
+	case src.Subclasses != nil:
 		parts = src.Subclasses.Parts
-	} else {
+	case src.Stored != nil:
+		parts = src.Stored.Parts
+	default:
 		parts = src.Stats.Parts
 	}
 	for _, p := range parts {

@@ -29,6 +29,7 @@ type statsResult struct {
 func statsCommand(a *app) *cobra.Command {
 	var data dataFlags
 	var sub subclassFlags
+	var kinds kindFlags
 	var out string
 	var moments bool
 	var least int
@@ -45,7 +46,8 @@ on the leading principal components, and the statistics are those of the cluster
 Sites that mean to merge theirs agree on the components first (rao stats basis).
 
 With --subspace one Gaussian a class is kept in a few dimensions, half of them principal
-components and half discriminants of all classes together: for many classes of many columns.`,
+components and half discriminants of all classes together: for many classes of many columns.
+--kind pooled keeps one covariance for all classes, --kind diagonal their variances alone.`,
 		Example: `  rao stats --data train.npz --out train-stats.npz
   rao stats merge site-a.npz site-b.npz --out all.npz
   rao fit sqfa --stats all.npz --out model.rao
@@ -54,6 +56,10 @@ components and half discriminants of all classes together: for many classes of m
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := required("out", out); err != nil {
+				return err
+			}
+			kind, low, err := kinds.check(&sub, moments, least)
+			if err != nil {
 				return err
 			}
 			if err := sub.check(); err != nil {
@@ -68,7 +74,14 @@ components and half discriminants of all classes together: for many classes of m
 				if err != nil {
 					return err
 				}
-				return a.saveSubclasses(s, out, start)
+				return a.saveSubclasses(s, out, low, start)
+			}
+			if kind != gaussian.KindFull {
+				s, err := streamCompact(cmd.Context(), a, &data, kind)
+				if err != nil {
+					return err
+				}
+				return a.saveCompact(s, out, start)
 			}
 			s, err := streamStatistics(cmd.Context(), a, &data, moments)
 			if err != nil {
@@ -77,11 +90,12 @@ components and half discriminants of all classes together: for many classes of m
 			if s, err = a.withoutSmall(s, least, data.spec); err != nil {
 				return err
 			}
-			return a.saveStatistics(s, out, start)
+			return a.saveStatistics(cmd.Context(), s, out, low, start)
 		},
 	}
 	data.add(cmd, "data", "labeled vectors")
 	sub.add(cmd)
+	kinds.add(cmd)
 	cmd.Flags().BoolVar(&moments, "moments", false, "also collect the third and fourth moments, which the shrinkage ledoit_wolf needs")
 	minCountFlag(cmd, &least)
 	outputFlag(cmd, &out, "out", statisticsOutput, "statistics file to write")
@@ -90,7 +104,7 @@ components and half discriminants of all classes together: for many classes of m
 }
 
 func statsMergeCommand(a *app) *cobra.Command {
-	var out string
+	var out, precision string
 	var allow bool
 	var least int
 	var most method.AutoCount
@@ -116,6 +130,10 @@ in other components, and the file says which was done.`,
 			if err := required("out", out); err != nil {
 				return err
 			}
+			low, err := single(precision)
+			if err != nil {
+				return err
+			}
 			start := time.Now()
 			if slices.ContainsFunc(args, gaussian.IsSubclassesFile) {
 				if least > 0 {
@@ -125,10 +143,20 @@ in other components, and the file says which was done.`,
 				if err != nil {
 					return err
 				}
-				return a.saveSubclasses(s, out, start)
+				return a.saveSubclasses(s, out, low, start)
 			}
 			if cmd.Flags().Changed("subclasses") {
 				return usagef("--subclasses is for files of sub-classes, and none of these is one")
+			}
+			if slices.ContainsFunc(args, func(path string) bool { return gaussian.FileKind(path) != gaussian.KindFull }) {
+				if least > 0 || low {
+					return usagef("--min-count and --precision are for full statistics, and these are not")
+				}
+				s, err := mergeCompact(args, allow)
+				if err != nil {
+					return err
+				}
+				return a.saveCompact(s, out, start)
 			}
 			known := make([][]gaussian.Part, len(args))
 			s, err := gaussian.MergeInOrder(len(args), func(i int) (*gaussian.Statistics, error) {
@@ -146,31 +174,44 @@ in other components, and the file says which was done.`,
 			if err != nil {
 				return err
 			}
-			return a.saveStatistics(s, out, start)
+			return a.saveStatistics(cmd.Context(), s, out, low, start)
 		},
 	}
 	allowOverlap(cmd, &allow)
+	precisionFlag(cmd, &precision)
 	subclassesFlag(cmd, &most, "components of a class at most, count|auto; auto takes what the parts had")
 	minCountFlag(cmd, &least)
 	outputFlag(cmd, &out, "out", statisticsOutput, "statistics file to write")
 	return cmd
 }
 
-func (a *app) saveStatistics(s *gaussian.Statistics, out string, start time.Time) error {
-	if err := s.WriteFile(out); err != nil {
+func (a *app) saveStatistics(ctx context.Context, s *gaussian.Statistics, out string, low bool, start time.Time) error {
+	var err error
+	if low {
+		err = gaussian.WriteSource(ctx, out, s.Source(), gaussian.SourceOptions{Single: true})
+	} else {
+		err = s.WriteFile(out)
+	}
+	if err != nil {
 		return err
 	}
-	for _, p := range s.Parts {
+	return a.toldStatistics(s.Classes, s.Counts, s.Dim, s.Parts, out, start)
+}
+
+// toldStatistics says what was written.
+func (a *app) toldStatistics(classes []string, counts []int, dim int, parts []gaussian.Part, out string,
+	start time.Time) error {
+	for _, p := range parts {
 		a.provenance.Data = append(a.provenance.Data, dataDigest{"part", p.Rows, p.Digest})
 	}
-	r := statsResult{Classes: s.Classes, Counts: s.Counts, Dim: s.Dim, Out: out, Seconds: time.Since(start).Seconds()}
+	r := statsResult{Classes: classes, Counts: counts, Dim: dim, Out: out, Seconds: time.Since(start).Seconds()}
 	return a.emit(r, func() {
-		rows := make([][]string, len(s.Counts))
+		rows := make([][]string, len(counts))
 		for i := range rows {
-			rows[i] = []string{cell(s.Name(i)), fmt.Sprint(s.Counts[i])}
+			rows[i] = []string{cell(classes[i]), fmt.Sprint(counts[i])}
 		}
 		a.table([]string{"class", "count"}, rows)
-		a.note("%d dimensions, %s, written to %s", s.Dim, seconds(r.Seconds), out)
+		a.note("%d dimensions, %s, written to %s", dim, seconds(r.Seconds), out)
 	})
 }
 

@@ -138,8 +138,12 @@ type subclassesResult struct {
 	Stages     int   `json:"stages"`
 }
 
-func (a *app) saveSubclasses(s *gaussian.Subclasses, out string, start time.Time) error {
-	if err := s.WriteFile(out); err != nil {
+func (a *app) saveSubclasses(s *gaussian.Subclasses, out string, low bool, start time.Time) error {
+	write := s.WriteFile
+	if low {
+		write = s.WriteFileSingle
+	}
+	if err := write(out); err != nil {
 		return err
 	}
 	for _, p := range s.Parts {

@@ -85,6 +85,19 @@ func (a *app) readStatistics(ctx context.Context, spec string) (s *gaussian.Stat
 	return s, err
 }
 
+// openStatistics opens a statistics file whose covariances may stay there; standard input
+// is read whole.
+func (a *app) openStatistics(ctx context.Context, spec string) (*gaussian.Source, error) {
+	if spec != "-" {
+		return gaussian.OpenSource(spec)
+	}
+	s, err := a.readStatistics(ctx, spec)
+	if err != nil {
+		return nil, err
+	}
+	return s.Source(), nil
+}
+
 // tellsOf passes on what was decided while the data of a flag were read.
 func (a *app) tellsOf(spec string) func(*dataset.Reading) {
 	return func(r *dataset.Reading) {

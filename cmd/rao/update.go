@@ -1,11 +1,13 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
 
+	"rao/gaussian"
 	"rao/method"
 	"rao/model"
 )
@@ -19,10 +21,15 @@ type updateResult struct {
 	Out     string   `json:"out"`
 }
 
+// updateFlags are the flags of update.
+type updateFlags struct {
+	data       dataFlags
+	stats, out string
+	add, allow bool
+}
+
 func updateCommand(a *app) *cobra.Command {
-	var data dataFlags
-	var out string
-	var allow bool
+	var f updateFlags
 	cmd := &cobra.Command{
 		Use:   "update",
 		Short: "Let a model learn from new labeled observations, without the old ones",
@@ -30,44 +37,93 @@ func updateCommand(a *app) *cobra.Command {
 model that was given stays. Prototypes (plrsq and its relatives) take a bounded step an
 observation, class means (mdm) move by their share, nearest neighbors keep the
 observations. Everything before the classifier stays as it was fitted. Other methods
-need a new fit.`,
-		Example: "  rao update --model monday.rao --data tuesday.npz --out tuesday.rao",
-		Args:    noArgs,
+need a new fit.
+
+Classes that the model does not know are added with --add-classes, or from their
+statistics (--stats): qda takes a Gaussian more a class, knn the observations. The
+filters stay those that were learned without these classes.`,
+		Example: `  rao update --model monday.rao --data tuesday.npz --out tuesday.rao
+  rao update --model ten.rao --stats eleventh.npz --out eleven.rao`,
+		Args: noArgs,
 	}
 	path := modelFlag(cmd)
-	data.add(cmd, "data", "new labeled data of the shape the model was fitted to")
-	allowOverlap(cmd, &allow)
-	outputFlag(cmd, &out, "out", modelOutput, "model file to write")
+	f.data.add(cmd, "data", "new labeled data of the shape the model was fitted to")
+	cmd.Flags().StringVar(&f.stats, "stats", "",
+		"statistics file of classes that the model does not know, in place of data")
+	cmd.Flags().BoolVar(&f.add, "add-classes", false, "the data are of classes that the model does not know, and learns")
+	allowOverlap(cmd, &f.allow)
+	outputFlag(cmd, &f.out, "out", modelOutput, "model file to write")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		m, err := a.modelFor(cmd.Context(), *path, &data, &out)
+		if f.stats != "" && (f.data.spec != "" || f.add) {
+			return usagef("--stats stands alone: it is of new classes, and in place of --data")
+		}
+		m, err := a.modelFor(cmd.Context(), *path, &f.data, &f.out)
 		if err != nil {
 			return err
 		}
-		d, err := data.open(cmd.Context(), a, "data", true)
+		updated, n, err := a.update(cmd.Context(), m, &f)
 		if err != nil {
 			return err
 		}
-		labels, err := method.MatchLabels(m.Classes, d)
-		if err != nil {
+		if err := updated.Save(f.out); err != nil {
 			return err
 		}
-		updated, err := m.Update(cmd.Context(), model.BatchOf(d), labels)
-		if err != nil {
-			return fmt.Errorf("%s: %w", d.Source, err)
-		}
-		if p := a.seen(d); m.Training.Parts != nil {
-			if share := overlapOf(p, m.Training.Parts); share > 0 && !allow {
-				return fmt.Errorf("%s: the model has learned about %.0f %% of these observations already; leave them out, or say --allow-overlap", d.Source, 100*share)
-			}
-			updated.Training.Parts = append(slices.Clone(m.Training.Parts), p)
-		}
-		if err := updated.Save(out); err != nil {
-			return err
-		}
-		r := updateResult{updated.Method, d.N(), updated.Classes, updated.Training.Counts, out}
+		r := updateResult{updated.Method, n, updated.Classes, updated.Training.Counts, f.out}
 		return a.emit(r, func() {
-			fmt.Fprintf(a.out, "%s: learned from %s more; written to %s\n", r.Method, plural(r.N, "observation", "observations"), out)
+			fmt.Fprintf(a.out, "%s: learned from %s more", r.Method, plural(r.N, "observation", "observations"))
+			if k := len(r.Classes) - len(m.Classes); k > 0 {
+				fmt.Fprintf(a.out, ", of %s more", plural(k, "class", "classes"))
+			}
+			fmt.Fprintf(a.out, "; written to %s\n", r.Out)
 		})
 	}
 	return cmd
+}
+
+// update returns the model that has learned more, and from how many observations.
+func (a *app) update(ctx context.Context, m *model.Model, f *updateFlags) (updated *model.Model, n int, err error) {
+	if f.stats != "" {
+		s, err := a.readStatistics(ctx, f.stats)
+		if err != nil {
+			return nil, 0, err
+		}
+		if updated, err = m.AddClasses(ctx, model.Extension{Stats: s}); err != nil {
+			return nil, 0, fmt.Errorf("%s: %w", f.stats, err)
+		}
+		return updated, s.Total(), a.learnedFrom(m, updated, f.stats, s.Parts, f.allow)
+	}
+	d, err := f.data.open(ctx, a, "data", true)
+	if err != nil {
+		return nil, 0, err
+	}
+	if f.add {
+		updated, err = m.AddClasses(ctx, model.Extension{Batch: model.BatchOf(d), Labels: d.Labels, Classes: d.Classes})
+	} else {
+		var labels []int
+		if labels, err = method.MatchLabels(m.Classes, d); err != nil {
+			return nil, 0, err
+		}
+		updated, err = m.Update(ctx, model.BatchOf(d), labels)
+	}
+	if err != nil {
+		return nil, 0, fmt.Errorf("%s: %w", d.Source, err)
+	}
+	return updated, d.N(), a.learnedFrom(m, updated, d.Source, []gaussian.Part{a.seen(d)}, f.allow)
+}
+
+// learnedFrom adds the parts to those behind the model, of which they must not share rows.
+func (a *app) learnedFrom(m, updated *model.Model, source string, parts []gaussian.Part, allow bool) error {
+	if m.Training.Parts == nil {
+		return nil
+	}
+	for _, p := range parts {
+		if share := overlapOf(p, m.Training.Parts); share > 0 && !allow {
+			return fmt.Errorf("%s: the model has learned about %.0f %% of these observations already; leave them out, "+
+				"or say --allow-overlap", source, 100*share)
+		}
+	}
+	if updated.Training.Parts = nil; len(parts) > 0 { // of statistics that do not know theirs nothing is known
+		updated.Training.Parts = append(slices.Clone(m.Training.Parts), parts...)
+	}
+	return nil
 }

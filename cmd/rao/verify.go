@@ -146,12 +146,25 @@ func (v *verified) readModel() error {
 
 func (v *verified) readStatistics() error {
 	v.Kind = "statistics"
+	if kind := gaussian.FileKind(v.File); kind != gaussian.KindFull {
+		s, err := gaussian.ReadCompact(v.File)
+		if err != nil {
+			return err
+		}
+		v.What = kind.String() + ", " + statisticsText(s.NumClasses(), s.Dim, s.Total(), s.Parts)
+		return nil
+	}
 	s, err := gaussian.ReadFile(v.File)
 	if err != nil {
 		return err
 	}
-	v.What = fmt.Sprintf("%s in %d dimensions, %d observations in %s", plural(s.NumClasses(), "class", "classes"), s.Dim, s.Total(), plural(len(s.Parts), "part", "parts"))
+	v.What = statisticsText(s.NumClasses(), s.Dim, s.Total(), s.Parts)
 	return nil
+}
+
+func statisticsText(classes, dim, total int, parts []gaussian.Part) string {
+	return fmt.Sprintf("%s in %d dimensions, %d observations in %s", plural(classes, "class", "classes"), dim, total,
+		plural(len(parts), "part", "parts"))
 }
 
 func (v *verified) readSubclasses() error {

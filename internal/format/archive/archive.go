@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"slices"
 
 	"rao/internal/format/ndarray"
 	"rao/internal/format/npy"
@@ -48,44 +49,100 @@ func Write(path string, meta any, arrays []Array) error {
 	return WriteFile(path, func(w io.Writer) error { return Encode(w, meta, arrays) })
 }
 
+// WriteLarge is [Write] with one more array at the end.
+func WriteLarge(path string, meta any, arrays []Array, large *Values) error {
+	return WriteFile(path, func(w io.Writer) error { return EncodeLarge(w, meta, arrays, large) })
+}
+
 // Encode writes an archive to w.
-func Encode(w io.Writer, meta any, arrays []Array) error {
+func Encode(w io.Writer, meta any, arrays []Array) error { return EncodeLarge(w, meta, arrays, nil) }
+
+// Values is an array whose values are not in memory together.
+type Values struct {
+	Name   string
+	Shape  []int
+	Single bool // kept as float32
+	// Write hands out all values, in parts of any length.
+	Write func(write func(values []float64) error) error
+}
+
+// EncodeLarge is [Encode] with one more array at the end, unless it is nil.
+func EncodeLarge(w io.Writer, meta any, arrays []Array, large *Values) error {
 	m := manifest{Format: Format}
 	var err error
 	if m.Meta, err = json.Marshal(meta); err != nil {
 		return fmt.Errorf("metadata: %w", err)
 	}
 	m.Digest = metaDigest(m.Meta)
-	z := zip.NewWriter(w)
-	seen := make(map[string]bool)
+	e := &encoder{z: zip.NewWriter(w), manifest: &m}
 	for i := range arrays {
 		a := &arrays[i]
-		if a.Name == "" || seen[a.Name] {
-			return fmt.Errorf("array %d: name %q is empty or used twice", i, a.Name)
-		}
-		seen[a.Name] = true
-		e, err := z.CreateHeader(&zip.FileHeader{Name: a.Name + ".npy", Method: zip.Store})
-		if err != nil {
+		if err := e.add(a.Name, func(w io.Writer) error { return npy.Write(w, a) }); err != nil {
 			return err
 		}
-		h := sha256.New()
-		if err := npy.Write(io.MultiWriter(e, h), a); err != nil {
-			return err
-		}
-		m.Arrays = append(m.Arrays, entry{a.Name, hex.EncodeToString(h.Sum(nil))})
 	}
-	text, err := json.MarshalIndent(m, "", "  ")
+	if large != nil {
+		if err := e.add(large.Name, large.encode); err != nil {
+			return err
+		}
+	}
+	return e.end()
+}
+
+// encode writes the values as an npy stream.
+func (v *Values) encode(w io.Writer) error {
+	header := npy.NewFloats
+	if v.Single {
+		header = npy.NewFloats32
+	}
+	f, err := header(w, v.Shape...)
 	if err != nil {
 		return err
 	}
-	e, err := z.CreateHeader(&zip.FileHeader{Name: Manifest, Method: zip.Deflate})
+	if err := v.Write(f.Write); err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// encoder writes an archive entry by entry.
+type encoder struct {
+	z        *zip.Writer
+	manifest *manifest
+}
+
+// add writes an array and notes its digest.
+func (e *encoder) add(name string, write func(w io.Writer) error) error {
+	list := e.manifest.Arrays
+	if name == "" || slices.ContainsFunc(list, func(x entry) bool { return x.Name == name }) {
+		return fmt.Errorf("array %d: name %q is empty or used twice", len(list), name)
+	}
+	w, err := e.z.CreateHeader(&zip.FileHeader{Name: name + ".npy", Method: zip.Store})
 	if err != nil {
 		return err
 	}
-	if _, err := e.Write(append(text, '\n')); err != nil {
+	h := sha256.New()
+	if err := write(io.MultiWriter(w, h)); err != nil {
 		return err
 	}
-	return z.Close()
+	e.manifest.Arrays = append(list, entry{name, hex.EncodeToString(h.Sum(nil))})
+	return nil
+}
+
+// end writes the manifest.
+func (e *encoder) end() error {
+	text, err := json.MarshalIndent(e.manifest, "", "  ")
+	if err != nil {
+		return err
+	}
+	w, err := e.z.CreateHeader(&zip.FileHeader{Name: Manifest, Method: zip.Deflate})
+	if err != nil {
+		return err
+	}
+	if _, err := w.Write(append(text, '\n')); err != nil {
+		return err
+	}
+	return e.z.Close()
 }
 
 // metaDigest hashes JSON text without its white space.
@@ -128,27 +185,45 @@ func read(z *npy.Zip, path string, meta any) ([]Array, error) {
 	}
 	arrays := make([]Array, 0, len(m.Arrays))
 	for _, e := range m.Arrays {
-		var h hash.Hash
-		a, err := z.ReadThrough(e.Name, func(r io.Reader) io.Reader {
-			h = sha256.New()
-			return io.TeeReader(r, h)
-		})
+		a, err := readArray(z, path, e)
 		if err != nil {
 			return nil, err
 		}
-		if hex.EncodeToString(h.Sum(nil)) != e.SHA256 {
-			return nil, fmt.Errorf("%s: array %q does not match its SHA-256; the file was altered or damaged, use a "+
-				"good copy", path, e.Name)
-		}
-		arrays = append(arrays, *a.Contiguous())
+		arrays = append(arrays, *a)
 	}
+	return arrays, m.decode(path, meta)
+}
+
+// readArray reads an array and compares its digest.
+func readArray(z *npy.Zip, path string, e entry) (*Array, error) {
+	var h hash.Hash
+	a, err := z.ReadThrough(e.Name, func(r io.Reader) io.Reader {
+		h = sha256.New()
+		return io.TeeReader(r, h)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if hex.EncodeToString(h.Sum(nil)) != e.SHA256 {
+		return nil, altered(path, e.Name)
+	}
+	return a.Contiguous(), nil
+}
+
+func altered(path, name string) error {
+	return fmt.Errorf("%s: array %q does not match its SHA-256; the file was altered or damaged, use a good copy",
+		path, name)
+}
+
+// decode reads the metadata into meta, a pointer or nil.
+func (m *manifest) decode(path string, meta any) error {
 	if meta == nil {
-		return arrays, nil
+		return nil
 	}
 	if err := json.Unmarshal(m.Meta, meta); err != nil {
-		return nil, fmt.Errorf("%s: metadata: %w", path, err)
+		return fmt.Errorf("%s: metadata: %w", path, err)
 	}
-	return arrays, nil
+	return nil
 }
 
 func readManifest(z *npy.Zip) (*manifest, error) {
@@ -186,7 +261,10 @@ func readManifest(z *npy.Zip) (*manifest, error) {
 
 // Kind returns the text named "kind" of an archive's metadata, which says what the
 // archive holds. The arrays are not read.
-func Kind(path string) (string, error) {
+func Kind(path string) (string, error) { return Field(path, "kind") }
+
+// Field returns a text of an archive's metadata, "" where there is none of the name.
+func Field(path, name string) (string, error) {
 	z, err := npy.OpenZip(path)
 	if err != nil {
 		return "", err
@@ -196,11 +274,15 @@ func Kind(path string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", path, err)
 	}
-	var meta struct {
-		Kind string `json:"kind"`
-	}
+	var meta map[string]json.RawMessage
 	if err := json.Unmarshal(m.Meta, &meta); err != nil {
 		return "", fmt.Errorf("%s: metadata: %w", path, err)
 	}
-	return meta.Kind, nil
+	var text string
+	if raw, ok := meta[name]; ok {
+		if err := json.Unmarshal(raw, &text); err != nil {
+			return "", fmt.Errorf("%s: metadata: %w", path, err)
+		}
+	}
+	return text, nil
 }

@@ -51,20 +51,30 @@ func Write(w io.Writer, a *ndarray.Array) error {
 	return nil
 }
 
-// Floats writes an npy stream of float64 whose values come in parts.
+// Floats writes an npy stream of float64, or of float32, whose values come in parts.
 type Floats struct {
-	w    io.Writer
-	left int
-	buf  []byte
+	w      io.Writer
+	left   int
+	single bool
+	buf    []byte
 }
 
-// NewFloats writes the header of an array of the given shape.
-func NewFloats(w io.Writer, shape ...int) (*Floats, error) {
+// NewFloats writes the header of an array of float64 of the given shape.
+func NewFloats(w io.Writer, shape ...int) (*Floats, error) { return newFloats(w, false, shape) }
+
+// NewFloats32 is [NewFloats] of an array of float32, to which values are rounded.
+func NewFloats32(w io.Writer, shape ...int) (*Floats, error) { return newFloats(w, true, shape) }
+
+func newFloats(w io.Writer, single bool, shape []int) (*Floats, error) {
 	n, err := ndarray.Count(shape)
 	if err != nil {
 		return nil, err
 	}
-	return &Floats{w: w, left: n}, writeHeader(w, "<f8", false, shape)
+	descr := "<f8"
+	if single {
+		descr = "<f4"
+	}
+	return &Floats{w: w, left: n, single: single}, writeHeader(w, descr, false, shape)
 }
 
 // Write writes the next values.
@@ -74,7 +84,14 @@ func (f *Floats) Write(values []float64) error {
 	}
 	const per = 1 << 13
 	for lo := 0; lo < len(values); lo += per {
-		f.buf = encode(f.buf[:0], &ndarray.Array{Float64: values}, lo, min(len(values), lo+per), 0)
+		part := values[lo:min(len(values), lo+per)]
+		if f.buf = f.buf[:0]; f.single {
+			for _, v := range part {
+				f.buf = binary.LittleEndian.AppendUint32(f.buf, math.Float32bits(float32(v)))
+			}
+		} else {
+			f.buf = encode(f.buf, &ndarray.Array{Float64: part}, 0, len(part), 0)
+		}
 		if _, err := f.w.Write(f.buf); err != nil {
 			return err
 		}

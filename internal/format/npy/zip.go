@@ -18,6 +18,7 @@ type Zip struct {
 	path string
 	size int64 // of the file
 	z    *zip.Reader
+	r    io.ReaderAt
 	f    io.Closer
 }
 
@@ -47,7 +48,7 @@ func NewZip(r io.ReaderAt, size int64, path string) (*Zip, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	z.RegisterDecompressor(zip.Deflate, func(r io.Reader) io.ReadCloser { return flate.NewReader(r) })
-	return &Zip{path: path, size: size, z: z}, nil
+	return &Zip{path: path, size: size, z: z, r: r}, nil
 }
 
 // Close closes the file.
@@ -121,7 +122,7 @@ func (z *Zip) Open(name string) (*Member, error) { return z.open(name, nil) }
 func (z *Zip) open(name string, see func(io.Reader) io.Reader) (*Member, error) {
 	e := z.entry(name + ".npy")
 	if e == nil {
-		return nil, fmt.Errorf("%s: no array %q; the file has %s", z.path, name, strings.Join(z.Names(), ", "))
+		return nil, z.missing(name)
 	}
 	rc, err := e.Open()
 	if err != nil {
@@ -141,6 +142,10 @@ func (z *Zip) open(name string, see func(io.Reader) io.Reader) (*Member, error) 
 		return nil, fmt.Errorf("%s: array %q: %w", z.path, name, corrupt(err))
 	}
 	return &Member{Reader: m, c: rc}, nil
+}
+
+func (z *Zip) missing(name string) error {
+	return fmt.Errorf("%s: no array %q; the file has %s", z.path, name, strings.Join(z.Names(), ", "))
 }
 
 // Read reads the array of this name and checks the entry's CRC.

@@ -1,0 +1,111 @@
+package classify
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/gaussian"
+	"rao/spd"
+)
+
+// WithClasses returns the classifier with the classes of s beside its own, which stay as
+// they are, regularized alike. counts are the observations of its own classes, nil when
+// not known: where its priors are their shares, so are those of all classes; otherwise each
+// new class has an equal part. The errors are those of [FitQDA]. It panics with
+// mat.ErrShape if s has another dimension.
+func (q *QDA) WithClasses(s *gaussian.Statistics, counts []int) (*QDA, error) {
+	if s.Dim != q.Dim() {
+		panic(mat.ErrShape)
+	}
+	if err := s.ValidateFor(1); err != nil {
+		return nil, fmt.Errorf("qda: %w", err)
+	}
+	amount := 0.0
+	if q.Shrinkage == gaussian.Fixed {
+		amount = q.Shrunk[0]
+	}
+	shrunk, rho, err := s.Shrink(q.Shrinkage, amount)
+	if err != nil {
+		return nil, fmt.Errorf("qda: %w", err)
+	}
+	c, k, n := q.NumClasses(), s.NumClasses(), q.Dim()
+	out := &QDA{Classes: slices.Clone(q.Classes), Priors: extendedPriors(q.Priors, counts, s.Counts),
+		Means: mat.NewDense(c+k, n, nil), Covariances: spd.NewStack(c+k, n), RegParam: q.RegParam,
+		Shrinkage: q.Shrinkage, Shrunk: slices.Concat(q.Shrunk, rho)}
+	for i := range c {
+		out.Means.SetRow(i, q.Means.RawRowView(i))
+		copy(out.Covariances.At(i), q.Covariances.At(i))
+	}
+	for i := range k {
+		out.Classes = append(out.Classes, s.Name(i))
+		out.Means.SetRow(c+i, s.Mean(i))
+		cov := out.Covariances.At(c + i)
+		for j, v := range shrunk.Covariance(i).RawSymmetric().Data {
+			cov[j] = (1 - q.RegParam) * v
+		}
+		for j := range n {
+			cov[j*n+j] += q.RegParam
+		}
+	}
+	return out, out.prepare()
+}
+
+// WithClasses returns the classifier with the rows of x, labels[i] of the classes named
+// beside its own.
+func (m *KNN) WithClasses(x mat.Matrix, labels []int, classes []string) (*KNN, error) {
+	var rows mat.Dense
+	rows.Stack(m.Rows, x)
+	all := slices.Clone(m.Labels)
+	for _, l := range labels {
+		all = append(all, len(m.Classes)+l)
+	}
+	opt := KNNOptions{K: m.K}
+	if c := float64(len(m.Classes)); m.Smoothing != 1/c { // not the default
+		opt.Smoothing = m.Smoothing
+	}
+	return FitKNN(&rows, all, slices.Concat(m.Classes, classes), opt)
+}
+
+// extendedPriors returns the priors of classes with some beside them.
+func extendedPriors(priors []float64, counts, more []int) []float64 {
+	c, k := len(priors), len(more)
+	if sharesOf(priors, counts) {
+		total := 0.0
+		for _, n := range slices.Concat(counts, more) {
+			total += float64(n)
+		}
+		out := make([]float64, 0, c+k)
+		for _, n := range slices.Concat(counts, more) {
+			out = append(out, float64(n)/total)
+		}
+		return out
+	}
+	out := make([]float64, c+k)
+	for i := range out {
+		out[i] = 1 / float64(c+k)
+		if i < c {
+			out[i] = priors[i] * float64(c) / float64(c+k)
+		}
+	}
+	return out
+}
+
+// sharesOf reports whether the priors are the shares of the counts.
+func sharesOf(priors []float64, counts []int) bool {
+	if len(counts) != len(priors) {
+		return false
+	}
+	total := 0.0
+	for _, n := range counts {
+		total += float64(n)
+	}
+	for i, n := range counts {
+		if !(math.Abs(priors[i]-float64(n)/total) <= 1e-9) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"rao"
+	"rao/dataset"
+	"rao/gaussian"
+)
+
+// kindSubspace is the kind of statistics in a subspace, which are sub-classes of one
+// Gaussian a class, and subspaceDimensions how many dimensions it has by default.
+const (
+	kindSubspace       = "subspace"
+	subspaceDimensions = 256
+)
+
+// kindFlags say what statistics hold, and with how many digits they are kept.
+type kindFlags struct {
+	kind, precision string
+}
+
+func (f *kindFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.kind, "kind", "full", "what is kept of the covariances: full, that of each class; pooled, "+
+		"one for all; diagonal, the variances; subspace, those of each class in fewer dimensions (--subspace)")
+	precisionFlag(cmd, &f.precision)
+}
+
+// precisionFlag registers --precision.
+func precisionFlag(cmd *cobra.Command, value *string) {
+	cmd.Flags().StringVar(value, "precision", "double", "of the covariances in the file: double, or single, a quarter of "+
+		"the size: triangles of seven digits")
+}
+
+// single reads --precision.
+func single(precision string) (bool, error) {
+	switch precision {
+	case "double", "single":
+		return precision == "single", nil
+	}
+	return false, usagef("--precision takes double or single, not %q", precision)
+}
+
+// check reads the flags; sub is of the kind subspace where they say so.
+func (f *kindFlags) check(sub *subclassFlags, moments bool, least int) (gaussian.Kind, bool, error) {
+	low, err := single(f.precision)
+	if err != nil {
+		return 0, false, err
+	}
+	clusters := sub.cmd.Flags().Changed("subclasses")
+	if f.kind == kindSubspace {
+		if clusters {
+			return 0, false, usagef("give either --kind subspace, one Gaussian a class, or --subclasses")
+		}
+		if sub.subspace == 0 {
+			sub.subspace = subspaceDimensions
+		}
+		return gaussian.KindFull, low, nil
+	}
+	kind, err := gaussian.ParseKind(f.kind)
+	switch {
+	case err != nil:
+		return 0, false, usagef("--kind takes full, pooled, diagonal or subspace, not %q", f.kind)
+	case sub.cmd.Flags().Changed("kind") && sub.subspace > 0:
+		return 0, false, usagef("--subspace is for --kind subspace, not %s", f.kind)
+	case kind == gaussian.KindFull:
+		return kind, low, nil
+	case clusters:
+		return 0, false, usagef("--subclasses keeps the covariance of each component: leave out --kind %s", f.kind)
+	case moments:
+		return 0, false, usagef("--moments is for --kind full: leave it out")
+	case least > 0:
+		return 0, false, usagef("--min-count is for --kind full: leave it out")
+	case low:
+		return 0, false, usagef("statistics of --kind %s are small: leave out --precision", f.kind)
+	}
+	return kind, false, nil
+}
+
+// streamCompact reads the data once without holding them.
+func streamCompact(ctx context.Context, a *app, data *dataFlags, kind gaussian.Kind) (*gaussian.Compact, error) {
+	in, err := a.openStream(ctx, data, "rao stats")
+	if err != nil {
+		return nil, err
+	}
+	defer in.close()
+	s, err := dataset.CompactStatistics(ctx, in.spec, kind, dataset.StatisticsOptions{Open: in.opt,
+		Begin: func(dim, classes int) error {
+			f := statisticsMemory(1, dim)
+			f.Add(2*float64(classes)*float64(dim), fmt.Sprintf("the means of %d classes", classes),
+				"take fewer columns (--drop)")
+			return fits("stats", f)
+		},
+		Rows: func(done int) { in.show.Send(rao.Event{Stage: "rows", Done: done}) }})
+	return s, fromInput(err, in.given, in.spec)
+}
+
+// mergeCompact merges files of one kind, pooled or diagonal.
+func mergeCompact(paths []string, allow bool) (*gaussian.Compact, error) {
+	first := gaussian.FileKind(paths[0])
+	for _, path := range paths[1:] {
+		if k := gaussian.FileKind(path); k != first {
+			return nil, fmt.Errorf("%s holds %s statistics, %s %s ones: merge files of one kind", path, k, paths[0], first)
+		}
+	}
+	parts, known := make([]*gaussian.Compact, len(paths)), make([][]gaussian.Part, len(paths))
+	for i, path := range paths {
+		var err error
+		if parts[i], err = gaussian.ReadCompact(path); err != nil {
+			return nil, err
+		}
+		if known[i] = parts[i].Parts; !allow {
+			if err := overlapsEarlier(paths, known[:i+1]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return gaussian.MergeCompact(parts...)
+}
+
+// saveCompact writes pooled or diagonal statistics and says what they are.
+func (a *app) saveCompact(s *gaussian.Compact, out string, start time.Time) error {
+	if err := s.WriteFile(out); err != nil {
+		return err
+	}
+	return a.toldStatistics(s.Classes, s.Counts, s.Dim, s.Parts, out, start)
+}

@@ -1,0 +1,414 @@
+package gaussian
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/format/archive"
+	"rao/internal/linalg/vec"
+	"rao/internal/par"
+	"rao/internal/rows"
+)
+
+// Compact are class statistics without a covariance for each class: one that is common to
+// all ([KindPooled]), or the variances of each ([KindDiagonal]). They are made by
+// [CompactAccumulator] and merged by [MergeCompact].
+type Compact struct {
+	Kind    Kind
+	Classes []string
+	Counts  []int
+	Dim     int
+	Means   []float64 // c×n, row-major
+	// Spread is the covariance within the classes, n×n, divisor the number of observations
+	// less that of classes; or the variances, c×n, divisor count-1.
+	Spread []float64
+	Parts  []Part
+}
+
+// NumClasses returns c.
+func (s *Compact) NumClasses() int { return len(s.Counts) }
+
+// Total returns the number of observations of all classes together.
+func (s *Compact) Total() int { return total(s.Counts) }
+
+// Name returns the name of class i, or its number when it has none.
+func (s *Compact) Name(i int) string { return className(s.Classes, i) }
+
+// mean returns the mean of class i.
+func (s *Compact) mean(i int) []float64 { return s.Means[i*s.Dim : (i+1)*s.Dim] }
+
+// Source returns the statistics as a source, which takes them as [Kind.Meaning] says.
+func (s *Compact) Source() *Source {
+	n := s.Dim
+	covariance := func(int) []float64 { return s.Spread }
+	if s.Kind == KindDiagonal {
+		var cov []float64
+		covariance = func(i int) []float64 {
+			if cov == nil {
+				cov = make([]float64, n*n)
+			}
+			for j, v := range s.Spread[i*n : (i+1)*n] {
+				cov[j*n+j] = v
+			}
+			return cov
+		}
+	}
+	return &Source{Kind: s.Kind, Classes: s.Classes, Counts: s.Counts, Dim: n, Means: s.Means, Parts: s.Parts,
+		definite: true, each: inOrder(s.NumClasses(), n, covariance)}
+}
+
+// Validate returns an error unless the fields fit together and data can have the spread.
+func (s *Compact) Validate() error {
+	c, n := len(s.Counts), s.Dim
+	size := n * n
+	if s.Kind == KindDiagonal {
+		size = c * n
+	}
+	switch {
+	case s.Kind != KindPooled && s.Kind != KindDiagonal:
+		return fmt.Errorf("statistics of the kind %s, want pooled or diagonal", s.Kind)
+	case c < 1 || n < 1:
+		return fmt.Errorf("statistics of %d classes in %d dimensions, want 1 or more of each", c, n)
+	case len(s.Classes) != c || len(s.Means) != c*n || len(s.Spread) != size:
+		return fmt.Errorf("statistics of %d classes in %d dimensions with %d names, %d mean values and %d of the "+
+			"spread", c, n, len(s.Classes), len(s.Means), len(s.Spread))
+	}
+	if i := slices.IndexFunc(s.Counts, func(n int) bool { return n < 0 }); i >= 0 {
+		return fmt.Errorf("class %s has count %d", s.Name(i), s.Counts[i])
+	}
+	if k := slices.IndexFunc(s.Means, func(x float64) bool { return !finite(x) }); k >= 0 {
+		return fmt.Errorf("class %s: mean of column %d is %v", s.Name(k/n), k%n, s.Means[k])
+	}
+	if err := distinct(s.Classes); err != nil {
+		return err
+	}
+	if s.Kind == KindDiagonal {
+		if k := slices.IndexFunc(s.Spread, func(x float64) bool { return !finite(x) || x < 0 }); k >= 0 {
+			return fmt.Errorf("class %s: variance of column %d is %v", s.Name(k/n), k%n, s.Spread[k])
+		}
+		return nil
+	}
+	all := Statistics{Classes: []string{"all"}, Counts: []int{s.Total()}, Dim: n, Means: s.mean(0), Covariances: s.Spread}
+	if err := all.check(); err != nil {
+		return fmt.Errorf("the pooled covariance: %w", err)
+	}
+	return all.checkDefinite()
+}
+
+// CompactAccumulator computes [Compact] statistics in one pass over rows that come in any
+// number of calls. The bits do not depend on how the rows were split over calls, nor on
+// GOMAXPROCS. Memory is that of the result, and of one matrix more for pooled ones.
+type CompactAccumulator struct {
+	out   Compact      // Spread has sums of squares while rows come
+	whole *Accumulator // of all classes as one, for pooled statistics
+	rows  int
+}
+
+// NewCompactAccumulator returns an accumulator for rows of dim values in the given number
+// of classes. It panics if either is below one, or the kind is full.
+func NewCompactAccumulator(kind Kind, dim, classes int) *CompactAccumulator {
+	if dim < 1 || classes < 1 || kind != KindPooled && kind != KindDiagonal {
+		panic("gaussian: compact statistics need a kind, a dimension and a class")
+	}
+	a := &CompactAccumulator{out: Compact{Kind: kind, Counts: make([]int, classes), Dim: dim,
+		Means: make([]float64, classes*dim)}}
+	if kind == KindPooled {
+		a.whole = NewAccumulator(dim, 1)
+	} else {
+		a.out.Spread = make([]float64, classes*dim)
+	}
+	return a
+}
+
+// Add adds the rows of x; labels[i] in [0,classes) is the class of row i. The errors are
+// those of [Accumulator.Add], and leave the accumulator of no use.
+func (a *CompactAccumulator) Add(x mat.Matrix, labels []int) error {
+	in, n := rows.New(x), a.out.Dim
+	if in.Rows != len(labels) {
+		return fmt.Errorf("%d rows but %d labels: every row needs one label", in.Rows, len(labels))
+	}
+	if in.Cols != n && in.Rows > 0 {
+		return fmt.Errorf("rows have %d columns, the statistics %d", in.Cols, n)
+	}
+	for i, l := range labels {
+		if l < 0 || l >= len(a.out.Counts) {
+			return fmt.Errorf("row %d has label %d, want 0 to %d", a.rows+i, l, len(a.out.Counts)-1)
+		}
+	}
+	if err := in.CheckFinite(); err != nil {
+		return err
+	}
+	if a.whole != nil {
+		if err := a.whole.Add(x, make([]int, len(labels))); err != nil {
+			return err
+		}
+	}
+	block := min(max((1<<20)/n, 16), in.Rows)
+	buf := make([]float64, block*n)
+	for first := 0; first < in.Rows; first += block {
+		k := min(block, in.Rows-first)
+		par.For(k, 64, func(_, lo, hi int) { in.Read(buf[lo*n:], n, first+lo, first+hi, nil) })
+		a.addBlock(buf[:k*n], labels[first:first+k])
+	}
+	a.rows += in.Rows
+	return nil
+}
+
+// addBlock adds rows by Welford's update, columns in parallel.
+func (a *CompactAccumulator) addBlock(x []float64, labels []int) {
+	n := a.out.Dim
+	weights := make([]float64, len(labels)) // of each row in the mean of its class so far
+	for i, l := range labels {
+		a.out.Counts[l]++
+		weights[i] = 1 / float64(a.out.Counts[l])
+	}
+	par.For(n, 256, func(_, lo, hi int) {
+		for i, l := range labels {
+			row, mean, w := x[i*n+lo:i*n+hi], a.out.Means[l*n+lo:l*n+hi], weights[i]
+			if a.out.Spread == nil {
+				for j, v := range row {
+					mean[j] += (v - mean[j]) * w
+				}
+				continue
+			}
+			squares := a.out.Spread[l*n+lo : l*n+hi]
+			for j, v := range row {
+				d := v - mean[j]
+				mean[j] += d * w
+				squares[j] += d * (v - mean[j])
+			}
+		}
+	})
+}
+
+// Take returns the statistics; the accumulator cannot be used any more. names are the class
+// names.
+func (a *CompactAccumulator) Take(names []string) (*Compact, error) {
+	s := &a.out
+	c, n := len(s.Counts), s.Dim
+	if len(names) != c {
+		return nil, fmt.Errorf("%d class names for %d classes", len(names), c)
+	}
+	s.Classes = slices.Clone(names)
+	if s.Kind == KindDiagonal {
+		for k := range s.Spread {
+			s.Spread[k] /= math.Max(1, float64(s.Counts[k/n]-1))
+		}
+		return s, nil
+	}
+	all, err := a.whole.Take(nil)
+	if err != nil {
+		return nil, err
+	}
+	_, between := betweenMeans(s.Means, shares(s.Counts), n)
+	s.Spread = all.Covariances
+	total := float64(s.Total())
+	within := 1 / math.Max(1, total-float64(c))
+	for j := range s.Spread {
+		s.Spread[j] = ((total-1)*s.Spread[j] - total*between[j]) * within
+	}
+	for j := range n { // rounding leaves a column without spread a little below zero
+		s.Spread[j*n+j] = math.Max(0, s.Spread[j*n+j])
+	}
+	return s, nil
+}
+
+// MergeCompact returns the statistics of the union of the parts' observations. The parts
+// must be of one kind and dimension; classes are matched by name, as [Merge] does.
+func MergeCompact(parts ...*Compact) (*Compact, error) {
+	if len(parts) == 0 {
+		return nil, errors.New("merge of no statistics")
+	}
+	first, same := parts[0], true
+	lists := make([][]string, len(parts))
+	for p, s := range parts {
+		if err := s.Validate(); err != nil {
+			return nil, fmt.Errorf("part %d: %w", p+1, err)
+		}
+		switch {
+		case s.Kind != first.Kind:
+			return nil, fmt.Errorf("part %d is %s, part 1 %s: merge statistics of one kind", p+1, s.Kind, first.Kind)
+		case s.Dim != first.Dim:
+			return nil, fmt.Errorf("part %d has dimension %d, part 1 has %d: they describe different variables",
+				p+1, s.Dim, first.Dim)
+		}
+		same = same && slices.Equal(s.Classes, first.Classes)
+		lists[p] = s.Classes
+	}
+	names := first.Classes
+	if !same {
+		names = union(lists)
+	}
+	m := newCompactMerge(first.Kind, names, first.Dim)
+	for _, s := range parts {
+		m.add(s)
+	}
+	return m.result(parts), nil
+}
+
+// compactMerge sums statistics: Spread has sums of squares.
+type compactMerge struct{ out Compact }
+
+func newCompactMerge(kind Kind, names []string, n int) *compactMerge {
+	c := len(names)
+	m := &compactMerge{Compact{Kind: kind, Classes: slices.Clone(names), Counts: make([]int, c), Dim: n,
+		Means: make([]float64, c*n), Spread: make([]float64, n*n)}}
+	if kind == KindDiagonal {
+		m.out.Spread = make([]float64, c*n)
+	}
+	return m
+}
+
+// add adds a part, by the formulas of Chan, Golub and LeVeque.
+func (m *compactMerge) add(s *Compact) {
+	out, n := &m.out, s.Dim
+	if s.Kind == KindPooled {
+		vec.Axpy(out.Spread, math.Max(0, float64(s.Total()-s.nonempty())), s.Spread)
+	}
+	d := make([]float64, n)
+	for k, name := range s.Classes {
+		b := float64(s.Counts[k])
+		if b == 0 {
+			continue
+		}
+		i := slices.Index(out.Classes, name)
+		a, mean := float64(out.Counts[i]), out.mean(i)
+		for j, v := range s.mean(k) {
+			d[j] = v - mean[j]
+			mean[j] += d[j] * b / (a + b)
+		}
+		weight := a * b / (a + b)
+		if s.Kind == KindDiagonal {
+			squares := out.Spread[i*n : (i+1)*n]
+			for j, v := range s.Spread[k*n : (k+1)*n] {
+				squares[j] += (b-1)*v + weight*d[j]*d[j]
+			}
+		} else if weight > 0 {
+			for j, v := range d {
+				vec.Axpy(out.Spread[j*n:(j+1)*n], weight*v, d)
+			}
+		}
+		out.Counts[i] += s.Counts[k]
+	}
+}
+
+// nonempty is the number of classes with observations.
+func (s *Compact) nonempty() int {
+	c := 0
+	for _, n := range s.Counts {
+		if n > 0 {
+			c++
+		}
+	}
+	return c
+}
+
+// result divides the sums and puts the parts together.
+func (m *compactMerge) result(parts []*Compact) *Compact {
+	s := &m.out
+	if s.Kind == KindPooled {
+		for j := range s.Spread {
+			s.Spread[j] /= math.Max(1, float64(s.Total()-s.nonempty()))
+		}
+	} else {
+		for k := range s.Spread {
+			s.Spread[k] /= math.Max(1, float64(s.Counts[k/s.Dim]-1))
+		}
+	}
+	for _, p := range parts {
+		if p.Parts == nil && p.Total() > 0 {
+			s.Parts = nil // not known of all
+			break
+		}
+		s.Parts = append(s.Parts, p.Parts...)
+	}
+	return s
+}
+
+// spreadName is the array that has the spread of statistics of a kind.
+func (k Kind) spreadName() string {
+	if k == KindDiagonal {
+		return "variances"
+	}
+	return "covariance"
+}
+
+// WriteFile writes the statistics to path: a zip that numpy opens as an npz, with the
+// arrays names (strings), counts (c), means (c×n), and covariance (n×n) or variances (c×n).
+// The file appears whole or not at all.
+func (s *Compact) WriteFile(path string) error {
+	if err := s.Validate(); err != nil {
+		return err
+	}
+	c, n := s.NumClasses(), s.Dim
+	shape := []int{n, n}
+	if s.Kind == KindDiagonal {
+		shape = []int{c, n}
+	}
+	meta := fileMeta{Kind: fileKind, Version: packedVersion, Form: s.Kind.String(), Classes: c, Dimension: n,
+		Parts: s.Parts}
+	return archive.Write(path, meta, append(headArrays(s.Classes, s.Counts, s.Means, n),
+		archive.Array{Name: s.Kind.spreadName(), Shape: shape, Float64: s.Spread}))
+}
+
+// ReadCompact reads what [Compact.WriteFile] wrote. The error says what is missing or wrong.
+func ReadCompact(path string) (*Compact, error) {
+	var meta fileMeta
+	arrays, err := archive.Read(path, &meta)
+	if err != nil {
+		return nil, noManifest(err, "file of pooled or diagonal statistics (rao stats --kind)")
+	}
+	s, err := compactOf(arrays, &meta)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return s, nil
+}
+
+func compactOf(arrays []archive.Array, meta *fileMeta) (*Compact, error) {
+	form := meta.Form
+	meta.Form = ""
+	if err := meta.check(); err != nil {
+		return nil, err
+	}
+	kind, err := ParseKind(form)
+	if err != nil || kind == KindFull {
+		return nil, fmt.Errorf("its statistics are neither pooled nor diagonal but %q", form)
+	}
+	h, err := headOf(arrays)
+	if err != nil {
+		return nil, err
+	}
+	c, n := len(h.Counts), h.Dim
+	s := &Compact{Kind: kind, Classes: h.Classes, Counts: h.Counts, Dim: n, Means: h.Means, Parts: meta.Parts}
+	shape := []int{n, n}
+	if kind == KindDiagonal {
+		shape = []int{c, n}
+	}
+	if s.Spread, err = values(byName(arrays), kind.spreadName(), shape...); err != nil {
+		return nil, err
+	}
+	for i := range s.Parts {
+		if err := s.Parts[i].Validate(); err != nil {
+			return nil, err
+		}
+	}
+	return s, s.Validate()
+}
+
+// FileKind returns the kind of the statistics in a file; full where the file does not say.
+func FileKind(path string) Kind {
+	form, err := archive.Field(path, "form")
+	if err != nil {
+		return KindFull
+	}
+	k, err := ParseKind(form)
+	if err != nil {
+		return KindFull
+	}
+	return k
+}

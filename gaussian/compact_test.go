@@ -1,0 +1,158 @@
+package gaussian
+
+import (
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/testkit"
+)
+
+// compactFrom adds the rows in blocks of the given size.
+func compactFrom(t *testing.T, kind Kind, x *mat.Dense, labels []int, names []string, block int) *Compact {
+	t.Helper()
+	rows, n := x.Dims()
+	a := NewCompactAccumulator(kind, n, len(names))
+	for lo := 0; lo < rows; lo += block {
+		hi := min(lo+block, rows)
+		if err := a.Add(x.Slice(lo, hi, 0, n), labels[lo:hi]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := a.Take(names)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// pooledOf is the covariance within the classes of full statistics.
+func pooledOf(s *Statistics) []float64 {
+	out := make([]float64, s.Dim*s.Dim)
+	for i, n := range s.Counts {
+		for j, v := range s.cov(i) {
+			out[j] += float64(n-1) / float64(s.Total()-s.NumClasses()) * v
+		}
+	}
+	return out
+}
+
+// Pooled and diagonal statistics are those that full ones give, and the same bits however
+// the rows come.
+func TestCompactStatisticsAreThoseOfFullOnes(t *testing.T) {
+	names := []string{"a", "b", "c", "d"}
+	x, labels := sample(21, 900, 7, 4, 50)
+	full := estimate(t, x, labels)
+	for kind, want := range map[Kind][]float64{KindPooled: pooledOf(full), KindDiagonal: full.Marginals().Variances} {
+		s := compactFrom(t, kind, x, labels, names, 900)
+		testkit.Close(t, kind.String(), s.Spread, want, 1e-9)
+		testkit.Close(t, kind.String()+" means", s.Means, full.Means, 1e-12)
+		if !slices.Equal(s.Counts, full.Counts) {
+			t.Errorf("%s: counts %v, want %v", kind, s.Counts, full.Counts)
+		}
+		old := runtime.GOMAXPROCS(3)
+		other := compactFrom(t, kind, x, labels, names, 37)
+		runtime.GOMAXPROCS(old)
+		if !slices.Equal(other.Spread, s.Spread) || !slices.Equal(other.Means, s.Means) {
+			t.Errorf("%s: in other blocks other bits", kind)
+		}
+	}
+}
+
+// Merged parts, of which one lacks a class, are the statistics of all rows.
+func TestMergeCompact(t *testing.T) {
+	names := []string{"a", "b", "c"}
+	x, labels := sample(22, 600, 5, 3, 10)
+	full := estimate(t, x, labels)
+	for kind, want := range map[Kind][]float64{KindPooled: pooledOf(full), KindDiagonal: full.Marginals().Variances} {
+		var first, second []int
+		for i, l := range labels {
+			if l == 0 || i%3 == 0 {
+				first = append(first, i)
+			} else {
+				second = append(second, i)
+			}
+		}
+		pick := func(rows []int, names []string, shift int) *Compact {
+			y, l := mat.NewDense(len(rows), 5, nil), make([]int, len(rows))
+			for k, r := range rows {
+				y.SetRow(k, x.RawRowView(r))
+				l[k] = labels[r] - shift
+			}
+			return compactFrom(t, kind, y, l, names, 100)
+		}
+		all, err := MergeCompact(pick(first, names, 0), pick(second, names[1:], 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, kind.String(), all.Spread, want, 1e-9)
+		testkit.Close(t, kind.String()+" means", all.Means, full.Means, 1e-12)
+		if !slices.Equal(all.Counts, full.Counts) || !slices.Equal(all.Classes, names) {
+			t.Errorf("%s: %v of %v", kind, all.Counts, all.Classes)
+		}
+	}
+	pooled := compactFrom(t, KindPooled, x, labels, names, 600)
+	diagonal := compactFrom(t, KindDiagonal, x, labels, names, 600)
+	if _, err := MergeCompact(pooled, diagonal); err == nil || !strings.Contains(err.Error(), "one kind") {
+		t.Errorf("two kinds: %v", err)
+	}
+}
+
+// Files of each kind come back; a reader of another kind says which it is.
+func TestCompactFiles(t *testing.T) {
+	names := []string{"left", "right"}
+	x, labels := sample(23, 200, 3, 2, 0)
+	full := estimate(t, x, labels)
+	for _, kind := range []Kind{KindPooled, KindDiagonal} {
+		s := compactFrom(t, kind, x, labels, names, 200)
+		s.Parts = []Part{{Rows: 200}}
+		path := filepath.Join(t.TempDir(), "s.npz")
+		if err := s.WriteFile(path); err != nil {
+			t.Fatal(err)
+		}
+		got, err := ReadCompact(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got.Spread, s.Spread) || !slices.Equal(got.Classes, names) || got.Kind != kind ||
+			len(got.Parts) != 1 || FileKind(path) != kind {
+			t.Errorf("%s: what came back differs: %+v", kind, got)
+		}
+		if _, err := ReadFile(path); err == nil || !strings.Contains(err.Error(), kind.String()) {
+			t.Errorf("%s read as full: %v", kind, err)
+		}
+		src, err := OpenSource(path)
+		if err != nil || src.Kind != kind {
+			t.Fatalf("%s as a source: %v", kind, err)
+		}
+		taken, err := src.Affine(nil, []float64{2}).Load(background)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := make([]float64, 0, 18) // of both classes
+		for i := range 2 {
+			cov := pooledOf(full)
+			if kind == KindDiagonal {
+				cov = make([]float64, 9)
+				for j := range 3 {
+					cov[j*4] = full.cov(i)[j*4]
+				}
+			}
+			for _, v := range cov {
+				want = append(want, 4*v)
+			}
+		}
+		testkit.Close(t, kind.String()+" as covariances", taken.Covariances, want, 1e-9)
+	}
+	path := filepath.Join(t.TempDir(), "full.npz")
+	if err := full.WriteFile(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadCompact(path); err == nil || FileKind(path) != KindFull {
+		t.Errorf("full statistics read as pooled ones: %v", err)
+	}
+}

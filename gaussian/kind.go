@@ -1,0 +1,50 @@
+package gaussian
+
+import (
+	"slices"
+
+	"rao/internal/suggest"
+)
+
+// Kind says what statistics hold of the covariances of the classes.
+type Kind int
+
+const (
+	// KindFull has the covariance of each class.
+	KindFull Kind = iota
+	// KindPooled has one covariance, which is taken for that of every class.
+	KindPooled
+	// KindDiagonal has the variances of the columns in each class, whose columns are
+	// taken to be uncorrelated.
+	KindDiagonal
+)
+
+var kindNames = []string{"full", "pooled", "diagonal"}
+
+// String returns full, pooled or diagonal.
+func (k Kind) String() string {
+	if k < 0 || int(k) >= len(kindNames) {
+		return "unknown"
+	}
+	return kindNames[k]
+}
+
+// ParseKind reads what String wrote.
+func ParseKind(s string) (Kind, error) {
+	if i := slices.Index(kindNames, s); i >= 0 {
+		return Kind(i), nil
+	}
+	return 0, suggest.Unknown("kind of statistics", s, kindNames)
+}
+
+// Meaning says how statistics of the kind are taken where each class has a covariance, ""
+// for full ones.
+func (k Kind) Meaning() string {
+	switch k {
+	case KindPooled:
+		return "the statistics are pooled: every class is taken with the covariance common to all"
+	case KindDiagonal:
+		return "the statistics are diagonal: the columns are taken to be uncorrelated within a class"
+	}
+	return ""
+}

@@ -1,0 +1,392 @@
+package gaussian
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/linalg/dense"
+	"rao/internal/linalg/tri"
+	"rao/internal/linalg/vec"
+	"rao/internal/par"
+)
+
+// Source are class statistics whose covariances come one after the other, so that they
+// need not be in memory together: those of a file ([OpenSource]), or of statistics in
+// memory ([Statistics.Source]). One goroutine may use it at a time.
+type Source struct {
+	Kind    Kind // what is known of the covariances
+	Classes []string
+	Counts  []int
+	Dim     int
+	Means   []float64 // c×n, row-major
+	Parts   []Part
+
+	each     walk
+	scale    []float64 // of the columns, or one for all; nil for none
+	survey   *survey   // of the values as each hands them out; nil before the first pass
+	definite bool      // the covariances are known to be positive semidefinite
+	close    func() error
+
+	path           string    // of the file, "" in memory
+	cubic, quartic []float64 // of the values as they are, nil when unknown
+}
+
+// walk hands out the covariance of every class in their order.
+type walk func(ctx context.Context, scale []float64, body func(i int, cov []float64) error) error
+
+// survey is what one pass over the covariances finds for all later uses.
+type survey struct {
+	variances []float64 // c×n
+	within    []float64 // n×n: the classes' covariances by their shares of the observations
+}
+
+// Source returns the statistics as a source, which reads them where they are.
+func (s *Statistics) Source() *Source {
+	return &Source{Classes: s.Classes, Counts: s.Counts, Dim: s.Dim, Means: s.Means, Parts: s.Parts, definite: true,
+		cubic: s.Cubic, quartic: s.Quartic, each: inOrder(s.NumClasses(), s.Dim, s.cov)}
+}
+
+// NewSource returns a source of statistics whose covariances are made when they are asked
+// for: covariance returns that of class i, n×n, positive semidefinite with both triangles
+// in its raw data, which stays as it is until the next call. means is c×n.
+func NewSource(classes []string, counts []int, means []float64, covariance func(i int) *mat.SymDense) *Source {
+	n := len(means) / len(counts)
+	return &Source{Classes: classes, Counts: counts, Dim: n, Means: means, definite: true,
+		each: inOrder(len(counts), n, func(i int) []float64 { return covariance(i).RawSymmetric().Data })}
+}
+
+// inOrder hands out covariances that are in memory one at a time at least.
+func inOrder(c, n int, covariance func(i int) []float64) walk {
+	return func(ctx context.Context, scale []float64, body func(i int, cov []float64) error) error {
+		var scaled []float64
+		for i := range c {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			cov := covariance(i)
+			if scale != nil {
+				scaled = append(scaled[:0], cov...)
+				scaleCovariance(scaled, n, scale)
+				cov = scaled
+			}
+			if err := body(i, cov); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// scaleCovariance scales column j of the data by scale[j], or all by the only one.
+func scaleCovariance(cov []float64, n int, scale []float64) {
+	par.For(n, rowGrain(n), func(_, lo, hi int) {
+		for j := lo; j < hi; j++ {
+			row := cov[j*n : (j+1)*n]
+			if len(scale) == 1 {
+				for k := range row {
+					row[k] *= scale[0] * scale[0]
+				}
+				continue
+			}
+			for k := range row {
+				row[k] *= scale[j] * scale[k]
+			}
+		}
+	})
+}
+
+// NumClasses returns c.
+func (s *Source) NumClasses() int { return len(s.Counts) }
+
+// Mean returns the mean of class i; it shares memory with s.
+func (s *Source) Mean(i int) []float64 { return s.Means[i*s.Dim : (i+1)*s.Dim : (i+1)*s.Dim] }
+
+// Priors returns the classes' shares of the observations.
+func (s *Source) Priors() []float64 { return shares(s.Counts) }
+
+// Name returns the name of class i, or its number when it has none.
+func (s *Source) Name(i int) string { return className(s.Classes, i) }
+
+// ValidateFor returns an error unless there are at least the given number of classes, each
+// with two observations or more.
+func (s *Source) ValidateFor(classes int) error { return enough(s.Counts, classes, s.Name) }
+
+// Close closes the file, if there is one.
+func (s *Source) Close() error {
+	if s.close == nil {
+		return nil
+	}
+	return s.close()
+}
+
+// Each calls body with the covariance of every class, n×n with both triangles in its raw
+// data, in the order of the classes. body must neither keep nor change it. A class whose covariance no
+// data can have is an error that names it, and so is a file that was altered, at the end
+// of the first pass.
+func (s *Source) Each(ctx context.Context, body func(i int, cov *mat.SymDense) error) error {
+	return s.walk(ctx, func(i int, cov []float64) error { return body(i, mat.NewSymDense(s.Dim, cov)) })
+}
+
+// walk is Each with matrices row-major.
+func (s *Source) walk(ctx context.Context, body func(i int, cov []float64) error) error {
+	return s.each(ctx, s.scale, body)
+}
+
+// Affine returns the source of (x-shift)·scale, as [Statistics.Affine] does. It shares the
+// file with s.
+func (s *Source) Affine(shift, scale []float64) *Source {
+	n := s.Dim
+	if shift != nil && len(shift) != n || len(scale) != n && len(scale) != 1 {
+		panic(mat.ErrShape)
+	}
+	at := func(v []float64, j int) float64 {
+		if len(v) == 1 {
+			return v[0]
+		}
+		return v[j]
+	}
+	out := *s
+	out.Means, out.scale = slices.Clone(s.Means), slices.Clone(scale)
+	if s.scale != nil {
+		out.scale = make([]float64, max(len(scale), len(s.scale)))
+		for j := range out.scale {
+			out.scale[j] = at(scale, j) * at(s.scale, j)
+		}
+	}
+	for k := range out.Means {
+		if shift != nil {
+			out.Means[k] -= shift[k%n]
+		}
+		out.Means[k] *= at(scale, k%n)
+	}
+	if v := s.survey; v != nil {
+		out.survey = &survey{slices.Clone(v.variances), slices.Clone(v.within)}
+		scaleCovariance(out.survey.within, n, scale)
+		for k := range v.variances {
+			out.survey.variances[k] *= at(scale, k%n) * at(scale, k%n)
+		}
+	}
+	return &out
+}
+
+// look makes the first pass, once.
+func (s *Source) look(ctx context.Context) (*survey, error) {
+	if s.survey != nil {
+		return s.survey, nil
+	}
+	c, n := s.NumClasses(), s.Dim
+	v := &survey{make([]float64, c*n), make([]float64, n*n)}
+	share := s.Priors()
+	err := s.walk(ctx, func(i int, cov []float64) error {
+		for j := range n {
+			v.variances[i*n+j] = cov[j*n+j]
+		}
+		par.For(n, rowGrain(n), func(_, lo, hi int) {
+			for j := lo; j < hi; j++ {
+				vec.Axpy(v.within[j*n+j:(j+1)*n], share[i], cov[j*n+j:(j+1)*n])
+			}
+		})
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	dense.Mirror(n, v.within, n)
+	s.survey = v
+	return v, nil
+}
+
+// Marginals returns the means and variances of the columns in the classes; the means share
+// memory with s. It takes one pass over the covariances, if none was made before.
+func (s *Source) Marginals(ctx context.Context) (*Marginals, error) {
+	v, err := s.look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Marginals{Classes: s.Classes, Counts: s.Counts, Dim: s.Dim, Means: s.Means, Variances: v.variances}, nil
+}
+
+// Pooled is [Statistics.Pooled] with the shares of the counts. It takes one pass over the
+// covariances, if none was made before.
+func (s *Source) Pooled(ctx context.Context) (mean []float64, within, between, total *mat.SymDense, err error) {
+	v, err := s.look(ctx)
+	if err != nil {
+		return nil, nil, nil, nil, err
+	}
+	n := s.Dim
+	mean, b := betweenMeans(s.Means, s.Priors(), n)
+	t := slices.Clone(b)
+	vec.Axpy(t, 1, v.within)
+	return mean, mat.NewSymDense(n, v.within), mat.NewSymDense(n, b), mat.NewSymDense(n, t), nil
+}
+
+// Discriminants is [Statistics.Discriminants] in one pass over the covariances, if none was
+// made before.
+func (s *Source) Discriminants(ctx context.Context, k int, ridge float64) (*mat.Dense, error) {
+	v, err := s.look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	_, between := betweenMeans(s.Means, s.Priors(), s.Dim)
+	x, k, err := discriminants(v.within, between, s.Dim, min(k, s.NumClasses()-1), ridge)
+	if err != nil {
+		return nil, err
+	}
+	return mat.NewDense(s.Dim, k, x), nil
+}
+
+// betweenMeans returns the mean of the classes' means (c×n) by their shares, and their
+// covariance, n×n.
+func betweenMeans(means, share []float64, n int) (mean, between []float64) {
+	mean, between = make([]float64, n), make([]float64, n*n)
+	for i, p := range share {
+		vec.Axpy(mean, p, means[i*n:(i+1)*n])
+	}
+	centered := make([]float64, len(means))
+	for i, p := range share {
+		w := math.Sqrt(p)
+		for j, x := range means[i*n : (i+1)*n] {
+			centered[i*n+j] = w * (x - mean[j])
+		}
+	}
+	dense.Syrk(n, len(share), 1, centered, n, 0, between, n)
+	return mean, between
+}
+
+// Products calls body with Φ_i F of every class, n×m, for F n×m, in the order of the classes.
+// body must not keep it. It takes one pass over the covariances.
+func (s *Source) Products(ctx context.Context, f *mat.Dense, body func(i int, product *mat.Dense) error) error {
+	n := s.Dim
+	raw := f.RawMatrix()
+	if raw.Rows != n {
+		panic(mat.ErrShape)
+	}
+	out := mat.NewDense(n, raw.Cols, nil)
+	return s.walk(ctx, func(i int, cov []float64) error {
+		multiplyCovariance(out.RawMatrix().Data, cov, n, raw.Data, raw.Cols, raw.Stride)
+		return body(i, out)
+	})
+}
+
+// multiplyCovariance writes Φ F to t, n×m.
+func multiplyCovariance(t, cov []float64, n int, f []float64, m, ld int) {
+	if m <= 2*skinny {
+		dense.Project(n, m, cov, n, f, ld, t, m)
+		return
+	}
+	dense.Gemm(true, false, n, m, n, 1, cov, n, f, ld, 0, t, m) // Φ is its own transpose, which is packed faster
+}
+
+// Project is [Statistics.Project]: the statistics of F'x for filters F n×m, in memory. It
+// takes one pass over the covariances.
+func (s *Source) Project(ctx context.Context, f *mat.Dense) (*Statistics, error) {
+	n, raw := s.Dim, f.RawMatrix()
+	m := raw.Cols
+	out := New(s.Classes, m)
+	copy(out.Counts, s.Counts)
+	out.Parts = s.Parts
+	dense.Gemm(false, false, s.NumClasses(), m, n, 1, s.Means, n, raw.Data, raw.Stride, 0, out.Means, m)
+	err := s.Products(ctx, f, func(i int, product *mat.Dense) error {
+		cov, t := out.cov(i), product.RawMatrix().Data
+		dense.Gemm(true, false, m, m, n, 1, raw.Data, raw.Stride, t, m, 0, cov, m)
+		vec.Symmetrize(cov, m)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, s.checkDefinite(out)
+}
+
+// checkDefinite checks what was read of a file.
+func (s *Source) checkDefinite(read *Statistics) error {
+	if s.definite {
+		return nil
+	}
+	if err := read.checkDefinite(); err != nil {
+		return fmt.Errorf("%s: %w", s.path, err)
+	}
+	return nil
+}
+
+// Load returns the statistics with all covariances in memory, checked as [ReadFile] does.
+func (s *Source) Load(ctx context.Context) (*Statistics, error) {
+	if err := CheckSize(s.Dim, s.NumClasses()); err != nil {
+		return nil, err
+	}
+	out := New(s.Classes, s.Dim)
+	copy(out.Counts, s.Counts)
+	copy(out.Means, s.Means)
+	out.Parts = s.Parts
+	if s.scale == nil {
+		out.Cubic, out.Quartic = s.cubic, s.quartic
+	}
+	err := s.walk(ctx, func(i int, cov []float64) error {
+		copy(out.cov(i), cov)
+		return nil
+	})
+	if err == nil {
+		err = out.check()
+	}
+	if err == nil {
+		err = s.checkDefinite(out)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// definiteTol is the share of its mean variance by which an eigenvalue of a covariance
+// from a file may lie below zero: that of single precision.
+const definiteTol = 1e-5
+
+// checkDefinite returns an error unless all covariances are positive semidefinite, and
+// zero where a class has fewer than two observations.
+func (s *Statistics) checkDefinite() error {
+	c, n := s.NumClasses(), s.Dim
+	errs := make([]error, c)
+	work := make([][]float64, par.Workers(c, 1))
+	par.For(c, 1, func(worker, lo, hi int) {
+		if work[worker] == nil {
+			work[worker] = make([]float64, n*n)
+		}
+		for i := lo; i < hi; i++ {
+			errs[i] = definite(work[worker], s.cov(i), n, s.Counts[i], s.Name(i))
+		}
+	})
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// definite checks one covariance; work has n×n values.
+func definite(work, cov []float64, n, count int, name string) error {
+	copy(work, cov)
+	trace := 0.0
+	for j := range n {
+		trace += work[j*n+j]
+	}
+	switch {
+	case trace == 0:
+		return nil
+	case count < 2:
+		return fmt.Errorf("class %s has %d observations and a covariance that is not zero; counts and covariances "+
+			"contradict each other", name, count)
+	}
+	for j := range n {
+		work[j*n+j] += definiteTol * trace / float64(n)
+	}
+	if column, _, ok := tri.Cholesky(n, work, 0); !ok {
+		return fmt.Errorf("the covariance of class %s is not positive semidefinite, which shows at column %d; "+
+			"a covariance of data always is: compute it again, in double precision", name, column)
+	}
+	return nil
+}

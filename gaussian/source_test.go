@@ -1,0 +1,275 @@
+package gaussian
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/testkit"
+)
+
+var background = context.Background()
+
+// stored writes statistics as triangles and opens the file.
+func stored(t *testing.T, s *Statistics, opt SourceOptions) *Source {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "s.npz")
+	if err := WriteSource(background, path, s.Source(), opt); err != nil {
+		t.Fatal(err)
+	}
+	src, err := OpenSource(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { src.Close() })
+	return src
+}
+
+// A file of triangles gives back the bits, in single precision seven digits, and so do
+// files with whole covariances.
+func TestSourceOfAFileIsTheStatistics(t *testing.T) {
+	x, labels := sample(7, 500, 9, 4, 3)
+	want := estimate(t, x, labels)
+	want.Classes = []string{"a", "b", "µ", "d"}
+	want.Parts = []Part{{Rows: 500}}
+	got, err := stored(t, want, SourceOptions{}).Load(background)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if digest(got) != digest(want) || !slices.Equal(got.Classes, want.Classes) || len(got.Parts) != 1 {
+		t.Errorf("what came back differs: %+v", got)
+	}
+	small, err := stored(t, want, SourceOptions{Single: true}).Load(background)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, v := range small.Covariances {
+		if v != float64(float32(want.Covariances[k])) {
+			t.Fatalf("in single precision value %d is %v, want %v", k, v, want.Covariances[k])
+		}
+	}
+	whole := filepath.Join(t.TempDir(), "s.npz")
+	if err := want.WriteFile(whole); err != nil {
+		t.Fatal(err)
+	}
+	packed := filepath.Join(t.TempDir(), "p.npz")
+	if err := WriteSource(background, packed, want.Source(), SourceOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{whole, packed} {
+		src, err := OpenSource(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err1 := src.Load(background)
+		b, err2 := ReadFile(path)
+		if err := errors.Join(err1, err2, src.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if digest(a) != digest(want) || digest(b) != digest(want) {
+			t.Errorf("%s: what came back differs", path)
+		}
+	}
+}
+
+// The files of numpy, one of them compressed.
+func TestSourceOfNumpysFiles(t *testing.T) {
+	for _, file := range []string{"plain.npz", "named.npz"} {
+		src, err := OpenSource(filepath.Join("testdata", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := src.Load(background)
+		if err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, file, s.Covariances, []float64{2, .5, .5, 1, 1, 0, 0, 3}, 0)
+		if err := src.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// What a source computes pass by pass is what the statistics give in memory, scaled and
+// not, for few filters and many.
+func TestSourceComputesWhatStatisticsDo(t *testing.T) {
+	const n = 70
+	x, labels := sample(8, 700, n, 5, 0)
+	s := estimate(t, x, labels)
+	shift, scale := make([]float64, n), make([]float64, n)
+	for j := range n {
+		shift[j], scale[j] = float64(j), 1+float64(j%3)
+	}
+	for name, c := range map[string]struct {
+		src  *Source
+		want *Statistics
+	}{
+		"in a file": {stored(t, s, SourceOptions{}), s},
+		"in memory": {s.Source(), s},
+		"scaled":    {stored(t, s, SourceOptions{}).Affine(shift, scale), s.Affine(shift, scale)},
+		"scaled in memory, twice": {s.Source().Affine(shift, []float64{2}).Affine(nil, scale),
+			s.Affine(shift, []float64{2}).Affine(nil, scale)},
+	} {
+		for _, m := range []int{3, 60} {
+			f := mat.NewDense(n, m, nil)
+			f.Apply(func(i, j int, _ float64) float64 { return math.Sin(float64(i*m + j)) }, f)
+			got, err := c.src.Project(background, f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := c.want.Project(f)
+			testkit.Close(t, name+": projected means", got.Means, want.Means, 1e-10)
+			testkit.Close(t, name+": projected covariances", got.Covariances, want.Covariances, 1e-8)
+		}
+		mean, within, between, total, err := c.src.Pooled(background)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, b, d, e := c.want.Pooled(nil)
+		testkit.Close(t, name+": pooled mean", mean, a, 1e-9)
+		for k, pair := range [][2]*mat.SymDense{{within, b}, {between, d}, {total, e}} {
+			if !mat.EqualApprox(pair[0], pair[1], 1e-9) {
+				t.Errorf("%s: pooled covariance %d differs", name, k)
+			}
+		}
+		marginals, err := c.src.Marginals(background)
+		if err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, name+": variances", marginals.Variances, c.want.Marginals().Variances, 1e-10)
+		again, err := c.src.Affine(nil, []float64{3}).Marginals(background) // of the survey that was made
+		if err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, name+": variances, scaled later", again.Variances,
+			c.want.Affine(nil, []float64{3}).Marginals().Variances, 1e-9)
+	}
+}
+
+// A file that was altered is found out at the end of the first pass, one that is cut off
+// before; a covariance that no data can have is named.
+func TestSourceOfADamagedFile(t *testing.T) {
+	x, labels := sample(9, 300, 6, 3, 0)
+	s := estimate(t, x, labels)
+	path := filepath.Join(t.TempDir(), "s.npz")
+	write := func(s *Statistics) []byte {
+		t.Helper()
+		if err := WriteSource(background, path, s.Source(), SourceOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	load := func(b []byte) error {
+		t.Helper()
+		if err := os.WriteFile(path, b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		src, err := OpenSource(path)
+		if err != nil {
+			return err
+		}
+		defer src.Close()
+		_, err = src.Load(background)
+		return err
+	}
+	good := write(s)
+	at := bytes.Index(good, []byte("covariances.npy"))
+	bad := bytes.Clone(good)
+	bad[at+200] ^= 1 // the last bits of a value
+	if err := load(bad); err == nil || !strings.Contains(err.Error(), "does not match") {
+		t.Errorf("an altered value: %v", err)
+	}
+	if err := load(good[:at+300]); err == nil {
+		t.Error("a file that is cut off was read")
+	}
+	wrong := s.Clone()
+	wrong.cov(1)[0] = math.NaN()
+	if err := load(write(wrong)); err == nil || !strings.Contains(err.Error(), "class 1: variance of column 0 is NaN") {
+		t.Errorf("a NaN: %v", err)
+	}
+	wrong = s.Clone()
+	wrong.cov(2)[1], wrong.cov(2)[6] = 1e3, 1e3
+	if err := load(write(wrong)); err == nil || !strings.Contains(err.Error(), "class 2 is not positive semidefinite") {
+		t.Errorf("an indefinite covariance: %v", err)
+	}
+}
+
+// An error of the caller ends a pass, and the next one works.
+func TestSourceEndsAPassEarly(t *testing.T) {
+	x, labels := sample(10, 300, 6, 5, 0)
+	src := stored(t, estimate(t, x, labels), SourceOptions{})
+	boom, seen := errors.New("boom"), 0
+	if err := src.Each(background, func(i int, _ *mat.SymDense) error {
+		if seen++; i == 2 {
+			return boom
+		}
+		return nil
+	}); err != boom || seen != 3 {
+		t.Errorf("after %d classes: %v", seen, err)
+	}
+	ctx, cancel := context.WithCancel(background)
+	cancel()
+	if err := src.Each(ctx, func(int, *mat.SymDense) error { return nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("canceled: %v", err)
+	}
+	if _, err := src.Load(background); err != nil {
+		t.Error(err)
+	}
+}
+
+func FuzzOpenSource(f *testing.F) {
+	s := New([]string{"a", "b"}, 2)
+	s.Counts = []int{3, 4}
+	for i := range 2 {
+		s.cov(i)[0], s.cov(i)[3] = 1, 2
+	}
+	path := filepath.Join(f.TempDir(), "s.npz")
+	for _, single := range []bool{true, false} {
+		if err := WriteSource(background, path, s.Source(), SourceOptions{Single: single}); err != nil {
+			f.Fatal(err)
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(testkit.Reseal(b))
+	}
+	compact := &Compact{Kind: KindPooled, Classes: []string{"a"}, Counts: []int{3}, Dim: 1, Means: []float64{1},
+		Spread: []float64{2}}
+	if err := compact.WriteFile(path); err != nil {
+		f.Fatal(err)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(testkit.Reseal(b))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		path := filepath.Join(t.TempDir(), "s.npz")
+		if err := os.WriteFile(path, testkit.Reseal(data), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		src, err := OpenSource(path)
+		if err != nil {
+			return
+		}
+		defer src.Close()
+		if s, err := src.Load(background); err == nil {
+			if err := s.check(); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,265 @@
+package gaussian
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash"
+
+	"rao/internal/format/archive"
+	"rao/internal/format/ndarray"
+	"rao/internal/format/npy"
+	"rao/internal/linalg/dense"
+)
+
+// OpenSource opens a statistics file that [Statistics.WriteFile], [WriteSource] or
+// [Compact.WriteFile] wrote, or an npz of numpy's with the arrays means, covariances and
+// counts. Covariances stay in the file, which must be closed in the end; where they are
+// compressed, or stored in another order or another type than numbers of four or eight
+// bytes, they are read at once.
+//
+// Counts, means and names are checked here, the covariances in the first pass over them,
+// and what is projected of them for being positive semidefinite.
+func OpenSource(path string) (*Source, error) {
+	var meta fileMeta
+	l, err := archive.OpenLarge(path, &meta, "covariances", statArrays)
+	if errors.Is(err, npy.ErrCompressed) || err == nil && !streamable(&l.Values.Header) {
+		if l != nil {
+			l.Close()
+		}
+		return memorySource(path)
+	}
+	switch {
+	case err == nil:
+	case meta.Form != "":
+		return compactSource(path)
+	case meta.check() != nil: // which is why there are no covariances
+		return nil, fmt.Errorf("%s: %w", path, meta.check())
+	default:
+		return nil, err
+	}
+	s, err := sourceOf(l, &meta, path)
+	if err != nil {
+		l.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return s, nil
+}
+
+// streamable reports whether covariances can be read class by class.
+func streamable(h *npy.Header) bool {
+	return !h.Fortran && h.Type.Kind == 'f' && h.Type.Size >= 4 && (len(h.Shape) == 2 || len(h.Shape) == 3)
+}
+
+// memorySource reads the file whole.
+func memorySource(path string) (*Source, error) {
+	s, err := ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return s.Source(), nil
+}
+
+// compactSource reads a file of another kind than full, which has one matrix at most.
+func compactSource(path string) (*Source, error) {
+	s, err := ReadCompact(path)
+	if err != nil {
+		return nil, err
+	}
+	return s.Source(), nil
+}
+
+// sourceOf checks what is read at once, and makes the source of the rest.
+func sourceOf(l *archive.Large, meta *fileMeta, path string) (*Source, error) {
+	if err := meta.check(); err != nil {
+		return nil, err
+	}
+	h, err := headOf(l.Arrays)
+	if err != nil {
+		return nil, err
+	}
+	c, n := len(h.Counts), h.Dim
+	if c < 1 || n < 1 {
+		return nil, fmt.Errorf("statistics of %d classes in %d dimensions, want 1 or more of each", c, n)
+	}
+	if err := CheckSize(n, 1); err != nil {
+		return nil, err
+	}
+	f := &covarianceFile{large: l, path: path, c: c, n: n}
+	var want []int
+	switch f.packed = len(l.Values.Shape) == 2; {
+	case f.packed:
+		want = []int{c, packedLen(n)}
+	default:
+		want = []int{c, n, n}
+	}
+	for i, d := range want {
+		if l.Values.Shape[i] != d {
+			return nil, fmt.Errorf("array covariances is of shape %v, want %v", l.Values.Shape, want)
+		}
+	}
+	if err := distinct(h.Classes); err != nil {
+		return nil, err
+	}
+	for i := range meta.Parts {
+		if err := meta.Parts[i].Validate(); err != nil {
+			return nil, err
+		}
+	}
+	f.head = h
+	return &Source{Classes: h.Classes, Counts: h.Counts, Dim: n, Means: h.Means, Parts: meta.Parts, each: f.each,
+		close: l.Close, path: path, cubic: h.Cubic, quartic: h.Quartic}, nil
+}
+
+// packedLen is the number of values of the upper triangle of an n×n matrix, row by row.
+func packedLen(n int) int { return n * (n + 1) / 2 }
+
+// covarianceFile reads covariances class by class.
+type covarianceFile struct {
+	large    *archive.Large
+	path     string
+	c, n     int
+	packed   bool
+	head     *Statistics // counts, means and names
+	verified bool        // a pass compared the digest
+}
+
+// readAhead is how many covariances are in memory at a time: one in use, one read ahead.
+const readAhead = 2
+
+// each implements walk: a goroutine reads the next covariance while body works on one.
+func (f *covarianceFile) each(ctx context.Context, scale []float64, body func(i int, cov []float64) error) error {
+	free, full := make(chan []float64, readAhead), make(chan []float64, readAhead)
+	for range readAhead {
+		free <- make([]float64, f.n*f.n)
+	}
+	stop, failed := make(chan struct{}), make(chan error, 1)
+	go func() {
+		defer close(full)
+		failed <- f.read(stop, scale, free, full)
+	}()
+	i := 0
+	for cov := range full {
+		err := ctx.Err()
+		if err == nil {
+			err = body(i, cov)
+		}
+		if err != nil {
+			close(stop)
+			<-failed // the reader ended: the file may be closed
+			return err
+		}
+		free <- cov
+		i++
+	}
+	return <-failed
+}
+
+// read reads all covariances into buffers from free and sends them to full.
+func (f *covarianceFile) read(stop <-chan struct{}, scale []float64, free <-chan []float64,
+	full chan<- []float64) error {
+	var sum hash.Hash
+	compare := func() error { return nil }
+	if !f.verified {
+		sum, compare = f.large.Check()
+	}
+	values := f.n * f.n
+	if f.packed {
+		values = packedLen(f.n)
+	}
+	e := f.large.Values
+	raw := make([]byte, values*e.Type.Size)
+	for i := range f.c {
+		var cov []float64
+		select {
+		case cov = <-free:
+		case <-stop:
+			return nil
+		}
+		if err := e.Read(raw, i*values); err != nil {
+			return err
+		}
+		if sum != nil {
+			sum.Write(raw)
+		}
+		if err := f.decode(cov, raw, i); err != nil {
+			return err
+		}
+		if scale != nil {
+			scaleCovariance(cov, f.n, scale)
+		}
+		full <- cov
+	}
+	if err := compare(); err != nil {
+		return err
+	}
+	f.verified = true
+	return nil
+}
+
+// decode writes the covariance of class i, and checks it once.
+func (f *covarianceFile) decode(cov []float64, raw []byte, i int) error {
+	unpack(cov, raw, f.large.Values.Type, f.n, f.packed)
+	if f.verified {
+		return nil
+	}
+	h := f.head
+	one := Statistics{Classes: h.Classes[i : i+1], Counts: h.Counts[i : i+1], Dim: f.n, Means: h.Mean(i), Covariances: cov}
+	if h.Cubic != nil {
+		one.Cubic, one.Quartic = h.Cubic[i*f.n:(i+1)*f.n], h.Quartic[i:i+1]
+	}
+	if err := one.checkClass(0); err != nil {
+		return fmt.Errorf("%s: %w", f.path, err)
+	}
+	return nil
+}
+
+// unpack decodes a covariance, of which the upper triangle alone may be stored.
+func unpack(cov []float64, raw []byte, e ndarray.Elem, n int, packed bool) {
+	if !packed {
+		e.DecodeFloat64(cov, raw)
+		nearlySymmetric(n, cov)
+		return
+	}
+	at := 0
+	for r := range n {
+		e.DecodeFloat64(cov[r*n+r:(r+1)*n], raw[at:])
+		at += (n - r) * e.Size
+	}
+	dense.Mirror(n, cov, n)
+}
+
+// SourceOptions adjust [WriteSource].
+type SourceOptions struct {
+	// Single keeps the covariances in single precision, which is seven digits.
+	Single bool
+}
+
+// WriteSource writes statistics to path, class by class, as [Statistics.WriteFile] does but
+// with the upper triangles of the covariances alone, row by row: the array covariances is
+// c × n(n+1)/2. The file appears whole or not at all.
+func WriteSource(ctx context.Context, path string, s *Source, opt SourceOptions) error {
+	c, n := s.NumClasses(), s.Dim
+	arrays := headArrays(s.Classes, s.Counts, s.Means, n)
+	if s.cubic != nil && s.scale == nil {
+		arrays = append(arrays, momentArrays(s.cubic, s.quartic, n)...)
+	}
+	meta := fileMeta{Kind: fileKind, Version: packedVersion, Classes: c, Dimension: n, Parts: s.Parts}
+	return archive.WriteLarge(path, meta, arrays, triangles(ctx, s, opt.Single))
+}
+
+// triangles are the upper triangles of the covariances as an array.
+func triangles(ctx context.Context, s *Source, single bool) *archive.Values {
+	n := s.Dim
+	packed := make([]float64, 0, packedLen(n))
+	return &archive.Values{Name: "covariances", Shape: []int{s.NumClasses(), packedLen(n)}, Single: single,
+		Write: func(write func([]float64) error) error {
+			return s.walk(ctx, func(_ int, cov []float64) error {
+				packed = packed[:0]
+				for r := range n {
+					packed = append(packed, cov[r*n+r:(r+1)*n]...)
+				}
+				return write(packed)
+			})
+		}}
+}

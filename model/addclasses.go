@@ -1,0 +1,146 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"rao/classify"
+	"rao/gaussian"
+)
+
+// Extension is what a model learns of classes that it does not know: labeled observations,
+// or the statistics of vectors as they come, before the stages.
+type Extension struct {
+	Batch   Batch
+	Labels  []int // of the classes
+	Classes []string
+	Stats   *gaussian.Statistics // in place of the others
+}
+
+// AddClasses returns a model that knows more classes; m stays as it is. The stages (scaling,
+// filters) and the classes so far stay as they were fitted, so that the filters need not
+// tell the new classes from the others as well as filters learned with them would. QDA takes
+// the Gaussian of each new class, from observations or statistics, k nearest neighbors the
+// observations; other classifiers need a new fit, as the error says. Where the classifier's
+// priors are the shares of the classes, they are again.
+func (m *Model) AddClasses(ctx context.Context, e Extension) (*Model, error) {
+	if m.Classifier == nil {
+		return nil, fmt.Errorf("the %s model was saved without a classifier, which would know the classes", m.Method)
+	}
+	if e.Stats != nil {
+		e.Classes = e.Stats.Classes
+	}
+	for _, name := range e.Classes {
+		if slices.Contains(m.Classes, name) {
+			return nil, fmt.Errorf("the model knows class %q already; leave out what is of it", name)
+		}
+	}
+	counts, err := e.counts()
+	if err != nil {
+		return nil, err
+	}
+	out := *m
+	if out.Classifier, err = m.extended(ctx, e); err != nil {
+		return nil, err
+	}
+	out.Classes = slices.Concat(m.Classes, e.Classes)
+	if m.Training.Counts != nil {
+		out.Training.Counts = slices.Concat(m.Training.Counts, counts)
+	}
+	out.Training.Digest = e.grown(m.Training.Digest)
+	out.Report.History = nil
+	out.Notes = append(slices.Clone(m.Notes), fmt.Sprintf("%d classes were added after the fit, with the filters of "+
+		"the others", len(e.Classes)))
+	return &out, out.Validate()
+}
+
+// counts returns the observations of each new class.
+func (e *Extension) counts() ([]int, error) {
+	if e.Stats != nil {
+		return e.Stats.Counts, e.Stats.ValidateFor(1)
+	}
+	counts := make([]int, len(e.Classes))
+	if len(e.Labels) != e.Batch.Len() {
+		return nil, fmt.Errorf("%d labels for %d observations", len(e.Labels), e.Batch.Len())
+	}
+	for i, l := range e.Labels {
+		if l < 0 || l >= len(counts) {
+			return nil, fmt.Errorf("observation %d has class %d of %d", i, l, len(counts))
+		}
+		counts[l]++
+	}
+	return counts, nil
+}
+
+// grown digests what the model has learned from.
+func (e *Extension) grown(before string) string {
+	if e.Stats == nil {
+		return grown(before, e.Batch, e.Labels)
+	}
+	d := newDigest()
+	d.Write([]byte(before))
+	d.Write([]byte(digestOf(e.Stats.Marginals())))
+	return d.String()
+}
+
+// extended returns the classifier with the new classes.
+func (m *Model) extended(ctx context.Context, e Extension) (Classifier, error) {
+	switch cl := m.Classifier.(type) {
+	case *classify.QDA:
+		s, err := m.featureStatistics(ctx, e)
+		if err != nil {
+			return nil, err
+		}
+		return cl.WithClasses(s, m.Training.Counts)
+	case *classify.KNN:
+		if e.Stats != nil {
+			return nil, errors.New("nearest neighbors keep the observations; statistics are not enough, give the data")
+		}
+		b, err := m.Input.Match(e.Batch)
+		if err != nil {
+			return nil, err
+		}
+		if b, err = m.through(ctx, b); err != nil {
+			return nil, err
+		}
+		return cl.WithClasses(b.X, e.Labels, e.Classes)
+	}
+	return nil, fmt.Errorf("the classifier of the %s model takes no new class (qda and knn do); fit it again with all "+
+		"the data", m.Method)
+}
+
+// featureStatistics returns the statistics of the new classes as the last stage gives them.
+func (m *Model) featureStatistics(ctx context.Context, e Extension) (*gaussian.Statistics, error) {
+	if e.Stats == nil {
+		b, err := m.Input.Match(e.Batch)
+		if err != nil {
+			return nil, err
+		}
+		if b, err = m.through(ctx, b); err != nil {
+			return nil, err
+		}
+		return gaussian.EstimateMoments(b.X, e.Labels, e.Classes)
+	}
+	s := e.Stats
+	if m.Input.Kind != KindVectors || s.Dim != m.Input.Dim {
+		return nil, fmt.Errorf("statistics of vectors of %d columns, the model takes %s of %d", s.Dim, m.Input.Kind,
+			m.Input.Dim)
+	}
+	for _, stage := range m.Stages {
+		switch stage := stage.(type) {
+		case *Scaling:
+			scale := stage.Scale
+			if scale == nil {
+				scale = []float64{1}
+			}
+			s = s.Affine(stage.Shift, scale)
+		case *Filters:
+			s = stage.Statistics(s)
+		default:
+			return nil, fmt.Errorf("the model has a stage that statistics do not pass (%s); give the data", nameOf(stage))
+		}
+	}
+	return s, nil
+}

@@ -1,0 +1,132 @@
+package model_test
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/dataset"
+	"rao/gaussian"
+	"rao/method"
+	"rao/model"
+	"rao/synth"
+)
+
+// fourClasses returns vectors of four classes, without those of the last, and those alone.
+func fourClasses(t *testing.T) (all, known, added *dataset.Data) {
+	t.Helper()
+	made := synth.NewClasses(4, 100, 5)
+	x, labels := made.Rows(60, 2)
+	all = &dataset.Data{Source: "four", X: dataset.NewTable64(240, 100, x), Labels: labels,
+		Classes: []string{"a", "b", "c", "d"}}
+	var first, last []int
+	for i, l := range labels {
+		if l < 3 {
+			first = append(first, i)
+		} else {
+			last = append(last, i)
+		}
+	}
+	known, added = all.Subset(first), all.Subset(last)
+	known.Classes = all.Classes[:3]
+	added.Classes = all.Classes[3:]
+	for i := range added.Labels {
+		added.Labels[i] = 0
+	}
+	return all, known, added
+}
+
+// A class added from rows or from statistics decides as a fit of the classifier to all
+// classes with the same filters does.
+func TestAddClassesKeepsTheFilters(t *testing.T) {
+	ctx := context.Background()
+	all, known, added := fourClasses(t)
+	before := fitTo(t, "sqfa", known, method.Settings{{Name: "filters", Value: "3"}, {Name: "noise", Value: "0.1"}})
+	stats, err := gaussian.Estimate(added.X.Matrix(), added.Labels, added.Classes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := before.AddClasses(ctx, model.Extension{Batch: model.BatchOf(added), Labels: added.Labels,
+		Classes: added.Classes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums, err := before.AddClasses(ctx, model.Extension{Stats: stats})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := *before // its stages, with a classifier of all classes
+	want.Classes, want.Classifier = all.Classes, nil
+	z, err := before.Transform(ctx, model.BatchOf(all))
+	if err != nil {
+		t.Fatal(err)
+	}
+	features := mat.DenseCopyOf(z.X).RawMatrix().Data
+	qda := fitTo(t, "qda-raw", &dataset.Data{Source: "z", X: dataset.NewTable64(240, 3, features), Labels: all.Labels,
+		Classes: all.Classes}, method.Settings{{Name: "scale", Value: "none"}, {Name: "center", Value: "false"}})
+	want.Classifier = qda.Classifier
+	a, err := want.Predict(ctx, model.BatchOf(all))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, m := range map[string]*model.Model{"rows": rows, "statistics": sums} {
+		b, err := m.Predict(ctx, model.BatchOf(all))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := largest(a.LogPosterior, b.LogPosterior); !(d < 1e-8) {
+			t.Errorf("from %s: log-posteriors differ by %g", name, d)
+		}
+		if len(m.Classes) != 4 || m.Training.Counts[3] != 60 || len(before.Classes) != 3 {
+			t.Errorf("from %s: %v of %v; before %v", name, m.Training.Counts, m.Classes, before.Classes)
+		}
+	}
+	if _, err := sums.AddClasses(ctx, model.Extension{Stats: stats}); err == nil ||
+		!strings.Contains(err.Error(), `"d" already`) {
+		t.Errorf("the same class twice: %v", err)
+	}
+	lda := fitTo(t, "sqfa", known, method.Settings{{Name: "filters", Value: "3"}, {Name: "noise", Value: "0.1"},
+		{Name: "classifier", Value: "lda"}})
+	if _, err := lda.AddClasses(ctx, model.Extension{Stats: stats}); err == nil ||
+		!strings.Contains(err.Error(), "fit it again") {
+		t.Errorf("lda: %v", err)
+	}
+}
+
+// largest returns the largest difference of values above the smallest that matter.
+func largest(a, b *mat.Dense) float64 {
+	d, n := 0.0, 0
+	r, c := a.Dims()
+	for i := range r {
+		for j := range c {
+			if a.At(i, j) > -30 {
+				d = math.Max(d, math.Abs(a.At(i, j)-b.At(i, j)))
+				n++
+			}
+		}
+	}
+	if n == 0 {
+		return math.NaN()
+	}
+	return d
+}
+
+// Neighbors gain the rows of a class.
+func TestAddClassesToNeighbors(t *testing.T) {
+	ctx := context.Background()
+	all, known, added := fourClasses(t)
+	set := method.Settings{{Name: "scale", Value: "none"}, {Name: "center", Value: "false"}}
+	m, err := fitTo(t, "knn-raw", known, set).AddClasses(ctx, model.Extension{Batch: model.BatchOf(added),
+		Labels: added.Labels, Classes: added.Classes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err1 := m.Predict(ctx, model.BatchOf(all))
+	b, err2 := fitTo(t, "knn-raw", all, set).Predict(ctx, model.BatchOf(all))
+	if err1 != nil || err2 != nil || !mat.Equal(a.LogPosterior, b.LogPosterior) {
+		t.Errorf("neighbors of all classes decide otherwise (%v, %v)", err1, err2)
+	}
+}

@@ -1,0 +1,73 @@
+package sqfa
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/gaussian"
+	"rao/internal/testkit"
+)
+
+// Covariances that stay in their file give the filters that those in memory give.
+func TestFitSourceOfAFile(t *testing.T) {
+	ctx := context.Background()
+	s := manyClasses(60, 40, 8)
+	opt := bayes(5)
+	opt.Subspace, opt.Start = 16, LDA
+	want, err := Fit(ctx, s, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "s.npz")
+	if err := gaussian.WriteSource(ctx, path, s.Source(), gaussian.SourceOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	src, err := gaussian.OpenSource(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	got, err := FitSource(ctx, src, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "filters", values(got.Filters), values(want.Filters), 0)
+	a, b := got.Report, want.Report
+	if a.Objective != b.Objective || a.Passes != b.Passes || a.Passes != 4 {
+		t.Errorf("objective %v in %d passes, in memory %v in %d, want 4 passes", a.Objective, a.Passes, b.Objective, b.Passes)
+	}
+	opt.Subspace = 0
+	if _, err := FitSource(ctx, src, opt); err == nil {
+		t.Error("no subspace, and no error")
+	}
+}
+
+// The statistics in the subspace that the gradient extends are those of the whole space.
+func TestExtendedSubspace(t *testing.T) {
+	ctx := context.Background()
+	s := manyClasses(40, 30, 9)
+	opt := bayes(4)
+	opt.Subspace = 12
+	opt, err := opt.filled(40, 30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := newReduced(ctx, s.Source(), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start, err := discriminantStart(r.stats, 4, opt.Noise)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := r.q
+	if none, err := r.extend(ctx, opt, start); err != nil || none || r.q != before+4 {
+		t.Fatalf("%d dimensions after %d (%v)", r.q, before, err)
+	}
+	want := s.Project(mat.NewDense(30, r.q, r.v))
+	testkit.Close(t, "means", r.stats.Means, want.Means, 1e-12)
+	testkit.Close(t, "covariances", r.stats.Covariances, want.Covariances, 1e-12)
+}
