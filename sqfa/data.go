@@ -61,7 +61,8 @@ func fitFolds(ctx context.Context, x mat.Matrix, labels []int, classes []string,
 	}
 	switch {
 	case opt.Of != nil:
-		return nil, fmt.Errorf("validation of the noise is by rows of classes, and these are components: give the noise, or choose it by the bound (Fit)")
+		return nil, fmt.Errorf("validation of the noise is by rows of classes, and these are components: give the noise, " +
+			"or choose it by the bound (Fit)")
 	case folds < 2:
 		return nil, fmt.Errorf("folds %d: want 2 or more", folds)
 	}

@@ -307,15 +307,18 @@ func (o Options) checkObjective(c int) error {
 	case o.Aggregate < Mean || o.Aggregate > Bayes:
 		return fmt.Errorf("aggregation %v: want mean, softmin or bayes", o.Aggregate)
 	case o.Aggregate == Bayes && o.Distance.Name != "bhattacharyya" && o.Distance.Name != "chernoff":
-		return fmt.Errorf("aggregation bayes bounds the error with bhattacharyya or chernoff, not with %v: drop the distance", o.Distance)
+		return fmt.Errorf("aggregation bayes bounds the error with bhattacharyya or chernoff, not with %v: drop the distance",
+			o.Distance)
 	case o.Priors != nil && len(o.Priors) != c:
 		return fmt.Errorf("%d priors for %d classes", len(o.Priors), c)
 	case o.Of != nil && len(o.Of) != c:
 		return fmt.Errorf("%d numbers of what the classes are components of for %d classes", len(o.Of), c)
 	case o.Pooled && (o.Aggregate != Bayes || o.Distance != gaussian.Dissimilarity{Name: "bhattacharyya"}):
-		return fmt.Errorf("the pooled covariance bounds far pairs of the aggregation bayes with bhattacharyya alone: take these, or all pairs")
+		return fmt.Errorf("the pooled covariance bounds far pairs of the aggregation bayes with bhattacharyya alone: " +
+			"take these, or all pairs")
 	case o.Subspace != 0 && o.Subspace < o.Filters:
-		return fmt.Errorf("a subspace of %d dimensions for %d filters: want as many or more, or 0 for all dimensions", o.Subspace, o.Filters)
+		return fmt.Errorf("a subspace of %d dimensions for %d filters: want as many or more, or 0 for all dimensions",
+			o.Subspace, o.Filters)
 	case o.Near < 0:
 		return fmt.Errorf("near %d: want a number of rivals of 1 or more, or 0 for all", o.Near)
 	case numRivals(o, c) == 0:

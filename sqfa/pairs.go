@@ -68,7 +68,8 @@ func survey(o Options, features *gaussian.Statistics) (value float64, near []gau
 	values := make([]float64, 0, surveyPairs)
 	for list := range slices.Chunk(o.rivals(c), surveyPairs) {
 		values = values[:len(list)]
-		if err := o.Distance.PairsOf(list, c, m, gaussian.Smoothing).Values(values, features.Means, features.Covariances); err != nil {
+		pairs := o.Distance.PairsOf(list, c, m, gaussian.Smoothing)
+		if err := pairs.Values(values, features.Means, features.Covariances); err != nil {
 			return math.NaN(), nil, err
 		}
 		for p, d := range values {
@@ -152,7 +153,8 @@ type learner func(opt Options, fixed []float64, p int, start []float64) (*groupR
 // join the list, as in a cutting-plane method, until a round ends by itself and none is
 // new. The objective of the result, the best of all rounds, is that of all pairs, as is
 // its history: at the start of each round and at the end.
-func (learn learner) near(ctx context.Context, stats *gaussian.Statistics, opt Options, fixed []float64, p int, start []float64) (*groupResult, error) {
+func (learn learner) near(ctx context.Context, stats *gaussian.Statistics, opt Options, fixed []float64, p int,
+	start []float64) (*groupResult, error) {
 	n := stats.Dim
 	k := len(start) / n
 	out := &groupResult{report: rao.Report{Objective: math.Inf(-1)}}

@@ -96,7 +96,8 @@ components and half discriminants of all classes together: for many classes of m
 	data.add(cmd, "data", "labeled vectors")
 	sub.add(cmd)
 	kinds.add(cmd)
-	cmd.Flags().BoolVar(&moments, "moments", false, "also collect the third and fourth moments, which the shrinkage ledoit_wolf needs")
+	cmd.Flags().BoolVar(&moments, "moments", false,
+		"also collect the third and fourth moments, which the shrinkage ledoit_wolf needs")
 	minCountFlag(cmd, &least)
 	outputFlag(cmd, &out, "out", statisticsOutput, "statistics file to write")
 	cmd.AddCommand(statsMergeCommand(a), statsBasisCommand(a))
@@ -230,7 +231,8 @@ func streamStatistics(ctx context.Context, a *app, data *dataFlags, moments bool
 
 // minCountFlag registers --min-count.
 func minCountFlag(cmd *cobra.Command, least *int) {
-	countFlag(cmd.Flags(), least, "min-count", 0, 0, 1<<30, "leave out classes of fewer rows, whose mean and covariance would nearly tell the rows")
+	countFlag(cmd.Flags(), least, "min-count", 0, 0, 1<<30,
+		"leave out classes of fewer rows, whose mean and covariance would nearly tell the rows")
 }
 
 // withoutSmall leaves out small classes and says so; source says whose they are.

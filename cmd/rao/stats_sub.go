@@ -29,7 +29,8 @@ func (f *subclassFlags) add(cmd *cobra.Command) {
 	subclassesFlag(cmd, &f.most, "Gaussians a class at most, count|auto; auto takes one for every 50 rows, up to 16")
 	cmd.Flags().StringVar(&f.basis, "basis", "", "file with the principal components that sites share (rao stats basis)")
 	componentsFlag(cmd, &f.components)
-	countFlag(cmd.Flags(), &f.subspace, "subspace", 0, 0, 100000, "keep the classes in so many dimensions, half principal components, half discriminants; 0 keeps all columns")
+	countFlag(cmd.Flags(), &f.subspace, "subspace", 0, 0, 100000,
+		"keep the classes in so many dimensions, half principal components, half discriminants; 0 keeps all columns")
 	countFlag(cmd.Flags(), &f.seed, "seed", 1, 0, 1<<30, "seed of the clustering")
 }
 
@@ -40,7 +41,8 @@ func subclassesFlag(cmd *cobra.Command, value *method.AutoCount, usage string) {
 
 // componentsFlag registers --components.
 func componentsFlag(cmd *cobra.Command, value *int) {
-	countFlag(cmd.Flags(), value, "components", gaussian.SubclassComponents, 1, 100000, "principal components to keep, all where there are fewer")
+	countFlag(cmd.Flags(), value, "components", gaussian.SubclassComponents, 1, 100000,
+		"principal components to keep, all where there are fewer")
 }
 
 // check refuses flags that would do nothing.
@@ -79,7 +81,8 @@ func (f textFlag) Type() string       { return f.kind }
 
 // streamSubclasses reads the data twice without holding them.
 func streamSubclasses(ctx context.Context, a *app, data *dataFlags, f *subclassFlags) (*gaussian.Subclasses, error) {
-	opt := gaussian.SubclassOptions{Most: int(f.most), Components: f.components, Subspace: f.subspace, Seed: uint64(f.seed)}
+	opt := gaussian.SubclassOptions{Most: int(f.most), Components: f.components, Subspace: f.subspace,
+		Seed: uint64(f.seed)}
 	if f.basis != "" {
 		var err error
 		if opt.Basis, err = gaussian.ReadBasis(f.basis); err != nil {
@@ -113,7 +116,8 @@ func mergeSubclasses(paths []string, most int, allow bool) (*gaussian.Subclasses
 	parts, known := make([]*gaussian.Subclasses, len(paths)), make([]*gaussian.Statistics, len(paths))
 	for i, path := range paths {
 		if !gaussian.IsSubclassesFile(path) {
-			return nil, fmt.Errorf("%s holds no sub-classes, another of the files does: make all of them with --subclasses, or none", path)
+			return nil, fmt.Errorf("%s holds no sub-classes, another of the files does: make all of them with --subclasses, "+
+				"or none", path)
 		}
 		var err error
 		if parts[i], err = gaussian.ReadSubclasses(path); err != nil {
