@@ -83,6 +83,12 @@ func (f *Filter) Process(block []float64) {
 	f.state.Process(block, block)
 }
 
+// Reset starts the filter anew, as NewFilter does.
+func (f *Filter) Reset() {
+	f.state.Reset()
+	f.fresh = true
+}
+
 // Filtered returns the recording with its channels passed through the band:
 // forward and backward without shift of phase, or causally. order 0 is DefaultOrder.
 // Samples that are not finite (breaks of a recording) are bridged by straight lines

@@ -131,7 +131,8 @@ type Class struct {
 	Label string
 }
 
-func (c Class) matches(e Event) bool {
+// Matches reports whether an event stands for the class.
+func (c Class) Matches(e Event) bool {
 	return c.Code != 0 && e.Code == c.Code || c.Label != "" && e.Label == c.Label
 }
 

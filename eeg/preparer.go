@@ -59,6 +59,17 @@ func (p Preparation) stream(channels int, rate float64) (*preparer, error) {
 	return s, nil
 }
 
+// reset goes back to the start of a stream.
+func (s *preparer) reset() {
+	s.fresh = true
+	if s.notch != nil {
+		s.notch.Reset()
+	}
+	if s.resample != nil {
+		s.resample.Reset()
+	}
+}
+
 // push takes a sample and returns those that it gives, valid until the next call.
 func (s *preparer) push(row []float64) []float64 {
 	reRefer(s.row, row, s.keep, s.mean)

@@ -14,7 +14,8 @@ import (
 type StreamOptions struct {
 	// Window is the length of the signal behind each matrix in seconds.
 	Window float64
-	// Step is the time between matrices in seconds; 0 is Window (no overlap).
+	// Step is the time between matrices in seconds; 0 is Window (no overlap), and +Inf gives
+	// none: Covariance asks for them.
 	Step float64
 	// Prepare is done to every sample first, causally. The channels of a reference come
 	// after those of the matrices; the rate of the stream is that of the samples that come.
@@ -36,8 +37,8 @@ type StreamOptions struct {
 type Stream struct {
 	opt      StreamOptions
 	channels int
-	window   int // samples
-	step     int
+	window   int       // samples
+	step     int       // 0 for none
 	prepare  *preparer // nil for none
 	width    int       // channels that come
 	came     int64     // samples that came, at their own rate
@@ -69,9 +70,13 @@ func NewStream(channels int, rate float64, opt StreamOptions) (*Stream, error) {
 		channels, rate = prepare.channels, prepare.rate
 	}
 	window, step := math.Round(opt.Window*rate), math.Round(opt.Step*rate)
-	if !(window >= 2 && window <= 1<<24) || !(step >= 1 && step <= math.MaxInt32) {
+	asked := math.IsInf(step, 1)
+	if !(window >= 2 && window <= 1<<24) || !asked && !(step >= 1 && step <= math.MaxInt32) {
 		return nil, fmt.Errorf("windows of %g s every %g s are %g and %g samples at %g Hz: take 2 or more and at "+
 			"most %d, every 1 or more", opt.Window, opt.Step, window, step, rate, 1<<24)
+	}
+	if asked {
+		step = 0
 	}
 	if len(opt.Bands) > 1 && opt.Combine != Stacked && opt.Combine != BlockDiagonal {
 		return nil, fmt.Errorf("a stream gives one matrix a window: combine its %d bands as stacked or block-diagonal",
@@ -95,6 +100,30 @@ func NewStream(channels int, rate float64, opt StreamOptions) (*Stream, error) {
 
 // Dim returns the order of the matrices: channels times bands.
 func (s *Stream) Dim() int { return s.channels * max(1, len(s.filters)) }
+
+// Restart says that the signal begins anew, as after a gap: filters and window start
+// afresh, and no window reaches across. Samples are counted on.
+func (s *Stream) Restart() {
+	s.seen = 0
+	for _, f := range s.filters {
+		f.Reset()
+	}
+	if s.prepare != nil {
+		s.prepare.reset()
+	}
+}
+
+// Covariance returns the covariance of the last window, whether it is time for one or not,
+// and nil until there is a window. It is valid until the next sample.
+func (s *Stream) Covariance() (*mat.SymDense, error) {
+	if s.seen < int64(s.window) {
+		return nil, nil
+	}
+	return s.cov, s.covariance()
+}
+
+// Window returns the length of the window in samples, at the rate of the matrices.
+func (s *Stream) Window() int { return s.window }
 
 // Push takes a block of samples (samples×channels, the oldest first) and calls emit
 // for every window that it completes, with the covariance (valid during the call) and
@@ -128,7 +157,7 @@ func (s *Stream) Push(block []float64, emit func(cov *mat.SymDense, end int64) e
 // advance takes a prepared sample, and hands out the window that it completes.
 func (s *Stream) advance(row []float64, emit func(cov *mat.SymDense, end int64) error) error {
 	s.take(row)
-	if past := s.seen - int64(s.window); past < 0 || past%int64(s.step) != 0 {
+	if past := s.seen - int64(s.window); s.step == 0 || past < 0 || past%int64(s.step) != 0 {
 		return nil
 	}
 	if err := s.covariance(); err != nil {

@@ -208,12 +208,12 @@ func (c *cutter) find(i int, r *Recording) error {
 	anchored := c.opt.Anchor.Code != 0 || c.opt.Anchor.Label != ""
 	pending := -1
 	for _, e := range r.Events {
-		class := slices.IndexFunc(c.opt.Classes, func(k Class) bool { return k.matches(e) })
+		class := slices.IndexFunc(c.opt.Classes, func(k Class) bool { return k.Matches(e) })
 		if class >= 0 {
 			pending = class
 		}
 		if anchored {
-			if !c.opt.Anchor.matches(e) || pending < 0 {
+			if !c.opt.Anchor.Matches(e) || pending < 0 {
 				continue
 			}
 			class, pending = pending, -1
@@ -315,9 +315,9 @@ func (c *cutter) missing(recs []*Recording) error {
 		if slices.ContainsFunc(c.trials, func(t trial) bool { return t.class == i }) {
 			continue
 		}
-		if slices.ContainsFunc(events, k.matches) {
+		if slices.ContainsFunc(events, k.Matches) {
 			why := "none of them is valid"
-			if c.opt.Anchor != (Class{}) && !slices.ContainsFunc(events, c.opt.Anchor.matches) {
+			if c.opt.Anchor != (Class{}) && !slices.ContainsFunc(events, c.opt.Anchor.Matches) {
 				why = "no event matches the anchor"
 			} else if len(c.out.Skipped) > 0 {
 				why += "; " + c.out.Skipped[0]

@@ -73,7 +73,8 @@ func (i *Info) Validate() error {
 	case strings.ContainsAny(i.Name+i.Type+i.SourceID+i.UID+i.Session+i.Host, "\r\n"):
 		return fmt.Errorf("the stream %q has a line break in its name, type or source", i.Name)
 	case i.ChannelCount < 1 || i.ChannelCount > maxChannels:
-		return fmt.Errorf("the stream %q has %d channels; from 1 to %d are possible", i.Name, i.ChannelCount, maxChannels)
+		return fmt.Errorf("the stream %q has %d channels; from 1 to %d are possible", i.Name, i.ChannelCount,
+			maxChannels)
 	case !i.Format.valid():
 		return fmt.Errorf("the stream %q has values of %v", i.Name, i.Format)
 	case !(i.Rate >= 0) || i.Rate > 1e9:

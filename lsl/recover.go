@@ -33,7 +33,8 @@ func (in *Inlet) recover(ctx context.Context) (*connection, error) {
 			}
 		}
 		if in.opt.Recover > 0 && time.Since(began) > in.opt.Recover {
-			return nil, fmt.Errorf("the stream %q went away and was not found again within %v", old.Name, in.opt.Recover)
+			return nil, fmt.Errorf("the stream %q went away and was not found again within %v", old.Name,
+				in.opt.Recover)
 		}
 		select {
 		case <-ctx.Done():

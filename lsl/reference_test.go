@@ -184,7 +184,8 @@ func TestInletTakesTheReference(t *testing.T) {
 			}
 		}
 		info := in.Info()
-		if !slices.Equal(info.Labels(), []string{"C3", "C4", "eog"}) || info.SourceID != strings.ReplaceAll(name, " ", "-") {
+		if !slices.Equal(info.Labels(), []string{"C3", "C4", "eog"}) ||
+			info.SourceID != strings.ReplaceAll(name, " ", "-") {
 			t.Errorf("%v: %+v", f, info)
 		}
 		if o, ok := in.Offset(); ok || o.RoundTrip != 0 { // Raw asks no clock

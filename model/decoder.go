@@ -300,6 +300,15 @@ func (d *Decoder) Push(block []float64, emit func(Decision) error) error {
 	return nil
 }
 
+// Restart says that the signal begins anew, as after a gap: filters and window start
+// afresh, and no window reaches across. What adaptation and updates have learned stays, and
+// samples are counted on.
+func (d *Decoder) Restart() {
+	if d.stream != nil {
+		d.stream.Restart()
+	}
+}
+
 // Observe decides on the next whole observation, a vector or a matrix row by row. It
 // panics with mat.ErrShape on another length than the model's input has.
 func (d *Decoder) Observe(x []float64) (Decision, error) {

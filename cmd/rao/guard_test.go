@@ -60,6 +60,9 @@ func writers(t *testing.T, f func(t *testing.T, w writer)) {
 			seen[cmd.CommandPath()] = true
 			w := writer{cmd, strings.Fields(cmd.CommandPath())[1:], flag}
 			t.Run(strings.Join(w.verb, " ")+" --"+flag.Name, func(t *testing.T) { f(t, w) })
+			if err := flag.Value.Set(flag.DefValue); err != nil { // the next output has the verb to itself
+				t.Fatal(err)
+			}
 		}
 	}
 	if len(seen) < 12 {

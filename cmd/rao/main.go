@@ -164,6 +164,7 @@ is written.`,
 		compareCommand, tuneCommand, clusterCommand, updateCommand, methodsCommand, distanceCommand, meanCommand,
 		covCommand, checkCommand, showCommand, verifyCommand, streamCommand, benchCommand,
 		datasetCommand, reproduceCommand, exportCommand, versionCommand, workerCommand, serveCommand,
+		lslCommand, playCommand, calibrateCommand,
 	} {
 		root.AddCommand(verb(a))
 	}

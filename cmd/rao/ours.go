@@ -26,6 +26,7 @@ const (
 	pageOutput       outputKind = "a page of rao"
 	documentOutput   outputKind = "a document of rao"
 	graphOutput      outputKind = "an ONNX graph of rao"
+	sessionOutput    outputKind = "a session that rao logged"
 	folderOutput     outputKind = "empty or made by rao"
 	recordsOutput    outputKind = "empty or of recorded results alone"
 )
@@ -61,6 +62,8 @@ func (k outputKind) ours(path string, info os.FileInfo) bool {
 		return begins(path, "group\n")
 	case pageOutput:
 		return begins(path, "<!doctype html>") && bytes.Contains(head(path), []byte(`<meta name="generator" content="rao">`))
+	case sessionOutput:
+		return begins(path, "XDF:") && bytes.Contains(head(path), []byte("<origin>rao</origin>"))
 	case graphOutput:
 		return begins(path, "\x08\x08\x12\x03rao")
 	case documentOutput:

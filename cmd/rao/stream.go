@@ -13,8 +13,10 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"rao/eeg"
+	"rao/lsl"
 	"rao/model"
 	"rao/spd"
 )
@@ -24,6 +26,7 @@ func streamCommand(a *app) *cobra.Command {
 	var recording, speed string
 	var samples bool
 	var signal signalFlags
+	var live liveFlags
 	cmd := &cobra.Command{
 		Use:   "stream",
 		Short: "Decide on trials or raw samples as they come",
@@ -32,7 +35,11 @@ as it is there, with the time it took. By default a line (csv) or a record (f32,
 little-endian) is one observation: a vector, or a matrix row by row. With --samples it
 is one sample of all channels; causal filters run on the stream, and every --step
 seconds the covariance of the last window is decided on. --recording replays a file in
-place of standard input, at real speed or as fast as it goes.
+place of standard input, at real speed or as fast as it goes. --lsl takes a stream of Lab
+Streaming Layer, and --brainflow what a BrainFlow board sends to a multicast group. After
+a gap filters and window start anew. --publish offers the decisions as a stream, stamped
+by the last sample of their window, and --log keeps all that came: the same model decides
+the same on that file, bit for bit.
 
 A model fitted to covariances of rao cov eeg knows its channels, rate, bands, window and
 estimator: channels of a recording are found by name, and an option that contradicts the
@@ -45,6 +52,7 @@ The last line on standard error gives the number of decisions and their latency.
 		Example: `  producer | rao stream --model model.rao --json
   rao stream --model eeg.rao --recording session.gdf --step 0.5 --speed real
   producer | rao stream --model eeg.rao --samples --step 0.25
+  rao stream --model eeg.rao --lsl "type='EEG'" --step 0.25 --publish decisions --log today.xdf
   producer | rao stream --model other.rao --samples --rate 250 --window 2 --bands 8-30`,
 		Args: noArgs,
 	}
@@ -55,10 +63,11 @@ The last line on standard error gives the number of decisions and their latency.
 		"be counted")
 	f.StringVar(&s.opt.Adapt, "adapt", "", "causal: follow the stream where the model adapts to whole recordings")
 	f.BoolVar(&samples, "samples", false, "the input is samples of channels, not whole observations")
-	f.StringVar(&recording, "recording", "", "file to replay: EDF, GDF, BrainVision or npy")
+	f.StringVar(&recording, "recording", "", "file to replay: any that rao cov eeg reads")
 	f.StringVar(&speed, "speed", "max", "replay at real speed or as fast as it goes: real, max")
 	numberFlag(f, &s.opt.Step, "step", 0, 0, 1e6, "seconds between decisions; 0 takes the window")
 	signal.register(cmd)
+	live.add(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := required("model", *path); err != nil {
 			return err
@@ -68,6 +77,9 @@ The last line on standard error gives the number of decisions and their latency.
 		}
 		if s.onError != "stop" && s.onError != "skip" {
 			return usagef("--on-error takes stop or skip, not %q", s.onError)
+		}
+		if err := live.check(recording != "" || samples); err != nil {
+			return err
 		}
 		m, err := a.loadModel(cmd.Context(), *path)
 		if err != nil {
@@ -80,6 +92,8 @@ The last line on standard error gives the number of decisions and their latency.
 		}
 		ctx := cmd.Context()
 		switch {
+		case live.given():
+			err = s.live(ctx, &live)
 		case a.inputRead && recording == "":
 			return usagef("--model - leaves no standard input to decide on; give --recording, or the model as a file")
 		case recording != "":
@@ -122,6 +136,16 @@ func (g *signalFlags) register(cmd *cobra.Command) {
 		"huber, student, tyler; the model's by default")
 	f.BoolVar(&g.normalize, "normalize", false, "divide each matrix by its mean diagonal element; as the model does "+
 		"by default")
+}
+
+// registerBands registers how matrices are made where no model says it.
+func (g *signalFlags) registerBands(f *pflag.FlagSet) {
+	f.StringVar(&g.bands, "bands", "", "pass bands in hertz: 8-30, or several: 8-12,12-16")
+	countFlag(f, &g.order, "order", 0, 0, 20, "order of the Butterworth filter; 0 takes 5")
+	f.StringVar(&g.combine, "combine", "stacked", "several bands: stacked or block-diagonal")
+	f.StringVar(&g.estimator, "estimator", "sample", "covariance: sample, oas, ledoit-wolf, schaefer-strimmer, "+
+		"huber, student, tyler")
+	f.BoolVar(&g.normalize, "normalize", false, "divide each matrix by its mean diagonal element")
 }
 
 // options returns what the flags that were given change in the recipe of the model, nil
@@ -185,6 +209,11 @@ type streamer struct {
 	format  string
 	onError string
 	left    int // records left out
+
+	decided func(model.Decision) error // hears every decision of a live signal
+	outlet  *lsl.Outlet                // of the decisions, nil for none
+	gaps    int                        // after which a live signal began anew
+	lost    int64                      // samples of it
 }
 
 // open makes the decoder, and tells what is to be known of it.
@@ -251,7 +280,9 @@ func (s *streamer) push(block []float64) error {
 	start := time.Now()
 	var written error
 	err := s.decoder.Push(block, func(d model.Decision) error {
-		written = s.write(d, start)
+		if written = s.write(d, start); written == nil && s.decided != nil {
+			written = s.decided(d)
+		}
 		return written
 	})
 	if err != nil && written == nil {
@@ -281,11 +312,19 @@ func (s *streamer) replay(ctx context.Context, path string, real bool) error {
 	block := max(1, int(replayBlock*rec.Rate))
 	buf := make([]float64, block*channels)
 	begin := time.Now()
-	for at := 0; at < rec.Samples(); at += block {
+	breaks := rec.Breaks
+	for at, n := 0, 0; at < rec.Samples(); at += n {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		n := min(block, rec.Samples()-at)
+		n = min(block, rec.Samples()-at)
+		for len(breaks) > 0 && breaks[0] <= at {
+			s.decoder.Restart()
+			breaks = breaks[1:]
+		}
+		if len(breaks) > 0 {
+			n = min(n, breaks[0]-at)
+		}
 		if err := rec.Read(buf[:n*channels], at, n); err != nil {
 			return err
 		}
@@ -366,6 +405,9 @@ func (s *streamer) summary() {
 	left := ""
 	if s.left > 0 {
 		left = fmt.Sprintf("; %d left out that could not be read or decided on", s.left)
+	}
+	if s.gaps > 0 {
+		left += fmt.Sprintf("; %s, %s lost", plural(s.gaps, "gap", "gaps"), plural(int(s.lost), "sample", "samples"))
 	}
 	l := &s.latency
 	if l.n == 0 {

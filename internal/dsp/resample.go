@@ -146,6 +146,12 @@ func (r *Resampler) NewState(channels int) *ResampleState {
 		origin: make([]float64, channels)}
 }
 
+// Reset goes back to the start of a stream.
+func (s *ResampleState) Reset() {
+	clear(s.past)
+	s.seen, s.next = 0, 0
+}
+
 // Push takes one sample and appends to dst those that it completes.
 func (s *ResampleState) Push(dst, row []float64) []float64 {
 	if s.seen == 0 {

@@ -45,7 +45,7 @@ func (f *file) recording(name string) (signal.Reader, error) {
 func (s *stream) describe() *signal.Info {
 	n := s.head.Channels
 	info := &signal.Info{Format: "XDF", Rate: s.head.Rate, Samples: len(s.times), Channels: make([]string, n),
-		Units: make([]string, n)}
+		Units: make([]string, n), Reference: strings.TrimSpace(s.head.Reference)}
 	for i := range n {
 		info.Channels[i] = fmt.Sprintf("ch%d", i+1)
 	}

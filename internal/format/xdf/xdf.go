@@ -96,6 +96,7 @@ type header struct {
 			Z string `xml:"Z"`
 		} `xml:"location"`
 	} `xml:"desc>channels>channel"`
+	Reference string `xml:"desc>reference>label"`
 }
 
 // read reads all chunks.

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"io"
+	"math"
+
+	"rao/internal/format/archive"
+	"rao/internal/format/xdf"
+	"rao/lsl"
+)
+
+// session is the log of a live verb: an XDF file of what it was given, sample by sample.
+// Times are those of an ideal clock, so that every reader puts samples, markers and breaks
+// where the verb saw them, and what is computed from the file has the same bits.
+type session struct {
+	x       *xdf.Writer
+	info    *liveInfo
+	signal  int // number of the stream
+	words   int // that of markers or decisions
+	start   float64
+	count   int64   // samples so far
+	pauses  []pause // where the signal began anew
+	times   []float64
+	started bool
+}
+
+// pause is a break: from sample on, times are later by places intervals.
+type pause struct{ sample, places int64 }
+
+// logged runs a live verb with its session, which is nil where path is empty. However the
+// verb ends, what it was given is kept.
+func logged(path string, work func(*session) error) error {
+	if path == "" {
+		return work(nil)
+	}
+	var done error
+	err := archive.WriteFile(path, func(w io.Writer) error {
+		s := &session{x: xdf.NewWriter(w)}
+		done = work(s)
+		return s.x.Close()
+	})
+	if done != nil {
+		return done
+	}
+	return err
+}
+
+// begin describes the streams; words names that of the markers or decisions.
+func (s *session) begin(info *liveInfo, words string) error {
+	if s == nil {
+		return nil
+	}
+	s.info = info
+	signal := lsl.Info{Name: info.name, Type: "EEG", ChannelCount: info.width, Format: lsl.Float64, Rate: info.rate,
+		Reference: info.reference}
+	kind := xdf.Float64
+	if info.exact32 {
+		signal.Format, kind = lsl.Float32, xdf.Float32
+	}
+	for _, name := range info.names() {
+		signal.Channels = append(signal.Channels, lsl.Channel{Label: name, Type: "EEG"})
+	}
+	header, err := signal.XML()
+	if err != nil {
+		return err
+	}
+	s.signal = s.x.Stream(header, kind, info.width)
+	markers := lsl.Info{Name: words, Type: "Markers", ChannelCount: 1, Format: lsl.Text}
+	if header, err = markers.XML(); err != nil {
+		return err
+	}
+	s.words = s.x.Stream(header, xdf.Text, 1)
+	return nil
+}
+
+// samples logs a piece of the signal.
+func (s *session) samples(p livePiece) error {
+	n := len(p.values) / max(1, s.width())
+	if s == nil || n == 0 {
+		return nil
+	}
+	if !s.started {
+		s.start, s.started = p.times[0], true
+	} else if p.begins {
+		s.pauses = append(s.pauses, pause{s.count, s.shift(s.count) + s.longest(p.lost)})
+	}
+	s.times = s.times[:0]
+	for k := range n {
+		s.times = append(s.times, s.at(s.count+int64(k)))
+	}
+	s.count += int64(n)
+	return s.x.Samples(s.signal, s.times, p.values, nil)
+}
+
+func (s *session) width() int {
+	if s == nil {
+		return 0
+	}
+	return s.info.width
+}
+
+// longest is how long a break is drawn so that readers see one: more than a second and 500
+// samples.
+func (s *session) longest(lost int64) int64 {
+	return max(lost, int64(math.Ceil(max(s.info.rate, 500)))+2)
+}
+
+// shift is by how much times at a sample are later than without breaks.
+func (s *session) shift(sample int64) int64 {
+	for k := len(s.pauses) - 1; k >= 0; k-- {
+		if sample >= s.pauses[k].sample {
+			return s.pauses[k].places
+		}
+	}
+	return 0
+}
+
+// at is the time of a sample, counted from 0.
+func (s *session) at(sample int64) float64 {
+	return s.start + float64(sample+s.shift(sample))/s.info.rate
+}
+
+// word logs a marker or a decision at a sample.
+func (s *session) word(sample int64, text string) error {
+	if s == nil {
+		return nil
+	}
+	return s.x.Samples(s.words, []float64{s.at(sample)}, nil, []string{text})
+}

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"rao/lsl"
+	"rao/model"
+)
+
+// liveFlags say where stream takes a live signal from, and where its decisions go.
+type liveFlags struct {
+	lsl, publish, log string
+	network           networkFlags
+	brainflow         brainflowFlags
+}
+
+func (l *liveFlags) add(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&l.lsl, "lsl", "", "decide on the stream of Lab Streaming Layer that this chooses: name, type, "+
+		"source_id and the like compared, such as type='EEG' and name='amp'")
+	f.StringVar(&l.publish, "publish", "", "offer the decisions as a stream of this name: label, probability and state")
+	outputFlag(cmd, &l.log, "log", sessionOutput, "XDF file to write what came and what was decided, for --recording")
+	l.network.add(cmd, 10)
+	l.network.addLost(cmd)
+	l.brainflow.add(cmd)
+}
+
+// given reports whether a live signal was asked for.
+func (l *liveFlags) given() bool { return l.lsl != "" || l.brainflow.addr != "" }
+
+// check returns an error when the flags contradict each other.
+func (l *liveFlags) check(others bool) error {
+	switch {
+	case l.lsl != "" && l.brainflow.addr != "":
+		return usagef("--lsl and --brainflow are two signals; give one")
+	case l.given() && others:
+		return usagef("--lsl and --brainflow take the signal from the network: leave out --recording and --samples")
+	case !l.given() && (l.publish != "" || l.log != ""):
+		return usagef("--publish and --log go with --lsl or --brainflow")
+	}
+	return nil
+}
+
+// live decides on a signal as it is taken.
+func (s *streamer) live(ctx context.Context, l *liveFlags) error {
+	signal, info, err := s.openLive(ctx, l)
+	if err != nil {
+		return err
+	}
+	defer signal.Close()
+	if s.opt.Rate != 0 && s.opt.Rate != info.rate {
+		return usagef("--rate %g: the stream %q has %g samples a second", s.opt.Rate, info.name, info.rate)
+	}
+	s.opt.Rate, s.opt.Channels, s.opt.Reference = info.rate, info.channels, info.reference
+	if err := s.open(); err != nil {
+		return err
+	}
+	if s.decoder.Width() == 0 {
+		return s.decoder.Push(nil, nil) // says what is missing
+	}
+	if s.decoder.Width() != info.width {
+		return fmt.Errorf("the stream %q does not name its %d channels, and the model takes %d", info.name, info.width,
+			s.decoder.Width())
+	}
+	if l.publish != "" {
+		if s.outlet, err = s.offer(l); err != nil {
+			return err
+		}
+		defer s.outlet.Close()
+	}
+	s.app.note("%s: %s, %g samples a second", info.name, plural(info.width, "channel", "channels"), info.rate)
+	s.app.patient.Store(l.log != "") // the log is closed first
+	return logged(l.log, func(log *session) error {
+		if err := log.begin(info, "decisions"); err != nil {
+			return err
+		}
+		return s.follow(ctx, signal, log)
+	})
+}
+
+func (s *streamer) openLive(ctx context.Context, l *liveFlags) (liveSignal, *liveInfo, error) {
+	if l.lsl != "" {
+		return s.app.openLSL(ctx, &l.network, l.lsl)
+	}
+	rate := s.opt.Rate
+	if r := s.model.Input.Recipe; rate == 0 && r != nil && r.Signal != nil && !r.Signal.Resampled {
+		rate = r.Signal.Rate
+	}
+	return l.brainflow.open(rate)
+}
+
+// offer makes the stream of decisions.
+func (s *streamer) offer(l *liveFlags) (*lsl.Outlet, error) {
+	return lsl.NewOutlet(lsl.Info{Name: l.publish, Type: "Markers", ChannelCount: 3, Format: lsl.Text,
+		SourceID: "rao-stream-" + l.publish,
+		Channels: []lsl.Channel{{Label: "label"}, {Label: "probability"}, {Label: "state"}}},
+		lsl.OutletOptions{Local: l.network.local})
+}
+
+// follow decides on what comes until the signal ends.
+func (s *streamer) follow(ctx context.Context, signal liveSignal, log *session) error {
+	var before int64 // samples of the pieces before
+	var p livePiece
+	s.decided = func(d model.Decision) error {
+		if err := log.word(d.At-1, s.model.Classes[d.Label]); err != nil || s.outlet == nil {
+			return err
+		}
+		return s.outlet.PushText([]string{s.model.Classes[d.Label],
+			strconv.FormatFloat(d.Probability, 'g', 6, 64), state(d)}, p.times[d.At-1-before])
+	}
+	for {
+		var err error
+		if p, err = signal.Next(ctx); err != nil {
+			if errors.Is(err, io.EOF) {
+				s.app.note("the stream has ended")
+				return nil
+			}
+			return err
+		}
+		if p.begins {
+			s.gaps++
+			s.lost += p.lost
+			s.decoder.Restart()
+			s.app.note("the signal begins anew after %s; the next decision is a window away",
+				plural(int(p.lost), "lost sample", "lost samples"))
+		}
+		if err := log.samples(p); err != nil {
+			return err
+		}
+		if err := s.push(p.values); err != nil {
+			return err
+		}
+		before += int64(len(p.times))
+	}
+}
+
+// state says whether a decision is to be trusted.
+func state(d model.Decision) string {
+	switch {
+	case d.Outlier:
+		return "outlier"
+	case d.Rejected:
+		return "rejected"
+	}
+	return "decided"
+}

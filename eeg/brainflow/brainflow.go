@@ -1,0 +1,119 @@
+// Package brainflow takes the live signal that a program on the BrainFlow library shares.
+//
+// BrainFlow's streamer "streaming_board://225.1.1.1:6677" sends UDP datagrams to a multicast
+// group. Each holds some packages of its board one after the other. A package is one value
+// for each row of the board's table, as little-endian float64.
+// The datagrams say neither how many rows there are nor what they mean: BrainFlow's
+// documentation of the board does.
+package brainflow
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"net"
+	"net/netip"
+	"time"
+)
+
+// Options say what comes. Rows must be given.
+type Options struct {
+	Rows int // values in a package
+	// Counter is the row, from 0, that counts packages modulo 256, as row 0 of most boards
+	// does; below 0 there is none, and what is lost is not noticed.
+	Counter int
+	// Silence is how long to wait for a package; 0 is 15 s.
+	Silence time.Duration
+}
+
+// Receiver takes the packages of a board.
+type Receiver struct {
+	conn *net.UDPConn
+	opt  Options
+	next int // of the counter, below 0 before the first package
+	buf  []byte
+	out  []float64
+}
+
+// Listen joins the group at addr, such as 225.1.1.1:6677, on every interface that has
+// multicast. Another address than that of a group is listened at itself.
+func Listen(addr string, opt Options) (*Receiver, error) {
+	at, err := netip.ParseAddrPort(addr)
+	if err != nil || !at.Addr().Is4() {
+		return nil, fmt.Errorf("%q is no address such as 225.1.1.1:6677", addr)
+	}
+	if opt.Rows < 1 || opt.Rows > 1<<12 || opt.Counter >= opt.Rows {
+		return nil, fmt.Errorf("a board of %d rows with its counter in row %d", opt.Rows, opt.Counter)
+	}
+	if opt.Silence <= 0 {
+		opt.Silence = 15 * time.Second
+	}
+	r := &Receiver{opt: opt, next: -1, buf: make([]byte, 1<<16)}
+	if at.Addr().IsMulticast() {
+		r.conn, err = net.ListenMulticastUDP("udp4", nil, net.UDPAddrFromAddrPort(at))
+	} else {
+		r.conn, err = net.ListenUDP("udp4", net.UDPAddrFromAddrPort(at))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be listened to: %w", addr, err)
+	}
+	return r, nil
+}
+
+// Addr returns the address that is listened at.
+func (r *Receiver) Addr() netip.AddrPort { return r.conn.LocalAddr().(*net.UDPAddr).AddrPort() }
+
+// Close ends it.
+func (r *Receiver) Close() error { return r.conn.Close() }
+
+// Read waits for a datagram and returns its packages (packages×rows), valid until the next
+// call, and how many were lost before it by the counter, fewer than 256.
+func (r *Receiver) Read(ctx context.Context) (packages []float64, lost int, err error) {
+	if err := r.conn.SetReadDeadline(time.Now().Add(r.opt.Silence)); err != nil {
+		return nil, 0, err
+	}
+	defer context.AfterFunc(ctx, func() { _ = r.conn.SetReadDeadline(time.Now()) })()
+	n, err := r.conn.Read(r.buf)
+	switch {
+	case ctx.Err() != nil:
+		return nil, 0, ctx.Err()
+	case isTimeout(err):
+		return nil, 0, fmt.Errorf("nothing came within %v: is the board streaming, and to this address?", r.opt.Silence)
+	case err != nil:
+		return nil, 0, err
+	}
+	return r.parse(r.buf[:n])
+}
+
+func isTimeout(err error) bool {
+	var e net.Error
+	return errors.As(err, &e) && e.Timeout()
+}
+
+// parse reads a datagram.
+func (r *Receiver) parse(b []byte) (packages []float64, lost int, err error) {
+	if len(b) == 0 || len(b)%(8*r.opt.Rows) != 0 {
+		return nil, 0, fmt.Errorf("a datagram of %d bytes is no packages of %d rows of 8 bytes: the board "+
+			"has other rows", len(b), r.opt.Rows)
+	}
+	r.out = r.out[:0]
+	for ; len(b) > 0; b = b[8:] {
+		r.out = append(r.out, math.Float64frombits(binary.LittleEndian.Uint64(b)))
+	}
+	if r.opt.Counter < 0 {
+		return r.out, 0, nil
+	}
+	for k := r.opt.Counter; k < len(r.out); k += r.opt.Rows {
+		v := r.out[k]
+		if v != math.Trunc(v) || v < 0 || v > 255 {
+			return nil, 0, fmt.Errorf("row %d is %g and does not count packages from 0 to 255", r.opt.Counter, v)
+		}
+		if r.next >= 0 {
+			lost += (int(v) - r.next + 256) % 256
+		}
+		r.next = (int(v) + 1) % 256
+	}
+	return r.out, lost, nil
+}
