@@ -12,6 +12,9 @@
 // does the rest. The number of steps follows from the largest condition number that is to be
 // right, which the metadata name; the output "valid" is false beyond it.
 //
+// Nearest neighbors are found by one product, and the nearest of these again by differences.
+// Rows that are equally near but for the last digits may change places.
+//
 // What a graph cannot say is refused: adaptation to a recording, repair, rejection. Before
 // a file is whole, an interpreter in this package runs the graph on observations where the
 // model's classes are, and compares.

@@ -45,9 +45,16 @@ func Export(ctx context.Context, w io.Writer, m *model.Model, opt Options) error
 	if err := g.check(ctx, m); err != nil {
 		return err
 	}
+	if size := g.bytes(); size >= largestFile {
+		return fmt.Errorf("the graph holds %d bytes of numbers, and a file of this kind at most %d: take fewer "+
+			"training rows or filters", size, largestFile)
+	}
 	_, err = w.Write(g.encode(rao.Version))
 	return err
 }
+
+// largestFile is how much a protocol buffer holds, and some room for all but the numbers.
+const largestFile = 1<<31 - 1<<22
 
 func (o *Options) complete(m *model.Model) error {
 	if o.Outputs == nil {
@@ -108,8 +115,8 @@ func build(m *model.Model, opt *Options) (*graph, error) {
 			if err := x.mapped(s.Map); err != nil {
 				return nil, err
 			}
-		case *model.Tangent:
-			z, err := x.tangent(s.TangentSpace)
+		case *model.Tangent, *model.LogVariance:
+			z, err := x.vectors(s)
 			if err != nil {
 				return nil, err
 			}

@@ -136,7 +136,15 @@ func TestVectorModels(t *testing.T) {
 		{"qda-raw", nil},
 		{"lda-raw", []string{"scale", "none"}},
 		{"rslvq-raw", []string{"epochs", "5", "sigma2", "1", "prototypes", "2"}},
+		{"glvq-raw", []string{"epochs", "5"}},
+		{"gmlvq-raw", []string{"epochs", "5", "scale", "column"}},
+		{"lgmlvq-raw", []string{"epochs", "5", "prototypes", "2"}},
 		{"ica", []string{"classifier", "lda-raw"}},
+		{"mixture-raw", []string{"subclasses", "2"}},
+		{"sqfa", []string{"filters", "2", "noise", "0.1", "classifier", "mixture-raw"}},
+		{"knn-raw", nil},
+		{"knn-raw", []string{"neighbors", "140"}}, // nearly all
+		{"lda", []string{"classifier", "knn-raw"}},
 	} {
 		onTraining(t, fit(t, c.name, d, c.options...), d, Options{}, 1e-10)
 	}
@@ -164,6 +172,11 @@ func TestMatrixModels(t *testing.T) {
 		{"tssm", nil},
 		{"tangent", []string{"classifier", "lda-raw"}},
 		{"gapca", []string{"classifier", "mdm"}},
+		{"csp", nil},
+		{"gmlvq", []string{"epochs", "3"}},
+		{"knn-spd", []string{"metric", "logeuclid"}},
+		{"knn-spd", []string{"metric", "euclid"}},
+		{"tangent", []string{"classifier", "knn-raw"}},
 		{"plrsq", append([]string{"prototypes", "2"}, quick...)},
 		{"plrsq", append([]string{"priors", "0.2,0.3,0.5"}, quick...)},
 		{"plrsq-le", quick},

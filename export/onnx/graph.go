@@ -18,8 +18,9 @@ type tensor struct {
 type node struct {
 	op     string
 	inputs []string
-	output string
-	ints   map[string][]int64 // attributes: single numbers are of length 1 in the map one
+	output string             // that others take
+	beside string             // the output before it, of an operation that has two
+	ints   map[string][]int64 // attributes; single numbers are in one
 	one    map[string]int64
 }
 
@@ -87,7 +88,7 @@ func (g *graph) op(op string, inputs ...string) string { return g.with(op, nil, 
 func (g *graph) with(op string, one map[string]int64, ints map[string][]int64, inputs ...string) string {
 	g.next++
 	name := fmt.Sprintf("v%d", g.next)
-	g.nodes = append(g.nodes, node{op, inputs, name, ints, one})
+	g.nodes = append(g.nodes, node{op: op, inputs: inputs, output: name, ints: ints, one: one})
 	return name
 }
 
@@ -107,10 +108,31 @@ func (g *graph) reduce(op, x string, keep int64, axes ...int64) string {
 	return g.with(op, map[string]int64{"keepdims": keep}, map[string][]int64{"axes": axes}, x)
 }
 
+// smallest returns the k smallest values of each row, ascending, and where they are; of equal
+// values the first.
+func (g *graph) smallest(x string, k int) (values, places string) {
+	places = g.with("TopK", map[string]int64{"axis": -1, "largest": 0, "sorted": 1}, nil, x, g.integers(int64(k)))
+	values = places + "_values"
+	g.nodes[len(g.nodes)-1].beside = values
+	return values, places
+}
+
 // output gives a result its name in the file.
 func (g *graph) output(name, result string, k kind, shape ...int) {
-	g.nodes = append(g.nodes, node{"Identity", []string{result}, name, nil, nil})
+	g.nodes = append(g.nodes, node{op: "Identity", inputs: []string{result}, output: name})
 	g.outputs = append(g.outputs, value{name, k, shape})
+}
+
+// bytes is the length of the constants.
+func (g *graph) bytes() (n int64) {
+	width := int64(8)
+	if g.float == float32Kind {
+		width = 4
+	}
+	for _, c := range g.constants {
+		n += width*int64(len(c.values)) + 8*int64(len(c.ints))
+	}
+	return n
 }
 
 // decide names the label and the probabilities of scores, the larger the likelier.

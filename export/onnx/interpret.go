@@ -1,6 +1,7 @@
 package onnx
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -19,6 +20,10 @@ func (g *graph) run(x *tensor) (map[string]*tensor, error) {
 			if in[i] = values[name]; in[i] == nil {
 				return nil, fmt.Errorf("onnx: %s takes %s, which nothing gives", n.op, name)
 			}
+		}
+		if n.op == "TopK" {
+			values[n.beside], values[n.output] = smallest(in[0], int(in[1].ints[0]))
+			continue
 		}
 		out, err := n.apply(in)
 		if err != nil {
@@ -101,11 +106,9 @@ func (n *node) apply(in []*tensor) (*tensor, error) {
 	case "ArgMax":
 		return argmax(in[0]), nil
 	case "Gather":
-		out := &tensor{shape: in[1].shape, texts: make([]string, len(in[1].ints))}
-		for i, k := range in[1].ints {
-			out.texts[i] = in[0].texts[k]
-		}
-		return out, nil
+		return gather(in[0], in[1]), nil
+	case "GatherElements":
+		return gatherElements(in[0], in[1]), nil
 	}
 	return nil, fmt.Errorf("the interpreter has no such operator")
 }
@@ -281,6 +284,62 @@ func reduce(t *tensor, axes []int64, keep bool, start float64, f func(a, v float
 		out.shape = shape
 	}
 	return out
+}
+
+// gather returns the rows of the given numbers: the last axes are those of t but its first.
+func gather(t, rows *tensor) *tensor {
+	row := t.shape[1:]
+	n := size(row)
+	out := &tensor{shape: slices.Concat(rows.shape, row)}
+	for _, k := range rows.ints {
+		if t.texts != nil {
+			out.texts = append(out.texts, t.texts[k])
+		} else {
+			out.values = append(out.values, t.values[int(k)*n:(int(k)+1)*n]...)
+		}
+	}
+	return out
+}
+
+// gatherElements returns for each row of places the whole numbers of the same row of t that
+// are there.
+func gatherElements(t, places *tensor) *tensor {
+	out := &tensor{shape: places.shape}
+	from, to := t.shape[1], places.shape[1]
+	for i, p := range places.ints {
+		out.ints = append(out.ints, t.ints[i/to*from+int(p)])
+	}
+	return out
+}
+
+// smallest returns the k smallest of the last axis, of numbers or of whole numbers, and their
+// places.
+func smallest(t *tensor, k int) (values, places *tensor) {
+	last := len(t.shape) - 1
+	n := t.shape[last]
+	shape := append(slices.Clone(t.shape[:last]), k)
+	values, places = &tensor{shape: shape}, &tensor{shape: shape}
+	order := make([]int, n)
+	for lo := 0; lo < size(t.shape); lo += n {
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortStableFunc(order, func(a, b int) int {
+			if t.ints != nil {
+				return cmp.Compare(t.ints[lo+a], t.ints[lo+b])
+			}
+			return cmp.Compare(t.values[lo+a], t.values[lo+b])
+		})
+		for _, i := range order[:k] {
+			places.ints = append(places.ints, int64(i))
+			if t.ints != nil {
+				values.ints = append(values.ints, t.ints[lo+i])
+			} else {
+				values.values = append(values.values, t.values[lo+i])
+			}
+		}
+	}
+	return values, places
 }
 
 func softmax(t *tensor) *tensor {

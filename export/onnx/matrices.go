@@ -107,8 +107,25 @@ func (m *matrices) tangent(t *classify.TangentSpace) (rows, error) {
 	if err != nil {
 		return rows{}, err
 	}
-	flat := m.reshape(l, -1, int64(m.n*m.n))
-	return rows{x: flat, a: packing(m.n), dim: spd.TangentDim(m.n)}, nil
+	return m.packed(l), nil
+}
+
+// packed returns symmetric matrices as vectors, in spd.Pack's order.
+func (m *matrices) packed(x string) rows {
+	return rows{x: m.reshape(x, -1, int64(m.n*m.n)), a: packing(m.n), dim: spd.TangentDim(m.n)}
+}
+
+// vectors adds a stage that makes vectors of matrices.
+func (m *matrices) vectors(s model.Stage) (rows, error) {
+	if s, ok := s.(*model.Tangent); ok {
+		return m.tangent(s.TangentSpace)
+	}
+	diagonal := mat.NewDense(m.n*m.n, m.n, nil) // of the variances, whose logarithms these are
+	for i := range m.n {
+		diagonal.Set(i*m.n+i, i, 1)
+	}
+	flat := m.reshape(m.x, -1, int64(m.n*m.n))
+	return rows{x: m.op("Log", m.matmul(flat, m.dense(diagonal))), dim: m.n}, nil
 }
 
 // mapped adds a map of matrices.
@@ -212,9 +229,34 @@ func (m *matrices) scores(cl model.Classifier) (string, error) {
 		return m.linear(cl.Tangent, cl.Coefficients, cl.Intercepts, 1)
 	case *classify.ENuc:
 		return m.linear(cl.Tangent, cl.Coefficients, cl.Intercepts, cl.Temperature)
+	case *lvq.MatrixGMLVQ:
+		return m.vectorScores(m.packed(m.x), cl.Vector)
+	case *classify.MatrixKNN:
+		return m.nearest(cl)
 	}
-	return "", fmt.Errorf("a classifier of type %T has no ONNX graph; mdm, fgmdm, tslda, tslr, enuc, tssm and plrsq "+
-		"on matrices do", cl)
+	return "", fmt.Errorf("a classifier of type %T has no ONNX graph; mdm, fgmdm, tslda, tslr, enuc, tssm, plrsq, "+
+		"gmlvq and knn-spd on matrices do", cl)
+}
+
+// nearest adds the votes of the nearest matrices, in metrics that are Euclidean on some vectors.
+func (m *matrices) nearest(cl *classify.MatrixKNN) (string, error) {
+	x, training := m.x, cl.Matrices
+	switch cl.Metric {
+	case spd.LogEuclid:
+		logs := spd.NewStack(training.Count, m.n)
+		if err := spd.Log(logs, training); err != nil {
+			return "", err
+		}
+		x, training = m.logarithm(x), logs
+	case spd.Euclid:
+	default:
+		return "", fmt.Errorf("neighbors in the metric %s have no ONNX graph; those in logeuclid and euclid do",
+			cl.Metric)
+	}
+	var references mat.Dense
+	references.Mul(mat.NewDense(training.Count, m.n*m.n, training.Contiguous()), packing(m.n))
+	near := m.neighbors(m.value(m.packed(x)), &references, cl.K)
+	return m.votes(near, cl.Labels, len(cl.Classes), cl.K, cl.Smoothing), nil
 }
 
 // linear is a linear classifier of tangent vectors, divided by a temperature.

@@ -68,6 +68,9 @@ func (n *node) encode(i int) []byte {
 	for _, in := range n.inputs {
 		m.text(1, in)
 	}
+	if n.beside != "" {
+		m.text(2, n.beside)
+	}
 	m.text(2, n.output)
 	m.text(3, n.op+"_"+n.output)
 	m.text(4, n.op)

@@ -9,6 +9,7 @@ import (
 	"rao/classify"
 	"rao/lvq"
 	"rao/model"
+	"rao/spd"
 )
 
 // rows is where a graph of vectors has got to: the vectors z = (x - center) A + b of the value
@@ -115,40 +116,77 @@ func (g *graph) vectorScores(r rows, cl model.Classifier) (string, error) {
 		return g.value(r.then(cl.Center, mat.DenseCopyOf(cl.Coefficients.T()), negative)), nil
 	case *classify.QDA:
 		return g.qda(r, cl)
+	case *classify.Mixture:
+		return g.components(r, cl)
+	case *classify.KNN:
+		return g.votes(g.neighbors(g.value(r), cl.Rows, cl.K), cl.Labels, len(cl.Classes), cl.K, cl.Smoothing), nil
 	case *lvq.RSLVQ:
 		d := g.distancesTo(g.value(r), cl.Prototypes)
 		return g.mixture(d, cl.Labels, len(cl.Classes), cl.Priors, 2*cl.Sigma2, &cl.Calibration), nil
+	case *lvq.GMLVQ:
+		d, unit := g.learnedDistances(r, cl)
+		return g.mixture(d, cl.Labels, len(cl.Classes), nil, 2*cl.Sigma2*unit, &cl.Calibration), nil
 	}
-	return "", fmt.Errorf("a classifier of type %T has no ONNX graph; qda, lda and rslvq-raw on vectors do", cl)
+	return "", fmt.Errorf("a classifier of type %T has no ONNX graph; qda, lda, mixture, knn and prototypes on vectors do", cl)
 }
 
-// qda whitens for every class in one product: log π - ½ log det Φ - ½ ‖L⁻¹(z - μ)‖².
+// qda adds log π - ½ log det Φ - ½ ‖L⁻¹(z - μ)‖² for every class.
 func (g *graph) qda(r rows, q *classify.QDA) (string, error) {
-	c, n := q.NumClasses(), q.Dim()
+	densities, err := g.gaussians(r, q.Means, q.Covariances, q.Priors)
+	if err != nil {
+		return "", fmt.Errorf("classes %v: %w", q.Classes, err)
+	}
+	return densities, nil
+}
+
+// components adds the scores of mixtures: 1/T log Σ w N(z; μ, Φ) over the components of a class.
+func (g *graph) components(r rows, m *classify.Mixture) (string, error) {
+	densities, err := g.gaussians(r, m.Means, m.Covariances, m.Weights)
+	if err != nil {
+		return "", err
+	}
+	c, k := len(m.Classes), len(m.Of)
+	member, cooled := make([]float64, c*k), make([]float64, c)
+	for i := range member {
+		member[i] = absent
+	}
+	for j, i := range m.Of {
+		member[i*k+j] = 0
+	}
+	for i := range cooled {
+		cooled[i] = 1 / m.Temperature
+	}
+	f := g.op("Add", g.reshape(densities, -1, 1, int64(k)), g.numbers(member, c, k))
+	return g.op("Mul", g.logSum(f, c), g.numbers(cooled, c)), nil
+}
+
+// gaussians adds the weighted log-densities of Gaussians, up to a constant, one a column. All
+// are whitened in one product.
+func (g *graph) gaussians(r rows, means *mat.Dense, covariances *spd.Stack, weights []float64) (string, error) {
+	c, n := means.Dims()
 	center := make([]float64, n)
 	for i := range c {
-		for j, v := range q.Means.RawRowView(i) {
+		for j, v := range means.RawRowView(i) {
 			center[j] += v / float64(c)
 		}
 	}
 	whiten, offsets, constants := mat.NewDense(n, c*n, nil), make([]float64, c*n), make([]float64, c)
 	for i := range c {
 		var ch mat.Cholesky
-		if !ch.Factorize(q.Covariances.Sym(i)) {
-			return "", fmt.Errorf("the covariance of class %s has no Cholesky factor", q.Classes[i])
+		if !ch.Factorize(covariances.Sym(i)) {
+			return "", fmt.Errorf("covariance %d has no Cholesky factor", i)
 		}
-		var l mat.TriDense
+		var l, inverse mat.TriDense
 		ch.LTo(&l)
-		var inverse mat.TriDense
 		if err := inverse.InverseTri(&l); err != nil {
-			return "", fmt.Errorf("class %s: %w", q.Classes[i], err)
+			return "", fmt.Errorf("covariance %d: %w", i, err)
 		}
-		constants[i] = math.Log(q.Priors[i]) - ch.LogDet()/2
+		constants[i] = math.Log(weights[i]) - ch.LogDet()/2
 		for j := range n {
 			for k := range j + 1 {
 				v := inverse.At(j, k) / math.Sqrt2 // half of the squares
 				whiten.Set(k, i*n+j, v)
-				offsets[i*n+j] += v * (q.Means.At(i, k) - center[k])
+				offsets[i*n+j] += v * (means.At(i, k) - center[k])
 			}
 		}
 	}
@@ -162,6 +200,28 @@ func (g *graph) distancesTo(z string, p *mat.Dense) string {
 	count, n := p.Dims()
 	d := g.op("Sub", g.reshape(z, -1, 1, int64(n)), g.numbers(mat.DenseCopyOf(p).RawMatrix().Data, count, n))
 	return g.sum(g.op("Mul", d, d), 2)
+}
+
+// learnedDistances returns squared distances to the prototypes, ‖Ω(z - w)‖², and what they are
+// to be divided by.
+func (g *graph) learnedDistances(r rows, m *lvq.GMLVQ) (d string, unit float64) {
+	p, n := m.Prototypes.Dims()
+	if m.Omega == nil {
+		return g.distancesTo(g.value(r), m.Prototypes), float64(n)
+	}
+	omega := mat.DenseCopyOf(m.Omega.T())
+	if !m.Local {
+		var projected mat.Dense
+		projected.Mul(m.Prototypes, omega)
+		return g.distancesTo(g.value(r.then(nil, omega, nil)), &projected), 1
+	}
+	_, all := omega.Dims()
+	offsets := make([]float64, all)
+	for i := range offsets {
+		offsets[i] = mat.Dot(m.Prototypes.RowView(i/(all/p)), omega.ColView(i))
+	}
+	w := g.value(r.then(nil, omega, offsets))
+	return g.sum(g.reshape(g.op("Mul", w, w), -1, int64(p), int64(all/p)), 2), 1
 }
 
 // absent is a logarithm that adds nothing.
@@ -193,11 +253,16 @@ func (g *graph) mixture(d string, labels []int, classes int, priors []float64, s
 	}
 	f := g.reshape(g.op("Mul", d, g.numbers(factor, p)), -1, 1, int64(p))
 	f = g.op("Add", f, g.numbers(logs, classes, p))
-	top := g.reduce("ReduceMax", f, 1, -1)
-	sum := g.sum(g.op("Exp", g.op("Sub", f, top)), 2)
-	score := g.op("Add", g.op("Log", sum), g.reshape(top, -1, int64(classes)))
+	score := g.logSum(f, classes)
 	if k.Offset != nil {
 		score = g.op("Add", score, g.numbers(k.Offset, classes))
 	}
 	return score
+}
+
+// logSum is log Σ exp over the last axis, whose first two are observations and classes.
+func (g *graph) logSum(f string, classes int) string {
+	top := g.reduce("ReduceMax", f, 1, -1)
+	sum := g.sum(g.op("Exp", g.op("Sub", f, top)), 2)
+	return g.op("Add", g.op("Log", sum), g.reshape(top, -1, int64(classes)))
 }

@@ -42,3 +42,17 @@ def test_tangent_vectors_and_distances():
     assert np.allclose(rao.tangent(X, ts.reference_), ts.transform(X), atol=1e-10)
     for metric in ("riemann", "logeuclid", "euclid", "wasserstein", "logdet", "kullback_sym", "harmonic"):
         assert rao.distance(X[0], X[1], metric=metric) == pytest.approx(distance(X[0], X[1], metric=metric), rel=1e-9)
+
+
+def test_functions_of_the_migration_page():
+    from pyriemann.estimation import Covariances
+    from pyriemann.geometry.distance import pairwise_distance
+    from pyriemann.geometry.mean import mean_riemann
+
+    X, y = spd_data()
+    epochs = np.random.default_rng(0).normal(size=(12, 4, 60))
+    assert np.allclose(rao.covariances(epochs, "oas"), Covariances("oas").transform(epochs), atol=1e-12)
+    assert np.allclose(rao.mean(X), mean_riemann(X, tol=1e-10), atol=1e-9)
+    assert np.allclose(rao.distance(X), pairwise_distance(X), atol=1e-9)
+    ours, theirs = rao.TangentSpace(classifier="none").fit_transform(X, y), TangentSpace().fit_transform(X)
+    assert np.allclose(ours, theirs, atol=1e-7)
