@@ -145,7 +145,6 @@ func (m *LDA) LogPosterior(dst *mat.Dense, x mat.Matrix) {
 		for i, v := range w {
 			out[i] = v + m.Intercepts[i]
 		}
-		normalize(out)
 	})
 }
 

@@ -44,6 +44,7 @@ type Mixture struct {
 	whiten []float64 // n×n: L⁻ᵀ of the mean covariance
 	theta  []float64 // q×k: the log-densities as functions of [z_a z_b (a≤b), z, 1]
 	consts []float64 // k
+	first  []int     // c+1: the first component of each class, and k
 }
 
 // FitMixture makes the classifier from statistics of components, component k of class
@@ -105,6 +106,7 @@ func (m *Mixture) checkOf() error {
 // are multiplied out lose no digits.
 func (m *Mixture) prepare() error {
 	k, n := len(m.Of), m.Covariances.Dim
+	m.first = firstOf(m.Of, len(m.Classes))
 	m.center = make([]float64, n)
 	mean := make([]float64, n*n)
 	for j := range k {
@@ -135,6 +137,18 @@ func (m *Mixture) prepare() error {
 		}
 	}
 	return nil
+}
+
+// firstOf returns the first component of each of c classes, and behind them how many there are.
+func firstOf(of []int, c int) []int {
+	first := make([]int, c+1)
+	for _, i := range of {
+		first[i+1]++
+	}
+	for i := range c {
+		first[i+1] += first[i]
+	}
+	return first
 }
 
 func errSingular(class string, smallest float64) error {
@@ -202,47 +216,58 @@ func (m *Mixture) LogPosterior(dst *mat.Dense, x mat.Matrix) {
 	shape(dst, in.Rows, c)
 	q := len(m.theta) / k
 	block := min(max(workValues/(q+k+2*n), 64), max(in.Rows, 1))
-	buf, z := make([]float64, block*n), make([]float64, block*n)
-	forms, scores := make([]float64, block*q), make([]float64, block*k)
+	s := works.Get().(*work)
+	defer works.Put(s)
+	buf, z := room(&s.in, block*n), room(&s.z, block*n)
+	forms, scores := room(&s.forms, block*q), room(&s.scores, block*k)
 	for lo := 0; lo < in.Rows; lo += block {
 		r := min(block, in.Rows-lo)
-		par.For(r, 256, func(_, from, to int) { in.Read(buf[from*n:], n, lo+from, lo+to, m.center) })
+		par.For(r, rowGrain, func(_, from, to int) { in.Read(buf[from*n:], n, lo+from, lo+to, m.center) })
 		dense.Gemm(false, false, r, n, n, 1, buf, n, m.whiten, n, 0, z, n)
-		par.For(r, 256, func(_, from, to int) {
+		par.For(r, rowGrain, func(_, from, to int) {
 			for i := from; i < to; i++ {
 				vec.Quadratic(forms[i*q:(i+1)*q], z[i*n:(i+1)*n])
 			}
 		})
 		dense.Gemm(false, false, r, k, q, 1, forms, q, m.theta, k, 0, scores, k)
-		par.For(r, 256, func(_, from, to int) {
-			for i := from; i < to; i++ {
-				m.classes(dst.RawRowView(lo+i), scores[i*k:(i+1)*k])
-			}
-		})
+		par.For(r, rowGrain, func(_, from, to int) { m.classes(dst, lo, from, to, scores) })
 	}
 }
 
-// classes writes the log-posteriors of a row from its scores by component.
-func (m *Mixture) classes(out, scores []float64) {
-	k := 0
-	for i := range out {
-		from, top := k, math.Inf(-1)
-		for ; k < len(m.Of) && m.Of[k] == i; k++ {
-			scores[k] += m.consts[k]
-			if v := scores[k]; v > top || math.IsNaN(v) {
-				top = v
+// classes writes the log-posteriors of rows lo+from to lo+to-1 of dst from the scores by
+// component of rows from to to-1 of a block.
+func (m *Mixture) classes(dst *mat.Dense, lo, from, to int, scores []float64) {
+	k := len(m.Of)
+	s := works.Get().(*work)
+	defer works.Put(s)
+	exps := room(&s.forms, (to-from)*k)
+	for i := from; i < to; i++ {
+		out, e := dst.RawRowView(lo+i), exps[(i-from)*k:(i-from+1)*k]
+		for j, v := range scores[i*k : (i+1)*k] {
+			e[j] = v + m.consts[j]
+		}
+		for c := range out {
+			first, last := m.first[c], m.first[c+1]
+			if out[c] = largest(e[first:last]); math.IsInf(out[c], -1) {
+				continue // the exponentials of -Inf are zeros
+			}
+			for j := first; j < last; j++ {
+				e[j] -= out[c]
 			}
 		}
-		if out[i] = top; math.IsInf(top, -1) {
-			continue
-		}
-		sum := 0.0
-		for _, v := range scores[from:k] {
-			sum += math.Exp(v - top)
-		}
-		out[i] = (top + math.Log(sum)) / m.Temperature
 	}
-	normalize(out)
+	vec.Exp(exps, -708)
+	for i := from; i < to; i++ {
+		out, e := dst.RawRowView(lo+i), exps[(i-from)*k:(i-from+1)*k]
+		for c, top := range out {
+			sum := 0.0
+			for _, v := range e[m.first[c]:m.first[c+1]] {
+				sum += v
+			}
+			out[c] = (top + math.Log(sum)) / m.Temperature
+		}
+	}
+	normalizeRows(dst, lo+from, lo+to)
 }
 
 // Validate checks the exported fields, which may come from a damaged file, and

@@ -65,6 +65,7 @@ func (m *Mixture) members(x mat.Matrix, labels []int) []int {
 	for j := range own.Of {
 		own.Of[j] = j
 	}
+	own.first = firstOf(own.Of, len(own.Of))
 	var scores mat.Dense
 	own.LogPosterior(&scores, x)
 	member := make([]int, len(labels))

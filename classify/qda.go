@@ -8,6 +8,7 @@ import (
 
 	"rao/gaussian"
 	"rao/internal/linalg/tri"
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/spd"
 )
@@ -175,15 +176,8 @@ func (q *QDA) LogPosterior(dst *mat.Dense, x mat.Matrix) {
 	shape(dst, r, c)
 	affineScores(dst, x, q.center, q.whiten, c*n, func(w, out []float64) {
 		for i := range out {
-			s := 0.0
-			offset := q.offsets[i*n : (i+1)*n]
-			for j, v := range w[i*n : (i+1)*n] {
-				d := v - offset[j]
-				s += d * d
-			}
-			out[i] = q.consts[i] - s/2
+			out[i] = q.consts[i] - vec.SquaredDistance(w[i*n:(i+1)*n], q.offsets[i*n:])/2
 		}
-		normalize(out)
 	})
 }
 

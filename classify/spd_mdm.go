@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/par"
 	"rao/spd"
 )
 
@@ -17,7 +18,8 @@ import (
 type MDMOptions struct {
 	// Metric serves for the means and for the distances. Default spd.Riemann.
 	Metric spd.Metric
-	// Mean are the settings of the class means, for metrics whose mean iterates.
+	// Mean are the settings of the class means, for metrics whose mean iterates. Classes run in
+	// parallel, and so do the calls of its Progress.
 	Mean spd.MeanOptions
 }
 
@@ -52,9 +54,14 @@ func FitMDM(ctx context.Context, x *spd.Stack, labels []int, classes []string, o
 		return nil, err
 	}
 	m := &MDM{Classes: append([]string(nil), classes...), Metric: metric, Means: spd.NewStack(len(classes), x.Dim)}
+	means, errs := make([]*mat.SymDense, len(classes)), make([]error, len(classes))
+	m.Reports = make([]rao.Report, len(classes))
+	members := membersOf(labels, len(classes))
+	par.For(len(classes), 1, func(_, i, _ int) {
+		means[i], m.Reports[i], errs[i] = meanOf(ctx, x, members[i], metric, opt.Mean)
+	})
 	var unsettled error
-	for i, index := range membersOf(labels, len(classes)) {
-		mean, rep, err := meanOf(ctx, x, index, metric, opt.Mean)
+	for i, err := range errs {
 		if err != nil {
 			err = fmt.Errorf("mdm: class %s: %w", classes[i], err)
 			if !rao.IsNotConverged(err) {
@@ -62,8 +69,7 @@ func FitMDM(ctx context.Context, x *spd.Stack, labels []int, classes []string, o
 			}
 			unsettled = errors.Join(unsettled, err)
 		}
-		m.Means.Set(i, mean)
-		m.Reports = append(m.Reports, rep)
+		m.Means.Set(i, means[i])
 	}
 	return m, unsettled
 }

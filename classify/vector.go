@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/eig"
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/internal/rows"
 )
@@ -41,12 +43,7 @@ func shape(dst *mat.Dense, r, c int) {
 // log-probabilities, by log-sum-exp. A row of -Inf becomes uniform: no class is
 // nearer than another.
 func normalize(row []float64) {
-	top := math.Inf(-1)
-	for _, v := range row {
-		if v > top || math.IsNaN(v) {
-			top = v
-		}
-	}
+	top := largest(row)
 	if math.IsInf(top, -1) {
 		for i := range row {
 			row[i] = -math.Log(float64(len(row)))
@@ -96,24 +93,87 @@ func smallestEigenvalue(a []float64, n int) float64 {
 	return values[0]
 }
 
+// rowGrain is how many rows one goroutine takes: those of the blocks that package model hands
+// over, which work beside each other already, are not cut again.
+const rowGrain = 512
+
+// work is the memory of a block of rows.
+type work struct{ in, z, forms, scores []float64 }
+
+var works = sync.Pool{New: func() any { return new(work) }}
+
+// room returns size values of s, which grows as needed; what they hold is arbitrary.
+func room(s *[]float64, size int) []float64 {
+	if cap(*s) < size {
+		*s = make([]float64, size)
+	}
+	return (*s)[:size]
+}
+
 // affineScores computes what all Gaussian classifiers need: for blocks of rows x
 // of the input, W = (x - center) A with A of n×k, and hands each row of W to each,
-// with the row of dst to fill. each runs in parallel.
+// with the row of dst to fill with logarithms of unnormalized probabilities. each runs in
+// parallel.
 func affineScores(dst *mat.Dense, x mat.Matrix, center, a []float64, k int, each func(w, out []float64)) {
 	in := rows.New(x)
 	n := in.Cols
 	block := min(max(workValues/(k+n), 64), max(in.Rows, 1))
-	buf, w := make([]float64, block*n), make([]float64, block*k)
+	s := works.Get().(*work)
+	defer works.Put(s)
+	buf, w := room(&s.in, block*n), room(&s.scores, block*k)
 	for lo := 0; lo < in.Rows; lo += block {
 		m := min(block, in.Rows-lo)
-		par.For(m, 256, func(_, from, to int) { in.Read(buf[from*n:], n, lo+from, lo+to, center) })
+		par.For(m, rowGrain, func(_, from, to int) { in.Read(buf[from*n:], n, lo+from, lo+to, center) })
 		dense.Gemm(false, false, m, k, n, 1, buf, n, a, k, 0, w, k)
-		par.For(m, max(1, 1<<14/k), func(_, from, to int) {
+		par.For(m, max(rowGrain, 1<<14/k), func(_, from, to int) {
 			for i := from; i < to; i++ {
 				each(w[i*k:(i+1)*k], dst.RawRowView(lo+i))
 			}
+			normalizeRows(dst, lo+from, lo+to)
 		})
 	}
+}
+
+// normalizeRows is [normalize] for the rows lo to hi-1 of dst.
+func normalizeRows(dst *mat.Dense, lo, hi int) {
+	_, c := dst.Dims()
+	s := works.Get().(*work)
+	defer works.Put(s)
+	exps := room(&s.forms, (hi-lo)*c)
+	for i := lo; i < hi; i++ {
+		row, e := dst.RawRowView(i), exps[(i-lo)*c:]
+		top := largest(row)
+		if math.IsInf(top, -1) { // no class is nearer than another
+			clear(row)
+			top = 0
+		}
+		for j, v := range row {
+			row[j] = v - top
+			e[j] = row[j]
+		}
+	}
+	vec.Exp(exps, -708)
+	for i := lo; i < hi; i++ {
+		sum := 0.0
+		for _, v := range exps[(i-lo)*c : (i-lo+1)*c] {
+			sum += v
+		}
+		shift, row := math.Log(sum), dst.RawRowView(i)
+		for j := range row {
+			row[j] -= shift
+		}
+	}
+}
+
+// largest returns the largest value of a row, NaN if it holds one.
+func largest(row []float64) float64 {
+	top := math.Inf(-1)
+	for _, v := range row {
+		if v > top || math.IsNaN(v) {
+			top = v
+		}
+	}
+	return top
 }
 
 // checkMatrix returns an error unless m is rows×cols and finite.

@@ -85,6 +85,10 @@ func (m *Model) Transform(dst *mat.Dense, x mat.Matrix) {
 		panic(mat.ErrShape)
 	}
 	f, out := m.Filters.RawMatrix(), dst.RawMatrix()
+	if raw, stride := in.Raw(); raw != nil && m.Center == nil {
+		dense.Gemm(false, false, in.Rows, k, n, 1, raw, stride, f.Data, f.Stride, 0, out.Data, out.Stride)
+		return
+	}
 	block := min(max(transformBlock/n, 16), max(in.Rows, 1))
 	buf := make([]float64, block*n)
 	for lo := 0; lo < in.Rows; lo += block {

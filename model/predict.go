@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/internal/rows"
 	"rao/spd"
@@ -181,7 +182,8 @@ func (m *Model) blocks(ctx context.Context, x Batch, out int, f func(dst *mat.De
 
 // block maps the rows of in, which it may write, from number lo on, of observations that
 // begin with number first.
-func (m *Model) block(ctx context.Context, in *mat.Dense, first, lo int, dst *mat.Dense, f func(dst *mat.Dense, z Batch) error, far *far) error {
+func (m *Model) block(ctx context.Context, in *mat.Dense, first, lo int, dst *mat.Dense,
+	f func(dst *mat.Dense, z Batch) error, far *far) error {
 	if err := checkRows(in, first+lo); err != nil {
 		return err
 	}
@@ -228,7 +230,11 @@ func reorderRows(x *mat.Dense, order []int) {
 func checkRows(x *mat.Dense, lo int) error {
 	rows, _ := x.Dims()
 	for i := range rows {
-		for j, v := range x.RawRowView(i) {
+		row := x.RawRowView(i)
+		if vec.Dot(row, row) <= math.MaxFloat64 {
+			continue // no value is at fault
+		}
+		for j, v := range row {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				return fmt.Errorf("row %d, column %d is %v; remove the row or fill the value in", lo+i, j, v)
 			}

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/linalg/vec"
 	"rao/spd"
 )
 
@@ -126,18 +127,11 @@ func (r *Range) distances(dst []float64, x *mat.Dense) {
 	}
 	for i := range dst {
 		row := x.RawRowView(i)
-		sum := 0.0
 		if len(r.Center) == len(row) {
-			for j, v := range row {
-				v -= r.Center[j]
-				sum += v * v
-			}
+			dst[i] = math.Sqrt(vec.SquaredDistance(row, r.Center)) / r.Spread
 		} else {
-			for _, v := range row {
-				sum += v * v
-			}
+			dst[i] = vec.Norm(row) / r.Spread
 		}
-		dst[i] = math.Sqrt(sum) / r.Spread
 	}
 }
 

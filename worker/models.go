@@ -4,13 +4,14 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"math"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/linalg/vec"
+	"rao/internal/par"
 	"rao/method"
 	"rao/model"
 )
@@ -267,7 +268,11 @@ func predict(ctx context.Context, s *server, q *Request) (*Reply, error) {
 		case 'g':
 			r.Arrays = append(r.Arrays, denseArray("log_probability", p.LogPosterior))
 		case 'p':
-			r.Arrays = append(r.Arrays, denseArray("probability", probabilities(p.LogPosterior)))
+			logp := p.LogPosterior
+			if len(q.Want) > 1 { // another may want it too
+				logp = mat.DenseCopyOf(logp)
+			}
+			r.Arrays = append(r.Arrays, denseArray("probability", probabilities(logp)))
 		case 'r':
 			r.Arrays = append(r.Arrays, boolArray("rejected", p.Rejected))
 		case 'o':
@@ -279,21 +284,23 @@ func predict(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	return r, nil
 }
 
-// probabilities are those of log-posteriors, each row adding up to 1.
+// probabilities puts the probabilities in the place of their logarithms, and makes each row
+// add up to 1.
 func probabilities(logp *mat.Dense) *mat.Dense {
-	p := mat.DenseCopyOf(logp)
-	n, _ := p.Dims()
-	for i := range n {
-		row, sum := p.RawRowView(i), 0.0
-		for j, v := range row {
-			row[j] = math.Exp(v)
-			sum += row[j]
+	n, _ := logp.Dims()
+	par.For(n, 512, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row, sum := logp.RawRowView(i), 0.0
+			vec.Exp(row, -708)
+			for _, v := range row {
+				sum += v
+			}
+			for j := range row {
+				row[j] /= sum
+			}
 		}
-		for j := range row {
-			row[j] /= sum
-		}
-	}
-	return p
+	})
+	return logp
 }
 
 // transform returns what the stages of a model make of "X" as "Z".

@@ -4,14 +4,23 @@ import "math"
 
 // Exp replaces each value of x by its exponential, or by 0 where it is below floor,
 // which must be at least -708, or no number. The relative error is at most 1e-15.
-// Values beyond 709 count as 709, so that results are finite.
+// Values beyond 709 count as 709, so that results are finite. The exponential of a value is
+// the same, to the bit, wherever it stands.
 func Exp(x []float64, floor float64) {
-	i := 0
-	if len(x) >= shortest && haveKernels {
-		i = len(x) &^ 7
-		expEights(i, floor, &x[0])
+	if haveKernels {
+		whole := len(x) &^ 7
+		if whole > 0 {
+			expEights(whole, floor, &x[0])
+		}
+		if whole < len(x) {
+			var rest [8]float64
+			copy(rest[:], x[whole:])
+			expEights(8, floor, &rest[0])
+			copy(x[whole:], rest[:])
+		}
+		return
 	}
-	for ; i < len(x); i++ {
+	for i := range x {
 		if x[i] >= floor {
 			x[i] = math.Exp(math.Min(x[i], 709))
 		} else {
