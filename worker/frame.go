@@ -93,8 +93,10 @@ func (f *frameWriter) write(header any, body []Array, length int) error {
 		if _, err := f.w.Write(a.Data); err != nil {
 			return err
 		}
-		if _, err := f.w.Write(zero[:padding(len(a.Data))]); err != nil {
-			return err
+		if n := padding(len(a.Data)); n > 0 {
+			if _, err := f.w.Write(zero[:n]); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"rao"
@@ -71,18 +72,27 @@ type Options struct {
 func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s := &server{out: frameWriter{w: out}, opt: opt, models: map[int]*model.Model{}}
-	frames, ended := make(chan frame), make(chan error, 2)
-	go func() { // the end of in is noticed while a request runs
+	s := newServer(out, opt)
+	requests, ended := make(chan *request), make(chan error, 2)
+	var handed atomic.Int64 // requests that the other goroutine has
+	go func() {             // the end of in is noticed while a request runs
 		for {
-			var f frame
-			var err error
-			if f.head, f.body, err = readFrame(in); err != nil {
+			head, body, err := readFrame(in)
+			if err != nil {
 				ended <- err
 				return
 			}
+			q := newRequest(head, body)
+			if q.brief() && handed.Load() == 0 { // to wake another would take as long as the answer
+				if err := s.answer(ctx, q); err != nil {
+					ended <- err
+					return
+				}
+				continue
+			}
+			handed.Add(1)
 			select {
-			case frames <- f:
+			case requests <- q:
 			case <-ctx.Done():
 				return
 			}
@@ -91,11 +101,12 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error 
 	go func() {
 		for {
 			select {
-			case f := <-frames:
-				if err := s.answer(ctx, f); err != nil {
+			case q := <-requests:
+				if err := s.answer(ctx, q); err != nil {
 					ended <- err
 					return
 				}
+				handed.Add(-1)
 			case <-ctx.Done():
 				return
 			}
@@ -112,7 +123,28 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error 
 	}
 }
 
-type frame struct{ head, body []byte }
+// request is a frame whose header has been read.
+type request struct {
+	Request
+	body []byte
+	err  error // of the header
+}
+
+func newRequest(head, body []byte) *request {
+	q := &request{body: body}
+	q.err = json.Unmarshal(head, &q.Request)
+	return q
+}
+
+// brief reports whether an answer takes no longer than it takes to read the request, as far as
+// that shows.
+func (q *request) brief() bool {
+	switch q.Op {
+	case "hello", "free", "predict", "transform", "distance":
+		return !q.InArena && len(q.body) <= small
+	}
+	return false
+}
 
 // server is the state of one worker.
 type server struct {
@@ -124,23 +156,25 @@ type server struct {
 	mu     sync.Mutex // of out, which progress is written to as well
 }
 
-// answer handles one frame and writes the reply.
-func (s *server) answer(ctx context.Context, f frame) error {
-	var q Request
-	reply := new(Reply)
-	err := json.Unmarshal(f.head, &q)
+func newServer(out io.Writer, opt Options) *server {
+	return &server{out: frameWriter{w: out}, opt: opt, models: map[int]*model.Model{}}
+}
+
+// answer writes the reply to a request.
+func (s *server) answer(ctx context.Context, q *request) error {
+	reply, err := new(Reply), q.err
 	if err == nil {
-		err = s.open(&q, f.body)
+		err = s.open(&q.Request, q.body)
 	}
 	if err == nil {
-		reply, err = s.run(ctx, &q)
+		reply, err = s.run(ctx, &q.Request)
 	}
 	if err != nil {
 		reply = failed(err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.send(reply, &q)
+	return s.send(reply, &q.Request)
 }
 
 // open gives the request its arrays and maps the arena.

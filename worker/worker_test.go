@@ -426,7 +426,7 @@ func FuzzFrames(f *testing.F) {
 	delete(operations, "save_stats") // writes files
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var out bytes.Buffer
-		s := &server{out: frameWriter{w: &out}, models: map[int]*model.Model{}}
+		s := newServer(&out, Options{})
 		r := bytes.NewReader(data)
 		for {
 			head, body, err := readFrame(r)
@@ -434,7 +434,7 @@ func FuzzFrames(f *testing.F) {
 				return
 			}
 			out.Reset()
-			if err := s.answer(t.Context(), frame{head, body}); err != nil {
+			if err := s.answer(t.Context(), newRequest(head, body)); err != nil {
 				t.Fatal(err)
 			}
 			if bytes.Contains(out.Bytes(), []byte(`"internal":true`)) {

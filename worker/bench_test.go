@@ -1,0 +1,112 @@
+package worker
+
+import (
+	"context"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/spd"
+)
+
+// What a call costs in the process: everything but the streams.
+
+func benchServer(b *testing.B, fit Request) (*server, int) {
+	b.Helper()
+	s := newServer(nil, Options{})
+	r, err := s.run(context.Background(), &fit)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return s, r.Info.(modelInfo).Model
+}
+
+func repeat(b *testing.B, s *server, q Request) {
+	b.Helper()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := s.run(context.Background(), &q); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// digits are rows of 64 values in ten classes.
+func digits(n int) (*mat.Dense, []int) {
+	r := rand.New(rand.NewPCG(1, 2))
+	x, y := mat.NewDense(n, 64, nil), make([]int, n)
+	for i := range n {
+		y[i] = i % 10
+		for j := range 64 {
+			x.Set(i, j, r.NormFloat64()*(1+float64((y[i]*j)%7))+float64((y[i]+j)%10))
+		}
+	}
+	return x, y
+}
+
+func names(c int) (out []string) {
+	for i := range c {
+		out = append(out, strconv.Itoa(i))
+	}
+	return out
+}
+
+func BenchmarkPredictVectors(b *testing.B) {
+	x, y := digits(2000)
+	for _, classifier := range []string{"qda", "lda", "mixture", "knn"} {
+		s, model := benchServer(b, Request{Op: "fit", Method: "pca", Classes: names(10), Arrays: []Array{denseArray("X", x), intArray("y", y)},
+			Settings: []map[string]string{{"name": "filters", "value": "9"}, {"name": "classifier", "value": classifier}}})
+		for _, rows := range []int{1, 20000} {
+			if classifier == "knn" && rows > 1 {
+				continue
+			}
+			big, _ := digits(rows)
+			b.Run(classifier+"/"+strconv.Itoa(rows), func(b *testing.B) {
+				repeat(b, s, Request{Op: "predict", Model: model, Want: "p", Arrays: []Array{denseArray("X", big)}})
+			})
+		}
+	}
+}
+
+// trials are covariances of order 22, four classes.
+func trials(n int) (*spd.Stack, []int) {
+	r := rand.New(rand.NewPCG(3, 4))
+	x, y := spd.NewStack(n, 22), make([]int, n)
+	mix := mat.NewDense(22, 22, nil)
+	mix.Apply(func(_, _ int, _ float64) float64 { return r.NormFloat64() }, mix)
+	for k := range n {
+		y[k] = k % 4
+		a := mat.NewDense(22, 100, nil)
+		a.Apply(func(i, _ int, _ float64) float64 {
+			if i == y[k] {
+				return 2 * r.NormFloat64()
+			}
+			return r.NormFloat64()
+		}, a)
+		var m mat.Dense
+		m.Mul(mix, a)
+		var c mat.SymDense
+		c.SymOuterK(0.01, &m)
+		x.Set(k, &c)
+	}
+	return x, y
+}
+
+func BenchmarkMatrices(b *testing.B) {
+	x, y := trials(576)
+	half := float64Array("X", x.Data[:288*484], 288, 22, 22)
+	all := float64Array("X", x.Data, 576, 22, 22)
+	for _, method := range []string{"mdm", "tslda"} {
+		fit := Request{Op: "fit", Method: method, Classes: names(4), Arrays: []Array{half, intArray("y", y[:288])}}
+		s, model := benchServer(b, fit)
+		b.Run(method+"/fit", func(b *testing.B) { repeat(b, s, fit) })
+		b.Run(method+"/predict", func(b *testing.B) {
+			repeat(b, s, Request{Op: "predict", Model: model, Want: "l", Arrays: []Array{half}})
+		})
+	}
+	s := newServer(nil, Options{})
+	b.Run("distances", func(b *testing.B) { repeat(b, s, Request{Op: "distance", Metric: "riemann", Arrays: []Array{all}}) })
+	b.Run("mean", func(b *testing.B) { repeat(b, s, Request{Op: "mean", Metric: "riemann", Arrays: []Array{all}}) })
+}
