@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -66,6 +67,9 @@ func (m *Model) Affine() (filters *mat.Dense, center []float64) { return m.Filte
 // a time.
 const transformBlock = 1 << 20
 
+// blocks are buffers of Transform, which others use after it.
+var blocks = sync.Pool{New: func() any { return new([]float64) }}
+
 // Transform writes the N×m features of the N×n rows of x to dst, which is resized
 // when empty. It panics with mat.ErrShape if x has not n columns or dst another
 // shape. The cost is 2 N n m operations at the speed of the matrix product, with the
@@ -90,10 +94,13 @@ func (m *Model) Transform(dst *mat.Dense, x mat.Matrix) {
 		return
 	}
 	block := min(max(transformBlock/n, 16), max(in.Rows, 1))
-	buf := make([]float64, block*n)
+	memory := blocks.Get().(*[]float64)
+	defer blocks.Put(memory)
+	*memory = slices.Grow((*memory)[:0], block*n)[:block*n]
+	buf := *memory
 	for lo := 0; lo < in.Rows; lo += block {
 		r := min(block, in.Rows-lo)
-		par.For(r, 128, func(_, from, to int) { in.Read(buf[from*n:], n, lo+from, lo+to, m.Center) })
+		par.For(r, 512, func(_, from, to int) { in.Read(buf[from*n:], n, lo+from, lo+to, m.Center) })
 		dense.Gemm(false, false, r, k, n, 1, buf, n, f.Data, f.Stride, 0, out.Data[lo*out.Stride:], out.Stride)
 	}
 }

@@ -36,7 +36,9 @@ func onMatrices[O any](name, summary string, memory Copies,
 			d := j.src.Data
 			j.model.Classes = d.Classes
 			j.model.Input = model.SchemaOf(d)
-			j.model.Training = model.TrainingOnMatrices(d.Stack, d.Labels, len(d.Classes))
+			training := make(chan model.Training, 1) // a digest takes as long as a part of the fit
+			go func() { training <- model.TrainingOnMatrices(d.Stack, d.Labels, len(d.Classes)) }()
+			defer func() { j.model.Training = <-training }()
 			m := &matrices{j, d.Stack}
 			if g := group[OnManifold](o); g != nil {
 				if err := m.prepare(ctx, g); err != nil {

@@ -134,18 +134,26 @@ type spectrum struct {
 // decompose returns the spectrum of the n×n matrix a; with definite it must be
 // positive definite.
 func decompose(a []float64, n int, role string, definite bool) (*spectrum, error) {
+	sp := new(spectrum)
+	if err := sp.of(a, n, role, definite); err != nil {
+		return nil, err
+	}
+	return sp, nil
+}
+
+// of makes sp the spectrum of another matrix.
+func (sp *spectrum) of(a []float64, n int, role string, definite bool) error {
 	if len(a) < n*n {
 		panic(mat.ErrShape)
 	}
 	x := StackOf(1, n, a)
 	if err := x.verify(role); err != nil {
-		return nil, single(err)
+		return single(err)
 	}
-	sp := &spectrum{n: n, vals: make([]float64, n), vecs: make([]float64, n*n)}
-	if err := sp.scratch.eigen(sp.vals, sp.vecs, x, 0, 1, role, definite); err != nil {
-		return nil, single(err)
+	if sp.n != n {
+		sp.n, sp.vals, sp.vecs = n, make([]float64, n), make([]float64, n*n)
 	}
-	return sp, nil
+	return single(sp.scratch.eigen(sp.vals, sp.vecs, x, 0, 1, role, definite))
 }
 
 // function returns V diag(f(λ)) V'.

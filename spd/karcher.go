@@ -55,10 +55,11 @@ func riemannMean(ctx context.Context, x *Stack, w []float64, opt MeanOptions) ([
 	n, nn := x.Dim, x.Dim*x.Dim
 	rep := rao.Report{Status: rao.MaxIterations}
 	start := full(opt.Start)
-	var crew team
+	crew := teams.Get().(*team)
+	defer teams.Put(crew)
 	var err error
 	if start == nil {
-		if start, err = kullbackMean(&crew, x, w); err != nil {
+		if start, err = kullbackMean(crew, x, w); err != nil {
 			return nil, rep, err
 		}
 		rep.Passes = 2
@@ -76,7 +77,7 @@ func riemannMean(ctx context.Context, x *Stack, w []float64, opt MeanOptions) ([
 			rep.Status = rao.Cancelled
 			break
 		}
-		sum, err := karcher(&crew, x, w, f)
+		sum, err := karcher(crew, x, w, f)
 		if err != nil {
 			return nil, rep, err
 		}

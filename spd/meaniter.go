@@ -15,6 +15,7 @@ type frame struct {
 	n          int
 	g, inverse []float64
 	tmp        []float64
+	along      spectrum // of the last step
 }
 
 // newFrame starts from the Cholesky factor, which keeps the digits of channels in
@@ -31,8 +32,8 @@ func newFrame(m []float64, n int, role string) (*frame, error) {
 
 // step moves the frame along z.
 func (f *frame) step(z []float64) error {
-	sp, err := decompose(z, f.n, "step of the mean", false)
-	if err != nil {
+	sp := &f.along
+	if err := sp.of(z, f.n, "step of the mean", false); err != nil {
 		return err
 	}
 	half := sp.function(func(v float64) float64 { return math.Exp(v / 2) })

@@ -1,6 +1,8 @@
 package spd
 
 import (
+	"sync"
+
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/linalg/small"
@@ -46,6 +48,9 @@ type team struct {
 	errs    []error
 	partial []float64
 }
+
+// teams are those of operations that end, whose memory the next one takes.
+var teams = sync.Pool{New: func() any { return new(team) }}
 
 // batches runs body over the batches [lo,hi) of count matrices of order n and
 // returns the error of the first batch that failed.

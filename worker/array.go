@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"unsafe"
 
 	"gonum.org/v1/gonum/mat"
@@ -156,11 +157,46 @@ func (a *Array) table() (*dataset.Table, error) {
 
 // stack returns symmetric matrices in memory of their own.
 func (a *Array) stack() (*spd.Stack, error) {
+	x, err := a.shaped()
+	if err != nil {
+		return nil, err
+	}
+	x.Data = slices.Clone(x.Data)
+	return x, symmetrize(x, a.Name)
+}
+
+// lent returns symmetric matrices to read, until the request is answered.
+func (a *Array) lent() (*spd.Stack, error) {
+	x, err := a.shaped()
+	if err != nil {
+		return nil, err
+	}
+	for k := range x.Count {
+		if !mirrored(x.At(k), x.Dim) {
+			return a.stack()
+		}
+	}
+	return x, nil
+}
+
+// shaped returns the array's values as square matrices.
+func (a *Array) shaped() (*spd.Stack, error) {
 	if len(a.Shape) != 3 || a.Shape[1] != a.Shape[2] || a.Shape[1] == 0 {
 		return nil, fmt.Errorf("array %q has the shape %v; matrices are count × order × order", a.Name, a.Shape)
 	}
-	x := spd.StackOf(a.Shape[0], a.Shape[1], append([]float64(nil), a.doubles()...))
-	return x, symmetrize(x, a.Name)
+	return spd.StackOf(a.Shape[0], a.Shape[1], a.doubles()), nil
+}
+
+// mirrored reports whether a matrix is symmetric to the bit; one with a NaN is not.
+func mirrored(a []float64, n int) bool {
+	for i := range n {
+		for j, v := range a[i*n : i*n+i] {
+			if v != a[j*n+i] {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // symmetrize replaces entries that differ by no more than rounding by their mean.
@@ -168,6 +204,9 @@ func symmetrize(x *spd.Stack, name string) error {
 	n := x.Dim
 	for k := range x.Count {
 		a := x.At(k)
+		if mirrored(a, n) {
+			continue
+		}
 		largest := 0.0
 		for _, v := range a {
 			largest = math.Max(largest, math.Abs(v)) // NaN stays for those who name its place

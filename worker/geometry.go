@@ -10,13 +10,13 @@ import (
 	"rao/spd"
 )
 
-// matrices returns the named stack.
+// matrices returns the named stack, to read.
 func (q *Request) matrices(name string) (*spd.Stack, error) {
 	a, err := q.array(name)
 	if err != nil {
 		return nil, err
 	}
-	return a.stack()
+	return a.lent()
 }
 
 // distance returns as "D" the distances between the matrices "X" and "Y", without which they

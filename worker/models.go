@@ -128,9 +128,12 @@ func fit(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
+	parts := make(chan []gaussian.Part, 1)
+	go func() { parts <- partsOf(src) }()
 	show, done := s.progress(q)
 	mod, err := m.Fit(ctx, src, set, show)
 	done()
+	known := <-parts
 	why, err := partial(err)
 	if err != nil {
 		return nil, err
@@ -138,7 +141,7 @@ func fit(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	mod.Training.Parts = partsOf(src)
+	mod.Training.Parts = known
 	mod.Seconds.Fit = time.Since(start).Seconds() - mod.Seconds.Statistics
 	r, err := s.keep(mod, true)
 	if err == nil {
@@ -232,6 +235,10 @@ func (q *Request) batch() (model.Batch, error) {
 			return model.Batch{}, err
 		}
 		return model.Vectors(t.Matrix()), nil
+	}
+	if len(x.Shape) == 3 && q.Channels == nil && q.optional("recordings") == nil {
+		stack, err := x.lent()
+		return model.Batch{Stack: stack}, err
 	}
 	d, err := q.data()
 	if err != nil {
