@@ -152,8 +152,8 @@ func firstOf(of []int, c int) []int {
 }
 
 func errSingular(class string, smallest float64) error {
-	return fmt.Errorf("mixture: the covariance of a component of class %s is not positive definite (smallest eigenvalue %.3g): "+
-		"take fewer sub-classes or filters, or drop constant columns", class, smallest)
+	return fmt.Errorf("mixture: the covariance of a component of class %s is not positive definite "+
+		"(smallest eigenvalue %.3g): take fewer sub-classes or filters, or drop constant columns", class, smallest)
 }
 
 // prepareComponent writes column j of theta. With S the covariance of the whitened

@@ -83,7 +83,8 @@ func (m *Model) through(ctx context.Context, b Batch) (Batch, error) {
 // classifier finds no finite posterior; then all classes are equally probable.
 func (m *Model) Predict(ctx context.Context, b Batch) (*Prediction, error) {
 	if m.Classifier == nil {
-		return nil, fmt.Errorf("the %s model was saved without a classifier; use transform, or fit again with one", m.Method)
+		return nil, fmt.Errorf("the %s model was saved without a classifier; use transform, or fit again with one",
+			m.Method)
 	}
 	b, err := m.take(ctx, b)
 	if err != nil {
@@ -153,7 +154,8 @@ func (m *Model) posteriorAfter(ctx context.Context, i int) spd.Posterior {
 
 // blocks maps the vectors of x through the stages and f to rows of a new N×out matrix, a
 // block at a time, and checks on the way that every value is finite.
-func (m *Model) blocks(ctx context.Context, x Batch, out int, f func(dst *mat.Dense, z Batch) error, far *far) (*mat.Dense, error) {
+func (m *Model) blocks(ctx context.Context, x Batch, out int, f func(dst *mat.Dense, z Batch) error,
+	far *far) (*mat.Dense, error) {
 	n, dim := x.X.Dims()
 	reader := rows.New(x.X)
 	dst := mat.NewDense(n, out, nil)

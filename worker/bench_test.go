@@ -56,8 +56,10 @@ func names(c int) (out []string) {
 func BenchmarkPredictVectors(b *testing.B) {
 	x, y := digits(2000)
 	for _, classifier := range []string{"qda", "lda", "mixture", "knn"} {
-		s, model := benchServer(b, Request{Op: "fit", Method: "pca", Classes: names(10), Arrays: []Array{denseArray("X", x), intArray("y", y)},
-			Settings: []map[string]string{{"name": "filters", "value": "9"}, {"name": "classifier", "value": classifier}}})
+		s, model := benchServer(b, Request{Op: "fit", Method: "pca", Classes: names(10),
+			Arrays: []Array{denseArray("X", x), intArray("y", y)},
+			Settings: []map[string]string{{"name": "filters", "value": "9"},
+				{"name": "classifier", "value": classifier}}})
 		for _, rows := range []int{1, 20000} {
 			if classifier == "knn" && rows > 1 {
 				continue
@@ -107,6 +109,7 @@ func BenchmarkMatrices(b *testing.B) {
 		})
 	}
 	s := newServer(nil, Options{})
-	b.Run("distances", func(b *testing.B) { repeat(b, s, Request{Op: "distance", Metric: "riemann", Arrays: []Array{all}}) })
-	b.Run("mean", func(b *testing.B) { repeat(b, s, Request{Op: "mean", Metric: "riemann", Arrays: []Array{all}}) })
+	for _, op := range []string{"distance", "mean"} {
+		b.Run(op, func(b *testing.B) { repeat(b, s, Request{Op: op, Metric: "riemann", Arrays: []Array{all}}) })
+	}
 }

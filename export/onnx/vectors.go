@@ -127,7 +127,8 @@ func (g *graph) vectorScores(r rows, cl model.Classifier) (string, error) {
 		d, unit := g.learnedDistances(r, cl)
 		return g.mixture(d, cl.Labels, len(cl.Classes), nil, 2*cl.Sigma2*unit, &cl.Calibration), nil
 	}
-	return "", fmt.Errorf("a classifier of type %T has no ONNX graph; qda, lda, mixture, knn and prototypes on vectors do", cl)
+	return "", fmt.Errorf("a classifier of type %T has no ONNX graph; qda, lda, mixture, knn and prototypes on "+
+		"vectors do", cl)
 }
 
 // qda adds log π - ½ log det Φ - ½ ‖L⁻¹(z - μ)‖² for every class.
