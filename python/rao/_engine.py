@@ -123,7 +123,7 @@ class Worker:
         import subprocess
         import tempfile
 
-        self._dumps, self._loads = json.dumps, json.loads
+        self._dumps, self._loads = json.dumps, json.JSONDecoder().decode
         self.arena = _Arena() if hasattr(os, "memfd_create") else None
         self.errors = tempfile.TemporaryFile()
         self.handles: dict[bytes, int] = {}
@@ -216,7 +216,7 @@ class Worker:
     def _reply(self, progress: Callable[[dict[str, Any]], None] | None) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         while True:
             head, body = self._frame()
-            reply = self._loads(head)
+            reply = self._loads(head.decode())
             if "progress" not in reply:
                 break
             if progress is not None:

@@ -96,8 +96,7 @@ def covariances(X: Any, estimator: str = "sample") -> np.ndarray:
 
     Parameters
     ----------
-    X : array of shape (trials, channels, samples)
-        Signals, such as ``epochs.get_data()`` of MNE.
+    X : array of shape (trials, channels, samples), or Epochs of MNE
     estimator : {"sample", "oas", "ledoit-wolf"}
         The sample covariance, or one shrunk by OAS or by Ledoit and Wolf.
 
@@ -105,4 +104,6 @@ def covariances(X: Any, estimator: str = "sample") -> np.ndarray:
     -------
     C : ndarray of shape (trials, channels, channels)
     """
+    if hasattr(X, "get_data"):
+        X = X.get_data()
     return _engine.call("covariances", {"X": np.asarray(X)}, method=estimator)[1]["C"]

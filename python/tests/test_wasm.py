@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
 from conftest import blobs, spd_data
 
@@ -35,3 +36,33 @@ def test_node(module, e, data, tmp_path):
     done = subprocess.run(["node", root / "wasm" / "test.mjs", module, *(tmp_path / n for n in ("m.rao", "x.json", "p.json"))],
                           capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_wasmtime(module, tmp_path):
+    wasmtime = pytest.importorskip("wasmtime")
+    X, y = blobs()
+    e = rao.SQFA(filters=2, noise=0.1).fit(X, y)
+    store = wasmtime.Store()
+    store.set_wasi(wasmtime.WasiConfig())
+    linker = wasmtime.Linker(store.engine)
+    linker.define_wasi()
+    exports = linker.instantiate(store, wasmtime.Module.from_file(store.engine, str(module))).exports(store)
+    memory = exports["memory"]
+    exports["_initialize"](store)
+
+    def put(data):
+        at = exports["reserve"](store, len(data))
+        memory.write(store, data, at)
+        return at
+
+    def result(packed):
+        packed %= 1 << 64
+        return bytes(memory.read(store, packed >> 32, (packed >> 32) + packed % (1 << 32)))
+
+    file = e.model_.to_bytes()
+    number = exports["load"](store, put(file), len(file))
+    assert number > 0, result(exports["failure"](store))
+    assert json.loads(result(exports["describe"](store, number)))["classes"] == ["0", "1", "2"]
+    out = np.frombuffer(result(exports["predict"](store, number, put(X.tobytes()), len(X)))).reshape(len(X), -1)
+    assert np.array_equal(out[:, 0], e.predict(X)) and np.abs(out[:, 3:] - e.predict_proba(X)).max() < 1e-10
+    assert exports["load"](store, put(b"no model"), 8) == 0 and b"model" in result(exports["failure"](store))
