@@ -99,8 +99,8 @@ func (r *References) Search(ctx context.Context, queries []float64, count, k int
 	if n > fewDimensions && count >= manyQueries && r.rows >= manyQueries {
 		return r.searchScreened(ctx, queries, count, k, self, index, distance)
 	}
-	products := make([]float64, queryBlock*referenceBlock)
-	found := make([]selection, queryBlock)
+	products := make([]float64, min(queryBlock, count)*min(referenceBlock, r.rows))
+	found := make([]selection, min(queryBlock, count))
 	for lo := 0; lo < count; lo += queryBlock {
 		q := min(queryBlock, count-lo)
 		centered, norms := r.center(queries[lo*n:(lo+q)*n], q)
