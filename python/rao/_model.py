@@ -98,7 +98,7 @@ class Model:
         self.options: dict[str, str] = info["options"]
         self.report: dict[str, Any] = info["report"]
         self.has_classifier: bool = "classifier" in info
-        self.stages: list[str] = [_words(p) for p in info["stages"] + [info["classifier"]] * self.has_classifier]
+        self.stages: list[str] = [_words(p) for p in info["stages"] + ([info["classifier"]] if self.has_classifier else [])]
         self.counts: list[int] = info.get("counts", [])
         self.notes: list[str] = info.get("notes", [])
         self.n_features_out: int = info.get("features", 0)
