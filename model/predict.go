@@ -17,6 +17,10 @@ import (
 // number of observations.
 const blockRows = 512
 
+// stripValues is how many values are read, checked and scaled at a time: they stay in the
+// cache nearest to the processor.
+const stripValues = 1 << 10
+
 // Prediction holds what a model says of N observations.
 type Prediction struct {
 	Label        []int      // index of the most probable class
@@ -169,10 +173,18 @@ func (m *Model) blocks(ctx context.Context, x Batch, out int, f func(dst *mat.De
 			work[w] = mat.NewDense(min(blockRows, n), dim, nil)
 		}
 		in := work[w].Slice(0, hi-lo, 0, dim).(*mat.Dense)
-		raw := in.RawMatrix()
-		reader.Read(raw.Data, raw.Stride, lo, hi, nil)
-		reorderRows(in, x.order)
-		errs[lo/blockRows] = m.block(ctx, in, x.First, lo, dst.Slice(lo, hi, 0, out).(*mat.Dense), f, far)
+		strip := max(1, stripValues/dim)
+		for from := lo; from < hi; from += strip {
+			to := min(from+strip, hi)
+			part := in.Slice(from-lo, to-lo, 0, dim).(*mat.Dense)
+			raw := part.RawMatrix()
+			reader.Read(raw.Data, raw.Stride, from, to, nil)
+			reorderRows(part, x.order)
+			if errs[lo/blockRows] = m.prepare(part, x.First, from, far); errs[lo/blockRows] != nil {
+				return
+			}
+		}
+		errs[lo/blockRows] = m.after(ctx, in, dst.Slice(lo, hi, 0, out).(*mat.Dense), f)
 	})
 	for _, err := range errs {
 		if err != nil {
@@ -186,20 +198,41 @@ func (m *Model) blocks(ctx context.Context, x Batch, out int, f func(dst *mat.De
 // begin with number first.
 func (m *Model) block(ctx context.Context, in *mat.Dense, first, lo int, dst *mat.Dense,
 	f func(dst *mat.Dense, z Batch) error, far *far) error {
+	if err := m.prepare(in, first, lo, far); err != nil {
+		return err
+	}
+	return m.after(ctx, in, dst, f)
+}
+
+// prepare checks and scales the rows of in in their place, and notes how far they lie from the
+// training; see block.
+func (m *Model) prepare(in *mat.Dense, first, lo int, far *far) error {
 	if err := checkRows(in, first+lo); err != nil {
 		return err
 	}
-	stages := m.Stages
-	if len(stages) > 0 {
-		if s, ok := stages[0].(*Scaling); ok {
-			s.InPlace(in)
-			stages = stages[1:]
-		}
-	}
+	m.scaling().InPlace(in)
 	rows, _ := in.Dims()
 	m.Training.Range.distances(far.factor[lo:lo+rows], in)
 	for i := lo; i < lo+rows; i++ {
 		far.is[i] = !(far.factor[i] <= farDistance)
+	}
+	return nil
+}
+
+// scaling is the first stage if it scales, else nil.
+func (m *Model) scaling() *Scaling {
+	if len(m.Stages) == 0 {
+		return nil
+	}
+	s, _ := m.Stages[0].(*Scaling)
+	return s
+}
+
+// after maps prepared rows through the stages behind the scaling, and f to dst.
+func (m *Model) after(ctx context.Context, in, dst *mat.Dense, f func(dst *mat.Dense, z Batch) error) error {
+	stages := m.Stages
+	if m.scaling() != nil {
+		stages = stages[1:]
 	}
 	b := Vectors(in)
 	for _, s := range stages {

@@ -72,6 +72,13 @@ func (p *Scaling) InPlace(x *mat.Dense) {
 	rows, _ := x.Dims()
 	for i := range rows {
 		row := x.RawRowView(i)
+		if len(p.Shift) == len(row) && len(p.Scale) == 1 {
+			scale, shift := p.Scale[0], p.Shift[:len(row)]
+			for j, v := range row {
+				row[j] = (v - shift[j]) * scale
+			}
+			continue
+		}
 		for j, s := range p.Shift {
 			row[j] -= s
 		}
