@@ -17,8 +17,8 @@ import (
 )
 
 // nuclearSolver minimizes the objective of [ENuc] for several sets of the same rows at
-// once: fit 0 takes all of them, the others leave a fold out. They share every pass over
-// the vectors and the batches of the eigen-solver, so that the folds cost little.
+// once. They share every pass over the vectors and the batches of the eigen-solver; the
+// fits that leave a fold out, which begin at the solution for all rows, cost little so.
 //
 // It is FISTA (Beck and Teboulle 2009) with the restart of O'Donoghue and Candès (2015,
 // gradient scheme). With V a point ahead of W by momentum, a step is
@@ -27,21 +27,28 @@ import (
 //
 // where prox keeps the eigenvectors of each class's matrix and moves its eigenvalues
 // towards zero by λ/L, those nearer to it becoming zero. The intercepts take plain
-// steps with the same momentum.
+// steps with the same momentum. L begins at a quarter of a bound of the curvature and
+// grows where the loss at the end of a step is above the step's parabola.
 type nuclearSolver struct {
 	rows, dim, order, classes, fits int
 
 	z      []float64 // rows×dim, contiguous
 	labels []int
 	weight [][]float64 // of each fit: of each row, 0 or one over the rows that it learns from
-	rate   []float64   // 1/L of each fit
+	rate   []float64   // length of the steps of each fit, 1/L at its present L
+	safe   []float64   // that of a bound of L everywhere
 	ridge  float64
 	lambda float64
+	most   float64 // largest eigenvalue of Z'Z/N
+	warm   bool    // the fits begin at a solution of much the same rows
 
 	now, next, ahead parameters // W, W⁺ and V
 	residual         []float64  // rows×(fits·classes)
-	chances          []float64  // rows×classes, for the objective
-	gradient         []float64  // (fits·classes)×dim
+	chances          []float64  // rows×(fits·classes): exponentials of scores
+	lost             []float64  // rows×fits: weighted losses
+	ahead0, next0    []float64  // their sums for each fit at V and at W⁺
+	gradient         []float64  // (fits·classes)×dim, of the mean loss
+	sums             []float64  // fits·classes: its derivatives in the intercepts
 	full             []float64  // (fits·classes) symmetric matrices, for the prox
 	values           []float64  // their eigenvalues, then those that remain
 	work             []small.Workspace
@@ -60,29 +67,35 @@ type parameters struct {
 // package small interleaves.
 const proxGrain = 8
 
-func newNuclearSolver(v *mat.Dense, labels []int, classes, order int, folds []evaluate.Fold,
+// newNuclearSolver returns a solver with one fit for each list of rows to train on; no list
+// is one fit to all rows. They begin where the first fit of another solver of the same
+// vectors ended, at zero where there is none.
+func newNuclearSolver(v *mat.Dense, labels []int, classes, order int, train [][]int, from *nuclearSolver,
 	opt ENucOptions) (*nuclearSolver, error) {
 	rows, dim := v.Dims()
 	raw := v.RawMatrix()
 	if raw.Stride != dim {
 		return nil, errors.New("tangent vectors with gaps between the rows")
 	}
-	s := &nuclearSolver{rows: rows, dim: dim, order: order, classes: classes, fits: 1 + len(folds),
+	s := &nuclearSolver{rows: rows, dim: dim, order: order, classes: classes, fits: max(1, len(train)),
 		z: raw.Data[:rows*dim], labels: labels, ridge: opt.Ridge, lambda: opt.Nuclear}
 	m := s.fits * classes
 	for _, p := range []*parameters{&s.now, &s.next, &s.ahead} {
 		*p = parameters{make([]float64, m*dim), make([]float64, m), make([]float64, rows*m)}
 	}
-	s.residual, s.gradient, s.chances = make([]float64, rows*m), make([]float64, m*dim), make([]float64, rows*classes)
+	s.residual, s.gradient, s.chances = make([]float64, rows*m), make([]float64, m*dim), make([]float64, rows*m)
 	s.full, s.values = make([]float64, m*order*order), make([]float64, m*order)
 	s.work = make([]small.Workspace, par.Workers(m, proxGrain))
 	for i := range s.work {
 		s.work[i].Narrow = m <= proxGrain/2
 	}
-	s.rate, s.momentum, s.moved = make([]float64, s.fits), make([]float64, s.fits), make([]float64, s.fits)
-	s.setWeights(folds)
-	curvature := s.curvature()
-	if !(curvature >= 0) || math.IsInf(curvature, 1) {
+	s.rate, s.safe = make([]float64, s.fits), make([]float64, s.fits)
+	s.momentum, s.moved = make([]float64, s.fits), make([]float64, s.fits)
+	s.lost, s.sums, s.ahead0, s.next0 = make([]float64, rows*s.fits), make([]float64, m), make([]float64, s.fits), make([]float64, s.fits)
+	s.setWeights(train)
+	if from != nil {
+		s.startAt(from)
+	} else if s.most = s.curvature(); !(s.most >= 0) || math.IsInf(s.most, 1) {
 		return nil, fmt.Errorf("the logarithms of the matrices are too large for a fit")
 	}
 	for j, w := range s.weight {
@@ -92,26 +105,41 @@ func newNuclearSolver(v *mat.Dense, labels []int, classes, order int, folds []ev
 		}
 		// The softmax's Hessian is at most ½. The power steps come from below, hence
 		// the margin of a twentieth; ¼ serves the intercepts, whose scores are all one.
-		s.rate[j] = 1 / (0.525*curvature*float64(rows)*most + 0.25 + s.ridge)
-		s.momentum[j] = 1
+		s.safe[j] = 1 / (0.525*s.most*float64(rows)*most + 0.25 + s.ridge)
+		s.rate[j], s.momentum[j] = boldness*s.safe[j], 1
 	}
 	return s, nil
 }
 
 // setWeights gives each row its weight in each fit.
-func (s *nuclearSolver) setWeights(folds []evaluate.Fold) {
+func (s *nuclearSolver) setWeights(train [][]int) {
 	s.weight = make([][]float64, s.fits)
 	for j := range s.weight {
 		w := make([]float64, s.rows)
 		s.weight[j] = w
-		if j == 0 {
+		if train == nil {
 			for i := range w {
 				w[i] = 1 / float64(s.rows)
 			}
 			continue
 		}
-		for _, i := range folds[j-1].Train {
-			w[i] = 1 / float64(len(folds[j-1].Train))
+		for _, i := range train[j] {
+			w[i] = 1 / float64(len(train[j]))
+		}
+	}
+}
+
+// startAt begins every fit where the first fit of another solver of the same vectors ended.
+func (s *nuclearSolver) startAt(o *nuclearSolver) {
+	s.most, s.warm = o.most, true
+	c, m := s.classes, s.fits*s.classes
+	for _, p := range []*parameters{&s.now, &s.ahead} {
+		for j := range s.fits {
+			copy(p.w[j*c*s.dim:(j+1)*c*s.dim], o.now.w)
+			copy(p.b[j*c:(j+1)*c], o.now.b)
+			for i := range s.rows {
+				copy(p.scores[i*m+j*c:i*m+(j+1)*c], o.now.scores[i*o.fits*c:i*o.fits*c+c])
+			}
 		}
 	}
 }
@@ -141,8 +169,11 @@ func (s *nuclearSolver) curvature() float64 {
 
 // run steps until every fit moves by no more than the tolerance.
 func (s *nuclearSolver) run(ctx context.Context, opt ENucOptions) (rao.Report, error) {
-	const least = 12 // steps, before a small one means anything
-	rep := rao.Report{Status: rao.MaxIterations, Passes: 15, History: []float64{s.objective()}}
+	least := 12 // steps, before a small one means anything
+	if s.warm {
+		least = 1
+	}
+	rep := rao.Report{Status: rao.MaxIterations, Passes: 15, History: []float64{math.Log(float64(s.classes))}}
 	for rep.Iterations < opt.MaxIter {
 		if ctx.Err() != nil {
 			rep.Status = rao.Cancelled
@@ -171,11 +202,87 @@ func (s *nuclearSolver) run(ctx context.Context, opt ENucOptions) (rao.Report, e
 	return rep, nil
 }
 
-// step makes one step of every fit.
+// step makes one step of every fit, the longer ones shorter until the loss at their end
+// is below the parabola that the step minimizes.
 func (s *nuclearSolver) step() error {
 	m := s.fits * s.classes
 	s.residuals()
 	dense.Gemm(true, false, m, s.dim, s.rows, 1, s.residual, m, s.z, s.dim, 0, s.gradient, s.dim)
+	clear(s.sums)
+	for i := range s.rows {
+		vec.Axpy(s.sums, 1, s.residual[i*m:(i+1)*m])
+	}
+	for {
+		if err := s.propose(); err != nil {
+			return err
+		}
+		s.losses()
+		short := true
+		for j := range s.fits {
+			if s.rate[j] > s.safe[j] && !s.below(j) {
+				s.rate[j], short = max(s.safe[j], s.rate[j]*caution), false
+			}
+		}
+		if short {
+			break
+		}
+	}
+	for j := range s.fits {
+		s.advance(j)
+	}
+	s.now, s.next = s.next, s.now
+	return nil
+}
+
+// Steps begin boldness times as long as the bound of the curvature says, which data seldom
+// reach, and are cut by caution where they prove too long.
+const (
+	boldness = 4
+	caution  = 0.7
+)
+
+// below reports whether the smooth part of the objective of fit j at W⁺ is not above the
+// parabola of its step.
+func (s *nuclearSolver) below(j int) bool {
+	c := s.classes
+	square, slope := 0.0, 0.0
+	for k := j * c; k < (j+1)*c; k++ {
+		v, w, g := s.ahead.w[k*s.dim:(k+1)*s.dim], s.next.w[k*s.dim:], s.gradient[k*s.dim:]
+		for i, x := range v {
+			d := w[i] - x
+			square += d * d
+			slope += g[i] * d
+		}
+		d := s.next.b[k] - s.ahead.b[k]
+		square += d * d
+		slope += s.sums[k] * d
+	}
+	// The penalty is a parabola itself, and takes its part of the step's.
+	bound := s.ahead0[j] + slope + square/2*(1/s.rate[j]-s.ridge)
+	return s.next0[j] <= bound+1e-12*(1+math.Abs(bound))
+}
+
+// losses writes the mean loss of each fit at W⁺, without penalties.
+func (s *nuclearSolver) losses() {
+	m, c := s.fits*s.classes, s.classes
+	par.For(s.rows, 64, func(_, lo, hi int) {
+		s.next.exponentials(s.chances[lo*m:hi*m], lo, hi, c, s.fits, m)
+		for i := lo; i < hi; i++ {
+			for j := range s.fits {
+				row, sum := s.chances[i*m+j*c:i*m+(j+1)*c], 0.0
+				for _, v := range row {
+					sum += v
+				}
+				s.lost[i*s.fits+j] = s.weight[j][i] * logRatio(sum, row[s.labels[i]])
+			}
+		}
+	})
+	s.total(s.next0)
+}
+
+// propose writes the end of a step from V to W⁺, with its scores.
+func (s *nuclearSolver) propose() error {
+	m := s.fits * s.classes
 	for k := range m {
 		rate := s.rate[k/s.classes]
 		keep := 1 - rate*s.ridge
@@ -185,24 +292,16 @@ func (s *nuclearSolver) step() error {
 		}
 	}
 	for k := range m {
-		sum := 0.0
-		for i := range s.rows {
-			sum += s.residual[i*m+k]
-		}
-		s.next.b[k] = s.ahead.b[k] - s.rate[k/s.classes]*sum
+		s.next.b[k] = s.ahead.b[k] - s.rate[k/s.classes]*s.sums[k]
 	}
 	if err := s.shrink(); err != nil {
 		return err
 	}
 	dense.Gemm(false, true, s.rows, m, s.dim, 1, s.z, s.dim, s.next.w, s.dim, 0, s.next.scores, m)
-	for j := range s.fits {
-		s.advance(j)
-	}
-	s.now, s.next = s.next, s.now
 	return nil
 }
 
-// residuals writes E of every fit at V.
+// residuals writes E of every fit at V, and the mean loss there.
 func (s *nuclearSolver) residuals() {
 	m, c := s.fits*s.classes, s.classes
 	par.For(s.rows, 64, func(_, lo, hi int) {
@@ -215,6 +314,7 @@ func (s *nuclearSolver) residuals() {
 				for _, v := range row {
 					sum += v
 				}
+				s.lost[i*s.fits+j] = weight * logRatio(sum, row[s.labels[i]])
 				for k, v := range row {
 					row[k] = v * (weight / sum)
 				}
@@ -222,6 +322,18 @@ func (s *nuclearSolver) residuals() {
 			}
 		}
 	})
+	s.total(s.ahead0)
+}
+
+// logRatio is log(a/b), large and finite where b has no weight.
+func logRatio(a, b float64) float64 { return -math.Log(max(b/a, math.SmallestNonzeroFloat64)) }
+
+// total adds up the losses of the rows for each fit.
+func (s *nuclearSolver) total(dst []float64) {
+	clear(dst)
+	for i := range s.rows {
+		vec.Axpy(dst, 1, s.lost[i*s.fits:(i+1)*s.fits])
+	}
 }
 
 // exponentials writes exp of the scores less the largest of their row, for rows lo to
@@ -318,19 +430,10 @@ func extrapolate(dst, x, old []float64, beta float64) {
 	}
 }
 
-// objective returns that of fit 0 at its present point.
+// objective returns that of fit 0 at its present point, after a step.
 func (s *nuclearSolver) objective() float64 {
-	m, c, n := s.fits*s.classes, s.classes, s.order
-	s.now.exponentials(s.chances, 0, s.rows, c, 1, m)
-	loss := 0.0
-	for i, l := range s.labels {
-		sum := 0.0
-		for _, v := range s.chances[i*c : (i+1)*c] {
-			sum += v
-		}
-		loss -= math.Log(max(s.chances[i*c+l]/sum, math.SmallestNonzeroFloat64)) * s.weight[0][i]
-	}
-	squares, nuclear := 0.0, 0.0
+	c, n := s.classes, s.order
+	loss, squares, nuclear := s.next0[0], 0.0, 0.0
 	for _, v := range s.now.w[:c*s.dim] {
 		squares += v * v
 	}
@@ -352,7 +455,7 @@ func (s *nuclearSolver) heldOut(folds []evaluate.Fold) *mat.Dense {
 	out := mat.NewDense(s.rows, s.classes, nil)
 	for f, fold := range folds {
 		for _, i := range fold.Test {
-			s.now.posterior(out.RawRowView(i), i, f+1, s.fits*s.classes)
+			s.now.posterior(out.RawRowView(i), i, f, s.fits*s.classes)
 		}
 	}
 	return out

@@ -113,7 +113,7 @@ func TestENucGradientAndOptimality(t *testing.T) {
 		numeric[i] = (up - smooth(w)) / (2 * h)
 		w[i] = at
 	}
-	s, err := newNuclearSolver(&v, y, c, 4, nil, ENucOptions{Nuclear: m.Nuclear, Ridge: m.Ridge})
+	s, err := newNuclearSolver(&v, y, c, 4, nil, nil, ENucOptions{Nuclear: m.Nuclear, Ridge: m.Ridge})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,8 +152,7 @@ func TestENucGradientAndOptimality(t *testing.T) {
 	}
 }
 
-// Each trial twice is the same problem, and so are no folds and the folds' own fits on
-// their rows alone.
+// The fits of the folds, from the solution for all rows, are those on their rows alone.
 func TestENucFoldsAreFitsOfTheirRows(t *testing.T) {
 	x, y := clusters(32, 14, 4, 3, 0.5)
 	var v mat.Dense
@@ -172,7 +171,18 @@ func TestENucFoldsAreFitsOfTheirRows(t *testing.T) {
 	if err != nil || len(folds) != 3 {
 		t.Fatal(len(folds), err)
 	}
-	together, err := newNuclearSolver(&v, y, 3, 4, folds, opt)
+	whole, err := newNuclearSolver(&v, y, 3, 4, nil, nil, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := whole.run(context.Background(), opt); err != nil {
+		t.Fatal(err)
+	}
+	train := make([][]int, len(folds))
+	for f, fold := range folds {
+		train[f] = fold.Train
+	}
+	together, err := newNuclearSolver(&v, y, 3, 4, train, whole, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,14 +196,14 @@ func TestENucFoldsAreFitsOfTheirRows(t *testing.T) {
 			rows.SetRow(i, v.RawRowView(k))
 			labels[i] = y[k]
 		}
-		alone, err := newNuclearSolver(rows, labels, 3, 4, nil, opt)
+		alone, err := newNuclearSolver(rows, labels, 3, 4, nil, nil, opt)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if _, err := alone.run(context.Background(), opt); err != nil {
 			t.Fatal(err)
 		}
-		got, _ := together.solution(f + 1)
+		got, _ := together.solution(f)
 		want, _ := alone.solution(0)
 		testkit.Close(t, "coefficients of a fold", got.RawMatrix().Data, want.RawMatrix().Data, 1e-6)
 	}
