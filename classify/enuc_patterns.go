@@ -21,6 +21,9 @@ type ClassPatterns struct {
 	Weights  []float64  // r
 	Filters  *mat.Dense // n×r, M^-½u: what to multiply the channels by; nil when r is 0
 	Patterns *mat.Dense // n×r, M^½u: how the source shows at the channels; nil when r is 0
+	// Directions are the u themselves, n×r: with S the tangent matrix of an observation,
+	// ⟨W_k, S⟩ is the sum of weight · u'Su. Nil when r is 0.
+	Directions *mat.Dense
 }
 
 // Patterns returns the spatial filters and patterns of a class. With u an eigenvector
@@ -46,12 +49,14 @@ func (m *ENuc) Patterns(class int) (*ClassPatterns, error) {
 		return out, nil
 	}
 	out.Filters, out.Patterns = mat.NewDense(n, len(kept), nil), mat.NewDense(n, len(kept), nil)
+	out.Directions = mat.NewDense(n, len(kept), nil)
 	u := make([]float64, n)
 	for j, k := range kept {
 		out.Weights[j] = values[k]
 		for i := range n {
 			u[i] = vectors[i*n+k]
 		}
+		out.Directions.SetCol(j, u)
 		setDirection(out.Filters, j, inverse, u)
 		setDirection(out.Patterns, j, root, u)
 	}

@@ -3,6 +3,7 @@ package eeg
 import (
 	"fmt"
 	"math"
+	"sync"
 
 	"rao/spd"
 
@@ -50,8 +51,11 @@ type Stream struct {
 	cov   *mat.SymDense // the matrix handed out
 	block *mat.SymDense // one band's matrix
 	seen  int64         // samples so far, prepared
-	work  spd.CovarianceWork
 }
+
+// works are scratch memory that streams share: a thousand of them, one window each, would
+// fall out of every cache.
+var works = sync.Pool{New: func() any { return new(spd.CovarianceWork) }}
 
 // NewStream returns a stream of the given channels and sampling rate in hertz.
 func NewStream(channels int, rate float64, opt StreamOptions) (*Stream, error) {
@@ -185,12 +189,14 @@ func (s *Stream) take(row []float64) {
 
 // covariance estimates the matrix of the window that the ring holds.
 func (s *Stream) covariance() error {
+	work := works.Get().(*spd.CovarianceWork)
+	defer works.Put(work)
 	if s.opt.Combine != BlockDiagonal || len(s.filters) < 2 {
-		_, err := s.work.Covariance(s.cov, s.last(0, s.Dim()), s.opt.Covariance)
+		_, err := work.Covariance(s.cov, s.last(0, s.Dim()), s.opt.Covariance)
 		return err
 	}
 	for b := range s.filters {
-		if _, err := s.work.Covariance(s.block, s.last(b*s.channels, s.channels), s.opt.Covariance); err != nil {
+		if _, err := work.Covariance(s.block, s.last(b*s.channels, s.channels), s.opt.Covariance); err != nil {
 			return err
 		}
 		for i := range s.channels {

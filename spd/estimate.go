@@ -197,6 +197,10 @@ func (w *CovarianceWork) center(x mat.Matrix, n, c int) {
 func (w *CovarianceWork) read(x mat.Matrix, n, c int) {
 	if d, ok := x.(*mat.Dense); ok {
 		raw := d.RawMatrix()
+		if raw.Stride == c {
+			copy(w.centered, raw.Data)
+			return
+		}
 		for k := range n {
 			copy(w.centered[k*c:(k+1)*c], raw.Data[k*raw.Stride:])
 		}

@@ -160,7 +160,7 @@ func writeEvaluation(path string, m *model.Model, source string, r *evaluateResu
 	s.Figures = append(s.Figures, report.Lines("Error among those decided on", []report.Line{{Name: "error", X: curve.Coverage, Y: curve.Risk}},
 		report.PlotOptions{X: report.Axis{Label: "share decided on", Percent: true}, Y: report.Axis{Label: "error", Percent: true}}))
 	p := report.Page{Title: "Evaluation of a " + m.Method + " model", Subtitle: source, Sections: []report.Section{s}, Footer: "rao " + version}
-	figures, err := partFigures(m, m.Method)
+	figures, err := report.Learned(m, m.Method)
 	if err != nil {
 		return err
 	}

@@ -11,10 +11,8 @@ import (
 
 	"rao/evaluate"
 	"rao/internal/format/archive"
-	"rao/lvq"
 	"rao/model"
 	"rao/report"
-	"rao/spd"
 )
 
 // writeComparison writes the page of rao compare.
@@ -126,17 +124,13 @@ func convergenceFigure(r *compareResult) *report.Figure {
 func methodSection(row *compareRow) (report.Section, error) {
 	s := report.Section{Heading: row.Method}
 	var err error
-	if s.Figures, err = partFigures(row.model, row.Method); err != nil {
+	if s.Figures, err = report.Learned(row.model, row.Method); err != nil {
 		return s, err
 	}
-	patterns, maps, err := patternSection(row.model)
-	if err != nil {
+	if s.Table, err = patternTable(row.model); err != nil {
 		return s, err
 	}
-	if s.Table = patterns; maps != nil {
-		s.Figures = append(s.Figures, maps)
-	}
-	if patterns != nil {
+	if s.Table != nil {
 		s.Note = "A pattern is how a source shows at the channels. A positive weight speaks for the class when the " +
 			"source is strong, a negative one when it is weak."
 	}
@@ -150,74 +144,10 @@ func methodSection(row *compareRow) (report.Section, error) {
 	return s, nil
 }
 
-// partFigures draws what a model learned: filters as images, prototypes as matrices
-// and, where the channels are electrodes, as maps of the scalp.
-func partFigures(m *model.Model, name string) ([]*report.Figure, error) {
-	var list []*report.Figure
-	if f := filterFigure(m, name); f != nil {
-		list = append(list, f)
-	}
-	f, err := prototypeFigure(m)
-	if err != nil || f == nil {
-		return list, err
-	}
-	list = append(list, f)
-	if f := scalpFigure(m); f != nil {
-		list = append(list, f)
-	}
-	return list, nil
-}
-
-// scalpFigure draws the logarithm of the prototypes' power at each electrode, nil
-// when the channels are not known electrodes.
-func scalpFigure(m *model.Model) *report.Figure {
-	p, ok := m.Classifier.(*lvq.PLRSQ)
-	if !ok || len(m.Input.Channels) != p.Prototypes.Dim {
-		return nil
-	}
-	maps := make([][]float64, p.Prototypes.Count)
-	names := make([]string, len(maps))
-	for i := range maps {
-		maps[i] = make([]float64, p.Prototypes.Dim)
-		for j := range maps[i] {
-			maps[i][j] = math.Log(p.Prototypes.At(i)[j*(p.Prototypes.Dim+1)])
-		}
-		names[i] = m.Classes[p.Labels[i]]
-	}
-	f, err := report.ScalpMap("Logarithm of the prototypes' power", m.Input.Channels, maps, names, false)
-	if err != nil {
-		return nil // channels that are not electrodes
-	}
-	return f
-}
-
 // filterFigure draws the filters of a model whose observations are images, nil for
 // others.
 func filterFigure(m *model.Model, name string) *report.Figure {
 	return report.FilterImages("Filters of "+name, m.Filters(), m.Input.Image)
-}
-
-// prototypeFigure draws the logarithms of a model's prototypes, in which matrices of
-// very different size can be compared.
-func prototypeFigure(m *model.Model) (*report.Figure, error) {
-	p, ok := m.Classifier.(*lvq.PLRSQ)
-	if !ok {
-		return nil, nil
-	}
-	logs := spd.NewStack(p.Prototypes.Count, p.Prototypes.Dim)
-	if err := spd.Log(logs, p.Prototypes); err != nil {
-		return nil, err
-	}
-	matrices := make([][]float64, logs.Count)
-	names := make([]string, logs.Count)
-	for i := range matrices {
-		matrices[i], names[i] = logs.At(i), m.Classes[p.Labels[i]]
-	}
-	var channels []string
-	if len(m.Input.Channels) == logs.Dim {
-		channels = m.Input.Channels
-	}
-	return report.Matrices("Prototypes of "+m.Method+", as matrix logarithms", matrices, logs.Dim, names, channels), nil
 }
 
 // writeFigure writes a figure as SVG and PNG beside each other and returns the

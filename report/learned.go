@@ -1,0 +1,129 @@
+package report
+
+import (
+	"fmt"
+	"math"
+
+	"rao/classify"
+	"rao/lvq"
+	"rao/model"
+	"rao/spd"
+)
+
+// PatternsShown is how many patterns of a class a figure draws, those of most weight.
+const PatternsShown = 3
+
+// Learned draws what a model learned: filters as images, prototypes as matrices and, where
+// the channels are electrodes, prototypes and spatial patterns as maps of the scalp. A model
+// that learned none of these has no figures.
+func Learned(m *model.Model, name string) ([]*Figure, error) {
+	var list []*Figure
+	if f := filterImages(m, name); f != nil {
+		list = append(list, f)
+	}
+	switch c := m.Classifier.(type) {
+	case *lvq.PLRSQ:
+		f, err := prototypes(m, c)
+		if err != nil {
+			return list, err
+		}
+		list = append(list, f)
+		if f := prototypePower(m, c); f != nil {
+			list = append(list, f)
+		}
+	case *classify.ENuc:
+		f, err := patterns(m, c)
+		if err != nil {
+			return list, err
+		}
+		if f != nil {
+			list = append(list, f)
+		}
+	}
+	return list, nil
+}
+
+// filterImages draws the filters of a model whose observations are images as they come, nil
+// for others.
+func filterImages(m *model.Model, name string) *Figure {
+	filters, shape := m.Filters(), m.Input.Image
+	if filters == nil {
+		return nil
+	}
+	if n, _ := filters.Dims(); shape[0]*shape[1]*max(1, shape[2]) != n {
+		return nil
+	}
+	return FilterImages("Filters of "+name, filters, shape)
+}
+
+// prototypes draws the logarithms of prototypes, in which matrices of very different size
+// can be compared.
+func prototypes(m *model.Model, p *lvq.PLRSQ) (*Figure, error) {
+	logs := spd.NewStack(p.Prototypes.Count, p.Prototypes.Dim)
+	if err := spd.Log(logs, p.Prototypes); err != nil {
+		return nil, err
+	}
+	matrices := make([][]float64, logs.Count)
+	names := make([]string, logs.Count)
+	for i := range matrices {
+		matrices[i], names[i] = logs.At(i), m.Classes[p.Labels[i]]
+	}
+	var channels []string
+	if len(m.Input.Channels) == logs.Dim {
+		channels = m.Input.Channels
+	}
+	return Matrices("Prototypes of "+m.Method+", as matrix logarithms", matrices, logs.Dim, names, channels), nil
+}
+
+// prototypePower draws the logarithm of the prototypes' power at each electrode, nil when
+// the channels are not known electrodes.
+func prototypePower(m *model.Model, p *lvq.PLRSQ) *Figure {
+	if len(m.Input.Channels) != p.Prototypes.Dim {
+		return nil
+	}
+	maps := make([][]float64, p.Prototypes.Count)
+	names := make([]string, len(maps))
+	for i := range maps {
+		maps[i] = make([]float64, p.Prototypes.Dim)
+		for j := range maps[i] {
+			maps[i][j] = math.Log(p.Prototypes.At(i)[j*(p.Prototypes.Dim+1)])
+		}
+		names[i] = m.Classes[p.Labels[i]]
+	}
+	f, err := ScalpMap("Logarithm of the prototypes' power", m.Input.Channels, maps, names, false)
+	if err != nil {
+		return nil // channels that are not electrodes
+	}
+	return f
+}
+
+// patterns draws the leading spatial patterns of each class, nil when the channels are not
+// known electrodes.
+func patterns(m *model.Model, e *classify.ENuc) (*Figure, error) {
+	if len(m.Input.Channels) != e.Dim() {
+		return nil, nil
+	}
+	var maps [][]float64
+	var names []string
+	for k, class := range m.Classes {
+		p, err := e.Patterns(k)
+		if err != nil {
+			return nil, err
+		}
+		for j, w := range p.Weights[:min(PatternsShown, len(p.Weights))] {
+			pattern := make([]float64, e.Dim())
+			for i := range pattern {
+				pattern[i] = p.Patterns.At(i, j)
+			}
+			maps, names = append(maps, pattern), append(names, fmt.Sprintf("%s %+.2g", class, w))
+		}
+	}
+	if len(maps) == 0 {
+		return nil, nil
+	}
+	f, err := ScalpMap("Spatial patterns of the classes and their weights", m.Input.Channels, maps, names, true)
+	if err != nil {
+		return nil, nil // channels that are not electrodes
+	}
+	return f, nil
+}
