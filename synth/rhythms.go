@@ -1,0 +1,102 @@
+package synth
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"rao/eeg"
+)
+
+// RhythmChannels are the electrodes of [Rhythms], of the 10-20 system.
+var RhythmChannels = []string{"Fp1", "Fp2", "F3", "Fz", "F4", "T7", "C3", "Cz", "C4", "T8", "P3", "Pz", "P4", "O1",
+	"Oz", "O2"}
+
+// RhythmClasses are the classes of the trials of [Rhythms] and the codes of their events.
+var RhythmClasses = []eeg.Class{{Name: "left", Code: 1}, {Name: "right", Code: 2}}
+
+// Rhythms of trials: seconds of each, and the samples a second.
+const (
+	RhythmSeconds = 4
+	RhythmRate    = 250
+)
+
+// rhythm is a source that swings: where it lies, how fast, and how it is seen.
+type rhythm struct {
+	at        string
+	frequency float64 // hertz
+	microvolt float64
+	hand      int // class that weakens it, -1 for none
+	turn      [2]float64
+}
+
+// Rhythms simulates the electroencephalogram of somebody who imagines moving the left or the
+// right hand: 16 electrodes at 250 Hz, in trials of four seconds. The rhythm of 10 Hz over
+// the hand area of one side goes down to 0.4 of its amplitude from half a second after the
+// event on: that at C4 for the left hand, that at C3 for the right. Beside these swing a
+// rhythm of the eyes at rest over Oz and one of the jaw, and every electrode has noise that
+// falls with frequency. It is a drawing of what such a recording looks like (Pfurtscheller
+// and Lopes da Silva 1999), not a model of a head.
+func Rhythms(trials int, seed uint64) (*eeg.Recording, error) {
+	r := rand.New(rand.NewPCG(seed, 0x72687974))
+	n := len(RhythmChannels)
+	sources := []rhythm{
+		{at: "C3", frequency: 10, microvolt: 8, hand: 1}, {at: "C4", frequency: 10.5, microvolt: 8, hand: 0},
+		{at: "Oz", frequency: 9.5, microvolt: 14, hand: -1}, {at: "T7", frequency: 40, microvolt: 4, hand: -1}}
+	seen := make([][]float64, len(sources))
+	for k := range sources {
+		seen[k] = spread(sources[k].at)
+	}
+	data := make([]float64, trials*RhythmSeconds*RhythmRate*n)
+	noise := make([]float64, n)
+	var events []eeg.Event
+	class := 0
+	for t := range len(data) / n {
+		inTrial := t % (RhythmSeconds * RhythmRate)
+		if inTrial == 0 {
+			class = (t/(RhythmSeconds*RhythmRate) + int(seed)) % 2
+			events = append(events, eeg.Event{Sample: t, Code: RhythmClasses[class].Code})
+		}
+		row := data[t*n : (t+1)*n]
+		for c := range row {
+			noise[c] = 0.95*noise[c] + 1.2*r.NormFloat64()
+			row[c] = noise[c]
+		}
+		for k := range sources {
+			v := sources[k].next(r)
+			if sources[k].hand == class && inTrial > RhythmRate/2 {
+				v *= 0.4
+			}
+			for c, share := range seen[k] {
+				row[c] += share * v
+			}
+		}
+	}
+	return eeg.NewRecording(RhythmChannels, RhythmRate, data, events)
+}
+
+// next is the next sample of a rhythm: a swing that loses its phase within half a second,
+// driven by noise so that its amplitude is the same on average.
+func (s *rhythm) next(r *rand.Rand) float64 {
+	const keep = 0.99
+	sin, cos := math.Sincos(2 * math.Pi * s.frequency / RhythmRate)
+	drive := s.microvolt * math.Sqrt(1-keep*keep)
+	x, y := s.turn[0], s.turn[1]
+	s.turn[0] = keep*(cos*x-sin*y) + drive*r.NormFloat64()
+	s.turn[1] = keep*(sin*x+cos*y) + drive*r.NormFloat64()
+	return s.turn[0]
+}
+
+// spread is how strongly each electrode sees a source beneath another electrode.
+func spread(at string) []float64 {
+	p, _ := eeg.ElectrodePosition(at)
+	out := make([]float64, len(RhythmChannels))
+	for c, name := range RhythmChannels {
+		q, _ := eeg.ElectrodePosition(name)
+		d2 := 0.0
+		for i := range p {
+			d2 += (p[i] - q[i]) * (p[i] - q[i])
+		}
+		out[c] = math.Exp(-d2 / (2 * 0.6 * 0.6))
+	}
+	return out
+}
