@@ -4,6 +4,9 @@ import (
 	"net/http"
 	"time"
 
+	"gonum.org/v1/gonum/mat"
+
+	"rao/classify"
 	"rao/model"
 	"rao/report"
 )
@@ -18,6 +21,7 @@ type card struct {
 	Outputs  []string  `json:"outputs"`
 	Updates  bool      `json:"updates"` // the server lets it learn
 	Pictures []picture `json:"pictures,omitempty"`
+	Ellipses []ellipse `json:"ellipses,omitempty"` // of the classes, in the features
 }
 
 // picture is a figure of what the model learned.
@@ -32,31 +36,57 @@ func (s *Server) card(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	c := cardOf(e)
+	c, err := cardOf(e)
+	if err != nil {
+		return err
+	}
 	c.Updates = s.opt.Update
 	return writeJSON(w, 200, c)
 }
 
-func cardOf(e *entry) *card {
+func cardOf(e *entry) (*card, error) {
 	c := &card{Name: e.name, Version: e.version, Versions: e.versions(), Date: e.stat.ModTime(),
 		Description: model.Describe(e.model)}
 	for _, o := range e.outputs {
 		c.Outputs = append(c.Outputs, o.name)
 	}
-	c.draw(e.model)
-	return c
+	return c, c.draw(e.model)
 }
 
-// draw adds the figures.
-func (c *card) draw(m *model.Model) {
-	f := m.Filters()
-	if f == nil {
-		return
+// draw adds the figures, and the classes as the classifier sees them.
+func (c *card) draw(m *model.Model) error {
+	figures, err := report.Learned(m, c.Name)
+	if err != nil {
+		return err
 	}
-	shape := m.Input.Image
-	if n, _ := f.Dims(); shape[0]*shape[1]*max(1, shape[2]) != n {
-		return
+	for _, f := range figures {
+		c.Pictures = append(c.Pictures, picture{f.Title, f.Alt, string(f.SVG())})
 	}
-	figure := report.FilterImages("Filters", f, shape)
-	c.Pictures = append(c.Pictures, picture{"Filters", figure.Alt, string(figure.SVG())})
+	if q, ok := m.Classifier.(*classify.QDA); ok {
+		c.Ellipses = make([]ellipse, len(m.Classes))
+		for i := range c.Ellipses {
+			c.Ellipses[i] = ellipseOf(q.Means.RawRowView(i), q.Covariances.Sym(i))
+		}
+	}
+	return nil
+}
+
+// drawnFeatures is how many features a page can plot, the first ones.
+const drawnFeatures = 16
+
+// ellipse is a class's Gaussian in the first features.
+type ellipse struct {
+	Mean       []float64   `json:"mean"`
+	Covariance [][]float64 `json:"covariance"`
+}
+
+func ellipseOf(mean []float64, cov mat.Symmetric) ellipse {
+	n := min(len(mean), drawnFeatures)
+	e := ellipse{Mean: mean[:n], Covariance: make([][]float64, n)}
+	for i := range n {
+		for j := range n {
+			e.Covariance[i] = append(e.Covariance[i], cov.At(i, j))
+		}
+	}
+	return e
 }

@@ -20,9 +20,10 @@
 //	POST   /v2/models/{model}[/versions/{version}]/infer
 //	POST   /v1/models/{model}/predict, /explain, /update
 //	GET    /v1/models/{model}/card
+//	GET    /v1/streams, /v1/streams/{id}/decisions, /v1/streams/{id}/ws
 //	POST   /v1/streams, /v1/streams/{id}/samples
-//	GET    /v1/streams/{id}/decisions
 //	DELETE /v1/streams/{id}
+//	GET    /v1/results, /v1/replays, /v1/replays/{number}
 //	GET    /metrics, /healthz
 //
 // # Decisions

@@ -45,3 +45,19 @@ func (g gate) enter(ctx context.Context) (leave func(), err error) {
 		return nil, &httpError{499, "the client went away"}
 	}
 }
+
+// join waits for a turn of a stream. Streams are bounded by their number and each waits
+// with one block of samples, so that none is turned away.
+func (g gate) join(ctx context.Context) (leave func(), err error) {
+	select {
+	case g.slots <- struct{}{}:
+		return func() { <-g.slots }, nil
+	default:
+	}
+	select {
+	case g.slots <- struct{}{}:
+		return func() { <-g.slots }, nil
+	case <-ctx.Done():
+		return nil, &httpError{499, "the client went away"}
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -26,6 +27,7 @@ type Load struct {
 	Binary   bool      // tensors in binary, not in JSON
 	Clients  int
 	Duration time.Duration
+	Requests int // after which it ends, whatever the time; 0: only the time ends it
 }
 
 // LoadReport is what came of it. Its JSON names do not change.
@@ -84,10 +86,11 @@ func (l *Load) Run(ctx context.Context) (*LoadReport, error) {
 	times := make([][]time.Duration, l.Clients)
 	errs := make([]int, l.Clients)
 	var all sync.WaitGroup
+	var sent atomic.Int64
 	start := time.Now()
 	for c := range l.Clients {
 		all.Go(func() {
-			for ctx.Err() == nil {
+			for ctx.Err() == nil && (l.Requests == 0 || sent.Add(1) <= int64(l.Requests)) {
 				began := time.Now()
 				switch err := l.send(ctx, client, body, length); {
 				case ctx.Err() != nil: // cut off by the end, not a request

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -30,10 +31,16 @@ func (h *histogram) add(seconds float64) {
 	h.sum += seconds
 }
 
+// answerKind is what requests are counted by.
+type answerKind struct {
+	model, endpoint string
+	status          int
+}
+
 // metrics counts what the server does.
 type metrics struct {
 	mu        sync.Mutex
-	requests  map[[3]string]uint64 // by model, endpoint and status
+	requests  map[answerKind]uint64
 	seconds   map[string]*histogram
 	rows      map[string]uint64 // by model, as those below
 	rejected  map[string]uint64
@@ -44,21 +51,18 @@ type metrics struct {
 }
 
 func newMetrics() *metrics {
-	return &metrics{requests: map[[3]string]uint64{}, seconds: map[string]*histogram{}, rows: map[string]uint64{},
+	return &metrics{requests: map[answerKind]uint64{}, seconds: map[string]*histogram{}, rows: map[string]uint64{},
 		rejected: map[string]uint64{},
 		outliers: map[string]uint64{}, decisions: map[string]uint64{}, latency: map[string]*histogram{},
 		gaps: map[string]uint64{}}
 }
 
-// request counts one. A model that does not exist has no name here: names come from outside.
+// request counts one.
 func (m *metrics) request(name, endpoint string, status int, took time.Duration, rows int) {
-	if status == http.StatusNotFound {
-		name = ""
-	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.requests[[3]string{name, endpoint, fmt.Sprint(status)}]++
-	if !strings.HasSuffix(endpoint, "/decisions") { // these last as long as their stream
+	m.requests[answerKind{name, endpoint, status}]++
+	if !strings.HasSuffix(endpoint, "/decisions") && !strings.HasSuffix(endpoint, "/ws") { // as long as their stream
 		observe(m.seconds, endpoint, took)
 	}
 	if rows > 0 {
@@ -143,9 +147,13 @@ func (m *metrics) write(b *bytes.Buffer) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	head(b, "rao_requests_total", "counter", "requests answered")
-	keys := slices.SortedFunc(maps.Keys(m.requests), func(x, y [3]string) int { return slices.Compare(x[:], y[:]) })
+	keys := slices.SortedFunc(maps.Keys(m.requests), func(x, y answerKind) int {
+		return cmp.Or(cmp.Compare(x.model, y.model), cmp.Compare(x.endpoint, y.endpoint),
+			cmp.Compare(x.status, y.status))
+	})
 	for _, k := range keys {
-		fmt.Fprintf(b, "rao_requests_total{model=%q,endpoint=%q,code=%q} %d\n", k[0], k[1], k[2], m.requests[k])
+		fmt.Fprintf(b, "rao_requests_total{model=%q,endpoint=%q,code=\"%d\"} %d\n", k.model, k.endpoint, k.status,
+			m.requests[k])
 	}
 	writeHistograms(b, "rao_request_seconds", "time of a request", "endpoint", m.seconds)
 	for _, c := range []struct {

@@ -3,7 +3,6 @@ package serve
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"net/http"
 	"strconv"
@@ -106,7 +105,7 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	body, err := io.ReadAll(r.Body)
+	body, err := readBody(r)
 	if err != nil {
 		return err
 	}
@@ -209,19 +208,21 @@ func parseTensor(sc *scanner, tail []byte, limit int) (tensor, []byte, error) {
 	var p parameters
 	var nested []int
 	has := false
-	err := sc.object(func(name string) error {
+	err := sc.object(func(name string) (err error) {
 		switch name {
 		case "name":
-			return sc.decode(&t.Name)
+			t.Name, err = sc.text()
+			return err
 		case "datatype":
-			return sc.decode(&t.Datatype)
+			t.Datatype, err = sc.text()
+			return err
 		case "shape":
-			return sc.decode(&t.Shape)
+			t.Shape, err = sc.lengths()
+			return err
 		case "parameters":
 			return sc.decode(&p)
 		case "data":
 			has = true
-			var err error
 			t.Data, nested, err = sc.numbers(nil, limit, 0)
 			return err
 		}

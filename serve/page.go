@@ -29,6 +29,11 @@ func (s *Server) page(mux *http.ServeMux) {
 		})
 	}
 	mux.Handle("GET /{$}", serveFile("page.html"))
-	mux.Handle("GET /web/style.css", serveFile("style.css"))
-	mux.Handle("GET /web/app.js", serveFile("app.js"))
+	entries, err := fs.ReadDir(files, ".")
+	if err != nil {
+		panic(err)
+	}
+	for _, e := range entries {
+		mux.Handle("GET /web/"+e.Name(), serveFile(e.Name()))
+	}
 }

@@ -31,7 +31,7 @@ func (s *Server) readObservations(e *entry, r *http.Request,
 	if err != nil {
 		return model.Batch{}, badRequest("Content-Type: %v", err)
 	}
-	body, err := io.ReadAll(r.Body)
+	body, err := readBody(r)
 	if err != nil {
 		return model.Batch{}, err
 	}
@@ -51,7 +51,8 @@ func (s *Server) readObservations(e *entry, r *http.Request,
 }
 
 // given is the model that a request for people names, and its observations.
-func (s *Server) given(r *http.Request, extra func(sc *scanner, name string) (bool, error)) (*entry, model.Batch, error) {
+func (s *Server) given(r *http.Request, extra func(sc *scanner, name string) (bool, error)) (*entry, model.Batch,
+	error) {
 	e, err := s.entryOf(r)
 	if err != nil {
 		return nil, model.Batch{}, err

@@ -208,6 +208,9 @@ func (e *entry) alone() *entry {
 // Names lists the models.
 func (r *Repository) Names() []string { return slices.Sorted(maps.Keys(*r.entries.Load())) }
 
+// has reports whether there is a model of that name.
+func (r *Repository) has(name string) bool { return (*r.entries.Load())[name] != nil }
+
 // find returns a model by its name, of the given version unless that is empty.
 func (r *Repository) find(name, version string) (*entry, error) {
 	e := (*r.entries.Load())[name]

@@ -3,6 +3,8 @@ package serve
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strconv"
 	"unicode/utf8"
 
 	"rao/internal/format/table"
@@ -133,21 +135,64 @@ func (s *scanner) object(field func(name string) error) error {
 	if err := s.expect('{'); err != nil {
 		return err
 	}
-	seen := map[string]bool{}
+	var seen names
 	return s.list('}', func() error {
 		name, err := s.text()
 		if err != nil {
 			return err
 		}
-		if seen[name] {
+		if !seen.add(name) {
 			return s.errorf("the field %q is there twice", name)
 		}
-		seen[name] = true
 		if err := s.expect(':'); err != nil {
 			return err
 		}
 		return field(name)
 	})
+}
+
+// names is a set of few names, or of many.
+type names struct {
+	few  [8]string
+	n    int
+	many map[string]bool
+}
+
+// add puts a name in and reports whether it was not there.
+func (s *names) add(name string) bool {
+	if slices.Contains(s.few[:s.n], name) || s.many[name] {
+		return false
+	}
+	if s.n < len(s.few) {
+		s.few[s.n] = name
+		s.n++
+		return true
+	}
+	if s.many == nil {
+		s.many = map[string]bool{}
+	}
+	s.many[name] = true
+	return true
+}
+
+// lengths reads an array of whole numbers, not null.
+func (s *scanner) lengths() ([]int, error) {
+	if err := s.expect('['); err != nil {
+		return nil, err
+	}
+	list := make([]int, 0, 4)
+	err := s.list(']', func() error {
+		s.next()
+		start := s.i
+		v, err := strconv.Atoi(string(s.token()))
+		if err != nil || s.b[start] == '+' {
+			s.i = start
+			return s.errorf("want a whole number, got %s", s.here())
+		}
+		list = append(list, v)
+		return nil
+	})
+	return list, err
 }
 
 // text reads a string.

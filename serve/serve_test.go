@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -427,6 +428,77 @@ func TestExplanationsAreExact(t *testing.T) {
 	}
 }
 
+// The terms of mixtures and of spatial patterns add up to the log-odds as well, by component
+// and by filter, and the gradient of a mixture is the derivative.
+func TestMixturesAndPatternsAreExplained(t *testing.T) {
+	dir := t.TempDir()
+	mixed, d := fit(t, dir, "mixed", "sqfa", "digits:train", "filters", "3", "noise", "1", "classifier", "mixture",
+		"subclasses", "2")
+	patterns, spd4 := fit(t, dir, "patterns", "enuc", "syn1")
+	logOdds := func(m *model.Model, b model.Batch, x explanation) float64 {
+		p, err := m.Predict(context.Background(), b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.LogPosterior.At(0, slices.Index(m.Classes, x.Label)) -
+			p.LogPosterior.At(0, slices.Index(m.Classes, x.RunnerUp))
+	}
+	explained := func(m *model.Model, b model.Batch) explanation {
+		p, err := m.Predict(context.Background(), b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		items, err := explainAll(context.Background(), m, b, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return items[0]
+	}
+	near := func(what string, got, want float64) {
+		t.Helper()
+		if math.Abs(got-want) > 1e-8*(1+math.Abs(want)) {
+			t.Errorf("%s is %v, want %v", what, got, want)
+		}
+	}
+	for i := range 20 {
+		row := mat.Row(nil, 17*i, d.X)
+		one := func(v []float64) model.Batch { return model.Vectors(mat.NewDense(1, len(v), v)) }
+		x := explained(mixed, one(row))
+		if x.Note != "" || len(x.Components) != 4 {
+			t.Fatalf("%+v", x)
+		}
+		want := logOdds(mixed, one(row), x)
+		near("what the terms leave", x.rest(), 0)
+		sum, shares := 0.0, 0.0
+		for _, c := range x.Components {
+			sum, shares = sum+c.LogOdds, shares+c.Share
+		}
+		near("the sum over components", sum, want)
+		near("the shares", shares, 2)
+		up, down := slices.Clone(row), slices.Clone(row)
+		up[20], down[20] = up[20]+1e-5, down[20]-1e-5
+		slope := (logOdds(mixed, one(up), x) - logOdds(mixed, one(down), x)) / 2e-5
+		if got := x.Input.Gradient[20]; math.Abs(got-slope) > 1e-5*(1+math.Abs(slope)) {
+			t.Errorf("slope %v, want %v", got, slope)
+		}
+
+		b := model.Matrices(spd4.Stack.Select([]int{5 * i}))
+		x = explained(patterns, b)
+		near("the log-odds", x.LogOdds, logOdds(patterns, b, x))
+		if near("what the sources leave", x.rest(), 0); len(x.Sources) == 0 || x.Note != "" {
+			t.Errorf("%+v", x)
+		}
+	}
+	// beyond arithmetic the classifier was not asked
+	far := spd4.Stack.Select([]int{0})
+	for i := range far.Data {
+		far.Data[i] *= 1e120
+	}
+	if x := explained(patterns, model.Matrices(far)); x.Note == "" || x.Sources != nil {
+		t.Errorf("%+v", x)
+	}
+}
+
 func square(v []float64, n int) [][]float64 {
 	var out [][]float64
 	for i := range n {
@@ -502,6 +574,13 @@ func TestQueueIsBounded(t *testing.T) {
 // Without the token nothing answers but health.
 func TestToken(t *testing.T) {
 	_, server := newServer(t, Options{Token: "secret"})
+	if status, _, _ := call(t, "GET", server.URL+"/v2/models/made-up", nil); status != 401 {
+		t.Errorf("status %d", status)
+	}
+	_, counts, _ := call(t, "GET", server.URL+"/metrics", nil, "Authorization", "Bearer secret")
+	if strings.Contains(string(counts), "made-up") {
+		t.Error("a name from outside is counted")
+	}
 	for path, want := range map[string]int{"/v2": 401, "/metrics": 401, "/healthz": 200, "/v2/health/live": 200} {
 		if status, _, _ := call(t, "GET", server.URL+path, nil); status != want {
 			t.Errorf("%s: status %d, want %d", path, status, want)

@@ -1,14 +1,18 @@
 package serve
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 )
@@ -30,6 +34,18 @@ type Options struct {
 	Idle       time.Duration // after which a stream without samples or listeners ends; default 5 min
 	Keep       int           // decisions that a stream keeps for slow and returning listeners; default 1024
 
+	// Patience is the time that a client has to send a body, and to take an answer; default
+	// 2 min. Streams have Idle.
+	Patience time.Duration
+
+	// Results are files that rao compare --json wrote, and folders of such files; Replays are
+	// recordings as text, a sample a line. The page shows the ones and offers the others.
+	Results, Replays []string
+
+	// Hosts, when not empty, are the names that requests may be sent to, without a port. A
+	// page of another site can make its own name mean this machine, and would otherwise be
+	// taken for a page of this server.
+	Hosts []string
 	// Token, when not empty, is required of every request but /healthz and /v2/health/live,
 	// as "Authorization: Bearer TOKEN".
 	Token string
@@ -54,6 +70,9 @@ func (o Options) withDefaults() Options {
 	if o.Idle <= 0 {
 		o.Idle = 5 * time.Minute
 	}
+	if o.Patience <= 0 {
+		o.Patience = 2 * time.Minute
+	}
 	def(&o.MaxRows, 1<<20)
 	def(&o.Workers, runtime.GOMAXPROCS(0))
 	def(&o.Queue, 64*o.Workers)
@@ -70,6 +89,7 @@ type Server struct {
 	opt     Options
 	models  *Repository
 	routes  http.Handler
+	origins *http.CrossOriginProtection
 	gate    gate
 	metrics *metrics
 	streams *streams
@@ -79,7 +99,7 @@ type Server struct {
 func New(models *Repository, opt Options) *Server {
 	opt = opt.withDefaults()
 	s := &Server{opt: opt, models: models, gate: newGate(opt.Workers, opt.Queue, opt.Wait), metrics: newMetrics(),
-		streams: newStreams(opt)}
+		streams: newStreams(opt), origins: http.NewCrossOriginProtection()}
 	mux := http.NewServeMux()
 	handle := func(pattern string, h func(http.ResponseWriter, *http.Request) error) {
 		mux.Handle(pattern, s.answer(pattern, h))
@@ -98,10 +118,15 @@ func New(models *Repository, opt Options) *Server {
 	handle("POST /v1/models/{model}/explain", s.explain)
 	handle("POST /v1/models/{model}/update", s.update)
 	handle("GET /v1/models/{model}/card", s.card)
+	handle("GET /v1/streams", s.listStreams)
 	handle("POST /v1/streams", s.openStream)
 	handle("POST /v1/streams/{id}/samples", s.pushSamples)
 	handle("GET /v1/streams/{id}/decisions", s.decisions)
+	handle("GET /v1/streams/{id}/ws", s.socket)
 	handle("DELETE /v1/streams/{id}", s.closeStream)
+	handle("GET /v1/results", s.results)
+	handle("GET /v1/replays", s.replays)
+	handle("GET /v1/replays/{number}", s.replay)
 	handle("GET /metrics", s.showMetrics)
 	s.page(mux)
 	handle("/", s.unknown)
@@ -151,7 +176,7 @@ func (s *Server) answer(pattern string, h func(http.ResponseWriter, *http.Reques
 		var err error
 		defer func() {
 			if p := recover(); p != nil && p != http.ErrAbortHandler {
-				s.opt.Log.Error("panic", "path", r.URL.Path, "what", fmt.Sprint(p), "stack", string(debug.Stack()))
+				s.logPanic(r, p)
 				err = &httpError{http.StatusInternalServerError, "this request met a defect of the server; its log " +
 					"says where"}
 			}
@@ -159,26 +184,76 @@ func (s *Server) answer(pattern string, h func(http.ResponseWriter, *http.Reques
 				rec.fail(err)
 			}
 			took := time.Since(start)
-			s.metrics.request(r.PathValue("model"), pattern, rec.code(), took, rec.rows)
-			s.opt.Log.Info("request", "method", r.Method, "path", r.URL.Path, "status", rec.code(), "ms",
-				float64(took.Microseconds())/1e3,
-				"rows", rec.rows, "from", r.RemoteAddr)
+			name := r.PathValue("model")
+			if !s.models.has(name) {
+				name = "" // names come from outside, and counts are kept for ever
+			}
+			s.metrics.request(name, pattern, rec.code(), took, rec.rows)
+			if s.opt.Log.Enabled(r.Context(), slog.LevelInfo) {
+				s.opt.Log.Info("request", "method", r.Method, "path", r.URL.Path, "status", rec.code(), "ms",
+					float64(took.Microseconds())/1e3, "rows", rec.rows, "from", r.RemoteAddr)
+			}
 		}()
 		w.Header().Set("X-Content-Type-Options", "nosniff")
-		if !open && !s.admitted(r) {
-			w.Header().Set("WWW-Authenticate", "Bearer")
-			err = &httpError{http.StatusUnauthorized, "a token is needed: send the header Authorization: Bearer TOKEN"}
+		if err = s.admit(r, open); err != nil {
+			if statusOf(err) == http.StatusUnauthorized {
+				w.Header().Set("WWW-Authenticate", "Bearer")
+			}
 			return
 		}
+		control := http.NewResponseController(w) // errors: a writer without deadlines, as in tests
+		control.SetReadDeadline(start.Add(s.opt.Patience))
+		control.SetWriteDeadline(start.Add(2 * s.opt.Patience))
 		r.Body = http.MaxBytesReader(w, r.Body, s.opt.MaxBody)
 		err = h(rec, r)
 	})
 }
 
-// admitted reports whether the request has the token.
-func (s *Server) admitted(r *http.Request) bool {
+func (s *Server) logPanic(r *http.Request, p any) {
+	s.opt.Log.Error("panic", "path", r.URL.Path, "what", fmt.Sprint(p), "stack", string(debug.Stack()))
+}
+
+// admit returns an error for a request to a name that is not the server's, from a page of
+// another site, or without the token where one is needed.
+func (s *Server) admit(r *http.Request, open bool) error {
+	if len(s.opt.Hosts) > 0 && !open && !slices.Contains(s.opt.Hosts, hostName(r.Host)) {
+		return &httpError{http.StatusMisdirectedRequest,
+			fmt.Sprintf("this server does not answer under the name %q; it answers under %s", hostName(r.Host),
+				strings.Join(s.opt.Hosts, ", "))}
+	}
+	if err := s.origins.Check(r); err != nil {
+		return &httpError{http.StatusForbidden, "a page of another site may not send this request"}
+	}
+	if open || s.opt.Token == "" {
+		return nil
+	}
 	given, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	return s.opt.Token == "" || ok && subtle.ConstantTimeCompare([]byte(given), []byte(s.opt.Token)) == 1
+	if !ok {
+		given, ok = socketToken(r)
+	}
+	// of digests, so that the time says nothing of the length either
+	a, b := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(s.opt.Token))
+	if !ok || subtle.ConstantTimeCompare(a[:], b[:]) != 1 {
+		return &httpError{http.StatusUnauthorized, "a token is needed: send the header Authorization: Bearer TOKEN"}
+	}
+	return nil
+}
+
+// hostName is the name in a Host header, without port and brackets.
+func hostName(host string) string {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	return strings.ToLower(strings.Trim(host, "[]"))
+}
+
+// readBody reads a body whose length the client may have told: memory for it is taken at
+// once up to a mebibyte, and beyond as it comes.
+func readBody(r *http.Request) ([]byte, error) {
+	var buf bytes.Buffer
+	buf.Grow(int(min(max(r.ContentLength, 0), 1<<20)) + bytes.MinRead)
+	_, err := buf.ReadFrom(r.Body)
+	return buf.Bytes(), err
 }
 
 // recorder remembers what was answered.

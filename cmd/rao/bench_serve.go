@@ -7,12 +7,14 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"rao/dataset"
 	"rao/method"
+	"rao/model"
 	"rao/serve"
 )
 
@@ -26,21 +28,51 @@ type serveCase struct {
 
 func benchServeCommand(a *app) *cobra.Command {
 	var seconds float64
-	var clients int
+	var clients, streams, requests int
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Time a server of this machine, its clients included",
 		Long: `Serve a model of the embedded digits (SQFA, nine filters, a quadratic classifier) on a
 free port of this machine and send it requests of the Open Inference Protocol: one
 observation and 256 at a time, as JSON and with binary tensors. The clients run in the
-same process and take their share of the processors.`,
-		Example: "  rao bench serve\n  rao bench serve --seconds 10 --clients 16 --json",
-		Args:    noArgs,
+same process and take their share of the processors.
+
+With --streams it serves a model of simulated EEG instead and sends it live signals of 16
+channels at 250 Hz, each over a WebSocket of its own: messages of ten samples, windows of
+two seconds, five decisions a second. A latency is the time from the moment in which the
+last sample is due to the decision at the client.
+
+With --requests it sends that many requests of one observation, in ten parts, and says
+what memory is held after each.`,
+		Example: "  rao bench serve\n  rao bench serve --seconds 10 --clients 16 --json\n" +
+			"  rao bench serve --streams 1000 --seconds 30\n  rao bench serve --requests 3000000",
+		Args: noArgs,
 	}
-	numberFlag(cmd.Flags(), &seconds, "seconds", 3, 0.05, 3600, "time of each kind of request")
-	countFlag(cmd.Flags(), &clients, "clients", 8, 1, 4096, "clients at a time")
+	f := cmd.Flags()
+	numberFlag(f, &seconds, "seconds", 3, 0.05, 3600, "time of each kind of request, and of the streams")
+	countFlag(f, &clients, "clients", 8, 1, 4096, "clients at a time")
+	countFlag(f, &streams, "streams", 0, 0, 1<<16, "live streams at a time; 0 times requests")
+	countFlag(f, &requests, "requests", 0, 0, 1<<30, "requests to send and watch the memory; 0 times requests")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		cases, err := benchServe(cmd.Context(), time.Duration(seconds*float64(time.Second)), clients)
+		defer steadyMemory()()
+		ctx, each := cmd.Context(), time.Duration(seconds*float64(time.Second))
+		switch {
+		case streams > 0 && requests > 0:
+			return usagef("--streams and --requests are two measurements; give one")
+		case streams > 0:
+			r, err := benchStreams(ctx, streams, each)
+			if err != nil {
+				return err
+			}
+			return a.emit(r, func() { a.printStreams(r) })
+		case requests > 0:
+			r, err := benchMemory(ctx, requests, clients)
+			if err != nil {
+				return err
+			}
+			return a.emit(r, func() { a.printMemory(r) })
+		}
+		cases, err := benchServe(ctx, each, clients)
 		if err != nil {
 			return err
 		}
@@ -48,8 +80,7 @@ same process and take their share of the processors.`,
 			var rows [][]string
 			for _, c := range cases {
 				rows = append(rows, []string{c.Name, fmt.Sprintf("%.0f", c.PerSecond),
-					fmt.Sprintf("%.0f", c.RowsPerSecond),
-					fmt.Sprintf("%.2f", c.Median.Seconds()*1e3), fmt.Sprintf("%.2f", c.P99.Seconds()*1e3),
+					fmt.Sprintf("%.0f", c.RowsPerSecond), milliseconds(c.Median), milliseconds(c.P99),
 					fmt.Sprint(c.Errors), fmt.Sprintf("%d", c.HeapBytes>>20)})
 			}
 			a.table([]string{"requests", "a second", "rows a second", "median, ms", "p99, ms", "errors", "heap, MiB"},
@@ -59,55 +90,76 @@ same process and take their share of the processors.`,
 	return cmd
 }
 
-// benchServe fits the model, serves it, and times each kind of request.
-func benchServe(ctx context.Context, each time.Duration, clients int) ([]serveCase, error) {
+func milliseconds(d time.Duration) string { return fmt.Sprintf("%.2f", d.Seconds()*1e3) }
+
+// served serves a model on a free port of this machine.
+func served(m *model.Model, opt serve.Options) (url string, done func(), err error) {
 	dir, err := os.MkdirTemp("", "rao-bench-")
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
 	defer os.RemoveAll(dir)
-	d, err := dataset.Open(ctx, "digits:train", dataset.OpenOptions{RequireLabels: true})
-	if err != nil {
-		return nil, err
-	}
-	m, err := method.Lookup("sqfa")
-	if err != nil {
-		return nil, err
-	}
-	fitted, err := m.Fit(ctx, method.Source{Data: d},
-		method.Settings{{Name: "filters", Value: "9"}, {Name: "noise", Value: "1"}}, nil)
-	if err != nil {
-		return nil, err
-	}
-	if err := fitted.Save(filepath.Join(dir, "digits.rao")); err != nil {
-		return nil, err
+	if err := m.Save(filepath.Join(dir, "model.rao")); err != nil {
+		return "", nil, err
 	}
 	models, err := serve.Open(dir)
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
-	handler := serve.New(models, serve.Options{Queue: 4 * clients})
-	defer handler.Close()
 	listen, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
+	handler := serve.New(models, opt)
 	web := &http.Server{Handler: handler}
 	go web.Serve(listen)
-	defer web.Close()
+	return "http://" + listen.Addr().String(), func() { handler.Close(); web.Close() }, nil
+}
 
+// digitsLoad fits the model of digits and returns it with requests for it, of 256 rows.
+func digitsLoad(ctx context.Context, clients int) (*model.Model, serve.Load, error) {
+	d, err := dataset.Open(ctx, "digits:train", dataset.OpenOptions{RequireLabels: true})
+	if err != nil {
+		return nil, serve.Load{}, err
+	}
+	fitted, err := fitNamed(ctx, "sqfa", d, method.Settings{{Name: "filters", Value: "9"}, {Name: "noise", Value: "1"}})
+	if err != nil {
+		return nil, serve.Load{}, err
+	}
 	values := make([]float64, 0, 256*fitted.Input.Dim)
 	for i := range 256 {
 		for j := range fitted.Input.Dim {
 			values = append(values, d.X.At(i, j))
 		}
 	}
+	return fitted, serve.Load{Model: "model", Shape: []int{fitted.Input.Dim}, Values: values, Clients: clients}, nil
+}
+
+// fitNamed fits the method of that name.
+func fitNamed(ctx context.Context, name string, d *dataset.Data, set method.Settings) (*model.Model, error) {
+	m, err := method.Lookup(name)
+	if err != nil {
+		return nil, err
+	}
+	return m.Fit(ctx, method.Source{Data: d}, set, nil)
+}
+
+// benchServe times each kind of request.
+func benchServe(ctx context.Context, each time.Duration, clients int) ([]serveCase, error) {
+	m, load, err := digitsLoad(ctx, clients)
+	if err != nil {
+		return nil, err
+	}
+	url, done, err := served(m, serve.Options{Queue: 4 * clients})
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	cases := []serveCase{{Name: "1 row, JSON", Rows: 1}, {Name: "1 row, binary", Rows: 1, Binary: true},
 		{Name: "256 rows, JSON", Rows: 256}, {Name: "256 rows, binary", Rows: 256, Binary: true}}
 	for i := range cases {
-		l := serve.Load{URL: "http://" + listen.Addr().String(), Model: "digits", Shape: []int{fitted.Input.Dim},
-			Values: values,
-			Rows:   cases[i].Rows, Binary: cases[i].Binary, Clients: clients, Duration: each}
+		l := load
+		l.URL, l.Rows, l.Binary, l.Duration = url, cases[i].Rows, cases[i].Binary, each
 		if cases[i].LoadReport, err = l.Run(ctx); err != nil {
 			return nil, err
 		}
@@ -116,4 +168,59 @@ func benchServe(ctx context.Context, each time.Duration, clients int) ([]serveCa
 		}
 	}
 	return cases, nil
+}
+
+// memoryReport is what memory is held while requests come; its JSON names do not change.
+type memoryReport struct {
+	Requests  int      `json:"requests"`
+	Errors    int      `json:"errors"`
+	PerSecond float64  `json:"requests_per_second"`
+	HeldBytes []uint64 `json:"held_bytes"` // after each tenth of the requests and a collection of garbage
+}
+
+// benchMemory sends requests of one observation in ten parts.
+func benchMemory(ctx context.Context, requests, clients int) (*memoryReport, error) {
+	m, load, err := digitsLoad(ctx, clients)
+	if err != nil {
+		return nil, err
+	}
+	url, done, err := served(m, serve.Options{Queue: 4 * clients})
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	r := &memoryReport{}
+	seconds := 0.0
+	for part := range 10 {
+		l := load
+		l.URL, l.Rows, l.Binary, l.Duration = url, 1, true, 24*time.Hour
+		l.Requests = requests*(part+1)/10 - requests*part/10
+		if l.Requests == 0 {
+			continue
+		}
+		one, err := l.Run(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		r.Requests, r.Errors, seconds = r.Requests+one.Requests, r.Errors+one.Errors,
+			seconds+float64(one.Requests)/one.PerSecond
+		runtime.GC()
+		var mem runtime.MemStats
+		runtime.ReadMemStats(&mem)
+		r.HeldBytes = append(r.HeldBytes, mem.HeapAlloc)
+	}
+	r.PerSecond = float64(r.Requests) / seconds
+	return r, nil
+}
+
+func (a *app) printMemory(r *memoryReport) {
+	fmt.Fprintf(a.out, "%d requests, %d errors, %.0f a second\n", r.Requests, r.Errors, r.PerSecond)
+	var rows [][]string
+	for i, b := range r.HeldBytes {
+		rows = append(rows, []string{fmt.Sprintf("%d %%", 10*(i+1)), fmt.Sprintf("%.2f", float64(b)/(1<<20))})
+	}
+	a.table([]string{"of the requests", "held, MiB"}, rows)
 }

@@ -12,6 +12,7 @@ import (
 	"rao/dataset"
 	"rao/gaussian"
 	"rao/method"
+	"rao/model"
 	"rao/report"
 	"rao/sqfa"
 	"rao/synth"
@@ -29,18 +30,29 @@ type demoResult struct {
 
 func demoCommand(a *app) *cobra.Command {
 	dir := "rao-demo"
+	var open bool
+	s := server{reload: 2, maxBodyMB: 64}
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "The main jobs on embedded data, from file to picture",
 		Long: `Learn filters for handwritten digits with SQFA and the methods it is compared with,
 learn prototypes for SPD matrices with PLRSQ, tell textures by covariance descriptors,
 print what comes out, and write a page with the figures, the figures themselves, and a
-model that the other verbs take.`,
-		Example: "  rao demo --out rao-demo",
+model that the other verbs take.
+
+--serve then serves what was learned, with a model of simulated EEG beside it, as rao
+serve does: a page to see the models, try them, replay the EEG and compare the methods.`,
+		Example: "  rao demo --out rao-demo\n  rao demo --serve",
 		Args:    noArgs,
 	}
 	outputFlag(cmd, &dir, "out", folderOutput, "folder for the page, the figures and the model")
+	cmd.Flags().BoolVar(&open, "serve", false, "serve the models and a page when all is done, until Ctrl-C")
+	cmd.Flags().StringVar(&s.addr, "addr", "127.0.0.1:8080", "with --serve: address and port to listen on; port 0 "+
+		"takes a free one")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if cmd.Flags().Changed("addr") && !open {
+			return usagef("--addr is for --serve")
+		}
 		start := time.Now()
 		if err := makeFolder(dir); err != nil {
 			return err
@@ -57,11 +69,15 @@ model that the other verbs take.`,
 			return err
 		}
 		d.result.Seconds = time.Since(start).Seconds()
-		return a.emit(&d.result, func() {
+		err := a.emit(&d.result, func() {
 			fmt.Fprintf(a.out, "\nPage with figures: %s\n", d.result.Report)
 			fmt.Fprintf(a.out, "Use the model:     rao evaluate --model %s --data digits:test\n", d.result.Model)
 			fmt.Fprintf(a.out, "Done in %s.\n", seconds(d.result.Seconds))
 		})
+		if err != nil || !open {
+			return err
+		}
+		return d.serve(cmd.Context(), &s)
 	}
 	return cmd
 }
@@ -69,9 +85,10 @@ model that the other verbs take.`,
 // demo grows the page and the result part by part.
 type demo struct {
 	*app
-	dir    string
-	page   report.Page
-	result demoResult
+	dir        string
+	page       report.Page
+	result     demoResult
+	prototypes *model.Model // of the matrices
 }
 
 func (d *demo) say(format string, args ...any) {
@@ -223,11 +240,12 @@ func (d *demo) matricesPage(res *compareResult) error {
 	s.Text = "Four classes of 10 × 10 SPD matrices that neither eigenvalues nor eigenvectors alone tell apart. The " +
 		"nearest class mean, and prototypes learned by Riemannian gradient.\n\n" + s.Text
 	last := res.Rows[len(res.Rows)-1]
-	proto, err := prototypeFigure(last.model)
+	d.prototypes = last.model
+	learned, err := report.Learned(last.model, last.Method)
 	if err != nil {
 		return err
 	}
-	f, err := d.figure("prototypes", proto)
+	f, err := d.figure("prototypes", learned[0])
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"runtime"
 	"strings"
 	"time"
 
@@ -34,7 +35,8 @@ func serveCommand(a *app) *cobra.Command {
 		Short: "Answer requests for decisions over HTTP",
 		Long: `Serve models over HTTP: the Open Inference Protocol, version 2, with binary tensors, for
 programs; JSON by column names, CSV, npy and pictures for people; live streams whose
-decisions come as server-sent events; counts for Prometheus under /metrics.
+decisions come as server-sent events or over a WebSocket; counts for Prometheus under
+/metrics; and a page to see and try it all.
 
 --models takes files and folders; a model is named after its file. Changed files are
 verified and take the place of the old ones without losing a request.
@@ -59,6 +61,11 @@ standard error. Ctrl-C and SIGTERM let running requests end.`,
 	countFlag(f, &s.opt.Workers, "workers", 0, 0, 4096, "requests computed at a time; 0 takes the processors")
 	countFlag(f, &s.opt.Queue, "queue", 0, 0, 1<<20, "requests that may wait; 0 takes 64 for each worker")
 	countFlag(f, &s.opt.MaxStreams, "max-streams", 2000, 1, 1<<20, "streams open at a time")
+	f.StringSliceVar(&s.opt.Results, "results", nil, "files that rao compare --json wrote, and folders of such files, "+
+		"for the page")
+	f.StringSliceVar(&s.opt.Replays, "replay", nil, "recordings that the page offers to replay: text, a sample a line")
+	f.StringSliceVar(&s.opt.Hosts, "hosts", nil, "names that requests may be sent to; by default localhost and the "+
+		"like, when only this machine is listened to and no token is asked for")
 	f.BoolVar(&s.opt.Update, "allow-update", false, "let requests teach models labeled observations, in memory")
 	f.BoolVar(&s.quietLog, "no-log", false, "no line for each request")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -68,7 +75,6 @@ standard error. Ctrl-C and SIGTERM let running requests end.`,
 		if (s.cert == "") != (s.key == "") {
 			return usagef("--tls-cert and --tls-key come together")
 		}
-		a.patient.Store(true)
 		return a.serve(cmd.Context(), &s)
 	}
 	return cmd
@@ -76,6 +82,8 @@ standard error. Ctrl-C and SIGTERM let running requests end.`,
 
 // serve answers requests until ctx is done, and lets those that run end.
 func (a *app) serve(ctx context.Context, s *server) error {
+	a.patient.Store(true)
+	defer steadyMemory()()
 	if s.token != "" {
 		b, err := os.ReadFile(s.token)
 		if err != nil {
@@ -83,6 +91,10 @@ func (a *app) serve(ctx context.Context, s *server) error {
 		}
 		if s.opt.Token = strings.TrimSpace(string(b)); s.opt.Token == "" {
 			return fmt.Errorf("%s holds no token", s.token)
+		}
+		if strings.ContainsFunc(s.opt.Token, func(c rune) bool { return c <= ' ' || c > '~' }) {
+			return fmt.Errorf("the token in %s has a blank or a letter beyond ASCII, which a header cannot carry",
+				s.token)
 		}
 	}
 	s.opt.Version, s.opt.MaxBody = version, int64(s.maxBodyMB)<<20
@@ -94,12 +106,16 @@ func (a *app) serve(ctx context.Context, s *server) error {
 	if err != nil {
 		return err
 	}
-	handler := serve.New(models, s.opt)
-	defer handler.Close()
 	listen, err := net.Listen("tcp", s.addr)
 	if err != nil {
 		return err
 	}
+	if len(s.opt.Hosts) == 0 && s.opt.Token == "" && onLoopback(listen.Addr()) {
+		// no page of the web may make its name mean this machine and ask for decisions
+		s.opt.Hosts = []string{"localhost", "127.0.0.1", "::1"}
+	}
+	handler := serve.New(models, s.opt)
+	defer handler.Close()
 	if s.reload > 0 {
 		go models.Watch(ctx, time.Duration(s.reload)*time.Second, func(err error) {
 			log.Warn("models", "error", err.Error())
@@ -139,8 +155,7 @@ func (a *app) announce(at net.Addr, s *server, models *serve.Repository) {
 		scheme = "https"
 	}
 	fmt.Fprintf(a.err, "serving %s on %s://%s\n", strings.Join(models.Names(), ", "), scheme, at)
-	tcp, ok := at.(*net.TCPAddr)
-	if !ok || tcp.IP.IsLoopback() {
+	if onLoopback(at) {
 		return
 	}
 	if s.opt.Token == "" {
@@ -150,4 +165,21 @@ func (a *app) announce(at net.Addr, s *server, models *serve.Repository) {
 	if s.cert == "" {
 		fmt.Fprintln(a.err, "warning: requests from other machines are not encrypted; give --tls-cert and --tls-key")
 	}
+}
+
+// onLoopback reports whether only this machine can reach the address.
+func onLoopback(at net.Addr) bool {
+	tcp, ok := at.(*net.TCPAddr)
+	return !ok || tcp.IP.IsLoopback()
+}
+
+// steadyMemory lets garbage grow to some tens of megabytes before it is collected, where
+// GOGC says nothing: the little that a server holds would otherwise have it collected a
+// hundred times a second. What is set aside is never touched and takes no memory.
+func steadyMemory() (done func()) {
+	if os.Getenv("GOGC") != "" {
+		return func() {}
+	}
+	aside := make([]byte, 64<<20)
+	return func() { runtime.KeepAlive(aside) }
 }

@@ -8,11 +8,15 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptest"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+
+	"rao/serve"
 )
 
 // A model goes from rao fit to an endpoint that answers, and a signal ends it cleanly.
@@ -58,6 +62,12 @@ func TestServe(t *testing.T) {
 }
 
 func TestServeRefuses(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"empty": "\n", "blank": "two words\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, c := range []struct {
 		args, says string
 		status     int
@@ -65,11 +75,61 @@ func TestServeRefuses(t *testing.T) {
 		{"serve", "--models", 2},
 		{"serve --models nowhere", "nowhere", 1},
 		{"serve --models x --tls-cert c.pem", "come together", 2},
+		{"serve --models x --token-file " + filepath.Join(dir, "empty"), "no token", 1},
+		{"serve --models x --token-file " + filepath.Join(dir, "blank"), "beyond ASCII", 1},
+		{"demo --addr 127.0.0.1:0", "--serve", 2},
+		{"bench serve --streams 2 --requests 2", "give one", 2},
 	} {
 		status, _, said := runTool(t, strings.Fields(c.args)...)
 		if status != c.status || !strings.Contains(said, c.says) {
 			t.Errorf("%s: status %d: %s", c.args, status, said)
 		}
+	}
+}
+
+// The bench of streams gets every decision, and that of memory sends what it says.
+func TestBenchStreamsAndMemory(t *testing.T) {
+	status, out, said := runTool(t, "bench", "serve", "--streams", "3", "--seconds", "0.5", "--json")
+	var streams serve.StreamReport
+	if err := json.Unmarshal([]byte(out), &streams); err != nil || status != 0 || streams.Decisions < 6 ||
+		streams.Missing != 0 || streams.Errors != 0 || streams.P99 <= 0 {
+		t.Errorf("status %d, %v: %s%s", status, err, out, said)
+	}
+	status, out, said = runTool(t, "bench", "serve", "--requests", "105", "--clients", "2", "--json")
+	var memory memoryReport
+	if err := json.Unmarshal([]byte(out), &memory); err != nil || status != 0 || memory.Requests != 105 ||
+		memory.Errors != 0 || len(memory.HeldBytes) != 10 {
+		t.Errorf("status %d, %v: %s%s", status, err, out, said)
+	}
+}
+
+// What rao compare writes is what the page of rao serve shows.
+func TestServeShowsComparisons(t *testing.T) {
+	status, out, said := runTool(t, "compare", "--train", "digits:train", "--test", "digits:test", "--methods",
+		"pca,lda", "--filters", "2", "--json")
+	if status != 0 {
+		t.Fatal(said)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "c.json"), []byte(out), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, said := runTool(t, "fit", "pca", "--data", "digits:train", "--filters", "3", "--out",
+		filepath.Join(dir, "d.rao")); status != 0 {
+		t.Fatal(said)
+	}
+	models, err := serve.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, server := httptest.NewRecorder(), serve.New(models, serve.Options{Results: []string{dir}})
+	server.ServeHTTP(w, httptest.NewRequest("GET", "/v1/results", nil))
+	var wrote compareResult
+	var shown struct{ Results []compareResult }
+	if err := errors.Join(json.Unmarshal([]byte(out), &wrote), json.Unmarshal(w.Body.Bytes(), &shown)); err != nil ||
+		len(shown.Results) != 1 || len(shown.Results[0].Rows) != 2 || *shown.Results[0].Rows[1].KNNAccuracy == 0 ||
+		shown.Results[0].Rows[1].Accuracy != wrote.Rows[1].Accuracy || shown.Results[0].Train != "digits:train" {
+		t.Errorf("%v: %s", err, w.Body)
 	}
 }
 

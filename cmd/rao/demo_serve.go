@@ -1,0 +1,75 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"rao/internal/format/archive"
+	"rao/synth"
+)
+
+// serve serves what the demo learned, and a model of simulated EEG, from the demo's folder.
+func (d *demo) serve(ctx context.Context, s *server) error {
+	if err := d.prototypes.Save(filepath.Join(d.dir, "matrices.rao")); err != nil {
+		return err
+	}
+	rhythms, err := rhythmModel(ctx, "enuc", nil)
+	if err != nil {
+		return err
+	}
+	if err := rhythms.Save(filepath.Join(d.dir, "rhythms.rao")); err != nil {
+		return err
+	}
+	for _, part := range []struct {
+		name   string
+		result *compareResult
+	}{{"textures", d.result.Textures}, {"matrices", d.result.Matrices}, {"digits", d.result.Digits}} {
+		b, err := json.Marshal(part.result)
+		if err != nil {
+			return err
+		}
+		path := filepath.Join(d.dir, part.name+".json")
+		if err := archive.WriteFile(path, func(w io.Writer) error { _, err := w.Write(b); return err }); err != nil {
+			return err
+		}
+		s.opt.Results = append(s.opt.Results, path)
+	}
+	signal := filepath.Join(d.dir, "rhythms.csv")
+	if err := writeRhythms(signal); err != nil {
+		return err
+	}
+	s.models, s.opt.Replays, s.quietLog = []string{d.dir}, []string{signal}, true
+	return d.app.serve(ctx, s)
+}
+
+// writeRhythms writes a minute of simulated EEG as text, a sample a line.
+func writeRhythms(path string) error {
+	x, err := rhythmSamples(60)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	for k, name := range synth.RhythmChannels {
+		fmt.Fprintf(&b, "%s%s", comma(k), name)
+	}
+	for i, v := range x {
+		if k := i % len(synth.RhythmChannels); k == 0 {
+			fmt.Fprintf(&b, "\n%.3f", v)
+		} else {
+			fmt.Fprintf(&b, ",%.3f", v)
+		}
+	}
+	b.WriteByte('\n')
+	return archive.WriteFile(path, func(w io.Writer) error { _, err := b.WriteTo(w); return err })
+}
+
+func comma(k int) string {
+	if k == 0 {
+		return ""
+	}
+	return ","
+}

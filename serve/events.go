@@ -1,0 +1,132 @@
+package serve
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// beat is the time after which a listener without news is told that the stream is there.
+const beat = 15 * time.Second
+
+// listener is told what happens to a stream. An error says that nobody is there.
+type listener interface {
+	decision(id int64, d *decision) error
+	dropped(n int64) error // decisions that the stream no longer has
+	quiet() error          // nothing for a while
+	flush() error          // no more for the moment
+	end() error
+}
+
+// follow tells the listener of the decisions from number next on, until the stream ends,
+// ctx is done or the listener is gone.
+func (s *Server) follow(ctx context.Context, st *stream, next int64, to listener) error {
+	var got []decision
+	tick := time.NewTicker(beat)
+	defer tick.Stop()
+	for {
+		var lost int64
+		var ended bool
+		var change <-chan struct{}
+		got, lost, ended, change = st.since(next, got[:0])
+		if lost > 0 {
+			s.metrics.gap(st.entry.name, int(lost))
+			if err := to.dropped(lost); err != nil {
+				return err
+			}
+			next += lost
+		}
+		for i := range got {
+			if err := to.decision(next, &got[i]); err != nil {
+				return err
+			}
+			next++
+		}
+		if ended {
+			return to.end()
+		}
+		if err := to.flush(); err != nil {
+			return err
+		}
+		select {
+		case <-change:
+		case <-tick.C:
+			if err := st.touch(); err != nil {
+				continue // it ends in this moment
+			}
+			if err := to.quiet(); err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// after is the number of the decision that follows the one a listener saw last; the first
+// one that is kept when he saw none.
+func after(last, what string) (int64, error) {
+	if last == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(last, 10, 64)
+	if err != nil || n < 0 {
+		return 0, badRequest("%s is %q; want the number of a decision", what, last)
+	}
+	return n + 1, nil
+}
+
+// eventStream is a listener by server-sent events.
+type eventStream struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+	buf     []byte
+}
+
+func (e *eventStream) decision(id int64, d *decision) error {
+	e.buf = append(strconv.AppendInt(append(e.buf[:0], "id: "...), id, 10), "\nevent: decision\ndata: "...)
+	e.buf = append(d.appendJSON(append(e.buf, '{')), "}\n\n"...)
+	_, err := e.w.Write(e.buf)
+	return err
+}
+
+func (e *eventStream) dropped(n int64) error {
+	_, err := fmt.Fprintf(e.w, "event: dropped\ndata: {\"dropped\":%d}\n\n", n)
+	return err
+}
+
+func (e *eventStream) quiet() error {
+	_, err := io.WriteString(e.w, ": still here\n\n")
+	return err
+}
+
+func (e *eventStream) flush() error {
+	e.control.SetWriteDeadline(time.Now().Add(2 * beat)) // of what comes next; not every writer has one
+	return e.control.Flush()
+}
+
+func (e *eventStream) end() error {
+	_, err := io.WriteString(e.w, "event: end\ndata: {}\n\n")
+	return err
+}
+
+// decisions sends the decisions as server-sent events, from the one after Last-Event-ID on
+// or from the first that is kept.
+func (s *Server) decisions(w http.ResponseWriter, r *http.Request) error {
+	st, err := s.streams.find(r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	next, err := after(r.Header.Get("Last-Event-ID"), "Last-Event-ID")
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusOK)
+	s.follow(r.Context(), st, next, &eventStream{w: w, control: http.NewResponseController(w)}) // or nobody is there
+	return nil
+}

@@ -1,0 +1,174 @@
+package serve
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/classify"
+	"rao/model"
+	"rao/report"
+	"rao/spd"
+)
+
+// prototypes finds the nearest one of each of two classes. labels nil means one a class.
+func (x *explanation) prototypes(m *model.Model, metric spd.Metric, w *spd.Stack, labels []int, a mat.Symmetric, top,
+	next int) error {
+	if metric != spd.Riemann {
+		return &httpError{http.StatusNotImplemented,
+			fmt.Sprintf("prototypes in the metric %s have no exact explanation here; those in the affine-invariant "+
+				"metric have", metric)}
+	}
+	for _, class := range []int{top, next} {
+		var best *prototypeView
+		for k := range w.Count {
+			if labels == nil && k != class || labels != nil && labels[k] != class {
+				continue
+			}
+			v, err := viewOf(a, w.Sym(k))
+			if err != nil {
+				return err
+			}
+			if v.Prototype = k; best == nil || v.Distance < best.Distance {
+				best = v
+			}
+		}
+		if best == nil {
+			continue
+		}
+		best.Class, best.Channels = m.Classes[class], channelsOf(m, w.Dim)
+		x.Prototypes = append(x.Prototypes, *best)
+		var names []string
+		for j := range best.Patterns {
+			names = append(names, fmt.Sprintf("%s %+.2g", best.Class, best.LogRatios[j]))
+		}
+		x.scalp("How the matrix differs from the prototype of "+best.Class, best.Channels, best.Patterns, names)
+	}
+	return nil
+}
+
+// channelsOf are the names of the n rows of the matrices that the classifier takes, nil
+// when they are not known.
+func channelsOf(m *model.Model, n int) []string {
+	if out, err := m.Output(); err == nil && len(out.Channels) == n {
+		return out.Channels
+	}
+	return nil
+}
+
+// scalp adds maps of the head, where the channels are electrodes.
+func (x *explanation) scalp(title string, channels []string, maps [][]float64, names []string) {
+	if channels == nil || len(maps) == 0 {
+		return
+	}
+	f, err := report.ScalpMap(title, channels, maps, names, true)
+	if err != nil {
+		return // channels that are not electrodes
+	}
+	x.Pictures = append(x.Pictures, picture{title, f.Alt, string(f.SVG())})
+}
+
+// sources splits the log-odds of two classes of an ENuc. With S the logarithm of the matrix
+// at the mean of the training, and W_k = Σ_j w_kj u_kj u_kj' the coefficients of class k,
+//
+//	log-odds = (b_a − b_b + Σ_j w_aj u_aj'S u_aj − Σ_j w_bj u_bj'S u_bj)/T
+//
+// which is a term for every source.
+func (x *explanation) sources(ctx context.Context, m *model.Model, e *classify.ENuc, one *spd.Stack, a, b int) error {
+	var vectors mat.Dense
+	if err := e.Tangent.Vectors(ctx, &vectors, one); err != nil {
+		return err
+	}
+	var s mat.SymDense
+	spd.Unpack(&s, vectors.RawRowView(0))
+	constant := (e.Intercepts[a] - e.Intercepts[b]) / e.Temperature
+	x.Constant = &constant
+	channels := channelsOf(m, e.Dim())
+	for side, class := range []int{a, b} {
+		p, err := e.Patterns(class)
+		if err != nil {
+			return err
+		}
+		sign := []float64{1, -1}[side] / e.Temperature
+		for j, w := range p.Weights {
+			u := mat.NewVecDense(e.Dim(), mat.Col(nil, j, p.Directions))
+			along := mat.Inner(u, &s, u)
+			x.Sources = append(x.Sources, sourceTerm{Class: m.Classes[class], Weight: w, Feature: along,
+				LogOdds: sign * w * along, Filter: mat.Col(nil, j, p.Filters), Pattern: mat.Col(nil, j, p.Patterns),
+				Channels: channels})
+		}
+	}
+	slices.SortStableFunc(x.Sources, func(p, q sourceTerm) int {
+		return cmp.Compare(math.Abs(q.LogOdds), math.Abs(p.LogOdds))
+	})
+	var maps [][]float64
+	var names []string
+	for _, t := range x.Sources[:min(len(x.Sources), 2*patterns)] {
+		maps, names = append(maps, t.Pattern), append(names, fmt.Sprintf("%s: %+.2g", t.Class, t.LogOdds))
+	}
+	x.scalp("The sources that say most, and the log-odds that each adds", channels, maps, names)
+	return nil
+}
+
+// viewOf solves A v = λ W v.
+func viewOf(a, w mat.Symmetric) (*prototypeView, error) {
+	n := a.SymmetricDim()
+	var c mat.Cholesky
+	if !c.Factorize(w) {
+		return nil, &httpError{http.StatusInternalServerError, "a prototype is not positive definite"}
+	}
+	var l mat.TriDense
+	c.LTo(&l)
+	var half, white mat.Dense
+	if err := half.Solve(&l, a); err != nil {
+		return nil, err
+	}
+	if err := white.Solve(&l, half.T()); err != nil {
+		return nil, err
+	}
+	sym := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			sym.SetSym(i, j, (white.At(i, j)+white.At(j, i))/2)
+		}
+	}
+	var eig mat.EigenSym
+	if !eig.Factorize(sym, true) {
+		return nil, &httpError{http.StatusInternalServerError, "the eigenvalues of a matrix did not converge"}
+	}
+	var u, pattern mat.Dense
+	eig.VectorsTo(&u)
+	pattern.Mul(&l, &u) // W v with v = L⁻ᵀ u
+	order := make([]int, n)
+	logs := eig.Values(nil)
+	v := &prototypeView{}
+	for i, lambda := range logs {
+		if !(lambda > 0) {
+			return nil, badRequest("a matrix is not positive definite")
+		}
+		order[i], logs[i] = i, math.Log(lambda)
+		v.ofDistance += logs[i] * logs[i]
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		switch d := math.Abs(logs[j]) - math.Abs(logs[i]); {
+		case d > 0:
+			return 1
+		case d < 0:
+			return -1
+		}
+		return 0
+	})
+	v.Distance = math.Sqrt(v.ofDistance)
+	for k, i := range order {
+		v.LogRatios = append(v.LogRatios, logs[i])
+		if k < patterns {
+			v.Patterns = append(v.Patterns, mat.Col(nil, i, &pattern))
+		}
+	}
+	return v, nil
+}

@@ -1,0 +1,181 @@
+package serve
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"rao/classify"
+	"rao/model"
+)
+
+// form is the log-density of one Gaussian at an observation, split: with Q its precision and
+// d the difference from its mean, constant − ½ Σ_i Q_ii d_i² − Σ_{i<j} Q_ij d_i d_j.
+type form struct {
+	constant  float64 // log of its weight, less half the log-determinant of its covariance
+	precision mat.SymDense
+	diff      []float64
+}
+
+func newForm(z, mean []float64, cov mat.Symmetric, weight float64, name string) (*form, error) {
+	var c mat.Cholesky
+	if !c.Factorize(cov) {
+		return nil, &httpError{http.StatusInternalServerError, fmt.Sprintf("the covariance of %s is singular", name)}
+	}
+	f := &form{constant: math.Log(weight) - c.LogDet()/2, diff: slices.Clone(z)}
+	for i, m := range mean {
+		f.diff[i] -= m
+	}
+	return f, c.InverseTo(&f.precision)
+}
+
+// part is what the pair i < j adds, or the value i alone where they are equal.
+func (f *form) part(i, j int) float64 {
+	v := -f.precision.At(i, j) * f.diff[i] * f.diff[j]
+	if i == j {
+		v /= 2
+	}
+	return v
+}
+
+func (f *form) sum() float64 {
+	total := f.constant
+	for i := range f.diff {
+		for j := i; j < len(f.diff); j++ {
+			total += f.part(i, j)
+		}
+	}
+	return total
+}
+
+// forms adds up weighted forms, which is what quadratic log-odds are.
+func (x *explanation) forms(z []float64, constant float64, all []*form, weights []float64) {
+	n := len(z)
+	gradient := make([]float64, n)
+	x.Terms = make([]term, n)
+	for i := range n {
+		x.Terms[i] = term{Filter: i, Feature: z[i]}
+		for j := i + 1; j < n; j++ {
+			x.Pairs = append(x.Pairs, pairTerm{Filters: [2]int{i, j}})
+		}
+	}
+	for k, f := range all {
+		constant += weights[k] * f.constant
+		at := 0
+		for i := range n {
+			x.Terms[i].LogOdds += weights[k] * f.part(i, i)
+			for j := range n {
+				gradient[i] -= weights[k] * f.precision.At(i, j) * f.diff[j]
+				if j > i {
+					x.Pairs[at].LogOdds += weights[k] * f.part(i, j)
+					at++
+				}
+			}
+		}
+	}
+	x.Constant, x.Input = &constant, &inputSlope{Gradient: gradient}
+}
+
+// quadratic splits the log-odds of two Gaussians.
+func (x *explanation) quadratic(q *classify.QDA, z []float64, a, b int) error {
+	var pair []*form
+	for _, class := range []int{a, b} {
+		f, err := newForm(z, q.Means.RawRowView(class), q.Covariances.Sym(class), q.Priors[class],
+			"class "+q.Classes[class])
+		if err != nil {
+			return err
+		}
+		pair = append(pair, f)
+	}
+	x.forms(z, 0, pair, []float64{1, -1})
+	return nil
+}
+
+// mixture splits the log-odds of two mixtures of Gaussians. With s_k the log-density of
+// component k, its weight in it, and r_k = exp(s_k)/Σ exp(s_j) its share in its class,
+//
+//	log Σ exp(s_k) = Σ r_k (s_k − log r_k)
+//
+// which is a sum over components, and, as every s_k is quadratic, over filters and pairs.
+// The derivative is Σ r_k ∇s_k.
+func (x *explanation) mixture(m *classify.Mixture, z []float64, a, b int) error {
+	var all []*form
+	var weights []float64
+	constant := 0.0
+	for side, class := range []int{a, b} {
+		sign := []float64{1, -1}[side] / m.Temperature
+		var scores []float64
+		for k, of := range m.Of {
+			if of != class {
+				continue
+			}
+			f, err := newForm(z, m.Means.RawRowView(k), m.Covariances.Sym(k), m.Weights[k],
+				fmt.Sprintf("component %d of class %s", k, m.Classes[class]))
+			if err != nil {
+				return err
+			}
+			all, scores = append(all, f), append(scores, f.sum())
+		}
+		total := floats.LogSumExp(scores)
+		for i, s := range scores {
+			share := math.Exp(s - total)
+			weights = append(weights, sign*share)
+			constant -= sign * share * (s - total)
+			x.Components = append(x.Components, componentTerm{Class: m.Classes[class], Component: i, Share: share,
+				LogOdds: sign * share * total})
+		}
+	}
+	x.forms(z, constant, all, weights)
+	return nil
+}
+
+// linear splits the log-odds of two linear scores.
+func (x *explanation) linear(l *classify.LDA, z []float64, a, b int) {
+	constant := l.Intercepts[a] - l.Intercepts[b]
+	gradient := make([]float64, len(z))
+	for i := range z {
+		gradient[i] = l.Coefficients.At(a, i) - l.Coefficients.At(b, i)
+		x.Terms = append(x.Terms, term{Filter: i, Feature: z[i], LogOdds: gradient[i] * (z[i] - l.Center[i])})
+	}
+	x.Constant, x.Input = &constant, &inputSlope{Gradient: gradient}
+}
+
+// through takes the derivative back from the classifier's input to the observation, as long
+// as every stage is linear; otherwise there is none.
+func (g *inputSlope) through(m *model.Model) {
+	slope := g.Gradient
+	for _, stage := range slices.Backward(m.Stages) {
+		switch st := stage.(type) {
+		case *model.Filters:
+			n, _ := st.Filters.Dims()
+			back := mat.NewVecDense(n, nil)
+			back.MulVec(st.Filters, mat.NewVecDense(len(slope), slope))
+			slope = back.RawVector().Data
+		case *model.Scaling:
+			slope = slices.Clone(slope)
+			for i := range slope {
+				switch len(st.Scale) {
+				case 0:
+				case 1:
+					slope[i] *= st.Scale[0]
+				default:
+					slope[i] *= st.Scale[i]
+				}
+			}
+		default:
+			g.Gradient = nil
+			return
+		}
+	}
+	g.Gradient, g.Shape = slope, []int{len(slope)}
+	if im := m.Input.Image; im[0] > 0 {
+		g.Shape = im[:2]
+		if im[2] > 1 {
+			g.Shape = im[:]
+		}
+	}
+}

@@ -1,0 +1,244 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"rao/internal/websocket"
+)
+
+// StreamLoad is live signals sent to a server, each over a WebSocket of its own, in the time
+// in which an amplifier would send them.
+type StreamLoad struct {
+	URL      string // of the server
+	Model    string
+	Streams  int
+	Rate     float64   // samples a second
+	Channels int       // values of a sample
+	Block    int       // samples of a message
+	Window   int       // samples behind a decision
+	Step     int       // samples between decisions
+	Values   []float64 // samples that are sent, over and over
+	Duration time.Duration
+}
+
+// StreamReport is what came of it. A latency is the time from the moment in which the last
+// sample of a window is due to the decision at the client. Its JSON names do not change.
+type StreamReport struct {
+	Streams          int           `json:"streams"`
+	Decisions        int           `json:"decisions"`
+	Missing          int           `json:"missing"` // decisions that should have come and did not
+	Errors           int           `json:"errors"`  // streams that ended before their time
+	Failure          string        `json:"failure,omitempty"`
+	SamplesPerSecond float64       `json:"samples_per_second"`
+	Median           time.Duration `json:"median_ns"`
+	P99              time.Duration `json:"p99_ns"`
+	Max              time.Duration `json:"max_ns"`
+	HeapBytes        uint64        `json:"heap_bytes"` // of this process, at the end
+}
+
+// grace is how long decisions are waited for after the last sample.
+const grace = 2 * time.Second
+
+// Run opens the streams, sends the signals until the time is up or ctx is done, and closes
+// the streams. The starts of the streams are spread evenly over the time of a step, as those
+// of people are.
+func (l *StreamLoad) Run(ctx context.Context) (*StreamReport, error) {
+	if min(l.Streams, l.Block, l.Step, l.Channels) < 1 || !(l.Rate > 0) || len(l.Values) < l.Channels*l.Block {
+		return nil, errors.New("a load of streams needs streams, a rate, and a block of samples")
+	}
+	blocks := l.blocks()
+	all := make([]*liveStream, l.Streams)
+	defer func() {
+		for _, s := range all {
+			if s != nil {
+				s.close(l)
+			}
+		}
+	}()
+	for i := range all {
+		var err error
+		if all[i], err = l.open(ctx); err != nil {
+			return nil, fmt.Errorf("stream %d of %d: %w", i+1, l.Streams, err)
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, l.Duration)
+	defer cancel()
+	begin := time.Now().Add(50 * time.Millisecond)
+	var running sync.WaitGroup
+	for i, s := range all {
+		spread := float64(i) / float64(l.Streams) * float64(l.Step) / l.Rate
+		s.start = begin.Add(time.Duration(spread * float64(time.Second)))
+		running.Go(func() { s.send(ctx, l, blocks) })
+		running.Go(func() { s.receive(l) })
+	}
+	running.Wait()
+	return l.report(all, time.Since(begin)), nil
+}
+
+// blocks are the messages that are sent over and over.
+func (l *StreamLoad) blocks() [][]byte {
+	size := l.Block * l.Channels
+	blocks := make([][]byte, len(l.Values)/size)
+	for k := range blocks {
+		for _, v := range l.Values[k*size : (k+1)*size] {
+			blocks[k] = binary.LittleEndian.AppendUint32(blocks[k], math.Float32bits(float32(v)))
+		}
+	}
+	return blocks
+}
+
+// due is when the sample with the number is measured.
+func (l *StreamLoad) due(sample int64) time.Duration {
+	return time.Duration(float64(sample) / l.Rate * float64(time.Second))
+}
+
+// liveStream is one of the streams.
+type liveStream struct {
+	id      string
+	conn    *websocket.Conn
+	start   time.Time
+	sent    atomic.Int64 // samples
+	latency []time.Duration
+	sending error
+	hearing error
+}
+
+// open opens a stream and its WebSocket.
+func (l *StreamLoad) open(ctx context.Context) (*liveStream, error) {
+	body, err := json.Marshal(openRequest{Model: l.Model, Rate: l.Rate, Step: float64(l.Step) / l.Rate})
+	if err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequestWithContext(ctx, "POST", l.URL+"/v1/streams", bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode != http.StatusCreated {
+		return nil, fmt.Errorf("status %d: %s", resp.StatusCode, bytes.TrimSpace(b))
+	}
+	var opened struct {
+		ID    string
+		Width int
+	}
+	if err := json.Unmarshal(b, &opened); err != nil {
+		return nil, err
+	}
+	if opened.Width != l.Channels {
+		return nil, fmt.Errorf("the model takes %d channels, %d are sent", opened.Width, l.Channels)
+	}
+	s := &liveStream{id: opened.ID}
+	s.conn, err = websocket.Dial(ctx, l.URL+"/v1/streams/"+s.id+"/ws", nil, websocket.Options{})
+	return s, err
+}
+
+// send sends each block when its last sample is due.
+func (s *liveStream) send(ctx context.Context, l *StreamLoad, blocks [][]byte) {
+	wake := time.NewTimer(0)
+	defer wake.Stop()
+	for k := 0; ; k++ {
+		wake.Reset(time.Until(s.start.Add(l.due(int64((k + 1) * l.Block)))))
+		select {
+		case <-wake.C:
+		case <-ctx.Done():
+			// the decisions on what was sent are still to come
+			time.Sleep(grace)
+			s.conn.Shutdown(websocket.Normal, "")
+			return
+		}
+		if s.sending = s.conn.Write(websocket.Binary, blocks[k%len(blocks)]); s.sending != nil {
+			return
+		}
+		s.sent.Add(int64(l.Block))
+	}
+}
+
+// receive takes the time of each decision.
+func (s *liveStream) receive(l *StreamLoad) {
+	var msg []byte
+	for {
+		var err error
+		if _, msg, err = s.conn.Read(msg); err != nil {
+			if end := new(websocket.CloseError); !errors.As(err, &end) || end.Status != websocket.Normal {
+				s.hearing = err
+			}
+			return
+		}
+		now := time.Now()
+		var e struct {
+			Event string
+			At    int64
+			Error string
+		}
+		switch err := json.Unmarshal(msg, &e); {
+		case err != nil:
+			s.hearing = err
+			return
+		case e.Event == "decision":
+			block := (e.At + int64(l.Block) - 1) / int64(l.Block) * int64(l.Block) // a window may end within a block
+			s.latency = append(s.latency, now.Sub(s.start.Add(l.due(block))))
+		case e.Event == "error":
+			s.hearing = errors.New(e.Error)
+			return
+		}
+	}
+}
+
+// close ends the stream on the server too.
+func (s *liveStream) close(l *StreamLoad) {
+	s.conn.Close()
+	req, err := http.NewRequest("DELETE", l.URL+"/v1/streams/"+s.id, nil)
+	if err != nil {
+		return
+	}
+	if resp, err := http.DefaultClient.Do(req); err == nil {
+		resp.Body.Close()
+	}
+}
+
+func (l *StreamLoad) report(all []*liveStream, took time.Duration) *StreamReport {
+	r := &StreamReport{Streams: len(all)}
+	var sorted []time.Duration
+	samples := int64(0)
+	for _, s := range all {
+		sorted = append(sorted, s.latency...)
+		samples += s.sent.Load()
+		if n := s.sent.Load(); n >= int64(l.Window) {
+			r.Missing += int((n-int64(l.Window))/int64(l.Step)) + 1 - len(s.latency)
+		}
+		if err := errors.Join(s.sending, s.hearing); err != nil {
+			r.Errors++
+			r.Failure = err.Error()
+		}
+	}
+	slices.Sort(sorted)
+	if r.Decisions = len(sorted); r.Decisions > 0 {
+		r.Median, r.P99, r.Max = sorted[r.Decisions/2], sorted[r.Decisions*99/100], sorted[r.Decisions-1]
+	}
+	r.SamplesPerSecond = float64(samples) / (took - grace).Seconds()
+	var mem runtime.MemStats
+	runtime.ReadMemStats(&mem)
+	r.HeapBytes = mem.HeapInuse
+	return r
+}

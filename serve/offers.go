@@ -1,0 +1,141 @@
+package serve
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	largestResult = 4 << 20 // bytes of a file of results
+	mostResults   = 100     // files that are shown, the newest
+)
+
+// comparison is a file that rao compare --json wrote, as far as the page shows it; its JSON
+// names do not change.
+type comparison struct {
+	Name   string     `json:"name"` // of the file, without .json
+	Date   time.Time  `json:"date"`
+	Train  string     `json:"train"`
+	Test   string     `json:"test,omitempty"`
+	Groups string     `json:"groups,omitempty"` // what was left out, one value at a time
+	Rows   []compared `json:"rows"`
+}
+
+// compared is a method of a comparison.
+type compared struct {
+	Method     string   `json:"method"`
+	Align      string   `json:"align,omitempty"`
+	Accuracy   *float64 `json:"accuracy"` // nil where the method failed
+	AccuracySD *float64 `json:"accuracy_sd,omitempty"`
+	Kappa      *float64 `json:"kappa"`
+	KNN        *float64 `json:"knn_accuracy,omitempty"`
+	FitSeconds float64  `json:"fit_seconds,omitempty"`
+	Seconds    float64  `json:"seconds,omitempty"`
+	PeakBytes  uint64   `json:"peak_bytes,omitempty"`
+	Error      string   `json:"error,omitempty"`
+}
+
+// readComparison reads a file of results.
+func readComparison(path string) (*comparison, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	b, err := io.ReadAll(io.LimitReader(f, largestResult+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(b) > largestResult {
+		return nil, fmt.Errorf("%s is larger than %d bytes", filepath.Base(path), largestResult)
+	}
+	c := &comparison{}
+	if err := json.Unmarshal(b, c); err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Base(path), err)
+	}
+	nameless := func(r compared) bool { return r.Method == "" }
+	if c.Train == "" || len(c.Rows) == 0 || slices.ContainsFunc(c.Rows, nameless) {
+		return nil, fmt.Errorf("%s is not what rao compare --json writes", filepath.Base(path))
+	}
+	c.Name, c.Date = strings.TrimSuffix(filepath.Base(path), ".json"), st.ModTime()
+	return c, nil
+}
+
+// results answers with the comparisons of the files and folders of the options, the newest
+// first. Files that are none are named with their reason.
+func (s *Server) results(w http.ResponseWriter, _ *http.Request) error {
+	var files []string
+	var errs []error
+	for _, p := range s.opt.Results {
+		st, err := os.Stat(p)
+		switch {
+		case err != nil:
+			errs = append(errs, err)
+		case st.IsDir():
+			inside, err := filepath.Glob(filepath.Join(escapeGlob(p), "*.json"))
+			files, errs = append(files, inside...), append(errs, err)
+		default:
+			files = append(files, p)
+		}
+	}
+	list := []*comparison{}
+	for _, f := range files {
+		c, err := readComparison(f)
+		if err == nil {
+			list = append(list, c)
+		}
+		errs = append(errs, err)
+	}
+	slices.SortStableFunc(list, func(a, b *comparison) int { return b.Date.Compare(a.Date) })
+	problems := []string{}
+	for _, err := range errs {
+		if err != nil {
+			problems = append(problems, err.Error())
+		}
+	}
+	return writeJSON(w, 200, map[string]any{"results": list[:min(len(list), mostResults)], "problems": problems})
+}
+
+// replays lists the recordings that the page offers to replay.
+func (s *Server) replays(w http.ResponseWriter, _ *http.Request) error {
+	names := []string{}
+	for _, p := range s.opt.Replays {
+		names = append(names, filepath.Base(p))
+	}
+	return writeJSON(w, 200, names)
+}
+
+// replay sends one of them. It is named by its place in the list: no path comes from outside.
+func (s *Server) replay(w http.ResponseWriter, r *http.Request) error {
+	k, err := strconv.Atoi(r.PathValue("number"))
+	if err != nil || k < 0 || k >= len(s.opt.Replays) {
+		return &httpError{http.StatusNotFound, fmt.Sprintf("there is no recording %q; GET /v1/replays lists them",
+			r.PathValue("number"))}
+	}
+	f, err := os.Open(s.opt.Replays[k])
+	if err != nil {
+		return &httpError{http.StatusNotFound, fmt.Sprintf("the recording %s cannot be read",
+			filepath.Base(s.opt.Replays[k]))}
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil || !st.Mode().IsRegular() {
+		return errors.Join(err, &httpError{http.StatusNotFound, "the recording is no file"})
+	}
+	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
+	http.ServeContent(w, r, "", st.ModTime(), f)
+	return nil
+}

@@ -1,0 +1,179 @@
+package serve
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"math"
+	"mime"
+	"net/http"
+	"time"
+
+	"rao/internal/format/table"
+	"rao/model"
+)
+
+// blockBytes is the most of a body that is read at a time, and the longest sample.
+const blockBytes = 64 << 10
+
+var errPushing = &httpError{http.StatusConflict, "another request is sending samples to this stream; samples come " +
+	"one after the other"}
+
+// pushSamples takes samples, all channels of one after all of the one before, as long as the
+// body lasts. A sample is a line of numbers in JSON's or CSV's manner, or binary numbers.
+func (s *Server) pushSamples(w http.ResponseWriter, r *http.Request) error {
+	st, err := s.streams.find(r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	if !st.pushing.TryLock() {
+		return errPushing
+	}
+	defer st.pushing.Unlock()
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil {
+		return badRequest("Content-Type: %v; send application/x-f64, application/x-f32 or application/x-ndjson", err)
+	}
+	size := map[string]int{"application/x-f64": 8, "application/x-f32": 4, "application/x-ndjson": 0, "text/csv": 0}
+	elem, ok := size[kind]
+	if !ok {
+		return &httpError{http.StatusUnsupportedMediaType, "Content-Type " + kind + "; send application/x-f64, " +
+			"application/x-f32 or application/x-ndjson"}
+	}
+	before := st.samples
+	err = s.pump(w, r, st, elem)
+	if rec, ok := w.(*recorder); ok {
+		rec.rows += int(st.samples - before)
+	}
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusAccepted, map[string]int64{"samples": st.samples - before})
+}
+
+// pump reads the body piece by piece: whole samples are decoded as they come.
+func (s *Server) pump(w http.ResponseWriter, r *http.Request, st *stream, elem int) error {
+	buf := make([]byte, 0, blockBytes)
+	control := http.NewResponseController(w)
+	var values []float64
+	for {
+		if len(buf) == cap(buf) {
+			return badRequest("a sample of more than %d bytes", cap(buf))
+		}
+		control.SetReadDeadline(time.Now().Add(s.opt.Idle)) // a source may pause
+		n, err := r.Body.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		st.took = time.Now()
+		done := errors.Is(err, io.EOF)
+		if err != nil && !done {
+			return err
+		}
+		var used int
+		var bad error
+		if elem == 0 {
+			values, used, bad = parseLines(values[:0], buf, st.width, done, st.samples)
+		} else {
+			values, used = parseBinary(values[:0], buf, elem, st.width)
+		}
+		if err := s.decode(r.Context(), st, values); err != nil {
+			return err
+		}
+		if bad != nil {
+			return bad
+		}
+		buf = buf[:copy(buf, buf[used:])]
+		if !done {
+			continue
+		}
+		if len(buf) > 0 {
+			return badRequest("the body ends within a sample: %d bytes are left, a sample of %d values takes %d",
+				len(buf), st.width, st.width*elem)
+		}
+		return nil
+	}
+}
+
+// decode gives the samples to the decoder when the stream's turn comes.
+func (s *Server) decode(ctx context.Context, st *stream, values []float64) error {
+	if len(values) == 0 {
+		return nil
+	}
+	leave, err := s.gate.join(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if err := st.touch(); err != nil {
+		return err
+	}
+	st.samples += int64(len(values) / st.width)
+	emit := func(d model.Decision) error {
+		took := time.Since(st.took)
+		p := make([]float64, len(d.LogPosterior))
+		for i, v := range d.LogPosterior {
+			p[i] = math.Exp(v)
+		}
+		st.add(decision{d.At, st.entry.model.Classes[d.Label], d.Probability, d.Rejected, d.Outlier,
+			float64(took.Microseconds()) / 1e3, p})
+		s.metrics.streamed(st.entry.name, took)
+		return nil
+	}
+	if !st.whole {
+		return st.decoder.Push(values, emit)
+	}
+	for ; len(values) > 0; values = values[st.width:] { // observations as they are
+		d, err := st.decoder.Observe(values[:st.width])
+		if err != nil {
+			return err
+		}
+		if err := emit(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// parseBinary appends the whole samples in buf and returns how many bytes they are.
+func parseBinary(dst []float64, buf []byte, elem, width int) ([]float64, int) {
+	n := len(buf) / (elem * width) * width
+	for i := range n {
+		if elem == 4 {
+			dst = append(dst, float64(math.Float32frombits(binary.LittleEndian.Uint32(buf[4*i:]))))
+		} else {
+			dst = append(dst, math.Float64frombits(binary.LittleEndian.Uint64(buf[8*i:])))
+		}
+	}
+	return dst, n * elem
+}
+
+// parseLines appends the samples of the whole lines in buf; done says that the last needs no
+// end of line. sample is the number of the first, for messages.
+func parseLines(dst []float64, buf []byte, width int, done bool, sample int64) ([]float64, int, error) {
+	used := 0
+	for used < len(buf) {
+		line, rest, whole := cutLine(buf[used:])
+		if !whole && !done {
+			break
+		}
+		used = len(buf) - len(rest)
+		if line = trimLine(line); len(line) == 0 {
+			continue
+		}
+		before := len(dst)
+		for field := range splitFields(line) {
+			v, ok := table.ParseFloat(field)
+			if !ok || len(field) == 0 {
+				return dst[:before], used, badRequest("sample %d, value %d: %q is no number",
+					sample, len(dst)-before, field)
+			}
+			dst = append(dst, v)
+		}
+		if len(dst)-before != width {
+			return dst[:before], used, badRequest("sample %d has %d values; the stream takes %d",
+				sample, len(dst)-before, width)
+		}
+		sample++
+	}
+	return dst, used, nil
+}
