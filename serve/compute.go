@@ -19,10 +19,6 @@ type output struct {
 	shape          []int
 }
 
-// standardOutputs is the number of outputs, the first ones, that a request gets that asks
-// for none.
-const standardOutputs = 4
-
 // distances is a classifier of matrices that measures distances to what it learned.
 type distances interface {
 	Distances(dst *mat.Dense, x *spd.Stack) error

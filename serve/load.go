@@ -41,6 +41,9 @@ type LoadReport struct {
 	HeapBytes     uint64        `json:"heap_bytes"` // of this process, at the end
 }
 
+// wantedOutputs are what a decision consists of.
+const wantedOutputs = `"outputs":[{"name":"label"},{"name":"posterior"},{"name":"rejected"},{"name":"outlier"}]`
+
 // body is the request, and the length of its JSON where binary numbers follow.
 func (l *Load) body() ([]byte, string, error) {
 	size := 1
@@ -61,10 +64,10 @@ func (l *Load) body() ([]byte, string, error) {
 		if err != nil {
 			return nil, "", err
 		}
-		return append(fmt.Appendf(head, `"data":%s`, data), "}]}"...), "", nil
+		return append(fmt.Appendf(head, `"data":%s`, data), "}],"+wantedOutputs+"}"...), "", nil
 	}
-	head = fmt.Appendf(head, `"parameters":{"binary_data_size":%d}}],"parameters":{"binary_data_output":true}}`,
-		8*len(values))
+	head = fmt.Appendf(head, `"parameters":{"binary_data_size":%d}}],"parameters":{"binary_data_output":true},%s}`,
+		8*len(values), wantedOutputs)
 	length := strconv.Itoa(len(head))
 	for _, v := range values {
 		head = binary.LittleEndian.AppendUint64(head, math.Float64bits(v))
@@ -92,7 +95,7 @@ func (l *Load) Run(ctx context.Context) (*LoadReport, error) {
 		all.Go(func() {
 			for ctx.Err() == nil && (l.Requests == 0 || sent.Add(1) <= int64(l.Requests)) {
 				began := time.Now()
-				switch err := l.send(ctx, client, body, length); {
+				switch err := l.send(ctx, client, body, length, io.Discard); {
 				case ctx.Err() != nil: // cut off by the end, not a request
 				case err != nil:
 					errs[c]++
@@ -121,7 +124,19 @@ func (l *Load) Run(ctx context.Context) (*LoadReport, error) {
 	return r, nil
 }
 
-func (l *Load) send(ctx context.Context, client *http.Client, body []byte, length string) error {
+// Once sends one request and returns the body of the answer.
+func (l *Load) Once(ctx context.Context) ([]byte, error) {
+	body, length, err := l.body()
+	if err != nil {
+		return nil, err
+	}
+	var answer bytes.Buffer
+	err = l.send(ctx, http.DefaultClient, body, length, &answer)
+	return answer.Bytes(), err
+}
+
+// send sends a request and copies the answer.
+func (l *Load) send(ctx context.Context, client *http.Client, body []byte, length string, answer io.Writer) error {
 	req, err := http.NewRequestWithContext(ctx, "POST", l.URL+"/v2/models/"+l.Model+"/infer", bytes.NewReader(body))
 	if err != nil {
 		return err
@@ -134,7 +149,7 @@ func (l *Load) send(ctx context.Context, client *http.Client, body []byte, lengt
 		return err
 	}
 	defer resp.Body.Close()
-	if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+	if _, err := io.Copy(answer, resp.Body); err != nil {
 		return err
 	}
 	if resp.StatusCode != http.StatusOK {

@@ -27,7 +27,7 @@ func (s *Server) live(w http.ResponseWriter, _ *http.Request) error {
 }
 
 func (s *Server) ready(w http.ResponseWriter, _ *http.Request) error {
-	return writeJSON(w, 200, map[string]bool{"ready": true})
+	return writeJSON(w, 200, map[string]bool{"live": true, "ready": true}) // the text and its clients name one each
 }
 
 // index lists the models.
@@ -118,7 +118,7 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if len(q.outputs) == 0 {
-		for _, o := range e.outputs[:standardOutputs] {
+		for _, o := range e.outputs {
 			q.outputs = append(q.outputs, wanted{o.name, q.binary})
 		}
 	}
@@ -189,17 +189,27 @@ func parseInfer(body []byte, header string, limit int) (*inferRequest, error) {
 }
 
 func parseWanted(sc *scanner, q *inferRequest) error {
-	var list []struct {
-		Name       string     `json:"name"`
-		Parameters parameters `json:"parameters"`
-	}
-	if err := sc.decode(&list); err != nil {
+	if err := sc.expect('['); err != nil {
 		return err
 	}
-	for _, o := range list {
-		q.outputs = append(q.outputs, wanted{o.Name, o.Parameters.BinaryData})
-	}
-	return nil
+	return sc.list(']', func() error {
+		var o wanted
+		err := sc.object(func(name string) (err error) {
+			switch name {
+			case "name":
+				o.name, err = sc.text()
+				return err
+			case "parameters":
+				var p parameters
+				err = sc.decode(&p)
+				o.binary = p.BinaryData
+				return err
+			}
+			return sc.errorf("an output has no field %q; it has name and parameters", name)
+		})
+		q.outputs = append(q.outputs, o)
+		return err
+	})
 }
 
 // parseTensor reads an input; binary ones take their bytes off tail.

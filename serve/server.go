@@ -105,6 +105,7 @@ func New(models *Repository, opt Options) *Server {
 		mux.Handle(pattern, s.answer(pattern, h))
 	}
 	handle("GET /v2", s.serverMetadata)
+	handle("GET /v2/{$}", s.serverMetadata)
 	handle("GET /v2/health/live", s.live)
 	handle("GET /v2/health/ready", s.ready)
 	handle("GET /healthz", s.healthz)

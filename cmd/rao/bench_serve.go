@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net"
@@ -24,11 +25,13 @@ type serveCase struct {
 	Rows   int    `json:"rows"`
 	Binary bool   `json:"binary"`
 	*serve.LoadReport
+	Peer *serve.LoadReport `json:"peer,omitempty"` // the same model in scikit-learn behind FastAPI and uvicorn
 }
 
 func benchServeCommand(a *app) *cobra.Command {
 	var seconds float64
 	var clients, streams, requests int
+	var peer string
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Time a server of this machine, its clients included",
@@ -36,6 +39,10 @@ func benchServeCommand(a *app) *cobra.Command {
 free port of this machine and send it requests of the Open Inference Protocol: one
 observation and 256 at a time, as JSON and with binary tensors. The clients run in the
 same process and take their share of the processors.
+
+--peer names a Python with FastAPI, uvicorn and scikit-learn: the same model behind those,
+in a process for each processor, then answers the same requests, in turns. It gives label
+and posterior, and must agree with rao.
 
 With --streams it serves a model of simulated EEG instead and sends it live signals of 16
 channels at 250 Hz, each over a WebSocket of its own: messages of ten samples, windows of
@@ -53,12 +60,13 @@ what memory is held after each.`,
 	countFlag(f, &clients, "clients", 8, 1, 4096, "clients at a time")
 	countFlag(f, &streams, "streams", 0, 0, 1<<16, "live streams at a time; 0 times requests")
 	countFlag(f, &requests, "requests", 0, 0, 1<<30, "requests to send and watch the memory; 0 times requests")
+	f.StringVar(&peer, "peer", "", "interpreter of a peer: Python with fastapi, uvicorn and scikit-learn")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		defer steadyMemory()()
 		ctx, each := cmd.Context(), time.Duration(seconds*float64(time.Second))
 		switch {
-		case streams > 0 && requests > 0:
-			return usagef("--streams and --requests are two measurements; give one")
+		case streams > 0 && requests > 0 || peer != "" && streams+requests > 0:
+			return usagef("--streams, --requests and --peer are different measurements; give one")
 		case streams > 0:
 			r, err := benchStreams(ctx, streams, each)
 			if err != nil {
@@ -72,22 +80,28 @@ what memory is held after each.`,
 			}
 			return a.emit(r, func() { a.printMemory(r) })
 		}
-		cases, err := benchServe(ctx, each, clients)
+		cases, err := benchServe(ctx, each, clients, peer)
 		if err != nil {
 			return err
 		}
-		return a.emit(cases, func() {
-			var rows [][]string
-			for _, c := range cases {
-				rows = append(rows, []string{c.Name, fmt.Sprintf("%.0f", c.PerSecond),
-					fmt.Sprintf("%.0f", c.RowsPerSecond), milliseconds(c.Median), milliseconds(c.P99),
-					fmt.Sprint(c.Errors), fmt.Sprintf("%d", c.HeapBytes>>20)})
-			}
-			a.table([]string{"requests", "a second", "rows a second", "median, ms", "p99, ms", "errors", "heap, MiB"},
-				rows)
-		})
+		return a.emit(cases, func() { a.printCases(cases) })
 	}
 	return cmd
+}
+
+func (a *app) printCases(cases []serveCase) {
+	var rows [][]string
+	line := func(name string, r *serve.LoadReport) {
+		rows = append(rows, []string{name, fmt.Sprintf("%.0f", r.PerSecond), fmt.Sprintf("%.0f", r.RowsPerSecond),
+			milliseconds(r.Median), milliseconds(r.P99), fmt.Sprint(r.Errors)})
+	}
+	for _, c := range cases {
+		line(c.Name, c.LoadReport)
+		if c.Peer != nil {
+			line("  the peer", c.Peer)
+		}
+	}
+	a.table([]string{"requests", "a second", "rows a second", "median, ms", "p99, ms", "errors"}, rows)
 }
 
 func milliseconds(d time.Duration) string { return fmt.Sprintf("%.2f", d.Seconds()*1e3) }
@@ -117,14 +131,14 @@ func served(m *model.Model, opt serve.Options) (url string, done func(), err err
 }
 
 // digitsLoad fits the model of digits and returns it with requests for it, of 256 rows.
-func digitsLoad(ctx context.Context, clients int) (*model.Model, serve.Load, error) {
+func digitsLoad(ctx context.Context, clients int) (*model.Model, *dataset.Data, serve.Load, error) {
 	d, err := dataset.Open(ctx, "digits:train", dataset.OpenOptions{RequireLabels: true})
 	if err != nil {
-		return nil, serve.Load{}, err
+		return nil, nil, serve.Load{}, err
 	}
 	fitted, err := fitNamed(ctx, "sqfa", d, method.Settings{{Name: "filters", Value: "9"}, {Name: "noise", Value: "1"}})
 	if err != nil {
-		return nil, serve.Load{}, err
+		return nil, nil, serve.Load{}, err
 	}
 	values := make([]float64, 0, 256*fitted.Input.Dim)
 	for i := range 256 {
@@ -132,7 +146,8 @@ func digitsLoad(ctx context.Context, clients int) (*model.Model, serve.Load, err
 			values = append(values, d.X.At(i, j))
 		}
 	}
-	return fitted, serve.Load{Model: "model", Shape: []int{fitted.Input.Dim}, Values: values, Clients: clients}, nil
+	l := serve.Load{Model: "model", Shape: []int{fitted.Input.Dim}, Values: values, Clients: clients}
+	return fitted, d, l, nil
 }
 
 // fitNamed fits the method of that name.
@@ -145,8 +160,8 @@ func fitNamed(ctx context.Context, name string, d *dataset.Data, set method.Sett
 }
 
 // benchServe times each kind of request.
-func benchServe(ctx context.Context, each time.Duration, clients int) ([]serveCase, error) {
-	m, load, err := digitsLoad(ctx, clients)
+func benchServe(ctx context.Context, each time.Duration, clients int, python string) ([]serveCase, error) {
+	m, d, load, err := digitsLoad(ctx, clients)
 	if err != nil {
 		return nil, err
 	}
@@ -155,13 +170,30 @@ func benchServe(ctx context.Context, each time.Duration, clients int) ([]serveCa
 		return nil, err
 	}
 	defer done()
+	load.URL = url
+	var peer *webPeer
+	if python != "" {
+		if peer, err = startWebPeer(ctx, python, m, d); err != nil {
+			return nil, err
+		}
+		defer peer.stop()
+		if off, err := agree(ctx, load, peer.url); err != nil || off > 1e-6 {
+			return nil, cmp.Or(err, fmt.Errorf("the posteriors of the peer differ by %g: it is another model", off))
+		}
+	}
 	cases := []serveCase{{Name: "1 row, JSON", Rows: 1}, {Name: "1 row, binary", Rows: 1, Binary: true},
 		{Name: "256 rows, JSON", Rows: 256}, {Name: "256 rows, binary", Rows: 256, Binary: true}}
 	for i := range cases {
 		l := load
-		l.URL, l.Rows, l.Binary, l.Duration = url, cases[i].Rows, cases[i].Binary, each
+		l.Rows, l.Binary, l.Duration = cases[i].Rows, cases[i].Binary, each
 		if cases[i].LoadReport, err = l.Run(ctx); err != nil {
 			return nil, err
+		}
+		if peer != nil {
+			l.URL = peer.url
+			if cases[i].Peer, err = l.Run(ctx); err != nil {
+				return nil, err
+			}
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -180,7 +212,7 @@ type memoryReport struct {
 
 // benchMemory sends requests of one observation in ten parts.
 func benchMemory(ctx context.Context, requests, clients int) (*memoryReport, error) {
-	m, load, err := digitsLoad(ctx, clients)
+	m, _, load, err := digitsLoad(ctx, clients)
 	if err != nil {
 		return nil, err
 	}
