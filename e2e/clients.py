@@ -1,0 +1,130 @@
+"""Asks rao serve for decisions as the clients of Triton and KServe do.
+
+    python clients.py [RAO]      the tool's executable; default: rao from PATH
+
+What of tritonclient[http] and kserve is here is used; the rest is said and passed over.
+"""
+import asyncio
+import csv
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+rao = str(pathlib.Path(sys.argv[1]).resolve()) if len(sys.argv) > 1 else "rao"
+pixels = np.arange(3 * 64, dtype=np.float64).reshape(3, 64) % 17
+
+
+def expected(folder):
+    """Labels and posteriors as rao predict has them."""
+    np.save(folder / "x.npy", pixels)
+    subprocess.run([rao, "predict", "--model", "digits.rao", "--data", "x.npy", "--out", "y.csv"], cwd=folder, check=True, capture_output=True)
+    with open(folder / "y.csv", newline="") as f:
+        rows = list(csv.reader(f))
+    names = rows[0]
+    label = names.index("label")
+    places = [k for k, n in enumerate(names) if re.fullmatch(r"(p_?|probability_?)?\d", n)]
+    return [r[label] for r in rows[1:]], np.array([[float(r[k]) for k in places] for r in rows[1:]])
+
+
+def check(who, labels, posterior, want):
+    labels = [v.decode() if isinstance(v, bytes) else str(v) for v in np.asarray(labels).ravel()]
+    assert labels == want[0], f"{who}: labels {labels}, rao predict has {want[0]}"
+    assert np.allclose(np.asarray(posterior, float).reshape(want[1].shape), want[1], atol=1e-12), f"{who}: other posteriors"
+    print(f"{who}: as rao predict")
+
+
+def triton(address, want):
+    import tritonclient.http as http
+
+    client = http.InferenceServerClient(address)
+    assert client.is_server_live() and client.is_server_ready() and client.is_model_ready("digits")
+    assert client.get_model_metadata("digits")["inputs"][0]["shape"] == [-1, 64]
+    assert [m["name"] for m in client.get_model_repository_index()] == ["digits"]
+    for binary in True, False:
+        x = http.InferInput("X", [3, 64], "FP64")
+        x.set_data_from_numpy(pixels, binary_data=binary)
+        wanted = [http.InferRequestedOutput(n, binary_data=binary) for n in ("label", "posterior")]
+        answer = client.infer("digits", [x], outputs=wanted, request_id="7")
+        assert answer.get_response()["id"] == "7"
+        check(f"tritonclient, {'binary' if binary else 'JSON'}", answer.as_numpy("label"), answer.as_numpy("posterior"), want)
+    x = http.InferInput("X", [3, 64], "FP32")
+    x.set_data_from_numpy(pixels.astype(np.float32))
+    everything = client.infer("digits", [x])
+    assert {o["name"] for o in everything.get_response()["outputs"]} == {o["name"] for o in client.get_model_metadata("digits")["outputs"]}
+    try:
+        client.infer("digit", [x])
+    except Exception as e:  # the client's own class
+        assert "did you mean digits" in str(e), e
+    else:
+        raise AssertionError("a model that there is none of answers")
+    client.close()
+
+
+def kserve(address, want):
+    from kserve import InferInput, InferRequest, RESTConfig
+    from kserve.inference_client import InferenceRESTClient
+
+    async def ask():
+        client = InferenceRESTClient(RESTConfig(protocol="v2", retries=1))
+        base = f"http://{address}"
+        assert await client.is_server_live(base) and await client.is_server_ready(base)
+        assert await client.is_model_ready(base, "digits")
+        for binary in True, False:
+            x = InferInput("X", [3, 64], "FP64")
+            x.set_data_from_numpy(pixels, binary_data=binary)
+            answer = await client.infer(base, InferRequest("digits", [x], request_id="8"), model_name="digits")
+            assert answer.id == "8"
+            out = {o.name: o for o in answer.outputs}
+            check(f"kserve, {'binary' if binary else 'JSON'}", out["label"].as_numpy(), out["posterior"].as_numpy(), want)
+
+    asyncio.run(ask())
+
+
+def manifest():
+    """The manifest has no field that KServe's own types do not know."""
+    import json
+
+    import yaml
+    from kserve import V1beta1InferenceService
+    from kubernetes import client
+
+    path = pathlib.Path(__file__).parent / ".." / "docs" / "deploy" / "kserve.yaml"
+    if not path.exists():
+        return
+    given = yaml.safe_load(path.read_text())
+
+    class Body:
+        data = json.dumps(given)
+
+    import kserve as types
+    for name in dir(types):
+        setattr(client.models, name, getattr(types, name)) if name.startswith("V1") else None
+    api = client.ApiClient()
+    service = api.deserialize(Body, "V1beta1InferenceService")
+    assert isinstance(service, V1beta1InferenceService)
+    again = api.sanitize_for_serialization(service)
+    assert again == given, f"the manifest says {given}, KServe reads {again}"
+    print("kserve.yaml: every field is known to KServe")
+
+
+with tempfile.TemporaryDirectory() as name:
+    folder = pathlib.Path(name)
+    subprocess.run([rao, "fit", "sqfa", "--data", "digits:train", "--filters", "9", "--noise", "1", "--out", "digits.rao"], cwd=folder, check=True, capture_output=True)
+    want = expected(folder)
+    server = subprocess.Popen([rao, "serve", "--models", "digits.rao", "--addr", "127.0.0.1:0", "--no-log"], cwd=folder, stderr=subprocess.PIPE, text=True)
+    try:
+        address = re.search(r"http://(\S+)", server.stderr.readline()).group(1)
+        for package, use in ("tritonclient", lambda: triton(address, want)), ("kserve", lambda: (kserve(address, want), manifest())):
+            try:
+                __import__(package)
+            except ImportError:
+                print(f"passed over: {package} is not here")
+                continue
+            use()
+    finally:
+        server.terminate()
+        server.wait()

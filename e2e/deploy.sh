@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# Checks docs/deploy as far as this machine can: the binary of the container, alone in an
+# empty root; the unit by systemd. What is absent is said and passed over.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+absent() { printf 'passed over: %s\n' "$*"; }
+
+scratch=$(mktemp -d)
+server=
+clean() {
+	if [ -n "$server" ]; then kill "$server" 2>/dev/null || true; fi
+	rm -rf "$scratch"
+}
+trap clean EXIT
+
+# as the Dockerfile builds it
+build=$(sed -n 's/^RUN cd \/src && //p' docs/deploy/Dockerfile | sed "s,-o /rao,-o $scratch/root/rao,")
+mkdir -p "$scratch/root/models" "$scratch/root/run/secrets"
+eval "$build"
+if command -v readelf >/dev/null && readelf -l "$scratch/root/rao" | grep -q INTERP; then
+	printf 'the binary asks for a dynamic linker, which an empty container has not\n'
+	exit 1
+fi
+(cd "$scratch" && root/rao fit pca --data digits:train --filters 3 --out root/models/digits.rao --quiet >/dev/null)
+printf 'secret\n' >"$scratch/root/run/secrets/token"
+if [ "$(id -u)" = 0 ] && command -v chroot >/dev/null; then
+	entry=$(sed -n 's/^ENTRYPOINT //p' docs/deploy/Dockerfile | tr -d '[]",' | sed 's/0.0.0.0:8080/127.0.0.1:0/')
+	# shellcheck disable=SC2086
+	chroot --userspec=65532:65532 "$scratch/root" $entry 2>"$scratch/said" &
+	server=$!
+	for _ in $(seq 100); do
+		url=$(sed -n 's/.* on \(http:[^ ]*\)$/\1/p' "$scratch/said")
+		[ -z "$url" ] || break
+		sleep 0.2
+	done
+	body=$(seq -s, 64)
+	answer=$(curl -sf "$url/v1/models/digits/predict" -H 'Authorization: Bearer secret' -H 'Content-Type: text/csv' --data "$body") || { cat "$scratch/said"; exit 1; }
+	case $answer in
+	*'"label"'*) printf 'the binary decides alone in an empty root, as nobody\n' ;;
+	*) printf 'it answers %s\n' "$answer"; exit 1 ;;
+	esac
+	kill "$server"
+	wait "$server" || true
+	server=
+else
+	absent 'an empty root needs chroot and its rights'
+fi
+
+if command -v systemd-analyze >/dev/null; then
+	# the program where this machine has it
+	sed "s,/usr/local/bin/rao,$scratch/root/rao," docs/deploy/rao.service >"$scratch/rao.service"
+	said=$(systemd-analyze verify "$scratch/rao.service" 2>&1) || { printf '%s\n' "$said"; exit 1; }
+	if printf '%s' "$said" | grep -q rao.service; then
+		printf '%s\n' "$said"
+		exit 1
+	fi
+	printf 'rao.service: systemd finds nothing wrong\n'
+else
+	absent 'systemd-analyze is not here'
+fi
