@@ -3,87 +3,140 @@ package bench
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
 	"rao/classify"
 	"rao/gaussian"
+	"rao/internal/usage"
 	"rao/sqfa"
 	"rao/synth"
 )
 
-// many returns the cases on many classes, from statistics. They run once, and say
-// beside their time how well QDA does with the filters on rows drawn from the classes.
-func many(ctx context.Context) []*spec {
+// many returns the cases on many classes, from statistics in a file of single precision.
+// They run once, and say beside their time how well QDA does with the filters on rows drawn
+// from the classes.
+func many(ctx context.Context, dir string) []*spec {
 	var all []*spec
 	for _, c := range []manyCase{
-		{classes: 100, columns: 256, filters: 16, subspace: 128},
-		{classes: 100, columns: 512, filters: 16, subspace: 128},
-		{classes: 200, columns: 512, filters: 16, subspace: 128},
-		{classes: 400, columns: 512, filters: 16, subspace: 128},
-		{classes: 100, columns: 1024, filters: 16, subspace: 128},
-		{classes: 100, columns: 512, filters: 32, subspace: 128},
-		{classes: 1000, columns: 512, filters: 32, subspace: 128},
-		{classes: 1000, columns: 2048, filters: 32, basis: 256, subspace: 128},
+		{classes: 100, columns: 256, filters: 16},
+		{classes: 100, columns: 512, filters: 16},
+		{classes: 200, columns: 512, filters: 16},
+		{classes: 400, columns: 512, filters: 16},
+		{classes: 100, columns: 1024, filters: 16},
+		{classes: 100, columns: 512, filters: 32},
+		{classes: 1000, columns: 512, filters: 32},
+		{classes: 1000, columns: 2048, filters: 32, basis: 256},
+		{classes: 1000, columns: 2048, filters: 32},
 	} {
-		all = append(all, c.spec(ctx))
+		all = append(all, c.spec(ctx, dir))
 	}
 	return all
 }
 
-// manyCase is a fit on the statistics of synth.Classes, in a basis of so many dimensions
-// where basis is not 0.
-type manyCase struct{ classes, columns, filters, basis, subspace int }
+// manyCase is a fit on the statistics of synth.Classes, which are in a basis of so many
+// dimensions where basis is not 0.
+type manyCase struct{ classes, columns, filters, basis int }
 
-const manyNoise = 0.1
+// manyNoise is the feature noise of the fits, manySubspace where they look for filters, and
+// manyRows of how many observations the statistics are said to be.
+const (
+	manyNoise    = 0.1
+	manySubspace = 128
+	manyRows     = 100
+)
 
 func (c manyCase) name() string {
 	s := fmt.Sprintf("SQFA of many classes: %d classes, %d columns, %d filters", c.classes, c.columns, c.filters)
 	if c.basis > 0 {
-		s += fmt.Sprintf(", statistics in %d dimensions", c.basis)
+		return s + fmt.Sprintf(", statistics in %d dimensions", c.basis)
 	}
-	return s
+	return s + ", full statistics"
 }
 
-func (c manyCase) spec(ctx context.Context) *spec {
+func (c manyCase) spec(ctx context.Context, dir string) *spec {
 	return &spec{name: c.name(), threads: 2, once: func() (run func() error, remarks func() ([]string, error)) {
 		made := synth.NewClasses(c.classes, c.columns, 0)
 		v, q := c.coordinates(made)
-		stats := made.Statistics(v, q, 100)
-		var model *sqfa.Model
-		run = func() error {
-			var err error
-			model, err = sqfa.Fit(ctx, stats, sqfa.Options{Filters: c.filters, Noise: manyNoise,
-				Aggregate: sqfa.Bayes, Start: sqfa.LDA, Pooled: true, Subspace: c.subspace})
-			if rao.IsNotConverged(err) {
-				err = nil
-			}
+		path := filepath.Join(dir, "many.npz")
+		must(gaussian.WriteSource(ctx, path, made.Source(v, q, manyRows), gaussian.SourceOptions{Single: true}))
+		var f *manyFit
+		run = func() (err error) {
+			f, err = c.fit(ctx, path)
 			return err
 		}
-		remarks = func() ([]string, error) {
-			lda, err := sqfa.Discriminants(stats, c.filters, manyNoise)
-			if err != nil {
-				return nil, err
-			}
-			learned, err := c.accuracy(made, stats, v, q, model.Filters)
-			if err != nil {
-				return nil, err
-			}
-			start, err := c.accuracy(made, stats, v, q, lda)
-			if err != nil {
-				return nil, err
-			}
-			return []string{
-				fmt.Sprintf("objective %.4f over all pairs, %.4f as learned; %d iterations, %d passes",
-					model.Report.Objective, model.Learned, model.Report.Iterations, model.Report.Passes),
-				fmt.Sprintf("QDA on rows drawn from the classes: %.2f %%; on as many discriminants: %.2f %%",
-					learned, start),
-				fmt.Sprintf("statistics %.2f GB", float64(len(stats.Covariances))*8/1e9),
-			}, nil
-		}
+		remarks = func() ([]string, error) { return c.remarks(ctx, path, made, v, q, f) }
 		return run, remarks
 	}}
+}
+
+// manyFit is a fit, the statistics of the features, and what it took.
+type manyFit struct {
+	model           *sqfa.Model
+	features        *gaussian.Statistics
+	processor, peak float64 // seconds and bytes
+}
+
+// fit learns filters from the file and projects its statistics on them.
+func (c manyCase) fit(ctx context.Context, path string) (*manyFit, error) {
+	usage.ResetPeak()
+	began := usage.Processor()
+	src, err := gaussian.OpenSource(path)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	var f manyFit
+	f.model, err = sqfa.FitSource(ctx, src, sqfa.Options{Filters: c.filters, Noise: manyNoise, Aggregate: sqfa.Bayes,
+		Start: sqfa.LDA, Pooled: true, Subspace: max(manySubspace, 4*c.filters)})
+	if err != nil && !rao.IsNotConverged(err) {
+		return nil, err
+	}
+	if f.features, err = src.Project(ctx, f.model.Filters); err != nil {
+		return nil, err
+	}
+	f.processor, f.peak = usage.Processor()-began, usage.Peak()
+	return &f, nil
+}
+
+// discriminants returns as many discriminants as filters, and the statistics of them.
+func (c manyCase) discriminants(ctx context.Context, path string) (*mat.Dense, *gaussian.Statistics, error) {
+	src, err := gaussian.OpenSource(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer src.Close()
+	x, err := src.Discriminants(ctx, c.filters, manyNoise)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := src.Project(ctx, x)
+	return x, s, err
+}
+
+func (c manyCase) remarks(ctx context.Context, path string, made *synth.Classes, v []float64, q int,
+	f *manyFit) ([]string, error) {
+	lda, features, err := c.discriminants(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	learned, err := c.accuracy(made, f.features, v, q, f.model.Filters)
+	if err != nil {
+		return nil, err
+	}
+	start, err := c.accuracy(made, features, v, q, lda)
+	if err != nil {
+		return nil, err
+	}
+	r := f.model.Report
+	return []string{
+		fmt.Sprintf("objective %.4f over all pairs, %.4f as learned; %d iterations, %d evaluations, %d passes",
+			r.Objective, f.model.Learned, r.Iterations, r.Evaluations, r.Passes),
+		fmt.Sprintf("QDA on rows drawn from the classes: %.2f %%; on as many discriminants: %.2f %%", learned, start),
+		fmt.Sprintf("%.1f s of processors, %.2f GB of memory at most", f.processor, f.peak/1e9),
+	}, nil
 }
 
 // coordinates returns the basis, n×q, that a first pass over pooled statistics finds; nil
@@ -92,19 +145,18 @@ func (c manyCase) coordinates(made *synth.Classes) (v []float64, q int) {
 	if c.basis == 0 {
 		return nil, 0
 	}
-	const each = 100
 	counts := make([]int, c.classes)
 	for i := range counts {
-		counts[i] = each
+		counts[i] = manyRows
 	}
-	b, err := gaussian.Subspace(made.All(each), counts, made.Means, c.basis)
+	b, err := gaussian.Subspace(made.All(manyRows), counts, made.Means, c.basis)
 	must(err)
 	return b.Components.RawMatrix().Data, c.basis
 }
 
 // accuracy returns the share of rows drawn from the classes that QDA on the filters puts
 // into their class, in percent.
-func (c manyCase) accuracy(made *synth.Classes, stats *gaussian.Statistics, v []float64, q int,
+func (c manyCase) accuracy(made *synth.Classes, features *gaussian.Statistics, v []float64, q int,
 	filters *mat.Dense) (float64, error) {
 	each := max(5, 6000/c.classes)
 	x, labels := made.Rows(each, 1)
@@ -117,7 +169,7 @@ func (c manyCase) accuracy(made *synth.Classes, stats *gaussian.Statistics, v []
 	} else {
 		z.Mul(rows, filters)
 	}
-	qda, err := classify.FitQDA(stats.Project(filters), classify.QDAOptions{})
+	qda, err := classify.FitQDA(features, classify.QDAOptions{})
 	if err != nil {
 		return 0, err
 	}

@@ -9,6 +9,8 @@ var beyondExperiments = []Experiment{
 	{ID: "beyond-subclasses", Paper: ourPaper, Item: "beside SQFA's figure 4",
 		Title: "Classes as mixtures: statistics of sub-classes, and rows", Needs: []string{"mnist"},
 		Protocol: beyondSubclassesProtocol, run: beyondSubclasses, read: readSubclasses},
+	{ID: "beyond-classes", Paper: ourPaper, Item: "beside SQFA's discussion",
+		Title: "Many classes: near pairs, and how the cost grows", Protocol: beyondClassesProtocol, run: beyondClasses},
 	{ID: "beyond-eeg", Paper: ourPaper, Item: "beside PLRSQ's table 6",
 		Title: "ENuc, and six ways to meet a new session", Needs: []string{"bci-iv-2a"},
 		Protocol: beyondEEGProtocol, run: beyondEEG, read: sayKappas("kappa-T", "kappa-E", "thinned")},

@@ -1,0 +1,223 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/classify"
+	"rao/evaluate"
+	"rao/gaussian"
+	"rao/internal/usage"
+	"rao/report"
+	"rao/sqfa"
+	"rao/synth"
+)
+
+const beyondClassesProtocol = "Gaussian classes made like embeddings (package synth): means in groups of ten classes, " +
+	"spectra that fall by a power, a common covariance and to each class 24 directions of its own out of 96. Filters " +
+	"are learned from their exact statistics by the bound on the Bayes error, feature noise 0.1: over all pairs of " +
+	"classes; over the pairs of the eight nearest rivals, with the pooled covariance for the others; the same in a " +
+	"subspace of 128 dimensions, as --pairs and --subspace do. QDA then decides on rows drawn from the classes, 6000 in " +
+	"all, the same for each way. Beside them QDA on as many discriminants. 256 columns, 16 filters (9 for ten classes), " +
+	"five seeds of everything. The rule for the default, set before the run: near pairs from the smallest number of " +
+	"classes on from which they lose no more than 0.3 points and take less than half of the time. Seconds are of " +
+	"processors. A short run has 10 and 20 classes of 100 columns, 4 filters and one seed."
+
+// classesWays are how filters of many classes are learned.
+var classesWays = []string{"all pairs", "near pairs", "near pairs, subspace"}
+
+// classesFound is what was found for one number of classes: a value a seed.
+type classesFound struct {
+	accuracy, seconds [3][]float64
+	lda               []float64
+}
+
+// beyondClasses settles from how many classes on near pairs are the default, and shows how
+// the cost grows.
+func beyondClasses(ctx context.Context, r *Run) error {
+	counts, columns, seeds := []int{10, 20, 30, 50, 100}, r.Pick(256, 100), r.Pick(5, 1)
+	if r.Short {
+		counts = counts[:2]
+	}
+	found := make([]classesFound, len(counts))
+	for k, c := range counts {
+		for s := range seeds {
+			if err := r.classesSeed(ctx, c, columns, uint64(s), &found[k]); err != nil {
+				return err
+			}
+			r.progress("seeds", k*seeds+s+1, len(counts)*seeds)
+		}
+	}
+	r.classesTable(counts, found)
+	r.classesDefault(counts, found)
+	if r.Short {
+		return nil
+	}
+	return r.classesGrowth(ctx)
+}
+
+// classesSeed learns in all ways from one set of classes.
+func (r *Run) classesSeed(ctx context.Context, c, columns int, seed uint64, found *classesFound) error {
+	filters := r.Pick(16, 4)
+	if c == 10 && !r.Short {
+		filters = 9
+	}
+	made := synth.NewClasses(c, columns, r.Seed+seed)
+	stats := made.Statistics(nil, 0, 100)
+	x, labels := made.Rows(6000/c, r.Seed+seed)
+	rows := mat.NewDense(len(labels), columns, x)
+	for w := range classesWays {
+		opt := sqfa.Options{Filters: filters, Noise: 0.1, Aggregate: sqfa.Bayes, Start: sqfa.LDA, Pooled: w > 0}
+		if w == 2 {
+			opt.Subspace = min(128, columns/2)
+		}
+		began := usage.Processor()
+		m, err := sqfa.Fit(ctx, stats, opt)
+		if err != nil && !rao.IsNotConverged(err) || ctx.Err() != nil {
+			return err
+		}
+		found.seconds[w] = append(found.seconds[w], usage.Processor()-began)
+		a, err := drawnAccuracy(stats, m.Filters, rows, labels)
+		if err != nil {
+			return err
+		}
+		found.accuracy[w] = append(found.accuracy[w], a)
+	}
+	lda, err := sqfa.Discriminants(stats, filters, 0.1)
+	if err != nil {
+		return err
+	}
+	a, err := drawnAccuracy(stats, lda, rows, labels)
+	found.lda = append(found.lda, a)
+	return err
+}
+
+// drawnAccuracy is the accuracy of QDA on the filters, in percent.
+func drawnAccuracy(stats *gaussian.Statistics, filters, rows *mat.Dense, labels []int) (float64, error) {
+	qda, err := classify.FitQDA(stats.Project(filters), classify.QDAOptions{})
+	if err != nil {
+		return 0, err
+	}
+	var z, logp mat.Dense
+	z.Mul(rows, filters)
+	qda.LogPosterior(&logp, &z)
+	return 100 * evaluate.Accuracy(labels, evaluate.Decide(&logp)), nil
+}
+
+// classesTable writes the accuracies and times.
+func (r *Run) classesTable(counts []int, found []classesFound) {
+	t := r.Table("classes", "Accuracy of QDA, mean ± SD over seeds, and seconds of processors", "classes",
+		"discriminants", "all pairs", "near pairs", "near pairs, subspace", "near less all, paired",
+		"all pairs, s", "near pairs, s", "near pairs, subspace, s")
+	lines := make([]report.Line, len(classesWays))
+	for k, c := range counts {
+		f := &found[k]
+		row := []any{c, meanSD(f.lda, "%.2f")}
+		for w := range classesWays {
+			row = append(row, meanSD(f.accuracy[w], "%.2f"))
+		}
+		row = append(row, meanSD(f.loss(1), "%+.2f"))
+		for w, name := range classesWays {
+			s, _ := meanAndSD(f.seconds[w])
+			row = append(row, Seconds(s))
+			lines[w].Name = name
+			lines[w].X, lines[w].Y = append(lines[w].X, float64(c)), append(lines[w].Y, math.Max(s, 0.01))
+		}
+		t.Add(row...)
+	}
+	r.Figure("classes", report.Lines("Seconds of processors over the number of classes", lines, report.PlotOptions{
+		X: report.Axis{Label: "classes", Log: true}, Y: report.Axis{Label: "seconds", Log: true}, Markers: true}))
+}
+
+// loss is what a way gains over all pairs on each seed.
+func (f *classesFound) loss(way int) []float64 {
+	out := make([]float64, len(f.accuracy[0]))
+	for s := range out {
+		out[s] = f.accuracy[way][s] - f.accuracy[0][s]
+	}
+	return out
+}
+
+// meanSD writes a mean and a standard deviation.
+func meanSD(v []float64, form string) string {
+	m, sd := meanAndSD(v)
+	if len(v) < 2 {
+		return fmt.Sprintf(form, m)
+	}
+	return fmt.Sprintf(form+" ± %.2f", m, sd)
+}
+
+// classesDefault applies the rule.
+func (r *Run) classesDefault(counts []int, found []classesFound) {
+	from := 0
+	for k := len(counts) - 1; k >= 0; k-- {
+		all, _ := meanAndSD(found[k].seconds[0])
+		near, _ := meanAndSD(found[k].seconds[1])
+		loss, _ := meanAndSD(found[k].loss(1))
+		if loss < -0.3 || near >= all/2 {
+			break
+		}
+		from = counts[k]
+	}
+	if r.Short {
+		return // of one seed, and of times that no two runs agree on
+	}
+	if from == 0 {
+		r.Remark("No number of classes meets the rule.")
+	} else {
+		r.Remark("The rule is met from %d classes on.", from)
+	}
+	last := &found[len(counts)-1]
+	loss, _ := meanAndSD(last.loss(1))
+	inside, _ := meanAndSD(last.loss(2))
+	r.Claim("Near pairs are within 0.3 points of all pairs at 100 classes.", loss >= -0.3, "%+.2f points.", loss).
+		Because("The pooled covariance stands for those of the far pairs.")
+	r.Claim("So they are in the subspace.", inside >= -0.3, "%+.2f points.", inside).
+		Because("The subspace lacks directions that classes differ in.")
+}
+
+// classesGrowth fits near pairs in a subspace of 128 dimensions over classes, columns and
+// filters, the statistics in memory.
+func (r *Run) classesGrowth(ctx context.Context) error {
+	t := r.Table("growth", "Fits of near pairs in a subspace of 128 dimensions, seconds of processors", "classes",
+		"columns", "filters", "iterations", "s")
+	series := []struct {
+		name  string
+		cases [][3]int
+	}{
+		{"classes, 512 columns, 16 filters", [][3]int{{50, 512, 16}, {100, 512, 16}, {200, 512, 16}, {400, 512, 16}}},
+		{"columns, 100 classes, 16 filters", [][3]int{{100, 256, 16}, {100, 512, 16}, {100, 1024, 16}}},
+		{"filters, 100 classes, 512 columns", [][3]int{{100, 512, 8}, {100, 512, 16}, {100, 512, 32}}},
+	}
+	lines := make([]report.Line, len(series))
+	done := map[[3]int]float64{}
+	for i, s := range series {
+		lines[i].Name = s.name
+		for _, c := range s.cases {
+			seconds, known := done[c]
+			if !known {
+				stats := synth.NewClasses(c[0], c[1], r.Seed).Statistics(nil, 0, 100)
+				began := usage.Processor()
+				m, err := sqfa.Fit(ctx, stats, sqfa.Options{Filters: c[2], Noise: 0.1, Aggregate: sqfa.Bayes, Start: sqfa.LDA,
+					Pooled: true, Subspace: 128})
+				if err != nil && !rao.IsNotConverged(err) || ctx.Err() != nil {
+					return err
+				}
+				seconds = usage.Processor() - began
+				done[c] = seconds
+				t.Add(c[0], c[1], c[2], m.Report.Iterations, Seconds(seconds))
+			}
+			first := s.cases[0]
+			lines[i].X = append(lines[i].X, float64(c[i])/float64(first[i]))
+			lines[i].Y = append(lines[i].Y, seconds)
+			r.progress("growth", len(done), 8)
+		}
+	}
+	r.Figure("growth", report.Lines("Seconds of processors as one number grows", lines, report.PlotOptions{
+		X: report.Axis{Label: "times as many", Log: true}, Y: report.Axis{Label: "seconds", Log: true}, Markers: true}))
+	return nil
+}
