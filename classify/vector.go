@@ -118,6 +118,9 @@ func affineScores(dst *mat.Dense, x mat.Matrix, center, a []float64, k int, each
 	in := rows.New(x)
 	n := in.Cols
 	block := min(max(workValues/(k+n), 64), max(in.Rows, 1))
+	if in.Rows <= rowGrain { // one goroutine does it: what it works on stays in its cache
+		block = min(block, max(1<<13/k, 64))
+	}
 	s := works.Get().(*work)
 	defer works.Put(s)
 	buf, w := room(&s.in, block*n), room(&s.scores, block*k)
