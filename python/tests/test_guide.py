@@ -1,4 +1,4 @@
-"""The code of the guide runs."""
+"""The code of the guide and of the README runs."""
 
 import re
 from pathlib import Path
@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("sklearn")
-guide = Path(__file__).resolve().parents[2] / "docs" / "guide-python.md"
+root = Path(__file__).resolve().parents[2]
+guide = root / "docs" / "guide-python.md"
 
 
 @pytest.mark.skipif(not guide.exists(), reason="no checkout around the tests")
@@ -19,3 +20,14 @@ def test_guide(tmp_path, monkeypatch):
     assert len(blocks) > 2
     exec("\n".join(blocks), {})
     assert (tmp_path / "digits.rao").exists() and (tmp_path / "all.npz").exists()
+
+
+@pytest.mark.skipif(not guide.exists(), reason="no checkout around the tests")
+def test_readme(tmp_path, monkeypatch):
+    plt = pytest.importorskip("matplotlib.pyplot")
+    plt.switch_backend("agg")
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"```python\n(.*?)```", (root / "README.md").read_text(), re.S)
+    assert len(blocks) == 1
+    exec(blocks[0], {})
+    assert (tmp_path / "digits.rao").exists()
