@@ -431,4 +431,5 @@ func symmetrize(a []float64, d int) {
 	}
 }
 
-var errNoRows = errors.New("no rows are left")
+// ErrNoRows is the error for data of which no row is left to hand out.
+var ErrNoRows = errors.New("no rows are left")

@@ -49,6 +49,10 @@ func openColumns(ctx context.Context, open func(path string) (Columns, error), p
 	if err != nil {
 		return nil, err
 	}
+	if err := opt.Span.restrict(path, f); err != nil {
+		f.Close()
+		return nil, err
+	}
 	c := &columnSource{path: path, opt: opt, file: f, conditions: conditions, known: map[string]string{}}
 	if c.plan, err = planColumnar(path, f.Columns(), &opt, conditions); err != nil {
 		f.Close()
@@ -229,7 +233,7 @@ func (c *columnSource) survey(ctx context.Context) (*survey, error) {
 
 func (c *columnSource) noRows() error {
 	if len(c.conditions) == 0 {
-		return fmt.Errorf("%s: %w: the file has columns and no row", c.path, errNoRows)
+		return fmt.Errorf("%s: %w: the file has columns and no row", c.path, ErrNoRows)
 	}
 	return noRows(c.path, c.opt)
 }

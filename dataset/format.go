@@ -41,6 +41,7 @@ type format struct {
 	rows       func(ctx context.Context, path string, opt OpenOptions) (*rowSource, error) // as a stream; may be nil
 	// as a file of labels; may be nil
 	labels func(path string) (labelRows, error)
+	spans  func(path string, size int64) ([]Span, error) // parts that rows reads alone; may be nil
 }
 
 // formats are the kinds of files in the order in which they are tried; folder is for folders.
@@ -56,10 +57,10 @@ func init() { // not where it is declared: labels may be files of any kind, so f
 			rows: streamed(npzRows)},
 		{name: "npy", exts: []string{".npy"}, magic: starts("\x93NUMPY"),
 			load:   whole(func(path string, _ OpenOptions) (*raw, error) { return loadNpy(path) }),
-			rows:   streamed(func(path string, _ OpenOptions) (*rowSource, error) { return npyRows(path) }),
-			labels: openNpyLabels},
+			rows:   streamed(func(path string, opt OpenOptions) (*rowSource, error) { return npyRows(path, opt.Span) }),
+			labels: openNpyLabels, spans: npySpans},
 		{name: "table", what: "csv, tsv", exts: []string{".csv", ".tsv", ".txt"}, looks: isText, packed: true,
-			load: loadTable, rows: textRows, labels: openColumnLabels},
+			load: loadTable, rows: textRows, labels: openColumnLabels, spans: tableSpans},
 		{name: "MAT", what: "MAT (version 4 to 7.3)", exts: []string{".mat"}, looks: func(head []byte) bool {
 			return matfile.Sniff(head[:min(len(head), 128)])
 		}, load: whole(loadMat)},
@@ -98,7 +99,7 @@ func RegisterFormat(f Format) {
 	}
 	entry := &format{name: f.Name, exts: f.Extensions, magic: f.Magic}
 	if f.Columns != nil {
-		entry.load, entry.rows = loadColumns(f.Columns), columnRows(f.Columns)
+		entry.load, entry.rows, entry.spans = loadColumns(f.Columns), columnRows(f.Columns), columnSpans(f.Columns)
 	} else {
 		entry.load = loadWith(f.Load)
 	}

@@ -23,7 +23,9 @@ type OpenOptions struct {
 	Features []string
 	// of [Stream] and [Blocks]: names of the columns, in the order in which they are handed out; files with others
 	// are refused
-	Columns       []string
+	Columns []string
+	// of [Stream] and [Blocks]: the part of one file to read, as [Spans] cuts it
+	Span          Span
 	RequireLabels bool // make data without labels an error
 	Matrices      bool // take arrays of square matrices for a stack, symmetric or not, and change no value
 
@@ -41,6 +43,9 @@ func Open(ctx context.Context, spec string, opt OpenOptions) (*Data, error) {
 	}
 	if known != nil {
 		return known.open(ctx, spec, opt)
+	}
+	if !opt.Span.whole() {
+		return nil, fmt.Errorf("%s: a part (%v) is read as it goes, and not whole: see Stream", spec, opt.Span)
 	}
 	files, err := Files(spec)
 	switch {

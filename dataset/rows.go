@@ -15,6 +15,9 @@ import (
 // openRows opens a file as a stream; nil without error means that it cannot be.
 func openRows(ctx context.Context, path string, opt OpenOptions) (*rowSource, error) {
 	f, err := formatOf(path)
+	if err == nil {
+		err = f.checkSpan(path, &opt)
+	}
 	if err != nil || f.rows == nil {
 		return nil, err
 	}
@@ -60,7 +63,7 @@ func streamable(e ndarray.Elem, shape []int, fortran bool) (n, cols int, ok bool
 	return shape[0], cols, true
 }
 
-func npyRows(path string) (*rowSource, error) {
+func npyRows(path string, part Span) (*rowSource, error) {
 	f, err := npy.Open(path)
 	if err != nil {
 		return nil, err
@@ -69,6 +72,16 @@ func npyRows(path string) (*rowSource, error) {
 	if !ok {
 		f.Close()
 		return nil, nil
+	}
+	if !part.whole() {
+		if err = part.within(path, int64(n), "rows"); err == nil {
+			err = f.Rows(part.From, part.To)
+		}
+		if err != nil {
+			f.Close()
+			return nil, err
+		}
+		n = f.Shape[0]
 	}
 	s := &rowSource{source: path, n: n, cols: cols, single: f.Type.Narrow(), close: func() { f.Close() }}
 	return s.ofElements(f), nil

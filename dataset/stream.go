@@ -20,7 +20,7 @@ const defaultBlock = 8192
 // are read as they go, and their labels too, after a first pass that finds the classes:
 // memory holds one block, also of compressed files. The values of --where in npz files, and
 // the names of images, are held. MAT-files and Fortran-order arrays are read whole first.
-// Stacks of matrices are not vectors and are an error: use [Open].
+// With OpenOptions.Span a part of one file is read. Stacks of matrices are not vectors and are an error: use [Open].
 func Stream(ctx context.Context, spec string, opt OpenOptions, block int, fn func(x *Table, labels []int, classes []string) error) error {
 	return Blocks(ctx, spec, opt, block, func(d *Data, _ int) error {
 		if d.X == nil {
@@ -44,7 +44,9 @@ func Blocks(ctx context.Context, spec string, opt OpenOptions, block int, fn fun
 	}
 	var src *rowSource
 	if known != nil {
-		src, err = known.rows(ctx, spec, opt)
+		if err = opt.Span.oneFile(spec); err == nil {
+			src, err = known.rows(ctx, spec, opt)
+		}
 	} else {
 		src, err = pathRows(ctx, spec, opt)
 	}
@@ -52,6 +54,9 @@ func Blocks(ctx context.Context, spec string, opt OpenOptions, block int, fn fun
 		return err
 	}
 	if src == nil { // cannot be read as it goes
+		if err := opt.Span.oneFile(spec); err != nil {
+			return err
+		}
 		d, err := Open(ctx, spec, opt)
 		if err != nil {
 			return err
@@ -90,6 +95,8 @@ func pathRows(ctx context.Context, spec string, opt OpenOptions) (*rowSource, er
 		return nil, err
 	case len(files) == 1:
 		return openRows(ctx, files[0], opt)
+	case files != nil && !opt.Span.whole():
+		return nil, opt.Span.oneFile(spec)
 	case files != nil:
 		return manyRows(spec, files, opt)
 	}
@@ -365,8 +372,16 @@ func (b *rowBlock) take() (*Table, []int) {
 
 // setLabels takes a file of labels in place of those of the source.
 func (s *rowSource) setLabels(opt OpenOptions) {
-	if opt.Labels != "" {
-		s.labels, s.names, s.labelFile = func() (labelRows, error) { return openLabels(opt.Labels) }, nil, opt.Labels
+	if opt.Labels == "" {
+		return
+	}
+	s.names, s.labelFile = nil, opt.Labels
+	s.labels = func() (labelRows, error) {
+		in, err := openLabels(opt.Labels)
+		if err != nil || opt.Span.whole() {
+			return in, err
+		}
+		return &labelSpan{in, opt.Span.From, opt.Span.To - opt.Span.From}, nil
 	}
 }
 

@@ -56,7 +56,8 @@ func openTable(path string, opt *OpenOptions) (*tableRows, error) {
 		return nil, err
 	}
 	t, err := table.Open(path, table.Options{Header: opt.Header, Comma: opt.Table.Delimiter,
-		DecimalComma: opt.Table.DecimalComma, Latin1: opt.Table.Latin1, NoComments: opt.Table.NoComments})
+		DecimalComma: opt.Table.DecimalComma, Latin1: opt.Table.Latin1, NoComments: opt.Table.NoComments,
+		From: opt.Span.From, To: opt.Span.To})
 	if err != nil {
 		return nil, missing(path, err)
 	}
@@ -65,7 +66,7 @@ func openTable(path string, opt *OpenOptions) (*tableRows, error) {
 		t.Close()
 		return nil, err
 	}
-	r := &tableRows{t: t, path: path, plan: plan, conditions: conditions, spelled: spellings{}, known: map[string]string{}}
+	r := &tableRows{t: t, path: t.Name(), plan: plan, conditions: conditions, spelled: spellings{}, known: map[string]string{}}
 	if opt.Labels != "" {
 		if r.file, err = openLabels(opt.Labels); err != nil {
 			t.Close()
@@ -341,10 +342,13 @@ func measured(y []string) bool {
 
 // noRows words the error for a table without a row to hand out.
 func noRows(path string, opt OpenOptions) error {
-	if len(opt.Where) == 0 {
-		return fmt.Errorf("%s: %w: the file holds a line of names and nothing else", path, errNoRows)
+	switch {
+	case !opt.Span.whole():
+		return fmt.Errorf("%s: %w of the part %v", path, ErrNoRows, opt.Span)
+	case len(opt.Where) == 0:
+		return fmt.Errorf("%s: %w: the file holds a line of names and nothing else", path, ErrNoRows)
 	}
-	return fmt.Errorf("%s: %w after --where", path, errNoRows)
+	return fmt.Errorf("%s: %w after --where", path, ErrNoRows)
 }
 
 // withColumn returns x with the numbers y as one more column at the end.

@@ -91,7 +91,7 @@ func pickRows(r *raw, n int, where []string) ([]int, error) {
 		}
 		if !any {
 			return nil, fmt.Errorf("%s: --where %s=%s: %w; %q has the values %s",
-				r.source, c.name, c.value, errNoRows, c.name, someValues(a))
+				r.source, c.name, c.value, ErrNoRows, c.name, someValues(a))
 		}
 	}
 	index := make([]int, 0, n)

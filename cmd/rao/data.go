@@ -39,6 +39,11 @@ func (d *dataFlags) add(cmd *cobra.Command, name, usage string) {
 	f.StringVar(&d.drop, "drop", "", "columns of a csv, tsv or parquet file to leave out, by name or number from 0, separated by commas; none keeps also nameless ones that count the rows")
 }
 
+// addSpan registers --span.
+func (d *dataFlags) addSpan(cmd *cobra.Command) {
+	cmd.Flags().Var(textFlag{&d.opt.Span, "FROM:TO"}, "span", "the part of one file to read: rows of npy, row groups of parquet, or the rows of a csv that begin in these bytes")
+}
+
 // options returns how to open the data.
 func (d *dataFlags) options() (dataset.OpenOptions, error) {
 	opt := d.opt

@@ -24,6 +24,7 @@ func transformCommand(a *app) *cobra.Command {
 	}
 	path := modelFlag(cmd)
 	data.add(cmd, "data", "data of the shape the model was fitted to")
+	data.addSpan(cmd)
 	outputFlag(cmd, &out, "out", arrayOutput, "npy file to write")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		m, err := a.modelFor(cmd.Context(), *path, &data, &out)
@@ -91,6 +92,7 @@ rejected when its largest probability is below --reject-below.`,
 	}
 	path := modelFlag(cmd)
 	data.add(cmd, "data", "data of the shape the model was fitted to")
+	data.addSpan(cmd)
 	outputFlag(cmd, &out, "out", tableOutput, "csv file to write")
 	numberFlag(cmd.Flags(), &below, "reject-below", 0, 0, 1, "reject when the largest probability is below; the model's own threshold by default")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

@@ -15,9 +15,6 @@ import (
 	"rao/method"
 )
 
-// statsBlock is how many rows are read at a time.
-const statsBlock = 4096
-
 type statsResult struct {
 	Classes []string `json:"classes"`
 	Counts  []int    `json:"counts"`
@@ -94,6 +91,7 @@ components and half discriminants of all classes together: for many classes of m
 		},
 	}
 	data.add(cmd, "data", "labeled vectors")
+	data.addSpan(cmd)
 	sub.add(cmd)
 	kinds.add(cmd)
 	cmd.Flags().BoolVar(&moments, "moments", false,
@@ -225,7 +223,7 @@ func streamStatistics(ctx context.Context, a *app, data *dataFlags, moments bool
 	defer in.close()
 	s, err := dataset.Statistics(ctx, in.spec, dataset.StatisticsOptions{Open: in.opt, Moments: moments,
 		Begin: func(dim, classes int) error { return fits("stats", statisticsMemory(classes, dim)) },
-		Rows:  func(done int) { in.show.Send(rao.Event{Stage: "rows", Done: done}) }})
+		Rows:  in.rows})
 	return s, fromInput(err, in.given, in.spec)
 }
 
@@ -276,18 +274,5 @@ func (a *app) openStream(ctx context.Context, data *dataFlags, name string) (*st
 	return s, nil
 }
 
-// read reads all rows once.
-func (s *stream) read(ctx context.Context, each func(x *dataset.Table, labels []int, classes []string) error) error {
-	rows := 0
-	err := dataset.Stream(ctx, s.spec, s.opt, statsBlock, func(x *dataset.Table, labels []int, classes []string) error {
-		err := each(x, labels, classes)
-		rows += len(labels)
-		s.show.Send(rao.Event{Stage: "rows", Done: rows})
-		return err
-	})
-	s.opt.Told = nil // once is enough
-	if err != nil {
-		return fromInput(err, s.given, s.spec)
-	}
-	return nil
-}
+// rows shows how many rows were read.
+func (s *stream) rows(done int) { s.show.Send(rao.Event{Stage: "rows", Done: done}) }

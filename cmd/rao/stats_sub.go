@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
 	"rao/gaussian"
@@ -94,22 +93,8 @@ func streamSubclasses(ctx context.Context, a *app, data *dataFlags, f *subclassF
 		return nil, err
 	}
 	defer in.close()
-	var part gaussian.PartBuilder
-	passes := 0
-	s, err := gaussian.EstimateSubclasses(ctx, func(each func(x mat.Matrix, labels []int, classes []string) error) error {
-		passes++
-		return in.read(ctx, func(x *dataset.Table, labels []int, classes []string) error {
-			if passes == 1 {
-				addRows(&part, x)
-			}
-			return each(x.Matrix(), labels, classes)
-		})
-	}, opt)
-	if err != nil {
-		return nil, err
-	}
-	s.Parts = []gaussian.Part{part.Part()}
-	return s, nil
+	s, err := dataset.Subclasses(ctx, in.spec, in.opt, opt, in.rows)
+	return s, fromInput(err, in.given, in.spec)
 }
 
 func mergeSubclasses(paths []string, most int, allow bool) (*gaussian.Subclasses, error) {

@@ -66,42 +66,6 @@ func (c *cursor) more() error {
 	return nil
 }
 
-// numbers puts the values of n rows into x32 or x64, of rows of the given stride, from
-// column off on.
-func (c *cursor) numbers(n int, x32 []float32, x64 []float64, stride, off int) error {
-	if c.single {
-		return place(c, n, x32, stride, off, func() []float32 { return c.f32 })
-	}
-	return place(c, n, x64, stride, off, func() []float64 { return c.f64 })
-}
-
-// place copies the values of n rows to x.
-func place[T float32 | float64](c *cursor, n int, x []T, stride, off int, page func() []T) error {
-	w := c.l.width
-	for done := 0; done < n*w; {
-		if err := c.more(); err != nil {
-			return c.early(err)
-		}
-		src := page()[c.at:]
-		src = src[:min(len(src), n*w-done)]
-		if w == 1 {
-			for i, v := range src {
-				x[(done+i)*stride+off] = v
-			}
-		} else {
-			for k := 0; k < len(src); {
-				row, col := (done+k)/w, (done+k)%w
-				m := min(w-col, len(src)-k)
-				copy(x[row*stride+off+col:row*stride+off+col+m], src[k:k+m])
-				k += m
-			}
-		}
-		done += len(src)
-		c.at += len(src)
-	}
-	return nil
-}
-
 // strings puts the texts of n rows into dst.
 func (c *cursor) strings(n int, dst []string) error {
 	for done := 0; done < n; {

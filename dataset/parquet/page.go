@@ -32,9 +32,13 @@ type page struct {
 	data       []byte // valid until the next page
 }
 
+// scratch is memory for one page at a time, which the columns of a row group share.
+type scratch struct{ stored, plain, reps, defs []byte }
+
 // pages reads the pages of a column of a row group. parquet-go would read them too, and
 // takes what a page says of its size at its word.
 type pages struct {
+	*scratch
 	l     *leaf
 	codec format.CompressionCodec
 	in    *bufio.Reader
@@ -42,11 +46,11 @@ type pages struct {
 	rows  int64 // values of the column that are to come
 	proto thrift.CompactProtocol
 
-	stored, plain []byte
-	dictionary    *page // that the data pages refer to; read before them
+	dictionary *page // that the data pages refer to; read before them
 }
 
-func (f *file) pages(group int, l *leaf) (*pages, error) {
+// pages begins to read a column of a row group; in is a reader to use again, or nil.
+func (f *file) pages(group int, l *leaf, s *scratch, in *bufio.Reader) (*pages, error) {
 	meta := &f.f.Metadata().RowGroups[group].Columns[l.index].MetaData
 	start, size := meta.DataPageOffset, meta.TotalCompressedSize
 	if d := meta.DictionaryPageOffset; d > 0 && d < start {
@@ -55,8 +59,13 @@ func (f *file) pages(group int, l *leaf) (*pages, error) {
 	if start < 0 || size < 0 || start+size < start || start+size > f.f.Size() {
 		return nil, damaged(fmt.Errorf("column %s lies outside the file", l.name))
 	}
-	in := bufio.NewReaderSize(io.NewSectionReader(f.source, start, size), 1<<15)
-	return &pages{l: l, codec: meta.Codec, in: in, left: size, rows: meta.NumValues}, nil
+	part := io.NewSectionReader(f.source, start, size)
+	if in == nil {
+		in = bufio.NewReaderSize(part, 1<<14)
+	} else {
+		in.Reset(part)
+	}
+	return &pages{scratch: s, l: l, codec: meta.Codec, in: in, left: size, rows: meta.NumValues}, nil
 }
 
 // next reads the next page of values, or returns io.EOF.
@@ -106,20 +115,22 @@ func (p *pages) read(h *format.PageHeader) (*page, error) {
 	case format.DataPage:
 		d := h.DataPageHeader.V
 		g := &page{n: int(d.NumValues), encoding: d.Encoding}
-		err := p.plainOf(p.stored, int(size), true)
-		g.data = p.plain
+		var err error
+		g.data, err = p.plainOf(p.stored, int(size), true)
 		if err == nil && p.l.maxRep() > 0 {
-			err = g.level(&g.reps, d.RepetitionLevelEncoding, p.l.maxRep())
+			p.reps, err = g.level(p.reps, d.RepetitionLevelEncoding, p.l.maxRep())
+			g.reps = p.reps
 		}
 		if err == nil && p.l.maxDef > 0 {
-			err = g.level(&g.defs, d.DefinitionLevelEncoding, p.l.maxDef)
+			p.defs, err = g.level(p.defs, d.DefinitionLevelEncoding, p.l.maxDef)
+			g.defs = p.defs
 		}
 		return g, err
 	case format.DataPageV2:
 		return p.second(&h.DataPageHeaderV2.V, int(size))
 	case format.DictionaryPage:
-		err := p.plainOf(p.stored, int(size), true)
-		return &page{n: int(h.DictionaryPageHeader.V.NumValues), data: p.plain}, err
+		plain, err := p.plainOf(p.stored, int(size), true)
+		return &page{n: int(h.DictionaryPageHeader.V.NumValues), data: plain}, err
 	}
 	return nil, nil
 }
@@ -136,48 +147,49 @@ func (p *pages) second(d *format.DataPageHeaderV2, size int) (*page, error) {
 	}
 	var err error
 	if p.l.maxRep() > 0 {
-		g.reps, err = hybrid[byte](nil, p.stored[:reps], bits.Len8(p.l.maxRep()), g.n)
+		p.reps, err = hybrid(p.reps[:0], p.stored[:reps], bits.Len8(p.l.maxRep()), g.n)
+		g.reps = p.reps
 	}
 	if err == nil && p.l.maxDef > 0 && (defs > 0 || g.n == 0) {
-		g.defs, err = hybrid[byte](nil, p.stored[reps:reps+defs], bits.Len8(p.l.maxDef), g.n)
+		p.defs, err = hybrid(p.defs[:0], p.stored[reps:reps+defs], bits.Len8(p.l.maxDef), g.n)
+		g.defs = p.defs
 	}
 	if err == nil {
-		err = p.plainOf(p.stored[reps+defs:], size-reps-defs, !d.IsCompressed.Valid || d.IsCompressed.V)
+		g.data, err = p.plainOf(p.stored[reps+defs:], size-reps-defs, !d.IsCompressed.Valid || d.IsCompressed.V)
 	}
-	g.data = p.plain
 	return g, err
 }
 
-// plainOf decompresses stored bytes to p.plain, of the given size.
-func (p *pages) plainOf(stored []byte, size int, compressed bool) error {
+// plainOf decompresses stored bytes, of which there will be size.
+func (p *pages) plainOf(stored []byte, size int, compressed bool) ([]byte, error) {
 	if !compressed || p.codec == format.Uncompressed {
-		p.plain = stored
-		return nil
+		return stored, nil
 	}
-	var err error
-	p.plain, err = decompress(p.codec, p.plain[:0], stored, size)
-	return err
+	plain, err := decompress(p.codec, p.plain[:0], stored, size)
+	if err == nil {
+		p.plain = plain
+	}
+	return plain, err
 }
 
-// level reads the levels at the start of a page of the first version.
-func (g *page) level(dst *[]byte, e format.Encoding, most byte) error {
+// level reads the levels at the start of a page of the first version, in the memory of dst.
+func (g *page) level(dst []byte, e format.Encoding, most byte) ([]byte, error) {
 	if g.n < 0 || g.n > largestValues {
-		return fmt.Errorf("a page of %d values; pages of up to %d are read", g.n, largestValues)
+		return dst, fmt.Errorf("a page of %d values; pages of up to %d are read", g.n, largestValues)
 	}
 	if e != format.RLE {
-		return fmt.Errorf("levels in the encoding %s, which writers gave up in 2013", e)
+		return dst, fmt.Errorf("levels in the encoding %s, which writers gave up in 2013", e)
 	}
 	if len(g.data) < 4 {
-		return io.ErrUnexpectedEOF
+		return dst, io.ErrUnexpectedEOF
 	}
 	n := binary.LittleEndian.Uint32(g.data)
 	if int64(n) > int64(len(g.data)-4) {
-		return io.ErrUnexpectedEOF
+		return dst, io.ErrUnexpectedEOF
 	}
-	var err error
-	*dst, err = hybrid((*dst)[:0], g.data[4:4+n], bits.Len8(most), g.n)
+	levels := g.data[4 : 4+n]
 	g.data = g.data[4+n:]
-	return err
+	return hybrid(dst[:0], levels, bits.Len8(most), g.n)
 }
 
 // hybrid decodes n whole numbers of so many bits, as runs and packed groups of eight, and
@@ -230,20 +242,22 @@ func unpack[T byte | int32](dst []T, src []byte, width, n int) []T {
 	if width == 0 {
 		return append(dst, make([]T, n)...)
 	}
-	var word uint64
-	have, mask := 0, uint64(1)<<width-1
-	for i := 0; n > 0; n-- {
-		for have < width {
-			if i == len(src) {
-				return dst
-			}
-			word |= uint64(src[i]) << have
-			have += 8
-			i++
+	n = min(n, 8*len(src)/width)
+	from := len(dst)
+	dst = slices.Grow(dst, n)[:from+n]
+	out, mask := dst[from:], uint64(1)<<width-1
+	i, bit := 0, 0
+	for ; i < n && bit>>3+8 <= len(src); i++ { // a number and the bits before it fit a word
+		out[i] = T(binary.LittleEndian.Uint64(src[bit>>3:]) >> (bit & 7) & mask)
+		bit += width
+	}
+	for ; i < n; i++ {
+		var word uint64
+		for k := bit >> 3; k < len(src) && k < bit>>3+8; k++ {
+			word |= uint64(src[k]) << (8 * (k - bit>>3))
 		}
-		dst = append(dst, T(word&mask))
-		word >>= width
-		have -= width
+		out[i] = T(word >> (bit & 7) & mask)
+		bit += width
 	}
 	return dst
 }

@@ -41,6 +41,8 @@ type file struct {
 	f      *parquet.File
 	leaves []*leaf          // that the columns come from
 	list   []dataset.Column // one for each of leaves
+
+	from, to int // row groups that are read
 }
 
 // open opens a Parquet file and finds out what its columns hold.
@@ -78,6 +80,7 @@ func openReader(r io.ReaderAt, size int64, path string) (f *file, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, damaged(err))
 	}
+	f.to = len(f.f.RowGroups())
 	if err := f.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -132,7 +135,28 @@ func (f *file) check() error {
 func (f *file) Columns() []dataset.Column { return f.list }
 
 // Rows implements dataset.Columns.
-func (f *file) Rows() int { return int(f.f.NumRows()) }
+func (f *file) Rows() int {
+	n := int64(0)
+	for _, g := range f.f.RowGroups()[f.from:f.to] {
+		n += g.NumRows()
+	}
+	return int(n)
+}
+
+// Parts implements dataset.PartedColumns: they are the row groups.
+func (f *file) Parts() []int64 {
+	groups := f.f.Metadata().RowGroups
+	sizes := make([]int64, len(groups))
+	for i := range groups {
+		for k := range groups[i].Columns {
+			sizes[i] += max(0, groups[i].Columns[k].MetaData.TotalCompressedSize)
+		}
+	}
+	return sizes
+}
+
+// Restrict implements dataset.PartedColumns.
+func (f *file) Restrict(from, to int) { f.from, f.to = from, to }
 
 // Close implements dataset.Columns.
 func (f *file) Close() error {

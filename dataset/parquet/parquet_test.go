@@ -168,3 +168,47 @@ func TestFilesThatAreAskedAbout(t *testing.T) {
 		}
 	}
 }
+
+// The spans of a file are its row groups, and have its rows in order.
+func TestRowGroupsAreSpans(t *testing.T) {
+	for _, name := range []string{"arrow-wide.parquet", "arrow-list.parquet", "arrow-binary.parquet"} {
+		opt := dataset.OpenOptions{}
+		if name == "arrow-binary.parquet" {
+			opt.X = "x:f32"
+		}
+		d, err := dataset.Open(context.Background(), file1(name), opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, size := range []int64{1, 700} {
+			spans, err := dataset.Spans(file1(name), size)
+			if err != nil || len(spans) < 2 {
+				t.Fatalf("%s: %v, %v", name, spans, err)
+			}
+			at := 0
+			for _, span := range spans {
+				opt.Span = span
+				err := dataset.Stream(context.Background(), file1(name), opt, 7, func(x *dataset.Table, labels []int, classes []string) error {
+					for i, l := range labels {
+						if !same(rowOf(x, i), rowOf(d.X, at)) || classes[l] != d.Classes[d.Labels[at]] {
+							t.Errorf("%s, %v: row %d", name, span, at)
+						}
+						at++
+					}
+					return nil
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			if at != d.N() {
+				t.Errorf("%s: %d rows in %d spans, want %d", name, at, len(spans), d.N())
+			}
+		}
+		opt.Span = dataset.Span{From: 1, To: 99}
+		err = dataset.Stream(context.Background(), file1(name), opt, 7, func(*dataset.Table, []int, []string) error { return nil })
+		if err == nil || !strings.Contains(err.Error(), "row groups") {
+			t.Error(err)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package parquet
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -18,6 +19,7 @@ func (f *file) Read(ctx context.Context, numbers, texts []int, single bool) (dat
 	for _, i := range numbers {
 		r.cols += f.leaves[i].width
 	}
+	r.next = f.from
 	r.plan()
 	r.used = make(chan block, 4)
 	for range r.ahead {
@@ -42,9 +44,10 @@ type reader struct {
 	groups []chan block
 	jobs   sync.WaitGroup
 
-	used chan block // whose memory can be had again
-	now  *block     // that is handed out
-	at   int        // rows of it that were
+	cursors sync.Pool  // of groups that were read: []*cursor
+	used    chan block // whose memory can be had again
+	now     *block     // that is handed out
+	at      int        // rows of it that were
 }
 
 // block is some rows of a group, or the error that ended it.
@@ -67,14 +70,14 @@ const (
 func (r *reader) plan() {
 	bytes := 8*r.cols + 16*len(r.texts) + 1
 	r.rows = max(1, min(mostRows, blockSize/bytes))
-	r.ahead = max(1, min(runtime.GOMAXPROCS(0), len(r.f.f.RowGroups())))
+	r.ahead = max(1, min(runtime.GOMAXPROCS(0), r.f.to-r.f.from))
 	r.queue = max(1, min(256, waiting/r.ahead/(bytes*r.rows)))
 }
 
 // start begins to decode the next group.
 func (r *reader) start() {
 	g := r.next
-	if g >= len(r.f.f.RowGroups()) {
+	if g >= r.f.to {
 		return
 	}
 	r.next++
@@ -101,15 +104,18 @@ func (r *reader) decode(g int, out chan<- block) (err error) {
 		}
 	}()
 	group := r.f.f.RowGroups()[g]
-	var cursors []*cursor
+	cursors, _ := r.cursors.Get().([]*cursor)
+	if cursors == nil {
+		cursors = make([]*cursor, len(r.numbers)+len(r.texts))
+	}
+	page := &scratch{}
 	for k, i := range slices.Concat(r.numbers, r.texts) {
-		c, err := r.f.cursor(g, r.f.leaves[i])
-		if err != nil {
+		if cursors[k], err = r.f.cursor(g, r.f.leaves[i], page, cursors[k]); err != nil {
 			return err
 		}
-		c.text, c.single = k >= len(r.numbers), r.single
-		cursors = append(cursors, c)
+		cursors[k].text, cursors[k].single = k >= len(r.numbers), r.single
 	}
+	defer r.cursors.Put(cursors)
 	left := int(group.NumRows())
 	for left > 0 {
 		b := block{n: min(left, r.rows)}
@@ -126,10 +132,17 @@ func (r *reader) decode(g int, out chan<- block) (err error) {
 	return nil
 }
 
-// cursor begins to read a column of a group.
-func (f *file) cursor(g int, l *leaf) (*cursor, error) {
-	p, err := f.pages(g, l)
-	return &cursor{l: l, pages: p, seen: map[string]string{}, whole: map[int64]string{}}, err
+// cursor begins to read a column of a group, in the memory of old, which may be nil.
+func (f *file) cursor(g int, l *leaf, s *scratch, old *cursor) (*cursor, error) {
+	c := &cursor{l: l, seen: map[string]string{}, whole: map[int64]string{}}
+	var in *bufio.Reader
+	if old != nil {
+		c.seen, c.whole, c.pattern, in = old.seen, old.whole, old.pattern, old.pages.in
+		c.f32, c.f64, c.texts, c.index = old.f32[:0], old.f64[:0], old.texts[:0], old.index
+	}
+	var err error
+	c.pages, err = f.pages(g, l, s, in)
+	return c, err
 }
 
 // fill reads the rows of a block.
@@ -144,20 +157,23 @@ func (r *reader) fill(b *block, cursors []*cursor) error {
 	} else {
 		b.x64 = slices.Grow(b.x64[:0], n)[:n]
 	}
-	off := 0
-	for k, c := range cursors {
-		if k >= len(r.numbers) {
-			texts := make([]string, b.n)
-			if err := c.strings(b.n, texts); err != nil {
-				return err
-			}
-			b.texts = append(b.texts, texts)
-			continue
-		}
-		if err := c.numbers(b.n, b.x32, b.x64, r.cols, off); err != nil {
+	numbers := cursors[:len(r.numbers)]
+	for off := 0; len(numbers) > 0; {
+		next := together(numbers)
+		if err := next.numbers(b.n, b.x32, b.x64, r.cols, off); err != nil {
 			return err
 		}
-		off += c.l.width
+		for _, c := range next {
+			off += c.l.width
+		}
+		numbers = numbers[len(next):]
+	}
+	for _, c := range cursors[len(r.numbers):] {
+		texts := make([]string, b.n)
+		if err := c.strings(b.n, texts); err != nil {
+			return err
+		}
+		b.texts = append(b.texts, texts)
 	}
 	return nil
 }
@@ -223,7 +239,7 @@ func (r *reader) Close() {
 // firstPages calls see with the pages of a column until it has seen enough.
 func (f *file) firstPages(l *leaf, see func(c *cursor, g *page) (enough bool, err error)) error {
 	for i := range f.f.RowGroups() {
-		c, err := f.cursor(i, l)
+		c, err := f.cursor(i, l, &scratch{}, nil)
 		for err == nil {
 			var g *page
 			if g, err = c.pages.next(); err == nil {

@@ -16,7 +16,8 @@ type Header struct {
 	Type    ndarray.Elem
 	Fortran bool
 	Shape   []int
-	Len     int // number of elements
+	Len     int   // number of elements
+	Start   int64 // of the elements in the file
 }
 
 // Bytes returns the number of bytes that the elements take in the file.
@@ -51,6 +52,10 @@ func readHeader(r io.Reader) (*Header, error) {
 	default:
 		return nil, fmt.Errorf("npy format version %d.%d is not known (1, 2 and 3 are)", pre[6], pre[7])
 	}
+	start := int64(10 + size)
+	if pre[6] > 1 {
+		start += 2
+	}
 	if size > maxHeader {
 		return nil, fmt.Errorf("npy header is longer than %d bytes: the file is corrupt", maxHeader)
 	}
@@ -58,7 +63,11 @@ func readHeader(r io.Reader) (*Header, error) {
 	if _, err := io.ReadFull(r, text); err != nil {
 		return nil, notNpy(err)
 	}
-	return parseHeader(string(text))
+	h, err := parseHeader(string(text))
+	if err == nil {
+		h.Start = start
+	}
+	return h, err
 }
 
 func notNpy(err error) error {

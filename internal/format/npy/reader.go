@@ -62,6 +62,21 @@ func Open(path string) (*File, error) {
 	return &File{Reader: r, f: f}, nil
 }
 
+// Rows leaves of an array in C order the rows lo to hi-1 along its first axis. It is called
+// before anything is read.
+func (f *File) Rows(lo, hi int64) error {
+	h := f.Header
+	row := h.Bytes() / int64(h.Shape[0])
+	if _, err := f.f.Seek(h.Start+lo*row, io.SeekStart); err != nil {
+		return err
+	}
+	h.Len = h.Len / h.Shape[0] * int(hi-lo)
+	h.Shape = append([]int{int(hi - lo)}, h.Shape[1:]...)
+	in := bufio.NewReaderSize(io.LimitReader(f.f, h.Bytes()), 1<<16)
+	f.Reader = &Reader{h, ndarray.NewStream(in, h.Type, h.Len, h.Bytes())}
+	return nil
+}
+
 // Close closes the file.
 func (f *File) Close() error { return f.f.Close() }
 

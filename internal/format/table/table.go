@@ -32,6 +32,10 @@ type Options struct {
 	DecimalComma bool // numbers are written 1,5 for 3/2; the delimiter is then no comma
 	Latin1       bool // bytes are characters of ISO 8859-1
 	NoComments   bool // lines that start with # are rows too
+
+	// From and To leave of the rows those that begin in these bytes of the file; 0 and 0 leave
+	// all. It is for Open alone, and for files that are not compressed.
+	From, To int64
 }
 
 // Reader reads the rows of a table.
@@ -56,6 +60,8 @@ type Reader struct {
 	at     int    // its number
 	second []byte
 	at2    int
+	read   int64 // bytes of the lines read so far
+	body   int64 // where the lines after that of names begin
 }
 
 // Open opens a table. Errors name the path.
@@ -73,16 +79,20 @@ func Open(path string, opt Options) (*Reader, error) {
 		return nil, err
 	}
 	r.c = f
+	if opt.To > 0 {
+		if err := r.cut(f); err != nil {
+			r.Close()
+			return nil, err
+		}
+	}
 	return r, nil
 }
 
 // NewReader reads a table from r; name is used in messages.
 func NewReader(r io.Reader, name string, opt Options) (*Reader, error) {
 	t := &Reader{path: name, b: bufio.NewReaderSize(r, 1<<16), Comma: opt.Comma, opt: opt}
-	switch bom, _ := t.b.Peek(3); {
-	case string(bom) == "\xef\xbb\xbf":
-		_, _ = t.b.Discard(3)
-	case bytes.HasPrefix(bom, []byte("\xff\xfe")), bytes.HasPrefix(bom, []byte("\xfe\xff")):
+	t.skipMark()
+	if mark, _ := t.b.Peek(2); string(mark) == "\xff\xfe" || string(mark) == "\xfe\xff" {
 		return nil, fmt.Errorf("%s: UTF-16 text; save it as UTF-8", name)
 	}
 	first, err := t.readLine()
@@ -95,7 +105,7 @@ func NewReader(r io.Reader, name string, opt Options) (*Reader, error) {
 	if bytes.IndexByte(first, 0) >= 0 {
 		return nil, fmt.Errorf("%s: not text: line %d has a zero byte", name, t.line)
 	}
-	t.first, t.at = bytes.Clone(first), t.line
+	t.first, t.at, t.body = bytes.Clone(first), t.line, t.read
 	second, err := t.readLine()
 	if err != nil && err != io.EOF {
 		return nil, err
@@ -113,6 +123,15 @@ func NewReader(r io.Reader, name string, opt Options) (*Reader, error) {
 		return nil, err
 	}
 	return t, nil
+}
+
+// skipMark passes over the mark with which some programs begin UTF-8.
+func (t *Reader) skipMark() {
+	const mark = "\xef\xbb\xbf"
+	if head, _ := t.b.Peek(len(mark)); string(head) == mark {
+		n, _ := t.b.Discard(len(mark))
+		t.read += int64(n)
+	}
 }
 
 // Next returns the fields of the next row, valid until the next call, and io.EOF
@@ -149,6 +168,9 @@ func (t *Reader) Line() int { return t.at }
 
 // Row returns the number, from 0, of the row that Next returned last.
 func (t *Reader) Row() int { return t.row - 1 }
+
+// Name is the name that messages give the table.
+func (t *Reader) Name() string { return t.path }
 
 // Close closes the file.
 func (t *Reader) Close() error {
@@ -187,6 +209,7 @@ func (t *Reader) readLine() ([]byte, error) {
 			return nil, io.EOF
 		}
 		t.line++
+		t.read += int64(len(t.text))
 		line := bytes.TrimRight(t.text, "\r\n")
 		trimmed := bytes.TrimLeft(line, " \t")
 		if len(trimmed) > 0 && trimmed[0] == '#' && !t.opt.NoComments {

@@ -1,0 +1,80 @@
+package parquet
+
+// columns are some columns that are put beside one another at a time.
+type columns []*cursor
+
+// abreast is how many columns of single values that is: enough of them that what is written
+// in a row lies together.
+const abreast = 8
+
+// together returns the first columns that are put beside one another.
+func together(all columns) columns {
+	for k, c := range all[:min(abreast, len(all))] {
+		if c.l.width != 1 {
+			return all[:max(k, 1)]
+		}
+	}
+	return all[:min(abreast, len(all))]
+}
+
+// numbers puts the values of n rows into x32 or x64, of rows of the given stride, from
+// column off on.
+func (cs columns) numbers(n int, x32 []float32, x64 []float64, stride, off int) error {
+	if cs[0].single {
+		return place(cs, n, x32, stride, off, func(c *cursor) []float32 { return c.f32 })
+	}
+	return place(cs, n, x64, stride, off, func(c *cursor) []float64 { return c.f64 })
+}
+
+func place[T float32 | float64](cs columns, n int, x []T, stride, off int, page func(*cursor) []T) error {
+	width := cs[0].l.width
+	var src [abreast][]T
+	for done := 0; done < n*width; {
+		m := n*width - done
+		for k, c := range cs {
+			if err := c.more(); err != nil {
+				return c.early(err)
+			}
+			src[k] = page(c)[c.at:]
+			m = min(m, len(src[k]))
+		}
+		switch {
+		case width > 1:
+			placeVectors(x[off:], stride, width, done, src[0][:m])
+		case len(cs) == abreast:
+			placeAbreast(x[done*stride+off:], stride, &src, m)
+		default:
+			for k := range cs {
+				for i, v := range src[k][:m] {
+					x[(done+i)*stride+off+k] = v
+				}
+			}
+		}
+		for _, c := range cs {
+			c.at += m
+		}
+		done += m
+	}
+	return nil
+}
+
+// placeVectors copies values of vectors, the first of which is value done of all.
+func placeVectors[T float32 | float64](x []T, stride, width, done int, src []T) {
+	for len(src) > 0 {
+		row, col := done/width, done%width
+		m := copy(x[row*stride+col:row*stride+width], src)
+		src = src[m:]
+		done += m
+	}
+}
+
+// placeAbreast copies m values of each column to m rows.
+func placeAbreast[T float32 | float64](x []T, stride int, src *[abreast][]T, m int) {
+	a, b, c, d := src[0][:m], src[1][:m], src[2][:m], src[3][:m]
+	e, f, g, h := src[4][:m], src[5][:m], src[6][:m], src[7][:m]
+	for i := range m {
+		row := x[i*stride : i*stride+abreast : i*stride+abreast]
+		row[0], row[1], row[2], row[3] = a[i], b[i], c[i], d[i]
+		row[4], row[5], row[6], row[7] = e[i], f[i], g[i], h[i]
+	}
+}

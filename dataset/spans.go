@@ -1,0 +1,207 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"rao/internal/format/gunzip"
+	"rao/internal/format/npy"
+	"rao/internal/format/table"
+)
+
+// Span is a part of a file, from From up to but not including To: rows of an npy array, row
+// groups of a Parquet file, or the rows of a table that begin in these bytes. The zero Span
+// is the whole file.
+type Span struct{ From, To int64 }
+
+// String is FROM:TO, and nothing for a whole file.
+func (s Span) String() string {
+	if s.whole() {
+		return ""
+	}
+	return fmt.Sprintf("%d:%d", s.From, s.To)
+}
+
+// UnmarshalText reads FROM:TO.
+func (s *Span) UnmarshalText(text []byte) error {
+	from, to, ok := strings.Cut(string(text), ":")
+	a, err1 := strconv.ParseInt(from, 10, 64)
+	b, err2 := strconv.ParseInt(to, 10, 64)
+	if !ok || err1 != nil || err2 != nil || a < 0 || b <= a {
+		return errors.New("want FROM:TO, whole numbers of which the second is larger, such as 0:1000")
+	}
+	*s = Span{a, b}
+	return nil
+}
+
+func (s Span) whole() bool { return s == Span{} }
+
+// within returns an error unless the span lies in n rows or parts of a file.
+func (s Span) within(path string, n int64, what string) error {
+	if s.From < 0 || s.To <= s.From || s.To > n {
+		return fmt.Errorf("%s: %d:%d of %d %s", path, s.From, s.To, n, what)
+	}
+	return nil
+}
+
+// Spans cuts a file into parts of about size bytes that [Stream] and [Blocks] read alone; see
+// OpenOptions.Span. They depend on the file and the size alone. A file that is smaller, or of
+// a kind that is read from its start, such as npz and what is compressed, is one zero Span.
+func Spans(path string, size int64) ([]Span, error) {
+	f, err := formatOf(path)
+	if err != nil {
+		return nil, err
+	}
+	st, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if f.spans == nil || size < 1 || st.Size() <= size {
+		return []Span{{}}, nil
+	}
+	spans, err := f.spans(path, size)
+	if err != nil || len(spans) < 2 {
+		return []Span{{}}, err
+	}
+	return spans, nil
+}
+
+// checkSpan returns an error if a part is asked of a file that is read whole.
+func (f *format) checkSpan(path string, opt *OpenOptions) error {
+	switch {
+	case opt.Span.whole():
+	case f.spans == nil:
+		return fmt.Errorf("%s: %s is read whole; tables, npy arrays and Parquet files can be read in parts", path, f.name)
+	case opt.Labels != "" && f.name != "npy":
+		return fmt.Errorf("%s: --labels goes with the whole file; keep the labels in it to read a part", path)
+	}
+	return nil
+}
+
+// oneFile returns an error if a part is asked of what is not one file.
+func (s Span) oneFile(spec string) error {
+	if s.whole() {
+		return nil
+	}
+	return fmt.Errorf("%s: a part (%v) is one of a single file that is read as it goes", spec, s)
+}
+
+// tableSpans cuts a table where lines begin.
+func tableSpans(path string, size int64) ([]Span, error) {
+	g, err := gunzip.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer g.Close()
+	if g.Compressed {
+		return nil, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var spans []Span
+	for from := int64(0); from < g.Size; {
+		to := g.Size
+		if g.Size-from > size {
+			if to, err = table.LineStart(f, from+size); err != nil {
+				return nil, fmt.Errorf("%s: %w", path, err)
+			}
+		}
+		spans = append(spans, Span{from, to})
+		from = to
+	}
+	return spans, nil
+}
+
+// npySpans cuts an array between its rows.
+func npySpans(path string, size int64) ([]Span, error) {
+	f, err := npy.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	n, _, ok := streamable(f.Type, f.Shape, f.Fortran)
+	if !ok || f.Bytes() == 0 {
+		return nil, nil
+	}
+	step := max(1, size/(f.Bytes()/int64(n)))
+	var spans []Span
+	for from := int64(0); from < int64(n); from += step {
+		spans = append(spans, Span{from, min(from+step, int64(n))})
+	}
+	return spans, nil
+}
+
+// PartedColumns is a file of [Columns] whose parts can be read alone, as the row groups of
+// Parquet can.
+type PartedColumns interface {
+	Columns
+	Parts() []int64        // the size of each part in bytes
+	Restrict(from, to int) // Rows and Read are then those of parts from to to-1
+}
+
+// columnSpans puts parts that follow one another together until they have the size.
+func columnSpans(open func(path string) (Columns, error)) func(path string, size int64) ([]Span, error) {
+	return func(path string, size int64) ([]Span, error) {
+		f, err := open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		p, ok := f.(PartedColumns)
+		if !ok {
+			return nil, nil
+		}
+		var spans []Span
+		room := int64(0)
+		for i, n := range p.Parts() {
+			if i == 0 || n > room {
+				spans = append(spans, Span{From: int64(i)})
+				room = size
+			}
+			spans[len(spans)-1].To = int64(i) + 1
+			room -= n
+		}
+		return spans, nil
+	}
+}
+
+// restrict leaves the part of the options of a file of columns.
+func (s Span) restrict(path string, f Columns) error {
+	if s.whole() {
+		return nil
+	}
+	p, ok := f.(PartedColumns)
+	if !ok {
+		return fmt.Errorf("%s: this kind of file is read whole", path)
+	}
+	if err := s.within(path, int64(len(p.Parts())), "row groups"); err != nil {
+		return err
+	}
+	p.Restrict(int(s.From), int(s.To))
+	return nil
+}
+
+// labelSpan is the labels of a part of the rows.
+type labelSpan struct {
+	labelRows
+	skip, left int64
+}
+
+func (l *labelSpan) next() (string, error) {
+	for ; l.skip > 0; l.skip-- {
+		if _, err := l.labelRows.next(); err != nil {
+			return "", err
+		}
+	}
+	if l.left--; l.left < 0 {
+		return "", io.EOF
+	}
+	return l.labelRows.next()
+}

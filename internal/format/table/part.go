@@ -1,0 +1,66 @@
+package table
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"rao/internal/format/gunzip"
+)
+
+// LineStart returns where the first line begins that begins at the byte at or after it.
+func LineStart(r io.ReaderAt, at int64) (int64, error) {
+	if at <= 0 {
+		return 0, nil
+	}
+	buf := make([]byte, 1<<12)
+	for at--; ; at += int64(len(buf)) {
+		n, err := r.ReadAt(buf, at)
+		if i := bytes.IndexByte(buf[:n], '\n'); i >= 0 {
+			return at + int64(i) + 1, nil
+		}
+		if errors.Is(err, io.EOF) {
+			return at + int64(n), nil
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+}
+
+// cut goes on with the lines that begin in the bytes of the options. What was found out about
+// the table stays.
+func (t *Reader) cut(whole *gunzip.File) error {
+	if whole.Compressed {
+		return fmt.Errorf("%s: a compressed table is read from its start; decompress it to read a part", t.path)
+	}
+	f, err := os.Open(whole.Path)
+	if err != nil {
+		return err
+	}
+	whole.Close()
+	t.c = f
+	from := t.opt.From
+	if t.Header {
+		from = max(from, t.body)
+	}
+	lo, err := LineStart(f, from)
+	if err != nil {
+		return fmt.Errorf("%s: %w", t.path, err)
+	}
+	hi, err := LineStart(f, t.opt.To)
+	if err != nil {
+		return fmt.Errorf("%s: %w", t.path, err)
+	}
+	t.b.Reset(io.NewSectionReader(f, lo, max(0, hi-lo)))
+	if lo == 0 {
+		t.skipMark()
+	}
+	t.first, t.second, t.line, t.Comments = nil, nil, 0, 0
+	if lo > 0 {
+		t.path = fmt.Sprintf("%s from byte %d on", t.path, lo)
+	}
+	return nil
+}
