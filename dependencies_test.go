@@ -1,0 +1,38 @@
+package rao_test
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What other modules the library brings into a program: nothing beside these three. Readers
+// and writers with more of them are packages of their own, which a program imports if it
+// wants them.
+func TestDependenciesOfTheLibrary(t *testing.T) {
+	allowed := []string{"github.com/klauspost/compress", "golang.org/x/sys", "gonum.org/v1/gonum"}
+	more := []string{"dataset/parquet", "report", "experiment", "bench"}
+	args := []string{"list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}"}
+	face := len(layers) - 1
+	for pkg := range imports(t) {
+		if l := layerOf(pkg); l >= 0 && l < face && !slices.Contains(more, pkg) && !strings.HasPrefix(pkg, "internal/") {
+			args = append(args, "./"+pkg)
+		}
+	}
+	if len(args) < 20 {
+		t.Fatalf("found only %d packages", len(args)-4)
+	}
+	out, err := exec.Command("go", args...).Output()
+	if err != nil {
+		t.Skip("go list: ", err)
+	}
+	module := modulePath(t)
+	found := strings.Fields(string(out))
+	slices.Sort(found)
+	for _, path := range slices.Compact(found) {
+		if path != module && !slices.Contains(allowed, path) {
+			t.Errorf("the library depends on %s", path)
+		}
+	}
+}
