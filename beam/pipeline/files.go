@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"os"
@@ -36,16 +37,18 @@ func fetch(ctx context.Context, from, to string) error {
 	return err
 }
 
-// store writes b to a path of any file system: whole or not at all where that system can.
-func store(ctx context.Context, path string, b []byte) error {
+// store writes what write produces to a path of any file system: whole or not at all where
+// that system can.
+func store(ctx context.Context, path string, write func(w io.Writer) error) error {
 	if !remote(path) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			return err
 		}
-		return archive.WriteFile(path, func(w io.Writer) error {
-			_, err := w.Write(b)
-			return err
-		})
+		return archive.WriteFile(path, write)
+	}
+	var b bytes.Buffer // closing a remote file commits what it has
+	if err := write(&b); err != nil {
+		return err
 	}
 	fs, err := filesystem.New(ctx, path)
 	if err != nil {
@@ -56,11 +59,17 @@ func store(ctx context.Context, path string, b []byte) error {
 	if err != nil {
 		return err
 	}
-	_, err = out.Write(b)
+	_, err = b.WriteTo(out)
 	if e := out.Close(); err == nil {
 		err = e
 	}
 	return err
+}
+
+// Local returns a local path of a file of any file system; done removes a copy.
+func Local(ctx context.Context, path string) (local string, done func(), err error) {
+	s := Shard{Files: []string{path}}
+	return s.local(ctx)
 }
 
 // viaFile runs write on the path of a temporary file and returns what it wrote.

@@ -1,10 +1,10 @@
 package pipeline
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path"
 	"strings"
 
@@ -25,11 +25,11 @@ type ScoreOptions struct {
 	Open      dataset.OpenOptions
 	Model     []byte // the model file
 	Transform bool   // write features and not predictions
-	Out       string // folder: a file for each file of the data
+	Out       string // folder: a file for each file of the data, or each part of one
 }
 
-// Score adds the pipeline that applies a model to every file. A file that is worked on twice
-// is written twice, with the same bytes.
+// Score adds the pipeline that applies a model to every file, or to each part of one that is
+// cut. What is worked on twice is written twice, with the same bytes.
 func Score(s beam.Scope, shards []Shard, opt ScoreOptions) error {
 	if len(shards) == 0 {
 		return errors.New("no shards")
@@ -37,7 +37,7 @@ func Score(s beam.Scope, shards []Shard, opt ScoreOptions) error {
 	seen := map[string]string{}
 	for _, shard := range shards {
 		for _, f := range shard.Files {
-			name := outName(f, opt.Transform)
+			name := shard.outName(f, opt.Transform)
 			if other, ok := seen[name]; ok {
 				return fmt.Errorf("%s and %s would both be written to %s; run them apart", other, f, name)
 			}
@@ -49,13 +49,16 @@ func Score(s beam.Scope, shards []Shard, opt ScoreOptions) error {
 	return nil
 }
 
-// outName is the name of the output of a file.
-func outName(file string, transform bool) string {
-	base := path.Base(strings.ReplaceAll(file, "\\", "/"))
-	if transform {
-		return base + ".npy"
+// outName is the name of the output of a file, or of the part of one.
+func (s *Shard) outName(file string, transform bool) string {
+	name := path.Base(strings.ReplaceAll(file, "\\", "/"))
+	if s.Of > 0 {
+		name += fmt.Sprintf("-%05d-of-%05d", s.Part, s.Of)
 	}
-	return base + ".csv"
+	if transform {
+		return name + ".npy"
+	}
+	return name + ".csv"
 }
 
 // scoreFn applies a model to the files of a shard.
@@ -77,27 +80,33 @@ func (f *scoreFn) ProcessElement(ctx context.Context, shard Shard) error {
 		}
 	}
 	opt := f.Open.options()
-	opt.Features = f.m.Input.Columns
+	opt.Features, opt.Span = f.m.Input.Columns, shard.Span
 	for _, file := range shard.Files {
-		one := Shard{Files: []string{file}}
-		spec, done, err := one.local(ctx)
-		if err != nil {
-			return err
-		}
-		var b bytes.Buffer
-		blocks := func(fn func(*dataset.Data, int) error) error { return dataset.Blocks(ctx, spec, opt, 0, fn) }
-		if f.Transform {
-			_, err = method.WriteFeatures(ctx, &b, f.m, blocks)
-		} else {
-			_, err = method.WritePredictions(ctx, &b, f.m, blocks)
-		}
-		done()
-		if err == nil {
-			err = store(ctx, strings.TrimSuffix(f.Out, "/")+"/"+outName(file, f.Transform), b.Bytes())
+		err := f.score(ctx, file, opt, strings.TrimSuffix(f.Out, "/")+"/"+shard.outName(file, f.Transform))
+		if shard.Of > 0 && errors.Is(err, dataset.ErrNoRows) {
+			continue // others of the file have rows
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
 	}
 	return nil
+}
+
+// score applies the model to a file.
+func (f *scoreFn) score(ctx context.Context, file string, opt dataset.OpenOptions, out string) error {
+	spec, done, err := Local(ctx, file)
+	if err != nil {
+		return err
+	}
+	defer done()
+	blocks := func(fn func(*dataset.Data, int) error) error { return dataset.Blocks(ctx, spec, opt, 0, fn) }
+	return store(ctx, out, func(w io.Writer) error {
+		if f.Transform {
+			_, err = method.WriteFeatures(ctx, w, f.m, blocks)
+		} else {
+			_, err = method.WritePredictions(ctx, w, f.m, blocks)
+		}
+		return err
+	})
 }

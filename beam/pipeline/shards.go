@@ -16,19 +16,21 @@ import (
 	"rao/dataset"
 )
 
-// Shard is files whose rows are read together.
+// Shard is files whose rows are read together, or a part of one file.
 type Shard struct {
-	Index int
-	Files []string
+	Index    int
+	Files    []string
+	Span     dataset.Span
+	Part, Of int // number of the part and of all parts of the file; 0 and 0 for whole files
 }
 
 // remote reports whether a path is of a file system that Beam opens.
 func remote(path string) bool { return strings.Contains(path, "://") }
 
 // Shards deals the files of spec, in the order of their names, into shards of about the
-// given number of bytes. A file is never cut, so that the shards depend on the files and the
-// span alone, never on the workers. spec is that of [dataset.Files], or a pattern of
-// gs:// or s3://.
+// given number of bytes. Larger local files are cut by [dataset.Spans]. So the shards depend
+// on the files and the span alone, never on the workers. spec is that of [dataset.Files], or a
+// pattern of gs:// or s3://, whose files are not cut since they are copied whole.
 func Shards(ctx context.Context, spec string, span int64) ([]Shard, error) {
 	files, err := filesOf(ctx, spec)
 	if err != nil {
@@ -41,6 +43,17 @@ func Shards(ctx context.Context, spec string, span int64) ([]Shard, error) {
 		if err != nil {
 			return nil, err
 		}
+		spans, err := spansOf(f, size, span)
+		if err != nil {
+			return nil, err
+		}
+		if len(spans) > 1 {
+			for k, s := range spans {
+				shards = append(shards, Shard{len(shards), []string{f}, s, k, len(spans)})
+			}
+			room = 0
+			continue
+		}
 		if len(shards) == 0 || size > room {
 			shards = append(shards, Shard{Index: len(shards)})
 			room = span
@@ -50,6 +63,14 @@ func Shards(ctx context.Context, spec string, span int64) ([]Shard, error) {
 		room -= size
 	}
 	return shards, nil
+}
+
+// spansOf cuts a file of the given size.
+func spansOf(file string, size, span int64) ([]dataset.Span, error) {
+	if size <= span || remote(file) {
+		return nil, nil
+	}
+	return dataset.Spans(file, span)
 }
 
 func filesOf(ctx context.Context, spec string) ([]string, error) {
@@ -159,12 +180,15 @@ func Decide(ctx context.Context, shards []Shard, opt dataset.OpenOptions, labele
 	}
 	opt.RequireLabels = labeled
 	first := Shard{Files: shards[0].Files[:1]}
+	opt.Span = shards[0].Span
 	spec, done, err := first.local(ctx)
 	if err != nil {
 		return opt, err
 	}
 	defer done()
-	return dataset.Decide(ctx, spec, opt)
+	opt, err = dataset.Decide(ctx, spec, opt)
+	opt.Span = dataset.Span{}
+	return opt, err
 }
 
 // choices are the options of opening data that travel to workers, as JSON.

@@ -2,11 +2,10 @@ package pipeline
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"reflect"
-	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
@@ -19,10 +18,9 @@ func init() {
 	register.DoFn3x1[context.Context, Shard, func(int, []byte), error](&countFn{})
 	register.DoFn3x1[int, func(*[]byte) bool, func(int, []byte), error](&mergeFn{})
 	register.DoFn3x1[context.Context, int, func(*[]byte) bool, error](&writeFn{})
-	register.DoFn3x1[context.Context, int, []byte, error](&writeOneFn{})
+	register.DoFn2x1[context.Context, []byte, error](&writeOneFn{})
 	register.Combiner1[[]byte](&freely{})
 	register.Function2x1(withoutKey)
-	register.Function1x2(withKey)
 	register.Emitter2[int, []byte]()
 	register.Iter1[[]byte]()
 	beam.RegisterType(reflect.TypeFor[Shard]())
@@ -39,21 +37,19 @@ type StatsOptions struct {
 
 // Stats adds the pipeline of class statistics to the scope. In the order of the shards it
 // writes what rao stats of each shard and rao stats merge of them all write, bit for bit.
+// Shards without a row that is kept count nothing.
 func Stats(s beam.Scope, shards []Shard, opt StatsOptions) error {
 	if len(shards) == 0 {
 		return errors.New("no shards")
 	}
 	s = s.Scope("Stats")
-	parts := beam.ParDo(s, &countFn{choicesOf(opt.Open), opt.Moments, opt.MinCount}, spread(s, shards))
+	parts := beam.ParDo(s, &countFn{ofStatistics, choicesOf(opt.Open), opt.Moments, opt.MinCount}, spread(s, shards))
 	if opt.Free {
 		all := beam.Combine(s, &freely{}, beam.ParDo(s, withoutKey, parts))
-		beam.ParDo0(s, &writeOneFn{opt.Out}, beam.ParDo(s, withKey, all))
+		beam.ParDo0(s, &writeOneFn{opt.Out}, all)
 		return nil
 	}
-	for n := len(shards); n > gaussian.MergeWidth; n = (n + gaussian.MergeWidth - 1) / gaussian.MergeWidth {
-		parts = beam.ParDo(s, &mergeFn{}, beam.GroupByKey(s, parts))
-	}
-	beam.ParDo0(s, &writeFn{opt.Out}, beam.GroupByKey(s, parts))
+	beam.ParDo0(s, &writeFn{Kind: ofStatistics, Out: opt.Out}, lastGroup(s, ofStatistics, parts, len(shards)))
 	return nil
 }
 
@@ -62,22 +58,18 @@ func spread(s beam.Scope, shards []Shard) beam.PCollection {
 	return beam.Reshuffle(s, beam.CreateList(s, shards))
 }
 
-// A part is statistics with their number: eight bytes, and then the file that rao stats
-// writes. Parts are bytes and not structures, which Beam would encode field by field.
-
-func packed(number int, s *gaussian.Statistics) ([]byte, error) {
-	b, err := viaFile("rao-part-*.npz", s.WriteFile)
-	return append(binary.LittleEndian.AppendUint64(nil, uint64(number)), b...), err
+// lastGroup merges parts in groups that follow one another, those of the results again, until
+// one group is left, which is not merged.
+func lastGroup(s beam.Scope, kind string, parts beam.PCollection, n int) beam.PCollection {
+	for ; n > gaussian.MergeWidth; n = (n + gaussian.MergeWidth - 1) / gaussian.MergeWidth {
+		parts = beam.ParDo(s, &mergeFn{kind}, beam.GroupByKey(s, parts))
+	}
+	return beam.GroupByKey(s, parts)
 }
 
-func numberOf(part []byte) int { return int(binary.LittleEndian.Uint64(part)) }
-
-func unpacked(part []byte) (*gaussian.Statistics, error) {
-	return asFile("rao-part-*.npz", part[8:], gaussian.ReadFile)
-}
-
-// countFn counts a shard and emits its statistics under the group that merges them.
+// countFn counts a shard and emits the part under the group that merges it.
 type countFn struct {
+	Kind     string
 	Open     choices
 	Moments  bool
 	MinCount int
@@ -85,103 +77,142 @@ type countFn struct {
 
 // ProcessElement implements the DoFn.
 func (f *countFn) ProcessElement(ctx context.Context, shard Shard, emit func(int, []byte)) error {
-	spec, done, err := shard.local(ctx)
+	body, err := shard.count(ctx, f.Open, func(spec string, open dataset.OpenOptions) ([]byte, error) {
+		if f.Kind == ofOutlines {
+			return outlineOf(ctx, spec, open)
+		}
+		s, err := dataset.Statistics(ctx, spec, dataset.StatisticsOptions{Open: open, Moments: f.Moments})
+		if err != nil {
+			return nil, err
+		}
+		if f.MinCount > 0 {
+			s, _ = s.WithoutSmall(f.MinCount)
+		}
+		return packStatistics(s)
+	})
 	if err != nil {
 		return err
 	}
-	defer done()
-	s, err := dataset.Statistics(ctx, spec, dataset.StatisticsOptions{Open: f.Open.options(), Moments: f.Moments})
-	if err != nil {
-		return fmt.Errorf("shard %d: %w", shard.Index, err)
-	}
-	if f.MinCount > 0 {
-		s, _ = s.WithoutSmall(f.MinCount)
-	}
-	b, err := packed(shard.Index, s)
-	if err != nil {
-		return err
-	}
-	emit(shard.Index/gaussian.MergeWidth, b)
+	emit(shard.Index/gaussian.MergeWidth, part{[]int{shard.Index}, body}.encode())
 	return nil
 }
 
-// merged merges the parts of a group in their order.
-func merged(parts func(*[]byte) bool) (*gaussian.Statistics, error) {
-	var all [][]byte
+// count makes the body of a part of a shard; nil when no row is kept.
+func (s *Shard) count(ctx context.Context, open choices, body func(spec string, open dataset.OpenOptions) ([]byte, error)) ([]byte,
+	error) {
+	spec, done, err := s.local(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	opt := open.options()
+	opt.Span = s.Span
+	b, err := body(spec, opt)
+	if errors.Is(err, dataset.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("shard %d: %w", s.Index, err)
+	}
+	return b, nil
+}
+
+// all collects the parts of a group.
+func all(parts func(*[]byte) bool) [][]byte {
+	var list [][]byte
 	var b []byte
 	for parts(&b) {
-		all = append(all, slices.Clone(b))
+		list = append(list, append([]byte(nil), b...))
 	}
-	slices.SortFunc(all, func(a, b []byte) int { return numberOf(a) - numberOf(b) })
-	for i := 1; i < len(all); i++ {
-		if numberOf(all[i]) == numberOf(all[i-1]) {
-			return nil, fmt.Errorf("part %d came twice; the runner does not count its work once", numberOf(all[i]))
-		}
-	}
-	return gaussian.MergeInOrder(len(all), func(i int) (*gaussian.Statistics, error) { return unpacked(all[i]) })
+	return list
 }
 
 // mergeFn merges a group and emits the result under the group of the next level.
-type mergeFn struct{}
+type mergeFn struct{ Kind string }
 
 // ProcessElement implements the DoFn.
-func (*mergeFn) ProcessElement(group int, parts func(*[]byte) bool, emit func(int, []byte)) error {
-	s, err := merged(parts)
+func (f *mergeFn) ProcessElement(group int, parts func(*[]byte) bool, emit func(int, []byte)) error {
+	p, err := mergeParts(f.Kind, all(parts))
 	if err != nil {
 		return err
 	}
-	b, err := packed(group, s)
-	if err != nil {
-		return err
-	}
-	emit(group/gaussian.MergeWidth, b)
+	p.shards = []int{group}
+	emit(group/gaussian.MergeWidth, p.encode())
 	return nil
 }
 
 // writeFn merges the last group and writes the file.
-type writeFn struct{ Out string }
+type writeFn struct {
+	Kind string
+	Most int // sub-classes a class
+	Out  string
+}
 
 // ProcessElement implements the DoFn.
 func (f *writeFn) ProcessElement(ctx context.Context, _ int, parts func(*[]byte) bool) error {
-	s, err := merged(parts)
+	if f.Kind == ofSubclasses {
+		s, err := mergeSubclasses(f.Most, all(parts))
+		if err != nil {
+			return err
+		}
+		return write(ctx, f.Out, s)
+	}
+	p, err := mergeParts(f.Kind, all(parts))
 	if err != nil {
 		return err
 	}
-	return f.write(ctx, s)
+	return writeStatistics(ctx, f.Out, p)
 }
 
-func (f *writeFn) write(ctx context.Context, s *gaussian.Statistics) error {
-	if !remote(f.Out) {
-		return s.WriteFile(f.Out)
+// writeStatistics writes a part that has all shards.
+func writeStatistics(ctx context.Context, out string, p part) error {
+	if len(p.body) == 0 {
+		return errNoRows
+	}
+	s, err := unpackStatistics(p.body)
+	if err != nil {
+		return err
+	}
+	if s.NumClasses() == 0 {
+		return errors.New("every class of every shard is smaller than --min-count")
+	}
+	return write(ctx, out, s)
+}
+
+// write writes statistics to a path of any file system.
+func write(ctx context.Context, path string, s interface{ WriteFile(path string) error }) error {
+	if !remote(path) {
+		return s.WriteFile(path)
 	}
 	b, err := viaFile("rao-out-*.npz", s.WriteFile)
 	if err != nil {
 		return err
 	}
-	return store(ctx, f.Out, b)
+	return store(ctx, path, func(w io.Writer) error {
+		_, err := w.Write(b)
+		return err
+	})
 }
 
 // writeOneFn writes statistics that are merged already.
 type writeOneFn struct{ Out string }
 
 // ProcessElement implements the DoFn.
-func (f *writeOneFn) ProcessElement(ctx context.Context, _ int, part []byte) error {
-	s, err := unpacked(part)
+func (f *writeOneFn) ProcessElement(ctx context.Context, b []byte) error {
+	p, err := decodePart(b)
 	if err != nil {
 		return err
 	}
-	return (&writeFn{f.Out}).write(ctx, s)
+	return writeStatistics(ctx, f.Out, p)
 }
 
 func withoutKey(_ int, part []byte) []byte { return part }
-
-func withKey(part []byte) (int, []byte) { return 0, part }
 
 // freely merges parts in any order.
 type freely struct{}
 
 // CreateAccumulator implements the CombineFn.
-func (*freely) CreateAccumulator() []byte { return []byte{} }
+func (*freely) CreateAccumulator() []byte { return part{}.encode() }
 
 // AddInput implements the CombineFn.
 func (*freely) AddInput(sum, part []byte) ([]byte, error) { return join(sum, part) }
@@ -189,24 +220,20 @@ func (*freely) AddInput(sum, part []byte) ([]byte, error) { return join(sum, par
 // MergeAccumulators implements the CombineFn.
 func (*freely) MergeAccumulators(a, b []byte) ([]byte, error) { return join(a, b) }
 
-// join merges two parts, of which each may be none.
+// join merges two parts.
 func join(a, b []byte) ([]byte, error) {
-	if len(a) == 0 {
-		return slices.Clone(b), nil
-	}
-	if len(b) == 0 {
-		return slices.Clone(a), nil
-	}
-	var two [2]*gaussian.Statistics
-	for i, part := range [][]byte{a, b} {
+	var two [2]part
+	for i, encoded := range [][]byte{a, b} {
 		var err error
-		if two[i], err = unpacked(part); err != nil {
+		if two[i], err = decodePart(encoded); err != nil {
 			return nil, err
 		}
 	}
-	s, err := gaussian.Merge(two[:]...)
+	shards, err := shardsOfAll(two[:])
 	if err != nil {
 		return nil, err
 	}
-	return packed(0, s)
+	sum, err := mergeParts(ofStatistics, [][]byte{a, b})
+	sum.shards = shards
+	return sum.encode(), err
 }

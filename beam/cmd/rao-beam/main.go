@@ -1,6 +1,7 @@
 // Rao-beam computes class statistics and scores data on Apache Beam.
 //
 //	rao-beam stats --data 'part-*.parquet' --label-column y --out all.npz
+//	rao-beam stats --data 'part-*.parquet' --label-column y --subclasses 16 --out sub.npz
 //	rao-beam predict --data 'part-*.parquet' --model m.rao --out predictions
 //	rao-beam transform --data 'part-*.parquet' --model m.rao --out features
 //
@@ -17,6 +18,7 @@ import (
 	"math"
 	"os"
 	"os/signal"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,6 +30,8 @@ import (
 	"rao/beam/pipeline"
 	"rao/dataset"
 	_ "rao/dataset/parquet" // a format
+	"rao/gaussian"
+	"rao/model"
 )
 
 // Options of the verbs. Beam's own are in the same set: workers are given all of them.
@@ -42,8 +46,13 @@ var (
 	drop        = flag.String("drop", "", "columns to leave out, separated by commas")
 	moments     = flag.Bool("moments", false, "stats: also the third and fourth moments")
 	minCount    = flag.Int("min-count", 0, "stats: leave out classes of fewer rows in a shard")
+	subclasses  = flag.String("subclasses", "", "stats: Gaussians a class at most, a count or auto; each shard is clustered by itself")
+	basisFile   = flag.String("basis", "", "stats --subclasses: file with principal components (rao stats basis); without one a first pass finds them")
+	components  = flag.Int("components", gaussian.SubclassComponents, "stats --subclasses: principal components that the first pass finds")
+	subspace    = flag.Int("subspace", 0, "stats: keep the classes in so many dimensions, which a first pass finds; 0 keeps all columns")
+	seed        = flag.Uint64("seed", 1, "stats --subclasses: seed of the clustering")
 	order       = flag.String("order", "fixed", "stats: fixed merges shards in their order, and gives the same bits every time; free merges them as they come")
-	span        = flag.String("shard", "1GB", "files are put together to shards of about this size; it decides on the bits, not the number of workers")
+	span        = flag.String("shard", "1GB", "files are put together, or cut, to shards of about this size; it decides on the bits, not the number of workers")
 )
 
 func main() {
@@ -84,8 +93,13 @@ func run(ctx context.Context, verb string) error {
 		return fmt.Errorf("no argument %q is taken; options start with --", flag.Arg(0))
 	case *data == "" || *out == "":
 		return errors.New("--data and --out are required")
+	case flagsOf[verb] == nil:
+		return fmt.Errorf("verbs are stats, predict and transform, not %q", verb)
 	case *order != "fixed" && *order != "free":
 		return fmt.Errorf("--order takes fixed or free, not %q", *order)
+	}
+	if err := without(verb); err != nil {
+		return err
 	}
 	bytes, err := parseSize(*span)
 	if err != nil {
@@ -95,22 +109,22 @@ func run(ctx context.Context, verb string) error {
 	if err != nil {
 		return err
 	}
-	open, err := pipeline.Decide(ctx, shards, openOptions(), verb == "stats")
-	if err != nil {
+	open := openOptions()
+	var m []byte
+	if verb != "stats" {
+		if m, open.Features, err = readModel(ctx, *modelFile); err != nil {
+			return fmt.Errorf("--model: %w", err)
+		}
+	}
+	if open, err = pipeline.Decide(ctx, shards, open, verb == "stats"); err != nil {
 		return err
 	}
 	p, s := beam.NewPipelineWithRoot()
 	switch verb {
 	case "stats":
-		err = pipeline.Stats(s, shards, pipeline.StatsOptions{Open: open, Moments: *moments, MinCount: *minCount, Free: *order == "free", Out: pipeline.Absolute(*out)})
-	case "predict", "transform":
-		var m []byte
-		if m, err = os.ReadFile(*modelFile); err != nil {
-			return fmt.Errorf("--model: %w", err)
-		}
-		err = pipeline.Score(s, shards, pipeline.ScoreOptions{Open: open, Model: m, Transform: verb == "transform", Out: pipeline.Absolute(*out)})
+		err = statsPipeline(ctx, s, shards, open)
 	default:
-		return fmt.Errorf("verbs are stats, predict and transform, not %q", verb)
+		err = pipeline.Score(s, shards, pipeline.ScoreOptions{Open: open, Model: m, Transform: verb == "transform", Out: pipeline.Absolute(*out)})
 	}
 	if err != nil {
 		return err
@@ -123,6 +137,91 @@ func run(ctx context.Context, verb string) error {
 	}
 	fmt.Fprintf(os.Stderr, "%d shards of %s; written to %s\n", len(shards), *data, *out)
 	return nil
+}
+
+// flagsOf are the options that only some verbs have.
+var flagsOf = map[string][]string{
+	"stats":     {"moments", "min-count", "order", "subclasses", "basis", "components", "subspace", "seed"},
+	"predict":   {"model"},
+	"transform": {"model"},
+}
+
+// without returns an error for options that would do nothing.
+func without(verb string) error {
+	given := map[string]bool{}
+	flag.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	for _, names := range flagsOf {
+		for _, name := range names {
+			if given[name] && !slices.Contains(flagsOf[verb], name) {
+				return fmt.Errorf("--%s is not for rao-beam %s", name, verb)
+			}
+		}
+	}
+	clustered := *subclasses != "" || *subspace > 0
+	for _, name := range []string{"basis", "components", "seed"} {
+		if given[name] && *subclasses == "" {
+			return fmt.Errorf("--%s is for --subclasses", name)
+		}
+	}
+	for _, name := range []string{"moments", "min-count", "order"} {
+		if given[name] && clustered {
+			return fmt.Errorf("--%s is for statistics of one Gaussian a class in all columns", name)
+		}
+	}
+	switch {
+	case *subclasses != "" && *subspace > 0:
+		return errors.New("give either --subspace, one Gaussian a class, or --subclasses")
+	case given["basis"] && given["components"]:
+		return errors.New("give either --basis or --components: a basis has its components")
+	case *minCount < 0 || *components < 1 || *subspace < 0:
+		return errors.New("--min-count, --components and --subspace take counts")
+	}
+	return nil
+}
+
+// statsPipeline adds the pipeline of statistics that the options ask for.
+func statsPipeline(ctx context.Context, s beam.Scope, shards []pipeline.Shard, open dataset.OpenOptions) error {
+	to := pipeline.Absolute(*out)
+	if *subclasses == "" && *subspace == 0 {
+		return pipeline.Stats(s, shards, pipeline.StatsOptions{Open: open, Moments: *moments, MinCount: *minCount,
+			Free: *order == "free", Out: to})
+	}
+	opt := pipeline.SubclassesOptions{Open: open, Components: *components, Subspace: *subspace, Seed: *seed, Out: to}
+	if most := *subclasses; most != "" && most != "auto" {
+		var err error
+		if opt.Most, err = strconv.Atoi(most); err != nil || opt.Most < 1 {
+			return fmt.Errorf("--subclasses %q: a count or auto", most)
+		}
+	}
+	if *basisFile != "" {
+		path, done, err := pipeline.Local(ctx, *basisFile)
+		if err != nil {
+			return err
+		}
+		defer done()
+		if opt.Basis, err = gaussian.ReadBasis(path); err != nil {
+			return err
+		}
+	}
+	return pipeline.Subclasses(s, shards, opt)
+}
+
+// readModel reads a model file of any file system, and the names of the columns it wants.
+func readModel(ctx context.Context, path string) (file []byte, columns []string, err error) {
+	if path == "" {
+		return nil, nil, errors.New("a file that rao fit wrote is required")
+	}
+	local, done, err := pipeline.Local(ctx, path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer done()
+	m, err := model.Load(local)
+	if err != nil {
+		return nil, nil, err
+	}
+	file, err = os.ReadFile(local)
+	return file, m.Input.Columns, err
 }
 
 // ownBinary names this program as that of the workers; Beam would build one from sources.

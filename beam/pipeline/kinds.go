@@ -1,0 +1,206 @@
+package pipeline
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/gaussian"
+	"rao/internal/linalg/vec"
+)
+
+// Kinds of parts: what is counted in a shard and merged over the shards.
+const (
+	ofStatistics = "statistics"
+	ofOutlines   = "outlines"
+	ofSubclasses = "sub-classes"
+)
+
+var errNoRows = errors.New("no shard has a row that is kept")
+
+// mergeParts merges parts of a kind in their order. Without a row the result has no body.
+func mergeParts(kind string, encoded [][]byte) (part, error) {
+	parts, err := inOrder(encoded)
+	if err != nil || len(parts) == 0 {
+		return part{}, err
+	}
+	var sum part
+	switch kind {
+	case ofStatistics:
+		s, err := gaussian.MergeInOrder(len(parts), func(i int) (*gaussian.Statistics, error) {
+			return unpackStatistics(parts[i].body)
+		})
+		if err != nil {
+			return part{}, err
+		}
+		sum.body, err = packStatistics(s)
+		return sum, err
+	case ofOutlines:
+		var o *outline
+		for _, p := range parts {
+			next, err := unpackOutline(p.body)
+			if err != nil {
+				return part{}, err
+			}
+			if o, err = o.add(next); err != nil {
+				return part{}, err
+			}
+		}
+		sum.body, err = o.pack()
+		return sum, err
+	}
+	return part{}, fmt.Errorf("parts of the kind %q", kind)
+}
+
+// outline is what the basis of a subspace is made of: mean and covariance of all rows together,
+// and the sum of each class.
+type outline struct {
+	all     *gaussian.Statistics // one class
+	Classes []string
+	Counts  []int
+	Sums    []float64 // classes × columns
+}
+
+// packedOutline is an outline that travels.
+type packedOutline struct {
+	All     []byte
+	Outline outline
+}
+
+func (o *outline) pack() ([]byte, error) {
+	all, err := packStatistics(o.all)
+	if err != nil {
+		return nil, err
+	}
+	return packed(packedOutline{all, *o})
+}
+
+func unpackOutline(b []byte) (*outline, error) {
+	p, err := unpacked[packedOutline](b)
+	if err != nil {
+		return nil, err
+	}
+	p.Outline.all, err = unpackStatistics(p.All)
+	return &p.Outline, err
+}
+
+// add returns the outline of both; o may be nil.
+func (o *outline) add(b *outline) (*outline, error) {
+	if o == nil {
+		return b, nil
+	}
+	all, err := gaussian.Merge(o.all, b.all)
+	if err != nil {
+		return nil, err
+	}
+	n := all.Dim
+	out := &outline{all: all, Classes: slices.Clone(o.Classes), Counts: slices.Clone(o.Counts), Sums: slices.Clone(o.Sums)}
+	for k, name := range b.Classes {
+		i := slices.Index(out.Classes, name)
+		if i < 0 {
+			i = len(out.Classes)
+			out.Classes, out.Counts, out.Sums = append(out.Classes, name), append(out.Counts, 0),
+				append(out.Sums, make([]float64, n)...)
+		}
+		out.Counts[i] += b.Counts[k]
+		vec.Axpy(out.Sums[i*n:(i+1)*n], 1, b.Sums[k*n:(k+1)*n])
+	}
+	return out, nil
+}
+
+// outliner makes an outline of rows.
+type outliner struct {
+	o   outline
+	acc *gaussian.Accumulator
+	row []float64
+}
+
+func (l *outliner) add(x mat.Matrix, labels []int, classes []string) error {
+	_, n := x.Dims()
+	if l.acc == nil {
+		if err := gaussian.CheckSize(n, 1); err != nil {
+			return err
+		}
+		l.acc, l.row = gaussian.NewAccumulator(n, 1), make([]float64, n)
+		l.o = outline{Classes: slices.Clone(classes), Counts: make([]int, len(classes)), Sums: make([]float64, len(classes)*n)}
+	}
+	if err := l.acc.Add(x, make([]int, len(labels))); err != nil {
+		return err
+	}
+	for i, class := range labels {
+		mat.Row(l.row, i, x)
+		l.o.Counts[class]++
+		vec.Axpy(l.o.Sums[class*n:(class+1)*n], 1, l.row)
+	}
+	return nil
+}
+
+func (l *outliner) outline() (*outline, error) {
+	var err error
+	l.o.all, err = l.acc.Take(nil)
+	return &l.o, err
+}
+
+// subspace is the basis of d dimensions.
+func (o *outline) subspace(d int) (*gaussian.Basis, error) {
+	n := o.all.Dim
+	means := slices.Clone(o.Sums)
+	for i, count := range o.Counts {
+		if count == 0 {
+			return nil, fmt.Errorf("class %s has no rows", o.Classes[i])
+		}
+		for j := range n {
+			means[i*n+j] /= float64(count)
+		}
+	}
+	return gaussian.Subspace(o.all, o.Counts, means, d)
+}
+
+// subclasses are sub-classes that travel: those of a shard.
+type subclasses struct {
+	Components []byte
+	Rest       gaussian.Subclasses
+}
+
+func packSubclasses(s *gaussian.Subclasses) ([]byte, error) {
+	components, err := packStatistics(s.Components)
+	if err != nil {
+		return nil, err
+	}
+	rest := *s
+	rest.Components = nil
+	return packed(subclasses{components, rest})
+}
+
+func unpackSubclasses(b []byte) (*gaussian.Subclasses, error) {
+	p, err := unpacked[subclasses](b)
+	if err != nil {
+		return nil, err
+	}
+	p.Rest.Components, err = unpackStatistics(p.Components)
+	return &p.Rest, err
+}
+
+// mergeSubclasses merges the sub-classes of all shards at once, as one site that is alone
+// stays.
+func mergeSubclasses(most int, encoded [][]byte) (*gaussian.Subclasses, error) {
+	parts, err := inOrder(encoded)
+	if err != nil {
+		return nil, err
+	}
+	if len(parts) == 0 {
+		return nil, errNoRows
+	}
+	all := make([]*gaussian.Subclasses, len(parts))
+	for i, p := range parts {
+		if all[i], err = unpackSubclasses(p.body); err != nil {
+			return nil, err
+		}
+	}
+	if len(all) == 1 {
+		return all[0], nil
+	}
+	return gaussian.MergeSubclasses(most, all...)
+}

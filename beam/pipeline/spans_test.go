@@ -1,0 +1,253 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+
+	"rao/dataset"
+	"rao/gaussian"
+)
+
+// oneTable writes a table of three classes of which the first comes first.
+func oneTable(t *testing.T, rows int) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("u,v,w,kind\n")
+	for i := range rows {
+		class := i % 3
+		if i < rows/8 {
+			class = 0
+		}
+		fmt.Fprintf(&b, "%.6f,%.6f,%d,c%d\n", math.Sin(float64(i*i))+float64(class), math.Cos(float64(7*i)), i*i%11, class)
+	}
+	path := filepath.Join(t.TempDir(), "table.csv")
+	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// cut deals a table into shards and decides how they are read.
+func cut(t *testing.T, path string, size int64, opt dataset.OpenOptions) ([]Shard, dataset.OpenOptions) {
+	t.Helper()
+	shards, err := Shards(context.Background(), path, size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	open, err := Decide(context.Background(), shards, opt, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return shards, open
+}
+
+// A file that is cut gives what rao stats --span of its parts and rao stats merge give.
+func TestAFileIsCut(t *testing.T) {
+	ctx := context.Background()
+	path := oneTable(t, 400)
+	shards, open := cut(t, path, 2000, dataset.OpenOptions{})
+	if len(shards) < 5 || shards[1].Span.From != shards[0].Span.To || shards[4].Of != len(shards) {
+		t.Fatalf("%+v", shards)
+	}
+	s, err := gaussian.MergeInOrder(len(shards), func(i int) (*gaussian.Statistics, error) {
+		return dataset.Statistics(ctx, path, dataset.StatisticsOptions{Open: dataset.OpenOptions{Span: shards[i].Span}, Moments: true})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, got := filepath.Join(t.TempDir(), "want.npz"), filepath.Join(t.TempDir(), "got.npz")
+	if err := s.WriteFile(want); err != nil {
+		t.Fatal(err)
+	}
+	if err := run(t, func(s beam.Scope) error {
+		return Stats(s, shards, StatsOptions{Open: open, Moments: true, Out: got})
+	}); err != nil {
+		t.Fatal(err)
+	}
+	same(t, got, want)
+	if s.Total() != 400 {
+		t.Errorf("%d rows", s.Total())
+	}
+}
+
+// Shards of which no row is kept count nothing; when that is all of them the job fails.
+func TestShardsWithoutRows(t *testing.T) {
+	shards, open := cut(t, oneTable(t, 400), 700, dataset.OpenOptions{})
+	for _, free := range []bool{false, true} {
+		open.Where = []string{"kind=c1"}
+		got := filepath.Join(t.TempDir(), "got.npz")
+		stats := func(s beam.Scope) error { return Stats(s, shards, StatsOptions{Open: open, Free: free, Out: got}) }
+		if err := run(t, stats); err != nil {
+			t.Fatal(err)
+		}
+		if s, err := gaussian.ReadFile(got); err != nil || !slices.Equal(s.Classes, []string{"c1"}) || s.Total() < 100 {
+			t.Errorf("%v, %v", s, err)
+		}
+		os.Remove(got)
+		open.Where = []string{"kind=none"}
+		if err := run(t, stats); err == nil || !strings.Contains(err.Error(), errNoRows.Error()) {
+			t.Error(err)
+		}
+	}
+}
+
+// Sub-classes of shards are clustered in one basis and merged at once, as by the tool.
+func TestSubclassesAreThoseOfTheTool(t *testing.T) {
+	ctx := context.Background()
+	path := oneTable(t, 900)
+	shards, open := cut(t, path, 6000, dataset.OpenOptions{})
+	whole, err := gaussian.MergeInOrder(len(shards), func(i int) (*gaussian.Statistics, error) {
+		return dataset.Statistics(ctx, path, dataset.StatisticsOptions{Open: dataset.OpenOptions{Span: shards[i].Span}})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	basis, err := gaussian.BasisOf(whole, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, opt := range []SubclassesOptions{
+		{Most: 2, Basis: basis, Seed: 3},
+		{Components: 2},
+		{Subspace: 2},
+	} {
+		opt.Open, opt.Out = open, filepath.Join(t.TempDir(), "got.npz")
+		if err := run(t, func(s beam.Scope) error { return Subclasses(s, shards, opt) }); err != nil {
+			t.Fatal(err)
+		}
+		of := gaussian.SubclassOptions{Most: opt.Most, Basis: basis, Seed: opt.Seed}
+		if opt.Subspace > 0 {
+			of.Most, of.Basis = 1, subspaceOf(t, path, shards, 2)
+		}
+		var parts []*gaussian.Subclasses
+		for _, shard := range shards {
+			s, err := dataset.Subclasses(ctx, path, dataset.OpenOptions{Span: shard.Span}, of, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			parts = append(parts, s)
+		}
+		s, err := gaussian.MergeSubclasses(of.Most, parts...)
+		want := filepath.Join(t.TempDir(), "want.npz")
+		if err == nil {
+			err = s.WriteFile(want)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, opt.Out, want)
+	}
+}
+
+// subspaceOf is the basis of a subspace from sums over the shards, added up in their order.
+func subspaceOf(t *testing.T, path string, shards []Shard, dim int) *gaussian.Basis {
+	t.Helper()
+	var parts []*gaussian.Statistics
+	names := []string{"c0", "c1", "c2"}
+	counts, means := make([]int, 3), make([]float64, 9)
+	for _, shard := range shards {
+		acc := gaussian.NewAccumulator(3, 1)
+		sums := make([]float64, 9)
+		err := dataset.Stream(context.Background(), path, dataset.OpenOptions{Span: shard.Span, RequireLabels: true}, 50,
+			func(x *dataset.Table, labels []int, classes []string) error {
+				for i, l := range labels {
+					class := slices.Index(names, classes[l])
+					counts[class]++
+					for j := range 3 {
+						sums[class*3+j] += x.At(i, j)
+					}
+				}
+				return acc.Add(x.Matrix(), make([]int, len(labels)))
+			})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, v := range sums {
+			means[k] += v
+		}
+		s, err := acc.Take(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts = append(parts, s)
+	}
+	all, err := parts[0], error(nil)
+	for _, p := range parts[1:] {
+		if all, err = gaussian.Merge(all, p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for k := range means {
+		means[k] /= float64(counts[k/3])
+	}
+	b, err := gaussian.Subspace(all, counts, means, dim)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// Whatever a runner does, a shard counts once or the job fails.
+func TestAShardThatComesTwiceIsAnError(t *testing.T) {
+	acc := gaussian.NewAccumulator(2, 1)
+	if err := acc.AddRows64([]float64{1, 2, 3, 5}, 2, []int{0, 0}); err != nil {
+		t.Fatal(err)
+	}
+	s, err := acc.Take([]string{"a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := packStatistics(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := part{[]int{4}, body}.encode(), part{[]int{7}, body}.encode()
+	if p, err := mergeParts(ofStatistics, [][]byte{b, a}); err != nil || len(p.body) == 0 {
+		t.Error(err)
+	}
+	if _, err := mergeParts(ofStatistics, [][]byte{a, b, a}); err == nil || !strings.Contains(err.Error(), "shard 4 came twice") {
+		t.Error(err)
+	}
+	both, err := join(a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := join(both, b); err == nil || !strings.Contains(err.Error(), "shard 7 came twice") {
+		t.Error(err)
+	}
+}
+
+// Statistics that travel come back to the bit, and bytes cut short are an error.
+func TestStatisticsTravel(t *testing.T) {
+	s, err := dataset.Statistics(context.Background(), oneTable(t, 60), dataset.StatisticsOptions{Moments: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := packStatistics(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := unpackStatistics(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths := []string{filepath.Join(t.TempDir(), "a.npz"), filepath.Join(t.TempDir(), "b.npz")}
+	if err := errors.Join(s.WriteFile(paths[0]), got.WriteFile(paths[1])); err != nil {
+		t.Fatal(err)
+	}
+	same(t, paths[1], paths[0])
+	for n := range len(b) {
+		if _, err := unpackStatistics(b[:n]); err == nil {
+			t.Fatalf("%d of %d bytes are enough", n, len(b))
+		}
+	}
+}

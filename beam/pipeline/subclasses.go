@@ -1,0 +1,157 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"rao/dataset"
+	"rao/gaussian"
+)
+
+func init() {
+	register.DoFn4x1[context.Context, Shard, []byte, func(int, []byte), error](&clusterFn{})
+	register.DoFn3x1[int, func(*[]byte) bool, func([]byte), error](&basisFn{})
+	register.Emitter1[[]byte]()
+}
+
+// statisticsBlock is how many rows are read at a time.
+const statisticsBlock = 4096
+
+// SubclassesOptions say how sub-classes are computed and where they go.
+type SubclassesOptions struct {
+	Open       dataset.OpenOptions // of the data; functions in it are not heeded
+	Most       int                 // components a class may have; 0: by its rows
+	Basis      *gaussian.Basis     // nil: that of all rows, from a first pass
+	Components int                 // of that basis; 0: gaussian.SubclassComponents
+	Subspace   int                 // one Gaussian a class in so many dimensions; 0: no
+	Seed       uint64
+	Out        string // file of sub-classes
+}
+
+// Subclasses adds the pipeline of sub-classes to the scope: the basis goes to all workers,
+// each shard is clustered by itself, and all are merged at once. The result is, bit for bit,
+// what rao stats --subclasses --basis of each shard and rao stats merge of them all write.
+// The basis of a first pass is that of rao stats basis of the merged statistics; with
+// Subspace it is [gaussian.Subspace] of the sums over all shards.
+func Subclasses(s beam.Scope, shards []Shard, opt SubclassesOptions) error {
+	if len(shards) == 0 {
+		return errors.New("no shards")
+	}
+	s = s.Scope("Subclasses")
+	basis, err := basisOf(s, shards, &opt)
+	if err != nil {
+		return err
+	}
+	f := &clusterFn{choicesOf(opt.Open), opt.Most, opt.Seed}
+	parts := beam.ParDo(s, f, spread(s, shards), beam.SideInput{Input: basis})
+	beam.ParDo0(s, &writeFn{Kind: ofSubclasses, Most: opt.Most, Out: opt.Out}, beam.GroupByKey(s, parts))
+	return nil
+}
+
+// basisOf is a collection of the one basis, as bytes.
+func basisOf(s beam.Scope, shards []Shard, opt *SubclassesOptions) (beam.PCollection, error) {
+	if opt.Basis != nil {
+		b, err := packed(opt.Basis)
+		return beam.Create(s, b), err
+	}
+	kind, dim := ofStatistics, opt.Components
+	if opt.Subspace > 0 {
+		kind, dim, opt.Most = ofOutlines, opt.Subspace, 1
+	}
+	if dim == 0 {
+		dim = gaussian.SubclassComponents
+	}
+	s = s.Scope("Basis")
+	parts := beam.ParDo(s, &countFn{Kind: kind, Open: choicesOf(opt.Open)}, spread(s, shards))
+	return beam.ParDo(s, &basisFn{kind, dim}, lastGroup(s, kind, parts, len(shards))), nil
+}
+
+// basisFn merges the last group and emits the basis.
+type basisFn struct {
+	Kind string
+	Dim  int
+}
+
+// ProcessElement implements the DoFn.
+func (f *basisFn) ProcessElement(_ int, parts func(*[]byte) bool, emit func([]byte)) error {
+	p, err := mergeParts(f.Kind, all(parts))
+	if err != nil {
+		return err
+	}
+	if len(p.body) == 0 {
+		return errNoRows
+	}
+	b, err := f.basis(p.body)
+	if err != nil {
+		return err
+	}
+	encoded, err := packed(b)
+	if err != nil {
+		return err
+	}
+	emit(encoded)
+	return nil
+}
+
+func (f *basisFn) basis(body []byte) (*gaussian.Basis, error) {
+	if f.Kind == ofOutlines {
+		o, err := unpackOutline(body)
+		if err != nil {
+			return nil, err
+		}
+		return o.subspace(f.Dim)
+	}
+	s, err := unpackStatistics(body)
+	if err != nil {
+		return nil, err
+	}
+	return gaussian.BasisOf(s, f.Dim)
+}
+
+// clusterFn makes the sub-classes of a shard.
+type clusterFn struct {
+	Open choices
+	Most int
+	Seed uint64
+}
+
+// ProcessElement implements the DoFn.
+func (f *clusterFn) ProcessElement(ctx context.Context, shard Shard, basis []byte, emit func(int, []byte)) error {
+	b, err := unpacked[gaussian.Basis](basis)
+	if err != nil {
+		return err
+	}
+	body, err := shard.count(ctx, f.Open, func(spec string, open dataset.OpenOptions) ([]byte, error) {
+		s, err := dataset.Subclasses(ctx, spec, open, gaussian.SubclassOptions{Most: f.Most, Basis: b, Seed: f.Seed}, nil)
+		if err != nil {
+			return nil, err
+		}
+		return packSubclasses(s)
+	})
+	if err != nil {
+		return err
+	}
+	emit(0, part{[]int{shard.Index}, body}.encode())
+	return nil
+}
+
+// outlineOf reads data once and makes their outline.
+func outlineOf(ctx context.Context, spec string, open dataset.OpenOptions) ([]byte, error) {
+	open.RequireLabels = true
+	var l outliner
+	err := dataset.Stream(ctx, spec, open, statisticsBlock, func(x *dataset.Table, labels []int, classes []string) error {
+		return l.add(x.Matrix(), labels, classes)
+	})
+	if err != nil {
+		return nil, err
+	}
+	o, err := l.outline()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", spec, err)
+	}
+	return o.pack()
+}
