@@ -16,7 +16,8 @@ func TestDependenciesOfTheLibrary(t *testing.T) {
 	args := []string{"list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}"}
 	face := len(layers) - 1
 	for pkg := range imports(t) {
-		if l := layerOf(pkg); l >= 0 && l < face && !slices.Contains(more, pkg) && !strings.HasPrefix(pkg, "internal/") {
+		l := layerOf(pkg)
+		if l >= 0 && l < face && !slices.Contains(more, pkg) && !strings.HasPrefix(pkg, "internal/") {
 			args = append(args, "./"+pkg)
 		}
 	}

@@ -28,7 +28,7 @@ export FLINK_CONF_DIR=$dir/conf FLINK_LOG_DIR=$dir/log FLINK_PID_DIR=$dir/pid
 
 fetch() {
 	if [ ! -d "$home" ]; then
-		python3 -m pip download -q --no-deps --no-binary :all: --no-build-isolation -d "$dir" "apache-flink-libraries==$flink"
+		python3 -m pip download -q --no-deps --no-binary apache-flink-libraries -d "$dir" "apache-flink-libraries==$flink"
 		mkdir "$dir/unpacked"
 		tar -xzf "$dir"/apache*flink*libraries-$flink.tar.gz -C "$dir/unpacked" --strip-components=1
 		mv "$dir/unpacked/deps" "$home"

@@ -199,7 +199,8 @@ func cifarRows(path string) (*rowSource, error) {
 		return nil, err
 	}
 	records := cifar.NewReader(f)
-	s := &rowSource{source: path, n: len(labels), cols: cifar.Pixels, single: true, names: cifar.Names[:], close: func() { f.Close() }}
+	s := &rowSource{source: path, n: len(labels), cols: cifar.Pixels, single: true, names: cifar.Names[:],
+		close: func() { f.Close() }}
 	y := make([]string, len(labels))
 	for i, l := range labels {
 		y[i] = cifar.Names[l]
@@ -249,7 +250,8 @@ func folderRows(path string) (*rowSource, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &rowSource{source: path, n: len(files), cols: shape[0] * shape[1] * shape[2], single: true, close: func() {}, reading: folderReading(path, left)}
+	s := &rowSource{source: path, n: len(files), cols: shape[0] * shape[1] * shape[2], single: true,
+		close: func() {}, reading: folderReading(path, left)}
 	y := make([]string, len(files))
 	for i, f := range files {
 		y[i] = f.class

@@ -75,7 +75,8 @@ func (f *format) checkSpan(path string, opt *OpenOptions) error {
 	switch {
 	case opt.Span.whole():
 	case f.spans == nil:
-		return fmt.Errorf("%s: %s is read whole; tables, npy arrays and Parquet files can be read in parts", path, f.name)
+		return fmt.Errorf("%s: %s is read whole; tables, npy arrays and Parquet files can be read in parts",
+			path, f.name)
 	case opt.Labels != "" && f.name != "npy":
 		return fmt.Errorf("%s: --labels goes with the whole file; keep the labels in it to read a part", path)
 	}

@@ -51,10 +51,11 @@ func TestSpansAreTheWhole(t *testing.T) {
 		opt  OpenOptions
 	}{
 		{writeFile(t, filepath.Join(dir, "a.csv"), tableText("a,b,label\n", 40)), OpenOptions{}},
-		{writeFile(t, filepath.Join(dir, "b.csv"), tableText("\xef\xbb\xbf# what\n\n# it is\na,b,label\n", 40)), OpenOptions{}},
-		{writeFile(t, filepath.Join(dir, "c.csv"), tableText("", 30)), OpenOptions{LabelColumn: "2"}},
-		{writeFile(t, filepath.Join(dir, "d.tsv"), bytes.ReplaceAll(tableText("a,b,y\n", 30), []byte(","), []byte("\t"))),
+		{writeFile(t, filepath.Join(dir, "b.csv"), tableText("\xef\xbb\xbf# what\n\n# it is\na,b,label\n", 40)),
 			OpenOptions{}},
+		{writeFile(t, filepath.Join(dir, "c.csv"), tableText("", 30)), OpenOptions{LabelColumn: "2"}},
+		{writeFile(t, filepath.Join(dir, "d.tsv"), bytes.ReplaceAll(tableText("a,b,y\n", 30), []byte(","),
+			[]byte("\t"))), OpenOptions{}},
 		{array, OpenOptions{Labels: labels}},
 	} {
 		c.opt.Table.Drop = []string{"none"} // short parts would each decide for themselves
@@ -72,7 +73,8 @@ func TestSpansAreTheWhole(t *testing.T) {
 			for _, s := range spans {
 				opt := c.opt
 				opt.Span = s
-				err := Stream(context.Background(), c.path, opt, 4, func(x *Table, labels []int, classes []string) error {
+				err := Stream(context.Background(), c.path, opt, 4, func(x *Table, labels []int,
+					classes []string) error {
 					for i := range labels {
 						row := make([]float64, 2)
 						x.Row(row, i)

@@ -21,10 +21,12 @@ const defaultBlock = 8192
 // memory holds one block, also of compressed files. The values of --where in npz files, and
 // the names of images, are held. MAT-files and Fortran-order arrays are read whole first.
 // With OpenOptions.Span a part of one file is read. Stacks of matrices are not vectors and are an error: use [Open].
-func Stream(ctx context.Context, spec string, opt OpenOptions, block int, fn func(x *Table, labels []int, classes []string) error) error {
+func Stream(ctx context.Context, spec string, opt OpenOptions, block int,
+	fn func(x *Table, labels []int, classes []string) error) error {
 	return Blocks(ctx, spec, opt, block, func(d *Data, _ int) error {
 		if d.X == nil {
-			return fmt.Errorf("%s: matrices, where vectors are needed; the methods for matrices read the data whole", d.Source)
+			return fmt.Errorf("%s: matrices, where vectors are needed; the methods for matrices read the data whole",
+				d.Source)
 		}
 		return fn(d.X, d.Labels, d.Classes)
 	})
@@ -78,7 +80,8 @@ func Blocks(ctx context.Context, spec string, opt OpenOptions, block int, fn fun
 		src.columns = opt.Columns
 	}
 	if src.columns != nil {
-		vars = map[string]*Array{"columns": {Name: "columns", Type: "U", Shape: []int{len(src.columns)}, Strings: src.columns}}
+		vars = map[string]*Array{"columns": {Name: "columns", Type: "U", Shape: []int{len(src.columns)},
+			Strings: src.columns}}
 	}
 	return src.hand(ctx, classes, block, func(x *Table, labels []int, classes []string) error {
 		d := &Data{Source: spec, First: first, X: x.inOrder(order), Labels: labels, Classes: classes, Vars: vars}
@@ -142,7 +145,8 @@ type rowSource struct {
 	close  func()
 
 	// parts hands out rows in place of read32 and read64, for several files.
-	parts func(ctx context.Context, classes []string, block int, fn func(x *Table, labels []int, classes []string) error) error
+	parts func(ctx context.Context, classes []string, block int,
+		fn func(x *Table, labels []int, classes []string) error) error
 	// fix sets options so that other files are read as this one was; nil where nothing is
 	// to be decided.
 	fix func(opt *OpenOptions)
@@ -223,7 +227,8 @@ func (s *rowSource) kept() int {
 }
 
 // hand reads the rows and hands out the blocks.
-func (s *rowSource) hand(ctx context.Context, classes []string, block int, fn func(x *Table, labels []int, classes []string) error) error {
+func (s *rowSource) hand(ctx context.Context, classes []string, block int,
+	fn func(x *Table, labels []int, classes []string) error) error {
 	if s.parts != nil {
 		return s.parts(ctx, classes, block, fn)
 	}

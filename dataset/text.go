@@ -13,12 +13,13 @@ import (
 // TableOptions say what a table (csv, tsv) does not say itself. The zero value finds
 // out what it can and tells it; see [Reading].
 type TableOptions struct {
-	Delimiter    byte     // 0 finds it from the first lines; ' ' stands for blanks
-	DecimalComma bool     // numbers are written 1,5 for 3/2
-	Latin1       bool     // bytes are characters of ISO 8859-1
-	NoComments   bool     // lines that start with # are rows too
-	Drop         []string // columns to leave out, by name or number; "none" keeps also those without a name that number the rows
-	Variables    []string // columns that are variables, not features, such as groups
+	Delimiter    byte // 0 finds it from the first lines; ' ' stands for blanks
+	DecimalComma bool // numbers are written 1,5 for 3/2
+	Latin1       bool // bytes are characters of ISO 8859-1
+	NoComments   bool // lines that start with # are rows too
+	// columns to leave out, by name or number; "none" keeps also those without a name that number the rows
+	Drop      []string
+	Variables []string // columns that are variables, not features, such as groups
 }
 
 // dropped returns the columns of Drop.
@@ -66,7 +67,8 @@ func openTable(path string, opt *OpenOptions) (*tableRows, error) {
 		t.Close()
 		return nil, err
 	}
-	r := &tableRows{t: t, path: t.Name(), plan: plan, conditions: conditions, spelled: spellings{}, known: map[string]string{}}
+	r := &tableRows{t: t, path: t.Name(), plan: plan, conditions: conditions, spelled: spellings{},
+		known: map[string]string{}}
 	if opt.Labels != "" {
 		if r.file, err = openLabels(opt.Labels); err != nil {
 			t.Close()
@@ -153,7 +155,8 @@ func (r *tableRows) next() (fields [][]byte, keep bool, err error) {
 		}
 		r.label = r.labelOf(field)
 		if r.label == "" {
-			return nil, false, fmt.Errorf("%s: line %d has no label in column %q; give every row a label or remove it", r.path, r.t.Line(), r.t.Columns[r.plan.label])
+			return nil, false, fmt.Errorf("%s: line %d has no label in column %q; give every row a label or remove it",
+				r.path, r.t.Line(), r.t.Columns[r.plan.label])
 		}
 		if remark := r.spelled.see(r.label, field); remark != "" {
 			r.remarks = append(r.remarks, remark)
@@ -178,7 +181,8 @@ func (r *tableRows) values(x []float64, fields [][]byte) ([]float64, error) {
 	for _, j := range r.plan.features {
 		v, ok := r.t.Float(fields[j])
 		if !ok {
-			return x, fmt.Errorf("%s: line %d, column %q: %.40q is not a number%s; if it is the label name its column with --label-column, "+
+			return x, fmt.Errorf("%s: line %d, column %q: %.40q is not a number%s; if it is the label name its "+
+				"column with --label-column, "+
 				"leave the column out with --drop, and say --header yes if the first line holds names%s",
 				r.path, r.t.Line(), r.t.Columns[j], fields[j], r.labelHint(), r.commaHint(fields[j]))
 		}

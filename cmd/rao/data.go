@@ -30,18 +30,22 @@ func (d *dataFlags) add(cmd *cobra.Command, name, usage string) {
 	}
 	f := cmd.Flags()
 	f.StringVar(&d.opt.Labels, "labels", "", "file of labels, for data that hold none (IDX, npy, csv)")
-	f.StringVar(&d.opt.X, "x", "", "variable that holds the observations (npz, mat), or columns of a parquet file, separated by commas")
+	f.StringVar(&d.opt.X, "x", "", "variable that holds the observations (npz, mat), or columns of a parquet file, "+
+		"separated by commas")
 	f.StringVar(&d.opt.Y, "y", "", "variable that holds the labels (npz, mat), or a column of a parquet file")
 	f.StringArrayVar(&d.opt.Where, "where", nil, "keep the rows where NAME=VALUE; may be repeated")
-	f.StringVar(&d.opt.LabelColumn, "label-column", "", "name or number of the label column of a csv, tsv or parquet file, or none; by default one with a usual name, the only one of text, or the last")
+	f.StringVar(&d.opt.LabelColumn, "label-column", "", "name or number of the label column of a csv, tsv or parquet "+
+		"file, or none; by default one with a usual name, the only one of text, or the last")
 	f.StringVar(&d.head, "header", "auto", "first line of a csv or tsv is a header: auto, yes, no")
 	f.StringVar(&d.csv, "csv", "", "what a csv does not say, separated by commas: "+csvHelp)
-	f.StringVar(&d.drop, "drop", "", "columns of a csv, tsv or parquet file to leave out, by name or number from 0, separated by commas; none keeps also nameless ones that count the rows")
+	f.StringVar(&d.drop, "drop", "", "columns of a csv, tsv or parquet file to leave out, by name or number from 0, "+
+		"separated by commas; none keeps also nameless ones that count the rows")
 }
 
 // addSpan registers --span.
 func (d *dataFlags) addSpan(cmd *cobra.Command) {
-	cmd.Flags().Var(textFlag{&d.opt.Span, "FROM:TO"}, "span", "the part of one file to read: rows of npy, row groups of parquet, or the rows of a csv that begin in these bytes")
+	cmd.Flags().Var(textFlag{&d.opt.Span, "FROM:TO"}, "span", "the part of one file to read: rows of npy, row "+
+		"groups of parquet, or the rows of a csv that begin in these bytes")
 }
 
 // options returns how to open the data.

@@ -16,9 +16,11 @@ func transformCommand(a *app) *cobra.Command {
 	var data dataFlags
 	var out string
 	cmd := &cobra.Command{
-		Use:     "transform",
-		Short:   "Features of new data: filters, tangent vectors, smaller matrices",
-		Long:    "Apply the stages of a model to new data and write what comes out: features,\nobservations × filters; tangent vectors for the classifiers in a tangent space;\nmatrices, observations × order × order, for models that make smaller or filtered ones.",
+		Use:   "transform",
+		Short: "Features of new data: filters, tangent vectors, smaller matrices",
+		Long: `Apply the stages of a model to new data and write what comes out: features,
+observations × filters; tangent vectors for the classifiers in a tangent space;
+matrices, observations × order × order, for models that make smaller or filtered ones.`,
 		Example: "  rao transform --model model.rao --data test.npz --out features.npy",
 		Args:    noArgs,
 	}
@@ -94,7 +96,8 @@ rejected when its largest probability is below --reject-below.`,
 	data.add(cmd, "data", "data of the shape the model was fitted to")
 	data.addSpan(cmd)
 	outputFlag(cmd, &out, "out", tableOutput, "csv file to write")
-	numberFlag(cmd.Flags(), &below, "reject-below", 0, 0, 1, "reject when the largest probability is below; the model's own threshold by default")
+	numberFlag(cmd.Flags(), &below, "reject-below", 0, 0, 1,
+		"reject when the largest probability is below; the model's own threshold by default")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		given := cmd.Flags().Changed("reject-below")
 		m, err := a.modelFor(cmd.Context(), *path, &data, &out)

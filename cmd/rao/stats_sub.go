@@ -26,7 +26,8 @@ type subclassFlags struct {
 func (f *subclassFlags) add(cmd *cobra.Command) {
 	f.cmd = cmd
 	subclassesFlag(cmd, &f.most, "Gaussians a class at most, count|auto; auto takes one for every 50 rows, up to 16")
-	cmd.Flags().StringVar(&f.basis, "basis", "", "file with the principal components that sites share (rao stats basis)")
+	cmd.Flags().StringVar(&f.basis, "basis", "",
+		"file with the principal components that sites share (rao stats basis)")
 	componentsFlag(cmd, &f.components)
 	countFlag(cmd.Flags(), &f.subspace, "subspace", 0, 0, 100000,
 		"keep the classes in so many dimensions, half principal components, half discriminants; 0 keeps all columns")
@@ -140,7 +141,8 @@ func (a *app) saveSubclasses(s *gaussian.Subclasses, out string, low bool, start
 	}
 	n, d := s.Basis.Dims()
 	c := s.NumClasses()
-	r := subclassesResult{statsResult{s.Classes, make([]int, c), d, out, time.Since(start).Seconds()}, make([]int, c), n, s.Sites, s.Stages}
+	r := subclassesResult{statsResult{s.Classes, make([]int, c), d, out, time.Since(start).Seconds()},
+		make([]int, c), n, s.Sites, s.Stages}
 	for k, i := range s.Of {
 		r.Counts[i] += s.Components.Counts[k]
 		r.Components[i]++
@@ -218,7 +220,8 @@ several sites merged, or of public data. Every site then makes its sub-classes w
 				r.Variance += v / b.Variance
 			}
 			return a.emit(r, func() {
-				a.note("%d components of %d columns with %s of the variance, written to %s", r.Components, r.Columns, percent(r.Variance), out)
+				a.note("%d components of %d columns with %s of the variance, written to %s",
+					r.Components, r.Columns, percent(r.Variance), out)
 			})
 		},
 	}

@@ -188,7 +188,8 @@ func TestRowGroupsAreSpans(t *testing.T) {
 			at := 0
 			for _, span := range spans {
 				opt.Span = span
-				err := dataset.Stream(context.Background(), file1(name), opt, 7, func(x *dataset.Table, labels []int, classes []string) error {
+				err := dataset.Stream(context.Background(), file1(name), opt, 7, func(x *dataset.Table, labels []int,
+					classes []string) error {
 					for i, l := range labels {
 						if !same(rowOf(x, i), rowOf(d.X, at)) || classes[l] != d.Classes[d.Labels[at]] {
 							t.Errorf("%s, %v: row %d", name, span, at)
@@ -206,7 +207,8 @@ func TestRowGroupsAreSpans(t *testing.T) {
 			}
 		}
 		opt.Span = dataset.Span{From: 1, To: 99}
-		err = dataset.Stream(context.Background(), file1(name), opt, 7, func(*dataset.Table, []int, []string) error { return nil })
+		err = dataset.Stream(context.Background(), file1(name), opt, 7,
+			func(*dataset.Table, []int, []string) error { return nil })
 		if err == nil || !strings.Contains(err.Error(), "row groups") {
 			t.Error(err)
 		}
