@@ -1,0 +1,193 @@
+#!/usr/bin/env bash
+# rao-beam on worker processes of this machine: the bits of one process, and a worker killed in
+# the middle, after which the job fails and says so or has the same bits all the same.
+#
+#   cluster.sh fetch flink DIR     Flink, from the Python package that carries its jars, and
+#                                  Beam's job server for it, by pip and mvn as they are set up here
+#   cluster.sh test prism DIR      Beam's own job server, whose workers are processes
+#   cluster.sh test flink DIR [N]  a Flink cluster of N task managers (2)
+#   cluster.sh start prism|flink DIR [N], and cluster.sh stop prism|flink DIR
+#
+# start prints the options with which rao-beam goes there. FLINK_HOME (a folder) and
+# FLINK_JOB_SERVER (a jar) name what is there already. PORT is the first of six ports (18080).
+set -euo pipefail
+
+flink=1.20.1
+job_server=beam-runners-flink-1.20-job-server
+beam=2.77.0
+
+verb=${1:?fetch, start, stop or test} kind=${2:?prism or flink} dir=${3:?a folder to work in} count=${4:-2}
+here=$(cd "$(dirname "$0")" && pwd)
+mkdir -p "$dir"
+dir=$(cd "$dir" && pwd)
+port=${PORT:-18080}
+home=${FLINK_HOME:-$dir/flink}
+jar=${FLINK_JOB_SERVER:-$dir/job-server.jar}
+export FLINK_CONF_DIR=$dir/conf FLINK_LOG_DIR=$dir/log FLINK_PID_DIR=$dir/pid
+
+fetch() {
+	if [ ! -d "$home" ]; then
+		python3 -m pip download -q --no-deps --no-binary apache-flink-libraries -d "$dir" "apache-flink-libraries==$flink"
+		mkdir -p "$dir/unpacked"
+		tar -xzf "$dir"/apache*flink*libraries-$flink.tar.gz -C "$dir/unpacked" --strip-components=1
+		mkdir "$home"
+		mv "$dir/unpacked/deps/"* "$home"
+	fi
+	if [ ! -f "$jar" ]; then
+		mvn -q dependency:copy -Dartifact="org.apache.beam:$job_server:$beam" -DoutputDirectory="$dir"
+		mv "$dir/$job_server-$beam.jar" "$jar"
+	fi
+}
+
+# what a runner starts for a worker: the number of the process is kept, and some runners put
+# quotes around what they pass
+programs() {
+	(
+		cd "$here"
+		go build -o "$dir/rao-beam" ./cmd/rao-beam
+		go build -o "$dir/boot" github.com/apache/beam/sdks/v2/go/container
+	)
+	cat >"$dir/boot.sh" <<-EOF
+		#!/usr/bin/env bash
+		echo \$\$ >>"$dir/workers"
+		exec "$dir/boot" "\${@//\\'/}"
+	EOF
+	chmod +x "$dir/boot.sh"
+	: >"$dir/workers"
+	mkdir -p "$dir/log" "$dir/pid" "$dir/tmp"
+}
+
+# waits until something listens on the port of jobs
+listening() {
+	local turn
+	for turn in $(seq 120); do
+		if (exec 3<>"/dev/tcp/localhost/$((port + 3))") 2>/dev/null; then return; fi
+		sleep 1
+	done
+	printf 'no job server after %s s; see %s\n' "$turn" "$dir/log/job-server.log" >&2
+	return 1
+}
+
+start_prism() {
+	(cd "$here" && go build -o "$dir/prism" github.com/apache/beam/sdks/v2/go/cmd/prism)
+	"$dir/prism" -job_port $((port + 3)) -web_port $((port + 4)) >"$dir/log/job-server.log" 2>&1 &
+	echo $! >"$dir/pid/job-server"
+}
+
+# a small cluster
+start_flink() {
+	local manager
+	mkdir -p "$FLINK_CONF_DIR"
+	cat >"$FLINK_CONF_DIR/config.yaml" <<-EOF
+		jobmanager.rpc.address: localhost
+		jobmanager.rpc.port: $((port + 1))
+		rest.port: $port
+		blob.server.port: $((port + 2))
+		jobmanager.memory.process.size: 1g
+		taskmanager.memory.process.size: 2g
+		taskmanager.numberOfTaskSlots: 1
+		restart-strategy.type: fixed-delay
+		restart-strategy.fixed-delay.attempts: 3
+		restart-strategy.fixed-delay.delay: 1 s
+		io.tmp.dirs: $dir/tmp
+	EOF
+	# Java 17 opens its packages to Flink as Flink's own settings say, where there are some
+	if [ -f "$home/conf/config.yaml" ]; then
+		grep -A4 '^env:' "$home/conf/config.yaml" >>"$FLINK_CONF_DIR/config.yaml" || true
+	fi
+	"$home/bin/jobmanager.sh" start
+	for manager in $(seq "$count"); do "$home/bin/taskmanager.sh" start; done
+	java -cp "$jar" org.apache.beam.runners.flink.FlinkJobServerDriver --flink-master="localhost:$port" \
+		--job-host=localhost --job-port=$((port + 3)) --artifact-port=$((port + 4)) --expansion-port=$((port + 5)) \
+		--artifacts-dir="$dir/artifacts" >"$dir/log/job-server.log" 2>&1 &
+	echo $! >"$dir/pid/job-server"
+}
+
+stop() {
+	if [ -f "$dir/pid/job-server" ]; then
+		kill "$(cat "$dir/pid/job-server")" 2>/dev/null || true
+		rm "$dir/pid/job-server"
+	fi
+	if [ "$kind" = flink ]; then
+		"$home/bin/taskmanager.sh" stop-all || true
+		"$home/bin/jobmanager.sh" stop-all || true
+	fi
+}
+
+options=(--runner=universal "--endpoint=localhost:$((port + 3))" --environment_type=PROCESS
+	"--environment_config={\"command\":\"$dir/boot.sh\"}" "--parallelism=$count")
+
+start() {
+	programs
+	"start_$kind"
+	listening
+}
+
+# eight tables of three classes
+tables() {
+	local k
+	mkdir -p "$dir/data"
+	for k in 0 1 2 3 4 5 6 7; do
+		[ -f "$dir/data/part-$k.csv" ] || awk -v seed="$k" 'BEGIN { srand(seed); for (j = 0; j < 40; j++) printf "x%d,", j; print "label"
+			for (i = 0; i < 20000; i++) { for (j = 0; j < 40; j++) printf "%.5f,", rand() + (i % 3) * (j % 2); print "c" i % 3 } }' \
+			>"$dir/data/part-$k.csv"
+	done
+}
+
+stats() { "$dir/rao-beam" stats --data "$dir/data/part-*.csv" --shard 2MB --out "$@"; }
+
+# kills the first worker that has worked for half a second
+kill_worker() {
+	local boot child ticks
+	for _ in $(seq 600); do
+		while read -r boot; do
+			for child in $(pgrep -P "$boot" 2>/dev/null || true); do
+				ticks=$(awk '{ print $14 + $15 }' "/proc/$child/stat" 2>/dev/null || echo 0)
+				if [ "${ticks:-0}" -gt 50 ]; then
+					kill -9 "$child"
+					printf 'worker %s was killed\n' "$child"
+					return
+				fi
+			done
+		done <"$dir/workers"
+		sleep 0.1
+	done
+	printf 'no worker to kill\n' >&2
+	return 1
+}
+
+check() {
+	trap stop EXIT
+	start
+	tables
+	stats "$dir/one.npz"
+	stats "$dir/many.npz" "${options[@]}"
+	cmp "$dir/one.npz" "$dir/many.npz"
+	printf '%s worker processes, the bits of one process\n' "$(wc -l <"$dir/workers")"
+	rm -f "$dir/killed.npz"
+	: >"$dir/workers"
+	stats "$dir/killed.npz" "${options[@]}" 2>"$dir/log/killed.log" &
+	local job=$!
+	kill_worker
+	if wait "$job"; then
+		cmp "$dir/one.npz" "$dir/killed.npz"
+		printf 'the job went on to the same bits\n'
+	elif [ -e "$dir/killed.npz" ]; then
+		printf 'the job failed and left a file\n' >&2
+		return 1
+	else
+		printf 'the job failed, said so, and left no file\n'
+	fi
+}
+
+case $kind in
+prism | flink) ;;
+*) printf 'a job server is prism or flink, not %s\n' "$kind" >&2 && exit 2 ;;
+esac
+case $verb in
+fetch) fetch ;;
+start) start && printf '%q ' "${options[@]}" && echo ;;
+stop) stop ;;
+test) check ;;
+*) printf 'a verb is fetch, start, stop or test, not %s\n' "$verb" >&2 && exit 2 ;;
+esac
