@@ -123,7 +123,7 @@ func (r *Run) subclassSeed(ctx context.Context, l *labeled, seed uint64, rows ma
 			}
 		}
 	}
-	if err := fromSites(ctx, r, l, seed, rows["sites"]); err != nil {
+	if err := fromSites(ctx, r, l, seed, 9, rows["sites"]); err != nil {
 		return err
 	}
 	return r.fromRows(ctx, l, seed, rows["refined"])
@@ -181,27 +181,15 @@ func (r *Run) fromRows(ctx context.Context, l *labeled, seed uint64, row *subcla
 	return row.judge(ctx, mod, l.test)
 }
 
-// fromSites deals the rows to ten sites, of which each makes its own sub-classes.
-func fromSites(ctx context.Context, r *Run, l *labeled, seed uint64, row *subclassRow) error {
-	const sites = 10
+// fromSites deals the rows to ten sites, of which each makes its own sub-classes, and learns
+// filters from all.
+func fromSites(ctx context.Context, r *Run, l *labeled, seed uint64, filters int, row *subclassRow) error {
 	start := time.Now()
 	basis, err := gaussian.BasisOf(l.stats, gaussian.SubclassComponents)
 	if err != nil {
 		return err
 	}
-	rng := rand.New(rand.NewPCG(seed, 0x517e))
-	index := make([][]int, sites)
-	share := make([][]float64, len(l.train.Classes))
-	for i := range share {
-		share[i] = dirichlet(rng, sites, 0.1)
-	}
-	for i, class := range l.train.Labels {
-		u, site := rng.Float64(), 0
-		for ; site < sites-1 && u >= share[class][site]; site++ {
-			u -= share[class][site]
-		}
-		index[site] = append(index[site], i)
-	}
+	index := dealToSites(l.train, seed)
 	var parts []*gaussian.Subclasses
 	for _, rows := range index {
 		d := withClassesOf(l.train.Subset(rows), 2)
@@ -219,7 +207,7 @@ func fromSites(ctx context.Context, r *Run, l *labeled, seed uint64, row *subcla
 		return err
 	}
 	row.statistics += time.Since(start).Seconds()
-	return r.onSubclasses(ctx, all, 9, "mixture", l.test, row)
+	return r.onSubclasses(ctx, all, filters, "mixture", l.test, row)
 }
 
 // dirichlet draws shares with the concentration a, which is below 1.
