@@ -23,15 +23,13 @@ dir=$(cd "$dir" && pwd)
 port=${PORT:-18080}
 home=${FLINK_HOME:-$dir/flink}
 jar=${FLINK_JOB_SERVER:-$dir/job-server.jar}
-export FLINK_CONF_DIR=$dir/conf FLINK_LOG_DIR=$dir/log FLINK_PID_DIR=$dir/pid
 
 fetch() {
 	if [ ! -d "$home" ]; then
 		python3 -m pip download -q --no-deps --no-binary apache-flink-libraries -d "$dir" "apache-flink-libraries==$flink"
 		mkdir -p "$dir/unpacked"
 		tar -xzf "$dir"/apache*flink*libraries-$flink.tar.gz -C "$dir/unpacked" --strip-components=1
-		mkdir "$home"
-		mv "$dir/unpacked/deps/"* "$home"
+		mv "$dir/unpacked/deps" "$home"
 	fi
 	if [ ! -f "$jar" ]; then
 		mvn -q dependency:copy -Dartifact="org.apache.beam:$job_server:$beam" -DoutputDirectory="$dir"
@@ -74,44 +72,54 @@ start_prism() {
 	echo $! >"$dir/pid/job-server"
 }
 
-# a small cluster
+# Flink's classes, on a Java that must open some of its packages to them
+flink_java() {
+	local name=$1 class=$2
+	shift 2
+	java --add-exports=java.base/sun.net.util=ALL-UNNAMED --add-exports=java.rmi/sun.rmi.registry=ALL-UNNAMED \
+		$(printf -- '--add-opens=java.base/java.%s=ALL-UNNAMED ' lang net io nio lang.reflect text time util util.concurrent \
+			util.concurrent.atomic util.concurrent.locks) -Xmx1g -cp "$classes" "$class" "$@" >"$dir/log/$name.log" 2>&1 &
+	echo $! >"$dir/pid/$name"
+}
+
+# a small cluster: what a script of Flink's would compute is said
 start_flink() {
-	local manager
-	mkdir -p "$FLINK_CONF_DIR"
-	cat >"$FLINK_CONF_DIR/config.yaml" <<-EOF
+	local k
+	mkdir -p "$dir/conf"
+	cat >"$dir/conf/config.yaml" <<-EOF
 		jobmanager.rpc.address: localhost
 		jobmanager.rpc.port: $((port + 1))
 		rest.port: $port
 		blob.server.port: $((port + 2))
-		jobmanager.memory.process.size: 1g
-		taskmanager.memory.process.size: 2g
 		taskmanager.numberOfTaskSlots: 1
+		taskmanager.cpu.cores: 1.0
+		taskmanager.memory.task.heap.size: 512m
+		taskmanager.memory.task.off-heap.size: 64m
+		taskmanager.memory.network.min: 128m
+		taskmanager.memory.network.max: 128m
+		taskmanager.memory.managed.size: 256m
 		restart-strategy.type: fixed-delay
 		restart-strategy.fixed-delay.attempts: 3
 		restart-strategy.fixed-delay.delay: 1 s
 		io.tmp.dirs: $dir/tmp
 	EOF
-	# Java 17 opens its packages to Flink as Flink's own settings say, where there are some
-	if [ -f "$home/conf/config.yaml" ]; then
-		grep -A4 '^env:' "$home/conf/config.yaml" >>"$FLINK_CONF_DIR/config.yaml" || true
-	fi
-	"$home/bin/jobmanager.sh" start
-	for manager in $(seq "$count"); do "$home/bin/taskmanager.sh" start; done
-	java -cp "$jar" org.apache.beam.runners.flink.FlinkJobServerDriver --flink-master="localhost:$port" \
+	classes="$home/lib/*" flink_java manager org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint \
+		--configDir "$dir/conf" --executionMode cluster
+	for k in $(seq "$count"); do
+		classes="$home/lib/*" flink_java "tasks-$k" org.apache.flink.runtime.taskexecutor.TaskManagerRunner --configDir "$dir/conf"
+	done
+	classes=$jar flink_java job-server org.apache.beam.runners.flink.FlinkJobServerDriver --flink-master="localhost:$port" \
 		--job-host=localhost --job-port=$((port + 3)) --artifact-port=$((port + 4)) --expansion-port=$((port + 5)) \
-		--artifacts-dir="$dir/artifacts" >"$dir/log/job-server.log" 2>&1 &
-	echo $! >"$dir/pid/job-server"
+		--artifacts-dir="$dir/artifacts"
 }
 
 stop() {
-	if [ -f "$dir/pid/job-server" ]; then
-		kill "$(cat "$dir/pid/job-server")" 2>/dev/null || true
-		rm "$dir/pid/job-server"
-	fi
-	if [ "$kind" = flink ]; then
-		"$home/bin/taskmanager.sh" stop-all || true
-		"$home/bin/jobmanager.sh" stop-all || true
-	fi
+	local file
+	for file in "$dir"/pid/*; do
+		[ -f "$file" ] || continue
+		kill "$(cat "$file")" 2>/dev/null || true
+		rm "$file"
+	done
 }
 
 options=(--runner=universal "--endpoint=localhost:$((port + 3))" --environment_type=PROCESS

@@ -95,7 +95,7 @@ func packStatistics(s *gaussian.Statistics) ([]byte, error) {
 	out = binary.LittleEndian.AppendUint64(out, uint64(b.Len()))
 	out = append(out, b.Bytes()...)
 	for c := range s.NumClasses() {
-		cov := s.Covariance(c)
+		cov := s.Covariances[c*n*n : (c+1)*n*n]
 		for i := range n {
 			for _, v := range cov[i*n+i : (i+1)*n] {
 				out = binary.LittleEndian.AppendUint64(out, math.Float64bits(v))
@@ -122,7 +122,7 @@ func unpackStatistics(b []byte) (*gaussian.Statistics, error) {
 	}
 	s.Covariances = make([]float64, c*n*n)
 	for k := range c {
-		cov := s.Covariance(k)
+		cov := s.Covariances[k*n*n : (k+1)*n*n]
 		for i := range n {
 			for j := i; j < n; j++ {
 				v := math.Float64frombits(binary.LittleEndian.Uint64(b))
