@@ -65,6 +65,11 @@ const cases = ["digits.rao", "nearest.rao"].map((name) => {
     check(p.label === want[i].label, `Node, ${name}: row ${i} is ${p.label}, not ${want[i].label}`);
     for (const c of model.classes) check(Math.abs(p.probability[c] - want[i].probability[c]) < 1e-6, `Node, ${name}: row ${i}: ${c} is ${p.probability[c]}`);
   });
+  for (const x of model.explain(rows)) {
+    const parts = [x.constant ?? 0, ...[...(x.terms ?? []), ...(x.pairs ?? [])].map((t) => t.log_odds)];
+    const rest = x.log_odds - parts.reduce((s, v) => s + v, 0);
+    check(model.kind === "matrices" ? x.prototypes.length === 2 : Math.abs(rest) < 1e-9 * (1 + Math.abs(x.log_odds)), `Node, ${name}: terms leave ${rest}`);
+  }
   model.close();
   return { name, rows, want };
 });
@@ -98,6 +103,10 @@ try {
       await page.click("#go");
       const labels = await page.locator("#out tr td:nth-child(2)").allTextContents();
       check(labels.join() === want.map((w) => w.label).join(), `${name}: the page says ${labels}, the tool ${want.map((w) => w.label)}`);
+      await page.locator("#out button").first().click();
+      const told = await page.textContent("#why");
+      check(told.includes(want[0].label) && /log-odds/.test(told), `${name}: the decision is explained: ${told}`);
+      check(await page.locator("#why canvas").count() === (name === "digits.rao" ? 1 : 0), `${name}: the derivative is a picture of the digits alone`);
       await page.fill("#x", "1,2,3");
       await page.click("#go");
       check(/numbers/.test(await page.textContent("#error")), `${name}: a short row is refused in words`);

@@ -51,6 +51,26 @@ func (m *Model) Transform(ctx context.Context, b Batch) (Batch, error) {
 	return m.through(ctx, b)
 }
 
+// AtClassifier returns the observations as the classifier takes them: matched with the schema
+// and mapped through all stages.
+func (m *Model) AtClassifier(ctx context.Context, b Batch) (Batch, error) {
+	b, err := m.Input.Match(b)
+	if err != nil {
+		return b, err
+	}
+	if b.order != nil {
+		x := mat.DenseCopyOf(b.X)
+		reorderRows(x, b.order)
+		b.X, b.order = x, nil
+	}
+	for _, s := range m.Stages {
+		if b, err = s.Apply(ctx, b); err != nil {
+			return b, err
+		}
+	}
+	return b, nil
+}
+
 // take returns observations as the model's schema has them, made of images where b holds
 // those.
 func (m *Model) take(ctx context.Context, b Batch) (Batch, error) {

@@ -269,23 +269,9 @@ func featuresOf(ctx context.Context, m *model.Model, b model.Batch) (*tensor, er
 	return t, nil
 }
 
-// atClassifier maps the observations through all stages.
-func atClassifier(ctx context.Context, m *model.Model, b model.Batch) (model.Batch, error) {
-	b, err := m.Input.Match(b)
-	if err != nil {
-		return b, err
-	}
-	for _, stage := range m.Stages {
-		if b, err = stage.Apply(ctx, b); err != nil {
-			return b, err
-		}
-	}
-	return b, nil
-}
-
 // distancesOf is the distance to every mean or prototype.
 func distancesOf(ctx context.Context, m *model.Model, b model.Batch) (*tensor, error) {
-	b, err := atClassifier(ctx, m, b)
+	b, err := m.AtClassifier(ctx, b)
 	if err != nil {
 		return nil, err
 	}

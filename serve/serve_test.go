@@ -22,6 +22,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
+	"rao/explain"
 	"rao/method"
 	"rao/model"
 	_ "rao/sets"
@@ -377,7 +378,7 @@ func TestExplanationsAreExact(t *testing.T) {
 	row := mat.Row(nil, 5, digitsX.X)
 	body, _ := json.Marshal(map[string]any{"X": [][]float64{row}})
 	status, b, _ := call(t, "POST", server.URL+"/v1/models/digits/explain", body)
-	var a struct{ Items []explanation }
+	var a struct{ Items []explain.Explanation }
 	if err := json.Unmarshal(b, &a); err != nil || status != 200 || len(a.Items) != 1 {
 		t.Fatalf("status %d, %v: %s", status, err, b)
 	}
@@ -435,7 +436,7 @@ func TestMixturesAndPatternsAreExplained(t *testing.T) {
 	mixed, d := fit(t, dir, "mixed", "sqfa", "digits:train", "filters", "3", "noise", "1", "classifier", "mixture",
 		"subclasses", "2")
 	patterns, spd4 := fit(t, dir, "patterns", "enuc", "syn1")
-	logOdds := func(m *model.Model, b model.Batch, x explanation) float64 {
+	logOdds := func(m *model.Model, b model.Batch, x explain.Explanation) float64 {
 		p, err := m.Predict(context.Background(), b)
 		if err != nil {
 			t.Fatal(err)
@@ -443,12 +444,12 @@ func TestMixturesAndPatternsAreExplained(t *testing.T) {
 		return p.LogPosterior.At(0, slices.Index(m.Classes, x.Label)) -
 			p.LogPosterior.At(0, slices.Index(m.Classes, x.RunnerUp))
 	}
-	explained := func(m *model.Model, b model.Batch) explanation {
+	explained := func(m *model.Model, b model.Batch) explain.Explanation {
 		p, err := m.Predict(context.Background(), b)
 		if err != nil {
 			t.Fatal(err)
 		}
-		items, err := explainAll(context.Background(), m, b, p)
+		items, err := explain.All(context.Background(), m, b, p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -468,7 +469,7 @@ func TestMixturesAndPatternsAreExplained(t *testing.T) {
 			t.Fatalf("%+v", x)
 		}
 		want := logOdds(mixed, one(row), x)
-		near("what the terms leave", x.rest(), 0)
+		near("what the terms leave", x.Rest(), 0)
 		sum, shares := 0.0, 0.0
 		for _, c := range x.Components {
 			sum, shares = sum+c.LogOdds, shares+c.Share
@@ -485,7 +486,7 @@ func TestMixturesAndPatternsAreExplained(t *testing.T) {
 		b := model.Matrices(spd4.Stack.Select([]int{5 * i}))
 		x = explained(patterns, b)
 		near("the log-odds", x.LogOdds, logOdds(patterns, b, x))
-		if near("what the sources leave", x.rest(), 0); len(x.Sources) == 0 || x.Note != "" {
+		if near("what the sources leave", x.Rest(), 0); len(x.Sources) == 0 || x.Note != "" {
 			t.Errorf("%+v", x)
 		}
 	}

@@ -18,10 +18,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"unsafe"
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/explain"
 	"rao/model"
 	"rao/spd"
 )
@@ -103,21 +105,9 @@ func predict(number, at, count uint32) uint64 {
 	if m == nil {
 		return fail(fmt.Errorf("there is no model %d", number))
 	}
-	dim := m.Input.Dim
-	values := dim
-	if m.Input.Kind == model.KindMatrices {
-		values *= dim
-	}
-	b, err := reserved(at, 8*values*int(count))
+	batch, err := observations(m, at, int(count))
 	if err != nil {
 		return fail(err)
-	}
-	x := unsafe.Slice((*float64)(unsafe.Pointer(unsafe.SliceData(b))), values*int(count))
-	batch := model.Vectors(mat.NewDense(int(count), dim, nil))
-	if m.Input.Kind == model.KindMatrices {
-		batch = model.Matrices(spd.StackOf(int(count), dim, append([]float64(nil), x...)))
-	} else {
-		copy(batch.X.(*mat.Dense).RawMatrix().Data, x)
 	}
 	p, err := m.Predict(context.Background(), batch)
 	if err != nil {
@@ -131,6 +121,52 @@ func predict(number, at, count uint32) uint64 {
 		}
 	}
 	return give(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(out))), 8*len(out)))
+}
+
+// explainDecisions says why a model decides as it does of count observations at the reserved
+// address, float64 in C order, as JSON; see package explain.
+//
+//go:wasmexport explain
+func explainDecisions(number, at, count uint32) uint64 {
+	m := models[number]
+	if m == nil {
+		return fail(fmt.Errorf("there is no model %d", number))
+	}
+	batch, err := observations(m, at, int(count))
+	if err != nil {
+		return fail(err)
+	}
+	p, err := m.Predict(context.Background(), batch)
+	if err != nil {
+		return fail(err)
+	}
+	items, err := explain.All(context.Background(), m, batch, p)
+	if err != nil {
+		return fail(err)
+	}
+	b, err := json.Marshal(items)
+	if err != nil {
+		return fail(err)
+	}
+	return give(b)
+}
+
+// observations returns copies of those at the reserved address.
+func observations(m *model.Model, at uint32, count int) (model.Batch, error) {
+	dim := m.Input.Dim
+	values := dim
+	if m.Input.Kind == model.KindMatrices {
+		values *= dim
+	}
+	b, err := reserved(at, 8*values*count)
+	if err != nil {
+		return model.Batch{}, err
+	}
+	x := slices.Clone(unsafe.Slice((*float64)(unsafe.Pointer(unsafe.SliceData(b))), values*count))
+	if m.Input.Kind == model.KindMatrices {
+		return model.Matrices(spd.StackOf(count, dim, x)), nil
+	}
+	return model.Vectors(mat.NewDense(count, dim, x)), nil
 }
 
 func flag(b bool) float64 {

@@ -95,22 +95,32 @@ class Model {
     this.length = this.kind === "matrices" ? this.dim * this.dim : this.dim; // numbers in an observation
   }
 
-  // What the model says of observations, arrays of numbers: label, probability by class, rejected, outlier.
-  predict(observations) {
+  // What an export of the module says of observations, arrays of numbers.
+  ask(what, observations) {
     const x = new Float64Array(observations.length * this.length);
     observations.forEach((o, i) => {
       const flat = o.flat ? o.flat() : o;
       if (flat.length !== this.length) throw new Error(`observation ${i} has ${flat.length} numbers, the model takes ${this.length}`);
       x.set(flat, i * this.length);
     });
-    const { predictor, number, classes } = this;
-    const bytes = predictor.with(new Uint8Array(x.buffer), at => predictor.result(predictor.exports.predict(number, at, observations.length)));
+    const { predictor, number } = this;
+    return predictor.with(new Uint8Array(x.buffer), at => predictor.result(predictor.exports[what](number, at, observations.length)));
+  }
+
+  // What the model says: label, probability by class, rejected, outlier.
+  predict(observations) {
+    const { classes } = this, bytes = this.ask("predict", observations);
     const out = new Float64Array(bytes.buffer), width = 3 + classes.length;
     return observations.map((_, i) => {
       const row = out.subarray(i * width, (i + 1) * width);
       return { label: classes[row[0]], rejected: row[1] === 1, outlier: row[2] === 1,
         probability: Object.fromEntries(classes.map((c, k) => [c, row[3 + k]])) };
     });
+  }
+
+  // Why: terms that add up to the log-odds of the label and the runner-up, as rao serve gives them.
+  explain(observations) {
+    return JSON.parse(new TextDecoder().decode(this.ask("explain", observations)));
   }
 
   close() { this.predictor.exports.unload(this.number); }

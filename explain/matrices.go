@@ -1,31 +1,29 @@
-package serve
+package explain
 
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
-	"net/http"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao/classify"
 	"rao/model"
-	"rao/report"
 	"rao/spd"
 )
 
 // prototypes finds the nearest one of each of two classes. labels nil means one a class.
-func (x *explanation) prototypes(m *model.Model, metric spd.Metric, w *spd.Stack, labels []int, a mat.Symmetric, top,
+func (x *Explanation) prototypes(m *model.Model, metric spd.Metric, w *spd.Stack, labels []int, a mat.Symmetric, top,
 	next int) error {
 	if metric != spd.Riemann {
-		return &httpError{http.StatusNotImplemented,
-			fmt.Sprintf("prototypes in the metric %s have no exact explanation here; those in the affine-invariant "+
-				"metric have", metric)}
+		return &UnsupportedError{fmt.Sprintf("prototypes in the metric %s have no exact explanation here; "+
+			"those in the affine-invariant metric have", metric)}
 	}
 	for _, class := range []int{top, next} {
-		var best *prototypeView
+		var best *PrototypeView
 		for k := range w.Count {
 			if labels == nil && k != class || labels != nil && labels[k] != class {
 				continue
@@ -43,11 +41,6 @@ func (x *explanation) prototypes(m *model.Model, metric spd.Metric, w *spd.Stack
 		}
 		best.Class, best.Channels = m.Classes[class], channelsOf(m, w.Dim)
 		x.Prototypes = append(x.Prototypes, *best)
-		var names []string
-		for j := range best.Patterns {
-			names = append(names, fmt.Sprintf("%s %+.2g", best.Class, best.LogRatios[j]))
-		}
-		x.scalp("How the matrix differs from the prototype of "+best.Class, best.Channels, best.Patterns, names)
 	}
 	return nil
 }
@@ -61,25 +54,13 @@ func channelsOf(m *model.Model, n int) []string {
 	return nil
 }
 
-// scalp adds maps of the head, where the channels are electrodes.
-func (x *explanation) scalp(title string, channels []string, maps [][]float64, names []string) {
-	if channels == nil || len(maps) == 0 {
-		return
-	}
-	f, err := report.ScalpMap(title, channels, maps, names, true)
-	if err != nil {
-		return // channels that are not electrodes
-	}
-	x.Pictures = append(x.Pictures, picture{title, f.Alt, string(f.SVG())})
-}
-
 // sources splits the log-odds of two classes of an ENuc. With S the logarithm of the matrix
 // at the mean of the training, and W_k = Σ_j w_kj u_kj u_kj' the coefficients of class k,
 //
 //	log-odds = (b_a − b_b + Σ_j w_aj u_aj'S u_aj − Σ_j w_bj u_bj'S u_bj)/T
 //
 // which is a term for every source.
-func (x *explanation) sources(ctx context.Context, m *model.Model, e *classify.ENuc, one *spd.Stack, a, b int) error {
+func (x *Explanation) sources(ctx context.Context, m *model.Model, e *classify.ENuc, one *spd.Stack, a, b int) error {
 	var vectors mat.Dense
 	if err := e.Tangent.Vectors(ctx, &vectors, one); err != nil {
 		return err
@@ -98,29 +79,23 @@ func (x *explanation) sources(ctx context.Context, m *model.Model, e *classify.E
 		for j, w := range p.Weights {
 			u := mat.NewVecDense(e.Dim(), mat.Col(nil, j, p.Directions))
 			along := mat.Inner(u, &s, u)
-			x.Sources = append(x.Sources, sourceTerm{Class: m.Classes[class], Weight: w, Feature: along,
+			x.Sources = append(x.Sources, SourceTerm{Class: m.Classes[class], Weight: w, Feature: along,
 				LogOdds: sign * w * along, Filter: mat.Col(nil, j, p.Filters), Pattern: mat.Col(nil, j, p.Patterns),
 				Channels: channels})
 		}
 	}
-	slices.SortStableFunc(x.Sources, func(p, q sourceTerm) int {
+	slices.SortStableFunc(x.Sources, func(p, q SourceTerm) int {
 		return cmp.Compare(math.Abs(q.LogOdds), math.Abs(p.LogOdds))
 	})
-	var maps [][]float64
-	var names []string
-	for _, t := range x.Sources[:min(len(x.Sources), 2*patterns)] {
-		maps, names = append(maps, t.Pattern), append(names, fmt.Sprintf("%s: %+.2g", t.Class, t.LogOdds))
-	}
-	x.scalp("The sources that say most, and the log-odds that each adds", channels, maps, names)
 	return nil
 }
 
 // viewOf solves A v = λ W v.
-func viewOf(a, w mat.Symmetric) (*prototypeView, error) {
+func viewOf(a, w mat.Symmetric) (*PrototypeView, error) {
 	n := a.SymmetricDim()
 	var c mat.Cholesky
 	if !c.Factorize(w) {
-		return nil, &httpError{http.StatusInternalServerError, "a prototype is not positive definite"}
+		return nil, errors.New("a prototype is not positive definite")
 	}
 	var l mat.TriDense
 	c.LTo(&l)
@@ -139,17 +114,17 @@ func viewOf(a, w mat.Symmetric) (*prototypeView, error) {
 	}
 	var eig mat.EigenSym
 	if !eig.Factorize(sym, true) {
-		return nil, &httpError{http.StatusInternalServerError, "the eigenvalues of a matrix did not converge"}
+		return nil, errors.New("the eigenvalues of a matrix did not converge")
 	}
 	var u, pattern mat.Dense
 	eig.VectorsTo(&u)
 	pattern.Mul(&l, &u) // W v with v = L⁻ᵀ u
 	order := make([]int, n)
 	logs := eig.Values(nil)
-	v := &prototypeView{}
+	v := &PrototypeView{}
 	for i, lambda := range logs {
 		if !(lambda > 0) {
-			return nil, badRequest("a matrix is not positive definite")
+			return nil, errors.New("a matrix is not positive definite")
 		}
 		order[i], logs[i] = i, math.Log(lambda)
 		v.ofDistance += logs[i] * logs[i]

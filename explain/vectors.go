@@ -1,9 +1,8 @@
-package serve
+package explain
 
 import (
 	"fmt"
 	"math"
-	"net/http"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -24,7 +23,7 @@ type form struct {
 func newForm(z, mean []float64, cov mat.Symmetric, weight float64, name string) (*form, error) {
 	var c mat.Cholesky
 	if !c.Factorize(cov) {
-		return nil, &httpError{http.StatusInternalServerError, fmt.Sprintf("the covariance of %s is singular", name)}
+		return nil, fmt.Errorf("the covariance of %s is singular", name)
 	}
 	f := &form{constant: math.Log(weight) - c.LogDet()/2, diff: slices.Clone(z)}
 	for i, m := range mean {
@@ -53,14 +52,14 @@ func (f *form) sum() float64 {
 }
 
 // forms adds up weighted forms, which is what quadratic log-odds are.
-func (x *explanation) forms(z []float64, constant float64, all []*form, weights []float64) {
+func (x *Explanation) forms(z []float64, constant float64, all []*form, weights []float64) {
 	n := len(z)
 	gradient := make([]float64, n)
-	x.Terms = make([]term, n)
+	x.Terms = make([]Term, n)
 	for i := range n {
-		x.Terms[i] = term{Filter: i, Feature: z[i]}
+		x.Terms[i] = Term{Filter: i, Feature: z[i]}
 		for j := i + 1; j < n; j++ {
-			x.Pairs = append(x.Pairs, pairTerm{Filters: [2]int{i, j}})
+			x.Pairs = append(x.Pairs, PairTerm{Filters: [2]int{i, j}})
 		}
 	}
 	for k, f := range all {
@@ -77,11 +76,11 @@ func (x *explanation) forms(z []float64, constant float64, all []*form, weights 
 			}
 		}
 	}
-	x.Constant, x.Input = &constant, &inputSlope{Gradient: gradient}
+	x.Constant, x.Input = &constant, &Slope{Gradient: gradient}
 }
 
 // quadratic splits the log-odds of two Gaussians.
-func (x *explanation) quadratic(q *classify.QDA, z []float64, a, b int) error {
+func (x *Explanation) quadratic(q *classify.QDA, z []float64, a, b int) error {
 	var pair []*form
 	for _, class := range []int{a, b} {
 		f, err := newForm(z, q.Means.RawRowView(class), q.Covariances.Sym(class), q.Priors[class],
@@ -102,7 +101,7 @@ func (x *explanation) quadratic(q *classify.QDA, z []float64, a, b int) error {
 //
 // which is a sum over components, and, as every s_k is quadratic, over filters and pairs.
 // The derivative is Σ r_k ∇s_k.
-func (x *explanation) mixture(m *classify.Mixture, z []float64, a, b int) error {
+func (x *Explanation) mixture(m *classify.Mixture, z []float64, a, b int) error {
 	var all []*form
 	var weights []float64
 	constant := 0.0
@@ -125,7 +124,7 @@ func (x *explanation) mixture(m *classify.Mixture, z []float64, a, b int) error 
 			share := math.Exp(s - total)
 			weights = append(weights, sign*share)
 			constant -= sign * share * (s - total)
-			x.Components = append(x.Components, componentTerm{Class: m.Classes[class], Component: i, Share: share,
+			x.Components = append(x.Components, ComponentTerm{Class: m.Classes[class], Component: i, Share: share,
 				LogOdds: sign * share * total})
 		}
 	}
@@ -134,19 +133,19 @@ func (x *explanation) mixture(m *classify.Mixture, z []float64, a, b int) error 
 }
 
 // linear splits the log-odds of two linear scores.
-func (x *explanation) linear(l *classify.LDA, z []float64, a, b int) {
+func (x *Explanation) linear(l *classify.LDA, z []float64, a, b int) {
 	constant := l.Intercepts[a] - l.Intercepts[b]
 	gradient := make([]float64, len(z))
 	for i := range z {
 		gradient[i] = l.Coefficients.At(a, i) - l.Coefficients.At(b, i)
-		x.Terms = append(x.Terms, term{Filter: i, Feature: z[i], LogOdds: gradient[i] * (z[i] - l.Center[i])})
+		x.Terms = append(x.Terms, Term{Filter: i, Feature: z[i], LogOdds: gradient[i] * (z[i] - l.Center[i])})
 	}
-	x.Constant, x.Input = &constant, &inputSlope{Gradient: gradient}
+	x.Constant, x.Input = &constant, &Slope{Gradient: gradient}
 }
 
 // through takes the derivative back from the classifier's input to the observation, as long
 // as every stage is linear; otherwise there is none.
-func (g *inputSlope) through(m *model.Model) {
+func (g *Slope) through(m *model.Model) {
 	slope := g.Gradient
 	for _, stage := range slices.Backward(m.Stages) {
 		switch st := stage.(type) {

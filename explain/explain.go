@@ -1,0 +1,187 @@
+package explain
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/classify"
+	"rao/lvq"
+	"rao/model"
+)
+
+// UnsupportedError says that decisions of a model have no exact explanation here.
+type UnsupportedError struct{ Reason string }
+
+// Error returns the reason.
+func (e *UnsupportedError) Error() string { return e.Reason }
+
+// Explanation says why a class was preferred to the runner-up, exactly: the terms add up to
+// the log-odds.
+type Explanation struct {
+	Label    string  `json:"label"`
+	RunnerUp string  `json:"runner_up"`
+	LogOdds  float64 `json:"log_odds"` // log P(label) - log P(runner-up)
+
+	// Of filters, or columns, with a quadratic or linear classifier: what each adds alone,
+	// what pairs add together, and what all observations have in common.
+	Constant *float64   `json:"constant,omitempty"`
+	Terms    []Term     `json:"terms,omitempty"`
+	Pairs    []PairTerm `json:"pairs,omitempty"`
+	Input    *Slope     `json:"input,omitempty"`
+
+	// Of mixtures of Gaussians: the same log-odds as a sum over the components of the two
+	// classes.
+	Components []ComponentTerm `json:"components,omitempty"`
+
+	// Of spatial patterns: what each source adds, beside the constant.
+	Sources []SourceTerm `json:"sources,omitempty"`
+
+	// Of matrices: how they lie to the nearest mean or prototype of each of the two classes.
+	Prototypes []PrototypeView `json:"prototypes,omitempty"`
+
+	Note string `json:"note,omitempty"` // why there are no terms
+}
+
+// Term is what one filter, or one column, adds alone.
+type Term struct {
+	Filter  int     `json:"filter"`
+	Feature float64 `json:"feature"` // the response
+	LogOdds float64 `json:"log_odds"`
+}
+
+// PairTerm is what two filters add together.
+type PairTerm struct {
+	Filters [2]int  `json:"filters"`
+	LogOdds float64 `json:"log_odds"`
+}
+
+// ComponentTerm is what one component of a mixture adds: its share in the density of its
+// class, times the logarithm of that density.
+type ComponentTerm struct {
+	Class     string  `json:"class"`
+	Component int     `json:"component"` // among those of its class
+	Share     float64 `json:"share"`
+	LogOdds   float64 `json:"log_odds"`
+}
+
+// SourceTerm is a spatial pattern of a class, and what it adds.
+type SourceTerm struct {
+	Class    string    `json:"class"`
+	Weight   float64   `json:"weight"`  // of the class's coefficients
+	Feature  float64   `json:"feature"` // the logarithm of the matrix along the source, 0 at the mean of the training
+	LogOdds  float64   `json:"log_odds"`
+	Filter   []float64 `json:"filter"`
+	Pattern  []float64 `json:"pattern"`
+	Channels []string  `json:"channels,omitempty"`
+}
+
+// Slope is the derivative of the log-odds with the values of the observation.
+type Slope struct {
+	Shape    []int     `json:"shape"`
+	Gradient []float64 `json:"gradient"`
+}
+
+// PrototypeView is a class's nearest prototype W against the matrix X: the generalized
+// eigenvalues of X v = λ W v in descending order of |log λ|, whose squared logarithms add up
+// to the squared affine-invariant distance, and the patterns W v of the largest.
+type PrototypeView struct {
+	Class      string      `json:"class"`
+	Prototype  int         `json:"prototype"`
+	Distance   float64     `json:"distance"`
+	LogRatios  []float64   `json:"log_ratios"`
+	Patterns   [][]float64 `json:"patterns"`
+	Channels   []string    `json:"channels,omitempty"`
+	ofDistance float64
+}
+
+// patterns is how many a [PrototypeView] has.
+const patterns = 3
+
+// All explains the decisions that m has made of the observations of b. An [UnsupportedError]
+// says that it is no model whose decisions have terms.
+func All(ctx context.Context, m *model.Model, b model.Batch, p *model.Prediction) ([]Explanation, error) {
+	z, err := m.AtClassifier(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	items := make([]Explanation, len(p.Label))
+	for i, top := range p.Label {
+		logp := p.LogPosterior.RawRowView(i)
+		next := runnerUp(logp, top)
+		x := &items[i]
+		x.Label, x.RunnerUp, x.LogOdds = m.Classes[top], m.Classes[next], logp[top]-logp[next]
+		switch c := m.Classifier.(type) {
+		case *classify.QDA:
+			err = x.quadratic(c, mat.Row(nil, i, z.X), top, next)
+		case *classify.LDA:
+			x.linear(c, mat.Row(nil, i, z.X), top, next)
+		case *classify.Mixture:
+			err = x.mixture(c, mat.Row(nil, i, z.X), top, next)
+		case *classify.ENuc:
+			err = x.sources(ctx, m, c, z.Stack.Select([]int{i}), top, next)
+		case *classify.MDM:
+			err = x.prototypes(m, c.Metric, c.Means, nil, z.Stack.Sym(i), top, next)
+		case *lvq.PLRSQ:
+			err = x.prototypes(m, c.Metric, c.Prototypes, c.Labels, z.Stack.Sym(i), top, next)
+		default:
+			return nil, &UnsupportedError{fmt.Sprintf("decisions of a %s model have no exact explanation here; "+
+				"quadratic and linear classifiers, mixtures of Gaussians, enuc, and prototypes in the "+
+				"affine-invariant metric have", m.Method)}
+		}
+		if err != nil {
+			return nil, err
+		}
+		if x.Input != nil {
+			x.Input.through(m)
+		}
+		if x.Constant != nil {
+			x.settle(m)
+		}
+	}
+	return items, nil
+}
+
+// Rest is what the terms leave of the log-odds: nothing but rounding.
+func (x *Explanation) Rest() float64 {
+	rest := x.LogOdds - *x.Constant
+	for _, t := range x.Terms {
+		rest -= t.LogOdds
+	}
+	for _, t := range x.Pairs {
+		rest -= t.LogOdds
+	}
+	for _, t := range x.Sources {
+		rest -= t.LogOdds
+	}
+	return rest
+}
+
+// settle makes the terms add up where the intercepts follow the recording: what they have
+// moved by belongs to the constant. Where the decision was made by something else than the
+// terms they are dropped, and a note says so.
+func (x *Explanation) settle(m *model.Model) {
+	rest := x.Rest()
+	if a := model.StageOf[*model.Adaptation](m); a != nil && a.How == model.AdaptBias {
+		*x.Constant += rest
+		return
+	}
+	if math.Abs(rest) <= 1e-6*(1+math.Abs(x.LogOdds)) {
+		return
+	}
+	*x = Explanation{Label: x.Label, RunnerUp: x.RunnerUp, LogOdds: x.LogOdds, Note: "the model did not decide by " +
+		"its classifier alone: the observation lies too far outside the training, or the model adapts to the recording"}
+}
+
+// runnerUp is the class of the second largest value.
+func runnerUp(logp []float64, top int) int {
+	next := -1
+	for j, v := range logp {
+		if j != top && (next < 0 || v > logp[next]) {
+			next = j
+		}
+	}
+	return max(next, 0)
+}
