@@ -113,7 +113,11 @@ try {
     }
     writeFileSync(join(dir, "no.rao"), "no model");
     await page.setInputFiles("#model", join(dir, "no.rao"));
-    await page.waitForFunction(() => document.getElementById("error").textContent);
+    await page.waitForFunction(() => /zip|model/.test(document.getElementById("error").textContent));
+    await page.fill("#x", cases.at(-1).rows.map((r) => r.join(" ")).join("\n"));
+    await page.click("#go");
+    check(await page.locator("#out tr").count() === 12, "after a file that is none the last model still predicts");
+    await page.locator("#out button").last().click();
     check(asked.length === 0, `nothing is sent: ${asked}`);
     for (const width of [400, 1000]) {
       await page.setViewportSize({ width, height: 900 });
