@@ -56,3 +56,12 @@ def test_functions_of_the_migration_page():
     assert np.allclose(rao.distance(X), pairwise_distance(X), atol=1e-9)
     ours, theirs = rao.TangentSpace(classifier="none").fit_transform(X, y), TangentSpace().fit_transform(X)
     assert np.allclose(ours, theirs, atol=1e-7)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_support_vectors():
+    from pyriemann.classification import SVC
+
+    X, y = spd_data(150, 8, seed=3)
+    ours = rao.TSSVM(c=1).fit(X[:100], y[:100]).predict(X[100:])
+    assert (ours == SVC().fit(X[:100], y[:100]).predict(X[100:])).mean() > 0.95
