@@ -166,6 +166,24 @@ func join(shape []int) string {
 	return text
 }
 
+// boundRows is an error for a request of too many observations.
+func (s *Server) boundRows(b model.Batch) error {
+	if b.Len() > s.opt.MaxRows {
+		return &httpError{http.StatusRequestEntityTooLarge,
+			fmt.Sprintf("%d observations; at most %d a request", b.Len(), s.opt.MaxRows)}
+	}
+	return nil
+}
+
+// mostNumbers is how many numbers the observations of a request may have.
+func (s *Server) mostNumbers(e *entry) int {
+	dim := e.model.Input.Dim
+	if e.model.Input.Kind == model.KindMatrices {
+		dim *= dim
+	}
+	return s.opt.MaxRows * min(dim, math.MaxInt/s.opt.MaxRows)
+}
+
 // compute returns the outputs by name, after waiting for its turn.
 func (s *Server) compute(ctx context.Context, w http.ResponseWriter, e *entry, b model.Batch,
 	names []string) (map[string]*tensor, error) {
@@ -178,9 +196,8 @@ func (s *Server) compute(ctx context.Context, w http.ResponseWriter, e *entry, b
 			return nil, badRequest("the model has no output %q; it has %v", name, known)
 		}
 	}
-	if b.Len() > s.opt.MaxRows {
-		return nil, &httpError{http.StatusRequestEntityTooLarge,
-			fmt.Sprintf("%d observations; at most %d a request", b.Len(), s.opt.MaxRows)}
+	if err := s.boundRows(b); err != nil {
+		return nil, err
 	}
 	leave, err := s.gate.enter(ctx)
 	if err != nil {

@@ -124,9 +124,11 @@ func (s *Server) decisions(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	control := http.NewResponseController(w)
+	control.SetReadDeadline(time.Time{}) // a listener sends nothing, for as long as it likes
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(http.StatusOK)
-	s.follow(r.Context(), st, next, &eventStream{w: w, control: http.NewResponseController(w)}) // or nobody is there
+	s.follow(r.Context(), st, next, &eventStream{w: w, control: control}) // or nobody is there
 	return nil
 }

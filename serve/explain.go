@@ -13,7 +13,7 @@ import (
 const explainedRows = 256
 
 func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
-	e, b, err := s.given(r, nil)
+	e, b, err := s.given(w, r)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -48,16 +49,12 @@ type compared struct {
 func readComparison(path string) (*comparison, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, unplaced(err)
 	}
 	defer f.Close()
-	st, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
 	b, err := io.ReadAll(io.LimitReader(f, largestResult+1))
 	if err != nil {
-		return nil, err
+		return nil, unplaced(err)
 	}
 	if len(b) > largestResult {
 		return nil, fmt.Errorf("%s is larger than %d bytes", filepath.Base(path), largestResult)
@@ -70,8 +67,20 @@ func readComparison(path string) (*comparison, error) {
 	if c.Train == "" || len(c.Rows) == 0 || slices.ContainsFunc(c.Rows, nameless) {
 		return nil, fmt.Errorf("%s is not what rao compare --json writes", filepath.Base(path))
 	}
+	st, err := f.Stat()
+	if err != nil {
+		return nil, unplaced(err)
+	}
 	c.Name, c.Date = strings.TrimSuffix(filepath.Base(path), ".json"), st.ModTime()
 	return c, nil
+}
+
+// unplaced is an error of a file by its name alone: where it lies is nobody's business.
+func unplaced(err error) error {
+	if at := new(fs.PathError); errors.As(err, &at) {
+		return fmt.Errorf("%s: %w", filepath.Base(at.Path), at.Err)
+	}
+	return err
 }
 
 // results answers with the comparisons of the files and folders of the options, the newest
@@ -83,7 +92,7 @@ func (s *Server) results(w http.ResponseWriter, _ *http.Request) error {
 		st, err := os.Stat(p)
 		switch {
 		case err != nil:
-			errs = append(errs, err)
+			errs = append(errs, unplaced(err))
 		case st.IsDir():
 			inside, err := filepath.Glob(filepath.Join(escapeGlob(p), "*.json"))
 			files, errs = append(files, inside...), append(errs, err)

@@ -47,7 +47,7 @@ func TestOffers(t *testing.T) {
 		got.Results[0].Rows[1].Accuracy != nil {
 		t.Errorf("status %d, %v: %s", status, err, b)
 	}
-	if strings.Contains(string(b), folder) && !strings.Contains(string(b), "gone.json") {
+	if strings.Contains(string(b), folder) || !strings.Contains(string(b), "gone.json") {
 		t.Errorf("a path is told: %s", b)
 	}
 	if _, b, _ := call(t, "GET", server.URL+"/v1/replays/0", nil); string(b) != "1,2\n3,4\n" {

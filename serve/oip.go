@@ -105,11 +105,11 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	body, err := readBody(r)
+	body, err := s.readBody(w, r)
 	if err != nil {
 		return err
 	}
-	q, err := parseInfer(body, r.Header.Get(headerLength), s.opt.MaxRows*e.model.Input.Dim)
+	q, err := parseInfer(body, r.Header.Get(headerLength), s.mostNumbers(e))
 	if err != nil {
 		return err
 	}

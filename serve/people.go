@@ -21,7 +21,7 @@ import (
 
 // readObservations takes the observations of a request in any of the forms for people. extra
 // reads fields of a JSON body beside them; nil refuses any.
-func (s *Server) readObservations(e *entry, r *http.Request,
+func (s *Server) readObservations(w http.ResponseWriter, e *entry, r *http.Request,
 	extra func(sc *scanner, name string) (bool, error)) (model.Batch, error) {
 	kind := r.Header.Get("Content-Type")
 	if kind == "" {
@@ -31,11 +31,11 @@ func (s *Server) readObservations(e *entry, r *http.Request,
 	if err != nil {
 		return model.Batch{}, badRequest("Content-Type: %v", err)
 	}
-	body, err := readBody(r)
+	body, err := s.readBody(w, r)
 	if err != nil {
 		return model.Batch{}, err
 	}
-	limit := s.opt.MaxRows * e.model.Input.Dim
+	limit := s.mostNumbers(e)
 	switch kind {
 	case "application/json":
 		return e.fromJSON(body, limit, extra)
@@ -51,13 +51,12 @@ func (s *Server) readObservations(e *entry, r *http.Request,
 }
 
 // given is the model that a request for people names, and its observations.
-func (s *Server) given(r *http.Request, extra func(sc *scanner, name string) (bool, error)) (*entry, model.Batch,
-	error) {
+func (s *Server) given(w http.ResponseWriter, r *http.Request) (*entry, model.Batch, error) {
 	e, err := s.entryOf(r)
 	if err != nil {
 		return nil, model.Batch{}, err
 	}
-	b, err := s.readObservations(e, r, extra)
+	b, err := s.readObservations(w, e, r, nil)
 	return e, b, err
 }
 
@@ -249,7 +248,7 @@ func (e *entry) fromPicture(body []byte) (model.Batch, error) {
 
 // predict answers with labels and probabilities, as JSON or, by the header Accept, as CSV.
 func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
-	e, b, err := s.given(r, nil)
+	e, b, err := s.given(w, r)
 	if err != nil {
 		return err
 	}
@@ -286,6 +285,9 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 
 // turn decides on the observations of a request when its turn comes.
 func (s *Server) turn(w http.ResponseWriter, r *http.Request, e *entry, b model.Batch) (*model.Prediction, error) {
+	if err := s.boundRows(b); err != nil {
+		return nil, err
+	}
 	leave, err := s.gate.enter(r.Context())
 	if err != nil {
 		return nil, err

@@ -10,10 +10,12 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -21,7 +23,7 @@ import (
 type Options struct {
 	Version string // of the program, as it is told to clients
 
-	MaxBody int64 // bytes of a request; default 64 MiB
+	MaxBody int64 // bytes of a request; default 64 MiB. All bodies at a time have 16 times that
 	MaxRows int   // observations of a request; default 1 << 20
 
 	// Workers is the number of requests that compute at a time, default GOMAXPROCS, and
@@ -93,6 +95,7 @@ type Server struct {
 	gate    gate
 	metrics *metrics
 	streams *streams
+	bodies  bodies
 }
 
 // New returns a server of the models.
@@ -100,6 +103,7 @@ func New(models *Repository, opt Options) *Server {
 	opt = opt.withDefaults()
 	s := &Server{opt: opt, models: models, gate: newGate(opt.Workers, opt.Queue, opt.Wait), metrics: newMetrics(),
 		streams: newStreams(opt), origins: http.NewCrossOriginProtection()}
+	s.bodies.most = 16 * opt.MaxBody
 	mux := http.NewServeMux()
 	handle := func(pattern string, h func(http.ResponseWriter, *http.Request) error) {
 		mux.Handle(pattern, s.answer(pattern, h))
@@ -163,6 +167,8 @@ func statusOf(err error) int {
 		return h.status
 	case errors.As(err, &large):
 		return http.StatusRequestEntityTooLarge
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return http.StatusRequestTimeout
 	}
 	return http.StatusBadRequest
 }
@@ -173,7 +179,8 @@ func (s *Server) answer(pattern string, h func(http.ResponseWriter, *http.Reques
 	open := strings.HasSuffix(pattern, "/healthz") || strings.HasSuffix(pattern, "/live")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
-		rec := &recorder{ResponseWriter: w}
+		rec := &recorder{ResponseWriter: w, patience: s.opt.Patience}
+		defer s.bodies.release(rec)
 		var err error
 		defer func() {
 			if p := recover(); p != nil && p != http.ErrAbortHandler {
@@ -202,10 +209,10 @@ func (s *Server) answer(pattern string, h func(http.ResponseWriter, *http.Reques
 			}
 			return
 		}
-		control := http.NewResponseController(w) // errors: a writer without deadlines, as in tests
-		control.SetReadDeadline(start.Add(s.opt.Patience))
-		control.SetWriteDeadline(start.Add(2 * s.opt.Patience))
-		r.Body = http.MaxBytesReader(w, r.Body, s.opt.MaxBody)
+		if r.Body != http.NoBody {
+			http.NewResponseController(w).SetReadDeadline(start.Add(s.opt.Patience)) // not every writer has one
+			r.Body = http.MaxBytesReader(w, r.Body, s.opt.MaxBody)
+		}
 		err = h(rec, r)
 	})
 }
@@ -249,32 +256,73 @@ func hostName(host string) string {
 }
 
 // readBody reads a body whose length the client may have told: memory for it is taken at
-// once up to a mebibyte, and beyond as it comes.
-func readBody(r *http.Request) ([]byte, error) {
+// once up to a mebibyte, and beyond as it comes. What all bodies take together is bounded.
+func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	size := r.ContentLength
+	if size < 0 {
+		size = s.opt.MaxBody
+	}
+	if err := s.bodies.take(w, min(size, s.opt.MaxBody)); err != nil {
+		return nil, err
+	}
 	var buf bytes.Buffer
 	buf.Grow(int(min(max(r.ContentLength, 0), 1<<20)) + bytes.MinRead)
-	_, err := buf.ReadFrom(r.Body)
-	return buf.Bytes(), err
+	if _, err := buf.ReadFrom(r.Body); err != nil {
+		return nil, err
+	}
+	if r.Body != http.NoBody {
+		http.NewResponseController(w).SetReadDeadline(time.Time{}) // what follows may take its time
+	}
+	return buf.Bytes(), nil
 }
+
+// bodies are the bytes of the bodies that are held at a time.
+type bodies struct {
+	held atomic.Int64
+	most int64
+}
+
+// take sets bytes aside for the request until release.
+func (b *bodies) take(w http.ResponseWriter, size int64) error {
+	if b.held.Add(size) > b.most {
+		b.held.Add(-size)
+		return &httpError{http.StatusServiceUnavailable, "too many large requests are under way; try again in a second"}
+	}
+	if rec, ok := w.(*recorder); ok {
+		rec.held += size
+	}
+	return nil
+}
+
+func (b *bodies) release(r *recorder) { b.held.Add(-r.held) }
 
 // recorder remembers what was answered.
 type recorder struct {
 	http.ResponseWriter
-	status int
-	rows   int // observations decided on
+	status   int
+	rows     int   // observations decided on
+	held     int64 // bytes of its body
+	patience time.Duration
+}
+
+// begin notes the status; from here on the client has its time to take the answer.
+func (r *recorder) begin(status int) {
+	if r.status != 0 {
+		return
+	}
+	r.status = status
+	if r.patience > 0 {
+		http.NewResponseController(r.ResponseWriter).SetWriteDeadline(time.Now().Add(r.patience))
+	}
 }
 
 func (r *recorder) WriteHeader(status int) {
-	if r.status == 0 {
-		r.status = status
-	}
+	r.begin(status)
 	r.ResponseWriter.WriteHeader(status)
 }
 
 func (r *recorder) Write(b []byte) (int, error) {
-	if r.status == 0 {
-		r.status = http.StatusOK
-	}
+	r.begin(http.StatusOK)
 	return r.ResponseWriter.Write(b)
 }
 
@@ -298,6 +346,10 @@ func (r *recorder) fail(err error) {
 	var large *http.MaxBytesError
 	if errors.As(err, &large) {
 		text = fmt.Sprintf("the body is longer than %d bytes; send fewer observations at a time", large.Limit)
+	}
+	if status == http.StatusRequestTimeout {
+		text = fmt.Sprintf("the body did not come within %v", r.patience)
+		r.Header().Set("Connection", "close")
 	}
 	if status == http.StatusServiceUnavailable {
 		r.Header().Set("Retry-After", "1")

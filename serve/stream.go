@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/rand"
 	"encoding/hex"
@@ -230,7 +231,11 @@ type openRequest struct {
 
 func (s *Server) openStream(w http.ResponseWriter, r *http.Request) error {
 	var q openRequest
-	dec := json.NewDecoder(r.Body)
+	body, err := s.readBody(w, r)
+	if err != nil {
+		return err
+	}
+	dec := json.NewDecoder(bytes.NewReader(body))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&q); err != nil {
 		return badRequest("JSON: %v", err)

@@ -18,7 +18,7 @@ func (s *Server) update(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var given []string
-	b, err := s.readObservations(e, r, func(sc *scanner, name string) (bool, error) {
+	b, err := s.readObservations(w, e, r, func(sc *scanner, name string) (bool, error) {
 		if name != "y" {
 			return false, nil
 		}

@@ -1,0 +1,161 @@
+package serve
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"rao/internal/websocket"
+)
+
+// raw sends bytes to a server and returns the first line that it answers.
+func raw(t *testing.T, server *httptest.Server, text string) string {
+	t.Helper()
+	c, err := net.Dial("tcp", server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := io.WriteString(c, text); err != nil {
+		t.Fatal(err)
+	}
+	c.SetReadDeadline(time.Now().Add(20 * time.Second))
+	line, err := bufio.NewReader(c).ReadString('\n')
+	if err != nil {
+		t.Errorf("no answer: %v", err)
+	}
+	return line
+}
+
+// A body that does not come is waited for no longer than it may take; a listener, who sends
+// nothing, may stay.
+func TestSlowClients(t *testing.T) {
+	_, server := newServer(t, Options{Patience: 200 * time.Millisecond})
+	head := "POST /v1/models/digits/predict HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"
+	if line := raw(t, server, head); !strings.Contains(line, "408") {
+		t.Errorf("a slow body is answered by %q", line)
+	}
+	id := open(t, server.URL)
+	got := make(chan []event)
+	go func() { got <- events(t, server.URL, id, "", 1) }()
+	time.Sleep(500 * time.Millisecond) // longer than the patience
+	status, b, _ := call(t, "POST", server.URL+"/v1/streams/"+id+"/samples", float64s(spdX.Stack.At(0)),
+		"Content-Type", "application/x-f64")
+	if status != 202 {
+		t.Fatalf("status %d: %s", status, b)
+	}
+	if e := <-got; e[0].name != "decision" {
+		t.Errorf("%+v", e)
+	}
+}
+
+// All bodies together have a bound, and so have the rows of every form.
+func TestBodiesAreBoundedTogether(t *testing.T) {
+	s, server := newServer(t, Options{MaxBody: 1 << 20, MaxRows: 3})
+	s.bodies.held.Add(15<<20 + 1)
+	chunked := struct{ io.Reader }{strings.NewReader(`{"X":[[1]]}`)}
+	resp, err := http.Post(server.URL+"/v1/models/digits/predict", "application/json", chunked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if resp.StatusCode != 503 {
+		t.Errorf("a body too many has status %d", resp.StatusCode)
+	}
+	s.bodies.held.Add(-15<<20 - 1)
+	row := strings.Repeat("1,", 63) + "1\n"
+	for rows, want := range map[int]int{3: 200, 4: 400} {
+		status, b, _ := call(t, "POST", server.URL+"/v1/models/digits/predict", []byte(strings.Repeat(row, rows)),
+			"Content-Type", "text/csv")
+		if status != want {
+			t.Errorf("%d rows have status %d: %s", rows, status, b)
+		}
+	}
+	npy := fmt.Sprintf("\x93NUMPY\x01\x00v\x00%-117s\n", "{'descr': '|u1', 'fortran_order': False, 'shape': (4, 64), }")
+	if status, b, _ := call(t, "POST", server.URL+"/v1/models/digits/predict", append([]byte(npy), make([]byte, 256)...),
+		"Content-Type", "application/x-npy"); status != 413 {
+		t.Errorf("four rows of npy have status %d: %s", status, b)
+	}
+	if held := s.bodies.held.Load(); held != 0 {
+		t.Errorf("%d bytes are still held", held)
+	}
+}
+
+// When clients are gone, however they went, nothing of them is left.
+func TestNothingIsLeftBehind(t *testing.T) {
+	settled := func(want int) int {
+		n := 0
+		for range 500 {
+			http.DefaultTransport.(*http.Transport).CloseIdleConnections()
+			if n = runtime.NumGoroutine(); n <= want {
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		return n
+	}
+	s, server := newServer(t, Options{})
+	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
+	time.Sleep(100 * time.Millisecond)
+	before := runtime.NumGoroutine()
+	for k := range 8 {
+		id := open(t, server.URL)
+		address := server.URL + "/v1/streams/" + id + "/ws"
+		conn := dial(t, address, nil)
+		if err := conn.Write(websocket.Binary, []byte("short")); err != nil { // which ends it
+			t.Fatal(err)
+		}
+		listener := dial(t, address, nil)
+		c, err := net.Dial("tcp", server.Listener.Addr().String()) // which goes away within a body
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(c, "POST /v1/streams/%s/samples HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-f64\r\n"+
+			"Content-Length: 800\r\n\r\n1234", id)
+		time.Sleep(5 * time.Millisecond)
+		c.Close()
+		if k%2 == 0 {
+			listener.Close()
+		}
+		call(t, "DELETE", server.URL+"/v1/streams/"+id, nil)
+		listener.Close()
+		conn.Close()
+	}
+	if n := s.streams.count(); n != 0 {
+		t.Errorf("%d streams are open", n)
+	}
+	if n := settled(before); n > before {
+		var stacks bytes.Buffer
+		buf := make([]byte, 1<<20)
+		stacks.Write(buf[:runtime.Stack(buf, true)])
+		t.Errorf("%d goroutines, %d before:\n%s", n, before, stacks.String())
+	}
+}
+
+// Whatever samples come, in whatever form and pieces, the stream answers and the server stays.
+func FuzzSamples(f *testing.F) {
+	s, server := newServer(f, Options{MaxBody: 1 << 16})
+	server.Close()
+	f.Add([]byte("[1,2]\n"), 0)
+	f.Add(make([]byte, 800), 1)
+	f.Add(make([]byte, 400), 2)
+	kinds := []string{"application/x-ndjson", "application/x-f64", "application/x-f32"}
+	f.Fuzz(func(t *testing.T, body []byte, kind int) {
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, httptest.NewRequest("POST", "/v1/streams", strings.NewReader(`{"model":"nearest"}`)))
+		_, id, _ := strings.Cut(w.Body.String(), `"id":"`)
+		id, _, _ = strings.Cut(id, `"`)
+		r := httptest.NewRequest("POST", "/v1/streams/"+id+"/samples", struct{ io.Reader }{bytes.NewReader(body)})
+		r.Header.Set("Content-Type", kinds[uint(kind)%uint(len(kinds))])
+		answered(t, s, r, httptest.NewRecorder())
+		s.streams.remove(id)
+	})
+}
