@@ -17,13 +17,43 @@ import (
 	"rao/serve"
 )
 
-// A service of one's own: the handler is one among others of a program.
+// A service of one's own: the handler answers beside other addresses of a program.
 func ExampleNew() {
+	folder, done := folderOfModels() // rao fit ... --out models/where.rao
+	defer done()
+	models, err := serve.Open(folder)
+	if err != nil {
+		log.Fatal(err)
+	}
+	decisions := serve.New(models, serve.Options{MaxBody: 1 << 20, Token: "secret"})
+	defer decisions.Close()
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { fmt.Fprintln(w, "my service") })
+	mux.Handle("/v1/", decisions)
+	mux.Handle("/v2/", decisions)
+	server := httptest.NewServer(mux) // in a program: http.Server{Addr: "127.0.0.1:8080", Handler: mux}
+	defer server.Close()
+
+	req, err := http.NewRequest("POST", server.URL+"/v1/models/where/predict", strings.NewReader(`{"X": [[5, 5]]}`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer secret")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer resp.Body.Close()
+	fmt.Println(resp.Status)
+	// Output: 200 OK
+}
+
+// folderOfModels makes a folder with a model of two columns.
+func folderOfModels() (dir string, done func()) {
 	dir, err := os.MkdirTemp("", "models")
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer os.RemoveAll(dir)
 	x := mat.NewDense(6, 2, []float64{0, 1, 1, 0, 0.5, 0.2, 5, 6, 6, 5, 5.5, 5.1})
 	stats, err := gaussian.Estimate(x, []int{0, 0, 0, 1, 1, 1}, []string{"near", "far"})
 	if err != nil {
@@ -38,22 +68,5 @@ func ExampleNew() {
 	if err := m.Save(filepath.Join(dir, "where.rao")); err != nil {
 		log.Fatal(err)
 	}
-
-	models, err := serve.Open(dir)
-	if err != nil {
-		log.Fatal(err)
-	}
-	mux := http.NewServeMux()
-	mux.Handle("/", serve.New(models, serve.Options{}))
-	server := httptest.NewServer(mux) // http.ListenAndServe in a program
-	defer server.Close()
-
-	resp, err := http.Post(server.URL+"/v1/models/where/predict", "application/json",
-		strings.NewReader(`{"X": [[5, 5], [1, 1]]}`))
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer resp.Body.Close()
-	fmt.Println(resp.Status)
-	// Output: 200 OK
+	return dir, func() { os.RemoveAll(dir) }
 }

@@ -94,6 +94,7 @@ type wanted struct {
 // inferRequest is the body of a request.
 type inferRequest struct {
 	id      string
+	model   string // as KServe's client repeats it; empty when the body does not name it
 	inputs  []tensor
 	outputs []wanted
 	binary  bool // outputs are binary where they do not say
@@ -112,6 +113,9 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
 	q, err := parseInfer(body, r.Header.Get(headerLength), s.mostNumbers(e))
 	if err != nil {
 		return err
+	}
+	if q.model != "" && q.model != e.name {
+		return badRequest("the body is for model %q, the address for %q", q.model, e.name)
 	}
 	b, err := e.batchOf(q.inputs)
 	if err != nil {
@@ -150,6 +154,8 @@ func parseInfer(body []byte, header string, limit int) (*inferRequest, error) {
 		switch name {
 		case "id":
 			return sc.decode(&q.id)
+		case "model_name":
+			return sc.decode(&q.model)
 		case "parameters":
 			var p parameters
 			if err := sc.decode(&p); err != nil {

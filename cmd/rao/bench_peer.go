@@ -20,6 +20,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/classify"
 	"rao/dataset"
 	"rao/model"
 	"rao/serve"
@@ -76,20 +77,23 @@ func affine(ctx context.Context, m *model.Model, x *mat.Dense) (filters [][]floa
 	return filters, offset, nil
 }
 
-// startWebPeer starts the peer with the model and its training data, and waits until it
-// answers.
+// startWebPeer starts the peer with what the model has learned, and waits until it answers.
+// The data check that what comes before its classifier is linear.
 func startWebPeer(ctx context.Context, python string, m *model.Model, d *dataset.Data) (p *webPeer, err error) {
-	x := mat.DenseCopyOf(d.X)
-	filters, offset, err := affine(ctx, m, x)
+	q, ok := m.Classifier.(*classify.QDA)
+	if !ok {
+		return nil, fmt.Errorf("--peer: the model decides by %T", m.Classifier)
+	}
+	filters, offset, err := affine(ctx, m, mat.DenseCopyOf(d.X))
 	if err != nil {
 		return nil, err
 	}
-	rows := make([][]float64, d.N())
-	labels := make([]string, d.N())
-	for i := range rows {
-		rows[i], labels[i] = x.RawRowView(i), d.Classes[d.Labels[i]]
+	var means, covariances [][]float64
+	for i := range q.Classes {
+		means, covariances = append(means, q.Means.RawRowView(i)), append(covariances, q.Covariances.At(i))
 	}
-	given, err := json.Marshal(map[string]any{"filters": filters, "offset": offset, "x": rows, "y": labels})
+	given, err := json.Marshal(map[string]any{"filters": filters, "offset": offset, "classes": q.Classes,
+		"priors": q.Priors, "means": means, "covariances": covariances})
 	if err != nil {
 		return nil, err
 	}
