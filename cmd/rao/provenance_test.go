@@ -155,7 +155,7 @@ func TestKernelIsChecked(t *testing.T) {
 	cmd := exec.Command("rao", "dataset", "list")
 	cmd.Env = append(os.Environ(), "RAO_KERNEL=avx")
 	if out, err := cmd.CombinedOutput(); err == nil ||
-		!strings.Contains(string(out), "RAO_KERNEL=avx: want portable, avx2 or avx512") {
+		!strings.Contains(string(out), "RAO_KERNEL=avx: want portable, avx2, avx512 or neon") {
 		t.Errorf("%v: %s", err, out)
 	}
 }

@@ -63,10 +63,13 @@ TEXT ·nothingAVX2(SB), NOSPLIT, $0-8
 }
 
 func TestSetsNameTheirRegisters(t *testing.T) {
-	for i, want := range []string{"AVX512 wide=true lanes=8 Z31 Y31", "AVX2 wide=false lanes=4 Y15 X15"} {
+	for i, want := range []string{
+		"AVX512 amd64 wide=true lanes=8 Z31 Y31", "AVX2 amd64 wide=false lanes=4 Y15 X15",
+		"NEON arm64 wide=false lanes=2 V27 D27",
+	} {
 		s := Sets[i]
 		last := s.Registers - 1
-		got := fmt.Sprintf("%s wide=%v lanes=%d %s %s", s.Name, s.Wide(), s.Lanes(), s.Vec(last), s.Half(last))
+		got := fmt.Sprintf("%s %s wide=%v lanes=%d %s %s", s.Name, s.Arch, s.Wide(), s.Lanes(), s.Vec(last), s.Half(last))
 		if got != want {
 			t.Errorf("set %d is %s, want %s", i, got, want)
 		}

@@ -17,8 +17,9 @@ type File struct {
 // File returns the file as far as it is written: constants, then functions. Its name
 // is made of prefix and the instruction set.
 func (s *Source) File(prefix string) File {
+	s.closeTable()
 	text := fmt.Sprintf("%s\n\n#include \"textflag.h\"\n%s%s", s.header, s.data.Bytes(), s.text.Bytes())
-	return File{prefix + "_" + strings.ToLower(s.Name) + "_amd64.s", []byte(text)}
+	return File{prefix + "_" + strings.ToLower(s.Name) + "_" + s.Arch + ".s", []byte(text)}
 }
 
 // Write writes files to a folder.

@@ -2,13 +2,14 @@ package cpu
 
 import "golang.org/x/sys/cpu"
 
-func detect() Path {
+// detect returns the paths beside Portable.
+func detect() []Path {
 	x := &cpu.X86
 	if !x.HasAVX2 || !x.HasFMA {
-		return Portable
+		return nil
 	}
 	if x.HasAVX512F && x.HasAVX512DQ && x.HasAVX512BW && x.HasAVX512VL {
-		return AVX512
+		return []Path{AVX2, AVX512}
 	}
-	return AVX2
+	return []Path{AVX2}
 }

@@ -1,5 +1,6 @@
-//go:build !amd64
+//go:build !amd64 && !arm64
 
 package cpu
 
-func detect() Path { return Portable }
+// detect returns the paths beside Portable.
+func detect() []Path { return nil }

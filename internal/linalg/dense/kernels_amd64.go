@@ -59,20 +59,6 @@ func rowKernelsOf(path cpu.Path) *rowKernels    { return allRows[path] }
 func vectors64(path cpu.Path) *vectors[float64] { return allVectors64[path] }
 func vectors32(path cpu.Path) *vectors[float32] { return allVectors32[path] }
 
-type packKernel func(k int, src unsafe.Pointer, stride int, dst unsafe.Pointer)
-
-func packDouble(f packKernel) func(k int, src *float64, stride int, dst *float64) {
-	return func(k int, src *float64, stride int, dst *float64) {
-		f(k, unsafe.Pointer(src), stride*8, unsafe.Pointer(dst))
-	}
-}
-
-func packSingle(f packKernel) func(k int, src *float32, stride int, dst *float32) {
-	return func(k int, src *float32, stride int, dst *float32) {
-		f(k, unsafe.Pointer(src), stride*4, unsafe.Pointer(dst))
-	}
-}
-
 //go:noescape
 func tile64x1AVX512(k int, a, b *float64, alpha float64, c *float64, ldc int)
 

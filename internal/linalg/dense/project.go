@@ -7,7 +7,7 @@ import (
 
 // Project computes dst = Phi F for a symmetric n×n Phi, of which both triangles
 // are stored, and F n×m; dst is n×m. Phi is read once, where it lies, for up to 24
-// columns of F (12 without AVX-512), and from the cache for each further 24.
+// columns of F (12 with AVX2, 6 with NEON), and from the cache for each further 24.
 func Project(n, m int, phi []float64, ldphi int, f []float64, ldf int, dst []float64, lddst int) {
 	projectOn(cpu.Use(), n, m, phi, ldphi, f, ldf, dst, lddst)
 }

@@ -208,10 +208,13 @@ func (p *projection) write(lo, hi int, sums, dst []float64, lddst int) {
 
 // sum adds the lanes of a vector, halves first.
 func sum(v []float64, lanes int) float64 {
-	if lanes == 8 {
+	switch lanes {
+	case 8:
 		w := (*[8]float64)(v)
 		return (w[0] + w[4]) + (w[1] + w[5]) + ((w[2] + w[6]) + (w[3] + w[7]))
+	case 4:
+		w := (*[4]float64)(v)
+		return (w[0] + w[2]) + (w[1] + w[3])
 	}
-	w := (*[4]float64)(v)
-	return (w[0] + w[2]) + (w[1] + w[3])
+	return v[0] + v[1]
 }

@@ -97,8 +97,8 @@ func (w *Workspace) use(n int) engine {
 	}
 	if w.engine == nil {
 		path := cpu.Use()
-		if w.Narrow {
-			path = min(path, cpu.AVX2)
+		if w.Narrow && path == cpu.AVX512 {
+			path = cpu.AVX2
 		}
 		w.engine = engineFor(path)
 	}

@@ -1,25 +1,5 @@
 package vec
 
-import (
-	"testing"
+import "rao/internal/linalg/cpu"
 
-	"rao/internal/linalg/cpu"
-)
-
-// Every path that the processor has passes the same tests.
-func TestEveryPath(t *testing.T) {
-	kernels, wide := haveKernels, haveAVX512
-	defer func() { haveKernels, haveAVX512 = kernels, wide }()
-	for _, path := range cpu.Available() {
-		haveKernels, haveAVX512 = path >= cpu.AVX2, path >= cpu.AVX512
-		t.Run(path.String(), func(t *testing.T) {
-			t.Run("vectors", TestAgainstTheDefinitions)
-			t.Run("columns", TestColumnsAgreeWithVectors)
-			t.Run("single precision", TestNarrowAgreesWithTheDefinitions)
-			t.Run("exponentials", TestExpAndTimesAgainstTheDefinitions)
-			t.Run("exponentials at the ends", TestExpAtItsEnds)
-			t.Run("rows", TestAddRowsAgainstAxpy)
-			t.Run("rotations", TestRotateAgainstTheDefinition)
-		})
-	}
-}
+func usePath(p cpu.Path) { haveKernels, haveAVX512 = p >= cpu.AVX2, p >= cpu.AVX512 }

@@ -2,7 +2,7 @@
 // the package's folder. It takes no input, so its output never changes unless
 // the program does.
 //
-// Every kernel exists for two instruction sets with the same structure; a [source]
+// Every kernel exists for three instruction sets with the same structure; a [source]
 // says what differs. The files beside this one emit one kernel each:
 //
 //	tile.go   products of packed panels, the heart of Gemm and Syrk
@@ -10,6 +10,7 @@
 //	gather.go packing of rows that lie anywhere, less a pivot
 //	copy.go   packing and widening
 //	vector.go single rows: centering, scaled addition
+//	neon.go   the loops of tile.go and rows.go with lanes in place of broadcasts
 package main
 
 import (
@@ -57,6 +58,7 @@ func generate() []asm.File {
 	for _, s := range []*source{
 		{Source: asm.New(asm.AVX512, header), rows: 8, first: 8, upper: "VEXTRACTF64X4", clear: "VPXORQ"},
 		{Source: asm.New(asm.AVX2, header), rows: 4, first: 4, upper: "VEXTRACTF128", clear: "VXORPD"},
+		{Source: asm.New(asm.NEON, header), rows: 6, first: 10, upper: "VEXTRACTF128", clear: "VXORPD"},
 	} {
 		for width := 1; width <= columns; width++ {
 			for _, e := range []element{double, single} {

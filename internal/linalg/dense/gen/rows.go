@@ -107,6 +107,12 @@ func (s *source) rowSteps(width, n int) {
 		if width == 0 {
 			break
 		}
+		if s.ARM() {
+			if step%2 == 0 {
+				s.rowPair(width, step)
+			}
+			continue
+		}
 		for v := range width {
 			s.Op("VMOVUPD %d(DX), %s", (step*width+v)*s.Bytes, s.Vec(v))
 		}

@@ -93,6 +93,10 @@ func (s *source) update(reg, offset int) {
 func (s *source) steps(e element, width, n int) {
 	panel := columns * s.Bytes // bytes of a panel for one k
 	for step := range n {
+		if s.ARM() {
+			s.laneStep(e, width, step*panel)
+			continue
+		}
 		for v := range width {
 			s.Op("VMOVU%s %d(DI), %s", e.suffix, step*panel+v*s.Bytes, s.Vec(v))
 		}

@@ -25,36 +25,47 @@ func (s *source) center(e element) {
 	for i := range parts {
 		s.Op("VMOVUPD %d(R10), %s", i*s.Bytes, s.Vec(squares(i)))
 	}
-	if e.bytes == 4 { // register 3: the mask of all bits but the sign, 8 times
-		s.Op("VPCMPEQD Y3, Y3, Y3")
-		s.Op("VPSRLD $1, Y3, Y3")
+	narrow := min(s.Bytes, 32)     // of a register of float32
+	single := func(i int) string { // their registers, four at most
+		if s.Wide() {
+			return s.Half(i)
+		}
+		return s.Vec(i)
+	}
+	if e.bytes == 4 { // register 3: the mask of all bits but the sign
+		s.Op("VPCMPEQD %[1]s, %[1]s, %[1]s", single(3))
+		s.Op("VPSRLD $1, %[1]s, %[1]s", single(3))
+	}
+	add := func(i int) { // register 1 to the sum and its square
+		s.Op("VFMADD231PD %[1]s, %[1]s, %[2]s", s.Vec(1), s.Vec(squares(i)))
+		s.Op("VADDPD %d(R8), %[2]s, %[2]s", i*s.Bytes, s.Vec(1))
+		s.Op("VMOVUPD %s, %d(R8)", s.Vec(1), i*s.Bytes)
 	}
 	s.Op("SHRQ $3, AX")
 	s.Countdown("AX", "eight", "done", func() {
-		if e.bytes == 4 {
-			s.Op("VMOVUPS (SI), Y0")
-			s.Op("VSUBPS (DI), Y0, Y0")
-			s.Op("VMOVUPS Y0, (DX)")
-			s.Op("VANDPS Y3, Y0, Y1")
-			s.Op("VMAXPS (R9), Y1, Y1")
-			s.Op("VMOVUPS Y1, (R9)")
-			s.Op("ADDQ $32, R9")
-		}
-		for i := range parts {
-			switch {
-			case e.bytes == 8:
-				s.Op("VMOVUPD %d(SI), %s", i*s.Bytes, s.Vec(1))
-				s.Op("VSUBPD %d(DI), %[2]s, %[2]s", i*s.Bytes, s.Vec(1))
-				s.Op("VMOVUPD %s, %d(DX)", s.Vec(1), i*s.Bytes)
-			case i == 0:
+		for at := 0; at < 32 && e.bytes == 4; at += narrow {
+			s.Op("VMOVUPS %d(SI), %s", at, single(0))
+			s.Op("VSUBPS %d(DI), %[2]s, %[2]s", at, single(0))
+			s.Op("VMOVUPS %s, %d(DX)", single(0), at)
+			s.Op("VANDPS %s, %s, %s", single(3), single(0), single(1))
+			s.Op("VMAXPS %d(R9), %[2]s, %[2]s", at, single(1))
+			s.Op("VMOVUPS %s, %d(R9)", single(1), at)
+			for i := range 2 * narrow / s.Bytes {
+				if i > 0 {
+					s.Op("VEXTRACTF128 $1, %s, %s", single(0), s.Half(0))
+				}
 				s.Op("VCVTPS2PD %s, %s", s.Half(0), s.Vec(1))
-			default:
-				s.Op("VEXTRACTF128 $1, Y0, X0")
-				s.Op("VCVTPS2PD X0, Y1")
+				add(2*at/s.Bytes + i)
 			}
-			s.Op("VFMADD231PD %[1]s, %[1]s, %[2]s", s.Vec(1), s.Vec(squares(i)))
-			s.Op("VADDPD %d(R8), %[2]s, %[2]s", i*s.Bytes, s.Vec(1))
-			s.Op("VMOVUPD %s, %d(R8)", s.Vec(1), i*s.Bytes)
+		}
+		for i := 0; i < parts && e.bytes == 8; i++ {
+			s.Op("VMOVUPD %d(SI), %s", i*s.Bytes, s.Vec(1))
+			s.Op("VSUBPD %d(DI), %[2]s, %[2]s", i*s.Bytes, s.Vec(1))
+			s.Op("VMOVUPD %s, %d(DX)", s.Vec(1), i*s.Bytes)
+			add(i)
+		}
+		if e.bytes == 4 {
+			s.Op("ADDQ $32, R9")
 		}
 		for _, p := range []string{"SI", "DI", "DX"} {
 			s.Op("ADDQ $%d, %s", 8*e.bytes, p)

@@ -20,13 +20,13 @@ const (
 	argJ         //
 )
 
-// multiplyBlocks forms C in register blocks of 4×4 (AVX-512) or 4×2 (AVX2)
+// multiplyBlocks forms C in register blocks of 4×4 or, with AVX2's few registers, 4×2
 // entries. The last blocks of a row or a column overlap those before them, so the
 // order must be 4 at least.
 func multiplyBlocks(m *machine) {
-	columns := 2
-	if m.Wide() {
-		columns = 4
+	columns := 4
+	if m.Registers <= 16 {
+		columns = 2
 	}
 	m.begin("multiplyBlocks", "forms a product of order 4 or more.", "args*")
 	m.product(4, columns)

@@ -29,7 +29,7 @@ func (m *machine) moveBlocks(lanes, matrices gpr, packing bool) {
 	m.op("MOVQ", size, stride)
 	m.op("SHLQ", imm(3), stride)
 	m.op("LEAQ", fmt.Sprintf("(%s)(%s*2)", stride, stride), triple)
-	rows := strided(matrices, stride, triple)
+	rows := strided(matrices, stride, triple)[:min(4, m.Lanes())]
 	second := m.gpr() // rows 4 to 7
 	if m.Wide() {
 		m.op("LEAQ", fmt.Sprintf("(%s)(%s*4)", matrices, stride), second)
@@ -81,13 +81,23 @@ func (m *machine) transpose(v, t []vec) {
 		m.op("VUNPCKLPD", v[i+1], v[i], t[i])
 		m.op("VUNPCKHPD", v[i+1], v[i], t[i+1])
 	}
-	if !m.Wide() {
+	if m.Lanes() == 4 {
 		for i := range 2 {
 			m.op("VPERM2F128", "$0x20", t[2+i], t[i], v[i])
 			m.op("VPERM2F128", "$0x31", t[2+i], t[i], v[2+i])
 		}
 		return
 	}
+	if m.Wide() {
+		m.transposeWide(v, t)
+	}
+	for i := range v {
+		v[i], t[i] = t[i], v[i]
+	}
+}
+
+// transposeWide turns pairs of t into rows of t, with v for scratch.
+func (m *machine) transposeWide(v, t []vec) {
 	for i := range 2 { // even, then odd columns
 		// v[0..3] hold 128-bit pieces 0,2 and 1,3 of rows 0-3 and 4-7.
 		m.op("VSHUFF64X2", "$0x88", t[2+i], t[i], v[0+i])
@@ -100,8 +110,5 @@ func (m *machine) transpose(v, t []vec) {
 		m.op("VSHUFF64X2", "$0xdd", v[4+i], v[0+i], t[4+i])
 		m.op("VSHUFF64X2", "$0x88", v[6+i], v[2+i], t[2+i])
 		m.op("VSHUFF64X2", "$0xdd", v[6+i], v[2+i], t[6+i])
-	}
-	for i := range v {
-		v[i], t[i] = t[i], v[i]
 	}
 }

@@ -38,6 +38,10 @@ func gatherColumns(m *machine) {
 		"offsets[j] bytes after z. offsets are int64 in groups of a whole vector. A negative zero becomes positive.",
 		"dst*", "z*", "offsets*", "n")
 	dst, z, offsets, n := m.argument("dst"), m.argument("z"), m.argument("offsets"), m.argument("n")
+	if m.ARM() {
+		m.gatherEach(dst, z, offsets, n)
+		return
+	}
 	bytes, left, rows, to, from := m.gpr(), m.gpr(), m.gpr(), m.gpr(), m.gpr()
 	index, v, zero, lane, limit := m.vec(), m.vec(), m.vec(), m.vec(), m.vec()
 	columns, gathering := m.mask(), m.mask()
@@ -72,6 +76,33 @@ func gatherColumns(m *machine) {
 	m.op("ADDQ", imm(m.Bytes), dst)
 	m.op("SUBQ", imm(m.Lanes()), left)
 	m.op("JGT", top)
+	m.End()
+}
+
+// gatherEach is gatherColumns without an instruction that gathers: column by column,
+// value by value.
+func (m *machine) gatherEach(dst, z, offsets, n gpr) {
+	bytes, left, rows, to, from := m.gpr(), m.gpr(), m.gpr(), m.gpr(), m.gpr()
+	v, zero := m.vec(), m.vec()
+	m.zero(zero)
+	m.copyTo(bytes, n)
+	m.op("SHLQ", imm(3), bytes)
+	m.copyTo(left, n)
+	m.count(left, func() {
+		m.copyTo(from, z)
+		m.op("ADDQ", m.at(offsets, 0), from)
+		m.copyTo(to, dst)
+		m.copyTo(rows, n)
+		m.count(rows, func() {
+			m.op("VMOVSD", m.at(from, 0), v)
+			m.add(v, v, zero)
+			m.op("VMOVSD", v, m.at(to, 0))
+			m.op("ADDQ", imm(m.Bytes), from)
+			m.op("ADDQ", bytes, to)
+		})
+		m.op("ADDQ", imm(8), offsets)
+		m.op("ADDQ", imm(8), dst)
+	})
 	m.End()
 }
 

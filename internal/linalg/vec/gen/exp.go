@@ -62,8 +62,8 @@ func (s source) exps() {
 	s.End()
 }
 
-// constants returns a function that gives the operand for a vector of equal values:
-// with AVX-512 a register, from number first on, otherwise an address.
+// constants returns a function that gives the operand for a vector of equal values: a
+// register, from number first on, where there are many of them, otherwise an address.
 func (s source) constants(first int) func(name string, value float64) string {
 	return func(name string, value float64) string {
 		values := make([]float64, s.Lanes())
@@ -71,7 +71,7 @@ func (s source) constants(first int) func(name string, value float64) string {
 			values[i] = value
 		}
 		address := s.Data(name, values)
-		if !s.Wide() {
+		if s.Registers <= 16 {
 			return address
 		}
 		register := s.Vec(first)

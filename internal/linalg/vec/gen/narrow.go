@@ -16,19 +16,19 @@ func (s source) dotNarrow() {
 	s.LoadArg("a", "SI")
 	s.LoadArg("b", "DI")
 	s.LoadArg("lanes", "DX")
-	for i := range strands {
-		s.Op("VXORPD %[1]s, %[1]s, %[1]s", s.Vec(strands+i))
+	for i := range s.strands {
+		s.Op("VXORPD %[1]s, %[1]s, %[1]s", s.Vec(s.strands+i))
 	}
 	add := func(count int) {
 		s.widen(count)
 		for i := range count {
-			s.Op("VFMADD231PD %d(DI), %s, %s", i*s.Bytes, s.Vec(i), s.Vec(strands+i))
+			s.Op("VFMADD231PD %d(DI), %s, %s", i*s.Bytes, s.Vec(i), s.Vec(s.strands+i))
 		}
 		s.Op("ADDQ $%d, DI", count*s.Bytes)
 	}
-	s.turns("wide", strands*s.Lanes(), func() { add(strands) })
+	s.turns("wide", s.strands*s.Lanes(), func() { add(s.strands) })
 	s.turns("eight", 8, func() { add(64 / s.Bytes) })
-	s.lanes(strands)
+	s.lanes(s.strands)
 	s.End()
 }
 
@@ -55,7 +55,7 @@ func (s source) timesNarrow() {
 func (s source) axpyNarrow() {
 	s.Begin("axpyNarrow"+s.Name, "n int, alpha float64, x *float32, y *float64")
 	s.LoadArg("n", "AX")
-	s.Op("VBROADCASTSD %s, %s", s.Arg("alpha"), s.Vec(strands))
+	s.Op("VBROADCASTSD %s, %s", s.Arg("alpha"), s.Vec(s.strands))
 	s.LoadArg("x", "SI")
 	s.LoadArg("y", "DI")
 	s.Op("MOVQ AX, R8")
@@ -66,12 +66,12 @@ func (s source) axpyNarrow() {
 		}
 		s.widen(count)
 		for i := range count {
-			s.Op("VFMADD213PD %d(DI), %s, %s", i*s.Bytes, s.Vec(strands), s.Vec(i))
+			s.Op("VFMADD213PD %d(DI), %s, %s", i*s.Bytes, s.Vec(s.strands), s.Vec(i))
 			s.Op("VMOVUPD %s, %d(DI)", s.Vec(i), i*s.Bytes)
 		}
 		s.Op("ADDQ $%d, DI", count*s.Bytes)
 	}
-	s.turns("wide", strands*s.Lanes(), func() { add(strands) })
+	s.turns("wide", s.strands*s.Lanes(), func() { add(s.strands) })
 	s.turns("eight", 8, func() { add(64 / s.Bytes) })
 	s.End()
 }

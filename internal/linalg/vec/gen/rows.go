@@ -11,7 +11,7 @@ func (s source) addRows() {
 	s.LoadArg("stride", "R8")
 	s.LoadArg("a", "SI")
 	s.LoadArg("y", "DI")
-	widest := 8
+	widest := 2 * s.strands
 	for count := widest; count*s.Lanes() >= 8; count /= 2 {
 		name := fmt.Sprintf("columns%d", count)
 		s.turns(name, count*s.Lanes(), func() {

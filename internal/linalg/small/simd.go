@@ -1,3 +1,5 @@
+//go:build amd64 || arm64
+
 package small
 
 import (
@@ -5,6 +7,37 @@ import (
 
 	"rao/internal/linalg/eig"
 )
+
+//go:generate go run ./gen
+
+// kernelSet is the kernels of one instruction set; gen describes them.
+type kernelSet struct {
+	width           int
+	pack, unpack    func(dst, src *float64, size int)
+	cholesky        func(a, pivots *float64, n int)
+	invertLower     func(li, l *float64, n int)
+	solveLower      func(x, b, t *float64, n, row, down, across int)
+	multiplyBlocks  func(args *productArgs)
+	multiplyEntries func(args *productArgs)
+	measure         func(a, stats *float64, n int)
+	scaleLower      func(a, factors *float64, n int)
+	tridiagonal     func(a, e, inverse *float64, n int)
+	accumulate      func(a, d, inverse *float64, n int)
+	ql              func(d, e, z, scratch *float64, n, limit int)
+	qlValues        func(d, e, scratch *float64, n, limit int)
+	ranks           func(places, values *float64, n int)
+	gatherColumns   func(dst, z *float64, offsets *int64, n int)
+	logSquares      func(dst, values *float64, n int)
+}
+
+// productArgs is what the multiplication kernels read; its layout is known to gen.
+type productArgs struct {
+	c, a, b                           *float64
+	n                                 int
+	aRow, aCol, bRow, bCol            int // strides of op(A) and op(B) in bytes
+	lowerA, lowerB, upperB, symmetric int // 0 or 1
+	_, _                              int // scratch
+}
 
 // simd runs the kernels of an instruction set, one matrix a lane, of order 1 or
 // more.

@@ -1,0 +1,105 @@
+package vec
+
+import "rao/internal/linalg/cpu"
+
+// haveKernels tells whether NEON's are in use. They are called by name, as on amd64.
+var haveKernels = cpu.Use() == cpu.NEON
+
+// dotEights adds products of n values, n a multiple of 8, in eight lanes.
+func dotEights(n int, a, b *float64, lanes *[8]float64) {
+	dotNEON(n, a, b, lanes)
+}
+
+// distanceEights is dotEights for squared differences.
+func distanceEights(n int, a, b *float64, lanes *[8]float64) {
+	distanceNEON(n, a, b, lanes)
+}
+
+// axpyEights adds alpha x to y for n values, n a multiple of 8.
+func axpyEights(n int, alpha float64, x, y *float64) {
+	axpyNEON(n, alpha, x, y)
+}
+
+// productBlocks adds, for blocks of n values, n a multiple of 8, a b to c value by
+// value; the steps from block to block are in values.
+func productBlocks(blocks, n int, a, b, c *float64, stepA, stepB, stepC int) {
+	productsNEON(blocks, n, a, b, c, 8*stepA, 8*stepB, 8*stepC)
+}
+
+// expEights replaces n values, n a multiple of 8, by their exponentials, or by 0 where
+// they are below floor.
+func expEights(n int, floor float64, x *float64) {
+	expNEON(n, floor, x)
+}
+
+// timesEights multiplies y by x for n values, n a multiple of 8.
+func timesEights(n int, x, y *float64) {
+	timesNEON(n, x, y)
+}
+
+// dotNarrowEights is dotEights with a in single precision.
+func dotNarrowEights(n int, a *float32, b *float64, lanes *[8]float64) {
+	dotNarrowNEON(n, a, b, lanes)
+}
+
+// timesNarrowEights is timesEights with x in single precision.
+func timesNarrowEights(n int, x *float32, y *float64) {
+	timesNarrowNEON(n, x, y)
+}
+
+// axpyNarrowEights is axpyEights with x in single precision.
+func axpyNarrowEights(n int, alpha float64, x *float32, y *float64) {
+	axpyNarrowNEON(n, alpha, x, y)
+}
+
+// narrowEights writes n values, n a multiple of 8, in single precision.
+func narrowEights(n int, x *float64, dst *float32) {
+	narrowNEON(n, x, dst)
+}
+
+// rotateChain applies n rotations to rows of RotationWidth values, from that at top to
+// those before it.
+func rotateChain(n int, cs, top *float64) {
+	rotateNEON(n, cs, top)
+}
+
+// addRows adds rows of A, n values each, n a multiple of 8, times their weights to y.
+func addRows(rows, n, stride int, w, a, y *float64) {
+	addRowsNEON(rows, n, 8*stride, w, a, y)
+}
+
+//go:noescape
+func addRowsNEON(rows, n, stride int, w, a, y *float64)
+
+//go:noescape
+func rotateNEON(n int, cs, top *float64)
+
+//go:noescape
+func dotNEON(n int, a, b *float64, lanes *[8]float64)
+
+//go:noescape
+func distanceNEON(n int, a, b *float64, lanes *[8]float64)
+
+//go:noescape
+func axpyNEON(n int, alpha float64, x, y *float64)
+
+//go:noescape
+func productsNEON(blocks, n int, a, b, c *float64, stepA, stepB, stepC int)
+
+//go:noescape
+func expNEON(n int, floor float64, x *float64)
+
+//go:noescape
+func timesNEON(n int, x, y *float64)
+
+//go:noescape
+func dotNarrowNEON(n int, a *float32, b *float64, lanes *[8]float64)
+
+//go:noescape
+func timesNarrowNEON(n int, x *float32, y *float64)
+
+//go:noescape
+func axpyNarrowNEON(n int, alpha float64, x *float32, y *float64)
+
+//go:noescape
+func narrowNEON(n int, x *float64, dst *float32)
