@@ -17,7 +17,8 @@ type identifiers struct {
 	counting []bool
 	start    []float64
 	seen     []map[float64]struct{} // of the first rows; nil when some value is not whole
-	rows     int
+	rows     int                    // looked at
+	done     bool                   // further rows tell nothing
 }
 
 // Rows that are looked at for values of their own, and the fewest that tell anything.
@@ -59,6 +60,7 @@ func (w *identifiers) add(fields [][]byte) {
 		}
 	}
 	w.rows++
+	w.done = w.rows >= identifierRows && !slices.Contains(w.counting, true)
 }
 
 // nameless reports whether a column bears no name, or that which pandas gives to none.

@@ -3,9 +3,11 @@ package dataset
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"rao/internal/format/table"
 )
@@ -45,6 +47,9 @@ type tableRows struct {
 	file       labelRows         // of labels, in place of the label column; may be nil
 	labels     int               // that were read from file
 	known      map[string]string // forms of labels that were seen
+
+	want    []table.Want // of every column
+	numbers bool         // want is with the features
 
 	watch   *identifiers // nil when nobody asks
 	spelled spellings
@@ -127,13 +132,24 @@ func (r *tableRows) finishLabels(n int, file string) error {
 }
 
 // next reads the next row and reports whether it meets the conditions; r.label is
-// its label if it does. The fields are valid until the next call.
-func (r *tableRows) next() (fields [][]byte, keep bool, err error) {
-	fields, err = r.t.Next()
+// its label if it does, and values are the features unless they are nil. Of the fields, which
+// are valid until the next call, those of labels, conditions and variables are set.
+func (r *tableRows) next(values []float64) (fields [][]byte, keep bool, err error) {
+	watching := r.watch != nil && !r.watch.done
+	whole := watching || values != nil && len(r.conditions) > 0
+	if whole {
+		fields, err = r.t.Next()
+	} else {
+		fields, err = r.t.Pick(r.wanted(values != nil), values)
+	}
 	if err != nil {
+		var bad *table.NumberError
+		if errors.As(err, &bad) {
+			err = r.notNumber(bad.Column, bad.Field)
+		}
 		return nil, false, err
 	}
-	if r.watch != nil {
+	if watching {
 		r.watch.add(fields)
 	}
 	if r.file != nil {
@@ -147,25 +163,55 @@ func (r *tableRows) next() (fields [][]byte, keep bool, err error) {
 		}
 	}
 	if r.plan.label >= 0 && r.file == nil {
-		field := fields[r.plan.label]
-		label, ok := r.known[string(field)]
-		if ok {
-			r.label = label
-			return fields, true, nil
-		}
-		r.label = r.labelOf(field)
-		if r.label == "" {
-			return nil, false, fmt.Errorf("%s: line %d has no label in column %q; give every row a label or remove it",
-				r.path, r.t.Line(), r.t.Columns[r.plan.label])
-		}
-		if remark := r.spelled.see(r.label, field); remark != "" {
-			r.remarks = append(r.remarks, remark)
-		}
-		if len(r.known) < labelBlock {
-			r.known[string(field)] = r.label
+		if err := r.takeLabel(fields[r.plan.label]); err != nil {
+			return nil, false, err
 		}
 	}
-	return fields, true, nil
+	if whole && values != nil {
+		err = r.values(values, fields)
+	}
+	return fields, true, err
+}
+
+// wanted says what is read of every column.
+func (r *tableRows) wanted(numbers bool) []table.Want {
+	if len(r.want) == 0 || r.numbers != numbers {
+		r.numbers = numbers
+		r.want = make([]table.Want, len(r.t.Columns))
+		if numbers {
+			for _, c := range r.plan.features {
+				r.want[c] = table.Number
+			}
+		}
+		for _, c := range slices.Concat(r.plan.where, r.plan.keep) {
+			r.want[c] = table.Text
+		}
+		if r.plan.label >= 0 {
+			r.want[r.plan.label] = table.Text
+		}
+	}
+	return r.want
+}
+
+// takeLabel sets the label of a row from its field.
+func (r *tableRows) takeLabel(field []byte) error {
+	label, ok := r.known[string(field)]
+	if ok {
+		r.label = label
+		return nil
+	}
+	r.label = r.labelOf(field)
+	if r.label == "" {
+		return fmt.Errorf("%s: line %d has no label in column %q; give every row a label or remove it",
+			r.path, r.t.Line(), r.t.Columns[r.plan.label])
+	}
+	if remark := r.spelled.see(r.label, field); remark != "" {
+		r.remarks = append(r.remarks, remark)
+	}
+	if len(r.known) < labelBlock {
+		r.known[string(field)] = r.label
+	}
+	return nil
 }
 
 // labelOf is the label of a field.
@@ -176,19 +222,23 @@ func (r *tableRows) labelOf(field []byte) string {
 	return labelText(string(field))
 }
 
-// values appends the features of a row to x.
-func (r *tableRows) values(x []float64, fields [][]byte) ([]float64, error) {
-	for _, j := range r.plan.features {
+// values writes the features of a row to x.
+func (r *tableRows) values(x []float64, fields [][]byte) error {
+	for i, j := range r.plan.features {
 		v, ok := r.t.Float(fields[j])
 		if !ok {
-			return x, fmt.Errorf("%s: line %d, column %q: %.40q is not a number%s; if it is the label name its "+
-				"column with --label-column, "+
-				"leave the column out with --drop, and say --header yes if the first line holds names%s",
-				r.path, r.t.Line(), r.t.Columns[j], fields[j], r.labelHint(), r.commaHint(fields[j]))
+			return r.notNumber(j, fields[j])
 		}
-		x = append(x, v)
+		x[i] = v
 	}
-	return x, nil
+	return nil
+}
+
+// notNumber is the error for a feature that is no number.
+func (r *tableRows) notNumber(column int, field []byte) error {
+	return fmt.Errorf("%s: line %d, column %q: %.40q is not a number%s; if it is the label name its column with "+
+		"--label-column, leave the column out with --drop, and say --header yes if the first line holds names%s",
+		r.path, r.t.Line(), r.t.Columns[column], field, r.labelHint(), r.commaHint(field))
 }
 
 // labelHint says which column was taken for the labels.
@@ -235,8 +285,9 @@ func loadTable(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOpt
 	var x []float64
 	var y []string
 	n := 0
+	row := make([]float64, len(rows.plan.features))
 	for {
-		fields, keep, err := rows.next()
+		fields, keep, err := rows.next(row)
 		if isEOF(err) {
 			break
 		}
@@ -249,9 +300,7 @@ func loadTable(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOpt
 		if !keep {
 			continue
 		}
-		if x, err = rows.values(x, fields); err != nil {
-			return nil, opt, err
-		}
+		x = append(x, row...)
 		kept.add(fields)
 		y = append(y, rows.label)
 	}

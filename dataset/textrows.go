@@ -40,7 +40,7 @@ func (t *textSource) read(dst []float64) (int, error) {
 	cols := t.s.cols
 	n, want := 0, len(dst)/cols
 	for n < want {
-		fields, keep, err := t.rows.next()
+		_, keep, err := t.rows.next(dst[n*cols : (n+1)*cols])
 		if err == io.EOF && n > 0 {
 			return n, nil
 		}
@@ -49,9 +49,6 @@ func (t *textSource) read(dst []float64) (int, error) {
 		}
 		if !keep {
 			continue
-		}
-		if _, err := t.rows.values(dst[n*cols:n*cols], fields); err != nil {
-			return 0, err
 		}
 		t.y = append(t.y, t.rows.label)
 		n++
@@ -68,7 +65,7 @@ func (t *textSource) survey(ctx context.Context) (*survey, error) {
 	var labels distinct
 	n := 0
 	for ; ; n++ {
-		_, keep, err := rows.next()
+		_, keep, err := rows.next(nil)
 		if err == io.EOF {
 			break
 		}

@@ -2,6 +2,7 @@ package table
 
 import (
 	"math"
+	"math/bits"
 	"strconv"
 	"unsafe"
 )
@@ -9,7 +10,7 @@ import (
 // ParseFloat reads a number: decimal notation, nan and inf in any case, and an
 // empty field as NaN. It reports whether the field is one.
 func ParseFloat(field []byte) (float64, bool) {
-	if v, ok := simple(field); ok {
+	if v, n, ok := scan(field); ok && n == len(field) {
 		return v, true
 	}
 	// strconv copies the text only into an error, so it need not be copied before.
@@ -30,43 +31,100 @@ func ParseFloat(field []byte) (float64, bool) {
 	}
 }
 
+// mostDigits is the number of digits that always fit a uint64.
+const mostDigits = 19
+
+// scan reads a number at the beginning of text, [+-]digits[.digits][e[+-]digits], and
+// returns how many bytes it takes. ok is false where there is none, and where it has more
+// digits or a larger exponent than are rounded here: that is left to strconv, which takes
+// two to four times as long.
+func scan(text []byte) (v float64, length int, ok bool) {
+	i := 0
+	if len(text) > 0 && (text[0] == '-' || text[0] == '+') {
+		i++
+	}
+	n, from := uint64(0), i
+	for ; i < len(text) && text[i]-'0' <= 9; i++ {
+		n = 10*n + uint64(text[i]-'0')
+	}
+	digits, exponent := i-from, 0
+	if i < len(text) && text[i] == '.' {
+		i++
+		from = i
+		for ; i < len(text) && text[i]-'0' <= 9; i++ {
+			n = 10*n + uint64(text[i]-'0')
+		}
+		digits += i - from
+		exponent = from - i
+	}
+	if digits == 0 || digits > mostDigits {
+		return 0, 0, false
+	}
+	if i < len(text) && text[i]|0x20 == 'e' {
+		e, used := scanExponent(text[i+1:])
+		if used == 0 {
+			return 0, 0, false
+		}
+		exponent += e
+		i += 1 + used
+	}
+	if v, ok = decimal(n, exponent); text[0] == '-' {
+		v = -v
+	}
+	return v, i, ok
+}
+
+// scanExponent reads a whole number of up to three digits and returns how many bytes it
+// takes, 0 where there is none.
+func scanExponent(text []byte) (e, length int) {
+	i := 0
+	if len(text) > 0 && (text[0] == '-' || text[0] == '+') {
+		i++
+	}
+	from := i
+	for ; i < len(text) && text[i]-'0' <= 9; i++ {
+		if i-from == 3 {
+			return 0, 0
+		}
+		e = 10*e + int(text[i]-'0')
+	}
+	if i == from {
+		return 0, 0
+	}
+	if text[0] == '-' {
+		e = -e
+	}
+	return e, i
+}
+
 var tens = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
 	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
 
-// simple reads [-]digits[.digits] of at most 15 digits, for which one division of
-// two exact numbers gives the correctly rounded result: counts in a quarter, measurements with three
-// decimals in a bit more than half of strconv's time.
-func simple(field []byte) (float64, bool) {
-	i, negative := 0, false
-	if len(field) > 0 && field[0] == '-' {
-		negative = true
-		i++
+// decimal returns n times a power of ten, correctly rounded, if that is one rounding of
+// exact numbers.
+func decimal(n uint64, exponent int) (v float64, ok bool) {
+	exact := n <= 1<<53
+	switch {
+	case exponent == 0 || n == 0:
+		return float64(n), true
+	case exact && 0 < exponent && exponent < len(tens):
+		return float64(n) * tens[exponent], true
+	case exact && 0 < -exponent && -exponent < len(tens):
+		return float64(n) / tens[-exponent], true
+	case 0 < -exponent && -exponent <= mostDigits:
+		return quotient(n, uint64(tens[-exponent])), true
 	}
-	var n int64
-	digits, decimals, point := 0, 0, false
-	for ; i < len(field); i++ {
-		switch c := field[i]; {
-		case c >= '0' && c <= '9':
-			n = 10*n + int64(c-'0')
-			digits++
-			if point {
-				decimals++
-			}
-			if digits > 15 {
-				return 0, false
-			}
-		case c == '.' && !point:
-			point = true
-		default:
-			return 0, false
-		}
+	return 0, false
+}
+
+// quotient returns n/d, neither of them 0, correctly rounded: 63 bits or more of it and
+// whether anything is left decide.
+func quotient(n, d uint64) float64 {
+	up, down := bits.LeadingZeros64(n), bits.LeadingZeros64(d)
+	n, d = n<<up, d<<down
+	q, rest := bits.Div64(n>>1, n<<63, d)
+	if rest != 0 {
+		q |= 1
 	}
-	if digits == 0 {
-		return 0, false
-	}
-	v := float64(n) / tens[decimals]
-	if negative {
-		v = -v
-	}
-	return v, true
+	return float64(q) * math.Float64frombits(uint64(1023-63+down-up)<<52)
 }

@@ -137,30 +137,47 @@ func (t *Reader) skipMark() {
 // Next returns the fields of the next row, valid until the next call, and io.EOF
 // after the last row.
 func (t *Reader) Next() ([][]byte, error) {
-	var line []byte
-	at := 0
+	line, at, err := t.nextLine()
+	if err == nil {
+		err = t.fieldsOf(line, at)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t.fields, nil
+}
+
+// nextLine returns the next line of a row and its number.
+func (t *Reader) nextLine() (line []byte, at int, err error) {
 	switch {
 	case t.first != nil:
 		line, at, t.first = t.first, t.at, nil
 	case t.second != nil:
 		line, at, t.second = t.second, t.at2, nil
 	default:
-		var err error
-		if line, err = t.readLine(); err != nil {
-			return nil, err
-		}
+		line, err = t.readLine()
 		at = t.line
 	}
+	return line, at, err
+}
+
+// fieldsOf cuts the line of a row into t.fields.
+func (t *Reader) fieldsOf(line []byte, at int) error {
 	if err := t.split(line, at); err != nil {
-		return nil, err
+		return err
 	}
 	if len(t.fields) != len(t.Columns) {
-		return nil, fmt.Errorf("%s: line %d has %d fields, the first line has %d; every row needs the same columns",
+		return fmt.Errorf("%s: line %d has %d fields, the first line has %d; every row needs the same columns",
 			t.path, at, len(t.fields), len(t.Columns))
 	}
+	t.counted(at)
+	return nil
+}
+
+// counted counts a row.
+func (t *Reader) counted(at int) {
 	t.row++
 	t.at = at
-	return t.fields, nil
 }
 
 // Line returns the line number, from 1, of the row that Next returned last.

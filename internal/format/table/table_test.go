@@ -2,8 +2,10 @@ package table
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -154,11 +156,92 @@ func TestParseFloatAgreesWithStrconv(t *testing.T) {
 	}
 }
 
+// Numbers of every length and size are rounded as strconv rounds them.
+func TestParseFloatRoundsRight(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 9))
+	for range 200000 {
+		digits := strconv.FormatUint(rng.Uint64()>>rng.IntN(64), 10)
+		point := rng.IntN(len(digits) + 1)
+		s := digits[:point] + "." + digits[point:]
+		if rng.IntN(3) == 0 {
+			s += "e" + strconv.Itoa(rng.IntN(60)-30)
+		}
+		got, ok := ParseFloat([]byte(s))
+		if want, err := strconv.ParseFloat(s, 64); err == nil && (!ok || got != want) {
+			t.Fatalf("%s: %v %v, want %v", s, got, ok, want)
+		}
+	}
+	for range 100000 { // what writers of tables print
+		v := rng.NormFloat64() * math.Pow(10, float64(rng.IntN(9)-4))
+		for _, s := range []string{strconv.FormatFloat(v, 'g', -1, 64), strconv.FormatFloat(v, 'e', 18, 64)} {
+			if got, ok := ParseFloat([]byte(s)); !ok || got != v {
+				t.Fatalf("%s: %v %v, want %v", s, got, ok, v)
+			}
+		}
+	}
+}
+
+// pickAll picks the even columns as numbers and the last as text, as Next and Float have them.
+func pickAll(t *testing.T, text string) {
+	slow, err1 := NewReader(strings.NewReader(text), "t", Options{})
+	quick, err2 := NewReader(strings.NewReader(text), "t", Options{})
+	if err1 != nil || err2 != nil {
+		return
+	}
+	want := make([]Want, len(slow.Columns))
+	var numbers []int
+	for j := 0; j < len(want); j += 2 {
+		want[j], numbers = Number, append(numbers, j)
+	}
+	last := len(want) - 1
+	if last > 0 && last%2 == 1 {
+		want[last] = Text
+	}
+	values := make([]float64, len(numbers))
+	for {
+		row, err := slow.Next()
+		got, err2 := quick.Pick(want, values)
+		var bad *NumberError
+		if errors.As(err2, &bad) {
+			if v, ok := slow.Float(row[bad.Column]); ok {
+				t.Fatalf("%q: field %d is %v", text, bad.Column, v)
+			}
+			return
+		}
+		if fmt.Sprint(err) != fmt.Sprint(err2) {
+			t.Fatalf("%q: %v, want %v", text, err2, err)
+		}
+		if err != nil {
+			return
+		}
+		for k, j := range numbers {
+			v, ok := slow.Float(row[j])
+			if !ok || math.Float64bits(v) != math.Float64bits(values[k]) && v == v {
+				t.Fatalf("%q: column %d is %v, want %v", text, j, values[k], v)
+			}
+		}
+		if want[last] == Text && string(got[last]) != string(row[last]) {
+			t.Fatalf("%q: text %q, want %q", text, got[last], row[last])
+		}
+		if slow.Line() != quick.Line() || slow.Row() != quick.Row() {
+			t.Fatalf("%q: line %d and row %d, want %d and %d", text, quick.Line(), quick.Row(), slow.Line(), slow.Row())
+		}
+	}
+}
+
+func TestPickAgreesWithNext(t *testing.T) {
+	for _, text := range []string{"a,b\n1,2\n", "1,x\n2,y\n,z\n nan ,q\n1e5,\"a,b\"\n", "1,2,3\n4,5\n", "1,2,3\n4,5,6,7\n",
+		"1.5,a\nx,b\n", "1\t2\tc\n3\t4\td\n", "1 2 c\n3 4 d\n", "0.12345678901234567,a\r\n1e-320,b\r\n", "1,a\n-,b\n"} {
+		pickAll(t, text)
+	}
+}
+
 func FuzzTable(f *testing.F) {
 	f.Add("a,b\n1,2\n")
 	f.Add("\"a\"\"b\";c\n1;2")
 	f.Add("1 2 3\n\t4 5 6")
 	f.Fuzz(func(t *testing.T, text string) {
+		pickAll(t, text)
 		_, columns, rows, err := readAll(text, Options{})
 		if err != nil {
 			return
