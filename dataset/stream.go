@@ -14,11 +14,11 @@ const defaultBlock = 8192
 // Stream reads a data set in blocks of at most block rows (8192 if block is 0) and
 // calls fn with each: the rows, the class of each row and the class names, which are
 // the same in every call. x and labels are overwritten afterwards. labels is nil
-// without labels. An error of fn ends the reading and is returned.
+// without labels. The next block is read on another goroutine while fn works. An error of fn ends the reading and is returned.
 //
 // Tables, Parquet, IDX and CIFAR files, folders of images, and npy and npz arrays in C order
 // are read as they go, and their labels too, after a first pass that finds the classes:
-// memory holds one block, also of compressed files. The values of --where in npz files, and
+// memory holds two blocks, also of compressed files. The values of --where in npz files, and
 // the names of images, are held. MAT-files and Fortran-order arrays are read whole first.
 // With OpenOptions.Span a part of one file is read. Stacks of matrices are not vectors and are an error: use [Open].
 func Stream(ctx context.Context, spec string, opt OpenOptions, block int,
@@ -226,7 +226,7 @@ func (s *rowSource) kept() int {
 	return n
 }
 
-// hand reads the rows and hands out the blocks.
+// hand reads the rows and hands out the blocks. The next one is read while fn works on one.
 func (s *rowSource) hand(ctx context.Context, classes []string, block int,
 	fn func(x *Table, labels []int, classes []string) error) error {
 	if s.parts != nil {
@@ -235,55 +235,30 @@ func (s *rowSource) hand(ctx context.Context, classes []string, block int,
 	if s.cols < 1 {
 		return fmt.Errorf("%s: observations without a single value", s.source)
 	}
-	b := &rowBlock{src: s, x: &Table{cols: s.cols, single: s.single}, size: block}
-	if s.single {
-		b.x.f32 = make([]float32, block*s.cols)
-	} else {
-		b.x.f64 = make([]float64, block*s.cols)
-	}
+	r := &rowReader{src: s}
 	if classes != nil {
 		in, err := s.labels()
 		if err != nil {
 			return err
 		}
 		defer in.close()
-		b.in, b.labels, b.index = in, make([]int, block), indexOf(classes)
+		r.in, r.index = in, indexOf(classes)
 	}
 	any := false
-	emit := func() error {
-		any = true
-		x, labels := b.take()
-		return fn(x, labels, classes)
-	}
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		err := b.fill()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			if strings.HasPrefix(err.Error(), s.source) { // it names a line
-				return err
+	err := ahead([2]*rowBlock{{size: block}, {size: block}},
+		func(b *rowBlock) error { return r.fill(ctx, b) },
+		func(b *rowBlock) error {
+			if b.filled == 0 {
+				return nil
 			}
-			return fmt.Errorf("%s: after row %d: %w", s.source, b.row, err)
-		}
-		if b.filled == block {
-			if err := emit(); err != nil {
-				return err
-			}
-		}
+			any = true
+			x, labels := b.rows()
+			return fn(x, labels, classes)
+		})
+	if err == nil && !any {
+		err = fmt.Errorf("%s: no observations in it", s.source)
 	}
-	if b.filled > 0 {
-		if err := emit(); err != nil {
-			return err
-		}
-	}
-	if !any {
-		return fmt.Errorf("%s: no observations in it", s.source)
-	}
-	return nil
+	return err
 }
 
 // indexOf maps names to their places.
@@ -295,21 +270,54 @@ func indexOf(names []string) map[string]int {
 	return index
 }
 
-// rowBlock gathers rows and their labels.
-type rowBlock struct {
-	src    *rowSource
-	x      *Table
-	labels []int // nil without labels
-	in     labelRows
-	index  map[string]int // of the classes
-	size   int            // rows that x has room for
-	row    int            // number of rows read
-	filled int            // rows in x
+// rowReader reads the rows of a source, and their labels, block by block.
+type rowReader struct {
+	src   *rowSource
+	in    labelRows      // nil without labels
+	index map[string]int // of the classes
+	row   int            // number of rows read
 }
 
-// fill reads rows to the free rows of the block.
-func (b *rowBlock) fill() error {
-	s := b.src
+// rowBlock holds rows and their labels.
+type rowBlock struct {
+	x      *Table
+	labels []int // nil without labels
+	size   int   // rows that x has room for
+	filled int   // rows in x
+}
+
+// fill fills a block, or what of it the source still has, which ends with io.EOF.
+func (r *rowReader) fill(ctx context.Context, b *rowBlock) error {
+	s := r.src
+	if b.x == nil {
+		b.x = &Table{cols: s.cols, single: s.single}
+		if s.single {
+			b.x.f32 = make([]float32, b.size*s.cols)
+		} else {
+			b.x.f64 = make([]float64, b.size*s.cols)
+		}
+		if r.in != nil {
+			b.labels = make([]int, b.size)
+		}
+	}
+	for b.filled = 0; b.filled < b.size; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		switch err := r.read(b); {
+		case err == nil:
+		case err == io.EOF || strings.HasPrefix(err.Error(), s.source): // it names a line
+			return err
+		default:
+			return fmt.Errorf("%s: after row %d: %w", s.source, r.row, err)
+		}
+	}
+	return nil
+}
+
+// read reads rows to the free rows of the block.
+func (r *rowReader) read(b *rowBlock) error {
+	s := r.src
 	var n int
 	var err error
 	if s.single {
@@ -323,12 +331,12 @@ func (b *rowBlock) fill() error {
 	from := b.filled
 	for i := range n {
 		label := -1
-		if b.in != nil {
-			if label, err = b.label(); err != nil {
+		if r.in != nil {
+			if label, err = r.label(); err != nil {
 				return err
 			}
 		}
-		if s.keep != nil && !s.keep[b.row+i] {
+		if s.keep != nil && !s.keep[r.row+i] {
 			continue
 		}
 		if to := b.filled; to != from+i {
@@ -339,40 +347,38 @@ func (b *rowBlock) fill() error {
 		}
 		b.filled++
 	}
-	b.row += n
+	r.row += n
 	return nil
 }
 
 // label reads the class of the next row, -1 for that of a row that is not kept.
-func (b *rowBlock) label() (int, error) {
-	name, err := b.in.next()
+func (r *rowReader) label() (int, error) {
+	name, err := r.in.next()
 	if err == io.EOF {
 		return 0, fmt.Errorf("the labels end before the rows; every row needs one label")
 	}
 	if err != nil {
 		return 0, err
 	}
-	if k, ok := b.index[name]; ok {
+	if k, ok := r.index[name]; ok {
 		return k, nil
 	}
 	return -1, nil
 }
 
-// take returns what the block holds, which is overwritten later.
-func (b *rowBlock) take() (*Table, []int) {
-	x := b.x.Rows(0, 0)
+// rows returns what the block holds, which is overwritten later.
+func (b *rowBlock) rows() (*Table, []int) {
+	x := *b.x
 	x.rows = b.filled
 	if x.single {
-		x.f32 = b.x.f32[:b.filled*x.cols]
+		x.f32 = x.f32[:b.filled*x.cols]
 	} else {
-		x.f64 = b.x.f64[:b.filled*x.cols]
+		x.f64 = x.f64[:b.filled*x.cols]
 	}
-	labels := b.labels
-	if labels != nil {
-		labels = labels[:b.filled]
+	if b.labels == nil {
+		return &x, nil
 	}
-	b.filled = 0
-	return x, labels
+	return &x, b.labels[:b.filled]
 }
 
 // setLabels takes a file of labels in place of those of the source.

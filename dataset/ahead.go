@@ -1,0 +1,62 @@
+package dataset
+
+import (
+	"io"
+	"sync/atomic"
+)
+
+// ahead fills blocks on a goroutine of its own and calls use with each, in their order: one
+// is filled while use works on the one before. fill returns io.EOF with the last block, which
+// may be empty. Nothing is filled any more when ahead returns. A panic in fill is raised
+// again on the calling goroutine.
+func ahead[B any](blocks [2]B, fill, use func(B) error) error {
+	type filled struct {
+		block    B
+		err      error
+		panicked any
+	}
+	free, full := make(chan B, len(blocks)), make(chan filled, len(blocks))
+	for _, b := range blocks {
+		free <- b
+	}
+	var stop atomic.Bool
+	go func() {
+		defer close(full)
+		for b := range free {
+			if stop.Load() {
+				return
+			}
+			f := filled{block: b}
+			func() {
+				defer func() { f.panicked = recover() }()
+				f.err = fill(b)
+			}()
+			full <- f
+			if f.err != nil || f.panicked != nil {
+				return
+			}
+		}
+	}()
+	defer func() {
+		stop.Store(true)
+		close(free)
+		for range full { // until the goroutine has ended
+		}
+	}()
+	for f := range full {
+		if f.panicked != nil {
+			panic(f.panicked)
+		}
+		if f.err != nil && f.err != io.EOF {
+			return f.err
+		}
+		if err := use(f.block); err != nil {
+			return err
+		}
+		if f.err == io.EOF {
+			return nil
+		}
+		free <- f.block
+	}
+	return nil
+}
