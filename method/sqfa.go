@@ -100,6 +100,9 @@ func (v *vectors) fitSQFA(ctx context.Context, opt sqfa.Options) (*sqfa.Model, e
 	if v.sub != nil {
 		return v.fitComponents(ctx, opt)
 	}
+	if opt.AutoNoise && v.folds != nil && opt.Subspace == 0 {
+		return v.folds.Fit(ctx, opt)
+	}
 	if opt.AutoNoise && v.src.Data != nil {
 		return sqfa.FitData(ctx, v.x(), v.labels(), v.classes(), opt)
 	}
@@ -107,6 +110,25 @@ func (v *vectors) fitSQFA(ctx context.Context, opt sqfa.Options) (*sqfa.Model, e
 		return sqfa.FitSource(ctx, v.stored, opt)
 	}
 	return sqfa.Fit(ctx, v.stats, opt)
+}
+
+// collectFolds collects the statistics of the folds of the data and returns their sum: one
+// pass over the rows for the fit and for the validation of its noise. It returns nil where
+// there is no such validation, where that is in a subspace, and where so many classes would
+// take too much memory.
+func (v *vectors) collectFolds() (*gaussian.Statistics, error) {
+	o, ok := v.options.(*sqfaOptions)
+	d := v.src.Data
+	if !ok || !o.Noise.Auto || o.Subclasses != 1 || o.Refine && o.Classifier == "mixture" || o.Subspace > 0 ||
+		wantsMoments(o) || v.traits.wide(d) || len(d.Classes) > manyClasses {
+		return nil, nil
+	}
+	var err error
+	v.folds, err = sqfa.CollectFolds(d.X, d.Labels, d.Classes, sqfa.Options{Folds: o.Folds, Seed: uint64(o.Seed)})
+	if err != nil {
+		return nil, err
+	}
+	return v.folds.Whole, nil
 }
 
 // sqfaOptions reads the options of the family; distance is the method's own.

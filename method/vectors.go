@@ -13,6 +13,7 @@ import (
 	"rao/feature"
 	"rao/gaussian"
 	"rao/model"
+	"rao/sqfa"
 )
 
 // Scaling are the options of what is done to vectors first.
@@ -39,6 +40,7 @@ type vectors struct {
 	raw     *gaussian.Marginals  // as the data are
 	stats   *gaussian.Statistics // preprocessed; of one class where that is enough
 	stored  *gaussian.Source     // preprocessed, where the covariances stay in their file
+	folds   *sqfa.Folds          // of the preprocessed rows, where noise is chosen by validation; stats is their sum
 	span    *feature.Span        // of the preprocessed rows: stats and x are of coordinates in it; nil for none
 	rows    *mat.Dense           // preprocessed; see x
 	options any                  // of the method
@@ -109,6 +111,8 @@ func (v *vectors) prepare(ctx context.Context, scaling *Scaling) error {
 		}
 		switch {
 		case raw == nil:
+		case v.folds != nil:
+			v.folds.AffineInPlace(p.Shift, scale)
 		case raw == v.src.Stats && !v.src.Spare: // the caller needs them as they are
 			raw = raw.Affine(p.Shift, scale)
 		default:
@@ -159,7 +163,10 @@ func (v *vectors) summarize(ctx context.Context) (*gaussian.Statistics, error) {
 		return s, nil
 	}
 	if v.traits.Covariances(d) {
-		s, err := estimate(d.X, d.Labels, d.Classes)
+		s, err := v.collectFolds()
+		if s == nil && err == nil {
+			s, err = estimate(d.X, d.Labels, d.Classes)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", d.Source, err)
 		}

@@ -4,17 +4,14 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao"
 	"rao/evaluate"
 	"rao/feature"
 	"rao/gaussian"
-	"rao/internal/par"
 )
 
 // FitData learns filters from labeled observations, the rows of x. classes may be
@@ -22,10 +19,7 @@ import (
 //
 // With AutoNoise the noise is chosen by k-fold validation: the candidate whose
 // filters give held-out rows the highest log-probability of their labels under the
-// quadratic classifier, or the highest accuracy among those within 3 % of it. One pass over the data collects the statistics of every
-// fold; those of each training part are the whole less the fold. The folds are
-// stratified and drawn from Seed. Memory is that of the statistics times one more
-// than the number of folds.
+// quadratic classifier, or the highest accuracy among those within 3 % of it. See [Folds].
 //
 // Errors are those of Fit and of gaussian.Estimate.
 func FitData(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt Options) (*Model, error) {
@@ -42,11 +36,13 @@ func FitData(ctx context.Context, x mat.Matrix, labels []int, classes []string, 
 		return m, err
 	}
 	_, cols := x.Dims()
-	fit := fitFolds
+	var m *Model
+	var err error
 	if opt.Subspace > 0 && opt.Subspace < cols {
-		fit = fitFoldsInSubspace
+		m, err = fitFoldsInSubspace(ctx, x, labels, classes, opt)
+	} else {
+		m, err = fitFolds(ctx, x, labels, classes, opt)
 	}
-	m, err := fit(ctx, x, labels, classes, opt)
 	if err != nil {
 		return nil, fmt.Errorf("sqfa: %w", err)
 	}
@@ -55,63 +51,11 @@ func FitData(ctx context.Context, x mat.Matrix, labels []int, classes []string, 
 
 // fitFolds chooses the noise by k-fold validation and fits with it.
 func fitFolds(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt Options) (*Model, error) {
-	folds := opt.Folds
-	if folds == 0 {
-		folds = 4
-	}
-	switch {
-	case opt.Of != nil:
-		return nil, fmt.Errorf("validation of the noise is by rows of classes, and these are components: give the noise, " +
-			"or choose it by the bound (Fit)")
-	case folds < 2:
-		return nil, fmt.Errorf("folds %d: want 2 or more", folds)
-	}
-	part, whole, assigned, err := foldStatistics(x, labels, classes, folds, opt.Seed)
+	f, err := CollectFolds(x, labels, classes, opt)
 	if err != nil {
 		return nil, err
 	}
-	opt, err = checked(whole, opt)
-	if err != nil {
-		return nil, err
-	}
-	scale, err := noiseScale(whole, opt.Filters)
-	if err != nil {
-		return nil, err
-	}
-	ways := make([]*path, len(part))
-	for f := range part {
-		train, err := gaussian.Subtract(whole, part[f])
-		if err != nil {
-			return nil, fmt.Errorf("fold %d: %w", f+1, err)
-		}
-		if err := train.Validate(); err != nil {
-			return nil, fmt.Errorf("all but fold %d: %w; use fewer folds or give the noise", f+1, err)
-		}
-		ways[f] = newPath(train, opt)
-	}
-	var search noiseSearch
-	noise, err := search.choose(ctx, scale, func(noise float64) (float64, float64, error) {
-		logp := mat.NewDense(len(labels), whole.NumClasses(), nil)
-		for f, way := range ways {
-			filters, err := way.fit(ctx, noise)
-			if err != nil {
-				return 0, 0, err
-			}
-			if err := heldOut(logp, way.stats, filters, opt, x, assigned, f); err != nil {
-				return 0, 0, err
-			}
-			opt.Progress.Send(rao.Event{Stage: "noise", Done: len(search.grid)*len(ways) + f + 1, Total: len(noiseSteps) * len(ways)})
-		}
-		return atBestTemperature(labels, logp)
-	})
-	if err != nil {
-		return nil, err
-	}
-	passes := 1
-	for _, way := range ways {
-		passes += way.passes
-	}
-	return fitChosen(ctx, whole, opt, noise, &search, passes)
+	return f.fit(ctx, opt)
 }
 
 // fitFoldsInSubspace chooses the noise by validation of the coordinates of the rows in a
@@ -151,57 +95,6 @@ func fitFoldsInSubspace(ctx context.Context, x mat.Matrix, labels []int, classes
 	return m, nil // what ended early is in its report
 }
 
-// foldStatistics collects the statistics of every fold in one pass over the rows,
-// by counting each class once a fold. assigned holds the fold of every row.
-func foldStatistics(x mat.Matrix, labels []int, classes []string, folds int, seed uint64) (part []*gaussian.Statistics, whole *gaussian.Statistics, assigned []int, err error) {
-	rows, n := x.Dims()
-	if rows != len(labels) {
-		return nil, nil, nil, fmt.Errorf("%d rows and %d labels: every row needs one", rows, len(labels))
-	}
-	c := len(classes)
-	for i, l := range labels {
-		if l < 0 || classes != nil && l >= len(classes) {
-			return nil, nil, nil, fmt.Errorf("label %d of row %d is not a class", l, i)
-		}
-		c = max(c, l+1)
-	}
-	assigned = make([]int, len(labels))
-	for f, fold := range evaluate.Deal(labels, folds, rand.New(rand.NewPCG(seed, 0xf01d))) {
-		for _, r := range fold.Test {
-			assigned[r] = f
-		}
-	}
-	joint := make([]int, len(labels))
-	for i, l := range labels {
-		joint[i] = assigned[i]*c + l
-	}
-	a := gaussian.NewAccumulator(n, c*folds)
-	if err := a.Add(x, joint); err != nil {
-		return nil, nil, nil, err
-	}
-	all, err := a.Take(nil)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	class := make([]string, c)
-	for i := range class {
-		class[i] = fmt.Sprint(i)
-		if classes != nil {
-			class[i] = classes[i]
-		}
-	}
-	for f := range folds {
-		s := &gaussian.Statistics{Classes: class, Counts: all.Counts[f*c : (f+1)*c], Dim: n,
-			Means: all.Means[f*c*n : (f+1)*c*n], Covariances: all.Covariances[f*c*n*n : (f+1)*c*n*n]}
-		part = append(part, s)
-	}
-	whole, err = gaussian.Merge(part...)
-	if err == nil {
-		err = whole.Validate()
-	}
-	return part, whole, assigned, err
-}
-
 // temperatureRows is how many rows fit a temperature, at most twice as many: it is one
 // number.
 const temperatureRows = 10000
@@ -227,68 +120,6 @@ func atBestTemperature(labels []int, logp *mat.Dense) (score, accuracy float64, 
 		score -= loss / float64(len(labels))
 	}
 	return score, evaluate.Accuracy(labels, evaluate.Decide(logp)), nil
-}
-
-// heldOut writes the log-probabilities that the quadratic classifier of the training
-// statistics gives to the rows of fold f.
-func heldOut(logp *mat.Dense, train *gaussian.Statistics, filters *mat.Dense, opt Options, x mat.Matrix, assigned []int, f int) error {
-	n, m := filters.Dims()
-	c, fv := train.NumClasses(), values(filters)
-	q, err := newQuadratic(train.Project(filters), opt.shares(c))
-	if err != nil {
-		return err
-	}
-	var index []int
-	for i, a := range assigned {
-		if a == f {
-			index = append(index, i)
-		}
-	}
-	row := rowReader(x)
-	par.For(len(index), 256, func(_, lo, hi int) {
-		buf, z, work := make([]float64, n), make([]float64, m), make([]float64, m)
-		for _, r := range index[lo:hi] {
-			rowTimes(z, row(buf, r), fv, m)
-			scores := logp.RawRowView(r)
-			q.scores(scores, z, work)
-			toShares(scores)
-		}
-	})
-	return nil
-}
-
-// rowReader returns a function that reads row r of x, into buf where it must. The
-// fast ways in are those of [gaussian.Accumulator.Add].
-func rowReader(x mat.Matrix) func(buf []float64, r int) []float64 {
-	if m, ok := x.(interface {
-		RawRows32() (data []float32, rows, cols, stride int)
-	}); ok {
-		if data, _, cols, stride := m.RawRows32(); data != nil {
-			return func(buf []float64, r int) []float64 {
-				for j, v := range data[r*stride : r*stride+cols] {
-					buf[j] = float64(v)
-				}
-				return buf
-			}
-		}
-	}
-	if m, ok := x.(interface {
-		RawRows64() (data []float64, rows, cols, stride int)
-	}); ok {
-		if data, _, cols, stride := m.RawRows64(); data != nil {
-			return func(_ []float64, r int) []float64 { return data[r*stride : r*stride+cols] }
-		}
-	}
-	if m, ok := x.(mat.RawMatrixer); ok {
-		raw := m.RawMatrix()
-		return func(_ []float64, r int) []float64 { return raw.Data[r*raw.Stride : r*raw.Stride+raw.Cols] }
-	}
-	return func(buf []float64, r int) []float64 {
-		for j := range buf {
-			buf[j] = x.At(r, j)
-		}
-		return buf
-	}
 }
 
 // quadratic is the quadratic classifier of Gaussian classes.

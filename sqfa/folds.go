@@ -1,0 +1,258 @@
+package sqfa
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/evaluate"
+	"rao/gaussian"
+	"rao/internal/par"
+)
+
+// defaultFolds is the number of folds when none is given.
+const defaultFolds = 4
+
+// Folds are the statistics of labeled rows that were dealt to folds. One pass over the rows
+// collects those of every fold; their sum are the statistics of all rows, and the sum less
+// a fold those of a training part. So one pass serves the fit and the validation of its
+// noise. The folds are stratified. Memory is that of the statistics times one more than
+// the number of folds, and twice that during the fit.
+type Folds struct {
+	Whole *gaussian.Statistics // of all rows
+
+	parts    []*gaussian.Statistics
+	labels   []int
+	assigned []int // the fold of every row
+	row      func(buf []float64, r int) []float64
+}
+
+// CollectFolds deals the rows of x, which it keeps, to opt.Folds folds, drawn from opt.Seed,
+// and collects their statistics. Errors are those of [gaussian.Estimate].
+func CollectFolds(x mat.Matrix, labels []int, classes []string, opt Options) (*Folds, error) {
+	k := opt.Folds
+	if k == 0 {
+		k = defaultFolds
+	}
+	switch {
+	case opt.Of != nil:
+		return nil, fmt.Errorf("validation of the noise is by rows of classes, and these are components: give the " +
+			"noise, or choose it by the bound (Fit)")
+	case k < 2:
+		return nil, fmt.Errorf("folds %d: want 2 or more", k)
+	}
+	rows, _ := x.Dims()
+	if rows != len(labels) {
+		return nil, fmt.Errorf("%d rows and %d labels: every row needs one", rows, len(labels))
+	}
+	c := len(classes)
+	for i, l := range labels {
+		if l < 0 || classes != nil && l >= len(classes) {
+			return nil, fmt.Errorf("label %d of row %d is not a class", l, i)
+		}
+		c = max(c, l+1)
+	}
+	f := &Folds{labels: labels, assigned: make([]int, len(labels)), row: rowReader(x)}
+	for i, fold := range evaluate.Deal(labels, k, rand.New(rand.NewPCG(opt.Seed, 0xf01d))) {
+		for _, r := range fold.Test {
+			f.assigned[r] = i
+		}
+	}
+	return f, f.collect(x, c, k, classNames(classes, c))
+}
+
+// classNames returns the names, or numbers in their place.
+func classNames(classes []string, c int) []string {
+	if classes != nil {
+		return classes
+	}
+	names := make([]string, c)
+	for i := range names {
+		names[i] = fmt.Sprint(i)
+	}
+	return names
+}
+
+// collect counts each class once a fold.
+func (f *Folds) collect(x mat.Matrix, c, k int, classes []string) error {
+	_, n := x.Dims()
+	if c == 0 || n == 0 {
+		return fmt.Errorf("no data: %d labels and %d columns", len(f.labels), n)
+	}
+	joint := make([]int, len(f.labels))
+	for i, l := range f.labels {
+		joint[i] = f.assigned[i]*c + l
+	}
+	a := gaussian.NewAccumulator(n, c*k)
+	if err := a.Add(x, joint); err != nil {
+		return err
+	}
+	all, err := a.Take(nil)
+	if err != nil {
+		return err
+	}
+	for i := range k {
+		f.parts = append(f.parts, &gaussian.Statistics{Classes: classes, Counts: all.Counts[i*c : (i+1)*c], Dim: n,
+			Means: all.Means[i*c*n : (i+1)*c*n], Covariances: all.Covariances[i*c*n*n : (i+1)*c*n*n]})
+	}
+	if f.Whole, err = gaussian.Merge(f.parts...); err != nil {
+		return err
+	}
+	return f.Whole.Validate()
+}
+
+// AffineInPlace replaces every row x by (x-shift)·scale, as
+// [gaussian.Statistics.AffineInPlace] does; the rows themselves stay as they are. A nil shift
+// is zero, and one scale is that of every column.
+func (f *Folds) AffineInPlace(shift, scale []float64) {
+	f.Whole.AffineInPlace(shift, scale)
+	for _, p := range f.parts {
+		p.AffineInPlace(shift, scale)
+	}
+	shift, scale = slices.Clone(shift), slices.Clone(scale)
+	row := f.row
+	f.row = func(buf []float64, r int) []float64 {
+		for j, v := range row(buf, r) {
+			if shift != nil {
+				v -= shift[j]
+			}
+			if len(scale) == 1 {
+				buf[j] = v * scale[0]
+			} else {
+				buf[j] = v * scale[j]
+			}
+		}
+		return buf
+	}
+}
+
+// Fit chooses the noise by validation and learns filters with it; see [FitData].
+func (f *Folds) Fit(ctx context.Context, opt Options) (*Model, error) {
+	begin := time.Now()
+	m, err := f.fit(ctx, opt)
+	if err != nil {
+		return nil, fmt.Errorf("sqfa: %w", err)
+	}
+	return finish(m, begin)
+}
+
+func (f *Folds) fit(ctx context.Context, opt Options) (*Model, error) {
+	opt, err := checked(f.Whole, opt)
+	if err != nil {
+		return nil, err
+	}
+	scale, err := noiseScale(f.Whole, opt.Filters)
+	if err != nil {
+		return nil, err
+	}
+	ways, err := f.ways(opt)
+	if err != nil {
+		return nil, err
+	}
+	var search noiseSearch
+	noise, err := search.choose(ctx, scale, func(noise float64) (float64, float64, error) {
+		logp := mat.NewDense(len(f.labels), f.Whole.NumClasses(), nil)
+		for i, way := range ways {
+			filters, err := way.fit(ctx, noise)
+			if err != nil {
+				return 0, 0, err
+			}
+			if err := f.heldOut(logp, way.stats, filters, opt, i); err != nil {
+				return 0, 0, err
+			}
+			opt.Progress.Send(rao.Event{Stage: "noise", Done: len(search.grid)*len(ways) + i + 1,
+				Total: len(noiseSteps) * len(ways)})
+		}
+		return atBestTemperature(f.labels, logp)
+	})
+	if err != nil {
+		return nil, err
+	}
+	passes := 1
+	for _, way := range ways {
+		passes += way.passes
+	}
+	return fitChosen(ctx, f.Whole, opt, noise, &search, passes)
+}
+
+// ways returns a path for all but each fold.
+func (f *Folds) ways(opt Options) ([]*path, error) {
+	ways := make([]*path, len(f.parts))
+	for i, part := range f.parts {
+		train, err := gaussian.Subtract(f.Whole, part)
+		if err != nil {
+			return nil, fmt.Errorf("fold %d: %w", i+1, err)
+		}
+		if err := train.Validate(); err != nil {
+			return nil, fmt.Errorf("all but fold %d: %w; use fewer folds or give the noise", i+1, err)
+		}
+		ways[i] = newPath(train, opt)
+	}
+	return ways, nil
+}
+
+// heldOut writes the log-probabilities that the quadratic classifier of the training
+// statistics gives to the rows of a fold.
+func (f *Folds) heldOut(logp *mat.Dense, train *gaussian.Statistics, filters *mat.Dense, opt Options, fold int) error {
+	n, m := filters.Dims()
+	c, fv := train.NumClasses(), values(filters)
+	q, err := newQuadratic(train.Project(filters), opt.shares(c))
+	if err != nil {
+		return err
+	}
+	var index []int
+	for i, a := range f.assigned {
+		if a == fold {
+			index = append(index, i)
+		}
+	}
+	par.For(len(index), 256, func(_, lo, hi int) {
+		buf, z, work := make([]float64, n), make([]float64, m), make([]float64, m)
+		for _, r := range index[lo:hi] {
+			rowTimes(z, f.row(buf, r), fv, m)
+			scores := logp.RawRowView(r)
+			q.scores(scores, z, work)
+			toShares(scores)
+		}
+	})
+	return nil
+}
+
+// rowReader returns a function that reads row r of x, into buf where it must. The
+// fast ways in are those of [gaussian.Accumulator.Add].
+func rowReader(x mat.Matrix) func(buf []float64, r int) []float64 {
+	if m, ok := x.(interface {
+		RawRows32() (data []float32, rows, cols, stride int)
+	}); ok {
+		if data, _, cols, stride := m.RawRows32(); data != nil {
+			return func(buf []float64, r int) []float64 {
+				for j, v := range data[r*stride : r*stride+cols] {
+					buf[j] = float64(v)
+				}
+				return buf
+			}
+		}
+	}
+	if m, ok := x.(interface {
+		RawRows64() (data []float64, rows, cols, stride int)
+	}); ok {
+		if data, _, cols, stride := m.RawRows64(); data != nil {
+			return func(_ []float64, r int) []float64 { return data[r*stride : r*stride+cols] }
+		}
+	}
+	if m, ok := x.(mat.RawMatrixer); ok {
+		raw := m.RawMatrix()
+		return func(_ []float64, r int) []float64 { return raw.Data[r*raw.Stride : r*raw.Stride+raw.Cols] }
+	}
+	return func(buf []float64, r int) []float64 {
+		for j := range buf {
+			buf[j] = x.At(r, j)
+		}
+		return buf
+	}
+}

@@ -1,0 +1,64 @@
+package sqfa_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/gaussian"
+	"rao/sqfa"
+)
+
+// Folds that are scaled after their pass over the rows give the fit of scaled rows, and their
+// whole is what a pass of its own would find.
+func TestFoldsAreScaledAfterTheirPass(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 2))
+	const rows, n = 400, 6
+	shift, scale := make([]float64, n), make([]float64, n)
+	for j := range shift {
+		shift[j], scale[j] = rng.NormFloat64(), 0.5+rng.Float64()
+	}
+	x, scaled, labels := mat.NewDense(rows, n, nil), mat.NewDense(rows, n, nil), make([]int, rows)
+	for i := range rows {
+		labels[i] = i % 3
+		for j := range n {
+			v := rng.NormFloat64()*(1+float64(labels[i]*j)/4) + float64(labels[i]*(j%2))
+			x.Set(i, j, v)
+			scaled.Set(i, j, (v-shift[j])*scale[j])
+		}
+	}
+	opt := sqfa.Options{Filters: 2, AutoNoise: true, Folds: 3, Seed: 5}
+	want, err := sqfa.FitData(context.Background(), scaled, labels, nil, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folds, err := sqfa.CollectFolds(x, labels, nil, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := gaussian.Estimate(x, labels, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range whole.Covariances {
+		if math.Abs(folds.Whole.Covariances[i]-v) > 1e-12 {
+			t.Fatalf("covariance value %d is %v, want %v", i, folds.Whole.Covariances[i], v)
+		}
+	}
+	folds.AffineInPlace(shift, scale)
+	got, err := folds.Fit(context.Background(), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(got.Noise-want.Noise) > 1e-9*want.Noise {
+		t.Errorf("noise %v, want %v", got.Noise, want.Noise)
+	}
+	var d mat.Dense
+	d.Sub(got.Filters, want.Filters)
+	if mat.Norm(&d, 2) > 1e-4 {
+		t.Errorf("filters differ by %v", mat.Norm(&d, 2))
+	}
+}
