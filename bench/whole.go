@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 
@@ -17,7 +18,8 @@ import (
 
 // wholes returns the cases on whole tasks: statistics, distances, means, a fit.
 func wholes(ctx context.Context, dir string) []*spec {
-	return []*spec{statistics(60000, 784, 10), distances(22, 576), mean(ctx, 22, 576), fit(ctx, dir)}
+	return []*spec{statistics("float32", 60000, 784, 10, 0.5), statistics("bytes in float32", 60000, 784, 10, 1),
+		distances(22, 576), mean(ctx, 22, 576), fit(ctx, dir)}
 }
 
 // rows32 is a matrix of float32 rows, as a data set of images is.
@@ -33,15 +35,16 @@ func (r *rows32) RawRows32() (data []float32, rows, cols, stride int) {
 	return r.data, r.rows, r.cols, r.cols
 }
 
-func statistics(rows, n, classes int) *spec {
-	return &spec{name: "class statistics, 60000×784 float32, 10 classes, 2 threads", unit: "GB/s",
+// statistics times class statistics of multiples of a unit: of bytes when it is 1.
+func statistics(what string, rows, n, classes int, unit float32) *spec {
+	return &spec{name: fmt.Sprintf("class statistics, 60000×784 %s, 10 classes, 2 threads", what), unit: "GB/s",
 		work: float64(rows) * float64(n) * 4 / 1e9, threads: 2,
 		second: "SSYRK of the same size", peer: []string{"statistics", "statistics-torch"},
 		params: params{"n": n, "rows": rows, "classes": classes},
 		prepare: func() (ours, gonum func(), err error) {
 			x := &rows32{rows, n, make([]float32, rows*n)}
 			for i := range x.data {
-				x.data[i] = float32(i * 7919 % 256)
+				x.data[i] = unit * float32(i*7919%256)
 			}
 			labels, names := make([]int, rows), make([]string, classes)
 			for i := range labels {

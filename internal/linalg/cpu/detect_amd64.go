@@ -13,3 +13,7 @@ func detect() []Path {
 	}
 	return []Path{AVX2}
 }
+
+// ByteProducts reports whether the processor multiplies and adds bytes in vectors of
+// AVX-512 (VNNI).
+func ByteProducts() bool { return cpu.X86.HasAVX512VNNI }

@@ -116,3 +116,18 @@ func BenchmarkProjectColumns(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkBytes adds up rows of bytes as such, where the processor can, and as float32.
+func BenchmarkBytes(b *testing.B) {
+	x, pivot := pixels(rand.New(rand.NewPCG(1, 5)), 1024, 784, 255)
+	for name, fractions := range map[string]bool{"bytes": false, "single": true} {
+		b.Run(name, func(b *testing.B) {
+			s := Centered[float32]{fractions: fractions}
+			sum, c := make([]float64, 784), make([]float64, 784*784)
+			for b.Loop() {
+				s.Add(x, pivot, sum, c, 784)
+			}
+			flops(b, 784*784*1024)
+		})
+	}
+}

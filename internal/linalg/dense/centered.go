@@ -11,7 +11,10 @@ import (
 )
 
 // Centered adds up rows about a pivot. It keeps its scratch memory; the zero value is ready.
-type Centered[T float32 | float64] struct{ rows rows[T] }
+type Centered[T float32 | float64] struct {
+	rows      rows[T]
+	fractions bool // there were rows that are not of bytes; none are looked for any more
+}
 
 // rows are the rows of a Centered. They lie anywhere and are packed less a pivot.
 type rows[T float32 | float64] struct {
@@ -21,13 +24,16 @@ type rows[T float32 | float64] struct {
 	sums    []float64     // of every round, n each
 	largest []T           // magnitudes, likewise
 	odd     []atomic.Bool // rounds that the kernels leave out
+
+	panel func(lo, round int, dst []T) // packs in place of pack, where not nil
 }
 
 // Add adds Σ y to sum and Σ yy', y = x - pivot, to the upper triangle of C, n×n, what it
 // leaves in the lower one being of no use. n is the length of the pivot, and every row x
 // has at least as many values. Rows of float32 are subtracted and multiplied in float32,
 // 256 at a time, and these sums added in float64; where the squares of a column would
-// leave the range of float32 they are multiplied in float64.
+// leave the range of float32 they are multiplied in float64. Whole numbers from 0 to 255
+// about a pivot of such are multiplied as bytes where the processor can, with the same result.
 //
 // It returns -1, or the number of the first row whose squares are not finite; C and sum
 // then are of no use.
@@ -49,16 +55,34 @@ func (s *Centered[T]) addOn(path cpu.Path, x [][]T, pivot []T, sum, c []float64,
 	if n == 0 || k == 0 {
 		return -1
 	}
-	g := kernelsOf[T](path)
-	r := &s.rows
+	single, ok := any(s).(*Centered[float32])
+	if !ok {
+		return s.addRows(path, x, pivot, sum, c, ldc)
+	}
+	rows, about := any(x).([][]float32), any(pivot).([]float32)
+	g := wholeKernelsFor(path, single, about)
+	if g == nil {
+		return s.addRows(path, x, pivot, sum, c, ldc)
+	}
+	for _, round := range addWhole(single, g, rows, about, sum, c, ldc) {
+		s.fractions = true
+		first := round * wholeDepth
+		if bad := s.addRows(path, x[first:min(first+wholeDepth, k)], pivot, sum, c, ldc); bad >= 0 {
+			return first + bad
+		}
+	}
+	return -1
+}
+
+// addRows is Add by the kernels of the type.
+func (s *Centered[T]) addRows(path cpu.Path, x [][]T, pivot []T, sum, c []float64, ldc int) (bad int) {
+	n, k, g, r := len(pivot), len(x), kernelsOf[T](path), &s.rows
 	r.reset(x, pivot, min(k, g.depth))
 	runPipeline(&pipeline[T]{kernels: g, target: target{alpha: 1, c: c, ldc: ldc, m: n, n: n, upper: true}, k: k, r1: n,
 		c1: n, rows: r}, false)
 	r.x = nil // let go of the caller's memory
 	for round := range r.odd {
-		for j, v := range r.sums[round*n : (round+1)*n] {
-			sum[j] += v
-		}
+		r.addSums(round, sum)
 		if r.odd[round].Load() {
 			if bad := r.wide(path, x, round, c, ldc); bad >= 0 {
 				return bad
@@ -66,6 +90,13 @@ func (s *Centered[T]) addOn(path cpu.Path, x [][]T, pivot []T, sum, c []float64,
 		}
 	}
 	return -1
+}
+
+// addSums adds the sums of a round.
+func (r *rows[T]) addSums(round int, sum []float64) {
+	for j, v := range r.sums[round*len(sum) : (round+1)*len(sum)] {
+		sum[j] += v
+	}
 }
 
 func (r *rows[T]) reset(x [][]T, pivot []T, depth int) {
@@ -84,6 +115,10 @@ func (r *rows[T]) reset(x [][]T, pivot []T, depth int) {
 
 // pack packs the panel of columns from lo on of the k rows of a round.
 func (r *rows[T]) pack(g *kernels[T], lo, round, k int, dst []T) {
+	if r.panel != nil {
+		r.panel(lo, round, dst)
+		return
+	}
 	n := len(r.pivot)
 	hi := min(lo+g.cols, n)
 	x := r.x[round*r.depth : round*r.depth+k]

@@ -20,6 +20,8 @@ type kernels[T float32 | float64] struct {
 	pack func(k int, src *T, stride int, dst *T)
 	// gather is by the number of vectors, less one; nil where there are no vectors.
 	gather []gatherKernel[T]
+	// whole multiplies whole numbers from 0 to 255 that come as float32; nil where the processor cannot.
+	whole *wholeKernels
 }
 
 // gatherKernel packs some vectors of columns of k rows, from byte at of each on, less the

@@ -26,7 +26,7 @@ var (
 			gather: []gatherKernel[float32]{gather32x1AVX2, gather32x2AVX2, gather32x3AVX2}},
 		cpu.AVX512: {rows: 8, cols: 48, lane: 16, depth: exactDepth, pack: packSingle(packAVX512),
 			tile:   []tileKernel[float32]{tile32x1AVX512, tile32x2AVX512, tile32x3AVX512},
-			gather: []gatherKernel[float32]{gather32x1AVX512, gather32x2AVX512, gather32x3AVX512}},
+			gather: []gatherKernel[float32]{gather32x1AVX512, gather32x2AVX512, gather32x3AVX512}, whole: wholeAVX512()},
 	}
 	allRows = [...]*rowKernels{
 		cpu.Portable: portableRows,
@@ -58,6 +58,19 @@ func kernels32(path cpu.Path) *kernels[float32] { return all32[path] }
 func rowKernelsOf(path cpu.Path) *rowKernels    { return allRows[path] }
 func vectors64(path cpu.Path) *vectors[float64] { return allVectors64[path] }
 func vectors32(path cpu.Path) *vectors[float32] { return allVectors32[path] }
+
+// wholeAVX512 returns the kernels of bytes, nil where the processor lacks their
+// instruction.
+func wholeAVX512() *wholeKernels {
+	if !cpu.ByteProducts() {
+		return nil
+	}
+	return &wholeKernels{
+		kernels: kernels[float32]{rows: 8, cols: wholeCols, lane: 16, depth: headRows + wholeDepth/4,
+			tile: []tileKernel[float32]{tile8x1AVX512, tile8x2AVX512, tile8x3AVX512}},
+		gatherQuads: []quadKernel{gather8x1AVX512, gather8x2AVX512, gather8x3AVX512},
+	}
+}
 
 //go:noescape
 func tile64x1AVX512(k int, a, b *float64, alpha float64, c *float64, ldc int)
@@ -214,3 +227,21 @@ func center32AVX2(n int, x, pivot, y *float32, sum *float64, largest *float32, s
 
 //go:noescape
 func addScaled32AVX2(n int, alpha float64, y *float32, dst *float64)
+
+//go:noescape
+func tile8x1AVX512(k int, a, b *float32, alpha float64, c *float64, ldc int)
+
+//go:noescape
+func tile8x2AVX512(k int, a, b *float32, alpha float64, c *float64, ldc int)
+
+//go:noescape
+func tile8x3AVX512(k int, a, b *float32, alpha float64, c *float64, ldc int)
+
+//go:noescape
+func gather8x1AVX512(quads int, rows *[]float32, at int, dst *float32, sum *int32, odd *int64)
+
+//go:noescape
+func gather8x2AVX512(quads int, rows *[]float32, at int, dst *float32, sum *int32, odd *int64)
+
+//go:noescape
+func gather8x3AVX512(quads int, rows *[]float32, at int, dst *float32, sum *int32, odd *int64)

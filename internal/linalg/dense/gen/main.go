@@ -9,6 +9,7 @@
 //	rows.go   rows times a few packed columns, for projections
 //	gather.go packing of rows that lie anywhere, less a pivot
 //	copy.go   packing and widening
+//	whole.go  products of bytes
 //	vector.go single rows: centering, scaled addition
 //	neon.go   the loops of tile.go and rows.go with lanes in place of broadcasts
 package main
@@ -22,17 +23,21 @@ import (
 // columns is the width of a panel, and of most tiles, in vectors.
 const columns = 3
 
-// element describes float64 or float32.
+// element describes float64, float32, or whole: four values of one byte, from neighboring
+// rows, as one.
 type element struct {
-	bits   int
-	bytes  int
-	suffix string // of packed instructions
-	scalar string // of scalar instructions
+	bits      int
+	bytes     int
+	suffix    string // of packed instructions
+	broadcast string
+	multiply  string // multiplies and adds
+	widen     string // makes doubles of sums
 }
 
 var (
-	double = element{64, 8, "PD", "SD"}
-	single = element{32, 4, "PS", "SS"}
+	double = element{64, 8, "PD", "VBROADCASTSD", "VFMADD231PD", ""}
+	single = element{32, 4, "PS", "VBROADCASTSS", "VFMADD231PS", "VCVTPS2PD"}
+	whole  = element{8, 4, "PS", "VPBROADCASTD", "VPDPBUSD", "VCVTDQ2PD"}
 )
 
 // source is the file of an instruction set, and what the kernels make of the set.
@@ -64,6 +69,12 @@ func generate() []asm.File {
 			for _, e := range []element{double, single} {
 				s.tile(e, width)
 				s.gather(e, width)
+			}
+		}
+		if s.Wide() {
+			for width := 1; width <= columns; width++ {
+				s.tile(whole, width)
+				s.gatherWhole(width)
 			}
 		}
 		for width := 0; width <= columns; width++ {

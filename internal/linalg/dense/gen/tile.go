@@ -12,21 +12,26 @@ const unroll = 4
 // which adds alpha A'B to the tile C of `rows` rows and `width` vectors. A and B
 // point into packed panels: for every k, a panel holds `columns` vectors, of which
 // the tile takes the first `width` as its columns (B) and the first `rows`
-// elements as its rows (A). C is always float64, ldc its row stride in bytes.
+// elements as its rows (A). C is always float64, ldc its row stride in bytes. For bytes
+// the panels have a head, and k counts its rows; see whole.go.
 //
 // All of C stays in registers. Each step of k loads B's vectors, and for each row
 // broadcasts one element of A and does one multiplication and addition a vector.
 // The tile of C is prefetched row by row during the first turns of the loop.
 func (s *source) tile(e element, width int) {
 	s.Begin(fmt.Sprintf("tile%dx%d%s", e.bits, width, s.Name),
-		fmt.Sprintf("k int, a, b *float%d, alpha float64, c *float64, ldc int", e.bits))
+		fmt.Sprintf("k int, a, b *float%d, alpha float64, c *float64, ldc int", 8*e.bytes))
 	s.LoadArg("k", "AX")
 	s.LoadArg("a", "SI")
 	s.LoadArg("b", "DI")
 	s.LoadArg("c", "DX")
 	s.LoadArg("ldc", "R8")
-	for i := range s.rows * width {
-		s.Op("%s %[2]s, %[2]s, %[2]s", s.clear, s.Vec(s.first+i))
+	if e == whole {
+		s.head(width)
+	} else {
+		for i := range s.rows * width {
+			s.Op("%s %[2]s, %[2]s, %[2]s", s.clear, s.Vec(s.first+i))
+		}
 	}
 	s.Op("MOVQ DX, R9")
 	s.Op("MOVQ AX, R10")
@@ -58,9 +63,9 @@ func (s *source) tile(e element, width int) {
 				s.update(acc, v*s.Bytes)
 				continue
 			}
-			s.Op("VCVTPS2PD %s, %s", s.Half(acc), s.Vec(1))
+			s.Op("%s %s, %s", e.widen, s.Half(acc), s.Vec(1))
 			s.Op("%s $1, %s, %s", s.upper, s.Vec(acc), s.Half(2))
-			s.Op("VCVTPS2PD %s, %s", s.Half(2), s.Vec(2))
+			s.Op("%s %s, %s", e.widen, s.Half(2), s.Vec(2))
 			s.update(1, 2*v*s.Bytes)
 			s.update(2, (2*v+1)*s.Bytes)
 		}
@@ -92,19 +97,27 @@ func (s *source) update(reg, offset int) {
 // steps emits n steps of k and moves the pointers past them.
 func (s *source) steps(e element, width, n int) {
 	panel := columns * s.Bytes // bytes of a panel for one k
+	spare := s.first - columns // registers for elements of A
+	if e == whole {
+		spare = signs - columns
+	}
 	for step := range n {
 		if s.ARM() {
 			s.laneStep(e, width, step*panel)
 			continue
 		}
 		for v := range width {
-			s.Op("VMOVU%s %d(DI), %s", e.suffix, step*panel+v*s.Bytes, s.Vec(v))
+			if at := step*panel + v*s.Bytes; e == whole {
+				s.Op("VPXORD %d(DI), %s, %s", at, s.Vec(signs), s.Vec(v))
+			} else {
+				s.Op("VMOVU%s %d(DI), %s", e.suffix, at, s.Vec(v))
+			}
 		}
 		for r := range s.rows {
-			a := columns + r%(s.first-columns)
-			s.Op("VBROADCAST%s %d(SI), %s", e.scalar, step*panel+r*e.bytes, s.Vec(a))
+			a := columns + r%spare
+			s.Op("%s %d(SI), %s", e.broadcast, step*panel+r*e.bytes, s.Vec(a))
 			for v := range width {
-				s.Op("VFMADD231%s %s, %s, %s", e.suffix, s.Vec(v), s.Vec(a), s.Vec(s.first+width*r+v))
+				s.Op("%s %s, %s, %s", e.multiply, s.Vec(v), s.Vec(a), s.Vec(s.first+width*r+v))
 			}
 		}
 	}

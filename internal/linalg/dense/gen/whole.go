@@ -1,0 +1,101 @@
+package main
+
+import "fmt"
+
+// The product of bytes takes the first factor as it is and 128 less than the second, because
+// VPDPBUSD multiplies an unsigned byte and a signed one. It adds four such products, of
+// neighboring rows, to a sum of 32 bits, without rounding. A panel begins with headRows rows
+// of whole numbers, one a column j of values x:
+//
+//	S(j) = Σ x,  128 - p(j),  S(j) - k p(j),  -p(j),
+//
+// p being the pivot and k the number of rows. What a tile starts from is made of these,
+//
+//	(128 - p(j)) S(i) - p(i) (S(j) - k p(j)),
+//
+// so that it ends as Σ (x(i) - p(i)) (x(j) - p(j)).
+const headRows = 4
+
+// signs is the register of the bytes that turn a byte x into the signed x - 128.
+const signs = 7
+
+// head emits the start of a tile's sums and moves the pointers past the head of the panels.
+func (s *source) head(width int) {
+	panel := columns * s.Bytes
+	for v := range width {
+		s.Op("VMOVUPS %d(DI), %s", panel+v*s.Bytes, s.Vec(v))
+		s.Op("VMOVUPS %d(DI), %s", 2*panel+v*s.Bytes, s.Vec(columns+v))
+	}
+	for r := range s.rows {
+		s.Op("VPBROADCASTD %d(SI), %s", 4*r, s.Vec(6))
+		for v := range width {
+			s.Op("VPMULLD %s, %s, %s", s.Vec(v), s.Vec(6), s.Vec(s.first+width*r+v))
+		}
+		s.Op("VPBROADCASTD %d(SI), %s", 3*panel+4*r, s.Vec(6))
+		for v := range width {
+			acc := s.Vec(s.first + width*r + v)
+			s.Op("VPMULLD %s, %s, %s", s.Vec(columns+v), s.Vec(6), s.Vec(7))
+			s.Op("VPADDD %s, %s, %[2]s", s.Vec(7), acc)
+		}
+	}
+	s.Op("ADDQ $%d, SI", headRows*panel)
+	s.Op("ADDQ $%d, DI", headRows*panel)
+	s.Op("SUBQ $%d, AX", headRows)
+	s.Op("MOVL $0x80808080, R12")
+	s.Op("VPBROADCASTD R12, %s", s.Vec(signs))
+}
+
+// gatherWhole emits
+//
+//	func gather8xW(quads int, rows *[]float32, at int, dst *float32, sum *int32, odd *int64)
+//
+// which packs `width` vectors of columns of 4·quads rows, those from byte `at` of every row
+// on, to a panel: four values of a column, from neighboring rows, are the bytes of one. It
+// sums every column, and sets odd where a value is not one of 0, 1, ..., 255.
+func (s *source) gatherWhole(width int) {
+	s.Begin(fmt.Sprintf("gather8x%d%s", width, s.Name),
+		"quads int, rows *[]float32, at int, dst *float32, sum *int32, odd *int64")
+	for _, a := range [][2]string{{"quads", "AX"}, {"rows", "SI"}, {"at", "BX"}, {"dst", "DX"}, {"sum", "R8"}, {"odd", "R9"}} {
+		s.LoadArg(a[0], a[1])
+	}
+	quad, number, back, parts, all, fraction := s.Vec(0), s.Vec(1), s.Vec(2), s.Vec(3), s.Vec(4), s.Vec(5)
+	sum := func(v int) string { return s.Vec(6 + v) }
+	for i := range 6 + width {
+		s.Op("%s %[2]s, %[2]s, %[2]s", s.clear, s.Vec(i))
+	}
+	rows := [...]string{"R10", "R11", "R12", "R13"}
+	s.Countdown("AX", "quad", "done", func() {
+		for i, r := range rows {
+			s.Op("MOVQ %d(SI), %s", 24*i, r)
+			s.Op("ADDQ BX, %s", r)
+		}
+		for v := range width {
+			for i, r := range rows {
+				s.Op("VMOVUPS %d(%s), %s", v*s.Bytes, r, parts)
+				s.Op("VCVTPS2DQ %s, %s", parts, number)
+				s.Op("VCVTDQ2PS %s, %s", number, back)
+				s.Op("VPTERNLOGD $0xf6, %s, %s, %s", parts, back, fraction) // or their difference
+				s.Op("VPORD %s, %s, %[2]s", number, all)
+				s.Op("VPADDD %s, %s, %[2]s", number, sum(v))
+				if i == 0 {
+					s.Op("VMOVAPS %s, %s", number, quad)
+					continue
+				}
+				s.Op("VPSLLD $%d, %s, %[2]s", 8*i, number)
+				s.Op("VPORD %s, %s, %[2]s", number, quad)
+			}
+			s.Op("VMOVUPS %s, %d(DX)", quad, v*s.Bytes)
+		}
+		s.Op("ADDQ $96, SI")
+		s.Op("ADDQ $%d, DX", columns*s.Bytes)
+	})
+	for v := range width {
+		s.Op("VMOVUPS %s, %d(R8)", sum(v), v*s.Bytes)
+	}
+	s.Op("VPSRLD $8, %s, %[1]s", all) // what no byte holds
+	s.Op("VPORD %s, %s, %[2]s", all, fraction)
+	s.Op("VPTESTMD %s, %[1]s, K1", fraction)
+	s.Op("KMOVW K1, R10")
+	s.Op("MOVQ R10, (R9)")
+	s.End()
+}

@@ -1,0 +1,123 @@
+package dense
+
+import (
+	"math"
+	"unsafe"
+
+	"rao/internal/linalg/cpu"
+	"rao/internal/par"
+)
+
+// wholeKernels multiply whole numbers from 0 to 255, such as pixels, as bytes: a panel
+// holds four rows as one. Sums are exact, and so what single precision gives for such
+// numbers, to the bit.
+type wholeKernels struct {
+	kernels[float32] // of quads of rows
+	gatherQuads      []quadKernel
+}
+
+// quadKernel is a gatherKernel for quads of rows. It writes the sums of the columns, and odd
+// unless all values are whole and in range.
+type quadKernel func(quads int, rows *[]float32, at int, dst *float32, sum *int32, odd *int64)
+
+// A panel of quads begins with headRows rows of whole numbers, which gen/whole.go describes.
+const (
+	headRows   = 4
+	wholeDepth = 1024 // rows of a round, the sums of which fit 32 bits
+	wholeCols  = 48   // columns of the widest panel
+)
+
+// addWhole is addRows for a pivot and rows of whole numbers. It returns the rounds of
+// wholeDepth rows that have others; they are left out.
+func addWhole(s *Centered[float32], g *wholeKernels, x [][]float32, pivot []float32, sum, c []float64,
+	ldc int) (left []int) {
+	n, r, rounds := len(pivot), &s.rows, par.Chunks(len(x), wholeDepth)
+	r.reset(x, pivot, wholeDepth)
+	quads := append(make([][]float32, 0, len(x)+3), x...)
+	for zeros := make([]float32, n); len(quads)%4 != 0; {
+		quads = append(quads, zeros)
+	}
+	r.panel = func(lo, round int, dst []float32) {
+		first := round * wholeDepth
+		packQuads(g, r, lo, round, quads[first:min(first+wholeDepth, len(quads))], min(wholeDepth, len(x)-first), dst)
+	}
+	runPipeline(&pipeline[float32]{kernels: &g.kernels, target: target{alpha: 1, c: c, ldc: ldc, m: n, n: n, upper: true},
+		k: len(quads)/4 + rounds*headRows, r1: n, c1: n, rows: r}, false)
+	r.x, r.panel = nil, nil
+	for round := range r.odd {
+		if r.odd[round].Load() {
+			left = append(left, round)
+			continue
+		}
+		r.addSums(round, sum)
+	}
+	return left
+}
+
+// packQuads packs the panel of columns from lo on of a round, x with rows of zeros at its end
+// beyond count.
+func packQuads(g *wholeKernels, r *rows[float32], lo, round int, x [][]float32, count int, dst []float32) {
+	n, cols := len(r.pivot), g.cols
+	values := unsafe.Slice((*int32)(unsafe.Pointer(&dst[0])), len(dst))
+	head, quads := values[:headRows*cols], values[headRows*cols:]
+	var sums [wholeCols]int32
+	var odd int64
+	width := (min(lo+cols, n) - lo) / g.lane
+	if width > 0 {
+		g.gatherQuads[width-1](len(x)/4, &x[0], 4*lo, &dst[headRows*cols], &sums[0], &odd)
+	}
+	for j := width * g.lane; j < cols; j++ {
+		if lo+j >= n {
+			for q := range len(x) / 4 {
+				quads[q*cols+j] = 0
+			}
+		} else if !gatherQuads(x, lo+j, quads[j:], cols, &sums[j]) {
+			odd = 1
+		}
+	}
+	if odd != 0 {
+		r.odd[round].Store(true)
+		return
+	}
+	clear(head)
+	for j, p := range r.pivot[lo:min(lo+cols, n)] {
+		pivot := int32(p)
+		centered := sums[j] - int32(count)*pivot
+		head[j], head[cols+j], head[2*cols+j], head[3*cols+j] = sums[j], 128-pivot, centered, -pivot
+		r.sums[round*n+lo+j] = float64(centered)
+	}
+}
+
+// gatherQuads packs column j and reports whether all its values are whole and in range.
+func gatherQuads(x [][]float32, j int, dst []int32, cols int, sum *int32) bool {
+	for q := range len(x) / 4 {
+		var quad uint32
+		for i, row := range x[4*q : 4*q+4] {
+			if !isByte(row[j]) {
+				return false
+			}
+			quad |= uint32(row[j]) << (8 * i)
+			*sum += int32(row[j])
+		}
+		dst[q*cols] = int32(quad)
+	}
+	return true
+}
+
+// isByte reports whether a value is a whole number from 0 to 255.
+func isByte(v float32) bool { return v >= 0 && v <= 255 && float64(v) == math.Trunc(float64(v)) }
+
+// wholeKernelsFor returns the kernels for the rows of s about a pivot, nil where there are none
+// or these are not of whole numbers.
+func wholeKernelsFor(path cpu.Path, s *Centered[float32], pivot []float32) *wholeKernels {
+	g := kernels32(path).whole
+	if g == nil || s.fractions {
+		return nil
+	}
+	for _, p := range pivot {
+		if !isByte(p) {
+			return nil
+		}
+	}
+	return g
+}

@@ -1,0 +1,99 @@
+package dense
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"rao/internal/linalg/cpu"
+)
+
+// pixels returns k rows of n bytes, at places of their own with NaN behind them, and a pivot.
+func pixels(r *rand.Rand, k, n, largest int) (x [][]float32, pivot []float32) {
+	for range k {
+		row := make([]float32, n+2)
+		row[n], row[n+1] = float32(math.NaN()), float32(math.NaN())
+		for j := range n {
+			row[j] = float32(r.IntN(largest + 1))
+			if j%3 == 1 {
+				row[j] = float32(largest)
+			}
+		}
+		x = append(x, row)
+	}
+	for j := range n {
+		pivot = append(pivot, float32(j*37%256*(j%2)))
+	}
+	return x, pivot
+}
+
+// Sums of products of bytes are exact, whichever kernels make them.
+func TestCenteredBytesAreExact(t *testing.T) {
+	eachPath(t, func(t *testing.T, path cpu.Path) {
+		r := rand.New(rand.NewPCG(13, 1))
+		for _, n := range []int{1, 7, 16, 33, 48, 50, 97} {
+			for _, k := range []int{1, 3, 4, 257, 1023, 1024, 1025, 2050} {
+				x, pivot := pixels(r, k, n, []int{1, 255}[k%2])
+				checkSums(t, path, x, pivot, 0)
+			}
+		}
+	})
+}
+
+// Values that are no bytes are found wherever they stand, and their rows multiplied as they
+// are.
+func TestCenteredFindsWhatIsNoByte(t *testing.T) {
+	eachPath(t, func(t *testing.T, path cpu.Path) {
+		r := rand.New(rand.NewPCG(13, 2))
+		const n, k = 53, 2500
+		for _, value := range []float32{-1, 256, 0.5, 1000} {
+			for _, at := range [][2]int{{0, 0}, {1023, 47}, {1024, 48}, {2499, 52}} {
+				x, pivot := pixels(r, k, n, 15)
+				x[at[0]][at[1]] = value
+				checkSums(t, path, x, pivot, 1e-6)
+			}
+		}
+		x, pivot := pixels(r, k, n, 15)
+		x[2048][50] = float32(math.NaN())
+		var s Centered[float32]
+		if bad := s.addOn(path, x, pivot, make([]float64, n), make([]float64, n*n), n); bad != 2048 {
+			t.Errorf("NaN of row 2048 is found in row %d", bad)
+		}
+		pivot[1] = 0.25
+		x[2048][50] = 3
+		checkSums(t, path, x, pivot, 1e-6)
+	})
+}
+
+// checkSums compares with sums in float64, which are exact for whole numbers.
+func checkSums(t *testing.T, path cpu.Path, x [][]float32, pivot []float32, tol float64) {
+	t.Helper()
+	n, k := len(pivot), len(x)
+	var s Centered[float32]
+	sum, c := make([]float64, n), make([]float64, n*n)
+	sum[0], c[0] = 7, 11
+	if bad := s.addOn(path, x, pivot, sum, c, n); bad >= 0 {
+		t.Fatalf("n=%d, k=%d: row %d is bad", n, k, bad)
+	}
+	want, first := make([]float64, n*n), make([]float64, n)
+	want[0], first[0] = 11, 7
+	for _, row := range x {
+		for i, p := range pivot {
+			y := float64(row[i] - p)
+			first[i] += y
+			for j := i; j < n; j++ {
+				want[i*n+j] += y * float64(row[j]-pivot[j])
+			}
+		}
+	}
+	for i := range n {
+		if sum[i] != first[i] {
+			t.Fatalf("n=%d, k=%d: sum %d is %v, want %v", n, k, i, sum[i], first[i])
+		}
+		for j := i; j < n; j++ {
+			if w := want[i*n+j]; math.Abs(c[i*n+j]-w) > tol*math.Abs(w) {
+				t.Fatalf("n=%d, k=%d: element %d,%d is %v, want %v", n, k, i, j, c[i*n+j], want[i*n+j])
+			}
+		}
+	}
+}
