@@ -185,6 +185,9 @@ func idxRows(path string, opt *OpenOptions) (*rowSource, error) {
 	for _, d := range f.Shape[1:] {
 		s.cols *= d
 	}
+	if len(f.Shape) == 3 && f.Affordable() {
+		s.image = [3]int{f.Shape[1], f.Shape[2], 1}
+	}
 	return s.ofElements(f), nil
 }
 
@@ -200,7 +203,7 @@ func cifarRows(path string) (*rowSource, error) {
 	}
 	records := cifar.NewReader(f)
 	s := &rowSource{source: path, n: len(labels), cols: cifar.Pixels, single: true, names: cifar.Names[:],
-		close: func() { f.Close() }}
+		image: [3]int{cifar.Side, cifar.Side, 3}, close: func() { f.Close() }}
 	y := make([]string, len(labels))
 	for i, l := range labels {
 		y[i] = cifar.Names[l]

@@ -156,6 +156,7 @@ type rowSource struct {
 	labelFile string                                     // of labels that come from elsewhere
 	names     []string                                   // fixed class names
 	keep      []bool                                     // rows to hand out; nil means all
+	image     [3]int                                     // of rows that are images, where nothing stands beside them
 	why       string                                     // why there are no labels
 
 	reading *Reading // what was decided, nil where nothing was

@@ -83,6 +83,10 @@ func (a *Accumulator) CollectMoments() {
 	}
 }
 
+// Borrow promises that rows given to Add stay as they are until the statistics are taken:
+// those that wait for a full block are then not copied.
+func (a *Accumulator) Borrow() { a.borrows = true }
+
 // Rows returns the number of rows added so far.
 func (a *Accumulator) Rows() int { return a.rows }
 
@@ -346,7 +350,7 @@ func estimateWith(x mat.Matrix, labels []int, classes []string, moments bool) (*
 		return nil, err
 	}
 	a := NewAccumulator(cols, c)
-	a.borrows = true
+	a.Borrow()
 	if moments {
 		a.CollectMoments()
 	}

@@ -49,6 +49,7 @@ type Source struct {
 	Spare      bool // a fit may overwrite the statistics: nobody needs them afterwards
 	Subclasses *gaussian.Subclasses
 	Stored     *gaussian.Source
+	Collected  *Collector // of Data, for a fit with the same settings; may be nil
 }
 
 // New returns a method whose fit receives its options as a struct O. Each exported field

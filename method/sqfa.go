@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/dataset"
 	"rao/gaussian"
 	"rao/sqfa"
 )
@@ -112,23 +113,12 @@ func (v *vectors) fitSQFA(ctx context.Context, opt sqfa.Options) (*sqfa.Model, e
 	return sqfa.Fit(ctx, v.stats, opt)
 }
 
-// collectFolds collects the statistics of the folds of the data and returns their sum: one
-// pass over the rows for the fit and for the validation of its noise. It returns nil where
-// there is no such validation, where that is in a subspace, and where so many classes would
-// take too much memory.
-func (v *vectors) collectFolds() (*gaussian.Statistics, error) {
-	o, ok := v.options.(*sqfaOptions)
-	d := v.src.Data
-	if !ok || !o.Noise.Auto || o.Subclasses != 1 || o.Refine && o.Classifier == "mixture" || o.Subspace > 0 ||
-		wantsMoments(o) || v.traits.wide(d) || len(d.Classes) > manyClasses {
-		return nil, nil
-	}
-	var err error
-	v.folds, err = sqfa.CollectFolds(d.X, d.Labels, d.Classes, sqfa.Options{Folds: o.Folds, Seed: uint64(o.Seed)})
-	if err != nil {
-		return nil, err
-	}
-	return v.folds.Whole, nil
+// validates reports whether the noise is chosen by validation on all rows: with one pass for
+// the statistics of the fit and of the validation. So many classes that their folds would
+// take too much memory are validated in a subspace.
+func (o *sqfaOptions) validates(d *dataset.Data) bool {
+	return o.Noise.Auto && o.Subclasses == 1 && !(o.Refine && o.Classifier == "mixture") && o.Subspace <= 0 &&
+		!wantsMoments(o) && len(d.Classes) <= manyClasses
 }
 
 // sqfaOptions reads the options of the family; distance is the method's own.

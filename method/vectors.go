@@ -145,11 +145,7 @@ func (v *vectors) summarize(ctx context.Context) (*gaussian.Statistics, error) {
 	if d != nil {
 		v.model.Input = model.SchemaOf(d)
 	}
-	estimate, moments := gaussian.Estimate, wantsMoments(v.options)
-	if moments {
-		estimate = gaussian.EstimateMoments
-	}
-	if s := v.src.Stats; s != nil && (d == nil || !moments || s.Quartic != nil) {
+	if s := v.src.Stats; s != nil && (d == nil || !wantsMoments(v.options) || s.Quartic != nil) {
 		if err := s.ValidateFor(2); err != nil {
 			return nil, err
 		}
@@ -163,10 +159,7 @@ func (v *vectors) summarize(ctx context.Context) (*gaussian.Statistics, error) {
 		return s, nil
 	}
 	if v.traits.Covariances(d) {
-		s, err := v.collectFolds()
-		if s == nil && err == nil {
-			s, err = estimate(d.X, d.Labels, d.Classes)
-		}
+		s, err := v.collect()
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", d.Source, err)
 		}
@@ -186,6 +179,22 @@ func (v *vectors) summarize(ctx context.Context) (*gaussian.Statistics, error) {
 		return s, nil
 	}
 	return nil, nil
+}
+
+// collect returns the statistics of the classes, which may have been collected already.
+func (v *vectors) collect() (s *gaussian.Statistics, err error) {
+	c := v.src.Collected
+	if c == nil {
+		if c, err = newCollector(v.src.Data, v.options); err != nil {
+			return nil, err
+		}
+		if err := c.Add(0, v.src.Data.N()); err != nil {
+			return nil, err
+		}
+	}
+	s, err = c.take()
+	v.folds = c.folds
+	return s, err
 }
 
 // preprocess returns the affine map of the options, nil when it is the identity.

@@ -30,11 +30,34 @@ type Folds struct {
 	labels   []int
 	assigned []int // the fold of every row
 	row      func(buf []float64, r int) []float64
+
+	// Until Finish:
+	folds   int
+	classes []string
+	joint   []int // the class of every row among those of all folds
+	sums    *gaussian.Accumulator
 }
 
 // CollectFolds deals the rows of x, which it keeps, to opt.Folds folds, drawn from opt.Seed,
 // and collects their statistics. Errors are those of [gaussian.Estimate].
 func CollectFolds(x mat.Matrix, labels []int, classes []string, opt Options) (*Folds, error) {
+	rows, n := x.Dims()
+	if rows != len(labels) {
+		return nil, fmt.Errorf("%d rows and %d labels: every row needs one", rows, len(labels))
+	}
+	f, err := NewFolds(labels, classes, n, opt)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Add(x); err != nil {
+		return nil, err
+	}
+	return f, f.Finish(x)
+}
+
+// NewFolds deals rows of n columns, of which only the labels are known yet. Rows are given by
+// Add, in their order, and Finish ends it.
+func NewFolds(labels []int, classes []string, n int, opt Options) (*Folds, error) {
 	k := opt.Folds
 	if k == 0 {
 		k = defaultFolds
@@ -46,10 +69,6 @@ func CollectFolds(x mat.Matrix, labels []int, classes []string, opt Options) (*F
 	case k < 2:
 		return nil, fmt.Errorf("folds %d: want 2 or more", k)
 	}
-	rows, _ := x.Dims()
-	if rows != len(labels) {
-		return nil, fmt.Errorf("%d rows and %d labels: every row needs one", rows, len(labels))
-	}
 	c := len(classes)
 	for i, l := range labels {
 		if l < 0 || classes != nil && l >= len(classes) {
@@ -57,13 +76,21 @@ func CollectFolds(x mat.Matrix, labels []int, classes []string, opt Options) (*F
 		}
 		c = max(c, l+1)
 	}
-	f := &Folds{labels: labels, assigned: make([]int, len(labels)), row: rowReader(x)}
+	if c == 0 || n == 0 {
+		return nil, fmt.Errorf("no data: %d labels and %d columns", len(labels), n)
+	}
+	if err := gaussian.CheckSize(n, c*k); err != nil {
+		return nil, err
+	}
+	f := &Folds{labels: labels, assigned: make([]int, len(labels)), joint: make([]int, len(labels)), folds: k,
+		classes: classNames(classes, c), sums: gaussian.NewAccumulator(n, c*k)}
+	f.sums.Borrow()
 	for i, fold := range evaluate.Deal(labels, k, rand.New(rand.NewPCG(opt.Seed, 0xf01d))) {
 		for _, r := range fold.Test {
-			f.assigned[r] = i
+			f.assigned[r], f.joint[r] = i, i*c+labels[r]
 		}
 	}
-	return f, f.collect(x, c, k, classNames(classes, c))
+	return f, nil
 }
 
 // classNames returns the names, or numbers in their place.
@@ -78,26 +105,29 @@ func classNames(classes []string, c int) []string {
 	return names
 }
 
-// collect counts each class once a fold.
-func (f *Folds) collect(x mat.Matrix, c, k int, classes []string) error {
-	_, n := x.Dims()
-	if c == 0 || n == 0 {
-		return fmt.Errorf("no data: %d labels and %d columns", len(f.labels), n)
+// Add adds the next rows, which must stay as they are until Finish. Each class is counted once
+// a fold.
+func (f *Folds) Add(x mat.Matrix) error {
+	rows, _ := x.Dims()
+	first := f.sums.Rows()
+	if first+rows > len(f.joint) {
+		return fmt.Errorf("%d rows and %d labels: every row needs one", first+rows, len(f.joint))
 	}
-	joint := make([]int, len(f.labels))
-	for i, l := range f.labels {
-		joint[i] = f.assigned[i]*c + l
-	}
-	a := gaussian.NewAccumulator(n, c*k)
-	if err := a.Add(x, joint); err != nil {
-		return err
-	}
-	all, err := a.Take(nil)
+	return f.sums.Add(x, f.joint[first:first+rows])
+}
+
+// Finish takes the statistics of the rows so far. x are all rows once more, which the
+// validation reads.
+func (f *Folds) Finish(x mat.Matrix) error {
+	f.row = rowReader(x)
+	all, err := f.sums.Take(nil)
 	if err != nil {
 		return err
 	}
-	for i := range k {
-		f.parts = append(f.parts, &gaussian.Statistics{Classes: classes, Counts: all.Counts[i*c : (i+1)*c], Dim: n,
+	f.sums, f.joint = nil, nil
+	n, c := all.Dim, len(f.classes)
+	for i := range f.folds {
+		f.parts = append(f.parts, &gaussian.Statistics{Classes: f.classes, Counts: all.Counts[i*c : (i+1)*c], Dim: n,
 			Means: all.Means[i*c*n : (i+1)*c*n], Covariances: all.Covariances[i*c*n*n : (i+1)*c*n*n]})
 	}
 	if f.Whole, err = gaussian.Merge(f.parts...); err != nil {

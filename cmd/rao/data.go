@@ -100,6 +100,12 @@ func (a *app) told(r *dataset.Reading) {
 
 // open reads the data whole. With labeled, data without labels are an error.
 func (d *dataFlags) open(ctx context.Context, a *app, name string, labeled bool) (*dataset.Data, error) {
+	return d.openWith(ctx, a, name, labeled, nil)
+}
+
+// openWith is open for one who works on rows while others are read; see [dataset.OpenWith].
+func (d *dataFlags) openWith(ctx context.Context, a *app, name string, labeled bool,
+	begin func(d *dataset.Data) (func(lo, hi int) error, error)) (*dataset.Data, error) {
 	if d.spec == "" {
 		return nil, usagef("--%s is required: a file, a folder of class folders, or the name of a set", name)
 	}
@@ -113,7 +119,12 @@ func (d *dataFlags) open(ctx context.Context, a *app, name string, labeled bool)
 		return nil, err
 	}
 	defer done()
-	data, err := dataset.Open(ctx, spec, opt)
+	var data *dataset.Data
+	if begin == nil || d.spec == "-" {
+		data, err = dataset.Open(ctx, spec, opt)
+	} else {
+		data, err = dataset.OpenWith(ctx, spec, opt, begin)
+	}
 	if err != nil {
 		return nil, fromInput(err, d.spec, spec)
 	}

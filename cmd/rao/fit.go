@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao"
+	"rao/dataset"
 	"rao/gaussian"
 	"rao/lvq"
 	"rao/method"
@@ -84,7 +85,17 @@ func fitMethodCommand(a *app, m *method.Method) *cobra.Command {
 		case stats != "":
 			src.Stored, err = a.openStatistics(cmd.Context(), stats)
 		default:
-			src.Data, err = data.open(cmd.Context(), a, "data", true)
+			src.Data, err = data.openWith(cmd.Context(), a, "data", true, func(d *dataset.Data) (func(lo, hi int) error, error) {
+				if err := fits("fit "+m.Name, m.Memory(method.Source{Data: d}, *set)); err != nil {
+					return nil, err
+				}
+				spareMemory(d)
+				var err error
+				if src.Collected, err = m.Collector(d, *set); src.Collected == nil {
+					return nil, err
+				}
+				return src.Collected.Add, nil
+			})
 		}
 		if err != nil {
 			return err
@@ -104,8 +115,10 @@ func fitMethodCommand(a *app, m *method.Method) *cobra.Command {
 // fitAndSave fits and saves the model. One that did not converge is saved too, with
 // a word on standard error; one that a signal cut short only with keep.
 func (a *app) fitAndSave(ctx context.Context, m *method.Method, src method.Source, set method.Settings, load float64, out string, keep bool) (*fitResult, error) {
-	if err := fits("fit "+m.Name, m.Memory(src, set)); err != nil {
-		return nil, err
+	if src.Collected == nil { // of those the memory is taken already
+		if err := fits("fit "+m.Name, m.Memory(src, set)); err != nil {
+			return nil, err
+		}
 	}
 	a.patient.Store(keep)
 	show, done := a.progress("rao fit " + m.Name)

@@ -1,0 +1,136 @@
+package dataset
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/binary"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"rao/internal/format/cifar"
+)
+
+// images writes IDX files of n images of 3×2 bytes and their labels, and a CIFAR-10 file.
+func images(t *testing.T, n int) (paths []string) {
+	t.Helper()
+	dir := t.TempDir()
+	write := func(name string, data []byte) string {
+		path := filepath.Join(dir, name)
+		if strings.HasSuffix(name, ".gz") {
+			var b bytes.Buffer
+			z := gzip.NewWriter(&b)
+			_, _ = z.Write(data)
+			_ = z.Close()
+			data = b.Bytes()
+		}
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	head := func(shape ...uint32) []byte {
+		b := []byte{0, 0, 8, byte(len(shape))}
+		for _, d := range shape {
+			b = binary.BigEndian.AppendUint32(b, d)
+		}
+		return b
+	}
+	rng := rand.New(rand.NewPCG(1, uint64(n))) // what compresses well may not be trusted with memory
+	x, y, z := head(uint32(n), 3, 2), head(uint32(n)), []byte(nil)
+	for i := range n {
+		y = append(y, byte(i%4+3))
+		for range 6 {
+			x = append(x, byte(rng.Uint32()))
+		}
+		if i%9 == 0 {
+			z = append(append(z, byte(i%10)), bytes.Repeat([]byte{byte(i)}, cifar.Pixels)...)
+		}
+	}
+	for _, end := range []string{"", ".gz"} {
+		paths = append(paths, write("a-images-idx3-ubyte"+end, x))
+		write("a-labels-idx1-ubyte"+end, y)
+	}
+	return append(paths, write("a.bin", z))
+}
+
+// What arrives while it is read is what Open reads.
+func TestOpenWithReadsWhatOpenReads(t *testing.T) {
+	for _, n := range []int{1, 100, arriving, arriving + 1, 5000} {
+		for _, path := range images(t, n) {
+			want, err := Open(context.Background(), path, OpenOptions{RequireLabels: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen := 0
+			var early *Data
+			got, err := OpenWith(context.Background(), path, OpenOptions{RequireLabels: true},
+				func(d *Data) (func(lo, hi int) error, error) {
+					early = d
+					return func(lo, hi int) error {
+						if lo != seen || hi <= lo || !reflect.DeepEqual(d.X.Rows(lo, hi), want.X.Rows(lo, hi)) {
+							t.Errorf("%s: rows %d to %d after %d", path, lo, hi, seen)
+						}
+						seen = hi
+						return nil
+					}, nil
+				})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got != early || seen != want.N() || !reflect.DeepEqual(got, want) {
+				t.Errorf("%s of %d rows: %d arrived, and the data differ from those of Open", path, want.N(), seen)
+			}
+		}
+	}
+}
+
+func TestOpenWithPassesErrorsOn(t *testing.T) {
+	wrong := errors.New("wrong")
+	paths := images(t, 9000)
+	open := func(path string, opt OpenOptions, begin, later error) error {
+		_, err := OpenWith(context.Background(), path, opt, func(*Data) (func(lo, hi int) error, error) {
+			return func(lo, _ int) error {
+				if lo > 0 {
+					return later
+				}
+				return nil
+			}, begin
+		})
+		return err
+	}
+	if err := open(paths[0], OpenOptions{}, wrong, nil); err != wrong {
+		t.Errorf("begin's error comes as %v", err)
+	}
+	if err := open(paths[0], OpenOptions{}, nil, wrong); !errors.Is(err, wrong) || !strings.HasPrefix(err.Error(), paths[0]) {
+		t.Errorf("an error of the user comes as %v", err)
+	}
+	if err := open(paths[0], OpenOptions{Labels: labelsBeside(images(t, 5)[0])}, nil, nil); err == nil ||
+		!strings.Contains(err.Error(), "9000 rows and 5 labels") {
+		t.Errorf("too few labels: %v", err)
+	}
+	packed, err := os.ReadFile(paths[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	packed[len(packed)-6] ^= 1 // in the checksum
+	if err := os.WriteFile(paths[1], packed, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := open(paths[1], OpenOptions{}, nil, nil); err == nil || !strings.Contains(err.Error(), "corrupt") {
+		t.Errorf("a wrong checksum: %v", err)
+	}
+	if err := os.WriteFile(paths[1], packed[:len(packed)/2], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := open(paths[1], OpenOptions{}, nil, nil); err == nil || !strings.Contains(err.Error(), "truncated") {
+		t.Errorf("half a file: %v", err)
+	}
+}
+
+func labelsBeside(path string) string { return strings.Replace(path, "images-idx3", "labels-idx1", 1) }

@@ -1,0 +1,66 @@
+package method
+
+import (
+	"rao/dataset"
+	"rao/gaussian"
+	"rao/sqfa"
+)
+
+// Collector collects the statistics that a fit needs of rows that come one after the other:
+// those of the classes, or of their folds where noise is chosen by validation.
+type Collector struct {
+	data  *dataset.Data
+	sums  *gaussian.Accumulator
+	folds *sqfa.Folds
+}
+
+// Collector returns a collector for a fit of the data, nil where the method learns from
+// something else than the covariances of classes. Of the data everything must be known but
+// the values of the rows.
+func (m *Method) Collector(d *dataset.Data, set Settings) (*Collector, error) {
+	options, err := m.parse(set)
+	if err != nil || m.accepts(Source{Data: d}) != nil || m.Matrices || !m.Traits.Covariances(d) {
+		return nil, err
+	}
+	return newCollector(d, options)
+}
+
+func newCollector(d *dataset.Data, options any) (c *Collector, err error) {
+	c = &Collector{data: d}
+	_, cols := d.X.Dims()
+	if o, ok := options.(*sqfaOptions); ok && o.validates(d) {
+		c.folds, err = sqfa.NewFolds(d.Labels, d.Classes, cols, sqfa.Options{Folds: o.Folds, Seed: uint64(o.Seed)})
+		return c, err
+	}
+	if err := gaussian.CheckSize(cols, len(d.Classes)); err != nil {
+		return nil, err
+	}
+	c.sums = gaussian.NewAccumulator(cols, len(d.Classes))
+	c.sums.Borrow()
+	if wantsMoments(options) {
+		c.sums.CollectMoments()
+	}
+	return c, nil
+}
+
+// Add adds the rows [lo,hi), which are those that come next.
+func (c *Collector) Add(lo, hi int) error {
+	x := c.data.X.Rows(lo, hi).Matrix()
+	if c.folds != nil {
+		return c.folds.Add(x)
+	}
+	return c.sums.Add(x, c.data.Labels[lo:hi])
+}
+
+// take returns the statistics, once.
+func (c *Collector) take() (*gaussian.Statistics, error) {
+	if c.folds != nil {
+		err := c.folds.Finish(c.data.X.Matrix())
+		return c.folds.Whole, err
+	}
+	s, err := c.sums.Take(c.data.Classes)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.Validate()
+}
