@@ -14,10 +14,20 @@ import (
 )
 
 type benchResult struct {
-	Kernel   string       `json:"kernel"`
-	Platform string       `json:"platform"`
-	CPUs     int          `json:"cpus"`
-	Cases    []bench.Case `json:"cases"`
+	Kernel    string       `json:"kernel"`
+	Platform  string       `json:"platform"`
+	Processor string       `json:"processor,omitempty"`
+	CPUs      int          `json:"cpus"`
+	Cases     []bench.Case `json:"cases"`
+}
+
+// machine says what the times were taken on.
+func (r *benchResult) machine() string {
+	name := r.Platform
+	if r.Processor != "" {
+		name += ", " + r.Processor
+	}
+	return fmt.Sprintf("kernel %s, %s, %s", r.Kernel, name, plural(r.CPUs, "processor", "processors"))
 }
 
 func benchCommand(a *app) *cobra.Command {
@@ -41,11 +51,11 @@ Fits of many classes take minutes and run when --filter names them.`,
 	outputFlag(cmd, &markdown, "markdown", documentOutput, "file for the same as a document")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		r := benchResult{Kernel: cpu.Use().String(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
-			CPUs: runtime.NumCPU()}
+			Processor: processor(), CPUs: runtime.NumCPU()}
 		show, done := a.progress("rao bench")
 		opt.Progress = show
 		if !a.json {
-			fmt.Fprintf(a.out, "kernel %s, %s, %s\n", r.Kernel, r.Platform, plural(r.CPUs, "processor", "processors"))
+			fmt.Fprintln(a.out, r.machine())
 		}
 		err := bench.Run(cmd.Context(), opt, func(c bench.Case) {
 			done()
@@ -73,8 +83,8 @@ Fits of many classes take minutes and run when --filter names them.`,
 func (r *benchResult) markdown(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString(documentMark)
-	fmt.Fprintf(&b, "Kernel %s, %s, %s. Times are medians; \"over ours\" is the median of the ratios of each "+
-		"round.\n\n", r.Kernel, r.Platform, plural(r.CPUs, "processor", "processors"))
+	fmt.Fprintf(&b, "Machine: %s. Times are medians; \"over ours\" is the median of the ratios of each round.\n\n",
+		r.machine())
 	b.WriteString("| case | who | time, ms | rate | over ours |\n|---|---|---|---|---|\n")
 	for _, c := range r.Cases {
 		for i, m := range c.Measures {
