@@ -1,7 +1,7 @@
-// Package asm writes Go assembly for amd64 and arm64. It is what the generators of
+// Package asm writes Go assembly. It is what the generators of
 // kernels have in common: instruction sets and their registers, functions and their
 // arguments, instructions, labels, constants and the files. Instructions are named as
-// on amd64; for NEON each becomes what arm64 has in its place. What a kernel computes,
+// amd64 names them; for NEON each becomes what arm64 has in its place. What a kernel computes,
 // and how it uses the registers, is the generators' affair: internal/linalg/dense/gen,
 // internal/linalg/small/gen and internal/linalg/vec/gen. Nothing else imports the package.
 package asm

@@ -13,8 +13,8 @@
 //
 // Products follow Goto and van de Geijn (2008). 256 values of k at a time, both factors
 // are packed into panels a few vectors wide. A kernel computes a tile of C that stays
-// in registers: 8×24 (float64) or 8×48 (float32) with AVX-512, 4×12 or 4×24 with AVX2 and
-// FMA, 6×6 or 6×12 with NEON, 2×4 in portable Go. A group of column panels stays in the level-two cache
+// in registers. With AVX-512 it is 8×24 (float64) or 8×48 (float32), with AVX2 and FMA 4×12 or
+// 4×24, with NEON 6×6 or 6×12, in portable Go 2×4. A group of column panels stays in the level-two cache
 // while the rows stream past. A'A packs A once, for both factors, and computes only the
 // vectors of tiles that touch the upper triangle. A projection does not pack its large
 // factor, which is used only once: it reads 8 (6, 4) rows where they lie and keeps

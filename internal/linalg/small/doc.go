@@ -3,9 +3,9 @@
 // affine-invariant distances that rest on them.
 //
 // A batch is a slice that holds count matrices of order n one after the other,
-// row-major, the layout of a C-order numpy array of shape (count, n, n). On amd64 the
-// kernels lay eight (AVX-512), four (AVX2) or two (NEON) matrices side by side, one a SIMD lane,
-// and run the scalar algorithm on all of them in lock step. Elsewhere they run it one
+// row-major, the layout of a C-order numpy array of shape (count, n, n). The kernels
+// lay matrices side by side, one a SIMD lane: eight with AVX-512, four with AVX2, two with
+// NEON. They run the scalar algorithm on all of them in lock step, and without SIMD on one
 // matrix at a time. package cpu makes the choice. Orders above MaxLanes go one matrix
 // at a time by blocked algorithms, whose work is products of matrices.
 //
