@@ -93,11 +93,16 @@ start_flink() {
 		blob.server.port: $((port + 2))
 		taskmanager.numberOfTaskSlots: 1
 		taskmanager.cpu.cores: 1.0
+		taskmanager.memory.framework.heap.size: 128m
+		taskmanager.memory.framework.off-heap.size: 128m
 		taskmanager.memory.task.heap.size: 512m
 		taskmanager.memory.task.off-heap.size: 64m
 		taskmanager.memory.network.min: 128m
 		taskmanager.memory.network.max: 128m
 		taskmanager.memory.managed.size: 256m
+		taskmanager.memory.jvm-metaspace.size: 256m
+		taskmanager.memory.jvm-overhead.min: 192m
+		taskmanager.memory.jvm-overhead.max: 192m
 		restart-strategy.type: fixed-delay
 		restart-strategy.fixed-delay.attempts: 3
 		restart-strategy.fixed-delay.delay: 1 s
@@ -137,7 +142,7 @@ tables() {
 	mkdir -p "$dir/data"
 	for k in 0 1 2 3 4 5 6 7; do
 		[ -f "$dir/data/part-$k.csv" ] || awk -v seed="$k" 'BEGIN { srand(seed); for (j = 0; j < 40; j++) printf "x%d,", j; print "label"
-			for (i = 0; i < 20000; i++) { for (j = 0; j < 40; j++) printf "%.5f,", rand() + (i % 3) * (j % 2); print "c" i % 3 } }' \
+			for (i = 0; i < 20000; i++) { for (j = 0; j < 40; j++) printf "%.5f,", rand() * (seed + 1) + (i % 3) * (j % 2); print "c" i % 3 } }' \
 			>"$dir/data/part-$k.csv"
 	done
 }
