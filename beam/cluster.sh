@@ -48,6 +48,7 @@ programs() {
 	cat >"$dir/boot.sh" <<-EOF
 		#!/usr/bin/env bash
 		echo \$\$ >>"$dir/workers"
+		cd "$dir/tmp" # where it leaves a file
 		exec "$dir/boot" "\${@//\\'/}"
 	EOF
 	chmod +x "$dir/boot.sh"
