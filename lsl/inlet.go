@@ -44,6 +44,8 @@ type Chunk struct {
 	// Lost is the number of samples that were lost just before. What was lost while a stream
 	// was away is reckoned by the clock.
 	Lost int64
+	// Away tells that the stream went away and is looked for. Such a chunk has no samples.
+	Away bool
 }
 
 // Len returns the number of samples.
@@ -153,7 +155,8 @@ func (in *Inlet) Lost() int64 {
 }
 
 // Pull waits for samples and moves those that are there into the chunk, whose slices it
-// uses again. The error is that of ctx, or an ErrEnded with its cause.
+// uses again. Once a stream goes away it returns a chunk without samples that says so. The
+// error is that of ctx, or an ErrEnded with its cause.
 func (in *Inlet) Pull(ctx context.Context, c *Chunk) error { return in.queue.pull(ctx, c) }
 
 // Close ends the stream.
@@ -210,6 +213,7 @@ func (in *Inlet) run(ctx context.Context, conn *connection) {
 		if in.left == 0 {
 			in.left = Clock()
 		}
+		in.queue.leave()
 		if conn, err = in.recover(ctx); err != nil {
 			in.queue.end(fmt.Errorf("%w: %w", ErrEnded, err))
 			return

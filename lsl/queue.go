@@ -21,6 +21,7 @@ type queue struct {
 	count  int
 	err    error // what ended the stream
 	total  int64 // samples that were lost
+	away   bool  // the stream went away, which nobody was told yet
 }
 
 // mark is a sample without its values.
@@ -92,6 +93,14 @@ func (q *queue) grow() {
 	q.marks, q.values, q.texts, q.first = marks, values, texts, 0
 }
 
+// leave says that the stream went away, perhaps for a while.
+func (q *queue) leave() {
+	q.mu.Lock()
+	q.away = true
+	q.mu.Unlock()
+	q.signal()
+}
+
 // end says that nothing comes any more.
 func (q *queue) end(err error) {
 	q.mu.Lock()
@@ -110,7 +119,7 @@ func (q *queue) signal() {
 }
 
 // pull moves samples into c: those that are there, up to the next that begins anew. It
-// waits for one.
+// waits for one, or for the stream to go away.
 func (q *queue) pull(ctx context.Context, c *Chunk) error {
 	for {
 		q.mu.Lock()
@@ -119,10 +128,15 @@ func (q *queue) pull(ctx context.Context, c *Chunk) error {
 			q.mu.Unlock()
 			return nil
 		}
-		err := q.err
+		err, away := q.err, q.away
+		q.away = false
 		q.mu.Unlock()
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
+		case away:
+			*c = Chunk{Times: c.Times[:0], Values: c.Values[:0], Texts: c.Texts[:0], Away: true}
+			return nil
 		}
 		select {
 		case <-ctx.Done():
@@ -135,7 +149,7 @@ func (q *queue) pull(ctx context.Context, c *Chunk) error {
 func (q *queue) fill(c *Chunk) {
 	c.Times, c.Values, c.Texts = c.Times[:0], c.Values[:0], c.Texts[:0]
 	m := q.marks[q.first]
-	c.Begins, c.Lost = m.begins, m.lost
+	c.Begins, c.Lost, c.Away = m.begins, m.lost, false
 	for k := 0; q.count > 0; k++ {
 		m := q.marks[q.first]
 		if k > 0 && m.begins {

@@ -34,6 +34,7 @@ type livePiece struct {
 type liveInfo struct {
 	name      string
 	channels  []string // names, nil where they are not known
+	units     []string // of the channels, nil where they are not known
 	width     int
 	rate      float64
 	reference string
@@ -120,6 +121,7 @@ func (n *networkFlags) find(ctx context.Context, query string) (lsl.Info, error)
 
 // lslSignal is a stream of Lab Streaming Layer.
 type lslSignal struct {
+	app   *app
 	inlet *lsl.Inlet
 	chunk lsl.Chunk
 }
@@ -144,9 +146,13 @@ func (a *app) openLSL(ctx context.Context, n *networkFlags, query string) (*lslS
 	if _, ok := inlet.Offset(); !ok {
 		a.note("the clock of the stream %q does not answer: times are those of %s", info.Name, info.Host)
 	}
-	return &lslSignal{inlet: inlet}, &liveInfo{name: info.Name, channels: info.Labels(), width: info.ChannelCount,
-		rate: info.Rate, reference: info.Reference,
-		exact32: info.Format == lsl.Float32 || info.Format == lsl.Int16 || info.Format == lsl.Int8}, nil
+	live := &liveInfo{name: info.Name, channels: info.Labels(), width: info.ChannelCount, rate: info.Rate,
+		reference: info.Reference,
+		exact32:   info.Format == lsl.Float32 || info.Format == lsl.Int16 || info.Format == lsl.Int8}
+	for _, c := range info.Channels {
+		live.units = append(live.units, c.Unit)
+	}
+	return &lslSignal{app: a, inlet: inlet}, live, nil
 }
 
 // Next implements liveSignal.
@@ -154,6 +160,8 @@ func (s *lslSignal) Next(ctx context.Context) (livePiece, error) {
 	err := s.inlet.Pull(ctx, &s.chunk)
 	if errors.Is(err, lsl.ErrEnded) {
 		err = io.EOF
+	} else if err == nil && s.chunk.Away {
+		s.app.note("the stream went away; it is looked for")
 	}
 	return livePiece{s.chunk.Values, s.chunk.Times, s.chunk.Begins, s.chunk.Lost}, err
 }
@@ -183,7 +191,6 @@ type brainflowSignal struct {
 	pick     []int
 	rows     int
 	rate     float64
-	at       float64 // time of the last sample
 	values   []float64
 	times    []float64
 }

@@ -4,6 +4,7 @@ import (
 	"io"
 	"math"
 
+	"rao/eeg"
 	"rao/internal/format/archive"
 	"rao/internal/format/xdf"
 	"rao/lsl"
@@ -57,8 +58,12 @@ func (s *session) begin(info *liveInfo, words string) error {
 	if info.exact32 {
 		signal.Format, kind = lsl.Float32, xdf.Float32
 	}
-	for _, name := range info.names() {
-		signal.Channels = append(signal.Channels, lsl.Channel{Label: name, Type: "EEG"})
+	for c, name := range info.names() {
+		ch := lsl.Channel{Label: name, Type: "EEG"}
+		if info.units != nil {
+			ch.Unit = info.units[c]
+		}
+		signal.Channels = append(signal.Channels, ch)
 	}
 	header, err := signal.XML()
 	if err != nil {
@@ -126,4 +131,27 @@ func (s *session) word(sample int64, text string) error {
 		return nil
 	}
 	return s.x.Samples(s.words, []float64{s.at(sample)}, nil, []string{text})
+}
+
+// writeRecording writes a recording as the log of a session that it was played in.
+func writeRecording(w io.Writer, rec *eeg.Recording) error {
+	s := &session{x: xdf.NewWriter(w)}
+	info := &liveInfo{name: rec.Source, channels: rec.Channels, units: rec.Units, width: len(rec.Channels),
+		rate: rec.Rate, reference: rec.Reference}
+	if err := s.begin(info, "markers"); err != nil {
+		return err
+	}
+	p := livePiece{values: make([]float64, rec.Samples()*info.width), times: []float64{0}}
+	if err := rec.Read(p.values, 0, rec.Samples()); err != nil {
+		return err
+	}
+	if err := s.samples(p); err != nil {
+		return err
+	}
+	for _, e := range rec.Events {
+		if err := s.word(int64(e.Sample), eventText(e)); err != nil {
+			return err
+		}
+	}
+	return s.x.Close()
 }

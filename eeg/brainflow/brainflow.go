@@ -37,8 +37,8 @@ type Receiver struct {
 	out  []float64
 }
 
-// Listen joins the group at addr, such as 225.1.1.1:6677, on every interface that has
-// multicast. Another address than that of a group is listened at itself.
+// Listen joins the group at addr, such as 225.1.1.1:6677, on the interface that the system
+// chooses for it. Another address than that of a group is listened at itself.
 func Listen(addr string, opt Options) (*Receiver, error) {
 	at, err := netip.ParseAddrPort(addr)
 	if err != nil || !at.Addr().Is4() {
