@@ -65,6 +65,7 @@ type Inlet struct {
 	smooth dejitter
 	fresh  bool    // the next sample starts the smoothing
 	last   float64 // raw time of the last sample, NaN before the first
+	moved  float64 // what was added to it
 	left   float64 // when the stream went away, by Clock; 0 while it is there
 
 	mu     sync.Mutex
@@ -264,15 +265,22 @@ func (in *Inlet) mark(at, interval float64) mark {
 	if in.opt.Raw {
 		return m
 	}
-	if o, ok := in.Offset(); ok {
-		m.at += o.Seconds
+	o, _ := in.Offset() // zero while it is not known
+	if math.Abs(o.Seconds-in.moved) > clockJump {
+		in.fresh = true
 	}
+	in.moved = o.Seconds
+	m.at += o.Seconds
 	if in.fresh {
 		in.smooth, in.fresh = newDejitter(m.at, in.Info().Rate, in.opt.Halftime), false
 	}
 	m.at = in.smooth.push(m.at)
 	return m
 }
+
+// clockJump is by how many seconds the offset of a clock may change from one estimate to the
+// next; what is more is no drift, and the smoothing of times starts anew.
+const clockJump = 0.05
 
 // samplesIn is how many samples a span of seconds holds.
 func samplesIn(span, interval float64) int64 {

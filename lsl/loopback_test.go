@@ -287,6 +287,25 @@ func TestClockAnswers(t *testing.T) {
 	}
 }
 
+// A clock that is known late, or set meanwhile, moves the times at once and is no jitter.
+func TestClocksThatJump(t *testing.T) {
+	in := &Inlet{last: math.NaN(), fresh: true, info: Info{Rate: 100}}
+	defaults(&in.opt)
+	for k := range 300 {
+		switch k {
+		case 100:
+			in.offset, in.known = Offset{Seconds: 1e6}, true
+		case 200:
+			in.offset = Offset{Seconds: 1e6 + 0.001} // drift, which is smoothed
+		}
+		raw := 5 + float64(k)/100
+		want := raw + map[bool]float64{true: 1e6}[k >= 100]
+		if m := in.mark(raw, 0.01); math.Abs(m.at-want) > 0.002 || m.begins {
+			t.Fatalf("sample %d at %v, want %v", k, m.at, want)
+		}
+	}
+}
+
 // What does not fit waits for nobody: the oldest samples go, and are counted.
 func TestFullBuffersLoseTheOldest(t *testing.T) {
 	q := newQueue(1, 100, false)

@@ -72,7 +72,7 @@ func (in *Inlet) resume(ctx context.Context, next Info) (*connection, error) {
 	in.mu.Lock()
 	in.info = *full
 	if full.UID != old.UID {
-		in.known = false // another clock, perhaps
+		in.offset, in.known = Offset{}, false // another clock, perhaps
 	}
 	in.mu.Unlock()
 	conn, err := in.connect(ctx)
