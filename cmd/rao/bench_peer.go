@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"net"
 	"net/http"
@@ -22,6 +23,7 @@ import (
 
 	"rao/classify"
 	"rao/dataset"
+	"rao/internal/format/archive"
 	"rao/model"
 	"rao/serve"
 )
@@ -107,8 +109,13 @@ func startWebPeer(ctx context.Context, python string, m *model.Model, d *dataset
 		}
 	}()
 	data := filepath.Join(p.dir, "model.json")
-	if err := errors.Join(os.WriteFile(data, given, 0o600),
-		os.WriteFile(filepath.Join(p.dir, "serve_peer.py"), servePeer, 0o600)); err != nil {
+	write := func(path string, b []byte) error {
+		return archive.WriteFile(path, func(w io.Writer) error {
+			_, err := w.Write(b)
+			return err
+		})
+	}
+	if err := errors.Join(write(data, given), write(filepath.Join(p.dir, "serve_peer.py"), servePeer)); err != nil {
 		return nil, err
 	}
 	free, err := net.Listen("tcp", "127.0.0.1:0")
