@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"rao/internal/format/archive"
@@ -218,15 +219,19 @@ func covariancesOf(of map[string]*archive.Array, c, n int) ([]float64, error) {
 	if err := CheckSize(n, c); err != nil {
 		return nil, err
 	}
-	packed, err := values(of, "covariances", c, packedLen(n))
-	if err != nil {
+	a := of["covariances"]
+	if err := hasShape(a, "covariances", c, packedLen(n)); err != nil {
 		return nil, err
 	}
 	out := make([]float64, c*n*n)
+	at := 0
 	for i := range c {
 		cov := out[i*n*n : (i+1)*n*n]
 		for r := range n {
-			packed = packed[copy(cov[r*n+r:(r+1)*n], packed):]
+			for k := r; k < n; k++ {
+				cov[r*n+k] = a.Value(at)
+				at++
+			}
 		}
 		dense.Mirror(n, cov, n)
 	}
@@ -236,19 +241,23 @@ func covariancesOf(of map[string]*archive.Array, c, n int) ([]float64, error) {
 // values returns a numeric array as float64 after checking its shape.
 func values(of map[string]*archive.Array, name string, shape ...int) ([]float64, error) {
 	a := of[name]
-	ok := a != nil && len(a.Shape) == len(shape) && a.Numeric()
-	for i := range shape {
-		ok = ok && a.Shape[i] == shape[i]
-	}
-	if !ok {
-		return nil, fmt.Errorf("array %s is %s, want shape %v: a statistics file holds counts, means and covariances",
-			name, shapeOf(a), shape)
+	if err := hasShape(a, name, shape...); err != nil {
+		return nil, err
 	}
 	x, err := a.ToFloat64()
 	if err != nil {
 		return nil, fmt.Errorf("array %s: %w", name, err)
 	}
 	return x, nil
+}
+
+// hasShape returns an error unless the array is one of numbers of the shape.
+func hasShape(a *archive.Array, name string, shape ...int) error {
+	if a == nil || !a.Numeric() || !slices.Equal(a.Shape, shape) {
+		return fmt.Errorf("array %s is %s, want shape %v: a statistics file holds counts, means and covariances",
+			name, shapeOf(a), shape)
+	}
+	return nil
 }
 
 func shapeOf(a *archive.Array) string {

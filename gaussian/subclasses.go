@@ -78,40 +78,83 @@ func ShrinkComponents(components *Statistics, of []int) *Statistics {
 	if len(of) != components.NumClasses() {
 		panic(mat.ErrShape)
 	}
-	n, c := components.Dim, 0
-	for _, i := range of {
-		c = max(c, i+1)
-	}
-	rows := make([]float64, c)
-	for k, i := range of {
-		rows[i] += float64(components.Counts[k])
-	}
+	n := components.Dim
 	out := &Statistics{Classes: slices.Clone(components.Classes), Counts: slices.Clone(components.Counts), Dim: n,
 		Means: slices.Clone(components.Means), Covariances: make([]float64, len(components.Covariances))}
-	par.For(c, 1, func(_, lo, hi int) {
+	groups := membersOf(of)
+	par.For(len(groups), 1, func(_, lo, hi int) {
 		pooled := make([]float64, n*n)
-		for i := lo; i < hi; i++ {
-			clear(pooled)
-			for k, class := range of {
-				if class == i {
-					vec.Axpy(pooled, float64(max(components.Counts[k]-1, 0))/rows[i], components.cov(k))
-				}
-			}
-			for k, class := range of {
-				if count := float64(components.Counts[k]); class == i && count > 0 {
-					a := shrinkRows / (shrinkRows + count)
-					vec.Axpy(out.cov(k), (1-a)*(count-1)/count, components.cov(k))
-					vec.Axpy(out.cov(k), a, pooled)
-				}
+		for _, group := range groups[lo:hi] {
+			poolComponents(pooled, components, group)
+			for _, k := range group {
+				shrinkComponent(out.cov(k), components, k, pooled)
 			}
 		}
 	})
 	return out
 }
 
+// membersOf lists the components of each class.
+func membersOf(of []int) [][]int {
+	var groups [][]int
+	for k, i := range of {
+		for len(groups) <= i {
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], k)
+	}
+	return groups
+}
+
+// poolComponents writes the within-component covariance of a class, by the components'
+// numbers of rows.
+func poolComponents(pooled []float64, components *Statistics, group []int) {
+	clear(pooled)
+	rows := 0.0
+	for _, k := range group {
+		rows += float64(components.Counts[k])
+	}
+	for _, k := range group {
+		vec.Axpy(pooled, float64(max(components.Counts[k]-1, 0))/rows, components.cov(k))
+	}
+}
+
+// shrinkComponent adds to dst, which is zero, the covariance of component k drawn towards
+// that of its class.
+func shrinkComponent(dst []float64, components *Statistics, k int, pooled []float64) {
+	count := float64(components.Counts[k])
+	if count == 0 {
+		return
+	}
+	a := shrinkRows / (shrinkRows + count)
+	vec.Axpy(dst, (1-a)*(count-1)/count, components.cov(k))
+	vec.Axpy(dst, a, pooled)
+}
+
+// ShrunkSource is [Subclasses.Shrunk] with one covariance in memory beside those of s.
+func (s *Subclasses) ShrunkSource() *Source {
+	c, n := s.Components, s.Components.Dim
+	groups, last := membersOf(s.Of), -1
+	pooled, cov := make([]float64, n*n), mat.NewSymDense(n, nil)
+	return NewSource(c.Classes, c.Counts, c.Means, func(k int) *mat.SymDense {
+		if s.Of[k] != last {
+			last = s.Of[k]
+			poolComponents(pooled, c, groups[last])
+		}
+		out := cov.RawSymmetric().Data
+		clear(out)
+		shrinkComponent(out, c, k, pooled)
+		return cov
+	})
+}
+
 // ClassStatistics returns the statistics of the classes in the coordinates: their
-// components merged.
+// components merged. Where each class has one, they share memory with s.
 func (s *Subclasses) ClassStatistics() *Statistics {
+	if c := s.Components; len(s.Of) == len(s.Classes) {
+		return &Statistics{Classes: s.Classes, Counts: c.Counts, Dim: c.Dim, Means: c.Means, Covariances: c.Covariances,
+			Parts: s.Parts}
+	}
 	out := New(s.Classes, s.Components.Dim)
 	for i := range s.Classes {
 		lo, hi := s.members(i)
@@ -129,18 +172,28 @@ func (s *Subclasses) ClassStatistics() *Statistics {
 // is put back when centered is false.
 func (s *Subclasses) Scaled(scale float64, centered bool) *Subclasses {
 	out := *s
-	var shift []float64
-	if !centered {
-		n, d := s.Basis.Dims()
-		shift = make([]float64, d)
-		for j := range d {
-			for i := range n {
-				shift[j] -= s.Basis.Components.At(i, j) * s.Basis.Center[i]
-			}
+	out.Components = s.Components.Affine(s.offset(centered), []float64{scale})
+	return &out
+}
+
+// ScaleInPlace is [Subclasses.Scaled] with the result in the receiver's own memory.
+func (s *Subclasses) ScaleInPlace(scale float64, centered bool) {
+	s.Components.AffineInPlace(s.offset(centered), []float64{scale})
+}
+
+// offset is minus the center in the coordinates, nil for data that stay centered.
+func (s *Subclasses) offset(centered bool) []float64 {
+	if centered {
+		return nil
+	}
+	n, d := s.Basis.Dims()
+	shift := make([]float64, d)
+	for j := range d {
+		for i := range n {
+			shift[j] -= s.Basis.Components.At(i, j) * s.Basis.Center[i]
 		}
 	}
-	out.Components = s.Components.Affine(shift, []float64{scale})
-	return &out
+	return shift
 }
 
 // Validate returns an error unless a fit can use the sub-classes, which may come from a

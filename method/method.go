@@ -46,7 +46,7 @@ type Traits struct {
 type Source struct {
 	Data       *dataset.Data
 	Stats      *gaussian.Statistics
-	Spare      bool // a fit may overwrite the statistics: nobody needs them afterwards
+	Spare      bool // a fit may overwrite the statistics, of sub-classes too: nobody needs them afterwards
 	Subclasses *gaussian.Subclasses
 	Stored     *gaussian.Source
 	Collected  *Collector // of Data, for a fit with the same settings; may be nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -49,8 +50,14 @@ func (v *vectors) prepareSubclasses(scaling *Scaling) error {
 	if p.Shift != nil || p.Scale != nil {
 		v.model.Stages = append(v.model.Stages, &p)
 	}
-	v.sub = s.Scaled(scale, scaling.Center)
-	v.raw, v.stats = s.ClassStatistics().Marginals(), v.sub.ClassStatistics()
+	v.raw = s.ClassStatistics().Marginals()
+	v.raw.Means = slices.Clone(v.raw.Means)
+	if v.sub = s; v.src.Spare {
+		s.ScaleInPlace(scale, scaling.Center)
+	} else {
+		v.sub = s.Scaled(scale, scaling.Center)
+	}
+	v.stats = v.sub.ClassStatistics()
 	if err := v.raw.ValidateFor(2); err != nil {
 		return err
 	}
@@ -154,17 +161,36 @@ func (v *vectors) fitComponents(ctx context.Context, opt sqfa.Options) (*sqfa.Mo
 		inner.Mul(s.Basis.Components.T(), opt.Initial)
 		opt.Initial = &inner
 	}
-	shrunk := s.Shrunk()
-	m, err := sqfa.Fit(ctx, shrunk, opt)
+	m, err := v.fitShrunk(ctx, opt)
 	if m == nil {
 		return nil, err
 	}
 	m.Classes = v.classes()
-	v.parts = m.Statistics(shrunk)
 	out := *m
 	out.Filters = s.Basis.Lift(m.Filters)
 	v.inner = m
 	return &out, err
+}
+
+// fitShrunk learns from the shrunk components and keeps the statistics of their features;
+// in a subspace they are made one at a time.
+func (v *vectors) fitShrunk(ctx context.Context, opt sqfa.Options) (m *sqfa.Model, noted error) {
+	if opt.Subspace == 0 || opt.Subspace >= v.sub.Components.Dim {
+		shrunk := v.sub.Shrunk()
+		if m, noted = sqfa.Fit(ctx, shrunk, opt); m != nil {
+			v.parts = m.Statistics(shrunk)
+		}
+		return m, noted
+	}
+	shrunk := v.sub.ShrunkSource()
+	if m, noted = sqfa.FitSource(ctx, shrunk, opt); m == nil {
+		return nil, noted
+	}
+	var err error
+	if v.parts, err = m.StatisticsOf(context.WithoutCancel(ctx), shrunk); err != nil {
+		return nil, err
+	}
+	return m, noted
 }
 
 // unit is the variance of all values after scaling.

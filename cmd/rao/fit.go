@@ -82,6 +82,7 @@ func fitMethodCommand(a *app, m *method.Method) *cobra.Command {
 		switch {
 		case gaussian.IsSubclassesFile(stats):
 			src.Subclasses, err = gaussian.ReadSubclasses(stats)
+			src.Spare = true
 		case stats != "":
 			src.Stored, err = a.openStatistics(cmd.Context(), stats)
 		default:
