@@ -53,12 +53,16 @@ func newPairLoop(l *pairList, order int) *pairLoop {
 
 // run calls body for the chunks of pairs, in parallel, and returns the first
 // error in the order of the pairs.
-func (p *pairLoop) run(body func(l *lane, lo, hi int) error) error {
-	n := len(p.i)
+func (p *pairLoop) run(body func(l *lane, lo, hi int) error) error { return p.runPart(0, len(p.i), body) }
+
+// runPart is run for the pairs [from,to), from being a multiple of pairGrain.
+func (p *pairLoop) runPart(from, to int, body func(l *lane, lo, hi int) error) error {
+	n := to - from
 	for len(p.lanes) < par.Workers(n, pairGrain) {
 		p.lanes = append(p.lanes, lane{})
 	}
 	par.For(n, pairGrain, func(worker, lo, hi int) {
+		lo, hi = from+lo, from+hi
 		l := &p.lanes[worker]
 		if l.a == nil {
 			size := pairGrain * p.order * p.order
@@ -67,7 +71,8 @@ func (p *pairLoop) run(body func(l *lane, lo, hi int) error) error {
 		}
 		p.errs[lo/pairGrain] = body(l, lo, hi)
 	})
-	for k, err := range p.errs {
+	for k := from / pairGrain; k < par.Chunks(to, pairGrain); k++ {
+		err := p.errs[k]
 		if err == nil {
 			continue
 		}

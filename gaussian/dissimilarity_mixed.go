@@ -28,8 +28,14 @@ type mixed struct {
 	inverse []float64 // of every class
 	half    []float64 // log-determinants of the classes
 	v       []float64 // v of every pair
-	pinv    []float64 // P⁻¹ of every pair
+	pinv    []float64 // P⁻¹ of the pairs of a block
+	block   int       // pairs of a block, a multiple of pairGrain
+
+	means, covs []float64 // of the last values, from which a block is computed again
 }
+
+// blockValues is about how many values the inverses of a block of pairs take.
+const blockValues = 1 << 23
 
 func newMixed(list *pairList, m int, s, quad, logdet float64) *mixed {
 	c, pairs, mm := list.c, len(list.i), m*m
@@ -37,7 +43,8 @@ func newMixed(list *pairList, m int, s, quad, logdet float64) *mixed {
 		loop: newPairLoop(list, m),
 		l:    make([]float64, c*mm), li: make([]float64, c*mm), inverse: make([]float64, c*mm),
 		half: make([]float64, c),
-		v:    make([]float64, pairs*m), pinv: make([]float64, pairs*mm)}
+		v:    make([]float64, pairs*m), block: max(1, blockValues/mm/pairGrain) * pairGrain}
+	k.pinv = make([]float64, min(pairs, k.block)*mm)
 	for p := range k.s {
 		k.s[p], k.quad[p] = s, quad
 	}
@@ -61,7 +68,19 @@ func (k *mixed) values(dst, means, covs []float64) error {
 	for i := range k.c {
 		k.half[i] = logDeterminant(k.l[i*mm:], m)
 	}
-	return k.loop.run(func(w *lane, lo, hi int) error {
+	k.means, k.covs = means, covs
+	for from := 0; from < len(dst); from += k.block {
+		if err := k.blockOf(from, dst, means, covs); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// blockOf computes the pairs of a block.
+func (k *mixed) blockOf(from int, dst, means, covs []float64) error {
+	m, mm := k.m, k.m*k.m
+	return k.loop.runPart(from, min(from+k.block, len(dst)), func(w *lane, lo, hi int) error {
 		count := hi - lo
 		if k.best {
 			if err := k.exponents(w, lo, hi, means, covs); err != nil {
@@ -80,10 +99,11 @@ func (k *mixed) values(dst, means, covs []float64) error {
 			return err
 		}
 		w.work.InvertLower(li, l, m, count)
-		w.work.Mul(k.pinv[lo*mm:hi*mm], li, li, true, false, m, count)
+		pinv := k.pinv[(lo-from)*mm : (hi-from)*mm]
+		w.work.Mul(pinv, li, li, true, false, m, count)
 		for p := lo; p < hi; p++ {
 			i, j := k.loop.i[p], k.loop.j[p]
-			q := bilinear(k.v[p*m:(p+1)*m], k.pinv[p*mm:], means[i*m:(i+1)*m], means[j*m:(j+1)*m])
+			q := bilinear(k.v[p*m:(p+1)*m], pinv[(p-lo)*mm:], means[i*m:(i+1)*m], means[j*m:(j+1)*m])
 			dst[p] = k.quad[p] * q
 			if k.logdet != 0 {
 				dst[p] += k.logdet * (logDeterminant(l[(p-lo)*mm:], m) - k.s[p]*k.half[i] - (1-k.s[p])*k.half[j])
@@ -114,11 +134,20 @@ func (k *mixed) gradient(gradMeans, gradCovs, weights []float64) {
 		k.work.InvertLower(k.li, k.l, m, k.c)
 		k.work.Mul(k.inverse, k.li, k.li, true, false, m, k.c)
 	}
+	var known []float64 // room for values that blocks compute again with their inverses
+	if len(weights) > k.block {
+		known = make([]float64, len(weights))
+	}
 	for p, w := range weights {
+		if known != nil && p%k.block == 0 {
+			if err := k.blockOf(p, known, k.means, k.covs); err != nil {
+				panic("gaussian: " + err.Error()) // the same values were computed before
+			}
+		}
 		i, j, s, quad := k.loop.i[p], k.loop.j[p], k.s[p], k.quad[p]
 		v := k.v[p*m : (p+1)*m]
 		gi, gj := gradCovs[i*mm:(i+1)*mm], gradCovs[j*mm:(j+1)*mm]
-		pinv := k.pinv[p*mm : (p+1)*mm]
+		pinv := k.pinv[p%k.block*mm : (p%k.block+1)*mm]
 		for r, x := range v {
 			for c, y := range v {
 				g := w * (k.logdet*pinv[r*m+c] - quad*x*y)

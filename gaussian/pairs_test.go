@@ -2,6 +2,7 @@ package gaussian
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -51,5 +52,38 @@ func TestPairsOfRefusesWhatIsNoPair(t *testing.T) {
 			}()
 			Dissimilarity{}.PairsOf([]Pair{bad}, 3, 2, 0)
 		}()
+	}
+}
+
+// Pairs in blocks, whose matrices are computed again for the gradient, give the bits of all
+// at once.
+func TestPairsInBlocks(t *testing.T) {
+	const c, m = 20, 4
+	x, labels := sample(31, 2000, m, c, 0)
+	s := estimate(t, x, labels)
+	n := NumPairs(c)
+	weights := make([]float64, n)
+	for p := range weights {
+		weights[p] = math.Sin(float64(p))
+	}
+	results := func(best bool, block int) []float64 {
+		k := newMixed(allPairs(c), m, 0.5, 0.125, 0.5)
+		if best {
+			k = newChernoffBest(allPairs(c), m)
+		}
+		if block > 0 {
+			k.block = block
+		}
+		out := make([]float64, n+c*m+c*m*m)
+		if err := k.values(out[:n], s.Means, s.Covariances); err != nil {
+			t.Fatal(err)
+		}
+		k.gradient(out[n:n+c*m], out[n+c*m:], weights)
+		return out
+	}
+	for _, best := range []bool{false, true} {
+		if want := results(best, 0); !slices.Equal(results(best, 2*pairGrain), want) {
+			t.Errorf("best exponent %v: in blocks other bits", best)
+		}
 	}
 }
