@@ -1,0 +1,65 @@
+package method
+
+import (
+	"math"
+	"path/filepath"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/gaussian"
+	"rao/model"
+	"rao/synth"
+)
+
+// Statistics of many classes that stay in their file give the model of those in memory, in
+// less memory than they take, and other methods read them.
+func TestStatisticsStayInTheirFile(t *testing.T) {
+	const classes, columns = 36, 300
+	stats := synth.NewClasses(classes, columns, 1).Statistics(nil, 0, 400)
+	path := filepath.Join(t.TempDir(), "s.npz")
+	if err := gaussian.WriteSource(background, path, stats.Source(), gaussian.SourceOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	open := func() Source {
+		src, err := gaussian.OpenSource(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { src.Close() })
+		return Source{Stored: src}
+	}
+	set := Settings{{Name: "filters", Value: "4"}, {Name: "noise", Value: "0.1"}, {Name: "subspace", Value: "40"}}
+	sqfa, err := Lookup("sqfa")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fit := func(src Source) *model.Model {
+		m, err := sqfa.Fit(background, src, set, nil)
+		if err != nil && !rao.IsNotConverged(err) {
+			t.Fatal(err)
+		}
+		return m
+	}
+	want := fit(Source{Stats: stats})
+	var got *model.Model
+	src := open()
+	peak := livePeak(func() { got = fit(src) })
+	a, b := want.Filters(), got.Filters()
+	var d mat.Dense
+	d.Sub(a, b)
+	if diff := math.Max(mat.Max(&d), -mat.Min(&d)); !(diff < 1e-5) {
+		t.Errorf("filters differ by %g", diff)
+	}
+	if f := sqfa.Memory(src, set); peak > f.Bytes || peak > 8*classes*columns*columns {
+		t.Errorf("held %.1f MiB, the estimate is %.1f", peak/(1<<20), f.Bytes/(1<<20))
+	}
+	lda, err := Lookup("lda")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := lda.Fit(background, open(), Settings{{Name: "filters", Value: "4"}}, nil); err != nil {
+		t.Error(err)
+	}
+}
