@@ -53,7 +53,9 @@ func newPairLoop(l *pairList, order int) *pairLoop {
 
 // run calls body for the chunks of pairs, in parallel, and returns the first
 // error in the order of the pairs.
-func (p *pairLoop) run(body func(l *lane, lo, hi int) error) error { return p.runPart(0, len(p.i), body) }
+func (p *pairLoop) run(body func(l *lane, lo, hi int) error) error {
+	return p.runPart(0, len(p.i), body)
+}
 
 // runPart is run for the pairs [from,to), from being a multiple of pairGrain.
 func (p *pairLoop) runPart(from, to int, body func(l *lane, lo, hi int) error) error {

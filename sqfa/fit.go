@@ -252,7 +252,7 @@ func fitGroups(ctx context.Context, stats *gaussian.Statistics, opt Options, sta
 // principal components that Coarse asks for.
 func startSubspace(stats *gaussian.Statistics, opt Options, start []float64) (*subspace, error) {
 	n, m := stats.Dim, opt.Filters
-	s := newSubspace(stats, min(n, 16*m+max(0, opt.Coarse)))
+	s := newSubspace(stats, roomFor(stats.NumClasses(), n, m, max(0, opt.Coarse)))
 	x, k := start, m
 	if q := min(opt.Coarse, n); q > 0 {
 		v, _, err := principal(stats, q)
@@ -264,6 +264,20 @@ func startSubspace(stats *gaussian.Statistics, opt Options, start []float64) (*s
 	}
 	s.add(x, k, 1e-8)
 	return s, nil
+}
+
+// largeStatistics is the number of values from which a subspace is kept small beside them.
+const largeStatistics = 1 << 25
+
+// roomFor is how many dimensions a growing subspace may have: as many as save passes, and
+// where the statistics are large a sixth of theirs, so that the products with them take less
+// than a quarter of their memory. Filters, those before them and two steps always fit.
+func roomFor(c, n, m, coarse int) int {
+	room := min(n, 16*m+coarse)
+	if c*n*n > largeStatistics {
+		room = min(room, max(n/6, 4*m+coarse))
+	}
+	return room
 }
 
 // add puts what a group gave behind what the earlier ones gave.
