@@ -148,10 +148,10 @@ func (v *vectors) featureStatistics(ctx context.Context, kind gaussian.Shrinkage
 	return s, nil
 }
 
-// projected returns the statistics of the features of the filters.
+// projected returns the statistics of the features of the filters, of a canceled fit too.
 func (v *vectors) projected(ctx context.Context, f *feature.Model) (*gaussian.Statistics, error) {
 	if v.stored != nil {
-		return f.StatisticsOf(ctx, v.stored)
+		return f.StatisticsOf(context.WithoutCancel(ctx), v.stored)
 	}
 	return f.Statistics(v.stats), nil
 }

@@ -37,7 +37,7 @@ func Fit(ctx context.Context, stats *gaussian.Statistics, opt Options) (*Model, 
 		model, err = fitInSubspace(ctx, stats.Source(), opt)
 	} else {
 		model, err = fitNoise(ctx, stats, opt)
-		if err == nil && opt.Pooled && opt.choosing(stats.NumClasses()) {
+		if err == nil && opt.Pooled && opt.choosing(stats.NumClasses()) && model.Report.Status != rao.Cancelled {
 			model.Report.Passes++
 			err = judge(model, stats, opt)
 		}

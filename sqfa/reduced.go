@@ -92,11 +92,16 @@ func fitInSubspace(ctx context.Context, src *gaussian.Source, opt Options) (*Mod
 		last := round == polishRounds || found.Status == rao.Cancelled ||
 			gain <= opt.Tol*math.Max(1, math.Abs(found.Objective))
 		if !last {
-			if last, err = r.extend(ctx, inner, values(coordinates)); err != nil {
+			last, err = r.extend(ctx, inner, values(coordinates))
+			switch {
+			case err == nil:
+			case ctx.Err() != nil: // in the midst of a pass: these are the best so far
+				last, found.Status = true, rao.Cancelled
+			default:
 				return nil, err
 			}
 		}
-		if last && opt.Pooled && opt.choosing(src.NumClasses()) {
+		if last && opt.Pooled && opt.choosing(src.NumClasses()) && found.Status != rao.Cancelled {
 			if err := judge(best, r.stats, inner); err != nil {
 				return nil, err
 			}
@@ -188,9 +193,12 @@ func (r *reduced) extend(ctx context.Context, opt Options, x []float64) (none bo
 		}
 		return nil
 	})
+	if err != nil {
+		return false, err
+	}
 	r.v, r.q, r.stats = v, q+k, wide
 	r.passes++
-	return false, err
+	return false, nil
 }
 
 // gradient returns the gradient of the objective in the filters V x, n×m: one pass.
@@ -240,7 +248,8 @@ func within(v []float64, q int, f *mat.Dense) *mat.Dense {
 }
 
 // judge writes to the report the objective over all pairs of filters that were learned
-// with the pooled covariance, and to Learned the one that they were learned by.
+// with the pooled covariance, and to Learned the one that they were learned by. A canceled
+// fit is not judged: all pairs of many classes take seconds.
 func judge(model *Model, stats *gaussian.Statistics, opt Options) error {
 	features := featuresOf(stats, values(model.Filters), opt.Filters, model.Noise)
 	all, _, err := survey(opt, features)

@@ -2,11 +2,13 @@ package sqfa
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao"
 	"rao/gaussian"
 	"rao/internal/testkit"
 )
@@ -81,5 +83,33 @@ func TestRoomOfASubspace(t *testing.T) {
 		if got := roomFor(c.classes, c.n, c.m, c.coarse); got != c.want {
 			t.Errorf("%d classes of %d columns, %d filters: %d, want %d", c.classes, c.n, c.m, got, c.want)
 		}
+	}
+}
+
+// A fit that is canceled between its passes or in one of them gives the best so far once it
+// has filters, and an error before.
+func TestFitSourceHearsCancellation(t *testing.T) {
+	s := manyClasses(40, 30, 9)
+	opt := bayes(4)
+	opt.Subspace, opt.Start = 12, LDA
+	var usable int
+	for n := int64(1); n < 4000; n += n/8 + 1 {
+		ctx := testkit.CancelAt(n)
+		m, err := FitSource(ctx, s.Source(), opt)
+		if ctx.Late() == 0 {
+			break // it ended before
+		}
+		switch {
+		case m == nil && !errors.Is(err, context.Canceled):
+			t.Fatalf("canceled at question %d: %v", n, err)
+		case m != nil && m.Report.Status == rao.Cancelled:
+			usable++
+			if r, k := m.Filters.Dims(); !rao.IsNotConverged(err) || r != 30 || k != 4 {
+				t.Fatalf("canceled at question %d: %d×%d filters, %v", n, r, k, err)
+			}
+		}
+	}
+	if usable < 3 {
+		t.Errorf("%d canceled fits gave filters", usable)
 	}
 }
