@@ -20,7 +20,7 @@
 //	POST   /v2/models/{model}[/versions/{version}]/infer
 //	POST   /v1/models/{model}/predict, /explain, /update
 //	GET    /v1/models/{model}/card
-//	GET    /v1/streams, /v1/streams/{id}/decisions, /v1/streams/{id}/ws
+//	GET    /v1/signals, /v1/streams, /v1/streams/{id}/decisions, /v1/streams/{id}/ws
 //	POST   /v1/streams, /v1/streams/{id}/samples
 //	DELETE /v1/streams/{id}
 //	GET    /v1/results, /v1/replays, /v1/replays/{number}

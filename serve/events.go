@@ -54,7 +54,7 @@ func (s *Server) follow(ctx context.Context, st *stream, next int64, to listener
 		select {
 		case <-change:
 		case <-tick.C:
-			if err := st.touch(); err != nil {
+			if err := st.touch(false); err != nil {
 				continue // it ends in this moment
 			}
 			if err := to.quiet(); err != nil {

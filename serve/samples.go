@@ -104,7 +104,7 @@ func (s *Server) decode(ctx context.Context, st *stream, values []float64) error
 		return err
 	}
 	defer leave()
-	if err := st.touch(); err != nil {
+	if err := st.touch(true); err != nil {
 		return err
 	}
 	st.samples += int64(len(values) / st.width)

@@ -17,6 +17,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"rao/lsl"
 )
 
 // Options bound what a server does. The zero value has good defaults.
@@ -43,6 +45,10 @@ type Options struct {
 	// Results are files that rao compare --json wrote, and folders of such files; Replays are
 	// recordings as text, a sample a line. The page shows the ones and offers the others.
 	Results, Replays []string
+
+	// Signals, when not nil, says where streams of Lab Streaming Layer are looked for, which
+	// requests may then ask to be decoded.
+	Signals *lsl.ResolveOptions
 
 	// Hosts, when not empty, are the names that requests may be sent to, without a port. A
 	// page of another site can make its own name mean this machine, and would otherwise be
@@ -123,6 +129,7 @@ func New(models *Repository, opt Options) *Server {
 	handle("POST /v1/models/{model}/explain", s.explain)
 	handle("POST /v1/models/{model}/update", s.update)
 	handle("GET /v1/models/{model}/card", s.card)
+	handle("GET /v1/signals", s.listSignals)
 	handle("GET /v1/streams", s.listStreams)
 	handle("POST /v1/streams", s.openStream)
 	handle("POST /v1/streams/{id}/samples", s.pushSamples)
@@ -184,7 +191,7 @@ func (s *Server) answer(pattern string, h func(http.ResponseWriter, *http.Reques
 		var err error
 		defer func() {
 			if p := recover(); p != nil && p != http.ErrAbortHandler {
-				s.logPanic(r, p)
+				s.logPanic(r.URL.Path, p)
 				err = &httpError{http.StatusInternalServerError, "this request met a defect of the server; its log " +
 					"says where"}
 			}
@@ -217,8 +224,8 @@ func (s *Server) answer(pattern string, h func(http.ResponseWriter, *http.Reques
 	})
 }
 
-func (s *Server) logPanic(r *http.Request, p any) {
-	s.opt.Log.Error("panic", "path", r.URL.Path, "what", fmt.Sprint(p), "stack", string(debug.Stack()))
+func (s *Server) logPanic(where string, p any) {
+	s.opt.Log.Error("panic", "path", where, "what", fmt.Sprint(p), "stack", string(debug.Stack()))
 }
 
 // admit returns an error for a request to a name that is not the server's, from a page of

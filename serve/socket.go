@@ -118,7 +118,7 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) error {
 // rescue ends a WebSocket, and nothing else, by a panic.
 func (s *Server) rescue(r *http.Request, conn *websocket.Conn) {
 	if p := recover(); p != nil {
-		s.logPanic(r, p)
+		s.logPanic(r.URL.Path, p)
 		conn.Shutdown(websocket.Unexpected, "a defect of the server")
 	}
 }

@@ -3,6 +3,7 @@ package serve
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
@@ -15,6 +16,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"rao/lsl"
 	"rao/model"
 )
 
@@ -55,8 +57,9 @@ type stream struct {
 	entry   *entry
 	pushing sync.Mutex // one request of samples at a time
 	decoder *model.Decoder
-	whole   bool // what comes are observations, not samples of a signal
-	width   int  // numbers of a sample, or of an observation
+	signal  context.CancelFunc // ends the signal that it takes by itself; nil where samples are pushed
+	whole   bool               // what comes are observations, not samples of a signal
+	width   int                // numbers of a sample, or of an observation
 	samples int64
 	took    time.Time    // when the block at hand came
 	touched atomic.Int64 // when somebody last sent or listened, in nanoseconds
@@ -129,14 +132,17 @@ func (s *streams) expire(st *stream) {
 	}
 }
 
-// touch keeps a stream from being idle; an ended one is an error.
-func (st *stream) touch() error {
+// touch keeps a stream from being idle; an ended one is an error. Samples that a stream
+// takes by itself keep it for nobody.
+func (st *stream) touch(sampled bool) error {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	if st.ended {
 		return errNoStream
 	}
-	st.touched.Store(time.Now().UnixNano())
+	if !sampled || st.signal == nil {
+		st.touched.Store(time.Now().UnixNano())
+	}
 	return nil
 }
 
@@ -150,6 +156,9 @@ func (s *streams) remove(id string) bool {
 		return false
 	}
 	st.idle.Stop()
+	if st.signal != nil {
+		st.signal()
+	}
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	st.ended = true
@@ -226,6 +235,7 @@ type openRequest struct {
 	Channels []string `json:"channels"` // names of those that come; nil: the model's in its order
 	Rate     float64  `json:"rate"`     // of the samples that come, in hertz; 0: the recipe's
 	Step     float64  `json:"step"`     // seconds between decisions; 0: the length of the window
+	Signal   string   `json:"signal"`   // query of a stream of Lab Streaming Layer to take samples from; empty: they are pushed
 	Adapt    string   `json:"adapt"`    // causal: follow the stream where the model adapts to whole recordings
 }
 
@@ -244,8 +254,21 @@ func (s *Server) openStream(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	d, err := model.NewDecoder(e.model,
-		model.DecoderOptions{Channels: q.Channels, Rate: q.Rate, Step: q.Step, Adapt: q.Adapt})
+	opt := model.DecoderOptions{Channels: q.Channels, Rate: q.Rate, Step: q.Step, Adapt: q.Adapt}
+	var in *lsl.Inlet
+	if q.Signal != "" {
+		if in, err = s.openSignal(r.Context(), q.Signal); err != nil {
+			return err
+		}
+		opt = ofSignal(opt, e.model, in.Info())
+	}
+	taken := false
+	defer func() {
+		if in != nil && !taken {
+			in.Close()
+		}
+	}()
+	d, err := model.NewDecoder(e.model, opt)
 	if err != nil {
 		return err
 	}
@@ -258,8 +281,22 @@ func (s *Server) openStream(w http.ResponseWriter, r *http.Request) error {
 	} else if st.whole {
 		st.width = in.Dim
 	}
+	ctx := context.Background()
+	if in != nil {
+		if n := in.Info().ChannelCount; n != st.width {
+			return badRequest("the signal has %d channels; the model takes %d", n, st.width)
+		}
+		ctx, st.signal = context.WithCancel(ctx)
+	}
 	if err := s.streams.add(st); err != nil {
+		if st.signal != nil {
+			st.signal()
+		}
 		return err
+	}
+	if in != nil {
+		taken = true
+		go s.takeSignal(ctx, st, in)
 	}
 	return writeJSON(w, http.StatusCreated,
 		map[string]any{"id": st.id, "model": e.name, "version": e.version, "width": st.width, "observations": st.whole,

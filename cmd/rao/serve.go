@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rao/lsl"
 	"rao/serve"
 )
 
@@ -23,6 +24,7 @@ type server struct {
 	models            []string
 	addr              string
 	token, cert, key  string
+	lsl               string
 	reload, maxBodyMB int
 	quietLog          bool
 	opt               serve.Options
@@ -64,6 +66,8 @@ standard error. Ctrl-C and SIGTERM let running requests end.`,
 	f.StringSliceVar(&s.opt.Results, "results", nil, "files that rao compare --json wrote, and folders of such files, "+
 		"for the page")
 	f.StringSliceVar(&s.opt.Replays, "replay", nil, "recordings that the page offers to replay: text, a sample a line")
+	f.StringVar(&s.lsl, "lsl", "", "where streams of Lab Streaming Layer are looked for, that requests may have decoded: "+
+		"local (this machine) or network; empty: nowhere")
 	f.StringSliceVar(&s.opt.Hosts, "hosts", nil, "names that requests may be sent to; by default localhost and the "+
 		"like, when only this machine is listened to and no token is asked for")
 	f.BoolVar(&s.opt.Update, "allow-update", false, "let requests teach models labeled observations, in memory")
@@ -71,6 +75,13 @@ standard error. Ctrl-C and SIGTERM let running requests end.`,
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if len(s.models) == 0 {
 			return usagef("give --models, files or folders of models")
+		}
+		switch s.lsl {
+		case "":
+		case "local", "network":
+			s.opt.Signals = &lsl.ResolveOptions{Local: s.lsl == "local"}
+		default:
+			return usagef("--lsl is %q; want local or network", s.lsl)
 		}
 		if (s.cert == "") != (s.key == "") {
 			return usagef("--tls-cert and --tls-key come together")

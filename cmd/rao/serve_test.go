@@ -78,6 +78,7 @@ func TestServeRefuses(t *testing.T) {
 		{"serve --models x --token-file " + filepath.Join(dir, "empty"), "no token", 1},
 		{"serve --models x --token-file " + filepath.Join(dir, "blank"), "beyond ASCII", 1},
 		{"demo --addr 127.0.0.1:0", "--serve", 2},
+		{"serve --models x --lsl there", "local or network", 2},
 		{"bench serve --streams 2 --requests 2", "give one", 2},
 	} {
 		status, _, said := runTool(t, strings.Fields(c.args)...)

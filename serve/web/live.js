@@ -6,10 +6,11 @@ let live = null; // what is watched: classes, decisions of late, and how to end 
 
 // loadSources lists what can be watched.
 export async function loadSources() {
-  const [replays, streams] = await Promise.all([ask("/v1/replays").then((r) => r.json()), ask("/v1/streams").then((r) => r.json())]);
+  const [replays, streams, signals] = await Promise.all(["replays", "streams", "signals"].map((what) => ask("/v1/" + what).then((r) => r.json())));
   const chosen = $("source").value;
   const options = [el("option", { value: "file" }, "a file of mine"),
     ...replays.map((name, k) => el("option", { value: "replay:" + k }, `recording ${name}`)),
+    ...signals.map((s) => el("option", { value: "signal:" + s.query }, `signal ${s.name}: ${s.channels} channels, ${s.rate} Hz, from ${s.host}`)),
     ...streams.map((s) => el("option", { value: "stream:" + s.id }, `pushed stream ${s.id.slice(0, 8)} of ${s.model}`))];
   $("source").replaceChildren(...options);
   if (options.some((o) => o.value === chosen)) $("source").value = chosen;
@@ -20,15 +21,18 @@ function chooseSource() {
   const [kind] = $("source").value.split(":");
   $("replay-file").hidden = kind !== "file";
   $("replay-options").hidden = kind === "stream";
+  $("rate-label").hidden = kind === "signal";
 }
 
 async function start(event) {
   event.preventDefault();
   trouble("");
   await stop();
-  const [kind, which] = $("source").value.split(":");
+  const [kind] = $("source").value.split(":");
+  const which = $("source").value.slice(kind.length + 1);
   try {
     if (kind === "stream") await listen(which);
+    else if (kind === "signal") await decodeSignal(which);
     else await replay(kind === "file" ? $("replay").files[0] : await offered(which));
   } catch (e) {
     fail(e);
@@ -95,13 +99,21 @@ function base64(text) {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text))).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
+// decodeSignal has the server decode a signal that it takes by itself, and listens.
+async function decodeSignal(signal) {
+  const name = $("live-model").value, c = cards.get(name), q = { model: name, signal };
+  if (c.recipe && c.recipe.signal) q.step = Number($("step").value);
+  const opened = await (await ask("/v1/streams", { method: "POST", body: JSON.stringify(q) })).json();
+  await listen(opened.id, () => ask("/v1/streams/" + opened.id, { method: "DELETE" }).catch(() => {}));
+}
+
 // listen follows a stream that others feed; fetch is used because EventSource sends no token.
-async function listen(id) {
+async function listen(id, after = () => {}) {
   const abort = new AbortController();
   const response = await ask(`/v1/streams/${id}/decisions`, { signal: abort.signal });
   const of = (await (await ask("/v1/streams")).json()).find((s) => s.id === id);
   const model = of && cards.get(of.model);
-  watch(model ? model.classes : [], `Listening to stream ${id.slice(0, 8)}.`, async () => abort.abort());
+  watch(model ? model.classes : [], `Listening to stream ${id.slice(0, 8)}.`, async () => { abort.abort(); await after(); });
   const mine = live;
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";

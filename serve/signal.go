@@ -1,0 +1,126 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"rao/lsl"
+	"rao/model"
+)
+
+// signalView is a stream of Lab Streaming Layer that a stream of decisions can take; its
+// JSON names do not change.
+type signalView struct {
+	Query    string  `json:"query"` // chooses it
+	Name     string  `json:"name"`
+	Type     string  `json:"type"`
+	Host     string  `json:"host"`
+	Channels int     `json:"channels"`
+	Rate     float64 `json:"rate"`
+}
+
+const (
+	lookTime    = 700 * time.Millisecond // for a list of signals
+	findTime    = 3 * time.Second        // for the one that a stream asks for
+	recoverTime = 30 * time.Second       // for one that went away
+)
+
+// listSignals looks for the signals of the network; there are none where the options do not
+// allow any.
+func (s *Server) listSignals(w http.ResponseWriter, r *http.Request) error {
+	list := []signalView{}
+	if s.opt.Signals != nil {
+		found, err := s.resolve(r.Context(), "", 0, lookTime)
+		if err != nil {
+			return err
+		}
+		for _, f := range found {
+			if f.Format == lsl.Text || f.Rate == 0 {
+				continue
+			}
+			query := fmt.Sprintf("uid='%s'", f.UID)
+			list = append(list, signalView{query, f.Name, f.Type, f.Host, f.ChannelCount, f.Rate})
+		}
+	}
+	return writeJSON(w, 200, list)
+}
+
+func (s *Server) resolve(ctx context.Context, query string, least int, wait time.Duration) ([]lsl.Info, error) {
+	q, err := lsl.ParseQuery(query)
+	if err != nil {
+		return nil, badRequest("signal: %v", err)
+	}
+	opt := *s.opt.Signals
+	opt.Minimum, opt.Wait = least, wait
+	return lsl.Resolve(ctx, q, opt)
+}
+
+// openSignal connects to the one signal that the query chooses.
+func (s *Server) openSignal(ctx context.Context, query string) (*lsl.Inlet, error) {
+	if s.opt.Signals == nil {
+		return nil, &httpError{http.StatusForbidden, "this server takes no signals from the network; start it with --lsl"}
+	}
+	found, err := s.resolve(ctx, query, 1, findTime)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(found) == 0:
+		return nil, &httpError{http.StatusNotFound, fmt.Sprintf("no signal was found for %s; GET /v1/signals lists "+
+			"what is there", query)}
+	case len(found) > 1:
+		var names []string
+		for _, f := range found {
+			names = append(names, fmt.Sprintf("uid='%s' (%s on %s)", f.UID, f.Name, f.Host))
+		}
+		return nil, badRequest("%d signals are found for %s: %s; choose one", len(found), query, strings.Join(names, ", "))
+	case found[0].Format == lsl.Text || found[0].Rate == 0:
+		return nil, badRequest("%s is no signal of numbers at a rate", found[0].Name)
+	}
+	return lsl.Open(ctx, found[0], lsl.InletOptions{Recover: recoverTime, Peers: s.opt.Signals.Peers})
+}
+
+// ofSignal fills in what the signal says of itself.
+func ofSignal(opt model.DecoderOptions, m *model.Model, info lsl.Info) model.DecoderOptions {
+	if m.Input.Recipe == nil || m.Input.Recipe.Signal == nil {
+		return opt // its samples are whole observations
+	}
+	opt.Rate, opt.Reference = info.Rate, info.Reference
+	if opt.Channels == nil {
+		opt.Channels = info.Labels()
+	}
+	return opt
+}
+
+// takeSignal decodes a signal until it ends or the stream does.
+func (s *Server) takeSignal(ctx context.Context, st *stream, in *lsl.Inlet) {
+	st.pushing.Lock()
+	defer st.pushing.Unlock()
+	defer s.streams.remove(st.id)
+	defer in.Close()
+	defer func() {
+		if p := recover(); p != nil {
+			s.logPanic("the signal of stream "+st.id, p)
+		}
+	}()
+	var c lsl.Chunk
+	for {
+		err := in.Pull(ctx, &c)
+		if err == nil {
+			st.took = time.Now()
+			if c.Begins && st.samples > 0 {
+				st.decoder.Restart()
+			}
+			err = s.decode(ctx, st, c.Values)
+		}
+		if err != nil {
+			if !errors.Is(err, lsl.ErrEnded) && ctx.Err() == nil {
+				s.opt.Log.Warn("signal", "stream", st.id, "error", err.Error())
+			}
+			return
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/lsl"
+	"rao/model"
+)
+
+// A signal of Lab Streaming Layer is found, taken and decided on, until its stream is closed.
+func TestSignalOfTheNetwork(t *testing.T) {
+	_, server := newServer(t, Options{Signals: &lsl.ResolveOptions{Local: true}})
+	name := fmt.Sprintf("rao-serve-test-%d", os.Getpid())
+	outlet, err := lsl.NewOutlet(lsl.Info{Name: name, Type: "EEG", ChannelCount: 64, Format: lsl.Float32, Rate: 100,
+		SourceID: name}, lsl.OutletOptions{Local: true})
+	if err != nil {
+		t.Skipf("no stream can be offered here: %v", err)
+	}
+	defer outlet.Close()
+	query := fmt.Sprintf("name='%s'", name)
+	status, b, _ := call(t, "POST", server.URL+"/v1/streams", []byte(fmt.Sprintf(`{"model":"nearest","signal":%q}`, query)))
+	if status == 404 {
+		t.Skip("streams of this machine are not found here")
+	}
+	if status != 400 || !strings.Contains(string(b), "64 channels") {
+		t.Errorf("a model of another width: status %d: %s", status, b)
+	}
+	status, b, _ = call(t, "POST", server.URL+"/v1/streams", []byte(fmt.Sprintf(`{"model":"digits","signal":%q}`, query)))
+	var opened struct{ ID string }
+	if err := json.Unmarshal(b, &opened); err != nil || status != 201 {
+		t.Fatalf("status %d, %v: %s", status, err, b)
+	}
+	if _, b, _ := call(t, "GET", server.URL+"/v1/signals", nil); !strings.Contains(string(b), name) {
+		t.Errorf("the list of signals: %s", b)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	if err := outlet.Wait(ctx); err != nil {
+		t.Fatal(err)
+	}
+	const n = 5
+	x := rowsOf(digitsX, n)
+	want, err := digits.Predict(context.Background(), model.Vectors(x))
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := lsl.Clock()
+	for i := range n {
+		if err := outlet.Push(mat.Row(nil, i, x), start+float64(i)/100); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, e := range events(t, server.URL, opened.ID, "", n) {
+		var d decision
+		if err := json.Unmarshal([]byte(e.data), &d); err != nil || d.Label != digits.Classes[want.Label[i]] {
+			t.Errorf("decision %d: %+v, %v", i, e, err)
+		}
+	}
+	if status, b, _ := call(t, "POST", server.URL+"/v1/streams/"+opened.ID+"/samples", make([]byte, 512), "Content-Type",
+		"application/x-f64"); status != 409 {
+		t.Errorf("samples beside the signal have status %d: %s", status, b)
+	}
+	if status, _, _ := call(t, "DELETE", server.URL+"/v1/streams/"+opened.ID, nil); status != 204 {
+		t.Errorf("status %d", status)
+	}
+	for range 500 {
+		if outlet.Consumers() == 0 {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if c := outlet.Consumers(); c != 0 {
+		t.Errorf("%d consumers after the stream was closed", c)
+	}
+}
+
+// Without leave nothing is asked of the network.
+func TestSignalsNeedLeave(t *testing.T) {
+	_, server := newServer(t, Options{})
+	if status, b, _ := call(t, "GET", server.URL+"/v1/signals", nil); status != 200 || string(b) != "[]\n" {
+		t.Errorf("status %d: %s", status, b)
+	}
+	for body, want := range map[string]int{`{"model":"digits","signal":"type='EEG'"}`: 403} {
+		if status, b, _ := call(t, "POST", server.URL+"/v1/streams", []byte(body)); status != want {
+			t.Errorf("%s: status %d: %s", body, status, b)
+		}
+	}
+}
