@@ -85,7 +85,8 @@ func TestOpenInferenceProtocol(t *testing.T) {
 			if c.TailBytes > 0 {
 				n, err := strconv.Atoi(h.Get(headerLength))
 				if err != nil || n < 0 || len(b)-n != c.TailBytes {
-					t.Fatalf("%s is %q in %d bytes; want %d behind it", headerLength, h.Get(headerLength), len(b), c.TailBytes)
+					t.Fatalf("%s is %q in %d bytes; want %d behind it", headerLength, h.Get(headerLength), len(b),
+						c.TailBytes)
 				}
 				b = b[:n]
 			} else if kind := h.Get("Content-Type"); kind != "application/json" {

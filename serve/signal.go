@@ -62,7 +62,8 @@ func (s *Server) resolve(ctx context.Context, query string, least int, wait time
 // openSignal connects to the one signal that the query chooses.
 func (s *Server) openSignal(ctx context.Context, query string) (*lsl.Inlet, error) {
 	if s.opt.Signals == nil {
-		return nil, &httpError{http.StatusForbidden, "this server takes no signals from the network; start it with --lsl"}
+		return nil, &httpError{http.StatusForbidden, "this server takes no signals from the network; "+
+			"start it with --lsl"}
 	}
 	found, err := s.resolve(ctx, query, 1, findTime)
 	switch {
@@ -76,7 +77,8 @@ func (s *Server) openSignal(ctx context.Context, query string) (*lsl.Inlet, erro
 		for _, f := range found {
 			names = append(names, fmt.Sprintf("uid='%s' (%s on %s)", f.UID, f.Name, f.Host))
 		}
-		return nil, badRequest("%d signals are found for %s: %s; choose one", len(found), query, strings.Join(names, ", "))
+		return nil, badRequest("%d signals are found for %s: %s; choose one", len(found), query,
+			strings.Join(names, ", "))
 	case found[0].Format == lsl.Text || found[0].Rate == 0:
 		return nil, badRequest("%s is no signal of numbers at a rate", found[0].Name)
 	}

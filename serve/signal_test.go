@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"os"
 	"strings"
 	"testing"
@@ -26,14 +27,17 @@ func TestSignalOfTheNetwork(t *testing.T) {
 	}
 	defer outlet.Close()
 	query := fmt.Sprintf("name='%s'", name)
-	status, b, _ := call(t, "POST", server.URL+"/v1/streams", []byte(fmt.Sprintf(`{"model":"nearest","signal":%q}`, query)))
+	ask := func(model string) (int, []byte, http.Header) {
+		return call(t, "POST", server.URL+"/v1/streams", []byte(fmt.Sprintf(`{"model":%q,"signal":%q}`, model, query)))
+	}
+	status, b, _ := ask("nearest")
 	if status == 404 {
 		t.Skip("streams of this machine are not found here")
 	}
 	if status != 400 || !strings.Contains(string(b), "64 channels") {
 		t.Errorf("a model of another width: status %d: %s", status, b)
 	}
-	status, b, _ = call(t, "POST", server.URL+"/v1/streams", []byte(fmt.Sprintf(`{"model":"digits","signal":%q}`, query)))
+	status, b, _ = ask("digits")
 	var opened struct{ ID string }
 	if err := json.Unmarshal(b, &opened); err != nil || status != 201 {
 		t.Fatalf("status %d, %v: %s", status, err, b)
