@@ -62,7 +62,7 @@ func (s *Server) resolve(ctx context.Context, query string, least int, wait time
 // openSignal connects to the one signal that the query chooses.
 func (s *Server) openSignal(ctx context.Context, query string) (*lsl.Inlet, error) {
 	if s.opt.Signals == nil {
-		return nil, &httpError{http.StatusForbidden, "this server takes no signals from the network; "+
+		return nil, &httpError{http.StatusForbidden, "this server takes no signals from the network; " +
 			"start it with --lsl"}
 	}
 	found, err := s.resolve(ctx, query, 1, findTime)
