@@ -67,6 +67,11 @@ func TestInfoOfTheReference(t *testing.T) {
 	if err != nil || id != "4711" || short.UID != info.UID || short.Channels != nil {
 		t.Errorf("%q %+v %v", id, short, err)
 	}
+	for _, bad := range []string{"", "4711", "4711\n", "47\r11\n" + string(text)} {
+		if _, _, err := parseReply([]byte(bad)); err == nil {
+			t.Errorf("%.20q is an answer", bad)
+		}
+	}
 }
 
 func TestInfosAreRefused(t *testing.T) {

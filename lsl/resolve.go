@@ -219,8 +219,9 @@ func (r *resolver) take(text []byte, from netip.Addr) {
 // description.
 func parseReply(text []byte) (info *Info, id string, err error) {
 	id, body, ok := strings.Cut(string(text), "\n")
-	if !ok {
-		return nil, "", errors.New("an answer without a description")
+	id = strings.TrimSpace(id)
+	if !ok || strings.ContainsAny(id, "\r\t ") {
+		return nil, "", errors.New("an answer without a number or a description")
 	}
 	if info, err = ParseInfo([]byte(body)); err != nil {
 		return nil, "", err
@@ -228,7 +229,7 @@ func parseReply(text []byte) (info *Info, id string, err error) {
 	if info.UID == "" || info.DataPort == 0 {
 		return nil, "", fmt.Errorf("the stream %.80q cannot be reached over IPv4", info.Name)
 	}
-	return info, strings.TrimSpace(id), nil
+	return info, id, nil
 }
 
 // close ends the sockets and waits for their goroutines.

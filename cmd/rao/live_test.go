@@ -139,7 +139,7 @@ func TestPlayedStreamsDecideAsTheirFiles(t *testing.T) {
 	m, log, stream := liveModel(t, dir, rec), filepath.Join(dir, "log.xdf"), name(t)
 	player := aside(t, "play", rec, "--lsl", "--local", "--name", stream, "--speed", "60", "--json")
 	live := timeless(t, must(t, "stream", "--model", m, "--lsl", "name='"+stream+"'", "--local", "--lost", "0",
-		"--step", "0.5", "--log", log, "--json"))
+		"--wait", "60", "--step", "0.5", "--log", log, "--json"))
 	var played playResult
 	if err := json.Unmarshal([]byte(player()), &played); err != nil {
 		t.Fatal(err)
@@ -169,10 +169,10 @@ func TestCalibrationIsReplayed(t *testing.T) {
 	rec, stream := liveRecording(t, dir), name(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	how := []string{"--classes", "left,right", "--start", "0.25", "--stop", "1.75", "--bands", "8-13", "--json"}
-	player := aside(t, "play", rec, "--lsl", "--local", "--name", stream, "--speed", "50")
+	player := aside(t, "play", rec, "--lsl", "--local", "--name", stream, "--speed", "25")
 	out := must(t, append([]string{"calibrate", "--lsl", "name='" + stream + "'",
 		"--markers", "name='" + stream + "-markers'", "--local", "--lost", "0",
-		"--log", at("log.xdf"), "--out", at("live.rao")}, how...)...)
+		"--wait", "60", "--late", "20", "--log", at("log.xdf"), "--out", at("live.rao")}, how...)...)
 	player()
 	var live calibrateResult
 	if err := json.Unmarshal([]byte(out), &live); err != nil {
