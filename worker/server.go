@@ -150,6 +150,7 @@ func (q *request) brief() bool {
 type server struct {
 	out    frameWriter
 	opt    Options
+	ops    map[string]operation
 	models map[int]*model.Model
 	last   int // number of the newest model
 	arena  []byte
@@ -157,7 +158,7 @@ type server struct {
 }
 
 func newServer(out io.Writer, opt Options) *server {
-	return &server{out: frameWriter{w: out}, opt: opt, models: map[int]*model.Model{}}
+	return &server{out: frameWriter{w: out}, opt: opt, ops: operations, models: map[int]*model.Model{}}
 }
 
 // answer writes the reply to a request.
@@ -222,7 +223,7 @@ func (s *server) run(ctx context.Context, q *Request) (r *Reply, err error) {
 			err = &internalError{fmt.Sprintf("internal error in %s: %v", q.Op, p)}
 		}
 	}()
-	op, ok := operations[q.Op]
+	op, ok := s.ops[q.Op]
 	if !ok {
 		return nil, fmt.Errorf("this worker has no operation %q", q.Op)
 	}
