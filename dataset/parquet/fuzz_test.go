@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
 
 	"rao/dataset"
@@ -109,4 +110,26 @@ func FuzzParquet(f *testing.F) {
 		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, b []byte) { _ = readAll(b) })
+}
+
+// Numbers of any width come back as they were packed, whatever follows them.
+func TestUnpack(t *testing.T) {
+	for width := 1; width <= 32; width++ {
+		for _, n := range []int{1, 7, 8, 9, 31, 64, 100} {
+			packed, want := make([]byte, (n*width+7)/8), make([]int32, n)
+			for i := range want {
+				v := uint64(i*i+i) * 2654435761 & (1<<width - 1)
+				want[i] = int32(v)
+				for k := range width {
+					packed[(i*width+k)/8] |= byte(v>>k&1) << ((i*width + k) % 8)
+				}
+			}
+			if got := unpack([]int32{7}, packed, width, n); !slices.Equal(got[1:], want) || got[0] != 7 {
+				t.Fatalf("%d numbers of %d bits: %v, want %v", n, width, got[1:], want)
+			}
+			if got := unpack([]int32(nil), packed[:len(packed)-1], width, n); len(got) > n-1 && width >= 8 {
+				t.Fatalf("%d numbers of %d bits from a byte less", len(got), width)
+			}
+		}
+	}
 }

@@ -247,6 +247,12 @@ func unpack[T byte | int32](dst []T, src []byte, width, n int) []T {
 	dst = slices.Grow(dst, n)[:from+n]
 	out, mask := dst[from:], uint64(1)<<width-1
 	i, bit := 0, 0
+	for ; width == 1 && i+8 <= n; i += 8 { // most levels
+		b, row := src[i>>3], out[i:i+8:i+8]
+		row[0], row[1], row[2], row[3] = T(b&1), T(b>>1&1), T(b>>2&1), T(b>>3&1)
+		row[4], row[5], row[6], row[7] = T(b>>4&1), T(b>>5&1), T(b>>6&1), T(b>>7)
+		bit += 8
+	}
 	for ; i < n && bit>>3+8 <= len(src); i++ { // a number and the bits before it fit a word
 		out[i] = T(binary.LittleEndian.Uint64(src[bit>>3:]) >> (bit & 7) & mask)
 		bit += width

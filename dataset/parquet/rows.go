@@ -104,11 +104,13 @@ func (r *reader) decode(g int, out chan<- block) (err error) {
 		}
 	}()
 	group := r.f.f.RowGroups()[g]
+	page := &scratch{}
 	cursors, _ := r.cursors.Get().([]*cursor)
-	if cursors == nil {
+	if len(cursors) > 0 {
+		page = cursors[0].pages.scratch
+	} else {
 		cursors = make([]*cursor, len(r.numbers)+len(r.texts))
 	}
-	page := &scratch{}
 	for k, i := range slices.Concat(r.numbers, r.texts) {
 		if cursors[k], err = r.f.cursor(g, r.f.leaves[i], page, cursors[k]); err != nil {
 			return err
