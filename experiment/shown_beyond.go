@@ -14,6 +14,13 @@ func readFederated(r *Run) {
 		"96 %% and ±%.2f at 85 %%", 100*halfWidth(0.96, 10000), 100*halfWidth(0.85, 10000))
 }
 
+// readClasses puts intervals behind the means of five seeds.
+func readClasses(r *Run) {
+	t := r.table("classes")
+	t.say("mean ± SD and the mean's 95 %% interval (Student)")
+	t.change(func(_ []string, cell string) string { return clipped(withStudent(cell, 5), 100) }, 1, 2, 3, 4)
+}
+
 // readSSVEP puts intervals behind accuracies of few trials.
 func readSSVEP(r *Run) {
 	t := r.table("ssvep")
