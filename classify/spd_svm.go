@@ -120,7 +120,8 @@ func (m *MatrixSVM) Dim() int { return m.Matrices.Dim }
 
 // LogPosterior writes the N×c log-probabilities of the matrices of x to dst, which
 // is resized when empty; another shape panics with mat.ErrShape. Errors name the
-// matrix. Cost: one distance to every support matrix.
+// matrix. Cost: one distance to every support matrix; the kernel of max(4096, support)
+// matrices is held at a time.
 func (m *MatrixSVM) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
 	return m.LogPosteriorContext(context.Background(), dst, x)
 }
@@ -136,19 +137,27 @@ func (m *MatrixSVM) LogPosteriorContext(ctx context.Context, dst *mat.Dense, x *
 	if x.Count == 0 {
 		return nil
 	}
-	var k mat.Dense
-	if err := spd.GaussianKernel(ctx, &k, m.Metric, x, m.Matrices, m.Gamma); err != nil {
-		return fmt.Errorf("svm-spd: %w", err)
-	}
 	pairs, support := m.Coef.Dims()
-	f := make([]float64, x.Count*pairs)
-	raw, coef := k.RawMatrix(), m.Coef.RawMatrix()
-	dense.Gemm(false, true, x.Count, pairs, support, 1, raw.Data, raw.Stride, coef.Data, coef.Stride, 0, f, pairs)
-	for t := range x.Count {
-		pairPosterior(dst.RawRowView(t), f[t*pairs:(t+1)*pairs], m.Bias, m.SigmoidA, m.SigmoidB)
+	coef := m.Coef.RawMatrix()
+	block := max(kernelRows, support) // each prepares the support matrices anew
+	for lo := 0; lo < x.Count; lo += block {
+		part := x.Slice(lo, min(lo+block, x.Count))
+		var k mat.Dense
+		if err := spd.GaussianKernel(ctx, &k, m.Metric, part, m.Matrices, m.Gamma); err != nil {
+			return fmt.Errorf("svm-spd: %w", shifted(err, lo))
+		}
+		f, raw := make([]float64, part.Count*pairs), k.RawMatrix()
+		dense.Gemm(false, true, part.Count, pairs, support, 1, raw.Data, raw.Stride, coef.Data, coef.Stride, 0, f, pairs)
+		for t := range part.Count {
+			pairPosterior(dst.RawRowView(lo+t), f[t*pairs:(t+1)*pairs], m.Bias, m.SigmoidA, m.SigmoidB)
+		}
 	}
 	return nil
 }
+
+// kernelRows is the least number of matrices whose kernel with the support matrices is held
+// at a time.
+const kernelRows = 4096
 
 // Validate checks the exported fields, which may come from a damaged file.
 func (m *MatrixSVM) Validate() error {

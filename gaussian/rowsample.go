@@ -16,6 +16,20 @@ const (
 	sampleValues = 1 << 24
 )
 
+// SubclassValues returns about how many values [EstimateSubclasses] holds at most for so many
+// rows of n columns, with at most most components a class, beside what the first pass over
+// the rows takes without a basis: the sample, and the statistics of the components.
+func SubclassValues(rows, n, classes, most int) float64 {
+	classes, n = max(classes, 1), max(n, 1)
+	room := roomOf(n, classes)
+	sample := min(float64(rows), 2*float64(room)*float64(classes)) + float64(room) // and one class as a matrix
+	d, k := float64(min(n, SubclassComponents)), float64(ComponentsFor(rows/classes, most))
+	return sample*float64(n) + 3*float64(classes)*k*d*d
+}
+
+// roomOf is how many rows of each class the sample keeps.
+func roomOf(n, classes int) int { return min(sampleRows, max(2, sampleValues/n/classes)) }
+
 // rowSample keeps a random part of the rows of each class, drawn by the number of the row
 // and the seed alone, so that it does not depend on the blocks in which rows come.
 type rowSample struct {
@@ -35,7 +49,7 @@ type drawn struct {
 }
 
 func newRowSample(n, classes int, seed uint64) *rowSample {
-	s := &rowSample{n: n, room: min(sampleRows, max(2, sampleValues/n/classes)), seed: seed,
+	s := &rowSample{n: n, room: roomOf(n, classes), seed: seed,
 		counts: make([]int, classes), kept: make([][]drawn, classes), limit: make([]uint64, classes)}
 	for i := range s.limit {
 		s.limit[i] = 1<<64 - 1

@@ -2,6 +2,7 @@ package method
 
 import (
 	"fmt"
+	"strconv"
 
 	"rao/dataset"
 	"rao/gaussian"
@@ -125,7 +126,31 @@ func (m *Method) onRows(d *dataset.Data, set Settings) Footprint {
 			fewerRows)
 	}
 	m.add(&f, m.copies(set, true), float64(len(d.Classes)), float64(rows), dim)
+	if most, asked := m.subclasses(set); asked {
+		f.Add(gaussian.SubclassValues(rows, int(dim), len(d.Classes), most),
+			fmt.Sprintf("the sample of %d observations and the statistics of their sub-classes", rows),
+			"take fewer sub-classes, or fewer columns (--drop)")
+	}
 	return f
+}
+
+// subclasses returns how many components a class may have at most, 0 for as many as its
+// rows allow, and whether the settings ask for sub-classes at all.
+func (m *Method) subclasses(set Settings) (most int, asked bool) {
+	o, err := m.Option("subclasses")
+	if err != nil {
+		return 0, false
+	}
+	value, given := set.Get("subclasses")
+	if !given {
+		value = o.Default
+	}
+	if most, err = strconv.Atoi(value); err != nil {
+		return 0, true // auto
+	}
+	refine, _ := set.Get("refine")
+	classifier, _ := set.Get("classifier")
+	return most, most > 1 || refine == "true" && classifier == "mixture"
 }
 
 // add adds the copies of a method of vectors.

@@ -102,3 +102,20 @@ func manyMatrices(count, n int) *dataset.Data {
 	}
 	return d
 }
+
+// Sub-classes hold a sample of the rows and statistics of their own, and are planned for.
+func TestMemoryCountsTheSampleOfSubclasses(t *testing.T) {
+	d := few(6000, 60)
+	for _, name := range []string{"sqfa", "mixture-raw"} {
+		m, err := Lookup(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plain := m.Memory(Source{Data: d}, Settings{{Name: "noise", Value: "1"},
+			{Name: "subclasses", Value: "1"}}).Bytes
+		with := m.Memory(Source{Data: d}, Settings{{Name: "noise", Value: "1"}, {Name: "subclasses", Value: "9"}}).Bytes
+		if least := float64(8 * 6000 * 60); with-plain < least {
+			t.Errorf("%s: %.0f bytes more with sub-classes, the sample alone takes %.0f", name, with-plain, least)
+		}
+	}
+}

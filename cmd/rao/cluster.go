@@ -76,6 +76,10 @@ each group matched to one class in the best way.`,
 		if d.Stack == nil {
 			return fmt.Errorf("%s holds vectors; cluster sorts SPD matrices (rao cov makes them)", d.Source)
 		}
+		plan := clusterMemory(d.Stack.Count, d.Stack.Dim, k, algorithm == "kernel-kmeans")
+		if err := fits("cluster", plan); err != nil {
+			return err
+		}
 		show, done := a.progress("rao cluster")
 		opt.Progress = show
 		g, err := clusterBy(cmd.Context(), algorithm, d.Stack, k, opt)

@@ -10,6 +10,7 @@ import (
 
 	"rao/dataset"
 	"rao/method"
+	"rao/model"
 )
 
 // dataFlags are the flags of every verb that takes data.
@@ -159,9 +160,11 @@ func (d *dataFlags) blocks(ctx context.Context, a *app, labeled bool, fn func(d 
 	return fromInput(err, d.spec, spec)
 }
 
-// reader reads the data as they go, with labels or without.
-func (d *dataFlags) reader(ctx context.Context, a *app) method.Blocks {
-	return func(fn func(*dataset.Data, int) error) error { return d.blocks(ctx, a, false, fn) }
+// reader reads the data as they go, with labels or without, for what a verb does with a model.
+func (d *dataFlags) reader(ctx context.Context, a *app, verb string, m *model.Model) method.Blocks {
+	return func(fn func(*dataset.Data, int) error) error {
+		return d.blocks(ctx, a, false, planned(verb, m, fn))
+	}
 }
 
 // dataBlock is how many rows are read at a time.

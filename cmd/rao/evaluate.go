@@ -85,7 +85,7 @@ type evaluation struct {
 func (a *app) evaluateModel(ctx context.Context, m *model.Model, data *dataFlags) (*evaluation, error) {
 	e := &evaluation{scores: evaluate.NewScorer(len(m.Classes))}
 	var notes model.Notes
-	err := data.blocks(ctx, a, true, func(d *dataset.Data, _ int) error {
+	err := data.blocks(ctx, a, true, planned("evaluate", m, func(d *dataset.Data, _ int) error {
 		truth, p, err := method.Decide(ctx, m, d)
 		if err != nil {
 			return err
@@ -94,7 +94,7 @@ func (a *app) evaluateModel(ctx context.Context, m *model.Model, data *dataFlags
 		e.source = d.Source
 		addObservations(&e.part, d)
 		return e.scores.Add(truth, p.LogPosterior)
-	})
+	}))
 	if err != nil {
 		return nil, err
 	}

@@ -44,6 +44,9 @@ func meanCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := fits("mean", meanMemory(x.Count, x.Dim, median)); err != nil {
+				return err
+			}
 			of, kind := spd.Mean, "mean"
 			if median {
 				of, kind = spd.Median, "median"

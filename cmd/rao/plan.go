@@ -13,6 +13,7 @@ import (
 	"rao/dataset"
 	"rao/gaussian"
 	"rao/method"
+	"rao/model"
 )
 
 // memoryFree returns the bytes that this process may still take, as far as the system
@@ -137,6 +138,57 @@ func distanceMemory(count, order int) method.Footprint {
 	f.Add(k*k, fmt.Sprintf("the distances of %d matrices", count), "take fewer (--where)")
 	f.Add(3*k*n*n, fmt.Sprintf("%d matrices of order %d", count, order), "take fewer (--where)")
 	return f
+}
+
+// meanMemory is what a mean of matrices takes, or a median, which holds their logarithms.
+func meanMemory(count, order int, median bool) method.Footprint {
+	var f method.Footprint
+	n, k := float64(order), float64(count)
+	if median {
+		f.Add(2*k*n*n, fmt.Sprintf("the logarithms of %d matrices of order %d", count, order), "take fewer (--where)")
+	}
+	f.Add(16*n*n, fmt.Sprintf("matrices of order %d", order), "take fewer channels")
+	return f
+}
+
+// clusterMemory is what sorting matrices into groups takes.
+func clusterMemory(count, order, groups int, kernel bool) method.Footprint {
+	var f method.Footprint
+	n, k, g := float64(order), float64(count), float64(groups)
+	const remedy = "take fewer (--where)"
+	if kernel {
+		f.Add(k*k, fmt.Sprintf("the kernel of %d matrices", count), remedy+", or --algorithm kmeans")
+		f.Add(2*k*n*n, fmt.Sprintf("%d matrices of order %d", count, order), remedy)
+	} else {
+		f.Add(k*n*n, fmt.Sprintf("%d matrices of order %d", count, order), remedy)
+	}
+	f.Add(2*k*g, fmt.Sprintf("the distances of %d matrices to %d groups", count, groups), "take fewer groups")
+	return f
+}
+
+// decisionMemory is what predictions, scores and features of data take beyond them.
+func decisionMemory(m *model.Model, d *dataset.Data) method.Footprint {
+	var f method.Footprint
+	n, values := float64(d.N()), valuesOf(d)
+	const remedy = "take fewer observations at a time (--where)"
+	if d.Stack != nil && model.StageOf[*model.Adaptation](m) != nil {
+		f.Add(2*values, fmt.Sprintf("%d matrices as adapted", d.N()), remedy)
+	}
+	f.Add(n*float64(len(m.Classes)), fmt.Sprintf("the probabilities of %d classes", len(m.Classes)), remedy)
+	if out, err := m.Output(); err == nil && d.Stack != nil {
+		f.Add(n*float64(out.Dim)*float64(out.Dim), fmt.Sprintf("what becomes of %d matrices", d.N()), remedy)
+	}
+	return f
+}
+
+// planned checks what a model takes for each part of data before fn has it.
+func planned(what string, m *model.Model, fn func(d *dataset.Data, total int) error) func(*dataset.Data, int) error {
+	return func(d *dataset.Data, total int) error {
+		if err := fits(what, decisionMemory(m, d)); err != nil {
+			return err
+		}
+		return fn(d, total)
+	}
 }
 
 // classDistanceMemory is the same for the classes of statistics: matrices for each pair.

@@ -48,6 +48,18 @@ func TestMemoryIsPlanned(t *testing.T) {
 	if status, _, said := runTool(t, "stats", "--data", vectors, "--out", stats); status != 0 {
 		t.Fatalf("exit status %d, %s", status, said)
 	}
+	adapting, more := filepath.Join(dir, "a.rao"), filepath.Join(dir, "more.npz")
+	many := &dataset.Data{Stack: spd.NewStack(64, 60), Labels: make([]int, 64), Classes: m.Classes}
+	for k := range 64 {
+		many.Labels[k] = k % 2
+		copy(many.Stack.At(k), m.Stack.At(k%8))
+	}
+	if err := dataset.WriteFile(more, many); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, said := runTool(t, "fit", "mdm", "--adapt", "--data", more, "--out", adapting); status != 0 {
+		t.Fatalf("exit status %d, %s", status, said)
+	}
 	for _, c := range []struct{ mib, line, want string }{
 		{"100", "fit lda --out x --data " + vectors, "fit lda would take about 148 MiB, most of it for the " +
 			"covariances of 4 classes in 1200 columns, and 100 MiB are free; take fewer columns (--drop, or rao " +
@@ -63,6 +75,12 @@ func TestMemoryIsPlanned(t *testing.T) {
 		{"0.5", "distance --metric riemann --data " + matrices, "distance would take about 1 MiB, most of it for 8 " +
 			"matrices of order 60"},
 		{"10", "fit svm-spd --out x --data " + matrices, "fit svm-spd would take about 16 MiB"},
+		{"0.1", "mean --median --out x --data " + matrices, "most of it for the logarithms of 8 matrices of order 60"},
+		{"0.1", "cluster --groups 2 --out x --data " + matrices, "cluster would take about "},
+		{"0.1", "cluster --groups 2 --algorithm kernel-kmeans --out x --data " + matrices, "cluster would take about "},
+		{"1", "predict --out x --model " + adapting + " --data " + more,
+			"predict would take about 5 MiB, most of it for 64 matrices as adapted"},
+		{"1", "evaluate --model " + adapting + " --data " + more, "evaluate would take about "},
 	} {
 		t.Setenv("RAO_MEMORY", c.mib)
 		args := strings.Fields(strings.Replace(c.line, "--out x", "--out "+filepath.Join(dir, "x"), 1))

@@ -35,7 +35,7 @@ matrices, observations × order × order, for models that make smaller or filter
 		}
 		var z *method.Features
 		err = archive.WriteFile(out, func(w io.Writer) (err error) {
-			z, err = method.WriteFeatures(cmd.Context(), w, m, data.reader(cmd.Context(), a))
+			z, err = method.WriteFeatures(cmd.Context(), w, m, data.reader(cmd.Context(), a, "transform", m))
 			return err
 		})
 		if err != nil {
@@ -109,7 +109,7 @@ rejected when its largest probability is below --reject-below.`,
 		}
 		var p *method.Predictions
 		err = archive.WriteFile(out, func(w io.Writer) (err error) {
-			p, err = method.WritePredictions(cmd.Context(), w, m, data.reader(cmd.Context(), a))
+			p, err = method.WritePredictions(cmd.Context(), w, m, data.reader(cmd.Context(), a, "predict", m))
 			return err
 		})
 		if err != nil {
