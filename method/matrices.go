@@ -24,7 +24,9 @@ type OnManifold struct {
 // matrices is a fit on SPD matrices on its way.
 type matrices struct {
 	*job
-	x *spd.Stack // after the repair
+	x *spd.Stack // after the stages so far
+	// whole are the matrices before --reduce made them smaller, nil when it did not.
+	whole *spd.Stack
 }
 
 // onMatrices returns a method of matrices: repair and re-centering by its OnManifold,
@@ -39,7 +41,7 @@ func onMatrices[O any](name, summary string, memory Copies,
 			training := make(chan model.Training, 1) // a digest takes as long as a part of the fit
 			go func() { training <- model.TrainingOnMatrices(d.Stack, d.Labels, len(d.Classes)) }()
 			defer func() { j.model.Training = <-training }()
-			m := &matrices{j, d.Stack}
+			m := &matrices{job: j, x: d.Stack}
 			if g := group[OnManifold](o); g != nil {
 				if err := m.prepare(ctx, g); err != nil {
 					return fmt.Errorf("%s: %w", d.Source, err)

@@ -229,13 +229,19 @@ func (o *Option) Usage() string {
 
 // group returns the embedded struct of type T within the options, nil when the method
 // has none.
-func group[T any](options any) *T {
-	v := reflect.ValueOf(options).Elem()
-	want := reflect.TypeFor[T]()
+func group[T any](options any) *T { return groupIn[T](reflect.ValueOf(options).Elem()) }
+
+func groupIn[T any](v reflect.Value) *T {
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
-		if f.Anonymous && f.Type == want {
+		if !f.Anonymous || f.Type.Kind() != reflect.Struct {
+			continue
+		}
+		if f.Type == reflect.TypeFor[T]() {
 			return v.Field(i).Addr().Interface().(*T)
+		}
+		if g := groupIn[T](v.Field(i)); g != nil {
+			return g
 		}
 	}
 	return nil

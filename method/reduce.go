@@ -78,6 +78,7 @@ func (m *matrices) reduce(ctx context.Context, r Reduce) error {
 	if err := m.note(err); err != nil || s == nil {
 		return err
 	}
+	m.whole = m.x
 	return m.stage(ctx, s)
 }
 
