@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"archive/zip"
 	"context"
 	"errors"
 	"io"
@@ -147,6 +148,7 @@ func TestBadNpz(t *testing.T) {
 	a.Name, b.Name = "a", "b"
 	refused(t, "two candidates", npz(t, a, b), OpenOptions{}, "name one with --x: a (4×2), b (4×2)")
 	refused(t, "none", npz(t, yArray), OpenOptions{}, "no array of observations in it; it has y (4)")
+	refused(t, "complex", complexNpz(t), OpenOptions{}, `it has X (|"<c16" is complex: save its real or absolute value`)
 	names := Array{Name: "X", Shape: []int{2, 2}, Strings: []string{"a", "b", "c", "d"}}
 	refused(t, "text", npz(t, names), OpenOptions{X: "X"}, "are text")
 	refused(t, "no labels", npz(t, xArray), OpenOptions{RequireLabels: true}, "no labels in it; give them with --labels FILE")
@@ -425,4 +427,26 @@ func TestSubset(t *testing.T) {
 	if v := cut.Vars; !slices.Equal(v["person"].Strings, []string{"c", "a"}) || v["channels"].Len() != 3 || v["rate"].Len() != 1 || st.Vars["person"].Len() != 3 {
 		t.Errorf("variables %v", v)
 	}
+}
+
+// complexNpz is an npz file with a complex array X, as numpy writes it.
+func complexNpz(t *testing.T) string {
+	t.Helper()
+	head := "{'descr': '<c16', 'fortran_order': False, 'shape': (1, 2), }"
+	head += strings.Repeat(" ", 117-len(head)) + "\n"
+	path := filepath.Join(t.TempDir(), "c.npz")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z := zip.NewWriter(f)
+	w, err := z.Create("X.npy")
+	if err == nil {
+		_, err = w.Write(slices.Concat([]byte("\x93NUMPY\x01\x00\x76\x00"), []byte(head), make([]byte, 32)))
+	}
+	if err := errors.Join(err, z.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }

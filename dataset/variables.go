@@ -152,13 +152,17 @@ func pickY(path string, list []varInfo, opt OpenOptions, xName string) (string, 
 	return "", nil
 }
 
-// describe lists variables with their shapes for a message.
+// describe lists variables for a message, with their shapes, or why they cannot be read.
 func describe(list []varInfo) string {
 	if len(list) == 0 {
 		return "no variables"
 	}
 	var parts []string
 	for _, v := range list {
+		if v.skip != nil {
+			parts = append(parts, fmt.Sprintf("%s (%v)", v.name, v.skip))
+			continue
+		}
 		var dims []string
 		for _, d := range v.shape {
 			dims = append(dims, fmt.Sprint(d))

@@ -139,6 +139,12 @@ func TestVerify(t *testing.T) {
 			}
 		}
 	}
+	if _, err := os.Stat("/dev/zero"); err == nil { // without an end
+		status, out, _ := runTool(t, "verify", "/dev/zero")
+		if status != 1 || !strings.Contains(out, "which may never end") {
+			t.Errorf("a device: exit status %d, %s", status, out)
+		}
+	}
 	if status, out, _ := runTool(t, "verify", at("absent")); status != 1 || !strings.Contains(out, "absent: bad: ") {
 		t.Errorf("exit status %d, %s", status, out)
 	}

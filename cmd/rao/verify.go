@@ -105,6 +105,9 @@ func verify(ctx context.Context, path string) verified {
 func (v *verified) read(ctx context.Context) error {
 	if st, err := os.Stat(v.File); err != nil {
 		return err
+	} else if !st.Mode().IsRegular() && !st.IsDir() {
+		return errors.New("it is a pipe, a socket or a device, which may never end; verify reads files, and standard " +
+			"input for -")
 	} else if st.Mode().IsRegular() {
 		switch kind, err := archive.Kind(v.File); {
 		case err == nil && kind == "model":
