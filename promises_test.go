@@ -38,7 +38,8 @@ func TestPromisesHaveTheirTests(t *testing.T) {
 				t.Errorf("%s is named and not there", m[1])
 			}
 		}
-		if !strings.HasPrefix(line, "| ") || strings.HasPrefix(line, "| promise") || strings.HasPrefix(line, "| package") {
+		if !strings.HasPrefix(line, "| ") || strings.HasPrefix(line, "| promise") ||
+			strings.HasPrefix(line, "| package") {
 			continue
 		}
 		if promises++; len(tests) == 0 {

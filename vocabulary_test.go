@@ -265,12 +265,9 @@ func TestClassesAreNames(t *testing.T) {
 	})
 }
 
-// widest is the last column that a line of Go may reach, a tab being four.
+// widest is the last column that a line of Go may reach, a tab being four. Struct tags cannot
+// be broken.
 const widest = 120
-
-// stillWide bounds how many lines reach further, struct tags left out, which cannot be
-// broken. It goes down as the files that were written meanwhile are wrapped, never up.
-const stillWide = 330
 
 func TestLinesAreNarrow(t *testing.T) {
 	tag := regexp.MustCompile("`\\w+:\"")
@@ -286,8 +283,7 @@ func TestLinesAreNarrow(t *testing.T) {
 			}
 		}
 	}, parser.PackageClauseOnly)
-	if len(wide) > stillWide {
-		t.Errorf("%d lines beyond column %d, want at most %d:\n%s",
-			len(wide), widest, stillWide, strings.Join(wide, "\n"))
+	if len(wide) > 0 {
+		t.Errorf("%d lines beyond column %d:\n%s", len(wide), widest, strings.Join(wide, "\n"))
 	}
 }

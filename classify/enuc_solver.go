@@ -91,7 +91,8 @@ func newNuclearSolver(v *mat.Dense, labels []int, classes, order int, train [][]
 	}
 	s.rate, s.safe = make([]float64, s.fits), make([]float64, s.fits)
 	s.momentum, s.moved = make([]float64, s.fits), make([]float64, s.fits)
-	s.lost, s.sums, s.ahead0, s.next0 = make([]float64, rows*s.fits), make([]float64, m), make([]float64, s.fits), make([]float64, s.fits)
+	s.lost, s.sums, s.ahead0, s.next0 = make([]float64, rows*s.fits), make([]float64, m), make([]float64, s.fits),
+		make([]float64, s.fits)
 	s.setWeights(train)
 	if from != nil {
 		s.startAt(from)

@@ -147,7 +147,8 @@ func (m *MatrixSVM) LogPosteriorContext(ctx context.Context, dst *mat.Dense, x *
 			return fmt.Errorf("svm-spd: %w", shifted(err, lo))
 		}
 		f, raw := make([]float64, part.Count*pairs), k.RawMatrix()
-		dense.Gemm(false, true, part.Count, pairs, support, 1, raw.Data, raw.Stride, coef.Data, coef.Stride, 0, f, pairs)
+		dense.Gemm(false, true, part.Count, pairs, support, 1, raw.Data, raw.Stride, coef.Data, coef.Stride, 0, f,
+			pairs)
 		for t := range part.Count {
 			pairPosterior(dst.RawRowView(lo+t), f[t*pairs:(t+1)*pairs], m.Bias, m.SigmoidA, m.SigmoidB)
 		}

@@ -13,16 +13,18 @@ type Array = ndarray.Array
 
 // Data is a set of observations, with labels where the source has them.
 type Data struct {
-	Source  string            // where it came from, for messages
-	First   int               // number of the first observation in the source, for messages: 0 unless the data are a block of [Blocks]
-	X       *Table            // vectors: N×n; exactly one of X and Stack is set
-	Stack   *spd.Stack        // symmetric matrices: N of n×n
-	Labels  []int             // class of each observation, 0..c-1; nil without labels
-	Classes []string          // class names: numeric order when all are numbers, else lexical
-	Image   [3]int            // rows, columns, channels of an observation that is an image, stored so; else zero
-	Recipe  *recipe.Recipe    // how the matrices were made, nil when the source does not say
-	From    []Origin          // what they were made from, for the provenance of a file
-	Vars    map[string]*Array // the other variables of the file; "columns" and "channels": names of the features, of the channels
+	Source string // where it came from, for messages
+	// number of the first observation in the source, for messages: 0 unless the data are a block of [Blocks]
+	First   int
+	X       *Table         // vectors: N×n; exactly one of X and Stack is set
+	Stack   *spd.Stack     // symmetric matrices: N of n×n
+	Labels  []int          // class of each observation, 0..c-1; nil without labels
+	Classes []string       // class names: numeric order when all are numbers, else lexical
+	Image   [3]int         // rows, columns, channels of an observation that is an image, stored so; else zero
+	Recipe  *recipe.Recipe // how the matrices were made, nil when the source does not say
+	From    []Origin       // what they were made from, for the provenance of a file
+	// the other variables of the file; "columns" and "channels": names of the features, of the channels
+	Vars map[string]*Array
 }
 
 // N returns the number of observations.

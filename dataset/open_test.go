@@ -115,7 +115,8 @@ func TestWhere(t *testing.T) {
 	if d.N() != 2 || d.X.At(0, 0) != 3 || d.X.At(1, 0) != 7 || !slices.Equal(d.Classes, []string{"-1", "9"}) {
 		t.Errorf("rows %v, classes %v", mat.Formatted(d.X), d.Classes)
 	}
-	if !slices.Equal(d.Vars["fold"].Int64, []int64{1, 1}) || !slices.Equal(d.Vars["fold"].Shape, []int{2}) || d.Vars["channels"].Strings[1] != "C4" {
+	if !slices.Equal(d.Vars["fold"].Int64, []int64{1, 1}) || !slices.Equal(d.Vars["fold"].Shape, []int{2}) ||
+		d.Vars["channels"].Strings[1] != "C4" {
 		t.Errorf("variables %v", d.Vars)
 	}
 	if d := open(t, path, OpenOptions{Where: []string{"y=10.0"}}); d.N() != 2 {
@@ -124,9 +125,12 @@ func TestWhere(t *testing.T) {
 	if d := open(t, path, OpenOptions{Where: []string{"fold=true"}}); d.N() != 2 {
 		t.Errorf("%d rows with fold true", d.N())
 	}
-	refused(t, "unknown", path, OpenOptions{Where: []string{"test=1"}}, path+"|no variable \"test\"; there are channels, fold, site, y")
-	refused(t, "none left", path, OpenOptions{Where: []string{"fold=2"}}, "--where fold=2|no rows are left; \"fold\" has the values 0, 1")
-	refused(t, "other length", path, OpenOptions{Where: []string{"channels=C3"}}, "has 2 values, there are 4 observations")
+	refused(t, "unknown", path, OpenOptions{Where: []string{"test=1"}},
+		path+"|no variable \"test\"; there are channels, fold, site, y")
+	refused(t, "none left", path, OpenOptions{Where: []string{"fold=2"}},
+		"--where fold=2|no rows are left; \"fold\" has the values 0, 1")
+	refused(t, "other length", path, OpenOptions{Where: []string{"channels=C3"}},
+		"has 2 values, there are 4 observations")
 	refused(t, "no value", path, OpenOptions{Where: []string{"fold"}}, `condition "fold": NAME=VALUE is needed`)
 	refused(t, "text with number", path, OpenOptions{Where: []string{"site=1"}}, "no rows are left")
 }
@@ -134,7 +138,8 @@ func TestWhere(t *testing.T) {
 func TestBadNpz(t *testing.T) {
 	short := yArray
 	short.Shape, short.Int64 = []int{3}, []int64{1, 2, 3}
-	refused(t, "labels too few", npz(t, xArray, short), OpenOptions{}, "d.npz|4 rows and 3 labels; every row needs one label")
+	refused(t, "labels too few", npz(t, xArray, short), OpenOptions{},
+		"d.npz|4 rows and 3 labels; every row needs one label")
 	wide := Array{Name: "X", Shape: []int{2, 4}, Float64: xArray.Float64}
 	refused(t, "transposed", npz(t, wide, yArray), OpenOptions{}, "2 rows and 4 labels|save the transpose")
 	table := Array{Name: "y", Shape: []int{4, 2}, Int64: make([]int64, 8)}
@@ -151,16 +156,19 @@ func TestBadNpz(t *testing.T) {
 	refused(t, "complex", complexNpz(t), OpenOptions{}, `it has X (|"<c16" is complex: save its real or absolute value`)
 	names := Array{Name: "X", Shape: []int{2, 2}, Strings: []string{"a", "b", "c", "d"}}
 	refused(t, "text", npz(t, names), OpenOptions{X: "X"}, "are text")
-	refused(t, "no labels", npz(t, xArray), OpenOptions{RequireLabels: true}, "no labels in it; give them with --labels FILE")
+	refused(t, "no labels", npz(t, xArray), OpenOptions{RequireLabels: true},
+		"no labels in it; give them with --labels FILE")
 	empty := Array{Name: "X", Shape: []int{0, 2}, Float64: []float64{}}
 	refused(t, "empty", npz(t, empty), OpenOptions{}, "no observations in it")
 	narrow := Array{Name: "X", Shape: []int{1 << 20, 0}, Float64: []float64{}}
 	refused(t, "no columns", npz(t, narrow), OpenOptions{}, "observations without a single value")
 	none := func(*Table, []int, []string) error { return nil }
-	if err := Stream(context.Background(), npz(t, narrow), OpenOptions{}, 0, none); err == nil || !strings.Contains(err.Error(), "without a single value") {
+	if err := Stream(context.Background(), npz(t, narrow), OpenOptions{}, 0, none); err == nil ||
+		!strings.Contains(err.Error(), "without a single value") {
 		t.Errorf("stream without columns: %v", err)
 	}
-	if err := Stream(context.Background(), npz(t, empty), OpenOptions{}, 0, none); err == nil || !strings.Contains(err.Error(), "no observations in it") {
+	if err := Stream(context.Background(), npz(t, empty), OpenOptions{}, 0, none); err == nil ||
+		!strings.Contains(err.Error(), "no observations in it") {
 		t.Errorf("stream without rows: %v", err)
 	}
 }
@@ -178,11 +186,13 @@ func TestLabelFiles(t *testing.T) {
 			t.Errorf("%s: %q, %v", what, d.Classes, d.Labels)
 		}
 	}
-	if d := open(t, x, OpenOptions{Labels: text(t, "l.csv", "cat\ndog\ncat\n")}); !slices.Equal(d.Classes, []string{"cat", "dog"}) {
+	if d := open(t, x, OpenOptions{Labels: text(t, "l.csv", "cat\ndog\ncat\n")}); !slices.Equal(d.Classes,
+		[]string{"cat", "dog"}) {
 		t.Errorf("classes %q", d.Classes)
 	}
 	refused(t, "length", x, OpenOptions{Labels: text(t, "l.csv", "1\n2\n")}, "3 rows and 2 labels in |l.csv")
-	refused(t, "columns", x, OpenOptions{Labels: text(t, "l.csv", "1,2\n2,3\n")}, "a file of labels has one column, this has 2")
+	refused(t, "columns", x, OpenOptions{Labels: text(t, "l.csv", "1,2\n2,3\n")},
+		"a file of labels has one column, this has 2")
 	refused(t, "kind", x, OpenOptions{Labels: npz(t, yArray)}, "labels are read from IDX, npy, or text")
 	refused(t, "absent", x, OpenOptions{Labels: "absent.csv"}, "absent.csv: no such file")
 }
@@ -190,7 +200,8 @@ func TestLabelFiles(t *testing.T) {
 func TestTables(t *testing.T) {
 	iris := "length,width,class\n5.1,3.5,setosa\n4.9,3.0,virginica\n4.7,3.2,setosa\n"
 	d := open(t, text(t, "iris.csv", iris), OpenOptions{})
-	if !slices.Equal(d.Classes, []string{"setosa", "virginica"}) || !slices.Equal(d.Labels, []int{0, 1, 0}) || d.X.At(1, 0) != 4.9 {
+	if !slices.Equal(d.Classes, []string{"setosa", "virginica"}) || !slices.Equal(d.Labels, []int{0, 1, 0}) ||
+		d.X.At(1, 0) != 4.9 {
 		t.Errorf("%+v", d)
 	}
 	if c := d.Vars["columns"]; c == nil || !slices.Equal(c.Strings, []string{"length", "width"}) {
@@ -212,32 +223,41 @@ func TestTables(t *testing.T) {
 	if d = open(t, measured, OpenOptions{LabelColumn: "-1"}); len(d.Classes) != 2 {
 		t.Errorf("classes %q of a named column", d.Classes)
 	}
-	if d = open(t, text(t, "n.csv", "1,2\n3,4\n"), OpenOptions{LabelColumn: "none"}); d.Labels != nil || d.X.At(1, 1) != 4 {
+	if d = open(t, text(t, "n.csv", "1,2\n3,4\n"), OpenOptions{LabelColumn: "none"}); d.Labels != nil ||
+		d.X.At(1, 1) != 4 {
 		t.Error("a table without labels has labels")
 	}
-	if d = open(t, text(t, "n.csv", "1,2,0\n3,4,1\n5,6,0\n"), OpenOptions{Labels: text(t, "l", "a\nb\nc\n"), Where: []string{"2=0"}}); !slices.Equal(d.Classes, []string{"a", "c"}) {
+	if d = open(t, text(t, "n.csv", "1,2,0\n3,4,1\n5,6,0\n"),
+		OpenOptions{Labels: text(t, "l", "a\nb\nc\n"), Where: []string{"2=0"}}); !slices.Equal(d.Classes,
+		[]string{"a", "c"}) {
 		t.Errorf("classes %q from a file for picked rows", d.Classes)
 	}
-	refused(t, "text cell", text(t, "b.csv", "a,b,y\n1,2,0\n1,oops,0\n"), OpenOptions{}, "b.csv: line 3, column \"b\": \"oops\" is not a number")
-	refused(t, "labels elsewhere", text(t, "k.csv", "x,y,kind\n1,2,a\n1,3,b\n"), OpenOptions{}, "\"a\" is not a number (the labels are taken from column \"y\", by its name)")
+	refused(t, "text cell", text(t, "b.csv", "a,b,y\n1,2,0\n1,oops,0\n"), OpenOptions{},
+		"b.csv: line 3, column \"b\": \"oops\" is not a number")
+	refused(t, "labels elsewhere", text(t, "k.csv", "x,y,kind\n1,2,a\n1,3,b\n"), OpenOptions{},
+		"\"a\" is not a number (the labels are taken from column \"y\", by its name)")
 	refused(t, "column", path, OpenOptions{LabelColumn: "c"}, `no column "c"; there are ["kind" "fold" "a" "b"]`)
 	refused(t, "number", path, OpenOptions{LabelColumn: "9"}, "no column 9: there are 4, counted from 0")
 	refused(t, "no header", measured, OpenOptions{LabelColumn: "y"}, "has no line of column names")
 	refused(t, "where", path, OpenOptions{LabelColumn: "kind", Where: []string{"fold=5"}}, "no rows are left")
 	refused(t, "no label", text(t, "e.csv", "1,a\n2,\n3,b\n"), OpenOptions{}, `line 2 has no label in column "1"`)
-	refused(t, "label only", text(t, "e.csv", "1\n2\n"), OpenOptions{LabelColumn: "0"}, "no column is left for the observations")
+	refused(t, "label only", text(t, "e.csv", "1\n2\n"), OpenOptions{LabelColumn: "0"},
+		"no column is left for the observations")
 	refused(t, "row length", text(t, "e.csv", "1,2\n2\n"), OpenOptions{}, "line 2 has 1 fields")
-	refused(t, "labels length", text(t, "n.csv", "1,2\n3,4\n"), OpenOptions{Labels: text(t, "l", "a\n")}, "2 rows and 1 labels")
+	refused(t, "labels length", text(t, "n.csv", "1,2\n3,4\n"), OpenOptions{Labels: text(t, "l", "a\n")},
+		"2 rows and 1 labels")
 }
 
 func TestNaNIsFoundByRowAndColumn(t *testing.T) {
 	d := open(t, text(t, "n.csv", "1,2,a\n3,,b\n"), OpenOptions{})
 	err := d.Check()
 	var bad *ValueError
-	if !errors.As(err, &bad) || bad.Row != 1 || bad.Col != 1 || !strings.Contains(err.Error(), "n.csv: row 1, column 1 is NaN; remove the row") {
+	if !errors.As(err, &bad) || bad.Row != 1 || bad.Col != 1 ||
+		!strings.Contains(err.Error(), "n.csv: row 1, column 1 is NaN; remove the row") {
 		t.Errorf("NaN: %v", err)
 	}
-	d = open(t, npz(t, Array{Name: "X", Shape: []int{2, 2}, Float32: []float32{1, 2, float32(math.Inf(-1)), 4}}), OpenOptions{})
+	d = open(t, npz(t, Array{Name: "X", Shape: []int{2, 2}, Float32: []float32{1, 2, float32(math.Inf(-1)), 4}}),
+		OpenOptions{})
 	if err := d.Check(); err == nil || !strings.Contains(err.Error(), "row 1, column 0 is -Inf") {
 		t.Errorf("Inf: %v", err)
 	}
@@ -303,7 +323,8 @@ func TestBrokenFilesOfEveryKind(t *testing.T) {
 	}
 	refused(t, "absent", "absent.npz", OpenOptions{}, "absent.npz: no such file or folder")
 	refused(t, "empty", text(t, "e.csv", ""), OpenOptions{}, "the file is empty")
-	refused(t, "unknown", text(t, "e.xyz", "\x01\x02\x03\x04 something"), OpenOptions{}, "not a kind of file that can be read: npz, npy")
+	refused(t, "unknown", text(t, "e.xyz", "\x01\x02\x03\x04 something"), OpenOptions{},
+		"not a kind of file that can be read: npz, npy")
 	refused(t, "packed npz", gz(t, npz(t, xArray)), OpenOptions{}, "run gunzip on it first")
 	refused(t, "no name", "", OpenOptions{}, "no data named")
 	refused(t, "near name", "digts", OpenOptions{}, `no file "digts"|did you mean digits`)
@@ -318,7 +339,8 @@ func TestBrokenFilesOfEveryKind(t *testing.T) {
 }
 
 func TestDigits(t *testing.T) {
-	all, train, test := open(t, "digits", OpenOptions{}), open(t, "digits:train", OpenOptions{}), open(t, "digits:test", OpenOptions{})
+	all, train, test := open(t, "digits", OpenOptions{}), open(t, "digits:train", OpenOptions{}),
+		open(t, "digits:test", OpenOptions{})
 	if all.N() != 1797 || train.N() != 1198 || test.N() != 599 || !all.X.Single() || all.Image != [3]int{8, 8, 1} {
 		t.Errorf("%d, %d, %d observations", all.N(), train.N(), test.N())
 	}
@@ -378,7 +400,8 @@ func TestBciSession(t *testing.T) {
 	path := testkit.External(t, "data", "bci-iv-2a", "A01.mat")
 	for value, want := range map[string]int{"0": 288, "1": 288, "false": 288} {
 		d := open(t, path, OpenOptions{X: "P", Y: "Label", Where: []string{"testIdx=" + value}})
-		if d.Stack == nil || d.Stack.Count != want || d.Stack.Dim != 22 || !slices.Equal(d.Counts(), []int{72, 72, 72, 72}) {
+		if d.Stack == nil || d.Stack.Count != want || d.Stack.Dim != 22 ||
+			!slices.Equal(d.Counts(), []int{72, 72, 72, 72}) {
 			t.Errorf("testIdx=%s: %d observations, %v", value, d.N(), d.Counts())
 		}
 	}
@@ -389,9 +412,11 @@ func TestWriteFileRoundTrip(t *testing.T) {
 		{X: NewTable64(3, 2, []float64{1, 2, 3, 4, 5, 6}), Labels: []int{1, 0, 1}, Classes: []string{"a", "b"}},
 		{X: NewTable32(3, 1, []float32{1, 2, 3}), Labels: []int{1, 0, 1}, Classes: []string{"-3", "20"}},
 		{X: NewTable32(2, 2, []float32{1, 2, 3, 4})},
-		{X: NewTable32(3, 4, []float32{1, 2, 2, 4, 1, 5, 5, 1, 0, 0, 0, 0}), Image: [3]int{2, 2, 1}, Labels: []int{1, 0, 1}, Classes: []string{"a", "b"}},
+		{X: NewTable32(3, 4, []float32{1, 2, 2, 4, 1, 5, 5, 1, 0, 0, 0, 0}), Image: [3]int{2, 2, 1},
+			Labels: []int{1, 0, 1}, Classes: []string{"a", "b"}},
 		{X: NewTable64(2, 6, make([]float64, 12)), Image: [3]int{1, 2, 3}},
-		{Stack: spd.StackOf(2, 2, []float64{2, 1, 1, 2, 3, 0, 0, 3}), Labels: []int{0, 1}, Classes: []string{"0.5", "1.5"}},
+		{Stack: spd.StackOf(2, 2, []float64{2, 1, 1, 2, 3, 0, 0, 3}), Labels: []int{0, 1},
+			Classes: []string{"0.5", "1.5"}},
 	} {
 		path := filepath.Join(t.TempDir(), "d.npz")
 		if err := WriteFile(path, d); err != nil {
@@ -404,7 +429,8 @@ func TestWriteFileRoundTrip(t *testing.T) {
 			t.Errorf("%+v came back as %+v", d, back)
 		}
 	}
-	if err := WriteFile(filepath.Join(t.TempDir(), "no", "d.npz"), &Data{X: NewTable64(1, 1, []float64{1})}); !errors.Is(err, fs.ErrNotExist) {
+	if err := WriteFile(filepath.Join(t.TempDir(), "no", "d.npz"),
+		&Data{X: NewTable64(1, 1, []float64{1})}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("missing folder: %v", err)
 	}
 }
@@ -424,7 +450,8 @@ func TestSubset(t *testing.T) {
 	if cut.Stack.At(0)[0] != 3 || cut.N() != 2 {
 		t.Errorf("%+v", cut.Stack)
 	}
-	if v := cut.Vars; !slices.Equal(v["person"].Strings, []string{"c", "a"}) || v["channels"].Len() != 3 || v["rate"].Len() != 1 || st.Vars["person"].Len() != 3 {
+	if v := cut.Vars; !slices.Equal(v["person"].Strings, []string{"c", "a"}) || v["channels"].Len() != 3 ||
+		v["rate"].Len() != 1 || st.Vars["person"].Len() != 3 {
 		t.Errorf("variables %v", v)
 	}
 }

@@ -62,7 +62,8 @@ func (s *rowSource) shell(ctx context.Context, opt OpenOptions) (*Data, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Data{Source: s.source, Image: s.image, Classes: classes, X: &Table{rows: seen, cols: s.cols, single: s.single}}
+	d := &Data{Source: s.source, Image: s.image, Classes: classes,
+		X: &Table{rows: seen, cols: s.cols, single: s.single}}
 	if s.single {
 		d.X.f32 = make([]float32, seen*s.cols)
 	} else {

@@ -107,7 +107,8 @@ func TestOpenWithPassesErrorsOn(t *testing.T) {
 	if err := open(paths[0], OpenOptions{}, wrong, nil); err != wrong {
 		t.Errorf("begin's error comes as %v", err)
 	}
-	if err := open(paths[0], OpenOptions{}, nil, wrong); !errors.Is(err, wrong) || !strings.HasPrefix(err.Error(), paths[0]) {
+	if err := open(paths[0], OpenOptions{}, nil, wrong); !errors.Is(err, wrong) ||
+		!strings.HasPrefix(err.Error(), paths[0]) {
 		t.Errorf("an error of the user comes as %v", err)
 	}
 	if err := open(paths[0], OpenOptions{Labels: labelsBeside(images(t, 5)[0])}, nil, nil); err == nil ||

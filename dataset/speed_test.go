@@ -42,7 +42,8 @@ func BenchmarkTables(b *testing.B) {
 			}
 			b.SetBytes(st.Size())
 			for b.Loop() {
-				err := Stream(context.Background(), path, OpenOptions{}, 0, func(*Table, []int, []string) error { return nil })
+				err := Stream(context.Background(), path, OpenOptions{}, 0,
+					func(*Table, []int, []string) error { return nil })
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -14,7 +14,8 @@ const defaultBlock = 8192
 // Stream reads a data set in blocks of at most block rows (8192 if block is 0) and
 // calls fn with each: the rows, the class of each row and the class names, which are
 // the same in every call. x and labels are overwritten afterwards. labels is nil
-// without labels. The next block is read on another goroutine while fn works. An error of fn ends the reading and is returned.
+// without labels. The next block is read on another goroutine while fn works. An error of fn ends the reading and is
+// returned.
 //
 // Tables, Parquet, IDX and CIFAR files, folders of images, and npy and npz arrays in C order
 // are read as they go, and their labels too, after a first pass that finds the classes:

@@ -87,8 +87,9 @@ func (s *Scorer) Scores() *Scores {
 		gap += math.Abs(g)
 	}
 	n := float64(s.n)
-	return &Scores{N: s.n, Accuracy: float64(right) / n, Kappa: kappa(s.confusion), BalancedAccuracy: balanced(s.confusion),
-		LogLoss: s.loss / n, ECE: gap / n, Confusion: s.confusion}
+	return &Scores{N: s.n, Accuracy: float64(right) / n, Kappa: kappa(s.confusion),
+		BalancedAccuracy: balanced(s.confusion),
+		LogLoss:          s.loss / n, ECE: gap / n, Confusion: s.confusion}
 }
 
 // Risk returns the risk-coverage curve of [PosteriorRisk]. It is exact up to a million

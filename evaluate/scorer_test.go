@@ -59,7 +59,8 @@ func TestScorerOfBlocksIsScore(t *testing.T) {
 	if !exact || !reflect.DeepEqual(curve, PosteriorRisk(truth, logp)) {
 		t.Errorf("risk of blocks differs")
 	}
-	if err := s.Add([]int{0}, mat.NewDense(1, 4, []float64{0, math.NaN(), 0, 0})); err == nil || err.Error() != "row 1000: the log-probability of class 1 is NaN" {
+	if err := s.Add([]int{0}, mat.NewDense(1, 4, []float64{0, math.NaN(), 0, 0})); err == nil ||
+		err.Error() != "row 1000: the log-probability of class 1 is NaN" {
 		t.Errorf("%v", err)
 	}
 }

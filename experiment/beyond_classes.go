@@ -17,12 +17,15 @@ import (
 	"rao/synth"
 )
 
-const beyondClassesProtocol = "Gaussian classes made like embeddings (package synth): means in groups of ten classes, " +
+const beyondClassesProtocol = "Gaussian classes made like embeddings (package synth): means in groups of ten " +
+	"classes, " +
 	"spectra that fall by a power, a common covariance and to each class 24 directions of its own out of 96. Filters " +
 	"are learned from their exact statistics by the bound on the Bayes error, feature noise 0.1: over all pairs of " +
 	"classes; over the pairs of the eight nearest rivals, with the pooled covariance for the others; the same in a " +
-	"subspace of 128 dimensions, as --pairs and --subspace do. QDA then decides on rows drawn from the classes, 6000 in " +
-	"all, the same for each way. Beside them QDA on as many discriminants. 256 columns, 16 filters (9 for ten classes), " +
+	"subspace of 128 dimensions, as --pairs and --subspace do. QDA then decides on rows drawn from the classes, " +
+	"6000 in " +
+	"all, the same for each way. Beside them QDA on as many discriminants. 256 columns, 16 filters (9 for ten " +
+	"classes), " +
 	"five seeds of everything. The rule for the default, set before the run: near pairs from the smallest number of " +
 	"classes on from which they lose no more than 0.3 points and take less than half of the time. Seconds are of " +
 	"processors. A short run has 10 and 20 classes of 100 columns, 4 filters and one seed."
@@ -202,7 +205,8 @@ func (r *Run) classesGrowth(ctx context.Context) error {
 			if !known {
 				stats := synth.NewClasses(c[0], c[1], r.Seed).Statistics(nil, 0, 100)
 				began := usage.Processor()
-				m, err := sqfa.Fit(ctx, stats, sqfa.Options{Filters: c[2], Noise: 0.1, Aggregate: sqfa.Bayes, Start: sqfa.LDA,
+				m, err := sqfa.Fit(ctx, stats, sqfa.Options{Filters: c[2], Noise: 0.1, Aggregate: sqfa.Bayes,
+					Start:  sqfa.LDA,
 					Pooled: true, Subspace: 128})
 				if err != nil && !rao.IsNotConverged(err) || ctx.Err() != nil {
 					return err

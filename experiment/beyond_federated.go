@@ -15,16 +15,22 @@ import (
 	"rao/method"
 )
 
-const beyondFederatedProtocol = "MNIST, 60000 digits to learn from, dealt to ten sites: the rows of each class by shares " +
-	"that Dirichlet(0.1) draws, so that most sites have few rows of most classes. Each site sends statistics once, and " +
+const beyondFederatedProtocol = "MNIST, 60000 digits to learn from, dealt to ten sites: the rows of each class by " +
+	"shares " +
+	"that Dirichlet(0.1) draws, so that most sites have few rows of most classes. Each site sends statistics " +
+	"once, and " +
 	"no row; the center merges them and learns. Five deals. Nearest mean, naive Bayes (a Gaussian with uncorrelated " +
-	"columns a class), LDA (one covariance for all) and QDA (one a class) are learned from the same statistics as SQFA, " +
+	"columns a class), LDA (one covariance for all) and QDA (one a class) are learned from the same statistics as " +
+	"SQFA, " +
 	"their covariances drawn towards a multiple of the identity. How far is chosen among seven amounts (0.001 to 1, " +
-	"with naive Bayes 21 settings in all) on every tenth training digit, which the sites hold out for that; all digits " +
-	"are then learned from. SQFA is that of `rao fit sqfa --stats` with its defaults: the noise comes from the statistics. " +
+	"with naive Bayes 21 settings in all) on every tenth training digit, which the sites hold out for that; all " +
+	"digits " +
+	"are then learned from. SQFA is that of `rao fit sqfa --stats` with its defaults: the noise comes from the " +
+	"statistics. " +
 	"With sub-classes each site clusters its rows in a basis that the sites share, from a first round. " +
 	"A minimum of 50 leaves out the classes of which a site has fewer rows. One site alone: the mean over the ten " +
-	"sites of the first deal, on every fifth test digit, those of classes it never saw too. The 10000 test digits chose " +
+	"sites of the first deal, on every fifth test digit, those of classes it never saw too. The 10000 test digits " +
+	"chose " +
 	"nothing. A short run has every 20th digit, one deal and no claims."
 
 const federatedSites = 10
@@ -49,10 +55,15 @@ var shrinkAmounts = []float64{0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1}
 func oneShots() []*oneShot {
 	square := func(n int) string { return fmt.Sprint(1 + n + n*(n+1)/2) }
 	return []*oneShot{
-		{key: "mean", label: "nearest mean", numbers: func(n int) string { return fmt.Sprint(1 + n) }, learn: learnNearestMean},
-		{key: "bayes", label: "naive Bayes", numbers: func(n int) string { return fmt.Sprint(1 + 2*n) }, learn: learnNaiveBayes,
+		{key: "mean", label: "nearest mean", numbers: func(n int) string { return fmt.Sprint(1 + n) },
+			learn: learnNearestMean},
+		{key: "bayes", label: "naive Bayes", numbers: func(n int) string { return fmt.Sprint(1 + 2*n) },
+			learn:   learnNaiveBayes,
 			amounts: shrinkAmounts},
-		{key: "lda", label: "LDA", numbers: func(n int) string { return fmt.Sprintf("%d, and %d of all classes", 1+n, n*(n+1)/2) },
+		{key: "lda", label: "LDA", numbers: func(n int) string {
+			return fmt.Sprintf("%d, and %d of all classes", 1+n,
+				n*(n+1)/2)
+		},
 			learn: learnLDA, amounts: shrinkAmounts},
 		{key: "qda", label: "QDA", numbers: square, learn: learnQDA, amounts: shrinkAmounts},
 		{key: "nine", label: "SQFA, 9 filters, QDA", numbers: square, learn: learnSQFA(9)},
@@ -110,7 +121,8 @@ func beyondFederated(ctx context.Context, r *Run) error {
 
 // federatedDeal learns from the statistics of sites. It returns the share of the rows that a
 // minimum leaves out, and how far the merged covariances are from those of all rows.
-func (r *Run) federatedDeal(ctx context.Context, l *labeled, index [][]int, all []*oneShot, alone bool) (lost, apart float64, err error) {
+func (r *Run) federatedDeal(ctx context.Context, l *labeled, index [][]int, all []*oneShot, alone bool) (lost,
+	apart float64, err error) {
 	var sites, large []*gaussian.Statistics
 	for _, rows := range index {
 		d := l.train.Subset(rows)
@@ -345,7 +357,8 @@ func dealToSites(d *dataset.Data, seed uint64) [][]int {
 
 // federatedTable writes the table.
 func (r *Run) federatedTable(l *labeled, all []*oneShot, mixed *subclassRow) {
-	t := r.Table("sites", "Accuracy on the test digits, per cent", "learned from statistics", "numbers a class that a site sends",
+	t := r.Table("sites", "Accuracy on the test digits, per cent", "learned from statistics",
+		"numbers a class that a site sends",
 		"of all rows", "of ten sites, merged", "at least 50 rows a class", "of one site alone")
 	spread := func(v []float64) string {
 		mean, sd := meanAndSD(v)
@@ -354,10 +367,12 @@ func (r *Run) federatedTable(l *labeled, all []*oneShot, mixed *subclassRow) {
 	n := l.stats.Dim
 	for _, o := range all {
 		alone, _ := meanAndSD(o.solo)
-		t.Add(o.label, o.numbers(n), fmt.Sprintf("%.2f", 100*o.pooled), spread(o.merged), spread(o.least), fmt.Sprintf("%.1f", 100*alone))
+		t.Add(o.label, o.numbers(n), fmt.Sprintf("%.2f", 100*o.pooled), spread(o.merged), spread(o.least),
+			fmt.Sprintf("%.1f", 100*alone))
 	}
 	d := gaussian.SubclassComponents
-	t.Add("SQFA of sub-classes, 16 filters, mixture", fmt.Sprintf("up to %d", 16*(1+d+d*(d+1)/2)), "", spread(mixed.accuracy), "", "")
+	t.Add("SQFA of sub-classes, 16 filters, mixture", fmt.Sprintf("up to %d", 16*(1+d+d*(d+1)/2)), "",
+		spread(mixed.accuracy), "", "")
 }
 
 // federatedMarks sets our marks beside what was found.
@@ -370,10 +385,13 @@ func (r *Run) federatedMarks(all []*oneShot, mixed *subclassRow) {
 			best, bestLabel = mean, o.label
 		}
 	}
-	r.Claim("Ten sites merged learn what all rows would teach: accuracies within 0.05 points (our mark)", apart <= 0.0005,
-		"%.3f points", 100*apart).Because("the merged statistics differ by rounding, and an optimizer may end elsewhere")
+	r.Claim("Ten sites merged learn what all rows would teach: accuracies within 0.05 points (our mark)",
+		apart <= 0.0005,
+		"%.3f points", 100*apart).Because(
+		"the merged statistics differ by rounding, and an optimizer may end elsewhere")
 	got, _ := meanAndSD(mixed.accuracy)
-	r.Claim("SQFA of sub-classes with 16 filters decides better than the best of nearest mean, naive Bayes, LDA and QDA (our mark)",
+	r.Claim("SQFA of sub-classes with 16 filters decides better than the best of nearest mean, naive Bayes, LDA and "+
+		"QDA (our mark)",
 		got > best, "%.2f %% against %.2f %% (%s)", 100*got, 100*best, bestLabel).
 		Because("QDA in all columns has more parameters")
 }

@@ -18,10 +18,18 @@ import (
 	"rao/model"
 )
 
-const beyondSubclassesProtocol = "MNIST, 60000 digits to learn from and 10000 to test, values by their standard deviation, centered. Classes are mixtures of up to K Gaussians on the first 128 principal components; filters by the union bound over components of different classes, noise 0.5; " +
-	"decided by the mixture of the features, or by the quadratic classifier of one Gaussian a class. Statistics alone: the learner sees no row, and the probabilities are not calibrated. Refined: filters and mixture learned together on the rows, K 4, noise 0.64 on the features, 24 epochs. " +
-	"Five seeds of the clustering and the refinement; mean and standard deviation over them. Ten sites: the rows of each class dealt by Dirichlet(0.1), each site clustered by itself in a shared basis, merged at once. Few rows: 100 a class, five draws, K by the rows. " +
-	"Every constant is a default of the library, settled on a part of the training digits held out, by an independent program in numpy: about 65 settings were looked at there (number and space of the clusters, shrinkage, noise, near pairs, rates and noise of the refinement). The test digits chose nothing. " +
+const beyondSubclassesProtocol = "MNIST, 60000 digits to learn from and 10000 to test, values by their standard " +
+	"deviation, centered. Classes are mixtures of up to K Gaussians on the first 128 principal components; filters " +
+	"by the union bound over components of different classes, noise 0.5; " +
+	"decided by the mixture of the features, or by the quadratic classifier of one Gaussian a class. Statistics " +
+	"alone: the learner sees no row, and the probabilities are not calibrated. Refined: filters and mixture " +
+	"learned together on the rows, K 4, noise 0.64 on the features, 24 epochs. " +
+	"Five seeds of the clustering and the refinement; mean and standard deviation over them. Ten sites: the rows of " +
+	"each class dealt by Dirichlet(0.1), each site clustered by itself in a shared basis, merged at once. Few " +
+	"rows: 100 a class, five draws, K by the rows. " +
+	"Every constant is a default of the library, settled on a part of the training digits held out, by an " +
+	"independent program in numpy: about 65 settings were looked at there (number and space of the clusters, " +
+	"shrinkage, noise, near pairs, rates and noise of the refinement). The test digits chose nothing. " +
 	"A short run has every 20th digit, one seed and no claims."
 
 // subclassRow is what one protocol gave over seeds.
@@ -66,14 +74,16 @@ func beyondSubclasses(ctx context.Context, r *Run) error {
 		}
 		r.progress("seeds", seed+1, seeds)
 	}
-	t := r.Table("accuracy", "Accuracy on the test digits, per cent", "learned from", "K", "filters", "classifier", "accuracy", "log loss", "calibration error", "statistics, s", "fit, s")
+	t := r.Table("accuracy", "Accuracy on the test digits, per cent", "learned from", "K", "filters", "classifier",
+		"accuracy", "log loss", "calibration error", "statistics, s", "fit, s")
 	for _, p := range subclassRows {
 		row := rows[p.key]
 		accuracy, sd := meanAndSD(row.accuracy)
 		loss, _ := meanAndSD(row.loss)
 		ece, _ := meanAndSD(row.ece)
 		n := float64(len(row.accuracy))
-		t.Add(p.label, p.k, p.filters, p.classifier, fmt.Sprintf("%.2f ± %.2f", 100*accuracy, 100*sd), fmt.Sprintf("%.3f", loss), fmt.Sprintf("%.3f", ece),
+		t.Add(p.label, p.k, p.filters, p.classifier, fmt.Sprintf("%.2f ± %.2f", 100*accuracy, 100*sd),
+			fmt.Sprintf("%.3f", loss), fmt.Sprintf("%.3f", ece),
 			fmt.Sprintf("%.1f", row.statistics/n), fmt.Sprintf("%.1f", row.fit/n))
 	}
 	worse, err := r.fewRows(ctx, l)
@@ -92,15 +102,19 @@ func (r *Run) subclassMarks(rows map[string]*subclassRow, worse float64) {
 	for _, m := range []struct {
 		says, key string
 		least     float64
-	}{{"Statistics alone, K 16, 9 filters", "mixture", 0.956}, {"Statistics alone, K 16, 16 filters", "sixteen", 0.972}, {"Refined on the rows, K 4, 9 filters", "refined", 0.962}} {
+	}{{"Statistics alone, K 16, 9 filters", "mixture", 0.956},
+		{"Statistics alone, K 16, 16 filters", "sixteen", 0.972},
+		{"Refined on the rows, K 4, 9 filters", "refined", 0.962}} {
 		got, _ := meanAndSD(rows[m.key].accuracy)
-		r.Claim(fmt.Sprintf("%s, mean of five seeds: at least %.1f %% (our mark)", m.says, 100*m.least), got >= m.least, "%.2f %%", 100*got).
+		r.Claim(fmt.Sprintf("%s, mean of five seeds: at least %.1f %% (our mark)", m.says, 100*m.least),
+			got >= m.least, "%.2f %%", 100*got).
 			Because("the clusters that a seed draws differ")
 	}
 	loss, _ := meanAndSD(rows["mixture"].loss)
 	r.Claim("Log loss from statistics alone at most 0.18 (our mark)", loss <= 0.18, "%.3f", loss).
 		Because("the probabilities of a mixture whose components overlap are too sure")
-	r.Claim("100 rows a class: no worse than one Gaussian by more than 0.3 points on the mean of five draws (our mark)", worse <= 0.003, "%+.2f points", -100*worse).
+	r.Claim("100 rows a class: no worse than one Gaussian by more than 0.3 points on the mean of five draws "+
+		"(our mark)", worse <= 0.003, "%+.2f points", -100*worse).
 		Because("two components share the rows of one")
 }
 
@@ -108,7 +122,9 @@ func (r *Run) subclassMarks(rows map[string]*subclassRow, worse float64) {
 func (r *Run) subclassSeed(ctx context.Context, l *labeled, seed uint64, rows map[string]*subclassRow) error {
 	for _, k := range []int{1, 16} {
 		start := time.Now()
-		s, err := gaussian.EstimateSubclasses(ctx, gaussian.RowsOf(l.train.X.Matrix(), l.train.Labels, l.train.Classes), gaussian.SubclassOptions{Most: k, Seed: seed})
+		s, err := gaussian.EstimateSubclasses(ctx,
+			gaussian.RowsOf(l.train.X.Matrix(), l.train.Labels, l.train.Classes),
+			gaussian.SubclassOptions{Most: k, Seed: seed})
 		if err != nil {
 			return err
 		}
@@ -130,8 +146,10 @@ func (r *Run) subclassSeed(ctx context.Context, l *labeled, seed uint64, rows ma
 }
 
 // onSubclasses learns from statistics of sub-classes and tests.
-func (r *Run) onSubclasses(ctx context.Context, s *gaussian.Subclasses, filters int, classifier string, test *dataset.Data, row *subclassRow) error {
-	mod, seconds, err := r.fitSource(ctx, method.Source{Subclasses: s}, setting{"filters", strconv.Itoa(filters)}, setting{"classifier", classifier})
+func (r *Run) onSubclasses(ctx context.Context, s *gaussian.Subclasses, filters int, classifier string,
+	test *dataset.Data, row *subclassRow) error {
+	mod, seconds, err := r.fitSource(ctx, method.Source{Subclasses: s}, setting{"filters", strconv.Itoa(filters)},
+		setting{"classifier", classifier})
 	if err != nil {
 		return err
 	}
@@ -171,7 +189,8 @@ func (s *subclassRow) judge(ctx context.Context, mod *model.Model, test *dataset
 
 // fromRows refines on the rows.
 func (r *Run) fromRows(ctx context.Context, l *labeled, seed uint64, row *subclassRow) error {
-	mod, seconds, err := r.fitSource(ctx, method.Source{Data: l.train, Stats: l.stats}, setting{"filters", "9"}, setting{"classifier", "mixture"},
+	mod, seconds, err := r.fitSource(ctx, method.Source{Data: l.train, Stats: l.stats}, setting{"filters", "9"},
+		setting{"classifier", "mixture"},
 		setting{"subclasses", "4"}, setting{"refine", "true"}, setting{"seed", strconv.FormatUint(seed, 10)})
 	if err != nil {
 		return err
@@ -196,7 +215,8 @@ func fromSites(ctx context.Context, r *Run, l *labeled, seed uint64, filters int
 		if d == nil {
 			continue
 		}
-		s, err := gaussian.EstimateSubclasses(ctx, gaussian.RowsOf(d.X.Matrix(), d.Labels, d.Classes), gaussian.SubclassOptions{Basis: basis, Seed: seed})
+		s, err := gaussian.EstimateSubclasses(ctx, gaussian.RowsOf(d.X.Matrix(), d.Labels, d.Classes),
+			gaussian.SubclassOptions{Basis: basis, Seed: seed})
 		if err != nil {
 			return err
 		}
@@ -272,7 +292,8 @@ func withClassesOf(d *dataset.Data, least int) *dataset.Data {
 // fewRows compares one Gaussian a class with as many as the rows allow, on few rows, and
 // returns by how much of the accuracy the latter are worse at the mean.
 func (r *Run) fewRows(ctx context.Context, l *labeled) (worse float64, err error) {
-	t := r.Table("few", "Few rows: accuracy in per cent, 9 filters, mean of five draws", "rows a class", "one Gaussian", "mixture, K by the rows", "difference")
+	t := r.Table("few", "Few rows: accuracy in per cent, 9 filters, mean of five draws", "rows a class",
+		"one Gaussian", "mixture, K by the rows", "difference")
 	for _, n := range []int{100, 1000}[:r.Pick(2, 1)] {
 		one, some := &subclassRow{}, &subclassRow{}
 		for draw := range uint64(r.Pick(5, 1)) {
@@ -281,7 +302,8 @@ func (r *Run) fewRows(ctx context.Context, l *labeled) (worse float64, err error
 				most int
 				row  *subclassRow
 			}{{1, one}, {0, some}} {
-				s, err := gaussian.EstimateSubclasses(ctx, gaussian.RowsOf(d.X.Matrix(), d.Labels, d.Classes), gaussian.SubclassOptions{Most: c.most, Seed: r.Seed + draw})
+				s, err := gaussian.EstimateSubclasses(ctx, gaussian.RowsOf(d.X.Matrix(), d.Labels, d.Classes),
+					gaussian.SubclassOptions{Most: c.most, Seed: r.Seed + draw})
 				if err != nil {
 					return 0, err
 				}
@@ -292,7 +314,8 @@ func (r *Run) fewRows(ctx context.Context, l *labeled) (worse float64, err error
 		}
 		a, sa := meanAndSD(one.accuracy)
 		b, sb := meanAndSD(some.accuracy)
-		t.Add(n, fmt.Sprintf("%.2f ± %.2f", 100*a, 100*sa), fmt.Sprintf("%.2f ± %.2f", 100*b, 100*sb), fmt.Sprintf("%+.2f", 100*(b-a)))
+		t.Add(n, fmt.Sprintf("%.2f ± %.2f", 100*a, 100*sa), fmt.Sprintf("%.2f ± %.2f", 100*b, 100*sb),
+			fmt.Sprintf("%+.2f", 100*(b-a)))
 		if n == 100 {
 			worse = a - b
 		}

@@ -24,7 +24,8 @@ var sqfaExperiments = []Experiment{
 	{ID: "sqfa-fig3", Paper: "SQFA", Item: "figure 3 (v1: figure 4)", Title: "All methods on SVHN",
 		Needs:    []string{"svhn"},
 		Protocol: svhnRows + figureProtocol + imagesShort, Notes: []string{noiseUnits, "The paper says that SQFA and " +
-			"smSQFA have the highest accuracy, above BDM, and are among the fastest (section 4.2); v1, that only PCA is " +
+			"smSQFA have the highest accuracy, above BDM, and are among the fastest (section 4.2); v1, that only " +
+			"PCA is " +
 			"faster. A run on the set tests the accuracies."}, run: imageMethods("svhn")},
 	{ID: "sqfa-fig4", Paper: "SQFA", Item: "figure 4 (v1: figure 5)", Title: "All methods on MNIST",
 		Needs:    []string{"mnist"},
@@ -33,10 +34,13 @@ var sqfaExperiments = []Experiment{
 	{ID: "sqfa-fig4-digits", Paper: "SQFA", Item: "beside figure 4", Title: "All methods on the optical digits",
 		Protocol: digitsRows + figureProtocol + imagesShort, run: imageMethods("digits")},
 	{ID: "sqfa-fig5", Paper: "SQFA", Item: "figure 5 (v1: figure 6)", Title: "All methods on the naturalistic " +
-		"speed task", Protocol: speedProtocol, Notes: []string{speedNote, "Section 4.4 of v3 names no number of filters; " +
-		"A.2.3 speaks of nine \"like in the main text\", which pairs cannot make up.", "The photographs of the recorded " +
-		"run are 100 of BSDS500, a quarter of them for the test videos. With 50 others for the test, in a run that " +
-		"is not recorded, the order was the same: SQFA 61.25 %, smSQFA 61.27, BDM 60.13, AMA-Gauss 68.37 %."},
+		"speed task", Protocol: speedProtocol, Notes: []string{speedNote,
+		"Section 4.4 of v3 names no number of filters; " +
+			"A.2.3 speaks of nine \"like in the main text\", which pairs cannot make up.",
+		"The photographs of the recorded " +
+			"run are 100 of BSDS500, a quarter of them for the test videos. With 50 others for the test, in a " +
+			"run that " +
+			"is not recorded, the order was the same: SQFA 61.25 %, smSQFA 61.27, BDM 60.13, AMA-Gauss 68.37 %."},
 		run: speedTask, read: readFigure5SQFA, state: speedState},
 	{ID: "sqfa-fig6", Paper: "SQFA", Item: "figure 6 (v1: figure 7)", Title: "Which subspace each distance picks " +
 		"where covariances are turned", Protocol: "Population statistics of the distance toy as the text describes " +
@@ -61,13 +65,15 @@ var sqfaExperiments = []Experiment{
 		"digits", Protocol: digitsRows + momentProtocol + comparisonProtocol + fewerShort, run: distancesOf("digits")},
 	{ID: "sqfa-fig8-svhn", Paper: "SQFA", Item: "figure 8, left", Title: "Distances at a quarter and four times the " +
 		"noise, SVHN", Needs: []string{"svhn"},
-		Protocol: svhnRows + momentProtocol + comparisonProtocol + fewerShort, Notes: []string{"The paper's words are " +
+		Protocol: svhnRows + momentProtocol + comparisonProtocol + fewerShort,
+		Notes: []string{"The paper's words are " +
 			"those of figure 8, right: of its six conditions these are three. A run on the set tests them."},
 		run: noiseOf("svhn")},
 	{ID: "sqfa-fig8-speed", Paper: "SQFA", Item: "figure 8, right", Title: "Distances at a quarter and four times " +
 		"the noise, speed", Protocol: speedSet + momentProtocol + "Noise 0.00025, 0.001 and 0.004. " +
 		comparisonProtocol + videosShort,
-		Notes: []string{speedNote, "Five of six conditions on two sets are two of three at least on either: that is what " +
+		Notes: []string{speedNote, "Five of six conditions on two sets are two of three at least on either: that is " +
+			"what " +
 			"is held against this set; the other three need SVHN. The paper adds that in one case of six LE and KL " +
 			"performed better than FR, and does not name it."}, run: noiseOf("speed"), state: speedState},
 	{ID: "sqfa-fig8-digits", Paper: "SQFA", Item: "beside figure 8", Title: "Distances at a quarter and four times " +
@@ -76,8 +82,9 @@ var sqfaExperiments = []Experiment{
 	{ID: "sqfa-fig9-svhn", Paper: "SQFA", Item: "figure 9, left", Title: "Distances on data drawn from the features' " +
 		"Gaussians, SVHN", Needs: []string{"svhn"},
 		Protocol: svhnRows + momentProtocol + drawnProtocol + "10000 a class. " + fewerShort,
-		Notes:    []string{"The paper's words are those of figure 9, right, on both sets; a run on this one tests them."},
-		run:      drawnMoments("svhn")},
+		Notes: []string{"The paper's words are those of figure 9, right, on both sets; a run on this one " +
+			"tests them."},
+		run: drawnMoments("svhn")},
 	{ID: "sqfa-fig9-speed", Paper: "SQFA", Item: "figure 9, right", Title: "Distances on data drawn from the " +
 		"features' Gaussians, speed", Protocol: speedSet + momentProtocol + drawnProtocol + "3000 a class. " +
 		videosShort,
@@ -101,13 +108,15 @@ var sqfaExperiments = []Experiment{
 		Needs: []string{"mnist"}, Protocol: fitTimesProtocol, Notes: []string{paperLaptop}, run: trainingTimes("mnist"),
 		read: readFigure12},
 	{ID: "sqfa-fig12-speed", Paper: "SQFA", Item: "figure 12, right (v1: figure 9)", Title: "Training times, speed",
-		Protocol: fitTimesProtocol, Notes: []string{paperLaptop, "Appendix D adds that SQFA takes longer on this set than " +
-			"on the others, as its filters are learned in pairs; so it does here (sqfa-fig12-mnist)."},
+		Protocol: fitTimesProtocol, Notes: []string{paperLaptop,
+			"Appendix D adds that SQFA takes longer on this set than " +
+				"on the others, as its filters are learned in pairs; so it does here (sqfa-fig12-mnist)."},
 		run: trainingTimes("speed"), state: speedState},
 	{ID: "sqfa-fig13-svhn", Paper: "SQFA", Item: "figure 13, top", Title: "Test data drawn from the classes' " +
 		"Gaussians, SVHN", Needs: []string{"svhn"},
 		Protocol: svhnRows + gaussianProtocol, Notes: []string{"The paper says that the relative performance of the " +
-			"methods is similar to that on the original data, and that SQFA and smSQFA outperform BDM on these data too " +
+			"methods is similar to that on the original data, and that SQFA and smSQFA outperform BDM on these data " +
+			"too " +
 			"(footnote 5). A run on the set tests both."}, run: gaussianTest("svhn")},
 	{ID: "sqfa-fig13-mnist", Paper: "SQFA", Item: "figure 13, middle", Title: "Test data drawn from the classes' " +
 		"Gaussians, MNIST", Needs: []string{"mnist"},

@@ -59,9 +59,12 @@ var plrsqExperiments = []Experiment{
 		Protocol: cifarProtocol, Whole: "five draws, 1 to 5 prototypes a class, 8 values of σ²: some fifteen times " +
 			"as long (" + endsOnly + "); the sizes above 5000 need the rest of the set",
 		Notes: []string{"The paper draws figure 6 without numbers and says that PLRSQ is better than a randomly " +
-			"initialized VGG-11 when the training sample is small and worse than a pretrained one throughout. Both need " +
-			"the network, which is not rebuilt, so that neither is tested. Nor is footnote 3, that 9×9 descriptors do " +
-			"better than 5×5.", "The methods have no p: with three draws the paired signed-rank test cannot go below 0.25."},
+			"initialized VGG-11 when the training sample is small and worse than a pretrained one throughout. Both " +
+			"need " +
+			"the network, which is not rebuilt, so that neither is tested. Nor is footnote 3, that 9×9 " +
+			"descriptors do " +
+			"better than 5×5.", "The methods have no p: with three draws the paired signed-rank test cannot go " +
+			"below 0.25."},
 		run: cifarSizes, read: readFigure6},
 	{ID: "plrsq-fig7", Paper: "PLRSQ", Item: "figure 7", Title: "Training time of PLRSQ", Protocol: timesProtocol,
 		Notes: []string{"The paper draws the times of VGG-11 (133 million parameters) and of PLRSQ in Matlab without " +
@@ -81,7 +84,8 @@ var plrsqExperiments = []Experiment{
 	{ID: "plrsq-reject", Paper: "PLRSQ", Item: "an open question", Title: "Rejection of uncertain decisions",
 		Protocol: rejectProtocol, run: rejectCurves},
 	{ID: "plrsq-represent", Paper: "PLRSQ", Item: "an open question", Title: "A representability term in the cost",
-		Protocol: representProtocol, Notes: []string{"The values of λ have no p against λ = 0: with three repetitions " +
+		Protocol: representProtocol,
+		Notes: []string{"The values of λ have no p against λ = 0: with three repetitions " +
 			"the paired signed-rank test cannot go below 0.25."}, run: representTable, read: readRepresent},
 	{ID: "plrsq-geometry", Paper: "PLRSQ", Item: "an open question", Title: "Prototypes in three geometries on " +
 		"CIFAR-10", Needs: []string{"cifar10"},

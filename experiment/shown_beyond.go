@@ -3,14 +3,16 @@ package experiment
 // readSubclasses says how far an accuracy of 10000 digits can be trusted.
 func readSubclasses(r *Run) {
 	for _, name := range []string{"accuracy", "few"} {
-		r.table(name).say("mean ± SD; an accuracy of 10000 digits has a 95 %% interval of about ±%.2f points at 96 %% and "+
+		r.table(name).say("mean ± SD; an accuracy of 10000 digits has a 95 %% interval of about ±%.2f points at 96 "+
+			"%% and "+
 			"±%.2f at 90 %%", 100*halfWidth(0.96, 10000), 100*halfWidth(0.9, 10000))
 	}
 }
 
 // readFederated says how far an accuracy of 10000 digits can be trusted.
 func readFederated(r *Run) {
-	r.table("sites").say("mean ± SD over five deals; an accuracy of 10000 digits has a 95 %% interval of about ±%.2f points at "+
+	r.table("sites").say("mean ± SD over five deals; an accuracy of 10000 digits has a 95 %% interval of about "+
+		"±%.2f points at "+
 		"96 %% and ±%.2f at 85 %%", 100*halfWidth(0.96, 10000), 100*halfWidth(0.85, 10000))
 }
 

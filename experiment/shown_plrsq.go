@@ -92,7 +92,8 @@ func readFigure3(r *Run) {
 	r.Claim("On SynI training and test error fluctuate slightly.", highest-last[1] < 5,
 		"They go up to %.1f %% in the first epochs; from epoch 40 on they stay within %.1f points of their end.",
 		highest, settled).
-		Because("Ours are those of the prototypes as they stand after an epoch. The paper's curves are drawn, so that " +
+		Because("Ours are those of the prototypes as they stand after an epoch. The paper's curves are drawn, " +
+			"so that " +
 			"what it calls slight cannot be measured.")
 	for _, name := range []string{"course-SynI", "course-SynII", "mdrm"} {
 		r.table(name).sayErrorsOf1000()
@@ -127,7 +128,8 @@ func readTable3(r *Run) {
 		"Ours less theirs, in points on SynI and SynII: %s. Above RSLVQ on SynII, as theirs is, our GMLVQ is not.",
 		strings.Join(parts, "; ")).
 		Because("On SynI all are lower, with standard errors of 0.4 points. SynII as read here is easier for methods " +
-			"that see logarithms of eigenvalues (plrsq-readings). For GMLVQ the paper prints no rates and no start of " +
+			"that see logarithms of eigenvalues (plrsq-readings). For GMLVQ the paper prints no rates and no " +
+			"start of " +
 			"the relevances; ours are the library's. The search is a part of theirs.")
 }
 
@@ -229,7 +231,8 @@ func readTable6(r *Run) {
 	r.Claim("PLRSQ obtains a performance comparable to TSSM+LDA.", t.p("TSSM+LDA", len(t.Header)-1) >= 0.05,
 		"Mean kappa %s against %s, p = %s; five subjects cannot make it smaller than 0.0625.", t.cell("PLRSQ", mean),
 		t.cell("TSSM+LDA", mean), t.cell("TSSM+LDA", len(t.Header)-1)).Because("See the means.")
-	r.Claim("PLRSQ is one of three methods that are the best on two of nine subjects; its two are S3 and S4.", best == 2,
+	r.Claim("PLRSQ is one of three methods that are the best on two of nine subjects; its two are S3 and S4.",
+		best == 2,
 		"Of the methods rebuilt it is the best on %d of A03 and A04.", best).
 		Because("The differences are smaller than the interval of a kappa.")
 	r.Claim("PLRSQ is superior to WaSF ConvNet on 6 of 9 subjects, of S1 to S5 on four.", aboveNet >= 4,
@@ -245,7 +248,8 @@ func readTable6(r *Run) {
 		}
 		rest.Add(row...)
 	}
-	selected := r.Table("others-chosen", "What table B.9 prints of S6 to S9", "subject", "prototypes", "epochs", "σ²opt")
+	selected := r.Table("others-chosen", "What table B.9 prints of S6 to S9", "subject", "prototypes", "epochs",
+		"σ²opt")
 	for _, b := range [][4]string{{"S6", "1", "20", "3.5"}, {"S7", "2", "50", "5.5"}, {"S8", "2", "20", "2.5"},
 		{"S9", "1", "100", "5"}} {
 		selected.Add(b[0], Printed(b[1]), Printed(b[2]), Printed(b[3]))

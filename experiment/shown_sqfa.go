@@ -29,12 +29,14 @@ func readFigure4(r *Run) {
 		at("SQFA"), at("LMNN"), t.cell("LMNN", comparedP)).Because("See the table.")
 	r.Claim("LDA features outperform those of smSQFA (v1, section 4.3).", at("LDA") > at("smSQFA"),
 		"LDA %.2f %%, smSQFA %.2f %%.", at("LDA"), at("smSQFA")).
-		Because("The order of the two turns with the noise: up to 3 of our units LDA is above smSQFA, from 10 on below " +
+		Because("The order of the two turns with the noise: up to 3 of our units LDA is above smSQFA, from 10 " +
+			"on below " +
 			"it (sqfa-noise). v1 prints no noise for its figure, and v3 does not repeat the sentence.")
 	ratio := t.number("LMNN", comparedFit) / at0(t.number("SQFA", comparedFit))
 	r.Claim("SQFA trains two orders of magnitude faster than LMNN (v1, section 4.3).", ratio >= 30,
 		"LMNN, on a tenth of the rows, took %.0f times as long.", ratio).
-		Because("This LMNN finds its neighbors quickly. With less beside it on the machine the ratio is smaller still " +
+		Because("This LMNN finds its neighbors quickly. With less beside it on the machine the ratio is smaller " +
+			"still " +
 			"(sqfa-fig12-mnist), and footnote 6 does not hold there.")
 }
 
@@ -68,7 +70,8 @@ func readFigure7(r *Run) {
 		"section A.3.3).", above && t.p("LE", comparedP) >= 0.05,
 		"FR %.2f %%; the best of the five, %s, %.2f %%, p = %s.", t.number("FR", comparedAccuracy), best,
 		t.number(best, comparedAccuracy), t.cell(best, comparedP)).
-		Because("Half a point lies between the two here, with nine filters as in v3. v1 learned eight, on its own videos.")
+		Because("Half a point lies between the two here, with nine filters as in v3. v1 learned eight, on its own " +
+			"videos.")
 }
 
 // readFigure11 holds the slices of figure 11 against section A.3.

@@ -70,7 +70,8 @@ func speedTask(ctx context.Context, r *Run) error {
 	if r.Short {
 		contenders = []contender{contenders[0], contenders[1], contenders[5]}
 	}
-	table := r.Table("error", "Error of the speed that the posterior expects, degrees a second, with the normal interval "+
+	table := r.Table("error", "Error of the speed that the posterior expects, degrees a second, with the normal "+
+		"interval "+
 		"of the mean and the paired signed-rank test over the videos (Holm)", "method", "mean absolute error",
 		"95 % interval", "median", "p against SQFA")
 	var outcomes []*outcome

@@ -57,7 +57,8 @@ func (b *Basis) Dims() (n, d int) { return b.Components.Dims() }
 
 // Equal reports whether two bases are the same to the bit.
 func (b *Basis) Equal(o *Basis) bool {
-	return slices.Equal(b.Center, o.Center) && mat.Equal(b.Components, o.Components) && slices.Equal(b.Variances, o.Variances) &&
+	return slices.Equal(b.Center, o.Center) && mat.Equal(b.Components, o.Components) &&
+		slices.Equal(b.Variances, o.Variances) &&
 		b.Scale == o.Scale && b.Variance == o.Variance
 }
 

@@ -92,7 +92,8 @@ func (s *Compact) Validate() error {
 		}
 		return nil
 	}
-	all := Statistics{Classes: []string{"all"}, Counts: []int{s.Total()}, Dim: n, Means: s.mean(0), Covariances: s.Spread}
+	all := Statistics{Classes: []string{"all"}, Counts: []int{s.Total()}, Dim: n, Means: s.mean(0),
+		Covariances: s.Spread}
 	if err := all.check(); err != nil {
 		return fmt.Errorf("the pooled covariance: %w", err)
 	}

@@ -51,7 +51,8 @@ func TestSmallClassesAreLeftOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	kept, left := s.WithoutSmall(3)
-	if !reflect.DeepEqual(left, []string{"one", "two"}) || !reflect.DeepEqual(kept.Classes, []string{"three"}) || kept.Counts[0] != 3 ||
+	if !reflect.DeepEqual(left, []string{"one", "two"}) || !reflect.DeepEqual(kept.Classes, []string{"three"}) ||
+		kept.Counts[0] != 3 ||
 		kept.Means[0] != s.Means[2] || kept.Covariances[0] != s.Covariances[2] {
 		t.Errorf("%v %+v", left, kept)
 	}

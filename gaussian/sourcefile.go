@@ -204,7 +204,8 @@ func (f *covarianceFile) decode(cov []float64, raw []byte, i int) error {
 		return nil
 	}
 	h := f.head
-	one := Statistics{Classes: h.Classes[i : i+1], Counts: h.Counts[i : i+1], Dim: f.n, Means: h.Mean(i), Covariances: cov}
+	one := Statistics{Classes: h.Classes[i : i+1], Counts: h.Counts[i : i+1], Dim: f.n, Means: h.Mean(i),
+		Covariances: cov}
 	if h.Cubic != nil {
 		one.Cubic, one.Quartic = h.Cubic[i*f.n:(i+1)*f.n], h.Quartic[i:i+1]
 	}

@@ -35,7 +35,8 @@ func (m *fileMeta) check() error {
 	case m.Kind != "" && m.Kind != fileKind:
 		return fmt.Errorf("it holds no statistics (its kind is %q): make some with rao stats", m.Kind)
 	case m.Version > packedVersion:
-		return fmt.Errorf("its format has version %d, this rao reads up to %d: take a newer rao", m.Version, packedVersion)
+		return fmt.Errorf("its format has version %d, this rao reads up to %d: take a newer rao", m.Version,
+			packedVersion)
 	case m.Form != "":
 		return fmt.Errorf("its statistics are %s, and the covariance of each class is needed: make full ones with "+
 			"rao stats", m.Form)

@@ -234,7 +234,8 @@ func (s *Subclasses) Validate() error {
 	}
 	for i, n := range rows {
 		if n < 2 {
-			return fmt.Errorf("class %s has %d observations, a covariance needs two or more: remove the class or add data", s.Classes[i], n)
+			return fmt.Errorf("class %s has %d observations, a covariance needs two or more: remove the class or "+
+				"add data", s.Classes[i], n)
 		}
 	}
 	return nil

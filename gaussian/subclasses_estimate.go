@@ -115,7 +115,8 @@ func (e *subclassing) look(ctx context.Context, read Rows) error {
 	}
 	for i, n := range e.sample.counts {
 		if n < 2 {
-			return fmt.Errorf("class %s has %d observations, a covariance needs two or more: remove the class or add data", e.classes[i], n)
+			return fmt.Errorf("class %s has %d observations, a covariance needs two or more: remove the class or "+
+				"add data", e.classes[i], n)
 		}
 	}
 	if whole == nil {

@@ -58,7 +58,8 @@ func inBlocks(x *mat.Dense, labels []int, sizes ...int) Rows {
 }
 
 func bitsOf(s *Subclasses) string {
-	return fmt.Sprintf("%v %v %x %s", s.Of, s.Components.Counts, math.Float64bits(s.Basis.Variance), digest(s.Components))
+	return fmt.Sprintf("%v %v %x %s", s.Of, s.Components.Counts, math.Float64bits(s.Basis.Variance),
+		digest(s.Components))
 }
 
 // The clusters of well separated mixtures are found, with their counts.
@@ -138,7 +139,8 @@ func TestMergeOfSubclassesDoesNotDependOnTheOrder(t *testing.T) {
 	var parts []*Subclasses
 	for p := range 5 {
 		own := x.Slice(300*p, 300*(p+1), 0, 6)
-		parts = append(parts, subclassesOf(t, own, labels[300*p:300*(p+1)], SubclassOptions{Basis: basis, Seed: uint64(p)}))
+		parts = append(parts, subclassesOf(t, own, labels[300*p:300*(p+1)],
+			SubclassOptions{Basis: basis, Seed: uint64(p)}))
 	}
 	whole, err := MergeSubclasses(3, parts...)
 	if err != nil {
@@ -164,12 +166,14 @@ func TestMergeOfSubclassesDoesNotDependOnTheOrder(t *testing.T) {
 		t.Errorf("%d sites, %d stages, at most %d: %v", staged.Sites, staged.Stages, staged.Most, err)
 	}
 	central := subclassesOf(t, x, labels, SubclassOptions{Basis: basis, Most: 3})
-	testkit.Close(t, "classes of the merge", whole.ClassStatistics().Covariances, central.ClassStatistics().Covariances, 1e-8)
+	testkit.Close(t, "classes of the merge", whole.ClassStatistics().Covariances,
+		central.ClassStatistics().Covariances, 1e-8)
 }
 
 func TestMergeOfSubclassesRefuses(t *testing.T) {
 	x, labels, _ := mixtures(6, 300, 6)
-	a, b := subclassesOf(t, x, labels, SubclassOptions{}), subclassesOf(t, x.Slice(0, 200, 0, 6), labels[:200], SubclassOptions{})
+	a, b := subclassesOf(t, x, labels, SubclassOptions{}),
+		subclassesOf(t, x.Slice(0, 200, 0, 6), labels[:200], SubclassOptions{})
 	if _, err := MergeSubclasses(0, a, b); err == nil || !strings.Contains(err.Error(), "different bases") {
 		t.Errorf("other bases: %v", err)
 	}
@@ -207,9 +211,11 @@ func TestWardAndShrinkage(t *testing.T) {
 	for most, want := range map[int][]component{2: g.Two, 9: g.Nine} {
 		var list []*moments
 		for k, n := range g.Counts {
-			list = append(list, &moments{count: n, mean: slices.Clone(g.Means[k]), scatter: slices.Concat(g.Scatters[k]...)})
+			list = append(list, &moments{count: n, mean: slices.Clone(g.Means[k]),
+				scatter: slices.Concat(g.Scatters[k]...)})
 		}
-		rand.New(rand.NewPCG(uint64(most), 1)).Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+		rand.New(rand.NewPCG(uint64(most), 1)).Shuffle(len(list),
+			func(i, j int) { list[i], list[j] = list[j], list[i] })
 		s := &Subclasses{Classes: []string{"x"}, Basis: &Basis{Components: mat.NewDense(3, 3, nil)}}
 		s.set([][]*moments{ward(list, most)})
 		shrunk := s.Shrunk()
@@ -217,7 +223,10 @@ func TestWardAndShrinkage(t *testing.T) {
 			t.Fatalf("%d components remain of %d, want %d", len(shrunk.Counts), most, len(want))
 		}
 		for k, w := range want {
-			match := func(i int) bool { return shrunk.Counts[i] == w.Count && math.Abs(shrunk.Mean(i)[0]-w.Mean[0]) < 1e-9 }
+			match := func(i int) bool {
+				return shrunk.Counts[i] == w.Count &&
+					math.Abs(shrunk.Mean(i)[0]-w.Mean[0]) < 1e-9
+			}
 			i := 0
 			for i < len(want)-1 && !match(i) {
 				i++ // equal counts: numpy does not sort by the means
@@ -248,7 +257,8 @@ func TestSubclassesOfLittle(t *testing.T) {
 	if err := s.Validate(); err != nil || s.Components.Total() != 90 {
 		t.Errorf("equal rows: %d observations, %v", s.Components.Total(), err)
 	}
-	if ComponentsFor(49, 0) != 1 || ComponentsFor(100, 0) != 2 || ComponentsFor(5000, 0) != 16 || ComponentsFor(5000, 30) != 30 {
+	if ComponentsFor(49, 0) != 1 || ComponentsFor(100, 0) != 2 || ComponentsFor(5000, 0) != 16 ||
+		ComponentsFor(5000, 30) != 30 {
 		t.Error("the number of components by rows has changed")
 	}
 }
@@ -271,7 +281,8 @@ func TestSubclassesNameWhatIsWrong(t *testing.T) {
 		opt        SubclassOptions
 	}{
 		{"NaN", "row 17, column 2 is NaN", context.Background(), bad, labels, SubclassOptions{}},
-		{"one row", "class b has 1 observations", context.Background(), x.Slice(0, 3, 0, 4), []int{0, 0, 1}, SubclassOptions{}},
+		{"one row", "class b has 1 observations", context.Background(), x.Slice(0, 3, 0, 4), []int{0, 0, 1},
+			SubclassOptions{}},
 		{"no class", "label 2", context.Background(), x, slices.Repeat([]int{2}, 60), SubclassOptions{}},
 		{"other columns", "basis of 3", context.Background(), x, labels, SubclassOptions{Basis: small}},
 		{"short labels", "60 rows but 5 labels", context.Background(), x, labels[:5], SubclassOptions{}},
@@ -284,7 +295,8 @@ func TestSubclassesNameWhatIsWrong(t *testing.T) {
 		}
 	}
 	stop := errors.New("disk on fire")
-	_, err = EstimateSubclasses(context.Background(), func(func(mat.Matrix, []int, []string) error) error { return stop }, SubclassOptions{})
+	_, err = EstimateSubclasses(context.Background(),
+		func(func(mat.Matrix, []int, []string) error) error { return stop }, SubclassOptions{})
 	if !errors.Is(err, stop) {
 		t.Errorf("the reader's error is lost: %v", err)
 	}

@@ -187,7 +187,8 @@ func (j *joint) fit(ctx context.Context, index []int, progress rao.Progress) (*j
 	r, err := optim.Minimize(ctx, append(from, factors...), c.value, optim.Options{MaxIterations: j.limits.MaxIter,
 		GradientTolerance: j.limits.Tol, FunctionTolerance: 1e-7,
 		OnIteration: func(k int, value, _ float64) {
-			progress.Send(rao.Event{Stage: "filters and prototypes", Done: k, Total: j.limits.MaxIter, Objective: value})
+			progress.Send(rao.Event{Stage: "filters and prototypes", Done: k, Total: j.limits.MaxIter,
+				Objective: value})
 		}})
 	if err != nil {
 		return nil, fmt.Errorf("lvq: filters and prototypes: %w", err)

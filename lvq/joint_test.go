@@ -88,7 +88,8 @@ func TestJointGradient(t *testing.T) {
 		mat.NewDense(n, m, moved[:n*m]).Mul(mat.NewDense(n, m, v[:n*m]), mix)
 		for l := range p {
 			at := n*m + l*m*m
-			mat.NewDense(m, m, moved[at:at+m*m]).Product(mix.T(), mat.NewDense(m, m, v[at:at+m*m]), randomOrthogonal(rng, m))
+			mat.NewDense(m, m, moved[at:at+m*m]).Product(mix.T(), mat.NewDense(m, m, v[at:at+m*m]),
+				randomOrthogonal(rng, m))
 		}
 		if a, b := c.value(v, scratch), c.value(moved, scratch); math.Abs(a-b) > 1e-10*a {
 			t.Errorf("the cost in other coordinates is %.12g, not %.12g", b, a)

@@ -24,7 +24,8 @@ type amaOptions struct {
 }
 
 func fitAMA(ctx context.Context, v *vectors, o *amaOptions) error {
-	opt := feature.AMAOptions{Filters: v.filters(o.Filters), Noise: o.Noise.Value, NoisyResponses: o.Noisy, Group: o.Pairwise, StartRows: int(o.StartRows),
+	opt := feature.AMAOptions{Filters: v.filters(o.Filters), Noise: o.Noise.Value, NoisyResponses: o.Noisy,
+		Group: o.Pairwise, StartRows: int(o.StartRows),
 		Tol: o.Tol, MaxIter: o.MaxIter, Seed: uint64(o.Seed), Progress: v.progress}
 	var err error
 	if opt.Priors, err = o.Priors.of(v.raw.NumClasses(), v.raw.Priors); err != nil {
@@ -45,6 +46,7 @@ func (v *vectors) refine(ctx context.Context, m *sqfa.Model, o *sqfaOptions) err
 	if opt.Priors, err = o.Priors.of(v.raw.NumClasses(), v.raw.Priors); err != nil {
 		return err
 	}
-	v.model.Notes = append(v.model.Notes, "refined on the observations for one Gaussian a class (AMA), which serves qda; with --classifier mixture the mixture would be learned with the filters")
+	v.model.Notes = append(v.model.Notes, "refined on the observations for one Gaussian a class (AMA), which serves "+
+		"qda; with --classifier mixture the mixture would be learned with the filters")
 	return v.learned(feature.FitAMA(ctx, v.x(), v.labels(), v.classes(), opt))
 }

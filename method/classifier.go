@@ -33,7 +33,8 @@ func (v *vectors) classifyFeatures(ctx context.Context, o *Classifying) error {
 		return nil
 	case "knn":
 		if v.src.Data == nil {
-			return fmt.Errorf("--classifier knn keeps the observations; statistics alone are not enough, give --data or use qda")
+			return fmt.Errorf("--classifier knn keeps the observations; statistics alone are not enough, give " +
+				"--data or use qda")
 		}
 		knn, err := OnFeatures(ctx, v.model, v.src.Data, o.Neighbors)
 		if err != nil {
@@ -97,14 +98,16 @@ func (v *vectors) noisyDiscriminant(o *Classifying, s *gaussian.Statistics, nois
 		return plain
 	}
 	v.model.Classifier = cl
-	v.model.Notes = append(v.model.Notes, fmt.Sprintf("a class has no spread in some direction of the features, so the filters' noise, %.4g, "+
-		"was added to the covariances of the classifier; fewer filters, or a shrinkage (oas), do without", noise))
+	v.model.Notes = append(v.model.Notes, fmt.Sprintf(
+		"a class has no spread in some direction of the features, so the filters' noise, %.4g, "+
+			"was added to the covariances of the classifier; fewer filters, or a shrinkage (oas), do without", noise))
 	return nil
 }
 
 // shrunkDiscriminant fits a classifier after the failure of a plain fit with covariances
 // shrunk by OAS, where the options leave that open, and says so in the model.
-func (v *vectors) shrunkDiscriminant(kind string, s *gaussian.Statistics, d Discriminant, regParam float64, plain error) error {
+func (v *vectors) shrunkDiscriminant(kind string, s *gaussian.Statistics, d Discriminant, regParam float64,
+	plain error) error {
 	if d.Shrinkage.Kind != gaussian.Auto || regParam != 0 {
 		return plain
 	}
@@ -114,7 +117,8 @@ func (v *vectors) shrunkDiscriminant(kind string, s *gaussian.Statistics, d Disc
 		return plain
 	}
 	v.model.Classifier = cl
-	v.model.Notes = append(v.model.Notes, "a class has no spread in some direction, so the covariances of the classifier were "+
+	v.model.Notes = append(v.model.Notes, "a class has no spread in some direction, so the covariances of the "+
+		"classifier were "+
 		"shrunk (oas); fewer dimensions do without")
 	return nil
 }
@@ -163,7 +167,8 @@ func discriminant(kind string, s *gaussian.Statistics, o *Discriminant, regParam
 		return nil, err
 	}
 	if kind == "lda" {
-		return nilOnError(classify.FitLDA(s, classify.LDAOptions{Shrinkage: o.Shrinkage.Kind, Amount: o.Shrinkage.Amount, Priors: priors}))
+		return nilOnError(classify.FitLDA(s, classify.LDAOptions{Shrinkage: o.Shrinkage.Kind,
+			Amount: o.Shrinkage.Amount, Priors: priors}))
 	}
 	return nilOnError(classify.FitQDA(s, classify.QDAOptions{Shrinkage: o.Shrinkage.Kind, Amount: o.Shrinkage.Amount,
 		Priors: priors, RegParam: regParam}))

@@ -24,7 +24,8 @@ func TestCollectedStatisticsGiveTheSameModel(t *testing.T) {
 		none bool
 	}{
 		{"sqfa", method.Settings{{Name: "filters", Value: "2"}, {Name: "noise", Value: "1"}}, false},
-		{"sqfa", method.Settings{{Name: "filters", Value: "2"}, {Name: "folds", Value: "2"}, {Name: "max-iter", Value: "20"}}, false},
+		{"sqfa", method.Settings{{Name: "filters", Value: "2"}, {Name: "folds", Value: "2"},
+			{Name: "max-iter", Value: "20"}}, false},
 		{"lda", nil, false},
 		{"knn-raw", nil, true},
 	} {

@@ -22,7 +22,8 @@ type Follower string
 func (Follower) Syntax() string { return "METHOD[:OPTION=VALUE]..." }
 
 // short are the names of the classifiers that have no filters of their own.
-var short = map[string]string{"qda": "qda-raw", "lda": "lda-raw", "knn": "knn-raw", "svm": "svm-raw", "mixture": "mixture-raw"}
+var short = map[string]string{"qda": "qda-raw", "lda": "lda-raw", "knn": "knn-raw", "svm": "svm-raw",
+	"mixture": "mixture-raw"}
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (f *Follower) UnmarshalText(text []byte) error {
@@ -45,7 +46,8 @@ func (f Follower) parse() (*Method, Settings, error) {
 	}
 	m, err := Lookup(name)
 	if err != nil {
-		return nil, nil, suggest.Unknown("classifier", parts[0], append([]string{"qda", "lda", "knn", "svm", "mixture", "none"}, Names()...))
+		return nil, nil, suggest.Unknown("classifier", parts[0],
+			append([]string{"qda", "lda", "knn", "svm", "mixture", "none"}, Names()...))
 	}
 	var set Settings
 	for _, p := range parts[1:] {

@@ -35,7 +35,8 @@ func fitPLRSQ(ctx context.Context, m *matrices, o *jointOptions) (model.Classifi
 		return nil, closed, err
 	}
 	filters, cl, err := lvq.FitJointPLRSQ(ctx, m.whole, m.labels(), m.classes(), start,
-		lvq.JointOptions{Prototypes: o.Prototypes.Prototypes, Start: lvq.Start(own(o.Start, "auto")), Sigma2: o.Sigma2.Value,
+		lvq.JointOptions{Prototypes: o.Prototypes.Prototypes, Start: lvq.Start(own(o.Start, "auto")),
+			Sigma2: o.Sigma2.Value,
 			Priors: priors, MaxIter: o.Joint, CalibrationFolds: calibrationFolds(o.Calibration), Seed: uint64(o.Seed),
 			Progress: m.progress})
 	if cl == nil {
@@ -67,7 +68,8 @@ func (o *jointOptions) startOfJoint(m *matrices) (*mat.Dense, error) {
 		}
 	}
 	if len(idle) > 0 {
-		return nil, fmt.Errorf("it has its own way to train, and no use for %s: leave that out", strings.Join(idle, ", "))
+		return nil, fmt.Errorf("it has its own way to train, and no use for %s: leave that out",
+			strings.Join(idle, ", "))
 	}
 	stage, ok := m.model.Stages[len(m.model.Stages)-1].(*model.Mapping)
 	if !ok {

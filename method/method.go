@@ -279,7 +279,8 @@ func (m *Method) accepts(src Source) error {
 	d := src.Data
 	switch {
 	case d == nil && src.Subclasses != nil && !m.Mixtures:
-		return fmt.Errorf("%s does not learn from statistics of sub-classes; sqfa, smsqfa, bdm and mixture-raw do", m.Name)
+		return fmt.Errorf("%s does not learn from statistics of sub-classes; sqfa, smsqfa, bdm and mixture-raw do",
+			m.Name)
 	case d == nil && src.Subclasses != nil:
 		return nil
 	case d == nil && src.Stats == nil && src.Stored == nil:
@@ -291,9 +292,11 @@ func (m *Method) accepts(src Source) error {
 	case d == nil:
 		return nil
 	case m.Matrices && d.Stack == nil:
-		return fmt.Errorf("%s learns from SPD matrices, %s holds vectors; make covariances first (rao cov)", m.Name, d.Source)
+		return fmt.Errorf("%s learns from SPD matrices, %s holds vectors; make covariances first (rao cov)", m.Name,
+			d.Source)
 	case !m.Matrices && d.X == nil:
-		return fmt.Errorf("%s learns from vectors, %s holds matrices; methods on matrices: see rao fit --help", m.Name, d.Source)
+		return fmt.Errorf("%s learns from vectors, %s holds matrices; methods on matrices: see rao fit --help", m.Name,
+			d.Source)
 	case d.Labels == nil:
 		return fmt.Errorf("%s holds no labels; name them with --y or --labels", d.Source)
 	case len(d.Labels) != d.N():
@@ -313,7 +316,8 @@ type job struct {
 
 // newMethod returns a method whose fit fills the model of a job.
 func newMethod[O any](name, summary string, traits Traits, fit func(ctx context.Context, j *job, o *O) error) *Method {
-	return New(name, summary, traits, func(ctx context.Context, src Source, o *O, progress rao.Progress) (*model.Model, error) {
+	return New(name, summary, traits, func(ctx context.Context, src Source, o *O, progress rao.Progress) (*model.Model,
+		error) {
 		j := &job{src: src, progress: progress, model: &model.Model{Method: name}}
 		if err := fit(ctx, j, o); err != nil {
 			return nil, err

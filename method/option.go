@@ -101,7 +101,8 @@ func declare(t reflect.Type) []Option {
 }
 
 func declareField(f reflect.StructField, name, group string, index []int) Option {
-	o := Option{Name: name, Group: group, Default: f.Tag.Get("default"), Help: f.Tag.Get("help"), With: f.Tag.Get("with"), Bare: f.Tag.Get("bare"), index: index}
+	o := Option{Name: name, Group: group, Default: f.Tag.Get("default"), Help: f.Tag.Get("help"),
+		With: f.Tag.Get("with"), Bare: f.Tag.Get("bare"), index: index}
 	o.Min, o.Above, o.Max = bound(f, "min"), bound(f, "above"), bound(f, "max")
 	if s := f.Tag.Get("choices"); s != "" {
 		o.Choices = strings.Split(s, ",")

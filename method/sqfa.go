@@ -66,8 +66,9 @@ func fitFamily(distance string) func(context.Context, *vectors, *sqfaOptions) er
 		}
 		v.filtersAre(m)
 		if r := rank(m.Filters); r < int(o.Filters.Filters) {
-			v.model.Notes = append(v.model.Notes, fmt.Sprintf("the %d filters span %d dimensions only, so some are the same: with noise %.4g more are of no use; "+
-				"take a lower noise, fewer filters, or --constraint orthogonal", o.Filters.Filters, r, m.Noise))
+			v.model.Notes = append(v.model.Notes, fmt.Sprintf(
+				"the %d filters span %d dimensions only, so some are the same: with noise %.4g more are of no use; "+
+					"take a lower noise, fewer filters, or --constraint orthogonal", o.Filters.Filters, r, m.Noise))
 		}
 		if !o.Refine {
 			return err
@@ -123,8 +124,10 @@ func (o *sqfaOptions) validates(d *dataset.Data) bool {
 
 // sqfaOptions reads the options of the family; distance is the method's own.
 func (v *vectors) sqfaOptions(o *sqfaOptions, distance string) (sqfa.Options, error) {
-	opt := sqfa.Options{Filters: int(o.Filters.Filters), Noise: o.Noise.Value, AutoNoise: o.Noise.Auto, Starts: o.Starts, Seed: uint64(o.Seed),
-		Group: o.Pairwise, Folds: o.Folds, Tol: o.Tol.Value, MaxIter: o.MaxIter, Sharpness: o.Beta, Progress: v.progress}
+	opt := sqfa.Options{Filters: int(o.Filters.Filters), Noise: o.Noise.Value, AutoNoise: o.Noise.Auto,
+		Starts: o.Starts, Seed: uint64(o.Seed),
+		Group: o.Pairwise, Folds: o.Folds, Tol: o.Tol.Value, MaxIter: o.MaxIter, Sharpness: o.Beta,
+		Progress: v.progress}
 	if v.sub != nil && o.Tol.Auto {
 		opt.Tol = 1e-5 // of a bound that is coarser than that
 	}

@@ -36,7 +36,8 @@ func (v *vectors) prepareSubclasses(scaling *Scaling) error {
 	scale := 1.0
 	switch scaling.Scale {
 	case "column":
-		return errors.New("the statistics are of sub-classes in principal components, which --scale column would change: use std or none, or give --data")
+		return errors.New("the statistics are of sub-classes in principal components, which --scale column would " +
+			"change: use std or none, or give --data")
 	case "std":
 		if !(b.Scale > 0) {
 			return errors.New("all values of the data are equal, so they cannot be scaled")
@@ -94,7 +95,8 @@ func (v *vectors) takeSubclasses(ctx context.Context, o *sqfaOptions) error {
 		return nil
 	}
 	if v.src.Data == nil {
-		return errors.New("--subclasses clusters the observations; statistics of classes are not enough, give --data or statistics of sub-classes (rao stats --subclasses)")
+		return errors.New("--subclasses clusters the observations; statistics of classes are not enough, give " +
+			"--data or statistics of sub-classes (rao stats --subclasses)")
 	}
 	var err error
 	v.sub, err = v.estimateSubclasses(ctx, int(o.Subclasses), o.Seed)
@@ -230,7 +232,8 @@ func (v *vectors) classifyMixture(ctx context.Context, o *Classifying) error {
 		return nil
 	}
 	if o.Shrinkage.Kind.Or(gaussian.None) != gaussian.None {
-		return errors.New("--shrinkage is for qda and lda: the mixture draws its components towards their class by their number of observations")
+		return errors.New("--shrinkage is for qda and lda: the mixture draws its components towards their class by " +
+			"their number of observations")
 	}
 	priors, err := o.Priors.of(v.raw.NumClasses(), v.raw.Priors)
 	if err != nil {
@@ -240,8 +243,9 @@ func (v *vectors) classifyMixture(ctx context.Context, o *Classifying) error {
 	m, err := classify.FitMixture(v.parts, v.sub.Of, v.classes(), opt)
 	if noise := v.featureNoise(); err != nil && noise > 0 {
 		opt.Noise = noise
-		v.model.Notes = append(v.model.Notes, fmt.Sprintf("a component has no spread in some direction of the features, so the filters' noise, %.4g, "+
-			"was added to the covariances of the classifier; fewer filters or sub-classes do without", noise))
+		v.model.Notes = append(v.model.Notes, fmt.Sprintf(
+			"a component has no spread in some direction of the features, so the filters' noise, %.4g, "+
+				"was added to the covariances of the classifier; fewer filters or sub-classes do without", noise))
 		m, err = classify.FitMixture(v.parts, v.sub.Of, v.classes(), opt)
 	}
 	if err != nil {
@@ -261,7 +265,8 @@ func (v *vectors) refineMixture(ctx context.Context, m *sqfa.Model, o *sqfaOptio
 	if err != nil {
 		return err
 	}
-	start, err := classify.FitMixture(v.parts, v.sub.Of, v.classes(), classify.MixtureOptions{Noise: m.Noise, Priors: priors})
+	start, err := classify.FitMixture(v.parts, v.sub.Of, v.classes(),
+		classify.MixtureOptions{Noise: m.Noise, Priors: priors})
 	if err != nil {
 		return err
 	}
@@ -281,7 +286,8 @@ func (v *vectors) refineMixture(ctx context.Context, m *sqfa.Model, o *sqfaOptio
 	refined.Filters, refined.Report = v.sub.Basis.Lift(r.Filters), r.Report
 	v.filtersAre(&refined)
 	v.mixed = r.Mixture
-	v.model.Notes = append(v.model.Notes, "refined on the observations for the mixture, which was learned with the filters; without --classifier mixture the filters would be refined for one Gaussian a class (AMA)")
+	v.model.Notes = append(v.model.Notes, "refined on the observations for the mixture, which was learned with the "+
+		"filters; without --classifier mixture the filters would be refined for one Gaussian a class (AMA)")
 	return err
 }
 
@@ -306,7 +312,8 @@ func (v *vectors) mixtureIs(ctx context.Context, m *classify.Mixture, opt classi
 	}
 	for i, n := range v.raw.Counts {
 		if n < calibrateRows {
-			v.model.Notes = append(v.model.Notes, fmt.Sprintf("class %s has %d observations, too few to calibrate the probabilities", v.raw.Classes[i], n))
+			v.model.Notes = append(v.model.Notes, fmt.Sprintf(
+				"class %s has %d observations, too few to calibrate the probabilities", v.raw.Classes[i], n))
 			return nil
 		}
 	}
@@ -338,7 +345,8 @@ type rawMixtureOptions struct {
 func fitRawMixture(ctx context.Context, v *vectors, o *rawMixtureOptions) error {
 	if v.sub == nil {
 		if v.src.Data == nil {
-			return errors.New("mixture-raw clusters the observations; statistics of classes are not enough, give --data or statistics of sub-classes (rao stats --subclasses)")
+			return errors.New("mixture-raw clusters the observations; statistics of classes are not enough, give " +
+				"--data or statistics of sub-classes (rao stats --subclasses)")
 		}
 		var err error
 		if v.sub, err = v.estimateSubclasses(ctx, int(o.Subclasses), o.Seed); err != nil {
@@ -362,7 +370,9 @@ func fitRawMixture(ctx context.Context, v *vectors, o *rawMixtureOptions) error 
 	m, err := classify.FitMixture(components, v.sub.Of, v.classes(), opt)
 	if err != nil && o.Noise.Auto {
 		opt.Noise = subclassNoise * v.unit()
-		v.model.Notes = append(v.model.Notes, fmt.Sprintf("a component does not vary in some direction, so a noise of %.4g was added; --noise sets another", opt.Noise))
+		v.model.Notes = append(v.model.Notes, fmt.Sprintf(
+			"a component does not vary in some direction, so a noise of %.4g was added; --noise sets another",
+			opt.Noise))
 		m, err = classify.FitMixture(components, v.sub.Of, v.classes(), opt)
 	}
 	if err != nil {

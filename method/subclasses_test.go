@@ -14,7 +14,8 @@ import (
 // of, but for the temperature, with and without centering.
 func TestSubclassesAloneGiveTheSameModel(t *testing.T) {
 	d := toyVectors(t)
-	s, err := gaussian.EstimateSubclasses(background, gaussian.RowsOf(d.X.Matrix(), d.Labels, d.Classes), gaussian.SubclassOptions{Most: 2, Seed: 1})
+	s, err := gaussian.EstimateSubclasses(background, gaussian.RowsOf(d.X.Matrix(), d.Labels, d.Classes),
+		gaussian.SubclassOptions{Most: 2, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +26,8 @@ func TestSubclassesAloneGiveTheSameModel(t *testing.T) {
 		}
 		for _, center := range []string{"true", "false"} {
 			for _, scale := range []string{"std", "none"} {
-				set := m.Only(Settings{{Name: "filters", Value: "2"}, {Name: "classifier", Value: "mixture"}, {Name: "tol", Value: "1e-9"},
+				set := m.Only(Settings{{Name: "filters", Value: "2"}, {Name: "classifier", Value: "mixture"},
+					{Name: "tol", Value: "1e-9"},
 					{Name: "center", Value: center}, {Name: "scale", Value: scale}})
 				data, err := m.Fit(background, Source{Data: d}, set.With("subclasses", "2"), nil)
 				if err != nil {
@@ -50,7 +52,8 @@ func TestSubclassesAloneGiveTheSameModel(t *testing.T) {
 					}
 				}
 				if same < len(a.Label)*99/100 {
-					t.Errorf("%s, center %s, scale %s: %d of %d decisions are the same", name, center, scale, same, len(a.Label))
+					t.Errorf("%s, center %s, scale %s: %d of %d decisions are the same", name, center, scale, same,
+						len(a.Label))
 				}
 				x, y := data.Training.Range, alone.Training.Range
 				if x.Spread < 0.99*y.Spread || x.Spread > 1.01*y.Spread || (x.Center == nil) != (y.Center == nil) {
@@ -72,8 +75,9 @@ func TestRefinementFollowsTheClassifier(t *testing.T) {
 		t.Fatal(err)
 	}
 	for classifier, want := range map[string]string{"mixture": "for the mixture", "qda": "which serves qda"} {
-		mod, err := m.Fit(background, Source{Data: toyVectors(t)}, Settings{{Name: "filters", Value: "2"}, {Name: "noise", Value: "0.1"},
-			{Name: "refine", Value: "true"}, {Name: "classifier", Value: classifier}}, nil)
+		mod, err := m.Fit(background, Source{Data: toyVectors(t)},
+			Settings{{Name: "filters", Value: "2"}, {Name: "noise", Value: "0.1"},
+				{Name: "refine", Value: "true"}, {Name: "classifier", Value: classifier}}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -53,7 +53,8 @@ type vectors struct {
 
 // onVectors returns a method of vectors: preprocessing by its Scaling before learn, a
 // classifier by its Classifying after it, where the options O embed them.
-func onVectors[O any](name, summary string, traits Traits, learn func(ctx context.Context, v *vectors, o *O) error) *Method {
+func onVectors[O any](name, summary string, traits Traits,
+	learn func(ctx context.Context, v *vectors, o *O) error) *Method {
 	return newMethod(name, summary, traits, func(ctx context.Context, j *job, o *O) error {
 		v := &vectors{job: j, traits: traits, options: o}
 		if err := v.prepare(ctx, group[Scaling](o)); err != nil {
@@ -207,7 +208,8 @@ func preprocess(m *gaussian.Marginals, o *Scaling) (*model.Scaling, error) {
 	case "std":
 		g := m.GlobalScale()
 		if !(g > 0) {
-			return nil, fmt.Errorf("all values of the data are equal, so they cannot be scaled; check that the right variable was read")
+			return nil, fmt.Errorf("all values of the data are equal, so they cannot be scaled; check that the " +
+				"right variable was read")
 		}
 		p.Scale = []float64{1 / g}
 	case "column":
@@ -215,7 +217,8 @@ func preprocess(m *gaussian.Marginals, o *Scaling) (*model.Scaling, error) {
 		p.Scale = make([]float64, m.Dim)
 		for j, variance := range variances {
 			if !(variance > 0) {
-				return nil, fmt.Errorf("column %d is constant, so it has no scale of its own; remove it or use --scale std, one factor for all columns", j)
+				return nil, fmt.Errorf("column %d is constant, so it has no scale of its own; remove it or use "+
+					"--scale std, one factor for all columns", j)
 			}
 			p.Scale[j] = 1 / math.Sqrt(variance)
 		}

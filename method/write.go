@@ -53,7 +53,8 @@ func WritePredictions(ctx context.Context, w io.Writer, m *model.Model, data Blo
 			if p.Rejected[i] {
 				sum.Rejected++
 			}
-			record = append(record[:0], m.Classes[l], strconv.FormatBool(p.Rejected[i]), strconv.FormatBool(p.Outlier[i]))
+			record = append(record[:0], m.Classes[l], strconv.FormatBool(p.Rejected[i]),
+				strconv.FormatBool(p.Outlier[i]))
 			for j := range m.Classes {
 				record = append(record, strconv.FormatFloat(math.Exp(p.LogPosterior.At(i, j)), 'g', 8, 64))
 			}
@@ -121,7 +122,8 @@ func finiteFeatures(values []float64, rows, first int) error {
 	for i, v := range values {
 		if v-v != 0 {
 			per := len(values) / max(1, rows)
-			return fmt.Errorf("value %d of row %d would be %v; examine the input (rows and values count from 0)", i%per, first+i/per, v)
+			return fmt.Errorf("value %d of row %d would be %v; examine the input (rows and values count from 0)",
+				i%per, first+i/per, v)
 		}
 	}
 	return nil

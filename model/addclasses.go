@@ -139,7 +139,8 @@ func (m *Model) featureStatistics(ctx context.Context, e Extension) (*gaussian.S
 		case *Filters:
 			s = stage.Statistics(s)
 		default:
-			return nil, fmt.Errorf("the model has a stage that statistics do not pass (%s); give the data", nameOf(stage))
+			return nil, fmt.Errorf("the model has a stage that statistics do not pass (%s); give the data",
+				nameOf(stage))
 		}
 	}
 	return s, nil

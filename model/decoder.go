@@ -113,11 +113,14 @@ func (d *Decoder) followable() error {
 	a := StageOf[*Adaptation](d.origin)
 	switch {
 	case d.opt.Adapt != "" && d.opt.Adapt != AdaptCausal:
-		return fmt.Errorf("a stream cannot take adaptation %q in place of the model's own: only %s follows one", d.opt.Adapt, AdaptCausal)
+		return fmt.Errorf("a stream cannot take adaptation %q in place of the model's own: only %s follows one",
+			d.opt.Adapt, AdaptCausal)
 	case d.opt.Adapt != "" && (a == nil || a.How == AdaptBias):
-		return errors.New("the model does not move the matrices of a recording; it was not fitted to moved ones, so that causal centering would mislead it")
+		return errors.New("the model does not move the matrices of a recording; it was not fitted to moved ones, so " +
+			"that causal centering would mislead it")
 	case d.opt.Adapt == "" && a != nil && a.How != AdaptCausal && a.How != AdaptBias:
-		return fmt.Errorf("the model adapts by %s, which looks at a whole recording before its first decision, and a stream cannot; "+
+		return fmt.Errorf("the model adapts by %s, which looks at a whole recording before its first decision, and "+
+			"a stream cannot; "+
 			"fit with --adapt causal or bias, or let the mean follow from that of the training (--adapt causal)", a.How)
 	}
 	return nil
@@ -148,7 +151,9 @@ func (d *Decoder) follow() error {
 		d.model.Stages[i] = d.center
 	}
 	if d.center != nil && d.center.How != AdaptCausal {
-		d.notes = append(d.notes, "the mean follows the matrices so far, where predict and evaluate adapt by "+d.center.How+" to the whole session")
+		d.notes = append(d.notes,
+			"the mean follows the matrices so far, where predict and evaluate adapt by "+d.center.How+" to the "+
+				"whole session")
 	}
 	return nil
 }
@@ -185,7 +190,8 @@ func (d *Decoder) open() error {
 	}
 	d.picked = make([]float64, channels)
 	if d.stream.Dim() != in.Dim {
-		return fmt.Errorf("%d channels and %d bands give matrices of order %d, the model was fitted to order %d; give the bands and the channels of the training",
+		return fmt.Errorf("%d channels and %d bands give matrices of order %d, the model was fitted to order %d; "+
+			"give the bands and the channels of the training",
 			channels, max(1, len(o.Bands)), d.stream.Dim(), in.Dim)
 	}
 	return nil
@@ -200,7 +206,8 @@ func (d *Decoder) streamOptions() (o eeg.StreamOptions, rate float64, channels i
 		o = *d.opt.Stream
 		channels = d.origin.Input.Dim / max(1, len(o.Bands))
 		if d.opt.Channels != nil && len(d.opt.Channels) != channels {
-			return o, 0, 0, fmt.Errorf("%d channels come, the model was fitted to %d and does not know which; give only those of the training", len(d.opt.Channels), channels)
+			return o, 0, 0, fmt.Errorf("%d channels come, the model was fitted to %d and does not know which; give "+
+				"only those of the training", len(d.opt.Channels), channels)
 		}
 		if !(rate > 0) {
 			return o, 0, 0, errors.New("the sampling rate is not known: the model has no recipe; give it")
@@ -209,7 +216,8 @@ func (d *Decoder) streamOptions() (o eeg.StreamOptions, rate float64, channels i
 	}
 	if rate == 0 {
 		if r.Signal.Resampled {
-			return o, 0, 0, fmt.Errorf("the signals of the training were resampled to %g Hz: the rate of the samples that come must be given", r.Signal.Rate)
+			return o, 0, 0, fmt.Errorf("the signals of the training were resampled to %g Hz: the rate of the "+
+				"samples that come must be given", r.Signal.Rate)
 		}
 		rate = r.Signal.Rate
 	}
@@ -232,7 +240,8 @@ func (d *Decoder) streamOptions() (o eeg.StreamOptions, rate float64, channels i
 		return o, 0, 0, err
 	}
 	if live.Causal && !r.Signal.Causal {
-		d.notes = append(d.notes, "the model was trained on signals filtered without a phase shift, which looks ahead; a running decoder cannot: "+
+		d.notes = append(d.notes, "the model was trained on signals filtered without a phase shift, which looks "+
+			"ahead; a running decoder cannot: "+
 			"its probabilities are those of other filters, so train with --causal (rao cov eeg) for live use")
 	}
 	return o, rate, len(r.Signal.Inputs()), nil
@@ -272,7 +281,8 @@ func (d *Decoder) Width() int { return d.width }
 // It panics with mat.ErrShape if the block is not whole samples.
 func (d *Decoder) Push(block []float64, emit func(Decision) error) error {
 	if d.stream == nil {
-		return fmt.Errorf("it is not known how the %s model's matrices were made of a signal; say so (the window, the rate and the bands), or give whole matrices", d.origin.Method)
+		return fmt.Errorf("it is not known how the %s model's matrices were made of a signal; say so (the window, "+
+			"the rate and the bands), or give whole matrices", d.origin.Method)
 	}
 	if len(block)%d.width != 0 {
 		panic(mat.ErrShape)
@@ -362,7 +372,8 @@ func (d *Decoder) decide() (Decision, error) {
 	}
 	out := Decision{Label: largest(logp), LogPosterior: logp, Outlier: undecided || d.far.is[0] || own.Outlier}
 	out.Probability = math.Exp(logp[out.Label])
-	out.Rejected = out.Outlier || own.Rejected || out.Probability < d.origin.RejectBelow || d.center != nil && d.center.young
+	out.Rejected = out.Outlier || own.Rejected || out.Probability < d.origin.RejectBelow ||
+		d.center != nil && d.center.young
 	return out, nil
 }
 

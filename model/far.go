@@ -71,7 +71,8 @@ func (o outliers) notes() []string {
 	if o.count == 0 {
 		return nil
 	}
-	what := fmt.Sprintf("%d of %d observations lie far outside the training data and are outliers; check their units and scaling", o.count, o.of)
+	what := fmt.Sprintf("%d of %d observations lie far outside the training data and are outliers; check their "+
+		"units and scaling", o.count, o.of)
 	if o.factor > 0 {
 		return []string{fmt.Sprintf("%s (observation %d is at %.3g times the usual size)", what, o.first, o.factor)}
 	}

@@ -54,8 +54,10 @@ func init() {
 		{"geodesic-filter", "geodesic-filter", reflect.TypeFor[classify.GeodesicFilter](), wrapMap},
 		{"submanifold", "submanifold", reflect.TypeFor[classify.Submanifold](), wrapMap},
 		{"log-variance", "log-variance", reflect.TypeFor[LogVariance](), nil},
-		{"tangent", "tangent", reflect.TypeFor[classify.TangentSpace](), func(v any) Stage { return &Tangent{v.(*classify.TangentSpace)} }},
-		{"feature", "feature", reflect.TypeFor[feature.Model](), func(v any) Stage { return &Filters{v.(*feature.Model)} }},
+		{"tangent", "tangent", reflect.TypeFor[classify.TangentSpace](),
+			func(v any) Stage { return &Tangent{v.(*classify.TangentSpace)} }},
+		{"feature", "feature", reflect.TypeFor[feature.Model](),
+			func(v any) Stage { return &Filters{v.(*feature.Model)} }},
 		{"sqfa", "feature", reflect.TypeFor[feature.Model](), olderSQFA},
 	}
 	Register[lvq.PLRSQ]("plrsq")

@@ -58,7 +58,8 @@ func Matrices(x *spd.Stack) Batch { return Batch{Stack: x} }
 
 // BatchOf returns the observations of d with the names that it holds.
 func BatchOf(d *dataset.Data) Batch {
-	b := Batch{Stack: d.Stack, Recipe: d.Recipe, Columns: namesOf(d, "columns"), Channels: namesOf(d, "channels"), First: d.First}
+	b := Batch{Stack: d.Stack, Recipe: d.Recipe, Columns: namesOf(d, "columns"), Channels: namesOf(d, "channels"),
+		First: d.First}
 	if d.X != nil { // a nil table is no matrix
 		b.X = d.X
 	}
@@ -110,7 +111,8 @@ func dimOf(d *dataset.Data) int {
 // SchemaOf describes the observations of d.
 func SchemaOf(d *dataset.Data) Schema {
 	b := BatchOf(d)
-	return Schema{Kind: b.Kind(), Dim: b.Dim(), Image: d.Image, Columns: b.Columns, Channels: b.Channels, Recipe: d.Recipe}
+	return Schema{Kind: b.Kind(), Dim: b.Dim(), Image: d.Image, Columns: b.Columns, Channels: b.Channels,
+		Recipe: d.Recipe}
 }
 
 // Kind returns what the observations are.
@@ -191,7 +193,8 @@ func match(what string, want, have []string) ([]int, error) {
 	place := make(map[string]int, len(have))
 	for i, name := range have {
 		if _, twice := place[name]; twice {
-			return nil, fmt.Errorf("the data have two %ss named %q, so that %ss cannot be matched by name; rename one", what, name, what)
+			return nil, fmt.Errorf("the data have two %ss named %q, so that %ss cannot be matched by name; rename one",
+				what, name, what)
 		}
 		place[name] = i
 	}
@@ -208,11 +211,14 @@ func match(what string, want, have []string) ([]int, error) {
 	unknown := slices.DeleteFunc(slices.Clone(have), func(name string) bool { _, left := place[name]; return !left })
 	switch {
 	case len(missing) > 0 && len(unknown) > 0:
-		return nil, fmt.Errorf("%s missing, %s not in the training; name the %ss as there", list(what, missing), list(what, unknown), what)
+		return nil, fmt.Errorf("%s missing, %s not in the training; name the %ss as there", list(what, missing),
+			list(what, unknown), what)
 	case len(missing) > 0:
-		return nil, fmt.Errorf("%s missing; the model was fitted with %s", list(what, missing), strings.Join(want, ", "))
+		return nil, fmt.Errorf("%s missing; the model was fitted with %s", list(what, missing),
+			strings.Join(want, ", "))
 	case len(unknown) > 0:
-		return nil, fmt.Errorf("%s not in the training; leave out what the model was not fitted to", list(what, unknown))
+		return nil, fmt.Errorf("%s not in the training; leave out what the model was not fitted to",
+			list(what, unknown))
 	}
 	return order, nil
 }

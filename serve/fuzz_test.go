@@ -13,8 +13,10 @@ import (
 // Whatever the body, a request for a decision has an answer and the server stays.
 func FuzzInfer(f *testing.F) {
 	s, _ := newServer(f, Options{MaxBody: 1 << 16, MaxRows: 64})
-	f.Add([]byte(`{"inputs":[{"name":"X","shape":[1,2],"datatype":"FP32","data":[[1,2]]}],"outputs":[{"name":"label"}]}`), 0)
-	f.Add([]byte(`{"id":"é\n","inputs":[{"name":"X","shape":[1,1],"datatype":"INT8","parameters":{"binary_data_size":1}}]}a`), 104)
+	f.Add([]byte(`{"inputs":[{"name":"X","shape":[1,2],"datatype":"FP32","data":[[1,2]]}],`+
+		`"outputs":[{"name":"label"}]}`), 0)
+	f.Add([]byte(`{"id":"é\n","inputs":[{"name":"X","shape":[1,1],"datatype":"INT8",`+
+		`"parameters":{"binary_data_size":1}}]}a`), 104)
 	f.Fuzz(func(t *testing.T, body []byte, head int) {
 		for _, path := range []string{"/v2/models/digits/infer", "/v2/models/nearest/infer"} {
 			r := httptest.NewRequest("POST", path, bytes.NewReader(body))

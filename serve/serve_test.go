@@ -190,7 +190,9 @@ func TestInferAnswersAsTheModel(t *testing.T) {
 			}
 			data, _ = json.Marshal(rows)
 		}
-		body := fmt.Sprintf(`{"id":"a7","inputs":[{"name":"X","shape":[%d,64],"datatype":"FP64","data":%s}],"outputs":[{"name":"posterior"},{"name":"label"}]}`, n, data)
+		body := fmt.Sprintf(
+			`{"id":"a7","inputs":[{"name":"X","shape":[%d,64],"datatype":"FP64","data":%s}],`+
+				`"outputs":[{"name":"posterior"},{"name":"label"}]}`, n, data)
 		status, b, _ := call(t, "POST", server.URL+"/v2/models/digits/infer", []byte(body))
 		var a inferAnswer
 		if err := json.Unmarshal(b, &a); err != nil || status != 200 || a.ID != "a7" || len(a.Outputs) != 2 ||
@@ -209,7 +211,10 @@ func TestInferAnswersAsTheModel(t *testing.T) {
 	}
 
 	raw := float64s(x.RawMatrix().Data)
-	head := fmt.Sprintf(`{"inputs":[{"name":"X","shape":[%d,64],"datatype":"FP64","parameters":{"binary_data_size":%d}}],"parameters":{"binary_data_output":true},"outputs":[{"name":"label"},{"name":"posterior"},{"name":"rejected"}]}`, n, len(raw))
+	head := fmt.Sprintf(
+		`{"inputs":[{"name":"X","shape":[%d,64],"datatype":"FP64","parameters":{"binary_data_size":%d}}],`+
+			`"parameters":{"binary_data_output":true},"outputs":[{"name":"label"},{"name":"posterior"},`+
+			`{"name":"rejected"}]}`, n, len(raw))
 	status, b, h := call(t, "POST", server.URL+"/v2/models/digits/infer", append([]byte(head), raw...), headerLength,
 		strconv.Itoa(len(head)))
 	size, err := strconv.Atoi(h.Get(headerLength))
@@ -291,8 +296,12 @@ func TestBadRequests(t *testing.T) {
 			`1]}]}`, nil, 400, "[N, 64]"},
 		{"POST", infer, `{"inputs":[{"name":"X","shape":[1,64],"datatype":"FP64","data":[1,2]}]}`, nil, 400, "shape"},
 		{"POST", infer, `{"inputs":[{"name":"X","shape":[1,64],"datatype":"FP16","data":[]}]}`, nil, 400, "FP16"},
-		{"POST", infer, `{"inputs":[{"name":"X","shape":[9223372036854775807,64],"datatype":"FP64","parameters":{"binary_data_size":8}}]}AAAAAAAA`, []string{headerLength, "109"}, 400, ""},
-		{"POST", infer, `{"inputs":[{"name":"X","shape":[1,64],"datatype":"FP64","parameters":{"binary_data_size":-1}}]}`, nil, 400, "binary_data_size"},
+		{"POST", infer,
+			`{"inputs":[{"name":"X","shape":[9223372036854775807,64],"datatype":"FP64",` +
+				`"parameters":{"binary_data_size":8}}]}AAAAAAAA`, []string{headerLength, "109"}, 400, ""},
+		{"POST", infer,
+			`{"inputs":[{"name":"X","shape":[1,64],"datatype":"FP64","parameters":{"binary_data_size":-1}}]}`, nil,
+			400, "binary_data_size"},
 		{"POST", infer, `{}`, []string{headerLength, "99"}, 400, headerLength},
 		{"POST", infer, `{"inputs":[],"x":1}`, nil, 400, `no field "x"`},
 		{"POST", infer, strings.Repeat("[", 70000), nil, 413, "longer than"},

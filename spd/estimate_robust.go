@@ -44,7 +44,8 @@ func (e Estimator) weight(c int) func(d float64) float64 {
 // as much as a covariance and the solution of n triangular systems.
 func (w *CovarianceWork) robust(s []float64, n, c int, e Estimator) error {
 	if n <= c {
-		return fmt.Errorf("%d samples of %d channels: the %v estimator needs more samples than channels; take oas, or longer trials", n, c, e)
+		return fmt.Errorf("%d samples of %d channels: the %v estimator needs more samples than channels; take oas, "+
+			"or longer trials", n, c, e)
 	}
 	weight := e.weight(c)
 	next := make([]float64, c*c)
@@ -52,7 +53,8 @@ func (w *CovarianceWork) robust(s []float64, n, c int, e Estimator) error {
 	var chol mat.Cholesky
 	for range robustSteps {
 		if !chol.Factorize(mat.NewSymDense(c, s)) {
-			return fmt.Errorf("the %v estimator came to a matrix that is not positive definite: channels depend on each other; take oas", e)
+			return fmt.Errorf("the %v estimator came to a matrix that is not positive definite: channels depend on "+
+				"each other; take oas", e)
 		}
 		var l mat.TriDense
 		chol.LTo(&l)

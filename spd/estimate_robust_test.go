@@ -105,7 +105,8 @@ func TestMEstimatorsResistOutliers(t *testing.T) {
 func TestMEstimatorsNeedSamples(t *testing.T) {
 	x := []float64{1, 2, 3, 2, 1, 4, 5, 3, 2}
 	for _, e := range []Estimator{Huber, Student, Tyler} {
-		if _, err := estimated(t, x, 3, CovarianceOptions{Estimator: e}); err == nil || !strings.Contains(err.Error(), "needs more samples than channels; take oas") {
+		if _, err := estimated(t, x, 3, CovarianceOptions{Estimator: e}); err == nil ||
+			!strings.Contains(err.Error(), "needs more samples than channels; take oas") {
 			t.Errorf("%v: %v", e, err)
 		}
 	}
@@ -116,7 +117,8 @@ func TestMEstimatorsNeedSamples(t *testing.T) {
 		a, b := r.NormFloat64(), r.NormFloat64()
 		x = append(x, a, b, a+b)
 	}
-	if _, err := estimated(t, x, 3, CovarianceOptions{Estimator: Tyler}); err == nil || !strings.Contains(err.Error(), "take oas") {
+	if _, err := estimated(t, x, 3, CovarianceOptions{Estimator: Tyler}); err == nil ||
+		!strings.Contains(err.Error(), "take oas") {
 		t.Error(err)
 	}
 }

@@ -24,7 +24,8 @@ import (
 // is Σ w d. When Tol is not met, or the context ends the iteration, the matrix so far comes
 // with a *rao.NotConvergedError. The cost is that of distances and logarithmic maps of all
 // matrices an iteration.
-func Median(ctx context.Context, x *Stack, weights []float64, metric Metric, opt MeanOptions) (*mat.SymDense, rao.Report, error) {
+func Median(ctx context.Context, x *Stack, weights []float64, metric Metric, opt MeanOptions) (*mat.SymDense,
+	rao.Report, error) {
 	begin := time.Now()
 	rep := rao.Report{Status: rao.MaxIterations}
 	g, err := metric.geometry()
@@ -32,7 +33,8 @@ func Median(ctx context.Context, x *Stack, weights []float64, metric Metric, opt
 		return nil, rep, err
 	}
 	if g.logMap == nil || g.expMap == nil || g.row == nil {
-		return nil, rep, fmt.Errorf("no median under metric %s, which has no logarithmic map; take riemann, logeuclid, euclid, wasserstein or logchol", metric)
+		return nil, rep, fmt.Errorf("no median under metric %s, which has no logarithmic map; take riemann, "+
+			"logeuclid, euclid, wasserstein or logchol", metric)
 	}
 	if opt, err = opt.filled(); err != nil {
 		return nil, rep, err
@@ -44,7 +46,8 @@ func Median(ctx context.Context, x *Stack, weights []float64, metric Metric, opt
 	if err != nil {
 		return nil, rep, err
 	}
-	m := &median{x: x, w: w, metric: metric, logs: NewStack(x.Count, x.Dim), step: NewStack(1, x.Dim), at: NewStack(1, x.Dim)}
+	m := &median{x: x, w: w, metric: metric, logs: NewStack(x.Count, x.Dim), step: NewStack(1, x.Dim),
+		at: NewStack(1, x.Dim)}
 	if err := m.start(ctx, opt); err != nil {
 		return nil, rep, err
 	}
@@ -58,7 +61,8 @@ func Median(ctx context.Context, x *Stack, weights []float64, metric Metric, opt
 		if rep.Objective, rep.GradientNorm, err = m.move(); err != nil {
 			return nil, rep, err
 		}
-		opt.Progress.Send(rao.Event{Stage: "median", Done: rep.Iterations, Total: opt.MaxIter, Objective: rep.Objective})
+		opt.Progress.Send(rao.Event{Stage: "median", Done: rep.Iterations, Total: opt.MaxIter,
+			Objective: rep.Objective})
 		if rep.GradientNorm <= opt.Tol {
 			rep.Status = rao.Converged
 			break

@@ -70,7 +70,8 @@ func TestMedianRefuses(t *testing.T) {
 		copy(x.At(k), []float64{2 + float64(k), 0, 0, 1})
 	}
 	ctx := context.Background()
-	if _, _, err := Median(ctx, x, nil, KullbackSym, MeanOptions{}); err == nil || !strings.Contains(err.Error(), "no median under metric kullback_sym") {
+	if _, _, err := Median(ctx, x, nil, KullbackSym, MeanOptions{}); err == nil ||
+		!strings.Contains(err.Error(), "no median under metric kullback_sym") {
 		t.Error(err)
 	}
 	if _, _, err := Median(ctx, x, []float64{1}, Riemann, MeanOptions{}); err == nil {

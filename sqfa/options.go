@@ -307,7 +307,8 @@ func (o Options) checkObjective(c int) error {
 	case o.Aggregate < Mean || o.Aggregate > Bayes:
 		return fmt.Errorf("aggregation %v: want mean, softmin or bayes", o.Aggregate)
 	case o.Aggregate == Bayes && o.Distance.Name != "bhattacharyya" && o.Distance.Name != "chernoff":
-		return fmt.Errorf("aggregation bayes bounds the error with bhattacharyya or chernoff, not with %v: drop the distance",
+		return fmt.Errorf("aggregation bayes bounds the error with bhattacharyya or chernoff, not with %v: drop the "+
+			"distance",
 			o.Distance)
 	case o.Priors != nil && len(o.Priors) != c:
 		return fmt.Errorf("%d priors for %d classes", len(o.Priors), c)

@@ -45,7 +45,8 @@ func fitSource(ctx context.Context, src *gaussian.Source, opt Options) (*Model, 
 	case err != nil:
 		return nil, err
 	case opt.Subspace == 0 || opt.Subspace >= src.Dim:
-		return nil, fmt.Errorf("a subspace of %d of %d dimensions: a fit that reads covariances one by one needs one of "+
+		return nil, fmt.Errorf("a subspace of %d of %d dimensions: a fit that reads covariances one by one needs "+
+			"one of "+
 			"fewer", opt.Subspace, src.Dim)
 	}
 	return fitInSubspace(ctx, src, opt)

@@ -39,7 +39,8 @@ func TestFitSourceOfAFile(t *testing.T) {
 	testkit.Close(t, "filters", values(got.Filters), values(want.Filters), 0)
 	a, b := got.Report, want.Report
 	if a.Objective != b.Objective || a.Passes != b.Passes || a.Passes != 4 {
-		t.Errorf("objective %v in %d passes, in memory %v in %d, want 4 passes", a.Objective, a.Passes, b.Objective, b.Passes)
+		t.Errorf("objective %v in %d passes, in memory %v in %d, want 4 passes", a.Objective, a.Passes, b.Objective,
+			b.Passes)
 	}
 	opt.Subspace = 0
 	if _, err := FitSource(ctx, src, opt); err == nil {

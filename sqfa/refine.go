@@ -73,7 +73,8 @@ const (
 // result so far comes beside a rao.NotConvergedError. The cost of an epoch is
 // 6 N (n m + k m(m+3)/2) operations for k components; the bits do not depend on
 // GOMAXPROCS.
-func Refine(ctx context.Context, x mat.Matrix, labels []int, filters *mat.Dense, mixture *classify.Mixture, opt RefineOptions) (*Refined, error) {
+func Refine(ctx context.Context, x mat.Matrix, labels []int, filters *mat.Dense, mixture *classify.Mixture,
+	opt RefineOptions) (*Refined, error) {
 	begin := time.Now()
 	in := rows.New(x)
 	n, m := filters.Dims()
@@ -103,7 +104,8 @@ func Refine(ctx context.Context, x mat.Matrix, labels []int, filters *mat.Dense,
 		return nil, fmt.Errorf("refine: the mixture became singular, take fewer sub-classes or more noise: %w", err)
 	}
 	if report.Status == rao.Cancelled {
-		return out, &rao.NotConvergedError{Method: "refine", Report: report, Remedy: "the filters and the mixture are those so far"}
+		return out, &rao.NotConvergedError{Method: "refine", Report: report,
+			Remedy: "the filters and the mixture are those so far"}
 	}
 	return out, nil
 }

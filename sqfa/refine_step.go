@@ -54,10 +54,12 @@ type refinement struct {
 	losses      []float64
 }
 
-func newRefinement(in *rows.Reader, labels []int, filters *mat.Dense, start *classify.Mixture, opt RefineOptions) (*refinement, error) {
+func newRefinement(in *rows.Reader, labels []int, filters *mat.Dense, start *classify.Mixture,
+	opt RefineOptions) (*refinement, error) {
 	n, m := filters.Dims()
 	k, bt := len(start.Of), opt.Batch
-	r := &refinement{opt: opt, rows: in.Rows, n: n, m: m, k: k, q: m*(m+1)/2 + m + 1, c: start.NumClasses(), labels: labels, of: start.Of}
+	r := &refinement{opt: opt, rows: in.Rows, n: n, m: m, k: k, q: m*(m+1)/2 + m + 1, c: start.NumClasses(),
+		labels: labels, of: start.Of}
 	q := r.q
 	f64 := func(sizes ...int) (out [][]float64) {
 		for _, s := range sizes {
@@ -68,7 +70,8 @@ func newRefinement(in *rows.Reader, labels []int, filters *mat.Dense, start *cla
 	p := f64(n*m, k*m, k*m*m, k, n*m, k*m, k*m*m, k)
 	r.w, r.mu, r.a, r.b, r.dw, r.dmu, r.da, r.db = p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7]
 	p = f64(n*m, m, k*m*m, k*m, q*k, bt*m, bt*k, max(q*k, bt*q, n*m, bt*m), bt)
-	r.f, r.norm, r.prec, r.h, r.theta, r.z, r.scores, r.grad, r.losses = p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8]
+	r.f, r.norm, r.prec, r.h, r.theta, r.z, r.scores, r.grad, r.losses = p[0], p[1], p[2], p[3], p[4], p[5], p[6],
+		p[7], p[8]
 	r.x, r.batch, r.f32 = make([]float32, in.Rows*n), make([]float32, bt*n), make([]float32, n*m)
 	r.theta32, r.z32, r.dz32 = make([]float32, q*k), make([]float32, bt*m), make([]float32, bt*m)
 	r.forms, r.back, r.weight = make([]float32, bt*q), make([]float32, bt*q), make([]float32, bt*k)

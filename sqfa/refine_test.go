@@ -17,7 +17,8 @@ import (
 
 // refinable returns rows of two classes of two components each, filters and a mixture of
 // their features.
-func refinable(t testing.TB, seed uint64, n, m, count int) (x *mat.Dense, labels []int, f *mat.Dense, mix *classify.Mixture) {
+func refinable(t testing.TB, seed uint64, n, m, count int) (x *mat.Dense, labels []int, f *mat.Dense,
+	mix *classify.Mixture) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 21))
 	x = mat.NewDense(count, n, nil)
@@ -30,7 +31,8 @@ func refinable(t testing.TB, seed uint64, n, m, count int) (x *mat.Dense, labels
 		x.Set(i, k%n, x.At(i, k%n)+2)
 		x.Set(i, n-1, x.At(i, n-1)+1.5*float64(k))
 	}
-	s, err := gaussian.EstimateSubclasses(t.Context(), gaussian.RowsOf(x, labels, []string{"even", "odd"}), gaussian.SubclassOptions{Most: 2})
+	s, err := gaussian.EstimateSubclasses(t.Context(), gaussian.RowsOf(x, labels, []string{"even", "odd"}),
+		gaussian.SubclassOptions{Most: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +106,8 @@ func TestRefinementGradient(t *testing.T) {
 	if want := plainLoss(r, noise); math.Abs(loss-want) > 1e-5 {
 		t.Errorf("loss %.8g, by its definition %.8g", loss, want)
 	}
-	for name, p := range map[string][2][]float64{"filters": {r.w, r.dw}, "means": {r.mu, r.dmu}, "factors": {r.a, r.da}, "weights": {r.b, r.db}} {
+	for name, p := range map[string][2][]float64{"filters": {r.w, r.dw}, "means": {r.mu, r.dmu},
+		"factors": {r.a, r.da}, "weights": {r.b, r.db}} {
 		scale := 0.0
 		for _, g := range p[1] {
 			scale = math.Max(scale, math.Abs(g))
@@ -183,7 +186,8 @@ func TestRefineEndsEarlyAndRefuses(t *testing.T) {
 	x, labels, f, mix := refinable(t, 4, 5, 2, 300)
 	ctx, cancel := context.WithCancel(context.Background())
 	out, err := Refine(ctx, x, labels, f, mix, RefineOptions{Epochs: 5, Progress: func(rao.Event) { cancel() }})
-	if !rao.IsNotConverged(err) || out == nil || out.Report.Passes != 1 || out.Report.Status != rao.Cancelled || out.Mixture.Validate() != nil {
+	if !rao.IsNotConverged(err) || out == nil || out.Report.Passes != 1 || out.Report.Status != rao.Cancelled ||
+		out.Mixture.Validate() != nil {
 		t.Errorf("canceled: %v, %+v", err, out)
 	}
 	bad := mat.DenseCopyOf(x)

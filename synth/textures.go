@@ -13,7 +13,8 @@ import (
 // 0 and 255. The same seed gives the same images.
 func Textures(perClass, size int, seed uint64) *dataset.Data {
 	rng := rand.New(rand.NewPCG(seed, 113))
-	d := &dataset.Data{Source: "textures", Classes: []string{"rows", "columns", "checks", "grain"}, Image: [3]int{size, size, 1}}
+	d := &dataset.Data{Source: "textures", Classes: []string{"rows", "columns", "checks", "grain"},
+		Image: [3]int{size, size, 1}}
 	n := 4 * perClass
 	x := make([]float64, 0, n*size*size)
 	grain := make([]float64, (size/3+1)*(size/3+1))

@@ -96,7 +96,8 @@ func (o *outline) add(b *outline) (*outline, error) {
 		return nil, err
 	}
 	n := all.Dim
-	out := &outline{all: all, Classes: slices.Clone(o.Classes), Counts: slices.Clone(o.Counts), Sums: slices.Clone(o.Sums)}
+	out := &outline{all: all, Classes: slices.Clone(o.Classes), Counts: slices.Clone(o.Counts),
+		Sums: slices.Clone(o.Sums)}
 	for k, name := range b.Classes {
 		i := slices.Index(out.Classes, name)
 		if i < 0 {
@@ -124,7 +125,8 @@ func (l *outliner) add(x mat.Matrix, labels []int, classes []string) error {
 			return err
 		}
 		l.acc, l.row = gaussian.NewAccumulator(n, 1), make([]float64, n)
-		l.o = outline{Classes: slices.Clone(classes), Counts: make([]int, len(classes)), Sums: make([]float64, len(classes)*n)}
+		l.o = outline{Classes: slices.Clone(classes), Counts: make([]int, len(classes)),
+			Sums: make([]float64, len(classes)*n)}
 	}
 	if err := l.acc.Add(x, make([]int, len(labels))); err != nil {
 		return err

@@ -100,7 +100,10 @@ func TestStatisticsAreThoseOfTheTool(t *testing.T) {
 	}
 	for _, free := range []bool{false, true} {
 		got := filepath.Join(t.TempDir(), "got.npz")
-		if err := run(t, func(s beam.Scope) error { return Stats(s, shards, StatsOptions{Open: open, Out: got, Free: free}) }); err != nil {
+		if err := run(t, func(s beam.Scope) error {
+			return Stats(s, shards,
+				StatsOptions{Open: open, Out: got, Free: free})
+		}); err != nil {
 			t.Fatal(err)
 		}
 		if !free {

@@ -45,7 +45,8 @@ func Score(s beam.Scope, shards []Shard, opt ScoreOptions) error {
 		}
 	}
 	s = s.Scope("Score")
-	beam.ParDo0(s, &scoreFn{Open: choicesOf(opt.Open), Model: opt.Model, Transform: opt.Transform, Out: opt.Out}, spread(s, shards))
+	beam.ParDo0(s, &scoreFn{Open: choicesOf(opt.Open), Model: opt.Model, Transform: opt.Transform, Out: opt.Out},
+		spread(s, shards))
 	return nil
 }
 

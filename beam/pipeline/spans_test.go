@@ -27,7 +27,8 @@ func oneTable(t *testing.T, rows int) string {
 		if i < rows/8 {
 			class = 0
 		}
-		fmt.Fprintf(&b, "%.6f,%.6f,%d,c%d\n", math.Sin(float64(i*i))+float64(class), math.Cos(float64(7*i)), i*i%11, class)
+		fmt.Fprintf(&b, "%.6f,%.6f,%d,c%d\n", math.Sin(float64(i*i))+float64(class), math.Cos(float64(7*i)), i*i%11,
+			class)
 	}
 	path := filepath.Join(t.TempDir(), "table.csv")
 	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
@@ -59,7 +60,8 @@ func TestAFileIsCut(t *testing.T) {
 		t.Fatalf("%+v", shards)
 	}
 	s, err := gaussian.MergeInOrder(len(shards), func(i int) (*gaussian.Statistics, error) {
-		return dataset.Statistics(ctx, path, dataset.StatisticsOptions{Open: dataset.OpenOptions{Span: shards[i].Span}, Moments: true})
+		return dataset.Statistics(ctx, path, dataset.StatisticsOptions{Open: dataset.OpenOptions{Span: shards[i].Span},
+			Moments: true})
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -157,7 +159,8 @@ func subspaceOf(t *testing.T, path string, shards []Shard, dim int) *gaussian.Ba
 	for _, shard := range shards {
 		acc := gaussian.NewAccumulator(3, 1)
 		sums := make([]float64, 9)
-		err := dataset.Stream(context.Background(), path, dataset.OpenOptions{Span: shard.Span, RequireLabels: true}, 50,
+		err := dataset.Stream(context.Background(), path, dataset.OpenOptions{Span: shard.Span, RequireLabels: true},
+			50,
 			func(x *dataset.Table, labels []int, classes []string) error {
 				for i, l := range labels {
 					class := slices.Index(names, classes[l])
@@ -214,7 +217,8 @@ func TestAShardThatComesTwiceIsAnError(t *testing.T) {
 	if p, err := mergeParts(ofStatistics, [][]byte{b, a}); err != nil || len(p.body) == 0 {
 		t.Error(err)
 	}
-	if _, err := mergeParts(ofStatistics, [][]byte{a, b, a}); err == nil || !strings.Contains(err.Error(), "shard 4 came twice") {
+	if _, err := mergeParts(ofStatistics, [][]byte{a, b, a}); err == nil ||
+		!strings.Contains(err.Error(), "shard 4 came twice") {
 		t.Error(err)
 	}
 	both, err := join(a, b)

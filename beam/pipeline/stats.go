@@ -98,7 +98,8 @@ func (f *countFn) ProcessElement(ctx context.Context, shard Shard, emit func(int
 }
 
 // count makes the body of a part of a shard; nil when no row is kept.
-func (s *Shard) count(ctx context.Context, open choices, body func(spec string, open dataset.OpenOptions) ([]byte, error)) ([]byte,
+func (s *Shard) count(ctx context.Context, open choices,
+	body func(spec string, open dataset.OpenOptions) ([]byte, error)) ([]byte,
 	error) {
 	spec, done, err := s.local(ctx)
 	if err != nil {

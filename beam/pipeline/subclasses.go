@@ -126,7 +126,8 @@ func (f *clusterFn) ProcessElement(ctx context.Context, shard Shard, basis []byt
 		return err
 	}
 	body, err := shard.count(ctx, f.Open, func(spec string, open dataset.OpenOptions) ([]byte, error) {
-		s, err := dataset.Subclasses(ctx, spec, open, gaussian.SubclassOptions{Most: f.Most, Basis: b, Seed: f.Seed}, nil)
+		s, err := dataset.Subclasses(ctx, spec, open, gaussian.SubclassOptions{Most: f.Most, Basis: b, Seed: f.Seed},
+			nil)
 		if err != nil {
 			return nil, err
 		}
@@ -143,9 +144,10 @@ func (f *clusterFn) ProcessElement(ctx context.Context, shard Shard, basis []byt
 func outlineOf(ctx context.Context, spec string, open dataset.OpenOptions) ([]byte, error) {
 	open.RequireLabels = true
 	var l outliner
-	err := dataset.Stream(ctx, spec, open, statisticsBlock, func(x *dataset.Table, labels []int, classes []string) error {
-		return l.add(x.Matrix(), labels, classes)
-	})
+	err := dataset.Stream(ctx, spec, open, statisticsBlock,
+		func(x *dataset.Table, labels []int, classes []string) error {
+			return l.add(x.Matrix(), labels, classes)
+		})
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,8 @@ func TestVerbsReadDataAsTheyGo(t *testing.T) {
 		}
 	}
 	write := func(name string, lo, hi int) {
-		d := &dataset.Data{X: dataset.NewTable64(hi-lo, cols, x[lo*cols:hi*cols]), Labels: labels[lo:hi], Classes: []string{"a", "b"}}
+		d := &dataset.Data{X: dataset.NewTable64(hi-lo, cols, x[lo*cols:hi*cols]), Labels: labels[lo:hi],
+			Classes: []string{"a", "b"}}
 		if err := dataset.WriteFile(at(name), d); err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +65,8 @@ func TestVerbsReadDataAsTheyGo(t *testing.T) {
 	x[far*cols] = 1e9
 	write("far.npz", 0, n)
 	_, said := run("predict", "--model", at("m.rao"), "--data", at("far.npz"), "--out", at("y.csv"))
-	if want := fmt.Sprintf("1 of %d observations lie far outside the training data and are outliers; check their units and scaling (observation %d is", n, far); !strings.Contains(said, want) {
+	if want := fmt.Sprintf("1 of %d observations lie far outside the training data and are outliers; check their "+
+		"units and scaling (observation %d is", n, far); !strings.Contains(said, want) {
 		t.Errorf("%s, want %s", said, want)
 	}
 	x[far*cols] = math.NaN()

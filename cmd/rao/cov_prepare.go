@@ -31,7 +31,8 @@ func (f *trialFlags) add(cmd *cobra.Command) {
 	countFlag(s, &f.opt.Order, "order", 0, 0, 20, "order of the Butterworth filter; 0 takes 5")
 	s.BoolVar(&f.opt.Causal, "causal", false, "filter forward only, as a running decoder must")
 	s.StringVar(&f.combine, "combine", "stacked", "several bands: stacked or block-diagonal")
-	s.StringVar(&f.estimator, "estimator", "sample", "covariance: sample, oas, ledoit-wolf, schaefer-strimmer, huber, student, tyler")
+	s.StringVar(&f.estimator, "estimator", "sample",
+		"covariance: sample, oas, ledoit-wolf, schaefer-strimmer, huber, student, tyler")
 	s.BoolVar(&f.normalize, "normalize", false, "divide each matrix by its mean diagonal element")
 	s.BoolVar(&f.opt.SkipInvalid, "skip-invalid", false, "leave out trials that reach beyond the recording, or touch "+
 		"missing samples or spans marked bad")

@@ -31,7 +31,8 @@ are made first, as files, with rao dataset make.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(datasetListCommand(a), datasetMakeCommand(a), datasetRecordingCommand(a), datasetGetCommand(a), datasetDeskewCommand(a))
+	cmd.AddCommand(datasetListCommand(a), datasetMakeCommand(a), datasetRecordingCommand(a), datasetGetCommand(a),
+		datasetDeskewCommand(a))
 	return cmd
 }
 

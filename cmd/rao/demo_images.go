@@ -11,8 +11,10 @@ import (
 )
 
 // textureDescribers are what the demo describes textures by; nil: the pixels themselves.
-func textureDescribers(ctx context.Context, train *dataset.Data, shape descriptor.Shape) (names []string, list []*descriptor.Describer, err error) {
-	learned, err := descriptor.LearnPatches(ctx, train.X, shape, false, descriptor.PatchOptions{Count: 12, Sample: 6000, Seed: 1})
+func textureDescribers(ctx context.Context, train *dataset.Data, shape descriptor.Shape) (names []string,
+	list []*descriptor.Describer, err error) {
+	learned, err := descriptor.LearnPatches(ctx, train.X, shape, false,
+		descriptor.PatchOptions{Count: 12, Sample: 6000, Seed: 1})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -22,7 +24,8 @@ func textureDescribers(ctx context.Context, train *dataset.Data, shape descripto
 
 // textures tells images apart by covariance descriptors.
 func (d *demo) textures(ctx context.Context) error {
-	d.say("\nTextures: four kinds of images of 20 × 20 pixels, 240 to learn from and 240 to test, at pixels, at the covariance of\nx, y, I, |Ix|, |Iy|, and of the responses of filters learned from patches:\n")
+	d.say("\nTextures: four kinds of images of 20 × 20 pixels, 240 to learn from and 240 to test, at pixels, at the " +
+		"covariance of\nx, y, I, |Ix|, |Iy|, and of the responses of filters learned from patches:\n")
 	train, test := synth.Textures(60, 20, 1), synth.Textures(60, 20, 2)
 	names, list, err := textureDescribers(ctx, train, descriptor.Shape{Rows: 20, Cols: 20, Channels: 1})
 	if err != nil {
@@ -57,7 +60,8 @@ func (d *demo) textures(ctx context.Context) error {
 	}
 	s := accuracySection(res)
 	s.Heading = "Textures by their covariances"
-	s.Text = "Waves along rows, along columns, checks and grain, at any place, wavelength and contrast. No pixel tells them; " +
+	s.Text = "Waves along rows, along columns, checks and grain, at any place, wavelength and contrast. No pixel " +
+		"tells them; " +
 		"the covariance of what surrounds every pixel does.\n\n" + s.Text
 	if err := writeFigure(d.dir, "textures", s.Figures[0]); err != nil {
 		return err

@@ -30,7 +30,8 @@ func TestDemoEndsWhenInterrupted(t *testing.T) {
 	cancel()
 	a := &app{out: io.Discard, err: io.Discard, json: true}
 	d := demo{app: a, dir: t.TempDir()}
-	for name, part := range map[string]func(context.Context) error{"digits": d.digits, "matrices": d.matrices, "textures": d.textures} {
+	for name, part := range map[string]func(context.Context) error{"digits": d.digits, "matrices": d.matrices,
+		"textures": d.textures} {
 		if err := part(ctx); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: error %v, want that the context is cancelled", name, err)
 		}

@@ -26,7 +26,8 @@ func TestDeployment(t *testing.T) {
 		if !strings.Contains(string(guide), "\n"+string(b)+"```\n") {
 			t.Errorf("the guide does not show %s", f)
 		}
-		for _, word := range strings.FieldsFunc(string(b), func(r rune) bool { return strings.ContainsRune(" \n\",[]", r) }) {
+		for _, word := range strings.FieldsFunc(string(b),
+			func(r rune) bool { return strings.ContainsRune(" \n\",[]", r) }) {
 			name, ok := strings.CutPrefix(word, "--")
 			if ok && !strings.Contains(name, "=") && flags.Lookup(name) == nil {
 				t.Errorf("%s: rao serve has no flag --%s", f, name)

@@ -81,7 +81,8 @@ and comes with a certified bracket. --list names the metrics of both kinds.`,
 	cmd.Flags().StringVar(&stats, "stats", "", "statistics file: distances between its classes")
 	cmd.Flags().StringVar(&metric, "metric", "", "name of the metric or dissimilarity (--list)")
 	outputFlag(cmd, &out, "out", arrayOutput, "npy file to write the distances to")
-	numberFlag(cmd.Flags(), &noise, "noise", 0, 0, 1e300, "variance added to every dimension of the classes, where a covariance is singular")
+	numberFlag(cmd.Flags(), &noise, "noise", 0, 0, 1e300,
+		"variance added to every dimension of the classes, where a covariance is singular")
 	cmd.Flags().BoolVar(&list, "list", false, "list the metrics")
 	return cmd
 }
@@ -92,7 +93,8 @@ func (a *app) openMatrices(cmd *cobra.Command, data *dataFlags) (*spd.Stack, err
 		return nil, err
 	}
 	if d.Stack == nil {
-		return nil, fmt.Errorf("%s holds vectors, not matrices; this needs an array of shape count × order × order", d.Source)
+		return nil, fmt.Errorf("%s holds vectors, not matrices; this needs an array of shape count × order × order",
+			d.Source)
 	}
 	return d.Stack, nil
 }
@@ -160,7 +162,8 @@ func (r *distanceResult) setBrackets(b []gaussian.Bracket) {
 func (a *app) emitDistances(r *distanceResult, d []float64, out string) error {
 	for i, v := range d {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("the %s distance of %d and %d is %v (counted from 0): one of them is nearly singular or very large; rao check examines matrices, --noise helps classes",
+			return fmt.Errorf("the %s distance of %d and %d is %v (counted from 0): one of them is nearly singular "+
+				"or very large; rao check examines matrices, --noise helps classes",
 				r.Metric, i/r.N, i%r.N, v)
 		}
 	}
@@ -230,7 +233,8 @@ func writeNpy(path string, values []float64, shape ...int) error {
 	for i, v := range values {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			row := len(values) / max(1, shape[0])
-			return fmt.Errorf("value %d of row %d would be %v; examine the input (rows and values count from 0)", i%row, i/row, v)
+			return fmt.Errorf("value %d of row %d would be %v; examine the input (rows and values count from 0)",
+				i%row, i/row, v)
 		}
 	}
 	return archive.WriteFile(path, func(w io.Writer) error {

@@ -103,7 +103,8 @@ func (a *app) evaluateModel(ctx context.Context, m *model.Model, data *dataFlags
 	}
 	var exact bool
 	if e.curve, exact = e.scores.Risk(); !exact {
-		a.note("%s: more than a million observations: in the risk, those are accepted together whose probabilities of an error agree to 0.03 %%", e.source)
+		a.note("%s: more than a million observations: in the risk, those are accepted together whose probabilities "+
+			"of an error agree to 0.03 %%", e.source)
 	}
 	return e, nil
 }
@@ -152,14 +153,19 @@ func (a *app) printScores(classes []string, r *evaluateResult) {
 
 // writeEvaluation writes the page of rao evaluate.
 func writeEvaluation(path string, m *model.Model, source string, r *evaluateResult, curve *evaluate.RiskCurve) error {
-	s := report.Section{Heading: "Scores", Table: &report.Table{Header: []string{"observations", "accuracy", "balanced accuracy", "kappa", "log loss", "calibration error"},
-		Rows: [][]string{{fmt.Sprint(r.N), percent(r.Accuracy), percent(r.BalancedAccuracy), fmt.Sprintf("%.4f", r.Kappa), fmt.Sprintf("%.4f", r.LogLoss), fmt.Sprintf("%.4f", r.ECE)}}}}
+	s := report.Section{Heading: "Scores", Table: &report.Table{Header: []string{"observations", "accuracy",
+		"balanced accuracy", "kappa", "log loss", "calibration error"},
+		Rows: [][]string{{fmt.Sprint(r.N), percent(r.Accuracy), percent(r.BalancedAccuracy),
+			fmt.Sprintf("%.4f", r.Kappa), fmt.Sprintf("%.4f", r.LogLoss), fmt.Sprintf("%.4f", r.ECE)}}}}
 	if len(m.Classes) <= printable {
 		s.Figures = append(s.Figures, report.Confusion("Confusions", r.Confusion, m.Classes))
 	}
-	s.Figures = append(s.Figures, report.Lines("Error among those decided on", []report.Line{{Name: "error", X: curve.Coverage, Y: curve.Risk}},
-		report.PlotOptions{X: report.Axis{Label: "share decided on", Percent: true}, Y: report.Axis{Label: "error", Percent: true}}))
-	p := report.Page{Title: "Evaluation of a " + m.Method + " model", Subtitle: source, Sections: []report.Section{s}, Footer: "rao " + version}
+	s.Figures = append(s.Figures, report.Lines("Error among those decided on",
+		[]report.Line{{Name: "error", X: curve.Coverage, Y: curve.Risk}},
+		report.PlotOptions{X: report.Axis{Label: "share decided on", Percent: true},
+			Y: report.Axis{Label: "error", Percent: true}}))
+	p := report.Page{Title: "Evaluation of a " + m.Method + " model", Subtitle: source, Sections: []report.Section{s},
+		Footer: "rao " + version}
 	figures, err := report.Learned(m, m.Method)
 	if err != nil {
 		return err

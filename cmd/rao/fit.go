@@ -64,7 +64,8 @@ func fitMethodCommand(a *app, m *method.Method) *cobra.Command {
 		cmd.Flags().StringVar(&stats, "stats", "", "statistics file that rao stats wrote, in place of data")
 	}
 	outputFlag(cmd, &out, "out", modelOutput, "model file to write")
-	cmd.Flags().BoolVar(&keep, "keep-partial", false, "write the best model so far when Ctrl-C or SIGTERM ends the fit; exit status 0")
+	cmd.Flags().BoolVar(&keep, "keep-partial", false,
+		"write the best model so far when Ctrl-C or SIGTERM ends the fit; exit status 0")
 	set := addOptions(cmd, m)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := required("out", out); err != nil {
@@ -86,17 +87,18 @@ func fitMethodCommand(a *app, m *method.Method) *cobra.Command {
 		case stats != "":
 			src.Stored, err = a.openStatistics(cmd.Context(), stats)
 		default:
-			src.Data, err = data.openWith(cmd.Context(), a, "data", true, func(d *dataset.Data) (func(lo, hi int) error, error) {
-				if err := fits("fit "+m.Name, m.Memory(method.Source{Data: d}, *set)); err != nil {
-					return nil, err
-				}
-				spareMemory(d)
-				var err error
-				if src.Collected, err = m.Collector(d, *set); src.Collected == nil {
-					return nil, err
-				}
-				return src.Collected.Add, nil
-			})
+			src.Data, err = data.openWith(cmd.Context(), a, "data", true,
+				func(d *dataset.Data) (func(lo, hi int) error, error) {
+					if err := fits("fit "+m.Name, m.Memory(method.Source{Data: d}, *set)); err != nil {
+						return nil, err
+					}
+					spareMemory(d)
+					var err error
+					if src.Collected, err = m.Collector(d, *set); src.Collected == nil {
+						return nil, err
+					}
+					return src.Collected.Add, nil
+				})
 		}
 		if err != nil {
 			return err
@@ -115,7 +117,8 @@ func fitMethodCommand(a *app, m *method.Method) *cobra.Command {
 
 // fitAndSave fits and saves the model. One that did not converge is saved too, with
 // a word on standard error; one that a signal cut short only with keep.
-func (a *app) fitAndSave(ctx context.Context, m *method.Method, src method.Source, set method.Settings, load float64, out string, keep bool) (*fitResult, error) {
+func (a *app) fitAndSave(ctx context.Context, m *method.Method, src method.Source, set method.Settings, load float64,
+	out string, keep bool) (*fitResult, error) {
 	if src.Collected == nil { // of those the memory is taken already
 		if err := fits("fit "+m.Name, m.Memory(src, set)); err != nil {
 			return nil, err
@@ -149,7 +152,8 @@ func (a *app) fitAndSave(ctx context.Context, m *method.Method, src method.Sourc
 
 func describeFit(m *model.Model, out string) *fitResult {
 	r := &fitResult{Method: m.Method, Objective: number(m.Report.Objective), Iterations: m.Report.Iterations,
-		Passes: m.Report.Passes, Converged: m.Report.Status.Good(), Status: m.Report.Status.String(), Seconds: m.Seconds, Out: out}
+		Passes: m.Report.Passes, Converged: m.Report.Status.Good(), Status: m.Report.Status.String(),
+		Seconds: m.Seconds, Out: out}
 	if f := model.StageOf[*model.Filters](m); f != nil {
 		_, r.Filters = f.Dims()
 		if f.Distance != "" {

@@ -70,7 +70,8 @@ func meanCommand(a *app) *cobra.Command {
 	}
 	data.add(cmd, "data", "SPD matrices, count × order × order")
 	cmd.Flags().StringVar(&metric, "metric", "riemann", "metric of the mean")
-	cmd.Flags().BoolVar(&median, "median", false, "the geometric median, under riemann, logeuclid, euclid, wasserstein or logchol")
+	cmd.Flags().BoolVar(&median, "median", false, "the geometric median, under riemann, logeuclid, euclid, "+
+		"wasserstein or logchol")
 	outputFlag(cmd, &out, "out", arrayOutput, "npy file to write")
 	numberFlag(cmd.Flags(), &tol, "tol", 0, 0, 1, "tolerance of an iterative mean; 0 takes the default")
 	countFlag(cmd.Flags(), &maxIter, "max-iter", 0, 0, 1000000, "limit on iterations; 0 takes the default")

@@ -61,7 +61,8 @@ func (k outputKind) ours(path string, info os.FileInfo) bool {
 	case groupsOutput:
 		return begins(path, "group\n")
 	case pageOutput:
-		return begins(path, "<!doctype html>") && bytes.Contains(head(path), []byte(`<meta name="generator" content="rao">`))
+		return begins(path, "<!doctype html>") && bytes.Contains(head(path),
+			[]byte(`<meta name="generator" content="rao">`))
 	case sessionOutput:
 		return begins(path, "XDF:") && bytes.Contains(head(path), []byte("<origin>rao</origin>"))
 	case graphOutput:
@@ -72,7 +73,8 @@ func (k outputKind) ours(path string, info os.FileInfo) bool {
 		return ourFolder(path)
 	case recordsOutput:
 		list, err := os.ReadDir(path)
-		return err == nil && !slices.ContainsFunc(list, func(e os.DirEntry) bool { return filepath.Ext(e.Name()) != ".json" })
+		return err == nil && !slices.ContainsFunc(list,
+			func(e os.DirEntry) bool { return filepath.Ext(e.Name()) != ".json" })
 	}
 	return false
 }
@@ -93,7 +95,8 @@ func ourFolder(path string) bool {
 			page = filepath.Join(e.Name(), "index.html")
 		}
 		page = filepath.Join(path, page)
-		if st, err := os.Stat(page); filepath.Base(page) == "index.html" && err == nil && st.Size() > 0 && pageOutput.ours(page, st) {
+		if st, err := os.Stat(page); filepath.Base(page) == "index.html" && err == nil && st.Size() > 0 &&
+			pageOutput.ours(page, st) {
 			return true
 		}
 	}

@@ -143,7 +143,8 @@ func (a *app) warnOverlap(m *model.Model, source string, p gaussian.Part, allow 
 	a.sawPart(source, p)
 	share := overlapOf(p, m.Training.Parts)
 	if share > 0 && !allow {
-		a.note("%s: about %.0f %% of these observations were among those the model was fitted to, so that the scores are too good; use others, or say --allow-overlap", source, 100*share)
+		a.note("%s: about %.0f %% of these observations were among those the model was fitted to, so that the "+
+			"scores are too good; use others, or say --allow-overlap", source, 100*share)
 	}
 	return share
 }
@@ -166,7 +167,8 @@ func overlapsEarlier(names []string, parts [][]gaussian.Part) error {
 	for j := range last {
 		for _, p := range parts[last] {
 			if share := overlapOf(p, parts[j]); share > 0 {
-				return fmt.Errorf("%s and %s have about %.0f %% of the rows of %s in common, which would count twice; leave one out, or say --allow-overlap",
+				return fmt.Errorf("%s and %s have about %.0f %% of the rows of %s in common, which would count "+
+					"twice; leave one out, or say --allow-overlap",
 					names[j], names[last], 100*share, names[last])
 			}
 		}
@@ -176,5 +178,6 @@ func overlapsEarlier(names []string, parts [][]gaussian.Part) error {
 
 // allowOverlap registers --allow-overlap.
 func allowOverlap(cmd *cobra.Command, allow *bool) {
-	cmd.Flags().BoolVar(allow, "allow-overlap", false, "take observations that were learned from or counted already without a word")
+	cmd.Flags().BoolVar(allow, "allow-overlap", false,
+		"take observations that were learned from or counted already without a word")
 }

@@ -147,7 +147,10 @@ in other components, and the file says which was done.`,
 			if cmd.Flags().Changed("subclasses") {
 				return usagef("--subclasses is for files of sub-classes, and none of these is one")
 			}
-			if slices.ContainsFunc(args, func(path string) bool { return gaussian.FileKind(path) != gaussian.KindFull }) {
+			if slices.ContainsFunc(args, func(path string) bool {
+				return gaussian.FileKind(
+					path) != gaussian.KindFull
+			}) {
 				if least > 0 || low {
 					return usagef("--min-count and --precision are for full statistics, and these are not")
 				}

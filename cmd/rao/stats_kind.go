@@ -25,15 +25,17 @@ type kindFlags struct {
 }
 
 func (f *kindFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.kind, "kind", "full", "what is kept of the covariances: full, that of each class; pooled, "+
-		"one for all; diagonal, the variances; subspace, those of each class in fewer dimensions (--subspace)")
+	cmd.Flags().StringVar(&f.kind, "kind", "full",
+		"what is kept of the covariances: full, that of each class; pooled, "+
+			"one for all; diagonal, the variances; subspace, those of each class in fewer dimensions (--subspace)")
 	precisionFlag(cmd, &f.precision)
 }
 
 // precisionFlag registers --precision.
 func precisionFlag(cmd *cobra.Command, value *string) {
-	cmd.Flags().StringVar(value, "precision", "double", "of the covariances in the file: double, or single, a quarter of "+
-		"the size: triangles of seven digits")
+	cmd.Flags().StringVar(value, "precision", "double",
+		"of the covariances in the file: double, or single, a quarter of "+
+			"the size: triangles of seven digits")
 }
 
 // single reads --precision.
@@ -104,7 +106,8 @@ func mergeCompact(paths []string, allow bool) (*gaussian.Compact, error) {
 	first := gaussian.FileKind(paths[0])
 	for _, path := range paths[1:] {
 		if k := gaussian.FileKind(path); k != first {
-			return nil, fmt.Errorf("%s holds %s statistics, %s %s ones: merge files of one kind", path, k, paths[0], first)
+			return nil, fmt.Errorf("%s holds %s statistics, %s %s ones: merge files of one kind", path, k, paths[0],
+				first)
 		}
 	}
 	parts, known := make([]*gaussian.Compact, len(paths)), make([][]gaussian.Part, len(paths))

@@ -102,7 +102,8 @@ func mergeSubclasses(paths []string, most int, allow bool) (*gaussian.Subclasses
 	parts, known := make([]*gaussian.Subclasses, len(paths)), make([]*gaussian.Statistics, len(paths))
 	for i, path := range paths {
 		if !gaussian.IsSubclassesFile(path) {
-			return nil, fmt.Errorf("%s holds no sub-classes, another of the files does: make all of them with --subclasses, "+
+			return nil, fmt.Errorf("%s holds no sub-classes, another of the files does: make all of them with "+
+				"--subclasses, "+
 				"or none", path)
 		}
 		var err error

@@ -50,7 +50,8 @@ filters stay those that were learned without these classes.`,
 	f.data.add(cmd, "data", "new labeled data of the shape the model was fitted to")
 	cmd.Flags().StringVar(&f.stats, "stats", "",
 		"statistics file of classes that the model does not know, in place of data")
-	cmd.Flags().BoolVar(&f.add, "add-classes", false, "the data are of classes that the model does not know, and learns")
+	cmd.Flags().BoolVar(&f.add, "add-classes", false,
+		"the data are of classes that the model does not know, and learns")
 	allowOverlap(cmd, &f.allow)
 	outputFlag(cmd, &f.out, "out", modelOutput, "model file to write")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

@@ -120,7 +120,8 @@ func (v *verified) read(ctx context.Context) error {
 			return v.readBasis()
 		}
 	}
-	for _, end := range []string{".set", ".fif", ".fif.gz", ".xdf", ".xdfz", ".xdf.gz"} { // MAT and gzip by their first bytes
+	// MAT and gzip by their first bytes
+	for _, end := range []string{".set", ".fif", ".fif.gz", ".xdf", ".xdfz", ".xdf.gz"} {
 		if strings.HasSuffix(strings.ToLower(v.File), end) {
 			return v.readRecording(nil)
 		}
@@ -140,7 +141,8 @@ func (v *verified) readModel() error {
 		return err
 	}
 	v.Digest = m.Training.Digest
-	v.What = fmt.Sprintf("%s of %s, fitted to %d observations by rao %s", m.Method, plural(len(m.Classes), "class", "classes"), sum(m.Training.Counts), m.Version)
+	v.What = fmt.Sprintf("%s of %s, fitted to %d observations by rao %s", m.Method,
+		plural(len(m.Classes), "class", "classes"), sum(m.Training.Counts), m.Version)
 	if m.Kernel != "" {
 		v.What += " with the kernel " + m.Kernel
 	}
@@ -177,7 +179,8 @@ func (v *verified) readSubclasses() error {
 		return err
 	}
 	n, d := s.Basis.Dims()
-	v.What = fmt.Sprintf("%d components of %s in %d of %d dimensions, %d observations, %s", len(s.Of), plural(s.NumClasses(), "class", "classes"), d, n,
+	v.What = fmt.Sprintf("%d components of %s in %d of %d dimensions, %d observations, %s", len(s.Of),
+		plural(s.NumClasses(), "class", "classes"), d, n,
 		s.Components.Total(), madeOf(s))
 	return nil
 }
@@ -247,7 +250,8 @@ func (v *verified) readRecording(other error) error {
 			return err
 		}
 	}
-	v.What = fmt.Sprintf("%s of %d samples at %g Hz", plural(len(rec.Channels), "channel", "channels"), rec.Samples(), rec.Rate)
+	v.What = fmt.Sprintf("%s of %d samples at %g Hz", plural(len(rec.Channels), "channel", "channels"), rec.Samples(),
+		rec.Rate)
 	return nil
 }
 

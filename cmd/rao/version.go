@@ -26,7 +26,8 @@ func versionCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version and the kernels in use",
-		Long: "Print the version, and which kernels run here: portable, avx2, avx512 or neon.\nThe environment variable " +
+		Long: "Print the version, and which kernels run here: portable, avx2, avx512 or neon.\nThe environment " +
+			"variable " +
 			"RAO_KERNEL chooses a lesser one.",
 		Example: "  rao version --json",
 		Args:    noArgs,

@@ -36,7 +36,8 @@ import (
 
 // Options of the verbs. Beam's own are in the same set: workers are given all of them.
 var (
-	data        = flag.String("data", "", "files: a name, a pattern, names separated by commas, @LIST, a folder; or a pattern of gs:// or s3://")
+	data = flag.String("data", "", "files: a name, a pattern, names separated by commas, @LIST, a folder; or "+
+		"a pattern of gs:// or s3://")
 	out         = flag.String("out", "", "statistics file (stats), or folder (predict, transform)")
 	modelFile   = flag.String("model", "", "model file that rao fit wrote (predict, transform)")
 	x           = flag.String("x", "", "variable (npz) or columns (parquet) of the observations")
@@ -46,13 +47,19 @@ var (
 	drop        = flag.String("drop", "", "columns to leave out, separated by commas")
 	moments     = flag.Bool("moments", false, "stats: also the third and fourth moments")
 	minCount    = flag.Int("min-count", 0, "stats: leave out classes of fewer rows in a shard")
-	subclasses  = flag.String("subclasses", "", "stats: Gaussians a class at most, a count or auto; each shard is clustered by itself")
-	basisFile   = flag.String("basis", "", "stats --subclasses: file with principal components (rao stats basis); without one a first pass finds them")
-	components  = flag.Int("components", gaussian.SubclassComponents, "stats --subclasses: principal components that the first pass finds")
-	subspace    = flag.Int("subspace", 0, "stats: keep the classes in so many dimensions, which a first pass finds; 0 keeps all columns")
-	seed        = flag.Uint64("seed", 1, "stats --subclasses: seed of the clustering")
-	order       = flag.String("order", "fixed", "stats: fixed merges shards in their order, and gives the same bits every time; free merges them as they come")
-	span        = flag.String("shard", "1GB", "files are put together, or cut, to shards of about this size; it decides on the bits, not the number of workers")
+	subclasses  = flag.String("subclasses", "", "stats: Gaussians a class at most, a count or auto; each shard is "+
+		"clustered by itself")
+	basisFile = flag.String("basis", "", "stats --subclasses: file with principal components (rao stats basis); "+
+		"without one a first pass finds them")
+	components = flag.Int("components", gaussian.SubclassComponents,
+		"stats --subclasses: principal components that the first pass finds")
+	subspace = flag.Int("subspace", 0, "stats: keep the classes in so many dimensions, which a first pass finds; "+
+		"0 keeps all columns")
+	seed  = flag.Uint64("seed", 1, "stats --subclasses: seed of the clustering")
+	order = flag.String("order", "fixed", "stats: fixed merges shards in their order, and gives the same bits "+
+		"every time; free merges them as they come")
+	span = flag.String("shard", "1GB", "files are put together, or cut, to shards of about this size; it "+
+		"decides on the bits, not the number of workers")
 )
 
 func main() {
@@ -62,7 +69,8 @@ func main() {
 		os.Args = append(os.Args[:1], os.Args[2:]...)
 	}
 	flag.Usage = func() {
-		fmt.Fprintln(os.Stderr, "usage: rao-beam stats|predict|transform --data FILES --out FILE|FOLDER [options] [options of Beam]")
+		fmt.Fprintln(os.Stderr, "usage: rao-beam stats|predict|transform --data FILES --out FILE|FOLDER [options] "+
+			"[options of Beam]")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
@@ -124,7 +132,8 @@ func run(ctx context.Context, verb string) error {
 	case "stats":
 		err = statsPipeline(ctx, s, shards, open)
 	default:
-		err = pipeline.Score(s, shards, pipeline.ScoreOptions{Open: open, Model: m, Transform: verb == "transform", Out: pipeline.Absolute(*out)})
+		err = pipeline.Score(s, shards, pipeline.ScoreOptions{Open: open, Model: m, Transform: verb == "transform",
+			Out: pipeline.Absolute(*out)})
 	}
 	if err != nil {
 		return err
@@ -235,7 +244,8 @@ func ownBinary() error {
 }
 
 func openOptions() dataset.OpenOptions {
-	return dataset.OpenOptions{X: *x, Y: *y, LabelColumn: *labelColumn, Where: list(*where), Table: dataset.TableOptions{Drop: list(*drop)}}
+	return dataset.OpenOptions{X: *x, Y: *y, LabelColumn: *labelColumn, Where: list(*where),
+		Table: dataset.TableOptions{Drop: list(*drop)}}
 }
 
 func list(s string) []string {

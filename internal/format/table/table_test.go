@@ -230,7 +230,8 @@ func pickAll(t *testing.T, text string) {
 }
 
 func TestPickAgreesWithNext(t *testing.T) {
-	for _, text := range []string{"a,b\n1,2\n", "1,x\n2,y\n,z\n nan ,q\n1e5,\"a,b\"\n", "1,2,3\n4,5\n", "1,2,3\n4,5,6,7\n",
+	for _, text := range []string{"a,b\n1,2\n", "1,x\n2,y\n,z\n nan ,q\n1e5,\"a,b\"\n", "1,2,3\n4,5\n",
+		"1,2,3\n4,5,6,7\n",
 		"1.5,a\nx,b\n", "1\t2\tc\n3\t4\td\n", "1 2 c\n3 4 d\n", "0.12345678901234567,a\r\n1e-320,b\r\n", "1,a\n-,b\n"} {
 		pickAll(t, text)
 	}

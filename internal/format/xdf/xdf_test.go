@@ -97,7 +97,9 @@ func TestStreamsAreChosenByNameOrType(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	for name, want := range map[string]string{"none": `no stream of signals "none"; there are "amp" of type "EEG", "pose" of type "Mocap"`, "pose": "has 1 samples", "keys": "no stream of signals"} {
+	for name, want := range map[string]string{
+		"none": `no stream of signals "none"; there are "amp" of type "EEG", "pose" of type "Mocap"`,
+		"pose": "has 1 samples", "keys": "no stream of signals"} {
 		if _, err := Open("testdata/reset.xdf", name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}

@@ -69,7 +69,8 @@ func TestSetsNameTheirRegisters(t *testing.T) {
 	} {
 		s := Sets[i]
 		last := s.Registers - 1
-		got := fmt.Sprintf("%s %s wide=%v lanes=%d %s %s", s.Name, s.Arch, s.Wide(), s.Lanes(), s.Vec(last), s.Half(last))
+		got := fmt.Sprintf("%s %s wide=%v lanes=%d %s %s", s.Name, s.Arch, s.Wide(), s.Lanes(), s.Vec(last),
+			s.Half(last))
 		if got != want {
 			t.Errorf("set %d is %s, want %s", i, got, want)
 		}

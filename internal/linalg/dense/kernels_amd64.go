@@ -26,7 +26,8 @@ var (
 			gather: []gatherKernel[float32]{gather32x1AVX2, gather32x2AVX2, gather32x3AVX2}},
 		cpu.AVX512: {rows: 8, cols: 48, lane: 16, depth: exactDepth, pack: packSingle(packAVX512),
 			tile:   []tileKernel[float32]{tile32x1AVX512, tile32x2AVX512, tile32x3AVX512},
-			gather: []gatherKernel[float32]{gather32x1AVX512, gather32x2AVX512, gather32x3AVX512}, whole: wholeAVX512()},
+			gather: []gatherKernel[float32]{gather32x1AVX512, gather32x2AVX512, gather32x3AVX512},
+			whole:  wholeAVX512()},
 	}
 	allRows = [...]*rowKernels{
 		cpu.Portable: portableRows,

@@ -41,8 +41,9 @@ func addWhole(s *Centered[float32], g *wholeKernels, x [][]float32, pivot []floa
 		first := round * wholeDepth
 		packQuads(g, r, lo, round, quads[first:min(first+wholeDepth, len(quads))], min(wholeDepth, len(x)-first), dst)
 	}
-	runPipeline(&pipeline[float32]{kernels: &g.kernels, target: target{alpha: 1, c: c, ldc: ldc, m: n, n: n, upper: true},
-		k: len(quads)/4 + rounds*headRows, r1: n, c1: n, rows: r}, false)
+	runPipeline(&pipeline[float32]{kernels: &g.kernels,
+		target: target{alpha: 1, c: c, ldc: ldc, m: n, n: n, upper: true},
+		k:      len(quads)/4 + rounds*headRows, r1: n, c1: n, rows: r}, false)
 	r.x, r.panel = nil, nil
 	for round := range r.odd {
 		if r.odd[round].Load() {

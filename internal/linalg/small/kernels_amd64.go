@@ -2,7 +2,8 @@
 
 package small
 
-// pack8 interleaves matrices of size values each that lie one after the other in src. size is at least the number of lanes.
+// pack8 interleaves matrices of size values each that lie one after the other in src. size is at least the number of
+// lanes.
 //
 //go:noescape
 func pack8(dst *float64, src *float64, size int)
@@ -22,7 +23,8 @@ func cholesky8(a *float64, pivots *float64, n int)
 //go:noescape
 func invertLower8(li *float64, l *float64, n int)
 
-// solveLower8 solves triangular systems with n right-hand sides. x, b and t point at the row that is solved first; row is the stride of rows of x and b, down and across are those of t, in bytes.
+// solveLower8 solves triangular systems with n right-hand sides. x, b and t point at the row that is solved first; row
+// is the stride of rows of x and b, down and across are those of t, in bytes.
 //
 //go:noescape
 func solveLower8(x *float64, b *float64, t *float64, n int, row int, down int, across int)
@@ -37,7 +39,8 @@ func multiplyBlocks8(args *productArgs)
 //go:noescape
 func multiplyEntries8(args *productArgs)
 
-// measure8 writes to stats the largest magnitude in each lane's lower triangle, then a value that is 0 when all of it is finite and NaN otherwise.
+// measure8 writes to stats the largest magnitude in each lane's lower triangle, then a value that is 0 when all of it
+// is finite and NaN otherwise.
 //
 //go:noescape
 func measure8(a *float64, stats *float64, n int)
@@ -47,7 +50,8 @@ func measure8(a *float64, stats *float64, n int)
 //go:noescape
 func scaleLower8(a *float64, factors *float64, n int)
 
-// tridiagonal8 reduces the lower triangle of a to tridiagonal form. Row i keeps its reflection's vector, inverse[i] is 1/h and e[i] couples i-1 and i, for i >= 2.
+// tridiagonal8 reduces the lower triangle of a to tridiagonal form. Row i keeps its reflection's vector, inverse[i] is
+// 1/h and e[i] couples i-1 and i, for i >= 2.
 //
 //go:noescape
 func tridiagonal8(a *float64, e *float64, inverse *float64, n int)
@@ -57,22 +61,28 @@ func tridiagonal8(a *float64, e *float64, inverse *float64, n int)
 //go:noescape
 func accumulate8(a *float64, d *float64, inverse *float64, n int)
 
-// ql8 diagonalizes tridiagonal matrices, diagonal d and off-diagonal e, e[i] coupling i and i+1, and applies the rotations to the rows of z. limit bounds the sweeps: a lane that has not converged by then keeps an entry of e that is not zero. scratch is 5 vectors.
+// ql8 diagonalizes tridiagonal matrices, diagonal d and off-diagonal e, e[i] coupling i and i+1, and applies the
+// rotations to the rows of z. limit bounds the sweeps: a lane that has not converged by then keeps an entry of e that
+// is not zero. scratch is 5 vectors.
 //
 //go:noescape
 func ql8(d *float64, e *float64, z *float64, scratch *float64, n int, limit int)
 
-// qlValues8 finds the eigenvalues of tridiagonal matrices, diagonal d and off-diagonal e, e[i] coupling i and i+1. limit bounds the sweeps: a lane that has not converged by then keeps an entry of e that is not zero. scratch is 5 vectors.
+// qlValues8 finds the eigenvalues of tridiagonal matrices, diagonal d and off-diagonal e, e[i] coupling i and i+1.
+// limit bounds the sweeps: a lane that has not converged by then keeps an entry of e that is not zero. scratch is 5
+// vectors.
 //
 //go:noescape
 func qlValues8(d *float64, e *float64, scratch *float64, n int, limit int)
 
-// ranks8 writes the place of each value among the n values of its lane in ascending order, as a floating-point number. Equal values keep their order.
+// ranks8 writes the place of each value among the n values of its lane in ascending order, as a floating-point number.
+// Equal values keep their order.
 //
 //go:noescape
 func ranks8(places *float64, values *float64, n int)
 
-// gatherColumns8 writes to dst the n×n matrix whose column j is the row of z, in one lane, that starts offsets[j] bytes after z. offsets are int64 in groups of a whole vector. A negative zero becomes positive.
+// gatherColumns8 writes to dst the n×n matrix whose column j is the row of z, in one lane, that starts offsets[j] bytes
+// after z. offsets are int64 in groups of a whole vector. A negative zero becomes positive.
 //
 //go:noescape
 func gatherColumns8(dst *float64, z *float64, offsets *int64, n int)
@@ -82,7 +92,8 @@ func gatherColumns8(dst *float64, z *float64, offsets *int64, n int)
 //go:noescape
 func logSquares8(dst *float64, values *float64, n int)
 
-// pack4 interleaves matrices of size values each that lie one after the other in src. size is at least the number of lanes.
+// pack4 interleaves matrices of size values each that lie one after the other in src. size is at least the number of
+// lanes.
 //
 //go:noescape
 func pack4(dst *float64, src *float64, size int)
@@ -102,7 +113,8 @@ func cholesky4(a *float64, pivots *float64, n int)
 //go:noescape
 func invertLower4(li *float64, l *float64, n int)
 
-// solveLower4 solves triangular systems with n right-hand sides. x, b and t point at the row that is solved first; row is the stride of rows of x and b, down and across are those of t, in bytes.
+// solveLower4 solves triangular systems with n right-hand sides. x, b and t point at the row that is solved first; row
+// is the stride of rows of x and b, down and across are those of t, in bytes.
 //
 //go:noescape
 func solveLower4(x *float64, b *float64, t *float64, n int, row int, down int, across int)
@@ -117,7 +129,8 @@ func multiplyBlocks4(args *productArgs)
 //go:noescape
 func multiplyEntries4(args *productArgs)
 
-// measure4 writes to stats the largest magnitude in each lane's lower triangle, then a value that is 0 when all of it is finite and NaN otherwise.
+// measure4 writes to stats the largest magnitude in each lane's lower triangle, then a value that is 0 when all of it
+// is finite and NaN otherwise.
 //
 //go:noescape
 func measure4(a *float64, stats *float64, n int)
@@ -127,7 +140,8 @@ func measure4(a *float64, stats *float64, n int)
 //go:noescape
 func scaleLower4(a *float64, factors *float64, n int)
 
-// tridiagonal4 reduces the lower triangle of a to tridiagonal form. Row i keeps its reflection's vector, inverse[i] is 1/h and e[i] couples i-1 and i, for i >= 2.
+// tridiagonal4 reduces the lower triangle of a to tridiagonal form. Row i keeps its reflection's vector, inverse[i] is
+// 1/h and e[i] couples i-1 and i, for i >= 2.
 //
 //go:noescape
 func tridiagonal4(a *float64, e *float64, inverse *float64, n int)
@@ -137,22 +151,28 @@ func tridiagonal4(a *float64, e *float64, inverse *float64, n int)
 //go:noescape
 func accumulate4(a *float64, d *float64, inverse *float64, n int)
 
-// ql4 diagonalizes tridiagonal matrices, diagonal d and off-diagonal e, e[i] coupling i and i+1, and applies the rotations to the rows of z. limit bounds the sweeps: a lane that has not converged by then keeps an entry of e that is not zero. scratch is 5 vectors.
+// ql4 diagonalizes tridiagonal matrices, diagonal d and off-diagonal e, e[i] coupling i and i+1, and applies the
+// rotations to the rows of z. limit bounds the sweeps: a lane that has not converged by then keeps an entry of e that
+// is not zero. scratch is 5 vectors.
 //
 //go:noescape
 func ql4(d *float64, e *float64, z *float64, scratch *float64, n int, limit int)
 
-// qlValues4 finds the eigenvalues of tridiagonal matrices, diagonal d and off-diagonal e, e[i] coupling i and i+1. limit bounds the sweeps: a lane that has not converged by then keeps an entry of e that is not zero. scratch is 5 vectors.
+// qlValues4 finds the eigenvalues of tridiagonal matrices, diagonal d and off-diagonal e, e[i] coupling i and i+1.
+// limit bounds the sweeps: a lane that has not converged by then keeps an entry of e that is not zero. scratch is 5
+// vectors.
 //
 //go:noescape
 func qlValues4(d *float64, e *float64, scratch *float64, n int, limit int)
 
-// ranks4 writes the place of each value among the n values of its lane in ascending order, as a floating-point number. Equal values keep their order.
+// ranks4 writes the place of each value among the n values of its lane in ascending order, as a floating-point number.
+// Equal values keep their order.
 //
 //go:noescape
 func ranks4(places *float64, values *float64, n int)
 
-// gatherColumns4 writes to dst the n×n matrix whose column j is the row of z, in one lane, that starts offsets[j] bytes after z. offsets are int64 in groups of a whole vector. A negative zero becomes positive.
+// gatherColumns4 writes to dst the n×n matrix whose column j is the row of z, in one lane, that starts offsets[j] bytes
+// after z. offsets are int64 in groups of a whole vector. A negative zero becomes positive.
 //
 //go:noescape
 func gatherColumns4(dst *float64, z *float64, offsets *int64, n int)

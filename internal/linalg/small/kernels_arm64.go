@@ -2,7 +2,8 @@
 
 package small
 
-// pack2 interleaves matrices of size values each that lie one after the other in src. size is at least the number of lanes.
+// pack2 interleaves matrices of size values each that lie one after the other in src. size is at least the number of
+// lanes.
 //
 //go:noescape
 func pack2(dst *float64, src *float64, size int)
@@ -22,7 +23,8 @@ func cholesky2(a *float64, pivots *float64, n int)
 //go:noescape
 func invertLower2(li *float64, l *float64, n int)
 
-// solveLower2 solves triangular systems with n right-hand sides. x, b and t point at the row that is solved first; row is the stride of rows of x and b, down and across are those of t, in bytes.
+// solveLower2 solves triangular systems with n right-hand sides. x, b and t point at the row that is solved first; row
+// is the stride of rows of x and b, down and across are those of t, in bytes.
 //
 //go:noescape
 func solveLower2(x *float64, b *float64, t *float64, n int, row int, down int, across int)
@@ -37,7 +39,8 @@ func multiplyBlocks2(args *productArgs)
 //go:noescape
 func multiplyEntries2(args *productArgs)
 
-// measure2 writes to stats the largest magnitude in each lane's lower triangle, then a value that is 0 when all of it is finite and NaN otherwise.
+// measure2 writes to stats the largest magnitude in each lane's lower triangle, then a value that is 0 when all of it
+// is finite and NaN otherwise.
 //
 //go:noescape
 func measure2(a *float64, stats *float64, n int)
@@ -47,7 +50,8 @@ func measure2(a *float64, stats *float64, n int)
 //go:noescape
 func scaleLower2(a *float64, factors *float64, n int)
 
-// tridiagonal2 reduces the lower triangle of a to tridiagonal form. Row i keeps its reflection's vector, inverse[i] is 1/h and e[i] couples i-1 and i, for i >= 2.
+// tridiagonal2 reduces the lower triangle of a to tridiagonal form. Row i keeps its reflection's vector, inverse[i] is
+// 1/h and e[i] couples i-1 and i, for i >= 2.
 //
 //go:noescape
 func tridiagonal2(a *float64, e *float64, inverse *float64, n int)
@@ -57,22 +61,28 @@ func tridiagonal2(a *float64, e *float64, inverse *float64, n int)
 //go:noescape
 func accumulate2(a *float64, d *float64, inverse *float64, n int)
 
-// ql2 diagonalizes tridiagonal matrices, diagonal d and off-diagonal e, e[i] coupling i and i+1, and applies the rotations to the rows of z. limit bounds the sweeps: a lane that has not converged by then keeps an entry of e that is not zero. scratch is 5 vectors.
+// ql2 diagonalizes tridiagonal matrices, diagonal d and off-diagonal e, e[i] coupling i and i+1, and applies the
+// rotations to the rows of z. limit bounds the sweeps: a lane that has not converged by then keeps an entry of e that
+// is not zero. scratch is 5 vectors.
 //
 //go:noescape
 func ql2(d *float64, e *float64, z *float64, scratch *float64, n int, limit int)
 
-// qlValues2 finds the eigenvalues of tridiagonal matrices, diagonal d and off-diagonal e, e[i] coupling i and i+1. limit bounds the sweeps: a lane that has not converged by then keeps an entry of e that is not zero. scratch is 5 vectors.
+// qlValues2 finds the eigenvalues of tridiagonal matrices, diagonal d and off-diagonal e, e[i] coupling i and i+1.
+// limit bounds the sweeps: a lane that has not converged by then keeps an entry of e that is not zero. scratch is 5
+// vectors.
 //
 //go:noescape
 func qlValues2(d *float64, e *float64, scratch *float64, n int, limit int)
 
-// ranks2 writes the place of each value among the n values of its lane in ascending order, as a floating-point number. Equal values keep their order.
+// ranks2 writes the place of each value among the n values of its lane in ascending order, as a floating-point number.
+// Equal values keep their order.
 //
 //go:noescape
 func ranks2(places *float64, values *float64, n int)
 
-// gatherColumns2 writes to dst the n×n matrix whose column j is the row of z, in one lane, that starts offsets[j] bytes after z. offsets are int64 in groups of a whole vector. A negative zero becomes positive.
+// gatherColumns2 writes to dst the n×n matrix whose column j is the row of z, in one lane, that starts offsets[j] bytes
+// after z. offsets are int64 in groups of a whole vector. A negative zero becomes positive.
 //
 //go:noescape
 func gatherColumns2(dst *float64, z *float64, offsets *int64, n int)

@@ -89,7 +89,8 @@ func write(path string, seed uint64) error {
 			x[i*columns+j] = float32(rng.NormFloat64()) * float32(1+(labels[i]+j)%classes)
 		}
 	}
-	return dataset.WriteFile(path, &dataset.Data{X: dataset.NewTable32(perFile, columns, x), Labels: labels, Classes: names})
+	return dataset.WriteFile(path, &dataset.Data{X: dataset.NewTable32(perFile, columns, x), Labels: labels,
+		Classes: names})
 }
 
 // verbs runs the tool on the rows and prints a line a verb.
@@ -109,7 +110,8 @@ func verbs(tool, dir, data string, n int) error {
 		}
 		seconds := time.Since(start).Seconds()
 		used := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss // KiB on Linux
-		fmt.Printf("| %d | %s | %.1f | %.3g | %d |\n", n, strings.Join(args[:1+b2i(args[0] == "fit")], " "), seconds, float64(n)/seconds, used*1024/1e6)
+		fmt.Printf("| %d | %s | %.1f | %.3g | %d |\n", n, strings.Join(args[:1+b2i(args[0] == "fit")], " "), seconds,
+			float64(n)/seconds, used*1024/1e6)
 	}
 	return nil
 }

@@ -40,7 +40,8 @@ func (r *release) licenses(env []string) ([]file, error) {
 			return nil, err
 		}
 		if len(found) == 0 {
-			return nil, fmt.Errorf("module %s has no license file in %s: find out its license before it is given on", name, dir)
+			return nil, fmt.Errorf("module %s has no license file in %s: find out its license before it is given on",
+				name, dir)
 		}
 		for _, f := range found {
 			data, err := os.ReadFile(filepath.Join(dir, f))

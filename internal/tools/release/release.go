@@ -105,7 +105,8 @@ func (r *release) build(env []string) ([]byte, error) {
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "rao")
-	_, err = r.run(env, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", path, r.program)
+	_, err = r.run(env, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", path,
+		r.program)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +153,8 @@ func (r *release) ready() ([]byte, error) {
 		faults = append(faults, fmt.Errorf("CHANGELOG.md calls %s unreleased: write the date", r.version))
 	}
 	for _, other := range []struct{ file, form string }{
-		{"CITATION.cff", "version: " + r.version}, {"python/rao/_version.py", fmt.Sprintf("__version__ = %q", r.version)},
+		{"CITATION.cff", "version: " + r.version},
+		{"python/rao/_version.py", fmt.Sprintf("__version__ = %q", r.version)},
 	} {
 		data, err := os.ReadFile(filepath.Join(r.root, filepath.FromSlash(other.file)))
 		if err != nil {
@@ -183,5 +185,6 @@ func section(changelog, version string) (heading, text string, err error) {
 			return heading, "## " + strings.TrimSpace(part) + "\n", nil
 		}
 	}
-	return "", "", fmt.Errorf("CHANGELOG.md says nothing of version %s: add a section \"## %s, DATE\"", version, version)
+	return "", "", fmt.Errorf("CHANGELOG.md says nothing of version %s: add a section \"## %s, DATE\"", version,
+		version)
 }

@@ -55,7 +55,8 @@ func (s *source) head(width int) {
 func (s *source) gatherWhole(width int) {
 	s.Begin(fmt.Sprintf("gather8x%d%s", width, s.Name),
 		"quads int, rows *[]float32, at int, dst *float32, sum *int32, odd *int64")
-	for _, a := range [][2]string{{"quads", "AX"}, {"rows", "SI"}, {"at", "BX"}, {"dst", "DX"}, {"sum", "R8"}, {"odd", "R9"}} {
+	for _, a := range [][2]string{{"quads", "AX"}, {"rows", "SI"}, {"at", "BX"}, {"dst", "DX"}, {"sum", "R8"},
+		{"odd", "R9"}} {
 		s.LoadArg(a[0], a[1])
 	}
 	quad, number, back, parts, all, fraction := s.Vec(0), s.Vec(1), s.Vec(2), s.Vec(3), s.Vec(4), s.Vec(5)
