@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"unicode/utf8"
 
 	"rao/internal/linalg/asm"
 )
@@ -50,8 +51,22 @@ func (m *machine) begin(name, doc string, arguments ...string) {
 		}
 	}
 	name, parameters := fmt.Sprintf("%s%d", name, m.Lanes()), strings.Join(declared, ", ")
-	fmt.Fprintf(&m.stubs, "\n// %s %s\n//\n//go:noescape\nfunc %[1]s(%[3]s)\n", name, doc, parameters)
+	fmt.Fprintf(&m.stubs, "\n%s//\n//go:noescape\nfunc %s(%s)\n", comment(name+" "+doc), name, parameters)
 	m.Begin(name, parameters)
+}
+
+// comment returns text as lines of a comment within 120 columns.
+func comment(text string) string {
+	var b strings.Builder
+	line := "//"
+	for _, word := range strings.Fields(text) {
+		if utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > 120 {
+			b.WriteString(line + "\n")
+			line = "//"
+		}
+		line += " " + word
+	}
+	return b.String() + line + "\n"
 }
 
 // argument loads an argument into a new register.
