@@ -68,7 +68,8 @@ func TestSignalOfTheNetwork(t *testing.T) {
 			t.Errorf("decision %d: %+v, %v", i, e, err)
 		}
 	}
-	if status, b, _ := call(t, "POST", server.URL+"/v1/streams/"+opened.ID+"/samples", make([]byte, 512), "Content-Type",
+	if status, b, _ := call(t, "POST", server.URL+"/v1/streams/"+opened.ID+"/samples", make([]byte, 512),
+		"Content-Type",
 		"application/x-f64"); status != 409 {
 		t.Errorf("samples beside the signal have status %d: %s", status, b)
 	}

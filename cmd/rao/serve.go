@@ -66,7 +66,8 @@ standard error. Ctrl-C and SIGTERM let running requests end.`,
 	f.StringSliceVar(&s.opt.Results, "results", nil, "files that rao compare --json wrote, and folders of such files, "+
 		"for the page")
 	f.StringSliceVar(&s.opt.Replays, "replay", nil, "recordings that the page offers to replay: text, a sample a line")
-	f.StringVar(&s.lsl, "lsl", "", "where streams of Lab Streaming Layer are looked for, that requests may have decoded: "+
+	f.StringVar(&s.lsl, "lsl", "", "where streams of Lab Streaming Layer are looked for, that requests may have "+
+		"decoded: "+
 		"local (this machine) or network; empty: nowhere")
 	f.StringSliceVar(&s.opt.Hosts, "hosts", nil, "names that requests may be sent to; by default localhost and the "+
 		"like, when only this machine is listened to and no token is asked for")
