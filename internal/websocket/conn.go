@@ -222,7 +222,10 @@ func (c *Conn) control(h header) error {
 	}
 	switch h.op {
 	case opPing:
-		return c.frame(opPong, b)
+		if err := c.frame(opPong, b); err != errClosed { // nothing is sent after a close frame
+			return err
+		}
+		return nil
 	case opPong:
 		return nil
 	}

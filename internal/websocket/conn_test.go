@@ -131,6 +131,20 @@ func TestPieces(t *testing.T) {
 	}
 }
 
+// A ping that comes after the own close frame is not answered, and the other side's close
+// frame still arrives.
+func TestPingAfterShutdown(t *testing.T) {
+	c, p := received(append(short(0x89, "x"), short(0x88, "\x03\xe8")...))
+	if err := c.Shutdown(Normal, ""); err != nil {
+		t.Fatal(err)
+	}
+	said := p.sent.Len()
+	var end *CloseError
+	if _, _, err := c.Read(nil); !errors.As(err, &end) || end.Status != Normal || p.sent.Len() != said {
+		t.Errorf("%v, and % x was sent", err, p.sent.Bytes()[said:])
+	}
+}
+
 // echo sends back what it is sent.
 func echo(t *testing.T) *httptest.Server {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
