@@ -44,10 +44,10 @@ type reader struct {
 	groups []chan block
 	jobs   sync.WaitGroup
 
-	cursors sync.Pool  // of groups that were read: []*cursor
-	used    chan block // whose memory can be had again
-	now     *block     // that is handed out
-	at      int        // rows of it that were
+	memory sync.Pool  // of groups that were read: *memory
+	used   chan block // whose memory can be had again
+	now    *block     // that is handed out
+	at     int        // rows of it that were
 }
 
 // block is some rows of a group, or the error that ended it.
@@ -96,6 +96,12 @@ func (r *reader) start() {
 	}()
 }
 
+// memory is that of a group, which the next one uses.
+type memory struct {
+	cursors []*cursor
+	page    scratch
+}
+
 // decode sends the rows of a group.
 func (r *reader) decode(g int, out chan<- block) (err error) {
 	defer func() {
@@ -104,20 +110,18 @@ func (r *reader) decode(g int, out chan<- block) (err error) {
 		}
 	}()
 	group := r.f.f.RowGroups()[g]
-	page := &scratch{}
-	cursors, _ := r.cursors.Get().([]*cursor)
-	if len(cursors) > 0 {
-		page = cursors[0].pages.scratch
-	} else {
-		cursors = make([]*cursor, len(r.numbers)+len(r.texts))
+	m, _ := r.memory.Get().(*memory)
+	if m == nil {
+		m = &memory{cursors: make([]*cursor, len(r.numbers)+len(r.texts))}
 	}
+	cursors := m.cursors
 	for k, i := range slices.Concat(r.numbers, r.texts) {
-		if cursors[k], err = r.f.cursor(g, r.f.leaves[i], page, cursors[k]); err != nil {
+		if cursors[k], err = r.f.cursor(g, r.f.leaves[i], &m.page, cursors[k]); err != nil {
 			return err
 		}
 		cursors[k].text, cursors[k].single = k >= len(r.numbers), r.single
 	}
-	defer r.cursors.Put(cursors)
+	defer r.memory.Put(m)
 	left := int(group.NumRows())
 	for left > 0 {
 		b := block{n: min(left, r.rows)}
