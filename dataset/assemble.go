@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"rao/internal/format/ndarray"
 	"rao/recipe"
@@ -20,6 +21,7 @@ type raw struct {
 	vars   map[string]*Array
 	names  []string // class names in order, when the labels index a fixed list
 	recipe *recipe.Recipe
+	form   *Form  // of a table that was read by one
 	why    string // why there are no labels where some could be expected
 
 	reading *Reading // what was decided, nil where nothing was
@@ -62,7 +64,7 @@ func (r *raw) add(o *raw) error {
 
 // assemble makes the Data of a raw file.
 func assemble(r *raw, opt OpenOptions) (*Data, error) {
-	d := &Data{Source: r.source, Vars: r.vars, Image: r.image, Recipe: r.recipe}
+	d := &Data{Source: r.source, Vars: r.vars, Image: r.image, Recipe: r.recipe, Form: r.form}
 	var err error
 	if opt.Labels != "" {
 		if r.y, err = readLabels(opt.Labels); err != nil {
@@ -132,12 +134,27 @@ func assemble(r *raw, opt OpenOptions) (*Data, error) {
 func finish(d *Data, opt OpenOptions, why string) error {
 	if opt.RequireLabels && d.Labels == nil {
 		return fmt.Errorf("%s: no labels in it%s; give them with --labels FILE, or name their variable with --y or "+
-			"their column with --label-column", d.Source, why)
+			"their column with --label-column%s", d.Source, why, candidates(d))
 	}
 	if d.N() == 0 {
 		return fmt.Errorf("%s: no observations in it", d.Source)
 	}
 	return nil
+}
+
+// candidates names the variables that have a value for each observation.
+func candidates(d *Data) string {
+	var names []string
+	for name, v := range d.Vars {
+		if name != "columns" && name != "channels" && v.Len() == d.N() && d.N() > 0 {
+			names = append(names, name)
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	slices.Sort(names)
+	return "; with a value for each observation there are: " + someOf(names)
 }
 
 func checkCount(r *raw, n int, labelFile string) error {

@@ -11,11 +11,14 @@ import (
 // columns says what the columns of a table are for.
 type columns struct {
 	label    int // -1 without
+	id       int // column that names the rows, where a form says so; else -1
 	why      string
 	features []int
-	where    []int // columns named in conditions, in their order
-	keep     []int // columns that become variables: where, and those asked for
+	codes    []*coding // of the features, nil for numbers; nil where all are
+	where    []int     // columns named in conditions, in their order
+	keep     []int     // columns that become variables: where, and those asked for
 	left     []Left
+	hidden   []int          // columns that are nothing of the above
 	without  map[int]string // features that were taken out, with the reason
 	assumed  bool           // the label column was not named: it is merely the last
 }
@@ -23,7 +26,7 @@ type columns struct {
 // planColumns finds the label column, the columns of conditions, those that become
 // variables, and the features, which are the rest.
 func planColumns(t *table.Reader, path string, opt *OpenOptions, conditions []condition) (*columns, error) {
-	p := &columns{label: -1}
+	p := &columns{label: -1, id: -1}
 	find := func(names []string) ([]int, error) {
 		var list []int
 		for _, name := range names {
@@ -56,16 +59,32 @@ func planColumns(t *table.Reader, path string, opt *OpenOptions, conditions []co
 			p.keep = append(p.keep, c)
 		}
 	}
+	only, err := find(opt.Table.Keep)
+	if err != nil {
+		return nil, err
+	}
+	if opt.Table.ID != "" {
+		id, err := findColumn(t, path, opt.Table.ID)
+		if err != nil {
+			return nil, err
+		}
+		p.left = append(p.left, Left{What: "column " + columnName(t, id), Why: "--id-column"})
+		p.hidden = append(p.hidden, id)
+	}
 	for _, c := range drop {
 		p.left = append(p.left, Left{What: "column " + columnName(t, c), Why: "--drop"})
 	}
-	if err := p.findLabel(t, path, opt, slices.Concat(p.keep, drop)); err != nil {
+	if err := p.findLabel(t, path, opt, slices.Concat(p.keep, drop, p.hidden)); err != nil {
 		return nil, err
 	}
 	for i := range t.Columns {
-		if i != p.label && !slices.Contains(p.keep, i) && !slices.Contains(drop, i) {
+		if i != p.label && !slices.Contains(p.keep, i) && !slices.Contains(drop, i) &&
+			!slices.Contains(p.hidden, i) && (only == nil || slices.Contains(only, i)) {
 			p.features = append(p.features, i)
 		}
+	}
+	if n := len(t.Columns) - len(p.features); only != nil && n > 0 {
+		p.left = append(p.left, Left{What: "columns that are not named", Why: "--keep"})
 	}
 	if len(p.features) == 0 {
 		return nil, fmt.Errorf("%s: no column is left for the observations", path)
@@ -132,7 +151,11 @@ func (p *columns) withoutColumns(t *table.Reader, out map[int]string) {
 // names returns the names of the features.
 func (p *columns) names(t *table.Reader) []string {
 	var out []string
-	for _, i := range p.features {
+	for k, i := range p.features {
+		if c := p.coding(k); c != nil {
+			out = c.column.appendNames(out, columnName(t, i))
+			continue
+		}
 		out = append(out, columnName(t, i))
 	}
 	return out

@@ -23,6 +23,8 @@ type Data struct {
 	Image   [3]int         // rows, columns, channels of an observation that is an image, stored so; else zero
 	Recipe  *recipe.Recipe // how the matrices were made, nil when the source does not say
 	From    []Origin       // what they were made from, for the provenance of a file
+	Form    *Form          // how the columns of a table became X; nil where they are as they came
+	Missing Missing        // how a fit fills in the NaN of X; "" where it does not
 	// the other variables of the file; "columns" and "channels": names of the features, of the channels
 	Vars map[string]*Array
 }

@@ -166,6 +166,7 @@ func (m *manySource) hand(ctx context.Context, classes []string, block int,
 		if err != nil {
 			return err
 		}
+		m.s.ids = f.ids
 		order, err := orderOf(m.s.columns, f.columns, m.s.cols, f.cols)
 		if err != nil {
 			f.close()

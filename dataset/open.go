@@ -29,14 +29,46 @@ type OpenOptions struct {
 	RequireLabels bool // make data without labels an error
 	Matrices      bool // take arrays of square matrices for a stack, symmetric or not, and change no value
 
+	Form *Form // of the tables that a model learned from: others are read like them
+
 	Table TableOptions   // what a table does not say itself
 	Told  func(*Reading) // is told what was decided and left out; nil keeps it quiet
+
+	rows int // of a table that was looked through before; 0 when not known
 }
 
 // Open reads a data set whole. spec is a path, several of them (see [Files]), or the name
 // of a known set; see the package documentation for the kinds and [Sets] for the names. Errors name
 // the file, the place in it and what to do.
 func Open(ctx context.Context, spec string, opt OpenOptions) (*Data, error) {
+	if !opt.Table.Learn || opt.Form != nil {
+		return openAll(ctx, spec, opt)
+	}
+	if err := learnForm(ctx, spec, &opt); err != nil {
+		return nil, err
+	}
+	d, err := openAll(ctx, spec, opt)
+	if err != nil {
+		return nil, err
+	}
+	missing := opt.Table.Missing
+	if missing.Fills() {
+		if d.X == nil {
+			return nil, fmt.Errorf("%s: missing values can be filled in in vectors alone; rao check repairs matrices",
+				d.Source)
+		}
+		d.Missing = missing
+	}
+	if d.Form == nil && missing != "" && missing != MissingError {
+		d.Form = &Form{Missing: missing}
+		if missing == MissingDrop {
+			return d.dropMissing()
+		}
+	}
+	return d, nil
+}
+
+func openAll(ctx context.Context, spec string, opt OpenOptions) (*Data, error) {
 	known, err := lookup(spec)
 	if err != nil {
 		return nil, err

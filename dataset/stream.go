@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -87,8 +88,21 @@ func Blocks(ctx context.Context, spec string, opt OpenOptions, block int, fn fun
 	return src.hand(ctx, classes, block, func(x *Table, labels []int, classes []string) error {
 		d := &Data{Source: spec, First: first, X: x.inOrder(order), Labels: labels, Classes: classes, Vars: vars}
 		first += x.rows
+		if src.ids != nil {
+			d.Vars = withIDs(vars, opt.Form.ID, src.ids())
+		}
 		return fn(d, rows)
 	})
+}
+
+// withIDs returns the variables with the names of the rows.
+func withIDs(vars map[string]*Array, name string, ids []string) map[string]*Array {
+	out := maps.Clone(vars)
+	if out == nil {
+		out = map[string]*Array{}
+	}
+	out[name] = &Array{Name: name, Type: "U", Shape: []int{len(ids)}, Strings: ids}
+	return out
 }
 
 // pathRows opens a path, or several, as a stream; nil means that they cannot be.
@@ -159,6 +173,8 @@ type rowSource struct {
 	keep      []bool                                     // rows to hand out; nil means all
 	image     [3]int                                     // of rows that are images, where nothing stands beside them
 	why       string                                     // why there are no labels
+
+	ids func() []string // names of the rows since the last call; nil where they have none
 
 	reading *Reading // what was decided, nil where nothing was
 }

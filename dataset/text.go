@@ -22,6 +22,13 @@ type TableOptions struct {
 	// columns to leave out, by name or number; "none" keeps also those without a name that number the rows
 	Drop      []string
 	Variables []string // columns that are variables, not features, such as groups
+	Keep      []string // columns that are features, where not all are
+	ID        string   // column that names the rows and is no feature
+	// Categories are columns of texts, by name or number; "auto" takes all whose first value is no number.
+	Categories []string
+	Missing    Missing // what is done with missing values
+	// Learn finds the [Form] of the data, which a model keeps. Without it Categories and a way to fill in are errors.
+	Learn bool
 }
 
 // dropped returns the columns of Drop.
@@ -43,6 +50,9 @@ type tableRows struct {
 	path       string
 	plan       *columns
 	conditions []condition
+	missing    Missing
+	full       bool              // next returns all fields
+	dropped    int               // rows that lack a value
 	label      string            // of the row that next read
 	file       labelRows         // of labels, in place of the label column; may be nil
 	labels     int               // that were read from file
@@ -67,13 +77,14 @@ func openTable(path string, opt *OpenOptions) (*tableRows, error) {
 	if err != nil {
 		return nil, missing(path, err)
 	}
-	plan, err := planColumns(t, path, opt, conditions)
+	plan, err := plansOf(opt)(t, path, opt, conditions)
 	if err != nil {
 		t.Close()
 		return nil, err
 	}
-	r := &tableRows{t: t, path: t.Name(), plan: plan, conditions: conditions, spelled: spellings{},
-		known: map[string]string{}}
+	r := &tableRows{t: t, path: t.Name(), plan: plan, conditions: conditions, missing: opt.missing(),
+		spelled: spellings{},
+		known:   map[string]string{}}
 	if opt.Labels != "" {
 		if r.file, err = openLabels(opt.Labels); err != nil {
 			t.Close()
@@ -136,7 +147,7 @@ func (r *tableRows) finishLabels(n int, file string) error {
 // are valid until the next call, those of labels, conditions and variables are set.
 func (r *tableRows) next(values []float64) (fields [][]byte, keep bool, err error) {
 	watching := r.watch != nil && !r.watch.done
-	whole := watching || values != nil && len(r.conditions) > 0
+	whole := watching || r.full || r.plan.codes != nil || values != nil && len(r.conditions) > 0
 	if whole {
 		fields, err = r.t.Next()
 	} else {
@@ -162,13 +173,23 @@ func (r *tableRows) next(values []float64) (fields [][]byte, keep bool, err erro
 			return fields, false, nil
 		}
 	}
+	if r.missing == MissingDrop && r.lacks(fields) {
+		r.dropped++
+		return fields, false, nil
+	}
 	if r.plan.label >= 0 && r.file == nil {
 		if err := r.takeLabel(fields[r.plan.label]); err != nil {
 			return nil, false, err
 		}
 	}
-	if whole && values != nil {
+	switch {
+	case values == nil:
+	case whole:
 		err = r.values(values, fields)
+	case r.missing == MissingError:
+		if i := slices.IndexFunc(values, math.IsNaN); i >= 0 {
+			err = r.noValue(r.plan.features[i])
+		}
 	}
 	return fields, true, err
 }
@@ -224,20 +245,38 @@ func (r *tableRows) labelOf(field []byte) string {
 
 // values writes the features of a row to x.
 func (r *tableRows) values(x []float64, fields [][]byte) error {
-	for i, j := range r.plan.features {
+	at := 0
+	for k, j := range r.plan.features {
+		if r.missing == MissingError && isMissing(fields[j]) {
+			return r.noValue(j)
+		}
+		if c := r.plan.coding(k); c != nil {
+			n := len(c.column.Values)
+			appendOneHot(x[at:at], n, c.look(fields[j]))
+			at += n
+			continue
+		}
 		v, ok := r.t.Float(fields[j])
 		if !ok {
 			return r.notNumber(j, fields[j])
 		}
-		x[i] = v
+		x[at] = v
+		at++
 	}
 	return nil
+}
+
+// noValue is the error for a feature that is missing.
+func (r *tableRows) noValue(column int) error {
+	return fmt.Errorf("%s: line %d, column %q has no value; fill it in, or say --missing median, mean or drop where "+
+		"the model learns", r.path, r.t.Line(), r.t.Columns[column])
 }
 
 // notNumber is the error for a feature that is no number.
 func (r *tableRows) notNumber(column int, field []byte) error {
 	return fmt.Errorf("%s: line %d, column %q: %.40q is not a number%s; if it is the label name its column with "+
-		"--label-column, leave the column out with --drop, and say --header yes if the first line holds names%s",
+		"--label-column, leave the column out with --drop; rao fit --categories auto takes columns of texts; "+
+		"say --header yes if the first line holds names%s",
 		r.path, r.t.Line(), r.t.Columns[column], field, r.labelHint(), r.commaHint(field))
 }
 
@@ -280,12 +319,12 @@ func loadTable(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOpt
 		return nil, opt, err
 	}
 	defer rows.close()
-	rows.watch = watchIdentifiers(rows.t, rows.plan.features)
+	rows.watchUnlessKnown()
 	kept := keptColumns{columns: rows.plan.keep}
-	var x []float64
+	x := make([]float64, 0, opt.rows*rows.plan.width())
 	var y []string
 	n := 0
-	row := make([]float64, len(rows.plan.features))
+	row := make([]float64, rows.plan.width())
 	for {
 		fields, keep, err := rows.next(row)
 		if isEOF(err) {
@@ -310,9 +349,9 @@ func loadTable(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOpt
 	if len(y) == 0 {
 		return nil, opt, noRows(path, opt)
 	}
-	r := &raw{source: path, vars: map[string]*Array{}}
+	r := &raw{source: path, vars: map[string]*Array{}, form: opt.Form}
 	x = rows.leaveOut(x, &opt)
-	cols := len(rows.plan.features)
+	cols := rows.plan.width()
 	r.reading = rows.reading(&opt)
 	names := r.reading.Columns
 	switch {
@@ -341,6 +380,9 @@ func loadTable(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOpt
 
 // leaveOut takes the columns that only number the rows out of x and of the plan.
 func (r *tableRows) leaveOut(x []float64, opt *OpenOptions) []float64 {
+	if r.watch == nil {
+		return x
+	}
 	out, remarks := r.watch.judge(opt.Table.Drop != nil)
 	r.remarks = append(r.remarks, remarks...)
 	if len(out) == 0 || len(out) == len(r.plan.features) {
@@ -367,7 +409,7 @@ func (r *tableRows) leaveOut(x []float64, opt *OpenOptions) []float64 {
 // reading describes what was read.
 func (r *tableRows) reading(opt *OpenOptions) *Reading {
 	reading := r.plan.reading(r.path, r.t, opt)
-	reading.Remarks = r.remarks
+	reading.Remarks = slices.Concat(r.remarks, r.formRemarks())
 	return reading
 }
 

@@ -16,7 +16,10 @@ func textRows(ctx context.Context, path string, opt OpenOptions) (*rowSource, er
 	t := &textSource{path: path, opt: opt, rows: rows}
 	t.s = &rowSource{source: path, n: -1, survey: t.survey, read64: t.read, close: t.close,
 		labels: func() (labelRows, error) { return &t.queue, nil }, fix: t.fix}
-	t.s.cols, t.s.columns = len(rows.plan.features), rows.names()
+	t.s.cols, t.s.columns = rows.plan.width(), rows.names()
+	if rows.plan.id >= 0 {
+		t.s.ids = t.takeIDs
+	}
 	return t.s, nil
 }
 
@@ -28,6 +31,14 @@ type textSource struct {
 	rows  *tableRows
 	queue labelQueue // of the rows that were read
 	y     []string   // the memory of the queue
+	ids   []string   // of the rows that were read
+}
+
+// takeIDs returns the names of the rows that were read since the last call.
+func (t *textSource) takeIDs() []string {
+	ids := t.ids
+	t.ids = nil
+	return ids
 }
 
 func (t *textSource) close() { t.rows.close() }
@@ -40,7 +51,7 @@ func (t *textSource) read(dst []float64) (int, error) {
 	cols := t.s.cols
 	n, want := 0, len(dst)/cols
 	for n < want {
-		_, keep, err := t.rows.next(dst[n*cols : (n+1)*cols])
+		fields, keep, err := t.rows.next(dst[n*cols : (n+1)*cols])
 		if err == io.EOF && n > 0 {
 			return n, nil
 		}
@@ -51,6 +62,9 @@ func (t *textSource) read(dst []float64) (int, error) {
 			continue
 		}
 		t.y = append(t.y, t.rows.label)
+		if id := t.rows.plan.id; id >= 0 {
+			t.ids = append(t.ids, string(fields[id]))
+		}
 		n++
 	}
 	return n, nil
@@ -60,12 +74,12 @@ func (t *textSource) read(dst []float64) (int, error) {
 // and begins the table anew.
 func (t *textSource) survey(ctx context.Context) (*survey, error) {
 	rows := t.rows
-	rows.watch = watchIdentifiers(rows.t, rows.plan.features)
+	rows.watchUnlessKnown()
 	seen := &survey{}
 	var labels distinct
 	n := 0
 	for ; ; n++ {
-		_, keep, err := rows.next(nil)
+		fields, keep, err := rows.next(nil)
 		if err == io.EOF {
 			break
 		}
@@ -78,6 +92,7 @@ func (t *textSource) survey(ctx context.Context) (*survey, error) {
 		if keep {
 			seen.rows++
 			labels.add(rows.label)
+			rows.lookAt(fields)
 		}
 	}
 	if err := rows.finishLabels(n, t.opt.Labels); err != nil {
@@ -112,7 +127,7 @@ func (t *textSource) again(opt OpenOptions) error {
 		return err
 	}
 	rows.plan.withoutColumns(rows.t, left)
-	t.rows, t.s.cols, t.s.columns = rows, len(rows.plan.features), rows.names()
+	t.rows, t.s.cols, t.s.columns = rows, rows.plan.width(), rows.names()
 	return nil
 }
 

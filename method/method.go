@@ -47,6 +47,7 @@ type Source struct {
 	Data       *dataset.Data
 	Stats      *gaussian.Statistics
 	Spare      bool // a fit may overwrite the statistics, of sub-classes too: nobody needs them afterwards
+	SpareData  bool // a fit may fill in the missing values of the data where they lie
 	Subclasses *gaussian.Subclasses
 	Stored     *gaussian.Source
 	Collected  *Collector // of Data, for a fit with the same settings; may be nil
@@ -252,6 +253,10 @@ func (m *Method) Fit(ctx context.Context, src Source, set Settings, progress rao
 			return nil, err
 		}
 	}
+	src, fill, err := src.filled(ctx)
+	if err != nil {
+		return nil, err
+	}
 	mod, noted := m.fit(ctx, src, options, progress)
 	if mod == nil || noted != nil && !rao.IsNotConverged(noted) {
 		return nil, noted
@@ -259,6 +264,7 @@ func (m *Method) Fit(ctx context.Context, src Source, set Settings, progress rao
 	if src.Stored != nil && src.Stored.Kind != gaussian.KindFull {
 		mod.Notes = append(mod.Notes, src.Stored.Kind.Meaning())
 	}
+	mod.Input.Fill = fill
 	mod.Method, mod.Options = m.Name, m.changed(set)
 	if err := mod.Validate(); err != nil {
 		return nil, fmt.Errorf("%s: the fit is not valid: %w", m.Name, err)

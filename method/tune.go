@@ -66,7 +66,7 @@ func (m *Method) Tune(ctx context.Context, d *dataset.Data, base Settings, candi
 
 func (fd *foldData) cut(d *dataset.Data, f evaluate.Fold, m *Method) {
 	fd.train, fd.test = d.Subset(f.Train), d.Subset(f.Test)
-	if m.Covariances(fd.train) {
+	if m.Covariances(fd.train) && !fd.train.Missing.Fills() {
 		estimate := gaussian.Estimate
 		if fd.moments {
 			estimate = gaussian.EstimateMoments

@@ -32,19 +32,21 @@ type Predictions struct {
 func WritePredictions(ctx context.Context, w io.Writer, m *model.Model, data Blocks) (*Predictions, error) {
 	b := bufio.NewWriter(w)
 	c := csv.NewWriter(b)
-	record := []string{"label", "rejected", "outlier"}
-	for _, name := range m.Classes {
-		record = append(record, "p_"+name)
-	}
-	if err := c.Write(record); err != nil {
-		return nil, err
-	}
+	var record []string
+	begun := false
 	sum := &Predictions{}
 	var notes model.Notes
 	err := data(func(d *dataset.Data, _ int) error {
 		p, err := Predict(ctx, m, d)
 		if err != nil {
 			return err
+		}
+		ids := idsOf(m, d)
+		if !begun {
+			begun = true
+			if err := c.Write(predictionHeader(m, ids != nil)); err != nil {
+				return err
+			}
 		}
 		notes.Add(p)
 		sum.N += len(p.Label)
@@ -53,7 +55,11 @@ func WritePredictions(ctx context.Context, w io.Writer, m *model.Model, data Blo
 			if p.Rejected[i] {
 				sum.Rejected++
 			}
-			record = append(record[:0], m.Classes[l], strconv.FormatBool(p.Rejected[i]),
+			record = record[:0]
+			if ids != nil {
+				record = append(record, ids[i])
+			}
+			record = append(record, m.Classes[l], strconv.FormatBool(p.Rejected[i]),
 				strconv.FormatBool(p.Outlier[i]))
 			for j := range m.Classes {
 				record = append(record, strconv.FormatFloat(math.Exp(p.LogPosterior.At(i, j)), 'g', 8, 64))
@@ -73,6 +79,30 @@ func WritePredictions(ctx context.Context, w io.Writer, m *model.Model, data Blo
 	}
 	sum.Notes = notes.All()
 	return sum, b.Flush()
+}
+
+// idsOf returns the names of the rows of d, nil where it has none.
+func idsOf(m *model.Model, d *dataset.Data) []string {
+	t := m.Input.Table
+	if t == nil || t.ID == "" {
+		return nil
+	}
+	if v := d.Vars[t.ID]; v != nil && len(v.Strings) == d.N() {
+		return v.Strings
+	}
+	return nil
+}
+
+func predictionHeader(m *model.Model, ids bool) []string {
+	var header []string
+	if ids {
+		header = append(header, m.Input.Table.ID)
+	}
+	header = append(header, "label", "rejected", "outlier")
+	for _, name := range m.Classes {
+		header = append(header, "p_"+name)
+	}
+	return header
 }
 
 // Features sums up what [WriteFeatures] wrote: N×Dim values, or N matrices of order Dim.

@@ -2,6 +2,7 @@ package model
 
 import (
 	"rao"
+	"rao/dataset"
 	"rao/recipe"
 	"rao/spd"
 )
@@ -22,6 +23,7 @@ type Description struct {
 	Columns  []string       `json:"columns,omitempty"` // names, nil when they go by position
 	Channels []string       `json:"channels,omitempty"`
 	Recipe   *recipe.Recipe `json:"recipe,omitempty"` // how an observation was made, nil when not known
+	Table    *dataset.Form  `json:"table,omitempty"`  // how the columns of a table become an observation
 
 	Stages     []Part `json:"stages"`
 	Classifier *Part  `json:"classifier,omitempty"` // nil in a model of features
@@ -40,7 +42,7 @@ type Description struct {
 func Describe(m *Model) Description {
 	in := m.Input
 	d := Description{Method: m.Method, Options: map[string]string{}, Classes: m.Classes, Counts: m.Training.Counts,
-		Kind: in.Kind, Dim: in.Dim, Columns: in.Columns, Channels: in.Channels, Recipe: in.Recipe,
+		Kind: in.Kind, Dim: in.Dim, Columns: in.Columns, Channels: in.Channels, Recipe: in.Recipe, Table: in.Table,
 		Features: m.features(), Training: m.Training.Digest, Reject: m.RejectBelow, Report: m.Report,
 		Notes: m.Notes, Version: m.Version}
 	if in.Image[0] > 0 {

@@ -227,6 +227,7 @@ func (m *Model) block(ctx context.Context, in *mat.Dense, first, lo int, dst *ma
 // prepare checks and scales the rows of in in their place, and notes how far they lie from the
 // training; see block.
 func (m *Model) prepare(in *mat.Dense, first, lo int, far *far) error {
+	m.Input.fillIn(in)
 	if err := checkRows(in, first+lo); err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package model
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -32,6 +33,10 @@ type Schema struct {
 	Channels []string // names of a matrix's rows, nil when they go by position
 	// Recipe says how an observation was made, nil when it is not known.
 	Recipe *recipe.Recipe
+	// Table says how the columns of a table become an observation; nil where it is as it came.
+	Table *dataset.Form
+	// Fill has a value for each of a vector that is NaN; nil: NaN is an error.
+	Fill []float64
 }
 
 // Batch is observations of one kind, with what is known of them. Exactly one of X and
@@ -112,7 +117,7 @@ func dimOf(d *dataset.Data) int {
 func SchemaOf(d *dataset.Data) Schema {
 	b := BatchOf(d)
 	return Schema{Kind: b.Kind(), Dim: b.Dim(), Image: d.Image, Columns: b.Columns, Channels: b.Channels,
-		Recipe: d.Recipe}
+		Recipe: d.Recipe, Table: d.Form}
 }
 
 // Kind returns what the observations are.
@@ -270,6 +275,20 @@ func (s Schema) Validate() error {
 	if n := len(s.Channels); n > 0 && (n != s.Dim || s.Kind != KindMatrices) {
 		return fmt.Errorf("%d names of channels for %s of dimension %d", n, s.Kind, s.Dim)
 	}
+	if n := len(s.Fill); n > 0 && (n != s.Dim || s.Kind != KindVectors) {
+		return fmt.Errorf("%d values to fill in for %s of dimension %d", n, s.Kind, s.Dim)
+	}
+	if t := s.Table; t != nil && t.Columns != nil && t.Dim() != s.Dim {
+		return fmt.Errorf("the table has %d values a row for an input of dimension %d", t.Dim(), s.Dim)
+	}
+	for j, v := range s.Fill {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("the value to fill in in column %d is %v", j, v)
+		}
+	}
+	if err := s.Table.Validate(); err != nil {
+		return err
+	}
 	return s.Recipe.Validate()
 }
 
@@ -282,4 +301,20 @@ func (s Schema) wants(kind Kind, dim int) error {
 		return fmt.Errorf("takes %d dimensions, the input has %d", dim, s.Dim)
 	}
 	return nil
+}
+
+// fillIn puts the values of Fill in place of NaN.
+func (s *Schema) fillIn(x *mat.Dense) {
+	if s.Fill == nil {
+		return
+	}
+	rows, _ := x.Dims()
+	for i := range rows {
+		row := x.RawRowView(i)
+		for j, v := range row {
+			if v != v {
+				row[j] = s.Fill[j]
+			}
+		}
+	}
 }

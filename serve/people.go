@@ -83,6 +83,11 @@ func (e *entry) fromJSON(body []byte, limit int, extra func(*scanner, string) (b
 			if shape != nil {
 				return sc.errorf("the observations are there twice")
 			}
+			if f := e.form(); f != nil {
+				columns = e.model.Input.Columns
+				data, shape, err = sc.rowsByForm(f, limit)
+				return err
+			}
 			data, shape, columns, err = sc.rows(limit)
 			return err
 		}
@@ -157,6 +162,9 @@ func (e *entry) fromTable(body []byte, limit int) (model.Batch, error) {
 	if err != nil {
 		return model.Batch{}, err
 	}
+	if f := e.form(); f != nil {
+		return e.byForm(t, f, limit)
+	}
 	var data []float64
 	n := 0
 	for {
@@ -169,7 +177,7 @@ func (e *entry) fromTable(body []byte, limit int) (model.Batch, error) {
 		}
 		for j, f := range fields {
 			v, ok := t.Float(f)
-			if !ok || len(f) == 0 {
+			if !ok || len(f) == 0 && e.model.Input.Fill == nil {
 				return model.Batch{}, badRequest("line %d, column %s: %q is no number", t.Line(), t.Columns[j], f)
 			}
 			data = append(data, v)

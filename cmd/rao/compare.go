@@ -45,6 +45,7 @@ type compareResult struct {
 func compareCommand(a *app) *cobra.Command {
 	var train, test dataFlags
 	var methods, html string
+	var testLabels string
 	var trainWhere, testWhere []string
 	var groups groupFlags
 	cmd := &cobra.Command{
@@ -69,13 +70,14 @@ turns the class means onto each other, with the labels that --calibrate names.`,
       --align none,center,scale,rotate --calibrate testIdx=0 --methods mdm,enuc`,
 		Args: noArgs,
 	}
-	train.add(cmd, "train", "labeled training data")
+	train.addLearning(cmd, "train", "labeled training data")
 	test.add(cmd, "test", "labeled test data; with --test-where the file of --train by default")
 	cmd.Flags().StringArrayVar(&trainWhere, "train-where", nil, "keep the training rows where NAME=VALUE; may be "+
 		"repeated")
 	cmd.Flags().StringArrayVar(&testWhere, "test-where", nil, "keep the test rows where NAME=VALUE; may be repeated")
 	cmd.Flags().StringVar(&methods, "methods", "", "names of methods, separated by commas (rao fit --help lists them)")
 	f := cmd.Flags()
+	f.StringVar(&testLabels, "test-labels", "", "file of labels of the test data, as --labels is of the training data")
 	f.StringVar(&groups.groups, "groups", "", "variable whose values are left out one at a time, or source: the data "+
 		"that --train lists")
 	f.StringVar(&groups.recordings, "recordings", "", "with --groups: variable that tells the recordings of a group "+
@@ -96,7 +98,7 @@ turns the class means onto each other, with the labels that --calibrate names.`,
 			return err
 		}
 		if groups.groups != "" {
-			for _, name := range []string{"test", "train-where", "test-where", "html", "allow-overlap"} {
+			for _, name := range []string{"test", "train-where", "test-labels", "test-where", "html", "allow-overlap"} {
 				if cmd.Flags().Changed(name) {
 					return usagef("--groups learns from and decides on --train; leave --%s out", name)
 				}
@@ -108,7 +110,8 @@ turns the class means onto each other, with the labels that --calibrate names.`,
 				return usagef("--%s is for --groups", name)
 			}
 		}
-		test.opt, test.head = train.opt, train.head
+		test.opt, test.head, test.csv = train.opt, train.head, train.csv
+		test.opt.Labels = testLabels
 		train.opt.Where = slices.Concat(train.opt.Where, trainWhere)
 		test.opt.Where = slices.Concat(test.opt.Where, testWhere)
 		if test.spec == "" && len(testWhere) > 0 {
@@ -182,6 +185,9 @@ func (a *app) openComparison(ctx context.Context, train, test *dataFlags, list [
 	if c.train, err = train.open(ctx, a, "train", true); err != nil {
 		return nil, err
 	}
+	if test.opt.Form = c.train.Form; test.opt.Form == nil {
+		test.drop = train.drop
+	}
 	if c.test, err = test.open(ctx, a, "test", true); err != nil {
 		return nil, err
 	}
@@ -190,7 +196,8 @@ func (a *app) openComparison(ctx context.Context, train, test *dataFlags, list [
 		a.note("about %.0f %% of the test observations are among the training ones, so that the scores are too good; "+
 			"use others, or say --allow-overlap", 100*share)
 	}
-	if c.train.X != nil && slices.ContainsFunc(list, func(m *method.Method) bool { return m.Covariances(c.train) }) {
+	if c.train.X != nil && !c.train.Missing.Fills() && slices.ContainsFunc(list,
+		func(m *method.Method) bool { return m.Covariances(c.train) }) {
 		_, dim := c.train.X.Dims()
 		if err := fits("compare", method.StatisticsMemory(len(c.train.Classes), dim)); err != nil {
 			return nil, err

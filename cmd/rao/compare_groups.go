@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -127,6 +128,11 @@ func (a *app) openGroups(ctx context.Context, train *dataFlags, f *groupFlags, v
 	g := &grouped{}
 	var err error
 	if names := splitList(train.spec); f.groups == "source" {
+		if opt, err := train.options(); err != nil || opt.Table.Learn {
+			return nil, cmp.Or(err, usagef("--groups source reads every file by itself; --categories, --missing, "+
+				"--drop, "+
+				"--keep and --id-column need one reading: name a column in --groups"))
+		}
 		var sets []*dataset.Data
 		for _, name := range names {
 			one := *train

@@ -20,6 +20,9 @@ type dataFlags struct {
 	head string
 	csv  string
 	drop string
+
+	learns                        bool // the flags of tables that a model keeps are registered
+	categories, missing, keep, id string
 }
 
 // add registers --name and the flags that pick variables and rows. The flags that
@@ -61,6 +64,9 @@ func (d *dataFlags) options() (dataset.OpenOptions, error) {
 		return opt, usagef("--header takes auto, yes or no, not %q", d.head)
 	}
 	opt.Table.Drop = splitList(d.drop)
+	if err := d.form(&opt); err != nil {
+		return opt, err
+	}
 	return opt, parseCSV(d.csv, &opt.Table)
 }
 

@@ -59,7 +59,7 @@ func fitMethodCommand(a *app, m *method.Method) *cobra.Command {
 		Example: fmt.Sprintf("  rao fit %s --data train.npz --out model.rao", m.Name),
 		Args:    noArgs,
 	}
-	data.add(cmd, "data", "labeled training data")
+	data.addLearning(cmd, "data", "labeled training data")
 	if !m.Matrices && !m.Rows || m.Mixtures {
 		cmd.Flags().StringVar(&stats, "stats", "", "statistics file that rao stats wrote, in place of data")
 	}
@@ -125,6 +125,10 @@ func (a *app) fitAndSave(ctx context.Context, m *method.Method, src method.Sourc
 		}
 	}
 	a.patient.Store(keep)
+	var parts []gaussian.Part
+	if src.Data != nil && src.Data.Missing.Fills() { // known by the rows as they came
+		parts, src.SpareData = a.partsOf(src), true
+	}
 	show, done := a.progress("rao fit " + m.Name)
 	start := time.Now()
 	mod, err := m.Fit(ctx, src, set, show)
@@ -141,7 +145,10 @@ func (a *app) fitAndSave(ctx context.Context, m *method.Method, src method.Sourc
 	for _, n := range mod.Notes {
 		a.note("%s", n)
 	}
-	mod.Training.Parts = a.partsOf(src)
+	if parts == nil {
+		parts = a.partsOf(src)
+	}
+	mod.Training.Parts = parts
 	mod.Seconds.Load = load
 	mod.Seconds.Fit = time.Since(start).Seconds() - mod.Seconds.Statistics
 	if err := mod.Save(out); err != nil {

@@ -74,7 +74,7 @@ func (a *app) modelFor(ctx context.Context, path string, data *dataFlags, out *s
 	if err != nil {
 		return nil, err
 	}
-	data.opt.Features = m.Input.Columns
+	data.opt.Features, data.opt.Form = m.Input.Columns, m.Input.Table
 	return m, nil
 }
 

@@ -82,7 +82,7 @@ func tuneMethodCommand(a *app, m *method.Method) *cobra.Command {
 		Example: fmt.Sprintf("  rao tune %s --data train.npz --search %s --out best.rao", m.Name, exampleSearch(m)),
 		Args:    noArgs,
 	}
-	data.add(cmd, "data", "labeled training data")
+	data.addLearning(cmd, "data", "labeled training data")
 	f := cmd.Flags()
 	f.StringArrayVar(&search, "search", nil, "option and its values: NAME=A,B,C or NAME=LOW..HIGH[:log][:int]; may "+
 		"be repeated")

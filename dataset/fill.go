@@ -1,0 +1,135 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"rao/internal/par"
+)
+
+// Typical returns a value for each column that stands for those missing (NaN): the median or
+// the mean of the others. A column without a value is an error that says its name, or its number
+// from 0 where names is nil. Cost: a pass over the table,
+// in memory a column for each processor.
+func (t *Table) Typical(ctx context.Context, m Missing, names []string) ([]float64, error) {
+	out := make([]float64, t.cols)
+	errs := make([]error, t.cols)
+	columns := make([][]float64, par.Workers(t.cols, 1))
+	par.For(t.cols, 1, func(w, lo, hi int) {
+		for j := lo; j < hi; j++ {
+			if errs[j] = ctx.Err(); errs[j] != nil {
+				return
+			}
+			v := t.present(columns[w][:0], j)
+			columns[w] = v
+			switch {
+			case len(v) == 0:
+				name := fmt.Sprint(j)
+				if len(names) == t.cols {
+					name = names[j]
+				}
+				errs[j] = fmt.Errorf("column %s has no value in any of %d rows; leave it out with --drop", name, t.rows)
+			case m == MissingMedian:
+				out[j] = median(v)
+			default:
+				for _, x := range v {
+					out[j] += x / float64(len(v))
+				}
+			}
+		}
+	})
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// present appends the values of a column that are not NaN.
+func (t *Table) present(dst []float64, j int) []float64 {
+	dst = slices.Grow(dst, t.rows)
+	for at := j; at < t.rows*t.cols; at += t.cols {
+		v := 0.0
+		if t.single {
+			v = float64(t.f32[at])
+		} else {
+			v = t.f64[at]
+		}
+		if !math.IsNaN(v) {
+			dst = append(dst, v)
+		}
+	}
+	return dst
+}
+
+// median returns the middle of v, which it puts in another order, or the mean of the middle
+// two.
+func median(v []float64) float64 {
+	k := len(v) / 2
+	upper := smallest(v, k)
+	if len(v)%2 == 1 {
+		return upper
+	}
+	lower := slices.Max(v[:k])
+	return lower + (upper-lower)/2
+}
+
+// smallest returns the element that has k smaller ones or equals before it, and puts v in such
+// an order.
+func smallest(v []float64, k int) float64 {
+	lo, hi := 0, len(v)-1
+	for lo < hi {
+		pivot := v[lo+(hi-lo)/2]
+		i, j := lo, hi
+		for i <= j {
+			for v[i] < pivot {
+				i++
+			}
+			for v[j] > pivot {
+				j--
+			}
+			if i <= j {
+				v[i], v[j] = v[j], v[i]
+				i++
+				j--
+			}
+		}
+		switch {
+		case k <= j:
+			hi = j
+		case k >= i:
+			lo = i
+		default:
+			return v[k]
+		}
+	}
+	return v[k]
+}
+
+// Clone returns a copy.
+func (t *Table) Clone() *Table {
+	out := *t
+	out.f32, out.f64 = slices.Clone(t.f32), slices.Clone(t.f64)
+	return &out
+}
+
+// Fill puts the value of its column in place of every NaN. It panics with another number of
+// values than columns.
+func (t *Table) Fill(values []float64) {
+	if len(values) != t.cols {
+		panic(fmt.Sprintf("dataset: %d values for %d columns", len(values), t.cols))
+	}
+	for i, v := range t.f64 {
+		if v != v {
+			t.f64[i] = values[i%t.cols]
+		}
+	}
+	for i, v := range t.f32 {
+		if v != v {
+			t.f32[i] = float32(values[i%t.cols])
+		}
+	}
+}

@@ -1,0 +1,161 @@
+package dataset
+
+import (
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const mixedTable = `id,color,size,zip,species
+u0,red,1.5,10,a
+u1,blue,,20,b
+u2,,2.5,10,a
+u3,red,3.5,30,b
+u4,green,0.5,20,a
+`
+
+func tableFile(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "t.csv")
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func learning(missing Missing, categories ...string) OpenOptions {
+	return OpenOptions{LabelColumn: "species", RequireLabels: true,
+		Table: TableOptions{Learn: true, Missing: missing, Categories: categories, ID: "id"}}
+}
+
+// Texts become a value each, and the form that was learned reads another table alike, whole
+// and as it goes: what it does not know is zero and told, other columns are refused.
+func TestFormOfTables(t *testing.T) {
+	d := open(t, tableFile(t, mixedTable), learning(MissingMedian, "auto", "zip"))
+	want := []string{"color=blue", "color=green", "color=red", "size", "zip=10", "zip=20", "zip=30"}
+	if got := d.Vars["columns"].Strings; !slices.Equal(got, want) {
+		t.Fatalf("columns %q", got)
+	}
+	if d.Missing != MissingMedian || !math.IsNaN(d.X.At(1, 3)) || d.Form.Label != "species" || d.Form.Dim() != 7 {
+		t.Errorf("%+v, missing %q, %v", d.Form, d.Missing, d.X.At(1, 3))
+	}
+	fill, err := d.X.Typical(context.Background(), d.Missing, want)
+	if err != nil || fill[3] != 2 {
+		t.Fatalf("medians %v, %v", fill, err)
+	}
+	if mean, err := d.X.Typical(context.Background(), MissingMean, nil); err != nil || mean[3] != 2 {
+		t.Errorf("means %v, %v", mean, err)
+	}
+	d.X.Fill(fill)
+	if d.X.At(1, 3) != 2 || d.Check() != nil {
+		t.Errorf("filled in: %v", d.X.At(1, 3))
+	}
+
+	other := tableFile(t, "species,zip,size,color,id\na,10,1,mauve,x\nb,99,2,red,y\n")
+	e, said := reading(t, other, OpenOptions{Form: d.Form})
+	if row := rowOf(e, 0); !slices.Equal(row, []float64{0, 0, 0, 1, 1, 0, 0}) {
+		t.Errorf("row %v", row)
+	}
+	for _, part := range []string{"label column species (as in the training)", `such as "mauve", and are 0`,
+		`column zip: 1 rows have a text that the training did not have, such as "99"`,
+		"column id (it names the rows)"} {
+		if !strings.Contains(said, part) {
+			t.Errorf("%q is not said in %q", part, said)
+		}
+	}
+	var ids []string
+	err = Blocks(context.Background(), other, OpenOptions{Form: d.Form}, 1, func(b *Data, _ int) error {
+		ids = append(ids, b.Vars["id"].Strings...)
+		return nil
+	})
+	if err != nil || !slices.Equal(ids, []string{"x", "y"}) {
+		t.Errorf("names of the rows %q, %v", ids, err)
+	}
+	refused(t, "a column is missing", tableFile(t, "size,zip\n1,2\n"), OpenOptions{Form: d.Form},
+		"no column color; the model was fitted with color, size, zip")
+	refused(t, "a column more", tableFile(t, "size,zip,color,shape\n1,2,red,3\n"), OpenOptions{Form: d.Form},
+		"column shape is not in the training; leave it out with --drop shape")
+}
+
+func rowOf(d *Data, i int) []float64 {
+	_, cols := d.X.Dims()
+	row := make([]float64, cols)
+	d.X.Row(row, i)
+	return row
+}
+
+// Missing values are errors by line and name, or their rows are left out, but never rows of
+// which each needs an answer.
+func TestMissingValues(t *testing.T) {
+	path := tableFile(t, mixedTable)
+	refused(t, "error", path, learning(MissingError, "auto"), `line 3, column "size" has no value`)
+	d := open(t, path, learning(MissingDrop, "auto"))
+	if d.N() != 3 || d.Form.Missing != MissingDrop {
+		t.Errorf("%d rows are left, %+v", d.N(), d.Form)
+	}
+	refused(t, "predictions", path, OpenOptions{Form: d.Form}, `line 3, column "size" has no value`)
+	refused(t, "a column without values", tableFile(t, "u,v,species\n,1,a\n,2,b\n"), OpenOptions{RequireLabels: true,
+		Table: TableOptions{Learn: true, Missing: MissingDrop}}, "no rows are left")
+	refused(t, "texts without --categories", path, learning(MissingMedian),
+		`line 2, column "color": "red" is not a number`)
+	_, err := NewTable64(2, 2, []float64{1, math.NaN(), 2, math.NaN()}).Typical(context.Background(), MissingMedian,
+		nil)
+	if err == nil || !strings.Contains(err.Error(), "column 1 has no value in any of 2 rows") {
+		t.Errorf("%v", err)
+	}
+}
+
+// Columns are kept and left out by name; many files have one form; too many texts are names.
+func TestFormsOfManyTables(t *testing.T) {
+	opt := learning(MissingMean, "auto")
+	opt.Table.Keep, opt.Table.ID = []string{"color"}, ""
+	d := open(t, tableFile(t, mixedTable), opt)
+	if !d.Form.Only || len(d.Form.Columns) != 1 || d.Form.LeftOut != nil {
+		t.Errorf("%+v", d.Form)
+	}
+	a, b := tableFile(t, "c,v,y\nred,1,p\nred,2,q\n"), tableFile(t, "v,c,y\n3,blue,p\n4,red,q\n")
+	both := open(t, a+","+b, OpenOptions{RequireLabels: true, LabelColumn: "y",
+		Table: TableOptions{Learn: true, Categories: []string{"auto"}}})
+	if got := both.Vars["columns"].Strings; !slices.Equal(got, []string{"c=blue", "c=red", "v"}) || both.N() != 4 {
+		t.Errorf("%q, %d rows", got, both.N())
+	}
+	var many strings.Builder
+	many.WriteString("name,v,y\n")
+	for i := range mostValues + 1 {
+		many.WriteString("n" + strings.Repeat("x", i%7) + string(rune('a'+i%26)) + strings.Repeat("z", i/26) + ",1,p\n")
+	}
+	refused(t, "names", tableFile(t, many.String()), OpenOptions{LabelColumn: "y",
+		Table: TableOptions{Learn: true, Categories: []string{"auto"}}}, "too many for categories")
+	refused(t, "an array", npz(t, xArray), OpenOptions{Table: TableOptions{Learn: true, Categories: []string{"auto"}}},
+		"are for csv and tsv tables")
+}
+
+func TestMedian(t *testing.T) {
+	for n := 1; n < 40; n++ {
+		v := make([]float64, n)
+		for i := range v {
+			v[i] = float64((i * 7919) % 11)
+		}
+		sorted := slices.Clone(v)
+		slices.Sort(sorted)
+		want := (sorted[(n-1)/2] + sorted[n/2]) / 2
+		if got := median(v); got != want {
+			t.Errorf("%d values: %v, want %v", n, got, want)
+		}
+	}
+}
+
+// Labels that are not found are looked for among the variables.
+func TestLabelCandidates(t *testing.T) {
+	d := &Data{Source: "d", X: NewTable64(2, 1, []float64{1, 2}), Vars: map[string]*Array{
+		"kind": {Name: "kind", Shape: []int{2}, Int64: []int64{0, 1}}, "rate": {Name: "rate", Shape: []int{1},
+			Int64: []int64{5}}}}
+	err := finish(d, OpenOptions{RequireLabels: true}, "")
+	if err == nil || !strings.Contains(err.Error(), "with a value for each observation there are: kind") {
+		t.Errorf("%v", err)
+	}
+}

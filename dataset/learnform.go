@@ -1,0 +1,258 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// mostValues is how many texts a column may have: more would be names, not categories.
+const mostValues = 1000
+
+// learnForm finds the form of the tables in a first pass over them, and sets it in opt. What
+// is no table has none, and the options that are for tables are then an error.
+func learnForm(ctx context.Context, spec string, opt *OpenOptions) error {
+	files, err := Files(spec)
+	if err != nil {
+		return err
+	}
+	if files == nil {
+		files = []string{spec}
+	}
+	known, err := lookup(spec)
+	if err != nil {
+		return err
+	}
+	kind := ""
+	if known == nil {
+		f, err := formatOf(files[0])
+		if err != nil {
+			return err
+		}
+		kind = f.name
+	}
+	if kind != "table" {
+		if t := &opt.Table; t.Categories != nil || t.Keep != nil || t.ID != "" {
+			return fmt.Errorf("%s: columns of texts (--categories), --keep and --id-column are for csv and tsv "+
+				"tables", spec)
+		}
+		return nil
+	}
+	l := &formLearner{opt: *opt, form: &Form{Missing: opt.Table.Missing, ID: opt.Table.ID, Only: opt.Table.Keep != nil}}
+	l.opt.Table.Missing = ""
+	for i, file := range files {
+		if err := l.file(ctx, file, i == 0); err != nil {
+			return err
+		}
+	}
+	if opt.Form, err = l.whole(spec); err != nil {
+		return err
+	}
+	if len(files) == 1 {
+		opt.rows = l.rows
+	}
+	return nil
+}
+
+// formLearner gathers what tables hold.
+type formLearner struct {
+	opt     OpenOptions
+	form    *Form
+	columns []*textColumn // that become features
+	at      map[string]int
+	rows    int
+}
+
+// textColumn is a column whose kind its first value decides.
+type textColumn struct {
+	name    string
+	decided bool
+	text    bool
+	values  map[string]bool // texts as they stand in the file
+}
+
+// file reads one table; the first decides which columns there are.
+func (l *formLearner) file(ctx context.Context, path string, first bool) error {
+	rows, err := openTable(path, &l.opt)
+	if err != nil {
+		return err
+	}
+	defer rows.close()
+	rows.full = true
+	if first {
+		if err := l.begin(rows, path); err != nil {
+			return err
+		}
+	}
+	columns := make([]*textColumn, len(rows.plan.features))
+	for k, c := range rows.plan.features {
+		at, ok := l.at[columnName(rows.t, c)]
+		if !ok {
+			return fmt.Errorf("%s: column %q is not in the first file; tables that are read together have the same "+
+				"columns",
+				path, columnName(rows.t, c))
+		}
+		columns[k] = l.columns[at]
+	}
+	rows.watch = watchIdentifiers(rows.t, rows.plan.features)
+	auto := slices.Contains(l.opt.Table.Categories, "auto")
+	var labels distinct
+	n := 0
+	for ; ; n++ {
+		if n%256 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		fields, keep, err := rows.next(nil)
+		if isEOF(err) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if !keep {
+			continue
+		}
+		l.rows++
+		labels.add(rows.label)
+		for k, c := range rows.plan.features {
+			if err := columns[k].see(rows, fields[c], auto); err != nil {
+				return fmt.Errorf("%s: %w", path, err)
+			}
+		}
+	}
+	if err := rows.finishLabels(n, l.opt.Labels); err != nil {
+		return err
+	}
+	if first {
+		l.finishFirst(rows, labels.names)
+	}
+	return nil
+}
+
+// begin takes over the columns of the first table.
+func (l *formLearner) begin(rows *tableRows, path string) error {
+	l.at = map[string]int{}
+	named := map[int]bool{}
+	for _, name := range l.opt.Table.Categories {
+		if name == "auto" {
+			continue
+		}
+		c, err := findColumn(rows.t, path, name)
+		if err != nil {
+			return err
+		}
+		if !slices.Contains(rows.plan.features, c) {
+			return fmt.Errorf("%s: column %s is named in --categories and is no feature", path, columnName(rows.t, c))
+		}
+		named[c] = true
+	}
+	for k, c := range rows.plan.features {
+		name := columnName(rows.t, c)
+		l.at[name] = k
+		l.columns = append(l.columns, &textColumn{name: name, decided: named[c], text: named[c]})
+	}
+	return nil
+}
+
+// see looks at a field of the column.
+func (c *textColumn) see(rows *tableRows, field []byte, auto bool) error {
+	if c.decided && !c.text || isMissing(field) {
+		return nil
+	}
+	if !c.decided {
+		_, number := rows.t.Float(field)
+		c.decided, c.text = true, auto && !number
+		if !c.text {
+			return nil
+		}
+	}
+	if c.values == nil {
+		c.values = map[string]bool{}
+	}
+	if !c.values[string(field)] {
+		if c.values[string(field)] = true; len(c.values) > mostValues {
+			return fmt.Errorf("column %q has more than %d different texts, too many for categories; leave it out with "+
+				"--drop, or say --id-column if it names the rows", c.name, mostValues)
+		}
+	}
+	return nil
+}
+
+// finishFirst decides on the label and on the columns that are left out.
+func (l *formLearner) finishFirst(rows *tableRows, labels []string) {
+	plan := rows.plan
+	out, _ := rows.watch.judge(l.opt.Table.Drop != nil)
+	if len(out) < len(plan.features) {
+		plan.withoutColumns(rows.t, out)
+	}
+	for c := range rows.t.Columns {
+		name := columnName(rows.t, c)
+		switch {
+		case c == plan.label && plan.assumed && measured(labels):
+			l.columns = append(l.columns, &textColumn{name: name})
+			continue
+		case c == plan.label:
+			l.form.Label = name
+		}
+		if !slices.Contains(plan.features, c) && name != l.form.ID && name != l.form.Label && !l.form.Only {
+			l.form.LeftOut = append(l.form.LeftOut, name)
+		}
+	}
+	l.columns = slices.DeleteFunc(l.columns, func(c *textColumn) bool {
+		return slices.Contains(l.form.LeftOut,
+			c.name)
+	})
+	if l.form.ID != "" { // a number is no name in another file
+		if c, err := findColumn(rows.t, rows.path, l.form.ID); err == nil {
+			l.form.ID = columnName(rows.t, c)
+		}
+	}
+}
+
+// whole returns the form.
+func (l *formLearner) whole(spec string) (*Form, error) {
+	for _, c := range l.columns {
+		column := FormColumn{Name: c.name}
+		if c.text {
+			if len(c.values) == 0 {
+				return nil, fmt.Errorf("%s: column %q has no text in any row; leave it out with --drop", spec, c.name)
+			}
+			for v := range c.values {
+				if v = labelText(v); !slices.Contains(column.Values, v) {
+					column.Values = append(column.Values, v)
+				}
+			}
+			sortClasses(column.Values)
+		}
+		l.form.Columns = append(l.form.Columns, column)
+	}
+	if err := l.form.Validate(); err != nil {
+		return nil, fmt.Errorf("%s: %w", spec, err)
+	}
+	return l.form, nil
+}
+
+// dropMissing leaves out the rows that lack a value.
+func (d *Data) dropMissing() (*Data, error) {
+	if d.X == nil {
+		return nil, fmt.Errorf("%s: missing values can be filled in or dropped in vectors alone; rao check repairs "+
+			"matrices",
+			d.Source)
+	}
+	var whole []int
+	row := make([]float64, d.X.cols)
+	for i := range d.X.rows {
+		d.X.Row(row, i)
+		if !slices.ContainsFunc(row, math.IsNaN) {
+			whole = append(whole, i)
+		}
+	}
+	if len(whole) == 0 {
+		return nil, fmt.Errorf("%s: every row lacks a value; fill them in with --missing median", d.Source)
+	}
+	if len(whole) == d.X.rows {
+		return d, nil
+	}
+	return d.Subset(whole), nil
+}

@@ -1,0 +1,119 @@
+package serve
+
+import (
+	"errors"
+	"io"
+
+	"rao/dataset"
+	"rao/internal/format/table"
+	"rao/model"
+)
+
+// form is how the model takes rows of a table with texts, nil where its columns are numbers.
+func (e *entry) form() *dataset.Form {
+	f := e.model.Input.Table
+	if f == nil {
+		return nil
+	}
+	for _, c := range f.Columns {
+		if c.Values != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// byForm reads delimited text as the table of the training was read: columns by name, others
+// passed over, or by place where there is no line of names.
+func (e *entry) byForm(t *table.Reader, f *dataset.Form, limit int) (model.Batch, error) {
+	place := map[string]int{}
+	for i, name := range t.Columns {
+		place[name] = i
+	}
+	at := make([]int, len(f.Columns))
+	for k, c := range f.Columns {
+		var ok bool
+		if at[k], ok = place[c.Name]; !ok {
+			return model.Batch{}, badRequest("there is no column %s", c.Name)
+		}
+	}
+	var data []float64
+	for {
+		fields, err := t.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return model.Batch{}, err
+		}
+		data, err = f.Append(data, func(k int) []byte { return fields[at[k]] }, t.Float)
+		if err != nil {
+			return model.Batch{}, badRequest("line %d, %v", t.Line(), err)
+		}
+		if len(data) > limit {
+			return model.Batch{}, badRequest("more than %d numbers", limit)
+		}
+	}
+	if len(data) == 0 {
+		return model.Batch{}, badRequest("no rows")
+	}
+	return e.observations([]int{len(data) / f.Dim(), f.Dim()}, data, e.model.Input.Columns)
+}
+
+// rowsByForm reads observations as objects of numbers and texts by column; null is a missing
+// value.
+func (s *scanner) rowsByForm(f *dataset.Form, limit int) (data []float64, shape []int, err error) {
+	if err := s.expect('['); err != nil {
+		return nil, nil, err
+	}
+	place := map[string]int{}
+	for k, c := range f.Columns {
+		place[c.Name] = k
+	}
+	fields := make([]string, len(f.Columns))
+	n := 0
+	err = s.list(']', func() error {
+		filled := 0
+		err := s.object(func(name string) error {
+			k, ok := place[name]
+			if !ok {
+				return s.errorf("row %d: the model has no column %q", n, name)
+			}
+			filled++
+			fields[k], err = s.cell()
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if filled != len(fields) {
+			return s.errorf("row %d has %d of %d columns", n, filled, len(fields))
+		}
+		data, err = f.Append(data, func(k int) []byte { return []byte(fields[k]) }, table.ParseFloat)
+		if err != nil {
+			return s.errorf("row %d, %v", n, err)
+		}
+		if n++; len(data) > limit {
+			return s.errorf("more than %d numbers", limit)
+		}
+		return nil
+	})
+	return data, []int{n, f.Dim()}, err
+}
+
+// cell reads a string, a number or null, as it would stand in a table.
+func (s *scanner) cell() (string, error) {
+	if s.next() == '"' {
+		return s.text()
+	}
+	start := s.i
+	word := s.token()
+	if string(word) == "null" {
+		return "", nil
+	}
+	if _, ok := table.ParseFloat(word); !ok || len(word) == 0 {
+		s.i = start
+		return "", s.errorf("want a number, a string or null, got %s", s.here())
+	}
+	return string(word), nil
+}
