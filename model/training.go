@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -33,6 +34,9 @@ type Range struct {
 	// LogPower and PowerSpread are the mean and the standard deviation of the logarithm
 	// of the matrices' mean diagonal element.
 	LogPower, PowerSpread float64
+	// Usual and Deviations are the mean and the standard deviation of each column before scaling, or of the logarithm of each
+	// channel's power; nil when they are not known.
+	Usual, Deviations []float64
 }
 
 // An observation is far outside the training when it is farther from the mean than
@@ -55,6 +59,10 @@ func TrainingOnVectors(raw, scaled *gaussian.Marginals) Training {
 		sum += v
 	}
 	t.Range.Count, t.Range.Spread = raw.Total(), math.Sqrt(sum)
+	t.Range.Usual, t.Range.Deviations = raw.Pooled()
+	for j, v := range t.Range.Deviations {
+		t.Range.Deviations[j] = math.Sqrt(v)
+	}
 	if norm(center) > 1e-9*t.Range.Spread {
 		t.Range.Center = center
 	}
@@ -91,6 +99,7 @@ func TrainingOnMatrices(x *spd.Stack, labels []int, classes int) Training {
 	mean := sum / float64(x.Count)
 	t.Range.Count, t.Range.LogPower, t.Range.PowerSpread = x.Count, mean,
 		math.Sqrt(max(0, squares/float64(x.Count)-mean*mean))
+	t.Range.Usual, t.Range.Deviations = channelPowers(x)
 	if !(t.Range.PowerSpread <= math.MaxFloat64) { // faulty matrices, which a repair may mend
 		t.Range = Range{}
 	}
@@ -108,7 +117,7 @@ func (t *Training) Validate(classes int) error {
 		}
 	}
 	r := &t.Range
-	for _, v := range append([]float64{r.Spread, r.LogPower, r.PowerSpread}, r.Center...) {
+	for _, v := range slices.Concat([]float64{r.Spread, r.LogPower, r.PowerSpread}, r.Center, r.Usual, r.Deviations) {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("training: a range of %v", v)
 		}
@@ -144,6 +153,35 @@ func (r *Range) power(a []float64, n int, moves bool) (factor float64, far, absu
 	absurd = off > math.Log(absurdPower)
 	known := r.Count > 0 && !moves
 	return math.Exp(p - r.LogPower), absurd || known && off > math.Log(farPower)+3*r.PowerSpread, absurd
+}
+
+// channelPowers returns the mean and standard deviation of the logarithm of each channel's
+// power; nil when a matrix has none.
+func channelPowers(x *spd.Stack) (mean, sd []float64) {
+	mean, sd = make([]float64, x.Dim), make([]float64, x.Dim)
+	row := make([]float64, x.Dim)
+	for k := range x.Count {
+		logPowers(row, x.At(k))
+		for j, v := range row {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, nil
+			}
+			d := v - mean[j]
+			mean[j] += d / float64(k+1)
+			sd[j] += d * (v - mean[j])
+		}
+	}
+	for j, v := range sd {
+		sd[j] = math.Sqrt(v / float64(x.Count))
+	}
+	return mean, sd
+}
+
+// logPowers stores the logarithms of the diagonal of a in dst.
+func logPowers(dst, a []float64) {
+	for j := range dst {
+		dst[j] = math.Log(a[j*(len(dst)+1)])
+	}
 }
 
 // logPower is the logarithm of the mean diagonal element, NaN for one that is not

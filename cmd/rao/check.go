@@ -41,7 +41,7 @@ const worstShown = 5
 func checkCommand(a *app) *cobra.Command {
 	var data dataFlags
 	var opt spd.CheckOptions
-	var repair, out string
+	var repair, out, modelPath, limit string
 	var all bool
 	cmd := &cobra.Command{
 		Use:   "check",
@@ -51,16 +51,25 @@ asymmetry, rank, condition, and the lost rank of an average reference. A remedy 
 named that fit --repair takes, keeps in the model and applies again at prediction.
 --out writes the repaired matrices. Any array of square matrices is taken. Matrices
 and channels count from 0; channels go by their names where the file has them as the
-variable "channels". The exit status is 0 also when faults are found.`,
+variable "channels". The exit status is 0 also when faults are found.
+
+With --model, compare data with what the model was fitted to, vectors or matrices: the
+shift of each column, or of the power of each channel, the share of outliers, and the
+balance of the classes that are decided on. Beyond --limit the exit status is 3.`,
 		Example: `  rao check --data covariances.npz
-  rao check --data covariances.npz --repair auto --out repaired.npz`,
+  rao check --data covariances.npz --repair auto --out repaired.npz
+  rao check --model model.rao --data today.csv --limit shift=0.5,outliers=0.05`,
 		Args: noArgs,
 	}
-	data.add(cmd, "data", "matrices, count × order × order")
+	data.add(cmd, "data", "matrices, count × order × order; with --model the data that the model takes")
+	cmd.Flags().StringVar(&modelPath, "model", "", "model file that rao fit wrote: report how the data have drifted")
+	cmd.Flags().StringVar(&limit, "limit", "", "with --model: drift that may be, NAME=NUMBER separated by commas, "+
+		"numbers of "+
+		"0 or more; by default "+limitHelp)
 	cmd.Flags().StringVar(&repair, "repair", "auto", "repair for --out: auto, none, or steps joined by +: "+
 		"drop:CHANNELS (numbers from 0, or names), project, shrink:AMOUNT, floor:AMOUNT")
 	outputFlag(cmd, &out, "out", dataOutput, "npz file for the repaired matrices")
-	cmd.Flags().BoolVar(&all, "all", false, "list every matrix with a fault, not only the first few")
+	cmd.Flags().BoolVar(&all, "all", false, "list every matrix with a fault, or every column, not only the first few")
 	numberFlag(cmd.Flags(), &opt.RankTol, "rank-tol", 0, 0, 0.5, "eigenvalues at most this share of the largest "+
 		"count as zero; 0 takes 1e-10")
 	numberFlag(cmd.Flags(), &opt.MaxCondition, "max-condition", 0, 0, 1e300, "largest condition that is not a fault; "+
@@ -68,6 +77,18 @@ variable "channels". The exit status is 0 also when faults are found.`,
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if !(opt.MaxCondition == 0 || opt.MaxCondition >= 1) {
 			return usagef("--max-condition %v: 0, or a ratio of 1 and more, is needed", opt.MaxCondition)
+		}
+		if modelPath != "" {
+			for _, name := range []string{"out", "repair", "rank-tol", "max-condition"} {
+				if cmd.Flags().Changed(name) {
+					return usagef("--model asks for drift, and --%s is for the repair of matrices; ask for one at a "+
+						"time", name)
+				}
+			}
+			return a.checkDrift(cmd.Context(), modelPath, &data, limit, all)
+		}
+		if limit != "" {
+			return usagef("--limit is for --model")
 		}
 		data.opt.Matrices = true
 		d, err := data.open(cmd.Context(), a, "data", false)

@@ -91,6 +91,9 @@ func (a *app) status(ctx context.Context, err error) int {
 		}
 		fmt.Fprintln(a.err, words)
 		return signal.status()
+	case errors.As(err, new(*driftError)):
+		fmt.Fprintf(a.err, "rao: %s\n", oneLine(err))
+		return 3
 	default:
 		fmt.Fprintf(a.err, "rao: %s\n", oneLine(err))
 		if signal != nil {
