@@ -34,8 +34,8 @@ type Range struct {
 	// LogPower and PowerSpread are the mean and the standard deviation of the logarithm
 	// of the matrices' mean diagonal element.
 	LogPower, PowerSpread float64
-	// Usual and Deviations are the mean and the standard deviation of each column before scaling, or of the logarithm of each
-	// channel's power; nil when they are not known.
+	// Usual and Deviations are the mean and standard deviation of each column before scaling,
+	// or of the logarithm of each channel's power; nil when they are not known.
 	Usual, Deviations []float64
 }
 

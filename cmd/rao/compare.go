@@ -59,7 +59,9 @@ status is then 1. Ctrl-C prints the rows so far. One file with a
 flag serves as both parts: name it in --train, and what tells the parts apart in
 --train-where and --test-where. --html writes a page with the figures.
 --groups NAME leaves out one value of a variable of the training data at a time, such as
-one person, and learns from the others; --groups source does so with the data that
+one person, and learns from the others; --groups NAME,NAME does so with the combinations of
+two, --cv with folds of groups, and --repeats with several seeds. Every step of a method is
+learned anew without what is left out, and tests say which methods differ; --groups source does so with the data that
 --train lists, separated by commas. --align moves the recordings of SPD matrices first,
 without labels: center by their own means, scale also to equal dispersion; rotate also
 turns the class means onto each other, with the labels that --calibrate names.`,
@@ -78,8 +80,16 @@ turns the class means onto each other, with the labels that --calibrate names.`,
 	cmd.Flags().StringVar(&methods, "methods", "", "names of methods, separated by commas (rao fit --help lists them)")
 	f := cmd.Flags()
 	f.StringVar(&testLabels, "test-labels", "", "file of labels of the test data, as --labels is of the training data")
-	f.StringVar(&groups.groups, "groups", "", "variable whose values are left out one at a time, or source: the data "+
-		"that --train lists")
+	f.StringVar(&groups.groups, "groups", "", "variables, separated by commas, whose combinations of values are "+
+		"left out "+
+		"one at a time, or source: the data that --train lists")
+	countFlag(f, &groups.folds, "cv", 0, 0, 1000, "with --groups: deal the groups to so many folds; 0 leaves out "+
+		"one at a time")
+	countFlag(f, &groups.repeats, "repeats", 1, 1, 1000, "with --groups: repeats, each with another seed and other "+
+		"folds")
+	outputFlag(cmd, &groups.predictions, "predictions", tableOutput, "csv file to write: with --groups, what each "+
+		"method "+
+		"says of each row that was left out")
 	f.StringVar(&groups.recordings, "recordings", "", "with --groups: variable that tells the recordings of a group "+
 		"apart; by default recording, where there is one")
 	f.StringVar(&groups.align, "align", "none", "with --groups: ways to move matrices first, separated by commas: "+
@@ -105,7 +115,7 @@ turns the class means onto each other, with the labels that --calibrate names.`,
 			}
 			return a.compareGroups(cmd.Context(), &train, &groups, list, *set)
 		}
-		for _, name := range []string{"recordings", "align", "calibrate"} {
+		for _, name := range []string{"recordings", "align", "calibrate", "cv", "repeats", "predictions"} {
 			if cmd.Flags().Changed(name) {
 				return usagef("--%s is for --groups", name)
 			}

@@ -8,11 +8,9 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"rao"
 	"rao/dataset"
-	"rao/evaluate"
 	"rao/internal/suggest"
 	"rao/method"
 	"rao/model"
@@ -22,11 +20,14 @@ import (
 // groupFlags say how compare leaves out groups.
 type groupFlags struct {
 	groups, recordings, calibrate, align string
+	folds, repeats                       int
+	predictions                          string
 }
 
 // groupScore is what a method does on one group that was left out.
 type groupScore struct {
 	Group    string `json:"group"`
+	Repeat   int    `json:"repeat,omitempty"` // from 0
 	N        int    `json:"n"`
 	Accuracy number `json:"accuracy"`
 	Kappa    number `json:"kappa"`
@@ -43,12 +44,15 @@ type groupRow struct {
 	Seconds    float64      `json:"seconds"`
 	Groups     []groupScore `json:"groups"`
 	Error      string       `json:"error,omitempty"`
+
+	folds []float64 // accuracy of each fold of each repeat
 }
 
 type groupResult struct {
-	Train  string      `json:"train"`
-	Groups string      `json:"groups"`
-	Rows   []*groupRow `json:"rows"`
+	Train  string       `json:"train"`
+	Groups string       `json:"groups"`
+	Rows   []*groupRow  `json:"rows"`
+	Pairs  []pairResult `json:"pairs,omitempty"`
 }
 
 // groupWays are the ways to align groups, in the order of help.
@@ -81,6 +85,10 @@ type grouped struct {
 	of         []int    // group of each observation
 	recordings []int    // nil: a group is one
 	calibrates []bool   // rows that are not scored
+
+	folds, repeats int
+	keep           bool // the predictions
+	decisions      []decision
 }
 
 // compareGroups leaves out every group for every method and way.
@@ -94,9 +102,17 @@ func (a *app) compareGroups(ctx context.Context, train *dataFlags, f *groupFlags
 	if err != nil {
 		return err
 	}
+	if f.folds > len(g.names) {
+		return usagef("--cv %d: there are %d groups", f.folds, len(g.names))
+	}
+	if f.folds > 0 && !slices.Equal(ways, []string{"none"}) {
+		return usagef("--align moves one group at a time; leave --cv out")
+	}
 	if g.data.Stack == nil && !slices.Equal(ways, []string{"none"}) {
 		return usagef("--align is for matrices; %s holds vectors", g.data.Source)
 	}
+	g.folds, g.repeats = f.folds, max(1, f.repeats)
+	g.keep = f.predictions != ""
 	res := &groupResult{Train: g.data.Source, Groups: f.groups}
 	for _, m := range list {
 		for _, way := range ways {
@@ -113,6 +129,15 @@ func (a *app) compareGroups(ctx context.Context, train *dataFlags, f *groupFlags
 	if len(res.Rows) == 0 {
 		return ctx.Err()
 	}
+	if ctx.Err() == nil {
+		res.Pairs = g.pairs(res.Rows)
+	}
+	if g.keep && ctx.Err() == nil {
+		if err := g.writePredictions(f.predictions); err != nil {
+			return err
+		}
+		a.note("predictions written to %s", f.predictions)
+	}
 	if err := a.emit(res, func() { a.printGroups(res) }); err != nil {
 		return err
 	}
@@ -122,7 +147,8 @@ func (a *app) compareGroups(ctx context.Context, train *dataFlags, f *groupFlags
 // openGroups reads the data; groups named source are the sets that --train lists.
 func (a *app) openGroups(ctx context.Context, train *dataFlags, f *groupFlags, variable,
 	value string) (*grouped, error) {
-	train.opt.Table.Variables = slices.DeleteFunc([]string{f.groups, f.recordings, variable}, func(s string) bool {
+	wanted := append(splitList(f.groups), f.recordings, variable)
+	train.opt.Table.Variables = slices.DeleteFunc(wanted, func(s string) bool {
 		return s == "" || s == "source"
 	})
 	g := &grouped{}
@@ -149,7 +175,7 @@ func (a *app) openGroups(ctx context.Context, train *dataFlags, f *groupFlags, v
 	} else if g.data, err = train.open(ctx, a, "train", true); err != nil {
 		return nil, err
 	}
-	if g.of, g.names, err = groupsOf(g.data, f.groups); err != nil {
+	if g.of, g.names, err = combinations(g.data, splitList(f.groups)); err != nil {
 		return nil, fmt.Errorf("%s: %w", g.data.Source, err)
 	}
 	if f.recordings != "" {
@@ -196,62 +222,6 @@ func groupsOf(d *dataset.Data, variable string) (of []int, names []string, err e
 		of[i] = number[name]
 	}
 	return of, names, nil
-}
-
-// compareGroup leaves out every group for one method and way.
-func (a *app) compareGroup(ctx context.Context, g *grouped, m *method.Method, way string,
-	set method.Settings) *groupRow {
-	row := &groupRow{Method: m.Name, Align: way}
-	start := time.Now()
-	show, done := a.progress(fmt.Sprintf("%s, %s", m.Name, way))
-	defer done()
-	var accuracy, kappa []float64
-	for held, name := range g.names {
-		s, err := g.score(ctx, held, m, way, set)
-		if err != nil {
-			row.Error = fmt.Sprintf("group %s: %v", name, err)
-			return row
-		}
-		rows := 0
-		for _, line := range s.Confusion {
-			for _, n := range line {
-				rows += n
-			}
-		}
-		row.Groups = append(row.Groups, groupScore{name, rows, number(s.Accuracy), number(s.Kappa)})
-		accuracy, kappa = append(accuracy, s.Accuracy), append(kappa, s.Kappa)
-		show.Send(rao.Event{Stage: "groups", Done: held + 1, Total: len(g.names)})
-	}
-	row.Accuracy, row.AccuracySD = meanSD(accuracy)
-	row.Kappa, row.KappaSD = meanSD(kappa)
-	row.Seconds = time.Since(start).Seconds()
-	return row
-}
-
-// score learns from the other groups and decides on the one held.
-func (g *grouped) score(ctx context.Context, held int, m *method.Method, way string,
-	set method.Settings) (*evaluate.Scores, error) {
-	d, err := g.aligned(ctx, held, way)
-	if err != nil {
-		return nil, err
-	}
-	var train, test []int
-	for i, of := range g.of {
-		switch {
-		case of != held:
-			train = append(train, i)
-		case !g.calibrates[i]:
-			test = append(test, i)
-		}
-	}
-	if len(test) == 0 {
-		return nil, fmt.Errorf("all its observations calibrate, none is left to decide on")
-	}
-	mod, err := m.Fit(ctx, method.Source{Data: d.Subset(train)}, m.Only(set), nil)
-	if err != nil && (!rao.IsNotConverged(err) || ctx.Err() != nil) {
-		return nil, err
-	}
-	return method.Score(ctx, mod, d.Subset(test))
 }
 
 // aligned returns the data with the recordings of the groups carried onto each other.
@@ -303,31 +273,4 @@ func (r *groupResult) failure(ctx context.Context) error {
 		return fmt.Errorf("%d of %d rows failed; the reasons are above", failed, len(r.Rows))
 	}
 	return nil
-}
-
-func (a *app) printGroups(r *groupResult) {
-	header := []string{"method", "align", "accuracy", "± SD", "kappa", "± SD"}
-	for _, row := range r.Rows {
-		if row.Error == "" {
-			for _, s := range row.Groups {
-				header = append(header, s.Group)
-			}
-			break
-		}
-	}
-	rows := make([][]string, len(r.Rows))
-	for i, row := range r.Rows {
-		if row.Error != "" {
-			rows[i] = []string{row.Method, row.Align, "failed"}
-			continue
-		}
-		rows[i] = []string{row.Method, row.Align, percent(float64(row.Accuracy)),
-			fmt.Sprintf("%.2f", 100*float64(row.AccuracySD)),
-			fmt.Sprintf("%.3f", float64(row.Kappa)), fmt.Sprintf("%.3f", float64(row.KappaSD))}
-		for _, s := range row.Groups {
-			rows[i] = append(rows[i], fmt.Sprintf("%.3f", float64(s.Kappa)))
-		}
-	}
-	a.table(header, rows)
-	a.note("under the names of the groups is kappa; learned from all others")
 }

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"rao/evaluate"
+	"rao/method"
+)
+
+// visits writes a table of persons and sessions, whose column a tells two classes by gap;
+// twenty more columns are noise.
+func visits(t *testing.T, gap float64, seed uint64) string {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 9))
+	var b strings.Builder
+	b.WriteString("person,session,a")
+	for j := range 20 {
+		fmt.Fprintf(&b, ",n%d", j)
+	}
+	b.WriteString(",label\n")
+	for i := range 240 {
+		k := rng.IntN(2)
+		fmt.Fprintf(&b, "p%d,%d,%g", i/40, i/20%2, gap*float64(k)+rng.NormFloat64())
+		for range 20 {
+			fmt.Fprintf(&b, ",%.4f", rng.NormFloat64())
+		}
+		fmt.Fprintf(&b, ",%c\n", 'u'+rune(k))
+	}
+	path := filepath.Join(t.TempDir(), "v.csv")
+	if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func comparedGroups(t *testing.T, args ...string) *groupResult {
+	t.Helper()
+	status, out, said := runTool(t, append([]string{"compare", "--json", "--quiet"}, args...)...)
+	if status != 0 {
+		t.Fatalf("exit status %d, %s", status, said)
+	}
+	var r groupResult
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatal(err)
+	}
+	return &r
+}
+
+// Combinations of persons and sessions are left out; folds hold whole groups; repeats draw
+// other folds; the tests find what differs, and the predictions give the accuracies again.
+func TestCompareFoldsOfGroups(t *testing.T) {
+	path := visits(t, 3, 1)
+	r := comparedGroups(t, "--train", path, "--groups", "person,session", "--methods", "lda,knn-raw")
+	if len(r.Rows[0].Groups) != 12 || r.Rows[0].Groups[1].Group != "person p0, session 1" ||
+		r.Rows[0].Groups[1].N != 20 {
+		t.Errorf("%+v", r.Rows[0].Groups)
+	}
+	if len(r.Pairs) != 1 || !(r.Pairs[0].Wilcoxon < 0.05) || !(r.Pairs[0].Corrected < 0.2) ||
+		r.Pairs[0].Difference < 0.02 {
+		t.Errorf("%+v", r.Pairs)
+	}
+	out := filepath.Join(t.TempDir(), "cv.csv")
+	args := []string{"--train", path, "--groups", "person", "--cv", "3", "--repeats", "2", "--methods", "lda,pca",
+		"--predictions", out}
+	r = comparedGroups(t, args...)
+	first, again := r.Rows[0].Groups, comparedGroups(t, append(args, "--force")...).Rows[0].Groups
+	if len(first) != 12 || !slices.Equal(first, again) {
+		t.Errorf("%+v, again %+v", first, again)
+	}
+	text, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	right := 0
+	for _, line := range lines[1:] {
+		if f := strings.Split(line, ","); f[0] == "lda" && f[5] == f[6] {
+			right++
+		}
+	}
+	if len(lines) != 1+2*2*240 || lines[0] != "method,align,repeat,group,row,truth,label,p_u,p_v" ||
+		percent(float64(right)/480) != percent(float64(r.Rows[0].Accuracy)) {
+		t.Errorf("%d lines, %q, %d right, accuracy %v", len(lines), lines[0], right, r.Rows[0].Accuracy)
+	}
+	for want, flags := range map[string]string{
+		"there are 6 groups":            "--groups person --cv 7",
+		"--cv is for --groups":          "--test " + path + " --cv 3",
+		"--predictions is for --groups": "--test " + path + " --predictions " + out + "x",
+		"unknown variable":              "--groups person,sesion",
+	} {
+		status, _, said := runTool(t, append([]string{"compare", "--train", path, "--methods", "lda"},
+			strings.Fields(flags)...)...)
+		if status == 0 || !strings.Contains(said, want) && !strings.Contains(said, `no column "sesion"`) {
+			t.Errorf("%s: exit status %d, %q", flags, status, said)
+		}
+	}
+	_, table, _ := runTool(t, "compare", "--train", path, "--groups", "person", "--methods", "lda,pca", "--quiet")
+	for _, part := range []string{"accuracy on what was left out", "left out  rows", "p5 ", "signed-rank p"} {
+		if !strings.Contains(table, part) {
+			t.Errorf("%q is not in\n%s", part, table)
+		}
+	}
+}
+
+// With labels that mean nothing every method is at chance on what was left out: nothing of it
+// reaches scaling, filters, noise, prototypes or probabilities.
+func TestNothingLeaksIntoFolds(t *testing.T) {
+	methods := []string{"lda", "qda-raw", "pca", "sqfa"}
+	if !testing.Short() {
+		methods = nil
+		for _, m := range method.Methods() {
+			if !m.Matrices {
+				methods = append(methods, m.Name)
+			}
+		}
+	}
+	r := comparedGroups(t, "--train", visits(t, 0, 5), "--groups", "person", "--methods", strings.Join(methods, ","),
+		"--scale", "column")
+	chance, err := evaluate.ChanceInterval(240, 2, 0.999)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range r.Rows {
+		if acc := float64(row.Accuracy); acc < chance.Low || acc > chance.High {
+			t.Errorf("%s: %.3f of permuted labels, chance is %.3f to %.3f", row.Method, acc, chance.Low, chance.High)
+		}
+	}
+}
