@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -18,7 +19,8 @@ type FiltersOptions struct {
 
 // Filters draws the columns of filters (pixels×m) as images of rows×cols pixels
 // (or rows×cols×3, whose channels become red, green and blue around gray): blue
-// negative, white zero, red positive, each scaled by its own largest weight. It panics with
+// negative, white zero, red positive, each by a scale of its own that one weight of ten may
+// exceed: a few pixels at the border leave the others visible. It panics with
 // mat.ErrShape if the pixels do not fit.
 func Filters(title string, filters mat.Matrix, shape [3]int, opt FiltersOptions) *Figure {
 	n, m := filters.Dims()
@@ -28,23 +30,14 @@ func Filters(title string, filters mat.Matrix, shape [3]int, opt FiltersOptions)
 	}
 	images := make([]image.Image, m)
 	names := make([]string, m)
-	all := 0.0
+	limits := make([]float64, m)
 	for j := range m {
-		for i := range n {
-			if v := math.Abs(filters.At(i, j)); finite(v) {
-				all = math.Max(all, v)
-			}
-		}
+		limits[j] = robustLimit(filters, j)
 	}
 	for j := range m {
-		limit := all
-		if !opt.CommonScale {
-			limit = 0
-			for i := range n {
-				if v := math.Abs(filters.At(i, j)); finite(v) {
-					limit = math.Max(limit, v)
-				}
-			}
+		limit := limits[j]
+		if opt.CommonScale {
+			limit = slices.Max(limits)
 		}
 		images[j] = filterImage(filters, j, shape[0], shape[1], channels, limit, opt.Planar)
 		names[j] = fmt.Sprintf("%d", j+1)
@@ -52,7 +45,7 @@ func Filters(title string, filters mat.Matrix, shape [3]int, opt FiltersOptions)
 			names[j] = opt.Names[j]
 		}
 	}
-	scaleText := "each filter is scaled by its own largest weight"
+	scaleText := "each filter has a scale of its own"
 	if opt.CommonScale {
 		scaleText = "all filters share one scale"
 	}
@@ -63,6 +56,26 @@ func Filters(title string, filters mat.Matrix, shape [3]int, opt FiltersOptions)
 			"and %s.", m, shape[0], shape[1], scaleText)
 		return f
 	})
+}
+
+// robustLimit is the magnitude that one weight of ten of a filter exceeds, and the largest
+// where that is zero.
+func robustLimit(filters mat.Matrix, j int) float64 {
+	n, _ := filters.Dims()
+	var v []float64
+	for i := range n {
+		if x := math.Abs(filters.At(i, j)); finite(x) {
+			v = append(v, x)
+		}
+	}
+	if v == nil {
+		return 0
+	}
+	slices.Sort(v)
+	if limit := v[int(math.Ceil(0.9*float64(len(v))))-1]; limit > 0 {
+		return limit
+	}
+	return v[len(v)-1]
 }
 
 // FilterImages draws what [Filters] does with its default options, and returns nil
@@ -85,7 +98,7 @@ func filterImage(filters mat.Matrix, j, rows, cols, channels int, limit float64,
 	for p := range rows * cols {
 		col := signed(at(p, 0), limit)
 		if channels == 3 && limit > 0 {
-			level := func(v float64) uint8 { return uint8(math.Round(127.5 + 127.5*v/limit)) }
+			level := func(v float64) uint8 { return uint8(math.Round(127.5 + 127.5*max(-1, min(1, v/limit)))) }
 			col.R, col.G, col.B = level(at(p, 0)), level(at(p, 1)), level(at(p, 2))
 		}
 		img.SetNRGBA(p%cols, p/cols, col)

@@ -160,10 +160,7 @@ func writeEvaluation(path string, m *model.Model, source string, r *evaluateResu
 	if len(m.Classes) <= printable {
 		s.Figures = append(s.Figures, report.Confusion("Confusions", r.Confusion, m.Classes))
 	}
-	s.Figures = append(s.Figures, report.Lines("Error among those decided on",
-		[]report.Line{{Name: "error", X: curve.Coverage, Y: curve.Risk}},
-		report.PlotOptions{X: report.Axis{Label: "share decided on", Percent: true},
-			Y: report.Axis{Label: "error", Percent: true}}))
+	s.Figures = append(s.Figures, riskFigure(curve))
 	p := report.Page{Title: "Evaluation of a " + m.Method + " model", Subtitle: source, Sections: []report.Section{s},
 		Footer: "rao " + version}
 	figures, err := report.Learned(m, m.Method)

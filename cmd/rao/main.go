@@ -167,7 +167,7 @@ is written.`,
 		compareCommand, tuneCommand, clusterCommand, updateCommand, methodsCommand, distanceCommand, meanCommand,
 		covCommand, checkCommand, showCommand, verifyCommand, streamCommand, benchCommand,
 		datasetCommand, reproduceCommand, exportCommand, versionCommand, workerCommand, serveCommand,
-		lslCommand, playCommand, calibrateCommand,
+		lslCommand, playCommand, calibrateCommand, plotCommand,
 	} {
 		root.AddCommand(verb(a))
 	}

@@ -57,7 +57,9 @@ func (k outputKind) ours(path string, info os.FileInfo) bool {
 		defer z.Close()
 		return z.Comment == dataset.FileComment
 	case tableOutput:
-		return begins(path, "label,rejected,outlier,")
+		names, _, _ := bytes.Cut(head(path), []byte("\n"))
+		return bytes.HasPrefix(names, []byte("method,align,repeat,")) || bytes.Contains(names,
+			[]byte("label,rejected,outlier,"))
 	case groupsOutput:
 		return begins(path, "group\n")
 	case pageOutput:

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"rao/model"
+)
+
+// The figures of a model of images, in all formats, with a page; and what cannot be drawn is
+// said.
+func TestPlot(t *testing.T) {
+	m, out := filepath.Join(t.TempDir(), "m.rao"), filepath.Join(t.TempDir(), "figs")
+	if status, _, said := runTool(t, "fit", "lda", "--data", "digits:train", "--out", m); status != 0 {
+		t.Fatal(said)
+	}
+	args := []string{"plot", "--model", m, "--data", "digits:test", "--out", out, "--format", "svg,png,pdf"}
+	for range 2 { // the folder is known again
+		if status, _, said := runTool(t, args...); status != 0 {
+			t.Fatalf("exit status %d, %s", status, said)
+		}
+	}
+	for _, name := range []string{"filters", "features", "feature-points", "confusion", "reliability", "risk"} {
+		for ext, start := range map[string]string{".svg": "<svg", ".png": "\x89PNG", ".pdf": "%PDF"} {
+			if b, err := os.ReadFile(filepath.Join(out, name+ext)); err != nil || !strings.HasPrefix(string(b), start) {
+				t.Errorf("%s%s: %v, %.20q", name, ext, err, b)
+			}
+		}
+	}
+	if b, err := os.ReadFile(filepath.Join(out, "index.html")); err != nil || strings.Count(string(b), "<figure") < 6 {
+		t.Errorf("the page: %v", err)
+	}
+	status, text, said := runTool(t, "plot", "--model", m, "--out", filepath.Join(t.TempDir(), "f"), "--size", "4x16")
+	if status != 0 || text != "filters.svg filters.png\n1 figure, and a page, index.html, in "+
+		""+strings.TrimSpace(text[strings.Index(text, " in ")+4:])+"\n" {
+		t.Errorf("exit status %d, %s%q", status, text, said)
+	}
+	for want, flags := range map[string][]string{
+		"--size 5x5: that is 25 values": {"--size", "5x5"},
+		"want ROWSxCOLUMNS":             {"--size", "big"},
+		"unknown format":                {"--format", "gif"},
+		"--out is required":             {},
+	} {
+		args := append([]string{"plot", "--model", m}, flags...)
+		if len(flags) > 0 {
+			args = append(args, "--out", filepath.Join(t.TempDir(), "g"))
+		}
+		if status, _, said := runTool(t, args...); status == 0 || !strings.Contains(said, want) {
+			t.Errorf("%v: exit status %d, %q", flags, status, said)
+		}
+	}
+}
+
+// The shape of images is that of the data, a square where there is no other, or asked for.
+func TestImageSize(t *testing.T) {
+	for _, c := range []struct {
+		in    model.Schema
+		size  string
+		shape [3]int
+		said  string
+	}{
+		{model.Schema{Dim: 12, Image: [3]int{3, 4, 1}}, "", [3]int{3, 4, 1}, ""},
+		{model.Schema{Dim: 784}, "", [3]int{28, 28, 1}, "28 x 28"},
+		{model.Schema{Dim: 12}, "", [3]int{}, "12 is no square"},
+		{model.Schema{Dim: 4, Columns: []string{"a", "b", "c", "d"}}, "", [3]int{}, "have names"},
+		{model.Schema{Dim: 12}, "2x2x3", [3]int{2, 2, 3}, ""},
+	} {
+		shape, said, err := imageSize(&c.in, c.size)
+		if err != nil || !slices.Equal(shape[:], c.shape[:]) || !strings.Contains(said, c.said) ||
+			(c.said == "") != (said == "") {
+			t.Errorf("%+v: %v, %q, %v", c, shape, said, err)
+		}
+	}
+}
