@@ -41,9 +41,12 @@ folder (--bids), or npy with --rate and a table of events. --list says what is i
 		if err := f.bids.checkArgs(args); err != nil {
 			return err
 		}
+		meta, err := parseMeta(f.trials.meta)
+		if err != nil {
+			return err
+		}
 		var opt eeg.TrialOptions
 		if !f.list {
-			var err error
 			if opt, err = f.options(); err != nil {
 				return err
 			}
@@ -72,6 +75,9 @@ folder (--bids), or npy with --rate and a table of events. --list says what is i
 		}
 		d := trialData(t)
 		vars.add(d, t.Recording)
+		if err := addMeta(d, meta); err != nil {
+			return err
+		}
 		d.From = filesOf(recs)
 		return a.saveCovariances(f.out, d, t.Skipped)
 	}

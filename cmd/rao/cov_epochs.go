@@ -108,6 +108,10 @@ func (f *epochFlags) recording(d *dataset.Data) (*eeg.Recording, error) {
 
 // cut takes the covariances, and of the data what belongs to the epochs that are left.
 func (f *epochFlags) cut(cmd *cobra.Command, a *app, d *dataset.Data, rec *eeg.Recording, opt eeg.TrialOptions) error {
+	meta, err := parseMeta(f.trials.meta)
+	if err != nil {
+		return err
+	}
 	recs, err := f.trials.prepare([]*eeg.Recording{rec}, &opt)
 	if err != nil {
 		return err
@@ -140,5 +144,8 @@ func (f *epochFlags) cut(cmd *cobra.Command, a *app, d *dataset.Data, rec *eeg.R
 	}
 	names := t.Recipe.Signal.Names()
 	out.Vars["channels"] = &dataset.Array{Name: "channels", Shape: []int{len(names)}, Strings: names}
+	if err := addMeta(out, meta); err != nil {
+		return err
+	}
 	return a.saveCovariances(f.out, out, t.Skipped)
 }

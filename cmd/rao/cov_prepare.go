@@ -18,12 +18,15 @@ type trialFlags struct {
 	normalize                     bool
 	bad, reference, notch, reject string
 	rate                          float64
+	meta                          string
 }
 
 func (f *trialFlags) add(cmd *cobra.Command) {
 	s := cmd.Flags()
 	s.StringVar(&f.reference, "reference", "", "average, or channels whose mean is subtracted and that are then left "+
 		"out, such as M1,M2")
+	s.StringVar(&f.meta, "meta", "", "variables that all trials have, such as subject=s01,session=1, for --groups and "+
+		"--where")
 	s.StringVar(&f.notch, "notch", "", "frequencies in hertz to take out, such as 50 or 50,100")
 	numberFlag(s, &f.rate, "resample", 0, 0, 1e6, "samples a second to resample to")
 	s.StringVar(&f.reject, "reject", "", "leave out trials in which a channel varies by more than this, such as 150uV")

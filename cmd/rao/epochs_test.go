@@ -42,12 +42,13 @@ func TestCovariancesOfEpochs(t *testing.T) {
 		}
 	}
 	status, _, said := runTool(t, "cov", "epochs", "--data", epochs, "--where", "subject=2", "--resample", "50",
-		"--reject", "14e-6", "--out", out)
+		"--reject", "14e-6", "--meta", "person=s2,day=1", "--out", out)
 	if status != 0 || !strings.Contains(said, "left out: ") {
 		t.Fatalf("%d: %s", status, said)
 	}
 	d, err := dataset.Open(context.Background(), out, dataset.OpenOptions{Matrices: true})
 	if err != nil || d.N() == 0 || d.N() > 2 || len(d.Labels) != d.N() || d.Vars["subject"].Len() != d.N() ||
+		d.Vars["person"].Text(0) != "s2" || d.Vars["day"].Len() != d.N() ||
 		d.Recipe.Signal.Window != 0.8 {
 		t.Errorf("%d epochs, %v", d.N(), err)
 	}
@@ -58,6 +59,9 @@ func TestCovariancesOfEpochs(t *testing.T) {
 		{"takes an array count × channels × samples", []string{"--x", "subject"}},
 		{"2 names for 3 channels", []string{"--channels", "a,b"}},
 		{"reaches", []string{"--stop", "5"}},
+		{"want NAME=VALUE", []string{"--meta", "s2"}},
+		{"the name y is taken", []string{"--meta", "y=1"}},
+		{"have a variable of this name", []string{"--meta", "subject=9"}},
 	} {
 		if status, _, said := runTool(t,
 			append([]string{"cov", "epochs", "--data", epochs, "--out", out}, c.flags...)...); status == 0 ||
