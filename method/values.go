@@ -79,10 +79,10 @@ func atLeastOne(text, words string) (int, error) {
 		return 0, nil
 	}
 	n, err := strconv.ParseInt(text, 10, strconv.IntSize)
-	if err != nil || n < 1 {
+	if err != nil && !errors.Is(err, strconv.ErrRange) || n < 1 {
 		return 0, fmt.Errorf("want a number of 1 or more, %s", words)
 	}
-	return int(n), nil
+	return int(n), nil // the largest there is for one beyond, which the option's range refuses
 }
 
 // wantsMoments reports whether options ask for a shrinkage that needs the third and fourth

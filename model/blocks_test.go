@@ -35,7 +35,7 @@ func many(t *testing.T) (*Model, *spd.Stack) {
 		Classifier: cl}
 	index := make([]int, 2*blockValues/9+100)
 	for k := range index {
-		index[k] = (k*k + k/7) % x.Count
+		index[k] = (k%1000*(k%1000) + k/7) % x.Count
 	}
 	return m, x.Select(index)
 }
