@@ -99,7 +99,8 @@ func lookup(spec string) (*named, error) {
 	case found == nil && strings.ContainsAny(spec, `/\.*?[,@`):
 		return nil, nil // a path; opening it reports that it is missing
 	case found == nil && names == nil:
-		return nil, fmt.Errorf("no file %q, and no sets are known by name: the program does not import rao/sets", spec)
+		return nil, fmt.Errorf("no file %q, and no sets are known by name: "+
+			"the program does not import rao/sets", spec)
 	case found == nil:
 		return nil, fmt.Errorf("no file %q, and %w", spec, suggest.Unknown("data set", name, names))
 	}
