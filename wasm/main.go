@@ -95,21 +95,25 @@ func describe(number uint32) uint64 {
 	return give(b)
 }
 
+// decide returns a model, the observations at the reserved address, and what it says of them.
+func decide(number, at, count uint32) (m *model.Model, batch model.Batch, p *model.Prediction, err error) {
+	if m = models[number]; m == nil {
+		return nil, batch, nil, fmt.Errorf("there is no model %d", number)
+	}
+	if batch, err = observations(m, at, int(count)); err != nil {
+		return nil, batch, nil, err
+	}
+	p, err = m.Predict(context.Background(), batch)
+	return m, batch, p, err
+}
+
 // predict classifies count observations at the reserved address, float64 in C order. The
 // result has for each observation the number of its label, 1 if it is rejected, 1 if it is an
 // outlier, and the probability of each class, all float64.
 //
 //go:wasmexport predict
 func predict(number, at, count uint32) uint64 {
-	m := models[number]
-	if m == nil {
-		return fail(fmt.Errorf("there is no model %d", number))
-	}
-	batch, err := observations(m, at, int(count))
-	if err != nil {
-		return fail(err)
-	}
-	p, err := m.Predict(context.Background(), batch)
+	m, _, p, err := decide(number, at, count)
 	if err != nil {
 		return fail(err)
 	}
@@ -128,15 +132,7 @@ func predict(number, at, count uint32) uint64 {
 //
 //go:wasmexport explain
 func explainDecisions(number, at, count uint32) uint64 {
-	m := models[number]
-	if m == nil {
-		return fail(fmt.Errorf("there is no model %d", number))
-	}
-	batch, err := observations(m, at, int(count))
-	if err != nil {
-		return fail(err)
-	}
-	p, err := m.Predict(context.Background(), batch)
+	m, batch, p, err := decide(number, at, count)
 	if err != nil {
 		return fail(err)
 	}
