@@ -26,6 +26,12 @@
 // (congruence) and is the first choice. logeuclid is close to it and several times
 // faster. wasserstein accepts singular matrices on one side.
 //
+// # Means beside the mean
+//
+// [Median] stays with the majority of the matrices. [PowerMean] and [PowerEuclideanMean] lie
+// between the Euclidean and the harmonic mean. [MaskedMean] takes matrices in which channels
+// are missing. [JointMean] diagonalizes all matrices together, as [JointFilters] does.
+//
 // # Other sessions, other people
 //
 // Recordings of two days lie in different places. Without labels, [Centering] brings

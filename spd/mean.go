@@ -42,6 +42,40 @@ func (o MeanOptions) filled() (MeanOptions, error) {
 	return o, nil
 }
 
+// inputs checks what an iterative mean is given, and returns the weights scaled to sum one and
+// the options with their defaults.
+func (o MeanOptions) inputs(x *Stack, weights []float64) ([]float64, MeanOptions, error) {
+	o, err := o.filled()
+	if err != nil {
+		return nil, o, err
+	}
+	if err := x.verify("matrix"); err != nil {
+		return nil, o, err
+	}
+	w, err := normalized(weights, x.Count)
+	if err != nil {
+		return nil, o, err
+	}
+	return w, o, o.verifyStart(x.Dim)
+}
+
+// verifyStart returns an error unless there is no start or it is SPD. It panics with
+// mat.ErrShape if its order is another.
+func (o MeanOptions) verifyStart(n int) error {
+	start := full(o.Start)
+	if start == nil {
+		return nil
+	}
+	if len(start) != n*n {
+		panic(mat.ErrShape)
+	}
+	if err := verifyMatrix(start, n, "start of the mean", -1); err != nil {
+		return err
+	}
+	_, err := newFrame(start, n, "start of the mean")
+	return err
+}
+
 // Mean returns the weighted mean of the matrices of x. Weights are
 // normalized to sum one; nil means equal weights.
 //
@@ -77,26 +111,9 @@ func weightedMean(ctx context.Context, x *Stack, weights []float64, metric Metri
 	if err != nil {
 		return nil, rao.Report{}, err
 	}
-	if opt, err = opt.filled(); err != nil {
-		return nil, rao.Report{}, err
-	}
-	if err := x.verify("matrix"); err != nil {
-		return nil, rao.Report{}, err
-	}
-	w, err := normalized(weights, x.Count)
+	w, opt, err := opt.inputs(x, weights)
 	if err != nil {
 		return nil, rao.Report{}, err
-	}
-	if start := full(opt.Start); start != nil {
-		if len(start) != x.Dim*x.Dim {
-			panic(mat.ErrShape)
-		}
-		if err := verifyMatrix(start, x.Dim, "start of the mean", -1); err != nil {
-			return nil, rao.Report{}, err
-		}
-		if _, err := newFrame(start, x.Dim, "start of the mean"); err != nil {
-			return nil, rao.Report{}, err
-		}
 	}
 	mean, rep, err := g.mean(ctx, x, w, opt)
 	rep.Elapsed = time.Since(begin)

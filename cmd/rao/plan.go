@@ -140,12 +140,18 @@ func distanceMemory(count, order int) method.Footprint {
 	return f
 }
 
-// meanMemory is what a mean of matrices takes, or a median, which holds their logarithms.
-func meanMemory(count, order int, median bool) method.Footprint {
+// meanMemory is what a mean of matrices takes. A median holds their logarithms, other kinds
+// their powers, seen parts or diagonalized forms.
+func meanMemory(count, order int, kind string) method.Footprint {
 	var f method.Footprint
 	n, k := float64(order), float64(count)
-	if median {
+	switch kind {
+	case "median":
 		f.Add(2*k*n*n, fmt.Sprintf("the logarithms of %d matrices of order %d", count, order), "take fewer (--where)")
+	case "power", "masked":
+		f.Add(k*n*n, fmt.Sprintf("%d matrices of order %d", count, order), "take fewer (--where)")
+	case "joint":
+		f.Add(4*k*n*n, fmt.Sprintf("%d matrices of order %d", count, order), "take fewer (--where)")
 	}
 	f.Add(16*n*n, fmt.Sprintf("matrices of order %d", order), "take fewer channels")
 	return f

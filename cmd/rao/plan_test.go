@@ -75,7 +75,8 @@ func TestMemoryIsPlanned(t *testing.T) {
 		{"0.5", "distance --metric riemann --data " + matrices, "distance would take about 1 MiB, most of it for 8 " +
 			"matrices of order 60"},
 		{"10", "fit svm-spd --out x --data " + matrices, "fit svm-spd would take about 16 MiB"},
-		{"0.1", "mean --median --out x --data " + matrices, "most of it for the logarithms of 8 matrices of order 60"},
+		{"0.1", "mean --kind median --out x --data " + matrices,
+			"most of it for the logarithms of 8 matrices of order 60"},
 		{"0.1", "cluster --groups 2 --out x --data " + matrices, "cluster would take about "},
 		{"0.1", "cluster --groups 2 --algorithm kernel-kmeans --out x --data " + matrices, "cluster would take about "},
 		{"1", "predict --out x --model " + adapting + " --data " + more,

@@ -1,0 +1,177 @@
+package spd
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/internal/linalg/joint"
+)
+
+// JointFilters returns the filters F, one a column, for which all F'X F are as diagonal as
+// possible: they lower Σ w (log det diag(F'X F) − log det(F'X F)), which is zero when all are
+// diagonal (Pham 2001). As channels mixed from sources that are independent in every
+// recording, the matrices X have F as the filters that separate the sources. They are scaled
+// so that Σ w F'X F has ones on its diagonal, in a sign that makes the largest entry of each
+// positive. Two matrices always have such filters that are exact.
+//
+// Weights must be positive; nil weights are equal ones. Tol bounds the largest change of a
+// sweep, by default 1e-9, and MaxIter the sweeps. When they are not enough, or the context
+// ends the iteration, the filters so far come with a *rao.NotConvergedError. A sweep costs
+// 8 n³ operations a matrix.
+func JointFilters(ctx context.Context, x *Stack, weights []float64, opt MeanOptions) (*mat.Dense, rao.Report, error) {
+	begin := time.Now()
+	w, opt, err := opt.inputs(x, weights)
+	if err != nil {
+		return nil, rao.Report{}, err
+	}
+	b, _, rep, err := jointly(ctx, x, w, opt)
+	rep.Elapsed = time.Since(begin)
+	if b == nil {
+		return nil, rep, err
+	}
+	n := x.Dim
+	filters := mat.NewDense(n, n, nil)
+	for i := range n {
+		row := b[i*n : (i+1)*n]
+		if floats.Max(row) < -floats.Min(row) {
+			floats.Scale(-1, row)
+		}
+		filters.SetCol(i, row)
+	}
+	return filters, rep, err
+}
+
+// jointly returns B with B X B' near diagonal, one filter a row, and those matrices; the mean
+// of the matrices has ones on its diagonal. Without a B, err says why.
+func jointly(ctx context.Context, x *Stack, w []float64, opt MeanOptions) ([]float64, *Stack, rao.Report, error) {
+	n := x.Dim
+	mean, _, err := weightedMean(ctx, x, w, Euclid, MeanOptions{})
+	if err != nil {
+		return nil, nil, rao.Report{}, err
+	}
+	f, err := newFrame(mean, n, "mean")
+	if err != nil {
+		return nil, nil, rao.Report{}, err
+	}
+	if _, err := new(team).whiteners(x, "matrix"); err != nil { // each must be definite
+		return nil, nil, rao.Report{}, err
+	}
+	var y Stack
+	if err := congruences(&y, x, f.inverse); err != nil {
+		return nil, nil, rao.Report{}, err
+	}
+	c := make([][]float64, y.Count)
+	for k := range c {
+		c[k] = y.At(k)
+	}
+	rep := joint.Diagonalize(ctx, f.inverse, c, w, n, opt.MaxIter, opt.Tol)
+	scales := make([]float64, n)
+	for k := range c {
+		for i := range n {
+			scales[i] += w[k] * c[k][i*n+i]
+		}
+	}
+	for i := range scales {
+		scales[i] = 1 / math.Sqrt(scales[i])
+	}
+	scaleRows(f.inverse, scales)
+	for k := range c {
+		rescale(c[k], scales)
+	}
+	return f.inverse, &y, rep, unconverged("joint diagonalization", rep)
+}
+
+func scaleRows(b, scales []float64) {
+	n := len(scales)
+	for i, s := range scales {
+		for j := range n {
+			b[i*n+j] *= s
+		}
+	}
+}
+
+// rescale multiplies rows and columns of a symmetric matrix.
+func rescale(a, scales []float64) {
+	n := len(scales)
+	for i := range n {
+		for j := range n {
+			a[i*n+j] *= scales[i] * scales[j]
+		}
+	}
+}
+
+// JointMean returns the mean of the matrices of x by their joint diagonalization, the ALE
+// mean: with the diagonalizer B of [JointFilters],
+//
+//	M = B⁻¹ exp(J) B⁻ᵀ,   J = Σ w log(B X B')
+//
+// where the rows of B are scaled until exp(J) has ones on its diagonal (Congedo, Afsari,
+// Barachant and Moakher 2015). It is the Riemannian mean when the matrices have a common
+// diagonalizer, close to it when they nearly have one, and invariant under congruence. nil
+// weights are equal ones.
+//
+// Tol bounds the norm of the logarithms of that diagonal, by default 1e-9, and MaxIter the
+// scalings. When they are not enough, or the context ends the iteration, the mean so far comes
+// with a *rao.NotConvergedError. The cost is that of the diagonalizer, and an
+// eigendecomposition a matrix and scaling.
+func JointMean(ctx context.Context, x *Stack, weights []float64, opt MeanOptions) (*mat.SymDense, rao.Report, error) {
+	begin := time.Now()
+	w, opt, err := opt.inputs(x, weights)
+	if err != nil {
+		return nil, rao.Report{}, err
+	}
+	b, y, rep, err := jointly(ctx, x, w, opt)
+	if b == nil {
+		return nil, rep, err
+	}
+	n, sweeps := x.Dim, err
+	rep.Status = rao.MaxIterations
+	var mean []float64
+	scales := make([]float64, n)
+	for {
+		if mean, _, err = weightedMean(ctx, y, w, LogEuclid, MeanOptions{}); err != nil {
+			return nil, rep, err
+		}
+		rep.Passes++
+		rep.GradientNorm = 0
+		for i := range scales {
+			d := mean[i*n+i]
+			rep.GradientNorm = math.Hypot(rep.GradientNorm, math.Log(d))
+			scales[i] = 1 / math.Sqrt(d)
+		}
+		if rep.GradientNorm <= opt.Tol {
+			rep.Status = rao.Converged
+			break
+		}
+		if ctx.Err() != nil {
+			rep.Status = rao.Cancelled
+		}
+		if rep.Iterations >= opt.MaxIter || rep.Status == rao.Cancelled {
+			break
+		}
+		rep.Iterations++
+		scaleRows(b, scales)
+		for k := range y.Count {
+			rescale(y.At(k), scales)
+		}
+	}
+	var back mat.Dense
+	if err := back.Inverse(mat.NewDense(n, n, b)); err != nil {
+		return nil, rep, fmt.Errorf("the filters cannot be inverted: %w", err)
+	}
+	out := NewStack(1, n)
+	if err := congruences(out, StackOf(1, n, mean), back.RawMatrix().Data); err != nil {
+		return nil, rep, err
+	}
+	rep.Elapsed = time.Since(begin)
+	if err := unconverged("ALE mean", rep); err != nil {
+		return out.Sym(0), rep, err
+	}
+	return out.Sym(0), rep, sweeps
+}

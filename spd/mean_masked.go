@@ -1,0 +1,232 @@
+package spd
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/internal/linalg/vec"
+)
+
+// SeenChannels returns for each matrix of x the channels it tells of: those whose row and
+// column are not all NaN. A NaN elsewhere, and a matrix that tells nothing, are errors.
+func SeenChannels(x *Stack) ([][]int, error) {
+	seen := make([][]int, x.Count)
+	for k := range seen {
+		a := x.At(k)
+		for i := range x.Dim {
+			if !allNaN(a, x.Dim, i) {
+				seen[k] = append(seen[k], i)
+			}
+		}
+		if seen[k] == nil {
+			return nil, fmt.Errorf("matrix %d holds nothing but NaN; leave it out", k)
+		}
+		for _, i := range seen[k] {
+			for _, j := range seen[k] {
+				if v := a[i*x.Dim+j]; v != v {
+					return nil, fmt.Errorf("matrix %d has a NaN at row %d, column %d: a channel that was not seen "+
+						"has NaN in its whole row and column", k, i, j)
+				}
+			}
+		}
+	}
+	return seen, nil
+}
+
+// allNaN reports whether row and column i hold nothing else.
+func allNaN(a []float64, n, i int) bool {
+	for j := range n {
+		if v, u := a[i*n+j], a[j*n+i]; v == v || u == u {
+			return false
+		}
+	}
+	return true
+}
+
+// MaskedMean returns the weighted Riemannian mean of matrices of which only some channels
+// were seen. It minimizes
+//
+//	Σ w d²(P_k'M P_k, X_k)
+//
+// over SPD M, where P_k picks the channels seen[k] and d is [Riemann] (Yger, Chevallier,
+// Barthélemy and Sra 2020). Channels count from 0 and ascend; the entries of x at other ones
+// are not read, so that they may be NaN. [SeenChannels] finds them by that. With all
+// channels seen it is [Mean]. nil weights are equal ones.
+//
+// Two channels that no matrix of positive weight shows together are an error, for nothing
+// tells their covariance. With L_k the Cholesky factor of P_k'M P_k, the residual is the norm
+// of Σ w B_k' log(L_k⁻¹ X_k L_k⁻ᵀ) B_k, B_k = L_k⁻¹ P_k' M½, which is half the gradient. When
+// Tol is not met, or the context ends the iteration, the matrix so far comes with a
+// *rao.NotConvergedError. The start, by default, is diagonal. The cost is an
+// eigendecomposition a matrix and iteration.
+func MaskedMean(ctx context.Context, x *Stack, seen [][]int, weights []float64, opt MeanOptions) (*mat.SymDense,
+	rao.Report, error) {
+	begin := time.Now()
+	var rep rao.Report
+	opt, err := opt.filled()
+	if err != nil {
+		return nil, rep, err
+	}
+	if err := x.Validate(); err != nil {
+		return nil, rep, err
+	}
+	w, err := normalized(weights, x.Count)
+	if err != nil {
+		return nil, rep, err
+	}
+	if err := opt.verifyStart(x.Dim); err != nil {
+		return nil, rep, err
+	}
+	m, err := newMasked(x, seen, w)
+	if err != nil {
+		return nil, rep, err
+	}
+	start := full(opt.Start)
+	if start == nil {
+		start = m.variances()
+	}
+	mean, rep, err := inFrames(ctx, new(team), start, x.Dim, m.pull, 1, 1, "masked mean", opt)
+	rep.Elapsed = time.Since(begin)
+	return symmetric(x.Dim, mean), rep, err
+}
+
+// masked is the work of MaskedMean: part[k] is the matrix of the channels seen[k].
+type masked struct {
+	x    *Stack
+	seen [][]int
+	w    []float64
+	part []*Stack
+}
+
+func newMasked(x *Stack, seen [][]int, w []float64) (*masked, error) {
+	n := x.Dim
+	if len(seen) != x.Count {
+		return nil, fmt.Errorf("seen channels of %d matrices for %d matrices", len(seen), x.Count)
+	}
+	m := &masked{x: x, seen: seen, w: w, part: make([]*Stack, x.Count)}
+	together := make([]bool, n*n)
+	for k, channels := range seen {
+		if !ascending(channels, n) {
+			return nil, fmt.Errorf("seen channels %v of matrix %d: want ascending numbers from 0 to %d", channels, k,
+				n-1)
+		}
+		m.part[k] = NewStack(1, len(channels))
+		pick(m.part[k].At(0), x.At(k), channels, n)
+		if err := verifyMatrix(m.part[k].At(0), len(channels), "matrix", k); err != nil {
+			return nil, err
+		}
+		for _, i := range channels {
+			for _, j := range channels {
+				together[i*n+j] = together[i*n+j] || w[k] > 0
+			}
+		}
+	}
+	for i := range n {
+		if !together[i*n+i] {
+			return nil, fmt.Errorf("channel %d is seen in no matrix; leave it out", i)
+		}
+	}
+	if p := slices.Index(together, false); p >= 0 {
+		return nil, fmt.Errorf("channels %d and %d are seen together in no matrix, so that nothing tells their "+
+			"covariance; leave one of them out", p/n, p%n)
+	}
+	return m, nil
+}
+
+// ascending reports whether there are channels, all different, in order and below n.
+func ascending(channels []int, n int) bool {
+	last := -1
+	for _, c := range channels {
+		if c <= last || c >= n {
+			return false
+		}
+		last = c
+	}
+	return last >= 0
+}
+
+// pick copies the rows and columns of the n×n matrix a.
+func pick(dst, a []float64, channels []int, n int) {
+	for p, i := range channels {
+		for q, j := range channels {
+			dst[p*len(channels)+q] = a[i*n+j]
+		}
+	}
+}
+
+// variances is the diagonal matrix of the mean variances.
+func (m *masked) variances() []float64 {
+	n := m.x.Dim
+	out, weight := make([]float64, n*n), make([]float64, n)
+	for k, channels := range m.seen {
+		for _, i := range channels {
+			out[i*n+i] += m.w[k] * m.x.At(k)[i*n+i]
+			weight[i] += m.w[k]
+		}
+	}
+	for i := range n {
+		out[i*n+i] /= weight[i]
+	}
+	return out
+}
+
+// pull is Σ w B' log(L⁻¹ X L⁻ᵀ) B. Rows of B are orthonormal, so that the curvature is at
+// most that of a mean of whole matrices.
+func (m *masked) pull(t *team, f *frame) ([]float64, error) {
+	nn := m.x.Dim * m.x.Dim
+	at := f.matrix()
+	return t.accumulate(m.x, nn+2, func(s *scratch, lo, hi int, sum []float64) error {
+		for k := lo; k < hi; k++ {
+			if err := m.add(s, sum, f.g, at, k); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (m *masked) add(s *scratch, sum, g, at []float64, k int) error {
+	n, channels := m.x.Dim, m.seen[k]
+	c := len(channels)
+	l, white, b, lb := s.buf(0, c*c), s.buf(1, c*c), s.buf(2, c*n), s.buf(3, c*n)
+	pick(l, at, channels, n)
+	if err := s.w.Cholesky(l, l, c, 1); err != nil {
+		return single(failed(err, StackOf(1, c, l), 0, "step of the mean"))
+	}
+	s.w.InvertLower(l, l, c, 1)
+	s.w.Congruence(white, l, m.part[k].At(0), c, 1, true)
+	vals := s.values(c)
+	if err := s.w.Eigen(vals, white, white, c, 1); err != nil {
+		return failed(err, m.x, k, "matrix")
+	}
+	if !definiteValues(vals) {
+		return notDefinite(m.part[k].At(0), c, "matrix", k)
+	}
+	q, beta := logarithms(vals)
+	sum[n*n] += m.w[k] * q
+	sum[n*n+1] += m.w[k] * beta
+	s.w.Rebuild(white, white, vals, c, 1)
+	clear(b)
+	clear(lb)
+	for i := range c { // B = L⁻¹ P' G, and log·B
+		for j := range i + 1 {
+			vec.Axpy(b[i*n:(i+1)*n], l[i*c+j], g[channels[j]*n:(channels[j]+1)*n])
+		}
+	}
+	for i := range c {
+		for j := range c {
+			vec.Axpy(lb[i*n:(i+1)*n], white[i*c+j], b[j*n:(j+1)*n])
+		}
+	}
+	for i := range c {
+		for p := range n {
+			vec.Axpy(sum[p*n:(p+1)*n], m.w[k]*b[i*n+p], lb[i*n:(i+1)*n])
+		}
+	}
+	return nil
+}

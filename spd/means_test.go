@@ -1,0 +1,287 @@
+package spd
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/internal/testkit"
+)
+
+// meansGold reads testdata/means.json (see means.py) and its eight matrices.
+func meansGold(t *testing.T) (map[string][]float64, *Stack) {
+	t.Helper()
+	text, err := os.ReadFile("testdata/means.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var gold map[string][]float64
+	if err := json.Unmarshal(text, &gold); err != nil {
+		t.Fatal(err)
+	}
+	return gold, StackOf(8, 4, gold["x"])
+}
+
+func TestPowerMeansAgreeWithPyRiemann(t *testing.T) {
+	gold, x := meansGold(t)
+	ctx := context.Background()
+	for name, w := range map[string][]float64{"": nil, " weighted": gold["w"]} {
+		for _, p := range []float64{-0.7, -0.1, 0.001, 0.3, 0.9} {
+			m, rep, err := PowerMean(ctx, x, w, p, MeanOptions{Tol: 1e-12})
+			if err != nil || rep.Iterations > 30 {
+				t.Fatal(p, rep, err)
+			}
+			testkit.Close(t, fmt.Sprint(p, name), square(m), gold[fmt.Sprintf("power %v%s", p, name)], 1e-9)
+		}
+		for _, p := range []float64{-0.5, 0.25, 0.5, 2} {
+			m, _, err := PowerEuclideanMean(ctx, x, w, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			testkit.Close(t, fmt.Sprint(p, name), square(m), gold[fmt.Sprintf("poweuclid %v%s", p, name)], 1e-10)
+		}
+	}
+}
+
+// The power mean solves its equation M = Σ w M #_p X, goes to the Riemannian mean as p goes
+// to 0, and rises with p.
+func TestPowerMeanSolvesItsEquation(t *testing.T) {
+	_, x := meansGold(t)
+	ctx := context.Background()
+	last := math.Inf(-1)
+	for _, p := range []float64{-1, -0.6, -1e-9, 0, 1e-9, 0.4, 1} {
+		m, _, err := PowerMean(ctx, x, nil, p, MeanOptions{})
+		if err != nil {
+			t.Fatal(p, err)
+		}
+		if tr := mat.Trace(m); tr < last-1e-9 {
+			t.Errorf("exponent %g: trace %g after %g", p, tr, last)
+		} else {
+			last = tr
+		}
+		if math.Abs(p) < 0.1 {
+			karcher, _, err := Mean(ctx, x, nil, Riemann, MeanOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			testkit.Close(t, "limit", square(m), square(karcher), 1e-7)
+			continue
+		}
+		sum := mat.NewSymDense(4, nil)
+		for k := range x.Count {
+			var g mat.SymDense
+			if err := Geodesic(&g, Riemann, m, x.View(k), p); err != nil {
+				t.Fatal(err)
+			}
+			g.ScaleSym(1./8, &g)
+			sum.AddSym(sum, &g)
+		}
+		testkit.Close(t, fmt.Sprint(p), square(sum), square(m), 1e-8)
+	}
+	for _, p := range []float64{-1.1, 2, math.NaN()} {
+		_, _, err := PowerMean(ctx, x, nil, p, MeanOptions{})
+		if err == nil || !strings.Contains(err.Error(), "-1 to 1") {
+			t.Error(p, err)
+		}
+	}
+}
+
+// seenGold is which channels are seen in the masked means of means.json.
+func seenGold(gold map[string][]float64) [][]int {
+	seen := [][]int{nil}
+	for _, v := range gold["seen"] {
+		if v < 0 {
+			seen = append(seen, nil)
+		} else {
+			seen[len(seen)-1] = append(seen[len(seen)-1], int(v))
+		}
+	}
+	return seen[:8]
+}
+
+// hide puts NaN in the rows and columns that are not seen.
+func hide(x *Stack, seen [][]int) *Stack {
+	out := NewStack(x.Count, x.Dim)
+	for k := range x.Count {
+		for p := range out.At(k) {
+			out.At(k)[p] = math.NaN()
+		}
+		for _, i := range seen[k] {
+			for _, j := range seen[k] {
+				out.At(k)[i*x.Dim+j] = x.At(k)[i*x.Dim+j]
+			}
+		}
+	}
+	return out
+}
+
+func maskedCost(t *testing.T, x *Stack, seen [][]int, w []float64, m *mat.SymDense) float64 {
+	sum := 0.0
+	for k, channels := range seen {
+		a, b := NewStack(1, len(channels)), NewStack(1, len(channels))
+		pick(a.At(0), x.At(k), channels, x.Dim)
+		pick(b.At(0), square(m), channels, x.Dim)
+		d, err := Distance(Riemann, a.View(0), b.View(0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum += w[k] * d * d
+	}
+	return sum
+}
+
+// The masked mean is the minimizer that scipy finds from the definition, and lower than what
+// pyRiemann 0.12 returns (11.495 and 11.326; see means.py).
+func TestMaskedMeanMinimizesItsCost(t *testing.T) {
+	gold, x := meansGold(t)
+	hidden := hide(x, seenGold(gold))
+	seen, err := SeenChannels(hidden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, w := range map[string][]float64{"masked": nil, "masked weighted": gold["w"]} {
+		m, rep, err := MaskedMean(context.Background(), hidden, seen, w, MeanOptions{})
+		if err != nil {
+			t.Fatal(rep, err)
+		}
+		w, _ := normalized(w, 8)
+		testkit.Close(t, name, square(m), gold[name], 1e-5)
+		if cost := maskedCost(t, x, seen, w, m); cost > gold[name+" cost"][0]+1e-9 ||
+			math.Abs(cost-rep.Objective) > 1e-9 {
+			t.Errorf("%s: cost %.12g, reported %.12g, scipy's %.12g", name, cost, rep.Objective, gold[name+" cost"][0])
+		}
+	}
+}
+
+// With all channels seen it is the Riemannian mean; a matrix of one channel seen moves with
+// that channel's unit.
+func TestMaskedMeanOfWholeMatrices(t *testing.T) {
+	_, x := meansGold(t)
+	ctx := context.Background()
+	seen, err := SeenChannels(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, _, err := MaskedMean(ctx, x, seen, nil, MeanOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, _, err := Mean(ctx, x, nil, Riemann, MeanOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "mean", square(m), square(want), 1e-8)
+}
+
+func TestMaskedMeanRefuses(t *testing.T) {
+	x := NewStack(2, 3)
+	for k := range 2 {
+		copy(x.At(k), []float64{2, 0, 0, 0, 1, 0, 0, 0, 3})
+	}
+	ctx := context.Background()
+	for _, c := range []struct {
+		seen [][]int
+		said string
+	}{
+		{[][]int{{0, 1}, {1, 2}}, "channels 0 and 2 are seen together in no matrix"},
+		{[][]int{{0, 1}, {0, 1}}, "channel 2 is seen in no matrix"},
+		{[][]int{{0, 1, 2}}, "of 1 matrices for 2"},
+		{[][]int{{0, 1, 2}, {1, 1}}, "want ascending numbers from 0 to 2"},
+		{[][]int{{0, 1, 2}, {1, 3}}, "want ascending numbers from 0 to 2"},
+		{[][]int{{0, 1, 2}, {}}, "want ascending numbers from 0 to 2"},
+	} {
+		_, _, err := MaskedMean(ctx, x, c.seen, nil, MeanOptions{})
+		if err == nil || !strings.Contains(err.Error(), c.said) {
+			t.Errorf("%v: %v", c.seen, err)
+		}
+	}
+	x.At(1)[4] = math.NaN()
+	if _, err := SeenChannels(x); err == nil || !strings.Contains(err.Error(), "row 1, column 1") {
+		t.Error(err)
+	}
+	for p := range x.At(1) {
+		x.At(1)[p] = math.NaN()
+	}
+	if _, err := SeenChannels(x); err == nil || !strings.Contains(err.Error(), "nothing but NaN") {
+		t.Error(err)
+	}
+	stopped, cancel := context.WithCancel(ctx)
+	cancel()
+	whole := [][]int{{0, 1, 2}, {0, 1, 2}}
+	copy(x.At(1), x.At(0))
+	if m, rep, err := MaskedMean(stopped, x, whole, nil, MeanOptions{}); !rao.IsNotConverged(err) || m == nil ||
+		rep.Status != rao.Cancelled {
+		t.Error(m, rep.Status, err)
+	}
+}
+
+// Filters and mean of the joint diagonalization by pyRiemann 0.12. The order of the filters
+// is not told by the criterion.
+func TestJointDiagonalizationAgreesWithPyRiemann(t *testing.T) {
+	gold, x := meansGold(t)
+	ctx := context.Background()
+	f, rep, err := JointFilters(ctx, x, nil, MeanOptions{Tol: 1e-11})
+	if err != nil {
+		t.Fatal(rep, err)
+	}
+	want := mat.NewDense(4, 4, gold["filters"])
+	for j := range 4 {
+		best := math.Inf(1)
+		for i := range 4 {
+			best = min(best, mat.Norm(diff(f.ColView(i), want.ColView(j)), 2))
+		}
+		if best > 1e-6 {
+			t.Errorf("filter %d is %.3g away from ours", j, best)
+		}
+	}
+	m, rep, err := JointMean(ctx, x, nil, MeanOptions{Tol: 1e-12})
+	if err != nil {
+		t.Fatal(rep, err)
+	}
+	testkit.Close(t, "ale", square(m), gold["ale"], 1e-7)
+}
+
+func diff(a, b mat.Vector) *mat.VecDense {
+	var d mat.VecDense
+	d.SubVec(a, b)
+	return &d
+}
+
+// Matrices with a common diagonalizer have their Riemannian mean for ALE mean.
+func TestJointMeanOfCommutingMatrices(t *testing.T) {
+	gold, _ := meansGold(t)
+	x := NewStack(5, 4)
+	mix := mat.NewDense(4, 4, gold["x"][:16])
+	for k := range 5 {
+		var a mat.Dense
+		d := mat.NewDiagDense(4, []float64{1, 1 + float64(k), 3 / (1 + float64(k*k)), 2 + math.Sin(float64(k))})
+		a.Product(mix, d, mix.T())
+		for i := range 4 {
+			for j := range 4 {
+				x.At(k)[4*i+j] = (a.At(i, j) + a.At(j, i)) / 2
+			}
+		}
+	}
+	ctx := context.Background()
+	m, _, err := JointMean(ctx, x, nil, MeanOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, _, err := Mean(ctx, x, nil, Riemann, MeanOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "mean", square(m), square(want), 1e-8)
+	stopped, cancel := context.WithCancel(ctx)
+	cancel()
+	if m, _, err := JointMean(stopped, x, nil, MeanOptions{}); !rao.IsNotConverged(err) || m == nil {
+		t.Error(m, err)
+	}
+}
