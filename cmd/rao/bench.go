@@ -45,9 +45,9 @@ Fits of many classes take minutes and run when --filter names them.`,
 			"  RAO_KERNEL=avx2 rao bench --json",
 		Args: noArgs,
 	}
-	cmd.Flags().StringVar(&opt.Python, "python", "python3", "interpreter of the peers")
+	textVar(cmd.Flags(), &opt.Python, "python", "FILE", "python3", "interpreter of the peers")
 	countFlag(cmd.Flags(), &opt.Rounds, "rounds", 5, 1, 1000, "counted rounds")
-	cmd.Flags().StringVar(&opt.Filter, "filter", "", "only cases whose name contains this")
+	textVar(cmd.Flags(), &opt.Filter, "filter", "TEXT", "", "only cases whose name contains this")
 	outputFlag(cmd, &markdown, "markdown", documentOutput, "file for the same as a document")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		r := benchResult{Kernel: cpu.Use().String(), Platform: runtime.GOOS + "/" + runtime.GOARCH,

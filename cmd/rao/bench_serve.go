@@ -60,7 +60,7 @@ what memory is held after each.`,
 	countFlag(f, &clients, "clients", 8, 1, 4096, "clients at a time")
 	countFlag(f, &streams, "streams", 0, 0, 1<<16, "live streams at a time; 0 times requests")
 	countFlag(f, &requests, "requests", 0, 0, 1<<30, "requests to send and watch the memory; 0 times requests")
-	f.StringVar(&peer, "peer", "", "interpreter of a peer: Python with fastapi, uvicorn and scikit-learn")
+	textVar(f, &peer, "peer", "FILE", "", "interpreter of a peer: Python with fastapi, uvicorn and scikit-learn")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		defer steadyMemory()()
 		ctx, each := cmd.Context(), time.Duration(seconds*float64(time.Second))

@@ -74,12 +74,16 @@ come up to --late seconds behind the signal.`,
 		Args: noArgs,
 	}
 	f := cmd.Flags()
-	f.StringVar(&c.lsl, "lsl", "", "the stream of the signal, such as type='EEG'")
-	f.StringVar(&c.markers, "markers", "", "the stream of the markers, such as type='Markers'")
-	f.StringVar(&c.recording, "recording", "", "recording to learn from as if it came now, in place of streams")
-	f.StringVar(&c.classes, "classes", "", "classes and their markers: left,right or left=769,right=770")
-	f.StringVar(&c.method, "method", "mdm", "method of matrices that learns, with options: plrsq:epochs=10")
-	f.StringVar(&c.channels, "channels", "", "names of the channels to use, separated by commas; all by default")
+	textVar(f, &c.lsl, "lsl", "QUERY", "", "the stream of the signal, such as type='EEG'")
+	textVar(f, &c.markers, "markers", "QUERY", "", "the stream of the markers, such as type='Markers'")
+	textVar(f, &c.recording, "recording", "FILE", "",
+		"recording to learn from as if it came now, in place of streams")
+	textVar(f, &c.classes, "classes", "CLASS[=EVENT],...", "",
+		"classes and their markers: left,right or left=769,right=770")
+	textVar(f, &c.method, "method", "METHOD[:OPTION=VALUE]...", "mdm",
+		"method of matrices that learns, with options: plrsq:epochs=10")
+	textVar(f, &c.channels, "channels", "NAME,...", "",
+		"names of the channels to use, separated by commas; all by default")
 	numberFlag(f, &c.start, "start", 0, -1e3, 1e3, "start of a trial in seconds after its marker")
 	numberFlag(f, &c.stop, "stop", 0, -1e3, 1e3, "end of a trial in seconds after its marker")
 	countFlag(f, &c.trials, "trials", 0, 0, 1<<20, "trials of each class that end it; 0 goes on")

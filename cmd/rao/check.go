@@ -62,12 +62,15 @@ balance of the classes that are decided on. Beyond --limit the exit status is 3.
 		Args: noArgs,
 	}
 	data.add(cmd, "data", "matrices, count × order × order; with --model the data that the model takes")
-	cmd.Flags().StringVar(&modelPath, "model", "", "model file that rao fit wrote: report how the data have drifted")
-	cmd.Flags().StringVar(&limit, "limit", "", "with --model: drift that may be, NAME=NUMBER separated by commas, "+
-		"numbers of "+
-		"0 or more; by default "+limitHelp)
-	cmd.Flags().StringVar(&repair, "repair", "auto", "repair for --out: auto, none, or steps joined by +: "+
-		"drop:CHANNELS (numbers from 0, or names), project, shrink:AMOUNT, floor:AMOUNT")
+	textVar(cmd.Flags(), &modelPath, "model", "FILE", "",
+		"model file that rao fit wrote: report how the data have drifted")
+	textVar(cmd.Flags(), &limit, "limit", "NAME=NUMBER,...", "",
+		"with --model: drift that may be, NAME=NUMBER separated by commas, "+
+			"numbers of "+
+			"0 or more; by default "+limitHelp)
+	textVar(cmd.Flags(), &repair, "repair", "auto|none|STEP+...", "auto",
+		"repair for --out: auto, none, or steps joined by +: "+
+			"drop:CHANNELS (numbers from 0, or names), project, shrink:AMOUNT, floor:AMOUNT")
 	outputFlag(cmd, &out, "out", dataOutput, "npz file for the repaired matrices")
 	cmd.Flags().BoolVar(&all, "all", false, "list every matrix with a fault, or every column, not only the first few")
 	numberFlag(cmd.Flags(), &opt.RankTol, "rank-tol", 0, 0, 0.5, "eigenvalues at most this share of the largest "+

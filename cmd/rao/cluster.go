@@ -54,13 +54,14 @@ each group matched to one class in the best way.`,
 	data.add(cmd, "data", "SPD matrices, count × order × order")
 	f := cmd.Flags()
 	countFlag(f, &k, "groups", 0, 2, 100000, "number of groups, at most the number of matrices")
-	f.StringVar(&algorithm, "algorithm", "kmeans", "kmeans or kernel-kmeans")
-	f.StringVar(&metric, "metric", "auto", "metric of the manifold (rao distance --list); auto takes riemann for "+
-		"kmeans, logeuclid for kernel-kmeans")
+	textVar(f, &algorithm, "algorithm", "kmeans|kernel-kmeans", "kmeans", "kmeans or kernel-kmeans")
+	textVar(f, &metric, "metric", "METRIC", "auto",
+		"metric of the manifold (rao distance --list); auto takes riemann for "+
+			"kmeans, logeuclid for kernel-kmeans")
 	numberFlag(f, &opt.Gamma, "gamma", 0, 0, 1e300, "width of the kernel of kernel-kmeans; 0 finds it from the data")
 	countFlag(f, &opt.Restarts, "restarts", 10, 1, 100000, "runs from different starts, of which the best is kept")
 	countFlag(f, &opt.MaxIter, "max-iter", 100, 1, 1000000, "limit on the iterations of a run")
-	f.Uint64Var(&opt.Seed, "seed", 1, "seed of the starts")
+	seedVar(f, &opt.Seed, "seed of the starts")
 	outputFlag(cmd, &out, "out", groupsOutput, "csv file to write: the group of each matrix, counted from 0")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := required("out", out); err != nil {

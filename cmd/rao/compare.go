@@ -74,15 +74,19 @@ turns the class means onto each other, with the labels that --calibrate names.`,
 	}
 	train.addLearning(cmd, "train", "labeled training data")
 	test.add(cmd, "test", "labeled test data; with --test-where the file of --train by default")
-	cmd.Flags().StringArrayVar(&trainWhere, "train-where", nil, "keep the training rows where NAME=VALUE; may be "+
+	linesVar(cmd.Flags(), &trainWhere, "train-where", "NAME=VALUE", "keep the training rows where NAME=VALUE; may be "+
 		"repeated")
-	cmd.Flags().StringArrayVar(&testWhere, "test-where", nil, "keep the test rows where NAME=VALUE; may be repeated")
-	cmd.Flags().StringVar(&methods, "methods", "", "names of methods, separated by commas (rao fit --help lists them)")
+	linesVar(cmd.Flags(), &testWhere, "test-where", "NAME=VALUE",
+		"keep the test rows where NAME=VALUE; may be repeated")
+	textVar(cmd.Flags(), &methods, "methods", "METHOD,...", "",
+		"names of methods, separated by commas (rao fit --help lists them)")
 	f := cmd.Flags()
-	f.StringVar(&testLabels, "test-labels", "", "file of labels of the test data, as --labels is of the training data")
-	f.StringVar(&groups.groups, "groups", "", "variables, separated by commas, whose combinations of values are "+
-		"left out "+
-		"one at a time, or source: the data that --train lists")
+	textVar(f, &testLabels, "test-labels", "FILE", "",
+		"file of labels of the test data, as --labels is of the training data")
+	textVar(f, &groups.groups, "groups", "NAME,...", "",
+		"variables, separated by commas, whose combinations of values are "+
+			"left out "+
+			"one at a time, or source: the data that --train lists")
 	countFlag(f, &groups.folds, "cv", 0, 0, 1000, "with --groups: deal the groups to so many folds; 0 leaves out "+
 		"one at a time")
 	countFlag(f, &groups.repeats, "repeats", 1, 1, 1000, "with --groups: repeats, each with another seed and other "+
@@ -90,12 +94,15 @@ turns the class means onto each other, with the labels that --calibrate names.`,
 	outputFlag(cmd, &groups.predictions, "predictions", tableOutput, "csv file to write: with --groups, what each "+
 		"method "+
 		"says of each row that was left out")
-	f.StringVar(&groups.recordings, "recordings", "", "with --groups: variable that tells the recordings of a group "+
-		"apart; by default recording, where there is one")
-	f.StringVar(&groups.align, "align", "none", "with --groups: ways to move matrices first, separated by commas: "+
-		"none, center, scale, rotate")
-	f.StringVar(&groups.calibrate, "calibrate", "", "with --groups: NAME=VALUE of the rows of the group left out "+
-		"whose labels are known; they are not scored")
+	textVar(f, &groups.recordings, "recordings", "NAME", "",
+		"with --groups: variable that tells the recordings of a group "+
+			"apart; by default recording, where there is one")
+	textVar(f, &groups.align, "align", "WAY,...", "none",
+		"with --groups: ways to move matrices first, separated by commas: "+
+			"none, center, scale, rotate")
+	textVar(f, &groups.calibrate, "calibrate", "NAME=VALUE", "",
+		"with --groups: NAME=VALUE of the rows of the group left out "+
+			"whose labels are known; they are not scored")
 	allowOverlap(cmd, &a.allowOverlap)
 	outputFlag(cmd, &html, "html", pageOutput, "html file to write: one page with the figures, no other files needed")
 	set := addOptions(cmd, method.Methods()...)

@@ -17,11 +17,11 @@ type bidsFlags struct {
 
 func (b *bidsFlags) add(cmd *cobra.Command) {
 	s := cmd.Flags()
-	s.StringVar(&b.dir, "bids", "", "folder in the Brain Imaging Data Structure, instead of files")
-	s.StringVar(&b.filter.Task, "task", "", "task of the recordings of --bids")
-	s.StringVar(&b.filter.Subject, "subject", "", "the one subject of --bids to take, such as 01")
-	s.StringVar(&b.filter.Session, "session", "", "the one session of --bids to take")
-	s.StringVar(&b.filter.Run, "run", "", "the one run of --bids to take")
+	textVar(s, &b.dir, "bids", "FOLDER", "", "folder in the Brain Imaging Data Structure, instead of files")
+	textVar(s, &b.filter.Task, "task", "NAME", "", "task of the recordings of --bids")
+	textVar(s, &b.filter.Subject, "subject", "NAME", "", "the one subject of --bids to take, such as 01")
+	textVar(s, &b.filter.Session, "session", "NAME", "", "the one session of --bids to take")
+	textVar(s, &b.filter.Run, "run", "NAME", "", "the one run of --bids to take")
 }
 
 func (b *bidsFlags) checkArgs(args []string) error {

@@ -87,20 +87,26 @@ folder (--bids), or npy with --rate and a table of events. --list says what is i
 func (f *eegFlags) register(cmd *cobra.Command) {
 	s := cmd.Flags()
 	numberFlag(s, &f.rate, "rate", 0, 0, 1e9, "sampling rate in hertz, for npy")
-	s.StringVar(&f.events, "events", "", "table of events (csv, tsv); by default those of the recording, or "+
-		"X_events.csv beside X_raw.npy")
-	s.StringVar(&f.path, "path", "", "part of a MAT-file that is a recording, or several: data{1} or data{4:9}")
-	s.StringVar(&f.stream, "stream", "", "name or type of the stream of signals in an XDF file; by default the one "+
-		"of type EEG")
+	textVar(s, &f.events, "events", "FILE", "",
+		"table of events (csv, tsv); by default those of the recording, or "+
+			"X_events.csv beside X_raw.npy")
+	textVar(s, &f.path, "path", "PATH", "",
+		"part of a MAT-file that is a recording, or several: data{1} or data{4:9}")
+	textVar(s, &f.stream, "stream", "NAME", "",
+		"name or type of the stream of signals in an XDF file; by default the one "+
+			"of type EEG")
 	s.BoolVar(&f.list, "list", false, "say what the recordings hold (rate, channels, events) and do nothing else")
-	s.StringVar(&f.channels, "channels", "", "names of the channels to keep, separated by commas")
-	s.StringVar(&f.kinds, "pick", "", "kinds of channels to keep, such as eeg or eeg,eog, where the file tells them")
+	textVar(s, &f.channels, "channels", "NAME,...", "", "names of the channels to keep, separated by commas")
+	textVar(s, &f.kinds, "pick", "KIND,...", "",
+		"kinds of channels to keep, such as eeg or eeg,eog, where the file tells them")
 	f.bids.add(cmd)
 	f.trials.add(cmd)
 	f.trials.addBad(cmd)
-	s.StringVar(&f.drop, "drop", "", "names of channels to leave out")
-	s.StringVar(&f.classes, "classes", "", "classes and their events: left=769,right=770, or 769,770")
-	s.StringVar(&f.anchor, "anchor", "", "event that starts the trial when the class is told by one before it")
+	textVar(s, &f.drop, "drop", "NAME,...", "", "names of channels to leave out")
+	textVar(s, &f.classes, "classes", "CLASS=EVENT,...", "",
+		"classes and their events: left=769,right=770, or 769,770")
+	textVar(s, &f.anchor, "anchor", "EVENT", "",
+		"event that starts the trial when the class is told by one before it")
 	numberFlag(s, &f.trials.opt.Start, "start", 0, -1e6, 1e6, "start of a trial in seconds after its event")
 	numberFlag(s, &f.trials.opt.Stop, "stop", 0, -1e6, 1e6, "end of a trial in seconds after its event")
 	outputFlag(cmd, &f.out, "out", dataOutput, "npz file to write: X, y, recording, channels")

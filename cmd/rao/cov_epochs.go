@@ -38,8 +38,9 @@ channels or ch_names. In Python:
 	f.data.add(cmd, "data", "epochs: npz, npy or MAT with an array count × channels × samples")
 	s := cmd.Flags()
 	numberFlag(s, &f.rate, "rate", 0, 0, 1e9, "samples a second; by default the array rate or sfreq of the file")
-	s.StringVar(&f.channels, "channels", "", "names of all channels, separated by commas; by default the array "+
-		"channels or ch_names of the file, else ch1, ch2, ...")
+	textVar(s, &f.channels, "channels", "NAME,...", "",
+		"names of all channels, separated by commas; by default the array "+
+			"channels or ch_names of the file, else ch1, ch2, ...")
 	numberFlag(s, &f.trials.opt.Start, "start", 0, 0, 1e6, "start of what is taken of an epoch, in seconds from its "+
 		"first sample")
 	numberFlag(s, &f.trials.opt.Stop, "stop", 0, 0, 1e6, "end of what is taken of an epoch, in seconds from its "+

@@ -82,20 +82,24 @@ takes images themselves; --like describes other images as those of a file or mod
 
 func (f *imageFlags) register(cmd *cobra.Command) {
 	s := cmd.Flags()
-	s.StringVar(&f.features, "features", "", "list of features, or 5x5, 9x9, 11x11 or learned[:COUNT]; by default "+
-		"5x5 for gray and 9x9 for color images")
-	s.StringVar(&f.kind, "descriptor", "covariance", "what a matrix holds: covariance, or gaussian: the mean too, "+
-		"one row more")
+	textVar(s, &f.features, "features", "FEATURE,...", "",
+		"list of features, or 5x5, 9x9, 11x11 or learned[:COUNT]; by default "+
+			"5x5 for gray and 9x9 for color images")
+	textVar(s, &f.kind, "descriptor", "covariance|gaussian", "covariance",
+		"what a matrix holds: covariance, or gaussian: the mean too, "+
+			"one row more")
 	numberFlag(s, &f.smooth, "smooth", 0, 0, 64, "standard deviation in pixels that the intensity is smoothed by "+
 		"first; 1 suits 11x11")
-	s.StringVar(&f.window, "window", "", "ROWSxCOLS of a window; the whole image by default")
-	s.StringVar(&f.step, "step", "", "ROWSxCOLS between windows; a window's own size by default")
-	s.StringVar(&f.regions, "regions", "", "parts of the image in place of windows: some of whole, quadrants, "+
-		"center, grid:ROWSxCOLS")
+	textVar(s, &f.window, "window", "ROWSxCOLS", "", "ROWSxCOLS of a window; the whole image by default")
+	textVar(s, &f.step, "step", "ROWSxCOLS", "", "ROWSxCOLS between windows; a window's own size by default")
+	textVar(s, &f.regions, "regions", "REGION,...", "",
+		"parts of the image in place of windows: some of whole, quadrants, "+
+			"center, grid:ROWSxCOLS")
 	s.BoolVar(&f.tangent, "tangent", false, "one vector an image: the tangent vectors of its matrices at their means")
-	s.StringVar(&f.like, "like", "", "file of descriptors, or model fitted to some, whose way to describe images is "+
-		"taken with all that was learned")
-	s.Uint64Var(&f.seed, "seed", 1, "seed of the learned filters")
+	textVar(s, &f.like, "like", "FILE", "",
+		"file of descriptors, or model fitted to some, whose way to describe images is "+
+			"taken with all that was learned")
+	seedVar(s, &f.seed, "seed of the learned filters")
 	numberFlag(s, &f.ridge, "ridge", 0, -1, 1e6, "share of the mean variance added to the diagonal; 0 takes 1e-6, a "+
 		"negative value adds nothing; for learned filters the amount itself, 0 takes 0.05")
 }

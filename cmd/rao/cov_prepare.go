@@ -23,18 +23,22 @@ type trialFlags struct {
 
 func (f *trialFlags) add(cmd *cobra.Command) {
 	s := cmd.Flags()
-	s.StringVar(&f.reference, "reference", "", "average, or channels whose mean is subtracted and that are then left "+
-		"out, such as M1,M2")
-	s.StringVar(&f.meta, "meta", "", "variables that all trials have, such as subject=s01,session=1, for --groups and "+
-		"--where")
-	s.StringVar(&f.notch, "notch", "", "frequencies in hertz to take out, such as 50 or 50,100")
+	textVar(s, &f.reference, "reference", "average|NAME,...", "",
+		"average, or channels whose mean is subtracted and that are then left "+
+			"out, such as M1,M2")
+	textVar(s, &f.meta, "meta", "NAME=VALUE,...", "",
+		"variables that all trials have, such as subject=s01,session=1, for --groups and "+
+			"--where")
+	textVar(s, &f.notch, "notch", "HERTZ,...", "", "frequencies in hertz to take out, such as 50 or 50,100")
 	numberFlag(s, &f.rate, "resample", 0, 0, 1e6, "samples a second to resample to")
-	s.StringVar(&f.reject, "reject", "", "leave out trials in which a channel varies by more than this, such as 150uV")
-	s.StringVar(&f.bands, "bands", "", "pass bands in hertz: 8-30, or several: 8-12,12-16")
+	textVar(s, &f.reject, "reject", "VOLTS", "",
+		"leave out trials in which a channel varies by more than this, such as 150uV")
+	textVar(s, &f.bands, "bands", "FROM-TO,...", "", "pass bands in hertz: 8-30, or several: 8-12,12-16")
 	countFlag(s, &f.opt.Order, "order", 0, 0, 20, "order of the Butterworth filter; 0 takes 5")
 	s.BoolVar(&f.opt.Causal, "causal", false, "filter forward only, as a running decoder must")
-	s.StringVar(&f.combine, "combine", "stacked", "several bands: stacked or block-diagonal")
-	s.StringVar(&f.estimator, "estimator", "sample",
+	textVar(s, &f.combine, "combine", "stacked|block-diagonal", "stacked",
+		"several bands: stacked or block-diagonal")
+	textVar(s, &f.estimator, "estimator", "ESTIMATOR", "sample",
 		"covariance: sample, oas, ledoit-wolf, schaefer-strimmer, huber, student, tyler")
 	s.BoolVar(&f.normalize, "normalize", false, "divide each matrix by its mean diagonal element")
 	s.BoolVar(&f.opt.SkipInvalid, "skip-invalid", false, "leave out trials that reach beyond the recording, or touch "+
@@ -43,8 +47,9 @@ func (f *trialFlags) add(cmd *cobra.Command) {
 
 // addBad registers what becomes of channels that recordings mark as bad.
 func (f *trialFlags) addBad(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.bad, "bad", "drop", "channels marked as bad in any recording: drop (from all), "+
-		"interpolate or keep")
+	textVar(cmd.Flags(), &f.bad, "bad", "drop|interpolate|keep", "drop",
+		"channels marked as bad in any recording: drop (from all), "+
+			"interpolate or keep")
 }
 
 func (f *trialFlags) options() (eeg.TrialOptions, error) {

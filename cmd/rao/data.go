@@ -7,7 +7,9 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"rao"
 	"rao/dataset"
 	"rao/method"
 	"rao/model"
@@ -28,22 +30,30 @@ type dataFlags struct {
 // add registers --name and the flags that pick variables and rows. The flags that
 // pick are registered once a command: a second data argument shares them.
 func (d *dataFlags) add(cmd *cobra.Command, name, usage string) {
-	cmd.Flags().StringVar(&d.spec, name, "", usage)
+	textVar(cmd.Flags(), &d.spec, name, "DATA", "", usage)
 	if cmd.Flags().Lookup("x") != nil {
 		return
 	}
-	f := cmd.Flags()
-	f.StringVar(&d.opt.Labels, "labels", "", "file of labels, for data that hold none (IDX, npy, csv)")
-	f.StringVar(&d.opt.X, "x", "", "variable that holds the observations (npz, mat), or columns of a parquet file, "+
-		"separated by commas")
-	f.StringVar(&d.opt.Y, "y", "", "variable that holds the labels (npz, mat), or a column of a parquet file")
-	f.StringArrayVar(&d.opt.Where, "where", nil, "keep the rows where NAME=VALUE; may be repeated")
-	f.StringVar(&d.opt.LabelColumn, "label-column", "", "name or number of the label column of a csv, tsv or parquet "+
-		"file, or none; by default one with a usual name, the only one of text, or the last")
-	f.StringVar(&d.head, "header", "auto", "first line of a csv or tsv is a header: auto, yes, no")
-	f.StringVar(&d.csv, "csv", "", "what a csv does not say, separated by commas: "+csvHelp)
-	f.StringVar(&d.drop, "drop", "", "columns of a csv, tsv or parquet file to leave out, by name or number from 0, "+
-		"separated by commas; none keeps also nameless ones that count the rows")
+	inGroup(cmd.Flags(), titleData, d.pick)
+}
+
+// pick registers the flags that say what of the data is meant.
+func (d *dataFlags) pick(f *pflag.FlagSet) {
+	textVar(f, &d.opt.Labels, "labels", "FILE", "", "file of labels, for data that hold none (IDX, npy, csv)")
+	textVar(f, &d.opt.X, "x", "NAME,...", "",
+		"variable that holds the observations (npz, mat), or columns of a parquet file, "+
+			"separated by commas")
+	textVar(f, &d.opt.Y, "y", "NAME", "",
+		"variable that holds the labels (npz, mat), or a column of a parquet file")
+	linesVar(f, &d.opt.Where, "where", "NAME=VALUE", "keep the rows where NAME=VALUE; may be repeated")
+	textVar(f, &d.opt.LabelColumn, "label-column", "COLUMN", "",
+		"name or number of the label column of a csv, tsv or parquet "+
+			"file, or none; by default one with a usual name, the only one of text, or the last")
+	textVar(f, &d.head, "header", "auto|yes|no", "auto", "first line of a csv or tsv is a header: auto, yes, no")
+	textVar(f, &d.csv, "csv", "WHAT=HOW,...", "", "what a csv does not say, separated by commas: "+csvHelp)
+	textVar(f, &d.drop, "drop", "COLUMN,...", "",
+		"columns of a csv, tsv or parquet file to leave out, by name or number from 0, "+
+			"separated by commas; none keeps also nameless ones that count the rows")
 }
 
 // addSpan registers --span.
@@ -126,6 +136,11 @@ func (d *dataFlags) openWith(ctx context.Context, a *app, name string, labeled b
 		return nil, err
 	}
 	defer done()
+	show, clear := a.reading(d.spec)
+	defer clear()
+	if begin != nil {
+		begin = seen(begin, show)
+	}
 	var data *dataset.Data
 	if begin == nil || d.spec == "-" {
 		data, err = dataset.Open(ctx, spec, opt)
@@ -140,6 +155,28 @@ func (d *dataFlags) openWith(ctx context.Context, a *app, name string, labeled b
 	}
 	spareMemory(data)
 	return data, nil
+}
+
+// reading says on a terminal that data are read, which may take a while.
+func (a *app) reading(spec string) (rao.Progress, func()) {
+	show, clear := a.progress("reading " + cell(spec))
+	show.Send(rao.Event{})
+	return show, clear
+}
+
+// seen is begin with the rows that have come shown.
+func seen(begin func(d *dataset.Data) (func(lo, hi int) error, error), show rao.Progress) func(d *dataset.Data) (
+	func(lo, hi int) error, error) {
+	return func(d *dataset.Data) (func(lo, hi int) error, error) {
+		add, err := begin(d)
+		if add == nil || err != nil {
+			return add, err
+		}
+		return func(lo, hi int) error {
+			show.Send(rao.Event{Done: hi, Total: d.N()})
+			return add(lo, hi)
+		}, nil
+	}
 }
 
 // blocks reads the data as they go; see [dataset.Blocks].
@@ -169,7 +206,14 @@ func (d *dataFlags) blocks(ctx context.Context, a *app, labeled bool, fn func(d 
 // reader reads the data as they go, with labels or without, for what a verb does with a model.
 func (d *dataFlags) reader(ctx context.Context, a *app, verb string, m *model.Model) method.Blocks {
 	return func(fn func(*dataset.Data, int) error) error {
-		return d.blocks(ctx, a, false, planned(verb, m, fn))
+		show, clear := a.reading(d.spec)
+		defer clear()
+		fn, rows := planned(verb, m, fn), 0
+		return d.blocks(ctx, a, false, func(block *dataset.Data, total int) error {
+			rows += block.N()
+			show.Send(rao.Event{Done: rows, Total: total})
+			return fn(block, total)
+		})
 	}
 }
 
@@ -198,7 +242,9 @@ func spareMemory(d *dataset.Data) {
 
 // modelFlag registers --model.
 func modelFlag(cmd *cobra.Command) *string {
-	return cmd.Flags().String("model", "", "model file that rao fit wrote")
+	path := new(string)
+	textVar(cmd.Flags(), path, "model", "FILE", "", "model file that rao fit wrote")
+	return path
 }
 
 func required(name, value string) error {

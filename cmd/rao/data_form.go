@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"rao/dataset"
 	"rao/internal/suggest"
@@ -17,17 +18,22 @@ var missingWays = []string{"error", "drop", "median", "mean"}
 func (d *dataFlags) addLearning(cmd *cobra.Command, name, usage string) {
 	d.add(cmd, name, usage)
 	d.learns = true
-	f := cmd.Flags()
-	f.StringVar(&d.categories, "categories", "", "columns of texts of a csv or tsv file, each text a value named "+
-		"COLUMN=TEXT: auto, or names separated by commas")
-	f.StringVar(&d.missing, "missing", "error", "rows that lack a value: error, drop (leave them out), or fill in the "+
-		"median or mean of the column in the training")
-	f.StringVar(&d.keep, "keep", "", "the only columns of a csv or tsv file that are features, by name or number "+
-		"from 0, "+
-		"separated by commas")
-	f.StringVar(&d.id, "id-column", "", "column of a csv or tsv file that names the rows: no feature, and the first "+
-		"column "+
-		"of what rao predict writes")
+	inGroup(cmd.Flags(), titleData, d.shape)
+}
+
+// shape registers the flags that say how a table becomes observations.
+func (d *dataFlags) shape(f *pflag.FlagSet) {
+	textVar(f, &d.categories, "categories", "auto|COLUMN,...", "",
+		"columns of texts of a csv or tsv file, each text a value named "+
+			"COLUMN=TEXT: auto, or names separated by commas")
+	textVar(f, &d.missing, "missing", "error|drop|median|mean", "error",
+		"rows that lack a value: error, drop (leave them out), or fill in the "+
+			"median or mean of the column in the training")
+	textVar(f, &d.keep, "keep", "COLUMN,...", "",
+		"the only columns of a csv or tsv file that are features, by name or number from 0, separated by commas")
+	textVar(f, &d.id, "id-column", "COLUMN", "",
+		"column of a csv or tsv file that names the rows: no feature, and the first column of what rao predict "+
+			"writes")
 }
 
 // form sets the options of tables.

@@ -95,10 +95,11 @@ func datasetMakeCommand(a *app) *cobra.Command {
 	}
 	countFlag(cmd.Flags(), &opt.PerClass, "per-class", 0, 0, 100000000, "observations a class; 0 takes the set's own "+
 		"number")
-	cmd.Flags().Uint64Var(&opt.Seed, "seed", 1, "seed of the random numbers")
+	seedVar(cmd.Flags(), &opt.Seed, "seed of the random numbers")
 	countFlag(cmd.Flags(), &opt.Part, "part", 0, 0, 2, "syn1, syn2: 0, 1, 2 for independent draws around the same "+
 		"bases, to train, validate and test; speed: 1 for the test part")
-	cmd.Flags().StringVar(&opt.Images, "images", "", "speed: folder of photographs to make the videos from")
+	textVar(cmd.Flags(), &opt.Images, "images", "FOLDER", "",
+		"speed: folder of photographs to make the videos from")
 	outputFlag(cmd, &out, "out", dataOutput, "npz file to write")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := required("out", out); err != nil {
@@ -136,7 +137,7 @@ that are already at hand. Afterwards the name works wherever data are taken, suc
 		Example: "  rao dataset get mnist\n  rao dataset get bci-iv-2a --from downloads",
 		Args:    oneName("rao dataset get"),
 	}
-	cmd.Flags().StringVar(&opt.From, "from", "", "folder to import from, in place of fetching")
+	textVar(cmd.Flags(), &opt.From, "from", "FOLDER", "", "folder to import from, in place of fetching")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		show, done := a.progress("rao dataset get " + args[0])
 		opt.Progress = show

@@ -25,7 +25,7 @@ were there. It is simulated: it is for trying, not for results.`,
 		Args:    noArgs,
 	}
 	countFlag(cmd.Flags(), &trials, "trials", 40, 2, 10000, "trials of both hands together")
-	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the random numbers")
+	seedVar(cmd.Flags(), &seed, "seed of the random numbers")
 	outputFlag(cmd, &out, "out", sessionOutput, "XDF file to write")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := required("out", out); err != nil {

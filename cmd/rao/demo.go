@@ -47,8 +47,9 @@ serve does: a page to see the models, try them, replay the EEG and compare the m
 	}
 	outputFlag(cmd, &dir, "out", folderOutput, "folder for the page, the figures and the model")
 	cmd.Flags().BoolVar(&open, "serve", false, "serve the models and a page when all is done, until Ctrl-C")
-	cmd.Flags().StringVar(&s.addr, "addr", "127.0.0.1:8080", "with --serve: address and port to listen on; port 0 "+
-		"takes a free one")
+	textVar(cmd.Flags(), &s.addr, "addr", "HOST:PORT", "127.0.0.1:8080",
+		"with --serve: address and port to listen on; port 0 "+
+			"takes a free one")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if cmd.Flags().Changed("addr") && !open {
 			return usagef("--addr is for --serve")

@@ -24,7 +24,7 @@ images are deskewed alike, each from its own pixels.`,
 	}
 	data.add(cmd, "data", "images: the name of a set, IDX, npz, a folder of class folders, or rows of pixels with "+
 		"--size")
-	cmd.Flags().StringVar(&size, "size", "", "ROWSxCOLS of an image, for data that do not know it")
+	textVar(cmd.Flags(), &size, "size", "ROWSxCOLS", "", "ROWSxCOLS of an image, for data that do not know it")
 	outputFlag(cmd, &out, "out", dataOutput, "npz file to write: X, and y where there are labels")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := required("out", out); err != nil {

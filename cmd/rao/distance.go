@@ -78,8 +78,8 @@ and comes with a certified bracket. --list names the metrics of both kinds.`,
 		},
 	}
 	data.add(cmd, "data", "SPD matrices, count × order × order")
-	cmd.Flags().StringVar(&stats, "stats", "", "statistics file: distances between its classes")
-	cmd.Flags().StringVar(&metric, "metric", "", "name of the metric or dissimilarity (--list)")
+	textVar(cmd.Flags(), &stats, "stats", "FILE", "", "statistics file: distances between its classes")
+	textVar(cmd.Flags(), &metric, "metric", "METRIC", "", "name of the metric or dissimilarity (--list)")
 	outputFlag(cmd, &out, "out", arrayOutput, "npy file to write the distances to")
 	numberFlag(cmd.Flags(), &noise, "noise", 0, 0, 1e300,
 		"variance added to every dimension of the classes, where a covariance is singular")

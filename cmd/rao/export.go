@@ -46,7 +46,7 @@ before the file is written.`,
 	}
 	path := modelFlag(cmd)
 	outputFlag(cmd, &out, "out", graphOutput, "ONNX file to write")
-	cmd.Flags().StringSliceVar(&opt.Outputs, "outputs", nil, "label, probabilities, features, separated by commas; "+
+	listVar(cmd.Flags(), &opt.Outputs, "outputs", "NAME,...", "label, probabilities, features, separated by commas; "+
 		"the first two by default")
 	cmd.Flags().BoolVar(&opt.Float32, "float32", false, "single precision, for runtimes without double; vectors only")
 	numberFlag(cmd.Flags(), &opt.Condition, "condition", 1e6, 2, 1e8, "largest condition number whose logarithm "+

@@ -43,9 +43,7 @@ method.`,
   rao fit lda --stats train-stats.npz --out model.rao`,
 	}
 	missingMethod(cmd)
-	for _, m := range method.Methods() {
-		cmd.AddCommand(fitMethodCommand(a, m))
-	}
+	addMethods(cmd, a, fitMethodCommand)
 	return cmd
 }
 
@@ -61,7 +59,7 @@ func fitMethodCommand(a *app, m *method.Method) *cobra.Command {
 	}
 	data.addLearning(cmd, "data", "labeled training data")
 	if !m.Matrices && !m.Rows || m.Mixtures {
-		cmd.Flags().StringVar(&stats, "stats", "", "statistics file that rao stats wrote, in place of data")
+		textVar(cmd.Flags(), &stats, "stats", "FILE", "", "statistics file that rao stats wrote, in place of data")
 	}
 	outputFlag(cmd, &out, "out", modelOutput, "model file to write")
 	cmd.Flags().BoolVar(&keep, "keep-partial", false,

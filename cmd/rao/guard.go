@@ -23,11 +23,12 @@ const outputAnnotation = "rao_output"
 // outputFlag registers a flag that names a file or folder to write, and --force. All
 // outputs are registered here: guard looks after those and no others.
 func outputFlag(cmd *cobra.Command, value *string, name string, kind outputKind, usage string) {
-	f := cmd.Flags()
-	f.StringVar(value, name, *value, usage) // what the value holds is the default
-	if err := f.SetAnnotation(name, outputAnnotation, []string{string(kind)}); err != nil {
-		panic(err) // of the program: the flag was registered above
+	f, form := cmd.Flags(), "FILE"
+	if kind.folder() {
+		form = "FOLDER"
 	}
+	textVar(f, value, name, form, *value, usage) // what the value holds is the default
+	annotate(f, name, outputAnnotation, string(kind))
 	if f.Lookup("force") == nil {
 		f.Bool("force", false, "replace a file that rao did not write, or that is read-only")
 	}

@@ -62,7 +62,8 @@ type networkFlags struct {
 
 func (n *networkFlags) add(cmd *cobra.Command, wait float64) {
 	f := cmd.Flags()
-	f.StringVar(&n.peers, "peers", "", "hosts to ask one by one, separated by commas, beside what multicast reaches")
+	textVar(f, &n.peers, "peers", "HOST,...", "",
+		"hosts to ask one by one, separated by commas, beside what multicast reaches")
 	f.BoolVar(&n.local, "local", false, "keep to streams of this machine, and offer streams to it alone")
 	numberFlag(f, &n.wait, "wait", wait, 0.01, 1e6, "seconds to look for streams")
 }
@@ -177,11 +178,13 @@ type brainflowFlags struct {
 
 func (b *brainflowFlags) add(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&b.addr, "brainflow", "", "address of a BrainFlow streaming board, such as 225.1.1.1:6677; with "+
-		"--rows, --eeg and --rate")
+	textVar(f, &b.addr, "brainflow", "HOST:PORT", "",
+		"address of a BrainFlow streaming board, such as 225.1.1.1:6677; with "+
+			"--rows, --eeg and --rate")
 	countFlag(f, &b.rows, "rows", 0, 0, 1<<12, "rows of the BrainFlow board")
-	f.StringVar(&b.eeg, "eeg", "", "rows of the BrainFlow board that are the signal, counted from 0, such as 1-8")
-	f.StringVar(&b.names, "eeg-names", "", "names of the channels in those rows, separated by commas")
+	textVar(f, &b.eeg, "eeg", "ROW,...", "",
+		"rows of the BrainFlow board that are the signal, counted from 0, such as 1-8")
+	textVar(f, &b.names, "eeg-names", "NAME,...", "", "names of the channels in those rows, separated by commas")
 	countFlag(f, &b.counter, "counter", 0, -1, 1<<12, "row of the BrainFlow board that counts packages; -1 for none")
 }
 

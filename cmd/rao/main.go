@@ -48,8 +48,9 @@ type app struct {
 	provenance   provenance
 	allowOverlap bool // compare: training observations among those of the test are no news
 
-	outputs []output    // what the verb writes, as guard found it
-	patient atomic.Bool // the verb ends by itself after a signal, however long it takes
+	bar     atomic.Pointer[bar] // on the terminal now
+	outputs []output            // what the verb writes, as guard found it
+	patient atomic.Bool         // the verb ends by itself after a signal, however long it takes
 }
 
 // run executes the tool and returns its exit status.
@@ -75,6 +76,7 @@ func (a *app) status(ctx context.Context, err error) int {
 	if err == nil {
 		return 0
 	}
+	a.clearBar()
 	var usage *usageError
 	signal := interrupted(ctx)
 	switch {
@@ -162,15 +164,7 @@ is written.`,
 	}
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON value on standard output")
 	root.PersistentFlags().BoolVar(&a.quiet, "quiet", false, "no progress and no messages")
-	for _, verb := range []func(*app) *cobra.Command{
-		demoCommand, statsCommand, fitCommand, transformCommand, predictCommand, evaluateCommand,
-		compareCommand, tuneCommand, clusterCommand, updateCommand, methodsCommand, distanceCommand, meanCommand,
-		covCommand, checkCommand, showCommand, verifyCommand, streamCommand, benchCommand,
-		datasetCommand, reproduceCommand, exportCommand, versionCommand, workerCommand, serveCommand,
-		lslCommand, playCommand, calibrateCommand, plotCommand,
-	} {
-		root.AddCommand(verb(a))
-	}
+	a.addVerbs(root)
 	completeFlags(root)
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	root.Args = func(cmd *cobra.Command, args []string) error {
@@ -186,6 +180,34 @@ is written.`,
 		return respelled(cmd, err)
 	})
 	return root
+}
+
+// addVerbs registers the verbs in the groups that the help shows.
+func (a *app) addVerbs(root *cobra.Command) {
+	for _, group := range []struct {
+		title string
+		verbs []func(*app) *cobra.Command
+	}{
+		{"To begin", []func(*app) *cobra.Command{demoCommand, methodsCommand, datasetCommand}},
+		{"Learn", []func(*app) *cobra.Command{fitCommand, compareCommand, tuneCommand, updateCommand, clusterCommand}},
+		{"Decide", []func(*app) *cobra.Command{predictCommand, evaluateCommand, transformCommand, streamCommand,
+			serveCommand, exportCommand}},
+		{"See", []func(*app) *cobra.Command{showCommand, plotCommand, verifyCommand}},
+		{"Statistics and matrices", []func(*app) *cobra.Command{statsCommand, covCommand, checkCommand, distanceCommand,
+			meanCommand}},
+		{"Live signals", []func(*app) *cobra.Command{calibrateCommand, lslCommand, playCommand}},
+		{"This program", []func(*app) *cobra.Command{benchCommand, reproduceCommand, versionCommand, workerCommand}},
+	} {
+		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
+		for _, verb := range group.verbs {
+			cmd := verb(a)
+			cmd.GroupID = group.title
+			root.AddCommand(cmd)
+		}
+	}
+	root.SetHelpFunc(printHelp)
+	root.SetHelpCommandGroupID("This program")
+	root.SetCompletionCommandGroupID("This program")
 }
 
 // unknownVerb is the error for a verb that there is none of.

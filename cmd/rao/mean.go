@@ -71,9 +71,10 @@ iterations it took and its residual. --kind takes another one:
 		},
 	}
 	data.add(cmd, "data", "SPD matrices, count × order × order")
-	cmd.Flags().StringVar(&f.kind, "kind", "mean", "which mean: "+strings.Join(meanKinds, ", "))
-	cmd.Flags().StringVar(&f.metric, "metric", "riemann", "metric of the mean; of a median riemann, logeuclid, "+
-		"euclid, wasserstein or logchol; of a power mean riemann or euclid")
+	textVar(cmd.Flags(), &f.kind, "kind", "KIND", "mean", "which mean: "+strings.Join(meanKinds, ", "))
+	textVar(cmd.Flags(), &f.metric, "metric", "METRIC", "riemann",
+		"metric of the mean; of a median riemann, logeuclid, "+
+			"euclid, wasserstein or logchol; of a power mean riemann or euclid")
 	numberFlag(cmd.Flags(), &f.exponent, "exponent", 0.5, -100, 100, "exponent of a power mean, under riemann from "+
 		"-1 to 1; 0 is the limit, the mean itself")
 	outputFlag(cmd, &f.out, "out", arrayOutput, "npy file to write")

@@ -62,6 +62,7 @@ func (n number) MarshalJSON() ([]byte, error) {
 // note prints a message to standard error, unless --quiet.
 func (a *app) note(format string, args ...any) {
 	if !a.quiet {
+		a.clearBar()
 		fmt.Fprintln(a.err, visible(strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", "; ")))
 	}
 }

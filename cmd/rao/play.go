@@ -65,19 +65,20 @@ multicast group: row 0 counts packages, the rows after it are the channels.`,
 	}
 	f := cmd.Flags()
 	f.BoolVar(&p.lsl, "lsl", false, "offer streams of Lab Streaming Layer")
-	f.StringVar(&p.name, "name", "", "name of the stream; by default that of the file")
-	f.StringVar(&p.kind, "type", "EEG", "type of the stream")
-	f.StringVar(&p.brainflow, "brainflow", "", "send to this address as a BrainFlow board, such as 225.1.1.1:6677")
+	textVar(f, &p.name, "name", "NAME", "", "name of the stream; by default that of the file")
+	textVar(f, &p.kind, "type", "TYPE", "EEG", "type of the stream")
+	textVar(f, &p.brainflow, "brainflow", "HOST:PORT", "",
+		"send to this address as a BrainFlow board, such as 225.1.1.1:6677")
 	numberFlag(f, &p.speed, "speed", 1, 1e-3, 1e3, "how many times as fast as it was taken")
 	numberFlag(f, &p.block, "block", 0.02, 1e-4, 10, "seconds of the recording sent at a time")
 	countFlag(f, &p.loops, "times", 1, 1, 1<<20, "how often to play it")
 	f.BoolVar(&p.alone, "alone", false, "begin although nobody takes the stream")
 	f.BoolVar(&p.local, "local", false, "offer the streams to this machine alone")
 	numberFlag(f, &p.opt.Rate, "rate", 0, 0, 1e9, "sampling rate in hertz, for npy")
-	f.StringVar(&p.opt.Events, "events", "", "table of events (csv, tsv); by default those of the recording")
-	f.StringVar(&p.opt.Stream, "stream", "", "name or type of the stream of signals in an XDF file")
-	f.StringVar(&p.opt.Path, "path", "", "part of a MAT-file that is the recording")
-	f.StringVar(&p.channels, "channels", "", "names of the channels to play, separated by commas")
+	textVar(f, &p.opt.Events, "events", "FILE", "", "table of events (csv, tsv); by default those of the recording")
+	textVar(f, &p.opt.Stream, "stream", "NAME", "", "name or type of the stream of signals in an XDF file")
+	textVar(f, &p.opt.Path, "path", "PATH", "", "part of a MAT-file that is the recording")
+	textVar(f, &p.channels, "channels", "NAME,...", "", "names of the channels to play, separated by commas")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if !p.lsl && p.brainflow == "" {
 			return usagef("say where to play it: --lsl, or --brainflow with an address")

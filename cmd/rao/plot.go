@@ -49,10 +49,12 @@ has a file for each figure and format, and a page with them all.`,
 	}
 	path := modelFlag(cmd)
 	f.data.add(cmd, "data", "data of the shape the model was fitted to; without them the model alone is drawn")
-	cmd.Flags().StringVar(&f.formats, "format", "svg,png", "formats of the figures, separated by commas: svg, png, pdf")
-	cmd.Flags().StringVar(&f.size, "size", "", "rows and columns of the images that filters are drawn as, such as "+
-		"28x28; by "+
-		"default those of the data, or a square")
+	textVar(cmd.Flags(), &f.formats, "format", "FORMAT,...", "svg,png",
+		"formats of the figures, separated by commas: svg, png, pdf")
+	textVar(cmd.Flags(), &f.size, "size", "ROWSxCOLS", "",
+		"rows and columns of the images that filters are drawn as, such as "+
+			"28x28; by "+
+			"default those of the data, or a square")
 	outputFlag(cmd, &f.out, "out", folderOutput, "folder for the figures")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		formats, err := parseFormats(f.formats)

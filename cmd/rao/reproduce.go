@@ -48,8 +48,8 @@ where "page" is made from, which takes a build from a commit without changes.`,
 	flags := cmd.Flags()
 	flags.BoolVar(&f.short, "short", false, "the short form of each: minutes for all")
 	flags.BoolVar(&f.whole, "whole", false, "the paper's whole grid: hours")
-	flags.Uint64Var(&f.seed, "seed", 1, "seed of everything random")
-	flags.StringVar(&f.commit, "commit", "", "commit of the code; by default what the build says")
+	seedVar(flags, &f.seed, "seed of everything random")
+	textVar(flags, &f.commit, "commit", "COMMIT", "", "commit of the code; by default what the build says")
 	cmd.MarkFlagsMutuallyExclusive("short", "whole")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		list, err := chooseExperiments(a, args)

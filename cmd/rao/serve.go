@@ -52,24 +52,27 @@ standard error. Ctrl-C and SIGTERM let running requests end.`,
 		Args: noArgs,
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&s.models, "models", nil, "files and folders of models, with commas between them")
-	f.StringVar(&s.addr, "addr", "127.0.0.1:8080", "address and port to listen on; port 0 takes a free one")
-	f.StringVar(&s.token, "token-file", "", "file with the token that requests must bring")
-	f.StringVar(&s.cert, "tls-cert", "", "certificate of TLS, a PEM file")
-	f.StringVar(&s.key, "tls-key", "", "key of the certificate, a PEM file")
+	listVar(f, &s.models, "models", "FILE,...", "files and folders of models, with commas between them")
+	textVar(f, &s.addr, "addr", "HOST:PORT", "127.0.0.1:8080",
+		"address and port to listen on; port 0 takes a free one")
+	textVar(f, &s.token, "token-file", "FILE", "", "file with the token that requests must bring")
+	textVar(f, &s.cert, "tls-cert", "FILE", "", "certificate of TLS, a PEM file")
+	textVar(f, &s.key, "tls-key", "FILE", "", "key of the certificate, a PEM file")
 	countFlag(f, &s.reload, "reload", 2, 0, 86400, "seconds between two looks at the files; 0 never looks again")
 	countFlag(f, &s.maxBodyMB, "max-body", 64, 1, 1<<16, "largest body of a request in MiB")
 	countFlag(f, &s.opt.MaxRows, "max-rows", 1<<20, 1, 1<<28, "most observations of a request")
 	countFlag(f, &s.opt.Workers, "workers", 0, 0, 4096, "requests computed at a time; 0 takes the processors")
 	countFlag(f, &s.opt.Queue, "queue", 0, 0, 1<<20, "requests that may wait; 0 takes 64 for each worker")
 	countFlag(f, &s.opt.MaxStreams, "max-streams", 2000, 1, 1<<20, "streams open at a time")
-	f.StringSliceVar(&s.opt.Results, "results", nil, "files that rao compare --json wrote, and folders of such files, "+
-		"for the page")
-	f.StringSliceVar(&s.opt.Replays, "replay", nil, "recordings that the page offers to replay: text, a sample a line")
-	f.StringVar(&s.lsl, "lsl", "", "where streams of Lab Streaming Layer are looked for, that requests may have "+
-		"decoded: "+
-		"local (this machine) or network; empty: nowhere")
-	f.StringSliceVar(&s.opt.Hosts, "hosts", nil, "names that requests may be sent to; by default localhost and the "+
+	listVar(f, &s.opt.Results, "results", "FILE,...",
+		"files that rao compare --json wrote, and folders of such files, "+
+			"for the page")
+	listVar(f, &s.opt.Replays, "replay", "FILE,...", "recordings that the page offers to replay: text, a sample a line")
+	textVar(f, &s.lsl, "lsl", "QUERY", "",
+		"where streams of Lab Streaming Layer are looked for, that requests may have "+
+			"decoded: "+
+			"local (this machine) or network; empty: nowhere")
+	listVar(f, &s.opt.Hosts, "hosts", "HOST,...", "names that requests may be sent to; by default localhost and the "+
 		"like, when only this machine is listened to and no token is asked for")
 	f.BoolVar(&s.opt.Update, "allow-update", false, "let requests teach models labeled observations, in memory")
 	f.BoolVar(&s.quietLog, "no-log", false, "no line for each request")

@@ -25,7 +25,7 @@ type kindFlags struct {
 }
 
 func (f *kindFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.kind, "kind", "full",
+	textVar(cmd.Flags(), &f.kind, "kind", "KIND", "full",
 		"what is kept of the covariances: full, that of each class; pooled, "+
 			"one for all; diagonal, the variances; subspace, those of each class in fewer dimensions (--subspace)")
 	precisionFlag(cmd, &f.precision)
@@ -33,7 +33,7 @@ func (f *kindFlags) add(cmd *cobra.Command) {
 
 // precisionFlag registers --precision.
 func precisionFlag(cmd *cobra.Command, value *string) {
-	cmd.Flags().StringVar(value, "precision", "double",
+	textVar(cmd.Flags(), value, "precision", "double|single", "double",
 		"of the covariances in the file: double, or single, a quarter of "+
 			"the size: triangles of seven digits")
 }

@@ -26,7 +26,7 @@ type subclassFlags struct {
 func (f *subclassFlags) add(cmd *cobra.Command) {
 	f.cmd = cmd
 	subclassesFlag(cmd, &f.most, "Gaussians a class at most, count|auto; auto takes one for every 50 rows, up to 16")
-	cmd.Flags().StringVar(&f.basis, "basis", "",
+	textVar(cmd.Flags(), &f.basis, "basis", "FILE", "",
 		"file with the principal components that sites share (rao stats basis)")
 	componentsFlag(cmd, &f.components)
 	countFlag(cmd.Flags(), &f.subspace, "subspace", 0, 0, 100000,
@@ -227,7 +227,7 @@ several sites merged, or of public data. Every site then makes its sub-classes w
 		},
 	}
 	data.add(cmd, "data", "labeled vectors")
-	cmd.Flags().StringVar(&stats, "stats", "", "statistics file that rao stats wrote, in place of data")
+	textVar(cmd.Flags(), &stats, "stats", "FILE", "", "statistics file that rao stats wrote, in place of data")
 	componentsFlag(cmd, &components)
 	outputFlag(cmd, &out, "out", basisOutput, "basis file to write")
 	return cmd

@@ -58,13 +58,15 @@ The last line on standard error gives the number of decisions and their latency.
 	}
 	path := modelFlag(cmd)
 	f := cmd.Flags()
-	f.StringVar(&s.format, "format", "csv", "form of the input: csv, f32 or f64")
-	f.StringVar(&s.onError, "on-error", "stop", "what a line or record that cannot be read does: stop, or skip and "+
-		"be counted")
-	f.StringVar(&s.opt.Adapt, "adapt", "", "causal: follow the stream where the model adapts to whole recordings")
+	textVar(f, &s.format, "format", "csv|f32|f64", "csv", "form of the input: csv, f32 or f64")
+	textVar(f, &s.onError, "on-error", "stop|skip", "stop",
+		"what a line or record that cannot be read does: stop, or skip and "+
+			"be counted")
+	textVar(f, &s.opt.Adapt, "adapt", "causal", "",
+		"causal: follow the stream where the model adapts to whole recordings")
 	f.BoolVar(&samples, "samples", false, "the input is samples of channels, not whole observations")
-	f.StringVar(&recording, "recording", "", "file to replay: any that rao cov eeg reads")
-	f.StringVar(&speed, "speed", "max", "replay at real speed or as fast as it goes: real, max")
+	textVar(f, &recording, "recording", "FILE", "", "file to replay: any that rao cov eeg reads")
+	textVar(f, &speed, "speed", "real|max", "max", "replay at real speed or as fast as it goes: real, max")
 	numberFlag(f, &s.opt.Step, "step", 0, 0, 1e6, "seconds between decisions; 0 takes the window")
 	signal.register(cmd)
 	live.add(cmd)
@@ -129,22 +131,27 @@ func (g *signalFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	numberFlag(f, &g.rate, "rate", 0, 0, 1e9, "samples a second; the model's by default")
 	numberFlag(f, &g.window, "window", 0, 0, 1e6, "seconds of signal behind a decision; the model's by default")
-	f.StringVar(&g.bands, "bands", "", "pass bands in hertz, as in rao cov eeg; the model's by default")
+	textVar(f, &g.bands, "bands", "FROM-TO,...", "",
+		"pass bands in hertz, as in rao cov eeg; the model's by default")
 	countFlag(f, &g.order, "order", 0, 0, 20, "order of the Butterworth filter; the model's by default, else 5")
-	f.StringVar(&g.combine, "combine", "stacked", "several bands: stacked or block-diagonal; the model's by default")
-	f.StringVar(&g.estimator, "estimator", "sample", "covariance: sample, oas, ledoit-wolf, schaefer-strimmer, "+
-		"huber, student, tyler; the model's by default")
+	textVar(f, &g.combine, "combine", "stacked|block-diagonal", "stacked",
+		"several bands: stacked or block-diagonal; the model's by default")
+	textVar(f, &g.estimator, "estimator", "ESTIMATOR", "sample",
+		"covariance: sample, oas, ledoit-wolf, schaefer-strimmer, "+
+			"huber, student, tyler; the model's by default")
 	f.BoolVar(&g.normalize, "normalize", false, "divide each matrix by its mean diagonal element; as the model does "+
 		"by default")
 }
 
 // registerBands registers how matrices are made where no model says it.
 func (g *signalFlags) registerBands(f *pflag.FlagSet) {
-	f.StringVar(&g.bands, "bands", "", "pass bands in hertz: 8-30, or several: 8-12,12-16")
+	textVar(f, &g.bands, "bands", "FROM-TO,...", "", "pass bands in hertz: 8-30, or several: 8-12,12-16")
 	countFlag(f, &g.order, "order", 0, 0, 20, "order of the Butterworth filter; 0 takes 5")
-	f.StringVar(&g.combine, "combine", "stacked", "several bands: stacked or block-diagonal")
-	f.StringVar(&g.estimator, "estimator", "sample", "covariance: sample, oas, ledoit-wolf, schaefer-strimmer, "+
-		"huber, student, tyler")
+	textVar(f, &g.combine, "combine", "stacked|block-diagonal", "stacked",
+		"several bands: stacked or block-diagonal")
+	textVar(f, &g.estimator, "estimator", "ESTIMATOR", "sample",
+		"covariance: sample, oas, ledoit-wolf, schaefer-strimmer, "+
+			"huber, student, tyler")
 	f.BoolVar(&g.normalize, "normalize", false, "divide each matrix by its mean diagonal element")
 }
 

@@ -22,9 +22,11 @@ type liveFlags struct {
 
 func (l *liveFlags) add(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&l.lsl, "lsl", "", "decide on the stream of Lab Streaming Layer that this chooses: name, type, "+
-		"source_id and the like compared, such as type='EEG' and name='amp'")
-	f.StringVar(&l.publish, "publish", "", "offer the decisions as a stream of this name: label, probability and state")
+	textVar(f, &l.lsl, "lsl", "QUERY", "",
+		"decide on the stream of Lab Streaming Layer that this chooses: name, type, "+
+			"source_id and the like compared, such as type='EEG' and name='amp'")
+	textVar(f, &l.publish, "publish", "NAME", "",
+		"offer the decisions as a stream of this name: label, probability and state")
 	outputFlag(cmd, &l.log, "log", sessionOutput, "XDF file to write what came and what was decided, for --recording")
 	l.network.add(cmd, 10)
 	l.network.addLost(cmd)

@@ -50,11 +50,23 @@ prints what was tried so far.`,
 		Example: `  rao tune sqfa --data digits:train --search filters=4,6,9 --search noise=0.01,0.1,1 --out best.rao
   rao tune sqfa --data digits:train --search noise=0.001..10:log --random 12`,
 	}
-	for _, m := range method.Methods() {
-		cmd.AddCommand(tuneMethodCommand(a, m))
-	}
+	addMethods(cmd, a, tuneMethodCommand)
 	missingMethod(cmd)
 	return cmd
+}
+
+// addMethods registers a command for each method, those of vectors and of matrices apart.
+func addMethods(cmd *cobra.Command, a *app, command func(*app, *method.Method) *cobra.Command) {
+	vectors, matrices := "Methods of vectors", "Methods of matrices"
+	cmd.AddGroup(&cobra.Group{ID: vectors, Title: vectors}, &cobra.Group{ID: matrices, Title: matrices})
+	for _, m := range method.Methods() {
+		c := command(a, m)
+		c.GroupID = vectors
+		if m.Matrices {
+			c.GroupID = matrices
+		}
+		cmd.AddCommand(c)
+	}
 }
 
 // missingMethod makes a verb whose subcommands are methods word the fault when there
@@ -84,13 +96,16 @@ func tuneMethodCommand(a *app, m *method.Method) *cobra.Command {
 	}
 	data.addLearning(cmd, "data", "labeled training data")
 	f := cmd.Flags()
-	f.StringArrayVar(&search, "search", nil, "option and its values: NAME=A,B,C or NAME=LOW..HIGH[:log][:int]; may "+
-		"be repeated")
+	linesVar(f, &search, "search", "NAME=VALUES",
+		"option and its values: NAME=A,B,C or NAME=LOW..HIGH[:log][:int]; may "+
+			"be repeated")
 	countFlag(f, &random, "random", 0, 0, 100000, "number of random draws; 0 tries every combination")
 	countFlag(f, &folds, "cv", 5, 2, 1000, "number of folds")
-	f.StringVar(&groups, "groups", "", "variable of the file, or column of a csv, whose values are left out one at a "+
-		"time, in place of folds")
-	f.StringVar(&score, "score", "accuracy", "what to choose by: accuracy, kappa, balanced_accuracy, log_loss, ece")
+	textVar(f, &groups, "groups", "NAME", "",
+		"variable of the file, or column of a csv, whose values are left out one at a "+
+			"time, in place of folds")
+	textVar(f, &score, "score", "SCORE", "accuracy",
+		"what to choose by: accuracy, kappa, balanced_accuracy, log_loss, ece")
 	outputFlag(cmd, &out, "out", modelOutput, "model file: fit the best on all the data and save it")
 	set := addOptions(cmd, m)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

@@ -48,7 +48,7 @@ filters stay those that were learned without these classes.`,
 	}
 	path := modelFlag(cmd)
 	f.data.add(cmd, "data", "new labeled data of the shape the model was fitted to")
-	cmd.Flags().StringVar(&f.stats, "stats", "",
+	textVar(cmd.Flags(), &f.stats, "stats", "FILE", "",
 		"statistics file of classes that the model does not know, in place of data")
 	cmd.Flags().BoolVar(&f.add, "add-classes", false,
 		"the data are of classes that the model does not know, and learns")

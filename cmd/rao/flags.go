@@ -1,0 +1,53 @@
+package main
+
+import "github.com/spf13/pflag"
+
+// textVar registers a flag of text. The form is what the help shows in the place of the
+// value: words in capitals stand for what a user fills in, others are typed as they are.
+func textVar(f *pflag.FlagSet, value *string, name, form, preset, usage string) {
+	f.StringVar(value, name, preset, usage)
+	shape(f, name, form)
+}
+
+// listVar registers a flag that takes texts with commas between them, or is repeated.
+func listVar(f *pflag.FlagSet, value *[]string, name, form, usage string) {
+	f.StringSliceVar(value, name, nil, usage)
+	shape(f, name, form)
+}
+
+// linesVar registers a flag that may be repeated, with one text each time.
+func linesVar(f *pflag.FlagSet, value *[]string, name, form, usage string) {
+	f.StringArrayVar(value, name, nil, usage)
+	shape(f, name, form)
+}
+
+// seedVar registers a seed.
+func seedVar(f *pflag.FlagSet, value *uint64, usage string) {
+	f.Uint64Var(value, "seed", 1, usage)
+	shape(f, "seed", "number")
+}
+
+// What the help says of a flag beyond its usage.
+const (
+	formAnnotation  = "rao_form"  // the form of its values
+	groupAnnotation = "rao_group" // the title that it stands under
+)
+
+// shape sets the form of the values of a flag.
+func shape(f *pflag.FlagSet, name, form string) { annotate(f, name, formAnnotation, form) }
+
+func annotate(f *pflag.FlagSet, name, key, value string) {
+	if err := f.SetAnnotation(name, key, []string{value}); err != nil {
+		panic(err) // of the program: there is such a flag
+	}
+}
+
+// inGroup registers flags that the help lists together under the title.
+func inGroup(f *pflag.FlagSet, title string, register func(*pflag.FlagSet)) {
+	group := pflag.NewFlagSet(title, pflag.ContinueOnError)
+	register(group)
+	group.VisitAll(func(flag *pflag.Flag) {
+		annotate(group, flag.Name, groupAnnotation, title)
+	})
+	f.AddFlagSet(group)
+}

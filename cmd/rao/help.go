@@ -1,0 +1,235 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// The widths of help, in columns of a terminal.
+const (
+	helpWidth    = 80  // where nothing says how wide it may be
+	helpWidest   = 110 // longer lines are hard to read
+	helpNarrow   = 40
+	helpIndent   = 2
+	helpTerm     = 24 // names longer than this stand on a line of their own
+	helpTermGap  = 2
+	titleOptions = "Options of "
+	titleFlags   = "Flags"
+	titleData    = "Reading the data"
+	titleAll     = "Flags of every verb"
+)
+
+// printHelp writes the help of a command, as wide as where it goes to.
+func printHelp(cmd *cobra.Command, _ []string) {
+	out := cmd.OutOrStdout()
+	h := &helpText{width: min(helpWidest, max(helpNarrow, columnsOf(out)))}
+	h.command(cmd)
+	_, _ = io.WriteString(out, h.String()) // what cannot be written is noticed below
+}
+
+// columnsOf returns the columns of a terminal, those that COLUMNS tells of, or a usual number.
+func columnsOf(out io.Writer) int {
+	if w, ok := out.(*checkedWriter); ok {
+		out = w.w
+	}
+	if f, ok := out.(*os.File); ok {
+		if n := terminalWidth(f); n > 0 {
+			return n
+		}
+	}
+	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
+		return n
+	}
+	return helpWidth
+}
+
+// helpText is help as it is put together.
+type helpText struct {
+	strings.Builder
+	width int
+}
+
+func (h *helpText) command(cmd *cobra.Command) {
+	if cmd.Long != "" {
+		h.paragraphs(cmd.Long)
+	} else {
+		h.wrapped(cmd.Short, 0, 0)
+	}
+	h.title("Usage")
+	if cmd.Runnable() && cmd.HasParent() {
+		h.wrapped(cmd.UseLine(), helpIndent, helpIndent+4)
+	}
+	word := "COMMAND"
+	if strings.HasSuffix(cmd.Use, " METHOD") {
+		word = "METHOD"
+	} else if cmd.HasAvailableSubCommands() {
+		h.wrapped(cmd.CommandPath()+" COMMAND [flags]", helpIndent, helpIndent+4)
+	}
+	if cmd.HasExample() {
+		h.title("Examples")
+		h.WriteString(strings.TrimRight(cmd.Example, "\n") + "\n")
+	}
+	h.commands(cmd)
+	h.flags(cmd)
+	if cmd.HasAvailableSubCommands() {
+		h.WriteByte('\n')
+		h.wrapped(fmt.Sprintf("%s %s --help says more of one.", cmd.CommandPath(), word), 0, 0)
+	}
+}
+
+// commands lists the verbs below this one, by their groups.
+func (h *helpText) commands(cmd *cobra.Command) {
+	for _, g := range append(cmd.Groups(), &cobra.Group{Title: "Others"}) {
+		first := true
+		for _, c := range cmd.Commands() {
+			if c.GroupID != g.ID || !c.IsAvailableCommand() {
+				continue
+			}
+			if first {
+				title := g.Title
+				if len(cmd.Groups()) == 0 {
+					title = "Commands"
+				}
+				h.title(title)
+				first = false
+			}
+			h.entry(c.Name(), c.Short, 14)
+		}
+	}
+}
+
+// flags lists the flags by their groups: a method's options first, then those of the verb,
+// then those with a title of their own, and what every verb has.
+func (h *helpText) flags(cmd *cobra.Command) {
+	cmd.InitDefaultHelpFlag()
+	var titles []string
+	groups := map[string][]*pflag.Flag{}
+	put := func(title string, f *pflag.Flag) {
+		if groups[title] == nil {
+			titles = append(titles, title)
+		}
+		groups[title] = append(groups[title], f)
+	}
+	own, options := []*pflag.Flag{}, []*pflag.Flag{}
+	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+		switch _, option := f.Value.(optionFlag); {
+		case f.Hidden || f.Name == "help":
+		case option:
+			options = append(options, f)
+		case f.Annotations[groupAnnotation] == nil:
+			own = append(own, f)
+		default:
+			put(f.Annotations[groupAnnotation][0], f)
+		}
+	})
+	h.list(titleFlags, own)
+	if cmd.HasParent() && cmd.Parent().Name() == "fit" {
+		h.list(titleOptions+cmd.Name(), options)
+	} else {
+		h.list(titleOptions+"the methods", options)
+	}
+	for _, title := range titles {
+		h.list(title, groups[title])
+	}
+	var all []*pflag.Flag
+	cmd.Root().PersistentFlags().VisitAll(func(f *pflag.Flag) { all = append(all, f) })
+	h.list(titleAll, append(all, cmd.Flags().Lookup("help")))
+}
+
+func (h *helpText) list(title string, flags []*pflag.Flag) {
+	if len(flags) == 0 {
+		return
+	}
+	h.title(title)
+	for _, f := range flags {
+		h.entry(flagName(f), flagWords(f), helpTerm)
+	}
+}
+
+// flagName is a flag with the form of its value.
+func flagName(f *pflag.Flag) string {
+	form := f.Value.Type()
+	if given := f.Annotations[formAnnotation]; given != nil {
+		form = given[0]
+	}
+	name := "--" + f.Name
+	if f.Shorthand != "" {
+		name = "-" + f.Shorthand + ", " + name
+	}
+	if form == "bool" {
+		return name
+	}
+	return name + " " + form
+}
+
+// flagWords is what a flag does, and its default where it has one worth telling.
+func flagWords(f *pflag.Flag) string {
+	if f.Name == "help" {
+		return "this help"
+	}
+	switch f.DefValue {
+	case "", "0", "false", "[]":
+		return f.Usage
+	}
+	return f.Usage + " (default " + f.DefValue + ")"
+}
+
+func (h *helpText) title(s string) { fmt.Fprintf(h, "\n%s:\n", s) }
+
+// paragraphs writes texts with an empty line between them, each wrapped anew.
+func (h *helpText) paragraphs(s string) {
+	for i, p := range strings.Split(strings.TrimSpace(s), "\n\n") {
+		if i > 0 {
+			h.WriteByte('\n')
+		}
+		if strings.HasPrefix(p, " ") { // laid out by hand
+			h.WriteString(p + "\n")
+			continue
+		}
+		h.wrapped(p, 0, 0)
+	}
+}
+
+// entry writes a term and what it means. The meaning begins after column columns, and on the
+// next line where the term is longer.
+func (h *helpText) entry(term, meaning string, column int) {
+	from := helpIndent + column + helpTermGap
+	if h.width < 60 {
+		from = 2 * helpIndent
+	}
+	if helpIndent+utf8.RuneCountInString(term)+helpTermGap > from {
+		h.wrapped(term, helpIndent, helpIndent+4)
+		h.wrapped(meaning, from, from)
+		return
+	}
+	h.wrapped(fmt.Sprintf("%-*s%s", from-helpIndent, term, meaning), helpIndent, from)
+}
+
+// wrapped writes words in lines that are no wider than the help: the first after first
+// columns, the others after rest.
+func (h *helpText) wrapped(s string, first, rest int) {
+	line := strings.Repeat(" ", first)
+	used := false
+	for len(s) > 0 {
+		word := s
+		if i := strings.IndexAny(s, " \n"); i >= 0 {
+			word = s[:i+1]
+		}
+		s = s[len(word):]
+		word = strings.ReplaceAll(word, "\n", " ")
+		if used && utf8.RuneCountInString(line)+utf8.RuneCountInString(strings.TrimRight(word, " ")) > h.width {
+			h.WriteString(strings.TrimRight(line, " ") + "\n")
+			line, used = strings.Repeat(" ", rest), false
+		}
+		line += word
+		used = used || strings.TrimSpace(word) != ""
+	}
+	h.WriteString(strings.TrimRight(line, " ") + "\n")
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// everyCommand calls f for each command of the tool that the help shows.
+func everyCommand(f func(cmd *cobra.Command)) {
+	var walk func(cmd *cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		f(cmd)
+		for _, c := range cmd.Commands() {
+			if c.IsAvailableCommand() {
+				walk(c)
+			}
+		}
+	}
+	walk((&app{out: io.Discard, err: io.Discard}).root())
+}
+
+// No line of a help is wider than it should be, but where it is one long word, an example, or
+// laid out by hand.
+func TestHelpFitsTheTerminal(t *testing.T) {
+	everyCommand(func(cmd *cobra.Command) {
+		for _, width := range []int{40, 60, 80, 100} {
+			h := &helpText{width: width}
+			h.command(cmd)
+			examples := strings.Split(cmd.Example+"\n"+cmd.Long, "\n")
+			for _, line := range strings.Split(h.String(), "\n") {
+				if utf8.RuneCountInString(line) > width && !slices.Contains(examples, line) &&
+					strings.Contains(strings.TrimSpace(line), " ") {
+					t.Errorf("%s --help in %d columns: %q", cmd.CommandPath(), width, line)
+				}
+			}
+			if strings.HasPrefix(h.String(), " ") || strings.Contains(h.String(), " \n") {
+				t.Errorf(
+					"%s --help in %d columns begins with a blank, or has one at the end of a line", cmd.CommandPath(),
+					width)
+			}
+		}
+	})
+}
+
+// Wrapping keeps every word, in order.
+func TestHelpKeepsItsWords(t *testing.T) {
+	const words = "one  two three-four, five six"
+	for width := range 40 {
+		h := &helpText{width: width}
+		h.wrapped(words, 2, 6)
+		if got := strings.Fields(h.String()); !slices.Equal(got, strings.Fields(words)) {
+			t.Errorf("in %d columns: %q", width, h.String())
+		}
+	}
+}
+
+// Every flag says what it takes in words of its own, and is told once.
+func TestFlagsSayWhatTheyTake(t *testing.T) {
+	plain := []string{"string", "strings", "stringArray", "value", "int", "int64", "uint64", "float64", "duration"}
+	everyCommand(func(cmd *cobra.Command) {
+		h := &helpText{width: 200}
+		h.command(cmd)
+		flags := h.String()
+		flags = flags[strings.LastIndex(flags, "Usage:"):]
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			_, form, _ := strings.Cut(flagName(f), "--"+f.Name+" ")
+			if slices.Contains(plain, form) {
+				t.Errorf("%s --%s takes a %q: say which", cmd.CommandPath(), f.Name, form)
+			}
+			name := "  " + flagName(f)
+			if n := strings.Count(flags, name+"\n") + strings.Count(flags, name+"  "); n != 1 && !f.Hidden {
+				t.Errorf("%s --help tells --%s %d times", cmd.CommandPath(), f.Name, n)
+			}
+		})
+	})
+}
+
+// The help begins with the groups of verbs, and leaves none out.
+func TestVerbsHaveTheirGroups(t *testing.T) {
+	var out bytes.Buffer
+	if status := run([]string{"--help"}, nil, &out, io.Discard); status != 0 {
+		t.Fatal("exit status", status)
+	}
+	if strings.Contains(out.String(), "Others:") {
+		t.Errorf("a verb has no group:\n%s", out.String())
+	}
+	everyCommand(func(cmd *cobra.Command) {
+		if cmd.HasParent() && !cmd.Parent().HasParent() && !strings.Contains(out.String(), "\n  "+cmd.Name()+" ") {
+			t.Errorf("the help leaves out %s", cmd.Name())
+		}
+	})
+}
