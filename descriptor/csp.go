@@ -3,6 +3,7 @@ package descriptor
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -21,6 +22,15 @@ type CSPOptions struct {
 	// KeepPower averages covariances as they are, so that strong trials count
 	// more; otherwise each is divided by its trace first.
 	KeepPower bool
+	// Metric is that of the class means; empty is spd.Euclid. The Riemannian mean bears
+	// single trials that are far off (Barachant et al., 2010).
+	Metric spd.Metric
+	// Shrinkage, 0 to 1, draws every class mean towards the multiple of the identity that
+	// has its trace, so that filters of few trials or near channels weigh noise less.
+	Shrinkage float64
+	// OneVersusRest finds, for each of more than two classes, filters of the class
+	// against all others, and takes the best of each in turn.
+	OneVersusRest bool
 	// MaxIter and Tol bound the joint diagonalization of more than two
 	// classes; 0 is 200 sweeps and 1e-9 (the largest change of a rotation).
 	MaxIter int
@@ -34,9 +44,11 @@ type CSPOptions struct {
 type CSP struct {
 	Filters  *mat.Dense // channels×m, a filter a column: the mean of the class means has variance 1
 	Patterns *mat.Dense // channels×m: what each source looks like at the electrodes, for scalp maps
-	Scores   []float64  // m: two classes, the share of the first class's variance; else mutual information
-	Classes  []string   // names
-	Report   rao.Report
+	// m: two classes, the share of the first class's variance, of more by one versus rest
+	// that of the filter's class; else mutual information
+	Scores  []float64
+	Classes []string // names
+	Report  rao.Report
 }
 
 // FitCSP finds spatial filters from labeled covariance matrices (labels
@@ -53,22 +65,27 @@ func FitCSP(ctx context.Context, x *spd.Stack, labels []int, classes []string, o
 	if opt.Filters < 1 || opt.Filters > x.Dim {
 		return nil, fmt.Errorf("%d spatial filters of %d channels: take 1 to %d", opt.Filters, x.Dim, x.Dim)
 	}
-	means, shares, err := classMeans(x, labels, classes, opt.KeepPower)
-	if err != nil {
-		return nil, err
+	if !(opt.Shrinkage >= 0 && opt.Shrinkage <= 1) {
+		return nil, fmt.Errorf("a shrinkage of %g: take 0 to 1", opt.Shrinkage)
+	}
+	means, shares, unsettled := classMeans(ctx, x, labels, classes, opt)
+	if means == nil {
+		return nil, unsettled
+	}
+	model := &CSP{Classes: slices.Clone(classes), Report: rao.Report{Status: rao.Closed}}
+	if opt.OneVersusRest {
+		err := model.oneVersusRest(ctx, x, labels, opt)
+		if model.Filters == nil {
+			return nil, err
+		}
+		return model, errors.Join(unsettled, err)
 	}
 	n := x.Dim
-	total := make([]float64, n*n)
-	for _, m := range means {
-		for i, v := range m {
-			total[i] += v / float64(len(means))
-		}
-	}
+	total := averageOf(means)
 	white, err := whitener(total, n)
 	if err != nil {
 		return nil, err
 	}
-	model := &CSP{Classes: slices.Clone(classes), Report: rao.Report{Status: rao.Closed}}
 	var vectors *mat.Dense // columns in the whitened space, orthonormal or nearly
 	var scores []float64
 	var fitErr error
@@ -86,50 +103,18 @@ func FitCSP(ctx context.Context, x *spd.Stack, labels []int, classes []string, o
 	if err := model.patterns(full); err != nil {
 		return nil, err
 	}
-	return model, fitErr
+	return model, errors.Join(unsettled, fitErr)
 }
 
-// classMeans returns the arithmetic mean of each class's matrices and its share.
-func classMeans(x *spd.Stack, labels []int, classes []string, keepPower bool) ([][]float64, []float64, error) {
-	if len(classes) < 2 {
-		return nil, nil, fmt.Errorf("common spatial patterns need two classes or more, not %d", len(classes))
-	}
-	n := x.Dim
-	means := make([][]float64, len(classes))
-	shares := make([]float64, len(classes))
-	for i := range means {
-		means[i] = make([]float64, n*n)
-	}
-	for k, l := range labels {
-		if l < 0 || l >= len(classes) {
-			return nil, nil, fmt.Errorf("trial %d has label %d, outside 0 to %d", k, l, len(classes)-1)
-		}
-		m := x.At(k)
-		scale := 1.0
-		if !keepPower {
-			scale = 0
-			for i := range n {
-				scale += m[i*n+i]
-			}
-			if scale = float64(n) / scale; !(scale > 0) || math.IsInf(scale, 0) {
-				return nil, nil, fmt.Errorf("the covariance of trial %d has no positive trace", k)
-			}
-		}
+// averageOf returns the mean of matrices.
+func averageOf(means [][]float64) []float64 {
+	total := make([]float64, len(means[0]))
+	for _, m := range means {
 		for i, v := range m {
-			means[l][i] += scale * v
+			total[i] += v / float64(len(means))
 		}
-		shares[l]++
 	}
-	for l, m := range means {
-		if shares[l] == 0 {
-			return nil, nil, fmt.Errorf("class %s has no trials", classes[l])
-		}
-		for i := range m {
-			m[i] /= shares[l]
-		}
-		shares[l] /= float64(len(labels))
-	}
-	return means, shares, nil
+	return total
 }
 
 // whitener returns W with W'CW = I.

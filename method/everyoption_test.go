@@ -58,9 +58,10 @@ var trials = map[string][]trial{
 		trial{value: "ledoit_wolf", only: "fgmdm tslda tssm tssm-fisher", same: true}),
 	"scatter-shrinkage": each("0", "0.9"),
 
-	"filters":    each("1"),
-	"keep-power": {{value: "true"}, {value: "false", same: true}},
-	"noise":      each("auto", "0.5"),
+	"filters":         each("1"),
+	"keep-power":      {{value: "true"}, {value: "false", same: true}},
+	"one-versus-rest": {{value: "true"}, {value: "false", same: true}},
+	"noise":           each("auto", "0.5"),
 	"distance": append(each(gaussian.Dissimilarities()...), trial{value: "chernoff", only: "bdm", same: true},
 		trial{value: "chernoff:0.3", only: "bdm"}),
 	"aggregate": {{value: "softmin"}, {value: "bayes"}, {value: "mean", same: true},
@@ -103,7 +104,7 @@ var trials = map[string][]trial{
 
 	"metric": append(each(spd.Metrics()...),
 		trial{value: "riemann", only: "mdm tslda tslr tssvm enuc tangent knn-spd", same: true},
-		trial{value: "logeuclid", only: "svm-spd", same: true}),
+		trial{value: "euclid", only: "csp", same: true}, trial{value: "logeuclid", only: "svm-spd", same: true}),
 	"repair": {{value: "drop:2"}, {value: "shrink:0.1"}, {value: "floor:0.9"},
 		{value: "auto", with: "DAMAGED"}, {value: "none", same: true}},
 	"whiten":   {{value: "local"}, {value: "none", same: true}},

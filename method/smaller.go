@@ -37,11 +37,14 @@ func fitGAPCA(ctx context.Context, m *matrices, o *gapcaOptions) (model.Classifi
 }
 
 type cspOptions struct {
-	Filters    int      `opt:"filters" default:"4" min:"1" max:"100000" help:"number of spatial filters"`
-	KeepPower  bool     `opt:"keep-power" default:"false" help:"average covariances as they are, so that strong trials count more; otherwise each is divided by its trace first"`
-	Classifier Follower `opt:"classifier" default:"lda-raw" help:"what learns on the filtered signals, with its options, METHOD[:OPTION=VALUE]...: a method of vectors takes their log-variances, one of matrices their covariances; or none, for log-variances"`
-	Tol        float64  `opt:"tol" default:"1e-9" above:"0" help:"largest change of a rotation that ends the joint diagonalization of more than two classes"`
-	MaxIter    int      `opt:"max-iter" default:"200" min:"1" max:"100000000" help:"limit on its sweeps"`
+	Filters       int        `opt:"filters" default:"4" min:"1" max:"100000" help:"number of spatial filters"`
+	KeepPower     bool       `opt:"keep-power" default:"false" help:"average covariances as they are, so that strong trials count more; otherwise each is divided by its trace first"`
+	Metric        spd.Metric `opt:"metric" default:"euclid" help:"metric of the class means; riemann bears single trials that are far off"`
+	Shrinkage     float64    `opt:"shrinkage" default:"0" min:"0" max:"1" help:"how far class means are drawn towards a multiple of the identity; some helps when trials are few or channels many"`
+	OneVersusRest bool       `opt:"one-versus-rest" default:"false" help:"of three classes and more: filters of each class against all others, the best of each in turn; otherwise the class means are diagonalized together, and the filters that tell most of the class kept"`
+	Classifier    Follower   `opt:"classifier" default:"lda-raw" help:"what learns on the filtered signals, with its options, METHOD[:OPTION=VALUE]...: a method of vectors takes their log-variances, one of matrices their covariances; or none, for log-variances"`
+	Tol           float64    `opt:"tol" default:"1e-9" above:"0" help:"largest change of a rotation that ends the joint diagonalization of more than two classes"`
+	MaxIter       int        `opt:"max-iter" default:"200" min:"1" max:"100000000" help:"limit on its sweeps"`
 	OnManifold
 }
 
@@ -49,7 +52,8 @@ type cspOptions struct {
 // filtered signals.
 func fitCSP(ctx context.Context, m *matrices, o *cspOptions) (model.Classifier, rao.Report, error) {
 	c, unsettled := descriptor.FitCSP(ctx, m.x, m.labels(), m.classes(),
-		descriptor.CSPOptions{Filters: o.Filters, KeepPower: o.KeepPower, MaxIter: o.MaxIter, Tol: o.Tol})
+		descriptor.CSPOptions{Filters: o.Filters, KeepPower: o.KeepPower, Metric: o.Metric, Shrinkage: o.Shrinkage,
+			OneVersusRest: o.OneVersusRest, MaxIter: o.MaxIter, Tol: o.Tol})
 	if c == nil {
 		return nil, closed, unsettled
 	}

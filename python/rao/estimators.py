@@ -362,6 +362,14 @@ class CSP(Transforming, Matrices):
     keep_power : bool, default=False
         Average covariances as they are, so that strong trials count more; otherwise each is divided by its trace
         first.
+    metric : str, default="euclid"
+        Metric of the class means; riemann bears single trials that are far off.
+    shrinkage : float, default=0.0
+        How far class means are drawn towards a multiple of the identity; some helps when trials are few or
+        channels many; from 0 to 1.
+    one_versus_rest : bool, default=False
+        Of three classes and more: filters of each class against all others, the best of each in turn; otherwise
+        the class means are diagonalized together, and the filters that tell most of the class kept.
     classifier : str, default="lda-raw"
         What learns on the filtered signals, with its options, METHOD[:OPTION=VALUE]...: a method of vectors takes
         their log-variances, one of matrices their covariances; or none, for log-variances.
@@ -405,6 +413,9 @@ class CSP(Transforming, Matrices):
     _options = {
         "filters": ("filters", "4"),
         "keep_power": ("keep-power", "false"),
+        "metric": ("metric", "euclid"),
+        "shrinkage": ("shrinkage", "0"),
+        "one_versus_rest": ("one-versus-rest", "false"),
         "classifier": ("classifier", "lda-raw"),
         "tol": ("tol", "1e-9"),
         "max_iter": ("max-iter", "200"),
@@ -421,6 +432,9 @@ class CSP(Transforming, Matrices):
         *,
         filters: int = 4,
         keep_power: bool = False,
+        metric: str = "euclid",
+        shrinkage: float = 0.0,
+        one_versus_rest: bool = False,
         classifier: str = "lda-raw",
         tol: float = 1e-09,
         max_iter: int = 200,
@@ -434,6 +448,9 @@ class CSP(Transforming, Matrices):
     ) -> None:
         self.filters = filters
         self.keep_power = keep_power
+        self.metric = metric
+        self.shrinkage = shrinkage
+        self.one_versus_rest = one_versus_rest
         self.classifier = classifier
         self.tol = tol
         self.max_iter = max_iter

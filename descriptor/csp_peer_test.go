@@ -1,0 +1,145 @@
+package descriptor
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/spd"
+)
+
+// pyRiemann's filters of two and three classes, by arithmetic and Riemannian class means:
+// ours are those up to length and sign (of two classes ours are √2 longer). The order is the
+// same but for three classes by Riemannian means: there pyRiemann takes the Riemannian mean of
+// the class means for the variance over all classes, where the mutual information that
+// orders the filters has their average.
+func TestCSPAgreesWithPyRiemann(t *testing.T) {
+	b, err := os.ReadFile("testdata/csp_pyriemann.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var gold map[string]struct{ Filters, Features []float64 }
+	if err := json.Unmarshal(b, &gold); err != nil {
+		t.Fatal(err)
+	}
+	x := spd.StackOf(12, 4, loadCSPGolden(t).Stack)
+	for key, want := range gold {
+		metric, classes := spd.Metric(key[:len(key)-1]), int(key[len(key)-1]-'0')
+		m, err := FitCSP(context.Background(), x, alternate(12, classes), []string{"a", "b", "c"}[:classes],
+			CSPOptions{KeepPower: true, Metric: metric, Tol: 1e-13})
+		if err != nil {
+			t.Fatalf("%s: %v", key, err)
+		}
+		w := mat.NewDense(4, 4, want.Filters)
+		var z mat.Dense
+		m.Transform(&z, x)
+		for j := range 4 {
+			u, peer := m.Filters.ColView(j), j
+			if key == "riemann3" {
+				for i := range 4 {
+					if cosine(u, w.ColView(i)) > cosine(u, w.ColView(peer)) {
+						peer = i
+					}
+				}
+			}
+			v := w.ColView(peer)
+			if cos := cosine(u, v); cos < 1-1e-10 {
+				t.Errorf("%s: filter %d has a cosine of %.12f with pyRiemann's", key, j, cos)
+			}
+			length := 2 * math.Log(mat.Norm(u, 2)/mat.Norm(v, 2))
+			for k := range 12 {
+				if d := z.At(k, j) - want.Features[4*k+peer] - length; math.Abs(d) > 1e-8 {
+					t.Errorf("%s: trial %d, feature %d: %g off", key, k, j, d)
+				}
+			}
+			if own := math.Log(2); classes == 2 && math.Abs(length-own) > 1e-8 {
+				t.Errorf("%s: filter %d: twice the log of its length is %g off", key, j, length-own)
+			}
+		}
+	}
+}
+
+func cosine(u, v mat.Vector) float64 {
+	return math.Abs(mat.Dot(u, v)) / mat.Norm(u, 2) / mat.Norm(v, 2)
+}
+
+// One class versus the rest is the filters of two classes, the best of each in turn.
+func TestCSPOneVersusRest(t *testing.T) {
+	x := spd.StackOf(12, 4, loadCSPGolden(t).Stack)
+	names := []string{"a", "b", "c"}
+	opt := CSPOptions{OneVersusRest: true, KeepPower: true}
+	m, err := FitCSP(context.Background(), x, alternate(12, 3), names, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range names {
+		against := alternate(12, 3)
+		for i, l := range against {
+			against[i] = min(1, max(l-k, k-l))
+		}
+		pair, err := FitCSP(context.Background(), x, against, []string{"one", "rest"}, CSPOptions{KeepPower: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r := range 2 {
+			if j := 3*r + k; j < 4 && (!slices.Equal(mat.Col(nil, j, m.Filters), mat.Col(nil, r, pair.Filters)) ||
+				m.Scores[j] != pair.Scores[r]) {
+				t.Errorf("filter %d is not the filter %d of class %s", j, r, names[k])
+			}
+		}
+	}
+	var eye mat.Dense
+	eye.Mul(m.Patterns.T(), m.Filters)
+	for i := range 4 {
+		for j := range 4 {
+			if want := float64(1 - min(1, max(i-j, j-i))); math.Abs(eye.At(i, j)-want) > 1e-9 {
+				t.Errorf("patterns'·filters at %d,%d is %g", i, j, eye.At(i, j))
+			}
+		}
+	}
+	if err := m.Validate(); err != nil {
+		t.Error(err)
+	}
+	_, err = FitCSP(context.Background(), x, alternate(12, 2), names[:2], opt)
+	if err == nil || !strings.Contains(err.Error(), "three classes or more") {
+		t.Errorf("two classes: %v", err)
+	}
+}
+
+// Shrunk class means are those of matrices that were shrunk; at 1 all directions are alike.
+func TestCSPShrinkage(t *testing.T) {
+	x := spd.StackOf(12, 4, loadCSPGolden(t).Stack)
+	shrunk := spd.NewStack(12, 4)
+	for k := range 12 {
+		copy(shrunk.At(k), x.At(k))
+		shrinkToIdentity(shrunk.At(k), 4, 0.3)
+	}
+	fit := func(x *spd.Stack, a float64) *CSP {
+		m, err := FitCSP(context.Background(), x, alternate(12, 2), []string{"a", "b"}, CSPOptions{Shrinkage: a})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	a, b := fit(x, 0.3), fit(shrunk, 0)
+	if !mat.EqualApprox(a.Filters, b.Filters, 1e-10) {
+		t.Errorf("filters of shrunk means\n%v, of shrunk matrices\n%v", mat.Formatted(a.Filters), mat.Formatted(b.Filters))
+	}
+	for _, s := range fit(x, 1).Scores {
+		if math.Abs(s-0.5) > 1e-12 {
+			t.Errorf("a score of %g at a shrinkage of 1", s)
+		}
+	}
+	for _, bad := range []float64{-0.1, 1.1, math.NaN()} {
+		if _, err := FitCSP(context.Background(), x, alternate(12, 2), []string{"a", "b"},
+			CSPOptions{Shrinkage: bad}); err == nil || !strings.Contains(err.Error(), "take 0 to 1") {
+			t.Errorf("shrinkage %g: %v", bad, err)
+		}
+	}
+}

@@ -1,0 +1,75 @@
+package descriptor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/spd"
+)
+
+// oneVersusRest finds filters of each class against all others: the r-th best of every
+// class, then the next, until there are as many as the options ask for.
+func (c *CSP) oneVersusRest(ctx context.Context, x *spd.Stack, labels []int, opt CSPOptions) error {
+	classes, n := len(c.Classes), x.Dim
+	if classes < 3 {
+		return errors.New("one class versus the rest is for three classes or more; two have one set of filters")
+	}
+	filters := mat.NewDense(n, opt.Filters, nil)
+	c.Scores = make([]float64, opt.Filters)
+	total := make([]float64, n*n)
+	one := opt
+	one.OneVersusRest = false
+	one.Filters = (opt.Filters + classes - 1) / classes
+	against := make([]int, len(labels))
+	var unsettled error
+	for k, name := range c.Classes {
+		for i, l := range labels {
+			against[i] = 1
+			if l == k {
+				against[i] = 0
+			}
+		}
+		part, err := FitCSP(ctx, x, against, []string{name, "rest"}, one)
+		if part == nil {
+			return err
+		}
+		unsettled = errors.Join(unsettled, err)
+		for r := range one.Filters {
+			if j := r*classes + k; j < opt.Filters {
+				filters.SetCol(j, mat.Col(nil, r, part.Filters))
+				c.Scores[j] = part.Scores[r]
+			}
+		}
+		means, _, _ := classMeans(ctx, x, against, part.Classes, one)
+		for i, v := range averageOf(means) {
+			total[i] += v / float64(classes)
+		}
+	}
+	patterns, err := patternsOf(filters, total)
+	if err != nil {
+		return err
+	}
+	c.Filters, c.Patterns = filters, patterns
+	return unsettled
+}
+
+// patternsOf returns what the sources of filters W look like at the electrodes in signals of
+// covariance C: C·W·(W'CW)⁻¹ (Haufe et al., 2014, equation 6).
+func patternsOf(w *mat.Dense, c []float64) (*mat.Dense, error) {
+	n, m := w.Dims()
+	var cw, power, inverse mat.Dense
+	cw.Mul(mat.NewDense(n, n, c), w)
+	power.Mul(w.T(), &cw)
+	if err := inverse.Inverse(&power); err != nil {
+		if cond, ok := err.(mat.Condition); !ok || math.IsInf(float64(cond), 1) {
+			return nil, fmt.Errorf("%d spatial filters of different classes are not independent; take fewer", m)
+		}
+	}
+	patterns := mat.NewDense(n, m, nil)
+	patterns.Mul(&cw, &inverse)
+	return patterns, nil
+}
