@@ -129,7 +129,8 @@ func TestCSPShrinkage(t *testing.T) {
 	}
 	a, b := fit(x, 0.3), fit(shrunk, 0)
 	if !mat.EqualApprox(a.Filters, b.Filters, 1e-10) {
-		t.Errorf("filters of shrunk means\n%v, of shrunk matrices\n%v", mat.Formatted(a.Filters), mat.Formatted(b.Filters))
+		t.Errorf("filters of shrunk means\n%v, of shrunk matrices\n%v", mat.Formatted(a.Filters),
+			mat.Formatted(b.Filters))
 	}
 	for _, s := range fit(x, 1).Scores {
 		if math.Abs(s-0.5) > 1e-12 {

@@ -1,0 +1,42 @@
+package experiment
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/dataset"
+	"rao/method"
+	"rao/model"
+	"rao/spd"
+)
+
+// byMethod learns as rao fit does, with the named method and settings. A fit short of its
+// tolerance is what the method gives.
+func byMethod(name string, settings ...model.Option) fitter {
+	return func(ctx context.Context, train *dataset.Data, _ uint64) (matrixClassifier, error) {
+		m, err := method.Lookup(name)
+		if err != nil {
+			return nil, err
+		}
+		fit, err := m.Fit(ctx, method.Source{Data: train}, settings, nil)
+		if fit == nil || err != nil && !rao.IsNotConverged(err) {
+			return nil, err
+		}
+		return wholeModel{fit}, nil
+	}
+}
+
+// wholeModel decides on matrices with all stages of a model.
+type wholeModel struct{ *model.Model }
+
+// LogPosterior implements matrixClassifier.
+func (m wholeModel) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
+	p, err := m.Predict(context.Background(), model.Matrices(x))
+	if err != nil {
+		return err
+	}
+	dst.CloneFrom(p.LogPosterior)
+	return nil
+}
