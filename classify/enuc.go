@@ -124,11 +124,7 @@ func FitENuc(ctx context.Context, x *spd.Stack, labels []int, classes []string, 
 	if err := checkStack("enuc", x, labels, classes, 1); err != nil {
 		return nil, err
 	}
-	t, unsettled := FitTangentSpace(ctx, x, opt.Metric, opt.Mean)
-	if unsettled != nil && !rao.IsNotConverged(unsettled) {
-		return nil, fmt.Errorf("enuc: %w", unsettled)
-	}
-	v, err := t.training(ctx, x)
+	t, v, unsettled, err := trainingSpace(ctx, x, opt.Metric, opt.Mean)
 	if err != nil {
 		return nil, fmt.Errorf("enuc: %w", err)
 	}

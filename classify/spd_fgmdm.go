@@ -41,11 +41,7 @@ func FitFgMDM(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	if err := checkStack("fgmdm", x, labels, classes, 2); err != nil {
 		return nil, err
 	}
-	t, unsettled := FitTangentSpace(ctx, x, spd.Riemann, opt.Mean)
-	if unsettled != nil && !rao.IsNotConverged(unsettled) {
-		return nil, fmt.Errorf("fgmdm: %w", unsettled)
-	}
-	v, err := t.training(ctx, x)
+	t, v, unsettled, err := trainingSpace(ctx, x, spd.Riemann, opt.Mean)
 	if err != nil {
 		return nil, fmt.Errorf("fgmdm: %w", err)
 	}

@@ -72,14 +72,11 @@ func TestMatrixKNNIsExact(t *testing.T) {
 
 func TestSubmanifoldGradient(t *testing.T) {
 	x, y := clusters(23, 12, 5, 3, 0.5)
-	tangent, err := FitTangentSpace(context.Background(), x, spd.Riemann, spd.MeanOptions{})
+	_, v, _, err := trainingSpace(context.Background(), x, spd.Riemann, spd.MeanOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := newSubmanifold(context.Background(), tangent, x, y, 3, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := newSubmanifold(v, y, 3, 5, 2)
 	rng := rand.New(rand.NewPCG(1, 1))
 	w := make([]float64, 10)
 	for i := range w {

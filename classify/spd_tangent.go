@@ -24,23 +24,27 @@ type TangentSpace struct {
 // metrics are an error. A *rao.NotConvergedError comes beside a usable space when the mean
 // ended early.
 func FitTangentSpace(ctx context.Context, x *spd.Stack, metric spd.Metric, opt spd.MeanOptions) (*TangentSpace, error) {
-	m, err := spd.LookupMetric(string(metric))
+	m, err := tangentMetric(metric)
 	if err != nil {
 		return nil, err
 	}
 	t := &TangentSpace{Metric: m, N: x.Dim}
-	switch m {
-	case spd.LogEuclid:
+	if m == spd.LogEuclid {
 		return t, nil
-	case spd.Riemann:
-		mean, _, err := spd.Mean(ctx, x, nil, m, opt)
-		if err != nil && !rao.IsNotConverged(err) {
-			return nil, err
-		}
-		t.Reference = mean
-		return t, err
 	}
-	return nil, fmt.Errorf("metric %q has no tangent space here; use riemann or logeuclid", m)
+	if t.Reference, _, err = spd.Mean(ctx, x, nil, m, opt); err != nil && !rao.IsNotConverged(err) {
+		return nil, err
+	}
+	return t, err
+}
+
+// tangentMetric returns the metric of a name, if it has a tangent space.
+func tangentMetric(metric spd.Metric) (spd.Metric, error) {
+	m, err := spd.LookupMetric(string(metric))
+	if err == nil && m != spd.LogEuclid && m != spd.Riemann {
+		err = fmt.Errorf("metric %q has no tangent space here; use riemann or logeuclid", m)
+	}
+	return m, err
 }
 
 // Dims returns the order n of the matrices and the length n(n+1)/2 of their vectors.
@@ -62,12 +66,24 @@ func (t *TangentSpace) Vectors(ctx context.Context, dst *mat.Dense, x *spd.Stack
 	return spd.TangentVectors(ctx, dst, x, t.Reference)
 }
 
-// training returns the vectors of the matrices that a fit learns from. When ctx ends before
-// they are there, the fit has nothing usable to return yet, and the error says so.
-func (t *TangentSpace) training(ctx context.Context, x *spd.Stack) (*mat.Dense, error) {
-	v := new(mat.Dense)
-	err := t.Vectors(ctx, v, x)
-	return v, beforeUse(ctx, err)
+// trainingSpace is [FitTangentSpace] and the vectors of the matrices that it is fitted to,
+// which a fit learns from. unsettled is the *rao.NotConvergedError of a mean that is usable.
+// When ctx ends before the vectors are there, the fit has nothing usable to return yet, and
+// err says so.
+func trainingSpace(ctx context.Context, x *spd.Stack, metric spd.Metric,
+	opt spd.MeanOptions) (t *TangentSpace, v *mat.Dense, unsettled, err error) {
+	v = new(mat.Dense)
+	m, err := tangentMetric(metric)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	t = &TangentSpace{Metric: m, N: x.Dim}
+	if m == spd.LogEuclid {
+		err = spd.LogVectors(ctx, v, x)
+	} else if t.Reference, _, err = spd.MeanVectors(ctx, v, x, nil, opt); rao.IsNotConverged(err) {
+		unsettled, err = err, nil
+	}
+	return t, v, unsettled, beforeUse(ctx, err)
 }
 
 // beforeUse says of an error that ctx caused that there is no model yet.

@@ -6,7 +6,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao"
 	"rao/gaussian"
 	"rao/spd"
 )
@@ -64,12 +63,7 @@ func FitTangentLDA(ctx context.Context, x *spd.Stack, labels []int, classes []st
 	if err := checkStack("tslda", x, labels, classes, 2); err != nil {
 		return nil, err
 	}
-	t, err := FitTangentSpace(ctx, x, opt.Metric, opt.Mean)
-	if err != nil && !rao.IsNotConverged(err) {
-		return nil, fmt.Errorf("tslda: %w", err)
-	}
-	unsettled := err
-	v, err := t.training(ctx, x)
+	t, v, unsettled, err := trainingSpace(ctx, x, opt.Metric, opt.Mean)
 	if err != nil {
 		return nil, fmt.Errorf("tslda: %w", err)
 	}

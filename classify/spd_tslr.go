@@ -78,11 +78,7 @@ func FitTangentLogistic(ctx context.Context, x *spd.Stack, labels []int, classes
 	if err := checkStack("tslr", x, labels, classes, 1); err != nil {
 		return nil, err
 	}
-	t, unsettled := FitTangentSpace(ctx, x, opt.Metric, opt.Mean)
-	if unsettled != nil && !rao.IsNotConverged(unsettled) {
-		return nil, fmt.Errorf("tslr: %w", unsettled)
-	}
-	v, err := t.training(ctx, x)
+	t, v, unsettled, err := trainingSpace(ctx, x, opt.Metric, opt.Mean)
 	if err != nil {
 		return nil, fmt.Errorf("tslr: %w", err)
 	}

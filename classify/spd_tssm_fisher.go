@@ -41,14 +41,11 @@ func FitFisherTSSM(ctx context.Context, x *spd.Stack, labels []int, classes []st
 	if err != nil {
 		return nil, err
 	}
-	t, unsettled := FitTangentSpace(ctx, x, spd.Riemann, opt.LDA.Mean)
-	if unsettled != nil && !rao.IsNotConverged(unsettled) {
-		return nil, fmt.Errorf("%s: %w", method, unsettled)
-	}
-	p, err := newSubmanifold(ctx, t, x, labels, len(classes), opt.Order)
+	t, v, unsettled, err := trainingSpace(ctx, x, spd.Riemann, opt.LDA.Mean)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", method, err)
 	}
+	p := newSubmanifold(v, labels, len(classes), x.Dim, opt.Order)
 	m := &TSSM{}
 	w, err := m.learn(ctx, p, opt)
 	if err != nil {
@@ -109,19 +106,16 @@ type submanifold struct {
 // chunk is how many matrices one partial sum covers.
 const submanifoldChunk = 16
 
-func newSubmanifold(ctx context.Context, t *TangentSpace, x *spd.Stack, labels []int, c, m int) (*submanifold, error) {
-	n, p := x.Dim, t.dim()
-	v, err := t.training(ctx, x)
-	if err != nil {
-		return nil, err
-	}
+// newSubmanifold takes the tangent vectors of matrices of order n, which are to be of order m.
+func newSubmanifold(v *mat.Dense, labels []int, c, n, m int) *submanifold {
+	count, p := v.Dims()
 	means, all := classMeans(v, labels, c), make([]float64, p)
 	for _, l := range labels {
 		for j := range all {
 			all[j] += means[l*p+j] / float64(len(labels))
 		}
 	}
-	s := &submanifold{n: n, m: m, between: spd.NewStack(c, n), within: spd.NewStack(x.Count, n)}
+	s := &submanifold{n: n, m: m, between: spd.NewStack(c, n), within: spd.NewStack(count, n)}
 	row := make([]float64, p)
 	for i, index := range membersOf(labels, c) {
 		for j := range row {
@@ -141,8 +135,8 @@ func newSubmanifold(ctx context.Context, t *TangentSpace, x *spd.Stack, labels [
 	cut := func(i int) []float64 { return buf[i*n*m : (i+1)*n*m : (i+1)*n*m] }
 	s.x, s.d, s.xt, s.gt = cut(0), cut(1), cut(2), cut(3)
 	s.sum[0] = make([]float64, par.Chunks(c, submanifoldChunk)*(n*m+1))
-	s.sum[1] = make([]float64, par.Chunks(x.Count, submanifoldChunk)*(n*m+1))
-	return s, nil
+	s.sum[1] = make([]float64, par.Chunks(count, submanifoldChunk)*(n*m+1))
+	return s
 }
 
 // start returns the m leading eigenvectors of Σ S² over the between-class matrices.

@@ -55,11 +55,7 @@ func FitTangentSVM(ctx context.Context, x *spd.Stack, labels []int, classes []st
 	if err := checkKernel("tssvm", x.Count); err != nil {
 		return nil, err
 	}
-	t, unsettled := FitTangentSpace(ctx, x, opt.Metric, opt.Mean)
-	if unsettled != nil && !rao.IsNotConverged(unsettled) {
-		return nil, fmt.Errorf("tssvm: %w", unsettled)
-	}
-	v, err := t.training(ctx, x)
+	t, v, unsettled, err := trainingSpace(ctx, x, opt.Metric, opt.Mean)
 	if err != nil {
 		return nil, fmt.Errorf("tssvm: %w", err)
 	}

@@ -69,11 +69,7 @@ func FitLocalWhitening(ctx context.Context, x *spd.Stack, labels []int, classes 
 	if err := checkStack("local whitening", x, labels, classes, 2); err != nil {
 		return nil, err
 	}
-	t, unsettled := FitTangentSpace(ctx, x, spd.Riemann, opt.Mean)
-	if t == nil {
-		return nil, fmt.Errorf("local whitening: %w", unsettled)
-	}
-	v, err := t.training(ctx, x)
+	t, v, unsettled, err := trainingSpace(ctx, x, spd.Riemann, opt.Mean)
 	if err != nil {
 		return nil, fmt.Errorf("local whitening: %w", err)
 	}

@@ -2,6 +2,7 @@ package spd
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -44,21 +45,51 @@ func (t *team) apply(dst, x *Stack, role string, definite bool, f func(float64) 
 	dst.fit(x.Count, x.Dim)
 	n, nn := x.Dim, x.Dim*x.Dim
 	return t.batches(x.Count, n, func(s *scratch, lo, hi int) error {
-		c := hi - lo
-		vals, vecs := s.values(c*n), s.buf(0, c*nn)
-		if err := s.eigen(vals, vecs, x, lo, hi, role, definite); err != nil {
-			return err
-		}
-		for i, v := range vals {
-			vals[i] = f(v)
-		}
-		out := dst.Data[lo*nn : hi*nn]
-		s.w.Rebuild(out, vecs, vals, n, c)
-		for k := range c {
-			vec.Symmetrize(out[k*nn:(k+1)*nn], n)
-		}
-		return nil
+		return s.function(dst.Data[lo*nn:hi*nn], nil, x, lo, hi, role, definite, f)
 	})
+}
+
+// function writes V diag(f(λ)) V' for V diag(λ) V', which is each of the matrices lo..hi-1
+// of x, or W X W' where white is not nil. With definite, an eigenvalue that is not positive
+// to working precision is an error. out may be the memory of x, which an error leaves as it
+// is. It uses scratch slices 0 and 3.
+func (s *scratch) function(out, white []float64, x *Stack, lo, hi int, role string, definite bool,
+	f func(float64) float64) error {
+	return s.functions(out, white, x, lo, hi, role, definite, func(_ int, values []float64) {
+		for i, v := range values {
+			values[i] = f(v)
+		}
+	})
+}
+
+// functions is function with an f that replaces the eigenvalues of matrix lo+k.
+func (s *scratch) functions(out, white []float64, x *Stack, lo, hi int, role string, definite bool,
+	f func(k int, values []float64)) error {
+	n, in, to := x.Dim, x.block(lo, hi, s, 3), out
+	if hi > lo && &in[0] == &out[0] {
+		to = s.buf(0, len(in))
+	}
+	bad, least, most := -1, 0.0, 0.0
+	err := s.w.Function(to, white, in, n, hi-lo, func(k int, values []float64) {
+		if definite && bad < 0 {
+			if a, b := slices.Min(values), slices.Max(values); !definiteRange(a, b, n) {
+				bad, least, most = lo+k, a, b
+			}
+		}
+		f(k, values)
+	})
+	switch {
+	case err != nil:
+		return failed(err, x, lo, role)
+	case bad >= 0 && white != nil:
+		return notDefinite(x.At(bad), n, role, bad)
+	case bad >= 0:
+		return &MatrixError{Role: role, Index: bad, Problem: NotPositiveDefinite, Value: least, Largest: most}
+	}
+	if hi > lo && &to[0] != &out[0] {
+		copy(out, to)
+	}
+	return nil
 }
 
 // eigen decomposes matrices lo..hi-1 of x; with definite, an eigenvalue that is
@@ -72,18 +103,16 @@ func (s *scratch) eigen(vals, vecs []float64, x *Stack, lo, hi int, role string,
 		return nil
 	}
 	for k := range hi - lo {
-		if v := vals[k*n : (k+1)*n]; !definiteValues(v) {
+		if v := vals[k*n : (k+1)*n]; !definiteRange(v[0], v[n-1], n) {
 			return &MatrixError{Role: role, Index: lo + k, Problem: NotPositiveDefinite, Value: v[0], Largest: v[n-1]}
 		}
 	}
 	return nil
 }
 
-// definiteValues reports whether ascending eigenvalues are positive to working
+// definiteRange reports whether n eigenvalues between two are positive to working
 // precision: smaller ones are rounding errors of a singular matrix.
-func definiteValues(v []float64) bool {
-	return v[0] > float64(len(v))*unit*v[len(v)-1]
-}
+func definiteRange(least, most float64, n int) bool { return least > float64(n)*unit*most }
 
 // factors writes the Cholesky factors (lower, zeros above) of matrices lo..hi-1 of
 // x to l. A pivot that has lost all digits against its own diagonal entry is an

@@ -3,6 +3,9 @@ package spd
 import (
 	"context"
 	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
 
 	"rao"
 	"rao/internal/linalg/vec"
@@ -16,35 +19,33 @@ type pull func(t *team, f *frame) ([]float64, error)
 
 // karcher returns J = Σ w log(G⁻¹ X G⁻ᵀ), which is half the negative gradient of the
 // objective in the frame.
-func karcher(x *Stack, w []float64) pull { return whitenedSum(x, w, nil) }
+func karcher(x *Stack, w []float64) pull { return whitenedSum(x, w, nil, nil) }
 
-// whitenedSum returns Σ w h(log(G⁻¹ X G⁻ᵀ)); a nil h is the identity.
-func whitenedSum(x *Stack, w []float64, h func(float64) float64) pull {
+// whitenedSum returns Σ w h(log(G⁻¹ X G⁻ᵀ)); a nil h is the identity. Where terms is not nil
+// it receives the summands of the last call, one a row of [Pack].
+func whitenedSum(x *Stack, w []float64, h func(float64) float64, terms *mat.Dense) pull {
 	n, nn := x.Dim, x.Dim*x.Dim
 	body := func(f *frame, s *scratch, lo, hi int, sum []float64) error {
-		c := hi - lo
-		white, vecs, vals := s.buf(0, c*nn), s.buf(1, c*nn), s.values(c*n)
-		s.w.Congruence(white, f.inverse, x.block(lo, hi, s, 3), n, c, true)
-		if err := s.w.Eigen(vals, vecs, white, n, c); err != nil {
-			return failed(err, x, lo, "matrix")
-		}
-		for k := range c {
-			v := vals[k*n : (k+1)*n]
-			if !definiteValues(v) {
-				return notDefinite(x.At(lo+k), n, "matrix", lo+k)
-			}
-			q, beta := logarithms(v)
+		logs := s.buf(1, (hi-lo)*nn)
+		err := s.functions(logs, f.inverse, x, lo, hi, "matrix", true, func(k int, values []float64) {
+			q, beta := logarithms(values)
 			sum[nn] += w[lo+k] * q
 			sum[nn+1] += w[lo+k] * beta
 			if h != nil {
-				for i, l := range v {
-					v[i] = h(l)
+				for i, l := range values {
+					values[i] = h(l)
 				}
 			}
+		})
+		if err != nil {
+			return err
 		}
-		s.w.Rebuild(white, vecs, vals, n, c)
-		for k := range c {
-			vec.Axpy(sum[:nn], w[lo+k], white[k*nn:(k+1)*nn])
+		for k := lo; k < hi; k++ {
+			log := logs[(k-lo)*nn : (k-lo+1)*nn]
+			vec.Axpy(sum[:nn], w[k], log)
+			if terms != nil {
+				vec.Pack(terms.RawRowView(k), log, n)
+			}
 		}
 		return nil
 	}
@@ -55,17 +56,16 @@ func whitenedSum(x *Stack, w []float64, h func(float64) float64) pull {
 	}
 }
 
-// logarithms replaces ascending eigenvalues by their logarithms, and returns the sum of
-// their squares and the bound β on the curvature.
+// logarithms replaces eigenvalues by their logarithms, and returns the sum of their squares
+// and the bound β on the curvature.
 func logarithms(v []float64) (squares, beta float64) {
-	half := math.Log(v[len(v)-1]/v[0]) / 2
-	beta = 1
-	if half > 1e-4 {
-		beta = half / math.Tanh(half)
-	}
 	for i, l := range v {
 		v[i] = math.Log(l)
 		squares += v[i] * v[i]
+	}
+	beta = 1
+	if half := (slices.Max(v) - slices.Min(v)) / 2; half > 1e-4 {
+		beta = half / math.Tanh(half)
 	}
 	return squares, beta
 }
@@ -74,29 +74,35 @@ func logarithms(v []float64) (squares, beta float64) {
 func riemannMean(ctx context.Context, x *Stack, w []float64, opt MeanOptions) ([]float64, rao.Report, error) {
 	crew := teams.Get().(*team)
 	defer teams.Put(crew)
-	start, passes := full(opt.Start), 0
+	f, passes, err := riemannStart(crew, x, w, opt)
+	if err != nil {
+		return nil, rao.Report{}, err
+	}
+	return inFrames(ctx, crew, f, karcher(x, w), 1, passes, "Riemannian mean", opt)
+}
+
+// riemannStart returns the frame in which the iteration begins, and how many passes it took.
+func riemannStart(crew *team, x *Stack, w []float64, opt MeanOptions) (f *frame, passes int, err error) {
+	start := full(opt.Start)
 	if start == nil {
-		var err error
 		if start, err = kullbackMean(crew, x, w); err != nil {
-			return nil, rao.Report{}, err
+			return nil, 0, err
 		}
 		passes = 2
 	}
-	return inFrames(ctx, crew, start, x.Dim, karcher(x, w), 1, passes, "Riemannian mean", opt)
+	f, err = newFrame(start, x.Dim, "start of the mean")
+	return f, passes, err
 }
 
 // inFrames finds the zero of a pull. The plain iteration M ← M½ exp(νJ) M½ converges
 // linearly; Anderson's acceleration over the last steps, taken in parallel frames,
 // makes it superlinear in practice. When the residual grows, the history is forgotten
-// and the safe plain step is taken from the best point. The start took the given number of passes.
-func inFrames(ctx context.Context, crew *team, start []float64, n int, field pull, nu float64, passes int,
-	method string, opt MeanOptions) ([]float64, rao.Report, error) {
-	nn := n * n
+// and the safe plain step is taken from the best point. The frame is that of the start, which
+// took the given number of passes; without an error it ends at the mean.
+func inFrames(ctx context.Context, crew *team, f *frame, field pull, nu float64, passes int, method string,
+	opt MeanOptions) ([]float64, rao.Report, error) {
+	n, nn := f.n, f.n*f.n
 	rep := rao.Report{Status: rao.MaxIterations, Passes: passes}
-	f, err := newFrame(start, n, "start of the mean")
-	if err != nil {
-		return nil, rep, err
-	}
 	acc := newAnderson(nn)
 	best := math.Inf(1)
 	var mean []float64

@@ -83,38 +83,21 @@ func subtractEach(out, ref []float64) {
 	}
 }
 
-// whitenedLog writes log(W X W') for matrices lo..hi-1. It uses scratch slices 0,
-// 1 and 3.
+// whitenedLog writes log(W X W') for matrices lo..hi-1. It uses scratch slices 0 and 3.
 func (s *scratch) whitenedLog(out, white []float64, x *Stack, lo, hi int) error {
-	n, c := x.Dim, hi-lo
-	t, vecs, vals := s.buf(0, c*n*n), s.buf(1, c*n*n), s.values(c*n)
-	s.w.Congruence(t, white, x.block(lo, hi, s, 3), n, c, true)
-	if err := s.w.Eigen(vals, vecs, t, n, c); err != nil {
-		return failed(err, x, lo, "matrix")
-	}
-	for k := range c {
-		if !definiteValues(vals[k*n : (k+1)*n]) {
-			return notDefinite(x.At(lo+k), n, "matrix", lo+k)
-		}
-	}
-	for i, v := range vals {
-		vals[i] = math.Log(v)
-	}
-	s.w.Rebuild(out, vecs, vals, n, c)
-	return nil
+	return s.function(out, white, x, lo, hi, "matrix", true, math.Log)
 }
 
-// exponential replaces the c symmetric matrices of a by their exponentials. It
-// uses scratch slice 0.
+// exponential replaces the symmetric matrices of a, those from lo of x or made of them, by
+// their exponentials.
 func (s *scratch) exponential(a []float64, n, c int, x *Stack, lo int) error {
-	vecs, vals := s.buf(0, c*n*n), s.values(c*n)
-	if err := s.w.Eigen(vals, vecs, a, n, c); err != nil {
+	if err := s.w.Function(a, nil, a, n, c, func(_ int, values []float64) {
+		for i, v := range values {
+			values[i] = math.Exp(v)
+		}
+	}); err != nil {
 		return failed(err, x, lo, "tangent matrix")
 	}
-	for i, v := range vals {
-		vals[i] = math.Exp(v)
-	}
-	s.w.Rebuild(a, vecs, vals, n, c)
 	return nil
 }
 

@@ -90,7 +90,11 @@ func MaskedMean(ctx context.Context, x *Stack, seen [][]int, weights []float64, 
 	if start == nil {
 		start = m.variances()
 	}
-	mean, rep, err := inFrames(ctx, new(team), start, x.Dim, m.pull, 1, 1, "masked mean", opt)
+	f, err := newFrame(start, x.Dim, "start of the mean")
+	if err != nil {
+		return nil, rao.Report{}, err
+	}
+	mean, rep, err := inFrames(ctx, new(team), f, m.pull, 1, 1, "masked mean", opt)
 	rep.Elapsed = time.Since(begin)
 	return symmetric(x.Dim, mean), rep, err
 }
@@ -204,7 +208,7 @@ func (m *masked) add(s *scratch, sum, g, at []float64, k int) error {
 	if err := s.w.Eigen(vals, white, white, c, 1); err != nil {
 		return failed(err, m.x, k, "matrix")
 	}
-	if !definiteValues(vals) {
+	if !definiteRange(vals[0], vals[c-1], c) {
 		return notDefinite(m.part[k].At(0), c, "matrix", k)
 	}
 	q, beta := logarithms(vals)

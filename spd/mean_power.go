@@ -46,13 +46,11 @@ func PowerMean(ctx context.Context, x *Stack, weights []float64, p float64, opt 
 	}
 	crew := teams.Get().(*team)
 	defer teams.Put(crew)
-	start := full(opt.Start)
-	if start == nil {
-		if start, err = kullbackMean(crew, x, w); err != nil {
-			return nil, rao.Report{}, err
-		}
+	f, passes, err := riemannStart(crew, x, w, opt)
+	if err != nil {
+		return nil, rao.Report{}, err
 	}
-	m, rep, err := inFrames(ctx, crew, start, x.Dim, powerPull(x, w, p), 0.75, 2, "power mean", opt)
+	m, rep, err := inFrames(ctx, crew, f, powerPull(x, w, p), 0.75, passes, "power mean", opt)
 	rep.Elapsed = time.Since(begin)
 	return symmetric(x.Dim, m), rep, err
 }
@@ -61,7 +59,7 @@ func PowerMean(ctx context.Context, x *Stack, weights []float64, p float64, opt 
 // digits when p is small.
 func powerPull(x *Stack, w []float64, p float64) pull {
 	nn := x.Dim * x.Dim
-	sum := whitenedSum(x, w, func(l float64) float64 { return math.Expm1(p*l) / p })
+	sum := whitenedSum(x, w, func(l float64) float64 { return math.Expm1(p*l) / p }, nil)
 	var sp spectrum
 	return func(t *team, f *frame) ([]float64, error) {
 		j, err := sum(t, f)

@@ -15,16 +15,7 @@ func newLogEuclid() *geometry {
 }
 
 func toLog(s *scratch, dst []float64, x *Stack, lo, hi int, role string) error {
-	n, c := x.Dim, hi-lo
-	vals, vecs := s.values(c*n), s.buf(0, c*n*n)
-	if err := s.eigen(vals, vecs, x, lo, hi, role, true); err != nil {
-		return err
-	}
-	for i, v := range vals {
-		vals[i] = math.Log(v)
-	}
-	s.w.Rebuild(dst, vecs, vals, n, c)
-	return nil
+	return s.function(dst, nil, x, lo, hi, role, true, math.Log)
 }
 
 func fromLog(t []float64, n int) ([]float64, error) {

@@ -64,11 +64,10 @@ func riemannLogMap(sp *spectrum, ref []float64) (pointMap, error) {
 	n := sp.n
 	root, inv := sp.sqrt(), sp.invSqrt()
 	return func(s *scratch, out []float64, x *Stack, lo, hi int) error {
-		if err := s.whitenedLog(out, inv, x, lo, hi); err != nil {
+		t := s.buf(1, len(out))
+		if err := s.whitenedLog(t, inv, x, lo, hi); err != nil {
 			return err
 		}
-		t := s.buf(1, len(out))
-		copy(t, out)
 		s.w.Congruence(out, root, t, n, hi-lo, true)
 		return nil
 	}, nil

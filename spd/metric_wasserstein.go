@@ -106,15 +106,10 @@ func wassersteinLogMap(sp *spectrum, ref []float64) (pointMap, error) {
 // Y = C⁻½ (C½ X C½)½ C½. It uses scratch slices 0 to 3.
 func (s *scratch) wassersteinLog(out, root, inv, ref []float64, x *Stack, lo, hi int) error {
 	n, nn, c := x.Dim, x.Dim*x.Dim, hi-lo
-	t, vecs, vals := s.buf(0, c*nn), s.buf(1, c*nn), s.values(c*n)
-	s.w.Congruence(t, root, x.block(lo, hi, s, 3), n, c, true)
-	if err := s.w.Eigen(vals, vecs, t, n, c); err != nil {
-		return failed(err, x, lo, "matrix")
+	t := s.buf(1, c*nn)
+	if err := s.function(t, root, x, lo, hi, "matrix", false, rootOrZero); err != nil {
+		return err
 	}
-	for i, v := range vals {
-		vals[i] = math.Sqrt(max(v, 0))
-	}
-	s.w.Rebuild(t, vecs, vals, n, c)
 	left := s.buf(2, c*nn)
 	for k := range c {
 		mul(left[k*nn:(k+1)*nn], inv, t[k*nn:(k+1)*nn], n)
@@ -155,6 +150,8 @@ func wassersteinMean(ctx context.Context, x *Stack, w []float64, opt MeanOptions
 	return fixedPoint(ctx, x, w, opt, "Wasserstein mean", wassersteinStep)
 }
 
+func rootOrZero(v float64) float64 { return math.Sqrt(max(v, 0)) }
+
 // wassersteinStep is M' = M⁻½ (Σ w (M½ X M½)½)² M⁻½ (Álvarez-Esteban, del Barrio,
 // Cuesta-Albertos and Matrán 2016, equation 7).
 func wassersteinStep(t *team, x *Stack, w, m []float64) ([]float64, error) {
@@ -166,15 +163,10 @@ func wassersteinStep(t *team, x *Stack, w, m []float64) ([]float64, error) {
 	root, inv := sp.sqrt(), sp.invSqrt()
 	sum, err := t.accumulate(x, nn, func(s *scratch, lo, hi int, sum []float64) error {
 		c := hi - lo
-		b, vecs, vals := s.buf(0, c*nn), s.buf(1, c*nn), s.values(c*n)
-		s.w.Congruence(b, root, x.block(lo, hi, s, 3), n, c, true)
-		if err := s.w.Eigen(vals, vecs, b, n, c); err != nil {
-			return failed(err, x, lo, "matrix")
+		b := s.buf(1, c*nn)
+		if err := s.function(b, root, x, lo, hi, "matrix", false, rootOrZero); err != nil {
+			return err
 		}
-		for i, v := range vals {
-			vals[i] = math.Sqrt(max(v, 0))
-		}
-		s.w.Rebuild(b, vecs, vals, n, c)
 		for k := range c {
 			vec.Axpy(sum, w[lo+k], b[k*nn:(k+1)*nn])
 		}

@@ -109,7 +109,7 @@ func TestFunction(t *testing.T) {
 				a = append(a, withSpectrum(n, rng, func(int) float64 { return 0.1 + rng.Float64() })...)
 			}
 			in, root := copied(a), guarded(len(a))
-			if err := w.Function(root.data(), in.data(), n, count, true, math.Sqrt); err != nil {
+			if err := w.Function(root.data(), nil, in.data(), n, count, each(math.Sqrt)); err != nil {
 				t.Fatalf("n=%d: %v", n, err)
 			}
 			root.intact(t, "Function")
@@ -124,24 +124,69 @@ func TestFunction(t *testing.T) {
 	})
 }
 
-func TestFunctionRefusesWhatIsNotPositive(t *testing.T) {
+// each applies a function to all eigenvalues.
+func each(f func(float64) float64) func(int, []float64) {
+	return func(_ int, values []float64) {
+		for i, v := range values {
+			values[i] = f(v)
+		}
+	}
+}
+
+// TestFunctionOfACongruence: what Congruence, Eigen and Rebuild do one after the other.
+func TestFunctionOfACongruence(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, w *Workspace) {
-		a := []float64{2, 0, 0, 3, 1, 0, 0, -4}
+		for _, n := range orders {
+			const count = 11
+			rng := rand.New(rand.NewPCG(uint64(n), 5))
+			var a []float64
+			for range count {
+				a = append(a, withSpectrum(n, rng, func(int) float64 { return rng.NormFloat64() })...)
+			}
+			lower := diagonal(n, func(i int) float64 { return 1 + 1/float64(1+i) })
+			for _, l := range [][]float64{random(n*n, rng), lower} {
+				white, values := make([]float64, len(a)), make([]float64, n*count)
+				w.Congruence(white, l, a, n, count, true)
+				if err := w.Eigen(values, white, white, n, count); err != nil {
+					t.Fatal(err)
+				}
+				for i, v := range values {
+					values[i] = math.Atan(v)
+				}
+				w.Rebuild(white, white, values, n, count)
+				got, seen := guarded(len(a)), 0
+				if err := w.Function(got.data(), l, a, n, count, func(k int, values []float64) {
+					if k != seen {
+						t.Errorf("eigenvalues of matrix %d, want %d", k, seen)
+					}
+					seen++
+					each(math.Atan)(k, values)
+				}); err != nil {
+					t.Fatal(err)
+				}
+				got.intact(t, "Function")
+				for k := range count {
+					at := k * n * n
+					if d := apart(got.data()[at:at+n*n], white[at:at+n*n]); !(d <= 1e-13) {
+						t.Fatalf("n=%d matrix %d is off by %g", n, k, d)
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestFunctionFailsAlone(t *testing.T) {
+	onEveryPath(t, func(t *testing.T, w *Workspace) {
+		a := []float64{2, 0, 0, 3, 1, math.NaN(), math.NaN(), -4, 1, 0, 0, -4}
 		dst := make([]float64, len(a))
-		err := w.Function(dst, a, 2, 2, true, math.Log)
+		err := w.Function(dst, nil, a, 2, 3, each(func(x float64) float64 { return x * x }))
 		var e *Error
-		if !errors.As(err, &e) || e.Index != 1 || e.Reason != NotPositiveDefinite || e.Value != -4 {
+		if !errors.As(err, &e) || e.Index != 1 || e.Reason != NotFinite {
 			t.Fatalf("error %v", err)
 		}
-		if got, want := err.Error(), "matrix 1 is not positive definite: pivot or eigenvalue -4"; got != want {
-			t.Errorf("message %q, want %q", got, want)
-		}
-		if !(math.Abs(dst[0]-math.Ln2) < 1e-15) || !math.IsNaN(dst[4]) {
+		if dst[0] != 4 || !math.IsNaN(dst[4]) || dst[11] != 16 {
 			t.Errorf("results %g", dst)
-		}
-		if err := w.Function(dst, a, 2, 2, false, func(x float64) float64 { return x * x }); err != nil ||
-			dst[7] != 16 {
-			t.Errorf("square of an indefinite matrix: %g, %v", dst[4:], err)
 		}
 	})
 }

@@ -25,6 +25,8 @@ type engine interface {
 	// the eigenvalues, in an order of the engine's choice. Lanes that fail are
 	// marked in w.
 	eigen(w *Workspace, values, a []float64, n int, vectors bool)
+	// scaleRows writes the rows of z, each times its value of d, to dst.
+	scaleRows(dst, z, d []float64, n int)
 	// ranks writes the place of each value of a lane among its n in ascending
 	// order; equal values keep theirs.
 	ranks(places, values []float64, n int)

@@ -75,6 +75,11 @@ func ql8(d *float64, e *float64, z *float64, scratch *float64, n int, limit int)
 //go:noescape
 func qlValues8(d *float64, e *float64, scratch *float64, n int, limit int)
 
+// scaleRows8 writes the rows of z, each times its value of d, to dst.
+//
+//go:noescape
+func scaleRows8(dst *float64, z *float64, d *float64, n int)
+
 // ranks8 writes the place of each value among the n values of its lane in ascending order, as a floating-point number.
 // Equal values keep their order.
 //
@@ -164,6 +169,11 @@ func ql4(d *float64, e *float64, z *float64, scratch *float64, n int, limit int)
 //
 //go:noescape
 func qlValues4(d *float64, e *float64, scratch *float64, n int, limit int)
+
+// scaleRows4 writes the rows of z, each times its value of d, to dst.
+//
+//go:noescape
+func scaleRows4(dst *float64, z *float64, d *float64, n int)
 
 // ranks4 writes the place of each value among the n values of its lane in ascending order, as a floating-point number.
 // Equal values keep their order.

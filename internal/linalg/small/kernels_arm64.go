@@ -75,6 +75,11 @@ func ql2(d *float64, e *float64, z *float64, scratch *float64, n int, limit int)
 //go:noescape
 func qlValues2(d *float64, e *float64, scratch *float64, n int, limit int)
 
+// scaleRows2 writes the rows of z, each times its value of d, to dst.
+//
+//go:noescape
+func scaleRows2(dst *float64, z *float64, d *float64, n int)
+
 // ranks2 writes the place of each value among the n values of its lane in ascending order, as a floating-point number.
 // Equal values keep their order.
 //

@@ -1990,6 +1990,31 @@ done127:
 	VZEROUPPER
 	RET
 
+// func scaleRows4(dst *float64, z *float64, d *float64, n int)
+TEXT ·scaleRows4(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ z+8(FP), BX
+	MOVQ d+16(FP), CX
+	MOVQ n+24(FP), DX
+	MOVQ DX, SI
+
+loop132:
+	VMOVUPD (CX), Y1
+	MOVQ DX, DI
+
+loop133:
+	VMULPD (BX), Y1, Y0
+	VMOVUPD Y0, (AX)
+	ADDQ $32, BX
+	ADDQ $32, AX
+	DECQ DI
+	JNE loop133
+	ADDQ $32, CX
+	DECQ SI
+	JNE loop132
+	VZEROUPPER
+	RET
+
 // func ranks4(places *float64, values *float64, n int)
 TEXT ·ranks4(SB), NOSPLIT, $0-24
 	MOVQ places+0(FP), AX
@@ -2000,43 +2025,43 @@ TEXT ·ranks4(SB), NOSPLIT, $0-24
 	SHLQ $5, DX
 	XORQ SI, SI
 	CMPQ SI, DX
-	JGE done133
+	JGE done135
 
-column132:
+column134:
 	VMOVUPD (BX)(SI*1), Y0
 	VXORPD Y1, Y1, Y1
 	XORQ DI, DI
 	CMPQ DI, SI
-	JGE done135
+	JGE done137
 
-column134:
+column136:
 	VCMPPD $0x1d, (BX)(DI*1), Y0, Y4
 	VADDPD Y2, Y1, Y3
 	VBLENDVPD Y4, Y3, Y1, Y1
 	ADDQ $32, DI
 	CMPQ DI, SI
-	JLT column134
+	JLT column136
 
-done135:
+done137:
 	ADDQ $32, DI
 	CMPQ DI, DX
-	JGE done137
+	JGE done139
 
-column136:
+column138:
 	VCMPPD $0x1e, (BX)(DI*1), Y0, Y4
 	VADDPD Y2, Y1, Y3
 	VBLENDVPD Y4, Y3, Y1, Y1
 	ADDQ $32, DI
 	CMPQ DI, DX
-	JLT column136
+	JLT column138
 
-done137:
+done139:
 	VMOVUPD Y1, (AX)(SI*1)
 	ADDQ $32, SI
 	CMPQ SI, DX
-	JLT column132
+	JLT column134
 
-done133:
+done135:
 	VZEROUPPER
 	RET
 
@@ -2052,7 +2077,7 @@ TEXT ·gatherColumns4(SB), NOSPLIT, $0-32
 	SHLQ $3, SI
 	MOVQ DX, DI
 
-columns138:
+columns140:
 	VXORPD X4, X4, X4
 	VCVTSI2SDQ DI, X4, X4
 	VBROADCASTSD X4, Y4
@@ -2062,7 +2087,7 @@ columns138:
 	MOVQ AX, R9
 	MOVQ BX, R10
 
-loop139:
+loop141:
 	VMOVAPD Y5, Y6
 	VGATHERQPD Y6, (R10)(Y0*1), Y1
 	VADDPD Y2, Y1, Y1
@@ -2070,11 +2095,11 @@ loop139:
 	ADDQ $32, R10
 	ADDQ SI, R9
 	DECQ R8
-	JNE loop139
+	JNE loop141
 	ADDQ $32, CX
 	ADDQ $32, AX
 	SUBQ $4, DI
-	JGT columns138
+	JGT columns140
 	VZEROUPPER
 	RET
 
@@ -2087,7 +2112,7 @@ TEXT ·logSquares4(SB), NOSPLIT, $0-24
 	VMOVUPD avx2_3ff0000000000000<>(SB), Y6
 	VMOVUPD avx2_3fe0000000000000<>(SB), Y7
 
-loop140:
+loop142:
 	VMOVUPD (BX), Y1
 	VPSRLQ $52, Y1, Y2
 	VORPD avx2_4330000000000000<>(SB), Y2, Y2
@@ -2122,7 +2147,7 @@ loop140:
 	VFMADD231PD Y3, Y3, Y0
 	ADDQ $32, BX
 	DECQ CX
-	JNE loop140
+	JNE loop142
 	VMOVUPD Y0, (AX)
 	VZEROUPPER
 	RET

@@ -2237,6 +2237,31 @@ done127:
 	VZEROUPPER
 	RET
 
+// func scaleRows8(dst *float64, z *float64, d *float64, n int)
+TEXT ·scaleRows8(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ z+8(FP), BX
+	MOVQ d+16(FP), CX
+	MOVQ n+24(FP), DX
+	MOVQ DX, SI
+
+loop132:
+	VMOVUPD (CX), Z1
+	MOVQ DX, DI
+
+loop133:
+	VMULPD (BX), Z1, Z0
+	VMOVUPD Z0, (AX)
+	ADDQ $64, BX
+	ADDQ $64, AX
+	DECQ DI
+	JNE loop133
+	ADDQ $64, CX
+	DECQ SI
+	JNE loop132
+	VZEROUPPER
+	RET
+
 // func ranks8(places *float64, values *float64, n int)
 TEXT ·ranks8(SB), NOSPLIT, $0-24
 	MOVQ places+0(FP), AX
@@ -2247,43 +2272,43 @@ TEXT ·ranks8(SB), NOSPLIT, $0-24
 	SHLQ $6, DX
 	XORQ SI, SI
 	CMPQ SI, DX
-	JGE done133
+	JGE done135
 
-column132:
+column134:
 	VMOVUPD (BX)(SI*1), Z0
 	VXORPD Z1, Z1, Z1
 	XORQ DI, DI
 	CMPQ DI, SI
-	JGE done135
+	JGE done137
 
-column134:
+column136:
 	VCMPPD $0x1d, (BX)(DI*1), Z0, K1
 	VADDPD Z2, Z1, Z3
 	VBLENDMPD Z3, Z1, K1, Z1
 	ADDQ $64, DI
 	CMPQ DI, SI
-	JLT column134
+	JLT column136
 
-done135:
+done137:
 	ADDQ $64, DI
 	CMPQ DI, DX
-	JGE done137
+	JGE done139
 
-column136:
+column138:
 	VCMPPD $0x1e, (BX)(DI*1), Z0, K1
 	VADDPD Z2, Z1, Z3
 	VBLENDMPD Z3, Z1, K1, Z1
 	ADDQ $64, DI
 	CMPQ DI, DX
-	JLT column136
+	JLT column138
 
-done137:
+done139:
 	VMOVUPD Z1, (AX)(SI*1)
 	ADDQ $64, SI
 	CMPQ SI, DX
-	JLT column132
+	JLT column134
 
-done133:
+done135:
 	VZEROUPPER
 	RET
 
@@ -2299,7 +2324,7 @@ TEXT ·gatherColumns8(SB), NOSPLIT, $0-32
 	SHLQ $3, SI
 	MOVQ DX, DI
 
-columns138:
+columns140:
 	VXORPD X4, X4, X4
 	VCVTSI2SDQ DI, X4, X4
 	VBROADCASTSD X4, Z4
@@ -2309,7 +2334,7 @@ columns138:
 	MOVQ AX, R9
 	MOVQ BX, R10
 
-loop139:
+loop141:
 	KMOVB K1, K2
 	VGATHERQPD (R10)(Z0*1), K2, Z1
 	VADDPD Z2, Z1, Z1
@@ -2317,11 +2342,11 @@ loop139:
 	ADDQ $64, R10
 	ADDQ SI, R9
 	DECQ R8
-	JNE loop139
+	JNE loop141
 	ADDQ $64, CX
 	ADDQ $64, AX
 	SUBQ $8, DI
-	JGT columns138
+	JGT columns140
 	VZEROUPPER
 	RET
 
@@ -2334,7 +2359,7 @@ TEXT ·logSquares8(SB), NOSPLIT, $0-24
 	VMOVUPD avx512_3ff0000000000000<>(SB), Z6
 	VMOVUPD avx512_3fe0000000000000<>(SB), Z7
 
-loop140:
+loop142:
 	VMOVUPD (BX), Z1
 	VPSRLQ $52, Z1, Z2
 	VORPD avx512_4330000000000000<>(SB), Z2, Z2
@@ -2369,7 +2394,7 @@ loop140:
 	VFMADD231PD Z3, Z3, Z0
 	ADDQ $64, BX
 	DECQ CX
-	JNE loop140
+	JNE loop142
 	VMOVUPD Z0, (AX)
 	VZEROUPPER
 	RET

@@ -2187,6 +2187,31 @@ rotation131:
 done127:
 	RET
 
+// func scaleRows2(dst *float64, z *float64, d *float64, n int)
+TEXT ·scaleRows2(SB), NOSPLIT, $0-32
+	MOVD dst+0(FP), R0
+	MOVD z+8(FP), R1
+	MOVD d+16(FP), R2
+	MOVD n+24(FP), R3
+	MOVD R3, R4
+
+loop132:
+	FMOVQ (R2), F1
+	MOVD R3, R5
+
+loop133:
+	FMOVQ (R1), F28
+	WORD $0x6e7cdc20 // fmul v0.2d, v1.2d, v28.2d
+	FMOVQ F0, (R0)
+	ADD $16, R1
+	ADD $16, R0
+	SUBS $1, R5
+	BNE loop133
+	ADD $16, R2
+	SUBS $1, R4
+	BNE loop132
+	RET
+
 // func ranks2(places *float64, values *float64, n int)
 TEXT ·ranks2(SB), NOSPLIT, $0-24
 	MOVD $neon_constants<>(SB), R16
@@ -2198,17 +2223,17 @@ TEXT ·ranks2(SB), NOSPLIT, $0-24
 	LSL $4, R3
 	MOVD ZR, R4
 	CMP R3, R4
-	BGE done133
+	BGE done135
 
-column132:
+column134:
 	ADD R4, R1, R14
 	FMOVQ (R14), F0
 	VEOR V1.B16, V1.B16, V1.B16
 	MOVD ZR, R5
 	CMP R4, R5
-	BGE done135
+	BGE done137
 
-column134:
+column136:
 	ADD R5, R1, R14
 	FMOVQ (R14), F28
 	WORD $0x6e7ce404 // fcmge v4.2d, v0.2d, v28.2d
@@ -2216,14 +2241,14 @@ column134:
 	VBIT V4.B16, V3.B16, V1.B16
 	ADD $16, R5
 	CMP R4, R5
-	BLT column134
+	BLT column136
 
-done135:
+done137:
 	ADD $16, R5
 	CMP R3, R5
-	BGE done137
+	BGE done139
 
-column136:
+column138:
 	ADD R5, R1, R14
 	FMOVQ (R14), F28
 	WORD $0x6efce404 // fcmgt v4.2d, v0.2d, v28.2d
@@ -2231,16 +2256,16 @@ column136:
 	VBIT V4.B16, V3.B16, V1.B16
 	ADD $16, R5
 	CMP R3, R5
-	BLT column136
+	BLT column138
 
-done137:
+done139:
 	ADD R4, R0, R14
 	FMOVQ F1, (R14)
 	ADD $16, R4
 	CMP R3, R4
-	BLT column132
+	BLT column134
 
-done133:
+done135:
 	RET
 
 // func gatherColumns2(dst *float64, z *float64, offsets *int64, n int)
@@ -2254,25 +2279,25 @@ TEXT ·gatherColumns2(SB), NOSPLIT, $0-32
 	LSL $3, R4
 	MOVD R3, R5
 
-loop138:
+loop140:
 	MOVD R1, R10
 	MOVD (R2), R15
 	ADD R15, R10
 	MOVD R0, R9
 	MOVD R3, R8
 
-loop139:
+loop141:
 	FMOVD (R10), F0
 	WORD $0x4e61d400 // fadd v0.2d, v0.2d, v1.2d
 	FMOVD F0, (R9)
 	ADD $16, R10
 	ADD R4, R9
 	SUBS $1, R8
-	BNE loop139
+	BNE loop141
 	ADD $8, R2
 	ADD $8, R0
 	SUBS $1, R5
-	BNE loop138
+	BNE loop140
 	RET
 
 // func logSquares2(dst *float64, values *float64, n int)
@@ -2285,7 +2310,7 @@ TEXT ·logSquares2(SB), NOSPLIT, $0-24
 	FMOVQ 0(R16), F6
 	FMOVQ 64(R16), F7
 
-loop140:
+loop142:
 	FMOVQ (R1), F1
 	VUSHR $52, V1.D2, V2.D2
 	FMOVQ 144(R16), F28
@@ -2344,6 +2369,6 @@ loop140:
 	VFMLA V3.D2, V3.D2, V0.D2
 	ADD $16, R1
 	SUBS $1, R2
-	BNE loop140
+	BNE loop142
 	FMOVQ F0, (R0)
 	RET

@@ -1,5 +1,7 @@
 package small
 
+import "rao/internal/linalg/vec"
+
 // Mul computes C = op(A) op(B) for each pair of n×n matrices; op transposes when
 // transA or transB says so. c may be a or b. n³ multiplications a matrix.
 func (w *Workspace) Mul(c, a, b []float64, transA, transB bool, n, count int) {
@@ -90,18 +92,11 @@ func (w *Workspace) Rebuild(dst, vectors, values []float64, n, count int) {
 		v := w.load(e, slotA, vectors, n*n, first, valid)
 		d := w.load(e, slotValues, values, n, first, valid)
 		t, out := w.slot(slotB, n*n*lanes), w.slot(slotC, n*n*lanes)
+		copy(t, v)
 		for i := range n {
-			scale(t[i*n*lanes:(i+1)*n*lanes], v[i*n*lanes:], d)
+			vec.Times(t[i*n*lanes:(i+1)*n*lanes], d)
 		}
 		w.multiply(e, out, t, v, n, false, true, symmetric)
 		w.store(e, dst, out, n*n, first, valid)
-	}
-}
-
-// scale writes the elementwise product of x and y, of the length of dst.
-func scale(dst, x, y []float64) {
-	x, y = x[:len(dst)], y[:len(dst)]
-	for i, v := range x {
-		dst[i] = v * y[i]
 	}
 }

@@ -134,7 +134,7 @@ func TestResultsMayReplaceOperands(t *testing.T) {
 			{"Rebuild", func(dst, a []float64) { w.Rebuild(dst, a, other, n, count) }},
 			{"Generalized", func(dst, a []float64) { _ = w.Generalized(values, dst, a, a, n, count) }},
 			{"WhitenedEigen", func(dst, a []float64) { _ = w.WhitenedEigen(values, dst, b, a, n, count, false) }},
-			{"Function", func(dst, a []float64) { _ = w.Function(dst, a, n, count, true, math.Log) }},
+			{"Function", func(dst, a []float64) { _ = w.Function(dst, nil, a, n, count, each(math.Log)) }},
 		} {
 			c.run(fresh, a)
 			in := append([]float64(nil), a...)

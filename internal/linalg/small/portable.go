@@ -140,6 +140,15 @@ func (portable) eigen(w *Workspace, values, a []float64, n int, vectors bool) {
 	}
 }
 
+func (portable) scaleRows(dst, z, d []float64, n int) {
+	for j, v := range d[:n] {
+		row := dst[j*n : (j+1)*n]
+		for i, x := range z[j*n : (j+1)*n] {
+			row[i] = v * x
+		}
+	}
+}
+
 // ranks finds the values in order: eig sorts them.
 func (portable) ranks(places, values []float64, n int) {
 	for j := range n {

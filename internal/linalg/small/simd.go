@@ -25,6 +25,7 @@ type kernelSet struct {
 	accumulate      func(a, d, inverse *float64, n int)
 	ql              func(d, e, z, scratch *float64, n, limit int)
 	qlValues        func(d, e, scratch *float64, n, limit int)
+	scaleRows       func(dst, z, d *float64, n int)
 	ranks           func(places, values *float64, n int)
 	gatherColumns   func(dst, z *float64, offsets *int64, n int)
 	logSquares      func(dst, values *float64, n int)
@@ -192,6 +193,8 @@ func (s simd) scale(w *Workspace, a, stats []float64, n int) (unscale [maxLanes]
 	}
 	return unscale, scaled
 }
+
+func (s simd) scaleRows(dst, z, d []float64, n int) { s.k.scaleRows(&dst[0], &z[0], &d[0], n) }
 
 func (s simd) ranks(places, values []float64, n int) { s.k.ranks(&places[0], &values[0], n) }
 

@@ -49,7 +49,7 @@ var operations = []struct {
 		_ = w.LogSquaredDistances(dst, identityOf[n], a, n, count)
 	}},
 	{"Function", square, func(w *Workspace, dst, a, _, _ []float64, n, count int) {
-		_ = w.Function(dst, a, n, count, false, math.Atan)
+		_ = w.Function(dst, identityOf[n], a, n, count, each(math.Atan))
 	}},
 }
 

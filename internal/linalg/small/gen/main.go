@@ -24,7 +24,7 @@ var kernels = []func(m *machine){
 	measure, scaleLower,
 	tridiagonal, accumulate,
 	ql, qlValues,
-	ranks, gatherColumns,
+	scaleRows, ranks, gatherColumns,
 	logSquares,
 }
 

@@ -31,6 +31,27 @@ func ranks(m *machine) {
 	m.End()
 }
 
+// scaleRows multiplies each row of each lane's matrix by a value of its own.
+func scaleRows(m *machine) {
+	m.begin("scaleRows", "writes the rows of z, each times its value of d, to dst.", "dst*", "z*", "d*", "n")
+	dst, z, d, n := m.argument("dst"), m.argument("z"), m.argument("d"), m.argument("n")
+	rows, k := m.gpr(), m.gpr()
+	x, factor := m.vec(), m.vec()
+	m.copyTo(rows, n)
+	m.count(rows, func() {
+		m.load(factor, m.at(d, 0))
+		m.copyTo(k, n)
+		m.count(k, func() {
+			m.mul(x, factor, m.at(z, 0))
+			m.store(m.at(dst, 0), x)
+			m.op("ADDQ", imm(m.Bytes), z)
+			m.op("ADDQ", imm(m.Bytes), dst)
+		})
+		m.op("ADDQ", imm(m.Bytes), d)
+	})
+	m.End()
+}
+
 // gatherColumns writes rows of one lane of z as columns, in any order: entry (i,j)
 // of dst is entry i of the row that starts offsets[j] bytes after z.
 func gatherColumns(m *machine) {

@@ -1,0 +1,89 @@
+package spd
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/internal/testkit"
+)
+
+// The mean and the vectors of one pass are those of two.
+func TestMeanVectors(t *testing.T) {
+	ctx := context.Background()
+	x := randomSPD(rand.New(rand.NewPCG(5, 22)), 90, 22)
+	weights := make([]float64, x.Count)
+	for i := range weights {
+		weights[i] = 1 + float64(i%3)
+	}
+	for name, opt := range map[string]MeanOptions{
+		"default": {}, "loose": {Tol: 1e-3}, "at the start": {Tol: 1e9}, "too few steps": {MaxIter: 1},
+	} {
+		want, rep, err := Mean(ctx, x, weights, Riemann, opt)
+		if err != nil && !rao.IsNotConverged(err) {
+			t.Fatal(name, err)
+		}
+		var v, vectors mat.Dense
+		got, report, errVectors := MeanVectors(ctx, &v, x, weights, opt)
+		if (err == nil) != (errVectors == nil) || rao.IsNotConverged(err) != rao.IsNotConverged(errVectors) {
+			t.Fatalf("%s: %v and %v", name, err, errVectors)
+		}
+		if !mat.Equal(got, want) || report.Passes != rep.Passes {
+			t.Errorf("%s: the mean is another", name)
+		}
+		if err := TangentVectors(ctx, &vectors, x, want); err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, name, v.RawMatrix().Data, vectors.RawMatrix().Data, 1e-12)
+	}
+	var v, w mat.Dense
+	old := runtime.GOMAXPROCS(1)
+	_, _, err1 := MeanVectors(ctx, &v, x, nil, MeanOptions{})
+	runtime.GOMAXPROCS(8)
+	_, _, err2 := MeanVectors(ctx, &w, x, nil, MeanOptions{})
+	runtime.GOMAXPROCS(old)
+	if err1 != nil || err2 != nil || !slices.Equal(v.RawMatrix().Data, w.RawMatrix().Data) {
+		t.Errorf("the number of workers tells (%v, %v)", err1, err2)
+	}
+	done, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, _, err := MeanVectors(done, &v, x, nil, MeanOptions{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	bad := x.Select(iota0(x.Count))
+	bad.At(40)[0] = -1
+	if _, _, err := MeanVectors(ctx, &v, bad, nil, MeanOptions{}); err == nil {
+		t.Error("an indefinite matrix went through")
+	}
+}
+
+// A function in place leaves matrices as they are when one of them has none.
+func TestFunctionInPlaceNamesTheMatrix(t *testing.T) {
+	x := randomSPD(rand.New(rand.NewPCG(6, 6)), 5, 6)
+	x.At(3)[0] = -50
+	before := slices.Clone(x.Data)
+	err := Log(x, x)
+	wants(t, err, "matrix 3", "not positive definite")
+	if !slices.Equal(x.Data, before) {
+		t.Error("the matrices were written")
+	}
+	ref := identityMatrix(6)
+	wants(t, LogMap(x, Riemann, x, mat.NewSymDense(6, ref)), "matrix 3", "not positive definite")
+	if !slices.Equal(x.Data, before) {
+		t.Error("the logarithmic map wrote the matrices")
+	}
+}
+
+func identityMatrix(n int) []float64 {
+	one := make([]float64, n*n)
+	for i := range n {
+		one[i*n+i] = 1
+	}
+	return one
+}
