@@ -34,7 +34,7 @@ func rawOf(d *Data) *raw {
 		x := stackArray(d.Stack)
 		r.x = &x
 	} else {
-		r.x = &Array{Shape: []int{d.X.rows, d.X.cols}, Float64: d.X.f64, Float32: d.X.f32}
+		r.x = &Array{Shape: []int{d.X.rows, d.X.cols}, Float64: d.X.f64, Float32: d.X.singles()}
 	}
 	r.x.Name = "X"
 	if d.Labels != nil {

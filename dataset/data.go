@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"rao/gaussian"
 	"rao/internal/format/ndarray"
 	"rao/recipe"
 	"rao/spd"
@@ -39,6 +40,18 @@ func (d *Data) N() int {
 		return n
 	}
 	return 0
+}
+
+// AddTo adds the observations to those that a part identifies.
+func (d *Data) AddTo(b *gaussian.PartBuilder) {
+	switch {
+	case d.Stack != nil:
+		for k := range d.Stack.Count {
+			b.Add(d.Stack.At(k))
+		}
+	case d.X != nil:
+		b.AddAll(d.X)
+	}
 }
 
 // Subset returns the observations of the given indices, in order, as a copy, and

@@ -51,14 +51,8 @@ func (t *Table) Typical(ctx context.Context, m Missing, names []string) ([]float
 // present appends the values of a column that are not NaN.
 func (t *Table) present(dst []float64, j int) []float64 {
 	dst = slices.Grow(dst, t.rows)
-	for at := j; at < t.rows*t.cols; at += t.cols {
-		v := 0.0
-		if t.single {
-			v = float64(t.f32[at])
-		} else {
-			v = t.f64[at]
-		}
-		if !math.IsNaN(v) {
+	for i := range t.rows {
+		if v := t.At(i, j); !math.IsNaN(v) {
 			dst = append(dst, v)
 		}
 	}
@@ -113,6 +107,9 @@ func smallest(v []float64, k int) float64 {
 func (t *Table) Clone() *Table {
 	out := *t
 	out.f32, out.f64 = slices.Clone(t.f32), slices.Clone(t.f64)
+	if t.pixels != nil {
+		out.pixels = &pixels{bytes: slices.Clone(t.pixels.bytes)}
+	}
 	return &out
 }
 

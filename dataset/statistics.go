@@ -81,7 +81,6 @@ func accumulate(ctx context.Context, spec string, opt StatisticsOptions,
 	opt.Open.RequireLabels = true
 	var seen gaussian.PartBuilder
 	var to adder
-	var row []float64
 	done := 0
 	err = Stream(ctx, spec, opt.Open, statisticsBlock, func(x *Table, labels []int, classes []string) error {
 		n, dim := x.Dims()
@@ -94,15 +93,12 @@ func accumulate(ctx context.Context, spec string, opt StatisticsOptions,
 			if to, err = begin(dim, len(classes)); err != nil {
 				return err
 			}
-			names, row = classes, make([]float64, dim)
+			names = classes
 		}
 		if err := to.Add(x.Matrix(), labels); err != nil {
 			return err
 		}
-		for i := range n {
-			x.Row(row, i)
-			seen.Add(row)
-		}
+		seen.AddAll(x)
 		if done += n; opt.Rows != nil {
 			opt.Rows(done)
 		}

@@ -20,11 +20,9 @@ func Subclasses(ctx context.Context, spec string, open OpenOptions, opt gaussian
 		passes++
 		done := 0
 		err := Stream(ctx, spec, open, statisticsBlock, func(x *Table, labels []int, classes []string) error {
-			n, dim := x.Dims()
-			row := make([]float64, dim)
-			for i := 0; i < n && passes == 1; i++ {
-				x.Row(row, i)
-				part.Add(row)
+			n, _ := x.Dims()
+			if passes == 1 {
+				part.AddAll(x)
 			}
 			err := each(x.Matrix(), labels, classes)
 			if done += n; rows != nil {

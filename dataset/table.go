@@ -3,8 +3,11 @@ package dataset
 import (
 	"fmt"
 	"math"
+	"sync"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/par"
 )
 
 // Table is a matrix of observations, one a row, stored as float32 where the source
@@ -14,9 +17,53 @@ import (
 // goroutines at a time.
 type Table struct {
 	rows, cols int
-	f64        []float64 // exactly one of the two is used
+	f64        []float64 // exactly one of the three is used
 	f32        []float32
+	pixels     *pixels
 	single     bool
+}
+
+// pixels are values of bytes, as float32 once someone has asked for them as such.
+type pixels struct {
+	bytes []byte
+	once  sync.Once
+	wide  []float32
+}
+
+func (p *pixels) singles() []float32 {
+	p.once.Do(func() {
+		p.wide = make([]float32, len(p.bytes))
+		par.For(len(p.bytes), 1<<18, func(_, lo, hi int) {
+			for i, v := range p.bytes[lo:hi] {
+				p.wide[lo+i] = float32(v)
+			}
+		})
+	})
+	return p.wide
+}
+
+// NewTable8 wraps rows×cols row-major bytes without copying. They become float32 once they are
+// asked for as such. It panics with mat.ErrShape if data has another length.
+func NewTable8(rows, cols int, data []byte) *Table {
+	if rows < 0 || cols < 0 || len(data) != rows*cols {
+		panic(mat.ErrShape)
+	}
+	return &Table{rows: rows, cols: cols, pixels: &pixels{bytes: data}, single: true}
+}
+
+// singles returns the values of a table of float32.
+func (t *Table) singles() []float32 {
+	if t.pixels != nil {
+		return t.pixels.singles()
+	}
+	return t.f32
+}
+
+// settle makes a table of bytes one of float32, before it is written to.
+func (t *Table) settle() {
+	if t.pixels != nil {
+		t.f32, t.pixels = t.pixels.singles(), nil
+	}
 }
 
 // NewTable64 wraps rows×cols row-major values without copying. It panics with
@@ -48,10 +95,14 @@ func (t *Table) At(i, j int) float64 {
 	if uint(j) >= uint(t.cols) {
 		panic(mat.ErrColAccess)
 	}
-	if t.single {
-		return float64(t.f32[i*t.cols+j])
+	switch at := i*t.cols + j; {
+	case t.pixels != nil:
+		return float64(t.pixels.bytes[at])
+	case t.single:
+		return float64(t.f32[at])
+	default:
+		return t.f64[at]
 	}
-	return t.f64[i*t.cols+j]
 }
 
 // T returns the transpose as a view.
@@ -63,10 +114,19 @@ func (t *Table) Single() bool { return t.single }
 // RawRows32 returns the rows, row i starting at data[i*stride], without copying.
 // data is nil when the table is stored as float64 or has no rows.
 func (t *Table) RawRows32() (data []float32, rows, cols, stride int) {
-	if len(t.f32) == 0 {
-		return nil, t.rows, t.cols, t.cols
+	if f32 := t.singles(); len(f32) > 0 {
+		data = f32
 	}
-	return t.f32, t.rows, t.cols, t.cols
+	return data, t.rows, t.cols, t.cols
+}
+
+// RawRows8 returns the rows, row i starting at data[i*stride], without copying.
+// data is nil when the table is not stored as bytes or has no rows.
+func (t *Table) RawRows8() (data []byte, rows, cols, stride int) {
+	if t.pixels != nil && len(t.pixels.bytes) > 0 {
+		data = t.pixels.bytes
+	}
+	return data, t.rows, t.cols, t.cols
 }
 
 // RawRows64 returns the rows, row i starting at data[i*stride], without copying.
@@ -97,11 +157,11 @@ func (t *Table) Dense() *mat.Dense {
 	if !t.single {
 		return mat.NewDense(t.rows, t.cols, t.f64)
 	}
-	data := make([]float64, len(t.f32))
-	for i, v := range t.f32 {
-		data[i] = float64(v)
+	out := mat.NewDense(t.rows, t.cols, nil)
+	for i := range t.rows {
+		t.Row(out.RawRowView(i), i)
 	}
-	return mat.NewDense(t.rows, t.cols, data)
+	return out
 }
 
 // Row copies row i to dst, which must have the table's number of columns.
@@ -109,12 +169,17 @@ func (t *Table) Row(dst []float64, i int) {
 	if len(dst) != t.cols {
 		panic(mat.ErrShape)
 	}
-	if !t.single {
-		copy(dst, t.f64[i*t.cols:(i+1)*t.cols])
-		return
-	}
-	for j, v := range t.f32[i*t.cols : (i+1)*t.cols] {
-		dst[j] = float64(v)
+	switch lo, hi := i*t.cols, (i+1)*t.cols; {
+	case t.pixels != nil:
+		for j, v := range t.pixels.bytes[lo:hi] {
+			dst[j] = float64(v)
+		}
+	case t.single:
+		for j, v := range t.f32[lo:hi] {
+			dst[j] = float64(v)
+		}
+	default:
+		copy(dst, t.f64[lo:hi])
 	}
 }
 
@@ -125,16 +190,20 @@ func (t *Table) Rows(lo, hi int) *Table {
 	}
 	out := *t
 	out.rows = hi - lo
-	if t.single {
-		out.f32 = t.f32[lo*t.cols : hi*t.cols]
-	} else {
-		out.f64 = t.f64[lo*t.cols : hi*t.cols]
+	switch lo, hi := lo*t.cols, hi*t.cols; {
+	case t.pixels != nil:
+		out.pixels = &pixels{bytes: t.pixels.bytes[lo:hi]}
+	case t.single:
+		out.f32 = t.f32[lo:hi]
+	default:
+		out.f64 = t.f64[lo:hi]
 	}
 	return &out
 }
 
 // moveRow copies a row over another.
 func (t *Table) moveRow(to, from int) {
+	t.settle()
 	if t.single {
 		copy(t.f32[to*t.cols:(to+1)*t.cols], t.f32[from*t.cols:(from+1)*t.cols])
 	} else {
@@ -148,9 +217,12 @@ func (t *Table) inOrder(order []int) *Table {
 		return t
 	}
 	out := *t
-	if t.single {
+	switch {
+	case t.pixels != nil:
+		out.pixels = &pixels{bytes: reorder(t.pixels.bytes, order, t.rows)}
+	case t.single:
 		out.f32 = reorder(t.f32, order, t.rows)
-	} else {
+	default:
 		out.f64 = reorder(t.f64, order, t.rows)
 	}
 	return &out
@@ -159,7 +231,7 @@ func (t *Table) inOrder(order []int) *Table {
 // with returns the rows of t, whose memory it may take, and then those of o.
 func (t *Table) with(o *Table) *Table {
 	if t.single && o.single {
-		return NewTable32(t.rows+o.rows, t.cols, append(t.f32, o.f32...))
+		return NewTable32(t.rows+o.rows, t.cols, append(t.singles(), o.singles()...))
 	}
 	if t.rows == 0 || o.rows == 0 || t.cols == 0 {
 		return NewTable64(t.rows+o.rows, t.cols, append(t.f64, o.f64...))
@@ -170,9 +242,12 @@ func (t *Table) with(o *Table) *Table {
 // Select copies the rows of the given indices, in order, to a new table.
 func (t *Table) Select(index []int) *Table {
 	out := &Table{rows: len(index), cols: t.cols, single: t.single}
-	if t.single {
+	switch {
+	case t.pixels != nil:
+		out.pixels = &pixels{bytes: selectRows(t.pixels.bytes, t.cols, index)}
+	case t.single:
 		out.f32 = selectRows(t.f32, t.cols, index)
-	} else {
+	default:
 		out.f64 = selectRows(t.f64, t.cols, index)
 	}
 	return out

@@ -6,11 +6,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-func TestTableIsTheSameInBothStorages(t *testing.T) {
+func TestTableIsTheSameInEveryStorage(t *testing.T) {
 	t32 := NewTable32(3, 2, []float32{1, 2, 3, 4, 5, 6})
 	t64 := NewTable64(3, 2, []float64{1, 2, 3, 4, 5, 6})
 	want := mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6})
-	for _, x := range []*Table{t32, t64} {
+	t8 := NewTable8(3, 2, []byte{1, 2, 3, 4, 5, 6})
+	for _, x := range []*Table{t32, t64, t8} {
 		for what, m := range map[string]mat.Matrix{"table": x, "matrix": x.Matrix(), "dense": x.Dense(),
 			"double transpose": x.T().T()} {
 			if !mat.Equal(m, want) {
@@ -43,6 +44,7 @@ func TestTablePanicsOnWrongShapes(t *testing.T) {
 	for what, f := range map[string]func(){
 		"length":  func() { NewTable64(2, 2, make([]float64, 3)) },
 		"length2": func() { NewTable32(2, 2, make([]float32, 5)) },
+		"length3": func() { NewTable8(2, 2, make([]byte, 5)) },
 		"row":     func() { x.At(2, 0) },
 		"column":  func() { x.At(0, -1) },
 		"rows":    func() { x.Rows(1, 3) },
@@ -56,5 +58,36 @@ func TestTablePanicsOnWrongShapes(t *testing.T) {
 			}()
 			f()
 		}()
+	}
+}
+
+// A table of bytes does whatever one of float32 does.
+func TestTableOfBytes(t *testing.T) {
+	bytes := []byte{9, 200, 7, 4, 0, 255, 30, 8}
+	narrow := NewTable8(4, 2, bytes)
+	wide := NewTable32(4, 2, []float32{9, 200, 7, 4, 0, 255, 30, 8})
+	both := func(what string, change func(*Table) *Table) {
+		t.Helper()
+		if got, want := change(narrow), change(wide); !mat.Equal(got, want) || !got.Single() {
+			t.Errorf("%s: %v, want %v", what, mat.Formatted(got), mat.Formatted(want))
+		}
+	}
+	both("clone", (*Table).Clone)
+	both("other order", func(x *Table) *Table { return x.inOrder([]int{1, 0}) })
+	both("with more", func(x *Table) *Table { return x.Clone().with(NewTable32(1, 2, []float32{0.5, 1})) })
+	both("rows", func(x *Table) *Table { return x.Rows(1, 3) })
+	both("moved", func(x *Table) *Table {
+		x = x.Clone()
+		x.moveRow(0, 3)
+		return x
+	})
+	if got := narrow.present(nil, 1); len(got) != 4 || got[2] != 255 {
+		t.Errorf("column 1 is %v", got)
+	}
+	if data, _, _, _ := narrow.RawRows8(); &data[0] != &bytes[0] {
+		t.Error("the bytes were copied")
+	}
+	if err := narrow.Check(); err != nil || bytes[0] != 9 {
+		t.Errorf("%v, %v", err, bytes)
 	}
 }

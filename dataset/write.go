@@ -49,7 +49,7 @@ func arraysOf(d *Data) ([]Array, error) {
 	case d.Stack != nil:
 		x = stackArray(d.Stack)
 	case d.X != nil:
-		x = Array{Shape: []int{d.X.rows, d.X.cols}, Float64: d.X.f64, Float32: d.X.f32}
+		x = Array{Shape: []int{d.X.rows, d.X.cols}, Float64: d.X.f64, Float32: d.X.singles()}
 		// with channels, so that it is not a stack of matrices
 		if s := d.Image; s[0] > 0 && s[0]*s[1]*s[2] == d.X.cols {
 			x.Shape = []int{d.X.rows, s[0], s[1], s[2]}

@@ -30,6 +30,7 @@ type Accumulator struct {
 	state      []*classSums
 	second     []float64 // memory of the sums of products of all classes
 	borrows    bool      // rows stay where they are until the statistics are taken
+	work8      byteWork
 	work32     workspace[float32]
 	work64     workspace[float64]
 	err        error // the first error; it stays
@@ -55,6 +56,7 @@ func NewAccumulator(dim, classes int) *Accumulator {
 		a.state[i] = newClassSums(dim, second[i*dim*dim:(i+1)*dim*dim:(i+1)*dim*dim])
 	}
 	a.second = second
+	a.work8.workspace = &a.work32
 	return a
 }
 
@@ -90,11 +92,14 @@ func (a *Accumulator) Borrow() { a.borrows = true }
 // Rows returns the number of rows added so far.
 func (a *Accumulator) Rows() int { return a.rows }
 
-// rows32 and rows64 are matrices that show their rows; data is nil when they
+// rows8, rows32 and rows64 are matrices that show their rows; data is nil when they
 // are stored otherwise.
 type (
 	rows32 interface {
 		RawRows32() (data []float32, rows, cols, stride int)
+	}
+	rows8 interface {
+		RawRows8() (data []byte, rows, cols, stride int)
 	}
 	rows64 interface {
 		RawRows64() (data []float64, rows, cols, stride int)
@@ -102,7 +107,7 @@ type (
 )
 
 // Add adds the rows of x; labels[i] in [0,classes) is the class of row i.
-// Matrices that show their rows by RawMatrix, or by RawRows32 or RawRows64() (data
+// Matrices that show their rows by RawMatrix, or by RawRows8, RawRows32 or RawRows64() (data
 // []float64, rows, cols, stride int), are read without a copy.
 //
 // It is an error if the lengths differ, a label is out of range or a value is NaN
@@ -113,6 +118,11 @@ func (a *Accumulator) Add(x mat.Matrix, labels []int) error {
 	rows, cols := x.Dims()
 	if err := a.fits(rows, cols, labels); err != nil {
 		return err
+	}
+	if raw, ok := x.(rows8); ok {
+		if data, r, c, stride := raw.RawRows8(); r == rows && c == cols && data != nil {
+			return a.AddRows8(data, stride, labels)
+		}
 	}
 	if raw, ok := x.(rows32); ok {
 		if data, r, c, stride := raw.RawRows32(); r == rows && c == cols && data != nil {
@@ -167,13 +177,19 @@ func (a *Accumulator) AddRows32(x []float32, ld int, labels []int) error {
 	return addRows(a, &a.work32, pending32, x, ld, labels)
 }
 
+// AddRows8 is [Accumulator.AddRows64] for rows of bytes.
+func (a *Accumulator) AddRows8(x []byte, ld int, labels []int) error {
+	return addRows(a, &a.work8, pending8, x, ld, labels)
+}
+
+func pending8(s *classSums) *pending[byte]     { return &s.wait8 }
 func pending64(s *classSums) *pending[float64] { return &s.wait64 }
 func pending32(s *classSums) *pending[float32] { return &s.wait32 }
 
 // addRows hands every row to its class and adds each block that becomes full.
 // Rows of the caller are only read during the call: what waits for a full block
 // at its end is copied.
-func addRows[T float32 | float64](a *Accumulator, w *workspace[T], of func(*classSums) *pending[T], x []T, ld int,
+func addRows[T value](a *Accumulator, w worker[T], of func(*classSums) *pending[T], x []T, ld int,
 	labels []int) error {
 	if a.err != nil {
 		return a.err
@@ -188,10 +204,10 @@ func addRows[T float32 | float64](a *Accumulator, w *workspace[T], of func(*clas
 			return a.err
 		}
 		s := a.state[label]
-		if err := a.flushOther(s, w); err != nil {
+		p := of(s)
+		if err := a.flushOther(s, p); err != nil {
 			return err
 		}
-		p := of(s)
 		p.rows = append(p.rows, x[i*ld:i*ld+n:i*ld+n])
 		p.index = append(p.index, a.rows+i)
 		if len(p.rows) == a.block {
@@ -214,14 +230,16 @@ func addRows[T float32 | float64](a *Accumulator, w *workspace[T], of func(*clas
 	return nil
 }
 
-// flushOther adds the rows that wait in the other precision than w's, so that
-// rows are summed in their order.
-func (a *Accumulator) flushOther(s *classSums, w any) error {
+// flushOther adds the rows that wait as another type than those of p, so that rows are
+// summed in their order.
+func (a *Accumulator) flushOther(s *classSums, p any) error {
 	var err error
 	switch {
-	case w == any(&a.work64) && len(s.wait32.rows) > 0:
+	case len(s.wait8.rows) > 0 && p != any(&s.wait8):
+		err = addBlock(s, &s.wait8, &a.work8)
+	case len(s.wait32.rows) > 0 && p != any(&s.wait32):
 		err = addBlock(s, &s.wait32, &a.work32)
-	case w == any(&a.work32) && len(s.wait64.rows) > 0:
+	case len(s.wait64.rows) > 0 && p != any(&s.wait64):
 		err = addBlock(s, &s.wait64, &a.work64)
 	}
 	if err != nil {

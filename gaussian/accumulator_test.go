@@ -98,6 +98,24 @@ func TestIntegerPixelsAreExact(t *testing.T) {
 	}
 	a := newCollecting(n, 1)
 	got := finish(t, a, a.AddRows32(x, n, labels))
+	pixels := make([]byte, len(x))
+	for i, v := range x {
+		pixels[i] = byte(v)
+	}
+	for _, step := range []int{rows, 1000} {
+		for name, begin := range map[string]func(int, int) *Accumulator{"plain": NewAccumulator,
+			"with moments": newCollecting} {
+			b, c := begin(n, 1), begin(n, 1)
+			for lo := 0; lo < rows; lo += step {
+				if err := b.AddRows8(pixels[lo*n:(lo+step)*n], n, labels[lo:lo+step]); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if digest(finish(t, b, nil)) != digest(finish(t, c, c.AddRows32(x, n, labels))) {
+				t.Errorf("bytes, %s, %d at a time: not the bits of float32", name, step)
+			}
+		}
+	}
 	// Integer arithmetic: N ΣxixJ - Σxi Σxj is exact in int64.
 	want := New([]string{"0"}, n)
 	for i := range n {

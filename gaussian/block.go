@@ -3,6 +3,7 @@ package gaussian
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"rao/internal/linalg/dense"
 	"rao/internal/par"
@@ -11,6 +12,13 @@ import (
 // chunkRows is the number of rows of a block whose higher moments one goroutine sums at a
 // time. The sums of the chunks are added in their order.
 const chunkRows = 64
+
+// worker adds blocks of rows of a type.
+type worker[T value] interface {
+	// add adds rows to the sums, and returns -1 or the number of the first whose squares are
+	// not finite.
+	add(s *classSums, rows [][]T) (bad int)
+}
 
 // workspace is what one block needs.
 type workspace[T float32 | float64] struct {
@@ -28,32 +36,72 @@ type chunk[T float32 | float64] struct {
 }
 
 // addBlock adds the waiting rows and forgets them.
-func addBlock[T float32 | float64](s *classSums, p *pending[T], w *workspace[T]) error {
-	k, n := len(p.rows), len(s.pivot)
+func addBlock[T value](s *classSums, p *pending[T], w worker[T]) error {
+	k := len(p.rows)
 	if k == 0 {
 		return nil
 	}
-	if _, single := any(w.pivot).([]float32); single && !s.single {
+	if _, double := any(p).(*pending[float64]); !double && !s.single {
 		s.single, s.moveAt = true, 0
 	}
 	if s.count >= s.moveAt {
 		movePivot(s, p)
 	}
-	if w.pivot == nil {
-		w.pivot = make([]T, n)
-	}
-	for j, x := range s.pivot {
-		w.pivot[j] = T(x)
-	}
-	if bad := w.sums.Add(p.rows, w.pivot, s.first, s.second, n); bad >= 0 {
+	if bad := w.add(s, p.rows); bad >= 0 {
 		return findNotFinite(p, bad)
-	}
-	if s.cubic != nil {
-		w.higher(s, p.rows)
 	}
 	s.count += k
 	p.clear()
 	return nil
+}
+
+func (w *workspace[T]) add(s *classSums, rows [][]T) (bad int) {
+	w.take(s)
+	if bad := w.sums.Add(rows, w.pivot, s.first, s.second, len(s.pivot)); bad >= 0 {
+		return bad
+	}
+	if s.cubic != nil {
+		w.higher(s, rows)
+	}
+	return -1
+}
+
+// take takes the pivot of a class.
+func (w *workspace[T]) take(s *classSums) {
+	if w.pivot == nil {
+		w.pivot = make([]T, len(s.pivot))
+	}
+	for j, x := range s.pivot {
+		w.pivot[j] = T(x)
+	}
+}
+
+// byteWork adds rows of bytes: as such where the processor can, else as float32, with the same
+// result.
+type byteWork struct {
+	*workspace[float32]
+	wide []float32
+	rows [][]float32
+}
+
+func (w *byteWork) add(s *classSums, rows [][]byte) (bad int) {
+	n := len(s.pivot)
+	if s.cubic == nil {
+		w.take(s)
+		if dense.AddBytes(&w.sums, rows, w.pivot, s.first, s.second, n) {
+			return -1
+		}
+	}
+	w.wide = slices.Grow(w.wide[:0], len(rows)*n)[:len(rows)*n]
+	w.rows = w.rows[:0]
+	for i, row := range rows {
+		to := w.wide[i*n : (i+1)*n : (i+1)*n]
+		for j, v := range row[:n] {
+			to[j] = float32(v)
+		}
+		w.rows = append(w.rows, to)
+	}
+	return w.workspace.add(s, w.rows)
 }
 
 // higher adds the third and fourth moments of rows.
@@ -84,7 +132,7 @@ func (w *workspace[T]) higher(s *classSums, rows [][]T) {
 
 // findNotFinite names the first bad value of a waiting row, or the largest when
 // the values are finite but their squares are not.
-func findNotFinite[T float32 | float64](p *pending[T], row int) error {
+func findNotFinite[T value](p *pending[T], row int) error {
 	worst, values := 0, p.rows[row]
 	for j, x := range values {
 		if x-x != 0 {

@@ -7,6 +7,8 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // Part identifies a set of rows that statistics, or a model, came from, without
@@ -32,18 +34,75 @@ type PartBuilder struct {
 	limit  uint64   // hashes above are not kept, once there are enough
 }
 
+const mix1, mix2 = 0xa0761d6478bd642f, 0xe7037ed1a0b428db
+
 // Add adds a row of values.
-func (b *PartBuilder) Add(row []float64) {
-	const k1, k2 = 0xa0761d6478bd642f, 0xe7037ed1a0b428db
-	h := mix(uint64(len(row))^k1, k2)
-	for _, v := range row {
-		if v == 0 {
-			v = 0 // -0 too
+func (b *PartBuilder) Add(row []float64) { addHashes(b, row, len(row), 1, len(row)) }
+
+// AddAll adds the rows of x. The fast ways in are those of [Accumulator.Add], and several times
+// as fast as Add: a hash waits for that of the value before, but not for other rows.
+func (b *PartBuilder) AddAll(x mat.Matrix) {
+	rows, cols := x.Dims()
+	switch m := x.(type) {
+	case rows8:
+		if data, _, _, stride := m.RawRows8(); data != nil {
+			addHashes(b, data, stride, rows, cols)
+			return
 		}
-		h = mix(h^math.Float64bits(v), k1)
+	case rows32:
+		if data, _, _, stride := m.RawRows32(); data != nil {
+			addHashes(b, data, stride, rows, cols)
+			return
+		}
 	}
-	b.add(mix(h, k2), mix(h^k2, k1))
+	if m, ok := x.(rows64); ok {
+		if data, _, _, stride := m.RawRows64(); data != nil {
+			addHashes(b, data, stride, rows, cols)
+			return
+		}
+	}
+	if m, ok := x.(mat.RawMatrixer); ok {
+		raw := m.RawMatrix()
+		addHashes(b, raw.Data, raw.Stride, rows, cols)
+		return
+	}
+	row := make([]float64, cols)
+	for i := range rows {
+		b.Add(mat.Row(row, i, x))
+	}
 }
+func firstHash(dim int) uint64 { return mix(uint64(dim)^mix1, mix2) }
+
+// addHashes adds rows, row i starting at x[i*stride], four at a time.
+func addHashes[T value](b *PartBuilder, x []T, stride, rows, dim int) {
+	first := firstHash(dim)
+	row := func(i int) []T { return x[i*stride : i*stride+dim : i*stride+dim] }
+	i := 0
+	for ; i+4 <= rows; i += 4 {
+		r0, r1, r2, r3 := row(i), row(i+1), row(i+2), row(i+3)
+		h0, h1, h2, h3 := first, first, first, first
+		for j, v := range r0 {
+			h0 = mix(h0^word(float64(v)), mix1)
+			h1 = mix(h1^word(float64(r1[j])), mix1)
+			h2 = mix(h2^word(float64(r2[j])), mix1)
+			h3 = mix(h3^word(float64(r3[j])), mix1)
+		}
+		b.add(h0)
+		b.add(h1)
+		b.add(h2)
+		b.add(h3)
+	}
+	for ; i < rows; i++ {
+		h := first
+		for _, v := range row(i) {
+			h = mix(h^word(float64(v)), mix1)
+		}
+		b.add(h)
+	}
+}
+
+// word returns the bits of a value, the same for 0 and -0.
+func word(v float64) uint64 { return math.Float64bits(v + 0) }
 
 // mix is the folded product of two words.
 func mix(a, b uint64) uint64 {
@@ -51,7 +110,9 @@ func mix(a, b uint64) uint64 {
 	return hi ^ lo ^ bits.RotateLeft64(a, 23)
 }
 
-func (b *PartBuilder) add(h, second uint64) {
+// add adds the hash of a row.
+func (b *PartBuilder) add(hash uint64) {
+	h, second := mix(hash, mix2), mix(hash^mix2, mix1)
 	b.rows++
 	b.sum[0] += h
 	b.sum[1] += second

@@ -26,6 +26,37 @@ func partOf(rows [][]float64) Part {
 	return b.Part()
 }
 
+// Rows that come together are those that come one after the other.
+func TestRowsOfPartsTogether(t *testing.T) {
+	for n := 1; n < 10; n++ {
+		rows := rowsFrom(4, n)
+		if n > 6 {
+			rows[5][1], rows[6][1] = 0, math.Copysign(0, -1)
+		}
+		x := mat.NewDense(n, 3, nil)
+		for i, row := range rows {
+			x.SetRow(i, row)
+		}
+		for _, m := range []mat.Matrix{x, mat.DenseCopyOf(x.T()).T()} {
+			var b PartBuilder
+			b.AddAll(m)
+			if got, want := b.Part(), partOf(rows); got != want {
+				t.Errorf("%d rows of %T: %v together, %v one by one", n, m, got, want)
+			}
+		}
+	}
+	digits := mat.NewDense(7, 2, []float64{-3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+	var b PartBuilder
+	b.AddAll(digits)
+	if got := b.Part().Digest; got != "3b300e793bdb1c747bc3b3e67e0397fe" {
+		t.Errorf("the digest is %s, in files of before it was another", got)
+	}
+	zero, minus := partOf([][]float64{{0}}), partOf([][]float64{{math.Copysign(0, -1)}})
+	if zero != minus {
+		t.Error("0 and -0 differ")
+	}
+}
+
 // Parts know their rows in any order, tell others from them, and see shared rows.
 func TestPartsKnowTheirRows(t *testing.T) {
 	for _, n := range []int{1, 10, 256, 257, 5000} {

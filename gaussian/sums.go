@@ -21,12 +21,16 @@ type classSums struct {
 	cubic   []float64 // Σ ‖y‖² y, nil where higher moments are not asked for
 	quartic float64   // Σ ‖y‖⁴
 
+	wait8  pending[byte]
 	wait32 pending[float32]
 	wait64 pending[float64]
 }
 
+// value is a type of the values of rows.
+type value interface{ byte | float32 | float64 }
+
 // pending are rows that wait until their class has a full block.
-type pending[T float32 | float64] struct {
+type pending[T value] struct {
 	rows  [][]T
 	index []int // the row's number since the accumulator was made
 	own   []T   // memory of the rows kept between calls
@@ -78,7 +82,7 @@ const pivotRows = 64
 // so that the sums stay near the mean of most of the data. The pivot of columns
 // of whole numbers is whole, to keep their products exact; once there were rows
 // of float32, it is a float32.
-func movePivot[T float32 | float64](s *classSums, p *pending[T]) {
+func movePivot[T value](s *classSums, p *pending[T]) {
 	n, k := len(s.pivot), len(p.rows)
 	pivot := make([]float64, n)
 	look := p.rows[:min(k, pivotRows)]
@@ -192,7 +196,7 @@ func (s *classSums) set(m *moments, pivot []float64) {
 // moments returns the moments of all rows, those that wait included, and leaves
 // s as it is unless the memory given, to which the scatter is written, is that of s.second.
 func (s *classSums) moments(a *Accumulator, scatter []float64) (*moments, error) {
-	if len(s.wait32.rows) == 0 && len(s.wait64.rows) == 0 {
+	if len(s.wait8.rows) == 0 && len(s.wait32.rows) == 0 && len(s.wait64.rows) == 0 {
 		return s.centered(scatter), nil
 	}
 	t := *s
@@ -200,6 +204,9 @@ func (s *classSums) moments(a *Accumulator, scatter []float64) (*moments, error)
 	t.first, t.cubic, t.second = slices.Clone(s.first), slices.Clone(s.cubic), scatter
 	copy(scatter, s.second)
 	// The copy shares the waiting rows and their numbers: addBlock only reads them.
+	if err := addBlock(&t, &t.wait8, &a.work8); err != nil {
+		return nil, err
+	}
 	if err := addBlock(&t, &t.wait32, &a.work32); err != nil {
 		return nil, err
 	}
@@ -216,6 +223,7 @@ func (s *classSums) restart(m *moments, t *classSums) {
 		return
 	}
 	s.single = s.single || t.single
+	s.wait8.clear()
 	s.wait32.clear()
 	s.wait64.clear()
 	pivot := slices.Clone(m.mean)

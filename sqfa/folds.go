@@ -257,6 +257,18 @@ func (f *Folds) heldOut(logp *mat.Dense, train *gaussian.Statistics, filters *ma
 // fast ways in are those of [gaussian.Accumulator.Add].
 func rowReader(x mat.Matrix) func(buf []float64, r int) []float64 {
 	if m, ok := x.(interface {
+		RawRows8() (data []byte, rows, cols, stride int)
+	}); ok {
+		if data, _, cols, stride := m.RawRows8(); data != nil {
+			return func(buf []float64, r int) []float64 {
+				for j, v := range data[r*stride : r*stride+cols] {
+					buf[j] = float64(v)
+				}
+				return buf
+			}
+		}
+	}
+	if m, ok := x.(interface {
 		RawRows32() (data []float32, rows, cols, stride int)
 	}); ok {
 		if data, _, cols, stride := m.RawRows32(); data != nil {

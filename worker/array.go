@@ -151,6 +151,8 @@ func (a *Array) table() (*dataset.Table, error) {
 	switch a.Type {
 	case "<f8", "<i8", "<i4":
 		return dataset.NewTable64(n, d, a.doubles()), nil
+	case "|u1":
+		return dataset.NewTable8(n, d, a.Data), nil
 	}
 	return dataset.NewTable32(n, d, a.singles()), nil
 }

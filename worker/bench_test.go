@@ -1,13 +1,17 @@
 package worker
 
 import (
+	"compress/gzip"
 	"context"
+	"io"
 	"math/rand/v2"
+	"os"
 	"strconv"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/testkit"
 	"rao/spd"
 )
 
@@ -112,4 +116,44 @@ func BenchmarkMatrices(b *testing.B) {
 	for _, op := range []string{"distance", "mean"} {
 		b.Run(op, func(b *testing.B) { repeat(b, s, Request{Op: op, Metric: "riemann", Arrays: []Array{all}}) })
 	}
+}
+
+// A fit of SQFA to MNIST as the Python package asks for it.
+func BenchmarkFitMNIST(b *testing.B) {
+	pixels, digits := idx(b, "train-images-idx3-ubyte.gz", 16), idx(b, "train-labels-idx1-ubyte.gz", 8)
+	y := make([]int, len(digits))
+	for i, v := range digits {
+		y[i] = int(v)
+	}
+	wide := make([]float64, len(pixels))
+	for i, v := range pixels {
+		wide[i] = float64(v) / 255
+	}
+	settings := []map[string]string{{"name": "filters", "value": "9"}, {"name": "noise", "value": "1"},
+		{"name": "classifier", "value": "none"}}
+	for _, x := range []Array{{"X", "|u1", []int{len(y), 784}, pixels}, float64Array("X", wide, len(y), 784)} {
+		b.Run(x.Type, func(b *testing.B) {
+			repeat(b, newServer(nil, Options{}), Request{Op: "fit", Method: "sqfa", Classes: names(10),
+				Settings: settings, Arrays: []Array{x, intArray("y", y)}})
+		})
+	}
+}
+
+// idx returns the values of a file of MNIST.
+func idx(b *testing.B, name string, header int64) []byte {
+	b.Helper()
+	f, err := os.Open(testkit.External(b, "data", "mnist", name))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		b.Fatal(err)
+	}
+	all, err := io.ReadAll(z)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return all[header:]
 }

@@ -160,18 +160,7 @@ func partsOf(src method.Source) []gaussian.Part {
 
 func partOf(d *dataset.Data) gaussian.Part {
 	var b gaussian.PartBuilder
-	if d.Stack != nil {
-		for k := range d.Stack.Count {
-			b.Add(d.Stack.At(k))
-		}
-		return b.Part()
-	}
-	n, dim := d.X.Dims()
-	row := make([]float64, dim)
-	for i := range n {
-		d.X.Row(row, i)
-		b.Add(row)
-	}
+	d.AddTo(&b)
 	return b.Part()
 }
 

@@ -92,7 +92,7 @@ func (a *app) evaluateModel(ctx context.Context, m *model.Model, data *dataFlags
 		}
 		notes.Add(p)
 		e.source = d.Source
-		addObservations(&e.part, d)
+		d.AddTo(&e.part)
 		return e.scores.Add(truth, p.LogPosterior)
 	}))
 	if err != nil {

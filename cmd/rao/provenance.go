@@ -39,28 +39,8 @@ func newProvenance() provenance {
 // partOf identifies the rows of a data set.
 func partOf(d *dataset.Data) gaussian.Part {
 	var b gaussian.PartBuilder
-	addObservations(&b, d)
+	d.AddTo(&b)
 	return b.Part()
-}
-
-func addObservations(b *gaussian.PartBuilder, d *dataset.Data) {
-	switch {
-	case d.Stack != nil:
-		for k := range d.Stack.Count {
-			b.Add(d.Stack.At(k))
-		}
-	case d.X != nil:
-		addRows(b, d.X)
-	}
-}
-
-func addRows(b *gaussian.PartBuilder, x *dataset.Table) {
-	rows, cols := x.Dims()
-	row := make([]float64, cols)
-	for i := range rows {
-		x.Row(row, i)
-		b.Add(row)
-	}
 }
 
 // seen records where data came from, for the JSON, and returns their part.

@@ -1,5 +1,5 @@
 // Package rows reads blocks of observations of a matrix as float64, quickly for
-// the storage kinds the library meets: float64 rows, float32 rows, anything else
+// the storage kinds the library meets: rows of float64, float32 or bytes, anything else
 // element by element.
 package rows
 
@@ -18,6 +18,11 @@ type raw32 interface {
 	RawRows32() (data []float32, rows, cols, stride int)
 }
 
+// raw8 is the same for rows of bytes.
+type raw8 interface {
+	RawRows8() (data []byte, rows, cols, stride int)
+}
+
 // raw64 is the same for float64 rows.
 type raw64 interface {
 	RawRows64() (data []float64, rows, cols, stride int)
@@ -31,14 +36,22 @@ type Reader struct {
 	x        mat.Matrix
 	f64      []float64
 	f32      []float32
+	bytes    []byte
 	stride64 int
 	stride32 int
+	stride8  int
 }
 
 // New returns a reader of x.
 func New(x mat.Matrix) *Reader {
 	r := &Reader{x: x}
 	r.Rows, r.Cols = x.Dims()
+	if s, ok := x.(raw8); ok {
+		if data, _, _, stride := s.RawRows8(); data != nil {
+			r.bytes, r.stride8 = data, stride
+			return r
+		}
+	}
 	if s, ok := x.(raw32); ok {
 		data, _, _, stride := s.RawRows32()
 		if data != nil {
@@ -74,6 +87,10 @@ func (r *Reader) Read(dst []float64, ld, lo, hi int, shift []float64) {
 			copy(d, r.f64[i*r.stride64:i*r.stride64+n])
 		case r.f32 != nil:
 			for j, v := range r.f32[i*r.stride32 : i*r.stride32+n] {
+				d[j] = float64(v)
+			}
+		case r.bytes != nil:
+			for j, v := range r.bytes[i*r.stride8 : i*r.stride8+n] {
 				d[j] = float64(v)
 			}
 		default:

@@ -24,6 +24,17 @@ func (s single) RawRows32() ([]float32, int, int, int) {
 	return s.data, r, c, c
 }
 
+// pixels stores rows as bytes.
+type pixels struct {
+	mat.Matrix
+	data []byte
+}
+
+func (p pixels) RawRows8() ([]byte, int, int, int) {
+	r, c := p.Dims()
+	return p.data, r, c, c
+}
+
 // double stores rows as float64 behind its own interface.
 type double struct {
 	mat.Matrix
@@ -102,5 +113,13 @@ func TestCheckFiniteNamesThePlace(t *testing.T) {
 		if err := New(x).CheckFinite(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+func TestRowsOfBytes(t *testing.T) {
+	x := mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, 255})
+	all := New(pixels{x, []byte{1, 2, 3, 4, 5, 255}}).All([]float64{1, 1, 1})
+	if want := []float64{0, 1, 2, 3, 4, 254}; !slices.Equal(all, want) {
+		t.Errorf("%v, want %v", all, want)
 	}
 }

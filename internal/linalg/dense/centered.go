@@ -77,7 +77,8 @@ func (s *Centered[T]) addOn(path cpu.Path, x [][]T, pivot []T, sum, c []float64,
 // addRows is Add by the kernels of the type.
 func (s *Centered[T]) addRows(path cpu.Path, x [][]T, pivot []T, sum, c []float64, ldc int) (bad int) {
 	n, k, g, r := len(pivot), len(x), kernelsOf[T](path), &s.rows
-	r.reset(x, pivot, min(k, g.depth))
+	r.reset(k, pivot, min(k, g.depth))
+	r.x = x
 	runPipeline(&pipeline[T]{kernels: g, target: target{alpha: 1, c: c, ldc: ldc, m: n, n: n, upper: true}, k: k, r1: n,
 		c1: n, rows: r}, false)
 	r.x = nil // let go of the caller's memory
@@ -99,9 +100,10 @@ func (r *rows[T]) addSums(round int, sum []float64) {
 	}
 }
 
-func (r *rows[T]) reset(x [][]T, pivot []T, depth int) {
-	rounds, n := par.Chunks(len(x), depth), len(pivot)
-	r.x, r.pivot, r.depth = x, pivot, depth
+// reset readies it for a number of rows.
+func (r *rows[T]) reset(count int, pivot []T, depth int) {
+	rounds, n := par.Chunks(count, depth), len(pivot)
+	r.pivot, r.depth = pivot, depth
 	r.sums = slices.Grow(r.sums[:0], rounds*n)[:rounds*n]
 	r.largest = slices.Grow(r.largest[:0], rounds*n)[:rounds*n]
 	if cap(r.odd) < rounds {

@@ -70,6 +70,7 @@ func wholeAVX512() *wholeKernels {
 		kernels: kernels[float32]{rows: 8, cols: wholeCols, lane: 16, depth: headRows + wholeDepth/4,
 			tile: []tileKernel[float32]{tile8x1AVX512, tile8x2AVX512, tile8x3AVX512}},
 		gatherQuads: []quadKernel{gather8x1AVX512, gather8x2AVX512, gather8x3AVX512},
+		gatherBytes: []byteKernel{bytes8x1AVX512, bytes8x2AVX512, bytes8x3AVX512},
 	}
 }
 
@@ -237,6 +238,15 @@ func tile8x2AVX512(k int, a, b *float32, alpha float64, c *float64, ldc int)
 
 //go:noescape
 func tile8x3AVX512(k int, a, b *float32, alpha float64, c *float64, ldc int)
+
+//go:noescape
+func bytes8x1AVX512(quads int, rows *[]byte, at int, dst *float32, sum *int32)
+
+//go:noescape
+func bytes8x2AVX512(quads int, rows *[]byte, at int, dst *float32, sum *int32)
+
+//go:noescape
+func bytes8x3AVX512(quads int, rows *[]byte, at int, dst *float32, sum *int32)
 
 //go:noescape
 func gather8x1AVX512(quads int, rows *[]float32, at int, dst *float32, sum *int32, odd *int64)

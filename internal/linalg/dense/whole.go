@@ -2,6 +2,7 @@ package dense
 
 import (
 	"math"
+	"slices"
 	"unsafe"
 
 	"rao/internal/linalg/cpu"
@@ -14,11 +15,15 @@ import (
 type wholeKernels struct {
 	kernels[float32] // of quads of rows
 	gatherQuads      []quadKernel
+	gatherBytes      []byteKernel
 }
 
 // quadKernel is a gatherKernel for quads of rows. It writes the sums of the columns, and odd
 // unless all values are whole and in range.
 type quadKernel func(quads int, rows *[]float32, at int, dst *float32, sum *int32, odd *int64)
+
+// byteKernel is a quadKernel for rows of bytes.
+type byteKernel func(quads int, rows *[]byte, at int, dst *float32, sum *int32)
 
 // A panel of quads begins with headRows rows of whole numbers, which gen/whole.go describes.
 const (
@@ -27,14 +32,37 @@ const (
 	wholeCols  = 48   // columns of the widest panel
 )
 
+// AddBytes is [Centered.Add] for rows of bytes, which are multiplied as such. It reports whether
+// it did: not where the processor cannot, or the pivot is none of bytes.
+func AddBytes(s *Centered[float32], x [][]byte, pivot []float32, sum, c []float64, ldc int) bool {
+	n := len(pivot)
+	if len(sum) != n {
+		panic("dense: sum and pivot of different lengths")
+	}
+	for _, row := range x {
+		if len(row) < n {
+			panic("dense: row is too short")
+		}
+	}
+	check("C", len(c), n, n, ldc)
+	g := kernels32(cpu.Use()).whole
+	if g == nil || !areBytes(pivot) {
+		return false
+	}
+	if n > 0 && len(x) > 0 {
+		addWhole(s, g, x, pivot, sum, c, ldc)
+	}
+	return true
+}
+
 // addWhole is addRows for a pivot and rows of whole numbers. It returns the rounds of
 // wholeDepth rows that have others; they are left out.
-func addWhole(s *Centered[float32], g *wholeKernels, x [][]float32, pivot []float32, sum, c []float64,
+func addWhole[T float32 | byte](s *Centered[float32], g *wholeKernels, x [][]T, pivot []float32, sum, c []float64,
 	ldc int) (left []int) {
 	n, r, rounds := len(pivot), &s.rows, par.Chunks(len(x), wholeDepth)
-	r.reset(x, pivot, wholeDepth)
-	quads := append(make([][]float32, 0, len(x)+3), x...)
-	for zeros := make([]float32, n); len(quads)%4 != 0; {
+	r.reset(len(x), pivot, wholeDepth)
+	quads := append(make([][]T, 0, len(x)+3), x...)
+	for zeros := make([]T, n); len(quads)%4 != 0; {
 		quads = append(quads, zeros)
 	}
 	r.panel = func(lo, round int, dst []float32) {
@@ -44,7 +72,7 @@ func addWhole(s *Centered[float32], g *wholeKernels, x [][]float32, pivot []floa
 	runPipeline(&pipeline[float32]{kernels: &g.kernels,
 		target: target{alpha: 1, c: c, ldc: ldc, m: n, n: n, upper: true},
 		k:      len(quads)/4 + rounds*headRows, r1: n, c1: n, rows: r}, false)
-	r.x, r.panel = nil, nil
+	r.panel = nil
 	for round := range r.odd {
 		if r.odd[round].Load() {
 			left = append(left, round)
@@ -57,7 +85,7 @@ func addWhole(s *Centered[float32], g *wholeKernels, x [][]float32, pivot []floa
 
 // packQuads packs the panel of columns from lo on of a round, x with rows of zeros at its end
 // beyond count.
-func packQuads(g *wholeKernels, r *rows[float32], lo, round int, x [][]float32, count int, dst []float32) {
+func packQuads[T float32 | byte](g *wholeKernels, r *rows[float32], lo, round int, x [][]T, count int, dst []float32) {
 	n, cols := len(r.pivot), g.cols
 	values := unsafe.Slice((*int32)(unsafe.Pointer(&dst[0])), len(dst))
 	head, quads := values[:headRows*cols], values[headRows*cols:]
@@ -65,7 +93,12 @@ func packQuads(g *wholeKernels, r *rows[float32], lo, round int, x [][]float32, 
 	var odd int64
 	width := (min(lo+cols, n) - lo) / g.lane
 	if width > 0 {
-		g.gatherQuads[width-1](len(x)/4, &x[0], 4*lo, &dst[headRows*cols], &sums[0], &odd)
+		switch x := any(x).(type) {
+		case [][]float32:
+			g.gatherQuads[width-1](len(x)/4, &x[0], 4*lo, &dst[headRows*cols], &sums[0], &odd)
+		case [][]byte:
+			g.gatherBytes[width-1](len(x)/4, &x[0], lo, &dst[headRows*cols], &sums[0])
+		}
 	}
 	for j := width * g.lane; j < cols; j++ {
 		if lo+j >= n {
@@ -90,11 +123,11 @@ func packQuads(g *wholeKernels, r *rows[float32], lo, round int, x [][]float32, 
 }
 
 // gatherQuads packs column j and reports whether all its values are whole and in range.
-func gatherQuads(x [][]float32, j int, dst []int32, cols int, sum *int32) bool {
+func gatherQuads[T float32 | byte](x [][]T, j int, dst []int32, cols int, sum *int32) bool {
 	for q := range len(x) / 4 {
 		var quad uint32
 		for i, row := range x[4*q : 4*q+4] {
-			if !isByte(row[j]) {
+			if !isByte(float32(row[j])) {
 				return false
 			}
 			quad |= uint32(row[j]) << (8 * i)
@@ -112,13 +145,12 @@ func isByte(v float32) bool { return v >= 0 && v <= 255 && float64(v) == math.Tr
 // or these are not of whole numbers.
 func wholeKernelsFor(path cpu.Path, s *Centered[float32], pivot []float32) *wholeKernels {
 	g := kernels32(path).whole
-	if g == nil || s.fractions {
+	if g == nil || s.fractions || !areBytes(pivot) {
 		return nil
 	}
-	for _, p := range pivot {
-		if !isByte(p) {
-			return nil
-		}
-	}
 	return g
+}
+
+func areBytes(v []float32) bool {
+	return !slices.ContainsFunc(v, func(x float32) bool { return !isByte(x) })
 }

@@ -3,6 +3,7 @@ package dense
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"rao/internal/linalg/cpu"
@@ -93,6 +94,41 @@ func checkSums(t *testing.T, path cpu.Path, x [][]float32, pivot []float32, tol 
 		for j := i; j < n; j++ {
 			if w := want[i*n+j]; math.Abs(c[i*n+j]-w) > tol*math.Abs(w) {
 				t.Fatalf("n=%d, k=%d: element %d,%d is %v, want %v", n, k, i, j, c[i*n+j], want[i*n+j])
+			}
+		}
+	}
+}
+
+// Rows of bytes have the sums of the same values as float32.
+func TestAddBytes(t *testing.T) {
+	r := rand.New(rand.NewPCG(13, 3))
+	for _, n := range []int{1, 15, 16, 17, 50, 97} {
+		for _, k := range []int{1, 4, 6, 1023, 1025} {
+			wide, pivot := pixels(r, k, n, 255)
+			narrow := make([][]byte, k)
+			for i, row := range wide {
+				narrow[i] = make([]byte, n)
+				for j := range n {
+					narrow[i][j] = byte(row[j])
+				}
+			}
+			var s, w Centered[float32]
+			sum, c, wantSum, want := make([]float64, n), make([]float64, n*n), make([]float64, n), make([]float64, n*n)
+			if !AddBytes(&s, narrow, pivot, sum, c, n) {
+				t.Skip("this processor has no products of bytes")
+			}
+			w.Add(wide, pivot, wantSum, want, n)
+			if !slices.Equal(sum, wantSum) {
+				t.Errorf("n=%d, k=%d: sums differ", n, k)
+			}
+			for i := range n {
+				if !slices.Equal(c[i*n+i:(i+1)*n], want[i*n+i:(i+1)*n]) {
+					t.Fatalf("n=%d, k=%d: row %d of the products differs", n, k, i)
+				}
+			}
+			pivot[0] = 0.5
+			if AddBytes(&s, narrow, pivot, sum, c, n) {
+				t.Error("a pivot that is no byte was taken")
 			}
 		}
 	}

@@ -75,6 +75,7 @@ func generate() []asm.File {
 			for width := 1; width <= columns; width++ {
 				s.tile(whole, width)
 				s.gatherWhole(width)
+				s.gatherBytes(width)
 			}
 		}
 		for width := 0; width <= columns; width++ {

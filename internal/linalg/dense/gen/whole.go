@@ -45,6 +45,51 @@ func (s *source) head(width int) {
 	s.Op("VPBROADCASTD R12, %s", s.Vec(signs))
 }
 
+// gatherBytes emits
+//
+//	func bytes8xW(quads int, rows *[]byte, at int, dst *float32, sum *int32)
+//
+// which packs and sums as gatherWhole does, of rows of bytes.
+func (s *source) gatherBytes(width int) {
+	s.Begin(fmt.Sprintf("bytes8x%d%s", width, s.Name), "quads int, rows *[]byte, at int, dst *float32, sum *int32")
+	for _, a := range [][2]string{{"quads", "AX"}, {"rows", "SI"}, {"at", "BX"}, {"dst", "DX"}, {"sum", "R8"}} {
+		s.LoadArg(a[0], a[1])
+	}
+	quad, number := s.Vec(0), s.Vec(1)
+	sum := func(v int) string { return s.Vec(2 + v) }
+	for v := range width {
+		s.Op("%s %[2]s, %[2]s, %[2]s", s.clear, sum(v))
+	}
+	rows := [...]string{"R10", "R11", "R12", "R13"}
+	s.Countdown("AX", "quad", "done", func() {
+		for i, r := range rows {
+			s.Op("MOVQ %d(SI), %s", 24*i, r)
+			s.Op("ADDQ BX, %s", r)
+		}
+		for v := range width {
+			for i, r := range rows {
+				into := number
+				if i == 0 {
+					into = quad
+				}
+				s.Op("VPMOVZXBD %d(%s), %s", v*s.Bytes/4, r, into)
+				s.Op("VPADDD %s, %s, %[2]s", into, sum(v))
+				if i > 0 {
+					s.Op("VPSLLD $%d, %s, %[2]s", 8*i, number)
+					s.Op("VPORD %s, %s, %[2]s", number, quad)
+				}
+			}
+			s.Op("VMOVUPS %s, %d(DX)", quad, v*s.Bytes)
+		}
+		s.Op("ADDQ $96, SI")
+		s.Op("ADDQ $%d, DX", columns*s.Bytes)
+	})
+	for v := range width {
+		s.Op("VMOVUPS %s, %d(R8)", sum(v), v*s.Bytes)
+	}
+	s.End()
+}
+
 // gatherWhole emits
 //
 //	func gather8xW(quads int, rows *[]float32, at int, dst *float32, sum *int32, odd *int64)
