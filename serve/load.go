@@ -6,9 +6,8 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
-	"net/http"
+	"net/url"
 	"runtime"
 	"slices"
 	"strconv"
@@ -17,7 +16,8 @@ import (
 	"time"
 )
 
-// Load is requests of one kind sent to a server for some time by some clients.
+// Load is requests of one kind sent to a server for some time by some clients, each over a
+// connection of its own.
 type Load struct {
 	URL      string // of the server
 	Model    string
@@ -28,16 +28,25 @@ type Load struct {
 	Clients  int
 	Duration time.Duration
 	Requests int // after which it ends, whatever the time; 0: only the time ends it
+
+	// Rate is how many requests fall due in a second, evenly, whether or not the server keeps
+	// up; one that finds all clients waiting is late from then on. 0: each client sends its
+	// next request when it has the answer to the last.
+	Rate float64
 }
 
-// LoadReport is what came of it. Its JSON names do not change.
+// LoadReport is what came of it. A latency is the time from the moment in which a request is
+// sent, or falls due at a rate, to the end of its answer. Its JSON names do not change.
 type LoadReport struct {
-	Requests      int           `json:"requests"`
+	Rate          float64       `json:"rate,omitempty"` // at which requests fell due
+	Requests      int           `json:"requests"`       // that were answered
+	Missing       int           `json:"missing"`        // requests that fell due and were not answered
 	Errors        int           `json:"errors"`
 	PerSecond     float64       `json:"requests_per_second"`
 	RowsPerSecond float64       `json:"rows_per_second"`
 	Median        time.Duration `json:"median_ns"`
 	P99           time.Duration `json:"p99_ns"`
+	P999          time.Duration `json:"p999_ns"`
 	HeapBytes     uint64        `json:"heap_bytes"` // of this process, at the end
 }
 
@@ -75,85 +84,98 @@ func (l *Load) body() ([]byte, string, error) {
 	return head, length, nil
 }
 
-// Run sends requests until the time is up or ctx is done.
-func (l *Load) Run(ctx context.Context) (*LoadReport, error) {
+// message is the whole request, headers included.
+func (l *Load) message() (host string, request []byte, err error) {
+	at, err := url.Parse(l.URL)
+	if err != nil {
+		return "", nil, err
+	}
+	if at.Scheme != "http" {
+		return "", nil, fmt.Errorf("the address %s of a load is not plain HTTP", l.URL)
+	}
 	body, length, err := l.body()
+	if err != nil {
+		return "", nil, err
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "POST /v2/models/%s/infer HTTP/1.1\r\nHost: %s\r\nContent-Length: %d\r\n",
+		url.PathEscape(l.Model), at.Host, len(body))
+	if length != "" {
+		fmt.Fprintf(&b, "%s: %s\r\nContent-Type: application/octet-stream\r\n\r\n", headerLength, length)
+	} else {
+		b.WriteString("Content-Type: application/json\r\n\r\n")
+	}
+	b.Write(body)
+	return at.Host, b.Bytes(), nil
+}
+
+// Run sends requests until the time is up or ctx is done. At a rate, those that fell due are
+// waited for a little longer.
+func (l *Load) Run(ctx context.Context) (*LoadReport, error) {
+	host, request, err := l.message()
 	if err != nil {
 		return nil, err
 	}
-	transport := &http.Transport{MaxIdleConnsPerHost: l.Clients}
-	defer transport.CloseIdleConnections()
-	client := &http.Client{Transport: transport}
-	ctx, cancel := context.WithTimeout(ctx, l.Duration)
+	limit := l.Duration
+	if l.Rate > 0 {
+		limit += grace
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	times := make([][]time.Duration, l.Clients)
-	errs := make([]int, l.Clients)
-	var all sync.WaitGroup
+	all := make([]loadClient, l.Clients)
+	var running sync.WaitGroup
 	var sent atomic.Int64
 	start := time.Now()
-	for c := range l.Clients {
-		all.Go(func() {
-			for ctx.Err() == nil && (l.Requests == 0 || sent.Add(1) <= int64(l.Requests)) {
-				began := time.Now()
-				switch err := l.send(ctx, client, body, length, io.Discard); {
-				case ctx.Err() != nil: // cut off by the end, not a request
-				case err != nil:
-					errs[c]++
-				default:
-					times[c] = append(times[c], time.Since(began))
-				}
-			}
-		})
+	for i := range all {
+		c := &all[i]
+		c.host, c.request = host, request
+		running.Go(func() { c.run(ctx, l, start, &sent) })
 	}
-	all.Wait()
-	took := time.Since(start).Seconds()
-	r := &LoadReport{}
-	for _, n := range errs {
-		r.Errors += n
+	running.Wait()
+	return l.report(all, time.Since(start)), nil
+}
+
+// due is when the request with the number falls due, after the start.
+func (l *Load) due(number int64) time.Duration {
+	return time.Duration(float64(number) / l.Rate * float64(time.Second))
+}
+
+func (l *Load) report(all []loadClient, took time.Duration) *LoadReport {
+	r := &LoadReport{Rate: l.Rate}
+	var sorted []time.Duration
+	for i := range all {
+		r.Errors += all[i].errors
+		sorted = append(sorted, all[i].times...)
 	}
-	sorted := slices.Concat(times...)
 	slices.Sort(sorted)
 	if r.Requests = len(sorted); r.Requests > 0 {
-		r.Median, r.P99 = sorted[r.Requests/2], sorted[min(r.Requests-1, r.Requests*99/100)]
+		share := func(thousandths int) time.Duration { return sorted[r.Requests*thousandths/1000] }
+		r.Median, r.P99, r.P999 = share(500), share(990), share(999)
 	}
-	r.PerSecond = float64(r.Requests) / took
+	if l.Rate > 0 {
+		fell := int(math.Ceil(l.Duration.Seconds() * l.Rate))
+		if l.Requests > 0 {
+			fell = min(fell, l.Requests)
+		}
+		r.Missing = max(0, fell-r.Requests-r.Errors)
+	}
+	r.PerSecond = float64(r.Requests) / took.Seconds()
 	r.RowsPerSecond = r.PerSecond * float64(l.Rows)
 	var mem runtime.MemStats
 	runtime.ReadMemStats(&mem)
 	r.HeapBytes = mem.HeapInuse
-	return r, nil
+	return r
 }
 
 // Once sends one request and returns the body of the answer.
 func (l *Load) Once(ctx context.Context) ([]byte, error) {
-	body, length, err := l.body()
+	host, request, err := l.message()
 	if err != nil {
 		return nil, err
 	}
+	c := loadClient{host: host, request: request}
+	defer c.close()
 	var answer bytes.Buffer
-	err = l.send(ctx, http.DefaultClient, body, length, &answer)
+	err = c.send(ctx, &answer)
 	return answer.Bytes(), err
-}
-
-// send sends a request and copies the answer.
-func (l *Load) send(ctx context.Context, client *http.Client, body []byte, length string, answer io.Writer) error {
-	req, err := http.NewRequestWithContext(ctx, "POST", l.URL+"/v2/models/"+l.Model+"/infer", bytes.NewReader(body))
-	if err != nil {
-		return err
-	}
-	if length != "" {
-		req.Header.Set(headerLength, length)
-	}
-	resp, err := client.Do(req)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close()
-	if _, err := io.Copy(answer, resp.Body); err != nil {
-		return err
-	}
-	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("status %d", resp.StatusCode)
-	}
-	return nil
 }

@@ -3,11 +3,11 @@ package main
 import (
 	"bytes"
 	"context"
-	_ "embed"
+	"embed"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"net"
 	"net/http"
@@ -28,15 +28,19 @@ import (
 	"rao/serve"
 )
 
-//go:embed serve_peer.py
-var servePeer []byte
+//go:embed peer
+var peerFiles embed.FS
 
-// webPeer is the same model behind FastAPI and uvicorn, in processes of their own, as many
-// as there are processors.
+// peerServers are what --peer-server names.
+var peerServers = []string{"fastapi", "mlserver"}
+
+// webPeer is the same model in scikit-learn behind a server of Python, in processes of its
+// own, as many as there are processors.
 type webPeer struct {
 	url  string
 	cmd  *exec.Cmd
 	said bytes.Buffer
+	done chan struct{} // closed when it has ended
 	dir  string
 }
 
@@ -81,7 +85,52 @@ func affine(ctx context.Context, m *model.Model, x *mat.Dense) (filters [][]floa
 
 // startWebPeer starts the peer with what the model has learned, and waits until it answers.
 // The data check that what comes before its classifier is linear.
-func startWebPeer(ctx context.Context, python string, m *model.Model, d *dataset.Data) (p *webPeer, err error) {
+func startWebPeer(ctx context.Context, python, server string, m *model.Model, d *dataset.Data) (p *webPeer, err error) {
+	p = &webPeer{}
+	if p.dir, err = os.MkdirTemp("", "rao-bench-"); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			p.stop()
+		}
+	}()
+	given, err := peerModel(ctx, m, d)
+	if err != nil {
+		return nil, err
+	}
+	ports, err := freePorts(3)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.write(given, ports); err != nil {
+		return nil, err
+	}
+	p.url = fmt.Sprintf("http://127.0.0.1:%d", ports[0])
+	args := []string{"-m", "uvicorn", "--app-dir", p.dir, "--port", strconv.Itoa(ports[0]), "--workers",
+		strconv.Itoa(runtime.NumCPU()), "--log-level", "warning", "--no-access-log", "peer_fastapi:app"}
+	if server == "mlserver" {
+		args = []string{"-c", "from mlserver.cli import main; main()", "start", p.dir}
+	}
+	p.cmd = exec.CommandContext(ctx, python, args...)
+	p.cmd.Env = append(os.Environ(), "RAO_PEER="+filepath.Join(p.dir, "model.json"), "PYTHONPATH="+p.dir,
+		"OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1")
+	p.cmd.Stderr = &p.said
+	p.cmd.Cancel = func() error { return p.cmd.Process.Signal(os.Interrupt) } // its workers end with it
+	p.cmd.WaitDelay = 10 * time.Second
+	if err := p.cmd.Start(); err != nil {
+		return nil, fmt.Errorf("--peer: %w", err)
+	}
+	p.done = make(chan struct{})
+	go func() {
+		p.cmd.Wait()
+		close(p.done)
+	}()
+	return p, p.wait(ctx)
+}
+
+// peerModel is what the model has learned, for the peer.
+func peerModel(ctx context.Context, m *model.Model, d *dataset.Data) (map[string]any, error) {
 	q, ok := m.Classifier.(*classify.QDA)
 	if !ok {
 		return nil, fmt.Errorf("--peer: the model decides by %T", m.Classifier)
@@ -94,64 +143,77 @@ func startWebPeer(ctx context.Context, python string, m *model.Model, d *dataset
 	for i := range q.Classes {
 		means, covariances = append(means, q.Means.RawRowView(i)), append(covariances, q.Covariances.At(i))
 	}
-	given, err := json.Marshal(map[string]any{"filters": filters, "offset": offset, "classes": q.Classes,
-		"priors": q.Priors, "means": means, "covariances": covariances})
-	if err != nil {
-		return nil, err
-	}
-	p = &webPeer{}
-	if p.dir, err = os.MkdirTemp("", "rao-bench-"); err != nil {
-		return nil, err
-	}
-	defer func() {
-		if err != nil {
-			p.stop()
-		}
-	}()
-	data := filepath.Join(p.dir, "model.json")
-	write := func(path string, b []byte) error {
-		return archive.WriteFile(path, func(w io.Writer) error {
+	return map[string]any{"filters": filters, "offset": offset, "classes": q.Classes, "priors": q.Priors,
+		"means": means, "covariances": covariances}, nil
+}
+
+// write writes the programs of the peer, its model, and what MLServer wants to know.
+func (p *webPeer) write(given map[string]any, ports []int) error {
+	put := func(name string, b []byte) error {
+		return archive.WriteFile(filepath.Join(p.dir, name), func(w io.Writer) error {
 			_, err := w.Write(b)
 			return err
 		})
 	}
-	if err := errors.Join(write(data, given), write(filepath.Join(p.dir, "serve_peer.py"), servePeer)); err != nil {
-		return nil, err
+	for name, v := range map[string]any{
+		"model.json": given,
+		"settings.json": map[string]any{"host": "127.0.0.1", "http_port": ports[0], "grpc_port": ports[1],
+			"metrics_port": ports[2], "parallel_workers": runtime.NumCPU(), "debug": false},
+		"model-settings.json": map[string]any{"name": "model", "implementation": "peer_mlserver.Peer"},
+	} {
+		b, err := json.Marshal(v)
+		if err != nil {
+			return err
+		}
+		if err := put(name, b); err != nil {
+			return err
+		}
 	}
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
+	return fs.WalkDir(peerFiles, ".", func(name string, at fs.DirEntry, err error) error {
+		if err != nil || at.IsDir() {
+			return err
+		}
+		b, err := peerFiles.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		return put(filepath.Base(name), b)
+	})
+}
+
+// freePorts are ports of this machine that nobody listens to.
+func freePorts(n int) ([]int, error) {
+	ports := make([]int, n)
+	for i := range ports {
+		free, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, err
+		}
+		defer free.Close() // after all are found, so that they differ
+		ports[i] = free.Addr().(*net.TCPAddr).Port
 	}
-	port := free.Addr().(*net.TCPAddr).Port
-	if err := free.Close(); err != nil {
-		return nil, err
-	}
-	p.url = fmt.Sprintf("http://127.0.0.1:%d", port)
-	p.cmd = exec.CommandContext(ctx, python, "-m", "uvicorn", "--app-dir", p.dir, "--port", strconv.Itoa(port),
-		"--workers", strconv.Itoa(runtime.NumCPU()), "--log-level", "warning", "--no-access-log", "serve_peer:app")
-	p.cmd.Env = append(os.Environ(), "RAO_PEER="+data, "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1")
-	p.cmd.Stderr = &p.said
-	p.cmd.Cancel = func() error { return p.cmd.Process.Signal(os.Interrupt) } // its workers end with it
-	p.cmd.WaitDelay = 10 * time.Second
-	if err := p.cmd.Start(); err != nil {
-		return nil, fmt.Errorf("--peer: %w", err)
-	}
-	return p, p.wait(ctx)
+	return ports, nil
 }
 
 // wait returns when the peer answers.
 func (p *webPeer) wait(ctx context.Context) error {
+	client := http.Client{Timeout: 2 * time.Second}
 	for range 240 {
-		resp, err := http.Get(p.url + "/v2/health/ready")
+		resp, err := client.Get(p.url + "/v2/models/model/ready")
 		if err == nil {
 			resp.Body.Close()
-			return nil
+			if resp.StatusCode == http.StatusOK {
+				return nil
+			}
 		}
 		select {
 		case <-time.After(250 * time.Millisecond):
+			continue
 		case <-ctx.Done():
 			return ctx.Err()
+		case <-p.done:
 		}
+		break
 	}
 	p.stop()
 	return fmt.Errorf("--peer: the peer does not answer: %s", strings.TrimSpace(p.said.String()))
@@ -159,9 +221,14 @@ func (p *webPeer) wait(ctx context.Context) error {
 
 // stop ends the peer and its workers.
 func (p *webPeer) stop() {
-	if p.cmd != nil && p.cmd.Process != nil {
+	if p.done != nil {
 		p.cmd.Process.Signal(os.Interrupt)
-		p.cmd.Wait()
+		select {
+		case <-p.done:
+		case <-time.After(p.cmd.WaitDelay):
+			p.cmd.Process.Kill()
+			<-p.done
+		}
 	}
 	os.RemoveAll(p.dir)
 }

@@ -9,11 +9,14 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"rao/dataset"
+	"rao/internal/suggest"
 	"rao/method"
 	"rao/model"
 	"rao/serve"
@@ -24,25 +27,32 @@ type serveCase struct {
 	Name   string `json:"case"`
 	Rows   int    `json:"rows"`
 	Binary bool   `json:"binary"`
+	rate   float64
 	*serve.LoadReport
-	Peer *serve.LoadReport `json:"peer,omitempty"` // the same model in scikit-learn behind FastAPI and uvicorn
+	Peer *serve.LoadReport `json:"peer,omitempty"` // the same model in scikit-learn behind a server of Python
 }
 
 func benchServeCommand(a *app) *cobra.Command {
-	var seconds float64
+	var seconds, rate float64
 	var clients, streams, requests int
-	var peer string
+	var peer, peerServer string
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Time a server of this machine, its clients included",
 		Long: `Serve a model of the embedded digits (SQFA, nine filters, a quadratic classifier) on a
 free port of this machine and send it requests of the Open Inference Protocol: one
 observation and 256 at a time, as JSON and with binary tensors. The clients run in the
-same process and take their share of the processors.
+same process and take their share of the processors. Each sends its next request when it
+has the answer to the last.
 
---peer names a Python with FastAPI, uvicorn and scikit-learn: the same model behind those,
-in a process for each processor, then answers the same requests, in turns. It gives label
-and posterior, and must agree with rao.
+--rate then sends that many requests of one observation a second, whether or not the
+server keeps up. Their latency is the time from the moment in which a request falls due.
+Timers of the clients are up to a millisecond late, which counts too.
+
+--peer names a Python with scikit-learn and what --peer-server says, FastAPI with uvicorn
+or MLServer: the same model behind those, in a process for each processor, then answers
+the same requests, in turns. It gives label and posterior, and must agree with rao. MLServer
+takes no binary tensors.
 
 With --streams it serves a model of simulated EEG instead and sends it live signals of 16
 channels at 250 Hz, each over a WebSocket of its own: messages of ten samples, windows of
@@ -57,14 +67,18 @@ what memory is held after each.`,
 	}
 	f := cmd.Flags()
 	numberFlag(f, &seconds, "seconds", 3, 0.05, 3600, "time of each kind of request, and of the streams")
+	numberFlag(f, &rate, "rate", 15000, 0, 1e6, "requests a second that fall due at their own time; 0 leaves them out")
 	countFlag(f, &clients, "clients", 8, 1, 4096, "clients at a time")
 	countFlag(f, &streams, "streams", 0, 0, 1<<16, "live streams at a time; 0 times requests")
 	countFlag(f, &requests, "requests", 0, 0, 1<<30, "requests to send and watch the memory; 0 times requests")
-	textVar(f, &peer, "peer", "FILE", "", "interpreter of a peer: Python with fastapi, uvicorn and scikit-learn")
+	textVar(f, &peer, "peer", "FILE", "", "interpreter of a peer: Python with scikit-learn and the server")
+	textVar(f, &peerServer, "peer-server", "NAME", "fastapi", "server of the peer: "+strings.Join(peerServers, " or "))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		defer steadyMemory()()
 		ctx, each := cmd.Context(), time.Duration(seconds*float64(time.Second))
 		switch {
+		case !slices.Contains(peerServers, peerServer):
+			return usagef("--peer-server: %v", suggest.Unknown("server", peerServer, peerServers))
 		case streams > 0 && requests > 0 || peer != "" && streams+requests > 0:
 			return usagef("--streams, --requests and --peer are different measurements; give one")
 		case streams > 0:
@@ -80,7 +94,7 @@ what memory is held after each.`,
 			}
 			return a.emit(r, func() { a.printMemory(r) })
 		}
-		cases, err := benchServe(ctx, each, clients, peer)
+		cases, err := benchServe(ctx, each, clients, rate, peer, peerServer)
 		if err != nil {
 			return err
 		}
@@ -93,7 +107,8 @@ func (a *app) printCases(cases []serveCase) {
 	var rows [][]string
 	line := func(name string, r *serve.LoadReport) {
 		rows = append(rows, []string{name, fmt.Sprintf("%.0f", r.PerSecond), fmt.Sprintf("%.0f", r.RowsPerSecond),
-			milliseconds(r.Median), milliseconds(r.P99), fmt.Sprint(r.Errors)})
+			milliseconds(r.Median), milliseconds(r.P99), milliseconds(r.P999), fmt.Sprint(r.Missing),
+			fmt.Sprint(r.Errors)})
 	}
 	for _, c := range cases {
 		line(c.Name, c.LoadReport)
@@ -101,7 +116,8 @@ func (a *app) printCases(cases []serveCase) {
 			line("  the peer", c.Peer)
 		}
 	}
-	a.table([]string{"requests", "a second", "rows a second", "median, ms", "p99, ms", "errors"}, rows)
+	a.table([]string{"requests", "a second", "rows a second", "median, ms", "p99, ms", "p99.9, ms", "missing",
+		"errors"}, rows)
 }
 
 func milliseconds(d time.Duration) string { return fmt.Sprintf("%.2f", d.Seconds()*1e3) }
@@ -160,7 +176,8 @@ func fitNamed(ctx context.Context, name string, d *dataset.Data, set method.Sett
 }
 
 // benchServe times each kind of request.
-func benchServe(ctx context.Context, each time.Duration, clients int, python string) ([]serveCase, error) {
+func benchServe(ctx context.Context, each time.Duration, clients int, rate float64, python,
+	server string) ([]serveCase, error) {
 	m, d, load, err := digitsLoad(ctx, clients)
 	if err != nil {
 		return nil, err
@@ -173,7 +190,7 @@ func benchServe(ctx context.Context, each time.Duration, clients int, python str
 	load.URL = url
 	var peer *webPeer
 	if python != "" {
-		if peer, err = startWebPeer(ctx, python, m, d); err != nil {
+		if peer, err = startWebPeer(ctx, python, server, m, d); err != nil {
 			return nil, err
 		}
 		defer peer.stop()
@@ -183,13 +200,17 @@ func benchServe(ctx context.Context, each time.Duration, clients int, python str
 	}
 	cases := []serveCase{{Name: "1 row, JSON", Rows: 1}, {Name: "1 row, binary", Rows: 1, Binary: true},
 		{Name: "256 rows, JSON", Rows: 256}, {Name: "256 rows, binary", Rows: 256, Binary: true}}
+	if rate > 0 {
+		cases = append(cases, serveCase{Name: "1 row, JSON, paced", Rows: 1, rate: rate},
+			serveCase{Name: "1 row, binary, paced", Rows: 1, Binary: true, rate: rate})
+	}
 	for i := range cases {
 		l := load
-		l.Rows, l.Binary, l.Duration = cases[i].Rows, cases[i].Binary, each
+		l.Rows, l.Binary, l.Duration, l.Rate = cases[i].Rows, cases[i].Binary, each, cases[i].rate
 		if cases[i].LoadReport, err = l.Run(ctx); err != nil {
 			return nil, err
 		}
-		if peer != nil {
+		if peer != nil && l.Rate == 0 && !(l.Binary && server == "mlserver") { // the rate is one for rao alone
 			l.URL = peer.url
 			if cases[i].Peer, err = l.Run(ctx); err != nil {
 				return nil, err

@@ -80,6 +80,7 @@ func TestServeRefuses(t *testing.T) {
 		{"demo --addr 127.0.0.1:0", "--serve", 2},
 		{"serve --models x --lsl there", "local or network", 2},
 		{"bench serve --streams 2 --requests 2", "give one", 2},
+		{"bench serve --peer python3 --peer-server ml", "mlserver", 2},
 	} {
 		status, _, said := runTool(t, strings.Fields(c.args)...)
 		if status != c.status || !strings.Contains(said, c.says) {
@@ -135,14 +136,17 @@ func TestServeShowsComparisons(t *testing.T) {
 }
 
 func TestBenchServe(t *testing.T) {
-	status, out, said := runTool(t, "bench", "serve", "--seconds", "0.05", "--clients", "2", "--json")
+	status, out, said := runTool(t, "bench", "serve", "--seconds", "0.05", "--clients", "2", "--rate", "100", "--json")
 	var cases []serveCase
-	if err := json.Unmarshal([]byte(out), &cases); err != nil || status != 0 || len(cases) != 4 {
+	if err := json.Unmarshal([]byte(out), &cases); err != nil || status != 0 || len(cases) != 6 {
 		t.Fatalf("status %d, %v: %s%s", status, err, out, said)
 	}
 	for _, c := range cases {
 		if c.Errors > 0 {
 			t.Errorf("%s: %d errors", c.Name, c.Errors)
+		}
+		if c.Rate > 0 && c.Requests+c.Missing != 5 {
+			t.Errorf("%s: %d answers and %d missing of the 5 that fell due", c.Name, c.Requests, c.Missing)
 		}
 	}
 }

@@ -1,26 +1,16 @@
-# The model that rao bench serve serves, in scikit-learn behind FastAPI: the same requests of
-# the Open Inference Protocol in, JSON or binary, label and posterior out.
+# The model of peer_model.py behind FastAPI: the same requests of the Open Inference Protocol
+# in, JSON or binary, label and posterior out.
 import json
-import os
 
 import numpy as np
 from fastapi import FastAPI, Request, Response
-from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer
 
-with open(os.environ["RAO_PEER"]) as f:
-    given = json.load(f)
-filters, offset = np.array(given["filters"]), np.array(given["offset"])
-qda = QuadraticDiscriminantAnalysis()
-qda.classes_, qda.priors_, qda.means_ = np.array(given["classes"]), np.array(given["priors"]), np.array(given["means"])
-qda.scalings_, qda.rotations_ = zip(*(np.linalg.eigh(np.reshape(c, (len(offset), -1))) for c in given["covariances"]))
-qda.n_features_in_ = filters.shape[1]
-model = make_pipeline(FunctionTransformer(lambda x: x @ filters + offset), qda)
+from peer_model import model
+
 app = FastAPI()
 
 
-@app.get("/v2/health/ready")
+@app.get("/v2/models/model/ready")
 def ready():
     return {"ready": True}
 
