@@ -30,6 +30,7 @@
 // data set, and [Holm] when several methods are compared at once. [WilsonInterval] and
 // [ClopperPearson] give intervals for an accuracy, [KappaInterval] for kappa, and
 // [ChanceLevel] the accuracy that guessing would exceed only with a given probability.
+// [Manova] asks of distances alone whether classes differ.
 //
 // # Caveats
 //

@@ -194,7 +194,7 @@ func (a *app) addVerbs(root *cobra.Command) {
 			serveCommand, exportCommand}},
 		{"See", []func(*app) *cobra.Command{showCommand, plotCommand, verifyCommand}},
 		{"Statistics and matrices", []func(*app) *cobra.Command{statsCommand, covCommand, checkCommand, distanceCommand,
-			meanCommand}},
+			meanCommand, manovaCommand}},
 		{"Live signals", []func(*app) *cobra.Command{calibrateCommand, lslCommand, playCommand}},
 		{"This program", []func(*app) *cobra.Command{benchCommand, reproduceCommand, versionCommand, workerCommand}},
 	} {

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"gonum.org/v1/gonum/mat"
+
+	"rao/dataset"
+	"rao/evaluate"
+	"rao/spd"
+)
+
+// manovaResult is what manova prints; its JSON names do not change.
+type manovaResult struct {
+	Metric  string   `json:"metric"`
+	N       int      `json:"n"`
+	Classes []string `json:"classes"`
+	Groups  string   `json:"groups,omitempty"`
+	F       number   `json:"f"` // infinite where the matrices of a class are all equal
+	*evaluate.ManovaResult
+	Pairs []manovaPair `json:"pairs,omitempty"`
+}
+
+// manovaPair is the test of two classes.
+type manovaPair struct {
+	A    string  `json:"a"`
+	B    string  `json:"b"`
+	F    number  `json:"f"`
+	P    float64 `json:"p"`
+	Holm float64 `json:"p_holm"` // corrected for the number of pairs
+}
+
+func manovaCommand(a *app) *cobra.Command {
+	var data dataFlags
+	var metric, by string
+	var pairs bool
+	var opt evaluate.ManovaOptions
+	cmd := &cobra.Command{
+		Use:   "manova",
+		Short: "Whether classes of SPD matrices differ, by permutations",
+		Long: `The permutational analysis of variance of Anderson (2001): the squared distances between
+and within the classes, their ratio (pseudo-F), and the share of permuted labelings whose
+ratio is as large (p). When there are no more labelings than --permutations, all are run
+through, and p is exact. With --groups labels are exchanged only inside a group, such as
+a recording. --pairs tests every two classes too.`,
+		Example: `  rao manova --data P.npz
+  rao manova --data P.npz --groups recording --pairs`,
+		Args: noArgs,
+	}
+	data.add(cmd, "data", "SPD matrices with labels, count × order × order")
+	f := cmd.Flags()
+	f.StringVar(&metric, "metric", "riemann", "metric of the distances (rao distance --list)")
+	countFlag(f, &opt.Permutations, "permutations", 9999, 1, 100000000, "labelings that are drawn")
+	f.StringVar(&by, "groups", "", "variables, separated by commas, in whose groups labels are exchanged")
+	f.BoolVar(&pairs, "pairs", false, "test every two classes too, with Holm's correction")
+	f.Uint64Var(&opt.Seed, "seed", 1, "seed of the permutations")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		m, err := spd.LookupMetric(metric)
+		if err != nil {
+			return &usageError{err.Error()}
+		}
+		data.opt.Table.Variables = splitList(by)
+		d, err := data.open(cmd.Context(), a, "data", true)
+		if err != nil {
+			return err
+		}
+		if d.Stack == nil {
+			return fmt.Errorf("%s holds vectors; manova compares SPD matrices (rao cov makes them)", d.Source)
+		}
+		if by != "" {
+			if opt.Groups, _, err = combinations(d, splitList(by)); err != nil {
+				return fmt.Errorf("%s: --groups: %w", d.Source, err)
+			}
+		}
+		if err := fits("manova", distanceMemory(d.Stack.Count, d.Stack.Dim)); err != nil {
+			return err
+		}
+		r := &manovaResult{Metric: string(m), N: d.N(), Classes: d.Classes, Groups: by}
+		if err := r.test(cmd.Context(), d, m, opt, pairs); err != nil {
+			return err
+		}
+		return a.emit(r, func() { a.printManova(r) })
+	}
+	return cmd
+}
+
+// test measures the distances once and permutes them.
+func (r *manovaResult) test(ctx context.Context, d *dataset.Data, metric spd.Metric, opt evaluate.ManovaOptions,
+	pairs bool) error {
+	var all mat.Dense
+	if err := spd.Distances(&all, metric, d.Stack, nil); err != nil {
+		return fmt.Errorf("%s: %w", d.Source, err)
+	}
+	distances := mat.NewSymDense(d.N(), all.RawMatrix().Data)
+	var err error
+	if r.ManovaResult, err = evaluate.Manova(ctx, distances, d.Labels, opt); err != nil {
+		return err
+	}
+	if r.F = number(r.ManovaResult.F); !pairs {
+		return nil
+	}
+	for i := range d.Classes {
+		for j := range i {
+			if err := r.pair(ctx, distances, d, opt, j, i); err != nil {
+				return fmt.Errorf("classes %s and %s: %w", d.Classes[j], d.Classes[i], err)
+			}
+		}
+	}
+	p := make([]float64, len(r.Pairs))
+	for k := range p {
+		p[k] = r.Pairs[k].P
+	}
+	corrected, err := evaluate.Holm(p)
+	for k, v := range corrected {
+		r.Pairs[k].Holm = v
+	}
+	return err
+}
+
+// pair tests two classes by the distances among their matrices.
+func (r *manovaResult) pair(ctx context.Context, all *mat.SymDense, d *dataset.Data, opt evaluate.ManovaOptions,
+	a, b int) error {
+	var rows, labels, groups []int
+	for i, l := range d.Labels {
+		if l == a || l == b {
+			rows, labels = append(rows, i), append(labels, l)
+			if opt.Groups != nil {
+				groups = append(groups, opt.Groups[i])
+			}
+		}
+	}
+	part := mat.NewSymDense(len(rows), nil)
+	for i, p := range rows {
+		for j, q := range rows[:i] {
+			part.SetSym(i, j, all.At(p, q))
+		}
+	}
+	opt.Groups = groups
+	t, err := evaluate.Manova(ctx, part, labels, opt)
+	if err != nil {
+		return err
+	}
+	r.Pairs = append(r.Pairs, manovaPair{A: d.Classes[a], B: d.Classes[b], F: number(t.F), P: t.P})
+	return nil
+}
+
+func (a *app) printManova(r *manovaResult) {
+	row := func(name string, df int, sum float64, rest ...string) []string {
+		return append([]string{name, fmt.Sprint(df), fmt.Sprintf("%.6g", sum)}, rest...)
+	}
+	a.table([]string{"", "freedom", "squares", "mean", "pseudo-F", "p"}, [][]string{
+		row("between classes", r.DFBetween, r.Between, fmt.Sprintf("%.6g", r.Between/float64(r.DFBetween)),
+			fmt.Sprintf("%.4f", float64(r.F)), fmt.Sprintf("%.4g", r.P)),
+		row("within classes", r.DFWithin, r.Within, fmt.Sprintf("%.6g", r.Within/float64(r.DFWithin)), "", ""),
+	})
+	how := "drawn"
+	if r.Exact {
+		how = "all there are"
+	}
+	fmt.Fprintf(a.out, "%s metric, %s, %s (%s); %s of the squares lie between the classes\n", r.Metric,
+		plural(r.N, "matrix", "matrices"), plural(r.Permutations, "labeling", "labelings"), how, percent(r.R2))
+	if r.Pairs == nil {
+		return
+	}
+	fmt.Fprintln(a.out)
+	rows := make([][]string, len(r.Pairs))
+	for k, p := range r.Pairs {
+		rows[k] = []string{cell(p.A), cell(p.B), fmt.Sprintf("%.4f", float64(p.F)), fmt.Sprintf("%.4g", p.P),
+			fmt.Sprintf("%.4g", p.Holm)}
+	}
+	a.table([]string{"class", "and", "pseudo-F", "p", "p (Holm)"}, rows)
+}

@@ -1,0 +1,270 @@
+package evaluate
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/par"
+)
+
+// ManovaOptions are the settings of Manova. The zero value is ready.
+type ManovaOptions struct {
+	// Permutations is how many labelings are drawn. Default 9999. When there are no more
+	// than that, all are run through, and the p-value is exact.
+	Permutations int
+	// Groups, one an observation, keep labels inside: only observations of one group
+	// exchange theirs. nil is one group.
+	Groups []int
+	Seed   uint64
+}
+
+// ManovaResult is the outcome of Manova. The sums of squares are those of distances.
+type ManovaResult struct {
+	F            float64 `json:"f"` // pseudo-F
+	P            float64 `json:"p"`
+	R2           float64 `json:"r2"` // share of the total that is between the classes
+	Between      float64 `json:"between"`
+	Within       float64 `json:"within"`
+	DFBetween    int     `json:"df_between"`
+	DFWithin     int     `json:"df_within"`
+	Permutations int     `json:"permutations"` // that were compared, the observed one included
+	Exact        bool    `json:"exact"`        // all there are
+}
+
+// Manova is the permutational multivariate analysis of variance (Anderson 2001): it asks
+// whether classes differ, from the N×N distances d of all pairs alone. With n_c observations
+// in class c,
+//
+//	total = Σ_{i<j} d²/N,  within = Σ_c Σ_{i<j in c} d²/n_c,  between = total − within
+//	F = (between/(classes−1)) / (within/(N−classes))
+//
+// Labels count from 0. p is the share of labelings, the observed one among them, whose F is
+// at least the observed one. The test is one of means and of spreads: classes of equal means
+// and unequal spread may differ too. The same seed gives the same result for any number of
+// processors. The cost is N²/2 additions a permutation.
+//
+// Distances that are not finite, negative labels, fewer than two classes, and groups that
+// leave nothing to exchange are errors. It panics with mat.ErrShape if sizes differ. A context
+// that ends gives its error.
+func Manova(ctx context.Context, d mat.Symmetric, labels []int, opt ManovaOptions) (*ManovaResult, error) {
+	m, err := newManova(d, labels, opt)
+	if err != nil {
+		return nil, err
+	}
+	r := &ManovaResult{Within: m.within(labels), DFBetween: m.classes - 1, DFWithin: len(labels) - m.classes}
+	r.Between = m.total - r.Within
+	if r.F = (r.Between / float64(r.DFBetween)) / (r.Within / float64(r.DFWithin)); math.IsNaN(r.F) {
+		return nil, fmt.Errorf("permutation MANOVA: all distances are zero; the observations do not differ")
+	}
+	r.R2 = r.Between / m.total
+	// F falls as the sum within classes rises. Labelings that only exchange the names of
+	// classes have equal sums up to rounding.
+	limit := r.Within + 1e-10*m.total
+	var reached int
+	if r.Permutations, r.Exact = m.labelings(opt.Permutations); r.Exact {
+		reached, err = m.all(ctx, limit)
+	} else {
+		r.Permutations++
+		reached, err = m.drawn(ctx, opt, limit)
+		reached++
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.P = float64(reached) / float64(r.Permutations)
+	return r, nil
+}
+
+// manova is the work of Manova.
+type manova struct {
+	squared []float64 // d², of which the lower triangle is used
+	labels  []int
+	sizes   []float64
+	strata  [][]int // rows of each group
+	classes int
+	total   float64
+}
+
+func newManova(d mat.Symmetric, labels []int, opt ManovaOptions) (*manova, error) {
+	n := len(labels)
+	if d.SymmetricDim() != n || opt.Groups != nil && len(opt.Groups) != n {
+		panic(mat.ErrShape)
+	}
+	if opt.Permutations < 0 {
+		return nil, fmt.Errorf("permutation MANOVA: %d permutations; take a positive number", opt.Permutations)
+	}
+	of, err := byClass(labels)
+	if err != nil {
+		return nil, fmt.Errorf("permutation MANOVA: %w", err)
+	}
+	m := &manova{squared: make([]float64, n*n), labels: labels}
+	for _, rows := range of {
+		m.sizes = append(m.sizes, float64(len(rows)))
+		if len(rows) > 0 {
+			m.classes++
+		}
+	}
+	if m.classes < 2 || n <= m.classes {
+		return nil, fmt.Errorf("permutation MANOVA: %d observations of %d classes; two classes and more observations "+
+			"than classes are needed", n, m.classes)
+	}
+	for i := range n {
+		for j := range i {
+			v := d.At(i, j)
+			if v-v != 0 {
+				return nil, fmt.Errorf("permutation MANOVA: the distance of observations %d and %d is %v", i, j, v)
+			}
+			m.squared[i*n+j] = v * v
+			m.total += v * v / float64(n)
+		}
+	}
+	m.strata, err = strataOf(labels, opt.Groups)
+	return m, err
+}
+
+// strataOf lists the rows of each group, in the order in which groups come.
+func strataOf(labels, groups []int) ([][]int, error) {
+	var strata [][]int
+	number := map[int]int{}
+	for i := range labels {
+		g := 0
+		if groups != nil {
+			g = groups[i]
+		}
+		k, ok := number[g]
+		if !ok {
+			k = len(strata)
+			number[g], strata = k, append(strata, nil)
+		}
+		strata[k] = append(strata[k], i)
+	}
+	for _, rows := range strata {
+		if slices.ContainsFunc(rows, func(i int) bool { return labels[i] != labels[rows[0]] }) {
+			return strata, nil
+		}
+	}
+	return nil, fmt.Errorf("permutation MANOVA: every group holds one class, so that no labels can be exchanged in it")
+}
+
+// within is the sum of squares inside the classes of a labeling.
+func (m *manova) within(labels []int) float64 {
+	n := len(labels)
+	sums := make([]float64, len(m.sizes))
+	for i, c := range labels {
+		s := 0.0
+		for j, v := range m.squared[i*n : i*n+i] {
+			if labels[j] == c {
+				s += v
+			}
+		}
+		sums[c] += s
+	}
+	total := 0.0
+	for c, s := range sums {
+		if m.sizes[c] > 0 {
+			total += s / m.sizes[c]
+		}
+	}
+	return total
+}
+
+// labelings returns how many labelings to compare, and whether these are all.
+func (m *manova) labelings(limit int) (int, bool) {
+	if limit == 0 {
+		limit = 9999
+	}
+	log := 0.0 // of the product of multinomial coefficients
+	for _, rows := range m.strata {
+		v, _ := math.Lgamma(float64(len(rows)) + 1)
+		log += v
+		counts := make([]int, len(m.sizes))
+		for _, i := range rows {
+			counts[m.labels[i]]++
+		}
+		for _, k := range counts {
+			v, _ := math.Lgamma(float64(k) + 1)
+			log -= v
+		}
+	}
+	if log > math.Log(float64(limit)+0.5) {
+		return limit, false
+	}
+	return int(math.Round(math.Exp(log))), true
+}
+
+// all counts the labelings whose sum is within the limit, among all there are.
+func (m *manova) all(ctx context.Context, limit float64) (int, error) {
+	z := slices.Clone(m.labels)
+	parts := make([][]int, len(m.strata))
+	for k, rows := range m.strata {
+		for _, i := range rows {
+			parts[k] = append(parts[k], m.labels[i])
+		}
+		slices.Sort(parts[k])
+	}
+	reached := 0
+	for more := true; more; {
+		if ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+		for k, rows := range m.strata {
+			for p, i := range rows {
+				z[i] = parts[k][p]
+			}
+		}
+		if m.within(z) <= limit {
+			reached++
+		}
+		more = slices.ContainsFunc(parts, nextArrangement)
+	}
+	return reached, nil
+}
+
+// nextArrangement makes v the next of its arrangements in lexical order; after the last one
+// it makes it the first again and returns false.
+func nextArrangement(v []int) bool {
+	i := len(v) - 2
+	for i >= 0 && v[i] >= v[i+1] {
+		i--
+	}
+	if i >= 0 {
+		j := len(v) - 1
+		for v[j] <= v[i] {
+			j--
+		}
+		v[i], v[j] = v[j], v[i]
+	}
+	slices.Reverse(v[i+1:])
+	return i >= 0
+}
+
+// drawn counts the drawn labelings whose sum is within the limit. Each has a generator of its
+// own.
+func (m *manova) drawn(ctx context.Context, opt ManovaOptions, limit float64) (int, error) {
+	count, _ := m.labelings(opt.Permutations)
+	const grain = 16
+	hits := make([]int, par.Chunks(count, grain))
+	par.For(count, grain, func(_, lo, hi int) {
+		z := make([]int, len(m.labels))
+		for k := lo; k < hi && ctx.Err() == nil; k++ {
+			copy(z, m.labels)
+			rng := rand.New(rand.NewPCG(opt.Seed, uint64(k)))
+			for _, rows := range m.strata {
+				rng.Shuffle(len(rows), func(i, j int) { z[rows[i]], z[rows[j]] = z[rows[j]], z[rows[i]] })
+			}
+			if m.within(z) <= limit {
+				hits[lo/grain]++
+			}
+		}
+	})
+	reached := 0
+	for _, h := range hits {
+		reached += h
+	}
+	return reached, ctx.Err()
+}

@@ -1,0 +1,142 @@
+package evaluate
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Pseudo-F and exact p-values by pyRiemann 0.12 (see testdata/manova.py).
+func TestManovaAgreesWithPyRiemann(t *testing.T) {
+	text, err := os.ReadFile("testdata/manova.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var gold struct {
+		Squared      []float64
+		Y, Groups    []int
+		F, P         float64
+		Permutations int
+		Inside       int
+		PInside      float64 `json:"p_inside"`
+	}
+	if err := json.Unmarshal(text, &gold); err != nil {
+		t.Fatal(err)
+	}
+	n := len(gold.Y)
+	d := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := range i {
+			d.SetSym(i, j, math.Sqrt(gold.Squared[i*n+j]))
+		}
+	}
+	ctx := context.Background()
+	r, err := Manova(ctx, d, gold.Y, ManovaOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(r.F-gold.F) > 1e-9 || !r.Exact || r.Permutations != gold.Permutations || math.Abs(r.P-gold.P) > 1e-12 {
+		t.Errorf("%+v, want F %v, p %v of %d", r, gold.F, gold.P, gold.Permutations)
+	}
+	r, err = Manova(ctx, d, gold.Y, ManovaOptions{Groups: gold.Groups})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !r.Exact || r.Permutations != gold.Inside || math.Abs(r.P-gold.PInside) > 1e-12 {
+		t.Errorf("in groups %+v, want p %v of %d", r, gold.PInside, gold.Inside)
+	}
+	exact := r.P
+	r, err = Manova(ctx, d, gold.Y, ManovaOptions{Groups: gold.Groups, Permutations: 300, Seed: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Exact || r.Permutations != 301 || math.Abs(r.P-exact) > 4*math.Sqrt(exact/300) {
+		t.Errorf("drawn %+v, want p near %v", r, exact)
+	}
+}
+
+// points returns the distances of points on a line, those of class 1 moved.
+func points(n int, move float64, seed uint64) (*mat.SymDense, []int) {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	x, y := make([]float64, n), make([]int, n)
+	d := mat.NewSymDense(n, nil)
+	for i := range x {
+		y[i] = i % 2
+		x[i] = rng.NormFloat64() + move*float64(y[i])
+		for j := range i {
+			d.SetSym(i, j, math.Abs(x[i]-x[j]))
+		}
+	}
+	return d, y
+}
+
+// On a line the pseudo-F is that of the analysis of variance. Without an effect p is uniform;
+// with one it is small. Nothing depends on processors.
+func TestManovaOnALine(t *testing.T) {
+	ctx := context.Background()
+	below := 0
+	for seed := range uint64(200) {
+		d, y := points(20, 0, seed)
+		r, err := Manova(ctx, d, y, ManovaOptions{Permutations: 199, Seed: 7})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.P <= 0.1 {
+			below++
+		}
+	}
+	if below < 8 || below > 36 { // 20 are expected; the range has 99.9 %
+		t.Errorf("%d of 200 p-values are at most 0.1", below)
+	}
+	d, y := points(40, 2, 3)
+	want, err := Manova(ctx, d, y, ManovaOptions{Permutations: 999, Seed: 1})
+	if err != nil || want.P > 0.002 || want.DFBetween != 1 || want.DFWithin != 38 {
+		t.Fatalf("%+v, %v", want, err)
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	if got, err := Manova(ctx, d, y, ManovaOptions{Permutations: 999, Seed: 1}); err != nil || *got != *want {
+		t.Errorf("%+v on one processor, %+v on more; %v", got, want, err)
+	}
+}
+
+func TestManovaRefuses(t *testing.T) {
+	d, y := points(6, 1, 1)
+	ctx := context.Background()
+	for _, c := range []struct {
+		labels, groups []int
+		n              int
+		said           string
+	}{
+		{[]int{0, 0, 0, 0, 0, 0}, nil, 0, "two classes"},
+		{[]int{0, 1, 2, 3, 4, 5}, nil, 0, "more observations than classes"},
+		{[]int{0, 1, -1, 0, 1, 0}, nil, 0, "negative label"},
+		{y, []int{0, 1, 0, 1, 0, 1}, 0, "no labels can be exchanged"},
+		{y, nil, -1, "a positive number"},
+	} {
+		_, err := Manova(ctx, d, c.labels, ManovaOptions{Groups: c.groups, Permutations: c.n})
+		if err == nil || !strings.Contains(err.Error(), c.said) {
+			t.Errorf("%v %v: %v", c.labels, c.groups, err)
+		}
+	}
+	stopped, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := Manova(stopped, d, y, ManovaOptions{}); err != context.Canceled {
+		t.Error(err)
+	}
+	d.SetSym(1, 2, math.NaN())
+	if _, err := Manova(ctx, d, y, ManovaOptions{}); err == nil ||
+		!strings.Contains(err.Error(), "observations 2 and 1") {
+		t.Error(err)
+	}
+	if _, err := Manova(ctx, mat.NewSymDense(6, nil), y, ManovaOptions{}); err == nil ||
+		!strings.Contains(err.Error(), "all distances are zero") {
+		t.Error(err)
+	}
+}
