@@ -1,0 +1,134 @@
+package spd
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/testkit"
+)
+
+func potatoGold(t *testing.T) (map[string][]float64, *Stack) {
+	t.Helper()
+	text, err := os.ReadFile("testdata/potato.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var gold map[string][]float64
+	if err := json.Unmarshal(text, &gold); err != nil {
+		t.Fatal(err)
+	}
+	return gold, StackOf(30, 4, gold["x"])
+}
+
+// Scores of a potato, those after it followed clean matrices, and the probabilities of a
+// field, by pyRiemann 0.12 (see testdata/potato.py).
+func TestPotatoesAgreeWithPyRiemann(t *testing.T) {
+	gold, x := potatoGold(t)
+	ctx := context.Background()
+	one, err := FitPotatoField(ctx, x.Slice(0, 20), PotatoOptions{Threshold: 2.5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var z mat.Dense
+	if err := one.Scores(&z, x); err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "z", z.RawMatrix().Data, gold["z"], 1e-7)
+	var followed mat.Dense
+	if err := one.Follow(ctx, &followed, x.Slice(20, 30), 0.2); err != nil {
+		t.Fatal(err)
+	}
+	if !one.Artifact(followed.RawRowView(2)) || one.Artifact(followed.RawRowView(0)) {
+		t.Error("matrix 22 is the artifact")
+	}
+	if err := one.Scores(&z, x); err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "after", z.RawMatrix().Data, gold["after"], 1e-7)
+
+	field, err := FitPotatoField(ctx, x.Slice(0, 20), PotatoOptions{Threshold: 2.5,
+		Channels: [][]int{{0, 1}, {1, 2, 3}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var both mat.Dense
+	if err := field.Scores(&both, x); err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "field", both.RawMatrix().Data, gold["field"], 1e-7)
+	for k, want := range gold["p"] {
+		row := both.RawRowView(k)
+		if p := field.Probability(row); math.Abs(p-want) > 1e-8 || field.Artifact(row) != (want <= 0.01) {
+			t.Errorf("matrix %d: %v, want %v", k, p, want)
+		}
+	}
+	if err := field.Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Scores do not change when all channels are mixed alike.
+func TestPotatoIsInvariantUnderMixing(t *testing.T) {
+	gold, x := potatoGold(t)
+	ctx := context.Background()
+	var mixed Stack
+	if err := congruences(&mixed, x, gold["x"][:16]); err != nil {
+		t.Fatal(err)
+	}
+	var scores [2]mat.Dense
+	for k, stack := range []*Stack{x, &mixed} {
+		f, err := FitPotatoField(ctx, stack, PotatoOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Scores(&scores[k], stack); err != nil {
+			t.Fatal(err)
+		}
+	}
+	testkit.Close(t, "scores", scores[1].RawMatrix().Data, scores[0].RawMatrix().Data, 1e-6)
+}
+
+func TestPotatoRefuses(t *testing.T) {
+	_, x := potatoGold(t)
+	ctx := context.Background()
+	same := NewStack(5, 2)
+	for k := range 5 {
+		copy(same.At(k), []float64{2, 0, 0, 1})
+	}
+	for _, c := range []struct {
+		x    *Stack
+		opt  PotatoOptions
+		said string
+	}{
+		{same, PotatoOptions{}, "they are the same matrix"},
+		{x.Slice(0, 2), PotatoOptions{}, "three are needed"},
+		{x, PotatoOptions{Threshold: 0.1}, "higher threshold"},
+		{x, PotatoOptions{Threshold: -1}, "threshold above 0"},
+		{x, PotatoOptions{Channels: [][]int{{0, 4}}}, "numbers from 0 to 3"},
+		{x, PotatoOptions{Channels: [][]int{}}, "without potatoes"},
+		{x, PotatoOptions{Metric: "reimann"}, "did you mean riemann"},
+	} {
+		if _, err := FitPotatoField(ctx, c.x, c.opt); err == nil || !strings.Contains(err.Error(), c.said) {
+			t.Errorf("%+v: %v", c.opt, err)
+		}
+	}
+	f, err := FitPotatoField(ctx, x, PotatoOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Update(x.View(0), 1.5); err == nil {
+		t.Error("rate 1.5")
+	}
+	bad := x.Select([]int{0, 1})
+	bad.At(1)[0] = math.NaN()
+	var z mat.Dense
+	if err := f.Follow(ctx, &z, bad, 0.1); err == nil || !strings.Contains(err.Error(), "matrix 1 has a value") {
+		t.Error(err)
+	}
+}
