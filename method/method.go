@@ -51,6 +51,7 @@ type Source struct {
 	Subclasses *gaussian.Subclasses
 	Stored     *gaussian.Source
 	Collected  *Collector // of Data, for a fit with the same settings; may be nil
+	Advise     bool       // note where a setting does worse than the choice that auto would make
 }
 
 // New returns a method whose fit receives its options as a struct O. Each exported field

@@ -71,6 +71,7 @@ func fitFamily(distance string) func(context.Context, *vectors, *sqfaOptions) er
 					"take a lower noise, fewer filters, or --constraint orthogonal", o.Filters.Filters, r, m.Noise))
 		}
 		if !o.Refine {
+			v.adviseNoise(ctx, m, o, opt)
 			return err
 		}
 		if err := v.note(err); err != nil {

@@ -186,17 +186,9 @@ func (f *Folds) fit(ctx context.Context, opt Options) (*Model, error) {
 	}
 	var search noiseSearch
 	noise, err := search.choose(ctx, scale, func(noise float64) (float64, float64, error) {
-		logp := mat.NewDense(len(f.labels), f.Whole.NumClasses(), nil)
-		for i, way := range ways {
-			filters, err := way.fit(ctx, noise)
-			if err != nil {
-				return 0, 0, err
-			}
-			if err := f.heldOut(logp, way.stats, filters, opt, i); err != nil {
-				return 0, 0, err
-			}
-			opt.Progress.Send(rao.Event{Stage: "noise", Done: len(search.grid)*len(ways) + i + 1,
-				Total: len(noiseSteps) * len(ways)})
+		logp, err := f.validate(ctx, ways, opt, noise, len(search.grid)*len(ways))
+		if err != nil {
+			return 0, 0, err
 		}
 		return atBestTemperature(f.labels, logp)
 	})
@@ -208,6 +200,23 @@ func (f *Folds) fit(ctx context.Context, opt Options) (*Model, error) {
 		passes += way.passes
 	}
 	return fitChosen(ctx, f.Whole, opt, noise, &search, passes)
+}
+
+// validate returns the log-probabilities of all rows, each held out, with filters learned at
+// the noise. done is how many fits there were before.
+func (f *Folds) validate(ctx context.Context, ways []*path, opt Options, noise float64, done int) (*mat.Dense, error) {
+	logp := mat.NewDense(len(f.labels), f.Whole.NumClasses(), nil)
+	for i, way := range ways {
+		filters, err := way.fit(ctx, noise)
+		if err != nil {
+			return nil, err
+		}
+		if err := f.heldOut(logp, way.stats, filters, opt, i); err != nil {
+			return nil, err
+		}
+		opt.Progress.Send(rao.Event{Stage: "noise", Done: done + i + 1, Total: len(noiseSteps) * len(ways)})
+	}
+	return logp, nil
 }
 
 // ways returns a path for all but each fold.

@@ -127,6 +127,7 @@ func (a *app) fitAndSave(ctx context.Context, m *method.Method, src method.Sourc
 	if src.Data != nil && src.Data.Missing.Fills() { // known by the rows as they came
 		parts, src.SpareData = a.partsOf(src), true
 	}
+	src.Advise = true
 	show, done := a.progress("rao fit " + m.Name)
 	start := time.Now()
 	mod, err := m.Fit(ctx, src, set, show)

@@ -1,0 +1,48 @@
+package method_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"rao/dataset"
+	"rao/method"
+	_ "rao/sets"
+)
+
+// A noise that does worse on held-out rows than the one that validation would choose is
+// noted, and only where the fit is asked for advice; the filters are the same with it and without.
+func TestNoiseThatDoesWorseIsNoted(t *testing.T) {
+	d, err := dataset.Open(context.Background(), "digits:train", dataset.OpenOptions{RequireLabels: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := method.Lookup("sqfa")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		noise  string
+		advise bool
+		want   string
+	}{
+		{"0.001", true, "noise 0.001 does worse than --noise auto: of 1198 rows held out"},
+		{"0.001", false, ""},
+		{"10", true, "noise 10 does worse than --noise auto"},
+		{"1", true, ""}, // half a step from what validation takes
+		{"auto", true, ""},
+	} {
+		var set method.Settings
+		set.Set("noise", c.noise)
+		set.Set("filters", "9")
+		set.Set("max-iter", "60")
+		mod, err := m.Fit(context.Background(), method.Source{Data: d, Advise: c.advise}, set, nil)
+		if mod == nil {
+			t.Fatal(err)
+		}
+		notes := strings.Join(mod.Notes, "\n")
+		if c.want == "" && strings.Contains(notes, "does worse") || !strings.Contains(notes, c.want) {
+			t.Errorf("noise %s, advice %v: notes %q, want %q", c.noise, c.advise, notes, c.want)
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package sqfa
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/evaluate"
+	"rao/feature"
+	"rao/gaussian"
+)
+
+// NoiseAdvice compares a feature noise with the one that validation chooses, on rows held out
+// of the learning.
+type NoiseAdvice struct {
+	Rows             int     // held out, each once
+	Noise, Accuracy  float64 // given
+	Chosen, Possible float64 // the noise that validation chooses, and its accuracy
+	P                float64 // McNemar's test of the two decisions of each row
+}
+
+// adviceDims is the number of dimensions, or four a filter, in which noises are compared.
+const adviceDims = 64
+
+// AdviseNoise compares opt.Noise with the noise that [FitData] would choose for the rows of x,
+// which may be a part of those that stats are of. It does so in a subspace of 128 dimensions,
+// half principal components and half discriminants of stats, and the filters that a fit to
+// stats with opt.Noise gave. The cost is that of about thirty fits in that many columns.
+//
+// Errors are those of FitData.
+func AdviseNoise(ctx context.Context, stats *gaussian.Statistics, filters *mat.Dense, x mat.Matrix, labels []int,
+	opt Options) (*NoiseAdvice, error) {
+	a, err := adviseNoise(ctx, stats, filters, x, labels, opt)
+	if err != nil {
+		return nil, fmt.Errorf("sqfa: advice on the noise: %w", err)
+	}
+	return a, nil
+}
+
+func adviseNoise(ctx context.Context, stats *gaussian.Statistics, filters *mat.Dense, x mat.Matrix, labels []int,
+	opt Options) (*NoiseAdvice, error) {
+	opt, err := checked(stats, opt)
+	if err != nil {
+		return nil, err
+	}
+	opt.Starts, opt.Progress, opt.AutoNoise = 1, nil, false
+	wide := opt
+	wide.Start, wide.Initial = Given, filters
+	wide.Subspace = min(stats.Dim, max(adviceDims, 4*opt.Filters))
+	v, q, err := searchSpace(ctx, stats.Source(), wide)
+	if err != nil {
+		return nil, err
+	}
+	z := mat.NewDense(len(labels), q, nil)
+	(&feature.Model{Filters: mat.NewDense(stats.Dim, q, v)}).Transform(z, x)
+	opt.Subspace, opt.Start, opt.Initial = 0, Given, within(v, q, filters)
+	return compareNoise(ctx, z, labels, stats.Classes, opt)
+}
+
+// compareNoise validates opt.Noise and what validation chooses on the same folds.
+func compareNoise(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt Options) (*NoiseAdvice,
+	error) {
+	f, err := CollectFolds(x, labels, classes, opt)
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := f.fit(ctx, opt)
+	if err != nil {
+		return nil, err
+	}
+	a := &NoiseAdvice{Rows: len(labels), Noise: opt.Noise, Chosen: chosen.Noise}
+	decisions := make([][]int, 2)
+	for i, noise := range []float64{a.Noise, a.Chosen} {
+		ways, err := f.ways(opt)
+		if err != nil {
+			return nil, err
+		}
+		logp, err := f.validate(ctx, ways, opt, noise, 0)
+		if err != nil {
+			return nil, err
+		}
+		decisions[i] = slices.Clone(evaluate.Decide(logp))
+	}
+	a.Accuracy, a.Possible = evaluate.Accuracy(labels, decisions[0]), evaluate.Accuracy(labels, decisions[1])
+	test, err := evaluate.McNemar(labels, decisions[0], decisions[1], false)
+	if err != nil {
+		return nil, err
+	}
+	a.P = test.P
+	return a, nil
+}
