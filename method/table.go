@@ -86,6 +86,8 @@ func onMatricesTable() []*Method {
 		onMatrices("gapca", "geometry-aware principal components: smaller matrices that keep the spread",
 			Copies{Rows: 1}, fitGAPCA),
 		onMatrices("csp", "common spatial patterns: filters whose variance tells the classes", Copies{}, fitCSP),
+		onMatrices("fbcsp", "common spatial patterns of a filter bank (FBCSP): features of several bands, selected by "+
+			"what they tell of the class", Copies{}, fitFBCSP),
 		onMatrices("tangent", "tangent vectors, on which any method of vectors learns",
 			Copies{Rows: 1, Coordinates: 1}, fitTangent),
 		onMatrices("knn-spd", "nearest neighbors on the manifold", Copies{Rows: 2}, fitMatrixKNN),

@@ -54,6 +54,8 @@ func init() {
 		{"geodesic-filter", "geodesic-filter", reflect.TypeFor[classify.GeodesicFilter](), wrapMap},
 		{"submanifold", "submanifold", reflect.TypeFor[classify.Submanifold](), wrapMap},
 		{"log-variance", "log-variance", reflect.TypeFor[LogVariance](), nil},
+		{"filter-bank", "filter-bank", reflect.TypeFor[descriptor.FilterBank](),
+			func(v any) Stage { return &FilterBank{v.(*descriptor.FilterBank)} }},
 		{"tangent", "tangent", reflect.TypeFor[classify.TangentSpace](),
 			func(v any) Stage { return &Tangent{v.(*classify.TangentSpace)} }},
 		{"feature", "feature", reflect.TypeFor[feature.Model](),
@@ -78,6 +80,7 @@ func init() {
 	Register[classify.Mixture]("mixture")
 	Register[classify.KNN]("knn")
 	Register[classify.SVM]("svm")
+	Register[classify.Parzen]("parzen")
 }
 
 // Register makes T a type that a model file can hold, under a name that is never given

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/classify"
+	"rao/descriptor"
 	"rao/spd"
 )
 
@@ -86,4 +87,25 @@ func (t *Tangent) Apply(ctx context.Context, b Batch) (Batch, error) {
 		return b, err
 	}
 	return Vectors(&v), nil
+}
+
+// FilterBank is the stage that takes the selected features of the common spatial patterns of
+// a filter bank.
+type FilterBank struct{ *descriptor.FilterBank }
+
+func (f *FilterBank) inner() any { return f.FilterBank }
+
+// Out implements Stage.
+func (f *FilterBank) Out(in Schema) (Schema, error) {
+	n, d := f.Dims()
+	return Schema{Kind: KindVectors, Dim: d}, in.wants(KindMatrices, n)
+}
+
+// Apply implements Stage.
+func (f *FilterBank) Apply(_ context.Context, b Batch) (Batch, error) {
+	var z mat.Dense
+	if err := f.Features(&z, b.Stack); err != nil {
+		return b, err
+	}
+	return Vectors(&z), nil
 }

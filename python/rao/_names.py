@@ -5,6 +5,7 @@ names: tuple[str, ...] = (
     "BDM",
     "CSP",
     "ENuc",
+    "FBCSP",
     "FactorAnalysis",
     "FastICA",
     "FgMDM",

@@ -16,6 +16,7 @@ __all__ = [
     "BDM",
     "CSP",
     "ENuc",
+    "FBCSP",
     "FactorAnalysis",
     "FastICA",
     "FgMDM",
@@ -565,6 +566,70 @@ class ENuc(Transforming, Matrices):
         self.recenter = recenter
         self.reduce = reduce
         self.whiten = whiten
+        self.verbose = verbose
+
+
+class FBCSP(Transforming, Matrices):
+    """Common spatial patterns of a filter bank (FBCSP): features of several bands, selected by what they tell of the
+    class.
+
+    The method fbcsp of the tool rao.
+
+    Parameters
+    ----------
+    bands : int or {"auto"}, default="auto"
+        Number of bands, whose blocks of channels follow each other along the diagonal; auto takes that of the
+        recipe in the file, and 1 without; from 1 to 1000.
+    pairs : int or {"auto"}, default="auto"
+        Pairs of spatial filters of each band; auto takes 2, and 1 of two or three channels; from 1 to 1000.
+    select : int, default=4
+        Features to keep by their mutual information with the class, beside those that they are paired with; of
+        more than two classes for each; from 1 to 100000.
+    shrinkage : float, default=0.0
+        How far class means are drawn towards a multiple of the identity; some helps when trials are few or
+        channels many; from 0 to 1.
+    classifier : str, default="parzen"
+        What learns on the features: parzen (naive Bayes with Parzen windows; of more than two classes each against
+        the rest by its own features), a method of vectors with its options, METHOD[:OPTION=VALUE]..., or none.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Order of the matrices.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "fbcsp"
+    _options = {
+        "bands": ("bands", "auto"),
+        "pairs": ("pairs", "auto"),
+        "select": ("select", "4"),
+        "shrinkage": ("shrinkage", "0"),
+        "classifier": ("classifier", "parzen"),
+    }
+
+    def __init__(
+        self,
+        *,
+        bands: int | Literal["auto"] = "auto",
+        pairs: int | Literal["auto"] = "auto",
+        select: int = 4,
+        shrinkage: float = 0.0,
+        classifier: str = "parzen",
+        verbose: bool = False,
+    ) -> None:
+        self.bands = bands
+        self.pairs = pairs
+        self.select = select
+        self.shrinkage = shrinkage
+        self.classifier = classifier
         self.verbose = verbose
 
 

@@ -1,0 +1,329 @@
+package descriptor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/par"
+	"rao/internal/parzen"
+	"rao/spd"
+)
+
+// FilterBankOptions say how the patterns of a filter bank are found and selected. Bands
+// must be given.
+type FilterBankOptions struct {
+	// Bands is how many blocks of channels a matrix has along its diagonal, one a band.
+	Bands int
+	// Pairs of filters of each band, from both ends of the spectrum; 0 is 2.
+	Pairs int
+	// Select is how many features are kept by their information on the class, beside
+	// those that they are paired with; 0 is 4. Of more than two classes each has as many.
+	Select int
+	// Shrinkage of the class means, see [CSPOptions].
+	Shrinkage float64
+}
+
+// FilterBank holds the common spatial patterns of a filter bank (FBCSP: Ang, Chin, Wang,
+// Guan and Zhang, 2012). Of a group of filters, those of one class and band, the feature of
+// filter j is the logarithm of its share in the variance behind all filters of the group,
+//
+//	log( w_j'Cw_j / Σ_i w_i'Cw_i )
+//
+// for the band's block C. Features are selected by their mutual information with the class,
+// one by one, and come with those that they are paired with: the filter as far from the
+// other end of the spectrum. Of more than two classes every class is told from the rest.
+type FilterBank struct {
+	Bands   int
+	Pairs   int        // of a group, which has twice as many filters
+	Filters *mat.Dense // channels×f, a filter a column: class by class, band by band
+	// Selected are the filters that give the features: of each class in the order of
+	// the columns.
+	Selected    []int
+	Information []float64 // of every filter's feature with the class, in nats; f of them
+	Classes     []string  // names
+}
+
+// FitFilterBank learns from labeled covariance matrices of all bands' channels (labels 0..c−1
+// for the c names of classes); the blocks between bands are not looked at. Errors name the
+// class, the band or the matrix. It panics with mat.ErrShape if labels and matrices differ in
+// number. Cost: c·Bands fits of spatial patterns, and N² kernel values a feature.
+func FitFilterBank(ctx context.Context, x *spd.Stack, labels []int, classes []string,
+	opt FilterBankOptions) (*FilterBank, error) {
+	if len(labels) != x.Count {
+		panic(mat.ErrShape)
+	}
+	f, err := newFilterBank(x, classes, opt)
+	if err != nil {
+		return nil, err
+	}
+	groups := f.Groups()
+	for g := range groups {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		class, band := g/f.Bands, g%f.Bands
+		part, err := f.ends(ctx, f.block(x, band), f.against(labels, class), opt)
+		if err != nil {
+			return nil, fmt.Errorf("band %d of %d: %w", band+1, f.Bands, err)
+		}
+		for j := range 2 * f.Pairs {
+			f.Filters.SetCol(2*f.Pairs*g+j, mat.Col(nil, j, part))
+		}
+	}
+	all, err := f.features(x, nil)
+	if err != nil {
+		return nil, err
+	}
+	count := 2 * f.Pairs * groups
+	f.Information = make([]float64, count)
+	par.For(count, 1, func(_, lo, hi int) {
+		for j := lo; j < hi; j++ {
+			class := j / (2 * f.Pairs * f.Bands)
+			f.Information[j] = parzen.Information(mat.Col(nil, j, all), f.against(labels, class))
+		}
+	})
+	f.pick(opt.Select)
+	return f, nil
+}
+
+// newFilterBank checks the options and lays out the filters.
+func newFilterBank(x *spd.Stack, classes []string, opt FilterBankOptions) (*FilterBank, error) {
+	if opt.Bands < 1 || x.Dim%opt.Bands != 0 {
+		return nil, fmt.Errorf("%d bands in matrices of order %d: the order must be bands times channels", opt.Bands,
+			x.Dim)
+	}
+	if len(classes) < 2 {
+		return nil, fmt.Errorf("common spatial patterns need two classes or more, not %d", len(classes))
+	}
+	channels := x.Dim / opt.Bands
+	if opt.Pairs == 0 {
+		opt.Pairs = min(2, channels/2)
+	}
+	if opt.Pairs < 1 || 2*opt.Pairs > channels {
+		return nil, fmt.Errorf("%d pairs of spatial filters of %d channels: take 1 to %d", opt.Pairs, channels,
+			channels/2)
+	}
+	if opt.Select < 0 {
+		return nil, fmt.Errorf("%d features are to be selected: take 1 or more", opt.Select)
+	}
+	f := &FilterBank{Bands: opt.Bands, Pairs: opt.Pairs, Classes: slices.Clone(classes)}
+	f.Filters = mat.NewDense(channels, 2*f.Pairs*f.Groups(), nil)
+	return f, nil
+}
+
+// Groups returns the number of groups of filters: bands, of each class when there are more
+// than two.
+func (f *FilterBank) Groups() int {
+	if len(f.Classes) == 2 {
+		return f.Bands
+	}
+	return f.Bands * len(f.Classes)
+}
+
+// against returns 0 for the class and 1 for the rest, or the labels of two classes.
+func (f *FilterBank) against(labels []int, class int) []int {
+	if len(f.Classes) == 2 {
+		return labels
+	}
+	out := make([]int, len(labels))
+	for i, l := range labels {
+		if l != class {
+			out[i] = 1
+		}
+	}
+	return out
+}
+
+// block returns the block of a band of every matrix.
+func (f *FilterBank) block(x *spd.Stack, band int) *spd.Stack {
+	n := x.Dim / f.Bands
+	out := spd.NewStack(x.Count, n)
+	for k := range x.Count {
+		for i := range n {
+			copy(out.At(k)[i*n:(i+1)*n], x.At(k)[(band*n+i)*x.Dim+band*n:])
+		}
+	}
+	return out
+}
+
+// ends returns the filters of both ends of the spectrum of two classes: the lowest first.
+func (f *FilterBank) ends(ctx context.Context, x *spd.Stack, labels []int,
+	opt FilterBankOptions) (*mat.Dense, error) {
+	means, _, err := classMeans(ctx, x, labels, []string{"0", "1"}, CSPOptions{Shrinkage: opt.Shrinkage})
+	if means == nil {
+		return nil, err
+	}
+	white, err := whitener(averageOf(means), x.Dim)
+	if err != nil {
+		return nil, err
+	}
+	vectors, _ := twoClass(white, means[0], x.Dim)
+	var full mat.Dense
+	full.Mul(white, vectors)
+	out := mat.NewDense(x.Dim, 2*f.Pairs, nil)
+	for j := range f.Pairs {
+		out.SetCol(j, mat.Col(nil, j, &full))
+		out.SetCol(2*f.Pairs-1-j, mat.Col(nil, x.Dim-1-j, &full))
+	}
+	return out, nil
+}
+
+// pick selects the features that tell most, and those that they are paired with.
+func (f *FilterBank) pick(count int) {
+	if count == 0 {
+		count = 4
+	}
+	per := 2 * f.Pairs
+	for class := range f.Groups() / f.Bands {
+		first := class * f.Bands * per
+		order := make([]int, f.Bands*per)
+		for i := range order {
+			order[i] = first + i
+		}
+		slices.SortStableFunc(order, func(a, b int) int {
+			switch {
+			case f.Information[a] > f.Information[b]:
+				return -1
+			case f.Information[a] < f.Information[b]:
+				return 1
+			}
+			return 0
+		})
+		var chosen []int
+		for _, j := range order[:min(count, len(order))] {
+			chosen = append(chosen, j, j/per*per+per-1-j%per)
+		}
+		slices.Sort(chosen)
+		f.Selected = append(f.Selected, slices.Compact(chosen)...)
+	}
+}
+
+// ClassOf returns the class that each feature tells from the rest; nil of two classes.
+func (f *FilterBank) ClassOf() []int {
+	if len(f.Classes) == 2 {
+		return nil
+	}
+	out := make([]int, len(f.Selected))
+	for i, j := range f.Selected {
+		out[i] = j / (2 * f.Pairs * f.Bands)
+	}
+	return out
+}
+
+// Dims returns the order of the matrices and the number of features.
+func (f *FilterBank) Dims() (order, features int) {
+	n, _ := f.Filters.Dims()
+	return n * f.Bands, len(f.Selected)
+}
+
+// Features writes the selected features of every matrix to dst, which is resized when empty.
+// Matrices of another order, and those without power in a band, are errors.
+func (f *FilterBank) Features(dst *mat.Dense, x *spd.Stack) error {
+	z, err := f.features(x, f.Selected)
+	if err != nil {
+		return err
+	}
+	if dst.IsEmpty() {
+		dst.ReuseAs(z.Dims())
+	}
+	dst.Copy(z)
+	return nil
+}
+
+// features are those of the given filters, of all for nil.
+func (f *FilterBank) features(x *spd.Stack, of []int) (*mat.Dense, error) {
+	n, count := f.Filters.Dims()
+	if x.Dim != n*f.Bands {
+		return nil, fmt.Errorf("filter bank: matrices of order %d, fitted to order %d", x.Dim, n*f.Bands)
+	}
+	if of == nil {
+		of = make([]int, count)
+		for j := range of {
+			of[j] = j
+		}
+	}
+	if x.Count == 0 {
+		return mat.NewDense(1, len(of), nil).Slice(0, 0, 0, len(of)).(*mat.Dense), nil
+	}
+	out := mat.NewDense(x.Count, len(of), nil)
+	errs := make([]error, x.Count)
+	columns := mat.DenseCopyOf(f.Filters.T()) // a filter a row
+	par.For(x.Count, 8, func(_, lo, hi int) {
+		power := make([]float64, count)
+		for k := lo; k < hi; k++ {
+			if errs[k] = f.powers(power, columns, x, k, of); errs[k] != nil {
+				continue
+			}
+			for i, j := range of {
+				out.Set(k, i, math.Log(power[j]))
+			}
+		}
+	})
+	return out, errors.Join(errs...)
+}
+
+// powers writes the shares of the filters of all groups that have one of the features.
+func (f *FilterBank) powers(power []float64, filters *mat.Dense, x *spd.Stack, k int, of []int) error {
+	n, _ := f.Filters.Dims()
+	a, per, last := x.At(k), 2*f.Pairs, -1
+	for _, j := range of {
+		g := j / per
+		if g == last {
+			continue
+		}
+		last = g
+		band, sum := g%f.Bands, 0.0
+		for i := g * per; i < (g+1)*per; i++ {
+			w, v := filters.RawRowView(i), 0.0
+			for p, wp := range w {
+				row := a[(band*n+p)*x.Dim+band*n:]
+				s := 0.0
+				for q, wq := range w {
+					s += row[q] * wq
+				}
+				v += wp * s
+			}
+			if !(v > 0) || math.IsInf(v, 0) {
+				return fmt.Errorf("matrix %d has the variance %g behind a filter of band %d; it must be positive", k, v,
+					band+1)
+			}
+			power[i] = v
+			sum += v
+		}
+		for i := g * per; i < (g+1)*per; i++ {
+			power[i] /= sum
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if the fields contradict each other or are not finite.
+func (f *FilterBank) Validate() error {
+	if f.Filters == nil || f.Filters.IsEmpty() || f.Bands < 1 || f.Pairs < 1 || len(f.Classes) < 2 {
+		return errors.New("a filter bank without filters, bands or classes")
+	}
+	n, count := f.Filters.Dims()
+	if f.Pairs > n || f.Bands > count || count != 2*f.Pairs*f.Groups() || len(f.Information) != count ||
+		len(f.Selected) == 0 || len(f.Selected) > count {
+		return fmt.Errorf("a filter bank of %d filters, %d bands, %d pairs, %d selected features and %d classes", count,
+			f.Bands, f.Pairs, len(f.Selected), len(f.Classes))
+	}
+	for i, j := range f.Selected {
+		if j < 0 || j >= count || i > 0 && j <= f.Selected[i-1] {
+			return fmt.Errorf("a filter bank selects filter %d of %d in place %d", j, count, i)
+		}
+	}
+	for i := range n {
+		for j, v := range f.Filters.RawRowView(i) {
+			if v-v != 0 {
+				return fmt.Errorf("filter %d of a filter bank has the value %g at channel %d", j, v, i)
+			}
+		}
+	}
+	return nil
+}

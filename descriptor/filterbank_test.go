@@ -1,0 +1,139 @@
+package descriptor
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/classify"
+	"rao/internal/testkit"
+	"rao/spd"
+)
+
+type bankGolden struct {
+	Stack, Features, Information, Posterior []float64
+	Selected                                []int
+}
+
+func loadBank(t testing.TB) (*bankGolden, *spd.Stack) {
+	b, err := os.ReadFile("testdata/filterbank.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := new(bankGolden)
+	if err := json.Unmarshal(b, g); err != nil {
+		t.Fatal(err)
+	}
+	return g, spd.StackOf(45, 10, g.Stack)
+}
+
+var threeNames = []string{"a", "b", "c"}
+
+func fitBank(t testing.TB, x *spd.Stack, labels []int, classes []string) *FilterBank {
+	f, err := FitFilterBank(context.Background(), x, labels, classes, FilterBankOptions{Bands: 2, Select: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Validate(); err != nil {
+		t.Error(err)
+	}
+	return f
+}
+
+// Features, their information, the selection and the classifier behind it are those of the
+// equations in scipy.
+func TestFilterBankAgreesWithScipy(t *testing.T) {
+	g, x := loadBank(t)
+	labels := alternate(45, 3)
+	f := fitBank(t, x, labels, threeNames)
+	testkit.Close(t, "information", f.Information, g.Information, 1e-9)
+	if !slices.Equal(f.Selected, g.Selected) {
+		t.Fatalf("selected %v, scipy %v", f.Selected, g.Selected)
+	}
+	var z mat.Dense
+	if err := f.Features(&z, x); err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "features", z.RawMatrix().Data, g.Features, 1e-10)
+	cl, err := classify.FitParzen(&z, labels, threeNames, f.ClassOf())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var logp mat.Dense
+	cl.LogPosterior(&logp, &z)
+	testkit.Close(t, "log-posterior", logp.RawMatrix().Data, g.Posterior, 1e-8)
+}
+
+// What lies between the bands, and mixing the channels of each band, change no feature.
+func TestFilterBankLooksAtBlocks(t *testing.T) {
+	_, x := loadBank(t)
+	labels := alternate(45, 2)
+	var want, got mat.Dense
+	if err := fitBank(t, x, labels, threeNames[:2]).Features(&want, x); err != nil {
+		t.Fatal(err)
+	}
+	blocks := spd.NewStack(45, 10)
+	for k := range 45 {
+		for i := range 10 {
+			for j := range 10 {
+				if i/5 == j/5 {
+					blocks.At(k)[i*10+j] = x.At(k)[i*10+j]
+				}
+			}
+		}
+	}
+	if err := fitBank(t, blocks, labels, threeNames[:2]).Features(&got, blocks); err != nil {
+		t.Fatal(err)
+	}
+	if !mat.Equal(&got, &want) {
+		t.Error("the features depend on what lies between the bands")
+	}
+}
+
+func TestFilterBankRefuses(t *testing.T) {
+	_, x := loadBank(t)
+	labels := alternate(45, 3)
+	flat := spd.NewStack(45, 10)
+	missing := make([]int, 45)
+	for _, c := range []struct {
+		x      *spd.Stack
+		labels []int
+		opt    FilterBankOptions
+		want   string
+	}{
+		{x, labels, FilterBankOptions{}, "0 bands in matrices of order 10"},
+		{x, labels, FilterBankOptions{Bands: 3}, "3 bands in matrices of order 10"},
+		{x, labels, FilterBankOptions{Bands: 2, Pairs: 3}, "take 1 to 2"},
+		{x, labels, FilterBankOptions{Bands: 10}, "pairs of spatial filters of 1 channels"},
+		{x, labels, FilterBankOptions{Bands: 2, Select: -1}, "take 1 or more"},
+		{x, missing, FilterBankOptions{Bands: 2}, "no trials"},
+		{flat, labels, FilterBankOptions{Bands: 2}, "no positive trace"},
+	} {
+		_, err := FitFilterBank(context.Background(), c.x, c.labels, threeNames, c.opt)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want %q", err, c.want)
+		}
+	}
+	f := fitBank(t, x, labels, threeNames)
+	var z mat.Dense
+	if err := f.Features(&z, flat); err == nil || !strings.Contains(err.Error(), "must be positive") {
+		t.Errorf("matrices without power: %v", err)
+	}
+	if err := f.Features(&z, spd.NewStack(1, 4)); err == nil || !strings.Contains(err.Error(), "fitted to order 10") {
+		t.Errorf("another order: %v", err)
+	}
+	f.Filters.Set(0, 0, math.NaN())
+	if f.Validate() == nil {
+		t.Error("a filter of NaN is valid")
+	}
+	f.Selected = []int{3, 1}
+	if f.Validate() == nil {
+		t.Error("selected filters out of order are valid")
+	}
+}

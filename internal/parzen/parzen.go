@@ -1,0 +1,74 @@
+// Package parzen estimates densities of one variable by Parzen windows.
+package parzen
+
+import "math"
+
+// Window is a density: the mean of Gaussians around values.
+type Window struct {
+	values []float64
+	width  float64
+}
+
+// New returns the density around values, with the width (4/(3n))^⅕ s that is best for a
+// normal distribution of the standard deviation s. Equal values have a width of their own
+// size times 1e-6, so that the density is finite.
+func New(values []float64) Window {
+	n := float64(len(values))
+	mean, square, size := 0.0, 0.0, 0.0
+	for _, v := range values {
+		mean += v / n
+		size = max(size, math.Abs(v))
+	}
+	for _, v := range values {
+		square += (v - mean) * (v - mean)
+	}
+	width := 0.0
+	if n > 1 {
+		width = math.Pow(4/(3*n), 0.2) * math.Sqrt(square/(n-1))
+	}
+	return Window{values, max(width, 1e-6*max(size, 1e-300))}
+}
+
+// LogDensity returns the logarithm of the density at x.
+func (w Window) LogDensity(x float64) float64 {
+	nearest := math.Inf(1)
+	for _, v := range w.values {
+		nearest = min(nearest, math.Abs(x-v))
+	}
+	// the nearest value is taken out, so that no sum is zero far away
+	top := -nearest * nearest / (2 * w.width * w.width)
+	sum := 0.0
+	for _, v := range w.values {
+		d := (x - v) / w.width
+		sum += math.Exp(-d*d/2 - top)
+	}
+	return top + math.Log(sum/(float64(len(w.values))*w.width*math.Sqrt(2*math.Pi)))
+}
+
+// Information returns the mutual information in nats between the values and the class of
+// each, 0 or 1: the entropy of the classes less the mean entropy of the class given a value,
+// both by the shares of the classes and the densities of their values. Each class needs a value.
+func Information(values []float64, class []int) float64 {
+	var parts [2][]float64
+	for k, v := range values {
+		parts[class[k]] = append(parts[class[k]], v)
+	}
+	n := float64(len(values))
+	windows, log := [2]Window{New(parts[0]), New(parts[1])}, [2]float64{}
+	info := 0.0
+	for i, part := range parts {
+		share := float64(len(part)) / n
+		log[i] = math.Log(share)
+		info -= share * log[i]
+	}
+	for _, v := range values {
+		difference := windows[1].LogDensity(v) + log[1] - windows[0].LogDensity(v) - log[0]
+		p := 1 / (1 + math.Exp(difference)) // of class 0
+		for _, q := range [2]float64{p, 1 - p} {
+			if q > 0 {
+				info += q * math.Log(q) / n
+			}
+		}
+	}
+	return info
+}
