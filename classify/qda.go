@@ -7,9 +7,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/linalg/dense"
 	"rao/internal/linalg/tri"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
+	"rao/internal/rows"
 	"rao/spd"
 )
 
@@ -45,10 +47,9 @@ type QDA struct {
 	Shrinkage   gaussian.Shrinkage // as fitted
 	Shrunk      []float64          // shrinkage coefficient of each class
 
-	center  []float64 // n: mean of the means
-	whiten  []float64 // n × c·n: the L_i⁻¹' side by side
-	offsets []float64 // c·n: (μ_i - center) L_i⁻¹'
-	consts  []float64 // c: log π_i - ½ log det Φ_i
+	center []float64 // n: mean of the means
+	whiten []float64 // (n+1) × c·n: the L_i⁻¹' side by side, and under them -(μ_i - center) L_i⁻¹'
+	consts []float64 // c: log π_i - ½ log det Φ_i
 }
 
 // FitQDA fits the classifier to class statistics. With the zero options it agrees
@@ -118,7 +119,7 @@ func (q *QDA) prepare() error {
 			q.center[j] += v / float64(c)
 		}
 	}
-	q.whiten, q.offsets, q.consts = make([]float64, n*c*n), make([]float64, c*n), make([]float64, c)
+	q.whiten, q.consts = make([]float64, (n+1)*c*n), make([]float64, c)
 	errs := make([]error, c)
 	par.For(c, 1, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -151,7 +152,7 @@ func (q *QDA) prepareClass(i int) error {
 			q.whiten[k*c*n+i*n+j] = v
 			s += v * (mean[k] - q.center[k])
 		}
-		q.offsets[i*n+j] = s
+		q.whiten[n*c*n+i*n+j] = -s
 	}
 	return nil
 }
@@ -169,16 +170,43 @@ func (q *QDA) Dim() int { return q.Covariances.Dim }
 // number of processors.
 func (q *QDA) LogPosterior(dst *mat.Dense, x mat.Matrix) {
 	c, n := q.NumClasses(), q.Dim()
-	r, cols := x.Dims()
-	if cols != n {
+	in := rows.New(x)
+	if in.Cols != n {
 		panic(mat.ErrShape)
 	}
-	shape(dst, r, c)
-	affineScores(dst, x, q.center, q.whiten, c*n, func(w, out []float64) {
-		for i := range out {
-			out[i] = q.consts[i] - vec.SquaredDistance(w[i*n:(i+1)*n], q.offsets[i*n:])/2
+	shape(dst, in.Rows, c)
+	block := min(max(1<<13/(c*n)&^7, 8), rowGrain) // rows whose whitened features stay in the cache
+	par.For(in.Rows, rowGrain, func(_, from, to int) {
+		s := works.Get().(*work)
+		defer works.Put(s)
+		for lo := from; lo < to; lo += block {
+			q.block(dst, in, lo, min(lo+block, to), s)
 		}
 	})
+}
+
+// block writes the log-probabilities of the rows lo to hi-1. It works on the transpose, a row for
+// every whitened feature and then for every class, so that all loops run over observations.
+func (q *QDA) block(dst *mat.Dense, in *rows.Reader, lo, hi int, s *work) {
+	c, n, m := q.NumClasses(), q.Dim(), hi-lo
+	wide := (m + 7) &^ 7
+	x, w := room(&s.in, wide*(n+1)), room(&s.z, c*n*wide)
+	in.Read(x, n+1, lo, hi, q.center)
+	for i := range m {
+		x[i*(n+1)+n] = 1
+	}
+	clear(x[m*(n+1):])
+	dense.Gemm(true, true, c*n, wide, n+1, 1, q.whiten, c*n, x, n+1, 0, w, wide)
+	scores := room(&s.scores, c*wide)
+	clear(scores)
+	for i, v := range q.consts {
+		row := scores[i*wide : (i+1)*wide]
+		vec.AddColumnSquares(row, w[i*n*wide:(i+1)*n*wide])
+		for r, square := range row {
+			row[r] = v - square/2
+		}
+	}
+	normalizeColumns(dst, lo, hi, scores, wide, s)
 }
 
 // Validate checks the exported fields, which may come from a damaged file, and

@@ -168,6 +168,47 @@ func normalizeRows(dst *mat.Dense, lo, hi int) {
 	}
 }
 
+// normalizeColumns writes to the rows lo to hi-1 of dst what [normalize] makes of the columns of
+// scores, a row of stride values for every class.
+func normalizeColumns(dst *mat.Dense, lo, hi int, scores []float64, stride int, s *work) {
+	_, c := dst.Dims()
+	exps, space := room(&s.forms, c*stride), room(&s.in, 2*stride)
+	top, sum := space[:stride], space[stride:2*stride]
+	copy(top, scores[:stride])
+	for i := 1; i < c; i++ {
+		for r, v := range scores[i*stride : (i+1)*stride] {
+			if v > top[r] || v != v {
+				top[r] = v
+			}
+		}
+	}
+	for r, v := range top[:hi-lo] {
+		if !math.IsInf(v, -1) {
+			continue
+		}
+		for i := range c { // no class is nearer than another
+			scores[i*stride+r] = 0
+		}
+		top[r] = 0
+	}
+	clear(sum)
+	for i := range c {
+		row := scores[i*stride : (i+1)*stride]
+		vec.Axpy(row, -1, top)
+		copy(exps[i*stride:], row)
+	}
+	vec.Exp(exps, -708)
+	for i := range c {
+		vec.Axpy(sum, 1, exps[i*stride:(i+1)*stride])
+	}
+	for r := range hi - lo {
+		shift, row := math.Log(sum[r]), dst.RawRowView(lo+r)
+		for i := range row {
+			row[i] = scores[i*stride+r] - shift
+		}
+	}
+}
+
 // largest returns the largest value of a row, NaN if it holds one.
 func largest(row []float64) float64 {
 	top := math.Inf(-1)

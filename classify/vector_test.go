@@ -198,6 +198,58 @@ func TestSameBitsForAnyNumberOfProcessors(t *testing.T) {
 	}
 }
 
+// A row has the same bits alone, among few and among many.
+func TestRowsOfQDAAreIndependent(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 9))
+	const n, c = 9, 3
+	x, labels := mat.NewDense(1200, n, nil), make([]int, 1200)
+	for i := range labels {
+		labels[i] = i % c
+		for j := range n {
+			x.Set(i, j, r.NormFloat64()*float64(1+labels[i])+float64(j*labels[i]))
+		}
+	}
+	s, err := gaussian.Estimate(x, labels, []string{"a", "b", "c"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := FitQDA(s, QDAOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all mat.Dense
+	q.LogPosterior(&all, x)
+	for _, rows := range []int{1, 7, 8, 13, 600} {
+		for _, first := range []int{0, 511, 590} {
+			var part mat.Dense
+			q.LogPosterior(&part, x.Slice(first, first+rows, 0, n))
+			if !mat.Equal(&part, all.Slice(first, first+rows, 0, c)) {
+				t.Errorf("%d rows from %d on differ from the same among all", rows, first)
+			}
+		}
+	}
+	for i := range 20 {
+		sum, want := 0.0, make([]float64, c)
+		for k := range c {
+			d := mat.NewVecDense(n, nil)
+			d.SubVec(x.RowView(i), q.Means.RowView(k))
+			cov := mat.NewSymDense(n, q.Covariances.At(k))
+			var chol mat.Cholesky
+			var w mat.VecDense
+			if !chol.Factorize(cov) || chol.SolveVecTo(&w, d) != nil {
+				t.Fatal("singular")
+			}
+			want[k] = math.Log(q.Priors[k]) - chol.LogDet()/2 - mat.Dot(d, &w)/2
+			sum += math.Exp(want[k])
+		}
+		for k := range c {
+			if got := all.At(i, k); math.Abs(got-want[k]+math.Log(sum)) > 1e-11 {
+				t.Errorf("row %d, class %d: %g, want %g", i, k, got, want[k]-math.Log(sum))
+			}
+		}
+	}
+}
+
 func TestValidateRebuildsAModel(t *testing.T) {
 	x, y, names := sample(90, 3, 2, 4)
 	for name, m := range fitAll(t, x, y, names) {

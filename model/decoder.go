@@ -370,7 +370,8 @@ func (d *Decoder) decide() (Decision, error) {
 	case d.bias != nil:
 		d.bias.Push(logp)
 	}
-	out := Decision{Label: largest(logp), LogPosterior: logp, Outlier: undecided || d.far.is[0] || own.Outlier}
+	label, _ := best(logp)
+	out := Decision{Label: label, LogPosterior: logp, Outlier: undecided || d.far.is[0] || own.Outlier}
 	out.Probability = math.Exp(logp[out.Label])
 	out.Rejected = out.Outlier || own.Rejected || out.Probability < d.origin.RejectBelow ||
 		d.center != nil && d.center.young

@@ -105,17 +105,23 @@ func (n *Notes) Add(p *Prediction) {
 // All returns the notes, a sentence each.
 func (n *Notes) All() []string { return append(n.sum.notes(), n.more...) }
 
-// usable reports whether a row holds log-posteriors: no NaN, and a class that is not
-// impossible.
+// usable reports whether a row holds log-posteriors; see best.
 func usable(logp []float64) bool {
-	best := math.Inf(-1)
-	for _, v := range logp {
-		if math.IsNaN(v) || math.IsInf(v, 1) {
-			return false
+	_, ok := best(logp)
+	return ok
+}
+
+// best returns the place of the largest of log-posteriors, the first of equals, and whether they
+// are such: none is NaN or beyond all numbers, and not all classes are impossible.
+func best(logp []float64) (label int, usable bool) {
+	top, usable := math.Inf(-1), true
+	for j, v := range logp {
+		if v > top {
+			label, top = j, v
 		}
-		best = max(best, v)
+		usable = usable && v <= math.MaxFloat64
 	}
-	return !math.IsInf(best, -1)
+	return label, usable && top >= -math.MaxFloat64
 }
 
 func uniform(logp []float64) {

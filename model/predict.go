@@ -304,28 +304,21 @@ func checkRows(x *mat.Dense, lo int) error {
 func (m *Model) decide(logp *mat.Dense, far *far, first int) *Prediction {
 	n, _ := logp.Dims()
 	p := &Prediction{Label: make([]int, n), LogPosterior: logp, Rejected: make([]bool, n), Outlier: make([]bool, n)}
-	for i := range n {
-		row := logp.RawRowView(i)
-		undecided := far.absurd[i] || !usable(row)
-		if undecided {
-			uniform(row)
+	par.For(n, blockRows, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row := logp.RawRowView(i)
+			label, usable := best(row)
+			undecided := far.absurd[i] || !usable
+			if undecided {
+				uniform(row)
+				label = 0
+			}
+			p.Label[i] = label
+			p.Outlier[i] = far.is[i] || undecided
+			p.Rejected[i] = p.Outlier[i] || m.RejectBelow > 0 && math.Exp(row[label]) < m.RejectBelow
 		}
-		p.Label[i] = largest(row)
-		p.Outlier[i] = far.is[i] || undecided
-		p.Rejected[i] = p.Outlier[i] || math.Exp(row[p.Label[i]]) < m.RejectBelow
-	}
+	})
 	p.outliers = far.outliers(p.Outlier, first)
 	p.Notes = p.outliers.notes()
 	return p
-}
-
-// largest returns the index of the largest value, the first of equals.
-func largest(v []float64) int {
-	best := 0
-	for j, x := range v {
-		if x > v[best] {
-			best = j
-		}
-	}
-	return best
 }

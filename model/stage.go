@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/feature"
+	"rao/internal/linalg/vec"
 	"rao/spd"
 )
 
@@ -70,28 +71,25 @@ func (p *Scaling) InPlace(x *mat.Dense) {
 		return
 	}
 	rows, _ := x.Dims()
+	var repeated [256]float64
+	if len(p.Scale) == 1 {
+		for j := range repeated {
+			repeated[j] = p.Scale[0]
+		}
+	}
 	for i := range rows {
 		row := x.RawRowView(i)
-		if len(p.Shift) == len(row) && len(p.Scale) == 1 {
-			scale, shift := p.Scale[0], p.Shift[:len(row)]
-			for j, v := range row {
-				row[j] = (v - shift[j]) * scale
-			}
-			continue
-		}
-		for j, s := range p.Shift {
-			row[j] -= s
+		if len(p.Shift) > 0 {
+			vec.Axpy(row, -1, p.Shift)
 		}
 		switch len(p.Scale) {
 		case 0:
 		case 1:
-			for j := range row {
-				row[j] *= p.Scale[0]
+			for lo := 0; lo < len(row); lo += len(repeated) {
+				vec.Times(row[lo:min(lo+len(repeated), len(row))], repeated[:])
 			}
 		default:
-			for j, s := range p.Scale {
-				row[j] *= s
-			}
+			vec.Times(row, p.Scale)
 		}
 	}
 }

@@ -283,11 +283,11 @@ func predict(ctx context.Context, s *server, q *Request) (*Reply, error) {
 // probabilities puts the probabilities in the place of their logarithms, and makes each row
 // add up to 1.
 func probabilities(logp *mat.Dense) *mat.Dense {
-	n, _ := logp.Dims()
+	n, c := logp.Dims()
 	par.For(n, 512, func(_, lo, hi int) {
+		vec.Exp(logp.RawMatrix().Data[lo*c:hi*c], -708)
 		for i := lo; i < hi; i++ {
 			row, sum := logp.RawRowView(i), 0.0
-			vec.Exp(row, -708)
 			for _, v := range row {
 				sum += v
 			}

@@ -83,6 +83,11 @@ func (r *Reader) Read(dst []float64, ld, lo, hi int, shift []float64) {
 	for i := lo; i < hi; i++ {
 		d := dst[(i-lo)*ld : (i-lo)*ld+n]
 		switch {
+		case r.f64 != nil && shift != nil:
+			for j, v := range r.f64[i*r.stride64 : i*r.stride64+n] {
+				d[j] = v - shift[j]
+			}
+			continue
 		case r.f64 != nil:
 			copy(d, r.f64[i*r.stride64:i*r.stride64+n])
 		case r.f32 != nil:
