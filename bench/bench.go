@@ -80,7 +80,7 @@ func Run(ctx context.Context, opt Options, each func(Case)) error {
 		return err
 	}
 	defer remove()
-	for _, s := range slices.Concat(specs(), wholes(ctx, dir), many(ctx, dir)) {
+	for _, s := range slices.Concat(specs(), wholes(ctx, dir), many(ctx, dir), onDisk(ctx, dir)) {
 		if opt.Filter != "" && !contains(s.name, opt.Filter) {
 			continue
 		}

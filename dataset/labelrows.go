@@ -48,6 +48,20 @@ func newArrayLabels(in arrayStream, name string, shape []int) (*arrayLabels, err
 
 func (l *arrayLabels) close() { l.in.Close() }
 
+// restrict leaves the labels of a part of the rows where the array can be read from any place,
+// and reports whether it can.
+func (l *arrayLabels) restrict(part Span) (bool, error) {
+	f, ok := l.in.(*npy.File)
+	if !ok || len(f.Shape) != 1 || f.Fortran {
+		return false, nil
+	}
+	if n := int64(f.Shape[0]); part.To > n {
+		return false, fmt.Errorf("%d labels, and rows up to %d; every row needs one label", n, part.To)
+	}
+	l.row = int(part.From)
+	return true, f.Rows(part.From, part.To)
+}
+
 func (l *arrayLabels) next() (string, error) {
 	if l.at == l.block.Len() {
 		var err error

@@ -28,7 +28,8 @@ func manyRows(spec string, files []string, opt OpenOptions) (*rowSource, error) 
 		return nil, err
 	}
 	m := &manySource{files: files, opt: opt}
-	m.s = &rowSource{source: spec, n: -1, survey: m.survey, parts: m.hand, close: func() {}}
+	m.s = &rowSource{source: spec, n: -1, survey: m.survey, parts: m.hand, close: func() {},
+		fix: func(opt *OpenOptions) { *opt = m.opt }}
 	return m.s, nil
 }
 

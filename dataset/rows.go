@@ -63,6 +63,18 @@ func streamable(e ndarray.Elem, shape []int, fortran bool) (n, cols int, ok bool
 	return shape[0], cols, true
 }
 
+// imageAxes returns rows, columns and channels of the images in an array that is read as it
+// goes, and zeros where it holds none.
+func imageAxes(shape []int) [3]int {
+	switch len(shape) {
+	case 3:
+		return [3]int{shape[1], shape[2], 1}
+	case 4:
+		return [3]int(shape[1:])
+	}
+	return [3]int{}
+}
+
 func npyRows(path string, part Span) (*rowSource, error) {
 	f, err := npy.Open(path)
 	if err != nil {
@@ -83,7 +95,8 @@ func npyRows(path string, part Span) (*rowSource, error) {
 		}
 		n = f.Shape[0]
 	}
-	s := &rowSource{source: path, n: n, cols: cols, single: f.Type.Narrow(), close: func() { f.Close() }}
+	s := &rowSource{source: path, n: n, cols: cols, single: f.Type.Narrow(), axes: imageAxes(f.Shape),
+		close: func() { f.Close() }}
 	return s.ofElements(f), nil
 }
 
@@ -108,7 +121,7 @@ func npzRows(path string, opt OpenOptions) (*rowSource, error) {
 		f.z.Close()
 		return nil, err
 	}
-	s := &rowSource{source: path, single: m.Type.Narrow(), close: func() {
+	s := &rowSource{source: path, single: m.Type.Narrow(), axes: imageAxes(m.Shape), close: func() {
 		m.Close()
 		f.z.Close()
 	}}

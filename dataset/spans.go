@@ -189,6 +189,21 @@ func (s Span) restrict(path string, f Columns) error {
 	return nil
 }
 
+// partOfLabels returns the labels of a part of the rows: of an array without those before it.
+func partOfLabels(in labelRows, part Span) (labelRows, error) {
+	if named, ok := in.(*namedLabels); ok {
+		if array, ok := named.labelRows.(*arrayLabels); ok {
+			if done, err := array.restrict(part); done || err != nil {
+				if err != nil {
+					in.close()
+				}
+				return in, err
+			}
+		}
+	}
+	return &labelSpan{in, part.From, part.To - part.From}, nil
+}
+
 // labelSpan is the labels of a part of the rows.
 type labelSpan struct {
 	labelRows

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -172,6 +173,7 @@ type rowSource struct {
 	names     []string                                   // fixed class names
 	keep      []bool                                     // rows to hand out; nil means all
 	image     [3]int                                     // of rows that are images, where nothing stands beside them
+	axes      [3]int                                     // of rows that are images in an array
 	why       string                                     // why there are no labels
 
 	ids func() []string // names of the rows since the last call; nil where they have none
@@ -274,10 +276,13 @@ func (s *rowSource) hand(ctx context.Context, classes []string, block int,
 			return fn(x, labels, classes)
 		})
 	if err == nil && !any {
-		err = fmt.Errorf("%s: no observations in it", s.source)
+		err = fmt.Errorf("%s: %w", s.source, errNothing)
 	}
 	return err
 }
+
+// errNothing is the error for a source, or a part of one, without a row.
+var errNothing = errors.New("no observations in it")
 
 // indexOf maps names to their places.
 func indexOf(names []string) map[string]int {
@@ -410,7 +415,7 @@ func (s *rowSource) setLabels(opt OpenOptions) {
 		if err != nil || opt.Span.whole() {
 			return in, err
 		}
-		return &labelSpan{in, opt.Span.From, opt.Span.To - opt.Span.From}, nil
+		return partOfLabels(in, opt.Span)
 	}
 }
 

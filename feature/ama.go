@@ -265,7 +265,6 @@ func (g *gaussianPosterior) invert() bool {
 
 // cost implements the cost of a projection.
 func (g *gaussianPosterior) cost(z, dz []float64) float64 {
-	c, m, n := g.t.classes, g.m, g.t.rows
 	g.statistics(z)
 	if !g.invert() {
 		return math.NaN()
@@ -276,6 +275,15 @@ func (g *gaussianPosterior) cost(z, dz []float64) float64 {
 		vec.Axpy(g.noisy, 1, g.sample)
 		z = g.noisy
 	}
+	value := g.posterior(z, dz)
+	g.throughStatistics(exact, dz)
+	return value
+}
+
+// posterior returns the cost for the statistics as they are, and its derivatives in the rows
+// themselves, and in the means and covariances.
+func (g *gaussianPosterior) posterior(z, dz []float64) float64 {
+	c, m, n := g.t.classes, g.m, g.t.rows
 	for lo := 0; lo < n; lo += amaBlock {
 		hi := min(lo+amaBlock, n)
 		dense.Gemm(false, false, hi-lo, c*m, m, 1, z[lo*m:], m, g.precision, c*m, 0, g.a, c*m)
@@ -294,7 +302,15 @@ func (g *gaussianPosterior) cost(z, dz []float64) float64 {
 		vec.Axpy(g.dcov, 1, p.dcov)
 		vec.Axpy(weight, 1, p.weight)
 	}
-	g.throughStatistics(exact, dz, weight)
+	for k := range c {
+		d := g.dcov[k*m*m : (k+1)*m*m]
+		for i := range m {
+			for j := i; j < m; j++ {
+				v := d[i*m+j] - 0.5*weight[k]*g.precision[i*c*m+k*m+j]
+				d[i*m+j], d[j*m+i] = v, v
+			}
+		}
+	}
 	return value
 }
 
@@ -354,17 +370,8 @@ func (g *gaussianPosterior) chunk(p *amaPart, z, dz []float64, lo, hi int, a []f
 
 // throughStatistics adds to dz what the rows do by way of their class's mean and
 // covariance.
-func (g *gaussianPosterior) throughStatistics(z, dz, weight []float64) {
-	c, m := g.t.classes, g.m
-	for k := range c {
-		d := g.dcov[k*m*m : (k+1)*m*m]
-		for i := range m {
-			for j := i; j < m; j++ {
-				v := d[i*m+j] - 0.5*weight[k]*g.precision[i*c*m+k*m+j]
-				d[i*m+j], d[j*m+i] = v, v
-			}
-		}
-	}
+func (g *gaussianPosterior) throughStatistics(z, dz []float64) {
+	m := g.m
 	par.For(g.t.rows, amaChunk, func(_, lo, hi int) {
 		diff := make([]float64, m)
 		for i := lo; i < hi; i++ {

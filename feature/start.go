@@ -27,34 +27,43 @@ func startFilters(method string, x mat.Matrix, m int, given *mat.Dense) (*starte
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := checkFilters(method, m, n, "the number of dimensions"); err != nil {
+	s, err := startFrom(method, cov, n, m, given)
+	if err != nil {
 		return nil, nil, err
+	}
+	s.rows, _ = x.Dims()
+	return s, mean, nil
+}
+
+// startFrom is startFilters for the covariance of the rows.
+func startFrom(method string, cov []float64, n, m int, given *mat.Dense) (*started, error) {
+	if err := checkFilters(method, m, n, "the number of dimensions"); err != nil {
+		return nil, err
 	}
 	values, f, err := leading(cov, n, m)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", method, err)
+		return nil, fmt.Errorf("%s: %w", method, err)
 	}
 	s := &started{filters: f}
-	s.rows, _ = x.Dims()
 	for _, v := range values {
 		s.variance += math.Max(v, 0) / float64(m)
 	}
 	if !(s.variance > 0) {
-		return nil, nil, fmt.Errorf("%s: all rows are equal, there is nothing to learn", method)
+		return nil, fmt.Errorf("%s: all rows are equal, there is nothing to learn", method)
 	}
 	if given == nil {
-		return s, mean, nil
+		return s, nil
 	}
 	if r, c := given.Dims(); r != n || c != m {
-		return nil, nil, fmt.Errorf("%s: the start is %d×%d, want %d×%d", method, r, c, n, m)
+		return nil, fmt.Errorf("%s: the start is %d×%d, want %d×%d", method, r, c, n, m)
 	}
 	for i := range n {
 		copy(f[i*m:(i+1)*m], given.RawRowView(i))
 	}
 	if bad := notFinite(f); bad >= 0 {
-		return nil, nil, fmt.Errorf("%s: the start is not finite in filter %d, dimension %d", method, bad%m, bad/m)
+		return nil, fmt.Errorf("%s: the start is not finite in filter %d, dimension %d", method, bad%m, bad/m)
 	}
-	return s, mean, nil
+	return s, nil
 }
 
 // logPriors returns the logarithms of the given priors brought to sum one, or of the

@@ -23,6 +23,9 @@ type amaOptions struct {
 	Classifying
 }
 
+// amaTol is the default of --tol.
+const amaTol = 1e-6
+
 func fitAMA(ctx context.Context, v *vectors, o *amaOptions) error {
 	opt := feature.AMAOptions{Filters: v.filters(o.Filters), Noise: o.Noise.Value, NoisyResponses: o.Noisy,
 		Group: o.Pairwise, StartRows: int(o.StartRows),
@@ -34,7 +37,20 @@ func fitAMA(ctx context.Context, v *vectors, o *amaOptions) error {
 	if opt.Start, err = v.start(o.Init, opt.Filters, o.Seed); err != nil {
 		return err
 	}
-	return v.learned(feature.FitAMA(ctx, v.x(), v.labels(), v.classes(), opt))
+	return v.learned(v.ama(ctx, opt, o.Seed))
+}
+
+// ama learns from the rows that are held, or from batches of those in files.
+func (v *vectors) ama(ctx context.Context, opt feature.AMAOptions, seed Seed) (*feature.Model, error) {
+	if v.src.OnDisk == nil {
+		return feature.FitAMA(ctx, v.x(), v.labels(), v.classes(), opt)
+	}
+	opt.Seed, opt.Tol = 0, 0 // of what only rows that are held have
+	m, err := feature.FitAMABatches(ctx, v.stats, v.plainBatches(seed), opt)
+	if m != nil {
+		v.noteBatches(m.Report)
+	}
+	return m, err
 }
 
 // refine polishes SQFA's filters on the rows by the posterior of the right class, from
@@ -48,5 +64,5 @@ func (v *vectors) refine(ctx context.Context, m *sqfa.Model, o *sqfaOptions) err
 	}
 	v.model.Notes = append(v.model.Notes, "refined on the observations for one Gaussian a class (AMA), which serves "+
 		"qda; with --classifier mixture the mixture would be learned with the filters")
-	return v.learned(feature.FitAMA(ctx, v.x(), v.labels(), v.classes(), opt))
+	return v.learned(v.ama(ctx, opt, o.Seed))
 }

@@ -69,6 +69,8 @@ func covariances(classes, columns int) string {
 // statistics.
 func (m *Method) Memory(src Source, set Settings) Footprint {
 	switch d := src.Data; {
+	case d == nil && src.OnDisk != nil:
+		return m.onDisk(src.OnDisk, set)
 	case d == nil && src.Stats != nil:
 		return m.onStatistics(src.Stats.NumClasses(), src.Stats.Dim, src.Spare, set)
 	case d == nil && src.Stored != nil:
@@ -165,6 +167,9 @@ func (m *Method) add(f *Footprint, k Copies, classes, rows, dim float64) {
 // each fold, their rests and the whole.
 func (m *Method) copies(set Settings, rows bool) Copies {
 	k := m.Traits.Memory
+	if refine, _ := set.Get("refine"); refine == "true" && rows {
+		k.Rows++
+	}
 	if _, err := m.Option("folds"); err != nil || !rows || m.Matrices {
 		return k
 	}

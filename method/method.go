@@ -37,6 +37,7 @@ type Traits struct {
 	Pooled   bool
 	Memory   Copies
 	Mixtures bool // statistics of sub-classes serve in place of data
+	Batches  bool // Rows may stay in their files: their statistics and random batches are enough
 	Streams  bool // covariances may stay in their file, where the fit is in a subspace
 }
 
@@ -52,6 +53,9 @@ type Source struct {
 	Stored     *gaussian.Source
 	Collected  *Collector // of Data, for a fit with the same settings; may be nil
 	Advise     bool       // note where a setting does worse than the choice that auto would make
+	// OnDisk are the rows behind Stats or Subclasses, for what these are not enough for; see
+	// [Method.FromDisk].
+	OnDisk *dataset.OnDisk
 }
 
 // New returns a method whose fit receives its options as a struct O. Each exported field
@@ -294,6 +298,8 @@ func (m *Method) accepts(src Source) error {
 		return fmt.Errorf("%s: there is nothing to learn from", m.Name)
 	case d == nil && m.Matrices:
 		return fmt.Errorf("%s learns from matrices; statistics of vectors are not enough", m.Name)
+	case d == nil && m.Rows && src.OnDisk != nil && m.Batches:
+		return nil
 	case d == nil && m.Rows:
 		return fmt.Errorf("%s needs the observations themselves, not their statistics; give --data", m.Name)
 	case d == nil:

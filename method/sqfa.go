@@ -47,7 +47,7 @@ func sqfaMethod(name, summary, distance string) *Method {
 
 func fitFamily(distance string) func(context.Context, *vectors, *sqfaOptions) error {
 	return func(ctx context.Context, v *vectors, o *sqfaOptions) error {
-		if o.Refine && v.src.Data == nil {
+		if o.Refine && v.src.Data == nil && v.src.OnDisk == nil {
 			return errors.New("--refine polishes on the observations; statistics alone are not enough, give --data")
 		}
 		if err := v.takeSubclasses(ctx, o); err != nil {

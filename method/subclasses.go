@@ -63,6 +63,9 @@ func (v *vectors) prepareSubclasses(scaling *Scaling) error {
 		return err
 	}
 	v.model.Classes = v.raw.Classes
+	if v.src.OnDisk != nil {
+		v.model.Input = model.SchemaOf(v.src.OnDisk.Data)
+	}
 	v.model.Input.Kind, v.model.Input.Dim = model.KindVectors, n
 	v.model.Training = model.TrainingOnVectors(v.raw, v.stats.Marginals())
 	r := &v.model.Training.Range
@@ -86,7 +89,7 @@ func lifted(b *gaussian.Basis, x []float64) []float64 {
 // takeSubclasses makes the sub-classes that the options ask for, of data.
 func (v *vectors) takeSubclasses(ctx context.Context, o *sqfaOptions) error {
 	if v.sub != nil {
-		if o.Subclasses != 1 {
+		if o.Subclasses != 1 && v.src.OnDisk == nil {
 			return errors.New("the statistics are of sub-classes already: drop --subclasses")
 		}
 		return nil
@@ -274,11 +277,7 @@ func (v *vectors) refineMixture(ctx context.Context, m *sqfa.Model, o *sqfaOptio
 	if o.Noise.Auto {
 		opt.Noise = refineNoise * v.unit()
 	}
-	z, err := v.coordinates()
-	if err != nil {
-		return err
-	}
-	r, err := sqfa.Refine(ctx, z, v.labels(), v.inner.Filters, start, opt)
+	r, err := v.refined(ctx, start, opt, o.Seed)
 	if r == nil {
 		return err
 	}
@@ -289,6 +288,23 @@ func (v *vectors) refineMixture(ctx context.Context, m *sqfa.Model, o *sqfaOptio
 	v.model.Notes = append(v.model.Notes, "refined on the observations for the mixture, which was learned with the "+
 		"filters; without --classifier mixture the filters would be refined for one Gaussian a class (AMA)")
 	return err
+}
+
+// refined refines the mixture on the rows that are held, or on batches of those in files.
+func (v *vectors) refined(ctx context.Context, start *classify.Mixture, opt sqfa.RefineOptions,
+	seed Seed) (*sqfa.Refined, error) {
+	if v.src.OnDisk == nil {
+		z, err := v.coordinates()
+		if err != nil {
+			return nil, err
+		}
+		return sqfa.Refine(ctx, z, v.labels(), v.inner.Filters, start, opt)
+	}
+	r, err := sqfa.RefineBatches(ctx, v.raw.Total(), v.coordinateBatches(seed), v.inner.Filters, start, opt)
+	if r != nil {
+		v.noteBatches(r.Report)
+	}
+	return r, err
 }
 
 // coordinates returns the preprocessed rows in the coordinates of the sub-classes.

@@ -143,8 +143,11 @@ func (v *vectors) summarize(ctx context.Context) (*gaussian.Statistics, error) {
 			return nil, err
 		}
 	}
-	if d != nil {
+	switch {
+	case d != nil:
 		v.model.Input = model.SchemaOf(d)
+	case v.src.OnDisk != nil:
+		v.model.Input = model.SchemaOf(v.src.OnDisk.Data)
 	}
 	if s := v.src.Stats; s != nil && (d == nil || !wantsMoments(v.options) || s.Quartic != nil) {
 		if err := s.ValidateFor(2); err != nil {
@@ -154,7 +157,7 @@ func (v *vectors) summarize(ctx context.Context) (*gaussian.Statistics, error) {
 		if v.src.Spare {
 			v.raw.Means = slices.Clone(v.raw.Means) // s is scaled in place
 		}
-		if v.traits.Rows || v.traits.wide(d) {
+		if v.traits.Rows && v.src.OnDisk == nil || v.traits.wide(d) {
 			return nil, nil
 		}
 		return s, nil

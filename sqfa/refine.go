@@ -11,7 +11,9 @@ import (
 
 	"rao"
 	"rao/classify"
+	"rao/feature"
 	"rao/internal/linalg/vec"
+	"rao/internal/optim"
 	"rao/internal/rows"
 )
 
@@ -22,15 +24,15 @@ type RefineOptions struct {
 	// drawn anew in every step: SQFA's feature noise, which here keeps the mixture from
 	// learning the rows by heart. Default 0.64.
 	Noise    float64
-	Epochs   int // passes over the rows; default 24
+	Epochs   int // passes over the rows; default 24, and [feature.Epochs] for [RefineBatches]
 	Batch    int // rows of a step; default 500, and at most all
 	Seed     uint64
 	Progress rao.Progress
 }
 
-func (o RefineOptions) filled(rows int) (RefineOptions, error) {
+func (o RefineOptions) filled(rows, epochs int) (RefineOptions, error) {
 	setDefault(&o.Noise, 0.64)
-	setDefault(&o.Epochs, 24)
+	setDefault(&o.Epochs, epochs)
 	setDefault(&o.Batch, 500)
 	o.Batch = min(o.Batch, rows)
 	switch {
@@ -81,7 +83,7 @@ func Refine(ctx context.Context, x mat.Matrix, labels []int, filters *mat.Dense,
 	if in.Cols != n || mixture.Dim() != m || in.Rows != len(labels) {
 		panic(mat.ErrShape)
 	}
-	opt, err := opt.filled(in.Rows)
+	opt, err := opt.filled(in.Rows, 24)
 	if err == nil {
 		err = in.CheckFinite()
 	}
@@ -93,14 +95,56 @@ func Refine(ctx context.Context, x mat.Matrix, labels []int, filters *mat.Dense,
 			return nil, fmt.Errorf("refine: label %d of row %d is not a class", l, i)
 		}
 	}
-	r, err := newRefinement(in, labels, filters, mixture, opt)
+	r, err := newRefinement(in.Rows, filters, mixture, opt)
 	if err != nil {
 		return nil, fmt.Errorf("refine: %w", err)
 	}
-	report := r.run(ctx)
+	r.hold(in, labels)
+	report, err := r.run(ctx, r.heldBatches)
+	return r.refined(report, mixture, begin, err)
+}
+
+// RefineBatches is [Refine] of rows that come in batches: so many rows in all, of the
+// dimension of the filters. Memory does not grow with their number. An error of batches ends
+// the fit.
+func RefineBatches(ctx context.Context, rows int, batches feature.Batches, filters *mat.Dense,
+	mixture *classify.Mixture, opt RefineOptions) (*Refined, error) {
+	begin := time.Now()
+	if _, m := filters.Dims(); mixture.Dim() != m {
+		panic(mat.ErrShape)
+	}
+	opt, err := opt.filled(rows, feature.Epochs(rows))
+	if err != nil {
+		return nil, fmt.Errorf("refine: %w", err)
+	}
+	r, err := newRefinement(rows, filters, mixture, opt)
+	if err != nil {
+		return nil, fmt.Errorf("refine: %w", err)
+	}
+	report, err := r.run(ctx, func(ctx context.Context, epoch int, rng *rand.Rand, step func()) error {
+		return batches(ctx, epoch, opt.Batch, func(x mat.Matrix, labels []int) error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := r.take(x, labels, rng); err != nil {
+				return fmt.Errorf("refine: %w", err)
+			}
+			step()
+			return nil
+		})
+	})
+	return r.refined(report, mixture, begin, err)
+}
+
+// refined returns the result of a run that ended with err.
+func (r *refinement) refined(report rao.Report, start *classify.Mixture, begin time.Time, err error) (*Refined,
+	error) {
+	if err != nil {
+		return nil, err
+	}
 	report.Elapsed = time.Since(begin)
 	out := &Refined{Report: report}
-	if out.Filters, out.Mixture, err = r.result(mixture); err != nil {
+	if out.Filters, out.Mixture, err = r.result(start); err != nil {
 		return nil, fmt.Errorf("refine: the mixture became singular, take fewer sub-classes or more noise: %w", err)
 	}
 	if report.Status == rao.Cancelled {
@@ -110,28 +154,44 @@ func Refine(ctx context.Context, x mat.Matrix, labels []int, filters *mat.Dense,
 	return out, nil
 }
 
-// run takes all steps.
-func (r *refinement) run(ctx context.Context) (report rao.Report) {
+// epochBatches makes the batches of an epoch, one after the other, and calls step for each.
+type epochBatches func(ctx context.Context, epoch int, rng *rand.Rand, step func()) error
+
+// heldBatches takes the rows that are held in a random order.
+func (r *refinement) heldBatches(ctx context.Context, _ int, rng *rand.Rand, step func()) error {
+	for i := range r.order {
+		r.order[i] = i
+	}
+	rng.Shuffle(len(r.order), func(i, j int) { r.order[i], r.order[j] = r.order[j], r.order[i] })
+	for s := range r.rows / r.opt.Batch {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		r.draw(r.order[s*r.opt.Batch:(s+1)*r.opt.Batch], rng)
+		step()
+	}
+	return nil
+}
+
+// run takes all steps. When ctx is canceled, the report says so and there is no error.
+func (r *refinement) run(ctx context.Context, batches epochBatches) (report rao.Report, err error) {
 	steps := r.rows / r.opt.Batch
 	total := r.opt.Epochs*steps + 1
 	rng := rand.New(rand.NewPCG(r.opt.Seed, 0x4ef1e))
-	order := make([]int, r.rows)
 	report.Status = rao.Converged
 	for epoch := range r.opt.Epochs {
-		for i := range order {
-			order[i] = i
-		}
-		rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 		sum := 0.0
-		for s := range steps {
-			if ctx.Err() != nil {
-				report.Status = rao.Cancelled
-				return report
-			}
-			r.draw(order[s*r.opt.Batch:(s+1)*r.opt.Batch], rng)
+		err := batches(ctx, epoch, rng, func() {
 			sum += r.loss() / float64(steps)
-			r.descend(cycle(report.Iterations, total))
+			r.descend(optim.Cycle(report.Iterations, total))
 			report.Iterations++
+		})
+		if ctx.Err() != nil {
+			report.Status = rao.Cancelled
+			return report, nil
+		}
+		if err != nil {
+			return report, err
 		}
 		report.Passes++
 		report.Objective = -sum
@@ -139,54 +199,15 @@ func (r *refinement) run(ctx context.Context) (report rao.Report) {
 		r.opt.Progress.Send(rao.Event{Stage: "refine", Done: epoch + 1, Total: r.opt.Epochs, Objective: -sum})
 	}
 	report.Evaluations = report.Iterations
-	return report
-}
-
-// cycle returns the rate, as a part of its height, and the momentum of a step: the rate
-// rises from 1/25 along a cosine in 15 % of the steps and falls to nothing along another,
-// the momentum falls from 0.95 to 0.85 and rises again (Smith and Topin 2019).
-func cycle(step, total int) (rate, momentum float64) {
-	const low, high, rise = 1.0 / 25, 1.0, 0.15
-	along := func(from, to, part float64) float64 { return to + (from-to)/2*(1+math.Cos(math.Pi*part)) }
-	top, end := math.Max(rise*float64(total)-1, 1e-9), float64(total-1)
-	if s := float64(step); s <= top {
-		return along(low, high, s/top), along(0.95, 0.85, s/top)
-	} else {
-		part := (s - top) / (end - top)
-		return along(high, low*1e-4, part), along(0.85, 0.95, part)
-	}
-}
-
-// adam holds the moments of the gradient.
-type adam struct {
-	first, second []float64
-	decay         [2]float64 // products of the moments' factors so far
-}
-
-// secondMoment is the factor of the mean of squares.
-const secondMoment = 0.99
-
-// step moves x against the gradient g.
-func (a *adam) step(x, g []float64, rate, momentum float64) {
-	if a.first == nil {
-		a.first, a.second, a.decay = make([]float64, len(x)), make([]float64, len(x)), [2]float64{1, 1}
-	}
-	a.decay[0] *= momentum
-	a.decay[1] *= secondMoment
-	c1, c2 := 1-a.decay[0], 1-a.decay[1]
-	for i, v := range g {
-		a.first[i] = momentum*a.first[i] + (1-momentum)*v
-		a.second[i] = secondMoment*a.second[i] + (1-secondMoment)*v*v
-		x[i] -= rate * a.first[i] / c1 / (math.Sqrt(a.second[i]/c2) + 1e-8)
-	}
+	return report, nil
 }
 
 // descend takes a step of all parameters.
 func (r *refinement) descend(rate, momentum float64) {
-	r.steps[0].step(r.w, r.dw, rate*rateFilters, momentum)
-	r.steps[1].step(r.mu, r.dmu, rate*rateMeans*r.sd, momentum)
-	r.steps[2].step(r.a, r.da, rate*rateFactors/r.sd, momentum)
-	r.steps[3].step(r.b, r.db, rate*rateWeights, momentum)
+	r.steps[0].Step(r.w, r.dw, rate*rateFilters, momentum)
+	r.steps[1].Step(r.mu, r.dmu, rate*rateMeans*r.sd, momentum)
+	r.steps[2].Step(r.a, r.da, rate*rateFactors/r.sd, momentum)
+	r.steps[3].Step(r.b, r.db, rate*rateWeights, momentum)
 }
 
 // unit writes the columns of w, n×m, at unit norm, and returns their norms.

@@ -12,6 +12,7 @@ import (
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/tri"
 	"rao/internal/linalg/vec"
+	"rao/internal/optim"
 	"rao/internal/par"
 	"rao/internal/rows"
 	"rao/spd"
@@ -27,16 +28,16 @@ import (
 type refinement struct {
 	opt           RefineOptions
 	rows, n, m, k int
-	q             int // number of forms
-	c             int // number of classes
-	x             []float32
-	labels        []int
+	q             int       // number of forms
+	c             int       // number of classes
+	x             []float32 // rows that are held
+	labels, order []int
 	of            []int
 	sd            float64 // mean standard deviation of a feature within a component
 
 	w, mu, a, b     []float64 // n×m, k×m, k×m×m, k
 	dw, dmu, da, db []float64
-	steps           [4]adam
+	steps           [4]optim.Adam
 
 	f, norm     []float64 // w at unit columns, and its norms
 	f32         []float32
@@ -54,12 +55,11 @@ type refinement struct {
 	losses      []float64
 }
 
-func newRefinement(in *rows.Reader, labels []int, filters *mat.Dense, start *classify.Mixture,
-	opt RefineOptions) (*refinement, error) {
+func newRefinement(rows int, filters *mat.Dense, start *classify.Mixture, opt RefineOptions) (*refinement, error) {
 	n, m := filters.Dims()
 	k, bt := len(start.Of), opt.Batch
-	r := &refinement{opt: opt, rows: in.Rows, n: n, m: m, k: k, q: m*(m+1)/2 + m + 1, c: start.NumClasses(),
-		labels: labels, of: start.Of}
+	r := &refinement{opt: opt, rows: rows, n: n, m: m, k: k, q: m*(m+1)/2 + m + 1, c: start.NumClasses(),
+		of: start.Of}
 	q := r.q
 	f64 := func(sizes ...int) (out [][]float64) {
 		for _, s := range sizes {
@@ -72,17 +72,10 @@ func newRefinement(in *rows.Reader, labels []int, filters *mat.Dense, start *cla
 	p = f64(n*m, m, k*m*m, k*m, q*k, bt*m, bt*k, max(q*k, bt*q, n*m, bt*m), bt)
 	r.f, r.norm, r.prec, r.h, r.theta, r.z, r.scores, r.grad, r.losses = p[0], p[1], p[2], p[3], p[4], p[5], p[6],
 		p[7], p[8]
-	r.x, r.batch, r.f32 = make([]float32, in.Rows*n), make([]float32, bt*n), make([]float32, n*m)
+	r.batch, r.f32 = make([]float32, bt*n), make([]float32, n*m)
 	r.theta32, r.z32, r.dz32 = make([]float32, q*k), make([]float32, bt*m), make([]float32, bt*m)
 	r.forms, r.back, r.weight = make([]float32, bt*q), make([]float32, bt*q), make([]float32, bt*k)
 	r.right = make([]int, bt)
-	par.For(in.Rows, 256, func(_, lo, hi int) {
-		row := make([]float64, n)
-		for i := lo; i < hi; i++ {
-			in.Read(row, n, i, i+1, nil)
-			vec.Narrow(r.x[i*n:(i+1)*n], row)
-		}
-	})
 	copy(r.w, values(filters))
 	l := make([]float64, m*m)
 	for j := range k {
@@ -101,6 +94,44 @@ func newRefinement(in *rows.Reader, labels []int, filters *mat.Dense, start *cla
 	return r, nil
 }
 
+// hold keeps all rows in single precision.
+func (r *refinement) hold(in *rows.Reader, labels []int) {
+	r.x, r.labels, r.order = make([]float32, in.Rows*r.n), labels, make([]int, in.Rows)
+	narrow(r.x, in)
+}
+
+// narrow copies all rows in single precision.
+func narrow(dst []float32, in *rows.Reader) {
+	n := in.Cols
+	par.For(in.Rows, 256, func(_, lo, hi int) {
+		row := make([]float64, n)
+		for i := lo; i < hi; i++ {
+			in.Read(row, n, i, i+1, nil)
+			vec.Narrow(dst[i*n:(i+1)*n], row)
+		}
+	})
+}
+
+// take makes rows that came the batch.
+func (r *refinement) take(x mat.Matrix, labels []int, rng *rand.Rand) error {
+	in := rows.New(x)
+	if in.Cols != r.n || in.Rows != r.opt.Batch || len(labels) != in.Rows {
+		panic(mat.ErrShape)
+	}
+	if err := in.CheckFinite(); err != nil {
+		return err
+	}
+	for _, l := range labels {
+		if l < 0 || l >= r.c {
+			return fmt.Errorf("label %d of a row is not a class", l)
+		}
+	}
+	narrow(r.batch, in)
+	copy(r.right, labels)
+	r.drawNoise(rng)
+	return nil
+}
+
 // draw gathers the rows of a batch and the noise of their features.
 func (r *refinement) draw(index []int, rng *rand.Rand) {
 	n := r.n
@@ -110,6 +141,10 @@ func (r *refinement) draw(index []int, rng *rand.Rand) {
 			r.right[i] = r.labels[index[i]]
 		}
 	})
+	r.drawNoise(rng)
+}
+
+func (r *refinement) drawNoise(rng *rand.Rand) {
 	s := math.Sqrt(r.opt.Noise)
 	for i := range r.z {
 		r.z[i] = s * rng.NormFloat64()

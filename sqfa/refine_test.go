@@ -87,14 +87,15 @@ func plainLoss(r *refinement, noise []float64) float64 {
 // its definition, to what single precision gives.
 func TestRefinementGradient(t *testing.T) {
 	x, labels, f, mix := refinable(t, 1, 6, 3, 200)
-	opt, err := RefineOptions{Noise: 0.2, Batch: 60}.filled(200)
+	opt, err := RefineOptions{Noise: 0.2, Batch: 60}.filled(200, 24)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := newRefinement(rows.New(x), labels, f, mix, opt)
+	r, err := newRefinement(200, f, mix, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
+	r.hold(rows.New(x), labels)
 	for i := range r.w {
 		r.w[i] *= 1 + 0.5*float64(i%r.m) // columns that are not of unit norm
 	}

@@ -50,7 +50,7 @@ method.`,
 func fitMethodCommand(a *app, m *method.Method) *cobra.Command {
 	var data dataFlags
 	var stats, out string
-	var keep bool
+	var keep, outside bool
 	cmd := &cobra.Command{
 		Use:     m.Name,
 		Short:   m.Summary,
@@ -62,6 +62,10 @@ func fitMethodCommand(a *app, m *method.Method) *cobra.Command {
 		textVar(cmd.Flags(), &stats, "stats", "FILE", "", "statistics file that rao stats wrote, in place of data")
 	}
 	outputFlag(cmd, &out, "out", modelOutput, "model file to write")
+	if !m.Matrices && (!m.Rows || m.Batches) {
+		cmd.Flags().BoolVar(&outside, "out-of-core", false, "leave the data in their files: learn from their "+
+			"statistics, and --refine and ama from random batches; by itself where the data do not fit into memory")
+	}
 	cmd.Flags().BoolVar(&keep, "keep-partial", false,
 		"write the best model so far when Ctrl-C or SIGTERM ends the fit; exit status 0")
 	set := addOptions(cmd, m)
@@ -75,6 +79,9 @@ func fitMethodCommand(a *app, m *method.Method) *cobra.Command {
 		if stats != "" && data.spec != "" {
 			return usagef("give either --data or --stats, not both")
 		}
+		if stats != "" && outside {
+			return usagef("--out-of-core is for --data")
+		}
 		start := time.Now()
 		var src method.Source
 		var err error
@@ -85,18 +92,9 @@ func fitMethodCommand(a *app, m *method.Method) *cobra.Command {
 		case stats != "":
 			src.Stored, err = a.openStatistics(cmd.Context(), stats)
 		default:
-			src.Data, err = data.openWith(cmd.Context(), a, "data", true,
-				func(d *dataset.Data) (func(lo, hi int) error, error) {
-					if err := fits("fit "+m.Name, m.Memory(method.Source{Data: d}, *set)); err != nil {
-						return nil, err
-					}
-					spareMemory(d)
-					var err error
-					if src.Collected, err = m.Collector(d, *set); src.Collected == nil {
-						return nil, err
-					}
-					return src.Collected.Add, nil
-				})
+			if src, err = a.fromDisk(cmd.Context(), &data, m, *set, outside); err == nil && src.OnDisk == nil {
+				src, err = a.held(cmd.Context(), &data, m, *set)
+			}
 		}
 		if err != nil {
 			return err
@@ -113,11 +111,28 @@ func fitMethodCommand(a *app, m *method.Method) *cobra.Command {
 	return cmd
 }
 
+// held reads the data whole, and their statistics with them where a fit takes such.
+func (a *app) held(ctx context.Context, data *dataFlags, m *method.Method, set method.Settings) (src method.Source,
+	err error) {
+	src.Data, err = data.openWith(ctx, a, "data", true, func(d *dataset.Data) (func(lo, hi int) error, error) {
+		if err := fits("fit "+m.Name, m.Memory(method.Source{Data: d}, set)); err != nil {
+			return nil, err
+		}
+		spareMemory(d)
+		var err error
+		if src.Collected, err = m.Collector(d, set); src.Collected == nil {
+			return nil, err
+		}
+		return src.Collected.Add, nil
+	})
+	return src, err
+}
+
 // fitAndSave fits and saves the model. One that did not converge is saved too, with
 // a word on standard error; one that a signal cut short only with keep.
 func (a *app) fitAndSave(ctx context.Context, m *method.Method, src method.Source, set method.Settings, load float64,
 	out string, keep bool) (*fitResult, error) {
-	if src.Collected == nil { // of those the memory is taken already
+	if src.Collected == nil && src.OnDisk == nil { // of those the memory is taken already
 		if err := fits("fit "+m.Name, m.Memory(src, set)); err != nil {
 			return nil, err
 		}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+
+	"rao"
+	"rao/dataset"
+	"rao/method"
+)
+
+// growth is how many times the size of their files data may take in memory at most: a value
+// of a byte becomes one of eight.
+const growth = 16
+
+// fromDisk returns the statistics of data that stay in their files, because that was asked
+// for or since they do not fit into memory; OnDisk of the source is nil otherwise.
+func (a *app) fromDisk(ctx context.Context, data *dataFlags, m *method.Method, set method.Settings,
+	asked bool) (src method.Source, err error) {
+	if asked && data.spec == "-" {
+		return src, usagef("--out-of-core reads the data several times, and standard input is read once: give a file")
+	}
+	possible := m.OutOfCore(set)
+	if asked && possible != nil {
+		return src, &usageError{"--out-of-core: " + possible.Error()}
+	}
+	if possible != nil || data.spec == "" || data.spec == "-" || !asked && !large(data.spec) {
+		return src, nil
+	}
+	disk, told, err := a.look(ctx, data)
+	if disk == nil || err != nil {
+		if asked && err == nil {
+			err = usagef("--out-of-core: %s cannot be read as it goes; write it as npy, csv or parquet first",
+				data.spec)
+		}
+		return src, err
+	}
+	need := disk.Bytes() + m.Memory(method.Source{Data: disk.Data}, set).Bytes
+	free := memoryFree()
+	if !asked && need <= free {
+		return src, nil
+	}
+	for _, r := range told {
+		a.told(r)
+	}
+	if !asked {
+		a.note("held in memory, the data and the fit would take about %s, and %s are free: the data stay in their "+
+			"files (as with --out-of-core), and what is learned comes from their statistics and from random batches",
+			gibibytes(need), gibibytes(free))
+	}
+	if err := fits("fit "+m.Name, m.Memory(method.Source{OnDisk: disk}, set)); err != nil {
+		return src, err
+	}
+	show, done := a.progress("rao fit " + m.Name)
+	defer done()
+	rows, _ := disk.Data.X.Dims()
+	return m.FromDisk(ctx, disk, set, func(n int) {
+		show.Send(rao.Event{Stage: "statistics", Done: n, Total: rows})
+	})
+}
+
+// large reports whether the files of data are so large that these may not fit into memory.
+func large(spec string) bool {
+	free := memoryFree()
+	bytes, err := dataset.FileBytes(spec)
+	return err == nil && free > 0 && growth*bytes > free // errors are for those who open the data
+}
+
+// look passes over the labels of the data, and returns what would be said of them.
+func (a *app) look(ctx context.Context, data *dataFlags) (*dataset.OnDisk, []*dataset.Reading, error) {
+	opt, err := data.options()
+	if err != nil {
+		return nil, nil, err
+	}
+	var told []*dataset.Reading
+	opt.Told = func(r *dataset.Reading) { told = append(told, r) }
+	if opt.Table.Missing.Fills() {
+		return nil, nil, nil // typical values of columns are found in data that are held
+	}
+	disk, err := dataset.Look(ctx, data.spec, opt)
+	return disk, told, err
+}

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// A table that does not fit into memory stays in its file, and the tool says so; one that
+// fits is held unless the user asks otherwise.
+func TestFitOutOfCore(t *testing.T) {
+	path, model := filepath.Join(t.TempDir(), "x.csv"), filepath.Join(t.TempDir(), "m.rao")
+	rng := rand.New(rand.NewPCG(1, 2))
+	var b strings.Builder
+	const columns = 100
+	for j := range columns {
+		b.WriteString("x" + strconv.Itoa(j) + ",")
+	}
+	b.WriteString("label\n")
+	for range 20_000 {
+		label := rng.IntN(3)
+		for j := range columns {
+			b.WriteByte(byte('0' + rng.IntN(5) + 2*(label&(j+1))))
+			b.WriteByte(',')
+		}
+		b.WriteString("class" + strconv.Itoa(label) + "\n")
+	}
+	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	line := []string{"fit", "ama", "--filters", "2", "--max-iter", "2", "--data", path, "--out", model}
+	const stayed = "stayed in their files"
+	for _, c := range []struct {
+		mib   string
+		asked []string
+		want  string // in the notes; empty: the data are held
+	}{
+		{"1000", nil, ""},
+		{"1000", []string{"--out-of-core"}, stayed},
+		{"50", nil, "held in memory, the data and the fit would take about 6"},
+	} {
+		t.Setenv("RAO_MEMORY", c.mib)
+		status, _, said := runTool(t, append(line, c.asked...)...)
+		if c.want == "" && (status != 0 || strings.Contains(said, stayed)) ||
+			c.want != "" && (status != 0 || !strings.Contains(said, c.want) || !strings.Contains(said, stayed)) {
+			t.Errorf("%s MiB, %v: exit status %d, %s", c.mib, c.asked, status, said)
+		}
+	}
+	for _, wrong := range [][]string{
+		{"fit", "sqfa", "--out-of-core", "--classifier", "knn", "--data", path, "--out", model},
+		{"fit", "sqfa", "--out-of-core", "--data", "-", "--out", model},
+		{"fit", "ama", "--out-of-core", "--pairwise", "2", "--data", path, "--out", model},
+	} {
+		if status, _, said := runTool(t, wrong...); status != 2 {
+			t.Errorf("%v: exit status %d, %s", wrong, status, said)
+		}
+	}
+}

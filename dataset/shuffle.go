@@ -1,0 +1,235 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"math/rand/v2"
+)
+
+// Rows of files come in a random order in two steps. The files are cut into blocks of
+// blockBytes, which are taken in a random order. Their rows go through a buffer of bufferBytes:
+// a row that comes takes the place of a random one, which goes to the batch.
+const (
+	blockBytes  = 1 << 20
+	bufferBytes = 128 << 20
+)
+
+// fileBlock is a part of a file, or all of it, that is read alone.
+type fileBlock struct {
+	file string
+	span Span
+}
+
+// cut finds the blocks of the files. What is read from its start alone is one block, and so is
+// a set that is known by name.
+func (d *OnDisk) cut(ctx context.Context, known *named) error {
+	if known != nil {
+		d.blocks = []fileBlock{{}}
+		return nil
+	}
+	files, err := filesOf(d.spec)
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		spans := []Span{{}}
+		if d.apart(file) {
+			if spans, err = Spans(file, blockBytes); err != nil {
+				return err
+			}
+		}
+		for _, s := range spans {
+			d.blocks = append(d.blocks, fileBlock{file, s})
+		}
+	}
+	return ctx.Err()
+}
+
+// apart reports whether parts of a file can be read with these options.
+func (d *OnDisk) apart(file string) bool {
+	f, err := formatOf(file)
+	opt := d.opt
+	opt.Span = Span{To: 1}
+	return err == nil && f.checkSpan(file, &opt) == nil
+}
+
+// rowsOf opens a block.
+func (d *OnDisk) rowsOf(ctx context.Context, b fileBlock) (*rowSource, error) {
+	if b.file == "" {
+		known, err := lookup(d.spec)
+		if err != nil {
+			return nil, err
+		}
+		return known.rows(ctx, d.spec, d.open)
+	}
+	opt := d.opt
+	opt.Span = b.span
+	return openRows(ctx, b.file, opt)
+}
+
+// shuffle hands out the batches of an epoch. The next one is gathered while fn works on one.
+func (d *OnDisk) shuffle(ctx context.Context, seed uint64, epoch, size int, fn func(b *rowBlock) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	rng := rand.New(rand.NewPCG(seed, 0x5b0ff1e+uint64(epoch)))
+	m := newMixer(d.table(d.room(size)), rng)
+	var failed error
+	next, stop := iter.Pull(func(full func(struct{}) bool) {
+		m.full = func() bool { return full(struct{}{}) }
+		failed = d.mix(ctx, m, rng.Perm(len(d.blocks)))
+	})
+	defer stop()
+	fresh := func() *rowBlock { return newRowBlock(d.table(size)) }
+	return ahead([2]*rowBlock{fresh(), fresh()}, func(b *rowBlock) error {
+		m.out, b.filled = b, 0
+		if _, ok := next(); ok {
+			return nil
+		}
+		if failed != nil {
+			return failed
+		}
+		return io.EOF
+	}, func(b *rowBlock) error {
+		if b.filled < size {
+			return nil
+		}
+		return fn(b)
+	})
+}
+
+// table returns an empty table of the kind of the rows.
+func (d *OnDisk) table(rows int) *Table {
+	x := d.Data.X
+	if x.single {
+		return NewTable32(rows, x.cols, make([]float32, rows*x.cols))
+	}
+	return NewTable64(rows, x.cols, make([]float64, rows*x.cols))
+}
+
+// errEnough ends the reading of an epoch.
+var errEnough = errors.New("no more rows are wanted")
+
+// room returns how many rows the buffer has for batches of a size.
+func (d *OnDisk) room(size int) int {
+	x := d.Data.X
+	bytes := 8 * x.cols
+	if x.single {
+		bytes = 4 * x.cols
+	}
+	return min(max(bufferBytes/bytes, 2*size), max(x.rows, 1))
+}
+
+// mix reads all blocks in the given order and puts their rows through the mixer.
+func (d *OnDisk) mix(ctx context.Context, m *mixer, order []int) error {
+	rows := d.reader
+	if rows == 0 {
+		rows = max(64, min(defaultBlock, blockBytes/4/d.Data.X.cols))
+	}
+	for _, i := range order {
+		if err := d.mixBlock(ctx, d.blocks[i], rows, m); err == errEnough {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+	m.rest()
+	return nil
+}
+
+// mixBlock reads one block.
+func (d *OnDisk) mixBlock(ctx context.Context, b fileBlock, rows int, m *mixer) error {
+	src, err := d.rowsOf(ctx, b)
+	if err != nil {
+		return err
+	}
+	defer src.close()
+	if src.survey != nil && b.file == "" { // several files of a set, of which nothing is known yet
+		if _, err := src.look(ctx); err != nil {
+			return err
+		}
+	}
+	order, err := orderFor(d.opt.Columns, src)
+	if err != nil {
+		return err
+	}
+	err = src.hand(ctx, d.Data.Classes, rows, func(x *Table, labels []int, _ []string) error {
+		x = x.inOrder(order)
+		for i, l := range labels {
+			if !m.put(x, i, l) {
+				return errEnough
+			}
+		}
+		return nil
+	})
+	if errors.Is(err, errNothing) || errors.Is(err, ErrNoRows) { // a part of which no row is kept
+		return nil
+	}
+	return err
+}
+
+// mixer is the buffer that rows go through.
+type mixer struct {
+	rng  *rand.Rand
+	held *rowBlock
+	out  *rowBlock   // the batch that rows go to
+	full func() bool // is told of a full batch; false ends the epoch
+}
+
+// newRowBlock returns a block with the rows of x for its room.
+func newRowBlock(x *Table) *rowBlock {
+	return &rowBlock{x: x, labels: make([]int, x.rows), size: x.rows}
+}
+
+func newMixer(x *Table, rng *rand.Rand) *mixer { return &mixer{rng: rng, held: newRowBlock(x)} }
+
+// put takes row i of x in and, when the buffer is full, another one out. It reports whether
+// more rows are wanted.
+func (m *mixer) put(x *Table, i, label int) bool {
+	h := m.held
+	if h.filled < h.size {
+		h.set(h.filled, x, i, label)
+		h.filled++
+		return true
+	}
+	j := m.rng.IntN(h.size)
+	if !m.emit(j) {
+		return false
+	}
+	h.set(j, x, i, label)
+	return true
+}
+
+// emit moves a row of the buffer to the batch.
+func (m *mixer) emit(j int) bool {
+	b := m.out
+	b.set(b.filled, m.held.x, j, m.held.labels[j])
+	b.filled++
+	return b.filled < b.size || m.full()
+}
+
+// rest takes the rows that are left out of the buffer.
+func (m *mixer) rest() {
+	h := m.held
+	for h.filled > 0 {
+		j := m.rng.IntN(h.filled)
+		if !m.emit(j) {
+			return
+		}
+		h.filled--
+		h.set(j, h.x, h.filled, h.labels[h.filled])
+	}
+}
+
+// set copies row i of x to row j.
+func (b *rowBlock) set(j int, x *Table, i, label int) {
+	b.labels[j] = label
+	n := b.x.cols
+	switch {
+	case b.x.single:
+		copy(b.x.f32[j*n:(j+1)*n], x.f32[i*n:(i+1)*n])
+	default:
+		x.Row(b.x.f64[j*n:(j+1)*n], i)
+	}
+}

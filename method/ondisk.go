@@ -1,0 +1,127 @@
+package method
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/dataset"
+	"rao/feature"
+	"rao/gaussian"
+	"rao/model"
+)
+
+// OutOfCore returns an error unless the method, with these settings, learns from data that
+// stay in their files: from their statistics, and from random batches of their rows.
+func (m *Method) OutOfCore(set Settings) error {
+	options, err := m.parse(set)
+	if err != nil {
+		return err
+	}
+	if m.Matrices || m.Rows && !m.Batches {
+		return fmt.Errorf("%s holds all observations; methods that learn from statistics do not, and ama does not",
+			m.Name)
+	}
+	if o, ok := options.(*amaOptions); ok && (o.Noisy || o.Pairwise != 0 || o.StartRows != 0 || o.Tol != amaTol) {
+		return errors.New("ama learns in steps from batches: --noisy-responses, --pairwise, --start-rows and --tol " +
+			"are for observations that are held")
+	}
+	if c := group[Classifying](options); c != nil && !m.decidesOnStatistics(string(c.Classifier), options) {
+		return fmt.Errorf("--classifier %s keeps the observations; qda, lda and none do without", c.Classifier)
+	}
+	return nil
+}
+
+// decidesOnStatistics reports whether a classifier is made of statistics of the features.
+func (m *Method) decidesOnStatistics(classifier string, options any) bool {
+	switch classifier {
+	case "none", "qda", "lda":
+		return true
+	case "knn":
+		return false
+	case "mixture":
+		o, ok := options.(*sqfaOptions)
+		return ok && o.components()
+	}
+	next, _, err := Follower(classifier).parse()
+	return err == nil && !next.Rows && !next.Matrices
+}
+
+// components reports whether filters are learned from sub-classes.
+func (o *sqfaOptions) components() bool {
+	return o.Subclasses != 1 || o.Refine && o.Classifier == "mixture"
+}
+
+// FromDisk passes over the rows for the statistics that a fit with these settings learns from,
+// and returns the source of that fit. rows is told how many were read, and may be nil.
+func (m *Method) FromDisk(ctx context.Context, d *dataset.OnDisk, set Settings, rows func(done int)) (Source, error) {
+	src := Source{OnDisk: d, Spare: true}
+	if err := m.OutOfCore(set); err != nil {
+		return src, err
+	}
+	options, err := m.parse(set)
+	if err != nil {
+		return src, err
+	}
+	if o, ok := options.(*sqfaOptions); ok && o.components() {
+		opt := gaussian.SubclassOptions{Most: int(o.Subclasses), Seed: uint64(o.Seed)}
+		src.Subclasses, err = d.Subclasses(ctx, opt, rows)
+	} else {
+		src.Stats, err = d.Statistics(ctx, wantsMoments(options), rows)
+	}
+	return src, err
+}
+
+// onDisk is the memory for data that stay in their files: the statistics, with the fit on
+// them, and the buffer that rows are mixed in.
+func (m *Method) onDisk(d *dataset.OnDisk, set Settings) Footprint {
+	_, n := d.Data.X.Dims()
+	c := len(d.Data.Classes)
+	f := m.onStatistics(c, n, true, set)
+	f.Add(float64(c)*float64(n)*float64(n), covariances(c, n), fewerColumns)
+	f.Bytes += diskBuffer + min(mixedRows, d.Bytes())
+	return f
+}
+
+// mixedRows is what the buffer that rows are mixed in takes at most, diskBuffer what reading
+// takes.
+const mixedRows, diskBuffer = 128 << 20, 8 << 20
+
+// batches hands out the preprocessed rows of files in random batches; through makes of them
+// what is learned from.
+func (v *vectors) batches(seed Seed, through func(x *mat.Dense) mat.Matrix) feature.Batches {
+	scaling := model.StageOf[*model.Scaling](v.model)
+	return func(ctx context.Context, epoch, size int, fn func(x mat.Matrix, labels []int) error) error {
+		var x mat.Dense
+		return v.src.OnDisk.Batches(ctx, uint64(seed), epoch, size, func(rows mat.Matrix, labels []int) error {
+			x.CloneFrom(rows)
+			scaling.InPlace(&x)
+			return fn(through(&x), labels)
+		})
+	}
+}
+
+// plainBatches are batches of the preprocessed rows themselves.
+func (v *vectors) plainBatches(seed Seed) feature.Batches {
+	return v.batches(seed, func(x *mat.Dense) mat.Matrix { return x })
+}
+
+// coordinateBatches are batches in the coordinates of the sub-classes.
+func (v *vectors) coordinateBatches(seed Seed) feature.Batches {
+	f := feature.Model{Filters: v.sub.Basis.Components}
+	var z mat.Dense
+	return v.batches(seed, func(x *mat.Dense) mat.Matrix {
+		z.Reset()
+		f.Transform(&z, x)
+		return &z
+	})
+}
+
+// noteBatches says how often the rows were read.
+func (v *vectors) noteBatches(r rao.Report) {
+	v.model.Notes = append(v.model.Notes, fmt.Sprintf("the observations stayed in their files: %d passes over them "+
+		"in random batches, %d steps", r.Passes, r.Iterations))
+}

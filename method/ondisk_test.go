@@ -1,0 +1,114 @@
+package method_test
+
+import (
+	"context"
+	"math"
+	"path/filepath"
+	"testing"
+
+	"rao/dataset"
+	"rao/evaluate"
+	"rao/method"
+	"rao/model"
+	_ "rao/sets"
+)
+
+// Data that stay in their file are learned from as data that are held: from statistics to the
+// same filters, and in batches to a model as good.
+func TestOutOfCore(t *testing.T) {
+	train, test := digits(t, "digits:train"), digits(t, "digits:test")
+	path := filepath.Join(t.TempDir(), "train.npz")
+	if err := dataset.WriteFile(path, train); err != nil {
+		t.Fatal(err)
+	}
+	train, err := dataset.Open(t.Context(), path, dataset.OpenOptions{RequireLabels: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	disk, err := dataset.Look(t.Context(), path, dataset.OpenOptions{})
+	if err != nil || disk == nil {
+		t.Fatalf("%v, %v", disk, err)
+	}
+	for _, c := range []struct {
+		name  string
+		set   method.Settings
+		exact bool
+	}{
+		{"lda", nil, true},
+		{"pca", method.Settings{{Name: "filters", Value: "5"}}, false},
+		{"sqfa", method.Settings{{Name: "filters", Value: "4"}, {Name: "noise", Value: "1"}}, true},
+		{"sqfa", method.Settings{{Name: "filters", Value: "4"}, {Name: "noise", Value: "1"},
+			{Name: "refine", Value: "true"}}, false},
+		{"sqfa", method.Settings{{Name: "filters", Value: "4"}, {Name: "refine", Value: "true"},
+			{Name: "classifier", Value: "mixture"}, {Name: "subclasses", Value: "2"}}, false},
+		{"ama", method.Settings{{Name: "filters", Value: "4"}}, false},
+	} {
+		m, err := method.Lookup(c.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		held, err := m.Fit(t.Context(), method.Source{Data: train}, c.set, nil)
+		if held == nil {
+			t.Fatal(err)
+		}
+		src, err := m.FromDisk(t.Context(), disk, c.set, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := m.Fit(t.Context(), src, c.set, nil)
+		if out == nil {
+			t.Fatalf("%s %v: %v", c.name, c.set, err)
+		}
+		a, b := scored(t, held, test), scored(t, out, test)
+		t.Logf("%s %v: held %.4f, in its file %.4f", c.name, c.set, a, b)
+		if math.Abs(a-b) > 0.015 || c.exact && a != b {
+			t.Errorf("%s %v: held %.4f, in its file %.4f", c.name, c.set, a, b)
+		}
+		if held.Input.Image != out.Input.Image || held.Input.Dim != out.Input.Dim {
+			t.Errorf("%s: of the input %v is known, held %v", c.name, out.Input, held.Input)
+		}
+	}
+}
+
+// scored is the share of the test data that a model decides right.
+func scored(t *testing.T, m *model.Model, d *dataset.Data) float64 {
+	t.Helper()
+	p, err := m.Predict(t.Context(), model.BatchOf(d))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := evaluate.Score(d.Labels, p.LogPosterior)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Accuracy
+}
+
+func digits(t *testing.T, spec string) *dataset.Data {
+	t.Helper()
+	d, err := dataset.Open(context.Background(), spec, dataset.OpenOptions{RequireLabels: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// What needs the observations held is refused before they are read.
+func TestOutOfCoreRefuses(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		set  method.Settings
+	}{
+		{"knn-raw", nil}, {"mdm", nil}, {"lmnn", nil}, {"sqfa", method.Settings{{Name: "classifier", Value: "knn"}}},
+		{"ama", method.Settings{{Name: "pairwise", Value: "2"}}}, {"ama", method.Settings{{Name: "tol", Value: "0.1"}}},
+		{"ama", method.Settings{{Name: "start-rows", Value: "50"}}},
+	} {
+		m, err := method.Lookup(c.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := m.OutOfCore(c.set); err == nil {
+			t.Errorf("%s %v passes", c.name, c.set)
+		}
+	}
+}
