@@ -161,11 +161,13 @@ async function compare(page) {
   check((await page.textContent("#results")).includes("sqfa"), "methods are named");
 }
 
-async function health(page) {
+async function health(page, url) {
+  const X = Array.from({ length: 120 }, (_, i) => Array.from({ length: 64 }, (_, j) => j === 20 ? 40 : (i + j) % 17));
+  check((await fetch(url + "/v1/models/digits/predict", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ X }) })).ok, "digits that drift are decided on");
   await page.click("nav >> text=Health");
   await page.waitForSelector("#counts .tile");
   const words = await page.textContent("#counts");
-  for (const part of ["requests a second", "drift", "POST /v1/models/{model}/predict", "99 % within"]) check(words.includes(part), `health says ${part}`);
+  for (const part of ["requests a second", "drift", "largest shift", "column or channel", "POST /v1/models/{model}/predict", "99 % within"]) check(words.includes(part), `health says ${part}`);
 }
 
 // views looks at every panel at three widths and by the rules of axe-core.
@@ -241,7 +243,7 @@ try {
     await live(page);
     await pushed(page, url);
     await compare(page);
-    await health(page);
+    await health(page, url);
     if (!smoke) await views(page, url, scheme);
     if (!smoke) await keyboard(page, url);
     await page.close();

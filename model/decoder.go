@@ -32,6 +32,8 @@ type DecoderOptions struct {
 	// Stream says how samples become matrices, for a model that does not know. With one
 	// that does, what contradicts its recipe is an error. Its Step is ignored.
 	Stream *eeg.StreamOptions
+	// Watch takes note of every observation and decision; nil: none does.
+	Watch *DriftWatch
 	// Adapt is AdaptCausal for a model that adapts by looking at whole recordings (center,
 	// smooth, balanced), to follow the stream causally in their place, from the mean of the
 	// training; without it such a model is refused. Empty: as the model adapts.
@@ -342,6 +344,10 @@ func (d *Decoder) Observe(x []float64) (Decision, error) {
 
 // decide classifies the observation in d.one or d.vector as the stages leave it.
 func (d *Decoder) decide() (Decision, error) {
+	var values []float64
+	if d.opt.Watch != nil {
+		values = d.values() // before the stages move them
+	}
 	b, err := d.prepare()
 	if err != nil {
 		return Decision{}, err
@@ -375,7 +381,20 @@ func (d *Decoder) decide() (Decision, error) {
 	out.Probability = math.Exp(logp[out.Label])
 	out.Rejected = out.Outlier || own.Rejected || out.Probability < d.origin.RejectBelow ||
 		d.center != nil && d.center.young
+	if d.opt.Watch != nil {
+		d.opt.Watch.one(values, out)
+	}
 	return out, nil
+}
+
+// values are those of the observation that a watch compares.
+func (d *Decoder) values() []float64 {
+	if d.one == nil {
+		return d.vector
+	}
+	row := make([]float64, d.one.Dim)
+	logPowers(row, d.one.At(0))
+	return row
 }
 
 // prepare maps the observation through the stages.

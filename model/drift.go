@@ -1,11 +1,15 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"sync"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/rows"
@@ -45,128 +49,214 @@ func (c *DriftColumn) Beyond(limit float64) bool {
 	return math.Abs(c.Shift) > limit+3/math.Sqrt(float64(max(1, c.N)))
 }
 
-// DriftWatch compares observations with those that a model was fitted to.
-type DriftWatch struct {
-	m        *Model
-	n        int
-	count    []int
-	sum      []float64 // of values in units of the training
-	squares  []float64
-	outliers int
-	decided  []int
+// ByShift puts the columns of the largest shifts first.
+func (d *Drift) ByShift() {
+	slices.SortStableFunc(d.Values, func(a, b DriftColumn) int {
+		return cmp.Compare(math.Abs(b.Shift), math.Abs(a.Shift))
+	})
 }
 
-// WatchDrift returns a watch that has seen nothing. It is an error when the model does not
-// know where its training lay, as those that were fitted by versions before this one.
-func (m *Model) WatchDrift() (*DriftWatch, error) {
+// DriftWatch compares observations with those that a model was fitted to. It may be used by
+// several goroutines.
+type DriftWatch struct {
+	m    *Model
+	seen *driftTally
+}
+
+// driftTally is what was seen. Old observations count less where there is a memory.
+type driftTally struct {
+	memory   float64
+	mu       sync.Mutex
+	n        float64
+	units    []float64 // of each column: one over the standard deviation in the training
+	count    []float64 // of values of each column
+	sum      []float64 // of values in units of the training
+	squares  []float64
+	outliers float64
+	decided  []float64
+}
+
+// WatchDrift returns a watch that has seen nothing. Memory is the number of observations
+// after which an old one counts 1/e; 0 forgets none. It is an error when the model does not
+// know where its training lay, as those that were fitted by versions before this one; the
+// watch then looks at decisions alone.
+func (m *Model) WatchDrift(memory int) (*DriftWatch, error) {
+	w := &DriftWatch{m: m, seen: &driftTally{memory: float64(memory), decided: make([]float64, len(m.Classes))}}
 	n := len(m.Training.Range.Usual)
 	if n != m.Input.Dim || len(m.Training.Range.Deviations) != n {
-		return nil, errors.New("the model does not know where each value of its training lay; fit it again with " +
+		return w, errors.New("the model does not know where each value of its training lay; fit it again with " +
 			"this version")
 	}
-	return &DriftWatch{m: m, count: make([]int, n), sum: make([]float64, n), squares: make([]float64, n),
-		decided: make([]int, len(m.Classes))}, nil
+	t := w.seen
+	t.units, t.count, t.sum, t.squares = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	for j, sd := range m.Training.Range.Deviations {
+		// a value that never changed in the training is as far off as it differs, in units of itself
+		if t.units[j] = 1 / sd; !(t.units[j] <= math.MaxFloat64) {
+			t.units[j] = 1
+		}
+	}
+	return w, nil
+}
+
+// Of returns a watch of what the model has become by learning, which goes on with what was
+// seen where the columns and classes are the same.
+func (w *DriftWatch) Of(m *Model) *DriftWatch {
+	if fresh, err := m.WatchDrift(int(w.seen.memory)); len(fresh.seen.count) != len(w.seen.count) || err != nil ||
+		len(m.Classes) != len(w.seen.decided) {
+		return fresh
+	}
+	return &DriftWatch{m: m, seen: w.seen}
 }
 
 // Add looks at the next observations, and decides on them where the model has a classifier.
 func (w *DriftWatch) Add(ctx context.Context, b Batch) error {
-	in, err := w.m.take(ctx, b)
-	if err != nil {
+	if w.m.Classifier != nil {
+		_, err := w.Predict(ctx, b)
 		return err
 	}
-	if in.Kind() == KindVectors {
-		w.vectors(in)
-	} else {
-		row := make([]float64, in.Dim())
-		for k := range in.Len() {
-			logPowers(row, in.Stack.At(k))
-			w.row(row)
-		}
+	b, err := w.m.take(ctx, b)
+	if err == nil {
+		w.look(b, nil)
 	}
-	w.n += in.Len()
-	if w.m.Classifier == nil {
-		return nil
-	}
-	p, err := w.m.Predict(ctx, b)
-	if err != nil {
-		return err
-	}
-	for i, far := range p.Outlier {
-		w.decided[p.Label[i]]++
-		if far {
-			w.outliers++
-		}
-	}
-	return nil
+	return err
 }
 
-func (w *DriftWatch) vectors(in Batch) {
-	reader, n := rows.New(in.X), in.Len()
-	x := mat.NewDense(min(blockRows, n), in.Dim(), nil)
+// Predict is that of the model, and takes note of the observations and the decisions.
+func (w *DriftWatch) Predict(ctx context.Context, b Batch) (*Prediction, error) {
+	if err := w.m.decides(); err != nil {
+		return nil, err
+	}
+	b, err := w.m.take(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	p, err := w.m.predict(ctx, b)
+	if err == nil {
+		w.look(b, p)
+	}
+	return p, err
+}
+
+// look takes note of matched observations, and of what was decided on them unless p is nil.
+func (w *DriftWatch) look(b Batch, p *Prediction) {
+	n := b.Len()
+	rowOf := w.valuesOf(b)
 	for lo := 0; lo < n; lo += blockRows {
 		hi := min(lo+blockRows, n)
-		raw := x.RawMatrix()
-		reader.Read(raw.Data, raw.Stride, lo, hi, nil)
-		part := x.Slice(0, hi-lo, 0, in.Dim()).(*mat.Dense)
-		reorderRows(part, in.order)
-		for i := range hi - lo {
-			w.row(part.RawRowView(i))
+		w.seen.mu.Lock()
+		w.seen.forget(hi - lo)
+		for i := lo; i < hi; i++ {
+			if len(w.seen.count) > 0 {
+				w.seen.row(rowOf(i), w.m.Training.Range.Usual)
+			}
+			if p != nil {
+				w.seen.decision(p.Label[i], p.Outlier[i])
+			}
 		}
+		w.seen.mu.Unlock()
 	}
 }
 
-// row adds the values of one observation.
-func (w *DriftWatch) row(row []float64) {
-	r := &w.m.Training.Range
+// one takes note of the values of one observation and the decision on it.
+func (w *DriftWatch) one(values []float64, d Decision) {
+	w.seen.mu.Lock()
+	defer w.seen.mu.Unlock()
+	w.seen.forget(1)
+	if len(w.seen.count) > 0 {
+		w.seen.row(values, w.m.Training.Range.Usual)
+	}
+	w.seen.decision(d.Label, d.Outlier)
+}
+
+// valuesOf returns the values of each observation, in the order of the model; they are valid
+// until the next call.
+func (w *DriftWatch) valuesOf(b Batch) func(i int) []float64 {
+	row := make([]float64, b.Dim())
+	if b.Kind() == KindMatrices {
+		return func(i int) []float64 {
+			logPowers(row, b.Stack.At(i))
+			return row
+		}
+	}
+	if x, ok := b.X.(*mat.Dense); ok && b.order == nil {
+		return x.RawRowView
+	}
+	reader, one := rows.New(b.X), mat.NewDense(1, len(row), row)
+	return func(i int) []float64 {
+		reader.Read(row, len(row), i, i+1, nil)
+		reorderRows(one, b.order)
+		return row
+	}
+}
+
+// forget makes room for the next n observations.
+func (t *driftTally) forget(n int) {
+	if t.memory > 0 {
+		keep := math.Exp(-float64(n) / t.memory)
+		t.n *= keep
+		t.outliers *= keep
+		for _, v := range [][]float64{t.count, t.sum, t.squares, t.decided} {
+			floats.Scale(keep, v)
+		}
+	}
+	t.n += float64(n)
+}
+
+// row adds the values of one observation; usual are those of the training.
+func (t *driftTally) row(row, usual []float64) {
+	count, sum, squares, units := t.count[:len(row)], t.sum[:len(row)], t.squares[:len(row)], t.units[:len(row)]
+	usual = usual[:len(row)]
 	for j, v := range row {
-		if math.IsNaN(v) {
+		z := (v - usual[j]) * units[j]
+		if !(math.Abs(z) <= math.MaxFloat64) {
 			continue
 		}
-		z := inUnits(v-r.Usual[j], r.Deviations[j])
-		w.count[j]++
-		w.sum[j] += z
-		w.squares[j] += z * z
+		count[j]++
+		sum[j] += z
+		squares[j] += z * z
 	}
 }
 
-// inUnits is a difference in standard deviations. A value that never changed in the training
-// is as far off as it differs, in units of itself.
-func inUnits(d, sd float64) float64 {
-	if sd > 0 {
-		return d / sd
+// decision adds one.
+func (t *driftTally) decision(label int, outlier bool) {
+	t.decided[label]++
+	if outlier {
+		t.outliers++
 	}
-	return d
 }
 
 // Drift returns what was seen so far.
 func (w *DriftWatch) Drift() *Drift {
-	d := &Drift{N: w.n, Outliers: math.NaN(), Balance: math.NaN()}
+	t := w.seen
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	d := &Drift{N: int(math.Round(t.n)), Outliers: math.NaN(), Balance: math.NaN(), Values: []DriftColumn{}}
 	in := w.m.Input
 	names := in.Columns
 	if in.Kind == KindMatrices {
 		names = in.Channels
 	}
-	for j, n := range w.count {
-		c := DriftColumn{Name: fmt.Sprint(j), N: n, Missing: 1 - float64(n)/float64(max(1, w.n))}
+	for j, n := range t.count {
+		c := DriftColumn{Name: fmt.Sprint(j), N: int(math.Round(n)), Missing: 1 - n/max(1, t.n)}
 		if names != nil {
 			c.Name = names[j]
 		}
 		if n > 0 {
-			c.Shift = w.sum[j] / float64(n)
-			c.Spread = math.Sqrt(max(0, w.squares[j]/float64(n)-c.Shift*c.Shift))
+			c.Shift = t.sum[j] / n
+			c.Spread = math.Sqrt(max(0, t.squares[j]/n-c.Shift*c.Shift))
 		}
 		d.Values = append(d.Values, c)
 	}
-	if w.m.Classifier == nil || w.n == 0 {
+	if w.m.Classifier == nil || t.n == 0 {
 		return d
 	}
-	d.Outliers, d.Balance = float64(w.outliers)/float64(w.n), 0
+	d.Outliers, d.Balance = t.outliers/t.n, 0
 	total := 0
 	for _, n := range w.m.Training.Counts {
 		total += n
 	}
 	for k, name := range w.m.Classes {
-		c := ClassShare{Class: name, Decided: float64(w.decided[k]) / float64(w.n)}
+		c := ClassShare{Class: name, Decided: t.decided[k] / t.n}
 		if k < len(w.m.Training.Counts) {
 			c.Training = float64(w.m.Training.Counts[k]) / float64(max(1, total))
 		}

@@ -106,14 +106,26 @@ func (m *Model) through(ctx context.Context, b Batch) (Batch, error) {
 // An observation far outside the training is an outlier, and so is one for which the
 // classifier finds no finite posterior; then all classes are equally probable.
 func (m *Model) Predict(ctx context.Context, b Batch) (*Prediction, error) {
-	if m.Classifier == nil {
-		return nil, fmt.Errorf("the %s model was saved without a classifier; use transform, or fit again with one",
-			m.Method)
+	if err := m.decides(); err != nil {
+		return nil, err
 	}
 	b, err := m.take(ctx, b)
 	if err != nil {
 		return nil, err
 	}
+	return m.predict(ctx, b)
+}
+
+// decides returns an error for a model of features alone.
+func (m *Model) decides() error {
+	if m.Classifier == nil {
+		return fmt.Errorf("the %s model was saved without a classifier; use transform, or fit again with one", m.Method)
+	}
+	return nil
+}
+
+// predict classifies matched observations.
+func (m *Model) predict(ctx context.Context, b Batch) (*Prediction, error) {
 	if b.Kind() == KindVectors {
 		far := newFar(b.Len())
 		logp, err := m.blocks(ctx, b, len(m.Classes), func(dst *mat.Dense, z Batch) error {

@@ -253,12 +253,11 @@ func (s *Server) decide(ctx context.Context, e *entry, b model.Batch, out map[st
 
 // predictOn decides and counts.
 func (s *Server) predictOn(ctx context.Context, e *entry, b model.Batch) (*model.Prediction, error) {
-	p, err := e.model.Predict(ctx, b)
+	p, err := e.drift.Predict(ctx, b)
 	if err != nil {
 		return nil, err
 	}
 	s.metrics.decided(e.name, p)
-	e.drift.add(e.model, p)
 	return p, nil
 }
 

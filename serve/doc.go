@@ -19,7 +19,7 @@
 //	GET    /v2/models/{model}[/versions/{version}][/ready]
 //	POST   /v2/models/{model}[/versions/{version}]/infer
 //	POST   /v1/models/{model}/predict, /explain, /update
-//	GET    /v1/models/{model}/card
+//	GET    /v1/models/{model}/card, /drift
 //	GET    /v1/signals, /v1/streams, /v1/streams/{id}/decisions, /v1/streams/{id}/ws
 //	POST   /v1/streams, /v1/streams/{id}/samples
 //	DELETE /v1/streams/{id}

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"math"
 	"net/http"
 	"runtime"
 	"slices"
@@ -109,22 +108,12 @@ func (s *Server) showMetrics(w http.ResponseWriter, _ *http.Request) error {
 	var b bytes.Buffer
 	s.metrics.write(&b)
 	head(&b, "rao_model_loaded", "gauge", "1 for every model and version that answers")
-	head2 := bytes.Buffer{}
-	head(&head2, "rao_drift", "gauge", "how far the shares of the labels are from those of the training: total "+
-		"variation, 0 to 1")
-	for _, name := range s.models.Names() {
-		e, err := s.models.find(name, "")
-		if err != nil {
-			continue
-		}
+	for _, e := range s.newest() {
 		for _, v := range e.versions() {
-			fmt.Fprintf(&b, "rao_model_loaded{model=%q,version=%q} 1\n", name, v)
-		}
-		if score, ok := e.drift.score(e.model); ok {
-			fmt.Fprintf(&head2, "rao_drift{model=%q} %g\n", name, score)
+			fmt.Fprintf(&b, "rao_model_loaded{model=%q,version=%q} 1\n", e.name, v)
 		}
 	}
-	b.Write(head2.Bytes())
+	s.writeDrift(&b)
 	head(&b, "rao_streams", "gauge", "open streams")
 	fmt.Fprintf(&b, "rao_streams %d\n", s.streams.count())
 	var mem runtime.MemStats
@@ -186,49 +175,4 @@ func writeHistograms(b *bytes.Buffer, name, help, label string, all map[string]*
 		fmt.Fprintf(b, "%s_bucket{%s=%q,le=\"+Inf\"} %d\n%s_sum{%s=%q} %g\n%s_count{%s=%q} %d\n",
 			name, label, k, sum, name, label, k, h.sum, name, label, k, sum)
 	}
-}
-
-// drift compares the labels of late with those of the training.
-type drift struct {
-	mu     sync.Mutex
-	shares []float64
-	weight float64
-}
-
-// driftMemory is the number of decisions after which an old one counts 1/e.
-const driftMemory = 1000
-
-func (d *drift) add(m *model.Model, p *model.Prediction) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.shares == nil {
-		d.shares = make([]float64, len(m.Classes))
-	}
-	const keep = 1 - 1.0/driftMemory
-	for _, k := range p.Label {
-		for j := range d.shares {
-			d.shares[j] *= keep
-		}
-		d.shares[k]++
-		d.weight = keep*d.weight + 1
-	}
-}
-
-// score is the total variation between the shares of late and those of the training; there
-// is none before a hundred decisions or without known shares.
-func (d *drift) score(m *model.Model) (float64, bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	total := 0.0
-	for _, c := range m.Training.Counts {
-		total += float64(c)
-	}
-	if d.weight < 95 || total == 0 {
-		return 0, false
-	}
-	sum := 0.0
-	for j, v := range d.shares {
-		sum += math.Abs(v/d.weight - float64(m.Training.Counts[j])/total)
-	}
-	return sum / 2, true
 }

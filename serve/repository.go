@@ -34,7 +34,7 @@ type entry struct {
 	outputs []output
 	before  *entry // the version that this one replaced, nil when there was none
 
-	drift *drift // of the observations decided on
+	drift *model.DriftWatch // of the observations decided on
 }
 
 // Repository holds the models of some files and folders, by name: that of the file without
@@ -182,7 +182,8 @@ func load(name, path string, old *entry) (*entry, error) {
 	if err != nil {
 		return old, err
 	}
-	e := &entry{name: name, version: version, path: path, stat: st, model: m, before: old.alone(), drift: new(drift)}
+	e := &entry{name: name, version: version, path: path, stat: st, model: m, before: old.alone()}
+	e.drift, _ = m.WatchDrift(driftMemory) // one that knows no values watches labels
 	if e.outputs, err = outputsOf(m); err != nil {
 		return old, fmt.Errorf("%s: %w", path, err)
 	}
@@ -254,7 +255,7 @@ func (r *Repository) learn(e *entry, f func(*model.Model) (*model.Model, error))
 		return nil, err
 	}
 	next := &entry{name: e.name, version: versionOf(file.Bytes()), path: e.path, stat: current.stat,
-		model: m, outputs: current.outputs, before: current.alone(), drift: current.drift}
+		model: m, outputs: current.outputs, before: current.alone(), drift: current.drift.Of(m)}
 	changed := maps.Clone(now)
 	changed[e.name] = next
 	r.entries.Store(&changed)

@@ -129,6 +129,7 @@ func New(models *Repository, opt Options) *Server {
 	handle("POST /v1/models/{model}/explain", s.explain)
 	handle("POST /v1/models/{model}/update", s.update)
 	handle("GET /v1/models/{model}/card", s.card)
+	handle("GET /v1/models/{model}/drift", s.showDrift)
 	handle("GET /v1/signals", s.listSignals)
 	handle("GET /v1/streams", s.listStreams)
 	handle("POST /v1/streams", s.openStream)

@@ -254,7 +254,7 @@ func (s *Server) openStream(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	opt := model.DecoderOptions{Channels: q.Channels, Rate: q.Rate, Step: q.Step, Adapt: q.Adapt}
+	opt := model.DecoderOptions{Channels: q.Channels, Rate: q.Rate, Step: q.Step, Adapt: q.Adapt, Watch: e.drift}
 	var in *lsl.Inlet
 	if q.Signal != "" {
 		if in, err = s.openSignal(r.Context(), q.Signal); err != nil {

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -70,7 +68,7 @@ func (a *app) checkDrift(ctx context.Context, path string, data *dataFlags, limi
 	if err != nil {
 		return err
 	}
-	w, err := m.WatchDrift()
+	w, err := m.WatchDrift(0)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
@@ -96,9 +94,7 @@ func (a *app) checkDrift(ctx context.Context, path string, data *dataFlags, limi
 // judge says what is beyond the limits, the largest shifts first.
 func judge(d *model.Drift, l driftLimits) *driftResult {
 	r := &driftResult{Drift: d, Outliers: number(d.Outliers), Balance: number(d.Balance), Limit: l, Beyond: []string{}}
-	slices.SortStableFunc(d.Values, func(a, b model.DriftColumn) int {
-		return cmp.Compare(math.Abs(b.Shift), math.Abs(a.Shift))
-	})
+	d.ByShift()
 	for _, c := range d.Values {
 		if c.Beyond(float64(l.Shift)) {
 			r.Beyond = append(r.Beyond, fmt.Sprintf("%s is shifted by %.3g", c.Name, c.Shift))

@@ -48,14 +48,20 @@ export async function showHealth() {
   const models = [...new Set(all.filter((m) => m.name === "rao_model_loaded").map((m) => m.labels.model))];
   const of = (name) => (l) => l.model === name;
   const rows = models.map((name) => {
-    const drift = all.find((m) => m.name === "rao_drift" && m.labels.model === name);
+    const score = (of) => all.find((m) => m.name === of && m.labels.model === name)?.value.toFixed(3) ?? "–";
     return [name, sum(all, "rao_rows_total", of(name)), sum(all, "rao_rejected_total", of(name)), sum(all, "rao_outliers_total", of(name)), ms(quantile(all, "rao_stream_latency_seconds", "model", name, 0.99)),
-      drift ? drift.value.toFixed(3) : "after 100 decisions"];
+      score("rao_drift"), score("rao_shift_largest")];
   });
+  const shifts = [];
+  for (const name of models.filter((n) => all.some((m) => m.name === "rao_shift_largest" && m.labels.model === n))) {
+    const { values } = await (await ask(`/v1/models/${encodeURIComponent(name)}/drift`)).json();
+    for (const v of values.slice(0, 5)) shifts.push([name, v.name, v.shift.toFixed(2), v.spread.toFixed(2), (100 * v.missing).toFixed(1) + " %"]);
+  }
   const endpoints = [...new Set(all.filter((m) => m.name === "rao_request_seconds_count").map((m) => m.labels.endpoint))];
   const times = endpoints.map((e) => [e, sum(all, "rao_requests_total", (l) => l.endpoint === e), ms(quantile(all, "rao_request_seconds", "endpoint", e, 0.5)), ms(quantile(all, "rao_request_seconds", "endpoint", e, 0.99))]);
   $("counts").replaceChildren(el("div", { class: "tiles" }, ...tiles),
-    table("Models. Drift is how far the labels of late are from the shares of the training: 0 none, 1 all", ["model", "observations", "rejected", "outliers", "99 % of stream decisions within, ms", "drift"], rows),
+    table("Models. Drift is how far the labels of late are from the shares of the training: 0 none, 1 all. It is there after 100 decisions", ["model", "observations", "rejected", "outliers", "99 % of stream decisions within, ms", "drift of labels", "largest shift"], rows),
+    shifts.length ? table("Values of late beside those of the training. A shift is that of the mean, in standard deviations of the training; the spread is a ratio of standard deviations", ["model", "column or channel", "shift", "spread", "missing"], shifts) : "",
     table("Requests", ["endpoint", "requests", "half within, ms", "99 % within, ms"], times),
     el("p", {}, "Prometheus reads these counts under /metrics."));
   before = now;

@@ -1,0 +1,113 @@
+package model_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/classify"
+	"rao/gaussian"
+	"rao/model"
+)
+
+// driftModel is a linear discriminant of two columns, and rows as it has learned from.
+func driftModel(t *testing.T) (*model.Model, func(n int, move float64) *mat.Dense) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(1, 2))
+	draw := func(n int, move float64) *mat.Dense {
+		x := mat.NewDense(n, 2, nil)
+		for i := range n {
+			x.SetRow(i, []float64{5 + 4*float64(i%2) + rng.NormFloat64(), move + rng.NormFloat64()})
+		}
+		return x
+	}
+	const n = 400
+	x, labels := draw(n, 0), make([]int, n)
+	for i := range labels {
+		labels[i] = i % 2
+	}
+	stats, err := gaussian.Estimate(x, labels, []string{"low", "high"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lda, err := classify.FitLDA(stats, classify.LDAOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	marginals := stats.Marginals()
+	return &model.Model{Method: "lda-raw", Classes: lda.Classes, Input: model.Schema{Kind: model.KindVectors, Dim: 2},
+		Stages: []model.Stage{&model.Scaling{Scale: []float64{1}}}, Classifier: lda,
+		Training: model.TrainingOnVectors(marginals, marginals)}, draw
+}
+
+// A watch forgets what is long ago where it has a memory, and nothing without one; one of
+// what the model has become goes on.
+func TestDriftWatchForgets(t *testing.T) {
+	m, draw := driftModel(t)
+	for _, memory := range []int{0, 100} {
+		w, err := m.WatchDrift(memory)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range 20 {
+			if _, err := w.Predict(t.Context(), model.Vectors(draw(100, float64(k/10)))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		next := *m
+		w = w.Of(&next)
+		d := w.Drift()
+		want, n := 0.5, 2000
+		if memory > 0 {
+			want, n = 1, 158 // 100 / (1 - 1/e)
+		}
+		if math.Abs(d.Values[1].Shift-want) > 0.15 || d.N != n || d.Values[1].N != n {
+			t.Errorf("memory %d: shift %.3f, want %g; %d observations, want %d", memory, d.Values[1].Shift, want,
+				d.N, n)
+		}
+		next.Classes = []string{"low", "middle", "high"}
+		if d := w.Of(&next).Drift(); d.N != 0 {
+			t.Errorf("a model of other classes goes on with %d observations", d.N)
+		}
+	}
+}
+
+// A decoder tells its watch of each observation.
+func TestDriftOfDecoder(t *testing.T) {
+	m, draw := driftModel(t)
+	var d [2]*model.Drift
+	x := draw(50, 3)
+	for i := range d {
+		w, err := m.WatchDrift(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			err = w.Add(t.Context(), model.Vectors(x))
+		} else {
+			var dec *model.Decoder
+			if dec, err = model.NewDecoder(m, model.DecoderOptions{Watch: w}); err != nil {
+				t.Fatal(err)
+			}
+			for k := range 50 {
+				if _, err = dec.Observe(x.RawRowView(k)); err != nil {
+					break
+				}
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		d[i] = w.Drift()
+	}
+	if d[0].N != 50 || d[1].N != 50 || d[0].Balance != d[1].Balance || d[0].Outliers != d[1].Outliers {
+		t.Errorf("%+v and %+v", d[0], d[1])
+	}
+	for j, c := range d[0].Values {
+		if math.Abs(c.Shift-d[1].Values[j].Shift) > 1e-12 {
+			t.Errorf("column %d: %g and %g", j, c.Shift, d[1].Values[j].Shift)
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package serve
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"net/http"
+	"strings"
+
+	"rao/model"
+)
+
+// driftMemory is the number of observations after which an old one counts 1/e.
+const driftMemory = 1000
+
+// driftEnough is how many observations a score takes.
+const driftEnough = 95
+
+// driftSeries is how many columns or channels have a count of their own under /metrics.
+const driftSeries = 256
+
+// labelValue escapes what Prometheus wants escaped between quotes.
+var labelValue = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
+
+// newest are the newest versions of all models, by name.
+func (s *Server) newest() []*entry {
+	var all []*entry
+	for _, name := range s.models.Names() {
+		if e, err := s.models.find(name, ""); err == nil { // it may have gone meanwhile
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// writeDrift appends how far observations of late are from those of the training.
+func (s *Server) writeDrift(b *bytes.Buffer) {
+	var labels, largest, shifts bytes.Buffer
+	head(&labels, "rao_drift", "gauge", "how far the shares of the labels are from those of the training: total "+
+		"variation, 0 to 1")
+	head(&largest, "rao_shift_largest", "gauge", "largest of the shifts of all columns or channels, without its sign")
+	head(&shifts, "rao_shift", "gauge", "shift of the mean of a column, or of the logarithm of a channel's power, in "+
+		"standard deviations of the training")
+	for _, e := range s.newest() {
+		d := e.drift.Drift()
+		if d.N < driftEnough {
+			continue
+		}
+		if e.knowsShares() {
+			fmt.Fprintf(&labels, "rao_drift{model=%q} %g\n", e.name, d.Balance)
+		}
+		if len(d.Values) == 0 {
+			continue
+		}
+		most := 0.0
+		for _, c := range d.Values {
+			most = max(most, math.Abs(c.Shift))
+			if len(d.Values) <= driftSeries {
+				fmt.Fprintf(&shifts, "rao_shift{model=%q,name=\"%s\"} %g\n", e.name, labelValue.Replace(c.Name),
+					c.Shift)
+			}
+		}
+		fmt.Fprintf(&largest, "rao_shift_largest{model=%q} %g\n", e.name, most)
+	}
+	for _, part := range []*bytes.Buffer{&labels, &largest, &shifts} {
+		b.Write(part.Bytes())
+	}
+}
+
+// knowsShares reports whether the model knows how many observations of each class it has
+// learned from.
+func (e *entry) knowsShares() bool {
+	for _, n := range e.model.Training.Counts {
+		if n > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// driftView is the answer of GET /v1/models/{model}/drift; its JSON names do not change.
+type driftView struct {
+	Model string `json:"model"`
+	*model.Drift
+	Outliers *float64 `json:"outliers"` // null before the first observation
+	Balance  *float64 `json:"balance"`
+}
+
+// showDrift says how far observations of late are from those of the training, the columns
+// of the largest shifts first.
+func (s *Server) showDrift(w http.ResponseWriter, r *http.Request) error {
+	e, err := s.entryOf(r)
+	if err != nil {
+		return err
+	}
+	v := driftView{Model: e.name, Drift: e.drift.Drift()}
+	v.ByShift()
+	if v.Drift.N > 0 {
+		v.Outliers, v.Balance = &v.Drift.Outliers, &v.Drift.Balance
+	}
+	return writeJSON(w, http.StatusOK, v)
+}

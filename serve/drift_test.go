@@ -1,0 +1,98 @@
+package serve
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// driftOf asks for the drift of the model of digits.
+func driftOf(t *testing.T, url string) (v driftView) {
+	t.Helper()
+	status, b, _ := call(t, "GET", url+"/v1/models/digits/drift", nil)
+	if err := json.Unmarshal(b, &v); status != 200 || err != nil {
+		t.Fatalf("status %d, %v: %s", status, err, b)
+	}
+	return v
+}
+
+// A column that has moved is named, by the counts and by what is asked for.
+func TestDriftIsToldByColumn(t *testing.T) {
+	s, server := newServer(t, Options{})
+	if v := driftOf(t, server.URL); v.N != 0 || v.Outliers != nil || len(v.Values) != 64 {
+		t.Errorf("before anything came: %+v", v)
+	}
+	e, err := s.models.find("digits", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const moved, by = 20, 2.5
+	x := rowsOf(digitsX, 900)
+	for i := range 900 {
+		x.Set(i, moved, x.At(i, moved)+by*e.model.Training.Range.Deviations[moved])
+	}
+	for lo := 0; lo < 900; lo += 100 {
+		rows := make([][]float64, 100)
+		for i := range rows {
+			rows[i] = mat.Row(nil, lo+i, x)
+		}
+		body, _ := json.Marshal(map[string]any{"X": rows})
+		if status, b, _ := call(t, "POST", server.URL+"/v1/models/digits/predict", body); status != 200 {
+			t.Fatalf("status %d: %s", status, b)
+		}
+	}
+	v := driftOf(t, server.URL)
+	if v.Values[0].Name != strconv.Itoa(moved) || math.Abs(v.Values[0].Shift-by) > 0.2 || len(v.Shares) != 10 ||
+		*v.Balance > 0.2 || math.Abs(v.Values[1].Shift) > 0.3 {
+		t.Errorf("%+v, outliers %v, balance %v", v.Values[:3], *v.Outliers, *v.Balance)
+	}
+	_, counts, _ := call(t, "GET", server.URL+"/metrics", nil)
+	for _, want := range []string{fmt.Sprintf("rao_shift{model=\"digits\",name=\"%d\"} %.3g", moved, v.Values[0].Shift),
+		fmt.Sprintf("rao_shift_largest{model=\"digits\"} %.3g", v.Values[0].Shift), `rao_drift{model="digits"} 0.`} {
+		if !strings.Contains(string(counts), want) {
+			t.Errorf("no %s", want)
+		}
+	}
+	if strings.Contains(string(counts), `{model="nearest",name`) {
+		t.Error("a model that decided nothing has shifts")
+	}
+}
+
+// What streams decide on counts too.
+func TestDriftOfStreams(t *testing.T) {
+	_, server := newServer(t, Options{})
+	_, b, _ := call(t, "POST", server.URL+"/v1/streams", []byte(`{"model": "digits"}`))
+	var opened struct{ ID string }
+	if err := json.Unmarshal(b, &opened); err != nil {
+		t.Fatal(err)
+	}
+	var body bytes.Buffer
+	binary.Write(&body, binary.LittleEndian, mat.DenseCopyOf(digitsX.X).RawMatrix().Data[:64*30])
+	resp, err := http.Post(server.URL+"/v1/streams/"+opened.ID+"/samples", "application/x-f64", &body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if b, _ := io.ReadAll(resp.Body); resp.StatusCode/100 != 2 {
+		t.Fatalf("status %d: %s", resp.StatusCode, b)
+	}
+	if v := driftOf(t, server.URL); v.N != 30 {
+		t.Errorf("%d observations of 30", v.N)
+	}
+}
+
+// Names of columns are quoted as Prometheus reads them.
+func TestLabelValues(t *testing.T) {
+	if got := labelValue.Replace("a\"b\\c\nd"); got != `a\"b\\c\nd` {
+		t.Error(got)
+	}
+}
