@@ -173,7 +173,7 @@ func (t *tree73) fields(o *hdf5.Object, v *Value, steps []step, depth int) (*Val
 		return nil, err
 	}
 	parts := make([]*hdf5.Object, len(links))
-	elements := 0
+	elements, array := 0, false
 	for i, l := range links {
 		v.Fields = append(v.Fields, l.Name)
 		if parts[i], err = o.Open(l); err != nil {
@@ -181,11 +181,11 @@ func (t *tree73) fields(o *hdf5.Object, v *Value, steps []step, depth int) (*Val
 		}
 		if parts[i].IsReference() && parts[i].Text("MATLAB_class") == "" {
 			if n, err := ndarray.Count(parts[i].Shape()); err == nil {
-				elements, v.Shape = n, shape73(parts[i])
+				elements, array, v.Shape = n, true, shape73(parts[i])
 			}
 		}
 	}
-	if elements > 0 {
+	if array {
 		return t.elements(v, parts, elements, steps, depth)
 	}
 	if len(steps) > 0 && steps[0].place != nil {

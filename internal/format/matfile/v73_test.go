@@ -77,6 +77,23 @@ func TestBrokenVersion73(t *testing.T) {
 	}
 }
 
+// A struct array whose first field holds no references has no elements: it is no single struct,
+// and the other fields contradict it.
+func TestStructArrayOfNoElements(t *testing.T) {
+	b, err := os.ReadFile("testdata/v73_plain.mat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b[15488] = 0 // the number of references of the field "type" of mrk was 3
+	f, err := New(bytes.NewReader(b), int64(len(b)), "f.mat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.At("mrk"); err == nil || !strings.Contains(err.Error(), "have not 0 values each") {
+		t.Errorf("one field has no elements and the other three: %v", err)
+	}
+}
+
 func FuzzVersion73(f *testing.F) {
 	for _, file := range []string{"v73.mat", "v73_plain.mat"} {
 		b, err := os.ReadFile(filepath.Join("testdata", file))
