@@ -42,7 +42,7 @@ model that the other verbs take.
 
 --serve then serves what was learned, with a model of simulated EEG beside it, as rao
 serve does: a page to see the models, try them, replay the EEG and compare the methods.`,
-		Example: "  rao demo --out rao-demo\n  rao demo --serve",
+		Example: "  rao demo --out rao-demo\n  rao demo --serve\n  rao demo eeg",
 		Args:    noArgs,
 	}
 	outputFlag(cmd, &dir, "out", folderOutput, "folder for the page, the figures and the model")
@@ -80,6 +80,7 @@ serve does: a page to see the models, try them, replay the EEG and compare the m
 		}
 		return d.serve(cmd.Context(), &s)
 	}
+	cmd.AddCommand(demoEEGCommand(a))
 	return cmd
 }
 

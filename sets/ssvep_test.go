@@ -1,0 +1,148 @@
+package sets
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"rao/eeg"
+	"rao/internal/testkit"
+)
+
+// The embedded recordings are the three of subject 12, at half the rate, in steps of 1e-5:
+// this makes them anew. RAO_WRITE=1 writes the file.
+func TestSSVEPIsCutFromTheRecordings(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(testkit.External(t, "data", "ssvep", "subject12"), "*_raw.npy"))
+	if err != nil || len(files) != 3 {
+		t.Fatal(files, err)
+	}
+	slices.Sort(files)
+	made, err := cut(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if os.Getenv("RAO_WRITE") != "" {
+		packed, err := zipped(made)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile("data/ssvep.gz", packed, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if here, err := unzipped(ssvepFile); err != nil || !bytes.Equal(made, here) {
+		t.Errorf("the embedded file holds %d bytes, and not the %d that are made from the recordings: %v", len(here),
+			len(made), err)
+	}
+}
+
+// cut makes what the embedded file holds.
+func cut(files []string) ([]byte, error) {
+	head := traces{Rate: 128, Step: 1e-5}
+	var body bytes.Buffer
+	for _, file := range files {
+		rec, err := eeg.OpenRecording(file, eeg.RecordingOptions{Rate: 256})
+		if err != nil {
+			return nil, err
+		}
+		half, err := rec.Prepared(eeg.Preparation{Rate: head.Rate})
+		if err != nil {
+			return nil, err
+		}
+		if err := half.Load(); err != nil {
+			return nil, err
+		}
+		if head.Channels = half.Channels; len(head.Channels) != 8 {
+			return nil, fmt.Errorf("%d channels", len(head.Channels))
+		}
+		events := make([][2]int, len(half.Events))
+		for i, e := range half.Events {
+			events[i] = [2]int{e.Sample, e.Code}
+		}
+		head.Recordings = append(head.Recordings, struct {
+			Samples int
+			Events  [][2]int
+		}{half.Samples(), events})
+		if err := writeSamples(&body, half, head.Step); err != nil {
+			return nil, err
+		}
+	}
+	line, err := json.Marshal(head)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(line, []byte{'\n'}, body.Bytes()), nil
+}
+
+func zipped(b []byte) ([]byte, error) {
+	var out bytes.Buffer
+	z, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := z.Write(b); err != nil {
+		return nil, err
+	}
+	err = z.Close()
+	return out.Bytes(), err
+}
+
+func unzipped(b []byte) ([]byte, error) {
+	z, err := gzip.NewReader(bytes.NewReader(b))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(z)
+}
+
+func writeSamples(w *bytes.Buffer, rec *eeg.Recording, step float64) error {
+	n, channels := rec.Samples(), len(rec.Channels)
+	data := make([]float64, n*channels)
+	if err := rec.Read(data, 0, n); err != nil {
+		return err
+	}
+	for c := range channels {
+		low, high, before := make([]byte, n), make([]byte, n), 0
+		for i := range n {
+			value := int(math.Round(data[i*channels+c] / step))
+			d := value - before
+			coded := d<<1 ^ d>>63
+			if coded >= 1<<16 {
+				return fmt.Errorf("sample %d of channel %d jumps by %d steps", i, c, d)
+			}
+			low[i], high[i], before = byte(coded), byte(coded>>8), value
+		}
+		w.Write(low)
+		w.Write(high)
+	}
+	return nil
+}
+
+// Each recording has eight trials of each class, and every trial lies within it.
+func TestSSVEP(t *testing.T) {
+	recs, err := SSVEP()
+	if err != nil || len(recs) != 3 {
+		t.Fatal(len(recs), err)
+	}
+	for _, rec := range recs {
+		counts := map[int]int{}
+		for _, e := range rec.Events {
+			counts[e.Code]++
+		}
+		for code, want := range map[int]int{SSVEPRest: 8, SSVEP13Hz: 8, SSVEP17Hz: 8, SSVEP21Hz: 8, SSVEPStart: 32} {
+			if counts[code] != want {
+				t.Errorf("%s: event %d comes %d times, want %d", rec.Source, code, counts[code], want)
+			}
+		}
+		if s := float64(rec.Samples()) / rec.Rate; s < 300 || s > 400 {
+			t.Errorf("%s lasts %g s", rec.Source, s)
+		}
+	}
+}
