@@ -174,8 +174,10 @@ func (s *spec) summary(who string, theirs, ours []float64) Measure {
 // turn is how long every contender runs its case in one turn, over and over: what
 // comes after another's turn finds cold caches and slow clocks, and a user's long
 // work does not. For the same reason a turn begins with a run that is not counted,
-// unless that alone takes as long.
-const turn = 250 * time.Millisecond
+// unless that alone takes eight times as long. With a limit near the time of a run it would be
+// chance which runs count, the first of a turn, with the pages that were given back meanwhile
+// and threads of the one before that still spin, or those after it.
+const turn, longRun = 250 * time.Millisecond, 8 * turn
 
 // timed runs f for a turn, or once if it takes longer, and returns the seconds of
 // one run.
@@ -190,7 +192,7 @@ func timed(f func()) func() (float64, error) {
 	}
 	return func() (float64, error) {
 		took, runs := repeat(0)
-		if took < turn {
+		if took < longRun {
 			took, runs = repeat(turn)
 		}
 		return took.Seconds() / float64(runs), nil

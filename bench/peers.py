@@ -152,7 +152,7 @@ for line in sys.stdin:
         with contextlib.redirect_stdout(sys.stderr):  # a peer may chat
             turn = float(sys.argv[2])
             took, times = repeat(run, 0)
-            if took < turn:
+            if took < 8 * turn:
                 took, times = repeat(run, turn)
         print(json.dumps({"seconds": took / times}), flush=True)
     except ImportError as e:

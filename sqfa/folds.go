@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -29,7 +28,7 @@ type Folds struct {
 	parts    []*gaussian.Statistics
 	labels   []int
 	assigned []int // the fold of every row
-	row      func(buf []float64, r int) []float64
+	rows     *heldRows
 
 	// Until Finish:
 	folds   int
@@ -119,7 +118,7 @@ func (f *Folds) Add(x mat.Matrix) error {
 // Finish takes the statistics of the rows so far. x are all rows once more, which the
 // validation reads.
 func (f *Folds) Finish(x mat.Matrix) error {
-	f.row = rowReader(x)
+	f.rows = holdRows(x)
 	all, err := f.sums.Take(nil)
 	if err != nil {
 		return err
@@ -144,21 +143,7 @@ func (f *Folds) AffineInPlace(shift, scale []float64) {
 	for _, p := range f.parts {
 		p.AffineInPlace(shift, scale)
 	}
-	shift, scale = slices.Clone(shift), slices.Clone(scale)
-	row := f.row
-	f.row = func(buf []float64, r int) []float64 {
-		for j, v := range row(buf, r) {
-			if shift != nil {
-				v -= shift[j]
-			}
-			if len(scale) == 1 {
-				buf[j] = v * scale[0]
-			} else {
-				buf[j] = v * scale[j]
-			}
-		}
-		return buf
-	}
+	f.rows.affine(shift, scale)
 }
 
 // Fit chooses the noise by validation and learns filters with it; see [FitData].
@@ -238,9 +223,8 @@ func (f *Folds) ways(opt Options) ([]*path, error) {
 // heldOut writes the log-probabilities that the quadratic classifier of the training
 // statistics gives to the rows of a fold.
 func (f *Folds) heldOut(logp *mat.Dense, train *gaussian.Statistics, filters *mat.Dense, opt Options, fold int) error {
-	n, m := filters.Dims()
-	c, fv := train.NumClasses(), values(filters)
-	q, err := newQuadratic(train.Project(filters), opt.shares(c))
+	_, m := filters.Dims()
+	q, err := newQuadratic(train.Project(filters), opt.shares(train.NumClasses()))
 	if err != nil {
 		return err
 	}
@@ -250,60 +234,15 @@ func (f *Folds) heldOut(logp *mat.Dense, train *gaussian.Statistics, filters *ma
 			index = append(index, i)
 		}
 	}
+	p := f.rows.on(filters)
 	par.For(len(index), 256, func(_, lo, hi int) {
-		buf, z, work := make([]float64, n), make([]float64, m), make([]float64, m)
+		buf, z, work := p.buffer(), make([]float64, m), make([]float64, m)
 		for _, r := range index[lo:hi] {
-			rowTimes(z, f.row(buf, r), fv, m)
+			p.row(z, buf, r)
 			scores := logp.RawRowView(r)
 			q.scores(scores, z, work)
 			toShares(scores)
 		}
 	})
 	return nil
-}
-
-// rowReader returns a function that reads row r of x, into buf where it must. The
-// fast ways in are those of [gaussian.Accumulator.Add].
-func rowReader(x mat.Matrix) func(buf []float64, r int) []float64 {
-	if m, ok := x.(interface {
-		RawRows8() (data []byte, rows, cols, stride int)
-	}); ok {
-		if data, _, cols, stride := m.RawRows8(); data != nil {
-			return func(buf []float64, r int) []float64 {
-				for j, v := range data[r*stride : r*stride+cols] {
-					buf[j] = float64(v)
-				}
-				return buf
-			}
-		}
-	}
-	if m, ok := x.(interface {
-		RawRows32() (data []float32, rows, cols, stride int)
-	}); ok {
-		if data, _, cols, stride := m.RawRows32(); data != nil {
-			return func(buf []float64, r int) []float64 {
-				for j, v := range data[r*stride : r*stride+cols] {
-					buf[j] = float64(v)
-				}
-				return buf
-			}
-		}
-	}
-	if m, ok := x.(interface {
-		RawRows64() (data []float64, rows, cols, stride int)
-	}); ok {
-		if data, _, cols, stride := m.RawRows64(); data != nil {
-			return func(_ []float64, r int) []float64 { return data[r*stride : r*stride+cols] }
-		}
-	}
-	if m, ok := x.(mat.RawMatrixer); ok {
-		raw := m.RawMatrix()
-		return func(_ []float64, r int) []float64 { return raw.Data[r*raw.Stride : r*raw.Stride+raw.Cols] }
-	}
-	return func(buf []float64, r int) []float64 {
-		for j := range buf {
-			buf[j] = x.At(r, j)
-		}
-		return buf
-	}
 }

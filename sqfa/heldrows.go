@@ -1,0 +1,129 @@
+package sqfa
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/linalg/vec"
+)
+
+// heldRows are rows that lie where they are, of bytes, float32 or float64, and that are meant
+// less a shift and by a scale.
+type heldRows struct {
+	n            int
+	narrow       func(buf []float32, r int) []float32 // row r, in buf where it must; nil for rows of float64
+	wide         func(buf []float64, r int) []float64 // likewise
+	shift, scale []float64
+}
+
+// holdRows returns the rows of x. The fast ways in are those of [gaussian.Accumulator.Add].
+func holdRows(x mat.Matrix) *heldRows {
+	_, n := x.Dims()
+	h := &heldRows{n: n, shift: make([]float64, n), scale: make([]float64, n)}
+	for j := range h.scale {
+		h.scale[j] = 1
+	}
+	if m, ok := x.(interface {
+		RawRows8() (data []byte, rows, cols, stride int)
+	}); ok {
+		if data, _, _, stride := m.RawRows8(); data != nil {
+			h.narrow = func(buf []float32, r int) []float32 {
+				for j, v := range data[r*stride : r*stride+n] {
+					buf[j] = float32(v)
+				}
+				return buf
+			}
+			return h
+		}
+	}
+	if m, ok := x.(interface {
+		RawRows32() (data []float32, rows, cols, stride int)
+	}); ok {
+		if data, _, _, stride := m.RawRows32(); data != nil {
+			h.narrow = func(_ []float32, r int) []float32 { return data[r*stride : r*stride+n] }
+			return h
+		}
+	}
+	h.wide = wideRows(x)
+	return h
+}
+
+// wideRows reads rows as float64.
+func wideRows(x mat.Matrix) func(buf []float64, r int) []float64 {
+	if m, ok := x.(interface {
+		RawRows64() (data []float64, rows, cols, stride int)
+	}); ok {
+		if data, _, cols, stride := m.RawRows64(); data != nil {
+			return func(_ []float64, r int) []float64 { return data[r*stride : r*stride+cols] }
+		}
+	}
+	if m, ok := x.(mat.RawMatrixer); ok {
+		raw := m.RawMatrix()
+		return func(_ []float64, r int) []float64 { return raw.Data[r*raw.Stride : r*raw.Stride+raw.Cols] }
+	}
+	return func(buf []float64, r int) []float64 {
+		for j := range buf {
+			buf[j] = x.At(r, j)
+		}
+		return buf
+	}
+}
+
+// affine makes every row x to be (x-shift)·scale; a nil shift is zero, and one scale is that
+// of every column.
+func (h *heldRows) affine(shift, scale []float64) {
+	for j := range h.scale {
+		if shift != nil {
+			h.shift[j] += shift[j] / h.scale[j]
+		}
+		h.scale[j] *= scale[j%len(scale)]
+	}
+}
+
+// projector makes features of rows: their shift and scale are in the filters and the offsets.
+type projector struct {
+	rows    *heldRows
+	filters [][]float64 // m of n values
+	offsets []float64
+}
+
+// on returns what projects rows on filters, n×m.
+func (h *heldRows) on(filters *mat.Dense) *projector {
+	n, m := filters.Dims()
+	p := &projector{rows: h, filters: make([][]float64, m), offsets: make([]float64, m)}
+	for k := range m {
+		f := make([]float64, n)
+		for j := range f {
+			f[j] = filters.At(j, k) * h.scale[j]
+		}
+		p.filters[k], p.offsets[k] = f, vec.Dot(h.shift, f)
+	}
+	return p
+}
+
+// rowBuffer is the scratch for a row.
+type rowBuffer struct {
+	narrow []float32
+	wide   []float64
+}
+
+func (p *projector) buffer() *rowBuffer {
+	if p.rows.narrow != nil {
+		return &rowBuffer{narrow: make([]float32, p.rows.n)}
+	}
+	return &rowBuffer{wide: make([]float64, p.rows.n)}
+}
+
+// row writes the features of row r.
+func (p *projector) row(dst []float64, buf *rowBuffer, r int) {
+	if p.rows.narrow != nil {
+		x := p.rows.narrow(buf.narrow, r)
+		for k, f := range p.filters {
+			dst[k] = vec.DotNarrow(x, f) - p.offsets[k]
+		}
+		return
+	}
+	x := p.rows.wide(buf.wide, r)
+	for k, f := range p.filters {
+		dst[k] = vec.Dot(x, f) - p.offsets[k]
+	}
+}

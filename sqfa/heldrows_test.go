@@ -1,0 +1,70 @@
+package sqfa
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// byteRows and singleRows are rows as tables hold them.
+type byteRows struct{ *mat.Dense }
+
+func (x byteRows) RawRows8() (data []byte, rows, cols, stride int) {
+	rows, cols = x.Dims()
+	for _, v := range x.RawMatrix().Data {
+		data = append(data, byte(v))
+	}
+	return data, rows, cols, cols
+}
+
+type singleRows struct{ *mat.Dense }
+
+func (x singleRows) RawRows32() (data []float32, rows, cols, stride int) {
+	rows, cols = x.Dims()
+	for _, v := range x.RawMatrix().Data {
+		data = append(data, float32(v))
+	}
+	return data, rows, cols, cols
+}
+
+// Rows of every kind have the features of the rows as they are meant, also after two maps.
+func TestHeldRowsAreProjected(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	const rows, n, m = 20, 19, 3
+	x, f := mat.NewDense(rows, n, nil), mat.NewDense(n, m, nil)
+	for i := range rows {
+		for j := range n {
+			x.Set(i, j, float64(rng.IntN(256)))
+		}
+	}
+	shift, scale := make([]float64, n), make([]float64, n)
+	for j := range n {
+		shift[j], scale[j] = 100*rng.Float64(), 0.5+rng.Float64()
+		for k := range m {
+			f.Set(j, k, rng.NormFloat64())
+		}
+	}
+	for name, in := range map[string]mat.Matrix{"double": x,
+		"transposed": mat.DenseCopyOf(x.T()).T(), "bytes": byteRows{x},
+		"single": singleRows{x}} {
+		h := holdRows(in)
+		h.affine(shift, scale)
+		h.affine(nil, []float64{0.25})
+		p := h.on(f)
+		buf, got := p.buffer(), make([]float64, m)
+		for r := range rows {
+			p.row(got, buf, r)
+			for k, v := range got {
+				want := 0.0
+				for j := range n {
+					want += (x.At(r, j) - shift[j]) * scale[j] * 0.25 * f.At(j, k)
+				}
+				if math.Abs(v-want) > 1e-10 {
+					t.Fatalf("%s: feature %d of row %d is %g, want %g", name, k, r, v, want)
+				}
+			}
+		}
+	}
+}
