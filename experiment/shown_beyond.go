@@ -27,10 +27,15 @@ func readClasses(r *Run) {
 func readSSVEP(r *Run) {
 	t := r.table("ssvep")
 	t.say("with its 95 %% interval (Wilson)")
-	t.change(func(row []string, cell string) string {
-		n, _ := leadingNumber(row[1])
-		return withWilson(cell, 1, int(n))
-	}, 2, 3, 4)
+	for j := 2; j < len(t.Header); j++ {
+		t.change(func(row []string, cell string) string {
+			n, ok := leadingNumber(row[1])
+			if !ok { // the mean over subjects
+				return cell
+			}
+			return withWilson(cell, 1, int(n))
+		}, j)
+	}
 }
 
 // readBeyondETH puts intervals behind the means of twenty draws.
