@@ -178,7 +178,7 @@ func TestFitsHaveOneForm(t *testing.T) {
 }
 
 // closedForm are fits that take one pass and nothing to cancel.
-var closedForm = []string{"FitParzen", "FitKNN", "FitMatrixKNN"}
+var closedForm = []string{"FitEvoked", "FitParzen", "FitXdawn", "FitXdawnCovariances", "FitKNN", "FitMatrixKNN"}
 
 // What options share has one name and one type everywhere.
 func TestOptionsShareNames(t *testing.T) {

@@ -18,6 +18,9 @@ func (o TrialOptions) Recipe(r *Recording) *recipe.Recipe {
 	}
 	s.Causal = o.Causal && s.Filtered()
 	s.Window = math.Round((o.Stop-o.Start)*r.Rate) / r.Rate
+	if o.Signals {
+		s.Estimator = recipe.NoEstimator
+	}
 	return &recipe.Recipe{Signal: s}
 }
 

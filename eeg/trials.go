@@ -69,6 +69,9 @@ type TrialOptions struct {
 	Combine Combine
 	// Covariance says how the matrix of a trial is estimated.
 	Covariance spd.CovarianceOptions
+	// Signals cuts the trials themselves in place of their covariances, which are then not
+	// estimated; several bands must be stacked.
+	Signals bool
 	// SkipInvalid leaves out trials that reach beyond the recording or across a break, or touch
 	// samples that are not finite or a span whose event has a label that begins with
 	// "bad" (as MNE marks artifacts); otherwise they are errors.
@@ -79,9 +82,10 @@ type TrialOptions struct {
 	Reject float64
 }
 
-// Trials are covariance matrices of trials.
+// Trials are covariance matrices of trials, or the trials themselves.
 type Trials struct {
-	Stacks    []*spd.Stack // one, or one a band when bands are kept separate
+	Stacks    []*spd.Stack // one, or one a band when bands are kept separate; none of Signals
+	Signals   *mat.Dense   // a trial a row: channel after channel, of each band; nil of covariances
 	Labels    []int        // class of each trial
 	Classes   []string     // names of the classes
 	Recording []int        // index of the recording that each trial is from
@@ -106,6 +110,10 @@ func (o TrialOptions) check(recs []*Recording) error {
 		return fmt.Errorf("trials from %g to %g s: the end must come after the start", o.Start, o.Stop)
 	case o.Combine < Separate || o.Combine > Stacked:
 		return fmt.Errorf("unknown way to combine bands %v", o.Combine)
+	case o.Signals && len(o.Bands) > 1 && o.Combine != Stacked:
+		return fmt.Errorf("signals of %d bands must be stacked, not %v", len(o.Bands), o.Combine)
+	case o.Signals && o.Covariance != spd.CovarianceOptions{}:
+		return fmt.Errorf("signals have no covariance: neither an estimator nor a normalization means anything")
 	}
 	for _, r := range recs[1:] {
 		if !slices.Equal(r.Channels, recs[0].Channels) {
@@ -346,6 +354,10 @@ func (c *cutter) allocate(channels int) {
 			dim *= bands
 		}
 	}
+	if c.opt.Signals {
+		c.out.Signals = mat.NewDense(len(c.trials), dim*c.samples, nil)
+		return
+	}
 	for range stacks {
 		c.out.Stacks = append(c.out.Stacks, spd.NewStack(len(c.trials), dim))
 	}
@@ -418,6 +430,13 @@ func (c *cutter) covariances(signals []*Recording, lo, hi, band int) error {
 				for row := range c.samples {
 					copy(s.x.RawRowView(row)[j*channels:], s.part[row*channels:(row+1)*channels])
 				}
+			}
+			if c.opt.Signals {
+				row := c.out.Signals.RawRowView(lo + k)
+				for j := range wide {
+					mat.Col(row[j*c.samples:(j+1)*c.samples], j, s.x)
+				}
+				continue
 			}
 			if _, err := s.work.Covariance(s.m, s.x, c.opt.Covariance); err != nil {
 				errs[k] = fmt.Errorf("%s: trial %d at sample %d: %w", signals[0].Source, lo+k, t.first, err)

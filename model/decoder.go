@@ -104,7 +104,8 @@ func NewDecoder(m *Model, opt DecoderOptions) (*Decoder, error) {
 	if err := d.hasten(); err != nil {
 		return nil, err
 	}
-	if opt.Stream == nil && (m.Input.Recipe == nil || m.Input.Recipe.Signal == nil) {
+	whole := m.Input.Kind == KindVectors || m.Input.Recipe == nil || m.Input.Recipe.Signal == nil
+	if opt.Stream == nil && whole {
 		return d, nil
 	}
 	return d, d.open()
@@ -282,6 +283,10 @@ func (d *Decoder) Width() int { return d.width }
 // returned. Samples that are not finite, and a window that has no covariance, are errors.
 // It panics with mat.ErrShape if the block is not whole samples.
 func (d *Decoder) Push(block []float64, emit func(Decision) error) error {
+	if d.stream == nil && d.origin.Input.Kind == KindVectors {
+		return fmt.Errorf("the %s model decides on whole trials, not on samples as they come; cut the trials at their "+
+			"events, and predict", d.origin.Method)
+	}
 	if d.stream == nil {
 		return fmt.Errorf("it is not known how the %s model's matrices were made of a signal; say so (the window, "+
 			"the rate and the bands), or give whole matrices", d.origin.Method)

@@ -56,6 +56,8 @@ func init() {
 		{"log-variance", "log-variance", reflect.TypeFor[LogVariance](), nil},
 		{"filter-bank", "filter-bank", reflect.TypeFor[descriptor.FilterBank](),
 			func(v any) Stage { return &FilterBank{v.(*descriptor.FilterBank)} }},
+		{"evoked", "evoked", reflect.TypeFor[descriptor.Evoked](),
+			func(v any) Stage { return &Evoked{v.(*descriptor.Evoked)} }},
 		{"tangent", "tangent", reflect.TypeFor[classify.TangentSpace](),
 			func(v any) Stage { return &Tangent{v.(*classify.TangentSpace)} }},
 		{"feature", "feature", reflect.TypeFor[feature.Model](),

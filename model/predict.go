@@ -90,12 +90,25 @@ func (m *Model) through(ctx context.Context, b Batch) (Batch, error) {
 	if err != nil {
 		return Batch{}, err
 	}
-	z, err := m.blocks(ctx, b, out.Dim, func(dst *mat.Dense, z Batch) error {
-		dst.Copy(z.X)
+	width := out.Dim
+	if out.Kind == KindMatrices {
+		width *= out.Dim
+	}
+	z, err := m.blocks(ctx, b, width, func(dst *mat.Dense, z Batch) error {
+		if z.Stack == nil {
+			dst.Copy(z.X)
+			return nil
+		}
+		for k := range z.Stack.Count {
+			dst.SetRow(k, z.Stack.At(k))
+		}
 		return nil
 	}, newFar(b.Len()))
 	if err != nil {
 		return Batch{}, err
+	}
+	if out.Kind == KindMatrices {
+		return Matrices(spd.StackOf(b.Len(), out.Dim, z.RawMatrix().Data)), nil
 	}
 	return Vectors(z), nil
 }
@@ -216,7 +229,7 @@ func (m *Model) blocks(ctx context.Context, x Batch, out int, f func(dst *mat.De
 				return
 			}
 		}
-		errs[lo/blockRows] = m.after(ctx, in, dst.Slice(lo, hi, 0, out).(*mat.Dense), f)
+		errs[lo/blockRows] = m.after(ctx, in, x.First+lo, dst.Slice(lo, hi, 0, out).(*mat.Dense), f)
 	})
 	for _, err := range errs {
 		if err != nil {
@@ -233,7 +246,7 @@ func (m *Model) block(ctx context.Context, in *mat.Dense, first, lo int, dst *ma
 	if err := m.prepare(in, first, lo, far); err != nil {
 		return err
 	}
-	return m.after(ctx, in, dst, f)
+	return m.after(ctx, in, first+lo, dst, f)
 }
 
 // prepare checks and scales the rows of in in their place, and notes how far they lie from the
@@ -261,13 +274,16 @@ func (m *Model) scaling() *Scaling {
 	return s
 }
 
-// after maps prepared rows through the stages behind the scaling, and f to dst.
-func (m *Model) after(ctx context.Context, in, dst *mat.Dense, f func(dst *mat.Dense, z Batch) error) error {
+// after maps prepared rows, from number first on, through the stages behind the scaling, and
+// f to dst.
+func (m *Model) after(ctx context.Context, in *mat.Dense, first int, dst *mat.Dense,
+	f func(dst *mat.Dense, z Batch) error) error {
 	stages := m.Stages
 	if m.scaling() != nil {
 		stages = stages[1:]
 	}
 	b := Vectors(in)
+	b.First = first
 	for _, s := range stages {
 		var err error
 		if b, err = s.Apply(ctx, b); err != nil {

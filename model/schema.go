@@ -174,7 +174,10 @@ func (s Schema) Match(b Batch) (Batch, error) {
 		if b.Dim() != s.Dim {
 			return b, fmt.Errorf("the data have %d columns, the model was fitted to %d", b.Dim(), s.Dim)
 		}
-		return b, nil
+		if b.order == nil {
+			b.order, err = s.trialOrder(b.Recipe)
+		}
+		return b, err
 	}
 	order, err := match("channel", s.Channels, b.Channels)
 	if err != nil {
@@ -187,6 +190,27 @@ func (s Schema) Match(b Batch) (Batch, error) {
 		b.Stack, b.Channels = reordered(b.Stack, order), s.Channels
 	}
 	return b, nil
+}
+
+// trialOrder returns the column of each value of a trial of signals whose channels come in
+// another order, nil for the same or when it is not known.
+func (s Schema) trialOrder(here *recipe.Recipe) ([]int, error) {
+	if s.Recipe == nil || s.Recipe.Signal == nil || here == nil || here.Signal == nil ||
+		s.Recipe.Signal.Estimator != recipe.NoEstimator {
+		return nil, nil
+	}
+	rows, err := match("channel", s.Recipe.Signal.Names(), here.Signal.Names())
+	if rows == nil || s.Dim%len(rows) != 0 {
+		return nil, err
+	}
+	samples := s.Dim / len(rows)
+	order := make([]int, 0, s.Dim)
+	for _, r := range rows {
+		for k := range samples {
+			order = append(order, r*samples+k)
+		}
+	}
+	return order, nil
 }
 
 // match returns for each wanted name its place among those at hand, nil when they are

@@ -46,8 +46,12 @@ type Signal struct {
 	Causal     bool      `json:"causal"`              // filtered forward only, as a running decoder does
 	Window     float64   `json:"window"`              // length of the signal behind a matrix, in seconds
 	Combine    string    `json:"combine,omitempty"`   // several bands: stacked or block-diagonal
-	Estimator  string    `json:"estimator"`           // of the covariance
+	Estimator  string    `json:"estimator"`           // of the covariance, NoEstimator or Correlations
 	Normalize  bool      `json:"normalize"`           // divided by the mean diagonal element
+	// Frequencies in hertz of the oscillations that Correlations are with, and how many of
+	// their harmonics, the first included.
+	Frequencies []float64 `json:"frequencies,omitempty"`
+	Harmonics   int       `json:"harmonics,omitempty"`
 }
 
 // Image is how covariance matrices were made from images.
@@ -78,6 +82,12 @@ type Patches struct {
 	Floor     float64   `json:"floor"`     // added to the variance of a patch
 	Threshold float64   `json:"threshold"` // that a response exceeds
 }
+
+// The Estimators of observations that are no matrices.
+const (
+	NoEstimator  = "none"         // the signals themselves, channel after channel
+	Correlations = "correlations" // with oscillations at the Frequencies, a value each
+)
 
 // AverageReference is the Reference of channels less their mean.
 const AverageReference = "average"
@@ -263,7 +273,7 @@ func (d *diff) signals(want, have *Signal) {
 	d.text("missing channels", "", missing(want.Channels, have.Channels))
 	d.text("unknown channels", "", missing(have.Channels, want.Channels))
 	d.reference(want, have)
-	d.text("notch", notchNames(want.Notch), notchNames(have.Notch))
+	d.text("notch", hertz(want.Notch), hertz(have.Notch))
 	d.text("bands", bandNames(want.Bands), bandNames(have.Bands))
 	if len(want.Bands) > 0 && len(have.Bands) > 0 {
 		d.number("filter order", "", float64(want.Order), float64(have.Order))
@@ -276,6 +286,10 @@ func (d *diff) signals(want, have *Signal) {
 	}
 	d.number("window", " s", want.Window, have.Window)
 	d.text("estimator", want.Estimator, have.Estimator)
+	d.text("frequencies", hertz(want.Frequencies), hertz(have.Frequencies))
+	if want.Harmonics > 0 && have.Harmonics > 0 {
+		d.number("harmonics", "", float64(want.Harmonics), float64(have.Harmonics))
+	}
 	d.text("normalize", strconv.FormatBool(want.Normalize), strconv.FormatBool(have.Normalize))
 }
 
@@ -319,12 +333,12 @@ func bandNames(bands []Band) string {
 	return strings.Join(names, ",") + " Hz"
 }
 
-func notchNames(notch []float64) string {
-	if len(notch) == 0 {
+func hertz(list []float64) string {
+	if len(list) == 0 {
 		return "none"
 	}
-	names := make([]string, len(notch))
-	for i, hz := range notch {
+	names := make([]string, len(list))
+	for i, hz := range list {
 		names[i] = strconv.FormatFloat(hz, 'g', -1, 64)
 	}
 	return strings.Join(names, ",") + " Hz"
@@ -382,7 +396,7 @@ func (s *Signal) describe() string {
 		parts = append(parts, "resampled")
 	}
 	if len(s.Notch) > 0 {
-		parts = append(parts, "notch "+notchNames(s.Notch))
+		parts = append(parts, "notch "+hertz(s.Notch))
 	}
 	if s.Filtered() && len(s.Bands) == 0 {
 		parts = append(parts, direction(s.Causal))
@@ -393,7 +407,15 @@ func (s *Signal) describe() string {
 			parts = append(parts, s.Combine)
 		}
 	}
-	parts = append(parts, fmt.Sprintf("windows of %g s", s.Window), s.Estimator+" covariance")
+	parts = append(parts, fmt.Sprintf("windows of %g s", s.Window))
+	switch s.Estimator {
+	case NoEstimator:
+		return strings.Join(append(parts, "the signals themselves"), ", ")
+	case Correlations:
+		return strings.Join(append(parts, fmt.Sprintf("correlations with %s and %d harmonics", hertz(s.Frequencies),
+			s.Harmonics)), ", ")
+	}
+	parts = append(parts, s.Estimator+" covariance")
 	if s.Normalize {
 		parts = append(parts, "normalized")
 	}

@@ -69,7 +69,7 @@ folder (--bids), or npy with --rate and a table of events. --list says what is i
 		if recs, err = f.trials.prepare(recs, &opt); err != nil {
 			return err
 		}
-		t, err := eeg.CutTrials(cmd.Context(), recs, opt)
+		t, err := f.trials.take(cmd.Context(), recs, opt)
 		if err != nil {
 			return err
 		}
@@ -178,15 +178,13 @@ func splitList(s string) []string {
 	return parts
 }
 
-// trialData joins the matrices with what a later split or drawing needs.
+// trialData joins the observations with what a later split or drawing needs.
 func trialData(t *eeg.Trials) *dataset.Data {
-	x, names := t.Stacks[0], t.Recipe.Signal.Names()
-	return &dataset.Data{Source: "trials", Stack: x, Labels: t.Labels, Classes: t.Classes, Recipe: t.Recipe,
-		Vars: map[string]*dataset.Array{
-			"recording": {Name: "recording", Shape: []int{x.Count}, Int64: int64s(t.Recording)},
-			"sample":    {Name: "sample", Shape: []int{x.Count}, Int64: int64s(t.Sample)},
-			"channels":  {Name: "channels", Shape: []int{len(names)}, Strings: names},
-		}}
+	d := observationsOf(t)
+	d.Labels, d.Classes = t.Labels, t.Classes
+	d.Vars["recording"] = &dataset.Array{Name: "recording", Shape: []int{d.N()}, Int64: int64s(t.Recording)}
+	d.Vars["sample"] = &dataset.Array{Name: "sample", Shape: []int{d.N()}, Int64: int64s(t.Sample)}
+	return d
 }
 
 func int64s(v []int) []int64 {

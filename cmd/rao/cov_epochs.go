@@ -122,7 +122,7 @@ func (f *epochFlags) cut(cmd *cobra.Command, a *app, d *dataset.Data, rec *eeg.R
 		opt.Stop = float64(whole) / recs[0].Rate
 	}
 	opt.Classes = []eeg.Class{{Name: "epoch", Label: "epoch"}}
-	t, err := eeg.CutTrials(cmd.Context(), recs, opt)
+	t, err := f.trials.take(cmd.Context(), recs, opt)
 	if err != nil {
 		return err
 	}
@@ -136,15 +136,13 @@ func (f *epochFlags) cut(cmd *cobra.Command, a *app, d *dataset.Data, rec *eeg.R
 		index[i] = place[s-offset]
 	}
 	kept := d.Subset(index)
-	out := &dataset.Data{Source: d.Source, Stack: t.Stacks[0], Labels: kept.Labels, Classes: kept.Classes,
-		Recipe: t.Recipe, Vars: map[string]*dataset.Array{}}
+	out := observationsOf(t)
+	out.Source, out.Labels, out.Classes = d.Source, kept.Labels, kept.Classes
 	for name, v := range kept.Vars {
-		if len(v.Shape) > 0 && v.Shape[0] == len(index) && name != "channels" && name != "ch_names" {
+		if _, made := out.Vars[name]; !made && len(v.Shape) > 0 && v.Shape[0] == len(index) && name != "ch_names" {
 			out.Vars[name] = v
 		}
 	}
-	names := t.Recipe.Signal.Names()
-	out.Vars["channels"] = &dataset.Array{Name: "channels", Shape: []int{len(names)}, Strings: names}
 	if err := addMeta(out, meta); err != nil {
 		return err
 	}

@@ -1,13 +1,16 @@
 package main
 
 import (
+	"context"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"rao/dataset"
 	"rao/eeg"
+	"rao/recipe"
 	"rao/spd"
 )
 
@@ -19,6 +22,8 @@ type trialFlags struct {
 	bad, reference, notch, reject string
 	rate                          float64
 	meta                          string
+	correlate                     string
+	harmonics                     int
 }
 
 func (f *trialFlags) add(cmd *cobra.Command) {
@@ -40,6 +45,11 @@ func (f *trialFlags) add(cmd *cobra.Command) {
 		"several bands: stacked or block-diagonal")
 	textVar(s, &f.estimator, "estimator", "ESTIMATOR", "sample",
 		"covariance: sample, oas, ledoit-wolf, schaefer-strimmer, huber, student, tyler")
+	s.BoolVar(&f.opt.Signals, "signals", false, "write the trials themselves in place of covariances, for methods "+
+		"such as erp and xdawn")
+	s.StringVar(&f.correlate, "correlate", "", "write canonical correlations with oscillations at these "+
+		"frequencies in hertz, such as 13,17,21")
+	countFlag(s, &f.harmonics, "harmonics", 2, 1, 1000, "harmonics of --correlate, the first included")
 	s.BoolVar(&f.normalize, "normalize", false, "divide each matrix by its mean diagonal element")
 	s.BoolVar(&f.opt.SkipInvalid, "skip-invalid", false, "leave out trials that reach beyond the recording, or touch "+
 		"missing samples or spans marked bad")
@@ -69,7 +79,54 @@ func (f *trialFlags) options() (eeg.TrialOptions, error) {
 	}
 	opt.Covariance.TraceNormalize = f.normalize
 	opt.Covariance.Estimator, err = spd.ParseEstimator(f.estimator)
+	if f.correlate != "" {
+		if opt.Signals {
+			return opt, usagef("--signals writes the trials, --correlate their correlations; take one")
+		}
+		opt.Signals = true
+	}
 	return opt, err
+}
+
+// take cuts the trials, and correlates them where that is asked for.
+func (f *trialFlags) take(ctx context.Context, recs []*eeg.Recording, opt eeg.TrialOptions) (*eeg.Trials, error) {
+	t, err := eeg.CutTrials(ctx, recs, opt)
+	if err != nil || f.correlate == "" {
+		return t, err
+	}
+	var frequencies []float64
+	for _, word := range splitList(f.correlate) {
+		hz, err := strconv.ParseFloat(word, 64)
+		if err != nil {
+			return nil, usagef("--correlate %s: want frequencies in hertz, such as 13,17,21", f.correlate)
+		}
+		frequencies = append(frequencies, hz)
+	}
+	return t, t.Correlate(frequencies, f.harmonics)
+}
+
+// observationsOf are the matrices of trials, the trials themselves or their correlations.
+func observationsOf(t *eeg.Trials) *dataset.Data {
+	s, names := t.Recipe.Signal, t.Recipe.Signal.Names()
+	d := &dataset.Data{Source: "trials", Recipe: t.Recipe, Vars: map[string]*dataset.Array{
+		"channels": {Name: "channels", Shape: []int{len(names)}, Strings: names}}}
+	if t.Signals == nil {
+		d.Stack = t.Stacks[0]
+		return d
+	}
+	rows, cols := t.Signals.Dims()
+	d.X = dataset.NewTable64(rows, cols, t.Signals.RawMatrix().Data)
+	if s.Estimator == recipe.NoEstimator {
+		d.Image = [3]int{len(names), cols / len(names), 1}
+		d.Vars["sfreq"] = &dataset.Array{Name: "sfreq", Shape: []int{1}, Float64: []float64{s.Rate}}
+		return d
+	}
+	columns := make([]string, cols)
+	for i, f := range s.Frequencies {
+		columns[i] = strconv.FormatFloat(f, 'g', -1, 64) + " Hz"
+	}
+	d.Vars["columns"] = &dataset.Array{Name: "columns", Shape: []int{cols}, Strings: columns}
+	return d
 }
 
 // handleBad leaves bad channels out, or says what will become of them.

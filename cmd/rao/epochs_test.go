@@ -70,3 +70,56 @@ func TestCovariancesOfEpochs(t *testing.T) {
 		}
 	}
 }
+
+// Epochs themselves, and their correlations, go along with the same labels and variables.
+func TestSignalsOfEpochs(t *testing.T) {
+	const epochs = "../../eeg/testdata/epochs.npz"
+	out := filepath.Join(t.TempDir(), "X.npz")
+	read := func(flags ...string) *dataset.Data {
+		if status, _, said := runTool(t,
+			append([]string{"cov", "epochs", "--data", epochs, "--out", out}, flags...)...); status != 0 {
+			t.Fatal(said)
+		}
+		d, err := dataset.Open(context.Background(), out, dataset.OpenOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.N() != 6 || !slices.Equal(d.Labels, []int{0, 1, 0, 1, 0, 1}) || d.Vars["subject"].Len() != 6 {
+			t.Errorf("%d epochs of labels %v", d.N(), d.Labels)
+		}
+		return d
+	}
+	was, err := dataset.Open(context.Background(), epochs, dataset.OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := read("--signals")
+	if d.Image != was.Image || d.Recipe.Signal.Estimator != "none" || d.Vars["sfreq"].Value(0) != 100 {
+		t.Errorf("epochs of %v, were %v: %v", d.Image, was.Image, d.Recipe)
+	}
+	_, n := d.X.Dims()
+	have, want := make([]float64, n), make([]float64, n)
+	for k := range 6 {
+		d.X.Row(have, k)
+		was.X.Row(want, k)
+		if !slices.Equal(have, want) {
+			t.Errorf("epoch %d is another", k)
+		}
+	}
+	if d := read("--correlate", "10,12.5", "--harmonics", "3"); !slices.Equal(d.Vars["columns"].Strings,
+		[]string{"10 Hz", "12.5 Hz"}) || d.Recipe.Signal.Harmonics != 3 {
+		t.Errorf("%v, %v", d.Vars["columns"], d.Recipe)
+	}
+	for want, flags := range map[string][]string{
+		"take one":              {"--signals", "--correlate", "10"},
+		"want frequencies":      {"--correlate", "ten"},
+		"half the rate":         {"--correlate", "40"},
+		"signals have no covar": {"--signals", "--estimator", "oas"},
+	} {
+		if status, _, said := runTool(t,
+			append([]string{"cov", "epochs", "--data", epochs, "--out", out}, flags...)...); status == 0 ||
+			!strings.Contains(said, want) {
+			t.Errorf("%v: %d %s", flags, status, said)
+		}
+	}
+}

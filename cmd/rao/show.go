@@ -117,6 +117,9 @@ func observation(d model.Description) string {
 	if d.Kind == model.KindMatrices {
 		return fmt.Sprintf("matrices of order %d", d.Dim)
 	}
+	if r := d.Recipe; d.Image != nil && r != nil && r.Signal != nil {
+		return fmt.Sprintf("trials of %d channels and %d samples", d.Image[0], d.Image[1])
+	}
 	if d.Image != nil {
 		return fmt.Sprintf("images of %d×%d×%d", d.Image[0], d.Image[1], d.Image[2])
 	}

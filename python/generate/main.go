@@ -64,6 +64,7 @@ var pythonNames = map[string]string{
 	"rslvq":       "MatrixRSLVQ",
 	"gmlvq":       "MatrixGMLVQ",
 	"knn-spd":     "MatrixKNN",
+	"xdawn":       "Xdawn",
 	"svm-spd":     "MatrixSVM",
 	"fgmdm":       "FgMDM",
 	"enuc":        "ENuc",

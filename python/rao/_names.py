@@ -5,6 +5,7 @@ names: tuple[str, ...] = (
     "BDM",
     "CSP",
     "ENuc",
+    "ERP",
     "FBCSP",
     "FactorAnalysis",
     "FastICA",
@@ -42,4 +43,5 @@ names: tuple[str, ...] = (
     "TSSVM",
     "TangentSpace",
     "WDA",
+    "Xdawn",
 )

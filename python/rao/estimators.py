@@ -16,6 +16,7 @@ __all__ = [
     "BDM",
     "CSP",
     "ENuc",
+    "ERP",
     "FBCSP",
     "FactorAnalysis",
     "FastICA",
@@ -53,6 +54,7 @@ __all__ = [
     "TSSVM",
     "TangentSpace",
     "WDA",
+    "Xdawn",
 ]
 
 
@@ -566,6 +568,71 @@ class ENuc(Transforming, Matrices):
         self.recenter = recenter
         self.reduce = reduce
         self.whiten = whiten
+        self.verbose = verbose
+
+
+class ERP(Transforming, Vectors):
+    """Covariances of trials with the mean responses of the classes beside them (evoked potentials).
+
+    The method erp of the tool rao.
+
+    Parameters
+    ----------
+    svd : int or {"auto"}, default="auto"
+        Principal components to keep of each mean response; auto keeps all channels; from 1 to 100000.
+    classifier : str, default="mdm"
+        Method of matrices that learns on the covariances, with its options, METHOD[:OPTION=VALUE]..., or none.
+    channels : int or {"auto"}, default="auto"
+        Number of channels of a trial, whose samples follow each other; auto takes that of the array count ×
+        channels × samples, and 1 of a table; from 1 to 1000000.
+    evoked : str, default="all"
+        Classes whose mean response counts, separated by commas, such as target; or all.
+    estimator : str, default="oas"
+        Covariance of a trial and the mean responses: sample, oas, ledoit-wolf, schaefer-strimmer, huber, student,
+        tyler.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Number of features of the training.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where the training had some.
+    filters_ : ndarray of shape (n_features_in_, filters)
+        Filters of unit length, one a column.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "erp"
+    _options = {
+        "svd": ("svd", "auto"),
+        "classifier": ("classifier", "mdm"),
+        "channels": ("channels", "auto"),
+        "evoked": ("evoked", "all"),
+        "estimator": ("estimator", "oas"),
+    }
+
+    def __init__(
+        self,
+        *,
+        svd: int | Literal["auto"] = "auto",
+        classifier: str = "mdm",
+        channels: int | Literal["auto"] = "auto",
+        evoked: str = "all",
+        estimator: str = "oas",
+        verbose: bool = False,
+    ) -> None:
+        self.svd = svd
+        self.classifier = classifier
+        self.channels = channels
+        self.evoked = evoked
+        self.estimator = estimator
         self.verbose = verbose
 
 
@@ -4235,4 +4302,75 @@ class WDA(Transforming, Vectors):
         self.shrinkage = shrinkage
         self.reg_param = reg_param
         self.neighbors = neighbors
+        self.verbose = verbose
+
+
+class Xdawn(Transforming, Vectors):
+    """The same behind spatial filters that enhance the mean responses (Xdawn).
+
+    The method xdawn of the tool rao.
+
+    Parameters
+    ----------
+    filters_per_class : int or {"auto"}, default="auto"
+        Spatial filters that enhance the mean response of each class; auto takes 4, or as many as there are
+        channels; from 1 to 100000.
+    keep_channels : bool, default=False
+        Leave the trial as it is and filter the mean responses alone, for other sessions or people.
+    classifier : str, default="tslr"
+        Method of matrices that learns on the covariances, with its options, METHOD[:OPTION=VALUE]..., or none.
+    channels : int or {"auto"}, default="auto"
+        Number of channels of a trial, whose samples follow each other; auto takes that of the array count ×
+        channels × samples, and 1 of a table; from 1 to 1000000.
+    evoked : str, default="all"
+        Classes whose mean response counts, separated by commas, such as target; or all.
+    estimator : str, default="oas"
+        Covariance of a trial and the mean responses: sample, oas, ledoit-wolf, schaefer-strimmer, huber, student,
+        tyler.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Number of features of the training.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where the training had some.
+    filters_ : ndarray of shape (n_features_in_, filters)
+        Filters of unit length, one a column.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "xdawn"
+    _options = {
+        "filters_per_class": ("filters-per-class", "auto"),
+        "keep_channels": ("keep-channels", "false"),
+        "classifier": ("classifier", "tslr"),
+        "channels": ("channels", "auto"),
+        "evoked": ("evoked", "all"),
+        "estimator": ("estimator", "oas"),
+    }
+
+    def __init__(
+        self,
+        *,
+        filters_per_class: int | Literal["auto"] = "auto",
+        keep_channels: bool = False,
+        classifier: str = "tslr",
+        channels: int | Literal["auto"] = "auto",
+        evoked: str = "all",
+        estimator: str = "oas",
+        verbose: bool = False,
+    ) -> None:
+        self.filters_per_class = filters_per_class
+        self.keep_channels = keep_channels
+        self.classifier = classifier
+        self.channels = channels
+        self.evoked = evoked
+        self.estimator = estimator
         self.verbose = verbose

@@ -1,0 +1,146 @@
+package descriptor
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/par"
+)
+
+// Correlations are the canonical correlations of trials with oscillations, the baseline of
+// steady-state potentials (Lin, Zhang, Wu and Gao, 2007): for each frequency f the largest
+// correlation over time between a weighted sum of the channels and one of
+//
+//	sin(2πhft), cos(2πhft),  h = 1 ... Harmonics
+//
+// with the means taken out. Nothing is learned; the features need no labels.
+type Correlations struct {
+	Frequencies []float64 // hertz, one feature each
+	Harmonics   int
+	Rate        float64 // samples a second
+	Channels    int
+	Samples     int // of a trial
+}
+
+// Dims returns the length of a trial, all channels, and the number of features.
+func (c *Correlations) Dims() (in, features int) { return c.Channels * c.Samples, len(c.Frequencies) }
+
+// Validate returns an error unless the oscillations can be told apart at the rate.
+func (c *Correlations) Validate() error {
+	switch {
+	case len(c.Frequencies) == 0 || c.Harmonics < 1:
+		return errors.New("correlations with no oscillations: name frequencies, and one harmonic or more")
+	case !(c.Rate > 0) || math.IsInf(c.Rate, 0):
+		return fmt.Errorf("correlations of signals of %g samples a second", c.Rate)
+	case c.Channels < 1 || c.Samples < 2 || c.Harmonics > c.Samples:
+		return fmt.Errorf("correlations of %d channels of %d samples with %d harmonics", c.Channels, c.Samples,
+			c.Harmonics)
+	case c.Samples <= c.Channels+2*c.Harmonics:
+		return fmt.Errorf("trials of %d samples correlate wholly with any oscillation: %d channels and %d harmonics "+
+			"need more than %d samples", c.Samples, c.Channels, c.Harmonics, c.Channels+2*c.Harmonics)
+	}
+	for _, f := range c.Frequencies {
+		if top := f * float64(c.Harmonics); !(f > 0) || !(top < c.Rate/2) {
+			return fmt.Errorf("a frequency of %g Hz has its harmonic %d at %g Hz: take above 0, and below %g Hz, "+
+				"half the rate", f, c.Harmonics, top, c.Rate/2)
+		}
+	}
+	return nil
+}
+
+// Features writes the correlations of every trial, a row of x, to dst, which is resized when
+// empty. Trials of another length, and those that are constant or not finite, are errors.
+// Cost: samples·channels² operations a trial, and samples·channels·harmonics a frequency.
+func (c *Correlations) Features(dst *mat.Dense, x mat.Matrix) error {
+	count, width := x.Dims()
+	if in, _ := c.Dims(); width != in {
+		return fmt.Errorf("trials of %d values, not %d channels of %d samples", width, c.Channels, c.Samples)
+	}
+	if dst.IsEmpty() {
+		dst.ReuseAs(count, len(c.Frequencies))
+	}
+	waves := make([]*mat.Dense, len(c.Frequencies))
+	for i, f := range c.Frequencies {
+		waves[i] = spanOf(c.oscillations(f))
+	}
+	t, errs := Trials{x, c.Samples}, make([]error, count)
+	par.For(count, 1, func(_, lo, hi int) {
+		one := mat.NewDense(c.Channels, c.Samples, nil)
+		for k := lo; k < hi; k++ {
+			t.trial(one, k)
+			span := spanOf(mat.DenseCopyOf(one.T()))
+			if span == nil {
+				errs[k] = fmt.Errorf("trial %d is constant, or has values that are not finite", k)
+				continue
+			}
+			for i, wave := range waves {
+				var between mat.Dense
+				between.Mul(span.T(), wave)
+				var svd mat.SVD
+				if !svd.Factorize(&between, mat.SVDNone) {
+					errs[k] = fmt.Errorf("the correlations of trial %d were not found", k)
+					break
+				}
+				dst.Set(k, i, min(1, svd.Values(nil)[0]))
+			}
+		}
+	})
+	return errors.Join(errs...)
+}
+
+// oscillations are the sines and cosines of a frequency, samples × 2·harmonics.
+func (c *Correlations) oscillations(f float64) *mat.Dense {
+	out := mat.NewDense(c.Samples, 2*c.Harmonics, nil)
+	for h := range c.Harmonics {
+		for s := range c.Samples {
+			sin, cos := math.Sincos(2 * math.Pi * float64(h+1) * f * float64(s) / c.Rate)
+			out.Set(s, 2*h, sin)
+			out.Set(s, 2*h+1, cos)
+		}
+	}
+	return out
+}
+
+// spanOf returns an orthonormal basis of the columns of x less their means, which it
+// overwrites; nil when they are all constant or not finite. Directions a millionth of the
+// largest are rounding, such as that of an average reference.
+func spanOf(x *mat.Dense) *mat.Dense {
+	rows, cols := x.Dims()
+	for j := range cols {
+		mean, size := 0.0, 0.0
+		for i := range rows {
+			mean += x.At(i, j) / float64(rows)
+			size = max(size, math.Abs(x.At(i, j)))
+		}
+		left := 0.0
+		for i := range rows {
+			x.Set(i, j, x.At(i, j)-mean)
+			left = max(left, math.Abs(x.At(i, j)))
+		}
+		if !(left > 1e-12*size) { // constant but for rounding
+			for i := range rows {
+				x.Set(i, j, 0)
+			}
+		}
+		if !(size <= math.MaxFloat64) {
+			return nil
+		}
+	}
+	var svd mat.SVD
+	if !svd.Factorize(x, mat.SVDThinU) {
+		return nil
+	}
+	values, rank := svd.Values(nil), 0
+	for rank < len(values) && values[rank] > 1e-6*values[0] {
+		rank++
+	}
+	if rank == 0 {
+		return nil
+	}
+	var u mat.Dense
+	svd.UTo(&u)
+	return mat.DenseCopyOf(u.Slice(0, rows, 0, rank))
+}

@@ -1,0 +1,98 @@
+package descriptor
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/testkit"
+)
+
+var threeWaves = Correlations{Frequencies: []float64{5, 7.5, 12}, Harmonics: 2, Rate: 64, Channels: 3, Samples: 60}
+
+// Correlations are the cosines of scipy's angles between the spaces of the channels and of
+// the oscillations; one trial has a direction less.
+func TestCorrelationsAgreeWithScipy(t *testing.T) {
+	b, err := os.ReadFile("testdata/correlations.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var g struct{ X, Correlations []float64 }
+	if err := json.Unmarshal(b, &g); err != nil {
+		t.Fatal(err)
+	}
+	c := threeWaves
+	if err := c.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	var z mat.Dense
+	if err := c.Features(&z, mat.NewDense(6, 180, g.X)); err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "correlations", z.RawMatrix().Data, g.Correlations, 1e-10)
+}
+
+// A sum of the oscillations has a correlation of 1, whatever its phase and scale; mixing the
+// channels changes nothing.
+func TestCorrelationsOfAnOscillation(t *testing.T) {
+	c := threeWaves
+	x, mixed := mat.NewDense(1, 180, nil), mat.NewDense(1, 180, nil)
+	for s := range 60 {
+		wave := math.Sin(2*math.Pi*7.5*float64(s)/64 + 0.7)
+		x.Set(0, s, 5+wave)
+		x.Set(0, 60+s, math.Sin(float64(s*s)))
+		x.Set(0, 120+s, math.Cos(float64(s*s*s)))
+		mixed.Set(0, s, x.At(0, 60+s)-2*x.At(0, s))
+		mixed.Set(0, 60+s, x.At(0, s)+x.At(0, 120+s))
+		mixed.Set(0, 120+s, x.At(0, 60+s)+3*x.At(0, 120+s))
+	}
+	var a, b mat.Dense
+	if err := c.Features(&a, x); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Features(&b, mixed); err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(a.At(0, 1)-1) > 1e-12 || a.At(0, 0) > 0.9 || a.At(0, 2) > 0.9 {
+		t.Errorf("correlations %v", mat.Formatted(&a))
+	}
+	if !mat.EqualApprox(&a, &b, 1e-10) {
+		t.Errorf("mixed channels give %v, as they are %v", mat.Formatted(&b), mat.Formatted(&a))
+	}
+}
+
+func TestCorrelationsRefuse(t *testing.T) {
+	for want, change := range map[string]func(*Correlations){
+		"no oscillations":  func(c *Correlations) { c.Frequencies = nil },
+		"samples a second": func(c *Correlations) { c.Rate = math.NaN() },
+		"of 0 channels":    func(c *Correlations) { c.Channels = 0 },
+		"correlate wholly": func(c *Correlations) { c.Samples = 7 },
+		"at 34 Hz":         func(c *Correlations) { c.Frequencies = []float64{17} },
+		"of -1 Hz":         func(c *Correlations) { c.Frequencies = []float64{-1} },
+	} {
+		c := threeWaves
+		change(&c)
+		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	c := threeWaves
+	var z mat.Dense
+	short := mat.NewDense(1, 100, nil)
+	if err := c.Features(&z, short); err == nil || !strings.Contains(err.Error(), "not 3 channels") {
+		t.Errorf("shorter trials: %v", err)
+	}
+	flat := mat.NewDense(1, 180, nil)
+	if err := c.Features(&z, flat); err == nil || !strings.Contains(err.Error(), "trial 0 is constant") {
+		t.Errorf("flat trials: %v", err)
+	}
+	nan := mat.NewDense(1, 180, nil)
+	nan.Set(0, 3, math.NaN())
+	if err := c.Features(&z, nan); err == nil {
+		t.Error("a trial with NaN has correlations")
+	}
+}

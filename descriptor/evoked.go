@@ -1,0 +1,184 @@
+package descriptor
+
+import (
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/par"
+	"rao/spd"
+)
+
+// EvokedOptions say which mean responses stand beside a trial in its covariance.
+type EvokedOptions struct {
+	// Evoked are the names of the classes whose mean response counts; nil takes all.
+	Evoked []string
+	// Components, where it is not 0, keeps so many of the principal components of each
+	// mean response.
+	Components int
+	// Covariance says how the matrix of a trial and the responses is estimated.
+	Covariance spd.CovarianceOptions
+}
+
+// Evoked makes covariances of trials in which the mean responses of classes stand beside the
+// trial, so that they say how alike both are (Barachant and Congedo, 2014): of
+//
+//	[ P ]
+//	[ X ]
+//
+// with the rows of all prototypes P first. The prototypes are learned: what is scored must
+// not be among their trials.
+type Evoked struct {
+	Prototypes *mat.Dense // p × samples
+	Filters    *mat.Dense // channels × f, through which a trial goes first; nil: all channels as they are
+	Channels   int
+	Estimator  string // of the covariance
+	Normalize  bool   // divided by the mean diagonal element
+}
+
+// FitEvoked averages the trials of each class (labels 0..c−1 for the c names of classes).
+// Errors name the class. It panics with mat.ErrShape if labels and trials differ in number.
+func FitEvoked(t Trials, labels []int, classes []string, opt EvokedOptions) (*Evoked, error) {
+	members, err := t.check(labels, classes, opt.Evoked)
+	if err != nil {
+		return nil, err
+	}
+	n := t.Channels()
+	if opt.Components < 0 || opt.Components > n {
+		return nil, fmt.Errorf("%d components of %d channels: take 1 to %d", opt.Components, n, n)
+	}
+	rows := n
+	if opt.Components > 0 {
+		rows = min(opt.Components, n)
+	}
+	p := mat.NewDense(rows*len(members), t.Samples, nil)
+	for c, of := range members {
+		mean := t.average(of)
+		if opt.Components > 0 {
+			var svd mat.SVD
+			if !svd.Factorize(mean, mat.SVDFull) {
+				return nil, fmt.Errorf("class %d: the components of its mean response were not found", c)
+			}
+			var u, small mat.Dense
+			svd.UTo(&u)
+			for j := range rows {
+				unitColumn(&u, j)
+			}
+			small.Mul(u.Slice(0, n, 0, rows).T(), mean)
+			mean = &small
+		}
+		p.Slice(c*rows, (c+1)*rows, 0, t.Samples).(*mat.Dense).Copy(mean)
+	}
+	return newEvoked(p, nil, n, opt.Covariance), nil
+}
+
+// XdawnCovarianceOptions are those of the filters and of the matrices.
+type XdawnCovarianceOptions struct {
+	XdawnOptions
+	// KeepChannels leaves the trial as it is, and filters the mean responses alone.
+	KeepChannels bool
+	// Covariance says how the matrix of a trial and the responses is estimated.
+	Covariance spd.CovarianceOptions
+}
+
+// FitXdawnCovariances sends mean responses, and trials with them, through the filters of
+// [FitXdawn] first; see [FitEvoked].
+func FitXdawnCovariances(t Trials, labels []int, classes []string, opt XdawnCovarianceOptions) (*Evoked, error) {
+	x, err := FitXdawn(t, labels, classes, opt.XdawnOptions)
+	if err != nil {
+		return nil, err
+	}
+	w := x.Filters
+	if opt.KeepChannels {
+		w = nil
+	}
+	return newEvoked(x.Evoked, w, t.Channels(), opt.Covariance), nil
+}
+
+func newEvoked(p, filters *mat.Dense, channels int, c spd.CovarianceOptions) *Evoked {
+	return &Evoked{Prototypes: p, Filters: filters, Channels: channels, Estimator: c.Estimator.String(),
+		Normalize: c.TraceNormalize}
+}
+
+// Samples returns the number of samples of a trial.
+func (e *Evoked) Samples() int { _, n := e.Prototypes.Dims(); return n }
+
+// Dims returns the length of a trial, all channels, and the order of its matrix.
+func (e *Evoked) Dims() (in, order int) {
+	p, samples := e.Prototypes.Dims()
+	rows := e.Channels
+	if e.Filters != nil {
+		_, rows = e.Filters.Dims()
+	}
+	return e.Channels * samples, p + rows
+}
+
+// Matrices returns the covariance of every trial, a row of x, and the prototypes. Trials of
+// another length and those without a covariance are errors.
+func (e *Evoked) Matrices(x mat.Matrix) (*spd.Stack, error) {
+	count, width := x.Dims()
+	in, order := e.Dims()
+	if width != in {
+		return nil, fmt.Errorf("trials of %d values, fitted to %d channels of %d samples", width, e.Channels,
+			e.Samples())
+	}
+	estimator, err := spd.ParseEstimator(e.Estimator)
+	if err != nil {
+		return nil, err
+	}
+	opt := spd.CovarianceOptions{Estimator: estimator, TraceNormalize: e.Normalize}
+	t, samples := Trials{x, e.Samples()}, e.Samples()
+	p, _ := e.Prototypes.Dims()
+	out, errs := spd.NewStack(count, order), make([]error, count)
+	par.For(count, 1, func(_, lo, hi int) {
+		var work spd.CovarianceWork
+		one, both := mat.NewDense(e.Channels, samples, nil), mat.NewDense(order, samples, nil)
+		both.Slice(0, p, 0, samples).(*mat.Dense).Copy(e.Prototypes)
+		rest := both.Slice(p, order, 0, samples).(*mat.Dense)
+		m := mat.NewSymDense(order, nil)
+		for k := lo; k < hi; k++ {
+			t.trial(one, k)
+			if e.Filters == nil {
+				rest.Copy(one)
+			} else {
+				rest.Mul(e.Filters.T(), one)
+			}
+			if _, errs[k] = work.Covariance(m, both.T(), opt); errs[k] != nil {
+				errs[k] = fmt.Errorf("trial %d, below %d mean responses: %w", k, p, errs[k])
+				continue
+			}
+			out.Set(k, m)
+		}
+	})
+	return out, errors.Join(errs...)
+}
+
+// Validate returns an error if the fields contradict each other or are not finite.
+func (e *Evoked) Validate() error {
+	if e.Prototypes == nil || e.Prototypes.IsEmpty() || e.Channels < 1 {
+		return errors.New("covariances of evoked potentials without prototypes or channels")
+	}
+	if _, err := spd.ParseEstimator(e.Estimator); err != nil {
+		return err
+	}
+	if e.Filters != nil {
+		if n, _ := e.Filters.Dims(); n != e.Channels {
+			return fmt.Errorf("filters of %d channels for trials of %d", n, e.Channels)
+		}
+	}
+	for _, m := range []*mat.Dense{e.Prototypes, e.Filters} {
+		if m == nil {
+			continue
+		}
+		rows, _ := m.Dims()
+		for i := range rows {
+			for j, v := range m.RawRowView(i) {
+				if v-v != 0 {
+					return fmt.Errorf("covariances of evoked potentials hold %g at row %d, column %d", v, i, j)
+				}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,172 @@
+package descriptor
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/testkit"
+	"rao/spd"
+)
+
+// evokedGolden are 18 trials of 3 channels and 25 samples in two classes; see evoked.py.
+type evokedGolden struct {
+	X, Filters, Patterns, Evoked, ERP []float64
+	Target                            []float64 `json:"erp_target"`
+	SVD                               []float64 `json:"erp_svd"`
+	Xdawn                             []float64
+	Keep                              []float64 `json:"xdawn_keep"`
+	Y                                 []int
+}
+
+var evokedNames = []string{"standard", "target"}
+
+func loadEvoked(t testing.TB) (*evokedGolden, Trials) {
+	b, err := os.ReadFile("testdata/evoked.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := new(evokedGolden)
+	if err := json.Unmarshal(b, g); err != nil {
+		t.Fatal(err)
+	}
+	return g, Trials{mat.NewDense(18, 75, g.X), 25}
+}
+
+// Filters, patterns and responses are pyRiemann's up to their sign.
+func TestXdawnAgreesWithPyRiemann(t *testing.T) {
+	g, x := loadEvoked(t)
+	m, err := FitXdawn(x, g.Y, evokedNames, XdawnOptions{Filters: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j := range 4 {
+		sign := math.Copysign(1, m.Filters.At(0, j)*g.Filters[3*j])
+		for i := range 3 {
+			if d := m.Filters.At(i, j) - sign*g.Filters[3*j+i]; math.Abs(d) > 1e-10 {
+				t.Errorf("filter %d, channel %d: %g off", j, i, d)
+			}
+			if d := m.Patterns.At(i, j) - sign*g.Patterns[3*j+i]; math.Abs(d) > 1e-9 {
+				t.Errorf("pattern %d, channel %d: %g off", j, i, d)
+			}
+		}
+		for s := range 25 {
+			if d := m.Evoked.At(j, s) - sign*g.Evoked[25*j+s]; math.Abs(d) > 1e-10 {
+				t.Errorf("response %d, sample %d: %g off", j, s, d)
+			}
+		}
+		if m.Of[j] != evokedNames[j/2] {
+			t.Errorf("filter %d is of class %s", j, m.Of[j])
+		}
+	}
+	if !(m.Scores[0] > m.Scores[1] && m.Scores[2] > m.Scores[3] && m.Scores[2] > m.Scores[0]) {
+		t.Errorf("scores %v: the best first, and the target's above", m.Scores)
+	}
+}
+
+// Matrices are pyRiemann's, up to the signs of components and filters.
+func TestEvokedAgreesWithPyRiemann(t *testing.T) {
+	g, x := loadEvoked(t)
+	oas := spd.CovarianceOptions{Estimator: spd.OAS}
+	target := evokedNames[1:]
+	for _, c := range []struct {
+		name   string
+		want   []float64
+		signed bool
+		fit    func() (*Evoked, error)
+	}{
+		{"erp", g.ERP, true, func() (*Evoked, error) { return FitEvoked(x, g.Y, evokedNames, EvokedOptions{}) }},
+		{"target", g.Target, true, func() (*Evoked, error) {
+			return FitEvoked(x, g.Y, evokedNames, EvokedOptions{Evoked: target, Covariance: oas})
+		}},
+		{"components", g.SVD, false, func() (*Evoked, error) {
+			return FitEvoked(x, g.Y, evokedNames, EvokedOptions{Components: 2})
+		}},
+		{"xdawn", g.Xdawn, false, func() (*Evoked, error) {
+			return FitXdawnCovariances(x, g.Y, evokedNames,
+				XdawnCovarianceOptions{XdawnOptions: XdawnOptions{Filters: 2}, Covariance: oas})
+		}},
+		{"keep", g.Keep, false, func() (*Evoked, error) {
+			return FitXdawnCovariances(x, g.Y, evokedNames,
+				XdawnCovarianceOptions{XdawnOptions: XdawnOptions{Filters: 1, Evoked: target}, KeepChannels: true})
+		}},
+	} {
+		e, err := c.fit()
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		if err := e.Validate(); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		got, err := e.Matrices(x.X)
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		have, want := got.Contiguous(), c.want
+		if !c.signed {
+			have, want = absolute(have), absolute(want)
+		}
+		testkit.Close(t, c.name, have, want, 1e-9)
+	}
+}
+
+func absolute(v []float64) []float64 {
+	out := make([]float64, len(v))
+	for i := range v {
+		out[i] = math.Abs(v[i])
+	}
+	return out
+}
+
+func TestEvokedRefuses(t *testing.T) {
+	g, x := loadEvoked(t)
+	wrong := append([]int(nil), g.Y...)
+	wrong[2] = 5
+	flat := Trials{mat.NewDense(18, 75, nil), 25}
+	for _, c := range []struct {
+		x      Trials
+		labels []int
+		opt    EvokedOptions
+		want   string
+	}{
+		{Trials{x.X, 26}, g.Y, EvokedOptions{}, "no whole channels of 26 samples"},
+		{Trials{x.X, 1}, g.Y, EvokedOptions{}, "one sample"},
+		{x, wrong, EvokedOptions{}, "trial 2 has label 5"},
+		{x, g.Y, EvokedOptions{Evoked: []string{"odd"}}, `no class "odd"`},
+		{x, g.Y, EvokedOptions{Evoked: []string{"target", "target"}}, "named twice"},
+		{x, make([]int, 18), EvokedOptions{}, "target has no trials"},
+		{x, g.Y, EvokedOptions{Components: 4}, "take 1 to 3"},
+	} {
+		_, err := FitEvoked(c.x, c.labels, evokedNames, c.opt)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want %q", err, c.want)
+		}
+	}
+	if _, err := FitXdawn(flat, g.Y, evokedNames, XdawnOptions{}); err == nil ||
+		!strings.Contains(err.Error(), "not positive definite") {
+		t.Errorf("flat trials: %v", err)
+	}
+	if _, err := FitXdawn(x, g.Y, evokedNames, XdawnOptions{Filters: 4}); err == nil {
+		t.Error("four filters of three channels")
+	}
+	e, err := FitEvoked(x, g.Y, evokedNames, EvokedOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = e.Matrices(flat.X)
+	if err == nil || !strings.Contains(err.Error(), "trial 0, below 6 mean responses: channel 7") {
+		t.Errorf("flat trials: %v", err)
+	}
+	short := mat.NewDense(1, 50, nil)
+	if _, err := e.Matrices(short); err == nil || !strings.Contains(err.Error(), "fitted to 3 channels") {
+		t.Errorf("shorter trials: %v", err)
+	}
+	e.Prototypes.Set(0, 0, math.NaN())
+	if e.Validate() == nil {
+		t.Error("a prototype of NaN is valid")
+	}
+}

@@ -1,0 +1,247 @@
+package descriptor
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/spd"
+)
+
+// Trials are signals of trials: a trial a row, its channels one after the other, of Samples
+// values each.
+type Trials struct {
+	X       mat.Matrix // N × channels·samples
+	Samples int
+}
+
+// Channels returns the number of channels, 0 when the rows are not whole.
+func (t Trials) Channels() int {
+	_, n := t.X.Dims()
+	if t.Samples < 1 || n%t.Samples != 0 {
+		return 0
+	}
+	return n / t.Samples
+}
+
+// trial copies trial k to dst, channels × samples.
+func (t Trials) trial(dst *mat.Dense, k int) { mat.Row(dst.RawMatrix().Data, k, t.X) }
+
+// check returns the rows of each of the named classes.
+func (t Trials) check(labels []int, classes []string, named []string) ([][]int, error) {
+	n, _ := t.X.Dims()
+	switch {
+	case len(labels) != n:
+		panic(mat.ErrShape)
+	case t.Channels() == 0:
+		return nil, fmt.Errorf("the trials are no whole channels of %d samples", t.Samples)
+	case t.Samples < 2:
+		return nil, errors.New("trials of one sample have no course")
+	}
+	if named == nil {
+		named = classes
+	}
+	members := make([][]int, len(classes))
+	for k, l := range labels {
+		if l < 0 || l >= len(classes) {
+			return nil, fmt.Errorf("trial %d has label %d, outside 0 to %d", k, l, len(classes)-1)
+		}
+		members[l] = append(members[l], k)
+	}
+	var out [][]int
+	for i, name := range named {
+		c := slices.Index(classes, name)
+		switch {
+		case c < 0:
+			return nil, fmt.Errorf("there is no class %q; take of %q", name, classes)
+		case slices.Contains(named[:i], name):
+			return nil, fmt.Errorf("class %s is named twice", name)
+		case len(members[c]) == 0:
+			return nil, fmt.Errorf("class %s has no trials", name)
+		}
+		out = append(out, members[c])
+	}
+	return out, nil
+}
+
+// average returns the mean of the trials of the given numbers, channels × samples.
+func (t Trials) average(of []int) *mat.Dense {
+	sum, one := mat.NewDense(t.Channels(), t.Samples, nil), mat.NewDense(t.Channels(), t.Samples, nil)
+	for _, k := range of {
+		t.trial(one, k)
+		sum.Add(sum, one)
+	}
+	sum.Scale(1/float64(len(of)), sum)
+	return sum
+}
+
+// XdawnOptions say how filters of evoked potentials are found. The zero value has four
+// filters for each class.
+type XdawnOptions struct {
+	// Filters for each class, at most the number of channels; 0 is 4, or as many as there
+	// are channels.
+	Filters int
+	// Evoked are the names of the classes whose mean response is enhanced; nil takes all.
+	Evoked []string
+}
+
+// Xdawn holds spatial filters that enhance the mean responses of classes (Rivet, Souloumiac,
+// Attina and Gibert, 2009): with P_c the mean trial of class c, C_c its covariance over time
+// and C that of all trials laid end to end, the filters of the class are the leading w of
+//
+//	C_c w = λ C w
+type Xdawn struct {
+	Filters  *mat.Dense // channels × f, columns of unit length: the best of the first class first
+	Patterns *mat.Dense // channels × f: what each source looks like at the electrodes
+	Evoked   *mat.Dense // f × samples: the mean response of its class through each filter
+	Scores   []float64  // f: λ, the share of the mean response in the power behind the filter
+	Of       []string   // f: the class of each filter
+}
+
+// FitXdawn learns the filters from labeled trials (labels 0..c−1 for the c names of classes).
+// Errors name the class. It panics with mat.ErrShape if labels and trials differ in number.
+func FitXdawn(t Trials, labels []int, classes []string, opt XdawnOptions) (*Xdawn, error) {
+	members, err := t.check(labels, classes, opt.Evoked)
+	if err != nil {
+		return nil, err
+	}
+	n := t.Channels()
+	if opt.Filters == 0 {
+		opt.Filters = min(4, n)
+	}
+	if opt.Filters < 1 || opt.Filters > n {
+		return nil, fmt.Errorf("%d filters of %d channels: take 1 to %d", opt.Filters, n, n)
+	}
+	total, err := t.covariance()
+	if err != nil {
+		return nil, err
+	}
+	white, err := whitener(total, n)
+	if err != nil {
+		return nil, err
+	}
+	names := opt.Evoked
+	if names == nil {
+		names = classes
+	}
+	m := &Xdawn{Filters: mat.NewDense(n, opt.Filters*len(members), nil)}
+	m.Patterns = mat.DenseCopyOf(m.Filters)
+	m.Evoked = mat.NewDense(opt.Filters*len(members), t.Samples, nil)
+	for c, of := range members {
+		mean := t.average(of)
+		if err := m.ofClass(c*opt.Filters, opt.Filters, mean, white); err != nil {
+			return nil, fmt.Errorf("class %s: %w", names[c], err)
+		}
+		for range opt.Filters {
+			m.Of = append(m.Of, names[c])
+		}
+	}
+	return m, nil
+}
+
+// covariance is that of all trials, laid end to end.
+func (t Trials) covariance() ([]float64, error) {
+	rows, _ := t.X.Dims()
+	n := t.Channels()
+	one, mean := mat.NewDense(n, t.Samples, nil), make([]float64, n)
+	count := float64(rows * t.Samples)
+	for k := range rows {
+		t.trial(one, k)
+		for i := range n {
+			for _, v := range one.RawRowView(i) {
+				mean[i] += v / count
+			}
+		}
+	}
+	sum := mat.NewSymDense(n, nil)
+	for k := range rows {
+		t.trial(one, k)
+		for i := range n {
+			row := one.RawRowView(i)
+			for j := range row {
+				row[j] -= mean[i]
+			}
+		}
+		sum.SymRankK(sum, 1/(count-1), one)
+	}
+	out := make([]float64, 0, n*n)
+	for i := range n {
+		for j := range n {
+			v := sum.At(i, j)
+			if v-v != 0 {
+				return nil, errors.New("the trials have values that are not finite")
+			}
+			out = append(out, v)
+		}
+	}
+	return out, nil
+}
+
+// ofClass writes the filters of a class at their place.
+func (m *Xdawn) ofClass(first, count int, mean, white *mat.Dense) error {
+	n, samples := mean.Dims()
+	var work spd.CovarianceWork
+	var c mat.SymDense
+	if _, err := work.Covariance(&c, mean.T(), spd.CovarianceOptions{}); err != nil {
+		return fmt.Errorf("its mean response: %w", err)
+	}
+	full := make([]float64, 0, n*n)
+	for i := range n {
+		for j := range n {
+			full = append(full, c.At(i, j))
+		}
+	}
+	var e mat.EigenSym
+	if !e.Factorize(congruence(white, full, n), true) {
+		return errors.New("the eigenvalues of its mean response were not found")
+	}
+	values := e.Values(nil)
+	var v, w, inverse mat.Dense
+	e.VectorsTo(&v)
+	w.Mul(white, &v)
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(values[b], values[a]) })
+	for j := range n {
+		unitColumn(&w, j)
+	}
+	if err := inverse.Inverse(&w); err != nil {
+		if cond, ok := err.(mat.Condition); !ok || math.IsInf(float64(cond), 1) {
+			return fmt.Errorf("its filters have no inverse: %w", err)
+		}
+	}
+	for r := range count {
+		j := order[r]
+		m.Filters.SetCol(first+r, mat.Col(nil, j, &w))
+		m.Patterns.SetCol(first+r, mat.Row(nil, j, &inverse))
+		m.Scores = append(m.Scores, values[j])
+		var response mat.VecDense
+		response.MulVec(mean.T(), w.ColView(j))
+		for s := range samples {
+			m.Evoked.Set(first+r, s, response.AtVec(s))
+		}
+	}
+	return nil
+}
+
+// unitColumn gives column j unit length and a positive largest entry.
+func unitColumn(w *mat.Dense, j int) {
+	col := mat.Col(nil, j, w)
+	peak, square := 0.0, 0.0
+	for _, v := range col {
+		if math.Abs(v) > math.Abs(peak) {
+			peak = v
+		}
+		square += v * v
+	}
+	scale := math.Copysign(1/math.Sqrt(square), peak)
+	for i, v := range col {
+		w.Set(i, j, scale*v)
+	}
+}

@@ -1,0 +1,134 @@
+package method
+
+import (
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/dataset"
+	"rao/model"
+	"rao/recipe"
+)
+
+// oddball is trials of 3 channels and 20 samples: targets have a response that the noise of
+// the channels hides, others have none.
+func oddball(seed uint64, count int) *dataset.Data {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	x := make([]float64, count*60)
+	labels := make([]int, count)
+	for k := range count {
+		labels[k] = min(1, k%3)
+		common := make([]float64, 20)
+		for s := range common {
+			common[s] = 3 * rng.NormFloat64()
+		}
+		for c := range 3 {
+			for s := range 20 {
+				v := rng.NormFloat64() + common[s]
+				if labels[k] == 1 {
+					v += []float64{1.5, 0.2, -1}[c] * math.Sin(float64(s)/4)
+				}
+				x[k*60+c*20+s] = v
+			}
+		}
+	}
+	return &dataset.Data{Source: "oddball", X: dataset.NewTable64(count, 60, x), Image: [3]int{3, 20, 1},
+		Labels: labels, Classes: []string{"standard", "target"},
+		Recipe: &recipe.Recipe{Signal: &recipe.Signal{Rate: 20, Channels: []string{"Fz", "Cz", "Pz"}, Window: 1,
+			Estimator: recipe.NoEstimator}}}
+}
+
+// What is learned from trials is right about others, also from its file and with the channels
+// in another order, and gives its matrices.
+func TestTrialsAreLearned(t *testing.T) {
+	train, test := oddball(1, 90), oddball(2, 60)
+	turned := oddball(2, 60)
+	turned.Recipe.Signal.Channels = []string{"Pz", "Fz", "Cz"}
+	for k := range 60 {
+		was := make([]float64, 60)
+		test.X.Row(was, k)
+		row, _, _, _ := turned.X.RawRows64()
+		copy(row[60*k:], was[40:])
+		copy(row[60*k+20:60*k+60], was[:40])
+	}
+	for name, order := range map[string]int{"erp": 9, "xdawn": 12} {
+		m, err := Lookup(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fit, err := m.Fit(background, Source{Data: train}, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := Score(background, fit, test)
+		if err != nil || s.Accuracy < 0.9 {
+			t.Errorf("%s: %+v, error %v", name, s, err)
+		}
+		path := filepath.Join(t.TempDir(), "m.rao")
+		if err := fit.Save(path); err != nil {
+			t.Fatal(err)
+		}
+		again, err := model.Load(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got [3]*model.Prediction
+		for i, d := range []*dataset.Data{test, test, turned} {
+			if got[i], err = []*model.Model{fit, again, again}[i].Predict(background, model.BatchOf(d)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if p := got[0].LogPosterior; !mat.Equal(p, got[1].LogPosterior) || !mat.Equal(p, got[2].LogPosterior) {
+			t.Errorf("%s: another posterior from the file, or with the channels in another order", name)
+		}
+		z, err := fit.Transform(background, model.BatchOf(test))
+		if err != nil || z.Stack == nil || z.Stack.Count != 60 || z.Stack.Dim != order {
+			t.Errorf("%s: %v matrices, error %v", name, z.Stack, err)
+		}
+		if !fit.Report.Status.Good() {
+			t.Errorf("%s: status %v", name, fit.Report.Status)
+		}
+		d, err := model.NewDecoder(fit, model.DecoderOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Push(make([]float64, 3), nil); err == nil || !strings.Contains(err.Error(), "whole trials") {
+			t.Errorf("%s: samples: %v", name, err)
+		}
+	}
+}
+
+func TestTrialsRefuse(t *testing.T) {
+	for want, set := range map[string][]string{
+		`no class "odd"`:             {"evoked", "odd"},
+		"are no whole 7 channels":    {"channels", "7"},
+		"nothing can adapt":          {"classifier", "mdm:adapt=center"},
+		"unknown covariance":         {"estimator", "best"},
+		"4 components of 3 channels": {"svd", "4"},
+	} {
+		m, err := Lookup("erp")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = m.Fit(background, Source{Data: oddball(1, 30)}, Settings{{Name: set[0], Value: set[1]}}, nil)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: error %v, want %q", set, err, want)
+		}
+	}
+	table := oddball(1, 30)
+	table.Image, table.Recipe = [3]int{}, nil
+	m, _ := Lookup("erp")
+	fit, err := m.Fit(background, Source{Data: table}, Settings{{Name: "channels", Value: "3"}}, nil)
+	if err != nil || len(fit.Notes) > 0 {
+		t.Errorf("a table with its channels given: %v", err)
+	}
+	if fit, err = m.Fit(background, Source{Data: table}, nil, nil); err != nil ||
+		!slices.ContainsFunc(fit.Notes, func(s string) bool { return strings.Contains(s, "give --channels") }) {
+		t.Errorf("a table: %v", err)
+	}
+}
