@@ -93,6 +93,7 @@ func TestCorrelateFindsTheRhythm(t *testing.T) {
 func TestSignalsRefuse(t *testing.T) {
 	for want, opt := range map[string]TrialOptions{
 		"must be stacked":    {Bands: []Band{{8, 12}, {20, 30}}, Combine: BlockDiagonal},
+		"signals themselves": {Delays: []int{1}},
 		"have no covariance": {Covariance: spd.CovarianceOptions{Estimator: spd.OAS}},
 		"is not finite":      {},
 	} {

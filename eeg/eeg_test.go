@@ -216,16 +216,23 @@ func TestStreamEqualsCausalTrials(t *testing.T) {
 		events = append(events, Event{Sample: s, Code: 769})
 	}
 	r.Events = events
-	for _, combine := range []Combine{Stacked, BlockDiagonal} {
+	for i, combine := range []Combine{Stacked, BlockDiagonal, Stacked, BlockDiagonal} {
 		bands := []Band{{8, 12}, {15, 25}}
+		var delays []int
+		if i > 1 {
+			delays = []int{1, 4}
+		}
 		tr, err := CutTrials(context.Background(), []*Recording{r},
 			TrialOptions{Classes: leftRight()[:1], Stop: 0.8, Bands: bands, Causal: true,
-				Combine: combine, Covariance: spd.CovarianceOptions{Estimator: spd.LedoitWolf}})
+				Combine: combine, Delays: delays, Covariance: spd.CovarianceOptions{Estimator: spd.LedoitWolf}})
 		if err != nil {
 			t.Fatal(err)
 		}
+		if names := tr.Recipe.Signal.Names(); len(names) != tr.Stacks[0].Dim {
+			t.Errorf("%d names for matrices of order %d", len(names), tr.Stacks[0].Dim)
+		}
 		s, err := NewStream(3, 100,
-			StreamOptions{Window: 0.8, Step: 0.3, Bands: bands, Combine: combine,
+			StreamOptions{Window: 0.8, Step: 0.3, Bands: bands, Combine: combine, Delays: delays,
 				Covariance: spd.CovarianceOptions{Estimator: spd.LedoitWolf}})
 		if err != nil {
 			t.Fatal(err)

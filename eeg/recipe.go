@@ -12,6 +12,7 @@ import (
 // Recipe says how CutTrials makes matrices of trials of the recording.
 func (o TrialOptions) Recipe(r *Recording) *recipe.Recipe {
 	s := signalRecipe(r.Channels, r.Rate, o.Bands, o.Order, o.Combine, o.Covariance)
+	s.Delays = slices.Clone(o.Delays)
 	s.Reference = r.Reference
 	if r.prepared != nil {
 		r.prepared.describe(s, r.recorded())
@@ -40,6 +41,7 @@ func (o StreamOptions) Recipe(channels []string, rate float64) *recipe.Recipe {
 		rate = o.Prepare.Rate
 	}
 	s := signalRecipe(channels, rate, o.Bands, o.Order, o.Combine, o.Covariance)
+	s.Delays = slices.Clone(o.Delays)
 	o.Prepare.describe(s, from)
 	s.Causal = s.Filtered()
 	s.Window = math.Round(o.Window*rate) / rate
@@ -72,7 +74,7 @@ func StreamOf(r *recipe.Recipe) (StreamOptions, error) {
 		return o, fmt.Errorf("it is not known how the matrices were made of a signal (%v)", r)
 	}
 	s := r.Signal
-	o.Window, o.Order = s.Window, s.Order
+	o.Window, o.Order, o.Delays = s.Window, s.Order, slices.Clone(s.Delays)
 	o.Prepare.Reference = s.Subtracted
 	o.Prepare.Notch = s.Notch
 	if s.Resampled {

@@ -27,6 +27,8 @@ type StreamOptions struct {
 	Order int
 	// Combine is BlockDiagonal or Stacked when there are several bands.
 	Combine Combine
+	// Delays, in samples, put copies of the channels beside them; see TrialOptions.
+	Delays []int
 	// Covariance says how each matrix is estimated.
 	Covariance spd.CovarianceOptions
 }
@@ -48,6 +50,7 @@ type Stream struct {
 	ring  []float64
 	line  []float64     // one sample of one band
 	view  mat.Dense     // the window, or one band of it
+	long  mat.Dense     // the same with delays
 	cov   *mat.SymDense // the matrix handed out
 	block *mat.SymDense // one band's matrix
 	seen  int64         // samples so far, prepared
@@ -86,6 +89,9 @@ func NewStream(channels int, rate float64, opt StreamOptions) (*Stream, error) {
 		return nil, fmt.Errorf("a stream gives one matrix a window: combine its %d bands as stacked or block-diagonal",
 			len(opt.Bands))
 	}
+	if err := checkDelays(opt.Delays, int(window)); err != nil {
+		return nil, err
+	}
 	s := &Stream{opt: opt, prepare: prepare, width: width, channels: channels, window: int(window), step: int(step),
 		line: make([]float64, channels)}
 	for _, b := range opt.Bands {
@@ -95,15 +101,18 @@ func NewStream(channels int, rate float64, opt StreamOptions) (*Stream, error) {
 		}
 		s.filters = append(s.filters, f)
 	}
-	wide := s.Dim()
-	s.ring = make([]float64, 2*s.window*wide)
-	s.cov = mat.NewSymDense(wide, nil)
-	s.block = mat.NewSymDense(channels, nil)
+	s.ring = make([]float64, 2*s.window*s.wide())
+	s.cov = mat.NewSymDense(s.Dim(), nil)
+	s.block = mat.NewSymDense(channels*(1+len(opt.Delays)), nil)
 	return s, nil
 }
 
-// Dim returns the order of the matrices: channels times bands.
-func (s *Stream) Dim() int { return s.channels * max(1, len(s.filters)) }
+// Dim returns the order of the matrices: channels times bands, and as often again as there
+// are delays.
+func (s *Stream) Dim() int { return s.wide() * (1 + len(s.opt.Delays)) }
+
+// wide is the number of values of a sample: channels times bands.
+func (s *Stream) wide() int { return s.channels * max(1, len(s.filters)) }
 
 // Restart says that the signal begins anew, as after a gap: filters and window start
 // afresh, and no window reaches across. Samples are counted on.
@@ -172,7 +181,7 @@ func (s *Stream) advance(row []float64, emit func(cov *mat.SymDense, end int64) 
 
 // take filters one sample into the ring.
 func (s *Stream) take(row []float64) {
-	wide := s.Dim()
+	wide := s.wide()
 	at := int(s.seen % int64(s.window))
 	dst := s.ring[at*wide : (at+1)*wide]
 	s.seen++
@@ -192,26 +201,34 @@ func (s *Stream) covariance() error {
 	work := works.Get().(*spd.CovarianceWork)
 	defer works.Put(work)
 	if s.opt.Combine != BlockDiagonal || len(s.filters) < 2 {
-		_, err := work.Covariance(s.cov, s.last(0, s.Dim()), s.opt.Covariance)
+		_, err := work.Covariance(s.cov, s.last(0, s.wide()), s.opt.Covariance)
 		return err
 	}
+	n := s.block.SymmetricDim()
 	for b := range s.filters {
 		if _, err := work.Covariance(s.block, s.last(b*s.channels, s.channels), s.opt.Covariance); err != nil {
 			return err
 		}
-		for i := range s.channels {
-			for j := i; j < s.channels; j++ {
-				s.cov.SetSym(b*s.channels+i, b*s.channels+j, s.block.At(i, j))
+		for i := range n {
+			for j := i; j < n; j++ {
+				s.cov.SetSym(b*n+i, b*n+j, s.block.At(i, j))
 			}
 		}
 	}
 	return nil
 }
 
-// last returns columns of the last window, in order of time.
+// last returns columns of the last window, in order of time, with their delays.
 func (s *Stream) last(first, columns int) *mat.Dense {
-	wide := s.Dim()
+	wide := s.wide()
 	at := int(s.seen % int64(s.window))
 	s.view.SetRawMatrix(blas64.General{Rows: s.window, Cols: columns, Stride: wide, Data: s.ring[at*wide+first:]})
+	if len(s.opt.Delays) > 0 {
+		if _, cols := s.long.Dims(); cols != columns*(1+len(s.opt.Delays)) {
+			s.long.Reset()
+		}
+		embed(&s.long, &s.view, s.channels, s.opt.Delays)
+		return &s.long
+	}
 	return &s.view
 }

@@ -67,6 +67,10 @@ type TrialOptions struct {
 	// Combine says what becomes of several bands. Stacked is the form for steady-state
 	// visual evoked potentials (Congedo et al., 2013; Kalunga et al., 2016).
 	Combine Combine
+	// Delays, in samples and rising, put copies of the channels beside them that come so much
+	// later (Lemm et al., 2005): the matrix then tells of spectra too. The largest shortens
+	// the trial.
+	Delays []int
 	// Covariance says how the matrix of a trial is estimated.
 	Covariance spd.CovarianceOptions
 	// Signals cuts the trials themselves in place of their covariances, which are then not
@@ -112,6 +116,8 @@ func (o TrialOptions) check(recs []*Recording) error {
 		return fmt.Errorf("unknown way to combine bands %v", o.Combine)
 	case o.Signals && len(o.Bands) > 1 && o.Combine != Stacked:
 		return fmt.Errorf("signals of %d bands must be stacked, not %v", len(o.Bands), o.Combine)
+	case o.Signals && len(o.Delays) > 0:
+		return fmt.Errorf("delays are for covariances; the signals themselves need none")
 	case o.Signals && o.Covariance != spd.CovarianceOptions{}:
 		return fmt.Errorf("signals have no covariance: neither an estimator nor a normalization means anything")
 	}
@@ -144,7 +150,7 @@ func (o TrialOptions) check(recs []*Recording) error {
 		math.Abs(o.Start*recs[0].Rate) > math.MaxInt32 {
 		return fmt.Errorf("trials from %g to %g s have %g samples at %g Hz", o.Start, o.Stop, n, recs[0].Rate)
 	}
-	return nil
+	return checkDelays(o.Delays, int(math.Round((o.Stop-o.Start)*recs[0].Rate)))
 }
 
 // preparationOf is what was done to a recording.
@@ -358,6 +364,7 @@ func (c *cutter) allocate(channels int) {
 		c.out.Signals = mat.NewDense(len(c.trials), dim*c.samples, nil)
 		return
 	}
+	dim *= 1 + len(c.opt.Delays)
 	for range stacks {
 		c.out.Stacks = append(c.out.Stacks, spd.NewStack(len(c.trials), dim))
 	}
@@ -409,6 +416,7 @@ func (c *cutter) covariances(signals []*Recording, lo, hi, band int) error {
 	}
 	type scratch struct {
 		x    *mat.Dense
+		long mat.Dense // with delays
 		part []float64
 		m    *mat.SymDense
 		work spd.CovarianceWork
@@ -418,7 +426,7 @@ func (c *cutter) covariances(signals []*Recording, lo, hi, band int) error {
 		s := pool[worker]
 		if s == nil {
 			s = &scratch{x: mat.NewDense(c.samples, wide, nil), part: make([]float64, c.samples*channels),
-				m: mat.NewSymDense(wide, nil)}
+				m: mat.NewSymDense(wide*(1+len(c.opt.Delays)), nil)}
 			pool[worker] = s
 		}
 		for k := from; k < to; k++ {
@@ -438,7 +446,12 @@ func (c *cutter) covariances(signals []*Recording, lo, hi, band int) error {
 				}
 				continue
 			}
-			if _, err := s.work.Covariance(s.m, s.x, c.opt.Covariance); err != nil {
+			x := s.x
+			if len(c.opt.Delays) > 0 {
+				embed(&s.long, s.x, channels, c.opt.Delays)
+				x = &s.long
+			}
+			if _, err := s.work.Covariance(s.m, x, c.opt.Covariance); err != nil {
 				errs[k] = fmt.Errorf("%s: trial %d at sample %d: %w", signals[0].Source, lo+k, t.first, err)
 				return
 			}

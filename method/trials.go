@@ -16,7 +16,7 @@ import (
 type onTrials struct {
 	Channels  AutoCount `opt:"channels" default:"auto" min:"1" max:"1000000" help:"number of channels of a trial, whose samples follow each other; auto takes that of the array count × channels × samples, and 1 of a table"`
 	Evoked    string    `opt:"evoked" default:"all" help:"classes whose mean response counts, separated by commas, such as target; or all"`
-	Estimator string    `opt:"estimator" default:"oas" help:"covariance of a trial and the mean responses: sample, oas, ledoit-wolf, schaefer-strimmer, huber, student, tyler"`
+	Estimator string    `opt:"estimator" default:"oas" help:"covariance of a trial and the mean responses: sample, oas, ledoit-wolf, schaefer-strimmer, huber, student, tyler, correlation, rbf, laplacian"`
 }
 
 type erpOptions struct {

@@ -45,6 +45,7 @@ type Signal struct {
 	Order      int       `json:"order,omitempty"`     // of the Butterworth filters
 	Causal     bool      `json:"causal"`              // filtered forward only, as a running decoder does
 	Window     float64   `json:"window"`              // length of the signal behind a matrix, in seconds
+	Delays     []int     `json:"delays,omitempty"`    // samples by which copies of the channels beside them are delayed
 	Combine    string    `json:"combine,omitempty"`   // several bands: stacked or block-diagonal
 	Estimator  string    `json:"estimator"`           // of the covariance, NoEstimator or Correlations
 	Normalize  bool      `json:"normalize"`           // divided by the mean diagonal element
@@ -105,15 +106,24 @@ func (s *Signal) Inputs() []string {
 }
 
 // Names returns the names of the matrices' rows: the channels, with their band where
-// there are several.
+// there are several, and their delay where there is one.
 func (s *Signal) Names() []string {
-	if len(s.Bands) < 2 {
-		return slices.Clone(s.Channels)
+	bands := []string{""}
+	if len(s.Bands) > 1 {
+		bands = nil
+		for _, b := range s.Bands {
+			bands = append(bands, " "+b.String())
+		}
 	}
-	names := make([]string, 0, len(s.Bands)*len(s.Channels))
-	for _, b := range s.Bands {
-		for _, c := range s.Channels {
-			names = append(names, c+" "+b.String())
+	names := make([]string, 0, len(bands)*len(s.Channels)*(1+len(s.Delays)))
+	for _, b := range bands {
+		for i := range 1 + len(s.Delays) {
+			for _, c := range s.Channels {
+				if i > 0 {
+					c += fmt.Sprintf(" delay %d", s.Delays[i-1])
+				}
+				names = append(names, c+b)
+			}
 		}
 	}
 	return names
@@ -167,6 +177,11 @@ func (s *Signal) validate() error {
 	for _, hz := range s.Notch {
 		if !(hz > 0 && hz < s.Rate) && !(s.Resampled && positive(hz)) {
 			return fmt.Errorf("the recipe has a notch at %g Hz", hz)
+		}
+	}
+	for i, d := range s.Delays {
+		if d < 1 || i > 0 && d <= s.Delays[i-1] {
+			return fmt.Errorf("the recipe has delays of %v samples", s.Delays)
 		}
 	}
 	for _, b := range s.Bands {
@@ -285,6 +300,7 @@ func (d *diff) signals(want, have *Signal) {
 		d.text("combination of bands", want.Combine, have.Combine)
 	}
 	d.number("window", " s", want.Window, have.Window)
+	d.text("delays in samples", fmt.Sprint(want.Delays), fmt.Sprint(have.Delays))
 	d.text("estimator", want.Estimator, have.Estimator)
 	d.text("frequencies", hertz(want.Frequencies), hertz(have.Frequencies))
 	if want.Harmonics > 0 && have.Harmonics > 0 {
@@ -408,6 +424,9 @@ func (s *Signal) describe() string {
 		}
 	}
 	parts = append(parts, fmt.Sprintf("windows of %g s", s.Window))
+	if len(s.Delays) > 0 {
+		parts = append(parts, fmt.Sprintf("copies delayed by %v samples", s.Delays))
+	}
 	switch s.Estimator {
 	case NoEstimator:
 		return strings.Join(append(parts, "the signals themselves"), ", ")

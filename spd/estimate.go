@@ -31,9 +31,15 @@ const (
 	Huber
 	Student
 	Tyler
+	// Correlation, RBF and Laplacian say how alike channels are, whatever their power or the
+	// unit of the signal; the last two are kernels. All have a diagonal of 1.
+	Correlation
+	RBF
+	Laplacian
 )
 
-var estimatorNames = [...]string{"sample", "oas", "ledoit-wolf", "schaefer-strimmer", "huber", "student", "tyler"}
+var estimatorNames = [...]string{"sample", "oas", "ledoit-wolf", "schaefer-strimmer", "huber", "student", "tyler",
+	"correlation", "rbf", "laplacian"}
 
 // String returns the name that ParseEstimator takes.
 func (e Estimator) String() string {
@@ -45,7 +51,7 @@ func (e Estimator) String() string {
 
 // ParseEstimator reads the names of the estimators, and pyRiemann's: "sample" (or "cov",
 // "scm"), "oas", "ledoit-wolf" (or "lwf"), "schaefer-strimmer" (or "sch"), "huber" (or "hub"),
-// "student" (or "stu"), "tyler" (or "tyl").
+// "student" (or "stu"), "tyler" (or "tyl"), "correlation" (or "corr"), "rbf", "laplacian".
 func ParseEstimator(name string) (Estimator, error) {
 	switch strings.ToLower(name) {
 	case "sample", "cov", "scm":
@@ -62,6 +68,12 @@ func ParseEstimator(name string) (Estimator, error) {
 		return Student, nil
 	case "tyler", "tyl":
 		return Tyler, nil
+	case "correlation", "corr":
+		return Correlation, nil
+	case "rbf":
+		return RBF, nil
+	case "laplacian":
+		return Laplacian, nil
 	}
 	return 0, fmt.Errorf("unknown covariance estimator %q; take one of %s", name, strings.Join(estimatorNames[:], ", "))
 }
@@ -104,6 +116,9 @@ func (w *CovarianceWork) Covariance(dst *mat.SymDense, x mat.Matrix, opt Covaria
 	if opt.Estimator < Sample || int(opt.Estimator) >= len(estimatorNames) {
 		return 0, fmt.Errorf("unknown covariance estimator %v", opt.Estimator)
 	}
+	if opt.Estimator >= Correlation && opt.TraceNormalize {
+		return 0, fmt.Errorf("the estimator %v has a diagonal of 1 already: nothing is left to normalize", opt.Estimator)
+	}
 	raw := dst.RawSymmetric()
 	if raw.Stride == channels {
 		return w.covariance(raw.Data, x, n, channels, opt)
@@ -137,6 +152,10 @@ func (w *CovarianceWork) covariance(dst []float64, x mat.Matrix, n, channels int
 				"connected", c+1, w.mean[c])
 		}
 		trace += v
+	}
+	if opt.Estimator >= Correlation {
+		w.kernel(dst, n, channels, opt.Estimator)
+		return 0, nil
 	}
 	divisor := float64(n)
 	if opt.Estimator == Sample {

@@ -134,8 +134,8 @@ func TestCovarianceRefuses(t *testing.T) {
 		}
 	}
 	if _, err := w.Covariance(&dst, mat.NewDense(2, 2, []float64{1, 2, 3, 5}),
-		CovarianceOptions{Estimator: 9}); err == nil {
-		t.Error("estimator 9 is taken")
+		CovarianceOptions{Estimator: Laplacian + 1}); err == nil {
+		t.Error("an estimator beyond the last is taken")
 	}
 	for name, want := range map[string]Estimator{"cov": Sample, "OAS": OAS, "lwf": LedoitWolf} {
 		if e, err := ParseEstimator(name); err != nil || e != want {

@@ -22,7 +22,7 @@ type trialFlags struct {
 	bad, reference, notch, reject string
 	rate                          float64
 	meta                          string
-	correlate                     string
+	correlate, delays             string
 	harmonics                     int
 }
 
@@ -44,9 +44,12 @@ func (f *trialFlags) add(cmd *cobra.Command) {
 	textVar(s, &f.combine, "combine", "stacked|block-diagonal", "stacked",
 		"several bands: stacked or block-diagonal")
 	textVar(s, &f.estimator, "estimator", "ESTIMATOR", "sample",
-		"covariance: sample, oas, ledoit-wolf, schaefer-strimmer, huber, student, tyler")
+		"covariance: sample, oas, ledoit-wolf, schaefer-strimmer, huber, student, tyler; or how alike channels are: "+
+			"correlation, rbf, laplacian")
 	s.BoolVar(&f.opt.Signals, "signals", false, "write the trials themselves in place of covariances, for methods "+
 		"such as erp and xdawn")
+	s.StringVar(&f.delays, "delays", "", "samples by which copies of all channels are delayed that stand beside them, "+
+		"such as 2,4,6: matrices that tell of spectra")
 	s.StringVar(&f.correlate, "correlate", "", "write canonical correlations with oscillations at these "+
 		"frequencies in hertz, such as 13,17,21")
 	countFlag(s, &f.harmonics, "harmonics", 2, 1, 1000, "harmonics of --correlate, the first included")
@@ -79,6 +82,13 @@ func (f *trialFlags) options() (eeg.TrialOptions, error) {
 	}
 	opt.Covariance.TraceNormalize = f.normalize
 	opt.Covariance.Estimator, err = spd.ParseEstimator(f.estimator)
+	for _, word := range splitList(f.delays) {
+		n, err := strconv.Atoi(word)
+		if err != nil {
+			return opt, usagef("--delays %s: want numbers of samples, such as 2,4,6", f.delays)
+		}
+		opt.Delays = append(opt.Delays, n)
+	}
 	if f.correlate != "" {
 		if opt.Signals {
 			return opt, usagef("--signals writes the trials, --correlate their correlations; take one")

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -120,6 +122,46 @@ func TestSignalsOfEpochs(t *testing.T) {
 			append([]string{"cov", "epochs", "--data", epochs, "--out", out}, flags...)...); status == 0 ||
 			!strings.Contains(said, want) {
 			t.Errorf("%v: %d %s", flags, status, said)
+		}
+	}
+}
+
+// Copies that are delayed stand beside the channels, as in pyRiemann 0.12 (see
+// eeg/testdata/delays.py).
+func TestDelaysOfEpochs(t *testing.T) {
+	const epochs = "../../eeg/testdata/epochs.npz"
+	b, err := os.ReadFile("../../eeg/testdata/delays.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var gold struct{ OAS, Cov []float64 }
+	if err := json.Unmarshal(b, &gold); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(t.TempDir(), "P.npz")
+	run := func(flags ...string) (int, string) {
+		status, _, said := runTool(t, append([]string{"cov", "epochs", "--data", epochs, "--out", out}, flags...)...)
+		return status, said
+	}
+	for estimator, want := range map[string][]float64{"oas": gold.OAS, "sample": gold.Cov} {
+		delays := map[string]string{"oas": "2,5", "sample": "1"}[estimator]
+		if status, said := run("--estimator", estimator, "--delays", delays); status != 0 {
+			t.Fatal(said)
+		}
+		d, err := dataset.Open(context.Background(), out, dataset.OpenOptions{Matrices: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, estimator, d.Stack.Data, want, 1e-10)
+		if names := d.Vars["channels"].Strings; estimator == "sample" &&
+			!slices.Equal(names, []string{"C3", "Cz", "C4", "C3 delay 1", "Cz delay 1", "C4 delay 1"}) {
+			t.Errorf("names %v", names)
+		}
+	}
+	for delays, want := range map[string]string{"0": "the first 1 or more", "3,2": "each must be larger",
+		"79": "leaves nothing", "two": "want numbers of samples"} {
+		if status, said := run("--delays", delays); status == 0 || !strings.Contains(said, want) {
+			t.Errorf("--delays %s: %d %s", delays, status, said)
 		}
 	}
 }

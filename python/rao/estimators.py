@@ -589,7 +589,7 @@ class ERP(Transforming, Vectors):
         Classes whose mean response counts, separated by commas, such as target; or all.
     estimator : str, default="oas"
         Covariance of a trial and the mean responses: sample, oas, ledoit-wolf, schaefer-strimmer, huber, student,
-        tyler.
+        tyler, correlation, rbf, laplacian.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -4326,7 +4326,7 @@ class Xdawn(Transforming, Vectors):
         Classes whose mean response counts, separated by commas, such as target; or all.
     estimator : str, default="oas"
         Covariance of a trial and the mean responses: sample, oas, ledoit-wolf, schaefer-strimmer, huber, student,
-        tyler.
+        tyler, correlation, rbf, laplacian.
     verbose : bool, default=False
         Show a bar of progress.
 

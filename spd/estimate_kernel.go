@@ -1,0 +1,50 @@
+package spd
+
+import "math"
+
+// kernel replaces X'X of the n rows in w.centered by a matrix of how alike the c channels
+// are. With v the mean variance of the channels, so that the unit of the signal does not
+// matter,
+//
+//	Correlation  x_i'x_j / (‖x_i‖ ‖x_j‖)
+//	RBF          exp(−‖x_i − x_j‖² / (n v))
+//	Laplacian    exp(−‖x_i − x_j‖₁ / (n √v))
+//
+// For channels of variance 1 the kernels are those of pyRiemann (Wang, Zhang, Zhou, Tang and
+// Li, 2015), whose signals keep their means and their unit.
+func (w *CovarianceWork) kernel(s []float64, n, c int, e Estimator) {
+	trace := 0.0
+	for i := range c {
+		trace += s[i*c+i]
+	}
+	norms := make([]float64, c)
+	for i := range norms {
+		norms[i] = s[i*c+i]
+	}
+	scale := trace / float64(c) // n·v
+	unit := float64(n) * math.Sqrt(scale/float64(n))
+	for i := range c {
+		for j := range i {
+			var v float64
+			switch e {
+			case Correlation:
+				v = s[i*c+j] / math.Sqrt(norms[i]) / math.Sqrt(norms[j])
+			case RBF:
+				v = math.Exp(-max(0, norms[i]+norms[j]-2*s[i*c+j]) / scale)
+			case Laplacian:
+				v = math.Exp(-w.apart(n, c, i, j) / unit)
+			}
+			s[i*c+j], s[j*c+i] = v, v
+		}
+		s[i*c+i] = 1
+	}
+}
+
+// apart returns the sum of the absolute differences of two channels.
+func (w *CovarianceWork) apart(n, c, i, j int) float64 {
+	sum := 0.0
+	for k := range n {
+		sum += math.Abs(w.centered[k*c+i] - w.centered[k*c+j])
+	}
+	return sum
+}

@@ -1,0 +1,44 @@
+package spd
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"rao/internal/testkit"
+)
+
+// Kernels of channels are pyRiemann's, in whatever unit and with whatever means the signal comes
+// (see testdata/kernels.py).
+func TestKernelsOfChannelsAgreeWithPyRiemann(t *testing.T) {
+	text, err := os.ReadFile("testdata/kernels.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var gold map[string][]float64
+	if err := json.Unmarshal(text, &gold); err != nil {
+		t.Fatal(err)
+	}
+	scaled := make([]float64, len(gold["x"]))
+	for k, v := range gold["x"] {
+		scaled[k] = 3e-6*v + float64(k%4)*1e-5
+	}
+	for _, name := range []string{"correlation", "rbf", "laplacian"} {
+		e, err := ParseEstimator(name)
+		if err != nil || e.String() != name {
+			t.Fatal(e, err)
+		}
+		for _, x := range [][]float64{gold["x"], scaled} {
+			got, err := estimated(t, x, 4, CovarianceOptions{Estimator: e})
+			if err != nil {
+				t.Fatal(err)
+			}
+			testkit.Close(t, name, got, gold[name], 1e-10)
+		}
+		if _, err := estimated(t, gold["x"], 4, CovarianceOptions{Estimator: e, TraceNormalize: true}); err == nil ||
+			!strings.Contains(err.Error(), "diagonal of 1") {
+			t.Errorf("%s, normalized: %v", name, err)
+		}
+	}
+}
