@@ -10,7 +10,8 @@ import (
 func checkDelays(delays []int, samples int) error {
 	for i, d := range delays {
 		if d < 1 || i > 0 && d <= delays[i-1] {
-			return fmt.Errorf("delays of %v samples: each must be larger than the one before, the first 1 or more", delays)
+			return fmt.Errorf("delays of %v samples: each must be larger than the one before, the first 1 or more",
+				delays)
 		}
 	}
 	if n := len(delays); n > 0 && samples-delays[n-1] < 2 {

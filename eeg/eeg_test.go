@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/testkit"
+	"rao/recipe"
 	"rao/spd"
 )
 
@@ -458,5 +459,41 @@ func TestOpenRecordingRefuses(t *testing.T) {
 	}
 	if _, err := NewRecording([]string{"a"}, math.NaN(), make([]float64, 3), nil); err == nil {
 		t.Error("a rate of NaN is taken")
+	}
+}
+
+// Spectral matrices of a stream are those of trials.
+func TestSpectralStreamEqualsTrials(t *testing.T) {
+	r := synthetic(t, 9)
+	r.Events = []Event{{Sample: 0, Code: 769}, {Sample: 80, Code: 769}, {Sample: 160, Code: 769}}
+	bands := []Band{{8, 14}, {15, 25}}
+	for _, kind := range []string{Cospectrum, CrossSpectrum, Coherence} {
+		spectrum := SpectrumOptions{Kind: kind, Segment: 0.2}
+		tr, err := CutTrials(context.Background(), []*Recording{r},
+			TrialOptions{Classes: leftRight()[:1], Stop: 0.8, Bands: bands, Combine: BlockDiagonal, Spectrum: spectrum})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := StreamOf(tr.Recipe)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := recipe.Check(tr.Recipe, o.Recipe(r.Channels, 100)); d != nil {
+			t.Errorf("%s: %v", kind, d)
+		}
+		s, err := NewStream(3, 100, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := 0
+		if err := s.Push(r.data[:3*240], func(cov *mat.SymDense, _ int64) error {
+			one := spd.NewStack(1, s.Dim())
+			one.Set(0, cov)
+			testkit.Close(t, kind, one.At(0), tr.Stacks[0].At(k), 1e-12)
+			k++
+			return nil
+		}); err != nil || k != 3 {
+			t.Errorf("%s: %d windows, %v", kind, k, err)
+		}
 	}
 }

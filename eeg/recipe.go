@@ -13,6 +13,7 @@ import (
 func (o TrialOptions) Recipe(r *Recording) *recipe.Recipe {
 	s := signalRecipe(r.Channels, r.Rate, o.Bands, o.Order, o.Combine, o.Covariance)
 	s.Delays = slices.Clone(o.Delays)
+	o.Spectrum.describe(s)
 	s.Reference = r.Reference
 	if r.prepared != nil {
 		r.prepared.describe(s, r.recorded())
@@ -42,10 +43,18 @@ func (o StreamOptions) Recipe(channels []string, rate float64) *recipe.Recipe {
 	}
 	s := signalRecipe(channels, rate, o.Bands, o.Order, o.Combine, o.Covariance)
 	s.Delays = slices.Clone(o.Delays)
+	o.Spectrum.describe(s)
 	o.Prepare.describe(s, from)
 	s.Causal = s.Filtered()
 	s.Window = math.Round(o.Window*rate) / rate
 	return &recipe.Recipe{Signal: s}
+}
+
+// describe says in the recipe that matrices are spectral.
+func (o SpectrumOptions) describe(s *recipe.Signal) {
+	if o = o.completed(); o.Kind != "" {
+		s.Estimator, s.Segment, s.Overlap, s.Order = o.Kind, o.Segment, o.Overlap, 0
+	}
 }
 
 func signalRecipe(channels []string, rate float64, bands []Band, order int, combine Combine,
@@ -90,6 +99,10 @@ func StreamOf(r *recipe.Recipe) (StreamOptions, error) {
 		}
 	}
 	o.Covariance.TraceNormalize = s.Normalize
+	if s.Segment > 0 {
+		o.Spectrum = SpectrumOptions{Kind: s.Estimator, Segment: s.Segment, Overlap: s.Overlap}
+		return o, o.Spectrum.check(len(o.Bands), o.Combine, o.Order, o.Delays)
+	}
 	o.Covariance.Estimator, err = spd.ParseEstimator(s.Estimator)
 	return o, err
 }

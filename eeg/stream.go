@@ -31,6 +31,8 @@ type StreamOptions struct {
 	Delays []int
 	// Covariance says how each matrix is estimated.
 	Covariance spd.CovarianceOptions
+	// Spectrum takes spectral matrices in place of covariances.
+	Spectrum SpectrumOptions
 }
 
 // Stream turns samples that arrive in blocks into the covariance matrices of a
@@ -51,6 +53,7 @@ type Stream struct {
 	line  []float64     // one sample of one band
 	view  mat.Dense     // the window, or one band of it
 	long  mat.Dense     // the same with delays
+	spec  *spectra      // nil of covariances
 	cov   *mat.SymDense // the matrix handed out
 	block *mat.SymDense // one band's matrix
 	seen  int64         // samples so far, prepared
@@ -94,6 +97,16 @@ func NewStream(channels int, rate float64, opt StreamOptions) (*Stream, error) {
 	}
 	s := &Stream{opt: opt, prepare: prepare, width: width, channels: channels, window: int(window), step: int(step),
 		line: make([]float64, channels)}
+	if err := opt.Spectrum.check(len(opt.Bands), opt.Combine, opt.Order, opt.Delays); err != nil {
+		return nil, err
+	}
+	if opt.Spectrum.Kind != "" {
+		s.spec, err = newSpectra(opt.Spectrum, opt.Covariance.TraceNormalize, opt.Bands, channels, s.window, rate)
+		if err != nil {
+			return nil, err
+		}
+		opt.Bands = nil // no filter runs
+	}
 	for _, b := range opt.Bands {
 		f, err := NewFilter(b, opt.Order, channels, rate)
 		if err != nil {
@@ -109,7 +122,12 @@ func NewStream(channels int, rate float64, opt StreamOptions) (*Stream, error) {
 
 // Dim returns the order of the matrices: channels times bands, and as often again as there
 // are delays.
-func (s *Stream) Dim() int { return s.wide() * (1 + len(s.opt.Delays)) }
+func (s *Stream) Dim() int {
+	if s.spec != nil {
+		return len(s.spec.out) * s.spec.out[0].SymmetricDim()
+	}
+	return s.wide() * (1 + len(s.opt.Delays))
+}
 
 // wide is the number of values of a sample: channels times bands.
 func (s *Stream) wide() int { return s.channels * max(1, len(s.filters)) }
@@ -198,24 +216,43 @@ func (s *Stream) take(row []float64) {
 
 // covariance estimates the matrix of the window that the ring holds.
 func (s *Stream) covariance() error {
+	if s.spec != nil {
+		return s.spectrum()
+	}
 	work := works.Get().(*spd.CovarianceWork)
 	defer works.Put(work)
 	if s.opt.Combine != BlockDiagonal || len(s.filters) < 2 {
 		_, err := work.Covariance(s.cov, s.last(0, s.wide()), s.opt.Covariance)
 		return err
 	}
-	n := s.block.SymmetricDim()
 	for b := range s.filters {
 		if _, err := work.Covariance(s.block, s.last(b*s.channels, s.channels), s.opt.Covariance); err != nil {
 			return err
 		}
-		for i := range n {
-			for j := i; j < n; j++ {
-				s.cov.SetSym(b*n+i, b*n+j, s.block.At(i, j))
-			}
-		}
+		setBlock(s.cov, b, s.block)
 	}
 	return nil
+}
+
+// spectrum estimates the spectral matrices of the window, a block a band.
+func (s *Stream) spectrum() error {
+	if err := s.spec.estimate(s.last(0, s.wide())); err != nil {
+		return err
+	}
+	for b, m := range s.spec.out {
+		setBlock(s.cov, b, m)
+	}
+	return nil
+}
+
+// setBlock copies m to block b of the diagonal of dst.
+func setBlock(dst *mat.SymDense, b int, m *mat.SymDense) {
+	n := m.SymmetricDim()
+	for i := range n {
+		for j := i; j < n; j++ {
+			dst.SetSym(b*n+i, b*n+j, m.At(i, j))
+		}
+	}
 }
 
 // last returns columns of the last window, in order of time, with their delays.

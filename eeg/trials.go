@@ -73,6 +73,8 @@ type TrialOptions struct {
 	Delays []int
 	// Covariance says how the matrix of a trial is estimated.
 	Covariance spd.CovarianceOptions
+	// Spectrum takes spectral matrices in place of covariances.
+	Spectrum SpectrumOptions
 	// Signals cuts the trials themselves in place of their covariances, which are then not
 	// estimated; several bands must be stacked.
 	Signals bool
@@ -116,8 +118,10 @@ func (o TrialOptions) check(recs []*Recording) error {
 		return fmt.Errorf("unknown way to combine bands %v", o.Combine)
 	case o.Signals && len(o.Bands) > 1 && o.Combine != Stacked:
 		return fmt.Errorf("signals of %d bands must be stacked, not %v", len(o.Bands), o.Combine)
-	case o.Signals && len(o.Delays) > 0:
-		return fmt.Errorf("delays are for covariances; the signals themselves need none")
+	case o.Signals && (len(o.Delays) > 0 || o.Spectrum != SpectrumOptions{}):
+		return fmt.Errorf("delays and spectra are for matrices; the signals themselves have none")
+	case o.Spectrum != SpectrumOptions{} && o.Covariance.Estimator != spd.Sample:
+		return fmt.Errorf("a %s has no estimator %v", o.Spectrum.Kind, o.Covariance.Estimator)
 	case o.Signals && o.Covariance != spd.CovarianceOptions{}:
 		return fmt.Errorf("signals have no covariance: neither an estimator nor a normalization means anything")
 	}
@@ -149,6 +153,9 @@ func (o TrialOptions) check(recs []*Recording) error {
 	if n := math.Round((o.Stop - o.Start) * recs[0].Rate); n < 2 || n > math.MaxInt32 ||
 		math.Abs(o.Start*recs[0].Rate) > math.MaxInt32 {
 		return fmt.Errorf("trials from %g to %g s have %g samples at %g Hz", o.Start, o.Stop, n, recs[0].Rate)
+	}
+	if err := o.Spectrum.check(len(o.Bands), o.Combine, o.Order, o.Delays); err != nil {
+		return err
 	}
 	return checkDelays(o.Delays, int(math.Round((o.Stop-o.Start)*recs[0].Rate)))
 }
@@ -364,7 +371,7 @@ func (c *cutter) allocate(channels int) {
 		c.out.Signals = mat.NewDense(len(c.trials), dim*c.samples, nil)
 		return
 	}
-	dim *= 1 + len(c.opt.Delays)
+	dim *= (1 + len(c.opt.Delays)) * c.opt.Spectrum.Rows()
 	for range stacks {
 		c.out.Stacks = append(c.out.Stacks, spd.NewStack(len(c.trials), dim))
 	}
@@ -381,6 +388,9 @@ func (c *cutter) recording(i int, r *Recording) error {
 		hi++
 	}
 	signals := []*Recording{r}
+	if c.opt.Spectrum.Kind != "" {
+		return c.covariances(signals, lo, hi, 0)
+	}
 	if len(c.opt.Bands) > 0 {
 		signals = nil
 	}
@@ -417,17 +427,26 @@ func (c *cutter) covariances(signals []*Recording, lo, hi, band int) error {
 	type scratch struct {
 		x    *mat.Dense
 		long mat.Dense // with delays
+		spec *spectra  // nil of covariances
 		part []float64
 		m    *mat.SymDense
 		work spd.CovarianceWork
 	}
 	pool := make([]*scratch, par.Workers(hi-lo, grain))
+	broken := make([]error, len(pool))
 	par.For(hi-lo, grain, func(worker, from, to int) {
 		s := pool[worker]
 		if s == nil {
 			s = &scratch{x: mat.NewDense(c.samples, wide, nil), part: make([]float64, c.samples*channels),
 				m: mat.NewSymDense(wide*(1+len(c.opt.Delays)), nil)}
 			pool[worker] = s
+			if c.opt.Spectrum.Kind != "" {
+				s.spec, broken[worker] = newSpectra(c.opt.Spectrum, c.opt.Covariance.TraceNormalize, c.opt.Bands,
+					channels, c.samples, signals[0].Rate)
+			}
+		}
+		if broken[worker] != nil {
+			return
 		}
 		for k := from; k < to; k++ {
 			t := c.trials[lo+k]
@@ -446,6 +465,16 @@ func (c *cutter) covariances(signals []*Recording, lo, hi, band int) error {
 				}
 				continue
 			}
+			if s.spec != nil {
+				if err := s.spec.estimate(s.x); err != nil {
+					errs[k] = fmt.Errorf("%s: trial %d at sample %d: %w", signals[0].Source, lo+k, t.first, err)
+					return
+				}
+				for b, m := range s.spec.out {
+					c.place(lo+k, b, m)
+				}
+				continue
+			}
 			x := s.x
 			if len(c.opt.Delays) > 0 {
 				embed(&s.long, s.x, channels, c.opt.Delays)
@@ -458,7 +487,7 @@ func (c *cutter) covariances(signals []*Recording, lo, hi, band int) error {
 			c.place(lo+k, band, s.m)
 		}
 	})
-	for _, err := range errs {
+	for _, err := range slices.Concat(broken, errs) {
 		if err != nil {
 			return err
 		}

@@ -207,7 +207,7 @@ func (d *Decoder) streamOptions() (o eeg.StreamOptions, rate float64, channels i
 	r := d.origin.Input.Recipe
 	if r == nil || r.Signal == nil {
 		o = *d.opt.Stream
-		channels = d.origin.Input.Dim / max(1, len(o.Bands)) / (1 + len(o.Delays))
+		channels = d.origin.Input.Dim / max(1, len(o.Bands)) / (1 + len(o.Delays)) / o.Spectrum.Rows()
 		if d.opt.Channels != nil && len(d.opt.Channels) != channels {
 			return o, 0, 0, fmt.Errorf("%d channels come, the model was fitted to %d and does not know which; give "+
 				"only those of the training", len(d.opt.Channels), channels)

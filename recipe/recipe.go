@@ -49,6 +49,10 @@ type Signal struct {
 	Combine    string    `json:"combine,omitempty"`   // several bands: stacked or block-diagonal
 	Estimator  string    `json:"estimator"`           // of the covariance, NoEstimator or Correlations
 	Normalize  bool      `json:"normalize"`           // divided by the mean diagonal element
+	// Segment in seconds and Overlap, a share of it, of the spectra that matrices are means of
+	// over the Bands; 0: matrices of the signals themselves.
+	Segment float64 `json:"segment,omitempty"`
+	Overlap float64 `json:"overlap,omitempty"`
 	// Frequencies in hertz of the oscillations that Correlations are with, and how many of
 	// their harmonics, the first included.
 	Frequencies []float64 `json:"frequencies,omitempty"`
@@ -90,11 +94,16 @@ const (
 	Correlations = "correlations" // with oscillations at the Frequencies, a value each
 )
 
+// CrossSpectrum is the Estimator of complex matrices in their real form, of twice the order.
+const CrossSpectrum = "cross-spectrum"
+
 // AverageReference is the Reference of channels less their mean.
 const AverageReference = "average"
 
 // Filtered reports whether a filter ran on the signal.
-func (s *Signal) Filtered() bool { return len(s.Bands) > 0 || len(s.Notch) > 0 || s.Resampled }
+func (s *Signal) Filtered() bool {
+	return len(s.Bands) > 0 && s.Segment == 0 || len(s.Notch) > 0 || s.Resampled
+}
 
 // Inputs returns the channels of the signal that the matrices are made of: those of the
 // matrices and those of the reference, which are not among them.
@@ -123,6 +132,11 @@ func (s *Signal) Names() []string {
 					c += fmt.Sprintf(" delay %d", s.Delays[i-1])
 				}
 				names = append(names, c+b)
+			}
+		}
+		if s.Estimator == CrossSpectrum {
+			for _, c := range s.Channels {
+				names = append(names, c+b+" imaginary")
 			}
 		}
 	}
@@ -178,6 +192,9 @@ func (s *Signal) validate() error {
 		if !(hz > 0 && hz < s.Rate) && !(s.Resampled && positive(hz)) {
 			return fmt.Errorf("the recipe has a notch at %g Hz", hz)
 		}
+	}
+	if v := s.Segment; v < 0 || v-v != 0 || !(s.Overlap >= 0 && s.Overlap < 1) {
+		return fmt.Errorf("the recipe has spectra of segments of %g s that overlap by %g", v, s.Overlap)
 	}
 	for i, d := range s.Delays {
 		if d < 1 || i > 0 && d <= s.Delays[i-1] {
@@ -290,7 +307,7 @@ func (d *diff) signals(want, have *Signal) {
 	d.reference(want, have)
 	d.text("notch", hertz(want.Notch), hertz(have.Notch))
 	d.text("bands", bandNames(want.Bands), bandNames(have.Bands))
-	if len(want.Bands) > 0 && len(have.Bands) > 0 {
+	if len(want.Bands) > 0 && len(have.Bands) > 0 && want.Segment == 0 && have.Segment == 0 {
 		d.number("filter order", "", float64(want.Order), float64(have.Order))
 	}
 	if want.Filtered() && have.Filtered() {
@@ -300,6 +317,8 @@ func (d *diff) signals(want, have *Signal) {
 		d.text("combination of bands", want.Combine, have.Combine)
 	}
 	d.number("window", " s", want.Window, have.Window)
+	d.number("segments", " s", want.Segment, have.Segment)
+	d.number("overlap", "", want.Overlap, have.Overlap)
 	d.text("delays in samples", fmt.Sprint(want.Delays), fmt.Sprint(have.Delays))
 	d.text("estimator", want.Estimator, have.Estimator)
 	d.text("frequencies", hertz(want.Frequencies), hertz(have.Frequencies))
@@ -418,7 +437,10 @@ func (s *Signal) describe() string {
 		parts = append(parts, direction(s.Causal))
 	}
 	if len(s.Bands) > 0 {
-		parts = append(parts, bandNames(s.Bands), fmt.Sprintf("%s filters of order %d", direction(s.Causal), s.Order))
+		parts = append(parts, bandNames(s.Bands))
+		if s.Segment == 0 {
+			parts = append(parts, fmt.Sprintf("%s filters of order %d", direction(s.Causal), s.Order))
+		}
 		if len(s.Bands) > 1 {
 			parts = append(parts, s.Combine)
 		}
@@ -434,7 +456,11 @@ func (s *Signal) describe() string {
 		return strings.Join(append(parts, fmt.Sprintf("correlations with %s and %d harmonics", hertz(s.Frequencies),
 			s.Harmonics)), ", ")
 	}
-	parts = append(parts, s.Estimator+" covariance")
+	if s.Segment > 0 {
+		parts = append(parts, fmt.Sprintf("%s of segments of %g s", s.Estimator, s.Segment))
+	} else {
+		parts = append(parts, s.Estimator+" covariance")
+	}
 	if s.Normalize {
 		parts = append(parts, "normalized")
 	}

@@ -24,6 +24,7 @@ type trialFlags struct {
 	meta                          string
 	correlate, delays             string
 	harmonics                     int
+	spectrum                      eeg.SpectrumOptions
 }
 
 func (f *trialFlags) add(cmd *cobra.Command) {
@@ -45,7 +46,10 @@ func (f *trialFlags) add(cmd *cobra.Command) {
 		"several bands: stacked or block-diagonal")
 	textVar(s, &f.estimator, "estimator", "ESTIMATOR", "sample",
 		"covariance: sample, oas, ledoit-wolf, schaefer-strimmer, huber, student, tyler; or how alike channels are: "+
-			"correlation, rbf, laplacian")
+			"correlation, rbf, laplacian; or spectral: cospectrum, cross-spectrum, coherence")
+	numberFlag(s, &f.spectrum.Segment, "segment", 0, 0, 1e6, "seconds of a segment of spectral matrices; 0 takes 0.5")
+	numberFlag(s, &f.spectrum.Overlap, "overlap", 0, 0, 0.99,
+		"share of a segment that the next one has too; 0 takes 0.75")
 	s.BoolVar(&f.opt.Signals, "signals", false, "write the trials themselves in place of covariances, for methods "+
 		"such as erp and xdawn")
 	s.StringVar(&f.delays, "delays", "", "samples by which copies of all channels are delayed that stand beside them, "+
@@ -81,7 +85,17 @@ func (f *trialFlags) options() (eeg.TrialOptions, error) {
 			"block-diagonal")
 	}
 	opt.Covariance.TraceNormalize = f.normalize
-	opt.Covariance.Estimator, err = spd.ParseEstimator(f.estimator)
+	if eeg.IsSpectrum(f.estimator) {
+		f.spectrum.Kind = f.estimator
+		opt.Spectrum = f.spectrum
+	} else {
+		if f.spectrum.Segment != 0 || f.spectrum.Overlap != 0 {
+			return opt, usagef("--segment and --overlap are for --estimator cospectrum, cross-spectrum and coherence")
+		}
+		if opt.Covariance.Estimator, err = spd.ParseEstimator(f.estimator); err != nil {
+			return opt, err
+		}
+	}
 	for _, word := range splitList(f.delays) {
 		n, err := strconv.Atoi(word)
 		if err != nil {

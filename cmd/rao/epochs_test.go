@@ -165,3 +165,51 @@ func TestDelaysOfEpochs(t *testing.T) {
 		}
 	}
 }
+
+// Spectral matrices are means over the frequencies of pyRiemann 0.12 (see
+// eeg/testdata/spectra.py).
+func TestSpectraOfEpochs(t *testing.T) {
+	const epochs = "../../eeg/testdata/epochs.npz"
+	b, err := os.ReadFile("../../eeg/testdata/spectra.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var gold map[string][]float64
+	if err := json.Unmarshal(b, &gold); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(t.TempDir(), "P.npz")
+	run := func(flags ...string) (int, string) {
+		status, _, said := runTool(t, append([]string{"cov", "epochs", "--data", epochs, "--out", out}, flags...)...)
+		return status, said
+	}
+	for name, want := range gold {
+		if status, said := run("--estimator", name, "--segment", "0.32", "--bands", "8-25,26-40", "--combine",
+			"block-diagonal"); status != 0 {
+			t.Fatal(said)
+		}
+		d, err := dataset.Open(context.Background(), out, dataset.OpenOptions{Matrices: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, name, d.Stack.Data, want, 1e-10)
+		s := d.Recipe.Signal
+		if len(s.Names()) != d.Stack.Dim || s.Segment != 0.32 || s.Overlap != 0.75 || s.Order != 0 {
+			t.Errorf("%s: %d names for order %d, %v", name, len(s.Names()), d.Stack.Dim, d.Recipe)
+		}
+	}
+	for want, flags := range map[string][]string{
+		"block-diagonal":           {"--estimator", "coherence", "--bands", "8-25,26-40"},
+		"has no frequency of":      {"--estimator", "coherence", "--bands", "9.1-9.2"},
+		"no more than the trial":   {"--estimator", "coherence", "--segment", "2"},
+		"are for --estimator":      {"--segment", "0.1"},
+		"an order of filters":      {"--estimator", "cospectrum", "--order", "3"},
+		"take one":                 {"--estimator", "cospectrum", "--delays", "1"},
+		"diagonal of 1":            {"--estimator", "coherence", "--normalize"},
+		"the signals themselves h": {"--estimator", "coherence", "--signals"},
+	} {
+		if status, said := run(flags...); status == 0 || !strings.Contains(said, want) {
+			t.Errorf("%v: %d %s", flags, status, said)
+		}
+	}
+}
