@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -64,6 +65,10 @@ type Options struct {
 	// Map maps size bytes of the arena, which stay valid until the next call. Nil: there
 	// is none.
 	Map func(size int64) ([]byte, error)
+	// Look returns when there is input, or a moment has gone. The worker calls it after a brief
+	// answer, before it sleeps: to be woken can take several times as long as an answer. Nil: it
+	// sleeps at once.
+	Look func()
 }
 
 // Serve answers the requests of in on out until in ends, which is no error, or ctx is done.
@@ -76,6 +81,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error 
 	requests, ended := make(chan *request), make(chan error, 2)
 	var handed atomic.Int64 // requests that the other goroutine has
 	go func() {             // the end of in is noticed while a request runs
+		in := bufio.NewReaderSize(in, small)
 		for {
 			head, body, err := readFrame(in)
 			if err != nil {
@@ -87,6 +93,9 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error 
 				if err := s.answer(ctx, q); err != nil {
 					ended <- err
 					return
+				}
+				if opt.Look != nil {
+					opt.Look()
 				}
 				continue
 			}

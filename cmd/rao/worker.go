@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -22,6 +23,9 @@ func workerCommand(a *app) *cobra.Command {
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			opt := worker.Options{Version: version}
+			if f, ok := a.in.(*os.File); ok {
+				opt.Look = worker.Lookout(f.Fd())
+			}
 			if arena >= 0 {
 				opt.Map = worker.MapArena(uintptr(arena))
 			}

@@ -27,6 +27,8 @@ _ARENA_FROM = 1 << 18  # bodies from here on go by shared memory
 _ARENA_KEEP = 1 << 28  # an arena beyond this is given back after the call
 _PIPE = 1 << 20
 _HANDLES = 64  # models that a worker holds
+_TURNS = 150  # looks for the answer to a small request before this process sleeps
+_SLEEPS = 8, 1024  # requests after looks in vain for which it sleeps at once: twice as many each time
 
 Arrays = Mapping[str, np.ndarray]
 
@@ -45,6 +47,17 @@ class RaoWarning(UserWarning):
 
 class _Gone(Exception):
     """The worker was dead before the request had left."""
+
+
+def _processors() -> int:
+    """Processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+# with one processor the answer would wait for the look to end
+_turns = _TURNS if _processors() > 1 else 0
 
 
 def executable() -> str:
@@ -128,6 +141,7 @@ class Worker:
         self.errors = tempfile.TemporaryFile()
         self.handles: dict[bytes, int] = {}
         self._rest = b""
+        self._sleeps, self._left = _SLEEPS[0], 0
         command = [executable(), "worker"]
         options: dict[str, Any] = {}
         if self.arena is not None:
@@ -145,6 +159,13 @@ class Worker:
             raise EngineError(f"{command[0]} does not start: {e}") from e
         assert self.process.stdin is not None and self.process.stdout is not None
         self._in, self._out = self.process.stdin, self.process.stdout
+        self._poll: Any = None
+        if os.name == "posix":
+            import select
+
+            os.set_blocking(self._out.fileno(), False)
+            self._poll = select.poll()
+            self._poll.register(self._out, select.POLLIN)
         if sys.platform == "linux":
             import fcntl
 
@@ -184,7 +205,26 @@ class Worker:
         """The quick way of one small array, whose header is at hand."""
         pad = -a.nbytes % 8
         self._write(_PREFIX.pack(_MAGIC, len(header), a.nbytes + pad) + header + a.tobytes() + b"\0" * pad)
+        self._look()
         return self._reply(None)
+
+    def _look(self) -> None:
+        """Look for the answer for a moment: to sleep and be woken can take several times as
+        long as the answer."""
+        if self._left:
+            self._left -= 1
+            return
+        if self._poll is None:
+            return
+        read = self._out.read
+        for _ in range(_turns):
+            rest = read(_SMALL)
+            if rest is not None:
+                self._rest += rest
+                self._sleeps = _SLEEPS[0]
+                return
+        self._left = self._sleeps
+        self._sleeps = min(2 * self._sleeps, _SLEEPS[1])
 
     def _fill(self, body: Sequence[np.ndarray]) -> None:
         assert self.arena is not None and self.arena.map is not None
@@ -259,6 +299,9 @@ class Worker:
         view = memoryview(body)
         while have < b:
             n = self._out.readinto(view[have:])  # type: ignore[attr-defined]
+            if n is None:
+                self._poll.poll()
+                continue
             if not n:
                 raise self._ended()
             have += n
@@ -266,6 +309,9 @@ class Worker:
 
     def _read(self) -> bytes:
         data = self._out.read(_SMALL)
+        while data is None:
+            self._poll.poll()
+            data = self._out.read(_SMALL)
         if not data:
             raise self._ended()
         return data

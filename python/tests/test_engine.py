@@ -158,3 +158,12 @@ def test_import_is_light():
     seconds = min(float(subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout)
                   for _ in range(5))
     assert seconds < 0.05
+
+
+@pytest.mark.parametrize("turns", [0, 1, 1000])
+def test_answers_come_however_long_one_looks(vectors, monkeypatch, turns):
+    monkeypatch.setattr(_engine, "_turns", turns)
+    x, y = vectors
+    e = rao.SQFA(filters=2, noise=1.0).fit(x, y)
+    want = e.predict(x[:50])
+    assert [e.predict(x[i:i + 1])[0] for i in range(50)] == list(want)
