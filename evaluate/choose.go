@@ -90,6 +90,10 @@ func pooledLosses(folds []*Scores) []float64 {
 	return Losses(truth, Temper(all, t))
 }
 
+// indistinct is a difference of losses that rounding makes, of predictions that are the same
+// up to a temperature.
+const indistinct = 1e-9
+
 // markClose notes the losses of the candidates and which are close to the lowest.
 func (r *SearchResult) markClose(losses [][]float64) {
 	best := -1
@@ -103,7 +107,7 @@ func (r *SearchResult) markClose(losses [][]float64) {
 	for k, l := range losses {
 		if t := &r.Trials[k]; t.Err == nil && len(l) > 0 && len(l) == len(losses[best]) {
 			d, se := pairedDifference(l, losses[best])
-			t.Close = d <= se
+			t.Close = d <= se+indistinct
 		}
 	}
 }

@@ -21,20 +21,65 @@ func Temperature(truth []int, logPosterior *mat.Dense) (float64, error) {
 	if _, err := Score(truth, logPosterior); err != nil {
 		return 0, err
 	}
-	losses := make([]float64, len(truth))
-	return FitTemperature(func(t float64) float64 {
+	slopes := make([]float64, 2*len(truth))
+	// The loss is convex in b = 1/T: its slope, the mean of E z − z_y, grows by the variance of z.
+	return 1 / rising(func(b float64) (slope, curvature float64) {
 		par.For(len(truth), 1024, func(_, lo, hi int) {
 			for i := lo; i < hi; i++ {
 				z := logPosterior.RawRowView(i)
-				losses[i] = logSum(z, 1/t) - bounded(z[truth[i]])/t
+				mean, variance := moments(z, b)
+				slopes[2*i], slopes[2*i+1] = mean-bounded(z[truth[i]]), variance
 			}
 		})
-		sum := 0.0
-		for _, v := range losses {
-			sum += v
+		for i := 0; i < len(slopes); i += 2 {
+			slope += slopes[i]
+			curvature += slopes[i+1]
 		}
-		return sum / float64(len(truth))
+		return slope, curvature
 	}), nil
+}
+
+// rising returns where a function that does not fall is zero between e⁻⁷ and e⁷, or the end
+// that is closest. f returns the value and its derivative. The steps are Newton's in the
+// logarithm, and halve a bracket where those lead out of it or do not shrink by half.
+func rising(f func(b float64) (value, derivative float64)) float64 {
+	lo, hi, u, last := -7.0, 7.0, 0.0, 14.0
+	for range 100 {
+		b := math.Exp(u)
+		value, derivative := f(b)
+		if value == 0 {
+			break
+		}
+		if value > 0 {
+			hi = u
+		} else {
+			lo = u
+		}
+		next := u - value/(b*derivative)
+		if !(next > lo && next < hi) || math.Abs(next-u) > last/2 {
+			next = (lo + hi) / 2
+		}
+		last = math.Abs(next - u)
+		if u = next; last < 1e-9 {
+			break
+		}
+	}
+	return math.Exp(u)
+}
+
+// moments returns mean and variance of z under softmax(b z).
+func moments(z []float64, b float64) (mean, variance float64) {
+	top := bounded(z[argmax(z)])
+	sum, first, second := 0.0, 0.0, 0.0
+	for _, v := range z {
+		d := bounded(v) - top
+		p := math.Exp(b * d)
+		sum += p
+		first += p * d
+		second += p * d * d
+	}
+	first /= sum
+	return top + first, second/sum - first*first
 }
 
 // FitTemperature returns the temperature between e⁻⁷ and e⁷ at which a loss that has one

@@ -60,6 +60,26 @@ func TestTemperatureFindsTheFactorPutIn(t *testing.T) {
 	}
 }
 
+// Where all are right no probability is sure enough, and where all are wrong none is unsure
+// enough: the ends of the range, and the middle where nothing tells.
+func TestTemperatureAtTheEnds(t *testing.T) {
+	const p = 1e-9
+	logp := mat.NewDense(2, 2, []float64{math.Log(0.5 + p), math.Log(0.5 - p), math.Log(0.5 - p), math.Log(0.5 + p)})
+	for _, c := range []struct {
+		truth []int
+		log   float64
+	}{{[]int{0, 1}, -7}, {[]int{1, 0}, 7}} {
+		got, err := Temperature(c.truth, logp)
+		if err != nil || math.Abs(math.Log(got)-c.log) > 1e-6 {
+			t.Errorf("temperature e^%g, want e^%g (%v)", math.Log(got), c.log, err)
+		}
+	}
+	flat := mat.NewDense(1, 2, []float64{-math.Ln2, -math.Ln2})
+	if got, err := Temperature([]int{0}, flat); err != nil || got != 1 {
+		t.Errorf("equal probabilities: temperature %g (%v)", got, err)
+	}
+}
+
 func TestTemperatureOfImpossibleProbabilities(t *testing.T) {
 	inf := math.Inf(-1)
 	got, err := Temperature([]int{0, 1}, mat.NewDense(2, 2, []float64{0, inf, 0, inf}))

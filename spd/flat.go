@@ -68,12 +68,13 @@ func flatRow(p *pairs, _ *scratch, d []float64, i, lo int) error {
 }
 
 func (f *flatSpace) geodesic(a, b []float64, t float64, n int) ([]float64, error) {
-	var s scratch
+	s := singles.Get().(*scratch)
+	defer singles.Put(s)
 	u, v := make([]float64, n*n), make([]float64, n*n)
-	if err := f.to(&s, u, StackOf(1, n, a), 0, 1, "first matrix"); err != nil {
+	if err := f.to(s, u, StackOf(1, n, a), 0, 1, "first matrix"); err != nil {
 		return nil, single(err)
 	}
-	if err := f.to(&s, v, StackOf(1, n, b), 0, 1, "second matrix"); err != nil {
+	if err := f.to(s, v, StackOf(1, n, b), 0, 1, "second matrix"); err != nil {
 		return nil, single(err)
 	}
 	for i := range u {

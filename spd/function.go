@@ -154,10 +154,9 @@ func (t *team) whiteners(x *Stack, role string) ([]float64, error) {
 // spectrum is the eigendecomposition of one matrix, for the functions of a single
 // reference.
 type spectrum struct {
-	n       int
-	vals    []float64
-	vecs    []float64 // column j belongs to vals[j]
-	scratch scratch
+	n    int
+	vals []float64
+	vecs []float64 // column j belongs to vals[j]
 }
 
 // decompose returns the spectrum of the n×n matrix a; with definite it must be
@@ -182,7 +181,9 @@ func (sp *spectrum) of(a []float64, n int, role string, definite bool) error {
 	if sp.n != n {
 		sp.n, sp.vals, sp.vecs = n, make([]float64, n), make([]float64, n*n)
 	}
-	return single(sp.scratch.eigen(sp.vals, sp.vecs, x, 0, 1, role, definite))
+	s := singles.Get().(*scratch)
+	defer singles.Put(s)
+	return single(s.eigen(sp.vals, sp.vecs, x, 0, 1, role, definite))
 }
 
 // function returns V diag(f(λ)) V'.
@@ -191,7 +192,9 @@ func (sp *spectrum) function(f func(float64) float64) []float64 {
 	for i, l := range sp.vals {
 		v[i] = f(l)
 	}
-	sp.scratch.w.Rebuild(out, sp.vecs, v, sp.n, 1)
+	s := singles.Get().(*scratch)
+	s.w.Rebuild(out, sp.vecs, v, sp.n, 1)
+	singles.Put(s)
 	vec.Symmetrize(out, sp.n)
 	return out
 }

@@ -98,14 +98,13 @@ func riemannStart(crew *team, x *Stack, w []float64, opt MeanOptions) (f *frame,
 // linearly; Anderson's acceleration over the last steps, taken in parallel frames,
 // makes it superlinear in practice. When the residual grows, the history is forgotten
 // and the safe plain step is taken from the best point. The frame is that of the start, which
-// took the given number of passes; without an error it ends at the mean.
+// took the given number of passes; it ends at the mean.
 func inFrames(ctx context.Context, crew *team, f *frame, field pull, nu float64, passes int, method string,
 	opt MeanOptions) ([]float64, rao.Report, error) {
 	n, nn := f.n, f.n*f.n
 	rep := rao.Report{Status: rao.MaxIterations, Passes: passes}
 	acc := newAnderson(nn)
 	best := math.Inf(1)
-	var mean []float64
 	var from keptFrame // the best so far
 	for rep.Iterations = 0; rep.Iterations < opt.MaxIter; rep.Iterations++ {
 		if ctx.Err() != nil {
@@ -123,7 +122,7 @@ func inFrames(ctx context.Context, crew *team, f *frame, field pull, nu float64,
 		rep.History = append(rep.History, sum[nn])
 		opt.Progress.Send(rao.Event{Stage: "mean", Done: rep.Iterations + 1, Total: opt.MaxIter, Objective: sum[nn]})
 		if residual < best {
-			best, mean = residual, f.matrix()
+			best = residual
 			from.keep(f, j, sum[nn+1])
 			rep.Objective, rep.GradientNorm = sum[nn], residual
 		}
@@ -145,10 +144,12 @@ func inFrames(ctx context.Context, crew *team, f *frame, field pull, nu float64,
 			return nil, rep, err
 		}
 	}
-	if mean == nil { // cancelled before the first pass
-		mean, rep.GradientNorm = f.matrix(), math.Inf(1)
+	if math.IsInf(best, 1) { // cancelled before the first pass
+		rep.GradientNorm = best
+	} else {
+		f.g, f.inverse = from.g, from.inverse
 	}
-	return mean, rep, unconverged(method, rep)
+	return f.matrix(), rep, unconverged(method, rep)
 }
 
 // keptFrame is a point of the iteration to go back to.

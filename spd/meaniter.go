@@ -21,7 +21,8 @@ type frame struct {
 // newFrame starts from the Cholesky factor, which keeps the digits of channels in
 // different units.
 func newFrame(m []float64, n int, role string) (*frame, error) {
-	var s scratch
+	s := singles.Get().(*scratch)
+	defer singles.Put(s)
 	f := &frame{n: n, g: make([]float64, n*n), inverse: make([]float64, n*n), tmp: make([]float64, n*n)}
 	if err := s.factors(f.g, StackOf(1, n, m), 0, 1, role); err != nil {
 		return nil, single(err)
@@ -38,16 +39,19 @@ func (f *frame) step(z []float64) error {
 	}
 	half := sp.function(func(v float64) float64 { return math.Exp(v / 2) })
 	back := sp.function(func(v float64) float64 { return math.Exp(-v / 2) })
-	sp.scratch.w.Mul(f.tmp, f.g, half, false, false, f.n, 1)
+	s := singles.Get().(*scratch)
+	defer singles.Put(s)
+	s.w.Mul(f.tmp, f.g, half, false, false, f.n, 1)
 	f.g, f.tmp = f.tmp, f.g
-	sp.scratch.w.Mul(f.tmp, back, f.inverse, false, false, f.n, 1)
+	s.w.Mul(f.tmp, back, f.inverse, false, false, f.n, 1)
 	f.inverse, f.tmp = f.tmp, f.inverse
 	return nil
 }
 
 // matrix returns G G'.
 func (f *frame) matrix() []float64 {
-	var s scratch
+	s := singles.Get().(*scratch)
+	defer singles.Put(s)
 	out := make([]float64, f.n*f.n)
 	s.w.Mul(out, f.g, f.g, false, true, f.n, 1)
 	vec.Symmetrize(out, f.n)

@@ -64,10 +64,12 @@ func lowerProduct(l []float64, n int) []float64 {
 func newLogCholMap(sp *spectrum, ref []float64, forward bool) (pointMap, error) {
 	n, nn := sp.n, sp.n*sp.n
 	l, li := make([]float64, nn), make([]float64, nn)
-	if err := sp.scratch.factors(l, StackOf(1, n, ref), 0, 1, "reference"); err != nil {
+	s := singles.Get().(*scratch)
+	defer singles.Put(s)
+	if err := s.factors(l, StackOf(1, n, ref), 0, 1, "reference"); err != nil {
 		return nil, single(err)
 	}
-	sp.scratch.w.InvertLower(li, l, n, 1)
+	s.w.InvertLower(li, l, n, 1)
 	if forward {
 		return func(s *scratch, out []float64, x *Stack, lo, hi int) error {
 			k := s.buf(0, len(out))

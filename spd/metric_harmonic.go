@@ -17,9 +17,10 @@ func toInverse(s *scratch, dst []float64, x *Stack, lo, hi int, role string) err
 
 func fromInverse(t []float64, n int) ([]float64, error) {
 	vec.Symmetrize(t, n)
-	var s scratch
+	s := singles.Get().(*scratch)
+	defer singles.Put(s)
 	out := make([]float64, n*n)
-	if err := toInverse(&s, out, StackOf(1, n, t), 0, 1, "mean of the inverses"); err != nil {
+	if err := toInverse(s, out, StackOf(1, n, t), 0, 1, "mean of the inverses"); err != nil {
 		return nil, single(err)
 	}
 	vec.Symmetrize(out, n)

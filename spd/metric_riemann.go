@@ -41,7 +41,8 @@ func riemannRow(p *pairs, s *scratch, d []float64, i, lo int) error {
 // riemannGeodesic works with the Cholesky factor of A, which gives the same curve
 // as the square root: A #_t B = L (L⁻¹ B L⁻ᵀ)ᵗ L'.
 func riemannGeodesic(a, b []float64, t float64, n int) ([]float64, error) {
-	var s scratch
+	s := singles.Get().(*scratch)
+	defer singles.Put(s)
 	nn := n * n
 	l, li, white := make([]float64, nn), make([]float64, nn), make([]float64, nn)
 	if err := s.factors(l, StackOf(1, n, a), 0, 1, "first matrix"); err != nil {

@@ -78,7 +78,8 @@ func productRoot(a, b []float64, n int) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	var s scratch
+	s := singles.Get().(*scratch)
+	defer singles.Put(s)
 	mid, out := make([]float64, n*n), make([]float64, n*n)
 	root := sp.sqrt()
 	s.w.Congruence(mid, root, b[:n*n], n, 1, true)
@@ -177,8 +178,10 @@ func wassersteinStep(t *team, x *Stack, w, m []float64) ([]float64, error) {
 	}
 	vec.Symmetrize(sum, n)
 	left, out := make([]float64, nn), make([]float64, nn)
-	sp.scratch.w.Mul(left, inv, sum, false, false, n, 1)
-	sp.scratch.w.Mul(out, left, left, false, true, n, 1)
+	s := singles.Get().(*scratch)
+	defer singles.Put(s)
+	s.w.Mul(left, inv, sum, false, false, n, 1)
+	s.w.Mul(out, left, left, false, true, n, 1)
 	vec.Symmetrize(out, n)
 	return out, nil
 }

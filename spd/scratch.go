@@ -38,7 +38,7 @@ func (s *scratch) values(size int) []float64 {
 
 // batchSize returns how many matrices of order n a worker takes at once: it
 // depends on n alone, so that results do not depend on the number of workers.
-func batchSize(n int) int { return max(8, min(256, (1<<14)/(n*n)/8*8)) }
+func batchSize(n int) int { return max(8, min(256, (1<<13)/(n*n)/8*8)) }
 
 // team is the memory of the workers, kept over the passes of an iteration. Its zero
 // value is ready.
@@ -48,6 +48,9 @@ type team struct {
 	errs    []error
 	partial []float64
 }
+
+// singles are the memory of operations on one matrix.
+var singles = sync.Pool{New: func() any { return new(scratch) }}
 
 // teams are those of operations that end, whose memory the next one takes.
 var teams = sync.Pool{New: func() any { return new(team) }}

@@ -82,7 +82,7 @@ func MeanVectors(ctx context.Context, dst *mat.Dense, x *Stack, weights []float6
 	mean, rep, unsettled := inFrames(ctx, crew, f, whitenedSum(x, w, nil, dst), 1, passes, "Riemannian mean", opt)
 	switch {
 	case unsettled == nil:
-		err = rotateVectors(ctx, dst, f, mean)
+		err = rotateVectors(ctx, crew, dst, f, mean)
 	case rao.IsNotConverged(unsettled):
 		err = tangentVectors(ctx, dst, x, mean)
 	default:
@@ -97,7 +97,7 @@ func MeanVectors(ctx context.Context, dst *mat.Dense, x *Stack, weights []float6
 
 // rotateVectors turns packed logarithms of G⁻¹ X G⁻ᵀ into those of M^-½ X M^-½, M = G G':
 // M^-½ G is a rotation.
-func rotateVectors(ctx context.Context, v *mat.Dense, f *frame, mean []float64) error {
+func rotateVectors(ctx context.Context, crew *team, v *mat.Dense, f *frame, mean []float64) error {
 	n, nn := f.n, f.n*f.n
 	sp, err := decompose(mean, n, "reference", true)
 	if err != nil {
@@ -106,7 +106,7 @@ func rotateVectors(ctx context.Context, v *mat.Dense, f *frame, mean []float64) 
 	turn := make([]float64, nn)
 	mul(turn, sp.invSqrt(), f.g, n)
 	count, _ := v.Dims()
-	return batches(count, n, func(s *scratch, lo, hi int) error {
+	return crew.batches(count, n, func(s *scratch, lo, hi int) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -221,7 +221,9 @@ func transport(dst, v *Stack, from, to []float64) error {
 	}
 	root, inv := a.sqrt(), a.invSqrt()
 	mid, e := make([]float64, n*n), make([]float64, n*n)
-	a.scratch.w.Congruence(mid, inv, to, n, 1, true)
+	s := singles.Get().(*scratch)
+	s.w.Congruence(mid, inv, to, n, 1, true)
+	singles.Put(s)
 	vec.Symmetrize(mid, n)
 	m, err := decompose(mid, n, "matrix to transport to", true)
 	if err != nil {
