@@ -12,7 +12,6 @@ import (
 	"rao"
 	"rao/classify"
 	"rao/feature"
-	"rao/internal/linalg/vec"
 	"rao/internal/optim"
 	"rao/internal/rows"
 )
@@ -69,7 +68,7 @@ const (
 //
 // over unit filters and all parameters of the mixture, by Adam on random batches, whose
 // rate rises for 15 % of the steps and falls to nothing along a cosine. The gradient is in
-// closed form. Products are in single precision, sums in double.
+// closed form. The features are in double precision, and of the other products the sums.
 //
 // The report's status is Converged when all epochs were done. When ctx is canceled the
 // result so far comes beside a rao.NotConvergedError. The cost of an epoch is
@@ -210,19 +209,22 @@ func (r *refinement) descend(rate, momentum float64) {
 	r.steps[3].Step(r.b, r.db, rate*rateWeights, momentum)
 }
 
-// unit writes the columns of w, n×m, at unit norm, and returns their norms.
+// unit writes the columns of w, n×m, at unit norm, and their norms.
 func (r *refinement) unit() {
-	for j := range r.m {
-		r.norm[j] = 0
-	}
-	for i, v := range r.w {
-		r.norm[i%r.m] += v * v
+	m := r.m
+	clear(r.norm)
+	for i := 0; i < len(r.w); i += m {
+		for j, v := range r.w[i : i+m] {
+			r.norm[j] += v * v
+		}
 	}
 	for j, v := range r.norm {
 		r.norm[j] = math.Sqrt(v)
 	}
-	for i, v := range r.w {
-		r.f[i] = v / r.norm[i%r.m]
+	for i := 0; i < len(r.w); i += m {
+		to := r.f[i : i+m]
+		for j, v := range r.w[i : i+m] {
+			to[j] = v / r.norm[j]
+		}
 	}
-	vec.Narrow(r.f32, r.f)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -33,6 +34,7 @@ type refinement struct {
 	x             []float32 // rows that are held
 	labels, order []int
 	of            []int
+	ofClass       [][]int // components of each class
 	sd            float64 // mean standard deviation of a feature within a component
 
 	w, mu, a, b     []float64 // n×m, k×m, k×m×m, k
@@ -40,7 +42,6 @@ type refinement struct {
 	steps           [4]optim.Adam
 
 	f, norm     []float64 // w at unit columns, and its norms
-	f32         []float32
 	prec, h     []float64 // Q and h of each component
 	theta       []float64 // q×k
 	theta32     []float32
@@ -72,7 +73,7 @@ func newRefinement(rows int, filters *mat.Dense, start *classify.Mixture, opt Re
 	p = f64(n*m, m, k*m*m, k*m, q*k, bt*m, bt*k, max(q*k, bt*q, n*m, bt*m), bt)
 	r.f, r.norm, r.prec, r.h, r.theta, r.z, r.scores, r.grad, r.losses = p[0], p[1], p[2], p[3], p[4], p[5], p[6],
 		p[7], p[8]
-	r.batch, r.f32 = make([]float32, bt*n), make([]float32, n*m)
+	r.batch = make([]float32, bt*n)
 	r.theta32, r.z32, r.dz32 = make([]float32, q*k), make([]float32, bt*m), make([]float32, bt*m)
 	r.forms, r.back, r.weight = make([]float32, bt*q), make([]float32, bt*q), make([]float32, bt*k)
 	r.right = make([]int, bt)
@@ -91,6 +92,10 @@ func newRefinement(rows int, filters *mat.Dense, start *classify.Mixture, opt Re
 		tri.InvertLower(m, r.a[j*m*m:(j+1)*m*m], l)
 	}
 	r.sd = math.Sqrt(r.sd)
+	r.ofClass = make([][]int, r.c)
+	for j, l := range r.of {
+		r.ofClass[l] = append(r.ofClass[l], j)
+	}
 	return r, nil
 }
 
@@ -157,7 +162,7 @@ func (r *refinement) loss() float64 {
 	n, m, k, q, bt := r.n, r.m, r.k, r.q, r.opt.Batch
 	r.unit()
 	r.densities()
-	dense.Gemm32(false, false, bt, m, n, r.batch, n, r.f32, m, r.z, m)
+	dense.Times32(bt, n, m, r.batch, n, r.f, m, r.z, m)
 	par.For(bt, 128, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			r.form(i)
@@ -166,9 +171,9 @@ func (r *refinement) loss() float64 {
 	clear(r.scores)
 	dense.Gemm32(false, false, bt, k, q, r.forms, q, r.theta32, k, r.scores, k)
 	par.For(bt, 64, func(_, lo, hi int) {
-		work := make([]float64, 2*k)
+		part := make([]float64, k)
 		for i := lo; i < hi; i++ {
-			r.losses[i] = r.weigh(i, work[:k], work[k:])
+			r.losses[i] = r.weigh(i, part)
 		}
 	})
 	back := r.grad[:bt*q]
@@ -240,34 +245,40 @@ func (r *refinement) form(i int) {
 
 // weigh returns minus the log-probability of the right class of row i, and writes the
 // derivative of the loss in its scores: the share of each component among all, less its
-// share among those of the right class.
-func (r *refinement) weigh(i int, all, own []float64) float64 {
+// share among those of the right class. part is scratch of a value for each component.
+func (r *refinement) weigh(i int, part []float64) float64 {
 	k, right := r.k, r.right[i]
 	scores, out := r.scores[i*k:(i+1)*k], r.weight[i*k:(i+1)*k]
-	top, best := math.Inf(-1), math.Inf(-1)
+	own := r.ofClass[right]
+	top, best := slices.Max(scores), math.Inf(-1)
+	part = part[:len(own)]
+	for q, j := range own {
+		part[q] = scores[j]
+		best = max(best, scores[j])
+	}
+	for q := range part {
+		part[q] -= best
+	}
+	for j := range scores {
+		scores[j] -= top
+	}
+	vec.Exp(scores, -700)
+	vec.Exp(part, -700)
+	var all, among float64
+	for _, v := range scores {
+		all += v
+	}
+	for _, v := range part {
+		among += v
+	}
+	share := 1 / float64(r.opt.Batch)
 	for j, v := range scores {
-		top = math.Max(top, v)
-		if r.of[j] == right {
-			best = math.Max(best, v)
-		}
+		out[j] = float32(v / all * share)
 	}
-	for j, v := range scores {
-		all[j], own[j] = v-top, math.Inf(-1)
-		if r.of[j] == right {
-			own[j] = v - best
-		}
+	for q, j := range own {
+		out[j] = float32((scores[j]/all - part[q]/among) * share)
 	}
-	vec.Exp(all, -700)
-	vec.Exp(own, -700)
-	var sum, part float64
-	for j, v := range all {
-		sum += v
-		part += own[j]
-	}
-	for j := range out {
-		out[j] = float32((all[j]/sum - own[j]/part) / float64(r.opt.Batch))
-	}
-	return top + math.Log(sum) - best - math.Log(part)
+	return top + math.Log(all) - best - math.Log(among)
 }
 
 // unform carries the gradient of row i from its forms to its features.
@@ -300,11 +311,17 @@ func (r *refinement) filterGradient() {
 	clear(r.dw)
 	dense.Gemm32(true, false, n, m, r.opt.Batch, r.batch, n, r.dz32, m, r.dw, m)
 	along := make([]float64, m)
-	for i, g := range r.dw {
-		along[i%m] += g * r.f[i]
+	for i := 0; i < len(r.dw); i += m {
+		g, f := r.dw[i:i+m], r.f[i:i+m]
+		for j, v := range g {
+			along[j] += v * f[j]
+		}
 	}
-	for i := range r.dw {
-		r.dw[i] = (r.dw[i] - along[i%m]*r.f[i]) / r.norm[i%m]
+	for i := 0; i < len(r.dw); i += m {
+		g, f := r.dw[i:i+m], r.f[i:i+m]
+		for j := range g {
+			g[j] = (g[j] - along[j]*f[j]) / r.norm[j]
+		}
 	}
 }
 

@@ -19,11 +19,12 @@ func (a *Adam) Step(x, g []float64, rate, momentum float64) {
 	}
 	a.decay[0] *= momentum
 	a.decay[1] *= secondMoment
-	c1, c2 := 1-a.decay[0], 1-a.decay[1]
+	length, scale := rate/(1-a.decay[0]), 1/(1-a.decay[1])
+	first, second := a.first[:len(g)], a.second[:len(g)]
 	for i, v := range g {
-		a.first[i] = momentum*a.first[i] + (1-momentum)*v
-		a.second[i] = secondMoment*a.second[i] + (1-secondMoment)*v*v
-		x[i] -= rate * a.first[i] / c1 / (math.Sqrt(a.second[i]/c2) + 1e-8)
+		f, s := momentum*first[i]+(1-momentum)*v, secondMoment*second[i]+(1-secondMoment)*v*v
+		first[i], second[i] = f, s
+		x[i] -= length * f / (math.Sqrt(s*scale) + 1e-8)
 	}
 }
 

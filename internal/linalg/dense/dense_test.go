@@ -211,6 +211,20 @@ func TestProject(t *testing.T) {
 	})
 }
 
+func TestTimes32(t *testing.T) {
+	eachPath(t, func(t *testing.T, path cpu.Path) {
+		r := rand.New(rand.NewPCG(3, 4))
+		for range 40 {
+			rows, n, m, pad := r.IntN(70), r.IntN(300), r.IntN(30), r.IntN(3)
+			a, f, dst := newMatrix(r, rows, n, pad), newMatrix(r, n, m, pad), newMatrix(r, rows, m, pad)
+			a32, got := a.narrow(), dst.clone()
+			times32On(path, rows, n, m, a32, a.ld, f.data, f.ld, got.data, got.ld)
+			compare(t, fmt.Sprintf("%d×%d times %d columns", rows, n, m), got, dst, 4e-15,
+				func(i, j int) (float64, float64) { return oracle(false, false, n, 1, a, f, 1, dst, i, j) })
+		}
+	})
+}
+
 // Large matrices, of orders and with columns that leave ragged ends.
 func TestProjectLarge(t *testing.T) {
 	eachPath(t, func(t *testing.T, path cpu.Path) {

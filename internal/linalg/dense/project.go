@@ -59,3 +59,26 @@ func ProjectMany32(c, n, m int, phi []float32, f []float64, ldf int, dst []float
 		p.block32(b, n, phi[i*n*n:(i+1)*n*n], n, dst[i*m:], lddst, worker)
 	})
 }
+
+// Times32 computes dst += A F for A rows×n in float32, which is read once, where it lies, for
+// as many columns of F as [Project] takes; F is n×m. Products and sums are in float64.
+func Times32(rows, n, m int, a []float32, lda int, f []float64, ldf int, dst []float64, lddst int) {
+	times32On(cpu.Use(), rows, n, m, a, lda, f, ldf, dst, lddst)
+}
+
+func times32On(path cpu.Path, rows, n, m int, a []float32, lda int, f []float64, ldf int, dst []float64, lddst int) {
+	check("A", len(a), rows, n, lda)
+	check("F", len(f), n, m, ldf)
+	check("dst", len(dst), rows, m, lddst)
+	if rows == 0 || n == 0 || m == 0 {
+		return
+	}
+	p := newProjection(path, n, m, 1, f, ldf, false)
+	defer giveBack(p.memory)
+	p.add = true
+	par.For(par.Chunks(rows, p.kernel.rows), p.grain(), func(worker, lo, hi int) {
+		for b := lo; b < hi; b++ {
+			p.block32(b, rows, a, lda, dst, lddst, worker)
+		}
+	})
+}
