@@ -37,7 +37,7 @@ func (s *Server) readObservations(w http.ResponseWriter, e *entry, r *http.Reque
 	}
 	limit := s.mostNumbers(e)
 	switch kind {
-	case "application/json":
+	case "application/json", "application/x-www-form-urlencoded": // which curl -d says of any body
 		return e.fromJSON(body, limit, extra)
 	case "text/csv", "text/plain", "text/tab-separated-values":
 		return e.fromTable(body, limit)

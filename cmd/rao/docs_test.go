@@ -1,0 +1,272 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"rao/dataset"
+	"rao/spd"
+)
+
+// shownLines are the lines of the shell that a page shows, each whole.
+func shownLines(t *testing.T, page string) []string {
+	t.Helper()
+	b, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	in := false
+	for line := range strings.Lines(strings.ReplaceAll(string(b), "\\\n", " ")) {
+		switch line = strings.TrimSpace(line); {
+		case strings.HasPrefix(line, "```"):
+			in = line == "```sh"
+		case in && line != "":
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// shellWords splits a line as a shell does, up to a comment, a pipe or a redirection.
+func shellWords(line string) []string {
+	var words []string
+	var word strings.Builder
+	quote, open := rune(0), false
+	end := func() {
+		if open {
+			words = append(words, word.String())
+		}
+		word.Reset()
+		open = false
+	}
+	for _, c := range line {
+		switch {
+		case quote != 0 && c == quote:
+			quote = 0
+		case quote == 0 && (c == '\'' || c == '"'):
+			quote, open = c, true
+		case quote == 0 && (c == ' ' || c == '\t'):
+			end()
+		case quote == 0 && !open && strings.ContainsRune("#|>", c):
+			return words
+		default:
+			word.WriteRune(c)
+			open = true
+		}
+	}
+	end()
+	return words
+}
+
+// pages are those that show commands.
+func pages(t *testing.T) []string {
+	t.Helper()
+	list, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list = append(list, "../../README.md")
+	for i, p := range list {
+		if list[i], err = filepath.Abs(p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return list
+}
+
+// Every command that a page shows is one: its verb, its flags and their values are known.
+func TestShownCommandsAreCommands(t *testing.T) {
+	seen := 0
+	root := (&app{out: io.Discard, err: io.Discard}).root()
+	for _, page := range pages(t) {
+		for _, line := range shownLines(t, page) {
+			args := shellWords(line)
+			if len(args) == 0 || args[0] != "rao" {
+				continue
+			}
+			seen++
+			cmd, rest, err := root.Find(completed(args[1:]))
+			if err == nil {
+				err = cmd.ParseFlags(rest)
+			}
+			if err == nil && !strings.ContainsAny(line, "*?") { // the shell makes many words of a pattern
+				err = cmd.ValidateArgs(cmd.Flags().Args())
+			}
+			if err != nil {
+				t.Errorf("%s: %s: %v", filepath.Base(page), line, err)
+			}
+		}
+	}
+	if seen < 100 {
+		t.Errorf("%d commands are shown", seen)
+	}
+}
+
+// elsewhere says of commands by their beginning why they are not run by TestShownCommandsRun.
+var elsewhere = []struct{ begin, why string }{
+	{"rao serve", "answers until it is stopped; TestGuideOfServing asks one"},
+	{"rao play", "plays until the end of a recording; live.txtar"},
+	{"rao lsl", "waits for streams; live.txtar"},
+	{"rao calibrate", "waits for a person; live.txtar"},
+	{"rao stream", "wants recordings; recordings.txtar, live.txtar"},
+	{"rao cov eeg", "wants recordings; recordings.txtar"},
+	{"rao cov images", "wants photographs; matrices.txtar"},
+	{"rao demo", "TestDemo"},
+	{"rao dataset deskew", "wants MNIST; deskew.txtar"},
+}
+
+// wanting are data that only some machines have, and files that commands run elsewhere make.
+var wanting = []string{"mnist", "cifar10", "A01.mat", "bci-iv-2a", "eth80", "lmnn", "G.npz", "Z.npz", "live.npz",
+	"plrsq.rao", "parquet", "parts", "big.csv", "rows.npy", "site.csv", "site-*", "site-?", "optdigits", "$",
+	"eleventh", "embeddings", "small.npz", "S.npz", "s/*", "--groups object"}
+
+// notRun is why a command is not run here, empty for one that is.
+func notRun(line string) string {
+	for _, e := range elsewhere {
+		if strings.HasPrefix(line, e.begin) {
+			return e.why
+		}
+	}
+	for _, w := range wanting {
+		if strings.Contains(line, w) {
+			return "wants " + w
+		}
+	}
+	return ""
+}
+
+// runsHere reports whether TestShownCommandsRun runs a command.
+func runsHere(line string) bool {
+	args := shellWords(line)
+	return len(args) > 0 && args[0] == "rao" && notRun(line) == ""
+}
+
+// Every command of the pages that needs nothing but what is here runs, in the order of its
+// page, on files as the page names them.
+func TestShownCommandsRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds a page")
+	}
+	for _, page := range pages(t) {
+		name := strings.TrimSuffix(filepath.Base(page), ".md")
+		if !slices.ContainsFunc(shownLines(t, page), runsHere) {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Chdir(shelf(t, name))
+			for _, line := range shownLines(t, page) {
+				if !runsHere(line) {
+					continue
+				}
+				if status, _, said := runTool(t, shellWords(line)[1:]...); status != 0 {
+					t.Errorf("%s: status %d: %s", line, status, said)
+				}
+			}
+		})
+	}
+}
+
+// shelf is a folder with small files of the names that a page uses.
+func shelf(t *testing.T, page string) string {
+	t.Helper()
+	dir := t.TempDir()
+	rng := rand.New(rand.NewPCG(1, 5))
+	rows := []string{"train", "test", "site-a", "site-b"}
+	if page != "README" { // which makes files of these names
+		rows = append(rows, "a", "b")
+	}
+	for _, name := range rows {
+		put(t, filepath.Join(dir, name+".npz"), vectorsOf(rng, 240))
+	}
+	for _, name := range []string{"P", "P2", "new", "tuesday"} {
+		put(t, filepath.Join(dir, name+".npz"), matricesOf(rng, 96))
+	}
+	var table strings.Builder
+	table.WriteString("patient,age,smoker,outcome\n")
+	for i := range 40 {
+		age := fmt.Sprint(30 + i%2*20 + rng.IntN(9))
+		if i%9 == 0 {
+			age = ""
+		}
+		fmt.Fprintf(&table, "p%d,%s,%s,%s\n", i, age, []string{"yes", "no"}[rng.IntN(2)], []string{"well", "ill"}[i%2])
+	}
+	for _, name := range []string{"patients.csv", "new.csv"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(table.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"results", "repository/digits/1"} {
+		if err := os.MkdirAll(filepath.Join(dir, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, line := range []string{"fit pca --data digits:train --filters 2 --out digits.rao",
+		"fit plrsq --data P.npz --epochs 2 --calibration 0 --out monday.rao"} {
+		args := strings.Fields(strings.ReplaceAll(line, "P.npz", filepath.Join(dir, "P.npz")))
+		args[len(args)-1] = filepath.Join(dir, args[len(args)-1])
+		if status, _, said := runTool(t, args...); status != 0 {
+			t.Fatalf("%s: status %d: %s", line, status, said)
+		}
+	}
+	return dir
+}
+
+func put(t *testing.T, path string, d *dataset.Data) {
+	t.Helper()
+	d.Source = path
+	if err := dataset.WriteFile(path, d); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// vectorsOf are n rows of three classes.
+func vectorsOf(rng *rand.Rand, n int) *dataset.Data {
+	const dim = 12
+	x := make([]float64, n*dim)
+	d := &dataset.Data{X: dataset.NewTable64(n, dim, x), Labels: make([]int, n), Classes: []string{"a", "b", "c"}}
+	for i := range n {
+		d.Labels[i] = i % 3
+		for j := range dim {
+			x[i*dim+j] = float64(2*(i%3)*(j%2)) + rng.NormFloat64()*(1+float64(i%3*(j%3))/4)
+		}
+	}
+	return d
+}
+
+// matricesOf are n covariances of two classes, recorded on two days from six subjects.
+func matricesOf(rng *rand.Rand, n int) *dataset.Data {
+	const dim, samples = 4, 40
+	d := &dataset.Data{Stack: spd.NewStack(n, dim), Labels: make([]int, n), Classes: []string{"rest", "move"},
+		Vars: map[string]*dataset.Array{}}
+	for _, name := range []string{"recording", "subject", "session"} {
+		d.Vars[name] = &dataset.Array{Shape: []int{n}, Int64: make([]int64, n)}
+	}
+	for k := range n {
+		d.Labels[k] = k % 2
+		subject, session := int64(k/2%6), int64(k/12%2)
+		d.Vars["subject"].Int64[k], d.Vars["session"].Int64[k] = subject, session
+		d.Vars["recording"].Int64[k] = 2*subject + session
+		var x [samples][dim]float64
+		for i := range x {
+			for j := range dim {
+				x[i][j] = rng.NormFloat64() * (1 + float64(k%2*(j%2)))
+			}
+		}
+		a := d.Stack.At(k)
+		for i := range dim {
+			for j := range dim {
+				for _, row := range x {
+					a[i*dim+j] += row[i] * row[j] / samples
+				}
+			}
+		}
+	}
+	return d
+}

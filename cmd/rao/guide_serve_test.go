@@ -1,0 +1,146 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rao/serve"
+	"rao/synth"
+)
+
+// The requests of the guide of serving and of the README are answered as they stand, sent
+// as curl sends them, with a row of numbers in the place of dots.
+func TestGuideOfServing(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for _, d := range []struct{ name, text string }{
+		{"flowers.csv", "petal,sepal,kind\n1.4,5.1,a\n1.3,4.9,a\n1.5,5.3,a\n4.5,6.1,b\n4.7,6.5,b\n4.4,6.0,b\n"},
+		{"rows.csv", strings.Repeat("1,", 63) + "1\n"},
+	} {
+		if err := os.WriteFile(d.name, []byte(d.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range []string{"fit pca --data digits:train --filters 3 --out digits.rao",
+		"fit pca --data digits:train --filters 3 --out model.rao", "fit lda-raw --data flowers.csv --out flowers.rao"} {
+		if status, _, said := runTool(t, strings.Fields(args)...); status != 0 {
+			t.Fatalf("%s: %s", args, said)
+		}
+	}
+	eeg, err := rhythmModel(t.Context(), "mdm", nil)
+	if err == nil {
+		err = eeg.Save(filepath.Join(dir, "eeg.rao"))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	models, err := serve.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	handler := serve.New(models, serve.Options{})
+	server := httptest.NewServer(handler)
+	t.Cleanup(func() { handler.Close(); server.Close() })
+	id, asked := "", 0
+	for _, line := range append(shownIn(t, "../../docs/guide-serve.md"), shownIn(t, "../../README.md")...) {
+		_, request, ok := strings.Cut(line, "curl ")
+		if !ok {
+			continue
+		}
+		asked++
+		request = strings.NewReplacer("127.0.0.1:8080", server.URL, "/ID/", "/"+id+"/",
+			"0, 3, 12, ...", strings.Repeat("1, ", 63)+"1").Replace(request)
+		status, answer := curl(t, shellWords(request))
+		if status/100 != 2 {
+			t.Errorf("%s: status %d: %s", line, status, answer)
+		}
+		var opened struct{ ID string }
+		if json.Unmarshal(answer, &opened) == nil && opened.ID != "" {
+			id = opened.ID
+		}
+	}
+	if asked < 8 || id == "" {
+		t.Errorf("%d requests, stream %q", asked, id)
+	}
+}
+
+// shownIn is shownLines for a page beside this package, whatever folder the test is in.
+func shownIn(t *testing.T, page string) []string {
+	return shownLines(t, filepath.Join(sources, page))
+}
+
+// sources is the folder of this package.
+var sources = func() string { dir, _ := os.Getwd(); return dir }()
+
+// curl sends a request as the program does with these arguments; standard input is a signal.
+// Of an answer without end it takes what comes first.
+func curl(t *testing.T, args []string) (status int, answer []byte) {
+	t.Helper()
+	method, url := http.MethodGet, ""
+	header := http.Header{}
+	var body io.Reader
+	send := func(b io.Reader) {
+		method, body = http.MethodPost, b
+		if header.Get("Content-Type") == "" {
+			header.Set("Content-Type", "application/x-www-form-urlencoded")
+		}
+	}
+	for i := 0; i < len(args); i++ {
+		next := func() string { i++; return args[i] }
+		switch args[i] {
+		case "-s", "-sN":
+		case "-X":
+			method = next()
+		case "-H":
+			name, value, _ := strings.Cut(next(), ": ")
+			header.Set(name, value)
+		case "-d":
+			send(strings.NewReader(next()))
+		case "--data-binary":
+			b, err := os.ReadFile(strings.TrimPrefix(next(), "@"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			send(bytes.NewReader(b))
+		case "-T":
+			next()
+			x, err := rhythmSamples(rhythmWindow + 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var b bytes.Buffer
+			for _, v := range x[:(rhythmWindow+1)*synth.RhythmRate*len(synth.RhythmChannels)] {
+				binary.Write(&b, binary.LittleEndian, float32(v))
+			}
+			body = &b
+		default:
+			url = args[i]
+		}
+	}
+	req, err := http.NewRequestWithContext(t.Context(), method, url, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header = header
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if resp.Header.Get("Content-Type") == "text/event-stream" {
+		return resp.StatusCode, nil
+	}
+	answer, err = io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, answer
+}
