@@ -51,7 +51,7 @@ func Deskew(ctx context.Context, d *Data, opt DeskewOptions) (*Data, error) {
 	n, cols := d.X.Dims()
 	if d.X.single {
 		out.X = NewTable32(n, cols, make([]float32, n*cols))
-		err = deskewRows(ctx, out.X.f32, d.X.f32, n, size)
+		err = deskewRows(ctx, out.X.f32, d.X.singles(), n, size)
 	} else {
 		out.X = NewTable64(n, cols, make([]float64, n*cols))
 		err = deskewRows(ctx, out.X.f64, d.X.f64, n, size)

@@ -63,12 +63,7 @@ func (s *rowSource) shell(ctx context.Context, opt OpenOptions) (*Data, error) {
 		return nil, err
 	}
 	d := &Data{Source: s.source, Image: s.image, Classes: classes,
-		X: &Table{rows: seen, cols: s.cols, single: s.single}}
-	if s.single {
-		d.X.f32 = make([]float32, seen*s.cols)
-	} else {
-		d.X.f64 = make([]float64, seen*s.cols)
-	}
+		X: s.table(seen)}
 	if classes == nil {
 		return d, nil
 	}

@@ -97,7 +97,7 @@ func npyRows(path string, part Span) (*rowSource, error) {
 	}
 	s := &rowSource{source: path, n: n, cols: cols, single: f.Type.Narrow(), axes: imageAxes(f.Shape),
 		close: func() { f.Close() }}
-	return s.ofElements(f), nil
+	return s.ofElements(f, f.Type), nil
 }
 
 // npzRows streams the observations of an npz file and the labels beside them; the
@@ -134,7 +134,7 @@ func npzRows(path string, opt OpenOptions) (*rowSource, error) {
 		s.close()
 		return nil, err
 	}
-	return s.ofElements(m), nil
+	return s.ofElements(m, m.Type), nil
 }
 
 // npzLabels reads what goes with the observations of an npz file.
@@ -201,7 +201,7 @@ func idxRows(path string, opt *OpenOptions) (*rowSource, error) {
 	if len(f.Shape) == 3 && f.Affordable() {
 		s.image = [3]int{f.Shape[1], f.Shape[2], 1}
 	}
-	return s.ofElements(f), nil
+	return s.ofElements(f, f.Elem), nil
 }
 
 // cifarRows reads the labels in a first pass.

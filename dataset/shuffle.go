@@ -225,11 +225,5 @@ func (m *mixer) rest() {
 // set copies row i of x to row j.
 func (b *rowBlock) set(j int, x *Table, i, label int) {
 	b.labels[j] = label
-	n := b.x.cols
-	switch {
-	case b.x.single:
-		copy(b.x.f32[j*n:(j+1)*n], x.f32[i*n:(i+1)*n])
-	default:
-		x.Row(b.x.f64[j*n:(j+1)*n], i)
-	}
+	b.x.setRow(j, x, i)
 }

@@ -8,6 +8,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"rao/internal/format/ndarray"
 )
 
 // defaultBlock is the number of rows that Stream hands out when none is asked for.
@@ -155,7 +157,9 @@ type rowSource struct {
 	n, cols int      // n is -1 when it is not known beforehand
 	columns []string // names of the columns, nil where they have none
 	single  bool     // read32 works; otherwise read64
-	// read32 and read64 fill whole rows and return how many; io.EOF comes with 0 rows.
+	// read8, read32 and read64 fill whole rows and return how many; io.EOF comes with 0 rows.
+	// read8 is nil unless the values are bytes, and then goes before the others.
+	read8  func(dst []byte) (int, error)
 	read32 func(dst []float32) (int, error)
 	read64 func(dst []float64) (int, error)
 	close  func()
@@ -313,12 +317,7 @@ type rowBlock struct {
 func (r *rowReader) fill(ctx context.Context, b *rowBlock) error {
 	s := r.src
 	if b.x == nil {
-		b.x = &Table{cols: s.cols, single: s.single}
-		if s.single {
-			b.x.f32 = make([]float32, b.size*s.cols)
-		} else {
-			b.x.f64 = make([]float64, b.size*s.cols)
-		}
+		b.x = s.table(b.size)
 		if r.in != nil {
 			b.labels = make([]int, b.size)
 		}
@@ -343,9 +342,12 @@ func (r *rowReader) read(b *rowBlock) error {
 	s := r.src
 	var n int
 	var err error
-	if s.single {
+	switch {
+	case s.read8 != nil:
+		n, err = s.read8(b.x.pixels.bytes[b.filled*s.cols : b.size*s.cols])
+	case s.single:
 		n, err = s.read32(b.x.f32[b.filled*s.cols : b.size*s.cols])
-	} else {
+	default:
 		n, err = s.read64(b.x.f64[b.filled*s.cols : b.size*s.cols])
 	}
 	if err != nil {
@@ -374,6 +376,18 @@ func (r *rowReader) read(b *rowBlock) error {
 	return nil
 }
 
+// table returns a table for rows of the source as they are read.
+func (s *rowSource) table(rows int) *Table {
+	switch n := rows * s.cols; {
+	case s.read8 != nil:
+		return NewTable8(rows, s.cols, make([]byte, n))
+	case s.single:
+		return NewTable32(rows, s.cols, make([]float32, n))
+	default:
+		return NewTable64(rows, s.cols, make([]float64, n))
+	}
+}
+
 // label reads the class of the next row, -1 for that of a row that is not kept.
 func (r *rowReader) label() (int, error) {
 	name, err := r.in.next()
@@ -391,17 +405,11 @@ func (r *rowReader) label() (int, error) {
 
 // rows returns what the block holds, which is overwritten later.
 func (b *rowBlock) rows() (*Table, []int) {
-	x := *b.x
-	x.rows = b.filled
-	if x.single {
-		x.f32 = x.f32[:b.filled*x.cols]
-	} else {
-		x.f64 = x.f64[:b.filled*x.cols]
-	}
+	x := b.x.Rows(0, b.filled)
 	if b.labels == nil {
-		return &x, nil
+		return x, nil
 	}
-	return &x, b.labels[:b.filled]
+	return x, b.labels[:b.filled]
 }
 
 // setLabels takes a file of labels in place of those of the source.
@@ -421,13 +429,14 @@ func (s *rowSource) setLabels(opt OpenOptions) {
 
 // elements reads rows of an array element by element.
 type elements interface {
+	Uint8(dst []byte) error
 	Float32(dst []float32) error
 	Float64(dst []float64) error
 	Drain() error // reads to the end, where compressed files keep a checksum
 }
 
-// ofElements makes a row source of an open array in C order.
-func (s *rowSource) ofElements(e elements) *rowSource {
+// ofElements makes a row source of an open array of a type, in C order.
+func (s *rowSource) ofElements(e elements, of ndarray.Elem) *rowSource {
 	left := s.n
 	rows := func(have int) (int, error) {
 		if left == 0 {
@@ -439,6 +448,15 @@ func (s *rowSource) ofElements(e elements) *rowSource {
 		m := min(left, have/max(s.cols, 1))
 		left -= m
 		return m, nil
+	}
+	if of.Kind == 'u' && of.Size == 1 {
+		s.read8 = func(dst []byte) (int, error) {
+			m, err := rows(len(dst))
+			if err != nil {
+				return 0, err
+			}
+			return m, e.Uint8(dst[:m*s.cols])
+		}
 	}
 	s.read32 = func(dst []float32) (int, error) {
 		m, err := rows(len(dst))

@@ -59,13 +59,6 @@ func (t *Table) singles() []float32 {
 	return t.f32
 }
 
-// settle makes a table of bytes one of float32, before it is written to.
-func (t *Table) settle() {
-	if t.pixels != nil {
-		t.f32, t.pixels = t.pixels.singles(), nil
-	}
-}
-
 // NewTable64 wraps rows×cols row-major values without copying. It panics with
 // mat.ErrShape if data has another length.
 func NewTable64(rows, cols int, data []float64) *Table {
@@ -202,12 +195,22 @@ func (t *Table) Rows(lo, hi int) *Table {
 }
 
 // moveRow copies a row over another.
-func (t *Table) moveRow(to, from int) {
-	t.settle()
-	if t.single {
-		copy(t.f32[to*t.cols:(to+1)*t.cols], t.f32[from*t.cols:(from+1)*t.cols])
-	} else {
-		copy(t.f64[to*t.cols:(to+1)*t.cols], t.f64[from*t.cols:(from+1)*t.cols])
+func (t *Table) moveRow(to, from int) { t.setRow(to, t, from) }
+
+// setRow copies row i of x over row j, which nobody has asked for as another type yet.
+func (t *Table) setRow(j int, x *Table, i int) {
+	n := t.cols
+	switch {
+	case t.pixels != nil && x.pixels != nil:
+		copy(t.pixels.bytes[j*n:(j+1)*n], x.pixels.bytes[i*n:(i+1)*n])
+	case t.single && x.pixels != nil:
+		for k, v := range x.pixels.bytes[i*n : (i+1)*n] {
+			t.f32[j*n+k] = float32(v)
+		}
+	case t.single && t.pixels == nil:
+		copy(t.f32[j*n:(j+1)*n], x.f32[i*n:(i+1)*n])
+	default:
+		x.Row(t.f64[j*n:(j+1)*n], i)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"rao/dataset"
 	"rao/feature"
 	"rao/gaussian"
+	"rao/internal/rows"
 	"rao/model"
 )
 
@@ -96,8 +97,11 @@ func (v *vectors) batches(seed Seed, through func(x *mat.Dense) mat.Matrix) feat
 	scaling := model.StageOf[*model.Scaling](v.model)
 	return func(ctx context.Context, epoch, size int, fn func(x mat.Matrix, labels []int) error) error {
 		var x mat.Dense
-		return v.src.OnDisk.Batches(ctx, uint64(seed), epoch, size, func(rows mat.Matrix, labels []int) error {
-			x.CloneFrom(rows)
+		return v.src.OnDisk.Batches(ctx, uint64(seed), epoch, size, func(part mat.Matrix, labels []int) error {
+			x.Reset()
+			in := rows.New(part)
+			x.ReuseAs(in.Rows, in.Cols)
+			in.Read(x.RawMatrix().Data, in.Cols, 0, in.Rows, nil)
 			scaling.InPlace(&x)
 			return fn(through(&x), labels)
 		})

@@ -235,7 +235,11 @@ func preprocess(m *gaussian.Marginals, o *Scaling) (*model.Scaling, error) {
 // x returns the preprocessed rows, or their coordinates in the span, made once.
 func (v *vectors) x() *mat.Dense {
 	if v.rows == nil {
-		v.rows = mat.DenseCopyOf(v.src.Data.X.Matrix())
+		if x := v.src.Data.X; x.Single() {
+			v.rows = x.Dense()
+		} else {
+			v.rows = mat.DenseCopyOf(x.Matrix())
+		}
 		model.StageOf[*model.Scaling](v.model).InPlace(v.rows)
 	}
 	return v.rows

@@ -43,6 +43,19 @@ func (s *Stream) Drain() error {
 // Float32 reads the next len(dst) elements of a Narrow type.
 func (s *Stream) Float32(dst []float32) error { return next(s, dst, s.Elem.DecodeFloat32) }
 
+// Uint8 reads the next len(dst) elements of an array of unsigned bytes.
+func (s *Stream) Uint8(dst []byte) error {
+	if len(dst) > s.left {
+		return ErrTruncated
+	}
+	n, err := io.ReadFull(s.r, dst)
+	s.left -= n
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		err = ErrTruncated
+	}
+	return err
+}
+
 // Float64 reads the next len(dst) elements of any numeric type.
 func (s *Stream) Float64(dst []float64) error { return next(s, dst, s.Elem.DecodeFloat64) }
 
