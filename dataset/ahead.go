@@ -60,3 +60,14 @@ func ahead[B any](blocks [2]B, fill, use func(B) error) error {
 	}
 	return nil
 }
+
+// beside runs f on a goroutine of its own while g runs, and returns when both have ended.
+func beside(f func(), g func() error) error {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f()
+	}()
+	defer func() { <-done }()
+	return g()
+}

@@ -37,15 +37,23 @@ func OpenWith(ctx context.Context, spec string, opt OpenOptions,
 	return d, s.readInto(ctx, d.X, arrived)
 }
 
-// imagesOf opens a file of images as a stream; nil means that it is something else.
+// imagesOf opens a file of images, or a set that is one, as a stream; nil means that it is
+// something else.
 func imagesOf(ctx context.Context, spec string, opt *OpenOptions) (*rowSource, error) {
-	if known, err := lookup(spec); known != nil || err != nil {
+	known, err := lookup(spec)
+	if err != nil {
 		return nil, err
 	}
-	if files, err := Files(spec); err != nil || len(files) > 0 {
-		return nil, err
+	var s *rowSource
+	if known != nil {
+		s, err = known.rows(ctx, spec, *opt)
+	} else {
+		var files []string
+		if files, err = Files(spec); err != nil || len(files) > 0 {
+			return nil, err
+		}
+		s, err = openRows(ctx, spec, *opt)
 	}
-	s, err := openRows(ctx, spec, *opt)
 	if s == nil || err != nil {
 		return nil, err
 	}

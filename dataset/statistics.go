@@ -95,10 +95,9 @@ func accumulate(ctx context.Context, spec string, opt StatisticsOptions,
 			}
 			names = classes
 		}
-		if err := to.Add(x.Matrix(), labels); err != nil {
+		if err := beside(func() { seen.AddAll(x) }, func() error { return to.Add(x.Matrix(), labels) }); err != nil {
 			return err
 		}
-		seen.AddAll(x)
 		if done += n; opt.Rows != nil {
 			opt.Rows(done)
 		}

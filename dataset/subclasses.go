@@ -21,10 +21,11 @@ func Subclasses(ctx context.Context, spec string, open OpenOptions, opt gaussian
 		done := 0
 		err := Stream(ctx, spec, open, statisticsBlock, func(x *Table, labels []int, classes []string) error {
 			n, _ := x.Dims()
-			if passes == 1 {
-				part.AddAll(x)
-			}
-			err := each(x.Matrix(), labels, classes)
+			err := beside(func() {
+				if passes == 1 {
+					part.AddAll(x)
+				}
+			}, func() error { return each(x.Matrix(), labels, classes) })
 			if done += n; rows != nil {
 				rows(done)
 			}

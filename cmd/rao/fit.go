@@ -138,9 +138,10 @@ func (a *app) fitAndSave(ctx context.Context, m *method.Method, src method.Sourc
 		}
 	}
 	a.patient.Store(keep)
-	var parts []gaussian.Part
+	parts := a.partsBeside(src)
 	if src.Data != nil && src.Data.Missing.Fills() { // known by the rows as they came
-		parts, src.SpareData = a.partsOf(src), true
+		parts()
+		src.SpareData = true
 	}
 	src.Advise = true
 	show, done := a.progress("rao fit " + m.Name)
@@ -159,10 +160,7 @@ func (a *app) fitAndSave(ctx context.Context, m *method.Method, src method.Sourc
 	for _, n := range mod.Notes {
 		a.note("%s", n)
 	}
-	if parts == nil {
-		parts = a.partsOf(src)
-	}
-	mod.Training.Parts = parts
+	mod.Training.Parts = parts()
 	mod.Seconds.Load = load
 	mod.Seconds.Fit = time.Since(start).Seconds() - mod.Seconds.Statistics
 	if err := mod.Save(out); err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -79,12 +80,23 @@ func filesOf(recs []*eeg.Recording) []dataset.Origin {
 	return from
 }
 
-// partsOf identifies the rows that a model is fitted to; nil when statistics do not know
-// theirs.
-func (a *app) partsOf(src method.Source) []gaussian.Part {
-	if src.Data != nil {
-		return []gaussian.Part{a.seen(src.Data)}
+// partsBeside identifies the rows that a model is fitted to, beside the fit: what it returns
+// waits for them and records them. They are nil when statistics do not know theirs.
+func (a *app) partsBeside(src method.Source) func() []gaussian.Part {
+	if src.Data == nil {
+		return sync.OnceValue(func() []gaussian.Part { return a.partsOf(src) })
 	}
+	found := make(chan gaussian.Part, 1)
+	go func() { found <- partOf(src.Data) }()
+	return sync.OnceValue(func() []gaussian.Part {
+		p := <-found
+		a.sawPart(src.Data.Source, p)
+		return []gaussian.Part{p}
+	})
+}
+
+// partsOf returns the parts that statistics know of themselves.
+func (a *app) partsOf(src method.Source) []gaussian.Part {
 	var parts []gaussian.Part
 	switch {
 	case src.Subclasses != nil:
