@@ -9,7 +9,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/par"
 	"rao/recipe"
 	"rao/spd"
 )
@@ -411,101 +410,4 @@ func (c *cutter) recording(i int, r *Recording) error {
 		return c.covariances(signals, lo, hi, 0)
 	}
 	return nil
-}
-
-// covariances fills trials lo to hi−1 from signals of the same recording, whose
-// channels are taken together; band says where the matrices go.
-func (c *cutter) covariances(signals []*Recording, lo, hi, band int) error {
-	channels := len(signals[0].Channels)
-	wide := channels * len(signals)
-	errs := make([]error, hi-lo)
-	readers := signals[0].data == nil
-	grain := 1
-	if readers { // a file is read by one goroutine
-		grain = hi - lo
-	}
-	type scratch struct {
-		x    *mat.Dense
-		long mat.Dense // with delays
-		spec *spectra  // nil of covariances
-		part []float64
-		m    *mat.SymDense
-		work spd.CovarianceWork
-	}
-	pool := make([]*scratch, par.Workers(hi-lo, grain))
-	broken := make([]error, len(pool))
-	par.For(hi-lo, grain, func(worker, from, to int) {
-		s := pool[worker]
-		if s == nil {
-			s = &scratch{x: mat.NewDense(c.samples, wide, nil), part: make([]float64, c.samples*channels),
-				m: mat.NewSymDense(wide*(1+len(c.opt.Delays)), nil)}
-			pool[worker] = s
-			if c.opt.Spectrum.Kind != "" {
-				s.spec, broken[worker] = newSpectra(c.opt.Spectrum, c.opt.Covariance.TraceNormalize, c.opt.Bands,
-					channels, c.samples, signals[0].Rate)
-			}
-		}
-		if broken[worker] != nil {
-			return
-		}
-		for k := from; k < to; k++ {
-			t := c.trials[lo+k]
-			for j, sig := range signals {
-				if errs[k] = sig.Read(s.part, t.first, c.samples); errs[k] != nil {
-					return
-				}
-				for row := range c.samples {
-					copy(s.x.RawRowView(row)[j*channels:], s.part[row*channels:(row+1)*channels])
-				}
-			}
-			if c.opt.Signals {
-				row := c.out.Signals.RawRowView(lo + k)
-				for j := range wide {
-					mat.Col(row[j*c.samples:(j+1)*c.samples], j, s.x)
-				}
-				continue
-			}
-			if s.spec != nil {
-				if err := s.spec.estimate(s.x); err != nil {
-					errs[k] = fmt.Errorf("%s: trial %d at sample %d: %w", signals[0].Source, lo+k, t.first, err)
-					return
-				}
-				for b, m := range s.spec.out {
-					c.place(lo+k, b, m)
-				}
-				continue
-			}
-			x := s.x
-			if len(c.opt.Delays) > 0 {
-				embed(&s.long, s.x, channels, c.opt.Delays)
-				x = &s.long
-			}
-			if _, err := s.work.Covariance(s.m, x, c.opt.Covariance); err != nil {
-				errs[k] = fmt.Errorf("%s: trial %d at sample %d: %w", signals[0].Source, lo+k, t.first, err)
-				return
-			}
-			c.place(lo+k, band, s.m)
-		}
-	})
-	for _, err := range slices.Concat(broken, errs) {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// place writes the matrix m of a trial and band to where it belongs.
-func (c *cutter) place(k, band int, m *mat.SymDense) {
-	if len(c.out.Stacks) > 1 {
-		c.out.Stacks[band].Set(k, m)
-		return
-	}
-	dst := c.out.Stacks[0].At(k)
-	n, dim := m.SymmetricDim(), c.out.Stacks[0].Dim
-	for i := range n {
-		for j := range n {
-			dst[(band*n+i)*dim+band*n+j] = m.At(i, j)
-		}
-	}
 }

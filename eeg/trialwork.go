@@ -1,0 +1,128 @@
+package eeg
+
+import (
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/par"
+	"rao/spd"
+)
+
+// covariances fills trials lo to hi−1 from signals of the same recording, whose
+// channels are taken together; band says where the matrices go.
+func (c *cutter) covariances(signals []*Recording, lo, hi, band int) error {
+	grain := 1
+	if signals[0].data == nil { // a file is read by one goroutine
+		grain = hi - lo
+	}
+	errs := make([]error, hi-lo)
+	pool := make([]*trialWork, par.Workers(hi-lo, grain))
+	broken := make([]error, len(pool))
+	par.For(hi-lo, grain, func(worker, from, to int) {
+		if pool[worker] == nil {
+			pool[worker], broken[worker] = c.newWork(signals)
+		}
+		if broken[worker] != nil {
+			return
+		}
+		for k := from; k < to; k++ {
+			if errs[k] = c.take(pool[worker], signals, lo+k, band); errs[k] != nil {
+				return
+			}
+		}
+	})
+	for _, err := range slices.Concat(broken, errs) {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// trialWork is the memory of one goroutine that takes trials.
+type trialWork struct {
+	channels int
+	x        *mat.Dense // the trial, samples × channels of all signals
+	long     mat.Dense  // with delays
+	spec     *spectra   // nil of covariances
+	part     []float64
+	m        *mat.SymDense
+	work     spd.CovarianceWork
+}
+
+func (c *cutter) newWork(signals []*Recording) (*trialWork, error) {
+	channels := len(signals[0].Channels)
+	wide := channels * len(signals)
+	w := &trialWork{channels: channels, x: mat.NewDense(c.samples, wide, nil),
+		part: make([]float64, c.samples*channels), m: mat.NewSymDense(wide*(1+len(c.opt.Delays)), nil)}
+	var err error
+	if c.opt.Spectrum.Kind != "" {
+		w.spec, err = newSpectra(c.opt.Spectrum, c.opt.Covariance.TraceNormalize, c.opt.Bands, channels, c.samples,
+			signals[0].Rate)
+	}
+	return w, err
+}
+
+// take reads trial number k and puts what is made of it in its place.
+func (c *cutter) take(w *trialWork, signals []*Recording, k, band int) error {
+	first := c.trials[k].first
+	for j, sig := range signals {
+		if err := sig.Read(w.part, first, c.samples); err != nil {
+			return err
+		}
+		for row := range c.samples {
+			copy(w.x.RawRowView(row)[j*w.channels:], w.part[row*w.channels:(row+1)*w.channels])
+		}
+	}
+	if c.opt.Signals {
+		row := c.out.Signals.RawRowView(k)
+		for j := range len(row) / c.samples {
+			mat.Col(row[j*c.samples:(j+1)*c.samples], j, w.x)
+		}
+		return nil
+	}
+	if err := c.matrices(w, k, band); err != nil {
+		return fmt.Errorf("%s: trial %d at sample %d: %w", signals[0].Source, k, first, err)
+	}
+	return nil
+}
+
+// matrices places the covariance of the trial that was read, or its spectral matrices.
+func (c *cutter) matrices(w *trialWork, k, band int) error {
+	if w.spec != nil {
+		if err := w.spec.estimate(w.x); err != nil {
+			return err
+		}
+		for b, m := range w.spec.out {
+			c.place(k, b, m)
+		}
+		return nil
+	}
+	x := w.x
+	if len(c.opt.Delays) > 0 {
+		embed(&w.long, w.x, w.channels, c.opt.Delays)
+		x = &w.long
+	}
+	if _, err := w.work.Covariance(w.m, x, c.opt.Covariance); err != nil {
+		return err
+	}
+	c.place(k, band, w.m)
+	return nil
+}
+
+// place writes the matrix m of a trial and band to where it belongs.
+func (c *cutter) place(k, band int, m *mat.SymDense) {
+	if len(c.out.Stacks) > 1 {
+		c.out.Stacks[band].Set(k, m)
+		return
+	}
+	dst := c.out.Stacks[0].At(k)
+	n, dim := m.SymmetricDim(), c.out.Stacks[0].Dim
+	for i := range n {
+		for j := range n {
+			dst[(band*n+i)*dim+band*n+j] = m.At(i, j)
+		}
+	}
+}
