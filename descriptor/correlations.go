@@ -88,7 +88,7 @@ func (c *Correlations) Features(dst *mat.Dense, x mat.Matrix) error {
 			}
 		}
 	})
-	return errors.Join(errs...)
+	return firstOf(errs)
 }
 
 // oscillations are the sines and cosines of a frequency, samples × 2·harmonics.

@@ -151,7 +151,7 @@ func (e *Evoked) Matrices(x mat.Matrix) (*spd.Stack, error) {
 			out.Set(k, m)
 		}
 	})
-	return out, errors.Join(errs...)
+	return out, firstOf(errs)
 }
 
 // Validate returns an error if the fields contradict each other or are not finite.

@@ -264,7 +264,7 @@ func (f *FilterBank) features(x *spd.Stack, of []int) (*mat.Dense, error) {
 			}
 		}
 	})
-	return out, errors.Join(errs...)
+	return out, firstOf(errs)
 }
 
 // powers writes the shares of the filters of all groups that have one of the features.
@@ -323,6 +323,16 @@ func (f *FilterBank) Validate() error {
 			if v-v != 0 {
 				return fmt.Errorf("filter %d of a filter bank has the value %g at channel %d", j, v, i)
 			}
+		}
+	}
+	return nil
+}
+
+// firstOf returns the first error, nil for none.
+func firstOf(errs []error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
 		}
 	}
 	return nil

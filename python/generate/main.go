@@ -86,6 +86,7 @@ func className(name string) string {
 // Classifiers of vectors make no features; learners from rows that learn more of what
 // comes later, by model.Update.
 var (
+	onTrials    = []string{"erp", "xdawn"} // arrays of three axes: trials, channels and samples
 	featureless = []string{"mdm", "plrsq", "plrsq-le", "rslvq", "gmlvq", "knn-spd", "svm-spd"}
 	online      = []string{"mdm", "plrsq", "plrsq-le", "rslvq", "knn-spd", "knn-raw"}
 )
@@ -97,18 +98,23 @@ type class struct {
 	Parameters            []parameter
 	HasClassifier         bool // an option, and so is none of it
 	Matrices, Features    bool
+	Trials                bool
 	HasFilters            bool
 	PoorScore             bool // of scikit-learn's sense
 }
 
 func classOf(m *method.Method) class {
-	c := class{Name: className(m.Name), Method: m.Name, Summary: sentence(m.Summary), Matrices: m.Matrices}
+	c := class{Name: className(m.Name), Method: m.Name, Summary: sentence(m.Summary), Matrices: m.Matrices,
+		Trials: slices.Contains(onTrials, m.Name)}
 	for i := range m.Options {
+		if c.Trials && m.Options[i].Name == "channels" { // the array says
+			continue
+		}
 		p := parameterOf(&m.Options[i])
 		c.Parameters = append(c.Parameters, p)
 		c.HasClassifier = c.HasClassifier || p.Option == "classifier"
 	}
-	c.HasFilters = c.HasClassifier && !m.Matrices
+	c.HasFilters = c.HasClassifier && !m.Matrices && !c.Trials
 	c.Features = c.HasClassifier || m.Matrices && !slices.Contains(featureless, m.Name)
 	c.PoorScore = m.Name == "fa" // two columns have one factor, which does not tell three classes apart
 	var bases []string
@@ -122,7 +128,10 @@ func classOf(m *method.Method) class {
 		bases = append(bases, "Transforming")
 	}
 	kind := "Vectors"
-	if m.Matrices {
+	switch {
+	case c.Trials:
+		kind = "Trials"
+	case m.Matrices:
 		kind = "Matrices"
 	}
 	c.Bases = strings.Join(append(bases, kind), ", ")

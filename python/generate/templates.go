@@ -54,7 +54,7 @@ from typing import Literal, Sequence
 
 import numpy as np
 
-from ._base import Accumulating, Matrices, Online, Transforming, Vectors
+from ._base import Accumulating, Matrices, Online, Transforming, Trials, Vectors
 
 __all__ = [
 {{- range .}}
@@ -84,8 +84,8 @@ class {{.Name}}({{.Bases}}):
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
-        {{if .Matrices}}Order of the matrices.{{else}}Number of features of the training.{{end}}
-{{- if not .Matrices}}
+        {{if .Matrices}}Order of the matrices.{{else if .Trials}}Channels times samples.{{else}}Number of features of the training.{{end}}
+{{- if not (or .Matrices .Trials)}}
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, where the training had some.
 {{- end}}

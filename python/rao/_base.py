@@ -299,6 +299,55 @@ class Matrices(_Method):
         return {**super()._more_tags(), "X_types": ["3darray"]}
 
 
+class Trials(_Method):
+    """Methods on trials, arrays of shape (n_samples, channels, samples) as MNE's Epochs.get_data gives them."""
+
+    shape_: tuple[int, int]
+
+    def _training(self, X: Any, y: Any, reset: bool = True) -> tuple[np.ndarray, np.ndarray]:
+        X = self._array(X)
+        y = column_or_1d(y, warn=True)
+        if len(y) != len(X):
+            raise ValueError(f"{len(y)} labels for {len(X)} trials")
+        if reset:
+            self.shape_ = X.shape[1:]
+            self.n_features_in_ = X.shape[1] * X.shape[2]
+        return X.reshape(len(X), -1), y
+
+    def _observations(self, X: Any) -> np.ndarray:
+        X = self._array(X)
+        if X.shape[1:] != self.shape_:
+            raise ValueError(f"trials of {X.shape[1]} channels and {X.shape[2]} samples; those of the training have "
+                             f"{self.shape_[0]} and {self.shape_[1]}")
+        return X.reshape(len(X), -1)
+
+    def _array(self, X: Any) -> np.ndarray:
+        X = np.ascontiguousarray(X)
+        if X.ndim != 3:
+            raise ValueError(f"{type(self).__name__} takes trials, an array of shape (n_samples, channels, samples), not "
+                             f"{X.shape}")
+        if np.iscomplexobj(X):
+            raise ValueError("Complex data not supported: take the real part")
+        return X
+
+    @contextmanager
+    def _settings(self) -> Iterator[list[dict[str, str]]]:
+        with super()._settings() as settings:
+            yield [*settings, {"name": "channels", "value": str(self.shape_[0])}]
+
+    def _plain(self, X: np.ndarray) -> bool:
+        return False  # the model's own are laid out flat
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.input_tags.three_d_array = True
+        return tags
+
+    def _more_tags(self) -> dict[str, Any]:  # before scikit-learn 1.6
+        return {**super()._more_tags(), "X_types": ["3darray"]}
+
+
 class Transforming(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
     """Methods that make features."""
 

@@ -9,7 +9,7 @@ from typing import Literal, Sequence
 
 import numpy as np
 
-from ._base import Accumulating, Matrices, Online, Transforming, Vectors
+from ._base import Accumulating, Matrices, Online, Transforming, Trials, Vectors
 
 __all__ = [
     "AMA",
@@ -571,7 +571,7 @@ class ENuc(Transforming, Matrices):
         self.verbose = verbose
 
 
-class ERP(Transforming, Vectors):
+class ERP(Transforming, Trials):
     """Covariances of trials with the mean responses of the classes beside them (evoked potentials).
 
     The method erp of the tool rao.
@@ -582,9 +582,6 @@ class ERP(Transforming, Vectors):
         Principal components to keep of each mean response; auto keeps all channels; from 1 to 100000.
     classifier : str, default="mdm"
         Method of matrices that learns on the covariances, with its options, METHOD[:OPTION=VALUE]..., or none.
-    channels : int or {"auto"}, default="auto"
-        Number of channels of a trial, whose samples follow each other; auto takes that of the array count ×
-        channels × samples, and 1 of a table; from 1 to 1000000.
     evoked : str, default="all"
         Classes whose mean response counts, separated by commas, such as target; or all.
     estimator : str, default="oas"
@@ -600,11 +597,7 @@ class ERP(Transforming, Vectors):
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
-        Number of features of the training.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where the training had some.
-    filters_ : ndarray of shape (n_features_in_, filters)
-        Filters of unit length, one a column.
+        Channels times samples.
     n_iter_ : int
         Iterations of the fit, at least 1.
     """
@@ -613,7 +606,6 @@ class ERP(Transforming, Vectors):
     _options = {
         "svd": ("svd", "auto"),
         "classifier": ("classifier", "mdm"),
-        "channels": ("channels", "auto"),
         "evoked": ("evoked", "all"),
         "estimator": ("estimator", "oas"),
     }
@@ -623,14 +615,12 @@ class ERP(Transforming, Vectors):
         *,
         svd: int | Literal["auto"] = "auto",
         classifier: str = "mdm",
-        channels: int | Literal["auto"] = "auto",
         evoked: str = "all",
         estimator: str = "oas",
         verbose: bool = False,
     ) -> None:
         self.svd = svd
         self.classifier = classifier
-        self.channels = channels
         self.evoked = evoked
         self.estimator = estimator
         self.verbose = verbose
@@ -4305,7 +4295,7 @@ class WDA(Transforming, Vectors):
         self.verbose = verbose
 
 
-class Xdawn(Transforming, Vectors):
+class Xdawn(Transforming, Trials):
     """The same behind spatial filters that enhance the mean responses (Xdawn).
 
     The method xdawn of the tool rao.
@@ -4319,9 +4309,6 @@ class Xdawn(Transforming, Vectors):
         Leave the trial as it is and filter the mean responses alone, for other sessions or people.
     classifier : str, default="tslr"
         Method of matrices that learns on the covariances, with its options, METHOD[:OPTION=VALUE]..., or none.
-    channels : int or {"auto"}, default="auto"
-        Number of channels of a trial, whose samples follow each other; auto takes that of the array count ×
-        channels × samples, and 1 of a table; from 1 to 1000000.
     evoked : str, default="all"
         Classes whose mean response counts, separated by commas, such as target; or all.
     estimator : str, default="oas"
@@ -4337,11 +4324,7 @@ class Xdawn(Transforming, Vectors):
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
-        Number of features of the training.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where the training had some.
-    filters_ : ndarray of shape (n_features_in_, filters)
-        Filters of unit length, one a column.
+        Channels times samples.
     n_iter_ : int
         Iterations of the fit, at least 1.
     """
@@ -4351,7 +4334,6 @@ class Xdawn(Transforming, Vectors):
         "filters_per_class": ("filters-per-class", "auto"),
         "keep_channels": ("keep-channels", "false"),
         "classifier": ("classifier", "tslr"),
-        "channels": ("channels", "auto"),
         "evoked": ("evoked", "all"),
         "estimator": ("estimator", "oas"),
     }
@@ -4362,7 +4344,6 @@ class Xdawn(Transforming, Vectors):
         filters_per_class: int | Literal["auto"] = "auto",
         keep_channels: bool = False,
         classifier: str = "tslr",
-        channels: int | Literal["auto"] = "auto",
         evoked: str = "all",
         estimator: str = "oas",
         verbose: bool = False,
@@ -4370,7 +4351,6 @@ class Xdawn(Transforming, Vectors):
         self.filters_per_class = filters_per_class
         self.keep_channels = keep_channels
         self.classifier = classifier
-        self.channels = channels
         self.evoked = evoked
         self.estimator = estimator
         self.verbose = verbose

@@ -19,10 +19,11 @@ from sklearn.model_selection import GridSearchCV, cross_val_score  # noqa: E402
 from sklearn.pipeline import make_pipeline  # noqa: E402
 from sklearn.utils.estimator_checks import check_estimator  # noqa: E402
 
-from rao._base import Matrices, Vectors  # noqa: E402
+from rao._base import Matrices, Trials, Vectors  # noqa: E402
 
 on_vectors = [n for n in names if issubclass(getattr(rao, n), Vectors)]
 on_matrices = [n for n in names if issubclass(getattr(rao, n), Matrices)]
+on_trials = [n for n in names if issubclass(getattr(rao, n), Trials)]
 quick = {"epochs": 5, "max_iter": 20, "calibration": 0}
 
 
@@ -39,7 +40,25 @@ def test_contract(name):
 
 
 def test_every_method_is_an_estimator():
-    assert len(on_vectors) + len(on_matrices) == len(names)
+    assert len(on_vectors) + len(on_matrices) + len(on_trials) == len(names)
+
+
+@pytest.mark.parametrize("name", on_trials)
+def test_trials(name):
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    X = rng.normal(size=(60, 3, 25))
+    X[y == 1] += np.array([2, -1, 0.6])[:, None] * np.sin(np.linspace(0, 3, 25))
+    e = getattr(rao, name)()
+    assert cross_val_score(e, X, y).mean() > 0.8
+    e.fit(X, y)
+    Z = e.transform(X)
+    assert Z.ndim == 3 and Z.shape[1] == Z.shape[2] and len(Z) == 60
+    assert np.array_equal(clone(e).fit(X, y).predict_proba(X), e.predict_proba(X))
+    with pytest.raises(ValueError, match="takes trials"):
+        e.fit(X[:, 0], y)
+    with pytest.raises(ValueError, match="those of the training have 3 and 25"):
+        e.predict(X[:, :2])
 
 
 @pytest.mark.filterwarnings("ignore")
