@@ -99,6 +99,7 @@ type class struct {
 	HasClassifier         bool // an option, and so is none of it
 	Matrices, Features    bool
 	Trials                bool
+	Width                 string // what n_features_in_ counts
 	HasFilters            bool
 	PoorScore             bool // of scikit-learn's sense
 }
@@ -128,11 +129,12 @@ func classOf(m *method.Method) class {
 		bases = append(bases, "Transforming")
 	}
 	kind := "Vectors"
+	c.Width = "Number of features of the training."
 	switch {
 	case c.Trials:
-		kind = "Trials"
+		kind, c.Width = "Trials", "Channels times samples."
 	case m.Matrices:
-		kind = "Matrices"
+		kind, c.Width = "Matrices", "Order of the matrices."
 	}
 	c.Bases = strings.Join(append(bases, kind), ", ")
 	return c

@@ -84,7 +84,7 @@ class {{.Name}}({{.Bases}}):
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
-        {{if .Matrices}}Order of the matrices.{{else if .Trials}}Channels times samples.{{else}}Number of features of the training.{{end}}
+        {{.Width}}
 {{- if not (or .Matrices .Trials)}}
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, where the training had some.

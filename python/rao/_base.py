@@ -310,7 +310,7 @@ class Trials(_Method):
         if len(y) != len(X):
             raise ValueError(f"{len(y)} labels for {len(X)} trials")
         if reset:
-            self.shape_ = X.shape[1:]
+            self.shape_ = (X.shape[1], X.shape[2])
             self.n_features_in_ = X.shape[1] * X.shape[2]
         return X.reshape(len(X), -1), y
 

@@ -44,7 +44,7 @@ def test_from_sqfa(code):
 def test_from_pyriemann(code):
     X, y = spd_data()
     names = {n: getattr(rao, n) for n in dir(rao)}
-    names.update(rao=rao, X=X, y=y, A=X[0], B=X[1], epochs=np.random.default_rng(0).normal(size=(12, 4, 60)))
+    names.update(rao=rao, X=X, y=y, A=X[0], B=X[1], epochs=np.random.default_rng(0).normal(size=(len(X), 4, 60)))
     result = eval(code, names)
     if hasattr(result, "fit"):
         assert result.fit(X, y).score(X, y) > 0.8
