@@ -31,6 +31,10 @@ const (
 	Huber
 	Student
 	Tyler
+	// MCD is the covariance of the half of the samples that lie closest together, the minimum
+	// covariance determinant (Rousseeuw and Van Driessen 1999). It needs twice as many samples
+	// as channels, and costs some thousand times Sample.
+	MCD
 	// Correlation, RBF and Laplacian say how alike channels are, whatever their power or the
 	// unit of the signal; the last two are kernels. All have a diagonal of 1.
 	Correlation
@@ -39,7 +43,7 @@ const (
 )
 
 var estimatorNames = [...]string{"sample", "oas", "ledoit-wolf", "schaefer-strimmer", "huber", "student", "tyler",
-	"correlation", "rbf", "laplacian"}
+	"mcd", "correlation", "rbf", "laplacian"}
 
 // String returns the name that ParseEstimator takes.
 func (e Estimator) String() string {
@@ -51,7 +55,7 @@ func (e Estimator) String() string {
 
 // ParseEstimator reads the names of the estimators, and pyRiemann's: "sample" (or "cov",
 // "scm"), "oas", "ledoit-wolf" (or "lwf"), "schaefer-strimmer" (or "sch"), "huber" (or "hub"),
-// "student" (or "stu"), "tyler" (or "tyl"), "correlation" (or "corr"), "rbf", "laplacian".
+// "student" (or "stu"), "tyler" (or "tyl"), "mcd", "correlation" (or "corr"), "rbf", "laplacian".
 func ParseEstimator(name string) (Estimator, error) {
 	switch strings.ToLower(name) {
 	case "sample", "cov", "scm":
@@ -68,6 +72,8 @@ func ParseEstimator(name string) (Estimator, error) {
 		return Student, nil
 	case "tyler", "tyl":
 		return Tyler, nil
+	case "mcd":
+		return MCD, nil
 	case "correlation", "corr":
 		return Correlation, nil
 	case "rbf":
@@ -177,6 +183,10 @@ func (w *CovarianceWork) covariance(dst []float64, x mat.Matrix, n, channels int
 		shrinkDiagonal(dst, n, channels, a)
 	case Huber, Student, Tyler:
 		if err := w.robust(dst, n, channels, opt.Estimator); err != nil {
+			return 0, err
+		}
+	case MCD:
+		if err := w.mcd(dst, n, channels); err != nil {
 			return 0, err
 		}
 	}

@@ -69,6 +69,31 @@ func TestEstimatorsAgreeWithPyRiemann(t *testing.T) {
 	testkit.Close(t, "few samples", got, gold["schaefer_few"], 1e-12)
 }
 
+// The minimum covariance determinant is that of all subsets, where these can be counted. Where
+// there are many local minima it is as low as scikit-learn's (see testdata/estimators.py).
+func TestMCDFindsTheSmallestDeterminant(t *testing.T) {
+	text, err := os.ReadFile("testdata/estimators.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var gold map[string][]float64
+	if err := json.Unmarshal(text, &gold); err != nil {
+		t.Fatal(err)
+	}
+	opt := CovarianceOptions{Estimator: MCD}
+	got, err := estimated(t, gold["mcd few x"], 2, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "few", got, gold["mcd few"], 1e-10)
+	if got, err = estimated(t, gold["x"], 5, opt); err != nil {
+		t.Fatal(err)
+	}
+	if d := mat.Det(mat.NewDense(5, 5, got)); d > gold["mcd determinant"][0]*(1+1e-9) {
+		t.Errorf("determinant %g, scikit-learn's is %g", d, gold["mcd determinant"][0])
+	}
+}
+
 // An outlier moves the M-estimators little, and the sample covariance much.
 func TestMEstimatorsResistOutliers(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
@@ -95,7 +120,7 @@ func TestMEstimatorsResistOutliers(t *testing.T) {
 		return d
 	}
 	plain := move(Sample)
-	for _, e := range []Estimator{Huber, Student, Tyler} {
+	for _, e := range []Estimator{Huber, Student, Tyler, MCD} {
 		if d := move(e); d > 0.2 || plain < 1 {
 			t.Errorf("%v moves by %g, the sample covariance by %g", e, d, plain)
 		}
@@ -117,8 +142,14 @@ func TestMEstimatorsNeedSamples(t *testing.T) {
 		a, b := r.NormFloat64(), r.NormFloat64()
 		x = append(x, a, b, a+b)
 	}
-	if _, err := estimated(t, x, 3, CovarianceOptions{Estimator: Tyler}); err == nil ||
-		!strings.Contains(err.Error(), "take oas") {
+	for _, e := range []Estimator{Tyler, MCD} {
+		if _, err := estimated(t, x, 3, CovarianceOptions{Estimator: e}); err == nil ||
+			!strings.Contains(err.Error(), "take oas") {
+			t.Errorf("%v: %v", e, err)
+		}
+	}
+	if _, err := estimated(t, x[:9], 3, CovarianceOptions{Estimator: MCD}); err == nil ||
+		!strings.Contains(err.Error(), "outnumber the channels") {
 		t.Error(err)
 	}
 }

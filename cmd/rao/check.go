@@ -43,6 +43,7 @@ func checkCommand(a *app) *cobra.Command {
 	var opt spd.CheckOptions
 	var repair, out, modelPath, limit string
 	var all bool
+	var artifacts artifactFlags
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "What is wrong with these matrices, and the repair",
@@ -53,11 +54,17 @@ named that fit --repair takes, keeps in the model and applies again at predictio
 and channels count from 0; channels go by their names where the file has them as the
 variable "channels". The exit status is 0 also when faults are found.
 
+With --artifacts, find matrices that lie far from the others: a potato, or with --fields
+several, that learn the place of the clean ones and score the rest by its distance
+(z-score). --out writes the clean matrices. Beyond --limit artifacts=0.1 of the matrices
+the exit status is 3.
+
 With --model, compare data with what the model was fitted to, vectors or matrices: the
 shift of each column, or of the power of each channel, the share of outliers, and the
 balance of the classes that are decided on. Beyond --limit the exit status is 3.`,
 		Example: `  rao check --data covariances.npz
   rao check --data covariances.npz --repair auto --out repaired.npz
+  rao check --artifacts --data covariances.npz --first 60 --rate 0.05 --scores z.csv
   rao check --model model.rao --data today.csv --limit shift=0.5,outliers=0.05`,
 		Args: noArgs,
 	}
@@ -66,12 +73,13 @@ balance of the classes that are decided on. Beyond --limit the exit status is 3.
 		"model file that rao fit wrote: report how the data have drifted")
 	textVar(cmd.Flags(), &limit, "limit", "NAME=NUMBER,...", "",
 		"with --model: drift that may be, NAME=NUMBER separated by commas, "+
-			"numbers of "+
-			"0 or more; by default "+limitHelp)
+			"numbers of 0 or more; by default "+limitHelp+"; with --artifacts: artifacts=0.1")
 	textVar(cmd.Flags(), &repair, "repair", "auto|none|STEP+...", "auto",
 		"repair for --out: auto, none, or steps joined by +: "+
 			"drop:CHANNELS (numbers from 0, or names), project, shrink:AMOUNT, floor:AMOUNT")
-	outputFlag(cmd, &out, "out", dataOutput, "npz file for the repaired matrices")
+	outputFlag(cmd, &out, "out", dataOutput,
+		"npz file for the repaired matrices, or with --artifacts for the clean ones")
+	artifacts.add(cmd)
 	cmd.Flags().BoolVar(&all, "all", false, "list every matrix with a fault, or every column, not only the first few")
 	numberFlag(cmd.Flags(), &opt.RankTol, "rank-tol", 0, 0, 0.5, "eigenvalues at most this share of the largest "+
 		"count as zero; 0 takes 1e-10")
@@ -80,6 +88,12 @@ balance of the classes that are decided on. Beyond --limit the exit status is 3.
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if !(opt.MaxCondition == 0 || opt.MaxCondition >= 1) {
 			return usagef("--max-condition %v: 0, or a ratio of 1 and more, is needed", opt.MaxCondition)
+		}
+		if err := artifacts.check(cmd, modelPath); err != nil {
+			return err
+		}
+		if artifacts.on {
+			return a.checkArtifacts(cmd.Context(), &data, &artifacts, limit, out, all)
 		}
 		if modelPath != "" {
 			for _, name := range []string{"out", "repair", "rank-tol", "max-condition"} {
@@ -91,7 +105,7 @@ balance of the classes that are decided on. Beyond --limit the exit status is 3.
 			return a.checkDrift(cmd.Context(), modelPath, &data, limit, all)
 		}
 		if limit != "" {
-			return usagef("--limit is for --model")
+			return usagef("--limit is for --model and --artifacts")
 		}
 		data.opt.Matrices = true
 		d, err := data.open(cmd.Context(), a, "data", false)

@@ -51,11 +51,11 @@ a recording. --pairs tests every two classes too.`,
 	}
 	data.add(cmd, "data", "SPD matrices with labels, count × order × order")
 	f := cmd.Flags()
-	f.StringVar(&metric, "metric", "riemann", "metric of the distances (rao distance --list)")
+	textVar(f, &metric, "metric", "METRIC", "riemann", "metric of the distances (rao distance --list)")
 	countFlag(f, &opt.Permutations, "permutations", 9999, 1, 100000000, "labelings that are drawn")
-	f.StringVar(&by, "groups", "", "variables, separated by commas, in whose groups labels are exchanged")
+	textVar(f, &by, "groups", "NAME,...", "", "variables, separated by commas, in whose groups labels are exchanged")
 	f.BoolVar(&pairs, "pairs", false, "test every two classes too, with Holm's correction")
-	f.Uint64Var(&opt.Seed, "seed", 1, "seed of the permutations")
+	seedVar(f, &opt.Seed, "seed of the permutations")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		m, err := spd.LookupMetric(metric)
 		if err != nil {

@@ -23,6 +23,7 @@ const (
 	arrayOutput      outputKind = "known to be rao's: an npy file bears no mark"
 	tableOutput      outputKind = "a table of rao predict"
 	groupsOutput     outputKind = "a table of rao cluster"
+	scoresOutput     outputKind = "a table of rao check"
 	pageOutput       outputKind = "a page of rao"
 	documentOutput   outputKind = "a document of rao"
 	graphOutput      outputKind = "an ONNX graph of rao"
@@ -62,6 +63,8 @@ func (k outputKind) ours(path string, info os.FileInfo) bool {
 			[]byte("label,rejected,outlier,"))
 	case groupsOutput:
 		return begins(path, "group\n")
+	case scoresOutput:
+		return begins(path, "matrix,z_0,")
 	case pageOutput:
 		return begins(path, "<!doctype html>") && bytes.Contains(head(path),
 			[]byte(`<meta name="generator" content="rao">`))

@@ -138,7 +138,7 @@ func (g *signalFlags) register(cmd *cobra.Command) {
 		"several bands: stacked or block-diagonal; the model's by default")
 	textVar(f, &g.estimator, "estimator", "ESTIMATOR", "sample",
 		"covariance: sample, oas, ledoit-wolf, schaefer-strimmer, "+
-			"huber, student, tyler, correlation, rbf, laplacian; the model's by default")
+			"huber, student, tyler, mcd, correlation, rbf, laplacian; the model's by default")
 	f.BoolVar(&g.normalize, "normalize", false, "divide each matrix by its mean diagonal element; as the model does "+
 		"by default")
 }
@@ -151,7 +151,7 @@ func (g *signalFlags) registerBands(f *pflag.FlagSet) {
 		"several bands: stacked or block-diagonal")
 	textVar(f, &g.estimator, "estimator", "ESTIMATOR", "sample",
 		"covariance: sample, oas, ledoit-wolf, schaefer-strimmer, "+
-			"huber, student, tyler, correlation, rbf, laplacian")
+			"huber, student, tyler, mcd, correlation, rbf, laplacian")
 	f.BoolVar(&g.normalize, "normalize", false, "divide each matrix by its mean diagonal element")
 }
 

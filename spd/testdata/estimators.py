@@ -1,10 +1,11 @@
 # Writes estimators.json beside it: covariances of trials by pyRiemann 0.12; run with python3 estimators.py.
 # Its M-estimators have the weights for complex signals: nu = 10 there is nu = 5 for real ones, and Huber's is computed here
 # by the formula for real signals (Ollila, Tyler, Koivunen and Poor, 2012).
+import itertools
 import json
 import numpy as np
 from scipy.stats import chi2
-from pyriemann.geometry.covariance import covariance_sch, covariance_mest
+from pyriemann.geometry.covariance import covariance_sch, covariance_mest, covariances
 
 rng = np.random.default_rng(8)
 mix = rng.normal(size=(5, 5))
@@ -22,4 +23,14 @@ for _ in range(3000):
     d = (xc * np.linalg.solve(S, xc)).sum(0)
     S = (xc * (np.minimum(1, limit / d) / scale)) @ xc.T / 60
 gold["huber"] = S.ravel().tolist()
+# The minimum covariance determinant of a few samples, by all subsets, scaled to be consistent (Croux and Haesbroeck, 1999);
+# and the determinant that a run of scikit-learn's fast_mcd ends with for x, where there are many local minima.
+few = rng.standard_t(2, size=(14, 2)) @ rng.normal(size=(2, 2))
+h = (14 + 2 + 1) // 2
+covs = (np.cov(few[list(s)].T, bias=True) for s in itertools.combinations(range(14), h))
+gold["mcd few x"] = few.ravel().tolist()
+gold["mcd few"] = (min(covs, key=np.linalg.det) * (h / 14) / chi2.cdf(chi2.ppf(h / 14, 2), 4)).ravel().tolist()
+share = 33 / 60
+mcd = covariances(x[None], estimator="mcd", random_state=0)[0] * share / chi2.cdf(chi2.ppf(share, c), c + 2)
+gold["mcd determinant"] = [np.linalg.det(mcd)]
 json.dump(gold, open("estimators.json", "w"))

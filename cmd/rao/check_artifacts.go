@@ -1,0 +1,304 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"gonum.org/v1/gonum/mat"
+
+	"rao/dataset"
+	"rao/internal/format/archive"
+	"rao/internal/suggest"
+	"rao/spd"
+)
+
+// artifactFlags are the flags of check --artifacts.
+type artifactFlags struct {
+	on             bool
+	fields, scores string
+	first          int
+	rate           float64
+	opt            spd.PotatoOptions
+	metric         string
+}
+
+func (f *artifactFlags) add(cmd *cobra.Command) {
+	c := cmd.Flags()
+	c.BoolVar(&f.on, "artifacts", false, "find matrices that lie far from the others")
+	textVar(c, &f.metric, "metric", "METRIC", "riemann", "with --artifacts: metric of mean and distances")
+	numberFlag(c, &f.opt.Threshold, "threshold", 3, 1e-3, 1e6, "with --artifacts: z-score from which a matrix is one")
+	numberFlag(c, &f.opt.Level, "level", 0.01, 1e-12, 0.5, "with --fields: combined probability down to which a "+
+		"matrix is an artifact")
+	textVar(c, &f.fields, "fields", "CHANNEL,...;...", "", "with --artifacts: channels that are looked at together, "+
+		"by name or number from 0; channels separated by commas, fields by semicolons")
+	countFlag(c, &f.first, "first", 0, 0, 1<<30, "with --artifacts: learn from the first so many matrices, and follow "+
+		"the others in their order; 0 learns from all")
+	numberFlag(c, &f.rate, "rate", 0, 0, 0.99, "with --first: how far each clean matrix moves what was learned")
+	outputFlag(cmd, &f.scores, "scores", scoresOutput, "with --artifacts: csv file for the scores of every matrix")
+}
+
+// artifactNames are the flags that only --artifacts has.
+var artifactNames = []string{"metric", "threshold", "level", "fields", "first", "rate", "scores"}
+
+// check refuses flags that contradict each other.
+func (f *artifactFlags) check(cmd *cobra.Command, model string) error {
+	if !f.on {
+		for _, name := range artifactNames {
+			if cmd.Flags().Changed(name) {
+				return usagef("--%s is for --artifacts", name)
+			}
+		}
+		return nil
+	}
+	m, err := spd.LookupMetric(f.metric)
+	if err != nil {
+		return &usageError{err.Error()}
+	}
+	f.opt.Metric = m
+	for _, name := range []string{"repair", "rank-tol", "max-condition"} {
+		if cmd.Flags().Changed(name) {
+			return usagef("--artifacts leaves matrices as they are, and --%s is for their repair", name)
+		}
+	}
+	switch {
+	case model != "":
+		return usagef("--model asks for drift, and --artifacts looks at the matrices alone; ask for one at a time")
+	case f.rate > 0 && f.first == 0:
+		return usagef("--rate is for --first: what is learned from all matrices follows none")
+	case f.fields == "" && cmd.Flags().Changed("level"):
+		return usagef("--level is for --fields; one field has a --threshold")
+	}
+	return nil
+}
+
+// artifactsResult is what check --artifacts prints; its JSON names do not change.
+type artifactsResult struct {
+	Count     int             `json:"count"`
+	Dim       int             `json:"dim"`
+	Metric    string          `json:"metric"`
+	Threshold float64         `json:"threshold"`
+	Fields    []artifactField `json:"fields"`
+	Artifacts []int           `json:"artifacts"` // matrices, counted from 0
+	Share     number          `json:"share"`
+	Limit     number          `json:"limit"`
+	Z         [][]number      `json:"z"` // of each matrix in each field
+	P         []number        `json:"p"`
+	Out       string          `json:"out,omitempty"`
+	Scores    string          `json:"scores,omitempty"`
+}
+
+// artifactField is what was learned of one field.
+type artifactField struct {
+	Channels []int   `json:"channels,omitempty"`
+	Clean    int     `json:"clean"` // matrices that it was learned from
+	Mean     float64 `json:"mean"`
+	Spread   float64 `json:"spread"`
+}
+
+// checkArtifacts finds matrices that lie far from the others.
+func (a *app) checkArtifacts(ctx context.Context, data *dataFlags, f *artifactFlags, limit, out string,
+	all bool) error {
+	most, err := artifactLimit(limit)
+	if err != nil {
+		return err
+	}
+	d, err := data.open(ctx, a, "data", false)
+	if err != nil {
+		return err
+	}
+	if d.Stack == nil {
+		return fmt.Errorf("%s holds vectors; --artifacts looks at SPD matrices (rao cov makes them)", d.Source)
+	}
+	if f.opt.Channels, err = parseFields(f.fields, d); err != nil {
+		return fmt.Errorf("%s: --fields: %w", d.Source, err)
+	}
+	if err := fits("check", meanMemory(d.Stack.Count, d.Stack.Dim, "masked")); err != nil {
+		return err
+	}
+	r, err := f.find(ctx, d.Stack)
+	if err != nil {
+		return fmt.Errorf("%s: %w", d.Source, err)
+	}
+	r.Limit, r.Out, r.Scores = number(most), out, f.scores
+	if err := a.writeArtifacts(r, d); err != nil {
+		return err
+	}
+	if err := a.emit(r, func() { a.printArtifacts(r, all) }); err != nil {
+		return err
+	}
+	if float64(r.Share) > most {
+		return &driftError{fmt.Sprintf("beyond the limit: %s are artifacts", percent(float64(r.Share)))}
+	}
+	return nil
+}
+
+// artifactLimit reads --limit of --artifacts.
+func artifactLimit(limit string) (float64, error) {
+	if limit == "" {
+		return 0.1, nil
+	}
+	name, text, _ := strings.Cut(limit, "=")
+	v, err := strconv.ParseFloat(text, 64)
+	if name != "artifacts" || err != nil || !(v >= 0 && v <= 1) {
+		return 0, usagef("--limit %q: want artifacts=SHARE with a share from 0 to 1, such as artifacts=0.1", limit)
+	}
+	return v, nil
+}
+
+// parseFields reads channels by name or number.
+func parseFields(text string, d *dataset.Data) ([][]int, error) {
+	if text == "" {
+		return nil, nil
+	}
+	var names []string
+	if v, ok := d.Vars["channels"]; ok && len(v.Strings) == d.Stack.Dim {
+		names = v.Strings
+	}
+	var fields [][]int
+	for part := range strings.SplitSeq(text, ";") {
+		var field []int
+		for _, item := range splitList(part) {
+			k := slices.Index(names, item)
+			if k < 0 {
+				number, err := strconv.Atoi(item)
+				if err != nil || number < 0 || number >= d.Stack.Dim {
+					return nil, fmt.Errorf("%w; numbers go from 0 to %d", suggest.Unknown("channel", item, names),
+						d.Stack.Dim-1)
+				}
+				k = number
+			}
+			if slices.Contains(field, k) {
+				return nil, fmt.Errorf("channel %s stands twice in a field", item)
+			}
+			field = append(field, k)
+		}
+		if field == nil {
+			return nil, fmt.Errorf("a field of %q has no channels", text)
+		}
+		slices.Sort(field)
+		fields = append(fields, field)
+	}
+	return fields, nil
+}
+
+// find learns and scores.
+func (f *artifactFlags) find(ctx context.Context, x *spd.Stack) (*artifactsResult, error) {
+	first := x.Count
+	if f.first > 0 {
+		first = min(f.first, x.Count)
+	}
+	field, err := spd.FitPotatoField(ctx, x.Slice(0, first), f.opt)
+	if err != nil {
+		return nil, err
+	}
+	r := &artifactsResult{Count: x.Count, Dim: x.Dim, Metric: f.metric, Threshold: field.Options.Threshold,
+		Artifacts: []int{}}
+	for _, p := range field.Potatoes {
+		r.Fields = append(r.Fields, artifactField{p.Channels, p.Clean, p.Mean, p.Spread})
+	}
+	var z mat.Dense
+	if err := field.Scores(&z, x); err != nil {
+		return nil, err
+	}
+	if f.rate > 0 && first < x.Count {
+		rest := z.Slice(first, x.Count, 0, len(field.Potatoes)).(*mat.Dense)
+		if err := field.Follow(ctx, rest, x.Slice(first, x.Count), f.rate); err != nil {
+			return nil, err
+		}
+	}
+	for k := range x.Count {
+		row := z.RawRowView(k)
+		scores := make([]number, len(row))
+		for i, v := range row {
+			scores[i] = number(v)
+		}
+		r.Z = append(r.Z, scores)
+		r.P = append(r.P, number(field.Probability(row)))
+		if field.Artifact(row) {
+			r.Artifacts = append(r.Artifacts, k)
+		}
+	}
+	r.Share = number(float64(len(r.Artifacts)) / float64(x.Count))
+	return r, nil
+}
+
+// writeArtifacts writes the clean matrices and the scores where that is asked for.
+func (a *app) writeArtifacts(r *artifactsResult, d *dataset.Data) error {
+	if r.Scores != "" {
+		if err := writeScores(r); err != nil {
+			return err
+		}
+	}
+	if r.Out == "" {
+		return nil
+	}
+	var clean []int
+	for k := range r.Count {
+		if _, found := slices.BinarySearch(r.Artifacts, k); !found {
+			clean = append(clean, k)
+		}
+	}
+	kept := d.Subset(clean)
+	a.madeFrom(kept, d)
+	return dataset.WriteFile(r.Out, kept)
+}
+
+func writeScores(r *artifactsResult) error {
+	return archive.WriteFile(r.Scores, func(w io.Writer) error {
+		b := bufio.NewWriter(w)
+		fmt.Fprint(b, "matrix")
+		for k := range r.Fields {
+			fmt.Fprintf(b, ",z_%d", k)
+		}
+		fmt.Fprintln(b, ",p,artifact")
+		for k := range r.Count {
+			fmt.Fprint(b, k)
+			for _, z := range r.Z[k] {
+				fmt.Fprintf(b, ",%.10g", float64(z))
+			}
+			_, found := slices.BinarySearch(r.Artifacts, k)
+			fmt.Fprintf(b, ",%.10g,%v\n", float64(r.P[k]), found)
+		}
+		return b.Flush()
+	})
+}
+
+func (a *app) printArtifacts(r *artifactsResult, all bool) {
+	fmt.Fprintf(a.out, "%s of order %d: %s (%s)\n", plural(r.Count, "matrix", "matrices"), r.Dim,
+		plural(len(r.Artifacts), "artifact", "artifacts"), percent(float64(r.Share)))
+	shown := r.Artifacts
+	if !all {
+		shown = shown[:min(len(shown), 2*worstShown)]
+	}
+	header := []string{"matrix"}
+	for k := range r.Fields {
+		name := "z"
+		if len(r.Fields) > 1 {
+			name = fmt.Sprintf("z of field %d", k)
+		}
+		header = append(header, name)
+	}
+	var rows [][]string
+	for _, k := range shown {
+		row := []string{fmt.Sprint(k)}
+		for _, z := range r.Z[k] {
+			row = append(row, fmt.Sprintf("%.2f", float64(z)))
+		}
+		rows = append(rows, append(row, fmt.Sprintf("%.3g", float64(r.P[k]))))
+	}
+	if len(rows) > 0 {
+		a.table(append(header, "p"), rows)
+	}
+	if more := len(r.Artifacts) - len(shown); more > 0 {
+		fmt.Fprintf(a.out, "and %d more, which --all lists\n", more)
+	}
+	if r.Out != "" {
+		fmt.Fprintf(a.out, "clean matrices written to %s\n", r.Out)
+	}
+}

@@ -1,0 +1,165 @@
+package spd
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// The starts of the minimum covariance determinant, the concentration steps that each is
+// given, and how many of them go on until nothing changes.
+const (
+	mcdStarts = 500
+	mcdSteps  = 2
+	mcdBest   = 10
+)
+
+// subset is a choice of samples with its mean and covariance.
+type subset struct {
+	rows   []int
+	mean   []float64
+	cov    []float64
+	logDet float64
+	chol   mat.Cholesky
+}
+
+// mcd replaces the covariance s of the rows in w.centered by that of the h = (n+c+1)/2 samples
+// whose covariance has the smallest determinant, around their own mean: FAST-MCD (Rousseeuw
+// and Van Driessen 1999). It is scaled to be consistent for Gaussian signals (Croux and
+// Haesbroeck 1999), and may be a local minimum of many. The starts are drawn from a fixed
+// seed. A step costs as much as two covariances.
+func (w *CovarianceWork) mcd(s []float64, n, c int) error {
+	h := (n + c + 1) / 2
+	if h <= c {
+		return fmt.Errorf("%d samples of %d channels: the %v estimator needs more than half of the samples to "+
+			"outnumber the channels; take oas, or longer trials", n, c, MCD)
+	}
+	rng := rand.New(rand.NewPCG(1, uint64(n)))
+	var starts []*subset
+	for range mcdStarts {
+		set := &subset{rows: rng.Perm(n)[:c+1]}
+		for !w.measure(set, c) { // a sample more until they span the space
+			if len(set.rows) == n {
+				return fmt.Errorf("the %v estimator came to a matrix that is not positive definite: channels depend "+
+					"on each other; take oas", MCD)
+			}
+			set.rows = extend(set.rows, n, rng)
+		}
+		for range mcdSteps {
+			if _, ok := w.concentrate(set, n, c, h); !ok {
+				return w.flat()
+			}
+		}
+		starts = append(starts, set)
+	}
+	slices.SortStableFunc(starts, func(a, b *subset) int { return cmp.Compare(a.logDet, b.logDet) })
+	var best *subset
+	for _, set := range starts[:mcdBest] {
+		for range robustSteps {
+			changed, ok := w.concentrate(set, n, c, h)
+			if !ok {
+				return w.flat()
+			}
+			if !changed {
+				break
+			}
+		}
+		if best == nil || set.logDet < best.logDet {
+			best = set
+		}
+	}
+	share := float64(h) / float64(n)
+	limit := distuv.ChiSquared{K: float64(c)}.Quantile(share)
+	scale := share / distuv.ChiSquared{K: float64(c + 2)}.CDF(limit)
+	for i, v := range best.cov {
+		s[i] = scale * v
+	}
+	return nil
+}
+
+func (w *CovarianceWork) flat() error {
+	return fmt.Errorf("half of the samples lie in fewer dimensions than there are channels, so that the %v estimator "+
+		"is singular: a channel is flat for half of the trial; take oas", MCD)
+}
+
+// extend adds a row that is not among rows.
+func extend(rows []int, n int, rng *rand.Rand) []int {
+	for {
+		if r := rng.IntN(n); !slices.Contains(rows, r) {
+			return append(rows, r)
+		}
+	}
+}
+
+// measure takes mean and covariance of the samples of a set, and reports whether they span
+// the space.
+func (w *CovarianceWork) measure(set *subset, c int) bool {
+	set.mean, set.cov = make([]float64, c), make([]float64, c*c)
+	size := float64(len(set.rows))
+	for _, r := range set.rows {
+		for i, v := range w.centered[r*c : (r+1)*c] {
+			set.mean[i] += v / size
+		}
+	}
+	z := make([]float64, c)
+	for _, r := range set.rows {
+		for i, v := range w.centered[r*c : (r+1)*c] {
+			z[i] = v - set.mean[i]
+			for j := range i + 1 {
+				set.cov[i*c+j] += z[i] * z[j] / size
+			}
+		}
+	}
+	for i := range c {
+		for j := range i {
+			set.cov[j*c+i] = set.cov[i*c+j]
+		}
+	}
+	if !set.chol.Factorize(mat.NewSymDense(c, set.cov)) || set.chol.Cond() > 1e14 {
+		return false
+	}
+	set.logDet = set.chol.LogDet()
+	return true
+}
+
+// concentrate takes the h samples that are nearest to a set, which never raises the
+// determinant, and reports whether they are others and whether they span the space.
+func (w *CovarianceWork) concentrate(set *subset, n, c, h int) (changed, ok bool) {
+	var l mat.TriDense
+	set.chol.LTo(&l)
+	d := make([]float64, n)
+	z := make([]float64, c)
+	for k := range n {
+		x := w.centered[k*c : (k+1)*c]
+		for i := range c {
+			v := x[i] - set.mean[i]
+			for j := range i {
+				v -= l.At(i, j) * z[j]
+			}
+			z[i] = v / l.At(i, i)
+			d[k] += z[i] * z[i]
+		}
+	}
+	order := make([]int, n)
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(d[a], d[b]) })
+	rows := order[:h]
+	slices.Sort(rows)
+	if slices.Equal(rows, set.rows) {
+		return false, true
+	}
+	before := set.logDet
+	full := len(set.rows) == h
+	set.rows = rows
+	if !w.measure(set, c) {
+		return false, false
+	}
+	return !full || math.Abs(set.logDet-before) > 1e-13*math.Abs(before), true
+}
