@@ -3,24 +3,31 @@ package classify
 import (
 	"context"
 	"math"
+	"slices"
 
 	"rao/internal/linalg/vec"
 )
 
-// smo solves the dual of the two-class support vector machine,
+// smo solves the dual of the two-class support vector machine: smoWith with p = −1.
+func smo(ctx context.Context, k []float64, y []float64, opt SVMOptions) (coef []float64, bias float64, converged bool) {
+	p := make([]float64, len(y))
+	for i := range p {
+		p[i] = -1
+	}
+	return smoWith(ctx, k, y, p, opt)
+}
+
+// smoWith solves
 //
-//	min ½ α'Qα − Σ α,  0 ≤ α ≤ C,  y'α = 0,  Q_ij = y_i y_j K_ij
+//	min ½ α'Qα + p'α,  0 ≤ α ≤ C,  y'α = 0,  Q_ij = y_i y_j K_ij
 //
 // by sequential minimal optimization with the second-order choice of the pair (Fan,
 // Chen and Lin 2005, algorithm 2). It returns y∘α, the bias b of the decision
 // Σ y_k α_k K(x_k, x) + b, and whether the violation of the optimality conditions
 // fell to the tolerance before the limit on steps, or ctx, ended the work.
-func smo(ctx context.Context, k []float64, y []float64, opt SVMOptions) (coef []float64, bias float64, converged bool) {
+func smoWith(ctx context.Context, k, y, p []float64, opt SVMOptions) (coef []float64, bias float64, converged bool) {
 	n, c := len(y), opt.C
-	alpha, grad := make([]float64, n), make([]float64, n)
-	for i := range grad {
-		grad[i] = -1
-	}
+	alpha, grad := make([]float64, n), slices.Clone(p)
 	for step := range opt.MaxIter {
 		i, j, gap := smoPair(k, y, alpha, grad, c)
 		if gap <= opt.Tol {

@@ -60,6 +60,8 @@ func init() {
 			func(v any) Stage { return &Evoked{v.(*descriptor.Evoked)} }},
 		{"tangent", "tangent", reflect.TypeFor[classify.TangentSpace](),
 			func(v any) Stage { return &Tangent{v.(*classify.TangentSpace)} }},
+		{"tangent-regression", "tangent-regression", reflect.TypeFor[classify.TangentRegression](), wrapRegression},
+		{"knn-regression", "knn-regression", reflect.TypeFor[classify.MatrixKNNRegression](), wrapRegression},
 		{"feature", "feature", reflect.TypeFor[feature.Model](),
 			func(v any) Stage { return &Filters{v.(*feature.Model)} }},
 		{"sqfa", "feature", reflect.TypeFor[feature.Model](), olderSQFA},

@@ -142,9 +142,9 @@ func TestCovarianceRefuses(t *testing.T) {
 			t.Errorf("%s: %v %v", name, e, err)
 		}
 	}
-	if _, err := ParseEstimator("mcd"); err == nil ||
+	if _, err := ParseEstimator("basc"); err == nil ||
 		!strings.Contains(err.Error(), "take one of sample, oas, ledoit-wolf") {
-		t.Errorf("mcd: %v", err)
+		t.Errorf("basc: %v", err)
 	}
 }
 

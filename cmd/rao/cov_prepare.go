@@ -45,8 +45,8 @@ func (f *trialFlags) add(cmd *cobra.Command) {
 	textVar(s, &f.combine, "combine", "stacked|block-diagonal", "stacked",
 		"several bands: stacked or block-diagonal")
 	textVar(s, &f.estimator, "estimator", "ESTIMATOR", "sample",
-		"covariance: sample, oas, ledoit-wolf, schaefer-strimmer, huber, student, tyler, mcd; or how alike channels are: "+
-			"correlation, rbf, laplacian; or spectral: cospectrum, cross-spectrum, coherence")
+		"covariance: sample, oas, ledoit-wolf, schaefer-strimmer, huber, student, tyler, mcd; or how alike channels "+
+			"are: correlation, rbf, laplacian; or spectral: cospectrum, cross-spectrum, coherence")
 	numberFlag(s, &f.spectrum.Segment, "segment", 0, 0, 1e6, "seconds of a segment of spectral matrices; 0 takes 0.5")
 	numberFlag(s, &f.spectrum.Overlap, "overlap", 0, 0, 0.99,
 		"share of a segment that the next one has too; 0 takes 0.75")

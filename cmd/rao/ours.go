@@ -24,6 +24,7 @@ const (
 	tableOutput      outputKind = "a table of rao predict"
 	groupsOutput     outputKind = "a table of rao cluster"
 	scoresOutput     outputKind = "a table of rao check"
+	valuesOutput     outputKind = "a table of rao regress"
 	pageOutput       outputKind = "a page of rao"
 	documentOutput   outputKind = "a document of rao"
 	graphOutput      outputKind = "an ONNX graph of rao"
@@ -65,6 +66,8 @@ func (k outputKind) ours(path string, info os.FileInfo) bool {
 		return begins(path, "group\n")
 	case scoresOutput:
 		return begins(path, "matrix,z_0,")
+	case valuesOutput:
+		return begins(path, "value\n")
 	case pageOutput:
 		return begins(path, "<!doctype html>") && bytes.Contains(head(path),
 			[]byte(`<meta name="generator" content="rao">`))

@@ -1,0 +1,123 @@
+package classify
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/spd"
+)
+
+// MatrixKNNRegression predicts the weighted mean of the targets of the K nearest training
+// matrices, with weights exp(−d²) that sum to one.
+//
+// The exported fields determine the model.
+type MatrixKNNRegression struct {
+	Metric   spd.Metric
+	K        int
+	Matrices *spd.Stack // training matrices
+	Targets  []float64  // of them
+}
+
+// FitMatrixKNNRegression keeps a copy of the training matrices and their targets. k is the
+// number of neighbors; 0 takes 5, or all where there are fewer.
+func FitMatrixKNNRegression(x *spd.Stack, targets []float64, metric spd.Metric, k int) (*MatrixKNNRegression, error) {
+	if err := checkTargets(x, targets); err != nil {
+		return nil, err
+	}
+	metric, err := spd.LookupMetric(string(metric))
+	if err != nil {
+		return nil, err
+	}
+	if k == 0 {
+		k = min(5, x.Count)
+	}
+	all := make([]int, x.Count)
+	for i := range all {
+		all[i] = i
+	}
+	m := &MatrixKNNRegression{Metric: metric, K: k, Matrices: x.Select(all), Targets: slices.Clone(targets)}
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	var d mat.Dense // finds matrices that are not positive definite
+	return m, spd.Distances(&d, metric, m.Matrices, m.Matrices.Slice(0, 1))
+}
+
+// Dim returns the order of the matrices.
+func (m *MatrixKNNRegression) Dim() int { return m.Matrices.Dim }
+
+// Values writes the predicted number of each matrix of x to dst, of that length. Errors name
+// the matrix. The cost is a distance to each training matrix.
+func (m *MatrixKNNRegression) Values(ctx context.Context, dst []float64, x *spd.Stack) error {
+	if err := checkOrder("neighbors", x, m.Dim()); err != nil {
+		return err
+	}
+	const block = 256 // rows of distances that are held at a time
+	var d mat.Dense
+	order := make([]int, m.Matrices.Count)
+	for lo := 0; lo < x.Count; lo += block {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		hi := min(lo+block, x.Count)
+		d.Reset()
+		if err := spd.Distances(&d, m.Metric, x.Slice(lo, hi), m.Matrices); err != nil {
+			return atBlock(err, lo)
+		}
+		for i := lo; i < hi; i++ {
+			dst[i] = m.value(d.RawRowView(i-lo), order)
+		}
+	}
+	return nil
+}
+
+// atBlock counts the matrix of an error from the first of all.
+func atBlock(err error, lo int) error {
+	var e *spd.MatrixError
+	if errors.As(err, &e) && e.Index >= 0 && e.Role == "matrix" {
+		e.Index += lo
+	}
+	return err
+}
+
+// value is the weighted mean at the distances d.
+func (m *MatrixKNNRegression) value(d []float64, order []int) float64 {
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(d[a], d[b]) })
+	nearest := d[order[0]] * d[order[0]]
+	sum, weight := 0.0, 0.0
+	for _, i := range order[:m.K] {
+		w := math.Exp(nearest - d[i]*d[i])
+		sum += w * m.Targets[i]
+		weight += w
+	}
+	return sum / weight
+}
+
+// Validate returns an error if the fields contradict each other.
+func (m *MatrixKNNRegression) Validate() error {
+	if m.Matrices == nil {
+		return errors.New("neighbors without matrices")
+	}
+	if err := m.Matrices.Validate(); err != nil {
+		return err
+	}
+	if _, err := spd.LookupMetric(string(m.Metric)); err != nil {
+		return err
+	}
+	if err := checkTargets(m.Matrices, m.Targets); err != nil {
+		return err
+	}
+	if m.K < 1 || m.K > m.Matrices.Count {
+		return fmt.Errorf("%d neighbors of %d matrices: want 1 to all", m.K, m.Matrices.Count)
+	}
+	return nil
+}

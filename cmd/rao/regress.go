@@ -1,0 +1,341 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/classify"
+	"rao/dataset"
+	"rao/evaluate"
+	"rao/internal/format/archive"
+	"rao/internal/suggest"
+	"rao/model"
+	"rao/spd"
+)
+
+// regressFlags are what rao regress is asked for.
+type regressFlags struct {
+	target, method, metric, groups string
+	model, out, predictions        string
+	folds, neighbors               int
+	ridge, c, epsilon              float64
+	seed                           uint64
+}
+
+// regressResult is what regress prints; its JSON names do not change.
+type regressResult struct {
+	Method string  `json:"method"`
+	Target string  `json:"target"`
+	N      int     `json:"n"`
+	Folds  int     `json:"folds,omitempty"` // of the scores; 0: those of a model on these data
+	R2     *number `json:"r2,omitempty"`
+	MAE    *number `json:"mae,omitempty"`
+	RMSE   *number `json:"rmse,omitempty"`
+	Ridge  *number `json:"ridge,omitempty"` // that was taken
+	Out    string  `json:"out,omitempty"`
+}
+
+var regressMethods = []string{"ridge", "svr", "knn"}
+
+func regressCommand(a *app) *cobra.Command {
+	var data dataFlags
+	var f regressFlags
+	cmd := &cobra.Command{
+		Use:   "regress",
+		Short: "Predict a number from SPD matrices",
+		Long: `Learn to predict a number, the variable --target, from SPD matrices. R2, the mean
+absolute error and the root of the mean squared error are those of matrices that were left
+out in folds; with --groups whole groups are left out. --out writes the model of all data.
+
+  ridge  least squares on tangent vectors; the penalty by leaving one out
+  svr    support vectors on tangent vectors
+  knn    the mean of the nearest matrices, the nearer the heavier
+
+With --model, predict: --predictions writes them, and --target scores them.`,
+		Example: `  rao regress --data P.npz --target speed --out speed.rao
+  rao regress --model speed.rao --data new.npz --predictions speed.csv`,
+		Args: noArgs,
+	}
+	data.add(cmd, "data", "SPD matrices, count × order × order, with a variable of one number each")
+	c := cmd.Flags()
+	textVar(c, &f.target, "target", "NAME", "", "variable to predict")
+	textVar(c, &f.method, "method", "METHOD", "ridge", "ridge, svr or knn")
+	textVar(c, &f.metric, "metric", "METRIC", "riemann", "metric; of ridge and svr riemann or logeuclid")
+	numberFlag(c, &f.ridge, "ridge", 0, 0, 1e300, "penalty of ridge; 0 takes that of the least error leaving one out")
+	numberFlag(c, &f.c, "c", 1, 1e-9, 1e9, "price of an error of svr")
+	numberFlag(c, &f.epsilon, "epsilon", 0.1, 1e-12, 1e300, "error of svr that costs nothing, in units of the target")
+	countFlag(c, &f.neighbors, "neighbors", 5, 1, 1000000, "neighbors of knn")
+	countFlag(c, &f.folds, "folds", 10, 2, 1000000, "folds of the scores")
+	textVar(c, &f.groups, "groups", "NAME,...", "", "variables, separated by commas, whose groups are left out one at "+
+		"a time, in place of folds")
+	seedVar(c, &f.seed, "seed of the folds")
+	textVar(c, &f.model, "model", "FILE", "", "model that rao regress wrote: predict with it")
+	outputFlag(cmd, &f.out, "out", modelOutput, "model file to write")
+	outputFlag(cmd, &f.predictions, "predictions", valuesOutput, "with --model: csv file for the predictions")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := f.check(cmd); err != nil {
+			return err
+		}
+		if f.target != "" || f.groups != "" {
+			data.opt.Table.Variables = append(splitList(f.groups), splitList(f.target)...)
+		}
+		if f.model != "" {
+			return a.regressWith(cmd.Context(), &data, &f)
+		}
+		return a.regress(cmd.Context(), &data, &f)
+	}
+	return cmd
+}
+
+func (f *regressFlags) check(cmd *cobra.Command) error {
+	only := map[string]string{"ridge": "ridge", "c": "svr", "epsilon": "svr", "neighbors": "knn"}
+	for _, name := range slices.Sorted(maps.Keys(only)) {
+		if cmd.Flags().Changed(name) && f.method != only[name] {
+			return usagef("--%s is for --method %s", name, only[name])
+		}
+	}
+	if f.model != "" {
+		for _, name := range []string{"method", "metric", "folds", "groups", "seed", "out"} {
+			if cmd.Flags().Changed(name) {
+				return usagef("--%s is for learning, and --model predicts", name)
+			}
+		}
+		if f.predictions == "" && f.target == "" {
+			return usagef("--model wants --predictions, a file to write, or --target, to be scored by, or both")
+		}
+		return nil
+	}
+	if f.predictions != "" {
+		return usagef("--predictions is for --model")
+	}
+	if f.groups != "" && cmd.Flags().Changed("folds") {
+		return usagef("give --folds or --groups, not both")
+	}
+	if !slices.Contains(regressMethods, f.method) {
+		return usagef("--method: %v", suggest.Unknown("method", f.method, regressMethods))
+	}
+	m, err := spd.LookupMetric(f.metric)
+	if err != nil {
+		return &usageError{err.Error()}
+	}
+	if f.method != "knn" && m != spd.Riemann && m != spd.LogEuclid {
+		return usagef("--metric %s has no tangent space here; %s takes riemann or logeuclid", m, f.method)
+	}
+	f.metric = string(m)
+	return required("target", f.target)
+}
+
+// targetsOf returns a variable as numbers, one a matrix.
+func targetsOf(d *dataset.Data, name string) ([]float64, error) {
+	v, ok := d.Vars[name]
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("%s: --target: %w", d.Source, suggest.Unknown("variable", name,
+			slices.Sorted(maps.Keys(d.Vars))))
+	case v.Len() != d.N():
+		return nil, fmt.Errorf("%s: variable %s has %d values for %d matrices", d.Source, name, v.Len(), d.N())
+	case !v.Numeric():
+		return nil, fmt.Errorf("%s: variable %s is text; a target is a number", d.Source, name)
+	}
+	return v.ToFloat64()
+}
+
+// openTargets reads matrices and their targets, nil where none are named.
+func (a *app) openTargets(ctx context.Context, data *dataFlags, target string) (*dataset.Data, []float64, error) {
+	d, err := data.open(ctx, a, "data", false)
+	if err != nil {
+		return nil, nil, err
+	}
+	if d.Stack == nil {
+		return nil, nil, fmt.Errorf("%s holds vectors; regress takes SPD matrices (rao cov makes them)", d.Source)
+	}
+	if target == "" {
+		return d, nil, nil
+	}
+	y, err := targetsOf(d, target)
+	return d, y, err
+}
+
+// learn fits a regression to matrices, and returns the penalty of ridge.
+func (a *app) learn(ctx context.Context, f *regressFlags, x *spd.Stack, y []float64) (model.Regressor, float64, error) {
+	var r model.Regressor
+	var ridge float64
+	var err error
+	metric := spd.Metric(f.metric)
+	switch f.method {
+	case "ridge":
+		r, ridge, err = classify.FitTangentRidge(ctx, x, y, classify.RidgeOptions{Metric: metric, Ridge: f.ridge})
+	case "svr":
+		r, err = classify.FitTangentSVR(ctx, x, y, classify.SVROptions{Metric: metric, C: f.c, Epsilon: f.epsilon})
+	default:
+		r, err = classify.FitMatrixKNNRegression(x, y, metric, min(f.neighbors, x.Count))
+	}
+	if rao.IsNotConverged(err) && ctx.Err() == nil {
+		a.note("%v", err)
+		err = nil
+	}
+	return r, ridge, err
+}
+
+// regress scores in folds, then learns from all and writes the model.
+func (a *app) regress(ctx context.Context, data *dataFlags, f *regressFlags) error {
+	d, y, err := a.openTargets(ctx, data, f.target)
+	if err != nil {
+		return err
+	}
+	if err := fits("regress", distanceMemory(2*d.N(), d.Stack.Dim)); err != nil {
+		return err
+	}
+	folds, err := f.split(d)
+	if err != nil {
+		return fmt.Errorf("%s: %w", d.Source, err)
+	}
+	predicted := make([]float64, d.N())
+	for _, fold := range folds {
+		r, _, err := a.learn(ctx, f, d.Stack.Select(fold.Train), pickTargets(y, fold.Train))
+		if err != nil {
+			return fmt.Errorf("%s: %w", d.Source, err)
+		}
+		out := make([]float64, len(fold.Test))
+		if err := r.Values(ctx, out, d.Stack.Select(fold.Test)); err != nil {
+			return fmt.Errorf("%s: %w", d.Source, err)
+		}
+		for i, k := range fold.Test {
+			predicted[k] = out[i]
+		}
+	}
+	res := &regressResult{Method: f.method, Target: f.target, N: d.N(), Folds: len(folds), Out: f.out}
+	res.score(predicted, y)
+	if f.out != "" {
+		r, ridge, err := a.learn(ctx, f, d.Stack, y)
+		if err != nil {
+			return fmt.Errorf("%s: %w", d.Source, err)
+		}
+		if f.method == "ridge" {
+			res.Ridge = as(ridge)
+		}
+		if err := regressionModel(f, d, r).Save(f.out); err != nil {
+			return err
+		}
+	}
+	return a.emit(res, func() { a.printRegress(res) })
+}
+
+func (f *regressFlags) split(d *dataset.Data) ([]evaluate.Fold, error) {
+	if f.groups == "" {
+		return evaluate.KFold(d.N(), min(f.folds, d.N()), f.seed)
+	}
+	of, _, err := combinations(d, splitList(f.groups))
+	if err != nil {
+		return nil, fmt.Errorf("--groups: %w", err)
+	}
+	return evaluate.LeaveOneGroupOut(of)
+}
+
+func pickTargets(y []float64, rows []int) []float64 {
+	out := make([]float64, len(rows))
+	for i, k := range rows {
+		out[i] = y[k]
+	}
+	return out
+}
+
+// regressionModel is a pipeline whose last stage gives the prediction.
+func regressionModel(f *regressFlags, d *dataset.Data, r model.Regressor) *model.Model {
+	m := &model.Model{Method: "regress-" + f.method, Classes: []string{f.target}, Input: model.SchemaOf(d),
+		Stages: []model.Stage{&model.Regression{Regressor: r}}}
+	m.Report.Status = rao.Closed
+	if f.method == "svr" {
+		m.Report.Status = rao.Converged
+	}
+	m.Training = model.TrainingOnMatrices(d.Stack, make([]int, d.N()), 1)
+	m.Options = []model.Option{{Name: "metric", Value: f.metric}}
+	return m
+}
+
+// regressWith predicts with a model.
+func (a *app) regressWith(ctx context.Context, data *dataFlags, f *regressFlags) error {
+	m, err := a.modelFor(ctx, f.model, data, nil)
+	if err != nil {
+		return err
+	}
+	if model.StageOf[*model.Regression](m) == nil {
+		return fmt.Errorf("%s holds a %s model, which predicts no number; rao predict takes it", f.model, m.Method)
+	}
+	d, y, err := a.openTargets(ctx, data, f.target)
+	if err != nil {
+		return err
+	}
+	b, err := m.Transform(ctx, model.BatchOf(d))
+	if err != nil {
+		return fmt.Errorf("%s: %w", d.Source, err)
+	}
+	values := mat.Col(nil, 0, b.X)
+	if f.predictions != "" {
+		if err := writeValues(f.predictions, values); err != nil {
+			return err
+		}
+	}
+	res := &regressResult{Method: m.Method, Target: m.Classes[0], N: d.N(), Out: f.predictions}
+	if y != nil {
+		res.score(values, y)
+	}
+	return a.emit(res, func() { a.printRegress(res) })
+}
+
+// score compares predictions with what was true.
+func (r *regressResult) score(predicted, y []float64) {
+	n := float64(len(y))
+	mean, absolute, squared, total := 0.0, 0.0, 0.0, 0.0
+	for _, v := range y {
+		mean += v / n
+	}
+	for i, v := range y {
+		absolute += math.Abs(predicted[i]-v) / n
+		squared += (predicted[i] - v) * (predicted[i] - v)
+		total += (v - mean) * (v - mean)
+	}
+	r.R2, r.MAE, r.RMSE = as(1-squared/total), as(absolute), as(math.Sqrt(squared/n))
+}
+
+// as returns a number to point to.
+func as(v float64) *number {
+	n := number(v)
+	return &n
+}
+
+func writeValues(path string, values []float64) error {
+	return archive.WriteFile(path, func(w io.Writer) error {
+		b := bufio.NewWriter(w)
+		fmt.Fprintln(b, "value")
+		for _, v := range values {
+			fmt.Fprintf(b, "%.17g\n", v)
+		}
+		return b.Flush()
+	})
+}
+
+func (a *app) printRegress(r *regressResult) {
+	if r.R2 != nil {
+		a.table([]string{"method", "R²", "mean absolute error", "root mean squared error"}, [][]string{{r.Method,
+			fmt.Sprintf("%.4f", float64(*r.R2)), fmt.Sprintf("%.4g", float64(*r.MAE)),
+			fmt.Sprintf("%.4g", float64(*r.RMSE))}})
+	}
+	how := ""
+	if r.Folds > 0 {
+		how = fmt.Sprintf(", each predicted by a model of other folds, %d in all", r.Folds)
+	}
+	fmt.Fprintf(a.out, "%s of %s%s\n", r.Target, plural(r.N, "matrix", "matrices"), how)
+	if r.Out != "" {
+		fmt.Fprintf(a.out, "written to %s\n", r.Out)
+	}
+}

@@ -1,0 +1,41 @@
+package model
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/spd"
+)
+
+// Regressor is a fitted map of SPD matrices to a number.
+type Regressor interface {
+	// Dim returns the order of the matrices.
+	Dim() int
+	// Values writes the number of each matrix to dst, of that length.
+	Values(ctx context.Context, dst []float64, x *spd.Stack) error
+	// Validate checks the fields of a value that came from a file.
+	Validate() error
+}
+
+// Regression is the stage that maps each SPD matrix to a vector of one value, a prediction. A
+// model that ends in it has no classifier, and its only class is named after the target.
+type Regression struct{ Regressor }
+
+func (r *Regression) inner() any { return r.Regressor }
+
+// Out implements Stage.
+func (r *Regression) Out(in Schema) (Schema, error) {
+	return Schema{Kind: KindVectors, Dim: 1}, in.wants(KindMatrices, r.Dim())
+}
+
+// Apply implements Stage.
+func (r *Regression) Apply(ctx context.Context, b Batch) (Batch, error) {
+	values := make([]float64, max(1, b.Stack.Count))
+	if err := r.Values(ctx, values[:b.Stack.Count], b.Stack); err != nil {
+		return b, err
+	}
+	return Vectors(mat.NewDense(len(values), 1, values).Slice(0, b.Stack.Count, 0, 1)), nil
+}
+
+func wrapRegression(v any) Stage { return &Regression{v.(Regressor)} }
