@@ -43,13 +43,13 @@ func (b *PartBuilder) Add(row []float64) { addHashes(b, row, len(row), 1, len(ro
 // as fast as Add: a hash waits for that of the value before, but not for other rows.
 func (b *PartBuilder) AddAll(x mat.Matrix) {
 	rows, cols := x.Dims()
-	switch m := x.(type) {
-	case rows8:
+	if m, ok := x.(rows8); ok {
 		if data, _, _, stride := m.RawRows8(); data != nil {
 			addHashes(b, data, stride, rows, cols)
 			return
 		}
-	case rows32:
+	}
+	if m, ok := x.(rows32); ok {
 		if data, _, _, stride := m.RawRows32(); data != nil {
 			addHashes(b, data, stride, rows, cols)
 			return
@@ -71,6 +71,7 @@ func (b *PartBuilder) AddAll(x mat.Matrix) {
 		b.Add(mat.Row(row, i, x))
 	}
 }
+
 func firstHash(dim int) uint64 { return mix(uint64(dim)^mix1, mix2) }
 
 // addHashes adds rows, row i starting at x[i*stride], four at a time.
@@ -80,6 +81,7 @@ func addHashes[T value](b *PartBuilder, x []T, stride, rows, dim int) {
 	i := 0
 	for ; i+4 <= rows; i += 4 {
 		r0, r1, r2, r3 := row(i), row(i+1), row(i+2), row(i+3)
+		r1, r2, r3 = r1[:len(r0)], r2[:len(r0)], r3[:len(r0)]
 		h0, h1, h2, h3 := first, first, first, first
 		for j, v := range r0 {
 			h0 = mix(h0^word(float64(v)), mix1)

@@ -26,21 +26,42 @@ func partOf(rows [][]float64) Part {
 	return b.Part()
 }
 
+// hidden is n×3 zeros that no one should read.
+func hidden(n int) mat.Matrix { return mat.Transpose{Matrix: mat.NewDense(3, n, nil)} }
+
+// bytesOf is a matrix that shows its rows as bytes.
+type bytesOf struct {
+	mat.Matrix
+	data []byte
+}
+
+func (b bytesOf) RawRows8() (data []byte, rows, cols, stride int) {
+	r, c := b.Dims()
+	return b.data, r, c, c
+}
+
 // Rows that come together are those that come one after the other.
 func TestRowsOfPartsTogether(t *testing.T) {
 	for n := 1; n < 10; n++ {
 		rows := rowsFrom(4, n)
-		if n > 6 {
-			rows[5][1], rows[6][1] = 0, math.Copysign(0, -1)
-		}
-		x := mat.NewDense(n, 3, nil)
+		x, pixels := mat.NewDense(n, 3, nil), make([]byte, 0, 3*n)
 		for i, row := range rows {
+			for j := range row { // numbers that all precisions hold
+				row[j] = math.Min(math.Abs(math.Round(100*row[j])), 255)
+				pixels = append(pixels, byte(row[j]))
+			}
+			if i == 6 {
+				row[1] = math.Copysign(0, -1)
+				pixels[3*i+1] = 0
+			}
 			x.SetRow(i, row)
 		}
-		for _, m := range []mat.Matrix{x, mat.DenseCopyOf(x.T()).T()} {
+		want := partOf(rows)
+		for _, m := range []mat.Matrix{x, mat.DenseCopyOf(x.T()).T(),
+			shown{hidden(n), x.RawMatrix().Data, nil}, shown{hidden(n), nil, single(x)}, bytesOf{hidden(n), pixels}} {
 			var b PartBuilder
 			b.AddAll(m)
-			if got, want := b.Part(), partOf(rows); got != want {
+			if got := b.Part(); got != want {
 				t.Errorf("%d rows of %T: %v together, %v one by one", n, m, got, want)
 			}
 		}
@@ -109,4 +130,17 @@ func denseOf(rows [][]float64) *mat.Dense {
 		x.SetRow(i, r)
 	}
 	return x
+}
+
+func BenchmarkParts(b *testing.B) {
+	const rows, n = 4000, 784
+	x := make([]byte, rows*n)
+	for i := range x {
+		x[i] = byte(i * i >> 7)
+	}
+	m := bytesOf{mat.NewDense(rows, n, nil), x}
+	b.SetBytes(rows * n)
+	for b.Loop() {
+		new(PartBuilder).AddAll(m)
+	}
 }

@@ -45,17 +45,24 @@ func (s *Statistics) affine(out *Statistics, shift []float64, scale []float64) {
 	}
 	par.For(c, 1, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			mean, src, dst := out.Mean(i), s.cov(i), out.cov(i)
+			mean, src, dst := out.Mean(i), s.cov(i), out.cov(i)[:n*n]
 			for j, x := range s.Mean(i) {
 				if shift != nil {
 					x -= shift[j]
 				}
 				mean[j] = x * by(j)
 			}
+			if one {
+				square := scale[0] * scale[0]
+				for j, x := range src {
+					dst[j] = square * x
+				}
+				continue
+			}
 			for j := range n {
-				a := by(j)
-				for k := range n {
-					dst[j*n+k] = a * by(k) * src[j*n+k]
+				a := scale[j]
+				for k, b := range scale {
+					dst[j*n+k] = a * b * src[j*n+k]
 				}
 			}
 		}
