@@ -234,14 +234,16 @@ def batch(rounds: int) -> None:
         return
     mixture = rao.SQFA(filters=9, noise=1.0, classifier="mixture-raw:subclasses=3").fit(X, y)
     for name, model in (("QDA", e), ("mixtures of three Gaussians", mixture)):
-        with tempfile.TemporaryDirectory() as folder:
-            model.save(Path(folder, "m.rao"))
-            subprocess.run([rao.executable(), "export", "onnx", "--quiet", "--model", Path(folder, "m.rao"), "--out",
-                            Path(folder, "m.onnx"), "--outputs", "probabilities"], check=True, capture_output=True)
-            session = runtime.InferenceSession(str(Path(folder, "m.onnx")), providers=["CPUExecutionProvider"])
-        assert np.abs(session.run(None, {"X": X})[0] - model.predict_proba(X)).max() < 1e-9
-        alternate(task + name, lambda: model.predict_proba(big), f"onnxruntime {runtime.__version__}",
-                  lambda: session.run(None, {"X": big}), rounds)
+        for precision, tolerance, flags in ((np.float64, 1e-9, ()), (np.float32, 1e-2, ("--float32",))):
+            with tempfile.TemporaryDirectory() as folder:
+                model.save(Path(folder, "m.rao"))
+                subprocess.run([rao.executable(), "export", "onnx", "--quiet", "--model", Path(folder, "m.rao"), "--out",
+                                Path(folder, "m.onnx"), "--outputs", "probabilities", *flags], check=True, capture_output=True)
+                session = runtime.InferenceSession(str(Path(folder, "m.onnx")), providers=["CPUExecutionProvider"])
+            rows = big.astype(precision)
+            assert np.abs(session.run(None, {"X": rows[:len(X)]})[0] - model.predict_proba(X)).max() < tolerance
+            alternate(f"{task}{name}, {np.dtype(precision)} in", lambda: model.predict_proba(rows),
+                      f"onnxruntime {runtime.__version__} in {np.dtype(precision)}", lambda: session.run(None, {"X": rows}), rounds)
 
 
 if __name__ == "__main__":

@@ -93,7 +93,7 @@ class _Method(ClassifierMixin, BaseEstimator):
         check_classification_targets(y)
         self.classes_, labels = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
-            raise ValueError(f"{type(self).__name__} learns to tell classes apart; the labels have 1 class, {self.classes_[0]!r}")
+            raise ValueError(f"{type(self).__name__} learns to tell classes apart; the labels have 1 class, {self.classes_[0]}")
         return labels.astype(np.int64)
 
     def _learn(self, given: dict[str, np.ndarray], classes: list[str]) -> Any:
@@ -156,10 +156,10 @@ class _Method(ClassifierMixin, BaseEstimator):
         assert model is not None
         if type(X) is np.ndarray and X.dtype in _QUICK and len(X) and self._plain(X):
             try:
-                return model._ask(X, want)
+                return model._ask(X, want, level=4)
             except _engine.RaoError:
                 pass  # values that are not finite, most often, which scikit-learn has words for
-        return model._ask(self._observations(X), want)
+        return model._ask(self._observations(X), want, level=4)
 
     def _plain(self, X: np.ndarray) -> bool:
         """Whether the array needs no further look before the model's own."""

@@ -166,7 +166,8 @@ class Model:
         """The bytes of the model's file."""
         return self._file
 
-    def _ask(self, X: Any, want: str, recordings: Any = None) -> dict[str, np.ndarray]:
+    def _ask(self, X: Any, want: str, recordings: Any = None, level: int = 3) -> dict[str, np.ndarray]:
+        """The arrays that want lists; notes warn of the line ``level`` calls up."""
         op = "predict" if want else "transform"
         names = getattr(X, "columns", None) if self.columns is not None else None
         x = _engine.portable(X)
@@ -186,7 +187,7 @@ class Model:
 
         reply, out = _engine.with_model(self._key, self._file, work)
         for note in reply.get("notes", ()):
-            warnings.warn(note, RaoWarning, stacklevel=3)
+            warnings.warn(note, RaoWarning, stacklevel=level)
         return out
 
     def __getstate__(self) -> dict[str, Any]:

@@ -167,3 +167,12 @@ def test_answers_come_however_long_one_looks(vectors, monkeypatch, turns):
     e = rao.SQFA(filters=2, noise=1.0).fit(x, y)
     want = e.predict(x[:50])
     assert [e.predict(x[i:i + 1])[0] for i in range(50)] == list(want)
+
+
+def test_a_warning_is_of_the_callers_line(vectors):
+    x, y = vectors
+    e = rao.SQFA(filters=2, noise=1.0).fit(x, y)
+    for who in (e, e.model_):
+        with pytest.warns(rao.RaoWarning, match="far outside") as told:
+            who.predict(1e6 * x)
+        assert told[0].filename == __file__
