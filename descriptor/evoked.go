@@ -3,6 +3,7 @@ package descriptor
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -158,6 +159,9 @@ func (e *Evoked) Matrices(x mat.Matrix) (*spd.Stack, error) {
 func (e *Evoked) Validate() error {
 	if e.Prototypes == nil || e.Prototypes.IsEmpty() || e.Channels < 1 {
 		return errors.New("covariances of evoked potentials without prototypes or channels")
+	}
+	if e.Channels > math.MaxInt32/e.Samples() {
+		return fmt.Errorf("trials of %d channels of %d samples are too long", e.Channels, e.Samples())
 	}
 	if _, err := spd.ParseEstimator(e.Estimator); err != nil {
 		return err

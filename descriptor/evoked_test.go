@@ -165,6 +165,11 @@ func TestEvokedRefuses(t *testing.T) {
 	if _, err := e.Matrices(short); err == nil || !strings.Contains(err.Error(), "fitted to 3 channels") {
 		t.Errorf("shorter trials: %v", err)
 	}
+	long := *e
+	long.Channels = math.MaxInt32
+	if long.Validate() == nil {
+		t.Error("trials of two thousand million channels are valid")
+	}
 	e.Prototypes.Set(0, 0, math.NaN())
 	if e.Validate() == nil {
 		t.Error("a prototype of NaN is valid")

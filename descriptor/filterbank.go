@@ -318,6 +318,11 @@ func (f *FilterBank) Validate() error {
 			return fmt.Errorf("a filter bank selects filter %d of %d in place %d", j, count, i)
 		}
 	}
+	for j, v := range f.Information {
+		if v-v != 0 {
+			return fmt.Errorf("filter %d of a filter bank has an information of %g", j, v)
+		}
+	}
 	for i := range n {
 		for j, v := range f.Filters.RawRowView(i) {
 			if v-v != 0 {
