@@ -140,6 +140,7 @@ func (e *Evoked) Matrices(x mat.Matrix) (*spd.Stack, error) {
 		m := mat.NewSymDense(order, nil)
 		for k := lo; k < hi; k++ {
 			t.trial(one, k)
+			bounded(one)
 			if e.Filters == nil {
 				rest.Copy(one)
 			} else {
@@ -153,6 +154,21 @@ func (e *Evoked) Matrices(x mat.Matrix) (*spd.Stack, error) {
 		}
 	})
 	return out, firstOf(errs)
+}
+
+// largestValue has a fourth power that many can be added to, as estimators do.
+const largestValue = 1e60
+
+// bounded scales a trial down whose squares would not be finite. Whoever decides on it knows it
+// for an outlier by its size.
+func bounded(x *mat.Dense) {
+	peak := 0.0
+	for _, v := range x.RawMatrix().Data {
+		peak = max(peak, math.Abs(v))
+	}
+	if peak > largestValue && peak <= math.MaxFloat64 {
+		x.Scale(largestValue/peak, x)
+	}
 }
 
 // Validate returns an error if the fields contradict each other or are not finite.

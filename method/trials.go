@@ -70,6 +70,9 @@ func (j *job) learnTrials(ctx context.Context, o *onTrials, f Follower,
 	if err != nil {
 		return fmt.Errorf("%s: %w", d.Source, err)
 	}
+	if !(m.GlobalScale() > 0) {
+		return fmt.Errorf("%s: all values of the data are equal", d.Source)
+	}
 	j.model.Training, j.model.Report = model.TrainingOnVectors(m, m), closed
 	e, err := learn(t, evoked, c)
 	if err != nil {

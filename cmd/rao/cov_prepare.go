@@ -52,9 +52,9 @@ func (f *trialFlags) add(cmd *cobra.Command) {
 		"share of a segment that the next one has too; 0 takes 0.75")
 	s.BoolVar(&f.opt.Signals, "signals", false, "write the trials themselves in place of covariances, for methods "+
 		"such as erp and xdawn")
-	s.StringVar(&f.delays, "delays", "", "samples by which copies of all channels are delayed that stand beside them, "+
-		"such as 2,4,6: matrices that tell of spectra")
-	s.StringVar(&f.correlate, "correlate", "", "write canonical correlations with oscillations at these "+
+	textVar(s, &f.delays, "delays", "SAMPLES,...", "", "samples by which copies of all channels are delayed "+
+		"that stand beside them, such as 2,4,6: matrices that tell of spectra")
+	textVar(s, &f.correlate, "correlate", "HERTZ,...", "", "write canonical correlations with oscillations at these "+
 		"frequencies in hertz, such as 13,17,21")
 	countFlag(s, &f.harmonics, "harmonics", 2, 1, 1000, "harmonics of --correlate, the first included")
 	s.BoolVar(&f.normalize, "normalize", false, "divide each matrix by its mean diagonal element")
@@ -102,6 +102,9 @@ func (f *trialFlags) options() (eeg.TrialOptions, error) {
 			return opt, usagef("--delays %s: want numbers of samples, such as 2,4,6", f.delays)
 		}
 		opt.Delays = append(opt.Delays, n)
+	}
+	if f.correlate == "" && f.harmonics != 2 {
+		return opt, usagef("--harmonics are those of --correlate, which is not given")
 	}
 	if f.correlate != "" {
 		if opt.Signals {

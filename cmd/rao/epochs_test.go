@@ -114,6 +114,7 @@ func TestSignalsOfEpochs(t *testing.T) {
 	}
 	for want, flags := range map[string][]string{
 		"take one":              {"--signals", "--correlate", "10"},
+		"which is not given":    {"--harmonics", "3"},
 		"want frequencies":      {"--correlate", "ten"},
 		"half the rate":         {"--correlate", "40"},
 		"signals have no covar": {"--signals", "--estimator", "oas"},
