@@ -13,13 +13,19 @@ import (
 type EllipsesOptions struct {
 	Names  []string // of the filters; nil numbers them from 1
 	Radius float64  // of the ellipses in standard deviations; 0 is 1.5
+	Axis   string   // what a dimension is; empty: "dimension"
+
+	// Points are observations (N×n, or nil) to draw beside the ellipses, of the classes that
+	// Labels have. Without filters a plane is then as wide as points and ellipses want.
+	Points mat.Matrix
+	Labels []int
 }
 
 // Ellipses draws the classes of a statistics, each an ellipse at a number of
 // standard deviations around its mean, in planes of two dimensions, and the filters
 // (n×m, or nil) as arrows from the origin: how much of a filter lies in the plane is how long
-// its arrow is. A plane is a pair of dimensions from 0. It panics with mat.ErrShape if a plane or the filters
-// do not fit the statistics.
+// its arrow is. A plane is a pair of dimensions from 0. It panics with mat.ErrShape if a plane, the filters or the
+// points do not fit the statistics.
 func Ellipses(title string, stats *gaussian.Statistics, filters mat.Matrix, planes [][2]int,
 	opt EllipsesOptions) *Figure {
 	if opt.Radius == 0 {
@@ -27,6 +33,14 @@ func Ellipses(title string, stats *gaussian.Statistics, filters mat.Matrix, plan
 	}
 	if filters != nil {
 		if n, _ := filters.Dims(); n != stats.Dim {
+			panic(mat.ErrShape)
+		}
+	}
+	if opt.Axis == "" {
+		opt.Axis = "dimension"
+	}
+	if opt.Points != nil {
+		if r, n := opt.Points.Dims(); n != stats.Dim || r != len(opt.Labels) {
 			panic(mat.ErrShape)
 		}
 	}
@@ -70,6 +84,9 @@ func drawEllipses(title string, stats *gaussian.Statistics, filters mat.Matrix, 
 		_, m := filters.Dims()
 		f.Alt += fmt.Sprintf(", with %d filters as arrows", m)
 	}
+	if opt.Points != nil {
+		f.Alt += fmt.Sprintf(", with %d observations as points", len(opt.Labels))
+	}
 	f.Alt += "."
 	return f
 }
@@ -78,25 +95,27 @@ func drawEllipses(title string, stats *gaussian.Statistics, filters mat.Matrix, 
 func (f *Figure) plane(stats *gaussian.Statistics, filters mat.Matrix, p [2]int, x, y, side float64,
 	opt EllipsesOptions) {
 	var outlines [][]point
-	reach := 0.0
 	for i := range stats.Counts {
-		o := ellipse(stats.Mean(i), stats.Covariance(i), p, opt.Radius)
-		for _, q := range o {
-			reach = math.Max(reach, math.Max(math.Abs(q.x), math.Abs(q.y)))
-		}
-		outlines = append(outlines, o)
+		outlines = append(outlines, ellipse(stats.Mean(i), stats.Covariance(i), p, opt.Radius))
 	}
-	if !(reach > 0) {
-		reach = 1
-	}
-	reach *= 1.12
+	center, reach := window(outlines, p, filters, opt)
 	box := side - 22
 	left, bottom := x+22, y+box
-	at := func(q point) point { return point{left + box/2*(1+q.x/reach), y + box/2*(1-q.y/reach)} }
+	at := func(q point) point {
+		return point{left + box/2*(1+(q.x-center.x)/reach), y + box/2*(1-(q.y-center.y)/reach)}
+	}
 	f.rect(left, y, box, box, paint{}, "")
 	f.ops[len(f.ops)-1].stroke, f.ops[len(f.ops)-1].width = grid, 1
-	f.line(left, y+box/2, left+box, y+box/2, grid, 1)
-	f.line(left+box/2, y, left+box/2, bottom, grid, 1)
+	if o := at(point{}); o.x > left && o.x < left+box && o.y > y && o.y < bottom {
+		f.line(left, o.y, left+box, o.y, grid, 1)
+		f.line(o.x, y, o.x, bottom, grid, 1)
+	}
+	for i, l := range opt.Labels {
+		q := at(point{opt.Points.At(i, p[0]), opt.Points.At(i, p[1])})
+		if q.x > left && q.x < left+box && q.y > y && q.y < bottom { // not so for NaN
+			f.circle(q.x, q.y, 1.6, seriesPaint(l).fade(0.45), paint{}, 0, "")
+		}
+	}
 	for i, o := range outlines {
 		pts := make([]point, len(o))
 		for k, q := range o {
@@ -106,11 +125,39 @@ func (f *Figure) plane(stats *gaussian.Statistics, filters mat.Matrix, p [2]int,
 		m := at(point{stats.Mean(i)[p[0]], stats.Mean(i)[p[1]]})
 		f.circle(m.x, m.y, 2.6, seriesPaint(i), paint{}, 0, stats.Classes[i])
 	}
-	f.text(left+box/2, bottom+12, fmt.Sprintf("dimension %d", p[0]+1), soft, smallSize, 0.5)
-	f.upright(x+10, y+box/2, fmt.Sprintf("dimension %d", p[1]+1), soft, smallSize, 0.5)
+	f.text(left+box/2, bottom+12, fmt.Sprintf("%s %d", opt.Axis, p[0]+1), soft, smallSize, 0.5)
+	f.upright(x+10, y+box/2, fmt.Sprintf("%s %d", opt.Axis, p[1]+1), soft, smallSize, 0.5)
 	if filters != nil {
 		f.filterArrows(filters, p, at, reach, opt.Names)
 	}
+}
+
+// window returns what a panel shows: all around the origin, or what there is where only points
+// and ellipses are drawn.
+func window(outlines [][]point, p [2]int, filters mat.Matrix, opt EllipsesOptions) (center point, reach float64) {
+	x, y := newSpan(), newSpan()
+	for _, o := range outlines {
+		for _, q := range o {
+			x.add(q.x)
+			y.add(q.y)
+		}
+	}
+	if filters != nil || opt.Points == nil {
+		for _, v := range []float64{x.lo, x.hi, y.lo, y.hi} {
+			reach = math.Max(reach, math.Abs(v))
+		}
+	} else {
+		for i := range opt.Labels {
+			x.add(opt.Points.At(i, p[0]))
+			y.add(opt.Points.At(i, p[1]))
+		}
+		center = point{(x.lo + x.hi) / 2, (y.lo + y.hi) / 2}
+		reach = math.Max(x.hi-x.lo, y.hi-y.lo) / 2
+	}
+	if !(reach > 0) || math.IsInf(reach, 0) {
+		return point{}, 1
+	}
+	return center, 1.12 * reach
 }
 
 // filterArrows draws the filters' parts in a plane; a unit filter that lies wholly

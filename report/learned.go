@@ -90,7 +90,7 @@ func prototypePower(m *model.Model, p *lvq.PLRSQ) *Figure {
 		}
 		names[i] = m.Classes[p.Labels[i]]
 	}
-	f, err := ScalpMap("Logarithm of the prototypes' power", m.Input.Channels, maps, names, false)
+	f, err := ScalpMap("Logarithm of the prototypes' power", m.Input.Channels, maps, names, ScalpOptions{})
 	if err != nil {
 		return nil // channels that are not electrodes
 	}
@@ -121,7 +121,8 @@ func patterns(m *model.Model, e *classify.ENuc) (*Figure, error) {
 	if len(maps) == 0 {
 		return nil, nil
 	}
-	f, err := ScalpMap("Spatial patterns of the classes and their weights", m.Input.Channels, maps, names, true)
+	f, err := ScalpMap("Spatial patterns of the classes and their weights", m.Input.Channels, maps, names,
+		ScalpOptions{Separate: true})
 	if err != nil {
 		return nil, nil // channels that are not electrodes
 	}

@@ -26,7 +26,7 @@ func gallery(t testing.TB) map[string]*Figure {
 		Covariances: []float64{1, 0.5, 0, 0.5, 1, 0, 0, 0, 0, 2, -1, 0, -1, 1, 0, 0, 0, 3}}
 	channels := []string{"Fz", "C3", "Cz", "C4", "Pz", "EOG"}
 	scalp, err := ScalpMap("Scalp", channels, [][]float64{{1, 2, 3, 4, 5, 9}, {0, 0, 0, 0, 0, 0}},
-		[]string{"one", "none"}, true)
+		[]string{"one", "none"}, ScalpOptions{Separate: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,6 +58,8 @@ func gallery(t testing.TB) map[string]*Figure {
 			[]string{"C3", "C4"}),
 		"ellipses": Ellipses("Ellipses", stats, mat.NewDense(3, 2, []float64{1, 0, 0, 1, 0, 0.1}),
 			[][2]int{{0, 1}, {1, 2}}, EllipsesOptions{}),
+		"ellipses and points": Ellipses("Points", stats, nil, [][2]int{{0, 1}, {1, 2}}, EllipsesOptions{Axis: "feature",
+			Points: mat.NewDense(3, 3, []float64{1, 0, 0, -1, 40, 0, nan, 0, 0}), Labels: []int{0, 1, 1}}),
 		"reliability": Reliability("Reliability", []ReliabilityBin{{0.1, 0.2, 3}, {}, {0.9, nan, 4}}, 0.1),
 		"scalp":       scalp,
 	}
@@ -289,11 +291,12 @@ func TestScalpPositions(t *testing.T) {
 			t.Errorf("%q has a place on the scalp", name)
 		}
 	}
-	_, err := ScalpMap("", []string{"Cz", "EOG", "ch1", "C3"}, [][]float64{{1, 2, 3, 4}}, []string{"m"}, false)
+	_, err := ScalpMap("", []string{"Cz", "EOG", "ch1", "C3"}, [][]float64{{1, 2, 3, 4}}, []string{"m"}, ScalpOptions{})
 	if err == nil || !strings.Contains(err.Error(), "unknown: EOG, ch1") {
 		t.Errorf("unknown channels: %v", err)
 	}
-	_, err = ScalpMap("", []string{"Cz", "C4", "Fz", "C3"}, [][]float64{{1, 2, math.NaN(), 4}}, []string{"m"}, false)
+	_, err = ScalpMap("", []string{"Cz", "C4", "Fz", "C3"}, [][]float64{{1, 2, math.NaN(), 4}}, []string{"m"},
+		ScalpOptions{})
 	if err == nil || !strings.Contains(err.Error(), "value NaN at Fz") {
 		t.Errorf("NaN: %v", err)
 	}
@@ -345,5 +348,37 @@ func TestErrorBars(t *testing.T) {
 	band, bars := Lines("x", l, PlotOptions{}), Lines("x", l, PlotOptions{ErrorBars: true})
 	if got := len(bars.ops) - len(band.ops); got != 5 { // two bars of three lines for one band
 		t.Errorf("%d more parts than with a band, want 5", got)
+	}
+}
+
+// A plane of points alone shows all of them, however far from the origin; all marks of a plane
+// have one scale.
+func TestPlaneOfPoints(t *testing.T) {
+	stats := &gaussian.Statistics{Classes: []string{"a"}, Counts: []int{5}, Dim: 2, Means: []float64{1000, 2000},
+		Covariances: []float64{1, 0, 0, 4}}
+	x := mat.NewDense(3, 2, []float64{999, 2000, 1000, 2005, 1004, 1990})
+	f := Ellipses("far", stats, nil, [][2]int{{0, 1}}, EllipsesOptions{Points: x, Labels: []int{0, 0, 0}})
+	if n := strings.Count(string(f.SVG()), "<circle"); n < 4 {
+		t.Errorf("%d circles for three points and a mean", n)
+	}
+	f = Ellipses("far", stats, nil, [][2]int{{0, 1}}, EllipsesOptions{})
+	if n := strings.Count(string(f.SVG()), "<circle"); n < 1 {
+		t.Errorf("%d circles for a mean", n)
+	}
+}
+
+// A map ends a little beyond the outermost electrodes.
+func TestHull(t *testing.T) {
+	edge := hull([]point{{0, 0}, {1, 1}, {-1, 1}, {0.2, 0.3}, {-1, -1}, {1, -1}, {0, 1}})
+	if len(edge) != 4 {
+		t.Fatalf("hull %v of a square", edge)
+	}
+	for _, c := range []struct {
+		p    point
+		want float64
+	}{{point{0, 0}, -1}, {point{1.5, 0}, 0.5}, {point{0, -1}, 0}, {point{0.5, 0.25}, -0.5}} {
+		if got := beyond(edge, c.p); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%v is %g beyond, want %g", c.p, got, c.want)
+		}
 	}
 }

@@ -1,9 +1,11 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -24,11 +26,17 @@ func ScalpPosition(name string) (x, y float64, ok bool) {
 	return tilt * p[0] / plane, tilt * p[1] / plane, true
 }
 
+// ScalpOptions are the options of ScalpMap.
+type ScalpOptions struct {
+	Separate bool // each map has a scale of its own
+	Columns  int  // maps beside one another; 0: up to four
+}
+
 // ScalpMap draws values at electrodes as maps of the head from above, nose up, by
-// thin-plate splines: each of maps has a value for each of the channels, and maps share one scale
-// unless separate is set. Channels that the 10-10 system does not have are left out; fewer than four known ones, and
+// thin-plate splines: each of maps has a value for each of the channels. Nothing is drawn away from the electrodes.
+// Channels that the 10-10 system does not have are left out; fewer than four known ones, and
 // values that are not finite, are errors. It panics with mat.ErrShape if lengths do not fit.
-func ScalpMap(title string, channels []string, maps [][]float64, names []string, separate bool) (*Figure, error) {
+func ScalpMap(title string, channels []string, maps [][]float64, names []string, opt ScalpOptions) (*Figure, error) {
 	if len(names) != len(maps) {
 		panic(mat.ErrShape)
 	}
@@ -66,7 +74,7 @@ func ScalpMap(title string, channels []string, maps [][]float64, names []string,
 			values[j] = m[i]
 			own = math.Max(own, math.Abs(m[i]))
 		}
-		if !separate {
+		if !opt.Separate {
 			own = limit
 		}
 		img, err := scalpImage(pos, values, own)
@@ -75,9 +83,9 @@ func ScalpMap(title string, channels []string, maps [][]float64, names []string,
 		}
 		images[k] = img
 	}
-	f := scalpTiles(title, images, names, pos)
+	f := scalpTiles(title, images, names, pos, opt.Columns)
 	low, high := minus(number(-limit)), number(limit)
-	if separate {
+	if opt.Separate {
 		low, high = "−", "+"
 	}
 	f.colorBar(diverging, low, "0", high)
@@ -112,11 +120,12 @@ func scalpImage(pos []point, values []float64, limit float64) (image.Image, erro
 		}
 	}
 	const size = 180
+	edge := hull(pos)
 	img := image.NewNRGBA(image.Rect(0, 0, size, size))
 	for v := range size {
 		for u := range size {
 			p := point{(2*(float64(u)+0.5)/size - 1) * headReach, (1 - 2*(float64(v)+0.5)/size) * headReach}
-			if math.Hypot(p.x, p.y) > 1 {
+			if math.Hypot(p.x, p.y) > 1 || beyond(edge, p) > scalpMargin {
 				continue
 			}
 			s := w.AtVec(n) + w.AtVec(n+1)*p.x + w.AtVec(n+2)*p.y
@@ -134,6 +143,42 @@ func scalpImage(pos []point, values []float64, limit float64) (image.Image, erro
 	return img, nil
 }
 
+// scalpMargin is how far beyond the electrodes a map reaches, in units of the head's radius.
+const scalpMargin = 0.15
+
+// hull is the convex hull of points, counterclockwise.
+func hull(pts []point) []point {
+	sorted := slices.SortedFunc(slices.Values(pts), func(a, b point) int {
+		return cmp.Or(cmp.Compare(a.x, b.x), cmp.Compare(a.y, b.y))
+	})
+	turn := func(a, b, c point) float64 { return (b.x-a.x)*(c.y-a.y) - (b.y-a.y)*(c.x-a.x) }
+	var edge []point
+	for range 2 { // from the left along the lower side, and back along the upper
+		first := len(edge)
+		for _, p := range sorted {
+			for len(edge) >= first+2 && turn(edge[len(edge)-2], edge[len(edge)-1], p) <= 0 {
+				edge = edge[:len(edge)-1]
+			}
+			edge = append(edge, p)
+		}
+		edge = edge[:len(edge)-1] // the other side begins with it
+		slices.Reverse(sorted)
+	}
+	return edge
+}
+
+// beyond is how far a point is outside a convex hull, negative within.
+func beyond(edge []point, p point) float64 {
+	most := math.Inf(-1)
+	for i, a := range edge {
+		b := edge[(i+1)%len(edge)]
+		if length := math.Hypot(b.x-a.x, b.y-a.y); length > 0 {
+			most = math.Max(most, ((b.y-a.y)*(p.x-a.x)-(b.x-a.x)*(p.y-a.y))/length)
+		}
+	}
+	return most
+}
+
 func thinPlate(p, q point) float64 {
 	r2 := (p.x-q.x)*(p.x-q.x) + (p.y-q.y)*(p.y-q.y)
 	if r2 < 1e-12 {
@@ -143,10 +188,12 @@ func thinPlate(p, q point) float64 {
 }
 
 // scalpTiles lays out the maps and draws head, nose, ears and electrodes.
-func scalpTiles(title string, images []image.Image, names []string, pos []point) *Figure {
+func scalpTiles(title string, images []image.Image, names []string, pos []point, columns int) *Figure {
 	f := tiles(title, nil, nil, 1, 1, 150, pageWidth)
 	const size, gap = 156.0, 14.0
-	columns := min(max(len(images), 1), 4)
+	if columns < 1 {
+		columns = min(max(len(images), 1), 4)
+	}
 	f.w = math.Max(2*margin+float64(columns)*(size+gap)-gap, math.Max(300, textWidth(title, titleSize, true)+2*margin))
 	f.ops[0].w = f.w
 	y0 := top(title)

@@ -73,7 +73,7 @@ func (x *explained) scalp(title string, channels []string, maps [][]float64, nam
 	if channels == nil || len(maps) == 0 {
 		return
 	}
-	f, err := report.ScalpMap(title, channels, maps, names, true)
+	f, err := report.ScalpMap(title, channels, maps, names, report.ScalpOptions{Separate: true})
 	if err != nil {
 		return // channels that are not electrodes
 	}

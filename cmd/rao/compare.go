@@ -143,7 +143,7 @@ turns the class means onto each other, with the labels that --calibrate names.`,
 			return cmd.Context().Err()
 		}
 		if html != "" && cmd.Context().Err() == nil {
-			if err := writeComparison(html, c, res); err != nil {
+			if err := writeComparison(cmd.Context(), html, c, res); err != nil {
 				return err
 			}
 			a.note("page written to %s", html)

@@ -56,14 +56,14 @@ certain are rejected. Observations that the model was fitted to are noticed. --h
 		if err != nil {
 			return err
 		}
-		e, err := a.evaluateModel(cmd.Context(), m, &data)
+		e, err := a.evaluateModel(cmd.Context(), m, &data, html != "")
 		if err != nil {
 			return err
 		}
 		r := e.result()
 		r.Overlap = a.warnOverlap(m, e.source, e.part.Part(), allow)
 		if html != "" {
-			if err := writeEvaluation(html, m, e.source, r, e.curve); err != nil {
+			if err := writeEvaluation(html, m, e, r); err != nil {
 				return err
 			}
 			a.note("page written to %s", html)
@@ -79,10 +79,12 @@ type evaluation struct {
 	scores *evaluate.Scorer
 	curve  *evaluate.RiskCurve
 	part   gaussian.PartBuilder
+	bins   reliability
+	seen   []*plotted // of the first block, where figures are drawn
 }
 
 // evaluateModel classifies the data a block at a time.
-func (a *app) evaluateModel(ctx context.Context, m *model.Model, data *dataFlags) (*evaluation, error) {
+func (a *app) evaluateModel(ctx context.Context, m *model.Model, data *dataFlags, draw bool) (*evaluation, error) {
 	e := &evaluation{scores: evaluate.NewScorer(len(m.Classes))}
 	var notes model.Notes
 	err := data.blocks(ctx, a, true, planned("evaluate", m, func(d *dataset.Data, _ int) error {
@@ -91,6 +93,12 @@ func (a *app) evaluateModel(ctx context.Context, m *model.Model, data *dataFlags
 			return err
 		}
 		notes.Add(p)
+		if draw && e.seen == nil {
+			if e.seen, err = plotClasses(ctx, m, d); err != nil {
+				return err
+			}
+		}
+		e.bins.add(truth, p)
 		e.source = d.Source
 		d.AddTo(&e.part)
 		return e.scores.Add(truth, p.LogPosterior)
@@ -152,7 +160,7 @@ func (a *app) printScores(classes []string, r *evaluateResult) {
 }
 
 // writeEvaluation writes the page of rao evaluate.
-func writeEvaluation(path string, m *model.Model, source string, r *evaluateResult, curve *evaluate.RiskCurve) error {
+func writeEvaluation(path string, m *model.Model, e *evaluation, r *evaluateResult) error {
 	s := report.Section{Heading: "Scores", Table: &report.Table{Header: []string{"observations", "accuracy",
 		"balanced accuracy", "kappa", "log loss", "calibration error"},
 		Rows: [][]string{{fmt.Sprint(r.N), percent(r.Accuracy), percent(r.BalancedAccuracy),
@@ -160,9 +168,16 @@ func writeEvaluation(path string, m *model.Model, source string, r *evaluateResu
 	if len(m.Classes) <= printable {
 		s.Figures = append(s.Figures, report.Confusion("Confusions", r.Confusion, m.Classes))
 	}
-	s.Figures = append(s.Figures, riskFigure(curve))
-	p := report.Page{Title: "Evaluation of a " + m.Method + " model", Subtitle: source, Sections: []report.Section{s},
-		Footer: "rao " + version}
+	s.Figures = append(s.Figures, e.bins.figure(r.ECE), riskFigure(e.curve))
+	p := report.Page{Title: "Evaluation of a " + m.Method + " model", Subtitle: e.source,
+		Sections: []report.Section{s}, Footer: "rao " + version}
+	if len(e.seen) > 0 {
+		seen := report.Section{Heading: "The observations"}
+		for _, f := range e.seen {
+			seen.Figures = append(seen.Figures, f.figure)
+		}
+		p.Sections = append(p.Sections, seen)
+	}
 	figures, err := report.Learned(m, m.Method)
 	if err != nil {
 		return err

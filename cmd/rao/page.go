@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"rao/dataset"
 	"rao/evaluate"
 	"rao/internal/format/archive"
 	"rao/model"
@@ -16,7 +18,7 @@ import (
 )
 
 // writeComparison writes the page of rao compare.
-func writeComparison(path string, c *comparison, r *compareResult) error {
+func writeComparison(ctx context.Context, path string, c *comparison, r *compareResult) error {
 	p := report.Page{
 		Title: "Methods compared",
 		Subtitle: fmt.Sprintf("%s of %s to learn from, %s of %s to test",
@@ -32,7 +34,7 @@ func writeComparison(path string, c *comparison, r *compareResult) error {
 		if row.scores == nil {
 			continue
 		}
-		s, err := methodSection(row)
+		s, err := methodSection(ctx, row, c.test)
 		if err != nil {
 			return err
 		}
@@ -120,12 +122,22 @@ func convergenceFigure(r *compareResult) *report.Figure {
 	return report.Convergence("Objective after each iteration", lines, "objective of each method")
 }
 
-// methodSection shows one method: its filters or prototypes, and its confusions.
-func methodSection(row *compareRow) (report.Section, error) {
+// methodSection shows one method: its filters or prototypes, where they put the test data, and
+// its confusions.
+func methodSection(ctx context.Context, row *compareRow, test *dataset.Data) (report.Section, error) {
 	s := report.Section{Heading: row.Method}
 	var err error
 	if s.Figures, err = report.Learned(row.model, row.Method); err != nil {
 		return s, err
+	}
+	if row.model.HasFeatures() && test.Labels != nil {
+		f, err := plotFeatures(ctx, row.model, test, 2)
+		if err != nil {
+			return s, err
+		}
+		if f != nil {
+			s.Figures = append(s.Figures, f)
+		}
 	}
 	if s.Table, err = patternTable(row.model); err != nil {
 		return s, err

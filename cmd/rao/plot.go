@@ -14,11 +14,13 @@ import (
 
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/feature"
 	"rao/gaussian"
 	"rao/internal/suggest"
 	"rao/method"
 	"rao/model"
 	"rao/report"
+	"rao/spd"
 )
 
 // plotFlags are the flags of plot.
@@ -40,9 +42,10 @@ func plotCommand(a *app) *cobra.Command {
 		Use:   "plot",
 		Short: "Pictures of a model and of what it makes of data",
 		Long: `Draw what a model has learned, and with --data what it makes of data: filters as images
-or curves, prototypes, features with the ellipses of their classes, and scalp maps. Data
-with labels add confusions, reliability, and the error among those decided on. The folder
-has a file for each figure and format, and a page with them all.`,
+or curves, prototypes, pairs of features with the ellipses of their classes, matrices in
+the tangent space of their mean, and scalp maps, a row a band. Data with labels add
+confusions, reliability, and the error among those decided on. The folder has a file for
+each figure and format, and a page with them all.`,
 		Example: `  rao plot --model model.rao --data test.npz --out figs
   rao plot --model model.rao --size 28x28 --format svg,pdf --out figs`,
 		Args: noArgs,
@@ -210,16 +213,9 @@ func (a *app) plotData(ctx context.Context, m *model.Model, data *dataFlags) ([]
 		a.note("%s holds no labels, so that nothing is drawn of classes and errors", d.Source)
 		return nil, nil
 	}
-	var figures []*plotted
-	if m.HasFeatures() {
-		more, err := plotFeatures(ctx, m, d)
-		if err != nil {
-			return nil, err
-		}
-		figures = append(figures, more...)
-	}
-	if f := powerMaps(d); f != nil {
-		figures = append(figures, &plotted{Name: "class-power", figure: f})
+	figures, err := plotClasses(ctx, m, d)
+	if err != nil {
+		return nil, err
 	}
 	if m.Classifier == nil {
 		return figures, nil
@@ -237,9 +233,35 @@ func (a *app) plotData(ctx context.Context, m *model.Model, data *dataFlags) ([]
 			m.Classes)})
 	}
 	curve := evaluate.PosteriorRisk(truth, p.LogPosterior)
-	figures = append(figures, &plotted{Name: "reliability", figure: report.Reliability("Reliability",
-		reliability(truth, p), scores.ECE)})
+	var bins reliability
+	bins.add(truth, p)
+	figures = append(figures, &plotted{Name: "reliability", figure: bins.figure(scores.ECE)})
 	return append(figures, &plotted{Name: "risk", figure: riskFigure(curve)}), nil
+}
+
+// plotClasses draws where labeled data lie: their features, matrices and electrodes.
+func plotClasses(ctx context.Context, m *model.Model, d *dataset.Data) ([]*plotted, error) {
+	var figures []*plotted
+	if m.HasFeatures() {
+		f, err := plotFeatures(ctx, m, d, drawnFeatures)
+		if err != nil {
+			return nil, err
+		}
+		if f != nil {
+			figures = append(figures, &plotted{Name: "features", figure: f})
+		}
+	}
+	f, err := tangentMap(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	if f != nil {
+		figures = append(figures, &plotted{Name: "tangent-space", figure: f})
+	}
+	if f := powerMaps(d); f != nil {
+		figures = append(figures, &plotted{Name: "class-power", figure: f})
+	}
+	return figures, nil
 }
 
 func riskFigure(curve *evaluate.RiskCurve) *report.Figure {
@@ -249,93 +271,180 @@ func riskFigure(curve *evaluate.RiskCurve) *report.Figure {
 			Y: report.Axis{Label: "error", Percent: true}})
 }
 
-// reliability sorts decisions into 15 bins of their probability.
-func reliability(truth []int, p *model.Prediction) []report.ReliabilityBin {
-	const bins = 15
-	out := make([]report.ReliabilityBin, bins)
+// reliability counts decisions in 15 bins of their probability.
+type reliability [15]report.ReliabilityBin
+
+func (r *reliability) add(truth []int, p *model.Prediction) {
 	for i, label := range p.Label {
 		c := math.Exp(p.LogPosterior.At(i, label))
-		b := &out[min(max(int(math.Ceil(c*bins))-1, 0), bins-1)]
+		b := &r[min(max(int(math.Ceil(c*float64(len(r))))-1, 0), len(r)-1)]
 		b.Count++
 		b.Confidence += c
 		if truth[i] == label {
 			b.Accuracy++
 		}
 	}
-	for i := range out {
-		if n := float64(out[i].Count); n > 0 {
-			out[i].Confidence /= n
-			out[i].Accuracy /= n
-		}
-	}
-	return out
 }
 
-// pointsShown is how many points of a class a figure has at most.
-const pointsShown = 300
+func (r *reliability) figure(calibrationError float64) *report.Figure {
+	bins := slices.Clone(r[:])
+	for i := range bins {
+		if n := float64(bins[i].Count); n > 0 {
+			bins[i].Confidence /= n
+			bins[i].Accuracy /= n
+		}
+	}
+	return report.Reliability("Reliability", bins, calibrationError)
+}
 
-// plotFeatures draws the features of the data in planes of two: the ellipses of the classes,
-// and points.
-func plotFeatures(ctx context.Context, m *model.Model, d *dataset.Data) ([]*plotted, error) {
+// pointsShown is about how many observations a figure has at most.
+const pointsShown = 1500
+
+// planesOf are the pairs of the first dimensions.
+func planesOf(dims int) [][2]int {
+	var planes [][2]int
+	for i := range dims {
+		for j := i + 1; j < dims; j++ {
+			planes = append(planes, [2]int{i, j})
+		}
+	}
+	return planes
+}
+
+// drawnFeatures is how many features are drawn, each with each.
+const drawnFeatures = 4
+
+// plotFeatures draws the first features of the data in planes of two: the ellipses of the
+// classes, and observations as points; nil where there are none to draw.
+func plotFeatures(ctx context.Context, m *model.Model, d *dataset.Data, dims int) (*report.Figure, error) {
 	z, err := m.Transform(ctx, model.BatchOf(d))
 	if err != nil || z.X == nil || z.Dim() < 2 || z.Dim() > 1000 {
 		return nil, err
 	}
-	var planes [][2]int
-	for k := 0; k+1 < z.Dim() && len(planes) < 3; k += 2 {
-		planes = append(planes, [2]int{k, k + 1})
+	return classPlanes("Features and their classes", "feature", z.X, d, dims), nil
+}
+
+// classPlanes draws classes and some of their observations, given by rows; nil where they are
+// too few for covariances.
+func classPlanes(title, axis string, x mat.Matrix, d *dataset.Data, dims int) *report.Figure {
+	stats, err := gaussian.Estimate(x, d.Labels, d.Classes)
+	if err != nil {
+		return nil
 	}
-	var figures []*plotted
-	if stats, err := gaussian.Estimate(z.X, d.Labels, d.Classes); err == nil {
-		figures = append(figures, &plotted{Name: "features", figure: report.Ellipses("Features of the classes", stats,
-			nil, planes,
-			report.EllipsesOptions{})})
-	}
-	groups := make([]report.Points, len(d.Classes))
-	for k, name := range d.Classes {
-		groups[k].Name = name
-	}
+	_, dim := x.Dims()
+	var points []float64
+	var labels []int
+	seen, most := make([]int, len(d.Classes)), max(10, pointsShown/len(d.Classes))
 	for i, l := range d.Labels {
-		if g := &groups[l]; len(g.X) < pointsShown {
-			g.X, g.Y = append(g.X, z.X.At(i, 0)), append(g.Y, z.X.At(i, 1))
+		if seen[l]++; seen[l] <= most {
+			points, labels = append(points, mat.Row(nil, i, x)...), append(labels, l)
 		}
 	}
-	return append(figures, &plotted{Name: "feature-points", figure: report.Scatter("Observations by their first two "+
-		"features",
-		groups, report.PlotOptions{X: report.Axis{Label: "feature 1"}, Y: report.Axis{Label: "feature 2"}})}), nil
+	return report.Ellipses(title, stats, nil, planesOf(min(dim, dims)), report.EllipsesOptions{Axis: axis,
+		Points: mat.NewDense(len(labels), dim, points), Labels: labels})
+}
+
+// tangentMap draws matrices by the two leading principal components of their tangent vectors
+// at the mean of all; nil where there is none, and of so many that it takes long.
+func tangentMap(ctx context.Context, d *dataset.Data) (*report.Figure, error) {
+	if d.Stack == nil || d.Stack.Dim < 2 || d.Stack.Dim > 44 || d.N() < 3 || d.N() > 20000 {
+		return nil, ctx.Err()
+	}
+	mean, _, err := spd.Mean(ctx, d.Stack, nil, spd.Riemann, spd.MeanOptions{})
+	if err != nil {
+		return nil, ctx.Err() // matrices that the model repairs
+	}
+	t := mat.NewDense(d.N(), spd.TangentDim(d.Stack.Dim), nil)
+	if err := spd.TangentVectors(ctx, t, d.Stack, mean); err != nil {
+		return nil, ctx.Err()
+	}
+	all, err := gaussian.Estimate(t, make([]int, d.N()), []string{"all"})
+	if err != nil {
+		return nil, ctx.Err()
+	}
+	pca, err := feature.FitPCA(all, feature.PCAOptions{Filters: 2})
+	if err != nil {
+		return nil, ctx.Err()
+	}
+	z := mat.NewDense(d.N(), 2, nil)
+	pca.Transform(z, t)
+	return classPlanes("Matrices in the tangent space of their mean", "principal component", z, d, 2), nil
 }
 
 // powerMaps draws the logarithm of the classes' power at the electrodes less its mean over the
-// classes, nil where the channels are no electrodes.
+// classes, a row a band; nil where the channels are no electrodes.
 func powerMaps(d *dataset.Data) *report.Figure {
 	v := d.Vars["channels"]
 	if d.Stack == nil || v == nil || len(v.Strings) != d.Stack.Dim || len(d.Classes) < 2 {
 		return nil
 	}
-	n := d.Stack.Dim
-	maps, counts := make([][]float64, len(d.Classes)), d.Counts()
-	for k := range maps {
-		maps[k] = make([]float64, n)
+	electrodes, bands, ok := byBand(v.Strings)
+	if !ok {
+		return nil
 	}
-	for i, l := range d.Labels {
-		for j := range n {
-			maps[l][j] += math.Log(d.Stack.At(i)[j*(n+1)]) / float64(max(1, counts[l]))
+	power := classPowers(d)
+	var maps [][]float64
+	var names []string
+	for b, band := range bands {
+		for k, class := range d.Classes {
+			maps = append(maps, power[k][b*len(electrodes):(b+1)*len(electrodes)])
+			if band != "" {
+				class += ", " + band
+			}
+			names = append(names, class)
 		}
 	}
-	for j := range n {
-		mean := 0.0
-		for k := range maps {
-			mean += maps[k][j] / float64(len(maps))
-		}
-		for k := range maps {
-			maps[k][j] -= mean
-		}
+	opt := report.ScalpOptions{}
+	if len(bands) > 1 {
+		opt.Columns = len(d.Classes)
 	}
-	f, err := report.ScalpMap("Logarithm of the classes' power less its mean", v.Strings, maps, d.Classes, false)
+	f, err := report.ScalpMap("Logarithm of the classes' power less its mean", electrodes, maps, names, opt)
 	if err != nil {
 		return nil // channels that are not electrodes
 	}
 	return f
+}
+
+// byBand splits names of channels as recipe.Signal.Names joins them, the electrodes of one
+// band after those of another; ok is false where the bands have different electrodes.
+func byBand(channels []string) (electrodes, bands []string, ok bool) {
+	for i, c := range channels {
+		name, band, _ := strings.Cut(c, " ")
+		if i == 0 || band != bands[len(bands)-1] {
+			bands = append(bands, band)
+		}
+		if len(bands) == 1 {
+			electrodes = append(electrodes, name)
+		} else if electrodes[i%len(electrodes)] != name {
+			return nil, nil, false
+		}
+	}
+	return electrodes, bands, len(bands)*len(electrodes) == len(channels)
+}
+
+// classPowers is the mean logarithm of each class's power at each channel, less the mean of
+// the classes.
+func classPowers(d *dataset.Data) [][]float64 {
+	n := d.Stack.Dim
+	power, counts := make([][]float64, len(d.Classes)), d.Counts()
+	for k := range power {
+		power[k] = make([]float64, n)
+	}
+	for i, l := range d.Labels {
+		for j := range n {
+			power[l][j] += math.Log(d.Stack.At(i)[j*(n+1)]) / float64(max(1, counts[l]))
+		}
+	}
+	for j := range n {
+		mean := 0.0
+		for k := range power {
+			mean += power[k][j] / float64(len(power))
+		}
+		for k := range power {
+			power[k][j] -= mean
+		}
+	}
+	return power
 }
 
 // writeFigures writes the figures and a page with all of them.

@@ -23,14 +23,14 @@ func TestPlot(t *testing.T) {
 			t.Fatalf("exit status %d, %s", status, said)
 		}
 	}
-	for _, name := range []string{"filters", "features", "feature-points", "confusion", "reliability", "risk"} {
+	for _, name := range []string{"filters", "features", "confusion", "reliability", "risk"} {
 		for ext, start := range map[string]string{".svg": "<svg", ".png": "\x89PNG", ".pdf": "%PDF"} {
 			if b, err := os.ReadFile(filepath.Join(out, name+ext)); err != nil || !strings.HasPrefix(string(b), start) {
 				t.Errorf("%s%s: %v, %.20q", name, ext, err, b)
 			}
 		}
 	}
-	if b, err := os.ReadFile(filepath.Join(out, "index.html")); err != nil || strings.Count(string(b), "<figure") < 6 {
+	if b, err := os.ReadFile(filepath.Join(out, "index.html")); err != nil || strings.Count(string(b), "<figure") < 5 {
 		t.Errorf("the page: %v", err)
 	}
 	status, text, said := runTool(t, "plot", "--model", m, "--out", filepath.Join(t.TempDir(), "f"), "--size", "4x16")
@@ -72,6 +72,54 @@ func TestImageSize(t *testing.T) {
 		if err != nil || !slices.Equal(shape[:], c.shape[:]) || !strings.Contains(said, c.said) ||
 			(c.said == "") != (said == "") {
 			t.Errorf("%+v: %v, %q, %v", c, shape, said, err)
+		}
+	}
+}
+
+// Matrices are drawn in their tangent space, and those of electrodes as maps, a row a band; the
+// page of evaluate has the same.
+func TestPlotMatrices(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	for _, args := range [][]string{
+		{"dataset", "recording", "--trials", "24", "--out", at("r.xdf")},
+		{"cov", "eeg", at("r.xdf"), "--classes", "left=left,right=right", "--start", "0.5", "--stop", "3.5", "--bands",
+			"8-13,18-26", "--out", at("P.npz")},
+		{"fit", "mdm", "--data", at("P.npz"), "--out", at("m.rao")},
+		{"plot", "--model", at("m.rao"), "--data", at("P.npz"), "--out", at("figs"), "--format", "svg"},
+		{"evaluate", "--model", at("m.rao"), "--data", at("P.npz"), "--allow-overlap", "--html", at("e.html")},
+	} {
+		if status, _, said := runTool(t, args...); status != 0 {
+			t.Fatalf("%v: exit status %d, %s", args, status, said)
+		}
+	}
+	for name, want := range map[string][]string{
+		"figs/tangent-space.svg": {"principal component 2"},
+		"figs/class-power.svg":   {"left, 8-13", "right, 18-26"},
+		"e.html":                 {"Reliability", "tangent space", "left, 8-13", "Confusions", "decided on"},
+	} {
+		b, err := os.ReadFile(at(name))
+		if err != nil {
+			t.Error(err)
+		}
+		for _, w := range want {
+			if !strings.Contains(string(b), w) {
+				t.Errorf("%s has no %q", name, w)
+			}
+		}
+	}
+}
+
+// Bands of other electrodes than the first are no rows of maps.
+func TestByBand(t *testing.T) {
+	for _, c := range []struct {
+		channels string
+		bands    int
+	}{{"C3,Cz,C4", 1}, {"C3 8-12,C4 8-12,C3 18-26,C4 18-26", 2}, {"C3 8-12,C4 8-12,C4 18-26,C3 18-26", 0},
+		{"C3 8-12,C4 8-12,C3 18-26", 0}} {
+		_, bands, ok := byBand(strings.Split(c.channels, ","))
+		if ok != (c.bands > 0) || ok && len(bands) != c.bands {
+			t.Errorf("%s: %q, %v", c.channels, bands, ok)
 		}
 	}
 }
