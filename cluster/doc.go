@@ -6,7 +6,9 @@
 //	m.Assignments             // group of every training matrix
 //	groups, err := m.Predict(test)
 //
-// Both start from k-means++ seeds, run several times from different ones and keep
+// [SpectralEmbedding] and [LocallyLinearEmbedding] draw a map of the matrices.
+//
+// Both k-means start from k-means++ seeds, run several times from different ones and keep
 // the best, and give the same result for the same seed on any number of
 // processors. [Accuracy] compares groups with classes, whatever the groups are
 // called.

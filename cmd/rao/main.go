@@ -193,7 +193,7 @@ func (a *app) addVerbs(root *cobra.Command) {
 			regressCommand}},
 		{"Decide", []func(*app) *cobra.Command{predictCommand, evaluateCommand, transformCommand, streamCommand,
 			serveCommand, exportCommand}},
-		{"See", []func(*app) *cobra.Command{showCommand, plotCommand, verifyCommand}},
+		{"See", []func(*app) *cobra.Command{showCommand, plotCommand, embedCommand, verifyCommand}},
 		{"Statistics and matrices", []func(*app) *cobra.Command{statsCommand, covCommand, checkCommand, distanceCommand,
 			meanCommand, manovaCommand}},
 		{"Live signals", []func(*app) *cobra.Command{calibrateCommand, lslCommand, playCommand}},

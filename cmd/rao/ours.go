@@ -24,6 +24,7 @@ const (
 	tableOutput      outputKind = "a table of rao predict"
 	groupsOutput     outputKind = "a table of rao cluster"
 	scoresOutput     outputKind = "a table of rao check"
+	figureOutput     outputKind = "a figure of rao in SVG"
 	valuesOutput     outputKind = "a table of rao regress"
 	pageOutput       outputKind = "a page of rao"
 	documentOutput   outputKind = "a document of rao"
@@ -66,6 +67,8 @@ func (k outputKind) ours(path string, info os.FileInfo) bool {
 		return begins(path, "group\n")
 	case scoresOutput:
 		return begins(path, "matrix,z_0,")
+	case figureOutput:
+		return begins(path, "<svg xmlns=") && bytes.Contains(head(path), []byte(`aria-labelledby="f`))
 	case valuesOutput:
 		return begins(path, "value\n")
 	case pageOutput:

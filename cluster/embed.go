@@ -1,0 +1,256 @@
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/spd"
+)
+
+// EmbedOptions are the settings of an embedding. The zero value is ready.
+type EmbedOptions struct {
+	Metric     spd.Metric // of the distances
+	Components int        // coordinates of each matrix; default 2
+	// Scale is ε of the spectral embedding; 0 takes half the squared median distance.
+	Scale float64
+	// Neighbors of the locally linear embedding; default 5.
+	Neighbors int
+}
+
+func (o EmbedOptions) filled(x *spd.Stack) (EmbedOptions, error) {
+	if o.Components == 0 {
+		o.Components = 2
+	}
+	if o.Neighbors == 0 {
+		o.Neighbors = 5
+	}
+	if o.Components < 1 || o.Components >= x.Count {
+		return o, fmt.Errorf("%d coordinates of %d matrices: want 1 or more, and fewer than there are matrices",
+			o.Components, x.Count)
+	}
+	if o.Neighbors < 1 || !(o.Scale >= 0) || math.IsInf(o.Scale, 0) {
+		return o, fmt.Errorf("embedding with %d neighbors and scale %g: want one neighbor or more, and a scale of 0 "+
+			"or more", o.Neighbors, o.Scale)
+	}
+	return o, nil
+}
+
+// SpectralEmbedding writes to dst, N×Components or empty, coordinates of the matrices of x that
+// keep near ones together: diffusion maps with the density taken out (Coifman and Lafon 2006).
+// With d the distances under the metric,
+//
+//	k_ij = exp(−d_ij²/4ε),  w_ij = k_ij/(q_i q_j), i ≠ j,  q_i = Σ_j k_ij
+//
+// and the coordinates are the eigenvectors of D⁻¹w after the first, D = diag Σ_j w_ij. Each is
+// scaled to run from −1 to 1, in the sign in which its largest magnitude is positive before
+// that. The cost is all distances, 8 N² bytes and an eigendecomposition of order N.
+func SpectralEmbedding(ctx context.Context, dst *mat.Dense, x *spd.Stack, opt EmbedOptions) error {
+	opt, err := opt.filled(x)
+	if err != nil {
+		return err
+	}
+	var d mat.Dense
+	if err := spd.Distances(&d, opt.Metric, x, nil); err != nil {
+		return err
+	}
+	n := x.Count
+	if opt.Scale == 0 {
+		all := slices.Clone(d.RawMatrix().Data)
+		slices.Sort(all)
+		median := (all[(n*n-1)/2] + all[n*n/2]) / 2
+		if opt.Scale = median * median / 2; opt.Scale == 0 {
+			return errors.New("half of the matrices or more are the same, so that their median distance is 0; give a " +
+				"scale")
+		}
+	}
+	w := mat.NewSymDense(n, nil)
+	q, degree := make([]float64, n), make([]float64, n)
+	for i := range n {
+		for j := range n {
+			v := d.At(i, j)
+			d.Set(i, j, math.Exp(-v*v/(4*opt.Scale)))
+			q[i] += d.At(i, j)
+		}
+	}
+	for i := range n {
+		for j := range n {
+			if i != j {
+				degree[i] += d.At(i, j) / (q[i] * q[j])
+			}
+		}
+		if !(degree[i] > 0) {
+			return fmt.Errorf("matrix %d is infinitely far from the others at the scale %g; take a larger one", i,
+				opt.Scale)
+		}
+	}
+	for i := range n {
+		for j := range i {
+			w.SetSym(i, j, d.At(i, j)/(q[i]*q[j])/math.Sqrt(degree[i]*degree[j]))
+		}
+	}
+	vectors, err := eigenvectors(ctx, w)
+	if err != nil {
+		return err
+	}
+	fit(dst, n, opt.Components)
+	for c := range opt.Components {
+		column := mat.Col(nil, n-2-c, vectors)
+		for i := range column {
+			column[i] /= math.Sqrt(degree[i])
+		}
+		dst.SetCol(c, spread(column))
+	}
+	return nil
+}
+
+// LocallyLinearEmbedding writes to dst, N×Components or empty, coordinates in which each matrix
+// of x is the mean of its nearest ones with the weights that it has in its own tangent space
+// (Roweis and Saul 2000; on manifolds Goh and Vidal 2008, equation 9). The metric must have an
+// inner product: riemann, logeuclid or euclid. The coordinates have unit length, in the sign
+// in which their largest magnitude is positive. The returned error of the embedding is the sum
+// of its eigenvalues. Weights are regularized by a thousandth of the trace. The cost is all
+// distances, a kernel of the neighbors of each matrix, 8 N² bytes and an eigendecomposition of
+// order N.
+func LocallyLinearEmbedding(ctx context.Context, dst *mat.Dense, x *spd.Stack, opt EmbedOptions) (float64, error) {
+	opt, err := opt.filled(x)
+	if err != nil {
+		return 0, err
+	}
+	n := x.Count
+	if opt.Neighbors >= n {
+		return 0, fmt.Errorf("%d neighbors of %d matrices: take fewer than there are matrices", opt.Neighbors, n)
+	}
+	var d mat.Dense
+	if err := spd.Distances(&d, opt.Metric, x, nil); err != nil {
+		return 0, err
+	}
+	rest := mat.NewDense(n, n, nil) // I − W
+	for i := range n {
+		if ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+		near := nearest(d.RawRowView(i), i, opt.Neighbors)
+		weights, err := barycenter(x, i, near, opt.Metric)
+		if err != nil {
+			return 0, err
+		}
+		rest.Set(i, i, 1)
+		for k, j := range near {
+			rest.Set(i, j, -weights[k])
+		}
+	}
+	m := mat.NewSymDense(n, nil)
+	m.SymOuterK(1, rest.T())
+	vectors, err := eigenvectors(ctx, m)
+	if err != nil {
+		return 0, err
+	}
+	fit(dst, n, opt.Components)
+	sum := 0.0
+	for c := range opt.Components {
+		column := mat.NewVecDense(n, mat.Col(nil, 1+c, vectors))
+		dst.SetCol(c, upright(column.RawVector().Data))
+		sum += mat.Inner(column, m, column)
+	}
+	return sum, nil
+}
+
+// nearest returns the k matrices that are nearest to i, without it.
+func nearest(d []float64, i, k int) []int {
+	order := make([]int, 0, len(d))
+	for j := range d {
+		if j != i {
+			order = append(order, j)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(d[a], d[b]) })
+	return order[:k]
+}
+
+// barycenter returns the weights, of sum one, with which the tangent vectors of near at matrix
+// i come nearest to zero.
+func barycenter(x *spd.Stack, i int, near []int, metric spd.Metric) ([]float64, error) {
+	var inner mat.Dense
+	var at mat.Symmetric // only Riemann's inner products have a place
+	if metric == spd.Riemann || metric == "" {
+		at = x.View(i)
+	}
+	k := len(near)
+	if err := spd.KernelAt(&inner, metric, x.Select(append(slices.Clone(near), i)), nil, at); err != nil {
+		return nil, err
+	}
+	gram := func(p, q int) float64 { return inner.At(p, q) - inner.At(p, k) - inner.At(k, q) + inner.At(k, k) }
+	trace, ridge := 0.0, 1e-3
+	for p := range k {
+		trace += gram(p, p)
+	}
+	if trace > 0 {
+		ridge *= trace
+	}
+	g := mat.NewSymDense(k, nil)
+	ones := make([]float64, k)
+	for p := range k {
+		ones[p] = 1
+		for q := range p + 1 {
+			g.SetSym(p, q, gram(p, q))
+		}
+		g.SetSym(p, p, gram(p, p)+ridge)
+	}
+	var chol mat.Cholesky
+	var w mat.VecDense
+	if !chol.Factorize(g) || chol.SolveVecTo(&w, mat.NewVecDense(k, ones)) != nil {
+		return nil, fmt.Errorf("the inner products of the neighbors of matrix %d are singular", i)
+	}
+	sum := mat.Sum(&w)
+	w.ScaleVec(1/sum, &w)
+	return w.RawVector().Data, nil
+}
+
+// eigenvectors are those of a symmetric matrix, as columns, eigenvalues ascending.
+func eigenvectors(ctx context.Context, a *mat.SymDense) (*mat.Dense, error) {
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	var eig mat.EigenSym
+	if !eig.Factorize(a, true) {
+		return nil, errors.New("the eigendecomposition did not converge")
+	}
+	var v mat.Dense
+	eig.VectorsTo(&v)
+	return &v, nil
+}
+
+// upright turns the sign of v so that its largest magnitude is positive.
+func upright(v []float64) []float64 {
+	if slices.Max(v) < -slices.Min(v) {
+		for i := range v {
+			v[i] = -v[i]
+		}
+	}
+	return v
+}
+
+// spread is upright, and scales v to run from −1 to 1.
+func spread(v []float64) []float64 {
+	upright(v)
+	lo, hi := slices.Min(v), slices.Max(v)
+	for i := range v {
+		v[i] = 2*(v[i]-lo)/(hi-lo) - 1
+	}
+	return v
+}
+
+// fit resizes an empty dst; another size panics with mat.ErrShape.
+func fit(dst *mat.Dense, r, c int) {
+	if dst.IsEmpty() {
+		dst.ReuseAs(r, c)
+	} else if rows, cols := dst.Dims(); rows != r || cols != c {
+		panic(mat.ErrShape)
+	}
+}
