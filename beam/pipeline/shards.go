@@ -65,6 +65,20 @@ func Shards(ctx context.Context, spec string, span int64) ([]Shard, error) {
 	return shards, nil
 }
 
+// OneFile returns an error unless the shards are of one local file, which a file of labels may
+// stand beside.
+func OneFile(shards []Shard) error {
+	for _, s := range shards {
+		switch {
+		case len(s.Files) > 1 || s.Files[0] != shards[0].Files[0]:
+			return fmt.Errorf("it goes with one file of data; keep the labels in the files")
+		case remote(s.Files[0]):
+			return fmt.Errorf("%s: it goes with a file of this machine; keep the labels in the files", s.Files[0])
+		}
+	}
+	return nil
+}
+
 // spansOf cuts a file of the given size.
 func spansOf(file string, size, span int64) ([]dataset.Span, error) {
 	if size <= span || remote(file) {
@@ -163,9 +177,9 @@ func (s *Shard) list(files []string) (spec string, done func(), err error) {
 	return "@" + f.Name(), done, nil
 }
 
-// Absolute makes a local path absolute: workers run in folders of their own.
+// Absolute makes a local path absolute: workers run in folders of their own. No path is none.
 func Absolute(path string) string {
-	if abs, err := filepath.Abs(path); err == nil && !remote(path) {
+	if abs, err := filepath.Abs(path); err == nil && path != "" && !remote(path) {
 		return abs
 	}
 	return path
@@ -193,18 +207,18 @@ func Decide(ctx context.Context, shards []Shard, opt dataset.OpenOptions, labele
 
 // choices are the options of opening data that travel to workers, as JSON.
 type choices struct {
-	X, Y, LabelColumn string
-	Where, Columns    []string
-	Header            *bool
-	Table             dataset.TableOptions
+	Labels, X, Y, LabelColumn string
+	Where, Columns            []string
+	Header                    *bool
+	Table                     dataset.TableOptions
 }
 
 func choicesOf(o dataset.OpenOptions) choices {
-	return choices{X: o.X, Y: o.Y, LabelColumn: o.LabelColumn, Where: o.Where, Columns: o.Columns, Header: o.Header,
+	return choices{Labels: o.Labels, X: o.X, Y: o.Y, LabelColumn: o.LabelColumn, Where: o.Where, Columns: o.Columns, Header: o.Header,
 		Table: o.Table}
 }
 
 func (c choices) options() dataset.OpenOptions {
-	return dataset.OpenOptions{X: c.X, Y: c.Y, LabelColumn: c.LabelColumn, Where: c.Where, Columns: c.Columns,
+	return dataset.OpenOptions{Labels: c.Labels, X: c.X, Y: c.Y, LabelColumn: c.LabelColumn, Where: c.Where, Columns: c.Columns,
 		Header: c.Header, Table: c.Table}
 }

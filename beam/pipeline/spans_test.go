@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -254,4 +255,60 @@ func TestStatisticsTravel(t *testing.T) {
 			t.Fatalf("%d of %d bytes are enough", n, len(b))
 		}
 	}
+}
+
+// A file of labels stands beside one file, of which each shard reads its part of both.
+func TestLabelsBesideTheFile(t *testing.T) {
+	ctx, dir := context.Background(), t.TempDir()
+	const rows, cols = 120, 3
+	x := []byte(header("<f4", fmt.Sprintf("(%d, %d)", rows, cols)))
+	y := []byte(header("|u1", fmt.Sprintf("(%d,)", rows)))
+	for i := range rows {
+		for j := range cols {
+			v := float32(math.Sin(float64(i*(j+2)))) + float32(i%3*j)
+			x = binary.LittleEndian.AppendUint32(x, math.Float32bits(v))
+		}
+		y = append(y, byte(i%3))
+	}
+	path, labels := filepath.Join(dir, "x.npy"), filepath.Join(dir, "y.npy")
+	for name, data := range map[string][]byte{path: x, labels: y} {
+		if err := os.WriteFile(name, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	shards, err := Shards(ctx, path, 500)
+	if err != nil || len(shards) < 3 {
+		t.Fatalf("%d shards, %v", len(shards), err)
+	}
+	if err := OneFile(shards); err != nil {
+		t.Error(err)
+	}
+	s, err := gaussian.MergeInOrder(len(shards), func(i int) (*gaussian.Statistics, error) {
+		return dataset.Statistics(ctx, path, dataset.StatisticsOptions{
+			Open: dataset.OpenOptions{Labels: labels, Span: shards[i].Span}})
+	})
+	want, got := filepath.Join(dir, "want.npz"), filepath.Join(dir, "got.npz")
+	if err == nil {
+		err = s.WriteFile(want)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	open, err := Decide(ctx, shards, dataset.OpenOptions{Labels: labels}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run(t, func(s beam.Scope) error { return Stats(s, shards, StatsOptions{Open: open, Out: got}) }); err != nil {
+		t.Fatal(err)
+	}
+	same(t, got, want)
+	if OneFile([]Shard{{Files: []string{"a", "b"}}}) == nil || OneFile([]Shard{{Files: []string{"gs://a/b"}}}) == nil {
+		t.Error("several files, or files that are copied, pass")
+	}
+}
+
+// header begins an npy file.
+func header(kind, shape string) string {
+	return fmt.Sprintf("\x93NUMPY\x01\x00\x76\x00%-117s\n",
+		"{'descr': '"+kind+"', 'fortran_order': False, 'shape': "+shape+", }")
 }

@@ -42,6 +42,7 @@ var (
 	modelFile   = flag.String("model", "", "model file that rao fit wrote (predict, transform)")
 	x           = flag.String("x", "", "variable (npz) or columns (parquet) of the observations")
 	y           = flag.String("y", "", "variable (npz) or column (parquet) of the labels")
+	labels      = flag.String("labels", "", "file of labels beside one local file, such as npy beside npy")
 	labelColumn = flag.String("label-column", "", "label column of a csv or parquet file")
 	where       = flag.String("where", "", "keep the rows where NAME=VALUE; several separated by commas")
 	drop        = flag.String("drop", "", "columns to leave out, separated by commas")
@@ -124,6 +125,11 @@ func run(ctx context.Context, verb string) error {
 			return fmt.Errorf("--model: %w", err)
 		}
 	}
+	if *labels != "" {
+		if err := pipeline.OneFile(shards); err != nil {
+			return fmt.Errorf("--labels: %w", err)
+		}
+	}
 	if open, err = pipeline.Decide(ctx, shards, open, verb == "stats"); err != nil {
 		return err
 	}
@@ -150,7 +156,7 @@ func run(ctx context.Context, verb string) error {
 
 // flagsOf are the options that only some verbs have.
 var flagsOf = map[string][]string{
-	"stats":     {"moments", "min-count", "order", "subclasses", "basis", "components", "subspace", "seed"},
+	"stats":     {"labels", "moments", "min-count", "order", "subclasses", "basis", "components", "subspace", "seed"},
 	"predict":   {"model"},
 	"transform": {"model"},
 }
@@ -244,8 +250,8 @@ func ownBinary() error {
 }
 
 func openOptions() dataset.OpenOptions {
-	return dataset.OpenOptions{X: *x, Y: *y, LabelColumn: *labelColumn, Where: list(*where),
-		Table: dataset.TableOptions{Drop: list(*drop)}}
+	return dataset.OpenOptions{Labels: pipeline.Absolute(*labels), X: *x, Y: *y, LabelColumn: *labelColumn,
+		Where: list(*where), Table: dataset.TableOptions{Drop: list(*drop)}}
 }
 
 func list(s string) []string {
