@@ -42,7 +42,7 @@ var (
 	modelFile   = flag.String("model", "", "model file that rao fit wrote (predict, transform)")
 	x           = flag.String("x", "", "variable (npz) or columns (parquet) of the observations")
 	y           = flag.String("y", "", "variable (npz) or column (parquet) of the labels")
-	labels      = flag.String("labels", "", "file of labels beside one local file, such as npy beside npy")
+	labels      = flag.String("label-file", "", "file of labels beside one local file, such as npy beside npy")
 	labelColumn = flag.String("label-column", "", "label column of a csv or parquet file")
 	where       = flag.String("where", "", "keep the rows where NAME=VALUE; several separated by commas")
 	drop        = flag.String("drop", "", "columns to leave out, separated by commas")
@@ -127,7 +127,7 @@ func run(ctx context.Context, verb string) error {
 	}
 	if *labels != "" {
 		if err := pipeline.OneFile(shards); err != nil {
-			return fmt.Errorf("--labels: %w", err)
+			return fmt.Errorf("--label-file: %w", err)
 		}
 	}
 	if open, err = pipeline.Decide(ctx, shards, open, verb == "stats"); err != nil {
@@ -156,7 +156,8 @@ func run(ctx context.Context, verb string) error {
 
 // flagsOf are the options that only some verbs have.
 var flagsOf = map[string][]string{
-	"stats":     {"labels", "moments", "min-count", "order", "subclasses", "basis", "components", "subspace", "seed"},
+	"stats": {"label-file", "moments", "min-count", "order", "subclasses", "basis", "components", "subspace",
+		"seed"},
 	"predict":   {"model"},
 	"transform": {"model"},
 }
