@@ -373,6 +373,10 @@ class Transforming(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
 class Accumulating:
     """Methods that learn from class statistics, which add up."""
 
+    def _training(self, X: Any, y: Any, reset: bool = True) -> tuple[np.ndarray, np.ndarray]:
+        X, y = super()._training(X, y, reset)  # type: ignore[misc]
+        return _engine.narrowed(X), y
+
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Any:
         """Take more observations, and learn again from the statistics of all so far.
 

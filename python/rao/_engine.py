@@ -23,6 +23,7 @@ PROTOCOL = 1
 _PREFIX = struct.Struct("<4sIQ")
 _MAGIC = b"RAOW"
 _SMALL = 1 << 16  # a frame up to here goes out in one write
+_NARROW_FROM = 1 << 20  # values of an array that is looked at for bytes
 _ARENA_FROM = 1 << 18  # bodies from here on go by shared memory
 _ARENA_KEEP = 1 << 28  # an arena beyond this is given back after the call
 _PIPE = 1 << 20
@@ -92,6 +93,21 @@ def portable(a: Any) -> np.ndarray:
     if a.dtype.str not in ("<f8", "<f4", "<i8", "<i4", "<i2", "|i1", "<u2", "|u1"):
         a = a.astype("|u1" if a.dtype == bool else "<f8")
     return np.ascontiguousarray(a)
+
+
+def narrowed(a: np.ndarray) -> np.ndarray:
+    """A large array of whole numbers from 0 to 255 as bytes, from which statistics are made
+    several times as fast, and any other as it is."""
+    if a.ndim != 2 or a.size < _NARROW_FROM or a.dtype.kind not in "fiu" or a.itemsize == 1:
+        return a
+    out = np.empty(a.shape, np.uint8)
+    step = max(1, _SMALL // a.shape[1])
+    with np.errstate(invalid="ignore"):
+        for i in range(0, len(a), step):
+            np.copyto(out[i:i + step], a[i:i + step], casting="unsafe")
+            if not np.array_equal(out[i:i + step], a[i:i + step]):
+                return a
+    return out
 
 
 class _Arena:

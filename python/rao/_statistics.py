@@ -79,7 +79,7 @@ class Statistics:
         if unknown:
             raise _engine.RaoError(f"the class {unknown[0]} is none of {self.classes}; name all classes when the statistics are made")
         order = np.array([place[n] for n in names], np.int64)
-        reply, new = _engine.call("statistics", {"X": X, "y": order[labels]}, classes=self.classes, moments=self.moments)
+        reply, new = _engine.call("statistics", {"X": _engine.narrowed(np.asarray(X)), "y": order[labels]}, classes=self.classes, moments=self.moments)
         part = _from(reply, new)
         if not self._arrays:
             self._arrays = part._arrays

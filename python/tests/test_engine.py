@@ -176,3 +176,21 @@ def test_a_warning_is_of_the_callers_line(vectors):
         with pytest.warns(rao.RaoWarning, match="far outside") as told:
             who.predict(1e6 * x)
         assert told[0].filename == __file__
+
+
+def test_whole_numbers_up_to_255_are_sent_as_bytes(monkeypatch):
+    monkeypatch.setattr(_engine, "_NARROW_FROM", 100)
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 400)
+    x = rng.integers(0, 60, (400, 5)) + 50 * np.eye(3, 5, dtype=int)[y]
+    for kind in ("f8", "f4", "i8", "u2", ">f8"):
+        assert np.array_equal(_engine.narrowed(x.astype(kind)), x) and _engine.narrowed(x.astype(kind)).dtype == np.uint8
+    for value in (256, -1, 0.5, np.nan, np.inf, 1e300):
+        other = x.astype(float)
+        other[-1, -1] = value
+        assert _engine.narrowed(other) is other
+    fits = [rao.SQFA(filters=2, noise=1.0).fit(x.astype(kind), y) for kind in ("u1", "f8", "i8")]
+    monkeypatch.setattr(_engine, "_NARROW_FROM", 1 << 30)
+    fits.append(rao.SQFA(filters=2, noise=1.0).fit(x.astype(float), y))
+    assert np.array_equal(fits[0].filters_, fits[1].filters_) and np.array_equal(fits[0].filters_, fits[2].filters_)
+    assert np.abs(fits[0].filters_ - fits[3].filters_).max() < 1e-8
