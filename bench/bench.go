@@ -58,6 +58,7 @@ type spec struct {
 	reference bool
 	params    params
 	second    string // the name of the second contender; empty: gonum
+	long      bool   // takes minutes: runs when a filter names it
 	// once takes the place of prepare for what runs one time and says more than its seconds.
 	once func() (run func() error, remarks func() ([]string, error))
 	// prepare makes the data and returns what runs the case; nil gonum: it has no
@@ -80,8 +81,8 @@ func Run(ctx context.Context, opt Options, each func(Case)) error {
 		return err
 	}
 	defer remove()
-	for _, s := range slices.Concat(specs(), wholes(ctx, dir), many(ctx, dir), onDisk(ctx, dir)) {
-		if opt.Filter != "" && !contains(s.name, opt.Filter) {
+	for _, s := range slices.Concat(specs(), wholes(ctx, dir), matrices(ctx), many(ctx, dir), onDisk(ctx, dir)) {
+		if opt.Filter != "" && !contains(s.name, opt.Filter) || opt.Filter == "" && s.long {
 			continue
 		}
 		if err := ctx.Err(); err != nil {

@@ -63,7 +63,7 @@ func (p *peers) of(s *spec, out *Case) []contender {
 			switch {
 			case strings.HasSuffix(name, "-torch"):
 				who = "torch"
-			case name == "distances" || name == "mean":
+			case name == "distances" || name == "mean" || strings.HasPrefix(name, "classifier-"):
 				who = "pyRiemann"
 			case name == "sqfa":
 				who = "public Python package"

@@ -102,6 +102,37 @@ def pyriemann_mean(c):
     return lambda: mean_riemann(a, tol=c["tol"], maxiter=100)
 
 
+def two_classes(n, count):
+    """Covariances of 3n samples of one mixture, whose first sources differ between the classes."""
+    mixture = rng.standard_normal((n, n))
+    y = np.arange(count) % 2
+    x = np.empty((count, n, n))
+    for k in range(count):
+        s = rng.standard_normal((n, 3 * n))
+        s[:n // 8] *= 1.5 ** (y[k] / 2)
+        s = mixture @ s
+        x[k] = s @ s.T / (3 * n)
+    return x, y
+
+
+def classifier(c, predicts):
+    from pyriemann.classification import MDM, FgMDM
+    from pyriemann.tangentspace import TangentSpace
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    from sklearn.pipeline import make_pipeline
+    n = c["n"]
+    need = 8 * (n * (n + 1) // 2) ** 2
+    if c["method"] == "fgmdm" and need > 4 << 30:
+        raise ImportError("its scatter would take %.1f GB" % (need / 1e9))
+    x, y = once(("two", n), lambda: two_classes(n, c["count"]))
+    make = {"mdm": MDM, "fgmdm": FgMDM,
+            "tslda": lambda: make_pipeline(TangentSpace(), LinearDiscriminantAnalysis())}[c["method"]]
+    if not predicts:
+        return lambda: make().fit(x, y)
+    model = once((c["method"], n), lambda: make().fit(x, y))
+    return lambda: model.predict_proba(x)
+
+
 def sqfa_fit(c):
     # the package is written for a torch whose squeeze takes several axes
     import torch as t
@@ -139,7 +170,8 @@ cases = {
     "syrk64": lambda c: syrk(c, "float64"), "syrk32": lambda c: syrk(c, "float32"), "statistics": statistics,
     "statistics-torch": statistics_torch, "project": project, "eigh": eigh, "eigh-torch": eigh_torch,
     "cholesky": cholesky, "gemm": gemm, "distances": pyriemann_distances, "mean": pyriemann_mean,
-    "sqfa": sqfa_fit,
+    "sqfa": sqfa_fit, "classifier-fit": lambda c: classifier(c, False),
+    "classifier-predict": lambda c: classifier(c, True),
 }
 
 print(json.dumps({"numpy": np.__version__, "torch": torch.__version__ if torch else None}), flush=True)

@@ -45,9 +45,9 @@ func FitFgMDM(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	if err != nil {
 		return nil, fmt.Errorf("fgmdm: %w", err)
 	}
-	lda, err := fitShrunkLDA(v, labels, classes, shares(labels, len(classes)),
+	lda, err := fitShrunkLDA(ctx, v, labels, classes, shares(labels, len(classes)),
 		shrinkRule{kind: opt.Shrinkage, amount: opt.Amount})
-	if err != nil {
+	if err = beforeUse(ctx, err); err != nil {
 		return nil, fmt.Errorf("fgmdm: %w", err)
 	}
 	m := &FgMDM{Tangent: t}

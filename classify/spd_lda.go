@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -53,8 +54,9 @@ type shrunkLDA struct {
 
 // fitShrunkLDA fits W = Σ π_i W_i and solves for the coefficients, in the space of the
 // coordinates or, when there are fewer rows, in that of the rows. The rows of v are
-// overwritten.
-func fitShrunkLDA(v *mat.Dense, labels []int, classes []string, priors []float64, rule shrinkRule) (*shrunkLDA, error) {
+// overwritten. When ctx ends the work its error comes back.
+func fitShrunkLDA(ctx context.Context, v *mat.Dense, labels []int, classes []string, priors []float64,
+	rule shrinkRule) (*shrunkLDA, error) {
 	f := &shrunkLDA{kind: rule.kind.Or(gaussian.LedoitWolf)}
 	if f.kind < gaussian.None || f.kind > gaussian.Fixed {
 		return nil, fmt.Errorf("unknown shrinkage %v", f.kind)
@@ -65,13 +67,19 @@ func fitShrunkLDA(v *mat.Dense, labels []int, classes []string, priors []float64
 	c := len(classes)
 	n, p := v.Dims()
 	means := mat.NewDense(c, p, classMeans(v, labels, c))
-	floor := f.pool(v, labels, means, priors, rule)
+	floor, err := f.pool(ctx, v, labels, means, priors, rule)
+	if err != nil {
+		return nil, err
+	}
 	solve := f.solveByCoordinates
 	if n < p {
 		solve = f.solveByRows
 	}
 	f.coef = mat.NewDense(c, p, nil)
-	if err := solve(v, floor, means); err != nil {
+	if err := solve(ctx, v, floor, means); err != nil {
+		if ctx.Err() != nil {
+			return nil, err
+		}
 		return nil, fmt.Errorf("the covariance of the tangent vectors is not positive definite, %w (%d matrices, "+
 			"vectors of %d values); "+
 			"use shrinkage ledoit_wolf or oas", err, n, p)
@@ -88,8 +96,8 @@ func fitShrunkLDA(v *mat.Dense, labels []int, classes []string, priors []float64
 // shrinkage adds. Unless the rule is isotropic the columns of a class are standardized
 // for the shrinkage and the result is scaled back, so that its target is a diagonal of
 // the variances, not one variance for all.
-func (f *shrunkLDA) pool(v *mat.Dense, labels []int, means *mat.Dense, priors []float64,
-	rule shrinkRule) (floor []float64) {
+func (f *shrunkLDA) pool(ctx context.Context, v *mat.Dense, labels []int, means *mat.Dense, priors []float64,
+	rule shrinkRule) (floor []float64, err error) {
 	c, p := means.Dims()
 	floor, f.shrunk = make([]float64, p), make([]float64, c)
 	for i, index := range membersOf(labels, c) {
@@ -111,7 +119,10 @@ func (f *shrunkLDA) pool(v *mat.Dense, labels []int, means *mat.Dense, priors []
 				trace++
 			}
 		}
-		rho := f.coefficient(v, index, scale, rule)
+		rho, err := f.coefficient(ctx, v, index, scale, rule)
+		if err != nil {
+			return nil, err
+		}
 		f.shrunk[i] = rho
 		weight := math.Sqrt(priors[i] * (1 - rho) / float64(len(index)))
 		for _, k := range index {
@@ -124,17 +135,18 @@ func (f *shrunkLDA) pool(v *mat.Dense, labels []int, means *mat.Dense, priors []
 			floor[j] += priors[i] * rho * trace / float64(p) * s * s
 		}
 	}
-	return floor
+	return floor, nil
 }
 
 // coefficient returns how much the covariance of a class is shrunk, from its centered
 // rows.
-func (f *shrunkLDA) coefficient(v *mat.Dense, index []int, scale []float64, rule shrinkRule) float64 {
+func (f *shrunkLDA) coefficient(ctx context.Context, v *mat.Dense, index []int, scale []float64,
+	rule shrinkRule) (float64, error) {
 	switch f.kind {
 	case gaussian.None:
-		return 0
+		return 0, nil
 	case gaussian.Fixed:
-		return rule.amount
+		return rule.amount, nil
 	}
 	n, p := len(index), len(scale)
 	rows := make([]float64, n*p)
@@ -143,30 +155,56 @@ func (f *shrunkLDA) coefficient(v *mat.Dense, index []int, scale []float64, rule
 			rows[r*p+j] = x / scale[j]
 		}
 	}
-	m := momentsOf(rows, n, p)
-	if f.kind == gaussian.OAS {
-		return m.oas()
+	m, err := momentsOf(ctx, rows, n, p)
+	if err != nil {
+		return 0, err
 	}
-	return m.ledoitWolf()
+	if f.kind == gaussian.OAS {
+		return m.oas(), nil
+	}
+	return m.ledoitWolf(), nil
+}
+
+// scatterOf writes A'A for rows×p A, both triangles. It asks ctx between blocks of rows.
+func scatterOf(ctx context.Context, dst, a []float64, rows, p, lda int) error {
+	err := inBlocks(ctx, rows, float64(p)*float64(p), func(lo, hi int) {
+		dense.SyrkUpper(p, hi-lo, a[lo*lda:], lda, dst, p)
+	})
+	dense.Mirror(p, dst, p)
+	return err
+}
+
+// gramOf writes AA', as scatterOf does A'A.
+func gramOf(ctx context.Context, dst, a []float64, rows, p, lda int) error {
+	return inBlocks(ctx, rows, 2*float64(rows)*float64(p), func(lo, hi int) {
+		dense.Gemm(false, true, hi-lo, rows, p, 1, a[lo*lda:], lda, a, lda, 0, dst[lo*rows:], rows)
+	})
 }
 
 // solveByCoordinates sets the coefficients W⁻¹μ_i by the Cholesky factor of the p×p W.
-func (f *shrunkLDA) solveByCoordinates(v *mat.Dense, floor []float64, means *mat.Dense) error {
+func (f *shrunkLDA) solveByCoordinates(ctx context.Context, v *mat.Dense, floor []float64, means *mat.Dense) error {
 	n, p := v.Dims()
 	c, _ := means.Dims()
 	raw, w := v.RawMatrix(), make([]float64, p*p)
-	dense.Syrk(p, n, 1, raw.Data, raw.Stride, 0, w, p)
+	if err := scatterOf(ctx, w, raw.Data, n, p, raw.Stride); err != nil {
+		return err
+	}
 	for j, x := range floor {
 		w[j*p+j] += x
 	}
 	l := slices.Clone(w)
-	if _, _, ok := tri.Cholesky(p, l, pivotTolerance*float64(p)); !ok {
+	_, _, ok, err := tri.CholeskyContext(ctx, p, l, pivotTolerance*float64(p))
+	if err != nil {
+		return err
+	}
+	if !ok {
 		return fmt.Errorf("smallest eigenvalue %.3g", smallestEigenvalue(w, p))
 	}
-	li, white := make([]float64, p*p), make([]float64, c*p)
-	tri.InvertLower(p, li, l)
-	dense.Gemm(false, true, c, p, p, 1, means.RawMatrix().Data, p, li, p, 0, white, p)
-	dense.Gemm(false, false, c, p, p, 1, white, p, li, p, 0, f.coef.RawMatrix().Data, p)
+	x := make([]float64, p*c)
+	transpose(x, means.RawMatrix().Data, p)
+	tri.SolveLower(p, c, l, p, x, c, false)
+	tri.SolveLower(p, c, l, p, x, c, true)
+	transpose(f.coef.RawMatrix().Data, x, c)
 	return nil
 }
 
@@ -176,7 +214,7 @@ func (f *shrunkLDA) solveByCoordinates(v *mat.Dense, floor []float64, means *mat
 //	W⁻¹μ = Λ^-½ (u − Y'(I + YY')⁻¹Yu)
 //
 // v is overwritten.
-func (f *shrunkLDA) solveByRows(v *mat.Dense, floor []float64, means *mat.Dense) error {
+func (f *shrunkLDA) solveByRows(ctx context.Context, v *mat.Dense, floor []float64, means *mat.Dense) error {
 	n, p := v.Dims()
 	c, _ := means.Dims()
 	inverse := make([]float64, p)
@@ -199,21 +237,26 @@ func (f *shrunkLDA) solveByRows(v *mat.Dense, floor []float64, means *mat.Dense)
 		}
 	}
 	gram := make([]float64, n*n)
-	dense.Gemm(false, true, n, n, p, 1, raw.Data, raw.Stride, raw.Data, raw.Stride, 0, gram, n)
+	if err := gramOf(ctx, gram, raw.Data, n, p, raw.Stride); err != nil {
+		return err
+	}
 	for k := range n {
 		if gram[k*n+k]++; !(gram[k*n+k]*pivotTolerance*float64(p) < 1) {
 			return fmt.Errorf("smallest eigenvalue %.3g of the largest", 1/gram[k*n+k])
 		}
 	}
-	if _, _, ok := tri.Cholesky(n, gram, 0); !ok {
+	_, _, ok, err := tri.CholeskyContext(ctx, n, gram, 0)
+	if err != nil {
+		return err
+	}
+	if !ok {
 		return errors.New("or the tangent vectors are not finite")
 	}
-	li, yu, white := make([]float64, n*n), make([]float64, c*n), make([]float64, c*n)
-	tri.InvertLower(n, li, gram)
-	dense.Gemm(false, true, c, n, p, 1, u.Data, u.Stride, raw.Data, raw.Stride, 0, yu, n)
-	dense.Gemm(false, true, c, n, n, 1, yu, n, li, n, 0, white, n)
-	dense.Gemm(false, false, c, n, n, 1, white, n, li, n, 0, yu, n)
-	dense.Gemm(false, false, c, p, n, -1, yu, n, raw.Data, raw.Stride, 1, u.Data, u.Stride)
+	yu := make([]float64, n*c)
+	dense.Gemm(false, true, n, c, p, 1, raw.Data, raw.Stride, u.Data, u.Stride, 0, yu, c)
+	tri.SolveLower(n, c, gram, n, yu, c, false)
+	tri.SolveLower(n, c, gram, n, yu, c, true)
+	dense.Gemm(true, false, c, p, n, -1, yu, c, raw.Data, raw.Stride, 1, u.Data, u.Stride)
 	for i := range c {
 		for j, s := range inverse {
 			f.coef.Set(i, j, f.coef.At(i, j)*s)
@@ -248,24 +291,25 @@ type rowMoments struct {
 }
 
 // momentsOf computes the moments on the smaller side: ‖R'R‖ = ‖RR'‖.
-func momentsOf(rows []float64, n, p int) rowMoments {
+func momentsOf(ctx context.Context, rows []float64, n, p int) (rowMoments, error) {
 	m := rowMoments{n: n, p: p}
 	for k := range n {
 		q := vec.Dot(rows[k*p:(k+1)*p], rows[k*p:(k+1)*p])
 		m.trace += q / float64(n)
 		m.quartic += q * q
 	}
-	side := min(n, p)
-	s := make([]float64, side*side)
+	side, product := min(n, p), scatterOf
 	if n < p {
-		dense.Gemm(false, true, n, n, p, 1/float64(n), rows, p, rows, p, 0, s, n)
-	} else {
-		dense.Syrk(p, n, 1/float64(n), rows, p, 0, s, p)
+		product = gramOf
+	}
+	s := make([]float64, side*side)
+	if err := product(ctx, s, rows, n, p, p); err != nil {
+		return m, err
 	}
 	for i := range side {
-		m.squares += vec.Dot(s[i*side:(i+1)*side], s[i*side:(i+1)*side])
+		m.squares += vec.Dot(s[i*side:(i+1)*side], s[i*side:(i+1)*side]) / float64(n) / float64(n)
 	}
-	return m
+	return m, nil
 }
 
 // oas is the oracle approximating shrinkage of Chen, Wiesel, Eldar and Hero (2010,

@@ -71,9 +71,9 @@ func FitTangentLDA(ctx context.Context, x *spd.Stack, labels []int, classes []st
 	if err != nil {
 		return nil, fmt.Errorf("tslda: %w", err)
 	}
-	f, err := fitShrunkLDA(v, labels, classes, priors,
+	f, err := fitShrunkLDA(ctx, v, labels, classes, priors,
 		shrinkRule{opt.Shrinkage, opt.Amount, opt.Isotropic})
-	if err != nil {
+	if err = beforeUse(ctx, err); err != nil {
 		return nil, fmt.Errorf("tslda: %w", err)
 	}
 	m := &TangentLDA{Classes: append([]string(nil), classes...), Priors: priors, Tangent: t,

@@ -2,9 +2,11 @@ package classify
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"runtime"
 	"testing"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -29,19 +31,22 @@ func TestDiscriminantOnTheSideOfTheRows(t *testing.T) {
 	priors := []float64{0.5, 0.3, 0.2}
 	for _, rule := range []shrinkRule{{}, {isotropic: true}, {kind: gaussian.OAS}, {kind: gaussian.Fixed, amount: 0.3},
 		{kind: gaussian.Fixed, amount: 0.01, isotropic: true}} {
-		rows, err := fitShrunkLDA(mat.DenseCopyOf(v), labels, threeClasses, priors, rule)
+		rows, err := fitShrunkLDA(t.Context(), mat.DenseCopyOf(v), labels, threeClasses, priors, rule)
 		if err != nil {
 			t.Fatal(err)
 		}
 		pooled, means := mat.DenseCopyOf(v), mat.NewDense(3, p, classMeans(v, labels, 3))
 		direct := &shrunkLDA{kind: rows.kind, coef: mat.NewDense(3, p, nil)}
-		if err := direct.solveByCoordinates(pooled, direct.pool(pooled, labels, means, priors, rule),
-			means); err != nil {
+		floor, err := direct.pool(t.Context(), pooled, labels, means, priors, rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := direct.solveByCoordinates(t.Context(), pooled, floor, means); err != nil {
 			t.Fatal(err)
 		}
 		testkit.Close(t, rule.kind.String(), rows.coef.RawMatrix().Data, direct.coef.RawMatrix().Data, 1e-10)
 	}
-	if _, err := fitShrunkLDA(mat.DenseCopyOf(v), labels, threeClasses, priors,
+	if _, err := fitShrunkLDA(t.Context(), mat.DenseCopyOf(v), labels, threeClasses, priors,
 		shrinkRule{kind: gaussian.Fixed, amount: 1e-17}); err == nil {
 		t.Error("a shrinkage of 1e-17 makes the covariance regular")
 	}
@@ -104,6 +109,39 @@ func TestMemoryOfTangentClassifiersOfLargeMatrices(t *testing.T) {
 		}
 		if a := accuracy(y, decide(t, m, x)); a < 1 {
 			t.Errorf("%s: accuracy %.2f on its own training matrices", name, a)
+		}
+	}
+}
+
+// The solution hears that it is to end, in the space of the rows and in that of the
+// coordinates: between blocks of its products and of its factor.
+func TestDiscriminantHearsCancellation(t *testing.T) {
+	for _, size := range [][2]int{{700, 3000}, {3000, 700}} {
+		rng := rand.New(rand.NewPCG(9, 9))
+		v, labels := mat.NewDense(size[0], size[1], nil), make([]int, size[0])
+		for k := range labels {
+			labels[k] = k % 2
+			for j := range size[1] {
+				v.Set(k, j, rng.NormFloat64())
+			}
+		}
+		heard, late := 0, time.Hour
+		for at := int64(1); ; at += 2 {
+			ctx := testkit.CancelAt(at)
+			_, err := fitShrunkLDA(ctx, mat.DenseCopyOf(v), labels, threeClasses[:2], []float64{0.5, 0.5}, shrinkRule{})
+			if err == nil {
+				break
+			}
+			if heard++; !errors.Is(err, context.Canceled) {
+				t.Fatalf("%v, told to end at question %d: %v", size, at, err)
+			}
+			late = min(late, ctx.Late())
+		}
+		if late > 300*time.Millisecond {
+			t.Errorf("%v: ended %v after it was told to", size, late)
+		}
+		if heard < 8 {
+			t.Errorf("%v: heard at %d questions", size, heard)
 		}
 	}
 }

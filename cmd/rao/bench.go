@@ -40,9 +40,10 @@ func benchCommand(a *app) *cobra.Command {
 numpy, torch, pyRiemann or sqfa is found, beside those. Contenders take turns; the
 figures are medians of --rounds rounds, the ratios medians of the ratios of each round.
 OpenBLAS is timed with its own choice of core type and with SkylakeX and Haswell.
-Fits of many classes, and of millions of rows on disk, take minutes and run when --filter
-names them.`,
+Fits of many classes, of large matrices, and of millions of rows on disk, take minutes and
+run when --filter names them.`,
 		Example: "  rao bench --filter eigen\n  rao bench --filter \"100 classes, 512 columns, 16\"\n" +
+			"  rao bench --filter \"matrices of order 100\" --rounds 1\n" +
 			"  RAO_KERNEL=avx2 rao bench --json",
 		Args: noArgs,
 	}

@@ -4,6 +4,7 @@
 package tri
 
 import (
+	"context"
 	"math"
 
 	"rao/internal/linalg/dense"
@@ -34,10 +35,31 @@ func Cholesky(n int, a []float64, tol float64) (column int, pivot float64, ok bo
 // Factor is Cholesky with scratch of length n, and with the pivot L_jj² itself where
 // it ends early.
 func Factor(n int, a []float64, tol float64, diagonal []float64) (column int, pivot float64, ok bool) {
+	column, pivot, ok, _ = factor(context.Background(), n, a, tol, diagonal)
+	return column, pivot, ok
+}
+
+// CholeskyContext is Cholesky that asks ctx between blocks of columns. err is that of ctx, and
+// a destroyed, where that ended the work.
+func CholeskyContext(ctx context.Context, n int, a []float64, tol float64) (column int, pivot float64, ok bool,
+	err error) {
+	diagonal := make([]float64, n)
+	column, pivot, ok, err = factor(ctx, n, a, tol, diagonal)
+	if !ok && err == nil {
+		pivot /= diagonal[column]
+	}
+	return column, pivot, ok, err
+}
+
+func factor(ctx context.Context, n int, a []float64, tol float64, diagonal []float64) (column int, pivot float64,
+	ok bool, err error) {
 	for j := range n {
 		diagonal[j] = a[j*n+j]
 	}
 	for lo := 0; lo < n; lo += block {
+		if err := ctx.Err(); err != nil {
+			return lo, 0, false, err
+		}
 		hi := min(lo+block, n)
 		if lo > 0 { // subtract what the columns to the left explain
 			dense.Gemm(false, true, n-lo, hi-lo, lo, -1, a[lo*n:], n, a[lo*n:], n, 1, a[lo*n+lo:], n)
@@ -45,7 +67,7 @@ func Factor(n int, a []float64, tol float64, diagonal []float64) (column int, pi
 		for j := lo; j < hi; j++ {
 			s := a[j*n+j] - vec.Dot(a[j*n+lo:j*n+j], a[j*n+lo:j*n+j])
 			if !(s > tol*diagonal[j]) || !(s > 0) || math.IsInf(s, 1) {
-				return j, s, false
+				return j, s, false, nil
 			}
 			s = math.Sqrt(s)
 			a[j*n+j] = s
@@ -64,7 +86,7 @@ func Factor(n int, a []float64, tol float64, diagonal []float64) (column int, pi
 	for i := range n {
 		clear(a[i*n+i+1 : (i+1)*n])
 	}
-	return 0, 0, true
+	return 0, 0, true, nil
 }
 
 // InvertLower writes the inverse of the lower triangular n×n matrix l to li, zero

@@ -1,0 +1,172 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/classify"
+	"rao/dataset"
+	"rao/internal/par"
+	"rao/method"
+	"rao/spd"
+)
+
+// matrices returns the cases on classifiers of SPD matrices: at order 22 on a session of EEG,
+// where the set is here, and on large matrices beside pyRiemann. Those take minutes.
+func matrices(ctx context.Context) []*spec {
+	all := []*spec{enucFit(ctx), enucDecisions(ctx), refinement(ctx)}
+	for _, n := range []int{64, 100, 256} {
+		for _, m := range matrixMethods {
+			all = append(all, m.fitting(ctx, n), m.predicting(ctx, n))
+		}
+	}
+	return all
+}
+
+// enucFit times a fit with its defaults, the folds of the temperature among them.
+func enucFit(ctx context.Context) *spec {
+	return &spec{name: "enuc fit, 288 trials of 22 channels, 2 threads", threads: 2,
+		prepare: func() (ours, gonum func(), err error) {
+			d, err := dataset.Open(ctx, "bci-iv-2a:A01T", dataset.OpenOptions{RequireLabels: true})
+			if err != nil {
+				return nil, nil, err
+			}
+			return func() {
+				_, err := classify.FitENuc(ctx, d.Stack, d.Labels, d.Classes, classify.ENucOptions{})
+				must(err)
+			}, nil, nil
+		}}
+}
+
+// enucDecisions times probabilities of trials, and the logarithms that most of it are.
+func enucDecisions(ctx context.Context) *spec {
+	return &spec{name: "enuc decisions of 288 trials of 22 channels, 1 thread", unit: "trials/s", work: 288, threads: 1,
+		second: "their logarithms alone",
+		prepare: func() (ours, logs func(), err error) {
+			d, err := dataset.Open(ctx, "bci-iv-2a:A01T", dataset.OpenOptions{RequireLabels: true})
+			if err != nil {
+				return nil, nil, err
+			}
+			m, err := classify.FitENuc(ctx, d.Stack, d.Labels, d.Classes, classify.ENucOptions{Folds: -1})
+			if err != nil {
+				return nil, nil, err
+			}
+			ours = func() {
+				var p mat.Dense
+				must(m.LogPosterior(&p, d.Stack))
+			}
+			logs = func() {
+				var v mat.Dense
+				must(m.Tangent.Vectors(ctx, &v, d.Stack))
+			}
+			return ours, logs, nil
+		}}
+}
+
+// refinement times filters and a mixture learned on the rows of MNIST, where the set is here,
+// from the sub-class statistics on.
+func refinement(ctx context.Context) *spec {
+	return &spec{name: "refinement with its first fit on MNIST, 9 filters, 4 sub-classes, 2 threads", threads: 2,
+		long: true,
+		prepare: func() (ours, gonum func(), err error) {
+			d, err := dataset.Open(ctx, "mnist:train", dataset.OpenOptions{RequireLabels: true})
+			if err != nil {
+				return nil, nil, err
+			}
+			sqfa, err := method.Lookup("sqfa")
+			if err != nil {
+				return nil, nil, err
+			}
+			var set method.Settings
+			for _, s := range [][2]string{{"filters", "9"}, {"classifier", "mixture"}, {"subclasses", "4"},
+				{"refine", "true"}} {
+				set.Set(s[0], s[1])
+			}
+			return func() {
+				_, err := sqfa.Fit(ctx, method.Source{Data: d}, set, nil)
+				must(err)
+			}, nil, nil
+		}}
+}
+
+// matrixMethod is a classifier that pyRiemann has too.
+type matrixMethod struct {
+	name string
+	fit  func(ctx context.Context, x *spd.Stack, labels []int, classes []string) (matrixModel, error)
+}
+
+type matrixModel interface {
+	LogPosterior(dst *mat.Dense, x *spd.Stack) error
+}
+
+var matrixMethods = []matrixMethod{
+	{"mdm", func(ctx context.Context, x *spd.Stack, labels []int, classes []string) (matrixModel, error) {
+		return classify.FitMDM(ctx, x, labels, classes, classify.MDMOptions{})
+	}},
+	{"tslda", func(ctx context.Context, x *spd.Stack, labels []int, classes []string) (matrixModel, error) {
+		return classify.FitTangentLDA(ctx, x, labels, classes, classify.TangentLDAOptions{})
+	}},
+	{"fgmdm", func(ctx context.Context, x *spd.Stack, labels []int, classes []string) (matrixModel, error) {
+		return classify.FitFgMDM(ctx, x, labels, classes, classify.FgMDMOptions{})
+	}},
+}
+
+// largeCount is how many large matrices there are.
+const largeCount = 1000
+
+func (m matrixMethod) fitting(ctx context.Context, n int) *spec {
+	return &spec{name: fmt.Sprintf("%s fit, %d matrices of order %d, 2 threads", m.name, largeCount, n), threads: 2,
+		long: true, peer: []string{"classifier-fit"}, params: params{"method": m.name, "n": n, "count": largeCount},
+		prepare: func() (ours, gonum func(), err error) {
+			x, labels := covariances(n, largeCount)
+			return func() {
+				_, err := m.fit(ctx, x, labels, twoClasses)
+				must(err)
+			}, nil, nil
+		}}
+}
+
+func (m matrixMethod) predicting(ctx context.Context, n int) *spec {
+	return &spec{name: fmt.Sprintf("%s predict, %d matrices of order %d, 2 threads", m.name, largeCount, n), threads: 2,
+		long: true, peer: []string{"classifier-predict"}, params: params{"method": m.name, "n": n, "count": largeCount},
+		prepare: func() (ours, gonum func(), err error) {
+			x, labels := covariances(n, largeCount)
+			model, err := m.fit(ctx, x, labels, twoClasses)
+			must(err)
+			return func() {
+				var p mat.Dense
+				must(model.LogPosterior(&p, x))
+			}, nil, nil
+		}}
+}
+
+var twoClasses = []string{"a", "b"}
+
+// covariances returns those of 3n samples of one mixture of n sources, whose first eighth is
+// half as strong again in the second class.
+func covariances(n, count int) (*spd.Stack, []int) {
+	mixture := normal(n * n)
+	x, labels := spd.NewStack(count, n), make([]int, count)
+	par.For(count, 1, func(_, k, _ int) {
+		rng := rand.New(rand.NewPCG(uint64(k), uint64(n)))
+		labels[k] = k % 2
+		sources := mat.NewDense(n, 3*n, nil)
+		for i := range n {
+			strength := 1.0
+			if labels[k] == 1 && i < n/8 {
+				strength = math.Sqrt(1.5)
+			}
+			for j := range 3 * n {
+				sources.Set(i, j, strength*rng.NormFloat64()/math.Sqrt(float64(3*n)))
+			}
+		}
+		var signals mat.Dense
+		signals.Mul(mat.NewDense(n, n, mixture), sources)
+		mat.NewDense(n, n, x.At(k)).Mul(&signals, signals.T())
+	})
+	return x, labels
+}
