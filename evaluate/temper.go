@@ -104,15 +104,6 @@ func softmax(p, z []float64, b float64) {
 	}
 }
 
-// logSum returns log Σ exp(b z).
-func logSum(z []float64, b float64) float64 {
-	top, sum := bounded(z[argmax(z)]), 0.0
-	for _, v := range z {
-		sum += math.Exp(b * (bounded(v) - top))
-	}
-	return b*top + math.Log(sum)
-}
-
 // Temper returns the log-probabilities at temperature T > 0. It panics for another T.
 func Temper(logPosterior *mat.Dense, t float64) *mat.Dense {
 	if !(t > 0) {

@@ -45,10 +45,16 @@ func Wilcoxon(a, b []float64) (*TestResult, error) {
 			d = append(d, v)
 		}
 	}
-	n := len(d)
-	if n == 0 {
+	if len(d) == 0 {
 		return nil, fmt.Errorf("wilcoxon: none of the %d pairs differs", len(a))
 	}
+	return signedRank(d, 0.5), nil
+}
+
+// signedRank is the test of differences of which none is zero, which it sorts; continuity is the
+// correction of the normal approximation.
+func signedRank(d []float64, continuity float64) *TestResult {
+	n := len(d)
 	sort.Slice(d, func(i, j int) bool { return math.Abs(d[i]) < math.Abs(d[j]) })
 	positive, ties := signedRanks(d)
 	total := float64(n) * float64(n+1) / 2
@@ -56,14 +62,17 @@ func Wilcoxon(a, b []float64) (*TestResult, error) {
 	if ties == 0 && n <= maxExactWilcoxon {
 		r.Exact, r.Method = true, "signed-rank, exact"
 		r.P = math.Min(1, 2*signedRankCDF(n, int(r.Statistic)))
-		return r, nil
+		return r
 	}
 	r.Method = "signed-rank, normal approximation with tie and continuity correction"
+	if continuity == 0 {
+		r.Method = "signed-rank, normal approximation with tie correction"
+	}
 	mean := total / 2
 	variance := float64(n)*float64(n+1)*float64(2*n+1)/24 - ties/48
-	z := math.Max(0, math.Abs(r.Statistic-mean)-0.5) / math.Sqrt(variance)
+	z := math.Max(0, math.Abs(r.Statistic-mean)-continuity) / math.Sqrt(variance)
 	r.P = math.Min(1, 2*distuv.UnitNormal.Survival(z))
-	return r, nil
+	return r
 }
 
 // signedRanks returns the sum of the ranks of the positive differences, sorted by

@@ -189,8 +189,8 @@ func (a *app) addVerbs(root *cobra.Command) {
 		verbs []func(*app) *cobra.Command
 	}{
 		{"To begin", []func(*app) *cobra.Command{demoCommand, methodsCommand, datasetCommand}},
-		{"Learn", []func(*app) *cobra.Command{fitCommand, compareCommand, tuneCommand, updateCommand, clusterCommand,
-			regressCommand}},
+		{"Learn", []func(*app) *cobra.Command{fitCommand, compareCommand, tuneCommand, studyCommand, updateCommand,
+			clusterCommand, regressCommand}},
 		{"Decide", []func(*app) *cobra.Command{predictCommand, evaluateCommand, transformCommand, streamCommand,
 			serveCommand, exportCommand}},
 		{"See", []func(*app) *cobra.Command{showCommand, plotCommand, embedCommand, verifyCommand}},

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rao/internal/testkit"
+)
+
+// studied runs rao study and returns what it found.
+func studied(t *testing.T, args ...string) studyResult {
+	t.Helper()
+	status, out, said := runTool(t, append([]string{"study", "--json"}, args...)...)
+	if status != 0 {
+		t.Fatal(said)
+	}
+	var r studyResult
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// The scores are those of MOABB 1.7.2 on the same trials: CrossSessionEvaluation and
+// CrossSubjectEvaluation of pyRiemann 0.12's MDM, as accuracies, on the covariances of
+// subjects A01 to A05 with testIdx for the session.
+func TestStudyAgreesWithMOABB(t *testing.T) {
+	dir := testkit.External(t, "data", "bci-iv-2a")
+	var specs []string
+	for k := range 5 {
+		specs = append(specs, filepath.Join(dir, fmt.Sprintf("A0%d.mat", k+1)))
+	}
+	r := studied(t, "--set", "2a="+strings.Join(specs, ","), "--x", "P", "--y", "Label", "--session", "testIdx",
+		"--methods", "mdm", "--evaluations", "cross-session,cross-subject", "--out", filepath.Join(t.TempDir(), "s"))
+	want := map[string][]float64{
+		crossSession: {0.7534722089767456, 0.8090277910232544, 0.5, 0.4861111044883728, 0.7708333134651184, 0.71875,
+			0.5104166865348816, 0.6458333134651184, 0.4027777910232544, 0.5034722089767456},
+		crossSubject: {0.5659722089767456, 0.5798611044883728, 0.2986111044883728, 0.3506944477558136,
+			0.4201388955116272, 0.34375, 0.3229166567325592, 0.3506944477558136, 0.28125, 0.2743055522441864},
+	}
+	for i, s := range r.Scores {
+		if w := want[s.Evaluation][i%10]; math.Abs(float64(s.Accuracy)-w) > 1e-7 {
+			t.Errorf("%s, subject %s, session %s: %v, MOABB has %v", s.Evaluation, s.Subject, s.Session, s.Accuracy, w)
+		}
+	}
+	if len(r.Scores) != 20 {
+		t.Errorf("%d scores", len(r.Scores))
+	}
+}
+
+// table writes rows of three subjects in two sessions each.
+func studyTable(t *testing.T, path string) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	var b strings.Builder
+	b.WriteString("subject,session,x,y,label\n")
+	for i := range 240 {
+		label := i % 2
+		fmt.Fprintf(&b, "%d,%d,%.4f,%.4f,c%d\n", i/80, i/40%2, rng.NormFloat64()+float64(label),
+			rng.NormFloat64(), label)
+	}
+	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A study that is run again fits nothing again; a score that is gone or broken is made anew, the
+// same. Other data, options or versions are other scores.
+func TestStudyGoesOn(t *testing.T) {
+	dir := t.TempDir()
+	data, out := filepath.Join(dir, "x.csv"), filepath.Join(dir, "study")
+	studyTable(t, data)
+	line := []string{"--set", "toy=" + data, "--subject", "subject", "--session", "session", "--methods",
+		"lda-raw,qda-raw", "--cv", "4", "--out", out}
+	first := studied(t, line...)
+	if len(first.Scores) != 2*3*6 || first.Reused != 0 || len(first.Pairs) != 3 {
+		t.Fatalf("%d scores, %d reused, %d pairs", len(first.Scores), first.Reused, len(first.Pairs))
+	}
+	again := studied(t, line...)
+	if again.Reused != 2*(6+6+3) {
+		t.Errorf("%d reused", again.Reused)
+	}
+	cells, err := filepath.Glob(filepath.Join(out, "scores", "*.json"))
+	if err != nil || len(cells) != 2*(6+6+3) {
+		t.Fatal(len(cells), err)
+	}
+	if err := os.Remove(cells[0]); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(cells[1], 20); err != nil {
+		t.Fatal(err)
+	}
+	mended := studied(t, line...)
+	if mended.Reused != len(cells)-2 {
+		t.Errorf("%d reused beside two that are gone", mended.Reused)
+	}
+	for i, s := range mended.Scores {
+		if s.Accuracy != first.Scores[i].Accuracy || s.Kappa != first.Scores[i].Kappa {
+			t.Errorf("score %d is %v, and was %v", i, s, first.Scores[i])
+		}
+	}
+	if r := studied(t, append(line, "--seed", "2")...); r.Reused != 0 {
+		t.Errorf("another seed: %d reused", r.Reused)
+	}
+	for _, name := range []string{"index.html", "scores.csv"} {
+		if b, err := os.ReadFile(filepath.Join(out, name)); err != nil ||
+			!strings.Contains(string(b), crossSubject) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestStudiesThatAreRefused(t *testing.T) {
+	dir := t.TempDir()
+	data := filepath.Join(dir, "x.csv")
+	studyTable(t, data)
+	for want, args := range map[string][]string{
+		"want NAME=DATA":                    {"--set", data, "--methods", "lda-raw"},
+		"--set NAME=DATA,... at least once": {"--methods", "lda-raw"},
+		"--evaluations": {"--set", "a=" + data, "--methods", "lda-raw",
+			"--evaluations", "within"},
+		"names within-session twice": {"--set", "a=" + data, "--methods", "lda-raw",
+			"--evaluations", "within-session,within-session"},
+		"--methods is required": {"--set", "a=" + data},
+		"column subject is among the feature": {"--set", "a=" + data, "--methods", "lda-raw",
+			"--drop", "session"},
+		"names a twice": {"--set", "a=" + data, "--set", "a=" + data, "--methods", "lda-raw",
+			"--subject", "subject", "--session", "session"},
+	} {
+		status, _, said := runTool(t, append(append([]string{"study"}, args...), "--out", filepath.Join(dir, "s"))...)
+		if status == 0 || !strings.Contains(said, want) {
+			t.Errorf("%v: exit status %d, %s; want %q", args, status, said, want)
+		}
+	}
+}
