@@ -125,7 +125,7 @@ var elsewhere = []struct{ begin, why string }{
 // wanting are data that only some machines have, and files that commands run elsewhere make.
 var wanting = []string{"mnist", "cifar10", "A01.mat", "bci-iv-2a", "eth80", "lmnn", "G.npz", "Z.npz", "live.npz",
 	"plrsq.rao", "parquet", "parts", "big.csv", "rows.npy", "site.csv", "site-*", "site-?", "optdigits", "$",
-	"eleventh", "embeddings", "small.npz", "S.npz", "s/*", "--groups object"}
+	"eleventh", "embeddings", "small.npz", "S.npz", "s/*", "--groups object", "T.npz", "hz.rao", "--fields"}
 
 // notRun is why a command is not run here, empty for one that is.
 func notRun(line string) string {
@@ -182,10 +182,16 @@ func shelf(t *testing.T, page string) string {
 	if page != "README" { // which makes files of these names
 		rows = append(rows, "a", "b")
 	}
+	matrices := []string{"P", "P2", "new", "tuesday"}
+	if page == "tutorial-eeg" {
+		rows, matrices = nil, append(matrices, "train", "test")
+	}
 	for _, name := range rows {
 		put(t, filepath.Join(dir, name+".npz"), vectorsOf(rng, 240))
 	}
-	for _, name := range []string{"P", "P2", "new", "tuesday"} {
+	put(t, filepath.Join(dir, "trials.npz"), trialsOf(rng, 48))
+	put(t, filepath.Join(dir, "rho.npz"), trialsOf(rng, 48))
+	for _, name := range matrices {
 		put(t, filepath.Join(dir, name+".npz"), matricesOf(rng, 96))
 	}
 	var table strings.Builder
@@ -235,6 +241,23 @@ func vectorsOf(rng *rand.Rand, n int) *dataset.Data {
 		d.Labels[i] = i % 3
 		for j := range dim {
 			x[i*dim+j] = float64(2*(i%3)*(j%2)) + rng.NormFloat64()*(1+float64(i%3*(j%3))/4)
+		}
+	}
+	return d
+}
+
+// trialsOf are n trials of two recordings, with a response to targets.
+func trialsOf(rng *rand.Rand, n int) *dataset.Data {
+	const channels, samples = 3, 16
+	x := make([]float64, n*channels*samples)
+	d := &dataset.Data{X: dataset.NewTable64(n, channels*samples, x), Image: [3]int{channels, samples, 1},
+		Labels: make([]int, n), Classes: []string{"other", "target"},
+		Vars: map[string]*dataset.Array{"recording": {Shape: []int{n}, Int64: make([]int64, n)}}}
+	for k := range n {
+		d.Labels[k] = k % 2
+		d.Vars["recording"].Int64[k] = int64(2 * k / n)
+		for i := range channels * samples {
+			x[k*channels*samples+i] = rng.NormFloat64() + float64(k%2*(i%samples))/8
 		}
 	}
 	return d
