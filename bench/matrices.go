@@ -11,14 +11,13 @@ import (
 	"rao/classify"
 	"rao/dataset"
 	"rao/internal/par"
-	"rao/method"
 	"rao/spd"
 )
 
 // matrices returns the cases on classifiers of SPD matrices: at order 22 on a session of EEG,
 // where the set is here, and on large matrices beside pyRiemann. Those take minutes.
 func matrices(ctx context.Context) []*spec {
-	all := []*spec{enucFit(ctx), enucDecisions(ctx), refinement(ctx)}
+	all := []*spec{enucFit(ctx), enucDecisions(ctx)}
 	for _, n := range []int{64, 100, 256} {
 		for _, m := range matrixMethods {
 			all = append(all, m.fitting(ctx, n), m.predicting(ctx, n))
@@ -64,32 +63,6 @@ func enucDecisions(ctx context.Context) *spec {
 				must(m.Tangent.Vectors(ctx, &v, d.Stack))
 			}
 			return ours, logs, nil
-		}}
-}
-
-// refinement times filters and a mixture learned on the rows of MNIST, where the set is here,
-// from the sub-class statistics on.
-func refinement(ctx context.Context) *spec {
-	return &spec{name: "refinement with its first fit on MNIST, 9 filters, 4 sub-classes, 2 threads", threads: 2,
-		long: true,
-		prepare: func() (ours, gonum func(), err error) {
-			d, err := dataset.Open(ctx, "mnist:train", dataset.OpenOptions{RequireLabels: true})
-			if err != nil {
-				return nil, nil, err
-			}
-			sqfa, err := method.Lookup("sqfa")
-			if err != nil {
-				return nil, nil, err
-			}
-			var set method.Settings
-			for _, s := range [][2]string{{"filters", "9"}, {"classifier", "mixture"}, {"subclasses", "4"},
-				{"refine", "true"}} {
-				set.Set(s[0], s[1])
-			}
-			return func() {
-				_, err := sqfa.Fit(ctx, method.Source{Data: d}, set, nil)
-				must(err)
-			}, nil, nil
 		}}
 }
 

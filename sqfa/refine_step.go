@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -250,11 +249,17 @@ func (r *refinement) weigh(i int, part []float64) float64 {
 	k, right := r.k, r.right[i]
 	scores, out := r.scores[i*k:(i+1)*k], r.weight[i*k:(i+1)*k]
 	own := r.ofClass[right]
-	top, best := slices.Max(scores), math.Inf(-1)
+	top, best := math.Inf(-1), math.Inf(-1)
+	for _, v := range scores {
+		if v > top {
+			top = v
+		}
+	}
 	part = part[:len(own)]
 	for q, j := range own {
-		part[q] = scores[j]
-		best = max(best, scores[j])
+		if part[q] = scores[j]; part[q] > best {
+			best = part[q]
+		}
 	}
 	for q := range part {
 		part[q] -= best

@@ -1,0 +1,58 @@
+package bench
+
+import (
+	"context"
+
+	"rao/dataset"
+	"rao/gaussian"
+	"rao/method"
+)
+
+// subclasses returns the cases on MNIST whose classes are mixtures, where the set is here: a
+// fit from statistics alone, and one that goes on to learn on the rows. They take minutes.
+func subclasses(ctx context.Context) []*spec {
+	return []*spec{
+		{name: "SQFA from sub-class statistics of MNIST, 9 filters, 16 sub-classes, 2 threads", threads: 2, long: true,
+			prepare: func() (ours, gonum func(), err error) {
+				d, err := digits(ctx)
+				if err != nil {
+					return nil, nil, err
+				}
+				s, err := gaussian.EstimateSubclasses(ctx, gaussian.RowsOf(d.X.Matrix(), d.Labels, d.Classes),
+					gaussian.SubclassOptions{Most: 16})
+				if err != nil {
+					return nil, nil, err
+				}
+				return sqfaOn(ctx, method.Source{Subclasses: s}, "filters", "9", "classifier", "mixture")
+			}},
+		{name: "refinement with its first fit on MNIST, 9 filters, 4 sub-classes, 2 threads", threads: 2, long: true,
+			prepare: func() (ours, gonum func(), err error) {
+				d, err := digits(ctx)
+				if err != nil {
+					return nil, nil, err
+				}
+				return sqfaOn(ctx, method.Source{Data: d}, "filters", "9", "classifier", "mixture", "subclasses", "4",
+					"refine", "true")
+			}},
+	}
+}
+
+func digits(ctx context.Context) (*dataset.Data, error) {
+	return dataset.Open(ctx, "mnist:train", dataset.OpenOptions{RequireLabels: true})
+}
+
+// sqfaOn returns a fit with the settings given, names and values in turn.
+func sqfaOn(ctx context.Context, src method.Source, settings ...string) (ours, gonum func(), err error) {
+	sqfa, err := method.Lookup("sqfa")
+	if err != nil {
+		return nil, nil, err
+	}
+	var set method.Settings
+	for i := 0; i < len(settings); i += 2 {
+		set.Set(settings[i], settings[i+1])
+	}
+	return func() {
+		_, err := sqfa.Fit(ctx, src, set, nil)
+		must(err)
+	}, nil, nil
+}
