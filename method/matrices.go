@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"rao"
 	"rao/dataset"
@@ -154,7 +155,27 @@ func (m *matrices) repair(ctx context.Context, steps string) error {
 	if err != nil || fix == nil {
 		return err
 	}
+	if steps == "auto" {
+		m.model.Notes = append(m.model.Notes, repaired(found, fix))
+	}
 	return m.stage(ctx, &model.Repair{Repair: fix})
+}
+
+// repaired says what an automatic repair did, and what would lose less.
+func repaired(found *spd.Diagnosis, fix *spd.Repair) string {
+	said := "--repair auto: " + fix.String()
+	if dropped := fix.Dropped(); len(dropped) > 0 && len(found.Channels) == found.Dim {
+		names := make([]string, len(dropped))
+		for i, c := range dropped {
+			names[i] = found.Channels[c]
+		}
+		said += ", which leaves " + strings.Join(names, ", ") + " out"
+	}
+	if n := len(found.LeaveOut()); n > 0 {
+		said += fmt.Sprintf("; to leave out %d of the %d matrices instead loses less, as rao check --out does",
+			n, found.Count)
+	}
+	return said
 }
 
 func (m *matrices) labels() []int     { return m.src.Data.Labels }

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"maps"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,7 +31,8 @@ type checkResult struct {
 	Channels []string      `json:"channels,omitempty"`
 	Healthy  bool          `json:"healthy"`
 	Findings []string      `json:"findings"`
-	Repair   string        `json:"repair"`
+	LeftOut  []int         `json:"left_out,omitempty"` // matrices that --repair auto leaves out
+	Repair   string        `json:"repair"`             // of the others
 	Faulty   int           `json:"faulty"`
 	Worst    []matrixFault `json:"worst"`
 	Out      string        `json:"out,omitempty"`
@@ -50,7 +53,8 @@ func checkCommand(a *app) *cobra.Command {
 		Long: `Examine every matrix: values that are not finite, flat or duplicated channels,
 asymmetry, rank, condition, and the lost rank of an average reference. A remedy is
 named that fit --repair takes, keeps in the model and applies again at prediction.
---out writes the repaired matrices. Any array of square matrices is taken. Matrices
+--out writes the repaired matrices, without those whose faulty channels are whole in so
+many others that dropping the channels would lose more. Any array of square matrices is taken. Matrices
 and channels count from 0; channels go by their names where the file has them as the
 variable "channels". The exit status is 0 also when faults are found.
 
@@ -124,7 +128,15 @@ balance of the classes that are decided on. Beyond --limit the exit status is 3.
 			Healthy:  diagnosis.Healthy(),
 			Findings: diagnosis.Findings(), Repair: "none", Out: out}
 		r.Worst, r.Faulty = worst(diagnosis, all)
-		fix, err := spd.ParseRepair(repair, diagnosis)
+		rest, left := d, diagnosis
+		if repair == "auto" {
+			if r.LeftOut = leftOut(diagnosis, d); r.LeftOut != nil {
+				rest = d.Subset(remaining(d.N(), r.LeftOut))
+				left = spd.Check(rest.Stack, opt)
+				left.Channels = diagnosis.Channels
+			}
+		}
+		fix, err := spd.ParseRepair(repair, left)
 		if err != nil && (repair != "auto" || out != "") {
 			return fmt.Errorf("%s: --repair: %w", d.Source, err)
 		}
@@ -134,7 +146,7 @@ balance of the classes that are decided on. Beyond --limit the exit status is 3.
 			r.Repair = fix.String()
 		}
 		if out != "" {
-			if err := a.writeRepaired(out, d, fix); err != nil {
+			if err := a.writeRepaired(out, rest, d, fix); err != nil {
 				return err
 			}
 		}
@@ -143,14 +155,40 @@ balance of the classes that are decided on. Beyond --limit the exit status is 3.
 	return cmd
 }
 
-func (a *app) writeRepaired(out string, d *dataset.Data, fix *spd.Repair) error {
+// leftOut are the matrices that a repair leaves out, nil when a class would lose all of its.
+func leftOut(diagnosis *spd.Diagnosis, d *dataset.Data) []int {
+	list := diagnosis.LeaveOut()
+	if d.Labels == nil {
+		return list
+	}
+	counts := d.Counts()
+	for _, k := range list {
+		if counts[d.Labels[k]]--; counts[d.Labels[k]] == 0 {
+			return nil
+		}
+	}
+	return list
+}
+
+// remaining are the numbers below n that are not in list, which ascends.
+func remaining(n int, list []int) []int {
+	var rest []int
+	for k := range n {
+		if _, found := slices.BinarySearch(list, k); !found {
+			rest = append(rest, k)
+		}
+	}
+	return rest
+}
+
+func (a *app) writeRepaired(out string, d, origin *dataset.Data, fix *spd.Repair) error {
 	x, err := fix.Apply(d.Stack)
 	if err != nil {
 		return fmt.Errorf("%s: %w", d.Source, err)
 	}
 	fixed := *d
 	fixed.Stack = x
-	a.madeFrom(&fixed, d)
+	a.madeFrom(&fixed, origin)
 	if fix != nil {
 		fixed.Recipe = nil // it does not make these
 	}
@@ -162,6 +200,19 @@ func (a *app) writeRepaired(out string, d *dataset.Data, fix *spd.Repair) error 
 		}
 	}
 	return dataset.WriteFile(out, &fixed)
+}
+
+// numbers lists the first of many numbers.
+func numbers(list []int) string {
+	const most = 10
+	var words []string
+	for _, k := range list[:min(len(list), most)] {
+		words = append(words, strconv.Itoa(k))
+	}
+	if more := len(list) - len(words); more > 0 {
+		words = append(words, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(words, ", ")
 }
 
 func pickNames(names []string, keep []int) []string {
@@ -205,8 +256,14 @@ func (a *app) printCheck(r *checkResult, d *spd.Diagnosis) {
 	if more := r.Faulty - len(rows); more > 0 {
 		fmt.Fprintf(a.out, "and %d more, which --all lists\n", more)
 	}
-	fmt.Fprintf(a.out, "\nrepair: %s\n", r.Repair)
+	fmt.Fprintln(a.out)
+	if n := len(r.LeftOut); n > 0 {
+		fmt.Fprintf(a.out, "leave out: %s, which loses less than to drop the channels: %s\n",
+			plural(n, "matrix", "matrices"), numbers(r.LeftOut))
+	}
+	fmt.Fprintf(a.out, "repair: %s\n", r.Repair)
 	if r.Out != "" {
-		fmt.Fprintf(a.out, "repaired matrices written to %s\n", r.Out)
+		fmt.Fprintf(a.out, "%d of %s written to %s\n", r.Count-len(r.LeftOut), plural(r.Count, "matrix", "matrices"),
+			r.Out)
 	}
 }

@@ -238,13 +238,7 @@ func (a *app) writeArtifacts(r *artifactsResult, d *dataset.Data) error {
 	if r.Out == "" {
 		return nil
 	}
-	var clean []int
-	for k := range r.Count {
-		if _, found := slices.BinarySearch(r.Artifacts, k); !found {
-			clean = append(clean, k)
-		}
-	}
-	kept := d.Subset(clean)
+	kept := d.Subset(remaining(r.Count, r.Artifacts))
 	a.madeFrom(kept, d)
 	return dataset.WriteFile(r.Out, kept)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"math"
+	"math/rand/v2"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -49,7 +50,8 @@ func TestCheckReportsEveryMatrix(t *testing.T) {
 	}
 	for _, want := range []string{"10 matrices of order 3:", "channel Cz has values that are not finite, in 1 of 10",
 		"1 of 10 matrices is not symmetric", "1 of 10 matrices has negative", "3 matrices with a fault, counted from 0",
-		"not symmetric, by 0.17", "not finite in Cz", "negative eigenvalue", "repair: symmetrize+drop:1"} {
+		"not symmetric, by 0.17", "not finite in Cz", "negative eigenvalue", "leave out: 1 matrix",
+		"drop the channels: 2\n", "repair: symmetrize+floor:1e-06"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing in\n%s", want, out)
 		}
@@ -58,15 +60,37 @@ func TestCheckReportsEveryMatrix(t *testing.T) {
 	if status, _, errOut := runTool(t, "check", "--data", path, "--out", mended); status != 0 {
 		t.Fatalf("exit status %d: %s", status, errOut)
 	}
-	if _, out, _ := runTool(t, "check", "--data", mended, "--json"); !strings.Contains(out, `"channels":["C3","C4"]`) {
+	if _, out, _ := runTool(t, "check", "--data", mended, "--json"); !strings.Contains(out,
+		`"channels":["C3","Cz","C4"]`) {
 		t.Errorf("channels after the repair: %s", out)
 	}
-	if _, out, _ := runTool(t, "check", "--data", mended); !strings.Contains(out, "10 matrices of order 2: symmetric "+
+	if _, out, _ := runTool(t, "check", "--data", mended); !strings.Contains(out, "9 matrices of order 3: symmetric "+
 		"and positive definite") {
 		t.Errorf("after the repair:\n%s", out)
+	}
+	if _, out, _ := runTool(t, "check", "--data", path, "--repair", "drop:Cz", "--json"); strings.Contains(out,
+		"left_out") || !strings.Contains(out, "drop:1") {
+		t.Errorf("with a repair that is given: %s", out)
 	}
 	if _, _, errOut := runTool(t, "mean", "--data", path, "--out", mended+".npy"); !strings.Contains(errOut,
 		"matrix 1 is not symmetric") || !strings.Contains(errOut, "rao check") {
 		t.Errorf("mean says %q", errOut)
+	}
+}
+
+// A fit says what its automatic repair did, and what would have lost less.
+func TestFitSaysWhatRepairDid(t *testing.T) {
+	d := matricesOf(rand.New(rand.NewPCG(1, 6)), 40)
+	d.Vars["channels"] = &dataset.Array{Shape: []int{4}, Strings: []string{"C3", "Cz", "C4", "Pz"}}
+	for j := range 4 {
+		d.Stack.At(7)[4+j], d.Stack.At(7)[4*j+1] = math.NaN(), math.NaN()
+	}
+	path := filepath.Join(t.TempDir(), "x.npz")
+	put(t, path, d)
+	status, _, said := runTool(t, "fit", "mdm", "--data", path, "--repair", "auto", "--out", path+".rao")
+	for _, want := range []string{"drop:1, which leaves Cz out", "1 of the 40 matrices instead loses less"} {
+		if status != 0 || !strings.Contains(said, want) {
+			t.Errorf("status %d, no %q: %s", status, want, said)
+		}
 	}
 }

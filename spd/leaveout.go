@@ -1,0 +1,47 @@
+package spd
+
+import "slices"
+
+// LeaveOut returns the matrices, ascending, that are better left out than repaired: those with
+// a faulty channel, not finite or flat, that is whole in so many others that dropping the
+// channel from all loses more. What is lost is the share of all matrices' channels that goes.
+// It is nil where [SuggestRepair] alone loses least; a repair of the others is to be asked
+// for anew.
+func (d *Diagnosis) LeaveOut() []int {
+	bad := make([][]int, d.Dim) // matrices in which a channel is faulty
+	for k := range d.Matrices {
+		for _, c := range d.Matrices[k].NaNChannels {
+			bad[c] = append(bad[c], k)
+		}
+		for _, c := range d.Matrices[k].FlatChannels {
+			bad[c] = append(bad[c], k)
+		}
+	}
+	var channels []int // the faulty ones, the worst first
+	for c, list := range bad {
+		if len(list) > 0 {
+			channels = append(channels, c)
+		}
+	}
+	slices.SortStableFunc(channels, func(a, b int) int { return len(bad[b]) - len(bad[a]) })
+	kept := func(channels, matrices int) int { return (d.Dim - channels) * (d.Count - matrices) }
+	out, gone := make([]bool, d.Count), 0
+	most, best := kept(len(channels), 0), len(channels)
+	for k := len(channels) - 1; k >= 0; k-- { // drop k channels, leave the faults of the others out
+		for _, m := range bad[channels[k]] {
+			if !out[m] {
+				out[m] = true
+				gone++
+			}
+		}
+		if n := kept(k, gone); n > most {
+			most, best = n, k
+		}
+	}
+	var list []int
+	for _, c := range channels[best:] {
+		list = append(list, bad[c]...)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
