@@ -30,6 +30,8 @@ type compareRow struct {
 	Status       string  `json:"status,omitempty"`
 	Error        string  `json:"error,omitempty"`
 
+	Curve []curvePoint `json:"curve,omitempty"` // with fewer and more training data
+
 	model  *model.Model
 	scores *evaluate.Scores
 }
@@ -48,6 +50,7 @@ func compareCommand(a *app) *cobra.Command {
 	var testLabels string
 	var trainWhere, testWhere []string
 	var groups groupFlags
+	var halvings int
 	cmd := &cobra.Command{
 		Use:   "compare",
 		Short: "Several methods on the same data, in one table",
@@ -57,7 +60,8 @@ neighbors on the same features. Options that a method does not read leave it
 alone. A method that fails has its reason in its row and the others go on; the exit
 status is then 1. Ctrl-C prints the rows so far. One file with a
 flag serves as both parts: name it in --train, and what tells the parts apart in
---train-where and --test-where. --html writes a page with the figures.
+--train-where and --test-where. --html writes a page with the figures, --curve adds learning
+curves.
 --groups NAME leaves out one value of a variable of the training data at a time, such as
 one person, and learns from the others; --groups NAME,NAME does so with the combinations of
 two, --cv with folds of groups, and --repeats with several seeds. Every step of a method is
@@ -103,6 +107,7 @@ turns the class means onto each other, with the labels that --calibrate names.`,
 	textVar(f, &groups.calibrate, "calibrate", "NAME=VALUE", "",
 		"with --groups: NAME=VALUE of the rows of the group left out "+
 			"whose labels are known; they are not scored")
+	countFlag(f, &halvings, "curve", 0, 0, 30, "learning curves: how often the training data are halved; 0 draws none")
 	allowOverlap(cmd, &a.allowOverlap)
 	outputFlag(cmd, &html, "html", pageOutput, "html file to write: one page with the figures, no other files needed")
 	set := addOptions(cmd, method.Methods()...)
@@ -115,7 +120,8 @@ turns the class means onto each other, with the labels that --calibrate names.`,
 			return err
 		}
 		if groups.groups != "" {
-			for _, name := range []string{"test", "train-where", "test-labels", "test-where", "html", "allow-overlap"} {
+			for _, name := range []string{"test", "train-where", "test-labels", "test-where", "html", "allow-overlap",
+				"curve"} {
 				if cmd.Flags().Changed(name) {
 					return usagef("--groups learns from and decides on --train; leave --%s out", name)
 				}
@@ -141,6 +147,11 @@ turns the class means onto each other, with the labels that --calibrate names.`,
 		res := a.runComparison(cmd.Context(), c, list, *set)
 		if len(res.Rows) == 0 {
 			return cmd.Context().Err()
+		}
+		if halvings > 0 && cmd.Context().Err() == nil {
+			if err := a.curve(cmd.Context(), c, res, list, *set, halvings); err != nil {
+				return err
+			}
 		}
 		if html != "" && cmd.Context().Err() == nil {
 			if err := writeComparison(cmd.Context(), html, c, res); err != nil {
@@ -332,6 +343,7 @@ func (a *app) printComparison(r *compareResult) {
 		rows[i] = row.cells()
 	}
 	a.table([]string{"method", "accuracy", "kappa", "kNN", "objective", "fit", "total", "peak memory"}, rows)
+	a.printCurve(r)
 }
 
 // cells returns the row of the table.

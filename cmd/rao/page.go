@@ -30,6 +30,9 @@ func writeComparison(ctx context.Context, path string, c *comparison, r *compare
 	if f := convergenceFigure(r); f != nil {
 		p.Sections = append(p.Sections, report.Section{Heading: "How the fits went", Figures: []*report.Figure{f}})
 	}
+	if s := curveSection(r, c.test.N()); s != nil {
+		p.Sections = append(p.Sections, *s)
+	}
 	for _, row := range r.Rows {
 		if row.scores == nil {
 			continue

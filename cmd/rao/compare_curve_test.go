@@ -1,0 +1,51 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A learning curve has a point for each half of the training data and ends with the whole, where
+// it is the accuracy of the table.
+func TestLearningCurves(t *testing.T) {
+	page := filepath.Join(t.TempDir(), "page.html")
+	status, out, said := runTool(t, "compare", "--train", "digits:train", "--test", "digits:test", "--methods",
+		"lda,pca", "--filters", "9", "--curve", "3", "--html", page, "--json")
+	if status != 0 {
+		t.Fatal(said)
+	}
+	var r compareResult
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range r.Rows {
+		c := row.Curve
+		if len(c) != 4 || c[3].Train != 1198 || c[3].Accuracy != row.Accuracy {
+			t.Fatalf("%s: %v", row.Method, c)
+		}
+		for k := range 3 {
+			if share := float64(c[k].Train) / float64(c[k+1].Train); share < 0.47 || share > 0.53 {
+				t.Errorf("%s learned from %d and then from %d", row.Method, c[k].Train, c[k+1].Train)
+			}
+		}
+		if c[0].Accuracy >= c[3].Accuracy {
+			t.Errorf("%s: an eighth of the data gives %v, all of them %v", row.Method, c[0].Accuracy, c[3].Accuracy)
+		}
+	}
+	if b, err := os.ReadFile(page); err != nil || !strings.Contains(string(b), "Learning curves") {
+		t.Error(err)
+	}
+	for want, args := range map[string][]string{
+		"take fewer halvings": {"--test", "digits:test", "--curve", "12"},
+		"leave --curve out":   {"--groups", "y", "--curve", "2"},
+	} {
+		status, _, said := runTool(t, append([]string{"compare", "--train", "digits:train", "--methods",
+			"lda"}, args...)...)
+		if status == 0 || !strings.Contains(said, want) {
+			t.Errorf("%v: exit status %d, %s", args, status, said)
+		}
+	}
+}
