@@ -22,6 +22,7 @@ func workerCommand(a *app) *cobra.Command {
 		Hidden:  true,
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			defer steadyMemory()()
 			opt := worker.Options{Version: version}
 			if f, ok := a.in.(*os.File); ok {
 				opt.Look = worker.Lookout(f.Fd())
