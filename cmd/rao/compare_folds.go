@@ -76,6 +76,9 @@ func (g *grouped) heldOut(repeat int, seed uint64) [][]int {
 func (a *app) compareGroup(ctx context.Context, g *grouped, m *method.Method, way string,
 	set method.Settings) *groupRow {
 	row := &groupRow{Method: m.Name, Align: way}
+	if g.tradeoff > 0 {
+		row.Align += fmt.Sprintf(", tradeoff %g", g.tradeoff)
+	}
 	start := time.Now()
 	show, done := a.progress(fmt.Sprintf("%s, %s", m.Name, way))
 	defer done()
@@ -126,6 +129,11 @@ func (g *grouped) score(ctx context.Context, row *groupRow, repeat int, held []i
 	mod, err := m.Fit(ctx, method.Source{Data: d.Subset(train), SpareData: true}, m.Only(set), nil)
 	if err != nil && (!rao.IsNotConverged(err) || ctx.Err() != nil) {
 		return err
+	}
+	if g.tradeoff > 0 {
+		if err := g.approach(ctx, mod, d, held); err != nil {
+			return err
+		}
 	}
 	truth, p, err := method.Decide(ctx, mod, d.Subset(test))
 	if err != nil {

@@ -20,7 +20,8 @@ import (
 // groupFlags say how compare leaves out groups.
 type groupFlags struct {
 	groups, recordings, calibrate, align string
-	folds, repeats                       int
+	folds, repeats, few                  int
+	tradeoff                             float64
 	predictions                          string
 }
 
@@ -85,6 +86,8 @@ type grouped struct {
 	of         []int    // group of each observation
 	recordings []int    // nil: a group is one
 	calibrates []bool   // rows that are not scored
+	known      []bool   // those of them whose labels are used
+	tradeoff   float64  // between the means of others and those of the known rows
 
 	folds, repeats int
 	keep           bool // the predictions
@@ -111,7 +114,11 @@ func (a *app) compareGroups(ctx context.Context, train *dataFlags, f *groupFlags
 	if g.data.Stack == nil && !slices.Equal(ways, []string{"none"}) {
 		return usagef("--align is for matrices; %s holds vectors", g.data.Source)
 	}
-	g.folds, g.repeats = f.folds, max(1, f.repeats)
+	if err := f.checkTradeoff(list); err != nil {
+		return err
+	}
+	g.folds, g.repeats, g.tradeoff = f.folds, max(1, f.repeats), f.tradeoff
+	g.knowFew(f.few)
 	g.keep = f.predictions != ""
 	res := &groupResult{Train: g.data.Source, Groups: f.groups}
 	for _, m := range list {
@@ -232,7 +239,7 @@ func (g *grouped) aligned(ctx context.Context, held int, way string) (*dataset.D
 	}
 	labels := slices.Clone(g.data.Labels)
 	for i, of := range g.of {
-		if of == held && !g.calibrates[i] {
+		if of == held && !g.known[i] {
 			labels[i] = -1
 		}
 	}

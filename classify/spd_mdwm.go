@@ -1,0 +1,56 @@
+package classify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/spd"
+)
+
+// FitMDWM is [FitMDM] for a person of whom few trials are labeled: minimum distance to the
+// weighted mean (Kalunga, Chevallier and Barthélemy 2018). The mean of a class is the point at
+// tradeoff, from 0 to 1, on the geodesic from the mean of the source, the trials of others, to
+// that of the target, the trials of the person. 0 is MDM of the source, 1 that of the target.
+// All classes must be in both. The metric must have geodesics. Errors are those of FitMDM.
+func FitMDWM(ctx context.Context, source *spd.Stack, sourceLabels []int, target *spd.Stack, targetLabels []int,
+	classes []string, tradeoff float64, opt MDMOptions) (*MDM, error) {
+	if source.Dim != target.Dim {
+		return nil, fmt.Errorf("mdm: matrices of order %d of the source and %d of the target", source.Dim, target.Dim)
+	}
+	m, late := FitMDM(ctx, source, sourceLabels, classes, opt)
+	if m == nil || late != nil && !rao.IsNotConverged(late) {
+		return nil, fmt.Errorf("source: %w", late)
+	}
+	t, err := FitMDM(ctx, target, targetLabels, classes, opt)
+	if t == nil || err != nil && !rao.IsNotConverged(err) {
+		return nil, fmt.Errorf("target: %w", err)
+	}
+	if err := m.Approach(t, tradeoff); err != nil {
+		return nil, err
+	}
+	return m, errors.Join(late, err)
+}
+
+// Approach moves the means to the points at tradeoff, from 0 to 1, on the geodesics to those of
+// another model of the same classes.
+func (m *MDM) Approach(target *MDM, tradeoff float64) error {
+	if !(tradeoff >= 0 && tradeoff <= 1) {
+		return fmt.Errorf("mdm: tradeoff %g between source and target: want a number from 0 to 1", tradeoff)
+	}
+	if target.Dim() != m.Dim() || target.NumClasses() != m.NumClasses() {
+		return fmt.Errorf("mdm: %d classes of order %d of the source, %d of order %d of the target", m.NumClasses(),
+			m.Dim(), target.NumClasses(), target.Dim())
+	}
+	for k, name := range m.Classes {
+		var between mat.SymDense
+		if err := spd.Geodesic(&between, m.Metric, m.Means.View(k), target.Means.View(k), tradeoff); err != nil {
+			return fmt.Errorf("mdm: class %s: %w", name, err)
+		}
+		m.Means.Set(k, &between)
+	}
+	return nil
+}

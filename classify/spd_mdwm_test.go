@@ -1,0 +1,52 @@
+package classify
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"rao/internal/testkit"
+	"rao/spd"
+)
+
+// Weighted means by pyRiemann 0.12 (see testdata/mdwm.py).
+func TestMDWMAgreesWithPyRiemann(t *testing.T) {
+	text, err := os.ReadFile("testdata/mdwm.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var gold map[string][]float64
+	if err := json.Unmarshal(text, &gold); err != nil {
+		t.Fatal(err)
+	}
+	x := spd.StackOf(30, 3, gold["x"])
+	y := make([]int, 30)
+	for i, v := range gold["y"] {
+		y[i] = int(v)
+	}
+	ctx := context.Background()
+	source, target := x.Slice(0, 22), x.Slice(22, 30)
+	classes := []string{"a", "b"}
+	for _, tradeoff := range []float64{0, 0.3, 1} {
+		m, err := FitMDWM(ctx, source, y[:22], target, y[22:], classes, tradeoff, MDMOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, fmt.Sprint(tradeoff), m.Means.Contiguous(), gold[fmt.Sprint(tradeoff)], 1e-7)
+		if err := m.Validate(); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := FitMDWM(ctx, source, y[:22], target, y[22:], classes, 1.5, MDMOptions{}); err == nil ||
+		!strings.Contains(err.Error(), "from 0 to 1") {
+		t.Error(err)
+	}
+	one := make([]int, 8)
+	if _, err := FitMDWM(ctx, source, y[:22], target, one, classes, 0.5, MDMOptions{}); err == nil ||
+		!strings.Contains(err.Error(), "target") {
+		t.Error(err)
+	}
+}

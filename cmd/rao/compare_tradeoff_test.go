@@ -1,0 +1,40 @@
+package main
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A few labels of a stranger move the class means towards the person's own.
+func TestCompareWithFewLabels(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "p.npz")
+	people(t, path, 3, 80)
+	accuracy := func(more ...string) float64 {
+		t.Helper()
+		args := append([]string{"compare", "--train", path, "--groups", "person", "--recordings", "session",
+			"--calibrate", "session=0", "--methods", "mdm", "--json", "--quiet"}, more...)
+		status, out, said := runTool(t, args...)
+		var r groupResult
+		if err := json.Unmarshal([]byte(out), &r); status != 0 || err != nil {
+			t.Fatalf("exit status %d, %v, %s", status, err, said)
+		}
+		return float64(r.Rows[0].Accuracy)
+	}
+	alone, few, own := accuracy(), accuracy("--tradeoff", "1", "--few", "3"), accuracy("--tradeoff", "1")
+	if own < alone+0.1 || few < alone {
+		t.Errorf("accuracy %.2f without labels, %.2f with three of a class, %.2f with all", alone, few, own)
+	}
+	for said, more := range map[string][]string{
+		"are for --calibrate": {"--tradeoff", "0.5", "--methods", "mdm"},
+		"is for mdm":          {"--tradeoff", "0.5", "--calibrate", "session=0", "--methods", "tslda"},
+		"nothing else uses":   {"--few", "2", "--calibrate", "session=0", "--methods", "mdm"},
+		"one group at a time": {"--tradeoff", "0.5", "--calibrate", "session=0", "--methods", "mdm", "--cv", "2"},
+	} {
+		args := append([]string{"compare", "--train", path, "--groups", "person"}, more...)
+		if status, _, e := runTool(t, args...); status != 2 || !strings.Contains(e, said) {
+			t.Errorf("%v: exit status %d, %s", more, status, e)
+		}
+	}
+}
