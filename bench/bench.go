@@ -134,12 +134,16 @@ func (s *spec) measure(rounds int, ours, gonum func(), peers *peers) Case {
 	if gonum != nil {
 		list = append(list, contender{cmp.Or(s.second, "gonum"), timed(gonum)})
 	}
+	own := len(list)
 	list = append(list, peers.of(s, &out)...)
 	seconds := make([][]float64, len(list))
 	for round := range rounds + 1 { // the first warms up
 		for i, c := range list {
 			if seconds[i] == nil && round > 0 {
 				continue // absent
+			}
+			if before := (i + len(list) - 1) % len(list); before >= own {
+				time.Sleep(rest)
 			}
 			t, err := c.run()
 			if err != nil {
@@ -180,6 +184,10 @@ func (s *spec) summary(who string, theirs, ours []float64) Measure {
 // chance which runs count, the first of a turn, with the pages that were given back meanwhile
 // and threads of the one before that still spin, or those after it.
 const turn, longRun = 250 * time.Millisecond, 8 * turn
+
+// rest is the pause after a peer's turn: threads of its BLAS wait for more work on their
+// processors for some fifth of a second, and would take them from whoever comes next.
+const rest = 300 * time.Millisecond
 
 // timed runs f for a turn, or once if it takes longer, and returns the seconds of
 // one run.

@@ -21,13 +21,14 @@ type NoiseAdvice struct {
 	P                float64 // McNemar's test of the two decisions of each row
 }
 
-// adviceDims is the number of dimensions, or four a filter, in which noises are compared.
+// adviceDims is the number of dimensions in which noises are compared.
 const adviceDims = 64
 
-// AdviseNoise compares opt.Noise with the noise that [FitData] would choose for the rows of x,
-// which may be a part of those that stats are of. It does so in a subspace of 128 dimensions,
-// half principal components and half discriminants of stats, and the filters that a fit to
-// stats with opt.Noise gave. The cost is that of about thirty fits in that many columns.
+// AdviseNoise compares opt.Noise with the noise that [FitData] would choose. The rows of x are
+// those that stats are of, which are dealt to folds, or a small part of them, which is held out
+// of all others. Noises are compared in a subspace of 64 dimensions, or of four a filter: half
+// principal components and half discriminants of stats, and the filters that a fit to stats with
+// opt.Noise gave. The cost is that of about ten fits a fold in that many columns.
 //
 // Errors are those of FitData.
 func AdviseNoise(ctx context.Context, stats *gaussian.Statistics, filters *mat.Dense, x mat.Matrix, labels []int,
@@ -56,21 +57,42 @@ func adviseNoise(ctx context.Context, stats *gaussian.Statistics, filters *mat.D
 	z := mat.NewDense(len(labels), q, nil)
 	(&feature.Model{Filters: mat.NewDense(stats.Dim, q, v)}).Transform(z, x)
 	opt.Subspace, opt.Start, opt.Initial = 0, Given, within(v, q, filters)
-	return compareNoise(ctx, z, labels, stats.Classes, opt)
+	f, err := heldApart(stats, mat.NewDense(stats.Dim, q, v), z, labels, opt)
+	if err != nil {
+		return nil, err
+	}
+	return f.compareNoise(ctx, opt)
+}
+
+// heldApart deals the rows x to folds; where they are a part of those that the statistics are
+// of, they are the one fold, and all others the training part.
+func heldApart(stats *gaussian.Statistics, basis, x *mat.Dense, labels []int, opt Options) (*Folds, error) {
+	total := 0
+	for _, n := range stats.Counts {
+		total += n
+	}
+	if len(labels) >= total {
+		return CollectFolds(x, labels, stats.Classes, opt)
+	}
+	part, err := gaussian.Estimate(x, labels, stats.Classes)
+	if err != nil {
+		return nil, err
+	}
+	return &Folds{Whole: stats.Project(basis), parts: []*gaussian.Statistics{part}, labels: labels,
+		assigned: make([]int, len(labels)), rows: holdRows(x), classes: stats.Classes}, nil
 }
 
 // compareNoise validates opt.Noise and what validation chooses on the same folds.
-func compareNoise(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt Options) (*NoiseAdvice,
-	error) {
-	f, err := CollectFolds(x, labels, classes, opt)
+func (f *Folds) compareNoise(ctx context.Context, opt Options) (*NoiseAdvice, error) {
+	opt, err := checked(f.Whole, opt)
 	if err != nil {
 		return nil, err
 	}
-	chosen, err := f.fit(ctx, opt)
+	chosen, _, _, err := f.choose(ctx, opt)
 	if err != nil {
 		return nil, err
 	}
-	a := &NoiseAdvice{Rows: len(labels), Noise: opt.Noise, Chosen: chosen.Noise}
+	a := &NoiseAdvice{Rows: len(f.labels), Noise: opt.Noise, Chosen: chosen}
 	decisions := make([][]int, 2)
 	for i, noise := range []float64{a.Noise, a.Chosen} {
 		ways, err := f.ways(opt)
@@ -83,8 +105,8 @@ func compareNoise(ctx context.Context, x mat.Matrix, labels []int, classes []str
 		}
 		decisions[i] = slices.Clone(evaluate.Decide(logp))
 	}
-	a.Accuracy, a.Possible = evaluate.Accuracy(labels, decisions[0]), evaluate.Accuracy(labels, decisions[1])
-	test, err := evaluate.McNemar(labels, decisions[0], decisions[1], false)
+	a.Accuracy, a.Possible = evaluate.Accuracy(f.labels, decisions[0]), evaluate.Accuracy(f.labels, decisions[1])
+	test, err := evaluate.McNemar(f.labels, decisions[0], decisions[1], false)
 	if err != nil {
 		return nil, err
 	}

@@ -161,30 +161,36 @@ func (f *Folds) fit(ctx context.Context, opt Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	scale, err := noiseScale(f.Whole, opt.Filters)
+	noise, search, passes, err := f.choose(ctx, opt)
 	if err != nil {
 		return nil, err
+	}
+	return fitChosen(ctx, f.Whole, opt, noise, search, passes)
+}
+
+// choose returns the noise that validation chooses, and the passes over the statistics.
+func (f *Folds) choose(ctx context.Context, opt Options) (noise float64, search *noiseSearch, passes int, err error) {
+	scale, err := noiseScale(f.Whole, opt.Filters)
+	if err != nil {
+		return 0, nil, 0, err
 	}
 	ways, err := f.ways(opt)
 	if err != nil {
-		return nil, err
+		return 0, nil, 0, err
 	}
-	var search noiseSearch
-	noise, err := search.choose(ctx, scale, func(noise float64) (float64, float64, error) {
+	search = new(noiseSearch)
+	noise, err = search.choose(ctx, scale, func(noise float64) (float64, float64, error) {
 		logp, err := f.validate(ctx, ways, opt, noise, len(search.grid)*len(ways))
 		if err != nil {
 			return 0, 0, err
 		}
 		return atBestTemperature(f.labels, logp)
 	})
-	if err != nil {
-		return nil, err
-	}
-	passes := 1
+	passes = 1
 	for _, way := range ways {
 		passes += way.passes
 	}
-	return fitChosen(ctx, f.Whole, opt, noise, &search, passes)
+	return noise, search, passes, err
 }
 
 // validate returns the log-probabilities of all rows, each held out, with filters learned at

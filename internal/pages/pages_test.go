@@ -1,0 +1,26 @@
+package pages_test
+
+import (
+	"testing"
+
+	"rao/internal/pages"
+)
+
+// The slices are those of make, whatever their size and place.
+func TestMake(t *testing.T) {
+	for _, n := range []int{0, 1, 1000, 1 << 19, 1<<19 + 1, 3<<19 - 1, 1 << 20} {
+		s := pages.Make[float64](n)
+		if len(s) != n || cap(s) < n {
+			t.Fatalf("%d values of %d", len(s), n)
+		}
+		for i, v := range s {
+			if v != 0 {
+				t.Fatalf("value %d of %d is %v", i, n, v)
+			}
+			s[i] = float64(i)
+		}
+	}
+	if s := pages.Make[float32](1 << 21); len(s) != 1<<21 || s[1<<20] != 0 {
+		t.Error("float32")
+	}
+}
