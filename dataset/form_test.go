@@ -2,12 +2,14 @@ package dataset
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 const mixedTable = `id,color,size,zip,species
@@ -79,6 +81,43 @@ func TestFormOfTables(t *testing.T) {
 		"no column color; the model was fitted with color, size, zip")
 	refused(t, "a column more", tableFile(t, "size,zip,color,shape\n1,2,red,3\n"), OpenOptions{Form: d.Form},
 		"column shape is not in the training; leave it out with --drop shape")
+}
+
+// Every block has the names of its own rows, although the next one is read meanwhile, over one
+// file and over several.
+func TestNamesOfRowsStayWithTheirBlock(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("size,id,label\n")
+	const rows = 1000
+	for i := range rows {
+		fmt.Fprintf(&text, "%d,row%d,%c\n", i, i, 'a'+byte(i%2))
+	}
+	path := tableFile(t, text.String())
+	opt := OpenOptions{RequireLabels: true, Table: TableOptions{Learn: true, ID: "id"}}
+	d, err := Open(context.Background(), path, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, spec := range []string{path, path + "," + tableFile(t, text.String())} {
+		n := 0
+		err := Blocks(context.Background(), spec, OpenOptions{Form: d.Form}, 7, func(b *Data, _ int) error {
+			time.Sleep(50 * time.Microsecond) // the reader goes on
+			ids := b.Vars["id"].Strings
+			if len(ids) != b.N() {
+				return fmt.Errorf("%d names for %d rows", len(ids), b.N())
+			}
+			for i, id := range ids {
+				if want := fmt.Sprintf("row%d", int(rowOf(b, i)[0])); id != want {
+					return fmt.Errorf("row %d is called %s, want %s", n, id, want)
+				}
+				n++
+			}
+			return nil
+		})
+		if want := rows * (1 + strings.Count(spec, ",")); err != nil || n != want {
+			t.Errorf("%d of %d rows: %v", n, want, err)
+		}
+	}
 }
 
 func rowOf(d *Data, i int) []float64 {

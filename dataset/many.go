@@ -167,7 +167,6 @@ func (m *manySource) hand(ctx context.Context, classes []string, block int,
 		if err != nil {
 			return err
 		}
-		m.s.ids = f.ids
 		order, err := orderOf(m.s.columns, f.columns, m.s.cols, f.cols)
 		if err != nil {
 			f.close()
@@ -177,6 +176,7 @@ func (m *manySource) hand(ctx context.Context, classes []string, block int,
 			if x.single && !m.s.single {
 				x = &Table{rows: x.rows, cols: x.cols, f64: x.Dense().RawMatrix().Data}
 			}
+			m.s.named = f.named
 			return fn(x.inOrder(order), labels, classes)
 		})
 		f.close()

@@ -91,8 +91,8 @@ func Blocks(ctx context.Context, spec string, opt OpenOptions, block int, fn fun
 	return src.hand(ctx, classes, block, func(x *Table, labels []int, classes []string) error {
 		d := &Data{Source: spec, First: first, X: x.inOrder(order), Labels: labels, Classes: classes, Vars: vars}
 		first += x.rows
-		if src.ids != nil {
-			d.Vars = withIDs(vars, opt.Form.ID, src.ids())
+		if src.named != nil {
+			d.Vars = withIDs(vars, opt.Form.ID, src.named)
 		}
 		return fn(d, rows)
 	})
@@ -180,7 +180,8 @@ type rowSource struct {
 	axes      [3]int                                     // of rows that are images in an array
 	why       string                                     // why there are no labels
 
-	ids func() []string // names of the rows since the last call; nil where they have none
+	ids   func() []string // names of the rows read since the last call; nil where they have none
+	named []string        // names of the rows of the block that is handed out; nil where they have none
 
 	reading *Reading // what was decided, nil where nothing was
 }
@@ -276,6 +277,7 @@ func (s *rowSource) hand(ctx context.Context, classes []string, block int,
 				return nil
 			}
 			any = true
+			s.named = b.ids // those read since are of the next block
 			x, labels := b.rows()
 			return fn(x, labels, classes)
 		})
@@ -308,13 +310,22 @@ type rowReader struct {
 // rowBlock holds rows and their labels.
 type rowBlock struct {
 	x      *Table
-	labels []int // nil without labels
-	size   int   // rows that x has room for
-	filled int   // rows in x
+	labels []int    // nil without labels
+	ids    []string // names of the rows; nil where they have none
+	size   int      // rows that x has room for
+	filled int      // rows in x
 }
 
 // fill fills a block, or what of it the source still has, which ends with io.EOF.
 func (r *rowReader) fill(ctx context.Context, b *rowBlock) error {
+	err := r.fillRows(ctx, b)
+	if r.src.ids != nil {
+		b.ids = r.src.ids()
+	}
+	return err
+}
+
+func (r *rowReader) fillRows(ctx context.Context, b *rowBlock) error {
 	s := r.src
 	if b.x == nil {
 		b.x = s.table(b.size)
