@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"rao/evaluate"
@@ -30,7 +31,9 @@ type studyMean struct {
 	SD         number `json:"sd"`
 	Subjects   int    `json:"subjects"`
 
-	each []float64
+	subjects []string
+	scores   [][]float64 // of the sessions of each subject
+	each     []float64   // of each subject, the mean over its sessions
 }
 
 // studyPair is whether one method is better than another; its JSON names do not change.
@@ -54,33 +57,21 @@ type studyTest struct {
 func (s *study) compare() error {
 	r := &s.result
 	r.Means, r.Pairs = nil, nil
-	at := map[string]int{}
-	subjects := map[string]map[string][]float64{}
-	var order []string
 	for _, sc := range r.Scores {
-		key := sc.Set + "\x00" + sc.Evaluation + "\x00" + sc.Method
-		if _, ok := at[key]; !ok {
-			at[key] = len(r.Means)
-			r.Means = append(r.Means, studyMean{Set: sc.Set, Evaluation: sc.Evaluation, Method: sc.Method})
-			subjects[key] = map[string][]float64{}
+		m := r.meanOf(sc)
+		k := slices.Index(m.subjects, sc.Subject)
+		if k < 0 {
+			k = len(m.subjects)
+			m.subjects, m.scores = append(m.subjects, sc.Subject), append(m.scores, nil)
 		}
-		if _, ok := subjects[key][sc.Subject]; !ok {
-			order = append(order, key+"\x01"+sc.Subject)
-		}
-		subjects[key][sc.Subject] = append(subjects[key][sc.Subject], float64(sc.Accuracy))
-	}
-	for _, o := range order { // in the order of the scores
-		for i := range r.Means {
-			m := &r.Means[i]
-			key := m.Set + "\x00" + m.Evaluation + "\x00" + m.Method
-			if len(o) > len(key) && o[:len(key)+1] == key+"\x01" {
-				mean, _ := meanSD(subjects[key][o[len(key)+1:]])
-				m.each = append(m.each, float64(mean))
-			}
-		}
+		m.scores[k] = append(m.scores[k], float64(sc.Accuracy))
 	}
 	for i := range r.Means {
 		m := &r.Means[i]
+		for _, scores := range m.scores {
+			mean, _ := meanSD(scores)
+			m.each = append(m.each, float64(mean))
+		}
 		m.Mean, m.SD = meanSD(m.each)
 		m.Subjects = len(m.each)
 	}
@@ -94,6 +85,18 @@ func (s *study) compare() error {
 		}
 	}
 	return nil
+}
+
+// meanOf returns the mean that a score belongs to, in the order in which scores come.
+func (r *studyResult) meanOf(sc studyScore) *studyMean {
+	i := slices.IndexFunc(r.Means, func(m studyMean) bool {
+		return m.Set == sc.Set && m.Evaluation == sc.Evaluation && m.Method == sc.Method
+	})
+	if i < 0 {
+		i = len(r.Means)
+		r.Means = append(r.Means, studyMean{Set: sc.Set, Evaluation: sc.Evaluation, Method: sc.Method})
+	}
+	return &r.Means[i]
 }
 
 // pair tests whether the better of two methods is better in every set, and over all.
@@ -178,31 +181,24 @@ func effect(e number) string {
 }
 
 // subjectsTable is the accuracy of every subject, a column a method.
-func (s *study) subjectsTable(set, evaluation string) *report.Table {
+func (r *studyResult) subjectsTable(set, evaluation string) *report.Table {
 	t := &report.Table{Header: []string{"subject"}}
-	row := map[string]int{}
-	for _, m := range s.methods {
-		t.Header = append(t.Header, m.Name)
-	}
-	sums, counts := [][]float64{}, [][]int{}
-	for _, sc := range s.result.Scores {
-		if sc.Set != set || sc.Evaluation != evaluation {
+	var names []string
+	for _, m := range r.Means {
+		if m.Set != set || m.Evaluation != evaluation {
 			continue
 		}
-		k, ok := row[sc.Subject]
-		if !ok {
-			k = len(t.Rows)
-			row[sc.Subject] = k
-			t.Rows = append(t.Rows, make([]string, len(t.Header)))
-			t.Rows[k][0] = sc.Subject
-			sums, counts = append(sums, make([]float64, len(t.Header))), append(counts, make([]int, len(t.Header)))
-		}
-		for j, m := range s.methods {
-			if m.Name == sc.Method {
-				sums[k][j+1] += float64(sc.Accuracy)
-				counts[k][j+1]++
-				t.Rows[k][j+1] = percent(sums[k][j+1] / float64(counts[k][j+1]))
+		for k, name := range m.subjects {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+				t.Rows = append(t.Rows, slices.Concat([]string{name}, make([]string, len(t.Header)-1)))
 			}
+			row := &t.Rows[slices.Index(names, name)]
+			*row = append(*row, percent(m.each[k]))
+		}
+		t.Header = append(t.Header, m.Method)
+		for i := range t.Rows { // of whom a study that was cut short has no score yet
+			t.Rows[i] = slices.Concat(t.Rows[i], make([]string, len(t.Header)-len(t.Rows[i])))
 		}
 	}
 	return t
@@ -244,7 +240,8 @@ func (s *study) writePage() error {
 			}
 		}
 		title := m.Set + ", " + m.Evaluation
-		p.Sections = append(p.Sections, report.Section{Heading: title, Table: s.subjectsTable(m.Set, m.Evaluation),
+		p.Sections = append(p.Sections, report.Section{Heading: title,
+			Table:   s.result.subjectsTable(m.Set, m.Evaluation),
 			Figures: []*report.Figure{report.Bars(title, bars, report.BarsOptions{Axis: barAxis(bars)})},
 			Note:    "Bars carry one standard deviation over subjects to either side."})
 	}
