@@ -90,7 +90,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error 
 			}
 			q := newRequest(head, body)
 			if q.brief() && handed.Load() == 0 { // to wake another would take as long as the answer
-				if err := s.answer(ctx, q); err != nil {
+				if err := s.answer(ctx, q, func() {}); err != nil {
 					ended <- err
 					return
 				}
@@ -111,11 +111,11 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error 
 		for {
 			select {
 			case q := <-requests:
-				if err := s.answer(ctx, q); err != nil {
+				// Who has the reply may send the next request, so this one is over before that.
+				if err := s.answer(ctx, q, func() { handed.Add(-1) }); err != nil {
 					ended <- err
 					return
 				}
-				handed.Add(-1)
 			case <-ctx.Done():
 				return
 			}
@@ -170,8 +170,9 @@ func newServer(out io.Writer, opt Options) *server {
 	return &server{out: frameWriter{w: out}, opt: opt, ops: operations, models: map[int]*model.Model{}}
 }
 
-// answer writes the reply to a request.
-func (s *server) answer(ctx context.Context, q *request) error {
+// answer writes the reply to a request. It calls over when the reply is ready to be written: the
+// state of the server is not touched after that.
+func (s *server) answer(ctx context.Context, q *request, over func()) error {
 	reply, err := new(Reply), q.err
 	if err == nil {
 		err = s.open(&q.Request, q.body)
@@ -184,7 +185,9 @@ func (s *server) answer(ctx context.Context, q *request) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.send(reply, &q.Request)
+	arrays := s.place(reply, &q.Request)
+	over()
+	return s.out.write(reply, arrays, bodyLen(arrays))
 }
 
 // open gives the request its arrays and maps the arena.
@@ -205,16 +208,16 @@ func (s *server) open(q *Request, body []byte) error {
 	return cut(q.Arrays, body)
 }
 
-// send writes a reply; a long body goes behind that of the request in the arena, if there
-// is room.
-func (s *server) send(r *Reply, q *Request) error {
+// place puts a long body of a reply behind that of the request in the arena, if there is room. It
+// returns the arrays that go out with the reply.
+func (s *server) place(r *Reply, q *Request) []Array {
 	length := bodyLen(r.Arrays)
 	at := 0
 	if q.InArena {
 		at = bodyLen(q.Arrays)
 	}
 	if length <= small || len(s.arena)-at < length {
-		return s.out.write(r, r.Arrays, length)
+		return r.Arrays
 	}
 	r.At = &at
 	k := at
@@ -222,7 +225,7 @@ func (s *server) send(r *Reply, q *Request) error {
 		copy(s.arena[k:], a.Data)
 		k += len(a.Data) + padding(len(a.Data))
 	}
-	return s.out.write(r, nil, 0)
+	return nil
 }
 
 // run does what the request asks for. A panic is an answer too.

@@ -455,7 +455,7 @@ func FuzzFrames(f *testing.F) {
 				return
 			}
 			out.Reset()
-			if err := s.answer(t.Context(), newRequest(head, body)); err != nil {
+			if err := s.answer(t.Context(), newRequest(head, body), func() {}); err != nil {
 				t.Fatal(err)
 			}
 			if bytes.Contains(out.Bytes(), []byte(`"internal":true`)) {
