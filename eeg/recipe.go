@@ -23,6 +23,9 @@ func (o TrialOptions) Recipe(r *Recording) *recipe.Recipe {
 	if o.Signals {
 		s.Estimator = recipe.NoEstimator
 	}
+	if b := o.Baseline; b != (Span{}) {
+		s.Baseline = []float64{b.From, b.To}
+	}
 	return &recipe.Recipe{Signal: s}
 }
 

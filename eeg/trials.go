@@ -77,6 +77,9 @@ type TrialOptions struct {
 	// Signals cuts the trials themselves in place of their covariances, which are then not
 	// estimated; several bands must be stacked.
 	Signals bool
+	// Baseline is the span, from the event, whose mean is taken off each channel of Signals; the
+	// zero value takes nothing off. Covariances are about the mean of a trial as it is.
+	Baseline Span
 	// SkipInvalid leaves out trials that reach beyond the recording or across a break, or touch
 	// samples that are not finite or a span whose event has a label that begins with
 	// "bad" (as MNE marks artifacts); otherwise they are errors.
@@ -123,6 +126,11 @@ func (o TrialOptions) check(recs []*Recording) error {
 		return fmt.Errorf("a %s has no estimator %v", o.Spectrum.Kind, o.Covariance.Estimator)
 	case o.Signals && o.Covariance != spd.CovarianceOptions{}:
 		return fmt.Errorf("signals have no covariance: neither an estimator nor a normalization means anything")
+	case o.Baseline != Span{} && !o.Signals:
+		return fmt.Errorf("a baseline is for the signals themselves: covariances are about the mean of their trial")
+	}
+	if err := o.Baseline.check(recs[0].Rate); err != nil {
+		return err
 	}
 	for _, r := range recs[1:] {
 		if !slices.Equal(r.Channels, recs[0].Channels) {
@@ -242,7 +250,7 @@ func (c *cutter) find(i int, r *Recording) error {
 			continue
 		}
 		first := e.Sample + int(math.Round(c.opt.Start*r.Rate))
-		why, err := r.invalid(first, c.samples)
+		why, err := c.invalid(r, e.Sample, first)
 		if err != nil {
 			return err
 		}
@@ -270,6 +278,15 @@ func (c *cutter) find(i int, r *Recording) error {
 		c.out.Skipped = append(c.out.Skipped, what)
 	}
 	return nil
+}
+
+// invalid says why a trial of the event at a sample makes none, its baseline included, or nothing.
+func (c *cutter) invalid(r *Recording, event, first int) (string, error) {
+	end := first + c.samples
+	if from, count := c.opt.Baseline.samples(r.Rate); count > 0 {
+		first, end = min(first, event+from), max(end, event+from+count)
+	}
+	return r.invalid(first, end-first)
 }
 
 // invalid says why the samples first to first+count−1 make no trial, or nothing.

@@ -48,6 +48,7 @@ type trialWork struct {
 	long     mat.Dense  // with delays
 	spec     *spectra   // nil of covariances
 	part     []float64
+	level    []float64 // samples of the baseline, and behind them the mean of each channel
 	m        *mat.SymDense
 	work     spd.CovarianceWork
 }
@@ -74,6 +75,9 @@ func (c *cutter) take(w *trialWork, signals []*Recording, k, band int) error {
 		}
 		for row := range c.samples {
 			copy(w.x.RawRowView(row)[j*w.channels:], w.part[row*w.channels:(row+1)*w.channels])
+		}
+		if err := c.levelOff(w, sig, first, j); err != nil {
+			return err
 		}
 	}
 	if c.opt.Signals {

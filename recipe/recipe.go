@@ -45,10 +45,12 @@ type Signal struct {
 	Order      int       `json:"order,omitempty"`     // of the Butterworth filters
 	Causal     bool      `json:"causal"`              // filtered forward only, as a running decoder does
 	Window     float64   `json:"window"`              // length of the signal behind a matrix, in seconds
-	Delays     []int     `json:"delays,omitempty"`    // samples by which copies of the channels beside them are delayed
-	Combine    string    `json:"combine,omitempty"`   // several bands: stacked or block-diagonal
-	Estimator  string    `json:"estimator"`           // of the covariance, NoEstimator or Correlations
-	Normalize  bool      `json:"normalize"`           // divided by the mean diagonal element
+	// start and end, in seconds from the event, of the span whose mean was taken off; nil: none
+	Baseline  []float64 `json:"baseline,omitempty"`
+	Delays    []int     `json:"delays,omitempty"`  // samples by which copies of the channels beside them are delayed
+	Combine   string    `json:"combine,omitempty"` // several bands: stacked or block-diagonal
+	Estimator string    `json:"estimator"`         // of the covariance, NoEstimator or Correlations
+	Normalize bool      `json:"normalize"`         // divided by the mean diagonal element
 	// Segment in seconds and Overlap, a share of it, of the spectra that matrices are means of
 	// over the Bands; 0: matrices of the signals themselves.
 	Segment float64 `json:"segment,omitempty"`
@@ -201,6 +203,9 @@ func (s *Signal) validate() error {
 			return fmt.Errorf("the recipe has delays of %v samples", s.Delays)
 		}
 	}
+	if b := s.Baseline; len(b) > 0 && (len(b) != 2 || !(b[0] < b[1]) || math.IsInf(b[1]-b[0], 0)) {
+		return fmt.Errorf("the recipe has a baseline of %v s", b)
+	}
 	for _, b := range s.Bands {
 		if !(b.Low >= 0 && b.High >= 0) || math.IsInf(b.Low, 0) || math.IsInf(b.High, 0) {
 			return fmt.Errorf("the recipe has the band %v", b)
@@ -317,6 +322,7 @@ func (d *diff) signals(want, have *Signal) {
 		d.text("combination of bands", want.Combine, have.Combine)
 	}
 	d.number("window", " s", want.Window, have.Window)
+	d.text("baseline in seconds", fmt.Sprint(want.Baseline), fmt.Sprint(have.Baseline))
 	d.number("segments", " s", want.Segment, have.Segment)
 	d.number("overlap", "", want.Overlap, have.Overlap)
 	d.text("delays in samples", fmt.Sprint(want.Delays), fmt.Sprint(have.Delays))
@@ -446,6 +452,9 @@ func (s *Signal) describe() string {
 		}
 	}
 	parts = append(parts, fmt.Sprintf("windows of %g s", s.Window))
+	if len(s.Baseline) == 2 {
+		parts = append(parts, fmt.Sprintf("baseline %g to %g s", s.Baseline[0], s.Baseline[1]))
+	}
 	if len(s.Delays) > 0 {
 		parts = append(parts, fmt.Sprintf("copies delayed by %v samples", s.Delays))
 	}

@@ -22,7 +22,7 @@ type trialFlags struct {
 	bad, reference, notch, reject string
 	rate                          float64
 	meta                          string
-	correlate, delays             string
+	correlate, delays, baseline   string
 	harmonics                     int
 	spectrum                      eeg.SpectrumOptions
 }
@@ -52,6 +52,8 @@ func (f *trialFlags) add(cmd *cobra.Command) {
 		"share of a segment that the next one has too; 0 takes 0.75")
 	s.BoolVar(&f.opt.Signals, "signals", false, "write the trials themselves in place of covariances, for methods "+
 		"such as erp and xdawn")
+	textVar(s, &f.baseline, "baseline", "FROM,TO", "", "seconds from the event, such as -0.2,0, whose mean is taken "+
+		"off each channel of --signals")
 	textVar(s, &f.delays, "delays", "SAMPLES,...", "", "samples by which copies of all channels are delayed "+
 		"that stand beside them, such as 2,4,6: matrices that tell of spectra")
 	textVar(s, &f.correlate, "correlate", "HERTZ,...", "", "write canonical correlations with oscillations at these "+
@@ -94,6 +96,15 @@ func (f *trialFlags) options() (eeg.TrialOptions, error) {
 		}
 		if opt.Covariance.Estimator, err = spd.ParseEstimator(f.estimator); err != nil {
 			return opt, err
+		}
+	}
+	if f.baseline != "" {
+		if !opt.Signals {
+			return opt, usagef("--baseline is for --signals: covariances and correlations are about the mean of " +
+				"their trial")
+		}
+		if opt.Baseline, err = eeg.ParseSpan(f.baseline); err != nil {
+			return opt, usagef("--baseline: %v", err)
 		}
 	}
 	for _, word := range splitList(f.delays) {

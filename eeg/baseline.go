@@ -1,0 +1,72 @@
+package eeg
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Span is a stretch of time in seconds from an event, both ends included.
+type Span struct{ From, To float64 }
+
+// String returns the span as ParseSpan takes it.
+func (s Span) String() string { return fmt.Sprintf("%g,%g", s.From, s.To) }
+
+// ParseSpan reads "-0.2,0": seconds from an event, the earlier end first.
+func ParseSpan(text string) (Span, error) {
+	from, to, _ := strings.Cut(text, ",")
+	a, errA := strconv.ParseFloat(strings.TrimSpace(from), 64)
+	b, errB := strconv.ParseFloat(strings.TrimSpace(to), 64)
+	if errA != nil || errB != nil || !(a < b) || math.IsInf(b-a, 0) {
+		return Span{}, fmt.Errorf("%q is no span of time; give two numbers of seconds, such as -0.2,0", text)
+	}
+	return Span{a, b}, nil
+}
+
+func (s Span) check(rate float64) error {
+	if s == (Span{}) {
+		return nil
+	}
+	if !(s.From < s.To) || !(math.Max(math.Abs(s.From), math.Abs(s.To))*rate < math.MaxInt32) {
+		return fmt.Errorf("a baseline from %g to %g s: the end must come after the start", s.From, s.To)
+	}
+	return nil
+}
+
+// samples returns the first sample of the span from its event, and their count: those from
+// round(From·rate) to round(To·rate), none of the zero value.
+func (s Span) samples(rate float64) (first, count int) {
+	if s == (Span{}) {
+		return 0, 0
+	}
+	first = int(math.Round(s.From * rate))
+	return first, int(math.Round(s.To*rate)) - first + 1
+}
+
+// levelOff takes the mean of the baseline off the channels of signal number j in the trial that
+// begins at a sample.
+func (c *cutter) levelOff(w *trialWork, sig *Recording, first, j int) error {
+	from, count := c.opt.Baseline.samples(sig.Rate)
+	if count == 0 {
+		return nil
+	}
+	if w.level == nil {
+		w.level = make([]float64, (count+1)*w.channels)
+	}
+	event := first - int(math.Round(c.opt.Start*sig.Rate))
+	span, mean := w.level[:count*w.channels], w.level[count*w.channels:]
+	if err := sig.Read(span, event+from, count); err != nil {
+		return err
+	}
+	clear(mean)
+	for k, v := range span {
+		mean[k%w.channels] += v / float64(count)
+	}
+	for row := range c.samples {
+		for i, v := range mean {
+			w.x.RawRowView(row)[j*w.channels+i] -= v
+		}
+	}
+	return nil
+}
