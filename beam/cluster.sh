@@ -3,18 +3,20 @@
 # the middle, after which the job fails and says so or has the same bits all the same.
 #
 #   cluster.sh fetch flink DIR     Flink, from the Python package that carries its jars, and
-#                                  Beam's job server for it, by pip and mvn as they are set up here
+#                                  Beam's job server for it, by pip and mvn as they are set up here:
+#                                  its one jar, or where the repository lacks that, a folder of jars
 #   cluster.sh test prism DIR      Beam's own job server, whose workers are processes
 #   cluster.sh test flink DIR [N]  a Flink cluster of N task managers (2)
 #   cluster.sh start prism|flink DIR [N], and cluster.sh stop prism|flink DIR
 #
 # start prints the options with which rao-beam goes there. FLINK_HOME (a folder) and
-# FLINK_JOB_SERVER (a jar) name what is there already. PORT is the first of six ports (18080).
+# FLINK_JOB_SERVER (a jar, or a folder of jars) name what is there already. PORT is the first of six ports (18080).
 set -euo pipefail
 
-flink=1.20.1
-job_server=beam-runners-flink-1.20-job-server
-beam=2.77.0
+flink=1.19.3
+runner=beam-runners-flink-1.19
+beam=2.77.0      # of the one jar
+beam_jars=2.62.0 # of the folder
 
 verb=${1:?fetch, start, stop or test} kind=${2:?prism or flink} dir=${3:?a folder to work in} count=${4:-2}
 here=$(cd "$(dirname "$0")" && pwd)
@@ -22,7 +24,7 @@ mkdir -p "$dir"
 dir=$(cd "$dir" && pwd)
 port=${PORT:-18080}
 home=${FLINK_HOME:-$dir/flink}
-jar=${FLINK_JOB_SERVER:-$dir/job-server.jar}
+job_server=${FLINK_JOB_SERVER:-$dir/job-server}
 
 fetch() {
 	if [ ! -d "$home" ]; then
@@ -30,11 +32,31 @@ fetch() {
 		mkdir -p "$dir/unpacked"
 		tar -xzf "$dir"/apache*flink*libraries-$flink.tar.gz -C "$dir/unpacked" --strip-components=1
 		mv "$dir/unpacked/deps" "$home"
+		rm -r "$dir/unpacked" "$dir"/apache*flink*libraries-$flink.tar.gz
 	fi
-	if [ ! -f "$jar" ]; then
-		mvn -q dependency:copy -Dartifact="org.apache.beam:$job_server:$beam" -DoutputDirectory="$dir"
-		mv "$dir/$job_server-$beam.jar" "$jar"
+	[ -e "$job_server" ] || fetch_job_server
+}
+
+fetch_job_server() {
+	local jar=$runner-job-server
+	mkdir -p "$dir/maven"
+	if mvn -q -B dependency:copy -Dartifact="org.apache.beam:$jar:$beam" -DoutputDirectory="$dir/maven" >"$dir/maven/log" 2>&1; then
+		mv "$dir/maven/$jar-$beam.jar" "$job_server"
+		return
 	fi
+	printf 'no %s %s: its parts are fetched (%s)\n' "$jar" "$beam" "$beam_jars" >&2
+	cat >"$dir/maven/pom.xml" <<-EOF
+		<project xmlns="http://maven.apache.org/POM/4.0.0">
+		  <modelVersion>4.0.0</modelVersion>
+		  <groupId>rao</groupId><artifactId>job-server</artifactId><version>1</version>
+		  <dependencies>
+		    <dependency><groupId>org.apache.beam</groupId><artifactId>$runner</artifactId><version>$beam_jars</version></dependency>
+		    <dependency><groupId>org.slf4j</groupId><artifactId>slf4j-simple</artifactId><version>1.7.30</version></dependency>
+		  </dependencies>
+		</project>
+	EOF
+	mvn -q -B -f "$dir/maven/pom.xml" dependency:copy-dependencies -DincludeScope=runtime -DoutputDirectory="$dir/maven/jars"
+	mv "$dir/maven/jars" "$job_server"
 }
 
 # what a runner starts for a worker: the number of the process is kept, and some runners put
@@ -79,7 +101,7 @@ flink_java() {
 	shift 2
 	java --add-exports=java.base/sun.net.util=ALL-UNNAMED --add-exports=java.rmi/sun.rmi.registry=ALL-UNNAMED \
 		$(printf -- '--add-opens=java.base/java.%s=ALL-UNNAMED ' lang net io nio lang.reflect text time util util.concurrent \
-			util.concurrent.atomic util.concurrent.locks) -Xmx1g -cp "$classes" "$class" "$@" >"$dir/log/$name.log" 2>&1 &
+			util.concurrent.atomic util.concurrent.locks) -Xmx1g -Dlog4j.configurationFile="$dir/conf/log4j.properties" -cp "$classes" "$class" "$@" >"$dir/log/$name.log" 2>&1 &
 	echo $! >"$dir/pid/$name"
 }
 
@@ -109,12 +131,21 @@ start_flink() {
 		restart-strategy.fixed-delay.delay: 1 s
 		io.tmp.dirs: $dir/tmp
 	EOF
+	cat >"$dir/conf/log4j.properties" <<-EOF
+		rootLogger.level = INFO
+		rootLogger.appenderRef.console.ref = console
+		appender.console.name = console
+		appender.console.type = CONSOLE
+		appender.console.layout.type = PatternLayout
+		appender.console.layout.pattern = %d %p %c{1} %m%n
+	EOF
 	classes="$home/lib/*" flink_java manager org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint \
 		--configDir "$dir/conf" --executionMode cluster
 	for k in $(seq "$count"); do
 		classes="$home/lib/*" flink_java "tasks-$k" org.apache.flink.runtime.taskexecutor.TaskManagerRunner --configDir "$dir/conf"
 	done
-	classes=$jar flink_java job-server org.apache.beam.runners.flink.FlinkJobServerDriver --flink-master="localhost:$port" \
+	[ -d "$job_server" ] && job_server+='/*'
+	classes=$job_server flink_java job-server org.apache.beam.runners.flink.FlinkJobServerDriver --flink-master="localhost:$port" \
 		--job-host=localhost --job-port=$((port + 3)) --artifact-port=$((port + 4)) --expansion-port=$((port + 5)) \
 		--artifacts-dir="$dir/artifacts"
 }
@@ -137,18 +168,19 @@ start() {
 	listening
 }
 
-# eight tables of three classes
+# eight tables of three classes, each under eight names
 tables() {
-	local k
+	local k other
 	mkdir -p "$dir/data"
 	for k in 0 1 2 3 4 5 6 7; do
 		[ -f "$dir/data/part-$k.csv" ] || awk -v seed="$k" 'BEGIN { srand(seed); for (j = 0; j < 40; j++) printf "x%d,", j; print "label"
 			for (i = 0; i < 20000; i++) { for (j = 0; j < 40; j++) printf "%.5f,", rand() * (seed + 1) + (i % 3) * (j % 2); print "c" i % 3 } }' \
 			>"$dir/data/part-$k.csv"
+		for other in 1 2 3 4 5 6 7; do ln -f "$dir/data/part-$k.csv" "$dir/data/part-$k-$other.csv"; done
 	done
 }
 
-stats() { "$dir/rao-beam" stats --data "$dir/data/part-*.csv" --shard 2MB --out "$@"; }
+stats() { "$dir/rao-beam" stats --data "$dir/data/part-*.csv" --shard 5MB --out "$@"; }
 
 # kills the first worker that has worked for half a second
 kill_worker() {
@@ -185,7 +217,7 @@ check() {
 	kill_worker
 	if wait "$job"; then
 		cmp "$dir/one.npz" "$dir/killed.npz"
-		printf 'the job went on to the same bits\n'
+		printf 'the job went on, with %s worker processes in all, to the same bits\n' "$(wc -l <"$dir/workers")"
 	elif [ -e "$dir/killed.npz" ]; then
 		printf 'the job failed and left a file\n' >&2
 		return 1

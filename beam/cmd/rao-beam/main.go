@@ -14,7 +14,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"log/slog"
 	"math"
 	"os"
 	"os/signal"
@@ -76,7 +75,7 @@ func main() {
 	}
 	flag.Parse()
 	log.SetLogger(quiet{})
-	slog.SetDefault(slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})))
+	log.LogLevel = "warn"
 	beam.Init() // a worker does not return
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
