@@ -68,12 +68,7 @@ func main() {
 		verb = os.Args[1]
 		os.Args = append(os.Args[:1], os.Args[2:]...)
 	}
-	flag.Usage = func() {
-		fmt.Fprintln(os.Stderr, "usage: rao-beam stats|predict|transform --data FILES --out FILE|FOLDER [options] "+
-			"[options of Beam]")
-		flag.PrintDefaults()
-	}
-	flag.Parse()
+	parseFlags(os.Args[1:])
 	log.SetLogger(quiet{})
 	log.LogLevel = "warn"
 	beam.Init() // a worker does not return

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// Help lists every option that this package declares, and none of Beam's.
+func TestHelpHasOurOptions(t *testing.T) {
+	var b bytes.Buffer
+	help(&b)
+	text := b.String()
+	for _, name := range []string{"data", "label-column", "subclasses", "seed", "model", "shard", "label-file"} {
+		if !strings.Contains(text, "  -"+name+" ") {
+			t.Errorf("help lacks --%s", name)
+		}
+	}
+	if strings.Contains(text, "dataflow") || strings.Contains(text, "-worker_binary") {
+		t.Error("help has options of Beam")
+	}
+	flag.VisitAll(func(f *flag.Flag) {
+		// Beam writes names with underscores, or as one word
+		if strings.Contains(f.Name, "-") && !isOurs(f.Name) && !strings.HasPrefix(f.Name, "test.") {
+			t.Errorf("--%s stands in no group of the help", f.Name)
+		}
+	})
+	for verb, names := range flagsOf {
+		for _, name := range names {
+			if flag.Lookup(name) == nil {
+				t.Errorf("%s: there is no option --%s", verb, name)
+			}
+		}
+	}
+	if !reflect.DeepEqual(flagsOf["predict"], flagsOf["transform"]) {
+		t.Error("predict and transform have other options, which the help lists together")
+	}
+}
