@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"testing"
-	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -37,7 +36,7 @@ func TestNeighborsAndTangentVectorsHearCancellation(t *testing.T) {
 	} {
 		for _, at := range []int64{1, 2, 3} {
 			ctx := testkit.CancelAt(at)
-			if err := work(ctx); !errors.Is(err, context.Canceled) || ctx.Late() > time.Second {
+			if err := work(ctx); !errors.Is(err, context.Canceled) || ctx.Late() > testkit.Soon {
 				t.Errorf("%s, told to end at its question %d: %v after %v", name, at, err, ctx.Late())
 			}
 		}

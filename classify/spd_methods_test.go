@@ -472,7 +472,7 @@ func TestSupportVectorsHearCancellation(t *testing.T) {
 			}
 			posteriors(t, m, x.Select([]int{0, 1}))
 		}
-		if late > 300*time.Millisecond {
+		if late > testkit.Soon {
 			t.Errorf("%s: ended %v after it was told to", name, late)
 		}
 	}

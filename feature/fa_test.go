@@ -6,11 +6,11 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/testkit"
 )
 
 // factorRows draws rows of a factor model with loadings of the given size and noise
@@ -88,13 +88,13 @@ func TestFAHearsCancellation(t *testing.T) {
 	for _, em := range []bool{false, true} {
 		ctx, cancel := context.WithCancel(background)
 		cancel()
-		began := time.Now()
+		began := testkit.Busy()
 		m, err := FitFA(ctx, s, FAOptions{Filters: 3, EM: em})
 		if m == nil || !rao.IsNotConverged(err) || m.Report.Status != rao.Cancelled {
 			t.Fatalf("EM %v: model %v, error %v", em, m != nil, err)
 		}
-		if took := time.Since(began); took > 2*time.Second { // 0.02 s on an idle machine
-			t.Errorf("EM %v: a cancelled fit took %v", em, took)
+		if took := testkit.Busy() - began; took > testkit.Soon {
+			t.Errorf("EM %v: a cancelled fit worked for %v", em, took)
 		}
 		if err := m.Validate(); err != nil || mat.Norm(m.Filters, 2) == 0 {
 			t.Errorf("EM %v: filters of norm %g, %v", em, mat.Norm(m.Filters, 2), err)

@@ -3,7 +3,6 @@ package feature
 import (
 	"math"
 	"testing"
-	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -159,7 +158,7 @@ func TestLMNNHearsCancellation(t *testing.T) {
 			if !rao.IsNotConverged(err) || m.Report.Status != rao.Cancelled {
 				t.Fatalf("%+v, told to end at its question %d: %v", opt, at, err)
 			}
-			if late := ctx.Late(); late > time.Second {
+			if late := ctx.Late(); late > testkit.Soon {
 				t.Errorf("%+v: ended %v after its question %d", opt, late, at)
 			}
 			if m.Report.Iterations == 0 {

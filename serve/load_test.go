@@ -10,16 +10,13 @@ import (
 	"time"
 )
 
-// stall answers at once, but for one request in the middle, which takes as long as given.
-func stall(t *testing.T, long time.Duration) Load {
+// stall answers at once, but for one request in the middle, which waits in between.
+func stall(t *testing.T, wait func(*http.Request)) Load {
 	var seen atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		io.Copy(io.Discard, r.Body) // then the server sees a client that leaves
 		if seen.Add(1) == 20 {
-			select {
-			case <-time.After(long):
-			case <-r.Context().Done():
-			}
+			wait(r)
 		}
 	}))
 	t.Cleanup(server.Close)
@@ -31,25 +28,34 @@ func stall(t *testing.T, long time.Duration) Load {
 // meanwhile where it does not.
 func TestLoadAtRate(t *testing.T) {
 	const long = 250 * time.Millisecond
-	l := stall(t, long)
-	r, err := l.Run(t.Context())
-	if err != nil || r.Requests != 200 || r.Errors != 0 || r.Median > long/2 {
-		t.Fatalf("%+v, %v", r, err)
+	wait := func(*http.Request) { time.Sleep(long) }
+	l := stall(t, wait)
+	closed, err := l.Run(t.Context())
+	if err != nil || closed.Requests != 200 || closed.Errors != 0 || closed.P999 < long {
+		t.Fatalf("%+v, %v", closed, err)
 	}
-	l = stall(t, long)
+	l = stall(t, wait)
 	l.Rate = 500 // 125 requests fall due in the stall
-	if r, err = l.Run(t.Context()); err != nil || r.Requests != 200 || r.Errors+r.Missing != 0 || r.Rate != 500 ||
-		r.Median < long/8 || r.P999 < long {
+	r, err := l.Run(t.Context())
+	if err != nil || r.Requests != 200 || r.Errors+r.Missing != 0 || r.Rate != 500 || r.Median < long/8 ||
+		r.P999 < long {
 		t.Errorf("%+v, %v", r, err)
+	}
+	if closed.Median >= r.Median {
+		t.Errorf("half of the requests take %v where the client waits, and %v where it does not", closed.Median,
+			r.Median)
 	}
 }
 
 // What falls due and is not answered is told.
 func TestLoadTellsWhatIsMissing(t *testing.T) {
-	l := stall(t, 5*time.Second)
-	l.Rate, l.Duration = 1000, 100*time.Millisecond
-	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
+	l := stall(t, func(r *http.Request) { // until the load is cut off
+		cancel()
+		<-r.Context().Done()
+	})
+	l.Rate, l.Duration = 1000, 100*time.Millisecond
 	if r, err := l.Run(ctx); err != nil || r.Requests != 19 || r.Missing != 81 {
 		t.Errorf("%+v, %v", r, err)
 	}

@@ -98,7 +98,7 @@ func TestFitSourceHearsCancellation(t *testing.T) {
 	for n := int64(1); n < 4000; n += n/8 + 1 {
 		ctx := testkit.CancelAt(n)
 		m, err := FitSource(ctx, s.Source(), opt)
-		if ctx.Late() == 0 {
+		if !ctx.Told() {
 			break // it ended before
 		}
 		switch {

@@ -10,7 +10,6 @@ import (
 	"math"
 	"strings"
 	"testing"
-	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -405,13 +404,8 @@ func TestWorkerEndsWithItsInput(t *testing.T) {
 	q.Classes = strings.Split("abcdefghij", "")
 	c.send(&q, q.Arrays)
 	c.in.Close()
-	select {
-	case err := <-c.end:
-		if err != nil {
-			t.Error(err)
-		}
-	case <-time.After(10 * time.Second):
-		t.Fatal("the worker outlives its input")
+	if err := <-c.end; err != nil { // which comes, or this test is the one that go test finds waiting
+		t.Error(err)
 	}
 }
 

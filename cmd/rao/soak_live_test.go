@@ -20,11 +20,12 @@ import (
 // soakBlock is how much an amplifier sends at a time.
 const soakBlock = 4 * time.Millisecond
 
-// amplify pushes noise at its rate, stamped by the clock.
+// amplify pushes noise at its rate. With RAO_SOAK it is stamped by the clock. Otherwise samples
+// have their own times: when a busy machine keeps the amplifier waiting, the stream has no gap.
 func amplify(ctx context.Context, o *lsl.Outlet, r *rand.Rand, length time.Duration) error {
 	const samples = soakRate * int(soakBlock/time.Millisecond) / 1000
 	block := make([]float64, samples*soakChannels)
-	begin := time.Now()
+	begin, clock := time.Now(), lsl.Clock()
 	for at := soakBlock; at <= length; at += soakBlock {
 		for i := range block {
 			block[i] = r.NormFloat64()
@@ -34,7 +35,11 @@ func amplify(ctx context.Context, o *lsl.Outlet, r *rand.Rand, length time.Durat
 			return ctx.Err()
 		case <-time.After(time.Until(begin.Add(at))):
 		}
-		if err := o.Push(block, 0); err != nil {
+		stamp := clock + at.Seconds()
+		if os.Getenv("RAO_SOAK") != "" {
+			stamp = 0 // now
+		}
+		if err := o.Push(block, stamp); err != nil {
 			return err
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"sort"
 	"testing"
-	"time"
 
 	"rao/internal/linalg/vec"
 	"rao/internal/testkit"
@@ -136,7 +135,7 @@ func TestSearchHearsCancellation(t *testing.T) {
 		for at := int64(1); at <= 4; at++ {
 			ctx := testkit.CancelAt(at)
 			err := New(x, count, dim).Search(ctx, x, count, k, true, make([]int, count*k), make([]float64, count*k))
-			if late := ctx.Late(); !errors.Is(err, context.Canceled) || late > time.Second {
+			if late := ctx.Late(); !errors.Is(err, context.Canceled) || late > testkit.Soon {
 				t.Errorf("dimension %d, told to end at question %d: %v after %v", dim, at, err, late)
 			}
 		}

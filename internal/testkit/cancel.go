@@ -2,9 +2,23 @@ package testkit
 
 import (
 	"context"
+	"runtime"
 	"sync/atomic"
 	"time"
+
+	"rao/internal/usage"
 )
+
+// Soon bounds the time that work may take to hear its end, see [Cancelling.Late]. It takes a
+// hundredth of that where nothing is wrong, and minutes where something is.
+const Soon = 10 * time.Second
+
+// Busy is the time that the processors have worked for this process, a share for each that it
+// may use. It does not grow while other programs have them, so that a test may hold it
+// against a bound. It stays zero on a system that does not tell it.
+func Busy() time.Duration {
+	return time.Duration(usage.Processor() / float64(runtime.GOMAXPROCS(0)) * float64(time.Second))
+}
 
 // Cancelling is a context that is cancelled when it is asked for the n-th time whether
 // it is: in the midst of the work that listens to it, however fast the machine is.
@@ -12,7 +26,7 @@ type Cancelling struct {
 	context.Context
 	left atomic.Int64
 	stop context.CancelFunc
-	told time.Time
+	told atomic.Pointer[time.Duration] // Busy when it was cancelled
 }
 
 // CancelAt returns a context that is cancelled at its n-th question, n >= 1.
@@ -26,17 +40,23 @@ func CancelAt(n int64) *Cancelling {
 // Err counts the questions.
 func (c *Cancelling) Err() error {
 	if c.left.Add(-1) == 0 {
-		c.told = time.Now()
+		at := Busy()
+		c.told.Store(&at)
 		c.stop()
 	}
 	return c.Context.Err()
 }
 
-// Late returns the time since the context was cancelled. It is zero when it was not:
-// the work ended first, or did not listen.
+// Told reports whether the context was cancelled. If not, the work ended before its n-th
+// question.
+func (c *Cancelling) Told() bool { return c.told.Load() != nil }
+
+// Late returns what was worked since the context was cancelled, by [Busy]; zero when it
+// was not.
 func (c *Cancelling) Late() time.Duration {
-	if c.told.IsZero() {
+	at := c.told.Load()
+	if at == nil {
 		return 0
 	}
-	return time.Since(c.told)
+	return Busy() - *at
 }
