@@ -51,6 +51,9 @@ func TestSpellingIsAmerican(t *testing.T) {
 			return err
 		}
 		for i, line := range strings.Split(strings.ToLower(string(b)), "\n") {
+			if strings.Contains(line, "per cent") {
+				t.Errorf("%s:%d: percent is one word", p, i+1)
+			}
 			for _, word := range strings.FieldsFunc(line, func(r rune) bool { return r < 'a' || r > 'z' }) {
 				bad, ok := known[word]
 				if !ok {

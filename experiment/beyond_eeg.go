@@ -94,7 +94,7 @@ func beyondEEG(ctx context.Context, r *Run) error {
 	}{{"as recorded", 0.55}, {"centered", 0.60}, {"smooth centering", 0.61}, {"causal centering", 0.60},
 		{"causal bias, rate 0.2", 0.60}} {
 		got := means["T to EENuc"+m.label]
-		r.Claim(fmt.Sprintf("ENuc %s, T to E: mean kappa at least %.2f (our mark)", m.label, m.least), got >= m.least,
+		r.Claim(fmt.Sprintf("ENuc %s, T to E: mean kappa at least %.2f", m.label, m.least), got >= m.least,
 			"%.3f", got).
 			Because("%d subject in a short run; the mark is for five", len(subjects))
 	}
@@ -121,7 +121,7 @@ func (r *Run) beyondCalibration(ctx context.Context, subjects []beyondSubject, l
 			pooled, mean, loss := pooledCalibration(subjects, c.logp)
 			t.Add(a.label, c.label, fmt.Sprintf("%.3f", pooled), fmt.Sprintf("%.3f", mean), fmt.Sprintf("%.3f", loss))
 			if c.label != "1" {
-				r.Claim(fmt.Sprintf("Calibration error of ENuc %s, all subjects together, at most %g (our mark)",
+				r.Claim(fmt.Sprintf("Calibration error of ENuc %s, all subjects together, at most %g",
 					a.label, marks[a.label]), pooled <= marks[a.label], "%.3f", pooled).
 					Because("the temperature comes from folds of session T, whose trials are more alike than those " +
 						"of two days; re-centering and few subjects add to that")

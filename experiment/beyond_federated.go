@@ -357,7 +357,7 @@ func dealToSites(d *dataset.Data, seed uint64) [][]int {
 
 // federatedTable writes the table.
 func (r *Run) federatedTable(l *labeled, all []*oneShot, mixed *subclassRow) {
-	t := r.Table("sites", "Accuracy on the test digits, per cent", "learned from statistics",
+	t := r.Table("sites", "Accuracy on the test digits, percent", "learned from statistics",
 		"numbers a class that a site sends",
 		"of all rows", "of ten sites, merged", "at least 50 rows a class", "of one site alone")
 	spread := func(v []float64) string {
@@ -385,13 +385,13 @@ func (r *Run) federatedMarks(all []*oneShot, mixed *subclassRow) {
 			best, bestLabel = mean, o.label
 		}
 	}
-	r.Claim("Ten sites merged learn what all rows would teach: accuracies within 0.05 points (our mark)",
+	r.Claim("Ten sites merged learn what all rows would teach: accuracies within 0.05 points",
 		apart <= 0.0005,
 		"%.3f points", 100*apart).Because(
 		"the merged statistics differ by rounding, and an optimizer may end elsewhere")
 	got, _ := meanAndSD(mixed.accuracy)
 	r.Claim("SQFA of sub-classes with 16 filters decides better than the best of nearest mean, naive Bayes, LDA and "+
-		"QDA (our mark)",
+		"QDA",
 		got > best, "%.2f %% against %.2f %% (%s)", 100*got, 100*best, bestLabel).
 		Because("QDA in all columns has more parameters")
 }

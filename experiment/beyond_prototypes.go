@@ -92,7 +92,7 @@ func beyondPrototypes(ctx context.Context, r *Run) error {
 			row = append(row, fmt.Sprintf("%.3f", means[m]))
 		}
 		t.Add(row...)
-		r.Claim(fmt.Sprintf("%s: the defaults are no more than 0.015 below mdm (our mark)", a.label),
+		r.Claim(fmt.Sprintf("%s: the defaults are no more than 0.015 below mdm", a.label),
 			means[1] >= means[0]-0.015, "%.3f beside %.3f", means[1], means[0]).
 			Because("one subject and two epochs in a short run; the mark is for five subjects and the defaults")
 		r.progress("ways", i+1, len(ways))

@@ -74,7 +74,7 @@ func beyondSubclasses(ctx context.Context, r *Run) error {
 		}
 		r.progress("seeds", seed+1, seeds)
 	}
-	t := r.Table("accuracy", "Accuracy on the test digits, per cent", "learned from", "K", "filters", "classifier",
+	t := r.Table("accuracy", "Accuracy on the test digits, percent", "learned from", "K", "filters", "classifier",
 		"accuracy", "log loss", "calibration error", "statistics, s", "fit, s")
 	for _, p := range subclassRows {
 		row := rows[p.key]
@@ -106,15 +106,15 @@ func (r *Run) subclassMarks(rows map[string]*subclassRow, worse float64) {
 		{"Statistics alone, K 16, 16 filters", "sixteen", 0.972},
 		{"Refined on the rows, K 4, 9 filters", "refined", 0.962}} {
 		got, _ := meanAndSD(rows[m.key].accuracy)
-		r.Claim(fmt.Sprintf("%s, mean of five seeds: at least %.1f %% (our mark)", m.says, 100*m.least),
+		r.Claim(fmt.Sprintf("%s, mean of five seeds: at least %.1f %%", m.says, 100*m.least),
 			got >= m.least, "%.2f %%", 100*got).
 			Because("the clusters that a seed draws differ")
 	}
 	loss, _ := meanAndSD(rows["mixture"].loss)
-	r.Claim("Log loss from statistics alone at most 0.18 (our mark)", loss <= 0.18, "%.3f", loss).
+	r.Claim("Log loss from statistics alone at most 0.18", loss <= 0.18, "%.3f", loss).
 		Because("the probabilities of a mixture whose components overlap are too sure")
-	r.Claim("100 rows a class: no worse than one Gaussian by more than 0.3 points on the mean of five draws "+
-		"(our mark)", worse <= 0.003, "%+.2f points", -100*worse).
+	r.Claim("100 rows a class: no worse than one Gaussian by more than 0.3 points on the mean of five "+
+		"draws", worse <= 0.003, "%+.2f points", -100*worse).
 		Because("two components share the rows of one")
 }
 
@@ -292,7 +292,7 @@ func withClassesOf(d *dataset.Data, least int) *dataset.Data {
 // fewRows compares one Gaussian a class with as many as the rows allow, on few rows, and
 // returns by how much of the accuracy the latter are worse at the mean.
 func (r *Run) fewRows(ctx context.Context, l *labeled) (worse float64, err error) {
-	t := r.Table("few", "Few rows: accuracy in per cent, 9 filters, mean of five draws", "rows a class",
+	t := r.Table("few", "Few rows: accuracy in percent, 9 filters, mean of five draws", "rows a class",
 		"one Gaussian", "mixture, K by the rows", "difference")
 	for _, n := range []int{100, 1000}[:r.Pick(2, 1)] {
 		one, some := &subclassRow{}, &subclassRow{}

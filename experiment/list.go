@@ -81,17 +81,17 @@ var sqfaExperiments = []Experiment{
 		run: noiseOf("digits")},
 	{ID: "sqfa-fig9-svhn", Paper: "SQFA", Item: "figure 9, left", Title: "Distances on data drawn from the features' " +
 		"Gaussians, SVHN", Needs: []string{"svhn"},
-		Protocol: svhnRows + momentProtocol + drawnProtocol + "10000 a class. " + fewerShort,
+		Protocol: svhnRows + momentProtocol + drawnProtocol + "10000 a class." + fewerShort,
 		Notes: []string{"The paper's words are those of figure 9, right, on both sets; a run on this one " +
 			"tests them."},
 		run: drawnMoments("svhn")},
 	{ID: "sqfa-fig9-speed", Paper: "SQFA", Item: "figure 9, right", Title: "Distances on data drawn from the " +
-		"features' Gaussians, speed", Protocol: speedSet + momentProtocol + drawnProtocol + "3000 a class. " +
+		"features' Gaussians, speed", Protocol: speedSet + momentProtocol + drawnProtocol + "3000 a class." +
 		videosShort,
 		Notes: []string{speedNote}, run: drawnMoments("speed"), state: speedState},
 	{ID: "sqfa-fig9-digits", Paper: "SQFA", Item: "beside figure 9", Title: "Distances on data drawn from the " +
 		"features' Gaussians, optical digits", Protocol: digitsRows + momentProtocol + drawnProtocol +
-		"10000 a class. " + fewerShort,
+		"10000 a class." + fewerShort,
 		run: drawnMoments("digits")},
 	{ID: "sqfa-fig10", Paper: "SQFA", Item: "figure 10", Title: "Distances and the Bayes error of zero-mean pairs in " +
 		"one dimension", Protocol: zeroMeanProtocol + "Over log10 σ² from −1.5 to 1.5; v3 prints no range. A short " +

@@ -19,7 +19,7 @@ const lmnnProtocol = "The protocol of Weinberger and Saul (JMLR 10, 2009), fixed
 	"training digits, in that metric or in Euclidean distance, decide on the 10000 test digits. The same beside it " +
 	"for digits as they are. Nothing is chosen on test digits. A short run keeps every twentieth digit."
 
-// lmnnPublished are 3-NN errors on MNIST that are printed elsewhere, in per cent, by
+// lmnnPublished are 3-NN errors on MNIST that are printed elsewhere, in percent, by
 // digits and metric: the paper's, on its own deskewed digits.
 var lmnnPublished = map[[2]string]string{
 	{"deskewed", "Euclidean"}: "2.4",

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 )
 
 //go:generate sh -c "go run ../cmd/rao reproduce page > ../docs/results.md"
@@ -42,13 +43,13 @@ func Page(w io.Writer) error {
 	b.WriteString("| where | what | reproduction | ID |\n|---|---|---|---|\n")
 	for _, e := range List() {
 		fmt.Fprintf(&b, "| %s, %s | %s | %s | [%s](#%s) |\n",
-			e.Paper, e.Item, cell(e.Title), e.Reproduction(results[e.ID]), e.ID, e.ID)
+			sentence(e.Paper), e.Item, cell(e.Title), e.Reproduction(results[e.ID]), e.ID, e.ID)
 	}
 	paper := ""
 	for _, e := range List() {
 		if e.Paper != paper {
 			paper = e.Paper
-			fmt.Fprintf(&b, "\n# %s\n", paper)
+			fmt.Fprintf(&b, "\n# %s\n", sentence(paper))
 		}
 		e.section(&b, results[e.ID])
 	}
@@ -72,7 +73,7 @@ func (e *Experiment) Reproduction(r *Result) string {
 
 // section writes one experiment, with its result unless that is nil.
 func (e *Experiment) section(b *strings.Builder, r *Result) {
-	fmt.Fprintf(b, "\n<a id=\"%s\"></a>\n\n## %s, %s: %s\n\n", e.ID, e.Paper, e.Item, e.Title)
+	fmt.Fprintf(b, "\n<a id=\"%s\"></a>\n\n## %s, %s: %s\n\n", e.ID, sentence(e.Paper), e.Item, e.Title)
 	if r == nil {
 		fmt.Fprintf(b, "%s.\n\n", sentence(e.Reproduction(nil)))
 		if e.NotRun != "" {
@@ -127,4 +128,7 @@ func (t *Table) markdown(b *strings.Builder) {
 func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
 
 // sentence begins with a capital.
-func sentence(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+func sentence(s string) string {
+	_, n := utf8.DecodeRuneInString(s)
+	return strings.ToUpper(s[:n]) + s[n:]
+}

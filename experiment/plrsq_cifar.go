@@ -115,7 +115,7 @@ func (r *Run) cifarCandidates(n int) []lvq.Options {
 }
 
 func (r *Run) cifarResult(sizes []int, labels []string, scores [][][]float64) {
-	t := r.Table("accuracy", "Test accuracy in per cent, mean ± SD over the draws and the mean's 95 % interval; "+
+	t := r.Table("accuracy", "Test accuracy in percent, mean ± SD over the draws and the mean's 95 % interval; "+
 		"chance is 10", append([]string{"images"}, labels...)...)
 	lines := make([]report.Line, len(labels))
 	rising := true
@@ -173,7 +173,7 @@ func geometryTable(ctx context.Context, r *Run) error {
 	if err != nil {
 		return err
 	}
-	t := r.Table("accuracy", "Test accuracy in per cent on CIFAR-10 descriptors, mean ± SD over seeds and the mean's "+
+	t := r.Table("accuracy", "Test accuracy in percent on CIFAR-10 descriptors, mean ± SD over seeds and the mean's "+
 		"95 % interval", "prototypes under", "1 a class", "5 a class", "σ², 1 a class")
 	for i, g := range geometries {
 		t.Add(g.label, withInterval(accuracy[2*i], 100, 2), withInterval(accuracy[2*i+1], 100, 2), chosen[2*i])

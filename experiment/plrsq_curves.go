@@ -46,7 +46,7 @@ func sigmaCurves(ctx context.Context, r *Run) error {
 	best := [2][2]float64{} // by set and form
 	lowest := [2]float64{1, 1}
 	for set, name := range synNames {
-		t := r.Table("accuracy-"+name, "Test accuracy in per cent on "+name+", mean ± SD and the mean's 95 % "+
+		t := r.Table("accuracy-"+name, "Test accuracy in percent on "+name+", mean ± SD and the mean's 95 % "+
 			"interval; MDRM, learned from the training and validation part: "+
 			withInterval(mdrm[set], 100, 2), "σ²opt", "PLRSQ-Const", "PLRSQ-AN", "p of the two")
 		lines := []report.Line{{Name: paperForms[0].name}, {Name: paperForms[1].name}, {Name: "MDRM", Dashed: true}}
@@ -112,7 +112,7 @@ func rateTable(ctx context.Context, r *Run) error {
 	if err != nil {
 		return err
 	}
-	t := r.Table("accuracy", "Test accuracy in per cent at σ² = 1.5, mean ± SD and the mean's 95 % interval",
+	t := r.Table("accuracy", "Test accuracy in percent at σ² = 1.5, mean ± SD and the mean's 95 % interval",
 		"rate at the start", "SynI", "paper", "p", "SynII", "paper", "p")
 	for i, c := range rates {
 		row := []any{c.label}
@@ -135,7 +135,7 @@ func rateTable(ctx context.Context, r *Run) error {
 	r.Claim("Halving and doubling the rate makes no dramatic difference.", widest <= 1.5, "At most %.2f points.",
 		widest).
 		Because("The short form learns for too few epochs.")
-	r.Claim("On SynII the smaller rate is slightly worse, and 150 epochs give a part of it back.",
+	r.Claim("On SynII the smaller rate is slightly worse, and 150 epochs raise its accuracy again.",
 		mean(1, 2) < mean(1, 1) && mean(1, 3) > mean(1, 2),
 		"%.2f, %.2f and with 150 epochs %.2f %%.", mean(1, 1), mean(1, 2), mean(1, 3)).
 		Because("The differences are smaller than the spread of the repetitions.")
@@ -201,7 +201,7 @@ func stoppedAt(ctx context.Context, d *dataset.Data, o lvq.Options, epoch int) (
 	return m, nil
 }
 
-// rises counts the epochs whose cost is more than one per cent above the one before.
+// rises counts the epochs whose cost is more than one percent above the one before.
 func (t *trace) rises() int {
 	n := 0
 	for i := 1; i < len(t.cost); i++ {
@@ -250,7 +250,7 @@ func (r *Run) traceFigures(name string, names []string, traces []*trace) {
 		cost, train, test = append(cost, c), append(train, a), append(test, b)
 		header = append(header, names[i]+": cost", "training error, %", "test error, %")
 	}
-	table := r.Table("course-"+name, "Mean cost of an epoch, and errors in per cent after it, on "+name, header...)
+	table := r.Table("course-"+name, "Mean cost of an epoch, and errors in percent after it, on "+name, header...)
 	for k, e := range traces[0].epochs {
 		row := []any{e}
 		for _, t := range traces {
@@ -319,7 +319,7 @@ func courses(ctx context.Context, r *Run) error {
 
 // meansBeside adds the errors of nearest means on the same parts.
 func (r *Run) meansBeside(ctx context.Context) error {
-	t := r.Table("mdrm", "MDRM, learned from the same training part: errors in per cent", "set", "training error",
+	t := r.Table("mdrm", "MDRM, learned from the same training part: errors in percent", "set", "training error",
 		"test error")
 	for set, name := range synNames {
 		part, err := r.synParts(set, 0)

@@ -274,7 +274,7 @@ func ethHalfWidth(n int) float64 { return 196 * math.Sqrt(0.9*0.1/float64(n)) }
 func (r *Run) ethPaperResult(counts []int, accuracy [][ethColumns][]float64) {
 	labels := [ethMcNemar]string{"k-means", "kernel k-means", "MDRM", "PLRSQ-AN", "log-Euclidean PLRSQ-AN"}
 	t := r.Table("accuracy",
-		fmt.Sprintf("Test accuracy in per cent, of several draws the mean ± SD and the mean's 95 %% interval; of one "+
+		fmt.Sprintf("Test accuracy in percent, of several draws the mean ± SD and the mean's 95 %% interval; of one "+
 			"draw 600 to 1600 decisions have an interval of about ±%.1f to ±%.1f points at 90 %%. The paper prints "+
 			"no log-Euclidean PLRSQ", ethHalfWidth(600), ethHalfWidth(1600)), "categories",
 		labels[ethKM], "paper", labels[ethKKM], "paper", labels[ethMDRM], "paper", labels[ethPLRSQ], "paper",
@@ -379,7 +379,7 @@ func ethCurves(ctx context.Context, r *Run) error {
 			}
 			ends[k][c] = [2]float64{average(scores[i][0]), average(scores[i][len(panel.x)-1])}
 		}
-		t := r.Table(panel.name, "Test accuracy in per cent over "+panel.axis+", mean ± SD over the draws and the "+
+		t := r.Table(panel.name, "Test accuracy in percent over "+panel.axis+", mean ± SD over the draws and the "+
 			"mean's 95 % interval", header...)
 		for j, x := range panel.x {
 			row := []any{x}

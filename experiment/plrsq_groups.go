@@ -81,7 +81,7 @@ func groupReadings(ctx context.Context, r *Run) error {
 	for _, c := range counts {
 		header = append(header, fmt.Sprintf("%d categories", c))
 	}
-	t := r.Table("groups", "Accuracy in per cent of groups matched to categories", header...)
+	t := r.Table("groups", "Accuracy in percent of groups matched to categories", header...)
 	best := make([][2]float64, len(counts)) // of k-means and of kernel k-means
 	for i, g := range groupings {
 		row := []any{g.name}

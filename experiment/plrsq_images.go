@@ -189,7 +189,7 @@ func (r *Run) ethResult(counts []int, accuracy [][][]float64) {
 	for _, c := range counts {
 		header = append(header, fmt.Sprintf("%d categories", c))
 	}
-	t := r.Table("accuracy", "Test accuracy in per cent, mean ± SD over the draws",
+	t := r.Table("accuracy", "Test accuracy in percent, mean ± SD over the draws",
 		append(header, "paper, 8 categories", "p against PLRSQ")...)
 	lines := make([]report.Line, len(labels))
 	last := len(counts) - 1

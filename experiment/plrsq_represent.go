@@ -45,7 +45,7 @@ func representTable(ctx context.Context, r *Run) error {
 		if err != nil {
 			return err
 		}
-		t := r.Table("represent-"+name, "Test accuracy in per cent and mean squared distance of test matrices to the "+
+		t := r.Table("represent-"+name, "Test accuracy in percent and mean squared distance of test matrices to the "+
 			"prototype of their class, mean ± SD and the mean's 95 % interval, "+name,
 			"λ", "accuracy", "squared distance")
 		lines := []report.Line{{Name: "accuracy"}}

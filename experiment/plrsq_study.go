@@ -61,7 +61,7 @@ func sigmaFormsTable(ctx context.Context, r *Run) error {
 	for set := range synNames {
 		scores[set] = append(scores[set], test[set][len(list)-2:]...)
 	}
-	t := r.Table("accuracy", "Test accuracy in per cent, mean ± SD and the mean's 95 % interval; p against a "+
+	t := r.Table("accuracy", "Test accuracy in percent, mean ± SD and the mean's 95 % interval; p against a "+
 		"constant σ²", "σ² and rate", "SynI", "p", "SynII", "p")
 	p := [2][]string{againstReference(scores[0], 0), againstReference(scores[1], 0)}
 	for i, label := range labels {
@@ -118,7 +118,7 @@ func rejectCurves(ctx context.Context, r *Run) error {
 		if err != nil {
 			return err
 		}
-		t := r.Table("risk-"+name, "Error in per cent among the decided, mean ± SD and the mean's 95 % interval, "+name,
+		t := r.Table("risk-"+name, "Error in percent among the decided, mean ± SD and the mean's 95 % interval, "+name,
 			"decided", methods[0], methods[1], "p")
 		lines := []report.Line{{Name: methods[0]}, {Name: methods[1]}}
 		for i, share := range coverage {

@@ -43,7 +43,25 @@ func (r *Result) Shown() *Result {
 	for _, s := range e.Notes {
 		out.Remarks = append(out.Remarks, Remark{s, s})
 	}
+	for i, c := range out.Claims {
+		out.Claims[i] = &Claim{Says: fullStop(c.Says), Holds: c.Holds, Found: fullStop(c.Found), Why: fullStop(c.Why)}
+	}
 	return &out
+}
+
+// fullStop makes a sentence of a text: with a capital, unless its first word has capitals of
+// its own, and a full stop.
+func fullStop(text string) string {
+	if text == "" {
+		return ""
+	}
+	if first, _, _ := strings.Cut(text, " "); first == strings.ToLower(first) {
+		text = sentence(text)
+	}
+	if !strings.HasSuffix(text, ".") {
+		text += "."
+	}
+	return text
 }
 
 // table returns the table of a name, an empty one where there is none.

@@ -68,7 +68,7 @@ func readFigure7(r *Run) {
 	}
 	r.Claim("No distance of v1 (BW, LE, E, KL) performs better than FR, and LE performs as well (v1, figure 8 and "+
 		"section A.3.3).", above && t.p("LE", comparedP) >= 0.05,
-		"FR %.2f %%; the best of the five, %s, %.2f %%, p = %s.", t.number("FR", comparedAccuracy), best,
+		"FR %.2f %%; the best of v1's five, %s, %.2f %%, p = %s.", t.number("FR", comparedAccuracy), best,
 		t.number(best, comparedAccuracy), t.cell(best, comparedP)).
 		Because("Half a point lies between the two here, with nine filters as in v3. v1 learned eight, on its own " +
 			"videos.")

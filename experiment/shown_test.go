@@ -53,6 +53,28 @@ func TestShownClaimsGiveReasons(t *testing.T) {
 	}
 }
 
+// What is shown are whole sentences, with one space between words.
+func TestShownAreSentences(t *testing.T) {
+	for _, r := range allRecorded(t) {
+		for _, c := range r.Shown().Claims {
+			for _, s := range []string{c.Says, c.Found, c.Why} {
+				if s != "" && !strings.HasSuffix(s, ".") || strings.Contains(s, "our mark") {
+					t.Errorf("%s: %q", r.ID, s)
+				}
+			}
+		}
+		if p := r.Protocol; strings.Contains(p, "  ") || p != strings.TrimSpace(p) {
+			t.Errorf("%s: spaces in %q", r.ID, p)
+		}
+	}
+	for text, want := range map[string]string{"": "", "0.1": "0.1.", "as is": "As is.", "smSQFA wins.": "smSQFA wins.",
+		"σ² falls": "Σ² falls."} {
+		if got := fullStop(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}
+
 // Tables of accuracies, kappas and errors of decisions give intervals, in cells or words.
 func TestEveryAccuracyHasItsInterval(t *testing.T) {
 	decides := regexp.MustCompile(`(?i)accuracy|kappa|error`)

@@ -160,7 +160,7 @@ func bend(x, y []float64, limit float64) float64 {
 const linear = 0.05
 
 func (r *Run) claimsOfFigure10(x, fr, bh, acc, odds []float64) error {
-	r.Claim("The Fisher-Rao distance is a linear function of log10 σ² in one dimension (section A.3).",
+	r.Claim("The Fisher-Rao distance is a linear function of |log10 σ²| in one dimension (section A.3).",
 		bend(x, fr, 1.5) < linear,
 		"Its bend (largest distance from a line from 0 to 1.5, as a share of the rise) is %.1g.", bend(x, fr, 1.5))
 	r.Claim("The Bhattacharyya distance is shaped like a parabola close to 0 (section A.3).", bend(x, bh, 0.5) > 0.2,

@@ -180,7 +180,7 @@ func noiseOf(name string) func(context.Context, *Run) error {
 			levels = append(levels, o)
 		}
 		var accuracy [3][]report.Bar
-		table := r.Table("accuracy", "QDA accuracy in per cent at three levels of noise, with 95 % intervals and p "+
+		table := r.Table("accuracy", "QDA accuracy in percent at three levels of noise, with 95 % intervals and p "+
 			"against FR at the same noise", "distance", "low noise", "interval", "p against FR", "medium noise",
 			"interval", "p against FR", "high noise", "interval", "p against FR")
 		var ps [3][]float64
@@ -279,7 +279,7 @@ func drawnMoments(name string) func(context.Context, *Run) error {
 				r.progress(fmt.Sprintf("noise %g", noise), i+1, len(momentDistances))
 			}
 		}
-		table := r.Table("accuracy", "QDA accuracy in per cent on Gaussian data at three levels of noise, with 95 % "+
+		table := r.Table("accuracy", "QDA accuracy in percent on Gaussian data at three levels of noise, with 95 % "+
 			"intervals", "distance", "low noise", "interval", "medium noise", "interval", "high noise", "interval")
 		for i, d := range momentDistances {
 			row := []any{d.label}

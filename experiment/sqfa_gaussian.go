@@ -172,7 +172,7 @@ func unitColumns(f *mat.Dense) *mat.Dense {
 
 // gaussianResult writes tables, figures and claims of figure 13.
 func (r *Run) gaussianResult(t task, learned []*outcome, methods []*drawn) error {
-	table := r.Table("both", "Accuracy on the test set and on Gaussian data, per cent, by the reading of the noise",
+	table := r.Table("both", "Accuracy on the test set and on Gaussian data, percent, by the reading of the noise",
 		append([]string{"method", "test set"}, readings[:]...)...)
 	real := make([]float64, len(learned))
 	var gauss [len(readings)][]float64

@@ -18,7 +18,7 @@ import (
 const pairProtocol = "The error of the Bayes classifier of each pair, equally probable, is that of draws from both " +
 	"(20000 a pair). For each dissimilarity Spearman's rank correlation with the error, with its 95 % interval over " +
 	"1000 bootstrap samples of the pairs; p is twice the share of the samples in which the difference to the " +
-	"Fisher-Rao distance changes its sign. A short run has 60 pairs of 2000 draws. "
+	"Fisher-Rao distance changes its sign. A short run has 60 pairs of 2000 draws."
 
 // pairDissimilarities are held against the error.
 var pairDissimilarities = []string{"fisher_rao", "calvo_oller", "bhattacharyya", "hellinger", "jeffreys", "wasserstein"}

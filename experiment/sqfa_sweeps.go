@@ -19,7 +19,7 @@ func (r *Run) sweep(ctx context.Context, l *labeled, option, label string, value
 	for _, m := range methods[1:] {
 		header = append(header, m, "p against "+methods[0])
 	}
-	t := r.Table("accuracy", "QDA accuracy on the test set, per cent, with its 95 % interval; p by McNemar's test, "+
+	t := r.Table("accuracy", "QDA accuracy on the test set, percent, with its 95 % interval; p by McNemar's test, "+
 		"adjusted within a row (Holm)", header...)
 	lines := make([]report.Line, len(methods))
 	for i, m := range methods {

@@ -127,7 +127,7 @@ func logTicks(lo, hi float64, n int) (at []float64, labels []string) {
 type Axis struct {
 	Label    string
 	Log      bool    // logarithmic; values that are not positive are left out
-	Percent  bool    // values are shares, written as per cent
+	Percent  bool    // values are shares, written in percent
 	Min, Max float64 // both zero: from the values
 }
 

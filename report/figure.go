@@ -191,7 +191,7 @@ func number(v float64) string {
 	return fmt.Sprintf("%.3g", v)
 }
 
-// percent writes a share as per cent.
+// percent writes a share in percent.
 func percent(v float64) string {
 	if math.IsNaN(v) {
 		return "–"

@@ -6,11 +6,12 @@
 //
 //	μ_i = F'g_i,   S_i = F'Φ_i F + σ² I,
 //
-// σ² being the feature noise. A fit maximizes the mean over class pairs of a
-// dissimilarity between N(μ_i, S_i) and N(μ_j, S_j). With the Calvo-Oller bound of the
-// Fisher-Rao distance this is SQFA. With the affine-invariant distance of the second
-// moments S_i + μ_i μ_i' it is smSQFA. Any other of package gaussian, and two other
-// ways to combine the pairs, are options.
+// σ² being the feature noise (section 2.5 of v3). A fit maximizes the mean over class pairs
+// of a dissimilarity between N(μ_i, S_i) and N(μ_j, S_j), where equation 1 has the sum. With
+// the Calvo-Oller bound of the Fisher-Rao distance (equations 3 and 4; 2 and 6 in v1) this is
+// SQFA. With the affine-invariant distance of the second moments S_i + μ_i μ_i' (equation 3)
+// it is smSQFA. Any other of package gaussian, and two other ways to combine the pairs, are
+// options.
 //
 //	stats, err := gaussian.Estimate(x, labels, nil)
 //	model, err := sqfa.Fit(ctx, stats, sqfa.Options{Filters: 9, Noise: 1})
