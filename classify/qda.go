@@ -7,7 +7,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
-	"rao/internal/linalg/dense"
 	"rao/internal/linalg/tri"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
@@ -48,7 +47,7 @@ type QDA struct {
 	Shrunk      []float64          // shrinkage coefficient of each class
 
 	center []float64 // n: mean of the means
-	whiten []float64 // (n+1) × c·n: the L_i⁻¹' side by side, and under them -(μ_i - center) L_i⁻¹'
+	whiten []float64 // c·n(n+3)/2: the rows of the L_i⁻¹ up to the diagonal, before each -L_i⁻¹(μ_i - center)
 	consts []float64 // c: log π_i - ½ log det Φ_i
 }
 
@@ -119,7 +118,7 @@ func (q *QDA) prepare() error {
 			q.center[j] += v / float64(c)
 		}
 	}
-	q.whiten, q.consts = make([]float64, (n+1)*c*n), make([]float64, c)
+	q.whiten, q.consts = make([]float64, c*n*(n+3)/2), make([]float64, c)
 	errs := make([]error, c)
 	par.For(c, 1, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -135,7 +134,7 @@ func (q *QDA) prepare() error {
 }
 
 func (q *QDA) prepareClass(i int) error {
-	c, n := len(q.Classes), q.Covariances.Dim
+	n := q.Covariances.Dim
 	l, li := make([]float64, n*n), make([]float64, n*n)
 	copy(l, q.Covariances.At(i))
 	if _, _, ok := tri.Cholesky(n, l, pivotTolerance*float64(n)); !ok {
@@ -145,14 +144,13 @@ func (q *QDA) prepareClass(i int) error {
 	}
 	tri.InvertLower(n, li, l)
 	q.consts[i] = math.Log(q.Priors[i]) - tri.LogDet(n, l)/2
-	mean := q.Means.RawRowView(i)
+	mean, row := q.Means.RawRowView(i), q.whiten[i*n*(n+3)/2:]
 	for j := range n {
-		s := 0.0
 		for k, v := range li[j*n : j*n+j+1] {
-			q.whiten[k*c*n+i*n+j] = v
-			s += v * (mean[k] - q.center[k])
+			row[1+k] = v
+			row[0] -= v * (mean[k] - q.center[k])
 		}
-		q.whiten[n*c*n+i*n+j] = -s
+		row = row[j+2:]
 	}
 	return nil
 }
@@ -175,7 +173,7 @@ func (q *QDA) LogPosterior(dst *mat.Dense, x mat.Matrix) {
 		panic(mat.ErrShape)
 	}
 	shape(dst, in.Rows, c)
-	block := min(max(1<<13/(c*n)&^7, 8), rowGrain) // rows whose whitened features stay in the cache
+	block := min(max(1<<11/(n+1)&^63, 64), rowGrain) // rows whose features stay in the cache
 	par.For(in.Rows, rowGrain, func(_, from, to int) {
 		s := works.Get().(*work)
 		defer works.Put(s)
@@ -186,27 +184,53 @@ func (q *QDA) LogPosterior(dst *mat.Dense, x mat.Matrix) {
 }
 
 // block writes the log-probabilities of the rows lo to hi-1. It works on the transpose, a row for
-// every whitened feature and then for every class, so that all loops run over observations.
+// every feature and then for every class, so that all loops run over observations.
 func (q *QDA) block(dst *mat.Dense, in *rows.Reader, lo, hi int, s *work) {
 	c, n, m := q.NumClasses(), q.Dim(), hi-lo
 	wide := (m + 7) &^ 7
-	x, w := room(&s.in, wide*(n+1)), room(&s.z, c*n*wide)
-	in.Read(x, n+1, lo, hi, q.center)
-	for i := range m {
-		x[i*(n+1)+n] = 1
-	}
-	clear(x[m*(n+1):])
-	dense.Gemm(true, true, c*n, wide, n+1, 1, q.whiten, c*n, x, n+1, 0, w, wide)
-	scores := room(&s.scores, c*wide)
-	clear(scores)
+	x, w := q.columns(in, lo, hi, wide, s), room(&s.z, n*wide)
+	scores := room(&s.scores, (c+1)*wide)
+	squares, factor := scores[c*wide:], q.whiten
 	for i, v := range q.consts {
-		row := scores[i*wide : (i+1)*wide]
-		vec.AddColumnSquares(row, w[i*n*wide:(i+1)*n*wide])
-		for r, square := range row {
-			row[r] = v - square/2
+		clear(w)
+		for j := range n {
+			vec.AddRows(w[j*wide:(j+1)*wide], factor[:j+2], x, wide)
+			factor = factor[j+2:]
 		}
+		clear(squares)
+		vec.AddColumnSquares(squares, w)
+		row := scores[i*wide : (i+1)*wide]
+		for r := range row {
+			row[r] = v
+		}
+		vec.Axpy(row, -0.5, squares)
 	}
-	normalizeColumns(dst, lo, hi, scores, wide, s)
+	normalizeColumns(dst, lo, hi, scores[:c*wide], wide, s)
+}
+
+// columns returns a row of ones and under it the features of the rows lo to hi-1 less the center,
+// a row each of wide values.
+func (q *QDA) columns(in *rows.Reader, lo, hi, wide int, s *work) []float64 {
+	n := q.Dim()
+	x := room(&s.in, (n+1)*wide)
+	read, stride := in.Raw()
+	if read != nil {
+		read = read[lo*stride:]
+	} else {
+		read, stride = room(&s.forms, (hi-lo)*n), n
+		in.Read(read, n, lo, hi, nil)
+	}
+	for j := range wide {
+		x[j] = 1
+	}
+	for k, center := range q.center {
+		row := x[(k+1)*wide : (k+2)*wide]
+		for i := range hi - lo {
+			row[i] = read[i*stride+k] - center
+		}
+		clear(row[hi-lo:])
+	}
+	return x
 }
 
 // Validate checks the exported fields, which may come from a damaged file, and

@@ -172,29 +172,28 @@ func normalizeRows(dst *mat.Dense, lo, hi int) {
 // scores, a row of stride values for every class.
 func normalizeColumns(dst *mat.Dense, lo, hi int, scores []float64, stride int, s *work) {
 	_, c := dst.Dims()
-	exps, space := room(&s.forms, c*stride), room(&s.in, 2*stride)
-	top, sum := space[:stride], space[stride:2*stride]
+	exps, space := room(&s.forms, c*stride), room(&s.in, 3*stride)
+	top, sum, check := space[:stride], space[stride:2*stride], space[2*stride:3*stride]
 	copy(top, scores[:stride])
 	for i := 1; i < c; i++ {
-		for r, v := range scores[i*stride : (i+1)*stride] {
-			if v > top[r] || v != v {
-				top[r] = v
-			}
-		}
+		vec.Larger(top, scores[i*stride:(i+1)*stride])
 	}
 	for r, v := range top[:hi-lo] {
 		if !math.IsInf(v, -1) {
 			continue
 		}
 		for i := range c { // no class is nearer than another
-			scores[i*stride+r] = 0
+			if math.IsInf(scores[i*stride+r], -1) {
+				scores[i*stride+r] = 0
+			}
 		}
 		top[r] = 0
 	}
-	clear(sum)
+	clear(space[stride:])
 	for i := range c {
 		row := scores[i*stride : (i+1)*stride]
 		vec.Axpy(row, -1, top)
+		vec.Axpy(check, 1, row)
 		copy(exps[i*stride:], row)
 	}
 	vec.Exp(exps, -708)
@@ -203,6 +202,9 @@ func normalizeColumns(dst *mat.Dense, lo, hi int, scores []float64, stride int, 
 	}
 	for r := range hi - lo {
 		shift, row := math.Log(sum[r]), dst.RawRowView(lo+r)
+		if math.IsNaN(check[r]) { // one NaN makes a row of them
+			shift = check[r]
+		}
 		for i := range row {
 			row[i] = scores[i*stride+r] - shift
 		}

@@ -102,20 +102,19 @@ func (m *Model) throughMatrices(ctx context.Context, b Batch) (Batch, error) {
 	return Vectors(rows), nil
 }
 
-// predictMatrices returns the log-posteriors of a matched batch of matrices, and what the
-// classifier itself says of each, where it has thresholds of its own.
-func (m *Model) predictMatrices(ctx context.Context, b Batch) (*mat.Dense, []lvq.Decision, error) {
+// predictMatrices writes the log-posteriors of a matched batch of matrices to logp. It returns what
+// the classifier itself says of each, where it has thresholds of its own.
+func (m *Model) predictMatrices(ctx context.Context, logp *mat.Dense, b Batch) ([]lvq.Decision, error) {
 	first := m.whole()
 	b, err := m.stagesBetween(ctx, 0, first, b)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	logp := mat.NewDense(b.Len(), len(m.Classes), nil)
 	if _, ok := m.Classifier.(slow); ok { // it prepares for a call, and hears its end
 		if b, err = m.stagesFrom(ctx, first, b); err == nil {
 			err = posterior(ctx, logp, m.Classifier, b)
 		}
-		return logp, nil, err
+		return nil, err
 	}
 	var own []lvq.Decision
 	err = m.matrixBlocks(ctx, b, first, func(lo, hi int, z Batch) error {
@@ -130,5 +129,5 @@ func (m *Model) predictMatrices(ctx context.Context, b Batch) (*mat.Dense, []lvq
 		own = append(own, more...)
 		return err
 	})
-	return logp, own, err
+	return own, err
 }

@@ -130,7 +130,7 @@ func (w *DriftWatch) Predict(ctx context.Context, b Batch) (*Prediction, error) 
 	if err != nil {
 		return nil, err
 	}
-	p, err := w.m.predict(ctx, b)
+	p, err := w.m.predict(ctx, new(mat.Dense), b)
 	if err == nil {
 		w.look(b, p)
 	}

@@ -114,14 +114,21 @@ func usable(logp []float64) bool {
 // best returns the place of the largest of log-posteriors, the first of equals, and whether they
 // are such: none is NaN or beyond all numbers, and not all classes are impossible.
 func best(logp []float64) (label int, usable bool) {
-	top, usable := math.Inf(-1), true
-	for j, v := range logp {
-		if v > top {
-			label, top = j, v
-		}
-		usable = usable && v <= math.MaxFloat64
+	top, bottom := int64(math.MinInt64), int64(math.MaxInt64)
+	for _, v := range logp {
+		top, bottom = max(top, rank(v)), min(bottom, rank(v))
 	}
-	return label, usable && top >= -math.MaxFloat64
+	for rank(logp[label]) != top {
+		label++
+	}
+	return label, bottom >= rank(math.Inf(-1)) && top >= rank(-math.MaxFloat64) && top <= rank(math.MaxFloat64)
+}
+
+// rank is a whole number in the order of the values, NaN beyond all others at either end. Which of
+// two is larger is no branch then, which a processor would have to guess.
+func rank(v float64) int64 {
+	bits := int64(math.Float64bits(v))
+	return bits ^ int64(uint64(bits>>63)>>1)
 }
 
 func uniform(logp []float64) {

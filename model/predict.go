@@ -94,7 +94,8 @@ func (m *Model) through(ctx context.Context, b Batch) (Batch, error) {
 	if out.Kind == KindMatrices {
 		width *= out.Dim
 	}
-	z, err := m.blocks(ctx, b, width, func(dst *mat.Dense, z Batch) error {
+	z := mat.NewDense(b.Len(), width, nil)
+	err = m.blocks(ctx, z, b, func(_ int, dst *mat.Dense, z Batch) error {
 		if z.Stack == nil {
 			dst.Copy(z.X)
 			return nil
@@ -119,6 +120,12 @@ func (m *Model) through(ctx context.Context, b Batch) (Batch, error) {
 // An observation far outside the training is an outlier, and so is one for which the
 // classifier finds no finite posterior; then all classes are equally probable.
 func (m *Model) Predict(ctx context.Context, b Batch) (*Prediction, error) {
+	return m.PredictInto(ctx, new(mat.Dense), b)
+}
+
+// PredictInto is [Model.Predict] with the log-posteriors in dst, which is resized when empty. It
+// panics with mat.ErrShape if dst has another shape than N×c.
+func (m *Model) PredictInto(ctx context.Context, dst *mat.Dense, b Batch) (*Prediction, error) {
 	if err := m.decides(); err != nil {
 		return nil, err
 	}
@@ -126,7 +133,7 @@ func (m *Model) Predict(ctx context.Context, b Batch) (*Prediction, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.predict(ctx, b)
+	return m.predict(ctx, dst, b)
 }
 
 // decides returns an error for a model of features alone.
@@ -137,28 +144,40 @@ func (m *Model) decides() error {
 	return nil
 }
 
-// predict classifies matched observations.
-func (m *Model) predict(ctx context.Context, b Batch) (*Prediction, error) {
+// predict classifies matched observations; see PredictInto.
+func (m *Model) predict(ctx context.Context, logp *mat.Dense, b Batch) (*Prediction, error) {
+	if n := b.Len(); logp.IsEmpty() {
+		*logp = *mat.NewDense(n, len(m.Classes), nil)
+	} else if rows, cols := logp.Dims(); rows != n || cols != len(m.Classes) {
+		panic(mat.ErrShape)
+	}
 	if b.Kind() == KindVectors {
-		far := newFar(b.Len())
-		logp, err := m.blocks(ctx, b, len(m.Classes), func(dst *mat.Dense, z Batch) error {
-			return posterior(ctx, dst, m.Classifier, z)
+		p, far := newPrediction(logp), newFar(b.Len())
+		err := m.blocks(ctx, logp, b, func(lo int, dst *mat.Dense, z Batch) error {
+			err := posterior(ctx, dst, m.Classifier, z)
+			if err == nil {
+				n, _ := dst.Dims()
+				m.decide(p, far, lo, lo+n)
+			}
+			return err
 		}, far)
 		if err != nil {
 			return nil, err
 		}
-		return m.decide(logp, far, b.First), nil
+		return p.told(far, b.First), nil
 	}
 	recordings := b.Recordings
 	b, far := m.withoutAbsurd(b)
-	logp, own, err := m.predictMatrices(ctx, b)
+	own, err := m.predictMatrices(ctx, logp, b)
 	if err != nil {
 		return nil, err
 	}
 	if err := m.drift(logp, recordings, far); err != nil {
 		return nil, err
 	}
-	p := m.decide(logp, far, 0)
+	p := newPrediction(logp)
+	par.For(b.Len(), blockRows, func(_, lo, hi int) { m.decide(p, far, lo, hi) })
+	p.told(far, 0)
 	for i, o := range own {
 		p.Rejected[i] = p.Rejected[i] || o.Rejected
 		p.Outlier[i] = p.Outlier[i] || o.Outlier
@@ -201,13 +220,13 @@ func (m *Model) posteriorAfter(ctx context.Context, i int) spd.Posterior {
 	}
 }
 
-// blocks maps the vectors of x through the stages and f to rows of a new N×out matrix, a
-// block at a time, and checks on the way that every value is finite.
-func (m *Model) blocks(ctx context.Context, x Batch, out int, f func(dst *mat.Dense, z Batch) error,
-	far *far) (*mat.Dense, error) {
+// blocks maps the vectors of x through the stages and f to rows of dst, a block at a time, and
+// checks on the way that every value is finite. f is also told the number of the block's first row.
+func (m *Model) blocks(ctx context.Context, dst *mat.Dense, x Batch, f func(lo int, dst *mat.Dense, z Batch) error,
+	far *far) error {
 	n, dim := x.X.Dims()
+	_, out := dst.Dims()
 	reader := rows.New(x.X)
-	dst := mat.NewDense(n, out, nil)
 	errs := make([]error, par.Chunks(n, blockRows))
 	work := make([]*mat.Dense, par.Workers(n, blockRows))
 	par.For(n, blockRows, func(w, lo, hi int) {
@@ -229,14 +248,15 @@ func (m *Model) blocks(ctx context.Context, x Batch, out int, f func(dst *mat.De
 				return
 			}
 		}
-		errs[lo/blockRows] = m.after(ctx, in, x.First+lo, dst.Slice(lo, hi, 0, out).(*mat.Dense), f)
+		errs[lo/blockRows] = m.after(ctx, in, x.First+lo, dst.Slice(lo, hi, 0, out).(*mat.Dense),
+			func(dst *mat.Dense, z Batch) error { return f(lo, dst, z) })
 	})
 	for _, err := range errs {
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return dst, nil
+	return nil
 }
 
 // block maps the rows of in, which it may write, from number lo on, of observations that
@@ -312,7 +332,10 @@ func reorderRows(x *mat.Dense, order []int) {
 // checkRows returns an error that names the first value that is not finite; lo is
 // the number of the first row.
 func checkRows(x *mat.Dense, lo int) error {
-	rows, _ := x.Dims()
+	rows, cols := x.Dims()
+	if raw := x.RawMatrix(); raw.Stride == cols && vec.Dot(raw.Data, raw.Data) <= math.MaxFloat64 {
+		return nil
+	}
 	for i := range rows {
 		row := x.RawRowView(i)
 		if vec.Dot(row, row) <= math.MaxFloat64 {
@@ -327,25 +350,30 @@ func checkRows(x *mat.Dense, lo int) error {
 	return nil
 }
 
-// decide picks the most probable classes and rejects what is below the threshold or far
-// outside the training.
-func (m *Model) decide(logp *mat.Dense, far *far, first int) *Prediction {
+func newPrediction(logp *mat.Dense) *Prediction {
 	n, _ := logp.Dims()
-	p := &Prediction{Label: make([]int, n), LogPosterior: logp, Rejected: make([]bool, n), Outlier: make([]bool, n)}
-	par.For(n, blockRows, func(_, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			row := logp.RawRowView(i)
-			label, usable := best(row)
-			undecided := far.absurd[i] || !usable
-			if undecided {
-				uniform(row)
-				label = 0
-			}
-			p.Label[i] = label
-			p.Outlier[i] = far.is[i] || undecided
-			p.Rejected[i] = p.Outlier[i] || m.RejectBelow > 0 && math.Exp(row[label]) < m.RejectBelow
+	return &Prediction{Label: make([]int, n), LogPosterior: logp, Rejected: make([]bool, n), Outlier: make([]bool, n)}
+}
+
+// decide picks the most probable classes of the observations lo to hi-1, and rejects what is below
+// the threshold or far outside the training.
+func (m *Model) decide(p *Prediction, far *far, lo, hi int) {
+	for i := lo; i < hi; i++ {
+		row := p.LogPosterior.RawRowView(i)
+		label, usable := best(row)
+		undecided := far.absurd[i] || !usable
+		if undecided {
+			uniform(row)
+			label = 0
 		}
-	})
+		p.Label[i] = label
+		p.Outlier[i] = far.is[i] || undecided
+		p.Rejected[i] = p.Outlier[i] || m.RejectBelow > 0 && math.Exp(row[label]) < m.RejectBelow
+	}
+}
+
+// told is the prediction with notes on its outliers; its observations begin with number first.
+func (p *Prediction) told(far *far, first int) *Prediction {
 	p.outliers = far.outliers(p.Outlier, first)
 	p.Notes = p.outliers.notes()
 	return p

@@ -70,12 +70,11 @@ func (p *Scaling) InPlace(x *mat.Dense) {
 	if p == nil {
 		return
 	}
-	rows, _ := x.Dims()
-	var repeated [256]float64
-	if len(p.Scale) == 1 {
-		for j := range repeated {
-			repeated[j] = p.Scale[0]
-		}
+	rows, cols := x.Dims()
+	raw := x.RawMatrix()
+	if raw.Stride == cols && len(p.Shift) == cols && len(p.Scale) == 1 {
+		vec.Standardize(raw.Data[:rows*cols], p.Shift, p.Scale[0])
+		return
 	}
 	for i := range rows {
 		row := x.RawRowView(i)
@@ -85,8 +84,8 @@ func (p *Scaling) InPlace(x *mat.Dense) {
 		switch len(p.Scale) {
 		case 0:
 		case 1:
-			for lo := 0; lo < len(row); lo += len(repeated) {
-				vec.Times(row[lo:min(lo+len(repeated), len(row))], repeated[:])
+			for j := range row {
+				row[j] *= p.Scale[0]
 			}
 		default:
 			vec.Times(row, p.Scale)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -252,30 +253,37 @@ func predict(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := m.Predict(ctx, b)
+	if other := strings.Trim(q.Want, "lpgro"); other != "" {
+		return nil, fmt.Errorf("predict gives no %q", other)
+	}
+	n, c := b.Len(), len(m.Classes)
+	logp := new(mat.Dense)
+	if n > 0 && m.Classifier != nil {
+		logp = mat.NewDense(n, c, s.room(q, n*c))
+	}
+	p, err := m.PredictInto(ctx, logp, b)
 	if err != nil {
 		return nil, err
 	}
 	r := &Reply{Notes: p.Notes}
-	for _, w := range q.Want {
-		switch w {
-		case 'l':
-			r.Arrays = append(r.Arrays, intArray("label", p.Label))
-		case 'g':
-			r.Arrays = append(r.Arrays, denseArray("log_probability", p.LogPosterior))
-		case 'p':
-			logp := p.LogPosterior
-			if len(q.Want) > 1 { // another may want it too
-				logp = mat.DenseCopyOf(logp)
-			}
-			r.Arrays = append(r.Arrays, denseArray("probability", probabilities(logp)))
-		case 'r':
-			r.Arrays = append(r.Arrays, boolArray("rejected", p.Rejected))
-		case 'o':
-			r.Arrays = append(r.Arrays, boolArray("outlier", p.Outlier))
-		default:
-			return nil, fmt.Errorf("predict gives no %q", w)
+	wants := func(letter byte) bool { return strings.IndexByte(q.Want, letter) >= 0 }
+	if wants('g') {
+		r.Arrays = append(r.Arrays, denseArray("log_probability", logp))
+	}
+	if wants('p') {
+		if wants('g') {
+			logp = mat.DenseCopyOf(logp)
 		}
+		r.Arrays = append(r.Arrays, denseArray("probability", probabilities(logp)))
+	}
+	if wants('l') {
+		r.Arrays = append(r.Arrays, intArray("label", p.Label))
+	}
+	if wants('r') {
+		r.Arrays = append(r.Arrays, boolArray("rejected", p.Rejected))
+	}
+	if wants('o') {
+		r.Arrays = append(r.Arrays, boolArray("outlier", p.Outlier))
 	}
 	return r, nil
 }

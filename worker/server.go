@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unsafe"
 
 	"rao"
 	"rao/model"
@@ -222,10 +223,25 @@ func (s *server) place(r *Reply, q *Request) []Array {
 	r.At = &at
 	k := at
 	for _, a := range r.Arrays {
-		copy(s.arena[k:], a.Data)
+		if dst := s.arena[k:]; unsafe.SliceData(dst) != unsafe.SliceData(a.Data) { // not made there
+			copy(dst, a.Data)
+		}
 		k += len(a.Data) + padding(len(a.Data))
 	}
 	return nil
+}
+
+// room returns memory for n values of a reply's first array: where the reply goes in the arena, if
+// there is room. What they hold is arbitrary.
+func (s *server) room(q *Request, n int) []float64 {
+	at := 0
+	if q.InArena {
+		at = bodyLen(q.Arrays)
+	}
+	if !littleEndian || 8*n <= small || len(s.arena)-at < 8*n {
+		return make([]float64, n)
+	}
+	return view(s.arena[at:at+8*n], float64At)
 }
 
 // run does what the request asks for. A panic is an answer too.

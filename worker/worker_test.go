@@ -336,6 +336,39 @@ func TestArena(t *testing.T) {
 	}
 }
 
+// Posteriors are written where their reply goes in the arena. They are those of a reply by the pipe.
+func TestPredictionsInTheArena(t *testing.T) {
+	memory := make([]byte, 4<<20)
+	c := start(t, Options{Map: func(size int64) ([]byte, error) { return memory[:size], nil }})
+	x, y := digits(3000)
+	arrays := []Array{denseArray("X", x), intArray("y", y)}
+	fitted := c.ask(Request{Op: "fit", Method: "pca", Classes: names(10), Arrays: arrays,
+		Settings: []map[string]string{{"name": "filters", "value": "4"}, {"name": "classifier", "value": "qda"}}})
+	var info modelInfo
+	if err := json.Unmarshal(fitted.Info, &info); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"p", "g", "lp", "gp", "lpgro"} {
+		q := Request{Op: "predict", Model: info.Model, Want: want, Arrays: arrays[:1]}
+		plain := c.ask(q)
+		copy(memory, arrays[0].Data)
+		q.Arena, q.InArena = int64(len(memory)), true
+		c.send(&q, nil)
+		r := c.receive()
+		if r.Error != "" || r.At == nil || len(r.Arrays) != len(want) {
+			t.Fatalf("%s: the reply is not in the arena: %q", want, r.Error)
+		}
+		at := *r.At
+		for _, a := range r.Arrays {
+			b := plain.array(t, a.Name).Data
+			if !bytes.Equal(memory[at:at+len(b)], b) {
+				t.Errorf("%s: another %s in the arena", want, a.Name)
+			}
+			at += len(b) + padding(len(b))
+		}
+	}
+}
+
 // synthMatrices are SPD matrices that differ.
 func synthMatrices(count, n int) []float64 {
 	x := make([]float64, count*n*n)

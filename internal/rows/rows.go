@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 )
 
@@ -91,9 +92,7 @@ func (r *Reader) Read(dst []float64, ld, lo, hi int, shift []float64) {
 		case r.f64 != nil:
 			copy(d, r.f64[i*r.stride64:i*r.stride64+n])
 		case r.f32 != nil:
-			for j, v := range r.f32[i*r.stride32 : i*r.stride32+n] {
-				d[j] = float64(v)
-			}
+			vec.Widen(d, r.f32[i*r.stride32:i*r.stride32+n])
 		case r.bytes != nil:
 			for j, v := range r.bytes[i*r.stride8 : i*r.stride8+n] {
 				d[j] = float64(v)

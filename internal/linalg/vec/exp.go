@@ -28,16 +28,3 @@ func Exp(x []float64, floor float64) {
 		}
 	}
 }
-
-// Times multiplies y by x, value by value; x must be at least as long as y.
-func Times(y, x []float64) {
-	x = x[:len(y)]
-	i := 0
-	if len(y) >= shortest && haveKernels {
-		i = len(y) &^ 7
-		timesEights(i, &x[0], &y[0])
-	}
-	for ; i < len(y); i++ {
-		y[i] *= x[i]
-	}
-}

@@ -65,6 +65,25 @@ func timesEights(n int, x, y *float64) {
 	timesAVX2(n, x, y)
 }
 
+// largerEights puts the larger of each of n values, n a multiple of 8, of x and y to y.
+func largerEights(n int, x, y *float64) {
+	if haveAVX512 {
+		largerAVX512(n, x, y)
+		return
+	}
+	largerAVX2(n, x, y)
+}
+
+// standardize replaces rows of n values, n a multiple of 8 and skip others behind each, by
+// (row - shift) scale.
+func standardize(rows, n, skip int, scale float64, shift, x *float64) {
+	if haveAVX512 {
+		standardizeAVX512(rows, n, 8*skip, scale, shift, x)
+		return
+	}
+	standardizeAVX2(rows, n, 8*skip, scale, shift, x)
+}
+
 // dotNarrowEights is dotEights with a in single precision.
 func dotNarrowEights(n int, a *float32, b *float64, lanes *[8]float64) {
 	if haveAVX512 {
@@ -99,6 +118,15 @@ func narrowEights(n int, x *float64, dst *float32) {
 		return
 	}
 	narrowAVX2(n, x, dst)
+}
+
+// widenEights writes n values, n a multiple of 8, in double precision.
+func widenEights(n int, x *float32, dst *float64) {
+	if haveAVX512 {
+		widenAVX512(n, x, dst)
+		return
+	}
+	widenAVX2(n, x, dst)
 }
 
 // rotateChain applies n rotations to rows of RotationWidth values, from that at top to
@@ -163,10 +191,22 @@ func expAVX512(n int, floor float64, x *float64)
 func timesAVX512(n int, x, y *float64)
 
 //go:noescape
+func largerAVX512(n int, x, y *float64)
+
+//go:noescape
+func standardizeAVX512(rows, n, skip int, scale float64, shift, x *float64)
+
+//go:noescape
 func expAVX2(n int, floor float64, x *float64)
 
 //go:noescape
 func timesAVX2(n int, x, y *float64)
+
+//go:noescape
+func largerAVX2(n int, x, y *float64)
+
+//go:noescape
+func standardizeAVX2(rows, n, skip int, scale float64, shift, x *float64)
 
 //go:noescape
 func dotNarrowAVX512(n int, a *float32, b *float64, lanes *[8]float64)
@@ -181,6 +221,9 @@ func axpyNarrowAVX512(n int, alpha float64, x *float32, y *float64)
 func narrowAVX512(n int, x *float64, dst *float32)
 
 //go:noescape
+func widenAVX512(n int, x *float32, dst *float64)
+
+//go:noescape
 func dotNarrowAVX2(n int, a *float32, b *float64, lanes *[8]float64)
 
 //go:noescape
@@ -191,3 +234,6 @@ func axpyNarrowAVX2(n int, alpha float64, x *float32, y *float64)
 
 //go:noescape
 func narrowAVX2(n int, x *float64, dst *float32)
+
+//go:noescape
+func widenAVX2(n int, x *float32, dst *float64)

@@ -37,6 +37,17 @@ func timesEights(n int, x, y *float64) {
 	timesNEON(n, x, y)
 }
 
+// largerEights puts the larger of each of n values, n a multiple of 8, of x and y to y.
+func largerEights(n int, x, y *float64) {
+	largerNEON(n, x, y)
+}
+
+// standardize replaces rows of n values, n a multiple of 8 and skip others behind each, by
+// (row - shift) scale.
+func standardize(rows, n, skip int, scale float64, shift, x *float64) {
+	standardizeNEON(rows, n, 8*skip, scale, shift, x)
+}
+
 // dotNarrowEights is dotEights with a in single precision.
 func dotNarrowEights(n int, a *float32, b *float64, lanes *[8]float64) {
 	dotNarrowNEON(n, a, b, lanes)
@@ -55,6 +66,11 @@ func axpyNarrowEights(n int, alpha float64, x *float32, y *float64) {
 // narrowEights writes n values, n a multiple of 8, in single precision.
 func narrowEights(n int, x *float64, dst *float32) {
 	narrowNEON(n, x, dst)
+}
+
+// widenEights writes n values, n a multiple of 8, in double precision.
+func widenEights(n int, x *float32, dst *float64) {
+	widenNEON(n, x, dst)
 }
 
 // rotateChain applies n rotations to rows of RotationWidth values, from that at top to
@@ -93,6 +109,12 @@ func expNEON(n int, floor float64, x *float64)
 func timesNEON(n int, x, y *float64)
 
 //go:noescape
+func largerNEON(n int, x, y *float64)
+
+//go:noescape
+func standardizeNEON(rows, n, skip int, scale float64, shift, x *float64)
+
+//go:noescape
 func dotNarrowNEON(n int, a *float32, b *float64, lanes *[8]float64)
 
 //go:noescape
@@ -103,3 +125,6 @@ func axpyNarrowNEON(n int, alpha float64, x *float32, y *float64)
 
 //go:noescape
 func narrowNEON(n int, x *float64, dst *float32)
+
+//go:noescape
+func widenNEON(n int, x *float32, dst *float64)

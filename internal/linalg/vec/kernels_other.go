@@ -19,6 +19,10 @@ func expEights(n int, floor float64, x *float64) { panic("vec: no kernel") }
 
 func timesEights(n int, x, y *float64) { panic("vec: no kernel") }
 
+func largerEights(n int, x, y *float64) { panic("vec: no kernel") }
+
+func standardize(rows, n, skip int, scale float64, shift, x *float64) { panic("vec: no kernel") }
+
 func dotNarrowEights(n int, a *float32, b *float64, lanes *[8]float64) { panic("vec: no kernel") }
 
 func timesNarrowEights(n int, x *float32, y *float64) { panic("vec: no kernel") }
@@ -26,6 +30,8 @@ func timesNarrowEights(n int, x *float32, y *float64) { panic("vec: no kernel") 
 func axpyNarrowEights(n int, alpha float64, x *float32, y *float64) { panic("vec: no kernel") }
 
 func narrowEights(n int, x *float64, dst *float32) { panic("vec: no kernel") }
+
+func widenEights(n int, x *float32, dst *float64) { panic("vec: no kernel") }
 
 func rotateChain(n int, cs, top *float64) { panic("vec: no kernel") }
 

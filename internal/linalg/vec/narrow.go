@@ -16,6 +16,19 @@ func Narrow(dst []float32, x []float64) {
 	}
 }
 
+// Widen writes x in double precision to dst, which must be at least as long.
+func Widen(dst []float64, x []float32) {
+	dst = dst[:len(x)]
+	i := 0
+	if len(x) >= shortest && haveKernels {
+		i = len(x) &^ 7
+		widenEights(i, &x[0], &dst[0])
+	}
+	for ; i < len(x); i++ {
+		dst[i] = float64(x[i])
+	}
+}
+
 // DotNarrow is [Dot] with a in single precision.
 func DotNarrow(a []float32, b []float64) float64 {
 	b = b[:len(a)]

@@ -21,9 +21,15 @@ func TestNarrowAgreesWithTheDefinitions(t *testing.T) {
 		Narrow(a, x)
 		AxpyNarrow(y[:n], 0.7, a)
 		TimesNarrow(product[:n], a)
+		wide := make([]float64, n+1)
+		wide[n] = 42
+		Widen(wide, a[:n])
 		sum := 0.0
 		for i, v := range x {
 			single := float32(v)
+			if wide[i] != float64(single) {
+				t.Fatalf("length %d: %v is %v in double precision", n, single, wide[i])
+			}
 			if a[i] != single {
 				t.Fatalf("length %d: %v is %v in single precision", n, v, a[i])
 			}
@@ -38,7 +44,7 @@ func TestNarrowAgreesWithTheDefinitions(t *testing.T) {
 		if got := DotNarrow(a[:n], b); math.Abs(got-sum) > 1e-13 {
 			t.Fatalf("length %d: DotNarrow %v, want %v", n, got, sum)
 		}
-		if a[n] != 42 || y[n] != 42 || product[n] != 42 {
+		if a[n] != 42 || wide[n] != 42 || y[n] != 42 || product[n] != 42 {
 			t.Fatalf("length %d: written beyond the end", n)
 		}
 	}

@@ -17,6 +17,8 @@ func TestEveryPath(t *testing.T) {
 			t.Run("single precision", TestNarrowAgreesWithTheDefinitions)
 			t.Run("exponentials", TestExpAndTimesAgainstTheDefinitions)
 			t.Run("exponentials at the ends", TestExpAtItsEnds)
+			t.Run("larger", TestLargerAgainstTheDefinition)
+			t.Run("standardize", TestStandardizeAgainstTheDefinition)
 			t.Run("rows", TestAddRowsAgainstAxpy)
 			t.Run("rotations", TestRotateAgainstTheDefinition)
 		})

@@ -427,6 +427,68 @@ eightEnd:
 	VZEROUPPER
 	RET
 
+// func largerAVX2(n int, x, y *float64)
+TEXT ·largerAVX2(SB), NOSPLIT, $0-24
+	MOVQ n+0(FP), AX
+	MOVQ x+8(FP), SI
+	MOVQ y+16(FP), DI
+
+eight:
+	CMPQ AX, $8
+	JLT eightEnd
+	VMOVUPD 0(SI), Y0
+	VMAXPD 0(DI), Y0, Y0
+	VMOVUPD Y0, 0(DI)
+	VMOVUPD 32(SI), Y1
+	VMAXPD 32(DI), Y1, Y1
+	VMOVUPD Y1, 32(DI)
+	ADDQ $64, SI
+	ADDQ $64, DI
+	SUBQ $8, AX
+	JMP eight
+
+eightEnd:
+	VZEROUPPER
+	RET
+
+// func standardizeAVX2(rows, n, skip int, scale float64, shift, x *float64)
+TEXT ·standardizeAVX2(SB), NOSPLIT, $0-48
+	MOVQ rows+0(FP), CX
+	MOVQ skip+16(FP), R8
+	MOVQ x+40(FP), DI
+	VBROADCASTSD scale+24(FP), Y0
+
+row:
+	TESTQ CX, CX
+	JZ done
+	MOVQ n+8(FP), AX
+	MOVQ shift+32(FP), SI
+
+eight:
+	CMPQ AX, $8
+	JLT eightEnd
+	VMOVUPD 0(DI), Y1
+	VSUBPD 0(SI), Y1, Y1
+	VMULPD Y0, Y1, Y1
+	VMOVUPD Y1, 0(DI)
+	VMOVUPD 32(DI), Y2
+	VSUBPD 32(SI), Y2, Y2
+	VMULPD Y0, Y2, Y2
+	VMOVUPD Y2, 32(DI)
+	ADDQ $64, SI
+	ADDQ $64, DI
+	SUBQ $8, AX
+	JMP eight
+
+eightEnd:
+	ADDQ R8, DI
+	DECQ CX
+	JMP row
+
+done:
+	VZEROUPPER
+	RET
+
 // func dotNarrowAVX2(n int, a *float32, b *float64, lanes *[8]float64)
 TEXT ·dotNarrowAVX2(SB), NOSPLIT, $0-32
 	MOVQ n+0(FP), AX
@@ -568,6 +630,28 @@ eight:
 	VMOVUPS X0, 16(DI)
 	ADDQ $64, SI
 	ADDQ $32, DI
+	SUBQ $8, AX
+	JMP eight
+
+eightEnd:
+	VZEROUPPER
+	RET
+
+// func widenAVX2(n int, x *float32, dst *float64)
+TEXT ·widenAVX2(SB), NOSPLIT, $0-24
+	MOVQ n+0(FP), AX
+	MOVQ x+8(FP), SI
+	MOVQ dst+16(FP), DI
+
+eight:
+	CMPQ AX, $8
+	JLT eightEnd
+	VCVTPS2PD 0(SI), Y0
+	VCVTPS2PD 16(SI), Y1
+	ADDQ $32, SI
+	VMOVUPD Y0, 0(DI)
+	VMOVUPD Y1, 32(DI)
+	ADDQ $64, DI
 	SUBQ $8, AX
 	JMP eight
 

@@ -485,6 +485,61 @@ eightEnd:
 	VZEROUPPER
 	RET
 
+// func largerAVX512(n int, x, y *float64)
+TEXT ·largerAVX512(SB), NOSPLIT, $0-24
+	MOVQ n+0(FP), AX
+	MOVQ x+8(FP), SI
+	MOVQ y+16(FP), DI
+
+eight:
+	CMPQ AX, $8
+	JLT eightEnd
+	VMOVUPD 0(SI), Z0
+	VMAXPD 0(DI), Z0, Z0
+	VMOVUPD Z0, 0(DI)
+	ADDQ $64, SI
+	ADDQ $64, DI
+	SUBQ $8, AX
+	JMP eight
+
+eightEnd:
+	VZEROUPPER
+	RET
+
+// func standardizeAVX512(rows, n, skip int, scale float64, shift, x *float64)
+TEXT ·standardizeAVX512(SB), NOSPLIT, $0-48
+	MOVQ rows+0(FP), CX
+	MOVQ skip+16(FP), R8
+	MOVQ x+40(FP), DI
+	VBROADCASTSD scale+24(FP), Z0
+
+row:
+	TESTQ CX, CX
+	JZ done
+	MOVQ n+8(FP), AX
+	MOVQ shift+32(FP), SI
+
+eight:
+	CMPQ AX, $8
+	JLT eightEnd
+	VMOVUPD 0(DI), Z1
+	VSUBPD 0(SI), Z1, Z1
+	VMULPD Z0, Z1, Z1
+	VMOVUPD Z1, 0(DI)
+	ADDQ $64, SI
+	ADDQ $64, DI
+	SUBQ $8, AX
+	JMP eight
+
+eightEnd:
+	ADDQ R8, DI
+	DECQ CX
+	JMP row
+
+done:
+	VZEROUPPER
+	RET
+
 // func dotNarrowAVX512(n int, a *float32, b *float64, lanes *[8]float64)
 TEXT ·dotNarrowAVX512(SB), NOSPLIT, $0-32
 	MOVQ n+0(FP), AX
@@ -616,6 +671,26 @@ eight:
 	VMOVUPS Y0, 0(DI)
 	ADDQ $64, SI
 	ADDQ $32, DI
+	SUBQ $8, AX
+	JMP eight
+
+eightEnd:
+	VZEROUPPER
+	RET
+
+// func widenAVX512(n int, x *float32, dst *float64)
+TEXT ·widenAVX512(SB), NOSPLIT, $0-24
+	MOVQ n+0(FP), AX
+	MOVQ x+8(FP), SI
+	MOVQ dst+16(FP), DI
+
+eight:
+	CMPQ AX, $8
+	JLT eightEnd
+	VCVTPS2PD 0(SI), Z0
+	ADDQ $32, SI
+	VMOVUPD Z0, 0(DI)
+	ADDQ $64, DI
 	SUBQ $8, AX
 	JMP eight
 

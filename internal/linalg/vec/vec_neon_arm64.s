@@ -694,6 +694,89 @@ eight:
 eightEnd:
 	RET
 
+// func largerNEON(n int, x, y *float64)
+TEXT ·largerNEON(SB), NOSPLIT, $0-24
+	MOVD n+0(FP), R0
+	MOVD x+8(FP), R4
+	MOVD y+16(FP), R5
+
+eight:
+	CMP $8, R0
+	BLT eightEnd
+	FMOVQ 0(R4), F0
+	FMOVQ 0(R5), F28
+	WORD $0x4e7cf400 // fmax v0.2d, v0.2d, v28.2d
+	FMOVQ F0, 0(R5)
+	FMOVQ 16(R4), F1
+	FMOVQ 16(R5), F28
+	WORD $0x4e7cf421 // fmax v1.2d, v1.2d, v28.2d
+	FMOVQ F1, 16(R5)
+	FMOVQ 32(R4), F2
+	FMOVQ 32(R5), F28
+	WORD $0x4e7cf442 // fmax v2.2d, v2.2d, v28.2d
+	FMOVQ F2, 32(R5)
+	FMOVQ 48(R4), F3
+	FMOVQ 48(R5), F28
+	WORD $0x4e7cf463 // fmax v3.2d, v3.2d, v28.2d
+	FMOVQ F3, 48(R5)
+	ADD $64, R4
+	ADD $64, R5
+	SUBS $8, R0
+	B eight
+
+eightEnd:
+	RET
+
+// func standardizeNEON(rows, n, skip int, scale float64, shift, x *float64)
+TEXT ·standardizeNEON(SB), NOSPLIT, $0-48
+	MOVD rows+0(FP), R2
+	MOVD skip+16(FP), R8
+	MOVD x+40(FP), R5
+	FMOVD scale+24(FP), F0
+	VDUP V0.D[0], V0.D2
+
+row:
+	TST R2, R2
+	BEQ done
+	MOVD n+8(FP), R0
+	MOVD shift+32(FP), R4
+
+eight:
+	CMP $8, R0
+	BLT eightEnd
+	FMOVQ 0(R5), F1
+	FMOVQ 0(R4), F28
+	WORD $0x4efcd421 // fsub v1.2d, v1.2d, v28.2d
+	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
+	FMOVQ F1, 0(R5)
+	FMOVQ 16(R5), F2
+	FMOVQ 16(R4), F28
+	WORD $0x4efcd442 // fsub v2.2d, v2.2d, v28.2d
+	WORD $0x6e60dc42 // fmul v2.2d, v2.2d, v0.2d
+	FMOVQ F2, 16(R5)
+	FMOVQ 32(R5), F3
+	FMOVQ 32(R4), F28
+	WORD $0x4efcd463 // fsub v3.2d, v3.2d, v28.2d
+	WORD $0x6e60dc63 // fmul v3.2d, v3.2d, v0.2d
+	FMOVQ F3, 32(R5)
+	FMOVQ 48(R5), F4
+	FMOVQ 48(R4), F28
+	WORD $0x4efcd484 // fsub v4.2d, v4.2d, v28.2d
+	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
+	FMOVQ F4, 48(R5)
+	ADD $64, R4
+	ADD $64, R5
+	SUBS $8, R0
+	B eight
+
+eightEnd:
+	ADD R8, R5
+	SUBS $1, R2
+	B row
+
+done:
+	RET
+
 // func dotNarrowNEON(n int, a *float32, b *float64, lanes *[8]float64)
 TEXT ·dotNarrowNEON(SB), NOSPLIT, $0-32
 	MOVD n+0(FP), R0
@@ -953,6 +1036,35 @@ eight:
 	FMOVD F0, 24(R5)
 	ADD $64, R4
 	ADD $32, R5
+	SUBS $8, R0
+	B eight
+
+eightEnd:
+	RET
+
+// func widenNEON(n int, x *float32, dst *float64)
+TEXT ·widenNEON(SB), NOSPLIT, $0-24
+	MOVD n+0(FP), R0
+	MOVD x+8(FP), R4
+	MOVD dst+16(FP), R5
+
+eight:
+	CMP $8, R0
+	BLT eightEnd
+	FMOVD 0(R4), F28
+	WORD $0x0e617b80 // fcvtl v0.2d, v28.2s
+	FMOVD 8(R4), F28
+	WORD $0x0e617b81 // fcvtl v1.2d, v28.2s
+	FMOVD 16(R4), F28
+	WORD $0x0e617b82 // fcvtl v2.2d, v28.2s
+	FMOVD 24(R4), F28
+	WORD $0x0e617b83 // fcvtl v3.2d, v28.2s
+	ADD $32, R4
+	FMOVQ F0, 0(R5)
+	FMOVQ F1, 16(R5)
+	FMOVQ F2, 32(R5)
+	FMOVQ F3, 48(R5)
+	ADD $64, R5
 	SUBS $8, R0
 	B eight
 

@@ -87,22 +87,3 @@ var (
 	ln2High = math.Float64frombits(math.Float64bits(math.Ln2) &^ (1<<21 - 1))
 	ln2Low  = math.Ln2 - ln2High + 2.3190468138462996e-17
 )
-
-// times emits y = y x, value by value, for n values, n a multiple of 8.
-func (s source) times() {
-	s.Begin("times"+s.Name, "n int, x, y *float64")
-	s.LoadArg("n", "AX")
-	s.LoadArg("x", "SI")
-	s.LoadArg("y", "DI")
-	s.turns("eight", 8, func() {
-		for i := range 64 / s.Bytes {
-			at := i * s.Bytes
-			s.Op("VMOVUPD %d(SI), %s", at, s.Vec(i))
-			s.Op("VMULPD %d(DI), %[2]s, %[2]s", at, s.Vec(i))
-			s.Op("VMOVUPD %s, %d(DI)", s.Vec(i), at)
-		}
-		s.Op("ADDQ $64, SI")
-		s.Op("ADDQ $64, DI")
-	})
-	s.End()
-}

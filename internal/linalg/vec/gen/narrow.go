@@ -97,3 +97,20 @@ func (s source) narrow() {
 	})
 	s.End()
 }
+
+// widened emits dst = x in double precision.
+func (s source) widened() {
+	s.Begin("widen"+s.Name, "n int, x *float32, dst *float64")
+	s.LoadArg("n", "AX")
+	s.LoadArg("x", "SI")
+	s.LoadArg("dst", "DI")
+	s.turns("eight", 8, func() {
+		count := 64 / s.Bytes
+		s.widen(count)
+		for i := range count {
+			s.Op("VMOVUPD %s, %d(DI)", s.Vec(i), i*s.Bytes)
+		}
+		s.Op("ADDQ $64, DI")
+	})
+	s.End()
+}

@@ -1,0 +1,53 @@
+package main
+
+// times emits y = y x, value by value, for n values, n a multiple of 8.
+func (s source) times() { s.valueByValue("times", "VMULPD") }
+
+// larger emits y = max(y, x), value by value, for n values, n a multiple of 8.
+func (s source) larger() { s.valueByValue("larger", "VMAXPD") }
+
+// valueByValue emits y = x op y for n values, n a multiple of 8.
+func (s source) valueByValue(name, op string) {
+	s.Begin(name+s.Name, "n int, x, y *float64")
+	s.LoadArg("n", "AX")
+	s.LoadArg("x", "SI")
+	s.LoadArg("y", "DI")
+	s.turns("eight", 8, func() {
+		for i := range 64 / s.Bytes {
+			at := i * s.Bytes
+			s.Op("VMOVUPD %d(SI), %s", at, s.Vec(i))
+			s.Op("%s %d(DI), %[3]s, %[3]s", op, at, s.Vec(i))
+			s.Op("VMOVUPD %s, %d(DI)", s.Vec(i), at)
+		}
+		s.Op("ADDQ $64, SI")
+		s.Op("ADDQ $64, DI")
+	})
+	s.End()
+}
+
+// standardize emits x = (x - shift) scale for rows of n values, n a multiple of 8, and a number
+// of bytes after each that stay as they are.
+func (s source) standardize() {
+	s.Begin("standardize"+s.Name, "rows, n, skip int, scale float64, shift, x *float64")
+	s.LoadArg("rows", "CX")
+	s.LoadArg("skip", "R8")
+	s.LoadArg("x", "DI")
+	s.Op("VBROADCASTSD %s, %s", s.Arg("scale"), s.Vec(0))
+	s.Countdown("CX", "row", "done", func() {
+		s.LoadArg("n", "AX")
+		s.LoadArg("shift", "SI")
+		s.turns("eight", 8, func() {
+			for i := range 64 / s.Bytes {
+				x, at := s.Vec(1+i), i*s.Bytes
+				s.Op("VMOVUPD %d(DI), %s", at, x)
+				s.Op("VSUBPD %d(SI), %s, %s", at, x, x)
+				s.Op("VMULPD %s, %s, %s", s.Vec(0), x, x)
+				s.Op("VMOVUPD %s, %d(DI)", x, at)
+			}
+			s.Op("ADDQ $64, SI")
+			s.Op("ADDQ $64, DI")
+		})
+		s.Op("ADDQ R8, DI")
+	})
+	s.End()
+}
