@@ -29,7 +29,7 @@ type raw struct {
 
 // rawOf is the raw form of data in memory.
 func rawOf(d *Data) *raw {
-	r := &raw{source: d.Source, image: d.Image, vars: d.Vars}
+	r := &raw{source: d.Source, image: d.Image, vars: d.Vars, recipe: d.Recipe}
 	if d.Stack != nil {
 		x := stackArray(d.Stack)
 		r.x = &x

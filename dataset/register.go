@@ -29,8 +29,10 @@ type Set struct {
 
 // Source is what a part of a set consists of: files, or data in memory.
 type Source struct {
-	Paths   []string          // files of one kind, whose observations follow one another
-	Data    *Data             // observations in memory, in place of Paths
+	Paths []string // files of one kind, whose observations follow one another
+	Data  *Data    // observations in memory, in place of Paths
+	// Make computes the observations when they are needed, in place of Paths and Data.
+	Make    func(ctx context.Context) (*Data, error)
 	Options OpenOptions       // those that Find was given, with what the set adds
 	Image   [3]int            // rows, columns, channels where the files do not say them
 	Vars    map[string]string // further variables: the name, and an IDX file of one value an observation
@@ -132,7 +134,7 @@ func (n *named) open(ctx context.Context, spec string, opt OpenOptions) (*Data, 
 	if err != nil {
 		return nil, err
 	}
-	if src.Data != nil {
+	if len(src.Paths) == 0 {
 		r.source = spec
 	}
 	d, err := assemble(r, opt)
@@ -147,8 +149,15 @@ func (n *named) open(ctx context.Context, spec string, opt OpenOptions) (*Data, 
 func (s *Source) load(ctx context.Context) (*raw, OpenOptions, error) {
 	opt := s.Options
 	var r *raw
-	if s.Data != nil {
-		r = rawOf(s.Data)
+	data := s.Data
+	if s.Make != nil {
+		var err error
+		if data, err = s.Make(ctx); err != nil {
+			return nil, opt, err
+		}
+	}
+	if data != nil {
+		r = rawOf(data)
 	}
 	for _, path := range s.Paths {
 		next, changed, err := load(ctx, path, opt)
@@ -196,7 +205,7 @@ func (n *named) rows(ctx context.Context, spec string, opt OpenOptions) (*rowSou
 	if err != nil {
 		return nil, err
 	}
-	if len(src.Paths) != 1 || src.Data != nil || len(src.Vars) > 0 {
+	if len(src.Paths) != 1 || src.Data != nil || src.Make != nil || len(src.Vars) > 0 {
 		return nil, nil
 	}
 	s, err := openRows(ctx, src.Paths[0], src.Options)

@@ -50,6 +50,11 @@ func (m *matRecording) read() (*Recording, error) {
 	if err != nil {
 		return nil, err
 	}
+	return m.recording(r)
+}
+
+// recording is what a part of the file holds.
+func (m *matRecording) recording(r *run) (*Recording, error) {
 	data, channels, err := r.samples()
 	if err != nil {
 		return nil, err
@@ -131,7 +136,12 @@ func (m *matRecording) at(path string) (*run, error) {
 			return nil, err
 		}
 	}
-	if v.Len() != 1 {
+	return inStruct(path, v, signals)
+}
+
+// inStruct reads a struct that holds a recording, whose signals have the name given.
+func inStruct(path string, v *matfile.Value, signals string) (*run, error) {
+	if v.Len() != 1 || len(v.Fields) == 0 {
 		return nil, fmt.Errorf("%s is a struct array of shape %v; name one, as %s(1)", path, v.Shape, path)
 	}
 	get := func(name string) *matfile.Value { return v.Field(0, name) }

@@ -3,10 +3,8 @@ package sets
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"net/http"
 	"os"
@@ -20,7 +18,13 @@ type fetcher struct {
 	retries int           // further attempts a URL after the first
 	wait    time.Duration // before the first further attempt; doubled each time
 	report  func(done, total int64)
+	// accept examines a whole file, whose digest it is told, before it gets its name; nil
+	// takes what has the right digest.
+	accept func(part, digest string) error
 }
+
+// maxUnknown bounds a file whose size is not known beforehand.
+const maxUnknown = 1 << 30
 
 // statusError is an answer other than the file.
 type statusError struct {
@@ -36,6 +40,11 @@ func (e *statusError) lasting() bool {
 	return !e.again && e.code < 500 && e.code != http.StatusTooManyRequests
 }
 
+// refusedError is an answer that asking again does not mend.
+type refusedError struct{ why string }
+
+func (e *refusedError) Error() string { return e.why }
+
 // digestError says that a file is not the one that was published.
 type digestError struct{ got, want string }
 
@@ -48,7 +57,7 @@ func (e *digestError) Error() string {
 // attempt is in path.part and is continued.
 func (d *fetcher) fetch(ctx context.Context, f *remoteFile, path string) error {
 	var failures []string
-	offline := true
+	offline, certificate := true, false
 	for _, url := range f.url {
 		err := d.fetchFrom(ctx, url, f, path)
 		if err == nil {
@@ -63,13 +72,19 @@ func (d *fetcher) fetch(ctx context.Context, f *remoteFile, path string) error {
 		}
 		var answered *statusError
 		var digest *digestError
-		if errors.As(err, &answered) || errors.As(err, &digest) {
+		var refused *refusedError
+		if errors.As(err, &answered) || errors.As(err, &digest) || errors.As(err, &refused) {
 			offline = false
 		}
+		certificate = certificate || certificateFault(err)
 		failures = append(failures, fmt.Sprintf("%s: %v", url, err))
 	}
 	remedy := "try again later; a later attempt continues where this one stopped"
-	if offline {
+	switch {
+	case certificate:
+		remedy = "the server, or something on the way to it, has no valid certificate; fetch the files elsewhere and " +
+			"use --from DIR"
+	case offline:
 		remedy = "check the network, or fetch the files elsewhere and use --from DIR"
 	}
 	return fmt.Errorf("cannot get %s: %s; %s", f.name, strings.Join(failures, "; "), remedy)
@@ -81,13 +96,15 @@ func (d *fetcher) fetchFrom(ctx context.Context, url string, f *remoteFile, path
 	for attempt := 0; ; attempt++ {
 		err := d.attempt(ctx, url, f, path+".part")
 		if err == nil {
+			os.Remove(path + ".part" + versionSuffix)
 			return os.Rename(path+".part", path)
 		}
 		var answered *statusError
 		var digest *digestError
+		var refused *refusedError
 		var disk *diskError
 		switch {
-		case errors.As(err, &digest), errors.As(err, &disk):
+		case errors.As(err, &digest), errors.As(err, &refused), errors.As(err, &disk):
 			return err
 		case errors.As(err, &answered) && answered.lasting(), attempt == d.retries:
 			return err
@@ -117,25 +134,24 @@ func (d *fetcher) attempt(ctx context.Context, url string, f *remoteFile, part s
 		return &diskError{err}
 	}
 	defer out.Close()
-	h := sha256.New()
-	have, err := io.Copy(h, out)
-	if err != nil {
+	t := &transfer{fetcher: d, url: url, file: f, out: out, hash: sha256.New(), want: f.size}
+	if t.have, err = io.Copy(t.hash, out); err != nil {
 		return &diskError{err}
 	}
-	if have > f.size {
-		if have, err = restart(out, h); err != nil {
+	if f.size > 0 && t.have > f.size || f.unknown() && t.version() == "" {
+		if err = t.restart(); err != nil {
 			return err
 		}
 	}
-	if have < f.size {
-		if have, err = d.receive(ctx, url, f, out, h, have); err != nil {
+	if whole := t.have > 0 && (t.have == f.size || t.digest() == f.sha256); !whole {
+		if err = t.receive(ctx); err != nil {
 			return err
 		}
 	}
-	if have != f.size {
-		return fmt.Errorf("%d of %d bytes came: %w", have, f.size, io.ErrUnexpectedEOF)
+	if t.have != t.want && t.want > 0 {
+		return fmt.Errorf("%d of %d bytes came: %w", t.have, t.want, io.ErrUnexpectedEOF)
 	}
-	if got := hex.EncodeToString(h.Sum(nil)); got != f.sha256 {
+	if got := t.digest(); f.sha256 != "" && got != f.sha256 {
 		out.Close()
 		os.Remove(part)
 		return &digestError{got, f.sha256}
@@ -143,84 +159,15 @@ func (d *fetcher) attempt(ctx context.Context, url string, f *remoteFile, part s
 	if err := out.Sync(); err != nil {
 		return &diskError{err}
 	}
+	if d.accept == nil {
+		return nil
+	}
+	err = d.accept(part, t.digest())
+	if err != nil {
+		out.Close()
+		os.Remove(part)
+		os.Remove(part + versionSuffix)
+		return &refusedError{fmt.Sprintf("what came is not the file: %v; nothing of it was kept", err)}
+	}
 	return nil
-}
-
-// restart empties a partial file.
-func restart(out *os.File, h hash.Hash) (int64, error) {
-	h.Reset()
-	if _, err := out.Seek(0, io.SeekStart); err != nil {
-		return 0, &diskError{err}
-	}
-	if err := out.Truncate(0); err != nil {
-		return 0, &diskError{err}
-	}
-	return 0, nil
-}
-
-// receive asks for the bytes from have on, appends them to out and h and returns
-// how many there are then.
-func (d *fetcher) receive(ctx context.Context, url string, f *remoteFile, out *os.File, h hash.Hash,
-	have int64) (int64, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return have, err
-	}
-	req.Header.Set("Accept-Encoding", "identity") // the bytes as they are
-	if have > 0 {
-		req.Header.Set("Range", fmt.Sprintf("bytes=%d-", have))
-	}
-	resp, err := d.client.Do(req)
-	if err != nil {
-		return have, err
-	}
-	defer resp.Body.Close()
-	switch resp.StatusCode {
-	case http.StatusOK: // from the start, whatever was asked
-		if have > 0 {
-			if have, err = restart(out, h); err != nil {
-				return have, err
-			}
-		}
-	case http.StatusPartialContent:
-		if !strings.HasPrefix(resp.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-", have)) {
-			return have, fmt.Errorf("the server sent another part than asked for (%q)",
-				resp.Header.Get("Content-Range"))
-		}
-	case http.StatusRequestedRangeNotSatisfiable:
-		if _, err := restart(out, h); err != nil {
-			return 0, err
-		}
-		return 0, &statusError{resp.StatusCode, resp.Status, true} // fewer bytes than came before
-	default:
-		return have, &statusError{resp.StatusCode, resp.Status, false}
-	}
-	// One byte more than the file has shows a wrong file without storing it.
-	body := io.LimitReader(resp.Body, f.size-have+1)
-	buf := make([]byte, 1<<16)
-	for {
-		n, err := body.Read(buf)
-		if n > 0 {
-			if _, werr := out.Write(buf[:n]); werr != nil {
-				return have, &diskError{werr}
-			}
-			h.Write(buf[:n])
-			have += int64(n)
-			if d.report != nil {
-				d.report(have, f.size)
-			}
-		}
-		if have > f.size {
-			if _, err := restart(out, h); err != nil {
-				return 0, err
-			}
-			return 0, &digestError{"of a longer file", f.sha256}
-		}
-		if err == io.EOF {
-			return have, nil
-		}
-		if err != nil {
-			return have, fmt.Errorf("the connection was cut after %d of %d bytes: %w", have, f.size, err)
-		}
-	}
 }

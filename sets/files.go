@@ -11,12 +11,17 @@ import (
 type remoteFile struct {
 	name     string
 	url      []string // tried in order
-	sha256   string   // of the file as published; empty when it can only be imported
-	size     int64    // of the file as published
+	sha256   string   // of the file as published; empty when no one publishes it
+	size     int64    // of the file as published; 0 when it is not known
 	archive  string   // name of the file in the archive that url names
 	also     string   // pattern of other file names that hold the same or a part
 	optional bool     // the set can be used without it
+
+	subject, run int // of recordings, from 1; run 0 of a file that holds all runs
 }
+
+// unknown reports whether neither size nor digest of the file are known beforehand.
+func (f *remoteFile) unknown() bool { return f.size == 0 && f.sha256 == "" }
 
 // whole returns the path of the file in dir, packed or not; empty when it is not
 // there.

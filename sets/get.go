@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,6 +27,9 @@ import (
 // are the defaults.
 type GetOptions struct {
 	From     string        // folder to import from; empty downloads
+	Subjects []int         // of a set of recordings, from 1; nil means all
+	Runs     []int         // of a set whose runs are files, from 1; nil means the usual ones
+	Mirror   string        // address of a folder with the set's files by their names; empty means the official one
 	Cache    string        // cache folder; empty means CacheDir
 	Client   *http.Client  // nil means a client that gives up on a silent server after a minute
 	Progress rao.Progress  // stage is the file, Done and Total count bytes
@@ -64,23 +68,35 @@ func (s *knownSet) get(ctx context.Context, opt GetOptions) (string, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", &diskError{err}
 	}
-	if opt.From != "" {
+	files, err := s.chosen(opt.Subjects, opt.Runs)
+	if err != nil {
+		return "", err
+	}
+	switch {
+	case opt.From != "" && opt.Mirror != "":
+		return "", fmt.Errorf("files are taken from a folder (--from) or from a mirror (--mirror), not from both")
+	case opt.From != "" && s.recordings != nil:
+		return dir, s.importRecordings(ctx, opt, dir, files)
+	case opt.From != "":
 		return dir, s.importFrom(ctx, opt, dir)
 	}
 	if s.info.Kind == "import" {
 		return "", fmt.Errorf("%s cannot be downloaded by a program (%s): obtain %s and run rao dataset get %s "+
 			"--from DIR", s.info.Name, s.info.License, s.info.Obtain, s.info.Name)
 	}
-	return dir, s.download(ctx, opt, dir)
+	return dir, s.download(ctx, opt, dir, files)
 }
 
 // download fetches the files that are missing.
-func (s *knownSet) download(ctx context.Context, opt GetOptions, dir string) error {
+func (s *knownSet) download(ctx context.Context, opt GetOptions, dir string, files []*remoteFile) error {
 	d := &fetcher{client: opt.Client, retries: opt.Retries, wait: opt.Wait}
 	if d.client == nil {
-		t := http.DefaultTransport.(*http.Transport).Clone()
-		t.ResponseHeaderTimeout = time.Minute
-		d.client = &http.Client{Transport: t}
+		d.client = newClient()
+	}
+	d.client = guarded(d.client)
+	trusted, err := readSums(dir)
+	if err != nil {
+		return err
 	}
 	switch {
 	case d.retries == 0:
@@ -92,8 +108,7 @@ func (s *knownSet) download(ctx context.Context, opt GetOptions, dir string) err
 		d.wait = time.Second
 	}
 	var unpacked []string // archives that were fetched and unpacked
-	for i := range s.files {
-		f := &s.files[i]
+	for _, f := range files {
 		if f.whole(dir) != "" || f.archive != "" && slices.Contains(unpacked, f.url[0]) {
 			continue
 		}
@@ -105,7 +120,14 @@ func (s *knownSet) download(ctx context.Context, opt GetOptions, dir string) err
 			opt.Progress.Send(rao.Event{Stage: target.name, Done: int(min(done, 1<<31-1)),
 				Total: int(min(total, 1<<31-1))})
 		}
-		path := filepath.Join(dir, target.name)
+		if err := target.mirrored(opt.Mirror); err != nil {
+			return err
+		}
+		path := filepath.Join(dir, filepath.FromSlash(target.name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return &diskError{err}
+		}
+		d.accept = s.acceptance(f, dir, trusted)
 		if err := d.fetch(ctx, &target, path); err != nil {
 			return err
 		}
@@ -118,6 +140,36 @@ func (s *knownSet) download(ctx context.Context, opt GetOptions, dir string) err
 		}
 	}
 	return nil
+}
+
+// mirrored takes the file from a mirror, where there is one.
+func (f *remoteFile) mirrored(mirror string) error {
+	if mirror == "" {
+		return nil
+	}
+	u, err := url.Parse(mirror)
+	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+		return fmt.Errorf("mirror %q: want the address of a folder, such as https://mirror.example.org/eegbci", mirror)
+	}
+	if f.unknown() && unsecured(u.Scheme, u.Hostname()) {
+		return fmt.Errorf("mirror %q: no one publishes the digest of %s, so that it must come by https", mirror, f.name)
+	}
+	f.url = []string{u.JoinPath(f.name).String()}
+	return nil
+}
+
+// acceptance returns what examines a file of recordings that came; nil where the digest
+// alone says all.
+func (s *knownSet) acceptance(f *remoteFile, dir string, trusted sums) func(part, digest string) error {
+	if s.recordings == nil || f.sha256 != "" {
+		return nil
+	}
+	return func(part, digest string) error {
+		if _, err := s.recordings.open(part, f); err != nil {
+			return err
+		}
+		return trusted.add(dir, f.name, digest)
+	}
 }
 
 // unpack takes the set's files out of a verified tar.gz.

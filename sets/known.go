@@ -15,6 +15,8 @@ type knownSet struct {
 	files []remoteFile
 	// find says which files in the set's folder make up a part.
 	find func(dir, part string, opt dataset.OpenOptions) (*dataset.Source, error)
+
+	recordings *recordings // of a set of recordings
 }
 
 func init() {
@@ -37,7 +39,10 @@ func (s *knownSet) source(part string, opt dataset.OpenOptions) (*dataset.Source
 }
 
 // knownSets returns the sets that have files.
-func knownSets() []*knownSet {
+func knownSets() []*knownSet { return append(tables(), recordingSets()...) }
+
+// tables are the sets whose files hold observations.
+func tables() []*knownSet {
 	return []*knownSet{
 		{info: dataset.Set{Name: "mnist", Parts: []string{"train", "test"}, Kind: "download",
 			Description: "handwritten digits, 60000 and 10000 images of 28×28, 10 classes",
@@ -84,6 +89,9 @@ func (s *knownSet) here() bool {
 	dir, err := s.dir("")
 	if err != nil {
 		return false
+	}
+	if s.recordings != nil {
+		return slices.ContainsFunc(s.files, func(f remoteFile) bool { return f.whole(dir) != "" })
 	}
 	for _, f := range s.files {
 		if f.optional {

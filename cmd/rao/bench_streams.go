@@ -10,6 +10,7 @@ import (
 	"rao/method"
 	"rao/model"
 	"rao/serve"
+	"rao/sets"
 	"rao/spd"
 	"rao/synth"
 )
@@ -30,7 +31,7 @@ func rhythmTrials(ctx context.Context, seed uint64) (*dataset.Data, error) {
 	if err != nil {
 		return nil, err
 	}
-	return trialData(cut), nil
+	return sets.TrialData(cut), nil
 }
 
 // rhythmModel learns to decide on simulated rhythms as they come.

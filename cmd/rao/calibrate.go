@@ -17,6 +17,7 @@ import (
 	"rao/method"
 	"rao/model"
 	"rao/recipe"
+	"rao/sets"
 	"rao/spd"
 )
 
@@ -395,7 +396,7 @@ func (k *calibration) fit(ctx context.Context, n int) error {
 
 // trialData are trials as rao cov eeg writes them.
 func (k *calibration) trialData(x *spd.Stack, labels, firsts []int) *dataset.Data {
-	return trialData(&eeg.Trials{Stacks: []*spd.Stack{x}, Labels: labels, Classes: k.names, Recipe: k.recipe,
+	return sets.TrialData(&eeg.Trials{Stacks: []*spd.Stack{x}, Labels: labels, Classes: k.names, Recipe: k.recipe,
 		Recording: make([]int, x.Count), Sample: firsts})
 }
 

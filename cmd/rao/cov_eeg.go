@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rao/dataset"
 	"rao/eeg"
+	"rao/sets"
 )
 
 // eegFlags are the flags of cov eeg.
@@ -17,6 +17,7 @@ type eegFlags struct {
 	classes, anchor, kinds, out string
 	list                        bool
 	bids                        bidsFlags
+	pick                        pickFlags
 	trials                      trialFlags
 }
 
@@ -29,11 +30,16 @@ func covEEGCommand(a *app) *cobra.Command {
 with the number of its recording beside it. Recordings are EDF, EDF+, BDF, GDF,
 BrainVision (.vhdr), EEGLAB (.set), FIF (.fif, .fif.gz), XDF (.xdf, .xdfz; one
 stream by --stream), MAT-files of the competitions (a part of one by --path), a BIDS
-folder (--bids), or npy with --rate and a table of events. --list says what is in them.`,
+folder (--bids), or npy with --rate and a table of events. --list says what is in them.
+
+A set of recordings (rao dataset list) goes by its name: eegbci, bnci2014-001. Its classes
+and where its trials lie are then known, and every trial has its subject, session and run
+as MOABB names them.`,
 		Example: `  rao cov eeg a.gdf b.gdf --classes left=769,right=770 --start 0.5 --stop 2.5 --bands 8-30 --out P.npz
   rao cov eeg x_raw.npy --rate 256 --events x_events.csv --classes 13Hz=33025,21Hz=33026 --anchor 32779 \
       --start 2 --stop 5 --bands 12.5-13.5,20.5-21.5 --combine stacked --out P.npz
-  rao cov eeg --bids study --task hands --pick eeg --classes left,right --stop 3 --bands 8-30 --out P.npz`,
+  rao cov eeg --bids study --task hands --pick eeg --classes left,right --stop 3 --bands 8-30 --out P.npz
+  rao cov eeg eegbci --subjects 1-9 --classes left_hand,right_hand --bands 8-32 --out P.npz`,
 		Args: cobra.ArbitraryArgs, // examined after the outputs
 	}
 	f.register(cmd)
@@ -44,6 +50,13 @@ folder (--bids), or npy with --rate and a table of events. --list says what is i
 		meta, err := parseMeta(f.trials.meta)
 		if err != nil {
 			return err
+		}
+		name, err := f.setOf(args)
+		if err != nil {
+			return err
+		}
+		if name != "" {
+			return f.fromSet(cmd, a, name, meta)
 		}
 		var opt eeg.TrialOptions
 		if !f.list {
@@ -73,7 +86,7 @@ folder (--bids), or npy with --rate and a table of events. --list says what is i
 		if err != nil {
 			return err
 		}
-		d := trialData(t)
+		d := sets.TrialData(t)
 		vars.add(d, t.Recording)
 		if err := addMeta(d, meta); err != nil {
 			return err
@@ -100,6 +113,7 @@ func (f *eegFlags) register(cmd *cobra.Command) {
 	textVar(s, &f.kinds, "pick", "KIND,...", "",
 		"kinds of channels to keep, such as eeg or eeg,eog, where the file tells them")
 	f.bids.add(cmd)
+	f.pick.add(cmd)
 	f.trials.add(cmd)
 	f.trials.addBad(cmd)
 	textVar(s, &f.drop, "drop", "NAME,...", "", "names of channels to leave out")
@@ -113,17 +127,25 @@ func (f *eegFlags) register(cmd *cobra.Command) {
 }
 
 func (f *eegFlags) options() (eeg.TrialOptions, error) {
-	for _, r := range [][2]string{{"out", f.out}, {"classes", f.classes}} {
-		if err := required(r[0], r[1]); err != nil {
-			return eeg.TrialOptions{}, err
-		}
+	if err := required("classes", f.classes); err != nil {
+		return eeg.TrialOptions{}, err
+	}
+	return f.cutting()
+}
+
+// cutting returns how trials are cut; without --classes it names none.
+func (f *eegFlags) cutting() (eeg.TrialOptions, error) {
+	if err := required("out", f.out); err != nil {
+		return eeg.TrialOptions{}, err
 	}
 	opt, err := f.trials.options()
 	if err != nil {
 		return opt, err
 	}
-	if opt.Classes, err = eeg.ParseClasses(f.classes); err != nil {
-		return opt, err
+	if f.classes != "" {
+		if opt.Classes, err = eeg.ParseClasses(f.classes); err != nil {
+			return opt, err
+		}
 	}
 	if f.anchor != "" {
 		anchor, err := eeg.ParseClasses(f.anchor)
@@ -176,21 +198,4 @@ func splitList(s string) []string {
 		parts[i] = strings.TrimSpace(parts[i])
 	}
 	return parts
-}
-
-// trialData joins the observations with what a later split or drawing needs.
-func trialData(t *eeg.Trials) *dataset.Data {
-	d := observationsOf(t)
-	d.Labels, d.Classes = t.Labels, t.Classes
-	d.Vars["recording"] = &dataset.Array{Name: "recording", Shape: []int{d.N()}, Int64: int64s(t.Recording)}
-	d.Vars["sample"] = &dataset.Array{Name: "sample", Shape: []int{d.N()}, Int64: int64s(t.Sample)}
-	return d
-}
-
-func int64s(v []int) []int64 {
-	out := make([]int64, len(v))
-	for i, n := range v {
-		out[i] = int64(n)
-	}
-	return out
 }

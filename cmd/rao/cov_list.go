@@ -56,12 +56,19 @@ func listRecording(r *eeg.Recording) listedRecording {
 
 // listRecordings prints what recordings hold.
 func (a *app) listRecordings(recs []*eeg.Recording) error {
-	var all struct {
-		Recordings []listedRecording `json:"recordings"`
-	}
+	var all listedRecordings
 	for _, r := range recs {
 		all.Recordings = append(all.Recordings, listRecording(r))
 	}
+	return a.printListed(all)
+}
+
+// listedRecordings is what --list says.
+type listedRecordings struct {
+	Recordings []listedRecording `json:"recordings"`
+}
+
+func (a *app) printListed(all listedRecordings) error {
 	return a.emit(all, func() {
 		for _, l := range all.Recordings {
 			l.print(a)

@@ -8,9 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rao/dataset"
 	"rao/eeg"
-	"rao/recipe"
 	"rao/spd"
 )
 
@@ -141,30 +139,6 @@ func (f *trialFlags) take(ctx context.Context, recs []*eeg.Recording, opt eeg.Tr
 		frequencies = append(frequencies, hz)
 	}
 	return t, t.Correlate(frequencies, f.harmonics)
-}
-
-// observationsOf are the matrices of trials, the trials themselves or their correlations.
-func observationsOf(t *eeg.Trials) *dataset.Data {
-	s, names := t.Recipe.Signal, t.Recipe.Signal.Names()
-	d := &dataset.Data{Source: "trials", Recipe: t.Recipe, Vars: map[string]*dataset.Array{
-		"channels": {Name: "channels", Shape: []int{len(names)}, Strings: names}}}
-	if t.Signals == nil {
-		d.Stack = t.Stacks[0]
-		return d
-	}
-	rows, cols := t.Signals.Dims()
-	d.X = dataset.NewTable64(rows, cols, t.Signals.RawMatrix().Data)
-	if s.Estimator == recipe.NoEstimator {
-		d.Image = [3]int{len(names), cols / len(names), 1}
-		d.Vars["sfreq"] = &dataset.Array{Name: "sfreq", Shape: []int{1}, Float64: []float64{s.Rate}}
-		return d
-	}
-	columns := make([]string, cols)
-	for i, f := range s.Frequencies {
-		columns[i] = strconv.FormatFloat(f, 'g', -1, 64) + " Hz"
-	}
-	d.Vars["columns"] = &dataset.Array{Name: "columns", Shape: []int{cols}, Strings: columns}
-	return d
 }
 
 // handleBad leaves bad channels out, or says what will become of them.

@@ -133,12 +133,26 @@ func datasetGetCommand(a *app) *cobra.Command {
 		Long: `Fetch a public set from its official place, check its SHA-256 and keep it in the user's
 cache folder; an interrupted transfer goes on where it stopped. --from imports files
 that are already at hand. Afterwards the name works wherever data are taken, such as
---data mnist:train.`,
-		Example: "  rao dataset get mnist\n  rao dataset get bci-iv-2a --from downloads",
-		Args:    oneName("rao dataset get"),
+--data mnist:train.
+
+Of sets of recordings, such as eegbci and bnci2014-001, --subjects and --runs choose, and
+--from finds them in a folder of MNE or MOABB too. Where no one publishes the digest of a
+file, the one of its first coming is kept in SHA256SUMS.txt beside it, and no other file is
+taken afterwards.`,
+		Example: "  rao dataset get mnist\n  rao dataset get bci-iv-2a --from downloads\n" +
+			"  rao dataset get eegbci --subjects 1-9 --runs 4,8,12\n  rao dataset get bnci2014-001 --from ~/mne_data",
+		Args: oneName("rao dataset get"),
 	}
 	textVar(cmd.Flags(), &opt.From, "from", "FOLDER", "", "folder to import from, in place of fetching")
+	textVar(cmd.Flags(), &opt.Mirror, "mirror", "URL", "",
+		"address of a folder to fetch from that holds the files by their names, in place of the official one")
+	var pick pickFlags
+	pick.add(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		var err error
+		if opt.Subjects, opt.Runs, err = pick.numbers(); err != nil {
+			return err
+		}
 		show, done := a.progress("rao dataset get " + args[0])
 		opt.Progress = show
 		dir, err := sets.Get(cmd.Context(), args[0], opt)
@@ -150,6 +164,10 @@ that are already at hand. Afterwards the name works wherever data are taken, suc
 			Name string `json:"name"`
 			Dir  string `json:"dir"`
 		}{args[0], dir}
+		if sets.TrustsFirst(args[0]) {
+			a.note("no one publishes the digests of these files: those of the first that came are kept in "+
+				"SHA256SUMS.txt in %s, and no others are taken", dir)
+		}
 		return a.emit(r, func() { fmt.Fprintf(a.out, "%s is in %s\n", r.Name, dir) })
 	}
 	return cmd

@@ -1,0 +1,66 @@
+package eeg
+
+import (
+	"fmt"
+
+	"rao/internal/format/matfile"
+)
+
+// OpenRuns reads all runs of a MAT-file as the BNCI database has them: a cell array data of
+// structs, each with the signals X, the first samples of trials, their labels y, the rate fs
+// and the classes. They are in memory, one recording a run, in the order of the file;
+// opt.Channels names the columns, opt.Drop leaves some out.
+func OpenRuns(path string, opt RecordingOptions) ([]*Recording, error) {
+	f, err := matfile.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data := f.Lookup("data")
+	if data == nil || data.Class != "cell" {
+		return nil, fmt.Errorf("%s: no cell array data of runs in it: it is no file of the BNCI database", path)
+	}
+	cells, err := f.At("data")
+	if err != nil {
+		return nil, err
+	}
+	m := &matRecording{f: f, opt: opt}
+	var runs []*Recording
+	for k, cell := range cells.Items {
+		name := fmt.Sprintf("data{%d}", k+1)
+		r, err := m.cell(name, cell)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", path, name, err)
+		}
+		r.Source = path
+		if err := r.apply(opt); err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", path, name, err)
+		}
+		runs = append(runs, r)
+	}
+	return runs, nil
+}
+
+// cell reads the recording in a cell.
+func (m *matRecording) cell(name string, v *matfile.Value) (*Recording, error) {
+	if v == nil || v.Class != "struct" {
+		return nil, fmt.Errorf("it is no struct of signals and trials")
+	}
+	r, err := inStruct(name, v, "X")
+	if err != nil {
+		return nil, err
+	}
+	return m.recording(r)
+}
+
+// Choose keeps channels by name, in the order given, and by kind, and drops others by name;
+// nil keeps all. It is what [RecordingOptions] do when a recording is opened.
+func (r *Recording) Choose(channels, drop, kinds []string) error {
+	chosen := *r
+	chosen.unnamed = false
+	if err := chosen.apply(RecordingOptions{Channels: channels, Drop: drop, Kinds: kinds}); err != nil {
+		return fmt.Errorf("%s: %w", r.Source, err)
+	}
+	*r = chosen
+	return nil
+}

@@ -1,0 +1,159 @@
+package sets
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"rao/dataset"
+	"rao/eeg"
+)
+
+// Where the BNCI Horizon 2020 database is: its present place, and the older one.
+const (
+	bnciURL   = "https://lampx.tugraz.at/~bci/database/"
+	bnciOlder = "https://bnci-horizon-2020.eu/database/data-sets/"
+)
+
+// bnciSet describes a set of the database: MAT-files of runs with trials and labels.
+type bnciSet struct {
+	number, about, license string // number such as 001-2014
+	file                   string // of a subject and the letter of a session
+	letters                func(subject int) string
+	channels               []string // of the columns; EOG are the last of them
+	eog                    int
+	classes                []string // by the labels 1, 2, ...
+	recordings             recordings
+	// name tells session and run of run k of those with trials, of the file of a letter.
+	name func(letter byte, k int) (session, run string)
+}
+
+// trainTest are the letters of two files, for training and for evaluation.
+func trainTest(int) string { return "TE" }
+
+// bnciSets are sets of imagined movements.
+func bnciSets() []bnciSet {
+	return []bnciSet{
+		{number: "001-2014", file: "A%02d%c.mat", letters: trainTest, license: "CC BY-ND 4.0, Tangermann et al. 2012",
+			about: "EEG of four imagined movements, 9 subjects, 22 channels, two sessions (BCI competition IV 2a)",
+			channels: strings.Fields("Fz FC3 FC1 FCz FC2 FC4 C5 C3 C1 Cz C2 C4 C6 CP3 CP1 CPz CP2 CP4 P1 Pz P2 POz " +
+				"EOG1 EOG2 EOG3"), eog: 3,
+			classes:    []string{"left_hand", "right_hand", "feet", "tongue"},
+			recordings: recordings{subjects: 9, rate: 250, start: 2, stop: 6},
+			name: func(letter byte, k int) (string, string) {
+				return map[byte]string{'T': "0train", 'E': "1test"}[letter], strconv.Itoa(k)
+			}},
+		{number: "002-2014", file: "S%02d%c.mat", letters: trainTest, license: "CC BY-ND 4.0, Steyrl et al. 2016",
+			about:    "EEG of two imagined movements, 14 subjects, 15 channels whose places are not told, eight runs",
+			channels: numbered("EEG", 15), classes: []string{"right_hand", "feet"},
+			recordings: recordings{subjects: 14, rate: 512, start: 3, stop: 8},
+			name: func(letter byte, k int) (string, string) {
+				if letter == 'E' { // behind the five of training
+					return "0", strconv.Itoa(k+5) + "test"
+				}
+				return "0", strconv.Itoa(k) + "train"
+			}},
+		{number: "004-2014", file: "B%02d%c.mat", letters: trainTest, license: "CC BY-ND 4.0, Leeb et al. 2007",
+			about:    "EEG of two imagined hands, 9 subjects, 3 channels, five sessions (BCI competition IV 2b)",
+			channels: strings.Fields("C3 Cz C4 EOG1 EOG2 EOG3"), eog: 3, classes: []string{"left_hand", "right_hand"},
+			recordings: recordings{subjects: 9, rate: 250, start: 3, stop: 7.5},
+			name: func(letter byte, k int) (string, string) {
+				if letter == 'E' { // behind the two of training
+					return strconv.Itoa(k+2) + "test", "0"
+				}
+				return strconv.Itoa(k) + "train", "0"
+			}},
+		{number: "001-2015", file: "S%02d%c.mat", license: "CC BY-NC-ND 4.0, Faller et al. 2012",
+			about:    "EEG of imagined right hand and feet, 12 subjects, 13 channels, two or three sessions",
+			channels: strings.Fields("FC3 FCz FC4 C5 C3 C1 Cz C2 C4 C6 CP3 CPz CP4"),
+			classes:  []string{"right_hand", "feet"},
+			letters: func(subject int) string {
+				if subject >= 8 && subject <= 11 {
+					return "ABC"
+				}
+				return "AB"
+			},
+			recordings: recordings{subjects: 12, rate: 512, stop: 5},
+			name: func(letter byte, k int) (string, string) {
+				return string([]byte{'0' + letter - 'A', letter}), strconv.Itoa(k)
+			}},
+	}
+}
+
+func numbered(prefix string, n int) []string {
+	var names []string
+	for i := range n {
+		names = append(names, prefix+strconv.Itoa(i+1))
+	}
+	return names
+}
+
+// known makes a set of the registry of it.
+func (b *bnciSet) known() *knownSet {
+	number, year, _ := strings.Cut(b.number, "-")
+	code := year + "-" + number
+	b.recordings.classes = b.classes
+	s := &knownSet{recordings: &b.recordings, info: dataset.Set{Name: "bnci" + code, Whole: true, Kind: "download",
+		Description: fmt.Sprintf("%s; bnci%s:1 to bnci%s:%d pick a subject", b.about, code, code,
+			b.recordings.subjects),
+		License: b.license, Obtain: bnciURL + b.number}}
+	for subject := 1; subject <= b.recordings.subjects; subject++ {
+		for _, letter := range b.letters(subject) {
+			name := fmt.Sprintf(b.file, subject, letter)
+			s.files = append(s.files, remoteFile{name: name, subject: subject,
+				url: []string{bnciURL + b.number + "/" + name, bnciOlder + b.number + "/" + name}})
+		}
+	}
+	s.recordings.open = b.open
+	return s
+}
+
+// open reads the runs of a file that have trials. Labels are numbers from 1 in the order of
+// the classes.
+func (b *bnciSet) open(path string, f *remoteFile) ([]Run, error) {
+	all, err := eeg.OpenRuns(path, eeg.RecordingOptions{Channels: b.channels})
+	if err != nil {
+		return nil, err
+	}
+	letter := strings.TrimSuffix(f.name, ".mat")
+	var runs []Run
+	for _, r := range all {
+		if len(r.Events) == 0 {
+			continue // of rest, or of the eyes
+		}
+		n := len(b.channels) - b.eog
+		r.Types = append(slices.Repeat([]string{"eeg"}, n), slices.Repeat([]string{"eog"}, b.eog)...)
+		r.Units = slices.Repeat([]string{"uV"}, len(b.channels))
+		for i := range r.Events {
+			e := &r.Events[i]
+			if e.Code < 1 || e.Code > len(b.classes) {
+				return nil, fmt.Errorf("%s: a trial of the label %d; the set has 1 to %d", r.Source, e.Code,
+					len(b.classes))
+			}
+			e.Label = b.classes[e.Code-1]
+		}
+		session, run := b.name(letter[len(letter)-1], len(runs))
+		runs = append(runs, Run{r, strconv.Itoa(f.subject), session, run})
+	}
+	if len(runs) == 0 {
+		return nil, errors.New("no run with trials in " + path)
+	}
+	return runs, nil
+}
+
+// recordingSets are the known sets of recordings.
+func recordingSets() []*knownSet {
+	out := []*knownSet{eegbci()}
+	for _, b := range bnciSets() {
+		out = append(out, b.known())
+	}
+	for _, s := range out {
+		for n := 1; n <= s.recordings.subjects; n++ {
+			s.info.MoreParts = append(s.info.MoreParts, strconv.Itoa(n))
+		}
+		s.find = s.findTrials
+	}
+	return out
+}

@@ -1,0 +1,111 @@
+package sets
+
+import (
+	_ "embed"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"rao/dataset"
+	"rao/eeg"
+)
+
+const eegbciURL = "https://physionet.org/files/eegmmidb/1.0.0/"
+
+// eegbciDigests are the SHA-256 of the recordings, 32 bytes each, subject after subject and
+// run after run, as PhysioNet publishes them in SHA256SUMS.txt.
+//
+//go:embed data/eegbci.sha256
+var eegbciDigests []byte
+
+const (
+	eegbciSubjects = 109
+	eegbciRuns     = 14
+)
+
+// The runs of imagined and of executed movements, in the order in which MOABB numbers them:
+// left and right hand, then both hands and feet.
+var (
+	eegbciImagined = [2][]int{{4, 8, 12}, {6, 10, 14}}
+	eegbciExecuted = [2][]int{{3, 7, 11}, {5, 9, 13}}
+)
+
+// eegbci is the EEG Motor Movement/Imagery Dataset of PhysioNet: 64 channels, an EDF+ file a
+// run, in which the annotation T0 is rest and T1 and T2 are the left and the right hand, or
+// both hands and both feet, by the run.
+func eegbci() *knownSet {
+	s := &knownSet{info: dataset.Set{Name: "eegbci", Whole: true, Kind: "download",
+		Description: "EEG of movements and imagined movements, 109 subjects, 64 channels (PhysioNet EEGMMIDB, " +
+			"MOABB's PhysionetMI); eegbci:1 to eegbci:109 pick a subject",
+		License: "ODC-BY 1.0, Schalk et al. 2004", Obtain: eegbciURL},
+		recordings: &recordings{subjects: eegbciSubjects, rate: 160, stop: 3,
+			classes: []string{"left_hand", "right_hand", "feet", "hands"},
+			usual:   slices.Sorted(slices.Values(slices.Concat(eegbciImagined[:]...))),
+			open:    openEEGBCI, name: nameEEGBCI}}
+	for run := 1; run <= eegbciRuns; run++ {
+		s.recordings.runs = append(s.recordings.runs, run)
+	}
+	for subject := 1; subject <= eegbciSubjects; subject++ {
+		for run := 1; run <= eegbciRuns; run++ {
+			name := fmt.Sprintf("S%03d/S%03dR%02d.edf", subject, subject, run)
+			at := 32 * ((subject-1)*eegbciRuns + run - 1)
+			s.files = append(s.files, remoteFile{name: name, url: []string{eegbciURL + name}, subject: subject,
+				run: run, sha256: hex.EncodeToString(eegbciDigests[at : at+32])})
+		}
+	}
+	return s
+}
+
+// nameEEGBCI numbers runs from 0 as MOABB does: those of the hands first, and imagined
+// before executed. The runs of rest have the names of their files.
+func nameEEGBCI(runs []int) map[int]string {
+	var order []int
+	for k := range 2 {
+		for _, kind := range [][2][]int{eegbciImagined, eegbciExecuted} {
+			if slices.ContainsFunc(runs, func(r int) bool { return slices.Contains(slices.Concat(kind[:]...), r) }) {
+				order = append(order, kind[k]...)
+			}
+		}
+	}
+	names := map[int]string{1: "R01", 2: "R02"}
+	for i, run := range order {
+		names[run] = strconv.Itoa(i)
+	}
+	return names
+}
+
+// openEEGBCI opens a run, with the names of channels and classes that MNE and MOABB give.
+func openEEGBCI(path string, f *remoteFile) ([]Run, error) {
+	r, err := eeg.OpenRecording(path, eeg.RecordingOptions{})
+	if err != nil {
+		return nil, err
+	}
+	r.Types = slices.Repeat([]string{"eeg"}, len(r.Channels))
+	for i, name := range r.Channels {
+		r.Channels[i] = standardName(name)
+	}
+	words := map[string]string{"T0": "rest", "T1": "left_hand", "T2": "right_hand"}
+	if f.run%4 == 1 || f.run%4 == 2 {
+		words["T1"], words["T2"] = "hands", "feet"
+	}
+	for i := range r.Events {
+		if word, ok := words[r.Events[i].Label]; ok {
+			r.Events[i].Label = word
+		}
+	}
+	return []Run{{r, strconv.Itoa(f.subject), "0", ""}}, nil
+}
+
+// standardName is the usual name of an electrode that BCI2000 calls Fc5., FCZ. or fp1.
+func standardName(name string) string {
+	name = strings.ToUpper(strings.Trim(name, "."))
+	if strings.HasSuffix(name, "Z") {
+		name = name[:len(name)-1] + "z"
+	}
+	if strings.HasPrefix(name, "FP") {
+		name = "Fp" + name[2:]
+	}
+	return name
+}

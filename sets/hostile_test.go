@@ -1,0 +1,266 @@
+package sets
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// leftBehind are the files in the folder of a set, below it too.
+func leftBehind(t *testing.T, opt GetOptions) []string {
+	t.Helper()
+	var names []string
+	err := filepath.WalkDir(opt.Cache, func(path string, e os.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			names = append(names, e.Name())
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+// page is what a server sends that wants a login.
+const page = "<!DOCTYPE html>\n<html><body>Please log in</body></html>"
+
+func TestHostileAnswersForRecordings(t *testing.T) {
+	whole := bnciFile(t)
+	for what, c := range map[string]struct {
+		handler http.HandlerFunc
+		says    string
+	}{
+		"a page": {func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = w.Write([]byte(page))
+		}, "a page of HTML"},
+		"a page called a file": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/octet-stream")
+			w.Header().Set("Content-Length", strconv.Itoa(len(page)))
+			_, _ = w.Write([]byte(page))
+		}, "a page of HTML"},
+		"redirects in a circle": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, r.URL.Path, http.StatusFound)
+		}, "sent us on ten times"},
+		"no length": {func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = w.Write(whole[:1000])
+			w.(http.Flusher).Flush()
+			_, _ = w.Write(whole[1000:])
+		}, "does not say how long"},
+		"more than the set has": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "5000000000")
+			_, _ = w.Write(whole)
+		}, "announces 5000000000 bytes"},
+		"cut short, and said to be whole": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", strconv.Itoa(len(whole)/2))
+			_, _ = w.Write(whole[:len(whole)/2])
+		}, "what came is not the file"},
+		"another kind of file": {func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = w.Write(edfRun(2, 1)[:2048])
+		}, "what came is not the file"},
+		"a server error": {func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusBadGateway)
+		}, "502"},
+		"the connection is cut": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", strconv.Itoa(len(whole)))
+			_, _ = w.Write(whole[:5000])
+			panic(http.ErrAbortHandler)
+		}, "the connection was cut after"},
+	} {
+		s, opt := localSet(t, "bnci2014-001", bnciTwo(t), c.handler)
+		opt.Subjects = []int{3}
+		_, err := s.get(context.Background(), opt)
+		if err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, want %q", what, err, c.says)
+		}
+		for _, name := range leftBehind(t, opt) {
+			if !strings.Contains(name, ".part") {
+				t.Errorf("%s: %s was kept", what, name)
+			}
+		}
+		if s.present(filepath.Join(opt.Cache, "bnci2014-001"), Selection{}); s.here() {
+			t.Errorf("%s: the set is said to be here", what)
+		}
+	}
+}
+
+func TestRecordingsOfWrongDigestAreRefused(t *testing.T) {
+	files := eegbciFiles(1)
+	other := bytes.Clone(files["S001/S001R04.edf"])
+	other[len(other)/2] ^= 1
+	s, opt := localSet(t, "eegbci", files, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(other) })
+	opt.Subjects, opt.Runs = []int{1}, []int{4}
+	_, err := s.get(context.Background(), opt)
+	if err == nil || !strings.Contains(err.Error(), "expected "+digestOf(files["S001/S001R04.edf"])) {
+		t.Errorf("another file: %v", err)
+	}
+	if left := leftBehind(t, opt); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
+func TestSecuredConnectionsStaySecured(t *testing.T) {
+	open := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write(bnciFile(t))
+	}))
+	defer open.Close()
+	secured := httptest.NewTLSServer(http.RedirectHandler(open.URL, http.StatusFound))
+	defer secured.Close()
+	s, opt := localSet(t, "bnci2014-001", nil, http.NotFound)
+	opt.Subjects, opt.Mirror = []int{3}, secured.URL+"/x"
+	opt.Client = secured.Client()
+	if _, err := s.get(context.Background(), opt); err == nil || !strings.Contains(err.Error(), "to an open one") {
+		t.Errorf("sent on to an open connection: %v", err)
+	}
+	opt.Client = &http.Client{} // knows nothing of the server's certificate
+	if _, err := s.get(context.Background(), opt); err == nil || !strings.Contains(err.Error(), "certificate") {
+		t.Errorf("unknown certificate: %v", err)
+	}
+	opt.Mirror = "http://mirror.example.org/bnci"
+	if _, err := s.get(context.Background(), opt); err == nil || !strings.Contains(err.Error(), "must come by https") {
+		t.Errorf("open mirror of files without digest: %v", err)
+	}
+	for _, mirror := range []string{"ftp://a/b", "downloads", "http://"} {
+		opt.Mirror = mirror
+		if _, err := s.get(context.Background(), opt); err == nil ||
+			!strings.Contains(err.Error(), "want the address") {
+			t.Errorf("mirror %q: %v", mirror, err)
+		}
+	}
+}
+
+func TestMirrorOfRecordings(t *testing.T) {
+	var asked []string
+	files := eegbciFiles(2)
+	s, opt := localSet(t, "eegbci", files, http.NotFound)
+	mirror := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.URL.Path)
+		_, _ = w.Write(files[strings.TrimPrefix(r.URL.Path, "/pub/eegbci/")])
+	}))
+	defer mirror.Close()
+	opt.Subjects, opt.Runs, opt.Mirror = []int{2}, []int{4, 6}, mirror.URL+"/pub/eegbci/"
+	if _, err := s.get(context.Background(), opt); err != nil {
+		t.Fatal(err)
+	}
+	if want := "/pub/eegbci/S002/S002R04.edf /pub/eegbci/S002/S002R06.edf"; strings.Join(asked, " ") != want {
+		t.Errorf("asked for %v", asked)
+	}
+}
+
+func TestFirstFileIsTrusted(t *testing.T) {
+	first := bnciFile(t)
+	second := bytes.Clone(first)
+	copy(second[:20], "MATLAB 5.0 MAT-file!") // another file that reads alike
+	data := first
+	s, opt := localSet(t, "bnci2014-001", nil, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", strconv.Itoa(len(data)))
+		_, _ = w.Write(data)
+	})
+	opt.Subjects = []int{3}
+	get := func() error {
+		dir, err := s.get(context.Background(), opt)
+		if err == nil {
+			os.Remove(filepath.Join(dir, "A03T.mat"))
+			os.Remove(filepath.Join(dir, "A03E.mat"))
+		}
+		return err
+	}
+	if err := get(); err != nil {
+		t.Fatal(err)
+	}
+	if err := get(); err != nil {
+		t.Errorf("the same again: %v", err)
+	}
+	data = second
+	if err := get(); err == nil || !strings.Contains(err.Error(), "not the file that came first") ||
+		!strings.Contains(err.Error(), sumsFile) {
+		t.Errorf("another file: %v", err)
+	}
+	if err := os.Remove(filepath.Join(opt.Cache, "bnci2014-001", sumsFile)); err != nil {
+		t.Fatal(err)
+	}
+	if err := get(); err != nil {
+		t.Errorf("trusted anew: %v", err)
+	}
+}
+
+func TestCutRecordingsGoOnOnlyAsTheSameVersion(t *testing.T) {
+	data, tag, limit := bnciFile(t), `"one"`, 6000
+	var ranges []string
+	s, opt := localSet(t, "bnci2014-001", nil, func(w http.ResponseWriter, r *http.Request) {
+		ranges = append(ranges, r.Header.Get("Range")+r.Header.Get("If-Range"))
+		w.Header().Set("ETag", tag)
+		if limit == 0 {
+			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
+			return
+		}
+		w.Header().Set("Content-Length", strconv.Itoa(len(data)))
+		_, _ = w.Write(data[:limit])
+		panic(http.ErrAbortHandler)
+	})
+	opt.Subjects = []int{3}
+	s.files = s.files[4:5] // A03T
+	if _, err := s.get(context.Background(), opt); err == nil || !strings.Contains(err.Error(), "was cut") {
+		t.Fatalf("cut: %v", err)
+	}
+	part, err := os.Stat(filepath.Join(opt.Cache, "bnci2014-001", "A03T.mat.part"))
+	if err != nil || part.Size() == 0 {
+		t.Fatalf("part: %v", err)
+	}
+	if limit = 0; part.Size() > 0 {
+		tag = `"two"` // another version: ServeContent then sends all of it
+	}
+	if _, err := s.get(context.Background(), opt); err != nil {
+		t.Fatal(err)
+	}
+	if want := "bytes=" + strconv.FormatInt(part.Size(), 10) + `-"one"`; ranges[1] != want {
+		t.Errorf("asked for %q, want %q", ranges[1], want)
+	}
+	if left := leftBehind(t, opt); len(left) != 2 {
+		t.Errorf("left %v, want the file and its digest", left)
+	}
+}
+
+func TestImportOfRecordings(t *testing.T) {
+	ctx := context.Background()
+	cache := t.TempDir()
+	home := t.TempDir() // as MOABB keeps files
+	writeFile(t, filepath.Join(home, "MNE-bnci-data/~bci/database/001-2014/A03T.mat"), bnciFile(t))
+	writeFile(t, filepath.Join(home, "MNE-eegbci-data/files/eegmmidb/1.0.0/S001/S001R04.edf"), edfRun(3, 1))
+	if _, err := Get(ctx, "bnci2014-001", GetOptions{Cache: cache, From: home}); err != nil {
+		t.Error(err)
+	}
+	if b, err := os.ReadFile(filepath.Join(cache, "bnci2014-001", "A03T.mat")); err != nil ||
+		!bytes.Equal(b, bnciFile(t)) {
+		t.Errorf("imported: %v", err)
+	}
+	_, err := Get(ctx, "bnci2014-001", GetOptions{Cache: cache, From: home, Subjects: []int{3}})
+	if err == nil || !strings.Contains(err.Error(), "A03E.mat is not in it") {
+		t.Errorf("asked for a subject that is there in part: %v", err)
+	}
+	_, err = Get(ctx, "eegbci", GetOptions{Cache: cache, From: home})
+	if err == nil || !strings.Contains(err.Error(), "expected ") {
+		t.Errorf("a file that is not the published one: %v", err)
+	}
+	_, err = Get(ctx, "bnci2014-004", GetOptions{Cache: cache, From: home})
+	if err == nil || !strings.Contains(err.Error(), "no recordings of bnci2014-004") {
+		t.Errorf("nothing there: %v", err)
+	}
+	writeFile(t, filepath.Join(home, "copy", "A03T.mat"), bnciFile(t))
+	_, err = Get(ctx, "bnci2014-001", GetOptions{Cache: cache, From: home})
+	if err == nil || !strings.Contains(err.Error(), "name the folder that holds one of them") {
+		t.Errorf("two files of a name: %v", err)
+	}
+	writeFile(t, filepath.Join(cache, "bnci2014-001", sumsFile), []byte("no digest here\n"))
+	_, err = Get(ctx, "bnci2014-001", GetOptions{Cache: cache, From: filepath.Join(home, "copy")})
+	if err == nil || !strings.Contains(err.Error(), "line 1") {
+		t.Errorf("broken digests: %v", err)
+	}
+}

@@ -1,0 +1,130 @@
+package sets
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"rao"
+	"rao/internal/format/archive"
+)
+
+// importRecordings copies the chosen recordings from a folder, wherever in it they lie: as a
+// download has them, or as MNE and MOABB keep them. Without a choice of subjects those that
+// are there are taken.
+func (s *knownSet) importRecordings(ctx context.Context, opt GetOptions, dir string, files []*remoteFile) error {
+	there, err := filesBelow(ctx, opt.From)
+	if err != nil {
+		return err
+	}
+	trusted, err := readSums(dir)
+	if err != nil {
+		return err
+	}
+	copied := 0
+	for i, f := range files {
+		from, err := only(there[filepath.Base(f.name)], f.name)
+		if err != nil {
+			return err
+		}
+		switch {
+		case from == "" && opt.Subjects == nil:
+			continue
+		case from == "":
+			return fmt.Errorf("%s: %s is not in it; obtain it from %s", opt.From, filepath.Base(f.name), s.info.Obtain)
+		}
+		if err := s.importRecording(ctx, f, from, dir, trusted); err != nil {
+			return err
+		}
+		copied++
+		opt.Progress.Send(rao.Event{Stage: f.name, Done: i + 1, Total: len(files)})
+	}
+	if copied == 0 {
+		return fmt.Errorf("%s: no recordings of %s in it, such as %s", opt.From, s.info.Name,
+			filepath.Base(files[0].name))
+	}
+	return nil
+}
+
+// importRecording copies one recording, whose digest must be the known one.
+func (s *knownSet) importRecording(ctx context.Context, f *remoteFile, from, dir string, trusted sums) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	to := filepath.Join(dir, filepath.FromSlash(f.name))
+	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+		return &diskError{err}
+	}
+	if _, err := s.recordings.open(from, f); f.sha256 == "" && err != nil {
+		return err
+	}
+	h := sha256.New()
+	return archive.WriteFile(to, func(w io.Writer) error {
+		if _, err := io.Copy(io.MultiWriter(w, h), &cancelled{ctx, in}); err != nil {
+			return err
+		}
+		got := hex.EncodeToString(h.Sum(nil))
+		switch f.sha256 {
+		case "":
+			return trusted.add(dir, f.name, got)
+		case got:
+			return nil
+		}
+		return fmt.Errorf("%s: %w", from, &digestError{got, f.sha256})
+	})
+}
+
+// maxFiles bounds how many files of a folder are looked at.
+const maxFiles = 1 << 20
+
+// filesBelow lists the files of a folder and those below by their names.
+func filesBelow(ctx context.Context, dir string) (map[string][]string, error) {
+	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
+		return nil, fmt.Errorf("%s: no such folder; --from needs the folder that holds the recordings", dir)
+	}
+	out, n := map[string][]string{}, 0
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if n++; n > maxFiles {
+			return fmt.Errorf("%s: more than %d files; name the folder of the set itself", dir, maxFiles)
+		}
+		if !e.IsDir() {
+			out[e.Name()] = append(out[e.Name()], path)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// only returns the one of several paths that is meant, or an error that names two.
+func only(paths []string, name string) (string, error) {
+	var whole []string // that end as the set has them
+	for _, p := range paths {
+		if strings.HasSuffix(filepath.ToSlash(p), "/"+name) {
+			whole = append(whole, p)
+		}
+	}
+	if len(whole) > 0 && strings.Contains(name, "/") {
+		paths = whole
+	}
+	switch len(paths) {
+	case 0:
+		return "", nil
+	case 1:
+		return paths[0], nil
+	}
+	return "", fmt.Errorf("%s and %s: name the folder that holds one of them", paths[0], paths[1])
+}

@@ -1,0 +1,299 @@
+package sets
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"rao/dataset"
+	"rao/eeg"
+)
+
+// bnciFile is a file of bnci2014-001 in small.
+func bnciFile(t *testing.T) []byte {
+	t.Helper()
+	b, err := os.ReadFile("testdata/bnci.mat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// edfRun is a run of eegbci in small: four channels, 160 samples a second, and a trial of T0,
+// T1 and T2 in turn every four seconds.
+func edfRun(trials int, seed uint64) []byte {
+	names := []string{"Fc5.", "FCZ.", "Fp1.", "C4.."}
+	const notes = 40 // bytes of annotations a record of a second
+	seconds := 4*trials + 1
+	var b bytes.Buffer
+	text := func(width int, s string) { fmt.Fprintf(&b, "%-*s", width, s) }
+	text(8, "0")
+	text(80, "X X X X")
+	text(80, "Startdate 12-AUG-2009 X X BCI2000")
+	text(16, "12.08.0916.15.00")
+	text(8, strconv.Itoa(256*(2+len(names))))
+	text(44, "EDF+C")
+	text(8, strconv.Itoa(seconds))
+	text(8, "1")
+	text(4, strconv.Itoa(len(names)+1))
+	field := func(width int, signal, annotations string) {
+		for range names {
+			text(width, signal)
+		}
+		text(width, annotations)
+	}
+	for _, n := range names {
+		text(16, n)
+	}
+	text(16, "EDF Annotations")
+	field(80, "BCI2000", "")
+	field(8, "uV", "")
+	field(8, "-8092", "-1")
+	field(8, "8092", "1")
+	field(8, "-8092", "-32768")
+	field(8, "8092", "32767")
+	field(80, "HP:0Hz LP:0Hz N:0Hz", "")
+	field(8, "160", strconv.Itoa(notes/2))
+	field(32, "", "")
+	rng := rand.New(rand.NewPCG(seed, 1))
+	for s := range seconds {
+		for range 160 * len(names) {
+			v := uint16(int16(rng.IntN(200) - 100))
+			b.Write([]byte{byte(v), byte(v >> 8)})
+		}
+		note := fmt.Sprintf("+%d\x14\x14\x00", s)
+		if s%4 == 0 && s/4 < trials {
+			note += fmt.Sprintf("+%d\x154.1\x14T%d\x14\x00", s, s/4%3)
+		}
+		b.WriteString(note + strings.Repeat("\x00", notes-len(note)))
+	}
+	return b.Bytes()
+}
+
+// localSet is a known set whose files come from a server of ours: the real descriptions, but
+// other addresses, and for eegbci the digests of small files.
+func localSet(t *testing.T, name string, files map[string][]byte, handler http.HandlerFunc) (*knownSet, GetOptions) {
+	t.Helper()
+	if handler == nil {
+		handler = func(w http.ResponseWriter, r *http.Request) {
+			data, ok := files[strings.TrimPrefix(r.URL.Path, "/")]
+			if !ok {
+				http.NotFound(w, r)
+				return
+			}
+			w.Header().Set("ETag", `"`+digestOf(data)[:16]+`"`)
+			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
+		}
+	}
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	s := findSet(name)
+	s.files = slices.Clone(s.files)
+	for i := range s.files {
+		f := &s.files[i]
+		f.url = []string{server.URL + "/" + f.name}
+		if data := files[f.name]; f.sha256 != "" && data != nil {
+			f.sha256 = digestOf(data)
+		}
+	}
+	return s, GetOptions{Cache: t.TempDir(), Wait: time.Millisecond, Client: server.Client(), Retries: -1}
+}
+
+// eegbciFiles are the usual runs of a subject.
+func eegbciFiles(subject int) map[string][]byte {
+	files := map[string][]byte{}
+	for _, run := range []int{4, 6, 8, 10, 12, 14} {
+		files[fmt.Sprintf("S%03d/S%03dR%02d.edf", subject, subject, run)] = edfRun(6, uint64(100*subject+run))
+	}
+	return files
+}
+
+func TestDigestsOfEEGBCI(t *testing.T) {
+	s := findSet("eegbci")
+	if len(s.files) != 109*14 || len(eegbciDigests) != 32*len(s.files) {
+		t.Fatalf("%d files, %d bytes of digests", len(s.files), len(eegbciDigests))
+	}
+	for name, want := range map[string]string{ // lines of the published list
+		"S001/S001R01.edf": "4743b736131a7e147c150e8b37711029b6cda5e356c4b3e8261a03cdcaaf8b0c",
+		"S008/S008R02.edf": "dcd82e2a2477c52ca4a3dc784d9c04a55f935f2ed9ff10cfe0ec880d56c60edc",
+		"S059/S059R14.edf": "341c60903abc18408b921bef74bfaa5dbed75d886f13c55b25090afa23690c16",
+		"S109/S109R14.edf": "40ff8875daf98e4614854d1bb6bdf97b85b386b9caddc0dc944414fec0d049fe",
+	} {
+		i := slices.IndexFunc(s.files, func(f remoteFile) bool { return f.name == name })
+		if i < 0 || s.files[i].sha256 != want || s.files[i].url[0] != eegbciURL+name {
+			t.Errorf("%s at %d", name, i)
+		}
+	}
+	seen := map[string]bool{}
+	for _, f := range s.files {
+		if seen[f.sha256] {
+			t.Errorf("%s has the digest of another", f.name)
+		}
+		seen[f.sha256] = true
+	}
+}
+
+func TestEEGBCIFromServerToTrials(t *testing.T) {
+	files := eegbciFiles(7)
+	s, opt := localSet(t, "eegbci", files, nil)
+	opt.Subjects = []int{7}
+	if _, err := s.get(context.Background(), opt); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("RAO_CACHE", opt.Cache)
+	d := open(t, "eegbci:7", dataset.OpenOptions{RequireLabels: true})
+	if want := []string{"feet", "hands", "left_hand", "right_hand"}; !slices.Equal(d.Classes, want) {
+		t.Errorf("classes %v", d.Classes)
+	}
+	if d.Stack.Count != 6*4 || d.Stack.Dim != 4 || d.Recipe == nil || d.Recipe.Signal.Window != 3 {
+		t.Errorf("%d trials of order %d, %v", d.Stack.Count, d.Stack.Dim, d.Recipe)
+	}
+	if got := d.Vars["channels"].Strings; !slices.Equal(got, []string{"FC5", "FCz", "Fp1", "C4"}) {
+		t.Errorf("channels %v", got)
+	}
+	// MOABB numbers the runs 4, 8, 12 of one hand as 0 to 2, and 6, 10, 14 as 3 to 5.
+	for i, l := range d.Labels {
+		hand := strings.HasSuffix(d.Classes[l], "_hand")
+		if run := d.Vars["run"].Strings[i]; hand != (run < "3") {
+			t.Errorf("trial %d of class %s is of run %s", i, d.Classes[l], run)
+		}
+		if d.Vars["subject"].Strings[i] != "7" || d.Vars["session"].Strings[i] != "0" {
+			t.Errorf("trial %d: subject %v, session %v", i, d.Vars["subject"].Strings[i], d.Vars["session"].Strings[i])
+		}
+	}
+	_, err := dataset.Open(context.Background(), "eegbci:8", dataset.OpenOptions{})
+	if err == nil || !strings.Contains(err.Error(), "rao dataset get eegbci") {
+		t.Errorf("a subject that is not here: %v", err)
+	}
+}
+
+func TestRunsHaveTheNamesOfMOABB(t *testing.T) {
+	for _, c := range []struct {
+		runs []int
+		want map[int]string
+	}{
+		{[]int{4, 12}, map[int]string{4: "0", 12: "2"}},
+		{[]int{6}, map[int]string{6: "3"}},
+		{[]int{3, 13}, map[int]string{3: "0", 13: "5"}},
+		{[]int{4, 3, 6, 5}, map[int]string{4: "0", 3: "3", 6: "6", 5: "9"}},
+		{[]int{1}, map[int]string{1: "R01"}},
+	} {
+		got := nameEEGBCI(c.runs)
+		for run, want := range c.want {
+			if got[run] != want {
+				t.Errorf("of runs %v, run %d is %q, want %q", c.runs, run, got[run], want)
+			}
+		}
+	}
+	for _, b := range bnciSets() {
+		session, run := b.name(b.letters(1)[1], 1)
+		want := map[string]string{"001-2014": "1test 1", "002-2014": "0 6test", "004-2014": "3test 0",
+			"001-2015": "1B 1"}
+		if got := session + " " + run; got != want[b.number] {
+			t.Errorf("%s: %q", b.number, got)
+		}
+	}
+}
+
+// bnciTwo are the two files of a subject of bnci2014-001.
+func bnciTwo(t *testing.T) map[string][]byte {
+	return map[string][]byte{"A03T.mat": bnciFile(t), "A03E.mat": bnciFile(t)}
+}
+
+func TestBNCIFromServerToTrials(t *testing.T) {
+	s, opt := localSet(t, "bnci2014-001", bnciTwo(t), nil)
+	opt.Subjects = []int{3}
+	dir, err := s.get(context.Background(), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := readSums(dir)
+	if err != nil || got["A03T.mat"] != digestOf(bnciFile(t)) || len(got) != 2 {
+		t.Errorf("digests %v, %v", got, err)
+	}
+	t.Setenv("RAO_CACHE", opt.Cache)
+	d := open(t, "bnci2014-001", dataset.OpenOptions{})
+	if d.Stack.Count != 16 || d.Stack.Dim != 22 || len(d.Classes) != 4 {
+		t.Fatalf("%d trials of order %d, classes %v", d.Stack.Count, d.Stack.Dim, d.Classes)
+	}
+	wantRun := []string{"0", "0", "0", "0", "1", "1", "1", "1"}
+	if v := d.Vars["run"].Strings; !slices.Equal(v[:8], wantRun) || !slices.Equal(v[8:], wantRun) {
+		t.Errorf("runs %v: the one without trials is not counted", v)
+	}
+	if v := d.Vars["session"].Strings; v[0] != "0train" || v[15] != "1test" {
+		t.Errorf("sessions %v", v)
+	}
+	if v := d.Vars["recording"]; v.Text(0) != "0" || v.Text(15) != "3" {
+		t.Errorf("recordings %v", v)
+	}
+	// A class is loud in its own channel.
+	for i, l := range d.Labels {
+		loud := map[string]int{"left_hand": 5, "right_hand": 10, "feet": 15, "tongue": 20}[d.Classes[l]]
+		m := d.Stack.Sym(i)
+		for c := range m.SymmetricDim() {
+			if c != loud && m.At(c, c) > m.At(loud, loud)/4 {
+				t.Errorf("trial %d of class %s: channel %d has %g, channel %d %g", i, d.Classes[l], c, m.At(c, c), loud,
+					m.At(loud, loud))
+			}
+		}
+	}
+}
+
+func TestSelectionOfRecordings(t *testing.T) {
+	s := findSet("bnci2014-001")
+	for _, c := range []struct {
+		subjects, runs []int
+		says           string
+	}{{[]int{10}, nil, "no subject 10"}, {nil, []int{1}, "holds all runs"}} {
+		if _, err := s.chosen(c.subjects, c.runs); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%v %v: %v", c.subjects, c.runs, err)
+		}
+	}
+	if _, err := findSet("eegbci").chosen(nil, []int{15}); err == nil || !strings.Contains(err.Error(), "no run 15") {
+		t.Errorf("run 15: %v", err)
+	}
+	if _, err := findSet("mnist").chosen([]int{1}, nil); err == nil || !strings.Contains(err.Error(), "no subjects") {
+		t.Errorf("subjects of mnist: %v", err)
+	}
+	files, err := findSet("eegbci").chosen([]int{1, 109}, nil)
+	if err != nil || len(files) != 12 || files[0].name != "S001/S001R04.edf" {
+		t.Errorf("%d files, %v", len(files), err)
+	}
+}
+
+func TestTrialsOfChosenClassesAndChannels(t *testing.T) {
+	s, opt := localSet(t, "bnci2014-001", bnciTwo(t), nil)
+	opt.Subjects = []int{3}
+	if _, err := s.get(context.Background(), opt); err != nil {
+		t.Fatal(err)
+	}
+	sel := Selection{Cache: opt.Cache, Channels: []string{"C3", "EOG1", "Cz"}}
+	cut := func(recs []*eeg.Recording, here []eeg.Class) (*eeg.Trials, error) {
+		return eeg.CutTrials(context.Background(), recs, eeg.TrialOptions{Classes: here, Start: 2, Stop: 6})
+	}
+	classes, err := eeg.ParseClasses("tongue,feet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, _, err := Trials(context.Background(), "bnci2014-001", sel, classes, cut)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.N() != 8 || !slices.Equal(d.Vars["channels"].Strings, sel.Channels) {
+		t.Errorf("%d trials, channels %v", d.N(), d.Vars["channels"].Strings)
+	}
+	classes[0] = eeg.Class{Name: "jump", Label: "jump"}
+	_, _, err = Trials(context.Background(), "bnci2014-001", sel, classes, cut)
+	if err == nil || !strings.Contains(err.Error(), "class jump") {
+		t.Errorf("a class that is not there: %v", err)
+	}
+}

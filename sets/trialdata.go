@@ -1,0 +1,51 @@
+package sets
+
+import (
+	"strconv"
+
+	"rao/dataset"
+	"rao/eeg"
+	"rao/recipe"
+)
+
+// TrialData returns trials as observations with labels, their channels, and what a later
+// split or drawing needs: the recording of each and its first sample.
+func TrialData(t *eeg.Trials) *dataset.Data {
+	d := Observations(t)
+	d.Labels, d.Classes = t.Labels, t.Classes
+	d.Vars["recording"] = &dataset.Array{Name: "recording", Shape: []int{d.N()}, Int64: int64s(t.Recording)}
+	d.Vars["sample"] = &dataset.Array{Name: "sample", Shape: []int{d.N()}, Int64: int64s(t.Sample)}
+	return d
+}
+
+func int64s(v []int) []int64 {
+	out := make([]int64, len(v))
+	for i, n := range v {
+		out[i] = int64(n)
+	}
+	return out
+}
+
+// Observations are the matrices of trials, the trials themselves or their correlations.
+func Observations(t *eeg.Trials) *dataset.Data {
+	s, names := t.Recipe.Signal, t.Recipe.Signal.Names()
+	d := &dataset.Data{Source: "trials", Recipe: t.Recipe, Vars: map[string]*dataset.Array{
+		"channels": {Name: "channels", Shape: []int{len(names)}, Strings: names}}}
+	if t.Signals == nil {
+		d.Stack = t.Stacks[0]
+		return d
+	}
+	rows, cols := t.Signals.Dims()
+	d.X = dataset.NewTable64(rows, cols, t.Signals.RawMatrix().Data)
+	if s.Estimator == recipe.NoEstimator {
+		d.Image = [3]int{len(names), cols / len(names), 1}
+		d.Vars["sfreq"] = &dataset.Array{Name: "sfreq", Shape: []int{1}, Float64: []float64{s.Rate}}
+		return d
+	}
+	columns := make([]string, cols)
+	for i, f := range s.Frequencies {
+		columns[i] = strconv.FormatFloat(f, 'g', -1, 64) + " Hz"
+	}
+	d.Vars["columns"] = &dataset.Array{Name: "columns", Shape: []int{cols}, Strings: columns}
+	return d
+}

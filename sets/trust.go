@@ -1,0 +1,77 @@
+package sets
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"rao/internal/format/archive"
+)
+
+// sumsFile lists, in the folder of a set, the digests of files whose digests no one
+// publishes, as they were when the files first came: a later one must have the same. It has
+// the form that sha256sum -c reads.
+const sumsFile = "SHA256SUMS.txt"
+
+// sums are the digests of files by their names.
+type sums map[string]string
+
+// TrustsFirst reports whether no one publishes the digests of a set's files, so that those of
+// the first that came are kept.
+func TrustsFirst(name string) bool {
+	s := findSet(name)
+	return s != nil && s.recordings != nil && s.files[0].unknown()
+}
+
+func readSums(dir string) (sums, error) {
+	path := filepath.Join(dir, sumsFile)
+	b, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return sums{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := sums{}
+	if len(strings.TrimSpace(string(b))) == 0 {
+		return out, nil
+	}
+	for i, line := range strings.Split(strings.TrimSpace(string(b)), "\n") {
+		digest, name, ok := strings.Cut(strings.TrimSpace(line), "  ")
+		raw, err := hex.DecodeString(digest)
+		if !ok || err != nil || len(raw) != 32 {
+			return nil, fmt.Errorf("%s: line %d is no digest and name of a file; remove the line, and the file it "+
+				"was of", path, i+1)
+		}
+		out[name] = digest
+	}
+	return out, nil
+}
+
+// add notes the digest of a file, or compares it with the one that was noted before.
+func (s sums) add(dir, name, digest string) error {
+	switch known := s[name]; known {
+	case digest:
+		return nil
+	case "":
+	default:
+		return fmt.Errorf("%s: %w. It is not the file that came first, whose digest is in %s; remove its line there "+
+			"to trust the new one", name, &digestError{digest, known}, filepath.Join(dir, sumsFile))
+	}
+	s[name] = digest
+	return archive.WriteFile(filepath.Join(dir, sumsFile), func(w io.Writer) error {
+		for _, name := range slices.Sorted(maps.Keys(s)) {
+			if _, err := fmt.Fprintf(w, "%s  %s\n", s[name], name); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
