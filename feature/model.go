@@ -53,6 +53,10 @@ type Model struct {
 	// NoiseGrid and NoiseScores show how an automatic noise was chosen: candidates and
 	// what they scored, the higher the better. Nil when the noise was given.
 	NoiseGrid, NoiseScores []float64
+	// NoiseAccuracies are the shares of NoiseRows rows held out that were decided right with
+	// each candidate. Nil and 0 when the noise was not chosen by rows.
+	NoiseAccuracies []float64
+	NoiseRows       int
 
 	Report rao.Report // how the fit went; Objective in the method's own unit
 }
@@ -152,6 +156,10 @@ func (m *Model) validatePairs() error {
 	}
 	if len(m.NoiseGrid) != len(m.NoiseScores) {
 		return fmt.Errorf("%s: %d noise candidates with %d scores", m.Method, len(m.NoiseGrid), len(m.NoiseScores))
+	}
+	if k := len(m.NoiseAccuracies); k != 0 && k != len(m.NoiseGrid) || m.NoiseRows < 0 {
+		return fmt.Errorf("%s: %d noise candidates with %d accuracies on %d rows", m.Method, len(m.NoiseGrid), k,
+			m.NoiseRows)
 	}
 	return nil
 }

@@ -47,14 +47,15 @@ func Merge(parts ...*Statistics) (*Statistics, error) {
 	if higher {
 		out.Cubic, out.Quartic = make([]float64, len(names)*n), make([]float64, len(names))
 	}
+	memory := make([]float64, n*n)
 	for i, name := range names {
-		sum := &moments{mean: make([]float64, n), scatter: make([]float64, n*n)}
+		sum := &moments{mean: make([]float64, n), scatter: out.cov(i)}
 		if higher {
 			sum.cubic = make([]float64, n)
 		}
 		for _, s := range parts {
 			if k := slices.Index(s.Classes, name); k >= 0 {
-				sum.add(s.class(k))
+				sum.add(s.classIn(k, memory))
 			}
 		}
 		out.setClass(i, sum)
@@ -144,10 +145,11 @@ func Subtract(whole, part *Statistics) (*Statistics, error) {
 	if whole.Quartic != nil && (part.Quartic != nil || part.Total() == 0) {
 		out.Cubic, out.Quartic = make([]float64, c*n), make([]float64, c)
 	}
+	memory := make([]float64, n*n)
 	for i, name := range whole.Classes {
-		rest := whole.class(i)
+		rest := whole.classIn(i, out.cov(i))
 		if k := slices.Index(part.Classes, name); k >= 0 {
-			rest.sub(part.class(k))
+			rest.sub(part.classIn(k, memory))
 		}
 		out.setClass(i, rest)
 	}

@@ -177,15 +177,19 @@ func (m *moments) recenter(d, cubic []float64, quartic float64) {
 }
 
 // class returns the moments of class i; the slices are copies.
-func (s *Statistics) class(i int) *moments {
+func (s *Statistics) class(i int) *moments { return s.classIn(i, make([]float64, s.Dim*s.Dim)) }
+
+// classIn is class with the scatter in the n×n memory given.
+func (s *Statistics) classIn(i int, memory []float64) *moments {
 	n := s.Dim
-	m := &moments{count: s.Counts[i]}
+	m := &moments{count: s.Counts[i], scatter: memory}
 	m.mean = append(m.mean, s.Mean(i)...)
-	m.scatter = append(m.scatter, s.cov(i)...)
-	f := float64(max(0, m.count-1))
-	for j := range m.scatter {
-		m.scatter[j] *= f
-	}
+	cov, f := s.cov(i), float64(max(0, m.count-1))
+	par.For(n, rowGrain(n), func(_, lo, hi int) {
+		for j := lo * n; j < hi*n; j++ {
+			memory[j] = cov[j] * f
+		}
+	})
 	if s.Cubic != nil {
 		m.cubic = append(m.cubic, s.Cubic[i*n:(i+1)*n]...)
 		m.quartic = s.Quartic[i]

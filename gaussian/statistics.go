@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/pages"
 	"rao/internal/par"
 )
 
@@ -36,7 +37,7 @@ func New(classes []string, n int) *Statistics {
 	c := len(classes)
 	return &Statistics{
 		Classes: append([]string(nil), classes...), Counts: make([]int, c), Dim: n,
-		Means: make([]float64, c*n), Covariances: make([]float64, c*n*n),
+		Means: make([]float64, c*n), Covariances: pages.Make[float64](c * n * n),
 	}
 }
 

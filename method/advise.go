@@ -3,6 +3,7 @@ package method
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -24,7 +25,7 @@ func (v *vectors) adviseNoise(ctx context.Context, m *sqfa.Model, o *sqfaOptions
 		return
 	}
 	x, labels := v.someRows()
-	opt.Folds = o.Folds
+	opt.Folds = int(o.Folds)
 	a, err := sqfa.AdviseNoise(ctx, v.stats, m.Filters, x, labels, opt)
 	if err != nil || a.P >= adviceLevel || a.Accuracy >= a.Possible {
 		return
@@ -48,4 +49,26 @@ func (v *vectors) someRows() (*mat.Dense, []int) {
 	x := mat.DenseCopyOf(some.X.Matrix())
 	model.StageOf[*model.Scaling](v.model).InPlace(x)
 	return x, some.Labels
+}
+
+// noteNoise tells how the noise was chosen: what was looked at, and what each scored.
+func (v *vectors) noteNoise(m *sqfa.Model) {
+	if len(m.NoiseGrid) == 0 {
+		return
+	}
+	tried := make([]string, len(m.NoiseGrid))
+	for i, noise := range m.NoiseGrid {
+		tried[i] = fmt.Sprintf("%.4g: %.3f", noise, m.NoiseScores[i])
+		if m.NoiseRows > 0 {
+			tried[i] += fmt.Sprintf(" and %.1f %%", 100*m.NoiseAccuracies[i])
+		}
+	}
+	how := fmt.Sprintf("by the bound on the error, from the statistics alone, among %d", len(tried))
+	scores := "minus the logarithm of the bound"
+	if m.NoiseRows > 0 {
+		how = fmt.Sprintf("on %d rows held out, among %d", m.NoiseRows, len(tried))
+		scores = "log-probability of a row's class and share decided right"
+	}
+	v.model.Notes = append(v.model.Notes, fmt.Sprintf("noise %.4g was chosen %s (%s): %s",
+		m.Noise, how, scores, strings.Join(tried, "; ")))
 }

@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"rao/dataset"
+	"rao/gaussian"
 	"rao/method"
+	"rao/model"
 	_ "rao/sets"
 )
 
@@ -43,6 +45,36 @@ func TestNoiseThatDoesWorseIsNoted(t *testing.T) {
 		notes := strings.Join(mod.Notes, "\n")
 		if c.want == "" && strings.Contains(notes, "does worse") || !strings.Contains(notes, c.want) {
 			t.Errorf("noise %s, advice %v: notes %q, want %q", c.noise, c.advise, notes, c.want)
+		}
+	}
+}
+
+// A noise that was chosen is told with all that were looked at, from rows and from statistics.
+func TestChoiceOfNoiseIsTold(t *testing.T) {
+	d, err := dataset.Open(context.Background(), "digits:train", dataset.OpenOptions{RequireLabels: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stats, err := gaussian.Estimate(d.X, d.Labels, d.Classes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := method.Lookup("sqfa")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, src := range map[string]method.Source{
+		" was chosen on 1198 rows held out, among ":        {Data: d},
+		" was chosen by the bound on the error, from the ": {Stats: stats},
+	} {
+		mod, err := m.Fit(context.Background(), src, method.Settings{{Name: "filters", Value: "2"}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		notes := strings.Join(mod.Notes, "\n")
+		filters := model.StageOf[*model.Filters](mod)
+		if !strings.Contains(notes, want) || strings.Count(notes, "; ") != len(filters.NoiseGrid)-1 {
+			t.Errorf("notes %q, want %q and the scores of %d", notes, want, len(filters.NoiseGrid))
 		}
 	}
 }

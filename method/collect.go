@@ -29,7 +29,7 @@ func newCollector(d *dataset.Data, options any) (c *Collector, err error) {
 	c = &Collector{data: d}
 	_, cols := d.X.Dims()
 	if o, ok := options.(*sqfaOptions); ok && o.validates(d) {
-		c.folds, err = sqfa.NewFolds(d.Labels, d.Classes, cols, sqfa.Options{Folds: o.Folds, Seed: uint64(o.Seed)})
+		c.folds, err = sqfa.NewFolds(d.Labels, d.Classes, cols, sqfa.Options{Folds: int(o.Folds), Seed: uint64(o.Seed)})
 		return c, err
 	}
 	if err := gaussian.CheckSize(cols, len(d.Classes)); err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/sqfa"
 )
 
 // Copies are how many arrays of each size a fit holds at a time at most, beyond its data:
@@ -110,7 +111,7 @@ const storedCopies, storedSquares = 4, 8
 
 func (m *Method) onStatistics(c, n int, spare bool, set Settings) Footprint {
 	f := Footprint{Bytes: workspaces}
-	k := m.copies(set, false)
+	k := m.copies(set, 0)
 	if spare {
 		k.Classes = max(0, k.Classes-1)
 	}
@@ -127,7 +128,7 @@ func (m *Method) onRows(d *dataset.Data, set Settings) Footprint {
 		f.Add(3*float64(rows)*float64(cols), fmt.Sprintf("the span of %d observations of %d columns", rows, cols),
 			fewerRows)
 	}
-	m.add(&f, m.copies(set, true), float64(len(d.Classes)), float64(rows), dim)
+	m.add(&f, m.copies(set, rows), float64(len(d.Classes)), float64(rows), dim)
 	if most, asked := m.subclasses(set); asked {
 		f.Add(gaussian.SubclassValues(rows, int(dim), len(d.Classes), most),
 			fmt.Sprintf("the sample of %d observations and the statistics of their sub-classes", rows),
@@ -163,14 +164,14 @@ func (m *Method) add(f *Footprint, k Copies, classes, rows, dim float64) {
 	f.Add(k.Pairs*rows*rows, fmt.Sprintf("every two of %.0f observations", rows), fewerRows)
 }
 
-// copies returns the copies with the settings: validation of the noise holds those of
-// each fold, their rests and the whole.
-func (m *Method) copies(set Settings, rows bool) Copies {
+// copies returns the copies with the settings, for so many rows, or statistics alone (0):
+// validation of the noise holds those of each fold and the whole.
+func (m *Method) copies(set Settings, rows int) Copies {
 	k := m.Traits.Memory
-	if refine, _ := set.Get("refine"); refine == "true" && rows {
+	if refine, _ := set.Get("refine"); refine == "true" && rows > 0 {
 		k.Rows++
 	}
-	if _, err := m.Option("folds"); err != nil || !rows || m.Matrices {
+	if _, err := m.Option("folds"); err != nil || rows == 0 || m.Matrices {
 		return k
 	}
 	if _, err := m.Option("noise"); err != nil { // its folds are of something else
@@ -180,7 +181,8 @@ func (m *Method) copies(set Settings, rows bool) Copies {
 	if given && noise != "auto" {
 		return k
 	}
-	k.Classes += 2 * float64(m.Count(set, "folds"))
+	_, held := sqfa.DealtFolds(m.Count(set, "folds"), rows)
+	k.Classes += float64(held + 1)
 	k.Rows++
 	return k
 }
@@ -201,7 +203,7 @@ func (m *Method) onMatrices(d *dataset.Data, set Settings) Footprint {
 	f.Add(k.Tangent*side*side,
 		fmt.Sprintf("the covariance of %.0f tangent coordinates of matrices of order %.0f", p, n), fewerChannels)
 	if next, own := m.follower(set); k.Coordinates > 0 && next != nil && !next.Matrices {
-		next.add(&f, next.copies(own, true), float64(len(d.Classes)), count, p)
+		next.add(&f, next.copies(own, d.Stack.Count), float64(len(d.Classes)), count, p)
 	}
 	return f
 }

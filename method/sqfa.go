@@ -26,7 +26,7 @@ type sqfaOptions struct {
 	Refine     bool       `opt:"refine" default:"false" help:"polish the filters on the rows by the posterior of the classes; with --classifier mixture filters and mixture are learned together"`
 	Tol        AutoNumber `opt:"tol" default:"auto" help:"change of the objective that ends the fit; auto takes 1e-7, and 1e-5 for sub-classes"`
 	MaxIter    int        `opt:"max-iter" default:"500" min:"1" max:"100000000" help:"limit on the iterations of each fit"`
-	Folds      int        `opt:"folds" with:"noise=auto,subclasses=1" default:"5" min:"2" max:"10000" help:"folds of the validation that chooses the noise"`
+	Folds      AutoCount  `opt:"folds" with:"noise=auto,subclasses=1" default:"auto" min:"2" max:"10000" help:"folds of the validation that chooses the noise; auto deals the rows to 5 and holds out so many of these as make 30,000 rows"`
 	Pairing
 	Seeded
 	Scaling
@@ -65,6 +65,7 @@ func fitFamily(distance string) func(context.Context, *vectors, *sqfaOptions) er
 			return err
 		}
 		v.filtersAre(m)
+		v.noteNoise(m)
 		if r := rank(m.Filters); r < int(o.Filters.Filters) {
 			v.model.Notes = append(v.model.Notes, fmt.Sprintf(
 				"the %d filters span %d dimensions only, so some are the same: with noise %.4g more are of no use; "+
@@ -127,7 +128,7 @@ func (o *sqfaOptions) validates(d *dataset.Data) bool {
 func (v *vectors) sqfaOptions(o *sqfaOptions, distance string) (sqfa.Options, error) {
 	opt := sqfa.Options{Filters: int(o.Filters.Filters), Noise: o.Noise.Value, AutoNoise: o.Noise.Auto,
 		Starts: o.Starts, Seed: uint64(o.Seed),
-		Group: o.Pairwise, Folds: o.Folds, Tol: o.Tol.Value, MaxIter: o.MaxIter, Sharpness: o.Beta,
+		Group: o.Pairwise, Folds: int(o.Folds), Tol: o.Tol.Value, MaxIter: o.MaxIter, Sharpness: o.Beta,
 		Progress: v.progress}
 	if v.sub != nil && o.Tol.Auto {
 		opt.Tol = 1e-5 // of a bound that is coarser than that

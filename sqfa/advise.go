@@ -74,12 +74,20 @@ func heldApart(stats *gaussian.Statistics, basis, x *mat.Dense, labels []int, op
 	if len(labels) >= total {
 		return CollectFolds(x, labels, stats.Classes, opt)
 	}
-	part, err := gaussian.Estimate(x, labels, stats.Classes)
+	train, err := gaussian.Estimate(x, labels, stats.Classes)
 	if err != nil {
 		return nil, err
 	}
-	return &Folds{Whole: stats.Project(basis), parts: []*gaussian.Statistics{part}, labels: labels,
-		assigned: make([]int, len(labels)), rows: holdRows(x), classes: stats.Classes}, nil
+	whole := stats.Project(basis)
+	if err := train.ComplementInPlace(whole); err != nil {
+		return nil, err
+	}
+	held := make([]int, len(labels))
+	for i := range held {
+		held[i] = i
+	}
+	return &Folds{Whole: whole, trains: []*gaussian.Statistics{train}, held: [][]int{held}, labels: labels,
+		rows: holdRows(x), classes: stats.Classes}, nil
 }
 
 // compareNoise validates opt.Noise and what validation chooses on the same folds.
@@ -92,7 +100,8 @@ func (f *Folds) compareNoise(ctx context.Context, opt Options) (*NoiseAdvice, er
 	if err != nil {
 		return nil, err
 	}
-	a := &NoiseAdvice{Rows: len(f.labels), Noise: opt.Noise, Chosen: chosen}
+	truth := f.truth()
+	a := &NoiseAdvice{Rows: len(truth), Noise: opt.Noise, Chosen: chosen}
 	decisions := make([][]int, 2)
 	for i, noise := range []float64{a.Noise, a.Chosen} {
 		ways, err := f.ways(opt)
@@ -105,8 +114,8 @@ func (f *Folds) compareNoise(ctx context.Context, opt Options) (*NoiseAdvice, er
 		}
 		decisions[i] = slices.Clone(evaluate.Decide(logp))
 	}
-	a.Accuracy, a.Possible = evaluate.Accuracy(f.labels, decisions[0]), evaluate.Accuracy(f.labels, decisions[1])
-	test, err := evaluate.McNemar(f.labels, decisions[0], decisions[1], false)
+	a.Accuracy, a.Possible = evaluate.Accuracy(truth, decisions[0]), evaluate.Accuracy(truth, decisions[1])
+	test, err := evaluate.McNemar(truth, decisions[0], decisions[1], false)
 	if err != nil {
 		return nil, err
 	}

@@ -90,7 +90,7 @@ func fitFoldsInSubspace(ctx context.Context, x mat.Matrix, labels []int, classes
 	if m == nil {
 		return nil, err
 	}
-	m.NoiseGrid, m.NoiseScores = chosen.NoiseGrid, chosen.NoiseScores
+	copyChoice(m, chosen)
 	m.Report.Passes += chosen.Report.Passes
 	return m, nil // what ended early is in its report
 }

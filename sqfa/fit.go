@@ -212,11 +212,17 @@ func fitGroups(ctx context.Context, stats *gaussian.Statistics, opt Options, sta
 	})
 	out := &run{}
 	if opt.growing(n) {
-		s, err := startSubspace(stats, opt, start)
-		if err != nil {
-			return nil, err
+		s := opt.space
+		if s == nil {
+			s = newSubspace(stats, roomFor(stats.NumClasses(), n, m, max(0, opt.Coarse)))
 		}
-		out.report.Passes = s.passes
+		passes := s.passes
+		if s.q == 0 {
+			if err := s.begin(opt, start); err != nil {
+				return nil, err
+			}
+		}
+		out.report.Passes = s.passes - passes
 		learn = func(opt Options, fixed []float64, p int, next []float64) (*groupResult, error) {
 			return growGroup(ctx, s, opt, fixed, p, next)
 		}
@@ -248,22 +254,21 @@ func fitGroups(ctx context.Context, stats *gaussian.Statistics, opt Options, sta
 	return out, nil
 }
 
-// startSubspace returns the subspace of the starting filters and the leading
-// principal components that Coarse asks for.
-func startSubspace(stats *gaussian.Statistics, opt Options, start []float64) (*subspace, error) {
-	n, m := stats.Dim, opt.Filters
-	s := newSubspace(stats, roomFor(stats.NumClasses(), n, m, max(0, opt.Coarse)))
+// begin fills an empty subspace with the starting filters and the leading principal
+// components that Coarse asks for.
+func (s *subspace) begin(opt Options, start []float64) error {
+	n, m := s.n, opt.Filters
 	x, k := start, m
 	if q := min(opt.Coarse, n); q > 0 {
-		v, _, err := principal(stats, q)
+		v, _, err := principal(s.stats, q)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		s.passes++
 		x, k = joinColumns(start, m, v, q, n), m+q
 	}
 	s.add(x, k, 1e-8)
-	return s, nil
+	return nil
 }
 
 // largeStatistics is the number of values from which a subspace is kept small beside them.

@@ -62,3 +62,56 @@ func TestFoldsAreScaledAfterTheirPass(t *testing.T) {
 		t.Errorf("filters differ by %v", mat.Norm(&d, 2))
 	}
 }
+
+// By default as many folds are held out as make 30,000 rows; a number of folds is held out whole.
+func TestFoldsByTheNumberOfRows(t *testing.T) {
+	for _, c := range []struct{ folds, rows, dealt, held int }{
+		{0, 100, 5, 5}, {0, 37500, 5, 4}, {0, 37499, 5, 5}, {0, 60000, 5, 3}, {0, 1 << 30, 5, 1},
+		{4, 1 << 30, 4, 4}, {7, 10, 7, 7},
+	} {
+		if dealt, held := sqfa.DealtFolds(c.folds, c.rows); dealt != c.dealt || held != c.held {
+			t.Errorf("%d rows, folds %d: %d of %d, want %d of %d", c.rows, c.folds, held, dealt, c.held, c.dealt)
+		}
+	}
+}
+
+// Rows that are not held out count in the whole and in every training part, and those of a fold
+// in all but their own: what is chosen is that of folds made by hand.
+func TestSomeFoldsAreHeldOut(t *testing.T) {
+	const n = 3
+	for _, rows := range []int{60000, 160000} {
+		rng := rand.New(rand.NewPCG(8, uint64(rows)))
+		x, labels := mat.NewDense(rows, n, nil), make([]int, rows)
+		for i := range rows {
+			labels[i] = i % 2
+			for j := range n {
+				x.Set(i, j, rng.NormFloat64()*float64(1+labels[i]*j))
+			}
+		}
+		opt := sqfa.Options{Filters: 1, AutoNoise: true, Seed: 3}
+		folds, err := sqfa.CollectFolds(x, labels, nil, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole, err := gaussian.Estimate(x, labels, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := folds.CheckTraining(x); err != nil {
+			t.Errorf("%d rows: %v", rows, err)
+		}
+		for i, v := range whole.Covariances {
+			if math.Abs(folds.Whole.Covariances[i]-v) > 1e-10 {
+				t.Fatalf("covariance value %d is %v, want %v", i, folds.Whole.Covariances[i], v)
+			}
+		}
+		m, err := folds.Fit(context.Background(), opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, held := sqfa.DealtFolds(0, rows)
+		if m.NoiseRows != held*rows/5 || len(m.NoiseAccuracies) != len(m.NoiseGrid) {
+			t.Errorf("%d rows held out of %d, accuracies %v of %v", m.NoiseRows, rows, m.NoiseAccuracies, m.NoiseGrid)
+		}
+	}
+}

@@ -42,8 +42,12 @@ func growGroup(ctx context.Context, s *subspace, opt Options, fixed []float64, p
 	g := &grower{s: s, opt: opt, fixed: fixed, p: p, k: len(start) / s.n}
 	g.manifold = newManifold(opt, s.n, g.k, fixed, p)
 	passes := s.passes
-	if s.q+g.k > s.cap && s.cap < s.n { // after earlier groups: keep their filters alone
-		s.compress(s.coordinates(fixed, p), p)
+	if s.q+g.k > s.cap && s.cap < s.n { // after earlier groups: keep their filters alone; after an earlier fit, its own
+		if p == 0 {
+			s.compress(s.coordinates(start, g.k), g.k)
+		} else {
+			s.compress(s.coordinates(fixed, p), p)
+		}
 	}
 	s.add(start, g.k, 1e-8) // nothing, and no pass, when it lies in the subspace
 	err := g.loop(ctx, s.coordinates(start, g.k))

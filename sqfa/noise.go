@@ -1,6 +1,7 @@
 package sqfa
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -11,6 +12,7 @@ import (
 	"rao"
 	"rao/gaussian"
 	"rao/internal/linalg/small"
+	"rao/internal/linalg/vec"
 )
 
 // noiseSteps are the candidates for an automatic noise, as fractions of the mean
@@ -20,7 +22,8 @@ var noiseSteps = []float64{1, 0.3, 0.1, 0.03, 0.01, 3e-3, 1e-3, 3e-4, 1e-4}
 // noiseSearch walks the candidates for the feature noise.
 type noiseSearch struct {
 	grid, scores []float64
-	accuracies   []float64 // held out; 0 where there are none
+	accuracies   []float64 // of the rows held out; 0 where there are none
+	rows         int       // held out
 }
 
 // tie is how much worse a held-out log-probability may be, relatively, to count as
@@ -90,28 +93,25 @@ func (s *noiseSearch) choose(ctx context.Context, scale float64,
 // sort orders the candidates by noise; scores that are not finite become the lowest
 // finite one, so that a saved model stays finite.
 func (s *noiseSearch) sort() {
-	type pair struct{ noise, score float64 }
-	low := math.Inf(1)
-	for _, v := range s.scores {
+	low, order := math.Inf(1), make([]int, len(s.grid))
+	for i, v := range s.scores {
+		order[i] = i
 		if !math.IsInf(v, 0) && !math.IsNaN(v) {
 			low = math.Min(low, v)
 		}
 	}
-	all := make([]pair, len(s.grid))
-	for i, g := range s.grid {
-		all[i] = pair{g, s.scores[i]}
-		if math.IsInf(s.scores[i], 0) || math.IsNaN(s.scores[i]) {
-			all[i].score = low
+	for i, v := range s.scores {
+		if math.IsInf(v, 0) || math.IsNaN(v) {
+			s.scores[i] = low
 		}
 	}
-	slices.SortFunc(all, func(a, b pair) int {
-		if a.noise < b.noise {
-			return -1
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(s.grid[a], s.grid[b]) })
+	for _, list := range []*[]float64{&s.grid, &s.scores, &s.accuracies} {
+		sorted := make([]float64, len(order))
+		for i, k := range order {
+			sorted[i] = (*list)[k]
 		}
-		return 1
-	})
-	for i, p := range all {
-		s.grid[i], s.scores[i] = p.noise, p.score
+		*list = sorted
 	}
 }
 
@@ -139,6 +139,9 @@ type path struct {
 func newPath(stats *gaussian.Statistics, opt Options) *path {
 	opt.Starts, opt.Progress = 1, nil
 	opt.Tol = math.Max(opt.Tol, 1e-5)
+	if opt.growing(stats.Dim) {
+		opt.space = newSubspace(stats, roomFor(stats.NumClasses(), stats.Dim, opt.Filters, opt.Coarse))
+	}
 	return &path{stats: stats, opt: opt}
 }
 
@@ -156,6 +159,20 @@ func (p *path) fit(ctx context.Context, noise float64) (*mat.Dense, error) {
 	p.passes += m.Report.Passes
 	p.filters = m.Filters
 	return m.Filters, nil
+}
+
+// features returns the statistics of the features of filters that fit gave, without noise: from
+// the subspace of its search where they lie in that.
+func (p *path) features(filters *mat.Dense) *gaussian.Statistics {
+	if s := p.opt.space; s != nil && s.q > 0 {
+		_, m := filters.Dims()
+		f := values(filters)
+		x := s.coordinates(f, m)
+		if inside, all := vec.Dot(x, x), vec.Dot(f, f); inside >= (1-1e-12)*all {
+			return featuresOf(s.reduced(), x, m, 0)
+		}
+	}
+	return p.stats.Project(filters)
 }
 
 // trustNoise is the noise, as a fraction of the mean variance of the leading
@@ -219,8 +236,17 @@ func fitChosen(ctx context.Context, stats *gaussian.Statistics, opt Options, noi
 		return nil, err
 	}
 	m.NoiseGrid, m.NoiseScores = search.grid, search.scores
+	if search.rows > 0 {
+		m.NoiseAccuracies, m.NoiseRows = search.accuracies, search.rows
+	}
 	m.Report.Passes += passes
 	return m, nil
+}
+
+// copyChoice takes over how the noise was chosen.
+func copyChoice(dst, src *Model) {
+	dst.NoiseGrid, dst.NoiseScores = src.NoiseGrid, src.NoiseScores
+	dst.NoiseAccuracies, dst.NoiseRows = src.NoiseAccuracies, src.NoiseRows
 }
 
 // inverseFactors writes the inverse Cholesky factor of every covariance.

@@ -143,7 +143,8 @@ type Options struct {
 	// AutoNoise chooses the noise: by k-fold validation in [FitData], by the bound
 	// on the Bayes error in [Fit]. Noise is then ignored.
 	AutoNoise bool
-	// Folds is the number of folds of AutoNoise in FitData, 2 or more. Default 4.
+	// Folds is the number of folds of AutoNoise in FitData, 2 or more, each held out once.
+	// 0 deals the rows to 5, of which so many are held out as make 30,000 rows.
 	Folds int
 	// Distance measures class pairs. The zero value is Calvo-Oller: SQFA.
 	// affine_invariant is smSQFA, bhattacharyya is BDM. Under Bayes the zero value
@@ -210,6 +211,7 @@ type Options struct {
 	Progress rao.Progress
 
 	pairs []gaussian.Pair // of the objective; nil: all that count
+	space *subspace       // of a Growing search that goes on from an earlier one; nil: one of its own
 }
 
 // filled returns the options with defaults in place for c classes in n dimensions,
@@ -226,7 +228,6 @@ func (o Options) filled(c, n int) (Options, error) {
 		setDefault(&o.Near, 8)
 		setDefault(&o.Tol, 1e-4)
 	}
-	setDefault(&o.Folds, 4)
 	setDefault(&o.Starts, 1)
 	setDefault(&o.MaxIter, 500)
 	setDefault(&o.Memory, 30)
@@ -264,8 +265,8 @@ func (o Options) checkCounts(n int) error {
 		return fmt.Errorf("filters %d: want 1 or more", o.Filters)
 	case o.Filters > n:
 		return fmt.Errorf("%d filters in %d dimensions: want at most as many filters as dimensions", o.Filters, n)
-	case o.Folds < 2:
-		return fmt.Errorf("folds %d: want 2 or more", o.Folds)
+	case o.Folds < 0 || o.Folds == 1:
+		return fmt.Errorf("folds %d: want 2 or more, or 0 to choose them by the number of rows", o.Folds)
 	case o.Starts < 1:
 		return fmt.Errorf("starts %d: want 1 or more", o.Starts)
 	case o.Group < 0:

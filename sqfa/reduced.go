@@ -85,7 +85,7 @@ func fitInSubspace(ctx context.Context, src *gaussian.Source, opt Options) (*Mod
 		gain := math.Inf(1)
 		if best != nil {
 			gain = found.Objective - best.Report.Objective
-			model.NoiseGrid, model.NoiseScores = best.NoiseGrid, best.NoiseScores
+			copyChoice(model, best)
 		}
 		best = model
 		inner.AutoNoise, inner.Noise = false, model.Noise

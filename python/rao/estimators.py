@@ -221,9 +221,9 @@ class BDM(Accumulating, Transforming, Vectors):
         Change of the objective that ends the fit; auto takes 1e-7, and 1e-5 for sub-classes.
     max_iter : int, default=500
         Limit on the iterations of each fit; from 1 to 100000000.
-    folds : int, default=5
-        Folds of the validation that chooses the noise; from 2 to 10000. It has a meaning only with noise
-        auto,subclasses=1.
+    folds : int or {"auto"}, default="auto"
+        Folds of the validation that chooses the noise; auto deals the rows to 5 and holds out so many of these as
+        make 30,000 rows; from 2 to 10000. It has a meaning only with noise auto,subclasses=1.
     pairs : str, default="auto"
         Pairs of classes that aggregate bayes takes in full: all, or near:K, those among the K nearest of one of
         the two, the others by the pooled covariance; auto takes near:8 for more than 30 classes.
@@ -284,7 +284,7 @@ class BDM(Accumulating, Transforming, Vectors):
         "refine": ("refine", "false"),
         "tol": ("tol", "auto"),
         "max_iter": ("max-iter", "500"),
-        "folds": ("folds", "5"),
+        "folds": ("folds", "auto"),
         "pairs": ("pairs", "auto"),
         "subspace": ("subspace", "auto"),
         "seed": ("seed", "1"),
@@ -313,7 +313,7 @@ class BDM(Accumulating, Transforming, Vectors):
         refine: bool = False,
         tol: float | Literal["auto"] = "auto",
         max_iter: int = 500,
-        folds: int = 5,
+        folds: int | Literal["auto"] = "auto",
         pairs: str = "auto",
         subspace: int | Literal["auto", "none"] = "auto",
         seed: int = 1,
@@ -3235,9 +3235,9 @@ class SQFA(Accumulating, Transforming, Vectors):
         Change of the objective that ends the fit; auto takes 1e-7, and 1e-5 for sub-classes.
     max_iter : int, default=500
         Limit on the iterations of each fit; from 1 to 100000000.
-    folds : int, default=5
-        Folds of the validation that chooses the noise; from 2 to 10000. It has a meaning only with noise
-        auto,subclasses=1.
+    folds : int or {"auto"}, default="auto"
+        Folds of the validation that chooses the noise; auto deals the rows to 5 and holds out so many of these as
+        make 30,000 rows; from 2 to 10000. It has a meaning only with noise auto,subclasses=1.
     pairs : str, default="auto"
         Pairs of classes that aggregate bayes takes in full: all, or near:K, those among the K nearest of one of
         the two, the others by the pooled covariance; auto takes near:8 for more than 30 classes.
@@ -3298,7 +3298,7 @@ class SQFA(Accumulating, Transforming, Vectors):
         "refine": ("refine", "false"),
         "tol": ("tol", "auto"),
         "max_iter": ("max-iter", "500"),
-        "folds": ("folds", "5"),
+        "folds": ("folds", "auto"),
         "pairs": ("pairs", "auto"),
         "subspace": ("subspace", "auto"),
         "seed": ("seed", "1"),
@@ -3327,7 +3327,7 @@ class SQFA(Accumulating, Transforming, Vectors):
         refine: bool = False,
         tol: float | Literal["auto"] = "auto",
         max_iter: int = 500,
-        folds: int = 5,
+        folds: int | Literal["auto"] = "auto",
         pairs: str = "auto",
         subspace: int | Literal["auto", "none"] = "auto",
         seed: int = 1,
@@ -3485,9 +3485,9 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         Change of the objective that ends the fit; auto takes 1e-7, and 1e-5 for sub-classes.
     max_iter : int, default=500
         Limit on the iterations of each fit; from 1 to 100000000.
-    folds : int, default=5
-        Folds of the validation that chooses the noise; from 2 to 10000. It has a meaning only with noise
-        auto,subclasses=1.
+    folds : int or {"auto"}, default="auto"
+        Folds of the validation that chooses the noise; auto deals the rows to 5 and holds out so many of these as
+        make 30,000 rows; from 2 to 10000. It has a meaning only with noise auto,subclasses=1.
     pairs : str, default="auto"
         Pairs of classes that aggregate bayes takes in full: all, or near:K, those among the K nearest of one of
         the two, the others by the pooled covariance; auto takes near:8 for more than 30 classes.
@@ -3548,7 +3548,7 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         "refine": ("refine", "false"),
         "tol": ("tol", "auto"),
         "max_iter": ("max-iter", "500"),
-        "folds": ("folds", "5"),
+        "folds": ("folds", "auto"),
         "pairs": ("pairs", "auto"),
         "subspace": ("subspace", "auto"),
         "seed": ("seed", "1"),
@@ -3577,7 +3577,7 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         refine: bool = False,
         tol: float | Literal["auto"] = "auto",
         max_iter: int = 500,
-        folds: int = 5,
+        folds: int | Literal["auto"] = "auto",
         pairs: str = "auto",
         subspace: int | Literal["auto", "none"] = "auto",
         seed: int = 1,

@@ -1,0 +1,122 @@
+package gaussian
+
+import (
+	"fmt"
+	"slices"
+
+	"rao/internal/par"
+)
+
+// AddInPlace adds the observations of the parts to s, as [Merge] does for statistics of the same
+// classes in the same order, in the memory of s. Higher moments are forgotten. An error leaves s
+// as it was. The cost is one pass over the covariances of each.
+func (s *Statistics) AddInPlace(parts ...*Statistics) error {
+	for k, p := range parts {
+		if err := s.sameShape(p); err != nil {
+			return fmt.Errorf("part %d: %w", k+1, err)
+		}
+	}
+	for i := range s.Counts {
+		for _, p := range parts {
+			s.addClass(i, p)
+		}
+	}
+	s.Cubic, s.Quartic, s.Parts = nil, nil, nil
+	return nil
+}
+
+// ComplementInPlace makes s, the statistics of some of whole's observations, those of all
+// others: the bits of [Subtract], for the same classes in the same order, in the memory of s.
+// Higher moments are forgotten. An error leaves s as it was.
+func (s *Statistics) ComplementInPlace(whole *Statistics) error {
+	if err := s.sameShape(whole); err != nil {
+		return err
+	}
+	for i, n := range s.Counts {
+		if n > whole.Counts[i] {
+			return fmt.Errorf("cannot subtract %d observations of class %s: the whole has %d", n, s.Name(i),
+				whole.Counts[i])
+		}
+	}
+	for i := range s.Counts {
+		s.complementClass(i, whole)
+	}
+	s.Cubic, s.Quartic, s.Parts = nil, nil, nil
+	return nil
+}
+
+// sameShape returns an error unless t has the classes and the dimension of s.
+func (s *Statistics) sameShape(t *Statistics) error {
+	if s.Dim != t.Dim || !slices.Equal(s.Classes, t.Classes) || len(s.Counts) != len(t.Counts) {
+		return fmt.Errorf("statistics of %d classes in %d columns and of %d classes in %d: want the same classes in "+
+			"the same columns", s.NumClasses(), s.Dim, t.NumClasses(), t.Dim)
+	}
+	return nil
+}
+
+// addClass adds class i of t: moments.add, without a copy of either scatter.
+func (s *Statistics) addClass(i int, t *Statistics) {
+	na, nb := float64(s.Counts[i]), float64(t.Counts[i])
+	if nb == 0 {
+		return
+	}
+	n, total := s.Dim, na+nb
+	mean, delta := s.Mean(i), make([]float64, n)
+	for j, x := range t.Mean(i) {
+		delta[j] = x - mean[j]
+		mean[j] += nb / total * delta[j]
+	}
+	w, fa, fb, f := na*nb/total, max(0, na-1), nb-1, max(1, total-1)
+	a, b := s.cov(i), t.cov(i)
+	par.For(n, rowGrain(n), func(_, lo, hi int) {
+		for r := lo; r < hi; r++ {
+			row, other, x := a[r*n:(r+1)*n], b[r*n:(r+1)*n], delta[r]
+			for j, y := range delta {
+				row[j] = (row[j]*fa + (other[j]*fb + w*(x*y))) / f
+			}
+		}
+	})
+	s.Counts[i] += t.Counts[i]
+}
+
+// complementClass makes class i that of whole's observations without those of s: moments.sub,
+// without a copy of either scatter.
+func (s *Statistics) complementClass(i int, whole *Statistics) {
+	n, total, nb := s.Dim, float64(whole.Counts[i]), float64(s.Counts[i])
+	mean, all, cov := s.Mean(i), whole.Mean(i), s.cov(i)
+	na := total - nb
+	switch {
+	case na == 0:
+		s.Counts[i] = 0
+		clear(mean)
+		clear(cov)
+		return
+	case nb == 0:
+		s.Counts[i] = whole.Counts[i]
+		copy(mean, all)
+		copy(cov, whole.cov(i))
+		return
+	}
+	delta := make([]float64, n)
+	for j, x := range mean {
+		db := x - all[j]
+		rest := -nb / na * db
+		delta[j] = db - rest
+		mean[j] = all[j] + rest
+	}
+	w, fw, fp, f := na*nb/total, total-1, max(0, nb-1), max(1, na-1)
+	from := whole.cov(i)
+	par.For(n, rowGrain(n), func(_, lo, hi int) {
+		for r := lo; r < hi; r++ {
+			row, other, x := cov[r*n:(r+1)*n], from[r*n:(r+1)*n], delta[r]
+			for j, y := range delta {
+				v := other[j]*fw - (row[j]*fp + w*(x*y))
+				if j == r {
+					v = max(0, v)
+				}
+				row[j] = v / f
+			}
+		}
+	})
+	s.Counts[i] = whole.Counts[i] - s.Counts[i]
+}

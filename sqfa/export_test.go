@@ -1,0 +1,47 @@
+package sqfa
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/gaussian"
+)
+
+// CheckTraining returns an error unless the training part of every fold is of the rows of x that
+// the fold does not hold.
+func (f *Folds) CheckTraining(x *mat.Dense) error {
+	opt, err := checked(f.Whole, Options{Filters: 1})
+	if err != nil {
+		return err
+	}
+	ways, err := f.ways(opt)
+	if err != nil {
+		return err
+	}
+	rows, n := x.Dims()
+	for k, way := range ways {
+		rest, labels := mat.NewDense(rows-len(f.held[k]), n, nil), []int(nil)
+		for i := range rows {
+			if _, held := slices.BinarySearch(f.held[k], i); !held {
+				rest.SetRow(len(labels), x.RawRowView(i))
+				labels = append(labels, f.labels[i])
+			}
+		}
+		want, err := gaussian.Estimate(rest, labels, nil)
+		if err != nil {
+			return err
+		}
+		for i, v := range want.Covariances {
+			if math.Abs(way.stats.Covariances[i]-v) > 1e-10 {
+				return fmt.Errorf("fold %d: covariance value %d is %v, want %v", k, i, way.stats.Covariances[i], v)
+			}
+		}
+		if !slices.Equal(way.stats.Counts, want.Counts) {
+			return fmt.Errorf("fold %d: counts %v, want %v", k, way.stats.Counts, want.Counts)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,69 @@
+package sqfa
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/gaussian"
+)
+
+// A path over noises keeps the subspace of its searches: it ends where fits of their own end, in
+// fewer passes, and knows the features of its filters.
+func TestPathKeepsItsSubspace(t *testing.T) {
+	ctx := context.Background()
+	const rows, n, c = 1800, 220, 6
+	rng := rand.New(rand.NewPCG(2, 7))
+	x, labels := mat.NewDense(rows, n, nil), make([]int, rows)
+	for i := range rows {
+		labels[i] = i % c
+		for j := range n {
+			spread := math.Exp(-float64(j)/40 + math.Sin(float64((labels[i]+1)*j)))
+			x.Set(i, j, spread*(rng.NormFloat64()+0.3*math.Cos(float64(labels[i]+j))))
+		}
+	}
+	stats, err := gaussian.Estimate(x, labels, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, group := range []int{0, 2} {
+		opt, err := checked(stats, Options{Filters: 6, Group: group})
+		if err != nil {
+			t.Fatal(err)
+		}
+		way, alone := newPath(stats, opt), 0
+		for _, noise := range []float64{1, 0.3, 0.1, 0.03, 0.01, 0.003} {
+			filters, err := way.fit(ctx, noise)
+			if err != nil {
+				t.Fatal(err)
+			}
+			one := way.opt
+			one.Noise, one.space = noise, nil
+			m, err := fitStarts(ctx, stats, one)
+			if err != nil {
+				t.Fatal(err)
+			}
+			alone += m.Report.Passes
+			got, _, err := survey(one, featuresOf(stats, values(filters), 6, noise))
+			if err != nil || got < m.Report.Objective*(1-1e-3) {
+				t.Errorf("groups of %d, noise %g: objective %g, of a fit of its own %g (%v)", group, noise, got,
+					m.Report.Objective, err)
+			}
+			kept, want := way.features(filters), stats.Project(filters)
+			for i, v := range want.Covariances {
+				if math.Abs(kept.Covariances[i]-v) > 1e-9*math.Abs(v)+1e-12 {
+					t.Fatalf("covariance value %d is %v, want %v", i, kept.Covariances[i], v)
+				}
+			}
+			if !mat.EqualApprox(mat.NewDense(6, 6, kept.Means), mat.NewDense(6, 6, want.Means), 1e-9) {
+				t.Error("the means of the features differ")
+			}
+		}
+		if way.passes >= alone {
+			t.Errorf("groups of %d: %d passes, fits of their own take %d", group, way.passes, alone)
+		}
+	}
+}
