@@ -194,8 +194,8 @@ func (a *app) addVerbs(root *cobra.Command) {
 		{"Decide", []func(*app) *cobra.Command{predictCommand, evaluateCommand, transformCommand, streamCommand,
 			serveCommand, exportCommand}},
 		{"See", []func(*app) *cobra.Command{showCommand, plotCommand, embedCommand, verifyCommand}},
-		{"Statistics and matrices", []func(*app) *cobra.Command{statsCommand, covCommand, checkCommand, distanceCommand,
-			meanCommand, manovaCommand}},
+		{"Statistics and matrices", []func(*app) *cobra.Command{statsCommand, covCommand, cleanCommand, checkCommand,
+			distanceCommand, meanCommand, manovaCommand}},
 		{"Live signals", []func(*app) *cobra.Command{calibrateCommand, lslCommand, playCommand}},
 		{"This program", []func(*app) *cobra.Command{benchCommand, reproduceCommand, versionCommand, workerCommand}},
 	} {

@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"math"
+	"slices"
 
 	"rao/eeg"
 	"rao/internal/format/archive"
@@ -141,12 +142,16 @@ func writeRecording(w io.Writer, rec *eeg.Recording) error {
 	if err := s.begin(info, "markers"); err != nil {
 		return err
 	}
-	p := livePiece{values: make([]float64, rec.Samples()*info.width), times: []float64{0}}
-	if err := rec.Read(p.values, 0, rec.Samples()); err != nil {
-		return err
-	}
-	if err := s.samples(p); err != nil {
-		return err
+	from := 0
+	for _, to := range append(slices.Clone(rec.Breaks), rec.Samples()) {
+		p := livePiece{values: make([]float64, (to-from)*info.width), times: []float64{0}, begins: from > 0}
+		if err := rec.Read(p.values, from, to-from); err != nil {
+			return err
+		}
+		if err := s.samples(p); err != nil {
+			return err
+		}
+		from = to
 	}
 	for _, e := range rec.Events {
 		if err := s.word(int64(e.Sample), eventText(e)); err != nil {

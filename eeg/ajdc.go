@@ -1,0 +1,415 @@
+package eeg
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/spd"
+)
+
+// AJDCOptions say how sources are separated. The zero value takes all frequencies above 0 Hz,
+// and all sources.
+type AJDCOptions struct {
+	// Low and High bound the frequencies of the cospectra in hertz, ends included; 0 leaves
+	// that side open. The mean of the signal, 0 Hz, never takes part.
+	Low, High float64
+	// Segment is the length in seconds of the segments that cospectra are means over; 0 is
+	// half a second. Frequencies are told apart by its inverse.
+	Segment float64
+	// Overlap is the share of a segment that the next one has too; 0 is one half.
+	Overlap float64
+	// Sources is the number of sources; 0 is as many as the following leave.
+	Sources int
+	// Condition bounds the ratio of the strongest direction of the mean cospectrum to the
+	// weakest that is kept; 0 bounds nothing. 100 is usual: a blink is a hundred times the noise.
+	Condition float64
+	Tol       float64 // of the joint diagonalization; 0 is 1e-9
+	MaxIter   int     // of its sweeps; 0 is 100
+}
+
+// AJDC separates signals into spectrally uncorrelated sources by the approximate joint
+// diagonalization of their cospectra (Congedo, Gouy-Pailler and Jutten 2008; of several people
+// at once, Congedo, John, De Ridder and Prichep 2010). Sources of a blink or of muscles can be
+// taken out of a signal by it.
+type AJDC struct {
+	// Filters make sources of a signal: channels × sources, one a column, so that the source k
+	// of a sample x is the product of column k and x.
+	Filters *mat.Dense
+	// Patterns are how the sources lie in the channels: channels × sources, one a column. The
+	// patterns times the sources are the signal, or its part in the directions that are kept.
+	Patterns *mat.Dense
+	// Share is what each source alone explains of the power of the channels in the range of
+	// frequencies, the mean over the signals; the sources are in its order. The shares need not
+	// add up to one.
+	Share       []float64
+	Frequencies []float64 // of the cospectra, in hertz
+	Report      rao.Report
+}
+
+// FitAJDC learns to separate signals. x[s][c] is the signal of subject s under condition c,
+// samples × channels, of any length; every subject has the same conditions, and all have the
+// same channels and rate. The cospectra of each are divided by their traces (equation 3 of
+// Congedo et al. 2010), their means taken over subjects (equation 7) and those of all
+// conditions and frequencies diagonalized together, weighted by how far from diagonal they
+// are (equation B.1 of Congedo et al. 2008).
+//
+// The signals are only read. When the sweeps are not enough, or the context ends them, what
+// was found so far comes with a *rao.NotConvergedError. A sweep costs 8 n³ operations a
+// frequency and condition.
+func FitAJDC(ctx context.Context, x [][]*mat.Dense, rate float64, opt AJDCOptions) (*AJDC, error) {
+	if err := opt.check(x, rate); err != nil {
+		return nil, err
+	}
+	f := &AJDC{}
+	bands, err := opt.frequencies(rate)
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range bands {
+		f.Frequencies = append(f.Frequencies, b.Low)
+	}
+	cospectra, power, err := meanCospectra(ctx, x, rate, bands, opt)
+	if err != nil {
+		return nil, err
+	}
+	weights := make([]float64, cospectra.Count)
+	for k := range weights {
+		weights[k] = offDiagonal(cospectra.At(k), cospectra.Dim)
+	}
+	err = f.fit(ctx, cospectra, weights, opt)
+	if f.Filters != nil {
+		f.order(power)
+	}
+	return f, err
+}
+
+func (o AJDCOptions) check(x [][]*mat.Dense, rate float64) error {
+	switch {
+	case len(x) == 0 || len(x[0]) == 0:
+		return errors.New("no signals to separate")
+	case !(rate > 0) || math.IsInf(rate, 0):
+		return fmt.Errorf("sampling rate of %g Hz: it must be positive", rate)
+	case !(o.Segment >= 0) || !(o.Overlap >= 0 && o.Overlap < 1) || math.IsInf(o.Segment, 0):
+		return fmt.Errorf("segments of %g s that overlap by a share of %g: take above 0 s, and 0 to below 1",
+			o.Segment, o.Overlap)
+	case !(o.Low >= 0 && o.High >= 0) || o.High != 0 && o.High <= o.Low || 2*o.High > rate:
+		return fmt.Errorf("frequencies from %g to %g Hz at %g samples a second: take a range below half the rate",
+			o.Low, o.High, rate)
+	case o.Sources < 0 || o.Condition != 0 && !(o.Condition > 1):
+		return fmt.Errorf("%d sources of a condition up to %g: take a positive number, and above 1", o.Sources,
+			o.Condition)
+	}
+	_, channels := x[0][0].Dims()
+	if channels < 2 || o.Sources > channels {
+		return fmt.Errorf("%d sources of %d channels: a separation needs two channels, and has no more sources",
+			o.Sources, channels)
+	}
+	for s := range x {
+		if len(x[s]) != len(x[0]) {
+			return fmt.Errorf("subject %d has %d conditions, and the first %d", s+1, len(x[s]), len(x[0]))
+		}
+		for c := range x[s] {
+			if _, n := x[s][c].Dims(); n != channels {
+				return fmt.Errorf("subject %d has %d channels in condition %d, and the first %d", s+1, n, c+1, channels)
+			}
+		}
+	}
+	return nil
+}
+
+// spectrum is how the cospectra are estimated.
+func (o AJDCOptions) spectrum() SpectrumOptions {
+	s := SpectrumOptions{Kind: Cospectrum, Segment: o.Segment, Overlap: o.Overlap}
+	if s.Overlap == 0 {
+		s.Overlap = 0.5
+	}
+	return s.completed()
+}
+
+// frequencies are those of the cospectra, each a band of one.
+func (o AJDCOptions) frequencies(rate float64) ([]Band, error) {
+	segment := math.Round(o.spectrum().Segment * rate)
+	high := o.High
+	if high == 0 {
+		high = rate / 2
+	}
+	var out []Band
+	for k := 1; k <= int(segment)/2; k++ {
+		if f := float64(k) * rate / segment; f >= o.Low*(1-1e-12) && f <= high*(1+1e-12) {
+			out = append(out, Band{Low: f, High: f})
+		}
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("no frequency from %g to %g Hz: those of segments of %g s lie %.4g Hz apart", o.Low,
+			high, segment/rate, rate/segment)
+	}
+	return out, nil
+}
+
+// meanCospectra are the cospectra of all conditions and frequencies, of trace one for each
+// subject, and their means over subjects; power is the mean over signals of their whole
+// power, with trace one.
+func meanCospectra(ctx context.Context, x [][]*mat.Dense, rate float64, bands []Band, opt AJDCOptions) (out *spd.Stack,
+	power *mat.SymDense, err error) {
+	_, n := x[0][0].Dims()
+	out, power = spd.NewStack(len(x[0])*len(bands), n), mat.NewSymDense(n, nil)
+	for s := range x {
+		for c, signal := range x[s] {
+			if err := ctx.Err(); err != nil {
+				return nil, nil, err
+			}
+			samples, _ := signal.Dims()
+			e, err := newSpectra(opt.spectrum(), false, bands, n, samples, rate)
+			if err == nil {
+				err = e.estimate(signal)
+			}
+			if err != nil {
+				return nil, nil, fmt.Errorf("subject %d, condition %d: %w", s+1, c+1, err)
+			}
+			whole := mat.NewSymDense(n, nil)
+			for b, m := range e.out {
+				scale := 1 / mat.Trace(m) / float64(len(x))
+				to := out.At(c*len(bands) + b)
+				for i := range n {
+					for j := range n {
+						to[i*n+j] += scale * m.At(i, j)
+					}
+				}
+				whole.AddSym(whole, m)
+			}
+			whole.ScaleSym(1/mat.Trace(whole)/float64(len(x)*len(x[0])), whole)
+			power.AddSym(power, whole)
+		}
+	}
+	return out, power, nil
+}
+
+// offDiagonal is the mean square off the diagonal over that on it.
+func offDiagonal(a []float64, n int) float64 {
+	var on, off float64
+	for i := range n {
+		for j := range n {
+			if i == j {
+				on += a[i*n+j] * a[i*n+j]
+			} else {
+				off += a[i*n+j] * a[i*n+j]
+			}
+		}
+	}
+	return off / on / float64(n-1)
+}
+
+// fit whitens the cospectra, keeps their strongest directions and diagonalizes what is left.
+func (f *AJDC) fit(ctx context.Context, cospectra *spd.Stack, weights []float64, opt AJDCOptions) error {
+	n := cospectra.Dim
+	// The mean is not weighted, as that of pyRiemann 0.12 is not: its weights do not reach the
+	// whitening. Without a reduction it makes no difference.
+	mean := mat.NewSymDense(n, nil)
+	for k, w := range weights {
+		if !(w > 0) {
+			return errors.New("a cospectrum is diagonal: its channels share nothing that could be separated")
+		}
+		mean.AddSym(mean, cospectra.View(k))
+	}
+	mean.ScaleSym(1/float64(cospectra.Count), mean)
+	var eig mat.EigenSym
+	if !eig.Factorize(mean, true) {
+		return errors.New("the mean cospectrum has no eigenvalues; are there values that are not finite?")
+	}
+	values := eig.Values(nil) // rising
+	keep, err := opt.kept(values)
+	if err != nil {
+		return err
+	}
+	var vectors mat.Dense
+	eig.VectorsTo(&vectors)
+	whiten, color := mat.NewDense(n, keep, nil), mat.NewDense(n, keep, nil)
+	for k := range keep {
+		root := math.Sqrt(values[n-1-k])
+		for i := range n {
+			v := vectors.At(i, n-1-k)
+			whiten.Set(i, k, v/root)
+			color.Set(i, k, v*root)
+		}
+	}
+	white := spd.NewStack(cospectra.Count, keep)
+	for k := range cospectra.Count {
+		var half, whole mat.Dense
+		half.Mul(cospectra.View(k), whiten)
+		whole.Mul(whiten.T(), &half)
+		for i := range keep {
+			for j := range keep {
+				white.At(k)[i*keep+j] = (whole.At(i, j) + whole.At(j, i)) / 2
+			}
+		}
+	}
+	joint := spd.MeanOptions{Tol: opt.Tol, MaxIter: opt.MaxIter}
+	turn, report, err := spd.JointFilters(ctx, white, weights, joint)
+	if turn == nil {
+		return fmt.Errorf("the cospectra in %d directions cannot be diagonalized (%w); keep fewer of them", keep, err)
+	}
+	f.Report = report
+	var filters, patterns, inverse mat.Dense
+	filters.Mul(whiten, turn)
+	if err := inverse.Inverse(turn); err != nil {
+		return fmt.Errorf("the filters of %d sources depend on each other: keep fewer", keep)
+	}
+	patterns.Mul(color, inverse.T())
+	f.Filters, f.Patterns = &filters, &patterns
+	return err
+}
+
+// kept returns how many directions are kept of those with the rising eigenvalues.
+func (o AJDCOptions) kept(values []float64) (int, error) {
+	largest := values[len(values)-1]
+	floor := largest * 1e-13
+	if o.Condition > 0 {
+		floor = largest / o.Condition
+	}
+	keep := 0
+	for _, v := range values {
+		if v >= floor && v > 0 {
+			keep++
+		}
+	}
+	if o.Sources > keep {
+		return 0, fmt.Errorf("%d sources asked for, and the signals have %d directions of enough power", o.Sources,
+			keep)
+	}
+	if o.Sources > 0 {
+		keep = o.Sources
+	}
+	if keep < 2 {
+		return 0, fmt.Errorf("%d direction of the signals is strong enough (condition %g): nothing is to be separated",
+			keep, o.Condition)
+	}
+	return keep, nil
+}
+
+// order puts the sources in the order of what they explain of the power.
+func (f *AJDC) order(power mat.Symmetric) {
+	filters, patterns := f.Filters, f.Patterns
+	n, k := filters.Dims()
+	share := explained(power, filters, patterns)
+	index := make([]int, k)
+	for i := range index {
+		index[i] = i
+	}
+	slices.SortStableFunc(index, func(a, b int) int { return cmp.Compare(share[b], share[a]) })
+	f.Filters, f.Patterns, f.Share = mat.NewDense(n, k, nil), mat.NewDense(n, k, nil), make([]float64, k)
+	for to, from := range index {
+		f.Filters.SetCol(to, mat.Col(nil, from, filters))
+		f.Patterns.SetCol(to, mat.Col(nil, from, patterns))
+		f.Share[to] = share[from] / mat.Trace(power)
+	}
+}
+
+// explained is the variance of the channels that each source makes: that of the source times
+// the square of its pattern.
+func explained(c mat.Symmetric, filters, patterns *mat.Dense) []float64 {
+	_, k := filters.Dims()
+	out := make([]float64, k)
+	for s := range k {
+		v, p := filters.ColView(s), patterns.ColView(s)
+		out[s] = mat.Inner(v, c, v) * mat.Dot(p, p)
+	}
+	return out
+}
+
+// Validate returns an error unless the filters and patterns are finite and fit each other.
+func (f *AJDC) Validate() error {
+	if f.Filters == nil || f.Patterns == nil {
+		return errors.New("the separation has no filters or no patterns")
+	}
+	n, k := f.Filters.Dims()
+	if a, b := f.Patterns.Dims(); a != n || b != k {
+		return fmt.Errorf("%d×%d filters and %d×%d patterns", n, k, a, b)
+	}
+	for _, m := range []*mat.Dense{f.Filters, f.Patterns} {
+		for _, v := range m.RawMatrix().Data {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return errors.New("the separation has values that are not finite")
+			}
+		}
+	}
+	return nil
+}
+
+// Transform writes the sources of a signal, samples × channels, into dst, samples × sources.
+// It panics with mat.ErrShape if the signal has another number of channels.
+func (f *AJDC) Transform(dst *mat.Dense, x mat.Matrix) { dst.Mul(x, f.Filters) }
+
+// InverseTransform writes the signal of sources, samples × sources, into dst, samples ×
+// channels, without the sources of the given numbers, from 0. It panics with mat.ErrShape if
+// there is another number of sources.
+func (f *AJDC) InverseTransform(dst *mat.Dense, sources mat.Matrix, suppress []int) error {
+	patterns, err := f.without(suppress)
+	if err != nil {
+		return err
+	}
+	dst.Mul(sources, patterns.T())
+	return nil
+}
+
+// without are the patterns with zeros in those of some sources.
+func (f *AJDC) without(suppress []int) (*mat.Dense, error) {
+	n, k := f.Patterns.Dims()
+	patterns := mat.DenseCopyOf(f.Patterns)
+	for _, s := range suppress {
+		if s < 0 || s >= k {
+			return nil, fmt.Errorf("source %d of %d (from 0)", s, k)
+		}
+		patterns.SetCol(s, make([]float64, n))
+	}
+	return patterns, nil
+}
+
+// ExplainedVariance returns the variance of all channels that each source explains in a
+// signal, samples × channels (appendix D of Congedo et al. 2008).
+func (f *AJDC) ExplainedVariance(x mat.Matrix) ([]float64, error) {
+	var work spd.CovarianceWork
+	var c mat.SymDense
+	if _, err := work.Covariance(&c, x, spd.CovarianceOptions{}); err != nil {
+		return nil, err
+	}
+	return explained(&c, f.Filters, f.Patterns), nil
+}
+
+// Without returns the recording less the sources of the given numbers, from 0, which the
+// separation takes for its channels in their order: each sample x becomes x less the patterns
+// times these sources. What lies in directions that the separation did not keep stays. The
+// samples are in memory.
+func (f *AJDC) Without(r *Recording, suppress []int) (*Recording, error) {
+	n, k := f.Filters.Dims()
+	if len(r.Channels) != n {
+		return nil, fmt.Errorf("%s has %d channels, and the separation was learned on %d", r.Source, len(r.Channels), n)
+	}
+	take := mat.NewDense(n, n, nil) // what is taken off, transposed
+	for _, s := range suppress {
+		if s < 0 || s >= k {
+			return nil, fmt.Errorf("source %d of %d (from 0)", s, k)
+		}
+		var one mat.Dense
+		one.Outer(1, f.Filters.ColView(s), f.Patterns.ColView(s))
+		take.Add(take, &one)
+	}
+	data := make([]float64, r.Samples()*n)
+	if err := r.Read(data, 0, r.Samples()); err != nil {
+		return nil, err
+	}
+	x := mat.NewDense(r.Samples(), n, data)
+	var part mat.Dense
+	part.Mul(x, take)
+	x.Sub(x, &part)
+	out := *r
+	out.data, out.reader, out.keep = data, nil, nil
+	out.Channels, out.Units = slices.Clone(r.Channels), slices.Clone(r.Units)
+	return &out, nil
+}

@@ -1,0 +1,163 @@
+package eeg
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/testkit"
+)
+
+// ajdcGolden is what testdata/ajdc.py wrote.
+type ajdcGolden struct {
+	X                     [][][][]float64
+	Rate                  float64
+	All, Three, Condition ajdcSources
+}
+
+type ajdcSources struct {
+	Sources    int
+	Freqs      []float64
+	Projectors [][][]float64
+	Variance   []float64
+	Clean      [][]float64
+}
+
+func readAJDC(t *testing.T) (g ajdcGolden, x [][]*mat.Dense) {
+	t.Helper()
+	b, err := os.ReadFile("testdata/ajdc.json")
+	if err == nil {
+		err = json.Unmarshal(b, &g)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range g.X {
+		var list []*mat.Dense
+		for _, c := range s {
+			list = append(list, mat.NewDense(len(c), len(c[0]), slices.Concat(c...)))
+		}
+		x = append(x, list)
+	}
+	return g, x
+}
+
+// The sources are those of pyRiemann 0.12: what each adds to the channels, how much it
+// explains, and the signal without the strongest.
+func TestAJDCIsPyRiemanns(t *testing.T) {
+	g, x := readAJDC(t)
+	for name, c := range map[string]struct {
+		opt  AJDCOptions
+		want ajdcSources
+	}{
+		"all":       {AJDCOptions{Sources: 4}, g.All},
+		"three":     {AJDCOptions{Sources: 3}, g.Three},
+		"condition": {AJDCOptions{Condition: 30}, g.Condition},
+	} {
+		opt, want := c.opt, c.want
+		opt.Low, opt.High = 2, 28
+		f, err := FitAJDC(context.Background(), x, g.Rate, opt)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		testkit.Close(t, name+" frequencies", f.Frequencies, want.Freqs, 1e-12)
+		if _, k := f.Filters.Dims(); k != want.Sources || len(f.Share) != k || f.Validate() != nil {
+			t.Fatalf("%s: %d sources, want %d", name, k, want.Sources)
+		}
+		variance, err := f.ExplainedVariance(x[0][0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		left := make([]int, want.Sources) // ours in the order of theirs
+		for s := range left {
+			left[s] = s
+		}
+		slices.SortFunc(left, func(a, b int) int { return int(math.Copysign(1, variance[b]-variance[a])) })
+		for k, s := range left {
+			var piece mat.Dense
+			piece.Outer(1, f.Patterns.ColView(s), f.Filters.ColView(s))
+			testkit.Close(t, name+" source", piece.RawMatrix().Data, slices.Concat(want.Projectors[k]...), 1e-6)
+			testkit.Close(t, name+" variance", variance[s:s+1], want.Variance[k:k+1], 1e-5)
+		}
+		var sources, clean mat.Dense
+		f.Transform(&sources, x[0][0])
+		if err := f.InverseTransform(&clean, &sources, left[:1]); err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, name+" clean", clean.RawMatrix().Data[:20*4], slices.Concat(want.Clean...), 1e-5)
+	}
+}
+
+// A recording without a source is the recording less its piece; without any it is itself, and
+// with all sources kept their sum is the signal.
+func TestRecordingWithoutSources(t *testing.T) {
+	g, x := readAJDC(t)
+	f, err := FitAJDC(context.Background(), x, g.Rate, AJDCOptions{Sources: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, _ := x[0][0].Dims()
+	r, err := NewRecording([]string{"a", "b", "c", "d"}, g.Rate, x[0][0].RawMatrix().Data,
+		[]Event{{Sample: 3, Code: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	same, err := f.Without(r, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "nothing taken out", values(t, same, 0, n), x[0][0].RawMatrix().Data, 0)
+	out, err := f.Without(r, []int{0})
+	if err != nil || len(out.Events) != 1 || out.Rate != r.Rate {
+		t.Fatalf("%v, %v", out, err)
+	}
+	var sources, piece mat.Dense
+	f.Transform(&sources, x[0][0])
+	if err := f.InverseTransform(&piece, &sources, []int{1, 2}); err != nil {
+		t.Fatal(err)
+	}
+	piece.Sub(x[0][0], &piece)
+	testkit.Close(t, "first taken out", values(t, out, 0, n), piece.RawMatrix().Data, 1e-12)
+	var again mat.Dense // the source is gone from what is left
+	f.Transform(&again, mat.NewDense(n, 4, values(t, out, 0, n)))
+	if v := mat.Norm(again.Slice(0, n, 0, 1), 2); v > 1e-9*mat.Norm(&sources, 2) {
+		t.Errorf("the source is left with %g", v)
+	}
+	if _, err := f.Without(r, []int{3}); err == nil || !strings.Contains(err.Error(), "source 3 of 3") {
+		t.Errorf("a source that is not there: %v", err)
+	}
+}
+
+func TestAJDCRefuses(t *testing.T) {
+	g, x := readAJDC(t)
+	flat := mat.NewDense(400, 4, nil)
+	for says, c := range map[string]struct {
+		x    [][]*mat.Dense
+		opt  AJDCOptions
+		rate float64
+	}{
+		"no signals":             {nil, AJDCOptions{}, g.Rate},
+		"must be positive":       {x, AJDCOptions{}, 0},
+		"take a range":           {x, AJDCOptions{Low: 9, High: 8}, g.Rate},
+		"below half the rate":    {x, AJDCOptions{High: 40}, g.Rate},
+		"no frequency from":      {x, AJDCOptions{Low: 2.1, High: 2.2}, g.Rate},
+		"no more sources":        {x, AJDCOptions{Sources: 5}, g.Rate},
+		"take a positive number": {x, AJDCOptions{Condition: 0.5}, g.Rate},
+		"overlap by a share":     {x, AJDCOptions{Overlap: 1}, g.Rate},
+		"conditions, and the":    {[][]*mat.Dense{x[0], x[1][:1]}, AJDCOptions{}, g.Rate},
+		"has no power":           {[][]*mat.Dense{{flat}}, AJDCOptions{}, g.Rate},
+		"no more than the trial": {x, AJDCOptions{Segment: 30}, g.Rate},
+		"is strong enough":       {x, AJDCOptions{Condition: 1.0001}, g.Rate},
+	} {
+		if _, err := FitAJDC(context.Background(), c.x, c.rate, c.opt); err == nil ||
+			!strings.Contains(err.Error(), says) {
+			t.Errorf("%v, want %q", err, says)
+		}
+	}
+}
