@@ -117,6 +117,8 @@ var trials = map[string][]trial{
 	"metric": append(each(spd.Metrics()...),
 		trial{value: "riemann", only: "mdm tslda tslr tssvm enuc tangent knn-spd", same: true},
 		trial{value: "euclid", only: "csp", same: true}, trial{value: "logeuclid", only: "svm-spd", same: true}),
+	"target":   {{value: "person=1"}, {value: "none", same: true}},
+	"tradeoff": {{value: "0.3", with: "target=person=1"}, {value: "0.5", with: "target=person=1", same: true}},
 	"repair": {{value: "drop:2"}, {value: "shrink:0.1"}, {value: "floor:0.9"},
 		{value: "auto", with: "DAMAGED"}, {value: "none", same: true}},
 	"whiten":   {{value: "local"}, {value: "none", same: true}},
@@ -319,6 +321,11 @@ func (b *optionBench) fit(options []string) fitted {
 		if d = unbalanced(toyMatrices(b.t), 16); damaged {
 			twice(d.Stack)
 		}
+		person := &dataset.Array{Name: "person", Shape: []int{d.N()}}
+		for i := range d.N() {
+			person.Int64 = append(person.Int64, int64(i%2))
+		}
+		d.Vars = map[string]*dataset.Array{"person": person}
 	} else {
 		d = unbalanced(toyVectors(b.t), 60)
 	}

@@ -3,24 +3,94 @@ package method
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 
 	"rao"
 	"rao/classify"
+	"rao/dataset"
+	"rao/internal/suggest"
 	"rao/model"
 	"rao/spd"
 )
 
 type mdmOptions struct {
-	Metric Metric `opt:"metric" default:"riemann" help:"metric of the means and distances"`
+	Metric   Metric     `opt:"metric" default:"riemann" help:"metric of the means and distances"`
+	Target   string     `opt:"target" default:"none" help:"a person of whom few trials are labeled, as NAME=VALUE of a variable of the data: the means of all others move towards those of these rows (MDWM)"`
+	Tradeoff AutoNumber `opt:"tradeoff" default:"auto" above:"0" max:"1" help:"how far the means move, from those of the others to 1, those of --target alone; auto takes 0.5"`
 	OnManifold
 }
 
 func fitMDM(ctx context.Context, m *matrices, o *mdmOptions) (model.Classifier, rao.Report, error) {
-	cl, err := classify.FitMDM(ctx, m.x, m.labels(), m.classes(), classify.MDMOptions{Metric: spd.Metric(o.Metric)})
+	opt := classify.MDMOptions{Metric: spd.Metric(o.Metric)}
+	if o.Target != "none" {
+		return m.towards(ctx, o, opt)
+	}
+	if !o.Tradeoff.Auto {
+		return nil, closed, errors.New("--tradeoff is between others and --target NAME=VALUE, which is not given")
+	}
+	cl, err := classify.FitMDM(ctx, m.x, m.labels(), m.classes(), opt)
 	if cl == nil {
 		return nil, closed, err
 	}
 	return cl, worst(cl.Reports), err
+}
+
+// towards fits the means of all rows but those of the target, moved towards these.
+func (m *matrices) towards(ctx context.Context, o *mdmOptions, opt classify.MDMOptions) (model.Classifier, rao.Report,
+	error) {
+	name, value, ok := strings.Cut(o.Target, "=")
+	if !ok {
+		return nil, closed, fmt.Errorf("--target %s: want NAME=VALUE, such as subject=7", o.Target)
+	}
+	d := m.src.Data
+	v := d.Vars[name]
+	if v == nil || v.Len() != d.N() {
+		return nil, closed, fmt.Errorf("--target: %w", suggest.Unknown("variable", name, variables(d)))
+	}
+	var rows [2][]int // of the others, of the target
+	for i := range d.N() {
+		k := 0
+		if v.Text(i) == value {
+			k = 1
+		}
+		rows[k] = append(rows[k], i)
+	}
+	for k, who := range []string{"anybody else", "the target"} {
+		if len(rows[k]) == 0 {
+			return nil, closed, fmt.Errorf("--target %s: no observation is of %s", o.Target, who)
+		}
+	}
+	tradeoff := 0.5
+	if !o.Tradeoff.Auto {
+		tradeoff = o.Tradeoff.Value
+	}
+	labels := func(of []int) []int {
+		out := make([]int, len(of))
+		for i, k := range of {
+			out[i] = m.labels()[k]
+		}
+		return out
+	}
+	cl, err := classify.FitMDWM(ctx, m.x.Select(rows[0]), labels(rows[0]), m.x.Select(rows[1]), labels(rows[1]),
+		m.classes(), tradeoff, opt)
+	if cl == nil {
+		return nil, closed, err
+	}
+	return cl, worst(cl.Reports), err
+}
+
+// variables are the names of those with a value for each observation.
+func variables(d *dataset.Data) []string {
+	var names []string
+	for name, v := range d.Vars {
+		if v.Len() == d.N() {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // TangentDiscriminant are the options of a linear discriminant of tangent vectors.

@@ -6,7 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"rao/classify"
 	"rao/dataset"
+	"rao/internal/testkit"
+	"rao/model"
 	"rao/spd"
 )
 
@@ -67,5 +70,58 @@ func TestRecenteringFollowsRecordings(t *testing.T) {
 	_, p, err := Decide(context.Background(), mod, alone)
 	if err != nil || len(p.Notes) == 0 || !strings.Contains(p.Notes[len(p.Notes)-1], "one class only") {
 		t.Errorf("%v, %v", err, p)
+	}
+}
+
+// mdm with a target is FitMDWM on the rows of the others and of the target, and says what is
+// amiss with it.
+func TestMDMTowardsATarget(t *testing.T) {
+	d := sessions(t, func(i int) int { return i / 16 }, true)
+	for i := range d.Labels {
+		d.Labels[i] = i % 2
+	}
+	m, err := Lookup("mdm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fit := func(target, tradeoff string) (*model.Model, error) {
+		set := Settings{{Name: "target", Value: target}}
+		if tradeoff != "" {
+			set.Set("tradeoff", tradeoff)
+		}
+		return m.Fit(context.Background(), Source{Data: d}, set, nil)
+	}
+	for tradeoff, value := range map[string]float64{"0.3": 0.3, "1": 1, "": 0.5} {
+		mod, err := fit("recording=1", tradeoff)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var rows [2][]int
+		for i, v := range d.Vars["recording"].Int64 {
+			k := 0
+			if v == 1 {
+				k = 1
+			}
+			rows[k] = append(rows[k], i)
+		}
+		others, own := d.Subset(rows[0]), d.Subset(rows[1])
+		want, err := classify.FitMDWM(context.Background(), others.Stack, others.Labels, own.Stack, own.Labels,
+			d.Classes, value, classify.MDMOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, "means "+tradeoff, mod.Classifier.(*classify.MDM).Means.Contiguous(), want.Means.Contiguous(),
+			1e-12)
+	}
+	for says, given := range map[string][2]string{
+		"want NAME=VALUE":         {"recording", ""},
+		"variable \"subject\"":    {"subject=1", ""},
+		"is of the target":        {"recording=9", ""},
+		"--target NAME=VALUE, wh": {"none", "0.5"},
+		"tradeoff":                {"recording=1", "1.5"},
+	} {
+		if _, err := fit(given[0], given[1]); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v: %v, want %q", given, err, says)
+		}
 	}
 }

@@ -207,7 +207,17 @@ func (q *Request) data() (*dataset.Data, error) {
 		for i, v := range numbers {
 			values[i] = int64(v)
 		}
-		d.Vars["recording"] = &dataset.Array{Name: "recording", Shape: []int{len(values)}, Int64: values}
+		v := &dataset.Array{Name: "recording", Shape: []int{len(values)}, Int64: values}
+		if q.Recordings != nil {
+			v.Int64 = nil
+			for i, k := range numbers {
+				if k < 0 || k >= len(q.Recordings) {
+					return nil, fmt.Errorf("observation %d is of recording %d of %d", i, k, len(q.Recordings))
+				}
+				v.Strings = append(v.Strings, q.Recordings[k])
+			}
+		}
+		d.Vars["recording"] = v
 	}
 	return d, d.Check()
 }

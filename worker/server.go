@@ -38,14 +38,16 @@ type Request struct {
 	Classes  []string            `json:"classes"`
 	Columns  []string            `json:"columns"`
 	Channels []string            `json:"channels"`
-	Image    [3]int              `json:"image"`
-	Metric   string              `json:"metric"`
-	Path     string              `json:"path"`
-	Tol      float64             `json:"tol"`
-	MaxIter  int                 `json:"max_iter"`
-	Noise    float64             `json:"noise"`
-	Sizes    []int               `json:"sizes"`   // merge: classes of each part
-	Moments  bool                `json:"moments"` // statistics: those that ledoit_wolf needs too
+	// names of the recordings that the array "recordings" numbers; without them their numbers
+	Recordings []string `json:"recording_names"`
+	Image      [3]int   `json:"image"`
+	Metric     string   `json:"metric"`
+	Path       string   `json:"path"`
+	Tol        float64  `json:"tol"`
+	MaxIter    int      `json:"max_iter"`
+	Noise      float64  `json:"noise"`
+	Sizes      []int    `json:"sizes"`   // merge: classes of each part
+	Moments    bool     `json:"moments"` // statistics: those that ledoit_wolf needs too
 }
 
 // Reply is the header of a reply. With an error there is nothing else.

@@ -65,7 +65,7 @@ class _Method(ClassifierMixin, BaseEstimator):
         X : array of shape (n_samples, n_features), or (n_samples, order, order) for matrices
         y : array of shape (n_samples,)
         recordings : array of shape (n_samples,), optional
-            Which recording each matrix is of, for the option adapt.
+            Which recording, or whose, each matrix is, for the options adapt and target.
 
         Returns
         -------
@@ -75,9 +75,12 @@ class _Method(ClassifierMixin, BaseEstimator):
         self._forget()
         labels = self._take_classes(y)
         given = {"X": X, "y": labels}
+        fields: dict[str, Any] = {}
         if recordings is not None:
-            given["recordings"] = np.unique(np.asarray(recordings), return_inverse=True)[1].astype(np.int64)
-        return self._learn(given, class_names(self.classes_))
+            names, numbers = np.unique(np.asarray(recordings), return_inverse=True)
+            given["recordings"] = numbers.astype(np.int64)
+            fields["recording_names"] = [str(n) for n in names]
+        return self._learn(given, class_names(self.classes_), fields)
 
     def _training(self, X: Any, y: Any, reset: bool = True) -> tuple[np.ndarray, np.ndarray]:
         raise NotImplementedError
@@ -96,9 +99,11 @@ class _Method(ClassifierMixin, BaseEstimator):
             raise ValueError(f"{type(self).__name__} learns to tell classes apart; the labels have 1 class, {self.classes_[0]}")
         return labels.astype(np.int64)
 
-    def _learn(self, given: dict[str, np.ndarray], classes: list[str]) -> Any:
+    def _learn(self, given: dict[str, np.ndarray], classes: list[str], more: dict[str, Any] | None = None) -> Any:
         names = getattr(self, "feature_names_in_", None)
-        fields: dict[str, Any] = {} if names is None else {"columns": [str(n) for n in names]}
+        fields: dict[str, Any] = dict(more or {})
+        if names is not None:
+            fields["columns"] = [str(n) for n in names]
         with self._settings() as settings, shown(self._method, self.verbose) as news:
             try:
                 reply = _engine.call_noting(key_of, "fit", given, news, method=self._method, settings=settings,

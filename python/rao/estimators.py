@@ -2096,6 +2096,12 @@ class MDM(Online, Matrices):
     metric : {"riemann", "logeuclid", "euclid", "wasserstein", "kullback_sym", "logdet", "chol", "logchol", "harmonic"}, default="riemann"
         Metric of the means and distances: riemann, logeuclid, euclid, wasserstein, kullback_sym, logdet, chol,
         logchol, harmonic.
+    target : str, default="none"
+        A person of whom few trials are labeled, as NAME=VALUE of a variable of the data: the means of all others
+        move towards those of these rows (MDWM).
+    tradeoff : float or {"auto"}, default="auto"
+        How far the means move, from those of the others to 1, those of target alone; auto takes 0.5; above 0 and
+        up to 1.
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
@@ -2131,6 +2137,8 @@ class MDM(Online, Matrices):
     _method = "mdm"
     _options = {
         "metric": ("metric", "riemann"),
+        "target": ("target", "none"),
+        "tradeoff": ("tradeoff", "auto"),
         "repair": ("repair", "none"),
         "adapt": ("adapt", "none"),
         "adapt_rate": ("adapt-rate", "auto"),
@@ -2143,6 +2151,8 @@ class MDM(Online, Matrices):
         self,
         *,
         metric: Literal["riemann", "logeuclid", "euclid", "wasserstein", "kullback_sym", "logdet", "chol", "logchol", "harmonic"] = "riemann",
+        target: str = "none",
+        tradeoff: float | Literal["auto"] = "auto",
         repair: str = "none",
         adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
         adapt_rate: float | Literal["auto"] = "auto",
@@ -2152,6 +2162,8 @@ class MDM(Online, Matrices):
         verbose: bool = False,
     ) -> None:
         self.metric = metric
+        self.target = target
+        self.tradeoff = tradeoff
         self.repair = repair
         self.adapt = adapt
         self.adapt_rate = adapt_rate
