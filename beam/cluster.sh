@@ -59,23 +59,30 @@ fetch_job_server() {
 	mv "$dir/maven/jars" "$job_server"
 }
 
-# what a runner starts for a worker: the number of the process is kept, and some runners put
-# quotes around what they pass
+# what a runner starts for a worker. Workers of one machine must not share the folder in which boot
+# puts the program; some runners put quotes around what they pass; and none ends the worker with boot
 programs() {
 	(
 		cd "$here"
 		go build -o "$dir/rao-beam" ./cmd/rao-beam
 		go build -o "$dir/boot" github.com/apache/beam/sdks/v2/go/container
 	)
+	mkdir -p "$dir/log" "$dir/pid" "$dir/tmp"
 	cat >"$dir/boot.sh" <<-EOF
 		#!/usr/bin/env bash
-		echo \$\$ >>"$dir/workers"
-		cd "$dir/tmp" # where it leaves a file
-		exec "$dir/boot" "\${@//\\'/}"
+		own=\$(mktemp -d "$dir/tmp/worker-XXXXXX")
+		cd "\$own"
+		"$dir/boot" "\${@//\'/}" --semi_persist_dir="\$own" &
+		boot=\$! worker=
+		trap exit TERM
+		trap 'kill \$worker \$boot 2>/dev/null' EXIT
+		until worker=\$(pgrep -x worker -P \$boot) || ! kill -0 \$boot 2>/dev/null; do sleep 0.1; done
+		readlink "/proc/\$worker/exe" >copy
+		echo "\$worker" >>"$dir/workers"
+		wait \$boot
 	EOF
 	chmod +x "$dir/boot.sh"
 	: >"$dir/workers"
-	mkdir -p "$dir/log" "$dir/pid" "$dir/tmp"
 }
 
 # waits until something listens on the port of jobs
@@ -151,12 +158,20 @@ start_flink() {
 }
 
 stop() {
-	local file
+	local file process
 	for file in "$dir"/pid/*; do
 		[ -f "$file" ] || continue
 		kill "$(cat "$file")" 2>/dev/null || true
 		rm "$file"
 	done
+	# what runners leave: workers, and the copy of the program that boot makes in /tmp for each
+	for process in /proc/[0-9]*; do
+		if [[ $(readlink "$process/cwd") == "$dir"/tmp/worker-* ]]; then kill -9 "${process#/proc/}" || true; fi
+	done
+	for file in "$dir"/tmp/worker-*/copy; do
+		[ ! -s "$file" ] || rm -rf "$(dirname "$(cat "$file")")"
+	done
+	rm -rf "$dir"/tmp/worker-*
 }
 
 options=(--runner=universal "--endpoint=localhost:$((port + 3))" --environment_type=PROCESS
@@ -184,17 +199,15 @@ stats() { "$dir/rao-beam" stats --data "$dir/data/part-*.csv" --shard 5MB --out 
 
 # kills the first worker that has worked for half a second
 kill_worker() {
-	local boot child ticks
+	local worker ticks
 	for _ in $(seq 600); do
-		while read -r boot; do
-			for child in $(pgrep -P "$boot" 2>/dev/null || true); do
-				ticks=$(awk '{ print $14 + $15 }' "/proc/$child/stat" 2>/dev/null || echo 0)
-				if [ "${ticks:-0}" -gt 50 ]; then
-					kill -9 "$child"
-					printf 'worker %s was killed\n' "$child"
-					return
-				fi
-			done
+		while read -r worker; do
+			ticks=$(awk '{ print $14 + $15 }' "/proc/$worker/stat" 2>/dev/null || echo 0)
+			if [ "${ticks:-0}" -gt 50 ]; then
+				kill -9 "$worker"
+				printf 'worker %s was killed\n' "$worker"
+				return
+			fi
 		done <"$dir/workers"
 		sleep 0.1
 	done
