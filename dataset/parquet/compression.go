@@ -1,9 +1,13 @@
 package parquet
 
 import (
+	"bufio"
 	"bytes"
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 
 	"github.com/klauspost/compress/gzip"
@@ -65,4 +69,93 @@ func exactly(dst []byte, r io.Reader) ([]byte, error) {
 		return nil, fmt.Errorf("a page of %d bytes whose compressed form holds more", len(dst))
 	}
 	return dst, nil
+}
+
+// plainReader decompresses a page of size bytes: as it is read, where it can be.
+func plainReader(codec format.CompressionCodec, in io.Reader, size int) (io.Reader, error) {
+	switch codec {
+	case format.Uncompressed:
+		return in, nil
+	case format.Snappy:
+		s := &snappyReader{in: bufio.NewReader(in)}
+		if n, err := binary.ReadUvarint(s.in); err != nil || n != uint64(size) {
+			return nil, fmt.Errorf("a page of %d bytes whose compressed form holds %d", size, n)
+		}
+		return s, nil
+	}
+	stored, err := io.ReadAll(in)
+	if err == nil {
+		stored, err = decompress(codec, nil, stored, size)
+	}
+	return bytes.NewReader(stored), err
+}
+
+// snappyReader decompresses the beginning of a block, of which the library decompresses the
+// whole.
+type snappyReader struct {
+	in  *bufio.Reader
+	out []byte
+	at  int // bytes of out that were read
+}
+
+// Read implements io.Reader.
+func (s *snappyReader) Read(p []byte) (int, error) {
+	for s.at == len(s.out) {
+		if err := s.element(); err != nil {
+			return 0, err
+		}
+	}
+	n := copy(p, s.out[s.at:])
+	s.at += n
+	return n, nil
+}
+
+// element decompresses a run of bytes, or a copy of earlier ones.
+func (s *snappyReader) element() error {
+	tag, err := s.in.ReadByte()
+	if err != nil {
+		return err
+	}
+	kind, n := tag&3, int(tag>>2)+1
+	if kind == 0 {
+		if extra := n - 60; extra > 0 {
+			if n, err = s.number(extra); err != nil {
+				return err
+			}
+			n++
+		}
+		for n > 0 && err == nil {
+			m := min(n, s.in.Size())
+			from := len(s.out)
+			s.out = slices.Grow(s.out, m)[:from+m]
+			_, err = io.ReadFull(s.in, s.out[from:])
+			n -= m
+		}
+		return err
+	}
+	offset, err := s.number([]int{0, 1, 2, 4}[kind])
+	if kind == 1 {
+		n = 4 + int(tag>>2&7)
+		offset |= int(tag>>5) << 8
+	}
+	if err == nil && (offset <= 0 || offset > len(s.out)) {
+		err = errors.New("a compressed page refers to bytes before it")
+	}
+	for ; err == nil && n > 0; n-- {
+		s.out = append(s.out, s.out[len(s.out)-offset])
+	}
+	return err
+}
+
+// number reads a whole number of so many bytes.
+func (s *snappyReader) number(size int) (int, error) {
+	v := 0
+	for k := range size {
+		b, err := s.in.ReadByte()
+		if err != nil {
+			return 0, err
+		}
+		v |= int(b) << (8 * k)
+	}
+	return v, nil
 }

@@ -24,6 +24,7 @@ type cursor struct {
 
 	f32   []float32 // of the page, with NaN for what is missing
 	f64   []float64
+	raw   []byte // instead of the numbers above, when they are to be taken as they are stored
 	texts []string
 	at    int // values of the page that were handed out
 	inRow int // values of a list that were read, whose end is on the next page
@@ -34,7 +35,6 @@ type cursor struct {
 	dict64    []float64
 	dictTexts []string
 	index     []int32
-	pattern   []byte
 }
 
 // slots returns the number of values of the page.
@@ -42,10 +42,20 @@ func (c *cursor) slots() int {
 	switch {
 	case c.text:
 		return len(c.texts)
+	case c.raw != nil:
+		return len(c.raw) / c.bytes()
 	case c.single:
 		return len(c.f32)
 	}
 	return len(c.f64)
+}
+
+// bytes is the size of the numbers that are read to.
+func (c *cursor) bytes() int {
+	if c.single {
+		return 4
+	}
+	return 8
 }
 
 // more reads pages until there are values, or returns io.EOF.
@@ -58,7 +68,7 @@ func (c *cursor) more() error {
 		if err != nil {
 			return err
 		}
-		c.at, c.f32, c.f64, c.texts = 0, c.f32[:0], c.f64[:0], c.texts[:0]
+		c.at, c.f32, c.f64, c.raw, c.texts = 0, c.f32[:0], c.f64[:0], nil, c.texts[:0]
 		if err := c.decode(g); err != nil {
 			return err
 		}
@@ -89,29 +99,81 @@ func (c *cursor) early(err error) error {
 
 // decode reads the values of a page.
 func (c *cursor) decode(g *page) error {
-	there := g.n
-	if g.defs != nil {
-		there = bytes.Count(g.defs, []byte{c.l.maxDef})
-	}
-	if err := c.present(g, there); err != nil {
+	defs, err := c.missing(g)
+	if err != nil {
 		return err
 	}
-	if c.l.repeated {
-		return c.lists(g.reps, g.defs)
+	there := g.n
+	if defs != nil {
+		there = bytes.Count(defs, []byte{c.l.maxDef})
 	}
-	c.row += g.n
-	if there == g.n {
+	if c.l.repeated && g.reps.none() && g.n > 0 {
+		return damaged(fmt.Errorf("column %s: levels are missing", c.l.name))
+	}
+	even := defs == nil && (!c.l.repeated || g.reps.rows(c.l.width, c.inRow))
+	if even && c.l.width > 1 && c.direct(g, there) {
+		c.raw = g.data[:there*c.size()]
+	} else if err := c.present(g, there); err != nil {
+		return err
+	}
+	switch {
+	case !c.l.repeated:
+		c.row += g.n
+	case even:
+		full := max(1, c.inRow+g.n) - 1
+		c.row, c.inRow = c.row+full/c.l.width, c.inRow+g.n-full/c.l.width*c.l.width
+	default:
+		return c.lists(g, defs)
+	}
+	if defs == nil {
 		return nil
 	}
 	switch {
 	case c.text:
-		c.texts = spread(c.texts, g.defs, c.l.maxDef, "")
+		c.texts = spread(c.texts, defs, c.l.maxDef, 1, "")
 	case c.single:
-		c.f32 = spread(c.f32, g.defs, c.l.maxDef, float32(math.NaN()))
+		c.f32 = spread(c.f32, defs, c.l.maxDef, c.l.width, float32(math.NaN()))
 	default:
-		c.f64 = spread(c.f64, g.defs, c.l.maxDef, math.NaN())
+		c.f64 = spread(c.f64, defs, c.l.maxDef, c.l.width, math.NaN())
 	}
 	return nil
+}
+
+// missing returns the definition levels of a page, or nil if every value is there.
+func (c *cursor) missing(g *page) ([]byte, error) {
+	if g.defs.none() || g.defs.all(c.l.maxDef) {
+		return nil, nil
+	}
+	var err error
+	c.pages.defs, err = g.defs.expand(c.pages.defs)
+	if err != nil {
+		return nil, damaged(fmt.Errorf("column %s: %w", c.l.name, err))
+	}
+	return c.pages.defs, nil
+}
+
+// size is the number of bytes of a value whose length is fixed.
+func (c *cursor) size() int {
+	if c.l.floats > 0 {
+		return c.l.size
+	}
+	return c.bytes()
+}
+
+// direct reports whether n values of a page lie in it as the numbers that are read to.
+func (c *cursor) direct(g *page, n int) bool {
+	if g.encoding != format.Plain || c.text || n > len(g.data)/c.size() {
+		return false
+	}
+	switch c.l.kind {
+	case parquet.Float:
+		return c.single
+	case parquet.Double:
+		return !c.single
+	case parquet.FixedLenByteArray:
+		return c.l.floats == c.bytes()
+	}
+	return false
 }
 
 // present reads the values of a page that are there, n of them.
@@ -120,15 +182,14 @@ func (c *cursor) present(g *page, n int) error {
 	if g.encoding == format.PlainDictionary || g.encoding == format.RLEDictionary {
 		return c.indexed(g.data, n)
 	}
-	if direct := g.encoding == format.Plain && !c.text && len(g.data) >= 8*n; direct && c.l.kind == parquet.Double &&
-		!c.single {
-		c.f64 = slices.Grow(c.f64, n)[:n]
-		ndarray.Elem{Kind: 'f', Size: 8}.DecodeFloat64(c.f64, g.data)
-		return nil
-	} else if direct := g.encoding == format.Plain && !c.text && len(g.data) >= 4*n; direct &&
-		c.l.kind == parquet.Float && c.single {
-		c.f32 = slices.Grow(c.f32, n)[:n]
-		ndarray.Elem{Kind: 'f', Size: 4}.DecodeFloat32(c.f32, g.data)
+	if c.direct(g, n) {
+		if n *= c.size() / c.bytes(); c.single {
+			c.f32 = slices.Grow(c.f32, n)[:n]
+			decodeRaw(c.f32, g.data)
+		} else {
+			c.f64 = slices.Grow(c.f64, n)[:n]
+			decodeRaw(c.f64, g.data)
+		}
 		return nil
 	}
 	v, err := c.valuesOf(g.encoding, n, g.data)
@@ -208,18 +269,30 @@ func lookUp[T any](c *cursor, dst *[]T, dict []T, index []int32) error {
 	return nil
 }
 
-// spread moves the values that are there to their places, and puts missing elsewhere.
-func spread[T any](v []T, defs []byte, there byte, missing T) []T {
-	k := len(v)
-	for len(v) < len(defs) {
-		v = append(v, missing)
+// decodeRaw reads the numbers that are stored in src.
+func decodeRaw[T float32 | float64](dst []T, src []byte) {
+	switch dst := any(dst).(type) {
+	case []float32:
+		ndarray.Elem{Kind: 'f', Size: 4}.DecodeFloat32(dst, src)
+	case []float64:
+		ndarray.Elem{Kind: 'f', Size: 8}.DecodeFloat64(dst, src)
 	}
+}
+
+// spread moves the values that are there, of so many numbers each, to their places, and puts
+// missing elsewhere.
+func spread[T any](v []T, defs []byte, there byte, width int, missing T) []T {
+	k := len(v)
+	v = slices.Grow(v, len(defs)*width-k)[:len(defs)*width]
 	for i := len(defs) - 1; i >= 0; i-- {
+		row := v[i*width : (i+1)*width]
 		if defs[i] == there {
-			k--
-			v[i] = v[k]
-		} else {
-			v[i] = missing
+			k -= width
+			copy(row, v[k:k+width])
+			continue
+		}
+		for j := range row {
+			row[j] = missing
 		}
 	}
 	return v
@@ -227,44 +300,16 @@ func spread[T any](v []T, defs []byte, there byte, missing T) []T {
 
 // lists checks that every row has as many values as the column is wide, and puts NaN for
 // missing values and rows.
-func (c *cursor) lists(reps, defs []byte) error {
-	if len(reps) == 0 && c.slots() > 0 || defs != nil && len(defs) != len(reps) {
-		return damaged(fmt.Errorf("column %s: levels are missing", c.l.name))
+func (c *cursor) lists(g *page, defs []byte) error {
+	reps, err := g.reps.expand(c.pages.reps)
+	if err != nil {
+		return damaged(fmt.Errorf("column %s: %w", c.l.name, err))
 	}
-	if c.regular(reps, defs) {
-		return nil
-	}
+	c.pages.reps = reps
 	if c.single {
 		return ragged(c, reps, defs, &c.f32)
 	}
 	return ragged(c, reps, defs, &c.f64)
-}
-
-// regular reports whether no value is missing and every row has its length, and goes on to
-// the row after the page.
-func (c *cursor) regular(reps, defs []byte) bool {
-	if len(reps) != c.slots() { // a value is missing
-		return false
-	}
-	if c.pattern == nil { // the levels of a row
-		c.pattern = bytes.Repeat([]byte{1}, c.l.width)
-		c.pattern[0] = 0
-	}
-	row, in := c.row, c.inRow
-	for len(reps) > 0 {
-		if in == c.l.width {
-			in = 0
-			row++
-		}
-		m := min(len(reps), c.l.width-in)
-		if !bytes.Equal(reps[:m], c.pattern[in:in+m]) {
-			return false
-		}
-		in += m
-		reps = reps[m:]
-	}
-	c.row, c.inRow = row, in
-	return true
 }
 
 // ragged is lists for a page in which something is missing.

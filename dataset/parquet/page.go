@@ -8,7 +8,6 @@ import (
 	"hash/crc32"
 	"io"
 	"math/bits"
-	"slices"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
@@ -26,10 +25,10 @@ const (
 
 // page is a page of values as it is stored.
 type page struct {
-	n          int    // values, those that are missing too
-	reps, defs []byte // levels, nil where the column has none
+	n          int // values, those that are missing too
+	reps, defs levels
 	encoding   format.Encoding
-	data       []byte // valid until the next page
+	data       []byte // valid until the next page, as the levels are
 }
 
 // scratch is memory for one page at a time, which the columns of a row group share.
@@ -71,13 +70,13 @@ func (f *file) pages(group int, l *leaf, s *scratch, in *bufio.Reader) (*pages, 
 // next reads the next page of values, or returns io.EOF.
 func (p *pages) next() (*page, error) {
 	for p.rows > 0 {
-		var h format.PageHeader
-		if err := thrift.NewDecoder(p.proto.NewReader(p.in)).Decode(&h); err != nil {
-			return nil, damaged(fmt.Errorf("column %s: %w", p.l.name, err))
-		}
-		g, err := p.read(&h)
+		h, err := p.header()
 		if err != nil {
-			return nil, damaged(fmt.Errorf("column %s: %w", p.l.name, err))
+			return nil, err
+		}
+		g, err := p.read(h)
+		if err != nil {
+			return nil, p.damaged(err)
 		}
 		if g == nil { // an index
 			continue
@@ -93,17 +92,29 @@ func (p *pages) next() (*page, error) {
 	return nil, io.EOF
 }
 
-// read reads what follows a header.
-func (p *pages) read(h *format.PageHeader) (*page, error) {
+func (p *pages) damaged(err error) error { return damaged(fmt.Errorf("column %s: %w", p.l.name, err)) }
+
+// header reads the header of the next page.
+func (p *pages) header() (*format.PageHeader, error) {
+	h := &format.PageHeader{}
+	if err := thrift.NewDecoder(p.proto.NewReader(p.in)).Decode(h); err != nil {
+		return nil, p.damaged(err)
+	}
 	stored, size := int64(h.CompressedPageSize), int64(h.UncompressedPageSize)
 	switch {
 	case stored < 0 || stored > p.left:
-		return nil, fmt.Errorf("a page of %d bytes in a column of %d", stored, p.left)
+		return nil, p.damaged(fmt.Errorf("a page of %d bytes in a column of %d", stored, p.left))
 	case size < 0 || size > largestPage || size > freePage && size > largestRatio*stored:
-		return nil, fmt.Errorf("a page of %d bytes that is said to hold %d; pages of up to %d MiB are read",
-			stored, size, largestPage>>20)
+		return nil, p.damaged(fmt.Errorf("a page of %d bytes that is said to hold %d; pages of up to %d MiB are read",
+			stored, size, largestPage>>20))
 	}
 	p.left -= stored
+	return h, nil
+}
+
+// read reads what follows a header.
+func (p *pages) read(h *format.PageHeader) (*page, error) {
+	stored, size := h.CompressedPageSize, h.UncompressedPageSize
 	p.stored = resize(p.stored, int(stored))
 	if _, err := io.ReadFull(p.in, p.stored); err != nil {
 		return nil, err
@@ -118,12 +129,10 @@ func (p *pages) read(h *format.PageHeader) (*page, error) {
 		var err error
 		g.data, err = p.plainOf(p.stored, int(size), true)
 		if err == nil && p.l.maxRep() > 0 {
-			p.reps, err = g.level(p.reps, d.RepetitionLevelEncoding, p.l.maxRep())
-			g.reps = p.reps
+			g.reps, err = g.level(d.RepetitionLevelEncoding, p.l.maxRep())
 		}
 		if err == nil && p.l.maxDef > 0 {
-			p.defs, err = g.level(p.defs, d.DefinitionLevelEncoding, p.l.maxDef)
-			g.defs = p.defs
+			g.defs, err = g.level(d.DefinitionLevelEncoding, p.l.maxDef)
 		}
 		return g, err
 	case format.DataPageV2:
@@ -137,27 +146,37 @@ func (p *pages) read(h *format.PageHeader) (*page, error) {
 
 // second reads a page of the second version, whose levels are not compressed.
 func (p *pages) second(d *format.DataPageHeaderV2, size int) (*page, error) {
+	g, err := p.secondLevels(d, p.stored)
+	if err != nil {
+		return nil, err
+	}
+	levels := int(d.RepetitionLevelsByteLength + d.DefinitionLevelsByteLength)
+	if levels > size {
+		return nil, errLevels
+	}
+	g.data, err = p.plainOf(p.stored[levels:], size-levels, !d.IsCompressed.Valid || d.IsCompressed.V)
+	return g, err
+}
+
+var errLevels = errors.New("a page whose levels end outside it")
+
+// secondLevels takes the levels of a page of the second version, which stored begins with.
+func (p *pages) secondLevels(d *format.DataPageHeaderV2, stored []byte) (*page, error) {
 	reps, defs := int(d.RepetitionLevelsByteLength), int(d.DefinitionLevelsByteLength)
-	if reps < 0 || defs < 0 || reps > len(p.stored) || defs > len(p.stored)-reps || reps+defs > size {
-		return nil, errors.New("a page whose levels end outside it")
+	if reps < 0 || defs < 0 || reps > len(stored) || defs > len(stored)-reps {
+		return nil, errLevels
 	}
 	g := &page{n: int(d.NumValues), encoding: d.Encoding}
 	if g.n < 0 || g.n > largestValues {
 		return nil, fmt.Errorf("a page of %d values; pages of up to %d are read", g.n, largestValues)
 	}
-	var err error
 	if p.l.maxRep() > 0 {
-		p.reps, err = hybrid(p.reps[:0], p.stored[:reps], bits.Len8(p.l.maxRep()), g.n)
-		g.reps = p.reps
+		g.reps = levels{stored[:reps], bits.Len8(p.l.maxRep()), g.n}
 	}
-	if err == nil && p.l.maxDef > 0 && (defs > 0 || g.n == 0) {
-		p.defs, err = hybrid(p.defs[:0], p.stored[reps:reps+defs], bits.Len8(p.l.maxDef), g.n)
-		g.defs = p.defs
+	if p.l.maxDef > 0 && defs > 0 {
+		g.defs = levels{stored[reps : reps+defs], bits.Len8(p.l.maxDef), g.n}
 	}
-	if err == nil {
-		g.data, err = p.plainOf(p.stored[reps+defs:], size-reps-defs, !d.IsCompressed.Valid || d.IsCompressed.V)
-	}
-	return g, err
+	return g, nil
 }
 
 // plainOf decompresses stored bytes, of which there will be size.
@@ -172,100 +191,24 @@ func (p *pages) plainOf(stored []byte, size int, compressed bool) ([]byte, error
 	return plain, err
 }
 
-// level reads the levels at the start of a page of the first version, in the memory of dst.
-func (g *page) level(dst []byte, e format.Encoding, most byte) ([]byte, error) {
+// level takes the levels from the start of a page of the first version.
+func (g *page) level(e format.Encoding, most byte) (levels, error) {
 	if g.n < 0 || g.n > largestValues {
-		return dst, fmt.Errorf("a page of %d values; pages of up to %d are read", g.n, largestValues)
+		return levels{}, fmt.Errorf("a page of %d values; pages of up to %d are read", g.n, largestValues)
 	}
 	if e != format.RLE {
-		return dst, fmt.Errorf("levels in the encoding %s, which writers gave up in 2013", e)
+		return levels{}, fmt.Errorf("levels in the encoding %s, which writers gave up in 2013", e)
 	}
 	if len(g.data) < 4 {
-		return dst, io.ErrUnexpectedEOF
+		return levels{}, io.ErrUnexpectedEOF
 	}
 	n := binary.LittleEndian.Uint32(g.data)
 	if int64(n) > int64(len(g.data)-4) {
-		return dst, io.ErrUnexpectedEOF
+		return levels{}, io.ErrUnexpectedEOF
 	}
-	levels := g.data[4 : 4+n]
+	src := g.data[4 : 4+n]
 	g.data = g.data[4+n:]
-	return hybrid(dst[:0], levels, bits.Len8(most), g.n)
-}
-
-// hybrid decodes n whole numbers of so many bits, as runs and packed groups of eight, and
-// appends them to dst.
-func hybrid[T byte | int32](dst []T, src []byte, width, n int) ([]T, error) {
-	if width > 32 {
-		return dst, fmt.Errorf("numbers of %d bits", width)
-	}
-	want := len(dst) + n
-	dst = slices.Grow(dst, n)
-	for len(dst) < want {
-		head, k := binary.Uvarint(src)
-		if k <= 0 {
-			return dst, fmt.Errorf("%d numbers are missing: %w", want-len(dst), io.ErrUnexpectedEOF)
-		}
-		src = src[k:]
-		if head&1 == 0 {
-			size := (width + 7) / 8
-			if size > len(src) {
-				return dst, io.ErrUnexpectedEOF
-			}
-			var v uint32
-			for i := range size {
-				v |= uint32(src[i]) << (8 * i)
-			}
-			src = src[size:]
-			run := dst[len(dst) : len(dst)+int(min(head>>1, uint64(want-len(dst))))]
-			for i := range run {
-				run[i] = T(v)
-			}
-			dst = dst[:len(dst)+len(run)]
-			continue
-		}
-		groups := head >> 1
-		if groups > uint64(want) { // each group is eight numbers
-			groups = uint64(want)
-		}
-		bytes := min(int(groups)*width, len(src))
-		dst = unpack(dst, src[:bytes], width, min(8*int(groups), want-len(dst)))
-		if width > 0 && bytes < int(groups)*width && len(dst) < want {
-			return dst, io.ErrUnexpectedEOF
-		}
-		src = src[bytes:]
-	}
-	return dst, nil
-}
-
-// unpack appends up to n numbers of so many bits each, the lowest bits first.
-func unpack[T byte | int32](dst []T, src []byte, width, n int) []T {
-	if width == 0 {
-		return append(dst, make([]T, n)...)
-	}
-	n = min(n, 8*len(src)/width)
-	from := len(dst)
-	dst = slices.Grow(dst, n)[:from+n]
-	out, mask := dst[from:], uint64(1)<<width-1
-	i, bit := 0, 0
-	for ; width == 1 && i+8 <= n; i += 8 { // most levels
-		b, row := src[i>>3], out[i:i+8:i+8]
-		row[0], row[1], row[2], row[3] = T(b&1), T(b>>1&1), T(b>>2&1), T(b>>3&1)
-		row[4], row[5], row[6], row[7] = T(b>>4&1), T(b>>5&1), T(b>>6&1), T(b>>7)
-		bit += 8
-	}
-	for ; i < n && bit>>3+8 <= len(src); i++ { // a number and the bits before it fit a word
-		out[i] = T(binary.LittleEndian.Uint64(src[bit>>3:]) >> (bit & 7) & mask)
-		bit += width
-	}
-	for ; i < n; i++ {
-		var word uint64
-		for k := bit >> 3; k < len(src) && k < bit>>3+8; k++ {
-			word |= uint64(src[k]) << (8 * (k - bit>>3))
-		}
-		out[i] = T(word >> (bit & 7) & mask)
-		bit += width
-	}
-	return dst
+	return levels{src, bits.Len8(most), g.n}, nil
 }
 
 func resize(b []byte, n int) []byte {

@@ -28,9 +28,12 @@ func (cs columns) numbers(n int, x32 []float32, x64 []float64, stride, off int) 
 
 func place[T float32 | float64](cs columns, n int, x []T, stride, off int, page func(*cursor) []T) error {
 	width := cs[0].l.width
+	if width > 1 {
+		return placeVectors(cs[0], n, x[off:], stride, page)
+	}
 	var src [abreast][]T
-	for done := 0; done < n*width; {
-		m := n*width - done
+	for done := 0; done < n; {
+		m := n - done
 		for k, c := range cs {
 			if err := c.more(); err != nil {
 				return c.early(err)
@@ -38,12 +41,9 @@ func place[T float32 | float64](cs columns, n int, x []T, stride, off int, page 
 			src[k] = page(c)[c.at:]
 			m = min(m, len(src[k]))
 		}
-		switch {
-		case width > 1:
-			placeVectors(x[off:], stride, width, done, src[0][:m])
-		case len(cs) == abreast:
+		if len(cs) == abreast {
 			placeAbreast(x[done*stride+off:], stride, &src, m)
-		default:
+		} else {
 			for k := range cs {
 				for i, v := range src[k][:m] {
 					x[(done+i)*stride+off+k] = v
@@ -58,14 +58,24 @@ func place[T float32 | float64](cs columns, n int, x []T, stride, off int, page 
 	return nil
 }
 
-// placeVectors copies values of vectors, the first of which is value done of all.
-func placeVectors[T float32 | float64](x []T, stride, width, done int, src []T) {
-	for len(src) > 0 {
+// placeVectors puts the vectors of n rows into rows of the given stride.
+func placeVectors[T float32 | float64](c *cursor, n int, x []T, stride int, page func(*cursor) []T) error {
+	width := c.l.width
+	for done := 0; done < n*width; {
+		if err := c.more(); err != nil {
+			return c.early(err)
+		}
 		row, col := done/width, done%width
-		m := copy(x[row*stride+col:row*stride+width], src)
-		src = src[m:]
+		m := min(width-col, c.slots()-c.at)
+		if dst := x[row*stride+col:][:m]; c.raw != nil {
+			decodeRaw(dst, c.raw[c.at*c.bytes():])
+		} else {
+			copy(dst, page(c)[c.at:])
+		}
+		c.at += m
 		done += m
 	}
+	return nil
 }
 
 // placeAbreast copies m values of each column to m rows.

@@ -142,8 +142,14 @@ func (r *reader) decode(g int, out chan<- block) (err error) {
 func (f *file) cursor(g int, l *leaf, s *scratch, old *cursor) (*cursor, error) {
 	c := &cursor{l: l, seen: map[string]string{}, whole: map[int64]string{}}
 	var in *bufio.Reader
+	if l.width > 1 { // its page outlasts those of other columns
+		s = &scratch{}
+	}
 	if old != nil {
-		c.seen, c.whole, c.pattern, in = old.seen, old.whole, old.pattern, old.pages.in
+		if l.width > 1 {
+			s = old.pages.scratch
+		}
+		c.seen, c.whole, in = old.seen, old.whole, old.pages.in
 		c.f32, c.f64, c.texts, c.index = old.f32[:0], old.f64[:0], old.texts[:0], old.index
 	}
 	var err error
@@ -240,61 +246,4 @@ func (r *reader) advance() error {
 func (r *reader) Close() {
 	r.cancel()
 	r.jobs.Wait()
-}
-
-// firstPages calls see with the pages of a column until it has seen enough.
-func (f *file) firstPages(l *leaf, see func(c *cursor, g *page) (enough bool, err error)) error {
-	for i := range f.f.RowGroups() {
-		c, err := f.cursor(i, l, &scratch{}, nil)
-		for err == nil {
-			var g *page
-			if g, err = c.pages.next(); err == nil {
-				var enough bool
-				if enough, err = see(c, g); enough {
-					return err
-				}
-			}
-		}
-		if err != io.EOF {
-			return err
-		}
-	}
-	return nil
-}
-
-// listWidth is the length of the first list that is there, 1 when none is.
-func (f *file) listWidth(l *leaf) (int, error) {
-	width, open := 0, false
-	err := f.firstPages(l, func(_ *cursor, g *page) (bool, error) {
-		for i, r := range g.reps {
-			if r == 0 && open {
-				return true, nil
-			}
-			if there := g.defs == nil || g.defs[i] >= l.element; there {
-				open = true
-				width++
-			}
-		}
-		return width > largestWidth, nil
-	})
-	if err == nil && width > largestWidth {
-		err = fmt.Errorf("its lists have more than %d values", largestWidth)
-	}
-	return max(width, 1), err
-}
-
-// binarySize is the number of bytes of the first value of a binary column.
-func (f *file) binarySize(l *leaf) (int, error) {
-	size := 0
-	err := f.firstPages(l, func(c *cursor, g *page) (bool, error) {
-		c.text = true
-		err := c.decode(g)
-		for _, s := range c.texts {
-			if size = len(s); size > 0 {
-				return true, err
-			}
-		}
-		return err != nil, err
-	})
-	return size, err
 }

@@ -1,0 +1,173 @@
+package parquet
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// listWidth is the length of the first list that is there, 1 when none is.
+func (f *file) listWidth(l *leaf) (int, error) {
+	first := list{l: l}
+	for i := 0; i < len(f.f.RowGroups()) && !first.ended; i++ {
+		p, err := f.pages(i, l, &scratch{}, nil)
+		if err == nil {
+			err = p.find(&first)
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	if first.width > largestWidth {
+		return 0, fmt.Errorf("its lists have more than %d values", largestWidth)
+	}
+	return max(first.width, 1), nil
+}
+
+// list is what was seen of the first list of a column.
+type list struct {
+	l           *leaf
+	width       int
+	open, ended bool
+}
+
+// see goes on with levels; without any for the definition, every value is there.
+func (s *list) see(reps, defs []byte) {
+	for i, r := range reps {
+		if r == 0 && s.open || s.width > largestWidth {
+			s.ended = true
+			return
+		}
+		if defs == nil || defs[i] >= s.l.element {
+			s.open = true
+			s.width++
+		}
+	}
+}
+
+// find looks for the end of a list in the levels of the pages. A page may be as long as its
+// column: it is read as far as its levels go, and they are expanded if they must be.
+func (p *pages) find(s *list) error {
+	for p.rows > 0 {
+		h, err := p.header()
+		if err != nil {
+			return err
+		}
+		in := &io.LimitedReader{R: p.in, N: int64(h.CompressedPageSize)}
+		g, err := p.levelsOf(h, in)
+		if err != nil {
+			return p.damaged(err)
+		}
+		for _, n := range []int{min(g.n, 1<<12), g.n} {
+			all := *s
+			if err := p.expand(g, n); err != nil {
+				return p.damaged(err)
+			}
+			if g.defs.none() {
+				all.see(p.reps, nil)
+			} else {
+				all.see(p.reps, p.defs)
+			}
+			if all.ended || n == g.n {
+				*s = all
+				break
+			}
+		}
+		if s.ended {
+			return nil
+		}
+		p.rows -= int64(g.n)
+		if _, err := io.Copy(io.Discard, in); err != nil {
+			return p.damaged(err)
+		}
+	}
+	return nil
+}
+
+// expand puts the first n levels of a page into the memory of pages.
+func (p *pages) expand(g *page, n int) (err error) {
+	reps, defs := g.reps, g.defs
+	reps.n, defs.n = n, n
+	if p.reps, err = reps.expand(p.reps); err == nil && !defs.none() {
+		p.defs, err = defs.expand(p.defs)
+	}
+	return err
+}
+
+// levelsOf reads the levels of a page, which in begins with.
+func (p *pages) levelsOf(h *format.PageHeader, in io.Reader) (*page, error) {
+	switch h.Type {
+	case format.DataPage:
+		d := h.DataPageHeader.V
+		g := &page{n: int(d.NumValues)}
+		plain, err := plainReader(p.codec, in, int(h.UncompressedPageSize))
+		if err == nil {
+			g.reps, err = g.readLevel(plain, d.RepetitionLevelEncoding, p.l.maxRep())
+		}
+		if err == nil && p.l.maxDef > 0 {
+			g.defs, err = g.readLevel(plain, d.DefinitionLevelEncoding, p.l.maxDef)
+		}
+		return g, err
+	case format.DataPageV2:
+		d := &h.DataPageHeaderV2.V
+		size := int64(d.RepetitionLevelsByteLength) + int64(d.DefinitionLevelsByteLength)
+		src, err := io.ReadAll(io.LimitReader(in, max(0, size)))
+		if err != nil {
+			return nil, err
+		}
+		return p.secondLevels(d, src)
+	}
+	return &page{}, nil
+}
+
+// readLevel is level for a page that is read as it goes.
+func (g *page) readLevel(r io.Reader, e format.Encoding, most byte) (levels, error) {
+	var head [4]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil {
+		return levels{}, err
+	}
+	src, err := io.ReadAll(io.LimitReader(r, int64(binary.LittleEndian.Uint32(head[:]))))
+	if err != nil {
+		return levels{}, err
+	}
+	g.data = append(head[:], src...)
+	return g.level(e, most)
+}
+
+// firstPages calls see with the pages of a column until it has seen enough.
+func (f *file) firstPages(l *leaf, see func(c *cursor, g *page) (enough bool, err error)) error {
+	for i := range f.f.RowGroups() {
+		c, err := f.cursor(i, l, &scratch{}, nil)
+		for err == nil {
+			var g *page
+			if g, err = c.pages.next(); err == nil {
+				var enough bool
+				if enough, err = see(c, g); enough {
+					return err
+				}
+			}
+		}
+		if err != io.EOF {
+			return err
+		}
+	}
+	return nil
+}
+
+// binarySize is the number of bytes of the first value of a binary column.
+func (f *file) binarySize(l *leaf) (int, error) {
+	size := 0
+	err := f.firstPages(l, func(c *cursor, g *page) (bool, error) {
+		c.text = true
+		err := c.decode(g)
+		for _, s := range c.texts {
+			if size = len(s); size > 0 {
+				return true, err
+			}
+		}
+		return err != nil, err
+	})
+	return size, err
+}

@@ -1,0 +1,198 @@
+package parquet
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"io"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/klauspost/compress/snappy"
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
+
+	"rao/dataset"
+)
+
+// stored packs levels of so many bits, in runs and groups of eight as chance has it.
+func stored(rng *rand.Rand, v []byte, width int) levels {
+	var src []byte
+	for at := 0; at < len(v); {
+		same := 1
+		for at+same < len(v) && v[at+same] == v[at] {
+			same++
+		}
+		if rng.IntN(2) == 0 || at+8 > len(v) && same == len(v)-at {
+			m := 1 + rng.IntN(same)
+			src = append(binary.AppendUvarint(src, uint64(m)<<1), v[at])
+			at += m
+			continue
+		}
+		groups := 1 + rng.IntN(30)
+		packed := make([]byte, groups*width)
+		for i, x := range v[at:min(len(v), at+8*groups)] {
+			for k := range width {
+				packed[(i*width+k)/8] |= x >> k & 1 << ((i*width + k) % 8)
+			}
+		}
+		src = append(binary.AppendUvarint(src, uint64(groups)<<1|1), packed...)
+		at += 8 * groups
+	}
+	return levels{src, width, len(v)}
+}
+
+// What is said of levels as they are stored is what can be seen when they are expanded.
+func TestStoredLevels(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 20000 {
+		width, length, n := 1+rng.IntN(3), 1+rng.IntN(90), rng.IntN(600)
+		before := rng.IntN(length + 1)
+		reps, defs := make([]byte, n), bytes.Repeat([]byte{byte(rng.IntN(1 << width))}, n)
+		for i := range reps {
+			if (before+i)%length != 0 {
+				reps[i] = 1
+			}
+		}
+		even := true
+		if n > 0 && rng.IntN(2) == 0 {
+			even = false
+			reps[rng.IntN(n)] ^= 1
+			defs[rng.IntN(n)] ^= 1
+		}
+		r, d := stored(rng, reps, 1), stored(rng, defs, width)
+		if got, err := r.expand(nil); err != nil || !bytes.Equal(got, reps) {
+			t.Fatalf("%v (%v), want %v", got, err, reps)
+		}
+		if got := r.rows(length, before); got != even {
+			t.Fatalf("lists of %d after %d values, %v: %v", length, before, reps, got)
+		}
+		if n > 0 {
+			all := bytes.Count(defs, defs[:1]) == n
+			if got := d.all(defs[0]); got != all {
+				t.Fatalf("%v are all the first: %v", defs, got)
+			}
+			if cut := (levels{r.src[:1], 1, n}); cut.rows(length, before) {
+				t.Fatal("levels that end early are said to be all")
+			}
+		}
+	}
+}
+
+// A page that is decompressed as it is read has the bytes that it has when it is decompressed
+// at once, and one that ends early or refers to what is not there is an error.
+func TestPagesAsTheyAreRead(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, n := range []int{0, 1, 59, 60, 61, 300, 70000, 1 << 18} {
+		for _, kinds := range []int{1, 2, 256} {
+			plain := make([]byte, n)
+			for i := range plain {
+				if plain[i] = byte(rng.IntN(kinds)); i > 100 && rng.IntN(50) == 0 {
+					copy(plain[i-20:i], plain[i-90:])
+				}
+			}
+			packed := snappy.Encode(nil, plain)
+			r, err := plainReader(format.Snappy, bytes.NewReader(packed), n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err := io.ReadAll(r); err != nil || !bytes.Equal(got, plain) {
+				t.Fatalf("%d bytes of %d kinds: %d came back (%v)", n, kinds, len(got), err)
+			}
+			if _, err := plainReader(format.Snappy, bytes.NewReader(packed), n+1); err == nil {
+				t.Error("a wrong size was taken")
+			}
+		}
+	}
+	for _, b := range [][]byte{{8, 0x01, 0}, {8, 0, 1, 0x05, 2}, {200, 1, 0xf4, 99}, {8, 0xff, 1, 2}} {
+		r, err := plainReader(format.Snappy, bytes.NewReader(b), int(b[0]&0x7f)|int(b[0]>>7)<<7)
+		if err == nil {
+			_, err = io.ReadFull(r, make([]byte, 8))
+		}
+		if err == nil {
+			t.Errorf("%v was read", b)
+		}
+	}
+}
+
+// A vector that is missing is a row of NaN, whether it is a list or bytes; a list of another
+// length is an error that names its row.
+func TestMissingVectors(t *testing.T) {
+	type row struct {
+		List  []float32 `parquet:"list,optional,list"`
+		Bytes *[12]byte `parquet:"bytes,optional"`
+	}
+	write := func(change func(i int, r *row)) *file {
+		t.Helper()
+		var b bytes.Buffer
+		w := parquet.NewGenericWriter[row](&b, parquet.PageBufferSize(200), parquet.MaxRowsPerRowGroup(70))
+		for i := range 100 {
+			r := row{List: []float32{float32(i), 1, 2}, Bytes: &[12]byte{}}
+			for k, v := range r.List {
+				binary.LittleEndian.PutUint32(r.Bytes[4*k:], math.Float32bits(v))
+			}
+			change(i, &r)
+			if _, err := w.Write([]row{r}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		f, err := openReader(bytes.NewReader(b.Bytes()), int64(b.Len()), "file")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	read := func(f *file, name string) ([]float32, error) {
+		k := slices.IndexFunc(f.Columns(), func(c dataset.Column) bool { return c.Name == name })
+		r, err := f.Read(context.Background(), []int{k}, nil, true)
+		if err != nil {
+			return nil, err
+		}
+		defer r.Close()
+		var all []float32
+		for x := make([]float32, 3*7); ; {
+			n, err := r.Next(7, dataset.NewTable32(7, 3, x), nil)
+			if all = append(all, x[:3*n]...); err == io.EOF {
+				return all, nil
+			} else if err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, missing := range [][]int{nil, {0}, {41, 42, 99}} {
+		f := write(func(i int, r *row) {
+			if slices.Contains(missing, i) {
+				*r = row{}
+			}
+		})
+		for _, name := range []string{"list", "bytes:f32"} {
+			x, err := read(f, name)
+			if err != nil || len(x) != 300 {
+				t.Fatalf("%s without %v: %d values, %v", name, missing, len(x), err)
+			}
+			for i := range 100 {
+				want := []float32{float32(i), 1, 2}
+				if got := x[3*i : 3*i+3]; slices.Contains(missing, i) {
+					if got[0] == got[0] || got[1] == got[1] || got[2] == got[2] {
+						t.Errorf("%s: row %d, which is missing, is %v", name, i, got)
+					}
+				} else if !slices.Equal(got, want) {
+					t.Errorf("%s: row %d is %v, want %v", name, i, got, want)
+				}
+			}
+		}
+	}
+	f := write(func(i int, r *row) {
+		if i == 83 {
+			r.List = r.List[:2]
+		}
+	})
+	if _, err := read(f, "list"); err == nil || !bytes.Contains([]byte(err.Error()), []byte("row 13 of its group")) {
+		t.Errorf("a short list: %v", err)
+	}
+}
