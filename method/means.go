@@ -18,7 +18,7 @@ import (
 type mdmOptions struct {
 	Metric   Metric     `opt:"metric" default:"riemann" help:"metric of the means and distances"`
 	Target   string     `opt:"target" default:"none" help:"a person of whom few trials are labeled, as NAME=VALUE of a variable of the data: the means of all others move towards those of these rows (MDWM)"`
-	Tradeoff AutoNumber `opt:"tradeoff" default:"auto" above:"0" max:"1" help:"how far the means move, from those of the others to 1, those of --target alone; auto takes 0.5"`
+	Tradeoff AutoNumber `opt:"target-weight" default:"auto" above:"0" max:"1" help:"how far the means move, from those of the others to 1, those of --target alone (the tradeoff of MDWM); auto takes 0.5"`
 	OnManifold
 }
 
@@ -28,7 +28,7 @@ func fitMDM(ctx context.Context, m *matrices, o *mdmOptions) (model.Classifier, 
 		return m.towards(ctx, o, opt)
 	}
 	if !o.Tradeoff.Auto {
-		return nil, closed, errors.New("--tradeoff is between others and --target NAME=VALUE, which is not given")
+		return nil, closed, errors.New("--target-weight is that of --target NAME=VALUE, which is not given")
 	}
 	cl, err := classify.FitMDM(ctx, m.x, m.labels(), m.classes(), opt)
 	if cl == nil {

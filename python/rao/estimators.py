@@ -2099,9 +2099,9 @@ class MDM(Online, Matrices):
     target : str, default="none"
         A person of whom few trials are labeled, as NAME=VALUE of a variable of the data: the means of all others
         move towards those of these rows (MDWM).
-    tradeoff : float or {"auto"}, default="auto"
-        How far the means move, from those of the others to 1, those of target alone; auto takes 0.5; above 0 and
-        up to 1.
+    target_weight : float or {"auto"}, default="auto"
+        How far the means move, from those of the others to 1, those of target alone (the tradeoff of MDWM); auto
+        takes 0.5; above 0 and up to 1.
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
@@ -2138,7 +2138,7 @@ class MDM(Online, Matrices):
     _options = {
         "metric": ("metric", "riemann"),
         "target": ("target", "none"),
-        "tradeoff": ("tradeoff", "auto"),
+        "target_weight": ("target-weight", "auto"),
         "repair": ("repair", "none"),
         "adapt": ("adapt", "none"),
         "adapt_rate": ("adapt-rate", "auto"),
@@ -2152,7 +2152,7 @@ class MDM(Online, Matrices):
         *,
         metric: Literal["riemann", "logeuclid", "euclid", "wasserstein", "kullback_sym", "logdet", "chol", "logchol", "harmonic"] = "riemann",
         target: str = "none",
-        tradeoff: float | Literal["auto"] = "auto",
+        target_weight: float | Literal["auto"] = "auto",
         repair: str = "none",
         adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
         adapt_rate: float | Literal["auto"] = "auto",
@@ -2163,7 +2163,7 @@ class MDM(Online, Matrices):
     ) -> None:
         self.metric = metric
         self.target = target
-        self.tradeoff = tradeoff
+        self.target_weight = target_weight
         self.repair = repair
         self.adapt = adapt
         self.adapt_rate = adapt_rate
