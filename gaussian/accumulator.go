@@ -267,11 +267,11 @@ func (a *Accumulator) Merge(b *Accumulator) error {
 		return fmt.Errorf("cannot merge statistics of %d classes into those of %d", len(b.state), len(a.state))
 	}
 	for i, s := range a.state {
-		m, err := s.moments(a, make([]float64, a.dim*a.dim))
+		m, err := s.moments(a, make([]float64, a.dim*a.dim), false)
 		if err != nil {
 			return err
 		}
-		other, err := b.state[i].moments(b, make([]float64, a.dim*a.dim))
+		other, err := b.state[i].moments(b, make([]float64, a.dim*a.dim), false)
 		if err != nil {
 			return err
 		}
@@ -328,7 +328,7 @@ func (a *Accumulator) statistics(names []string, memory []float64) (*Statistics,
 		out.Cubic, out.Quartic = make([]float64, c*a.dim), make([]float64, c)
 	}
 	for i, s := range a.state {
-		m, err := s.moments(a, out.cov(i))
+		m, err := s.moments(a, out.cov(i), true)
 		if err != nil {
 			return nil, err
 		}

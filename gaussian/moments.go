@@ -9,7 +9,11 @@ type moments struct {
 	scatter []float64 // n×n: Σ(x-μ)(x-μ)', both triangles
 	cubic   []float64 // n: Σ‖x-μ‖²(x-μ), nil when unknown
 	quartic float64   // Σ‖x-μ‖⁴
+	divided bool      // scatter is the covariance
 }
+
+// divisor is what makes a scatter a covariance.
+func (m *moments) divisor() float64 { return float64(max(1, m.count-1)) }
 
 // rowGrain cuts the rows of an n×n matrix into chunks worth a goroutine.
 func rowGrain(n int) int { return max(1, 1<<15/n) }
@@ -204,13 +208,13 @@ func (s *Statistics) setClass(i int, m *moments) {
 	n := s.Dim
 	s.Counts[i] = m.count
 	copy(s.Mean(i), m.mean)
-	f := float64(max(1, m.count-1))
-	cov := s.cov(i)
-	par.For(n, rowGrain(n), func(_, lo, hi int) {
-		for j := lo * n; j < hi*n; j++ {
-			cov[j] = m.scatter[j] / f
-		}
-	})
+	if cov, f := s.cov(i), m.divisor(); !m.divided {
+		par.For(n, rowGrain(n), func(_, lo, hi int) {
+			for j := lo * n; j < hi*n; j++ {
+				cov[j] = m.scatter[j] / f
+			}
+		})
+	}
 	if s.Cubic != nil {
 		copy(s.Cubic[i*n:(i+1)*n], m.cubic)
 		s.Quartic[i] = m.quartic

@@ -45,7 +45,7 @@ func (b *PartBuilder) AddAll(x mat.Matrix) {
 	rows, cols := x.Dims()
 	if m, ok := x.(rows8); ok {
 		if data, _, _, stride := m.RawRows8(); data != nil {
-			addHashes(b, data, stride, rows, cols)
+			addByteHashes(b, data, stride, rows, cols)
 			return
 		}
 	}
@@ -102,6 +102,39 @@ func addHashes[T value](b *PartBuilder, x []T, stride, rows, dim int) {
 		b.add(h)
 	}
 }
+
+// addByteHashes is addHashes for bytes, whose words are looked up.
+func addByteHashes(b *PartBuilder, x []byte, stride, rows, dim int) {
+	first := firstHash(dim)
+	row := func(i int) []byte { return x[i*stride : i*stride+dim : i*stride+dim] }
+	i := 0
+	for ; i+4 <= rows; i += 4 {
+		r0, r1, r2, r3 := row(i), row(i+1), row(i+2), row(i+3)
+		r1, r2, r3 = r1[:len(r0)], r2[:len(r0)], r3[:len(r0)]
+		h0, h1, h2, h3 := first, first, first, first
+		for j, v := range r0 {
+			h0 = mix(h0^byteWords[v], mix1)
+			h1 = mix(h1^byteWords[r1[j]], mix1)
+			h2 = mix(h2^byteWords[r2[j]], mix1)
+			h3 = mix(h3^byteWords[r3[j]], mix1)
+		}
+		b.add(h0)
+		b.add(h1)
+		b.add(h2)
+		b.add(h3)
+	}
+	if i < rows {
+		addHashes(b, x[i*stride:], stride, rows-i, dim)
+	}
+}
+
+// byteWords are the words of bytes.
+var byteWords = func() (words [256]uint64) {
+	for v := range words {
+		words[v] = word(float64(v))
+	}
+	return words
+}()
 
 // word returns the bits of a value, the same for 0 and -0.
 func word(v float64) uint64 { return math.Float64bits(v + 0) }

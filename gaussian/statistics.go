@@ -106,6 +106,17 @@ func (s *Statistics) ValidateFor(classes int) error {
 	return enough(s.Counts, classes, s.Name)
 }
 
+// ValidateOwn is [Statistics.Validate] for what [Accumulator.Take] gave. Such covariances are
+// symmetric, and finite where the variances are, so that they need not be read.
+func (s *Statistics) ValidateOwn() error {
+	for i := range s.Counts {
+		if err := s.checkDiagonal(i); err != nil {
+			return err
+		}
+	}
+	return enough(s.Counts, 1, s.Name)
+}
+
 // check verifies lengths, finiteness and symmetry. Classes with none or one
 // observation pass: parts may have them until they are merged.
 func (s *Statistics) check() error {
@@ -143,6 +154,14 @@ func (s *Statistics) check() error {
 }
 
 func (s *Statistics) checkClass(i int) error {
+	if err := s.checkDiagonal(i); err != nil {
+		return err
+	}
+	return s.checkSymmetric(i)
+}
+
+// checkDiagonal checks what a class has but for its covariances of different columns.
+func (s *Statistics) checkDiagonal(i int) error {
 	n := s.Dim
 	if s.Counts[i] < 0 {
 		return fmt.Errorf("class %s has count %d", s.Name(i), s.Counts[i])
@@ -168,7 +187,7 @@ func (s *Statistics) checkClass(i int) error {
 			return fmt.Errorf("class %s: variance of column %d is %v", s.Name(i), j, v)
 		}
 	}
-	return s.checkSymmetric(i)
+	return nil
 }
 
 // symmetryTile is the side of the tiles in which a matrix is compared with its

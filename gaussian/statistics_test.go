@@ -1,6 +1,7 @@
 package gaussian
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -190,6 +191,31 @@ func TestSecondMoment(t *testing.T) {
 	copy(s.Means, []float64{2, 3})
 	copy(s.Covariances, []float64{1, .5, .5, 2})
 	testkit.Close(t, "second moment", s.SecondMoment(0).RawSymmetric().Data, []float64{5, 6.5, 6.5, 11}, 0)
+}
+
+// What an accumulator gave is checked by its variances, which name the same faults.
+func TestValidateOwnNamesTheFault(t *testing.T) {
+	for what, spoil := range map[string]func(*Statistics){
+		"nothing":  func(*Statistics) {},
+		"one row":  func(s *Statistics) { s.Counts[1] = 1 },
+		"mean":     func(s *Statistics) { s.Means[4] = math.NaN() },
+		"variance": func(s *Statistics) { s.Covariances[9] = math.Inf(1) },
+	} {
+		x, labels := sample(8, 60, 3, 2, 0)
+		a := NewAccumulator(3, 2)
+		if err := a.Add(x, labels); err != nil {
+			t.Fatal(err)
+		}
+		s, err := a.Take([]string{"left", "right"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		spoil(s)
+		own, whole := fmt.Sprint(s.ValidateOwn()), fmt.Sprint(s.Validate())
+		if own != whole || (what == "nothing") != (own == "<nil>") {
+			t.Errorf("%s: %s, not %s", what, own, whole)
+		}
+	}
 }
 
 func TestValidateNamesTheFault(t *testing.T) {

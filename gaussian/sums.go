@@ -118,7 +118,7 @@ func movePivot[T value](s *classSums, p *pending[T]) {
 	case s.count == 0:
 		copy(s.pivot, pivot)
 	case far || s.rounds():
-		s.set(s.centered(s.second), pivot)
+		s.set(s.centered(s.second, false), pivot)
 	}
 	s.moveAt = 2 * (s.count + k)
 }
@@ -136,10 +136,11 @@ func (s *classSums) rounds() bool {
 }
 
 // centered returns the moments about the mean; the scatter is written to the
-// memory given, which may be that of s.second.
-func (s *classSums) centered(scatter []float64) *moments {
+// memory given, which may be that of s.second. With divide it is the covariance
+// at once, unless higher moments need the scatter.
+func (s *classSums) centered(scatter []float64, divide bool) *moments {
 	n, count := len(s.pivot), float64(s.count)
-	m := &moments{count: s.count, mean: make([]float64, n), scatter: scatter}
+	m := &moments{count: s.count, mean: make([]float64, n), scatter: scatter, divided: divide && s.cubic == nil}
 	if s.cubic != nil {
 		m.cubic = make([]float64, n)
 	}
@@ -159,6 +160,11 @@ func (s *classSums) centered(scatter []float64) *moments {
 				dst[j] = src[j] - f*x
 			}
 			dst[0] = max(0, dst[0])
+			if m.divided {
+				for j := range dst {
+					dst[j] /= m.divisor()
+				}
+			}
 		}
 	})
 	dense.Mirror(n, scatter, n)
@@ -194,10 +200,11 @@ func (s *classSums) set(m *moments, pivot []float64) {
 }
 
 // moments returns the moments of all rows, those that wait included, and leaves
-// s as it is unless the memory given, to which the scatter is written, is that of s.second.
-func (s *classSums) moments(a *Accumulator, scatter []float64) (*moments, error) {
+// s as it is unless the memory given, to which the scatter is written, is that of s.second; see
+// centered.
+func (s *classSums) moments(a *Accumulator, scatter []float64, divide bool) (*moments, error) {
 	if len(s.wait8.rows) == 0 && len(s.wait32.rows) == 0 && len(s.wait64.rows) == 0 {
-		return s.centered(scatter), nil
+		return s.centered(scatter, divide), nil
 	}
 	t := *s
 	t.pivot, t.whole = slices.Clone(s.pivot), slices.Clone(s.whole)
@@ -213,7 +220,7 @@ func (s *classSums) moments(a *Accumulator, scatter []float64) (*moments, error)
 	if err := addBlock(&t, &t.wait64, &a.work64); err != nil {
 		return nil, err
 	}
-	return t.centered(t.second), nil
+	return t.centered(t.second, divide), nil
 }
 
 // restart replaces the sums by m, the merged moments of s and t, about a new
