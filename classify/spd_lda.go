@@ -13,6 +13,7 @@ import (
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/tri"
 	"rao/internal/linalg/vec"
+	"rao/internal/par"
 )
 
 // givenOrShares returns the priors normalized, or the shares of the labels.
@@ -99,41 +100,58 @@ func fitShrunkLDA(ctx context.Context, v *mat.Dense, labels []int, classes []str
 func (f *shrunkLDA) pool(ctx context.Context, v *mat.Dense, labels []int, means *mat.Dense, priors []float64,
 	rule shrinkRule) (floor []float64, err error) {
 	c, p := means.Dims()
-	floor, f.shrunk = make([]float64, p), make([]float64, c)
-	for i, index := range membersOf(labels, c) {
-		scale := make([]float64, p)
-		for _, k := range index {
-			row := v.RawRowView(k)
-			vec.Axpy(row, -1, means.RawRowView(i))
-			for j, x := range row {
-				scale[j] += x * x
-			}
+	f.shrunk = make([]float64, c)
+	errs, floors, members := make([]error, c), make([][]float64, c), membersOf(labels, c)
+	par.For(c, 1, func(_, i, _ int) {
+		floors[i], errs[i] = f.poolClass(ctx, v, i, members[i], means.RawRowView(i), priors[i], rule)
+	})
+	floor = make([]float64, p)
+	for i, own := range floors {
+		if errs[i] != nil {
+			return nil, errs[i]
 		}
-		trace := 0.0 // of the covariance that is shrunk
-		for j, s := range scale {
-			scale[j] = math.Sqrt(s / float64(len(index)))
-			if scale[j] == 0 || rule.isotropic {
-				trace += s / float64(len(index))
-				scale[j] = 1
-			} else {
-				trace++
-			}
+		vec.Axpy(floor, 1, own)
+	}
+	return floor, nil
+}
+
+// poolClass is pool for the rows of class i.
+func (f *shrunkLDA) poolClass(ctx context.Context, v *mat.Dense, i int, index []int, mean []float64, prior float64,
+	rule shrinkRule) (floor []float64, err error) {
+	p := len(mean)
+	scale := make([]float64, p)
+	for _, k := range index {
+		row := v.RawRowView(k)
+		vec.Axpy(row, -1, mean)
+		for j, x := range row {
+			scale[j] += x * x
 		}
-		rho, err := f.coefficient(ctx, v, index, scale, rule)
-		if err != nil {
-			return nil, err
+	}
+	trace := 0.0 // of the covariance that is shrunk
+	for j, s := range scale {
+		scale[j] = math.Sqrt(s / float64(len(index)))
+		if scale[j] == 0 || rule.isotropic {
+			trace += s / float64(len(index))
+			scale[j] = 1
+		} else {
+			trace++
 		}
-		f.shrunk[i] = rho
-		weight := math.Sqrt(priors[i] * (1 - rho) / float64(len(index)))
-		for _, k := range index {
-			row := v.RawRowView(k)
-			for j := range row {
-				row[j] *= weight
-			}
+	}
+	rho, err := f.coefficient(ctx, v, index, scale, rule)
+	if err != nil {
+		return nil, err
+	}
+	f.shrunk[i] = rho
+	weight := math.Sqrt(prior * (1 - rho) / float64(len(index)))
+	for _, k := range index {
+		row := v.RawRowView(k)
+		for j := range row {
+			row[j] *= weight
 		}
-		for j, s := range scale {
-			floor[j] += priors[i] * rho * trace / float64(p) * s * s
-		}
+	}
+	floor = scale
+	for j, s := range scale {
+		floor[j] = prior * rho * trace / float64(p) * s * s
 	}
 	return floor, nil
 }

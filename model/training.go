@@ -8,6 +8,7 @@ import (
 	"hash"
 	"math"
 	"slices"
+	"unsafe"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -211,12 +212,19 @@ type digest struct {
 func newDigest() *digest { return &digest{Hash: sha256.New()} }
 
 func (d *digest) floats(v []float64) {
+	if littleEndian {
+		d.Write(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), 8*len(v)))
+		return
+	}
 	d.buf = d.buf[:0]
 	for _, x := range v {
 		d.buf = binary.LittleEndian.AppendUint64(d.buf, math.Float64bits(x))
 	}
 	d.Write(d.buf)
 }
+
+// littleEndian says whether the machine stores numbers as digests read them.
+var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
 func (d *digest) ints(v []int) {
 	d.buf = d.buf[:0]

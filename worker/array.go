@@ -4,12 +4,13 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"slices"
+	"sync/atomic"
 	"unsafe"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
+	"rao/internal/par"
 	"rao/spd"
 )
 
@@ -163,9 +164,23 @@ func (a *Array) stack() (*spd.Stack, error) {
 	if err != nil {
 		return nil, err
 	}
-	x.Data = slices.Clone(x.Data)
-	return x, symmetrize(x, a.Name)
+	own := spd.NewStack(x.Count, x.Dim)
+	errs := make([]error, par.Chunks(x.Count, stackGrain))
+	par.For(x.Count, stackGrain, func(_, lo, hi int) {
+		part := own.Slice(lo, hi)
+		copy(part.Data, x.Slice(lo, hi).Data)
+		errs[lo/stackGrain] = symmetrize(part, a.Name, lo)
+	})
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return own, nil
 }
+
+// stackGrain is how many matrices one goroutine takes at a time.
+const stackGrain = 64
 
 // lent returns symmetric matrices to read, until the request is answered.
 func (a *Array) lent() (*spd.Stack, error) {
@@ -173,10 +188,16 @@ func (a *Array) lent() (*spd.Stack, error) {
 	if err != nil {
 		return nil, err
 	}
-	for k := range x.Count {
-		if !mirrored(x.At(k), x.Dim) {
-			return a.stack()
+	var skew atomic.Bool
+	par.For(x.Count, stackGrain, func(_, lo, hi int) {
+		for k := lo; k < hi && !skew.Load(); k++ {
+			if !mirrored(x.At(k), x.Dim) {
+				skew.Store(true)
+			}
 		}
+	})
+	if skew.Load() {
+		return a.stack()
 	}
 	return x, nil
 }
@@ -201,8 +222,9 @@ func mirrored(a []float64, n int) bool {
 	return true
 }
 
-// symmetrize replaces entries that differ by no more than rounding by their mean.
-func symmetrize(x *spd.Stack, name string) error {
+// symmetrize replaces entries that differ by no more than rounding by their mean. The first matrix
+// is number first of the array.
+func symmetrize(x *spd.Stack, name string, first int) error {
 	n := x.Dim
 	for k := range x.Count {
 		a := x.At(k)
@@ -218,7 +240,7 @@ func symmetrize(x *spd.Stack, name string) error {
 				u, v := a[i*n+j], a[j*n+i]
 				if math.Abs(u-v) > dataset.SymmetryTolerance*largest {
 					return fmt.Errorf("matrix %d of %s is not symmetric: entries (%d, %d) and (%d, %d) are %v and %v",
-						k, name, i, j, j, i, u, v)
+						first+k, name, i, j, j, i, u, v)
 				}
 				if u != v {
 					m := u + (v-u)/2
