@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/dataset"
+	"rao/gaussian"
+	"rao/model"
+)
+
+// Sites that have rows in common are refused, by name and share; without the rows that they share
+// they give the model of all rows, and with them, when that is asked for, the statistics of rows
+// that count twice.
+func TestSitesWithCommonRows(t *testing.T) {
+	for _, name := range []string{"digits", "toy1"} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			all := name
+			if name != "digits" { // which rao has
+				all = made(t, dir, name, 300, 1)
+			}
+			d, err := dataset.Open(context.Background(), all, dataset.OpenOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			at := func(name string) string { return filepath.Join(dir, name) }
+			do := func(line ...string) (int, string) {
+				status, _, said := runTool(t, line...)
+				return status, said
+			}
+			must := func(line ...string) {
+				t.Helper()
+				if status, said := do(line...); status != 0 {
+					t.Fatalf("%q: exit status %d, %s", line, status, said)
+				}
+			}
+			n := d.N()
+			// b is unlike a: its rows come backward. shared has a third of a's rows.
+			for site, rows := range map[string][2]int{"a": {0, n / 2}, "b": {n - 1, n/2 - 1}, "shared": {n / 3, n}} {
+				if err := dataset.WriteFile(at(site+"-rows.npz"), d.Subset(between(rows[0], rows[1]))); err != nil {
+					t.Fatal(err)
+				}
+				must("stats", "--data", at(site+"-rows.npz"), "--out", at(site+".npz"))
+			}
+			merge := []string{"stats", "merge", at("a.npz"), at("shared.npz"), "--out", at("twice.npz")}
+			status, said := do(merge...)
+			for _, want := range []string{"a.npz and ", "shared.npz have about ", "which would count twice"} {
+				if status != 1 || !strings.Contains(said, want) {
+					t.Fatalf("sites with common rows: exit status %d, %q without %q", status, said, want)
+				}
+			}
+
+			must("stats", "merge", at("a.npz"), at("b.npz"), "--out", at("merged.npz"))
+			sameStatistics(t, statisticsOf(t, at("merged.npz")), directly(t, d, between(0, n)))
+			fit := []string{"fit", "sqfa", "--filters", "2", "--noise", "0.5"}
+			must(append(fit, "--stats", at("merged.npz"), "--out", at("merged.rao"))...)
+			must(append(fit, "--data", all, "--out", at("direct.rao"))...)
+			sameFilters(t, at("merged.rao"), at("direct.rao"))
+
+			must(append(merge, "--allow-overlap")...)
+			both := append(between(0, n/2), between(n/3, n)...)
+			sameStatistics(t, statisticsOf(t, at("twice.npz")), directly(t, d, both))
+		})
+	}
+}
+
+// between returns the whole numbers from lo on, before hi, downward where hi is less.
+func between(lo, hi int) (list []int) {
+	for ; lo < hi; lo++ {
+		list = append(list, lo)
+	}
+	for ; lo > hi; lo-- {
+		list = append(list, lo)
+	}
+	return list
+}
+
+// directly returns the statistics of rows, in one pass.
+func directly(t *testing.T, d *dataset.Data, rows []int) *gaussian.Statistics {
+	t.Helper()
+	d = d.Subset(rows)
+	s, err := gaussian.Estimate(d.X, d.Labels, d.Classes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func statisticsOf(t *testing.T, path string) *gaussian.Statistics {
+	t.Helper()
+	s, err := gaussian.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// sameStatistics compares counts, and means and covariances to rounding.
+func sameStatistics(t *testing.T, got, want *gaussian.Statistics) {
+	t.Helper()
+	if !slices.Equal(got.Classes, want.Classes) || !slices.Equal(got.Counts, want.Counts) {
+		t.Fatalf("classes %q of %v rows, want %q of %v", got.Classes, got.Counts, want.Classes, want.Counts)
+	}
+	for what, pair := range map[string][2][]float64{"means": {got.Means, want.Means},
+		"covariances": {got.Covariances, want.Covariances}} {
+		largest := slices.Max(pair[1])
+		for i, v := range pair[1] {
+			if math.Abs(pair[0][i]-v) > 1e-12*largest {
+				t.Fatalf("%s differ: value %d is %v, want %v", what, i, pair[0][i], v)
+			}
+		}
+	}
+}
+
+// sameFilters compares the filters of two models, and the objectives they reached.
+func sameFilters(t *testing.T, got, want string) {
+	t.Helper()
+	var m [2]*model.Model
+	for i, path := range []string{got, want} {
+		var err error
+		if m[i], err = model.Load(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if a, b := m[0].Report.Objective, m[1].Report.Objective; math.Abs(a-b) > 1e-9*math.Abs(b) {
+		t.Errorf("objective %v, want %v", a, b)
+	}
+	if !mat.EqualApprox(m[0].Filters(), m[1].Filters(), 1e-5) {
+		t.Errorf("filters\n%v\nwant\n%v", mat.Formatted(m[0].Filters()), mat.Formatted(m[1].Filters()))
+	}
+}
