@@ -8,6 +8,7 @@ import (
 
 	"rao/classify"
 	"rao/gaussian"
+	"rao/internal/digest"
 )
 
 // Extension is what a model learns of classes that it does not know: labeled observations,
@@ -79,9 +80,9 @@ func (e *Extension) grown(before string) string {
 	if e.Stats == nil {
 		return grown(before, e.Batch, e.Labels)
 	}
-	d := newDigest()
-	d.Write([]byte(before))
-	d.Write([]byte(digestOf(e.Stats.Marginals())))
+	d := digest.New()
+	d.Text(before)
+	d.Text(digestOf(e.Stats.Marginals()))
 	return d.String()
 }
 

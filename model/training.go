@@ -1,18 +1,14 @@
 package model
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
 	"fmt"
-	"hash"
 	"math"
 	"slices"
-	"unsafe"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/digest"
 	"rao/internal/linalg/vec"
 	"rao/spd"
 )
@@ -72,11 +68,11 @@ func TrainingOnVectors(raw, scaled *gaussian.Marginals) Training {
 
 // digestOf is the digest of the counts, means and variances of the classes.
 func digestOf(m *gaussian.Marginals) string {
-	d := newDigest()
-	d.ints(m.Counts)
+	d := digest.New()
+	d.Ints(m.Counts)
 	for i := range m.NumClasses() {
-		d.floats(m.Mean(i))
-		d.floats(m.Variance(i))
+		d.Floats(m.Mean(i))
+		d.Floats(m.Variance(i))
 	}
 	return d.String()
 }
@@ -87,11 +83,11 @@ func TrainingOnMatrices(x *spd.Stack, labels []int, classes int) Training {
 	for _, l := range labels {
 		t.Counts[l]++
 	}
-	d := newDigest()
-	d.ints(labels)
+	d := digest.New()
+	d.Ints(labels)
 	sum, squares := 0.0, 0.0
 	for k := range x.Count {
-		d.floats(x.At(k))
+		d.Floats(x.At(k))
 		p := logPower(x.At(k), x.Dim)
 		sum += p
 		squares += p * p
@@ -202,36 +198,3 @@ func norm(v []float64) float64 {
 	}
 	return math.Sqrt(sum)
 }
-
-// digest is a hash of numbers, the same on every machine.
-type digest struct {
-	hash.Hash
-	buf []byte
-}
-
-func newDigest() *digest { return &digest{Hash: sha256.New()} }
-
-func (d *digest) floats(v []float64) {
-	if littleEndian {
-		d.Write(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), 8*len(v)))
-		return
-	}
-	d.buf = d.buf[:0]
-	for _, x := range v {
-		d.buf = binary.LittleEndian.AppendUint64(d.buf, math.Float64bits(x))
-	}
-	d.Write(d.buf)
-}
-
-// littleEndian says whether the machine stores numbers as digests read them.
-var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
-
-func (d *digest) ints(v []int) {
-	d.buf = d.buf[:0]
-	for _, x := range v {
-		d.buf = binary.LittleEndian.AppendUint64(d.buf, uint64(x))
-	}
-	d.Write(d.buf)
-}
-
-func (d *digest) String() string { return hex.EncodeToString(d.Sum(nil)) }

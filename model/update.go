@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/classify"
+	"rao/internal/digest"
 	"rao/lvq"
 	"rao/spd"
 )
@@ -135,13 +136,13 @@ func stacked(a *mat.Dense, b mat.Matrix) *mat.Dense {
 
 // grown digests what a model has learned from: the digest so far and the new data.
 func grown(before string, b Batch, labels []int) string {
-	d := newDigest()
-	d.Write([]byte(before))
-	d.ints(labels)
+	d := digest.New()
+	d.Text(before)
+	d.Ints(labels)
 	if b.Stack != nil {
-		d.floats(b.Stack.Contiguous())
+		d.Floats(b.Stack.Contiguous())
 	} else {
-		d.floats(mat.DenseCopyOf(b.X).RawMatrix().Data)
+		d.Floats(mat.DenseCopyOf(b.X).RawMatrix().Data)
 	}
 	return d.String()
 }

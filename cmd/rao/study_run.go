@@ -4,14 +4,12 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,6 +20,7 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/internal/digest"
 	"rao/internal/format/archive"
 	"rao/internal/linalg/cpu"
 	"rao/method"
@@ -267,27 +266,24 @@ func (s *study) seed() uint64 {
 
 // digestOfData is a hash of the values, the labels and the variables of data.
 func digestOfData(d *dataset.Data) string {
-	h := sha256.New()
-	put := func(v float64) { _ = binary.Write(h, binary.LittleEndian, math.Float64bits(v)) } // a hash takes everything
+	h := digest.New()
 	if d.Stack != nil {
-		for _, v := range d.Stack.Contiguous() {
-			put(v)
-		}
+		h.Floats(d.Stack.Contiguous())
 	} else {
 		rows, cols := d.X.Dims()
+		row := make([]float64, cols)
 		for i := range rows {
-			for j := range cols {
-				put(d.X.At(i, j))
-			}
+			d.X.Row(row, i)
+			h.Floats(row)
 		}
 	}
 	for i, l := range d.Labels {
-		fmt.Fprintf(h, "%q", d.Classes[l])
+		h.Text(strconv.Quote(d.Classes[l]))
 		for _, name := range []string{"recording", "source"} {
 			if v := d.Vars[name]; v != nil && v.Len() == d.N() {
-				fmt.Fprintf(h, "%q", v.Text(i))
+				h.Text(strconv.Quote(v.Text(i)))
 			}
 		}
 	}
-	return hex.EncodeToString(h.Sum(nil)[:8])
+	return h.String()[:16]
 }

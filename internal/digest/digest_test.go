@@ -1,0 +1,23 @@
+package digest_test
+
+import (
+	"testing"
+
+	"rao/internal/digest"
+)
+
+// Digests are those of the bytes, the least significant first, however they were added.
+func TestDigest(t *testing.T) {
+	// printf '\000\000\000\000\000\000\360\077\002\000\000\000\000\000\000\000"a\\n"' | sha256sum
+	const want = "1d8e7388bb6a388344e3da85fecd99254ce60ce9975b399168df12cefcc1fffc"
+	d := digest.New()
+	d.Floats([]float64{1})
+	d.Floats(nil)
+	d.Ints([]int{2})
+	d.Text(`"a\n"`)
+	for range 2 { // asking changes nothing
+		if d.String() != want {
+			t.Errorf("digest %s, want %s", d, want)
+		}
+	}
+}
