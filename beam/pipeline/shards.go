@@ -214,11 +214,11 @@ type choices struct {
 }
 
 func choicesOf(o dataset.OpenOptions) choices {
-	return choices{Labels: o.Labels, X: o.X, Y: o.Y, LabelColumn: o.LabelColumn, Where: o.Where, Columns: o.Columns, Header: o.Header,
-		Table: o.Table}
+	return choices{Labels: o.Labels, X: o.X, Y: o.Y, LabelColumn: o.LabelColumn,
+		Where: o.Where, Columns: o.Columns, Header: o.Header, Table: o.Table}
 }
 
 func (c choices) options() dataset.OpenOptions {
-	return dataset.OpenOptions{Labels: c.Labels, X: c.X, Y: c.Y, LabelColumn: c.LabelColumn, Where: c.Where, Columns: c.Columns,
-		Header: c.Header, Table: c.Table}
+	return dataset.OpenOptions{Labels: c.Labels, X: c.X, Y: c.Y, LabelColumn: c.LabelColumn,
+		Where: c.Where, Columns: c.Columns, Header: c.Header, Table: c.Table}
 }
