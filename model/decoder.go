@@ -87,6 +87,9 @@ func NewDecoder(m *Model, opt DecoderOptions) (*Decoder, error) {
 	if err := m.Validate(); err != nil {
 		return nil, err
 	}
+	if err := m.decides(); m.Target() != "" {
+		return nil, err
+	}
 	if m.Classifier == nil {
 		return nil, fmt.Errorf("the %s model was saved without a classifier; fit again with one", m.Method)
 	}

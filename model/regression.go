@@ -2,6 +2,7 @@ package model
 
 import (
 	"context"
+	"fmt"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -36,6 +37,28 @@ func (r *Regression) Apply(ctx context.Context, b Batch) (Batch, error) {
 		return b, err
 	}
 	return Vectors(mat.NewDense(len(values), 1, values).Slice(0, b.Stack.Count, 0, 1)), nil
+}
+
+// Target returns the name of the number that the model predicts, or nothing of a model that
+// predicts classes.
+func (m *Model) Target() string {
+	if m.Classifier != nil || StageOf[*Regression](m) == nil || len(m.Classes) != 1 {
+		return ""
+	}
+	return m.Classes[0]
+}
+
+// Values returns the number that a regression predicts of each observation. It fails when the
+// model is none, when the observations are not those of the model's schema, and when ctx is done.
+func (m *Model) Values(ctx context.Context, b Batch) ([]float64, error) {
+	if m.Target() == "" {
+		return nil, fmt.Errorf("the %s model predicts no number", m.Method)
+	}
+	z, err := m.Transform(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	return mat.Col(nil, 0, z.X), nil
 }
 
 func wrapRegression(v any) Stage { return &Regression{v.(Regressor)} }

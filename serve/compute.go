@@ -31,6 +31,9 @@ type prototypeDistances interface {
 
 // outputsOf lists what the model gives.
 func outputsOf(m *model.Model) ([]output, error) {
+	if m.Target() != "" {
+		return []output{{"value", "FP64", nil}}, nil
+	}
 	if m.Classifier == nil {
 		return nil, fmt.Errorf("the %s model was saved without a classifier; fit again with one", m.Method)
 	}
@@ -210,6 +213,8 @@ func (s *Server) compute(ctx context.Context, w http.ResponseWriter, e *entry, b
 			continue
 		}
 		switch name {
+		case "value":
+			out[name], err = valuesOf(ctx, e.model, b)
 		case "features":
 			out[name], err = featuresOf(ctx, e.model, b)
 		case "distance":
@@ -225,6 +230,15 @@ func (s *Server) compute(ctx context.Context, w http.ResponseWriter, e *entry, b
 		r.rows += b.Len()
 	}
 	return out, nil
+}
+
+// valuesOf are the numbers that a regression predicts.
+func valuesOf(ctx context.Context, m *model.Model, b model.Batch) (*tensor, error) {
+	v, err := m.Values(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	return &tensor{Name: "value", Datatype: "FP64", Shape: []int{len(v)}, Data: v}, nil
 }
 
 // decide fills in the outputs of the decision.

@@ -260,6 +260,9 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if e.model.Target() != "" {
+		return s.predictValues(w, r, e, b)
+	}
 	p, err := s.turn(w, r, e, b)
 	if err != nil {
 		return err

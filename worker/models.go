@@ -27,6 +27,7 @@ func init() {
 	operations = map[string]operation{
 		"hello":         hello,
 		"fit":           fit,
+		"regress":       regress,
 		"load":          load,
 		"free":          free,
 		"predict":       predict,

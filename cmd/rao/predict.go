@@ -88,7 +88,10 @@ func predictCommand(a *app) *cobra.Command {
 		Long: `Classify new data. The output is a csv with a line for each observation: the label,
 whether it is rejected, whether it is an outlier (farther from every prototype than
 fit --reject-outliers allows), and the probability of each class. An observation is
-rejected when its largest probability is below --reject-below.`,
+rejected when its largest probability is below --reject-below.
+
+Of a model that rao regress wrote, the csv has the predicted numbers, under the name of the
+target.`,
 		Example: "  rao predict --model model.rao --data new.npz --out y.csv --reject-below 0.8",
 		Args:    noArgs,
 	}
@@ -103,6 +106,9 @@ rejected when its largest probability is below --reject-below.`,
 		m, err := a.modelFor(cmd.Context(), *path, &data, &out)
 		if err != nil {
 			return err
+		}
+		if m.Target() != "" {
+			return a.predictValues(cmd.Context(), m, &data, out, given)
 		}
 		if given {
 			m.RejectBelow = below

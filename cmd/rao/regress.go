@@ -8,16 +8,16 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
-	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/classify"
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/internal/format/archive"
 	"rao/internal/suggest"
+	"rao/method"
 	"rao/model"
 	"rao/spd"
 )
@@ -43,8 +43,6 @@ type regressResult struct {
 	Ridge  *number `json:"ridge,omitempty"` // that was taken
 	Out    string  `json:"out,omitempty"`
 }
-
-var regressMethods = []string{"ridge", "svr", "knn"}
 
 func regressCommand(a *app) *cobra.Command {
 	var data dataFlags
@@ -120,8 +118,8 @@ func (f *regressFlags) check(cmd *cobra.Command) error {
 	if f.groups != "" && cmd.Flags().Changed("folds") {
 		return usagef("give --folds or --groups, not both")
 	}
-	if !slices.Contains(regressMethods, f.method) {
-		return usagef("--method: %v", suggest.Unknown("method", f.method, regressMethods))
+	if !slices.Contains(method.Regressions, f.method) {
+		return usagef("--method: %v", suggest.Unknown("method", f.method, method.Regressions))
 	}
 	m, err := spd.LookupMetric(f.metric)
 	if err != nil {
@@ -165,25 +163,15 @@ func (a *app) openTargets(ctx context.Context, data *dataFlags, target string) (
 	return d, y, err
 }
 
-// learn fits a regression to matrices, and returns the penalty of ridge.
-func (a *app) learn(ctx context.Context, f *regressFlags, x *spd.Stack, y []float64) (model.Regressor, float64, error) {
-	var r model.Regressor
-	var ridge float64
-	var err error
-	metric := spd.Metric(f.metric)
-	switch f.method {
-	case "ridge":
-		r, ridge, err = classify.FitTangentRidge(ctx, x, y, classify.RidgeOptions{Metric: metric, Ridge: f.ridge})
-	case "svr":
-		r, err = classify.FitTangentSVR(ctx, x, y, classify.SVROptions{Metric: metric, C: f.c, Epsilon: f.epsilon})
-	default:
-		r, err = classify.FitMatrixKNNRegression(x, y, metric, min(f.neighbors, x.Count))
-	}
+// learn fits a regression to matrices.
+func (a *app) learn(ctx context.Context, f *regressFlags, d *dataset.Data, y []float64) (*model.Model, error) {
+	m, err := method.FitRegression(ctx, f.method, d, f.target, y, method.RegressionOptions{Metric: spd.Metric(f.metric),
+		Ridge: f.ridge, C: f.c, Epsilon: f.epsilon, Neighbors: f.neighbors})
 	if rao.IsNotConverged(err) && ctx.Err() == nil {
 		a.note("%v", err)
 		err = nil
 	}
-	return r, ridge, err
+	return m, err
 }
 
 // regress scores in folds, then learns from all and writes the model.
@@ -201,12 +189,12 @@ func (a *app) regress(ctx context.Context, data *dataFlags, f *regressFlags) err
 	}
 	predicted := make([]float64, d.N())
 	for _, fold := range folds {
-		r, _, err := a.learn(ctx, f, d.Stack.Select(fold.Train), pickTargets(y, fold.Train))
+		m, err := a.learn(ctx, f, d.Subset(fold.Train), pickTargets(y, fold.Train))
 		if err != nil {
-			return fmt.Errorf("%s: %w", d.Source, err)
+			return err
 		}
-		out := make([]float64, len(fold.Test))
-		if err := r.Values(ctx, out, d.Stack.Select(fold.Test)); err != nil {
+		out, err := m.Values(ctx, model.BatchOf(d.Subset(fold.Test)))
+		if err != nil {
 			return fmt.Errorf("%s: %w", d.Source, err)
 		}
 		for i, k := range fold.Test {
@@ -216,14 +204,15 @@ func (a *app) regress(ctx context.Context, data *dataFlags, f *regressFlags) err
 	res := &regressResult{Method: f.method, Target: f.target, N: d.N(), Folds: len(folds), Out: f.out}
 	res.score(predicted, y)
 	if f.out != "" {
-		r, ridge, err := a.learn(ctx, f, d.Stack, y)
+		m, err := a.learn(ctx, f, d, y)
 		if err != nil {
-			return fmt.Errorf("%s: %w", d.Source, err)
+			return err
 		}
-		if f.method == "ridge" {
+		if text, ok := method.Settings(m.Options).Get("ridge"); ok {
+			ridge, _ := strconv.ParseFloat(text, 64) // we wrote it
 			res.Ridge = as(ridge)
 		}
-		if err := regressionModel(f, d, r).Save(f.out); err != nil {
+		if err := m.Save(f.out); err != nil {
 			return err
 		}
 	}
@@ -249,43 +238,29 @@ func pickTargets(y []float64, rows []int) []float64 {
 	return out
 }
 
-// regressionModel is a pipeline whose last stage gives the prediction.
-func regressionModel(f *regressFlags, d *dataset.Data, r model.Regressor) *model.Model {
-	m := &model.Model{Method: "regress-" + f.method, Classes: []string{f.target}, Input: model.SchemaOf(d),
-		Stages: []model.Stage{&model.Regression{Regressor: r}}}
-	m.Report.Status = rao.Closed
-	if f.method == "svr" {
-		m.Report.Status = rao.Converged
-	}
-	m.Training = model.TrainingOnMatrices(d.Stack, make([]int, d.N()), 1)
-	m.Options = []model.Option{{Name: "metric", Value: f.metric}}
-	return m
-}
-
 // regressWith predicts with a model.
 func (a *app) regressWith(ctx context.Context, data *dataFlags, f *regressFlags) error {
 	m, err := a.modelFor(ctx, f.model, data, nil)
 	if err != nil {
 		return err
 	}
-	if model.StageOf[*model.Regression](m) == nil {
+	if m.Target() == "" {
 		return fmt.Errorf("%s holds a %s model, which predicts no number; rao predict takes it", f.model, m.Method)
 	}
 	d, y, err := a.openTargets(ctx, data, f.target)
 	if err != nil {
 		return err
 	}
-	b, err := m.Transform(ctx, model.BatchOf(d))
+	values, err := m.Values(ctx, model.BatchOf(d))
 	if err != nil {
 		return fmt.Errorf("%s: %w", d.Source, err)
 	}
-	values := mat.Col(nil, 0, b.X)
 	if f.predictions != "" {
 		if err := writeValues(f.predictions, values); err != nil {
 			return err
 		}
 	}
-	res := &regressResult{Method: m.Method, Target: m.Classes[0], N: d.N(), Out: f.predictions}
+	res := &regressResult{Method: m.Method, Target: m.Target(), N: d.N(), Out: f.predictions}
 	if y != nil {
 		res.score(values, y)
 	}

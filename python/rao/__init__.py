@@ -23,15 +23,19 @@ from ._version import __version__
 
 if TYPE_CHECKING:
     from .estimators import *  # noqa: F403
+    from .regressors import MatrixKNNRegressor, TangentRidge, TangentSVR
 
 _plots = ("plot_filters", "plot_ellipses", "plot_patterns")
+_regressors = ("MatrixKNNRegressor", "TangentRidge", "TangentSVR")
 
 
 def __getattr__(name: str) -> Any:
     """Estimators and plots are imported when they are first asked for."""
     if name in _plots:
         return getattr(importlib.import_module("rao.plots"), name)
-    if name in ("estimators", "plots"):
+    if name in _regressors:
+        return getattr(importlib.import_module("rao.regressors"), name)
+    if name in ("estimators", "plots", "regressors"):
         return importlib.import_module("rao." + name)
     if not name.startswith("_"):
         from ._names import names
@@ -44,4 +48,4 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     from ._names import names
 
-    return sorted({*globals(), *names, *_plots})
+    return sorted({*globals(), *names, *_plots, *_regressors})

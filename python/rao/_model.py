@@ -106,8 +106,15 @@ class Model:
         self.filters = filters
         self._shape_text = f",{self.dim}" + (f",{self.dim}" if self.kind == "matrices" else "")
 
+    @property
+    def target(self) -> str | None:
+        """Name of the number that a regression predicts; None of a model that predicts classes."""
+        return str(self.classes[0]) if self.method.startswith("regress-") else None
+
     def predict(self, X: Any) -> np.ndarray:
-        """The most probable class of each observation."""
+        """The most probable class of each observation; of a regression the number."""
+        if self.target is not None:
+            return self.transform(X)[:, 0]
         return self.classes[self._ask(X, "l")["label"]]
 
     def predict_proba(self, X: Any) -> np.ndarray:
@@ -131,7 +138,10 @@ class Model:
         return self._ask(X, "")["Z"]
 
     def score(self, X: Any, y: Any) -> float:
-        """The share of the observations whose most probable class is the true one."""
+        """The share of the observations whose most probable class is the true one; of a regression R²."""
+        if self.target is not None:
+            y = np.asarray(y, np.float64)
+            return float(1 - np.sum((self.predict(X) - y) ** 2) / np.sum((y - y.mean()) ** 2))
         return float(np.mean(self.predict(X) == np.asarray(y)))
 
     def update(self, X: Any, y: Any) -> "Model":

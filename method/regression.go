@@ -1,0 +1,157 @@
+package method
+
+import (
+	"bufio"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+
+	"rao"
+	"rao/classify"
+	"rao/dataset"
+	"rao/internal/suggest"
+	"rao/model"
+	"rao/spd"
+)
+
+// Regressions are the methods that predict a number from SPD matrices: least squares and
+// support vectors on tangent vectors, and the mean of the nearest matrices.
+var Regressions = []string{"ridge", "svr", "knn"}
+
+// RegressionOptions are those of all regressions; each heeds its own. Zero values are the
+// defaults.
+type RegressionOptions struct {
+	Metric    spd.Metric // of ridge and svr riemann or logeuclid; empty means riemann
+	Ridge     float64    // penalty of ridge; 0 takes that of the least error leaving one out
+	C         float64    // price of an error of svr; 0 means 1
+	Epsilon   float64    // error of svr that costs nothing, in units of the target; 0 means 0.1
+	Neighbors int        // of knn; 0 means 5
+}
+
+// FitRegression learns to predict the target, whose values y are one a matrix of d, by one of
+// the Regressions. The model ends in a [model.Regression] and holds the options that were
+// taken, the penalty of ridge among them. An iteration that ended early gives what it found
+// beside a *rao.NotConvergedError.
+func FitRegression(ctx context.Context, name string, d *dataset.Data, target string, y []float64,
+	opt RegressionOptions) (*model.Model, error) {
+	if d.Stack == nil {
+		return nil, fmt.Errorf("%s holds vectors; a regression takes SPD matrices (rao cov makes them)", d.Source)
+	}
+	r, taken, err := fitRegressor(ctx, name, d.Stack, y, opt)
+	if err != nil && (!rao.IsNotConverged(err) || r == nil) {
+		return nil, fmt.Errorf("%s: %w", d.Source, err)
+	}
+	m := &model.Model{Method: "regress-" + name, Classes: []string{target}, Input: model.SchemaOf(d), Options: taken,
+		Stages: []model.Stage{&model.Regression{Regressor: r}}}
+	switch {
+	case err != nil:
+		m.Report.Status = rao.MaxIterations
+	case name == "svr":
+		m.Report.Status = rao.Converged
+	default:
+		m.Report.Status = rao.Closed
+	}
+	m.Training = model.TrainingOnMatrices(d.Stack, make([]int, d.N()), 1)
+	return m, err
+}
+
+// fitRegressor returns the regression and the options that it was fitted with.
+func fitRegressor(ctx context.Context, name string, x *spd.Stack, y []float64, opt RegressionOptions) (model.Regressor,
+	[]model.Option, error) {
+	if opt.Metric == "" {
+		opt.Metric = spd.Riemann
+	}
+	taken := []model.Option{{Name: "metric", Value: string(opt.Metric)}}
+	add := func(name string, v float64) {
+		taken = append(taken, model.Option{Name: name, Value: strconv.FormatFloat(v, 'g', -1, 64)})
+	}
+	switch name {
+	case "ridge":
+		r, ridge, err := classify.FitTangentRidge(ctx, x, y, classify.RidgeOptions{Metric: opt.Metric,
+			Ridge: opt.Ridge})
+		if r == nil {
+			return nil, nil, err
+		}
+		add("ridge", ridge)
+		return r, taken, err
+	case "svr":
+		if opt.C == 0 {
+			opt.C = 1
+		}
+		if opt.Epsilon == 0 {
+			opt.Epsilon = 0.1
+		}
+		r, err := classify.FitTangentSVR(ctx, x, y, classify.SVROptions{Metric: opt.Metric, C: opt.C,
+			Epsilon: opt.Epsilon})
+		if r == nil {
+			return nil, nil, err
+		}
+		add("c", opt.C)
+		add("epsilon", opt.Epsilon)
+		return r, taken, err
+	case "knn":
+		if opt.Neighbors == 0 {
+			opt.Neighbors = 5
+		}
+		k := min(opt.Neighbors, x.Count)
+		r, err := classify.FitMatrixKNNRegression(x, y, opt.Metric, k)
+		if r == nil {
+			return nil, nil, err
+		}
+		add("neighbors", float64(k))
+		return r, taken, err
+	}
+	return nil, nil, suggest.Unknown("regression", name, Regressions)
+}
+
+// WriteValues predicts the numbers of data by a regression and writes a csv: a line with the
+// name of the target, and a line an observation. It returns how many.
+func WriteValues(ctx context.Context, w io.Writer, m *model.Model, data Blocks) (int, error) {
+	b := bufio.NewWriter(w)
+	c := csv.NewWriter(b)
+	n, begun := 0, false
+	err := data(func(d *dataset.Data, _ int) error {
+		values, err := m.Values(ctx, model.BatchOf(d))
+		if err != nil {
+			return fmt.Errorf("%s: %w", d.Source, err)
+		}
+		ids := idsOf(m, d)
+		line := func(id, text string) error {
+			if ids != nil {
+				return c.Write([]string{id, text})
+			}
+			return c.Write([]string{text})
+		}
+		if !begun {
+			begun = true
+			id := ""
+			if ids != nil {
+				id = m.Input.Table.ID
+			}
+			if err := line(id, m.Target()); err != nil {
+				return err
+			}
+		}
+		n += len(values)
+		for i, v := range values {
+			id := ""
+			if ids != nil {
+				id = ids[i]
+			}
+			if err := line(id, strconv.FormatFloat(v, 'g', -1, 64)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return n, err
+	}
+	c.Flush()
+	if err := c.Error(); err != nil {
+		return n, err
+	}
+	return n, b.Flush()
+}

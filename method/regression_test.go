@@ -1,0 +1,86 @@
+package method
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"rao/dataset"
+	"rao/internal/testkit"
+	"rao/model"
+	"rao/spd"
+)
+
+// speeds are matrices whose first variance tells a number.
+func speeds(n int) (*dataset.Data, []float64) {
+	d := &dataset.Data{Source: "speeds", Stack: spd.NewStack(n, 2), Vars: map[string]*dataset.Array{}}
+	y := make([]float64, n)
+	for i := range y {
+		y[i] = float64(i%7) / 3
+		v := d.Stack.At(i)
+		v[0], v[3] = math.Exp(y[i]), 1+0.1*float64(i%3)
+	}
+	return d, y
+}
+
+// A regression is saved and read again with its options, predicts the same, and writes its
+// numbers under the name of the target.
+func TestRegressionsAreModels(t *testing.T) {
+	ctx := context.Background()
+	d, y := speeds(40)
+	for name, option := range map[string]string{"ridge": "ridge", "svr": "epsilon", "knn": "neighbors"} {
+		m, err := FitRegression(ctx, name, d, "speed", y, RegressionOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := Settings(m.Options).Get(option); !ok || m.Target() != "speed" || m.Training.Counts[0] != 40 {
+			t.Errorf("%s: %v, target %q, %v", name, m.Options, m.Target(), m.Training.Counts)
+		}
+		got, err := m.Values(ctx, model.BatchOf(d))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range got {
+			if math.Abs(v-y[i]) > 0.2 {
+				t.Errorf("%s: %g in place of %g", name, v, y[i])
+			}
+		}
+		var file, table bytes.Buffer
+		if err := m.Write(&file); err != nil {
+			t.Fatal(err)
+		}
+		again, err := model.Decode(bytes.NewReader(file.Bytes()), int64(file.Len()), "m.rao")
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := WriteValues(ctx, &table, again, func(do func(*dataset.Data, int) error) error { return do(d, d.N()) })
+		lines := strings.Split(strings.TrimSpace(table.String()), "\n")
+		if err != nil || n != 40 || len(lines) != 41 || lines[0] != "speed" {
+			t.Errorf("%s: %d values, %v, %q", name, n, err, lines[0])
+		}
+		same, err := again.Values(ctx, model.BatchOf(d))
+		if err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, name, same, got, 0)
+		if _, err := again.Predict(ctx, model.BatchOf(d)); err == nil ||
+			!strings.Contains(err.Error(), "number speed") {
+			t.Errorf("%s decides: %v", name, err)
+		}
+	}
+	_, err := FitRegression(ctx, "forest", d, "speed", y, RegressionOptions{})
+	if err == nil || !strings.Contains(err.Error(), "forest") || !slices.Contains(Regressions, "svr") {
+		t.Errorf("unknown regression: %v", err)
+	}
+	if _, err := FitRegression(ctx, "knn", d, "speed", y[1:], RegressionOptions{}); err == nil {
+		t.Error("fewer targets than matrices")
+	}
+	d.Stack, d.X = nil, dataset.NewTable64(40, 1, y)
+	if _, err := FitRegression(ctx, "knn", d, "speed", y, RegressionOptions{}); err == nil ||
+		!strings.Contains(err.Error(), "takes SPD matrices") {
+		t.Errorf("vectors: %v", err)
+	}
+}

@@ -1,0 +1,90 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rao/dataset"
+	"rao/internal/testkit"
+	"rao/method"
+	"rao/model"
+	"rao/spd"
+)
+
+// A regression serves numbers: one output of the protocol, and people's forms under the name
+// of the target. What is of decisions is refused with a word.
+func TestServesNumbers(t *testing.T) {
+	d := &dataset.Data{Source: "speeds", Stack: spd.NewStack(20, 2), Vars: map[string]*dataset.Array{}}
+	y := make([]float64, 20)
+	for i := range y {
+		y[i] = float64(i % 5)
+		d.Stack.At(i)[0], d.Stack.At(i)[3] = math.Exp(y[i]), 1
+	}
+	m, err := method.FitRegression(context.Background(), "knn", d, "speed", y, method.RegressionOptions{Neighbors: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := m.Save(filepath.Join(dir, "speed.rao")); err != nil {
+		t.Fatal(err)
+	}
+	repo, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(New(repo, Options{}))
+	defer server.Close()
+	want, err := m.Values(context.Background(), model.BatchOf(d))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(status int, path, body string, header ...string) string {
+		t.Helper()
+		verb := "POST"
+		if body == "" {
+			verb = "GET"
+		}
+		got, answer, _ := call(t, verb, server.URL+path, []byte(body), append(header, "Content-Type",
+			"application/json")...)
+		if got != status {
+			t.Errorf("%s: %d %s", path, got, answer)
+		}
+		return string(answer)
+	}
+	if said := ask(200, "/v2/models/speed", ""); !strings.Contains(said, `"outputs":[{"name":"value"`) {
+		t.Errorf("%s", said)
+	}
+	x, err := json.Marshal(d.Stack.Contiguous())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var infer struct{ Outputs []struct{ Data []float64 } }
+	said := ask(200, "/v2/models/speed/infer", `{"inputs":[{"name":"X","datatype":"FP64","shape":[20,2,2],"data":`+
+		string(x)+`}]}`)
+	if err := json.Unmarshal([]byte(said), &infer); err != nil || len(infer.Outputs) != 1 {
+		t.Fatalf("%v: %s", err, said)
+	}
+	testkit.Close(t, "infer", infer.Outputs[0].Data, want, 0)
+	const two = `{"X":[[[1,0],[0,1]],[[54.598150033144236,0],[0,1]]]}`
+	if said := ask(200, "/v1/models/speed/predict", two); !strings.Contains(said,
+		`"target":"speed","predictions":[{"value":0},{"value":4}]`) {
+		t.Errorf("%s", said)
+	}
+	if said := ask(200, "/v1/models/speed/predict", two, "Accept", "text/csv"); said != "speed\n0\n4\n" {
+		t.Errorf("%q", said)
+	}
+	ask(400, "/v1/models/speed/explain", two)
+	ask(200, "/v1/models/speed/card", "")
+	ask(200, "/v1/models/speed/drift", "")
+	ask(400, "/v2/models/speed/infer", `{"inputs":[{"name":"X","datatype":"FP64","shape":[1,2,2],"data":[1,0,0,1]}],`+
+		`"outputs":[{"name":"label"}]}`)
+	if _, err := model.NewDecoder(m, model.DecoderOptions{}); err == nil ||
+		!strings.Contains(err.Error(), "number speed") {
+		t.Errorf("a decoder of a regression: %v", err)
+	}
+}

@@ -1,0 +1,87 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"rao/method"
+	"rao/spd"
+)
+
+// regress learns by one of [method.Regressions] to predict the numbers "y" from the matrices
+// "X"; settings are those of method.RegressionOptions by their names.
+func regress(ctx context.Context, s *server, q *Request) (*Reply, error) {
+	start := time.Now()
+	y, err := q.array("y")
+	if err != nil {
+		return nil, err
+	}
+	given := *q
+	given.Arrays = nil
+	for _, a := range q.Arrays { // y is no label
+		if a.Name != "y" {
+			given.Arrays = append(given.Arrays, a)
+		}
+	}
+	d, err := given.data()
+	if err != nil {
+		return nil, err
+	}
+	if y.len() != d.N() || len(y.Shape) != 1 {
+		return nil, fmt.Errorf("targets of shape %v for %d matrices", y.Shape, d.N())
+	}
+	opt, err := regressionOptions(q.Settings)
+	if err != nil {
+		return nil, err
+	}
+	m, err := method.FitRegression(ctx, q.Method, d, "y", slices.Clone(y.doubles()), opt)
+	why, err := partial(err)
+	if err != nil {
+		return nil, err
+	}
+	m.Training.Parts = partsOf(method.Source{Data: d})
+	m.Seconds.Fit = time.Since(start).Seconds()
+	r, err := s.keep(m, true)
+	if err == nil {
+		r.Partial = why
+	}
+	return r, err
+}
+
+func regressionOptions(settings []map[string]string) (opt method.RegressionOptions, err error) {
+	for _, set := range settings {
+		name, value := set["name"], set["value"]
+		switch name {
+		case "metric":
+			opt.Metric, err = spd.LookupMetric(value)
+		case "ridge":
+			opt.Ridge, err = positive(name, value)
+		case "c":
+			opt.C, err = positive(name, value)
+		case "epsilon":
+			opt.Epsilon, err = positive(name, value)
+		case "neighbors":
+			opt.Neighbors, err = strconv.Atoi(value)
+			if err != nil || opt.Neighbors < 1 {
+				err = fmt.Errorf("neighbors %q: want a whole number of 1 or more", value)
+			}
+		default:
+			err = fmt.Errorf("a regression has no option %q", name)
+		}
+		if err != nil {
+			return opt, err
+		}
+	}
+	return opt, nil
+}
+
+func positive(name, value string) (float64, error) {
+	v, err := strconv.ParseFloat(value, 64)
+	if err != nil || !(v > 0) || v-v != 0 {
+		return 0, fmt.Errorf("%s %q: want a number above 0", name, value)
+	}
+	return v, nil
+}
