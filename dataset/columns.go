@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"rao/internal/format/table"
+	"rao/internal/suggest"
 )
 
 // columns says what the columns of a table are for.
@@ -193,5 +195,8 @@ func findColumn(t *table.Reader, path, name string) (int, error) {
 	if len(shown) > 20 {
 		shown = append(slices.Clone(shown[:20]), "…")
 	}
-	return 0, fmt.Errorf("%s: no column %q; there are %q", path, name, shown)
+	if near := suggest.Nearest(name, t.Columns); len(name) > 2 && len(near) > 0 {
+		return 0, fmt.Errorf("%s: no column %q; did you mean %s?", path, name, strings.Join(near, " or "))
+	}
+	return 0, fmt.Errorf("%s: no column %q; there are %s", path, name, strings.Join(shown, ", "))
 }

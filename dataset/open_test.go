@@ -236,7 +236,7 @@ func TestTables(t *testing.T) {
 		"b.csv: line 3, column \"b\": \"oops\" is not a number")
 	refused(t, "labels elsewhere", text(t, "k.csv", "x,y,kind\n1,2,a\n1,3,b\n"), OpenOptions{},
 		"\"a\" is not a number (the labels are taken from column \"y\", by its name)")
-	refused(t, "column", path, OpenOptions{LabelColumn: "c"}, `no column "c"; there are ["kind" "fold" "a" "b"]`)
+	refused(t, "column", path, OpenOptions{LabelColumn: "c"}, `no column "c"; there are kind, fold, a, b`)
 	refused(t, "number", path, OpenOptions{LabelColumn: "9"}, "no column 9: there are 4, counted from 0")
 	refused(t, "no header", measured, OpenOptions{LabelColumn: "y"}, "has no line of column names")
 	refused(t, "where", path, OpenOptions{LabelColumn: "kind", Where: []string{"fold=5"}}, "no rows are left")
@@ -328,7 +328,8 @@ func TestBrokenFilesOfEveryKind(t *testing.T) {
 	refused(t, "packed npz", gz(t, npz(t, xArray)), OpenOptions{}, "run gunzip on it first")
 	refused(t, "no name", "", OpenOptions{}, "no data named")
 	refused(t, "near name", "digts", OpenOptions{}, `no file "digts"|did you mean digits`)
-	refused(t, "part", "digits:tset", OpenOptions{}, "name a part: digits, digits:train, digits:test")
+	refused(t, "part", "digits:tset", OpenOptions{},
+		"there is no such part; name a part: digits, digits:train, digits:test")
 	refused(t, "no part", "mnist", OpenOptions{}, "name a part: mnist:train, mnist:test")
 	refused(t, "generated", "toy1", OpenOptions{}, "make it first with rao dataset make toy1")
 	ctx, cancel := context.WithCancel(context.Background())

@@ -73,15 +73,15 @@ func (r *Reading) String() string {
 	case r.LabelWhy != "":
 		add("no labels: %s", r.LabelWhy)
 	}
-	size := fmt.Sprintf("%d rows", r.Rows)
+	size := counted(r.Rows, "row", "rows")
 	if r.Classes > 0 {
-		size += fmt.Sprintf(", %d classes", r.Classes)
+		size += ", " + counted(r.Classes, "class", "classes")
 	}
 	add("%s", size)
 	if n := len(r.Columns); n > shownColumns {
 		add("%d columns: %s, …, %s", n, strings.Join(r.Columns[:shownColumns-1], ", "), r.Columns[n-1])
 	} else if n > 0 {
-		add("%d columns: %s", n, strings.Join(r.Columns, ", "))
+		add("%s: %s", counted(n, "column", "columns"), strings.Join(r.Columns, ", "))
 	}
 	for _, l := range r.LeftOut {
 		count := ""
@@ -128,4 +128,12 @@ func (o *OpenOptions) tell(r *Reading, rows, classes int) {
 	}
 	r.Classes = classes
 	o.Told(r)
+}
+
+// counted is a number of things with their name.
+func counted(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, more)
 }

@@ -89,7 +89,7 @@ func TestTablesSayWhatWasDecided(t *testing.T) {
 			lines(t, ",u,species", 30, func(i int) string { return fmt.Sprint(i) + "," + value(i) + "," + class(i) }),
 			OpenOptions{}, 1,
 			"commas, a header; label column species (the last column; if there are no labels say --label-column " +
-				"none); 30 rows, 3 classes; 1 columns: u; left out: column 0 (it has no name and counts the rows; " +
+				"none); 30 rows, 3 classes; 1 column: u; left out: column 0 (it has no name and counts the rows; " +
 				"--drop none keeps it)"},
 		{"kept", lines(t, ",u,species", 30, func(i int) string {
 			return fmt.Sprint(i) + "," + value(i) + "," + class(i)
@@ -101,7 +101,7 @@ func TestTablesSayWhatWasDecided(t *testing.T) {
 			lines(t, "", 30, func(i int) string { return fmt.Sprint(i+1) + "," + value(i) + "," + class(i) }),
 			OpenOptions{}, 1,
 			"commas, no header; label column 2 (the last column; if there are no labels say --label-column none); 30 " +
-				"rows, 3 classes; 1 columns: 1; left out: column 0 (it has no name and counts the rows; --drop none " +
+				"rows, 3 classes; 1 column: 1; left out: column 0 (it has no name and counts the rows; --drop none " +
 				"keeps it)"},
 		{"a name that counts", lines(t, "trial,u,species", 30, func(i int) string {
 			return fmt.Sprint(i) + "," + value(i) + "," + class(i)
@@ -119,12 +119,12 @@ func TestTablesSayWhatWasDecided(t *testing.T) {
 			return "x" + fmt.Sprint(i) + "," + value(i) + "," + class(i)
 		}), OpenOptions{Table: TableOptions{Drop: []string{"id"}}}, 1,
 			"commas, a header; label column species (the last column; if there are no labels say --label-column " +
-				"none); 30 rows, 3 classes; 1 columns: u; left out: column id (--drop)"},
+				"none); 30 rows, 3 classes; 1 column: u; left out: column id (--drop)"},
 		{"groups", lines(t, "who,u,species", 30, func(i int) string {
 			return "p" + fmt.Sprint(i%4) + "," + value(i) + "," + class(i)
 		}), OpenOptions{Table: TableOptions{Variables: []string{"who"}}}, 1,
 			"commas, a header; label column species (the last column; if there are no labels say --label-column " +
-				"none); 30 rows, 3 classes; 1 columns: u"},
+				"none); 30 rows, 3 classes; 1 column: u"},
 		{"a measurement", lines(t, "u,v", 6, func(i int) string { return value(i) + "," + value(i+1) }), OpenOptions{},
 			2,
 			"commas, a header; no labels: the last column holds fractional numbers and was taken for a measurement; " +

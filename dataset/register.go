@@ -108,6 +108,9 @@ func lookup(spec string) (*named, error) {
 	}
 	if !hasPart && !found.Whole || hasPart && !slices.Contains(found.Parts, part) &&
 		!slices.Contains(found.MoreParts, part) {
+		if hasPart {
+			return nil, fmt.Errorf("%s: there is no such part; name a part: %s", spec, found.parts())
+		}
 		return nil, fmt.Errorf("%s: name a part: %s", spec, found.parts())
 	}
 	return &named{*found, part}, nil

@@ -274,10 +274,13 @@ func (r *tableRows) noValue(column int) error {
 
 // notNumber is the error for a feature that is no number.
 func (r *tableRows) notNumber(column int, field []byte) error {
-	return fmt.Errorf("%s: line %d, column %q: %.40q is not a number%s; if it is the label name its column with "+
-		"--label-column, leave the column out with --drop; rao fit --categories auto takes columns of texts; "+
-		"say --header yes if the first line holds names%s",
-		r.path, r.t.Line(), r.t.Columns[column], field, r.labelHint(), r.commaHint(field))
+	header := ""
+	if !r.t.Header {
+		header = "; if the first line holds names, say --header yes"
+	}
+	return fmt.Errorf("%s: line %d, column %q: %.40q is not a number%s; leave the column out with --drop, or let rao "+
+		"fit take its texts with --categories auto; if they are the labels, say --label-column%s%s",
+		r.path, r.t.Line(), r.t.Columns[column], field, r.labelHint(), header, r.commaHint(field))
 }
 
 // labelHint says which column was taken for the labels.

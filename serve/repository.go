@@ -74,6 +74,9 @@ func (r *Repository) files() (map[string]string, error) {
 	}
 	for _, p := range r.paths {
 		st, err := os.Stat(p)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%s: no such file or folder; name models that rao fit wrote, or a folder of them", p)
+		}
 		if err != nil {
 			return nil, err
 		}

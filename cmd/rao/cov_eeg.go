@@ -127,8 +127,9 @@ func (f *eegFlags) register(cmd *cobra.Command) {
 }
 
 func (f *eegFlags) options() (eeg.TrialOptions, error) {
-	if err := required("classes", f.classes); err != nil {
-		return eeg.TrialOptions{}, err
+	if f.classes == "" {
+		return eeg.TrialOptions{}, usagef("--classes is required; rao cov eeg FILE --list shows the events of a " +
+			"recording")
 	}
 	return f.cutting()
 }

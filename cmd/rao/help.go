@@ -29,9 +29,14 @@ const (
 // printHelp writes the help of a command, as wide as where it goes to.
 func printHelp(cmd *cobra.Command, _ []string) {
 	out := cmd.OutOrStdout()
-	h := &helpText{width: min(helpWidest, max(helpNarrow, columnsOf(out)))}
+	h := newHelp(out)
 	h.command(cmd)
 	_, _ = io.WriteString(out, h.String()) // what cannot be written is noticed below
+}
+
+// newHelp begins a text as wide as where it goes to.
+func newHelp(out io.Writer) *helpText {
+	return &helpText{width: min(helpWidest, max(helpNarrow, columnsOf(out)))}
 }
 
 // columnsOf returns the columns of a terminal, those that COLUMNS tells of, or a usual number.

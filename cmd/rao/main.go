@@ -48,9 +48,10 @@ type app struct {
 	provenance   provenance
 	allowOverlap bool // compare: training observations among those of the test are no news
 
-	bar     atomic.Pointer[bar] // on the terminal now
-	outputs []output            // what the verb writes, as guard found it
-	patient atomic.Bool         // the verb ends by itself after a signal, however long it takes
+	bar     atomic.Pointer[bar]           // on the terminal now
+	outputs []output                      // what the verb writes, as guard found it
+	patient atomic.Bool                   // the verb ends by itself after a signal, however long it takes
+	command atomic.Pointer[cobra.Command] // the verb, when it has ended
 }
 
 // run executes the tool and returns its exit status.
@@ -64,7 +65,11 @@ func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	root.SetIn(in)
 	root.SetOut(results)
 	root.SetErr(errOut)
-	err := a.await(ctx, func() error { return root.ExecuteContext(ctx) })
+	err := a.await(ctx, func() error {
+		cmd, err := root.ExecuteContextC(ctx)
+		a.command.Store(cmd)
+		return err
+	})
 	if err == nil && results.err != nil {
 		err = fmt.Errorf("the results could not be written to standard output: %w", cause(results.err))
 	}
@@ -83,7 +88,7 @@ func (a *app) status(ctx context.Context, err error) int {
 	case errors.As(err, &usage) || !a.running:
 		fmt.Fprintf(a.err, "rao: %s\n", oneLine(err))
 		if !errors.Is(err, errUnknownVerb) {
-			fmt.Fprintln(a.err, "run rao --help, or rao VERB --help, for the usage")
+			fmt.Fprintf(a.err, "%s --help shows the usage\n", a.path())
 		}
 		return 2
 	case signal != nil && errors.Is(err, context.Canceled):
@@ -103,6 +108,14 @@ func (a *app) status(ctx context.Context, err error) int {
 		}
 		return 1
 	}
+}
+
+// path is the name of the verb with those above it.
+func (a *app) path() string {
+	if cmd := a.command.Load(); cmd != nil {
+		return cmd.CommandPath()
+	}
+	return "rao"
 }
 
 // oneLine is the message of an error on one line, whatever names are in it.
@@ -174,10 +187,12 @@ is written.`,
 		return unknownVerb(cmd, args[0])
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		if verb := cmd.Flags().Arg(0); cmd == root && verb != "" {
-			return unknownVerb(root, verb) // the flag was its
+		if verb := cmd.Flags().Arg(0); verb != "" && cmd.HasAvailableSubCommands() && cmd.Args != nil {
+			if e := cmd.Args(cmd, cmd.Flags().Args()); e != nil {
+				return e // the flag was of a verb that there is not
+			}
 		}
-		return respelled(cmd, err)
+		return flagError(cmd, err)
 	})
 	return root
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -74,11 +73,17 @@ func (a *app) printMethods(list []*method.Method) {
 	a.table([]string{"method", "learns from", "summary"}, rows)
 }
 
+// printOptions lists the options of a method as its help does.
 func (a *app) printOptions(m *method.Method) {
-	fmt.Fprintf(a.out, "%s: %s\n\n", m.Name, m.Summary)
-	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	h := newHelp(a.out)
+	h.wrapped(m.Name+": "+m.Summary, 0, 0)
+	h.title("Options")
 	for _, o := range m.Options {
-		fmt.Fprintf(w, "  --%s\t%s\t%s\t%s\n", o.Name, o.Type, o.Default, o.Usage())
+		words := o.Usage()
+		if o.Default != "" {
+			words += " (default " + o.Default + ")"
+		}
+		h.entry("--"+o.Name+" "+o.Type, words, helpTerm)
 	}
-	w.Flush()
+	fmt.Fprint(a.out, h.String())
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -103,7 +104,9 @@ func verify(ctx context.Context, path string) verified {
 }
 
 func (v *verified) read(ctx context.Context) error {
-	if st, err := os.Stat(v.File); err != nil {
+	if st, err := os.Stat(v.File); errors.Is(err, fs.ErrNotExist) {
+		return errors.New("no such file or folder")
+	} else if err != nil {
 		return err
 	} else if !st.Mode().IsRegular() && !st.IsDir() {
 		return errors.New("it is a pipe, a socket or a device, which may never end; verify reads files, and standard " +

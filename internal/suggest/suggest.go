@@ -35,7 +35,9 @@ func Nearest(name string, known []string) []string {
 			}
 			d = len(k) // contained, but far
 		}
-		near = append(near, scored{k, d})
+		if !slices.ContainsFunc(near, func(s scored) bool { return s.name == k }) {
+			near = append(near, scored{k, d})
+		}
 	}
 	slices.SortStableFunc(near, func(a, b scored) int { return a.score - b.score })
 	out := make([]string, 0, 3)

@@ -27,6 +27,12 @@ func TestNearest(t *testing.T) {
 	}
 }
 
+func TestNearestNamesNoneTwice(t *testing.T) {
+	if got := Nearest("ldaa", []string{"lda", "qda", "lda"}); !slices.Equal(got, []string{"lda", "qda"}) {
+		t.Errorf("got %v", got)
+	}
+}
+
 func TestUnknownListsAllWhenNoneIsNear(t *testing.T) {
 	err := Unknown("metric", "zzzzzz", known)
 	for _, k := range known {

@@ -160,6 +160,9 @@ class Model:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model's file, whole or not at all."""
         target = os.fspath(path)
+        folder = os.path.dirname(target) or "."
+        if not os.path.isdir(folder):
+            raise FileNotFoundError(f"cannot write {target}: there is no folder {folder}")
         partial = f"{target}.{os.getpid()}.tmp"
         try:
             with open(partial, "wb") as f:

@@ -45,23 +45,52 @@ func writeFile(path string, write func(w io.Writer) error, create func(Target) (
 	if err != nil {
 		return unwritable(path, err)
 	}
-	if err = fill(f, write); err == nil {
+	to := &noted{w: f}
+	if err = fill(f, to, write); err == nil {
 		err = place(f, t.Path)
 	} else {
 		f.Close()
 	}
 	if err != nil {
 		os.Remove(f.Name())
-		return unwritable(path, err)
+		return to.word(path, err)
 	}
 	syncFolder(filepath.Dir(t.Path))
 	return nil
 }
 
-// fill writes and syncs f.
-func fill(f file, write func(w io.Writer) error) error {
-	b := bufio.NewWriterSize(f, 1<<18)
-	if err := write(b); err != nil {
+// noted remembers whether the writer behind it failed.
+type noted struct {
+	w      io.Writer
+	failed bool
+	other  bool // what failed was what produces the content
+}
+
+func (n *noted) Write(p []byte) (int, error) {
+	k, err := n.w.Write(p)
+	n.failed = n.failed || err != nil
+	return k, err
+}
+
+// produce lets write fill b, which writes to n.
+func (n *noted) produce(b *bufio.Writer, write func(w io.Writer) error) error {
+	err := write(b)
+	n.other = err != nil && !n.failed
+	return err
+}
+
+// word words an error: what could not be produced speaks for itself.
+func (n *noted) word(path string, err error) error {
+	if n.other {
+		return err
+	}
+	return unwritable(path, err)
+}
+
+// fill writes through to and syncs f.
+func fill(f file, to *noted, write func(w io.Writer) error) error {
+	b := bufio.NewWriterSize(to, 1<<18)
+	if err := to.produce(b, write); err != nil {
 		return err
 	}
 	if err := b.Flush(); err != nil {
@@ -75,9 +104,9 @@ func writeDirect(path string, write func(w io.Writer) error) error {
 	if err != nil {
 		return unwritable(path, err)
 	}
-	b := bufio.NewWriterSize(f, 1<<18)
-	err = write(b)
-	if err == nil {
+	to := &noted{w: f}
+	b := bufio.NewWriterSize(to, 1<<18)
+	if err = to.produce(b, write); err == nil {
 		err = b.Flush()
 	}
 	if f != os.Stdout && f != os.Stderr {
@@ -86,7 +115,7 @@ func writeDirect(path string, write func(w io.Writer) error) error {
 		}
 	}
 	if err != nil {
-		return unwritable(path, err)
+		return to.word(path, err)
 	}
 	return nil
 }
@@ -98,6 +127,20 @@ func syncFolder(dir string) {
 		_ = d.Sync()
 		d.Close()
 	}
+}
+
+// missingFolder is a file that was not found because its folder is not there.
+type missingFolder struct {
+	dir string
+	err error
+}
+
+func (m *missingFolder) Error() string { return "there is no folder " + m.dir }
+func (m *missingFolder) Unwrap() error { return m.err }
+
+func isFolder(path string) bool {
+	st, err := os.Stat(path)
+	return err == nil && st.IsDir()
 }
 
 // unwritable words an error of writing path, with the remedy.
@@ -117,7 +160,11 @@ func unwritable(path string, err error) error {
 	case errors.Is(err, fs.ErrPermission):
 		remedy = "; choose a folder that you may write to"
 	case errors.Is(err, fs.ErrNotExist):
-		remedy = fmt.Sprintf("; there is no folder %s; make it first, or name another file", filepath.Dir(path))
+		if dir := filepath.Dir(path); isFolder(dir) {
+			remedy = "; name another file"
+		} else {
+			err, remedy = &missingFolder{dir, err}, "; make it first, or name another file"
+		}
 	}
 	return fmt.Errorf("cannot write %s: %w%s", path, err, remedy)
 }

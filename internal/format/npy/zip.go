@@ -28,6 +28,10 @@ func OpenZip(path string) (*Zip, error) {
 	if err != nil {
 		return nil, err
 	}
+	if size == 0 {
+		f.Close()
+		return nil, fmt.Errorf("%s: the file is empty", path)
+	}
 	z, err := NewZip(f, max(size, 0), path)
 	if err != nil {
 		f.Close()
@@ -41,8 +45,8 @@ func OpenZip(path string) (*Zip, error) {
 func NewZip(r io.ReaderAt, size int64, path string) (*Zip, error) {
 	z, err := zip.NewReader(r, size)
 	if errors.Is(err, zip.ErrFormat) {
-		return nil, fmt.Errorf("%s: not a complete zip archive, so no npz file; it is truncated or of another kind, "+
-			"copy or save it again", path)
+		return nil, fmt.Errorf("%s: not a complete zip archive, which npz files, models and statistics are; it is "+
+			"truncated or of another kind, copy or save it again", path)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
