@@ -61,7 +61,7 @@ func calibrateCommand(a *app) *cobra.Command {
 		Long: `Learn while a person is trained: take the signal and the markers of two streams of Lab
 Streaming Layer, cut a trial behind every marker of a class, and fit the model anew with
 each. Before a trial is learned the model of the trials before it decides on it, so that
-the accuracy shown is that on new trials. The model is saved when both classes have
+the accuracy shown is that on new trials. The model is saved when every class has
 --trials trials, when the signal ends, or on Ctrl-C; rao stream decides with it.
 
 The signal is filtered forward only, as rao stream does it, and matrices are those of rao
@@ -87,7 +87,7 @@ come up to --late seconds behind the signal.`,
 		"names of the channels to use, separated by commas; all by default")
 	numberFlag(f, &c.start, "start", 0, -1e3, 1e3, "start of a trial in seconds after its marker")
 	numberFlag(f, &c.stop, "stop", 0, -1e3, 1e3, "end of a trial in seconds after its marker")
-	countFlag(f, &c.trials, "trials", 0, 0, 1<<20, "trials of each class that end it; 0 goes on")
+	countFlag(f, &c.trials, "trials", 0, 0, 1<<20, "trials of each class after which it ends; 0 goes on")
 	numberFlag(f, &c.late, "late", 1, 0, 60, "seconds that markers may come behind the signal")
 	c.signal.registerBands(f)
 	outputFlag(cmd, &c.out, "out", modelOutput, "model file to write")

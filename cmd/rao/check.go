@@ -51,17 +51,18 @@ func checkCommand(a *app) *cobra.Command {
 		Use:   "check",
 		Short: "What is wrong with these matrices, and the repair",
 		Long: `Examine every matrix: values that are not finite, flat or duplicated channels,
-asymmetry, rank, condition, and the lost rank of an average reference. A remedy is
-named that fit --repair takes, keeps in the model and applies again at prediction.
---out writes the repaired matrices, without those whose faulty channels are whole in so
-many others that dropping the channels would lose more. Any array of square matrices is taken. Matrices
-and channels count from 0; channels go by their names where the file has them as the
-variable "channels". The exit status is 0 also when faults are found.
+asymmetry, rank, condition, and the lost rank of an average reference. The remedy that is
+named is one for fit --repair, which keeps it in the model and applies it again at
+prediction. --out writes the repaired matrices. Where to drop a channel would lose more
+than the few matrices in which it is faulty, those are left out. Any array of square
+matrices will do. Matrices and channels count from 0; channels go by their names where
+the file has them as the variable "channels". The exit status is 0 also when faults are
+found.
 
-With --artifacts, find matrices that lie far from the others: a potato, or with --fields
-several, that learn the place of the clean ones and score the rest by its distance
-(z-score). --out writes the clean matrices. Beyond --limit artifacts=0.1 of the matrices
-the exit status is 3.
+With --artifacts, find matrices that lie far from the others: a Riemannian potato learns
+where the clean ones lie and scores the rest by their distance (z-score), or with
+--fields one for each field of channels. --out writes the clean matrices. Beyond --limit
+artifacts=0.1 of the matrices the exit status is 3.
 
 With --model, compare data with what the model was fitted to, vectors or matrices: the
 shift of each column, or of the power of each channel, the share of outliers, and the
@@ -76,7 +77,7 @@ balance of the classes that are decided on. Beyond --limit the exit status is 3.
 	textVar(cmd.Flags(), &modelPath, "model", "FILE", "",
 		"model file that rao fit wrote: report how the data have drifted")
 	textVar(cmd.Flags(), &limit, "limit", "NAME=NUMBER,...", "",
-		"with --model: drift that may be, NAME=NUMBER separated by commas, "+
+		"with --model: drift that is allowed, NAME=NUMBER separated by commas, "+
 			"numbers of 0 or more; by default "+limitHelp+"; with --artifacts: artifacts=0.1")
 	textVar(cmd.Flags(), &repair, "repair", "auto|none|STEP+...", "auto",
 		"repair for --out: auto, none, or steps joined by +: "+

@@ -32,7 +32,8 @@ func (f *artifactFlags) add(cmd *cobra.Command) {
 	c := cmd.Flags()
 	c.BoolVar(&f.on, "artifacts", false, "find matrices that lie far from the others")
 	textVar(c, &f.metric, "metric", "METRIC", "riemann", "with --artifacts: metric of mean and distances")
-	numberFlag(c, &f.opt.Threshold, "threshold", 3, 1e-3, 1e6, "with --artifacts: z-score from which a matrix is one")
+	numberFlag(c, &f.opt.Threshold, "threshold", 3, 1e-3, 1e6, "with --artifacts: z-score from which a matrix "+
+		"is an artifact")
 	numberFlag(c, &f.opt.Level, "level", 0.01, 1e-12, 0.5, "with --fields: combined probability down to which a "+
 		"matrix is an artifact")
 	textVar(c, &f.fields, "fields", "CHANNEL,...;...", "", "with --artifacts: channels that are looked at together, "+

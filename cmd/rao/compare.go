@@ -108,8 +108,8 @@ turns the class means onto each other, with the labels that --calibrate names.`,
 		"with --groups: NAME=VALUE of the rows of the group left out "+
 			"whose labels are known; they are not scored")
 	countFlag(f, &halvings, "curve", 0, 0, 30, "learning curves: how often the training data are halved; 0 draws none")
-	countFlag(f, &groups.few, "few", 0, 0, 1<<30, "with --calibrate: use only the first so many labels of each class; "+
-		"0 uses all")
+	countFlag(f, &groups.few, "few", 0, 0, 1<<30,
+		"with --calibrate: use only this many labels of each class, the first; 0 uses all")
 	numberFlag(f, &groups.tradeoff, "tradeoff", 0, 0, 1, "with --calibrate and mdm: how far class means go from those "+
 		"of the others to those of the labeled rows (MDWM)")
 	allowOverlap(cmd, &a.allowOverlap)

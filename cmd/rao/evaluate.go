@@ -43,7 +43,8 @@ func evaluateCommand(a *app) *cobra.Command {
 		Short: "Accuracy, kappa, calibration, confusion and risk on labeled data",
 		Long: `Classify labeled data and compare with the labels: accuracy, Cohen's kappa, log loss,
 calibration error over 15 bins, confusion, and the error that remains when the least
-certain are rejected. Observations that the model was fitted to are noticed. --html writes a page with the figures.
+certain are rejected. A note says when the model was fitted to some of them. --html
+writes a page with the figures.
 
 Of a model that rao regress wrote: R2, the mean absolute error and the root of the mean
 squared error. The true numbers are the variable of the target's name, or that of --y.`,

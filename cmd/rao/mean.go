@@ -50,7 +50,7 @@ iterations it took and its residual. --kind takes another one:
   masked  the Riemannian mean where channels are missing in some matrices, with NaN in
           their rows and columns
   joint   the mean by joint diagonalization (AJD, ALE), and with --filters the filters
-          that diagonalize all matrices as well as can be, one a column`,
+          that diagonalize all matrices as well as possible, one a column`,
 		Example: `  rao mean --metric riemann --data covariances.npz --out M.npy
   rao mean --kind power --exponent -0.5 --data covariances.npz --out M.npy
   rao mean --kind joint --data covariances.npz --out M.npy --filters F.npy`,

@@ -463,6 +463,6 @@ func writeFigures(dir string, m *model.Model, figures []*plotted, formats []stri
 		}
 		section.Figures = append(section.Figures, p.figure)
 	}
-	return writePage(filepath.Join(dir, "index.html"), report.Page{Title: "A " + m.Method + " model",
+	return writePage(filepath.Join(dir, "index.html"), report.Page{Title: "Model: " + m.Method,
 		Sections: []report.Section{section}, Footer: "rao " + version})
 }

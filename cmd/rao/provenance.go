@@ -171,5 +171,5 @@ func overlapsEarlier(names []string, parts [][]gaussian.Part) error {
 // allowOverlap registers --allow-overlap.
 func allowOverlap(cmd *cobra.Command, allow *bool) {
 	cmd.Flags().BoolVar(allow, "allow-overlap", false,
-		"take observations that were learned from or counted already without a word")
+		"accept observations that were learned from or counted before, without a warning")
 }

@@ -69,9 +69,8 @@ standard error. Ctrl-C and SIGTERM let running requests end.`,
 			"for the page")
 	listVar(f, &s.opt.Replays, "replay", "FILE,...", "recordings that the page offers to replay: text, a sample a line")
 	textVar(f, &s.lsl, "lsl", "QUERY", "",
-		"where streams of Lab Streaming Layer are looked for, that requests may have "+
-			"decoded: "+
-			"local (this machine) or network; empty: nowhere")
+		"where to look for streams of Lab Streaming Layer that requests may have decoded: "+
+			"local (this machine) or network; by default nowhere")
 	listVar(f, &s.opt.Hosts, "hosts", "HOST,...", "names that requests may be sent to; by default localhost and the "+
 		"like, when only this machine is listened to and no token is asked for")
 	f.BoolVar(&s.opt.Update, "allow-update", false, "let requests teach models labeled observations, in memory")

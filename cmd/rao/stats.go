@@ -233,7 +233,7 @@ func streamStatistics(ctx context.Context, a *app, data *dataFlags, moments bool
 // minCountFlag registers --min-count.
 func minCountFlag(cmd *cobra.Command, least *int) {
 	countFlag(cmd.Flags(), least, "min-count", 0, 0, 1<<30,
-		"leave out classes of fewer rows, whose mean and covariance would nearly tell the rows")
+		"leave out classes of fewer rows, whose mean and covariance would nearly give the rows away")
 }
 
 // withoutSmall leaves out small classes and says so; source says whose they are.

@@ -60,8 +60,7 @@ The last line on standard error gives the number of decisions and their latency.
 	f := cmd.Flags()
 	textVar(f, &s.format, "format", "csv|f32|f64", "csv", "form of the input: csv, f32 or f64")
 	textVar(f, &s.onError, "on-error", "stop|skip", "stop",
-		"what a line or record that cannot be read does: stop, or skip and "+
-			"be counted")
+		"what to do with a line or record that cannot be read: stop, or skip and count it")
 	textVar(f, &s.opt.Adapt, "adapt", "causal", "",
 		"causal: follow the stream where the model adapts to whole recordings")
 	f.BoolVar(&samples, "samples", false, "the input is samples of channels, not whole observations")

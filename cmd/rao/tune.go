@@ -44,8 +44,8 @@ list (filters=4,9), or with --random a range (noise=0.01..10, on the logarithmic
 with :log, whole numbers with :int). Folds keep the proportions of the classes;
 --groups NAME leaves out one value of a variable of the file at a time, such as one
 session or one subject. --out fits the best on all the data and saves it. Those marked
-close cannot be told from the lowest log loss (one standard error of the paired
-differences, each at its best temperature): of them the simplest is the safest. Ctrl-C
+close have a log loss that cannot be distinguished from the lowest (one standard error of
+the paired differences, each at its best temperature): of them the simplest is the safest. Ctrl-C
 prints what was tried so far.`,
 		Example: `  rao tune sqfa --data digits:train --search filters=4,6,9 --search noise=0.01,0.1,1 --out best.rao
   rao tune sqfa --data digits:train --search noise=0.001..10:log --random 12`,

@@ -34,13 +34,13 @@ func updateCommand(a *app) *cobra.Command {
 		Use:   "update",
 		Short: "Let a model learn from new labeled observations, without the old ones",
 		Long: `Let a model learn from new labeled observations and save it under another name; the
-model that was given stays. Prototypes (plrsq and its relatives) take a bounded step an
-observation, class means (mdm) move by their share, nearest neighbors keep the
+model that was given stays. With each observation, prototypes (plrsq and its relatives)
+take a bounded step and class means (mdm) move by its share; nearest neighbors keep the
 observations. Everything before the classifier stays as it was fitted. Other methods
 need a new fit.
 
 Classes that the model does not know are added with --add-classes, or from their
-statistics (--stats): qda takes a Gaussian more a class, knn the observations. The
+statistics (--stats): qda gains a Gaussian for each, knn the observations. The
 filters stay those that were learned without these classes.`,
 		Example: `  rao update --model monday.rao --data tuesday.npz --out tuesday.rao
   rao update --model ten.rao --stats eleventh.npz --out eleven.rao`,
@@ -51,7 +51,7 @@ filters stay those that were learned without these classes.`,
 	textVar(cmd.Flags(), &f.stats, "stats", "FILE", "",
 		"statistics file of classes that the model does not know, in place of data")
 	cmd.Flags().BoolVar(&f.add, "add-classes", false,
-		"the data are of classes that the model does not know, and learns")
+		"learn classes that the model does not know")
 	allowOverlap(cmd, &f.allow)
 	outputFlag(cmd, &f.out, "out", modelOutput, "model file to write")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

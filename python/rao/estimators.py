@@ -383,10 +383,11 @@ class CSP(Transforming, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
-        it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
-        recording at once, causal only what came before, as rao stream must; or bias, the intercepts follow the
-        decisions so far: none, center, smooth, balanced, causal, bias; alone it means balanced.
+        How to meet a new recording without labels. Matrices with the same value of the variable recording are one
+        recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
+        where those of the training lie. The first three see a whole recording, causal only what came before, as
+        rao stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
+        causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -491,10 +492,11 @@ class ENuc(Transforming, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
-        it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
-        recording at once, causal only what came before, as rao stream must; or bias, the intercepts follow the
-        decisions so far: none, center, smooth, balanced, causal, bias; alone it means balanced.
+        How to meet a new recording without labels. Matrices with the same value of the variable recording are one
+        recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
+        where those of the training lie. The first three see a whole recording, causal only what came before, as
+        rao stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
+        causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -920,10 +922,11 @@ class FgMDM(Transforming, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
-        it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
-        recording at once, causal only what came before, as rao stream must; or bias, the intercepts follow the
-        decisions so far: none, center, smooth, balanced, causal, bias; alone it means balanced.
+        How to meet a new recording without labels. Matrices with the same value of the variable recording are one
+        recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
+        where those of the training lie. The first three see a whole recording, causal only what came before, as
+        rao stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
+        causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -1018,10 +1021,11 @@ class FisherTSSM(Transforming, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
-        it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
-        recording at once, causal only what came before, as rao stream must; or bias, the intercepts follow the
-        decisions so far: none, center, smooth, balanced, causal, bias; alone it means balanced.
+        How to meet a new recording without labels. Matrices with the same value of the variable recording are one
+        recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
+        where those of the training lie. The first three see a whole recording, causal only what came before, as
+        rao stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
+        causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -1123,10 +1127,11 @@ class GAPCA(Transforming, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
-        it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
-        recording at once, causal only what came before, as rao stream must; or bias, the intercepts follow the
-        decisions so far: none, center, smooth, balanced, causal, bias; alone it means balanced.
+        How to meet a new recording without labels. Matrices with the same value of the variable recording are one
+        recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
+        where those of the training lie. The first three see a whole recording, causal only what came before, as
+        rao stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
+        causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -1979,10 +1984,11 @@ class LogEuclideanPLRSQ(Online, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
-        it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
-        recording at once, causal only what came before, as rao stream must; or bias, the intercepts follow the
-        decisions so far: none, center, smooth, balanced, causal, bias; alone it means balanced.
+        How to meet a new recording without labels. Matrices with the same value of the variable recording are one
+        recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
+        where those of the training lie. The first three see a whole recording, causal only what came before, as
+        rao stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
+        causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -2105,10 +2111,11 @@ class MDM(Online, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
-        it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
-        recording at once, causal only what came before, as rao stream must; or bias, the intercepts follow the
-        decisions so far: none, center, smooth, balanced, causal, bias; alone it means balanced.
+        How to meet a new recording without labels. Matrices with the same value of the variable recording are one
+        recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
+        where those of the training lie. The first three see a whole recording, causal only what came before, as
+        rao stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
+        causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -2195,10 +2202,11 @@ class MatrixGMLVQ(Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
-        it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
-        recording at once, causal only what came before, as rao stream must; or bias, the intercepts follow the
-        decisions so far: none, center, smooth, balanced, causal, bias; alone it means balanced.
+        How to meet a new recording without labels. Matrices with the same value of the variable recording are one
+        recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
+        where those of the training lie. The first three see a whole recording, causal only what came before, as
+        rao stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
+        causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -2287,10 +2295,11 @@ class MatrixKNN(Online, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
-        it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
-        recording at once, causal only what came before, as rao stream must; or bias, the intercepts follow the
-        decisions so far: none, center, smooth, balanced, causal, bias; alone it means balanced.
+        How to meet a new recording without labels. Matrices with the same value of the variable recording are one
+        recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
+        where those of the training lie. The first three see a whole recording, causal only what came before, as
+        rao stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
+        causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -2402,10 +2411,11 @@ class MatrixRSLVQ(Online, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
-        it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
-        recording at once, causal only what came before, as rao stream must; or bias, the intercepts follow the
-        decisions so far: none, center, smooth, balanced, causal, bias; alone it means balanced.
+        How to meet a new recording without labels. Matrices with the same value of the variable recording are one
+        recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
+        where those of the training lie. The first three see a whole recording, causal only what came before, as
+        rao stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
+        causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -2535,10 +2545,11 @@ class MatrixSVM(Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
-        it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
-        recording at once, causal only what came before, as rao stream must; or bias, the intercepts follow the
-        decisions so far: none, center, smooth, balanced, causal, bias; alone it means balanced.
+        How to meet a new recording without labels. Matrices with the same value of the variable recording are one
+        recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
+        where those of the training lie. The first three see a whole recording, causal only what came before, as
+        rao stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
+        causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -2921,10 +2932,11 @@ class PLRSQ(Online, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
-        it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
-        recording at once, causal only what came before, as rao stream must; or bias, the intercepts follow the
-        decisions so far: none, center, smooth, balanced, causal, bias; alone it means balanced.
+        How to meet a new recording without labels. Matrices with the same value of the variable recording are one
+        recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
+        where those of the training lie. The first three see a whole recording, causal only what came before, as
+        rao stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
+        causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -3734,10 +3746,11 @@ class TSLDA(Transforming, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
-        it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
-        recording at once, causal only what came before, as rao stream must; or bias, the intercepts follow the
-        decisions so far: none, center, smooth, balanced, causal, bias; alone it means balanced.
+        How to meet a new recording without labels. Matrices with the same value of the variable recording are one
+        recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
+        where those of the training lie. The first three see a whole recording, causal only what came before, as
+        rao stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
+        causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -3820,10 +3833,11 @@ class TSLR(Transforming, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
-        it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
-        recording at once, causal only what came before, as rao stream must; or bias, the intercepts follow the
-        decisions so far: none, center, smooth, balanced, causal, bias; alone it means balanced.
+        How to meet a new recording without labels. Matrices with the same value of the variable recording are one
+        recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
+        where those of the training lie. The first three see a whole recording, causal only what came before, as
+        rao stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
+        causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -3924,10 +3938,11 @@ class TSSM(Transforming, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
-        it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
-        recording at once, causal only what came before, as rao stream must; or bias, the intercepts follow the
-        decisions so far: none, center, smooth, balanced, causal, bias; alone it means balanced.
+        How to meet a new recording without labels. Matrices with the same value of the variable recording are one
+        recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
+        where those of the training lie. The first three see a whole recording, causal only what came before, as
+        rao stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
+        causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -4034,10 +4049,11 @@ class TSSVM(Transforming, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
-        it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
-        recording at once, causal only what came before, as rao stream must; or bias, the intercepts follow the
-        decisions so far: none, center, smooth, balanced, causal, bias; alone it means balanced.
+        How to meet a new recording without labels. Matrices with the same value of the variable recording are one
+        recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
+        where those of the training lie. The first three see a whole recording, causal only what came before, as
+        rao stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
+        causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -4125,10 +4141,11 @@ class TangentSpace(Transforming, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Meet a new recording without labels; the matrices of an equal variable recording are one recording, without
-        it all of them. Matrices are moved to where those of the training lie: center, smooth and balanced see a
-        recording at once, causal only what came before, as rao stream must; or bias, the intercepts follow the
-        decisions so far: none, center, smooth, balanced, causal, bias; alone it means balanced.
+        How to meet a new recording without labels. Matrices with the same value of the variable recording are one
+        recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
+        where those of the training lie. The first three see a whole recording, causal only what came before, as
+        rao stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
+        causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
