@@ -102,7 +102,7 @@ func (e *Experiment) Missing() []string {
 
 // folders are data that experiments read from a folder of the cache and that are no set:
 // each says what is missing, empty when nothing is.
-var folders = map[string]func() string{"ssvep": ssvepLacks}
+var folders = map[string]func() string{"ssvep": ssvepLacks, "embeddings": embeddingsLacks}
 
 // remedy says how to get data.
 func remedy(name string) string {

@@ -35,6 +35,13 @@ var beyondExperiments = []Experiment{
 	{ID: "beyond-ssvep", Paper: ourPaper, Item: "on other EEG",
 		Title: "ENuc with its defaults on steady-state potentials", Needs: []string{"ssvep"},
 		Protocol: beyondSSVEPProtocol, run: beyondSSVEP, read: readSSVEP},
+	{ID: "beyond-embeddings", Paper: ourPaper, Item: "on embeddings of texts",
+		Title: "Many classes of real embeddings, from their statistics", Needs: []string{"embeddings"},
+		Protocol: beyondEmbeddingsProtocol,
+		Notes: []string{"Of the packages of 2026-11-22 the notebook on embeddings has scikit-learn's logistic " +
+			"regression on the rows, 33.1 %, and signed square roots of the columns, which change nothing beyond " +
+			"chance."},
+		run: beyondEmbeddings, read: readEmbeddings},
 	{ID: "beyond-eth80", Paper: ourPaper, Item: "beside PLRSQ's table 5",
 		Title: "Descriptors with means, local whitening and unseen objects", Needs: []string{"eth80"},
 		Protocol: beyondETHProtocol, run: beyondETH, read: readBeyondETH},

@@ -1,0 +1,208 @@
+package experiment
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"rao"
+	"rao/dataset"
+	"rao/gaussian"
+	"rao/method"
+	"rao/model"
+	"rao/sets"
+)
+
+const beyondEmbeddingsProtocol = "Docstrings of installed Python packages in 384 columns of unit norm, as the " +
+	"sentence model all-MiniLM-L6-v2 embeds them; a class is a folder of modules. Files, not docstrings, are " +
+	"split into those to learn from and those to test on. Everything learns from class statistics alone. " +
+	"Shrinkage is one of 0.1, 0.4 and 0.8, by accuracy on the docstrings of a quarter of the training files, " +
+	"the least of equals; the test files choose nothing. Every other setting is the default. " +
+	"bench/embeddings.py makes the files from the packages that are installed, so that other packages give " +
+	"other numbers. A short run has the nearest mean and principal components."
+
+// embeddingsFolder returns the folder of train.npz and test.npz in the cache folder.
+func embeddingsFolder() string {
+	dir, err := sets.CacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "embeddings")
+}
+
+// embeddingsLacks says what is missing, empty when nothing is.
+func embeddingsLacks() string {
+	for _, name := range []string{"train.npz", "test.npz"} {
+		if _, err := os.Stat(filepath.Join(embeddingsFolder(), name)); err != nil {
+			return fmt.Sprintf("python bench/embeddings.py --out %s PACKAGE_FOLDER...", embeddingsFolder())
+		}
+	}
+	return ""
+}
+
+// embeddingMethods are the rows of the table: a method with its settings, what it takes of a class
+// of n columns, and the amounts of shrinkage among which it chooses.
+var embeddingMethods = []struct {
+	label, method string
+	settings      []model.Option
+	numbers       func(n int) string
+	diagonal      bool
+	amounts       []string
+}{
+	{"nearest mean", "lda-raw", []model.Option{{Name: "priors", Value: "uniform"}}, means, false, []string{"1"}},
+	{"naive Bayes", "qda-raw", nil, func(n int) string { return fmt.Sprint(1 + 2*n) }, true, amounts},
+	{"LDA on all columns", "lda-raw", nil, func(n int) string { return means(n) + ", and one covariance" }, false,
+		amounts},
+	{"QDA on all columns", "qda-raw", nil, squares, false, amounts},
+	{"PCA, 32 filters, QDA", "pca", filters("32"), squares, false, amounts},
+	{"LDA, 32 filters, QDA", "lda", filters("32"), squares, false, amounts},
+	{"SQFA, 32 filters, QDA", "sqfa", filters("32"), squares, false, amounts},
+	{"PCA, 96 filters, QDA", "pca", filters("96"), squares, false, amounts},
+	{"LDA, 96 filters, QDA", "lda", filters("96"), squares, false, amounts},
+}
+
+var amounts = []string{"0.1", "0.4", "0.8"}
+
+func filters(n string) []model.Option { return []model.Option{{Name: "filters", Value: n}} }
+func means(n int) string              { return fmt.Sprint(1 + n) }
+func squares(n int) string            { return fmt.Sprint(1 + n + n*(n+1)/2) }
+
+// embeddings are the parts of the data, and the statistics of those that are learned from.
+type embeddings struct {
+	fit, dev, train, test *dataset.Data
+	ofFit, ofTrain        *gaussian.Statistics
+}
+
+// openEmbeddings reads the files and holds a quarter of the training files out, but of no class
+// that would keep fewer than eight docstrings.
+func openEmbeddings(ctx context.Context) (*embeddings, error) {
+	e := new(embeddings)
+	var err error
+	for name, dst := range map[string]**dataset.Data{"train": &e.train, "test": &e.test} {
+		path := filepath.Join(embeddingsFolder(), name+".npz")
+		if *dst, err = dataset.Open(ctx, path, dataset.OpenOptions{RequireLabels: true}); err != nil {
+			return nil, err
+		}
+	}
+	files := e.train.Vars["files"]
+	if files == nil || files.Len() != e.train.N() {
+		return nil, fmt.Errorf("%s has no array files with the file of every docstring", e.train.Source)
+	}
+	held, kept := make([]bool, e.train.N()), make([]int, len(e.train.Classes))
+	for i, l := range e.train.Labels {
+		if held[i] = sha256.Sum256([]byte("dev" + files.Text(i)))[0] < 64; !held[i] {
+			kept[l]++
+		}
+	}
+	var fit, dev []int
+	for i, l := range e.train.Labels {
+		if held[i] && kept[l] >= 8 {
+			dev = append(dev, i)
+		} else {
+			fit = append(fit, i)
+		}
+	}
+	e.fit, e.dev = e.train.Subset(fit), e.train.Subset(dev)
+	if e.ofFit, err = gaussian.Estimate(e.fit.X, e.fit.Labels, e.fit.Classes); err != nil {
+		return nil, err
+	}
+	e.ofTrain, err = gaussian.Estimate(e.train.X, e.train.Labels, e.train.Classes)
+	return e, err
+}
+
+// diagonalOf returns the statistics with the variances of the columns alone.
+func diagonalOf(s *gaussian.Statistics) *gaussian.Statistics {
+	out := gaussian.New(s.Classes, s.Dim)
+	copy(out.Counts, s.Counts)
+	copy(out.Means, s.Means)
+	for i := range s.NumClasses() {
+		from, to := s.Covariance(i), out.Covariance(i)
+		for j := range s.Dim {
+			to.SetSym(j, j, from.At(j, j))
+		}
+	}
+	return out
+}
+
+// learned is the accuracy on data of what a method learns from statistics.
+func (r *Run) learned(ctx context.Context, name string, set []model.Option, s *gaussian.Statistics,
+	d *dataset.Data) (float64, error) {
+	m, err := method.Lookup(name)
+	if err != nil {
+		return 0, err
+	}
+	fit, err := m.Fit(ctx, method.Source{Stats: s}, set, r.Progress)
+	if fit == nil || err != nil && !rao.IsNotConverged(err) {
+		return 0, err
+	}
+	score, err := method.Score(ctx, fit, d)
+	if err != nil {
+		return 0, err
+	}
+	return score.Accuracy, nil
+}
+
+// beyondEmbeddings is the table of classifiers of many classes from their statistics.
+func beyondEmbeddings(ctx context.Context, r *Run) error {
+	e, err := openEmbeddings(ctx)
+	if err != nil {
+		return err
+	}
+	t := r.Table("embeddings", fmt.Sprintf("Accuracy on %d docstrings of other files, %%: %d classes, %d docstrings "+
+		"to learn from", e.test.N(), len(e.train.Classes), e.train.N()),
+		"classifier", "numbers a class", "accuracy", "shrinkage chosen", "settings")
+	scores := map[string]float64{}
+	for k, m := range embeddingMethods {
+		if r.Short && m.method != "pca" && len(m.amounts) > 1 {
+			continue
+		}
+		ofFit, ofTrain := e.ofFit, e.ofTrain
+		if m.diagonal {
+			ofFit, ofTrain = diagonalOf(ofFit), diagonalOf(ofTrain)
+		}
+		settings := func(amount string) []model.Option {
+			return append([]model.Option{{Name: "shrinkage", Value: amount}}, m.settings...)
+		}
+		chosen, best := m.amounts[0], -1.0
+		for _, amount := range m.amounts {
+			if len(m.amounts) == 1 {
+				break
+			}
+			v, err := r.learned(ctx, m.method, settings(amount), ofFit, e.dev)
+			if err != nil {
+				return fmt.Errorf("%s: %w", m.label, err)
+			}
+			if v > best {
+				chosen, best = amount, v
+			}
+		}
+		score, err := r.learned(ctx, m.method, settings(chosen), ofTrain, e.test)
+		if err != nil {
+			return fmt.Errorf("%s: %w", m.label, err)
+		}
+		scores[m.label] = score
+		t.Add(m.label, m.numbers(e.ofTrain.Dim), fmt.Sprintf("%.1f", 100*score), chosen, len(m.amounts))
+		r.progress("classifiers", k+1, len(embeddingMethods))
+	}
+	if r.Short {
+		return nil
+	}
+	sqfa, lda := scores["SQFA, 32 filters, QDA"], scores["LDA, 32 filters, QDA"]
+	r.Claim("32 filters of SQFA decide as many right as 32 discriminants, or more", sqfa >= lda, "%.1f and %.1f %%",
+		100*sqfa, 100*lda).Because("a class has less than a tenth as many docstrings as columns")
+	return nil
+}
+
+// readEmbeddings puts intervals behind the accuracies.
+func readEmbeddings(r *Run) {
+	t := r.table("embeddings")
+	tests, ok := leadingNumber(strings.TrimPrefix(t.Caption, "Accuracy on "))
+	if !ok {
+		return
+	}
+	t.say("with its 95 %% interval (Wilson)")
+	t.change(func(_ []string, cell string) string { return withWilson(cell, 100, int(tests)) }, 2)
+}
