@@ -33,6 +33,9 @@ type StreamOptions struct {
 	Covariance spd.CovarianceOptions
 	// Spectrum takes spectral matrices in place of covariances.
 	Spectrum SpectrumOptions
+	// Each is called after every sample of what was prepared, with how many there were since
+	// the stream began or was restarted; it may ask for Covariance. Its error ends Push.
+	Each func(made int64) error
 }
 
 // Stream turns samples that arrive in blocks into the covariance matrices of a
@@ -44,6 +47,7 @@ type Stream struct {
 	channels int
 	window   int       // samples
 	step     int       // 0 for none
+	rate     float64   // of the matrices
 	prepare  *preparer // nil for none
 	width    int       // channels that come
 	came     int64     // samples that came, at their own rate
@@ -96,7 +100,7 @@ func NewStream(channels int, rate float64, opt StreamOptions) (*Stream, error) {
 		return nil, err
 	}
 	s := &Stream{opt: opt, prepare: prepare, width: width, channels: channels, window: int(window), step: int(step),
-		line: make([]float64, channels)}
+		rate: rate, line: make([]float64, channels)}
 	if err := opt.Spectrum.check(len(opt.Bands), opt.Combine, opt.Order, opt.Delays); err != nil {
 		return nil, err
 	}
@@ -153,6 +157,9 @@ func (s *Stream) Covariance() (*mat.SymDense, error) {
 	return s.cov, s.covariance()
 }
 
+// Rate returns the rate of the matrices in hertz: that of the stream, or the prepared one.
+func (s *Stream) Rate() float64 { return s.rate }
+
 // Window returns the length of the window in samples, at the rate of the matrices.
 func (s *Stream) Window() int { return s.window }
 
@@ -188,6 +195,11 @@ func (s *Stream) Push(block []float64, emit func(cov *mat.SymDense, end int64) e
 // advance takes a prepared sample, and hands out the window that it completes.
 func (s *Stream) advance(row []float64, emit func(cov *mat.SymDense, end int64) error) error {
 	s.take(row)
+	if s.opt.Each != nil {
+		if err := s.opt.Each(s.seen); err != nil {
+			return err
+		}
+	}
 	if past := s.seen - int64(s.window); s.step == 0 || past < 0 || past%int64(s.step) != 0 {
 		return nil
 	}

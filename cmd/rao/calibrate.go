@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,8 +26,8 @@ import (
 type calibrateFlags struct {
 	lsl, markers, recording string
 	classes, method         string
-	channels                string
-	start, stop, late       float64
+	channels, anchor, notch string
+	start, stop, late, rate float64
 	trials                  int
 	out, log                string
 	network                 networkFlags
@@ -65,7 +66,8 @@ the accuracy shown is that on new trials. The model is saved when every class ha
 --trials trials, when the signal ends, or on Ctrl-C; rao stream decides with it.
 
 The signal is filtered forward only, as rao stream does it, and matrices are those of rao
-cov eeg --causal on a recording of the same samples. --log keeps what came in an XDF file:
+cov eeg --causal on a recording of the same samples; --notch, --resample and --anchor are
+those of cov eeg, and rao stream does with the model what was done here. --log keeps what came in an XDF file:
 --recording learns from it again, to the same bytes, or with another method. Markers may
 come up to --late seconds behind the signal.`,
 		Example: `  rao calibrate --lsl "type='EEG'" --markers "type='Markers'" --classes left,right \
@@ -85,6 +87,10 @@ come up to --late seconds behind the signal.`,
 		"method of matrices that learns, with options: plrsq:epochs=10")
 	textVar(f, &c.channels, "channels", "NAME,...", "",
 		"names of the channels to use, separated by commas; all by default")
+	textVar(f, &c.anchor, "anchor", "EVENT", "",
+		"marker that starts the trial when the class is told by one before it")
+	textVar(f, &c.notch, "notch", "HERTZ,...", "", "frequencies in hertz to take out, such as 50 or 50,100")
+	numberFlag(f, &c.rate, "resample", 0, 0, 1e6, "samples a second to resample to")
 	numberFlag(f, &c.start, "start", 0, -1e3, 1e3, "start of a trial in seconds after its marker")
 	numberFlag(f, &c.stop, "stop", 0, -1e3, 1e3, "end of a trial in seconds after its marker")
 	countFlag(f, &c.trials, "trials", 0, 0, 1<<20, "trials of each class after which it ends; 0 goes on")
@@ -140,7 +146,13 @@ func (c *calibrateFlags) calibration(cmd *cobra.Command) (*calibration, error) {
 	}
 	k.counts = make([]int, len(k.classes))
 	k.opt = eeg.StreamOptions{Window: c.stop - c.start, Step: math.Inf(1), Combine: eeg.Stacked}
-	k.start = c.start
+	k.start, k.opt.Prepare.Rate, k.opt.Prepare.Causal = c.start, c.rate, true
+	if k.opt.Prepare.Notch, err = parseNotch(c.notch); err != nil {
+		return nil, err
+	}
+	if k.anchor, err = parseAnchor(c.anchor); err != nil {
+		return nil, err
+	}
 	return k, c.signal.overlay(cmd, &k.opt)
 }
 
@@ -175,16 +187,15 @@ type calibration struct {
 	opt      eeg.StreamOptions
 	start    float64 // of a trial, in seconds after its marker
 	least    int     // trials of each class that end it
+	anchor   eeg.Class
 
-	info    *liveInfo
-	pick    []int // channels to use, nil for all
-	recipe  *recipe.Recipe
-	stream  *eeg.Stream
-	width   int   // channels that come
-	seen    int64 // samples so far
-	piece   int64 // first sample that the filters saw
-	waiting []waitingTrial
-	row     []float64
+	info   *liveInfo
+	pick   []int // channels to use, nil for all
+	recipe *recipe.Recipe
+	stream *eeg.Stream
+	width  int // channels that come
+	row    []float64
+	trialQueue
 
 	data   []float64 // matrices of the trials
 	firsts []int     // first sample of each
@@ -194,13 +205,6 @@ type calibration struct {
 	result calibrateResult
 }
 
-// waitingTrial is a trial that is not over.
-type waitingTrial struct {
-	sample     int64 // of the marker
-	first, end int64
-	class      int
-}
-
 // run learns until the signal or the session ends, and saves.
 func (k *calibration) run(ctx context.Context, c *calibrateFlags) error {
 	signal, info, err := c.open(ctx, k.app)
@@ -208,7 +212,7 @@ func (k *calibration) run(ctx context.Context, c *calibrateFlags) error {
 		return err
 	}
 	defer signal.Close()
-	if err := k.begin(info, splitList(c.channels)); err != nil {
+	if err := k.begin(ctx, info, splitList(c.channels)); err != nil {
 		return err
 	}
 	err = logged(c.log, func(log *session) error {
@@ -224,7 +228,7 @@ func (k *calibration) run(ctx context.Context, c *calibrateFlags) error {
 }
 
 // begin makes the filters of the signal.
-func (k *calibration) begin(info *liveInfo, channels []string) (err error) {
+func (k *calibration) begin(ctx context.Context, info *liveInfo, channels []string) (err error) {
 	k.info, k.width = info, info.width
 	names := info.names()
 	if channels != nil {
@@ -237,9 +241,10 @@ func (k *calibration) begin(info *liveInfo, channels []string) (err error) {
 		}
 		names = channels
 	}
-	k.row = make([]float64, len(names))
+	k.row, k.told = make([]float64, len(names)), -1
 	k.recipe = k.opt.Recipe(names, info.rate)
 	k.recipe.Signal.Reference = info.reference
+	k.opt.Each = func(made int64) error { return k.over(ctx, made) }
 	k.stream, err = eeg.NewStream(len(names), info.rate, k.opt)
 	return err
 }
@@ -260,6 +265,7 @@ func (k *calibration) follow(ctx context.Context, signal markedSignal, log *sess
 		if err := log.samples(p.livePiece); err != nil {
 			return err
 		}
+		slices.SortStableFunc(p.events, func(a, b eeg.Event) int { return cmp.Compare(a.Sample, b.Sample) })
 		for _, e := range p.events {
 			text := eventText(e)
 			if !k.mark(e) {
@@ -269,7 +275,7 @@ func (k *calibration) follow(ctx context.Context, signal markedSignal, log *sess
 				return err
 			}
 		}
-		if err := k.push(ctx, p.values); err != nil {
+		if err := k.push(p.values); err != nil {
 			return err
 		}
 	}
@@ -278,63 +284,6 @@ func (k *calibration) follow(ctx context.Context, signal markedSignal, log *sess
 
 // enough reports whether every class has its trials.
 func (k *calibration) enough() bool { return k.least > 0 && slices.Min(k.counts) >= k.least }
-
-// restart begins the signal anew: trials that are not over are lost.
-func (k *calibration) restart(lost int64) {
-	k.result.Skipped += len(k.waiting)
-	k.app.note("the signal begins anew after %s%s", plural(int(lost), "lost sample", "lost samples"),
-		map[bool]string{true: "; a trial is left out", false: ""}[len(k.waiting) > 0])
-	k.waiting, k.piece = k.waiting[:0], k.seen
-	k.stream.Restart()
-}
-
-// mark takes an event, which begins a trial if it stands for a class; ok is false when there
-// is no signal for that.
-func (k *calibration) mark(e eeg.Event) (ok bool) {
-	class := slices.IndexFunc(k.classes, func(c eeg.Class) bool { return c.Matches(e) })
-	if class < 0 {
-		return true
-	}
-	first := int64(e.Sample) + int64(math.Round(k.start*k.info.rate))
-	end := first + int64(k.stream.Window())
-	if int64(e.Sample) < k.piece || first < k.piece || end <= k.seen {
-		k.app.note("a trial of class %s is left out: its marker came too late, or the signal began after its start",
-			k.names[class])
-		k.result.Skipped++
-		return false
-	}
-	k.waiting = append(k.waiting, waitingTrial{int64(e.Sample), first, end, class})
-	return true
-}
-
-// push filters samples and learns from the trials that they complete.
-func (k *calibration) push(ctx context.Context, values []float64) error {
-	for ; len(values) > 0; values = values[k.width:] {
-		row := values[:k.width]
-		if k.pick != nil {
-			for i, c := range k.pick {
-				k.row[i] = row[c]
-			}
-			row = k.row
-		}
-		if err := k.stream.Push(row, nil); err != nil {
-			return err
-		}
-		k.seen++
-		for i := 0; i < len(k.waiting); i++ {
-			t := k.waiting[i]
-			if t.end != k.seen {
-				continue
-			}
-			k.waiting = slices.Delete(k.waiting, i, i+1)
-			i--
-			if err := k.learn(ctx, t); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
 
 // learn decides on a trial by the model of those before, and fits the next model.
 func (k *calibration) learn(ctx context.Context, t waitingTrial) error {
@@ -350,7 +299,7 @@ func (k *calibration) learn(ctx context.Context, t waitingTrial) error {
 		return err
 	}
 	k.data = append(k.data, one.Data...)
-	k.labels, k.firsts = append(k.labels, t.class), append(k.firsts, int(t.first))
+	k.labels, k.firsts = append(k.labels, t.class), append(k.firsts, int(k.before+t.first))
 	k.counts[t.class]++
 	k.result.Trials = append(k.result.Trials, trial)
 	k.say(&trial)

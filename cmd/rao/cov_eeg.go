@@ -148,14 +148,20 @@ func (f *eegFlags) cutting() (eeg.TrialOptions, error) {
 			return opt, err
 		}
 	}
-	if f.anchor != "" {
-		anchor, err := eeg.ParseClasses(f.anchor)
-		if err != nil || len(anchor) != 1 {
-			return opt, usagef("--anchor %q: want one event code or label", f.anchor)
-		}
-		opt.Anchor = anchor[0]
+	opt.Anchor, err = parseAnchor(f.anchor)
+	return opt, err
+}
+
+// parseAnchor reads the event that starts trials; none of an empty text.
+func parseAnchor(text string) (eeg.Class, error) {
+	if text == "" {
+		return eeg.Class{}, nil
 	}
-	return opt, nil
+	anchor, err := eeg.ParseClasses(text)
+	if err != nil || len(anchor) != 1 {
+		return eeg.Class{}, usagef("--anchor %q: want one event code or label", text)
+	}
+	return anchor[0], nil
 }
 
 // openAll opens the recordings of the arguments, or of a BIDS folder.

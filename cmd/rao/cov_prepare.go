@@ -167,15 +167,11 @@ func (f *trialFlags) handleBad(a *app, recs []*eeg.Recording) error {
 func (f *trialFlags) prepare(recs []*eeg.Recording, opt *eeg.TrialOptions) ([]*eeg.Recording, error) {
 	prep := eeg.Preparation{Interpolate: f.bad == "interpolate", Reference: splitList(f.reference), Rate: f.rate,
 		Causal: opt.Causal}
-	for _, word := range splitList(f.notch) {
-		hz, err := strconv.ParseFloat(word, 64)
-		if err != nil {
-			return nil, usagef("--notch %s: want frequencies in hertz, such as 50,100", f.notch)
-		}
-		prep.Notch = append(prep.Notch, hz)
+	var err error
+	if prep.Notch, err = parseNotch(f.notch); err != nil {
+		return nil, err
 	}
 	out := slices.Clone(recs)
-	var err error
 	for i, r := range recs {
 		if out[i], err = r.Prepared(prep); err != nil {
 			return nil, err
@@ -185,4 +181,17 @@ func (f *trialFlags) prepare(recs []*eeg.Recording, opt *eeg.TrialOptions) ([]*e
 		opt.Reject, err = eeg.Amplitude(f.reject, out)
 	}
 	return out, err
+}
+
+// parseNotch reads frequencies in hertz.
+func parseNotch(text string) ([]float64, error) {
+	var out []float64
+	for _, word := range splitList(text) {
+		hz, err := strconv.ParseFloat(word, 64)
+		if err != nil {
+			return nil, usagef("--notch %s: want frequencies in hertz, such as 50,100", text)
+		}
+		out = append(out, hz)
+	}
+	return out, nil
 }
