@@ -3,6 +3,7 @@ package sets
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -16,6 +17,7 @@ import (
 
 	"rao/dataset"
 	"rao/eeg"
+	"rao/internal/testkit"
 )
 
 // bnciFile is a file of bnci2014-001 in small.
@@ -245,6 +247,54 @@ func TestBNCIFromServerToTrials(t *testing.T) {
 					m.At(loud, loud))
 			}
 		}
+	}
+}
+
+// Trials, their names and their covariances are those of MOABB 1.7.2 on the same file (see
+// testdata/make_moabb.py), whose trials have one sample more.
+func TestTrialsAreMOABBs(t *testing.T) {
+	text, err := os.ReadFile("testdata/moabb.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want struct {
+		Samples             int
+		Class, Session, Run []string
+		Covariance          [][][]float64
+	}
+	if err := json.Unmarshal(text, &want); err != nil {
+		t.Fatal(err)
+	}
+	s, get := localSet(t, "bnci2014-001", bnciTwo(t), nil)
+	get.Subjects = []int{3}
+	if _, err := s.get(context.Background(), get); err != nil {
+		t.Fatal(err)
+	}
+	opt, err := UsualTrials("bnci2014-001")
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt.Stop = opt.Start + float64(want.Samples)/250
+	opt.Bands, opt.Order = []eeg.Band{{Low: 8, High: 32}}, 4
+	sel := Selection{Cache: get.Cache, Channels: []string{"C3", "Cz", "C4"}}
+	d, _, err := Trials(context.Background(), "bnci2014-001", sel, nil,
+		func(recs []*eeg.Recording, here []eeg.Class) (*eeg.Trials, error) {
+			opt := opt
+			opt.Classes = here
+			return eeg.CutTrials(context.Background(), recs, opt)
+		})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.N() != len(want.Class) || d.N() != 16 {
+		t.Fatalf("%d trials, MOABB has %d", d.N(), len(want.Class))
+	}
+	for i := range d.N() {
+		got := []string{d.Classes[d.Labels[i]], d.Vars["session"].Text(i), d.Vars["run"].Text(i)}
+		if w := []string{want.Class[i], want.Session[i], want.Run[i]}; !slices.Equal(got, w) {
+			t.Errorf("trial %d is %v, of MOABB %v", i, got, w)
+		}
+		testkit.Close(t, fmt.Sprint("covariance ", i), d.Stack.At(i), slices.Concat(want.Covariance[i]...), 1e-6)
 	}
 }
 

@@ -76,7 +76,8 @@ func TestCalibratePreparesAsCovDoes(t *testing.T) {
 		must(t, append([]string{"cov", "eeg", at("cued.xdf"), "--causal", "--out", at(name + ".npz")}, how...)...)
 		must(t, "fit", "mdm", "--data", at(name+".npz"), "--out", at(name+"-cov.rao"))
 		decide := func(m string) []streamLine {
-			return timeless(t, must(t, "stream", "--model", m, "--recording", at("cued.xdf"), "--step", "0.5", "--json"))
+			return timeless(t, must(t, "stream", "--model", m, "--recording", at("cued.xdf"), "--step", "0.5",
+				"--json"))
 		}
 		if a, b := decide(at(name+".rao")), decide(at(name+"-cov.rao")); len(a) < 100 || !slices.Equal(a, b) {
 			t.Errorf("%s: %d decisions, another model than of rao cov eeg", name, len(a))
