@@ -118,8 +118,10 @@ func best(logp []float64) (label int, usable bool) {
 	for _, v := range logp {
 		top, bottom = max(top, rank(v)), min(bottom, rank(v))
 	}
-	for rank(logp[label]) != top {
-		label++
+	for j := len(logp) - 1; j >= 0; j-- {
+		if rank(logp[j]) == top {
+			label = j
+		}
 	}
 	return label, bottom >= rank(math.Inf(-1)) && top >= rank(-math.MaxFloat64) && top <= rank(math.MaxFloat64)
 }

@@ -232,7 +232,7 @@ func (m *Model) blocks(ctx context.Context, dst *mat.Dense, x Batch, f func(lo i
 	_, out := dst.Dims()
 	reader := rows.New(x.X)
 	errs := make([]error, par.Chunks(n, blockRows))
-	work := make([]*mat.Dense, par.Workers(n, blockRows))
+	work, features := make([]*mat.Dense, par.Workers(n, blockRows)), make([]mat.Dense, par.Workers(n, blockRows))
 	par.For(n, blockRows, func(w, lo, hi int) {
 		if errs[lo/blockRows] = ctx.Err(); errs[lo/blockRows] != nil {
 			return
@@ -252,7 +252,7 @@ func (m *Model) blocks(ctx context.Context, dst *mat.Dense, x Batch, f func(lo i
 				return
 			}
 		}
-		errs[lo/blockRows] = m.after(ctx, in, x.First+lo, dst.Slice(lo, hi, 0, out).(*mat.Dense),
+		errs[lo/blockRows] = m.after(ctx, in, x.First+lo, dst.Slice(lo, hi, 0, out).(*mat.Dense), &features[w],
 			func(dst *mat.Dense, z Batch) error { return f(lo, dst, z) })
 	})
 	for _, err := range errs {
@@ -270,7 +270,7 @@ func (m *Model) block(ctx context.Context, in *mat.Dense, first, lo int, dst *ma
 	if err := m.prepare(in, first, lo, far); err != nil {
 		return err
 	}
-	return m.after(ctx, in, first+lo, dst, f)
+	return m.after(ctx, in, first+lo, dst, new(mat.Dense), f)
 }
 
 // prepare checks and scales the rows of in in their place, and notes how far they lie from the
@@ -299,8 +299,8 @@ func (m *Model) scaling() *Scaling {
 }
 
 // after maps prepared rows, from number first on, through the stages behind the scaling, and
-// f to dst.
-func (m *Model) after(ctx context.Context, in *mat.Dense, first int, dst *mat.Dense,
+// f to dst. The first filters write to features, which grows as needed.
+func (m *Model) after(ctx context.Context, in *mat.Dense, first int, dst, features *mat.Dense,
 	f func(dst *mat.Dense, z Batch) error) error {
 	stages := m.Stages
 	if m.scaling() != nil {
@@ -309,6 +309,11 @@ func (m *Model) after(ctx context.Context, in *mat.Dense, first int, dst *mat.De
 	b := Vectors(in)
 	b.First = first
 	for _, s := range stages {
+		if filters, ok := s.(*Filters); ok && features != nil {
+			b = filters.into(features, b)
+			features = nil
+			continue
+		}
 		var err error
 		if b, err = s.Apply(ctx, b); err != nil {
 			return err

@@ -116,9 +116,19 @@ func (f *Filters) Out(in Schema) (Schema, error) {
 
 // Apply implements Stage.
 func (f *Filters) Apply(_ context.Context, b Batch) (Batch, error) {
-	var z mat.Dense
-	f.Transform(&z, b.X)
-	return Vectors(&z), nil
+	return f.into(new(mat.Dense), b), nil
+}
+
+// into is Apply with the features in the memory of z, which grows as needed.
+func (f *Filters) into(z *mat.Dense, b Batch) Batch {
+	_, m := f.Dims()
+	rows, _ := b.X.Dims()
+	if has, cols := z.Dims(); has < rows || cols != m {
+		*z = *mat.NewDense(rows, m, nil)
+	}
+	part := z.Slice(0, rows, 0, m).(*mat.Dense)
+	f.Transform(part, b.X)
+	return Vectors(part)
 }
 
 // Repair is the stage that makes matrices positive definite, as it did those of the
