@@ -141,10 +141,17 @@ func (w *Workspace) load(e engine, which int, src []float64, m, first, valid int
 func (w *Workspace) loadShared(e engine, src []float64, m int) []float64 {
 	lanes := e.lanes()
 	buf := w.slot(slotShared, m*lanes)
-	for t, v := range src[:m] {
-		for k := range lanes {
-			buf[t*lanes+k] = v
+	to := buf
+	for _, v := range src[:m] {
+		if lanes == maxLanes { // a loop takes four times as long
+			all := (*[maxLanes]float64)(to)
+			all[0], all[1], all[2], all[3], all[4], all[5], all[6], all[7] = v, v, v, v, v, v, v, v
+		} else {
+			for k := range to[:lanes] {
+				to[k] = v
+			}
 		}
+		to = to[lanes:]
 	}
 	return buf
 }
