@@ -2,31 +2,36 @@
 # rao-beam on worker processes of this machine: the bits of one process, and a worker killed in
 # the middle, after which the job fails and says so or has the same bits all the same.
 #
-#   cluster.sh fetch flink DIR     Flink, from the Python package that carries its jars, and
-#                                  Beam's job server for it, by pip and mvn as they are set up here:
-#                                  its one jar, or where the repository lacks that, a folder of jars
-#   cluster.sh test prism DIR      Beam's own job server, whose workers are processes
-#   cluster.sh test flink DIR [N]  a Flink cluster of N task managers (2)
-#   cluster.sh start prism|flink DIR [N], and cluster.sh stop prism|flink DIR
+#   cluster.sh fetch flink|spark DIR  Beam's job server for it, by mvn as it is set up here, and with
+#                                     Flink the Python package that carries its jars, by pip
+#   cluster.sh test prism DIR         Beam's own job server, whose workers are processes
+#   cluster.sh test flink DIR [N]     a Flink cluster of N task managers (2)
+#   cluster.sh test spark DIR [N]     Spark in one process, N tasks at a time
+#   cluster.sh start prism|flink|spark DIR [N], and cluster.sh stop prism|flink|spark DIR
 #
-# start prints the options with which rao-beam goes there. FLINK_HOME (a folder) and
-# FLINK_JOB_SERVER (a jar, or a folder of jars) name what is there already. PORT is the first of six ports (18080).
+# start prints the options with which rao-beam goes there. FLINK_HOME (a folder), FLINK_JOB_SERVER and
+# SPARK_JOB_SERVER (each a jar, or a folder of jars) name what is there already. PORT is the first of
+# six ports (18080).
 set -euo pipefail
 
-flink=1.19.3
-runner=beam-runners-flink-1.19
-beam=2.77.0      # of the one jar
-beam_jars=2.62.0 # of the folder
+flink=1.19.3 spark=3.3.4
+beam=2.77.0      # of a job server in one jar
+beam_jars=2.62.0 # of one in a folder, where the repository lacks that jar
 
-verb=${1:?fetch, start, stop or test} kind=${2:?prism or flink} dir=${3:?a folder to work in} count=${4:-2}
+verb=${1:?fetch, start, stop or test} kind=${2:?prism, flink or spark} dir=${3:?a folder to work in} count=${4:-2}
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$dir"
 dir=$(cd "$dir" && pwd)
 port=${PORT:-18080}
 home=${FLINK_HOME:-$dir/flink}
-job_server=${FLINK_JOB_SERVER:-$dir/job-server}
+case $kind in
+flink) job_server=${FLINK_JOB_SERVER:-$dir/job-server} ;;
+spark) job_server=${SPARK_JOB_SERVER:-$dir/spark-job-server} ;;
+esac
 
-fetch() {
+fetch_prism() { :; }
+
+fetch_flink() {
 	if [ ! -d "$home" ]; then
 		python3 -m pip download -q --no-deps --no-binary apache-flink-libraries -d "$dir" "apache-flink-libraries==$flink"
 		mkdir -p "$dir/unpacked"
@@ -34,28 +39,37 @@ fetch() {
 		mv "$dir/unpacked/deps" "$home"
 		rm -r "$dir/unpacked" "$dir"/apache*flink*libraries-$flink.tar.gz
 	fi
-	[ -e "$job_server" ] || fetch_job_server
+	job_server beam-runners-flink-1.19 org.slf4j:slf4j-simple:1.7.30
 }
 
-fetch_job_server() {
-	local jar=$runner-job-server
+fetch_spark() {
+	job_server beam-runners-spark-3 "org.apache.spark:spark-sql_2.12:$spark" "org.apache.spark:spark-streaming_2.12:$spark"
+}
+
+# fetches the job server of a runner: in one jar, or the runner, other artifacts, and all they need
+job_server() {
+	local runner=$1 pom="$dir/maven/pom.xml" part group artifact version
+	[ ! -e "$job_server" ] || return 0
 	mkdir -p "$dir/maven"
-	if mvn -q -B dependency:copy -Dartifact="org.apache.beam:$jar:$beam" -DoutputDirectory="$dir/maven" >"$dir/maven/log" 2>&1; then
-		mv "$dir/maven/$jar-$beam.jar" "$job_server"
+	if mvn -q -B dependency:copy -Dartifact="org.apache.beam:$runner-job-server:$beam" -DoutputDirectory="$dir/maven" \
+		>"$dir/maven/log" 2>&1; then
+		mv "$dir/maven/$runner-job-server-$beam.jar" "$job_server"
 		return
 	fi
-	printf 'no %s %s: its parts are fetched (%s)\n' "$jar" "$beam" "$beam_jars" >&2
-	cat >"$dir/maven/pom.xml" <<-EOF
+	printf 'no %s-job-server %s: its parts are fetched (%s)\n' "$runner" "$beam" "$beam_jars" >&2
+	cat >"$pom" <<-EOF
 		<project xmlns="http://maven.apache.org/POM/4.0.0">
 		  <modelVersion>4.0.0</modelVersion>
 		  <groupId>rao</groupId><artifactId>job-server</artifactId><version>1</version>
 		  <dependencies>
-		    <dependency><groupId>org.apache.beam</groupId><artifactId>$runner</artifactId><version>$beam_jars</version></dependency>
-		    <dependency><groupId>org.slf4j</groupId><artifactId>slf4j-simple</artifactId><version>1.7.30</version></dependency>
-		  </dependencies>
-		</project>
 	EOF
-	mvn -q -B -f "$dir/maven/pom.xml" dependency:copy-dependencies -DincludeScope=runtime -DoutputDirectory="$dir/maven/jars"
+	for part in "org.apache.beam:$runner:$beam_jars" "${@:2}"; do
+		IFS=: read -r group artifact version <<<"$part"
+		printf '<dependency><groupId>%s</groupId><artifactId>%s</artifactId><version>%s</version></dependency>\n' \
+			"$group" "$artifact" "$version" >>"$pom"
+	done
+	echo '</dependencies></project>' >>"$pom"
+	mvn -q -B -f "$pom" dependency:copy-dependencies -DincludeScope=runtime -DoutputDirectory="$dir/maven/jars"
 	mv "$dir/maven/jars" "$job_server"
 }
 
@@ -67,7 +81,15 @@ programs() {
 		go build -o "$dir/rao-beam" ./cmd/rao-beam
 		go build -o "$dir/boot" github.com/apache/beam/sdks/v2/go/container
 	)
-	mkdir -p "$dir/log" "$dir/pid" "$dir/tmp"
+	mkdir -p "$dir/log" "$dir/pid" "$dir/tmp" "$dir/conf"
+	cat >"$dir/conf/log4j.properties" <<-EOF
+		rootLogger.level = INFO
+		rootLogger.appenderRef.console.ref = console
+		appender.console.name = console
+		appender.console.type = CONSOLE
+		appender.console.layout.type = PatternLayout
+		appender.console.layout.pattern = %d %p %c{1} %m%n
+	EOF
 	cat >"$dir/boot.sh" <<-EOF
 		#!/usr/bin/env bash
 		own=\$(mktemp -d "$dir/tmp/worker-XXXXXX")
@@ -102,20 +124,32 @@ start_prism() {
 	echo $! >"$dir/pid/job-server"
 }
 
-# Flink's classes, on a Java that must open some of its packages to them
-flink_java() {
+# runs a class in the background, on a Java that must open some of its packages
+run_java() {
 	local name=$1 class=$2
 	shift 2
 	java --add-exports=java.base/sun.net.util=ALL-UNNAMED --add-exports=java.rmi/sun.rmi.registry=ALL-UNNAMED \
-		$(printf -- '--add-opens=java.base/java.%s=ALL-UNNAMED ' lang net io nio lang.reflect text time util util.concurrent \
-			util.concurrent.atomic util.concurrent.locks) -Xmx1g -Dlog4j.configurationFile="$dir/conf/log4j.properties" -cp "$classes" "$class" "$@" >"$dir/log/$name.log" 2>&1 &
+		$(printf -- '--add-opens=java.base/%s=ALL-UNNAMED ' java.{lang,net,io,nio,text,time,util} java.lang.{invoke,reflect} \
+			java.util.concurrent{,.atomic,.locks} sun.nio.{ch,cs} sun.security.action sun.util.calendar) \
+		-Xmx1g -Dlog4j.configurationFile="$dir/conf/log4j.properties" -Djava.io.tmpdir="$dir/tmp" \
+		-cp "$classes" "$class" "$@" >"$dir/log/$name.log" 2>&1 &
 	echo $! >"$dir/pid/$name"
 }
+
+# a job server of Beam's in Java, for the master that its options name
+java_job_server() {
+	local class=$1 classes=$job_server
+	shift
+	[ ! -d "$job_server" ] || classes+='/*'
+	run_java job-server "$class" --job-host=localhost --job-port=$((port + 3)) --artifact-port=$((port + 4)) \
+		--expansion-port=$((port + 5)) --artifacts-dir="$dir/artifacts" "$@"
+}
+
+start_spark() { java_job_server org.apache.beam.runners.spark.SparkJobServerDriver --spark-master-url="local[$count,4]"; }
 
 # a small cluster: what a script of Flink's would compute is said
 start_flink() {
 	local k
-	mkdir -p "$dir/conf"
 	cat >"$dir/conf/config.yaml" <<-EOF
 		jobmanager.rpc.address: localhost
 		jobmanager.rpc.port: $((port + 1))
@@ -138,23 +172,12 @@ start_flink() {
 		restart-strategy.fixed-delay.delay: 1 s
 		io.tmp.dirs: $dir/tmp
 	EOF
-	cat >"$dir/conf/log4j.properties" <<-EOF
-		rootLogger.level = INFO
-		rootLogger.appenderRef.console.ref = console
-		appender.console.name = console
-		appender.console.type = CONSOLE
-		appender.console.layout.type = PatternLayout
-		appender.console.layout.pattern = %d %p %c{1} %m%n
-	EOF
-	classes="$home/lib/*" flink_java manager org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint \
+	classes="$home/lib/*" run_java manager org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint \
 		--configDir "$dir/conf" --executionMode cluster
 	for k in $(seq "$count"); do
-		classes="$home/lib/*" flink_java "tasks-$k" org.apache.flink.runtime.taskexecutor.TaskManagerRunner --configDir "$dir/conf"
+		classes="$home/lib/*" run_java "tasks-$k" org.apache.flink.runtime.taskexecutor.TaskManagerRunner --configDir "$dir/conf"
 	done
-	[ -d "$job_server" ] && job_server+='/*'
-	classes=$job_server flink_java job-server org.apache.beam.runners.flink.FlinkJobServerDriver --flink-master="localhost:$port" \
-		--job-host=localhost --job-port=$((port + 3)) --artifact-port=$((port + 4)) --expansion-port=$((port + 5)) \
-		--artifacts-dir="$dir/artifacts"
+	java_job_server org.apache.beam.runners.flink.FlinkJobServerDriver --flink-master="localhost:$port"
 }
 
 stop() {
@@ -240,11 +263,11 @@ check() {
 }
 
 case $kind in
-prism | flink) ;;
-*) printf 'a job server is prism or flink, not %s\n' "$kind" >&2 && exit 2 ;;
+prism | flink | spark) ;;
+*) printf 'a job server is prism, flink or spark, not %s\n' "$kind" >&2 && exit 2 ;;
 esac
 case $verb in
-fetch) fetch ;;
+fetch) "fetch_$kind" ;;
 start) start && printf '%q ' "${options[@]}" && echo ;;
 stop) stop ;;
 test) check ;;
