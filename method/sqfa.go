@@ -68,8 +68,9 @@ func fitFamily(distance string) func(context.Context, *vectors, *sqfaOptions) er
 		v.noteNoise(m)
 		if r := rank(m.Filters); r < int(o.Filters.Filters) {
 			v.model.Notes = append(v.model.Notes, fmt.Sprintf(
-				"the %d filters span %d dimensions only, so some are the same: with noise %.4g more are of no use; "+
-					"take a lower noise, fewer filters, or --constraint orthogonal", o.Filters.Filters, r, m.Noise))
+				"the %d filters span only %s, so some are the same: with noise %.4g more are of no use; "+
+					"take a lower noise, fewer filters, or --constraint orthogonal", o.Filters.Filters,
+				map[bool]string{true: "1 dimension", false: fmt.Sprint(r, " dimensions")}[r == 1], m.Noise))
 		}
 		if !o.Refine {
 			v.adviseNoise(ctx, m, o, opt)
