@@ -124,6 +124,9 @@ func (s *Set) parts() string {
 	for _, p := range s.Parts {
 		list = append(list, s.Name+":"+p)
 	}
+	if n := len(s.MoreParts); n > 0 && len(s.Parts) == 0 {
+		list = append(list, fmt.Sprintf("%s:%s to %s:%s", s.Name, s.MoreParts[0], s.Name, s.MoreParts[n-1]))
+	}
 	return strings.Join(list, ", ")
 }
 

@@ -31,7 +31,7 @@ type AJDCOptions struct {
 	// weakest that is kept; 0 bounds nothing. 100 is usual: a blink is a hundred times the noise.
 	Condition float64
 	Tol       float64 // of the joint diagonalization; 0 is 1e-9
-	MaxIter   int     // of its sweeps; 0 is 100
+	MaxIter   int     // of its sweeps; 0 is 200
 }
 
 // AJDC separates signals into spectrally uncorrelated sources by the approximate joint

@@ -172,7 +172,11 @@ func TestEEGBCIFromServerToTrials(t *testing.T) {
 			t.Errorf("trial %d: subject %v, session %v", i, d.Vars["subject"].Strings[i], d.Vars["session"].Strings[i])
 		}
 	}
-	_, err := dataset.Open(context.Background(), "eegbci:8", dataset.OpenOptions{})
+	_, err := dataset.Open(context.Background(), "eegbci:110", dataset.OpenOptions{})
+	if err == nil || !strings.Contains(err.Error(), "eegbci, eegbci:1 to eegbci:109") {
+		t.Errorf("a subject that there is not: %v", err)
+	}
+	_, err = dataset.Open(context.Background(), "eegbci:8", dataset.OpenOptions{})
 	if err == nil || !strings.Contains(err.Error(), "rao dataset get eegbci") {
 		t.Errorf("a subject that is not here: %v", err)
 	}
