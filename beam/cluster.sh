@@ -189,7 +189,7 @@ stop() {
 	done
 	# what runners leave: workers, and the copy of the program that boot makes in /tmp for each
 	for process in /proc/[0-9]*; do
-		if [[ $(readlink "$process/cwd") == "$dir"/tmp/worker-* ]]; then kill -9 "${process#/proc/}" || true; fi
+		if [[ $(readlink "$process/cwd") == "$dir"/tmp/worker-* ]]; then kill -9 "${process#/proc/}" 2>/dev/null || true; fi
 	done
 	for file in "$dir"/tmp/worker-*/copy; do
 		[ ! -s "$file" ] || rm -rf "$(dirname "$(cat "$file")")"
