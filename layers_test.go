@@ -30,7 +30,8 @@ var layers = []struct {
 	{"learn", []string{"sqfa", "feature", "lvq", "classify", "cluster", "descriptor"}},
 	{"data", []string{"dataset", "dataset/...", "sets", "synth", "eeg", "eeg/..."}},
 	{"work", []string{"model", "method", "explain", "report", "experiment", "bench"}},
-	{"face", []string{"cmd/...", "worker", "python/...", "wasm", "serve", "export/...", "internal/tools/..."}},
+	{"face", []string{"cmd/...", "worker", "python/...", "wasm", "serve", "export/...", "internal/tools/...",
+		"docs/gallery"}},
 }
 
 // layersOf returns the indices of the layers that list a package, by the longest of the

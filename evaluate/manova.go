@@ -21,6 +21,8 @@ type ManovaOptions struct {
 	// exchange theirs. nil is one group.
 	Groups []int
 	Seed   uint64
+	// Keep returns F of each labeling too, eight bytes each.
+	Keep bool
 }
 
 // ManovaResult is the outcome of Manova. The sums of squares are those of distances.
@@ -34,6 +36,9 @@ type ManovaResult struct {
 	DFWithin     int     `json:"df_within"`
 	Permutations int     `json:"permutations"` // that were compared, the observed one included
 	Exact        bool    `json:"exact"`        // all there are
+	// All holds F of each labeling where ManovaOptions.Keep asked for it; infinite where the
+	// observations of a class are all equal.
+	All []float64 `json:"-"`
 }
 
 // Manova is the permutational multivariate analysis of variance (Anderson 2001): it asks
@@ -58,7 +63,7 @@ func Manova(ctx context.Context, d mat.Symmetric, labels []int, opt ManovaOption
 	}
 	r := &ManovaResult{Within: m.within(labels), DFBetween: m.classes - 1, DFWithin: len(labels) - m.classes}
 	r.Between = m.total - r.Within
-	if r.F = (r.Between / float64(r.DFBetween)) / (r.Within / float64(r.DFWithin)); math.IsNaN(r.F) {
+	if r.F = m.f(r.Within); math.IsNaN(r.F) {
 		return nil, fmt.Errorf("permutation MANOVA: all distances are zero; the observations do not differ")
 	}
 	r.R2 = r.Between / m.total
@@ -67,17 +72,25 @@ func Manova(ctx context.Context, d mat.Symmetric, labels []int, opt ManovaOption
 	limit := r.Within + 1e-10*m.total
 	var reached int
 	if r.Permutations, r.Exact = m.labelings(opt.Permutations); r.Exact {
-		reached, err = m.all(ctx, limit)
+		reached, err = m.all(ctx, limit, opt.Keep)
 	} else {
 		r.Permutations++
+		if opt.Keep {
+			m.kept = append(make([]float64, 0, r.Permutations), r.F)
+		}
 		reached, err = m.drawn(ctx, opt, limit)
 		reached++
 	}
 	if err != nil {
 		return nil, err
 	}
-	r.P = float64(reached) / float64(r.Permutations)
+	r.P, r.All = float64(reached)/float64(r.Permutations), m.kept
 	return r, nil
+}
+
+// f is the pseudo-F of a sum within classes.
+func (m *manova) f(within float64) float64 {
+	return ((m.total - within) / float64(m.classes-1)) / (within / float64(len(m.labels)-m.classes))
 }
 
 // manova is the work of Manova.
@@ -88,6 +101,7 @@ type manova struct {
 	strata  [][]int // rows of each group
 	classes int
 	total   float64
+	kept    []float64 // F of each labeling, where asked for
 }
 
 func newManova(d mat.Symmetric, labels []int, opt ManovaOptions) (*manova, error) {
@@ -198,7 +212,7 @@ func (m *manova) labelings(limit int) (int, bool) {
 }
 
 // all counts the labelings whose sum is within the limit, among all there are.
-func (m *manova) all(ctx context.Context, limit float64) (int, error) {
+func (m *manova) all(ctx context.Context, limit float64, keep bool) (int, error) {
 	z := slices.Clone(m.labels)
 	parts := make([][]int, len(m.strata))
 	for k, rows := range m.strata {
@@ -217,8 +231,12 @@ func (m *manova) all(ctx context.Context, limit float64) (int, error) {
 				z[i] = parts[k][p]
 			}
 		}
-		if m.within(z) <= limit {
+		w := m.within(z)
+		if w <= limit {
 			reached++
+		}
+		if keep {
+			m.kept = append(m.kept, m.f(w))
 		}
 		more = slices.ContainsFunc(parts, nextArrangement)
 	}
@@ -249,6 +267,11 @@ func (m *manova) drawn(ctx context.Context, opt ManovaOptions, limit float64) (i
 	count, _ := m.labelings(opt.Permutations)
 	const grain = 16
 	hits := make([]int, par.Chunks(count, grain))
+	var kept []float64
+	if opt.Keep {
+		m.kept = m.kept[:1+count]
+		kept = m.kept[1:]
+	}
 	par.For(count, grain, func(_, lo, hi int) {
 		z := make([]int, len(m.labels))
 		for k := lo; k < hi && ctx.Err() == nil; k++ {
@@ -257,8 +280,12 @@ func (m *manova) drawn(ctx context.Context, opt ManovaOptions, limit float64) (i
 			for _, rows := range m.strata {
 				rng.Shuffle(len(rows), func(i, j int) { z[rows[i]], z[rows[j]] = z[rows[j]], z[rows[i]] })
 			}
-			if m.within(z) <= limit {
+			w := m.within(z)
+			if w <= limit {
 				hits[lo/grain]++
+			}
+			if kept != nil {
+				kept[k] = m.f(w)
 			}
 		}
 	})

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -101,7 +102,8 @@ func TestManovaOnALine(t *testing.T) {
 		t.Fatalf("%+v, %v", want, err)
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	if got, err := Manova(ctx, d, y, ManovaOptions{Permutations: 999, Seed: 1}); err != nil || *got != *want {
+	got, err := Manova(ctx, d, y, ManovaOptions{Permutations: 999, Seed: 1})
+	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v on one processor, %+v on more; %v", got, want, err)
 	}
 }
@@ -138,5 +140,34 @@ func TestManovaRefuses(t *testing.T) {
 	if _, err := Manova(ctx, mat.NewSymDense(6, nil), y, ManovaOptions{}); err == nil ||
 		!strings.Contains(err.Error(), "all distances are zero") {
 		t.Error(err)
+	}
+}
+
+// The kept values of F are those that p counts, the observed one among them.
+func TestManovaKeepsWhatItCompared(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 7))
+	for _, n := range []int{8, 24} { // all labelings, and drawn ones
+		d := mat.NewSymDense(n, nil)
+		labels := make([]int, n)
+		for i := range n {
+			labels[i] = i % 2
+			for j := range i {
+				d.SetSym(i, j, 1+rng.Float64()+0.3*float64((i+j)%2))
+			}
+		}
+		r, err := Manova(context.Background(), d, labels, ManovaOptions{Permutations: 500, Keep: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		reached := 0
+		for _, f := range r.All {
+			if f >= r.F-1e-9 {
+				reached++
+			}
+		}
+		if len(r.All) != r.Permutations || r.P != float64(reached)/float64(len(r.All)) {
+			t.Errorf("n = %d: %d values, %d of them reach F, want p = %v of %d", n, len(r.All), reached, r.P,
+				r.Permutations)
+		}
 	}
 }

@@ -62,6 +62,9 @@ func ticks(lo, hi float64, n int, log bool) (at []float64, labels []string) {
 	}
 	step := niceStep((hi - lo) / float64(max(n, 1)))
 	decimals := max(0, int(math.Ceil(-math.Log10(step)-1e-9)))
+	if whole := step * math.Pow(10, float64(decimals)); math.Abs(whole-math.Round(whole)) > 1e-6 {
+		decimals++ // steps of 2.5, 0.25, ...
+	}
 	for k := math.Ceil(lo/step - 1e-9); k*step <= hi+1e-9*step && len(at) < 50; k++ {
 		v := k*step + 0 // +0 turns −0 into 0
 		at = append(at, v)
@@ -231,7 +234,7 @@ func (f *Figure) legend(x, y, right float64, names []string, paints []paint) flo
 	cx := x
 	for i, n := range names {
 		n = fit(n, right-x-24, textSize, false)
-		w := textWidth(n, textSize, false) + 34
+		w := 1.1*textWidth(n, textSize, false) + 34 // some fonts are wider than Arial
 		if cx > x && cx+w-16 > right {
 			cx, y = x, y+18
 		}

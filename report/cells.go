@@ -141,7 +141,7 @@ func tiles(title string, images []image.Image, names []string, columns int, aspe
 	rows := (len(images) + columns - 1) / columns
 	if width > narrowWidth {
 		width = math.Max(2*margin+float64(columns)*(w+gap)-gap,
-			math.Max(300, textWidth(title, titleSize, true)+2*margin))
+			math.Max(300, 1.15*textWidth(title, titleSize, true)+2*margin))
 	}
 	f := newFigure(title, width, 0)
 	y0 := top(title)

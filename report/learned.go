@@ -1,9 +1,11 @@
 package report
 
 import (
+	"context"
 	"fmt"
 	"math"
 
+	"rao"
 	"rao/classify"
 	"rao/lvq"
 	"rao/model"
@@ -13,7 +15,7 @@ import (
 // PatternsShown is how many patterns of a class a figure draws, those of most weight.
 const PatternsShown = 3
 
-// Learned draws what a model learned: filters as images, prototypes as matrices and, where
+// Learned draws what a model learned: filters as images, class means and prototypes as matrices and, where
 // the channels are electrodes, prototypes and spatial patterns as maps of the scalp. A model
 // that learned none of these has no figures.
 func Learned(m *model.Model, name string) ([]*Figure, error) {
@@ -22,6 +24,12 @@ func Learned(m *model.Model, name string) ([]*Figure, error) {
 		list = append(list, f)
 	}
 	switch c := m.Classifier.(type) {
+	case *classify.MDM:
+		f, err := classMeans(m, c)
+		if err != nil {
+			return list, err
+		}
+		list = append(list, f)
 	case *lvq.PLRSQ:
 		f, err := prototypes(m, c)
 		if err != nil {
@@ -56,23 +64,45 @@ func filterImages(m *model.Model, name string) *Figure {
 	return FilterImages("Filters of "+name, filters, shape)
 }
 
-// prototypes draws the logarithms of prototypes, in which matrices of very different size
-// can be compared.
+// classMeans draws the class means as seen from their common mean, so that what all share is
+// not there and what tells them apart is.
+func classMeans(m *model.Model, c *classify.MDM) (*Figure, error) {
+	center, _, err := spd.Mean(context.Background(), c.Means, nil, spd.Riemann, spd.MeanOptions{})
+	if err != nil && !rao.IsNotConverged(err) {
+		return nil, err
+	}
+	about := spd.NewStack(c.Means.Count, c.Means.Dim)
+	if err := spd.Recenter(about, c.Means, center, nil); err != nil {
+		return nil, err
+	}
+	return logarithms("Class means of "+m.Method+" about their common mean, as logarithms", m, about, m.Classes)
+}
+
+// prototypes draws the prototypes with the names of their classes.
 func prototypes(m *model.Model, p *lvq.PLRSQ) (*Figure, error) {
-	logs := spd.NewStack(p.Prototypes.Count, p.Prototypes.Dim)
-	if err := spd.Log(logs, p.Prototypes); err != nil {
+	names := make([]string, len(p.Labels))
+	for i, l := range p.Labels {
+		names[i] = m.Classes[l]
+	}
+	return logarithms("Prototypes of "+m.Method+", as matrix logarithms", m, p.Prototypes, names)
+}
+
+// logarithms draws the logarithms of matrices, in which those of very different size can be
+// compared.
+func logarithms(title string, m *model.Model, x *spd.Stack, names []string) (*Figure, error) {
+	logs := spd.NewStack(x.Count, x.Dim)
+	if err := spd.Log(logs, x); err != nil {
 		return nil, err
 	}
 	matrices := make([][]float64, logs.Count)
-	names := make([]string, logs.Count)
 	for i := range matrices {
-		matrices[i], names[i] = logs.At(i), m.Classes[p.Labels[i]]
+		matrices[i] = logs.At(i)
 	}
 	var channels []string
 	if len(m.Input.Channels) == logs.Dim {
 		channels = m.Input.Channels
 	}
-	return Matrices("Prototypes of "+m.Method+", as matrix logarithms", matrices, logs.Dim, names, channels), nil
+	return Matrices(title, matrices, logs.Dim, names, channels), nil
 }
 
 // prototypePower draws the logarithm of the prototypes' power at each electrode, nil when

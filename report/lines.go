@@ -22,12 +22,14 @@ type PlotOptions struct {
 	Diagonal  bool // draw the line y = x
 	Markers   bool // mark the points of curves of few points
 	ErrorBars bool // draw Low and High as bars at the points, not as a band
+
+	Marks Points // points that Lines marks upon its curves, such as what a test found
 }
 
 const plotWidth, plotHeight = 640.0, 400.0
 
 // Lines draws curves. Points that are not finite break a curve. It panics with
-// mat.ErrShape if the slices of a line differ in length.
+// mat.ErrShape if the slices of a line, or of the marks, differ in length.
 func Lines(title string, lines []Line, opt PlotOptions) *Figure {
 	return twice(plotWidth, func(width float64) *Figure { return drawLines(title, lines, opt, width) })
 }
@@ -55,8 +57,14 @@ func drawLines(title string, lines []Line, opt PlotOptions, width float64) *Figu
 		addFor(&ry, opt.Y, l.High)
 		names, paints = append(names, l.Name), append(paints, seriesPaint(i))
 	}
+	if len(opt.Marks.X) != len(opt.Marks.Y) {
+		panic(mat.ErrShape)
+	}
+	if opt.Marks.Name != "" {
+		names, paints = append(names, opt.Marks.Name), append(paints, seriesPaint(len(lines)))
+	}
 	y := top(title)
-	if len(lines) > 1 || len(lines) == 1 && lines[0].Name != "" {
+	if len(names) > 1 || len(names) == 1 && names[0] != "" {
 		y = f.legend(margin, y+4, width-margin, names, paints)
 	}
 	fr := newFrame(f, margin, y+6, width-margin, f.h-margin/2, opt.X, opt.Y, rx, ry)
@@ -73,7 +81,15 @@ func drawLines(title string, lines []Line, opt PlotOptions, width float64) *Figu
 	for i, l := range lines {
 		fr.curve(l, paints[i], opt.Markers)
 	}
+	for k, x := range opt.Marks.X {
+		if q, ok := fr.point(x, opt.Marks.Y[k]); ok {
+			f.circle(q.x, q.y, 4.5, seriesPaint(len(lines)), paper, 1.2, number(x))
+		}
+	}
 	f.Alt = linesAlt(lines, opt)
+	if n := len(opt.Marks.X); n > 0 {
+		f.Alt += fmt.Sprintf(" %d points are marked: %s.", n, orDefault(opt.Marks.Name, "marks"))
+	}
 	return f
 }
 
@@ -183,6 +199,7 @@ type Points struct {
 	Name  string
 	X, Y  []float64
 	Label []string // nil, or a word for each point
+	Large bool     // larger and opaque: a few points that the others are about
 }
 
 // Scatter draws groups of points; those that are not finite are left out. It panics
@@ -234,6 +251,10 @@ func drawScatter(title string, groups []Points, opt PlotOptions, width float64) 
 				if total <= 40 {
 					f.text(q.x+7, q.y-7, tip, soft, smallSize, 0)
 				}
+			}
+			if g.Large {
+				f.circle(q.x, q.y, 2*radius, paints[i], paper, 1.2, tip)
+				continue
 			}
 			f.circle(q.x, q.y, radius, paints[i].fade(alpha), paint{}, 0, tip)
 		}

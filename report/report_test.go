@@ -48,11 +48,13 @@ func gallery(t testing.TB) map[string]*Figure {
 			[]Line{{Name: "a", Y: []float64{1, nan, 3, inf, 2}},
 				{Name: "b", X: []float64{0.01, 1, 100}, Y: []float64{1, 2, 3}, Low: []float64{0, 1, nan},
 					High: []float64{2, 3, 4}, Dashed: true}},
-			PlotOptions{X: Axis{Log: true, Label: "x"}, Markers: true, Diagonal: true}),
+			PlotOptions{X: Axis{Log: true, Label: "x"}, Markers: true, Diagonal: true,
+				Marks: Points{Name: "found", X: []float64{1, nan}, Y: []float64{2, 1}}}),
 		"flat":     Convergence("Flat", []Line{{Y: []float64{3, 3, 3}}}, ""),
 		"no lines": Lines("Nothing", nil, PlotOptions{}),
 		"scatter": Scatter("Scatter",
-			[]Points{{Name: "p", X: []float64{1, nan}, Y: []float64{2, 3}, Label: []string{"first", "second"}}},
+			[]Points{{Name: "p", X: []float64{1, nan}, Y: []float64{2, 3}, Label: []string{"first", "second"}},
+				{Name: "q", X: []float64{1.5}, Y: []float64{2.5}, Large: true}},
 			PlotOptions{Diagonal: true}),
 		"matrices": Matrices("Matrices", [][]float64{{1, -2, -2, 5}, {0, 0, 0, nan}}, 2, []string{"m", "n"},
 			[]string{"C3", "C4"}),
@@ -62,6 +64,14 @@ func gallery(t testing.TB) map[string]*Figure {
 			Points: mat.NewDense(3, 3, []float64{1, 0, 0, -1, 40, 0, nan, 0, 0}), Labels: []int{0, 1, 1}}),
 		"reliability": Reliability("Reliability", []ReliabilityBin{{0.1, 0.2, 3}, {}, {0.9, nan, 4}}, 0.1),
 		"scalp":       scalp,
+		"histogram": Histogram("Histogram", []float64{1, 2, 2, nan, 3, inf}, HistogramOptions{Axis: Axis{Label: "F"},
+			Mark: 9, MarkLabel: "observed"}),
+		"no histogram": Histogram("Nothing", nil, HistogramOptions{Mark: nan}),
+		"segments": Segments("Segments", [][]int{{0, 1, 2, -1, 0, 0}, {0, 0, 0, 0, 0, 0}}, 2, 3,
+			[]string{"a", "b"}),
+		"tensors": Tensors("Tensors", [][]mat.Symmetric{
+			{mat.NewSymDense(2, []float64{1, 0.5, 0.5, 1}), mat.NewSymDense(2, []float64{nan, nan, nan, nan})},
+			{mat.NewSymDense(2, []float64{4, 0, 0, 0.1}), mat.NewSymDense(2, []float64{2, -1, -1, 2})}}),
 	}
 }
 
@@ -315,6 +325,7 @@ func TestTicks(t *testing.T) {
 		{0.5, 20, true, "0.5 1 2 5 10 20"},
 		{1e-6, 1e6, true, "1e-6 0.001 1 1000 1e6"},
 		{7, 7.5, false, "7.0 7.1 7.2 7.3 7.4 7.5"},
+		{-0.6, 0.6, false, "−0.50 −0.25 0.00 0.25 0.50"},
 	} {
 		_, labels := ticks(c.lo, c.hi, 5, c.log)
 		if got := strings.Join(labels, " "); got != c.want {

@@ -194,7 +194,8 @@ func scalpTiles(title string, images []image.Image, names []string, pos []point,
 	if columns < 1 {
 		columns = min(max(len(images), 1), 4)
 	}
-	f.w = math.Max(2*margin+float64(columns)*(size+gap)-gap, math.Max(300, textWidth(title, titleSize, true)+2*margin))
+	f.w = math.Max(2*margin+float64(columns)*(size+gap)-gap,
+		math.Max(300, 1.15*textWidth(title, titleSize, true)+2*margin))
 	f.ops[0].w = f.w
 	y0 := top(title)
 	left := (f.w - float64(columns)*(size+gap) + gap) / 2

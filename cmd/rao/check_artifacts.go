@@ -15,6 +15,7 @@ import (
 	"rao/dataset"
 	"rao/internal/format/archive"
 	"rao/internal/suggest"
+	"rao/report"
 	"rao/spd"
 )
 
@@ -22,6 +23,7 @@ import (
 type artifactFlags struct {
 	on             bool
 	fields, scores string
+	figure         string
 	first          int
 	rate           float64
 	opt            spd.PotatoOptions
@@ -42,10 +44,13 @@ func (f *artifactFlags) add(cmd *cobra.Command) {
 		"the others in their order; 0 learns from all")
 	numberFlag(c, &f.rate, "rate", 0, 0, 0.99, "with --first: how far each clean matrix moves what was learned")
 	outputFlag(cmd, &f.scores, "scores", scoresOutput, "with --artifacts: csv file for the scores of every matrix")
+	outputFlag(cmd, &f.figure, "figure", figureOutput, "with --artifacts: svg, png or pdf file for the picture of the "+
+		"scores")
 }
 
 // artifactNames are the flags that only --artifacts has.
-var artifactNames = []string{"metric", "threshold", "level", "fields", "first", "rate", "scores"}
+var artifactNames = []string{"metric", "threshold", "level", "fields", "first", "rate", "scores",
+	"figure"}
 
 // check refuses flags that contradict each other.
 func (f *artifactFlags) check(cmd *cobra.Command, model string) error {
@@ -92,6 +97,7 @@ type artifactsResult struct {
 	P         []number        `json:"p"`
 	Out       string          `json:"out,omitempty"`
 	Scores    string          `json:"scores,omitempty"`
+	Figure    string          `json:"figure,omitempty"`
 }
 
 // artifactField is what was learned of one field.
@@ -126,7 +132,7 @@ func (a *app) checkArtifacts(ctx context.Context, data *dataFlags, f *artifactFl
 	if err != nil {
 		return fmt.Errorf("%s: %w", d.Source, err)
 	}
-	r.Limit, r.Out, r.Scores = number(most), out, f.scores
+	r.Limit, r.Out, r.Scores, r.Figure = number(most), out, f.scores, f.figure
 	if err := a.writeArtifacts(r, d); err != nil {
 		return err
 	}
@@ -236,6 +242,11 @@ func (a *app) writeArtifacts(r *artifactsResult, d *dataset.Data) error {
 			return err
 		}
 	}
+	if r.Figure != "" {
+		if err := r.draw().WriteFile(r.Figure); err != nil {
+			return err
+		}
+	}
 	if r.Out == "" {
 		return nil
 	}
@@ -262,6 +273,31 @@ func writeScores(r *artifactsResult) error {
 		}
 		return b.Flush()
 	})
+}
+
+// draw draws the scores in the order of the matrices, those of artifacts marked.
+func (r *artifactsResult) draw() *report.Figure {
+	var lines []report.Line
+	for k := range r.Fields {
+		l := report.Line{Name: fmt.Sprintf("field %d", k), Y: make([]float64, r.Count)}
+		if len(r.Fields) == 1 {
+			l.Name = "z-score"
+		}
+		for i, row := range r.Z {
+			l.Y[i] = float64(row[k])
+		}
+		lines = append(lines, l)
+	}
+	last := float64(r.Count - 1)
+	lines = append(lines, report.Line{Name: "threshold", X: []float64{0, last}, Dashed: true,
+		Y: []float64{r.Threshold, r.Threshold}})
+	found := report.Points{Name: plural(len(r.Artifacts), "artifact", "artifacts")}
+	for _, i := range r.Artifacts {
+		found.X, found.Y = append(found.X, float64(i)), append(found.Y, float64(slices.Max(r.Z[i])))
+	}
+	return report.Lines("How far "+plural(r.Count, "matrix lies", "matrices lie")+" from the clean ones", lines,
+		report.PlotOptions{X: report.Axis{Label: "matrix"}, Y: report.Axis{Label: "z-score of the distance"},
+			Marks: found})
 }
 
 func (a *app) printArtifacts(r *artifactsResult, all bool) {
@@ -295,5 +331,8 @@ func (a *app) printArtifacts(r *artifactsResult, all bool) {
 	}
 	if r.Out != "" {
 		fmt.Fprintf(a.out, "clean matrices written to %s\n", r.Out)
+	}
+	if r.Figure != "" {
+		fmt.Fprintf(a.out, "picture written to %s\n", r.Figure)
 	}
 }

@@ -46,7 +46,7 @@ type compareResult struct {
 
 func compareCommand(a *app) *cobra.Command {
 	var train, test dataFlags
-	var methods, html string
+	var methods, html, figure string
 	var testLabels string
 	var trainWhere, testWhere []string
 	var groups groupFlags
@@ -60,8 +60,8 @@ neighbors on the same features. Options that a method does not read leave it
 alone. A method that fails has its reason in its row and the others go on; the exit
 status is then 1. Ctrl-C prints the rows so far. One file with a
 flag serves as both parts: name it in --train, and what tells the parts apart in
---train-where and --test-where. --html writes a page with the figures, --curve adds learning
-curves.
+--train-where and --test-where. --html writes a page with the figures, --figure draws the accuracies alone,
+and --curve adds learning curves.
 --groups NAME leaves out one value of a variable of the training data at a time, such as
 one person, and learns from the others; --groups NAME,NAME does so with the combinations of
 two, --cv with folds of groups, and --repeats with several seeds. Every step of a method is
@@ -114,6 +114,7 @@ turns the class means onto each other, with the labels that --calibrate names.`,
 		"of the others to those of the labeled rows (MDWM)")
 	allowOverlap(cmd, &a.allowOverlap)
 	outputFlag(cmd, &html, "html", pageOutput, "html file to write: one page with the figures, no other files needed")
+	outputFlag(cmd, &figure, "figure", figureOutput, "svg, png or pdf file for a picture of the accuracies")
 	set := addOptions(cmd, method.Methods()...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		list, err := parseMethods(methods)
@@ -130,6 +131,7 @@ turns the class means onto each other, with the labels that --calibrate names.`,
 					return usagef("--groups learns from and decides on --train; leave --%s out", name)
 				}
 			}
+			groups.figure = figure
 			return a.compareGroups(cmd.Context(), &train, &groups, list, *set)
 		}
 		for _, name := range []string{"recordings", "align", "calibrate", "cv", "repeats", "predictions"} {
@@ -162,6 +164,12 @@ turns the class means onto each other, with the labels that --calibrate names.`,
 				return err
 			}
 			a.note("page written to %s", html)
+		}
+		if figure != "" && cmd.Context().Err() == nil {
+			if err := accuracyFigure(res, false).WriteFile(figure); err != nil {
+				return err
+			}
+			a.note("picture written to %s", figure)
 		}
 		if err := a.emit(res, func() { a.printComparison(res) }); err != nil {
 			return err

@@ -14,6 +14,7 @@ import (
 	"rao/internal/suggest"
 	"rao/method"
 	"rao/model"
+	"rao/report"
 	"rao/spd"
 )
 
@@ -22,7 +23,7 @@ type groupFlags struct {
 	groups, recordings, calibrate, align string
 	folds, repeats, few                  int
 	tradeoff                             float64
-	predictions                          string
+	predictions, figure                  string
 }
 
 // groupScore is what a method does on one group that was left out.
@@ -145,10 +146,34 @@ func (a *app) compareGroups(ctx context.Context, train *dataFlags, f *groupFlags
 		}
 		a.note("predictions written to %s", f.predictions)
 	}
+	if f.figure != "" && ctx.Err() == nil {
+		if err := res.draw(ways).WriteFile(f.figure); err != nil {
+			return err
+		}
+		a.note("picture written to %s", f.figure)
+	}
 	if err := a.emit(res, func() { a.printGroups(res) }); err != nil {
 		return err
 	}
 	return res.failure(ctx)
+}
+
+// draw draws the mean accuracies and their standard deviations over the groups.
+func (r *groupResult) draw(ways []string) *report.Figure {
+	var bars []report.Bar
+	for _, row := range r.Rows {
+		if row.Error != "" {
+			continue
+		}
+		b := report.Bar{Label: row.Method, Value: float64(row.Accuracy)}
+		if len(ways) > 1 {
+			b.Label += ", " + row.Align
+		}
+		b.Low, b.High = b.Value-float64(row.AccuracySD), min(1, b.Value+float64(row.AccuracySD))
+		bars = append(bars, b)
+	}
+	return report.Bars("Mean accuracy and its deviation over what is left out", bars,
+		report.BarsOptions{Axis: barAxis(bars)})
 }
 
 // openGroups reads the data; groups named source are the sets that --train lists.

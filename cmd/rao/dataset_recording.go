@@ -6,39 +6,42 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rao/eeg"
 	"rao/internal/format/archive"
+	"rao/internal/suggest"
 	"rao/synth"
 )
 
 func datasetRecordingCommand(a *app) *cobra.Command {
-	var trials int
+	var trials, blinks int
 	var seed uint64
-	var out string
+	var out, kind string
 	cmd := &cobra.Command{
 		Use:   "recording",
-		Short: "Make a recording of imagined movements, to try a decoder with",
+		Short: "Make a recording of imagined movements or of evoked potentials, to try a decoder with",
 		Long: `Make the recording of somebody who imagines moving the left or the right hand, from a
 seed: 16 channels, 250 samples a second, a trial every four seconds behind the marker left
-or right. It is an XDF file, which rao cov eeg reads and rao play plays as if an amplifier
-were there. It is simulated: it is for trying, not for results.`,
-		Example: "  rao dataset recording --out hands.xdf\n  rao play hands.xdf --lsl",
-		Args:    noArgs,
+or right. With --kind evoked it is somebody who hears sounds and sees lights, one a second
+behind the markers sound-left, sound-right, light-left and light-right. --blinks puts
+artifacts in. It is an XDF file,
+which rao cov eeg reads and rao play plays as if an amplifier were there. It is simulated:
+it is for trying, not for results.`,
+		Example: "  rao dataset recording --out hands.xdf\n  rao play hands.xdf --lsl\n" +
+			"  rao dataset recording --kind evoked --trials 240 --out evoked.xdf",
+		Args: noArgs,
 	}
-	countFlag(cmd.Flags(), &trials, "trials", 40, 2, 10000, "trials of both hands together")
+	countFlag(cmd.Flags(), &trials, "trials", 40, 2, 10000, "trials of all classes together")
+	countFlag(cmd.Flags(), &blinks, "blinks", 0, 0, 10000, "blinks of the eyes in it, at places drawn from the seed")
+	textVar(cmd.Flags(), &kind, "kind", "movement|evoked", "movement", "movement or evoked")
 	seedVar(cmd.Flags(), &seed, "seed of the random numbers")
 	outputFlag(cmd, &out, "out", sessionOutput, "XDF file to write")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := required("out", out); err != nil {
 			return err
 		}
-		rec, err := synth.Rhythms(trials, seed)
+		rec, err := simulate(kind, trials, blinks, seed)
 		if err != nil {
 			return err
-		}
-		rec.Source = "imagined hand movements"
-		for i := range rec.Events {
-			e := &rec.Events[i]
-			e.Label = synth.RhythmClasses[e.Code-1].Name
 		}
 		if err := archive.WriteFile(out, func(w io.Writer) error { return writeRecording(w, rec) }); err != nil {
 			return err
@@ -56,4 +59,29 @@ were there. It is simulated: it is for trying, not for results.`,
 		})
 	}
 	return cmd
+}
+
+// simulate draws a recording whose events go by the names of their classes.
+func simulate(kind string, trials, blinks int, seed uint64) (*eeg.Recording, error) {
+	draw, classes, source := synth.Rhythms, synth.RhythmClasses, "imagined hand movements"
+	switch kind {
+	case "movement":
+	case "evoked":
+		draw, classes, source = synth.Evoked, synth.EvokedClasses, "evoked potentials"
+	default:
+		return nil, usagef("--kind: %v", suggest.Unknown("kind", kind, []string{"movement", "evoked"}))
+	}
+	rec, err := draw(trials, seed)
+	if err != nil {
+		return nil, err
+	}
+	if rec, _, err = synth.Blinks(rec, blinks, seed); err != nil {
+		return nil, usagef("--blinks: %v", err)
+	}
+	rec.Source = source
+	for i := range rec.Events {
+		e := &rec.Events[i]
+		e.Label = classes[e.Code-1].Name
+	}
+	return rec, nil
 }

@@ -7,8 +7,10 @@ import (
 	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/mat"
 
+	"rao/classify"
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/report"
 	"rao/spd"
 )
 
@@ -20,7 +22,9 @@ type manovaResult struct {
 	Groups  string   `json:"groups,omitempty"`
 	F       number   `json:"f"` // infinite where the matrices of a class are all equal
 	*evaluate.ManovaResult
-	Pairs []manovaPair `json:"pairs,omitempty"`
+	Distinctiveness number       `json:"distinctiveness"` // of the classes: between their means, over their spread
+	Pairs           []manovaPair `json:"pairs,omitempty"`
+	Figure          string       `json:"figure,omitempty"`
 }
 
 // manovaPair is the test of two classes.
@@ -34,7 +38,7 @@ type manovaPair struct {
 
 func manovaCommand(a *app) *cobra.Command {
 	var data dataFlags
-	var metric, by string
+	var metric, by, figure string
 	var pairs bool
 	var opt evaluate.ManovaOptions
 	cmd := &cobra.Command{
@@ -44,9 +48,11 @@ func manovaCommand(a *app) *cobra.Command {
 and within the classes, their ratio (pseudo-F), and the share of permuted labelings whose
 ratio is as large (p). When there are no more labelings than --permutations, all are run
 through, and p is exact. With --groups labels are exchanged only inside a group, such as
-a recording. --pairs tests every two classes too.`,
+a recording. --pairs tests every two classes too, and --figure draws what the permutations
+gave. The class distinctiveness stands beside it: how far the means of the classes lie
+apart, over how far the matrices lie from them.`,
 		Example: `  rao manova --data P.npz
-  rao manova --data P.npz --groups recording --pairs`,
+  rao manova --data P.npz --groups recording --pairs --figure manova.svg`,
 		Args: noArgs,
 	}
 	data.add(cmd, "data", "SPD matrices with labels, count × order × order")
@@ -56,6 +62,7 @@ a recording. --pairs tests every two classes too.`,
 	textVar(f, &by, "groups", "NAME,...", "", "variables, separated by commas, in whose groups labels are exchanged")
 	f.BoolVar(&pairs, "pairs", false, "test every two classes too, with Holm's correction")
 	seedVar(f, &opt.Seed, "seed of the permutations")
+	outputFlag(cmd, &figure, "figure", figureOutput, "svg, png or pdf file for the picture")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		m, err := spd.LookupMetric(metric)
 		if err != nil {
@@ -77,9 +84,15 @@ a recording. --pairs tests every two classes too.`,
 		if err := fits("manova", distanceMemory(d.Stack.Count, d.Stack.Dim)); err != nil {
 			return err
 		}
-		r := &manovaResult{Metric: string(m), N: d.N(), Classes: d.Classes, Groups: by}
+		opt.Keep = figure != ""
+		r := &manovaResult{Metric: string(m), N: d.N(), Classes: d.Classes, Groups: by, Figure: figure}
 		if err := r.test(cmd.Context(), d, m, opt, pairs); err != nil {
 			return err
+		}
+		if figure != "" {
+			if err := r.draw().WriteFile(figure); err != nil {
+				return err
+			}
 		}
 		return a.emit(r, func() { a.printManova(r) })
 	}
@@ -98,9 +111,12 @@ func (r *manovaResult) test(ctx context.Context, d *dataset.Data, metric spd.Met
 	if r.ManovaResult, err = evaluate.Manova(ctx, distances, d.Labels, opt); err != nil {
 		return err
 	}
-	if r.F = number(r.ManovaResult.F); !pairs {
-		return nil
+	r.F = number(r.ManovaResult.F)
+	distinct, err := classify.Distinctiveness(ctx, d.Stack, d.Labels, metric)
+	if r.Distinctiveness = number(distinct); err != nil || !pairs {
+		return err
 	}
+	opt.Keep = false
 	for i := range d.Classes {
 		for j := range i {
 			if err := r.pair(ctx, distances, d, opt, j, i); err != nil {
@@ -117,6 +133,13 @@ func (r *manovaResult) test(ctx context.Context, d *dataset.Data, metric spd.Met
 		r.Pairs[k].Holm = v
 	}
 	return err
+}
+
+// draw draws F of the permutations with the observed one beside them.
+func (r *manovaResult) draw() *report.Figure {
+	return report.Histogram("Pseudo-F of "+plural(r.Permutations, "labeling", "labelings"), r.All,
+		report.HistogramOptions{Axis: report.Axis{Label: "pseudo-F"}, Mark: r.ManovaResult.F,
+			MarkLabel: fmt.Sprintf("the classes, p = %.4g", r.P)})
 }
 
 // pair tests two classes by the distances among their matrices.
@@ -161,6 +184,10 @@ func (a *app) printManova(r *manovaResult) {
 	}
 	fmt.Fprintf(a.out, "%s metric, %s, %s (%s); %s of the squares lie between the classes\n", r.Metric,
 		plural(r.N, "matrix", "matrices"), plural(r.Permutations, "labeling", "labelings"), how, percent(r.R2))
+	fmt.Fprintf(a.out, "class distinctiveness %.4f\n", float64(r.Distinctiveness))
+	if r.Figure != "" {
+		fmt.Fprintf(a.out, "picture written to %s\n", r.Figure)
+	}
 	if r.Pairs == nil {
 		return
 	}

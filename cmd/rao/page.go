@@ -54,31 +54,44 @@ func writePage(path string, p report.Page) error {
 func accuracySection(r *compareResult) report.Section {
 	t := &report.Table{Header: []string{"method", "accuracy", "kappa", "kNN", "objective", "fit", "total",
 		"peak memory"}}
-	var bars []report.Bar
-	best := bestRow(r)
 	for _, row := range r.Rows {
 		if row.scores == nil {
 			t.Rows = append(t.Rows, []string{row.Method, "failed: " + row.Error})
 			continue
 		}
 		t.Rows = append(t.Rows, row.cells())
-		ci, err := evaluate.WilsonInterval(correct(row.scores), row.scores.N, 0.95)
-		if err != nil {
-			continue // no observations, no bar
-		}
-		bars = append(bars, report.Bar{Label: row.Method, Value: row.scores.Accuracy, Low: ci.Low, High: ci.High,
-			Note: seconds(row.FitSeconds), Highlight: row == best})
 	}
 	return report.Section{
 		Heading: "Accuracy",
 		Text: "Share of test observations whose class was decided right. Bars carry the 95 % Wilson interval; the " +
 			"time beside each is that of the fit.",
-		Table: t,
-		Figures: []*report.Figure{report.Bars("Accuracy on the test data", bars,
-			report.BarsOptions{Axis: barAxis(bars)})},
+		Table:   t,
+		Figures: []*report.Figure{accuracyFigure(r, true)},
 		Note: "The same test observations serve all methods, so overlapping intervals do not show that two " +
 			"methods are alike.",
 	}
+}
+
+// accuracyFigure draws the accuracies, and the times of the fits beside them where asked for.
+func accuracyFigure(r *compareResult, times bool) *report.Figure {
+	var bars []report.Bar
+	best := bestRow(r)
+	for _, row := range r.Rows {
+		if row.scores == nil {
+			continue
+		}
+		ci, err := evaluate.WilsonInterval(correct(row.scores), row.scores.N, 0.95)
+		if err != nil {
+			continue // no observations, no bar
+		}
+		b := report.Bar{Label: row.Method, Value: row.scores.Accuracy, Low: ci.Low, High: ci.High,
+			Highlight: row == best}
+		if times {
+			b.Note = seconds(row.FitSeconds)
+		}
+		bars = append(bars, b)
+	}
+	return report.Bars("Accuracy on the test data", bars, report.BarsOptions{Axis: barAxis(bars)})
 }
 
 // barAxis starts below the shortest bar, so that differences can be seen, and says

@@ -42,10 +42,10 @@ func plotCommand(a *app) *cobra.Command {
 		Use:   "plot",
 		Short: "Pictures of a model and of what it makes of data",
 		Long: `Draw what a model has learned, and with --data what it makes of data: filters as images
-or curves, prototypes, pairs of features with the ellipses of their classes, matrices in
-the tangent space of their mean, and scalp maps, a row a band. Data with labels add
-confusions, reliability, and the error among those decided on. The folder has a file for
-each figure and format, and a page with them all.`,
+or curves, class means and prototypes, pairs of features with the ellipses of their
+classes, matrices in the tangent space of their mean, and scalp maps, a row a band. Data
+with labels add confusions, reliability, and the error among those decided on. The folder
+has a file for each figure and format, and a page with them all.`,
 		Example: `  rao plot --model model.rao --data test.npz --out figs
   rao plot --model model.rao --size 28x28 --format svg,pdf --out figs`,
 		Args: noArgs,

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"rao/internal/testkit"
+)
+
+var (
+	galleryFolder = flag.String("gallery", "", "folder to keep what the commands of docs/gallery.md make")
+	galleryUpdate = flag.Bool("update-gallery", false, "write what they print and draw into the page")
+)
+
+// galleryBlock is a block of commands of the page, and what it says that they print.
+var galleryBlock = regexp.MustCompile("(?s)```sh\n(.*?)```\n(?:\n```text\n(.*?)```\n)?")
+
+// galleryTimes are what differs from run to run, and with it the width of columns.
+var galleryTimes = regexp.MustCompile(`[0-9.]+ (µs|ms|s|MiB)\b|-{2,}| +`)
+
+// The commands of the gallery print and draw what the page shows, times aside. Its programs
+// are run by the tests of docs/gallery.
+func TestGallery(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	docs, err := filepath.Abs("../../docs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile(filepath.Join(docs, "gallery.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := *galleryFolder
+	if dir == "" {
+		dir = t.TempDir()
+	}
+	t.Chdir(dir)
+	shown := galleryBlock.ReplaceAllStringFunc(string(page), func(block string) string {
+		m := galleryBlock.FindStringSubmatch(block)
+		printed := runBlock(t, m[1])
+		if !strings.Contains(block, "```text") || alike(printed) == alike(m[2]) {
+			return block
+		}
+		if !*galleryUpdate {
+			t.Errorf("docs/gallery.md shows\n%s\nand this is printed; go test ./cmd/rao -run TestGallery "+
+				"-update-gallery shows it:\n%s", m[2], printed)
+		}
+		return "```sh\n" + m[1] + "```\n\n```text\n" + printed + "```\n"
+	})
+	if *galleryUpdate && shown != string(page) {
+		if err := os.WriteFile(filepath.Join(docs, "gallery.md"), []byte(shown), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	drawn := 0
+	for _, m := range regexp.MustCompile(`images/gallery/([a-z0-9-]+)\.svg`).FindAllStringSubmatch(shown, -1) {
+		drawn += comparePicture(t, dir, filepath.Join(docs, "images", "gallery"), m[1])
+	}
+	if drawn < 10 {
+		t.Errorf("the commands drew %d pictures of the page", drawn)
+	}
+}
+
+// runBlock runs lines of the shell and returns what they print.
+func runBlock(t *testing.T, lines string) string {
+	t.Helper()
+	var out strings.Builder
+	for line := range strings.Lines(strings.ReplaceAll(lines, "\\\n", " ")) {
+		line = strings.TrimSpace(line)
+		args := shellWords(line)
+		if len(args) == 0 || args[0] != "rao" {
+			continue
+		}
+		status, printed, said := runTool(t, args[1:]...)
+		if status != 0 {
+			t.Errorf("%s: status %d: %s", line, status, said)
+		}
+		for row := range strings.Lines(printed) {
+			out.WriteString(strings.TrimRight(row, " \n") + "\n")
+		}
+	}
+	return out.String()
+}
+
+// alike is a text without times.
+func alike(s string) string { return galleryTimes.ReplaceAllString(s, " ") }
+
+// comparePicture compares a picture of the page with the one that a command drew: a file of
+// its name, or one in a folder, whose name comes before a dash. It returns 0 where none did.
+func comparePicture(t *testing.T, dir, committed, name string) int {
+	t.Helper()
+	folder, rest, _ := strings.Cut(name, "-")
+	got, err := os.ReadFile(filepath.Join(dir, name+".svg"))
+	if errors.Is(err, fs.ErrNotExist) {
+		got, err = os.ReadFile(filepath.Join(dir, folder, rest+".svg"))
+	}
+	if err != nil {
+		return 0 // drawn by a program
+	}
+	path := filepath.Join(committed, name+".svg")
+	if *galleryUpdate {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := testkit.SamePicture(got, want); err != nil {
+		t.Errorf("docs/images/gallery/%s.svg is not what the command draws: %v", name, err)
+	}
+	return 1
+}

@@ -1,0 +1,73 @@
+package gallery_test
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/dataset"
+	"rao/evaluate"
+	"rao/report"
+	"rao/spd"
+)
+
+var ctx = context.Background()
+
+// check stops at an error.
+func check(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// must returns what came without an error.
+func must[T any](v T, err error) T {
+	check(err)
+	return v
+}
+
+// found returns what an iteration found.
+func found[T any](v T, _ rao.Report, err error) T { return must(v, err) }
+
+// decider is a classifier of matrices.
+type decider interface {
+	LogPosterior(dst *mat.Dense, x *spd.Stack) error
+}
+
+// accuracy is the share of matrices that a classifier is right about.
+func accuracy(c decider, d *dataset.Data) float64 {
+	var log mat.Dense
+	check(c.LogPosterior(&log, d.Stack))
+	return evaluate.Accuracy(d.Labels, evaluate.Decide(&log))
+}
+
+// halves are the observations of even and of odd number.
+func halves(d *dataset.Data) (even, odd *dataset.Data) {
+	var index [2][]int
+	for i := range d.N() {
+		index[i%2] = append(index[i%2], i)
+	}
+	return d.Subset(index[0]), d.Subset(index[1])
+}
+
+// diagonals are the two diagonal entries of each matrix, as a point.
+func diagonals(name string, x *spd.Stack) report.Points {
+	p := report.Points{Name: name}
+	for k := range x.Count {
+		p.X, p.Y = append(p.X, x.At(k)[0]), append(p.Y, x.At(k)[3])
+	}
+	return p
+}
+
+// steps are n values from lo to hi.
+func steps(lo, hi float64, n int) []float64 {
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = lo + (hi-lo)*float64(i)/float64(n-1)
+	}
+	return v
+}
+
+// fieldOf is the quarter of a square image that a pixel lies in.
+func fieldOf(pixel, side int) int { return pixel/side/(side/2)*2 + pixel%side/(side/2) }

@@ -1,0 +1,214 @@
+package gallery_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"rao/internal/testkit"
+)
+
+var (
+	folder = flag.String("gallery", "", "folder to keep the matrices and pictures in")
+	update = flag.Bool("update", false, "write the programs into the page, and the pictures beside it")
+)
+
+var docs string // the folder docs
+
+// TestMain runs the programs in a folder of their own, and compares their pictures with those
+// of the page.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	docs = filepath.Dir(must(os.Getwd()))
+	dir := *folder
+	if dir == "" {
+		dir = must(os.MkdirTemp("", "gallery"))
+	}
+	check(os.MkdirAll(dir, 0o755))
+	check(os.Chdir(dir))
+	status := m.Run()
+	if err := pictures(); err != nil && status == 0 {
+		fmt.Println(err)
+		status = 1
+	}
+	check(os.Chdir(docs))
+	if *folder == "" {
+		check(os.RemoveAll(dir))
+	}
+	os.Exit(status)
+}
+
+// pictures compares those that the programs drew with those of the page.
+func pictures() error {
+	for _, name := range must(filepath.Glob("*.svg")) {
+		got := must(os.ReadFile(name))
+		committed := filepath.Join(docs, "images", "gallery", name)
+		if *update {
+			check(os.WriteFile(committed, got, 0o644))
+		}
+		want, err := os.ReadFile(committed)
+		if err != nil {
+			return err
+		}
+		if err := testkit.SamePicture(got, want); err != nil {
+			return fmt.Errorf("docs/images/gallery/%s is not what the program draws: %w; go test ./docs/gallery "+
+				"-update draws it anew", name, err)
+		}
+	}
+	return nil
+}
+
+// programs are the bodies of the examples, without their indent.
+func programs(t *testing.T) map[string]string {
+	out := map[string]string{}
+	files, err := filepath.Glob(filepath.Join(docs, "gallery", "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range files {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		set := token.NewFileSet()
+		f, err := parser.ParseFile(set, path, text, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range f.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || !strings.HasPrefix(fn.Name.Name, "Example_") {
+				continue
+			}
+			body := string(text[set.Position(fn.Body.Lbrace).Offset+2 : set.Position(fn.Body.Rbrace).Offset])
+			var lines []string
+			for line := range strings.Lines(body) {
+				lines = append(lines, strings.TrimPrefix(line, "\t"))
+			}
+			out[strings.TrimPrefix(fn.Name.Name, "Example_")] = strings.Join(lines, "")
+		}
+	}
+	return out
+}
+
+// shown are the programs of the page, each behind its name.
+var shown = regexp.MustCompile("(?s)<!-- Example_([a-z]+) -->\n\n```go\n(.*?)```\n")
+
+// The page shows the programs as they are run here, each once.
+func TestPageShowsThePrograms(t *testing.T) {
+	path := filepath.Join(docs, "gallery.md")
+	page, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := programs(t)
+	if *update {
+		page = shown.ReplaceAllFunc(page, func(b []byte) []byte {
+			name := string(shown.FindSubmatch(b)[1])
+			return []byte("<!-- Example_" + name + " -->\n\n```go\n" + run[name] + "```\n")
+		})
+		if err := os.WriteFile(path, page, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, m := range shown.FindAllSubmatch(page, -1) {
+		name, text := string(m[1]), string(m[2])
+		if body, ok := run[name]; !ok || text != body {
+			t.Errorf("docs/gallery.md shows another program %s than is run; go test ./docs/gallery -update shows "+
+				"this one", name)
+		}
+		delete(run, name)
+	}
+	for name := range run {
+		t.Errorf("docs/gallery.md does not show the program %s", name)
+	}
+	if n := bytes.Count(page, []byte("```go\n")); n != len(shown.FindAll(page, -1)) {
+		t.Errorf("docs/gallery.md has %d programs, of which %d have names", n, len(shown.FindAll(page, -1)))
+	}
+}
+
+// The page shows every picture beside it, names no other, and none is large.
+func TestPageShowsThePictures(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(docs, "gallery.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := map[string]bool{}
+	for _, m := range regexp.MustCompile(`images/gallery/([a-z0-9-]+\.svg)`).FindAllSubmatch(page, -1) {
+		named[string(m[1])] = true
+	}
+	files, err := filepath.Glob(filepath.Join(docs, "images", "gallery", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range files {
+		name := filepath.Base(path)
+		if !named[name] {
+			t.Errorf("docs/gallery.md does not show %s", name)
+		}
+		delete(named, name)
+		if info, err := os.Stat(path); err != nil || info.Size() > 60000 {
+			t.Errorf("%s: %d bytes, %v", name, info.Size(), err)
+		}
+	}
+	for name := range named {
+		t.Errorf("docs/gallery.md names %s, which is not there", name)
+	}
+}
+
+// Numbers side by side are those of testdata/pyriemann.csv on the left, and on the right what
+// the section's program or command prints.
+func TestNumbersSideBySide(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(docs, "gallery.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(docs, "gallery", "testdata", "pyriemann.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := csv.NewReader(bytes.NewReader(text))
+	r.Comment = '#'
+	peer, err := r.ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for _, section := range strings.Split(string(page), "\n### ")[1:] {
+		title, _, _ := strings.Cut(section, "\n")
+		_, table, ok := strings.Cut(section, "| | pyRiemann 0.12 | rao |\n|---|---|---|\n")
+		if !ok {
+			continue
+		}
+		printed := strings.Join(regexp.MustCompile("(?s)```.*?```").FindAllString(section, -1), "\n")
+		for row := range strings.Lines(table) {
+			cells := strings.Split(row, "|")
+			if len(cells) != 5 {
+				break
+			}
+			what, theirs, ours := strings.TrimSpace(cells[1]), strings.TrimSpace(cells[2]), strings.TrimSpace(cells[3])
+			seen++
+			if !slices.ContainsFunc(peer, func(p []string) bool { return p[0] == what && p[1] == theirs }) {
+				t.Errorf("%s: %q: %q is not in testdata/pyriemann.csv", title, what, theirs)
+			}
+			for _, v := range regexp.MustCompile(`[-0-9.]+`).FindAllString(ours, -1) {
+				if !strings.Contains(printed, v) {
+					t.Errorf("%s: %q: nothing that the section shows prints %s", title, what, v)
+				}
+			}
+		}
+	}
+	if seen < 20 || seen != len(peer) {
+		t.Errorf("%d numbers stand side by side, and testdata/pyriemann.csv has %d", seen, len(peer))
+	}
+}

@@ -1,0 +1,70 @@
+package report
+
+import (
+	"fmt"
+	"math"
+)
+
+// HistogramOptions are the options of Histogram.
+type HistogramOptions struct {
+	Axis      Axis
+	Bins      int     // default 30
+	Mark      float64 // a line at this value, NaN draws none
+	MarkLabel string
+}
+
+// Histogram draws how often values fall between equally spaced bounds, and one value beside
+// them: what a test drew, and what it observed. Values that are not finite are left out.
+func Histogram(title string, values []float64, opt HistogramOptions) *Figure {
+	if opt.Bins <= 0 {
+		opt.Bins = 30
+	}
+	return twice(plotWidth, func(width float64) *Figure { return drawHistogram(title, values, opt, width) })
+}
+
+func drawHistogram(title string, values []float64, opt HistogramOptions, width float64) *Figure {
+	f := newFigure(title, width, 320)
+	r := newSpan()
+	r.add(values...)
+	lo, hi := r.lo, r.hi
+	if !(hi > lo) {
+		lo, hi = r.padded(0)
+	}
+	step := (hi - lo) / float64(opt.Bins)
+	counts := make([]float64, opt.Bins)
+	total := 0
+	for _, v := range values {
+		if finite(v) {
+			counts[min(int((v-lo)/step), opt.Bins-1)]++
+			total++
+		}
+	}
+	ry := span{0, 1}
+	ry.add(counts...)
+	rx := span{lo, hi}
+	rx.add(opt.Mark)
+	ay := Axis{Label: "how often", Max: 1.15 * ry.hi}
+	fr := newFrame(f, margin, top(title)+6, width-margin, f.h-margin/2, opt.Axis, ay, rx, ry)
+	for k, n := range counts {
+		a, b := fr.x.at(lo+step*float64(k)), fr.x.at(lo+step*float64(k+1))
+		if n > 0 {
+			f.rect(a+0.5, fr.y.at(n), b-a-1, fr.y.at(0)-fr.y.at(n), seriesPaint(0),
+				fmt.Sprintf("%s to %s: %g", number(lo+step*float64(k)), number(lo+step*float64(k+1)), n))
+		}
+	}
+	f.Alt = fmt.Sprintf("Histogram of %d values from %s to %s.", total, number(lo), number(hi))
+	if finite(opt.Mark) {
+		x := fr.x.at(opt.Mark)
+		f.line(x, fr.y.a, x, fr.y.b, seriesPaint(1), 2)
+		anchor := 0.0
+		if x > (fr.x.a+fr.x.b)/2 {
+			anchor = 1
+		}
+		f.text(x+8-16*anchor, fr.y.b+8, opt.MarkLabel, ink, textSize, anchor)
+		f.Alt += fmt.Sprintf(" A line at %s: %s.", number(opt.Mark), opt.MarkLabel)
+	}
+	if math.IsInf(r.lo, 1) {
+		f.Alt = "Histogram of no values."
+	}
+	return f
+}

@@ -1,0 +1,62 @@
+package synth
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"rao/eeg"
+)
+
+// Blinks returns a copy of a recording in microvolt with blinks in it: slow waves of about
+// 120 microvolt and 0.4 seconds, highest at the forehead, at places drawn from the seed. The
+// samples of their peaks are in at, ascending. Electrodes are found by their names; ones that
+// the 10-10 system does not have see nothing. The recording must be long enough for a blink
+// every two seconds.
+func Blinks(rec *eeg.Recording, count int, seed uint64) (with *eeg.Recording, at []int, err error) {
+	n, samples := len(rec.Channels), rec.Samples()
+	place := int(2 * rec.Rate) // of each candidate
+	if count < 0 || place < 1 || count > samples/place {
+		return nil, nil, fmt.Errorf("%d blinks in %.4g s: there is room for one every two seconds", count,
+			float64(samples)/rec.Rate)
+	}
+	data := make([]float64, samples*n)
+	if err := rec.Read(data, 0, samples); err != nil {
+		return nil, nil, err
+	}
+	seen := make([]float64, n)
+	front, _ := eeg.ElectrodePosition("Fpz")
+	for c, name := range rec.Channels {
+		if p, ok := eeg.ElectrodePosition(name); ok {
+			d2 := 0.0
+			for i := range p {
+				d2 += (p[i] - front[i]) * (p[i] - front[i])
+			}
+			seen[c] = math.Exp(-d2 / (2 * 0.5 * 0.5))
+		}
+	}
+	r := rand.New(rand.NewPCG(seed, 0x626c696e))
+	blinks := make([]bool, samples/place)
+	for _, k := range r.Perm(len(blinks))[:count] {
+		blinks[k] = true
+	}
+	for k, here := range blinks {
+		if !here {
+			continue
+		}
+		peak, height := k*place+place/4+r.IntN(place/2), 120*(1+0.2*r.NormFloat64())
+		at = append(at, peak)
+		for t := max(0, peak-place/2); t < min(samples, peak+place/2); t++ {
+			z := float64(t-peak) / rec.Rate / 0.1
+			for c, share := range seen {
+				data[t*n+c] += share * height * math.Exp(-z*z/2)
+			}
+		}
+	}
+	with, err = eeg.NewRecording(rec.Channels, rec.Rate, data, append([]eeg.Event(nil), rec.Events...))
+	if err != nil {
+		return nil, nil, err
+	}
+	with.Units, with.Source = rec.Units, rec.Source
+	return with, at, nil
+}

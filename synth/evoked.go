@@ -1,0 +1,77 @@
+package synth
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"rao/eeg"
+)
+
+// EvokedClasses are the stimuli of [Evoked] and the codes of their events.
+var EvokedClasses = []eeg.Class{{Name: "sound-left", Code: 1}, {Name: "sound-right", Code: 2},
+	{Name: "light-left", Code: 3}, {Name: "light-right", Code: 4}}
+
+// EvokedSeconds is the time from one stimulus of [Evoked] to the next.
+const EvokedSeconds = 1
+
+// wave is a response: where it lies, when it peaks and how wide it is, in seconds after the
+// stimulus, and how high it is in microvolt.
+type wave struct {
+	at                     string
+	peak, width, microvolt float64
+}
+
+// evoked are the responses to the stimuli: an early one of the side that hears or sees,
+// opposite to the stimulus, and a late one that all share.
+var evoked = [][]wave{
+	{{"T8", 0.1, 0.025, -7}, {"Cz", 0.3, 0.06, 4}}, {{"T7", 0.1, 0.025, -7}, {"Cz", 0.3, 0.06, 4}},
+	{{"P4", 0.12, 0.03, 7}, {"Pz", 0.3, 0.06, 5}}, {{"P3", 0.12, 0.03, 7}, {"Pz", 0.3, 0.06, 5}},
+}
+
+// Evoked simulates the electroencephalogram of somebody who hears a sound or sees a light on
+// the left or on the right, once a second in a random order: the electrodes and rate of
+// [Rhythms]. The response lies over the side opposite to the stimulus, its height varies by
+// a quarter, and every electrode has noise that falls with frequency beside a rhythm of the
+// eyes at rest. It is a drawing of what such a recording looks like, not a model of a head.
+func Evoked(trials int, seed uint64) (*eeg.Recording, error) {
+	r := rand.New(rand.NewPCG(seed, 0x65766f6b))
+	n := len(RhythmChannels)
+	idle := rhythm{at: "Oz", frequency: 10, microvolt: 6, hand: -1}
+	idleSeen := spread(idle.at)
+	seen := make([][][]float64, len(evoked))
+	for k, waves := range evoked {
+		for _, w := range waves {
+			seen[k] = append(seen[k], spread(w.at))
+		}
+	}
+	const length = EvokedSeconds * RhythmRate
+	data := make([]float64, trials*length*n)
+	noise := make([]float64, n)
+	var events []eeg.Event
+	class, height := 0, 1.0
+	var order []int // of the next four stimuli
+	for t := range len(data) / n {
+		inTrial := t % length
+		if inTrial == 0 {
+			if len(order) == 0 {
+				order = r.Perm(len(evoked))
+			}
+			class, height, order = order[0], 1+0.25*r.NormFloat64(), order[1:]
+			events = append(events, eeg.Event{Sample: t, Code: EvokedClasses[class].Code})
+		}
+		row := data[t*n : (t+1)*n]
+		alpha := idle.next(r)
+		for c := range row {
+			noise[c] = 0.95*noise[c] + 1.2*r.NormFloat64()
+			row[c] = noise[c] + idleSeen[c]*alpha
+		}
+		for k, w := range evoked[class] {
+			z := (float64(inTrial)/RhythmRate - w.peak) / w.width
+			v := height * w.microvolt * math.Exp(-z*z/2)
+			for c, share := range seen[class][k] {
+				row[c] += share * v
+			}
+		}
+	}
+	return eeg.NewRecording(RhythmChannels, RhythmRate, data, events)
+}
