@@ -71,3 +71,22 @@ func steps(lo, hi float64, n int) []float64 {
 
 // fieldOf is the quarter of a square image that a pixel lies in.
 func fieldOf(pixel, side int) int { return pixel/side/(side/2)*2 + pixel%side/(side/2) }
+
+// windows are the covariances of windows of the pixels of a square image, and the field that
+// the middle of each lies in.
+func windows(pixels *mat.Dense, side, window int) (*spd.Stack, []int) {
+	_, n := pixels.Dims()
+	inside := side - window + 1
+	x, truth := spd.NewStack(inside*inside, n), make([]int, inside*inside)
+	for k := range truth {
+		first := k/inside*side + k%inside
+		truth[k] = fieldOf(first+window/2*(side+1), side)
+		for q := range window * window {
+			v := pixels.RawRowView(first + q/window*side + q%window)
+			for e := range n * n {
+				x.At(k)[e] += v[e/n] * v[e%n] / float64(window*window)
+			}
+		}
+	}
+	return x, truth
+}

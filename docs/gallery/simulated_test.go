@@ -10,6 +10,8 @@ import (
 	"rao/classify"
 	"rao/cluster"
 	"rao/dataset"
+	"rao/feature"
+	"rao/gaussian"
 	"rao/report"
 	"rao/spd"
 	"rao/synth"
@@ -216,23 +218,12 @@ func Example_scene() {
 	const side, window = 40, 7
 	looks := spd.StackOf(4, 2, []float64{0.1, 0, 0, 0.1 /**/, 0.4, 0.2, 0.2, 0.4 /**/, 3, -2, -2, 3 /**/, 9, 5, 5, 6})
 	check(spd.Sqrt(looks, looks))
-	rng, pixels := rand.New(rand.NewPCG(1, 2)), make([][2]float64, side*side)
-	for p := range pixels { // four fields, told apart by covariances alone
+	rng, pixels := rand.New(rand.NewPCG(1, 2)), mat.NewDense(side*side, 2, nil)
+	for p := range side * side { // four fields, told apart by covariances alone
 		a, u, v := looks.At(fieldOf(p, side)), rng.NormFloat64(), rng.NormFloat64()
-		pixels[p] = [2]float64{a[0]*u + a[1]*v, a[2]*u + a[3]*v}
+		pixels.SetRow(p, []float64{a[0]*u + a[1]*v, a[2]*u + a[3]*v})
 	}
-	inside := side - window + 1
-	x, truth := spd.NewStack(inside*inside, 2), make([]int, inside*inside)
-	for k := range truth { // the covariance of the window around each pixel
-		first := k/inside*side + k%inside
-		truth[k] = fieldOf(first+window/2*(side+1), side)
-		for q := range window * window {
-			v := pixels[first+q/window*side+q%window]
-			for e := range 4 {
-				x.At(k)[e] += v[e/2] * v[e%2] / (window * window)
-			}
-		}
-	}
+	x, truth := windows(pixels, side, window)
 	check(dataset.WriteFile("scene.npz", &dataset.Data{Stack: x, Labels: truth, Classes: []string{"0", "1", "2", "3"}}))
 	images := [][]int{truth}
 	for _, metric := range []spd.Metric{spd.Euclid, spd.Riemann} {
@@ -244,9 +235,44 @@ func Example_scene() {
 		}
 		images = append(images, fit.Assignments)
 	}
-	check(report.Segments("Fields of a simulated radar image", images, inside, inside,
+	check(report.Segments("Fields of a simulated radar image", images, side-window+1, side-window+1,
 		[]string{"the fields", "4-means, euclid", "4-means, riemann"}).WriteFile("scene.svg"))
 	// Output:
 	// euclid  inertia 2056.9, 63.8 % of the pixels
 	// riemann inertia 436.9, 89.4 % of the pixels
+}
+
+func Example_hyperspectral() {
+	const side, window, bands = 40, 7, 30
+	rng, pixels := rand.New(rand.NewPCG(4, 2)), mat.NewDense(side*side, bands, nil)
+	for p := range side * side { // two materials vary together in two fields, against each other in the others
+		field, u, v := fieldOf(p, side), rng.NormFloat64(), rng.NormFloat64()
+		strong, sign := 0.3+0.9*float64(field/2), float64(1-field%2*2)
+		for b := range bands {
+			t := math.Pi * float64(b) / bands
+			pixels.Set(p, b, strong*(u*math.Sin(t)+(0.8*sign*u+0.6*v)*math.Sin(2*t))+0.1*rng.NormFloat64())
+		}
+	}
+	stats := must(gaussian.Estimate(pixels, make([]int, side*side), []string{"pixel"}))
+	pca := must(feature.FitPCA(stats, feature.PCAOptions{Filters: 2}))
+	var components mat.Dense
+	pca.Transform(&components, pixels)
+	x, truth := windows(&components, side, window)
+	check(dataset.WriteFile("hyperspectral.npz", &dataset.Data{Stack: x, Labels: truth,
+		Classes: []string{"0", "1", "2", "3"}}))
+	images := [][]int{truth}
+	for _, metric := range []spd.Metric{spd.Euclid, spd.Riemann} {
+		fit := must(cluster.FitKMeans(ctx, x, 4, cluster.Options{Metric: metric, Seed: 1}))
+		right, field := cluster.Accuracy(fit.Assignments, truth)
+		fmt.Printf("%-7s %.1f %% of the pixels\n", metric, 100*right)
+		for k, g := range fit.Assignments {
+			fit.Assignments[k] = field[g]
+		}
+		images = append(images, fit.Assignments)
+	}
+	check(report.Segments("Fields of a simulated image of 30 bands", images, side-window+1, side-window+1,
+		[]string{"the fields", "4-means, euclid", "4-means, riemann"}).WriteFile("hyperspectral.svg"))
+	// Output:
+	// euclid  63.2 % of the pixels
+	// riemann 92.1 % of the pixels
 }

@@ -129,8 +129,9 @@ for ours, theirs in [("oas", "oas"), ("huber", "hub")]:
     say(f"{ours} with outliers, variance of channel 1", f"{Covariances(estimator=theirs).transform(x.T[None])[0, 0, 0]:.4f}")
 
 # Images.
-for metric in ["euclid", "riemann"]:
-    say(f"radar image, share of pixels, {metric}", f"{100 * matched(4, metric, *load(programs, 'scene')):.1f}")
+for name, what in [("scene", "radar"), ("hyperspectral", "hyperspectral")]:
+    for metric in ["euclid", "riemann"]:
+        say(f"{what} image, share of pixels, {metric}", f"{100 * matched(4, metric, *load(programs, name)):.1f}")
 
 # Simulated matrices.
 x, y = load(programs, "classifiers")
