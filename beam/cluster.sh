@@ -99,7 +99,6 @@ programs() {
 		trap exit TERM
 		trap 'kill \$worker \$boot 2>/dev/null' EXIT
 		until worker=\$(pgrep -x worker -P \$boot) || ! kill -0 \$boot 2>/dev/null; do sleep 0.1; done
-		readlink "/proc/\$worker/exe" >copy
 		echo "\$worker" >>"$dir/workers"
 		wait \$boot
 	EOF
@@ -191,8 +190,8 @@ stop() {
 	for process in /proc/[0-9]*; do
 		if [[ $(readlink "$process/cwd") == "$dir"/tmp/worker-* ]]; then kill -9 "${process#/proc/}" 2>/dev/null || true; fi
 	done
-	for file in "$dir"/tmp/worker-*/copy; do
-		[ ! -s "$file" ] || rm -rf "$(dirname "$(cat "$file")")"
+	for file in /tmp/bin*/worker; do
+		if cmp -s "$file" "$dir/rao-beam"; then rm -r "${file%/worker}"; fi
 	done
 	rm -rf "$dir"/tmp/worker-*
 }
