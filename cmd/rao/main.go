@@ -41,7 +41,7 @@ type app struct {
 	out, err io.Writer
 	json     bool
 	quiet    bool
-	running  bool // the command line was accepted and the verb has started
+	running  atomic.Bool // the command line was accepted and the verb has started
 
 	inputRead    bool               // standard input was taken as data
 	readings     []*dataset.Reading // what was decided while data were read
@@ -85,12 +85,6 @@ func (a *app) status(ctx context.Context, err error) int {
 	var usage *usageError
 	signal := interrupted(ctx)
 	switch {
-	case errors.As(err, &usage) || !a.running:
-		fmt.Fprintf(a.err, "rao: %s\n", oneLine(err))
-		if !errors.Is(err, errUnknownVerb) {
-			fmt.Fprintf(a.err, "%s --help shows the usage\n", a.path())
-		}
-		return 2
 	case signal != nil && errors.Is(err, context.Canceled):
 		words := "rao: interrupted"
 		if s := a.outcome(); s != "" {
@@ -98,6 +92,12 @@ func (a *app) status(ctx context.Context, err error) int {
 		}
 		fmt.Fprintln(a.err, words)
 		return signal.status()
+	case errors.As(err, &usage) || !a.running.Load():
+		fmt.Fprintf(a.err, "rao: %s\n", oneLine(err))
+		if !errors.Is(err, errUnknownVerb) {
+			fmt.Fprintf(a.err, "%s --help shows the usage\n", a.path())
+		}
+		return 2
 	case errors.As(err, new(*driftError)):
 		fmt.Fprintf(a.err, "rao: %s\n", oneLine(err))
 		return 3
@@ -167,7 +167,7 @@ is written.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
-			a.running = true
+			a.running.Store(true)
 			if _, err := cpu.Selected(); err != nil {
 				return err // RAO_KERNEL is wrong
 			}

@@ -5,6 +5,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -175,6 +176,19 @@ func strike(t *testing.T, dir, line string, ready func() error, wait time.Durati
 			wait /= 2
 		default:
 			return time.Since(sent), said.String(), err
+		}
+	}
+}
+
+// A signal that comes before the verb has begun, on a busy machine, is no wrong command line.
+func TestSignalBeforeTheVerb(t *testing.T) {
+	for sig, want := range map[os.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143} {
+		ctx, cancel := context.WithCancelCause(context.Background())
+		cancel(&interruption{sig})
+		var said bytes.Buffer
+		a := &app{err: &said}
+		if status := a.status(ctx, errAbandoned); status != want || said.String() != "rao: interrupted\n" {
+			t.Errorf("exit status %d, %q", status, said.String())
 		}
 	}
 }
