@@ -120,12 +120,15 @@ var elsewhere = []struct{ begin, why string }{
 	{"rao cov images", "wants photographs; matrices.txtar"},
 	{"rao demo", "TestDemo"},
 	{"rao dataset deskew", "wants MNIST; deskew.txtar"},
+	{"rao dataset get", "wants a network; TestTrialsOfAKnownSetOfRecordings imports"},
+	{"rao clean", "wants recordings; TestCleanTakesBlinksOut"},
 }
 
 // wanting are data that only some machines have, and files that commands run elsewhere make.
 var wanting = []string{"mnist", "cifar10", "A01.mat", "bci-iv-2a", "eth80", "lmnn", "G.npz", "Z.npz", "live.npz",
 	"plrsq.rao", "parquet", "parts", "big.csv", "rows.npy", "site.csv", "site-*", "site-?", "optdigits", "$",
-	"eleventh", "embeddings", "small.npz", "S.npz", "s/*", "--groups object", "T.npz", "hz.rao", "--fields"}
+	"eleventh", "embeddings", "small.npz", "S.npz", "s/*", "--groups object", "T.npz", "hz.rao", "--fields",
+	"2a.npz", "all.npz", "s07"}
 
 // notRun is why a command is not run here, empty for one that is.
 func notRun(line string) string {
