@@ -277,7 +277,7 @@ func TestStreamDoesNotAllocateAndRefuses(t *testing.T) {
 		if err := s.Push(block, emit); err != nil {
 			t.Fatal(err)
 		}
-	}); n != 0 {
+	}); n != 0 && !testkit.Race { // under the race detector pools forget what they are given
 		t.Errorf("%g allocations a block", n)
 	}
 	if err := s.Push([]float64{1, math.NaN()}, emit); err == nil ||
