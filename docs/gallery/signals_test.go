@@ -129,7 +129,7 @@ func Example_bands() {
 	}
 	fmt.Printf("best band %.0f to %.0f Hz: distinctiveness %.4f, that of 30 to 34 Hz %.4f\n", distinct.X[best]-2,
 		distinct.X[best]+2, distinct.Y[best], distinct.Y[13])
-	check(report.Lines("Which band tells the hands apart", []report.Line{distinct}, report.PlotOptions{
+	check(report.Lines("The band in which the hands differ most", []report.Line{distinct}, report.PlotOptions{
 		X: report.Axis{Label: "center of a band of 4 Hz"}, Y: report.Axis{Label: "class distinctiveness"},
 		Markers: true,
 		Marks:   report.Points{Name: "best band", X: distinct.X[best : best+1], Y: distinct.Y[best : best+1]},
