@@ -1,5 +1,4 @@
-// Command scaling draws the table of rao-beam on Flink in docs/performance.md, so that picture
-// and table have the same numbers:
+// Command scaling draws how rao-beam scales on Flink, from the table in docs/performance.md:
 //
 //	go run ./internal/tools/scaling docs
 package main
