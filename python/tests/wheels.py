@@ -13,7 +13,7 @@ import zipfile
 from pathlib import Path
 
 MODULES = {"__init__", "_base", "_engine", "_functions", "_html", "_model", "_names", "_progress", "_statistics", "_version",
-           "estimators", "plots"}
+           "estimators", "plots", "regressors"}
 MACHINES = {"x86_64": "amd64", "amd64": "amd64", "aarch64": "arm64", "arm64": "arm64"}
 
 
