@@ -12,6 +12,9 @@ import (
 // "metric" or "method".
 func Unknown(kind, name string, known []string) error {
 	near := Nearest(name, known)
+	if len(known) == 0 {
+		return fmt.Errorf("unknown %s %q; there is none", kind, name)
+	}
 	if len(near) == 0 {
 		return fmt.Errorf("unknown %s %q; known: %s", kind, name, strings.Join(known, ", "))
 	}

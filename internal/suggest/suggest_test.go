@@ -44,3 +44,9 @@ func TestUnknownListsAllWhenNoneIsNear(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+func TestUnknownNameWhereThereIsNone(t *testing.T) {
+	if err := Unknown("variable", "person", nil); err.Error() != `unknown variable "person"; there is none` {
+		t.Error(err)
+	}
+}

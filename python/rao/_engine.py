@@ -195,6 +195,10 @@ class Worker:
             if info["protocol"] != PROTOCOL:
                 raise EngineError(f"{command[0]} is version {info['version']}, which does not fit this package; "
                                   "install both from one wheel")
+        except _Gone as e:
+            gone = self._ended()
+            self.kill()
+            raise EngineError(f"{command[0]} is no rao that works: {gone}") from e
         except BaseException:
             self.kill()
             raise

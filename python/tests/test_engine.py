@@ -142,9 +142,10 @@ def test_an_executable_that_is_none(monkeypatch):
 
 
 @posix
-def test_a_program_that_is_not_rao(monkeypatch, tmp_path):
+@pytest.mark.parametrize("program", ["echo this is no frame at all", "exec <&-"])
+def test_a_program_that_is_not_rao(monkeypatch, tmp_path, program):
     other = tmp_path / "rao"
-    other.write_text("#!/bin/sh\necho this is no frame at all\n")
+    other.write_text(f"#!/bin/sh\n{program}\n")
     other.chmod(0o755)
     monkeypatch.setenv("RAO_EXECUTABLE", str(other))
     monkeypatch.setattr(_engine, "_pool", _engine.Pool())
