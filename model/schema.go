@@ -172,8 +172,11 @@ func (s Schema) Match(b Batch) (Batch, error) {
 			return b, err
 		}
 		if b.Dim() != s.Dim {
-			return b, fmt.Errorf("the data have %d %s, the model was fitted to %d", b.Dim(),
-				map[bool]string{true: "column", false: "columns"}[b.Dim() == 1], s.Dim)
+			columns := "columns"
+			if b.Dim() == 1 {
+				columns = "column"
+			}
+			return b, fmt.Errorf("the data have %d %s, the model was fitted to %d", b.Dim(), columns, s.Dim)
 		}
 		if b.order == nil {
 			b.order, err = s.trialOrder(b.Recipe)

@@ -34,7 +34,15 @@ func (p *pickFlags) numbers() (subjects, runs []int, err error) {
 
 // parseNumbers reads numbers and ranges of them, such as 1-3,7; nil of nothing.
 func parseNumbers(flag, text string) ([]int, error) {
-	var out []int
+	out, ok := parseRanges(text, 1, 10000)
+	if !ok {
+		return nil, usagef("--%s %s: want whole numbers or ranges of them, such as 1-9 or 1,4,7", flag, text)
+	}
+	return out, nil
+}
+
+// parseRanges reads numbers from least to most, and ranges of them, separated by commas.
+func parseRanges(text string, least, most int) (out []int, ok bool) {
 	for _, word := range splitList(text) {
 		first, last, ranged := strings.Cut(word, "-")
 		if !ranged {
@@ -42,14 +50,14 @@ func parseNumbers(flag, text string) ([]int, error) {
 		}
 		low, err1 := strconv.Atoi(first)
 		high, err2 := strconv.Atoi(last)
-		if err1 != nil || err2 != nil || low < 1 || high < low || high > 10000 {
-			return nil, usagef("--%s %s: want whole numbers or ranges of them, such as 1-9 or 1,4,7", flag, text)
+		if err1 != nil || err2 != nil || low < least || high < low || high > most {
+			return nil, false
 		}
 		for n := low; n <= high; n++ {
 			out = append(out, n)
 		}
 	}
-	return out, nil
+	return out, true
 }
 
 // setOf returns the set of recordings that the arguments name; empty when they are files.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"time"
 
@@ -222,20 +221,9 @@ func (b *brainflowFlags) open(rate float64) (*brainflowSignal, *liveInfo, error)
 
 // parseRows reads rows such as 1-8 or 0,2,5-7.
 func parseRows(text string, rows int) ([]int, error) {
-	var out []int
-	for _, word := range splitList(text) {
-		first, last, span := strings.Cut(word, "-")
-		if !span {
-			last = first
-		}
-		low, err1 := strconv.Atoi(first)
-		high, err2 := strconv.Atoi(last)
-		if err1 != nil || err2 != nil || low < 0 || high < low || high >= rows {
-			return nil, usagef("--eeg %s: want rows from 0 to %d, such as 1-8", text, rows-1)
-		}
-		for k := low; k <= high; k++ {
-			out = append(out, k)
-		}
+	out, ok := parseRanges(text, 0, rows-1)
+	if !ok {
+		return nil, usagef("--eeg %s: want rows from 0 to %d, such as 1-8", text, rows-1)
 	}
 	return out, nil
 }

@@ -260,7 +260,39 @@ class Vectors(_Method):
         return validate_data(self, X, dtype="numeric", reset=False)
 
 
-class Matrices(_Method):
+class _Arrays3D:
+    """What takes arrays of three dimensions."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.input_tags.two_d_array = False
+        tags.input_tags.three_d_array = True
+        return tags
+
+    def _more_tags(self) -> dict[str, Any]:  # before scikit-learn 1.6
+        return {**super()._more_tags(), "X_types": ["3darray"]}  # type: ignore[misc]
+
+
+class OfMatrices(_Arrays3D):
+    """What takes SPD matrices, arrays of shape (n_samples, order, order)."""
+
+    n_features_in_: int
+
+    def _stack(self, X: Any) -> np.ndarray:
+        X = np.asarray(X)
+        if X.ndim != 3 or X.shape[1] != X.shape[2]:
+            raise ValueError(f"{type(self).__name__} takes SPD matrices, an array of shape (n_samples, order, order), not "
+                             f"{X.shape}; rao.covariances makes them from signals")
+        if np.iscomplexobj(X):
+            raise ValueError("Complex data not supported: take the real part, or the covariance of real signals")
+        return X
+
+    def _check_order(self, X: np.ndarray) -> None:
+        if X.shape[1] != self.n_features_in_:
+            raise ValueError(f"the matrices have the order {X.shape[1]}, those of the training {self.n_features_in_}")
+
+
+class Matrices(OfMatrices, _Method):
     """Methods on SPD matrices, arrays of shape (n_samples, order, order)."""
 
     def _training(self, X: Any, y: Any, reset: bool = True) -> tuple[np.ndarray, np.ndarray]:
@@ -278,33 +310,11 @@ class Matrices(_Method):
         self._check_order(X)
         return X
 
-    def _stack(self, X: Any) -> np.ndarray:
-        X = np.asarray(X)
-        if X.ndim != 3 or X.shape[1] != X.shape[2]:
-            raise ValueError(f"{type(self).__name__} takes SPD matrices, an array of shape (n_samples, order, order), not "
-                             f"{X.shape}; rao.covariances makes them from signals")
-        if np.iscomplexobj(X):
-            raise ValueError("Complex data not supported: take the real part, or the covariance of real signals")
-        return X
-
-    def _check_order(self, X: np.ndarray) -> None:
-        if X.shape[1] != self.n_features_in_:
-            raise ValueError(f"the matrices have the order {X.shape[1]}, those of the training {self.n_features_in_}")
-
     def _plain(self, X: np.ndarray) -> bool:
         return X.shape[1:] == (self.n_features_in_, self.n_features_in_)
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False
-        tags.input_tags.three_d_array = True
-        return tags
 
-    def _more_tags(self) -> dict[str, Any]:  # before scikit-learn 1.6
-        return {**super()._more_tags(), "X_types": ["3darray"]}
-
-
-class Trials(_Method):
+class Trials(_Arrays3D, _Method):
     """Methods on trials, arrays of shape (n_samples, channels, samples) as MNE's Epochs.get_data gives them."""
 
     shape_: tuple[int, int]
@@ -342,15 +352,6 @@ class Trials(_Method):
 
     def _plain(self, X: np.ndarray) -> bool:
         return False  # the model's own are laid out flat
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False
-        tags.input_tags.three_d_array = True
-        return tags
-
-    def _more_tags(self) -> dict[str, Any]:  # before scikit-learn 1.6
-        return {**super()._more_tags(), "X_types": ["3darray"]}
 
 
 class Transforming(ClassNamePrefixFeaturesOutMixin, TransformerMixin):

@@ -12,18 +12,17 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from . import _engine
-from ._base import _text
+from ._base import OfMatrices, _text
 from ._model import Model, from_reply, key_of
 
 __all__ = ["TangentRidge", "TangentSVR", "MatrixKNNRegressor"]
 
 
-class _Regressor(RegressorMixin, BaseEstimator):
+class _Regressor(OfMatrices, RegressorMixin, BaseEstimator):
     """What the regressors have in common. X is an array of shape (n_samples, order, order)."""
 
     _method: str
     model_: Model
-    n_features_in_: int
 
     def fit(self, X: Any, y: Any) -> Any:
         """Learn from matrices and their numbers.
@@ -70,32 +69,13 @@ class _Regressor(RegressorMixin, BaseEstimator):
         """
         check_is_fitted(self, "model_")
         X = self._stack(X)
-        if X.shape[1] != self.n_features_in_:
-            raise ValueError(f"the matrices have the order {X.shape[1]}, those of the training {self.n_features_in_}")
+        self._check_order(X)
         return self.model_.predict(X)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model for :func:`rao.load` and the tool rao."""
         check_is_fitted(self, "model_")
         self.model_.save(path)
-
-    def _stack(self, X: Any) -> np.ndarray:
-        X = np.asarray(X)
-        if X.ndim != 3 or X.shape[1] != X.shape[2]:
-            raise ValueError(f"{type(self).__name__} takes SPD matrices, an array of shape (n_samples, order, order), not "
-                             f"{X.shape}; rao.covariances makes them from signals")
-        if np.iscomplexobj(X):
-            raise ValueError("Complex data not supported: take the real part, or the covariance of real signals")
-        return X
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False
-        tags.input_tags.three_d_array = True
-        return tags
-
-    def _more_tags(self) -> dict[str, Any]:  # before scikit-learn 1.6
-        return {"X_types": ["3darray"]}
 
 
 class TangentRidge(_Regressor):
