@@ -135,13 +135,18 @@ func (m *LDA) Dim() int { return len(m.Center) }
 // LogPosterior writes the N×c log-probabilities of the rows of x to dst, which is
 // resized when empty. It panics with mat.ErrShape if x has not Dim columns or dst
 // another shape. A row with a NaN gives NaNs.
-func (m *LDA) LogPosterior(dst *mat.Dense, x mat.Matrix) {
+func (m *LDA) LogPosterior(dst *mat.Dense, x mat.Matrix) { m.posterior(dst, x, logarithms) }
+
+// Posterior is [LDA.LogPosterior] with the probabilities themselves.
+func (m *LDA) Posterior(dst *mat.Dense, x mat.Matrix) { m.posterior(dst, x, probabilities) }
+
+func (m *LDA) posterior(dst *mat.Dense, x mat.Matrix, as form) {
 	r, cols := x.Dims()
 	if cols != m.Dim() {
 		panic(mat.ErrShape)
 	}
 	shape(dst, r, m.NumClasses())
-	affineScores(dst, x, m.Center, m.columns, m.NumClasses(), func(w, out []float64) {
+	affineScores(dst, x, m.Center, m.columns, m.NumClasses(), as, func(w, out []float64) {
 		for i, v := range w {
 			out[i] = v + m.Intercepts[i]
 		}

@@ -207,7 +207,12 @@ func (m *Mixture) Dim() int { return m.Covariances.Dim }
 // another shape. A row with a NaN gives NaNs. The cost is that of one matrix product,
 // N k n(n+3) operations for k components; the bits are the same for any number of
 // processors.
-func (m *Mixture) LogPosterior(dst *mat.Dense, x mat.Matrix) {
+func (m *Mixture) LogPosterior(dst *mat.Dense, x mat.Matrix) { m.posterior(dst, x, logarithms) }
+
+// Posterior is [Mixture.LogPosterior] with the probabilities themselves.
+func (m *Mixture) Posterior(dst *mat.Dense, x mat.Matrix) { m.posterior(dst, x, probabilities) }
+
+func (m *Mixture) posterior(dst *mat.Dense, x mat.Matrix, as form) {
 	in := rows.New(x)
 	n, k, c := m.Dim(), len(m.Of), m.NumClasses()
 	if in.Cols != n {
@@ -230,13 +235,13 @@ func (m *Mixture) LogPosterior(dst *mat.Dense, x mat.Matrix) {
 			}
 		})
 		dense.Gemm(false, false, r, k, q, 1, forms, q, m.theta, k, 0, scores, k)
-		par.For(r, rowGrain, func(_, from, to int) { m.classes(dst, lo, from, to, scores) })
+		par.For(r, rowGrain, func(_, from, to int) { m.classes(dst, lo, from, to, scores, as) })
 	}
 }
 
-// classes writes the log-posteriors of rows lo+from to lo+to-1 of dst from the scores by
+// classes writes the posteriors of rows lo+from to lo+to-1 of dst from the scores by
 // component of rows from to to-1 of a block.
-func (m *Mixture) classes(dst *mat.Dense, lo, from, to int, scores []float64) {
+func (m *Mixture) classes(dst *mat.Dense, lo, from, to int, scores []float64, as form) {
 	k := len(m.Of)
 	s := works.Get().(*work)
 	defer works.Put(s)
@@ -267,7 +272,7 @@ func (m *Mixture) classes(dst *mat.Dense, lo, from, to int, scores []float64) {
 			out[c] = (top + math.Log(sum)) / m.Temperature
 		}
 	}
-	normalizeRows(dst, lo+from, lo+to)
+	normalizeRows(dst, lo+from, lo+to, as)
 }
 
 // Validate checks the exported fields, which may come from a damaged file, and

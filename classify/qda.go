@@ -166,7 +166,12 @@ func (q *QDA) Dim() int { return q.Covariances.Dim }
 // another shape. A row with a NaN gives NaNs. The cost is 2 N c n² operations at the
 // speed of the matrix product; rows run in parallel, with the same bits for any
 // number of processors.
-func (q *QDA) LogPosterior(dst *mat.Dense, x mat.Matrix) {
+func (q *QDA) LogPosterior(dst *mat.Dense, x mat.Matrix) { q.posterior(dst, x, logarithms) }
+
+// Posterior is [QDA.LogPosterior] with the probabilities themselves.
+func (q *QDA) Posterior(dst *mat.Dense, x mat.Matrix) { q.posterior(dst, x, probabilities) }
+
+func (q *QDA) posterior(dst *mat.Dense, x mat.Matrix, as form) {
 	c, n := q.NumClasses(), q.Dim()
 	in := rows.New(x)
 	if in.Cols != n {
@@ -178,14 +183,14 @@ func (q *QDA) LogPosterior(dst *mat.Dense, x mat.Matrix) {
 		s := works.Get().(*work)
 		defer works.Put(s)
 		for lo := from; lo < to; lo += block {
-			q.block(dst, in, lo, min(lo+block, to), s)
+			q.block(dst, in, lo, min(lo+block, to), s, as)
 		}
 	})
 }
 
-// block writes the log-probabilities of the rows lo to hi-1. It works on the transpose, a row for
+// block writes the posteriors of the rows lo to hi-1. It works on the transpose, a row for
 // every feature and then for every class, so that all loops run over observations.
-func (q *QDA) block(dst *mat.Dense, in *rows.Reader, lo, hi int, s *work) {
+func (q *QDA) block(dst *mat.Dense, in *rows.Reader, lo, hi int, s *work, as form) {
 	c, n, m := q.NumClasses(), q.Dim(), hi-lo
 	wide := (m + 7) &^ 7
 	x, w := q.columns(in, lo, hi, wide, s), room(&s.z, n*wide)
@@ -205,7 +210,7 @@ func (q *QDA) block(dst *mat.Dense, in *rows.Reader, lo, hi int, s *work) {
 		}
 		vec.Axpy(row, -0.5, squares)
 	}
-	normalizeColumns(dst, lo, hi, scores[:c*wide], wide, s)
+	normalizeColumns(dst, lo, hi, scores[:c*wide], wide, s, as)
 }
 
 // columns returns a row of ones and under it the features of the rows lo to hi-1 less the center,

@@ -11,7 +11,6 @@ import (
 	"rao/gaussian"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/eig"
-	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/internal/rows"
 )
@@ -36,27 +35,6 @@ func shape(dst *mat.Dense, r, c int) {
 	}
 	if dr, dc := dst.Dims(); dr != r || dc != c {
 		panic(mat.ErrShape)
-	}
-}
-
-// normalize turns the logarithms of unnormalized probabilities into
-// log-probabilities, by log-sum-exp. A row of -Inf becomes uniform: no class is
-// nearer than another.
-func normalize(row []float64) {
-	top := largest(row)
-	if math.IsInf(top, -1) {
-		for i := range row {
-			row[i] = -math.Log(float64(len(row)))
-		}
-		return
-	}
-	sum := 0.0
-	for _, v := range row {
-		sum += math.Exp(v - top)
-	}
-	shift := top + math.Log(sum)
-	for i := range row {
-		row[i] -= shift
 	}
 }
 
@@ -112,9 +90,9 @@ func room(s *[]float64, size int) []float64 {
 
 // affineScores computes what all Gaussian classifiers need: for blocks of rows x
 // of the input, W = (x - center) A with A of n×k, and hands each row of W to each,
-// with the row of dst to fill with logarithms of unnormalized probabilities. each runs in
-// parallel.
-func affineScores(dst *mat.Dense, x mat.Matrix, center, a []float64, k int, each func(w, out []float64)) {
+// with the row of dst to fill with logarithms of unnormalized probabilities, which become
+// posteriors of that form. each runs in parallel.
+func affineScores(dst *mat.Dense, x mat.Matrix, center, a []float64, k int, as form, each func(w, out []float64)) {
 	in := rows.New(x)
 	n := in.Cols
 	block := min(max(workValues/(k+n), 64), max(in.Rows, 1))
@@ -132,94 +110,9 @@ func affineScores(dst *mat.Dense, x mat.Matrix, center, a []float64, k int, each
 			for i := from; i < to; i++ {
 				each(w[i*k:(i+1)*k], dst.RawRowView(lo+i))
 			}
-			normalizeRows(dst, lo+from, lo+to)
+			normalizeRows(dst, lo+from, lo+to, as)
 		})
 	}
-}
-
-// normalizeRows is [normalize] for the rows lo to hi-1 of dst.
-func normalizeRows(dst *mat.Dense, lo, hi int) {
-	_, c := dst.Dims()
-	s := works.Get().(*work)
-	defer works.Put(s)
-	exps := room(&s.forms, (hi-lo)*c)
-	for i := lo; i < hi; i++ {
-		row, e := dst.RawRowView(i), exps[(i-lo)*c:]
-		top := largest(row)
-		if math.IsInf(top, -1) { // no class is nearer than another
-			clear(row)
-			top = 0
-		}
-		for j, v := range row {
-			row[j] = v - top
-			e[j] = row[j]
-		}
-	}
-	vec.Exp(exps, -708)
-	for i := lo; i < hi; i++ {
-		sum := 0.0
-		for _, v := range exps[(i-lo)*c : (i-lo+1)*c] {
-			sum += v
-		}
-		shift, row := math.Log(sum), dst.RawRowView(i)
-		for j := range row {
-			row[j] -= shift
-		}
-	}
-}
-
-// normalizeColumns writes to the rows lo to hi-1 of dst what [normalize] makes of the columns of
-// scores, a row of stride values for every class.
-func normalizeColumns(dst *mat.Dense, lo, hi int, scores []float64, stride int, s *work) {
-	_, c := dst.Dims()
-	exps, space := room(&s.forms, c*stride), room(&s.in, 3*stride)
-	top, sum, check := space[:stride], space[stride:2*stride], space[2*stride:3*stride]
-	copy(top, scores[:stride])
-	for i := 1; i < c; i++ {
-		vec.Larger(top, scores[i*stride:(i+1)*stride])
-	}
-	for r, v := range top[:hi-lo] {
-		if !math.IsInf(v, -1) {
-			continue
-		}
-		for i := range c { // no class is nearer than another
-			if math.IsInf(scores[i*stride+r], -1) {
-				scores[i*stride+r] = 0
-			}
-		}
-		top[r] = 0
-	}
-	clear(space[stride:])
-	for i := range c {
-		row := scores[i*stride : (i+1)*stride]
-		vec.Axpy(row, -1, top)
-		vec.Axpy(check, 1, row)
-		copy(exps[i*stride:], row)
-	}
-	vec.Exp(exps, -708)
-	for i := range c {
-		vec.Axpy(sum, 1, exps[i*stride:(i+1)*stride])
-	}
-	for r := range hi - lo {
-		shift, row := math.Log(sum[r]), dst.RawRowView(lo+r)
-		if math.IsNaN(check[r]) { // one NaN makes a row of them
-			shift = check[r]
-		}
-		for i := range row {
-			row[i] = scores[i*stride+r] - shift
-		}
-	}
-}
-
-// largest returns the largest value of a row, NaN if it holds one.
-func largest(row []float64) float64 {
-	top := math.Inf(-1)
-	for _, v := range row {
-		if v > top || math.IsNaN(v) {
-			top = v
-		}
-	}
-	return top
 }
 
 // checkMatrix returns an error unless m is rows×cols and finite.

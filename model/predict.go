@@ -150,11 +150,7 @@ func (m *Model) decides() error {
 
 // predict classifies matched observations; see PredictInto.
 func (m *Model) predict(ctx context.Context, logp *mat.Dense, b Batch) (*Prediction, error) {
-	if n := b.Len(); logp.IsEmpty() {
-		*logp = *mat.NewDense(n, len(m.Classes), nil)
-	} else if rows, cols := logp.Dims(); rows != n || cols != len(m.Classes) {
-		panic(mat.ErrShape)
-	}
+	ensureShape(logp, b.Len(), len(m.Classes))
 	if b.Kind() == KindVectors {
 		p, far := newPrediction(logp), newFar(b.Len())
 		err := m.blocks(ctx, logp, b, func(lo int, dst *mat.Dense, z Batch) error {
@@ -187,6 +183,15 @@ func (m *Model) predict(ctx context.Context, logp *mat.Dense, b Batch) (*Predict
 		p.Outlier[i] = p.Outlier[i] || o.Outlier
 	}
 	return p, nil
+}
+
+// ensureShape makes an empty dst n×c, and panics with mat.ErrShape if it has another shape.
+func ensureShape(dst *mat.Dense, n, c int) {
+	if dst.IsEmpty() {
+		*dst = *mat.NewDense(n, c, nil)
+	} else if rows, cols := dst.Dims(); rows != n || cols != c {
+		panic(mat.ErrShape)
+	}
 }
 
 // stagesFrom maps a batch through the stages from number first on.

@@ -3,7 +3,9 @@ package worker
 import (
 	"compress/gzip"
 	"context"
+	"encoding/binary"
 	"io"
+	"math"
 	"math/rand/v2"
 	"os"
 	"strconv"
@@ -20,6 +22,7 @@ import (
 func benchServer(b *testing.B, fit Request) (*server, int) {
 	b.Helper()
 	s := newServer(nil, Options{})
+	s.arena = make([]byte, 1<<22)
 	r, err := s.run(context.Background(), &fit)
 	if err != nil {
 		b.Fatal(err)
@@ -60,18 +63,24 @@ func names(c int) (out []string) {
 func BenchmarkPredictVectors(b *testing.B) {
 	x, y := digits(2000)
 	for _, classifier := range []string{"qda", "lda", "mixture", "knn"} {
-		s, model := benchServer(b, Request{Op: "fit", Method: "pca", Classes: names(10),
+		s, model := benchServer(b, Request{Op: "fit", Method: "sqfa", Classes: names(10),
 			Arrays: []Array{denseArray("X", x), intArray("y", y)},
-			Settings: []map[string]string{{"name": "filters", "value": "9"},
+			Settings: []map[string]string{{"name": "filters", "value": "9"}, {"name": "noise", "value": "1"},
 				{"name": "classifier", "value": classifier}}})
 		for _, rows := range []int{1, 20000} {
 			if classifier == "knn" && rows > 1 {
 				continue
 			}
 			big, _ := digits(rows)
-			b.Run(classifier+"/"+strconv.Itoa(rows), func(b *testing.B) {
-				repeat(b, s, Request{Op: "predict", Model: model, Want: "p", Arrays: []Array{denseArray("X", big)}})
-			})
+			single := make([]byte, 0, 4*64*rows)
+			for _, v := range big.RawMatrix().Data {
+				single = binary.LittleEndian.AppendUint32(single, math.Float32bits(float32(v)))
+			}
+			for _, x := range []Array{denseArray("X", big), {"X", "<f4", []int{rows, 64}, single}} {
+				b.Run(classifier+"/"+strconv.Itoa(rows)+"/"+x.Type[1:], func(b *testing.B) {
+					repeat(b, s, Request{Op: "predict", Model: model, Want: "p", Arrays: []Array{x}})
+				})
+			}
 		}
 	}
 }

@@ -11,8 +11,6 @@ import (
 
 	"rao/dataset"
 	"rao/gaussian"
-	"rao/internal/linalg/vec"
-	"rao/internal/par"
 	"rao/method"
 	"rao/model"
 )
@@ -268,24 +266,32 @@ func predict(ctx context.Context, s *server, q *Request) (*Reply, error) {
 		return nil, fmt.Errorf("predict gives no %q", other)
 	}
 	n, c := b.Len(), len(m.Classes)
-	logp := new(mat.Dense)
+	dst := new(mat.Dense)
 	if n > 0 && m.Classifier != nil {
-		logp = mat.NewDense(n, c, s.room(q, n*c))
+		dst = mat.NewDense(n, c, s.room(q, n*c))
 	}
-	p, err := m.PredictInto(ctx, logp, b)
+	if q.Want == "p" {
+		notes, err := m.PosteriorInto(ctx, dst, b)
+		if err != nil {
+			return nil, err
+		}
+		return &Reply{Notes: notes, Arrays: []Array{denseArray("probability", dst)}}, nil
+	}
+	p, err := m.PredictInto(ctx, dst, b)
 	if err != nil {
 		return nil, err
 	}
 	r := &Reply{Notes: p.Notes}
 	wants := func(letter byte) bool { return strings.IndexByte(q.Want, letter) >= 0 }
 	if wants('g') {
-		r.Arrays = append(r.Arrays, denseArray("log_probability", logp))
+		r.Arrays = append(r.Arrays, denseArray("log_probability", dst))
 	}
 	if wants('p') {
 		if wants('g') {
-			logp = mat.DenseCopyOf(logp)
+			dst = mat.DenseCopyOf(dst)
 		}
-		r.Arrays = append(r.Arrays, denseArray("probability", probabilities(logp)))
+		model.Exponentiate(dst)
+		r.Arrays = append(r.Arrays, denseArray("probability", dst))
 	}
 	if wants('l') {
 		r.Arrays = append(r.Arrays, intArray("label", p.Label))
@@ -297,25 +303,6 @@ func predict(ctx context.Context, s *server, q *Request) (*Reply, error) {
 		r.Arrays = append(r.Arrays, boolArray("outlier", p.Outlier))
 	}
 	return r, nil
-}
-
-// probabilities puts the probabilities in the place of their logarithms, and makes each row
-// add up to 1.
-func probabilities(logp *mat.Dense) *mat.Dense {
-	n, c := logp.Dims()
-	par.For(n, 512, func(_, lo, hi int) {
-		vec.Exp(logp.RawMatrix().Data[lo*c:hi*c], -708)
-		for i := lo; i < hi; i++ {
-			row, sum := logp.RawRowView(i), 0.0
-			for _, v := range row {
-				sum += v
-			}
-			for j := range row {
-				row[j] /= sum
-			}
-		}
-	})
-	return logp
 }
 
 // transform returns what the stages of a model make of "X" as "Z".

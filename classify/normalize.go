@@ -1,0 +1,142 @@
+package classify
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/linalg/vec"
+)
+
+// form says what posteriors are given as.
+type form bool
+
+const (
+	logarithms    form = false
+	probabilities form = true
+)
+
+// normalize turns the logarithms of unnormalized probabilities into
+// log-probabilities, by log-sum-exp. A row of -Inf becomes uniform: no class is
+// nearer than another.
+func normalize(row []float64) {
+	top := largest(row)
+	if math.IsInf(top, -1) {
+		for i := range row {
+			row[i] = -math.Log(float64(len(row)))
+		}
+		return
+	}
+	sum := 0.0
+	for _, v := range row {
+		sum += math.Exp(v - top)
+	}
+	shift := top + math.Log(sum)
+	for i := range row {
+		row[i] -= shift
+	}
+}
+
+// normalizeRows makes posteriors of the logarithms of unnormalized probabilities in the rows lo to
+// hi-1 of dst, as [normalize] does.
+func normalizeRows(dst *mat.Dense, lo, hi int, as form) {
+	_, c := dst.Dims()
+	s := works.Get().(*work)
+	defer works.Put(s)
+	exps := room(&s.forms, (hi-lo)*c)
+	for i := lo; i < hi; i++ {
+		row, e := dst.RawRowView(i), exps[(i-lo)*c:(i-lo+1)*c]
+		top := largest(row)
+		if math.IsInf(top, -1) { // no class is nearer than another
+			clear(row)
+			top = 0
+		}
+		for j, v := range row {
+			row[j] = v - top
+			e[j] = row[j]
+		}
+	}
+	vec.Exp(exps, -708)
+	for i := lo; i < hi; i++ {
+		row, e := dst.RawRowView(i), exps[(i-lo)*c:(i-lo+1)*c]
+		sum := 0.0
+		for _, v := range e {
+			sum += v
+		}
+		if as == probabilities {
+			scale := 1/sum + 0*row[0] // one NaN makes a row of them, which Exp does not
+			for j, v := range e {
+				row[j] = v * scale
+			}
+			continue
+		}
+		shift := math.Log(sum)
+		for j := range row {
+			row[j] -= shift
+		}
+	}
+}
+
+// normalizeColumns writes to the rows lo to hi-1 of dst what [normalizeRows] makes of the columns
+// of scores, a row of stride values for every class. It overwrites the scores.
+func normalizeColumns(dst *mat.Dense, lo, hi int, scores []float64, stride int, s *work, as form) {
+	_, c := dst.Dims()
+	space := room(&s.in, 3*stride)
+	top, sum, check := space[:stride], space[stride:2*stride], space[2*stride:3*stride]
+	copy(top, scores[:stride])
+	for i := 1; i < c; i++ {
+		vec.Larger(top, scores[i*stride:(i+1)*stride])
+	}
+	for r, v := range top[:hi-lo] {
+		if !math.IsInf(v, -1) {
+			continue
+		}
+		for i := range c { // no class is nearer than another
+			if math.IsInf(scores[i*stride+r], -1) {
+				scores[i*stride+r] = 0
+			}
+		}
+		top[r] = 0
+	}
+	clear(space[stride:])
+	for i := range c {
+		row := scores[i*stride : (i+1)*stride]
+		vec.Axpy(row, -1, top)
+		vec.Axpy(check, 1, row)
+	}
+	exps := scores
+	if as == logarithms {
+		exps = room(&s.forms, len(scores))
+		copy(exps, scores)
+	}
+	vec.Exp(exps, -708)
+	for i := range c {
+		vec.Axpy(sum, 1, exps[i*stride:(i+1)*stride])
+	}
+	for r := range hi - lo {
+		row, at := dst.RawRowView(lo+r), sum[r]
+		if math.IsNaN(check[r]) { // one NaN makes a row of them
+			at = check[r]
+		}
+		if as == probabilities {
+			scale := 1 / at
+			for i := range row {
+				row[i] = scores[i*stride+r] * scale
+			}
+			continue
+		}
+		shift := math.Log(at)
+		for i := range row {
+			row[i] = scores[i*stride+r] - shift
+		}
+	}
+}
+
+// largest returns the largest value of a row, NaN if it holds one.
+func largest(row []float64) float64 {
+	top := math.Inf(-1)
+	for _, v := range row {
+		top = max(top, v)
+	}
+	return top
+}

@@ -1,0 +1,74 @@
+package model
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/linalg/vec"
+	"rao/internal/par"
+)
+
+// straight is a classifier of vectors that has no need of the logarithms: Posterior stores
+// P(class | row), N×c, in dst, and NaN for all classes or none.
+type straight interface {
+	Posterior(dst *mat.Dense, x mat.Matrix)
+}
+
+// PosteriorInto stores the probabilities of the classes alone in dst, as [Model.PredictInto] stores
+// their logarithms, and returns its notes. It takes less time than a prediction.
+func (m *Model) PosteriorInto(ctx context.Context, dst *mat.Dense, b Batch) (notes []string, err error) {
+	if err := m.decides(); err != nil {
+		return nil, err
+	}
+	if b, err = m.take(ctx, b); err != nil {
+		return nil, err
+	}
+	cl, ok := m.Classifier.(straight)
+	if !ok || b.Kind() != KindVectors {
+		p, err := m.predict(ctx, dst, b)
+		if err != nil {
+			return nil, err
+		}
+		Exponentiate(dst)
+		return p.Notes, nil
+	}
+	ensureShape(dst, b.Len(), len(m.Classes))
+	far, outlier := newFar(b.Len()), make([]bool, b.Len())
+	err = m.blocks(ctx, dst, b, func(lo int, dst *mat.Dense, z Batch) error {
+		cl.Posterior(dst, z.X)
+		n, c := dst.Dims()
+		for i := range n {
+			row := dst.RawRowView(i)
+			undecided := math.IsNaN(row[0]) // see Predict
+			outlier[lo+i] = far.is[lo+i] || undecided
+			for j := 0; undecided && j < c; j++ {
+				row[j] = 1 / float64(c)
+			}
+		}
+		return nil
+	}, far)
+	if err != nil {
+		return nil, err
+	}
+	return far.outliers(outlier, b.First).notes(), nil
+}
+
+// Exponentiate puts probabilities in the place of their logarithms, and makes each row add up
+// to 1.
+func Exponentiate(logp *mat.Dense) {
+	n, c := logp.Dims()
+	par.For(n, blockRows, func(_, lo, hi int) {
+		vec.Exp(logp.RawMatrix().Data[lo*c:hi*c], -708)
+		for i := lo; i < hi; i++ {
+			row, sum := logp.RawRowView(i), 0.0
+			for _, v := range row {
+				sum += v
+			}
+			for j := range row {
+				row[j] /= sum
+			}
+		}
+	})
+}

@@ -1,0 +1,74 @@
+package model
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/classify"
+)
+
+// The probabilities alone are those of a prediction, with its notes, whatever the classifier.
+func TestPosteriorIntoAgreesWithPredict(t *testing.T) {
+	qda, d := vectorModel(t)
+	qda.Training.Range.Spread = 1
+	knn := *qda
+	z, err := qda.AtClassifier(ctx, BatchOf(d))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if knn.Classifier, err = classify.FitKNN(z.X, d.Labels, d.Classes, classify.KNNOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	x := mat.DenseCopyOf(d.X)
+	x.Set(3, 0, 1e200)
+	x.Set(5, 1, 1e3)
+	matrices, stack := matrixModel(t)
+	for name, c := range map[string]struct {
+		m *Model
+		b Batch
+	}{
+		"qda": {qda, Vectors(x)}, "knn": {&knn, Vectors(x)}, "matrices": {matrices, Matrices(stack)},
+	} {
+		want, err := c.m.Predict(ctx, c.b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var p mat.Dense
+		notes, err := c.m.PosteriorInto(ctx, &p, c.b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, classes := p.Dims()
+		for i := range rows {
+			for j := range classes {
+				if got, want := p.At(i, j), math.Exp(want.LogPosterior.At(i, j)); !(math.Abs(got-want) < 1e-14) {
+					t.Errorf("%s: row %d, class %d: %g, want %g", name, i, j, got, want)
+				}
+			}
+		}
+		if !slices.Equal(notes, want.Notes) {
+			t.Errorf("%s: notes %q, want %q", name, notes, want.Notes)
+		}
+		if name == "qda" && len(notes) == 0 {
+			t.Errorf("nothing is said of values of 1e200")
+		}
+	}
+}
+
+func TestPosteriorIntoNamesWhatIsWrong(t *testing.T) {
+	m, d := vectorModel(t)
+	x := mat.DenseCopyOf(d.X)
+	x.Set(7, 2, math.NaN())
+	if _, err := m.PosteriorInto(ctx, new(mat.Dense), Vectors(x)); err == nil {
+		t.Error("NaN was taken")
+	} else if want := "row 7, column 2 is NaN; remove the row or fill the value in"; err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	m.Classifier = nil
+	if _, err := m.PosteriorInto(ctx, new(mat.Dense), Vectors(d.X)); err == nil {
+		t.Error("a model without a classifier gave probabilities")
+	}
+}
