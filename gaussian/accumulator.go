@@ -20,7 +20,8 @@ import (
 // Sums are kept in float64 about a pivot near the class's mean, which is what
 // makes them safe for data far from zero. Rows of float32 are multiplied in
 // float32, at most 256 at a time, and these sums added in float64: about seven
-// digits in general, exact for integers from 0 to 255.
+// digits in general, exact for integers from 0 to 255. Rows of bytes are multiplied as such where
+// the processor can; columns that are constant within a class then cost nothing.
 //
 // Memory is c·n² values of float64 and c blocks of rows, whatever the number of
 // rows.
@@ -41,6 +42,11 @@ type Accumulator struct {
 // blockRows is the number of rows of a class that are multiplied together. It
 // is four of the kernels' blocks of 256.
 const blockRows = 1024
+
+// borrowedBlocks is how many blocks of bytes that stay where they are wait for each other. Their
+// sums are exact, so that nothing depends on it; the more, the fewer are columns that vary in
+// one block alone.
+const borrowedBlocks = 64
 
 // NewAccumulator returns an accumulator for rows of dim values in the given
 // number of classes. It panics if either is below one.
@@ -200,6 +206,7 @@ func addRows[T value](a *Accumulator, w worker[T], of func(*classSums) *pending[
 	if len(labels) > 0 && (ld < n || len(x) < (len(labels)-1)*ld+n) {
 		panic(mat.ErrShape)
 	}
+	limit := a.waiting(w)
 	for i, label := range labels {
 		if label < 0 || label >= len(a.state) {
 			a.err = fmt.Errorf("row %d has label %d, want 0 to %d", a.rows+i, label, len(a.state)-1)
@@ -212,7 +219,7 @@ func addRows[T value](a *Accumulator, w worker[T], of func(*classSums) *pending[
 		}
 		p.rows = append(p.rows, x[i*ld:i*ld+n:i*ld+n])
 		p.index = append(p.index, a.rows+i)
-		if len(p.rows) == a.block {
+		if len(p.rows) == limit {
 			if err := addBlock(s, p, w); err != nil {
 				a.err = err
 				return err
@@ -230,6 +237,14 @@ func addRows[T value](a *Accumulator, w worker[T], of func(*classSums) *pending[
 		}
 	}
 	return nil
+}
+
+// waiting is how many rows of a class are added at a time.
+func (a *Accumulator) waiting(w any) int {
+	if w == any(&a.work8) && a.borrows && a.state[0].cubic == nil {
+		return borrowedBlocks * a.block
+	}
+	return a.block
 }
 
 // flushOther adds the rows that wait as another type than those of p, so that rows are

@@ -2,6 +2,7 @@ package gaussian
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -104,7 +105,7 @@ func TestIntegerPixelsAreExact(t *testing.T) {
 	}
 	for _, step := range []int{rows, 1000} {
 		for name, begin := range map[string]func(int, int) *Accumulator{"plain": NewAccumulator,
-			"with moments": newCollecting} {
+			"with moments": newCollecting, "borrowed": borrowing} {
 			b, c := begin(n, 1), begin(n, 1)
 			for lo := 0; lo < rows; lo += step {
 				if err := b.AddRows8(pixels[lo*n:(lo+step)*n], n, labels[lo:lo+step]); err != nil {
@@ -139,6 +140,47 @@ func TestIntegerPixelsAreExact(t *testing.T) {
 	for i := range n * n {
 		if d := math.Abs(got.Covariances[i] - want.Covariances[i]); d > 2e-15*math.Abs(want.Covariances[i])+1e-12 {
 			t.Errorf("element %d: %v, want %v", i, got.Covariances[i], want.Covariances[i])
+		}
+	}
+}
+
+// borrowing returns an accumulator whose rows stay where they are.
+func borrowing(n, classes int) *Accumulator {
+	a := NewAccumulator(n, classes)
+	a.Borrow()
+	return a
+}
+
+// Sums of bytes keep the pivot of the first rows, however far the later ones are from it; rows of
+// other types move it before and after them.
+func TestBytesFarFromTheFirst(t *testing.T) {
+	const rows, n = 6000, 70
+	r := rand.New(rand.NewPCG(5, 6))
+	pixels, x := make([]byte, rows*n), make([]float64, rows*n)
+	for i := range pixels {
+		pixels[i] = byte(r.IntN(2))
+		if i >= 64*n {
+			pixels[i] += 250
+		}
+		x[i] = float64(pixels[i])
+	}
+	labels := make([]int, rows)
+	whole := NewAccumulator(n, 1)
+	want := finish(t, whole, whole.AddRows64(x, n, labels))
+	for name, begin := range map[string]func(int, int) *Accumulator{"plain": NewAccumulator, "borrowed": borrowing} {
+		for _, bytes := range [][2]int{{0, rows}, {0, 3000}, {2000, 4500}, {3000, rows}} {
+			a := begin(n, 1)
+			err := a.AddRows64(x[:bytes[0]*n], n, labels[:bytes[0]])
+			if err == nil {
+				err = a.AddRows8(pixels[bytes[0]*n:bytes[1]*n], n, labels[bytes[0]:bytes[1]])
+			}
+			if err == nil {
+				err = a.AddRows64(x[bytes[1]*n:], n, labels[bytes[1]:])
+			}
+			got := finish(t, a, err)
+			what := fmt.Sprintf("%s, bytes in rows %d to %d: ", name, bytes[0], bytes[1])
+			testkit.Close(t, what+"means", got.Means, want.Means, 1e-13)
+			testkit.Close(t, what+"covariances", got.Covariances, want.Covariances, 1e-11)
 		}
 	}
 }

@@ -18,6 +18,8 @@ type worker[T value] interface {
 	// add adds rows to the sums, and returns -1 or the number of the first whose squares are
 	// not finite.
 	add(s *classSums, rows [][]T) (bad int)
+	// exact reports whether sums of rows have no rounding about the pivot of s, wherever it is.
+	exact(s *classSums) bool
 }
 
 // workspace is what one block needs.
@@ -44,7 +46,7 @@ func addBlock[T value](s *classSums, p *pending[T], w worker[T]) error {
 	if _, double := any(p).(*pending[float64]); !double && !s.single {
 		s.single, s.moveAt = true, 0
 	}
-	if s.count >= s.moveAt {
+	if s.count >= s.moveAt && !(s.count > 0 && w.exact(s)) {
 		movePivot(s, p)
 	}
 	if bad := w.add(s, p.rows); bad >= 0 {
@@ -66,6 +68,8 @@ func (w *workspace[T]) add(s *classSums, rows [][]T) (bad int) {
 	return -1
 }
 
+func (w *workspace[T]) exact(*classSums) bool { return false }
+
 // take takes the pivot of a class.
 func (w *workspace[T]) take(s *classSums) {
 	if w.pivot == nil {
@@ -84,6 +88,11 @@ type byteWork struct {
 	rows [][]float32
 }
 
+// exact: sums of whole numbers are.
+func (w *byteWork) exact(s *classSums) bool {
+	return !slices.ContainsFunc(s.pivot, func(v float64) bool { return v != float64(byte(v)) })
+}
+
 func (w *byteWork) add(s *classSums, rows [][]byte) (bad int) {
 	n := len(s.pivot)
 	if s.cubic == nil {
@@ -92,6 +101,16 @@ func (w *byteWork) add(s *classSums, rows [][]byte) (bad int) {
 			return -1
 		}
 	}
+	for first := 0; first < len(rows); first += blockRows {
+		if bad := w.workspace.add(s, w.widened(rows[first:min(first+blockRows, len(rows))], n)); bad >= 0 {
+			return first + bad
+		}
+	}
+	return -1
+}
+
+// widened returns the rows as float32.
+func (w *byteWork) widened(rows [][]byte, n int) [][]float32 {
 	w.wide = slices.Grow(w.wide[:0], len(rows)*n)[:len(rows)*n]
 	w.rows = w.rows[:0]
 	for i, row := range rows {
@@ -101,7 +120,7 @@ func (w *byteWork) add(s *classSums, rows [][]byte) (bad int) {
 		}
 		w.rows = append(w.rows, to)
 	}
-	return w.workspace.add(s, w.rows)
+	return w.rows
 }
 
 // higher adds the third and fourth moments of rows.

@@ -17,3 +17,7 @@ func detect() []Path {
 // ByteProducts reports whether the processor multiplies and adds bytes in vectors of
 // AVX-512 (VNNI).
 func ByteProducts() bool { return cpu.X86.HasAVX512VNNI }
+
+// ByteCompression reports whether the processor moves chosen bytes of a vector of AVX-512
+// together (VBMI2).
+func ByteCompression() bool { return cpu.X86.HasAVX512VBMI2 }

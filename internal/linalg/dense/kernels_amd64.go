@@ -66,12 +66,16 @@ func wholeAVX512() *wholeKernels {
 	if !cpu.ByteProducts() {
 		return nil
 	}
-	return &wholeKernels{
+	g := &wholeKernels{
 		kernels: kernels[float32]{rows: 8, cols: wholeCols, lane: 16, depth: headRows + wholeDepth/4,
 			tile: []tileKernel[float32]{tile8x1AVX512, tile8x2AVX512, tile8x3AVX512}},
 		gatherQuads: []quadKernel{gather8x1AVX512, gather8x2AVX512, gather8x3AVX512},
 		gatherBytes: []byteKernel{bytes8x1AVX512, bytes8x2AVX512, bytes8x3AVX512},
 	}
+	if cpu.ByteCompression() {
+		g.differ, g.compress = differAVX512, compressAVX512
+	}
+	return g
 }
 
 //go:noescape
@@ -256,3 +260,9 @@ func gather8x2AVX512(quads int, rows *[]float32, at int, dst *float32, sum *int3
 
 //go:noescape
 func gather8x3AVX512(quads int, rows *[]float32, at int, dst *float32, sum *int32, odd *int64)
+
+//go:noescape
+func differAVX512(count int, rows *[]byte, at int, about, seen *byte)
+
+//go:noescape
+func compressAVX512(count int, rows *[]byte, length int, masks *uint64, dst *byte, stride int)

@@ -4568,6 +4568,79 @@ done:
 	VZEROUPPER
 	RET
 
+// func differAVX512(count int, rows *[]byte, at int, about, seen *byte)
+TEXT ·differAVX512(SB), NOSPLIT, $0-40
+	MOVQ count+0(FP), AX
+	MOVQ rows+8(FP), SI
+	MOVQ at+16(FP), BX
+	MOVQ about+24(FP), DI
+	MOVQ seen+32(FP), DX
+	VMOVDQU64 (DX), Z0
+	VMOVDQU64 (DI), Z1
+
+row:
+	TESTQ AX, AX
+	JZ done
+	MOVQ (SI), R10
+	VMOVDQU64 (R10)(BX*1), Z2
+	VPTERNLOGQ $0xf6, Z2, Z1, Z0
+	ADDQ $24, SI
+	DECQ AX
+	JMP row
+
+done:
+	VMOVDQU64 Z0, (DX)
+	VZEROUPPER
+	RET
+
+// func compressAVX512(count int, rows *[]byte, length int, masks *uint64, dst *byte, stride int)
+TEXT ·compressAVX512(SB), NOSPLIT, $0-48
+	MOVQ count+0(FP), AX
+	MOVQ rows+8(FP), SI
+	MOVQ length+16(FP), BX
+	MOVQ masks+24(FP), DI
+	MOVQ dst+32(FP), DX
+	MOVQ stride+40(FP), R8
+	SUBQ $64, BX
+
+row:
+	TESTQ AX, AX
+	JZ done
+	MOVQ (SI), R10
+	MOVQ DX, R9
+	MOVQ DI, R12
+	XORQ R11, R11
+
+part:
+	CMPQ R11, BX
+	JGE last
+	KMOVQ (R12), K1
+	POPCNTQ (R12), R13
+	VMOVDQU64 (R10)(R11*1), Z0
+	VPCOMPRESSB.Z Z0, K1, Z0
+	VMOVDQU64 Z0, (R9)
+	ADDQ R13, R9
+	ADDQ $8, R12
+	ADDQ $64, R11
+	JMP part
+
+last:
+	KMOVQ (R12), K1
+	POPCNTQ (R12), R13
+	VMOVDQU64 (R10)(BX*1), Z0
+	VPCOMPRESSB.Z Z0, K1, Z0
+	VMOVDQU64 Z0, (R9)
+	ADDQ R13, R9
+	ADDQ $8, R12
+	ADDQ $24, SI
+	ADDQ R8, DX
+	DECQ AX
+	JMP row
+
+done:
+	VZEROUPPER
+	RET
+
 // func rows0x1AVX512(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
 TEXT ·rows0x1AVX512(SB), NOSPLIT, $0-56
 	MOVQ k+0(FP), AX

@@ -16,6 +16,11 @@ type wholeKernels struct {
 	kernels[float32] // of quads of rows
 	gatherQuads      []quadKernel
 	gatherBytes      []byteKernel
+
+	// differ and compress serve rows of bytes of which some columns are constant; nil where the
+	// processor lacks their instructions.
+	differ   func(count int, rows *[]byte, at int, about, seen *byte)
+	compress func(count int, rows *[]byte, length int, masks *uint64, dst *byte, stride int)
 }
 
 // quadKernel is a gatherKernel for quads of rows. It writes the sums of the columns, and odd
@@ -49,9 +54,13 @@ func AddBytes(s *Centered[float32], x [][]byte, pivot []float32, sum, c []float6
 	if g == nil || !areBytes(pivot) {
 		return false
 	}
-	if n > 0 && len(x) > 0 {
-		addWhole(s, g, x, pivot, sum, c, ldc)
+	if n == 0 || len(x) == 0 {
+		return true
 	}
+	if g.compress != nil && addVarying(s, g, x, pivot, sum, c, ldc) {
+		return true
+	}
+	addWhole(s, g, x, pivot, sum, c, ldc)
 	return true
 }
 

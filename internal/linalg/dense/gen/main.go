@@ -10,6 +10,7 @@
 //	gather.go packing of rows that lie anywhere, less a pivot
 //	copy.go   packing and widening
 //	whole.go  products of bytes
+//	varying.go columns of bytes that vary: finding and copying them
 //	vector.go single rows: centering, scaled addition
 //	neon.go   the loops of tile.go and rows.go with lanes in place of broadcasts
 package main
@@ -77,6 +78,8 @@ func generate() []asm.File {
 				s.gatherWhole(width)
 				s.gatherBytes(width)
 			}
+			s.differ()
+			s.compress()
 		}
 		for width := 0; width <= columns; width++ {
 			for dots := 0; width+dots <= columns; dots++ {

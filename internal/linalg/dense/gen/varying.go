@@ -1,0 +1,68 @@
+package main
+
+// differ emits
+//
+//	func differAVX512(count int, rows *[]byte, at int, about, seen *byte)
+//
+// which adds to the 64 bytes at seen the bits in which those from byte `at` of every row on
+// differ from those at about.
+func (s *source) differ() {
+	s.Begin("differ"+s.Name, "count int, rows *[]byte, at int, about, seen *byte")
+	for _, a := range [][2]string{{"count", "AX"}, {"rows", "SI"}, {"at", "BX"}, {"about", "DI"}, {"seen", "DX"}} {
+		s.LoadArg(a[0], a[1])
+	}
+	seen, about, row := s.Vec(0), s.Vec(1), s.Vec(2)
+	s.Op("VMOVDQU64 (DX), %s", seen)
+	s.Op("VMOVDQU64 (DI), %s", about)
+	s.Countdown("AX", "row", "done", func() {
+		s.Op("MOVQ (SI), R10")
+		s.Op("VMOVDQU64 (R10)(BX*1), %s", row)
+		s.Op("VPTERNLOGQ $0xf6, %s, %s, %s", row, about, seen) // or their difference
+		s.Op("ADDQ $24, SI")
+	})
+	s.Op("VMOVDQU64 %s, (DX)", seen)
+	s.End()
+}
+
+// compress emits
+//
+//	func compressAVX512(count int, rows *[]byte, length int, masks *uint64, dst *byte, stride int)
+//
+// which copies of every row the bytes that masks choose, 64 of them each, to places of dst that
+// are stride bytes apart. The last mask is of the 64 bytes that end at length. Up to 64 bytes
+// after what is copied are written over.
+func (s *source) compress() {
+	s.Begin("compress"+s.Name, "count int, rows *[]byte, length int, masks *uint64, dst *byte, stride int")
+	for _, a := range [][2]string{{"count", "AX"}, {"rows", "SI"}, {"length", "BX"}, {"masks", "DI"}, {"dst", "DX"},
+		{"stride", "R8"}} {
+		s.LoadArg(a[0], a[1])
+	}
+	s.Op("SUBQ $64, BX") // where the last 64 bytes begin
+	part := s.Vec(0)
+	one := func(at string) {
+		s.Op("KMOVQ (R12), K1")
+		s.Op("POPCNTQ (R12), R13")
+		s.Op("VMOVDQU64 (R10)(%s*1), %s", at, part)
+		s.Op("VPCOMPRESSB.Z %s, K1, %[1]s", part)
+		s.Op("VMOVDQU64 %s, (R9)", part)
+		s.Op("ADDQ R13, R9")
+		s.Op("ADDQ $8, R12")
+	}
+	s.Countdown("AX", "row", "done", func() {
+		s.Op("MOVQ (SI), R10")
+		s.Op("MOVQ DX, R9")
+		s.Op("MOVQ DI, R12")
+		s.Op("XORQ R11, R11")
+		s.Place("part")
+		s.Op("CMPQ R11, BX")
+		s.Op("JGE last")
+		one("R11")
+		s.Op("ADDQ $64, R11")
+		s.Op("JMP part")
+		s.Place("last")
+		one("BX")
+		s.Op("ADDQ $24, SI")
+		s.Op("ADDQ R8, DX")
+	})
+	s.End()
+}

@@ -1,0 +1,127 @@
+package dense
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+
+	"rao/internal/linalg/cpu"
+)
+
+// bordered returns k rows of n bytes that vary in some columns alone, about a pivot of the values
+// that the others have.
+func bordered(r *rand.Rand, k, n int, varies func(row, column int) bool) (x [][]byte, pivot []float32) {
+	for j := range n {
+		pivot = append(pivot, float32(j*37%256*(j%2)))
+	}
+	for i := range k {
+		row := make([]byte, n)
+		for j, p := range pivot {
+			row[j] = byte(p)
+			if varies(i, j) {
+				row[j] = byte(r.IntN(256))
+			}
+		}
+		x = append(x, row)
+	}
+	return x, pivot
+}
+
+// Columns that are constant are left out of the products, which stay the same; so do those that
+// vary in one row alone, wherever they are.
+func TestAddBytesWithConstantColumns(t *testing.T) {
+	g := kernels32(cpu.Use()).whole
+	if g == nil || g.compress == nil {
+		t.Skip("this processor has no compression of bytes")
+	}
+	r := rand.New(rand.NewPCG(14, 1))
+	for _, n := range []int{64, 65, 100, 127, 128, 191, 200} {
+		for _, k := range []int{128, 129, 1024, 2051} {
+			for name, varies := range map[string]func(i, j int) bool{
+				"none":  func(_, _ int) bool { return false },
+				"ends":  func(_, j int) bool { return j == 0 || j == n-1 },
+				"runs":  func(_, j int) bool { return j%28 > 20 },
+				"every": func(_, j int) bool { return j%2 == 0 },
+				"last":  func(i, j int) bool { return j < 40 || i == k-1 && j == 63 },
+				"most":  func(_, j int) bool { return j > 0 },
+			} {
+				t.Run(fmt.Sprintf("%s, %d columns, %d rows", name, n, k), func(t *testing.T) {
+					x, pivot := bordered(r, k, n, varies)
+					checkVarying(t, g, x, pivot)
+				})
+			}
+		}
+	}
+}
+
+// checkVarying compares with the products of all columns.
+func checkVarying(t *testing.T, g *wholeKernels, x [][]byte, pivot []float32) {
+	t.Helper()
+	n := len(pivot)
+	var s, all Centered[float32]
+	sum, c, wantSum, want := make([]float64, n), make([]float64, n*n), make([]float64, n), make([]float64, n*n)
+	for _, v := range [][]float64{sum, c, wantSum, want} {
+		v[0] = 7
+	}
+	if !AddBytes(&s, x, pivot, sum, c, n) {
+		t.Fatal("the rows were not added")
+	}
+	addWhole(&all, g, x, pivot, wantSum, want, n)
+	if !slices.Equal(sum, wantSum) {
+		t.Error("sums differ")
+	}
+	for i := range n {
+		if !slices.Equal(c[i*n+i:(i+1)*n], want[i*n+i:(i+1)*n]) {
+			t.Fatalf("row %d of the products differs", i)
+		}
+	}
+}
+
+// Rows of few columns, few rows, and rows that vary everywhere are multiplied whole.
+func TestVaryingFindsWhatSaves(t *testing.T) {
+	g := kernels32(cpu.Use()).whole
+	if g == nil || g.compress == nil {
+		t.Skip("this processor has no compression of bytes")
+	}
+	r := rand.New(rand.NewPCG(14, 2))
+	half := func(_, j int) bool { return j%2 == 0 }
+	for _, c := range []struct {
+		k, n   int
+		varies func(i, j int) bool
+		found  int // columns; -1 where looking is no use
+	}{
+		{200, 100, half, 50},
+		{200, 63, half, -1},
+		{127, 100, half, -1},
+		{200, 100, func(_, _ int) bool { return true }, -1},
+		{200, 100, func(i, _ int) bool { return i > 100 }, -1},
+		{200, 100, func(i, j int) bool { return i == 199 && j == 99 }, 1},
+	} {
+		x, pivot := bordered(r, c.k, c.n, c.varies)
+		var v varying
+		if found := v.find(g, x, pivot); found != (c.found >= 0) || found && len(v.column) != c.found {
+			t.Errorf("%d rows of %d columns: found is %v, %d columns, want %d", c.k, c.n, found, len(v.column), c.found)
+		}
+	}
+}
+
+func TestVaryingSameBitsAtAnyGOMAXPROCS(t *testing.T) {
+	const n, k = 300, 3000
+	x, pivot := bordered(rand.New(rand.NewPCG(14, 3)), k, n, func(_, j int) bool { return j%28 > 8 })
+	var want []float64
+	for _, procs := range []int{1, 2, 8} {
+		old := runtime.GOMAXPROCS(procs)
+		var s Centered[float32]
+		sum, c := make([]float64, n), make([]float64, n*n)
+		AddBytes(&s, x, pivot, sum, c, n)
+		Mirror(n, c, n)
+		if got := append(c, sum...); want == nil {
+			want = got
+		} else if !slices.Equal(got, want) {
+			t.Errorf("GOMAXPROCS=%d: other bits", procs)
+		}
+		runtime.GOMAXPROCS(old)
+	}
+}
