@@ -119,6 +119,7 @@ var trials = map[string][]trial{
 		trial{value: "euclid", only: "csp", same: true}, trial{value: "logeuclid", only: "svm-spd", same: true}),
 	"target":        {{value: "person=1"}, {value: "none", same: true}},
 	"target-weight": {{value: "0.3", with: "target=person=1"}, {value: "0.5", with: "target=person=1", same: true}},
+	"mean-tol":      {{value: "0.5"}, {value: "1e-9", same: true}},
 	"repair": {{value: "drop:2"}, {value: "shrink:0.1"}, {value: "floor:0.9"},
 		{value: "auto", with: "DAMAGED"}, {value: "none", same: true}},
 	"whiten":   {{value: "local"}, {value: "none", same: true}},
@@ -261,10 +262,10 @@ func (b *optionBench) try(option string, c trial) {
 			with = append(with, o)
 		}
 	}
-	if o, err := b.m.Option(option); err == nil && o.With != "" { // what it has a meaning with
-		for one := range strings.SplitSeq(o.With, ",") {
-			if name, _, _ := strings.Cut(one, "="); reads(name) && !strings.Contains(c.with, name+"=") {
-				with = append(with, one)
+	if o, err := b.m.Option(option); err == nil { // what it has a meaning with
+		for _, n := range b.m.Needs(o) {
+			if !strings.Contains(c.with, n.Option+"=") {
+				with = append(with, n.Option+"="+n.Values[0])
 			}
 		}
 	}

@@ -19,11 +19,20 @@ type mdmOptions struct {
 	Metric   Metric     `opt:"metric" default:"riemann" help:"metric of the means and distances"`
 	Target   string     `opt:"target" default:"none" help:"a person of whom few trials are labeled, as NAME=VALUE of a variable of the data: the means of all others move towards those of these rows (MDWM)"`
 	Tradeoff AutoNumber `opt:"target-weight" default:"auto" above:"0" max:"1" help:"how far the means move, from those of the others to 1, those of --target alone (the tradeoff of MDWM); auto takes 0.5"`
+	IteratedMean
 	OnManifold
 }
 
+// IteratedMean are the options of methods that take means of matrices, some of which only an
+// iteration finds.
+type IteratedMean struct {
+	MeanTol float64 `opt:"mean-tol" with:"metric=riemann|wasserstein|logdet" default:"1e-9" above:"0" max:"1" help:"residual that ends the iteration of a mean of matrices: the norm of the mean of their tangent vectors there, or with metric wasserstein or logdet the relative change of a step; 1e-8 is pyRiemann's"`
+}
+
+func (o *IteratedMean) options() spd.MeanOptions { return spd.MeanOptions{Tol: o.MeanTol} }
+
 func fitMDM(ctx context.Context, m *matrices, o *mdmOptions) (model.Classifier, rao.Report, error) {
-	opt := classify.MDMOptions{Metric: spd.Metric(o.Metric)}
+	opt := classify.MDMOptions{Metric: spd.Metric(o.Metric), Mean: o.IteratedMean.options()}
 	if o.Target != "none" {
 		return m.towards(ctx, o, opt)
 	}
@@ -102,6 +111,7 @@ type TangentDiscriminant struct {
 type fgmdmOptions struct {
 	Shrinkage Shrinkage `opt:"shrinkage" default:"ledoit_wolf" help:"shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1"`
 	OnMap
+	IteratedMean
 	OnManifold
 }
 
@@ -120,7 +130,7 @@ func (m *matrices) mapped(ctx context.Context, cl model.Classifier, f Follower) 
 
 func fitFgMDM(ctx context.Context, m *matrices, o *fgmdmOptions) (model.Classifier, rao.Report, error) {
 	cl, err := classify.FitFgMDM(ctx, m.x, m.labels(), m.classes(),
-		classify.FgMDMOptions{Shrinkage: o.Shrinkage.Kind, Amount: o.Shrinkage.Amount})
+		classify.FgMDMOptions{Shrinkage: o.Shrinkage.Kind, Amount: o.Shrinkage.Amount, Mean: o.IteratedMean.options()})
 	if cl == nil {
 		return nil, closed, err
 	}

@@ -170,18 +170,14 @@ func (m *Method) Only(set Settings) Settings {
 
 // meaning returns an error when the option has no meaning beside the other settings.
 func (m *Method) meaning(o *Option, set Settings) error {
-	for with := range strings.SplitSeq(o.With, ",") {
-		name, value, _ := strings.Cut(with, "=")
-		other, err := m.Option(name)
-		if err != nil {
-			continue // a method without the other option always heeds this one
-		}
-		now, given := set.Get(name)
+	for _, n := range m.Needs(o) {
+		now, given := set.Get(n.Option)
 		if !given {
+			other, _ := m.Option(n.Option)
 			now = other.Default
 		}
-		if now != value {
-			return fmt.Errorf("%s has a meaning only with %s %s, which is %s", o.Name, name, value, now)
+		if !slices.Contains(n.Values, now) {
+			return fmt.Errorf("%s has a meaning only with %s, not %s", o.Name, n, now)
 		}
 	}
 	return nil

@@ -159,7 +159,7 @@ func TestSettingsSayWhatIsWrong(t *testing.T) {
 		{"beta", "NaN", "want a number above 0"},
 		{"aggregate", "men", "did you mean mean"},
 		{"classifier", "qdb", "did you mean qda"},
-		{"beta", "3", "beta has a meaning only with aggregate softmin, which is auto"},
+		{"beta", "3", "beta has a meaning only with aggregate softmin, not auto"},
 		{"classifier", "lda-raw:prior=uniform", "did you mean priors"},
 		{"classifier", "lda-raw:priors", "want OPTION=VALUE"},
 	} {

@@ -58,7 +58,7 @@ type Option struct {
 	Min     *float64 `json:"min,omitempty"`     // smallest value allowed
 	Above   *float64 `json:"above,omitempty"`   // the value lies above this
 	Max     *float64 `json:"max,omitempty"`     // largest value allowed
-	With    string   `json:"with,omitempty"`    // such as "aggregate=softmin", or several with commas between: without them the option has no meaning
+	With    string   `json:"with,omitempty"`    // such as "metric=riemann|logdet", or several with commas between: without them the option has no meaning
 	Bare    string   `json:"bare,omitempty"`    // the value that the option has when it is given without one; empty: it needs one
 
 	index []int // of the field
@@ -195,6 +195,43 @@ func (o *Option) within(x float64, text string) error {
 		return fmt.Errorf("%s %s is out of range: want a number%s", o.Name, text, o.bounds())
 	}
 	return nil
+}
+
+// Need is an option without one of whose values another has no meaning.
+type Need struct {
+	Option string
+	Values []string
+}
+
+// String says it in words, such as "metric riemann, wasserstein or logdet".
+func (n Need) String() string {
+	last := len(n.Values) - 1
+	if last == 0 {
+		return n.Option + " " + n.Values[0]
+	}
+	return n.Option + " " + strings.Join(n.Values[:last], ", ") + " or " + n.Values[last]
+}
+
+// Needs returns what the option has no meaning without. Of a need for an option that the
+// method does not have there is nothing, and of the values those that it takes.
+func (m *Method) Needs(o *Option) []Need {
+	if o.With == "" {
+		return nil
+	}
+	var out []Need
+	for one := range strings.SplitSeq(o.With, ",") {
+		name, text, _ := strings.Cut(one, "=")
+		other, err := m.Option(name)
+		if err != nil {
+			continue
+		}
+		values := strings.Split(text, "|")
+		if other.Choices != nil {
+			values = slices.DeleteFunc(values, func(v string) bool { return !slices.Contains(other.Choices, v) })
+		}
+		out = append(out, Need{name, values})
+	}
+	return out
 }
 
 // bounds says the range in words, empty when there is none.

@@ -2,6 +2,7 @@ package method
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
@@ -201,4 +202,35 @@ func TestGAPCAWithEveryClassifier(t *testing.T) {
 // compressed returns the filters of gapca.
 func compressed(m *model.Model) *mat.Dense {
 	return model.StageOf[*model.Mapping](m).Map.(*feature.Compression).Filters
+}
+
+// Means end at the residual of --mean-tol, which metrics whose mean has a closed form refuse.
+func TestMeanTolerance(t *testing.T) {
+	for _, tol := range []float64{1e-2, 1e-5, 1e-9} {
+		m, err := fitWith(t, "mdm", fmt.Sprintf("mean-tol=%g", tol))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := m.Report.GradientNorm; !(r > 0 && r <= tol) {
+			t.Errorf("--mean-tol %g ends at %g", tol, r)
+		}
+	}
+	for _, metric := range spd.Metrics() {
+		_, err := fitWith(t, "mdm", "mean-tol=1e-8", "metric="+metric)
+		switch metric {
+		case "riemann", "wasserstein", "logdet":
+			if err != nil {
+				t.Errorf("%s: %v", metric, err)
+			}
+		default:
+			const want = "mean-tol has a meaning only with metric riemann, wasserstein or logdet, not "
+			if err == nil || err.Error() != want+metric {
+				t.Errorf("%s: error %v, want %q", metric, err, want+metric)
+			}
+		}
+	}
+	const want = "mean-tol has a meaning only with metric riemann, not logeuclid"
+	if _, err := fitWith(t, "tslda", "mean-tol=1e-8", "metric=logeuclid"); err == nil || err.Error() != want {
+		t.Errorf("tslda: error %v, want %q", err, want)
+	}
 }

@@ -13,6 +13,7 @@ import (
 type tsldaOptions struct {
 	Metric string `opt:"metric" default:"riemann" choices:"riemann,logeuclid" help:"metric of the tangent space"`
 	TangentDiscriminant
+	IteratedMean
 	OnManifold
 }
 
@@ -21,7 +22,7 @@ func fitTangentLDA(ctx context.Context, m *matrices, o *tsldaOptions) (model.Cla
 	if err != nil {
 		return nil, closed, err
 	}
-	opt.Metric = spd.Metric(o.Metric)
+	opt.Metric, opt.Mean = spd.Metric(o.Metric), o.IteratedMean.options()
 	cl, err := classify.FitTangentLDA(ctx, m.x, m.labels(), m.classes(), opt)
 	if cl == nil {
 		return nil, closed, err
@@ -39,13 +40,14 @@ type tslrOptions struct {
 	C       float64 `opt:"c" default:"1" above:"0" help:"inverse strength of the penalty"`
 	Tol     float64 `opt:"tol" default:"1e-6" above:"0" help:"norm of the gradient of the mean loss that ends the fit"`
 	MaxIter int     `opt:"max-iter" default:"1000" min:"1" max:"100000000" help:"limit on iterations"`
+	IteratedMean
 	OnManifold
 }
 
 func fitTangentLogistic(ctx context.Context, m *matrices, o *tslrOptions) (model.Classifier, rao.Report, error) {
 	cl, err := classify.FitTangentLogistic(ctx, m.x, m.labels(), m.classes(),
 		classify.TangentLogisticOptions{Metric: spd.Metric(o.Metric), C: o.C, Tol: o.Tol, MaxIter: o.MaxIter,
-			Progress: m.progress})
+			Mean: o.IteratedMean.options(), Progress: m.progress})
 	if cl == nil {
 		return nil, closed, err
 	}
@@ -68,11 +70,13 @@ type tssvmOptions struct {
 	Tol     float64 `opt:"tol" default:"1e-3" above:"0" help:"violation of the optimality conditions that ends the fit"`
 	MaxIter int     `opt:"max-iter" default:"100000" min:"1" max:"1000000000" help:"limit on the steps of each two-class problem"`
 	Machines
+	IteratedMean
 	OnManifold
 }
 
 func fitTangentSVM(ctx context.Context, m *matrices, o *tssvmOptions) (model.Classifier, rao.Report, error) {
-	opt := classify.TangentSVMOptions{Metric: spd.Metric(o.Metric), SVM: o.Machines.of(m.job)}
+	opt := classify.TangentSVMOptions{Metric: spd.Metric(o.Metric), SVM: o.Machines.of(m.job),
+		Mean: o.IteratedMean.options()}
 	opt.SVM.Tol, opt.SVM.MaxIter = o.Tol, o.MaxIter
 	cl, err := classify.FitTangentSVM(ctx, m.x, m.labels(), m.classes(), opt)
 	if cl == nil {
@@ -87,6 +91,7 @@ type InSubmanifold struct {
 	Classifier Follower  `opt:"classifier" default:"tslda" help:"what learns on the smaller matrices: tslda, tssvm, or any method of matrices with its options, METHOD[:OPTION=VALUE]..., or none"`
 	TangentDiscriminant
 	Machines
+	IteratedMean
 }
 
 // ownOfSubmanifold are the classifiers that package classify fits with the sub-manifold.
@@ -94,8 +99,9 @@ var ownOfSubmanifold = map[Follower]string{"tslda": "lda", "tssvm": "svm"}
 
 func (o *InSubmanifold) of(m *matrices) (classify.TSSMOptions, error) {
 	lda, err := m.tangentLDA(&o.TangentDiscriminant)
+	lda.Mean = o.IteratedMean.options()
 	return classify.TSSMOptions{Order: int(o.Order), Classifier: ownOfSubmanifold[o.Classifier], LDA: lda,
-		SVM: classify.TangentSVMOptions{SVM: o.Machines.of(m.job)}, Progress: m.progress}, err
+		SVM: classify.TangentSVMOptions{SVM: o.Machines.of(m.job), Mean: lda.Mean}, Progress: m.progress}, err
 }
 
 type tssmOptions struct {

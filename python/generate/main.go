@@ -111,7 +111,7 @@ func classOf(m *method.Method) class {
 		if c.Trials && m.Options[i].Name == "channels" { // the array says
 			continue
 		}
-		p := parameterOf(&m.Options[i])
+		p := parameterOf(m, &m.Options[i])
 		c.Parameters = append(c.Parameters, p)
 		c.HasClassifier = c.HasClassifier || p.Option == "classifier"
 	}
@@ -145,16 +145,20 @@ type parameter struct {
 	Name, Option, Type, Doc, Default, DefaultText, Help string
 }
 
-func parameterOf(o *method.Option) parameter {
+func parameterOf(m *method.Method, o *method.Option) parameter {
 	p := parameter{Name: strings.ReplaceAll(o.Name, "-", "_"), Option: o.Name, DefaultText: o.Default,
 		Help: sentence(o.Usage())}
 	if p.Name == "lambda" {
 		p.Name += "_"
 	}
 	p.Help = strings.ReplaceAll(p.Help, "--", "")
-	if o.With != "" {
-		name, value, _ := strings.Cut(o.With, "=")
-		p.Help += fmt.Sprintf(" It has a meaning only with %s %s.", strings.ReplaceAll(name, "-", "_"), value)
+	if needs := m.Needs(o); needs != nil {
+		all := make([]string, len(needs))
+		for i, n := range needs {
+			n.Option = strings.ReplaceAll(n.Option, "-", "_")
+			all[i] = n.String()
+		}
+		p.Help += fmt.Sprintf(" It has a meaning only with %s.", strings.Join(all, " and "))
 	}
 	var words []string // literal values
 	var types []string

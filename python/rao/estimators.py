@@ -223,7 +223,7 @@ class BDM(Accumulating, Transforming, Vectors):
         Limit on the iterations of each fit; from 1 to 100000000.
     folds : int or {"auto"}, default="auto"
         Folds of the validation that chooses the noise; auto deals the rows to 5 and holds out so many of these as
-        make 30,000 rows; from 2 to 10000. It has a meaning only with noise auto,subclasses=1.
+        make 30,000 rows; from 2 to 10000. It has a meaning only with noise auto and subclasses 1.
     pairs : str, default="auto"
         Pairs of classes that aggregate bayes takes in full: all, or near:K, those among the K nearest of one of
         the two, the others by the pooled covariance; auto takes near:8 for more than 30 classes.
@@ -919,6 +919,10 @@ class FgMDM(Transforming, Matrices):
     classifier : str, default="mdm"
         What learns on the mapped matrices: any method of matrices with its options, METHOD[:OPTION=VALUE]..., or
         none.
+    mean_tol : float, default=1e-09
+        Residual that ends the iteration of a mean of matrices: the norm of the mean of their tangent vectors
+        there, or with metric wasserstein or logdet the relative change of a step; 1e-8 is pyRiemann's; above 0 and
+        up to 1.
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
@@ -956,6 +960,7 @@ class FgMDM(Transforming, Matrices):
     _options = {
         "shrinkage": ("shrinkage", "ledoit_wolf"),
         "classifier": ("classifier", "mdm"),
+        "mean_tol": ("mean-tol", "1e-9"),
         "repair": ("repair", "none"),
         "adapt": ("adapt", "none"),
         "adapt_rate": ("adapt-rate", "auto"),
@@ -969,6 +974,7 @@ class FgMDM(Transforming, Matrices):
         *,
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "ledoit_wolf",
         classifier: str = "mdm",
+        mean_tol: float = 1e-09,
         repair: str = "none",
         adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
         adapt_rate: float | Literal["auto"] = "auto",
@@ -979,6 +985,7 @@ class FgMDM(Transforming, Matrices):
     ) -> None:
         self.shrinkage = shrinkage
         self.classifier = classifier
+        self.mean_tol = mean_tol
         self.repair = repair
         self.adapt = adapt
         self.adapt_rate = adapt_rate
@@ -1018,6 +1025,10 @@ class FisherTSSM(Transforming, Matrices):
         classifier tssvm.
     seed : int, default=1
         Seed of everything random.
+    mean_tol : float, default=1e-09
+        Residual that ends the iteration of a mean of matrices: the norm of the mean of their tangent vectors
+        there, or with metric wasserstein or logdet the relative change of a step; 1e-8 is pyRiemann's; above 0 and
+        up to 1.
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
@@ -1062,6 +1073,7 @@ class FisherTSSM(Transforming, Matrices):
         "c": ("c", "1"),
         "folds": ("folds", "5"),
         "seed": ("seed", "1"),
+        "mean_tol": ("mean-tol", "1e-9"),
         "repair": ("repair", "none"),
         "adapt": ("adapt", "none"),
         "adapt_rate": ("adapt-rate", "auto"),
@@ -1082,6 +1094,7 @@ class FisherTSSM(Transforming, Matrices):
         c: float = 1.0,
         folds: int = 5,
         seed: int = 1,
+        mean_tol: float = 1e-09,
         repair: str = "none",
         adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
         adapt_rate: float | Literal["auto"] = "auto",
@@ -1099,6 +1112,7 @@ class FisherTSSM(Transforming, Matrices):
         self.c = c
         self.folds = folds
         self.seed = seed
+        self.mean_tol = mean_tol
         self.repair = repair
         self.adapt = adapt
         self.adapt_rate = adapt_rate
@@ -2108,6 +2122,10 @@ class MDM(Online, Matrices):
     target_weight : float or {"auto"}, default="auto"
         How far the means move, from those of the others to 1, those of target alone (the tradeoff of MDWM); auto
         takes 0.5; above 0 and up to 1.
+    mean_tol : float, default=1e-09
+        Residual that ends the iteration of a mean of matrices: the norm of the mean of their tangent vectors
+        there, or with metric wasserstein or logdet the relative change of a step; 1e-8 is pyRiemann's; above 0 and
+        up to 1. It has a meaning only with metric riemann, wasserstein or logdet.
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
@@ -2146,6 +2164,7 @@ class MDM(Online, Matrices):
         "metric": ("metric", "riemann"),
         "target": ("target", "none"),
         "target_weight": ("target-weight", "auto"),
+        "mean_tol": ("mean-tol", "1e-9"),
         "repair": ("repair", "none"),
         "adapt": ("adapt", "none"),
         "adapt_rate": ("adapt-rate", "auto"),
@@ -2160,6 +2179,7 @@ class MDM(Online, Matrices):
         metric: Literal["riemann", "logeuclid", "euclid", "wasserstein", "kullback_sym", "logdet", "chol", "logchol", "harmonic"] = "riemann",
         target: str = "none",
         target_weight: float | Literal["auto"] = "auto",
+        mean_tol: float = 1e-09,
         repair: str = "none",
         adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
         adapt_rate: float | Literal["auto"] = "auto",
@@ -2171,6 +2191,7 @@ class MDM(Online, Matrices):
         self.metric = metric
         self.target = target
         self.target_weight = target_weight
+        self.mean_tol = mean_tol
         self.repair = repair
         self.adapt = adapt
         self.adapt_rate = adapt_rate
@@ -2535,11 +2556,9 @@ class MatrixSVM(Matrices):
     max_iter : int, default=100000
         Limit on the steps of each two-class problem; from 1 to 1000000000.
     c : float, default=1.0
-        Largest weight of a training matrix in a machine of support vectors; above 0. It has a meaning only with
-        classifier tssvm.
+        Largest weight of a training matrix in a machine of support vectors; above 0.
     folds : int, default=5
-        Folds that calibrate the probabilities of support vectors; from 2 to 10000. It has a meaning only with
-        classifier tssvm.
+        Folds that calibrate the probabilities of support vectors; from 2 to 10000.
     seed : int, default=1
         Seed of everything random.
     repair : str, default="none"
@@ -3261,7 +3280,7 @@ class SQFA(Accumulating, Transforming, Vectors):
         Limit on the iterations of each fit; from 1 to 100000000.
     folds : int or {"auto"}, default="auto"
         Folds of the validation that chooses the noise; auto deals the rows to 5 and holds out so many of these as
-        make 30,000 rows; from 2 to 10000. It has a meaning only with noise auto,subclasses=1.
+        make 30,000 rows; from 2 to 10000. It has a meaning only with noise auto and subclasses 1.
     pairs : str, default="auto"
         Pairs of classes that aggregate bayes takes in full: all, or near:K, those among the K nearest of one of
         the two, the others by the pooled covariance; auto takes near:8 for more than 30 classes.
@@ -3405,11 +3424,9 @@ class SVM(Vectors):
     max_iter : int, default=100000
         Limit on the steps of each two-class problem; from 1 to 1000000000.
     c : float, default=1.0
-        Largest weight of a training matrix in a machine of support vectors; above 0. It has a meaning only with
-        classifier tssvm.
+        Largest weight of a training matrix in a machine of support vectors; above 0.
     folds : int, default=5
-        Folds that calibrate the probabilities of support vectors; from 2 to 10000. It has a meaning only with
-        classifier tssvm.
+        Folds that calibrate the probabilities of support vectors; from 2 to 10000.
     seed : int, default=1
         Seed of everything random.
     scale : {"std", "column", "none"}, default="std"
@@ -3511,7 +3528,7 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         Limit on the iterations of each fit; from 1 to 100000000.
     folds : int or {"auto"}, default="auto"
         Folds of the validation that chooses the noise; auto deals the rows to 5 and holds out so many of these as
-        make 30,000 rows; from 2 to 10000. It has a meaning only with noise auto,subclasses=1.
+        make 30,000 rows; from 2 to 10000. It has a meaning only with noise auto and subclasses 1.
     pairs : str, default="auto"
         Pairs of classes that aggregate bayes takes in full: all, or near:K, those among the K nearest of one of
         the two, the others by the pooled covariance; auto takes near:8 for more than 30 classes.
@@ -3738,11 +3755,13 @@ class TSLDA(Transforming, Matrices):
     metric : {"riemann", "logeuclid"}, default="riemann"
         Metric of the tangent space: riemann, logeuclid.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="ledoit_wolf"
-        Shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1. It
-        has a meaning only with classifier tslda.
+        Shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="empirical"
-        Class priors: empirical (the shares of the data), uniform, or numbers separated by commas. It has a meaning
-        only with classifier tslda.
+        Class priors: empirical (the shares of the data), uniform, or numbers separated by commas.
+    mean_tol : float, default=1e-09
+        Residual that ends the iteration of a mean of matrices: the norm of the mean of their tangent vectors
+        there, or with metric wasserstein or logdet the relative change of a step; 1e-8 is pyRiemann's; above 0 and
+        up to 1. It has a meaning only with metric riemann.
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
@@ -3781,6 +3800,7 @@ class TSLDA(Transforming, Matrices):
         "metric": ("metric", "riemann"),
         "shrinkage": ("shrinkage", "ledoit_wolf"),
         "priors": ("priors", "empirical"),
+        "mean_tol": ("mean-tol", "1e-9"),
         "repair": ("repair", "none"),
         "adapt": ("adapt", "none"),
         "adapt_rate": ("adapt-rate", "auto"),
@@ -3795,6 +3815,7 @@ class TSLDA(Transforming, Matrices):
         metric: Literal["riemann", "logeuclid"] = "riemann",
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "ledoit_wolf",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "empirical",
+        mean_tol: float = 1e-09,
         repair: str = "none",
         adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
         adapt_rate: float | Literal["auto"] = "auto",
@@ -3806,6 +3827,7 @@ class TSLDA(Transforming, Matrices):
         self.metric = metric
         self.shrinkage = shrinkage
         self.priors = priors
+        self.mean_tol = mean_tol
         self.repair = repair
         self.adapt = adapt
         self.adapt_rate = adapt_rate
@@ -3830,6 +3852,10 @@ class TSLR(Transforming, Matrices):
         Norm of the gradient of the mean loss that ends the fit; above 0.
     max_iter : int, default=1000
         Limit on iterations; from 1 to 100000000.
+    mean_tol : float, default=1e-09
+        Residual that ends the iteration of a mean of matrices: the norm of the mean of their tangent vectors
+        there, or with metric wasserstein or logdet the relative change of a step; 1e-8 is pyRiemann's; above 0 and
+        up to 1. It has a meaning only with metric riemann.
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
@@ -3869,6 +3895,7 @@ class TSLR(Transforming, Matrices):
         "c": ("c", "1"),
         "tol": ("tol", "1e-6"),
         "max_iter": ("max-iter", "1000"),
+        "mean_tol": ("mean-tol", "1e-9"),
         "repair": ("repair", "none"),
         "adapt": ("adapt", "none"),
         "adapt_rate": ("adapt-rate", "auto"),
@@ -3884,6 +3911,7 @@ class TSLR(Transforming, Matrices):
         c: float = 1.0,
         tol: float = 1e-06,
         max_iter: int = 1000,
+        mean_tol: float = 1e-09,
         repair: str = "none",
         adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
         adapt_rate: float | Literal["auto"] = "auto",
@@ -3896,6 +3924,7 @@ class TSLR(Transforming, Matrices):
         self.c = c
         self.tol = tol
         self.max_iter = max_iter
+        self.mean_tol = mean_tol
         self.repair = repair
         self.adapt = adapt
         self.adapt_rate = adapt_rate
@@ -3935,6 +3964,10 @@ class TSSM(Transforming, Matrices):
         classifier tssvm.
     seed : int, default=1
         Seed of everything random.
+    mean_tol : float, default=1e-09
+        Residual that ends the iteration of a mean of matrices: the norm of the mean of their tangent vectors
+        there, or with metric wasserstein or logdet the relative change of a step; 1e-8 is pyRiemann's; above 0 and
+        up to 1.
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
@@ -3979,6 +4012,7 @@ class TSSM(Transforming, Matrices):
         "c": ("c", "1"),
         "folds": ("folds", "5"),
         "seed": ("seed", "1"),
+        "mean_tol": ("mean-tol", "1e-9"),
         "repair": ("repair", "none"),
         "adapt": ("adapt", "none"),
         "adapt_rate": ("adapt-rate", "auto"),
@@ -3999,6 +4033,7 @@ class TSSM(Transforming, Matrices):
         c: float = 1.0,
         folds: int = 5,
         seed: int = 1,
+        mean_tol: float = 1e-09,
         repair: str = "none",
         adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
         adapt_rate: float | Literal["auto"] = "auto",
@@ -4016,6 +4051,7 @@ class TSSM(Transforming, Matrices):
         self.c = c
         self.folds = folds
         self.seed = seed
+        self.mean_tol = mean_tol
         self.repair = repair
         self.adapt = adapt
         self.adapt_rate = adapt_rate
@@ -4039,13 +4075,15 @@ class TSSVM(Transforming, Matrices):
     max_iter : int, default=100000
         Limit on the steps of each two-class problem; from 1 to 1000000000.
     c : float, default=1.0
-        Largest weight of a training matrix in a machine of support vectors; above 0. It has a meaning only with
-        classifier tssvm.
+        Largest weight of a training matrix in a machine of support vectors; above 0.
     folds : int, default=5
-        Folds that calibrate the probabilities of support vectors; from 2 to 10000. It has a meaning only with
-        classifier tssvm.
+        Folds that calibrate the probabilities of support vectors; from 2 to 10000.
     seed : int, default=1
         Seed of everything random.
+    mean_tol : float, default=1e-09
+        Residual that ends the iteration of a mean of matrices: the norm of the mean of their tangent vectors
+        there, or with metric wasserstein or logdet the relative change of a step; 1e-8 is pyRiemann's; above 0 and
+        up to 1. It has a meaning only with metric riemann.
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
@@ -4087,6 +4125,7 @@ class TSSVM(Transforming, Matrices):
         "c": ("c", "1"),
         "folds": ("folds", "5"),
         "seed": ("seed", "1"),
+        "mean_tol": ("mean-tol", "1e-9"),
         "repair": ("repair", "none"),
         "adapt": ("adapt", "none"),
         "adapt_rate": ("adapt-rate", "auto"),
@@ -4104,6 +4143,7 @@ class TSSVM(Transforming, Matrices):
         c: float = 1.0,
         folds: int = 5,
         seed: int = 1,
+        mean_tol: float = 1e-09,
         repair: str = "none",
         adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
         adapt_rate: float | Literal["auto"] = "auto",
@@ -4118,6 +4158,7 @@ class TSSVM(Transforming, Matrices):
         self.c = c
         self.folds = folds
         self.seed = seed
+        self.mean_tol = mean_tol
         self.repair = repair
         self.adapt = adapt
         self.adapt_rate = adapt_rate
@@ -4138,6 +4179,10 @@ class TangentSpace(Transforming, Matrices):
         Metric of the tangent space: riemann, logeuclid.
     classifier : str, default="lda-raw:scale=none:shrinkage=ledoit_wolf"
         Method of vectors that learns on the tangent vectors, with its options, METHOD[:OPTION=VALUE]..., or none.
+    mean_tol : float, default=1e-09
+        Residual that ends the iteration of a mean of matrices: the norm of the mean of their tangent vectors
+        there, or with metric wasserstein or logdet the relative change of a step; 1e-8 is pyRiemann's; above 0 and
+        up to 1. It has a meaning only with metric riemann.
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
@@ -4175,6 +4220,7 @@ class TangentSpace(Transforming, Matrices):
     _options = {
         "metric": ("metric", "riemann"),
         "classifier": ("classifier", "lda-raw:scale=none:shrinkage=ledoit_wolf"),
+        "mean_tol": ("mean-tol", "1e-9"),
         "repair": ("repair", "none"),
         "adapt": ("adapt", "none"),
         "adapt_rate": ("adapt-rate", "auto"),
@@ -4188,6 +4234,7 @@ class TangentSpace(Transforming, Matrices):
         *,
         metric: Literal["riemann", "logeuclid"] = "riemann",
         classifier: str = "lda-raw:scale=none:shrinkage=ledoit_wolf",
+        mean_tol: float = 1e-09,
         repair: str = "none",
         adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
         adapt_rate: float | Literal["auto"] = "auto",
@@ -4198,6 +4245,7 @@ class TangentSpace(Transforming, Matrices):
     ) -> None:
         self.metric = metric
         self.classifier = classifier
+        self.mean_tol = mean_tol
         self.repair = repair
         self.adapt = adapt
         self.adapt_rate = adapt_rate

@@ -65,3 +65,13 @@ def test_support_vectors():
     X, y = spd_data(150, 8, seed=3)
     ours = rao.TSSVM(c=1).fit(X[:100], y[:100]).predict(X[100:])
     assert (ours == SVC().fit(X[:100], y[:100]).predict(X[100:])).mean() > 0.95
+
+
+def test_tolerance_of_the_means():
+    X, y = spd_data(150, 8, seed=3)
+    p = rao.MDM().fit(X, y).predict_proba(X)
+    e = rao.MDM(mean_tol=1e-8).fit(X, y)
+    assert 1e-12 < e.model_.report["gradient_norm"] <= 1e-8 and e.model_.options == {"mean-tol": "1e-08"}
+    assert np.abs(e.predict_proba(X) - p).max() < 1e-6
+    with pytest.raises(ValueError, match="mean-tol has a meaning only with metric riemann"):
+        rao.MDM(metric="euclid", mean_tol=1e-8).fit(X, y)
