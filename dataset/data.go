@@ -1,6 +1,9 @@
 package dataset
 
 import (
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
 	"rao/gaussian"
 	"rao/internal/format/ndarray"
 	"rao/recipe"
@@ -46,9 +49,10 @@ func (d *Data) N() int {
 func (d *Data) AddTo(b *gaussian.PartBuilder) {
 	switch {
 	case d.Stack != nil:
-		for k := range d.Stack.Count {
-			b.Add(d.Stack.At(k))
-		}
+		var rows mat.Dense
+		rows.SetRawMatrix(blas64.General{Rows: d.Stack.Count, Cols: d.Stack.Dim * d.Stack.Dim, Stride: d.Stack.Stride,
+			Data: d.Stack.Data})
+		b.AddAll(&rows)
 	case d.X != nil:
 		b.AddAll(d.X)
 	}

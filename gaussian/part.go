@@ -5,10 +5,11 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
-	"math/bits"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/rowhash"
 )
 
 // Part identifies a set of rows that statistics, or a model, came from, without
@@ -34,18 +35,20 @@ type PartBuilder struct {
 	limit  uint64   // hashes above are not kept, once there are enough
 }
 
-const mix1, mix2 = 0xa0761d6478bd642f, 0xe7037ed1a0b428db
-
 // Add adds a row of values.
-func (b *PartBuilder) Add(row []float64) { addHashes(b, row, len(row), 1, len(row)) }
+func (b *PartBuilder) Add(row []float64) {
+	var hash [1]uint64
+	rowhash.Rows(hash[:], row, 0, len(row))
+	b.add(hash[0])
+}
 
-// AddAll adds the rows of x. The fast ways in are those of [Accumulator.Add], and several times
-// as fast as Add: a hash waits for that of the value before, but not for other rows.
+// AddAll adds the rows of x. The fast ways in are those of [Accumulator.Add], and many times
+// as fast as Add: rows are hashed side by side.
 func (b *PartBuilder) AddAll(x mat.Matrix) {
 	rows, cols := x.Dims()
 	if m, ok := x.(rows8); ok {
 		if data, _, _, stride := m.RawRows8(); data != nil {
-			addByteHashes(b, data, stride, rows, cols)
+			addHashes(b, data, stride, rows, cols)
 			return
 		}
 	}
@@ -72,82 +75,21 @@ func (b *PartBuilder) AddAll(x mat.Matrix) {
 	}
 }
 
-func firstHash(dim int) uint64 { return mix(uint64(dim)^mix1, mix2) }
-
-// addHashes adds rows, row i starting at x[i*stride], four at a time.
+// addHashes adds rows, row i starting at x[i*stride].
 func addHashes[T value](b *PartBuilder, x []T, stride, rows, dim int) {
-	first := firstHash(dim)
-	row := func(i int) []T { return x[i*stride : i*stride+dim : i*stride+dim] }
-	i := 0
-	for ; i+4 <= rows; i += 4 {
-		r0, r1, r2, r3 := row(i), row(i+1), row(i+2), row(i+3)
-		r1, r2, r3 = r1[:len(r0)], r2[:len(r0)], r3[:len(r0)]
-		h0, h1, h2, h3 := first, first, first, first
-		for j, v := range r0 {
-			h0 = mix(h0^word(float64(v)), mix1)
-			h1 = mix(h1^word(float64(r1[j])), mix1)
-			h2 = mix(h2^word(float64(r2[j])), mix1)
-			h3 = mix(h3^word(float64(r3[j])), mix1)
+	var block [1008]uint64
+	for i := 0; i < rows; i += len(block) {
+		hashes := block[:min(len(block), rows-i)]
+		rowhash.Rows(hashes, x[i*stride:], stride, dim)
+		for _, h := range hashes {
+			b.add(h)
 		}
-		b.add(h0)
-		b.add(h1)
-		b.add(h2)
-		b.add(h3)
 	}
-	for ; i < rows; i++ {
-		h := first
-		for _, v := range row(i) {
-			h = mix(h^word(float64(v)), mix1)
-		}
-		b.add(h)
-	}
-}
-
-// addByteHashes is addHashes for bytes, whose words are looked up.
-func addByteHashes(b *PartBuilder, x []byte, stride, rows, dim int) {
-	first := firstHash(dim)
-	row := func(i int) []byte { return x[i*stride : i*stride+dim : i*stride+dim] }
-	i := 0
-	for ; i+4 <= rows; i += 4 {
-		r0, r1, r2, r3 := row(i), row(i+1), row(i+2), row(i+3)
-		r1, r2, r3 = r1[:len(r0)], r2[:len(r0)], r3[:len(r0)]
-		h0, h1, h2, h3 := first, first, first, first
-		for j, v := range r0 {
-			h0 = mix(h0^byteWords[v], mix1)
-			h1 = mix(h1^byteWords[r1[j]], mix1)
-			h2 = mix(h2^byteWords[r2[j]], mix1)
-			h3 = mix(h3^byteWords[r3[j]], mix1)
-		}
-		b.add(h0)
-		b.add(h1)
-		b.add(h2)
-		b.add(h3)
-	}
-	if i < rows {
-		addHashes(b, x[i*stride:], stride, rows-i, dim)
-	}
-}
-
-// byteWords are the words of bytes.
-var byteWords = func() (words [256]uint64) {
-	for v := range words {
-		words[v] = word(float64(v))
-	}
-	return words
-}()
-
-// word returns the bits of a value, the same for 0 and -0.
-func word(v float64) uint64 { return math.Float64bits(v + 0) }
-
-// mix is the folded product of two words.
-func mix(a, b uint64) uint64 {
-	hi, lo := bits.Mul64(a|1<<63, b)
-	return hi ^ lo ^ bits.RotateLeft64(a, 23)
 }
 
 // add adds the hash of a row.
 func (b *PartBuilder) add(hash uint64) {
-	h, second := mix(hash, mix2), mix(hash^mix2, mix1)
+	h, second := rowhash.Spread(hash)
 	b.rows++
 	b.sum[0] += h
 	b.sum[1] += second

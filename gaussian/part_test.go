@@ -134,13 +134,55 @@ func denseOf(rows [][]float64) *mat.Dense {
 
 func BenchmarkParts(b *testing.B) {
 	const rows, n = 4000, 784
-	x := make([]byte, rows*n)
-	for i := range x {
-		x[i] = byte(i * i >> 7)
+	pixels, wide, narrow := make([]byte, rows*n), make([]float64, rows*n), make([]float32, rows*n)
+	for i := range pixels {
+		pixels[i] = byte(i * i >> 7)
+		wide[i], narrow[i] = math.Sqrt(float64(i)), float32(math.Sqrt(float64(i)))
 	}
-	m := bytesOf{mat.NewDense(rows, n, nil), x}
-	b.SetBytes(rows * n)
-	for b.Loop() {
-		new(PartBuilder).AddAll(m)
+	unread := mat.NewDense(n, rows, nil).T()
+	for _, c := range []struct {
+		name string
+		x    mat.Matrix
+	}{{"bytes", bytesOf{unread, pixels}}, {"float32", shown{unread, nil, narrow}},
+		{"float64", shown{unread, wide, nil}}} {
+		b.Run(c.name, func(b *testing.B) {
+			for b.Loop() {
+				new(PartBuilder).AddAll(c.x)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(rows*n), "ns/value")
+		})
+	}
+}
+
+// Parts are in files: the hashes of rows must stay what they were when these were written down. The
+// rows are so many that fast ways take part, whose result is the same.
+func TestPartsStayComparableWithThoseInFiles(t *testing.T) {
+	const n, dim = 301, 53
+	whole, halves := mat.NewDense(n, dim, nil), mat.NewDense(n, dim, nil)
+	pixels, unread := make([]byte, n*dim), mat.NewDense(dim, n, nil).T()
+	state := uint64(1)
+	for k := range pixels {
+		state = state*6364136223846793005 + 1442695040888963407
+		pixels[k] = byte(state >> 56)
+		whole.Set(k/dim, k%dim, float64(pixels[k]))
+		halves.Set(k/dim, k%dim, float64(int32(state>>32))/(1<<20)) // float32 rounds them
+	}
+	const wholeNumbers = "a37aee50e0aff7cf1947c6967aef5e8e 00032f432f7ff7760457516b7bf83ec5"
+	for name, c := range map[string]struct {
+		x    mat.Matrix
+		want string
+	}{
+		"bytes":         {bytesOf{unread, pixels}, wholeNumbers},
+		"whole numbers": {whole, wholeNumbers},
+		"float64":       {halves, "cdc763c82c03394660777bca79bfd66f 0098fb5e646079010215973c5dbf4b7d"},
+		"float32": {shown{unread, nil, single(halves)},
+			"033cd000bead3feadfd88cecf8c72aec 0219728385344e22028f49c5f670912c"},
+	} {
+		var b PartBuilder
+		b.AddAll(c.x)
+		p := b.Part()
+		if got := p.Digest + " " + p.Sketch[:32]; got != c.want {
+			t.Errorf("%s: the part is %s, in files of before it was %s", name, got, c.want)
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/rowhash"
 	"rao/internal/rows"
 )
 
@@ -73,7 +74,7 @@ func (s *rowSample) add(x mat.Matrix, labels []int) error {
 			return fmt.Errorf("row %d has label %d, want 0 to %d", index, l, len(s.counts)-1)
 		}
 		s.counts[l]++
-		order := mix(mix(s.seed^0xa0761d6478bd642f, uint64(index)), 0xe7037ed1a0b428db)
+		order := rowhash.Mix(rowhash.Mix(s.seed^0xa0761d6478bd642f, uint64(index)), 0xe7037ed1a0b428db)
 		if order > s.limit[l] {
 			continue
 		}
