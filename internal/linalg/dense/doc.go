@@ -18,7 +18,8 @@
 // while the rows stream past. A'A packs A once, for both factors, and computes only the
 // vectors of tiles that touch the upper triangle. A projection does not pack its large
 // factor, which is used only once: it reads 8 (6, 4) rows where they lie and keeps
-// their products in registers.
+// their products in registers. Of a large stack of symmetric matrices it reads the upper
+// triangles alone.
 //
 // Products of float32 are summed in float32 over 256 values of k, then added to a
 // float64 result.

@@ -39,12 +39,26 @@ type tileKernel[T float32 | float64] func(k int, a, b *T, alpha float64, c *floa
 // each of the latter, whose lanes remain to be summed.
 type rowKernel func(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
 
+// triangleKernel adds the products of a row of k square blocks A_J of a symmetric matrix,
+// read where they lie, to those of its rows and, as A_J', to those of its columns:
+//
+//	Y_I += A_J F_J, Y_J += A_J' F_I.
+//
+// lda, the row stride, is in bytes. A block has as many rows as a vector has lanes. F and Y
+// hold a vector a block for each of the columns that the kernel is for; fj and yj point to the
+// first of k blocks, step bytes apart, fi and yi to one. Of the k blocks at ahead, some
+// rows are brought into the cache.
+type triangleKernel func(k int, a *float64, lda int, fj, yj, fi, yi *float64, step int, ahead *float64)
+
 // rowKernels are the inner loops of products with few columns.
 type rowKernels struct {
 	rows  int           // of A in a block
 	lane  int           // columns of a vector
 	add   [][]rowKernel // by the numbers of vectors and of single columns
 	widen func(n int, src *float32, dst *float64)
+	// triangle is by the number of columns, less one; none where both triangles are read always.
+	triangle        []triangleKernel
+	triangleColumns int // up to how many columns of F it is the faster way
 }
 
 // The portable kernels: small tiles that a compiler keeps in registers.

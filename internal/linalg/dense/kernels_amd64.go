@@ -35,12 +35,14 @@ var (
 			{nil, rows0x1AVX2, rows0x2AVX2, rows0x3AVX2},
 			{rows1x0AVX2, rows1x1AVX2, rows1x2AVX2},
 			{rows2x0AVX2, rows2x1AVX2},
-			{rows3x0AVX2}}},
+			{rows3x0AVX2}},
+			triangle: []triangleKernel{triangle1AVX2, triangle2AVX2}, triangleColumns: 6},
 		cpu.AVX512: {rows: 8, lane: 8, widen: widenAVX512, add: [][]rowKernel{
 			{nil, rows0x1AVX512, rows0x2AVX512, rows0x3AVX512},
 			{rows1x0AVX512, rows1x1AVX512, rows1x2AVX512},
 			{rows2x0AVX512, rows2x1AVX512},
-			{rows3x0AVX512}}},
+			{rows3x0AVX512}},
+			triangle: []triangleKernel{triangle1AVX512, triangle2AVX512, triangle3AVX512}, triangleColumns: 12},
 	}
 	allVectors64 = [...]*vectors[float64]{
 		cpu.Portable: portableVectors64,
@@ -266,3 +268,18 @@ func differAVX512(count int, rows *[]byte, at int, about, seen *byte)
 
 //go:noescape
 func compressAVX512(count int, rows *[]byte, length int, masks *uint64, dst *byte, stride int)
+
+//go:noescape
+func triangle1AVX2(k int, a *float64, lda int, fj, yj, fi, yi *float64, step int, ahead *float64)
+
+//go:noescape
+func triangle2AVX2(k int, a *float64, lda int, fj, yj, fi, yi *float64, step int, ahead *float64)
+
+//go:noescape
+func triangle1AVX512(k int, a *float64, lda int, fj, yj, fi, yi *float64, step int, ahead *float64)
+
+//go:noescape
+func triangle2AVX512(k int, a *float64, lda int, fj, yj, fi, yi *float64, step int, ahead *float64)
+
+//go:noescape
+func triangle3AVX512(k int, a *float64, lda int, fj, yj, fi, yi *float64, step int, ahead *float64)

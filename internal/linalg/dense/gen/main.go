@@ -7,6 +7,7 @@
 //
 //	tile.go   products of packed panels, the heart of Gemm and Syrk
 //	rows.go   rows times a few packed columns, for projections
+//	triangle.go upper triangles times a few columns, each block for its rows and its columns
 //	gather.go packing of rows that lie anywhere, less a pivot
 //	copy.go   packing and widening
 //	whole.go  products of bytes
@@ -87,6 +88,9 @@ func generate() []asm.File {
 					s.rowBlock(width, dots)
 				}
 			}
+		}
+		if !s.ARM() {
+			s.triangles()
 		}
 		s.pack()
 		s.widen()

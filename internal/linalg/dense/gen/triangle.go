@@ -1,0 +1,116 @@
+package main
+
+import "fmt"
+
+// triangles emits the kernels that the registers have room for: beside two rows of A, for each
+// column the sums, F, Y and, where it is not read so from memory, a value of F spread out.
+func (s *source) triangles() {
+	each := s.Lanes() + 2
+	if !s.Wide() {
+		each++
+	}
+	for columns := 1; 2+columns*each <= s.Registers; columns++ {
+		s.triangle(columns)
+	}
+}
+
+// triangle emits
+//
+//	func triangleD(k int, a *float64, lda int, fj, yj, fi, yi *float64, step int, ahead *float64)
+//
+// which, for a row of k square blocks A_J of a symmetric matrix, read where they lie (lda is
+// the row stride in bytes), adds A_J F_J to Y_I and A_J' F_I to Y_J. A block has as many rows
+// as a vector has lanes. F and Y have D columns, of which a block holds a vector each; fj and
+// yj point to those of the first of k blocks, which are step bytes apart, fi and yi to those
+// of the rows. Three rows of k blocks from ahead on are brought into the cache meanwhile.
+func (s *source) triangle(columns int) {
+	s.Begin(fmt.Sprintf("triangle%d%s", columns, s.Name),
+		"k int, a *float64, lda int, fj, yj, fi, yi *float64, step int, ahead *float64")
+	for _, a := range [][2]string{{"k", "R10"}, {"a", "SI"}, {"lda", "R8"}, {"fj", "DX"}, {"yj", "CX"}, {"fi", "BX"},
+		{"yi", "R11"}, {"step", "R13"}, {"ahead", "R12"}} {
+		s.LoadArg(a[0], a[1])
+	}
+	lanes := s.Lanes()
+	s.Op("LEAQ (R8)(R8*2), R9")
+	if lanes > 4 {
+		s.Op("LEAQ (SI)(R8*4), DI")
+	}
+	f, y := func(d int) string { return s.Vec(d) }, func(d int) string { return s.Vec(columns + d) }
+	a, first := 2*columns, s.Registers-lanes*columns
+	total := func(r, d int) int { return first + r*columns + d }
+	for i := first; i < s.Registers; i++ {
+		s.Op("%s %[2]s, %[2]s, %[2]s", s.clear, s.Vec(i))
+	}
+	s.turns(func() {
+		for d := range columns {
+			s.Op("VMOVUPD %d(DX), %s", d*s.Bytes, f(d))
+			s.Op("VMOVUPD %d(CX), %s", d*s.Bytes, y(d))
+		}
+		for _, row := range []string{"(R12)", "(R12)(R8*1)", "(R12)(R8*2)"} {
+			s.Op("PREFETCHT0 %s", row)
+		}
+		for r := range lanes {
+			x := s.Vec(a + r%2)
+			s.Op("VMOVUPD %s, %s", s.rowAt(r, 0), x)
+			for d := range columns {
+				s.Op("VFMADD231PD %s, %s, %s", f(d), x, s.Vec(total(r, d)))
+			}
+			for d := range columns {
+				at := d*s.Bytes + 8*r
+				if s.Wide() {
+					s.Op("VFMADD231PD.BCST %d(BX), %s, %s", at, x, y(d))
+					continue
+				}
+				b := s.Vec(a + 2 + d)
+				s.Op("VBROADCASTSD %d(BX), %s", at, b)
+				s.Op("VFMADD231PD %s, %s, %s", b, x, y(d))
+			}
+		}
+		for d := range columns {
+			s.Op("VMOVUPD %s, %d(CX)", y(d), d*s.Bytes)
+		}
+		s.Op("ADDQ $%d, SI", s.Bytes)
+		if lanes > 4 {
+			s.Op("ADDQ $%d, DI", s.Bytes)
+		}
+		s.Op("ADDQ $%d, R12", s.Bytes)
+		s.Op("ADDQ R13, DX")
+		s.Op("ADDQ R13, CX")
+	})
+	s.Place("rest")
+	for d := range columns {
+		s.lanesTotal(func(r int) int { return total(r, d) })
+		s.Op("VADDPD %d(R11), %[2]s, %[2]s", d*s.Bytes, s.Vec(0))
+		s.Op("VMOVUPD %s, %d(R11)", s.Vec(0), d*s.Bytes)
+	}
+	s.End()
+}
+
+// lanesTotal sums the lanes of as many registers as a vector has, and writes the sums to the lanes
+// of register 0.
+func (s *source) lanesTotal(reg func(r int) int) {
+	pairs := s.Lanes() / 2
+	for i := range pairs {
+		x, y, to := s.Vec(reg(2*i)), s.Vec(reg(2*i+1)), s.Vec(i)
+		if !s.Wide() {
+			s.Op("VHADDPD %s, %s, %s", y, x, to)
+			continue
+		}
+		s.Op("VUNPCKLPD %s, %s, %s", y, x, to)
+		s.Op("VUNPCKHPD %s, %s, %s", y, x, s.Vec(pairs))
+		s.Op("VADDPD %s, %[2]s, %[2]s", s.Vec(pairs), to)
+	}
+	halves := func(op string, low, high, i int) {
+		x, y := s.Vec(2*i), s.Vec(2*i+1)
+		s.Op("%s $%d, %s, %s, %s", op, low, y, x, s.Vec(pairs))
+		s.Op("%s $%d, %s, %s, %s", op, high, y, x, s.Vec(pairs+1))
+		s.Op("VADDPD %s, %s, %s", s.Vec(pairs), s.Vec(pairs+1), s.Vec(i))
+	}
+	if !s.Wide() {
+		halves("VPERM2F128", 0x20, 0x31, 0)
+		return
+	}
+	for _, i := range []int{0, 1, 0} {
+		halves("VSHUFF64X2", 0x88, 0xdd, i)
+	}
+}

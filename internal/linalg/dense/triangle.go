@@ -1,0 +1,251 @@
+package dense
+
+import (
+	"sync/atomic"
+
+	"rao/internal/par"
+)
+
+// Where a stack's products come from the upper triangles: there it has values of this many
+// matrices of order n at least, which is about what a level-two cache holds, and is not made of
+// matrices below an order.
+const (
+	triangleValues = 1 << 18
+	triangleOrder  = 128
+)
+
+// How the work is cut: into how many units at least, where the matrices are large enough for
+// bands of leastBand columns of blocks, and how many values of F and Y the columns of a chunk
+// may have, so that they stay in the level-one cache beside two rows of its blocks.
+const (
+	leastUnits  = 16
+	leastBand   = 12
+	chunkValues = 5120
+)
+
+// aheadRows is how many rows a kernel brings into the cache beside its work.
+const aheadRows = 3
+
+// blocking cuts the matrices of a stack into square blocks of as many rows as a vector has
+// lanes. The last block ends where the matrix does, so that the first alone may be short, in
+// its rows.
+type blocking struct {
+	lane   int
+	short  int      // rows that the first block lacks
+	blocks int      // in a row of blocks
+	bands  int      // of a matrix, each a unit of work
+	spans  [][]span // by matrix: blocks that are not zero, both ways
+	cuts   [][]int  // by matrix: the columns of blocks where its bands begin, and their end
+}
+
+// newBlocking returns the blocking of a stack for vectors of some lanes.
+func newBlocking(s *Stack, lane int) *blocking {
+	t := &blocking{lane: lane, blocks: par.Chunks(s.n, lane)}
+	t.short = t.blocks*lane - s.n
+	t.bands = max(1, min(par.Chunks(leastUnits, max(1, s.c)), t.blocks/leastBand))
+	for _, spans := range s.spans {
+		var out []span
+		for _, x := range spans { // which are too far apart for two to meet in a block
+			out = append(out, span{(x.lo + t.short) / lane, par.Chunks(x.hi+t.short, lane)})
+		}
+		t.spans, t.cuts = append(t.spans, out), append(t.cuts, t.cut(out))
+	}
+	return t
+}
+
+// cut returns where the bands of a matrix begin, so that they have about as many blocks on
+// and above the diagonal each.
+func (t *blocking) cut(spans []span) []int {
+	order := 0
+	for _, x := range spans {
+		order += x.hi - x.lo
+	}
+	out := []int{0}
+	done, column := 0, 0
+	for _, x := range spans {
+		for b := x.lo; b < x.hi && len(out) < t.bands; b++ {
+			if 2*done*t.bands >= order*(order+1)*len(out) {
+				out = append(out, b)
+			}
+			column++
+			done += column
+		}
+	}
+	for len(out) <= t.bands {
+		out = append(out, t.blocks)
+	}
+	return out
+}
+
+// triangles computes the products of a stack with few columns from the upper triangles of its
+// matrices: a block beside the diagonal serves its rows and, as its transpose, its columns. F
+// and Y hold a vector for each of their columns a block.
+//
+// A band sums into its own Y, because it shares its rows with others. Who finishes a matrix
+// last adds its bands, in their order.
+type triangles struct {
+	*blocking
+	stack  *Stack
+	kernel []triangleKernel
+	m      int
+	step   int       // values of a block of F
+	chunk  int       // the most blocks that a call of a kernel takes
+	groups []span    // of columns of F
+	f, y   []float64 // F and the Y of all bands
+	own    int       // values of copies that a worker owns, in copies
+	copies []float64
+	done   []atomic.Int32 // bands, by matrix
+	dst    []float64
+	lddst  int
+}
+
+// project is [Stack.Project].
+func (b *blocking) project(s *Stack, m int, f []float64, ldf int, dst []float64, lddst int) {
+	t := &triangles{blocking: b, stack: s, kernel: rowKernelsOf(s.path).triangle, m: m, step: b.lane * m, dst: dst,
+		lddst: lddst, done: make([]atomic.Int32, s.c)}
+	t.chunk = max(1, chunkValues/(2*t.lane*(m+t.lane)))
+	for lo, left := 0, par.Chunks(m, len(t.kernel)); left > 0; left-- {
+		hi := lo + par.Chunks(m-lo, left)
+		t.groups = append(t.groups, span{lo, hi})
+		lo = hi
+	}
+	units, size := s.c*t.bands, t.blocks*t.step
+	t.own = t.lane * t.lane * (t.chunk + 1)
+	memory := borrow[float64](size+par.Workers(units, 1)*t.own, units*size)
+	defer giveBack(memory)
+	t.f, t.copies, t.y = memory.panels[:size], memory.panels[size:], memory.tiles
+	t.pack(f, ldf)
+	par.For(units, 1, func(worker, lo, hi int) {
+		for u := lo; u < hi; u++ {
+			i := u / t.bands
+			t.band(i, u%t.bands, t.copies[worker*t.own:(worker+1)*t.own])
+			if int(t.done[i].Add(1)) == t.bands {
+				t.finish(i)
+			}
+		}
+	})
+}
+
+// pack copies F.
+func (t *triangles) pack(f []float64, ldf int) {
+	clear(t.f[:t.step])
+	for r := range t.stack.n {
+		at := r + t.short
+		dst := t.f[at/t.lane*t.step+at%t.lane:]
+		for j, v := range f[r*ldf : r*ldf+t.m] {
+			dst[j*t.lane] = v
+		}
+	}
+}
+
+// sums returns the Y of a band of matrix i.
+func (t *triangles) sums(i, band int) []float64 {
+	size := t.blocks * t.step
+	return t.y[(i*t.bands+band)*size:][:size]
+}
+
+// band computes a band of matrix i, chunk after chunk of its columns.
+func (t *triangles) band(i, band int, own []float64) {
+	n, y := t.stack.n, t.sums(i, band)
+	a := t.stack.data[i*n*n : (i+1)*n*n]
+	lo, hi := t.cuts[i][band], t.cuts[i][band+1]
+	clear(y[:hi*t.step])
+	for q, x := range t.spans[i] {
+		from, width := max(x.lo, lo), min(x.hi, hi)-max(x.lo, lo)
+		chunks := par.Chunks(max(0, width), t.chunk)
+		for c := range chunks {
+			columns := span{from + c*width/chunks, from + (c+1)*width/chunks}
+			for _, above := range t.spans[i][:q] {
+				t.rows(a, above, columns, y, own)
+			}
+			t.rows(a, span{x.lo, columns.hi}, columns, y, own)
+		}
+	}
+}
+
+// rows adds what rows of blocks give in some columns, on and above the diagonal.
+func (t *triangles) rows(a []float64, rows, columns span, y, own []float64) {
+	n := t.stack.n
+	for b := rows.lo; b < rows.hi; b++ {
+		at, right := b*t.lane-t.short, columns // at is the block's first row
+		if b >= right.lo {
+			t.diagonal(a, b, y, own)
+			right.lo = b + 1
+		}
+		if right.lo == right.hi {
+			continue
+		}
+		from := right.lo*t.lane - t.short
+		if at < 0 {
+			width := (right.hi - right.lo) * t.lane
+			clear(own[:-at*width])
+			for r := -at; r < t.lane; r++ {
+				copy(own[r*width:(r+1)*width], a[(at+r)*n+from:])
+			}
+			for _, g := range t.groups {
+				t.multiply(g, b, right, &own[0], width, t.at(y, right.lo, g), y, &own[0])
+			}
+			continue
+		}
+		here, next := &a[at*n+from], (at+t.lane)*n+from
+		for _, g := range t.groups {
+			ahead := here
+			if b+1 < rows.hi && next < (at+2*t.lane)*n {
+				ahead = &a[next]
+				next += aheadRows * n
+			}
+			t.multiply(g, b, right, here, n, t.at(y, right.lo, g), y, ahead)
+		}
+	}
+}
+
+// diagonal adds what block b of the diagonal gives. It serves its rows alone, from a copy with
+// both triangles; what it would give to its columns is dropped.
+func (t *triangles) diagonal(a []float64, b int, y, own []float64) {
+	n, at := t.stack.n, b*t.lane-t.short
+	block, dropped := own[:t.lane*t.lane], &own[t.lane*t.lane]
+	if at < 0 {
+		clear(block)
+	}
+	for r := max(0, -at); r < t.lane; r++ {
+		for q, v := range a[(at+r)*n+at+r : (at+r)*n+at+t.lane] {
+			block[r*t.lane+r+q], block[(r+q)*t.lane+r] = v, v
+		}
+	}
+	for _, g := range t.groups {
+		t.multiply(g, b, span{b, b + 1}, &block[0], t.lane, dropped, y, &block[0])
+	}
+}
+
+// at points to the values of the columns g in block b of F or Y.
+func (t *triangles) at(x []float64, b int, g span) *float64 { return &x[b*t.step+g.lo*t.lane] }
+
+// multiply adds the products of the columns g of F with the blocks c of row b, which lie at a.
+func (t *triangles) multiply(g span, b int, c span, a *float64, lda int, yj *float64, y []float64, ahead *float64) {
+	t.kernel[g.hi-g.lo-1](c.hi-c.lo, a, lda*8, t.at(t.f, c.lo, g), yj, t.at(t.f, b, g), t.at(y, b, g), t.step*8, ahead)
+}
+
+// finish adds the bands of matrix i and writes its product.
+func (t *triangles) finish(i int) {
+	y := t.sums(i, t.bands-1)
+	for band := t.bands - 2; band >= 0; band-- {
+		into := y[:t.cuts[i][band+1]*t.step]
+		for q, v := range t.sums(i, band)[:len(into)] {
+			into[q] += v
+		}
+	}
+	for b := range t.blocks {
+		row, skip := b*t.lane-t.short, 0
+		if row < 0 {
+			row, skip = 0, -row
+		}
+		for j := range t.m {
+			at := row*t.lddst + i*t.m + j
+			from := b*t.step + j*t.lane
+			for _, v := range y[from+skip : from+t.lane] {
+				t.dst[at] = v
+				at += t.lddst
+			}
+		}
+	}
+}
