@@ -14,7 +14,7 @@ const (
 const nth = constant - 1
 
 // bytes reads eight bytes of every row at a time. A shuffle makes integers of one of them, and
-// these are converted.
+// these are converted. Meanwhile as many bytes of the rows that follow come from memory.
 func (s source) bytes() words {
 	return words{
 		kernel: "bytes", goType: "byte",
@@ -30,11 +30,15 @@ func (s source) bytes() words {
 			s.Op("VPSLLDQ $8, %[1]s, %[1]s", s.Vec(scratch))
 			s.Op("VPADDQ %s, %s, %[2]s", s.Vec(scratch), s.Vec(firstByte))
 			s.fill(one, 1)
+			s.LoadArg("stride", "R10")
+			s.Op("LEAQ (%s)(R10*%d), R10", pointers[chains-1], lanes)
 		},
 		block: func(chain int) {
 			s.Op("LEAQ (%s)(R12*1), DI", pointers[chain])
 			s.Op("KXNORW %[1]s, %[1]s, %[1]s", all)
 			s.Op("VPGATHERQQ (DI)(%s*1), %s, %s", s.Vec(offsets), all, s.Vec(columns+chain))
+			s.Op("PREFETCHT0 (R10)")
+			s.Op("ADDQ $%d, R10", 8*lanes)
 		},
 		skip: func() {
 			s.Op("VPBROADCASTQ DX, %s", s.Vec(nth))
