@@ -113,21 +113,23 @@ func normalizeColumns(dst *mat.Dense, lo, hi int, scores []float64, stride int, 
 	for i := range c {
 		vec.Axpy(sum, 1, exps[i*stride:(i+1)*stride])
 	}
-	for r := range hi - lo {
-		row, at := dst.RawRowView(lo+r), sum[r]
+	for r, total := range sum[:hi-lo] {
+		row, at := dst.RawRowView(lo+r), r
 		if math.IsNaN(check[r]) { // one NaN makes a row of them
-			at = check[r]
+			total = check[r]
 		}
 		if as == probabilities {
-			scale := 1 / at
+			scale := 1 / total
 			for i := range row {
-				row[i] = scores[i*stride+r] * scale
+				row[i] = scores[at] * scale
+				at += stride
 			}
 			continue
 		}
-		shift := math.Log(at)
+		shift := math.Log(total)
 		for i := range row {
-			row[i] = scores[i*stride+r] - shift
+			row[i] = scores[at] - shift
+			at += stride
 		}
 	}
 }

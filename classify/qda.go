@@ -193,24 +193,12 @@ func (q *QDA) posterior(dst *mat.Dense, x mat.Matrix, as form) {
 func (q *QDA) block(dst *mat.Dense, in *rows.Reader, lo, hi int, s *work, as form) {
 	c, n, m := q.NumClasses(), q.Dim(), hi-lo
 	wide := (m + 7) &^ 7
-	x, w := q.columns(in, lo, hi, wide, s), room(&s.z, n*wide)
-	scores := room(&s.scores, (c+1)*wide)
-	squares, factor := scores[c*wide:], q.whiten
+	x, scores, factor := q.columns(in, lo, hi, wide, s), room(&s.scores, c*wide), q.whiten
 	for i, v := range q.consts {
-		clear(w)
-		for j := range n {
-			vec.AddRows(w[j*wide:(j+1)*wide], factor[:j+2], x, wide)
-			factor = factor[j+2:]
-		}
-		clear(squares)
-		vec.AddColumnSquares(squares, w)
-		row := scores[i*wide : (i+1)*wide]
-		for r := range row {
-			row[r] = v
-		}
-		vec.Axpy(row, -0.5, squares)
+		vec.HalfSquares(scores[i*wide:(i+1)*wide], n, v, factor, x, wide)
+		factor = factor[n*(n+3)/2:]
 	}
-	normalizeColumns(dst, lo, hi, scores[:c*wide], wide, s, as)
+	normalizeColumns(dst, lo, hi, scores, wide, s, as)
 }
 
 // columns returns a row of ones and under it the features of the rows lo to hi-1 less the center,
@@ -229,9 +217,10 @@ func (q *QDA) columns(in *rows.Reader, lo, hi, wide int, s *work) []float64 {
 		x[j] = 1
 	}
 	for k, center := range q.center {
-		row := x[(k+1)*wide : (k+2)*wide]
-		for i := range hi - lo {
-			row[i] = read[i*stride+k] - center
+		row, at := x[(k+1)*wide:(k+2)*wide], k
+		for i := range row[:hi-lo] {
+			row[i] = read[at] - center
+			at += stride
 		}
 		clear(row[hi-lo:])
 	}

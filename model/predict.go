@@ -7,7 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/internal/rows"
 	"rao/spd"
@@ -16,10 +15,6 @@ import (
 // blockRows is how many rows are mapped at a time: memory stays bounded whatever the
 // number of observations.
 const blockRows = 512
-
-// stripValues is how many values are read, checked and scaled at a time: they stay in the
-// cache nearest to the processor.
-const stripValues = 1 << 10
 
 // Prediction holds what a model says of N observations.
 type Prediction struct {
@@ -246,16 +241,8 @@ func (m *Model) blocks(ctx context.Context, dst *mat.Dense, x Batch, f func(lo i
 			work[w] = mat.NewDense(min(blockRows, n), dim, nil)
 		}
 		in := work[w].Slice(0, hi-lo, 0, dim).(*mat.Dense)
-		strip := max(1, stripValues/dim)
-		for from := lo; from < hi; from += strip {
-			to := min(from+strip, hi)
-			part := in.Slice(from-lo, to-lo, 0, dim).(*mat.Dense)
-			raw := part.RawMatrix()
-			reader.Read(raw.Data, raw.Stride, from, to, nil)
-			reorderRows(part, x.order)
-			if errs[lo/blockRows] = m.prepare(part, x.First, from, far); errs[lo/blockRows] != nil {
-				return
-			}
+		if errs[lo/blockRows] = m.prepare(in, reader, x, lo, far); errs[lo/blockRows] != nil {
+			return
 		}
 		errs[lo/blockRows] = m.after(ctx, in, x.First+lo, dst.Slice(lo, hi, 0, out).(*mat.Dense), &features[w],
 			func(dst *mat.Dense, z Batch) error { return f(lo, dst, z) })
@@ -272,26 +259,12 @@ func (m *Model) blocks(ctx context.Context, dst *mat.Dense, x Batch, f func(lo i
 // begin with number first.
 func (m *Model) block(ctx context.Context, in *mat.Dense, first, lo int, dst *mat.Dense,
 	f func(dst *mat.Dense, z Batch) error, far *far) error {
-	if err := m.prepare(in, first, lo, far); err != nil {
-		return err
-	}
-	return m.after(ctx, in, first+lo, dst, new(mat.Dense), f)
-}
-
-// prepare checks and scales the rows of in in their place, and notes how far they lie from the
-// training; see block.
-func (m *Model) prepare(in *mat.Dense, first, lo int, far *far) error {
 	m.Input.fillIn(in)
 	if err := checkRows(in, first+lo); err != nil {
 		return err
 	}
-	m.scaling().InPlace(in)
-	rows, _ := in.Dims()
-	m.Training.Range.distances(far.factor[lo:lo+rows], in)
-	for i := lo; i < lo+rows; i++ {
-		far.is[i] = !(far.factor[i] <= farDistance)
-	}
-	return nil
+	m.scale(in, lo, far)
+	return m.after(ctx, in, first+lo, dst, new(mat.Dense), f)
 }
 
 // scaling is the first stage if it scales, else nil.
@@ -325,43 +298,6 @@ func (m *Model) after(ctx context.Context, in *mat.Dense, first int, dst, featur
 		}
 	}
 	return f(dst, b)
-}
-
-// reorderRows puts the columns of x in another order, nil for none.
-func reorderRows(x *mat.Dense, order []int) {
-	if order == nil {
-		return
-	}
-	was := make([]float64, len(order))
-	rows, _ := x.Dims()
-	for i := range rows {
-		row := x.RawRowView(i)
-		copy(was, row)
-		for j, k := range order {
-			row[j] = was[k]
-		}
-	}
-}
-
-// checkRows returns an error that names the first value that is not finite; lo is
-// the number of the first row.
-func checkRows(x *mat.Dense, lo int) error {
-	rows, cols := x.Dims()
-	if raw := x.RawMatrix(); raw.Stride == cols && vec.Dot(raw.Data, raw.Data) <= math.MaxFloat64 {
-		return nil
-	}
-	for i := range rows {
-		row := x.RawRowView(i)
-		if vec.Dot(row, row) <= math.MaxFloat64 {
-			continue // no value is at fault
-		}
-		for j, v := range row {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("row %d, column %d is %v; remove the row or fill the value in", lo+i, j, v)
-			}
-		}
-	}
-	return nil
 }
 
 func newPrediction(logp *mat.Dense) *Prediction {

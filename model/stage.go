@@ -67,29 +67,41 @@ func (p *Scaling) Apply(_ context.Context, b Batch) (Batch, error) {
 
 // InPlace maps the rows of x. A nil Scaling leaves them as they are.
 func (p *Scaling) InPlace(x *mat.Dense) {
-	if p == nil {
-		return
-	}
+	rows, _ := x.Dims()
+	p.measured(make([]float64, rows), x)
+}
+
+// measured is [Scaling.InPlace] with the squared lengths of what the rows become in squares.
+func (p *Scaling) measured(squares []float64, x *mat.Dense) {
 	rows, cols := x.Dims()
 	raw := x.RawMatrix()
-	if raw.Stride == cols && len(p.Shift) == cols && len(p.Scale) == 1 {
-		vec.Standardize(raw.Data[:rows*cols], p.Shift, p.Scale[0])
+	if p != nil && raw.Stride == cols && len(p.Shift) == cols && len(p.Scale) == 1 {
+		vec.Standardize(squares[:rows], raw.Data, p.Shift, p.Scale[0])
 		return
 	}
 	for i := range rows {
 		row := x.RawRowView(i)
-		if len(p.Shift) > 0 {
-			vec.Axpy(row, -1, p.Shift)
+		p.one(row)
+		squares[i] = vec.Dot(row, row)
+	}
+}
+
+// one maps a row.
+func (p *Scaling) one(row []float64) {
+	if p == nil {
+		return
+	}
+	if len(p.Shift) > 0 {
+		vec.Axpy(row, -1, p.Shift)
+	}
+	switch len(p.Scale) {
+	case 0:
+	case 1:
+		for j := range row {
+			row[j] *= p.Scale[0]
 		}
-		switch len(p.Scale) {
-		case 0:
-		case 1:
-			for j := range row {
-				row[j] *= p.Scale[0]
-			}
-		default:
-			vec.Times(row, p.Scale)
-		}
+	default:
+		vec.Times(row, p.Scale)
 	}
 }
 

@@ -125,19 +125,19 @@ func (t *Training) Validate(classes int) error {
 	return nil
 }
 
-// distances stores in dst how many times as far from the center each scaled row is as is
-// usual in the training; zeros when the range is not known.
-func (r *Range) distances(dst []float64, x *mat.Dense) {
+// distances makes of the squared lengths of scaled rows how many times as far from the center they
+// are as is usual in the training; zeros when the range is not known.
+func (r *Range) distances(squares []float64, x *mat.Dense) {
 	if !(r.Spread > 0) {
+		clear(squares)
 		return
 	}
-	for i := range dst {
-		row := x.RawRowView(i)
-		if len(r.Center) == len(row) {
-			dst[i] = math.Sqrt(vec.SquaredDistance(row, r.Center)) / r.Spread
-		} else {
-			dst[i] = vec.Norm(row) / r.Spread
+	_, n := x.Dims()
+	for i, square := range squares {
+		if len(r.Center) == n {
+			square = vec.SquaredDistance(x.RawRowView(i), r.Center)
 		}
+		squares[i] = math.Sqrt(square) / r.Spread
 	}
 }
 

@@ -80,30 +80,50 @@ func (r *Reader) Raw() (data []float64, stride int) { return r.f64, r.stride64 }
 // Read copies rows lo to hi-1 into dst, rows of ld values, less the shift (nil for
 // none).
 func (r *Reader) Read(dst []float64, ld, lo, hi int, shift []float64) {
-	n := r.Cols
-	for i := lo; i < hi; i++ {
-		d := dst[(i-lo)*ld : (i-lo)*ld+n]
-		switch {
-		case r.f64 != nil && shift != nil:
-			for j, v := range r.f64[i*r.stride64 : i*r.stride64+n] {
-				d[j] = v - shift[j]
-			}
+	n, run := r.Cols, 1 // rows that are copied at a time
+	if ld == n && r.stride() == n {
+		run = hi - lo
+	}
+	for i := lo; i < hi; i += run {
+		d := dst[(i-lo)*ld : (i-lo)*ld+run*n]
+		r.copy(d, i)
+		if shift == nil {
 			continue
-		case r.f64 != nil:
-			copy(d, r.f64[i*r.stride64:i*r.stride64+n])
-		case r.f32 != nil:
-			vec.Widen(d, r.f32[i*r.stride32:i*r.stride32+n])
-		case r.bytes != nil:
-			for j, v := range r.bytes[i*r.stride8 : i*r.stride8+n] {
-				d[j] = float64(v)
-			}
-		default:
-			for j := range d {
-				d[j] = r.x.At(i, j)
-			}
 		}
-		for j, s := range shift {
-			d[j] -= s
+		for ; len(d) > 0; d = d[n:] {
+			vec.Axpy(d[:n], -1, shift)
+		}
+	}
+}
+
+// stride is the distance of the rows, 0 where they are read value by value.
+func (r *Reader) stride() int {
+	switch {
+	case r.f64 != nil:
+		return r.stride64
+	case r.f32 != nil:
+		return r.stride32
+	case r.bytes != nil:
+		return r.stride8
+	}
+	return 0
+}
+
+// copy writes the values from the start of row i on to dst: one row, or more where these are not
+// apart.
+func (r *Reader) copy(dst []float64, i int) {
+	switch {
+	case r.f64 != nil:
+		copy(dst, r.f64[i*r.stride64:i*r.stride64+len(dst)])
+	case r.f32 != nil:
+		vec.Widen(dst, r.f32[i*r.stride32:i*r.stride32+len(dst)])
+	case r.bytes != nil:
+		for j, v := range r.bytes[i*r.stride8 : i*r.stride8+len(dst)] {
+			dst[j] = float64(v)
+		}
+	default:
+		for j := range dst {
+			dst[j] = r.x.At(i, j)
 		}
 	}
 }

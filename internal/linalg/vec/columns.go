@@ -49,26 +49,6 @@ func columnDots(sums, x, y []float64) {
 	}
 }
 
-// AddColumnSquares adds to dst the sum of squares of every column of X, which is row-major with
-// len(dst) columns.
-func AddColumnSquares(dst, x []float64) {
-	k := len(dst)
-	if k == 0 {
-		return
-	}
-	rows, whole := len(x)/k, 0
-	if haveKernels && k >= 8 && rows > 0 {
-		whole = k &^ 7
-		productBlocks(rows, whole, &x[0], &x[0], &dst[0], k, k, 0)
-	}
-	for i := range rows {
-		row := x[i*k : (i+1)*k]
-		for j := whole; j < k; j++ {
-			dst[j] += row[j] * row[j]
-		}
-	}
-}
-
 // AxpyColumns adds to every column of Y alpha_j times the same column of X. Both
 // are row-major with len(alpha) columns and as many rows as y holds.
 func AxpyColumns(y, alpha, x []float64) {

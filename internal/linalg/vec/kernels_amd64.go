@@ -75,13 +75,13 @@ func largerEights(n int, x, y *float64) {
 }
 
 // standardize replaces rows of n values, n a multiple of 8 and skip others behind each, by
-// (row - shift) scale.
-func standardize(rows, n, skip int, scale float64, shift, x *float64) {
+// (row - shift) scale, and writes eight sums of squares of each.
+func standardize(rows, n, skip int, scale float64, shift, x *float64, sums *[8]float64) {
 	if haveAVX512 {
-		standardizeAVX512(rows, n, 8*skip, scale, shift, x)
+		standardizeAVX512(rows, n, 8*skip, scale, shift, x, sums)
 		return
 	}
-	standardizeAVX2(rows, n, 8*skip, scale, shift, x)
+	standardizeAVX2(rows, n, 8*skip, scale, shift, x, sums)
 }
 
 // dotNarrowEights is dotEights with a in single precision.
@@ -148,6 +148,22 @@ func addRows(rows, n, stride int, w, a, y *float64) {
 	addRowsAVX2(rows, n, 8*stride, w, a, y)
 }
 
+// halfSquares writes offset - ½ Σ_j (Σ_k f_jk x_kr)² to dst for n columns, n a multiple of 8; row j
+// of the packed factor has j+2 values, fewer than end.
+func halfSquares(n, end, stride int, offset float64, f, x, dst *float64) {
+	if haveAVX512 {
+		halfSquaresAVX512(n, end, 8*stride, offset, f, x, dst)
+		return
+	}
+	halfSquaresAVX2(n, end, 8*stride, offset, f, x, dst)
+}
+
+//go:noescape
+func halfSquaresAVX512(n, end, stride int, offset float64, f, x, dst *float64)
+
+//go:noescape
+func halfSquaresAVX2(n, end, stride int, offset float64, f, x, dst *float64)
+
 //go:noescape
 func addRowsAVX512(rows, n, stride int, w, a, y *float64)
 
@@ -194,7 +210,7 @@ func timesAVX512(n int, x, y *float64)
 func largerAVX512(n int, x, y *float64)
 
 //go:noescape
-func standardizeAVX512(rows, n, skip int, scale float64, shift, x *float64)
+func standardizeAVX512(rows, n, skip int, scale float64, shift, x *float64, sums *[8]float64)
 
 //go:noescape
 func expAVX2(n int, floor float64, x *float64)
@@ -206,7 +222,7 @@ func timesAVX2(n int, x, y *float64)
 func largerAVX2(n int, x, y *float64)
 
 //go:noescape
-func standardizeAVX2(rows, n, skip int, scale float64, shift, x *float64)
+func standardizeAVX2(rows, n, skip int, scale float64, shift, x *float64, sums *[8]float64)
 
 //go:noescape
 func dotNarrowAVX512(n int, a *float32, b *float64, lanes *[8]float64)

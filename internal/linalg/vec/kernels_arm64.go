@@ -43,9 +43,9 @@ func largerEights(n int, x, y *float64) {
 }
 
 // standardize replaces rows of n values, n a multiple of 8 and skip others behind each, by
-// (row - shift) scale.
-func standardize(rows, n, skip int, scale float64, shift, x *float64) {
-	standardizeNEON(rows, n, 8*skip, scale, shift, x)
+// (row - shift) scale, and writes eight sums of squares of each.
+func standardize(rows, n, skip int, scale float64, shift, x *float64, sums *[8]float64) {
+	standardizeNEON(rows, n, 8*skip, scale, shift, x, sums)
 }
 
 // dotNarrowEights is dotEights with a in single precision.
@@ -84,6 +84,15 @@ func addRows(rows, n, stride int, w, a, y *float64) {
 	addRowsNEON(rows, n, 8*stride, w, a, y)
 }
 
+// halfSquares writes offset - ½ Σ_j (Σ_k f_jk x_kr)² to dst for n columns, n a multiple of 8; row j
+// of the packed factor has j+2 values, fewer than end.
+func halfSquares(n, end, stride int, offset float64, f, x, dst *float64) {
+	halfSquaresNEON(n, end, 8*stride, offset, f, x, dst)
+}
+
+//go:noescape
+func halfSquaresNEON(n, end, stride int, offset float64, f, x, dst *float64)
+
 //go:noescape
 func addRowsNEON(rows, n, stride int, w, a, y *float64)
 
@@ -112,7 +121,7 @@ func timesNEON(n int, x, y *float64)
 func largerNEON(n int, x, y *float64)
 
 //go:noescape
-func standardizeNEON(rows, n, skip int, scale float64, shift, x *float64)
+func standardizeNEON(rows, n, skip int, scale float64, shift, x *float64, sums *[8]float64)
 
 //go:noescape
 func dotNarrowNEON(n int, a *float32, b *float64, lanes *[8]float64)

@@ -21,7 +21,9 @@ func timesEights(n int, x, y *float64) { panic("vec: no kernel") }
 
 func largerEights(n int, x, y *float64) { panic("vec: no kernel") }
 
-func standardize(rows, n, skip int, scale float64, shift, x *float64) { panic("vec: no kernel") }
+func standardize(rows, n, skip int, scale float64, shift, x *float64, sums *[8]float64) {
+	panic("vec: no kernel")
+}
 
 func dotNarrowEights(n int, a *float32, b *float64, lanes *[8]float64) { panic("vec: no kernel") }
 
@@ -36,3 +38,7 @@ func widenEights(n int, x *float32, dst *float64) { panic("vec: no kernel") }
 func rotateChain(n int, cs, top *float64) { panic("vec: no kernel") }
 
 func addRows(rows, n, stride int, w, a, y *float64) { panic("vec: no kernel") }
+
+func halfSquares(n, end, stride int, offset float64, f, x, dst *float64) {
+	panic("vec: no kernel")
+}

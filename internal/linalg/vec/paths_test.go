@@ -20,6 +20,7 @@ func TestEveryPath(t *testing.T) {
 			t.Run("larger", TestLargerAgainstTheDefinition)
 			t.Run("standardize", TestStandardizeAgainstTheDefinition)
 			t.Run("rows", TestAddRowsAgainstAxpy)
+			t.Run("half squares", TestHalfSquaresAgainstTheDefinition)
 			t.Run("rotations", TestRotateAgainstTheDefinition)
 		})
 	}

@@ -12,3 +12,32 @@ func Quadratic[T float32 | float64](dst, z []T) {
 	}
 	copy(dst[at:], z)
 }
+
+// HalfSquares writes to dst, for each column x of X, offset - ½‖L x‖²: a log-density, but for its
+// constant. L is n×(n+1) with j+2 values in row j and zeros behind them, which factor lacks: a
+// column and behind it a lower triangle. X is row-major with leading dimension ldx, n+1 rows and
+// len(dst) columns; where these are a multiple of 8, what a column gives is the same, to the bit,
+// wherever it stands.
+func HalfSquares(dst []float64, n int, offset float64, factor, x []float64, ldx int) {
+	if n == 0 || len(dst) == 0 {
+		return
+	}
+	factor, x = factor[:n*(n+3)/2], x[:n*ldx+len(dst)]
+	whole := 0
+	if haveKernels && len(dst) >= 8 {
+		whole = len(dst) &^ 7
+		halfSquares(whole, n+2, ldx, offset, &factor[0], &x[0], &dst[0])
+	}
+	for r := whole; r < len(dst); r++ {
+		f, squares := factor, 0.0
+		for j := range n {
+			sum := 0.0
+			for k, v := range f[:j+2] {
+				sum += v * x[k*ldx+r]
+			}
+			squares += sum * sum
+			f = f[j+2:]
+		}
+		dst[r] = offset - squares/2
+	}
+}

@@ -28,21 +28,33 @@ func Larger(y, x []float64) {
 }
 
 // Standardize replaces each row of X, which is row-major with len(shift) columns, by
-// (row - shift) scale.
-func Standardize(x, shift []float64, scale float64) {
+// (row - shift) scale, and writes the square of its length to squares, a value for each row.
+func Standardize(squares, x, shift []float64, scale float64) {
 	n := len(shift)
 	if n == 0 {
+		clear(squares)
 		return
 	}
-	x = x[:len(x)/n*n]
-	whole := 0
-	if haveKernels && n >= 8 && len(x) > 0 {
-		whole = n &^ 7
-		standardize(len(x)/n, whole, n-whole, scale, &shift[0], &x[0])
-	}
-	for ; len(x) > 0 && whole < n; x = x[n:] {
-		for j := whole; j < n; j++ {
-			x[j] = (x[j] - shift[j]) * scale
+	var sums [16][8]float64
+	for len(squares) > 0 {
+		rows, whole := min(len(squares), len(sums)), 0
+		part := x[:rows*n]
+		if haveKernels && n >= 8 {
+			whole = n &^ 7
+			standardize(rows, whole, n-whole, scale, &shift[0], &part[0], &sums[0])
 		}
+		for i := range rows {
+			sum := &sums[i]
+			if whole == 0 {
+				*sum = [8]float64{}
+			}
+			for j := whole; j < n; j++ {
+				v := (part[i*n+j] - shift[j]) * scale
+				part[i*n+j] = v
+				sum[j&7] += v * v
+			}
+			squares[i] = sumLanes(sum)
+		}
+		squares, x = squares[rows:], x[rows*n:]
 	}
 }

@@ -29,8 +29,9 @@ func TestLargerAgainstTheDefinition(t *testing.T) {
 
 func TestStandardizeAgainstTheDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 3))
-	for _, n := range []int{1, 7, 8, 9, 16, 23, 64} {
-		for rows := range 5 {
+	for _, n := range []int{1, 7, 8, 9, 16, 23, 40, 64} {
+		for _, rows := range []int{0, 1, 2, 5, 16, 17, 50} {
+			squares, lengths := make([]float64, rows+1), make([]float64, rows)
 			x, want, shift := make([]float64, rows*n), make([]float64, rows*n), make([]float64, n)
 			for j := range shift {
 				shift[j] = rng.NormFloat64()
@@ -39,8 +40,18 @@ func TestStandardizeAgainstTheDefinition(t *testing.T) {
 				x[i] = rng.NormFloat64()
 				d := x[i] - shift[i%n]
 				want[i] = d * 0.3
+				lengths[i/n] += want[i] * want[i]
 			}
-			Standardize(x, shift, 0.3)
+			squares[rows] = 42
+			Standardize(squares[:rows], x, shift, 0.3)
+			for i, v := range lengths {
+				if math.Abs(squares[i]-v) > 1e-14*v {
+					t.Fatalf("%d rows of %d: row %d has the square %g, want %g", rows, n, i, squares[i], v)
+				}
+			}
+			if squares[rows] != 42 {
+				t.Fatalf("%d rows of %d: wrote beyond the end", rows, n)
+			}
 			if !slices.Equal(x, want) {
 				t.Fatalf("%d rows of %d: %v, want %v", rows, n, x, want)
 			}

@@ -142,6 +142,13 @@ DATA avx2_factorial13<>+16(SB)/8, $0x3de6124613a86d09
 DATA avx2_factorial13<>+24(SB)/8, $0x3de6124613a86d09
 GLOBL avx2_factorial13<>(SB), RODATA|NOPTR, $32
 
+// -0.5, -0.5, ...
+DATA avx2_minusHalf<>+0(SB)/8, $0xbfe0000000000000
+DATA avx2_minusHalf<>+8(SB)/8, $0xbfe0000000000000
+DATA avx2_minusHalf<>+16(SB)/8, $0xbfe0000000000000
+DATA avx2_minusHalf<>+24(SB)/8, $0xbfe0000000000000
+GLOBL avx2_minusHalf<>(SB), RODATA|NOPTR, $32
+
 // func dotAVX2(n int, a, b *float64, lanes *[8]float64)
 TEXT ·dotAVX2(SB), NOSPLIT, $0-32
 	MOVQ n+0(FP), AX
@@ -451,11 +458,12 @@ eightEnd:
 	VZEROUPPER
 	RET
 
-// func standardizeAVX2(rows, n, skip int, scale float64, shift, x *float64)
-TEXT ·standardizeAVX2(SB), NOSPLIT, $0-48
+// func standardizeAVX2(rows, n, skip int, scale float64, shift, x *float64, sums *[8]float64)
+TEXT ·standardizeAVX2(SB), NOSPLIT, $0-56
 	MOVQ rows+0(FP), CX
 	MOVQ skip+16(FP), R8
 	MOVQ x+40(FP), DI
+	MOVQ sums+48(FP), DX
 	VBROADCASTSD scale+24(FP), Y0
 
 row:
@@ -463,6 +471,40 @@ row:
 	JZ done
 	MOVQ n+8(FP), AX
 	MOVQ shift+32(FP), SI
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+
+sixteen:
+	CMPQ AX, $16
+	JLT sixteenEnd
+	VMOVUPD 0(DI), Y1
+	VSUBPD 0(SI), Y1, Y1
+	VMULPD Y0, Y1, Y1
+	VMOVUPD Y1, 0(DI)
+	VFMADD231PD Y1, Y1, Y3
+	VMOVUPD 32(DI), Y2
+	VSUBPD 32(SI), Y2, Y2
+	VMULPD Y0, Y2, Y2
+	VMOVUPD Y2, 32(DI)
+	VFMADD231PD Y2, Y2, Y4
+	VMOVUPD 64(DI), Y1
+	VSUBPD 64(SI), Y1, Y1
+	VMULPD Y0, Y1, Y1
+	VMOVUPD Y1, 64(DI)
+	VFMADD231PD Y1, Y1, Y5
+	VMOVUPD 96(DI), Y2
+	VSUBPD 96(SI), Y2, Y2
+	VMULPD Y0, Y2, Y2
+	VMOVUPD Y2, 96(DI)
+	VFMADD231PD Y2, Y2, Y6
+	ADDQ $128, SI
+	ADDQ $128, DI
+	SUBQ $16, AX
+	JMP sixteen
+
+sixteenEnd:
 
 eight:
 	CMPQ AX, $8
@@ -471,16 +513,23 @@ eight:
 	VSUBPD 0(SI), Y1, Y1
 	VMULPD Y0, Y1, Y1
 	VMOVUPD Y1, 0(DI)
+	VFMADD231PD Y1, Y1, Y3
 	VMOVUPD 32(DI), Y2
 	VSUBPD 32(SI), Y2, Y2
 	VMULPD Y0, Y2, Y2
 	VMOVUPD Y2, 32(DI)
+	VFMADD231PD Y2, Y2, Y4
 	ADDQ $64, SI
 	ADDQ $64, DI
 	SUBQ $8, AX
 	JMP eight
 
 eightEnd:
+	VADDPD Y5, Y3, Y3
+	VMOVUPD Y3, 0(DX)
+	VADDPD Y6, Y4, Y4
+	VMOVUPD Y4, 32(DX)
+	ADDQ $64, DX
 	ADDQ R8, DI
 	DECQ CX
 	JMP row
@@ -817,6 +866,108 @@ columns2Row:
 	JNZ columns2Row
 	VMOVUPD Y0, 0(DI)
 	VMOVUPD Y1, 32(DI)
+	ADDQ $64, SI
+	ADDQ $64, DI
+	SUBQ $8, AX
+	JMP columns2
+
+columns2End:
+	VZEROUPPER
+	RET
+
+// func halfSquaresAVX2(n, end, stride int, offset float64, f, x, dst *float64)
+TEXT ·halfSquaresAVX2(SB), NOSPLIT, $0-56
+	MOVQ n+0(FP), AX
+	MOVQ stride+16(FP), R8
+	MOVQ end+8(FP), R9
+	MOVQ x+40(FP), SI
+	MOVQ dst+48(FP), DI
+
+columns4:
+	CMPQ AX, $16
+	JLT columns4End
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	MOVQ f+32(FP), DX
+	MOVQ $2, R10
+
+columns4Row:
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	MOVQ SI, BX
+	MOVQ R10, CX
+
+columns4Term:
+	VBROADCASTSD (DX), Y8
+	VFMADD231PD 0(BX), Y8, Y0
+	VFMADD231PD 32(BX), Y8, Y1
+	VFMADD231PD 64(BX), Y8, Y2
+	VFMADD231PD 96(BX), Y8, Y3
+	ADDQ $8, DX
+	ADDQ R8, BX
+	DECQ CX
+	JNZ columns4Term
+	VFMADD231PD Y0, Y0, Y4
+	VFMADD231PD Y1, Y1, Y5
+	VFMADD231PD Y2, Y2, Y6
+	VFMADD231PD Y3, Y3, Y7
+	INCQ R10
+	CMPQ R10, R9
+	JLT columns4Row
+	VMOVUPD avx2_minusHalf<>(SB), Y8
+	VBROADCASTSD offset+24(FP), Y0
+	VFMADD213PD Y0, Y8, Y4
+	VMOVUPD Y4, 0(DI)
+	VFMADD213PD Y0, Y8, Y5
+	VMOVUPD Y5, 32(DI)
+	VFMADD213PD Y0, Y8, Y6
+	VMOVUPD Y6, 64(DI)
+	VFMADD213PD Y0, Y8, Y7
+	VMOVUPD Y7, 96(DI)
+	ADDQ $128, SI
+	ADDQ $128, DI
+	SUBQ $16, AX
+	JMP columns4
+
+columns4End:
+
+columns2:
+	CMPQ AX, $8
+	JLT columns2End
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	MOVQ f+32(FP), DX
+	MOVQ $2, R10
+
+columns2Row:
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	MOVQ SI, BX
+	MOVQ R10, CX
+
+columns2Term:
+	VBROADCASTSD (DX), Y4
+	VFMADD231PD 0(BX), Y4, Y0
+	VFMADD231PD 32(BX), Y4, Y1
+	ADDQ $8, DX
+	ADDQ R8, BX
+	DECQ CX
+	JNZ columns2Term
+	VFMADD231PD Y0, Y0, Y2
+	VFMADD231PD Y1, Y1, Y3
+	INCQ R10
+	CMPQ R10, R9
+	JLT columns2Row
+	VMOVUPD avx2_minusHalf<>(SB), Y4
+	VBROADCASTSD offset+24(FP), Y0
+	VFMADD213PD Y0, Y4, Y2
+	VMOVUPD Y2, 0(DI)
+	VFMADD213PD Y0, Y4, Y3
+	VMOVUPD Y3, 32(DI)
 	ADDQ $64, SI
 	ADDQ $64, DI
 	SUBQ $8, AX

@@ -82,7 +82,11 @@ DATA neon_constants<>+296(SB)/8, $0x3e21eed8eff8d898
 DATA neon_constants<>+304(SB)/8, $0x3de6124613a86d09
 DATA neon_constants<>+312(SB)/8, $0x3de6124613a86d09
 
-GLOBL neon_constants<>(SB), RODATA|NOPTR, $320
+// -0.5, -0.5
+DATA neon_constants<>+320(SB)/8, $0xbfe0000000000000
+DATA neon_constants<>+328(SB)/8, $0xbfe0000000000000
+
+GLOBL neon_constants<>(SB), RODATA|NOPTR, $336
 
 // func dotNEON(n int, a, b *float64, lanes *[8]float64)
 TEXT ·dotNEON(SB), NOSPLIT, $0-32
@@ -727,11 +731,12 @@ eight:
 eightEnd:
 	RET
 
-// func standardizeNEON(rows, n, skip int, scale float64, shift, x *float64)
-TEXT ·standardizeNEON(SB), NOSPLIT, $0-48
+// func standardizeNEON(rows, n, skip int, scale float64, shift, x *float64, sums *[8]float64)
+TEXT ·standardizeNEON(SB), NOSPLIT, $0-56
 	MOVD rows+0(FP), R2
 	MOVD skip+16(FP), R8
 	MOVD x+40(FP), R5
+	MOVD sums+48(FP), R3
 	FMOVD scale+24(FP), F0
 	VDUP V0.D[0], V0.D2
 
@@ -740,6 +745,72 @@ row:
 	BEQ done
 	MOVD n+8(FP), R0
 	MOVD shift+32(FP), R4
+	VEOR V5.B16, V5.B16, V5.B16
+	VEOR V6.B16, V6.B16, V6.B16
+	VEOR V7.B16, V7.B16, V7.B16
+	VEOR V8.B16, V8.B16, V8.B16
+	VEOR V9.B16, V9.B16, V9.B16
+	VEOR V10.B16, V10.B16, V10.B16
+	VEOR V11.B16, V11.B16, V11.B16
+	VEOR V12.B16, V12.B16, V12.B16
+
+sixteen:
+	CMP $16, R0
+	BLT sixteenEnd
+	FMOVQ 0(R5), F1
+	FMOVQ 0(R4), F28
+	WORD $0x4efcd421 // fsub v1.2d, v1.2d, v28.2d
+	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
+	FMOVQ F1, 0(R5)
+	VFMLA V1.D2, V1.D2, V5.D2
+	FMOVQ 16(R5), F2
+	FMOVQ 16(R4), F28
+	WORD $0x4efcd442 // fsub v2.2d, v2.2d, v28.2d
+	WORD $0x6e60dc42 // fmul v2.2d, v2.2d, v0.2d
+	FMOVQ F2, 16(R5)
+	VFMLA V2.D2, V2.D2, V6.D2
+	FMOVQ 32(R5), F3
+	FMOVQ 32(R4), F28
+	WORD $0x4efcd463 // fsub v3.2d, v3.2d, v28.2d
+	WORD $0x6e60dc63 // fmul v3.2d, v3.2d, v0.2d
+	FMOVQ F3, 32(R5)
+	VFMLA V3.D2, V3.D2, V7.D2
+	FMOVQ 48(R5), F4
+	FMOVQ 48(R4), F28
+	WORD $0x4efcd484 // fsub v4.2d, v4.2d, v28.2d
+	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
+	FMOVQ F4, 48(R5)
+	VFMLA V4.D2, V4.D2, V8.D2
+	FMOVQ 64(R5), F1
+	FMOVQ 64(R4), F28
+	WORD $0x4efcd421 // fsub v1.2d, v1.2d, v28.2d
+	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
+	FMOVQ F1, 64(R5)
+	VFMLA V1.D2, V1.D2, V9.D2
+	FMOVQ 80(R5), F2
+	FMOVQ 80(R4), F28
+	WORD $0x4efcd442 // fsub v2.2d, v2.2d, v28.2d
+	WORD $0x6e60dc42 // fmul v2.2d, v2.2d, v0.2d
+	FMOVQ F2, 80(R5)
+	VFMLA V2.D2, V2.D2, V10.D2
+	FMOVQ 96(R5), F3
+	FMOVQ 96(R4), F28
+	WORD $0x4efcd463 // fsub v3.2d, v3.2d, v28.2d
+	WORD $0x6e60dc63 // fmul v3.2d, v3.2d, v0.2d
+	FMOVQ F3, 96(R5)
+	VFMLA V3.D2, V3.D2, V11.D2
+	FMOVQ 112(R5), F4
+	FMOVQ 112(R4), F28
+	WORD $0x4efcd484 // fsub v4.2d, v4.2d, v28.2d
+	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
+	FMOVQ F4, 112(R5)
+	VFMLA V4.D2, V4.D2, V12.D2
+	ADD $128, R4
+	ADD $128, R5
+	SUBS $16, R0
+	B sixteen
+
+sixteenEnd:
 
 eight:
 	CMP $8, R0
@@ -749,27 +820,40 @@ eight:
 	WORD $0x4efcd421 // fsub v1.2d, v1.2d, v28.2d
 	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
 	FMOVQ F1, 0(R5)
+	VFMLA V1.D2, V1.D2, V5.D2
 	FMOVQ 16(R5), F2
 	FMOVQ 16(R4), F28
 	WORD $0x4efcd442 // fsub v2.2d, v2.2d, v28.2d
 	WORD $0x6e60dc42 // fmul v2.2d, v2.2d, v0.2d
 	FMOVQ F2, 16(R5)
+	VFMLA V2.D2, V2.D2, V6.D2
 	FMOVQ 32(R5), F3
 	FMOVQ 32(R4), F28
 	WORD $0x4efcd463 // fsub v3.2d, v3.2d, v28.2d
 	WORD $0x6e60dc63 // fmul v3.2d, v3.2d, v0.2d
 	FMOVQ F3, 32(R5)
+	VFMLA V3.D2, V3.D2, V7.D2
 	FMOVQ 48(R5), F4
 	FMOVQ 48(R4), F28
 	WORD $0x4efcd484 // fsub v4.2d, v4.2d, v28.2d
 	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
 	FMOVQ F4, 48(R5)
+	VFMLA V4.D2, V4.D2, V8.D2
 	ADD $64, R4
 	ADD $64, R5
 	SUBS $8, R0
 	B eight
 
 eightEnd:
+	WORD $0x4e69d4a5 // fadd v5.2d, v5.2d, v9.2d
+	FMOVQ F5, 0(R3)
+	WORD $0x4e6ad4c6 // fadd v6.2d, v6.2d, v10.2d
+	FMOVQ F6, 16(R3)
+	WORD $0x4e6bd4e7 // fadd v7.2d, v7.2d, v11.2d
+	FMOVQ F7, 32(R3)
+	WORD $0x4e6cd508 // fadd v8.2d, v8.2d, v12.2d
+	FMOVQ F8, 48(R3)
+	ADD $64, R3
 	ADD R8, R5
 	SUBS $1, R2
 	B row
@@ -1339,6 +1423,184 @@ columns4Row:
 	FMOVQ F1, 16(R5)
 	FMOVQ F2, 32(R5)
 	FMOVQ F3, 48(R5)
+	ADD $64, R4
+	ADD $64, R5
+	SUBS $8, R0
+	B columns4
+
+columns4End:
+	RET
+
+// func halfSquaresNEON(n, end, stride int, offset float64, f, x, dst *float64)
+TEXT ·halfSquaresNEON(SB), NOSPLIT, $0-56
+	MOVD $neon_constants<>(SB), R16
+	MOVD n+0(FP), R0
+	MOVD stride+16(FP), R8
+	MOVD end+8(FP), R9
+	MOVD x+40(FP), R4
+	MOVD dst+48(FP), R5
+
+columns8:
+	CMP $16, R0
+	BLT columns8End
+	VEOR V8.B16, V8.B16, V8.B16
+	VEOR V9.B16, V9.B16, V9.B16
+	VEOR V10.B16, V10.B16, V10.B16
+	VEOR V11.B16, V11.B16, V11.B16
+	VEOR V12.B16, V12.B16, V12.B16
+	VEOR V13.B16, V13.B16, V13.B16
+	VEOR V14.B16, V14.B16, V14.B16
+	VEOR V15.B16, V15.B16, V15.B16
+	MOVD f+32(FP), R3
+	MOVD $2, R10
+
+columns8Row:
+	VEOR V0.B16, V0.B16, V0.B16
+	VEOR V1.B16, V1.B16, V1.B16
+	VEOR V2.B16, V2.B16, V2.B16
+	VEOR V3.B16, V3.B16, V3.B16
+	VEOR V4.B16, V4.B16, V4.B16
+	VEOR V5.B16, V5.B16, V5.B16
+	VEOR V6.B16, V6.B16, V6.B16
+	VEOR V7.B16, V7.B16, V7.B16
+	MOVD R4, R1
+	MOVD R10, R2
+
+columns8Term:
+	FMOVD (R3), F16
+	VDUP V16.D[0], V16.D2
+	FMOVQ 0(R1), F28
+	VFMLA V28.D2, V16.D2, V0.D2
+	FMOVQ 16(R1), F28
+	VFMLA V28.D2, V16.D2, V1.D2
+	FMOVQ 32(R1), F28
+	VFMLA V28.D2, V16.D2, V2.D2
+	FMOVQ 48(R1), F28
+	VFMLA V28.D2, V16.D2, V3.D2
+	FMOVQ 64(R1), F28
+	VFMLA V28.D2, V16.D2, V4.D2
+	FMOVQ 80(R1), F28
+	VFMLA V28.D2, V16.D2, V5.D2
+	FMOVQ 96(R1), F28
+	VFMLA V28.D2, V16.D2, V6.D2
+	FMOVQ 112(R1), F28
+	VFMLA V28.D2, V16.D2, V7.D2
+	ADD $8, R3
+	ADD R8, R1
+	SUBS $1, R2
+	BNE columns8Term
+	VFMLA V0.D2, V0.D2, V8.D2
+	VFMLA V1.D2, V1.D2, V9.D2
+	VFMLA V2.D2, V2.D2, V10.D2
+	VFMLA V3.D2, V3.D2, V11.D2
+	VFMLA V4.D2, V4.D2, V12.D2
+	VFMLA V5.D2, V5.D2, V13.D2
+	VFMLA V6.D2, V6.D2, V14.D2
+	VFMLA V7.D2, V7.D2, V15.D2
+	ADD $1, R10
+	CMP R9, R10
+	BLT columns8Row
+	FMOVQ 320(R16), F16
+	FMOVD offset+24(FP), F0
+	VDUP V0.D[0], V0.D2
+	VMOV V0.B16, V28.B16
+	VFMLA V16.D2, V8.D2, V28.D2
+	VMOV V28.B16, V8.B16
+	FMOVQ F8, 0(R5)
+	VMOV V0.B16, V28.B16
+	VFMLA V16.D2, V9.D2, V28.D2
+	VMOV V28.B16, V9.B16
+	FMOVQ F9, 16(R5)
+	VMOV V0.B16, V28.B16
+	VFMLA V16.D2, V10.D2, V28.D2
+	VMOV V28.B16, V10.B16
+	FMOVQ F10, 32(R5)
+	VMOV V0.B16, V28.B16
+	VFMLA V16.D2, V11.D2, V28.D2
+	VMOV V28.B16, V11.B16
+	FMOVQ F11, 48(R5)
+	VMOV V0.B16, V28.B16
+	VFMLA V16.D2, V12.D2, V28.D2
+	VMOV V28.B16, V12.B16
+	FMOVQ F12, 64(R5)
+	VMOV V0.B16, V28.B16
+	VFMLA V16.D2, V13.D2, V28.D2
+	VMOV V28.B16, V13.B16
+	FMOVQ F13, 80(R5)
+	VMOV V0.B16, V28.B16
+	VFMLA V16.D2, V14.D2, V28.D2
+	VMOV V28.B16, V14.B16
+	FMOVQ F14, 96(R5)
+	VMOV V0.B16, V28.B16
+	VFMLA V16.D2, V15.D2, V28.D2
+	VMOV V28.B16, V15.B16
+	FMOVQ F15, 112(R5)
+	ADD $128, R4
+	ADD $128, R5
+	SUBS $16, R0
+	B columns8
+
+columns8End:
+
+columns4:
+	CMP $8, R0
+	BLT columns4End
+	VEOR V4.B16, V4.B16, V4.B16
+	VEOR V5.B16, V5.B16, V5.B16
+	VEOR V6.B16, V6.B16, V6.B16
+	VEOR V7.B16, V7.B16, V7.B16
+	MOVD f+32(FP), R3
+	MOVD $2, R10
+
+columns4Row:
+	VEOR V0.B16, V0.B16, V0.B16
+	VEOR V1.B16, V1.B16, V1.B16
+	VEOR V2.B16, V2.B16, V2.B16
+	VEOR V3.B16, V3.B16, V3.B16
+	MOVD R4, R1
+	MOVD R10, R2
+
+columns4Term:
+	FMOVD (R3), F8
+	VDUP V8.D[0], V8.D2
+	FMOVQ 0(R1), F28
+	VFMLA V28.D2, V8.D2, V0.D2
+	FMOVQ 16(R1), F28
+	VFMLA V28.D2, V8.D2, V1.D2
+	FMOVQ 32(R1), F28
+	VFMLA V28.D2, V8.D2, V2.D2
+	FMOVQ 48(R1), F28
+	VFMLA V28.D2, V8.D2, V3.D2
+	ADD $8, R3
+	ADD R8, R1
+	SUBS $1, R2
+	BNE columns4Term
+	VFMLA V0.D2, V0.D2, V4.D2
+	VFMLA V1.D2, V1.D2, V5.D2
+	VFMLA V2.D2, V2.D2, V6.D2
+	VFMLA V3.D2, V3.D2, V7.D2
+	ADD $1, R10
+	CMP R9, R10
+	BLT columns4Row
+	FMOVQ 320(R16), F8
+	FMOVD offset+24(FP), F0
+	VDUP V0.D[0], V0.D2
+	VMOV V0.B16, V28.B16
+	VFMLA V8.D2, V4.D2, V28.D2
+	VMOV V28.B16, V4.B16
+	FMOVQ F4, 0(R5)
+	VMOV V0.B16, V28.B16
+	VFMLA V8.D2, V5.D2, V28.D2
+	VMOV V28.B16, V5.B16
+	FMOVQ F5, 16(R5)
+	VMOV V0.B16, V28.B16
+	VFMLA V8.D2, V6.D2, V28.D2
+	VMOV V28.B16, V6.B16
+	FMOVQ F6, 32(R5)
+	VMOV V0.B16, V28.B16
+	VFMLA V8.D2, V7.D2, V28.D2
+	VMOV V28.B16, V7.B16
+	FMOVQ F7, 48(R5)
 	ADD $64, R4
 	ADD $64, R5
 	SUBS $8, R0

@@ -158,6 +158,7 @@ func generate() []asm.File {
 		s.widened()
 		s.rotate()
 		s.addRows()
+		s.halfSquares()
 		files = append(files, s.File("vec"))
 	}
 	return files

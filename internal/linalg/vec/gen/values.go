@@ -26,27 +26,41 @@ func (s source) valueByValue(name, op string) {
 }
 
 // standardize emits x = (x - shift) scale for rows of n values, n a multiple of 8, and a number
-// of bytes after each that stay as they are.
+// of bytes after each that stay as they are. It leaves eight sums of squares of each row.
 func (s source) standardize() {
-	s.Begin("standardize"+s.Name, "rows, n, skip int, scale float64, shift, x *float64")
+	s.Begin("standardize"+s.Name, "rows, n, skip int, scale float64, shift, x *float64, sums *[8]float64")
 	s.LoadArg("rows", "CX")
 	s.LoadArg("skip", "R8")
 	s.LoadArg("x", "DI")
+	s.LoadArg("sums", "DX")
+	parts := 64 / s.Bytes
+	sum := func(i int) string { return s.Vec(1 + parts + i) }
 	s.Op("VBROADCASTSD %s, %s", s.Arg("scale"), s.Vec(0))
 	s.Countdown("CX", "row", "done", func() {
 		s.LoadArg("n", "AX")
 		s.LoadArg("shift", "SI")
-		s.turns("eight", 8, func() {
-			for i := range 64 / s.Bytes {
-				x, at := s.Vec(1+i), i*s.Bytes
+		for i := range 2 * parts {
+			s.Op("VXORPD %[1]s, %[1]s, %[1]s", sum(i))
+		}
+		take := func(count int) {
+			for i := range count {
+				x, at := s.Vec(1+i%parts), i*s.Bytes
 				s.Op("VMOVUPD %d(DI), %s", at, x)
 				s.Op("VSUBPD %d(SI), %s, %s", at, x, x)
 				s.Op("VMULPD %s, %s, %s", s.Vec(0), x, x)
 				s.Op("VMOVUPD %s, %d(DI)", x, at)
+				s.Op("VFMADD231PD %s, %s, %s", x, x, sum(i))
 			}
-			s.Op("ADDQ $64, SI")
-			s.Op("ADDQ $64, DI")
-		})
+			s.Op("ADDQ $%d, SI", count*s.Bytes)
+			s.Op("ADDQ $%d, DI", count*s.Bytes)
+		}
+		s.turns("sixteen", 16, func() { take(2 * parts) })
+		s.turns("eight", 8, func() { take(parts) })
+		for i := range parts {
+			s.Op("VADDPD %s, %[2]s, %[2]s", sum(parts+i), sum(i))
+			s.Op("VMOVUPD %s, %d(DX)", sum(i), i*s.Bytes)
+		}
+		s.Op("ADDQ $64, DX")
 		s.Op("ADDQ R8, DI")
 	})
 	s.End()

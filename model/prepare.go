@@ -1,0 +1,99 @@
+package model
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/linalg/vec"
+	"rao/internal/rows"
+)
+
+// stripValues is how many values are read, checked and scaled at a time: they stay in the
+// cache nearest to the processor.
+const stripValues = 1 << 10
+
+// prepare reads the rows of x from number lo on to in, checks that every value is finite, scales
+// them, and notes how far they lie from the training. It does so for a strip of rows at a time.
+func (m *Model) prepare(in *mat.Dense, reader *rows.Reader, x Batch, lo int, far *far) error {
+	n, dim := in.Dims()
+	raw := in.RawMatrix()
+	var part mat.Dense
+	read := func(from, to int) {
+		part.SetRawMatrix(blas64.General{Rows: to - from, Cols: dim, Stride: raw.Stride,
+			Data: raw.Data[from*raw.Stride : (to-1)*raw.Stride+dim]})
+		reader.Read(raw.Data[from*raw.Stride:], raw.Stride, lo+from, lo+to, nil)
+		reorderRows(&part, x.order)
+		m.Input.fillIn(&part)
+	}
+	strip := max(1, stripValues/dim)
+	for from := 0; from < n; from += strip {
+		to := min(from+strip, n)
+		read(from, to)
+		if m.scale(&part, lo+from, far) {
+			continue
+		}
+		read(from, to) // a value is not finite, or beyond what can be squared
+		if err := checkRows(&part, x.First+lo+from); err != nil {
+			return err
+		}
+		m.scale(&part, lo+from, far)
+	}
+	return nil
+}
+
+// scale scales the rows of x, from number lo on, in their place, and notes how far they lie from the
+// training. It reports whether all values are sure to be finite.
+func (m *Model) scale(x *mat.Dense, lo int, far *far) (finite bool) {
+	n, _ := x.Dims()
+	factor := far.factor[lo : lo+n]
+	m.scaling().measured(factor, x)
+	finite = true
+	for _, v := range factor {
+		finite = finite && v <= math.MaxFloat64
+	}
+	m.Training.Range.distances(factor, x)
+	for i, v := range factor {
+		far.is[lo+i] = !(v <= farDistance)
+	}
+	return finite
+}
+
+// reorderRows puts the columns of x in another order, nil for none.
+func reorderRows(x *mat.Dense, order []int) {
+	if order == nil {
+		return
+	}
+	was := make([]float64, len(order))
+	rows, _ := x.Dims()
+	for i := range rows {
+		row := x.RawRowView(i)
+		copy(was, row)
+		for j, k := range order {
+			row[j] = was[k]
+		}
+	}
+}
+
+// checkRows returns an error that names the first value that is not finite; lo is
+// the number of the first row.
+func checkRows(x *mat.Dense, lo int) error {
+	rows, cols := x.Dims()
+	if raw := x.RawMatrix(); raw.Stride == cols && vec.Dot(raw.Data, raw.Data) <= math.MaxFloat64 {
+		return nil
+	}
+	for i := range rows {
+		row := x.RawRowView(i)
+		if vec.Dot(row, row) <= math.MaxFloat64 {
+			continue // no value is at fault
+		}
+		for j, v := range row {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("row %d, column %d is %v; remove the row or fill the value in", lo+i, j, v)
+			}
+		}
+	}
+	return nil
+}
