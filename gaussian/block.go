@@ -3,7 +3,6 @@ package gaussian
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"rao/internal/linalg/dense"
 	"rao/internal/par"
@@ -78,49 +77,6 @@ func (w *workspace[T]) take(s *classSums) {
 	for j, x := range s.pivot {
 		w.pivot[j] = T(x)
 	}
-}
-
-// byteWork adds rows of bytes: as such where the processor can, else as float32, with the same
-// result.
-type byteWork struct {
-	*workspace[float32]
-	wide []float32
-	rows [][]float32
-}
-
-// exact: sums of whole numbers are.
-func (w *byteWork) exact(s *classSums) bool {
-	return !slices.ContainsFunc(s.pivot, func(v float64) bool { return v != float64(byte(v)) })
-}
-
-func (w *byteWork) add(s *classSums, rows [][]byte) (bad int) {
-	n := len(s.pivot)
-	if s.cubic == nil {
-		w.take(s)
-		if dense.AddBytes(&w.sums, rows, w.pivot, s.first, s.second, n) {
-			return -1
-		}
-	}
-	for first := 0; first < len(rows); first += blockRows {
-		if bad := w.workspace.add(s, w.widened(rows[first:min(first+blockRows, len(rows))], n)); bad >= 0 {
-			return first + bad
-		}
-	}
-	return -1
-}
-
-// widened returns the rows as float32.
-func (w *byteWork) widened(rows [][]byte, n int) [][]float32 {
-	w.wide = slices.Grow(w.wide[:0], len(rows)*n)[:len(rows)*n]
-	w.rows = w.rows[:0]
-	for i, row := range rows {
-		to := w.wide[i*n : (i+1)*n : (i+1)*n]
-		for j, v := range row[:n] {
-			to[j] = float32(v)
-		}
-		w.rows = append(w.rows, to)
-	}
-	return w.rows
 }
 
 // higher adds the third and fourth moments of rows.

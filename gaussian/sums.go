@@ -206,6 +206,11 @@ func (s *classSums) moments(a *Accumulator, scatter []float64, divide bool) (*mo
 	if len(s.wait8.rows) == 0 && len(s.wait32.rows) == 0 && len(s.wait64.rows) == 0 {
 		return s.centered(scatter, divide), nil
 	}
+	if s.count == 0 && s.cubic == nil && len(s.wait32.rows) == 0 && len(s.wait64.rows) == 0 {
+		if m := a.work8.moments(s, scatter, divide); m != nil {
+			return m, nil
+		}
+	}
 	t := *s
 	t.pivot, t.whole = slices.Clone(s.pivot), slices.Clone(s.whole)
 	t.first, t.cubic, t.second = slices.Clone(s.first), slices.Clone(s.cubic), scatter

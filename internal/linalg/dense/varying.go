@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 
+	"rao/internal/linalg/cpu"
 	"rao/internal/par"
 )
 
@@ -39,12 +40,29 @@ func addVarying(s *Centered[float32], g *wholeKernels, x [][]byte, pivot []float
 	if !v.find(g, x, pivot) {
 		return false
 	}
-	if len(v.column) == 0 {
-		return true
-	}
-	v.reset(pivot)
-	addWhole(s, g, v.narrow(g, x), v.pivot, v.sum, v.products, len(v.column))
+	v.multiply(s, g, x, pivot)
 	v.addTo(sum, c, ldc)
+	return true
+}
+
+// CenterBytes computes the mean of rows of bytes about a pivot, sum being Σ (x - pivot), and
+// their covariance with the divisor given: both triangles of C, n×n, which must be zeros. It
+// reports whether it did: not where the processor cannot, or columns that are constant are too
+// few to save something.
+func CenterBytes(s *Centered[float32], x [][]byte, pivot []float32, sum []float64, divisor float64, c []float64,
+	ldc int) bool {
+	g := kernels32(cpu.Use()).whole
+	if g == nil || g.compress == nil || !areBytes(pivot) {
+		return false
+	}
+	checkBytes(x, pivot, sum, c, ldc)
+	v := varyings.Get().(*varying)
+	defer varyings.Put(v)
+	if !v.find(g, x, pivot) {
+		return false
+	}
+	v.multiply(s, g, x, pivot)
+	v.center(float64(len(x)), divisor, sum, c, ldc)
 	return true
 }
 
@@ -99,6 +117,14 @@ func (v *varying) collect(seen []byte) bool {
 	return float64(len(v.column)) <= varyingMost*float64(n)
 }
 
+// multiply makes the sums of rows.
+func (v *varying) multiply(s *Centered[float32], g *wholeKernels, x [][]byte, pivot []float32) {
+	v.reset(pivot)
+	if len(v.column) > 0 {
+		addWhole(s, g, v.narrow(g, x), v.pivot, v.sum, v.products, len(v.column))
+	}
+}
+
 // reset takes the pivots of the columns found, and clears their sums.
 func (v *varying) reset(pivot []float32) {
 	m := len(v.column)
@@ -147,6 +173,35 @@ func (v *varying) addTo(sum, c []float64, ldc int) {
 				for k, x := range src {
 					dst[k] += x
 				}
+			}
+		}
+	})
+}
+
+// center writes the sums, and the covariances in both triangles, where their columns belong.
+func (v *varying) center(count, divisor float64, sum, c []float64, ldc int) {
+	m := len(v.column)
+	mean := make([]float64, m)
+	for q, j := range v.column {
+		sum[j] = v.sum[q]
+		mean[q] = v.sum[q] / count
+	}
+	par.For(m, mirrorBlock, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row, from, total := c[v.column[i]*ldc:], v.products[i*m:(i+1)*m], v.sum[i]
+			for q := i; q < m; q = v.end[q] {
+				src := from[q:v.end[q]]
+				dst, about := row[v.column[q]:][:len(src)], mean[q:][:len(src)]
+				for k, x := range src {
+					dst[k] = (x - total*about[k]) / divisor
+				}
+			}
+			row[v.column[i]] = max(0, row[v.column[i]])
+		}
+		for q := lo; q < m; q++ {
+			row, column := c[v.column[q]*ldc:], c[v.column[q]:]
+			for _, j := range v.column[lo:min(hi, q)] {
+				row[j] = column[j*ldc]
 			}
 		}
 	})

@@ -40,6 +40,23 @@ const (
 // AddBytes is [Centered.Add] for rows of bytes, which are multiplied as such. It reports whether
 // it did: not where the processor cannot, or the pivot is none of bytes.
 func AddBytes(s *Centered[float32], x [][]byte, pivot []float32, sum, c []float64, ldc int) bool {
+	checkBytes(x, pivot, sum, c, ldc)
+	g := kernels32(cpu.Use()).whole
+	if g == nil || !areBytes(pivot) {
+		return false
+	}
+	if len(pivot) == 0 || len(x) == 0 {
+		return true
+	}
+	if g.compress != nil && addVarying(s, g, x, pivot, sum, c, ldc) {
+		return true
+	}
+	addWhole(s, g, x, pivot, sum, c, ldc)
+	return true
+}
+
+// checkBytes panics on shapes that do not fit.
+func checkBytes(x [][]byte, pivot []float32, sum, c []float64, ldc int) {
 	n := len(pivot)
 	if len(sum) != n {
 		panic("dense: sum and pivot of different lengths")
@@ -50,18 +67,6 @@ func AddBytes(s *Centered[float32], x [][]byte, pivot []float32, sum, c []float6
 		}
 	}
 	check("C", len(c), n, n, ldc)
-	g := kernels32(cpu.Use()).whole
-	if g == nil || !areBytes(pivot) {
-		return false
-	}
-	if n == 0 || len(x) == 0 {
-		return true
-	}
-	if g.compress != nil && addVarying(s, g, x, pivot, sum, c, ldc) {
-		return true
-	}
-	addWhole(s, g, x, pivot, sum, c, ldc)
-	return true
 }
 
 // addWhole is addRows for a pivot and rows of whole numbers. It returns the rounds of

@@ -1,0 +1,72 @@
+package gaussian
+
+import (
+	"slices"
+
+	"rao/internal/linalg/dense"
+)
+
+// byteWork adds rows of bytes: as such where the processor can, else as float32, with the same
+// result.
+type byteWork struct {
+	*workspace[float32]
+	wide []float32
+	rows [][]float32
+}
+
+// exact: sums of whole numbers are.
+func (w *byteWork) exact(s *classSums) bool {
+	return !slices.ContainsFunc(s.pivot, func(v float64) bool { return v != float64(byte(v)) })
+}
+
+func (w *byteWork) add(s *classSums, rows [][]byte) (bad int) {
+	n := len(s.pivot)
+	if s.cubic == nil {
+		w.take(s)
+		if dense.AddBytes(&w.sums, rows, w.pivot, s.first, s.second, n) {
+			return -1
+		}
+	}
+	for first := 0; first < len(rows); first += blockRows {
+		if bad := w.workspace.add(s, w.widened(rows[first:min(first+blockRows, len(rows))], n)); bad >= 0 {
+			return first + bad
+		}
+	}
+	return -1
+}
+
+// widened returns the rows as float32.
+func (w *byteWork) widened(rows [][]byte, n int) [][]float32 {
+	w.wide = slices.Grow(w.wide[:0], len(rows)*n)[:len(rows)*n]
+	w.rows = w.rows[:0]
+	for i, row := range rows {
+		to := w.wide[i*n : (i+1)*n : (i+1)*n]
+		for j, v := range row[:n] {
+			to[j] = float32(v)
+		}
+		w.rows = append(w.rows, to)
+	}
+	return w.rows
+}
+
+// moments returns the moments of the waiting rows of a class that has no others, written to memory
+// of zeros: see classSums.moments, whose result it has with fewer passes over the memory. It is
+// nil, and nothing is written, where the columns that are constant are too few for that.
+func (w *byteWork) moments(s *classSums, scatter []float64, divide bool) *moments {
+	n, rows := len(s.pivot), s.wait8.rows
+	t := classSums{single: true, pivot: make([]float64, n), whole: slices.Clone(s.whole)}
+	movePivot(&t, &s.wait8)
+	w.take(&t)
+	m := &moments{count: len(rows), mean: make([]float64, n), scatter: scatter, divided: divide}
+	divisor := 1.0
+	if divide {
+		divisor = m.divisor()
+	}
+	if !dense.CenterBytes(&w.sums, rows, w.pivot, m.mean, divisor, scatter, n) {
+		return nil
+	}
+	for j, sum := range m.mean {
+		m.mean[j] = t.pivot[j] + sum/float64(m.count)
+	}
+	return m
+}
