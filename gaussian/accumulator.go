@@ -306,13 +306,17 @@ func (a *Accumulator) Statistics(names []string) (*Statistics, error) {
 }
 
 // Take is [Accumulator.Statistics] without a copy: the covariances take the memory of the
-// sums, and the accumulator cannot be used any more.
+// sums, and the accumulator cannot be used any more. They are symmetric, which
+// [Statistics.Validate] does not look for again: who writes to them keeps them so.
 func (a *Accumulator) Take(names []string) (*Statistics, error) {
 	s, err := a.statistics(names, a.second)
 	if a.err == nil {
 		a.err = errTaken
 	}
 	a.state, a.second = nil, nil
+	if s != nil {
+		s.own = true
+	}
 	return s, err
 }
 
@@ -396,5 +400,7 @@ func estimateWith(x mat.Matrix, labels []int, classes []string, moments bool) (*
 	if err != nil {
 		return nil, err
 	}
-	return s, s.Validate()
+	err = s.Validate()
+	s.own = false // from here on anybody may write to them
+	return s, err
 }

@@ -21,7 +21,7 @@ func (s *Statistics) AddInPlace(parts ...*Statistics) error {
 			s.addClass(i, p)
 		}
 	}
-	s.Cubic, s.Quartic, s.Parts = nil, nil, nil
+	s.Cubic, s.Quartic, s.Parts, s.own = nil, nil, nil, false
 	return nil
 }
 
@@ -41,7 +41,7 @@ func (s *Statistics) ComplementInPlace(whole *Statistics) error {
 	for i := range s.Counts {
 		s.complementClass(i, whole)
 	}
-	s.Cubic, s.Quartic, s.Parts = nil, nil, nil
+	s.Cubic, s.Quartic, s.Parts, s.own = nil, nil, nil, false
 	return nil
 }
 

@@ -26,6 +26,8 @@ type Statistics struct {
 	Quartic []float64 // c: Σ‖x-μ‖⁴
 
 	Parts []Part // the rows they came from, where known
+
+	own bool // the covariances are symmetric and as finite as the variances, as an accumulator made them
 }
 
 // New returns zero statistics of the given classes in n dimensions. It panics
@@ -106,17 +108,6 @@ func (s *Statistics) ValidateFor(classes int) error {
 	return enough(s.Counts, classes, s.Name)
 }
 
-// ValidateOwn is [Statistics.Validate] for what [Accumulator.Take] gave. Such covariances are
-// symmetric, and finite where the variances are, so that they need not be read.
-func (s *Statistics) ValidateOwn() error {
-	for i := range s.Counts {
-		if err := s.checkDiagonal(i); err != nil {
-			return err
-		}
-	}
-	return enough(s.Counts, 1, s.Name)
-}
-
 // check verifies lengths, finiteness and symmetry. Classes with none or one
 // observation pass: parts may have them until they are merged.
 func (s *Statistics) check() error {
@@ -154,7 +145,7 @@ func (s *Statistics) check() error {
 }
 
 func (s *Statistics) checkClass(i int) error {
-	if err := s.checkDiagonal(i); err != nil {
+	if err := s.checkDiagonal(i); err != nil || s.own {
 		return err
 	}
 	return s.checkSymmetric(i)

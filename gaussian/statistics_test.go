@@ -194,7 +194,7 @@ func TestSecondMoment(t *testing.T) {
 }
 
 // What an accumulator gave is checked by its variances, which name the same faults.
-func TestValidateOwnNamesTheFault(t *testing.T) {
+func TestValidateOfTakenStatisticsNamesTheFault(t *testing.T) {
 	for what, spoil := range map[string]func(*Statistics){
 		"nothing":  func(*Statistics) {},
 		"one row":  func(s *Statistics) { s.Counts[1] = 1 },
@@ -211,7 +211,9 @@ func TestValidateOwnNamesTheFault(t *testing.T) {
 			t.Fatal(err)
 		}
 		spoil(s)
-		own, whole := fmt.Sprint(s.ValidateOwn()), fmt.Sprint(s.Validate())
+		taken := s.Affine(nil, []float64{0.5})
+		copied := taken.Clone() // of which nothing is known
+		own, whole := fmt.Sprint(taken.Validate()), fmt.Sprint(copied.Validate())
 		if own != whole || (what == "nothing") != (own == "<nil>") {
 			t.Errorf("%s: %s, not %s", what, own, whole)
 		}

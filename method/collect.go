@@ -62,5 +62,5 @@ func (c *Collector) take() (*gaussian.Statistics, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s, s.ValidateOwn()
+	return s, s.Validate()
 }
