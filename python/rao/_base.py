@@ -93,8 +93,11 @@ class _Method(ClassifierMixin, BaseEstimator):
             self.__dict__.pop(name, None)
 
     def _take_classes(self, y: np.ndarray) -> np.ndarray:
-        check_classification_targets(y)
+        if not _plain_labels(y):
+            check_classification_targets(y)
         self.classes_, labels = np.unique(y, return_inverse=True)
+        if _plain_labels(y) and 2 * len(self.classes_) > len(y):
+            check_classification_targets(y)  # which warns that these look like no classes
         if len(self.classes_) < 2:
             raise ValueError(f"{type(self).__name__} learns to tell classes apart; the labels have 1 class, {self.classes_[0]}")
         return labels.astype(np.int64)
@@ -240,6 +243,12 @@ class _Method(ClassifierMixin, BaseEstimator):
         return html
 
 
+def _plain_labels(y: Any) -> bool:
+    """Whether labels are whole numbers in an array, which scikit-learn need not look at: its
+    checks take longer than a small fit."""
+    return type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "iu"
+
+
 def _same(text: str, default: str) -> bool:
     """Whether the text is that of the default, also when it writes a number in another way."""
     if text == default:
@@ -297,7 +306,8 @@ class Matrices(OfMatrices, _Method):
 
     def _training(self, X: Any, y: Any, reset: bool = True) -> tuple[np.ndarray, np.ndarray]:
         X = self._stack(X)
-        y = column_or_1d(y, warn=True)
+        if not _plain_labels(y):
+            y = column_or_1d(y, warn=True)
         if len(y) != len(X):
             raise ValueError(f"{len(y)} labels for {len(X)} matrices")
         if reset:
