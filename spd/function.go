@@ -65,29 +65,63 @@ func (s *scratch) function(out, white []float64, x *Stack, lo, hi int, role stri
 // functions is function with an f that replaces the eigenvalues of matrix lo+k.
 func (s *scratch) functions(out, white []float64, x *Stack, lo, hi int, role string, definite bool,
 	f func(k int, values []float64)) error {
-	n, in, to := x.Dim, x.block(lo, hi, s, 3), out
+	in, to := x.block(lo, hi, s, 3), out
 	if hi > lo && &in[0] == &out[0] {
 		to = s.buf(0, len(in))
 	}
-	bad, least, most := -1, 0.0, 0.0
-	err := s.w.Function(to, white, in, n, hi-lo, func(k int, values []float64) {
-		if definite && bad < 0 {
-			if a, b := slices.Min(values), slices.Max(values); !definiteRange(a, b, n) {
-				bad, least, most = lo+k, a, b
-			}
-		}
-		f(k, values)
-	})
-	switch {
-	case err != nil:
-		return failed(err, x, lo, role)
-	case bad >= 0 && white != nil:
-		return notDefinite(x.At(bad), n, role, bad)
-	case bad >= 0:
-		return &MatrixError{Role: role, Index: bad, Problem: NotPositiveDefinite, Value: least, Largest: most}
+	c := spectrumCheck{x: x, lo: lo, role: role, white: white != nil, off: !definite}
+	if err := c.failed(s.w.Function(to, white, in, x.Dim, hi-lo, c.before(f))); err != nil {
+		return err
 	}
 	if hi > lo && &to[0] != &out[0] {
 		copy(out, to)
+	}
+	return nil
+}
+
+// addFunctions adds to sum what functions computes with definite, each matrix times its weight
+// if there are weights. out may be nil.
+func (s *scratch) addFunctions(sum, weights, out, white []float64, x *Stack, lo, hi int, role string,
+	f func(k int, values []float64)) error {
+	c := spectrumCheck{x: x, lo: lo, role: role, white: white != nil}
+	return c.failed(s.w.AddFunctions(sum, weights, out, white, x.block(lo, hi, s, 3), x.Dim, hi-lo, c.before(f)))
+}
+
+// spectrumCheck looks for matrices of x, from lo on, that are not positive definite by their
+// eigenvalues.
+type spectrumCheck struct {
+	x          *Stack
+	lo         int
+	role       string
+	white, off bool // the eigenvalues are those of whitened matrices; nothing is looked for
+
+	found       bool
+	bad         int // the first
+	least, most float64
+}
+
+// before returns f with the look before it.
+func (c *spectrumCheck) before(f func(k int, values []float64)) func(k int, values []float64) {
+	if c.off {
+		return f
+	}
+	return func(k int, values []float64) {
+		if a, b := slices.Min(values), slices.Max(values); !c.found && !definiteRange(a, b, c.x.Dim) {
+			c.found, c.bad, c.least, c.most = true, c.lo+k, a, b
+		}
+		f(k, values)
+	}
+}
+
+// failed returns the error of package small in our words, or that of the matrix that was found.
+func (c *spectrumCheck) failed(err error) error {
+	switch {
+	case err != nil:
+		return failed(err, c.x, c.lo, c.role)
+	case c.found && c.white:
+		return notDefinite(c.x.At(c.bad), c.x.Dim, c.role, c.bad)
+	case c.found:
+		return &MatrixError{Role: c.role, Index: c.bad, Problem: NotPositiveDefinite, Value: c.least, Largest: c.most}
 	}
 	return nil
 }

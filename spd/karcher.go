@@ -25,9 +25,16 @@ func karcher(x *Stack, w []float64) pull { return whitenedSum(x, w, nil, nil) }
 // it receives the summands of the last call, one a row of [Pack].
 func whitenedSum(x *Stack, w []float64, h func(float64) float64, terms *mat.Dense) pull {
 	n, nn := x.Dim, x.Dim*x.Dim
+	equal := !slices.ContainsFunc(w, func(v float64) bool { return v != w[0] })
 	body := func(f *frame, s *scratch, lo, hi int, sum []float64) error {
-		logs := s.buf(1, (hi-lo)*nn)
-		err := s.functions(logs, f.inverse, x, lo, hi, "matrix", true, func(k int, values []float64) {
+		var logs, weights []float64
+		if terms != nil {
+			logs = s.buf(1, (hi-lo)*nn)
+		}
+		if !equal {
+			weights = w[lo:hi]
+		}
+		err := s.addFunctions(sum, weights, logs, f.inverse, x, lo, hi, "matrix", func(k int, values []float64) {
 			q, beta := logarithms(values)
 			sum[nn] += w[lo+k] * q
 			sum[nn+1] += w[lo+k] * beta
@@ -37,22 +44,24 @@ func whitenedSum(x *Stack, w []float64, h func(float64) float64, terms *mat.Dens
 				}
 			}
 		})
-		if err != nil {
+		if terms == nil {
 			return err
 		}
 		for k := lo; k < hi; k++ {
-			log := logs[(k-lo)*nn : (k-lo+1)*nn]
-			vec.Axpy(sum[:nn], w[k], log)
-			if terms != nil {
-				vec.Pack(terms.RawRowView(k), log, n)
-			}
+			vec.Pack(terms.RawRowView(k), logs[(k-lo)*nn:(k-lo+1)*nn], n)
 		}
-		return nil
+		return err
 	}
 	return func(t *team, f *frame) ([]float64, error) {
-		return t.accumulate(x, nn+2, func(s *scratch, lo, hi int, sum []float64) error {
+		sum, err := t.accumulate(x, nn+2, func(s *scratch, lo, hi int, sum []float64) error {
 			return body(f, s, lo, hi, sum)
 		})
+		if err == nil && equal {
+			for i := range sum[:nn] {
+				sum[i] *= w[0]
+			}
+		}
+		return sum, err
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
 )
 
@@ -144,10 +145,5 @@ func (s *scratch) schur(a, vecs, weights []float64, n, c int) {
 
 // mul writes a*b of order n to c.
 func mul(c, a, b []float64, n int) {
-	clear(c[:n*n])
-	for i := range n {
-		for k := range n {
-			vec.Axpy(c[i*n:(i+1)*n], a[i*n+k], b[k*n:(k+1)*n])
-		}
-	}
+	dense.Gemm(false, false, n, n, n, 1, a, n, b, n, 0, c, n)
 }

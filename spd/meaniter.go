@@ -15,7 +15,7 @@ type frame struct {
 	n          int
 	g, inverse []float64
 	tmp        []float64
-	along      spectrum // of the last step
+	move       exponentials // of the last step
 }
 
 // newFrame starts from the Cholesky factor, which keeps the digits of channels in
@@ -33,18 +33,70 @@ func newFrame(m []float64, n int, role string) (*frame, error) {
 
 // step moves the frame along z.
 func (f *frame) step(z []float64) error {
-	sp := &f.along
-	if err := sp.of(z, f.n, "step of the mean", false); err != nil {
+	if err := f.move.halves(z, f.n); err != nil {
 		return err
 	}
-	half := sp.function(func(v float64) float64 { return math.Exp(v / 2) })
-	back := sp.function(func(v float64) float64 { return math.Exp(-v / 2) })
-	s := singles.Get().(*scratch)
-	defer singles.Put(s)
-	s.w.Mul(f.tmp, f.g, half, false, false, f.n, 1)
+	mul(f.tmp, f.g, f.move.plus, f.n)
 	f.g, f.tmp = f.tmp, f.g
-	s.w.Mul(f.tmp, back, f.inverse, false, false, f.n, 1)
+	mul(f.tmp, f.move.minus, f.inverse, f.n)
 	f.inverse, f.tmp = f.tmp, f.inverse
+	return nil
+}
+
+// exponentials are exp(Z/2) and exp(−Z/2) of a step Z, with memory to compute them.
+type exponentials struct {
+	plus, minus []float64
+	work        [7][]float64
+	along       spectrum
+}
+
+// halves sets both. Steps are short, but perhaps for the first. For short ones the series of cosh
+// and sinh take six products, a quarter of the time of the eigenvectors of one matrix.
+func (e *exponentials) halves(z []float64, n int) error {
+	if !(vec.Norm(z) <= 0.5) { // terms beyond the power 11 would be above rounding; or not a number
+		return e.bySpectrum(z, n)
+	}
+	if len(e.work[0]) != n*n {
+		e.plus, e.minus = make([]float64, n*n), make([]float64, n*n)
+		for i := range e.work {
+			e.work[i] = make([]float64, n*n)
+		}
+	}
+	half, square, fourth, sixth, even, odd, tail := e.work[0], e.work[1], e.work[2], e.work[3], e.work[4], e.work[5],
+		e.work[6]
+	for i, v := range z {
+		half[i] = v / 2
+	}
+	mul(square, half, half, n)
+	mul(fourth, square, square, n)
+	mul(sixth, fourth, square, n)
+	series := func(dst []float64, c [6]float64) { // Σ c_k (Z/2)^2k
+		for i, s := range square {
+			tail[i] = c[4]*s + c[5]*fourth[i]
+			dst[i] = c[1]*s + c[2]*fourth[i]
+		}
+		for i := 0; i < n*n; i += n + 1 {
+			tail[i] += c[3]
+			dst[i] += c[0]
+		}
+		mul(e.plus, sixth, tail, n)
+		vec.Axpy(dst, 1, e.plus)
+	}
+	series(even, [6]float64{1, 1. / 2, 1. / 24, 1. / 720, 1. / 40320, 1. / 3628800})    // cosh
+	series(odd, [6]float64{1, 1. / 6, 1. / 120, 1. / 5040, 1. / 362880, 1. / 39916800}) // sinh over Z/2
+	mul(tail, half, odd, n)
+	for i, c := range even {
+		e.plus[i], e.minus[i] = c+tail[i], c-tail[i]
+	}
+	return nil
+}
+
+func (e *exponentials) bySpectrum(z []float64, n int) error {
+	if err := e.along.of(z, n, "step of the mean", false); err != nil {
+		return err
+	}
+	e.plus = e.along.function(func(v float64) float64 { return math.Exp(v / 2) })
+	e.minus = e.along.function(func(v float64) float64 { return math.Exp(-v / 2) })
 	return nil
 }
 

@@ -4,7 +4,10 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
+
+	"rao/internal/linalg/vec"
 )
 
 func TestLogSquaredDistances(t *testing.T) {
@@ -169,6 +172,48 @@ func TestFunctionOfACongruence(t *testing.T) {
 					at := k * n * n
 					if d := apart(got.data()[at:at+n*n], white[at:at+n*n]); !(d <= 1e-13) {
 						t.Fatalf("n=%d matrix %d is off by %g", n, k, d)
+					}
+				}
+			}
+		}
+	})
+}
+
+// AddFunctions is the weighted sum of what Function computes.
+func TestAddFunctions(t *testing.T) {
+	onEveryPath(t, func(t *testing.T, w *Workspace) {
+		for _, n := range orders {
+			for _, count := range []int{0, 1, 8, 11} {
+				rng := rand.New(rand.NewPCG(uint64(n), 6))
+				a, l, start := random(n*n*count, rng), random(n*n, rng), random(n*n, rng)
+				for k := range count {
+					vec.Symmetrize(a[k*n*n:(k+1)*n*n], n)
+				}
+				want, weights := make([]float64, n*n*count), random(count, rng)
+				if err := w.Function(want, l, a, n, count, each(math.Atan)); err != nil {
+					t.Fatal(err)
+				}
+				for _, given := range [][]float64{nil, weights} {
+					sum := slices.Clone(start)
+					for k := range count {
+						for i, v := range want[k*n*n : (k+1)*n*n] {
+							if given != nil {
+								v *= given[k]
+							}
+							sum[i] += v
+						}
+					}
+					for _, dst := range [][]float64{nil, make([]float64, len(want))} {
+						got := slices.Clone(start)
+						if err := w.AddFunctions(got, given, dst, l, a, n, count, each(math.Atan)); err != nil {
+							t.Fatal(err)
+						}
+						if d := apart(got, sum); !(d <= 1e-13) {
+							t.Errorf("n=%d, %d matrices: the sum is off by %g", n, count, d)
+						}
+						if dst != nil && !slices.Equal(dst, want) {
+							t.Errorf("n=%d, %d matrices: the summands are others than Function's", n, count)
+						}
 					}
 				}
 			}

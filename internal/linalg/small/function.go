@@ -1,5 +1,7 @@
 package small
 
+import "rao/internal/linalg/vec"
+
 // Function computes V diag(f(λ)) V' for each symmetric matrix V diag(λ) V' of the
 // batch: A, of which the lower triangle is read, or L A L' where l, an n×n matrix that
 // serves the whole batch, is not nil; then both triangles are. f replaces the eigenvalues
@@ -7,7 +9,63 @@ package small
 // is symmetric to the bit; dst may be a. The error is a *Error, NotFinite or
 // NoConvergence. It is faster than Eigen and Rebuild: eigenvectors stay in their lanes.
 func (w *Workspace) Function(dst, l, a []float64, n, count int, f func(k int, values []float64)) error {
-	need(n*n, count, len(dst), len(a))
+	need(n*n, count, len(dst))
+	return w.functions(l, a, n, count, f, func(e engine, out []float64, first, valid int) {
+		w.store(e, dst, out, n*n, first, valid)
+	})
+}
+
+// AddFunctions is Function that adds the results to sum, n×n, each times its weight where weights
+// is not nil. dst may be nil; without it no matrix leaves its lane, which is faster. An error
+// leaves sum of no use.
+func (w *Workspace) AddFunctions(sum, weights, dst, l, a []float64, n, count int,
+	f func(k int, values []float64)) error {
+	need(n*n, 1, len(sum))
+	if dst != nil {
+		need(n*n, count, len(dst))
+	}
+	var total []float64 // in each lane
+	err := w.functions(l, a, n, count, f, func(e engine, out []float64, first, valid int) {
+		if dst != nil {
+			w.store(e, dst, out, n*n, first, valid)
+		}
+		if weights != nil {
+			x := w.slot(slotB, len(out))
+			e.scaleRows(x, out, w.inLanes(e, weights[first:first+valid], n), n)
+			out = x
+		}
+		if total == nil {
+			total = w.slot(slotD, len(out))
+			clear(total)
+		}
+		vec.Axpy(total, 1, out)
+	})
+	if lanes := len(total) / max(1, n*n); lanes > 0 {
+		for i := range sum[:n*n] {
+			for _, v := range total[i*lanes : (i+1)*lanes] {
+				sum[i] += v
+			}
+		}
+	}
+	return err
+}
+
+// inLanes repeats n times a value of each lane, zero for lanes that have none.
+func (w *Workspace) inLanes(e engine, values []float64, n int) []float64 {
+	lanes := e.lanes()
+	out := w.slot(slotValues, n*lanes)
+	clear(out[copy(out, values):lanes])
+	for i := lanes; i < len(out); i += lanes {
+		copy(out[i:], out[:lanes])
+	}
+	return out
+}
+
+// functions hands the results of Function, in their lanes, to each, a group at a time. A lane
+// that has no matrix has zeros.
+func (w *Workspace) functions(l, a []float64, n, count int, f func(k int, values []float64),
+	each func(e engine, out []float64, first, valid int)) error {
+	need(n*n, count, len(a))
 	e := w.use(n)
 	lanes := e.lanes()
 	var left []float64
@@ -33,14 +91,20 @@ func (w *Workspace) Function(dst, l, a []float64, n, count int, f func(k int, va
 		x, out := w.slot(slotB, n*n*lanes), w.slot(slotC, n*n*lanes)
 		e.scaleRows(x, z, d, n)
 		w.multiply(e, out, x, z, n, true, false, symmetric)
-		w.store(e, dst, out, n*n, first, valid)
+		each(e, out, first, valid)
 		err = w.merge(err, first, valid)
 	}
 	return err
 }
 
-// mapValues applies f to the eigenvalues of the lanes that are well.
+// mapValues applies f to the eigenvalues of the lanes that are well, and puts zeros in those
+// that have no matrix.
 func (w *Workspace) mapValues(d []float64, n, lanes, first, valid int, f func(k int, values []float64)) {
+	for k := valid; k < lanes; k++ {
+		for j := range n {
+			d[j*lanes+k] = 0
+		}
+	}
 	one := w.slot(slotOrder, n)
 	for k := range valid {
 		if w.status[k].reason != 0 {

@@ -1,0 +1,47 @@
+package spd
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"rao/internal/linalg/vec"
+)
+
+// Short steps are exponentiated by series, long ones by their eigenvalues: with the same result.
+func TestExponentialsOfSteps(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	for _, n := range []int{1, 2, 5, 22} {
+		for _, length := range []float64{0, 1e-200, 1e-9, 0.01, 0.3, 0.5} {
+			z := make([]float64, n*n)
+			for i := range z {
+				z[i] = rng.NormFloat64()
+			}
+			vec.Symmetrize(z, n)
+			size := vec.Norm(z)
+			for i := range z {
+				z[i] *= length / size
+			}
+			var series, spectrum exponentials
+			if err := series.halves(z, n); err != nil {
+				t.Fatal(err)
+			}
+			if err := spectrum.bySpectrum(z, n); err != nil {
+				t.Fatal(err)
+			}
+			for i := range z {
+				if d := math.Abs(series.plus[i] - spectrum.plus[i]); !(d <= 1e-14) {
+					t.Fatalf("order %d, length %g: exp(Z/2) is off by %g", n, length, d)
+				}
+				if d := math.Abs(series.minus[i] - spectrum.minus[i]); !(d <= 1e-14) {
+					t.Fatalf("order %d, length %g: exp(-Z/2) is off by %g", n, length, d)
+				}
+			}
+		}
+	}
+	var e exponentials
+	if err := e.halves(slices.Repeat([]float64{math.NaN()}, 4), 2); err == nil {
+		t.Error("a step that is not a number has no error")
+	}
+}
