@@ -4,6 +4,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
+	"rao/internal/pages"
 )
 
 // subspace solves the problem in a growing subspace of the data space.
@@ -37,7 +38,7 @@ type part struct{ q, k int }
 func newSubspace(stats *gaussian.Statistics, room int) *subspace {
 	c, n := stats.NumClasses(), stats.Dim
 	s := &subspace{stats: stats, covs: dense.NewStack(c, n, stats.Covariances), c: c, n: n, cap: room,
-		v: make([]float64, n*room), phi: make([]float64, n*c*room),
+		v: make([]float64, n*room), phi: pages.Make[float64](n * c * room),
 		cov: make([]float64, c*room*room), means: make([]float64, c*room)}
 	s.small = gaussian.Statistics{Classes: stats.Classes, Counts: stats.Counts,
 		Means: make([]float64, c*room), Covariances: make([]float64, c*room*room)}
@@ -195,7 +196,7 @@ func (s *subspace) compress(c []float64, k int) {
 	old, room := *s, s.cap
 	s.v = make([]float64, s.n*room)
 	wide := s.c * room
-	s.phi, s.parts = make([]float64, s.n*wide), []part{{0, k}}
+	s.phi, s.parts = pages.Make[float64](s.n*wide), []part{{0, k}}
 	s.cov, s.means = make([]float64, s.c*room*room), make([]float64, s.c*room)
 	s.q = k
 	dense.Gemm(false, false, s.n, k, old.q, 1, old.v, room, w, k, 0, s.v, room)

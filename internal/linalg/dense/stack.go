@@ -103,10 +103,9 @@ func zero(x []float64) bool {
 // n×(c·m): the products stand side by side, Phi_i F in the columns from i·m on.
 //
 // Every matrix is read once, where it lies. Of a large stack (n at least 128, 2 MB in all) only
-// the upper triangles are read, where m is at most 12 (AVX-512) or 6 (AVX2). They are
-// half the values, with as many products, and c·n·m values of scratch for each of the bands
-// that a matrix is cut into, which are 16/c or fewer. Otherwise it is done as by the function
-// [Project]. Matrices and their parts run in parallel.
+// the upper triangles are read, where m is at most 12 (AVX-512) or 6 (AVX2): half the values, for
+// as many products. That takes scratch memory, at most an eighth of the stack's. Otherwise it is
+// done as by the function [Project]. Matrices and their parts run in parallel.
 func (s *Stack) Project(m int, f []float64, ldf int, dst []float64, lddst int) {
 	check("F", len(f), s.n, m, ldf)
 	check("dst", len(dst), s.n, s.c*m, lddst)
