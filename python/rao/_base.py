@@ -95,12 +95,12 @@ class _Method(ClassifierMixin, BaseEstimator):
     def _take_classes(self, y: np.ndarray) -> np.ndarray:
         if not _plain_labels(y):
             check_classification_targets(y)
-        self.classes_, labels = np.unique(y, return_inverse=True)
+        self.classes_, labels = _numbered(y)
         if _plain_labels(y) and 2 * len(self.classes_) > len(y):
             check_classification_targets(y)  # which warns that these look like no classes
         if len(self.classes_) < 2:
             raise ValueError(f"{type(self).__name__} learns to tell classes apart; the labels have 1 class, {self.classes_[0]}")
-        return labels.astype(np.int64)
+        return labels
 
     def _learn(self, given: dict[str, np.ndarray], classes: list[str], more: dict[str, Any] | None = None) -> Any:
         names = getattr(self, "feature_names_in_", None)
@@ -247,6 +247,21 @@ def _plain_labels(y: Any) -> bool:
     """Whether labels are whole numbers in an array, which scikit-learn need not look at: its
     checks take longer than a small fit."""
     return type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "iu"
+
+
+def _numbered(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The different labels, sorted, and for each label the number of its own: without sorting
+    where whole numbers lie close together."""
+    if _plain_labels(y) and len(y):
+        low, high = int(y.min()), int(y.max())
+        if high - low < len(y) and -2**62 < low <= high < 2**62:
+            at = y.astype(np.int64) - low
+            present = np.flatnonzero(np.bincount(at))
+            numbers = np.zeros(high - low + 1, np.int64)
+            numbers[present] = np.arange(len(present))
+            return (present + low).astype(y.dtype), numbers[at]
+    classes, numbers = np.unique(y, return_inverse=True)
+    return classes, numbers.astype(np.int64)
 
 
 def _same(text: str, default: str) -> bool:

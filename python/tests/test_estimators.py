@@ -19,7 +19,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score  # noqa: E402
 from sklearn.pipeline import make_pipeline  # noqa: E402
 from sklearn.utils.estimator_checks import check_estimator  # noqa: E402
 
-from rao._base import Matrices, Trials, Vectors  # noqa: E402
+from rao._base import Matrices, Trials, Vectors, _numbered  # noqa: E402
 
 on_vectors = [n for n in names if issubclass(getattr(rao, n), Vectors)]
 on_matrices = [n for n in names if issubclass(getattr(rao, n), Matrices)]
@@ -30,6 +30,20 @@ quick = {"epochs": 5, "max_iter": 20, "calibration": 0}
 def make(name, **options):
     e = getattr(rao, name)(**options)
     return e.set_params(**{k: v for k, v in quick.items() if k in e.get_params() and k not in options})
+
+
+@pytest.mark.parametrize("labels", [
+    [3, 1, 3, 2, 1], [-5, 7, -5, 7], [250, 0, 250], [10**12, 10**12 + 1, 10**12], [-2**63, 2**63 - 1, 5], [2, 10**9, 2],
+])
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i8", "u8", "f8", "U20", "O"])
+def test_labels_are_numbered_in_their_order(labels, dtype):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        y = np.array(labels).astype(dtype)
+    classes, numbers = _numbered(y)
+    want, want_numbers = np.unique(y, return_inverse=True)
+    assert classes.dtype == want.dtype and np.array_equal(classes, want)
+    assert numbers.dtype == np.int64 and np.array_equal(numbers, want_numbers)
 
 
 @pytest.mark.parametrize("name", on_vectors)
