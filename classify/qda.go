@@ -202,7 +202,7 @@ func (q *QDA) block(dst *mat.Dense, in *rows.Reader, lo, hi int, s *work, as for
 }
 
 // columns returns a row of ones and under it the features of the rows lo to hi-1 less the center,
-// a row each of wide values.
+// a row each of wide values: columns beyond those rows repeat the last.
 func (q *QDA) columns(in *rows.Reader, lo, hi, wide int, s *work) []float64 {
 	n := q.Dim()
 	x := room(&s.in, (n+1)*wide)
@@ -216,13 +216,16 @@ func (q *QDA) columns(in *rows.Reader, lo, hi, wide int, s *work) []float64 {
 	for j := range wide {
 		x[j] = 1
 	}
-	for k, center := range q.center {
-		row, at := x[(k+1)*wide:(k+2)*wide], k
-		for i := range row[:hi-lo] {
-			row[i] = read[at] - center
-			at += stride
+	row := func(i int) []float64 {
+		i = min(i, hi-lo-1) * stride
+		return read[i : i+n]
+	}
+	for i := 0; i < wide; i += 4 { // four at a time, so that each is read once
+		a, b, c, d, to := row(i), row(i+1), row(i+2), row(i+3), x[wide+i:]
+		for k, center := range q.center {
+			t := to[k*wide : k*wide+4 : k*wide+4]
+			t[0], t[1], t[2], t[3] = a[k]-center, b[k]-center, c[k]-center, d[k]-center
 		}
-		clear(row[hi-lo:])
 	}
 	return x
 }

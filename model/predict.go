@@ -232,19 +232,17 @@ func (m *Model) blocks(ctx context.Context, dst *mat.Dense, x Batch, f func(lo i
 	_, out := dst.Dims()
 	reader := rows.New(x.X)
 	errs := make([]error, par.Chunks(n, blockRows))
-	work, features := make([]*mat.Dense, par.Workers(n, blockRows)), make([]mat.Dense, par.Workers(n, blockRows))
-	par.For(n, blockRows, func(w, lo, hi int) {
+	par.For(n, blockRows, func(_, lo, hi int) {
 		if errs[lo/blockRows] = ctx.Err(); errs[lo/blockRows] != nil {
 			return
 		}
-		if work[w] == nil {
-			work[w] = mat.NewDense(min(blockRows, n), dim, nil)
-		}
-		in := work[w].Slice(0, hi-lo, 0, dim).(*mat.Dense)
+		s := scratches.Get().(*scratch)
+		defer s.giveBack()
+		in := s.rows(hi-lo, dim)
 		if errs[lo/blockRows] = m.prepare(in, reader, x, lo, far); errs[lo/blockRows] != nil {
 			return
 		}
-		errs[lo/blockRows] = m.after(ctx, in, x.First+lo, dst.Slice(lo, hi, 0, out).(*mat.Dense), &features[w],
+		errs[lo/blockRows] = m.after(ctx, in, x.First+lo, dst.Slice(lo, hi, 0, out).(*mat.Dense), &s.features,
 			func(dst *mat.Dense, z Batch) error { return f(lo, dst, z) })
 	})
 	for _, err := range errs {

@@ -3,6 +3,8 @@ package model
 import (
 	"fmt"
 	"math"
+	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -14,6 +16,29 @@ import (
 // stripValues is how many values are read, checked and scaled at a time: they stay in the
 // cache nearest to the processor.
 const stripValues = 1 << 10
+
+// scratch is the memory of a block of rows, which others use after it.
+type scratch struct {
+	in       []float64
+	features mat.Dense // of the first filters
+}
+
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
+
+// keptValues is how many values memory holds at most that waits for the next block.
+const keptValues = 1 << 22
+
+// rows returns an n×dim matrix of arbitrary values.
+func (s *scratch) rows(n, dim int) *mat.Dense {
+	s.in = slices.Grow(s.in[:0], n*dim)[:n*dim]
+	return mat.NewDense(n, dim, s.in)
+}
+
+func (s *scratch) giveBack() {
+	if r, c := s.features.Dims(); cap(s.in)+r*c <= keptValues {
+		scratches.Put(s)
+	}
+}
 
 // prepare reads the rows of x from number lo on to in, checks that every value is finite, scales
 // them, and notes how far they lie from the training. It does so for a strip of rows at a time.
