@@ -7,11 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
-	"rao/internal/linalg/dense"
-	"rao/internal/linalg/tri"
 	"rao/internal/linalg/vec"
-	"rao/internal/par"
-	"rao/internal/rows"
 	"rao/spd"
 )
 
@@ -40,11 +36,8 @@ type Mixture struct {
 	Covariances *spd.Stack // k matrices n×n
 	Temperature float64    // T, positive; see [Mixture.Calibrate]
 
-	center []float64 // n: mean of the means
-	whiten []float64 // n×n: L⁻ᵀ of the mean covariance
-	theta  []float64 // q×k: the log-densities as functions of [z_a z_b (a≤b), z, 1]
-	consts []float64 // k
-	first  []int     // c+1: the first component of each class, and k
+	densities *densities
+	first     []int // c+1: the first component of each class, and k
 }
 
 // FitMixture makes the classifier from statistics of components, component k of class
@@ -101,41 +94,16 @@ func (m *Mixture) checkOf() error {
 	return nil
 }
 
-// prepare computes the unexported fields from the exported ones. The features are
-// centered and whitened by the mean covariance first, so that the quadratic forms that
-// are multiplied out lose no digits.
+// prepare computes the unexported fields from the exported ones.
 func (m *Mixture) prepare() error {
-	k, n := len(m.Of), m.Covariances.Dim
 	m.first = firstOf(m.Of, len(m.Classes))
-	m.center = make([]float64, n)
-	mean := make([]float64, n*n)
-	for j := range k {
-		vec.Axpy(m.center, m.Weights[j], m.Means.RawRowView(j))
-		vec.Axpy(mean, m.Weights[j], m.Covariances.At(j))
+	d, i := newDensities(m.Weights, m.Means, m.Covariances)
+	if i >= 0 {
+		return fmt.Errorf("mixture: the covariance of a component of class %s is not positive definite (smallest "+
+			"eigenvalue %.3g): take fewer sub-classes or filters, or drop constant columns", m.Classes[m.Of[i]],
+			smallestEigenvalue(m.Covariances.At(i), m.Covariances.Dim))
 	}
-	l := make([]float64, n*n)
-	if _, _, ok := tri.Cholesky(n, mean, pivotTolerance*float64(n)); !ok {
-		return errSingular(m.Classes[0], smallestEigenvalue(m.Covariances.At(0), n)) // as all are then
-	}
-	tri.InvertLower(n, l, mean)
-	m.whiten = make([]float64, n*n)
-	for a := range n {
-		for b := range n {
-			m.whiten[a*n+b] = l[b*n+a]
-		}
-	}
-	m.theta, m.consts = make([]float64, (n*(n+1)/2+n)*k), make([]float64, k)
-	errs := make([]error, k)
-	par.For(k, 1, func(_, lo, hi int) {
-		for j := lo; j < hi; j++ {
-			errs[j] = m.prepareComponent(j, l)
-		}
-	})
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
+	m.densities = d
 	return nil
 }
 
@@ -151,51 +119,6 @@ func firstOf(of []int, c int) []int {
 	return first
 }
 
-func errSingular(class string, smallest float64) error {
-	return fmt.Errorf("mixture: the covariance of a component of class %s is not positive definite "+
-		"(smallest eigenvalue %.3g): take fewer sub-classes or filters, or drop constant columns", class, smallest)
-}
-
-// prepareComponent writes column j of theta. With S the covariance of the whitened
-// features, Q its inverse and h = Q μ, the log-density is
-//
-//	-½ Σ_a Q_aa z_a² - Σ_{a<b} Q_ab z_a z_b + h'z + const.
-func (m *Mixture) prepareComponent(j int, whiten []float64) error {
-	n, k := m.Covariances.Dim, len(m.Of)
-	s, t := make([]float64, n*n), make([]float64, n*n)
-	dense.Gemm(false, false, n, n, n, 1, whiten, n, m.Covariances.At(j), n, 0, t, n)
-	dense.Gemm(false, true, n, n, n, 1, t, n, whiten, n, 0, s, n)
-	vec.Symmetrize(s, n)
-	if _, _, ok := tri.Cholesky(n, s, pivotTolerance*float64(n)); !ok {
-		return errSingular(m.Classes[m.Of[j]], smallestEigenvalue(m.Covariances.At(j), n))
-	}
-	m.consts[j] = math.Log(m.Weights[j]) - tri.LogDet(n, s)/2
-	tri.InvertLower(n, t, s)
-	q := make([]float64, n*n)
-	dense.Gemm(true, false, n, n, n, 1, t, n, t, n, 0, q, n)
-	mean, h := make([]float64, n), make([]float64, n)
-	for a, v := range m.Means.RawRowView(j) {
-		h[a] = v - m.center[a]
-	}
-	for a := range n {
-		mean[a] = vec.Dot(whiten[a*n:(a+1)*n], h)
-	}
-	at := 0
-	put := func(v float64) { m.theta[at*k+j] = v; at++ }
-	for a := range n {
-		h[a] = vec.Dot(q[a*n:(a+1)*n], mean)
-		m.consts[j] -= h[a] * mean[a] / 2
-		put(-q[a*n+a] / 2)
-		for b := a + 1; b < n; b++ {
-			put(-q[a*n+b])
-		}
-	}
-	for _, v := range h {
-		put(v)
-	}
-	return nil
-}
-
 // NumClasses returns c.
 func (m *Mixture) NumClasses() int { return len(m.Classes) }
 
@@ -204,75 +127,54 @@ func (m *Mixture) Dim() int { return m.Covariances.Dim }
 
 // LogPosterior writes the N×c log-probabilities of the rows of x to dst, which is
 // resized when empty. It panics with mat.ErrShape if x has not Dim columns or dst
-// another shape. A row with a NaN gives NaNs. The cost is that of one matrix product,
-// N k n(n+3) operations for k components; the bits are the same for any number of
-// processors.
+// another shape. A row with a NaN gives NaNs. The cost is N k n(n+3) operations for k
+// components at the speed of the matrix product; rows run in parallel, with the same
+// bits for any number of processors.
 func (m *Mixture) LogPosterior(dst *mat.Dense, x mat.Matrix) { m.posterior(dst, x, logarithms) }
 
 // Posterior is [Mixture.LogPosterior] with the probabilities themselves.
 func (m *Mixture) Posterior(dst *mat.Dense, x mat.Matrix) { m.posterior(dst, x, probabilities) }
 
 func (m *Mixture) posterior(dst *mat.Dense, x mat.Matrix, as form) {
-	in := rows.New(x)
-	n, k, c := m.Dim(), len(m.Of), m.NumClasses()
-	if in.Cols != n {
-		panic(mat.ErrShape)
-	}
-	shape(dst, in.Rows, c)
-	q := len(m.theta) / k
-	block := min(max(workValues/(q+k+2*n), 64), max(in.Rows, 1))
-	s := works.Get().(*work)
-	defer works.Put(s)
-	buf, z := room(&s.in, block*n), room(&s.z, block*n)
-	forms, scores := room(&s.forms, block*q), room(&s.scores, block*k)
-	for lo := 0; lo < in.Rows; lo += block {
-		r := min(block, in.Rows-lo)
-		par.For(r, rowGrain, func(_, from, to int) { in.Read(buf[from*n:], n, lo+from, lo+to, m.center) })
-		dense.Gemm(false, false, r, n, n, 1, buf, n, m.whiten, n, 0, z, n)
-		par.For(r, rowGrain, func(_, from, to int) {
-			for i := from; i < to; i++ {
-				vec.Quadratic(forms[i*q:(i+1)*q], z[i*n:(i+1)*n])
-			}
-		})
-		dense.Gemm(false, false, r, k, q, 1, forms, q, m.theta, k, 0, scores, k)
-		par.For(r, rowGrain, func(_, from, to int) { m.classes(dst, lo, from, to, scores, as) })
-	}
+	m.densities.each(dst, x, m.NumClasses(), func(lo, hi int, scores []float64, stride int, s *work) {
+		m.classes(scores, stride, s)
+		normalizeColumns(dst, lo, hi, scores[:m.NumClasses()*stride], stride, s, as)
+	})
 }
 
-// classes writes the posteriors of rows lo+from to lo+to-1 of dst from the scores by
-// component of rows from to to-1 of a block.
-func (m *Mixture) classes(dst *mat.Dense, lo, from, to int, scores []float64, as form) {
-	k := len(m.Of)
-	s := works.Get().(*work)
-	defer works.Put(s)
-	exps := room(&s.forms, (to-from)*k)
-	for i := from; i < to; i++ {
-		out, e := dst.RawRowView(lo+i), exps[(i-from)*k:(i-from+1)*k]
-		for j, v := range scores[i*k : (i+1)*k] {
-			e[j] = v + m.consts[j]
+// classes makes of the scores of components, a row of stride values for each, those of the classes
+// at the temperature, which come first.
+func (m *Mixture) classes(scores []float64, stride int, s *work) {
+	space := room(&s.in, 3*stride)
+	top, sum, check := space[:stride], space[stride:2*stride], space[2*stride:]
+	for c := range m.Classes {
+		first, last := m.first[c], m.first[c+1]
+		own, to := scores[first*stride:last*stride], scores[c*stride:(c+1)*stride]
+		copy(top, own)
+		for at := stride; at < len(own); at += stride {
+			vec.Larger(top, own[at:at+stride])
 		}
-		for c := range out {
-			first, last := m.first[c], m.first[c+1]
-			if out[c] = largest(e[first:last]); math.IsInf(out[c], -1) {
-				continue // the exponentials of -Inf are zeros
+		for r, v := range top {
+			if math.IsInf(v, -1) { // the exponentials of -Inf are zeros
+				top[r] = 0
 			}
-			for j := first; j < last; j++ {
-				e[j] -= out[c]
+		}
+		clear(space[stride:])
+		for at := 0; at < len(own); at += stride {
+			vec.Axpy(own[at:at+stride], -1, top)
+			vec.Axpy(check, 1, own[at:at+stride])
+		}
+		vec.Exp(own, -708)
+		for at := 0; at < len(own); at += stride {
+			vec.Axpy(sum, 1, own[at:at+stride])
+		}
+		for r, v := range sum {
+			if math.IsNaN(check[r]) { // which Exp does not tell
+				v = check[r]
 			}
+			to[r] = (top[r] + math.Log(v)) / m.Temperature
 		}
 	}
-	vec.Exp(exps, -708)
-	for i := from; i < to; i++ {
-		out, e := dst.RawRowView(lo+i), exps[(i-from)*k:(i-from+1)*k]
-		for c, top := range out {
-			sum := 0.0
-			for _, v := range e[m.first[c]:m.first[c+1]] {
-				sum += v
-			}
-			out[c] = (top + math.Log(sum)) / m.Temperature
-		}
-	}
-	normalizeRows(dst, lo+from, lo+to, as)
 }
 
 // Validate checks the exported fields, which may come from a damaged file, and

@@ -2,15 +2,11 @@ package classify
 
 import (
 	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
 	"rao/internal/linalg/tri"
-	"rao/internal/linalg/vec"
-	"rao/internal/par"
-	"rao/internal/rows"
 	"rao/spd"
 )
 
@@ -46,9 +42,7 @@ type QDA struct {
 	Shrinkage   gaussian.Shrinkage // as fitted
 	Shrunk      []float64          // shrinkage coefficient of each class
 
-	center []float64 // n: mean of the means
-	whiten []float64 // c·n(n+3)/2: the rows of the L_i⁻¹ up to the diagonal, before each -L_i⁻¹(μ_i - center)
-	consts []float64 // c: log π_i - ½ log det Φ_i
+	densities *densities
 }
 
 // FitQDA fits the classifier to class statistics. With the zero options it agrees
@@ -111,47 +105,13 @@ func (q *QDA) singular() int {
 
 // prepare computes the unexported fields from the exported ones.
 func (q *QDA) prepare() error {
-	c, n := len(q.Classes), q.Covariances.Dim
-	q.center = make([]float64, n)
-	for i := range c {
-		for j, v := range q.Means.RawRowView(i) {
-			q.center[j] += v / float64(c)
-		}
-	}
-	q.whiten, q.consts = make([]float64, c*n*(n+3)/2), make([]float64, c)
-	errs := make([]error, c)
-	par.For(c, 1, func(_, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			errs[i] = q.prepareClass(i)
-		}
-	})
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (q *QDA) prepareClass(i int) error {
-	n := q.Covariances.Dim
-	l, li := make([]float64, n*n), make([]float64, n*n)
-	copy(l, q.Covariances.At(i))
-	if _, _, ok := tri.Cholesky(n, l, pivotTolerance*float64(n)); !ok {
+	d, i := newDensities(q.Priors, q.Means, q.Covariances)
+	if i >= 0 {
 		return fmt.Errorf("qda: covariance of class %s is not positive definite, smallest eigenvalue %.3g; "+
 			"set a shrinkage (oas) or a reg_param (0.01, say), drop constant columns, or use fewer dimensions",
-			q.Classes[i], smallestEigenvalue(q.Covariances.At(i), n))
+			q.Classes[i], smallestEigenvalue(q.Covariances.At(i), q.Covariances.Dim))
 	}
-	tri.InvertLower(n, li, l)
-	q.consts[i] = math.Log(q.Priors[i]) - tri.LogDet(n, l)/2
-	mean, row := q.Means.RawRowView(i), q.whiten[i*n*(n+3)/2:]
-	for j := range n {
-		for k, v := range li[j*n : j*n+j+1] {
-			row[1+k] = v
-			row[0] -= v * (mean[k] - q.center[k])
-		}
-		row = row[j+2:]
-	}
+	q.densities = d
 	return nil
 }
 
@@ -172,62 +132,9 @@ func (q *QDA) LogPosterior(dst *mat.Dense, x mat.Matrix) { q.posterior(dst, x, l
 func (q *QDA) Posterior(dst *mat.Dense, x mat.Matrix) { q.posterior(dst, x, probabilities) }
 
 func (q *QDA) posterior(dst *mat.Dense, x mat.Matrix, as form) {
-	c, n := q.NumClasses(), q.Dim()
-	in := rows.New(x)
-	if in.Cols != n {
-		panic(mat.ErrShape)
-	}
-	shape(dst, in.Rows, c)
-	block := min(max(1<<11/(n+1)&^63, 64), rowGrain) // rows whose features stay in the cache
-	par.For(in.Rows, rowGrain, func(_, from, to int) {
-		s := works.Get().(*work)
-		defer works.Put(s)
-		for lo := from; lo < to; lo += block {
-			q.block(dst, in, lo, min(lo+block, to), s, as)
-		}
+	q.densities.each(dst, x, q.NumClasses(), func(lo, hi int, scores []float64, stride int, s *work) {
+		normalizeColumns(dst, lo, hi, scores, stride, s, as)
 	})
-}
-
-// block writes the posteriors of the rows lo to hi-1. It works on the transpose, a row for
-// every feature and then for every class, so that all loops run over observations.
-func (q *QDA) block(dst *mat.Dense, in *rows.Reader, lo, hi int, s *work, as form) {
-	c, n, m := q.NumClasses(), q.Dim(), hi-lo
-	wide := (m + 7) &^ 7
-	x, scores, factor := q.columns(in, lo, hi, wide, s), room(&s.scores, c*wide), q.whiten
-	for i, v := range q.consts {
-		vec.HalfSquares(scores[i*wide:(i+1)*wide], n, v, factor, x, wide)
-		factor = factor[n*(n+3)/2:]
-	}
-	normalizeColumns(dst, lo, hi, scores, wide, s, as)
-}
-
-// columns returns a row of ones and under it the features of the rows lo to hi-1 less the center,
-// a row each of wide values: columns beyond those rows repeat the last.
-func (q *QDA) columns(in *rows.Reader, lo, hi, wide int, s *work) []float64 {
-	n := q.Dim()
-	x := room(&s.in, (n+1)*wide)
-	read, stride := in.Raw()
-	if read != nil {
-		read = read[lo*stride:]
-	} else {
-		read, stride = room(&s.forms, (hi-lo)*n), n
-		in.Read(read, n, lo, hi, nil)
-	}
-	for j := range wide {
-		x[j] = 1
-	}
-	row := func(i int) []float64 {
-		i = min(i, hi-lo-1) * stride
-		return read[i : i+n]
-	}
-	for i := 0; i < wide; i += 4 { // four at a time, so that each is read once
-		a, b, c, d, to := row(i), row(i+1), row(i+2), row(i+3), x[wide+i:]
-		for k, center := range q.center {
-			t := to[k*wide : k*wide+4 : k*wide+4]
-			t[0], t[1], t[2], t[3] = a[k]-center, b[k]-center, c[k]-center, d[k]-center
-		}
-	}
-	return x
 }
 
 // Validate checks the exported fields, which may come from a damaged file, and

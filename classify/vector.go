@@ -76,7 +76,7 @@ func smallestEigenvalue(a []float64, n int) float64 {
 const rowGrain = 512
 
 // work is the memory of a block of rows.
-type work struct{ in, z, forms, scores []float64 }
+type work struct{ in, forms, scores []float64 }
 
 var works = sync.Pool{New: func() any { return new(work) }}
 
