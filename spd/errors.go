@@ -8,6 +8,7 @@ import (
 	"rao/internal/linalg/eig"
 	"rao/internal/linalg/small"
 	"rao/internal/linalg/vec"
+	"rao/internal/par"
 )
 
 // Problem says what is wrong with a matrix.
@@ -74,7 +75,25 @@ func (s *Stack) verify(role string) error {
 	if s.Count == 0 {
 		return fmt.Errorf("the stack holds no %s", role)
 	}
-	for k := range s.Count {
+	grain := max(1, verifyGrain/(s.Dim*s.Dim))
+	if s.Count <= grain {
+		return s.verifyPart(role, 0, s.Count)
+	}
+	errs := make([]error, par.Chunks(s.Count, grain))
+	par.For(s.Count, grain, func(_, lo, hi int) { errs[lo/grain] = s.verifyPart(role, lo, hi) })
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// verifyGrain is how many values one goroutine looks at at a time.
+const verifyGrain = 1 << 15
+
+func (s *Stack) verifyPart(role string, lo, hi int) error {
+	for k := lo; k < hi; k++ {
 		if err := verifyMatrix(s.At(k), s.Dim, role, k); err != nil {
 			return err
 		}

@@ -24,6 +24,7 @@ func (w *Workspace) AddFunctions(sum, weights, dst, l, a []float64, n, count int
 	if dst != nil {
 		need(n*n, count, len(dst))
 	}
+	e := w.use(n)
 	var total []float64 // in each lane
 	err := w.functions(l, a, n, count, f, func(e engine, out []float64, first, valid int) {
 		if dst != nil {
@@ -40,14 +41,24 @@ func (w *Workspace) AddFunctions(sum, weights, dst, l, a []float64, n, count int
 		}
 		vec.Axpy(total, 1, out)
 	})
-	if lanes := len(total) / max(1, n*n); lanes > 0 {
-		for i := range sum[:n*n] {
-			for _, v := range total[i*lanes : (i+1)*lanes] {
-				sum[i] += v
-			}
-		}
+	if total != nil {
+		addLanes(sum[:n*n], total, e.lanes())
 	}
 	return err
+}
+
+// addLanes adds to each value of sum those of all lanes.
+func addLanes(sum, total []float64, lanes int) {
+	for i := range sum {
+		v := total[i*lanes : (i+1)*lanes]
+		if len(v) == maxLanes { // in pairs, which do not wait for each other
+			sum[i] += ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]))
+			continue
+		}
+		for _, x := range v {
+			sum[i] += x
+		}
+	}
 }
 
 // inLanes repeats n times a value of each lane, zero for lanes that have none.
