@@ -31,6 +31,8 @@ func Lookout(descriptor uintptr) func() {
 		if start.Before(before) {
 			return
 		}
+		runtime.LockOSThread() // two threads' counts say nothing
+		defer runtime.UnlockOSThread()
 		taken := timesTaken()
 		p := [1]unix.PollFd{{Fd: int32(descriptor), Events: unix.POLLIN}}
 		for time.Since(start) < patience {
