@@ -37,34 +37,28 @@ func (s *Statistics) affine(out *Statistics, shift []float64, scale []float64) {
 	if shift != nil && len(shift) != n || len(scale) != n && len(scale) != 1 {
 		panic(mat.ErrShape)
 	}
-	one := len(scale) == 1
-	by := func(j int) float64 {
-		if one {
-			return scale[0]
-		}
-		return scale[j]
-	}
+	by := func(j int) float64 { return scale[min(j, len(scale)-1)] }
 	par.For(c, 1, func(_, lo, hi int) {
+		factors := make([]float64, n) // of the columns of a row
 		for i := lo; i < hi; i++ {
-			mean, src, dst := out.Mean(i), s.cov(i), out.cov(i)[:n*n]
+			mean := out.Mean(i)
 			for j, x := range s.Mean(i) {
 				if shift != nil {
 					x -= shift[j]
 				}
 				mean[j] = x * by(j)
 			}
-			if one {
-				square := scale[0] * scale[0]
-				for j, x := range src {
-					dst[j] = square * x
+			for r := range n {
+				if r == 0 || len(scale) > 1 {
+					for j := range factors {
+						factors[j] = by(r) * by(j)
+					}
 				}
-				continue
-			}
-			for j := range n {
-				a := scale[j]
-				for k, b := range scale {
-					dst[j*n+k] = a * b * src[j*n+k]
+				row := out.cov(i)[r*n : (r+1)*n]
+				if out != s {
+					copy(row, s.cov(i)[r*n:])
 				}
+				vec.Times(row, factors)
 			}
 		}
 	})
