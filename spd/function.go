@@ -69,9 +69,23 @@ func (s *scratch) functions(out, white []float64, x *Stack, lo, hi int, role str
 	if hi > lo && &in[0] == &out[0] {
 		to = s.buf(0, len(in))
 	}
-	c := spectrumCheck{x: x, lo: lo, role: role, white: white != nil, off: !definite}
-	if err := c.failed(s.w.Function(to, white, in, x.Dim, hi-lo, c.before(f))); err != nil {
-		return err
+	n := x.Dim
+	bad, least, most := -1, 0.0, 0.0
+	err := s.w.Function(to, white, in, n, hi-lo, func(k int, values []float64) {
+		if definite && bad < 0 {
+			if a, b := slices.Min(values), slices.Max(values); !definiteRange(a, b, n) {
+				bad, least, most = lo+k, a, b
+			}
+		}
+		f(k, values)
+	})
+	switch {
+	case err != nil:
+		return failed(err, x, lo, role)
+	case bad >= 0 && white != nil:
+		return notDefinite(x.At(bad), n, role, bad)
+	case bad >= 0:
+		return &MatrixError{Role: role, Index: bad, Problem: NotPositiveDefinite, Value: least, Largest: most}
 	}
 	if hi > lo && &to[0] != &out[0] {
 		copy(out, to)
@@ -79,49 +93,30 @@ func (s *scratch) functions(out, white []float64, x *Stack, lo, hi int, role str
 	return nil
 }
 
-// addFunctions adds to sum what functions computes with definite, each matrix times its weight
-// if there are weights. out may be nil.
-func (s *scratch) addFunctions(sum, weights, out, white []float64, x *Stack, lo, hi int, role string,
-	f func(k int, values []float64)) error {
-	c := spectrumCheck{x: x, lo: lo, role: role, white: white != nil}
-	return c.failed(s.w.AddFunctions(sum, weights, out, white, x.block(lo, hi, s, 3), x.Dim, hi-lo, c.before(f)))
-}
+// spread is what the logarithms of the eigenvalues of a matrix are: the least, the largest and
+// the sum of their squares.
+type spread struct{ least, most, squares float64 }
 
-// spectrumCheck looks for matrices of x, from lo on, that are not positive definite by their
-// eigenvalues.
-type spectrumCheck struct {
-	x          *Stack
-	lo         int
-	role       string
-	white, off bool // the eigenvalues are those of whitened matrices; nothing is looked for
-
-	found       bool
-	bad         int // the first
-	least, most float64
-}
-
-// before returns f with the look before it.
-func (c *spectrumCheck) before(f func(k int, values []float64)) func(k int, values []float64) {
-	if c.off {
-		return f
-	}
-	return func(k int, values []float64) {
-		if a, b := slices.Min(values), slices.Max(values); !c.found && !definiteRange(a, b, c.x.Dim) {
-			c.found, c.bad, c.least, c.most = true, c.lo+k, a, b
-		}
-		f(k, values)
-	}
-}
-
-// failed returns the error of package small in our words, or that of the matrix that was found.
-func (c *spectrumCheck) failed(err error) error {
+// addLogarithms adds to sum the logarithms of the matrices W X W', W being white, each times its
+// weight if there are weights; out, which may be nil, receives them. f may change the logarithms
+// of the eigenvalues of matrix lo+k. A matrix that is not positive definite is an error.
+func (s *scratch) addLogarithms(sum, weights, out, white []float64, x *Stack, lo, hi int, role string,
+	f func(k int, logs []float64, of spread)) error {
+	n, bad := x.Dim, -1
+	limit := math.Log(float64(n) * unit)
+	err := s.w.AddLogarithms(sum, weights, out, white, x.block(lo, hi, s, 3), n, hi-lo,
+		func(k int, logs []float64, squares float64) {
+			of := spread{slices.Min(logs), slices.Max(logs), squares}
+			if bad < 0 && !(of.least-of.most > limit) { // see definiteRange
+				bad = lo + k
+			}
+			f(k, logs, of)
+		})
 	switch {
 	case err != nil:
-		return failed(err, c.x, c.lo, c.role)
-	case c.found && c.white:
-		return notDefinite(c.x.At(c.bad), c.x.Dim, c.role, c.bad)
-	case c.found:
-		return &MatrixError{Role: c.role, Index: c.bad, Problem: NotPositiveDefinite, Value: c.least, Largest: c.most}
+		return failed(err, x, lo, role)
+	case bad >= 0:
+		return notDefinite(x.At(bad), n, role, bad)
 	}
 	return nil
 }

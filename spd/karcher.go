@@ -34,16 +34,16 @@ func whitenedSum(x *Stack, w []float64, h func(float64) float64, terms *mat.Dens
 		if !equal {
 			weights = w[lo:hi]
 		}
-		err := s.addFunctions(sum, weights, logs, f.inverse, x, lo, hi, "matrix", func(k int, values []float64) {
-			q, beta := logarithms(values)
-			sum[nn] += w[lo+k] * q
-			sum[nn+1] += w[lo+k] * beta
+		each := func(k int, logs []float64, of spread) {
+			sum[nn] += w[lo+k] * of.squares
+			sum[nn+1] += w[lo+k] * of.curvature()
 			if h != nil {
-				for i, l := range values {
-					values[i] = h(l)
+				for i, l := range logs {
+					logs[i] = h(l)
 				}
 			}
-		})
+		}
+		err := s.addLogarithms(sum, weights, logs, f.inverse, x, lo, hi, "matrix", each)
 		if terms == nil {
 			return err
 		}
@@ -65,18 +65,22 @@ func whitenedSum(x *Stack, w []float64, h func(float64) float64, terms *mat.Dens
 	}
 }
 
-// logarithms replaces eigenvalues by their logarithms, and returns the sum of their squares
-// and the bound β on the curvature.
-func logarithms(v []float64) (squares, beta float64) {
+// logarithms replaces eigenvalues by their logarithms.
+func logarithms(v []float64) spread {
+	squares := 0.0
 	for i, l := range v {
 		v[i] = math.Log(l)
 		squares += v[i] * v[i]
 	}
-	beta = 1
-	if half := (slices.Max(v) - slices.Min(v)) / 2; half > 1e-4 {
-		beta = half / math.Tanh(half)
+	return spread{slices.Min(v), slices.Max(v), squares}
+}
+
+// curvature is the bound β on it.
+func (s spread) curvature() float64 {
+	if half := (s.most - s.least) / 2; half > 1e-4 {
+		return half / math.Tanh(half)
 	}
-	return squares, beta
+	return 1
 }
 
 // riemannMean is the Karcher mean.

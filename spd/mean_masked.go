@@ -211,9 +211,9 @@ func (m *masked) add(s *scratch, sum, g, at []float64, k int) error {
 	if !definiteRange(vals[0], vals[c-1], c) {
 		return notDefinite(m.part[k].At(0), c, "matrix", k)
 	}
-	q, beta := logarithms(vals)
-	sum[n*n] += m.w[k] * q
-	sum[n*n+1] += m.w[k] * beta
+	of := logarithms(vals)
+	sum[n*n] += m.w[k] * of.squares
+	sum[n*n+1] += m.w[k] * of.curvature()
 	s.w.Rebuild(white, white, vals, c, 1)
 	clear(b)
 	clear(lb)

@@ -6,8 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"rao/internal/linalg/vec"
 )
 
 func TestLogSquaredDistances(t *testing.T) {
@@ -179,19 +177,30 @@ func TestFunctionOfACongruence(t *testing.T) {
 	})
 }
 
-// AddFunctions is the weighted sum of what Function computes.
-func TestAddFunctions(t *testing.T) {
+// AddLogarithms is the weighted sum of what Function computes with the logarithm.
+func TestAddLogarithms(t *testing.T) {
 	onEveryPath(t, func(t *testing.T, w *Workspace) {
 		for _, n := range orders {
 			for _, count := range []int{0, 1, 8, 11} {
 				rng := rand.New(rand.NewPCG(uint64(n), 6))
-				a, l, start := random(n*n*count, rng), random(n*n, rng), random(n*n, rng)
-				for k := range count {
-					vec.Symmetrize(a[k*n*n:(k+1)*n*n], n)
+				var a []float64
+				for range count {
+					a = append(a, withSpectrum(n, rng, func(int) float64 { return 0.1 + rng.Float64() })...)
 				}
+				l, start := diagonal(n, func(i int) float64 { return 1 + 1/float64(1+i) }), random(n*n, rng)
 				want, weights := make([]float64, n*n*count), random(count, rng)
-				if err := w.Function(want, l, a, n, count, each(math.Atan)); err != nil {
+				double := each(func(v float64) float64 { return 2 * math.Log(v) })
+				if err := w.Function(want, l, a, n, count, double); err != nil {
 					t.Fatal(err)
+				}
+				twice := func(k int, logs []float64, squares float64) {
+					for i, v := range logs {
+						squares -= v * v
+						logs[i] = 2 * v
+					}
+					if !(math.Abs(squares) <= 1e-12*float64(1+n)) {
+						t.Errorf("n=%d matrix %d: the squares of the logarithms are off by %g", n, k, squares)
+					}
 				}
 				for _, given := range [][]float64{nil, weights} {
 					sum := slices.Clone(start)
@@ -205,18 +214,36 @@ func TestAddFunctions(t *testing.T) {
 					}
 					for _, dst := range [][]float64{nil, make([]float64, len(want))} {
 						got := slices.Clone(start)
-						if err := w.AddFunctions(got, given, dst, l, a, n, count, each(math.Atan)); err != nil {
+						if err := w.AddLogarithms(got, given, dst, l, a, n, count, twice); err != nil {
 							t.Fatal(err)
 						}
 						if d := apart(got, sum); !(d <= 1e-13) {
 							t.Errorf("n=%d, %d matrices: the sum is off by %g", n, count, d)
 						}
-						if dst != nil && !slices.Equal(dst, want) {
+						if dst != nil && !(apart(dst, want) <= 1e-13) {
 							t.Errorf("n=%d, %d matrices: the summands are others than Function's", n, count)
 						}
 					}
 				}
 			}
+		}
+	})
+}
+
+// Values without a logarithm, and the smallest ones, are told; their neighbors are as they are alone.
+func TestLogarithmsOfOddValues(t *testing.T) {
+	onEveryPath(t, func(t *testing.T, w *Workspace) {
+		a := []float64{2, 0, 0, 3, 1, 0, 0, -4, 1, 0, 0, 0, 5e-320, 0, 0, 1}
+		want := []float64{math.Log(2) * math.Log(2), math.NaN(), math.Inf(1), math.Log(5e-320) * math.Log(5e-320)}
+		want[0] += math.Log(3) * math.Log(3)
+		sum, dst := make([]float64, 4), make([]float64, len(a))
+		err := w.AddLogarithms(sum, nil, dst, nil, a, 2, 4, func(k int, logs []float64, squares float64) {
+			if v := want[k]; math.IsNaN(v) != math.IsNaN(squares) || math.Abs(v-squares) > 1e-12*v {
+				t.Errorf("matrix %d: squares %g, want %g", k, squares, v)
+			}
+		})
+		if err != nil || math.Abs(dst[0]-math.Log(2)) > 1e-15 || math.Abs(dst[3]-math.Log(3)) > 1e-15 {
+			t.Errorf("error %v, logarithms %g", err, dst[:4])
 		}
 	})
 }

@@ -34,8 +34,8 @@ type engine interface {
 	// lane. order is destroyed; it is in a slice that a vector of lanes() may be
 	// read from.
 	columns(dst, z []float64, order []int64, lane, n int)
-	// logSquares writes the sum over the n eigenvalues of their squared logarithm
-	// for each lane.
+	// logSquares replaces the n eigenvalues of each lane by their logarithms, and
+	// writes the sum of the squares of these.
 	logSquares(dst, values []float64, n int)
 }
 

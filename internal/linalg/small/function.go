@@ -10,23 +10,32 @@ import "rao/internal/linalg/vec"
 // NoConvergence. It is faster than Eigen and Rebuild: eigenvectors stay in their lanes.
 func (w *Workspace) Function(dst, l, a []float64, n, count int, f func(k int, values []float64)) error {
 	need(n*n, count, len(dst))
-	return w.functions(l, a, n, count, f, func(e engine, out []float64, first, valid int) {
+	change := func(e engine, d []float64, first, valid int) { w.mapValues(d, n, e.lanes(), first, valid, f) }
+	return w.functions(l, a, n, count, change, func(e engine, out []float64, first, valid int) {
 		w.store(e, dst, out, n*n, first, valid)
 	})
 }
 
-// AddFunctions is Function that adds the results to sum, n×n, each times its weight where weights
-// is not nil. dst may be nil; without it no matrix leaves its lane, which is faster. An error
-// leaves sum of no use.
-func (w *Workspace) AddFunctions(sum, weights, dst, l, a []float64, n, count int,
-	f func(k int, values []float64)) error {
+// AddLogarithms is Function of the logarithms of the eigenvalues, which f may change further; squares
+// is the sum of their squares. A value that has no logarithm has a NaN or an infinity. The results
+// are added to sum, n×n, each times its weight where weights is not nil. dst may be nil; without it
+// no matrix leaves its lane, which is faster. An error leaves sum of no use.
+func (w *Workspace) AddLogarithms(sum, weights, dst, l, a []float64, n, count int,
+	f func(k int, logs []float64, squares float64)) error {
 	need(n*n, 1, len(sum))
 	if dst != nil {
 		need(n*n, count, len(dst))
 	}
+	var squares [maxLanes]float64
+	logarithms := func(e engine, d []float64, first, valid int) {
+		s := w.slot(slotOrder, n+maxLanes)[n:]
+		e.logSquares(s, d, n)
+		copy(squares[:], s)
+		w.mapValues(d, n, e.lanes(), first, valid, func(k int, logs []float64) { f(k, logs, squares[k-first]) })
+	}
 	e := w.use(n)
 	var total []float64 // in each lane
-	err := w.functions(l, a, n, count, f, func(e engine, out []float64, first, valid int) {
+	err := w.functions(l, a, n, count, logarithms, func(e engine, out []float64, first, valid int) {
 		if dst != nil {
 			w.store(e, dst, out, n*n, first, valid)
 		}
@@ -72,9 +81,9 @@ func (w *Workspace) inLanes(e engine, values []float64, n int) []float64 {
 	return out
 }
 
-// functions hands the results of Function, in their lanes, to each, a group at a time. A lane
-// that has no matrix has zeros.
-func (w *Workspace) functions(l, a []float64, n, count int, f func(k int, values []float64),
+// functions hands the results of Function, in their lanes, to each, a group at a time. change
+// replaces the eigenvalues. A lane that has no matrix has zeros.
+func (w *Workspace) functions(l, a []float64, n, count int, change func(e engine, d []float64, first, valid int),
 	each func(e engine, out []float64, first, valid int)) error {
 	need(n*n, count, len(a))
 	e := w.use(n)
@@ -98,7 +107,7 @@ func (w *Workspace) functions(l, a []float64, n, count int, f func(k int, values
 		}
 		d := w.slot(slotValues, n*lanes)
 		e.eigen(w, d, z, n, true)
-		w.mapValues(d, n, lanes, first, valid, f)
+		change(e, d, first, valid)
 		x, out := w.slot(slotB, n*n*lanes), w.slot(slotC, n*n*lanes)
 		e.scaleRows(x, z, d, n)
 		w.multiply(e, out, x, z, n, true, false, symmetric)

@@ -92,7 +92,8 @@ func ranks8(places *float64, values *float64, n int)
 //go:noescape
 func gatherColumns8(dst *float64, z *float64, offsets *int64, n int)
 
-// logSquares8 writes each lane's sum of squared logarithms of n positive normal values to dst.
+// logSquares8 replaces n positive normal values of each lane by their logarithms, and writes the sum of the squares to
+// dst.
 //
 //go:noescape
 func logSquares8(dst *float64, values *float64, n int)
@@ -187,7 +188,8 @@ func ranks4(places *float64, values *float64, n int)
 //go:noescape
 func gatherColumns4(dst *float64, z *float64, offsets *int64, n int)
 
-// logSquares4 writes each lane's sum of squared logarithms of n positive normal values to dst.
+// logSquares4 replaces n positive normal values of each lane by their logarithms, and writes the sum of the squares to
+// dst.
 //
 //go:noescape
 func logSquares4(dst *float64, values *float64, n int)

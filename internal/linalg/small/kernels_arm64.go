@@ -92,7 +92,8 @@ func ranks2(places *float64, values *float64, n int)
 //go:noescape
 func gatherColumns2(dst *float64, z *float64, offsets *int64, n int)
 
-// logSquares2 writes each lane's sum of squared logarithms of n positive normal values to dst.
+// logSquares2 replaces n positive normal values of each lane by their logarithms, and writes the sum of the squares to
+// dst.
 //
 //go:noescape
 func logSquares2(dst *float64, values *float64, n int)

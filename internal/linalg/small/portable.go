@@ -168,12 +168,12 @@ func (portable) logSquares(dst, values []float64, n int) {
 	dst[0] = logSquaresOf(values[:n], 1)
 }
 
-// logSquaresOf sums the squared logarithms of every lanes-th value.
+// logSquaresOf replaces every lanes-th value by its logarithm, and sums their squares.
 func logSquaresOf(values []float64, lanes int) float64 {
 	var sum float64
 	for t := 0; t < len(values); t += lanes {
-		l := math.Log(values[t])
-		sum += l * l
+		values[t] = math.Log(values[t])
+		sum += values[t] * values[t]
 	}
 	return sum
 }

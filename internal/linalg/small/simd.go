@@ -4,6 +4,7 @@ package small
 
 import (
 	"math"
+	"slices"
 
 	"rao/internal/linalg/eig"
 )
@@ -210,10 +211,25 @@ func (s simd) columns(dst, z []float64, order []int64, lane, n int) {
 // positive number.
 func (s simd) logSquares(dst, values []float64, n int) {
 	lanes := s.k.width
-	s.k.logSquares(&dst[0], &values[0], n)
-	for t, v := range values[:n*lanes] {
+	values = values[:n*lanes]
+	var left [maxLanes]bool
+	var given []float64
+	for t, v := range values {
 		if !(v >= 0x1p-1022 && v <= math.MaxFloat64) {
-			dst[t%lanes] = logSquaresOf(values[t%lanes:n*lanes], lanes)
+			left[t%lanes] = true
+			if given == nil {
+				given = slices.Clone(values)
+			}
 		}
+	}
+	s.k.logSquares(&dst[0], &values[0], n)
+	for k, is := range left[:lanes] {
+		if !is {
+			continue
+		}
+		for t := k; t < len(values); t += lanes {
+			values[t] = given[t]
+		}
+		dst[k] = logSquaresOf(values[k:], lanes)
 	}
 }

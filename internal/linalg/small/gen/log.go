@@ -2,15 +2,15 @@ package main
 
 import "math"
 
-// logSquares sums the squared logarithms of each lane's values. A value is 2^k m
+// logSquares takes the logarithms of each lane's values and sums their squares. A value is 2^k m
 // with m between √½ and √2, and with t = (m-1)/(m+1)
 //
 //	log = k ln 2 + 2t (1 + t²/3 + t⁴/5 + ...),
 //
 // whose terms beyond t²⁰ are below the roundoff, since |t| < 0.172.
 func logSquares(m *machine) {
-	m.begin("logSquares", "writes each lane's sum of squared logarithms of n positive normal values to dst.", "dst*",
-		"values*", "n")
+	m.begin("logSquares", "replaces n positive normal values of each lane by their logarithms, and writes the sum of "+
+		"the squares to dst.", "dst*", "values*", "n")
 	dst, values, n := m.argument("dst"), m.argument("values"), m.argument("n")
 	sum, x, k, t, square, series := m.vec(), m.vec(), m.vec(), m.vec(), m.vec(), m.vec()
 	one, half := m.vec(), m.vec()
@@ -47,6 +47,7 @@ func logSquares(m *machine) {
 		m.fma(series, k, m.constant(ln2Low))
 		m.add(t, t, series)
 		m.fma(t, k, m.constant(ln2High))
+		m.store(m.at(values, 0), t)
 		m.fma(sum, t, t)
 		m.op("ADDQ", imm(m.Bytes), values)
 	})
