@@ -10,7 +10,7 @@ const large = 2 << 20
 
 // Make returns a slice of n zeros, like make, in large pages as far as it covers such and the
 // system has them. The values are those of make.
-func Make[T float32 | float64](n int) []T {
+func Make[T byte | float32 | float64](n int) []T {
 	s := make([]T, n)
 	var zero T
 	if size := n * int(unsafe.Sizeof(zero)); size >= 2*large {

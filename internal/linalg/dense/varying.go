@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"rao/internal/linalg/cpu"
+	"rao/internal/pages"
 	"rao/internal/par"
 )
 
@@ -138,7 +139,7 @@ func (v *varying) reset(pivot []float32) {
 	for _, j := range v.column {
 		v.pivot = append(v.pivot, pivot[j])
 	}
-	v.sum, v.products = slices.Grow(v.sum[:0], m)[:m], slices.Grow(v.products[:0], m*m)[:m*m]
+	v.sum, v.products = slices.Grow(v.sum[:0], m)[:m], room(v.products, m*m)
 	clear(v.sum)
 	par.For(m, varyingRows, func(_, lo, hi int) { clear(v.products[lo*m : hi*m]) })
 }
@@ -147,7 +148,7 @@ func (v *varying) reset(pivot []float32) {
 // of the last ones.
 func (v *varying) narrow(g *wholeKernels, x [][]byte) [][]byte {
 	m, stride := len(v.column), len(v.column)+varyingLane // the kernel writes beyond
-	v.memory = slices.Grow(v.memory[:0], len(x)*stride)[:len(x)*stride]
+	v.memory = room(v.memory, len(x)*stride)
 	v.rows = slices.Grow(v.rows[:0], len(x))[:len(x)]
 	par.For(len(x), varyingRows, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -156,6 +157,14 @@ func (v *varying) narrow(g *wholeKernels, x [][]byte) [][]byte {
 		g.compress(hi-lo, &x[lo], v.length, &v.masks[0], &v.memory[lo*stride], stride)
 	})
 	return v.rows
+}
+
+// room returns n values of memory, those given where they are enough and else a quarter more.
+func room[T byte | float64](memory []T, n int) []T {
+	if cap(memory) < n {
+		memory = pages.Make[T](n + n/4)
+	}
+	return memory[:n]
 }
 
 // addTo adds the sums where their columns belong, those of products in the upper triangle.
