@@ -8,13 +8,19 @@ import "unsafe"
 // large is the size of the pages that are asked for.
 const large = 2 << 20
 
-// Make returns a slice of n zeros, like make, in large pages as far as it covers such and the
-// system has them. The values are those of make.
+// Make returns a slice of n zeros, like make. From 2 MiB on it begins at a multiple of that and lies
+// in large pages to its end, if the system has them, which takes up to 4 MiB more.
 func Make[T byte | float32 | float64](n int) []T {
-	s := make([]T, n)
 	var zero T
-	if size := n * int(unsafe.Sizeof(zero)); size >= 2*large {
-		advise(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), size))
+	unit := int(unsafe.Sizeof(zero))
+	if n < large/unit {
+		return make([]T, n)
 	}
-	return s
+	whole := (n + large/unit - 1) &^ (large/unit - 1)
+	s := make([]T, whole+large/unit)
+	if skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(s)))) & (large - 1); skip > 0 {
+		s = s[skip/unit:]
+	}
+	advise(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), whole*unit))
+	return s[:n:n]
 }

@@ -23,4 +23,7 @@ func TestMake(t *testing.T) {
 	if s := pages.Make[float32](1 << 21); len(s) != 1<<21 || s[1<<20] != 0 {
 		t.Error("float32")
 	}
+	if s := pages.Make[byte](3<<20 + 1); len(s) != 3<<20+1 || cap(s) != len(s) || s[3<<20] != 0 {
+		t.Error("bytes")
+	}
 }
