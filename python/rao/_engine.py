@@ -25,6 +25,7 @@ _MAGIC = b"RAOW"
 _SMALL = 1 << 16  # a frame up to here goes out in one write
 _NARROW_FROM = 1 << 20  # values of an array that is looked at for bytes
 _ARENA_FROM = 1 << 18  # bodies from here on go by shared memory
+_TOGETHER_FROM = 1 << 24  # arrays from here on are copied by two threads
 _ARENA_KEEP = 1 << 28  # an arena beyond this is given back after the call
 _PIPE = 1 << 20
 _HANDLES = 64  # models that a worker holds
@@ -108,6 +109,20 @@ def narrowed(a: np.ndarray) -> np.ndarray:
             if not np.array_equal(out[i:i + step], a[i:i + step]):
                 return a
     return out
+
+
+def _copy(to: np.ndarray, a: np.ndarray) -> None:
+    """Copy an array; a large one with the help of another thread."""
+    if a.nbytes < _TOGETHER_FROM or len(a) < 2 or _processors() < 2:
+        to[...] = a
+        return
+    half = len(a) // 2
+    other = threading.Thread(target=np.copyto, args=(to[half:], a[half:]))
+    other.start()
+    try:
+        to[:half] = a[:half]
+    finally:
+        other.join()
 
 
 class _Arena:
@@ -250,7 +265,7 @@ class Worker:
         assert self.arena is not None and self.arena.map is not None
         at = 0
         for a in body:
-            np.frombuffer(self.arena.map, a.dtype, a.size, at).reshape(a.shape)[...] = a
+            _copy(np.frombuffer(self.arena.map, a.dtype, a.size, at).reshape(a.shape), a)
             at += -(-a.nbytes // 8) * 8
 
     def _send(self, header: bytes, body: Sequence[np.ndarray], length: int) -> None:

@@ -267,7 +267,8 @@ func gather8x3AVX512(quads int, rows *[]float32, at int, dst *float32, sum *int3
 func differAVX512(count int, rows *[]byte, at int, about, seen *byte)
 
 //go:noescape
-func compressAVX512(count int, rows *[]byte, length int, masks *uint64, dst *byte, stride int)
+func compressAVX512(count int, rows *[]byte, length int, masks, others *uint64, about, dst *byte, stride int,
+	flags *byte)
 
 //go:noescape
 func triangle1AVX2(k int, a *float64, lda int, fj, yj, fi, yi *float64, step int, ahead *float64)

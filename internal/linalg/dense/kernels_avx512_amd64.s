@@ -4593,14 +4593,14 @@ done:
 	VZEROUPPER
 	RET
 
-// func compressAVX512(count int, rows *[]byte, length int, masks *uint64, dst *byte, stride int)
-TEXT ·compressAVX512(SB), NOSPLIT, $0-48
+// func compressAVX512(count int, rows *[]byte, length int, masks, others *uint64, about, dst *byte, stride int, flags *byte)
+TEXT ·compressAVX512(SB), NOSPLIT, $0-72
 	MOVQ count+0(FP), AX
 	MOVQ rows+8(FP), SI
 	MOVQ length+16(FP), BX
-	MOVQ masks+24(FP), DI
-	MOVQ dst+32(FP), DX
-	MOVQ stride+40(FP), R8
+	MOVQ about+40(FP), CX
+	MOVQ dst+48(FP), DX
+	MOVQ flags+64(FP), DI
 	SUBQ $64, BX
 
 row:
@@ -4608,31 +4608,45 @@ row:
 	JZ done
 	MOVQ (SI), R10
 	MOVQ DX, R9
-	MOVQ DI, R12
+	MOVQ masks+24(FP), R12
+	MOVQ others+32(FP), R8
 	XORQ R11, R11
+	KXORQ K4, K4, K4
 
 part:
 	CMPQ R11, BX
 	JGE last
 	KMOVQ (R12), K1
 	POPCNTQ (R12), R13
+	KMOVQ (R8), K2
 	VMOVDQU64 (R10)(R11*1), Z0
-	VPCOMPRESSB.Z Z0, K1, Z0
-	VMOVDQU64 Z0, (R9)
+	VPCOMPRESSB.Z Z0, K1, Z1
+	VMOVDQU64 Z1, (R9)
+	VPCMPUB $4, (CX)(R11*1), Z0, K2, K3
+	KORQ K3, K4, K4
 	ADDQ R13, R9
 	ADDQ $8, R12
+	ADDQ $8, R8
 	ADDQ $64, R11
 	JMP part
 
 last:
 	KMOVQ (R12), K1
 	POPCNTQ (R12), R13
+	KMOVQ (R8), K2
 	VMOVDQU64 (R10)(BX*1), Z0
-	VPCOMPRESSB.Z Z0, K1, Z0
-	VMOVDQU64 Z0, (R9)
+	VPCOMPRESSB.Z Z0, K1, Z1
+	VMOVDQU64 Z1, (R9)
+	VPCMPUB $4, (CX)(BX*1), Z0, K2, K3
+	KORQ K3, K4, K4
 	ADDQ R13, R9
 	ADDQ $8, R12
+	ADDQ $8, R8
+	KORTESTQ K4, K4
+	SETNE (DI)
+	INCQ DI
 	ADDQ $24, SI
+	MOVQ stride+56(FP), R8
 	ADDQ R8, DX
 	DECQ AX
 	JMP row

@@ -10,27 +10,38 @@ import (
 )
 
 // varying are the columns in which rows of bytes differ from a pivot. Their products are all that
-// are not zero: in a class of images of digits, whose borders are empty, half of all.
+// are not zero: in a class of images of digits, whose borders are empty, half of all. Most rows do
+// with fewer columns, the common ones, and are multiplied in these alone.
 type varying struct {
-	length   int       // of the rows
+	all, common columnSet
+	rows        [][]byte // copies that hold the columns of a set alone, and of the rows that
+	memory      []byte   // some lie in
+	rare        []byte   // which rows differ in other columns than the common ones
+	beside      [][]byte // these rows
+	seen        []byte   // differences from the pivot, of every chunk of rows, and in the end of all
+	chunks      []int    // by column, in which there are some
+}
+
+// columnSet is a set of columns, and sums of rows in them.
+type columnSet struct {
+	place    []int     // where they are among all columns; for common ones among those that vary
+	end      []int     // the number after the last of a column's run of neighbors
 	masks    []uint64  // a bit a column, for 64 columns each; the last for those that end the row
-	column   []int     // by number among the varying
-	end      []int     // likewise: the number after the last of its run of neighbors
-	pivot    []float32 // likewise
-	sum      []float64 // likewise
-	products []float64 // of them all, row-major, the upper triangle
-	rows     [][]byte  // copies that hold these columns alone
-	memory   []byte
-	seen     []byte // differences from the pivot: of all rows, and of every chunk
+	others   []uint64  // of columns that make a row rare, likewise
+	pivot    []float32 // of the columns
+	sum      []float64 // less the pivot
+	products []float64 // row-major, the upper triangle
 }
 
 // varyings keeps the memory of those that are not in use.
 var varyings = sync.Pool{New: func() any { return new(varying) }}
 
 const (
-	varyingLane = 64   // columns of a mask
-	varyingRows = 64   // rows of a chunk; so many are looked at first
-	varyingMost = 0.94 // share of the columns from which leaving the others out saves nothing
+	varyingLane  = 64     // columns of a mask
+	varyingRows  = 64     // rows of a chunk; so many are looked at first
+	varyingMost  = 0.94   // share of the columns from which leaving the others out saves nothing
+	commonChunks = 1. / 3 // share of the chunks that a common column varies in, at least
+	fewestChunks = 16     // from which it is known what is common
 )
 
 // addVarying is addWhole without the columns that are constant. It reports whether it did: not
@@ -42,7 +53,7 @@ func addVarying(s *Centered[float32], g *wholeKernels, x [][]byte, pivot []float
 		return false
 	}
 	v.multiply(s, g, x, pivot)
-	v.addTo(sum, c, ldc)
+	v.all.addTo(sum, c, ldc)
 	return true
 }
 
@@ -63,7 +74,7 @@ func CenterBytes(s *Centered[float32], x [][]byte, pivot []float32, sum []float6
 		return false
 	}
 	v.multiply(s, g, x, pivot)
-	v.center(float64(len(x)), divisor, sum, c, ldc)
+	v.all.center(float64(len(x)), divisor, sum, c, ldc)
 	return true
 }
 
@@ -74,87 +85,166 @@ func (v *varying) find(g *wholeKernels, x [][]byte, pivot []float32) bool {
 		return false
 	}
 	chunks := par.Chunks(len(x), varyingRows)
-	v.seen = slices.Grow(v.seen[:0], (chunks+1)*n)[:(chunks+1)*n]
+	v.seen = slices.Grow(v.seen[:0], (chunks+2)*n)[:(chunks+2)*n]
 	clear(v.seen)
-	about, all := v.seen[:n], v.seen[n:2*n]
+	about, all := v.about(n), v.seen[n:2*n]
 	for j, p := range pivot {
 		about[j] = byte(p)
 	}
 	look := func(chunk int) {
-		seen := v.seen[(1+chunk)*n : (2+chunk)*n]
+		seen := v.seen[(2+chunk)*n : (3+chunk)*n]
 		rows := x[chunk*varyingRows : min((chunk+1)*varyingRows, len(x))]
 		for at := 0; at < n; at += varyingLane {
 			at := min(at, n-varyingLane)
 			g.differ(len(rows), &rows[0], at, &about[at], &seen[at])
 		}
 	}
-	if look(0); !v.collect(all) {
+	v.chunks = slices.Grow(v.chunks[:0], n)[:n]
+	clear(v.chunks)
+	collect := func(from, to int) {
+		for chunk := from; chunk < to; chunk++ {
+			for j, d := range v.seen[(2+chunk)*n : (3+chunk)*n] {
+				if d != 0 {
+					all[j] |= d
+					v.chunks[j]++
+				}
+			}
+		}
+	}
+	look(0)
+	if collect(0, 1); tooMany(all) {
 		return false
 	}
 	par.For(chunks-1, 1, func(_, lo, _ int) { look(1 + lo) })
-	for chunk := 1; chunk < chunks; chunk++ {
-		for j, d := range v.seen[(1+chunk)*n : (2+chunk)*n] {
-			all[j] |= d
-		}
-	}
-	return v.collect(all)
+	collect(1, chunks)
+	return !tooMany(all)
 }
 
-// collect lists the columns whose differences are not zero, and reports whether they are few.
-func (v *varying) collect(seen []byte) bool {
-	n := len(seen)
-	v.length = n
-	v.column = v.column[:0]
-	v.masks = slices.Grow(v.masks[:0], par.Chunks(n, varyingLane))[:par.Chunks(n, varyingLane)]
-	clear(v.masks)
-	for j, d := range seen {
-		if d == 0 {
+// about is where the pivot lies, as bytes.
+func (v *varying) about(n int) []byte { return v.seen[:n] }
+
+// tooMany reports whether nearly all columns differ.
+func tooMany(seen []byte) bool {
+	count := 0
+	for _, d := range seen {
+		if d != 0 {
+			count++
+		}
+	}
+	return float64(count) > varyingMost*float64(len(seen))
+}
+
+// multiply makes the sums of rows in all columns that vary: of most rows in the common columns, of
+// the others in all of them.
+func (v *varying) multiply(s *Centered[float32], g *wholeKernels, x [][]byte, pivot []float32) {
+	n := len(pivot)
+	seen := v.seen[n : 2*n]
+	v.all.choose(pivot, func(j int) bool { return seen[j] != 0 })
+	v.all.clear()
+	m := len(v.all.place)
+	if m == 0 {
+		return
+	}
+	least := int(commonChunks * float64(par.Chunks(len(x), varyingRows)))
+	v.common.choose(pivot, func(j int) bool { return v.chunks[j] >= max(1, least) })
+	k := len(v.common.place)
+	if len(x) < fewestChunks*varyingRows || float64(k) > varyingMost*float64(m) || k == 0 {
+		v.all.add(s, g, v.narrow(g, x, &v.all))
+		return
+	}
+	for w, mask := range v.all.masks {
+		v.common.others[w] = mask &^ v.common.masks[w]
+	}
+	v.common.among(&v.all)
+	v.common.clear()
+	rows := v.narrow(g, x, &v.common)
+	v.beside = v.beside[:0]
+	usual := rows[:0]
+	for i, row := range rows {
+		if v.rare[i] != 0 {
+			v.beside = append(v.beside, x[i])
+		} else {
+			usual = append(usual, row)
+		}
+	}
+	v.common.add(s, g, usual)
+	v.common.addTo(v.all.sum, v.all.products, m)
+	v.all.add(s, g, v.narrow(g, v.beside, &v.all))
+	clear(v.beside) // let go of the caller's memory
+}
+
+// choose takes the columns for which in is true.
+func (c *columnSet) choose(pivot []float32, in func(j int) bool) {
+	n := len(pivot)
+	words := par.Chunks(n, varyingLane)
+	c.place, c.pivot = c.place[:0], c.pivot[:0]
+	c.masks, c.others = slices.Grow(c.masks[:0], words)[:words], slices.Grow(c.others[:0], words)[:words]
+	clear(c.masks)
+	clear(c.others)
+	for j, p := range pivot {
+		if !in(j) {
 			continue
 		}
-		v.column = append(v.column, j)
+		c.place, c.pivot = append(c.place, j), append(c.pivot, p)
 		w := j / varyingLane
-		v.masks[w] |= 1 << (j - min(w*varyingLane, n-varyingLane))
+		c.masks[w] |= 1 << (j - min(w*varyingLane, n-varyingLane))
 	}
-	return float64(len(v.column)) <= varyingMost*float64(n)
+	c.findRuns()
 }
 
-// multiply makes the sums of rows.
-func (v *varying) multiply(s *Centered[float32], g *wholeKernels, x [][]byte, pivot []float32) {
-	v.reset(pivot)
-	if len(v.column) > 0 {
-		addWhole(s, g, v.narrow(g, x), v.pivot, v.sum, v.products, len(v.column))
-	}
-}
-
-// reset takes the pivots of the columns found, and clears their sums.
-func (v *varying) reset(pivot []float32) {
-	m := len(v.column)
-	v.end, v.pivot = slices.Grow(v.end[:0], m)[:m], v.pivot[:0]
+// findRuns sets end.
+func (c *columnSet) findRuns() {
+	m := len(c.place)
+	c.end = slices.Grow(c.end[:0], m)[:m]
 	for q := m - 1; q >= 0; q-- {
-		v.end[q] = q + 1
-		if q+1 < m && v.column[q+1] == v.column[q]+1 {
-			v.end[q] = v.end[q+1]
+		c.end[q] = q + 1
+		if q+1 < m && c.place[q+1] == c.place[q]+1 {
+			c.end[q] = c.end[q+1]
 		}
 	}
-	for _, j := range v.column {
-		v.pivot = append(v.pivot, pivot[j])
-	}
-	v.sum, v.products = slices.Grow(v.sum[:0], m)[:m], room(v.products, m*m)
-	clear(v.sum)
-	par.For(m, varyingRows, func(_, lo, hi int) { clear(v.products[lo*m : hi*m]) })
 }
 
-// narrow returns copies of the rows that hold the varying columns alone. They lie in the memory
-// of the last ones.
-func (v *varying) narrow(g *wholeKernels, x [][]byte) [][]byte {
-	m, stride := len(v.column), len(v.column)+varyingLane // the kernel writes beyond
+// among numbers the columns by their places in a set that has them all.
+func (c *columnSet) among(all *columnSet) {
+	at := 0
+	for q, j := range c.place {
+		for all.place[at] != j {
+			at++
+		}
+		c.place[q] = at
+	}
+	c.findRuns()
+}
+
+// clear makes the sums zero.
+func (c *columnSet) clear() {
+	m := len(c.place)
+	c.sum, c.products = slices.Grow(c.sum[:0], m)[:m], room(c.products, m*m)
+	clear(c.sum)
+	par.For(m, varyingRows, func(_, lo, hi int) { clear(c.products[lo*m : hi*m]) })
+}
+
+// add adds rows that hold the columns of the set alone.
+func (c *columnSet) add(s *Centered[float32], g *wholeKernels, rows [][]byte) {
+	if len(rows) > 0 {
+		addWhole(s, g, rows, c.pivot, c.sum, c.products, len(c.place))
+	}
+}
+
+// narrow returns copies of the rows that hold the columns of a set alone, and notes which rows
+// differ in its others. The copies lie in the memory of the last ones.
+func (v *varying) narrow(g *wholeKernels, x [][]byte, c *columnSet) [][]byte {
+	m, stride := len(c.place), len(c.place)+varyingLane // the kernel writes beyond
 	v.memory = room(v.memory, len(x)*stride)
 	v.rows = slices.Grow(v.rows[:0], len(x))[:len(x)]
+	v.rare = slices.Grow(v.rare[:0], len(x))[:len(x)]
+	n := len(v.chunks)
 	par.For(len(x), varyingRows, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			v.rows[i] = v.memory[i*stride : i*stride+m : i*stride+m]
 		}
-		g.compress(hi-lo, &x[lo], v.length, &v.masks[0], &v.memory[lo*stride], stride)
+		g.compress(hi-lo, &x[lo], n, &c.masks[0], &c.others[0], &v.about(n)[0], &v.memory[lo*stride], stride,
+			&v.rare[lo])
 	})
 	return v.rows
 }
@@ -167,18 +257,18 @@ func room[T byte | float64](memory []T, n int) []T {
 	return memory[:n]
 }
 
-// addTo adds the sums where their columns belong, those of products in the upper triangle.
-func (v *varying) addTo(sum, c []float64, ldc int) {
-	m := len(v.column)
-	for q, j := range v.column {
-		sum[j] += v.sum[q]
+// addTo adds the sums at the places of the columns, those of products in the upper triangle.
+func (c *columnSet) addTo(sum, products []float64, ld int) {
+	m := len(c.place)
+	for q, j := range c.place {
+		sum[j] += c.sum[q]
 	}
 	par.For(m, varyingRows, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			row, from := c[v.column[i]*ldc:], v.products[i*m:(i+1)*m]
-			for q := i; q < m; q = v.end[q] {
-				src := from[q:v.end[q]]
-				dst := row[v.column[q]:][:len(src)]
+			row, from := products[c.place[i]*ld:], c.products[i*m:(i+1)*m]
+			for q := i; q < m; q = c.end[q] {
+				src := from[q:c.end[q]]
+				dst := row[c.place[q]:][:len(src)]
 				for k, x := range src {
 					dst[k] += x
 				}
@@ -187,30 +277,30 @@ func (v *varying) addTo(sum, c []float64, ldc int) {
 	})
 }
 
-// center writes the sums, and the covariances in both triangles, where their columns belong.
-func (v *varying) center(count, divisor float64, sum, c []float64, ldc int) {
-	m := len(v.column)
+// center writes the sums, and the covariances in both triangles, at the places of the columns.
+func (c *columnSet) center(count, divisor float64, sum, covariance []float64, ld int) {
+	m := len(c.place)
 	mean := make([]float64, m)
-	for q, j := range v.column {
-		sum[j] = v.sum[q]
-		mean[q] = v.sum[q] / count
+	for q, j := range c.place {
+		sum[j] = c.sum[q]
+		mean[q] = c.sum[q] / count
 	}
 	par.For(m, mirrorBlock, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			row, from, total := c[v.column[i]*ldc:], v.products[i*m:(i+1)*m], v.sum[i]
-			for q := i; q < m; q = v.end[q] {
-				src := from[q:v.end[q]]
-				dst, about := row[v.column[q]:][:len(src)], mean[q:][:len(src)]
+			row, from, total := covariance[c.place[i]*ld:], c.products[i*m:(i+1)*m], c.sum[i]
+			for q := i; q < m; q = c.end[q] {
+				src := from[q:c.end[q]]
+				dst, about := row[c.place[q]:][:len(src)], mean[q:][:len(src)]
 				for k, x := range src {
 					dst[k] = (x - total*about[k]) / divisor
 				}
 			}
-			row[v.column[i]] = max(0, row[v.column[i]])
+			row[c.place[i]] = max(0, row[c.place[i]])
 		}
 		for q := lo; q < m; q++ {
-			row, column := c[v.column[q]*ldc:], c[v.column[q]:]
-			for _, j := range v.column[lo:min(hi, q)] {
-				row[j] = column[j*ldc]
+			row, column := covariance[c.place[q]*ld:], covariance[c.place[q]:]
+			for _, j := range c.place[lo:min(hi, q)] {
+				row[j] = column[j*ld]
 			}
 		}
 	})

@@ -40,12 +40,14 @@ func TestAddBytesWithConstantColumns(t *testing.T) {
 	for _, n := range []int{64, 65, 100, 127, 128, 191, 200} {
 		for _, k := range []int{128, 129, 1024, 2051} {
 			for name, varies := range map[string]func(i, j int) bool{
-				"none":  func(_, _ int) bool { return false },
-				"ends":  func(_, j int) bool { return j == 0 || j == n-1 },
-				"runs":  func(_, j int) bool { return j%28 > 20 },
-				"every": func(_, j int) bool { return j%2 == 0 },
-				"last":  func(i, j int) bool { return j < 40 || i == k-1 && j == 63 },
-				"most":  func(_, j int) bool { return j > 0 },
+				"none":   func(_, _ int) bool { return false },
+				"ends":   func(_, j int) bool { return j == 0 || j == n-1 },
+				"runs":   func(_, j int) bool { return j%28 > 20 },
+				"every":  func(_, j int) bool { return j%2 == 0 },
+				"last":   func(i, j int) bool { return j < 40 || i == k-1 && j == 63 },
+				"most":   func(_, j int) bool { return j > 0 },
+				"rare":   func(i, j int) bool { return j%4 == 0 || j%4 == 1 && i%300 == j },
+				"last 2": func(i, j int) bool { return j < 30 || i == k-1 && j > n-3 },
 			} {
 				t.Run(fmt.Sprintf("%s, %d columns, %d rows", name, n, k), func(t *testing.T) {
 					x, pivot := bordered(r, k, n, varies)
@@ -101,10 +103,39 @@ func TestVaryingFindsWhatSaves(t *testing.T) {
 	} {
 		x, pivot := bordered(r, c.k, c.n, c.varies)
 		var v varying
-		if found := v.find(g, x, pivot); found != (c.found >= 0) || found && len(v.column) != c.found {
-			t.Errorf("%d rows of %d columns: found is %v, %d columns, want %d", c.k, c.n, found, len(v.column), c.found)
+		found := -1
+		if v.find(g, x, pivot) {
+			v.multiply(new(Centered[float32]), g, x, pivot)
+			found = len(v.all.place)
+		}
+		if found != c.found {
+			t.Errorf("%d rows of %d columns: %d columns are found to vary, want %d", c.k, c.n, found, c.found)
 		}
 	}
+}
+
+// Rows that differ in columns which few others differ in are multiplied beside the rest.
+func TestRareRowsAreMultipliedBesideTheRest(t *testing.T) {
+	g := kernels32(cpu.Use()).whole
+	if g == nil || g.compress == nil {
+		t.Skip("this processor has no compression of bytes")
+	}
+	const n, k = 150, 64 * 20
+	x, pivot := bordered(rand.New(rand.NewPCG(14, 4)), k, n, func(_, j int) bool { return j%3 == 0 })
+	for j := 1; j < 60; j += 3 {
+		x[70][j]++
+	}
+	x[k-1][n-1]++
+	var v varying
+	if !v.find(g, x, pivot) {
+		t.Fatal("no columns are found")
+	}
+	v.multiply(new(Centered[float32]), g, x, pivot)
+	if len(v.all.place) != n/3+21 || len(v.common.place) != n/3 || len(v.beside) != 2 {
+		t.Errorf("%d columns, %d common ones and %d rows beside the rest, want %d, %d and 2", len(v.all.place),
+			len(v.common.place), len(v.beside), n/3+21, n/3)
+	}
+	checkVarying(t, g, x, pivot)
 }
 
 func TestVaryingSameBitsAtAnyGOMAXPROCS(t *testing.T) {

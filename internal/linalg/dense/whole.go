@@ -20,7 +20,8 @@ type wholeKernels struct {
 	// differ and compress serve rows of bytes of which some columns are constant; nil where the
 	// processor lacks their instructions.
 	differ   func(count int, rows *[]byte, at int, about, seen *byte)
-	compress func(count int, rows *[]byte, length int, masks *uint64, dst *byte, stride int)
+	compress func(count int, rows *[]byte, length int, masks, others *uint64, about, dst *byte, stride int,
+		flags *byte)
 }
 
 // quadKernel is a gatherKernel for quads of rows. It writes the sums of the columns, and odd

@@ -26,33 +26,42 @@ func (s *source) differ() {
 
 // compress emits
 //
-//	func compressAVX512(count int, rows *[]byte, length int, masks *uint64, dst *byte, stride int)
+//	func compressAVX512(count int, rows *[]byte, length int, masks, others *uint64, about, dst *byte, stride int,
+//	    flags *byte)
 //
 // which copies of every row the bytes that masks choose, 64 of them each, to places of dst that
-// are stride bytes apart. The last mask is of the 64 bytes that end at length. Up to 64 bytes
+// are stride bytes apart. A flag is 1 where the row differs from about in one of the bytes that
+// others choose, else 0. The last masks are of the 64 bytes that end at length. Up to 64 bytes
 // after what is copied are written over.
 func (s *source) compress() {
-	s.Begin("compress"+s.Name, "count int, rows *[]byte, length int, masks *uint64, dst *byte, stride int")
-	for _, a := range [][2]string{{"count", "AX"}, {"rows", "SI"}, {"length", "BX"}, {"masks", "DI"}, {"dst", "DX"},
-		{"stride", "R8"}} {
+	s.Begin("compress"+s.Name,
+		"count int, rows *[]byte, length int, masks, others *uint64, about, dst *byte, stride int, flags *byte")
+	for _, a := range [][2]string{{"count", "AX"}, {"rows", "SI"}, {"length", "BX"}, {"about", "CX"}, {"dst", "DX"},
+		{"flags", "DI"}} {
 		s.LoadArg(a[0], a[1])
 	}
 	s.Op("SUBQ $64, BX") // where the last 64 bytes begin
-	part := s.Vec(0)
+	part, narrow := s.Vec(0), s.Vec(1)
 	one := func(at string) {
 		s.Op("KMOVQ (R12), K1")
 		s.Op("POPCNTQ (R12), R13")
+		s.Op("KMOVQ (R8), K2")
 		s.Op("VMOVDQU64 (R10)(%s*1), %s", at, part)
-		s.Op("VPCOMPRESSB.Z %s, K1, %[1]s", part)
-		s.Op("VMOVDQU64 %s, (R9)", part)
+		s.Op("VPCOMPRESSB.Z %s, K1, %s", part, narrow)
+		s.Op("VMOVDQU64 %s, (R9)", narrow)
+		s.Op("VPCMPUB $4, (CX)(%s*1), %s, K2, K3", at, part) // where they differ
+		s.Op("KORQ K3, K4, K4")
 		s.Op("ADDQ R13, R9")
 		s.Op("ADDQ $8, R12")
+		s.Op("ADDQ $8, R8")
 	}
 	s.Countdown("AX", "row", "done", func() {
 		s.Op("MOVQ (SI), R10")
 		s.Op("MOVQ DX, R9")
-		s.Op("MOVQ DI, R12")
+		s.LoadArg("masks", "R12")
+		s.LoadArg("others", "R8")
 		s.Op("XORQ R11, R11")
+		s.Op("KXORQ K4, K4, K4")
 		s.Place("part")
 		s.Op("CMPQ R11, BX")
 		s.Op("JGE last")
@@ -61,7 +70,11 @@ func (s *source) compress() {
 		s.Op("JMP part")
 		s.Place("last")
 		one("BX")
+		s.Op("KORTESTQ K4, K4")
+		s.Op("SETNE (DI)")
+		s.Op("INCQ DI")
 		s.Op("ADDQ $24, SI")
+		s.LoadArg("stride", "R8")
 		s.Op("ADDQ R8, DX")
 	})
 	s.End()
