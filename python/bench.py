@@ -133,7 +133,7 @@ def mnist(rounds: int) -> None:
             model.fit_pca(X=x)
             model.fit(X=x, y=labels, show_progress=False)
 
-    alternate(task, ours, f"sqfa {sqfa.__version__ if hasattr(sqfa, '__version__') else ''} on torch {torch.__version__}", theirs, min(rounds, 3))
+    alternate(task, ours, f"sqfa {sqfa.__version__ if hasattr(sqfa, '__version__') else ''} on torch {torch.__version__}", theirs, rounds)
 
 
 def _old_torch(torch: Any) -> None:
