@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/pages"
+	"rao/internal/par"
 )
 
 // Accumulator computes [Statistics] in one pass over rows that come in any
@@ -33,10 +34,21 @@ type Accumulator struct {
 	state      []*classSums
 	second     []float64 // memory of the sums of products of all classes
 	borrows    bool      // rows stay where they are until the statistics are taken
-	work8      byteWork
-	work32     workspace[float32]
-	work64     workspace[float64]
+	work       workers
 	err        error // the first error; it stays
+}
+
+// workers are what adds blocks of rows of each type, one after the other.
+type workers struct {
+	work8  byteWork
+	work32 workspace[float32]
+	work64 workspace[float64]
+}
+
+// ready returns them in working order.
+func (w *workers) ready() *workers {
+	w.work8.workspace = &w.work32
+	return w
 }
 
 // blockRows is the number of rows of a class that are multiplied together. It
@@ -64,7 +76,7 @@ func NewAccumulator(dim, classes int) *Accumulator {
 		a.state[i] = newClassSums(dim, second[i*dim*dim:(i+1)*dim*dim:(i+1)*dim*dim])
 	}
 	a.second = second
-	a.work8.workspace = &a.work32
+	a.work.ready()
 	return a
 }
 
@@ -177,17 +189,17 @@ func (a *Accumulator) fits(rows, cols int, labels []int) error {
 // AddRows64 adds len(labels) rows of x, row i starting at x[i*ld]. See
 // [Accumulator.Add].
 func (a *Accumulator) AddRows64(x []float64, ld int, labels []int) error {
-	return addRows(a, &a.work64, pending64, x, ld, labels)
+	return addRows(a, &a.work.work64, pending64, x, ld, labels)
 }
 
 // AddRows32 is [Accumulator.AddRows64] for rows in float32.
 func (a *Accumulator) AddRows32(x []float32, ld int, labels []int) error {
-	return addRows(a, &a.work32, pending32, x, ld, labels)
+	return addRows(a, &a.work.work32, pending32, x, ld, labels)
 }
 
 // AddRows8 is [Accumulator.AddRows64] for rows of bytes.
 func (a *Accumulator) AddRows8(x []byte, ld int, labels []int) error {
-	return addRows(a, &a.work8, pending8, x, ld, labels)
+	return addRows(a, &a.work.work8, pending8, x, ld, labels)
 }
 
 func pending8(s *classSums) *pending[byte]     { return &s.wait8 }
@@ -241,7 +253,7 @@ func addRows[T value](a *Accumulator, w worker[T], of func(*classSums) *pending[
 
 // waiting is how many rows of a class are added at a time.
 func (a *Accumulator) waiting(w any) int {
-	if w == any(&a.work8) && a.borrows && a.state[0].cubic == nil {
+	if w == any(&a.work.work8) && a.borrows && a.state[0].cubic == nil {
 		return borrowedBlocks * a.block
 	}
 	return a.block
@@ -253,11 +265,11 @@ func (a *Accumulator) flushOther(s *classSums, p any) error {
 	var err error
 	switch {
 	case len(s.wait8.rows) > 0 && p != any(&s.wait8):
-		err = addBlock(s, &s.wait8, &a.work8)
+		err = addBlock(s, &s.wait8, &a.work.work8)
 	case len(s.wait32.rows) > 0 && p != any(&s.wait32):
-		err = addBlock(s, &s.wait32, &a.work32)
+		err = addBlock(s, &s.wait32, &a.work.work32)
 	case len(s.wait64.rows) > 0 && p != any(&s.wait64):
-		err = addBlock(s, &s.wait64, &a.work64)
+		err = addBlock(s, &s.wait64, &a.work.work64)
 	}
 	if err != nil {
 		a.err = err
@@ -282,11 +294,11 @@ func (a *Accumulator) Merge(b *Accumulator) error {
 		return fmt.Errorf("cannot merge statistics of %d classes into those of %d", len(b.state), len(a.state))
 	}
 	for i, s := range a.state {
-		m, err := s.moments(a, make([]float64, a.dim*a.dim), false)
+		m, err := s.moments(&a.work, make([]float64, a.dim*a.dim), false)
 		if err != nil {
 			return err
 		}
-		other, err := b.state[i].moments(b, make([]float64, a.dim*a.dim), false)
+		other, err := b.state[i].moments(&b.work, make([]float64, a.dim*a.dim), false)
 		if err != nil {
 			return err
 		}
@@ -346,12 +358,19 @@ func (a *Accumulator) statistics(names []string, memory []float64) (*Statistics,
 	if higher {
 		out.Cubic, out.Quartic = make([]float64, c*a.dim), make([]float64, c)
 	}
-	for i, s := range a.state {
-		m, err := s.moments(a, out.cov(i), true)
-		if err != nil {
-			return nil, err
+	parts, errs := make([]*moments, c), make([]error, c)
+	work := make([]workers, par.Workers(c, 1))
+	par.For(c, 1, func(worker, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			if parts[i], errs[i] = a.state[i].moments(work[worker].ready(), out.cov(i), true); errs[i] == nil {
+				out.setClass(i, parts[i])
+			}
 		}
-		out.setClass(i, m)
+	})
+	for i, m := range parts {
+		if errs[i] != nil {
+			return nil, errs[i]
+		}
 		higher = higher && finite(m.quartic)
 	}
 	if !higher { // fourth powers overflowed: the covariances are good without them

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/par"
 	"rao/internal/rowhash"
 )
 
@@ -75,15 +76,15 @@ func (b *PartBuilder) AddAll(x mat.Matrix) {
 	}
 }
 
+// hashedRows is how many rows one goroutine hashes at a time.
+const hashedRows = 1008
+
 // addHashes adds rows, row i starting at x[i*stride].
 func addHashes[T value](b *PartBuilder, x []T, stride, rows, dim int) {
-	var block [1008]uint64
-	for i := 0; i < rows; i += len(block) {
-		hashes := block[:min(len(block), rows-i)]
-		rowhash.Rows(hashes, x[i*stride:], stride, dim)
-		for _, h := range hashes {
-			b.add(h)
-		}
+	hashes := make([]uint64, rows)
+	par.For(rows, hashedRows, func(_, lo, hi int) { rowhash.Rows(hashes[lo:hi], x[lo*stride:], stride, dim) })
+	for _, h := range hashes {
+		b.add(h)
 	}
 }
 

@@ -202,12 +202,12 @@ func (s *classSums) set(m *moments, pivot []float64) {
 // moments returns the moments of all rows, those that wait included, and leaves
 // s as it is unless the memory given, to which the scatter is written, is that of s.second; see
 // centered.
-func (s *classSums) moments(a *Accumulator, scatter []float64, divide bool) (*moments, error) {
+func (s *classSums) moments(w *workers, scatter []float64, divide bool) (*moments, error) {
 	if len(s.wait8.rows) == 0 && len(s.wait32.rows) == 0 && len(s.wait64.rows) == 0 {
 		return s.centered(scatter, divide), nil
 	}
 	if s.count == 0 && s.cubic == nil && len(s.wait32.rows) == 0 && len(s.wait64.rows) == 0 {
-		if m := a.work8.moments(s, scatter, divide); m != nil {
+		if m := w.work8.moments(s, scatter, divide); m != nil {
 			return m, nil
 		}
 	}
@@ -216,13 +216,13 @@ func (s *classSums) moments(a *Accumulator, scatter []float64, divide bool) (*mo
 	t.first, t.cubic, t.second = slices.Clone(s.first), slices.Clone(s.cubic), scatter
 	copy(scatter, s.second)
 	// The copy shares the waiting rows and their numbers: addBlock only reads them.
-	if err := addBlock(&t, &t.wait8, &a.work8); err != nil {
+	if err := addBlock(&t, &t.wait8, &w.work8); err != nil {
 		return nil, err
 	}
-	if err := addBlock(&t, &t.wait32, &a.work32); err != nil {
+	if err := addBlock(&t, &t.wait32, &w.work32); err != nil {
 		return nil, err
 	}
-	if err := addBlock(&t, &t.wait64, &a.work64); err != nil {
+	if err := addBlock(&t, &t.wait64, &w.work64); err != nil {
 		return nil, err
 	}
 	return t.centered(t.second, divide), nil

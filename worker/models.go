@@ -5,10 +5,12 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao"
 	"rao/dataset"
 	"rao/gaussian"
 	"rao/method"
@@ -129,10 +131,16 @@ func fit(ctx context.Context, s *server, q *Request) (*Reply, error) {
 		return nil, err
 	}
 	parts := make(chan []gaussian.Part, 1)
-	go func() { parts <- partsOf(src) }()
+	// Rows are hashed beside the iterations, which leave a processor idle more often than the
+	// statistics do, or after a fit without any.
+	hash := sync.OnceFunc(func() { go func() { parts <- partsOf(src) }() })
 	show, done := s.progress(q)
-	mod, err := m.Fit(ctx, src, set, show)
+	mod, err := m.Fit(ctx, src, set, func(e rao.Event) {
+		hash()
+		show.Send(e)
+	})
 	done()
+	hash()
 	known := <-parts
 	why, err := partial(err)
 	if err != nil {
