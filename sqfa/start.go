@@ -15,9 +15,9 @@ import (
 // principal returns the k leading principal components of all classes together
 // (of the total covariance: within plus between), n×k with orthonormal columns in
 // the order of decreasing variance, and their variances. Each column's entry of
-// largest magnitude is positive. They are as exact as a start has to be, to some 1e-3.
+// largest magnitude is positive.
 func principal(stats *gaussian.Statistics, k int) (components, variances []float64, err error) {
-	return ritz.LeadingWithin(totalCovariance(stats), stats.Dim, k, 1e-6)
+	return ritz.Leading(totalCovariance(stats), stats.Dim, k)
 }
 
 // totalCovariance returns Σ p_i (Φ_i + (g_i - g)(g_i - g)') with p_i the classes'
