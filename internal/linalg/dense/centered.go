@@ -43,15 +43,7 @@ func (s *Centered[T]) Add(x [][]T, pivot []T, sum, c []float64, ldc int) (bad in
 
 func (s *Centered[T]) addOn(path cpu.Path, x [][]T, pivot []T, sum, c []float64, ldc int) (bad int) {
 	n, k := len(pivot), len(x)
-	if len(sum) != n {
-		panic("dense: sum and pivot of different lengths")
-	}
-	for _, row := range x {
-		if len(row) < n {
-			panic("dense: row is too short")
-		}
-	}
-	check("C", len(c), n, n, ldc)
+	checkCentered(x, n, sum, c, ldc)
 	if n == 0 || k == 0 {
 		return -1
 	}
@@ -72,6 +64,19 @@ func (s *Centered[T]) addOn(path cpu.Path, x [][]T, pivot []T, sum, c []float64,
 		}
 	}
 	return -1
+}
+
+// checkCentered panics unless rows have the n values of a pivot, and sum and C are as large.
+func checkCentered[T byte | float32 | float64](x [][]T, n int, sum, c []float64, ldc int) {
+	if len(sum) != n {
+		panic("dense: sum and pivot of different lengths")
+	}
+	for _, row := range x {
+		if len(row) < n {
+			panic("dense: row is too short")
+		}
+	}
+	check("C", len(c), n, n, ldc)
 }
 
 // addRows is Add by the kernels of the type.

@@ -67,7 +67,7 @@ func CenterBytes(s *Centered[float32], x [][]byte, pivot []float32, sum []float6
 	if g == nil || g.compress == nil || !areBytes(pivot) {
 		return false
 	}
-	checkBytes(x, pivot, sum, c, ldc)
+	checkCentered(x, len(pivot), sum, c, ldc)
 	v := varyings.Get().(*varying)
 	defer varyings.Put(v)
 	if !v.find(g, x, pivot) {

@@ -41,7 +41,7 @@ const (
 // AddBytes is [Centered.Add] for rows of bytes, which are multiplied as such. It reports whether
 // it did: not where the processor cannot, or the pivot is none of bytes.
 func AddBytes(s *Centered[float32], x [][]byte, pivot []float32, sum, c []float64, ldc int) bool {
-	checkBytes(x, pivot, sum, c, ldc)
+	checkCentered(x, len(pivot), sum, c, ldc)
 	g := kernels32(cpu.Use()).whole
 	if g == nil || !areBytes(pivot) {
 		return false
@@ -54,20 +54,6 @@ func AddBytes(s *Centered[float32], x [][]byte, pivot []float32, sum, c []float6
 	}
 	addWhole(s, g, x, pivot, sum, c, ldc)
 	return true
-}
-
-// checkBytes panics on shapes that do not fit.
-func checkBytes(x [][]byte, pivot []float32, sum, c []float64, ldc int) {
-	n := len(pivot)
-	if len(sum) != n {
-		panic("dense: sum and pivot of different lengths")
-	}
-	for _, row := range x {
-		if len(row) < n {
-			panic("dense: row is too short")
-		}
-	}
-	check("C", len(c), n, n, ldc)
 }
 
 // addWhole is addRows for a pivot and rows of whole numbers. It returns the rounds of
