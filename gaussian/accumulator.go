@@ -71,7 +71,7 @@ func NewAccumulator(dim, classes int) *Accumulator {
 		block /= 2
 	}
 	a := &Accumulator{dim: dim, block: block, state: make([]*classSums, classes)}
-	second := pages.Make[float64](classes * dim * dim)
+	second := pages.Room[float64](classes * dim * dim)
 	for i := range a.state {
 		a.state[i] = newClassSums(dim, second[i*dim*dim:(i+1)*dim*dim:(i+1)*dim*dim])
 	}
@@ -219,6 +219,7 @@ func addRows[T value](a *Accumulator, w worker[T], of func(*classSums) *pending[
 		panic(mat.ErrShape)
 	}
 	limit := a.waiting(w)
+	a.expect(labels, func(s *classSums, k int) { of(s).grow(min(k, limit)) })
 	for i, label := range labels {
 		if label < 0 || label >= len(a.state) {
 			a.err = fmt.Errorf("row %d has label %d, want 0 to %d", a.rows+i, label, len(a.state)-1)
@@ -249,6 +250,19 @@ func addRows[T value](a *Accumulator, w worker[T], of func(*classSums) *pending[
 		}
 	}
 	return nil
+}
+
+// expect tells every class how many rows are about to come.
+func (a *Accumulator) expect(labels []int, tell func(s *classSums, k int)) {
+	count := make([]int, len(a.state))
+	for _, label := range labels {
+		if uint(label) < uint(len(count)) {
+			count[label]++
+		}
+	}
+	for i, s := range a.state {
+		tell(s, count[i])
+	}
 }
 
 // waiting is how many rows of a class are added at a time.
@@ -350,7 +364,7 @@ func (a *Accumulator) statistics(names []string, memory []float64) (*Statistics,
 		return nil, fmt.Errorf("%d class names for %d classes", len(names), c)
 	}
 	if memory == nil {
-		memory = pages.Make[float64](c * a.dim * a.dim)
+		memory = pages.Room[float64](c * a.dim * a.dim)
 	}
 	out := &Statistics{Classes: slices.Clone(names), Counts: make([]int, c), Dim: a.dim,
 		Means: make([]float64, c*a.dim), Covariances: memory}

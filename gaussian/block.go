@@ -48,6 +48,7 @@ func addBlock[T value](s *classSums, p *pending[T], w worker[T]) error {
 	if s.count >= s.moveAt && !(s.count > 0 && w.exact(s)) {
 		movePivot(s, p)
 	}
+	s.begin()
 	if bad := w.add(s, p.rows); bad >= 0 {
 		return findNotFinite(p, bad)
 	}

@@ -49,8 +49,8 @@ func (w *byteWork) widened(rows [][]byte, n int) [][]float32 {
 	return w.rows
 }
 
-// moments returns the moments of the waiting rows of a class that has no others, written to memory
-// of zeros: see classSums.moments, whose result it has with fewer passes over the memory. It is
+// moments returns the moments of the waiting rows of a class that has no others: see
+// classSums.moments, whose result it has with fewer passes over the memory. It is
 // nil, and nothing is written, where the columns that are constant are too few for that.
 func (w *byteWork) moments(s *classSums, scatter []float64, divide bool) *moments {
 	n, rows := len(s.pivot), s.wait8.rows

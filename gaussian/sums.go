@@ -18,6 +18,7 @@ type classSums struct {
 	whole   []bool    // columns of whole numbers, as far as looked at
 	first   []float64 // Σ y
 	second  []float64 // Σ yy', upper triangle
+	unset   bool      // second is memory that was not written yet
 	cubic   []float64 // Σ ‖y‖² y, nil where higher moments are not asked for
 	quartic float64   // Σ ‖y‖⁴
 
@@ -37,13 +38,22 @@ type pending[T value] struct {
 	kept  int   // how many of rows lie in own
 }
 
-// newClassSums returns empty sums of n columns; second is their memory, n×n zeros.
+// newClassSums returns empty sums of n columns; second is their memory, n×n of any values.
 func newClassSums(n int, second []float64) *classSums {
-	s := &classSums{second: second, pivot: make([]float64, n), whole: make([]bool, n), first: make([]float64, n)}
+	s := &classSums{second: second, unset: true, pivot: make([]float64, n), whole: make([]bool, n),
+		first: make([]float64, n)}
 	for j := range s.whole {
 		s.whole[j] = true
 	}
 	return s
+}
+
+// begin makes the sums of products zero before the first rows.
+func (s *classSums) begin() {
+	if s.unset {
+		par.For(len(s.second), 1<<16, func(_, lo, hi int) { clear(s.second[lo:hi]) })
+		s.unset = false
+	}
 }
 
 // keep copies the caller's rows that still wait, after checking their values.
@@ -65,6 +75,9 @@ func (p *pending[T]) keep(block, n int) error {
 	clear(p.rows[len(p.rows):cap(p.rows)]) // let go of the caller's memory
 	return nil
 }
+
+// grow makes room for k rows more.
+func (p *pending[T]) grow(k int) { p.rows, p.index = slices.Grow(p.rows, k), slices.Grow(p.index, k) }
 
 // clear forgets the rows.
 func (p *pending[T]) clear() { p.rows, p.index, p.kept = p.rows[:0], p.index[:0], 0 }
@@ -189,6 +202,7 @@ func (s *classSums) set(m *moments, pivot []float64) {
 	}
 	s.count = m.count
 	copy(s.second, m.scatter)
+	s.unset = false
 	par.For(n, rowGrain(n), func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			row := s.second[i*n : (i+1)*n]
@@ -214,7 +228,9 @@ func (s *classSums) moments(w *workers, scatter []float64, divide bool) (*moment
 	t := *s
 	t.pivot, t.whole = slices.Clone(s.pivot), slices.Clone(s.whole)
 	t.first, t.cubic, t.second = slices.Clone(s.first), slices.Clone(s.cubic), scatter
-	copy(scatter, s.second)
+	if !s.unset {
+		copy(scatter, s.second)
+	}
 	// The copy shares the waiting rows and their numbers: addBlock only reads them.
 	if err := addBlock(&t, &t.wait8, &w.work8); err != nil {
 		return nil, err

@@ -1,10 +1,33 @@
 package pages_test
 
 import (
+	"runtime"
 	"testing"
 
 	"rao/internal/pages"
 )
+
+// Room gives slices of the length asked for that are the caller's alone.
+func TestRoom(t *testing.T) {
+	for _, n := range []int{0, 1000, 1<<19 + 1, 1 << 20} {
+		a, b := pages.Room[float64](n), pages.Room[float64](n)
+		if len(a) != n || len(b) != n || cap(a) != n {
+			t.Fatalf("%d and %d values of %d", len(a), len(b), n)
+		}
+		for i := range n {
+			a[i], b[i] = 1, 2
+		}
+		runtime.GC()
+		for i := range n {
+			if a[i] != 1 || b[i] != 2 {
+				t.Fatalf("value %d is %v and %v", i, a[i], b[i])
+			}
+		}
+	}
+	if s := pages.Room[byte](5<<20 + 1); len(s) != 5<<20+1 || cap(s) != len(s) {
+		t.Error("bytes")
+	}
+}
 
 // The slices are those of make, whatever their size and place.
 func TestMake(t *testing.T) {

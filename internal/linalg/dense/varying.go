@@ -58,9 +58,9 @@ func addVarying(s *Centered[float32], g *wholeKernels, x [][]byte, pivot []float
 }
 
 // CenterBytes computes the mean of rows of bytes about a pivot, sum being Σ (x - pivot), and
-// their covariance with the divisor given: both triangles of C, n×n, which must be zeros. It
+// their covariance with the divisor given: both triangles of C, n×n. sum must be zeros. It
 // reports whether it did: not where the processor cannot, or columns that are constant are too
-// few to save something.
+// few to save something; C is then as it was.
 func CenterBytes(s *Centered[float32], x [][]byte, pivot []float32, sum []float64, divisor float64, c []float64,
 	ldc int) bool {
 	g := kernels32(cpu.Use()).whole
@@ -216,12 +216,16 @@ func (c *columnSet) among(all *columnSet) {
 	c.findRuns()
 }
 
-// clear makes the sums zero.
+// clear makes the sums zero, of products those in the upper triangle.
 func (c *columnSet) clear() {
 	m := len(c.place)
 	c.sum, c.products = slices.Grow(c.sum[:0], m)[:m], room(c.products, m*m)
 	clear(c.sum)
-	par.For(m, varyingRows, func(_, lo, hi int) { clear(c.products[lo*m : hi*m]) })
+	par.For(m, varyingRows, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			clear(c.products[i*m+i : (i+1)*m])
+		}
+	})
 }
 
 // add adds rows that hold the columns of the set alone.
@@ -249,10 +253,11 @@ func (v *varying) narrow(g *wholeKernels, x [][]byte, c *columnSet) [][]byte {
 	return v.rows
 }
 
-// room returns n values of memory, those given where they are enough and else a quarter more.
+// room returns n values of memory, those given where they are enough and else a quarter more. They
+// are any.
 func room[T byte | float64](memory []T, n int) []T {
 	if cap(memory) < n {
-		memory = pages.Make[T](n + n/4)
+		memory = pages.Room[T](n + n/4)
 	}
 	return memory[:n]
 }
@@ -277,9 +282,10 @@ func (c *columnSet) addTo(sum, products []float64, ld int) {
 	})
 }
 
-// center writes the sums, and the covariances in both triangles, at the places of the columns.
+// center writes the sums at the places of the columns, and the covariances: both triangles of an
+// n×n matrix, zero for the columns that are not in the set.
 func (c *columnSet) center(count, divisor float64, sum, covariance []float64, ld int) {
-	m := len(c.place)
+	m, n := len(c.place), len(sum)
 	mean := make([]float64, m)
 	for q, j := range c.place {
 		sum[j] = c.sum[q]
@@ -287,21 +293,34 @@ func (c *columnSet) center(count, divisor float64, sum, covariance []float64, ld
 	}
 	par.For(m, mirrorBlock, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			row, from, total := covariance[c.place[i]*ld:], c.products[i*m:(i+1)*m], c.sum[i]
-			for q := i; q < m; q = c.end[q] {
-				src := from[q:c.end[q]]
-				dst, about := row[c.place[q]:][:len(src)], mean[q:][:len(src)]
-				for k, x := range src {
-					dst[k] = (x - total*about[k]) / divisor
-				}
+			row, total := c.products[i*m+i:(i+1)*m], c.sum[i]
+			for k, about := range mean[i:] {
+				row[k] = (row[k] - total*about) / divisor
 			}
-			row[c.place[i]] = max(0, row[c.place[i]])
-		}
-		for q := lo; q < m; q++ {
-			row, column := covariance[c.place[q]*ld:], covariance[c.place[q]:]
-			for _, j := range c.place[lo:min(hi, q)] {
-				row[j] = column[j*ld]
-			}
+			row[0] = max(0, row[0])
 		}
 	})
+	Mirror(m, c.products, m)
+	par.For(n, mirrorBlock, func(_, lo, hi int) {
+		q, _ := slices.BinarySearch(c.place, lo)
+		for j := lo; j < hi; j++ {
+			row := covariance[j*ld : j*ld+n]
+			if q == m || c.place[q] != j {
+				clear(row)
+				continue
+			}
+			c.spread(row, c.products[q*m:(q+1)*m])
+			q++
+		}
+	})
+}
+
+// spread writes values of the columns at their places, and zeros elsewhere.
+func (c *columnSet) spread(row, values []float64) {
+	at := 0
+	for q := 0; q < len(c.place); q = c.end[q] {
+		clear(row[at:c.place[q]])
+		at = c.place[q] + copy(row[c.place[q]:], values[q:c.end[q]])
+	}
+	clear(row[at:])
 }

@@ -2,6 +2,7 @@ package dense
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -136,6 +137,42 @@ func TestRareRowsAreMultipliedBesideTheRest(t *testing.T) {
 			len(v.common.place), len(v.beside), n/3+21, n/3)
 	}
 	checkVarying(t, g, x, pivot)
+}
+
+// The covariance is written in whole, whatever was in its memory: zeros in the columns that are
+// constant.
+func TestCenterBytes(t *testing.T) {
+	const n, k, ld = 150, 700, 153
+	x, pivot := bordered(rand.New(rand.NewPCG(14, 5)), k, n, func(_, j int) bool { return j%5 > 1 && j > 20 })
+	var s Centered[float32]
+	first, products := make([]float64, n), make([]float64, n*n)
+	if !AddBytes(&s, x, pivot, first, products, n) {
+		t.Skip("this processor does not multiply bytes")
+	}
+	Mirror(n, products, n)
+	sum, c := make([]float64, n), make([]float64, n*ld)
+	for i := range c {
+		c[i] = math.NaN()
+	}
+	if !CenterBytes(&s, x, pivot, sum, k-1, c, ld) {
+		t.Skip("this processor has no compression of bytes")
+	}
+	if !slices.Equal(sum, first) {
+		t.Error("the sums are not those of AddBytes")
+	}
+	for i := range n {
+		for j := range n {
+			want := (products[i*n+j] - first[min(i, j)]*(first[max(i, j)]/k)) / (k - 1)
+			if got := c[i*ld+j]; got != want {
+				t.Fatalf("covariance of columns %d and %d is %v, want %v", i, j, got, want)
+			}
+		}
+		for j := n; j < ld; j++ {
+			if !math.IsNaN(c[i*ld+j]) {
+				t.Fatal("a value beyond the columns was written")
+			}
+		}
+	}
 }
 
 func TestVaryingSameBitsAtAnyGOMAXPROCS(t *testing.T) {
