@@ -34,6 +34,27 @@ type PartBuilder struct {
 	sum    [2]uint64
 	hashes []uint64 // the smallest, unsorted
 	limit  uint64   // hashes above are not kept, once there are enough
+
+	background bool
+	waiting    []waitingRows
+}
+
+// waitingRows are rows that are hashed in the background.
+type waitingRows struct {
+	chore  *par.Chore
+	hashes []uint64
+}
+
+// Background makes AddAll return at once: processors that have nothing else to do hash the rows,
+// and Part the rest of them. Rows must stay as they are until Part or Drop.
+func (b *PartBuilder) Background() { b.background = true }
+
+// Drop gives up what is done in the background. The builder is of no use afterwards.
+func (b *PartBuilder) Drop() {
+	for _, w := range b.waiting {
+		w.chore.Drop()
+	}
+	b.waiting = nil
 }
 
 // Add adds a row of values.
@@ -76,12 +97,22 @@ func (b *PartBuilder) AddAll(x mat.Matrix) {
 	}
 }
 
-// hashedRows is how many rows one goroutine hashes at a time.
-const hashedRows = 1008
+// hashedRows is how many rows one goroutine hashes at a time, and choreValues how many values in
+// the background.
+const (
+	hashedRows  = 1008
+	choreValues = 1 << 17
+)
 
 // addHashes adds rows, row i starting at x[i*stride].
 func addHashes[T value](b *PartBuilder, x []T, stride, rows, dim int) {
 	hashes := make([]uint64, rows)
+	if b.background {
+		grain := max(24, choreValues/max(1, dim)/24*24)
+		chore := par.Begin(rows, grain, func(lo, hi int) { rowhash.Rows(hashes[lo:hi], x[lo*stride:], stride, dim) })
+		b.waiting = append(b.waiting, waitingRows{chore, hashes})
+		return
+	}
 	par.For(rows, hashedRows, func(_, lo, hi int) { rowhash.Rows(hashes[lo:hi], x[lo*stride:], stride, dim) })
 	for _, h := range hashes {
 		b.add(h)
@@ -113,6 +144,13 @@ func (b *PartBuilder) shrink() {
 
 // Part returns what was seen.
 func (b *PartBuilder) Part() Part {
+	for _, w := range b.waiting {
+		w.chore.Finish()
+		for _, h := range w.hashes {
+			b.add(h)
+		}
+	}
+	b.waiting = nil
 	b.shrink()
 	var raw []byte
 	for _, h := range b.hashes {

@@ -5,12 +5,10 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao"
 	"rao/dataset"
 	"rao/gaussian"
 	"rao/method"
@@ -130,18 +128,15 @@ func fit(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	parts := make(chan []gaussian.Part, 1)
-	// Rows are hashed beside the iterations, which leave a processor idle more often than the
-	// statistics do, or after a fit without any.
-	hash := sync.OnceFunc(func() { go func() { parts <- partsOf(src) }() })
+	var part gaussian.PartBuilder // of rows that are hashed whenever a processor is idle
+	defer part.Drop()
+	if src.Data != nil {
+		part.Background()
+		src.Data.AddTo(&part)
+	}
 	show, done := s.progress(q)
-	mod, err := m.Fit(ctx, src, set, func(e rao.Event) {
-		hash()
-		show.Send(e)
-	})
+	mod, err := m.Fit(ctx, src, set, show)
 	done()
-	hash()
-	known := <-parts
 	why, err := partial(err)
 	if err != nil {
 		return nil, err
@@ -149,7 +144,11 @@ func fit(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	mod.Training.Parts = known
+	if src.Data != nil {
+		mod.Training.Parts = []gaussian.Part{part.Part()}
+	} else {
+		mod.Training.Parts = src.Stats.Parts
+	}
 	mod.Seconds.Fit = time.Since(start).Seconds() - mod.Seconds.Statistics
 	r, err := s.keep(mod, true)
 	if err == nil {
@@ -158,14 +157,7 @@ func fit(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	return r, err
 }
 
-// partsOf identifies the rows that a model is fitted to.
-func partsOf(src method.Source) []gaussian.Part {
-	if src.Stats != nil {
-		return src.Stats.Parts
-	}
-	return []gaussian.Part{partOf(src.Data)}
-}
-
+// partOf identifies the observations of d.
 func partOf(d *dataset.Data) gaussian.Part {
 	var b gaussian.PartBuilder
 	d.AddTo(&b)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"rao/gaussian"
 	"rao/method"
 	"rao/spd"
 )
@@ -42,7 +43,7 @@ func regress(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.Training.Parts = partsOf(method.Source{Data: d})
+	m.Training.Parts = []gaussian.Part{partOf(d)}
 	m.Seconds.Fit = time.Since(start).Seconds()
 	r, err := s.keep(m, true)
 	if err == nil {

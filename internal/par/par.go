@@ -3,7 +3,8 @@
 // Every chunk writes its own output, and reductions merge the chunks in their order.
 //
 // The caller works too, and does not wait for helpers who come when all chunks are
-// begun. Helpers stay awake for a moment after a loop: the next one is often near.
+// begun. Helpers stay awake for a moment after a loop: the next one is often near. What they
+// may do meanwhile is a [Chore].
 package par
 
 import (

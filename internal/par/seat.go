@@ -50,11 +50,12 @@ func recruit(l *loop, worker int) {
 	}()
 }
 
-// sit helps one loop after another for as long as they come.
+// sit helps one loop after another for as long as they come. Between them it does chores.
 func (s *seat) sit() {
 	for {
 		s.state.Store(waiting)
-		spin(func() bool { return s.state.Load() != waiting })
+		for s.state.Load() == waiting && (doChore() || spin(s.called)) {
+		}
 		if s.state.CompareAndSwap(waiting, nil) {
 			return // nobody came
 		}
@@ -62,6 +63,9 @@ func (s *seat) sit() {
 		o.loop.help(o.worker)
 	}
 }
+
+// called reports whether there is an offer or a chore.
+func (s *seat) called() bool { return s.state.Load() != waiting || chore.Load() != nil }
 
 // spin waits for ready, no longer than linger, and reports whether it came. Every
 // now and then it lets other goroutines run.
