@@ -214,6 +214,10 @@ func (q *problem) advance(grad []float64, t *float64) {
 // moveT overwrites the free columns of every T_i by (T_i + t U_i) N, N diagonal or
 // upper triangular.
 func (q *problem) moveT(t float64) {
+	if q.fixed == 0 && !q.triangular() {
+		q.scaleT(t)
+		return
+	}
 	m, k, p := q.m, q.k, q.fixed
 	n := q.curve.N
 	triangular := q.triangular()
@@ -236,6 +240,22 @@ func (q *problem) moveT(t float64) {
 				}
 				tr[j] = s
 			}
+		}
+	})
+}
+
+// scaleT is moveT for a diagonal N where all columns are free, by whole rows.
+func (q *problem) scaleT(t float64) {
+	w := q.c * q.m
+	scales := q.stack[:w]
+	for b := range scales {
+		j := b % q.m
+		scales[b] = q.curve.N[j*q.k+j]
+	}
+	par.For(q.n, rowGrain, func(_, lo, hi int) {
+		vec.Axpy(q.t0[lo*w:hi*w], t, q.u[lo*w:hi*w])
+		for r := lo; r < hi; r++ {
+			vec.Times(q.t0[r*w:(r+1)*w], scales)
 		}
 	})
 }

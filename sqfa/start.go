@@ -36,10 +36,11 @@ func totalCovariance(stats *gaussian.Statistics) []float64 {
 			centered[i*n+j] = g - mean[j]
 		}
 	}
-	total := pages.Make[float64](n * n)
+	total := pages.Room[float64](n * n)
 	par.For(n, rowGrain, func(_, lo, hi int) {
 		for r := lo; r < hi; r++ {
 			out := total[r*n+r : (r+1)*n]
+			clear(out)
 			for i, p := range share {
 				vec.Axpy(out, p, stats.Covariances[(i*n+r)*n+r:(i*n+r+1)*n])
 				vec.Axpy(out, p*centered[i*n+r], centered[i*n+r:(i+1)*n])

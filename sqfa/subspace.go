@@ -22,24 +22,26 @@ type subspace struct {
 	q     int       // columns in use
 	cap   int       // columns there is room for
 	v     []float64 // n×cap
-	phi   []float64 // n×c·cap: Φ_i V, see part
-	parts []part
+	parts []part    // Φ_i V
 	cov   []float64 // c×cap×cap: V'Φ_i V
 	means []float64 // c×cap: V'g_i
 
+	free   []float64 // memory for parts to come
 	passes int
 	small  gaussian.Statistics // of V'x
 }
 
-// part says that the k columns of V from column q on joined together: their products
-// with all Φ_i, the classes side by side, are the columns of phi from cq on.
-type part struct{ q, k int }
+// part is the k columns of V from column q on, which joined together: their products with
+// all Φ_i, the classes side by side.
+type part struct {
+	q, k int
+	phi  []float64 // n×ck
+}
 
 func newSubspace(stats *gaussian.Statistics, room int) *subspace {
 	c, n := stats.NumClasses(), stats.Dim
 	s := &subspace{stats: stats, covs: dense.NewStack(c, n, stats.Covariances), c: c, n: n, cap: room,
-		v: make([]float64, n*room), phi: pages.Make[float64](n * c * room),
-		cov: make([]float64, c*room*room), means: make([]float64, c*room)}
+		v: make([]float64, n*room), cov: make([]float64, c*room*room), means: make([]float64, c*room)}
 	s.small = gaussian.Statistics{Classes: stats.Classes, Counts: stats.Counts,
 		Means: make([]float64, c*room), Covariances: make([]float64, c*room*room)}
 	return s
@@ -55,17 +57,17 @@ func (s *subspace) add(x []float64, k int, drop float64) int {
 		return 0
 	}
 	n, c, q, room := s.n, s.c, s.q, s.cap
-	w, wide := c*k, c*room
-	phi := s.phi[c*q:]
-	s.covs.Project(k, fresh, k, phi, wide)
+	w := c * k
+	phi := s.memory(n * w)
+	s.covs.Project(k, fresh, k, phi, w)
 	s.passes++
-	s.parts = append(s.parts, part{q, k})
+	s.parts = append(s.parts, part{q, k, phi})
 	for r := range n {
 		copy(s.v[r*room+q:], fresh[r*k:(r+1)*k])
 	}
 	s.q = q + k
 	cross := make([]float64, s.q*w)
-	dense.Gemm(true, false, s.q, w, n, 1, s.v, room, phi, wide, 0, cross, w)
+	dense.Gemm(true, false, s.q, w, n, 1, s.v, room, phi, w, 0, cross, w)
 	for i := range c {
 		cov := s.cov[i*room*room:]
 		for a := range s.q {
@@ -80,6 +82,19 @@ func (s *subspace) add(x []float64, k int, drop float64) int {
 	}
 	dense.Gemm(false, false, c, k, n, 1, s.stats.Means, n, fresh, k, 0, s.means[q:], room)
 	return k
+}
+
+// partsTogether is how many parts memory is taken for at a time.
+const partsTogether = 4
+
+// memory returns room for the products of a part, which are any values.
+func (s *subspace) memory(size int) []float64 {
+	if len(s.free) < size {
+		s.free = pages.Room[float64](partsTogether * size)
+	}
+	out := s.free[:size:size]
+	s.free = s.free[size:]
+	return out
 }
 
 // outside returns an orthonormal basis of the part of x (n×k) outside V: twice
@@ -177,13 +192,15 @@ func (s *subspace) gradient(p *problem) []float64 {
 	}
 	out := make([]float64, s.n*k)
 	dense.Gemm(true, false, s.n, k, c, 1, s.stats.Means, s.n, p.gm[p.fixed:], m, 0, out, k)
-	rows := make([]float64, 0, c*q*k) // coef in the order of phi's columns
+	rows := make([]float64, 0, c*q*k) // coef in the order of the parts' columns
+	pieces := make([]dense.Piece, 0, len(s.parts))
 	for _, x := range s.parts {
 		for i := range c {
 			rows = append(rows, coef[(i*q+x.q)*k:(i*q+x.q+x.k)*k]...)
 		}
+		pieces = append(pieces, dense.Piece{Data: x.phi, Cols: c * x.k, LD: c * x.k})
 	}
-	dense.Gemm(false, false, s.n, k, c*q, 1, s.phi, c*s.cap, rows, k, 1, out, k)
+	dense.TimesPieces(s.n, k, pieces, rows, k, out, k)
 	return out
 }
 
@@ -195,15 +212,15 @@ func (s *subspace) compress(c []float64, k int) {
 	k = len(w) / s.q
 	old, room := *s, s.cap
 	s.v = make([]float64, s.n*room)
-	wide := s.c * room
-	s.phi, s.parts = pages.Make[float64](s.n*wide), []part{{0, k}}
+	phi, wide := make([]float64, s.n*s.c*k), s.c*k
+	s.parts = []part{{0, k, phi}}
 	s.cov, s.means = make([]float64, s.c*room*room), make([]float64, s.c*room)
 	s.q = k
 	dense.Gemm(false, false, s.n, k, old.q, 1, old.v, room, w, k, 0, s.v, room)
 	half := make([]float64, old.q*k)
 	for i := range s.c {
 		for _, x := range old.parts {
-			dense.Gemm(false, false, s.n, k, x.k, 1, old.phi[s.c*x.q+i*x.k:], wide, w[x.q*k:], k, 1, s.phi[i*k:], wide)
+			dense.Gemm(false, false, s.n, k, x.k, 1, x.phi[i*x.k:], s.c*x.k, w[x.q*k:], k, 1, phi[i*k:], wide)
 		}
 		cov, out := old.cov[i*room*room:(i+1)*room*room], s.cov[i*room*room:(i+1)*room*room]
 		dense.Gemm(false, false, old.q, k, old.q, 1, cov, room, w, k, 0, half, k)

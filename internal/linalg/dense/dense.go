@@ -49,9 +49,7 @@ func gemmOn(path cpu.Path, transA, transB bool, m, n, k int, alpha float64, a []
 		p := newProjection(path, k, n, alpha, b, ldb, transB)
 		p.add = beta != 0
 		defer giveBack(p.memory)
-		// Blocks of a few hundred rows are most often multiplied beside each other already.
-		grain := max(1, skinnyWork/(1+p.kernel.rows*k*n))
-		par.For(par.Chunks(m, p.kernel.rows), grain, func(worker, lo, hi int) {
+		par.For(par.Chunks(m, p.kernel.rows), p.skinnyGrain(), func(worker, lo, hi int) {
 			for i := lo; i < hi; i++ {
 				p.block(i, m, a, lda, c, ldc, worker)
 			}
@@ -61,9 +59,6 @@ func gemmOn(path cpu.Path, transA, transB bool, m, n, k int, alpha float64, a []
 	gemm(kernels64(path), k, alpha,
 		view[float64]{a, lda, !transA, m}, view[float64]{b, ldb, transB, n}, c, ldc)
 }
-
-// skinnyWork is how many products with few columns are worth a goroutine.
-const skinnyWork = 1 << 19
 
 // skinnyColumns is the number of columns up to which a product reads A where it
 // lies instead of packing it.

@@ -149,6 +149,27 @@ func TestGemm(t *testing.T) {
 	})
 }
 
+// A product with a matrix in pieces is that with the matrix.
+func TestTimesPieces(t *testing.T) {
+	eachPath(t, func(t *testing.T, path cpu.Path) {
+		r := rand.New(rand.NewPCG(1, 6))
+		for range 60 {
+			m, n, k := sizes[r.IntN(len(sizes))], sizes[r.IntN(len(sizes))], sizes[r.IntN(len(sizes))]
+			a, b, c := newMatrix(r, m, k, 1), newMatrix(r, k, n, 2), newMatrix(r, m, n, 1)
+			var pieces []Piece
+			for at := 0; at < k; {
+				piece := Piece{Data: a.data[at:], Cols: r.IntN(k - at + 1), LD: a.ld}
+				pieces = append(pieces, piece)
+				at += piece.Cols
+			}
+			got := c.clone()
+			timesPiecesOn(path, m, n, pieces, b.data, b.ld, got.data, got.ld)
+			compare(t, fmt.Sprintf("m=%d n=%d k=%d in %d pieces", m, n, k, len(pieces)), got, c, 4e-15,
+				func(i, j int) (float64, float64) { return oracle(false, false, k, 1, a, b, 1, c, i, j) })
+		}
+	})
+}
+
 func TestSyrk(t *testing.T) {
 	eachPath(t, func(t *testing.T, path cpu.Path) {
 		r := rand.New(rand.NewPCG(2, 1))
@@ -410,7 +431,7 @@ func TestSameBitsForAnyWorkers(t *testing.T) {
 		var want []float64
 		for _, procs := range []int{1, 2, 8} {
 			old := runtime.GOMAXPROCS(procs)
-			got := make([]float64, 2*n*n+2*n*m+k*n+k*m)
+			got := make([]float64, 2*n*n+2*n*m+k*n+k*m+k*9)
 			rest := got
 			next := func(size int) []float64 {
 				part := rest[:size]
@@ -423,6 +444,7 @@ func TestSameBitsForAnyWorkers(t *testing.T) {
 			project32On(path, n, m, b32, n, a, m, next(n*m), m)
 			gemmOn(path, false, true, k, n, n, 1, a, n, b, n, 0, next(k*n), n)
 			gemmOn(path, false, false, k, 9, n, 1, a, n, b, n, 0, next(k*m), m)
+			timesPiecesOn(path, k, 9, []Piece{{a, 100, n}, {a[100:], n - 100, n}}, b, n, next(k*9), 9)
 			runtime.GOMAXPROCS(old)
 			if want == nil {
 				want = got

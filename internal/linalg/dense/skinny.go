@@ -117,6 +117,15 @@ func (p *projection) grain() int {
 	return max(1, (1<<15)/(1+p.kernel.rows*p.k*p.m))
 }
 
+// skinnyWork is how many products with few columns are worth a goroutine.
+const skinnyWork = 1 << 19
+
+// skinnyGrain is grain for blocks of a few hundred rows, which are most often multiplied beside
+// each other already.
+func (p *projection) skinnyGrain() int {
+	return max(1, skinnyWork/(1+p.kernel.rows*p.k*p.m))
+}
+
 // scratch returns a worker's cleared sums and its space for rows.
 func (p *projection) scratch(worker int) (sums, rows []float64) {
 	own := p.memory.tiles[worker*p.own : (worker+1)*p.own]
@@ -142,16 +151,21 @@ func (p *projection) rows(lo, hi, n int, spans []span, a []float64, lda int, dst
 	sums, rows := p.scratch(worker)
 	src := a[lo*lda:]
 	if lo+g.rows > n {
-		for i := range hi - lo {
-			copy(rows[i*p.k:(i+1)*p.k], src[i*lda:])
-		}
-		clear(rows[(hi-lo)*p.k : g.rows*p.k])
-		src, lda = rows, p.k
+		src, lda = p.edge(rows, src, p.k, lda, hi-lo), p.k
 	}
 	for _, s := range spans {
 		p.multiply(s.hi-s.lo, s.lo, &src[s.lo], lda, sums)
 	}
 	p.write(lo, hi, sums, dst, lddst)
+}
+
+// edge copies the last rows of A, count rows of k values, and fills the block up with zeros.
+func (p *projection) edge(dst, src []float64, k, lda, count int) []float64 {
+	for i := range count {
+		copy(dst[i*k:(i+1)*k], src[i*lda:])
+	}
+	clear(dst[count*k : p.kernel.rows*k])
+	return dst
 }
 
 // block32 is block for A in float32.

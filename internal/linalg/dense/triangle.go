@@ -1,10 +1,6 @@
 package dense
 
-import (
-	"sync/atomic"
-
-	"rao/internal/par"
-)
+import "rao/internal/par"
 
 // Where a stack's products come from the upper triangles: there it has values of this many
 // matrices of order n at least, which is about what a level-two cache holds, and is not made of
@@ -22,6 +18,9 @@ const (
 	leastBand   = 12
 	chunkValues = 5120
 )
+
+// blockGrain is how many blocks of rows one goroutine writes at a time.
+const blockGrain = 4
 
 // aheadRows is how many rows a kernel brings into the cache beside its work.
 const aheadRows = 3
@@ -81,8 +80,8 @@ func (t *blocking) cut(spans []span) []int {
 // matrices: a block beside the diagonal serves its rows and, as its transpose, its columns. F
 // and Y hold a vector for each of their columns a block.
 //
-// A band sums into its own Y, because it shares its rows with others. Who finishes a matrix
-// last adds its bands, in their order.
+// A band sums into its own Y, because it shares its rows with others. At the end rows are
+// written by rows, so that no two processors write to the same cache lines.
 type triangles struct {
 	*blocking
 	stack  *Stack
@@ -94,7 +93,6 @@ type triangles struct {
 	f, y   []float64 // F and the Y of all bands
 	own    int       // values of copies that a worker owns, in copies
 	copies []float64
-	done   []atomic.Int32 // bands, by matrix
 	dst    []float64
 	lddst  int
 }
@@ -102,7 +100,7 @@ type triangles struct {
 // project is [Stack.Project].
 func (b *blocking) project(s *Stack, m int, f []float64, ldf int, dst []float64, lddst int) {
 	t := &triangles{blocking: b, stack: s, kernel: rowKernelsOf(s.path).triangle, m: m, step: b.lane * m, dst: dst,
-		lddst: lddst, done: make([]atomic.Int32, s.c)}
+		lddst: lddst}
 	t.chunk = max(1, chunkValues/(2*t.lane*(m+t.lane)))
 	for lo, left := 0, par.Chunks(m, len(t.kernel)); left > 0; left-- {
 		hi := lo + par.Chunks(m-lo, left)
@@ -117,10 +115,13 @@ func (b *blocking) project(s *Stack, m int, f []float64, ldf int, dst []float64,
 	t.pack(f, ldf)
 	par.For(units, 1, func(worker, lo, hi int) {
 		for u := lo; u < hi; u++ {
-			i := u / t.bands
-			t.band(i, u%t.bands, t.copies[worker*t.own:(worker+1)*t.own])
-			if int(t.done[i].Add(1)) == t.bands {
-				t.finish(i)
+			t.band(u/t.bands, u%t.bands, t.copies[worker*t.own:(worker+1)*t.own])
+		}
+	})
+	par.For(t.blocks, blockGrain, func(_, lo, hi int) {
+		for b := lo; b < hi; b++ {
+			for i := range s.c {
+				t.write(i, b)
 			}
 		}
 	})
@@ -225,27 +226,20 @@ func (t *triangles) multiply(g span, b int, c span, a *float64, lda int, yj *flo
 	t.kernel[g.hi-g.lo-1](c.hi-c.lo, a, lda*8, t.at(t.f, c.lo, g), yj, t.at(t.f, b, g), t.at(y, b, g), t.step*8, ahead)
 }
 
-// finish adds the bands of matrix i and writes its product.
-func (t *triangles) finish(i int) {
-	y := t.sums(i, t.bands-1)
-	for band := t.bands - 2; band >= 0; band-- {
-		into := y[:t.cuts[i][band+1]*t.step]
-		for q, v := range t.sums(i, band)[:len(into)] {
-			into[q] += v
+// write adds the bands of block b of matrix i and writes its rows.
+func (t *triangles) write(i, b int) {
+	at := b * t.step
+	y := t.sums(i, t.bands-1)[at : at+t.step]
+	for band := t.bands - 2; band >= 0 && b < t.cuts[i][band+1]; band-- {
+		for q, v := range t.sums(i, band)[at : at+t.step] {
+			y[q] += v
 		}
 	}
-	for b := range t.blocks {
-		row, skip := b*t.lane-t.short, 0
-		if row < 0 {
-			row, skip = 0, -row
-		}
-		for j := range t.m {
-			at := row*t.lddst + i*t.m + j
-			from := b*t.step + j*t.lane
-			for _, v := range y[from+skip : from+t.lane] {
-				t.dst[at] = v
-				at += t.lddst
-			}
+	row := b*t.lane - t.short
+	for r := max(0, -row); r < t.lane; r++ {
+		out := t.dst[(row+r)*t.lddst+i*t.m:][:t.m]
+		for j := range out {
+			out[j] = y[j*t.lane+r]
 		}
 	}
 }
