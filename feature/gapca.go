@@ -36,9 +36,9 @@ type Compression struct {
 }
 
 // FitGAPCA is geometry-aware principal component analysis (Horev, Yger and Sugiyama
-// 2016, problem 7): the orthonormal F that keeps most of the spread of SPD matrices
-// about their Riemannian mean M, measured by the affine-invariant distance after
-// compression,
+// 2016, problem 7; the SQFA paper cites Harandi, Salzmann and Hartley 2014 for it): the
+// orthonormal F that keeps most of the spread of SPD matrices about their Riemannian mean M,
+// measured by the affine-invariant distance after compression,
 //
 //	max_F 1/N Σ_k δ²(F'X_kF, F'MF),  F'F = I
 //

@@ -8,7 +8,7 @@
 // arXiv 2102.00667). [RSLVQ] and [GMLVQ] are its relatives on vectors, and on
 // matrices taken as vectors.
 //
-//	model, err := lvq.FitPLRSQ(ctx, stack, labels, lvq.Options{})
+//	model, err := lvq.FitPLRSQ(ctx, stack, labels, classes, lvq.Options{})
 //	...
 //	var logp mat.Dense
 //	err = model.LogPosterior(&logp, stack)

@@ -35,8 +35,9 @@ type JointOptions struct {
 //	−1/N Σ_i log P(y_i | W'X_iW),  P(c | Z) ∝ Σ_{l of c} π_l exp(−δ²(Z, P_l)/(2σ²))
 //
 // with δ the affine-invariant distance, by L-BFGS over W and factors of the P_l, from the
-// filters start and prototypes at the class means behind them. The joint form is the next
-// step that Tang et al. 2021 (arXiv 2102.00667) name in their conclusion. Nothing holds
+// filters start and prototypes at the class means behind them. Tang et al. 2021 (arXiv
+// 2102.00667, section 6.3) leave dimension reduction within PLRSQ to future work and do not
+// say how; the joint form is ours. Nothing holds
 // the filters back, and with few matrices they fit these alone: docs/results.md has the
 // table, where filters of SQFA, and PLRSQ behind them, do better on a new session.
 //

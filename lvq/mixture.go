@@ -10,8 +10,8 @@ const negligible = 40
 //
 //	P(l|X) ∝ π_l exp(−d_l/(2σ²))
 //
-// the posterior of Tang et al. 2021 (equation 16, of the density of equation 13), with
-// priors.
+// of Tang et al. 2021, before their equation 19, from the density of equation 13, with
+// priors. Over the prototypes of a class it adds up to equation 16.
 type mixture struct {
 	classes  int
 	label    []int     // class of each prototype

@@ -22,7 +22,7 @@ const (
 	// from a σ²(0) below 0.4 it goes on to 0.01.
 	AnnealPublished Annealing = "published"
 	// AnnealFixed is the same with β(t) = 0.99 throughout, which Tang et al. 2021,
-	// section 6.1.3, find to cure the non-monotone learning curves of the other.
+	// section 6.1.3, find to give a naturally converging learning curve on SynII.
 	AnnealFixed Annealing = "fixed"
 	// AnnealMonotone goes from 2σ² to σ²/2 by one constant factor an epoch. It
 	// has no unit of its own, so it also suits data with small distances.

@@ -27,7 +27,7 @@
 // noise has a meaning, or let AutoNoise choose it. With many classes the mean over
 // pairs is content with classes that are far apart already. Bayes, which bounds the
 // error of the quadratic classifier, then gives better filters from the same statistics
-// (MNIST, 9 filters: 93.6 % against 91.3 %).
+// (MNIST, 9 filters, noise 7.84: 93.6 % against 91.4 %).
 //
 // # How it works
 //

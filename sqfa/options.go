@@ -16,7 +16,7 @@ import (
 type Aggregation int
 
 const (
-	// Mean is the mean over pairs, the objective of the papers.
+	// Mean is the mean over pairs: the sum of the papers (equation 1) over its terms.
 	Mean Aggregation = iota
 	// SoftMin is -(1/b) log Σ exp(-b d): close pairs count most.
 	SoftMin
@@ -201,7 +201,8 @@ type Options struct {
 	// Tol ends a fit once the objective has changed by at most this much,
 	// relative to max(1, |objective|), in three iterations in a row of a Direct
 	// search, or by ten times this in one growth of a Growing one. Default 1e-7, and
-	// 1e-4 with Pooled.
+	// 1e-4 with Pooled. The SQFA paper ends at 1e-6 of its loss in three iterations
+	// (section 2.5 of v3).
 	Tol float64
 	// MaxIter limits the iterations of each fit (and group). Default 500.
 	MaxIter int

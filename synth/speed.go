@@ -66,8 +66,9 @@ type SpeedOptions struct {
 // aperture and over pairs of columns, turned into contrast c = (s−s̄)/s̄, given noise, and normalized
 // as c/√(‖c‖² + 450·c50²), c50² = 0.045.
 //
-// The photographs are the user's, and the constants of optics, photoreceptors and
-// noise, for which the paper refers to the works it cites, are simple ones chosen once:
+// The photographs are the user's. The paper filters "spatiotemporally" as in the works it
+// cites, prints no constants of that, and speaks of no noise. The constants of optics,
+// photoreceptors and noise here are simple ones chosen once:
 // results on this set are those of a substitute and must be called so. The same folder,
 // options and version give the same values on any machine with the same floating-point
 // rules, at any number of processors. Photographs narrower than the fastest video sweeps
