@@ -78,6 +78,7 @@ def make_wheel(target: str, folder: Path) -> str:
         files = {f"rao/{p.name}": p.read_bytes() for p in sorted((HERE / "rao").iterdir()) if p.suffix == ".py" or p.name == "py.typed"}
         files[f"rao/_bin/{program}"] = binary.read_bytes()
     files[f"{info}/METADATA"] = "\n".join(metadata).encode()
+    files[f"{info}/entry_points.txt"] = b"[console_scripts]\nrao = rao.__main__:main\n"
     files[f"{info}/LICENSE"] = (HERE.parent / "LICENSE").read_bytes()
     files[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: rao backend\nRoot-Is-Purelib: false\n{tags}".encode()
     record = "".join(f"{path},sha256={_digest(data)},{len(data)}\n" for path, data in files.items())

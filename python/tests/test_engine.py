@@ -153,6 +153,14 @@ def test_a_program_that_is_not_rao(monkeypatch, tmp_path, program):
         rao.distance(np.eye(2), np.eye(2))
 
 
+def test_the_tool_is_there(tmp_path):
+    ran = subprocess.run([sys.executable, "-m", "rao", "version"], capture_output=True, text=True)
+    assert ran.returncode == 0 and "rao" in ran.stdout
+    absent = subprocess.run([sys.executable, "-m", "rao", "version"], capture_output=True, text=True,
+                            env={**os.environ, "RAO_EXECUTABLE": str(tmp_path / "nowhere")})
+    assert absent.returncode == 1 and "nowhere" in absent.stderr and "Traceback" not in absent.stderr
+
+
 def test_import_is_light():
     program = ("import sys, numpy, time; t = time.process_time(); import rao; t = time.process_time() - t;"
                "assert 'sklearn' not in sys.modules and 'matplotlib' not in sys.modules; print(t)")
