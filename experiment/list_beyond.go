@@ -25,7 +25,10 @@ var beyondExperiments = []Experiment{
 		Protocol: beyondReduceProtocol, run: beyondReduce, read: sayKappas("reduction")},
 	{ID: "beyond-csp", Paper: ourPaper, Item: "beside PLRSQ's table 6",
 		Title: "Common spatial patterns beside the winners of the competition", Needs: []string{"bci-iv-2a"},
-		Protocol: beyondCSPProtocol, run: beyondCSP, read: sayKappas("csp")},
+		Protocol: beyondCSPProtocol,
+		Notes: []string{"Of the first three of the competition the PLRSQ paper says that they build on CSP or on its " +
+			"filter-bank form (section 6.3). That the winner's bank had nine bands is from Ang and others (2012).",
+			fivePrinted}, run: beyondCSP, read: sayKappas("csp")},
 	{ID: "beyond-prototypes", Paper: ourPaper, Item: "beside PLRSQ's table 6",
 		Title: "Prototypes under all adaptations, and behind eight filters", Needs: []string{"bci-iv-2a"},
 		Protocol: beyondPrototypesProtocol, run: beyondPrototypes, read: sayKappas("prototypes")},

@@ -3,6 +3,9 @@ package experiment
 // endsOnly is said of grids of σ².
 const endsOnly = "of σ² the paper prints the ends alone; the values between are ours"
 
+// fivePrinted is said of means over the subjects at hand.
+const fivePrinted = "The paper's mean of five subjects, to three digits, is ours of the kappas that its table 6 prints."
+
 // plrsqExperiments are the tables and figures of the PLRSQ paper (arXiv 2102.00667), in
 // its order, and our own protocols and studies beside them.
 var plrsqExperiments = []Experiment{
@@ -20,8 +23,8 @@ var plrsqExperiments = []Experiment{
 		Protocol: curveProtocol + "σ²opt from 0.45 to 50, constant and annealed. The paper has 30 repetitions; a " +
 			"full run has 4, and σ² of 0.45, 0.5, 1, 2, 4, 8, 20 and 50, fixed beforehand.",
 		Whole: "30 repetitions and 15 values of σ², some fourteen times as long (" + endsOnly + ")",
-		Notes: []string{"The range of σ² is that of section 6.1.4; figure 2 is drawn, without numbers. Neither form " +
-			"has a p against MDRM here: with four repetitions the paired signed-rank test cannot go below 0.125."},
+		Notes: []string{"The range of σ² is that of section 6.1.4; the text prints no value of figure 2. Neither " +
+			"form has a p against MDRM here: with four repetitions the paired signed-rank test cannot go below 0.125."},
 		run: sigmaCurves},
 	{ID: "plrsq-table2", Paper: "PLRSQ", Item: "table 2", Title: "PLRSQ under three learning rates",
 		Protocol: curveProtocol + "σ² = 1.5, constant; the rate starts at nξ/50, nξ/100 or nξ/200. The paper has 30 " +
@@ -58,7 +61,7 @@ var plrsqExperiments = []Experiment{
 		Needs:    []string{"cifar10"},
 		Protocol: cifarProtocol, Whole: "five draws, 1 to 5 prototypes a class, 8 values of σ²: some fifteen times " +
 			"as long (" + endsOnly + "); the sizes above 5000 need the rest of the set",
-		Notes: []string{"The paper draws figure 6 without numbers and says that PLRSQ is better than a randomly " +
+		Notes: []string{"The text prints no value of figure 6 and says that PLRSQ is better than a randomly " +
 			"initialized VGG-11 when the training sample is small and worse than a pretrained one throughout. Both " +
 			"need " +
 			"the network, which is not rebuilt, so that neither is tested. Nor is footnote 3, that 9×9 " +
@@ -67,18 +70,20 @@ var plrsqExperiments = []Experiment{
 			"below 0.25."},
 		run: cifarSizes, read: readFigure6},
 	{ID: "plrsq-fig7", Paper: "PLRSQ", Item: "figure 7", Title: "Training time of PLRSQ", Protocol: timesProtocol,
-		Notes: []string{"The paper draws the times of VGG-11 (133 million parameters) and of PLRSQ in Matlab without " +
-			"printing them; printed are the test times of 10000 images, 26.3 s and 10.5 s (plrsq-decide has ours)."},
+		Notes: []string{"The text prints no time of figure 7, which draws VGG-11 (133 million parameters, in Python) " +
+			"and PLRSQ (at most 4051, in Matlab). It prints the test times of 10000 images, 26.3 s and 10.5 s " +
+			"(plrsq-decide has ours)."},
 		run: plrsqTimes},
 	{ID: "plrsq-decide", Paper: "PLRSQ", Item: "beside figure 7", Title: "The time of 10000 decisions",
 		Protocol: decideProtocol, run: decisionTime},
 	{ID: "plrsq-table6", Paper: "PLRSQ", Item: "tables 6 and B.9", Title: "Motor imagery: BCI competition IV 2a",
 		Needs:    []string{"bci-iv-2a"},
 		Protocol: bciPaperProtocol, Whole: "15 values of σ², 1 to 4 prototypes a class, 20, 50 and 100 epochs: some " +
-			"hundred times as long (" + endsOnly + ")", run: bciPaperTable, read: readTable6},
+			"hundred times as long (" + endsOnly + ")", run: bciPaperTable, read: readTable6,
+		Notes: []string{fivePrinted}},
 	{ID: "plrsq-bci", Paper: "PLRSQ", Item: "beside table 6", Title: "Motor imagery, our protocol",
 		Needs:    []string{"bci-iv-2a"},
-		Protocol: bciProtocol, Notes: bciNotes, run: bciTable, read: readBCI},
+		Protocol: bciProtocol, Notes: append(bciNotes, fivePrinted), run: bciTable, read: readBCI},
 	{ID: "plrsq-sigma2", Paper: "PLRSQ", Item: "an open question", Title: "Ways to set σ² and the rate",
 		Protocol: sigmaFormsProtocol, run: sigmaFormsTable},
 	{ID: "plrsq-reject", Paper: "PLRSQ", Item: "an open question", Title: "Rejection of uncertain decisions",

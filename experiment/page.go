@@ -18,8 +18,9 @@ recorded results by ` + "`go generate ./experiment`" +
 	`; each section says which command and which commit made it. Times are of
 the machine named, which may have had other work. Figures are not shown here: ` + "`rao reproduce ID --out DIR`" +
 	` draws them and
-writes a page. Where the papers have no table but only a figure, they print no numbers, and their words ` +
-	`are what is compared.
+writes a page. Where a paper has a figure and no table, its text is what is compared. Numbers in the drawing alone, ` +
+	`as on the bars of
+SQFA's figure 12, are not.
 Intervals are of 95 %: Wilson's for a share of decisions, Student's for a mean over repetitions, or in words over the
 table.
 

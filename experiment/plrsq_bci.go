@@ -35,8 +35,8 @@ var bciNotes = []string{
 		"three seeds (median 0.543), and this one the most. Picked by the other four subjects each time, a protocol " +
 		"would give 0.537: differences of 0.01 between such rules are noise. A rule fixed without session E is that " +
 		"of the default options (plrsq-table6).",
-	"FgMDM, the tangent logistic regression, kNN and the kernel SVM are not in the paper. Re-centering uses no " +
-		"labels but all trials of session E together; the paper does not do it. With five subjects the smallest " +
+	"FgMDM, the tangent logistic regression, kNN and the kernel SVM are not in the paper's tables. Re-centering uses " +
+		"no labels but all trials of session E together; the paper does not do it. With five subjects the smallest " +
 		"two-sided p-value of the signed-rank test is 0.0625.",
 }
 

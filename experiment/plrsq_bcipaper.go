@@ -54,11 +54,11 @@ func bciPrintedOf(label string) *bciRow {
 // five is the mean over the subjects at hand.
 func (b *bciRow) five() float64 { return average(b.kappa[:len(bciSubjects)]) }
 
-// bciSelected is table B.9 for the subjects at hand: prototypes, epochs, σ².
-var bciSelected = []struct {
+// bciSelected is table B.9: prototypes, epochs, σ² of S1 to S9.
+var bciSelected = [9]struct {
 	prototypes, epochs int
 	sigma2             float64
-}{{1, 20, 3.5}, {4, 20, 1}, {4, 20, 1}, {2, 100, 8}, {1, 20, 4}}
+}{{1, 20, 3.5}, {4, 20, 1}, {4, 20, 1}, {2, 100, 8}, {1, 20, 4}, {1, 20, 3.5}, {2, 50, 5.5}, {2, 20, 2.5}, {1, 100, 5}}
 
 // bciPaperTable is table 6 with table B.9.
 func bciPaperTable(ctx context.Context, r *Run) error {

@@ -72,6 +72,55 @@ func readFigure7(r *Run) {
 		t.number(best, comparedAccuracy), t.cell(best, comparedP)).
 		Because("Half a point lies between the two here, with nine filters as in v3. v1 learned eight, on its own " +
 			"videos.")
+	readFollowers(r)
+}
+
+// readFollowers holds the middle of the order against section A.2.3.
+func readFollowers(r *Run) {
+	t := r.table("accuracy")
+	at := func(label string) float64 { return t.number(label, comparedAccuracy) }
+	low, top := math.Min(at("Bhatt"), at("KL")), math.Max(at("FR"), at("LE"))
+	r.Claim("FR and LE are closely followed by Bhatt and KL (section A.2.3).",
+		low > math.Max(at("BW"), math.Max(at("BWN"), at("E"))) && top-low < 5,
+		"Bhatt %.2f and KL %.2f %%, at most %.1f points below the best. Closely is read as the next two, within five "+
+			"points.",
+		at("Bhatt"), at("KL"), top-low).Because("See the table.")
+}
+
+// readFigure8 holds the normalized distance against section A.2.3.
+func readFigure8(r *Run) {
+	t := r.table("accuracy")
+	between := 0
+	var found []string
+	for _, column := range []int{1, 4, 7} {
+		bw, bwn, fr := t.number("BW", column), t.number("BWN", column), t.number("FR", column)
+		if bw < bwn && bwn < fr-5 {
+			between++
+		}
+		found = append(found, fmt.Sprintf("%.2f, %.2f and %.2f", bw, bwn, fr))
+	}
+	r.Claim("BWN is better than BW and considerably worse than the best performers at every noise (figure 8).",
+		between == 3,
+		"BW, BWN and FR: %s %%. Considerably is read as five points.", strings.Join(found, "; ")).
+		Because("The order of BW and BWN differs on this set, as in figure 7.")
+}
+
+// readFigure10 holds the far end of the Bhattacharyya distance against section A.3.
+func readFigure10(r *Run) {
+	var x, y []float64
+	for k := range 101 {
+		x = append(x, 0.01*float64(k))
+		y = append(y, bhattacharyyaZeroMean(math.Pow(10, 0.5+x[k])))
+	}
+	slope := func(x float64) float64 { // over its limit: (v−1)/(v+1) at the variance v
+		v := math.Pow(10, x)
+		return 100 * (v - 1) / (v + 1)
+	}
+	r.Claim("The Bhattacharyya distance is approximately linear for larger values (section A.3).",
+		bend(x, y, 1) < linear, "Its bend from 0.5 to 1.5 is %.3f; less than %.2f is read as linear.", bend(x, y, 1),
+		linear).
+		Because("Its slope has %.0f %% of its limit at 0.5 and %.0f %% at 1.5: it becomes a line beyond what is drawn "+
+			"here.", slope(0.5), slope(1.5))
 }
 
 // readFigure11 holds the slices of figure 11 against section A.3.

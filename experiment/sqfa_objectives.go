@@ -10,7 +10,8 @@ import (
 
 // objectivesProtocol is that of the study of objectives.
 const objectivesProtocol = "The paper's open questions: whether a better approximation of the Fisher-Rao distance " +
-	"than Calvo and Oller's improves SQFA (v1, section 2.4; v3 names the methods of section 2.3), and how far the " +
+	"than Calvo and Oller's improves SQFA (v1, section 2.4, leaves it to future work; v3, section 2.3, says that it " +
+	"costs more), and how far the " +
 	"sum of pairwise distances is to blame (section A.2.3). Filters maximize the mean over pairs of the Calvo-Oller " +
 	"distance, of the exact Fisher-Rao distance, of the Bhattacharyya distance, or minus the logarithm of the union " +
 	"bound on the Bayes error. Each at the noise of the task, and at a hundredth, a tenth, one or ten times that " +

@@ -33,9 +33,9 @@ const speedProtocol = speedSet + "Eight filters (the number that v1 names; v3 na
 	comparisonProtocol + " A short run has 40 and 12 videos a speed, and three methods."
 
 // speedNote is said wherever the videos are used.
-const speedNote = "A substitute set: simple constants for optics, photoreceptors and noise stand where the paper " +
-	"refers to the works it cites, and photographs that are at hand, or generated images, where it has its own. " +
-	"Compare the ordering, not the values."
+const speedNote = "A substitute set: the paper filters videos as in the works it cites, prints no constants of that " +
+	"(appendix F.1) and speaks of no noise; those of optics, photoreceptors and noise here are simple ones. " +
+	"Photographs are those at hand, or generated images. Compare the ordering, not the values."
 
 // speedStep is the distance between neighboring speeds, degrees a second.
 const speedStep = 0.3
