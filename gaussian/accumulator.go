@@ -40,14 +40,14 @@ type Accumulator struct {
 
 // workers are what adds blocks of rows of each type, one after the other.
 type workers struct {
-	work8  byteWork
-	work32 workspace[float32]
-	work64 workspace[float64]
+	bytes  byteWork
+	single workspace[float32]
+	double workspace[float64]
 }
 
 // ready returns them in working order.
 func (w *workers) ready() *workers {
-	w.work8.workspace = &w.work32
+	w.bytes.workspace = &w.single
 	return w
 }
 
@@ -189,17 +189,17 @@ func (a *Accumulator) fits(rows, cols int, labels []int) error {
 // AddRows64 adds len(labels) rows of x, row i starting at x[i*ld]. See
 // [Accumulator.Add].
 func (a *Accumulator) AddRows64(x []float64, ld int, labels []int) error {
-	return addRows(a, &a.work.work64, pending64, x, ld, labels)
+	return addRows(a, &a.work.double, pending64, x, ld, labels)
 }
 
 // AddRows32 is [Accumulator.AddRows64] for rows in float32.
 func (a *Accumulator) AddRows32(x []float32, ld int, labels []int) error {
-	return addRows(a, &a.work.work32, pending32, x, ld, labels)
+	return addRows(a, &a.work.single, pending32, x, ld, labels)
 }
 
 // AddRows8 is [Accumulator.AddRows64] for rows of bytes.
 func (a *Accumulator) AddRows8(x []byte, ld int, labels []int) error {
-	return addRows(a, &a.work.work8, pending8, x, ld, labels)
+	return addRows(a, &a.work.bytes, pending8, x, ld, labels)
 }
 
 func pending8(s *classSums) *pending[byte]     { return &s.wait8 }
@@ -267,7 +267,7 @@ func (a *Accumulator) expect(labels []int, tell func(s *classSums, k int)) {
 
 // waiting is how many rows of a class are added at a time.
 func (a *Accumulator) waiting(w any) int {
-	if w == any(&a.work.work8) && a.borrows && a.state[0].cubic == nil {
+	if w == any(&a.work.bytes) && a.borrows && a.state[0].cubic == nil {
 		return borrowedBlocks * a.block
 	}
 	return a.block
@@ -279,11 +279,11 @@ func (a *Accumulator) flushOther(s *classSums, p any) error {
 	var err error
 	switch {
 	case len(s.wait8.rows) > 0 && p != any(&s.wait8):
-		err = addBlock(s, &s.wait8, &a.work.work8)
+		err = addBlock(s, &s.wait8, &a.work.bytes)
 	case len(s.wait32.rows) > 0 && p != any(&s.wait32):
-		err = addBlock(s, &s.wait32, &a.work.work32)
+		err = addBlock(s, &s.wait32, &a.work.single)
 	case len(s.wait64.rows) > 0 && p != any(&s.wait64):
-		err = addBlock(s, &s.wait64, &a.work.work64)
+		err = addBlock(s, &s.wait64, &a.work.double)
 	}
 	if err != nil {
 		a.err = err

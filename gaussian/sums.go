@@ -221,7 +221,7 @@ func (s *classSums) moments(w *workers, scatter []float64, divide bool) (*moment
 		return s.centered(scatter, divide), nil
 	}
 	if s.count == 0 && s.cubic == nil && len(s.wait32.rows) == 0 && len(s.wait64.rows) == 0 {
-		if m := w.work8.moments(s, scatter, divide); m != nil {
+		if m := w.bytes.moments(s, scatter, divide); m != nil {
 			return m, nil
 		}
 	}
@@ -232,13 +232,13 @@ func (s *classSums) moments(w *workers, scatter []float64, divide bool) (*moment
 		copy(scatter, s.second)
 	}
 	// The copy shares the waiting rows and their numbers: addBlock only reads them.
-	if err := addBlock(&t, &t.wait8, &w.work8); err != nil {
+	if err := addBlock(&t, &t.wait8, &w.bytes); err != nil {
 		return nil, err
 	}
-	if err := addBlock(&t, &t.wait32, &w.work32); err != nil {
+	if err := addBlock(&t, &t.wait32, &w.single); err != nil {
 		return nil, err
 	}
-	if err := addBlock(&t, &t.wait64, &w.work64); err != nil {
+	if err := addBlock(&t, &t.wait64, &w.double); err != nil {
 		return nil, err
 	}
 	return t.centered(t.second, divide), nil
