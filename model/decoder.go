@@ -6,14 +6,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao/classify"
 	"rao/eeg"
 	"rao/lvq"
-	"rao/recipe"
 	"rao/spd"
 )
 
@@ -114,56 +112,6 @@ func NewDecoder(m *Model, opt DecoderOptions) (*Decoder, error) {
 	return d, d.open()
 }
 
-// followable returns an error unless the model's adaptation can be had in a stream.
-func (d *Decoder) followable() error {
-	a := StageOf[*Adaptation](d.origin)
-	switch {
-	case d.opt.Adapt != "" && d.opt.Adapt != AdaptCausal:
-		return fmt.Errorf("a stream cannot take adaptation %q in place of the model's own: only %s follows one",
-			d.opt.Adapt, AdaptCausal)
-	case d.opt.Adapt != "" && (a == nil || a.How == AdaptBias):
-		return errors.New("the model does not move the matrices of a recording; it was not fitted to moved ones, so " +
-			"that causal centering would mislead it")
-	case d.opt.Adapt == "" && a != nil && a.How != AdaptCausal && a.How != AdaptBias:
-		return fmt.Errorf("the model adapts by %s, which looks at a whole recording before its first decision, and "+
-			"a stream cannot; "+
-			"fit with --adapt causal or bias, or let the mean follow from that of the training (--adapt causal)", a.How)
-	}
-	return nil
-}
-
-// follow replaces the adaptation by one that follows the stream.
-func (d *Decoder) follow() error {
-	d.model.Stages = slices.Clone(d.origin.Stages)
-	for i, s := range d.model.Stages {
-		a, ok := s.(*Adaptation)
-		if !ok {
-			continue
-		}
-		if a.How == AdaptBias {
-			var err error
-			if d.bias, err = a.bias(len(d.origin.Classes)); err != nil {
-				return err
-			}
-			continue
-		}
-		d.center = &centering{Adaptation: a}
-		if a.Mean != nil {
-			var err error
-			if d.center.causal, err = a.follow(); err != nil {
-				return err
-			}
-		}
-		d.model.Stages[i] = d.center
-	}
-	if d.center != nil && d.center.How != AdaptCausal {
-		d.notes = append(d.notes,
-			"the mean follows the matrices so far, where predict and evaluate adapt by "+d.center.How+" to the "+
-				"whole session")
-	}
-	return nil
-}
-
 // hasten prepares the decision of prototypes without allocation.
 func (d *Decoder) hasten() error {
 	d.quick = nil
@@ -174,104 +122,6 @@ func (d *Decoder) hasten() error {
 	var err error
 	d.quick, err = p.NewDecider()
 	return err
-}
-
-// open starts the stream of samples.
-func (d *Decoder) open() error {
-	in := d.origin.Input
-	if in.Kind != KindMatrices {
-		return fmt.Errorf("a %s model works on vectors; a stream of samples gives matrices", d.origin.Method)
-	}
-	o, rate, channels, err := d.streamOptions()
-	if err != nil {
-		return err
-	}
-	o.Step = d.opt.Step
-	d.width = channels
-	if d.opt.Channels != nil {
-		d.width = len(d.opt.Channels)
-	}
-	if d.stream, err = eeg.NewStream(channels, rate, o); err != nil {
-		return err
-	}
-	d.picked = make([]float64, channels)
-	if d.stream.Dim() != in.Dim {
-		return fmt.Errorf("%d channels and %d bands give matrices of order %d, the model was fitted to order %d; "+
-			"give the bands and the channels of the training",
-			channels, max(1, len(o.Bands)), d.stream.Dim(), in.Dim)
-	}
-	return nil
-}
-
-// streamOptions joins the recipe with the options, and finds the model's channels among
-// those that come.
-func (d *Decoder) streamOptions() (o eeg.StreamOptions, rate float64, channels int, err error) {
-	rate = d.opt.Rate
-	r := d.origin.Input.Recipe
-	if r == nil || r.Signal == nil {
-		o = *d.opt.Stream
-		channels = d.origin.Input.Dim / max(1, len(o.Bands)) / (1 + len(o.Delays)) / o.Spectrum.Rows()
-		if d.opt.Channels != nil && len(d.opt.Channels) != channels {
-			return o, 0, 0, fmt.Errorf("%d channels come, the model was fitted to %d and does not know which; give "+
-				"only those of the training", len(d.opt.Channels), channels)
-		}
-		if !(rate > 0) {
-			return o, 0, 0, errors.New("the sampling rate is not known: the model has no recipe; give it")
-		}
-		return o, rate, channels, nil
-	}
-	if rate == 0 {
-		if r.Signal.Resampled {
-			return o, 0, 0, fmt.Errorf("the signals of the training were resampled to %g Hz: the rate of the "+
-				"samples that come must be given", r.Signal.Rate)
-		}
-		rate = r.Signal.Rate
-	}
-	if d.pick, err = pickChannels(r.Signal.Inputs(), d.opt.Channels); err != nil {
-		return o, 0, 0, err
-	}
-	if o, err = eeg.StreamOf(r); err != nil {
-		return o, 0, 0, err
-	}
-	if d.opt.Stream != nil {
-		o = *d.opt.Stream
-	}
-	live := *r.Signal // as a decoder can make it
-	live.Causal = live.Filtered()
-	here := o.Recipe(r.Signal.Channels, rate)
-	if len(o.Prepare.Reference) == 0 { // what is subtracted makes that of the recording indifferent
-		here.Signal.Reference = d.opt.Reference
-	}
-	if err := recipe.Check(&recipe.Recipe{Signal: &live}, here); err != nil {
-		return o, 0, 0, err
-	}
-	if live.Causal && !r.Signal.Causal {
-		d.notes = append(d.notes, "the model was trained on signals filtered without a phase shift, which looks "+
-			"ahead; a running decoder cannot: "+
-			"its probabilities are those of other filters, so train with --causal (rao cov eeg) for live use")
-	}
-	return o, rate, len(r.Signal.Inputs()), nil
-}
-
-// pickChannels returns the place of every channel of the model among those that come,
-// nil when they are the same in the same order or their names are not known.
-func pickChannels(want, have []string) ([]int, error) {
-	if have == nil || slices.Equal(want, have) {
-		return nil, nil
-	}
-	pick := make([]int, len(want))
-	var missing []string
-	for i, c := range want {
-		if pick[i] = slices.Index(have, c); pick[i] < 0 {
-			missing = append(missing, c)
-		} else if slices.Contains(have[pick[i]+1:], c) {
-			return nil, fmt.Errorf("two channels are named %q", c)
-		}
-	}
-	if len(missing) > 0 {
-		return nil, fmt.Errorf("%s missing; the signal has %s", list("channel", missing), strings.Join(have, ", "))
-	}
-	return pick, nil
 }
 
 // Notes are what a user should know of the decoder, a sentence each.
@@ -473,31 +323,4 @@ func (d *Decoder) Model() *Model {
 	m := *d.origin
 	m.Classifier = d.model.Classifier
 	return &m
-}
-
-// centering is an adaptation that follows one stream.
-type centering struct {
-	*Adaptation
-	causal *spd.CausalCentering
-	young  bool // the mean rests on too few matrices
-}
-
-// Apply implements Stage. Without a mean of the training it begins at the first matrix
-// and follows with equal weights; until as many have come as their order it is poor.
-func (c *centering) Apply(ctx context.Context, b Batch) (Batch, error) {
-	n := b.Stack.Dim
-	if c.causal == nil {
-		var err error
-		if c.causal, err = spd.NewCausalCentering(b.Stack.Sym(0), 1e-12, 0); err != nil {
-			return b, err
-		}
-		c.causal.Floor = 0
-	}
-	out := new(spd.Stack)
-	if err := c.causal.Adapt(ctx, out, b.Stack); err != nil {
-		return b, err
-	}
-	c.young = c.Mean == nil && c.causal.Count < n
-	b.Stack = out
-	return b, nil
 }

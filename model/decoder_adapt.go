@@ -1,0 +1,87 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"rao/spd"
+)
+
+// followable returns an error unless the model's adaptation can be had in a stream.
+func (d *Decoder) followable() error {
+	a := StageOf[*Adaptation](d.origin)
+	switch {
+	case d.opt.Adapt != "" && d.opt.Adapt != AdaptCausal:
+		return fmt.Errorf("a stream cannot take adaptation %q in place of the model's own: only %s follows one",
+			d.opt.Adapt, AdaptCausal)
+	case d.opt.Adapt != "" && (a == nil || a.How == AdaptBias):
+		return errors.New("the model does not move the matrices of a recording; it was not fitted to moved ones, so " +
+			"that causal centering would mislead it")
+	case d.opt.Adapt == "" && a != nil && a.How != AdaptCausal && a.How != AdaptBias:
+		return fmt.Errorf("the model adapts by %s, which looks at a whole recording before its first decision, and "+
+			"a stream cannot; "+
+			"fit with --adapt causal or bias, or let the mean follow from that of the training (--adapt causal)", a.How)
+	}
+	return nil
+}
+
+// follow replaces the adaptation by one that follows the stream.
+func (d *Decoder) follow() error {
+	d.model.Stages = slices.Clone(d.origin.Stages)
+	for i, s := range d.model.Stages {
+		a, ok := s.(*Adaptation)
+		if !ok {
+			continue
+		}
+		if a.How == AdaptBias {
+			var err error
+			if d.bias, err = a.bias(len(d.origin.Classes)); err != nil {
+				return err
+			}
+			continue
+		}
+		d.center = &centering{Adaptation: a}
+		if a.Mean != nil {
+			var err error
+			if d.center.causal, err = a.follow(); err != nil {
+				return err
+			}
+		}
+		d.model.Stages[i] = d.center
+	}
+	if d.center != nil && d.center.How != AdaptCausal {
+		d.notes = append(d.notes,
+			"the mean follows the matrices so far, where predict and evaluate adapt by "+d.center.How+" to the "+
+				"whole session")
+	}
+	return nil
+}
+
+// centering is an adaptation that follows one stream.
+type centering struct {
+	*Adaptation
+	causal *spd.CausalCentering
+	young  bool // the mean rests on too few matrices
+}
+
+// Apply implements Stage. Without a mean of the training it begins at the first matrix
+// and follows with equal weights; until as many have come as their order it is poor.
+func (c *centering) Apply(ctx context.Context, b Batch) (Batch, error) {
+	n := b.Stack.Dim
+	if c.causal == nil {
+		var err error
+		if c.causal, err = spd.NewCausalCentering(b.Stack.Sym(0), 1e-12, 0); err != nil {
+			return b, err
+		}
+		c.causal.Floor = 0
+	}
+	out := new(spd.Stack)
+	if err := c.causal.Adapt(ctx, out, b.Stack); err != nil {
+		return b, err
+	}
+	c.young = c.Mean == nil && c.causal.Count < n
+	b.Stack = out
+	return b, nil
+}

@@ -1,0 +1,109 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"rao/eeg"
+	"rao/recipe"
+)
+
+// open starts the stream of samples.
+func (d *Decoder) open() error {
+	in := d.origin.Input
+	if in.Kind != KindMatrices {
+		return fmt.Errorf("a %s model works on vectors; a stream of samples gives matrices", d.origin.Method)
+	}
+	o, rate, channels, err := d.streamOptions()
+	if err != nil {
+		return err
+	}
+	o.Step = d.opt.Step
+	d.width = channels
+	if d.opt.Channels != nil {
+		d.width = len(d.opt.Channels)
+	}
+	if d.stream, err = eeg.NewStream(channels, rate, o); err != nil {
+		return err
+	}
+	d.picked = make([]float64, channels)
+	if d.stream.Dim() != in.Dim {
+		return fmt.Errorf("%d channels and %d bands give matrices of order %d, the model was fitted to order %d; "+
+			"give the bands and the channels of the training",
+			channels, max(1, len(o.Bands)), d.stream.Dim(), in.Dim)
+	}
+	return nil
+}
+
+// streamOptions joins the recipe with the options, and finds the model's channels among
+// those that come.
+func (d *Decoder) streamOptions() (o eeg.StreamOptions, rate float64, channels int, err error) {
+	rate = d.opt.Rate
+	r := d.origin.Input.Recipe
+	if r == nil || r.Signal == nil {
+		o = *d.opt.Stream
+		channels = d.origin.Input.Dim / max(1, len(o.Bands)) / (1 + len(o.Delays)) / o.Spectrum.Rows()
+		if d.opt.Channels != nil && len(d.opt.Channels) != channels {
+			return o, 0, 0, fmt.Errorf("%d channels come, the model was fitted to %d and does not know which; give "+
+				"only those of the training", len(d.opt.Channels), channels)
+		}
+		if !(rate > 0) {
+			return o, 0, 0, errors.New("the sampling rate is not known: the model has no recipe; give it")
+		}
+		return o, rate, channels, nil
+	}
+	if rate == 0 {
+		if r.Signal.Resampled {
+			return o, 0, 0, fmt.Errorf("the signals of the training were resampled to %g Hz: the rate of the "+
+				"samples that come must be given", r.Signal.Rate)
+		}
+		rate = r.Signal.Rate
+	}
+	if d.pick, err = pickChannels(r.Signal.Inputs(), d.opt.Channels); err != nil {
+		return o, 0, 0, err
+	}
+	if o, err = eeg.StreamOf(r); err != nil {
+		return o, 0, 0, err
+	}
+	if d.opt.Stream != nil {
+		o = *d.opt.Stream
+	}
+	live := *r.Signal // as a decoder can make it
+	live.Causal = live.Filtered()
+	here := o.Recipe(r.Signal.Channels, rate)
+	if len(o.Prepare.Reference) == 0 { // what is subtracted makes that of the recording indifferent
+		here.Signal.Reference = d.opt.Reference
+	}
+	if err := recipe.Check(&recipe.Recipe{Signal: &live}, here); err != nil {
+		return o, 0, 0, err
+	}
+	if live.Causal && !r.Signal.Causal {
+		d.notes = append(d.notes, "the model was trained on signals filtered without a phase shift, which looks "+
+			"ahead; a running decoder cannot: "+
+			"its probabilities are those of other filters, so train with --causal (rao cov eeg) for live use")
+	}
+	return o, rate, len(r.Signal.Inputs()), nil
+}
+
+// pickChannels returns the place of every channel of the model among those that come,
+// nil when they are the same in the same order or their names are not known.
+func pickChannels(want, have []string) ([]int, error) {
+	if have == nil || slices.Equal(want, have) {
+		return nil, nil
+	}
+	pick := make([]int, len(want))
+	var missing []string
+	for i, c := range want {
+		if pick[i] = slices.Index(have, c); pick[i] < 0 {
+			missing = append(missing, c)
+		} else if slices.Contains(have[pick[i]+1:], c) {
+			return nil, fmt.Errorf("two channels are named %q", c)
+		}
+	}
+	if len(missing) > 0 {
+		return nil, fmt.Errorf("%s missing; the signal has %s", list("channel", missing), strings.Join(have, ", "))
+	}
+	return pick, nil
+}
