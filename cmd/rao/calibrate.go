@@ -130,7 +130,7 @@ func (c *calibrateFlags) calibration(cmd *cobra.Command) (*calibration, error) {
 	k := &calibration{least: c.trials}
 	var err error
 	if k.classes, err = eeg.ParseClasses(c.classes); err != nil {
-		return nil, &usageError{err.Error()}
+		return nil, &usageError{msg: err.Error()}
 	}
 	if len(k.classes) < 2 {
 		return nil, usagef("--classes %s: two or more are needed", c.classes)
@@ -161,7 +161,7 @@ func parseMethod(text string) (*method.Method, method.Settings, error) {
 	parts := strings.Split(text, ":")
 	m, err := method.Lookup(parts[0])
 	if err != nil {
-		return nil, nil, &usageError{err.Error()}
+		return nil, nil, &usageError{msg: err.Error()}
 	}
 	var set method.Settings
 	for _, p := range parts[1:] {
@@ -172,7 +172,7 @@ func parseMethod(text string) (*method.Method, method.Settings, error) {
 		set.Set(name, value)
 	}
 	if err := m.Check(set); err != nil {
-		return nil, nil, &usageError{err.Error()}
+		return nil, nil, &usageError{msg: err.Error()}
 	}
 	return m, set, nil
 }

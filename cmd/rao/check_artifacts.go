@@ -64,7 +64,7 @@ func (f *artifactFlags) check(cmd *cobra.Command, model string) error {
 	}
 	m, err := spd.LookupMetric(f.metric)
 	if err != nil {
-		return &usageError{err.Error()}
+		return &usageError{msg: err.Error()}
 	}
 	f.opt.Metric = m
 	for _, name := range []string{"repair", "rank-tol", "max-condition"} {

@@ -128,7 +128,7 @@ func checkClusterFlags(algorithm string, k int, opt *cluster.Options, metric str
 	case metric != "auto":
 		m, err := spd.LookupMetric(metric)
 		if err != nil {
-			return &usageError{err.Error()}
+			return &usageError{msg: err.Error()}
 		}
 		opt.Metric = m
 	case algorithm == "kmeans":

@@ -196,7 +196,7 @@ func heeded(list []*method.Method, set method.Settings) error {
 
 func parseMethods(names string) ([]*method.Method, error) {
 	if names == "" {
-		return nil, usagef("--methods is required: %s", strings.Join(method.Names(), ","))
+		return nil, withMethods("--methods is required; there are methods that learn from")
 	}
 	var list []*method.Method
 	for _, n := range strings.Split(names, ",") {

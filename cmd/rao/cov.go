@@ -16,13 +16,6 @@ func covCommand(a *app) *cobra.Command {
 			"the manifold learn.",
 		Example: `  rao cov images --data photos --features 9x9 --out P.npz
   rao cov eeg session1.gdf session2.gdf --classes left=769,right=770 --start 0.5 --stop 2.5 --bands 8-30 --out P.npz`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usagef("unknown command %q; rao cov has images, eeg and epochs", args[0])
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(covImagesCommand(a), covEEGCommand(a), covEpochsCommand(a))
 	return cmd

@@ -256,10 +256,13 @@ func required(name, value string) error {
 
 // noArgs refuses positional arguments with a word on what was meant.
 func noArgs(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return usagef("%s takes no argument %q; options start with --", cmd.CommandPath(), args[0])
+	switch {
+	case len(args) == 0:
+		return nil
+	case cmd.HasAvailableSubCommands():
+		return usagef("%s takes no argument %q; %s", cmd.CommandPath(), args[0], choices(cmd, args[0]))
 	}
-	return nil
+	return usagef("%s takes no argument %q; options start with --", cmd.CommandPath(), args[0])
 }
 
 func plural(n int, one, many string) string {

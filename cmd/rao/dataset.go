@@ -23,13 +23,6 @@ are made first, as files, with rao dataset make.`,
   rao dataset make toy1 --out toy1.npz
   rao dataset get mnist
   rao dataset deskew --data mnist:train --out train.npz`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usagef("unknown command %q; rao dataset has list, get, make and deskew", args[0])
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(datasetListCommand(a), datasetMakeCommand(a), datasetRecordingCommand(a), datasetGetCommand(a),
 		datasetDeskewCommand(a))

@@ -74,7 +74,7 @@ coordinates, --figure draws the first two in the colors of the classes.`,
 func (f *embedFlags) check(cmd *cobra.Command) error {
 	m, err := spd.LookupMetric(f.metric)
 	if err != nil {
-		return &usageError{err.Error()}
+		return &usageError{msg: err.Error()}
 	}
 	f.metric, f.opt.Metric = string(m), m
 	switch {

@@ -12,17 +12,9 @@ import (
 
 func exportCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "export FORMAT",
+		Use:     "export",
 		Short:   "Write a model in a form that predicts without rao",
-		Long:    "Write a model in a form that predicts without rao: onnx.",
 		Example: "  rao export onnx --model model.rao --out model.onnx",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usagef("name the form to export to: onnx")
-			}
-			return usagef("there is no form %q to export to; there is onnx", args[0])
-		},
-		RunE: func(*cobra.Command, []string) error { return nil },
 	}
 	cmd.AddCommand(exportONNXCommand(a))
 	return cmd

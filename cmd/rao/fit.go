@@ -74,7 +74,7 @@ func fitMethodCommand(a *app, m *method.Method) *cobra.Command {
 			return err
 		}
 		if err := m.Check(*set); err != nil {
-			return &usageError{err.Error()}
+			return &usageError{msg: err.Error()}
 		}
 		if stats != "" && data.spec != "" {
 			return usagef("give either --data or --stats, not both")

@@ -21,7 +21,7 @@ func (a *app) fromDisk(ctx context.Context, data *dataFlags, m *method.Method, s
 	}
 	possible := m.OutOfCore(set)
 	if asked && possible != nil {
-		return src, &usageError{"--out-of-core: " + possible.Error()}
+		return src, &usageError{msg: "--out-of-core: " + possible.Error()}
 	}
 	if possible != nil || data.spec == "" || data.spec == "-" || !asked && !large(data.spec) {
 		return src, nil

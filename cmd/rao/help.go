@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -20,14 +21,37 @@ const (
 	helpIndent   = 2
 	helpTerm     = 24 // names longer than this stand on a line of their own
 	helpTermGap  = 2
+	helpTitle    = 10 // titles of names that a message offers
 	titleOptions = "Options of "
 	titleFlags   = "Flags"
 	titleData    = "Reading the data"
 	titleAll     = "Flags of every verb"
 )
 
+// helpCommand is the verb that shows the help of another.
+func helpCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]...",
+		Short: "The help of a command",
+		Long:  "Show the help of a command, as its flag --help does.",
+		Example: `  rao help fit
+  rao help fit sqfa`,
+		Args: func(_ *cobra.Command, args []string) error {
+			cmd, rest, err := root.Find(args)
+			return cmp.Or(err, misspelled(cmd, rest))
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			cmd, _, err := root.Find(args)
+			if err != nil {
+				return err
+			}
+			return cmd.Help()
+		},
+	}
+}
+
 // printHelp writes the help of a command, as wide as where it goes to.
-func printHelp(cmd *cobra.Command, _ []string) {
+func printHelp(cmd *cobra.Command) {
 	out := cmd.OutOrStdout()
 	h := newHelp(out)
 	h.command(cmd)
@@ -65,7 +89,7 @@ func (h *helpText) command(cmd *cobra.Command) {
 	if cmd.Long != "" {
 		h.paragraphs(cmd.Long)
 	} else {
-		h.wrapped(cmd.Short, 0, 0)
+		h.wrapped(strings.ToUpper(cmd.Short[:1])+cmd.Short[1:], 0, 0)
 	}
 	h.title("Usage")
 	if cmd.Runnable() && cmd.HasParent() {

@@ -57,7 +57,7 @@ network; behind a router, or where multicast is off, name their hosts by --peers
 		}
 		q, err := lsl.ParseQuery(query)
 		if err != nil {
-			return &usageError{err.Error()}
+			return &usageError{msg: err.Error()}
 		}
 		found, err := lsl.Resolve(cmd.Context(), q, network.options(0))
 		if err != nil {

@@ -16,6 +16,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,7 +29,6 @@ import (
 
 	"rao/dataset"
 	"rao/internal/linalg/cpu"
-	"rao/internal/suggest"
 )
 
 func main() {
@@ -52,6 +52,8 @@ type app struct {
 	outputs []output                      // what the verb writes, as guard found it
 	patient atomic.Bool                   // the verb ends by itself after a signal, however long it takes
 	command atomic.Pointer[cobra.Command] // the verb, when it has ended
+
+	misspelled error // help was asked for a verb that there is not
 }
 
 // run executes the tool and returns its exit status.
@@ -68,7 +70,7 @@ func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	err := a.await(ctx, func() error {
 		cmd, err := root.ExecuteContextC(ctx)
 		a.command.Store(cmd)
-		return err
+		return cmp.Or(err, a.misspelled)
 	})
 	if err == nil && results.err != nil {
 		err = fmt.Errorf("the results could not be written to standard output: %w", cause(results.err))
@@ -94,6 +96,9 @@ func (a *app) status(ctx context.Context, err error) int {
 		return signal.status()
 	case errors.As(err, &usage) || !a.running.Load():
 		fmt.Fprintf(a.err, "rao: %s\n", oneLine(err))
+		if usage != nil {
+			listNames(a.err, usage.names)
+		}
 		if !errors.Is(err, errUnknownVerb) {
 			fmt.Fprintf(a.err, "%s --help shows the usage\n", a.path())
 		}
@@ -137,16 +142,31 @@ func (c *checkedWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// errUnknownVerb marks the error that needs no line on the usage of a verb.
-var errUnknownVerb = errors.New("")
-
 // usageError is a fault of the command line found after it was parsed.
-type usageError struct{ msg string }
+type usageError struct {
+	msg   string
+	names []nameGroup // to choose from, listed below the message
+}
+
+// nameGroup is names that have something in common.
+type nameGroup struct {
+	title string
+	names []string
+}
 
 func (e *usageError) Error() string { return e.msg }
 
 func usagef(format string, args ...any) error {
-	return &usageError{fmt.Sprintf(format, args...)}
+	return &usageError{msg: fmt.Sprintf(format, args...)}
+}
+
+// listNames writes names to choose from, each group beside its title.
+func listNames(out io.Writer, groups []nameGroup) {
+	h := newHelp(out)
+	for _, g := range groups {
+		h.entry(g.title, strings.Join(g.names, " "), helpTitle)
+	}
+	_, _ = io.WriteString(out, h.String())
 }
 
 func (a *app) root() *cobra.Command {
@@ -184,13 +204,11 @@ is written.`,
 		if len(args) == 0 {
 			return nil
 		}
-		return unknownVerb(cmd, args[0])
+		return unknownCommand(cmd, args[0])
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		if verb := cmd.Flags().Arg(0); verb != "" && cmd.HasAvailableSubCommands() && cmd.Args != nil {
-			if e := cmd.Args(cmd, cmd.Flags().Args()); e != nil {
-				return e // the flag was of a verb that there is not
-			}
+		if e := misspelled(cmd, cmd.Flags().Args()); e != nil {
+			return e // the flag was of a verb that there is not
 		}
 		return flagError(cmd, err)
 	})
@@ -221,18 +239,12 @@ func (a *app) addVerbs(root *cobra.Command) {
 			root.AddCommand(cmd)
 		}
 	}
-	root.SetHelpFunc(printHelp)
+	root.SetHelpCommand(helpCommand(root))
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
+		if a.misspelled = misspelled(cmd, cmd.Flags().Args()); a.misspelled == nil {
+			printHelp(cmd)
+		}
+	})
 	root.SetHelpCommandGroupID("This program")
 	root.SetCompletionCommandGroupID("This program")
-}
-
-// unknownVerb is the error for a verb that there is none of.
-func unknownVerb(root *cobra.Command, name string) error {
-	var verbs []string
-	for _, c := range root.Commands() {
-		if c.IsAvailableCommand() {
-			verbs = append(verbs, c.Name())
-		}
-	}
-	return fmt.Errorf("%w%w (rao --help shows the verbs)", errUnknownVerb, suggest.Unknown("command", name, verbs))
 }

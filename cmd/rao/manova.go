@@ -66,7 +66,7 @@ apart, over how far the matrices lie from them.`,
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		m, err := spd.LookupMetric(metric)
 		if err != nil {
-			return &usageError{err.Error()}
+			return &usageError{msg: err.Error()}
 		}
 		data.opt.Table.Variables = splitList(by)
 		d, err := data.open(cmd.Context(), a, "data", true)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -39,7 +40,7 @@ read: names, summaries, and for each option its type, default, range and choices
 			if len(args) == 1 {
 				m, err := method.Lookup(args[0])
 				if err != nil {
-					return &usageError{err.Error()}
+					return usagef("%v", err)
 				}
 				list = []*method.Method{m}
 			}
@@ -61,16 +62,36 @@ read: names, summaries, and for each option its type, default, range and choices
 func (a *app) printMethods(list []*method.Method) {
 	rows := make([][]string, len(list))
 	for i, m := range list {
-		from := "statistics"
-		switch {
-		case m.Matrices:
-			from = "matrices"
-		case m.Rows:
-			from = "rows"
-		}
-		rows[i] = []string{m.Name, from, m.Summary}
+		rows[i] = []string{m.Name, learnsFrom(m), m.Summary}
 	}
 	a.table([]string{"method", "learns from", "summary"}, rows)
+}
+
+// learnsFrom is what a method needs of the data.
+func learnsFrom(m *method.Method) string {
+	switch {
+	case m.Matrices:
+		return "matrices"
+	case m.Rows:
+		return "rows"
+	}
+	return "statistics"
+}
+
+// withMethods is a fault of the command line that the names of the methods help to mend, those
+// that learn from the same on lines of their own.
+func withMethods(format string, args ...any) error {
+	err := &usageError{msg: fmt.Sprintf(format, args...)}
+	for _, m := range method.Methods() {
+		from := learnsFrom(m)
+		i := slices.IndexFunc(err.names, func(g nameGroup) bool { return g.title == from })
+		if i < 0 {
+			i = len(err.names)
+			err.names = append(err.names, nameGroup{title: from})
+		}
+		err.names[i].names = append(err.names[i].names, m.Name)
+	}
+	return err
 }
 
 // printOptions lists the options of a method as its help does.

@@ -123,7 +123,7 @@ func (f *regressFlags) check(cmd *cobra.Command) error {
 	}
 	m, err := spd.LookupMetric(f.metric)
 	if err != nil {
-		return &usageError{err.Error()}
+		return &usageError{msg: err.Error()}
 	}
 	if f.method != "knn" && m != spd.Riemann && m != spd.LogEuclid {
 		return usagef("--metric %s has no tangent space here; %s takes riemann or logeuclid", m, f.method)

@@ -12,6 +12,7 @@ import (
 
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/internal/suggest"
 	"rao/method"
 )
 
@@ -72,15 +73,18 @@ func addMethods(cmd *cobra.Command, a *app, command func(*app, *method.Method) *
 // missingMethod makes a verb whose subcommands are methods word the fault when there
 // is none, or none of that name, whatever flags follow.
 func missingMethod(cmd *cobra.Command) {
-	cmd.Args = cobra.ArbitraryArgs
 	cmd.FParseErrWhitelist.UnknownFlags = true
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return usagef("%s needs a method: %s", cmd.CommandPath(), strings.Join(method.Names(), " "))
+			return withMethods("%s needs a method; there are methods that learn from", cmd.CommandPath())
+		}
+		if len(suggest.Nearest(args[0], method.Names())) == 0 {
+			return withMethods("unknown method %q; there are methods that learn from", args[0])
 		}
 		_, err := method.Lookup(args[0])
-		return &usageError{err.Error()}
+		return usagef("%v", err)
 	}
+	cmd.RunE = func(*cobra.Command, []string) error { return nil } // what Args refuses
 }
 
 func tuneMethodCommand(a *app, m *method.Method) *cobra.Command {
@@ -115,7 +119,7 @@ func tuneMethodCommand(a *app, m *method.Method) *cobra.Command {
 		}
 		for _, c := range candidates {
 			if _, err := m.Apply(*set, c); err != nil {
-				return &usageError{err.Error()}
+				return &usageError{msg: err.Error()}
 			}
 		}
 		data.opt.Table.Variables = splitList(groups)
