@@ -16,7 +16,7 @@ import (
 const beyondCIFARProtocol = "The part of CIFAR-10 that is at hand: 5085 images to learn from, 1017 to test. Every " +
 	"image gives one matrix a region, each becomes a tangent vector at the log-Euclidean mean of its region over the " +
 	"training images, and support vectors with a Gaussian kernel (γ one over the median squared distance, cost 3) " +
-	"learn from all of them joined. Pixel features: the papers' nine, and twelve: x, y, R, G, B, |Ix|, |Iy|, |Ixx|, " +
+	"learn from all of them joined. Pixel features: PLRSQ's nine, and twelve: x, y, R, G, B, |Ix|, |Iy|, |Ixx|, " +
 	"|Iyy|, |Ixy|, the length and the direction of the gradient. Learned: 48 filters of 6×6 patches whose contrast " +
 	"is taken out, k-means of directions on 60000 whitened patches of 600 training images, responses beyond a " +
 	"threshold of 0.5. Regions: the whole image, its quadrants and its center. All constants were frozen by a " +

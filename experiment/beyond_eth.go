@@ -17,7 +17,7 @@ import (
 
 const beyondETHProtocol = "ETH-80, 8 categories. Seen objects: of the 41 images of each of the ten objects a " +
 	"category 21 to learn from and 20 to test, drawn at random. Unseen objects: all images of five objects a " +
-	"category to learn from, those of the other five to test. Descriptors: the papers' 5×5 covariance of x, y, I, " +
+	"category to learn from, those of the other five to test. Descriptors: PLRSQ's 5×5 covariance of x, y, I, " +
 	"|Ix|, |Iy|; the same Gaussian with its mean, 6×6; eleven features of an intensity smoothed by one pixel, with " +
 	"their mean, 12×12. One nearest neighbor, and support vectors (γ four times the inverse median squared distance, " +
 	"cost 30), in the log-Euclidean metric after each matrix has been moved by the Riemannian mean of the training " +

@@ -62,8 +62,9 @@ var sqfaExperiments = []Experiment{
 		Notes: []string{speedNote}, run: distancesOf("speed"), read: readFigure7, state: speedState},
 	{ID: "sqfa-v1-fig8-mnist", Paper: "SQFA", Item: "v1: figure 8, right", Title: "smSQFA with every distance, MNIST",
 		Needs:    []string{"mnist"},
-		Protocol: mnistRows + momentProtocol + comparisonProtocol + fewerShort, Notes: []string{noiseUnits},
-		run: distancesOf("mnist")},
+		Protocol: mnistRows + momentProtocol + comparisonProtocol + fewerShort,
+		Notes:    []string{noiseUnits, "v1 has five of the seven distances: FR, BW, LE, E and KL."},
+		run:      distancesOf("mnist")},
 	{ID: "sqfa-fig7-digits", Paper: "SQFA", Item: "beside figure 7", Title: "smSQFA with every distance, optical " +
 		"digits", Protocol: digitsRows + momentProtocol + comparisonProtocol + fewerShort, run: distancesOf("digits")},
 	{ID: "sqfa-fig8-svhn", Paper: "SQFA", Item: "figure 8, left", Title: "Distances at a quarter and four times the " +

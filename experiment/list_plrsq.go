@@ -6,6 +6,10 @@ const endsOnly = "of σ² the paper prints the ends alone; the values between ar
 // fivePrinted is said of means over the subjects at hand.
 const fivePrinted = "The paper's mean of five subjects, to three digits, is ours of the kappas that its table 6 prints."
 
+// decidedBy is said where classes have several prototypes.
+const decidedBy = "Decisions are for the class of the largest posterior (equation 16). The paper prints no rule for " +
+	"PLRSQ; that of LVQ in its section 3, the class of the nearest prototype, is another one where a class has several."
+
 // plrsqExperiments are the tables and figures of the PLRSQ paper (arXiv 2102.00667), in
 // its order, and our own protocols and studies beside them.
 var plrsqExperiments = []Experiment{
@@ -42,15 +46,16 @@ var plrsqExperiments = []Experiment{
 	{ID: "plrsq-table3", Paper: "PLRSQ", Item: "tables 3, 4 and B.7", Title: "PLRSQ, MDRM, RSLVQ and GMLVQ on the " +
 		"synthetic sets", Protocol: synProtocol, Whole: "30 repetitions, 15 values of σ², 1, 2 and 3 prototypes a " +
 		"class, 20, 50 and 100 epochs (GMLVQ 20, 30, 100): some sixty times as long (" +
-		endsOnly + ")", run: synTables, read: readTable3},
+		endsOnly + ")", Notes: []string{decidedBy}, run: synTables, read: readTable3},
 	{ID: "plrsq-fig5", Paper: "PLRSQ", Item: "figure 5", Title: "PLRSQ on ETH-80 over σ² and over the number of " +
 		"prototypes", Needs: []string{"eth80"},
 		Protocol: ethCurvesProtocol, Whole: "20 draws, all of 3 to 8 categories, 15 values of σ², 1 to 8 prototypes, " +
-			"100 epochs: some hundred times as long (" + endsOnly + ")", run: ethCurves, read: readFigure5},
+			"100 epochs: some hundred times as long (" + endsOnly + ")", Notes: []string{decidedBy},
+		run: ethCurves, read: readFigure5},
 	{ID: "plrsq-table5", Paper: "PLRSQ", Item: "tables 5 and B.8", Title: "Object categories of ETH-80",
 		Needs:    []string{"eth80"},
 		Protocol: ethTableProtocol, Whole: "20 draws, 15 values of σ², 1 to 6 prototypes a class: some six hundred " +
-			"times as long (" + endsOnly + ")", run: ethPaperTable, read: readTable5},
+			"times as long (" + endsOnly + ")", Notes: []string{decidedBy}, run: ethPaperTable, read: readTable5},
 	{ID: "plrsq-eth80", Paper: "PLRSQ", Item: "beside table 5", Title: "Object categories of ETH-80, our protocol",
 		Needs:    []string{"eth80"},
 		Protocol: ethProtocol, run: ethTable, read: readETH},
@@ -80,7 +85,7 @@ var plrsqExperiments = []Experiment{
 		Needs:    []string{"bci-iv-2a"},
 		Protocol: bciPaperProtocol, Whole: "15 values of σ², 1 to 4 prototypes a class, 20, 50 and 100 epochs: some " +
 			"hundred times as long (" + endsOnly + ")", run: bciPaperTable, read: readTable6,
-		Notes: []string{fivePrinted}},
+		Notes: []string{fivePrinted, decidedBy}},
 	{ID: "plrsq-bci", Paper: "PLRSQ", Item: "beside table 6", Title: "Motor imagery, our protocol",
 		Needs:    []string{"bci-iv-2a"},
 		Protocol: bciProtocol, Notes: append(bciNotes, fivePrinted), run: bciTable, read: readBCI},

@@ -43,8 +43,8 @@ const Smoothing = 1e-6
 //
 // The SQFA paper (arXiv 2502.00168v3) has them as equations 3 (affine_invariant), 4
 // (calvo_oller), 5 (chernoff), 8 (wasserstein), 9 (wasserstein_normalized), 10
-// (log_euclidean), 11 (euclidean), 12 (jeffreys) and 13 (bhattacharyya), from 6 on for zero
-// means.
+// (log_euclidean), 11 (euclidean), 12 (jeffreys) and 13 (bhattacharyya, whose second form
+// lacks the factor one half of the first), from 6 on for zero means.
 type Dissimilarity struct {
 	// Name is one of [Dissimilarities]; empty means calvo_oller.
 	Name string

@@ -16,8 +16,9 @@ type Metric string
 // The metrics. A and B are SPD matrices of order n, λ the eigenvalues of A⁻¹B,
 // chol(A) the lower Cholesky factor.
 const (
-	// Riemann is the affine-invariant metric, which is the Fisher-Rao metric of
-	// zero-mean Gaussians up to a factor (Moakher 2005):
+	// Riemann is the affine-invariant metric (Moakher 2005; equations 5 and 8 of Tang et al.
+	// 2021). Its distance is √2 times the Fisher-Rao distance of zero-mean Gaussians
+	// (Atkinson and Mitchell 1981; equation 3 of the SQFA paper):
 	//
 	//	d² = Σ log²λ
 	Riemann Metric = "riemann"
@@ -35,8 +36,8 @@ const (
 	//	d² = tr A + tr B − 2 tr (A½ B A½)½
 	Wasserstein Metric = "wasserstein"
 	// KullbackSym is the symmetrized Kullback-Leibler divergence of zero-mean
-	// Gaussians (Jeffreys 1946), the sum of both directions. It is a divergence,
-	// not a distance: no square root is taken.
+	// Gaussians (Jeffreys 1946), the sum of both directions, which is twice equation 12 of
+	// the SQFA paper. It is a divergence, not a distance: no square root is taken.
 	//
 	//	d = tr(A⁻¹B + B⁻¹A)/2 − n
 	KullbackSym Metric = "kullback_sym"
