@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 import warnings
 from contextlib import contextmanager
@@ -24,9 +25,10 @@ except ImportError:  # before scikit-learn 1.6
 
 
 from . import _engine
+from ._labels import class_names, numbered, plain
 from ._model import Decision, Model, from_reply, key_of
 from ._progress import shown
-from ._statistics import Statistics, class_names
+from ._statistics import Statistics
 
 _QUICK = (np.dtype("<f8"), np.dtype("<f4"))
 
@@ -43,7 +45,9 @@ def _text(value: Any) -> str:
 
 
 def _predicts(estimator: Any) -> bool:
-    return getattr(estimator, "classifier", "") != "none"
+    if getattr(estimator, "classifier", "") == "none":
+        raise AttributeError("classifier='none' leaves the classifier out; take another, or transform")
+    return True
 
 
 class _Method(ClassifierMixin, BaseEstimator):
@@ -77,10 +81,18 @@ class _Method(ClassifierMixin, BaseEstimator):
         given = {"X": X, "y": labels}
         fields: dict[str, Any] = {}
         if recordings is not None:
-            names, numbers = np.unique(np.asarray(recordings), return_inverse=True)
-            given["recordings"] = numbers.astype(np.int64)
-            fields["recording_names"] = [str(n) for n in names]
+            names, given["recordings"] = numbered(recordings, "recordings")
+            self._check_recordings(len(given["recordings"]), len(y))
+            fields["recording_names"] = class_names(names)
+        elif "target" in self._options and getattr(self, "target") != self._options["target"][1]:
+            raise ValueError(f"target {getattr(self, 'target')!r} names a recording; give fit the recordings too, one a row")
         return self._learn(given, class_names(self.classes_), fields)
+
+    def _check_recordings(self, given: int, rows: int) -> None:
+        if given != rows:
+            raise ValueError(f"{given} recordings for {rows} observations")
+        if not {"adapt", "target"} & set(self._options):
+            raise ValueError(f"{type(self).__name__} makes no use of recordings: it has none of the options adapt and target")
 
     def _training(self, X: Any, y: Any, reset: bool = True) -> tuple[np.ndarray, np.ndarray]:
         raise NotImplementedError
@@ -93,10 +105,13 @@ class _Method(ClassifierMixin, BaseEstimator):
             self.__dict__.pop(name, None)
 
     def _take_classes(self, y: np.ndarray) -> np.ndarray:
-        if not _plain_labels(y):
+        if not len(y):
+            raise ValueError(f"{type(self).__name__} learns from observations, and there are none")
+        classes, labels = numbered(y)
+        if not plain(y):
             check_classification_targets(y)
-        self.classes_, labels = _numbered(y)
-        if _plain_labels(y) and 2 * len(self.classes_) > len(y):
+        self.classes_ = classes
+        if plain(y) and 2 * len(self.classes_) > len(y):
             check_classification_targets(y)  # which warns that these look like no classes
         if len(self.classes_) < 2:
             raise ValueError(f"{type(self).__name__} learns to tell classes apart; the labels have 1 class, {self.classes_[0]}")
@@ -112,13 +127,19 @@ class _Method(ClassifierMixin, BaseEstimator):
                 reply = _engine.call_noting(key_of, "fit", given, news, method=self._method, settings=settings,
                                             classes=classes, **fields)
             except _engine.RaoError as e:
-                if self.n_features_in_ > 1:
-                    raise
-                raise _engine.RaoError(f"{e} (n_features = 1)") from None
+                only = " (n_features = 1)" if self.n_features_in_ == 1 else ""
+                raise _engine.RaoError(self._in_python(str(e)) + only) from None
         if reply[0].get("partial"):
-            warnings.warn(reply[0]["partial"], ConvergenceWarning, stacklevel=3)
+            warnings.warn(self._in_python(reply[0]["partial"]), ConvergenceWarning, stacklevel=3)
         self._adopt(from_reply(reply))
         return self
+
+    def _in_python(self, text: str) -> str:
+        """What the program says, with the options by their names here."""
+        for name, (option, _) in self._options.items():
+            if name != option:
+                text = re.sub(rf"(?<![\w-]){option}(?![\w-])", name, text)
+        return _engine.in_python(text)
 
     def _adopt(self, model: Model) -> None:
         self.model_ = model
@@ -133,11 +154,14 @@ class _Method(ClassifierMixin, BaseEstimator):
         try:
             for name, (option, default) in self._options.items():
                 value = getattr(self, name)
-                if isinstance(value, np.ndarray) and value.ndim == 2:
+                if name == "init" and isinstance(value, (list, tuple, np.ndarray)):
+                    start = _engine.portable(value, "init").astype(np.float64)
+                    if start.ndim != 2:
+                        raise ValueError(f"init has the shape {start.shape}; filters to start from are n_features × filters")
                     fd, path = tempfile.mkstemp(suffix=".npy")
                     files.append(path)
                     with os.fdopen(fd, "wb") as f:
-                        np.save(f, np.asarray(value, np.float64))
+                        np.save(f, start)
                     value = path
                 text = _text(value)
                 if not _same(text, default):
@@ -243,27 +267,6 @@ class _Method(ClassifierMixin, BaseEstimator):
         return html
 
 
-def _plain_labels(y: Any) -> bool:
-    """Whether labels are whole numbers in an array, which scikit-learn need not look at: its
-    checks take longer than a small fit."""
-    return type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "iu"
-
-
-def _numbered(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The different labels, sorted, and for each label the number of its own: without sorting
-    where whole numbers lie close together."""
-    if _plain_labels(y) and len(y):
-        low, high = int(y.min()), int(y.max())
-        if high - low < len(y) and -2**62 < low <= high < 2**62:
-            at = y.astype(np.int64) - low
-            present = np.flatnonzero(np.bincount(at))
-            numbers = np.zeros(high - low + 1, np.int64)
-            numbers[present] = np.arange(len(present))
-            return (present + low).astype(y.dtype), numbers[at]
-    classes, numbers = np.unique(y, return_inverse=True)
-    return classes, numbers.astype(np.int64)
-
-
 def _same(text: str, default: str) -> bool:
     """Whether the text is that of the default, also when it writes a number in another way."""
     if text == default:
@@ -321,7 +324,7 @@ class Matrices(OfMatrices, _Method):
 
     def _training(self, X: Any, y: Any, reset: bool = True) -> tuple[np.ndarray, np.ndarray]:
         X = self._stack(X)
-        if not _plain_labels(y):
+        if not plain(y):
             y = column_or_1d(y, warn=True)
         if len(y) != len(X):
             raise ValueError(f"{len(y)} labels for {len(X)} matrices")
@@ -429,7 +432,7 @@ class Accumulating:
         check_classification_targets(y)
         if first:
             me.__dict__.pop("model_", None)
-            me.classes_ = np.unique(y if classes is None else classes)
+            me.classes_ = numbered(y)[0] if classes is None else numbered(classes, "classes")[0]
             me.statistics_ = Statistics(me.classes_, moments=getattr(me, "shrinkage", "") == "ledoit_wolf")
         me.statistics_.partial_fit(X, y)
         if np.min(me.statistics_.counts) >= 2:
@@ -448,9 +451,12 @@ class Accumulating:
         self
         """
         me: Any = self
+        if not isinstance(statistics, Statistics):
+            raise TypeError(f"fit_statistics takes rao.Statistics, as rao.stats(X, y) makes, not {type(statistics).__name__}")
+        n_features = statistics.means.shape[1]
         me._forget()
         me.__dict__.pop("feature_names_in_", None)
-        me.n_features_in_ = statistics.means.shape[1]
+        me.n_features_in_ = n_features
         me.classes_ = np.asarray(statistics.classes)
         return me._learn(dict(statistics._arrays), list(statistics.classes or []))
 
@@ -475,6 +481,9 @@ class Online:
         """
         me: Any = self
         if "model_" not in me.__dict__:
+            absent = [] if classes is None else sorted(set(class_names(classes)) - set(class_names(np.ravel(y))))
+            if absent:
+                raise ValueError(f"the first call is a fit and needs all classes; y has no {absent[0]}")
             return me.fit(X, y)
         X, y = me._training(X, y, reset=False)
         names = np.asarray(class_names(y))

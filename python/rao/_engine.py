@@ -8,7 +8,9 @@ operation, fields and arrays, and gets fields and arrays back.
 from __future__ import annotations
 
 import atexit
+import operator
 import os
+import re
 import struct
 import sys
 import threading
@@ -33,6 +35,8 @@ _TURNS = 150  # looks for the answer to a small request before this process slee
 _SLEEPS = 8, 1024  # requests after looks in vain for which it sleeps at once: twice as many each time
 
 Arrays = Mapping[str, np.ndarray]
+_ARRAYS = {"C": "reference", "weights": "sample_weight"}  # what users call arrays of frames
+_FLAG = re.compile(r"(rao [a-z]+[^,;:.()`]*)|--([a-z][a-z0-9-]*)")  # of the tool; commands stay as they are
 
 
 class RaoError(ValueError):
@@ -88,12 +92,42 @@ def _layout(arrays: Sequence[tuple[str, np.ndarray]]) -> tuple[list[dict[str, An
     return heads, length
 
 
-def portable(a: Any) -> np.ndarray:
+def portable(a: Any, name: str = "X") -> np.ndarray:
     """The array in C order with a number type that frames carry: small ones stay as they are."""
-    a = np.asarray(a)
+    try:
+        a = np.asarray(a)
+    except ValueError as e:
+        raise RaoError(f"{name} makes no array: {e}") from None
     if a.dtype.str not in ("<f8", "<f4", "<i8", "<i4", "<i2", "|i1", "<u2", "|u1"):
-        a = a.astype("|u1" if a.dtype == bool else "<f8")
+        a = _numbers(a, name)
+    if a.ndim == 0:
+        raise RaoError(f"{name} is a single value, not an array")
     return np.ascontiguousarray(a)
+
+
+def _numbers(a: np.ndarray, name: str) -> np.ndarray:
+    if a.dtype.kind == "c":
+        raise RaoError(f"{name}: complex data not supported; take the real part, or the absolute value")
+    if a.dtype.kind in "biuf":
+        return a.astype("|u1" if a.dtype == bool else "<f8")
+    try:
+        if a.dtype.kind == "O":
+            return a.astype("<f8")
+    except (TypeError, ValueError):
+        pass
+    what = "text" if a.dtype.kind in "SU" else f"values of the type {a.dtype}"
+    raise RaoError(f"{name} holds {what}, not numbers; convert it, as with np.asarray({name}, float)")
+
+
+def number(value: Any, name: str, whole: bool = False) -> Any:
+    """The value of an option that is a number."""
+    try:
+        v = operator.index(value) if whole else float("x" if isinstance(value, str) else value)
+    except (TypeError, ValueError):
+        raise RaoError(f"{name} {value!r}: want a {'whole ' if whole else ''}number") from None
+    if v - v != 0:
+        raise RaoError(f"{name} {value}: want a finite number")
+    return v
 
 
 def narrowed(a: np.ndarray) -> np.ndarray:
@@ -357,6 +391,8 @@ class Worker:
         self.errors.seek(0)
         lines = [s for s in self.errors.read(1 << 16).decode(errors="replace").splitlines() if s.strip()]
         words = "; ".join(lines[:2])
+        if "out of memory" in words:
+            words = "it ran out of memory; take fewer rows or columns, or values of a smaller type"
         if code is not None and code < 0:
             words = words or f"signal {-code}" + (", perhaps for want of memory" if code == -9 else "")
         return EngineError(f"the computing process ended: {words or f'exit status {code}'}")
@@ -500,6 +536,11 @@ def _at_exit() -> None:
     _pool.close()
 
 
+def in_python(text: str) -> str:
+    """What the program says, with options as Python writes them."""
+    return _FLAG.sub(lambda m: m[1] or m[2].replace("-", "_"), text)
+
+
 def checked(reply: tuple[dict[str, Any], dict[str, np.ndarray]]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """The reply, or the error that it tells."""
     error = reply[0].get("error")
@@ -507,7 +548,7 @@ def checked(reply: tuple[dict[str, Any], dict[str, np.ndarray]]) -> tuple[dict[s
         return reply
     if reply[0].get("internal"):
         raise EngineError(error)
-    raise RaoError(error)
+    raise RaoError(in_python(error))
 
 
 def call(op: str, arrays: Arrays | None = None, progress: Callable[[dict[str, Any]], None] | None = None,
@@ -516,7 +557,7 @@ def call(op: str, arrays: Arrays | None = None, progress: Callable[[dict[str, An
     fields["op"] = op
     if progress is not None:
         fields["progress"] = True
-    given = [(k, portable(v)) for k, v in (arrays or {}).items()]
+    given = [(k, portable(v, _ARRAYS.get(k, k))) for k, v in (arrays or {}).items()]
     return _pool.use(lambda w: checked(w.ask(dict(fields), given, progress)))
 
 

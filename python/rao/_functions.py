@@ -12,13 +12,20 @@ from ._engine import RaoWarning
 
 
 def _stack(X: Any) -> np.ndarray:
-    x = np.asarray(X)
+    x = _engine.portable(X)
     return x[None] if x.ndim == 2 else x
+
+
+def _one(reference: Any) -> np.ndarray:
+    c = _engine.portable(reference, "reference")
+    if c.ndim != 2 or c.shape[0] != c.shape[1]:
+        raise _engine.RaoError(f"reference has the shape {c.shape}; it is one matrix, order × order")
+    return c
 
 
 def _say(reply: dict[str, Any]) -> None:
     if reply.get("partial"):
-        warnings.warn(reply["partial"], RaoWarning, stacklevel=3)
+        warnings.warn(_engine.in_python(reply["partial"]), RaoWarning, stacklevel=3)
 
 
 def distance(X: Any, Y: Any = None, metric: str = "riemann") -> Any:
@@ -60,10 +67,13 @@ def mean(X: Any, metric: str = "riemann", sample_weight: Any = None, tol: float 
     -------
     M : ndarray of shape (order, order)
     """
-    given = {"X": np.asarray(X)}
+    given = {"X": _engine.portable(X)}
     if sample_weight is not None:
-        given["weights"] = np.asarray(sample_weight, np.float64)
-    reply, out = _engine.call("mean", given, metric=metric, tol=tol, max_iter=max_iter)
+        w = given["weights"] = _engine.portable(sample_weight, "sample_weight")
+        if w.ndim != 1:
+            raise _engine.RaoError(f"sample_weight has the shape {w.shape}; it has one value a matrix")
+    reply, out = _engine.call("mean", given, metric=metric, tol=_engine.number(tol, "tol"),
+                              max_iter=_engine.number(max_iter, "max_iter", whole=True))
     _say(reply)
     return out["M"]
 
@@ -82,13 +92,13 @@ def tangent(X: Any, reference: Any = None) -> np.ndarray:
     Z : ndarray of shape (n, order * (order + 1) / 2)
         The upper triangles row by row, off-diagonal values times the square root of 2.
     """
-    c = mean(X) if reference is None else np.asarray(reference)
-    return _engine.call("tangent", {"X": np.asarray(X), "C": c})[1]["Z"]
+    c = mean(X) if reference is None else _one(reference)
+    return _engine.call("tangent", {"X": _engine.portable(X), "C": c})[1]["Z"]
 
 
 def untangent(Z: Any, reference: Any) -> np.ndarray:
     """SPD matrices of tangent vectors: the inverse of :func:`tangent`."""
-    return _engine.call("untangent", {"Z": np.asarray(Z), "C": np.asarray(reference)})[1]["X"]
+    return _engine.call("untangent", {"Z": _engine.portable(Z, "Z"), "C": _one(reference)})[1]["X"]
 
 
 def covariances(X: Any, estimator: str = "sample") -> np.ndarray:
@@ -97,8 +107,8 @@ def covariances(X: Any, estimator: str = "sample") -> np.ndarray:
     Parameters
     ----------
     X : array of shape (trials, channels, samples), or Epochs of MNE
-    estimator : {"sample", "oas", "ledoit-wolf"}
-        The sample covariance, or one shrunk by OAS or by Ledoit and Wolf.
+    estimator : {"sample", "oas", "ledoit-wolf", "schaefer-strimmer", "huber", "student", "tyler", "mcd", "correlation", "rbf", "laplacian"}
+        The sample covariance, one that is shrunk, or one that is robust; correlations or kernels of channels.
 
     Returns
     -------
@@ -106,4 +116,4 @@ def covariances(X: Any, estimator: str = "sample") -> np.ndarray:
     """
     if hasattr(X, "get_data"):
         X = X.get_data()
-    return _engine.call("covariances", {"X": np.asarray(X)}, method=estimator)[1]["C"]
+    return _engine.call("covariances", {"X": _engine.portable(X)}, method=estimator)[1]["C"]

@@ -10,6 +10,7 @@ import numpy as np
 
 from . import _engine
 from ._engine import RaoWarning
+from ._labels import class_array, class_names, numbered
 
 _QUICK = 1 << 14  # bytes of observations that take the quick way
 
@@ -28,17 +29,6 @@ def key_of(file: Any) -> bytes:
     import hashlib
 
     return hashlib.blake2b(file, digest_size=16).digest()
-
-
-def class_array(names: list[str]) -> np.ndarray:
-    """Class names as an array: of whole numbers when all are, of text otherwise."""
-    try:
-        numbers = np.array([int(n) for n in names])
-        if [str(v) for v in numbers] == list(names):
-            return numbers
-    except (ValueError, OverflowError):
-        pass
-    return np.array(names)
 
 
 def _words(part: dict[str, str]) -> str:
@@ -139,17 +129,29 @@ class Model:
 
     def score(self, X: Any, y: Any) -> float:
         """The share of the observations whose most probable class is the true one; of a regression R²."""
+        found = self.predict(X)
+        y = np.asarray(y)
+        if y.shape != found.shape:
+            raise _engine.RaoError(f"y has the shape {y.shape} for {len(found)} observations; it has one value each")
         if self.target is not None:
-            y = np.asarray(y, np.float64)
-            return float(1 - np.sum((self.predict(X) - y) ** 2) / np.sum((y - y.mean()) ** 2))
-        return float(np.mean(self.predict(X) == np.asarray(y)))
+            y = y.astype(np.float64)
+            return float(1 - np.sum((found - y) ** 2) / np.sum((y - y.mean()) ** 2))
+        if y.dtype.kind in ("biuf" if found.dtype.kind == "U" else "SU"):
+            raise _engine.RaoError(f"y holds {y.dtype}, and the classes are {self._classes_in_words()}")
+        return float(np.mean(found == y))
+
+    def _classes_in_words(self) -> str:
+        names = [repr(c) for c in self.classes[:5].tolist()]
+        return ", ".join(names) + (" and others" if len(self.classes) > 5 else "")
 
     def update(self, X: Any, y: Any) -> "Model":
         """A model that has learned from more observations too; this one stays as it is."""
         index = {str(c): i for i, c in enumerate(self.classes)}
-        labels = [index.get(str(v), -1) for v in np.asarray(y)]
+        names = class_names(np.asarray(y))
+        labels = [index.get(name, -1) for name in names]
         if min(labels, default=0) < 0:
-            raise _engine.RaoError(f"the label {np.asarray(y)[labels.index(-1)]!r} is no class of the model")
+            raise _engine.RaoError(f"the label {names[labels.index(-1)]} is none of the model's classes, "
+                                   f"{self._classes_in_words()}")
         given = {"X": _engine.portable(X), "y": np.asarray(labels, np.int64)}
 
         def work(w: _engine.Worker, number: int) -> Any:
@@ -161,6 +163,8 @@ class Model:
         """Write the model's file, whole or not at all."""
         target = os.fspath(path)
         folder = os.path.dirname(target) or "."
+        if os.path.isdir(target):
+            raise IsADirectoryError(f"cannot write {target}: it is a folder; name a file in it")
         if not os.path.isdir(folder):
             raise FileNotFoundError(f"cannot write {target}: there is no folder {folder}")
         partial = f"{target}.{os.getpid()}.tmp"
@@ -182,6 +186,8 @@ class Model:
     def _ask(self, X: Any, want: str, recordings: Any = None, level: int = 3) -> dict[str, np.ndarray]:
         """The arrays that want lists; notes warn of the line ``level`` calls up."""
         op = "predict" if want else "transform"
+        if want and self.target is not None:
+            raise _engine.RaoError(f"the model predicts the number {self.target} and knows no classes; predict gives the number")
         names = getattr(X, "columns", None) if self.columns is not None else None
         x = _engine.portable(X)
         if names is None and recordings is None and x.nbytes <= _QUICK:
@@ -192,7 +198,10 @@ class Model:
         else:
             arrays = [("X", x)]
             if recordings is not None:
-                arrays.append(("recordings", np.unique(np.asarray(recordings), return_inverse=True)[1].astype(np.int64)))
+                which = numbered(recordings, "recordings")[1]
+                if len(which) != len(x):
+                    raise _engine.RaoError(f"{len(which)} recordings for {len(x)} observations")
+                arrays.append(("recordings", which))
             fields = {"columns": [str(c) for c in names]} if names is not None else {}
 
             def work(w: _engine.Worker, number: int) -> Any:
@@ -200,7 +209,7 @@ class Model:
 
         reply, out = _engine.with_model(self._key, self._file, work)
         for note in reply.get("notes", ()):
-            warnings.warn(note, RaoWarning, stacklevel=level)
+            warnings.warn(_engine.in_python(note), RaoWarning, stacklevel=level)
         return out
 
     def __getstate__(self) -> dict[str, Any]:
@@ -246,7 +255,8 @@ def load(source: str | os.PathLike[str] | bytes) -> Model:
     RaoError
         When the file is damaged, altered, of a newer format or no model.
     """
-    if isinstance(source, bytes):
-        return Model(source)
-    with open(source, "rb") as f:
-        return Model(f.read(), name=os.fspath(source))
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        return Model(bytes(source))
+    path = os.fspath(source)  # a number would be a file descriptor, and be closed
+    with open(path, "rb") as f:
+        return Model(f.read(), name=path)

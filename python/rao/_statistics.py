@@ -8,13 +8,20 @@ from typing import Any, Sequence
 import numpy as np
 
 from . import _engine
+from ._labels import class_names, numbered
 
 _ARRAYS = ("counts", "means", "covariances", "cubic", "quartic", "parts")
 
 
-def class_names(classes: Any) -> list[str]:
-    """The names that classes have in files."""
-    return [str(c) for c in classes]
+def _all_classes(classes: Any) -> list[str]:
+    """The names of classes that a caller lists."""
+    if isinstance(classes, str) or not hasattr(classes, "__len__"):
+        raise _engine.RaoError(f"classes {classes!r}: want a list of them")
+    names = class_names(classes)
+    twice = [n for i, n in enumerate(names) if n in names[:i]]
+    if twice:
+        raise _engine.RaoError(f"classes has {twice[0]} twice")
+    return names
 
 
 class Statistics:
@@ -41,7 +48,7 @@ class Statistics:
 
     def __init__(self, classes: Sequence[Any] | None = None, moments: bool = False) -> None:
         self.moments = moments
-        self.classes: list[str] | None = None if classes is None else class_names(classes)
+        self.classes: list[str] | None = None if classes is None else _all_classes(classes)
         self._arrays: dict[str, np.ndarray] = {}
 
     @property
@@ -69,26 +76,28 @@ class Statistics:
         X : array of shape (n_samples, n_features)
         y : array of shape (n_samples,)
         """
-        y = np.asarray(y)
-        found, labels = np.unique(y, return_inverse=True)
+        found, labels = numbered(y)
         names = class_names(found)
-        if self.classes is None:
-            self.classes = names
-        place = {name: i for i, name in enumerate(self.classes)}
+        classes = names if self.classes is None else self.classes
+        if not classes:
+            raise _engine.RaoError("y holds no labels, and there are no classes yet; give rows, or name the classes")
+        place = {name: i for i, name in enumerate(classes)}
         unknown = [n for n in names if n not in place]
         if unknown:
-            raise _engine.RaoError(f"the class {unknown[0]} is none of {self.classes}; name all classes when the statistics are made")
+            raise _engine.RaoError(f"the class {unknown[0]} is none of {classes}; name all classes when the statistics are made")
         order = np.array([place[n] for n in names], np.int64)
-        reply, new = _engine.call("statistics", {"X": _engine.narrowed(np.asarray(X)), "y": order[labels]}, classes=self.classes, moments=self.moments)
+        given = {"X": _engine.narrowed(_engine.portable(X)), "y": order[labels]}
+        reply, new = _engine.call("statistics", given, classes=classes, moments=self.moments)
         part = _from(reply, new)
-        if not self._arrays:
-            self._arrays = part._arrays
-        else:
-            self._arrays = self.merge(part)._arrays
+        self._arrays = self.merge(part)._arrays if self._arrays else part._arrays
+        self.classes = classes
         return self
 
     def merge(self, *others: "Statistics") -> "Statistics":
         """The statistics of these rows and those of the others together."""
+        for s in others:
+            if not isinstance(s, Statistics):
+                raise TypeError(f"merge takes rao.Statistics one by one, as a.merge(b, c), not {type(s).__name__}")
         parts = [s for s in (self, *others) if s._arrays]
         if not parts:
             return self
@@ -117,7 +126,8 @@ class Statistics:
         D : ndarray of shape (n_classes, n_classes)
         """
         self.counts  # noqa: B018 - raises when there are no rows
-        return _engine.call("dissimilarity", self._arrays, classes=self.classes, metric=dissimilarity, noise=noise)[1]["D"]
+        return _engine.call("dissimilarity", self._arrays, classes=self.classes, metric=dissimilarity,
+                            noise=_engine.number(noise, "noise"))[1]["D"]
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a file that numpy, :meth:`load` and the tool ``rao`` read."""
@@ -127,7 +137,10 @@ class Statistics:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Statistics":
         """Read a file of statistics."""
-        return _from(*_engine.call("load_stats", path=os.path.abspath(path)))
+        path = os.path.abspath(path)
+        with open(path, "rb"):
+            pass  # raises what Python says of a file that is not there
+        return _from(*_engine.call("load_stats", path=path))
 
     def __repr__(self) -> str:
         if not self._arrays:

@@ -6,6 +6,7 @@ from typing import Any, Sequence
 
 import numpy as np
 
+from ._labels import numbered
 from ._statistics import Statistics, stats
 
 
@@ -40,6 +41,8 @@ def _draw(vectors: np.ndarray, shape: Sequence[int] | None, axes: Any, names: Se
     n, count = vectors.shape
     if shape is None and n > 9 and int(round(n**0.5)) ** 2 == n:
         shape = (int(round(n**0.5)),) * 2
+    if shape is not None and (np.ndim(shape) != 1 or np.prod(shape) != n):
+        raise ValueError(f"shape {shape} is none of {n} values; give (rows, columns) whose product is {n}")
     axes = _grid(count, axes, 2.0 if shape is not None else 3.0)
     for i in range(count):
         a, v = axes[i], vectors[:, i]
@@ -94,6 +97,9 @@ def plot_patterns(source: Any, covariance: Any, shape: Sequence[int] | None = No
     """
     filters = _filters_of(source)
     c = _total(covariance) if isinstance(covariance, Statistics) else np.asarray(covariance, float)
+    if c.shape != (len(filters),) * 2:
+        raise ValueError(f"covariance has the shape {c.shape}, and the filters are of {len(filters)} features; "
+                         "np.cov(X.T) or rao.stats(X, y) fit to the filters of X")
     responses = filters.T @ c @ filters
     return _draw(c @ filters @ np.linalg.pinv(responses), shape, axes, names, "pattern")
 
@@ -126,14 +132,21 @@ def plot_ellipses(features: Any, y: Any = None, dims: tuple[int, int] = (0, 1), 
     -------
     axes
     """
-    import matplotlib.pyplot as plt
-
+    z = None if isinstance(features, Statistics) else np.asarray(features, float)
+    n = (features.means if z is None else z).shape[-1]
+    if len(dims) != 2 or not all(0 <= d < n for d in dims):
+        raise ValueError(f"dims {tuple(dims)} of {n} features: want two of them, counted from 0")
+    if z is not None:
+        if y is None:
+            raise ValueError("plot_ellipses needs y, the class of each row")
+        z = z[:, list(dims)]
+    s = features if z is None else stats(z, y)
     if ax is None:
+        import matplotlib.pyplot as plt
+
         ax = plt.subplots()[1]
-    given = isinstance(features, Statistics)
-    z = None if given else np.asarray(features, float)[:, dims]
-    s = features if given else stats(z, y)
-    pick = list(dims) if given else [0, 1]
+    pick = list(dims) if z is None else [0, 1]
+    labels = None if z is None else numbered(y)[1]
     circle = np.linspace(0, 2 * np.pi, 100)
     unit = np.stack([np.cos(circle), np.sin(circle)])
     for i, name in enumerate(s.classes or []):
@@ -141,8 +154,7 @@ def plot_ellipses(features: Any, y: Any = None, dims: tuple[int, int] = (0, 1), 
         outline = s.means[i][pick][:, None] + deviations * (vectors * np.sqrt(np.maximum(values, 0))) @ unit
         color = f"C{i % 10}"
         if z is not None and points:
-            mine = np.asarray(y).astype(str) == name
-            ax.scatter(*z[mine].T, s=6, alpha=0.4, color=color, linewidths=0)
+            ax.scatter(*z[labels == i].T, s=6, alpha=0.4, color=color, linewidths=0)
         ax.plot(*outline, color=color, label=name)
     ax.set_xlabel(f"feature {dims[0] + 1}")
     ax.set_ylabel(f"feature {dims[1] + 1}")

@@ -19,7 +19,8 @@ from sklearn.model_selection import GridSearchCV, cross_val_score  # noqa: E402
 from sklearn.pipeline import make_pipeline  # noqa: E402
 from sklearn.utils.estimator_checks import check_estimator  # noqa: E402
 
-from rao._base import Matrices, Trials, Vectors, _numbered  # noqa: E402
+from rao._base import Matrices, Trials, Vectors  # noqa: E402
+from rao._labels import numbered  # noqa: E402
 
 on_vectors = [n for n in names if issubclass(getattr(rao, n), Vectors)]
 on_matrices = [n for n in names if issubclass(getattr(rao, n), Matrices)]
@@ -40,7 +41,7 @@ def test_labels_are_numbered_in_their_order(labels, dtype):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         y = np.array(labels).astype(dtype)
-    classes, numbers = _numbered(y)
+    classes, numbers = numbered(y)
     want, want_numbers = np.unique(y, return_inverse=True)
     assert classes.dtype == want.dtype and np.array_equal(classes, want)
     assert numbers.dtype == np.int64 and np.array_equal(numbers, want_numbers)

@@ -12,7 +12,7 @@ import sys
 import zipfile
 from pathlib import Path
 
-MODULES = {"__init__", "__main__", "_base", "_engine", "_functions", "_html", "_model", "_names", "_progress", "_statistics",
+MODULES = {"__init__", "__main__", "_base", "_engine", "_functions", "_html", "_labels", "_model", "_names", "_progress", "_statistics",
            "_version", "estimators", "plots", "regressors"}
 MACHINES = {"x86_64": "amd64", "amd64": "amd64", "aarch64": "arm64", "arm64": "arm64"}
 

@@ -1,0 +1,208 @@
+"""What is wrong is told in the words of Python, at once, and is never passed over."""
+
+import os
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pytest
+from conftest import blobs, spd_data
+
+import rao
+
+vectors, matrices = blobs(d=16), spd_data()
+
+
+@pytest.mark.parametrize("wrong, words", [
+    (lambda X: X + 1j, "complex"),
+    (lambda X: X.astype(str), "X holds text"),
+    (lambda X: X.astype("datetime64[s]"), "datetime64"),
+    (lambda X: None, "single value"),
+    (lambda X: [[1.0], [1.0, 2.0]], "no array"),
+])
+def test_arrays_that_are_no_numbers(wrong, words):
+    X, y = vectors
+    C, _ = matrices
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for call in (lambda: rao.mean(wrong(C)), lambda: rao.distance(wrong(C), C), lambda: rao.stats(wrong(X), y),
+                     lambda: rao.covariances(wrong(C))):
+            with pytest.raises(rao.RaoError, match=words):
+                call()
+
+
+@pytest.mark.parametrize("wrong, words", [
+    (np.array([1, "a"] * 120, object), "y mixes values of the types int, str"),
+    (np.array(["a", None] * 120, object), "NoneType"),
+    (np.array([0.0, 1.0, np.nan] * 80), "value 2 is NaN"),
+    (np.zeros((240, 3)), r"y has the shape \(240, 3\)"),
+    (None, "y has the shape"),
+])
+def test_labels_that_are_none(wrong, words):
+    with pytest.raises(rao.RaoError, match=words):
+        rao.stats(vectors[0], wrong)
+
+
+def test_labels_are_numbered_without_scikit_learn():
+    program = "import sys, numpy as np, rao; rao.stats(np.eye(4), [0, 0, 1, 1]); assert 'sklearn' not in sys.modules"
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+@pytest.mark.parametrize("call, words", [
+    (lambda C: rao.mean(C, tol="x"), "tol 'x': want a number"),
+    (lambda C: rao.mean(C, tol=np.nan), "tol nan: want a finite number"),
+    (lambda C: rao.mean(C, max_iter=1.5), "max_iter 1.5: want a whole number"),
+    (lambda C: rao.mean(C, sample_weight=np.ones((len(C), 1))), "sample_weight has the shape"),
+    (lambda C: rao.mean(C, sample_weight=["a"] * len(C)), "sample_weight holds text"),
+    (lambda C: rao.tangent(C, C[:1]), "reference has the shape"),
+    (lambda C: rao.tangent(C, "mean"), "reference holds text"),
+    (lambda C: rao.stats(*vectors).distance(noise="auto"), "noise 'auto': want a number"),
+    (lambda C: rao.stats(*vectors, classes=[0, 1, 2, 2]), "2 twice"),
+    (lambda C: rao.stats(*vectors, classes="ab"), "want a list"),
+    (lambda C: rao.stats(*vectors, classes=3), "want a list"),
+    (lambda C: rao.stats(np.ones((0, 3)), []), "no labels"),
+])
+def test_values_of_functions(call, words):
+    with pytest.raises(rao.RaoError, match=words):
+        call(matrices[0])
+
+
+def test_numbers_of_numpy_are_numbers():
+    C, _ = matrices
+    assert np.array_equal(rao.mean(C, tol=np.float32(0), max_iter=np.int64(100)), rao.mean(C, max_iter=100))
+    assert rao.stats(*vectors).distance(noise=np.int64(1)).shape == (3, 3)
+
+
+def test_statistics_keep_what_they_had():
+    X, y = vectors
+    s = rao.Statistics()
+    with pytest.raises(rao.RaoError):
+        s.partial_fit(X[:, :0], y)
+    assert s.partial_fit(X, y + 5).classes == ["5", "6", "7"]
+    for other in (X, [s]):
+        with pytest.raises(TypeError, match="one by one"):
+            s.merge(other)
+
+
+def test_files(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        rao.Statistics.load(tmp_path / "absent.npz")
+    with pytest.raises(IsADirectoryError):
+        rao.Statistics.load(tmp_path)
+    fd = os.open(tmp_path, os.O_RDONLY) if os.name == "posix" else 0
+    with pytest.raises(TypeError):
+        rao.load(fd)
+    if fd:
+        os.close(fd)  # is still open
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits the memory of the child")
+def test_a_process_without_memory_says_so():
+    program = ("import resource, numpy as np, rao\n"
+               "resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))\n"
+               "try:\n    rao.stats(np.zeros((4, 30000), np.uint8), [0, 0, 1, 1])\n"
+               "except (rao.EngineError, rao.RaoError) as e:\n    print(e)")
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout
+    assert "take fewer rows or columns" in said and "runtime" not in said
+
+
+class TestEstimators:
+    @pytest.fixture(autouse=True)
+    def _needs(self):
+        pytest.importorskip("sklearn")
+
+    @pytest.mark.parametrize("options, words", [
+        ({"max_iter": 0}, "^max_iter 0 is out of range"),
+        ({"reg_param": 2}, "^reg_param 2"),
+        ({"init": np.ones(16)}, r"init has the shape \(16,\)"),
+        ({"init": np.ones((3, 2)).tolist()}, "initial filters are 3×2"),
+        ({"init": [["a", "b"]]}, "init holds text"),
+    ])
+    def test_options(self, options, words):
+        with pytest.raises(ValueError, match=words):
+            rao.SQFA(filters=2, noise=0.1, **options).fit(*vectors)
+
+    def test_no_flags(self):
+        s = rao.stats(*vectors)
+        for options in ({"refine": True}, {"classifier": "knn"}, {"subclasses": 2}):
+            with pytest.raises(rao.RaoError) as told:
+                rao.SQFA(filters=2, noise=0.1, **options).fit_statistics(s)
+            assert "--" not in str(told.value).split("(rao ")[0]
+        C, y = matrices
+        with pytest.raises(rao.RaoError, match="target_weight is that of target"):
+            rao.MDM(target_weight=0.2).fit(C, y)
+
+    def test_commands_of_the_tool_stay(self):
+        from rao._engine import in_python
+
+        assert in_python("--max-iter 3 (rao stats --moments), or --data") == "max_iter 3 (rao stats --moments), or data"
+
+    def test_recordings(self):
+        C, y = matrices
+        for call in (lambda: rao.MDM(adapt="center").fit(C, y, recordings=[1, 2]),
+                     lambda: rao.MDM(adapt="center").fit(C, y).model_.decide(C, recordings=[1, 2])):
+            with pytest.raises(ValueError, match=f"2 recordings for {len(C)}"):
+                call()
+        with pytest.raises(ValueError, match="LDA makes no use of recordings"):
+            rao.LDA().fit(*vectors, recordings=vectors[1])
+        with pytest.raises(ValueError, match="give fit the recordings"):
+            rao.MDM(target="recording=7").fit(C, y)
+
+    def test_matrices_and_labels(self):
+        C, y = matrices
+        for X, labels, words in ((C[:0], y[:0], "there are none"), (C, np.array([1, "a"] * 45, object), "types int, str"),
+                                 (C.astype(str), y, "X holds text")):
+            with pytest.raises(ValueError, match=words):
+                rao.MDM().fit(X, labels)
+        m = rao.MDM().fit(C, y)
+        with pytest.raises(rao.RaoError, match="the label 9 is none of the model's classes, 0, 1, 2"):
+            m.partial_fit(C, np.full(len(y), 9))
+        with pytest.raises(ValueError, match="y has no 1"):
+            rao.MDM().partial_fit(C[y != 1], y[y != 1], classes=[0, 1, 2])
+        with pytest.raises(TypeError, match="takes rao.Statistics"):
+            rao.SQFA().fit_statistics(vectors[0])
+
+    def test_scores_of_models(self):
+        X, y = vectors
+        m = rao.LDA().fit(X, np.array(["ant", "bee", "cow"])[y]).model_
+        with pytest.raises(rao.RaoError, match="'ant', 'bee', 'cow'"):
+            m.score(X, y)
+        with pytest.raises(rao.RaoError, match="shape"):
+            m.score(X, y[:, None])
+        assert rao.LDA().fit(X, y).model_.score(X, y.astype(float)) > 0.9
+        C, _ = matrices
+        r = rao.TangentRidge().fit(C, C[:, 0, 0]).model_
+        with pytest.raises(rao.RaoError, match="predict gives the number"):
+            r.predict_proba(C)
+        with pytest.raises(rao.RaoError, match="shape"):
+            r.score(C, C[:, 0, :1])
+
+    def test_saving_over_a_folder(self, tmp_path):
+        with pytest.raises(IsADirectoryError, match="it is a folder"):
+            rao.LDA().fit(*vectors).save(tmp_path)
+
+    def test_no_classifier(self):
+        e = rao.SQFA(filters=2, noise=0.1, classifier="none").fit(*vectors)
+        with pytest.raises(AttributeError) as told:
+            e.predict(vectors[0])
+        assert "classifier" in str(told.value) + str(told.value.__cause__)
+
+
+def test_pictures():
+    plt = pytest.importorskip("matplotlib.pyplot")
+    plt.switch_backend("agg")
+    X, y = vectors
+    filters = np.eye(16)[:, :2]
+    for call, words in (
+        (lambda: rao.plot_filters(filters, shape=(3, 3)), "whose product is 16"),
+        (lambda: rao.plot_patterns(filters, X), "features"),
+        (lambda: rao.plot_patterns(filters, rao.stats(X[:, :4], y)), r"shape \(4, 4\)"),
+        (lambda: rao.plot_ellipses(X), "class of each row"),
+        (lambda: rao.plot_ellipses(X, y, dims=(0, 16)), "of 16 features"),
+        (lambda: rao.plot_ellipses(X, y, dims=(-1, 0)), "counted from 0"),
+        (lambda: rao.plot_ellipses(rao.stats(X, y), dims=(0, 70)), "of 16 features"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            call()
+    assert not plt.get_fignums()
