@@ -25,7 +25,7 @@ except ImportError:  # before scikit-learn 1.6
 
 
 from . import _engine
-from ._labels import class_names, numbered, plain
+from ._labels import class_array, class_names, numbered, plain
 from ._model import Decision, Model, from_reply, key_of
 from ._progress import shown
 from ._statistics import Statistics
@@ -457,7 +457,7 @@ class Accumulating:
         me._forget()
         me.__dict__.pop("feature_names_in_", None)
         me.n_features_in_ = n_features
-        me.classes_ = np.asarray(statistics.classes)
+        me.classes_ = class_array(statistics.classes or [])
         return me._learn(dict(statistics._arrays), list(statistics.classes or []))
 
 

@@ -127,6 +127,7 @@ def test_statistics_teach_the_same():
     for other in (parts, shared):
         assert np.allclose(other.filters_, whole.filters_, atol=1e-5)
     assert np.array_equal(parts.predict(X), whole.predict(X))
+    assert shared.classes_.dtype.kind == "i" and shared.score(X, y) == whole.score(X, y)
 
 
 def test_text_labels_and_pandas():
