@@ -85,7 +85,8 @@ var plrsqExperiments = []Experiment{
 		Needs:    []string{"bci-iv-2a"},
 		Protocol: bciPaperProtocol, Whole: "15 values of σ², 1 to 4 prototypes a class, 20, 50 and 100 epochs: some " +
 			"hundred times as long (" + endsOnly + ")", run: bciPaperTable, read: readTable6,
-		Notes: []string{fivePrinted, decidedBy}},
+		Notes: []string{fivePrinted, decidedBy, "The covariances are those of the paper's authors. By section 6.3 " +
+			"they are of 0.5 to 2.5 s after the cue, 10 to 30 Hz by a Butterworth filter of order 5."}},
 	{ID: "plrsq-bci", Paper: "PLRSQ", Item: "beside table 6", Title: "Motor imagery, our protocol",
 		Needs:    []string{"bci-iv-2a"},
 		Protocol: bciProtocol, Notes: append(bciNotes, fivePrinted), run: bciTable, read: readBCI},

@@ -138,9 +138,10 @@ func (m *GMLVQ) Relevance(l int) *mat.SymDense {
 	return out
 }
 
-// MatrixGMLVQ is GMLVQ on the entries of SPD matrices, as Tang et al. 2021 compare
-// with it: upper triangles as vectors, off-diagonal entries times √2, prototypes
-// projected back to SPD with eigenvalues of at least 1e-4 after every step.
+// MatrixGMLVQ is GMLVQ on the entries of SPD matrices, which Tang et al. 2021 compare
+// with (section 6.1.5): prototypes are projected back to SPD with eigenvalues of at least
+// 1e-4 after every step. How entries become vectors is not printed there; here they are
+// upper triangles, off-diagonal entries times √2.
 type MatrixGMLVQ struct {
 	Order  int // of the matrices
 	Vector *GMLVQ
