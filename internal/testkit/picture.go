@@ -13,7 +13,7 @@ import (
 )
 
 // tokens are the numbers of a picture, the images in it, and what stands between.
-var tokens = regexp.MustCompile(`data:image/png;base64,[A-Za-z0-9+/=]+|-?[0-9]+(?:\.[0-9]+)?`)
+var tokens = regexp.MustCompile(`data:image/png;base64,[A-Za-z0-9+/=]+|-?[0-9]+(?:\.[0-9]+)?(?:e[-+][0-9]+)?`)
 
 // ids follow from the bytes of a picture, and say nothing else of it.
 var ids = regexp.MustCompile(`\bf[0-9a-f]{8}-`)

@@ -64,6 +64,15 @@ def test_a_crash_is_an_exception_and_the_next_call_works():
 
 @posix
 def test_interrupt_ends_a_fit_and_keeps_the_interpreter():
+    # as in a shell: what runs in the background may have been started with Ctrl-C turned off
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        interrupted()
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def interrupted():
     threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
     start = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
