@@ -166,7 +166,7 @@ func (m *KNN) Validate() error {
 		return err
 	}
 	if m.K < 1 || m.K > r {
-		return fmt.Errorf("knn: %d neighbors of %d training rows; k must be between 1 and the number of rows", m.K, r)
+		return fmt.Errorf("knn: %d neighbors of %d training rows: take from 1 to %d", m.K, r, r)
 	}
 	if !(m.Smoothing > 0) || math.IsInf(m.Smoothing, 1) {
 		return fmt.Errorf("knn: smoothing %g; it must be positive", m.Smoothing)

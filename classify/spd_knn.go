@@ -311,8 +311,8 @@ func (m *MatrixKNN) Validate() error {
 		return err
 	}
 	if m.K < 1 || m.K > m.Matrices.Count {
-		return fmt.Errorf("knn-spd: %d neighbors of %d training matrices; k must be between 1 and their number",
-			m.K, m.Matrices.Count)
+		return fmt.Errorf("knn-spd: %d neighbors of %d training matrices: take from 1 to %d",
+			m.K, m.Matrices.Count, m.Matrices.Count)
 	}
 	if !(m.Smoothing > 0) || math.IsInf(m.Smoothing, 1) {
 		return fmt.Errorf("knn-spd: smoothing %g; it must be positive", m.Smoothing)

@@ -136,6 +136,9 @@ func (d *Data) Check() error {
 	err := t.Check()
 	if e, ok := err.(*ValueError); ok {
 		e.Source = d.Source
+		if d.Stack != nil {
+			e.Order = d.Stack.Dim
+		}
 	}
 	return err
 }

@@ -47,7 +47,7 @@ func TestStacks(t *testing.T) {
 	refused(t, "half NaN", npz(t, lopsided), OpenOptions{}, "matrix 2 is not symmetric: entry (1,0) is NaN")
 	lopsided.Float64[2*9+3*0+1] = math.NaN() // both: for the diagnosis to report
 	if d := open(t, npz(t, lopsided), OpenOptions{}); d.Stack == nil ||
-		!strings.Contains(d.Check().Error(), "row 2, column 1 is NaN") {
+		!strings.Contains(d.Check().Error(), "matrix 2 is NaN at row 0, column 1") {
 		t.Errorf("NaN channel: %v", d.Check())
 	}
 }

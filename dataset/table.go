@@ -270,12 +270,20 @@ type ValueError struct {
 	Source   string
 	Row, Col int // counted from 0
 	Value    float64
+	Order    int // of matrices, the row is the matrix and the column counts through its elements; 0 of vectors
 }
 
 // Error implements error.
 func (e *ValueError) Error() string {
-	s := fmt.Sprintf("row %d, column %d is %v; remove the row or fill the value in (rows and columns count from 0)",
-		e.Row, e.Col, e.Value)
+	if e.Order > 0 {
+		return e.said(fmt.Sprintf("matrix %d is %v at row %d, column %d; leave the matrix or the channel out "+
+			"(all count from 0; rao check finds such channels)", e.Row, e.Value, e.Col/e.Order, e.Col%e.Order))
+	}
+	return e.said(fmt.Sprintf("row %d, column %d is %v; remove the row or fill the value in "+
+		"(rows and columns count from 0)", e.Row, e.Col, e.Value))
+}
+
+func (e *ValueError) said(s string) string {
 	if e.Source != "" {
 		return e.Source + ": " + s
 	}

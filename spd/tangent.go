@@ -127,7 +127,7 @@ func rotateVectors(ctx context.Context, crew *team, v *mat.Dense, f *frame, mean
 //
 //	C½ exp(unpack(t)) C½
 //
-// The error names a row with a value that is not finite. It panics with
+// The error names a row with a value that is not finite, or whose matrix is not. It panics with
 // mat.ErrShape if the shapes of t and ref do not fit each other.
 func UntangentVectors(dst *Stack, t mat.Matrix, ref mat.Symmetric) error {
 	return untangentVectors(dst, t, full(ref))
@@ -167,6 +167,11 @@ func untangentVectors(dst *Stack, t mat.Matrix, ref []float64) error {
 		s.w.Congruence(out, root, a, n, hi-lo, true)
 		for q := 0; q < len(out); q += nn {
 			vec.Symmetrize(out[q:q+nn], n)
+			for _, v := range out[q : q+nn] {
+				if v-v != 0 {
+					return fmt.Errorf("tangent vector %d is too long, its matrix overflows: check its units", lo+q/nn)
+				}
+			}
 		}
 		return nil
 	})

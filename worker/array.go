@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"sync/atomic"
 	"unsafe"
 
@@ -32,8 +33,9 @@ func (a *Array) bytes(limit int) (int, error) {
 	if !ok {
 		return 0, fmt.Errorf("array %q has the type %q, which is none of this protocol", a.Name, a.Type)
 	}
+	empty := slices.Contains(a.Shape, 0)
 	for _, d := range a.Shape {
-		if d < 0 || d > 0 && n > limit/d {
+		if d < 0 || !empty && n > limit/d {
 			return 0, fmt.Errorf("array %q of shape %v is longer than its frame", a.Name, a.Shape)
 		}
 		n *= d
@@ -146,7 +148,8 @@ func (a *Array) ints() ([]int, error) {
 // table returns rows of vectors.
 func (a *Array) table() (*dataset.Table, error) {
 	if len(a.Shape) != 2 || a.Shape[1] == 0 {
-		return nil, fmt.Errorf("array %q has the shape %v; vectors are observations × columns", a.Name, a.Shape)
+		return nil, fmt.Errorf("array %q has the shape %v; vectors are observations × columns, 1 × columns for a "+
+			"single one", a.Name, a.Shape)
 	}
 	n, d := a.Shape[0], a.Shape[1]
 	switch a.Type {

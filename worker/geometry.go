@@ -59,8 +59,8 @@ func mean(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	var weights []float64
 	if w := q.optional("weights"); w != nil {
 		weights = w.doubles()
-		if len(weights) != x.Count {
-			return nil, fmt.Errorf("%d weights for %d matrices", len(weights), x.Count)
+		if len(w.Shape) != 1 || len(weights) != x.Count {
+			return nil, fmt.Errorf("weights of shape %v for %d matrices: want one a matrix", w.Shape, x.Count)
 		}
 	}
 	m, report, err := spd.Mean(ctx, x, weights, metric, spd.MeanOptions{Tol: q.Tol, MaxIter: q.MaxIter})

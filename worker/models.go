@@ -202,6 +202,9 @@ func (q *Request) data() (*dataset.Data, error) {
 		if err != nil {
 			return nil, err
 		}
+		if len(numbers) != x.Shape[0] {
+			return nil, fmt.Errorf("%d recordings for %d observations", len(numbers), x.Shape[0])
+		}
 		values := make([]int64, len(numbers))
 		for i, v := range numbers {
 			values[i] = int64(v)

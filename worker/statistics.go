@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -135,7 +136,7 @@ func merge(_ context.Context, _ *server, q *Request) (*Reply, error) {
 }
 
 // dissimilarity returns as "D" those between the classes of statistics, with noise added to
-// the diagonals; for fisher_rao "lower" and "upper" bound them.
+// the diagonals; for fisher_rao "lower" bounds them from below.
 func dissimilarity(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	d, err := gaussian.ParseDissimilarity(q.Metric)
 	if err != nil {
@@ -148,6 +149,9 @@ func dissimilarity(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
+	if !(q.Noise >= 0) || math.IsInf(q.Noise, 1) {
+		return nil, fmt.Errorf("noise %g: want a variance of 0 or more", q.Noise)
+	}
 	s.AddNoise(q.Noise)
 	var m mat.Dense
 	if err := s.DissimilarityMatrix(&m, d); err != nil {
@@ -157,22 +161,12 @@ func dissimilarity(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	if q.Metric != "fisher_rao" {
 		return r, nil
 	}
-	brackets, err := s.FisherRaoBrackets()
-	if err != nil {
+	var lower mat.Dense // the distance of an embedding, and rounding at most above
+	if err := s.DissimilarityMatrix(&lower, gaussian.Dissimilarity{}); err != nil {
 		return nil, err
 	}
-	c := s.NumClasses()
-	lower, upper := mat.NewDense(c, c, nil), mat.NewDense(c, c, nil)
-	for i := range c {
-		for j := i + 1; j < c; j++ {
-			b := brackets[gaussian.PairIndex(i, j, c)]
-			lower.Set(i, j, b.Lower)
-			lower.Set(j, i, b.Lower)
-			upper.Set(i, j, b.Upper)
-			upper.Set(j, i, b.Upper)
-		}
-	}
-	r.Arrays = append(r.Arrays, denseArray("lower", lower), denseArray("upper", upper))
+	lower.Apply(func(i, j int, v float64) float64 { return min(v, m.At(i, j)) }, &lower)
+	r.Arrays = append(r.Arrays, denseArray("lower", &lower))
 	return r, nil
 }
 
