@@ -12,6 +12,7 @@ from typing import Any, Iterator
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d
@@ -396,7 +397,10 @@ class Transforming(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         -------
         Z : ndarray of shape (n_samples, n_features_out), or (n_samples, order, order)
         """
-        return self._ask(X, "")["Z"]  # type: ignore[attr-defined]
+        z = self._ask(X, "")["Z"]  # type: ignore[attr-defined]
+        if z.ndim == 3 and _get_output_config("transform", self)["dense"] != "default":
+            raise ValueError(f"{type(self).__name__} gives matrices, which no table holds: leave set_output at 'default'")
+        return z
 
     @property
     def _n_features_out(self) -> int:

@@ -46,7 +46,7 @@ def _filters(model: Model) -> str:
         pictures = [f[None, :] for f in shown]
     images = "".join(f"<img alt='filter {i}' title='filter {i}' width='72' height='{72 if p.shape[0] > 1 else 18}' "
                      f"style='image-rendering:pixelated;margin:2px' src='data:image/png;base64,{_png(p)}'>"
-                     for i, p in enumerate(pictures))
+                     for i, p in enumerate(pictures, 1))
     return f"<div>{images}</div>"
 
 

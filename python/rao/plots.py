@@ -31,7 +31,8 @@ def _grid(count: int, axes: Any, width: float) -> Any:
         return axes
     columns = min(count, 5)
     rows = -(-count // columns)
-    axes = np.ravel(plt.subplots(rows, columns, figsize=(width * columns, width * rows), squeeze=False)[1])
+    axes = np.ravel(plt.subplots(rows, columns, figsize=(width * columns, width * rows), squeeze=False,
+                                 constrained_layout=True)[1])  # names of features keep their room
     for a in axes[count:]:
         a.set_axis_off()
     return axes

@@ -104,6 +104,14 @@ def test_plots():
         rao.plot_patterns(e, rao.stats(X, y))
         rao.plot_ellipses(e.transform(X), y)
         rao.plot_ellipses(rao.stats(X, y), dims=(2, 5))
+    names = [f"a long name {i}" for i in range(16)]
+    first = rao.plot_filters(e.filters_[:15], names=names[:15])[0]
+    first.figure.canvas.draw()
+    inside = first.figure.bbox
+    for label in first.get_xticklabels():
+        assert inside.y0 <= label.get_window_extent().y0, "a name is cut off"
+    card = e.model_._repr_html_()
+    assert "filter 1" in card and "filter 3" in card and "filter 0" not in card  # as the pictures count
     plt.close("all")
     s = rao.stats(X, y)
     assert np.allclose(rao.plots._total(s), np.cov(X.T))

@@ -182,6 +182,13 @@ class TestEstimators:
         with pytest.raises(IsADirectoryError, match="it is a folder"):
             rao.LDA().fit(*vectors).save(tmp_path)
 
+    def test_matrices_are_no_table(self):
+        pytest.importorskip("pandas")
+        X = np.random.default_rng(0).normal(size=(40, 3, 30))
+        e = rao.ERP().set_output(transform="pandas").fit(X, np.arange(40) % 2)
+        with pytest.raises(ValueError, match="ERP gives matrices"):
+            e.transform(X)
+
     def test_no_classifier(self):
         e = rao.SQFA(filters=2, noise=0.1, classifier="none").fit(*vectors)
         with pytest.raises(AttributeError) as told:
