@@ -16,6 +16,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -158,9 +159,13 @@ func observations(m *model.Model, at uint32, count int) (model.Batch, error) {
 	if err != nil {
 		return model.Batch{}, err
 	}
+	if count == 0 {
+		return model.Batch{}, errors.New("there are no observations")
+	}
 	x := slices.Clone(unsafe.Slice((*float64)(unsafe.Pointer(unsafe.SliceData(b))), values*count))
 	if m.Input.Kind == model.KindMatrices {
-		return model.Matrices(spd.StackOf(count, dim, x)), nil
+		stack := spd.StackOf(count, dim, x)
+		return model.Matrices(stack), stack.Verify()
 	}
 	return model.Vectors(mat.NewDense(count, dim, x)), nil
 }
@@ -175,7 +180,7 @@ func flag(b bool) float64 {
 // reserved returns the first size bytes of memory that the caller reserved.
 func reserved(at uint32, size int) ([]byte, error) {
 	b := buffers[at]
-	if size <= 0 || size > len(b) {
+	if b == nil || size > len(b) {
 		return nil, fmt.Errorf("%d bytes were not reserved at %d", size, at)
 	}
 	return b[:size], nil

@@ -99,8 +99,11 @@ class Model {
   ask(what, observations) {
     const x = new Float64Array(observations.length * this.length);
     observations.forEach((o, i) => {
-      const flat = o.flat ? o.flat() : o;
+      if (typeof o?.length !== "number") throw new Error(`observation ${i} is no array of numbers`);
+      const flat = Array.from(o.flat ? o.flat() : o); // holes become undefined
       if (flat.length !== this.length) throw new Error(`observation ${i} has ${flat.length} numbers, the model takes ${this.length}`);
+      const odd = flat.findIndex(v => typeof v !== "number");
+      if (odd >= 0) throw new Error(`observation ${i}: value ${odd} is ${JSON.stringify(flat[odd])}, not a number`);
       x.set(flat, i * this.length);
     });
     const { predictor, number } = this;
@@ -109,6 +112,7 @@ class Model {
 
   // What the model says: label, probability by class, rejected, outlier.
   predict(observations) {
+    if (observations.length === 0) return [];
     const { classes } = this, bytes = this.ask("predict", observations);
     const out = new Float64Array(bytes.buffer), width = 3 + classes.length;
     return observations.map((_, i) => {
@@ -120,6 +124,7 @@ class Model {
 
   // Why: terms that add up to the log-odds of the label and the runner-up, as rao serve gives them.
   explain(observations) {
+    if (observations.length === 0) return [];
     return JSON.parse(new TextDecoder().decode(this.ask("explain", observations)));
   }
 
