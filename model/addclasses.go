@@ -141,7 +141,7 @@ func (m *Model) featureStatistics(ctx context.Context, e Extension) (*gaussian.S
 			s = stage.Statistics(s)
 		default:
 			return nil, fmt.Errorf("the model has a stage that statistics do not pass (%s); give the data",
-				nameOf(stage))
+				NameOf(stage))
 		}
 	}
 	return s, nil

@@ -141,9 +141,9 @@ func kindFor(v any) (k kind, value any, ok bool) {
 	return kind{}, v, false
 }
 
-// nameOf returns the name of a stage or classifier, its Go type when it is not
-// registered.
-func nameOf(v any) string {
+// NameOf returns the name under which a stage or classifier is registered, its Go type when it is
+// not.
+func NameOf(v any) string {
 	if k, _, ok := kindFor(v); ok {
 		return k.name
 	}

@@ -95,7 +95,7 @@ func (m *Model) Output() (Schema, error) {
 			s, err = stage.Out(s)
 		}
 		if err != nil {
-			return s, fmt.Errorf("%s: %w", nameOf(stage), err)
+			return s, fmt.Errorf("%s: %w", NameOf(stage), err)
 		}
 	}
 	return s, nil

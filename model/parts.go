@@ -33,11 +33,11 @@ func (m *Model) Parts() (stages []Part, classifier *Part) {
 		if err != nil {
 			break
 		}
-		stages = append(stages, Part{Kind: nameOf(s), Input: in.size(), Output: out.size(), Detail: detail(s)})
+		stages = append(stages, Part{Kind: NameOf(s), Input: in.size(), Output: out.size(), Detail: detail(s)})
 		in = out
 	}
 	if m.Classifier != nil {
-		classifier = &Part{Kind: nameOf(m.Classifier), Input: in.size(),
+		classifier = &Part{Kind: NameOf(m.Classifier), Input: in.size(),
 			Output: fmt.Sprintf("%d classes", len(m.Classes)), Detail: looksAt(m.Classifier)}
 	}
 	return stages, classifier

@@ -31,6 +31,9 @@ is X, observations × columns or observations × order × order; its outputs are
 probabilities and, where asked for, features of vectors. For matrices the logarithm is made
 of products alone; the output valid is false where a matrix, seen from the model's means,
 has a condition number beyond --condition, and its probabilities may be wrong there.
+An observation with a value that is not finite has an empty label. The graph does not
+reject; a model's threshold is in the metadata, reject_below.
+
 The graph is run on observations like those of the training and compared with the model
 before the file is written.`,
 		Example: "  rao export onnx --model model.rao --out model.onnx",
@@ -40,7 +43,8 @@ before the file is written.`,
 	outputFlag(cmd, &out, "out", graphOutput, "ONNX file to write")
 	listVar(cmd.Flags(), &opt.Outputs, "outputs", "NAME,...", "label, probabilities, features, separated by commas; "+
 		"the first two by default")
-	cmd.Flags().BoolVar(&opt.Float32, "float32", false, "single precision, for runtimes without double; vectors only")
+	cmd.Flags().BoolVar(&opt.Float32, "float32", false, "single precision, for runtimes without double; "+
+		"models of vectors only")
 	numberFlag(cmd.Flags(), &opt.Condition, "condition", 1e6, 2, 1e8, "largest condition number whose logarithm "+
 		"is right")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -49,6 +53,9 @@ before the file is written.`,
 		}
 		if err := required("out", out); err != nil {
 			return err
+		}
+		if !cmd.Flags().Changed("condition") {
+			opt.Condition = 0 // the default where there is a logarithm
 		}
 		m, err := a.loadModel(cmd.Context(), *path)
 		if err != nil {

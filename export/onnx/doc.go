@@ -15,7 +15,9 @@
 // Nearest neighbors are found by one product, and the nearest of these again by differences.
 // Rows that are equally near but for the last digits may change places.
 //
-// What a graph cannot say is refused: adaptation to a recording, repair, rejection. Before
-// a file is whole, an interpreter in this package runs the graph on observations where the
-// model's classes are, and compares.
+// An observation with a value that is not finite has probabilities that are no numbers, and
+// an empty label. A graph neither rejects nor tells outliers; the metadata name the threshold
+// of a model that rejects, reject_below. What else a graph cannot say is refused: adaptation
+// to a recording, and repair. Before a file is whole, an interpreter in this package runs the
+// graph on observations where the model's classes are, and compares.
 package onnx

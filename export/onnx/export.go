@@ -28,16 +28,21 @@ type Options struct {
 	Float32 bool
 	// Condition is the largest condition number of a matrix, as a model sees it relative to
 	// its means, whose logarithm is right. Default 1e6. A larger one costs more products and
-	// precision.
+	// precision. It is an error to give one for a graph without a logarithm.
 	Condition float64
 }
 
 // Export writes the model as an ONNX file to w, after the graph gave what the model gives on
 // observations where its classes are. What the graph cannot say is an error that names it.
 func Export(ctx context.Context, w io.Writer, m *model.Model, opt Options) error {
+	given := opt.Condition
 	g, err := build(m, &opt)
 	if err != nil {
 		return err
+	}
+	if given != 0 && !g.logarithms {
+		return fmt.Errorf("the graph of this %s model takes no logarithm of a matrix, so that the condition number %g "+
+			"would do nothing; leave it out", m.Method, given)
 	}
 	if err := g.describe(m, &opt); err != nil {
 		return err
@@ -105,7 +110,8 @@ func build(m *model.Model, opt *Options) (*graph, error) {
 		return g, g.finish(m, opt, z, nil, cl)
 	}
 	if opt.Float32 {
-		return nil, fmt.Errorf("the logarithm of a matrix needs double precision; float32 is for models of vectors")
+		return nil, fmt.Errorf("float32 is for models of vectors; the %s model takes matrices, which need double "+
+			"precision", m.Method)
 	}
 	g.inputs = []value{{"X", g.float, []int{-1, m.Input.Dim, m.Input.Dim}}}
 	x := &matrices{graph: g, x: "X", n: m.Input.Dim, condition: opt.Condition}
@@ -139,7 +145,7 @@ func unsupported(s model.Stage) error {
 	case *model.Repair:
 		return fmt.Errorf("a graph cannot repair matrices; repair the data and fit without repair")
 	}
-	return fmt.Errorf("a stage of type %T has no ONNX graph", s)
+	return fmt.Errorf("a %s stage has no ONNX graph", model.NameOf(s))
 }
 
 func (g *graph) throughVectors(z rows, stages []model.Stage) (rows, error) {
@@ -212,6 +218,7 @@ func (g *graph) valid(x *matrices) {
 		pair := g.op("Sub", worst, r) // max(a, b) = (a + b + |a - b|)/2, and not a number if one is
 		worst = g.op("Mul", g.op("Add", g.op("Add", worst, r), g.op("Abs", pair)), g.scalar(0.5))
 	}
+	g.logarithms = true
 	g.output("valid", g.op("Less", worst, g.scalar(validTo)), boolKind, -1)
 }
 
@@ -237,7 +244,7 @@ func (g *graph) describe(m *model.Model, opt *Options) error {
 			g.metadata = append(g.metadata, [2]string{name, string(b)})
 		}
 	}
-	if m.Input.Kind == model.KindMatrices {
+	if g.logarithms {
 		g.metadata = append(g.metadata, [2]string{"condition", fmt.Sprint(opt.Condition)})
 	}
 	if m.RejectBelow > 0 {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -249,10 +250,13 @@ func TestWhatAGraphCannotSay(t *testing.T) {
 	}{
 		{fit(t, "mdm", d, "adapt", "center"), Options{}, "adapt"},
 		{fit(t, "mdm", d, "metric", "wasserstein"), Options{}, "metric"},
-		{fit(t, "svm-spd", d), Options{}, "MatrixSVM"},
+		{fit(t, "svm-spd", d), Options{}, "a svm-spd classifier has no ONNX graph"},
+		{fit(t, "fbcsp", d), Options{}, "a filter-bank stage has no ONNX graph"},
 		{fit(t, "mdm", d), Options{Float32: true}, "float32"},
 		{fit(t, "mdm", d), Options{Outputs: []string{"label", "color"}}, `"color"`},
 		{fit(t, "mdm", d), Options{Condition: 1e12}, "condition"},
+		{fit(t, "mdm", d, "metric", "euclid"), Options{Condition: 1e4}, "would do nothing"},
+		{fit(t, "qda-raw", vectors()), Options{Condition: 1e4}, "would do nothing"},
 		{fit(t, "pca", vectors(), "classifier", "none"), Options{Outputs: []string{"label"}}, "classifier"},
 	} {
 		var b bytes.Buffer
@@ -295,5 +299,52 @@ func TestExportIsDeterministic(t *testing.T) {
 	}
 	if !bytes.Equal(a.Bytes(), b.Bytes()) {
 		t.Error("two exports differ")
+	}
+}
+
+// An observation with a value that is not finite gets no class, whatever the classifier.
+func TestWhatIsNotFiniteHasNoLabel(t *testing.T) {
+	vectors, matrices := vectors(), matricesOf(5)
+	for _, c := range []struct {
+		name    string
+		d       *dataset.Data
+		options []string
+	}{
+		{"sqfa", vectors, []string{"filters", "2", "noise", "0.1"}},
+		{"lda-raw", vectors, nil},
+		{"mixture-raw", vectors, []string{"subclasses", "2"}},
+		{"knn-raw", vectors, nil},
+		{"knn-raw", vectors, []string{"neighbors", "140"}},
+		{"mdm", matrices, nil},
+		{"csp", matrices, nil},
+		{"knn-spd", matrices, []string{"metric", "euclid"}},
+	} {
+		for _, single := range []bool{false, true} {
+			if single && c.d.Stack != nil {
+				continue
+			}
+			g, err := build(fit(t, c.name, c.d, c.options...), &Options{Float32: single})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+				row := []float64{100, 101, 99, 100, 110, 98}
+				x := &tensor{shape: []int{2, 6}, values: slices.Concat(row, row)}
+				if c.d.Stack != nil {
+					x = &tensor{shape: []int{2, 5, 5}, values: slices.Clone(c.d.Stack.Data[:50])}
+				}
+				x.values[0] = bad
+				out, err := g.run(x)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if l := out["label"].texts; l[0] != "" || l[1] == "" {
+					t.Errorf("%s: with %v the labels are %q", c.name, bad, l)
+				}
+				if p := out["probabilities"].values; !math.IsNaN(p[0]) || math.IsNaN(p[3]) {
+					t.Errorf("%s: with %v the probabilities are %v", c.name, bad, p)
+				}
+			}
+		}
 	}
 }

@@ -45,14 +45,15 @@ const (
 
 // graph is built up node by node; names of values are made as they come.
 type graph struct {
-	float     kind // of its numbers
-	nodes     []node
-	constants map[string]*tensor
-	order     []string // of the constants
-	inputs    []value
-	outputs   []value
-	metadata  [][2]string
-	next      int
+	float      kind // of its numbers
+	nodes      []node
+	constants  map[string]*tensor
+	order      []string // of the constants
+	inputs     []value
+	outputs    []value
+	logarithms bool // of matrices, which are right within a condition number
+	metadata   [][2]string
+	next       int
 }
 
 func newGraph(single bool) *graph {
@@ -135,11 +136,14 @@ func (g *graph) bytes() (n int64) {
 	return n
 }
 
-// decide names the label and the probabilities of scores, the larger the likelier.
+// decide names the label and the probabilities of scores, the larger the likelier. Where these
+// are no numbers the label is empty.
 func (g *graph) decide(scores string, classes []string) {
 	p := g.with("Softmax", map[string]int64{"axis": 1}, nil, scores)
 	best := g.with("ArgMax", map[string]int64{"axis": 1, "keepdims": 0}, nil, scores)
-	names := g.add(&tensor{shape: []int{len(classes)}, texts: slices.Clone(classes)})
+	known := g.op("Less", g.sum(p, 1), g.scalar(2)) // a sum of one, or not a number
+	best = g.op("Where", known, best, g.integers(int64(len(classes))))
+	names := g.add(&tensor{shape: []int{len(classes) + 1}, texts: append(slices.Clone(classes), "")})
 	g.output("label", g.op("Gather", names, best), textKind, -1)
 	g.output("probabilities", p, g.float, -1, len(classes))
 }

@@ -79,6 +79,8 @@ func (n *node) apply(in []*tensor) (*tensor, error) {
 			out.bools[i] = v == 1
 		}
 		return out, nil
+	case "Where":
+		return where(in[0], in[1], in[2])
 	case "Log":
 		return each(in[0], math.Log), nil
 	case "Exp":
@@ -299,6 +301,20 @@ func gather(t, rows *tensor) *tensor {
 		}
 	}
 	return out
+}
+
+// where returns the whole numbers a where a condition holds and the one number b elsewhere.
+func where(condition, a, b *tensor) (*tensor, error) {
+	if len(condition.bools) != len(a.ints) || len(b.ints) != 1 {
+		return nil, fmt.Errorf("shapes %v, %v and %v do not go together", condition.shape, a.shape, b.shape)
+	}
+	out := &tensor{shape: a.shape, ints: slices.Clone(a.ints)}
+	for i, ok := range condition.bools {
+		if !ok {
+			out.ints[i] = b.ints[0]
+		}
+	}
+	return out, nil
 }
 
 // gatherElements returns for each row of places the whole numbers of the same row of t that

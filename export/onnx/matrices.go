@@ -142,7 +142,7 @@ func (m *matrices) mapped(by model.Map) error {
 	case *classify.GeodesicFilter:
 		return m.geodesic(by)
 	default:
-		return fmt.Errorf("a stage of type %T has no ONNX graph", by)
+		return fmt.Errorf("a %s stage has no ONNX graph", model.NameOf(by))
 	}
 	return nil
 }
@@ -199,7 +199,7 @@ func (m *matrices) squaredDistances(metric spd.Metric, p *spd.Stack) (string, er
 	case spd.Euclid:
 		return m.toEach(m.x, p), nil
 	}
-	return "", fmt.Errorf("the metric %s has no ONNX graph; riemann, logeuclid and euclid do", metric)
+	return "", fmt.Errorf("the metric %s has no ONNX graph; riemann, logeuclid and euclid have one", metric)
 }
 
 // toEach returns the squared Frobenius distances of x to the matrices of p.
@@ -234,8 +234,8 @@ func (m *matrices) scores(cl model.Classifier) (string, error) {
 	case *classify.MatrixKNN:
 		return m.nearest(cl)
 	}
-	return "", fmt.Errorf("a classifier of type %T has no ONNX graph; mdm, fgmdm, tslda, tslr, enuc, tssm, plrsq, "+
-		"gmlvq and knn-spd on matrices do", cl)
+	return "", fmt.Errorf("a %s classifier has no ONNX graph; mdm, fgmdm, tslda, tslr, enuc, tssm, plrsq, gmlvq and "+
+		"knn-spd on matrices have one", model.NameOf(cl))
 }
 
 // nearest adds the votes of the nearest matrices, in metrics that are Euclidean on some vectors.
@@ -250,13 +250,12 @@ func (m *matrices) nearest(cl *classify.MatrixKNN) (string, error) {
 		x, training = m.logarithm(x), logs
 	case spd.Euclid:
 	default:
-		return "", fmt.Errorf("neighbors in the metric %s have no ONNX graph; those in logeuclid and euclid do",
+		return "", fmt.Errorf("neighbors in the metric %s have no ONNX graph; those in logeuclid and euclid have one",
 			cl.Metric)
 	}
 	var references mat.Dense
 	references.Mul(mat.NewDense(training.Count, m.n*m.n, training.Contiguous()), packing(m.n))
-	near := m.neighbors(m.value(m.packed(x)), &references, cl.K)
-	return m.votes(near, cl.Labels, len(cl.Classes), cl.K, cl.Smoothing), nil
+	return m.voted(m.value(m.packed(x)), &references, cl.Labels, len(cl.Classes), cl.K, cl.Smoothing), nil
 }
 
 // linear is a linear classifier of tangent vectors, divided by a temperature.

@@ -12,6 +12,14 @@ import (
 // may be wrong in their last digits.
 const spare = 16
 
+// voted returns the logarithms of the votes of the k rows of p that are nearest to each of the
+// vectors z; not a number where a value of z is none, which no distance would tell.
+func (g *graph) voted(z string, p *mat.Dense, labels []int, classes, k int, beforehand float64) string {
+	nothing := g.sum(g.op("Mul", z, g.scalar(0)), 1)
+	votes := g.votes(g.neighbors(z, p, k), labels, classes, k, beforehand)
+	return g.op("Add", votes, g.reshape(nothing, -1, 1))
+}
+
 // neighbors returns the places of the k rows of p that are nearest to each of the vectors z,
 // nearest first, and of equally near ones the first.
 func (g *graph) neighbors(z string, p *mat.Dense, k int) string {

@@ -119,7 +119,7 @@ func (g *graph) vectorScores(r rows, cl model.Classifier) (string, error) {
 	case *classify.Mixture:
 		return g.components(r, cl)
 	case *classify.KNN:
-		return g.votes(g.neighbors(g.value(r), cl.Rows, cl.K), cl.Labels, len(cl.Classes), cl.K, cl.Smoothing), nil
+		return g.voted(g.value(r), cl.Rows, cl.Labels, len(cl.Classes), cl.K, cl.Smoothing), nil
 	case *lvq.RSLVQ:
 		d := g.distancesTo(g.value(r), cl.Prototypes)
 		return g.mixture(d, cl.Labels, len(cl.Classes), cl.Priors, 2*cl.Sigma2, &cl.Calibration), nil
@@ -127,8 +127,8 @@ func (g *graph) vectorScores(r rows, cl model.Classifier) (string, error) {
 		d, unit := g.learnedDistances(r, cl)
 		return g.mixture(d, cl.Labels, len(cl.Classes), nil, 2*cl.Sigma2*unit, &cl.Calibration), nil
 	}
-	return "", fmt.Errorf("a classifier of type %T has no ONNX graph; qda, lda, mixture, knn and prototypes on "+
-		"vectors do", cl)
+	return "", fmt.Errorf("a %s classifier has no ONNX graph; qda, lda, mixture, knn and prototypes on "+
+		"vectors have one", model.NameOf(cl))
 }
 
 // qda adds log π - ½ log det Φ - ½ ‖L⁻¹(z - μ)‖² for every class.

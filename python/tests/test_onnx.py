@@ -59,6 +59,11 @@ def test_agrees_with_onnxruntime(e, kind, tmp_path):
         assert np.abs(out["probabilities"] - e.predict_proba(x)).max() < 1e-10
         assert list(out["label"]) == list(e.predict(x))
         assert "valid" not in out or out["valid"].all()
+    x = X[:2].copy()
+    x.flat[0] = np.nan
+    out = dict(zip([o.name for o in session.get_outputs()], session.run(None, {"X": x})))
+    assert out["label"][0] == "" and np.isnan(out["probabilities"][0]).all()
+    assert out["label"][1] == e.predict(X[1:2])[0] and ("valid" not in out or list(out["valid"]) == [False, True])
 
 
 def test_features_in_single_precision(tmp_path):
