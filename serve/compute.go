@@ -121,10 +121,8 @@ func (e *entry) observations(shape []int, data []float64, columns []string) (mod
 				"in one request, or open a stream")
 		}
 		x := spd.StackOf(shape[0], in.Dim, data)
-		for k := range shape[0] {
-			if err := symmetric(x.At(k), in.Dim); err != nil {
-				return model.Batch{}, badRequest("matrix %d: %v", k, err)
-			}
+		if err := x.Verify(); err != nil {
+			return model.Batch{}, badRequest("%v", err)
 		}
 		return model.Matrices(x), nil
 	}
@@ -141,20 +139,6 @@ func adapts(m *model.Model) bool {
 		}
 	}
 	return false
-}
-
-// symmetric checks that both triangles agree to rounding.
-func symmetric(a []float64, n int) error {
-	for i := range n {
-		for j := range i {
-			u, l := a[j*n+i], a[i*n+j]
-			if math.Abs(u-l) > 1e-9*math.Max(math.Abs(u), math.Abs(l)) {
-				return fmt.Errorf("elements (%d, %d) and (%d, %d) are %g and %g; the model takes symmetric matrices",
-					j, i, i, j, u, l)
-			}
-		}
-	}
-	return nil
 }
 
 // join writes lengths with commas.

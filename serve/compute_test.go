@@ -1,0 +1,23 @@
+package serve
+
+import (
+	"strings"
+	"testing"
+
+	"rao/model"
+)
+
+// Rounding apart, matrices are symmetric; what rounding leaves is small beside the largest entry,
+// not beside entries that are nearly zero.
+func TestMatricesAreSymmetricButForRounding(t *testing.T) {
+	e := &entry{model: &model.Model{Input: model.Schema{Kind: model.KindMatrices, Dim: 2}}}
+	if _, err := e.observations([]int{1, 2, 2}, []float64{1, 1e-17, -1e-17, 2}, nil); err != nil {
+		t.Error(err)
+	}
+	for _, x := range [][]float64{{1, 0.5, 0.4, 2}, {1, 1e-3, 0, 2}} {
+		_, err := e.observations([]int{2, 2}, x, nil)
+		if err == nil || !strings.Contains(err.Error(), "matrix 0 is not symmetric") {
+			t.Errorf("%v: %v", x, err)
+		}
+	}
+}
