@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/experiment"
+	"rao/internal/suggest"
 )
 
 // reproduceFlags are the flags of reproduce.
@@ -168,11 +169,23 @@ func chooseExperiments(a *app, args []string) ([]*experiment.Experiment, error) 
 	for _, id := range args {
 		e, err := experiment.Lookup(id)
 		if err != nil {
-			return nil, err
+			return nil, unknownExperiment(id)
 		}
 		list = append(list, e)
 	}
 	return list, nil
+}
+
+// unknownExperiment offers the nearest IDs, and the list of them where none is near.
+func unknownExperiment(id string) error {
+	var ids []string
+	for _, e := range experiment.List() {
+		ids = append(ids, e.ID)
+	}
+	if near := suggest.Nearest(id, ids); len(near) > 0 {
+		return usagef("unknown experiment %q; did you mean %s?", id, strings.Join(near, " or "))
+	}
+	return usagef("unknown experiment %q; rao reproduce list names them", id)
 }
 
 func (a *app) printResult(r *experiment.Result, page string) {
