@@ -219,7 +219,9 @@ func addRows[T value](a *Accumulator, w worker[T], of func(*classSums) *pending[
 		panic(mat.ErrShape)
 	}
 	limit := a.waiting(w)
-	a.expect(labels, func(s *classSums, k int) { of(s).grow(min(k, limit)) })
+	for class, k := range a.count(labels) {
+		of(a.state[class]).grow(min(k, limit))
+	}
 	for i, label := range labels {
 		if label < 0 || label >= len(a.state) {
 			a.err = fmt.Errorf("row %d has label %d, want 0 to %d", a.rows+i, label, len(a.state)-1)
@@ -252,17 +254,15 @@ func addRows[T value](a *Accumulator, w worker[T], of func(*classSums) *pending[
 	return nil
 }
 
-// expect tells every class how many rows are about to come.
-func (a *Accumulator) expect(labels []int, tell func(s *classSums, k int)) {
+// count returns how many of the labels each class has; those of no class are not counted.
+func (a *Accumulator) count(labels []int) []int {
 	count := make([]int, len(a.state))
 	for _, label := range labels {
 		if uint(label) < uint(len(count)) {
 			count[label]++
 		}
 	}
-	for i, s := range a.state {
-		tell(s, count[i])
-	}
+	return count
 }
 
 // waiting is how many rows of a class are added at a time.

@@ -107,13 +107,18 @@ const (
 // addHashes adds rows, row i starting at x[i*stride].
 func addHashes[T value](b *PartBuilder, x []T, stride, rows, dim int) {
 	hashes := make([]uint64, rows)
+	hash := func(lo, hi int) { rowhash.Rows(hashes[lo:hi], x[lo*stride:], stride, dim) }
 	if b.background {
 		grain := max(24, choreValues/max(1, dim)/24*24)
-		chore := par.Begin(rows, grain, func(lo, hi int) { rowhash.Rows(hashes[lo:hi], x[lo*stride:], stride, dim) })
-		b.waiting = append(b.waiting, waitingRows{chore, hashes})
+		b.waiting = append(b.waiting, waitingRows{par.Begin(rows, grain, hash), hashes})
 		return
 	}
-	par.For(rows, hashedRows, func(_, lo, hi int) { rowhash.Rows(hashes[lo:hi], x[lo*stride:], stride, dim) })
+	par.For(rows, hashedRows, func(_, lo, hi int) { hash(lo, hi) })
+	b.addEach(hashes)
+}
+
+// addEach adds the hashes of rows.
+func (b *PartBuilder) addEach(hashes []uint64) {
 	for _, h := range hashes {
 		b.add(h)
 	}
@@ -146,9 +151,7 @@ func (b *PartBuilder) shrink() {
 func (b *PartBuilder) Part() Part {
 	for _, w := range b.waiting {
 		w.chore.Finish()
-		for _, h := range w.hashes {
-			b.add(h)
-		}
+		b.addEach(w.hashes)
 	}
 	b.waiting = nil
 	b.shrink()

@@ -2,7 +2,6 @@ package par
 
 import (
 	"runtime"
-	"sync"
 	"sync/atomic"
 )
 
@@ -13,9 +12,7 @@ type Chore struct {
 	body     func(lo, hi int)
 	next     atomic.Int64 // chunk to begin
 	done     Gate         // chunks
-
-	once     sync.Once
-	panicked any
+	panics   panics
 }
 
 // chore is the one that helpers know of.
@@ -36,9 +33,7 @@ func (c *Chore) Finish() {
 	For(chunks, 1, func(_, _, _ int) { c.work() })
 	chore.CompareAndSwap(c, nil)
 	c.done.Wait(chunks)
-	if c.panicked != nil {
-		panic(c.panicked)
-	}
+	c.panics.raise()
 }
 
 // Drop begins no more chunks, and returns when those at work are done.
@@ -56,11 +51,7 @@ func (c *Chore) work() bool {
 		return false
 	}
 	defer c.done.Done()
-	defer func() {
-		if p := recover(); p != nil {
-			c.once.Do(func() { c.panicked = p })
-		}
-	}()
+	defer c.panics.catch()
 	c.body(lo, min(lo+c.grain, c.n))
 	return true
 }

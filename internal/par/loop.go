@@ -15,8 +15,27 @@ type loop struct {
 	parked atomic.Bool   // the caller sleeps until the last helper wakes it
 	wake   chan struct{} // to wake it
 
-	once     sync.Once
-	panicked any
+	panics panics
+}
+
+// panics keeps the first panic of bodies on several goroutines.
+type panics struct {
+	once  sync.Once
+	first any
+}
+
+// catch is deferred where a body runs.
+func (p *panics) catch() {
+	if v := recover(); v != nil {
+		p.once.Do(func() { p.first = v })
+	}
+}
+
+// raise raises the panic that was caught, if there was one.
+func (p *panics) raise() {
+	if p.first != nil {
+		panic(p.first)
+	}
 }
 
 // closed in a crew says that helpers who have not begun come too late.
@@ -24,11 +43,7 @@ const closed = 1 << 32
 
 // work takes chunks until none is left.
 func (l *loop) work(worker int) {
-	defer func() {
-		if p := recover(); p != nil {
-			l.once.Do(func() { l.panicked = p })
-		}
-	}()
+	defer l.panics.catch()
 	for {
 		c := int(l.next.Add(1)) - 1
 		if c >= l.chunks {

@@ -47,9 +47,7 @@ func For(n, grain int, body func(worker, lo, hi int)) {
 	}
 	l.work(0)
 	l.wait()
-	if l.panicked != nil {
-		panic(l.panicked)
-	}
+	l.panics.raise()
 }
 
 // Gate counts pieces of work that are done. The zero Gate is ready for use; it
