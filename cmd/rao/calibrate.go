@@ -97,7 +97,7 @@ come up to --late seconds behind the signal.`,
 	numberFlag(f, &c.late, "late", 1, 0, 60, "seconds that markers may come behind the signal")
 	c.signal.registerBands(f)
 	outputFlag(cmd, &c.out, "out", modelOutput, "model file to write")
-	outputFlag(cmd, &c.log, "log", sessionOutput, "XDF file to write what came, for --recording")
+	outputFlag(cmd, &c.log, "log", logOutput, "XDF file to write what came, for --recording")
 	c.network.add(cmd, 10)
 	c.network.addLost(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

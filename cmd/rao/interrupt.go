@@ -24,8 +24,11 @@ func (i *interruption) Error() string { return "interrupted by a signal: " + i.s
 
 // status is the exit status that a shell expects of a program ended by the signal.
 func (i *interruption) status() int {
-	if i.signal == syscall.SIGTERM {
+	switch i.signal {
+	case syscall.SIGTERM:
 		return 143
+	case syscall.SIGHUP:
+		return 129
 	}
 	return 130
 }
@@ -39,12 +42,15 @@ func interrupted(ctx context.Context) *interruption {
 	return nil
 }
 
-// untilSignal returns a context that Ctrl-C or SIGTERM cancels. A second signal ends
-// the program.
+// untilSignal returns a context that Ctrl-C, SIGTERM or the end of the terminal cancels. A
+// second signal ends the program. Under nohup the end of the terminal changes nothing.
 func untilSignal() (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(signals, syscall.SIGHUP)
+	}
 	go func() {
 		select {
 		case s := <-signals:

@@ -30,6 +30,7 @@ const (
 	documentOutput   outputKind = "a document of rao"
 	graphOutput      outputKind = "an ONNX graph of rao"
 	sessionOutput    outputKind = "a session that rao logged"
+	logOutput        outputKind = "empty" // a log is never replaced by another
 	folderOutput     outputKind = "empty or made by rao"
 	recordsOutput    outputKind = "empty or of recorded results alone"
 )

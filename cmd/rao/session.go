@@ -4,6 +4,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"rao/eeg"
 	"rao/internal/format/archive"
@@ -29,20 +30,24 @@ type session struct {
 // pause is a break: from sample on, times are later by places intervals.
 type pause struct{ sample, places int64 }
 
-// logged runs a live verb with its session, which is nil where path is empty. However the
-// verb ends, what it was given is kept.
+// logged runs a live verb with its session, which is nil where path is empty. The file has its
+// name from the start, and holds every piece of the signal as soon as the verb has it: however
+// the verb ends, what it was given is kept.
 func logged(path string, work func(*session) error) error {
 	if path == "" {
 		return work(nil)
 	}
-	var done error
-	err := archive.WriteFile(path, func(w io.Writer) error {
-		s := &session{x: xdf.NewWriter(w)}
-		done = work(s)
-		return s.x.Close()
-	})
-	if done != nil {
-		return done
+	f, err := archive.Create(path)
+	if err != nil {
+		return err
+	}
+	s := &session{x: xdf.NewWriter(f)}
+	err = work(s)
+	if end := s.x.Close(); err == nil {
+		err = end
+	}
+	if end := f.Close(); err == nil {
+		err = end
 	}
 	return err
 }
@@ -76,7 +81,7 @@ func (s *session) begin(info *liveInfo, words string) error {
 		return err
 	}
 	s.words = s.x.Stream(header, xdf.Text, 1)
-	return nil
+	return s.x.Flush()
 }
 
 // samples logs a piece of the signal.
@@ -95,7 +100,10 @@ func (s *session) samples(p livePiece) error {
 		s.times = append(s.times, s.at(s.count+int64(k)))
 	}
 	s.count += int64(n)
-	return s.x.Samples(s.signal, s.times, p.values, nil)
+	if err := s.x.Samples(s.signal, s.times, p.values, nil); err != nil {
+		return err
+	}
+	return s.x.Flush()
 }
 
 func (s *session) width() int {
@@ -131,7 +139,11 @@ func (s *session) word(sample int64, text string) error {
 	if s == nil {
 		return nil
 	}
-	return s.x.Samples(s.words, []float64{s.at(sample)}, nil, []string{text})
+	text = strings.ToValidUTF8(text, "\ufffd")
+	if err := s.x.Samples(s.words, []float64{s.at(sample)}, nil, []string{text}); err != nil {
+		return err
+	}
+	return s.x.Flush()
 }
 
 // writeRecording writes a recording as the log of a session that it was played in.

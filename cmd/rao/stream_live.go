@@ -27,7 +27,7 @@ func (l *liveFlags) add(cmd *cobra.Command) {
 			"source_id and the like compared, such as type='EEG' and name='amp'")
 	textVar(f, &l.publish, "publish", "NAME", "",
 		"offer the decisions as a stream of this name: label, probability and state")
-	outputFlag(cmd, &l.log, "log", sessionOutput, "XDF file to write what came and what was decided, for --recording")
+	outputFlag(cmd, &l.log, "log", logOutput, "XDF file to write what came and what was decided, for --recording")
 	l.network.add(cmd, 10)
 	l.network.addLost(cmd)
 	l.brainflow.add(cmd)

@@ -3,6 +3,7 @@ package archive
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -110,6 +111,32 @@ func openStream(path string) (*os.File, error) {
 	}
 	return os.OpenFile(path, os.O_WRONLY, 0)
 }
+
+// Create opens path for what must be there from the first byte on, such as a log: it is written
+// where it stays, with no temporary file, and what was there is emptied.
+func Create(path string) (io.WriteCloser, error) {
+	t, err := Locate(path)
+	if err != nil {
+		return nil, err
+	}
+	if f, ok := standardStream(path); ok {
+		return keptOpen{f}, nil
+	}
+	mode := os.O_WRONLY
+	if !t.Direct {
+		mode |= os.O_CREATE | os.O_TRUNC
+	}
+	f, err := os.OpenFile(t.Path, mode, 0o666)
+	if err != nil {
+		return nil, unwritable(path, err)
+	}
+	return f, nil
+}
+
+// keptOpen is a standard stream, which others go on writing to.
+type keptOpen struct{ io.Writer }
+
+func (keptOpen) Close() error { return nil }
 
 // Probe returns an error if a file could not be written to path: a long run that
 // would fail at its end fails before its start. Nothing is left behind.
