@@ -10,11 +10,12 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zstd"
-	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
+	"github.com/pierrec/lz4/v4"
 )
 
 // decompress returns the size bytes that stored holds, in the memory of dst if it
@@ -47,12 +48,14 @@ func decompress(codec format.CompressionCodec, dst, stored []byte, size int) ([]
 			return nil, err
 		}
 		return exactly(dst, r)
-	case format.Brotli, format.Lz4Raw:
-		out, err := parquet.LookupCompressionCodec(codec).Decode(dst, stored)
-		if err == nil && len(out) != size {
-			err = fmt.Errorf("a page of %d bytes whose compressed form holds %d", size, len(out))
+	case format.Brotli:
+		return exactly(dst, brotli.NewReader(bytes.NewReader(stored)))
+	case format.Lz4Raw:
+		n, err := lz4.UncompressBlock(stored, dst)
+		if err == nil && n != size {
+			err = fmt.Errorf("a page of %d bytes whose compressed form holds %d", size, n)
 		}
-		return out, err
+		return dst, err
 	}
 	return nil, fmt.Errorf("compressed by %s; write the file again with zstd, snappy or gzip", codec)
 }

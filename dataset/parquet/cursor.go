@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
 
 	"rao/internal/format/ndarray"
@@ -166,11 +165,11 @@ func (c *cursor) direct(g *page, n int) bool {
 		return false
 	}
 	switch c.l.kind {
-	case parquet.Float:
+	case format.Float:
 		return c.single
-	case parquet.Double:
+	case format.Double:
 		return !c.single
-	case parquet.FixedLenByteArray:
+	case format.FixedLenByteArray:
 		return c.l.floats == c.bytes()
 	}
 	return false

@@ -11,7 +11,7 @@ import (
 // listWidth is the length of the first list that is there, 1 when none is.
 func (f *file) listWidth(l *leaf) (int, error) {
 	first := list{l: l}
-	for i := 0; i < len(f.f.RowGroups()) && !first.ended; i++ {
+	for i := 0; i < len(f.meta.RowGroups) && !first.ended; i++ {
 		p, err := f.pages(i, l, &scratch{}, nil)
 		if err == nil {
 			err = p.find(&first)
@@ -138,7 +138,7 @@ func (g *page) readLevel(r io.Reader, e format.Encoding, most byte) (levels, err
 
 // firstPages calls see with the pages of a column until it has seen enough.
 func (f *file) firstPages(l *leaf, see func(c *cursor, g *page) (enough bool, err error)) error {
-	for i := range f.f.RowGroups() {
+	for i := range f.meta.RowGroups {
 		c, err := f.cursor(i, l, &scratch{}, nil)
 		for err == nil {
 			var g *page

@@ -3,9 +3,7 @@ package parquet
 import (
 	"fmt"
 	"math"
-	"strings"
 
-	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
 
 	"rao/dataset"
@@ -15,7 +13,7 @@ import (
 type leaf struct {
 	name     string
 	index    int // among the columns of a row group
-	kind     parquet.Kind
+	kind     format.Type
 	size     int // bytes of a value of fixed length
 	width    int // values a row; 0 for text
 	repeated bool
@@ -44,103 +42,6 @@ const largestWidth = 1 << 20
 // pandasIndex is the column in which pandas keeps the index of its rows.
 const pandasIndex = "__index_level_"
 
-// describe lists the columns.
-func (f *file) describe() error {
-	elements := leafElements(f.f.Metadata().Schema)
-	var walk func(c *parquet.Column, n nest) error
-	walk = func(c *parquet.Column, n nest) error {
-		if c.Repeated() {
-			n.lists++
-			n.element = byte(c.MaxDefinitionLevel())
-		}
-		if c.Leaf() {
-			if c.Index() >= len(elements) {
-				return damaged(fmt.Errorf("%d columns in its schema", len(elements)))
-			}
-			return f.addLeaf(c, elements[c.Index()], n)
-		}
-		n.isMap = n.isMap || c.Type().String() == "MAP"
-		for _, sub := range c.Columns() {
-			next := n
-			// A list x is stored as x.list.element, x.array or x.bag.array_element.
-			inside := c.Repeated() || sub.Repeated() && c != f.f.Root()
-			if !inside || len(c.Columns()) > 1 {
-				next.names = append(n.names[:len(n.names):len(n.names)], sub.Name())
-			}
-			if err := walk(sub, next); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	return walk(f.f.Root(), nest{})
-}
-
-// nest is where in the schema a column lies.
-type nest struct {
-	names   []string
-	lists   int  // that it lies in
-	element byte // definition level from which on the last of them has an element
-	isMap   bool
-}
-
-// leafElements returns the elements of the schema that hold values, in their order.
-func leafElements(schema []format.SchemaElement) []*format.SchemaElement {
-	var list []*format.SchemaElement
-	for i := range schema {
-		if e := &schema[i]; i > 0 && (!e.NumChildren.Valid || e.NumChildren.V == 0) {
-			list = append(list, e)
-		}
-	}
-	return list
-}
-
-// addLeaf adds the column, or columns, of a leaf.
-func (f *file) addLeaf(c *parquet.Column, e *format.SchemaElement, n nest) error {
-	name := strings.Join(n.names, ".")
-	l := &leaf{name: name, index: c.Index(), kind: c.Type().Kind(), width: 1, repeated: n.lists > 0,
-		maxDef: byte(c.MaxDefinitionLevel()), element: n.element}
-	if l.kind == parquet.FixedLenByteArray {
-		l.size = c.Type().Length()
-	}
-	why, whole := l.typed(c.Type(), e)
-	column := dataset.Column{Name: name, Single: l.single, Whole: whole, Text: l.text}
-	switch {
-	case n.isMap:
-		why = "it holds maps"
-	case n.lists > 1:
-		why = "it holds lists of lists"
-	case c.Index() < 0 || c.MaxDefinitionLevel() > 100:
-		why = "it is nested too deeply"
-	case why == "" && l.repeated && l.text:
-		why = "it holds lists of text"
-	}
-	if strings.HasPrefix(name, pandasIndex) {
-		column.Asked = true
-	}
-	if why != "" {
-		column.Why = why
-		f.append(l, column)
-		return nil
-	}
-	if l.text {
-		l.width = 0
-	}
-	if l.repeated {
-		var err error
-		if l.width, err = f.listWidth(l); err != nil {
-			column.Why = err.Error()
-			l.width = 0
-		}
-	}
-	column.Width = l.width
-	f.append(l, column)
-	if binary := e.LogicalType.Value == nil && !e.ConvertedType.Valid && l.text; binary {
-		return f.addVectors(l)
-	}
-	return nil
-}
-
 func (f *file) append(l *leaf, c dataset.Column) {
 	f.leaves = append(f.leaves, l)
 	f.list = append(f.list, c)
@@ -149,7 +50,7 @@ func (f *file) append(l *leaf, c dataset.Column) {
 // addVectors adds the columns of floats that a binary column may be.
 func (f *file) addVectors(l *leaf) error {
 	size := l.size
-	if l.kind == parquet.ByteArray {
+	if l.kind == format.ByteArray {
 		var err error
 		if size, err = f.binarySize(l); err != nil {
 			return nil // no value to learn the length from: no vectors
@@ -170,17 +71,19 @@ func (f *file) addVectors(l *leaf) error {
 
 // typed sets what the type of a leaf says, and returns why it cannot be read, and whether
 // it holds whole numbers.
-func (l *leaf) typed(t parquet.Type, e *format.SchemaElement) (why string, whole bool) {
-	switch t.String() {
-	case "DATE":
+func (l *leaf) typed(e *format.SchemaElement) (why string, whole bool) {
+	if l.kind == format.FixedLenByteArray {
+		if l.size = int(e.TypeLength.V); l.size < 1 {
+			return "its type contradicts itself", false
+		}
+	}
+	switch t := logicalType(e).(type) {
+	case *format.DateType:
 		return "it holds dates", false
-	}
-	if s := t.String(); strings.HasPrefix(s, "TIME") {
+	case *format.TimeType, *format.TimestampType:
 		return "it holds times", false
-	}
-	switch lt := e.LogicalType.Value.(type) {
 	case *format.Float16Type:
-		if l.kind == parquet.FixedLenByteArray && l.size == 2 {
+		if l.kind == format.FixedLenByteArray && l.size == 2 {
 			l.half, l.single = true, true
 			return "", false
 		}
@@ -191,34 +94,30 @@ func (l *leaf) typed(t parquet.Type, e *format.SchemaElement) (why string, whole
 		return "it holds BSON", false
 	case *format.GeometryType, *format.GeographyType:
 		return "it holds shapes on a map", false
+	case *format.NullType:
+		return "it holds no values", false
 	case *format.DecimalType:
-		l.scale = math.Pow(10, float64(lt.Scale))
-	}
-	if lt := t.LogicalType(); lt != nil {
-		switch v := lt.Value.(type) {
-		case *format.DecimalType:
-			l.scale = math.Pow(10, float64(v.Scale))
-		case *format.IntType:
-			l.unsigned = !v.IsSigned
-			l.single = v.BitWidth <= 16
-		}
+		l.scale = math.Pow(10, float64(t.Scale))
+	case *format.IntType:
+		l.unsigned = !t.IsSigned
+		l.single = t.BitWidth <= 16
 	}
 	switch l.kind {
-	case parquet.Boolean:
+	case format.Boolean:
 		l.single = true
 		return "", true
-	case parquet.Int32, parquet.Int64:
+	case format.Int32, format.Int64:
 		return "", l.scale == 0
-	case parquet.Float:
+	case format.Float:
 		l.single = true
 		return "", false
-	case parquet.Double:
+	case format.Double:
 		return "", false
-	case parquet.ByteArray, parquet.FixedLenByteArray:
+	case format.ByteArray, format.FixedLenByteArray:
 		if l.scale == 0 {
 			l.text = true
 		}
 		return "", false
 	}
-	return fmt.Sprintf("it holds values of type %s", t), false
+	return fmt.Sprintf("it holds values of type %s", l.kind), false
 }

@@ -9,7 +9,9 @@ import (
 	"io"
 	"math/bits"
 
-	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding"
+	"github.com/parquet-go/parquet-go/encoding/bytestreamsplit"
+	"github.com/parquet-go/parquet-go/encoding/delta"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 )
@@ -50,12 +52,12 @@ type pages struct {
 
 // pages begins to read a column of a row group; in is a reader to use again, or nil.
 func (f *file) pages(group int, l *leaf, s *scratch, in *bufio.Reader) (*pages, error) {
-	meta := &f.f.Metadata().RowGroups[group].Columns[l.index].MetaData
+	meta := &f.meta.RowGroups[group].Columns[l.index].MetaData
 	start, size := meta.DataPageOffset, meta.TotalCompressedSize
 	if d := meta.DictionaryPageOffset; d > 0 && d < start {
 		start = d
 	}
-	if start < 0 || size < 0 || start+size < start || start+size > f.f.Size() {
+	if start < 0 || size < 0 || start+size < start || start+size > f.size {
 		return nil, damaged(fmt.Errorf("column %s lies outside the file", l.name))
 	}
 	part := io.NewSectionReader(f.source, start, size)
@@ -219,16 +221,19 @@ func resize(b []byte, n int) []byte {
 }
 
 // otherEncoding reads values in an encoding that is neither plain nor by a dictionary.
-func otherEncoding(e format.Encoding, kind parquet.Kind, size, n int, data []byte) (values, error) {
-	enc := parquet.LookupEncoding(e)
+func otherEncoding(e format.Encoding, kind format.Type, size, n int, data []byte) (values, error) {
+	var enc encoding.Encoding
 	switch e {
-	case format.DeltaBinaryPacked, format.DeltaLengthByteArray, format.DeltaByteArray:
-		if err := checkDelta(data, n); err != nil {
-			return values{}, err
-		}
+	case format.DeltaBinaryPacked:
+		enc = &delta.BinaryPackedEncoding{}
+	case format.DeltaLengthByteArray:
+		enc = &delta.LengthByteArrayEncoding{}
+	case format.DeltaByteArray:
+		enc = &delta.ByteArrayEncoding{}
 	case format.ByteStreamSplit:
+		enc = &bytestreamsplit.Encoding{}
 	case format.RLE:
-		if kind != parquet.Boolean || len(data) < 4 {
+		if kind != format.Boolean || len(data) < 4 {
 			return values{}, fmt.Errorf("values of type %s in the encoding %s", kind, e)
 		}
 		flags, err := hybrid([]byte(nil), data[4:], 1, n)
@@ -236,20 +241,25 @@ func otherEncoding(e format.Encoding, kind parquet.Kind, size, n int, data []byt
 	default:
 		return values{}, fmt.Errorf("the encoding %s is not known", e)
 	}
+	if e != format.ByteStreamSplit {
+		if err := checkDelta(data, n); err != nil {
+			return values{}, err
+		}
+	}
 	var v values
 	var err error
 	switch kind {
-	case parquet.Int32:
+	case format.Int32:
 		v.i32, err = enc.DecodeInt32(nil, data)
-	case parquet.Int64:
+	case format.Int64:
 		v.i64, err = enc.DecodeInt64(nil, data)
-	case parquet.Float:
+	case format.Float:
 		v.f32, err = enc.DecodeFloat(nil, data)
-	case parquet.Double:
+	case format.Double:
 		v.f64, err = enc.DecodeDouble(nil, data)
-	case parquet.FixedLenByteArray:
+	case format.FixedLenByteArray:
 		v.bytes, err = enc.DecodeFixedLenByteArray(nil, data, size)
-	case parquet.ByteArray:
+	case format.ByteArray:
 		v.bytes, v.offsets, err = enc.DecodeByteArray(nil, data, nil)
 	default:
 		err = fmt.Errorf("values of type %s in the encoding %s", kind, e)

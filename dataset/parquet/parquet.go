@@ -22,7 +22,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
 
 	"rao/dataset"
 )
@@ -38,7 +39,8 @@ type file struct {
 	path   string
 	source io.ReaderAt
 	closer io.Closer
-	f      *parquet.File
+	size   int64
+	meta   format.FileMetaData
 	leaves []*leaf          // that the columns come from
 	list   []dataset.Column // one for each of leaves
 
@@ -71,16 +73,11 @@ func openReader(r io.ReaderAt, size int64, path string) (f *file, err error) {
 			f, err = nil, fmt.Errorf("%s: %w", path, broken(p))
 		}
 	}()
-	if err := checkFooter(r, size); err != nil {
+	f = &file{path: path, source: r, size: size}
+	if err := f.readFooter(); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	f = &file{path: path, source: r}
-	f.f, err = parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true),
-		parquet.ReadBufferSize(1<<16))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, damaged(err))
-	}
-	f.to = len(f.f.RowGroups())
+	f.to = len(f.meta.RowGroups)
 	if err := f.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -90,17 +87,34 @@ func openReader(r io.ReaderAt, size int64, path string) (f *file, err error) {
 	return f, nil
 }
 
-// checkFooter returns an error if the footer is said to be longer than the file.
-func checkFooter(r io.ReaderAt, size int64) error {
+// readFooter reads the description of the file, which its end refers to.
+func (f *file) readFooter() error {
+	var head [4]byte
 	var tail [8]byte
-	if size < 12 {
-		return damaged(fmt.Errorf("%d bytes", size))
+	if f.size < 12 {
+		return damaged(fmt.Errorf("%d bytes", f.size))
 	}
-	if _, err := r.ReadAt(tail[:], size-8); err != nil && err != io.EOF {
+	if _, err := f.source.ReadAt(head[:], 0); err != nil {
 		return err
 	}
-	if n := int64(binary.LittleEndian.Uint32(tail[:])); string(tail[4:]) != "PAR1" || n > size-12 {
-		return damaged(errors.New("it does not end as a Parquet file does"))
+	if _, err := f.source.ReadAt(tail[:], f.size-8); err != nil && err != io.EOF {
+		return err
+	}
+	n := int64(binary.LittleEndian.Uint32(tail[:]))
+	if string(head[:]) != "PAR1" || string(tail[4:]) != "PAR1" || n > f.size-12 {
+		return damaged(errors.New("it does not begin and end as a Parquet file does"))
+	}
+	footer := make([]byte, n)
+	if _, err := f.source.ReadAt(footer, f.size-8-n); err != nil {
+		return err
+	}
+	var proto thrift.CompactProtocol
+	r := proto.NewReaderFromBytes(footer)
+	if err := thrift.NewDecoder(r).Decode(&f.meta); err != nil {
+		return damaged(err)
+	}
+	if rest := len(footer) - r.BytesRead(); rest > 0 {
+		return damaged(fmt.Errorf("%d bytes follow its description", rest))
 	}
 	return nil
 }
@@ -113,20 +127,26 @@ func damaged(err error) error { return fmt.Errorf("%w (%w)", errDamaged, err) }
 // broken is the error for what made the decoder panic.
 func broken(p any) error { return damaged(fmt.Errorf("%v", p)) }
 
-// check compares the rows of the file with those of its groups.
+// check compares the groups of rows with what the file says of itself.
 func (f *file) check() error {
-	rows := int64(0)
-	for i, g := range f.f.RowGroups() {
-		n := g.NumRows()
-		if n < 0 || n > 1<<40 {
-			return damaged(fmt.Errorf("row group %d has %d rows", i, n))
-		}
-		if rows += n; len(g.ColumnChunks()) != len(f.f.Schema().Columns()) {
-			return damaged(fmt.Errorf("row group %d has %d columns", i, len(g.ColumnChunks())))
+	leaves := 0
+	for i := range f.meta.Schema {
+		if isLeaf(&f.meta.Schema[i]) {
+			leaves++
 		}
 	}
-	if rows != f.f.NumRows() {
-		return damaged(fmt.Errorf("%d rows in its groups and %d in all", rows, f.f.NumRows()))
+	rows := int64(0)
+	for i := range f.meta.RowGroups {
+		g := &f.meta.RowGroups[i]
+		if g.NumRows < 0 || g.NumRows > 1<<40 {
+			return damaged(fmt.Errorf("row group %d has %d rows", i, g.NumRows))
+		}
+		if rows += g.NumRows; len(g.Columns) != leaves {
+			return damaged(fmt.Errorf("row group %d has %d columns and the schema %d", i, len(g.Columns), leaves))
+		}
+	}
+	if rows != f.meta.NumRows {
+		return damaged(fmt.Errorf("%d rows in its groups and %d in all", rows, f.meta.NumRows))
 	}
 	return nil
 }
@@ -137,15 +157,15 @@ func (f *file) Columns() []dataset.Column { return f.list }
 // Rows implements dataset.Columns.
 func (f *file) Rows() int {
 	n := int64(0)
-	for _, g := range f.f.RowGroups()[f.from:f.to] {
-		n += g.NumRows()
+	for _, g := range f.meta.RowGroups[f.from:f.to] {
+		n += g.NumRows
 	}
 	return int(n)
 }
 
 // Parts implements dataset.PartedColumns: they are the row groups.
 func (f *file) Parts() []int64 {
-	groups := f.f.Metadata().RowGroups
+	groups := f.meta.RowGroups
 	sizes := make([]int64, len(groups))
 	for i := range groups {
 		for k := range groups[i].Columns {

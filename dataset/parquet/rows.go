@@ -109,7 +109,7 @@ func (r *reader) decode(g int, out chan<- block) (err error) {
 			err = broken(p)
 		}
 	}()
-	group := r.f.f.RowGroups()[g]
+	group := r.f.meta.RowGroups[g]
 	m, _ := r.memory.Get().(*memory)
 	if m == nil {
 		m = &memory{cursors: make([]*cursor, len(r.numbers)+len(r.texts))}
@@ -122,7 +122,7 @@ func (r *reader) decode(g int, out chan<- block) (err error) {
 		cursors[k].text, cursors[k].single = k >= len(r.numbers), r.single
 	}
 	defer r.memory.Put(m)
-	left := int(group.NumRows())
+	left := int(group.NumRows)
 	for left > 0 {
 		b := block{n: min(left, r.rows)}
 		if err := r.fill(&b, cursors); err != nil {

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
 
 	"rao/internal/format/ndarray"
@@ -37,7 +36,7 @@ func (c *cursor) valuesOf(e format.Encoding, n int, data []byte) (v values, err 
 		return v, damaged(fmt.Errorf("column %s: %w", l.name, err))
 	}
 	have := max(len(v.i32), len(v.i64), len(v.f32), len(v.f64), len(v.flags), len(v.offsets)-1)
-	if l.kind == parquet.FixedLenByteArray && l.size > 0 {
+	if l.kind == format.FixedLenByteArray && l.size > 0 {
 		have = len(v.bytes) / l.size
 	}
 	if have != n {
@@ -48,8 +47,8 @@ func (c *cursor) valuesOf(e format.Encoding, n int, data []byte) (v values, err 
 
 // plain decodes values that lie one after the other.
 func plain(l *leaf, n int, data []byte) (v values, err error) {
-	size := map[parquet.Kind]int{parquet.Int32: 4, parquet.Float: 4, parquet.Int64: 8, parquet.Double: 8,
-		parquet.FixedLenByteArray: l.size}[l.kind]
+	size := map[format.Type]int{format.Int32: 4, format.Float: 4, format.Int64: 8, format.Double: 8,
+		format.FixedLenByteArray: l.size}[l.kind]
 	if size > 0 {
 		if n > len(data)/size {
 			return v, io.ErrUnexpectedEOF
@@ -57,29 +56,29 @@ func plain(l *leaf, n int, data []byte) (v values, err error) {
 		data = data[:n*size]
 	}
 	switch l.kind {
-	case parquet.Int32:
+	case format.Int32:
 		v.i32 = make([]int32, n)
 		for i := range v.i32 {
 			v.i32[i] = int32(binary.LittleEndian.Uint32(data[4*i:]))
 		}
-	case parquet.Int64:
+	case format.Int64:
 		v.i64 = make([]int64, n)
 		for i := range v.i64 {
 			v.i64[i] = int64(binary.LittleEndian.Uint64(data[8*i:]))
 		}
-	case parquet.Float:
+	case format.Float:
 		v.f32 = make([]float32, n)
 		ndarray.Elem{Kind: 'f', Size: 4}.DecodeFloat32(v.f32, data)
-	case parquet.Double:
+	case format.Double:
 		v.f64 = make([]float64, n)
 		ndarray.Elem{Kind: 'f', Size: 8}.DecodeFloat64(v.f64, data)
-	case parquet.Boolean:
+	case format.Boolean:
 		if v.flags = unpack(v.flags, data, 1, n); len(v.flags) < n {
 			return v, io.ErrUnexpectedEOF
 		}
-	case parquet.FixedLenByteArray:
+	case format.FixedLenByteArray:
 		v.bytes = data
-	case parquet.ByteArray:
+	case format.ByteArray:
 		return byteArrays(n, data)
 	}
 	return v, nil
@@ -130,13 +129,13 @@ func numbersOf[T float32 | float64](c *cursor, dst *[]T, v values) error {
 	l := c.l
 	from := len(*dst)
 	switch l.kind {
-	case parquet.Float:
+	case format.Float:
 		convert(dst, v.f32)
-	case parquet.Double:
+	case format.Double:
 		convert(dst, v.f64)
-	case parquet.Boolean:
+	case format.Boolean:
 		convert(dst, v.flags)
-	case parquet.Int32:
+	case format.Int32:
 		if !l.unsigned {
 			convert(dst, v.i32)
 			break
@@ -144,7 +143,7 @@ func numbersOf[T float32 | float64](c *cursor, dst *[]T, v values) error {
 		for _, x := range v.i32 {
 			*dst = append(*dst, T(uint32(x)))
 		}
-	case parquet.Int64:
+	case format.Int64:
 		if !l.unsigned {
 			convert(dst, v.i64)
 			break
@@ -232,7 +231,7 @@ func (c *cursor) textOf(dst *[]string, v values) error {
 			*dst = append(*dst, s)
 			return nil
 		})
-	case l.scale == 0 && l.kind == parquet.Int32:
+	case l.scale == 0 && l.kind == format.Int32:
 		wholeTexts(c, dst, v.i32, func(x int32) string {
 			if l.unsigned {
 				return strconv.FormatUint(uint64(uint32(x)), 10)
@@ -240,7 +239,7 @@ func (c *cursor) textOf(dst *[]string, v values) error {
 			return strconv.FormatInt(int64(x), 10)
 		})
 		return nil
-	case l.scale == 0 && l.kind == parquet.Int64:
+	case l.scale == 0 && l.kind == format.Int64:
 		wholeTexts(c, dst, v.i64, func(x int64) string {
 			if l.unsigned {
 				return strconv.FormatUint(uint64(x), 10)

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The linker leaves out methods that nobody calls, unless something that it links may look
+// up a method by its name at run time. Then it keeps all of them, and the tool grows by a
+// third.
+func TestLinkerDropsUnusedMethods(t *testing.T) {
+	if testing.Short() {
+		t.Skip("links the tool")
+	}
+	out, err := exec.Command("go", "build", "-ldflags=-dumpdep", "-o", filepath.Join(t.TempDir(), "rao"), ".").
+		CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%.2000s", err, out)
+	}
+	lines := bufio.NewScanner(bytes.NewReader(out))
+	lines.Buffer(nil, 1<<20)
+	edges := 0
+	for lines.Scan() {
+		if strings.Contains(lines.Text(), " -> ") {
+			edges++
+		}
+		if strings.Contains(lines.Text(), "<ReflectMethod>") {
+			t.Errorf("a method may be called by its name: %s", lines.Text())
+		}
+	}
+	if err := lines.Err(); err != nil || edges < 1000 {
+		t.Errorf("%d lines of dependencies, %v", edges, err)
+	}
+}

@@ -1,0 +1,146 @@
+package parquet
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress"
+
+	"rao/dataset"
+)
+
+// written is a Parquet file of the rows.
+func written[T any](t *testing.T, rows []T, options ...parquet.WriterOption) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := parquet.NewGenericWriter[T](&b, options...)
+	if _, err := w.Write(rows); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func opened(t *testing.T, b []byte) *file {
+	t.Helper()
+	f, err := openReader(bytes.NewReader(b), int64(len(b)), "file")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// Every type of column is either read or has a reason why it is not.
+func TestColumnsOfASchema(t *testing.T) {
+	type inner struct {
+		Age  int32   `parquet:"age,optional"`
+		Deep []int32 `parquet:"deep,list"`
+	}
+	type row struct {
+		Small  int8             `parquet:"small"`
+		Middle uint16           `parquet:"middle"`
+		Large  uint64           `parquet:"large"`
+		Money  int64            `parquet:"money,decimal(2:10)"`
+		Day    int32            `parquet:"day,date"`
+		When   time.Time        `parquet:"when"`
+		ID     [16]byte         `parquet:"id,uuid"`
+		Kind   string           `parquet:"kind,enum"`
+		Counts map[string]int32 `parquet:"counts"`
+		Grid   [][]float32      `parquet:"grid,list"`
+		Names  []string         `parquet:"names,list"`
+		Person inner            `parquet:"person"`
+		Bare   []float64        `parquet:"bare"`
+		Blob   [8]byte          `parquet:"blob"`
+	}
+	rows := make([]row, 3)
+	for i := range rows {
+		rows[i] = row{Money: 125, Counts: map[string]int32{"a": 1}, Names: []string{"x"}, Bare: []float64{1, 2},
+			Grid: [][]float32{{1}}, Person: inner{Deep: []int32{1, 2, 3}}}
+	}
+	want := []dataset.Column{
+		{Name: "small", Width: 1, Single: true, Whole: true},
+		{Name: "middle", Width: 1, Single: true, Whole: true},
+		{Name: "large", Width: 1, Whole: true},
+		{Name: "money", Width: 1},
+		{Name: "day", Why: "it holds dates"},
+		{Name: "when", Why: "it holds times"},
+		{Name: "id", Why: "it holds UUIDs"},
+		{Name: "kind", Text: true},
+		{Name: "counts.key", Why: "it holds maps"},
+		{Name: "counts.value", Why: "it holds maps"},
+		{Name: "grid", Why: "it holds lists of lists"},
+		{Name: "names", Why: "it holds lists of text"},
+		{Name: "person.age", Width: 1, Whole: true},
+		{Name: "person.deep", Width: 3, Whole: true},
+		{Name: "bare", Width: 2},
+		{Name: "blob", Text: true},
+		{Name: "blob:f32", Width: 2, Single: true, Asked: true},
+		{Name: "blob:f64", Width: 1, Asked: true},
+	}
+	got := opened(t, written(t, rows)).Columns()
+	for _, w := range want {
+		found := false
+		for _, g := range got {
+			if g.Name != w.Name {
+				continue
+			}
+			if found = true; g.Why != w.Why || w.Why == "" && (g.Width != w.Width || g.Single != w.Single ||
+				g.Whole != w.Whole || g.Text != w.Text || g.Asked != w.Asked) {
+				t.Errorf("%+v, want %+v", g, w)
+			}
+		}
+		if !found {
+			t.Errorf("no column %s", w.Name)
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("%d columns, want %d: %+v", len(got), len(want), got)
+	}
+}
+
+// Numbers come back from every codec and encoding.
+func TestCodecsAndEncodings(t *testing.T) {
+	type row struct {
+		Delta int32   `parquet:"delta,delta"`
+		Long  int64   `parquet:"long,delta"`
+		Split float32 `parquet:"split,split"`
+		Whole float64 `parquet:"whole,split"`
+		Plain float64 `parquet:"plain,plain"`
+	}
+	rows := make([]row, 5000)
+	for i := range rows {
+		x := math.Sin(float64(i))
+		rows[i] = row{int32(i*7 - 100), int64(i) << 20, float32(x), x, x * x}
+	}
+	for _, codec := range []compress.Codec{&parquet.Uncompressed, &parquet.Snappy, &parquet.Gzip, &parquet.Brotli,
+		&parquet.Zstd, &parquet.Lz4Raw} {
+		f := opened(t, written(t, rows, parquet.Compression(codec), parquet.PageBufferSize(4096)))
+		r, err := f.Read(context.Background(), []int{0, 1, 2, 3, 4}, nil, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := make([]float64, 5*len(rows))
+		for at := 0; at < len(rows); {
+			n, err := r.Next(len(rows)-at, dataset.NewTable64(len(rows)-at, 5, x[5*at:]), nil)
+			if err != nil {
+				t.Fatalf("%s: %v", codec, err)
+			}
+			at += n
+		}
+		for i, w := range rows {
+			g := x[5*i : 5*i+5]
+			if g[0] != float64(w.Delta) || g[1] != float64(w.Long) || g[2] != float64(w.Split) || g[3] != w.Whole ||
+				g[4] != w.Plain {
+				t.Errorf("%s: row %d is %v, want %v", codec, i, g, w)
+				break
+			}
+		}
+		r.Close()
+	}
+}
