@@ -2,10 +2,13 @@ package method
 
 import (
 	"fmt"
+	"runtime"
 	"strconv"
 
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/memory"
+	"rao/model"
 	"rao/sqfa"
 )
 
@@ -20,55 +23,11 @@ type Copies struct {
 	Tangent     float64 // p² values, or N² when the matrices are fewer
 }
 
-// Footprint is an estimate of the memory of a job in bytes, with what takes the most and
-// what a user can do about it.
-type Footprint struct {
-	Bytes        float64
-	Largest      float64 // bytes of what takes the most
-	What, Remedy string
-}
-
-// workspaces is what packed blocks and the scratch of processors take, in bytes.
-const workspaces = 16 << 20
-
-// Add adds an array of so many values.
-func (f *Footprint) Add(values float64, what, remedy string) {
-	bytes := 8 * values
-	f.Bytes += bytes
-	if bytes > f.Largest {
-		f.Largest, f.What, f.Remedy = bytes, what, remedy
-	}
-}
-
-// Plus returns what two jobs hold at a time that are done one beside the other.
-func (f Footprint) Plus(g Footprint) Footprint {
-	if g.Largest > f.Largest {
-		f.Largest, f.What, f.Remedy = g.Largest, g.What, g.Remedy
-	}
-	f.Bytes += g.Bytes
-	return f
-}
-
-const (
-	fewerColumns  = "take fewer columns (--drop, or rao fit pca --classifier none and rao transform), or fewer classes"
-	fewerRows     = "take fewer observations (--where)"
-	fewerChannels = "take fewer channels, or --reduce (rao fit METHOD --help)"
-)
-
-// StatisticsMemory is what the statistics of classes take.
-func StatisticsMemory(classes, columns int) Footprint {
-	f := Footprint{Bytes: workspaces}
-	f.Add(float64(classes)*float64(columns)*float64(columns), covariances(classes, columns), fewerColumns)
-	return f
-}
-
-func covariances(classes, columns int) string {
-	return fmt.Sprintf("the covariances of %d classes in %d columns", classes, columns)
-}
+const fewerChannels = "take fewer channels, or --reduce (rao fit METHOD --help)"
 
 // Memory estimates what a fit with the settings holds at most, beyond its data or
 // statistics.
-func (m *Method) Memory(src Source, set Settings) Footprint {
+func (m *Method) Memory(src Source, set Settings) memory.Footprint {
 	switch d := src.Data; {
 	case d == nil && src.OnDisk != nil:
 		return m.onDisk(src.OnDisk, set)
@@ -77,18 +36,18 @@ func (m *Method) Memory(src Source, set Settings) Footprint {
 	case d == nil && src.Stored != nil:
 		return m.onStored(src.Stored, set)
 	case d == nil:
-		return Footprint{}
+		return memory.Footprint{}
 	case d.Stack != nil:
 		return m.onMatrices(d, set)
 	case d.X != nil:
 		return m.onRows(d, set)
 	}
-	return Footprint{}
+	return memory.Footprint{}
 }
 
 // onStored is the memory for statistics in a file: the few dimensions that filters are
 // learned in, or all covariances, which are read and may be overwritten.
-func (m *Method) onStored(s *gaussian.Source, set Settings) Footprint {
+func (m *Method) onStored(s *gaussian.Source, set Settings) memory.Footprint {
 	c, n := s.NumClasses(), s.Dim
 	q := m.Count(set, "subspace")
 	if q == 0 && c > manyClasses && n >= manyColumns && m.Streams {
@@ -96,12 +55,13 @@ func (m *Method) onStored(s *gaussian.Source, set Settings) Footprint {
 	}
 	if q += m.Count(set, "filters"); !m.Streams || q < 1 || q >= n {
 		f := m.onStatistics(c, n, true, set)
-		f.Add(float64(c)*float64(n)*float64(n), covariances(c, n), fewerColumns)
+		f.AddCovariances(1, c, n)
 		return f
 	}
-	f := Footprint{Bytes: workspaces}
-	f.Add(storedCopies*float64(c)*float64(q)*float64(q), covariances(c, q), "take a smaller --subspace")
-	f.Add(storedSquares*float64(n)*float64(n), fmt.Sprintf("matrices of order %d", n), fewerColumns)
+	f := memory.Footprint{Bytes: memory.Workspaces}
+	f.Add(storedCopies*float64(c)*float64(q)*float64(q), fmt.Sprintf("the covariances of %d classes in %d columns", c,
+		q), "take a smaller --subspace")
+	f.Add(storedSquares*float64(n)*float64(n), fmt.Sprintf("matrices of order %d", n), memory.FewerColumns)
 	return f
 }
 
@@ -109,8 +69,8 @@ func (m *Method) onStored(s *gaussian.Source, set Settings) Footprint {
 // subspace of q dimensions holds at a time, the covariances being in their file.
 const storedCopies, storedSquares = 4, 8
 
-func (m *Method) onStatistics(c, n int, spare bool, set Settings) Footprint {
-	f := Footprint{Bytes: workspaces}
+func (m *Method) onStatistics(c, n int, spare bool, set Settings) memory.Footprint {
+	f := memory.Footprint{Bytes: memory.Workspaces}
 	k := m.copies(set, 0)
 	if spare {
 		k.Classes = max(0, k.Classes-1)
@@ -119,14 +79,14 @@ func (m *Method) onStatistics(c, n int, spare bool, set Settings) Footprint {
 	return f
 }
 
-func (m *Method) onRows(d *dataset.Data, set Settings) Footprint {
+func (m *Method) onRows(d *dataset.Data, set Settings) memory.Footprint {
 	rows, cols := d.X.Dims()
-	f := Footprint{Bytes: workspaces}
+	f := memory.Footprint{Bytes: memory.Workspaces}
 	dim := float64(cols)
 	if m.wide(d) {
 		dim = float64(rows)
 		f.Add(3*float64(rows)*float64(cols), fmt.Sprintf("the span of %d observations of %d columns", rows, cols),
-			fewerRows)
+			memory.FewerRows)
 	}
 	m.add(&f, m.copies(set, rows), float64(len(d.Classes)), float64(rows), dim)
 	if most, asked := m.subclasses(set); asked {
@@ -157,11 +117,11 @@ func (m *Method) subclasses(set Settings) (most int, asked bool) {
 }
 
 // add adds the copies of a method of vectors.
-func (m *Method) add(f *Footprint, k Copies, classes, rows, dim float64) {
-	f.Add(k.Classes*classes*dim*dim, covariances(int(classes), int(dim)), fewerColumns)
-	f.Add(k.Square*dim*dim, fmt.Sprintf("matrices of order %.0f", dim), fewerColumns)
-	f.Add(k.Rows*rows*dim, fmt.Sprintf("%.0f observations of %.0f columns", rows, dim), fewerRows)
-	f.Add(k.Pairs*rows*rows, fmt.Sprintf("every two of %.0f observations", rows), fewerRows)
+func (m *Method) add(f *memory.Footprint, k Copies, classes, rows, dim float64) {
+	f.AddCovariances(k.Classes, int(classes), int(dim))
+	f.Add(k.Square*dim*dim, fmt.Sprintf("matrices of order %.0f", dim), memory.FewerColumns)
+	f.Add(k.Rows*rows*dim, fmt.Sprintf("%.0f observations of %.0f columns", rows, dim), memory.FewerRows)
+	f.Add(k.Pairs*rows*rows, fmt.Sprintf("every two of %.0f observations", rows), memory.FewerRows)
 }
 
 // copies returns the copies with the settings, for so many rows, or statistics alone (0):
@@ -187,7 +147,7 @@ func (m *Method) copies(set Settings, rows int) Copies {
 	return k
 }
 
-func (m *Method) onMatrices(d *dataset.Data, set Settings) Footprint {
+func (m *Method) onMatrices(d *dataset.Data, set Settings) memory.Footprint {
 	n, count, k := float64(d.Stack.Dim), float64(d.Stack.Count), m.Traits.Memory
 	for _, name := range []string{"repair", "adapt", "recenter", "reduce", "whiten"} {
 		if _, given := set.Get(name); given {
@@ -195,9 +155,9 @@ func (m *Method) onMatrices(d *dataset.Data, set Settings) Footprint {
 		}
 	}
 	p := n * (n + 1) / 2
-	f := Footprint{Bytes: workspaces}
+	f := memory.Footprint{Bytes: memory.Workspaces}
 	f.Add(k.Rows*count*n*n, fmt.Sprintf("%.0f matrices of order %.0f", count, n), fewerChannels)
-	f.Add(k.Pairs*count*count, fmt.Sprintf("every two of %.0f matrices", count), fewerRows)
+	f.Add(k.Pairs*count*count, fmt.Sprintf("every two of %.0f matrices", count), memory.FewerRows)
 	f.Add(k.Coordinates*count*p, fmt.Sprintf("%.0f tangent vectors of %.0f coordinates", count, p), fewerChannels)
 	side := min(p, count)
 	f.Add(k.Tangent*side*side,
@@ -223,4 +183,63 @@ func (m *Method) follower(set Settings) (*Method, Settings) {
 		return nil, nil
 	}
 	return next, own
+}
+
+// TuningMemory is what a search over settings takes: the training parts of the folds with their
+// statistics, and a fit on each processor.
+func (m *Method) TuningMemory(d *dataset.Data, set Settings, folds int) memory.Footprint {
+	fit := m.Memory(Source{Data: d}, set)
+	var f memory.Footprint
+	for range min(runtime.GOMAXPROCS(0), folds) {
+		f = f.Plus(fit)
+	}
+	f.Add(float64(folds)*valuesOf(d), fmt.Sprintf("the training parts of %d folds", folds), "take fewer folds "+
+		"(--cv), or fewer observations (--where)")
+	if d.X != nil && m.Covariances(d) {
+		_, dim := d.X.Dims()
+		n := float64(dim)
+		f.Add(float64(folds)*float64(len(d.Classes))*n*n,
+			fmt.Sprintf("the covariances of %d classes in %d columns for each of %d folds", len(d.Classes), dim, folds),
+			"take fewer folds (--cv), or fewer columns (--drop)")
+	}
+	return f
+}
+
+// valuesOf is the size of the data in values of float64.
+func valuesOf(d *dataset.Data) float64 {
+	if d.Stack != nil {
+		return float64(len(d.Stack.Data))
+	}
+	if d.X == nil {
+		return 0
+	}
+	rows, cols := d.X.Dims()
+	return float64(rows) * float64(cols)
+}
+
+// decisionMemory is what predictions, scores and features of data take beyond the data.
+func decisionMemory(m *model.Model, d *dataset.Data) memory.Footprint {
+	var f memory.Footprint
+	n, values := float64(d.N()), valuesOf(d)
+	const remedy = "take fewer observations at a time (--where)"
+	if d.Stack != nil && model.StageOf[*model.Adaptation](m) != nil {
+		f.Add(2*values, fmt.Sprintf("%d matrices as adapted", d.N()), remedy)
+	}
+	f.Add(n*float64(len(m.Classes)), fmt.Sprintf("the probabilities of %d classes", len(m.Classes)), remedy)
+	if out, err := m.Output(); err == nil && d.Stack != nil {
+		f.Add(n*float64(out.Dim)*float64(out.Dim), fmt.Sprintf("what becomes of %d matrices", d.N()), remedy)
+	}
+	return f
+}
+
+// WithinMemory returns fn for blocks of data that a model decides on, with a check before each
+// block that the decisions fit in memory; job names what is done in the error.
+func WithinMemory(job string, m *model.Model, fn func(d *dataset.Data, total int) error) func(*dataset.Data,
+	int) error {
+	return func(d *dataset.Data, total int) error {
+		if err := memory.Check(job, decisionMemory(m, d)); err != nil {
+			return err
+		}
+		return fn(d, total)
+	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"rao"
 	"rao/dataset"
+	"rao/internal/memory"
 	"rao/spd"
 )
 
@@ -73,7 +74,8 @@ func TestMemoryIsWhatTheEstimateSays(t *testing.T) {
 			f := m.Memory(Source{Data: d}, set)
 			ratio := peak / f.Bytes
 			t.Logf("%-12s %6.1f MiB, estimate %6.1f: %.2f", m.Name, peak/(1<<20), f.Bytes/(1<<20), ratio)
-			if small := f.Bytes < 2*workspaces; ratio > 1 || whole && !small && 3*peak < f.Bytes-workspaces {
+			small := f.Bytes < 2*memory.Workspaces
+			if ratio > 1 || whole && !small && 3*peak < f.Bytes-memory.Workspaces {
 				t.Errorf("%s: held %.1f MiB, the estimate is %.1f (%s)", m.Name, peak/(1<<20), f.Bytes/(1<<20), f.What)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"rao/dataset"
 	"rao/feature"
 	"rao/gaussian"
+	"rao/internal/memory"
 	"rao/internal/rows"
 	"rao/model"
 )
@@ -78,11 +79,11 @@ func (m *Method) FromDisk(ctx context.Context, d *dataset.OnDisk, set Settings, 
 
 // onDisk is the memory for data that stay in their files: the statistics, with the fit on
 // them, and the buffer that rows are mixed in.
-func (m *Method) onDisk(d *dataset.OnDisk, set Settings) Footprint {
+func (m *Method) onDisk(d *dataset.OnDisk, set Settings) memory.Footprint {
 	_, n := d.Data.X.Dims()
 	c := len(d.Data.Classes)
 	f := m.onStatistics(c, n, true, set)
-	f.Add(float64(c)*float64(n)*float64(n), covariances(c, n), fewerColumns)
+	f.AddCovariances(1, c, n)
 	f.Bytes += diskBuffer + min(mixedRows, d.Bytes())
 	return f
 }

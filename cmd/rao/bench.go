@@ -53,7 +53,7 @@ run when --filter names them.`,
 	outputFlag(cmd, &markdown, "markdown", documentOutput, "file for the same as a document")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		r := benchResult{Kernel: cpu.Use().String(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
-			Processor: processor(), CPUs: runtime.NumCPU()}
+			Processor: cpu.Model(), CPUs: runtime.NumCPU()}
 		show, done := a.progress("rao bench")
 		opt.Progress = show
 		if !a.json {

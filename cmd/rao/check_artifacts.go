@@ -14,6 +14,7 @@ import (
 
 	"rao/dataset"
 	"rao/internal/format/archive"
+	"rao/internal/memory"
 	"rao/internal/suggest"
 	"rao/report"
 	"rao/spd"
@@ -125,7 +126,7 @@ func (a *app) checkArtifacts(ctx context.Context, data *dataFlags, f *artifactFl
 	if f.opt.Channels, err = parseFields(f.fields, d); err != nil {
 		return fmt.Errorf("%s: --fields: %w", d.Source, err)
 	}
-	if err := fits("check", meanMemory(d.Stack.Count, d.Stack.Dim, "masked")); err != nil {
+	if err := memory.Check("check", memory.Mean(d.Stack.Count, d.Stack.Dim, "masked")); err != nil {
 		return err
 	}
 	r, err := f.find(ctx, d.Stack)

@@ -12,6 +12,7 @@ import (
 	"rao"
 	"rao/cluster"
 	"rao/internal/format/archive"
+	"rao/internal/memory"
 	"rao/spd"
 )
 
@@ -77,8 +78,8 @@ each group matched to one class in the best way.`,
 		if d.Stack == nil {
 			return fmt.Errorf("%s holds vectors; cluster sorts SPD matrices (rao cov makes them)", d.Source)
 		}
-		plan := clusterMemory(d.Stack.Count, d.Stack.Dim, k, algorithm == "kernel-kmeans")
-		if err := fits("cluster", plan); err != nil {
+		plan := memory.Clusters(d.Stack.Count, d.Stack.Dim, k, algorithm == "kernel-kmeans")
+		if err := memory.Check("cluster", plan); err != nil {
 			return err
 		}
 		show, done := a.progress("rao cluster")

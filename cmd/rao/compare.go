@@ -13,6 +13,7 @@ import (
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/gaussian"
+	"rao/internal/memory"
 	"rao/method"
 	"rao/model"
 )
@@ -239,7 +240,7 @@ func (a *app) openComparison(ctx context.Context, train, test *dataFlags, list [
 	if c.train.X != nil && !c.train.Missing.Fills() && slices.ContainsFunc(list,
 		func(m *method.Method) bool { return m.Covariances(c.train) }) {
 		_, dim := c.train.X.Dims()
-		if err := fits("compare", method.StatisticsMemory(len(c.train.Classes), dim)); err != nil {
+		if err := memory.Check("compare", memory.Statistics(len(c.train.Classes), dim)); err != nil {
 			return nil, err
 		}
 		start = time.Now()
@@ -273,12 +274,12 @@ func (a *app) runComparison(ctx context.Context, c *comparison, list []*method.M
 func (a *app) compareOne(ctx context.Context, c *comparison, m *method.Method, set method.Settings,
 	show rao.Progress) *compareRow {
 	row := &compareRow{Method: m.Name}
-	if err := fits(m.Name, m.Memory(method.Source{Data: c.train}, m.Only(set))); err != nil {
+	if err := memory.Check(m.Name, m.Memory(method.Source{Data: c.train}, m.Only(set))); err != nil {
 		row.Error = err.Error()
 		return row
 	}
-	memory := watchMemory()
-	defer func() { row.PeakBytes = memory.stop() }()
+	peak := memory.WatchPeak()
+	defer func() { row.PeakBytes = peak.Stop() }()
 	start := time.Now()
 	mod, err := m.Fit(ctx, method.Source{Data: c.train, Stats: c.stats}, m.Only(set), show)
 	if err != nil && !rao.IsNotConverged(err) {

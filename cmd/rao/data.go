@@ -208,7 +208,7 @@ func (d *dataFlags) reader(ctx context.Context, a *app, verb string, m *model.Mo
 	return func(fn func(*dataset.Data, int) error) error {
 		show, clear := a.reading(d.spec)
 		defer clear()
-		fn, rows := planned(verb, m, fn), 0
+		fn, rows := method.WithinMemory(verb, m, fn), 0
 		return d.blocks(ctx, a, false, func(block *dataset.Data, total int) error {
 			rows += block.N()
 			show.Send(rao.Event{Done: rows, Total: total})

@@ -13,6 +13,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/format/archive"
 	"rao/internal/format/npy"
+	"rao/internal/memory"
 	"rao/spd"
 )
 
@@ -67,7 +68,7 @@ and comes with a certified bracket. --list names the metrics of both kinds.`,
 			if err != nil {
 				return err
 			}
-			if err := fits("distance", distanceMemory(x.Count, x.Dim)); err != nil {
+			if err := memory.Check("distance", memory.Distances(x.Count, x.Dim)); err != nil {
 				return err
 			}
 			var d mat.Dense
@@ -124,7 +125,7 @@ func (a *app) gaussianDistances(ctx context.Context, path, metric string, noise 
 		return err
 	}
 	s.AddNoise(noise)
-	if err := fits("distance", classDistanceMemory(s.NumClasses(), s.Dim)); err != nil {
+	if err := memory.Check("distance", memory.ClassDistances(s.NumClasses(), s.Dim)); err != nil {
 		return err
 	}
 	r := &distanceResult{Metric: metric, N: s.NumClasses(), Names: slices.Clone(s.Classes)}

@@ -9,6 +9,7 @@ import (
 
 	"rao/cluster"
 	"rao/dataset"
+	"rao/internal/memory"
 	"rao/internal/suggest"
 	"rao/report"
 	"rao/spd"
@@ -63,7 +64,7 @@ coordinates, --figure draws the first two in the colors of the classes.`,
 		if d.Stack == nil {
 			return fmt.Errorf("%s holds vectors; embed maps SPD matrices (rao cov makes them)", d.Source)
 		}
-		if err := fits("embed", distanceMemory(2*d.N(), d.Stack.Dim)); err != nil {
+		if err := memory.Check("embed", memory.Distances(2*d.N(), d.Stack.Dim)); err != nil {
 			return err
 		}
 		return a.embed(cmd.Context(), d, &f)

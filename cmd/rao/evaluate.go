@@ -97,7 +97,7 @@ type evaluation struct {
 func (a *app) evaluateModel(ctx context.Context, m *model.Model, data *dataFlags, draw bool) (*evaluation, error) {
 	e := &evaluation{scores: evaluate.NewScorer(len(m.Classes))}
 	var notes model.Notes
-	err := data.blocks(ctx, a, true, planned("evaluate", m, func(d *dataset.Data, _ int) error {
+	err := data.blocks(ctx, a, true, method.WithinMemory("evaluate", m, func(d *dataset.Data, _ int) error {
 		truth, p, err := method.Decide(ctx, m, d)
 		if err != nil {
 			return err

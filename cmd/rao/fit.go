@@ -11,6 +11,7 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/memory"
 	"rao/lvq"
 	"rao/method"
 	"rao/model"
@@ -115,7 +116,7 @@ func fitMethodCommand(a *app, m *method.Method) *cobra.Command {
 func (a *app) held(ctx context.Context, data *dataFlags, m *method.Method, set method.Settings) (src method.Source,
 	err error) {
 	src.Data, err = data.openWith(ctx, a, "data", true, func(d *dataset.Data) (func(lo, hi int) error, error) {
-		if err := fits("fit "+m.Name, m.Memory(method.Source{Data: d}, set)); err != nil {
+		if err := memory.Check("fit "+m.Name, m.Memory(method.Source{Data: d}, set)); err != nil {
 			return nil, err
 		}
 		spareMemory(d)
@@ -133,7 +134,7 @@ func (a *app) held(ctx context.Context, data *dataFlags, m *method.Method, set m
 func (a *app) fitAndSave(ctx context.Context, m *method.Method, src method.Source, set method.Settings, load float64,
 	out string, keep bool) (*fitResult, error) {
 	if src.Collected == nil && src.OnDisk == nil { // of those the memory is taken already
-		if err := fits("fit "+m.Name, m.Memory(src, set)); err != nil {
+		if err := memory.Check("fit "+m.Name, m.Memory(src, set)); err != nil {
 			return nil, err
 		}
 	}

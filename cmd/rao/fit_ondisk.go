@@ -5,6 +5,7 @@ import (
 
 	"rao"
 	"rao/dataset"
+	"rao/internal/memory"
 	"rao/method"
 )
 
@@ -35,7 +36,7 @@ func (a *app) fromDisk(ctx context.Context, data *dataFlags, m *method.Method, s
 		return src, err
 	}
 	need := disk.Bytes() + m.Memory(method.Source{Data: disk.Data}, set).Bytes
-	free := memoryFree()
+	free := memory.Free()
 	if !asked && need <= free {
 		return src, nil
 	}
@@ -45,9 +46,9 @@ func (a *app) fromDisk(ctx context.Context, data *dataFlags, m *method.Method, s
 	if !asked {
 		a.note("held in memory, the data and the fit would take about %s, and %s are free: the data stay in their "+
 			"files (as with --out-of-core), and what is learned comes from their statistics and from random batches",
-			gibibytes(need), gibibytes(free))
+			memory.Size(need), memory.Size(free))
 	}
-	if err := fits("fit "+m.Name, m.Memory(method.Source{OnDisk: disk}, set)); err != nil {
+	if err := memory.Check("fit "+m.Name, m.Memory(method.Source{OnDisk: disk}, set)); err != nil {
 		return src, err
 	}
 	show, done := a.progress("rao fit " + m.Name)
@@ -60,7 +61,7 @@ func (a *app) fromDisk(ctx context.Context, data *dataFlags, m *method.Method, s
 
 // large reports whether the files of data are so large that these may not fit into memory.
 func large(spec string) bool {
-	free := memoryFree()
+	free := memory.Free()
 	bytes, err := dataset.FileBytes(spec)
 	return err == nil && free > 0 && growth*bytes > free // errors are for those who open the data
 }

@@ -10,6 +10,7 @@ import (
 	"rao/classify"
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/internal/memory"
 	"rao/report"
 	"rao/spd"
 )
@@ -81,7 +82,7 @@ apart, over how far the matrices lie from them.`,
 				return fmt.Errorf("%s: --groups: %w", d.Source, err)
 			}
 		}
-		if err := fits("manova", distanceMemory(d.Stack.Count, d.Stack.Dim)); err != nil {
+		if err := memory.Check("manova", memory.Distances(d.Stack.Count, d.Stack.Dim)); err != nil {
 			return err
 		}
 		opt.Keep = figure != ""

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/memory"
 	"rao/internal/suggest"
 	"rao/spd"
 )
@@ -64,7 +65,7 @@ iterations it took and its residual. --kind takes another one:
 			if err != nil {
 				return err
 			}
-			if err := fits("mean", meanMemory(x.Count, x.Dim, f.kind)); err != nil {
+			if err := memory.Check("mean", memory.Mean(x.Count, x.Dim, f.kind)); err != nil {
 				return err
 			}
 			return a.mean(cmd.Context(), x, &f, data.spec)

@@ -16,6 +16,7 @@ import (
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/internal/format/archive"
+	"rao/internal/memory"
 	"rao/internal/suggest"
 	"rao/method"
 	"rao/model"
@@ -180,7 +181,7 @@ func (a *app) regress(ctx context.Context, data *dataFlags, f *regressFlags) err
 	if err != nil {
 		return err
 	}
-	if err := fits("regress", distanceMemory(2*d.N(), d.Stack.Dim)); err != nil {
+	if err := memory.Check("regress", memory.Distances(2*d.N(), d.Stack.Dim)); err != nil {
 		return err
 	}
 	folds, err := f.split(d)

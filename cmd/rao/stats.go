@@ -12,6 +12,7 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/memory"
 	"rao/method"
 )
 
@@ -225,7 +226,7 @@ func streamStatistics(ctx context.Context, a *app, data *dataFlags, moments bool
 	}
 	defer in.close()
 	s, err := dataset.Statistics(ctx, in.spec, dataset.StatisticsOptions{Open: in.opt, Moments: moments,
-		Begin: func(dim, classes int) error { return fits("stats", statisticsMemory(classes, dim)) },
+		Begin: func(dim, classes int) error { return memory.Check("stats", memory.Summation(classes, dim)) },
 		Rows:  in.rows})
 	return s, fromInput(err, in.given, in.spec)
 }

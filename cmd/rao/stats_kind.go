@@ -10,6 +10,7 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/memory"
 )
 
 // kindSubspace is the kind of statistics in a subspace, which are sub-classes of one
@@ -92,10 +93,10 @@ func streamCompact(ctx context.Context, a *app, data *dataFlags, kind gaussian.K
 	defer in.close()
 	s, err := dataset.CompactStatistics(ctx, in.spec, kind, dataset.StatisticsOptions{Open: in.opt,
 		Begin: func(dim, classes int) error {
-			f := statisticsMemory(1, dim)
+			f := memory.Summation(1, dim)
 			f.Add(2*float64(classes)*float64(dim), fmt.Sprintf("the means of %d classes", classes),
 				"take fewer columns (--drop)")
-			return fits("stats", f)
+			return memory.Check("stats", f)
 		},
 		Rows: func(done int) { in.show.Send(rao.Event{Stage: "rows", Done: done}) }})
 	return s, fromInput(err, in.given, in.spec)

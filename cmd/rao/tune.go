@@ -12,6 +12,7 @@ import (
 
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/internal/memory"
 	"rao/internal/suggest"
 	"rao/method"
 )
@@ -131,7 +132,7 @@ func tuneMethodCommand(a *app, m *method.Method) *cobra.Command {
 		if err != nil {
 			return fmt.Errorf("%s: %w", d.Source, err)
 		}
-		if err := fits("tune "+m.Name, tuningMemory(m, d, *set, len(split))); err != nil {
+		if err := memory.Check("tune "+m.Name, m.TuningMemory(d, *set, len(split))); err != nil {
 			return err
 		}
 		show, done := a.progress("rao tune " + m.Name)

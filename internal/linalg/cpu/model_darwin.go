@@ -1,9 +1,9 @@
-package main
+package cpu
 
 import "golang.org/x/sys/unix"
 
-// processor names the processor as its maker does, "" where the system does not say.
-func processor() string {
+// Model names the processor as its maker does, "" where the system does not say.
+func Model() string {
 	name, err := unix.Sysctl("machdep.cpu.brand_string")
 	if err != nil {
 		return ""

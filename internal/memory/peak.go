@@ -1,4 +1,4 @@
-package main
+package memory
 
 import (
 	"runtime"
@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// memoryWatch samples the memory that the program holds and keeps the largest.
-type memoryWatch struct {
+// Peak samples the memory that the program's objects take and keeps the largest value.
+type Peak struct {
 	quit, done chan struct{}
 	peak       uint64
 }
 
-// watchMemory starts sampling from a clean heap.
-func watchMemory() *memoryWatch {
+// WatchPeak starts sampling from a clean heap.
+func WatchPeak() *Peak {
 	runtime.GC()
-	w := &memoryWatch{quit: make(chan struct{}), done: make(chan struct{})}
+	w := &Peak{quit: make(chan struct{}), done: make(chan struct{})}
 	go func() {
 		defer close(w.done)
 		tick := time.NewTicker(10 * time.Millisecond)
@@ -33,14 +33,14 @@ func watchMemory() *memoryWatch {
 	return w
 }
 
-func (w *memoryWatch) sample() {
+func (w *Peak) sample() {
 	s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(s)
 	w.peak = max(w.peak, s[0].Value.Uint64())
 }
 
-// stop ends the sampling and returns the peak in bytes.
-func (w *memoryWatch) stop() uint64 {
+// Stop ends the sampling and returns the peak in bytes.
+func (w *Peak) Stop() uint64 {
 	close(w.quit)
 	<-w.done
 	return w.peak

@@ -1,14 +1,14 @@
 //go:build !darwin
 
-package main
+package cpu
 
 import (
 	"os"
 	"strings"
 )
 
-// processor names the processor as its maker does, "" where the system does not say.
-func processor() string {
+// Model names the processor as its maker does, "" where the system does not say.
+func Model() string {
 	if text, err := os.ReadFile("/proc/cpuinfo"); err == nil {
 		for line := range strings.Lines(string(text)) {
 			if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == "model name" {

@@ -1,0 +1,112 @@
+package memory
+
+import "fmt"
+
+// Footprint is an estimate of the memory of a job in bytes, with what takes the most and
+// what a user can do about it.
+type Footprint struct {
+	Bytes        float64
+	Largest      float64 // bytes of what takes the most
+	What, Remedy string
+}
+
+// Workspaces is what packed blocks and the scratch space of processors take, in bytes.
+const Workspaces = 16 << 20
+
+// Add adds an array of so many values of float64.
+func (f *Footprint) Add(values float64, what, remedy string) {
+	bytes := 8 * values
+	f.Bytes += bytes
+	if bytes > f.Largest {
+		f.Largest, f.What, f.Remedy = bytes, what, remedy
+	}
+}
+
+// Plus returns what two jobs hold that run at the same time.
+func (f Footprint) Plus(g Footprint) Footprint {
+	if g.Largest > f.Largest {
+		f.Largest, f.What, f.Remedy = g.Largest, g.What, g.Remedy
+	}
+	f.Bytes += g.Bytes
+	return f
+}
+
+// What a user can do when a job is too large.
+const (
+	FewerColumns  = "take fewer columns (--drop, or rao fit pca --classifier none and rao transform), or fewer classes"
+	FewerRows     = "take fewer observations (--where)"
+	fewerMatrices = "take fewer (--where)"
+)
+
+// Statistics is what the means and covariances of classes take.
+func Statistics(classes, columns int) Footprint {
+	f := Footprint{Bytes: Workspaces}
+	f.AddCovariances(1, classes, columns)
+	return f
+}
+
+// AddCovariances adds the covariances of the classes, held so many times.
+func (f *Footprint) AddCovariances(times float64, classes, columns int) {
+	f.Add(times*float64(classes)*float64(columns)*float64(columns),
+		fmt.Sprintf("the covariances of %d classes in %d columns", classes, columns), FewerColumns)
+}
+
+// Summation is what it takes to sum the statistics of classes row by row: rows wait for full
+// blocks.
+func Summation(classes, columns int) Footprint {
+	f := Statistics(classes, columns)
+	f.Bytes += 4 * float64(min(1024*classes*columns, 1<<25))
+	return f
+}
+
+// Distances is what the distances of all pairs of matrices take, with the copies of the
+// matrices that a metric makes.
+func Distances(count, order int) Footprint {
+	var f Footprint
+	n, k := float64(order), float64(count)
+	f.Add(k*k, fmt.Sprintf("the distances of %d matrices", count), fewerMatrices)
+	f.Add(3*k*n*n, matrices(count, order), fewerMatrices)
+	return f
+}
+
+// ClassDistances is the same for the classes of statistics: matrices for each pair.
+func ClassDistances(classes, columns int) Footprint {
+	f := Statistics(classes, columns)
+	n, pairs := float64(columns), float64(classes)*float64(classes-1)/2
+	f.Add(3*n*n*pairs, fmt.Sprintf("the pairs of %d classes in %d columns", classes, columns),
+		"take fewer columns (rao transform by a model of fewer features)")
+	return f
+}
+
+// Mean is what a mean of matrices takes. A median holds their logarithms; other kinds hold
+// their powers, seen parts or diagonalized forms.
+func Mean(count, order int, kind string) Footprint {
+	var f Footprint
+	n, k := float64(order), float64(count)
+	switch kind {
+	case "median":
+		f.Add(2*k*n*n, "the logarithms of "+matrices(count, order), fewerMatrices)
+	case "power", "masked":
+		f.Add(k*n*n, matrices(count, order), fewerMatrices)
+	case "joint":
+		f.Add(4*k*n*n, matrices(count, order), fewerMatrices)
+	}
+	f.Add(16*n*n, fmt.Sprintf("matrices of order %d", order), "take fewer channels")
+	return f
+}
+
+// Clusters is what dividing matrices into clusters takes.
+func Clusters(count, order, clusters int, kernel bool) Footprint {
+	var f Footprint
+	n, k, g := float64(order), float64(count), float64(clusters)
+	if kernel {
+		f.Add(k*k, fmt.Sprintf("the kernel of %d matrices", count), fewerMatrices+", or --algorithm kmeans")
+		f.Add(2*k*n*n, matrices(count, order), fewerMatrices)
+	} else {
+		f.Add(k*n*n, matrices(count, order), fewerMatrices)
+	}
+	f.Add(2*k*g, fmt.Sprintf("the distances of %d matrices to %d groups", count, clusters), "take fewer groups")
+	return f
+}
+
+func matrices(count, order int) string { return fmt.Sprintf("%d matrices of order %d", count, order) }

@@ -1,0 +1,124 @@
+// Package memory plans the memory of jobs: what a job will hold, what is free, and whether the
+// one fits in the other.
+package memory
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+)
+
+// Free returns how many bytes this process may still allocate, as far as the system reports:
+// the least of the machine, its control groups and GOMEMLIMIT. RAO_MEMORY, in MiB, replaces
+// what the system reports. 0 means unknown.
+func Free() float64 {
+	if mib, err := strconv.ParseFloat(os.Getenv("RAO_MEMORY"), 64); err == nil && mib > 0 {
+		return mib * (1 << 20)
+	}
+	free := math.Inf(1)
+	if kib, ok := meminfo("MemAvailable:"); ok {
+		free = kib * 1024
+	}
+	for dir := ownGroup(); dir != ""; dir = parentGroup(dir) {
+		most, ok1 := groupNumber(dir, "memory.max")
+		used, ok2 := groupNumber(dir, "memory.current")
+		if ok1 && ok2 {
+			free = min(free, max(most-used, 1))
+		}
+	}
+	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt64 && os.Getenv("GOMEMLIMIT") != "" {
+		free = min(free, float64(limit))
+	}
+	if math.IsInf(free, 1) {
+		return 0
+	}
+	return free
+}
+
+// meminfo returns a line of /proc/meminfo in KiB.
+func meminfo(name string) (float64, bool) {
+	b, err := os.ReadFile("/proc/meminfo")
+	if err != nil {
+		return 0, false
+	}
+	for line := range strings.Lines(string(b)) {
+		if f := strings.Fields(line); len(f) > 1 && f[0] == name {
+			v, err := strconv.ParseFloat(f[1], 64)
+			return v, err == nil
+		}
+	}
+	return 0, false
+}
+
+const groupRoot = "/sys/fs/cgroup"
+
+// ownGroup is the folder of the control group of this process, "" where there is none.
+func ownGroup() string {
+	b, err := os.ReadFile("/proc/self/cgroup")
+	if err != nil {
+		return ""
+	}
+	for line := range strings.Lines(string(b)) {
+		if path, ok := strings.CutPrefix(strings.TrimSpace(line), "0::"); ok {
+			return filepath.Join(groupRoot, path)
+		}
+	}
+	return ""
+}
+
+func parentGroup(dir string) string {
+	if dir == groupRoot || !strings.HasPrefix(dir, groupRoot) {
+		return ""
+	}
+	return filepath.Dir(dir)
+}
+
+func groupNumber(dir, name string) (float64, bool) {
+	b, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		return 0, false
+	}
+	v, err := strconv.ParseFloat(strings.TrimSpace(string(b)), 64)
+	return v, err == nil // "max" is no number
+}
+
+// Check returns an error in one line if the job would need more memory than is free. If it
+// fits, the garbage collector keeps the process within what is free from then on.
+func Check(job string, f Footprint) error {
+	free := Free()
+	if free == 0 {
+		return nil
+	}
+	if f.Bytes > free {
+		return fmt.Errorf("%s would take about %s, most of it for %s, and %s are free; %s",
+			job, Size(f.Bytes), f.What, Size(free), f.Remedy)
+	}
+	keepWithin(free)
+	return nil
+}
+
+// keepWithin makes the collector work harder as the process approaches what is free, so
+// garbage alone never exceeds it. GOMEMLIMIT overrides it.
+func keepWithin(free float64) {
+	if os.Getenv("GOMEMLIMIT") != "" || os.Getenv("RAO_MEMORY") != "" {
+		return
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	if limit := float64(m.Sys-m.HeapReleased) + 0.9*free; limit < math.MaxInt64 {
+		debug.SetMemoryLimit(int64(limit))
+	}
+}
+
+// Size writes a number of bytes for a reader.
+func Size(bytes float64) string {
+	if bytes < 1<<30 {
+		return fmt.Sprintf("%.0f MiB", bytes/(1<<20))
+	}
+	return fmt.Sprintf("%.1f GiB", bytes/(1<<30))
+}

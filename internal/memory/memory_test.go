@@ -1,0 +1,66 @@
+package memory
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// A job that fits passes; one that does not is refused with its largest part and the remedy.
+func TestCheck(t *testing.T) {
+	t.Setenv("RAO_MEMORY", "100")
+	if free := Free(); free != 100<<20 {
+		t.Fatalf("%g bytes are free", free)
+	}
+	if err := Check("mean", Mean(8, 60, "median")); err != nil {
+		t.Error(err)
+	}
+	for want, f := range map[string]Footprint{
+		"job would take about 126 MiB, most of it for the covariances of 10 classes in 1200 columns, and 100 MiB are " +
+			"free; take fewer columns": Statistics(10, 1200),
+		"the pairs of 10 classes in 1200 columns":                ClassDistances(10, 1200),
+		"the distances of 5000 matrices":                         Distances(5000, 4),
+		"4000 matrices of order 60":                              Distances(4000, 60),
+		"the logarithms of 4000 matrices of order 60":            Mean(4000, 60, "median"),
+		"the kernel of 9000 matrices":                            Clusters(9000, 8, 3, true),
+		"or --algorithm kmeans":                                  Clusters(9000, 8, 3, true),
+		"the distances of 90000 matrices to 900 groups":          Clusters(90000, 8, 900, false),
+		"1.2 GiB, most of it for the covariances of 100 classes": Statistics(100, 1250),
+	} {
+		if err := Check("job", f); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v does not contain %q", err, want)
+		}
+	}
+}
+
+// Two jobs at a time take their sum, and the larger part of the two is named.
+func TestFootprintsAddUp(t *testing.T) {
+	var a, b Footprint
+	a.Add(10, "ten", "")
+	a.Add(20, "twenty", "fewer")
+	b.Add(15, "fifteen", "")
+	if both := b.Plus(a); both.Bytes != 8*45 || both.What != "twenty" || both.Remedy != "fewer" || both.Largest != 160 {
+		t.Errorf("%+v", both)
+	}
+	if extra := Summation(2, 10).Bytes - Statistics(2, 10).Bytes; extra != 4*1024*20 {
+		t.Errorf("summation takes %g bytes more than its statistics", extra)
+	}
+}
+
+func TestPeak(t *testing.T) {
+	p := WatchPeak()
+	block := make([]byte, 64<<20)
+	p.sample()
+	runtime.KeepAlive(block)
+	if peak := p.Stop(); peak < 64<<20 || peak > 1<<30 {
+		t.Errorf("peak %d bytes with 64 MiB held", peak)
+	}
+}
+
+// The system reports how much memory is free, or nothing.
+func TestFreeOfThisMachine(t *testing.T) {
+	t.Setenv("RAO_MEMORY", "")
+	if free := Free(); free < 1<<20 && free != 0 {
+		t.Errorf("%g bytes are free", free)
+	}
+}
