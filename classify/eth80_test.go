@@ -70,7 +70,7 @@ func TestETH80AgreesWithPyRiemann(t *testing.T) {
 			return classify.FitTangentLDA(ctx, x, y, names, classify.TangentLDAOptions{})
 		}},
 		{"5-NN", 0.871, func(x *spd.Stack, y []int) (classifier, error) {
-			return classify.FitMatrixKNN(x, y, names, classify.MatrixKNNOptions{})
+			return classify.FitMatrixKNN(context.Background(), x, y, names, classify.MatrixKNNOptions{})
 		}},
 		{"TSLR", 0, func(x *spd.Stack, y []int) (classifier, error) {
 			return classify.FitTangentLogistic(ctx, x, y, names, classify.TangentLogisticOptions{})

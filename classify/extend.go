@@ -50,7 +50,7 @@ func (q *QDA) WithClasses(s *gaussian.Statistics, counts []int) (*QDA, error) {
 			cov[j*n+j] += q.RegParam
 		}
 	}
-	return out, out.prepare()
+	return out, out.derive()
 }
 
 // WithClasses returns the classifier with the rows of x, labels[i] of the classes named

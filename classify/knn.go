@@ -31,7 +31,8 @@ type KNNOptions struct {
 // one that the nearest neighbor of them belongs to is decided for: it is given 2⁻⁴⁰ of
 // a vote more.
 //
-// The exported fields determine the model.
+// The exported fields determine the model; [KNN.Prepare] derives the rest after they have
+// been set by hand.
 type KNN struct {
 	Classes   []string   // c class names
 	K         int        // neighbors
@@ -69,7 +70,7 @@ func FitKNN(x mat.Matrix, labels []int, classes []string, opt KNNOptions) (*KNN,
 	in.Read(data, in.Cols, 0, in.Rows, nil)
 	m := &KNN{Classes: append([]string(nil), classes...), K: opt.K, Smoothing: opt.Smoothing,
 		Rows: mat.NewDense(in.Rows, in.Cols, data), Labels: append([]int(nil), labels...)}
-	if err := m.Validate(); err != nil {
+	if err := m.Prepare(); err != nil {
 		return nil, err
 	}
 	return m, nil
@@ -143,9 +144,28 @@ func vote(row []float64, neighbors, labels []int, smoothing float64) {
 	}
 }
 
-// Validate checks the exported fields, which may come from a damaged file, and
-// rebuilds the rest.
+// Prepare checks the exported fields, which may come from a damaged file, and derives
+// the rest from them.
+func (m *KNN) Prepare() error {
+	if err := m.check(); err != nil {
+		return err
+	}
+	r, n := m.Rows.Dims()
+	m.search = nearest.New(rows.New(m.Rows).All(nil), r, n)
+	return nil
+}
+
+// Validate returns an error if the exported fields do not fit together or the model is not
+// prepared. It changes nothing.
 func (m *KNN) Validate() error {
+	if err := m.check(); err != nil {
+		return err
+	}
+	return prepared("knn", m.search != nil)
+}
+
+// check validates the exported fields.
+func (m *KNN) check() error {
 	c := len(m.Classes)
 	if c < 2 {
 		return fmt.Errorf("knn: the number of classes is %d, a classifier needs at least two", c)
@@ -171,6 +191,5 @@ func (m *KNN) Validate() error {
 	if !(m.Smoothing > 0) || math.IsInf(m.Smoothing, 1) {
 		return fmt.Errorf("knn: smoothing %g; it must be positive", m.Smoothing)
 	}
-	m.search = nearest.New(rows.New(m.Rows).All(nil), r, n)
 	return nil
 }

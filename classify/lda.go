@@ -153,9 +153,27 @@ func (m *LDA) posterior(dst *mat.Dense, x mat.Matrix, as form) {
 	})
 }
 
-// Validate checks the exported fields, which may come from a damaged file, and
-// rebuilds the rest.
+// Prepare checks the exported fields, which may come from a damaged file, and derives
+// the rest from them.
+func (m *LDA) Prepare() error {
+	if err := m.check(); err != nil {
+		return err
+	}
+	m.transpose()
+	return nil
+}
+
+// Validate returns an error if the exported fields do not fit together or the model is not
+// prepared. It changes nothing.
 func (m *LDA) Validate() error {
+	if err := m.check(); err != nil {
+		return err
+	}
+	return prepared("lda", m.columns != nil)
+}
+
+// check validates the exported fields.
+func (m *LDA) check() error {
 	c, n := len(m.Classes), len(m.Center)
 	if c < 2 || n < 1 {
 		return fmt.Errorf("lda: %d classes in %d dimensions", c, n)
@@ -172,6 +190,5 @@ func (m *LDA) Validate() error {
 	if len(m.Intercepts) != c || notFinite(m.Intercepts) >= 0 || notFinite(m.Center) >= 0 {
 		return fmt.Errorf("lda: %d intercepts for %d classes, or one that is not finite", len(m.Intercepts), c)
 	}
-	m.transpose()
 	return nil
 }

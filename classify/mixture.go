@@ -26,8 +26,7 @@ type MixtureOptions struct {
 //	1/T log Σ_{k of class i} w_k N(x; μ_k, Φ_k)
 //
 // With one component a class it is the quadratic discriminant, [QDA]. The exported fields
-// determine the model; [Mixture.Validate] rebuilds the rest after they have been read from
-// a file.
+// determine the model; [Mixture.Prepare] derives the rest after they have been set by hand.
 type Mixture struct {
 	Classes     []string   // c class names
 	Of          []int      // the class of each of the k components, ascending
@@ -76,7 +75,7 @@ func FitMixture(components *gaussian.Statistics, of []int, classes []string, opt
 			cov[a*n+a] += opt.Noise
 		}
 	}
-	return m, m.prepare()
+	return m, m.derive()
 }
 
 // checkOf returns an error unless every class has components, in order.
@@ -94,8 +93,8 @@ func (m *Mixture) checkOf() error {
 	return nil
 }
 
-// prepare computes the unexported fields from the exported ones.
-func (m *Mixture) prepare() error {
+// derive computes the unexported fields from the exported ones.
+func (m *Mixture) derive() error {
 	m.first = firstOf(m.Of, len(m.Classes))
 	d, i := newDensities(m.Weights, m.Means, m.Covariances)
 	if i >= 0 {
@@ -177,9 +176,26 @@ func (m *Mixture) classes(scores []float64, stride int, s *work) {
 	}
 }
 
-// Validate checks the exported fields, which may come from a damaged file, and
-// rebuilds the rest.
+// Prepare checks the exported fields, which may come from a damaged file, and derives
+// the rest from them.
+func (m *Mixture) Prepare() error {
+	if err := m.check(); err != nil {
+		return err
+	}
+	return m.derive()
+}
+
+// Validate returns an error if the exported fields do not fit together or the model is not
+// prepared. It changes nothing.
 func (m *Mixture) Validate() error {
+	if err := m.check(); err != nil {
+		return err
+	}
+	return prepared("mixture", m.densities != nil)
+}
+
+// check validates the exported fields.
+func (m *Mixture) check() error {
 	if m.Covariances == nil {
 		return fmt.Errorf("mixture: covariances are missing")
 	}
@@ -207,5 +223,5 @@ func (m *Mixture) Validate() error {
 			return fmt.Errorf("mixture: covariance of component %d holds %g", j, m.Covariances.At(j)[a])
 		}
 	}
-	return m.prepare()
+	return nil
 }

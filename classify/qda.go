@@ -31,8 +31,8 @@ type QDAOptions struct {
 //
 //	log π_i - ½ log det Φ_i - ½ ‖L_i⁻¹ (x - μ_i)‖²,  Φ_i = L_i L_i'
 //
-// The exported fields determine the model; [QDA.Validate] rebuilds the rest after
-// they have been read from a file.
+// The exported fields determine the model; [QDA.Prepare] derives the rest after they
+// have been set by hand.
 type QDA struct {
 	Classes     []string           // c class names
 	Priors      []float64          // c, sum one
@@ -81,7 +81,7 @@ func FitQDA(s *gaussian.Statistics, opt QDAOptions) (*QDA, error) {
 			cov[j*n+j] += opt.RegParam
 		}
 	}
-	if err := q.prepare(); err != nil {
+	if err := q.derive(); err != nil {
 		if i := q.singular(); i >= 0 && s.Counts[i] <= n {
 			return nil, fmt.Errorf("%w; the class has %d observations for %d dimensions", err, s.Counts[i], n)
 		}
@@ -103,8 +103,8 @@ func (q *QDA) singular() int {
 	return -1
 }
 
-// prepare computes the unexported fields from the exported ones.
-func (q *QDA) prepare() error {
+// derive computes the unexported fields from the exported ones.
+func (q *QDA) derive() error {
 	d, i := newDensities(q.Priors, q.Means, q.Covariances)
 	if i >= 0 {
 		return fmt.Errorf("qda: covariance of class %s is not positive definite, smallest eigenvalue %.3g; "+
@@ -137,9 +137,26 @@ func (q *QDA) posterior(dst *mat.Dense, x mat.Matrix, as form) {
 	})
 }
 
-// Validate checks the exported fields, which may come from a damaged file, and
-// rebuilds the rest.
+// Prepare checks the exported fields, which may come from a damaged file, and derives
+// the rest from them.
+func (q *QDA) Prepare() error {
+	if err := q.check(); err != nil {
+		return err
+	}
+	return q.derive()
+}
+
+// Validate returns an error if the exported fields do not fit together or the model is not
+// prepared. It changes nothing.
 func (q *QDA) Validate() error {
+	if err := q.check(); err != nil {
+		return err
+	}
+	return prepared("qda", q.densities != nil)
+}
+
+// check validates the exported fields.
+func (q *QDA) check() error {
 	if q.Covariances == nil {
 		return fmt.Errorf("qda: covariances are missing")
 	}
@@ -161,5 +178,5 @@ func (q *QDA) Validate() error {
 			return fmt.Errorf("qda: covariance of class %s holds %g", q.Classes[i], q.Covariances.At(i)[j])
 		}
 	}
-	return q.prepare()
+	return nil
 }

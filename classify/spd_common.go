@@ -44,6 +44,14 @@ func checkStack(method string, x *spd.Stack, labels []int, classes []string, lea
 	return nil
 }
 
+// prepared returns an error for a model whose fields were set by hand, until Prepare.
+func prepared(method string, yes bool) error {
+	if !yes {
+		return fmt.Errorf("%s: the fields of the model were set by hand; call its Prepare before use", method)
+	}
+	return nil
+}
+
 // membersOf returns the indices of the matrices of each class.
 func membersOf(labels []int, c int) [][]int {
 	out := make([][]int, c)

@@ -61,7 +61,7 @@ func ExampleFitTangentLDA() {
 
 func ExampleFitMatrixKNN() {
 	x, labels, classes := trials()
-	m, err := classify.FitMatrixKNN(x, labels, classes, classify.MatrixKNNOptions{K: 3})
+	m, err := classify.FitMatrixKNN(context.Background(), x, labels, classes, classify.MatrixKNNOptions{K: 3})
 	if err != nil {
 		fmt.Println(err)
 		return

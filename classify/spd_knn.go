@@ -34,7 +34,8 @@ type MatrixKNNOptions struct {
 // order, eight at a time, until it exceeds the K-th distance found. Of equally distant matrices the
 // one that comes first in the training data is nearer.
 //
-// The exported fields determine the model.
+// The exported fields determine the model; [MatrixKNN.Prepare] derives the rest after they
+// have been set by hand.
 type MatrixKNN struct {
 	Classes   []string
 	Metric    spd.Metric
@@ -43,14 +44,19 @@ type MatrixKNN struct {
 	Matrices  *spd.Stack // training matrices
 	Labels    []int      // of them, 0..c-1
 
+	ready   bool      // Prepare has derived what follows
 	vectors []float64 // packed logarithms of the training matrices, for Riemann and LogEuclid
 }
 
 // FitMatrixKNN keeps a copy of the training matrices. Errors name the matrix or
-// class, or the option out of range.
-func FitMatrixKNN(x *spd.Stack, labels []int, classes []string, opt MatrixKNNOptions) (*MatrixKNN, error) {
+// class, or the option out of range, or are those of ctx.
+func FitMatrixKNN(ctx context.Context, x *spd.Stack, labels []int, classes []string,
+	opt MatrixKNNOptions) (*MatrixKNN, error) {
 	if err := checkStack("knn-spd", x, labels, classes, 1); err != nil {
 		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("knn-spd: %w", err)
 	}
 	metric, err := spd.LookupMetric(string(opt.Metric))
 	if err != nil {
@@ -68,11 +74,11 @@ func FitMatrixKNN(x *spd.Stack, labels []int, classes []string, opt MatrixKNNOpt
 	}
 	m := &MatrixKNN{Classes: slices.Clone(classes), Metric: metric, K: opt.K, Smoothing: opt.Smoothing,
 		Matrices: x.Select(all), Labels: slices.Clone(labels)}
-	if err := m.Validate(); err != nil {
+	if err := m.prepare(ctx); err != nil {
 		return nil, err
 	}
 	if m.vectors == nil && metric != spd.Euclid { // finds matrices that are not positive definite
-		if err := spd.Log(new(spd.Stack), x); err != nil {
+		if err := spd.LogVectors(ctx, new(mat.Dense), x); err != nil {
 			return nil, fmt.Errorf("knn-spd: %w", err)
 		}
 	}
@@ -298,9 +304,38 @@ func (w *knnWork) refine(m *MatrixKNN, one *spd.Stack, out []int) error {
 	return nil
 }
 
-// Validate checks the exported fields, which may come from a damaged file, and
-// rebuilds the rest.
+// Prepare checks the exported fields, which may come from a damaged file, and derives
+// the rest from them.
+func (m *MatrixKNN) Prepare() error { return m.prepare(context.Background()) }
+
+// prepare is Prepare that ends with the error of ctx when ctx does.
+func (m *MatrixKNN) prepare(ctx context.Context) error {
+	if err := m.check(); err != nil {
+		return err
+	}
+	m.vectors = nil
+	if m.Metric == spd.Riemann || m.Metric == spd.LogEuclid {
+		var v mat.Dense
+		if err := spd.LogVectors(ctx, &v, m.Matrices); err != nil {
+			return fmt.Errorf("knn-spd: training matrices: %w", err)
+		}
+		m.vectors = v.RawMatrix().Data
+	}
+	m.ready = true
+	return nil
+}
+
+// Validate returns an error if the exported fields do not fit together or the model is not
+// prepared. It changes nothing.
 func (m *MatrixKNN) Validate() error {
+	if err := m.check(); err != nil {
+		return err
+	}
+	return prepared("knn-spd", m.ready)
+}
+
+// check validates the exported fields.
+func (m *MatrixKNN) check() error {
 	if _, err := spd.LookupMetric(string(m.Metric)); err != nil {
 		return fmt.Errorf("knn-spd: %w", err)
 	}
@@ -316,14 +351,6 @@ func (m *MatrixKNN) Validate() error {
 	}
 	if !(m.Smoothing > 0) || math.IsInf(m.Smoothing, 1) {
 		return fmt.Errorf("knn-spd: smoothing %g; it must be positive", m.Smoothing)
-	}
-	m.vectors = nil
-	if m.Metric == spd.Riemann || m.Metric == spd.LogEuclid {
-		var v mat.Dense
-		if err := spd.LogVectors(context.Background(), &v, m.Matrices); err != nil {
-			return fmt.Errorf("knn-spd: training matrices: %w", err)
-		}
-		m.vectors = v.RawMatrix().Data
 	}
 	return nil
 }

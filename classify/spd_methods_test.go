@@ -73,8 +73,8 @@ func matrixMethods() []matrixMethod {
 		{"tssvm", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
 			return or(FitTangentSVM(ctx, x, y, c, TangentSVMOptions{}))
 		}, true},
-		{"knn", func(_ context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
-			return or(FitMatrixKNN(x, y, c, MatrixKNNOptions{}))
+		{"knn", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
+			return or(FitMatrixKNN(ctx, x, y, c, MatrixKNNOptions{}))
 		}, true},
 		{"svm", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
 			return or(FitMatrixSVM(ctx, x, y, c, MatrixSVMOptions{}))
@@ -388,7 +388,7 @@ func TestOptionsOutOfRange(t *testing.T) {
 			return err
 		},
 		"99 neighbors of 18": func() error {
-			_, err := FitMatrixKNN(x, y, threeClasses, MatrixKNNOptions{K: 99})
+			_, err := FitMatrixKNN(context.Background(), x, y, threeClasses, MatrixKNNOptions{K: 99})
 			return err
 		},
 		"gamma -1": func() error {

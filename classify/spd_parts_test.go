@@ -43,7 +43,7 @@ func TestMatrixKNNIsExact(t *testing.T) {
 	test, _ := clusters(22, 10, 5, 3, 0.6)
 	for _, metric := range []spd.Metric{spd.Riemann, spd.LogEuclid, spd.Wasserstein} {
 		for _, k := range []int{1, 5, 20, 180} {
-			m, err := FitMatrixKNN(x, y, threeClasses, MatrixKNNOptions{K: k, Metric: metric})
+			m, err := FitMatrixKNN(context.Background(), x, y, threeClasses, MatrixKNNOptions{K: k, Metric: metric})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -324,7 +324,7 @@ func TestMatrixKNNHearsCancellation(t *testing.T) {
 			copy(x.At(k), []float64{1 + float64(k), 0, 0, 1})
 			labels[k] = k % 2
 		}
-		m, err := FitMatrixKNN(x, labels, []string{"a", "b"}, MatrixKNNOptions{Metric: metric})
+		m, err := FitMatrixKNN(context.Background(), x, labels, []string{"a", "b"}, MatrixKNNOptions{Metric: metric})
 		if err != nil {
 			t.Fatal(err)
 		}

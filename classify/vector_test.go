@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -263,7 +264,10 @@ func TestValidateRebuildsAModel(t *testing.T) {
 		case *KNN:
 			m = &KNN{Classes: v.Classes, K: v.K, Smoothing: v.Smoothing, Rows: v.Rows, Labels: v.Labels}
 		}
-		if err := m.Validate(); err != nil {
+		if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "Prepare") {
+			t.Errorf("%s: fields set by hand pass without Prepare: %v", name, err)
+		}
+		if err := m.(interface{ Prepare() error }).Prepare(); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		if !slices.Equal(posterior(m, x), want) {
@@ -497,7 +501,8 @@ func TestTiesOfNeighborsGoToTheNearest(t *testing.T) {
 	copy(s.Data, []float64{4, 2})
 	copy(one.Data, []float64{1, 8})
 	for _, metric := range []spd.Metric{spd.Riemann, spd.LogEuclid, spd.Euclid} {
-		k, err := FitMatrixKNN(s, []int{0, 1}, []string{"four", "two"}, MatrixKNNOptions{K: 2, Metric: metric})
+		k, err := FitMatrixKNN(context.Background(), s, []int{0, 1}, []string{"four", "two"},
+			MatrixKNNOptions{K: 2, Metric: metric})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -125,8 +125,8 @@ func ethAccuracies(ctx context.Context, train, test *recordings) (out [4]float64
 			return out, err
 		}
 		for j, fit := range []matrixFit{
-			func(_ context.Context, s *recordings) (matrixClassifier, error) {
-				return classify.FitMatrixKNN(s.x, s.labels, s.classes,
+			func(ctx context.Context, s *recordings) (matrixClassifier, error) {
+				return classify.FitMatrixKNN(ctx, s.x, s.labels, s.classes,
 					classify.MatrixKNNOptions{Metric: spd.LogEuclid, K: 1})
 			},
 			func(ctx context.Context, s *recordings) (matrixClassifier, error) {

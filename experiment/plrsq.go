@@ -66,8 +66,8 @@ func fitTSSM(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, 
 	return classify.FitTSSM(ctx, d.Stack, d.Labels, d.Classes, classify.TSSMOptions{})
 }
 
-func fitMatrixKNN(_ context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
-	return classify.FitMatrixKNN(d.Stack, d.Labels, d.Classes, classify.MatrixKNNOptions{})
+func fitMatrixKNN(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
+	return classify.FitMatrixKNN(ctx, d.Stack, d.Labels, d.Classes, classify.MatrixKNNOptions{})
 }
 
 func fitMatrixSVM(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {

@@ -68,7 +68,7 @@ func BenchmarkDecision(b *testing.B) {
 	x, y := clouds(1, 22, 4, 10, 0.05, 0.15)
 	m := &PLRSQ{Metric: spd.Riemann, Prototypes: firstOfClasses(x, y, 4), Labels: []int{0, 1, 2, 3},
 		Classes: namesOf(nil, 4), Sigma2: 5, Calibration: uncalibrated()}
-	if err := m.Validate(); err != nil {
+	if err := m.Prepare(); err != nil {
 		b.Fatal(err)
 	}
 	d, err := m.NewDecider()

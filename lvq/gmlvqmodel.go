@@ -17,9 +17,28 @@ func (m *GMLVQ) NumClasses() int { return len(m.Classes) }
 // Dim returns the length of the vectors.
 func (m *GMLVQ) Dim() int { _, n := m.Prototypes.Dims(); return n }
 
-// Validate checks that the fields fit together and rebuilds what is derived from
-// them. A model from a file must pass it before use.
+// Prepare checks that the fields fit together and derives the rest from them. A model whose
+// fields were set by hand needs it before use.
+func (m *GMLVQ) Prepare() error {
+	if err := m.check(); err != nil {
+		return err
+	}
+	m.mix = newMixture(m.Labels, m.NumClasses(), nil)
+	m.project()
+	return nil
+}
+
+// Validate returns an error if the fields do not fit together or the model is not prepared.
+// It changes nothing.
 func (m *GMLVQ) Validate() error {
+	if err := m.check(); err != nil {
+		return err
+	}
+	return prepared(m.mix != nil)
+}
+
+// check validates the exported fields.
+func (m *GMLVQ) check() error {
 	if err := checkVectorModel(m.Prototypes, m.Labels, m.NumClasses(), nil); err != nil {
 		return err
 	}
@@ -29,21 +48,15 @@ func (m *GMLVQ) Validate() error {
 	if !(m.Sigma2 > 0) || math.IsInf(m.Sigma2, 1) {
 		return fmt.Errorf("lvq: model with sigma2 %g", m.Sigma2)
 	}
-	if err := m.Calibration.check(m.NumClasses()); err != nil {
-		return err
-	}
-	m.mix = newMixture(m.Labels, m.NumClasses(), nil)
-	m.project()
-	return nil
+	return m.Calibration.check(m.NumClasses())
 }
 
 // checkOmega checks the relevance matrices.
 func (m *GMLVQ) checkOmega() error {
-	if m.Omega == nil || m.Omega.IsEmpty() {
+	if !m.learned() {
 		if m.Local {
 			return fmt.Errorf("lvq: model without relevance matrices")
 		}
-		m.Omega = nil
 		return nil
 	}
 	r, n := m.Omega.Dims()
@@ -63,6 +76,9 @@ func (m *GMLVQ) checkOmega() error {
 	return nil
 }
 
+// learned reports whether the distance is one of relevance matrices, not the Euclidean one.
+func (m *GMLVQ) learned() bool { return m.Omega != nil && !m.Omega.IsEmpty() }
+
 // omegaOf returns the Ω of prototype l.
 func (m *GMLVQ) omegaOf(l int) mat.Matrix {
 	if !m.Local {
@@ -76,7 +92,7 @@ func (m *GMLVQ) omegaOf(l int) mat.Matrix {
 // project sets the prototypes times their Ω'.
 func (m *GMLVQ) project() {
 	m.projected = nil
-	if m.Omega == nil {
+	if !m.learned() {
 		return
 	}
 	r, n := m.Omega.Dims()
@@ -101,7 +117,7 @@ func (m *GMLVQ) LogPosterior(dst *mat.Dense, x mat.Matrix) {
 		}
 		m.Calibration.apply(row, f, m.mix)
 	}
-	if m.Omega == nil {
+	if !m.learned() {
 		scale := 1 / float64(m.Dim())
 		logPosteriorRows(dst, x, m.Prototypes, m.NumClasses(), func(row, f, d []float64) {
 			scaleTo(d, d, scale)
@@ -128,7 +144,7 @@ func (m *GMLVQ) LogPosterior(dst *mat.Dense, x mat.Matrix) {
 func (m *GMLVQ) Relevance(l int) *mat.SymDense {
 	n := m.Dim()
 	out := mat.NewSymDense(n, nil)
-	if m.Omega == nil {
+	if !m.learned() {
 		for i := range n {
 			out.SetSym(i, i, 1/float64(n))
 		}
@@ -174,13 +190,20 @@ func (m *MatrixGMLVQ) NumClasses() int { return m.Vector.NumClasses() }
 // Dim returns the order of the matrices.
 func (m *MatrixGMLVQ) Dim() int { return m.Order }
 
-// Validate checks that the fields fit together and rebuilds what is derived from
-// them. A model from a file must pass it before use.
-func (m *MatrixGMLVQ) Validate() error {
+// Prepare checks that the fields fit together and derives the rest from them. A model whose
+// fields were set by hand needs it before use.
+func (m *MatrixGMLVQ) Prepare() error { return m.each((*GMLVQ).Prepare) }
+
+// Validate returns an error if the fields do not fit together or the model is not prepared.
+// It changes nothing.
+func (m *MatrixGMLVQ) Validate() error { return m.each((*GMLVQ).Validate) }
+
+// each applies a check to the prototypes, and checks that they are matrices of the order.
+func (m *MatrixGMLVQ) each(check func(*GMLVQ) error) error {
 	if m.Vector == nil {
 		return fmt.Errorf("lvq: model without prototypes")
 	}
-	if err := m.Vector.Validate(); err != nil {
+	if err := check(m.Vector); err != nil {
 		return err
 	}
 	if m.Order < 1 || m.Vector.Dim() != m.Order*(m.Order+1)/2 {

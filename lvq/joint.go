@@ -84,7 +84,7 @@ func FitJointPLRSQ(ctx context.Context, x *spd.Stack, labels []int, classes []st
 	}
 	m.Reference = reference
 	m.Report.Elapsed = time.Since(begin)
-	if err := m.Validate(); err != nil {
+	if err := m.Prepare(); err != nil {
 		return nil, nil, err
 	}
 	if !m.Report.Status.Good() {

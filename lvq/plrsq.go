@@ -18,7 +18,7 @@ import (
 //	P(c|X) ∝ e^{b_c} Σ_{l of c} π_l exp(−τ_c d²(X, W_l) / (2σ²))
 //
 // with d the distance of Metric, π_l the priors, and τ_c, b_c the calibration.
-// Its exported fields determine it; after setting them by hand call Validate.
+// Its exported fields determine it; after setting them by hand call Prepare.
 // Methods that only read may run concurrently; Update and Undo may not.
 type PLRSQ struct {
 	Metric     spd.Metric // geometry of the prototypes
@@ -124,7 +124,7 @@ func fitTargets(ctx context.Context, x *spd.Stack, q *targets, counts []int, cla
 	}
 	model.Reference = mean
 	model.Report.Elapsed = time.Since(start)
-	if err := model.Validate(); err != nil {
+	if err := model.Prepare(); err != nil {
 		return nil, err
 	}
 	return model, cutShort("plrsq", model.Report)
@@ -144,9 +144,26 @@ func (m *PLRSQ) NumClasses() int { return len(m.Classes) }
 // Dim returns the order of the matrices.
 func (m *PLRSQ) Dim() int { return m.Prototypes.Dim }
 
-// Validate checks that the fields fit together and rebuilds what is derived from
-// them. A model from a file must pass it before use.
+// Prepare checks that the fields fit together and derives the rest from them. A model whose
+// fields were set by hand needs it before use.
+func (m *PLRSQ) Prepare() error {
+	if err := m.check(); err != nil {
+		return err
+	}
+	return m.rebuild()
+}
+
+// Validate returns an error if the fields do not fit together or the model is not prepared.
+// It changes nothing.
 func (m *PLRSQ) Validate() error {
+	if err := m.check(); err != nil {
+		return err
+	}
+	return prepared(m.live != nil)
+}
+
+// check validates the exported fields.
+func (m *PLRSQ) check() error {
 	switch {
 	case m.Prototypes == nil || m.Prototypes.Count == 0:
 		return fmt.Errorf("lvq: model without prototypes")
@@ -184,10 +201,7 @@ func (m *PLRSQ) Validate() error {
 	if err := checkSPD("prototype", m.Prototypes); err != nil {
 		return err
 	}
-	if err := m.checkReference(); err != nil {
-		return err
-	}
-	return m.rebuild()
+	return m.checkReference()
 }
 
 // checkReference checks what centering needs, where it is present.

@@ -1,6 +1,7 @@
 package lvq
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -39,10 +40,18 @@ func (m *PLRSQ) rebuild() error {
 	return nil
 }
 
+// prepared returns an error for a model whose fields were set by hand, until Prepare.
+func prepared(yes bool) error {
+	if !yes {
+		return errors.New("lvq: the fields of the model were set by hand; call its Prepare before use")
+	}
+	return nil
+}
+
 // view places given matrices before the model's prototypes, for distances alone.
 func (m *PLRSQ) view(x *spd.Stack) (space, error) {
 	if m.live == nil {
-		panic("lvq: use of a model that is neither fitted nor validated")
+		panic("lvq: use of a model that is neither fitted nor prepared")
 	}
 	if x.Dim != m.Prototypes.Dim {
 		return nil, fmt.Errorf("lvq: matrices of order %d, the model was fitted on order %d", x.Dim, m.Prototypes.Dim)

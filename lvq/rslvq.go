@@ -57,7 +57,7 @@ func FitRSLVQ(ctx context.Context, x mat.Matrix, labels []int, classes []string,
 	m := &RSLVQ{Prototypes: mat.NewDense(len(o.label), src.dim, fit.space.snapshot(nil)), Labels: o.label,
 		Classes: namesOf(classes, o.classes), Sigma2: fit.sigma2, Priors: o.Priors, Calibration: k, Report: fit.report}
 	m.Report.Elapsed = time.Since(start)
-	if err := m.Validate(); err != nil {
+	if err := m.Prepare(); err != nil {
 		return nil, err
 	}
 	return m, cutShort("rslvq", m.Report)
@@ -69,20 +69,34 @@ func (m *RSLVQ) NumClasses() int { return len(m.Classes) }
 // Dim returns the length of the vectors.
 func (m *RSLVQ) Dim() int { _, n := m.Prototypes.Dims(); return n }
 
-// Validate checks that the fields fit together and rebuilds what is derived from
-// them. A model from a file must pass it before use.
+// Prepare checks that the fields fit together and derives the rest from them. A model whose
+// fields were set by hand needs it before use.
+func (m *RSLVQ) Prepare() error {
+	if err := m.check(); err != nil {
+		return err
+	}
+	m.mix = newMixture(m.Labels, m.NumClasses(), m.Priors)
+	return nil
+}
+
+// Validate returns an error if the fields do not fit together or the model is not prepared.
+// It changes nothing.
 func (m *RSLVQ) Validate() error {
+	if err := m.check(); err != nil {
+		return err
+	}
+	return prepared(m.mix != nil)
+}
+
+// check validates the exported fields.
+func (m *RSLVQ) check() error {
 	if err := checkVectorModel(m.Prototypes, m.Labels, m.NumClasses(), m.Priors); err != nil {
 		return err
 	}
 	if !(m.Sigma2 > 0) || math.IsInf(m.Sigma2, 1) {
 		return fmt.Errorf("lvq: model with sigma2 %g", m.Sigma2)
 	}
-	if err := m.Calibration.check(m.NumClasses()); err != nil {
-		return err
-	}
-	m.mix = newMixture(m.Labels, m.NumClasses(), m.Priors)
-	return nil
+	return m.Calibration.check(m.NumClasses())
 }
 
 // checkVectorModel checks the parts that the vector models share.

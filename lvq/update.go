@@ -3,6 +3,7 @@ package lvq
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -26,12 +27,14 @@ type undoStep struct {
 const maxUndo = 64
 
 // Clone returns a copy that learns by itself: updates of one do not move the other.
-// Undo of the copy knows no earlier updates. The copy is ready for use once validated.
+// Undo of the copy knows no earlier updates.
 func (m *PLRSQ) Clone() *PLRSQ {
 	c := *m
 	x := m.Prototypes
 	c.Prototypes = spd.StackOf(x.Count, x.Dim, append([]float64(nil), x.Contiguous()...))
-	c.live = nil
+	if m.live != nil {
+		c.live = &liveState{mix: m.live.mix, inverse: slices.Clone(m.live.inverse), rows: slices.Clone(m.live.rows)}
+	}
 	return &c
 }
 
@@ -153,7 +156,7 @@ func (m *PLRSQ) refresh(which []int) error {
 }
 
 // Undo takes back the last update, bit for bit, and reports whether there was
-// one. The last 64 can be taken back, until the model is saved or validated.
+// one. The last 64 can be taken back.
 func (m *PLRSQ) Undo() bool {
 	if m.live == nil || len(m.live.undo) == 0 {
 		return false

@@ -15,8 +15,8 @@ type matrixKNNOptions struct {
 	OnManifold
 }
 
-func fitMatrixKNN(_ context.Context, m *matrices, o *matrixKNNOptions) (model.Classifier, rao.Report, error) {
-	cl, err := classify.FitMatrixKNN(m.x, m.labels(), m.classes(),
+func fitMatrixKNN(ctx context.Context, m *matrices, o *matrixKNNOptions) (model.Classifier, rao.Report, error) {
+	cl, err := classify.FitMatrixKNN(ctx, m.x, m.labels(), m.classes(),
 		classify.MatrixKNNOptions{Metric: spd.Metric(o.Metric), K: o.Neighbors})
 	if cl == nil {
 		return nil, closed, err

@@ -18,8 +18,22 @@ type Classifier interface {
 	NumClasses() int
 	// Dim returns the length of its vectors, or the order of its matrices.
 	Dim() int
-	// Validate checks the fields of a value that came from a file.
+	// Validate checks the fields. It only reads: other goroutines may predict.
 	Validate() error
+}
+
+// preparer is a classifier that derives what predictions need from its fields: once, when
+// they have been read from a file.
+type preparer interface {
+	Prepare() error
+}
+
+// prepare makes a classifier whose fields were read from a file ready for use.
+func prepare(cl Classifier) error {
+	if p, ok := cl.(preparer); ok {
+		return p.Prepare()
+	}
+	return cl.Validate()
 }
 
 // VectorClassifier is a fitted classifier of row vectors.

@@ -307,9 +307,6 @@ func (d *Decoder) Update(label int) error {
 	}
 	if !d.learned {
 		mine := p.Clone()
-		if err := mine.Validate(); err != nil {
-			return err
-		}
 		d.model.Classifier, d.learned, p = mine, true, mine
 	}
 	if err := p.Update(d.last.View(0), label, lvq.UpdateOptions{}); err != nil {

@@ -170,7 +170,7 @@ func assemble(f *file, arrays []archive.Array) (*Model, error) {
 		if m.Classifier, ok = v.(Classifier); !ok || kindOf(m.Classifier) == "" {
 			return nil, fmt.Errorf("a %s is not a classifier", f.Classifier.Type)
 		}
-		if err := m.Classifier.Validate(); err != nil {
+		if err := prepare(m.Classifier); err != nil {
 			return nil, fmt.Errorf("classifier: %w", err)
 		}
 		var before []Stage

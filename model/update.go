@@ -80,7 +80,7 @@ func (m *Model) learn(ctx context.Context, b Batch, labels, counts []int) (Class
 		}
 		x := spd.StackOf(cl.Matrices.Count+b.Stack.Count, cl.Matrices.Dim,
 			slices.Concat(cl.Matrices.Contiguous(), b.Stack.Contiguous()))
-		return classify.FitMatrixKNN(x, slices.Concat(cl.Labels, labels), cl.Classes,
+		return classify.FitMatrixKNN(ctx, x, slices.Concat(cl.Labels, labels), cl.Classes,
 			classify.MatrixKNNOptions{Metric: cl.Metric, K: cl.K})
 	}
 	return nil, fmt.Errorf("a %s model does not learn from single observations (plrsq, mdm and nearest neighbors "+
@@ -89,9 +89,6 @@ func (m *Model) learn(ctx context.Context, b Batch, labels, counts []int) (Class
 
 func updatePrototypes(ctx context.Context, cl *lvq.PLRSQ, x *spd.Stack, labels, counts []int) (Classifier, error) {
 	mine := cl.Clone()
-	if err := mine.Validate(); err != nil {
-		return nil, err
-	}
 	for k, l := range labels {
 		if err := ctx.Err(); err != nil {
 			return nil, err

@@ -167,7 +167,8 @@ func Example_classifiers() {
 		model decider
 	}{
 		{"MDM", must(classify.FitMDM(ctx, train.Stack, train.Labels, data.Classes, classify.MDMOptions{}))},
-		{"3-NN", must(classify.FitMatrixKNN(train.Stack, train.Labels, data.Classes, classify.MatrixKNNOptions{K: 3}))},
+		{"3-NN", must(classify.FitMatrixKNN(ctx, train.Stack, train.Labels, data.Classes,
+			classify.MatrixKNNOptions{K: 3}))},
 		{"SVM", must(classify.FitMatrixSVM(ctx, train.Stack, train.Labels, data.Classes, classify.MatrixSVMOptions{}))},
 	} {
 		fmt.Printf("%-4s accuracy %.2f\n", c.name, accuracy(c.model, test))

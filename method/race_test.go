@@ -1,0 +1,88 @@
+package method
+
+import (
+	"io"
+	"sync"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/dataset"
+	"rao/model"
+	"rao/synth"
+)
+
+// A fitted model only reads: eight goroutines predict, open decoders, save, describe and update
+// copies of one model of every method at a time. The race detector, where it is on, sees writes.
+func TestEveryModelServesManyGoroutines(t *testing.T) {
+	few := func(name string, perClass int) *dataset.Data {
+		d, err := synth.Generate(name, synth.GenerateOptions{PerClass: perClass, Seed: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	vectors, matrices := few("toy1-shifted", 30), few("syn1", 12)
+	for _, m := range Methods() {
+		t.Run(m.Name, func(t *testing.T) {
+			d := vectors
+			if m.Matrices {
+				d = matrices
+			}
+			mod, err := m.Fit(background, Source{Data: d}, m.Only(quick()), nil)
+			if err != nil && !rao.IsNotConverged(err) {
+				t.Fatal(err)
+			}
+			var all sync.WaitGroup
+			for range 8 {
+				all.Add(1)
+				go func() {
+					defer all.Done()
+					serveOnce(t, mod, d)
+				}()
+			}
+			all.Wait()
+		})
+	}
+}
+
+// serveOnce does with a model what a server does, and asks for the same answers each time.
+func serveOnce(t *testing.T, mod *model.Model, d *dataset.Data) {
+	if err := mod.Validate(); err != nil {
+		t.Error(err)
+	}
+	if err := mod.Write(io.Discard); err != nil {
+		t.Error(err)
+	}
+	if model.Describe(mod).Method != mod.Method {
+		t.Error("the description names another method")
+	}
+	if _, err := mod.Predict(background, model.BatchOf(d)); err != nil {
+		t.Error(err)
+	}
+	dec, err := model.NewDecoder(mod, model.DecoderOptions{})
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	for i := range 3 {
+		if _, err := dec.Observe(observation(d, i)); err != nil {
+			t.Error(err)
+		}
+	}
+	_ = dec.Update(d.Labels[2]) // most classifiers do not learn from one observation
+	if up, err := mod.Update(background, model.BatchOf(d), d.Labels); err == nil {
+		if _, err := up.Predict(background, model.BatchOf(d)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// observation is row i of vectors, or matrix i row by row.
+func observation(d *dataset.Data, i int) []float64 {
+	if d.Stack != nil {
+		return d.Stack.At(i)
+	}
+	return mat.Row(nil, i, d.X)
+}
