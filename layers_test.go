@@ -2,18 +2,18 @@ package rao_test
 
 import (
 	"go/ast"
-	"go/doc"
 	"go/parser"
 	"go/token"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"rao/method"
 )
 
 // layers is the architecture (docs/architecture.md), the lowest first: a package imports
@@ -29,7 +29,7 @@ var layers = []struct {
 	{"geometry", []string{"gaussian", "spd", "evaluate"}},
 	{"learn", []string{"sqfa", "feature", "lvq", "classify", "cluster", "descriptor"}},
 	{"data", []string{"dataset", "dataset/...", "sets", "synth", "eeg", "eeg/..."}},
-	{"work", []string{"model", "method", "explain", "report", "experiment", "bench"}},
+	{"work", []string{"model", "method", "explain", "report", "experiment", "bench", "eeg/demo"}},
 	{"face", []string{"cmd/...", "worker", "python/...", "wasm", "serve", "export/...", "internal/tools/...",
 		"docs/gallery"}},
 }
@@ -193,30 +193,6 @@ func TestSiblingsImportInNoCircle(t *testing.T) {
 	}
 }
 
-// A package is about one thing, which the first sentence of its documentation says, up to a
-// colon, without an "and".
-func TestPackagesHaveOneSubject(t *testing.T) {
-	parentheses := regexp.MustCompile(`\([^)]*\)`)
-	docs := map[string]string{}
-	walkFiles(t, func(p string, f *ast.File) {
-		if f.Doc != nil && !strings.HasSuffix(p, "_test.go") {
-			docs[filepath.ToSlash(filepath.Dir(p))] += f.Doc.Text()
-		}
-	}, parser.ParseComments|parser.PackageClauseOnly)
-	for pkg := range imports(t) {
-		text, ok := docs[pkg]
-		if !ok {
-			t.Errorf("%s says nowhere what it is", pkg)
-			continue
-		}
-		first := parentheses.ReplaceAllString(new(doc.Package).Synopsis(text), "")
-		first, _, _ = strings.Cut(first, ":")
-		if strings.Contains(first, " and ") {
-			t.Errorf("%s is about two things: %q", pkg, first)
-		}
-	}
-}
-
 // docs/architecture.md has the same table.
 func TestArchitectureNamesEveryPackage(t *testing.T) {
 	page, err := os.ReadFile("docs/architecture.md")
@@ -233,6 +209,22 @@ func TestArchitectureNamesEveryPackage(t *testing.T) {
 		}
 		if !strings.Contains(string(page), "`"+name+"`") {
 			t.Errorf("docs/architecture.md does not name %s", name)
+		}
+	}
+}
+
+// The glossary has every method.
+func TestGlossaryHasEveryMethod(t *testing.T) {
+	page, err := os.ReadFile("docs/concepts.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range method.Names() {
+		if strings.HasPrefix(m, "test-") { // from another test of this package
+			continue
+		}
+		if !strings.Contains(string(page), "`"+m+"`") {
+			t.Errorf("docs/concepts.md does not explain %s", m)
 		}
 	}
 }

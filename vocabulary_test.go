@@ -14,64 +14,6 @@ import (
 	"unicode/utf8"
 )
 
-// british finds the spellings that the project does not use in a word of small letters.
-var british = regexp.MustCompile(
-	`neighbour|colour|behaviour|labelled|labelling|modelled|modelling|licence|honour|favour|artefact|catalogue` +
-		`|^centre|centre(s|row)?$|centring|^grey|analyse` +
-		`|(normal|symmetr|general|optim|minim|maxim|initial|factor|vector|serial|summar|recogn|organ` +
-		`|regular|orthogonal|diagonal|quant` +
-		`|character|parametr|standard|random|stabil|special|discret|penal|categor|orthonormal` +
-		`|token|visual|priorit|author)is(e|ing|ation)`)
-
-// kept are lines that must have the other spelling: old names that still load or are answered with the new
-// one, attributes and names of others.
-var kept = regexp.MustCompile(
-	`was:|labelledby|did you mean|newreplacer|"(neighbours|normalise|grey|colour)"|--normalise` +
-		`|normalised|grey_?cov|colour_?cov|old spelling|british|ocvrel`)
-
-func TestSpellingIsAmerican(t *testing.T) {
-	known := map[string]bool{} // words seen before
-	err := filepath.WalkDir(".", func(p string, d os.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		name := d.Name()
-		if d.IsDir() {
-			if p != "." && (strings.HasPrefix(name, ".") || name == "node_modules" || name == "testdata" &&
-				!strings.HasPrefix(p, "cmd")) {
-				return filepath.SkipDir
-			}
-			return nil
-		}
-		if !slices.Contains([]string{".go", ".md", ".s"}, filepath.Ext(name)) || name == "vocabulary_test.go" {
-			return nil
-		}
-		b, err := os.ReadFile(p)
-		if err != nil {
-			return err
-		}
-		for i, line := range strings.Split(strings.ToLower(string(b)), "\n") {
-			if strings.Contains(line, "per cent") {
-				t.Errorf("%s:%d: percent is one word", p, i+1)
-			}
-			for _, word := range strings.FieldsFunc(line, func(r rune) bool { return r < 'a' || r > 'z' }) {
-				bad, ok := known[word]
-				if !ok {
-					bad = british.MatchString(word)
-					known[word] = bad
-				}
-				if bad && !kept.MatchString(line) {
-					t.Errorf("%s:%d: %q is not the American spelling", p, i+1, word)
-				}
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // exportedFuncs calls visit for every exported function, and method of an exported type, outside internal, cmd and
 // tests.
 func exportedFuncs(t *testing.T, visit func(at string, f *ast.FuncDecl)) {
