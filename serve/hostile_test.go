@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"rao/internal/websocket"
+	"github.com/coder/websocket"
 )
 
 // raw sends bytes to a server and returns the first line that it answers.
@@ -124,7 +124,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 		id := open(t, server.URL)
 		address := server.URL + "/v1/streams/" + id + "/ws"
 		conn := dial(t, address, nil)
-		if err := conn.Write(websocket.Binary, []byte("short")); err != nil { // which ends it
+		if err := conn.Write(t.Context(), websocket.MessageBinary, []byte("short")); err != nil { // which ends it
 			t.Fatal(err)
 		}
 		listener := dial(t, address, nil)
@@ -137,11 +137,11 @@ func TestNothingIsLeftBehind(t *testing.T) {
 		time.Sleep(5 * time.Millisecond)
 		c.Close()
 		if k%2 == 0 {
-			listener.Close()
+			listener.CloseNow()
 		}
 		call(t, "DELETE", server.URL+"/v1/streams/"+id, nil)
-		listener.Close()
-		conn.Close()
+		listener.CloseNow()
+		conn.CloseNow()
 	}
 	if n := s.streams.count(); n != 0 {
 		t.Errorf("%d streams are open", n)

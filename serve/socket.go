@@ -1,15 +1,17 @@
 package serve
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
-	"errors"
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
+	"unicode/utf8"
 
-	"rao/internal/websocket"
+	"github.com/coder/websocket"
 )
 
 const (
@@ -22,17 +24,23 @@ const (
 
 // socketToken is the token that a browser's WebSocket brings.
 func socketToken(r *http.Request) (string, bool) {
-	for _, p := range websocket.Offered(r) {
-		if text, ok := strings.CutPrefix(p, bearerProtocol); ok {
-			b, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(text, "="))
-			return string(b), err == nil
+	for _, line := range r.Header.Values("Sec-WebSocket-Protocol") {
+		for p := range strings.SplitSeq(line, ",") {
+			if text, ok := strings.CutPrefix(strings.TrimSpace(p), bearerProtocol); ok {
+				b, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(text, "="))
+				return string(b), err == nil
+			}
 		}
 	}
 	return "", false
 }
 
+// socketWriteTime is how long a client may take to receive a message.
+const socketWriteTime = 30 * time.Second
+
 // socketListener is a listener by messages of text, a JSON object each.
 type socketListener struct {
+	ctx  context.Context
 	conn *websocket.Conn
 	buf  []byte
 }
@@ -40,20 +48,74 @@ type socketListener struct {
 func (l *socketListener) decision(id int64, d *decision) error {
 	l.buf = strconv.AppendInt(append(l.buf[:0], `{"event":"decision","id":`...), id, 10)
 	l.buf = append(d.appendJSON(append(l.buf, ',')), '}')
-	return l.conn.Write(websocket.Text, l.buf)
+	return l.write()
 }
 
 func (l *socketListener) dropped(n int64) error {
 	l.buf = append(strconv.AppendInt(append(l.buf[:0], `{"event":"dropped","dropped":`...), n, 10), '}')
-	return l.conn.Write(websocket.Text, l.buf)
+	return l.write()
 }
 
-func (l *socketListener) quiet() error { return l.conn.Ping() }
+func (l *socketListener) write() error {
+	ctx, cancel := context.WithTimeout(l.ctx, socketWriteTime)
+	defer cancel()
+	return l.conn.Write(ctx, websocket.MessageText, l.buf)
+}
+
+func (l *socketListener) quiet() error { return nil } // keepAlive sends pings
 func (l *socketListener) flush() error { return nil }
 
 func (l *socketListener) end() error {
-	return l.conn.Shutdown(websocket.Normal, "the stream has ended")
+	return l.conn.Close(websocket.StatusNormalClosure, "the stream has ended")
 }
+
+// keepAlive closes a connection whose client leaves a ping without an answer.
+func keepAlive(ctx context.Context, conn *websocket.Conn, every time.Duration) {
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+		wait, cancel := context.WithTimeout(ctx, 3*every)
+		err := conn.Ping(wait)
+		cancel()
+		if err != nil {
+			conn.CloseNow()
+			return
+		}
+	}
+}
+
+// closeReason is as much of a text as a close frame may hold.
+func closeReason(text string) string {
+	for len(text) > 123 || !utf8.ValidString(text) {
+		text = text[:len(text)-1]
+	}
+	return text
+}
+
+// handshake keeps what a refused WebSocket would be answered with, so that the answer is an
+// error of this server like any other.
+type handshake struct {
+	http.ResponseWriter
+	refused int // the status
+}
+
+// Unwrap gives the library the connection beneath.
+func (h *handshake) Unwrap() http.ResponseWriter { return h.ResponseWriter }
+
+func (h *handshake) WriteHeader(status int) {
+	if status != http.StatusSwitchingProtocols {
+		h.refused = status
+		return
+	}
+	h.ResponseWriter.WriteHeader(status)
+}
+
+func (h *handshake) Write(b []byte) (int, error) { return len(b), nil }
 
 // socket is a stream over a WebSocket: messages of samples come in, a message for each
 // decision goes out. Binary samples are of the type that ?type= names, f32 or f64; samples
@@ -77,40 +139,38 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) error {
 	default:
 		return badRequest("type is %q; binary samples are f32 or f64", t)
 	}
-	rec, _ := w.(*recorder)
-	conn, err := websocket.Accept(w, r, websocket.Options{Limit: int(min(s.opt.MaxBody, 1<<20)), Quiet: 4 * beat,
-		Protocol: socketProtocol})
-	if refused := new(websocket.HandshakeError); errors.As(err, &refused) {
-		return &httpError{refused.Status, refused.Reason}
-	}
-	if rec != nil {
-		rec.status = http.StatusSwitchingProtocols
-	}
+	shake := &handshake{ResponseWriter: w}
+	conn, err := websocket.Accept(shake, r, &websocket.AcceptOptions{Subprotocols: []string{socketProtocol}})
 	if err != nil {
-		return nil // nobody is there to be told
-	}
-	defer conn.Close()
-	ctx, cancel := context.WithCancel(r.Context())
-	told := make(chan struct{})
-	go func() {
-		defer close(told)
-		defer s.rescue(r, conn)
-		if err := s.follow(ctx, st, next, &socketListener{conn: conn}); err != nil && ctx.Err() == nil {
-			conn.Shutdown(websocket.GoingAway, "messages are not taken") // ends Read
+		if shake.refused == 0 {
+			return nil // the client is gone
 		}
-	}()
+		return &httpError{shake.refused, err.Error()}
+	}
+	defer conn.CloseNow()
+	conn.SetReadLimit(min(s.opt.MaxBody, 1<<20))
+	ctx, cancel := context.WithCancel(r.Context())
+	var others sync.WaitGroup
+	others.Go(func() { keepAlive(ctx, conn, beat) })
+	others.Go(func() {
+		defer s.rescue(r, conn)
+		if err := s.follow(ctx, st, next, &socketListener{ctx: ctx, conn: conn}); err != nil && ctx.Err() == nil {
+			conn.Close(websocket.StatusGoingAway, "messages are not received") // ends Read
+		}
+	})
 	defer func() {
 		cancel()
-		<-told
+		others.Wait()
 	}()
 	taken, err := s.takeMessages(ctx, conn, st, elem)
-	if rec != nil {
+	if rec, ok := w.(*recorder); ok {
 		rec.rows += int(taken)
 	}
 	if err != nil {
-		text := append(appendText([]byte(`{"event":"error","error":`), err.Error()), '}')
-		conn.Write(websocket.Text, text) // the reason of a close frame may be cut off
-		conn.Shutdown(websocket.Policy, err.Error())
+		refusal := &socketListener{ctx: ctx, conn: conn}
+		refusal.buf = append(appendText([]byte(`{"event":"error","error":`), err.Error()), '}')
+		refusal.write() // the reason of a close frame may be cut off
+		conn.Close(websocket.StatusPolicyViolation, closeReason(err.Error()))
 	}
 	return nil
 }
@@ -119,25 +179,29 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) rescue(r *http.Request, conn *websocket.Conn) {
 	if p := recover(); p != nil {
 		s.logPanic(r.URL.Path, p)
-		conn.Shutdown(websocket.Unexpected, "a defect of the server")
+		conn.Close(websocket.StatusInternalError, "a defect of the server")
 	}
 }
 
 // takeMessages decodes the samples of messages until the connection ends, and returns how
 // many they were. The error is one that the client does not know yet.
 func (s *Server) takeMessages(ctx context.Context, conn *websocket.Conn, st *stream, elem int) (int64, error) {
-	var msg []byte
+	var message bytes.Buffer
 	var values []float64
 	mine, before := false, int64(0)
 	for {
-		kind, got, err := conn.Read(msg)
+		message.Reset()
+		kind, in, err := conn.Reader(ctx)
+		if err == nil {
+			_, err = message.ReadFrom(in)
+		}
 		if err != nil {
 			if mine {
 				return st.samples - before, nil
 			}
 			return 0, nil
 		}
-		msg = got
+		msg := message.Bytes()
 		if !mine {
 			if !st.pushing.TryLock() {
 				return 0, errPushing
@@ -147,7 +211,7 @@ func (s *Server) takeMessages(ctx context.Context, conn *websocket.Conn, st *str
 		}
 		st.took = time.Now()
 		var bad error
-		if kind == websocket.Text {
+		if kind == websocket.MessageText {
 			values, _, bad = parseLines(values[:0], msg, st.width, true, st.samples)
 		} else if values, _ = parseBinary(values[:0], msg, elem, st.width); len(values)*elem != len(msg) {
 			bad = badRequest("a message of %d bytes; a sample of %d values takes %d", len(msg), st.width, st.width*elem)

@@ -5,15 +5,17 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
-	"rao/internal/websocket"
+	"github.com/coder/websocket"
+
 	"rao/model"
 )
 
@@ -27,23 +29,43 @@ type socketEvent struct {
 }
 
 // dial opens a WebSocket to a stream.
-func dial(t *testing.T, address string, header http.Header) *websocket.Conn {
+func dial(t *testing.T, address string, header http.Header, protocols ...string) *websocket.Conn {
 	t.Helper()
-	c, err := websocket.Dial(context.Background(), address, header, websocket.Options{Quiet: 20 * time.Second,
-		Protocol: socketProtocol})
+	c, _, err := websocket.Dial(t.Context(), address,
+		&websocket.DialOptions{HTTPHeader: header, Subprotocols: protocols})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { c.Close() })
+	t.Cleanup(func() { c.CloseNow() })
 	return c
+}
+
+// refusal is the status and the error that a WebSocket is refused with.
+func refusal(t *testing.T, address string, header http.Header) (int, string) {
+	t.Helper()
+	c, resp, err := websocket.Dial(t.Context(), address, &websocket.DialOptions{HTTPHeader: header})
+	if err == nil {
+		c.CloseNow()
+		t.Fatal("a WebSocket that should be refused opened")
+	}
+	if resp == nil {
+		t.Fatal(err)
+	}
+	var says struct{ Error string }
+	if err := json.NewDecoder(resp.Body).Decode(&says); err != nil {
+		t.Error(err)
+	}
+	return resp.StatusCode, says.Error
 }
 
 // told reads the next message.
 func told(t *testing.T, c *websocket.Conn) socketEvent {
 	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
 	var e socketEvent
-	kind, msg, err := c.Read(nil)
-	if err != nil || kind != websocket.Text {
+	kind, msg, err := c.Read(ctx)
+	if err != nil || kind != websocket.MessageText {
 		t.Fatalf("kind %d, %v", kind, err)
 	}
 	if err := json.Unmarshal(msg, &e); err != nil {
@@ -75,11 +97,11 @@ func TestSocketDecides(t *testing.T) {
 			fmt.Fprintf(&text, "%s\n", line)
 			continue
 		}
-		if err := c.Write(websocket.Binary, b); err != nil {
+		if err := c.Write(t.Context(), websocket.MessageBinary, b); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := c.Write(websocket.Text, []byte(text.String())); err != nil {
+	if err := c.Write(t.Context(), websocket.MessageText, []byte(text.String())); err != nil {
 		t.Fatal(err)
 	}
 	var got []socketEvent
@@ -98,7 +120,7 @@ func TestSocketDecides(t *testing.T) {
 	told(t, again)
 
 	// two sources at a time would mix their samples
-	if err := again.Write(websocket.Binary, make([]byte, 400)); err != nil {
+	if err := again.Write(t.Context(), websocket.MessageBinary, make([]byte, 400)); err != nil {
 		t.Fatal(err)
 	}
 	if e := told(t, again); e.Event != "error" || !strings.Contains(e.Error, "one after the other") {
@@ -107,8 +129,7 @@ func TestSocketDecides(t *testing.T) {
 	if status, _, _ := call(t, "DELETE", server.URL+"/v1/streams/"+id, nil); status != 204 {
 		t.Errorf("status %d", status)
 	}
-	var end *websocket.CloseError
-	if _, _, err := c.Read(nil); !errors.As(err, &end) || end.Status != websocket.Normal {
+	if _, _, err := c.Read(t.Context()); websocket.CloseStatus(err) != websocket.StatusNormalClosure {
 		t.Errorf("at the end of the stream: %v", err)
 	}
 }
@@ -124,37 +145,41 @@ func TestSocketRefuses(t *testing.T) {
 	}
 	address := server.URL + "/v1/streams/" + a.ID + "/ws"
 	for _, offer := range []string{"", "bearer.c2VjcmV0", "bearer.!"} {
-		_, err := websocket.Dial(context.Background(), address, nil, websocket.Options{Protocol: offer})
-		if refused := new(websocket.HandshakeError); !errors.As(err, &refused) || refused.Status != 401 {
-			t.Errorf("offering %q: %v", offer, err)
+		if status, says := refusal(t, address, http.Header{"Sec-Websocket-Protocol": {offer}}); status != 401 {
+			t.Errorf("offering %q: status %d: %s", offer, status, says)
 		}
 	}
 	// as a browser brings it
 	secret := base64.RawURLEncoding.EncodeToString([]byte("s3cret/token+"))
-	header := http.Header{"Sec-Websocket-Protocol": {"bearer." + secret}}
+	protocols := []string{socketProtocol, bearerProtocol + secret}
 	nan := binary.LittleEndian.AppendUint32(nil, math.Float32bits(float32(math.NaN())))
 	for _, c := range []struct {
-		kind websocket.Kind
+		kind websocket.MessageType
 		msg  string
 		says string
 	}{
-		{websocket.Binary, "short", "a message of 5 bytes"},
-		{websocket.Text, "[1,2]", "sample 0 has 2 values"},
-		{websocket.Text, "[1,x]", "value 1"},
-		{websocket.Binary, strings.Repeat(string(nan), 100), "not finite"},
+		{websocket.MessageBinary, "short", "a message of 5 bytes"},
+		{websocket.MessageText, "[1,2]", "sample 0 has 2 values"},
+		{websocket.MessageText, "[1,x]", "value 1"},
+		{websocket.MessageBinary, strings.Repeat(string(nan), 100), "not finite"},
 	} {
-		conn := dial(t, address, header)
-		if err := conn.Write(c.kind, []byte(c.msg)); err != nil {
+		conn := dial(t, address, nil, protocols...)
+		if err := conn.Write(t.Context(), c.kind, []byte(c.msg)); err != nil {
 			t.Fatal(err)
 		}
 		if e := told(t, conn); e.Event != "error" || !strings.Contains(e.Error, c.says) {
 			t.Errorf("%.20q: %+v", c.msg, e)
 		}
+		if _, _, err := conn.Read(t.Context()); websocket.CloseStatus(err) != websocket.StatusPolicyViolation {
+			t.Errorf("%.20q ends with %v", c.msg, err)
+		}
 	}
-	header.Set("Origin", "https://elsewhere.example")
-	_, err := websocket.Dial(context.Background(), address, header, websocket.Options{})
-	if refused := new(websocket.HandshakeError); !errors.As(err, &refused) || refused.Status != 403 {
-		t.Errorf("a page of elsewhere: %v", err)
+	if conn := dial(t, address, nil, protocols...); conn.Subprotocol() != socketProtocol {
+		t.Errorf("the subprotocol is %q", conn.Subprotocol())
+	}
+	header := http.Header{"Origin": {"https://elsewhere.example"}, "Authorization": {"Bearer s3cret/token+"}}
+	if status, says := refusal(t, address, header); status != 403 || !strings.Contains(says, "elsewhere.example") {
+		t.Errorf("a page of elsewhere: status %d: %s", status, says)
 	}
 	for path, says := range map[string]string{"?type=f16": "f32 or f64", "?after=x": "number of a decision",
 		"": "WebSocket"} {
@@ -208,5 +233,71 @@ func TestDecisionAsJSON(t *testing.T) {
 	std, _ := json.Marshal(want)
 	if json.Unmarshal(std, &names) != nil || json.Unmarshal(b, &fields) != nil || len(fields) != len(names) {
 		t.Errorf("%s, encoding/json writes %s", b, std)
+	}
+}
+
+// A message beyond the limit ends the connection before it fills memory.
+func TestSocketLimit(t *testing.T) {
+	_, server := newServer(t, Options{MaxBody: 1 << 10})
+	c := dial(t, server.URL+"/v1/streams/"+open(t, server.URL)+"/ws", nil)
+	if err := c.Write(t.Context(), websocket.MessageBinary, make([]byte, 2<<10)); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := c.Read(t.Context()); websocket.CloseStatus(err) != websocket.StatusMessageTooBig {
+		t.Errorf("a long message: %v", err)
+	}
+}
+
+// A client that answers pings stays; one that does not is cut off.
+func TestSocketKeepAlive(t *testing.T) {
+	const every = 20 * time.Millisecond
+	ended := make(chan error, 2)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		conn, err := websocket.Accept(w, r, nil)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		ctx, cancel := context.WithCancel(r.Context())
+		defer cancel()
+		go keepAlive(ctx, conn, every)
+		_, _, err = conn.Read(ctx)
+		ended <- err
+	}))
+	defer server.Close()
+	deaf := &websocket.DialOptions{OnPingReceived: func(context.Context, []byte) bool { return false }}
+	for _, c := range []struct {
+		options *websocket.DialOptions
+		stays   bool
+	}{{nil, true}, {deaf, false}} {
+		conn, _, err := websocket.Dial(t.Context(), server.URL, c.options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		closed := conn.CloseRead(t.Context()) // which answers pings
+		if c.stays {
+			select {
+			case err := <-ended:
+				t.Errorf("a client that answers was cut off: %v", err)
+			case <-time.After(20 * every):
+			}
+			conn.CloseNow()
+			<-ended
+			continue
+		}
+		select {
+		case <-closed.Done():
+		case <-time.After(20 * time.Second):
+			t.Error("a client that does not answer stays")
+		}
+		conn.CloseNow()
+		<-ended
+	}
+}
+
+// The reason of a close frame holds 123 bytes and is text.
+func TestCloseReason(t *testing.T) {
+	if got := closeReason(strings.Repeat("é", 100)); len(got) != 122 || !utf8.ValidString(got) {
+		t.Errorf("%d bytes: %q", len(got), got)
 	}
 }

@@ -77,7 +77,6 @@ run when --filter names them.`,
 		}
 		return a.emit(r, func() {})
 	}
-	cmd.AddCommand(benchServeCommand(a))
 	return cmd
 }
 

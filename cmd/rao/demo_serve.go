@@ -8,6 +8,7 @@ import (
 	"io"
 	"path/filepath"
 
+	eegdemo "rao/eeg/demo"
 	"rao/internal/format/archive"
 	"rao/synth"
 )
@@ -17,7 +18,7 @@ func (d *demo) serve(ctx context.Context, s *server) error {
 	if err := d.prototypes.Save(filepath.Join(d.dir, "matrices.rao")); err != nil {
 		return err
 	}
-	rhythms, err := rhythmModel(ctx, "enuc", nil)
+	rhythms, err := eegdemo.Model(ctx, "enuc", nil)
 	if err != nil {
 		return err
 	}
@@ -48,7 +49,7 @@ func (d *demo) serve(ctx context.Context, s *server) error {
 
 // writeRhythms writes a minute of simulated EEG as text, a sample a line.
 func writeRhythms(path string) error {
-	x, err := rhythmSamples(60)
+	x, err := eegdemo.Samples(60)
 	if err != nil {
 		return err
 	}

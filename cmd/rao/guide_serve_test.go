@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	eegdemo "rao/eeg/demo"
 	"rao/serve"
 	"rao/synth"
 )
@@ -35,7 +36,7 @@ func TestGuideOfServing(t *testing.T) {
 			t.Fatalf("%s: %s", args, said)
 		}
 	}
-	eeg, err := rhythmModel(t.Context(), "mdm", nil)
+	eeg, err := eegdemo.Model(t.Context(), "mdm", nil)
 	if err == nil {
 		err = eeg.Save(filepath.Join(dir, "eeg.rao"))
 	}
@@ -112,12 +113,12 @@ func curl(t *testing.T, args []string) (status int, answer []byte) {
 			send(bytes.NewReader(b))
 		case "-T":
 			next()
-			x, err := rhythmSamples(rhythmWindow + 1)
+			x, err := eegdemo.Samples(eegdemo.Window + 1)
 			if err != nil {
 				t.Fatal(err)
 			}
 			var b bytes.Buffer
-			for _, v := range x[:(rhythmWindow+1)*synth.RhythmRate*len(synth.RhythmChannels)] {
+			for _, v := range x[:(eegdemo.Window+1)*synth.RhythmRate*len(synth.RhythmChannels)] {
 				binary.Write(&b, binary.LittleEndian, float32(v))
 			}
 			body = &b

@@ -79,29 +79,11 @@ func TestServeRefuses(t *testing.T) {
 		{"serve --models x --token-file " + filepath.Join(dir, "blank"), "beyond ASCII", 1},
 		{"demo --addr 127.0.0.1:0", "--serve", 2},
 		{"serve --models x --lsl there", "local or network", 2},
-		{"bench serve --streams 2 --requests 2", "give one", 2},
-		{"bench serve --peer python3 --peer-server ml", "mlserver", 2},
 	} {
 		status, _, said := runTool(t, strings.Fields(c.args)...)
 		if status != c.status || !strings.Contains(said, c.says) {
 			t.Errorf("%s: status %d: %s", c.args, status, said)
 		}
-	}
-}
-
-// The bench of streams gets every decision, and that of memory sends what it says.
-func TestBenchStreamsAndMemory(t *testing.T) {
-	status, out, said := runTool(t, "bench", "serve", "--streams", "3", "--seconds", "0.5", "--json")
-	var streams serve.StreamReport
-	if err := json.Unmarshal([]byte(out), &streams); err != nil || status != 0 || streams.Decisions < 6 ||
-		streams.Missing != 0 || streams.Errors != 0 || streams.P99 <= 0 {
-		t.Errorf("status %d, %v: %s%s", status, err, out, said)
-	}
-	status, out, said = runTool(t, "bench", "serve", "--requests", "105", "--clients", "2", "--json")
-	var memory memoryReport
-	if err := json.Unmarshal([]byte(out), &memory); err != nil || status != 0 || memory.Requests != 105 ||
-		memory.Errors != 0 || len(memory.HeldBytes) != 10 {
-		t.Errorf("status %d, %v: %s%s", status, err, out, said)
 	}
 }
 
@@ -132,21 +114,5 @@ func TestServeShowsComparisons(t *testing.T) {
 		len(shown.Results) != 1 || len(shown.Results[0].Rows) != 2 || *shown.Results[0].Rows[1].KNNAccuracy == 0 ||
 		shown.Results[0].Rows[1].Accuracy != wrote.Rows[1].Accuracy || shown.Results[0].Train != "digits:train" {
 		t.Errorf("%v: %s", err, w.Body)
-	}
-}
-
-func TestBenchServe(t *testing.T) {
-	status, out, said := runTool(t, "bench", "serve", "--seconds", "0.05", "--clients", "2", "--rate", "100", "--json")
-	var cases []serveCase
-	if err := json.Unmarshal([]byte(out), &cases); err != nil || status != 0 || len(cases) != 6 {
-		t.Fatalf("status %d, %v: %s%s", status, err, out, said)
-	}
-	for _, c := range cases {
-		if c.Errors > 0 {
-			t.Errorf("%s: %d errors", c.Name, c.Errors)
-		}
-		if c.Rate > 0 && c.Requests+c.Missing != 5 {
-			t.Errorf("%s: %d answers and %d missing of the 5 that fell due", c.Name, c.Requests, c.Missing)
-		}
 	}
 }

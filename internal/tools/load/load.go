@@ -1,4 +1,4 @@
-package serve
+package main
 
 import (
 	"bytes"
@@ -101,7 +101,7 @@ func (l *Load) message() (host string, request []byte, err error) {
 	fmt.Fprintf(&b, "POST /v2/models/%s/infer HTTP/1.1\r\nHost: %s\r\nContent-Length: %d\r\n",
 		url.PathEscape(l.Model), at.Host, len(body))
 	if length != "" {
-		fmt.Fprintf(&b, "%s: %s\r\nContent-Type: application/octet-stream\r\n\r\n", headerLength, length)
+		fmt.Fprintf(&b, "Inference-Header-Content-Length: %s\r\nContent-Type: application/octet-stream\r\n\r\n", length)
 	} else {
 		b.WriteString("Content-Type: application/json\r\n\r\n")
 	}

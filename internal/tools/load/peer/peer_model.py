@@ -1,4 +1,4 @@
-# The model that rao bench serve serves, in scikit-learn.
+# The model that the load program serves, in scikit-learn.
 import json
 import os
 

@@ -1,4 +1,4 @@
-package serve
+package main
 
 import (
 	"bytes"
@@ -16,7 +16,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"rao/internal/websocket"
+	"github.com/coder/websocket"
+
+	"rao/eeg/demo"
+	"rao/serve"
+	"rao/synth"
 )
 
 // StreamLoad is live signals sent to a server, each over a WebSocket of its own, in the time
@@ -118,7 +122,7 @@ type liveStream struct {
 
 // open opens a stream and its WebSocket.
 func (l *StreamLoad) open(ctx context.Context) (*liveStream, error) {
-	body, err := json.Marshal(openRequest{Model: l.Model, Rate: l.Rate, Step: float64(l.Step) / l.Rate})
+	body, err := json.Marshal(map[string]any{"model": l.Model, "rate": l.Rate, "step": float64(l.Step) / l.Rate})
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +153,7 @@ func (l *StreamLoad) open(ctx context.Context) (*liveStream, error) {
 		return nil, fmt.Errorf("the model takes %d channels, %d are sent", opened.Width, l.Channels)
 	}
 	s := &liveStream{id: opened.ID}
-	s.conn, err = websocket.Dial(ctx, l.URL+"/v1/streams/"+s.id+"/ws", nil, websocket.Options{})
+	s.conn, _, err = websocket.Dial(ctx, l.URL+"/v1/streams/"+s.id+"/ws", nil)
 	return s, err
 }
 
@@ -164,10 +168,11 @@ func (s *liveStream) send(ctx context.Context, l *StreamLoad, blocks [][]byte) {
 		case <-ctx.Done():
 			// the decisions on what was sent are still to come
 			time.Sleep(grace)
-			s.conn.Shutdown(websocket.Normal, "")
+			s.conn.Close(websocket.StatusNormalClosure, "")
 			return
 		}
-		if s.sending = s.conn.Write(websocket.Binary, blocks[k%len(blocks)]); s.sending != nil {
+		block := blocks[k%len(blocks)]
+		if s.sending = s.conn.Write(context.Background(), websocket.MessageBinary, block); s.sending != nil {
 			return
 		}
 		s.sent.Add(int64(l.Block))
@@ -176,11 +181,10 @@ func (s *liveStream) send(ctx context.Context, l *StreamLoad, blocks [][]byte) {
 
 // receive takes the time of each decision.
 func (s *liveStream) receive(l *StreamLoad) {
-	var msg []byte
 	for {
-		var err error
-		if _, msg, err = s.conn.Read(msg); err != nil {
-			if end := new(websocket.CloseError); !errors.As(err, &end) || end.Status != websocket.Normal {
+		_, msg, err := s.conn.Read(context.Background())
+		if err != nil {
+			if websocket.CloseStatus(err) != websocket.StatusNormalClosure {
 				s.hearing = err
 			}
 			return
@@ -207,7 +211,7 @@ func (s *liveStream) receive(l *StreamLoad) {
 
 // close ends the stream on the server too.
 func (s *liveStream) close(l *StreamLoad) {
-	s.conn.Close()
+	s.conn.CloseNow()
 	req, err := http.NewRequest("DELETE", l.URL+"/v1/streams/"+s.id, nil)
 	if err != nil {
 		return
@@ -241,4 +245,39 @@ func (l *StreamLoad) report(all []*liveStream, took time.Duration) *StreamReport
 	runtime.ReadMemStats(&mem)
 	r.HeapBytes = mem.HeapInuse
 	return r
+}
+
+// benchStreams sends live signals to a server of a model of them.
+func benchStreams(ctx context.Context, streams int, each time.Duration) (*StreamReport, error) {
+	m, err := demo.Model(ctx, "mdm", nil)
+	if err != nil {
+		return nil, err
+	}
+	values, err := demo.Samples(20)
+	if err != nil {
+		return nil, err
+	}
+	url, done, err := served(m, serve.Options{MaxStreams: streams})
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	l := StreamLoad{URL: url, Model: "model", Streams: streams, Rate: synth.RhythmRate,
+		Channels: len(synth.RhythmChannels), Block: 10, Window: demo.Window * synth.RhythmRate,
+		Step: synth.RhythmRate / 5, Values: values, Duration: each + demo.Window*time.Second}
+	r, err := l.Run(ctx)
+	if err == nil {
+		err = ctx.Err()
+	}
+	return r, err
+}
+
+func (r *StreamReport) print(w io.Writer) {
+	fmt.Fprintln(w, "streams\tsamples a second\tdecisions\tmissing\tmedian, ms\tp99, ms\tlongest, ms\terrors\t"+
+		"heap, MiB")
+	fmt.Fprintf(w, "%d\t%.0f\t%d\t%d\t%s\t%s\t%s\t%d\t%d\n", r.Streams, r.SamplesPerSecond, r.Decisions, r.Missing,
+		milliseconds(r.Median), milliseconds(r.P99), milliseconds(r.Max), r.Errors, r.HeapBytes>>20)
+	if r.Failure != "" {
+		fmt.Fprintf(w, "one of the errors: %s\n", r.Failure)
+	}
 }

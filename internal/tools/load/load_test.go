@@ -1,10 +1,13 @@
-package serve
+package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -76,5 +79,59 @@ func TestLoadCountsErrors(t *testing.T) {
 	l.URL = "https://localhost"
 	if _, err := l.Run(t.Context()); err == nil {
 		t.Error("a load over TLS runs")
+	}
+}
+
+// measured runs the program and reads the JSON that it writes.
+func measured(t *testing.T, args string, into any) {
+	t.Helper()
+	var out bytes.Buffer
+	if err := run(strings.Fields(args+" -json"), &out); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(out.Bytes(), into); err != nil {
+		t.Fatalf("%v: %s", err, out.String())
+	}
+}
+
+// Every decision on a live signal arrives.
+func TestStreams(t *testing.T) {
+	var r StreamReport
+	measured(t, "-streams 3 -seconds 0.5", &r)
+	if r.Decisions < 6 || r.Missing != 0 || r.Errors != 0 || r.P99 <= 0 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestMemory(t *testing.T) {
+	var r memoryReport
+	measured(t, "-requests 105 -clients 2", &r)
+	if r.Requests != 105 || r.Errors != 0 || len(r.HeldBytes) != 10 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestRequests(t *testing.T) {
+	var cases []serveCase
+	measured(t, "-seconds 0.05 -clients 2 -rate 100", &cases)
+	if len(cases) != 6 {
+		t.Errorf("%d cases", len(cases))
+	}
+	for _, c := range cases {
+		if c.Errors > 0 {
+			t.Errorf("%s: %d errors", c.Name, c.Errors)
+		}
+		if c.Rate > 0 && c.Requests+c.Missing != 5 {
+			t.Errorf("%s: %d answers and %d missing of the 5 that fell due", c.Name, c.Requests, c.Missing)
+		}
+	}
+}
+
+func TestMeasurementsDoNotMix(t *testing.T) {
+	for args, says := range map[string]string{"-streams 2 -requests 2": "give one",
+		"-peer python3 -peer-server ml": "mlserver", "-clients 0": "positive"} {
+		if err := run(strings.Fields(args), io.Discard); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", args, err)
+		}
 	}
 }

@@ -25,13 +25,12 @@ import (
 	"rao/dataset"
 	"rao/internal/format/archive"
 	"rao/model"
-	"rao/serve"
 )
 
 //go:embed peer
 var peerFiles embed.FS
 
-// peerServers are what --peer-server names.
+// peerServers are what -peer-server names.
 var peerServers = []string{"fastapi", "mlserver"}
 
 // webPeer is the same model in scikit-learn behind a server of Python, in processes of its
@@ -119,7 +118,7 @@ func startWebPeer(ctx context.Context, python, server string, m *model.Model, d 
 	p.cmd.Cancel = func() error { return p.cmd.Process.Signal(os.Interrupt) } // its workers end with it
 	p.cmd.WaitDelay = 10 * time.Second
 	if err := p.cmd.Start(); err != nil {
-		return nil, fmt.Errorf("--peer: %w", err)
+		return nil, fmt.Errorf("-peer: %w", err)
 	}
 	p.done = make(chan struct{})
 	go func() {
@@ -133,7 +132,7 @@ func startWebPeer(ctx context.Context, python, server string, m *model.Model, d 
 func peerModel(ctx context.Context, m *model.Model, d *dataset.Data) (map[string]any, error) {
 	q, ok := m.Classifier.(*classify.QDA)
 	if !ok {
-		return nil, fmt.Errorf("--peer: the model decides by %T", m.Classifier)
+		return nil, fmt.Errorf("-peer: the model decides by %T", m.Classifier)
 	}
 	filters, offset, err := affine(ctx, m, mat.DenseCopyOf(d.X))
 	if err != nil {
@@ -216,7 +215,7 @@ func (p *webPeer) wait(ctx context.Context) error {
 		break
 	}
 	p.stop()
-	return fmt.Errorf("--peer: the peer does not answer: %s", strings.TrimSpace(p.said.String()))
+	return fmt.Errorf("-peer: the peer does not answer: %s", strings.TrimSpace(p.said.String()))
 }
 
 // stop ends the peer and its workers.
@@ -234,7 +233,7 @@ func (p *webPeer) stop() {
 }
 
 // agree returns the largest difference between the posteriors of two servers.
-func agree(ctx context.Context, l serve.Load, other string) (float64, error) {
+func agree(ctx context.Context, l Load, other string) (float64, error) {
 	var posterior [2][]float64
 	for i, url := range []string{l.URL, other} {
 		l.URL, l.Rows, l.Binary = url, 256, false

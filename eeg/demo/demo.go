@@ -1,0 +1,57 @@
+// Package demo makes a model of live EEG, and a signal for it, that need nobody's data: a
+// simulation of imagined hand movements.
+package demo
+
+import (
+	"context"
+
+	"rao/dataset"
+	"rao/eeg"
+	"rao/method"
+	"rao/model"
+	"rao/sets"
+	"rao/spd"
+	"rao/synth"
+)
+
+// Window is the length of the windows that a model decides on, in seconds.
+const Window = 2
+
+// trials cuts a simulated recording into the trials that a live model learns from.
+func trials(ctx context.Context) (*dataset.Data, error) {
+	rec, err := synth.Rhythms(80, 1)
+	if err != nil {
+		return nil, err
+	}
+	cut, err := eeg.CutTrials(ctx, []*eeg.Recording{rec}, eeg.TrialOptions{Classes: synth.RhythmClasses, Start: 1.5,
+		Stop: 1.5 + Window, Bands: []eeg.Band{{Low: 8, High: 30}}, Causal: true,
+		Covariance: spd.CovarianceOptions{Estimator: spd.OAS}})
+	if err != nil {
+		return nil, err
+	}
+	return sets.TrialData(cut), nil
+}
+
+// Model learns to decide on simulated rhythms as they come, by the method of that name.
+func Model(ctx context.Context, name string, settings method.Settings) (*model.Model, error) {
+	d, err := trials(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m, err := method.Lookup(name)
+	if err != nil {
+		return nil, err
+	}
+	return m.Fit(ctx, method.Source{Data: d}, settings, nil)
+}
+
+// Samples are seconds of a simulated recording that no model has learned from, one sample of
+// all channels after the other.
+func Samples(seconds int) ([]float64, error) {
+	rec, err := synth.Rhythms((seconds+synth.RhythmSeconds-1)/synth.RhythmSeconds, 2)
+	if err != nil {
+		return nil, err
+	}
+	x := make([]float64, seconds*synth.RhythmRate*len(synth.RhythmChannels))
+	return x, rec.Read(x, 0, seconds*synth.RhythmRate)
+}

@@ -1,0 +1,295 @@
+// Command load times a server of this machine, its clients included:
+//
+//	go run ./internal/tools/load
+//	go run ./internal/tools/load -seconds 10 -clients 16 -json
+//	go run ./internal/tools/load -streams 1000 -seconds 30
+//	go run ./internal/tools/load -requests 3000000
+//
+// It serves a model of the embedded digits (SQFA, nine filters, a quadratic classifier) on a
+// free port and sends it requests of the Open Inference Protocol: one observation and 256 at
+// a time, as JSON and with binary tensors. The clients run in the same process and take their
+// share of the processors. Each sends its next request when it has the answer to the last.
+//
+// With -rate it then sends that many requests of one observation a second, whether or not the
+// server keeps up. Their latency is the time from the moment in which a request falls due.
+//
+// With -peer, a Python with scikit-learn and what -peer-server names, the same model in
+// scikit-learn answers the same requests, in turns, from a process for each processor. Its
+// posteriors must agree with rao's. MLServer accepts no binary tensors.
+//
+// With -streams it serves a model of simulated EEG instead and sends it live signals of 16
+// channels at 250 Hz, each over a WebSocket of its own: messages of ten samples, windows of
+// two seconds, five decisions a second. A latency is the time from the moment in which the
+// last sample is due to the decision at the client.
+//
+// With -requests it sends that many requests of one observation, in ten parts, and shows what
+// memory is held after each.
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"rao/dataset"
+	"rao/internal/suggest"
+	"rao/method"
+	"rao/model"
+	"rao/serve"
+)
+
+// serveCase is one kind of request and what came of it; its JSON names do not change.
+type serveCase struct {
+	Name   string `json:"case"`
+	Rows   int    `json:"rows"`
+	Binary bool   `json:"binary"`
+	rate   float64
+	*LoadReport
+	Peer *LoadReport `json:"peer,omitempty"` // the same model in scikit-learn behind a server of Python
+}
+
+func main() {
+	if err := run(os.Args[1:], os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// options are what the flags say.
+type options struct {
+	each              time.Duration // of each kind of request, or of the streams
+	rate              float64
+	clients           int
+	streams, requests int
+	peer, peerServer  string
+}
+
+// run measures what the arguments name and writes the result.
+func run(args []string, out io.Writer) error {
+	var o options
+	f := flag.NewFlagSet("load", flag.ContinueOnError)
+	seconds := f.Float64("seconds", 3, "time of each kind of request, and of the streams")
+	f.Float64Var(&o.rate, "rate", 15000, "requests a second that fall due at their own time; 0 leaves them out")
+	f.IntVar(&o.clients, "clients", 8, "clients at a time")
+	f.IntVar(&o.streams, "streams", 0, "live streams at a time; 0 times requests")
+	f.IntVar(&o.requests, "requests", 0, "requests to send and watch the memory; 0 times requests")
+	f.StringVar(&o.peer, "peer", "", "interpreter of a peer: Python with scikit-learn and the server")
+	f.StringVar(&o.peerServer, "peer-server", "fastapi", "server of the peer: "+strings.Join(peerServers, " or "))
+	asJSON := f.Bool("json", false, "write the result as JSON")
+	if err := f.Parse(args); err != nil {
+		return err
+	}
+	o.each = time.Duration(*seconds * float64(time.Second))
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	r, text, err := o.measure(ctx)
+	switch {
+	case err != nil:
+		return err
+	case *asJSON:
+		return json.NewEncoder(out).Encode(r)
+	}
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	text(table)
+	return table.Flush()
+}
+
+// measure takes the measurement that the options name. The text writes its table, with tabs.
+func (o *options) measure(ctx context.Context) (result any, text func(io.Writer), err error) {
+	switch {
+	case !slices.Contains(peerServers, o.peerServer):
+		return nil, nil, suggest.Unknown("server", o.peerServer, peerServers)
+	case min(o.clients, 1+o.streams, 1+o.requests) < 1 || !(o.each > 0) || !(o.rate >= 0):
+		return nil, nil, errors.New("numbers of clients, streams, requests and seconds are positive")
+	case o.streams > 0 && o.requests > 0 || o.peer != "" && o.streams+o.requests > 0:
+		return nil, nil, errors.New("-streams, -requests and -peer are different measurements; give one")
+	case o.streams > 0:
+		r, err := benchStreams(ctx, o.streams, o.each)
+		return r, r.print, err
+	case o.requests > 0:
+		r, err := benchMemory(ctx, o.requests, o.clients)
+		return r, r.print, err
+	}
+	cases, err := benchServe(ctx, o)
+	return cases, func(w io.Writer) { printCases(w, cases) }, err
+}
+
+func printCases(w io.Writer, cases []serveCase) {
+	fmt.Fprintln(w, "requests\ta second\trows a second\tmedian, ms\tp99, ms\tp99.9, ms\tmissing\terrors")
+	line := func(name string, r *LoadReport) {
+		fmt.Fprintf(w, "%s\t%.0f\t%.0f\t%s\t%s\t%s\t%d\t%d\n", name, r.PerSecond, r.RowsPerSecond,
+			milliseconds(r.Median), milliseconds(r.P99), milliseconds(r.P999), r.Missing, r.Errors)
+	}
+	for _, c := range cases {
+		line(c.Name, c.LoadReport)
+		if c.Peer != nil {
+			line("  the peer", c.Peer)
+		}
+	}
+}
+
+func milliseconds(d time.Duration) string { return fmt.Sprintf("%.2f", d.Seconds()*1e3) }
+
+// served serves a model on a free port of this machine.
+func served(m *model.Model, opt serve.Options) (url string, done func(), err error) {
+	dir, err := os.MkdirTemp("", "rao-bench-")
+	if err != nil {
+		return "", nil, err
+	}
+	defer os.RemoveAll(dir)
+	if err := m.Save(filepath.Join(dir, "model.rao")); err != nil {
+		return "", nil, err
+	}
+	models, err := serve.Open(dir)
+	if err != nil {
+		return "", nil, err
+	}
+	listen, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", nil, err
+	}
+	handler := serve.New(models, opt)
+	web := &http.Server{Handler: handler}
+	go web.Serve(listen)
+	return "http://" + listen.Addr().String(), func() { handler.Close(); web.Close() }, nil
+}
+
+// digitsLoad fits the model of digits and returns it with requests for it, of 256 rows.
+func digitsLoad(ctx context.Context, clients int) (*model.Model, *dataset.Data, Load, error) {
+	d, err := dataset.Open(ctx, "digits:train", dataset.OpenOptions{RequireLabels: true})
+	if err != nil {
+		return nil, nil, Load{}, err
+	}
+	sqfa, err := method.Lookup("sqfa")
+	if err != nil {
+		return nil, nil, Load{}, err
+	}
+	fitted, err := sqfa.Fit(ctx, method.Source{Data: d},
+		method.Settings{{Name: "filters", Value: "9"}, {Name: "noise", Value: "1"}}, nil)
+	if err != nil {
+		return nil, nil, Load{}, err
+	}
+	values := make([]float64, 0, 256*fitted.Input.Dim)
+	for i := range 256 {
+		for j := range fitted.Input.Dim {
+			values = append(values, d.X.At(i, j))
+		}
+	}
+	l := Load{Model: "model", Shape: []int{fitted.Input.Dim}, Values: values, Clients: clients}
+	return fitted, d, l, nil
+}
+
+// benchServe times each kind of request.
+func benchServe(ctx context.Context, o *options) ([]serveCase, error) {
+	m, d, load, err := digitsLoad(ctx, o.clients)
+	if err != nil {
+		return nil, err
+	}
+	url, done, err := served(m, serve.Options{Queue: 4 * o.clients})
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	load.URL = url
+	var peer *webPeer
+	if o.peer != "" {
+		if peer, err = startWebPeer(ctx, o.peer, o.peerServer, m, d); err != nil {
+			return nil, err
+		}
+		defer peer.stop()
+		if off, err := agree(ctx, load, peer.url); err != nil || off > 1e-6 {
+			return nil, cmp.Or(err, fmt.Errorf("the posteriors of the peer differ by %g: it is another model", off))
+		}
+	}
+	cases := []serveCase{{Name: "1 row, JSON", Rows: 1}, {Name: "1 row, binary", Rows: 1, Binary: true},
+		{Name: "256 rows, JSON", Rows: 256}, {Name: "256 rows, binary", Rows: 256, Binary: true}}
+	if o.rate > 0 {
+		cases = append(cases, serveCase{Name: "1 row, JSON, paced", Rows: 1, rate: o.rate},
+			serveCase{Name: "1 row, binary, paced", Rows: 1, Binary: true, rate: o.rate})
+	}
+	for i := range cases {
+		l := load
+		l.Rows, l.Binary, l.Duration, l.Rate = cases[i].Rows, cases[i].Binary, o.each, cases[i].rate
+		if cases[i].LoadReport, err = l.Run(ctx); err != nil {
+			return nil, err
+		}
+		if peer != nil && l.Rate == 0 && !(l.Binary && o.peerServer == "mlserver") { // the rate is one for rao alone
+			l.URL = peer.url
+			if cases[i].Peer, err = l.Run(ctx); err != nil {
+				return nil, err
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+	return cases, nil
+}
+
+// memoryReport is what memory is held while requests come; its JSON names do not change.
+type memoryReport struct {
+	Requests  int      `json:"requests"`
+	Errors    int      `json:"errors"`
+	PerSecond float64  `json:"requests_per_second"`
+	HeldBytes []uint64 `json:"held_bytes"` // after each tenth of the requests and a collection of garbage
+}
+
+// benchMemory sends requests of one observation in ten parts.
+func benchMemory(ctx context.Context, requests, clients int) (*memoryReport, error) {
+	m, _, load, err := digitsLoad(ctx, clients)
+	if err != nil {
+		return nil, err
+	}
+	url, done, err := served(m, serve.Options{Queue: 4 * clients})
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	r := &memoryReport{}
+	seconds := 0.0
+	for part := range 10 {
+		l := load
+		l.URL, l.Rows, l.Binary, l.Duration = url, 1, true, 24*time.Hour
+		l.Requests = requests*(part+1)/10 - requests*part/10
+		if l.Requests == 0 {
+			continue
+		}
+		one, err := l.Run(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		r.Requests, r.Errors, seconds = r.Requests+one.Requests, r.Errors+one.Errors,
+			seconds+float64(one.Requests)/one.PerSecond
+		runtime.GC()
+		var mem runtime.MemStats
+		runtime.ReadMemStats(&mem)
+		r.HeldBytes = append(r.HeldBytes, mem.HeapAlloc)
+	}
+	r.PerSecond = float64(r.Requests) / seconds
+	return r, nil
+}
+
+func (r *memoryReport) print(w io.Writer) {
+	fmt.Fprintf(w, "%d requests, %d errors, %.0f a second\nof the requests\theld, MiB\n", r.Requests, r.Errors,
+		r.PerSecond)
+	for i, b := range r.HeldBytes {
+		fmt.Fprintf(w, "%d %%\t%.2f\n", 10*(i+1), float64(b)/(1<<20))
+	}
+}
