@@ -59,7 +59,7 @@ func outputsOf(m *model.Model) ([]output, error) {
 
 // batchOf makes observations of the inputs: of the tensor X, or of one tensor a column,
 // named as the model's columns.
-func (e *entry) batchOf(inputs []tensor) (model.Batch, error) {
+func (e *entry) batchOf(inputs []tensor, own *share) (model.Batch, error) {
 	m := e.model
 	if len(inputs) == 1 && (inputs[0].Name == inputName || len(inputs[0].Shape) > 1) {
 		t := inputs[0]
@@ -77,6 +77,9 @@ func (e *entry) batchOf(inputs []tensor) (model.Batch, error) {
 	}
 	n := len(inputs[0].Data)
 	names := make([]string, len(inputs))
+	if err := own.takeEach(max(n, 1), 8*len(inputs)); err != nil {
+		return model.Batch{}, err
+	}
 	x := mat.NewDense(max(n, 1), len(inputs), nil)
 	for j, t := range inputs {
 		if len(t.Data) != n {
@@ -164,11 +167,15 @@ func (s *Server) boundRows(b model.Batch) error {
 
 // mostNumbers is how many numbers the observations of a request may have.
 func (s *Server) mostNumbers(e *entry) int {
-	dim := e.model.Input.Dim
+	return s.opt.MaxRows * min(e.numbers(), math.MaxInt/s.opt.MaxRows)
+}
+
+// numbers is how many there are in an observation.
+func (e *entry) numbers() int {
 	if e.model.Input.Kind == model.KindMatrices {
-		dim *= dim
+		return e.model.Input.Dim * e.model.Input.Dim
 	}
-	return s.opt.MaxRows * min(dim, math.MaxInt/s.opt.MaxRows)
+	return e.model.Input.Dim
 }
 
 // compute returns the outputs by name, after waiting for its turn.
@@ -184,6 +191,9 @@ func (s *Server) compute(ctx context.Context, w http.ResponseWriter, e *entry, b
 		}
 	}
 	if err := s.boundRows(b); err != nil {
+		return nil, err
+	}
+	if err := shareOf(w).takeEach(b.Len(), e.rowMemory(names...)); err != nil {
 		return nil, err
 	}
 	leave, err := s.gate.enter(ctx)
@@ -214,6 +224,30 @@ func (s *Server) compute(ctx context.Context, w http.ResponseWriter, e *entry, b
 		r.rows += b.Len()
 	}
 	return out, nil
+}
+
+// rowMemory is how many bytes an observation takes at most for the outputs of those names, with
+// what is made on the way to them.
+func (e *entry) rowMemory(names ...string) int {
+	matrices := e.model.Input.Kind == model.KindMatrices
+	total, decided := 0, false
+	for _, o := range e.outputs {
+		if !slices.Contains(names, o.name) {
+			continue
+		}
+		size := 16
+		if o.datatype == "FP64" {
+			for _, d := range o.shape {
+				size *= max(d, 1)
+			}
+		}
+		total += size + 24
+		again := o.name == "distance" || matrices && o.name == "features"
+		if again || matrices && !decided { // all at once, where vectors go by blocks
+			total, decided = total+16*e.numbers(), decided || !again
+		}
+	}
+	return total
 }
 
 // valuesOf are the numbers that a regression predicts.

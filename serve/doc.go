@@ -35,6 +35,7 @@
 // # Bounds
 //
 // Bodies, rows, waiting requests, streams and the decisions that a stream keeps are all
-// bounded; see [Options]. A request that cannot start in time gets status 503 and a
-// Retry-After header. A panic ends its request alone.
+// bounded, and so is the memory that requests hold together; see [Options]. A request that
+// cannot start in time gets status 503 and a Retry-After header. A panic ends its request alone.
+// A token is checked before the body is read.
 package serve

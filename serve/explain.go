@@ -9,6 +9,9 @@ import (
 	"rao/report"
 )
 
+// explainedMemory is how many bytes the pictures of an explanation take.
+const explainedMemory = 256 << 10
+
 // explainedRows is how many observations one request may ask to be explained.
 const explainedRows = 256
 
@@ -19,6 +22,9 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
 	}
 	if b.Len() > explainedRows {
 		return badRequest("%d observations; at most %d are explained at a time", b.Len(), explainedRows)
+	}
+	if err := shareOf(w).takeEach(b.Len(), explainedMemory+64*e.model.Input.Dim*len(e.model.Classes)); err != nil {
+		return err
 	}
 	p, err := s.turn(w, r, e, b)
 	if err != nil {

@@ -3,12 +3,19 @@ package serve
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
 	"rao/model"
+)
+
+const (
+	inputMemory = 512 // bytes that an input takes beside its numbers
+	mostOutputs = 16  // that a request may ask for; a model has fewer
 )
 
 // inputName is the name of the one tensor that every model takes.
@@ -110,14 +117,16 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	q, err := parseInfer(body, r.Header.Get(headerLength), s.mostNumbers(e))
+	own := shareOf(w)
+	q, err := parseInfer(body, r.Header.Get(headerLength), s.mostNumbers(e), own)
 	if err != nil {
 		return err
 	}
+	own.forget(body)
 	if q.model != "" && q.model != e.name {
 		return badRequest("the body is for model %q, the address for %q", q.model, e.name)
 	}
-	b, err := e.batchOf(q.inputs)
+	b, err := e.batchOf(q.inputs, own)
 	if err != nil {
 		return err
 	}
@@ -139,7 +148,7 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
 
 // parseInfer reads a body: JSON, and behind it, where the header gives the length of the
 // JSON, the numbers of the tensors that have a binary_data_size.
-func parseInfer(body []byte, header string, limit int) (*inferRequest, error) {
+func parseInfer(body []byte, header string, limit int, own *share) (*inferRequest, error) {
 	head, tail := body, []byte(nil)
 	if header != "" {
 		n, err := strconv.Atoi(header)
@@ -149,7 +158,7 @@ func parseInfer(body []byte, header string, limit int) (*inferRequest, error) {
 		head, tail = body[:n], body[n:]
 	}
 	q := &inferRequest{}
-	sc := &scanner{b: head}
+	sc := &scanner{b: head, share: own}
 	err := sc.object(func(name string) error {
 		switch name {
 		case "id":
@@ -168,6 +177,9 @@ func parseInfer(body []byte, header string, limit int) (*inferRequest, error) {
 				return err
 			}
 			return sc.list(']', func() error {
+				if err := own.take(inputMemory); err != nil {
+					return err
+				}
 				t, rest, err := parseTensor(sc, tail, limit)
 				tail = rest
 				q.inputs = append(q.inputs, t)
@@ -213,6 +225,12 @@ func parseWanted(sc *scanner, q *inferRequest) error {
 			}
 			return sc.errorf("an output has no field %q; it has name and parameters", name)
 		})
+		if err == nil && slices.ContainsFunc(q.outputs, func(w wanted) bool { return w.name == o.name }) {
+			return badRequest("the output %q is asked for twice", o.name)
+		}
+		if len(q.outputs) >= mostOutputs {
+			return badRequest("more than %d outputs", mostOutputs)
+		}
 		q.outputs = append(q.outputs, o)
 		return err
 	})
@@ -258,7 +276,7 @@ func parseTensor(sc *scanner, tail []byte, limit int) (tensor, []byte, error) {
 			return t, tail, badRequest("input %q has a binary_data_size of %d; %d bytes are left",
 				t.Name, *size, len(tail))
 		}
-		return t, tail[*size:], t.fromBytes(tail[:*size], limit)
+		return t, tail[*size:], t.fromBytes(tail[:*size], limit, sc.share)
 	}
 	if _, known := sizes[t.Datatype]; !known {
 		return t, tail, badRequest("input %q has the type %q; the model takes numbers: FP64, FP32, an integer type, "+
@@ -276,51 +294,74 @@ func parseTensor(sc *scanner, tail []byte, limit int) (tensor, []byte, error) {
 
 // writeInfer answers with the outputs in the order in which they were asked for.
 func writeInfer(w http.ResponseWriter, e *entry, q *inferRequest, out map[string]*tensor) error {
-	dst := append([]byte(nil), `{"model_name":`...)
-	dst = append(appendText(dst, e.name), `,"model_version":`...)
-	dst = appendText(dst, e.version)
-	if q.id != "" {
-		dst = append(appendText(append(dst, `,"id":`...), q.id), `,"parameters":{}`...)
-	}
-	dst = append(dst, `,"outputs":[`...)
-	var tail []byte
-	binary := false
-	for i, o := range q.outputs {
-		t := out[o.name]
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(appendText(append(dst, `{"name":`...), t.Name), `,"datatype":`...)
-		dst = append(appendText(dst, t.Datatype), `,"shape":[`...)
-		for k, d := range t.Shape {
-			if k > 0 {
-				dst = append(dst, ',')
-			}
-			dst = strconv.AppendInt(dst, int64(d), 10)
-		}
-		dst = append(dst, ']')
+	binary, tail := false, 0
+	for _, o := range q.outputs {
 		if o.binary {
-			binary = true
-			dst = fmt.Appendf(dst, `,"parameters":{"binary_data_size":%d}`, t.bytesLen())
-			tail = t.appendBytes(tail)
-		} else {
-			dst = t.appendJSON(append(dst, `,"data":`...))
+			binary, tail = true, tail+out[o.name].bytesLen()
 		}
-		dst = append(dst, '}')
 	}
-	dst = append(dst, "]}"...)
+	to := &sink{w: w}
 	if binary {
-		w.Header().Set(headerLength, strconv.Itoa(len(dst)))
-		w.Header().Set("Content-Type", "application/octet-stream")
+		to.w = io.Discard // the length of the JSON is needed before its first byte
 	} else {
 		w.Header().Set("Content-Type", "application/json")
 	}
-	w.Header().Set("Content-Length", strconv.Itoa(len(dst)+len(tail)))
-	if _, err := w.Write(dst); err != nil {
-		return err
+	writeInferJSON(to, e, q, out)
+	if !binary {
+		if to.sent == 0 {
+			w.Header().Set("Content-Length", strconv.Itoa(len(to.b)))
+		}
+		return to.flush()
 	}
-	_, err := w.Write(tail)
-	return err
+	head := to.sent + len(to.b)
+	w.Header().Set(headerLength, strconv.Itoa(head))
+	w.Header().Set("Content-Type", "application/octet-stream")
+	w.Header().Set("Content-Length", strconv.Itoa(head+tail))
+	to.w = w
+	if to.sent > 0 {
+		to.b = to.b[:0]
+		writeInferJSON(to, e, q, out)
+	}
+	for _, o := range q.outputs {
+		if o.binary {
+			out[o.name].writeBytes(to)
+		}
+	}
+	return to.flush()
+}
+
+// writeInferJSON writes the JSON of an answer.
+func writeInferJSON(to *sink, e *entry, q *inferRequest, out map[string]*tensor) {
+	to.b = append(to.b, `{"model_name":`...)
+	to.b = append(appendText(to.b, e.name), `,"model_version":`...)
+	to.b = appendText(to.b, e.version)
+	if q.id != "" {
+		to.b = append(appendText(append(to.b, `,"id":`...), q.id), `,"parameters":{}`...)
+	}
+	to.b = append(to.b, `,"outputs":[`...)
+	for i, o := range q.outputs {
+		t := out[o.name]
+		if i > 0 {
+			to.b = append(to.b, ',')
+		}
+		to.b = append(appendText(append(to.b, `{"name":`...), t.Name), `,"datatype":`...)
+		to.b = append(appendText(to.b, t.Datatype), `,"shape":[`...)
+		for k, d := range t.Shape {
+			if k > 0 {
+				to.b = append(to.b, ',')
+			}
+			to.b = strconv.AppendInt(to.b, int64(d), 10)
+		}
+		to.b = append(to.b, ']')
+		if o.binary {
+			to.b = fmt.Appendf(to.b, `,"parameters":{"binary_data_size":%d}`, t.bytesLen())
+		} else {
+			to.b = append(to.b, `,"data":`...)
+			t.writeJSON(to)
+		}
+		to.b = append(to.b, '}')
+	}
+	to.b = append(to.b, "]}"...)
 }
 
 // appendText appends a JSON string.

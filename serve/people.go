@@ -35,16 +35,18 @@ func (s *Server) readObservations(w http.ResponseWriter, e *entry, r *http.Reque
 	if err != nil {
 		return model.Batch{}, err
 	}
+	own := shareOf(w)
+	defer own.forget(body)
 	limit := s.mostNumbers(e)
 	switch kind {
 	case "application/json", "application/x-www-form-urlencoded": // which curl -d says of any body
-		return e.fromJSON(body, limit, extra)
+		return e.fromJSON(body, limit, own, extra)
 	case "text/csv", "text/plain", "text/tab-separated-values":
-		return e.fromTable(body, limit)
+		return e.fromTable(body, limit, own)
 	case "application/x-npy", "application/octet-stream":
-		return e.fromNPY(body)
+		return e.fromNPY(body, own)
 	case "image/png", "image/jpeg":
-		return e.fromPicture(body)
+		return e.fromPicture(body, own)
 	}
 	return model.Batch{}, &httpError{http.StatusUnsupportedMediaType,
 		"Content-Type " + kind + "; send application/json, text/csv, application/x-npy, image/png or image/jpeg"}
@@ -62,8 +64,9 @@ func (s *Server) given(w http.ResponseWriter, r *http.Request) (*entry, model.Ba
 
 // fromJSON reads {"X": [[...]]}, {"columns": [...], "data": [[...]]}, or
 // {"rows": [{"column": value, ...}, ...]}.
-func (e *entry) fromJSON(body []byte, limit int, extra func(*scanner, string) (bool, error)) (model.Batch, error) {
-	sc := &scanner{b: body}
+func (e *entry) fromJSON(body []byte, limit int, own *share,
+	extra func(*scanner, string) (bool, error)) (model.Batch, error) {
+	sc := &scanner{b: body, share: own}
 	var data []float64
 	var shape []int
 	var columns []string
@@ -113,6 +116,9 @@ func (e *entry) fromJSON(body []byte, limit int, extra func(*scanner, string) (b
 	return e.observations(shape, data, columns)
 }
 
+// columnMemory is how many bytes the name of a column takes, and its place.
+const columnMemory = 256
+
 // rows reads observations as objects of values by column; all have the same columns.
 func (s *scanner) rows(limit int) (data []float64, shape []int, columns []string, err error) {
 	if err := s.expect('['); err != nil {
@@ -123,7 +129,10 @@ func (s *scanner) rows(limit int) (data []float64, shape []int, columns []string
 	err = s.list(']', func() error {
 		first := n == 0
 		if !first {
-			data = append(data, make([]float64, len(columns))...)
+			if data, err = s.share.room(data, len(columns)); err != nil {
+				return err
+			}
+			data = data[:len(data)+len(columns)] // each of them is set below, or the row refused
 		}
 		filled := 0
 		err := s.object(func(name string) error {
@@ -132,6 +141,9 @@ func (s *scanner) rows(limit int) (data []float64, shape []int, columns []string
 				return err
 			}
 			if first {
+				if err := s.share.take(columnMemory); err != nil {
+					return err
+				}
 				place[name] = len(columns)
 				columns, data = append(columns, name), append(data, v)
 			} else {
@@ -157,15 +169,19 @@ func (s *scanner) rows(limit int) (data []float64, shape []int, columns []string
 }
 
 // fromTable reads delimited text, with or without a line of names.
-func (e *entry) fromTable(body []byte, limit int) (model.Batch, error) {
+func (e *entry) fromTable(body []byte, limit int, own *share) (model.Batch, error) {
+	if err := own.take(lineMemory(body)); err != nil {
+		return model.Batch{}, err
+	}
 	t, err := table.NewReader(bytes.NewReader(body), "the body", table.Options{})
 	if err != nil {
 		return model.Batch{}, err
 	}
 	if f := e.form(); f != nil {
-		return e.byForm(t, f, limit)
+		return e.byForm(t, f, limit, own)
 	}
 	var data []float64
+	hint := min(limit, (bytes.Count(body, []byte{'\n'})+1)*len(t.Columns), len(body)+1)
 	n := 0
 	for {
 		fields, err := t.Next()
@@ -179,6 +195,11 @@ func (e *entry) fromTable(body []byte, limit int) (model.Batch, error) {
 			v, ok := t.Float(f)
 			if !ok || len(f) == 0 && e.model.Input.Fill == nil {
 				return model.Batch{}, badRequest("line %d, column %s: %q is no number", t.Line(), t.Columns[j], f)
+			}
+			if len(data) == cap(data) {
+				if data, err = own.grow(data, hint); err != nil {
+					return model.Batch{}, err
+				}
 			}
 			data = append(data, v)
 		}
@@ -199,10 +220,16 @@ func (e *entry) fromTable(body []byte, limit int) (model.Batch, error) {
 	return e.observations([]int{n, len(t.Columns)}, data, columns)
 }
 
-func (e *entry) fromNPY(body []byte) (model.Batch, error) {
+func (e *entry) fromNPY(body []byte, own *share) (model.Batch, error) {
 	r, err := npy.NewReader(bytes.NewReader(body), int64(len(body)))
 	if err != nil {
 		return model.Batch{}, badRequest("npy: %v", err)
+	}
+	if k := r.Type.Kind; k == 'U' || k == 'S' {
+		return model.Batch{}, badRequest("npy: the array holds text; the model takes numbers")
+	}
+	if err := own.takeEach(min(r.Len, len(body)), 24); err != nil { // as they are, in C order, as float64
+		return model.Batch{}, err
 	}
 	a, err := r.Array()
 	if err != nil {
@@ -219,7 +246,7 @@ func (e *entry) fromNPY(body []byte) (model.Batch, error) {
 // fromPicture reads a picture of exactly the size that the model was trained on: to scale
 // it here would be another preparation than that of the training. Values are those of the
 // file, 0 to 255; a picture in color is refused by a model of gray ones and the other way.
-func (e *entry) fromPicture(body []byte) (model.Batch, error) {
+func (e *entry) fromPicture(body []byte, own *share) (model.Batch, error) {
 	want := e.model.Input.Image
 	if want[0] == 0 {
 		return model.Batch{}, badRequest("the model takes no images")
@@ -231,6 +258,9 @@ func (e *entry) fromPicture(body []byte) (model.Batch, error) {
 	if c.Height != want[0] || c.Width != want[1] {
 		return model.Batch{}, badRequest("a picture of %d×%d pixels; the model takes %d×%d",
 			c.Height, c.Width, want[0], want[1])
+	}
+	if err := own.takeEach(e.model.Input.Dim, 24); err != nil {
+		return model.Batch{}, err
 	}
 	img, _, err := image.Decode(bytes.NewReader(body))
 	if err != nil {
@@ -270,33 +300,38 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	if strings.Contains(r.Header.Get("Accept"), "text/csv") {
 		return predictionCSV(w, e, p)
 	}
-	dst := append(appendText([]byte(`{"model":`), e.name), `,"version":`...)
-	dst = append(appendText(dst, e.version), `,"predictions":[`...)
+	w.Header().Set("Content-Type", "application/json")
+	to := &sink{w: w, b: append(appendText([]byte(`{"model":`), e.name), `,"version":`...)}
+	to.b = append(appendText(to.b, e.version), `,"predictions":[`...)
 	for i := range p.Label {
 		if i > 0 {
-			dst = append(dst, ',')
+			to.b = append(to.b, ',')
 		}
-		dst = appendPrediction(dst, e.model.Classes, p, i)
+		if to.b = appendPrediction(to.b, e.model.Classes, p, i); !to.spill() {
+			break
+		}
 	}
-	dst = append(dst, ']')
+	to.b = append(to.b, ']')
 	if len(p.Notes) > 0 {
-		dst = append(dst, `,"notes":[`...)
+		to.b = append(to.b, `,"notes":[`...)
 		for i, n := range p.Notes {
 			if i > 0 {
-				dst = append(dst, ',')
+				to.b = append(to.b, ',')
 			}
-			dst = appendText(dst, n)
+			to.b = appendText(to.b, n)
 		}
-		dst = append(dst, ']')
+		to.b = append(to.b, ']')
 	}
-	w.Header().Set("Content-Type", "application/json")
-	_, err = w.Write(append(dst, "}\n"...))
-	return err
+	to.b = append(to.b, "}\n"...)
+	return to.flush()
 }
 
 // turn decides on the observations of a request when its turn comes.
 func (s *Server) turn(w http.ResponseWriter, r *http.Request, e *entry, b model.Batch) (*model.Prediction, error) {
 	if err := s.boundRows(b); err != nil {
+		return nil, err
+	}
+	if err := shareOf(w).takeEach(b.Len(), e.rowMemory("posterior", "label", "outlier")); err != nil {
 		return nil, err
 	}
 	leave, err := s.gate.enter(r.Context())

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -10,13 +11,18 @@ import (
 	"rao/internal/format/table"
 )
 
-// deepest is how many values a JSON value may be inside of.
-const deepest = 64
+const (
+	deepest  = 64       // values that a JSON value may be inside of
+	mostAxes = 9        // of an array
+	longest  = 64 << 10 // bytes of a string
+)
 
 // scanner reads JSON whose bulk is numbers: encoding/json takes five times as long.
 type scanner struct {
-	b []byte
-	i int
+	b     []byte
+	i     int
+	share *share // what the values are charged to
+	ample bool   // an array had room for all numbers of the text
 }
 
 func (s *scanner) errorf(format string, a ...any) error {
@@ -182,6 +188,9 @@ func (s *scanner) lengths() ([]int, error) {
 	}
 	list := make([]int, 0, 4)
 	err := s.list(']', func() error {
+		if len(list) > mostAxes {
+			return s.errorf("a shape of more than %d axes", mostAxes)
+		}
 		s.next()
 		start := s.i
 		v, err := strconv.Atoi(string(s.token()))
@@ -203,6 +212,8 @@ func (s *scanner) text() (string, error) {
 	start, plain := s.i, true
 	for s.i++; s.i < len(s.b); s.i++ {
 		switch c := s.b[s.i]; {
+		case s.i-start > longest:
+			return "", s.errorf("a string of more than %d bytes", longest)
 		case c == '"':
 			s.i++
 			if inner := s.b[start+1 : s.i-1]; plain && utf8.Valid(inner) {
@@ -243,6 +254,9 @@ func (s *scanner) decode(v any) error {
 	if err != nil {
 		return err
 	}
+	if err := s.share.takeEach(len(raw), 12); err != nil { // a list of empty strings grows most
+		return err
+	}
 	if err := json.Unmarshal(raw, v); err != nil {
 		return s.errorf("%v", err)
 	}
@@ -275,8 +289,8 @@ func (s *scanner) number() (float64, error) {
 // numbers appends the numbers of an array, nested or not, and returns the lengths of its
 // axes. Arrays beside one another have one length. At most limit numbers are read.
 func (s *scanner) numbers(dst []float64, limit, depth int) ([]float64, []int, error) {
-	if depth > 8 {
-		return dst, nil, s.errorf("an array of more than 8 axes")
+	if depth >= mostAxes {
+		return dst, nil, s.errorf("an array of more than %d axes", mostAxes)
 	}
 	if err := s.expect('['); err != nil {
 		return dst, nil, err
@@ -294,6 +308,11 @@ func (s *scanner) numbers(dst []float64, limit, depth int) ([]float64, []int, er
 			}
 			if len(dst) >= limit {
 				return s.errorf("more than %d numbers", limit)
+			}
+			if len(dst) == cap(dst) {
+				if dst, err = s.share.grow(dst, min(limit, s.ahead(depth))); err != nil {
+					return err
+				}
 			}
 			dst, n = append(dst, v), n+1
 			return nil
@@ -313,6 +332,19 @@ func (s *scanner) numbers(dst []float64, limit, depth int) ([]float64, []int, er
 		return nil
 	})
 	return dst, append([]int{n}, inner...), err
+}
+
+// ahead is how many numbers follow the first number of an array: those up to the next bracket in
+// one without nesting, and all that the text can have in the first one with it.
+func (s *scanner) ahead(depth int) int {
+	rest := s.b[s.i:]
+	if depth == 0 {
+		rest = rest[:max(0, bytes.IndexByte(rest, ']'))]
+	} else if s.ample {
+		return 0
+	}
+	s.ample = s.ample || depth > 0
+	return bytes.Count(rest, []byte{','}) + 1
 }
 
 func sameShape(a, b []int) bool {

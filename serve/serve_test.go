@@ -636,18 +636,19 @@ func TestTextsOfTables(t *testing.T) {
 		"c=q", "v"},
 		Table: &dataset.Form{Columns: []dataset.FormColumn{{Name: "c", Values: []string{"p", "q"}}, {Name: "v"}}}}}}
 	want := mat.NewDense(3, 3, []float64{0, 1, 2, 0, 0, 1.5, 1, 0, 3})
-	b, err := e.fromTable([]byte("v,c,more\n2,q,x\n1.5,other,y\n3,p,z\n"), 100)
+	b, err := e.fromTable([]byte("v,c,more\n2,q,x\n1.5,other,y\n3,p,z\n"), 100, nil)
 	if err != nil || !mat.Equal(b.X, want) {
 		t.Errorf("%v, %v", b.X, err)
 	}
-	b, err = e.fromJSON([]byte(`{"rows": [{"c": "q", "v": 2}, {"v": 1.5, "c": null}, {"c": "p", "v": "3"}]}`), 100, nil)
+	b, err = e.fromJSON([]byte(`{"rows": [{"c": "q", "v": 2}, {"v": 1.5, "c": null}, {"c": "p", "v": "3"}]}`), 100, nil,
+		nil)
 	if err != nil || !mat.Equal(b.X, want) {
 		t.Errorf("%v, %v", b.X, err)
 	}
 	for _, body := range []string{`{"rows": [{"c": "q"}]}`, `{"rows": [{"c": "q", "v": "x"}]}`,
 		`{"rows": [{"c": "q", "w": 1}]}`,
 		`{"rows": [{"c": [], "v": 1}]}`} {
-		if _, err := e.fromJSON([]byte(body), 100, nil); err == nil {
+		if _, err := e.fromJSON([]byte(body), 100, nil, nil); err == nil {
 			t.Errorf("%s is taken", body)
 		}
 	}

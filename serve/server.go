@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/json"
@@ -15,7 +14,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"rao/lsl"
@@ -25,8 +23,14 @@ import (
 type Options struct {
 	Version string // of the program, as it is told to clients
 
-	MaxBody int64 // bytes of a request; default 64 MiB. All bodies at a time have 16 times that
+	MaxBody int64 // bytes of a request; default 64 MiB
 	MaxRows int   // observations of a request; default 1 << 20
+
+	// MaxMemory is how many bytes requests may hold together: bodies as far as they have come,
+	// the numbers in them, and answers; default 1 GiB. A request that finds too little gets
+	// status 503, and one that could never have enough gets 413. What the garbage collector
+	// has not freed yet comes on top; debug.SetMemoryLimit bounds that.
+	MaxMemory int64
 
 	// Workers is the number of requests that compute at a time, default GOMAXPROCS, and
 	// Queue that of requests that wait for their turn, default 64 for each worker. A request
@@ -72,6 +76,9 @@ func (o Options) withDefaults() Options {
 	if o.MaxBody <= 0 {
 		o.MaxBody = 64 << 20
 	}
+	if o.MaxMemory <= 0 {
+		o.MaxMemory = 1 << 30
+	}
 	if o.Wait <= 0 {
 		o.Wait = 2 * time.Second
 	}
@@ -101,7 +108,7 @@ type Server struct {
 	gate    gate
 	metrics *metrics
 	streams *streams
-	bodies  bodies
+	memory  memory
 }
 
 // New returns a server of the models.
@@ -109,7 +116,7 @@ func New(models *Repository, opt Options) *Server {
 	opt = opt.withDefaults()
 	s := &Server{opt: opt, models: models, gate: newGate(opt.Workers, opt.Queue, opt.Wait), metrics: newMetrics(),
 		streams: newStreams(opt), origins: http.NewCrossOriginProtection()}
-	s.bodies.most = 16 * opt.MaxBody
+	s.memory.most = opt.MaxMemory
 	mux := http.NewServeMux()
 	handle := func(pattern string, h func(http.ResponseWriter, *http.Request) error) {
 		mux.Handle(pattern, s.answer(pattern, h))
@@ -187,8 +194,9 @@ func (s *Server) answer(pattern string, h func(http.ResponseWriter, *http.Reques
 	open := strings.HasSuffix(pattern, "/healthz") || strings.HasSuffix(pattern, "/live")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
-		rec := &recorder{ResponseWriter: w, patience: s.opt.Patience}
-		defer s.bodies.release(rec)
+		rec := &recorder{ResponseWriter: w, patience: s.opt.Patience, share: share{of: &s.memory},
+			unread: r.Body != http.NoBody}
+		defer rec.share.release()
 		var err error
 		defer func() {
 			if p := recover(); p != nil && p != http.ErrAbortHandler {
@@ -211,14 +219,16 @@ func (s *Server) answer(pattern string, h func(http.ResponseWriter, *http.Reques
 			}
 		}()
 		w.Header().Set("X-Content-Type-Options", "nosniff")
+		if rec.unread {
+			http.NewResponseController(w).SetReadDeadline(start.Add(s.opt.Patience)) // not every writer has one
+		}
 		if err = s.admit(r, open); err != nil {
 			if statusOf(err) == http.StatusUnauthorized {
 				w.Header().Set("WWW-Authenticate", "Bearer")
 			}
 			return
 		}
-		if r.Body != http.NoBody {
-			http.NewResponseController(w).SetReadDeadline(start.Add(s.opt.Patience)) // not every writer has one
+		if rec.unread {
 			r.Body = http.MaxBytesReader(w, r.Body, s.opt.MaxBody)
 		}
 		err = h(rec, r)
@@ -263,53 +273,13 @@ func hostName(host string) string {
 	return strings.ToLower(strings.Trim(host, "[]"))
 }
 
-// readBody reads a body whose length the client may have told: memory for it is taken at
-// once up to a mebibyte, and beyond as it comes. What all bodies take together is bounded.
-func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	size := r.ContentLength
-	if size < 0 {
-		size = s.opt.MaxBody
-	}
-	if err := s.bodies.take(w, min(size, s.opt.MaxBody)); err != nil {
-		return nil, err
-	}
-	var buf bytes.Buffer
-	buf.Grow(int(min(max(r.ContentLength, 0), 1<<20)) + bytes.MinRead)
-	if _, err := buf.ReadFrom(r.Body); err != nil {
-		return nil, err
-	}
-	if r.Body != http.NoBody {
-		http.NewResponseController(w).SetReadDeadline(time.Time{}) // what follows may take its time
-	}
-	return buf.Bytes(), nil
-}
-
-// bodies are the bytes of the bodies that are held at a time.
-type bodies struct {
-	held atomic.Int64
-	most int64
-}
-
-// take sets bytes aside for the request until release.
-func (b *bodies) take(w http.ResponseWriter, size int64) error {
-	if b.held.Add(size) > b.most {
-		b.held.Add(-size)
-		return &httpError{http.StatusServiceUnavailable, "too many large requests are under way; try again in a second"}
-	}
-	if rec, ok := w.(*recorder); ok {
-		rec.held += size
-	}
-	return nil
-}
-
-func (b *bodies) release(r *recorder) { b.held.Add(-r.held) }
-
 // recorder remembers what was answered.
 type recorder struct {
 	http.ResponseWriter
 	status   int
-	rows     int   // observations decided on
-	held     int64 // bytes of its body
+	rows     int // observations decided on
+	share    share
+	unread   bool // there is a body, and it was not read to its end
 	patience time.Duration
 }
 
@@ -357,7 +327,9 @@ func (r *recorder) fail(err error) {
 	}
 	if status == http.StatusRequestTimeout {
 		text = fmt.Sprintf("the body did not come within %v", r.patience)
-		r.Header().Set("Connection", "close")
+	}
+	if r.unread {
+		r.Header().Set("Connection", "close") // the answer does not wait for the rest of the body
 	}
 	if status == http.StatusServiceUnavailable {
 		r.Header().Set("Retry-After", "1")

@@ -25,7 +25,7 @@ func (e *entry) form() *dataset.Form {
 
 // byForm reads delimited text as the table of the training was read: columns by name, others
 // passed over, or by place where there is no line of names.
-func (e *entry) byForm(t *table.Reader, f *dataset.Form, limit int) (model.Batch, error) {
+func (e *entry) byForm(t *table.Reader, f *dataset.Form, limit int, own *share) (model.Batch, error) {
 	place := map[string]int{}
 	for i, name := range t.Columns {
 		place[name] = i
@@ -44,6 +44,9 @@ func (e *entry) byForm(t *table.Reader, f *dataset.Form, limit int) (model.Batch
 			break
 		}
 		if err != nil {
+			return model.Batch{}, err
+		}
+		if data, err = own.room(data, f.Dim()); err != nil {
 			return model.Batch{}, err
 		}
 		data, err = f.Append(data, func(k int) []byte { return fields[at[k]] }, t.Float)
@@ -88,6 +91,9 @@ func (s *scanner) rowsByForm(f *dataset.Form, limit int) (data []float64, shape 
 		}
 		if filled != len(fields) {
 			return s.errorf("row %d has %d of %d columns", n, filled, len(fields))
+		}
+		if data, err = s.share.room(data, f.Dim()); err != nil {
+			return err
 		}
 		data, err = f.Append(data, func(k int) []byte { return []byte(fields[k]) }, table.ParseFloat)
 		if err != nil {

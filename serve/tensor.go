@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 )
 
@@ -54,7 +53,7 @@ func elements(shape []int, limit int) (int, error) {
 }
 
 // fromBytes takes the elements from little-endian bytes.
-func (t *tensor) fromBytes(b []byte, limit int) error {
+func (t *tensor) fromBytes(b []byte, limit int, own *share) error {
 	size, ok := sizes[t.Datatype]
 	if !ok {
 		return badRequest("input %q has the type %q; the model takes numbers: FP64, FP32, an integer type, or BOOL",
@@ -67,6 +66,9 @@ func (t *tensor) fromBytes(b []byte, limit int) error {
 	if n*size != len(b) {
 		return badRequest("input %q has %d bytes; shape %v of %s takes %d", t.Name, len(b), t.Shape, t.Datatype, n*size)
 	}
+	if err := own.takeEach(n, 8); err != nil {
+		return err
+	}
 	t.Data = make([]float64, n)
 	decode := decoders[t.Datatype]
 	for i := range t.Data {
@@ -75,26 +77,23 @@ func (t *tensor) fromBytes(b []byte, limit int) error {
 	return nil
 }
 
-// appendBytes appends the elements as the binary extension has them: little-endian numbers,
-// and text after its length in four bytes.
-func (t *tensor) appendBytes(dst []byte) []byte {
+// writeBytes writes the elements as the binary extension has them: little-endian numbers, and
+// text after its length in four bytes.
+func (t *tensor) writeBytes(to *sink) {
 	le := binary.LittleEndian
-	switch t.Datatype {
-	case "BYTES":
-		for _, s := range t.Text {
-			dst = append(le.AppendUint32(dst, uint32(len(s))), s...)
+	for i := range max(len(t.Data), len(t.Text)) {
+		switch t.Datatype {
+		case "BYTES":
+			to.b = append(le.AppendUint32(to.b, uint32(len(t.Text[i]))), t.Text[i]...)
+		case "BOOL":
+			to.b = append(to.b, byte(t.Data[i]))
+		default:
+			to.b = le.AppendUint64(to.b, math.Float64bits(t.Data[i]))
 		}
-	case "BOOL":
-		for _, v := range t.Data {
-			dst = append(dst, byte(v))
-		}
-	default:
-		dst = slices.Grow(dst, 8*len(t.Data))
-		for _, v := range t.Data {
-			dst = le.AppendUint64(dst, math.Float64bits(v))
+		if !to.spill() {
+			return
 		}
 	}
-	return dst
 }
 
 // bytesLen is the length of appendBytes.
@@ -112,22 +111,24 @@ func (t *tensor) bytesLen() int {
 	return 8 * len(t.Data)
 }
 
-// appendJSON appends the elements as a flat JSON array.
-func (t *tensor) appendJSON(dst []byte) []byte {
-	dst = append(dst, '[')
-	n := max(len(t.Data), len(t.Text))
-	for i := range n {
+// writeJSON writes the elements as a flat JSON array.
+func (t *tensor) writeJSON(to *sink) {
+	to.b = append(to.b, '[')
+	for i := range max(len(t.Data), len(t.Text)) {
 		if i > 0 {
-			dst = append(dst, ',')
+			to.b = append(to.b, ',')
 		}
 		switch t.Datatype {
 		case "BYTES":
-			dst = appendText(dst, t.Text[i])
+			to.b = appendText(to.b, t.Text[i])
 		case "BOOL":
-			dst = strconv.AppendBool(dst, t.Data[i] != 0)
+			to.b = strconv.AppendBool(to.b, t.Data[i] != 0)
 		default:
-			dst = appendNumber(dst, t.Data[i])
+			to.b = appendNumber(to.b, t.Data[i])
+		}
+		if !to.spill() {
+			return
 		}
 	}
-	return append(dst, ']')
+	to.b = append(to.b, ']')
 }

@@ -36,6 +36,9 @@ func (s *Server) update(w http.ResponseWriter, r *http.Request) error {
 			return badRequest("label %d is %q; the classes are %q", i, l, e.model.Classes)
 		}
 	}
+	if err := shareOf(w).takeEach(b.Len(), 16*e.numbers()); err != nil { // a model may keep a copy
+		return err
+	}
 	leave, err := s.gate.enter(r.Context())
 	if err != nil {
 		return err

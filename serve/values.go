@@ -20,22 +20,29 @@ func (s *Server) predictValues(w http.ResponseWriter, r *http.Request, e *entry,
 	if strings.Contains(r.Header.Get("Accept"), "text/csv") {
 		w.Header().Set("Content-Type", "text/csv; charset=utf-8")
 		c := csv.NewWriter(w)
-		lines := [][]string{{target}}
+		if err := c.Write([]string{target}); err != nil {
+			return err
+		}
 		for _, v := range values {
-			lines = append(lines, []string{strconv.FormatFloat(v, 'g', -1, 64)})
+			if err := c.Write([]string{strconv.FormatFloat(v, 'g', -1, 64)}); err != nil {
+				return err
+			}
 		}
-		return c.WriteAll(lines)
-	}
-	dst := append(appendText([]byte(`{"model":`), e.name), `,"version":`...)
-	dst = append(appendText(dst, e.version), `,"target":`...)
-	dst = append(appendText(dst, target), `,"predictions":[`...)
-	for i, v := range values {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(appendNumber(append(dst, `{"value":`...), v), '}')
+		c.Flush()
+		return c.Error()
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_, err = w.Write(append(dst, "]}\n"...))
-	return err
+	to := &sink{w: w, b: append(appendText([]byte(`{"model":`), e.name), `,"version":`...)}
+	to.b = append(appendText(to.b, e.version), `,"target":`...)
+	to.b = append(appendText(to.b, target), `,"predictions":[`...)
+	for i, v := range values {
+		if i > 0 {
+			to.b = append(to.b, ',')
+		}
+		if to.b = append(appendNumber(append(to.b, `{"value":`...), v), '}'); !to.spill() {
+			break
+		}
+	}
+	to.b = append(to.b, "]}\n"...)
+	return to.flush()
 }

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -26,6 +27,7 @@ type server struct {
 	token, cert, key  string
 	lsl               string
 	reload, maxBodyMB int
+	maxMemoryMB       int
 	quietLog          bool
 	opt               serve.Options
 }
@@ -60,6 +62,8 @@ standard error. Ctrl-C and SIGTERM let running requests end.`,
 	textVar(f, &s.key, "tls-key", "FILE", "", "key of the certificate, a PEM file")
 	countFlag(f, &s.reload, "reload", 2, 0, 86400, "seconds between two looks at the files; 0 never looks again")
 	countFlag(f, &s.maxBodyMB, "max-body", 64, 1, 1<<16, "largest body of a request in MiB")
+	countFlag(f, &s.maxMemoryMB, "max-memory", 1024, 16, 1<<20,
+		"most memory in MiB that requests hold together: bodies, numbers and answers")
 	countFlag(f, &s.opt.MaxRows, "max-rows", 1<<20, 1, 1<<28, "most observations of a request")
 	countFlag(f, &s.opt.Workers, "workers", 0, 0, 4096, "requests computed at a time; 0 takes the processors")
 	countFlag(f, &s.opt.Queue, "queue", 0, 0, 1<<20, "requests that may wait; 0 takes 64 for each worker")
@@ -111,7 +115,7 @@ func (a *app) serve(ctx context.Context, s *server) error {
 				s.token)
 		}
 	}
-	s.opt.Version, s.opt.MaxBody = version, int64(s.maxBodyMB)<<20
+	s.opt.Version, s.opt.MaxBody, s.opt.MaxMemory = version, int64(s.maxBodyMB)<<20, int64(s.maxMemoryMB)<<20
 	log := slog.New(slog.NewJSONHandler(a.err, nil))
 	if !s.quietLog && !a.quiet {
 		s.opt.Log = log
@@ -120,6 +124,7 @@ func (a *app) serve(ctx context.Context, s *server) error {
 	if err != nil {
 		return err
 	}
+	defer limitMemory(s.opt.MaxMemory)()
 	listen, err := net.Listen("tcp", s.addr)
 	if err != nil {
 		return err
@@ -185,6 +190,19 @@ func (a *app) announce(at net.Addr, s *server, models *serve.Repository) {
 func onLoopback(at net.Addr) bool {
 	tcp, ok := at.(*net.TCPAddr)
 	return !ok || tcp.IP.IsLoopback()
+}
+
+// limitMemory has garbage collected more often when memory approaches what the models and the
+// requests may hold, where GOMEMLIMIT says nothing. Garbage would otherwise double it.
+func limitMemory(requests int64) (done func()) {
+	if os.Getenv("GOMEMLIMIT") != "" {
+		return func() {}
+	}
+	var mem runtime.MemStats
+	runtime.ReadMemStats(&mem)
+	models := 2 * int64(mem.HeapAlloc) // a changed one is read while the old one answers
+	before := debug.SetMemoryLimit(requests + requests/8 + models + 128<<20)
+	return func() { debug.SetMemoryLimit(before) }
 }
 
 // steadyMemory lets garbage grow to some tens of megabytes before it is collected, where

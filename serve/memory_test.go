@@ -1,0 +1,187 @@
+package serve
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// digitRows is the JSON of n rows of the digits' model.
+func digitRows(n int) []byte {
+	row := strings.Repeat("0,", 63) + "0"
+	return []byte(`{"inputs":[{"name":"X","datatype":"FP64","shape":[` + strconv.Itoa(n) + `,64],"data":[` +
+		strings.Repeat(row+",", n-1) + row + `]}]}`)
+}
+
+const inferPath = "/v2/models/digits/infer"
+
+// Connections that have begun a body of unknown length and send no more keep nobody out.
+func TestIdleBodies(t *testing.T) {
+	_, server := newServer(t, Options{})
+	for range 40 {
+		c, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n{\"i\r\n", inferPath)
+	}
+	time.Sleep(100 * time.Millisecond)
+	for range 3 {
+		chunked := struct{ io.Reader }{bytes.NewReader(digitRows(1))}
+		resp, err := http.Post(server.URL+inferPath, "application/json", chunked)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != 200 {
+			t.Errorf("one row beside idle connections has status %d", resp.StatusCode)
+		}
+	}
+}
+
+// A request without the token is refused before its body comes, whatever length it announces.
+func TestRefusedBeforeTheBody(t *testing.T) {
+	_, server := newServer(t, Options{Token: "secret"})
+	for _, head := range []string{"Transfer-Encoding: chunked\r\n\r\n3\r\n{\"i\r\n", "Content-Length: 100\r\n\r\n{"} {
+		if line := raw(t, server, "POST "+inferPath+" HTTP/1.1\r\nHost: x\r\n"+head); !strings.Contains(line, " 401 ") {
+			t.Errorf("the answer is %q", line)
+		}
+	}
+	_, server = newServer(t, Options{MaxBody: 1000})
+	head := "POST " + inferPath + " HTTP/1.1\r\nHost: x\r\nContent-Length: 1001\r\n\r\n"
+	if line := raw(t, server, head); !strings.Contains(line, " 413 ") {
+		t.Errorf("a body too long is answered by %q", line)
+	}
+}
+
+// Bodies, numbers and answers have a bound together. Large requests leave room for small ones.
+func TestMemoryIsBounded(t *testing.T) {
+	const most = 8 << 20
+	s, server := newServer(t, Options{MaxMemory: most})
+	ask := func(want int, path string, body []byte, header ...string) http.Header {
+		t.Helper()
+		status, answer, h := call(t, "POST", server.URL+path, body, header...)
+		if status != want {
+			t.Errorf("status %d, want %d: %.200s", status, want, answer)
+		}
+		return h
+	}
+	ask(200, inferPath, digitRows(4000))  // 0.5 MB of text, 2 of numbers, 1 of answers
+	ask(413, inferPath, digitRows(16000)) // 2 MB of text, 8 of numbers
+	ask(413, inferPath, bytes.Repeat([]byte(" "), most))
+	const predict = "/v1/models/digits/predict"
+	ask(413, predict, bytes.Repeat([]byte(","), 1<<20), "Content-Type", "text/csv")
+	var names []string
+	for i := range 100_000 {
+		names = append(names, fmt.Sprintf(`"c%d":1`, i))
+	}
+	ask(413, predict, []byte(`{"rows":[{`+strings.Join(names, ",")+`}]}`))
+	ask(413, predict, []byte(`{"columns":["`+strings.Repeat(`","`, 1<<18)+`"]}`))
+	ask(413, inferPath, []byte(`{"inputs":[`+strings.Repeat(`{"shape":[0],"datatype":"FP64","data":[]},`, 20_000)))
+	ask(400, inferPath, []byte(`{"id":"`+strings.Repeat("x", 1<<17)+`"}`))
+
+	s.memory.held.Add(most/8*7 - 1<<20)
+	if h := ask(503, inferPath, digitRows(4000)); h.Get("Retry-After") == "" {
+		t.Error("no Retry-After")
+	}
+	ask(200, inferPath, digitRows(1))
+	s.memory.held.Add(1<<20 - most/8*7)
+	if held := s.memory.held.Load(); held != 0 {
+		t.Errorf("%d bytes are still held", held)
+	}
+}
+
+// What a request makes the server allocate is near what it is charged.
+func TestChargesAreReal(t *testing.T) {
+	s, _ := newServer(t, Options{})
+	e, err := s.models.find("digits", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bodies := map[string][]byte{"JSON": digitRows(4000), "CSV": []byte(strings.Repeat("1"+strings.Repeat(",", 63)+"\n",
+		4000)), "nested": []byte(`{"X":[` + strings.Repeat(`[0`+strings.Repeat(",0", 63)+`],`, 3999) + `[0` +
+		strings.Repeat(",0", 63) + `]]}`)}
+	for name, body := range bodies {
+		own := &share{of: &s.memory}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		switch name {
+		case "JSON":
+			_, err = parseInfer(body, "", 1<<30, own)
+		case "nested":
+			_, err = e.fromJSON(body, 1<<30, own, nil)
+		case "CSV":
+			e.model.Input.Fill = make([]float64, 64)
+			_, err = e.fromTable(body, 1<<30, own)
+			e.model.Input.Fill = nil
+		}
+		runtime.ReadMemStats(&after)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		got, charged := int64(after.TotalAlloc-before.TotalAlloc), own.held
+		if charged < 8*64*4000 || got > charged*5/4+1<<18 {
+			t.Errorf("%s: %d bytes were charged, %d allocated", name, charged, got)
+		}
+		own.release()
+	}
+}
+
+// A long answer goes out in pieces and says what a short one says, in JSON and in binary.
+func TestLongAnswers(t *testing.T) {
+	_, server := newServer(t, Options{})
+	const n = 3000
+	type answer struct {
+		Outputs []struct {
+			Name  string
+			Shape []int
+			Data  []any
+		}
+	}
+	read := func(b []byte) (a answer) {
+		t.Helper()
+		if err := json.Unmarshal(b, &a); err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	status, b, h := call(t, "POST", server.URL+inferPath, digitRows(n))
+	if status != 200 || len(b) < 3*sinkFrom || h.Get("Content-Length") != "" {
+		t.Fatalf("status %d, %d bytes, length %q", status, len(b), h.Get("Content-Length"))
+	}
+	long := read(b)
+	_, b, h = call(t, "POST", server.URL+inferPath, digitRows(1))
+	if h.Get("Content-Length") != strconv.Itoa(len(b)) {
+		t.Errorf("a short answer has the length %q, not %d", h.Get("Content-Length"), len(b))
+	}
+	for k, o := range read(b).Outputs {
+		got := long.Outputs[k]
+		if got.Name != o.Name || got.Shape[0] != n || len(got.Data) != n*len(o.Data) ||
+			fmt.Sprint(got.Data[:len(o.Data)]) != fmt.Sprint(o.Data) {
+			t.Errorf("the output %s has the shape %v and begins with %v", got.Name, got.Shape, got.Data[:1])
+		}
+	}
+	some := bytes.TrimSuffix(digitRows(n), []byte("}"))
+	some = append(some, `,"outputs":[{"name":"posterior"},{"name":"features","parameters":{"binary_data":true}}]}`...)
+	status, b, h = call(t, "POST", server.URL+inferPath, some)
+	head, err := strconv.Atoi(h.Get(headerLength))
+	if status != 200 || err != nil || h.Get("Content-Length") != strconv.Itoa(len(b)) || len(b)-head != 8*4*n {
+		t.Fatalf("status %d, %v, %d bytes behind %d", status, err, len(b), head)
+	}
+	if got := read(b[:head]).Outputs[0]; fmt.Sprint(got.Data) != fmt.Sprint(long.Outputs[1].Data) {
+		t.Error("the posteriors beside binary features differ")
+	}
+	twice := strings.Replace(string(some), "features", "posterior", 1)
+	if status, b, _ = call(t, "POST", server.URL+inferPath, []byte(twice)); status != 400 {
+		t.Errorf("an output asked for twice: %d %.100s", status, b)
+	}
+}
